@@ -1,0 +1,137 @@
+package mem
+
+import (
+	"fmt"
+	"math"
+	"reflect"
+	"sync/atomic"
+	"unsafe"
+)
+
+// A Buffer is an array of T in the memory of a device, or a part of one. Use Data to give it to a
+// kernel. The zero value and nil are no buffer: operations on them return [ErrInvalidValue].
+type Buffer[T any] struct {
+	data  []T
+	owner *allocation
+	part  bool // made by Slice
+}
+
+// An allocation is shared by a buffer and its parts.
+type allocation struct {
+	space *Space
+	bytes int64
+	freed atomic.Bool
+}
+
+// Alloc allocates n elements on dev, CUDA's cudaMalloc. Their contents are undefined; at present they
+// are zero, and [Poison] on a device in checked mode. n may be 0.
+func Alloc[T any](dev Device, n int) (*Buffer[T], error) {
+	typ := reflect.TypeFor[T]()
+	size := int64(typ.Size())
+	switch {
+	case dev == nil || dev.Memory() == nil:
+		return nil, fmt.Errorf("%w: no device", ErrInvalidValue)
+	case n < 0:
+		return nil, fmt.Errorf("%w: %d elements", ErrInvalidValue, n)
+	case size > 0 && int64(n) > (math.MaxInt64-2*Align)/size || uint64(int64(n)*size) > math.MaxInt-2*Align:
+		return nil, fmt.Errorf("%w: %d elements of %d bytes", ErrInvalidValue, n, size)
+	case !PointerFree(typ):
+		return nil, fmt.Errorf("%w: %v holds Go pointers, which a device can't", ErrInvalidValue, typ)
+	}
+	s := dev.Memory()
+	// Count what is really taken: whole units of Align.
+	bytes := (int64(n)*size + Align - 1) / Align * Align
+	if err := s.reserve(bytes); err != nil {
+		return nil, err
+	}
+	raw := aligned(int(bytes))
+	if s.poison {
+		Fill(raw, Poison)
+	}
+	b := &Buffer[T]{owner: &allocation{space: s, bytes: bytes}}
+	if n > 0 && size > 0 {
+		b.data = unsafe.Slice((*T)(unsafe.Pointer(unsafe.SliceData(raw))), n)
+	} else {
+		b.data = make([]T, n)
+	}
+	return b, nil
+}
+
+// PointerFree reports whether values of the type hold no Go pointers.
+func PointerFree(t reflect.Type) bool {
+	switch t.Kind() {
+	case reflect.Array:
+		return t.Len() == 0 || PointerFree(t.Elem())
+	case reflect.Struct:
+		for i := range t.NumField() {
+			if !PointerFree(t.Field(i).Type) {
+				return false
+			}
+		}
+		return true
+	default:
+		return t.Kind() > reflect.Invalid && t.Kind() <= reflect.Complex128
+	}
+}
+
+// aligned returns n zero bytes whose address is a multiple of Align.
+func aligned(n int) []byte {
+	raw := make([]byte, n+Align)
+	skip := -int(uintptr(unsafe.Pointer(unsafe.SliceData(raw)))) & (Align - 1)
+	return raw[skip : skip+n : skip+n]
+}
+
+// check returns what is wrong with b as an operand.
+func (b *Buffer[T]) check() error {
+	switch {
+	case b == nil || b.owner == nil:
+		return fmt.Errorf("%w: no buffer", ErrInvalidValue)
+	case b.owner.freed.Load():
+		return ErrFreed
+	}
+	return nil
+}
+
+// Data returns the elements, for kernels to capture. The slice is the buffer, not a copy. It is nil
+// once the buffer is freed, so that a later kernel stops at its first access.
+func (b *Buffer[T]) Data() []T {
+	if b.check() != nil {
+		return nil
+	}
+	return b.data
+}
+
+// Len returns the number of elements, also of a freed buffer.
+func (b *Buffer[T]) Len() int {
+	if b == nil {
+		return 0
+	}
+	return len(b.data)
+}
+
+// Slice returns the part of b from element i up to but not including j. It shares b's memory and
+// dies with it. CUDA programs add to a pointer for this.
+func (b *Buffer[T]) Slice(i, j int) (*Buffer[T], error) {
+	if err := b.check(); err != nil {
+		return nil, err
+	}
+	if i < 0 || j < i || j > len(b.data) {
+		return nil, fmt.Errorf("%w: part %d to %d of a buffer of %d", ErrInvalidValue, i, j, len(b.data))
+	}
+	return &Buffer[T]{data: b.data[i:j:j], owner: b.owner, part: true}, nil
+}
+
+// Free gives the memory back to the device, CUDA's cudaFree. Copies that a stream has already queued
+// still take place. Freeing twice returns [ErrFreed]; a part that Slice made can't be freed.
+func (b *Buffer[T]) Free() error {
+	switch {
+	case b == nil || b.owner == nil:
+		return b.check()
+	case b.part:
+		return fmt.Errorf("%w: a part of a buffer can't be freed", ErrInvalidValue)
+	case b.owner.freed.Swap(true):
+		return ErrFreed
+	}
+	b.owner.space.release(b.owner.bytes)
+	return nil
+}

@@ -1,0 +1,156 @@
+package mem
+
+import (
+	"fmt"
+	"unsafe"
+)
+
+// Stream is an in-order queue of work on a device. A *gocuda.Stream is one.
+type Stream interface {
+	Device
+	// Enqueue adds f to the queue. An error that f returns becomes the stream's.
+	Enqueue(f func() error) error
+}
+
+// CopyToDevice copies src to the beginning of dst, CUDA's cudaMemcpy with cudaMemcpyHostToDevice. dst
+// must have room for all of src; use Slice to copy to another place.
+func CopyToDevice[T any](dst *Buffer[T], src []T) error {
+	if err := dst.check(); err != nil {
+		return err
+	}
+	return move(dst.data, src)
+}
+
+// CopyToHost copies all of src to the beginning of dst, CUDA's cudaMemcpy with
+// cudaMemcpyDeviceToHost. dst must have room for it; use Slice to copy a part.
+func CopyToHost[T any](dst []T, src *Buffer[T]) error {
+	if err := src.check(); err != nil {
+		return err
+	}
+	return move(dst, src.data)
+}
+
+// Copy copies all of src to the beginning of dst on the same device, CUDA's cudaMemcpy with
+// cudaMemcpyDeviceToDevice. dst must have room for it.
+func Copy[T any](dst, src *Buffer[T]) error {
+	if err := pair(dst, src); err != nil {
+		return err
+	}
+	return move(dst.data, src.data)
+}
+
+// Memset sets every byte of dst to value, CUDA's cudaMemset.
+func Memset[T any](dst *Buffer[T], value byte) error {
+	if err := dst.check(); err != nil {
+		return err
+	}
+	Fill(bytesOf(dst.data), value)
+	return nil
+}
+
+// CopyToDeviceAsync queues [CopyToDevice] on s, CUDA's cudaMemcpyAsync. What is wrong with the
+// arguments is reported at once. src must stay unchanged until the copy is done.
+func CopyToDeviceAsync[T any](s Stream, dst *Buffer[T], src []T) error {
+	if err := onStream(s, dst); err != nil {
+		return err
+	}
+	return queueMove(s, dst.data, src)
+}
+
+// CopyToHostAsync queues [CopyToHost] on s. dst may be used once the stream is synchronized.
+func CopyToHostAsync[T any](s Stream, dst []T, src *Buffer[T]) error {
+	if err := onStream(s, src); err != nil {
+		return err
+	}
+	return queueMove(s, dst, src.data)
+}
+
+// CopyAsync queues [Copy] on s.
+func CopyAsync[T any](s Stream, dst, src *Buffer[T]) error {
+	if err := pair(dst, src); err != nil {
+		return err
+	}
+	if err := onStream(s, dst); err != nil {
+		return err
+	}
+	return queueMove(s, dst.data, src.data)
+}
+
+// MemsetAsync queues [Memset] on s.
+func MemsetAsync[T any](s Stream, dst *Buffer[T], value byte) error {
+	if err := onStream(s, dst); err != nil {
+		return err
+	}
+	data := dst.data
+	return s.Enqueue(func() error {
+		Fill(bytesOf(data), value)
+		return nil
+	})
+}
+
+func pair[T any](dst, src *Buffer[T]) error {
+	if err := dst.check(); err != nil {
+		return fmt.Errorf("destination: %w", err)
+	}
+	if err := src.check(); err != nil {
+		return fmt.Errorf("source: %w", err)
+	}
+	if dst.owner.space != src.owner.space {
+		return ErrForeign
+	}
+	return nil
+}
+
+func onStream[T any](s Stream, b *Buffer[T]) error {
+	if s == nil {
+		return fmt.Errorf("%w: no stream", ErrInvalidValue)
+	}
+	if err := b.check(); err != nil {
+		return err
+	}
+	if s.Memory() != b.owner.space {
+		return ErrForeign
+	}
+	return nil
+}
+
+// fits returns what is wrong with a copy of src to dst.
+func fits[T any](dst, src []T) error {
+	if len(dst) < len(src) {
+		return fmt.Errorf("%w: copy of %d elements into %d", ErrInvalidValue, len(src), len(dst))
+	}
+	d, s := bytesOf(dst[:len(src)]), bytesOf(src)
+	if len(d) == 0 {
+		return nil
+	}
+	dp, sp := uintptr(unsafe.Pointer(&d[0])), uintptr(unsafe.Pointer(&s[0]))
+	if dp < sp+uintptr(len(s)) && sp < dp+uintptr(len(d)) {
+		return ErrOverlap
+	}
+	return nil
+}
+
+func move[T any](dst, src []T) error {
+	if err := fits(dst, src); err != nil {
+		return err
+	}
+	copy(dst, src)
+	return nil
+}
+
+// queueMove holds on to the memory itself, not to the Buffer: CUDA's cudaFree waits for queued work,
+// so freeing a buffer behind a queued copy must not spoil the copy.
+func queueMove[T any](s Stream, dst, src []T) error {
+	if err := fits(dst, src); err != nil {
+		return err
+	}
+	return s.Enqueue(func() error {
+		copy(dst, src)
+		return nil
+	})
+}
+
+func bytesOf[T any](s []T) []byte {
+	var z T
+	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(s))), len(s)*int(unsafe.Sizeof(z)))
+}
