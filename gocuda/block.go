@@ -1,0 +1,215 @@
+package gocuda
+
+import (
+	"fmt"
+	"runtime/debug"
+
+	"github.com/gocuda/gocuda/grid"
+	"github.com/gocuda/gocuda/mem"
+)
+
+// A Block is one thread block of a launch: what a block kernel receives, and what runs the threads or
+// warps of the other kinds.
+//
+// A block kernel sees the block as a whole. It is a plain Go function, called once a block, that
+// alternates between code for the block and phases over its threads:
+//
+//	gocuda.BlockFunc(func(b *gocuda.Block) {
+//		s := gocuda.Shared[float32](b, 256)
+//		b.ForEach(func(t *gocuda.Thread) { s[t.Rank()] = in[t.GlobalX()] })
+//		for d := 128; d > 0; d /= 2 { // here is __syncthreads()
+//			for i := range d {
+//				s[i] += s[i+d]
+//			}
+//		}
+//		out[b.BlockIdx.X] = s[0]
+//	})
+//
+// There is an implicit barrier after each phase. A loop over thread numbers, as the second one above,
+// is a phase as well, and the fastest one.
+type Block struct {
+	BlockIdx grid.Dim3 // of this block in the grid
+	BlockDim grid.Dim3 // threads, with Y and Z at least 1
+	GridDim  grid.Dim3 // blocks, with Y and Z at least 1
+
+	launch  *launch
+	size    int  // threads
+	checked bool // of the device
+	inPhase bool
+
+	threadFunc ThreadFunc
+	warpFunc   WarpFunc
+	fibers     fibers
+	threads    *threads // of the phase under way, on the goroutine executor
+
+	arena  mem.Arena
+	shared sharedArrays
+	cursor int // of the block kernel itself, in shared
+	locals localArrays
+	out    output
+
+	each   *Thread // of ForEach
+	labels *kernelInfo
+}
+
+// Size returns the number of threads of the block.
+func (b *Block) Size() int { return b.size }
+
+// NumWarps returns the number of warps of the block; the last may be partial.
+func (b *Block) NumWarps() int { return grid.Warps(b.size) }
+
+// Threads runs f for every thread of the block and returns when all have returned: a phase in which
+// threads may use everything that a thread kernel may, barriers included. Threads call f one after
+// another unless they wait; under the race detector and in checked mode they are goroutines.
+func (b *Block) Threads(f func(*Thread)) {
+	b.beginPhase()
+	b.threadFunc = f
+	if b.launch.executor == ExecutorGoroutine {
+		ts := make([]Thread, b.size)
+		b.spawn(b.size, func(i int) *strand {
+			t := &ts[i]
+			t.ThreadIdx = b.BlockDim.At(i)
+			t.BlockIdx, t.BlockDim, t.GridDim = b.BlockIdx, b.BlockDim, b.GridDim
+			return &t.strand
+		}, func(i int) { f(&ts[i]) })
+	} else {
+		b.fibers.run(b, b.size)
+	}
+	b.endPhase()
+}
+
+// Warps runs f for every warp of the block and returns when all have returned. Warps may use the
+// block's barrier.
+func (b *Block) Warps(f func(*Warp)) {
+	b.beginPhase()
+	b.warpFunc = f
+	if b.launch.executor == ExecutorGoroutine {
+		ws := make([]Warp, b.NumWarps())
+		b.spawn(len(ws), func(i int) *strand {
+			w := &ws[i]
+			w.BlockIdx, w.BlockDim, w.GridDim = b.BlockIdx, b.BlockDim, b.GridDim
+			return &w.strand
+		}, func(i int) { f(&ws[i]) })
+	} else {
+		b.fibers.run(b, b.NumWarps())
+	}
+	b.endPhase()
+}
+
+func (b *Block) spawn(n int, strandOf func(int) *strand, start func(int)) {
+	strands := make([]*strand, n)
+	for i := range strands {
+		s := strandOf(i)
+		s.b, s.id = b, i
+		strands[i] = s
+	}
+	b.threads = new(threads)
+	b.threads.run(b, strands, start)
+}
+
+func (b *Block) beginPhase() {
+	if b.inPhase {
+		panic(fmt.Errorf("%w: a phase inside a phase", ErrNotPermitted))
+	}
+	if b.launch.stop.Load() && b.launch.failedBlock(b) {
+		panic(unwinding{}) // the kernel recovered from our unwinding and goes on
+	}
+	if b.cancelled() {
+		panic(unwinding{})
+	}
+	b.inPhase = true
+}
+
+func (b *Block) endPhase() {
+	b.inPhase = false
+	b.threadFunc, b.warpFunc = nil, nil
+}
+
+// begin prepares b for the block with the given index.
+func (b *Block) begin(l *launch, idx grid.Dim3) {
+	b.launch = l
+	b.BlockIdx = idx
+	b.BlockDim, b.GridDim = l.cfg.Block, l.cfg.Grid
+	b.size = l.threads
+	b.checked = l.dev.checked
+	b.inPhase = false
+	b.threadFunc, b.warpFunc = nil, nil
+	b.cursor = 0
+	b.shared.reset(b)
+	b.locals.reset()
+}
+
+// run runs the kernel for the block. It returns normally also when the kernel fails.
+func (b *Block) run() {
+	normal := false
+	defer func() {
+		if v := recover(); v != nil {
+			if !isUnwinding(v) {
+				b.failedBody(v)
+			}
+		} else if !normal { // Goexit
+			b.failedBody(errGoexit)
+		}
+		b.out.flush(b)
+	}()
+	b.launch.kernel.RunBlock(b)
+	normal = true
+}
+
+// failedBody records that the kernel panicked outside any strand.
+func (b *Block) failedBody(v any) {
+	b.fail(&KernelError{
+		Kernel: b.launch.name(), BlockIdx: b.BlockIdx, Unit: UnitBlock, Value: v, Stack: debug.Stack(),
+	})
+}
+
+// failed records that strand s panicked with v. It is called while the panic is being recovered, so
+// that the stack still shows where.
+func (b *Block) failed(s *strand, v any) {
+	e := &KernelError{
+		Kernel: b.launch.name(), BlockIdx: b.BlockIdx, Value: v, Stack: debug.Stack(),
+	}
+	e.ThreadIdx, e.Unit = b.place(s.id)
+	b.fail(e)
+}
+
+// place returns the thread that strand id is or begins with.
+func (b *Block) place(id int) (grid.Dim3, Unit) {
+	if b.warpFunc != nil {
+		return b.BlockDim.At(id * grid.WarpSize), UnitWarp
+	}
+	return b.BlockDim.At(id), UnitThread
+}
+
+// fail makes err the error of the launch, unless it has one, and keeps further blocks from starting.
+func (b *Block) fail(err error) { b.launch.fail(err, b) }
+
+// deadlocked records a deadlock. Its description follows when the strands have told where they wait.
+func (b *Block) deadlocked() *KernelError {
+	e := &KernelError{Kernel: b.launch.name(), BlockIdx: b.BlockIdx, Unit: UnitBlock, Value: ErrBarrierDeadlock}
+	b.fail(e)
+	return e
+}
+
+func (b *Block) describe(e *KernelError, waiters []waiter) {
+	unit := "thread"
+	if b.warpFunc != nil {
+		unit = "warp"
+	}
+	e.Value = deadlock(waiters, unit)
+}
+
+// cancelled reports whether the launch's context is done, and if so makes that its error.
+func (b *Block) cancelled() bool {
+	l := b.launch
+	if l.done == nil {
+		return false
+	}
+	select {
+	case <-l.done:
+		l.failCancelled(b)
+		return true
+	default:
+		return false
+	}
+}

@@ -1,0 +1,240 @@
+package gocuda
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"sync"
+	"time"
+
+	"github.com/gocuda/gocuda/grid"
+	"github.com/gocuda/gocuda/mem"
+)
+
+// A Device is what kernels run on: the processors of the host, with a memory of its own and the limits
+// of a GPU. A program mostly uses the one that [Default] returns. Its methods may be called from
+// several goroutines.
+type Device struct {
+	gen      Generation
+	props    Properties
+	limits   grid.Limits
+	nworkers int // 0: GOMAXPROCS
+	checked  bool
+	executor Executor
+	order    Order
+	output   *lockedWriter
+	memory   *mem.Space
+	pool     *pool
+	launches sync.Pool // of *launch
+	isolated bool      // not the default device: it can be closed
+
+	mu      sync.Mutex
+	streams map[*Stream]struct{} // those with work or an error
+	stream  *Stream              // the default stream
+}
+
+// Executor is how the threads of a block are run. All executors give the same answers.
+type Executor uint8
+
+const (
+	// ExecutorCoroutine runs the threads of a block one at a time, as coroutines where they wait. It
+	// is the default.
+	ExecutorCoroutine Executor = iota
+	// ExecutorGoroutine runs each thread as a goroutine, so that the race detector sees conflicts
+	// between the threads of a block. It is the default under the race detector and in checked mode.
+	ExecutorGoroutine
+)
+
+// String names the executor.
+func (e Executor) String() string {
+	if e == ExecutorGoroutine {
+		return "goroutine"
+	}
+	return "coroutine"
+}
+
+// An Option is a setting of [NewDevice].
+type Option func(*options) error
+
+type options struct {
+	gen      Generation
+	workers  int
+	memory   int64
+	checked  bool
+	executor *Executor
+	order    Order
+	output   io.Writer
+}
+
+// WithWorkers sets how many workers run blocks at the same time. The default is what GOMAXPROCS is at
+// each launch.
+func WithWorkers(n int) Option {
+	return func(o *options) error {
+		if n < 1 {
+			return fmt.Errorf("%w: %d workers", ErrInvalidValue, n)
+		}
+		o.workers = n
+		return nil
+	}
+}
+
+// WithMemory sets the size of the device's memory in bytes. The default is the host's memory, or the
+// runtime's memory limit if that is lower. Nothing is taken until it is allocated.
+func WithMemory(bytes int64) Option {
+	return func(o *options) error {
+		if bytes < 0 {
+			return fmt.Errorf("%w: %d bytes of memory", ErrInvalidValue, bytes)
+		}
+		o.memory = bytes
+		return nil
+	}
+}
+
+// WithGeneration gives the device the limits of a GPU generation instead of the host's, so that a
+// program meets the walls that it would meet there.
+func WithGeneration(g Generation) Option {
+	return func(o *options) error {
+		if !g.valid() {
+			return fmt.Errorf("%w: generation %d", ErrInvalidValue, int(g))
+		}
+		o.gen = g
+		return nil
+	}
+}
+
+// WithChecked sets checked mode: threads are goroutines, barriers at different places of the program
+// are an error, and shared and device memory start with mem.Poison instead of old contents. Kernels
+// run some ten times slower. The default is off.
+func WithChecked(on bool) Option {
+	return func(o *options) error {
+		o.checked = on
+		return nil
+	}
+}
+
+// WithExecutor chooses the executor. The default is ExecutorCoroutine, or ExecutorGoroutine under the
+// race detector and in checked mode.
+func WithExecutor(e Executor) Option {
+	return func(o *options) error {
+		if e > ExecutorGoroutine {
+			return fmt.Errorf("%w: executor %d", ErrInvalidValue, e)
+		}
+		o.executor = &e
+		return nil
+	}
+}
+
+// WithBlockOrder sets the order in which the blocks of a grid begin. The default is NaturalOrder.
+func WithBlockOrder(order Order) Option {
+	return func(o *options) error {
+		o.order = order
+		return nil
+	}
+}
+
+// WithOutput sets the writer of Printf in kernels. The default is os.Stdout. Calls of Write don't
+// overlap.
+func WithOutput(w io.Writer) Option {
+	return func(o *options) error {
+		if w == nil {
+			return fmt.Errorf("%w: the writer is nil", ErrInvalidValue)
+		}
+		o.output = w
+		return nil
+	}
+}
+
+// NewDevice opens a device. Close it to end its goroutines.
+func NewDevice(opts ...Option) (*Device, error) {
+	o := options{memory: -1, output: os.Stdout}
+	for _, opt := range opts {
+		if opt == nil {
+			return nil, fmt.Errorf("gocuda: new device: %w: an option is nil", ErrInvalidValue)
+		}
+		if err := opt(&o); err != nil {
+			return nil, fmt.Errorf("gocuda: new device: %w", err)
+		}
+	}
+	if o.memory < 0 {
+		o.memory = hostMemory()
+	}
+	d := &Device{
+		gen:      o.gen,
+		nworkers: o.workers,
+		checked:  o.checked,
+		order:    o.order,
+		output:   &lockedWriter{w: o.output},
+		memory:   mem.NewSpace(o.memory, o.checked),
+		isolated: true,
+		streams:  map[*Stream]struct{}{},
+	}
+	switch {
+	case o.executor != nil:
+		d.executor = *o.executor
+	case raceEnabled || o.checked:
+		d.executor = ExecutorGoroutine
+	}
+	d.props = propertiesOf(o.gen, o.memory)
+	d.limits = d.props.Limits()
+	d.pool = newPool(d.workers)
+	d.stream = d.NewStream()
+	return d, nil
+}
+
+// Default returns the device that Launch uses: the host with all its processors and memory. It can't
+// be closed.
+var Default = sync.OnceValue(func() *Device {
+	d, err := NewDevice()
+	if err != nil {
+		panic(err) // there are no options to be wrong
+	}
+	d.isolated = false
+	return d
+})
+
+func (d *Device) workers() int {
+	if d.nworkers > 0 {
+		return d.nworkers
+	}
+	return defaultWorkers()
+}
+
+// Properties returns what is known of the device, CUDA's cudaGetDeviceProperties.
+func (d *Device) Properties() Properties {
+	p := d.props
+	p.Workers = d.workers()
+	return p
+}
+
+// Memory returns the device's memory, for package mem.
+func (d *Device) Memory() *mem.Space {
+	if d == nil {
+		return nil
+	}
+	return d.memory
+}
+
+// Close waits for everything that was launched or queued, and ends the device's goroutines. Later use
+// of the device or its streams is an [ErrInvalidResourceHandle]. The default device returns
+// [ErrNotPermitted]. A kernel must not close its own device: Close would wait for it forever.
+func (d *Device) Close() error {
+	if !d.isolated {
+		return fmt.Errorf("gocuda: close: %w: this is the default device", ErrNotPermitted)
+	}
+	if d.pool.isClosed() {
+		return d.closedError()
+	}
+	for _, s := range d.activeStreams() {
+		s.wait()
+	}
+	d.memory.Close()
+	d.pool.close()
+	return nil
+}
+
+func (d *Device) closedError() error {
+	return fmt.Errorf("gocuda: %w: the device is closed", ErrInvalidResourceHandle)
+}
+
+// epoch is where event times count from.
+var epoch = time.Now()

@@ -1,0 +1,118 @@
+package gocuda
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/gocuda/gocuda/grid"
+)
+
+// Errors of a launch's configuration. Each of the others also matches [ErrInvalidConfiguration]. They
+// are the ones of package grid.
+var (
+	ErrInvalidConfiguration = grid.ErrInvalidConfiguration // cudaErrorInvalidConfiguration
+	ErrMaxThreadsPerBlock   = grid.ErrMaxThreadsPerBlock
+	ErrMaxThreadsDim        = grid.ErrMaxThreadsDim
+	ErrMaxGridSize          = grid.ErrMaxGridSize
+	ErrSharedMemPerBlock    = grid.ErrSharedMemPerBlock
+)
+
+// Errors of the runtime. docs/errors.md says for each when it comes and what to do.
+var (
+	// ErrInvalidValue: an argument is nil or out of range. CUDA's cudaErrorInvalidValue.
+	ErrInvalidValue = errors.New("invalid value")
+
+	// ErrInvalidDeviceFunction: the kernel is nil. CUDA's cudaErrorInvalidDeviceFunction.
+	ErrInvalidDeviceFunction = errors.New("invalid device function: the kernel is nil")
+
+	// ErrInvalidResourceHandle: a stream, an event or a device was closed, is nil, belongs to another
+	// device, or an event was never recorded. CUDA's cudaErrorInvalidResourceHandle.
+	ErrInvalidResourceHandle = errors.New("invalid resource handle")
+
+	// ErrNotReady: an event has been recorded but has not happened yet. CUDA's cudaErrorNotReady.
+	ErrNotReady = errors.New("not ready")
+
+	// ErrNotPermitted: the default device can't be closed, a phase can't begin inside another. CUDA's
+	// cudaErrorNotPermitted.
+	ErrNotPermitted = errors.New("not permitted")
+
+	// ErrNotSupported: what was asked for is a part of CUDA that gocuda does not have. CUDA's
+	// cudaErrorNotSupported.
+	ErrNotSupported = errors.New("not supported")
+
+	// ErrAssert: an Assert in a kernel failed. CUDA's cudaErrorAssert.
+	ErrAssert = errors.New("assertion failed")
+)
+
+// Errors of the threads of a block meeting each other. They arrive inside a [KernelError].
+var (
+	// ErrBarrierDeadlock: no thread of the block can go on, since some wait at a barrier and others at
+	// a warp operation that can't complete. CUDA has no error for it; the kernel hangs until
+	// cudaErrorLaunchTimeout.
+	ErrBarrierDeadlock = errors.New("barrier deadlock")
+
+	// ErrBarrierDivergence: threads of a block wait at different kinds of barrier or, in checked mode,
+	// at different places of the program. Undefined in CUDA; compute-sanitizer's synccheck reports it.
+	ErrBarrierDivergence = errors.New("divergent barrier")
+
+	// ErrWarpDivergence: lanes that name each other in their masks call different warp operations.
+	// Undefined in CUDA.
+	ErrWarpDivergence = errors.New("divergent warp operation")
+
+	// ErrInvalidMask: a thread calls a warp operation with a mask that does not name its own lane.
+	// Undefined in CUDA.
+	ErrInvalidMask = errors.New("the caller is not in its mask")
+
+	// ErrInactiveLane: a shuffle reads from a lane that takes no part in it. Undefined in CUDA.
+	ErrInactiveLane = errors.New("shuffle from an inactive lane")
+
+	// ErrSharedMismatch: threads of a block disagree on the type or the length of a shared array.
+	ErrSharedMismatch = errors.New("threads disagree on a shared array")
+)
+
+// errGoexit is the cause when a kernel ends by runtime.Goexit, for instance by calling FailNow of a
+// testing.T.
+var errGoexit = errors.New("the kernel called runtime.Goexit")
+
+// A KernelError is what went wrong inside a kernel: a panic of its code, or a misuse of barriers and
+// warp operations, which panics as well. errors.Is and errors.As reach the cause.
+type KernelError struct {
+	Kernel    string    // the kernel's name, such as main.reduce
+	BlockIdx  grid.Dim3 // the block that failed
+	ThreadIdx grid.Dim3 // the thread that failed; for a warp its first thread, for a block zero
+	Unit      Unit      // whether a thread failed, a warp, or the block as a whole
+	Value     any       // the value that the kernel panicked with
+	Stack     []byte    // the stack at the panic, as runtime/debug.Stack prints it
+}
+
+// Unit says what part of a block a [KernelError] is about.
+type Unit int
+
+const (
+	UnitThread Unit = iota // one thread
+	UnitWarp               // a warp of a warp kernel
+	UnitBlock              // the block: the body of a block kernel, or a deadlock
+)
+
+// Error returns a line such as
+//
+//	kernel main.reduce: block (3,0,0) thread (17,0,0): index out of range [256] with length 256
+func (e *KernelError) Error() string {
+	var where string
+	switch e.Unit {
+	case UnitThread:
+		where = " thread " + e.ThreadIdx.String()
+	case UnitWarp:
+		where = " warp at thread " + e.ThreadIdx.String()
+	}
+	// The runtime's panics say "runtime error: " first; that it was a panic is understood here.
+	what := strings.TrimPrefix(fmt.Sprint(e.Value), "runtime error: ")
+	return fmt.Sprintf("kernel %s: block %v%s: %s", e.Kernel, e.BlockIdx, where, what)
+}
+
+// Unwrap returns the panic value if it is an error.
+func (e *KernelError) Unwrap() error {
+	err, _ := e.Value.(error)
+	return err
+}

@@ -1,0 +1,12 @@
+//go:build race
+
+package gocuda
+
+// ForEach runs f for every thread of the block. See foreach.go for what it is without the race
+// detector.
+func (b *Block) ForEach(f func(*Thread)) {
+	b.Threads(func(t *Thread) {
+		t.phase = true
+		f(t)
+	})
+}

@@ -1,0 +1,292 @@
+package gocuda
+
+import (
+	"runtime/debug"
+	"sync"
+	"time"
+)
+
+// The goroutine executor. Every thread of a block is a goroutine, so that Go's race detector, which
+// can't see between coroutines, sees what CUDA's threads would do. It runs under -race and in checked
+// mode.
+//
+// Only barriers, warp operations and atomics may order threads. Everything below therefore takes its
+// lock out of the race detector's sight and declares the order that CUDA gives; see race_on.go.
+
+// threads is the executor of one phase of one block. It is made anew for each.
+type threads struct {
+	b   *Block
+	end *raceCell // released by every strand when it ends
+
+	mu      sync.Mutex
+	m       meet
+	strands []*strand
+	running int // strands that neither wait nor have returned
+	left    int // strands that have not returned
+	aborted bool
+	dead    *KernelError
+	waiters []waiter
+	done    chan struct{} // closed when all strands have returned
+}
+
+// run runs the strands and returns when all have returned. Strand i is started by start(i), in its
+// own goroutine.
+//
+//go:norace
+func (x *threads) run(b *Block, strands []*strand, start func(i int)) {
+	n := len(strands)
+	x.b, x.strands, x.running, x.left = b, strands, n, n
+	x.end = newRaceCell()
+	x.done = make(chan struct{})
+	x.m.reset(n)
+	for i, s := range strands {
+		s.sema = make(chan struct{}, 1)
+		go x.strand(s, i, start)
+	}
+	raceDisable()
+	<-x.done
+	raceEnable()
+	x.end.acquire()
+	if x.aborted {
+		if x.dead != nil {
+			b.describe(x.dead, x.waiters)
+		}
+		panic(unwinding{})
+	}
+}
+
+func (x *threads) strand(s *strand, i int, start func(i int)) {
+	normal := false
+	defer func() {
+		v := recover()
+		switch {
+		case v != nil && !isUnwinding(v):
+			x.b.failed(s, v)
+			x.abort()
+		case v == nil && !normal && !x.isAborted():
+			x.b.failed(s, errGoexit)
+			x.abort()
+		}
+		x.exit(s)
+	}()
+	start(i)
+	normal = true
+}
+
+//go:norace
+func (x *threads) lock() {
+	raceDisable()
+	x.mu.Lock()
+}
+
+//go:norace
+func (x *threads) unlock() {
+	x.mu.Unlock()
+	raceEnable()
+}
+
+//go:norace
+func (x *threads) isAborted() bool {
+	x.lock()
+	defer x.unlock()
+	return x.aborted
+}
+
+// blockCell returns the cell of the barrier under way. It can't complete without the caller.
+//
+//go:norace
+func (x *threads) blockCell() *raceCell {
+	if !raceEnabled {
+		return nil
+	}
+	x.lock()
+	defer x.unlock()
+	if x.m.cell == nil {
+		x.m.cell = newRaceCell()
+	}
+	return x.m.cell
+}
+
+// warpCell does the same for the warp operation of a lane with that mask.
+//
+//go:norace
+func (x *threads) warpCell(i int, kind op, mask uint32) *raceCell {
+	if !raceEnabled || mask&(1<<(i%32)) == 0 {
+		return nil
+	}
+	x.lock()
+	defer x.unlock()
+	g := x.m.group(i/32, kind, mask, 0)
+	return g.cell
+}
+
+//go:norace
+func (x *threads) exit(s *strand) {
+	c := x.blockCell()
+	if raceEnabled {
+		c.release()
+		x.end.release()
+	}
+	x.lock()
+	x.m.exit(s.id, s.id+1)
+	x.running--
+	x.left--
+	if x.left == 0 {
+		close(x.done)
+	} else {
+		x.wake()
+	}
+	x.unlock()
+	// The race detector knows threads by number and gives the number of a goroutine that ended to a
+	// new one, whose accesses would then pass for the old one's. So all stay until the last is done.
+	if raceEnabled {
+		raceDisable()
+		<-x.done
+		raceEnable()
+	}
+}
+
+// wake resumes the strands that were released, and finds deadlocks. The lock is held.
+//
+//go:norace
+func (x *threads) wake() {
+	for x.running == 0 && x.m.availWords == 0 && x.left > 0 {
+		if !x.m.converge() {
+			x.dead = x.b.deadlocked()
+			x.abortLocked()
+			return
+		}
+	}
+	for w := 0; x.m.availWords != 0; {
+		if x.m.avail[w] == 0 {
+			w++
+			continue
+		}
+		x.running++
+		x.strands[x.m.takeAvail(w)].sema <- struct{}{}
+	}
+}
+
+func (x *threads) abort() {
+	x.lock()
+	defer x.unlock()
+	x.abortLocked()
+}
+
+//go:norace
+func (x *threads) abortLocked() {
+	if x.aborted {
+		return
+	}
+	x.aborted = true
+	for _, s := range x.strands {
+		if s.state&waits != 0 && !x.m.isReady(s.id) {
+			x.running++
+			s.sema <- struct{}{}
+		}
+	}
+}
+
+// park waits until s is released, with the lock held; it returns without. If the block fails it
+// unwinds the strand.
+//
+//go:norace
+func (x *threads) park(s *strand, kind op, mask uint32) {
+	s.state |= waits
+	x.running--
+	x.wake()
+	x.mu.Unlock()
+	<-s.sema
+	x.mu.Lock()
+	s.state &^= waits
+	x.m.takeReady(s.id)
+	aborted := x.aborted
+	if aborted && x.dead != nil {
+		x.waiters = append(x.waiters, waiter{s.id, kind, mask, kernelSite()})
+		if x.dead.Stack == nil {
+			x.dead.Stack = debug.Stack()
+		}
+	}
+	x.unlock()
+	if aborted {
+		s.unwind()
+	}
+}
+
+// enter takes the lock for an arrival; if the block has failed it unwinds the strand instead.
+//
+//go:norace
+func (x *threads) enter(s *strand) {
+	x.lock()
+	if x.aborted {
+		x.unlock()
+		s.unwind()
+	}
+	x.m.used = true
+}
+
+//go:norace
+func (x *threads) barrier(s *strand, kind op, pred bool, site uintptr) int {
+	c := x.blockCell()
+	c.release()
+	x.enter(s)
+	done, err := x.m.arriveBlock(s.id, kind, pred, site)
+	switch {
+	case err != nil:
+		x.unlock()
+		panic(err)
+	case !done:
+		x.park(s, kind, 0)
+	default:
+		x.wake()
+		x.unlock()
+		if x.b.cancelled() {
+			s.unwind()
+		}
+	}
+	c.acquire()
+	return x.m.result
+}
+
+//go:norace
+func (x *threads) meetWarp(s *strand, kind op, mask uint32, pred bool, operand uint64, source uint8, store exchanger) *laneState {
+	c := x.warpCell(s.id, kind, mask)
+	if c != nil {
+		c.release()
+	}
+	x.enter(s)
+	l := &x.m.warps[s.id/32].lanes[s.id%32]
+	l.bits, l.source = operand, source
+	done, err := x.m.arriveWarp(s.id, kind, mask, pred, store)
+	switch {
+	case err != nil:
+		x.unlock()
+		panic(err)
+	case !done:
+		x.park(s, kind, mask)
+	default:
+		x.wake()
+		x.unlock()
+	}
+	if c != nil {
+		c.acquire()
+	}
+	return l
+}
+
+// activeMask orders nobody: CUDA's __activemask is no barrier.
+//
+//go:norace
+func (x *threads) activeMask(s *strand, site uintptr) uint32 {
+	x.enter(s)
+	x.m.arriveActiveMask(s.id, site)
+	x.park(s, opActiveMask, 0)
+	return uint32(x.m.warps[s.id/32].lanes[s.id%32].bits)
+}
+
+func (x *threads) nanosleep(s *strand, d time.Duration) {
+	if x.isAborted() {
+		s.unwind()
+	}
+	time.Sleep(d)
+}

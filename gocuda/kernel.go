@@ -1,0 +1,106 @@
+package gocuda
+
+import (
+	"reflect"
+	"runtime"
+	"sync"
+)
+
+// A Kernel is what a launch runs: RunBlock is called once for each block of the grid, for several
+// blocks at the same time and in any order.
+//
+// Kernels are mostly written as one of three kinds of function, which the adapters [ThreadFunc],
+// [WarpFunc] and [BlockFunc] make into Kernels. A type of one's own may implement RunBlock to carry
+// its arguments as fields; RunBlock then uses b.Threads, b.Warps or b.ForEach, as often as it likes.
+type Kernel interface {
+	RunBlock(b *Block)
+}
+
+// A ThreadFunc is a thread kernel: CUDA's kernel, the program of one thread. It may use barriers, warp
+// operations and shared memory anywhere.
+type ThreadFunc func(*Thread)
+
+// RunBlock calls f for every thread of the block: b.Threads(f).
+func (f ThreadFunc) RunBlock(b *Block) { b.Threads(f) }
+
+// A WarpFunc is a warp kernel: the program of a warp, which sees its 32 lanes at once.
+type WarpFunc func(*Warp)
+
+// RunBlock calls f for every warp of the block: b.Warps(f).
+func (f WarpFunc) RunBlock(b *Block) { b.Warps(f) }
+
+// A BlockFunc is a block kernel: the program of a block.
+type BlockFunc func(*Block)
+
+// RunBlock calls f(b).
+func (f BlockFunc) RunBlock(b *Block) { f(b) }
+
+// A Named kernel chooses the name under which it appears in errors, traces and profiles. Others have
+// the name of their function or type.
+type Named interface {
+	KernelName() string
+}
+
+// isNil reports whether k is nil or an adapter around a nil function.
+func isNil(k Kernel) bool {
+	switch f := k.(type) {
+	case nil:
+		return true
+	case ThreadFunc:
+		return f == nil
+	case WarpFunc:
+		return f == nil
+	case BlockFunc:
+		return f == nil
+	}
+	return false
+}
+
+// kernelKey identifies the code of a kernel: two closures of one func literal have the same.
+type kernelKey struct {
+	code uintptr
+	typ  reflect.Type
+}
+
+var kernelInfos struct {
+	sync.RWMutex
+	m map[kernelKey]*kernelInfo
+}
+
+// infoOf returns what is known of a kernel: its name and the pprof labels made of it. The first launch
+// of a kernel makes it, later ones look it up.
+func infoOf(k Kernel) *kernelInfo {
+	var key kernelKey
+	switch f := k.(type) {
+	case ThreadFunc:
+		key.code = reflect.ValueOf(f).Pointer()
+	case WarpFunc:
+		key.code = reflect.ValueOf(f).Pointer()
+	case BlockFunc:
+		key.code = reflect.ValueOf(f).Pointer()
+	case Named:
+		return newKernelInfo(f.KernelName()) // may differ from value to value
+	default:
+		key.typ = reflect.TypeOf(k)
+	}
+	kernelInfos.RLock()
+	info := kernelInfos.m[key]
+	kernelInfos.RUnlock()
+	if info != nil {
+		return info
+	}
+	name := ""
+	if key.typ != nil {
+		name = key.typ.String()
+	} else if f := runtime.FuncForPC(key.code); f != nil {
+		name = shortName(f.Name())
+	}
+	info = newKernelInfo(name)
+	kernelInfos.Lock()
+	defer kernelInfos.Unlock()
+	if kernelInfos.m == nil {
+		kernelInfos.m = map[kernelKey]*kernelInfo{}
+	}
+	kernelInfos.m[key] = info
+	return info
+}

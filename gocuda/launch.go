@@ -1,0 +1,253 @@
+package gocuda
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime/trace"
+	"sync"
+	"sync/atomic"
+
+	"github.com/gocuda/gocuda/grid"
+)
+
+// Launch runs kernel on the default device and waits until all blocks have ended: CUDA's
+//
+//	kernel<<<cfg.Grid, cfg.Block, cfg.SharedBytes>>>(...)
+//
+// followed by cudaDeviceSynchronize. See [Device.Launch].
+func Launch(ctx context.Context, cfg grid.Config, kernel Kernel) error {
+	return Default().Launch(ctx, cfg, kernel)
+}
+
+// LaunchFunc is [Launch] for a thread kernel.
+func LaunchFunc(ctx context.Context, cfg grid.Config, kernel func(*Thread)) error {
+	return Default().Launch(ctx, cfg, ThreadFunc(kernel))
+}
+
+// Launch runs kernel on d and waits until all blocks have ended. An empty grid succeeds at once.
+//
+// The error says what is wrong with the configuration, or what went wrong in a kernel, as a
+// [*KernelError]. If ctx is done before the last block has begun, no further blocks start, threads
+// stop at their next barrier, and the error is the context's cause. A kernel that has begun and meets
+// no barrier can't be interrupted.
+//
+// Launch does not queue behind other launches: every caller is like a stream of its own, CUDA's
+// per-thread default stream. Concurrent launches share the processors. A kernel may itself call Launch.
+func (d *Device) Launch(ctx context.Context, cfg grid.Config, kernel Kernel) error {
+	l, err := d.newLaunch(ctx, cfg, kernel)
+	if l == nil {
+		return err
+	}
+	w := d.pool.get()
+	if w == nil {
+		return d.closedError()
+	}
+	w.inbox <- work{launch: l}
+	<-l.finished
+	err = l.result()
+	d.recycle(l)
+	return err
+}
+
+// LaunchFunc is [Device.Launch] for a thread kernel.
+func (d *Device) LaunchFunc(ctx context.Context, cfg grid.Config, kernel func(*Thread)) error {
+	return d.Launch(ctx, cfg, ThreadFunc(kernel))
+}
+
+// A launch is a grid that runs. Workers join it, claim blocks, and leave; the last to leave finishes
+// it.
+type launch struct {
+	dev         *Device
+	ctx         context.Context
+	done        <-chan struct{} // of ctx
+	cfg         grid.Config     // normalized
+	kernel      Kernel
+	info        *kernelInfo // name and labels
+	executor    Executor
+	threads     int // a block
+	blocks      int
+	sharedLimit int
+	maxWorkers  int
+	order       blockOrder
+	task        *trace.Task
+	end         *raceCell // released by every block
+
+	joined int // workers in the launch; guarded by the pool
+
+	_       [128]byte // claimed is written by all workers; the rest is read
+	claimed atomic.Int64
+	_       [128]byte
+
+	stop     atomic.Bool // no further blocks start
+	finished chan struct{}
+
+	mu       sync.Mutex
+	err      error
+	failedIn map[*Block]bool
+	writeErr error
+}
+
+// newLaunch checks a launch and prepares it. The launch is nil if there is nothing to run: the
+// configuration is wrong, the context is done, or the grid is empty.
+func (d *Device) newLaunch(ctx context.Context, cfg grid.Config, kernel Kernel) (*launch, error) {
+	if err := d.check(cfg, kernel); err != nil {
+		return nil, err
+	}
+	if ctx == nil {
+		return nil, fmt.Errorf("gocuda: launch: %w: the context is nil", ErrInvalidValue)
+	}
+	if ctx.Err() != nil {
+		return nil, cancelled(ctx)
+	}
+	if cfg.Grid.X == 0 {
+		return nil, nil
+	}
+	l, _ := d.launches.Get().(*launch)
+	if l == nil {
+		l = &launch{dev: d, finished: make(chan struct{}, 1)}
+	}
+	l.ctx, l.done = ctx, ctx.Done()
+	l.cfg = cfg
+	l.cfg.Grid, l.cfg.Block = cfg.Grid.Norm(), cfg.Block.Norm()
+	l.kernel = kernel
+	l.info = infoOf(kernel).labelled(ctx)
+	l.executor = d.executor
+	l.threads, l.blocks = cfg.Threads(), cfg.Blocks()
+	l.sharedLimit = d.limits.SharedPerBlock
+	if cfg.SharedOptIn {
+		l.sharedLimit = d.limits.SharedPerBlockOptIn
+	}
+	l.maxWorkers = d.workers()
+	l.order = d.order.over(l.blocks)
+	if raceEnabled {
+		l.end = newRaceCell()
+	}
+	if trace.IsEnabled() {
+		l.ctx, l.task = traceTask(ctx, l.name())
+	}
+	return l, nil
+}
+
+// check returns what is wrong with a launch on d.
+func (d *Device) check(cfg grid.Config, kernel Kernel) error {
+	if d == nil {
+		return fmt.Errorf("gocuda: launch: %w: the device is nil", ErrInvalidResourceHandle)
+	}
+	if isNil(kernel) {
+		return fmt.Errorf("gocuda: launch: %w", ErrInvalidDeviceFunction)
+	}
+	if err := cfg.Validate(d.limits); err != nil {
+		return fmt.Errorf("gocuda: launch of %s: %w", infoOf(kernel).name, err)
+	}
+	if d.pool.isClosed() {
+		return d.closedError()
+	}
+	return nil
+}
+
+func cancelled(ctx context.Context) error {
+	return fmt.Errorf("gocuda: launch cancelled: %w", context.Cause(ctx))
+}
+
+func (l *launch) name() string { return l.info.name }
+
+func (l *launch) result() error {
+	l.end.acquire()
+	if l.writeErr != nil {
+		return errors.Join(l.err, fmt.Errorf("gocuda: Printf: %w", l.writeErr))
+	}
+	return l.err
+}
+
+// recycle keeps a finished launch for the next one, so that launching allocates nothing.
+func (d *Device) recycle(l *launch) {
+	l.ctx, l.done, l.kernel, l.info, l.task, l.end = nil, nil, nil, nil, nil, nil
+	l.err, l.writeErr, l.failedIn = nil, nil, nil
+	l.stop.Store(false)
+	l.claimed.Store(0)
+	d.launches.Put(l)
+}
+
+// claim takes blocks that nobody has begun, and returns the first and the one after the last. It
+// returns an empty range when there are none.
+//
+// Chunks are an eighth of a worker's share of what is left, so they are large while there is much to
+// do, when the counter would be the bottleneck for small blocks, and single blocks at the end, when
+// workers should finish together.
+func (l *launch) claim() (from, to int64) {
+	n := int64(l.blocks)
+	for {
+		from = l.claimed.Load()
+		if from >= n || l.stop.Load() {
+			return n, n
+		}
+		to = from + max(1, (n-from)/int64(8*l.maxWorkers))
+		if l.claimed.CompareAndSwap(from, to) {
+			return from, to
+		}
+	}
+}
+
+// unclaimed reports whether there are blocks that nobody has begun.
+func (l *launch) unclaimed() bool { return l.claimed.Load() < int64(l.blocks) && !l.stop.Load() }
+
+// runBlocks runs blocks until none are left. Several workers do so at the same time.
+func (l *launch) runBlocks(w *worker) {
+	for {
+		from, to := l.claim()
+		if from == to {
+			return
+		}
+		for k := from; k < to; k++ {
+			if l.stop.Load() {
+				return
+			}
+			if l.done != nil {
+				select {
+				case <-l.done:
+					l.failCancelled(nil)
+					return
+				default:
+				}
+			}
+			w.runBlock(l, l.cfg.Grid.At(l.order.at(int(k))))
+		}
+	}
+}
+
+// fail makes err the error of the launch, if it is the first, and keeps further blocks from starting.
+func (l *launch) fail(err error, b *Block) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.err == nil {
+		l.err = err
+	}
+	if b != nil {
+		if l.failedIn == nil {
+			l.failedIn = map[*Block]bool{}
+		}
+		l.failedIn[b] = true
+	}
+	l.stop.Store(true)
+}
+
+func (l *launch) failCancelled(b *Block) { l.fail(cancelled(l.ctx), b) }
+
+// failedBlock reports whether b itself failed, and not only another block of the launch.
+func (l *launch) failedBlock(b *Block) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.failedIn[b]
+}
+
+// write writes to the device's writer and keeps the first error.
+func (l *launch) write(p []byte) {
+	if _, err := l.dev.output.Write(p); err != nil {
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		if l.writeErr == nil {
+			l.writeErr = err
+		}
+	}
+}

@@ -1,0 +1,109 @@
+package gocuda
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"sync"
+)
+
+// Printf writes formatted text to the device's writer, CUDA's device-side printf. Lines arrive whole,
+// never mixed with those of other threads: text without a newline waits for the rest of its line, at
+// the latest until the block ends. Format verbs are Go's.
+//
+// An error of the writer becomes the error of the launch, if that has no other.
+func (t *Thread) Printf(format string, args ...any) { t.print(fmt.Sprintf(format, args...)) }
+
+// Printf writes formatted text to the device's writer; see [Thread.Printf].
+func (w *Warp) Printf(format string, args ...any) { w.print(fmt.Sprintf(format, args...)) }
+
+// Printf writes formatted text to the device's writer; see [Thread.Printf]. It is for the body of a
+// block kernel.
+func (b *Block) Printf(format string, args ...any) {
+	b.out.add(b, -1, fmt.Sprintf(format, args...))
+}
+
+//go:norace
+func (s *strand) print(text string) {
+	b := s.b
+	if b.threads == nil {
+		b.out.add(b, s.id, text)
+		return
+	}
+	b.threads.lock()
+	defer b.threads.unlock()
+	b.out.add(b, s.id, text)
+}
+
+// output is what the strands of a block have printed and the device's writer has not seen yet.
+type output struct {
+	partial []partialLine
+	lines   []byte // whole lines, under the race detector
+}
+
+// A partialLine is a line that a strand has begun; strand -1 is the block itself. Few strands have one,
+// so a list is searched. (A map would tell the race detector of every access.)
+type partialLine struct {
+	id   int
+	text []byte
+}
+
+//go:norace
+func (o *output) add(b *Block, id int, text string) {
+	k := 0
+	for k < len(o.partial) && o.partial[k].id != id {
+		k++
+	}
+	if k == len(o.partial) {
+		if strings.HasSuffix(text, "\n") { // a whole line: the usual case
+			o.write(b, []byte(text))
+			return
+		}
+		o.partial = append(o.partial, partialLine{id: id})
+	}
+	line := append(o.partial[k].text, text...)
+	end := bytes.LastIndexByte(line, '\n') + 1
+	if end > 0 {
+		o.write(b, line[:end])
+	}
+	o.partial[k].text = line[end:]
+}
+
+//go:norace
+func (o *output) write(b *Block, lines []byte) {
+	if raceEnabled {
+		// The writer's own locks would order the threads; the block writes when it ends.
+		o.lines = append(o.lines, lines...)
+		return
+	}
+	b.launch.write(lines)
+}
+
+// flush writes what is left when the block has ended.
+func (o *output) flush(b *Block) {
+	if len(o.lines) == 0 && len(o.partial) == 0 {
+		return
+	}
+	slices.SortFunc(o.partial, func(p, q partialLine) int { return p.id - q.id })
+	for _, p := range o.partial {
+		o.lines = append(o.lines, p.text...)
+	}
+	if len(o.lines) > 0 {
+		b.launch.write(o.lines)
+	}
+	o.lines, o.partial = nil, nil
+}
+
+// A lockedWriter is the writer of a device.
+type lockedWriter struct {
+	mu sync.Mutex
+	w  io.Writer
+}
+
+func (w *lockedWriter) Write(p []byte) (int, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.w.Write(p)
+}

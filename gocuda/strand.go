@@ -1,0 +1,209 @@
+package gocuda
+
+import (
+	"fmt"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"time"
+)
+
+// A strand is the part that Thread and Warp have in common: something that runs the kernel and can
+// wait for others of its block. See [meet].
+type strand struct {
+	b       *Block
+	id      int    // number in the block: the rank of a thread, the number of a warp
+	fiber   *fiber // the coroutine that runs it; nil on the goroutine executor
+	cursor  int    // how many shared arrays it has named
+	state   strandState
+	unwound int           // how often it was sent away
+	sema    chan struct{} // on the goroutine executor: where it waits
+}
+
+// strandState has a bit for everything that has to be put right when a strand ends. It is zero for
+// most threads of most kernels, so that the loop over threads tests one word.
+type strandState uint32
+
+const (
+	usedShared strandState = 1 << iota // cursor is not 0
+	met                                // the strand is registered in meet: it needs an exit of its own
+	waits                              // on the goroutine executor: inside park
+)
+
+// unwinding is the panic value that takes a strand back to its executor when its block has failed.
+// It is nobody's error: the block's failure is recorded already.
+type unwinding struct{}
+
+// unwind ends the strand. Deferred functions of the kernel run. One that recovers and goes on comes
+// back here at its next meeting, and in the end there is Goexit, which can't be recovered.
+func (s *strand) unwind() {
+	s.unwound++
+	if s.unwound > 100 {
+		runtime.Goexit()
+	}
+	panic(unwinding{})
+}
+
+// barrier waits until all strands of the block that have not returned are at a barrier of this kind,
+// and returns the number of true predicates, or 1 or 0 for And and Or.
+//
+//go:norace
+func (s *strand) barrier(kind op, pred bool) int {
+	b := s.b
+	var site uintptr
+	if b.checked {
+		site = caller(3)
+	}
+	if s.fiber == nil {
+		return b.threads.barrier(s, kind, pred, site)
+	}
+	x := &b.fibers
+	x.enter(s)
+	done, err := x.m.arriveBlock(s.id, kind, pred, site)
+	if err != nil {
+		panic(err)
+	}
+	if !done {
+		x.park(s, kind, 0)
+	} else if b.cancelled() {
+		s.unwind()
+	}
+	return x.m.result
+}
+
+// meetWarp waits until all lanes of mask that have not returned are at the same operation. The
+// results are in the lane's laneState then.
+//
+//go:norace
+func (s *strand) meetWarp(kind op, mask uint32, pred bool, operand uint64, source uint8, store exchanger) *laneState {
+	b := s.b
+	if s.fiber == nil {
+		return b.threads.meetWarp(s, kind, mask, pred, operand, source, store)
+	}
+	x := &b.fibers
+	x.enter(s)
+	l := &x.m.warps[s.id/32].lanes[s.id%32]
+	l.bits, l.source = operand, source
+	done, err := x.m.arriveWarp(s.id, kind, mask, pred, store)
+	if err != nil {
+		panic(err)
+	}
+	if !done {
+		x.park(s, kind, mask)
+	}
+	return l
+}
+
+// activeMask waits until no other lane of the warp can come to the same place.
+//
+//go:norace
+func (s *strand) activeMask() uint32 {
+	b := s.b
+	site := caller(3)
+	if s.fiber == nil {
+		return b.threads.activeMask(s, site)
+	}
+	x := &b.fibers
+	x.enter(s)
+	x.m.arriveActiveMask(s.id, site)
+	x.park(s, opActiveMask, 0)
+	return uint32(x.m.warps[s.id/32].lanes[s.id%32].bits)
+}
+
+// nanosleep lets the other strands of the block go on, and sleeps only once they all wait.
+func (s *strand) nanosleep(d time.Duration) {
+	if s.fiber == nil {
+		s.b.threads.nanosleep(s, d)
+		return
+	}
+	wake := time.Now().Add(d)
+	x := &s.b.fibers
+	x.enter(s)
+	x.m.sleep(s.id)
+	x.park(s, opNanosleep, 0)
+	time.Sleep(time.Until(wake))
+}
+
+// caller returns the program counter of the skip-th caller of this function, counting it as 1.
+func caller(skip int) uintptr {
+	var pc [1]uintptr
+	runtime.Callers(skip+1, pc[:])
+	return pc[0]
+}
+
+// at formats a program counter for an error: " at file.go:12 (main.kernel)". It is empty for 0.
+func at(pc uintptr) string {
+	if pc == 0 {
+		return ""
+	}
+	f, _ := runtime.CallersFrames([]uintptr{pc}).Next()
+	return fmt.Sprintf(" at %s:%d (%s)", filepath.Base(f.File), f.Line, shortName(f.Function))
+}
+
+// shortName is the name of a function without the path of its package: main.reduce.
+func shortName(name string) string { return name[strings.LastIndexByte(name, '/')+1:] }
+
+// A waiter is a strand of a deadlocked block, as it tells on its way out.
+type waiter struct {
+	id   int
+	op   op
+	mask uint32
+	site uintptr
+}
+
+// kernelSite returns the place in the kernel where a strand waits: the first caller outside this
+// package.
+func kernelSite() uintptr {
+	var pcs [32]uintptr
+	n := runtime.Callers(3, pcs[:])
+	frames := runtime.CallersFrames(pcs[:n])
+	for {
+		f, more := frames.Next()
+		if !strings.HasPrefix(f.Function, packagePath+".") || strings.HasSuffix(f.File, "_test.go") {
+			return f.PC + 1 // CallersFrames takes return addresses
+		}
+		if !more {
+			return 0
+		}
+	}
+}
+
+const packagePath = "github.com/gocuda/gocuda/gocuda"
+
+// deadlock describes who waits where, those at the same place together.
+func deadlock(waiters []waiter, unit string) error {
+	type place struct {
+		op   op
+		mask uint32
+		site uintptr
+	}
+	var order []place
+	at1 := map[place][]int{}
+	for _, w := range waiters {
+		p := place{w.op, w.mask, w.site}
+		if at1[p] == nil {
+			order = append(order, p)
+		}
+		at1[p] = append(at1[p], w.id)
+	}
+	var parts []string
+	for _, p := range order {
+		ids := at1[p]
+		who := fmt.Sprintf("%s %d waits", unit, ids[0])
+		if len(ids) > 1 {
+			who = fmt.Sprintf("%d %ss (the first is %d) wait", len(ids), unit, ids[0])
+		}
+		mask := ""
+		if p.mask != 0 {
+			mask = fmt.Sprintf(" with mask %#08x", p.mask)
+		}
+		parts = append(parts, fmt.Sprintf("%s in %v%s%s", who, p.op, mask, at(p.site)))
+	}
+	return fmt.Errorf("%w: %s", ErrBarrierDeadlock, strings.Join(parts, "; "))
+}
+
+// isUnwinding tells the runtime's own panic from the kernel's.
+func isUnwinding(v any) bool {
+	_, ok := v.(unwinding)
+	return ok
+}

@@ -1,0 +1,411 @@
+package gocuda
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime/debug"
+	"sync"
+	"time"
+
+	"github.com/gocuda/gocuda/grid"
+	"github.com/gocuda/gocuda/mem"
+)
+
+// A Stream is an in-order queue of work on a device: launches, copies, events, callbacks. Streams
+// overlap with each other. Methods that add work return at once; they report what is wrong with their
+// arguments, and everything that goes wrong later comes back from Synchronize.
+//
+// The first failure stays with the stream, as CUDA's sticky errors do: what was queued behind it is
+// dropped, further work is refused with the same error, until Reset. Work is dropped as well when it
+// waits for an event of a stream that failed; then the waiting stream fails with the same cause.
+//
+// A stream holds a goroutine only while it has work.
+type Stream struct {
+	dev *Device
+
+	mu     sync.Mutex
+	queue  []task
+	busy   bool // a worker drains the queue
+	closed bool
+	err    error
+	idle   chan struct{} // closed when the queue has run dry; nil if nobody waits
+}
+
+// A task is one piece of work of a stream.
+type task struct {
+	run func(w *worker) error
+	// drop is called instead of run when the stream has failed.
+	drop func(err error)
+}
+
+// NewStream makes a stream, CUDA's cudaStreamCreate.
+func (d *Device) NewStream() *Stream { return &Stream{dev: d} }
+
+// DefaultStream returns the device's default stream. It is a stream as any other: work in it does not
+// wait for other streams, as with CUDA's --default-stream per-thread. It can't be closed.
+func (d *Device) DefaultStream() *Stream { return d.stream }
+
+// Device returns the stream's device.
+func (s *Stream) Device() *Device { return s.dev }
+
+// Memory returns the memory of the stream's device, for package mem.
+func (s *Stream) Memory() *mem.Space { return s.dev.memory }
+
+// Launch queues a launch. What is wrong with the configuration is reported at once.
+func (s *Stream) Launch(cfg grid.Config, kernel Kernel) error {
+	return s.LaunchContext(context.Background(), cfg, kernel)
+}
+
+// LaunchFunc is [Stream.Launch] for a thread kernel.
+func (s *Stream) LaunchFunc(cfg grid.Config, kernel func(*Thread)) error {
+	return s.Launch(cfg, ThreadFunc(kernel))
+}
+
+// LaunchContext is [Stream.Launch] with a context: if it is done before the kernel has ended, the
+// launch stops as in [Device.Launch], and its cause becomes the stream's error.
+func (s *Stream) LaunchContext(ctx context.Context, cfg grid.Config, kernel Kernel) error {
+	if err := s.usable("launch"); err != nil {
+		return err
+	}
+	if err := s.dev.check(cfg, kernel); err != nil {
+		return err
+	}
+	return s.add(task{run: func(w *worker) error {
+		l, err := s.dev.newLaunch(ctx, cfg, kernel)
+		if l == nil {
+			return err
+		}
+		w.drive(l)
+		<-l.finished
+		err = l.result()
+		s.dev.recycle(l)
+		return err
+	}})
+}
+
+// Enqueue queues a function of the host, for package mem and for extensions. An error that it returns
+// becomes the stream's.
+func (s *Stream) Enqueue(f func() error) error {
+	if f == nil {
+		return fmt.Errorf("gocuda: stream: %w: the function is nil", ErrInvalidValue)
+	}
+	return s.add(task{run: func(*worker) error { return f() }})
+}
+
+// AddCallback queues a call of f, CUDA's cudaLaunchHostFunc: it runs once everything queued before has
+// ended, and what is queued after waits for it. A stream that failed does not call it. f must not wait
+// for its own stream. A panic of f becomes the stream's error.
+func (s *Stream) AddCallback(f func()) error {
+	if f == nil {
+		return fmt.Errorf("gocuda: stream: %w: the callback is nil", ErrInvalidValue)
+	}
+	return s.add(task{run: func(*worker) error { f(); return nil }})
+}
+
+// usable returns why the stream can't take work.
+func (s *Stream) usable(what string) error {
+	if s == nil || s.dev == nil {
+		return fmt.Errorf("gocuda: %s: %w: the stream is nil", what, ErrInvalidResourceHandle)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.usableLocked()
+}
+
+func (s *Stream) usableLocked() error {
+	if s.closed {
+		return fmt.Errorf("gocuda: %w: the stream is closed", ErrInvalidResourceHandle)
+	}
+	return s.err
+}
+
+// add queues t, and gives the stream to a worker if none has it.
+func (s *Stream) add(t task) error {
+	if s == nil || s.dev == nil {
+		return s.usable("stream")
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if err := s.usableLocked(); err != nil {
+		return err
+	}
+	if !s.busy {
+		if err := s.start(); err != nil {
+			return err
+		}
+	}
+	s.queue = append(s.queue, t)
+	return nil
+}
+
+// start gives the stream to a worker, with s.mu held.
+func (s *Stream) start() error {
+	w := s.dev.pool.get()
+	if w == nil {
+		return s.dev.closedError()
+	}
+	s.busy = true
+	s.dev.note(s, true)
+	w.inbox <- work{stream: s}
+	return nil
+}
+
+// drain is the worker's part: it runs tasks until there are none.
+func (s *Stream) drain(w *worker) {
+	for s.step(w) {
+	}
+}
+
+// step runs one task. It reports whether there may be another.
+func (s *Stream) step(w *worker) bool {
+	s.mu.Lock()
+	if len(s.queue) == 0 {
+		s.rest()
+		s.mu.Unlock()
+		return false
+	}
+	t := s.queue[0]
+	s.queue[0] = task{}
+	s.queue = s.queue[1:]
+	if len(s.queue) == 0 {
+		s.queue = nil
+	}
+	failed := s.err
+	s.mu.Unlock()
+	if failed != nil {
+		if t.drop != nil {
+			t.drop(failed)
+		}
+		return true
+	}
+
+	var err error
+	normal := false
+	defer func() {
+		if normal {
+			return
+		}
+		// Only callbacks come here; kernels deal with their own panics.
+		v := recover()
+		if v != nil {
+			err = &CallbackError{Value: v, Stack: debug.Stack()}
+		} else {
+			err = fmt.Errorf("gocuda: stream: %w", errGoexitCallback)
+		}
+		s.fail(err)
+		if t.drop != nil {
+			t.drop(err)
+		}
+		if v == nil {
+			s.handOver() // this goroutine ends
+		}
+	}()
+	err = t.run(w)
+	if err != nil {
+		s.fail(err)
+	}
+	normal = true
+	return true
+}
+
+var errGoexitCallback = errors.New("a kernel or callback called runtime.Goexit")
+
+// handOver gives the stream to another worker.
+func (s *Stream) handOver() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.start() != nil {
+		// The device is being closed; nobody is left to run the rest, and it would be dropped.
+		for _, t := range s.queue {
+			if t.drop != nil {
+				t.drop(s.err)
+			}
+		}
+		s.queue = nil
+		s.rest()
+	}
+}
+
+// rest takes note that the queue has run dry, with s.mu held.
+func (s *Stream) rest() {
+	s.busy = false
+	if s.idle != nil {
+		close(s.idle)
+		s.idle = nil
+	}
+	s.dev.note(s, s.err != nil && !s.closed)
+}
+
+// fail makes err the stream's error, if it has none.
+func (s *Stream) fail(err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.err == nil {
+		s.err = err
+	}
+}
+
+// A CallbackError is a panic in a callback of a stream.
+type CallbackError struct {
+	Value any    // the value that the callback panicked with
+	Stack []byte // the stack at the panic
+}
+
+func (e *CallbackError) Error() string { return fmt.Sprintf("gocuda: stream callback: %v", e.Value) }
+
+// Unwrap returns the panic value if it is an error.
+func (e *CallbackError) Unwrap() error {
+	err, _ := e.Value.(error)
+	return err
+}
+
+// Synchronize waits until everything queued so far has ended, and returns the stream's error: CUDA's
+// cudaStreamSynchronize. If ctx is done first it returns its cause; the work goes on.
+func (s *Stream) Synchronize(ctx context.Context) error {
+	if s == nil || s.dev == nil {
+		return s.usable("synchronize")
+	}
+	if ctx == nil {
+		return fmt.Errorf("gocuda: synchronize: %w: the context is nil", ErrInvalidValue)
+	}
+	s.mu.Lock()
+	if s.closed {
+		defer s.mu.Unlock()
+		return s.usableLocked()
+	}
+	if !s.busy {
+		defer s.mu.Unlock()
+		return s.err
+	}
+	// Wait for the last task of now, not for an idle stream: others may keep adding.
+	reached := make(chan struct{})
+	over := func() { close(reached) }
+	s.queue = append(s.queue, task{
+		run:  func(*worker) error { over(); return nil },
+		drop: func(error) { over() },
+	})
+	s.mu.Unlock()
+	select {
+	case <-reached:
+	case <-ctx.Done():
+		return fmt.Errorf("gocuda: synchronize: %w", context.Cause(ctx))
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.err
+}
+
+// Query reports whether everything queued so far has ended, and returns the stream's error, without
+// waiting: CUDA's cudaStreamQuery.
+func (s *Stream) Query() (done bool, err error) {
+	if s == nil || s.dev == nil {
+		return false, s.usable("query")
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return !s.busy, s.usableLocked()
+}
+
+// Err returns the stream's error, without waiting: CUDA's cudaPeekAtLastError.
+func (s *Stream) Err() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.err
+}
+
+// Reset waits until what was queued has ended or was dropped, clears the stream's error and returns
+// it. The stream can be used again.
+func (s *Stream) Reset() error {
+	if s == nil || s.dev == nil {
+		return s.usable("reset")
+	}
+	s.wait()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closed {
+		return s.usableLocked()
+	}
+	err := s.err
+	s.err = nil
+	s.dev.note(s, s.busy)
+	return err
+}
+
+// wait waits until the stream has no work.
+func (s *Stream) wait() {
+	s.mu.Lock()
+	if !s.busy {
+		s.mu.Unlock()
+		return
+	}
+	if s.idle == nil {
+		s.idle = make(chan struct{})
+	}
+	idle := s.idle
+	s.mu.Unlock()
+	<-idle
+}
+
+// Close waits until what was queued has ended, and returns the stream's error. Later use of the stream
+// is an [ErrInvalidResourceHandle]. (CUDA's cudaStreamDestroy does not wait; here nothing of the stream
+// is left running.)
+func (s *Stream) Close() error {
+	if err := s.usable("close"); errors.Is(err, ErrInvalidResourceHandle) {
+		return err
+	}
+	if s == s.dev.stream {
+		return fmt.Errorf("gocuda: close: %w: this is the default stream", ErrNotPermitted)
+	}
+	s.mu.Lock()
+	s.closed = true
+	s.mu.Unlock()
+	s.wait()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.dev.note(s, false)
+	return s.err
+}
+
+// note keeps the set of streams that Synchronize of the device has to look at.
+func (d *Device) note(s *Stream, active bool) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if active {
+		d.streams[s] = struct{}{}
+	} else {
+		delete(d.streams, s)
+	}
+}
+
+func (d *Device) activeStreams() []*Stream {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	all := make([]*Stream, 0, len(d.streams))
+	for s := range d.streams {
+		all = append(all, s)
+	}
+	return all
+}
+
+// Synchronize waits until everything queued so far on the device's streams has ended, and returns their
+// errors joined: CUDA's cudaDeviceSynchronize. If ctx is done first it returns its cause.
+func (d *Device) Synchronize(ctx context.Context) error {
+	if d.pool.isClosed() {
+		return d.closedError()
+	}
+	var errs []error
+	for _, s := range d.activeStreams() {
+		err := s.Synchronize(ctx)
+		if ctx.Err() != nil && errors.Is(err, context.Cause(ctx)) {
+			return err
+		}
+		if err != nil && !errors.Is(err, ErrInvalidResourceHandle) {
+			errs = append(errs, err)
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// elapsed is the time since the process began, from the monotonic clock.
+func elapsed() time.Duration { return time.Since(epoch) }
