@@ -4,6 +4,8 @@ import (
 	"runtime"
 	"runtime/trace"
 	"sync"
+	"sync/atomic"
+
 	"time"
 
 	"github.com/gocuda/gocuda/grid"
@@ -18,10 +20,18 @@ import (
 // first, which wakes the second if there is still something to do when it has come, and so on. A
 // small grid is done before it has woken many.
 //
+// Waking a goroutine on an idle processor takes long (200 us on the virtual machine of
+// docs/performance.md, of which Go's scheduler spends a part and the operating system the rest), longer
+// than many a grid runs. So a helper that has run out of work keeps looking for more for a while; with
+// one launch soon after the other, as programs do it, it is at hand for each.
+//
 // Workers that have been idle for a second end, with their coroutines: a device that does nothing
 // holds no goroutines.
 type pool struct {
 	limit func() int // the number of workers of the device
+
+	opened  atomic.Uint32 // counts the launches opened to helpers
+	looking atomic.Int32  // helpers without work that will see opened change
 
 	mu      sync.Mutex
 	idle    []*worker // the last is the one that worked last
@@ -29,15 +39,18 @@ type pool struct {
 	helpers int
 	alive   int
 	closed  bool
-	gone    sync.Cond // signalled when alive becomes 0
+
+	gone sync.Cond // signalled when alive becomes 0
 
 	// The janitor's clock: idle workers with an old tick end.
 	tick    int
 	ticking bool
 }
 
-// idleTime is how long a worker stays without work.
-const idleTime = time.Second
+const (
+	idleTime = time.Second            // how long a worker stays without work
+	lookTime = 100 * time.Microsecond // how long a helper looks for work
+)
 
 func newPool(limit func() int) *pool {
 	p := &pool{limit: limit}
@@ -142,7 +155,7 @@ func (p *pool) isClosed() bool {
 func (p *pool) help() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.closed || p.helpers >= p.limit()-1 || p.openLocked() == nil {
+	if p.closed || p.looking.Load() > 0 || p.helpers >= p.limit()-1 || p.openLocked() == nil {
 		return
 	}
 	p.helpers++
@@ -159,59 +172,87 @@ func (p *pool) openLocked() *launch {
 	return nil
 }
 
-// join returns a launch for a helper, who is counted in, or nil if there is nothing to help with; then
-// the helper is counted out.
-func (p *pool) join() *launch {
+// join returns a launch for a helper, who is counted in, or nil if there is nothing to help with; then,
+// if it was the last attempt, the helper is counted out.
+func (p *pool) join(last bool) (l *launch, place int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	l := p.openLocked()
+	l = p.openLocked()
 	if l == nil {
-		p.helpers--
-		return nil
+		if last {
+			p.helpers--
+		}
+		return nil, 0
 	}
 	l.joined++
-	return l
+	l.places++
+	return l, l.places - 1
 }
 
-// leave is called by a worker that is done with a launch. The last one finishes it.
+// look waits for a launch to be opened, but not for long. It keeps its processor meanwhile: a helper that
+// yields often comes back on another, or not at all as long as the launches run.
+func (p *pool) look() {
+	seen := p.opened.Load()
+	p.looking.Add(1)
+	defer p.looking.Add(-1)
+	for begin := time.Now(); time.Since(begin) < lookTime; {
+		for range 100 {
+			if p.opened.Load() != seen {
+				return
+			}
+		}
+	}
+}
+
+// leave is called by a worker that is done with a launch. The last helper tells the driver, who waits
+// for the others and therefore leaves first.
 func (p *pool) leave(l *launch) {
 	p.mu.Lock()
 	l.joined--
 	last := l.joined == 0
 	p.mu.Unlock()
 	if last {
-		l.finish()
+		l.left <- struct{}{}
 	}
+}
+
+// await is how the driver leaves: it lets no further helpers join, and waits for those at work. They are
+// mostly done in a moment, and waiting for that moment awake is cheaper than being woken.
+func (p *pool) await(l *launch) {
+	p.mu.Lock()
+	for i, o := range p.open {
+		if o == l {
+			last := len(p.open) - 1
+			p.open[i], p.open[last] = p.open[last], nil
+			p.open = p.open[:last]
+			break
+		}
+	}
+	l.joined--
+	alone := l.joined == 0
+	p.mu.Unlock()
+	if alone {
+		return
+	}
+	for begin := time.Now(); time.Since(begin) < lookTime; {
+		for range 100 {
+			select {
+			case <-l.left:
+				return
+			default:
+			}
+		}
+	}
+	<-l.left
 }
 
 // enter opens a launch to helpers; its driver is in it already.
 func (p *pool) enter(l *launch) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	l.joined = 1
+	l.joined, l.places = 1, 1
 	p.open = append(p.open, l)
-}
-
-// shut keeps further helpers from joining a launch.
-func (p *pool) shut(l *launch) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	for i, o := range p.open {
-		if o == l {
-			last := len(p.open) - 1
-			p.open[i], p.open[last] = p.open[last], nil
-			p.open = p.open[:last]
-			return
-		}
-	}
-}
-
-// finish tells the waiter that the launch is over. The launch must not be touched afterwards.
-func (l *launch) finish() {
-	if l.task != nil {
-		l.task.End()
-	}
-	l.finished <- struct{}{}
+	p.opened.Add(1)
 }
 
 // loop is the worker's goroutine. A kernel or a callback can end it by runtime.Goexit; then everything
@@ -222,7 +263,7 @@ func (w *worker) loop() {
 	for job := range w.inbox {
 		switch {
 		case job.launch != nil:
-			w.drive(job.launch)
+			w.driveAlone(job.launch)
 		case job.stream != nil:
 			job.stream.drain(w)
 		default:
@@ -243,30 +284,43 @@ func (w *worker) ended() {
 	}
 }
 
-// drive runs a launch as its first worker. It returns when there are no more blocks to begin; helpers
-// may still be at work.
+// driveAlone runs a launch whose caller waits for it.
+func (w *worker) driveAlone(l *launch) {
+	defer func() { l.finished <- struct{}{} }() // the launch is the caller's from here on
+	w.drive(l)
+}
+
+// drive runs a launch as its first worker, and returns when it is over.
 func (w *worker) drive(l *launch) {
+	if l.task != nil {
+		defer l.task.End()
+	}
 	if l.blocks == 1 || l.maxWorkers == 1 {
-		defer l.finish()
-		l.runBlocks(w)
+		l.runBlocks(w, 0)
 		return
 	}
 	p := w.p
 	p.enter(l)
-	defer p.leave(l)
-	defer p.shut(l)
+	defer p.await(l)
 	p.help()
-	l.runBlocks(w)
+	l.runBlocks(w, 0)
 }
 
 // help joins launches as long as there are some to join.
 func (w *worker) help() {
-	for w.helpOne() {
+	for {
+		if w.helpOne(false) {
+			continue
+		}
+		w.p.look()
+		if !w.helpOne(true) {
+			return
+		}
 	}
 }
 
-func (w *worker) helpOne() bool {
-	l := w.p.join()
+func (w *worker) helpOne(last bool) bool {
+	l, place := w.p.join(last)
 	if l == nil {
 		return false
 	}
@@ -282,7 +336,7 @@ func (w *worker) helpOne() bool {
 	if l.unclaimed() {
 		w.p.help() // the next one
 	}
-	l.runBlocks(w)
+	l.runBlocks(w, place)
 	normal = true
 	return true
 }

@@ -77,7 +77,6 @@ func (s *Stream) LaunchContext(ctx context.Context, cfg grid.Config, kernel Kern
 			return err
 		}
 		w.drive(l)
-		<-l.finished
 		err = l.result()
 		s.dev.recycle(l)
 		return err
