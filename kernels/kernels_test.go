@@ -1,0 +1,391 @@
+package kernels_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"gonum.org/v1/gonum/blas/blas32"
+	"gonum.org/v1/gonum/floats"
+
+	"github.com/gocuda/gocuda/gocuda"
+	"github.com/gocuda/gocuda/kernels"
+	"github.com/gocuda/gocuda/mem"
+)
+
+// awkward are lengths around those of blocks and parts, and some that fit nothing.
+var awkward = []int{0, 1, 2, 31, 33, 255, 256, 257, 511, 513, 2047, 2048, 2049, 4099, 65537, 300007}
+
+// small are those that thread kernels with many barriers get through quickly.
+var small = awkward[:13]
+
+// devices are those on which every kernel has to work.
+func devices(t *testing.T) map[string]*gocuda.Device {
+	t.Helper()
+	all := map[string]*gocuda.Device{"default": gocuda.Default()}
+	for name, opts := range map[string][]gocuda.Option{
+		"one worker": {gocuda.WithWorkers(1)},
+		"shuffled":   {gocuda.WithWorkers(3), gocuda.WithBlockOrder(gocuda.ShuffledOrder(7))},
+		"G80":        {gocuda.WithGeneration(gocuda.G80)},
+		"checked":    {gocuda.WithChecked(true)},
+	} {
+		d, err := gocuda.NewDevice(opts...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { d.Close() })
+		all[name] = d
+	}
+	return all
+}
+
+// lengthsFor leaves out what takes long on goroutines.
+func lengthsFor(device string, ns []int) []int {
+	if device == "checked" || raceEnabled {
+		return ns[:min(len(ns), 9)]
+	}
+	return ns
+}
+
+func randoms(n int) []float32 {
+	r := rand.New(rand.NewPCG(3, uint64(n)))
+	v := make([]float32, n)
+	for i := range v {
+		v[i] = r.Float32()*2 - 1
+	}
+	return v
+}
+
+func TestSAXPYAgainstBLAS(t *testing.T) {
+	for name, dev := range devices(t) {
+		for _, n := range lengthsFor(name, awkward) {
+			for _, form := range []kernels.Form{kernels.Blocks, kernels.Threads} {
+				x, y := randoms(n), randoms(n+1)[:n]
+				want := append([]float32(nil), y...)
+				if n > 0 {
+					blas32.Axpy(1.5, blas32.Vector{N: n, Data: x, Inc: 1}, blas32.Vector{N: n, Data: want, Inc: 1})
+				}
+				if err := kernels.SAXPYForm(t.Context(), dev, form, 1.5, x, y); err != nil {
+					t.Fatal(err)
+				}
+				for i := range y {
+					// gonum may fuse the multiplication and the addition; that saves one rounding.
+					if d := math.Abs(float64(y[i] - want[i])); d > 0x1p-22 {
+						t.Fatalf("%s, %v, n=%d: y[%d] = %v, want %v", name, form, n, i, y[i], want[i])
+					}
+				}
+			}
+		}
+	}
+}
+
+func TestScanOfIntegersIsExact(t *testing.T) {
+	for name, dev := range devices(t) {
+		for _, method := range []kernels.ScanMethod{kernels.ScanBlocks, kernels.ScanHillisSteele, kernels.ScanWorkEfficient} {
+			ns := awkward
+			if method != kernels.ScanBlocks {
+				ns = small
+			}
+			for _, n := range lengthsFor(name, ns) {
+				for _, inclusive := range []bool{true, false} {
+					in := make([]int64, n)
+					for i := range in {
+						in[i] = int64(i*i%1009) - 400
+					}
+					out, want := make([]int64, n), make([]int64, n)
+					if inclusive {
+						kernels.InclusiveScanSerial(want, in)
+					} else {
+						kernels.ExclusiveScanSerial(want, in)
+					}
+					if err := kernels.Scan(t.Context(), dev, method, inclusive, out, in); err != nil {
+						t.Fatal(err)
+					}
+					for i := range out {
+						if out[i] != want[i] {
+							t.Fatalf("%s, %v, inclusive %v, n=%d: out[%d] = %d, want %d", name, method, inclusive, n, i, out[i], want[i])
+						}
+					}
+					// in place
+					if err := kernels.Scan(t.Context(), dev, method, inclusive, in, in); err != nil {
+						t.Fatal(err)
+					}
+					for i := range in {
+						if in[i] != want[i] {
+							t.Fatalf("%s, %v, in place, n=%d: %d at %d, want %d", name, method, n, in[i], i, want[i])
+						}
+					}
+				}
+			}
+		}
+	}
+}
+
+// More parts than a block has elements make more than two levels.
+func TestScanOverManyLevels(t *testing.T) {
+	if testing.Short() || raceEnabled {
+		t.Skip("long")
+	}
+	const n = 256*256 + 300 // three levels of 256 for Hillis and Steele
+	in := make([]int, n)
+	for i := range in {
+		in[i] = i % 7
+	}
+	out := make([]int, n)
+	if err := kernels.Scan(t.Context(), gocuda.Default(), kernels.ScanHillisSteele, true, out, in); err != nil {
+		t.Fatal(err)
+	}
+	sum := 0
+	for i := range in {
+		sum += in[i]
+		if out[i] != sum {
+			t.Fatalf("out[%d] = %d, want %d", i, out[i], sum)
+		}
+	}
+}
+
+func TestScanAgainstCumSum(t *testing.T) {
+	for _, n := range awkward {
+		in := make([]float64, n)
+		for i, v := range randoms(n) {
+			in[i] = float64(v)
+		}
+		out, want := make([]float64, n), make([]float64, n)
+		floats.CumSum(want, in)
+		if err := kernels.InclusiveScan(t.Context(), gocuda.Default(), out, in); err != nil {
+			t.Fatal(err)
+		}
+		// Both err by at most n roundings of partial sums that are at most n.
+		if n > 0 && floats.Distance(out, want, math.Inf(1)) > float64(n)*float64(n)*0x1p-53 {
+			t.Fatalf("n=%d: off by %g", n, floats.Distance(out, want, math.Inf(1)))
+		}
+	}
+}
+
+func TestSum(t *testing.T) {
+	for name, dev := range devices(t) {
+		for _, form := range []kernels.Form{kernels.Blocks, kernels.Threads} {
+			for _, n := range lengthsFor(name, small) {
+				in := make([]uint32, n)
+				var want uint32
+				for i := range in {
+					in[i] = uint32(i) * 2654435761 // wraps around
+					want += in[i]
+				}
+				got, err := kernels.SumForm(t.Context(), dev, form, in)
+				if err != nil || got != want {
+					t.Fatalf("%s, %v, n=%d: %d, %v, want %d", name, form, n, got, err, want)
+				}
+			}
+		}
+	}
+	big := make([]float64, 300007)
+	for i, v := range randoms(len(big)) {
+		big[i] = float64(v)
+	}
+	got, err := kernels.Sum(t.Context(), gocuda.Default(), big)
+	if want := floats.SumCompensated(big); err != nil || math.Abs(got-want) > 1e-10 {
+		t.Fatalf("%v, %v, want %v", got, err, want)
+	}
+}
+
+func randomBodies(n int) []kernels.Body[float64] {
+	r := rand.New(rand.NewPCG(5, uint64(n)))
+	b := make([]kernels.Body[float64], n)
+	for i := range b {
+		b[i] = kernels.Body[float64]{X: r.NormFloat64(), Y: r.NormFloat64(), Z: r.NormFloat64(), Mass: r.Float64()}
+	}
+	return b
+}
+
+func TestAccelerations(t *testing.T) {
+	for name, dev := range devices(t) {
+		for _, form := range []kernels.Form{kernels.Blocks, kernels.Threads} {
+			for _, eps := range []float64{0, 0.05} {
+				for _, n := range lengthsFor(name, []int{0, 1, 2, 3, 255, 256, 257, 511, 769}) {
+					bodies := randomBodies(n)
+					got, want := make([]kernels.Vec3[float64], n), make([]kernels.Vec3[float64], n)
+					kernels.AccelerationsSerial(eps, bodies, want)
+					if err := kernels.Accelerations(t.Context(), dev, form, eps, bodies, got); err != nil {
+						t.Fatal(err)
+					}
+					for i := range got {
+						d := math.Hypot(math.Hypot(got[i].X-want[i].X, got[i].Y-want[i].Y), got[i].Z-want[i].Z)
+						if size := math.Hypot(math.Hypot(want[i].X, want[i].Y), want[i].Z); !(d <= 1e-9*(1+size)) {
+							t.Fatalf("%s, %v, eps=%v, n=%d: body %d: %v, want %v", name, form, eps, n, i, got[i], want[i])
+						}
+					}
+				}
+			}
+		}
+	}
+}
+
+// Two bodies of mass 1 at distance 2 attract each other with 1/4, by Newton's law.
+func TestNewtonsLaw(t *testing.T) {
+	bodies := []kernels.Body[float32]{{X: -1, Mass: 1}, {X: 1, Mass: 1}}
+	acc := make([]kernels.Vec3[float32], 2)
+	for _, form := range []kernels.Form{kernels.Blocks, kernels.Threads} {
+		if err := kernels.Accelerations(t.Context(), gocuda.Default(), form, 0, bodies, acc); err != nil {
+			t.Fatal(err)
+		}
+		if acc[0] != (kernels.Vec3[float32]{X: 0.25}) || acc[1] != (kernels.Vec3[float32]{X: -0.25}) {
+			t.Errorf("%v: %v", form, acc)
+		}
+	}
+}
+
+// Distances whose product leaves the range of float32 although each alone does not: the two bodies that
+// the block kernel treats together must not spoil each other.
+func TestAccelerationsFarAndNear(t *testing.T) {
+	for _, scale := range []float32{1e-18, 1e-12, 1, 1e12, 1e18} {
+		bodies := []kernels.Body[float32]{
+			{X: 1 * scale, Mass: scale * scale}, {X: -2 * scale, Mass: scale * scale}, {Y: 3 * scale, Mass: scale * scale}, {Z: 5e-3 * scale, Mass: scale * scale},
+		}
+		got, want := make([]kernels.Vec3[float32], 4), make([]kernels.Vec3[float32], 4)
+		kernels.AccelerationsSerial(0, bodies, want)
+		if err := kernels.Accelerations(t.Context(), gocuda.Default(), kernels.Blocks, 0, bodies, got); err != nil {
+			t.Fatal(err)
+		}
+		for i := range got {
+			if d := math.Abs(float64(got[i].X - want[i].X)); !(d <= 1e-4*math.Abs(float64(want[i].X))) {
+				t.Errorf("scale %g: body %d: %v, want %v", scale, i, got[i], want[i])
+			}
+		}
+	}
+}
+
+// The momentum of a closed system stays what it was, whatever the method.
+func TestNBodyStepKeepsMomentum(t *testing.T) {
+	const n, dt = 300, 1e-3
+	bodies := randomBodies(n)
+	vel, acc := make([]kernels.Vec3[float64], n), make([]kernels.Vec3[float64], n)
+	serial := append([]kernels.Body[float64](nil), bodies...)
+	vel2, acc2 := make([]kernels.Vec3[float64], n), make([]kernels.Vec3[float64], n)
+	for range 10 {
+		if err := kernels.NBodyStep(t.Context(), gocuda.Default(), kernels.Blocks, dt, 0.1, bodies, vel, acc); err != nil {
+			t.Fatal(err)
+		}
+		kernels.NBodyStepSerial(dt, 0.1, serial, vel2, acc2)
+	}
+	var px float64
+	for i, b := range bodies {
+		px += b.Mass * vel[i].X
+		if math.Abs(b.X-serial[i].X) > 1e-9 {
+			t.Fatalf("body %d is at %v, want %v", i, b.X, serial[i].X)
+		}
+	}
+	if math.Abs(px) > 1e-9 {
+		t.Errorf("momentum %g", px)
+	}
+}
+
+func TestBadArguments(t *testing.T) {
+	ctx, dev := t.Context(), gocuda.Default()
+	for name, err := range map[string]error{
+		"saxpy":     kernels.SAXPY(ctx, dev, 1, make([]float32, 3), make([]float32, 4)),
+		"scan":      kernels.InclusiveScan(ctx, dev, make([]int, 3), make([]int, 4)),
+		"method":    kernels.Scan(ctx, dev, 99, true, make([]int, 3), make([]int, 3)),
+		"nbody":     kernels.Accelerations(ctx, dev, kernels.Blocks, 0, make([]kernels.Body[float32], 2), nil),
+		"softening": kernels.Accelerations(ctx, dev, kernels.Blocks, -1, make([]kernels.Body[float32], 2), make([]kernels.Vec3[float32], 2)),
+		"step":      kernels.NBodyStep(ctx, dev, kernels.Blocks, 1, 0, make([]kernels.Body[float32], 2), nil, make([]kernels.Vec3[float32], 2)),
+	} {
+		if !errors.Is(err, gocuda.ErrInvalidValue) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	cancelled, cancel := context.WithCancel(ctx)
+	cancel()
+	if _, err := kernels.Sum(cancelled, dev, make([]int, 1000)); !errors.Is(err, context.Canceled) {
+		t.Errorf("cancelled: %v", err)
+	}
+}
+
+func TestOnStream(t *testing.T) {
+	dev := gocuda.Default()
+	s := dev.NewStream()
+	defer s.Close()
+	const n = 5000
+	buf, err := mem.Alloc[int32](dev, n)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer buf.Free()
+	host := make([]int32, n)
+	for i := range host {
+		host[i] = 1
+	}
+	on := kernels.OnStream(s)
+	for _, err := range []error{
+		mem.CopyToDeviceAsync(s, buf, host),
+		kernels.Scan(t.Context(), on, kernels.ScanWorkEfficient, true, buf.Data(), buf.Data()),
+		mem.CopyToHostAsync(s, host, buf),
+		s.Synchronize(t.Context()),
+	} {
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	for i, v := range host {
+		if v != int32(i+1) {
+			t.Fatalf("host[%d] = %d", i, v)
+		}
+	}
+}
+
+func ExampleSAXPY() {
+	x, y := []float32{1, 2, 3}, []float32{10, 20, 30}
+	if err := kernels.SAXPY(context.Background(), gocuda.Default(), 2, x, y); err != nil {
+		fmt.Println(err)
+	}
+	fmt.Println(y)
+	// Output: [12 24 36]
+}
+
+func ExampleInclusiveScan() {
+	in := []int{3, 1, 7, 0, 4, 1, 6, 3}
+	out := make([]int, len(in))
+	if err := kernels.InclusiveScan(context.Background(), gocuda.Default(), out, in); err != nil {
+		fmt.Println(err)
+	}
+	fmt.Println(out)
+	// Output: [3 4 11 11 15 16 22 25]
+}
+
+func ExampleExclusiveScan() {
+	// Where does each group begin, if they have these sizes?
+	sizes := []int{2, 0, 5, 1}
+	begins := make([]int, len(sizes))
+	if err := kernels.ExclusiveScan(context.Background(), gocuda.Default(), begins, sizes); err != nil {
+		fmt.Println(err)
+	}
+	fmt.Println(begins)
+	// Output: [0 2 2 7]
+}
+
+func ExampleSum() {
+	sum, err := kernels.Sum(context.Background(), gocuda.Default(), []int{1, 2, 3, 4})
+	fmt.Println(sum, err)
+	// Output: 10 <nil>
+}
+
+func ExampleNBodyStep() {
+	// A light body on a circular orbit of radius 1 around a heavy one: it takes 2 pi for a turn, so after a
+	// quarter of that it is over the heavy body's head.
+	bodies := []kernels.Body[float64]{{Mass: 1}, {X: 1}}
+	vel := []kernels.Vec3[float64]{{}, {Y: 1}}
+	acc := make([]kernels.Vec3[float64], 2)
+	const steps = 1000
+	for range steps {
+		err := kernels.NBodyStep(context.Background(), gocuda.Default(), kernels.Blocks, math.Pi/2/steps, 0, bodies, vel, acc)
+		if err != nil {
+			fmt.Println(err)
+			return
+		}
+	}
+	fmt.Printf("%.2f %.2f\n", math.Abs(bodies[1].X), bodies[1].Y)
+	// Output: 0.00 1.00
+}

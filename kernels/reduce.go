@@ -1,0 +1,102 @@
+package kernels
+
+import (
+	"context"
+
+	"github.com/gocuda/gocuda/gocuda"
+	"github.com/gocuda/gocuda/grid"
+)
+
+// The sum of an array: the shared-memory tree of Nickolls and Kirk, figure B.8.9. Each block adds up its
+// elements and leaves one partial sum; further launches add up those, until one is left. It teaches
+// that threads of a block work together through shared memory, with a barrier after each round, and
+// that blocks can't: what all blocks did is known only when the launch has ended.
+
+// reduceThreads is the number of threads of a block.
+const reduceThreads = 256
+
+// reduce is the program of one thread. At round d the first d threads each add the element that is d
+// away, so that halves are folded onto halves.
+func reduce[T Number](t *gocuda.Thread, n int, in, sums []T) {
+	s := gocuda.Shared[T](t, reduceThreads)
+	tid, i := t.ThreadIdx.X, t.GlobalX()
+	s[tid] = 0
+	if i < n {
+		s[tid] = in[i]
+	}
+	t.SyncThreads()
+	for d := reduceThreads / 2; d > 0; d /= 2 {
+		if tid < d {
+			s[tid] += s[tid+d]
+		}
+		t.SyncThreads()
+	}
+	if tid == 0 {
+		sums[t.BlockIdx.X] = s[0]
+	}
+}
+
+// reduceBlock is the program of a block. The tree needs as many additions as a loop does; what a
+// processor wants of it is only that additions don't wait for each other, and eight running sums are
+// enough for that.
+func reduceBlock[T Number](b *gocuda.Block, n int, in, sums []T) {
+	from := b.BlockIdx.X * reduceThreads
+	sums[b.BlockIdx.X] = sum(in[from:min(from+reduceThreads, n)])
+}
+
+// sum adds up v in eight interleaved running sums.
+func sum[T Number](v []T) T {
+	var a, b, c, d, e, f, g, h T
+	for ; len(v) >= 8; v = v[8:] {
+		a += v[0]
+		b += v[1]
+		c += v[2]
+		d += v[3]
+		e += v[4]
+		f += v[5]
+		g += v[6]
+		h += v[7]
+	}
+	for _, x := range v {
+		a += x
+	}
+	return ((a + b) + (c + d)) + ((e + f) + (g + h))
+}
+
+// Sum returns the sum of in, or 0 if that is empty. Floating-point sums are formed pairwise, so the
+// rounding error grows with the logarithm of the length, not with the length; integers wrap around.
+//
+// Sum reads results back, so it can't be queued: it always waits.
+func Sum[T Number](ctx context.Context, dev *gocuda.Device, in []T) (T, error) {
+	return SumForm(ctx, dev, Blocks, in)
+}
+
+// SumForm is [Sum] in the given form.
+func SumForm[T Number](ctx context.Context, dev *gocuda.Device, form Form, in []T) (T, error) {
+	for len(in) > 1 {
+		n, src := len(in), in
+		cfg := grid.Linear(n, reduceThreads)
+		sums := make([]T, cfg.Grid.X)
+		var k gocuda.Kernel = gocuda.BlockFunc(func(b *gocuda.Block) { reduceBlock(b, n, src, sums) })
+		if form == Threads {
+			k = gocuda.ThreadFunc(func(t *gocuda.Thread) { reduce(t, n, src, sums) })
+		}
+		if err := dev.Launch(ctx, cfg, k); err != nil {
+			return 0, err
+		}
+		in = sums
+	}
+	if len(in) == 0 {
+		return 0, nil
+	}
+	return in[0], nil
+}
+
+// SumSerial is the reference.
+func SumSerial[T Number](in []T) T {
+	var s T
+	for _, x := range in {
+		s += x
+	}
+	return s
+}
