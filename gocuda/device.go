@@ -3,7 +3,6 @@ package gocuda
 import (
 	"fmt"
 	"io"
-	"os"
 	"sync"
 	"time"
 
@@ -146,7 +145,7 @@ func WithOutput(w io.Writer) Option {
 
 // NewDevice opens a device. Close it to end its goroutines.
 func NewDevice(opts ...Option) (*Device, error) {
-	o := options{memory: -1, output: os.Stdout}
+	o := options{memory: -1, output: stdout{}}
 	for _, opt := range opts {
 		if opt == nil {
 			return nil, fmt.Errorf("gocuda: new device: %w: an option is nil", ErrInvalidValue)
