@@ -1,7 +1,6 @@
 package gocuda
 
 import (
-	"bytes"
 	"fmt"
 	"io"
 	"os"
@@ -38,17 +37,18 @@ func (s *strand) print(text string) {
 	b.out.add(b, s.id, text)
 }
 
-// output is what the strands of a block have printed and the device's writer has not seen yet.
+// output is what the strands of a block have printed and the device's writer has not seen yet. It holds
+// strings because the race detector is told of every append to bytes, also from a go:norace function.
 type output struct {
 	partial []partialLine
-	lines   []byte // whole lines, under the race detector
+	lines   []string // whole lines, under the race detector
 }
 
 // A partialLine is a line that a strand has begun; strand -1 is the block itself. Few strands have one,
-// so a list is searched. (A map would tell the race detector of every access.)
+// so a list is searched.
 type partialLine struct {
 	id   int
-	text []byte
+	text string
 }
 
 //go:norace
@@ -57,29 +57,28 @@ func (o *output) add(b *Block, id int, text string) {
 	for k < len(o.partial) && o.partial[k].id != id {
 		k++
 	}
-	if k == len(o.partial) {
-		if strings.HasSuffix(text, "\n") { // a whole line: the usual case
-			o.write(b, []byte(text))
-			return
-		}
-		o.partial = append(o.partial, partialLine{id: id})
+	if k < len(o.partial) {
+		text = o.partial[k].text + text
 	}
-	line := append(o.partial[k].text, text...)
-	end := bytes.LastIndexByte(line, '\n') + 1
+	end := strings.LastIndexByte(text, '\n') + 1
 	if end > 0 {
-		o.write(b, line[:end])
+		o.write(b, text[:end])
 	}
-	o.partial[k].text = line[end:]
+	if k < len(o.partial) {
+		o.partial[k].text = text[end:]
+	} else if end < len(text) {
+		o.partial = append(o.partial, partialLine{id, text[end:]})
+	}
 }
 
 //go:norace
-func (o *output) write(b *Block, lines []byte) {
+func (o *output) write(b *Block, lines string) {
 	if raceEnabled {
 		// The writer's own locks would order the threads; the block writes when it ends.
-		o.lines = append(o.lines, lines...)
+		o.lines = append(o.lines, lines)
 		return
 	}
-	b.launch.write(lines)
+	b.launch.write([]byte(lines))
 }
 
 // flush writes what is left when the block has ended.
@@ -89,10 +88,10 @@ func (o *output) flush(b *Block) {
 	}
 	slices.SortFunc(o.partial, func(p, q partialLine) int { return p.id - q.id })
 	for _, p := range o.partial {
-		o.lines = append(o.lines, p.text...)
+		o.lines = append(o.lines, p.text)
 	}
-	if len(o.lines) > 0 {
-		b.launch.write(o.lines)
+	if text := strings.Join(o.lines, ""); text != "" {
+		b.launch.write([]byte(text))
 	}
 	o.lines, o.partial = nil, nil
 }
