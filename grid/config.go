@@ -31,7 +31,8 @@ func Linear(n, block int) Config {
 
 // Rect returns the configuration of one thread for each element of a width by height array, with
 // blocks of blockX by blockY threads. It covers the array; blocks at the right and lower edge may
-// reach beyond. An array with no elements makes an empty grid.
+// reach beyond. An array with no elements makes an empty grid. A block dimension of 0 is an error of
+// Validate.
 func Rect(width, height, blockX, blockY int) Config {
 	return Box(width, height, 1, blockX, blockY, 1)
 }
@@ -45,11 +46,8 @@ func Box(width, height, depth, blockX, blockY, blockZ int) Config {
 	if width == 0 || height == 0 || depth == 0 {
 		c.Grid = Dim3{}
 	}
-	// A zero Y or Z would be read as 1, but here it was asked for: make it an error.
-	for _, b := range []*int{&c.Block.Y, &c.Block.Z} {
-		if *b == 0 {
-			*b = -1
-		}
+	if blockY == 0 || blockZ == 0 {
+		c.Block = Dim3{} // a zero Y or Z would be read as 1, but here it is a mistake
 	}
 	return c
 }
@@ -126,8 +124,8 @@ func (c Config) Validate(l Limits) error {
 			return fmt.Errorf("%w: %s %s = %d is not in %d to %d", d.kind, d.of, d.axis, d.v, d.min, d.max)
 		}
 	}
-	// Each factor is in range now, but their product may still overflow on a 32-bit int.
-	if n := c.Block.Norm(); int64(n.X)*int64(n.Y)*int64(n.Z) > int64(l.MaxThreadsPerBlock) {
+	// Each factor is in range now, but their product may be no int; so divide.
+	if n := c.Block.Norm(); n.Y > l.MaxThreadsPerBlock/n.X || n.Z > l.MaxThreadsPerBlock/n.X/n.Y {
 		return fmt.Errorf("%w: %d x %d x %d threads, at most %d", ErrMaxThreadsPerBlock, n.X, n.Y, n.Z, l.MaxThreadsPerBlock)
 	}
 	g := c.Grid.Norm()
@@ -137,11 +135,11 @@ func (c Config) Validate(l Limits) error {
 	shared, flag := l.SharedPerBlock, ""
 	if c.SharedOptIn {
 		shared = l.SharedPerBlockOptIn
-	} else if c.SharedBytes <= l.SharedPerBlockOptIn {
+	} else if c.SharedBytes > 0 && c.SharedBytes <= l.SharedPerBlockOptIn {
 		flag = "; SharedOptIn raises the limit"
 	}
 	if c.SharedBytes < 0 || c.SharedBytes > shared {
-		return fmt.Errorf("%w: %d bytes, at most %d%s", ErrSharedMemPerBlock, c.SharedBytes, shared, flag)
+		return fmt.Errorf("%w: %d bytes, which is not in 0 to %d%s", ErrSharedMemPerBlock, c.SharedBytes, shared, flag)
 	}
 	return nil
 }

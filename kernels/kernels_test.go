@@ -63,7 +63,7 @@ func TestSAXPYAgainstBLAS(t *testing.T) {
 	for name, dev := range devices(t) {
 		for _, n := range lengthsFor(name, awkward) {
 			for _, form := range []kernels.Form{kernels.Blocks, kernels.Threads} {
-				x, y := randoms(n), randoms(n+1)[:n]
+				x, y := randoms(n), randoms(n + 1)[:n]
 				want := append([]float32(nil), y...)
 				if n > 0 {
 					blas32.Axpy(1.5, blas32.Vector{N: n, Data: x, Inc: 1}, blas32.Vector{N: n, Data: want, Inc: 1})

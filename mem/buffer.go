@@ -11,7 +11,8 @@ import (
 // A Buffer is an array of T in the memory of a device, or a part of one. Use Data to give it to a
 // kernel. The zero value and nil are no buffer: operations on them return [ErrInvalidValue].
 type Buffer[T any] struct {
-	data  []T
+	data  []T // nil when freed
+	n     int
 	owner *allocation
 	part  bool // made by Slice
 }
@@ -44,11 +45,15 @@ func Alloc[T any](dev Device, n int) (*Buffer[T], error) {
 	if err := s.reserve(bytes); err != nil {
 		return nil, err
 	}
-	raw := aligned(int(bytes))
+	raw := tryAligned(int(bytes))
+	if raw == nil {
+		s.release(bytes)
+		return nil, fmt.Errorf("%w: the host can't have %d bytes", ErrOutOfMemory, bytes)
+	}
 	if s.poison {
 		Fill(raw, Poison)
 	}
-	b := &Buffer[T]{owner: &allocation{space: s, bytes: bytes}}
+	b := &Buffer[T]{n: n, owner: &allocation{space: s, bytes: bytes}}
 	if n > 0 && size > 0 {
 		b.data = unsafe.Slice((*T)(unsafe.Pointer(unsafe.SliceData(raw))), n)
 	} else {
@@ -81,6 +86,16 @@ func aligned(n int) []byte {
 	return raw[skip : skip+n : skip+n]
 }
 
+// tryAligned is aligned, or nil for a size that no address space has.
+func tryAligned(n int) (b []byte) {
+	defer func() {
+		if recover() != nil {
+			b = nil
+		}
+	}()
+	return aligned(n)
+}
+
 // check returns what is wrong with b as an operand.
 func (b *Buffer[T]) check() error {
 	switch {
@@ -106,7 +121,7 @@ func (b *Buffer[T]) Len() int {
 	if b == nil {
 		return 0
 	}
-	return len(b.data)
+	return b.n
 }
 
 // Slice returns the part of b from element i up to but not including j. It shares b's memory and
@@ -115,10 +130,10 @@ func (b *Buffer[T]) Slice(i, j int) (*Buffer[T], error) {
 	if err := b.check(); err != nil {
 		return nil, err
 	}
-	if i < 0 || j < i || j > len(b.data) {
-		return nil, fmt.Errorf("%w: part %d to %d of a buffer of %d", ErrInvalidValue, i, j, len(b.data))
+	if i < 0 || j < i || j > b.n {
+		return nil, fmt.Errorf("%w: part %d to %d of a buffer of %d", ErrInvalidValue, i, j, b.n)
 	}
-	return &Buffer[T]{data: b.data[i:j:j], owner: b.owner, part: true}, nil
+	return &Buffer[T]{data: b.data[i:j:j], n: j - i, owner: b.owner, part: true}, nil
 }
 
 // Free gives the memory back to the device, CUDA's cudaFree. Copies that a stream has already queued
@@ -132,6 +147,7 @@ func (b *Buffer[T]) Free() error {
 	case b.owner.freed.Swap(true):
 		return ErrFreed
 	}
+	b.data = nil // let the garbage collector have it, unless a kernel or a part still holds it
 	b.owner.space.release(b.owner.bytes)
 	return nil
 }

@@ -1,0 +1,114 @@
+package main
+
+import (
+	"encoding/json"
+	"flag"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+
+	"github.com/gocuda/gocuda/bench"
+	"github.com/gocuda/gocuda/gocuda"
+)
+
+// benchCommand runs the standard workloads.
+func benchCommand(args []string, stdout, stderr io.Writer) int {
+	fs := flag.NewFlagSet("gocuda bench", flag.ContinueOnError)
+	asJSON := fs.Bool("json", false, "print one JSON object a line instead of a table")
+	workload := fs.String("workload", "", "`names` of the workloads to run, separated by commas (default all)")
+	size := fs.String("size", "", "`sizes` to run instead of the standard ones, separated by commas; 2^20 is a size too")
+	workers := fs.Int("workers", 0, "number of workers (default GOMAXPROCS)")
+	runs := fs.Int("runs", 5, "timed runs of each figure, of which the best counts")
+	if err := parse(fs, args, stderr); err != nil {
+		return status(err)
+	}
+	o := bench.Options{Workers: *workers, Runs: *runs}
+	var err error
+	if o.Sizes, err = parseSizes(*size); err != nil {
+		fmt.Fprintln(stderr, "gocuda bench:", err)
+		return 2
+	}
+	if *workload != "" {
+		o.Workloads = strings.Split(*workload, ",")
+	}
+	if *workers < 0 || *runs < 1 {
+		fmt.Fprintln(stderr, "gocuda bench: -workers must not be negative, and -runs at least 1")
+		return 2
+	}
+
+	if isTerminal(stderr) {
+		o.Progress = func(done, total int, what string) {
+			fmt.Fprintf(stderr, "\r\x1b[K") // back to the start of the line, which is erased
+			if done < total {
+				fmt.Fprintf(stderr, "%d of %d: %s", done+1, total, what)
+			}
+		}
+	}
+	var notes []string
+	o.Skipped = func(workload string, size int, executor, why string) {
+		notes = append(notes, fmt.Sprintf("%s %d on %s is left out: %s", workload, size, executor, why))
+	}
+	if !*asJSON {
+		printDevice(stdout, gocuda.Default().Properties())
+		fmt.Fprintln(stdout)
+	}
+
+	ctx, stop := interruptible()
+	defer stop()
+	var results []bench.Result
+	encoder := json.NewEncoder(stdout)
+	var writeErr error
+	err = bench.Run(ctx, o, func(r bench.Result) {
+		results = append(results, r)
+		if *asJSON && writeErr == nil {
+			if writeErr = encoder.Encode(r); writeErr != nil {
+				stop() // nobody reads any more
+			}
+		}
+	})
+	if writeErr != nil {
+		err = writeErr
+	}
+	if o.Progress != nil && err != nil {
+		fmt.Fprintln(stderr)
+	}
+	if !*asJSON && len(results) > 0 {
+		if err := bench.Table(stdout, results); err != nil {
+			fmt.Fprintln(stderr, "gocuda bench:", err)
+			return 1
+		}
+		for _, n := range notes {
+			fmt.Fprintln(stdout, n)
+		}
+	}
+	if err != nil {
+		fmt.Fprintln(stderr, "gocuda bench:", err)
+		return 1
+	}
+	return 0
+}
+
+// parseSizes reads sizes such as 1000,2^20.
+func parseSizes(s string) ([]int, error) {
+	if s == "" {
+		return nil, nil
+	}
+	var sizes []int
+	for _, f := range strings.Split(s, ",") {
+		n, err := strconv.Atoi(f)
+		if power, ok := strings.CutPrefix(f, "2^"); ok {
+			var p int
+			p, err = strconv.Atoi(power)
+			if err == nil && (p < 0 || p > 40) {
+				err = strconv.ErrRange
+			}
+			n = 1 << max(0, min(p, 40))
+		}
+		if err != nil || n < 1 {
+			return nil, fmt.Errorf("-size: %q is no positive number", f)
+		}
+		sizes = append(sizes, n)
+	}
+	return sizes, nil
+}
