@@ -324,6 +324,7 @@ func (x *fibers) park(s *strand, kind op, mask uint32) {
 	x.parked[w] &^= bit
 	x.nparked--
 	if x.aborted {
+		x.m.dropAvail(w, bit)
 		if x.dead != nil {
 			x.waiters = append(x.waiters, waiter{i, kind, mask, kernelSite()})
 			if x.dead.Stack == nil {

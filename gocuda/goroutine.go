@@ -1,6 +1,7 @@
 package gocuda
 
 import (
+	"runtime"
 	"runtime/debug"
 	"sync"
 	"time"
@@ -288,5 +289,16 @@ func (x *threads) nanosleep(s *strand, d time.Duration) {
 	if x.isAborted() {
 		s.unwind()
 	}
-	time.Sleep(d)
+	// Go's timers let a goroutine that sleeps very briefly go first when it wakes, again and again, before
+	// those that it waits for. Gosched puts it behind them.
+	for wake := time.Now().Add(d); ; {
+		runtime.Gosched()
+		left := time.Until(wake)
+		if left <= 0 {
+			return
+		}
+		if left > 100*time.Microsecond {
+			time.Sleep(left)
+		}
+	}
 }

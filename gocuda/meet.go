@@ -212,7 +212,21 @@ func (m *meet) takeReady(i int) bool {
 		return false
 	}
 	m.ready[w] &^= bit
+	m.dropAvail(w, bit)
 	return true
+}
+
+// dropAvail takes note that a strand runs already and need not be resumed. That happens to the one
+// that finds all others waiting, and releases itself among them.
+//
+//go:norace
+func (m *meet) dropAvail(w int, bit uint32) {
+	if m.avail[w]&bit != 0 {
+		m.avail[w] &^= bit
+		if m.avail[w] == 0 {
+			m.availWords &^= 1 << w
+		}
+	}
 }
 
 //go:norace
