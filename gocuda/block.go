@@ -36,6 +36,7 @@ type Block struct {
 	size    int  // threads
 	checked bool // of the device
 	inPhase bool
+	inEach  bool // in ForEach, which runs threads on the goroutine of the block
 
 	threadFunc ThreadFunc
 	warpFunc   WarpFunc
@@ -132,7 +133,7 @@ func (b *Block) begin(l *launch, idx grid.Dim3) {
 	b.BlockDim, b.GridDim = l.cfg.Block, l.cfg.Grid
 	b.size = l.threads
 	b.checked = l.dev.checked
-	b.inPhase = false
+	b.inPhase, b.inEach = false, false
 	b.threadFunc, b.warpFunc = nil, nil
 	b.cursor = 0
 	b.shared.reset(b)
@@ -158,6 +159,10 @@ func (b *Block) run() {
 
 // failedBody records that the kernel panicked outside any strand.
 func (b *Block) failedBody(v any) {
+	if b.inEach {
+		b.failed(&b.each.strand, v)
+		return
+	}
 	b.fail(&KernelError{
 		Kernel: b.launch.name(), BlockIdx: b.BlockIdx, Unit: UnitBlock, Value: v, Stack: debug.Stack(),
 	})

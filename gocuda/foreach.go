@@ -17,6 +17,7 @@ func (b *Block) ForEach(f func(*Thread)) {
 	t.b, t.phase = b, true
 	t.BlockIdx, t.BlockDim, t.GridDim = b.BlockIdx, b.BlockDim, b.GridDim
 	t.cursor, t.state = 0, 0
+	b.inEach = true
 	size := b.BlockDim
 	id := 0
 	for z := range size.Z {
@@ -34,5 +35,6 @@ func (b *Block) ForEach(f func(*Thread)) {
 			}
 		}
 	}
+	b.inEach = false
 	b.endPhase()
 }

@@ -102,7 +102,7 @@ type warpGroup struct {
 	mask    uint32
 	arrived uint32
 	trues   uint32    // the lanes with a true predicate
-	store   exchanger // of a shuffle
+	store   exchanger // of a shuffle; of others a tag of the operand's type
 	site    uintptr   // of ActiveMask, where it keeps lanes at different places apart
 	cell    *raceCell
 }

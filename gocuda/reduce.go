@@ -49,7 +49,7 @@ func ReduceXorSync[T Integer](t *Thread, mask uint32, v T) T {
 // reduceSync reduces in 64 bits: sign-extended, so that the order of signed numbers stays.
 func reduceSync[T Integer](t *Thread, kind op, mask uint32, v T) T {
 	t.mayWait(kind)
-	return T(t.meetWarp(kind, mask, false, extend(v), 0, nil).bits)
+	return T(t.meetWarp(kind, mask, false, extend(v), 0, typeTag[T]()).bits)
 }
 
 func extend[T Integer](v T) uint64 {

@@ -2,7 +2,6 @@ package gocuda
 
 import (
 	"fmt"
-	"math"
 	"reflect"
 	"unsafe"
 
@@ -106,14 +105,15 @@ func defineShared[T any](b *Block, n int) []T {
 	var z T
 	size := int(unsafe.Sizeof(z))
 	limit := b.launch.sharedLimit
-	if n < 0 || size > 0 && n > (math.MaxInt-mem.Align)/size {
+	if n < 0 {
 		panic(fmt.Errorf("%w: a shared array of %d elements", ErrInvalidValue, n))
 	}
-	if n*size > limit-a.bytes {
-		panic(fmt.Errorf("%w: %d bytes, %d of %d in use", ErrSharedMemPerBlock, n*size, a.bytes, limit))
+	if size > 0 && n > (limit-a.bytes)/size {
+		panic(fmt.Errorf("%w: %d elements of %d bytes, %d of %d bytes are in use",
+			ErrSharedMemPerBlock, n, size, a.bytes, limit))
 	}
 	a.bytes += n * size
-	site := caller(4 - b2i(b.threads == nil))
+	site := caller(4 + b2i(b.threads != nil)) // of Shared
 	k := a.used
 	a.used++
 	if k == len(a.arrays) {

@@ -90,6 +90,10 @@ type store[T any] struct {
 	in, out [grid.WarpSize]T
 }
 
+// typeTag is an exchanger that exchanges nothing and is different for each type: what warp operations
+// other than shuffles use to notice lanes that disagree on the type.
+func typeTag[T any]() exchanger { return (*store[T])(nil) }
+
 //go:norace
 func (s *store[T]) exchange(lanes *[grid.WarpSize]laneState, arrived uint32) {
 	for ; arrived != 0; arrived &= arrived - 1 {
