@@ -40,7 +40,7 @@ type Block struct {
 
 	threadFunc ThreadFunc
 	warpFunc   WarpFunc
-	fibers     fibers
+	fibers     *fibers  // on the coroutine executor
 	threads    *threads // of the phase under way, on the goroutine executor
 
 	arena  mem.Arena
@@ -74,7 +74,7 @@ func (b *Block) Threads(f func(*Thread)) {
 			return &t.strand
 		}, func(i int) { f(&ts[i]) })
 	} else {
-		b.fibers.run(b, b.size)
+		b.coroutines().run(b, b.size)
 	}
 	b.endPhase()
 }
@@ -92,16 +92,25 @@ func (b *Block) Warps(f func(*Warp)) {
 			return &w.strand
 		}, func(i int) { f(&ws[i]) })
 	} else {
-		b.fibers.run(b, b.NumWarps())
+		b.coroutines().run(b, b.NumWarps())
 	}
 	b.endPhase()
 }
 
+// coroutines returns the block's coroutine executor, which is made when first needed.
+func (b *Block) coroutines() *fibers {
+	if b.fibers == nil {
+		b.fibers = new(fibers)
+	}
+	return b.fibers
+}
+
+// spawn runs n strands on the goroutine executor.
 func (b *Block) spawn(n int, strandOf func(int) *strand, start func(int)) {
 	strands := make([]*strand, n)
 	for i := range strands {
 		s := strandOf(i)
-		s.b, s.id = b, i
+		s.b, s.id, s.cursor = b, i, b.cursor
 		strands[i] = s
 	}
 	b.threads = new(threads)
@@ -123,7 +132,7 @@ func (b *Block) beginPhase() {
 
 func (b *Block) endPhase() {
 	b.inPhase = false
-	b.threadFunc, b.warpFunc = nil, nil
+	b.threadFunc, b.warpFunc, b.threads = nil, nil, nil
 }
 
 // begin prepares b for the block with the given index.

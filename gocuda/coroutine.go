@@ -145,7 +145,7 @@ func (f *fiber) sweepThreads() {
 	b := x.b
 	t.b = b
 	t.BlockIdx, t.BlockDim, t.GridDim = b.BlockIdx, b.BlockDim, b.GridDim
-	t.state, t.cursor = 0, 0
+	t.state, t.cursor = 0, b.cursor
 	size := b.BlockDim
 	x.base = x.next
 	i := size.At(x.next)
@@ -191,7 +191,7 @@ func (f *fiber) sweepWarps() {
 	b := x.b
 	w.b = b
 	w.BlockIdx, w.BlockDim, w.GridDim = b.BlockIdx, b.BlockDim, b.GridDim
-	w.state, w.cursor = 0, 0
+	w.state, w.cursor = 0, b.cursor
 	x.base = x.next
 	for id := x.next; id < x.n; id++ {
 		w.id = id
@@ -209,7 +209,7 @@ func (f *fiber) ended(s *strand) bool {
 	if s.state&met != 0 {
 		f.x.m.exit(s.id, s.id+1)
 	}
-	s.cursor, s.state = 0, 0
+	s.cursor, s.state = f.x.b.cursor, 0
 	return !f.sweeper
 }
 

@@ -16,7 +16,7 @@ func (b *Block) ForEach(f func(*Thread)) {
 	t := b.each
 	t.b, t.phase = b, true
 	t.BlockIdx, t.BlockDim, t.GridDim = b.BlockIdx, b.BlockDim, b.GridDim
-	t.cursor, t.state = 0, 0
+	t.cursor, t.state = b.cursor, 0
 	b.inEach = true
 	size := b.BlockDim
 	id := 0
@@ -30,7 +30,7 @@ func (b *Block) ForEach(f func(*Thread)) {
 				f(t)
 				id++
 				if t.state != 0 {
-					t.cursor, t.state = 0, 0
+					t.cursor, t.state = b.cursor, 0
 				}
 			}
 		}

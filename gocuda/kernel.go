@@ -3,6 +3,7 @@ package gocuda
 import (
 	"reflect"
 	"runtime"
+	"strings"
 	"sync"
 )
 
@@ -56,10 +57,11 @@ func isNil(k Kernel) bool {
 	return false
 }
 
-// kernelKey identifies the code of a kernel: two closures of one func literal have the same.
+// kernelKey identifies a kernel: two closures of one func literal have the same code.
 type kernelKey struct {
 	code uintptr
 	typ  reflect.Type
+	name string
 }
 
 var kernelInfos struct {
@@ -79,7 +81,7 @@ func infoOf(k Kernel) *kernelInfo {
 	case BlockFunc:
 		key.code = reflect.ValueOf(f).Pointer()
 	case Named:
-		return newKernelInfo(f.KernelName()) // may differ from value to value
+		key.name = f.KernelName()
 	default:
 		key.typ = reflect.TypeOf(k)
 	}
@@ -89,11 +91,11 @@ func infoOf(k Kernel) *kernelInfo {
 	if info != nil {
 		return info
 	}
-	name := ""
+	name := key.name
 	if key.typ != nil {
 		name = key.typ.String()
 	} else if f := runtime.FuncForPC(key.code); f != nil {
-		name = shortName(f.Name())
+		name = strings.TrimSuffix(shortName(f.Name()), "-fm") // of a method value
 	}
 	info = newKernelInfo(name)
 	kernelInfos.Lock()

@@ -318,11 +318,11 @@ func (m *meet) arriveWarp(i int, kind op, mask uint32, pred bool, store exchange
 
 //go:norace
 func (m *meet) divergentWarp(w int, g *warpGroup, kind op, lane int) error {
-	what := "with values of another type"
+	what := "has a value of another type"
 	if g.op != kind {
-		what = g.op.String()
+		what = "calls " + g.op.String()
 	}
-	return fmt.Errorf("%w: %v in lane %d with mask %#08x, but lane %d calls %s with that mask",
+	return fmt.Errorf("%w: %v in lane %d with mask %#08x, but lane %d %s",
 		ErrWarpDivergence, kind, lane, g.mask, bits.TrailingZeros32(g.arrived), what)
 }
 

@@ -274,7 +274,9 @@ func (w *worker) loop() {
 }
 
 func (w *worker) ended() {
-	w.block.fibers.close()
+	if x := w.block.fibers; x != nil {
+		x.close()
+	}
 	p := w.p
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -379,7 +381,6 @@ func (w *worker) runBlockApart(l *launch, idx grid.Dim3) {
 		b := new(Block)
 		b.begin(l, idx)
 		b.run()
-		b.fibers.close()
 	}()
 	raceDisable()
 	<-over

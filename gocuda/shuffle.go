@@ -107,8 +107,10 @@ func (s *store[T]) exchange(lanes *[grid.WarpSize]laneState, arrived uint32) {
 //
 //go:norace
 func storeOf[T any](t *Thread) *store[T] {
-	m := &t.b.fibers.m
-	if t.fiber == nil {
+	var m *meet
+	if t.fiber != nil {
+		m = &t.b.fibers.m
+	} else {
 		m = &t.b.threads.m
 		t.b.threads.lock()
 		defer t.b.threads.unlock()

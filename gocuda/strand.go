@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"time"
 )
@@ -57,7 +58,7 @@ func (s *strand) barrier(kind op, pred bool) int {
 	if s.fiber == nil {
 		return b.threads.barrier(s, kind, pred, site)
 	}
-	x := &b.fibers
+	x := b.fibers
 	x.enter(s)
 	done, err := x.m.arriveBlock(s.id, kind, pred, site)
 	if err != nil {
@@ -80,7 +81,7 @@ func (s *strand) meetWarp(kind op, mask uint32, pred bool, operand uint64, sourc
 	if s.fiber == nil {
 		return b.threads.meetWarp(s, kind, mask, pred, operand, source, store)
 	}
-	x := &b.fibers
+	x := b.fibers
 	x.enter(s)
 	l := &x.m.warps[s.id/32].lanes[s.id%32]
 	l.bits, l.source = operand, source
@@ -103,7 +104,7 @@ func (s *strand) activeMask() uint32 {
 	if s.fiber == nil {
 		return b.threads.activeMask(s, site)
 	}
-	x := &b.fibers
+	x := b.fibers
 	x.enter(s)
 	x.m.arriveActiveMask(s.id, site)
 	x.park(s, opActiveMask, 0)
@@ -117,7 +118,7 @@ func (s *strand) nanosleep(d time.Duration) {
 		return
 	}
 	wake := time.Now().Add(d)
-	x := &s.b.fibers
+	x := s.b.fibers
 	x.enter(s)
 	x.m.sleep(s.id)
 	x.park(s, opNanosleep, 0)
@@ -179,6 +180,7 @@ func deadlock(waiters []waiter, unit string) error {
 	}
 	var order []place
 	at1 := map[place][]int{}
+	slices.SortFunc(waiters, func(v, w waiter) int { return v.id - w.id })
 	for _, w := range waiters {
 		p := place{w.op, w.mask, w.site}
 		if at1[p] == nil {

@@ -59,16 +59,18 @@ func (w *Warp) GlobalX(lane int) int {
 	return w.BlockIdx.X*w.BlockDim.X + w.ThreadIdx(lane).X
 }
 
-// check panics unless mask names some lanes, all of which exist.
-func (w *Warp) check(kind op, mask uint32) {
-	if mask == 0 || mask&^w.ActiveMask() != 0 {
+// lanes returns the lanes of mask that exist, and panics if there are none. As in a thread kernel, a mask
+// may name lanes of a partial warp that don't exist.
+func (w *Warp) lanes(kind op, mask uint32) uint32 {
+	if mask&w.ActiveMask() == 0 {
 		panic(fmt.Errorf("%w: %v with mask %#08x, the warp has %#08x", ErrInvalidMask, kind, mask, w.ActiveMask()))
 	}
+	return mask & w.ActiveMask()
 }
 
 // BallotSync returns the set of lanes in mask whose pred is true.
 func (w *Warp) BallotSync(mask uint32, pred Lanes[bool]) uint32 {
-	w.check(opBallot, mask)
+	mask = w.lanes(opBallot, mask)
 	var r uint32
 	for lane, p := range pred {
 		r |= uint32(b2i(p)) << lane
@@ -78,7 +80,7 @@ func (w *Warp) BallotSync(mask uint32, pred Lanes[bool]) uint32 {
 
 // AllSync reports whether pred is true for all lanes in mask.
 func (w *Warp) AllSync(mask uint32, pred Lanes[bool]) bool {
-	return w.BallotSync(mask, pred) == mask
+	return w.BallotSync(mask, pred) == mask&w.ActiveMask()
 }
 
 // AnySync reports whether pred is true for any lane in mask.
@@ -108,7 +110,7 @@ func WarpShflXor[T any](w *Warp, mask uint32, v Lanes[T], laneMask, width int) L
 }
 
 func warpShuffle[T any](w *Warp, kind op, mask uint32, v Lanes[T], each *Lanes[int], b, width int) Lanes[T] {
-	w.check(kind, mask)
+	mask = w.lanes(kind, mask)
 	out := v
 	for s := mask; s != 0; s &= s - 1 {
 		lane := bits.TrailingZeros32(s)
@@ -126,30 +128,30 @@ func warpShuffle[T any](w *Warp, kind op, mask uint32, v Lanes[T], each *Lanes[i
 
 // WarpMatchAny is [MatchAnySync] for all lanes in mask at once. Lanes outside mask get 0.
 func WarpMatchAny[T Matchable](w *Warp, mask uint32, v Lanes[T]) Lanes[uint32] {
-	w.check(opMatchAny, mask)
-	lanes := operands(v)
-	matchAny(&lanes, mask)
+	mask = w.lanes(opMatchAny, mask)
+	states := operands(v)
+	matchAny(&states, mask)
 	var out Lanes[uint32]
 	for s := mask; s != 0; s &= s - 1 {
 		lane := bits.TrailingZeros32(s)
-		out[lane] = uint32(lanes[lane].bits)
+		out[lane] = uint32(states[lane].bits)
 	}
 	return out
 }
 
 // WarpMatchAll is [MatchAllSync] for all lanes in mask at once.
 func WarpMatchAll[T Matchable](w *Warp, mask uint32, v Lanes[T]) (uint32, bool) {
-	w.check(opMatchAll, mask)
-	lanes := operands(v)
-	all := matchAll(&lanes, mask)
+	mask = w.lanes(opMatchAll, mask)
+	states := operands(v)
+	all := matchAll(&states, mask)
 	return all, all != 0
 }
 
-func operands[T Matchable](v Lanes[T]) (lanes [grid.WarpSize]laneState) {
+func operands[T Matchable](v Lanes[T]) (states [grid.WarpSize]laneState) {
 	for i, x := range v {
-		lanes[i].bits = bitsOf(x)
+		states[i].bits = bitsOf(x)
 	}
-	return lanes
+	return states
 }
 
 // WarpReduceAdd returns the sum of v over the lanes in mask; see [ReduceAddSync].
@@ -183,7 +185,7 @@ func WarpReduceXor[T Integer](w *Warp, mask uint32, v Lanes[T]) T {
 }
 
 func warpReduce[T Integer](w *Warp, kind op, mask uint32, v Lanes[T], f func(a, b T) T) T {
-	w.check(kind, mask)
+	mask = w.lanes(kind, mask)
 	r := v[bits.TrailingZeros32(mask)]
 	for s := mask & (mask - 1); s != 0; s &= s - 1 {
 		r = f(r, v[bits.TrailingZeros32(s)])

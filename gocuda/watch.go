@@ -40,9 +40,6 @@ func (info *kernelInfo) labelled(ctx context.Context) *kernelInfo {
 
 func (info *kernelInfo) set() { pprof.SetGoroutineLabels(info.ctx) }
 
-// noLabels is what a worker carries between launches.
-var noLabels = &kernelInfo{"", context.Background()}
-
 func traceTask(ctx context.Context, name string) (context.Context, *trace.Task) {
 	return trace.NewTask(ctx, "gocuda launch "+name)
 }
