@@ -238,8 +238,7 @@ func TestNewtonsLaw(t *testing.T) {
 	}
 }
 
-// Distances whose product leaves the range of float32 although each alone does not: the two bodies that
-// the block kernel treats together must not spoil each other.
+// Distances whose cube leaves the range of float32 although the force does not.
 func TestAccelerationsFarAndNear(t *testing.T) {
 	for _, scale := range []float32{1e-18, 1e-12, 1, 1e12, 1e18} {
 		bodies := []kernels.Body[float32]{
