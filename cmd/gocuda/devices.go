@@ -29,7 +29,7 @@ func devicesCommand(args []string, stdout, stderr io.Writer) int {
 		p := d.Properties()
 		fmt.Fprintf(t, "%v\t%d.%d\t%d\t%d\t%v\t%v\t%s\t%s\t%d\t\n", g, p.Major, p.Minor, p.MultiProcessorCount,
 			p.MaxThreadsPerBlock, p.MaxThreadsDim, p.MaxGridSize,
-			bytes(int64(p.SharedMemPerBlock)), bytes(int64(p.SharedMemPerBlockOptin)), p.RegsPerMultiprocessor)
+			byteSize(int64(p.SharedMemPerBlock)), byteSize(int64(p.SharedMemPerBlockOptin)), p.RegsPerMultiprocessor)
 		if err := d.Close(); err != nil {
 			fmt.Fprintln(stderr, "gocuda devices:", err)
 			return 1
@@ -47,17 +47,17 @@ func printDevice(w io.Writer, p gocuda.Properties) {
 	h := p.Host
 	fmt.Fprintf(w, "device      %s\n", p.Name)
 	fmt.Fprintf(w, "workers     %d (%d cores, %d logical processors)\n", p.Workers, h.Cores, h.Threads)
-	fmt.Fprintf(w, "memory      %s\n", bytes(p.TotalGlobalMem))
+	fmt.Fprintf(w, "memory      %s\n", byteSize(p.TotalGlobalMem))
 	fmt.Fprintf(w, "caches      L1 %s, L2 %s a core, L3 %s, lines of %d bytes\n",
-		bytes(int64(h.L1D)), bytes(int64(h.L2)), bytes(int64(h.L3)), h.CacheLine)
+		byteSize(int64(h.L1D)), byteSize(int64(h.L2)), byteSize(int64(h.L3)), h.CacheLine)
 	fmt.Fprintf(w, "vectors     %s\n", strings.Join(h.Features, " "))
 	fmt.Fprintf(w, "limits      %d threads a block, block %v, grid %v, shared memory %s a block (%s by opt-in)\n",
 		p.MaxThreadsPerBlock, p.MaxThreadsDim, p.MaxGridSize,
-		bytes(int64(p.SharedMemPerBlock)), bytes(int64(p.SharedMemPerBlockOptin)))
+		byteSize(int64(p.SharedMemPerBlock)), byteSize(int64(p.SharedMemPerBlockOptin)))
 }
 
-// bytes formats a size in the largest binary unit of which it has at least one.
-func bytes(n int64) string {
+// byteSize formats a size in the largest binary unit of which it has at least one.
+func byteSize(n int64) string {
 	if n <= 0 {
 		return "unknown"
 	}

@@ -1,0 +1,110 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/gocuda/gocuda/bench"
+)
+
+// command runs the command and returns its exit status and what it printed.
+func command(args ...string) (status int, stdout, stderr string) {
+	var out, err bytes.Buffer
+	status = run(args, &out, &err)
+	return status, out.String(), err.String()
+}
+
+func TestUsage(t *testing.T) {
+	for _, c := range []struct {
+		args   []string
+		status int
+		says   string // on either stream
+	}{
+		{nil, 2, "usage"},
+		{[]string{"help"}, 0, "bench"},
+		{[]string{"-h"}, 0, "nbody"},
+		{[]string{"fly"}, 2, `no command "fly"`},
+		{[]string{"bench", "-h"}, 0, "-workload"},
+		{[]string{"bench", "-nonsense"}, 2, "nonsense"},
+		{[]string{"bench", "saxpy"}, 2, `unexpected argument "saxpy"`},
+		{[]string{"bench", "-size", "many"}, 2, `"many"`},
+		{[]string{"bench", "-size", "0"}, 2, `"0"`},
+		{[]string{"bench", "-size", "2^99"}, 2, `"2^99"`},
+		{[]string{"bench", "-workers", "-1"}, 2, "-workers"},
+		{[]string{"bench", "-runs", "0"}, 2, "-runs"},
+		{[]string{"bench", "-workload", "chess"}, 1, `no workload "chess"`},
+		{[]string{"devices", "-x"}, 2, "-x"},
+	} {
+		status, stdout, stderr := command(c.args...)
+		if status != c.status || !strings.Contains(stdout+stderr, c.says) {
+			t.Errorf("gocuda %v: status %d, %q %q", c.args, status, stdout, stderr)
+		}
+	}
+}
+
+func TestBenchTable(t *testing.T) {
+	status, stdout, stderr := command("bench", "-workload", "saxpy,scan", "-size", "1000,2^12", "-workers", "2", "-runs", "1")
+	if status != 0 {
+		t.Fatalf("status %d: %s", status, stderr)
+	}
+	lines := strings.Split(strings.TrimSpace(stdout), "\n")
+	if !strings.HasPrefix(lines[0], "device") {
+		t.Errorf("the first line is %q", lines[0])
+	}
+	rows := 0
+	for _, l := range lines {
+		if f := strings.Fields(l); len(f) > 0 && (f[0] == "saxpy" || f[0] == "scan") {
+			rows++
+			if f[len(f)-1] != "yes" {
+				t.Errorf("not verified: %s", l)
+			}
+		}
+	}
+	if want := 2 * 2 * len(bench.Executors()); rows != want {
+		t.Errorf("%d rows, want %d\n%s", rows, want, stdout)
+	}
+}
+
+func TestBenchJSON(t *testing.T) {
+	status, stdout, stderr := command("bench", "-json", "-workload", "nbody", "-size", "300", "-runs", "1")
+	if status != 0 {
+		t.Fatalf("status %d: %s", status, stderr)
+	}
+	executors := map[string]bool{}
+	for line := range strings.Lines(stdout) {
+		var r map[string]any
+		if err := json.Unmarshal([]byte(line), &r); err != nil {
+			t.Fatalf("%q: %v", line, err)
+		}
+		// The names that other programs read.
+		if r["workload"] != "nbody" || r["size"] != 300.0 || r["unit"] != "GFLOPS" || r["verified"] != true {
+			t.Errorf("%s", line)
+		}
+		if v, ok := r["value"].(float64); !ok || v <= 0 {
+			t.Errorf("value in %s", line)
+		}
+		if _, ok := r["workers"].(float64); !ok {
+			t.Errorf("workers in %s", line)
+		}
+		executors[r["executor"].(string)] = true
+	}
+	for _, e := range bench.Executors() {
+		if !executors[e] {
+			t.Errorf("no line for %s", e)
+		}
+	}
+}
+
+func TestDevices(t *testing.T) {
+	status, stdout, stderr := command("devices")
+	if status != 0 || stderr != "" {
+		t.Fatalf("status %d: %s", status, stderr)
+	}
+	for _, want := range []string{"caches", "G80", "(512,512,64)", "GK110", "Hopper", "(2147483647,65535,65535)", "227 KiB"} {
+		if !strings.Contains(stdout, want) {
+			t.Errorf("no %q in\n%s", want, stdout)
+		}
+	}
+}
