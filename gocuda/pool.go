@@ -189,10 +189,9 @@ func (p *pool) join(last bool) (l *launch, place int) {
 	return l, l.places - 1
 }
 
-// look waits for a launch to be opened, but not for long. It keeps its processor meanwhile: a helper that
+// look waits for a launch to be opened beyond those seen, but not for long. It keeps its processor meanwhile: a helper that
 // yields often comes back on another, or not at all as long as the launches run.
-func (p *pool) look() {
-	seen := p.opened.Load()
+func (p *pool) look(seen uint32) {
 	p.looking.Add(1)
 	defer p.looking.Add(-1)
 	for begin := time.Now(); time.Since(begin) < lookTime; {
@@ -311,10 +310,11 @@ func (w *worker) drive(l *launch) {
 // help joins launches as long as there are some to join.
 func (w *worker) help() {
 	for {
+		seen := w.p.opened.Load() // before looking whether there is work, to miss nothing in between
 		if w.helpOne(false) {
 			continue
 		}
-		w.p.look()
+		w.p.look(seen)
 		if !w.helpOne(true) {
 			return
 		}
