@@ -90,7 +90,7 @@ type Options struct {
 	Workloads []string // names; none for all
 	Sizes     []int    // none for the standard ones
 	Workers   int      // 0 for GOMAXPROCS
-	Runs      int      // timed runs; 0 for 5
+	Runs      int      // timed runs at least; 0 for 5
 	// Progress is called before each figure with the number of figures done and to do. It may be nil.
 	Progress func(done, total int, what string)
 	// Skipped is called for each figure that is left out, with the reason. It may be nil.
@@ -168,11 +168,15 @@ func title(name string, size int) string {
 	return fmt.Sprintf("%s %d", name, size)
 }
 
+// enough is how long the timed runs of a figure take together at least, if one run is short, unless
+// only one run was asked for: a run of some microseconds needs many for a best that means something.
+const enough = 200 * time.Millisecond
+
 // time returns the shortest of several runs after a warm-up, once the result of the last is verified.
 func (p *problem) time(ctx context.Context, executor string, runs int) (time.Duration, error) {
 	run := p.run[executor]
-	var best time.Duration
-	for i := range runs + 1 {
+	var best, total time.Duration
+	for i := 0; i <= runs || runs > 1 && total < enough; i++ {
 		if ctx.Err() != nil {
 			return 0, context.Cause(ctx)
 		}
@@ -185,7 +189,11 @@ func (p *problem) time(ctx context.Context, executor string, runs int) (time.Dur
 		if err != nil {
 			return 0, err
 		}
-		if i == 1 || i > 1 && d < best {
+		if i == 0 {
+			continue // warm now
+		}
+		total += d
+		if i == 1 || d < best {
 			best = d
 		}
 	}

@@ -31,9 +31,9 @@ func Table(w io.Writer, results []Result) error {
 				return "-"
 			}
 			if less[r.Workload] {
-				return fmt.Sprintf("%.2f", base/r.Value)
+				return fmt.Sprintf("%.3g", base/r.Value)
 			}
-			return fmt.Sprintf("%.2f", r.Value/base)
+			return fmt.Sprintf("%.3g", r.Value/base)
 		}
 		size := "-"
 		if r.Size > 0 {

@@ -19,7 +19,7 @@ func benchCommand(args []string, stdout, stderr io.Writer) int {
 	workload := fs.String("workload", "", "`names` of the workloads to run, separated by commas (default all)")
 	size := fs.String("size", "", "`sizes` to run instead of the standard ones, separated by commas; 2^20 is a size too")
 	workers := fs.Int("workers", 0, "number of workers (default GOMAXPROCS)")
-	runs := fs.Int("runs", 5, "timed runs of each figure, of which the best counts")
+	runs := fs.Int("runs", 5, "timed runs of each figure at least, of which the best counts")
 	if err := parse(fs, args, stderr); err != nil {
 		return status(err)
 	}
