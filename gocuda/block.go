@@ -198,11 +198,10 @@ func (b *Block) place(id int) (grid.Dim3, Unit) {
 // fail makes err the error of the launch, unless it has one, and keeps further blocks from starting.
 func (b *Block) fail(err error) { b.launch.fail(err, b) }
 
-// deadlocked records a deadlock. Its description follows when the strands have told where they wait.
+// deadlocked makes the error of a deadlock. Its description follows when the strands have told where they
+// wait.
 func (b *Block) deadlocked() *KernelError {
-	e := &KernelError{Kernel: b.launch.name(), BlockIdx: b.BlockIdx, Unit: UnitBlock, Value: ErrBarrierDeadlock}
-	b.fail(e)
-	return e
+	return &KernelError{Kernel: b.launch.name(), BlockIdx: b.BlockIdx, Unit: UnitBlock}
 }
 
 func (b *Block) describe(e *KernelError, waiters []waiter) {

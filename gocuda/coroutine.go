@@ -118,6 +118,7 @@ func (x *fibers) drain() {
 	}
 	if x.dead != nil {
 		x.b.describe(x.dead, x.waiters)
+		x.b.fail(x.dead)
 	}
 }
 

@@ -26,6 +26,7 @@ type Device struct {
 	pool     *pool
 	launches sync.Pool // of *launch
 	isolated bool      // not the default device: it can be closed
+	over     *raceCell // released by every block
 
 	mu      sync.Mutex
 	streams map[*Stream]struct{} // those with work or an error
@@ -165,6 +166,7 @@ func NewDevice(opts ...Option) (*Device, error) {
 		output:   &lockedWriter{w: o.output},
 		memory:   mem.NewSpace(o.memory, o.checked),
 		isolated: true,
+		over:     newRaceCell(),
 		streams:  map[*Stream]struct{}{},
 	}
 	switch {
@@ -217,6 +219,9 @@ func (d *Device) Memory() *mem.Space {
 // of the device or its streams is an [ErrInvalidResourceHandle]. The default device returns
 // [ErrNotPermitted]. A kernel must not close its own device: Close would wait for it forever.
 func (d *Device) Close() error {
+	if d == nil {
+		return errNilDevice
+	}
 	if !d.isolated {
 		return fmt.Errorf("gocuda: close: %w: this is the default device", ErrNotPermitted)
 	}
@@ -228,8 +233,11 @@ func (d *Device) Close() error {
 	}
 	d.memory.Close()
 	d.pool.close()
+	d.over.acquire()
 	return nil
 }
+
+var errNilDevice = fmt.Errorf("gocuda: %w: the device is nil", ErrInvalidResourceHandle)
 
 func (d *Device) closedError() error {
 	return fmt.Errorf("gocuda: %w: the device is closed", ErrInvalidResourceHandle)

@@ -51,6 +51,7 @@ func (x *threads) run(b *Block, strands []*strand, start func(i int)) {
 	if x.aborted {
 		if x.dead != nil {
 			b.describe(x.dead, x.waiters)
+			b.fail(x.dead)
 		}
 		panic(unwinding{})
 	}
@@ -153,7 +154,7 @@ func (x *threads) exit(s *strand) {
 func (x *threads) wake() {
 	for x.running == 0 && x.m.availWords == 0 && x.left > 0 {
 		if !x.m.converge() {
-			x.dead = x.b.deadlocked()
+			x.dead = x.b.deadlocked() // run makes it the launch's error
 			x.abortLocked()
 			return
 		}
@@ -231,11 +232,11 @@ func (x *threads) barrier(s *strand, kind op, pred bool, site uintptr) int {
 	c := x.blockCell()
 	c.release()
 	x.enter(s)
-	done, err := x.m.arriveBlock(s.id, kind, pred, site)
+	done, wrong := x.m.arriveBlock(s.id, kind, pred, site)
 	switch {
-	case err != nil:
+	case wrong != nil:
 		x.unlock()
-		panic(err)
+		panic(wrong())
 	case !done:
 		x.park(s, kind, 0)
 	default:
@@ -258,11 +259,11 @@ func (x *threads) meetWarp(s *strand, kind op, mask uint32, pred bool, operand u
 	x.enter(s)
 	l := &x.m.warps[s.id/32].lanes[s.id%32]
 	l.bits, l.source = operand, source
-	done, err := x.m.arriveWarp(s.id, kind, mask, pred, store)
+	done, wrong := x.m.arriveWarp(s.id, kind, mask, pred, store)
 	switch {
-	case err != nil:
+	case wrong != nil:
 		x.unlock()
-		panic(err)
+		panic(wrong())
 	case !done:
 		x.park(s, kind, mask)
 	default:

@@ -144,7 +144,7 @@ func (d *Device) newLaunch(ctx context.Context, cfg grid.Config, kernel Kernel) 
 // check returns what is wrong with a launch on d.
 func (d *Device) check(cfg grid.Config, kernel Kernel) error {
 	if d == nil {
-		return fmt.Errorf("gocuda: launch: %w: the device is nil", ErrInvalidResourceHandle)
+		return errNilDevice
 	}
 	if isNil(kernel) {
 		return fmt.Errorf("gocuda: launch: %w", ErrInvalidDeviceFunction)

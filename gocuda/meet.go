@@ -145,15 +145,18 @@ func (m *meet) reset(n int) {
 	}
 }
 
+// A mistake makes the error of a wrong use, when no lock is held any more; see race_on.go.
+type mistake func() error
+
 // arriveBlock registers strand i at the block's barrier. It reports whether that completed the
 // barrier: then i goes on at once and all others are released. Otherwise i has to wait.
 //
 //go:norace
-func (m *meet) arriveBlock(i int, kind op, pred bool, site uintptr) (bool, error) {
+func (m *meet) arriveBlock(i int, kind op, pred bool, site uintptr) (bool, mistake) {
 	if m.arrived == 0 {
 		m.kind, m.first, m.site = kind, i, site
 	} else if kind != m.kind || site != m.site {
-		return false, m.divergent(i, kind, site)
+		return false, divergent(kind, site, m.first, m.kind, m.site)
 	}
 	m.arrived++
 	if pred {
@@ -167,10 +170,11 @@ func (m *meet) arriveBlock(i int, kind op, pred bool, site uintptr) (bool, error
 	return true, nil
 }
 
-//go:norace
-func (m *meet) divergent(i int, kind op, site uintptr) error {
-	return fmt.Errorf("%w: %v%s, but thread %d of the block waits at %v%s",
-		ErrBarrierDivergence, kind, at(site), m.first, m.kind, at(m.site))
+func divergent(kind op, site uintptr, first int, firstKind op, firstSite uintptr) mistake {
+	return func() error {
+		return fmt.Errorf("%w: %v%s, but thread %d of the block waits at %v%s",
+			ErrBarrierDivergence, kind, at(site), first, firstKind, at(firstSite))
+	}
 }
 
 //go:norace
@@ -294,16 +298,16 @@ func (m *meet) group(w int, kind op, mask uint32, site uintptr) *warpGroup {
 // others are released. Otherwise i has to wait.
 //
 //go:norace
-func (m *meet) arriveWarp(i int, kind op, mask uint32, pred bool, store exchanger) (bool, error) {
+func (m *meet) arriveWarp(i int, kind op, mask uint32, pred bool, store exchanger) (bool, mistake) {
 	w, bit := i/32, uint32(1)<<(i%32)
 	if mask&bit == 0 {
-		return false, fmt.Errorf("%w: %v in lane %d with mask %#08x", ErrInvalidMask, kind, i%32, mask)
+		return false, notInMask(kind, i%32, mask)
 	}
 	g := m.group(w, kind, mask, 0)
 	if g.arrived == 0 {
 		g.op, g.store = kind, store
 	} else if g.op != kind || g.store != store {
-		return false, m.divergentWarp(w, g, kind, i%32)
+		return false, divergentWarp(kind, i%32, mask, bits.TrailingZeros32(g.arrived), g.op)
 	}
 	g.arrived |= bit
 	if pred {
@@ -316,14 +320,20 @@ func (m *meet) arriveWarp(i int, kind op, mask uint32, pred bool, store exchange
 	return true, nil
 }
 
-//go:norace
-func (m *meet) divergentWarp(w int, g *warpGroup, kind op, lane int) error {
-	what := "has a value of another type"
-	if g.op != kind {
-		what = "calls " + g.op.String()
+func notInMask(kind op, lane int, mask uint32) mistake {
+	return func() error {
+		return fmt.Errorf("%w: %v in lane %d with mask %#08x", ErrInvalidMask, kind, lane, mask)
 	}
-	return fmt.Errorf("%w: %v in lane %d with mask %#08x, but lane %d %s",
-		ErrWarpDivergence, kind, lane, g.mask, bits.TrailingZeros32(g.arrived), what)
+}
+
+func divergentWarp(kind op, lane int, mask uint32, first int, firstKind op) mistake {
+	return func() error {
+		what := "has a value of another type"
+		if firstKind != kind {
+			what = "calls " + firstKind.String()
+		}
+		return fmt.Errorf("%w: %v in lane %d with mask %#08x, but lane %d %s", ErrWarpDivergence, kind, lane, mask, first, what)
+	}
 }
 
 // completeGroups completes the operations that wait for nobody but lanes that have returned.

@@ -370,6 +370,7 @@ func (w *worker) runBlockApart(l *launch, idx grid.Dim3) {
 	go func() {
 		defer func() {
 			l.end.release()
+			l.dev.over.release()
 			raceDisable()
 			close(over)
 			raceEnable()

@@ -102,9 +102,19 @@ type lockedWriter struct {
 	w  io.Writer
 }
 
-func (w *lockedWriter) Write(p []byte) (int, error) {
+// Write makes an error of a panic of the writer: it can come where no kernel is on the stack to blame.
+func (w *lockedWriter) Write(p []byte) (n int, err error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
+	defer func() {
+		switch v := recover().(type) {
+		case nil:
+		case error:
+			err = fmt.Errorf("the writer panicked: %w", v)
+		default:
+			err = fmt.Errorf("the writer panicked: %v", v)
+		}
+	}()
 	return w.w.Write(p)
 }
 

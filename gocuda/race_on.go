@@ -14,6 +14,8 @@ import (
 // The rules, which TestRaceDetector holds us to:
 //   - what touches the state of a running block does so between raceDisable and raceEnable, under the
 //     executor's lock, in functions marked go:norace;
+//   - nothing is formatted there: package fmt reuses buffers under locks of its own, which would be hidden
+//     too, and would be reported. What is wrong is returned as a func that makes the error later;
 //   - a raceCell stands for one meeting: a barrier, a warp operation, the end of a phase. Who arrives
 //     releases it, who goes on acquires it. A cell is used for one meeting only: a slow leaver of
 //     the last meeting must not pick up what belongs to the next.

@@ -37,7 +37,11 @@ func Shared[T any](s Scope, n int) []T {
 	if b.threads != nil {
 		return sharedLocked[T](b, cursor, n)
 	}
-	return sharedArray[T](b, cursor, n)
+	v, wrong := sharedArray[T](b, cursor, n)
+	if wrong != nil {
+		panic(wrong())
+	}
+	return v
 }
 
 // sharedLocked is for the goroutine executor, whose lock must not order the threads.
@@ -45,20 +49,24 @@ func Shared[T any](s Scope, n int) []T {
 //go:norace
 func sharedLocked[T any](b *Block, cursor *int, n int) []T {
 	b.threads.lock()
-	defer b.threads.unlock()
-	return sharedArray[T](b, cursor, n)
+	v, wrong := sharedArray[T](b, cursor, n)
+	b.threads.unlock()
+	if wrong != nil {
+		panic(wrong())
+	}
+	return v
 }
 
 //go:norace
-func sharedArray[T any](b *Block, cursor *int, n int) []T {
+func sharedArray[T any](b *Block, cursor *int, n int) ([]T, mistake) {
 	a := &b.shared
 	k := *cursor
 	*cursor++
 	if k < a.used {
 		if v, ok := a.arrays[k].view.([]T); ok && len(v) == n {
-			return v
+			return v, nil
 		}
-		panic(a.mismatch(k, reflect.TypeFor[T](), n))
+		return nil, mismatch(k, a.arrays[k], reflect.TypeFor[T](), n)
 	}
 	return defineShared[T](b, n)
 }
@@ -100,17 +108,16 @@ func (a *sharedArrays) reset(b *Block) {
 // same place; then its slice serves again and nothing is allocated.
 //
 //go:norace
-func defineShared[T any](b *Block, n int) []T {
+func defineShared[T any](b *Block, n int) ([]T, mistake) {
 	a := &b.shared
 	var z T
 	size := int(unsafe.Sizeof(z))
 	limit := b.launch.sharedLimit
 	if n < 0 {
-		panic(fmt.Errorf("%w: a shared array of %d elements", ErrInvalidValue, n))
+		return nil, negativeLength(n)
 	}
 	if size > 0 && n > (limit-a.bytes)/size {
-		panic(fmt.Errorf("%w: %d elements of %d bytes, %d of %d bytes are in use",
-			ErrSharedMemPerBlock, n, size, a.bytes, limit))
+		return nil, tooMuchShared(n, size, a.bytes, limit)
 	}
 	a.bytes += n * size
 	site := caller(4 + b2i(b.threads != nil)) // of Shared
@@ -131,7 +138,7 @@ func defineShared[T any](b *Block, n int) []T {
 	}
 	at := unsafe.SliceData(raw)
 	if v, ok := info.view.([]T); ok && len(v) == n && info.at == at && !(b.checked && raw == nil) {
-		return v
+		return v, nil
 	}
 	var v []T
 	if raw != nil {
@@ -140,15 +147,26 @@ func defineShared[T any](b *Block, n int) []T {
 		v = make([]T, n) // with Go pointers, for the garbage collector to see
 	}
 	info.view, info.at = v, at
-	return v
+	return v, nil
+}
+
+func negativeLength(n int) mistake {
+	return func() error { return fmt.Errorf("%w: a shared array of %d elements", ErrInvalidValue, n) }
+}
+
+func tooMuchShared(n, size, used, limit int) mistake {
+	return func() error {
+		return fmt.Errorf("%w: %d elements of %d bytes, %d of %d bytes are in use", ErrSharedMemPerBlock, n, size, used, limit)
+	}
 }
 
 // mismatch says who disagrees about array k.
-func (a *sharedArrays) mismatch(k int, typ reflect.Type, n int) error {
-	info := a.arrays[k]
-	v := reflect.ValueOf(info.view)
-	return fmt.Errorf("%w: array %d is [%d]%v%s, but [%d]%v%s", ErrSharedMismatch,
-		k, v.Len(), v.Type().Elem(), at(info.site), n, typ, at(kernelSite()))
+func mismatch(k int, info sharedArrayInfo, typ reflect.Type, n int) mistake {
+	return func() error {
+		v := reflect.ValueOf(info.view)
+		return fmt.Errorf("%w: array %d is [%d]%v%s, but [%d]%v%s", ErrSharedMismatch,
+			k, v.Len(), v.Type().Elem(), at(info.site), n, typ, at(kernelSite()))
+	}
 }
 
 // DynamicShared returns the dynamic shared memory of the block, grid.Config.SharedBytes long, as
@@ -159,27 +177,30 @@ func (a *sharedArrays) mismatch(k int, typ reflect.Type, n int) error {
 // Calls with different types see the same bytes. T must hold no Go pointers.
 func DynamicShared[T any](s Scope) []T {
 	b, _ := s.scope()
+	if v, ok := b.shared.dynamic.([]T); ok && b.threads == nil {
+		return v
+	}
+	if t := reflect.TypeFor[T](); !mem.PointerFree(t) {
+		panic(fmt.Errorf("%w: dynamic shared memory of %v, which holds Go pointers", ErrInvalidValue, t))
+	}
 	if b.threads != nil {
 		return dynamicLocked[T](b)
 	}
-	return dynamicShared[T](b)
+	return dynamicView[T](b)
 }
 
 //go:norace
 func dynamicLocked[T any](b *Block) []T {
 	b.threads.lock()
 	defer b.threads.unlock()
-	return dynamicShared[T](b)
+	return dynamicView[T](b)
 }
 
 //go:norace
-func dynamicShared[T any](b *Block) []T {
+func dynamicView[T any](b *Block) []T {
 	a := &b.shared
 	if v, ok := a.dynamic.([]T); ok {
 		return v
-	}
-	if t := reflect.TypeFor[T](); !mem.PointerFree(t) {
-		panic(fmt.Errorf("%w: dynamic shared memory of %v, which holds Go pointers", ErrInvalidValue, t))
 	}
 	v := mem.View[T](a.raw)
 	a.dynamic = v

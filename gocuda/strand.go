@@ -60,9 +60,9 @@ func (s *strand) barrier(kind op, pred bool) int {
 	}
 	x := b.fibers
 	x.enter(s)
-	done, err := x.m.arriveBlock(s.id, kind, pred, site)
-	if err != nil {
-		panic(err)
+	done, wrong := x.m.arriveBlock(s.id, kind, pred, site)
+	if wrong != nil {
+		panic(wrong())
 	}
 	if !done {
 		x.park(s, kind, 0)
@@ -85,9 +85,9 @@ func (s *strand) meetWarp(kind op, mask uint32, pred bool, operand uint64, sourc
 	x.enter(s)
 	l := &x.m.warps[s.id/32].lanes[s.id%32]
 	l.bits, l.source = operand, source
-	done, err := x.m.arriveWarp(s.id, kind, mask, pred, store)
-	if err != nil {
-		panic(err)
+	done, wrong := x.m.arriveWarp(s.id, kind, mask, pred, store)
+	if wrong != nil {
+		panic(wrong())
 	}
 	if !done {
 		x.park(s, kind, mask)

@@ -390,6 +390,12 @@ func (d *Device) activeStreams() []*Stream {
 // Synchronize waits until everything queued so far on the device's streams has ended, and returns their
 // errors joined: CUDA's cudaDeviceSynchronize. If ctx is done first it returns its cause.
 func (d *Device) Synchronize(ctx context.Context) error {
+	if d == nil {
+		return errNilDevice
+	}
+	if ctx == nil {
+		return fmt.Errorf("gocuda: synchronize: %w: the context is nil", ErrInvalidValue)
+	}
 	if d.pool.isClosed() {
 		return d.closedError()
 	}
