@@ -2,6 +2,7 @@ package gocuda
 
 import (
 	"fmt"
+	"runtime"
 	"runtime/debug"
 
 	"github.com/gocuda/gocuda/grid"
@@ -49,8 +50,9 @@ type Block struct {
 	locals localArrays
 	out    output
 
-	each   *Thread // of ForEach
-	labels *kernelInfo
+	each    *Thread // of ForEach
+	unwound int     // how often the body was sent away
+	labels  *kernelInfo
 }
 
 // Size returns the number of threads of the block.
@@ -122,12 +124,22 @@ func (b *Block) beginPhase() {
 		panic(fmt.Errorf("%w: a phase inside a phase", ErrNotPermitted))
 	}
 	if b.launch.stop.Load() && b.launch.failedBlock(b) {
-		panic(unwinding{}) // the kernel recovered from our unwinding and goes on
+		b.unwind() // the kernel recovered from our unwinding and goes on
 	}
 	if b.cancelled() {
-		panic(unwinding{})
+		b.unwind()
 	}
 	b.inPhase = true
+}
+
+// unwind ends the body of a block kernel, as strand.unwind ends a strand.
+func (b *Block) unwind() {
+	b.inPhase = false
+	b.unwound++
+	if b.unwound > patience {
+		runtime.Goexit()
+	}
+	panic(unwinding{})
 }
 
 func (b *Block) endPhase() {
@@ -142,7 +154,7 @@ func (b *Block) begin(l *launch, idx grid.Dim3) {
 	b.BlockDim, b.GridDim = l.cfg.Block, l.cfg.Grid
 	b.size = l.threads
 	b.checked = l.dev.checked
-	b.inPhase, b.inEach = false, false
+	b.inPhase, b.inEach, b.unwound = false, false, 0
 	b.threadFunc, b.warpFunc = nil, nil
 	b.cursor = 0
 	b.shared.reset(b)

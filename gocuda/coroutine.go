@@ -95,7 +95,7 @@ func (x *fibers) run(b *Block, n int) {
 	}
 	x.runRoot()
 	if x.aborted {
-		panic(unwinding{})
+		b.unwind()
 	}
 }
 

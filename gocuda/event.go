@@ -131,6 +131,9 @@ func (e *Event) Synchronize(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	if ctx == nil {
+		return fmt.Errorf("gocuda: synchronize: %w: the context is nil", ErrInvalidValue)
+	}
 	select {
 	case <-r.done:
 		return r.err

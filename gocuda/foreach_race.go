@@ -7,6 +7,7 @@ package gocuda
 func (b *Block) ForEach(f func(*Thread)) {
 	b.Threads(func(t *Thread) {
 		t.phase = true
+		defer func() { t.phase = false }() // the Thread may serve another phase
 		f(t)
 	})
 }

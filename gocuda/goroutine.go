@@ -19,15 +19,17 @@ type threads struct {
 	b   *Block
 	end *raceCell // released by every strand when it ends
 
-	mu      sync.Mutex
-	m       meet
-	strands []*strand
-	running int // strands that neither wait nor have returned
-	left    int // strands that have not returned
-	aborted bool
-	dead    *KernelError
-	waiters []waiter
-	done    chan struct{} // closed when all strands have returned
+	mu       sync.Mutex
+	m        meet
+	strands  []*strand
+	running  int // strands that neither wait nor have returned
+	sleepers int // strands in nanosleep
+	left     int // strands that have not returned
+	aborted  bool
+	dead     *KernelError
+	waiters  []waiter
+	done     chan struct{} // closed when all strands have returned
+	quit     chan struct{} // closed when the block fails
 }
 
 // run runs the strands and returns when all have returned. Strand i is started by start(i), in its
@@ -38,7 +40,7 @@ func (x *threads) run(b *Block, strands []*strand, start func(i int)) {
 	n := len(strands)
 	x.b, x.strands, x.running, x.left = b, strands, n, n
 	x.end = newRaceCell()
-	x.done = make(chan struct{})
+	x.done, x.quit = make(chan struct{}), make(chan struct{})
 	x.m.reset(n)
 	for i, s := range strands {
 		s.sema = make(chan struct{}, 1)
@@ -53,7 +55,7 @@ func (x *threads) run(b *Block, strands []*strand, start func(i int)) {
 			b.describe(x.dead, x.waiters)
 			b.fail(x.dead)
 		}
-		panic(unwinding{})
+		b.unwind()
 	}
 }
 
@@ -154,6 +156,9 @@ func (x *threads) exit(s *strand) {
 func (x *threads) wake() {
 	for x.running == 0 && x.m.availWords == 0 && x.left > 0 {
 		if !x.m.converge() {
+			if x.sleepers > 0 {
+				return // they will go on by themselves
+			}
 			x.dead = x.b.deadlocked() // run makes it the launch's error
 			x.abortLocked()
 			return
@@ -181,6 +186,7 @@ func (x *threads) abortLocked() {
 		return
 	}
 	x.aborted = true
+	close(x.quit)
 	for _, s := range x.strands {
 		if s.state&waits != 0 && !x.m.isReady(s.id) {
 			x.running++
@@ -286,20 +292,33 @@ func (x *threads) activeMask(s *strand, site uintptr) uint32 {
 	return uint32(x.m.warps[s.id/32].lanes[s.id%32].bits)
 }
 
+// nanosleep counts as waiting: ActiveMask and the search for deadlocks must not wait for sleepers.
+//
+//go:norace
 func (x *threads) nanosleep(s *strand, d time.Duration) {
-	if x.isAborted() {
-		s.unwind()
-	}
+	wake := time.Now().Add(d)
+	x.enter(s)
+	x.running--
+	x.sleepers++
+	x.wake()
+	quit := x.quit
+	x.mu.Unlock()
 	// Go's timers let a goroutine that sleeps very briefly go first when it wakes, again and again, before
 	// those that it waits for. Gosched puts it behind them.
-	for wake := time.Now().Add(d); ; {
-		runtime.Gosched()
-		left := time.Until(wake)
-		if left <= 0 {
-			return
-		}
+	runtime.Gosched()
+	for left := time.Until(wake); left > 0; left = time.Until(wake) {
 		if left > 100*time.Microsecond {
-			time.Sleep(left)
+			sleepUntil(wake, x.b.launch.done, quit)
+			break
 		}
+		runtime.Gosched()
+	}
+	x.mu.Lock()
+	x.running++
+	x.sleepers--
+	aborted := x.aborted
+	x.unlock()
+	if aborted || x.b.cancelled() {
+		s.unwind()
 	}
 }

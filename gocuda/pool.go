@@ -48,8 +48,13 @@ type pool struct {
 }
 
 const (
-	idleTime = time.Second            // how long a worker stays without work
-	lookTime = 100 * time.Microsecond // how long a helper looks for work
+	idleTime = time.Second // how long a worker stays without work
+
+	// How often a helper looks for work, and a driver for its helpers, before they go to sleep: some 50 to
+	// 100 us. They don't look at the clock, which stands still in a testing/synctest bubble while somebody
+	// is busy.
+	looks  = 200_000
+	awaits = 20_000
 )
 
 func newPool(limit func() int) *pool {
@@ -194,11 +199,9 @@ func (p *pool) join(last bool) (l *launch, place int) {
 func (p *pool) look(seen uint32) {
 	p.looking.Add(1)
 	defer p.looking.Add(-1)
-	for begin := time.Now(); time.Since(begin) < lookTime; {
-		for range 100 {
-			if p.opened.Load() != seen {
-				return
-			}
+	for range looks {
+		if p.opened.Load() != seen {
+			return
 		}
 	}
 }
@@ -233,13 +236,11 @@ func (p *pool) await(l *launch) {
 	if alone {
 		return
 	}
-	for begin := time.Now(); time.Since(begin) < lookTime; {
-		for range 100 {
-			select {
-			case <-l.left:
-				return
-			default:
-			}
+	for range awaits {
+		select {
+		case <-l.left:
+			return
+		default:
 		}
 	}
 	<-l.left

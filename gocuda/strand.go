@@ -35,11 +35,14 @@ const (
 // It is nobody's error: the block's failure is recorded already.
 type unwinding struct{}
 
+// patience is how often a kernel may recover from being unwound.
+const patience = 100
+
 // unwind ends the strand. Deferred functions of the kernel run. One that recovers and goes on comes
 // back here at its next meeting, and in the end there is Goexit, which can't be recovered.
 func (s *strand) unwind() {
 	s.unwound++
-	if s.unwound > 100 {
+	if s.unwound > patience {
 		runtime.Goexit()
 	}
 	panic(unwinding{})
@@ -122,7 +125,25 @@ func (s *strand) nanosleep(d time.Duration) {
 	x.enter(s)
 	x.m.sleep(s.id)
 	x.park(s, opNanosleep, 0)
-	time.Sleep(time.Until(wake))
+	sleepUntil(wake, s.b.launch.done, nil)
+	if s.b.cancelled() {
+		s.unwind()
+	}
+}
+
+// sleepUntil sleeps until the given time, or until one of the channels is closed.
+func sleepUntil(wake time.Time, done, quit <-chan struct{}) {
+	left := time.Until(wake)
+	if left <= 0 {
+		return
+	}
+	timer := time.NewTimer(left)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+	case <-done:
+	case <-quit:
+	}
 }
 
 // caller returns the program counter of the skip-th caller of this function, counting it as 1.

@@ -68,6 +68,9 @@ func (s *Stream) LaunchContext(ctx context.Context, cfg grid.Config, kernel Kern
 	if err := s.usable("launch"); err != nil {
 		return err
 	}
+	if ctx == nil {
+		return fmt.Errorf("gocuda: launch: %w: the context is nil", ErrInvalidValue)
+	}
 	if err := s.dev.check(cfg, kernel); err != nil {
 		return err
 	}
@@ -76,7 +79,14 @@ func (s *Stream) LaunchContext(ctx context.Context, cfg grid.Config, kernel Kern
 		if l == nil {
 			return err
 		}
+		returned := false
+		defer func() {
+			if !returned { // the kernel called Goexit, which ends this goroutine
+				s.fail(l.result())
+			}
+		}()
 		w.drive(l)
+		returned = true
 		err = l.result()
 		s.dev.recycle(l)
 		return err
@@ -113,10 +123,21 @@ func (s *Stream) usable(what string) error {
 }
 
 func (s *Stream) usableLocked() error {
-	if s.closed {
-		return fmt.Errorf("gocuda: %w: the stream is closed", ErrInvalidResourceHandle)
+	if err := s.gone(); err != nil {
+		return err
 	}
 	return s.err
+}
+
+// gone returns an error if the stream or its device was closed.
+func (s *Stream) gone() error {
+	switch {
+	case s.closed:
+		return fmt.Errorf("gocuda: %w: the stream is closed", ErrInvalidResourceHandle)
+	case s.dev.pool.isClosed():
+		return s.dev.closedError()
+	}
+	return nil
 }
 
 // add queues t, and gives the stream to a worker if none has it.
@@ -157,7 +178,7 @@ func (s *Stream) drain(w *worker) {
 }
 
 // step runs one task. It reports whether there may be another.
-func (s *Stream) step(w *worker) bool {
+func (s *Stream) step(w *worker) (more bool) {
 	s.mu.Lock()
 	if len(s.queue) == 0 {
 		s.rest()
@@ -199,6 +220,7 @@ func (s *Stream) step(w *worker) bool {
 		if v == nil {
 			s.handOver() // this goroutine ends
 		}
+		more = true
 	}()
 	err = t.run(w)
 	if err != nil {
@@ -269,9 +291,9 @@ func (s *Stream) Synchronize(ctx context.Context) error {
 		return fmt.Errorf("gocuda: synchronize: %w: the context is nil", ErrInvalidValue)
 	}
 	s.mu.Lock()
-	if s.closed {
-		defer s.mu.Unlock()
-		return s.usableLocked()
+	if err := s.gone(); err != nil {
+		s.mu.Unlock()
+		return err
 	}
 	if !s.busy {
 		defer s.mu.Unlock()
@@ -307,11 +329,7 @@ func (s *Stream) Query() (done bool, err error) {
 }
 
 // Err returns the stream's error, without waiting: CUDA's cudaPeekAtLastError.
-func (s *Stream) Err() error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.err
-}
+func (s *Stream) Err() error { return s.usable("stream") }
 
 // Reset waits until what was queued has ended or was dropped, clears the stream's error and returns
 // it. The stream can be used again.
@@ -322,8 +340,8 @@ func (s *Stream) Reset() error {
 	s.wait()
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.closed {
-		return s.usableLocked()
+	if err := s.gone(); err != nil {
+		return err
 	}
 	err := s.err
 	s.err = nil

@@ -1,0 +1,63 @@
+package gocuda_test
+
+import (
+	"context"
+	"math"
+	"testing"
+
+	"github.com/gocuda/gocuda/gocuda"
+	"github.com/gocuda/gocuda/grid"
+	"github.com/gocuda/gocuda/mem"
+)
+
+func TestCheckedSharedMemoryStartsPoisoned(t *testing.T) {
+	dev := openDevice(t, gocuda.WithChecked(true), gocuda.WithWorkers(1))
+	cfg := grid.Linear(10*64, 64)
+	cfg.SharedBytes = 256
+	// Each block spoils what the next one gets.
+	must(t, dev.LaunchFunc(context.Background(), cfg, func(t *gocuda.Thread) {
+		f := gocuda.Shared[float32](t, 64)
+		i := gocuda.Shared[int16](t, 64)
+		d := gocuda.DynamicShared[byte](t)
+		r := t.Rank()
+		t.Assert(math.IsNaN(float64(f[r])) && i[r] == -1 && d[4*r] == mem.Poison && d[4*r+3] == mem.Poison,
+			"shared memory starts as ", f[r], i[r], d[4*r])
+		f[r], i[r], d[4*r], d[4*r+3] = 1, 2, 3, 4
+	}))
+	must(t, dev.Launch(context.Background(), cfg, gocuda.BlockFunc(func(b *gocuda.Block) {
+		s := gocuda.Shared[uint64](b, 100)
+		for i := range s {
+			if s[i] != math.MaxUint64 {
+				t.Errorf("s[%d] starts as %#x", i, s[i])
+			}
+			s[i] = 0
+		}
+	})))
+}
+
+// Elements that hold pointers can't be poisoned: the garbage collector looks at them.
+func TestCheckedSharedArraysOfPointersAreNil(t *testing.T) {
+	dev := openDevice(t, gocuda.WithChecked(true), gocuda.WithWorkers(1))
+	must(t, dev.LaunchFunc(context.Background(), grid.Linear(10*32, 32), func(t *gocuda.Thread) {
+		p := gocuda.Shared[*int](t, 32)
+		s := gocuda.Shared[string](t, 32)
+		p[t.Rank()] = new(int)
+		s[t.Rank()] = "text"
+		t.SyncThreads()
+		*p[31-t.Rank()] = 1
+		t.Assert(s[31-t.Rank()] == "text")
+	}))
+}
+
+func TestCheckedDeviceMemoryStartsPoisoned(t *testing.T) {
+	for _, checked := range []bool{false, true} {
+		dev := openDevice(t, gocuda.WithChecked(checked))
+		buf, err := mem.Alloc[float64](dev, 100)
+		must(t, err)
+		for i, v := range buf.Data() {
+			if math.IsNaN(v) != checked || !checked && v != 0 {
+				t.Fatalf("checked %v: element %d starts as %v", checked, i, v)
+			}
+		}
+	}
+}

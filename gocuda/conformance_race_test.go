@@ -1,0 +1,5 @@
+//go:build race
+
+package gocuda_test
+
+const underRace = true
