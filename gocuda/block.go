@@ -52,6 +52,7 @@ type Block struct {
 
 	each    *Thread // of ForEach
 	unwound int     // how often the body was sent away
+	lingers *linger // of the launch
 	labels  *kernelInfo
 }
 
@@ -150,6 +151,7 @@ func (b *Block) endPhase() {
 // begin prepares b for the block with the given index.
 func (b *Block) begin(l *launch, idx grid.Dim3) {
 	b.launch = l
+	b.lingers = l.lingers
 	b.BlockIdx = idx
 	b.BlockDim, b.GridDim = l.cfg.Block, l.cfg.Grid
 	b.size = l.threads

@@ -3,6 +3,7 @@ package gocuda
 import (
 	"runtime"
 	"runtime/debug"
+	"slices"
 	"sync"
 	"time"
 )
@@ -126,12 +127,10 @@ func (x *threads) warpCell(i int, kind op, mask uint32) *raceCell {
 
 //go:norace
 func (x *threads) exit(s *strand) {
-	c := x.blockCell()
 	if raceEnabled {
-		c.release()
 		x.end.release()
 	}
-	x.lock()
+	x.lockExit(s)
 	x.m.exit(s.id, s.id+1)
 	x.running--
 	x.left--
@@ -141,12 +140,78 @@ func (x *threads) exit(s *strand) {
 		x.wake()
 	}
 	x.unlock()
-	// The race detector knows threads by number and gives the number of a goroutine that ended to a
-	// new one, whose accesses would then pass for the old one's. So all stay until the last is done.
-	if raceEnabled {
-		raceDisable()
-		<-x.done
-		raceEnable()
+	x.b.lingers.stay()
+}
+
+// lockExit takes the lock for an exit. Under the race detector it first releases the cells of all meetings
+// for which the exit counts as an arrival.
+//
+//go:norace
+func (x *threads) lockExit(s *strand) {
+	x.lock()
+	if !raceEnabled {
+		return
+	}
+	var released []*raceCell
+	for {
+		c := x.cellOfExit(s, released)
+		if c == nil {
+			return
+		}
+		x.unlock()
+		c.release()
+		released = append(released, c)
+		x.lock()
+	}
+}
+
+// cellOfExit returns a cell that an exit of s has to release and that is not among those given.
+//
+//go:norace
+func (x *threads) cellOfExit(s *strand, released []*raceCell) *raceCell {
+	if x.m.cell == nil {
+		x.m.cell = newRaceCell()
+	}
+	if s.gone == nil {
+		s.gone = newRaceCell() // for warp operations that begin later
+	}
+	if !slices.Contains(released, x.m.cell) {
+		return x.m.cell
+	}
+	if !slices.Contains(released, s.gone) {
+		return s.gone
+	}
+	for _, g := range x.m.warps[s.id/32].groups {
+		if g.mask&(1<<(s.id%32)) != 0 && !slices.Contains(released, g.cell) {
+			return g.cell
+		}
+	}
+	return nil
+}
+
+// acquireGone orders the lanes of mask that have returned before lane i. A warp operation counts them as
+// arrived.
+//
+//go:norace
+func (x *threads) acquireGone(i int, mask uint32) {
+	if !raceEnabled {
+		return
+	}
+	w := i / 32
+	for lane := range 32 {
+		k := w*32 + lane
+		if k >= len(x.strands) || mask&(1<<lane) == 0 {
+			continue
+		}
+		x.lock()
+		var c *raceCell
+		if x.m.warps[w].live&(1<<lane) == 0 {
+			c = x.strands[k].gone
+		}
+		x.unlock()
+		if c != nil {
+			c.acquire()
+		}
 	}
 }
 
@@ -260,6 +325,7 @@ func (x *threads) barrier(s *strand, kind op, pred bool, site uintptr) int {
 func (x *threads) meetWarp(s *strand, kind op, mask uint32, pred bool, operand uint64, source uint8, store exchanger) *laneState {
 	c := x.warpCell(s.id, kind, mask)
 	if c != nil {
+		x.acquireGone(s.id, mask)
 		c.release()
 	}
 	x.enter(s)

@@ -72,6 +72,7 @@ type launch struct {
 	order       blockOrder
 	task        *trace.Task
 	end         *raceCell // released by every block
+	lingers     *linger
 
 	joined int // workers in the launch; guarded by the pool
 	places int // how many have joined so far; likewise
@@ -133,7 +134,7 @@ func (d *Device) newLaunch(ctx context.Context, cfg grid.Config, kernel Kernel) 
 	l.order = d.order.over(l.blocks)
 	l.divide()
 	if raceEnabled {
-		l.end = newRaceCell()
+		l.end, l.lingers = newRaceCell(), newLinger()
 	}
 	if trace.IsEnabled() {
 		l.ctx, l.task = traceTask(ctx, l.name())
@@ -174,7 +175,7 @@ func (l *launch) result() error {
 
 // recycle keeps a finished launch for the next one, so that launching allocates nothing.
 func (d *Device) recycle(l *launch) {
-	l.ctx, l.done, l.kernel, l.info, l.task, l.end = nil, nil, nil, nil, nil, nil
+	l.ctx, l.done, l.kernel, l.info, l.task, l.end, l.lingers = nil, nil, nil, nil, nil, nil, nil
 	l.err, l.writeErr, l.failedIn = nil, nil, nil
 	l.stop.Store(false)
 	l.dry.Store(false)

@@ -297,6 +297,9 @@ func (w *worker) drive(l *launch) {
 	if l.task != nil {
 		defer l.task.End()
 	}
+	if raceEnabled {
+		defer l.lingers.end()
+	}
 	if l.blocks == 1 || l.maxWorkers == 1 {
 		l.runBlocks(w, 0)
 		return
@@ -367,7 +370,7 @@ func (w *worker) runBlock(l *launch, idx grid.Dim3) {
 // are not. So nothing that the block does may come before what the worker does next; it comes before
 // the end of the launch.
 func (w *worker) runBlockApart(l *launch, idx grid.Dim3) {
-	over := make(chan struct{})
+	over, lingers := make(chan struct{}), l.lingers
 	go func() {
 		defer func() {
 			l.end.release()
@@ -375,6 +378,7 @@ func (w *worker) runBlockApart(l *launch, idx grid.Dim3) {
 			raceDisable()
 			close(over)
 			raceEnable()
+			lingers.stay()
 		}()
 		l.info.set()
 		if l.task != nil {

@@ -14,15 +14,15 @@ import (
 // the latest until the block ends. Format verbs are Go's.
 //
 // An error of the writer becomes the error of the launch, if that has no other.
-func (t *Thread) Printf(format string, args ...any) { t.print(fmt.Sprintf(format, args...)) }
+func (t *Thread) Printf(form string, args ...any) { t.print(format(form, args)) }
 
 // Printf writes formatted text to the device's writer; see [Thread.Printf].
-func (w *Warp) Printf(format string, args ...any) { w.print(fmt.Sprintf(format, args...)) }
+func (w *Warp) Printf(form string, args ...any) { w.print(format(form, args)) }
 
 // Printf writes formatted text to the device's writer; see [Thread.Printf]. It is for the body of a
 // block kernel.
-func (b *Block) Printf(format string, args ...any) {
-	b.out.add(b, -1, fmt.Sprintf(format, args...))
+func (b *Block) Printf(form string, args ...any) {
+	b.out.add(b, -1, format(form, args))
 }
 
 //go:norace

@@ -2,6 +2,8 @@
 
 package gocuda
 
+import "fmt"
+
 // See race_on.go. Without the race detector all of this compiles to nothing.
 
 const raceEnabled = false
@@ -15,3 +17,11 @@ func (*raceCell) release() {}
 
 func raceDisable() {}
 func raceEnable()  {}
+
+type linger struct{}
+
+func newLinger() *linger { return nil }
+func (*linger) end()     {}
+func (*linger) stay()    {}
+
+func format(form string, args []any) string { return fmt.Sprintf(form, args...) }

@@ -3,7 +3,9 @@
 package gocuda
 
 import (
+	"fmt"
 	"runtime"
+	"sync/atomic"
 	"unsafe"
 )
 
@@ -31,3 +33,51 @@ func (c *raceCell) release() { runtime.RaceReleaseMerge(unsafe.Pointer(c)) }
 
 func raceDisable() { runtime.RaceDisable() }
 func raceEnable()  { runtime.RaceEnable() }
+
+// lingerers is how many goroutines of a launch stay until it ends. The race detector knows goroutines by
+// number, and gives the number of one that ended to a new one, whose accesses then pass for the old one's:
+// conflicts would be missed. Each costs some 20 KB, so there is a bound.
+const lingerers = 4096
+
+// A linger holds the goroutines of a launch.
+type linger struct {
+	over chan struct{}
+	n    atomic.Int32
+}
+
+func newLinger() *linger { return &linger{over: make(chan struct{})} }
+
+// end lets the goroutines go.
+func (l *linger) end() { close(l.over) }
+
+// stay waits for the end, out of the race detector's sight.
+//
+//go:norace
+func (l *linger) stay() {
+	raceDisable()
+	if l.n.Add(1) <= lingerers {
+		<-l.over
+	}
+	raceEnable()
+}
+
+// format is fmt.Sprintf. Package fmt reuses buffers, which would order the threads that format one after
+// the other; so the work is done in a goroutine that nothing comes after.
+//
+//go:norace
+func format(form string, args []any) string {
+	text := make(chan string, 1)
+	go func() {
+		s := ""
+		defer func() {
+			raceDisable()
+			text <- s
+			raceEnable()
+		}()
+		s = fmt.Sprintf(form, args...)
+	}()
+	raceDisable()
+	s := <-text
+	raceEnable()
+	return s
+}

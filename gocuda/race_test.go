@@ -1,0 +1,73 @@
+package gocuda_test
+
+import (
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// raceFound is the exit code that GORACE below asks for.
+const raceFound = 66
+
+// racePrograms builds testdata/race with the race detector.
+func racePrograms(t *testing.T) (path string) {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("builds and runs programs")
+	}
+	if _, err := exec.LookPath("go"); err != nil {
+		t.Skip(err)
+	}
+	path = filepath.Join(t.TempDir(), "race.exe")
+	out, err := exec.Command("go", "build", "-race", "-o", path, "./testdata/race").CombinedOutput()
+	if err != nil {
+		if regexp.MustCompile(`requires cgo|not supported|C compiler .* not found`).Match(out) {
+			t.Skipf("no race detector here: %s", out)
+		}
+		t.Fatalf("%v\n%s", err, out)
+	}
+	return path
+}
+
+// runRace runs a program and returns its exit code and output.
+func runRace(t *testing.T, path string, args ...string) (int, string) {
+	t.Helper()
+	cmd := exec.Command(path, args...)
+	cmd.Env = append(os.Environ(), "GORACE=halt_on_error=0 exitcode=66 atexit_sleep_ms=0")
+	out, err := cmd.CombinedOutput()
+	var exit *exec.ExitError
+	if err != nil && !errors.As(err, &exit) {
+		t.Fatal(err)
+	}
+	return cmd.ProcessState.ExitCode(), string(out)
+}
+
+// Racy kernels are reported every time, by Go's race detector, and their corrected twins never. The
+// programs are in testdata/race.
+func TestRaceDetector(t *testing.T) {
+	path := racePrograms(t)
+	code, list := runRace(t, path, "list")
+	if code != 0 || !strings.Contains(list, "racy") || !strings.Contains(list, "clean") {
+		t.Fatalf("exit code %d\n%s", code, list)
+	}
+	// Processes are what takes the time here, so a few runs must do. Each uses another schedule.
+	for line := range strings.Lines(list + "clean all\n") {
+		kind, name, _ := strings.Cut(strings.TrimSpace(line), " ")
+		t.Run(kind+"/"+name, func(t *testing.T) {
+			t.Parallel()
+			for _, workers := range []string{"1", "2", "2"} {
+				code, out := runRace(t, path, name, workers)
+				switch {
+				case kind == "racy" && code != raceFound:
+					t.Fatalf("%s workers: exit code %d, the race was not reported\n%s", workers, code, out)
+				case kind == "clean" && code != 0:
+					t.Fatalf("%s workers: exit code %d\n%s", workers, code, out[:min(len(out), 4000)])
+				}
+			}
+		})
+	}
+}
