@@ -1,0 +1,73 @@
+// Package rooms holds the tree to its plan: which folder may import which.
+package rooms
+
+import (
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"path"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+const module = "github.com/gocuda/gocuda/"
+
+// order is the folders of docs/architecture.md: each may import those before it.
+var order = []string{
+	"internal/host", "grid", "atomic", "mem", "gocuda", "kernels", "bench",
+	"internal/bodies", "internal/orbits", "cmd/gocuda",
+}
+
+func TestImportsGoDown(t *testing.T) {
+	files := 0
+	err := filepath.WalkDir("../..", func(file string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if d.IsDir() && (d.Name() == "testdata" || strings.HasPrefix(d.Name(), ".") && d.Name() != "..") {
+			return filepath.SkipDir
+		}
+		if !strings.HasSuffix(file, ".go") || strings.HasSuffix(file, "_test.go") {
+			return nil
+		}
+		files++
+		rel, err := filepath.Rel("../..", file)
+		if err != nil {
+			return err
+		}
+		room := path.Dir(filepath.ToSlash(rel))
+		at := slices.Index(order, room)
+		if at < 0 {
+			t.Errorf("%s: the folder is not in the plan", rel)
+			return nil
+		}
+		f, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.ImportsOnly)
+		if err != nil {
+			return err
+		}
+		for _, s := range f.Imports {
+			name, err := strconv.Unquote(s.Path.Value)
+			if err != nil {
+				return err
+			}
+			if own, ok := strings.CutPrefix(name, module); ok {
+				if to := slices.Index(order, own); to < 0 || to >= at {
+					t.Errorf("%s imports %s, which is not below it", rel, own)
+				}
+			} else if strings.Contains(strings.Split(name, "/")[0], ".") {
+				// docs/architecture.md says why.
+				t.Errorf("%s imports %s, another module", rel, name)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if files < 50 {
+		t.Errorf("only %d files were looked at", files)
+	}
+}
