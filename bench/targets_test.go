@@ -49,6 +49,21 @@ func BenchmarkTargets(b *testing.B) {
 		})
 	}
 
+	b.Run("saxpy-call", func(b *testing.B) {
+		// What a call for each element costs by itself: the floor of every executor of uncompiled thread
+		// kernels. One worker, data in the cache.
+		const n = 1 << 16
+		p := setupSAXPY(env{ctx, one, 1}, n)
+		x, y := random(n), random(n)
+		called, launched := compare(b, 300, "calls", func() {
+			for i := range y {
+				saxpyOne(i, n, 2, x, y)
+			}
+		}, p.do(b, Thread))
+		b.ReportMetric(called.Seconds()/n*1e9, "ns/call")
+		b.ReportMetric(launched.Seconds()/n*1e9, "ns/thread")
+	})
+
 	b.Run("barrier-coroutine", func(b *testing.B) {
 		// One worker, against as many coroutines resumed in turn by bare iter.Pull.
 		const threads, barriers, blocks = 256, 64, 16
@@ -122,6 +137,13 @@ func BenchmarkTargets(b *testing.B) {
 			b.ReportMetric(allocsPerBlock(b, one, k), name+"-allocs/block")
 		}
 	})
+}
+
+//go:noinline
+func saxpyOne(i, n int, a float32, x, y []float32) {
+	if i < n {
+		y[i] = a*x[i] + y[i]
+	}
 }
 
 // warmKernels has a kernel for every executor and every thing that might allocate.
