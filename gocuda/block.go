@@ -130,7 +130,7 @@ func (b *Block) beginPhase() {
 	if b.cancelled() {
 		b.unwind()
 	}
-	b.inPhase = true
+	b.inPhase, b.inEach = true, false
 }
 
 // unwind ends the body of a block kernel, as strand.unwind ends a strand.

@@ -10,6 +10,7 @@ package gocuda
 // Under the race detector the threads are goroutines, so that conflicts between them are found.
 func (b *Block) ForEach(f func(*Thread)) {
 	b.beginPhase()
+	defer b.endPhase() // also when the kernel recovers from a panic of f
 	if b.each == nil {
 		b.each = new(Thread)
 	}
@@ -36,5 +37,4 @@ func (b *Block) ForEach(f func(*Thread)) {
 		}
 	}
 	b.inEach = false
-	b.endPhase()
 }

@@ -5,7 +5,6 @@ import (
 	"runtime/trace"
 	"sync"
 	"sync/atomic"
-
 	"time"
 
 	"github.com/gocuda/gocuda/grid"
@@ -194,8 +193,8 @@ func (p *pool) join(last bool) (l *launch, place int) {
 	return l, l.places - 1
 }
 
-// look waits for a launch to be opened beyond those seen, but not for long. It keeps its processor meanwhile: a helper that
-// yields often comes back on another, or not at all as long as the launches run.
+// look waits for a launch to be opened beyond those seen, but not for long. It keeps its processor
+// meanwhile: a helper that yields often comes back on another, or not at all as long as the launches run.
 func (p *pool) look(seen uint32) {
 	p.looking.Add(1)
 	defer p.looking.Add(-1)

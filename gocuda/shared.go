@@ -177,8 +177,10 @@ func mismatch(k int, info sharedArrayInfo, typ reflect.Type, n int) mistake {
 // Calls with different types see the same bytes. T must hold no Go pointers.
 func DynamicShared[T any](s Scope) []T {
 	b, _ := s.scope()
-	if v, ok := b.shared.dynamic.([]T); ok && b.threads == nil {
-		return v
+	if b.threads == nil { // else others may be changing it
+		if v, ok := b.shared.dynamic.([]T); ok {
+			return v
+		}
 	}
 	if t := reflect.TypeFor[T](); !mem.PointerFree(t) {
 		panic(fmt.Errorf("%w: dynamic shared memory of %v, which holds Go pointers", ErrInvalidValue, t))
