@@ -51,6 +51,7 @@ type Block struct {
 	out    output
 
 	each    *Thread // of ForEach
+	phases  Phases  // of compiled kernels
 	unwound int     // how often the body was sent away
 	lingers *linger // of the launch
 	labels  *kernelInfo
@@ -157,6 +158,7 @@ func (b *Block) begin(l *launch, idx grid.Dim3) {
 	b.size = l.threads
 	b.checked = l.dev.checked
 	b.inPhase, b.inEach, b.unwound = false, false, 0
+	b.phases.b = nil
 	b.threadFunc, b.warpFunc = nil, nil
 	b.cursor = 0
 	b.shared.reset(b)
@@ -186,9 +188,13 @@ func (b *Block) failedBody(v any) {
 		b.failed(&b.each.strand, v)
 		return
 	}
-	b.fail(&KernelError{
+	e := &KernelError{
 		Kernel: b.launch.name(), BlockIdx: b.BlockIdx, Unit: UnitBlock, Value: v, Stack: debug.Stack(),
-	})
+	}
+	if idx, unit, ok := b.phases.place(); ok {
+		e.ThreadIdx, e.Unit = idx, unit
+	}
+	b.fail(e)
 }
 
 // failed records that strand s panicked with v. It is called while the panic is being recovered, so

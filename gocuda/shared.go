@@ -229,18 +229,26 @@ func Local[T any](b *Block) []T {
 	}
 	k := l.used
 	l.used++
-	if k == len(l.arrays) {
-		l.arrays = append(l.arrays, nil)
+	i := k
+	for ; i < len(l.arrays); i++ {
+		if _, ok := l.arrays[i].([]T); ok {
+			break
+		}
 	}
-	v, ok := l.arrays[k].([]T)
-	if !ok || cap(v) < b.size {
+	if i == len(l.arrays) {
+		l.arrays = append(l.arrays, []T(nil))
+	}
+	l.arrays[k], l.arrays[i] = l.arrays[i], l.arrays[k]
+	v := l.arrays[k].([]T)
+	if cap(v) < b.size {
 		v = make([]T, b.size)
 		l.arrays[k] = v
 	}
 	return v[:b.size]
 }
 
-// localArrays is the arrays that Local made, kept from block to block.
+// localArrays is the arrays that Local made, kept from block to block and from kernel to kernel, since a
+// worker often runs several in turn. The first used of them are taken.
 type localArrays struct {
 	arrays []any
 	used   int

@@ -51,6 +51,8 @@ func attract[T Float](acc Vec3[T], a Body[T], others []Body[T], eps2 T) Vec3[T] 
 
 // accelerate is the program of one thread. Bodies beyond the last have no mass; the threads beyond the
 // last body help to load and have nothing to store.
+//
+//gocuda:kernel fastmath
 func accelerate[T Float](t *gocuda.Thread, n int, eps2 T, bodies []Body[T], acc []Vec3[T]) {
 	tile := gocuda.Shared[Body[T]](t, nbodyThreads)
 	tid, i := t.ThreadIdx.X, t.GlobalX()
@@ -114,6 +116,8 @@ func attractFast[T Float](acc Vec3[T], a Body[T], others []Body[T], eps2 T) Vec3
 
 // move advances one body by a step of symplectic Euler: the velocity first, and the place with the new
 // velocity.
+//
+//gocuda:kernel
 func move[T Float](t *gocuda.Thread, n int, dt T, bodies []Body[T], vel, acc []Vec3[T]) {
 	if i := t.GlobalX(); i < n {
 		v := &vel[i]

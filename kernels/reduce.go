@@ -17,6 +17,8 @@ const reduceThreads = 256
 
 // reduce is the program of one thread. At round d the first d threads each add the element that is d
 // away, so that halves are folded onto halves.
+//
+//gocuda:kernel
 func reduce[T Number](t *gocuda.Thread, n int, in, sums []T) {
 	s := gocuda.Shared[T](t, reduceThreads)
 	tid, i := t.ThreadIdx.X, t.GlobalX()

@@ -16,6 +16,8 @@ import (
 const saxpyThreads = 256
 
 // saxpy is the program of one thread.
+//
+//gocuda:kernel
 func saxpy[T Float](t *gocuda.Thread, n int, a T, x, y []T) {
 	i := t.BlockIdx.X*t.BlockDim.X + t.ThreadIdx.X
 	if i < n {

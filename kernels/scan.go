@@ -68,6 +68,8 @@ func plusScan[T Number](t *gocuda.Thread, x []T) {
 }
 
 // scanHillisSteele scans the part of a block, one element a thread, and reports its sum.
+//
+//gocuda:kernel
 func scanHillisSteele[T Number](t *gocuda.Thread, inclusive bool, n int, out, in, sums []T) {
 	x := gocuda.Shared[T](t, scanThreads)
 	tid, i := t.ThreadIdx.X, t.GlobalX()
@@ -126,6 +128,8 @@ func treeScan[T Number](t *gocuda.Thread, x []T) T {
 }
 
 // scanWorkEfficient scans the part of a block, two elements a thread, and reports its sum.
+//
+//gocuda:kernel
 func scanWorkEfficient[T Number](t *gocuda.Thread, inclusive bool, n int, out, in, sums []T) {
 	x := gocuda.Shared[T](t, 2*scanThreads)
 	base := t.BlockIdx.X * 2 * scanThreads
@@ -155,6 +159,8 @@ func scanWorkEfficient[T Number](t *gocuda.Thread, inclusive bool, n int, out, i
 
 // fan adds to each element the sum of all parts before its own. part is the number of elements of a
 // part; before is the exclusive scan of the parts' sums.
+//
+//gocuda:kernel
 func fan[T Number](t *gocuda.Thread, n, part int, out, before []T) {
 	if i := t.GlobalX(); i < n {
 		out[i] += before[i/part]

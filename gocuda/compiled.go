@@ -1,0 +1,169 @@
+package gocuda
+
+import (
+	"fmt"
+
+	"github.com/gocuda/gocuda/grid"
+)
+
+// Compiled returns the kernel that `gocuda gen` writes: a thread kernel in two forms. body does for a
+// whole block what source does for each thread of it, as loops over the threads between barriers. Under
+// the race detector and in checked mode source runs, so that they see the threads; else body runs.
+//
+// Only generated code calls it. name is what errors, traces and profiles call the kernel.
+func Compiled(name string, source ThreadFunc, body func(*Block, *Phases)) Kernel {
+	return &compiled{name, source, body}
+}
+
+type compiled struct {
+	name   string
+	source ThreadFunc
+	body   func(*Block, *Phases)
+}
+
+// KernelName implements [Named].
+func (k *compiled) KernelName() string { return k.name }
+
+// RunBlock implements [Kernel].
+func (k *compiled) RunBlock(b *Block) {
+	if raceEnabled || b.checked || b.launch.executor == ExecutorGoroutine {
+		b.Threads(k.source)
+		return
+	}
+	b.beginPhase() // may end the launch
+	b.inPhase = false
+	p := &b.phases
+	p.begin(b)
+	k.body(b, p)
+	p.b = nil
+}
+
+// Phases is what the body of a compiled kernel keeps of the threads of its block. Its fields and methods
+// are for generated code.
+type Phases struct {
+	// Current is the rank of the thread whose part of the body runs, which is to blame if that panics;
+	// it is negative where the body works for the block as a whole.
+	Current int
+	// Live is the number of threads that take part: those whose State is 0.
+	Live int
+	// State says of each thread why it takes no part any more: 1 if it has returned, and otherwise the
+	// number of the statement that it has left before others.
+	State []uint8
+
+	b    *Block
+	room []uint8
+}
+
+// begin prepares p for a block.
+func (p *Phases) begin(b *Block) {
+	p.b = b
+	p.Current = -1
+	p.Live = b.size
+	p.State = nil
+}
+
+// Track makes State, for kernels whose threads part.
+func (p *Phases) Track() []uint8 {
+	if n := p.b.size; cap(p.room) < n {
+		p.room = make([]uint8, n)
+	} else {
+		p.room = p.room[:n]
+		clear(p.room)
+	}
+	p.State = p.room
+	return p.State
+}
+
+// First makes the first thread that takes part the current one, which stands for all of them where all do
+// the same.
+func (p *Phases) First() {
+	p.Current = 0
+	for p.Current < len(p.State) && p.State[p.Current] != 0 {
+		p.Current++
+	}
+}
+
+// Leave takes the current thread out, for the reason given.
+func (p *Phases) Leave(why uint8) {
+	p.State[p.Current] = why
+	p.Live--
+}
+
+// Left returns the number of threads that left for the reason given.
+func (p *Phases) Left(why uint8) int {
+	n := 0
+	for _, s := range p.State {
+		if s == why {
+			n++
+		}
+	}
+	return n
+}
+
+// Join takes those that left for the reason given in again.
+func (p *Phases) Join(why uint8) {
+	for i, s := range p.State {
+		if s == why {
+			p.State[i] = 0
+			p.Live++
+		}
+	}
+}
+
+// Barrier is what is left of a barrier: the launch ends here if it was cancelled.
+func (p *Phases) Barrier() {
+	if p.b.cancelled() {
+		p.Current = -1
+		p.b.unwind()
+	}
+}
+
+// Agree returns whether a condition holds, on which the threads that take part must agree since there is
+// a barrier behind it. votes is the number of them for which it holds. pos is where it stands.
+func (p *Phases) Agree(votes int, pos string) bool {
+	if votes != 0 && votes != p.Live {
+		p.Diverge(votes, pos)
+	}
+	return votes != 0
+}
+
+// Diverge ends the launch because votes threads took one way at pos and the others another, and both
+// ways have a barrier.
+func (p *Phases) Diverge(votes int, pos string) {
+	p.Current = -1
+	panic(fmt.Errorf("%w: at %s %d threads go one way and %d another, and barriers follow",
+		ErrBarrierDivergence, pos, votes, p.Live-votes))
+}
+
+// Thread returns the current thread, for what a compiled kernel leaves to the methods of Thread.
+func (p *Phases) Thread() *Thread {
+	b := p.b
+	if b.each == nil {
+		b.each = new(Thread)
+	}
+	t := b.each
+	t.b, t.phase = b, true
+	t.ThreadIdx = b.BlockDim.At(p.Current)
+	t.BlockIdx, t.BlockDim, t.GridDim = b.BlockIdx, b.BlockDim, b.GridDim
+	t.id, t.cursor, t.state = p.Current, b.cursor, 0
+	return t
+}
+
+// place returns the thread to blame for a panic.
+func (p *Phases) place() (idx grid.Dim3, unit Unit, ok bool) {
+	if p.b == nil || p.Current < 0 {
+		return grid.Dim3{}, UnitBlock, false
+	}
+	return p.b.BlockDim.At(min(p.Current, p.b.size-1)), UnitThread, true
+}
+
+// Below returns how many of the n numbers base, base+1, ... are less than limit.
+func Below(base, limit, n int) int {
+	if limit <= base {
+		return 0
+	}
+	if d := uint(limit) - uint(base); d < uint(n) {
+		return int(d)
+	}
+	return n
+}

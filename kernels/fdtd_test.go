@@ -1,0 +1,137 @@
+package kernels_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"testing"
+
+	"github.com/gocuda/gocuda/gocuda"
+	"github.com/gocuda/gocuda/kernels"
+)
+
+func newFDTD(t *testing.T, w, h int, courant float32) *kernels.FDTD {
+	t.Helper()
+	f, err := kernels.NewFDTD(w, h, courant)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
+
+func TestFDTDAgainstSerial(t *testing.T) {
+	for name, dev := range devices(t) {
+		sizes := [][2]int{{0, 0}, {0, 3}, {3, 0}, {1, 1}, {1, 9}, {2, 2}, {3, 3}, {31, 9}, {33, 7}, {32, 8}, {64, 64}, {97, 101}}
+		for _, s := range sizesFor(name, sizes) {
+			w, h := s[0], s[1]
+			got, want := newFDTD(t, w, h, 0.7), newFDTD(t, w, h, 0.7)
+			for _, f := range []*kernels.FDTD{got, want} {
+				copy(f.Ez, randoms(w*h))
+				copy(f.Hx, randoms(w*h))
+				for i, v := range randoms(w * h) {
+					f.Ce[i] *= (1 + v) / 2 // some material
+				}
+			}
+			for range 10 {
+				if err := kernels.FDTDStep(t.Context(), dev, got); err != nil {
+					t.Fatal(err)
+				}
+				kernels.FDTDStepSerial(want)
+			}
+			for i := range w * h {
+				d := math.Abs(float64(got.Ez[i]-want.Ez[i])) + math.Abs(float64(got.Hx[i]-want.Hx[i])) +
+					math.Abs(float64(got.Hy[i]-want.Hy[i]))
+				if !(d <= 1e-5) { // processors that fuse multiplications and additions may differ
+					t.Fatalf("%s, %v: cell %d: %v, want %v", name, s, i, got.Ez[i], want.Ez[i])
+				}
+			}
+		}
+	}
+}
+
+// A standing wave between the walls swings for ever. Its frequency on the grid is known exactly (Taflove
+// and Hagness, section 4.2): sin²(ω/2) = S² (sin²(kx/2) + sin²(ky/2)), in radians a step. H begins at 0
+// half a step before E begins at its shape, so that E at step n is cos(ω(n+1/2)) / cos(ω/2) times that.
+func TestFDTDStandingWave(t *testing.T) {
+	const w, h, courant, steps = 31, 21, 0.6, 60
+	f := newFDTD(t, w, h, courant)
+	kx, ky := 2*math.Pi/(w-1), 3*math.Pi/(h-1)
+	wave := func(i int) float64 { return math.Sin(kx*float64(i%w)) * math.Sin(ky*float64(i/w)) }
+	for i := range f.Ez {
+		f.Ez[i] = float32(wave(i))
+	}
+	omega := 2 * math.Asin(courant*math.Hypot(math.Sin(kx/2), math.Sin(ky/2)))
+	for n := 1; n <= steps; n++ {
+		if err := kernels.FDTDStep(t.Context(), gocuda.Default(), f); err != nil {
+			t.Fatal(err)
+		}
+		swing := math.Cos(omega*(float64(n)+0.5)) / math.Cos(omega/2)
+		for i, e := range f.Ez {
+			if want := swing * wave(i); !(math.Abs(float64(e)-want) <= 1e-4) {
+				t.Fatalf("step %d: Ez[%d] = %v, want %v", n, i, e, want)
+			}
+		}
+	}
+}
+
+// No wave gets through a wall of cells with Ce = 0.
+func TestFDTDConductor(t *testing.T) {
+	const w, h = 40, 20
+	f := newFDTD(t, w, h, kernels.MaxCourant)
+	for y := range h {
+		f.Ce[y*w+20] = 0
+	}
+	for range 60 {
+		f.Ez[10*w+5]++ // a source on the left
+		if err := kernels.FDTDStep(t.Context(), gocuda.Default(), f); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for i, e := range f.Ez {
+		if i%w >= 20 && e != 0 {
+			t.Fatalf("%v got to (%d, %d)", e, i%w, i/w)
+		}
+	}
+	if f.Ez[10*w+19] == 0 {
+		t.Error("nothing got to the wall")
+	}
+}
+
+func TestFDTDRefusesBadArguments(t *testing.T) {
+	_, err1 := kernels.NewFDTD(-2, -3, 0.5)
+	_, err2 := kernels.NewFDTD(2, 3, 0.8)
+	_, err3 := kernels.NewFDTD(2, 3, 0)
+	_, err4 := kernels.NewFDTD(2, 3, float32(math.NaN()))
+	short := newFDTD(t, 5, 5, 0.5)
+	short.Hy = short.Hy[1:]
+	for i, err := range []error{err1, err2, err3, err4, kernels.FDTDStep(t.Context(), gocuda.Default(), short)} {
+		if !errors.Is(err, gocuda.ErrInvalidValue) {
+			t.Errorf("%d: %v", i, err)
+		}
+	}
+}
+
+func ExampleFDTDStep() {
+	const w, h = 61, 61
+	f, err := kernels.NewFDTD(w, h, kernels.MaxCourant)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	// A pulse in the middle. Each step carries the wave 1/√2 cells further.
+	crest := map[int]int{} // at which step, how many cells to the right
+	for n := 1; n <= 40; n++ {
+		d := (float64(n) - 10) / 4
+		f.Ez[30*w+30] += float32(math.Exp(-d * d))
+		if err := kernels.FDTDStep(context.Background(), gocuda.Default(), f); err != nil {
+			fmt.Println(err)
+			return
+		}
+		right := f.Ez[30*w+30 : 31*w]
+		crest[n] = slices.Index(right, slices.Max(right))
+	}
+	fmt.Printf("%d cells in 20 steps, and 20/√2 is %.1f\n", crest[40]-crest[20], 20/math.Sqrt2)
+	// Output: 14 cells in 20 steps, and 20/√2 is 14.1
+}

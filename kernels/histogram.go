@@ -1,0 +1,66 @@
+package kernels
+
+import (
+	"context"
+
+	"github.com/gocuda/gocuda/atomic"
+	"github.com/gocuda/gocuda/gocuda"
+	"github.com/gocuda/gocuda/grid"
+)
+
+// The histogram of bytes (Podlozhnyuk, Histogram calculation in CUDA, 2007; Kirk and Hwu, chapter 9). It
+// teaches atomic operations and how to need few of the dear ones: each block counts into its own 256
+// counters in shared memory, and only at the end adds those to the counters of all.
+//
+// It also teaches the grid-stride loop: the grid has a size that suits the machine, not the data, and
+// every thread takes each so-many-th byte. More bytes a block mean fewer additions to global memory.
+
+const (
+	histogramBins   = 256  // values of a byte, and threads of a block: a thread has a bin to clear and to add
+	histogramBlocks = 1024 // blocks at most
+)
+
+// histogram is the program of one thread.
+//
+//gocuda:kernel
+func histogram(t *gocuda.Thread, n int, data []byte, counts []uint32) {
+	bins := gocuda.Shared[uint32](t, histogramBins)
+	tid := t.ThreadIdx.X
+	bins[tid] = 0
+	t.SyncThreads()
+	stride := t.GridDim.X * t.BlockDim.X
+	for i := t.GlobalX(); i < n; i += stride {
+		atomic.Add(&bins[data[i]], 1)
+	}
+	t.SyncThreads()
+	atomic.Add(&counts[tid], bins[tid])
+}
+
+// Histogram adds to counts[v] how many bytes of data have the value v, for all 256 values; counts must
+// have that length. It adds so that the counts of several pieces can be taken together; clear counts
+// to begin anew. Counts wrap around at 2^32.
+func Histogram(ctx context.Context, on Launcher, data []byte, counts []uint32) error {
+	return HistogramForm(ctx, on, Threads, data, counts)
+}
+
+// HistogramForm is [Histogram] in the given form. There is no form other than Threads.
+func HistogramForm(ctx context.Context, on Launcher, form Form, data []byte, counts []uint32) error {
+	if err := onlyThreads("histogram", form); err != nil {
+		return err
+	}
+	if err := lengths("histogram, bins", len(counts), histogramBins); err != nil {
+		return err
+	}
+	n := len(data)
+	cfg := grid.Linear(n, histogramBins)
+	cfg.Grid.X = min(cfg.Grid.X, histogramBlocks)
+	k := gocuda.ThreadFunc(func(t *gocuda.Thread) { histogram(t, n, data, counts) })
+	return on.Launch(ctx, cfg, k)
+}
+
+// HistogramSerial is the reference.
+func HistogramSerial(data []byte, counts []uint32) {
+	for _, v := range data {
+		counts[v]++
+	}
+}

@@ -1,0 +1,90 @@
+package kernels_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/stat"
+
+	"github.com/gocuda/gocuda/gocuda"
+	"github.com/gocuda/gocuda/kernels"
+)
+
+// byteSets are what a histogram finds hard: everything in one bin, and everything spread.
+var byteSets = map[string]func(r *rand.Rand, i int) byte{
+	"random":  func(r *rand.Rand, _ int) byte { return byte(r.Uint32()) },
+	"one bin": func(*rand.Rand, int) byte { return 255 },
+	"in turn": func(_ *rand.Rand, i int) byte { return byte(i) },
+	"skewed":  func(r *rand.Rand, _ int) byte { return byte(r.Uint32() & r.Uint32() & r.Uint32()) },
+}
+
+func TestHistogramAgainstGonum(t *testing.T) {
+	for name, dev := range devices(t) {
+		for set, value := range byteSets {
+			for _, n := range lengthsFor(name, awkward) {
+				r := rand.New(rand.NewPCG(11, uint64(n)))
+				data := make([]byte, n)
+				for i := range data {
+					data[i] = value(r, i)
+				}
+				got, serial := make([]uint32, 256), make([]uint32, 256)
+				if err := kernels.Histogram(t.Context(), dev, data, got); err != nil {
+					t.Fatal(err)
+				}
+				kernels.HistogramSerial(data, serial)
+				for v, want := range histogramOf(data) {
+					if float64(got[v]) != want || float64(serial[v]) != want {
+						t.Fatalf("%s, %s, n=%d: %d times %d, serial %d, want %v", name, set, n, got[v], v, serial[v], want)
+					}
+				}
+			}
+		}
+	}
+}
+
+// histogramOf is gonum's histogram, with a bin from each byte up to the next.
+func histogramOf(data []byte) []float64 {
+	sorted := slices.Sorted(slices.Values(data))
+	x := make([]float64, len(sorted))
+	for i, v := range sorted {
+		x[i] = float64(v)
+	}
+	dividers := floats.Span(make([]float64, 257), 0, 256)
+	return stat.Histogram(nil, dividers, x, nil)
+}
+
+func TestHistogramAdds(t *testing.T) {
+	counts := make([]uint32, 256)
+	for range 3 {
+		if err := kernels.Histogram(t.Context(), gocuda.Default(), []byte("abca"), counts); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if counts['a'] != 6 || counts['b'] != 3 || counts['c'] != 3 || counts['d'] != 0 {
+		t.Error(counts)
+	}
+}
+
+func TestHistogramRefusesWrongLengths(t *testing.T) {
+	for _, n := range []int{0, 255, 257} {
+		err := kernels.Histogram(t.Context(), gocuda.Default(), []byte("abc"), make([]uint32, n))
+		if !errors.Is(err, gocuda.ErrInvalidValue) {
+			t.Errorf("%d bins: %v", n, err)
+		}
+	}
+}
+
+func ExampleHistogram() {
+	counts := make([]uint32, 256)
+	text := []byte("the quick brown fox jumps over the lazy dog")
+	if err := kernels.Histogram(context.Background(), gocuda.Default(), text, counts); err != nil {
+		fmt.Println(err)
+	}
+	fmt.Println(counts['o'], counts['e'], counts['a'])
+	// Output: 4 3 1
+}

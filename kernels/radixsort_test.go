@@ -1,0 +1,93 @@
+package kernels_test
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/gocuda/gocuda/gocuda"
+	"github.com/gocuda/gocuda/kernels"
+)
+
+// keySets are arrangements that a sort may get wrong.
+var keySets = map[string]func(r *rand.Rand, i int) uint32{
+	"random":   func(r *rand.Rand, _ int) uint32 { return r.Uint32() },
+	"few":      func(r *rand.Rand, _ int) uint32 { return r.Uint32N(5) << 30 },
+	"the same": func(*rand.Rand, int) uint32 { return 1<<32 - 1 },
+	"falling":  func(_ *rand.Rand, i int) uint32 { return 1<<31 - uint32(i)*8191 },
+}
+
+func TestRadixSortIsAStableSort(t *testing.T) {
+	type pair struct{ key, value uint32 }
+	for name, dev := range devices(t) {
+		ns := []int{0, 1, 129, 2049, 2, 16, 127, 2047, 2048, 4099, 65537}
+		if name == "checked" || raceEnabled {
+			ns = ns[:4]
+		}
+		for set, key := range keySets {
+			for _, n := range ns {
+				r := rand.New(rand.NewPCG(17, uint64(n)))
+				keys, values, want := make([]uint32, n), make([]uint32, n), make([]pair, n)
+				for i := range n {
+					keys[i], values[i] = key(r, i), uint32(i)
+					want[i] = pair{keys[i], values[i]}
+				}
+				slices.SortStableFunc(want, func(a, b pair) int { return cmp.Compare(a.key, b.key) })
+				keys2, values2 := slices.Clone(keys), slices.Clone(values)
+				if err := kernels.RadixSort(t.Context(), dev, keys, values); err != nil {
+					t.Fatal(err)
+				}
+				kernels.RadixSortSerial(keys2, values2)
+				for i, w := range want {
+					if (pair{keys[i], values[i]}) != w || (pair{keys2[i], values2[i]}) != w {
+						t.Fatalf("%s, %s, n=%d: pair %d is {%d %d}, serial {%d %d}, want %v",
+							name, set, n, i, keys[i], values[i], keys2[i], values2[i], w)
+					}
+				}
+			}
+		}
+	}
+}
+
+func TestRadixSortRefusesWrongLengths(t *testing.T) {
+	err := kernels.RadixSort(t.Context(), gocuda.Default(), make([]uint32, 3), make([]uint32, 4))
+	if !errors.Is(err, gocuda.ErrInvalidValue) {
+		t.Error(err)
+	}
+}
+
+func TestRadixSortOnStream(t *testing.T) {
+	s := gocuda.Default().NewStream()
+	defer s.Close()
+	const n = 5000
+	keys, values := make([]uint32, n), make([]uint32, n)
+	for i := range keys {
+		keys[i], values[i] = uint32(n-i), uint32(i)
+	}
+	if err := kernels.RadixSort(t.Context(), kernels.OnStream(s), keys, values); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Synchronize(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	for i := range keys {
+		if keys[i] != uint32(i+1) || values[i] != uint32(n-1-i) {
+			t.Fatalf("pair %d is {%d %d}", i, keys[i], values[i])
+		}
+	}
+}
+
+func ExampleRadixSort() {
+	// The values say where the keys were: with them other slices can be put in the same order.
+	keys := []uint32{30, 10, 20, 10}
+	values := []uint32{0, 1, 2, 3}
+	if err := kernels.RadixSort(context.Background(), gocuda.Default(), keys, values); err != nil {
+		fmt.Println(err)
+	}
+	fmt.Println(keys, values)
+	// Output: [10 10 20 30] [1 3 2 0]
+}

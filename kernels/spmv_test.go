@@ -1,0 +1,210 @@
+package kernels_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/blas/blas32"
+
+	"github.com/gocuda/gocuda/gocuda"
+	"github.com/gocuda/gocuda/kernels"
+)
+
+// dense writes m out.
+func dense(m *kernels.CSR) blas32.General {
+	d := blas32.General{Rows: m.Rows, Cols: m.Cols, Stride: max(m.Cols, 1), Data: make([]float32, m.Rows*m.Cols)}
+	for i := range m.Rows {
+		for j := m.RowPtr[i]; j < m.RowPtr[i+1]; j++ {
+			d.Data[i*m.Cols+int(m.Col[j])] += m.Val[j]
+		}
+	}
+	return d
+}
+
+// sparse makes a matrix with rows of very different lengths, some empty.
+func sparse(rows, cols int) *kernels.CSR {
+	r := rand.New(rand.NewPCG(uint64(rows), uint64(cols)))
+	m := &kernels.CSR{Rows: rows, Cols: cols, RowPtr: make([]int32, 1)}
+	for range rows {
+		p := r.Float32()
+		p *= p * p
+		for j := range cols {
+			if r.Float32() < p {
+				m.Col = append(m.Col, int32(j))
+				m.Val = append(m.Val, r.Float32()*2-1)
+			}
+		}
+		m.RowPtr = append(m.RowPtr, int32(len(m.Col)))
+	}
+	return m
+}
+
+func TestSpMVAgainstBLAS(t *testing.T) {
+	for name, dev := range devices(t) {
+		sizes := [][2]int{{0, 0}, {0, 5}, {5, 0}, {1, 1}, {1, 300}, {127, 3}, {128, 128}, {129, 2}, {31, 37}, {511, 263}, {263, 511}, {1009, 7}}
+		for _, s := range sizesFor(name, sizes) {
+			m := sparse(s[0], s[1])
+			if err := m.Validate(); err != nil {
+				t.Fatal(err)
+			}
+			x, y, serial, want := randoms(m.Cols), randoms(m.Rows), make([]float32, m.Rows), make([]float32, m.Rows)
+			if m.Rows > 0 && m.Cols > 0 {
+				blas32.Gemv(blas.NoTrans, 1, dense(m), blas32.Vector{N: m.Cols, Data: x, Inc: 1}, 0, blas32.Vector{N: m.Rows, Data: want, Inc: 1})
+			}
+			if err := kernels.SpMV(t.Context(), dev, m, x, y); err != nil {
+				t.Fatal(err)
+			}
+			kernels.SpMVSerial(m, x, serial)
+			for i := range y {
+				if a, b := math.Abs(float64(y[i]-want[i])), math.Abs(float64(serial[i]-want[i])); !(a <= outOf(m.Cols) && b <= outOf(m.Cols)) {
+					t.Fatalf("%s, %v: y[%d] = %v, serial %v, want %v", name, s, i, y[i], serial[i], want[i])
+				}
+			}
+		}
+	}
+}
+
+// The Laplacian of x² + y² is 4 everywhere, and the matrix has the opposite sign.
+func TestLaplacianOfASquare(t *testing.T) {
+	const w, h = 23, 17
+	m, err := kernels.Laplacian(w, h)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, y := make([]float32, w*h), make([]float32, w*h)
+	for i := range f {
+		f[i] = float32(i%w*(i%w) + i/w*(i/w))
+	}
+	if err := kernels.SpMV(t.Context(), gocuda.Default(), m, f, y); err != nil {
+		t.Fatal(err)
+	}
+	for i, v := range y {
+		x, y := i%w, i/w
+		if x > 0 && x < w-1 && y > 0 && y < h-1 && v != -4 {
+			t.Errorf("(%d, %d): %v", x, y, v)
+		}
+	}
+}
+
+func TestLaplacian(t *testing.T) {
+	for _, s := range [][2]int{{0, 0}, {0, 4}, {4, 0}, {1, 1}, {1, 6}, {6, 1}, {2, 2}, {5, 3}} {
+		w, h := s[0], s[1]
+		m, err := kernels.Laplacian(w, h)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := m.Validate(); err != nil {
+			t.Errorf("%v: %v", s, err)
+		}
+		if want := max(5*w*h-2*w-2*h, 0); w*h > 0 && len(m.Val) != want {
+			t.Errorf("%v: %d elements, want %d", s, len(m.Val), want)
+		}
+		// Against the rule itself, point by point.
+		d := dense(m)
+		for i := range w * h {
+			for j := range w * h {
+				want := float32(0)
+				switch dx, dy := i%w-j%w, i/w-j/w; dx*dx + dy*dy {
+				case 0:
+					want = 4
+				case 1:
+					want = -1
+				}
+				if got := d.Data[i*d.Stride+j]; got != want {
+					t.Errorf("%v: element (%d, %d) is %v, want %v", s, i, j, got, want)
+				}
+			}
+			if !slices.IsSorted(m.Col[m.RowPtr[i]:m.RowPtr[i+1]]) {
+				t.Errorf("%v: the columns of row %d are not in order", s, i)
+			}
+		}
+	}
+	for _, s := range [][2]int{{-1, 3}, {3, -1}, {1 << 16, 1 << 16}, {1, math.MaxInt}} {
+		if _, err := kernels.Laplacian(s[0], s[1]); !errors.Is(err, gocuda.ErrInvalidValue) {
+			t.Errorf("%v: %v", s, err)
+		}
+	}
+}
+
+func TestSpMVRefusesBadArguments(t *testing.T) {
+	ctx, dev := t.Context(), gocuda.Default()
+	v := make([]float32, 4)
+	good := kernels.CSR{Rows: 2, Cols: 3, RowPtr: []int32{0, 1, 2}, Col: []int32{0, 2}, Val: v[:2]}
+	bad := func(change func(m *kernels.CSR)) *kernels.CSR {
+		m := good
+		change(&m)
+		return &m
+	}
+	for i, m := range []*kernels.CSR{
+		nil,
+		bad(func(m *kernels.CSR) { m.Rows = -1 }),
+		bad(func(m *kernels.CSR) { m.RowPtr = m.RowPtr[:2] }),
+		bad(func(m *kernels.CSR) { m.RowPtr = nil }),
+		bad(func(m *kernels.CSR) { m.RowPtr = []int32{1, 1, 2} }),
+		bad(func(m *kernels.CSR) { m.RowPtr = []int32{0, 1, 3} }),
+		bad(func(m *kernels.CSR) { m.Col = m.Col[:1] }),
+	} {
+		if err := kernels.SpMV(ctx, dev, m, v[:3], v[:2]); !errors.Is(err, gocuda.ErrInvalidValue) {
+			t.Errorf("matrix %d: %v", i, err)
+		}
+		if m != nil && m.Validate() == nil {
+			t.Errorf("matrix %d is called valid", i)
+		}
+	}
+	for _, err := range []error{
+		kernels.SpMV(ctx, dev, &good, v[:2], v[:2]),
+		kernels.SpMV(ctx, dev, &good, v[:3], v[:3]),
+		bad(func(m *kernels.CSR) { m.RowPtr = []int32{0, 3, 2} }).Validate(),
+		bad(func(m *kernels.CSR) { m.Col = []int32{0, 3} }).Validate(),
+		bad(func(m *kernels.CSR) { m.Col = []int32{-1, 0} }).Validate(),
+	} {
+		if !errors.Is(err, gocuda.ErrInvalidValue) {
+			t.Error(err)
+		}
+	}
+	// What only a look at all elements would show comes back from the kernel.
+	var k *gocuda.KernelError
+	m := bad(func(m *kernels.CSR) { m.Col = []int32{0, 3} })
+	if err := kernels.SpMV(ctx, dev, m, v[:3], v[:2]); !errors.As(err, &k) {
+		t.Error(err)
+	}
+}
+
+func ExampleSpMV() {
+	// | 2 0 1 |
+	// | 0 0 0 |
+	// | 0 3 0 |
+	m := &kernels.CSR{
+		Rows: 3, Cols: 3,
+		RowPtr: []int32{0, 2, 2, 3},
+		Col:    []int32{0, 2, 1},
+		Val:    []float32{2, 1, 3},
+	}
+	y := make([]float32, 3)
+	if err := kernels.SpMV(context.Background(), gocuda.Default(), m, []float32{1, 10, 100}, y); err != nil {
+		fmt.Println(err)
+	}
+	fmt.Println(y)
+	// Output: [102 0 30]
+}
+
+func ExampleLaplacian() {
+	m, err := kernels.Laplacian(3, 1)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(m.RowPtr)
+	fmt.Println(m.Col)
+	fmt.Println(m.Val)
+	// Output:
+	// [0 2 5 7]
+	// [0 1 0 1 2 1 2]
+	// [4 -1 -1 4 -1 -1 4]
+}

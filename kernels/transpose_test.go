@@ -1,0 +1,82 @@
+package kernels_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/gocuda/gocuda/gocuda"
+	"github.com/gocuda/gocuda/kernels"
+)
+
+// sides are lengths around those of a tile and of a block's rows.
+var sides = []int{1, 2, 7, 8, 9, 31, 32, 33, 64, 65, 97, 131}
+
+func TestTransposeAgainstGonum(t *testing.T) {
+	for name, dev := range devices(t) {
+		sides := sizesFor(name, sides)
+		for _, rows := range sides {
+			for _, cols := range sides {
+				in := make([]float32, rows*cols)
+				wide := make([]float64, len(in))
+				for i := range in {
+					in[i], wide[i] = float32(i), float64(i)
+				}
+				want := mat.DenseCopyOf(mat.NewDense(rows, cols, wide).T()).RawMatrix().Data
+				got, serial := make([]float32, len(in)), make([]float32, len(in))
+				if err := kernels.Transpose(t.Context(), dev, rows, cols, got, in); err != nil {
+					t.Fatal(err)
+				}
+				kernels.TransposeSerial(rows, cols, serial, in)
+				for i, w := range want {
+					if got[i] != float32(w) || serial[i] != float32(w) {
+						t.Fatalf("%s, %d by %d: element %d is %v, serial %v, want %v", name, rows, cols, i, got[i], serial[i], w)
+					}
+				}
+			}
+		}
+	}
+}
+
+func TestTransposeOfNothing(t *testing.T) {
+	for _, s := range [][2]int{{0, 0}, {0, 5}, {5, 0}} {
+		if err := kernels.Transpose(t.Context(), gocuda.Default(), s[0], s[1], nil, nil); err != nil {
+			t.Errorf("%v: %v", s, err)
+		}
+		kernels.TransposeSerial(s[0], s[1], nil, nil)
+	}
+}
+
+func TestTransposeRefusesWrongLengths(t *testing.T) {
+	v, w := make([]float32, 7), make([]float32, 7)
+	for _, err := range []error{
+		kernels.Transpose(t.Context(), gocuda.Default(), 2, 3, v[:6], w[:7]),
+		kernels.Transpose(t.Context(), gocuda.Default(), 2, 3, v[:5], w[:6]),
+		kernels.Transpose(t.Context(), gocuda.Default(), -2, -3, v[:6], w[:6]),
+	} {
+		if !errors.Is(err, gocuda.ErrInvalidValue) {
+			t.Error(err)
+		}
+	}
+}
+
+func ExampleTranspose() {
+	in := []float32{
+		1, 2, 3,
+		4, 5, 6,
+	}
+	out := make([]float32, len(in))
+	if err := kernels.Transpose(context.Background(), gocuda.Default(), 2, 3, out, in); err != nil {
+		fmt.Println(err)
+	}
+	fmt.Println(out[0:2])
+	fmt.Println(out[2:4])
+	fmt.Println(out[4:6])
+	// Output:
+	// [1 4]
+	// [2 5]
+	// [3 6]
+}
