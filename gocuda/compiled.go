@@ -15,6 +15,11 @@ func Compiled(name string, source ThreadFunc, body func(*Block, *Phases)) Kernel
 	return &compiled{name, source, body}
 }
 
+// Uncompiled returns a thread kernel that `gocuda gen` could not translate, under its name.
+//
+// Only generated code calls it.
+func Uncompiled(name string, source ThreadFunc) Kernel { return &compiled{name: name, source: source} }
+
 type compiled struct {
 	name   string
 	source ThreadFunc
@@ -26,7 +31,7 @@ func (k *compiled) KernelName() string { return k.name }
 
 // RunBlock implements [Kernel].
 func (k *compiled) RunBlock(b *Block) {
-	if raceEnabled || b.checked || b.launch.executor == ExecutorGoroutine {
+	if k.body == nil || raceEnabled || b.checked || b.launch.executor == ExecutorGoroutine {
 		b.Threads(k.source)
 		return
 	}
@@ -52,6 +57,9 @@ type Phases struct {
 
 	b    *Block
 	room []uint8
+
+	// At Begin.
+	live, returned int
 }
 
 // begin prepares p for a block.
@@ -110,6 +118,46 @@ func (p *Phases) Join(why uint8) {
 	}
 }
 
+// Swap makes those that left for the reason given the ones that take part, and those that take part leave
+// for another. It reports whether there are any.
+func (p *Phases) Swap(why, others uint8) bool {
+	p.Live = 0
+	for i, s := range p.State {
+		switch s {
+		case why:
+			p.State[i] = 0
+			p.Live++
+		case 0:
+			p.State[i] = others
+		}
+	}
+	return p.Live > 0
+}
+
+// Begin notes who takes part before threads may leave in different ways.
+func (p *Phases) Begin() { p.live, p.returned = p.Live, p.Left(1) }
+
+// Together reports whether all threads that took part at Begin and have not returned have left for the reason
+// given. If so they take part again, somewhere else. must says that it is an error, at pos, if only
+// some of them left.
+func (p *Phases) Together(why uint8, must bool, pos string) bool {
+	n := p.Left(why)
+	if n == 0 {
+		return false
+	}
+	if stay := p.live - (p.Left(1) - p.returned) - n; stay > 0 {
+		if must {
+			p.Live += n
+			p.Diverge(n, pos)
+		}
+		if p.Live > 0 {
+			return false
+		}
+	}
+	p.Join(why)
+	return true
+}
+
 // Barrier is what is left of a barrier: the launch ends here if it was cancelled.
 func (p *Phases) Barrier() {
 	if p.b.cancelled() {
@@ -164,6 +212,17 @@ func Below(base, limit, n int) int {
 	}
 	if d := uint(limit) - uint(base); d < uint(n) {
 		return int(d)
+	}
+	return n
+}
+
+// NotAbove returns how many of the n numbers base, base+1, ... are not greater than limit.
+func NotAbove(base, limit, n int) int {
+	if limit < base {
+		return 0
+	}
+	if d := uint(limit) - uint(base); d < uint(n) {
+		return int(d) + 1
 	}
 	return n
 }

@@ -17,6 +17,7 @@ func benchCommand(args []string, stdout, stderr io.Writer) int {
 	fs := flag.NewFlagSet("gocuda bench", flag.ContinueOnError)
 	asJSON := fs.Bool("json", false, "print one JSON object a line instead of a table")
 	workload := fs.String("workload", "", "`names` of the workloads to run, separated by commas (default all)")
+	executor := fs.String("executor", "", "`names` of the executors, separated by commas: "+strings.Join(bench.Executors(), ", ")+" (default all)")
 	size := fs.String("size", "", "`sizes` to run instead of the standard ones, separated by commas; 2^20 is a size too")
 	workers := fs.Int("workers", 0, "number of workers (default GOMAXPROCS)")
 	runs := fs.Int("runs", 5, "timed runs of each figure at least, of which the best counts")
@@ -31,6 +32,9 @@ func benchCommand(args []string, stdout, stderr io.Writer) int {
 	}
 	if *workload != "" {
 		o.Workloads = strings.Split(*workload, ",")
+	}
+	if *executor != "" {
+		o.Executors = strings.Split(*executor, ",")
 	}
 	if *workers < 0 || *runs < 1 {
 		fmt.Fprintln(stderr, "gocuda bench: -workers must not be negative, and -runs at least 1")
@@ -47,7 +51,14 @@ func benchCommand(args []string, stdout, stderr io.Writer) int {
 	}
 	var notes []string
 	o.Skipped = func(workload string, size int, executor, why string) {
-		notes = append(notes, fmt.Sprintf("%s %d on %s is left out: %s", workload, size, executor, why))
+		if workload == "" {
+			notes = append(notes, executor+": "+why)
+			return
+		}
+		if size > 0 {
+			workload = fmt.Sprint(workload, " ", size)
+		}
+		notes = append(notes, fmt.Sprintf("%s on %s is left out: %s", workload, executor, why))
 	}
 	if !*asJSON {
 		printDevice(stdout, gocuda.Default().Properties())
@@ -78,7 +89,11 @@ func benchCommand(args []string, stdout, stderr io.Writer) int {
 			fmt.Fprintln(stderr, "gocuda bench:", err)
 			return 1
 		}
-		for _, n := range notes {
+	}
+	for _, n := range notes {
+		if *asJSON {
+			fmt.Fprintln(stderr, n)
+		} else {
 			fmt.Fprintln(stdout, n)
 		}
 	}

@@ -1,6 +1,7 @@
 // Command gocuda measures this machine, shows its devices, and integrates bodies under gravity.
 //
 //	gocuda bench    run the standard workloads and print a table
+//	gocuda gen      translate the kernels of a package into fast Go code
 //	gocuda devices  print the properties of the host and of the GPUs whose limits it can take
 //	gocuda nbody    integrate the solar system, or bodies of your own
 //
@@ -28,6 +29,7 @@ var commands = []struct {
 }{
 	{"bench", "run the standard workloads and print a table", benchCommand},
 	{"devices", "print the properties of the devices", devicesCommand},
+	{"gen", "translate kernels into fast Go code", genCommand},
 	{"nbody", "integrate the solar system, or bodies of your own", nbody},
 }
 

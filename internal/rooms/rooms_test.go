@@ -18,7 +18,7 @@ const module = "github.com/gocuda/gocuda/"
 // order is the folders of docs/architecture.md: each may import those before it.
 var order = []string{
 	"internal/host", "grid", "atomic", "mem", "gocuda", "kernels", "bench",
-	"internal/bodies", "internal/orbits", "cmd/gocuda",
+	"internal/bodies", "internal/orbits", "internal/compiler", "cmd/gocuda",
 }
 
 func TestImportsGoDown(t *testing.T) {

@@ -1,0 +1,94 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+
+	"github.com/gocuda/gocuda/internal/compiler"
+)
+
+// genCommand translates kernels.
+func genCommand(args []string, stdout, stderr io.Writer) int {
+	fs := flag.NewFlagSet("gocuda gen", flag.ContinueOnError)
+	check := fs.Bool("check", false, "write nothing; fail if a generated file is not up to date")
+	strict := fs.Bool("strict", false, "fail if a kernel can't be translated, instead of leaving it on coroutines")
+	explain := fs.Bool("explain", false, "say what became of each kernel; write nothing")
+	fs.Usage = func() {
+		fmt.Fprintln(stderr, "usage: gocuda gen [flags] [packages]\n\n"+
+			"Translates the funcs marked //gocuda:kernel of the packages, by default that in the current\n"+
+			"folder, and writes the result to a file *_gocuda.go in each.")
+		fs.PrintDefaults()
+	}
+	fs.SetOutput(stderr)
+	if err := fs.Parse(args); err != nil {
+		return status(err)
+	}
+	patterns := fs.Args()
+	if len(patterns) == 0 {
+		patterns = []string{"."}
+	}
+	results, err := compiler.Generate(".", patterns)
+	if err != nil {
+		fmt.Fprintf(stderr, "gocuda gen: %v\n", err)
+		return 1
+	}
+	code := 0
+	for _, r := range results {
+		for _, n := range r.Fallbacks {
+			fmt.Fprintf(stderr, "%s: %s stays on coroutines: %s\n", n.Pos, n.Kernel, n.Message)
+			if *strict {
+				code = 1
+			}
+		}
+		if *explain {
+			for _, n := range r.Explain {
+				fmt.Fprintln(stdout, n)
+			}
+			continue
+		}
+		for _, f := range r.Files {
+			old, err := os.ReadFile(f.Path)
+			if err != nil && !errors.Is(err, os.ErrNotExist) {
+				fmt.Fprintf(stderr, "gocuda gen: %v\n", err)
+				return 1
+			}
+			exists := err == nil
+			if exists == (f.Data != nil) && bytes.Equal(old, f.Data) {
+				continue
+			}
+			if *check {
+				fmt.Fprintf(stderr, "%s is not up to date; run gocuda gen\n", short(f.Path))
+				code = 1
+				continue
+			}
+			if *strict && len(r.Fallbacks) > 0 {
+				continue
+			}
+			if f.Data == nil {
+				err = os.Remove(f.Path)
+			} else {
+				err = os.WriteFile(f.Path, f.Data, 0o666)
+			}
+			if err != nil {
+				fmt.Fprintf(stderr, "gocuda gen: %v\n", err)
+				return 1
+			}
+		}
+	}
+	return code
+}
+
+// short returns a path relative to the working directory if that is shorter.
+func short(path string) string {
+	if wd, err := os.Getwd(); err == nil {
+		if rel, err := filepath.Rel(wd, path); err == nil && len(rel) < len(path) {
+			return rel
+		}
+	}
+	return path
+}

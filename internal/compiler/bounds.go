@@ -1,0 +1,143 @@
+package compiler
+
+import "go/token"
+
+// Guards: conditions that hold for a run of neighbouring threads, such as `tid < n`, become the bounds of the
+// loop over the threads.
+
+// A guard is a term of a condition: the thread's place along x, plus base, compared with limit. Both are
+// the same along x. With an op of NOT the term is limit itself, which does not depend on x at all.
+type guard struct {
+	op          token.Token // LSS, LEQ, GTR, GEQ, EQL or NOT
+	base, limit Expr
+}
+
+// terms returns the conjuncts of e.
+func terms(e Expr) []Expr {
+	if b, ok := e.(*Binary); ok && b.Op == token.LAND {
+		return append(terms(b.X), terms(b.Y)...)
+	}
+	return []Expr{e}
+}
+
+// bounds returns the guards among the terms of e. At least one of them is about x. Terms behind one that may
+// panic stay where they are.
+func bounds(e Expr) []guard {
+	gs, _ := splitGuards(e)
+	return gs
+}
+
+// splitGuards returns the guards of e and the terms that are none.
+func splitGuards(e Expr) (gs []guard, rest []Expr) {
+	closed, about := false, false
+	for _, t := range terms(e) {
+		g, ok := asGuard(t)
+		if closed || !ok {
+			closed = closed || mayPanic(t)
+			rest = append(rest, t)
+			continue
+		}
+		about = about || g.op != token.NOT
+		gs = append(gs, g)
+	}
+	if !about {
+		return nil, terms(e)
+	}
+	return gs, rest
+}
+
+var flipped = map[token.Token]token.Token{
+	token.LSS: token.GTR, token.GTR: token.LSS, token.LEQ: token.GEQ, token.GEQ: token.LEQ, token.EQL: token.EQL,
+}
+
+func asGuard(e Expr) (guard, bool) {
+	if mayPanic(e) || loads(e) || hasVariable(e) {
+		return guard{}, false
+	}
+	if shapeOf(e)[0] == 0 {
+		return guard{op: token.NOT, limit: e}, true
+	}
+	b, ok := e.(*Binary)
+	if !ok || flipped[b.Op] == 0 || !wide(b.X.Type()) || unsigned(b.X.Type()) {
+		return guard{}, false
+	}
+	x, y := shapeOf(b.X)[0], shapeOf(b.Y)[0]
+	switch {
+	case x == 1 && y == 0:
+		return guard{b.Op, b.X, b.Y}, true
+	case x == 0 && y == 1:
+		return guard{flipped[b.Op], b.Y, b.X}, true
+	}
+	return guard{}, false
+}
+
+// hasVariable reports whether e depends on a variable that differs between threads and is not computed
+// anew: its value is only known inside the loop over the threads.
+func hasVariable(e Expr) bool {
+	found := false
+	walkExpr(e, func(x Expr) {
+		if v, ok := x.(*VarRef); ok && !v.V.Param {
+			if v.V.value != nil {
+				found = found || hasVariable(v.V.value)
+			} else if !v.V.Shape.uniform() {
+				found = true
+			}
+		}
+	})
+	return found
+}
+
+// loads reports whether e reads memory.
+func loads(e Expr) bool {
+	u := useOf([]Stmt{&Assign{L: []Expr{nil}, R: e}})
+	return u.loads
+}
+
+// mayPanic reports whether computing e can panic.
+func mayPanic(e Expr) bool {
+	found := false
+	walkExpr(e, func(x Expr) {
+		switch x := x.(type) {
+		case *Index, *Slice, *Deref, *Method:
+			found = true
+		case *Field:
+			found = found || isPointer(x.X.Type())
+		case *Call:
+			if !x.Pure {
+				found = true
+			}
+		case *Binary:
+			switch x.Op {
+			case token.QUO, token.REM:
+				if n, ok := constInt(x.Y); isFloat(x.T) {
+				} else if !ok || n == 0 {
+					found = true
+				}
+			case token.SHL, token.SHR:
+				if _, ok := constInt(x.Y); !ok && !unsigned(x.Y.Type()) {
+					found = true
+				}
+			case token.EQL, token.NEQ:
+				if !basic(x.X.Type()) && !isPointer(x.X.Type()) {
+					found = true // interfaces
+				}
+			}
+		case *Convert:
+			found = found || !basic(x.T) || !basic(x.X.Type())
+		}
+	})
+	return found
+}
+
+// stmtsMayPanic reports whether list can panic.
+func stmtsMayPanic(list []Stmt) bool {
+	return anyStmt(list, func(s Stmt) bool {
+		switch s.(type) {
+		case *Do, *Panic:
+			return true
+		}
+		found := false
+		exprs(s, func(e Expr) { found = found || mayPanic(e) })
+		return found
+	})
+}

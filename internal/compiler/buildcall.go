@@ -1,0 +1,593 @@
+package compiler
+
+import (
+	"go/ast"
+	"go/constant"
+	"go/token"
+	"go/types"
+	"slices"
+)
+
+// call translates a call and returns its results.
+func (b *builder) call(f *frame, e *ast.CallExpr) []binding {
+	fun := ast.Unparen(e.Fun)
+	tv := f.pkg.info.Types[fun]
+	switch {
+	case tv.IsType():
+		return []binding{b.convert(f, e)}
+	case tv.IsBuiltin():
+		return b.builtin(f, e, fun)
+	}
+	if sel, ok := fun.(*ast.SelectorExpr); ok {
+		if s := f.pkg.info.Selections[sel]; s != nil && s.Kind() == types.MethodVal {
+			return b.method(f, e, sel, s)
+		}
+	}
+	var callee binding
+	switch x := fun.(type) {
+	case *ast.FuncLit:
+		callee = &closure{x, f}
+	default:
+		callee = b.value(f, fun)
+	}
+	switch c := callee.(type) {
+	case *closure:
+		args := b.args(f, e, f.pkg.info.TypeOf(fun).Underlying().(*types.Signature))
+		return b.inline(&frame{pkg: c.frame.pkg, outer: c.frame, caller: f, fn: c.frame.fn}, c.lit.Type, nil, c.lit.Body, nil, args, e)
+	case *funcValue:
+		return b.callFunc(f, e, c, nil)
+	case Expr:
+		fail(e.Pos(), "a func in a variable is called")
+	}
+	fail(e.Pos(), "calls of this kind are not translated")
+	return nil
+}
+
+func (b *builder) convert(f *frame, e *ast.CallExpr) binding {
+	t := b.typeOf(f, e)
+	v := b.value(f, e.Args[0])
+	switch x := v.(type) {
+	case *aggregate:
+		if st := b.splits(t); st != nil {
+			return &aggregate{t: t, st: st, fields: x.fields}
+		}
+	case *pointer:
+		return &pointer{x.to, t}
+	}
+	b.printable(t, e.Pos())
+	return &Convert{b.reify(v, e.Pos()), t}
+}
+
+func (b *builder) builtin(f *frame, e *ast.CallExpr, fun ast.Expr) []binding {
+	name := ""
+	switch x := fun.(type) {
+	case *ast.Ident:
+		name = x.Name
+	case *ast.SelectorExpr:
+		name = x.Sel.Name
+	}
+	switch name {
+	case "panic":
+		b.emit(&Panic{b.expr(f, e.Args[0]), e.Pos()})
+		return nil
+	case "recover", "print", "println", "close", "delete", "complex", "real", "imag":
+		fail(e.Pos(), "%s is not translated", name)
+	}
+	c := &Call{Name: name, Pos: e.Pos(), Dots: e.Ellipsis.IsValid()}
+	if t := f.pkg.info.TypeOf(e); t != nil {
+		c.T = b.typeOf(f, e)
+	}
+	for i, a := range e.Args {
+		if i == 0 && (name == "make" || name == "new") {
+			t := b.typeOf(f, a)
+			b.printable(t, e.Pos())
+			c.Args = append(c.Args, &TypeExpr{t})
+			continue
+		}
+		x := b.value(f, a)
+		if name == "len" || name == "cap" {
+			x = through(x)
+		}
+		c.Args = append(c.Args, b.reify(x, a.Pos()))
+	}
+	switch name {
+	case "len", "cap", "min", "max":
+		c.Pure = true
+		if name == "len" || name == "cap" {
+			if a, ok := deref(c.Args[0].Type()).Underlying().(*types.Array); ok {
+				return []binding{&Const{constant.MakeInt64(a.Len()), intType}}
+			}
+		}
+		return []binding{c}
+	case "clear":
+		b.emit(&Do{c, e.Pos()})
+		return nil
+	case "copy", "append", "make", "new":
+		tmp := &VarRef{b.newVar("n", c.T, e.Pos())}
+		b.emit(&Assign{L: []Expr{tmp}, R: c, Def: true, Pos: e.Pos()})
+		return []binding{tmp}
+	}
+	fail(e.Pos(), "%s is not translated", name)
+	return nil
+}
+
+func deref(t types.Type) types.Type {
+	if p, ok := t.Underlying().(*types.Pointer); ok {
+		return p.Elem()
+	}
+	return t
+}
+
+// args translates the arguments of a call. Those of a variadic parameter are a slice literal.
+func (b *builder) args(f *frame, e *ast.CallExpr, sig *types.Signature) []binding {
+	var list []binding
+	if len(e.Args) == 1 && sig.Params().Len() > 1 {
+		if c, ok := ast.Unparen(e.Args[0]).(*ast.CallExpr); ok {
+			list = b.call(f, c) // f(g()) with several results
+		}
+	}
+	if list == nil {
+		for _, a := range e.Args {
+			list = append(list, b.value(f, a))
+		}
+	}
+	if sig.Variadic() && !e.Ellipsis.IsValid() {
+		n := sig.Params().Len() - 1
+		t := b.subst(f, sig.Params().At(n).Type())
+		c := &Composite{T: t}
+		for _, a := range list[n:] {
+			c.Keys = append(c.Keys, "")
+			c.Vals = append(c.Vals, b.reify(a, e.Pos()))
+		}
+		list = append(list[:n:n], c)
+	}
+	return list
+}
+
+// method translates a call of a method.
+func (b *builder) method(f *frame, e *ast.CallExpr, sel *ast.SelectorExpr, s *types.Selection) []binding {
+	fn := s.Obj().(*types.Func)
+	ptrRecv := false
+	if recv := fn.Signature().Recv(); recv != nil {
+		_, ptrRecv = recv.Type().Underlying().(*types.Pointer)
+	}
+	var recv binding
+	if _, isPtr := s.Recv().Underlying().(*types.Pointer); isPtr || !ptrRecv {
+		recv = b.value(f, sel.X)
+	} else {
+		recv = b.place(f, sel.X)
+	}
+	if path := s.Index(); len(path) > 1 {
+		if _, ok := recv.(thread); !ok {
+			recv = b.fields(f, recv, s.Recv(), path[:len(path)-1], e.Pos())
+		}
+	}
+	if _, ok := recv.(thread); ok {
+		return b.threadMethod(f, e, fn)
+	}
+	if _, ok := fn.Signature().Recv().Type().Underlying().(*types.Interface); ok {
+		fail(e.Pos(), "methods of interfaces are not translated")
+	}
+	// The receiver as the method wants it: a pointer or a value.
+	if ptrRecv {
+		if _, ok := recv.(*pointer); !ok {
+			if x, ok := recv.(Expr); !ok || !isPointer(x.Type()) {
+				recv = &pointer{recv, types.NewPointer(b.typeOfBinding(recv))}
+			}
+		}
+	} else {
+		recv = through(recv)
+		if x, ok := recv.(Expr); ok && isPointer(x.Type()) && !isPointer(fn.Signature().Recv().Type()) {
+			recv = &Deref{x, deref(x.Type())}
+		}
+	}
+	c := &funcValue{fn: fn.Origin(), pos: e.Pos()}
+	rt := types.Unalias(deref(b.subst(f, s.Recv())))
+	if len(s.Index()) > 1 {
+		rt = types.Unalias(deref(b.typeOfBinding(through(recv))))
+	}
+	if n, ok := rt.(*types.Named); ok {
+		for i := range n.TypeArgs().Len() {
+			c.targs = append(c.targs, n.TypeArgs().At(i))
+		}
+	}
+	return b.callFunc(f, e, c, &recv)
+}
+
+func isPointer(t types.Type) bool { _, ok := t.Underlying().(*types.Pointer); return ok }
+
+func (b *builder) typeOfBinding(v binding) types.Type {
+	switch v := v.(type) {
+	case Expr:
+		return v.Type()
+	case *aggregate:
+		return v.t
+	case *pointer:
+		return v.t
+	}
+	return nil
+}
+
+// callFunc translates a call of a declared function or method.
+func (b *builder) callFunc(f *frame, e *ast.CallExpr, c *funcValue, recv *binding) []binding {
+	sig := c.fn.Signature()
+	path := ""
+	if c.fn.Pkg() != nil {
+		path = c.fn.Pkg().Path()
+	}
+	if path == corePath {
+		return b.coreCall(f, e, c)
+	}
+	args := b.args(f, e, sig)
+	takesThread := slices.ContainsFunc(args, func(v binding) bool { _, ok := v.(thread); return ok })
+	needsLook := takesThread || slices.ContainsFunc(args, func(v binding) bool {
+		switch v.(type) {
+		case *closure, *pointer, *aggregate:
+			return true
+		}
+		return false
+	}) || recv != nil
+	d, known := b.prog.decls[c.fn]
+	if known && path != atomicPath && d.decl.Body != nil {
+		for g := f; g != nil; g = g.caller {
+			if g.fn == c.fn && g.outer == nil {
+				if takesThread {
+					fail(e.Pos(), "%s calls itself", c.fn.Name())
+				}
+				known = false
+			}
+		}
+		if known {
+			results, bail := b.tryInline(f, e, c, d, recv, args)
+			if bail == nil {
+				return results
+			}
+			if takesThread {
+				panic(*bail)
+			}
+		}
+	}
+	if takesThread {
+		fail(e.Pos(), "the source of %s is not known", c.fn.Name())
+	}
+	_ = needsLook
+	return b.opaque(f, e, c, recv, args)
+}
+
+// tryInline looks into a function, and takes everything back if that fails.
+func (b *builder) tryInline(f *frame, e *ast.CallExpr, c *funcValue, d funcDecl, recv *binding, args []binding) (results []binding, bail *unsupported) {
+	out, vars, loops := b.out, len(b.k.Vars), b.loops
+	defer func() {
+		if v := recover(); v != nil {
+			u, ok := v.(unsupported)
+			if !ok {
+				panic(v)
+			}
+			b.out, b.k.Vars, b.loops = out, b.k.Vars[:vars], loops
+			bail = &u
+		}
+	}()
+	if err := d.pkg.errorIn(d.decl.Pos(), d.decl.End()); err != nil {
+		fail(err.(types.Error).Pos, "%s", err.(types.Error).Msg)
+	}
+	depth := 0
+	for g := f; g != nil; g = g.caller {
+		depth++
+	}
+	if depth > 32 {
+		fail(e.Pos(), "calls are nested too deep")
+	}
+	g := &frame{pkg: d.pkg, fn: c.fn, caller: f, targs: map[*types.TypeParam]types.Type{}}
+	sig := c.fn.Signature()
+	tps := sig.TypeParams()
+	if r := sig.RecvTypeParams(); r.Len() > 0 {
+		tps = r
+	}
+	for i := range tps.Len() {
+		if i < len(c.targs) {
+			g.targs[tps.At(i)] = c.targs[i]
+		}
+	}
+	return b.inline(g, d.decl.Type, d.decl.Recv, d.decl.Body, recv, args, e), nil
+}
+
+// inline translates a body in place of a call.
+func (b *builder) inline(g *frame, ft *ast.FuncType, recvList *ast.FieldList, body *ast.BlockStmt, recv *binding, args []binding, e *ast.CallExpr) []binding {
+	g.env = map[types.Object]binding{}
+	g.mutated = mutatedIn(g.pkg, body)
+	pos := e.Pos()
+	bind := func(id *ast.Ident, v binding) {
+		obj := g.pkg.info.Defs[id]
+		if obj == nil {
+			return
+		}
+		t := b.subst(g, obj.Type())
+		if x, ok := v.(Expr); ok && !g.mutated[obj] {
+			switch x := x.(type) {
+			case *Const:
+				if b.constFits(x, t) {
+					g.env[obj] = &Const{x.Val, t}
+					return
+				}
+			case *VarRef:
+				if !b.changes(x.V) && types.Identical(x.Type(), t) {
+					g.env[obj] = x
+					return
+				}
+			case *Index3, *Rank:
+				g.env[obj] = x
+				return
+			}
+		}
+		switch x := v.(type) {
+		case thread, *closure, *funcValue:
+			if g.mutated[obj] {
+				fail(pos, "%s changes", id.Name)
+			}
+			g.env[obj] = x
+			return
+		case *pointer:
+			if !g.mutated[obj] {
+				g.env[obj] = x
+				return
+			}
+		case *aggregate:
+			if !g.mutated[obj] && b.frozen(x) {
+				g.env[obj] = x
+				return
+			}
+		}
+		to := b.declare(g, id.Name, obj, t)
+		mark(to, g.mutated[obj])
+		b.assign(to, v, pos, true)
+	}
+	if recv != nil && recvList != nil && len(recvList.List) == 1 && len(recvList.List[0].Names) == 1 {
+		bind(recvList.List[0].Names[0], *recv)
+	}
+	i := 0
+	for _, fld := range ft.Params.List {
+		if len(fld.Names) == 0 {
+			i++
+		}
+		for _, id := range fld.Names {
+			bind(id, args[i])
+			i++
+		}
+	}
+	if ft.Results != nil {
+		for _, fld := range ft.Results.List {
+			n := max(1, len(fld.Names))
+			for k := range n {
+				var obj types.Object
+				name := "result"
+				if len(fld.Names) > 0 {
+					name = fld.Names[k].Name
+					obj = g.pkg.info.Defs[fld.Names[k]]
+				}
+				t := b.subst(g, types.Default(g.pkg.info.TypeOf(fld.Type)))
+				r := b.declare(g, name, obj, t)
+				mark(r, true)
+				b.assign(r, b.zero(g, t, pos), pos, true)
+				g.results = append(g.results, r)
+				if obj != nil {
+					g.named = append(g.named, obj)
+				}
+			}
+		}
+	}
+	blk := &Block{Pos: pos}
+	g.exit = blk
+	blk.Body = b.nested(func() { b.block(g, body.List) })
+	b.emit(blk)
+	return g.results
+}
+
+// frozen reports whether nothing that v is made of can change.
+func (b *builder) frozen(v *aggregate) bool {
+	for _, x := range v.fields {
+		switch x := x.(type) {
+		case *aggregate:
+			if !b.frozen(x) {
+				return false
+			}
+		case *Const, *Index3:
+		case *VarRef:
+			if b.changes(x.V) {
+				return false
+			}
+		default:
+			return false
+		}
+	}
+	return true
+}
+
+func (b *builder) constFits(c *Const, t types.Type) bool {
+	u, ok := t.Underlying().(*types.Basic)
+	return ok && u.Kind() != types.UntypedNil
+}
+
+// opaque translates a call that stays a call.
+func (b *builder) opaque(f *frame, e *ast.CallExpr, c *funcValue, recv *binding, args []binding) []binding {
+	sig := c.fn.Signature()
+	call := &Call{Pos: e.Pos(), Name: c.fn.FullName(), Dots: sig.Variadic()}
+	// Structs whose address is passed are put together for the call and taken apart after it.
+	var after []func()
+	arg := func(v binding) Expr {
+		if p, ok := v.(*pointer); ok {
+			if a, ok := p.to.(*aggregate); ok {
+				b.printable(a.t, e.Pos())
+				tmp := &VarRef{b.newVar("tmp", a.t, e.Pos())}
+				tmp.V.addr, tmp.V.defs = true, 1
+				b.emit(&Assign{L: []Expr{tmp}, R: b.reify(a, e.Pos()), Def: true, Pos: e.Pos()})
+				after = append(after, func() { b.assign(a, b.fieldsOf(tmp, e.Pos()), e.Pos(), false) })
+				return &Addr{tmp, p.t}
+			}
+		}
+		return b.reify(v, e.Pos())
+	}
+	if recv != nil {
+		if !c.fn.Exported() && c.fn.Pkg() != b.root.types {
+			fail(e.Pos(), "the method %s is not exported", c.fn.Name())
+		}
+		x := arg(*recv)
+		call.Fn = &Field{X: x, Name: c.fn.Name(), T: sig}
+	} else {
+		call.Fn = b.funcExpr(c.fn, c.targs, e.Pos())
+	}
+	for _, a := range args {
+		call.Args = append(call.Args, arg(a))
+	}
+	if c.fn.Pkg() != nil && pureCalls(c.fn.Pkg().Path(), c.fn.Name()) {
+		call.Pure = true
+		call.T = b.typeOf(f, e)
+		return []binding{call}
+	}
+	results := sig.Results()
+	switch results.Len() {
+	case 0:
+		b.emit(&Do{call, e.Pos()})
+		for _, g := range after {
+			g()
+		}
+		return nil
+	case 1:
+		call.T = b.typeOf(f, e)
+		if len(after) == 0 && path(c.fn) == atomicPath && f.discards(e) {
+			b.emit(&Do{call, e.Pos()})
+			return nil
+		}
+		tmp := b.room(f, "got", call.T, e.Pos())
+		if _, ok := tmp.(*aggregate); ok {
+			whole := &VarRef{b.newVar("got", call.T, e.Pos())}
+			b.emit(&Assign{L: []Expr{whole}, R: call, Def: true, Pos: e.Pos()})
+			b.assign(tmp, b.fieldsOf(whole, e.Pos()), e.Pos(), true)
+		} else {
+			b.emit(&Assign{L: []Expr{tmp.(Expr)}, R: call, Def: true, Pos: e.Pos()})
+		}
+		for _, g := range after {
+			g()
+		}
+		return []binding{tmp}
+	}
+	t := b.typeOf(f, e).(*types.Tuple)
+	call.T = t
+	var list []binding
+	s := &Assign{R: call, Def: true, Pos: e.Pos()}
+	for i := range t.Len() {
+		v := &VarRef{b.newVar("got", t.At(i).Type(), e.Pos())}
+		s.L = append(s.L, v)
+		list = append(list, v)
+	}
+	b.emit(s)
+	for _, g := range after {
+		g()
+	}
+	return list
+}
+
+func path(fn *types.Func) string {
+	if fn.Pkg() == nil {
+		return ""
+	}
+	return fn.Pkg().Path()
+}
+
+// discards reports whether the value of a call is not used. Only statements know; see exprStmt.
+func (f *frame) discards(e *ast.CallExpr) bool { return f.discarded == e }
+
+// pureCalls reports whether a function of the standard library depends on its arguments alone.
+func pureCalls(path, name string) bool {
+	switch path {
+	case "math":
+		switch name {
+		case "Frexp", "Modf", "Lgamma", "Sincos":
+			return false // several results
+		}
+		return true
+	case "math/bits":
+		switch name {
+		case "Add", "Add32", "Add64", "Sub", "Sub32", "Sub64", "Mul", "Mul32", "Mul64", "Div", "Div32", "Div64", "Rem", "Rem32", "Rem64":
+			return false
+		}
+		return true
+	}
+	return false
+}
+
+// threadMethod translates a method of the Thread.
+func (b *builder) threadMethod(f *frame, e *ast.CallExpr, fn *types.Func) []binding {
+	global := func(axis int) []binding {
+		return []binding{&Binary{token.ADD, &Binary{token.MUL, &Index3{blockIdx, axis}, &Index3{blockDim, axis}, intType},
+			&Index3{threadIdx, axis}, intType}}
+	}
+	warp := &Const{constant.MakeInt64(32), intType}
+	switch name := fn.Name(); name {
+	case "GlobalX":
+		return global(0)
+	case "GlobalY":
+		return global(1)
+	case "GlobalZ":
+		return global(2)
+	case "Rank":
+		return []binding{&Rank{}}
+	case "LaneID":
+		return []binding{&Binary{token.REM, &Rank{}, warp, intType}}
+	case "WarpID":
+		return []binding{&Binary{token.QUO, &Rank{}, warp, intType}}
+	case "SyncThreads":
+		b.emit(&Barrier{Pos: e.Pos()})
+		return nil
+	case "SyncThreadsCount", "SyncThreadsAnd", "SyncThreadsOr":
+		pred := b.expr(f, e.Args[0])
+		v := b.newVar("votes", b.typeOf(f, e), e.Pos())
+		b.emit(&Barrier{Kind: name[len("SyncThreads"):], Pred: pred, Dst: v, Pos: e.Pos()})
+		return []binding{&VarRef{v}}
+	case "Threadfence", "ThreadfenceBlock", "ThreadfenceSystem", "Clock", "Printf", "Assert":
+		sig := fn.Signature()
+		c := &Call{Fn: &Method{name, sig}, Name: "thread." + name, Pos: e.Pos(), Dots: sig.Variadic()}
+		if e.Ellipsis.IsValid() || !sig.Variadic() {
+			for _, a := range b.args(f, e, sig) {
+				c.Args = append(c.Args, b.reify(a, e.Pos()))
+			}
+		} else {
+			c.Dots = false
+			for _, a := range e.Args {
+				c.Args = append(c.Args, b.expr(f, a))
+			}
+		}
+		if sig.Results().Len() == 0 {
+			b.emit(&Do{c, e.Pos()})
+			return nil
+		}
+		c.T = b.typeOf(f, e)
+		v := &VarRef{b.newVar("got", c.T, e.Pos())}
+		b.emit(&Assign{L: []Expr{v}, R: c, Def: true, Pos: e.Pos()})
+		return []binding{v}
+	default:
+		fail(e.Pos(), "%s is not translated", name)
+		return nil
+	}
+}
+
+// coreCall translates a call of a function of package gocuda.
+func (b *builder) coreCall(f *frame, e *ast.CallExpr, c *funcValue) []binding {
+	switch name := c.fn.Name(); name {
+	case "Shared", "DynamicShared":
+		if _, ok := b.value(f, e.Args[0]).(thread); !ok {
+			fail(e.Pos(), "%s of something that is not the Thread", name)
+		}
+		elem := c.targs[0]
+		b.printable(elem, e.Pos())
+		s := &Alloc{Elem: elem, Pos: e.Pos()}
+		if name == "Shared" {
+			s.N = b.expr(f, e.Args[1])
+		}
+		s.Dst = b.newVar("shared", types.NewSlice(elem), e.Pos())
+		b.emit(s)
+		return []binding{&VarRef{s.Dst}}
+	default:
+		fail(e.Pos(), "%s is not translated", name)
+		return nil
+	}
+}

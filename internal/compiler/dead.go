@@ -1,0 +1,82 @@
+package compiler
+
+// dropDead removes assignments to variables that nobody reads. What their values may panic with, or do,
+// stays.
+func (k *Kernel) dropDead() {
+	for {
+		reads := map[*Var]bool{}
+		walk(k.Body, func(s Stmt) {
+			for v := range useOf([]Stmt{bare(s)}).read {
+				reads[v] = true
+			}
+			exprs(s, func(e Expr) {
+				walkExpr(e, func(x Expr) {
+					if a, ok := x.(*Addr); ok {
+						if v, _ := assigned(a.X); v != nil {
+							reads[v] = true
+						}
+					}
+				})
+			})
+		})
+		changed := false
+		var clean func(list []Stmt) []Stmt
+		clean = func(list []Stmt) []Stmt {
+			var out []Stmt
+			for _, s := range list {
+				switch s := s.(type) {
+				case *Assign:
+					dead := false
+					for i, l := range s.L {
+						if l == nil {
+							continue
+						}
+						if v, whole := assigned(l); v != nil && !reads[v] && (whole || !mayPanic(l)) {
+							s.L[i] = nil
+							dead, changed = true, true
+						}
+					}
+					if dead {
+						s.Def = false
+						for _, l := range s.L {
+							s.Def = s.Def || l != nil
+						}
+					}
+					if len(s.L) == 1 && s.L[0] == nil && !mayPanic(s.R) {
+						changed = true
+						continue
+					}
+				case *If:
+					s.Then, s.Else = clean(s.Then), clean(s.Else)
+					if len(s.Then) == 0 && len(s.Else) == 0 && !mayPanic(s.Cond) {
+						changed = true
+						continue
+					}
+				case *For:
+					s.Pre, s.Body, s.Post = clean(s.Pre), clean(s.Body), clean(s.Post)
+				case *Block:
+					s.Body = clean(s.Body)
+				}
+				out = append(out, s)
+			}
+			return out
+		}
+		k.Body = clean(k.Body)
+		if !changed {
+			return
+		}
+	}
+}
+
+// bare returns s without the statements inside it.
+func bare(s Stmt) Stmt {
+	switch s := s.(type) {
+	case *If:
+		return &If{Cond: s.Cond}
+	case *For:
+		return &For{Cond: s.Cond}
+	case *Block:
+		return &Block{}
+	}
+	return s
+}

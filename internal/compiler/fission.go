@@ -1,0 +1,505 @@
+package compiler
+
+import (
+	"go/types"
+	"slices"
+)
+
+// Fission: a kernel is the program of one thread; what is printed is the program of a block. Statement
+// lists are cut at barriers into regions, each of which becomes a loop over the threads. A statement with
+// a barrier inside is turned inside out: it controls the block, and the loops over threads are in it. Its
+// condition must then be the same for all threads. Where that can't be seen, the threads are asked.
+
+// A node is a piece of the program of a block.
+type node interface{}
+
+type (
+	// region is run by each thread in turn, in any order.
+	region struct {
+		stmts []Stmt
+		exits []*Exit // that leave it, other than for good
+		last  bool    // nothing follows it: to return is to be done with it
+		// bound is the guard that became the bounds of the loop.
+		bound *If
+	}
+	// once is done once for the block: it computes what is the same for all threads.
+	once struct{ stmts []Stmt }
+	// branch is an If with a barrier inside.
+	branch struct {
+		s         *If
+		then, els []node
+		asks      bool // the threads are asked
+		parts     bool // they may disagree: no barrier follows
+		id        int
+	}
+	// loop is a For with a barrier inside.
+	loop struct {
+		s               *For
+		pre, body, post []node
+		asks            bool
+		parts           bool
+		id              int // of threads that have left it; id+1 of those that wait for its next round
+	}
+	// scope is a Block with a barrier inside.
+	scope struct {
+		s    *Block
+		body []node
+		id   int
+	}
+	// leave is an Exit that all threads take together.
+	leave struct{ s *Exit }
+	// sync is a barrier.
+	sync struct{ s *Barrier }
+	// alloc is a shared array.
+	alloc struct{ s *Alloc }
+)
+
+type fissioner struct {
+	k     *Kernel
+	block map[Stmt]bool // statements that control the block
+	after map[Stmt]bool // statements that have a barrier somewhere behind them
+	ids   map[Stmt]int
+	next  int
+}
+
+// fission cuts k into nodes.
+func (k *Kernel) fission() {
+	f := &fissioner{k: k, block: map[Stmt]bool{}, after: map[Stmt]bool{}, ids: map[Stmt]int{}, next: 2}
+	f.classify(k.Body)
+	f.behind(k.Body, false)
+	walk(k.Body, func(s Stmt) {
+		switch s := s.(type) {
+		case *If:
+			s.agrees = f.block[s] && !(f.mayPart(s))
+		case *For:
+			s.agrees = f.block[s] && f.after[s]
+		}
+	})
+	// Exits from a region to a statement that controls the block are checked as well.
+	walk(k.Body, func(s Stmt) {
+		if e, ok := s.(*Exit); ok && e.To != nil && f.block[e.To] {
+			e.agrees = f.exitAgrees(e)
+		}
+	})
+	k.shapes()
+	f.liftExits(k.Body)
+	k.recomputable()
+	k.nodes = f.list(k.Body, true)
+	for i, n := range k.nodes {
+		if r, ok := n.(*region); ok && i == len(k.nodes)-1 {
+			r.last = true
+		}
+	}
+	k.storage()
+}
+
+// classify finds the statements that control the block: those with a barrier or a shared array inside.
+func (f *fissioner) classify(list []Stmt) {
+	for _, s := range list {
+		inside := false
+		substmts(s, func(l []Stmt) {
+			f.classify(l)
+			inside = inside || anyStmt(l, func(x Stmt) bool {
+				switch x.(type) {
+				case *Barrier, *Alloc:
+					return true
+				}
+				return false
+			})
+		})
+		if inside {
+			f.block[s] = true
+		}
+	}
+}
+
+// behind finds for each statement whether a barrier may be run after it. rest says so of the whole list.
+func (f *fissioner) behind(list []Stmt, rest bool) {
+	for i := len(list) - 1; i >= 0; i-- {
+		s := list[i]
+		f.after[s] = rest
+		switch s := s.(type) {
+		case *For:
+			again := rest || hasBarrier([]Stmt{s})
+			f.behind(s.Pre, again)
+			f.behind(s.Body, again)
+			f.behind(s.Post, again)
+		default:
+			substmts(s, func(l []Stmt) { f.behind(l, rest) })
+		}
+		rest = rest || isBarrier(s) || anyStmt([]Stmt{s}, isBarrier)
+	}
+}
+
+// mayPart reports whether threads may disagree on the condition of s, which has a barrier inside: those
+// that go the way without one meet no barrier any more, and count as returned.
+func (f *fissioner) mayPart(s *If) bool {
+	return !f.after[s] && !(hasBarrier(s.Then) && hasBarrier(s.Else))
+}
+
+// exitAgrees reports whether all threads must take e together, or none.
+func (f *fissioner) exitAgrees(e *Exit) bool {
+	if e.Continue {
+		return true
+	}
+	return f.after[e.To]
+}
+
+// liftExits makes statements control the block if they do nothing but leave something that does, under a
+// condition that is the same for all.
+func (f *fissioner) liftExits(list []Stmt) {
+	for _, s := range list {
+		substmts(s, f.liftExits)
+		c, ok := s.(*If)
+		if !ok || f.block[s] || !shapeOf(c.Cond).uniform() {
+			continue
+		}
+		if anyStmt([]Stmt{s}, func(x Stmt) bool {
+			e, ok := x.(*Exit)
+			return ok && (e.To == nil && f.after[s] || e.To != nil && f.block[e.To])
+		}) {
+			f.block[s] = true
+		}
+	}
+}
+
+// id returns the number of a statement that threads leave early.
+func (f *fissioner) id(s Stmt) int {
+	if f.ids[s] == 0 {
+		f.ids[s] = f.next
+		f.next += 2
+		if f.next > 250 {
+			fail(s.Position(), "the kernel has too many loops with barriers")
+		}
+	}
+	return f.ids[s]
+}
+
+// list turns a list of statements into nodes.
+func (f *fissioner) list(list []Stmt, top bool) []node {
+	var nodes []node
+	var run []Stmt
+	flush := func() {
+		if len(run) > 0 {
+			nodes = append(nodes, &region{stmts: run})
+			run = nil
+		}
+	}
+	for _, s := range list {
+		switch {
+		case f.block[s]:
+			flush()
+			nodes = append(nodes, f.control(s))
+			continue
+		}
+		switch s := s.(type) {
+		case *Barrier:
+			flush()
+			nodes = append(nodes, &sync{s})
+		case *Alloc:
+			flush()
+			nodes = append(nodes, &alloc{s})
+		case *Exit:
+			flush()
+			nodes = append(nodes, &leave{s})
+		default:
+			if f.once(s) {
+				flush()
+				nodes = append(nodes, &once{[]Stmt{s}})
+				continue
+			}
+			if a, ok := s.(*Assign); ok && a.Def && f.recomputed(a) {
+				continue
+			}
+			run = append(run, s)
+		}
+	}
+	flush()
+	nodes = f.merge(nodes)
+	var out []node
+	for _, n := range nodes {
+		if r, ok := n.(*region); ok {
+			for _, p := range f.pieces(r.stmts) {
+				out = append(out, f.finish(p))
+			}
+			continue
+		}
+		out = append(out, n)
+	}
+	return out
+}
+
+// finish completes a region.
+func (f *fissioner) finish(r *region) *region {
+	walk(r.stmts, func(s Stmt) {
+		e, ok := s.(*Exit)
+		if !ok {
+			return
+		}
+		if e.To == nil || f.block[e.To] {
+			r.exits = append(r.exits, e)
+			if e.To != nil {
+				f.id(e.To)
+			}
+		}
+	})
+	return r
+}
+
+func (f *fissioner) control(s Stmt) node {
+	switch s := s.(type) {
+	case *If:
+		n := &branch{s: s, asks: !shapeOf(s.Cond).uniform()}
+		n.parts = n.asks && f.mayPart(s)
+		if n.parts {
+			n.id = f.id(s)
+		}
+		n.then, n.els = f.list(s.Then, false), f.list(s.Else, false)
+		return n
+	case *For:
+		n := &loop{s: s, asks: s.Cond != nil && !shapeOf(s.Cond).uniform(), parts: !f.after[s]}
+		n.id = f.id(s)
+		n.pre, n.body, n.post = f.list(s.Pre, false), f.list(s.Body, false), f.list(s.Post, false)
+		return n
+	case *Block:
+		n := &scope{s: s, id: f.id(s)}
+		n.body = f.list(s.Body, false)
+		return n
+	}
+	panic("a statement that controls the block but can't")
+}
+
+// once reports whether s can be done once for the block: it assigns nothing but variables that are the same
+// for all threads, from values that are.
+func (f *fissioner) once(s Stmt) bool {
+	ok := true
+	walk([]Stmt{s}, func(s Stmt) {
+		switch s := s.(type) {
+		case *Assign:
+			if !shapeOf(s.R).uniform() {
+				ok = false
+			}
+			if c, isCall := s.R.(*Call); isCall && !c.Pure {
+				ok = false
+			}
+			for _, l := range s.L {
+				if l == nil {
+					ok = false // a check that may panic: by which thread?
+					continue
+				}
+				v, _ := assigned(l)
+				if v == nil || v.addr || !v.Shape.uniform() || !partShape(l).uniform() {
+					ok = false
+				}
+			}
+		case *If:
+			ok = ok && shapeOf(s.Cond).uniform()
+		case *For:
+			ok = ok && s.parts.uniform() && (s.Cond == nil || shapeOf(s.Cond).uniform())
+		case *Block:
+		case *Exit:
+			if s.To == nil || f.block[s.To] {
+				ok = false
+			}
+		default:
+			ok = false
+		}
+		exprs(s, func(e Expr) { ok = ok && !allocates(e) })
+	})
+	return ok
+}
+
+// allocates reports whether e makes something new, which threads must not share.
+func allocates(e Expr) bool {
+	found := false
+	walkExpr(e, func(x Expr) {
+		switch x := x.(type) {
+		case *Call:
+			found = found || !x.Pure
+		case *Composite:
+			if _, ok := x.T.Underlying().(*types.Array); !ok {
+				if _, ok := x.T.Underlying().(*types.Struct); !ok {
+					found = true
+				}
+			}
+		case *Addr:
+			found = true
+		}
+	})
+	return found
+}
+
+// use is what statements do with variables and memory.
+type use struct {
+	read, written map[*Var]bool
+	loads, stores bool
+}
+
+func useOf(list []Stmt) use {
+	u := use{read: map[*Var]bool{}, written: map[*Var]bool{}}
+	var expr func(e Expr)
+	expr = func(e Expr) {
+		walkExpr(e, func(x Expr) {
+			switch x := x.(type) {
+			case *VarRef:
+				u.read[x.V] = true
+			case *Index:
+				if !inVar(x) {
+					u.loads = true
+				}
+			case *Deref, *Global:
+				u.loads = true
+			case *Field:
+				if _, ok := x.X.Type().Underlying().(*types.Pointer); ok {
+					u.loads = true
+				}
+			case *Call:
+				if !x.Pure {
+					u.loads, u.stores = true, true
+				}
+			case *Addr:
+				if v, _ := assigned(x.X); v != nil {
+					u.written[v] = true
+				}
+			}
+		})
+	}
+	walk(list, func(s Stmt) {
+		switch s := s.(type) {
+		case *Assign:
+			for _, l := range s.L {
+				if l == nil {
+					continue
+				}
+				v, whole := assigned(l)
+				switch {
+				case v == nil:
+					u.stores = true
+					expr(l)
+				case whole:
+					u.written[v] = true
+				default:
+					u.written[v] = true
+					expr(l)
+				}
+			}
+			expr(s.R)
+		case *Barrier:
+			if s.Dst != nil {
+				u.written[s.Dst] = true
+			}
+			exprs(s, expr)
+		case *Alloc:
+			u.written[s.Dst] = true
+			exprs(s, expr)
+		case *Do:
+			u.stores, u.loads = true, true
+			exprs(s, expr)
+		default:
+			exprs(s, expr)
+		}
+	})
+	return u
+}
+
+// inVar reports whether an index goes into an array in a variable, not into memory.
+func inVar(e Expr) bool { v, _ := assigned(e); return v != nil }
+
+// touches reports whether u reads or writes what v writes, or v reads what u writes.
+func (u use) conflicts(v use) bool {
+	for x := range u.written {
+		if v.read[x] || v.written[x] {
+			return true
+		}
+	}
+	for x := range v.written {
+		if u.read[x] {
+			return true
+		}
+	}
+	return u.stores && (v.loads || v.stores) || v.stores && u.loads
+}
+
+// merge joins regions that are apart only because something is done once between them, if that can as well
+// be done before the first or after the second.
+func (f *fissioner) merge(nodes []node) []node {
+	for again := true; again; {
+		again = false
+		for i := 1; i+1 < len(nodes); i++ {
+			o, ok := nodes[i].(*once)
+			if !ok {
+				continue
+			}
+			before, ok1 := nodes[i-1].(*region)
+			_, ok2 := nodes[i+1].(*region)
+			o2, ok3 := nodes[i+1].(*once)
+			if ok3 {
+				nodes[i] = &once{slices.Concat(o.stmts, o2.stmts)}
+				nodes = slices.Delete(nodes, i+1, i+2)
+				again = true
+				break
+			}
+			if !ok1 || !ok2 {
+				continue
+			}
+			after := nodes[i+1].(*region)
+			uo := useOf(o.stmts)
+			exits := anyStmt(before.stmts, func(s Stmt) bool { e, ok := s.(*Exit); return ok && (e.To == nil || f.block[e.To]) })
+			switch {
+			case !exits && !uo.conflicts(useOf(before.stmts)):
+				nodes[i-1], nodes[i] = o, &region{stmts: slices.Concat(before.stmts, after.stmts)}
+			case !exits && !uo.conflicts(useOf(after.stmts)):
+				nodes[i-1], nodes[i] = &region{stmts: slices.Concat(before.stmts, after.stmts)}, o
+			default:
+				continue
+			}
+			nodes = slices.Delete(nodes, i+1, i+2)
+			again = true
+			break
+		}
+	}
+	// A region can also move away from between two that are done once.
+	return nodes
+}
+
+// pieces cuts the statements of a region where that makes guards into bounds: `if tid < n {...}` alone in a
+// region is a loop over fewer threads. A cut must not go through a private variable.
+func (f *fissioner) pieces(list []Stmt) []*region {
+	var out []*region
+	start := 0
+	cut := func(end int) {
+		if end > start {
+			out = append(out, &region{stmts: list[start:end]})
+			start = end
+		}
+	}
+	separable := func(i int) bool {
+		a, b := useOf(list[start:i]), useOf(list[i:])
+		for v := range a.written {
+			if b.read[v] || b.written[v] {
+				return false
+			}
+		}
+		for v := range a.read {
+			if b.written[v] {
+				return false
+			}
+		}
+		return !anyStmt(list[start:i], func(s Stmt) bool { e, ok := s.(*Exit); return ok && (e.To == nil || f.block[e.To]) })
+	}
+	for i, s := range list {
+		c, ok := s.(*If)
+		if !ok || len(c.Else) > 0 || len(bounds(c.Cond)) == 0 {
+			continue
+		}
+		if i > start && separable(i) {
+			cut(i)
+		}
+		if i == start && (i+1 == len(list) || separable(i+1)) {
+			cut(i + 1)
+			out[len(out)-1].bound = c
+		}
+	}
+	cut(len(list))
+	return out
+}

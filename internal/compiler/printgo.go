@@ -1,0 +1,1313 @@
+package compiler
+
+import (
+	"fmt"
+	"go/constant"
+	"go/token"
+	"go/types"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Printing plain Go: for each kernel a func that does for a block what the kernel does for a thread.
+
+// printerNames are the names that the printed code uses for its own purposes.
+var printerNames = []string{
+	"b", "p", "tx", "ty", "tz", "row", "rows", "rank", "state", "threads", "lo", "hi", "votes", "thread",
+	"dimX", "dimY", "dimZ", "blockX", "blockY", "blockZ", "gridX", "gridY", "gridZ", "t", "gocuda",
+}
+
+// A printer writes the code of one file.
+type printer struct {
+	prog    *program
+	root    *pkg
+	imports map[string]string // path to name
+	names   map[string]bool   // that imports may not have
+	out     strings.Builder
+	line    token.Position // of the source, that the last //line named
+}
+
+// A body is a kernel being printed.
+type body struct {
+	*printer
+	k      *Kernel
+	names  map[string]bool
+	used   map[string]bool // of printerNames
+	array  map[*Var]string // of spread variables
+	labels map[Stmt]string
+	heads  []string // lines at the head of the func
+	r      *region  // being printed
+	outs   []*Var   // that are stored at the end of a thread's part
+	copies map[*Var]string
+	atZero bool // threadIdx.x is 0: bases of guards
+	depth  int
+}
+
+func (p *printer) printf(format string, args ...any) { fmt.Fprintf(&p.out, format, args...) }
+
+// at makes the following lines count as the source at pos.
+func (p *printer) at(pos token.Pos) {
+	if !pos.IsValid() {
+		return
+	}
+	q := p.prog.fset.Position(pos)
+	if q.Filename == p.line.Filename && q.Line == p.line.Line {
+		return
+	}
+	p.line = q
+	p.printf("//line %s:%d\n", p.prog.shortFile(p.root, q.Filename), q.Line)
+}
+
+func (p *printer) qualifier(q *types.Package) string {
+	if q == p.root.types || q.Path() == p.root.path {
+		return ""
+	}
+	return p.importName(q.Path(), q.Name())
+}
+
+func (p *printer) importName(path, name string) string {
+	if n, ok := p.imports[path]; ok {
+		return n
+	}
+	n := uniqueName(p.names, name)
+	p.imports[path] = n
+	return n
+}
+
+func (p *printer) typ(t types.Type) string { return types.TypeString(t, p.qualifier) }
+
+// gocuda is the name of package gocuda.
+func (p *printer) core() string { return p.importName(corePath, "gocuda") }
+
+// bodyName is the name of the func printed for k.
+func bodyName(k *Kernel) string { return k.Name + "Body" }
+
+// typeParams returns the type parameters of k as declared, and as arguments.
+func (p *printer) typeParams(k *Kernel) (decl, args string) {
+	if k.TypeParams.Len() == 0 {
+		return "", ""
+	}
+	var ds, as []string
+	for i := range k.TypeParams.Len() {
+		tp := k.TypeParams.At(i)
+		ds = append(ds, tp.Obj().Name()+" "+p.typ(tp.Constraint()))
+		as = append(as, tp.Obj().Name())
+	}
+	return "[" + strings.Join(ds, ", ") + "]", "[" + strings.Join(as, ", ") + "]"
+}
+
+// params returns the parameters of k as declared, and as arguments.
+func (p *printer) params(k *Kernel) (decl, args string, list []string) {
+	var ds, as []string
+	for i, v := range k.Params {
+		t := p.typ(v.Type)
+		if k.Variadic && i == len(k.Params)-1 {
+			t = "..." + p.typ(v.Type.Underlying().(*types.Slice).Elem())
+		}
+		ds = append(ds, v.Name+" "+t)
+		as = append(as, v.Name)
+	}
+	return strings.Join(ds, ", "), strings.Join(as, ", "), as
+}
+
+// body prints the func of a kernel.
+func (p *printer) body(k *Kernel) {
+	b := &body{printer: p, k: k, names: map[string]bool{}, used: map[string]bool{}, array: map[*Var]string{},
+		labels: map[Stmt]string{}, copies: map[*Var]string{}}
+	for _, v := range k.Vars {
+		b.names[v.Name] = true
+	}
+	for _, n := range printerNames {
+		b.names[n] = true
+	}
+	for n := range p.names {
+		b.names[n] = true
+	}
+	for _, v := range k.Vars {
+		if v.spread {
+			b.array[v] = uniqueName(b.names, v.Name+"Of")
+		}
+	}
+	saved := p.out
+	p.out = strings.Builder{}
+	p.line = token.Position{}
+	b.nodes(k.nodes)
+	text := p.out.String()
+	p.out = saved
+
+	decl, _ := p.typeParams(k)
+	params, _, _ := p.params(k)
+	p.printf("// %s is %s for a block: %s.\n", bodyName(k), k.Name, plural(k.phases, "phase"))
+	p.printf("func %s%s(b *%s.Block, p *%s.Phases", bodyName(k), decl, p.core(), p.core())
+	if params != "" {
+		p.printf(", %s", params)
+	}
+	p.printf(") {\n")
+	for _, of := range []struct{ name, field string }{{"dim", "BlockDim"}, {"block", "BlockIdx"}, {"grid", "GridDim"}} {
+		for _, axis := range []string{"X", "Y", "Z"} {
+			if b.used[of.name+axis] {
+				p.printf("%s%s := b.%s.%s\n", of.name, axis, of.field, axis)
+			}
+		}
+	}
+	if b.used["rows"] {
+		p.printf("rows := b.BlockDim.Y * b.BlockDim.Z\n")
+	}
+	if k.tracked {
+		p.printf("state := p.Track()\n")
+		if !b.used["state"] {
+			p.printf("_ = state\n")
+		}
+	}
+	for _, v := range k.Vars {
+		switch {
+		case v.spread:
+			p.printf("%s := %s.Local[%s](b)\n", b.array[v], p.core(), p.typ(v.Type))
+		case v.common && !b.declared(v):
+			p.printf("var %s %s\n", v.Name, p.typ(v.Type))
+		}
+	}
+	for _, h := range b.heads {
+		p.printf("%s\n", h)
+	}
+	p.printf("%s}\n\n", text)
+}
+
+func plural(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}
+
+// use notes that a name of the printer's is needed.
+func (b *body) use(name string) string {
+	b.used[name] = true
+	return name
+}
+
+// declared reports whether the definition of a common variable is printed where it stands.
+func (b *body) declared(v *Var) bool {
+	found := false
+	eachNode(b.k.nodes, func(n node) {
+		switch n := n.(type) {
+		case *once:
+			for _, s := range n.stmts {
+				if a, ok := s.(*Assign); ok && a.Def {
+					for _, l := range a.L {
+						if l != nil {
+							if w, _ := assigned(l); w == v {
+								found = true
+							}
+						}
+					}
+				}
+			}
+		case *alloc:
+			found = found || n.s.Dst == v
+		case *sync:
+			found = found || n.s.Dst == v
+		}
+	})
+	return found
+}
+
+// nodes prints the program of a block.
+func (b *body) nodes(list []node) {
+	for _, n := range list {
+		switch n := n.(type) {
+		case *region:
+			b.region(n)
+		case *once:
+			b.once(n.stmts)
+		case *sync:
+			b.sync(n.s)
+		case *alloc:
+			b.at(n.s.Pos)
+			if n.s.N == nil {
+				b.printf("%s := %s.DynamicShared[%s](b)\n", n.s.Dst.Name, b.core(), b.typ(n.s.Elem))
+			} else {
+				b.first([]Stmt{n.s})
+				b.printf("%s := %s.Shared[%s](b, %s)\n", n.s.Dst.Name, b.core(), b.typ(n.s.Elem), b.expr(n.s.N))
+			}
+			b.printf("_ = %s\n", n.s.Dst.Name)
+		case *branch:
+			b.branch(n)
+		case *loop:
+			b.loop(n)
+		case *scope:
+			l := b.label(n.s, "block")
+			b.printf("%s:\nfor {\n", l)
+			b.nodes(n.body)
+			b.printf("break %s\n}\n", l)
+			b.joins(n.body, n.id)
+		case *leave:
+			b.leave(n.s)
+		}
+	}
+}
+
+// joins takes threads in again that have left a statement before others, if any may have.
+func (b *body) joins(list []node, id int) {
+	any := false
+	eachNode(list, func(n node) {
+		switch n := n.(type) {
+		case *region:
+			for _, e := range n.exits {
+				if e.To != nil && !e.Continue && !e.agrees {
+					any = true
+				}
+			}
+		case *loop:
+			any = any || n.asks && n.parts
+		}
+	})
+	if any {
+		b.printf("p.Join(%d)\n", id)
+	}
+}
+
+func (b *body) label(s Stmt, kind string) string {
+	if b.labels[s] == "" {
+		b.labels[s] = uniqueName(b.names, kind)
+	}
+	return b.labels[s]
+}
+
+func (b *body) leave(e *Exit) {
+	b.at(e.Pos)
+	switch {
+	case e.To == nil:
+		b.printf("return\n")
+	case e.Continue:
+		b.printf("continue %s\n", b.label(e.To, "loop"))
+	default:
+		b.printf("break %s\n", b.label(e.To, "loop"))
+	}
+}
+
+// first makes the first thread the one to blame if list panics.
+func (b *body) first(list []Stmt) bool {
+	if stmtsMayPanic(list) {
+		b.printf("p.First()\n")
+		return true
+	}
+	return false
+}
+
+func (b *body) once(list []Stmt) {
+	first := b.first(list)
+	b.stmts(list)
+	if first {
+		b.printf("p.Current = -1\n")
+	}
+}
+
+// ask prints a count of the threads for which cond holds, into a variable of the given name.
+func (b *body) ask(votes string, cond Expr, els func()) {
+	b.printf("%s := 0\n", votes)
+	b.threads(&region{stmts: []Stmt{&If{Cond: cond}}}, func() {
+		b.printf("if %s {\n%s++\n}", b.expr(cond), votes)
+		if els != nil {
+			b.printf(" else {\n")
+			els()
+			b.printf("}")
+		}
+		b.printf("\n")
+	})
+	b.printf("p.Current = -1\n")
+}
+
+func (b *body) branch(n *branch) {
+	b.at(n.s.Pos)
+	pos := b.prog.shortPos(b.root, n.s.Pos)
+	switch {
+	case !n.asks:
+		b.printIf(n.s.Cond)
+		b.nodes(n.then)
+		if len(n.els) > 0 {
+			b.printf("} else {\n")
+			b.nodes(n.els)
+		}
+		b.printf("}\n")
+	case !n.parts:
+		votes := uniqueName(b.names, "votes")
+		b.ask(votes, n.s.Cond, nil)
+		b.printf("if p.Agree(%s, %q) {\n", votes, pos)
+		b.nodes(n.then)
+		if len(n.els) > 0 {
+			b.printf("} else {\n")
+			b.nodes(n.els)
+		}
+		b.printf("}\n")
+	default:
+		// Threads for which the condition does not hold sit out the first branch, the others the second.
+		votes := uniqueName(b.names, "votes")
+		id := n.id
+		b.ask(votes, n.s.Cond, func() { b.printf("p.Leave(%d)\n", id) })
+		b.printf("if %s > 0 {\n", votes)
+		b.nodes(n.then)
+		b.printf("}\n")
+		if len(n.els) > 0 {
+			b.printf("if p.Swap(%d, %d) {\n", id, id+1)
+			b.nodes(n.els)
+			b.printf("}\np.Join(%d)\n", id+1)
+		}
+		b.printf("p.Join(%d)\n", id)
+		b.gone()
+	}
+}
+
+// gone ends the body if all threads have returned.
+func (b *body) gone() {
+	if b.k.tracked {
+		b.printf("if p.Live == 0 {\nreturn\n}\n")
+	}
+}
+
+func (b *body) printIf(cond Expr) {
+	if mayPanic(cond) {
+		b.printf("p.First()\n")
+	}
+	b.printf("if %s {\n", b.expr(cond))
+}
+
+func (b *body) loop(n *loop) {
+	b.at(n.s.Pos)
+	l := b.label(n.s, "loop")
+	pos := b.prog.shortPos(b.root, n.s.Pos)
+	simplePost := len(n.post) == 0
+	b.printf("%s:\n", l)
+	first := ""
+	if !simplePost {
+		// The post statement runs before every round but the first, so that continue reaches it.
+		first = uniqueName(b.names, "first")
+		b.printf("for %s := true; ; %s = false {\n", first, first)
+		b.printf("if !%s {\n", first)
+		b.nodes(n.post)
+		b.printf("}\n")
+	} else {
+		b.printf("for {\n")
+	}
+	b.nodes(n.pre)
+	switch {
+	case n.s.Cond == nil:
+	case !n.asks:
+		if mayPanic(n.s.Cond) {
+			b.printf("p.First()\n")
+		}
+		b.printf("if %s {\nbreak %s\n}\n", b.expr(not(n.s.Cond)), l)
+	case n.parts:
+		votes := uniqueName(b.names, "votes")
+		b.ask(votes, n.s.Cond, func() { b.printf("p.Leave(%d)\n", n.id) })
+		b.printf("if %s == 0 {\nbreak %s\n}\n", votes, l)
+	default:
+		votes := uniqueName(b.names, "votes")
+		b.ask(votes, n.s.Cond, nil)
+		b.printf("if !p.Agree(%s, %q) {\nbreak %s\n}\n", votes, pos, l)
+	}
+	b.nodes(n.body)
+	b.joinRound(n)
+	if !usesLabel(n, n.s) && n.s.Cond == nil {
+		b.printf("continue %s\n", l)
+	}
+	b.printf("}\n")
+	before := len(b.out.String())
+	if n.asks && n.parts {
+		b.printf("p.Join(%d)\n", n.id)
+	} else {
+		b.joins(n.body, n.id)
+	}
+	if len(b.out.String()) > before {
+		b.gone()
+	}
+}
+
+// joinRound takes in again the threads that wait for the next round of a loop.
+func (b *body) joinRound(n *loop) {
+	any := false
+	eachNode(n.body, func(x node) {
+		if r, ok := x.(*region); ok {
+			for _, e := range r.exits {
+				if e.To == Stmt(n.s) && e.Continue && !e.agrees {
+					any = true
+				}
+			}
+		}
+	})
+	if any {
+		b.printf("p.Join(%d)\n", n.id+1)
+	}
+}
+
+// usesLabel reports whether something in n leaves or continues s.
+func usesLabel(n *loop, s Stmt) bool {
+	found := false
+	eachNode([]node{n}, func(x node) {
+		switch x := x.(type) {
+		case *leave:
+			found = found || x.s.To == s
+		case *region:
+			for _, e := range x.exits {
+				found = found || e.To == s
+			}
+		}
+	})
+	return found
+}
+
+func (b *body) sync(s *Barrier) {
+	b.at(s.Pos)
+	if s.Dst == nil {
+		b.printf("p.Barrier()\n")
+		return
+	}
+	votes := uniqueName(b.names, "votes")
+	b.ask(votes, s.Pred, nil)
+	b.printf("p.Barrier()\n")
+	switch s.Kind {
+	case "And":
+		b.printf("%s := %s == p.Live\n", s.Dst.Name, votes)
+	case "Or":
+		b.printf("%s := %s > 0\n", s.Dst.Name, votes)
+	default:
+		b.printf("%s := %s\n", s.Dst.Name, votes)
+	}
+	b.printf("_ = %s\n", s.Dst.Name)
+}
+
+// region prints a loop over the threads, and what follows if some of them left.
+func (b *body) region(r *region) {
+	kinds := []*Exit{}
+	for _, e := range r.exits {
+		if !slices.ContainsFunc(kinds, func(x *Exit) bool { return x.To == e.To && x.Continue == e.Continue }) {
+			kinds = append(kinds, e)
+		}
+	}
+	other := slices.ContainsFunc(kinds, func(e *Exit) bool { return e.To != nil })
+	if other {
+		b.printf("p.Begin()\n")
+	}
+	b.threads(r, func() {
+		if r.bound == nil {
+			b.stmts(r.stmts)
+			return
+		}
+		_, rest := splitGuards(r.bound.Cond)
+		if len(rest) == 0 {
+			b.stmts(r.bound.Then)
+			return
+		}
+		b.printf("if %s {\n", b.expr(conjunction(rest)))
+		b.stmts(r.bound.Then)
+		b.printf("}\n")
+	})
+	if stmtsMayPanic(r.stmts) {
+		b.printf("p.Current = -1\n")
+	}
+	if r.last {
+		return
+	}
+	for _, e := range kinds {
+		if e.To == nil {
+			continue
+		}
+		id := b.exitID(e)
+		b.printf("if p.Together(%d, %v, %q) {\n", id, e.agrees, b.prog.shortPos(b.root, e.Pos))
+		b.leave(e)
+		b.printf("}\n")
+	}
+	if len(kinds) > 0 {
+		b.printf("if p.Live == 0 {\nreturn\n}\n")
+	}
+}
+
+func conjunction(list []Expr) Expr {
+	e := list[0]
+	for _, x := range list[1:] {
+		e = &Binary{token.LAND, e, x, boolType}
+	}
+	return e
+}
+
+// exitID is the number that threads get which take e.
+func (b *body) exitID(e *Exit) int {
+	id := 0
+	eachNode(b.k.nodes, func(n node) {
+		switch n := n.(type) {
+		case *loop:
+			if Stmt(n.s) == e.To {
+				id = n.id
+			}
+		case *scope:
+			if Stmt(n.s) == e.To {
+				id = n.id
+			}
+		}
+	})
+	if e.Continue {
+		id++
+	}
+	return id
+}
+
+// threads prints a loop over the threads that take part, with what of their variables lives elsewhere.
+func (b *body) threads(r *region, inner func()) {
+	b.r = r
+	u := useOf(r.stmts)
+	var ins, outs []*Var
+	copies := []*Var{}
+	for _, v := range b.k.Vars {
+		switch {
+		case v.spread && (u.read[v] || u.written[v]):
+			ins = append(ins, v)
+			if u.written[v] {
+				outs = append(outs, v)
+			}
+		case v.common && u.written[v]:
+			copies = append(copies, v)
+		}
+	}
+	current := stmtsMayPanic(r.stmts) || len(r.exits) > 0 || b.leavesInAsk(r)
+
+	// What is inside is printed first, to know what it needs.
+	saved := b.out
+	b.out = strings.Builder{}
+	for _, v := range ins {
+		b.printf("%s := %s[%s]\n", v.Name, b.array[v], b.use("rank"))
+	}
+	for _, v := range copies {
+		name := uniqueName(b.names, v.Name+"All")
+		b.copies[v] = name
+		b.printf("%s := %s\n", v.Name, name)
+	}
+	head := b.out.String()
+	b.out = strings.Builder{}
+	b.outs = append(slices.Clone(outs), copies...)
+	outerCopies := b.copies
+	inner()
+	b.stores()
+	text := b.out.String()
+	b.out = saved
+	b.outs = nil
+	// What is computed anew comes in the order of declaration, and only if it is used.
+	for _, v := range slices.Backward(b.k.Vars) {
+		if v.value != nil && containsWord(text, v.Name) {
+			text = fmt.Sprintf("%s := %s\n%s", v.Name, b.convertTo(v.value, v.Type), text)
+		}
+	}
+	text = head + text
+
+	uses := func(name string) bool { return containsWord(text, name) }
+	rank := uses("rank") || b.k.tracked || current
+	ty, tz := uses("ty"), uses("tz")
+	var gs []guard
+	if r.bound != nil {
+		gs, _ = splitGuards(r.bound.Cond)
+	}
+	rowText := ""
+	for _, g := range gs {
+		walkExpr(g.limit, func(x Expr) { ty, tz = ty || b.isAxis(x, 1), tz || b.isAxis(x, 2) })
+		walkExpr(g.base, func(x Expr) { ty, tz = ty || b.isAxis(x, 1), tz || b.isAxis(x, 2) })
+	}
+	for _, v := range copies {
+		b.printf("%s := %s\n", b.copies[v], v.Name)
+	}
+	b.use("rows")
+	if rank || ty || tz {
+		b.printf("for row := range rows {\n")
+	} else {
+		b.printf("for range rows {\n")
+	}
+	if ty {
+		b.printf("ty := row %% %s\n", b.use("dimY"))
+	}
+	if tz {
+		b.printf("tz := row / %s\n", b.use("dimY"))
+	}
+	b.use("dimX")
+	b.printf("%s", rowText)
+	lo, hi := "0", "dimX"
+	if len(gs) > 0 {
+		lo, hi = b.limits(gs)
+	}
+	exits := len(r.exits) > 0
+	if exits && containsWord(text, "continue threads") {
+		b.printf("threads:\n")
+	}
+	switch {
+	case lo != "0":
+		b.printf("for tx := lo; tx < %s; tx++ {\n", hi)
+	case uses("tx") || rank:
+		b.printf("for tx := range %s {\n", hi)
+	default:
+		b.printf("for range %s {\n", hi)
+	}
+	if rank {
+		b.printf("rank := row*dimX + tx\n")
+	}
+	if b.k.tracked {
+		b.use("state")
+		b.printf("if state[rank] != 0 {\ncontinue\n}\n")
+	}
+	if current {
+		b.printf("p.Current = rank\n")
+	}
+	b.printf("%s}\n}\n", text)
+	for _, v := range copies {
+		b.printf("%s = %s\n", v.Name, outerCopies[v])
+		delete(b.copies, v)
+	}
+	b.r = nil
+}
+
+// leavesInAsk reports whether the region asks for a condition of threads that may part.
+func (b *body) leavesInAsk(r *region) bool {
+	if len(r.stmts) == 1 {
+		if c, ok := r.stmts[0].(*If); ok && c.Then == nil && c.Else == nil {
+			return b.k.tracked
+		}
+	}
+	return false
+}
+
+func (b *body) isAxis(e Expr, axis int) bool {
+	switch e := e.(type) {
+	case *Index3:
+		return e.Of == threadIdx && e.Axis == axis
+	case *Rank:
+		return true
+	case *VarRef:
+		found := false
+		if e.V.value != nil {
+			walkExpr(e.V.value, func(x Expr) { found = found || b.isAxis(x, axis) })
+		}
+		return found
+	}
+	return false
+}
+
+// stores prints what a thread leaves behind at the end of its part.
+func (b *body) stores() {
+	for _, v := range b.outs {
+		if v.spread {
+			b.printf("%s[%s] = %s\n", b.array[v], b.use("rank"), v.Name)
+		} else {
+			b.printf("%s = %s\n", b.copies[v], v.Name)
+		}
+	}
+}
+
+// limits prints the bounds of tx by guards.
+func (b *body) limits(gs []guard) (lo, hi string) {
+	b.atZero = true
+	defer func() { b.atZero = false }()
+	lo, hi = "0", "dimX"
+	setHi := func(e string) {
+		if hi == "dimX" && isNumber(e) {
+			hi = e
+			return
+		} else if hi == "dimX" {
+			b.printf("hi := %s\n", e)
+		} else if isNumber(hi) {
+			b.printf("hi := min(%s, %s)\n", hi, e)
+		} else {
+			b.printf("hi = min(hi, %s)\n", e)
+		}
+		hi = "hi"
+	}
+	setLo := func(e string) {
+		if e == "0" {
+			return
+		}
+		if lo == "0" {
+			b.printf("lo := %s\n", e)
+		} else {
+			b.printf("lo = max(lo, %s)\n", e)
+		}
+		lo = "lo"
+	}
+	for _, g := range gs {
+		if g.op == token.NOT {
+			b.printf("if !(%s) {\ncontinue\n}\n", b.expr(g.limit))
+			continue
+		}
+		base, limit := b.expr(g.base), b.expr(g.limit)
+		below := func(base, limit string) string {
+			return fmt.Sprintf("%s.Below(%s, %s, dimX)", b.core(), base, limit)
+		}
+		notAbove := func(base, limit string) string {
+			return fmt.Sprintf("%s.NotAbove(%s, %s, dimX)", b.core(), base, limit)
+		}
+		if n, ok := constInt(g.limit); base == "0" && ok && n >= 0 && n < 1<<20 {
+			// tx itself is compared with a constant.
+			below = func(string, string) string { return atMost(n, "dimX") }
+			notAbove = func(string, string) string { return atMost(n+1, "dimX") }
+		} else if base == "0" {
+			below = func(_, limit string) string { return fmt.Sprintf("min(max(%s, 0), dimX)", limit) }
+		}
+		switch g.op {
+		case token.LSS:
+			setHi(below(base, limit))
+		case token.LEQ:
+			setHi(notAbove(base, limit))
+		case token.GEQ:
+			setLo(below(base, limit))
+		case token.GTR:
+			setLo(notAbove(base, limit))
+		case token.EQL:
+			setLo(below(base, limit))
+			setHi(notAbove(base, limit))
+		}
+	}
+	return lo, hi
+}
+
+func isNumber(s string) bool { _, err := strconv.Atoi(s); return err == nil }
+
+// atMost prints min(n, of), where of is at least 1.
+func atMost(n int64, of string) string {
+	if n <= 1 {
+		return strconv.FormatInt(n, 10)
+	}
+	return fmt.Sprintf("min(%d, %s)", n, of)
+}
+
+// containsWord reports whether text uses a name.
+func containsWord(text, name string) bool {
+	for i := 0; ; {
+		j := strings.Index(text[i:], name)
+		if j < 0 {
+			return false
+		}
+		j += i
+		end := j + len(name)
+		if (j == 0 || !identByte(text[j-1]) && text[j-1] != '.') && (end == len(text) || !identByte(text[end])) {
+			return true
+		}
+		i = end
+	}
+}
+
+func identByte(c byte) bool {
+	return c == '_' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= 0x80
+}
+
+// stmts prints statements of one thread, or such that are done once.
+func (b *body) stmts(list []Stmt) {
+	for i, s := range list {
+		_ = i
+		b.stmt(s)
+	}
+}
+
+func (b *body) stmt(s Stmt) {
+	b.at(s.Position())
+	switch s := s.(type) {
+	case *Assign:
+		b.assignment(s)
+	case *If:
+		b.printf("if %s {\n", b.expr(s.Cond))
+		b.stmts(s.Then)
+		if len(s.Else) > 0 {
+			b.printf("} else {\n")
+			b.stmts(s.Else)
+		}
+		b.printf("}\n")
+	case *For:
+		b.forLoop(s)
+	case *Block:
+		l := b.label(s, "block")
+		b.printf("%s:\nfor {\n", l)
+		b.stmts(s.Body)
+		b.printf("break %s\n}\n", l)
+	case *Exit:
+		b.exit(s)
+	case *Do:
+		b.printf("%s\n", b.expr(s.X))
+	case *Panic:
+		b.printf("panic(%s)\n", b.expr(s.X))
+	default:
+		panic(fmt.Sprintf("statement %T in a region", s))
+	}
+}
+
+func (b *body) assignment(s *Assign) {
+	if len(s.L) > 1 {
+		var ls []string
+		for _, l := range s.L {
+			if l == nil {
+				ls = append(ls, "_")
+			} else {
+				ls = append(ls, b.expr(l))
+			}
+		}
+		op := "="
+		if s.Def && b.definesHere(s) {
+			op = ":="
+		}
+		b.printf("%s %s %s\n", strings.Join(ls, ", "), op, b.expr(s.R))
+		return
+	}
+	if s.L[0] == nil {
+		b.printf("_ = %s\n", b.expr(s.R))
+		return
+	}
+	l := s.L[0]
+	if v, _ := assigned(l); s.Def && v.value != nil {
+		return
+	}
+	if s.Def && b.definesHere(s) {
+		v, _ := assigned(l)
+		if isZero(s.R) {
+			b.printf("var %s %s\n", v.Name, b.typ(v.Type))
+		} else if _, isConst := s.R.(*Const); isConst && types.Identical(v.Type, intType) {
+			b.printf("%s := %s\n", v.Name, b.untyped(s.R))
+		} else {
+			b.printf("%s := %s\n", v.Name, b.convertTo(s.R, v.Type))
+		}
+		return
+	}
+	// x = x op y is x op= y.
+	if bin, ok := s.R.(*Binary); ok && sameExpr(bin.X, l) {
+		for op, to := range assignOps {
+			if to == bin.Op {
+				b.printf("%s %s %s\n", b.expr(l), op, b.operand(bin.Y, bin, true))
+				return
+			}
+		}
+	}
+	b.printf("%s = %s\n", b.expr(l), b.convertTo(s.R, l.Type()))
+}
+
+// definesHere reports whether the variables that s defines are declared by it, and not at the head of the
+// func or of the loop over threads.
+func (b *body) definesHere(s *Assign) bool {
+	for _, l := range s.L {
+		if l == nil {
+			continue
+		}
+		v, _ := assigned(l)
+		if v.spread || v.common && (b.r != nil || !b.declared(v)) {
+			return false
+		}
+	}
+	return true
+}
+
+func isZero(e Expr) bool {
+	switch e := e.(type) {
+	case *Const:
+		switch e.Val.Kind() {
+		case constant.Bool:
+			return !constant.BoolVal(e.Val)
+		case constant.String:
+			return constant.StringVal(e.Val) == ""
+		}
+		return constant.Sign(e.Val) == 0 && basicZero(e)
+	case *Composite:
+		return len(e.Vals) == 0 && !isSlice(e.T)
+	}
+	return false
+}
+
+func basicZero(c *Const) bool { _, isTP := types.Unalias(c.T).(*types.TypeParam); return !isTP || true }
+
+func isSlice(t types.Type) bool { _, ok := t.Underlying().(*types.Slice); return ok }
+
+// sameExpr reports whether two expressions are the same variable or place, without effects between.
+func sameExpr(x, y Expr) bool {
+	switch x := x.(type) {
+	case *VarRef:
+		y, ok := y.(*VarRef)
+		return ok && x.V == y.V
+	case *Index:
+		y, ok := y.(*Index)
+		return ok && sameExpr(x.X, y.X) && sameExpr(x.I, y.I)
+	case *Field:
+		y, ok := y.(*Field)
+		return ok && x.Name == y.Name && sameExpr(x.X, y.X)
+	case *Deref:
+		y, ok := y.(*Deref)
+		return ok && sameExpr(x.X, y.X)
+	case *Const:
+		y, ok := y.(*Const)
+		return ok && constant.Compare(x.Val, token.EQL, y.Val)
+	case *Index3:
+		y, ok := y.(*Index3)
+		return ok && *x == *y
+	case *Rank:
+		_, ok := y.(*Rank)
+		return ok
+	case *Binary:
+		y, ok := y.(*Binary)
+		return ok && x.Op == y.Op && sameExpr(x.X, y.X) && sameExpr(x.Y, y.Y)
+	}
+	return false
+}
+
+func (b *body) forLoop(s *For) {
+	label := ""
+	if s.breaks || s.continues {
+		label = b.label(s, "loop")
+		b.printf("%s:\n", label)
+	}
+	post, simple := b.simplePost(s)
+	if simple && len(s.Pre) == 0 {
+		switch {
+		case s.Cond == nil && post == "":
+			b.printf("for {\n")
+		case post == "":
+			b.printf("for %s {\n", b.expr(s.Cond))
+		case s.Cond == nil:
+			b.printf("for ; ; %s {\n", post)
+		default:
+			b.printf("for ; %s; %s {\n", b.expr(s.Cond), post)
+		}
+		b.stmts(s.Body)
+		b.printf("}\n")
+		return
+	}
+	first := ""
+	if len(s.Post) > 0 {
+		first = uniqueName(b.names, "first")
+		b.printf("for %s := true; ; %s = false {\nif !%s {\n", first, first, first)
+		b.stmts(s.Post)
+		b.printf("}\n")
+	} else {
+		b.printf("for {\n")
+	}
+	b.stmts(s.Pre)
+	if s.Cond != nil {
+		b.printf("if %s {\nbreak\n}\n", b.expr(not(s.Cond)))
+	}
+	b.stmts(s.Body)
+	b.printf("}\n")
+}
+
+// simplePost returns the post statement of a loop as it stands in a header, if it can.
+func (b *body) simplePost(s *For) (string, bool) {
+	switch len(s.Post) {
+	case 0:
+		return "", true
+	case 1:
+		a, ok := s.Post[0].(*Assign)
+		if !ok || len(a.L) != 1 || a.L[0] == nil || a.Def {
+			return "", false
+		}
+		saved, line := b.out, b.line
+		b.out = strings.Builder{}
+		b.assignment(a)
+		text := strings.TrimSpace(b.out.String())
+		b.out, b.line = saved, line
+		return text, true
+	}
+	return "", false
+}
+
+// exit prints an Exit inside a region.
+func (b *body) exit(e *Exit) {
+	control := false // of the block?
+	if b.r != nil {
+		for _, x := range b.r.exits {
+			control = control || x == e
+		}
+	}
+	switch {
+	case control && e.To == nil && b.r.last:
+		b.printf("continue threads\n")
+	case control && e.To == nil:
+		b.printf("p.Leave(1)\ncontinue threads\n")
+	case control:
+		b.stores()
+		b.printf("p.Leave(%d)\ncontinue threads\n", b.exitID(e))
+	case e.Continue:
+		b.printf("continue %s\n", b.label(e.To, "loop"))
+	default:
+		kind := "loop"
+		if _, ok := e.To.(*Block); ok {
+			kind = "block"
+		}
+		b.printf("break %s\n", b.label(e.To, kind))
+	}
+}
+
+// convertTo prints e as a value of type t.
+func (b *body) convertTo(e Expr, t types.Type) string {
+	switch x := e.(type) {
+	case *Const:
+		if types.IsInterface(t) && !isTypeParam(t) {
+			return b.expr(e)
+		}
+		return b.constant(x.Val, t, true)
+	case *Global:
+		if x.Obj == nil {
+			return fmt.Sprintf("%s(nil)", b.parenType(t))
+		}
+	}
+	if types.Identical(e.Type(), t) {
+		if untyped(e) {
+			return fmt.Sprintf("%s(%s)", b.parenType(t), b.expr(e))
+		}
+		return b.expr(e)
+	}
+	if types.IsInterface(t) && !isTypeParam(t) {
+		return fmt.Sprintf("%s(%s)", b.parenType(t), b.expr(e))
+	}
+	return fmt.Sprintf("%s(%s)", b.parenType(t), b.expr(e))
+}
+
+// untyped reports whether e prints as an expression without a type of its own.
+func untyped(e Expr) bool {
+	switch e := e.(type) {
+	case *Const:
+		return true
+	case *Binary:
+		switch e.Op {
+		case token.SHL, token.SHR:
+			return untyped(e.X)
+		case token.EQL, token.NEQ, token.LSS, token.LEQ, token.GTR, token.GEQ:
+			return !types.Identical(e.T, boolType)
+		}
+		return untyped(e.X) && untyped(e.Y)
+	case *Unary:
+		return untyped(e.X)
+	}
+	return false
+}
+
+func isTypeParam(t types.Type) bool { _, ok := types.Unalias(t).(*types.TypeParam); return ok }
+
+func (b *body) parenType(t types.Type) string {
+	s := b.typ(t)
+	if s[0] == '*' || s[0] == '<' || strings.HasPrefix(s, "func") {
+		return "(" + s + ")"
+	}
+	return s
+}
+
+func (b *body) untyped(e Expr) string { return e.(*Const).Val.ExactString() }
+
+// constant prints a constant of type t; typed says that the context does not give it its type.
+func (b *body) constant(v constant.Value, t types.Type, typed bool) string {
+	s := v.ExactString()
+	basicT, _ := t.Underlying().(*types.Basic)
+	switch v.Kind() {
+	case constant.String:
+		s = strconv.Quote(constant.StringVal(v))
+	case constant.Float, constant.Int:
+		if basicT != nil && basicT.Info()&types.IsFloat != 0 || isTypeParam(t) {
+			s = floatText(v)
+		}
+	}
+	if !typed {
+		return s
+	}
+	if basicT != nil && (types.Identical(t, intType) && v.Kind() == constant.Int ||
+		types.Identical(t, boolType) || types.Identical(t, types.Typ[types.String])) {
+		return s
+	}
+	return fmt.Sprintf("%s(%s)", b.typ(t), s)
+}
+
+// floatText prints a constant so that it reads well and converts to the same number.
+func floatText(v constant.Value) string {
+	if i := constant.ToInt(v); i.Kind() == constant.Int {
+		if s := i.ExactString(); len(s) < 18 {
+			return s
+		}
+	}
+	if f, exact := constant.Float64Val(v); exact || strings.Contains(v.ExactString(), "/") {
+		s := strconv.FormatFloat(f, 'g', -1, 64)
+		if back := constant.MakeFromLiteral(strings.TrimPrefix(s, "-"), token.FLOAT, 0); back.Kind() != constant.Unknown {
+			if f < 0 {
+				back = constant.UnaryOp(token.SUB, back, 0)
+			}
+			if constant.Compare(back, token.EQL, constant.ToFloat(v)) {
+				return s
+			}
+		}
+	}
+	return "(" + v.ExactString() + ")"
+}
+
+var index3Var = [...]string{"t", "block", "dim", "grid"}
+
+// expr prints an expression.
+func (b *body) expr(e Expr) string {
+	switch e := e.(type) {
+	case *Const:
+		return b.constant(e.Val, e.T, true)
+	case *VarRef:
+		if b.atZero && e.V.value != nil {
+			return b.expr(e.V.value)
+		}
+		return e.V.Name
+	case *Global:
+		if e.Obj == nil {
+			return "nil"
+		}
+		if e.Obj.Pkg() == nil || b.qualifier(e.Obj.Pkg()) == "" {
+			return e.Obj.Name()
+		}
+		return b.qualifier(e.Obj.Pkg()) + "." + e.Obj.Name()
+	case *instance:
+		s := b.expr(&e.Global)
+		if len(e.targs) > 0 {
+			var ts []string
+			for _, t := range e.targs {
+				ts = append(ts, b.typ(t))
+			}
+			s += "[" + strings.Join(ts, ", ") + "]"
+		}
+		return s
+	case *Index3:
+		if e.Of == threadIdx {
+			if b.atZero && e.Axis == 0 {
+				return "0"
+			}
+			return "t" + string("xyz"[e.Axis])
+		}
+		return b.use(index3Var[e.Of] + string("XYZ"[e.Axis]))
+	case *Rank:
+		if b.atZero {
+			return "row*" + b.use("dimX")
+		}
+		return b.use("rank")
+	case *Unary:
+		return e.Op.String() + b.operand(e.X, e, false)
+	case *Binary:
+		x, y := b.operand(e.X, e, false), b.operand(e.Y, e, true)
+		if b.atZero {
+			switch {
+			case e.Op == token.ADD && y == "0":
+				return x
+			case e.Op == token.ADD && x == "0":
+				return y
+			case e.Op == token.SUB && y == "0":
+				return x
+			case e.Op == token.MUL && (x == "0" || y == "0"):
+				return "0"
+			}
+		}
+		return x + " " + e.Op.String() + " " + y
+	case *Convert:
+		if c, ok := e.X.(*Const); ok {
+			return fmt.Sprintf("%s(%s)", b.parenType(e.T), b.constant(c.Val, c.T, true))
+		}
+		return fmt.Sprintf("%s(%s)", b.parenType(e.T), b.expr(e.X))
+	case *Index:
+		return b.primary(e.X) + "[" + b.indexText(e.I) + "]"
+	case *Slice:
+		s := b.primary(e.X) + "["
+		if e.Lo != nil {
+			s += b.indexText(e.Lo)
+		}
+		s += ":"
+		if e.Hi != nil {
+			s += b.indexText(e.Hi)
+		}
+		if e.Max != nil {
+			s += ":" + b.indexText(e.Max)
+		}
+		return s + "]"
+	case *Field:
+		return b.primary(e.X) + "." + e.Name
+	case *Deref:
+		return "*" + b.operand(e.X, e, false)
+	case *Addr:
+		return "&" + b.primary(e.X)
+	case *Composite:
+		if isTypeParam(e.T) {
+			return fmt.Sprintf("*new(%s)", b.typ(e.T))
+		}
+		var parts []string
+		for i, v := range e.Vals {
+			s := b.convertIn(v)
+			if e.Keys[i] != "" {
+				s = e.Keys[i] + ": " + s
+			}
+			parts = append(parts, s)
+		}
+		return b.typ(e.T) + "{" + strings.Join(parts, ", ") + "}"
+	case *TypeExpr:
+		return b.typ(e.T)
+	case *Method:
+		return "p.Thread()." + e.Name
+	case *Call:
+		var args []string
+		for _, a := range e.Args {
+			args = append(args, b.convertIn(a))
+		}
+		s := strings.Join(args, ", ")
+		if e.Dots && len(args) > 0 {
+			s += "..."
+		}
+		if e.Fn == nil {
+			return e.Name + "(" + s + ")"
+		}
+		return b.primary(e.Fn) + "(" + s + ")"
+	}
+	panic(fmt.Sprintf("expression %T", e))
+}
+
+// convertIn prints an operand whose context may not give it its type.
+func (b *body) convertIn(e Expr) string { return b.expr(e) }
+
+// indexText prints an index: the context makes constants ints.
+func (b *body) indexText(e Expr) string {
+	if c, ok := e.(*Const); ok && c.Val.Kind() == constant.Int {
+		return c.Val.ExactString()
+	}
+	return b.expr(e)
+}
+
+// primary prints an operand of a selector, an index or a call.
+func (b *body) primary(e Expr) string {
+	s := b.expr(e)
+	switch e.(type) {
+	case *Unary, *Binary, *Deref, *Addr:
+		return "(" + s + ")"
+	case *Composite:
+		return "(" + s + ")"
+	}
+	return s
+}
+
+// operand prints an operand of op, in parentheses where needed.
+func (b *body) operand(e Expr, of Expr, right bool) string {
+	var s string
+	if c, ok := e.(*Const); ok {
+		// The other operand gives a constant its type, except in shifts.
+		if bin, ok := of.(*Binary); ok && bin.Op != token.SHL && bin.Op != token.SHR {
+			other := bin.X
+			if !right {
+				other = bin.Y
+			}
+			if !untyped(other) && types.Identical(other.Type(), c.T) && !types.IsInterface(c.T) {
+				return b.constant(c.Val, c.T, false)
+			}
+		}
+		return b.constant(c.Val, c.T, true)
+	}
+	s = b.expr(e)
+	x, ok := e.(*Binary)
+	if !ok {
+		if _, ok := e.(*Unary); ok {
+			return "(" + s + ")"
+		}
+		return s
+	}
+	if b.atZero && !strings.ContainsAny(s, " ") {
+		return s
+	}
+	outer, ok := of.(*Binary)
+	if !ok {
+		return "(" + s + ")"
+	}
+	if p, q := x.Op.Precedence(), outer.Op.Precedence(); p < q || p == q && right || p == q && outer.Op != x.Op {
+		return "(" + s + ")"
+	}
+	return s
+}

@@ -1,0 +1,407 @@
+package compiler
+
+import (
+	"go/constant"
+	"go/token"
+	"go/types"
+)
+
+// Shapes: how a value differs between the threads of a block. Per axis of the block a value is the same
+// along it, grows by a fixed step from thread to thread, or differs in some other way.
+
+type shape [3]step
+
+// A step says how a value changes along an axis: 0 for not at all, a number, or one of the two below.
+type step int64
+
+const (
+	someStep step = 1<<40 + iota // by the same amount each time, not known here, perhaps 0
+	noStep                       // irregularly
+)
+
+var varying = shape{noStep, noStep, noStep}
+
+// uniform reports whether all threads have the same value.
+func (s shape) uniform() bool { return s == shape{} }
+
+func (a step) add(b step, sign step) step {
+	switch {
+	case a == noStep || b == noStep:
+		return noStep
+	case b == 0:
+		return a
+	case a == someStep || b == someStep:
+		return someStep
+	}
+	return a + sign*b
+}
+
+// join is the shape of a value that is sometimes of shape s and sometimes of shape t, at the same time for
+// all threads.
+func (s shape) join(t shape) shape {
+	for i := range s {
+		switch {
+		case s[i] == t[i]:
+		case s[i] == noStep || t[i] == noStep:
+			s[i] = noStep
+		default:
+			s[i] = someStep
+		}
+	}
+	return s
+}
+
+// mixed is the shape of the result of an operation that keeps no steps.
+func mixed(shapes ...shape) shape {
+	var r shape
+	for _, s := range shapes {
+		for i := range s {
+			if s[i] != 0 {
+				r[i] = noStep
+			}
+		}
+	}
+	return r
+}
+
+// wide reports whether steps of type t survive arithmetic: 64-bit integers, which hold all that indices can
+// be.
+func wide(t types.Type) bool {
+	u, ok := t.Underlying().(*types.Basic)
+	if !ok {
+		return false
+	}
+	switch u.Kind() {
+	case types.Int, types.Int64, types.Uint, types.Uint64, types.Uintptr:
+		return true
+	}
+	return false
+}
+
+// constInt returns the value of an integer constant.
+func constInt(e Expr) (int64, bool) {
+	c, ok := e.(*Const)
+	if !ok {
+		return 0, false
+	}
+	return constant.Int64Val(constant.ToInt(c.Val))
+}
+
+// shapeOf returns the shape of e, by the shapes of its variables.
+func shapeOf(e Expr) shape {
+	switch e := e.(type) {
+	case nil, *Const, *TypeExpr, *Method:
+		return shape{}
+	case *Global, *instance:
+		return shape{}
+	case *VarRef:
+		return e.V.Shape
+	case *Index3:
+		var s shape
+		if e.Of == threadIdx {
+			s[e.Axis] = 1
+		}
+		return s
+	case *Rank:
+		return shape{1, someStep, someStep}
+	case *Unary:
+		x := shapeOf(e.X)
+		if e.Op == token.SUB && wide(e.Type()) {
+			var r shape
+			for i := range r {
+				r[i] = step(0).add(x[i], -1)
+				if x[i] == someStep || x[i] == noStep {
+					r[i] = x[i]
+				}
+			}
+			return r
+		}
+		if e.Op == token.ADD {
+			return x
+		}
+		return mixed(x)
+	case *Binary:
+		x, y := shapeOf(e.X), shapeOf(e.Y)
+		if wide(e.T) {
+			var r shape
+			switch e.Op {
+			case token.ADD:
+				for i := range r {
+					r[i] = x[i].add(y[i], 1)
+				}
+				return r
+			case token.SUB:
+				for i := range r {
+					r[i] = x[i].add(y[i], -1)
+					if x[i] == 0 && y[i] == someStep {
+						r[i] = someStep
+					}
+				}
+				return r
+			case token.MUL:
+				if y.uniform() {
+					return x.times(e.Y)
+				}
+				if x.uniform() {
+					return y.times(e.X)
+				}
+			case token.SHL:
+				if k, ok := constInt(e.Y); ok && k >= 0 && k < 32 {
+					return x.times(&Const{constant.MakeInt64(1 << k), e.T})
+				}
+			}
+		}
+		return mixed(x, y)
+	case *Convert:
+		if wide(e.T) && wide(e.X.Type()) {
+			return shapeOf(e.X)
+		}
+		return mixed(shapeOf(e.X))
+	default:
+		if c, ok := e.(*Call); ok && !c.Pure {
+			return varying
+		}
+		var all []shape
+		subexprs(e, func(x Expr) { all = append(all, shapeOf(x)) })
+		return mixed(all...)
+	}
+}
+
+// times is the shape of a value of shape s times k, which is uniform.
+func (s shape) times(k Expr) shape {
+	n, known := constInt(k)
+	for i := range s {
+		switch {
+		case s[i] == 0 || s[i] == noStep:
+		case known && s[i] != someStep && n > -1<<20 && n < 1<<20 && s[i] > -1<<20 && s[i] < 1<<20:
+			s[i] *= step(n)
+		default:
+			s[i] = someStep
+		}
+	}
+	return s
+}
+
+// shapes finds the shapes of all variables: the least that agree with all assignments.
+func (k *Kernel) shapes() {
+	for _, v := range k.Vars {
+		v.Shape = shape{}
+	}
+	for {
+		a := &shaper{k: k, left: map[Stmt]shape{}, depth: map[*Var]int{}}
+		a.list(k.Body)
+		if !a.changed {
+			return
+		}
+	}
+}
+
+type shaper struct {
+	k       *Kernel
+	control []shape        // of the conditions that the statement under way depends on
+	left    map[Stmt]shape // of the conditions under which some threads have left a Block, or a round of a loop
+	inside  []Stmt         // the loops and blocks around
+	depth   map[*Var]int   // of control where a variable is declared
+	changed bool
+}
+
+func (a *shaper) list(list []Stmt) {
+	base := len(a.control)
+	for _, s := range list {
+		a.stmt(s)
+		for _, to := range a.inside {
+			if c, ok := a.left[to]; ok && !c.uniform() {
+				a.control = append(a.control, c)
+			}
+		}
+	}
+	a.control = a.control[:base]
+}
+
+// raise makes the shape of v at least s.
+func (a *shaper) raise(v *Var, s shape) {
+	// The first value of a variable is its shape; a second one joins.
+	if old := v.Shape; v.known {
+		s = old.join(s)
+	}
+	if !v.known || s != v.Shape {
+		v.known = true
+		v.Shape = s
+		a.changed = true
+	}
+}
+
+func (a *shaper) assign(v *Var, s shape) {
+	from := min(a.depth[v], len(a.control))
+	if c := mixed(a.control[from:]...); !c.uniform() {
+		for i := range s {
+			if c[i] != 0 {
+				s[i] = noStep
+			}
+		}
+	}
+	a.raise(v, s)
+}
+
+func (a *shaper) stmt(s Stmt) {
+	switch s := s.(type) {
+	case *Assign:
+		for i, l := range s.L {
+			if l == nil {
+				continue
+			}
+			v, whole := assigned(l)
+			if v == nil {
+				continue
+			}
+			if s.Def {
+				a.depth[v] = len(a.control)
+			}
+			sh := shapeOf(s.R)
+			if _, ok := s.R.(*Call); ok && i > 0 {
+				sh = varying
+			}
+			if !whole {
+				sh = mixed(sh, partShape(l))
+			}
+			if v.addr && !sh.uniform() {
+				sh = varying
+			}
+			a.assign(v, sh)
+		}
+	case *Do:
+		a.address(s.X)
+	case *Barrier:
+		if s.Dst != nil {
+			a.depth[s.Dst] = len(a.control)
+			a.raise(s.Dst, shape{})
+		}
+	case *Alloc:
+		a.raise(s.Dst, shape{})
+	case *If:
+		c := shapeOf(s.Cond)
+		if s.agrees {
+			c = shape{}
+		}
+		a.control = append(a.control, mixed(c))
+		a.list(s.Then)
+		a.list(s.Else)
+		a.control = a.control[:len(a.control)-1]
+	case *Block:
+		a.inside = append(a.inside, s)
+		a.list(s.Body)
+		a.inside = a.inside[:len(a.inside)-1]
+		delete(a.left, s)
+	case *For:
+		a.inside = append(a.inside, s)
+		c := shapeOf(s.Cond)
+		if s.agrees {
+			c = shape{}
+		}
+		s.parts = s.parts.join(mixed(c))
+		a.list(s.Pre)
+		a.list(s.Body)
+		delete(a.left, s)
+		a.list(s.Post)
+		a.inside = a.inside[:len(a.inside)-1]
+		if !s.parts.uniform() {
+			// Threads leave the loop in different rounds: what it assigns differs after it.
+			for v := range assignedIn(s) {
+				if !declaredIn(v, s) {
+					sh := v.Shape
+					for i := range sh {
+						if s.parts[i] != 0 {
+							sh[i] = noStep
+						}
+					}
+					a.raise(v, sh)
+				}
+			}
+		}
+	case *Exit:
+		if s.To == nil {
+			return // who has returned no longer matters
+		}
+		var c shape
+		from := 0
+		for _, x := range a.control[from:] {
+			c = mixed(c, x)
+		}
+		if s.agrees {
+			c = shape{}
+		}
+		if l, ok := s.To.(*For); ok && !s.Continue {
+			l.parts = l.parts.join(c)
+		} else {
+			a.left[s.To] = mixed(a.left[s.To], c)
+		}
+		// The loops in between are left as well.
+		for i := len(a.inside) - 1; i >= 0 && a.inside[i] != s.To; i-- {
+			if l, ok := a.inside[i].(*For); ok {
+				l.parts = l.parts.join(c)
+			}
+		}
+	}
+	exprs(s, func(e Expr) { a.address(e) })
+}
+
+// address raises variables whose address a call gets: who knows what it stores there.
+func (a *shaper) address(e Expr) {
+	walkExpr(e, func(x Expr) {
+		if ad, ok := x.(*Addr); ok {
+			if v, _ := assigned(ad.X); v != nil {
+				a.raise(v, varying)
+			}
+		}
+	})
+}
+
+// partShape is the shape of where in its variable an assignment goes.
+func partShape(l Expr) shape {
+	var all []shape
+	for {
+		switch x := l.(type) {
+		case *Index:
+			all = append(all, shapeOf(x.I))
+			l = x.X
+		case *Field:
+			l = x.X
+		default:
+			return mixed(all...)
+		}
+	}
+}
+
+// assignedIn returns the variables that s assigns.
+func assignedIn(s Stmt) map[*Var]bool {
+	m := map[*Var]bool{}
+	walk([]Stmt{s}, func(s Stmt) {
+		switch s := s.(type) {
+		case *Assign:
+			for _, l := range s.L {
+				if l != nil {
+					if v, _ := assigned(l); v != nil {
+						m[v] = true
+					}
+				}
+			}
+		case *Barrier:
+			if s.Dst != nil {
+				m[s.Dst] = true
+			}
+		case *Alloc:
+			m[s.Dst] = true
+		}
+	})
+	return m
+}
+
+// declaredIn reports whether v is declared in the header or the body of l or inside it.
+func declaredIn(v *Var, l *For) bool {
+	for x := v.In; x != nil; x = x.outer {
+		if x == l {
+			return true
+		}
+	}
+	return false
+}

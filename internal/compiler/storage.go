@@ -1,0 +1,237 @@
+package compiler
+
+import (
+	"go/token"
+	"go/types"
+)
+
+// Where variables live: those that are the same for all threads once in the block; those of one region in
+// the loop over threads; those that several regions use in arrays with an element for each thread, unless
+// they are cheap to compute again in each.
+
+// recomputable finds the variables whose one value can be computed again anywhere, such as i := t.GlobalX().
+func (k *Kernel) recomputable() {
+	defs := map[*Var]int{}
+	value := map[*Var]Expr{}
+	walk(k.Body, func(s Stmt) {
+		switch s := s.(type) {
+		case *Assign:
+			for _, l := range s.L {
+				if l == nil {
+					continue
+				}
+				v, whole := assigned(l)
+				if v == nil {
+					continue
+				}
+				defs[v]++
+				if whole && s.Def && len(s.L) == 1 {
+					value[v] = s.R
+				} else {
+					defs[v]++
+				}
+			}
+		case *Barrier:
+			if s.Dst != nil {
+				defs[s.Dst] += 2
+			}
+		case *Alloc:
+			defs[s.Dst] += 2
+		}
+	})
+	var cost func(e Expr) int
+	cost = func(e Expr) int {
+		switch x := e.(type) {
+		case *Const, *Index3, *Rank:
+			return 0
+		case *VarRef:
+			if x.V.Param || x.V.value != nil {
+				return 0
+			}
+		case *Unary:
+			return 1 + cost(x.X)
+		case *Convert:
+			if basic(x.T) && basic(x.X.Type()) {
+				return 1 + cost(x.X)
+			}
+		case *Binary:
+			c := 1 + cost(x.X) + cost(x.Y)
+			switch x.Op {
+			case token.QUO, token.REM:
+				if n, ok := constInt(x.Y); !ok || n == 0 || !isInteger(x.T) {
+					return 1000
+				}
+			case token.SHL, token.SHR:
+				if _, ok := constInt(x.Y); !ok && !unsigned(x.Y.Type()) {
+					return 1000 // a negative count panics
+				}
+			case token.LAND, token.LOR:
+				c += 4
+			}
+			return c
+		case *Call:
+			if (x.Name == "min" || x.Name == "max" || x.Name == "len") && x.Fn == nil {
+				c := 1
+				for _, a := range x.Args {
+					c += cost(a)
+				}
+				return c
+			}
+		}
+		return 1000
+	}
+	// In the order of declaration, so that what they are made of is known before.
+	for _, v := range k.Vars {
+		e := value[v]
+		if e == nil || defs[v] != 1 || v.addr || v.Shape.uniform() || !basic(v.Type) {
+			continue
+		}
+		if cost(e) <= 8 {
+			v.value = e
+		}
+	}
+}
+
+// basic reports whether t is a number or a bool, a type parameter included.
+func basic(t types.Type) bool {
+	switch u := t.Underlying().(type) {
+	case *types.Basic:
+		return u.Info()&(types.IsNumeric|types.IsBoolean) != 0
+	case *types.Interface:
+		_, ok := types.Unalias(t).(*types.TypeParam)
+		return ok
+	}
+	return false
+}
+
+func unsigned(t types.Type) bool {
+	u, ok := t.Underlying().(*types.Basic)
+	return ok && u.Info()&types.IsUnsigned != 0
+}
+
+// recomputed reports whether a is the definition of a variable that is computed where it is used.
+func (f *fissioner) recomputed(a *Assign) bool {
+	v, whole := assigned(a.L[0])
+	return v != nil && whole && v.value != nil
+}
+
+// eachNode calls f for all nodes.
+func eachNode(list []node, f func(node)) {
+	for _, n := range list {
+		f(n)
+		switch n := n.(type) {
+		case *branch:
+			eachNode(n.then, f)
+			eachNode(n.els, f)
+		case *loop:
+			eachNode(n.pre, f)
+			eachNode(n.body, f)
+			eachNode(n.post, f)
+		case *scope:
+			eachNode(n.body, f)
+		}
+	}
+}
+
+// storage decides where each variable lives.
+func (k *Kernel) storage() {
+	type places struct {
+		regions map[*region]bool
+		outside bool
+		def     *region
+	}
+	at := map[*Var]*places{}
+	get := func(v *Var) *places {
+		if at[v] == nil {
+			at[v] = &places{regions: map[*region]bool{}}
+		}
+		return at[v]
+	}
+	var touch func(u use, r *region)
+	touch = func(u use, r *region) {
+		for _, m := range []map[*Var]bool{u.read, u.written} {
+			for v := range m {
+				if r == nil {
+					get(v).outside = true
+				} else {
+					get(v).regions[r] = true
+				}
+				if v.value != nil {
+					// Where it is computed again, what it is made of is used.
+					touch(useOf([]Stmt{&Assign{L: []Expr{nil}, R: v.value}}), r)
+				}
+			}
+		}
+	}
+	number := 0
+	ask := func(e Expr) *region { return &region{} }
+	eachNode(k.nodes, func(n node) {
+		switch n := n.(type) {
+		case *region:
+			number++
+			touch(useOf(n.stmts), n)
+			walk(n.stmts, func(s Stmt) {
+				if a, ok := s.(*Assign); ok && a.Def {
+					for _, l := range a.L {
+						if l != nil {
+							if v, whole := assigned(l); v != nil && whole {
+								get(v).def = n
+							}
+						}
+					}
+				}
+			})
+			if len(n.exits) > 0 && !n.last {
+				k.tracked = true
+			}
+			for _, e := range n.exits {
+				if e.To != nil {
+					k.tracked = true
+				}
+			}
+		case *once:
+			touch(useOf(n.stmts), nil)
+		case *branch:
+			u := useOf([]Stmt{&Assign{L: []Expr{nil}, R: n.s.Cond}})
+			if n.asks {
+				touch(u, ask(n.s.Cond))
+			} else {
+				touch(u, nil)
+			}
+			k.tracked = k.tracked || n.parts
+		case *loop:
+			if n.s.Cond != nil {
+				u := useOf([]Stmt{&Assign{L: []Expr{nil}, R: n.s.Cond}})
+				if n.asks {
+					touch(u, ask(n.s.Cond))
+				} else {
+					touch(u, nil)
+				}
+			}
+			k.tracked = k.tracked || n.asks && n.parts
+		case *sync:
+			if n.s.Pred != nil {
+				touch(useOf([]Stmt{&Assign{L: []Expr{nil}, R: n.s.Pred}}), ask(n.s.Pred))
+				get(n.s.Dst).outside = true
+			}
+		case *alloc:
+			get(n.s.Dst).outside = true
+			touch(useOf([]Stmt{n.s}), nil)
+		}
+	})
+	k.phases = number
+	for _, v := range k.Vars {
+		p := at[v]
+		if p == nil || v.Param || v.value != nil {
+			continue
+		}
+		local := !p.outside && len(p.regions) == 1 && p.regions[p.def]
+		switch {
+		case local:
+		case v.Shape.uniform() && !v.addr:
+			v.common = true
+		default:
+			v.spread = true
+		}
+	}
+}
