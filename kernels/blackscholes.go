@@ -48,12 +48,12 @@ func blackScholes(t *gocuda.Thread, n int, riskless, volatility float32, price, 
 // All slices must have the same length; volatility must be positive and finite, and so must be prices,
 // strikes and years, which are not checked.
 func BlackScholes(ctx context.Context, on Launcher, riskless, volatility float32, price, strike, years, call, put []float32) error {
-	return BlackScholesForm(ctx, on, Threads, riskless, volatility, price, strike, years, call, put)
+	return BlackScholesForm(ctx, on, Compiled, riskless, volatility, price, strike, years, call, put)
 }
 
-// BlackScholesForm is [BlackScholes] in the given form. There is no form other than Threads.
+// BlackScholesForm is [BlackScholes] in the given form. There is no form Blocks.
 func BlackScholesForm(ctx context.Context, on Launcher, form Form, riskless, volatility float32, price, strike, years, call, put []float32) error {
-	if err := onlyThreads("Black-Scholes", form); err != nil {
+	if err := noBlocks("Black-Scholes", form); err != nil {
 		return err
 	}
 	n := len(price)
@@ -66,7 +66,7 @@ func BlackScholesForm(ctx context.Context, on Launcher, form Form, riskless, vol
 		return fmt.Errorf("kernels: Black-Scholes: %w: volatility %v", gocuda.ErrInvalidValue, volatility)
 	}
 	cfg := grid.Linear(n, blackScholesThreads)
-	k := gocuda.ThreadFunc(func(t *gocuda.Thread) {
+	k := either(form, blackScholesKernel(n, riskless, volatility, price, strike, years, call, put), func(t *gocuda.Thread) {
 		blackScholes(t, n, riskless, volatility, price, strike, years, call, put)
 	})
 	return on.Launch(ctx, cfg, k)

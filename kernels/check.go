@@ -9,12 +9,20 @@ import (
 
 // What the host functions check before they launch. [lengths] is in doc.go.
 
-// onlyThreads returns an error unless form is Threads. It is for problems that have no block kernel.
-func onlyThreads(what string, form Form) error {
-	if form != Threads {
+// noBlocks returns an error if form is Blocks, or no form at all. It is for problems without block kernel.
+func noBlocks(what string, form Form) error {
+	if form != Threads && form != Compiled {
 		return fmt.Errorf("kernels: %s: %w: form %v", what, gocuda.ErrNotSupported, form)
 	}
 	return nil
+}
+
+// either returns the kernel of the given form: compiled, or the thread kernel that it is made of.
+func either(form Form, compiled gocuda.Kernel, threads gocuda.ThreadFunc) gocuda.Kernel {
+	if form == Threads {
+		return threads
+	}
+	return compiled
 }
 
 // shape returns an error unless rows by cols elements are a possible matrix and fill a slice of the given

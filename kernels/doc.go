@@ -1,8 +1,10 @@
 // Package kernels has ready-made kernels: to use, and to look up how a thing is done.
 //
 // Each file is about one problem and reads from top to bottom: the kernel as a CUDA text has it, a
-// thread kernel, which shows the idea; the same as a block kernel, which is how it is fast on
-// processors; the host function that picks the geometry and launches; and the serial reference.
+// thread kernel, which shows the idea; for some the same as a block kernel, written by hand for
+// processors; the host function that picks the geometry and launches; and the serial reference. The thread
+// kernels are translated by `gocuda gen`, and the host functions launch what came of that, unless one
+// asks for another [Form].
 //
 // The host functions take plain slices. Data of a mem.Buffer is one: pass buf.Data(). Lengths may be
 // anything, 0 included. They launch on a [Launcher]: a device, which waits, or [OnStream], which
@@ -11,6 +13,8 @@
 //	err := kernels.SAXPY(ctx, gocuda.Default(), 2, x, y)                 // waits
 //	err = kernels.SAXPY(ctx, kernels.OnStream(s), 2, buf.Data(), dst.Data()) // queues
 package kernels
+
+//go:generate go run ../cmd/gocuda gen .
 
 import (
 	"context"
@@ -36,23 +40,30 @@ func (o onStream) Launch(ctx context.Context, cfg grid.Config, kernel gocuda.Ker
 	return o.s.LaunchContext(ctx, cfg, kernel)
 }
 
-// Form chooses between the two ways in which most problems here are solved. They give the same result
-// up to rounding.
+// Form chooses how a problem is solved. All forms give the same result up to rounding, and Threads and
+// Compiled the same bits unless the kernel is marked fastmath.
 type Form int
 
 const (
-	// Blocks is block kernels: fast. It is what the functions without a Form use.
+	// Blocks is block kernels, written by hand for processors.
 	Blocks Form = iota
-	// Threads is thread kernels: CUDA's own way of writing, for study and comparison.
+	// Threads is thread kernels as they are: CUDA's own way of writing, for study and comparison.
 	Threads
+	// Compiled is the same thread kernels, translated by gocuda gen.
+	Compiled
 )
 
 // String names the form.
 func (f Form) String() string {
-	if f == Threads {
+	switch f {
+	case Blocks:
+		return "blocks"
+	case Threads:
 		return "threads"
+	case Compiled:
+		return "compiled"
 	}
-	return "blocks"
+	return fmt.Sprintf("Form(%d)", int(f))
 }
 
 // Float is the floating-point types.

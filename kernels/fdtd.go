@@ -93,12 +93,12 @@ func fdtdE(t *gocuda.Thread, w, h int, ce, ez, hx, hy []float32) {
 
 // FDTDStep advances the fields by one step of time.
 func FDTDStep(ctx context.Context, on Launcher, f *FDTD) error {
-	return FDTDStepForm(ctx, on, Threads, f)
+	return FDTDStepForm(ctx, on, Compiled, f)
 }
 
-// FDTDStepForm is [FDTDStep] in the given form. There is no form other than Threads.
+// FDTDStepForm is [FDTDStep] in the given form. There is no form Blocks.
 func FDTDStepForm(ctx context.Context, on Launcher, form Form, f *FDTD) error {
-	if err := onlyThreads("FDTD", form); err != nil {
+	if err := noBlocks("FDTD", form); err != nil {
 		return err
 	}
 	w, h, ch, ez, hx, hy, ce := f.Width, f.Height, f.Ch, f.Ez, f.Hx, f.Hy, f.Ce
@@ -108,11 +108,11 @@ func FDTDStepForm(ctx context.Context, on Launcher, form Form, f *FDTD) error {
 		}
 	}
 	cfg := grid.Rect(w, h, fdtdX, fdtdY)
-	k := gocuda.ThreadFunc(func(t *gocuda.Thread) { fdtdH(t, w, h, ch, ez, hx, hy) })
+	k := either(form, fdtdHKernel(w, h, ch, ez, hx, hy), func(t *gocuda.Thread) { fdtdH(t, w, h, ch, ez, hx, hy) })
 	if err := on.Launch(ctx, cfg, k); err != nil {
 		return err
 	}
-	k = gocuda.ThreadFunc(func(t *gocuda.Thread) { fdtdE(t, w, h, ce, ez, hx, hy) })
+	k = either(form, fdtdEKernel(w, h, ce, ez, hx, hy), func(t *gocuda.Thread) { fdtdE(t, w, h, ce, ez, hx, hy) })
 	return on.Launch(ctx, cfg, k)
 }
 

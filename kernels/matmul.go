@@ -71,36 +71,36 @@ func matmulTiled(t *gocuda.Thread, m, n, k int, a, b, c []float32) {
 // MatMul computes C = A B with tiles in shared memory, where A is m by k, B is k by n and C is m by n, all
 // row-major and without gaps. c must not overlap a or b. With k = 0 all elements of C become 0.
 func MatMul(ctx context.Context, on Launcher, m, n, k int, a, b, c []float32) error {
-	return MatMulForm(ctx, on, Threads, m, n, k, a, b, c)
+	return MatMulForm(ctx, on, Compiled, m, n, k, a, b, c)
 }
 
-// MatMulForm is [MatMul] in the given form. There is no form other than Threads.
+// MatMulForm is [MatMul] in the given form. There is no form Blocks.
 func MatMulForm(ctx context.Context, on Launcher, form Form, m, n, k int, a, b, c []float32) error {
 	if err := matmulCheck(form, m, n, k, a, b, c); err != nil {
 		return err
 	}
 	cfg := grid.Rect(n, m, matmulTile, matmulTile)
-	kernel := gocuda.ThreadFunc(func(t *gocuda.Thread) { matmulTiled(t, m, n, k, a, b, c) })
+	kernel := either(form, matmulTiledKernel(m, n, k, a, b, c), func(t *gocuda.Thread) { matmulTiled(t, m, n, k, a, b, c) })
 	return on.Launch(ctx, cfg, kernel)
 }
 
 // MatMulNaive is [MatMul] without shared memory, for comparison.
 func MatMulNaive(ctx context.Context, on Launcher, m, n, k int, a, b, c []float32) error {
-	return MatMulNaiveForm(ctx, on, Threads, m, n, k, a, b, c)
+	return MatMulNaiveForm(ctx, on, Compiled, m, n, k, a, b, c)
 }
 
-// MatMulNaiveForm is [MatMulNaive] in the given form. There is no form other than Threads.
+// MatMulNaiveForm is [MatMulNaive] in the given form. There is no form Blocks.
 func MatMulNaiveForm(ctx context.Context, on Launcher, form Form, m, n, k int, a, b, c []float32) error {
 	if err := matmulCheck(form, m, n, k, a, b, c); err != nil {
 		return err
 	}
 	cfg := grid.Rect(n, m, matmulTile, matmulTile)
-	kernel := gocuda.ThreadFunc(func(t *gocuda.Thread) { matmulNaive(t, m, n, k, a, b, c) })
+	kernel := either(form, matmulNaiveKernel(m, n, k, a, b, c), func(t *gocuda.Thread) { matmulNaive(t, m, n, k, a, b, c) })
 	return on.Launch(ctx, cfg, kernel)
 }
 
 func matmulCheck(form Form, m, n, k int, a, b, c []float32) error {
-	if err := onlyThreads("matrix product", form); err != nil {
+	if err := noBlocks("matrix product", form); err != nil {
 		return err
 	}
 	if err := shape("matrix product, A", m, k, len(a)); err != nil {

@@ -141,10 +141,11 @@ func Accelerations[T Float](ctx context.Context, on Launcher, form Form, eps T, 
 		return fmt.Errorf("kernels: n-body: %w: softening %v", gocuda.ErrInvalidValue, eps)
 	}
 	cfg := grid.Linear(n, nbodyThreads)
-	if form == Threads {
-		return on.Launch(ctx, cfg, gocuda.ThreadFunc(func(t *gocuda.Thread) { accelerate(t, n, eps2, bodies, acc) }))
+	if form == Blocks {
+		return on.Launch(ctx, cfg, gocuda.BlockFunc(func(b *gocuda.Block) { accelerateBlock(b, n, eps2, bodies, acc) }))
 	}
-	return on.Launch(ctx, cfg, gocuda.BlockFunc(func(b *gocuda.Block) { accelerateBlock(b, n, eps2, bodies, acc) }))
+	k := either(form, accelerateKernel(n, eps2, bodies, acc), func(t *gocuda.Thread) { accelerate(t, n, eps2, bodies, acc) })
+	return on.Launch(ctx, cfg, k)
 }
 
 // NBodyStep advances all bodies by the time dt with the symplectic Euler method. vel[i] is the velocity
@@ -158,9 +159,8 @@ func NBodyStep[T Float](ctx context.Context, on Launcher, form Form, dt, eps T, 
 	if err := Accelerations(ctx, on, form, eps, bodies, acc); err != nil {
 		return err
 	}
-	return on.Launch(ctx, grid.Linear(n, nbodyThreads), gocuda.ThreadFunc(func(t *gocuda.Thread) {
-		move(t, n, dt, bodies, vel, acc)
-	}))
+	k := either(form, moveKernel(n, dt, bodies, vel, acc), func(t *gocuda.Thread) { move(t, n, dt, bodies, vel, acc) })
+	return on.Launch(ctx, grid.Linear(n, nbodyThreads), k)
 }
 
 // AccelerationsSerial is the reference.

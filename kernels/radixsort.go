@@ -116,12 +116,12 @@ func radixScatter(t *gocuda.Thread, n, shift int, keys, values, begins, keysOut,
 // key stay in order. The slices must have the same length, at most 2^32-1, and must not overlap.
 // RadixSort allocates room for a copy of both.
 func RadixSort(ctx context.Context, on Launcher, keys, values []uint32) error {
-	return RadixSortForm(ctx, on, Threads, keys, values)
+	return RadixSortForm(ctx, on, Compiled, keys, values)
 }
 
-// RadixSortForm is [RadixSort] in the given form. There is no form other than Threads.
+// RadixSortForm is [RadixSort] in the given form. There is no form Blocks.
 func RadixSortForm(ctx context.Context, on Launcher, form Form, keys, values []uint32) error {
-	if err := onlyThreads("radix sort", form); err != nil {
+	if err := noBlocks("radix sort", form); err != nil {
 		return err
 	}
 	n := len(keys)
@@ -138,14 +138,14 @@ func RadixSortForm(ctx context.Context, on Launcher, form Form, keys, values []u
 	// The passes go there and back. Their number is even, so the last one ends in keys and values.
 	for shift := 0; shift < 32; shift += radixBits {
 		from, fromValues, to, toValues := keys, values, keys2, values2
-		k := gocuda.ThreadFunc(func(t *gocuda.Thread) { radixCount(t, n, shift, from, counts) })
+		k := either(form, radixCountKernel(n, shift, from, counts), func(t *gocuda.Thread) { radixCount(t, n, shift, from, counts) })
 		if err := on.Launch(ctx, cfg, k); err != nil {
 			return err
 		}
-		if err := Scan(ctx, on, ScanWorkEfficient, false, counts, counts); err != nil {
+		if err := ScanForm(ctx, on, form, ScanWorkEfficient, false, counts, counts); err != nil {
 			return err
 		}
-		k = gocuda.ThreadFunc(func(t *gocuda.Thread) {
+		k = either(form, radixScatterKernel(n, shift, from, fromValues, counts, to, toValues), func(t *gocuda.Thread) {
 			radixScatter(t, n, shift, from, fromValues, counts, to, toValues)
 		})
 		if err := on.Launch(ctx, cfg, k); err != nil {

@@ -81,7 +81,7 @@ func SumForm[T Number](ctx context.Context, dev *gocuda.Device, form Form, in []
 		sums := make([]T, cfg.Grid.X)
 		var k gocuda.Kernel = gocuda.BlockFunc(func(b *gocuda.Block) { reduceBlock(b, n, src, sums) })
 		if form == Threads {
-			k = gocuda.ThreadFunc(func(t *gocuda.Thread) { reduce(t, n, src, sums) })
+			k = either(form, reduceKernel(n, src, sums), func(t *gocuda.Thread) { reduce(t, n, src, sums) })
 		}
 		if err := dev.Launch(ctx, cfg, k); err != nil {
 			return 0, err

@@ -37,7 +37,7 @@ func saxpyBlock[T Float](b *gocuda.Block, n int, a T, x, y []T) {
 
 // SAXPY computes y[i] = a*x[i] + y[i] for all i. x and y must have the same length.
 func SAXPY[T Float](ctx context.Context, on Launcher, a T, x, y []T) error {
-	return SAXPYForm(ctx, on, Blocks, a, x, y)
+	return SAXPYForm(ctx, on, Compiled, a, x, y)
 }
 
 // SAXPYForm is [SAXPY] in the given form.
@@ -47,10 +47,11 @@ func SAXPYForm[T Float](ctx context.Context, on Launcher, form Form, a T, x, y [
 		return err
 	}
 	cfg := grid.Linear(n, saxpyThreads)
-	if form == Threads {
-		return on.Launch(ctx, cfg, gocuda.ThreadFunc(func(t *gocuda.Thread) { saxpy(t, n, a, x, y) }))
+	if form == Blocks {
+		return on.Launch(ctx, cfg, gocuda.BlockFunc(func(b *gocuda.Block) { saxpyBlock(b, n, a, x, y) }))
 	}
-	return on.Launch(ctx, cfg, gocuda.BlockFunc(func(b *gocuda.Block) { saxpyBlock(b, n, a, x, y) }))
+	k := either(form, saxpyKernel(n, a, x, y), func(t *gocuda.Thread) { saxpy(t, n, a, x, y) })
+	return on.Launch(ctx, cfg, k)
 }
 
 // SAXPYSerial is the reference: the loop that the kernel replaces.

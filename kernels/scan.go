@@ -228,6 +228,11 @@ func ExclusiveScan[T Number](ctx context.Context, on Launcher, out, in []T) erro
 
 // Scan is [InclusiveScan] or [ExclusiveScan] by the given method.
 func Scan[T Number](ctx context.Context, on Launcher, method ScanMethod, inclusive bool, out, in []T) error {
+	return ScanForm(ctx, on, Compiled, method, inclusive, out, in)
+}
+
+// ScanForm is [Scan] in the given form, Threads or Compiled, which matters for methods of thread kernels.
+func ScanForm[T Number](ctx context.Context, on Launcher, form Form, method ScanMethod, inclusive bool, out, in []T) error {
 	n := len(in)
 	if err := lengths("scan", n, len(out)); err != nil {
 		return err
@@ -236,20 +241,22 @@ func Scan[T Number](ctx context.Context, on Launcher, method ScanMethod, inclusi
 	case ScanBlocks:
 		return reduceThenScan(ctx, on, inclusive, out, in)
 	case ScanHillisSteele:
-		return scanThenFan(ctx, on, scanThreads, out, in, func(n int, out, in, sums []T, inclusive bool) gocuda.ThreadFunc {
-			return func(t *gocuda.Thread) { scanHillisSteele(t, inclusive, n, out, in, sums) }
+		return scanThenFan(ctx, on, form, scanThreads, out, in, func(n int, out, in, sums []T, inclusive bool) gocuda.Kernel {
+			return either(form, scanHillisSteeleKernel(inclusive, n, out, in, sums),
+				func(t *gocuda.Thread) { scanHillisSteele(t, inclusive, n, out, in, sums) })
 		}, inclusive)
 	case ScanWorkEfficient:
-		return scanThenFan(ctx, on, 2*scanThreads, out, in, func(n int, out, in, sums []T, inclusive bool) gocuda.ThreadFunc {
-			return func(t *gocuda.Thread) { scanWorkEfficient(t, inclusive, n, out, in, sums) }
+		return scanThenFan(ctx, on, form, 2*scanThreads, out, in, func(n int, out, in, sums []T, inclusive bool) gocuda.Kernel {
+			return either(form, scanWorkEfficientKernel(inclusive, n, out, in, sums),
+				func(t *gocuda.Thread) { scanWorkEfficient(t, inclusive, n, out, in, sums) })
 		}, inclusive)
 	}
 	return fmt.Errorf("kernels: scan: %w: method %d", gocuda.ErrInvalidValue, int(method))
 }
 
-// scanThenFan scans an array whose parts the thread kernel that parts makes can scan.
-func scanThenFan[T Number](ctx context.Context, on Launcher, part int, out, in []T,
-	parts func(n int, out, in, sums []T, inclusive bool) gocuda.ThreadFunc, inclusive bool) error {
+// scanThenFan scans an array whose parts the kernel that parts makes can scan.
+func scanThenFan[T Number](ctx context.Context, on Launcher, form Form, part int, out, in []T,
+	parts func(n int, out, in, sums []T, inclusive bool) gocuda.Kernel, inclusive bool) error {
 	n := len(in)
 	blocks := grid.Linear(n, part).Grid
 	sums := make([]T, blocks.X)
@@ -257,12 +264,11 @@ func scanThenFan[T Number](ctx context.Context, on Launcher, part int, out, in [
 	if err := on.Launch(ctx, cfg, parts(n, out, in, sums, inclusive)); err != nil || blocks.X <= 1 {
 		return err
 	}
-	if err := scanThenFan(ctx, on, part, sums, sums, parts, false); err != nil {
+	if err := scanThenFan(ctx, on, form, part, sums, sums, parts, false); err != nil {
 		return err
 	}
-	return on.Launch(ctx, grid.Linear(n, scanThreads), gocuda.ThreadFunc(func(t *gocuda.Thread) {
-		fan(t, n, part, out, sums)
-	}))
+	k := either(form, fanKernel(n, part, out, sums), func(t *gocuda.Thread) { fan(t, n, part, out, sums) })
+	return on.Launch(ctx, grid.Linear(n, scanThreads), k)
 }
 
 func reduceThenScan[T Number](ctx context.Context, on Launcher, inclusive bool, out, in []T) error {

@@ -126,12 +126,12 @@ func spmv(t *gocuda.Thread, rows int, rowPtr, col []int32, val, x, y []float32) 
 // element: a column that does not exist is found by its thread, and comes back as a
 // *gocuda.KernelError.
 func SpMV(ctx context.Context, on Launcher, m *CSR, x, y []float32) error {
-	return SpMVForm(ctx, on, Threads, m, x, y)
+	return SpMVForm(ctx, on, Compiled, m, x, y)
 }
 
-// SpMVForm is [SpMV] in the given form. There is no form other than Threads.
+// SpMVForm is [SpMV] in the given form. There is no form Blocks.
 func SpMVForm(ctx context.Context, on Launcher, form Form, m *CSR, x, y []float32) error {
-	if err := onlyThreads("SpMV", form); err != nil {
+	if err := noBlocks("SpMV", form); err != nil {
 		return err
 	}
 	if m == nil {
@@ -148,7 +148,7 @@ func SpMVForm(ctx context.Context, on Launcher, form Form, m *CSR, x, y []float3
 	}
 	rows, rowPtr, col, val := m.Rows, m.RowPtr, m.Col, m.Val
 	cfg := grid.Linear(rows, spmvThreads)
-	k := gocuda.ThreadFunc(func(t *gocuda.Thread) { spmv(t, rows, rowPtr, col, val, x, y) })
+	k := either(form, spmvKernel(rows, rowPtr, col, val, x, y), func(t *gocuda.Thread) { spmv(t, rows, rowPtr, col, val, x, y) })
 	return on.Launch(ctx, cfg, k)
 }
 

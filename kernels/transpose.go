@@ -47,12 +47,12 @@ func transpose(t *gocuda.Thread, rows, cols int, out, in []float32) {
 // Transpose sets out to the transpose of in, which has the given number of rows and columns: element
 // in[i*cols+j] becomes out[j*rows+i]. The slices must not overlap.
 func Transpose(ctx context.Context, on Launcher, rows, cols int, out, in []float32) error {
-	return TransposeForm(ctx, on, Threads, rows, cols, out, in)
+	return TransposeForm(ctx, on, Compiled, rows, cols, out, in)
 }
 
-// TransposeForm is [Transpose] in the given form. There is no form other than Threads.
+// TransposeForm is [Transpose] in the given form. There is no form Blocks.
 func TransposeForm(ctx context.Context, on Launcher, form Form, rows, cols int, out, in []float32) error {
-	if err := onlyThreads("transpose", form); err != nil {
+	if err := noBlocks("transpose", form); err != nil {
 		return err
 	}
 	if err := shape("transpose", rows, cols, len(in)); err != nil {
@@ -65,7 +65,7 @@ func TransposeForm(ctx context.Context, on Launcher, form Form, rows, cols int, 
 		Grid:  grid.Rect(cols, rows, transposeTile, transposeTile).Grid, // a block a tile
 		Block: grid.Dim3{X: transposeTile, Y: transposeRows},
 	}
-	k := gocuda.ThreadFunc(func(t *gocuda.Thread) { transpose(t, rows, cols, out, in) })
+	k := either(form, transposeKernel(rows, cols, out, in), func(t *gocuda.Thread) { transpose(t, rows, cols, out, in) })
 	return on.Launch(ctx, cfg, k)
 }
 

@@ -2,9 +2,11 @@ package main
 
 import (
 	"encoding/json"
+	"errors"
 	"flag"
 	"fmt"
 	"io"
+	"os"
 	"strconv"
 	"strings"
 
@@ -20,6 +22,7 @@ func benchCommand(args []string, stdout, stderr io.Writer) int {
 	executor := fs.String("executor", "", "`names` of the executors, separated by commas: "+strings.Join(bench.Executors(), ", ")+" (default all)")
 	size := fs.String("size", "", "`sizes` to run instead of the standard ones, separated by commas; 2^20 is a size too")
 	workers := fs.Int("workers", 0, "number of workers (default GOMAXPROCS)")
+	plot := fs.String("plot", "", "draw a bar chart of the ratios to openmp, or else to serial, into an SVG `file`")
 	runs := fs.Int("runs", 5, "timed runs of each figure at least, of which the best counts")
 	if err := parse(fs, args, stderr); err != nil {
 		return status(err)
@@ -39,6 +42,16 @@ func benchCommand(args []string, stdout, stderr io.Writer) int {
 	if *workers < 0 || *runs < 1 {
 		fmt.Fprintln(stderr, "gocuda bench: -workers must not be negative, and -runs at least 1")
 		return 2
+	}
+
+	var plotFile *os.File
+	if *plot != "" {
+		// To find out now, and not after minutes, whether it can be written.
+		if plotFile, err = os.OpenFile(*plot, os.O_CREATE|os.O_WRONLY, 0o666); err != nil {
+			fmt.Fprintln(stderr, "gocuda bench:", err)
+			return 1
+		}
+		defer plotFile.Close()
 	}
 
 	if isTerminal(stderr) {
@@ -97,11 +110,27 @@ func benchCommand(args []string, stdout, stderr io.Writer) int {
 			fmt.Fprintln(stdout, n)
 		}
 	}
+	if plotFile != nil {
+		if e := writePlot(plotFile, results); e != nil {
+			err = errors.Join(err, fmt.Errorf("the chart: %w", e))
+		}
+	}
 	if err != nil {
 		fmt.Fprintln(stderr, "gocuda bench:", err)
 		return 1
 	}
 	return 0
+}
+
+// writePlot replaces what is in the file by a chart of the results.
+func writePlot(f *os.File, results []bench.Result) error {
+	if err := f.Truncate(0); err != nil {
+		return err
+	}
+	if err := bench.Plot(f, results); err != nil {
+		return err
+	}
+	return f.Close()
 }
 
 // parseSizes reads sizes such as 1000,2^20.

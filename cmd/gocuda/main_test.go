@@ -3,6 +3,8 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -35,6 +37,8 @@ func TestUsage(t *testing.T) {
 		{[]string{"bench", "-workers", "-1"}, 2, "-workers"},
 		{[]string{"bench", "-runs", "0"}, 2, "-runs"},
 		{[]string{"bench", "-workload", "chess"}, 1, `no workload "chess"`},
+		{[]string{"bench", "-executor", "serial,fpga"}, 1, `no executor "fpga"; there are [serial goroutines`},
+		{[]string{"bench", "-plot", "no/such/directory/file.svg"}, 1, "no/such/directory"},
 		{[]string{"devices", "-x"}, 2, "-x"},
 	} {
 		status, stdout, stderr := command(c.args...)
@@ -44,8 +48,11 @@ func TestUsage(t *testing.T) {
 	}
 }
 
+// inProcess is the executors that need nothing of the machine.
+var inProcess = []string{bench.Serial, bench.Goroutines, bench.Thread, bench.Block}
+
 func TestBenchTable(t *testing.T) {
-	status, stdout, stderr := command("bench", "-workload", "saxpy,scan", "-size", "1000,2^12", "-workers", "2", "-runs", "1")
+	status, stdout, stderr := command("bench", "-executor", strings.Join(inProcess, ","), "-workload", "saxpy,scan", "-size", "1000,2^12", "-workers", "2", "-runs", "1")
 	if status != 0 {
 		t.Fatalf("status %d: %s", status, stderr)
 	}
@@ -62,7 +69,7 @@ func TestBenchTable(t *testing.T) {
 			}
 		}
 	}
-	if want := 2 * 2 * len(bench.Executors()); rows != want {
+	if want := 2 * 2 * len(inProcess); rows != want {
 		t.Errorf("%d rows, want %d\n%s", rows, want, stdout)
 	}
 }
@@ -90,10 +97,53 @@ func TestBenchJSON(t *testing.T) {
 		}
 		executors[r["executor"].(string)] = true
 	}
-	for _, e := range bench.Executors() {
+	for _, e := range inProcess {
 		if !executors[e] {
 			t.Errorf("no line for %s", e)
 		}
+	}
+}
+
+// What there is no figure of is said, in the JSON mode on the other stream.
+func TestBenchNotes(t *testing.T) {
+	t.Setenv("PATH", t.TempDir()) // without compilers
+	args := []string{"bench", "-workload", "launch,saxpy", "-size", "1000", "-executor", "serial,openmp", "-runs", "1"}
+	for _, asJSON := range []bool{false, true} {
+		status, where, stderr := command(args...)
+		if asJSON {
+			status, _, stderr = command(append(args, "-json")...)
+			where = stderr
+		}
+		if status != 0 {
+			t.Fatalf("status %d: %s", status, stderr)
+		}
+		for _, want := range []string{"launch on openmp is left out: the workload has none\n", "openmp: left out, because there is no C compiler"} {
+			if !strings.Contains(where, want) {
+				t.Errorf("no %q in\n%s", want, where)
+			}
+		}
+	}
+}
+
+func TestBenchPlot(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "chart.svg")
+	if err := os.WriteFile(path, bytes.Repeat([]byte("something longer"), 1000), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	status, _, stderr := command("bench", "-plot", path, "-workload", "saxpy", "-executor", "serial,block", "-size", "1000", "-runs", "1")
+	if status != 0 {
+		t.Fatalf("status %d: %s", status, stderr)
+	}
+	svg, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s := string(svg); !strings.HasPrefix(s, "<svg ") || !strings.HasSuffix(s, "</svg>\n") || !strings.Contains(s, "saxpy 1000 on block") {
+		t.Errorf("the chart is %s", svg)
+	}
+	status, _, stderr = command("bench", "-plot", path, "-workload", "saxpy", "-executor", "block", "-size", "1000", "-runs", "1")
+	if status != 1 || !strings.Contains(stderr, "chart") {
+		t.Errorf("a chart of nothing: status %d, %q", status, stderr)
 	}
 }
 

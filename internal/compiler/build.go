@@ -258,7 +258,8 @@ func mutatedIn(p *pkg, body ast.Node) map[types.Object]bool {
 			if sel, ok := ast.Unparen(n.Fun).(*ast.SelectorExpr); ok {
 				if s := p.info.Selections[sel]; s != nil && s.Kind() == types.MethodVal {
 					if fn, ok := s.Obj().(*types.Func); ok {
-						if _, ptr := fn.Signature().Recv().Type().(*types.Pointer); ptr {
+						_, already := p.info.TypeOf(sel.X).Underlying().(*types.Pointer)
+						if _, ptr := fn.Signature().Recv().Type().(*types.Pointer); ptr && !already {
 							mark(sel.X)
 						}
 					}
@@ -734,8 +735,44 @@ func zeroOf(t types.Type) Expr {
 
 // tidy simplifies what building left: blocks that need no name, returns at the end.
 func tidy(list []Stmt) []Stmt {
-	list = tidyList(list)
-	return tail(list, nil, false)
+	list = tidyList(tail(tidyList(list), nil, false))
+	return firstValues(list)
+}
+
+// firstValues drops the zero that a variable is declared with if it is assigned before it is used.
+func firstValues(list []Stmt) []Stmt {
+	var out []Stmt
+next:
+	for i, s := range list {
+		switch s := s.(type) {
+		case *If:
+			s.Then, s.Else = firstValues(s.Then), firstValues(s.Else)
+		case *For:
+			s.Pre, s.Body, s.Post = firstValues(s.Pre), firstValues(s.Body), firstValues(s.Post)
+		case *Block:
+			s.Body = firstValues(s.Body)
+		case *Assign:
+			if !s.Def || len(s.L) != 1 || !isZero(s.R) {
+				break
+			}
+			v, _ := assigned(s.L[0])
+			for _, t := range list[i+1:] {
+				u := useOf([]Stmt{t})
+				a, ok := t.(*Assign)
+				if ok && len(a.L) == 1 && a.L[0] != nil && !u.read[v] {
+					if w, whole := assigned(a.L[0]); w == v && whole {
+						a.Def = true
+						continue next
+					}
+				}
+				if u.read[v] || u.written[v] {
+					break
+				}
+			}
+		}
+		out = append(out, s)
+	}
+	return out
 }
 
 func tidyList(list []Stmt) []Stmt {
@@ -744,6 +781,9 @@ func tidyList(list []Stmt) []Stmt {
 		switch s := s.(type) {
 		case *If:
 			s.Then, s.Else = tidyList(s.Then), tidyList(s.Else)
+			if len(s.Then) == 0 && len(s.Else) > 0 {
+				s.Cond, s.Then, s.Else = not(s.Cond), s.Else, nil
+			}
 			if len(s.Then) == 0 && len(s.Else) == 0 {
 				if _, ok := s.Cond.(*VarRef); ok {
 					continue

@@ -42,7 +42,7 @@ func (k *Kernel) dropDead() {
 							s.Def = s.Def || l != nil
 						}
 					}
-					if len(s.L) == 1 && s.L[0] == nil && !mayPanic(s.R) {
+					if len(s.L) == 1 && s.L[0] == nil && (!mayPanic(s.R) || len(out) > 0 && checks(out[len(out)-1], s.R)) {
 						changed = true
 						continue
 					}
@@ -79,4 +79,15 @@ func bare(s Stmt) Stmt {
 		return &Block{}
 	}
 	return s
+}
+
+// checks reports whether s panics whenever e, a field of an element, does: it reads another field of it.
+func checks(s Stmt, e Expr) bool {
+	f, ok := e.(*Field)
+	a, isAssign := s.(*Assign)
+	if !ok || !isAssign {
+		return false
+	}
+	g, ok := a.R.(*Field)
+	return ok && sameExpr(f.X, g.X)
 }

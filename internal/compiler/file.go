@@ -7,6 +7,7 @@ import (
 	"go/format"
 	"go/token"
 	"go/types"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -142,7 +143,10 @@ func (p *program) generate(q *pkg) (Result, error) {
 	fmt.Fprintf(&file, ")\n\n%s", pr.out.String())
 	data, err := format.Source(file.Bytes())
 	if err != nil {
-		return res, fmt.Errorf("%s: the generated code does not parse: %v\n%s", q.path, err, file.Bytes())
+		if name := os.Getenv("GOCUDA_GEN_DUMP"); name != "" {
+			os.WriteFile(name, file.Bytes(), 0o666)
+		}
+		return res, fmt.Errorf("%s: the generated code does not parse, which is a mistake of gocuda gen: %w", q.path, err)
 	}
 	res.Files = append(res.Files, File{path, data})
 	return res, nil

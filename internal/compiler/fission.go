@@ -60,6 +60,8 @@ type fissioner struct {
 	after map[Stmt]bool // statements that have a barrier somewhere behind them
 	ids   map[Stmt]int
 	next  int
+	// mixed are the variables that some region assigns, so that they can't be left to the block.
+	mixed map[*Var]bool
 }
 
 // fission cuts k into nodes.
@@ -83,6 +85,7 @@ func (k *Kernel) fission() {
 	})
 	k.shapes()
 	f.liftExits(k.Body)
+	f.findMixed()
 	k.recomputable()
 	k.nodes = f.list(k.Body, true)
 	for i, n := range k.nodes {
@@ -269,6 +272,34 @@ func (f *fissioner) control(s Stmt) node {
 	panic("a statement that controls the block but can't")
 }
 
+// findMixed finds the variables that regions assign: what assigns these as well belongs to regions too.
+func (f *fissioner) findMixed() {
+	f.mixed = map[*Var]bool{}
+	for {
+		n := len(f.mixed)
+		var visit func(list []Stmt)
+		visit = func(list []Stmt) {
+			for _, s := range list {
+				switch {
+				case f.block[s]:
+					substmts(s, visit)
+				case isBarrier(s):
+				default:
+					if _, ok := s.(*Alloc); !ok && !f.once(s) {
+						for v := range assignedIn(s) {
+							f.mixed[v] = true
+						}
+					}
+				}
+			}
+		}
+		visit(f.k.Body)
+		if len(f.mixed) == n {
+			return
+		}
+	}
+}
+
 // once reports whether s can be done once for the block: it assigns nothing but variables that are the same
 // for all threads, from values that are.
 func (f *fissioner) once(s Stmt) bool {
@@ -288,7 +319,7 @@ func (f *fissioner) once(s Stmt) bool {
 					continue
 				}
 				v, _ := assigned(l)
-				if v == nil || v.addr || !v.Shape.uniform() || !partShape(l).uniform() {
+				if v == nil || v.addr || f.mixed[v] || !v.Shape.uniform() || !partShape(l).uniform() {
 					ok = false
 				}
 			}

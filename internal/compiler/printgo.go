@@ -36,11 +36,13 @@ type body struct {
 	used   map[string]bool // of printerNames
 	array  map[*Var]string // of spread variables
 	labels map[Stmt]string
-	heads  []string // lines at the head of the func
-	r      *region  // being printed
-	outs   []*Var   // that are stored at the end of a thread's part
-	copies map[*Var]string
-	atZero bool // threadIdx.x is 0: bases of guards
+	heads  []string        // lines at the head of the func
+	r      *region         // being printed
+	outs   []*Var          // that are stored at the end of a thread's part
+	born   map[*Var]bool   // of outs, those that the part itself declares, once it has
+	own    map[*Var]bool   // those that it will
+	copies map[*Var]string // of variables of the block that it assigns, where the result goes
+	atZero bool            // threadIdx.x is 0: bases of guards
 	depth  int
 }
 
@@ -574,13 +576,24 @@ func (b *body) threads(r *region, inner func()) {
 	// What is inside is printed first, to know what it needs.
 	saved := b.out
 	b.out = strings.Builder{}
-	for _, v := range ins {
-		b.printf("%s := %s[%s]\n", v.Name, b.array[v], b.use("rank"))
+	b.born, b.own = map[*Var]bool{}, map[*Var]bool{}
+	for _, s := range r.stmts {
+		if a, ok := s.(*Assign); ok && a.Def && len(a.L) == 1 {
+			if v, whole := assigned(a.L[0]); v != nil && whole && v.spread {
+				b.own[v] = true
+			}
+		}
 	}
+	for _, v := range ins {
+		if !b.own[v] {
+			b.printf("%s := %s[%s]\n", v.Name, b.array[v], b.use("rank"))
+		}
+	}
+	before := map[*Var]string{}
 	for _, v := range copies {
-		name := uniqueName(b.names, v.Name+"All")
-		b.copies[v] = name
-		b.printf("%s := %s\n", v.Name, name)
+		before[v] = uniqueName(b.names, v.Name+"Before")
+		b.copies[v] = uniqueName(b.names, v.Name+"After")
+		b.printf("%s := %s\n", v.Name, before[v])
 	}
 	head := b.out.String()
 	b.out = strings.Builder{}
@@ -612,7 +625,7 @@ func (b *body) threads(r *region, inner func()) {
 		walkExpr(g.base, func(x Expr) { ty, tz = ty || b.isAxis(x, 1), tz || b.isAxis(x, 2) })
 	}
 	for _, v := range copies {
-		b.printf("%s := %s\n", b.copies[v], v.Name)
+		b.printf("%s, %s := %s, %s\n", before[v], b.copies[v], v.Name, v.Name)
 	}
 	b.use("rows")
 	if rank || ty || tz {
@@ -691,6 +704,9 @@ func (b *body) isAxis(e Expr, axis int) bool {
 // stores prints what a thread leaves behind at the end of its part.
 func (b *body) stores() {
 	for _, v := range b.outs {
+		if b.own[v] && !b.born[v] {
+			continue // it has no value yet
+		}
 		if v.spread {
 			b.printf("%s[%s] = %s\n", b.array[v], b.use("rank"), v.Name)
 		} else {
@@ -878,6 +894,10 @@ func (b *body) assignment(s *Assign) {
 			}
 		}
 	}
+	if c, ok := s.R.(*Const); ok && !types.IsInterface(l.Type()) {
+		b.printf("%s = %s\n", b.expr(l), b.constant(c.Val, c.T, false))
+		return
+	}
 	b.printf("%s = %s\n", b.expr(l), b.convertTo(s.R, l.Type()))
 }
 
@@ -889,6 +909,10 @@ func (b *body) definesHere(s *Assign) bool {
 			continue
 		}
 		v, _ := assigned(l)
+		if v.spread && b.own[v] {
+			b.born[v] = true
+			continue
+		}
 		if v.spread || v.common && (b.r != nil || !b.declared(v)) {
 			return false
 		}
@@ -1098,7 +1122,7 @@ func (b *body) constant(v constant.Value, t types.Type, typed bool) string {
 		s = strconv.Quote(constant.StringVal(v))
 	case constant.Float, constant.Int:
 		if basicT != nil && basicT.Info()&types.IsFloat != 0 || isTypeParam(t) {
-			s = floatText(v)
+			s = floatText(v, t)
 		}
 	}
 	if !typed {
@@ -1111,25 +1135,26 @@ func (b *body) constant(v constant.Value, t types.Type, typed bool) string {
 	return fmt.Sprintf("%s(%s)", b.typ(t), s)
 }
 
-// floatText prints a constant so that it reads well and converts to the same number.
-func floatText(v constant.Value) string {
+// floatText prints a constant so that it reads well and is the same number of type t.
+func floatText(v constant.Value, t types.Type) string {
 	if i := constant.ToInt(v); i.Kind() == constant.Int {
-		if s := i.ExactString(); len(s) < 18 {
+		if s := i.ExactString(); len(s) < 16 {
 			return s
 		}
 	}
-	if f, exact := constant.Float64Val(v); exact || strings.Contains(v.ExactString(), "/") {
-		s := strconv.FormatFloat(f, 'g', -1, 64)
-		if back := constant.MakeFromLiteral(strings.TrimPrefix(s, "-"), token.FLOAT, 0); back.Kind() != constant.Unknown {
-			if f < 0 {
-				back = constant.UnaryOp(token.SUB, back, 0)
-			}
-			if constant.Compare(back, token.EQL, constant.ToFloat(v)) {
-				return s
-			}
-		}
+	if u, ok := t.Underlying().(*types.Basic); ok && u.Kind() == types.Float32 {
+		f, _ := constant.Float32Val(v)
+		return strconv.FormatFloat(float64(f), 'g', -1, 32)
+	} else if ok && u.Kind() == types.Float64 {
+		f, _ := constant.Float64Val(v)
+		return strconv.FormatFloat(f, 'g', -1, 64)
 	}
-	return "(" + v.ExactString() + ")"
+	num, den := constant.Num(constant.ToFloat(v)), constant.Denom(constant.ToFloat(v))
+	if num.Kind() != constant.Int || den.Kind() != constant.Int {
+		f, _ := constant.Float64Val(v)
+		return strconv.FormatFloat(f, 'x', -1, 64)
+	}
+	return "(" + num.ExactString() + ".0 / " + den.ExactString() + ")"
 }
 
 var index3Var = [...]string{"t", "block", "dim", "grid"}
@@ -1294,7 +1319,8 @@ func (b *body) operand(e Expr, of Expr, right bool) string {
 	s = b.expr(e)
 	x, ok := e.(*Binary)
 	if !ok {
-		if _, ok := e.(*Unary); ok {
+		switch e.(type) {
+		case *Unary, *Composite:
 			return "(" + s + ")"
 		}
 		return s
