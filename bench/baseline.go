@@ -2,6 +2,7 @@ package bench
 
 import (
 	"sync"
+	"sync/atomic"
 
 	"github.com/gocuda/gocuda/kernels"
 )
@@ -46,6 +47,163 @@ func nbodyGoroutines(p int, eps float32, bodies []kernels.Body[float32], acc []k
 	split(p, len(bodies), func(_, from, to int) {
 		kernels.AccelerationsOf(from, to, eps, bodies, acc)
 	})
+}
+
+// matmulGoroutines takes two rows of B at a time. With one, as kernels.MatMulSerial has it, the inner loop is
+// so short that its speed halves or doubles with the place that the linker gives it.
+func matmulGoroutines(p, n int, a, b, c []float32) {
+	split(p, n, func(_, from, to int) {
+		for row := from; row < to; row++ {
+			sums := c[row*n : (row+1)*n]
+			clear(sums)
+			av := a[row*n : (row+1)*n]
+			for i := 0; i+1 < n; i += 2 {
+				a0, a1 := av[i], av[i+1]
+				b0, b1 := b[i*n:][:len(sums)], b[(i+1)*n:][:len(sums)]
+				for col := range sums {
+					sums[col] += a0*b0[col] + a1*b1[col]
+				}
+			}
+			if n%2 > 0 {
+				for col, bv := range b[(n-1)*n:] {
+					sums[col] += av[n-1] * bv
+				}
+			}
+		}
+	})
+}
+
+// transposeGoroutines goes over tiles, so that it uses up a line of the cache before it goes.
+func transposeGoroutines(p, n int, out, in []float32) {
+	const tile = 16
+	tiles := (n + tile - 1) / tile
+	split(p, tiles, func(_, from, to int) {
+		for i0 := from * tile; i0 < min(to*tile, n); i0 += tile {
+			for j0 := 0; j0 < n; j0 += tile {
+				for i := i0; i < min(i0+tile, n); i++ {
+					for j := j0; j < min(j0+tile, n); j++ {
+						out[i*n+j] = in[j*n+i]
+					}
+				}
+			}
+		}
+	})
+}
+
+func spmvGoroutines(p int, m *kernels.CSR, x, y []float32) {
+	split(p, m.Rows, func(_, from, to int) {
+		part := *m
+		part.Rows, part.RowPtr = to-from, m.RowPtr[from:to+1]
+		kernels.SpMVSerial(&part, x, y[from:to])
+	})
+}
+
+// histogramGoroutines adds to counts, as kernels.HistogramSerial does.
+func histogramGoroutines(p int, data []byte, counts []uint32) {
+	parts := make([][256]uint32, p)
+	split(p, len(data), func(part, from, to int) {
+		var mine [256]uint32
+		for _, v := range data[from:to] {
+			mine[v]++
+		}
+		parts[part] = mine
+	})
+	for _, part := range parts {
+		for v, n := range part {
+			counts[v] += n
+		}
+	}
+}
+
+// mandelbrotGoroutines gives out rows one by one, because some take far longer than others.
+func mandelbrotGoroutines(p, n int, x0, y0, x1, y1 float32, most int32, out []int32) {
+	dx, dy := (x1-x0)/float32(n), (y1-y0)/float32(n)
+	var next atomic.Int64
+	split(p, p, func(_, _, _ int) {
+		for {
+			py := int(next.Add(1)) - 1
+			if py >= n {
+				return
+			}
+			offY := (float32(py) + 0.5) * dy
+			cy := y0 + offY
+			for px := range n {
+				offX := (float32(px) + 0.5) * dx
+				cx := x0 + offX
+				var x, y float32
+				var k int32
+				for ; k < most; k++ {
+					xx, yy, xy := x*x, y*y, x*y
+					if xx+yy > 4 {
+						break
+					}
+					x = xx - yy + cx
+					y = xy + xy + cy
+				}
+				out[py*n+px] = k
+			}
+		}
+	})
+}
+
+// fdtdGoroutines is one step.
+func fdtdGoroutines(p int, f *kernels.FDTD) {
+	w, h := f.Width, f.Height
+	split(p, h, func(_, from, to int) {
+		for row := from; row < to; row++ {
+			ez, hx, hy := f.Ez[row*w:(row+1)*w], f.Hx[row*w:(row+1)*w], f.Hy[row*w:(row+1)*w]
+			if row < h-1 {
+				below := f.Ez[(row+1)*w : (row+2)*w]
+				for x := range hx {
+					hx[x] -= f.Ch * (below[x] - ez[x])
+				}
+			}
+			for x := range w - 1 {
+				hy[x] += f.Ch * (ez[x+1] - ez[x])
+			}
+		}
+	})
+	split(p, h, func(_, from, to int) {
+		for row := max(from, 1); row < min(to, h-1); row++ {
+			ez, ce := f.Ez[row*w:(row+1)*w], f.Ce[row*w:(row+1)*w]
+			hx, hy, above := f.Hx[row*w:(row+1)*w], f.Hy[row*w:(row+1)*w], f.Hx[(row-1)*w:row*w]
+			for x := 1; x < w-1; x++ {
+				ez[x] += ce[x] * ((hy[x] - hy[x-1]) - (hx[x] - above[x]))
+			}
+		}
+	})
+}
+
+// radixSortGoroutines sorts by the least digit of 8 bits first. Each part moves its pairs to places that no
+// other part has.
+func radixSortGoroutines(p int, keys, values []uint32) {
+	n := len(keys)
+	keys2, values2 := make([]uint32, n), make([]uint32, n)
+	places := make([][256]int, p)
+	for shift := 0; shift < 32; shift += 8 {
+		split(p, n, func(part, from, to int) {
+			var counts [256]int
+			for _, key := range keys[from:to] {
+				counts[uint8(key>>shift)]++
+			}
+			places[part] = counts
+		})
+		next := 0
+		for d := range 256 {
+			for part := range places {
+				next, places[part][d] = next+places[part][d], next
+			}
+		}
+		split(p, n, func(part, from, to int) {
+			place := places[part]
+			for i := from; i < to; i++ {
+				d := uint8(keys[i] >> shift)
+				keys2[place[d]], values2[place[d]] = keys[i], values[i]
+				place[d]++
+			}
+		})
+		keys, values, keys2, values2 = keys2, values2, keys, values
+	}
 }
 
 // A condBarrier is a reusable barrier of goroutines, as textbooks have it.

@@ -7,6 +7,13 @@
 //	goroutines  what a Go programmer writes by hand: the range split over GOMAXPROCS goroutines
 //	thread      a thread kernel
 //	block       a block kernel
+//	go          a thread kernel, compiled to plain Go
+//	simd        a thread kernel, compiled to vector instructions
+//	openmp      a program in C with OpenMP, by the better of the compilers that are found
+//	opencl      OpenCL kernels on the CPU
+//
+// Not every workload has all of them. Those in C are there if a compiler, or an OpenCL device, is (see
+// native.go).
 //
 // Every figure is the best of several timed runs, and the result of the last of them is compared with
 // the serial reference.
@@ -20,6 +27,7 @@ import (
 	"time"
 
 	"github.com/gocuda/gocuda/gocuda"
+	"github.com/gocuda/gocuda/kernels"
 )
 
 // The executors, in the order of the report.
@@ -28,12 +36,18 @@ const (
 	Goroutines = "goroutines"
 	Thread     = "thread"
 	Block      = "block"
+	Go         = "go"
+	SIMD       = "simd"
+	OpenMP     = "openmp"
+	OpenCL     = "opencl"
 )
 
 // Executors returns the names of all executors.
-func Executors() []string { return []string{Serial, Goroutines, Thread, Block} }
+func Executors() []string {
+	return []string{Serial, Goroutines, Thread, Block, Go, SIMD, OpenMP, OpenCL}
+}
 
-// A Workload is a problem that all executors solve.
+// A Workload is a problem that several executors solve.
 type Workload struct {
 	Name  string
 	About string // what a thread does
@@ -41,6 +55,8 @@ type Workload struct {
 	Unit  string // of the figure
 	// Less says that a smaller figure is the better one.
 	Less bool
+	// side says that a size is the side of a square, so that the work grows with its square or cube.
+	side bool
 	// setup makes the data of one size and the functions that work on it.
 	setup func(e env, size int) *problem
 }
@@ -54,7 +70,12 @@ type env struct {
 
 // A problem is a workload of one size, ready to run.
 type problem struct {
+	// err is why there is no such problem; nothing else is set then.
+	err error
+	// run has the executors that run in this process.
 	run map[string]func() error
+	// native is what the programs in C get and give; nil if there are none for this workload.
+	native *exchange
 	// amount is how much work a run is, in the unit of the figure times seconds; or, where less is
 	// better, the number of things whose time is the figure, divided by the unit in seconds.
 	amount map[string]float64
@@ -62,8 +83,8 @@ type problem struct {
 	reset func()
 	// check compares the result of a run with the reference.
 	check func() error
-	// tooSlow says of an executor why it is left out at this size.
-	tooSlow map[string]string
+	// leftOut says of an executor why it is left out, for good or at this size.
+	leftOut map[string]string
 }
 
 // figure returns the figure of a run of the given executor that took d.
@@ -88,19 +109,37 @@ type Result struct {
 // Options say what to run. The zero value runs everything.
 type Options struct {
 	Workloads []string // names; none for all
+	Executors []string // names; none for all
 	Sizes     []int    // none for the standard ones
-	Workers   int      // 0 for GOMAXPROCS
-	Runs      int      // timed runs at least; 0 for 5
+	// Matrix is what spmv multiplies by instead of the standard one. The size of its figures is the number
+	// of rows.
+	Matrix  *kernels.CSR
+	Workers int // 0 for GOMAXPROCS
+	Runs    int // timed runs at least; 0 for 5
 	// Progress is called before each figure with the number of figures done and to do. It may be nil.
 	Progress func(done, total int, what string)
-	// Skipped is called for each figure that is left out, with the reason. It may be nil.
+	// Skipped is called for each figure that is left out, with the reason. The workload is "" if that is
+	// about the executor as a whole. It may be nil.
 	Skipped func(workload string, size int, executor, why string)
 }
 
+// has reports whether there is a way to run the executor.
+func (p *problem) has(executor string) bool {
+	if executor == OpenMP || executor == OpenCL {
+		return p.native != nil
+	}
+	return p.run[executor] != nil
+}
+
 // Run runs the workloads and calls report with each figure as it comes. It stops at the first error: a
-// kernel that fails, a result that is wrong, or ctx.
+// kernel that fails, a result that is wrong, or ctx. What goes wrong in a program in C is no error; its
+// figure is left out.
 func Run(ctx context.Context, o Options, report func(Result)) error {
 	workloads, err := o.workloads()
+	if err != nil {
+		return err
+	}
+	executors, err := o.executors()
 	if err != nil {
 		return err
 	}
@@ -110,12 +149,17 @@ func Run(ctx context.Context, o Options, report func(Result)) error {
 	if o.Runs == 0 {
 		o.Runs = 5
 	}
+	if o.Skipped == nil {
+		o.Skipped = func(string, int, string, string) {}
+	}
 	dev, err := gocuda.NewDevice(gocuda.WithWorkers(o.Workers))
 	if err != nil {
 		return err
 	}
 	defer dev.Close()
 	e := env{ctx, dev, o.Workers}
+	c := &native{executors: executors, note: func(executor, why string) { o.Skipped("", 0, executor, why) }}
+	defer c.close()
 
 	type job struct {
 		w    Workload
@@ -127,29 +171,52 @@ func Run(ctx context.Context, o Options, report func(Result)) error {
 			jobs = append(jobs, job{w, size})
 		}
 	}
-	done, total := 0, len(jobs)*len(Executors())
+	done, total := 0, len(jobs)*len(executors)
 	for _, j := range jobs {
 		p := j.w.setup(e, j.size)
-		for _, executor := range Executors() {
+		if p.err != nil {
+			return fmt.Errorf("%s: %w", title(j.w.Name, j.size), p.err)
+		}
+		for _, executor := range executors {
 			if o.Progress != nil {
 				o.Progress(done, total, fmt.Sprintf("%s %s", title(j.w.Name, j.size), executor))
 			}
 			done++
-			if why := p.tooSlow[executor]; why != "" {
-				if o.Skipped != nil {
-					o.Skipped(j.w.Name, j.size, executor, why)
+			skip := func(why string) { o.Skipped(j.w.Name, j.size, executor, why) }
+			if !p.has(executor) {
+				if len(o.Executors) > 0 {
+					skip("the workload has none")
 				}
 				continue
 			}
-			best, err := p.time(ctx, executor, o.Runs)
+			if why := p.leftOut[executor]; why != "" {
+				skip(why)
+				continue
+			}
+			r := Result{j.w.Name, j.size, executor, o.Workers, 0, j.w.Unit, true}
+			var best time.Duration
+			switch executor {
+			case OpenMP, OpenCL:
+				best, r.Workers, err = c.time(j.w.Name, j.size, p, executor, e, o.Runs)
+				if ctx.Err() != nil {
+					err = context.Cause(ctx)
+				} else if err != nil {
+					skip(err.Error())
+					continue
+				} else if best == 0 {
+					continue // there is no such program, which has been said already
+				}
+			default:
+				best, err = p.time(ctx, executor, o.Runs)
+				if executor == Serial {
+					r.Workers = 1
+				}
+			}
 			if err != nil {
 				return fmt.Errorf("%s on %s: %w", title(j.w.Name, j.size), executor, err)
 			}
-			workers := o.Workers
-			if executor == Serial {
-				workers = 1
-			}
-			report(Result{j.w.Name, j.size, executor, workers, j.w.figure(p, executor, best), j.w.Unit, true})
+			r.Value = j.w.figure(p, executor, best)
+			report(r)
 		}
 		p = nil
 		runtime.GC() // the next one should not pay for the garbage of this one
@@ -205,6 +272,13 @@ func (p *problem) time(ctx context.Context, executor string, runs int) (time.Dur
 
 func (o Options) workloads() ([]Workload, error) {
 	all := Workloads()
+	if m := o.Matrix; m != nil {
+		if err := m.Validate(); err != nil {
+			return nil, err
+		}
+		spmv := &all[slices.IndexFunc(all, func(w Workload) bool { return w.Name == "spmv" })]
+		spmv.setup = func(e env, _ int) *problem { return setupCSR(e, m) }
+	}
 	if len(o.Workloads) == 0 {
 		return all, nil
 	}
@@ -223,8 +297,24 @@ func (o Options) workloads() ([]Workload, error) {
 	return some, nil
 }
 
+// executors returns the chosen executors in the order of the report.
+func (o Options) executors() ([]string, error) {
+	all := Executors()
+	if len(o.Executors) == 0 {
+		return all, nil
+	}
+	for _, name := range o.Executors {
+		if !slices.Contains(all, name) {
+			return nil, fmt.Errorf("there is no executor %q; there are %v", name, all)
+		}
+	}
+	return slices.DeleteFunc(all, func(name string) bool { return !slices.Contains(o.Executors, name) }), nil
+}
+
 func (o Options) sizes(w Workload) []int {
 	switch {
+	case w.Name == "spmv" && o.Matrix != nil:
+		return []int{o.Matrix.Rows}
 	case len(w.Sizes) == 0:
 		return []int{0}
 	case len(o.Sizes) > 0:

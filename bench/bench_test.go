@@ -3,21 +3,32 @@ package bench
 import (
 	"context"
 	"fmt"
+	"strings"
 	"testing"
 	"time"
 
 	"github.com/gocuda/gocuda/gocuda"
+	"github.com/gocuda/gocuda/kernels"
 )
 
 // The standard workloads as Go benchmarks: BenchmarkSAXPY/65536/thread and so on. The figure has the unit
 // of the workload; ns/op is the time of a run.
 
-func BenchmarkSAXPY(b *testing.B)   { benchmark(b, "saxpy") }
-func BenchmarkReduce(b *testing.B)  { benchmark(b, "reduce") }
-func BenchmarkScan(b *testing.B)    { benchmark(b, "scan") }
-func BenchmarkNBody(b *testing.B)   { benchmark(b, "nbody") }
-func BenchmarkLaunch(b *testing.B)  { benchmark(b, "launch") }
-func BenchmarkBarrier(b *testing.B) { benchmark(b, "barrier") }
+func BenchmarkSAXPY(b *testing.B)        { benchmark(b, "saxpy") }
+func BenchmarkReduce(b *testing.B)       { benchmark(b, "reduce") }
+func BenchmarkScan(b *testing.B)         { benchmark(b, "scan") }
+func BenchmarkNBody(b *testing.B)        { benchmark(b, "nbody") }
+func BenchmarkMatMulNaive(b *testing.B)  { benchmark(b, "matmul-naive") }
+func BenchmarkMatMulTiled(b *testing.B)  { benchmark(b, "matmul-tiled") }
+func BenchmarkTranspose(b *testing.B)    { benchmark(b, "transpose") }
+func BenchmarkSpMV(b *testing.B)         { benchmark(b, "spmv") }
+func BenchmarkHistogram(b *testing.B)    { benchmark(b, "histogram") }
+func BenchmarkMandelbrot(b *testing.B)   { benchmark(b, "mandelbrot") }
+func BenchmarkBlackScholes(b *testing.B) { benchmark(b, "blackscholes") }
+func BenchmarkFDTD(b *testing.B)         { benchmark(b, "fdtd") }
+func BenchmarkRadixSort(b *testing.B)    { benchmark(b, "radixsort") }
+func BenchmarkLaunch(b *testing.B)       { benchmark(b, "launch") }
+func BenchmarkBarrier(b *testing.B)      { benchmark(b, "barrier") }
 
 func benchmark(b *testing.B, name string) {
 	ws, err := Options{Workloads: []string{name}}.workloads()
@@ -27,6 +38,8 @@ func benchmark(b *testing.B, name string) {
 	w := ws[0]
 	dev := gocuda.Default()
 	e := env{context.Background(), dev, dev.Properties().Workers}
+	c := &native{}
+	defer c.close()
 	for _, size := range (Options{}).sizes(w) {
 		var p *problem // made by the first executor that -bench selects
 		for _, executor := range Executors() {
@@ -38,10 +51,16 @@ func benchmark(b *testing.B, name string) {
 				if p == nil {
 					p = w.setup(e, size)
 				}
-				if why := p.tooSlow[executor]; why != "" {
+				switch why := p.leftOut[executor]; {
+				case why != "":
 					b.Skip(why)
+				case !p.has(executor):
+					b.Skip("the workload has none")
+				case p.run[executor] == nil:
+					c.benchmark(b, w, size, p, executor, e)
+				default:
+					p.benchmark(b, w, executor)
 				}
-				p.benchmark(b, w, executor)
 			})
 		}
 	}
@@ -69,23 +88,56 @@ func (p *problem) benchmark(b *testing.B, w Workload, executor string) {
 	}
 }
 
+// benchmark runs a program in C again and again. Its time is the one that it takes itself, without the
+// start and the files.
+func (c *native) benchmark(b *testing.B, w Workload, size int, p *problem, executor string, e env) {
+	var best time.Duration
+	for b.Loop() {
+		d, _, err := c.time(w.Name, size, p, executor, e, 1)
+		if err != nil {
+			b.Fatal(err)
+		}
+		if d == 0 {
+			b.Skip("there is no program")
+		}
+		if best == 0 || d < best {
+			best = d
+		}
+	}
+	b.ReportMetric(float64(best), "ns/op")
+	b.ReportMetric(w.figure(p, executor, best), w.Unit)
+}
+
+// smallSizes are sizes that don't fit anything.
+func (w Workload) smallSizes() []int {
+	switch {
+	case len(w.Sizes) == 0:
+		return []int{0}
+	case w.side:
+		return []int{1, 2, 31, 33, 100}
+	}
+	return []int{1, 255, 257, 4099}
+}
+
 // Every executor of every workload gives the result of the reference, on sizes that don't fit anything.
 func TestWorkloads(t *testing.T) {
 	for _, w := range Workloads() {
-		sizes := []int{1, 255, 257, 4099}
-		if len(w.Sizes) == 0 {
-			if testing.Short() || raceEnabled {
-				continue // launch and barrier have only their full size
-			}
-			sizes = []int{0}
+		if len(w.Sizes) == 0 && (testing.Short() || raceEnabled) {
+			continue // launch and barrier have only their full size
 		}
 		dev, err := gocuda.NewDevice(gocuda.WithWorkers(2))
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, size := range sizes {
+		for _, size := range w.smallSizes() {
 			p := w.setup(env{t.Context(), dev, 2}, size)
+			if p.err != nil {
+				t.Fatal(p.err)
+			}
 			for _, executor := range Executors() {
+				if p.run[executor] == nil {
+					continue
+				}
 				if p.reset != nil {
 					p.reset()
 				}
@@ -106,10 +158,11 @@ func TestWorkloads(t *testing.T) {
 func TestChecksCanFail(t *testing.T) {
 	dev := gocuda.Default()
 	for _, w := range Workloads() {
-		if len(w.Sizes) == 0 && w.Name != "barrier" {
-			continue // launch checks launches of its own
+		if len(w.Sizes) == 0 && (w.Name != "barrier" || testing.Short() || raceEnabled) {
+			continue // launch checks launches of its own, and barrier has only its full size
 		}
-		p := w.setup(env{t.Context(), dev, 2}, min(1000, 1000*len(w.Sizes)))
+		sizes := w.smallSizes()
+		p := w.setup(env{t.Context(), dev, 2}, sizes[len(sizes)-1])
 		if p.reset != nil {
 			p.reset()
 		}
@@ -130,22 +183,48 @@ func TestOptions(t *testing.T) {
 	if err == nil {
 		t.Error("an unknown workload is no error")
 	}
+	err = Run(t.Context(), Options{Executors: []string{Serial, "fpga"}}, func(Result) {})
+	if err == nil || !strings.Contains(err.Error(), `"fpga"`) || !strings.Contains(err.Error(), SIMD) {
+		t.Errorf("an unknown executor: %v", err)
+	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	if err := Run(ctx, Options{Workloads: []string{"saxpy"}, Sizes: []int{100}}, func(Result) {}); err == nil {
 		t.Error("a cancelled run is no error")
 	}
 	var got []Result
-	err = Run(t.Context(), Options{Workloads: []string{"saxpy"}, Sizes: []int{1000}, Workers: 1}, func(r Result) { got = append(got, r) })
+	o := Options{Workloads: []string{"saxpy"}, Executors: []string{Block, Serial, Goroutines}, Sizes: []int{1000}, Workers: 1}
+	err = Run(t.Context(), o, func(r Result) { got = append(got, r) })
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(got) != len(Executors()) {
+	want := []string{Serial, Goroutines, Block} // the order of the report
+	if len(got) != len(want) {
 		t.Fatalf("%d results", len(got))
 	}
 	for i, r := range got {
-		if r.Workload != "saxpy" || r.Size != 1000 || r.Executor != Executors()[i] || r.Workers != 1 || r.Value <= 0 || r.Unit != "GB/s" || !r.Verified {
+		if r.Workload != "saxpy" || r.Size != 1000 || r.Executor != want[i] || r.Workers != 1 || r.Value <= 0 || r.Unit != "GB/s" || !r.Verified {
 			t.Errorf("result %d is %+v", i, r)
 		}
+	}
+}
+
+// A matrix of one's own takes the place of the standard one, whatever the sizes.
+func TestMatrix(t *testing.T) {
+	m, err := kernels.Laplacian(7, 5)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []Result
+	o := Options{Workloads: []string{"spmv"}, Executors: []string{Serial, Thread}, Sizes: []int{10, 20}, Matrix: m, Runs: 1}
+	if err := Run(t.Context(), o, func(r Result) { got = append(got, r) }); err != nil {
+		t.Fatal(err)
+	}
+	if len(got) != 2 || got[0].Size != 35 || got[1].Size != 35 {
+		t.Errorf("%+v", got)
+	}
+	m.Col[3] = 99
+	if err := Run(t.Context(), o, func(Result) {}); err == nil {
+		t.Error("a matrix with columns that it does not have is no error")
 	}
 }

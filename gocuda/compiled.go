@@ -2,6 +2,7 @@ package gocuda
 
 import (
 	"fmt"
+	"math/bits"
 
 	"github.com/gocuda/gocuda/grid"
 )
@@ -10,9 +11,24 @@ import (
 // whole block what source does for each thread of it, as loops over the threads between barriers. Under
 // the race detector and in checked mode source runs, so that they see the threads; else body runs.
 //
+// vector is the same as body with vector instructions, or nil. It runs in place of body unless the device
+// was opened with [WithVectors](false).
+//
 // Only generated code calls it. name is what errors, traces and profiles call the kernel.
-func Compiled(name string, source ThreadFunc, body func(*Block, *Phases)) Kernel {
-	return &compiled{name, source, body}
+func Compiled(name string, source ThreadFunc, body, vector func(*Block, *Phases)) Kernel {
+	return &compiled{name, source, body, vector}
+}
+
+// Vector returns the func of type F among several. Only generated code calls it, to find the form of a
+// generic kernel that fits its types.
+func Vector[F any](forms []any) (F, bool) {
+	for _, f := range forms {
+		if f, ok := f.(F); ok {
+			return f, true
+		}
+	}
+	var none F
+	return none, false
 }
 
 // Uncompiled returns a thread kernel that `gocuda gen` could not translate, under its name.
@@ -24,6 +40,7 @@ type compiled struct {
 	name   string
 	source ThreadFunc
 	body   func(*Block, *Phases)
+	vector func(*Block, *Phases)
 }
 
 // KernelName implements [Named].
@@ -39,7 +56,11 @@ func (k *compiled) RunBlock(b *Block) {
 	b.inPhase = false
 	p := &b.phases
 	p.begin(b)
-	k.body(b, p)
+	if k.vector != nil && !b.launch.dev.noVectors {
+		k.vector(b, p)
+	} else {
+		k.body(b, p)
+	}
 	p.b = nil
 }
 
@@ -225,4 +246,35 @@ func NotAbove(base, limit, n int) int {
 		return int(d) + 1
 	}
 	return n
+}
+
+// Outside is called when some of the elements first, first+step, ... of a slice of length n, one for each
+// lane that is on in m, may not exist. If so it panics as the access by the first such lane would. Lane 0
+// is the thread of the given rank.
+func (p *Phases) Outside(rank int, m uint32, first, step, n int) {
+	for ; m != 0; m &= m - 1 {
+		lane := bits.TrailingZeros32(m)
+		if i := first + lane*step; uint(i) >= uint(n) {
+			p.Current = rank + lane
+			_ = make([]struct{}, n)[i]
+		}
+	}
+}
+
+// OutsideAt is [Phases.Outside] for the elements idx.
+func OutsideAt[I ~int32 | ~uint32 | ~int64 | ~uint64](p *Phases, rank int, m uint32, idx []I, n int) {
+	for ; m != 0; m &= m - 1 {
+		lane := bits.TrailingZeros32(m)
+		if i := idx[lane]; i < 0 || uint64(i) >= uint64(n) {
+			p.Current = rank + lane
+			_ = make([]struct{}, n)[i]
+		}
+	}
+}
+
+// ZeroDivide panics as an integer division by zero by the first lane that is on in m does.
+func (p *Phases) ZeroDivide(rank int, m uint32) {
+	p.Current = rank + bits.TrailingZeros32(m)
+	zero := 0
+	_ = 1 / zero
 }

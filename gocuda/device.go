@@ -14,19 +14,20 @@ import (
 // of a GPU. A program mostly uses the one that [Default] returns. Its methods may be called from
 // several goroutines.
 type Device struct {
-	gen      Generation
-	props    Properties
-	limits   grid.Limits
-	nworkers int // 0: GOMAXPROCS
-	checked  bool
-	executor Executor
-	order    Order
-	output   *lockedWriter
-	memory   *mem.Space
-	pool     *pool
-	launches sync.Pool // of *launch
-	isolated bool      // not the default device: it can be closed
-	over     *raceCell // released by every block
+	gen       Generation
+	props     Properties
+	limits    grid.Limits
+	nworkers  int // 0: GOMAXPROCS
+	checked   bool
+	noVectors bool
+	executor  Executor
+	order     Order
+	output    *lockedWriter
+	memory    *mem.Space
+	pool      *pool
+	launches  sync.Pool // of *launch
+	isolated  bool      // not the default device: it can be closed
+	over      *raceCell // released by every block
 
 	mu      sync.Mutex
 	streams map[*Stream]struct{} // those with work or an error
@@ -57,13 +58,14 @@ func (e Executor) String() string {
 type Option func(*options) error
 
 type options struct {
-	gen      Generation
-	workers  int
-	memory   int64
-	checked  bool
-	executor *Executor
-	order    Order
-	output   io.Writer
+	gen       Generation
+	workers   int
+	memory    int64
+	checked   bool
+	noVectors bool
+	executor  *Executor
+	order     Order
+	output    io.Writer
 }
 
 // WithWorkers sets how many workers run blocks at the same time. The default is what GOMAXPROCS is at
@@ -74,6 +76,16 @@ func WithWorkers(n int) Option {
 			return fmt.Errorf("%w: %d workers", ErrInvalidValue, n)
 		}
 		o.workers = n
+		return nil
+	}
+}
+
+// WithVectors says whether compiled kernels use vector instructions where they have a form for them, which
+// they do by default. Without, they run in plain Go; the results are the same, but for kernels marked
+// fastmath.
+func WithVectors(on bool) Option {
+	return func(o *options) error {
+		o.noVectors = !on
 		return nil
 	}
 }
@@ -159,15 +171,16 @@ func NewDevice(opts ...Option) (*Device, error) {
 		o.memory = hostMemory()
 	}
 	d := &Device{
-		gen:      o.gen,
-		nworkers: o.workers,
-		checked:  o.checked,
-		order:    o.order,
-		output:   &lockedWriter{w: o.output},
-		memory:   mem.NewSpace(o.memory, o.checked),
-		isolated: true,
-		over:     newRaceCell(),
-		streams:  map[*Stream]struct{}{},
+		gen:       o.gen,
+		nworkers:  o.workers,
+		checked:   o.checked,
+		noVectors: o.noVectors,
+		order:     o.order,
+		output:    &lockedWriter{w: o.output},
+		memory:    mem.NewSpace(o.memory, o.checked),
+		isolated:  true,
+		over:      newRaceCell(),
+		streams:   map[*Stream]struct{}{},
 	}
 	switch {
 	case o.executor != nil:

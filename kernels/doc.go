@@ -14,7 +14,7 @@
 //	err = kernels.SAXPY(ctx, kernels.OnStream(s), 2, buf.Data(), dst.Data()) // queues
 package kernels
 
-//go:generate go run ../cmd/gocuda gen .
+//go:generate go run ../internal/gen .
 
 import (
 	"context"

@@ -10,12 +10,21 @@ import (
 
 // blackScholesKernel returns blackScholes as a kernel with these arguments.
 func blackScholesKernel(n int, riskless float32, volatility float32, price []float32, strike []float32, years []float32, call []float32, put []float32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, float32, float32, []float32, []float32, []float32, []float32, []float32)](blackScholesVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) {
+			f(b, p, n, riskless, volatility, price, strike, years, call, put)
+		}
+	}
 	return gocuda.Compiled("kernels.blackScholes",
 		func(t *gocuda.Thread) { blackScholes(t, n, riskless, volatility, price, strike, years, call, put) },
 		func(b *gocuda.Block, p *gocuda.Phases) {
 			blackScholesBody(b, p, n, riskless, volatility, price, strike, years, call, put)
-		})
+		}, vector)
 }
+
+// blackScholesVectors are its forms with vectors, for the types that have one.
+var blackScholesVectors []any
 
 // blackScholesBody is blackScholes for a block: 1 phase.
 func blackScholesBody(b *gocuda.Block, p *gocuda.Phases, n int, riskless float32, volatility float32, price []float32, strike []float32, years []float32, call []float32, put []float32) {
@@ -62,10 +71,17 @@ func blackScholesBody(b *gocuda.Block, p *gocuda.Phases, n int, riskless float32
 
 // fdtdHKernel returns fdtdH as a kernel with these arguments.
 func fdtdHKernel(w int, h int, ch float32, ez []float32, hx []float32, hy []float32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, int, float32, []float32, []float32, []float32)](fdtdHVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, w, h, ch, ez, hx, hy) }
+	}
 	return gocuda.Compiled("kernels.fdtdH",
 		func(t *gocuda.Thread) { fdtdH(t, w, h, ch, ez, hx, hy) },
-		func(b *gocuda.Block, p *gocuda.Phases) { fdtdHBody(b, p, w, h, ch, ez, hx, hy) })
+		func(b *gocuda.Block, p *gocuda.Phases) { fdtdHBody(b, p, w, h, ch, ez, hx, hy) }, vector)
 }
+
+// fdtdHVectors are its forms with vectors, for the types that have one.
+var fdtdHVectors []any
 
 // fdtdHBody is fdtdH for a block: 1 phase.
 func fdtdHBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, ch float32, ez []float32, hx []float32, hy []float32) {
@@ -105,10 +121,17 @@ func fdtdHBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, ch float32, ez [
 
 // fdtdEKernel returns fdtdE as a kernel with these arguments.
 func fdtdEKernel(w int, h int, ce []float32, ez []float32, hx []float32, hy []float32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, int, []float32, []float32, []float32, []float32)](fdtdEVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, w, h, ce, ez, hx, hy) }
+	}
 	return gocuda.Compiled("kernels.fdtdE",
 		func(t *gocuda.Thread) { fdtdE(t, w, h, ce, ez, hx, hy) },
-		func(b *gocuda.Block, p *gocuda.Phases) { fdtdEBody(b, p, w, h, ce, ez, hx, hy) })
+		func(b *gocuda.Block, p *gocuda.Phases) { fdtdEBody(b, p, w, h, ce, ez, hx, hy) }, vector)
 }
+
+// fdtdEVectors are its forms with vectors, for the types that have one.
+var fdtdEVectors []any
 
 // fdtdEBody is fdtdE for a block: 1 phase.
 func fdtdEBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, ce []float32, ez []float32, hx []float32, hy []float32) {
@@ -143,10 +166,17 @@ func fdtdEBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, ce []float32, ez
 
 // histogramKernel returns histogram as a kernel with these arguments.
 func histogramKernel(n int, data []byte, counts []uint32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []byte, []uint32)](histogramVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, data, counts) }
+	}
 	return gocuda.Compiled("kernels.histogram",
 		func(t *gocuda.Thread) { histogram(t, n, data, counts) },
-		func(b *gocuda.Block, p *gocuda.Phases) { histogramBody(b, p, n, data, counts) })
+		func(b *gocuda.Block, p *gocuda.Phases) { histogramBody(b, p, n, data, counts) }, vector)
 }
+
+// histogramVectors are its forms with vectors, for the types that have one.
+var histogramVectors []any
 
 // histogramBody is histogram for a block: 3 phases.
 func histogramBody(b *gocuda.Block, p *gocuda.Phases, n int, data []byte, counts []uint32) {
@@ -155,7 +185,9 @@ func histogramBody(b *gocuda.Block, p *gocuda.Phases, n int, data []byte, counts
 	gridX := b.GridDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 //line histogram.go:27
+	p.First()
 	bins := gocuda.Shared[uint32](b, 256)
+	p.Current = -1
 	_ = bins
 	for row := range rows {
 		for tx := range dimX {
@@ -180,6 +212,7 @@ func histogramBody(b *gocuda.Block, p *gocuda.Phases, n int, data []byte, counts
 			for ; i < n; i += stride {
 //line histogram.go:33
 				at := data[i]
+				_ = bins[at]
 				atomic.Add[uint32](&bins[at], uint32(1))
 			}
 		}
@@ -193,6 +226,7 @@ func histogramBody(b *gocuda.Block, p *gocuda.Phases, n int, data []byte, counts
 			p.Current = rank
 			tid := tx
 //line histogram.go:36
+			_ = counts[tid]
 			atomic.Add[uint32](&counts[tid], bins[tid])
 		}
 	}
@@ -201,10 +235,17 @@ func histogramBody(b *gocuda.Block, p *gocuda.Phases, n int, data []byte, counts
 
 // mandelbrotKernel returns mandelbrot as a kernel with these arguments.
 func mandelbrotKernel(w int, h int, x0 float32, y0 float32, dx float32, dy float32, maxIter int32, out []int32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, int, float32, float32, float32, float32, int32, []int32)](mandelbrotVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, w, h, x0, y0, dx, dy, maxIter, out) }
+	}
 	return gocuda.Compiled("kernels.mandelbrot",
 		func(t *gocuda.Thread) { mandelbrot(t, w, h, x0, y0, dx, dy, maxIter, out) },
-		func(b *gocuda.Block, p *gocuda.Phases) { mandelbrotBody(b, p, w, h, x0, y0, dx, dy, maxIter, out) })
+		func(b *gocuda.Block, p *gocuda.Phases) { mandelbrotBody(b, p, w, h, x0, y0, dx, dy, maxIter, out) }, vector)
 }
+
+// mandelbrotVectors are its forms with vectors, for the types that have one.
+var mandelbrotVectors []any
 
 // mandelbrotBody is mandelbrot for a block: 1 phase.
 func mandelbrotBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, x0 float32, y0 float32, dx float32, dy float32, maxIter int32, out []int32) {
@@ -262,14 +303,21 @@ func mandelbrotBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, x0 float32,
 }
 
 // matmulNaiveKernel returns matmulNaive as a kernel with these arguments.
-func matmulNaiveKernel(m int, n int, k int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
+func matmulNaiveKernel(m2 int, n int, k int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, int, int, []float32, []float32, []float32)](matmulNaiveVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, m2, n, k, a, b2, c) }
+	}
 	return gocuda.Compiled("kernels.matmulNaive",
-		func(t *gocuda.Thread) { matmulNaive(t, m, n, k, a, b2, c) },
-		func(b *gocuda.Block, p *gocuda.Phases) { matmulNaiveBody(b, p, m, n, k, a, b2, c) })
+		func(t *gocuda.Thread) { matmulNaive(t, m2, n, k, a, b2, c) },
+		func(b *gocuda.Block, p *gocuda.Phases) { matmulNaiveBody(b, p, m2, n, k, a, b2, c) }, vector)
 }
 
+// matmulNaiveVectors are its forms with vectors, for the types that have one.
+var matmulNaiveVectors []any
+
 // matmulNaiveBody is matmulNaive for a block: 1 phase.
-func matmulNaiveBody(b *gocuda.Block, p *gocuda.Phases, m int, n int, k int, a []float32, b2 []float32, c []float32) {
+func matmulNaiveBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []float32, b2 []float32, c []float32) {
 	dimX := b.BlockDim.X
 	dimY := b.BlockDim.Y
 	blockX := b.BlockIdx.X
@@ -284,7 +332,7 @@ func matmulNaiveBody(b *gocuda.Block, p *gocuda.Phases, m int, n int, k int, a [
 			row2 := blockY*dimY + ty
 			at := row2*n + col
 //line matmul.go:29
-			if !(row2 >= m || col >= n) {
+			if !(row2 >= m2 || col >= n) {
 //line matmul.go:32
 				var sum2 float32
 //line matmul.go:33
@@ -302,14 +350,21 @@ func matmulNaiveBody(b *gocuda.Block, p *gocuda.Phases, m int, n int, k int, a [
 }
 
 // matmulTiledKernel returns matmulTiled as a kernel with these arguments.
-func matmulTiledKernel(m int, n int, k int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
+func matmulTiledKernel(m2 int, n int, k int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, int, int, []float32, []float32, []float32)](matmulTiledVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, m2, n, k, a, b2, c) }
+	}
 	return gocuda.Compiled("kernels.matmulTiled",
-		func(t *gocuda.Thread) { matmulTiled(t, m, n, k, a, b2, c) },
-		func(b *gocuda.Block, p *gocuda.Phases) { matmulTiledBody(b, p, m, n, k, a, b2, c) })
+		func(t *gocuda.Thread) { matmulTiled(t, m2, n, k, a, b2, c) },
+		func(b *gocuda.Block, p *gocuda.Phases) { matmulTiledBody(b, p, m2, n, k, a, b2, c) }, vector)
 }
 
+// matmulTiledVectors are its forms with vectors, for the types that have one.
+var matmulTiledVectors []any
+
 // matmulTiledBody is matmulTiled for a block: 4 phases.
-func matmulTiledBody(b *gocuda.Block, p *gocuda.Phases, m int, n int, k int, a []float32, b2 []float32, c []float32) {
+func matmulTiledBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []float32, b2 []float32, c []float32) {
 	dimX := b.BlockDim.X
 	dimY := b.BlockDim.Y
 	blockX := b.BlockIdx.X
@@ -317,10 +372,14 @@ func matmulTiledBody(b *gocuda.Block, p *gocuda.Phases, m int, n int, k int, a [
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	sum2Of := gocuda.Local[float32](b)
 //line matmul.go:45
+	p.First()
 	as := gocuda.Shared[float32](b, 256)
+	p.Current = -1
 	_ = as
 //line matmul.go:46
+	p.First()
 	bs := gocuda.Shared[float32](b, 256)
+	p.Current = -1
 	_ = bs
 	for row := range rows {
 		for tx := range dimX {
@@ -355,7 +414,7 @@ loop:
 				var av float32
 				var bv float32
 //line matmul.go:52
-				if row2 < m && from+tx2 < k {
+				if row2 < m2 && from+tx2 < k {
 //line matmul.go:53
 					av = a[row2*k+from+tx2]
 				}
@@ -396,7 +455,7 @@ loop:
 	}
 	for row := range rows {
 		ty := row % dimY
-		if !(blockY*dimY+ty < m) {
+		if !(blockY*dimY+ty < m2) {
 			continue
 		}
 		hi := gocuda.Below(blockX*dimX, n, dimX)
@@ -416,10 +475,17 @@ loop:
 
 // accelerateKernel returns accelerate as a kernel with these arguments.
 func accelerateKernel[T Float](n int, eps2 T, bodies []Body[T], acc []Vec3[T]) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, T, []Body[T], []Vec3[T])](accelerateVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, eps2, bodies, acc) }
+	}
 	return gocuda.Compiled("kernels.accelerate",
 		func(t *gocuda.Thread) { accelerate[T](t, n, eps2, bodies, acc) },
-		func(b *gocuda.Block, p *gocuda.Phases) { accelerateBody[T](b, p, n, eps2, bodies, acc) })
+		func(b *gocuda.Block, p *gocuda.Phases) { accelerateBody[T](b, p, n, eps2, bodies, acc) }, vector)
 }
+
+// accelerateVectors are its forms with vectors, for the types that have one.
+var accelerateVectors []any
 
 // accelerateBody is accelerate for a block: 4 phases.
 func accelerateBody[T Float](b *gocuda.Block, p *gocuda.Phases, n int, eps2 T, bodies []Body[T], acc []Vec3[T]) {
@@ -433,7 +499,9 @@ func accelerateBody[T Float](b *gocuda.Block, p *gocuda.Phases, n int, eps2 T, b
 	aYOf := gocuda.Local[T](b)
 	aZOf := gocuda.Local[T](b)
 //line nbody.go:57
+	p.First()
 	tile := gocuda.Shared[Body[T]](b, 256)
+	p.Current = -1
 	_ = tile
 	for row := range rows {
 		for tx := range dimX {
@@ -576,7 +644,7 @@ loop:
 func moveKernel[T Float](n int, dt T, bodies []Body[T], vel []Vec3[T], acc []Vec3[T]) gocuda.Kernel {
 	return gocuda.Compiled("kernels.move",
 		func(t *gocuda.Thread) { move[T](t, n, dt, bodies, vel, acc) },
-		func(b *gocuda.Block, p *gocuda.Phases) { moveBody[T](b, p, n, dt, bodies, vel, acc) })
+		func(b *gocuda.Block, p *gocuda.Phases) { moveBody[T](b, p, n, dt, bodies, vel, acc) }, nil)
 }
 
 // moveBody is move for a block: 1 phase.
@@ -609,10 +677,17 @@ func moveBody[T Float](b *gocuda.Block, p *gocuda.Phases, n int, dt T, bodies []
 
 // radixCountKernel returns radixCount as a kernel with these arguments.
 func radixCountKernel(n int, shift int, keys []uint32, counts []uint32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, int, []uint32, []uint32)](radixCountVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, shift, keys, counts) }
+	}
 	return gocuda.Compiled("kernels.radixCount",
 		func(t *gocuda.Thread) { radixCount(t, n, shift, keys, counts) },
-		func(b *gocuda.Block, p *gocuda.Phases) { radixCountBody(b, p, n, shift, keys, counts) })
+		func(b *gocuda.Block, p *gocuda.Phases) { radixCountBody(b, p, n, shift, keys, counts) }, vector)
 }
+
+// radixCountVectors are its forms with vectors, for the types that have one.
+var radixCountVectors []any
 
 // radixCountBody is radixCount for a block: 3 phases.
 func radixCountBody(b *gocuda.Block, p *gocuda.Phases, n int, shift int, keys []uint32, counts []uint32) {
@@ -621,7 +696,9 @@ func radixCountBody(b *gocuda.Block, p *gocuda.Phases, n int, shift int, keys []
 	gridX := b.GridDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 //line radixsort.go:39
+	p.First()
 	bins := gocuda.Shared[uint32](b, 16)
+	p.Current = -1
 	_ = bins
 	for row := range rows {
 		hi := min(16, dimX)
@@ -650,6 +727,7 @@ func radixCountBody(b *gocuda.Block, p *gocuda.Phases, n int, shift int, keys []
 				if i < n {
 //line radixsort.go:48
 					at := (keys[i] >> shift) % 16
+					_ = bins[at]
 					atomic.Add[uint32](&bins[at], uint32(1))
 				}
 			}
@@ -674,12 +752,19 @@ func radixCountBody(b *gocuda.Block, p *gocuda.Phases, n int, shift int, keys []
 
 // radixScatterKernel returns radixScatter as a kernel with these arguments.
 func radixScatterKernel(n int, shift int, keys []uint32, values []uint32, begins []uint32, keysOut []uint32, valuesOut []uint32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, int, []uint32, []uint32, []uint32, []uint32, []uint32)](radixScatterVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, shift, keys, values, begins, keysOut, valuesOut) }
+	}
 	return gocuda.Compiled("kernels.radixScatter",
 		func(t *gocuda.Thread) { radixScatter(t, n, shift, keys, values, begins, keysOut, valuesOut) },
 		func(b *gocuda.Block, p *gocuda.Phases) {
 			radixScatterBody(b, p, n, shift, keys, values, begins, keysOut, valuesOut)
-		})
+		}, vector)
 }
+
+// radixScatterVectors are its forms with vectors, for the types that have one.
+var radixScatterVectors []any
 
 // radixScatterBody is radixScatter for a block: 7 phases.
 func radixScatterBody(b *gocuda.Block, p *gocuda.Phases, n int, shift int, keys []uint32, values []uint32, begins []uint32, keysOut []uint32, valuesOut []uint32) {
@@ -690,13 +775,19 @@ func radixScatterBody(b *gocuda.Block, p *gocuda.Phases, n int, shift int, keys 
 	sum2Of := gocuda.Local[uint32](b)
 	vOf := gocuda.Local[uint32](b)
 //line radixsort.go:65
+	p.First()
 	cells := gocuda.Shared[uint32](b, 2048)
+	p.Current = -1
 	_ = cells
 //line radixsort.go:66
+	p.First()
 	sums := gocuda.Shared[uint32](b, 128)
+	p.Current = -1
 	_ = sums
 //line radixsort.go:67
+	p.First()
 	offsets := gocuda.Shared[uint32](b, 16)
+	p.Current = -1
 	_ = offsets
 	for row := range rows {
 		for tx := range dimX {
@@ -861,10 +952,17 @@ loop:
 
 // reduceKernel returns reduce as a kernel with these arguments.
 func reduceKernel[T Number](n int, in []T, sums []T) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []T, []T)](reduceVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, in, sums) }
+	}
 	return gocuda.Compiled("kernels.reduce",
 		func(t *gocuda.Thread) { reduce[T](t, n, in, sums) },
-		func(b *gocuda.Block, p *gocuda.Phases) { reduceBody[T](b, p, n, in, sums) })
+		func(b *gocuda.Block, p *gocuda.Phases) { reduceBody[T](b, p, n, in, sums) }, vector)
 }
+
+// reduceVectors are its forms with vectors, for the types that have one.
+var reduceVectors []any
 
 // reduceBody is reduce for a block: 4 phases.
 func reduceBody[T Number](b *gocuda.Block, p *gocuda.Phases, n int, in []T, sums []T) {
@@ -872,7 +970,9 @@ func reduceBody[T Number](b *gocuda.Block, p *gocuda.Phases, n int, in []T, sums
 	blockX := b.BlockIdx.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 //line reduce.go:23
+	p.First()
 	s := gocuda.Shared[T](b, 256)
+	p.Current = -1
 	_ = s
 	for row := range rows {
 		for tx := range dimX {
@@ -935,10 +1035,17 @@ loop:
 
 // saxpyKernel returns saxpy as a kernel with these arguments.
 func saxpyKernel[T Float](n int, a T, x []T, y []T) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, T, []T, []T)](saxpyVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, a, x, y) }
+	}
 	return gocuda.Compiled("kernels.saxpy",
 		func(t *gocuda.Thread) { saxpy[T](t, n, a, x, y) },
-		func(b *gocuda.Block, p *gocuda.Phases) { saxpyBody[T](b, p, n, a, x, y) })
+		func(b *gocuda.Block, p *gocuda.Phases) { saxpyBody[T](b, p, n, a, x, y) }, vector)
 }
+
+// saxpyVectors are its forms with vectors, for the types that have one.
+var saxpyVectors []any
 
 // saxpyBody is saxpy for a block: 1 phase.
 func saxpyBody[T Float](b *gocuda.Block, p *gocuda.Phases, n int, a T, x []T, y []T) {
@@ -960,10 +1067,17 @@ func saxpyBody[T Float](b *gocuda.Block, p *gocuda.Phases, n int, a T, x []T, y 
 
 // scanHillisSteeleKernel returns scanHillisSteele as a kernel with these arguments.
 func scanHillisSteeleKernel[T Number](inclusive bool, n int, out []T, in []T, sums []T) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, bool, int, []T, []T, []T)](scanHillisSteeleVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, inclusive, n, out, in, sums) }
+	}
 	return gocuda.Compiled("kernels.scanHillisSteele",
 		func(t *gocuda.Thread) { scanHillisSteele[T](t, inclusive, n, out, in, sums) },
-		func(b *gocuda.Block, p *gocuda.Phases) { scanHillisSteeleBody[T](b, p, inclusive, n, out, in, sums) })
+		func(b *gocuda.Block, p *gocuda.Phases) { scanHillisSteeleBody[T](b, p, inclusive, n, out, in, sums) }, vector)
 }
+
+// scanHillisSteeleVectors are its forms with vectors, for the types that have one.
+var scanHillisSteeleVectors []any
 
 // scanHillisSteeleBody is scanHillisSteele for a block: 6 phases.
 func scanHillisSteeleBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []T, in []T, sums []T) {
@@ -972,7 +1086,9 @@ func scanHillisSteeleBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	vOf := gocuda.Local[T](b)
 //line scan.go:74
+	p.First()
 	x := gocuda.Shared[T](b, 256)
+	p.Current = -1
 	_ = x
 	for row := range rows {
 		for tx := range dimX {
@@ -1080,10 +1196,17 @@ loop:
 
 // scanWorkEfficientKernel returns scanWorkEfficient as a kernel with these arguments.
 func scanWorkEfficientKernel[T Number](inclusive bool, n int, out []T, in []T, sums []T) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, bool, int, []T, []T, []T)](scanWorkEfficientVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, inclusive, n, out, in, sums) }
+	}
 	return gocuda.Compiled("kernels.scanWorkEfficient",
 		func(t *gocuda.Thread) { scanWorkEfficient[T](t, inclusive, n, out, in, sums) },
-		func(b *gocuda.Block, p *gocuda.Phases) { scanWorkEfficientBody[T](b, p, inclusive, n, out, in, sums) })
+		func(b *gocuda.Block, p *gocuda.Phases) { scanWorkEfficientBody[T](b, p, inclusive, n, out, in, sums) }, vector)
 }
+
+// scanWorkEfficientVectors are its forms with vectors, for the types that have one.
+var scanWorkEfficientVectors []any
 
 // scanWorkEfficientBody is scanWorkEfficient for a block: 6 phases.
 func scanWorkEfficientBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []T, in []T, sums []T) {
@@ -1092,7 +1215,9 @@ func scanWorkEfficientBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusiv
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	ownOf := gocuda.Local[[2]T](b)
 //line scan.go:134
+	p.First()
 	x := gocuda.Shared[T](b, 512)
+	p.Current = -1
 	_ = x
 //line scan.go:135
 	base := blockX * 2 * 256
@@ -1250,10 +1375,17 @@ loop2:
 
 // fanKernel returns fan as a kernel with these arguments.
 func fanKernel[T Number](n int, part int, out []T, before []T) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, int, []T, []T)](fanVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, part, out, before) }
+	}
 	return gocuda.Compiled("kernels.fan",
 		func(t *gocuda.Thread) { fan[T](t, n, part, out, before) },
-		func(b *gocuda.Block, p *gocuda.Phases) { fanBody[T](b, p, n, part, out, before) })
+		func(b *gocuda.Block, p *gocuda.Phases) { fanBody[T](b, p, n, part, out, before) }, vector)
 }
+
+// fanVectors are its forms with vectors, for the types that have one.
+var fanVectors []any
 
 // fanBody is fan for a block: 1 phase.
 func fanBody[T Number](b *gocuda.Block, p *gocuda.Phases, n int, part int, out []T, before []T) {
@@ -1275,10 +1407,17 @@ func fanBody[T Number](b *gocuda.Block, p *gocuda.Phases, n int, part int, out [
 
 // spmvKernel returns spmv as a kernel with these arguments.
 func spmvKernel(rows2 int, rowPtr []int32, col []int32, val []float32, x []float32, y []float32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []int32, []int32, []float32, []float32, []float32)](spmvVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, rows2, rowPtr, col, val, x, y) }
+	}
 	return gocuda.Compiled("kernels.spmv",
 		func(t *gocuda.Thread) { spmv(t, rows2, rowPtr, col, val, x, y) },
-		func(b *gocuda.Block, p *gocuda.Phases) { spmvBody(b, p, rows2, rowPtr, col, val, x, y) })
+		func(b *gocuda.Block, p *gocuda.Phases) { spmvBody(b, p, rows2, rowPtr, col, val, x, y) }, vector)
 }
+
+// spmvVectors are its forms with vectors, for the types that have one.
+var spmvVectors []any
 
 // spmvBody is spmv for a block: 1 phase.
 func spmvBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, rowPtr []int32, col []int32, val []float32, x []float32, y []float32) {
@@ -1312,7 +1451,7 @@ func spmvBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, rowPtr []int32, col 
 func transposeKernel(rows2 int, cols int, out []float32, in []float32) gocuda.Kernel {
 	return gocuda.Compiled("kernels.transpose",
 		func(t *gocuda.Thread) { transpose(t, rows2, cols, out, in) },
-		func(b *gocuda.Block, p *gocuda.Phases) { transposeBody(b, p, rows2, cols, out, in) })
+		func(b *gocuda.Block, p *gocuda.Phases) { transposeBody(b, p, rows2, cols, out, in) }, nil)
 }
 
 // transposeBody is transpose for a block: 2 phases.
@@ -1325,7 +1464,9 @@ func transposeBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out [
 	xOf := gocuda.Local[int](b)
 	yOf := gocuda.Local[int](b)
 //line transpose.go:30
+	p.First()
 	tile := gocuda.Shared[float32](b, 1056)
+	p.Current = -1
 	_ = tile
 	for row := range rows {
 		ty := row % dimY

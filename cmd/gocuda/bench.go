@@ -12,6 +12,7 @@ import (
 
 	"github.com/gocuda/gocuda/bench"
 	"github.com/gocuda/gocuda/gocuda"
+	"github.com/gocuda/gocuda/kernels"
 )
 
 // benchCommand runs the standard workloads.
@@ -22,6 +23,7 @@ func benchCommand(args []string, stdout, stderr io.Writer) int {
 	executor := fs.String("executor", "", "`names` of the executors, separated by commas: "+strings.Join(bench.Executors(), ", ")+" (default all)")
 	size := fs.String("size", "", "`sizes` to run instead of the standard ones, separated by commas; 2^20 is a size too")
 	workers := fs.Int("workers", 0, "number of workers (default GOMAXPROCS)")
+	matrix := fs.String("matrix", "", "a Matrix Market `file` with the matrix for spmv (default the Laplacian of a grid)")
 	plot := fs.String("plot", "", "draw a bar chart of the ratios to openmp, or else to serial, into an SVG `file`")
 	runs := fs.Int("runs", 5, "timed runs of each figure at least, of which the best counts")
 	if err := parse(fs, args, stderr); err != nil {
@@ -44,6 +46,12 @@ func benchCommand(args []string, stdout, stderr io.Writer) int {
 		return 2
 	}
 
+	if *matrix != "" {
+		if o.Matrix, err = readMatrix(*matrix); err != nil {
+			fmt.Fprintln(stderr, "gocuda bench:", err)
+			return 1
+		}
+	}
 	var plotFile *os.File
 	if *plot != "" {
 		// To find out now, and not after minutes, whether it can be written.
@@ -120,6 +128,19 @@ func benchCommand(args []string, stdout, stderr io.Writer) int {
 		return 1
 	}
 	return 0
+}
+
+func readMatrix(path string) (*kernels.CSR, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	m, err := kernels.ReadMatrixMarket(f)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return m, nil
 }
 
 // writePlot replaces what is in the file by a chart of the results.

@@ -16,6 +16,8 @@ import (
 	"io"
 	"os"
 	"os/signal"
+
+	"github.com/gocuda/gocuda/internal/compiler"
 )
 
 // errUsage is an error of the command line that has been reported already.
@@ -29,7 +31,7 @@ var commands = []struct {
 }{
 	{"bench", "run the standard workloads and print a table", benchCommand},
 	{"devices", "print the properties of the devices", devicesCommand},
-	{"gen", "translate kernels into fast Go code", genCommand},
+	{"gen", "translate kernels into fast Go code", compiler.Command},
 	{"nbody", "integrate the solar system, or bodies of your own", nbody},
 }
 

@@ -125,6 +125,23 @@ func TestBenchNotes(t *testing.T) {
 	}
 }
 
+func TestBenchMatrix(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "small.mtx")
+	if err := os.WriteFile(path, []byte("%%MatrixMarket matrix coordinate real general\n3 2 2\n1 1 0.5\n3 2 -2\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	status, stdout, stderr := command("bench", "-json", "-matrix", path, "-workload", "spmv", "-executor", "thread", "-runs", "1")
+	if status != 0 || !strings.Contains(stdout, `"size":3,`) {
+		t.Errorf("status %d, %q, %q", status, stdout, stderr)
+	}
+	if err := os.WriteFile(path, []byte("no matrix"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if status, _, stderr = command("bench", "-matrix", path); status != 1 || !strings.Contains(stderr, path) {
+		t.Errorf("no matrix: status %d, %q", status, stderr)
+	}
+}
+
 func TestBenchPlot(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "chart.svg")
 	if err := os.WriteFile(path, bytes.Repeat([]byte("something longer"), 1000), 0o666); err != nil {

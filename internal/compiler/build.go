@@ -406,7 +406,7 @@ func (b *builder) subst(f *frame, t types.Type) types.Type {
 			t = substType(t, g.targs)
 		}
 	}
-	return t
+	return substType(t, nil)
 }
 
 // substType replaces type parameters by their arguments.
@@ -456,6 +456,13 @@ func substType(t types.Type, m map[*types.TypeParam]types.Type) types.Type {
 		}
 	case *types.Named:
 		args := t.TypeArgs()
+		if o := t.Obj(); o.Pkg() != nil && o.Parent() != o.Pkg().Scope() && o.Parent() != nil {
+			// A type declared in a func has no methods, so what it is made of can stand for it.
+			if refersTo(t.Underlying(), t, 0) {
+				fail(o.Pos(), "the type %s, declared inside a func, refers to itself", o.Name())
+			}
+			return substType(t.Underlying(), m)
+		}
 		if args.Len() == 0 {
 			return t
 		}
@@ -472,6 +479,36 @@ func substType(t types.Type, m map[*types.TypeParam]types.Type) types.Type {
 		}
 	}
 	return t
+}
+
+// refersTo reports whether t is made of n.
+func refersTo(t types.Type, n *types.Named, depth int) bool {
+	if depth > 20 {
+		return true
+	}
+	switch t := t.(type) {
+	case *types.Named:
+		if t == n {
+			return true
+		}
+		if o := t.Obj(); o.Pkg() == nil || o.Parent() == o.Pkg().Scope() {
+			return false
+		}
+		return refersTo(t.Underlying(), n, depth+1)
+	case *types.Pointer:
+		return refersTo(t.Elem(), n, depth+1)
+	case *types.Slice:
+		return refersTo(t.Elem(), n, depth+1)
+	case *types.Array:
+		return refersTo(t.Elem(), n, depth+1)
+	case *types.Struct:
+		for i := range t.NumFields() {
+			if refersTo(t.Field(i).Type(), n, depth+1) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 func (b *builder) typeOf(f *frame, e ast.Expr) types.Type {

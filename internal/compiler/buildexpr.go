@@ -32,7 +32,12 @@ func (b *builder) value(f *frame, e ast.Expr) binding {
 				mark(tmp, true)
 				return &pointer{tmp, b.typeOf(f, e)}
 			}
-			return &pointer{b.place(f, e.X), b.typeOf(f, e)}
+			to := b.place(f, e.X)
+			if x, ok := to.(*Index); ok && !inVar(x) {
+				// The element must be there even if nobody uses the pointer.
+				b.emit(&Assign{L: []Expr{nil}, R: x, Pos: e.Pos()})
+			}
+			return &pointer{to, b.typeOf(f, e)}
 		case token.ARROW:
 			fail(e.Pos(), "channels are not translated")
 		}
@@ -335,9 +340,14 @@ func (b *builder) composite(f *frame, e *ast.CompositeLit) binding {
 		b.printable(t, e.Pos())
 		c := &Composite{T: t}
 		for i, el := range e.Elts {
-			name := u.Field(i).Name()
+			name := ""
 			if kv, ok := el.(*ast.KeyValueExpr); ok {
 				name, el = kv.Key.(*ast.Ident).Name, kv.Value
+			} else {
+				name = u.Field(i).Name()
+			}
+			if !ast.IsExported(name) && !b.declares(u, name) {
+				fail(e.Pos(), "the field %s is not exported", name)
 			}
 			c.Keys = append(c.Keys, name)
 			c.Vals = append(c.Vals, b.expr(f, el))
@@ -361,4 +371,14 @@ func (b *builder) composite(f *frame, e *ast.CompositeLit) binding {
 	}
 	fail(e.Pos(), "literals of this type are not translated")
 	return nil
+}
+
+// declares reports whether a field of u is one of the root package.
+func (b *builder) declares(u *types.Struct, name string) bool {
+	for i := range u.NumFields() {
+		if f := u.Field(i); f.Name() == name {
+			return f.Pkg() == b.root.types
+		}
+	}
+	return false
 }

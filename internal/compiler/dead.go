@@ -1,5 +1,7 @@
 package compiler
 
+import "go/token"
+
 // dropDead removes assignments to variables that nobody reads. What their values may panic with, or do,
 // stays.
 func (k *Kernel) dropDead() {
@@ -23,9 +25,17 @@ func (k *Kernel) dropDead() {
 		var clean func(list []Stmt) []Stmt
 		clean = func(list []Stmt) []Stmt {
 			var out []Stmt
-			for _, s := range list {
+			for i, s := range list {
 				switch s := s.(type) {
 				case *Assign:
+					if len(s.L) == 1 && s.L[0] == nil && i+1 < len(list) && reaches(list[i+1], s.R) {
+						changed = true
+						continue
+					}
+					if len(s.L) == 1 && s.L[0] != nil && !mayPanic(s.L[0]) && sameExpr(s.L[0], s.R) {
+						changed = true
+						continue
+					}
 					dead := false
 					for i, l := range s.L {
 						if l == nil {
@@ -90,4 +100,30 @@ func checks(s Stmt, e Expr) bool {
 	}
 	g, ok := a.R.(*Field)
 	return ok && sameExpr(f.X, g.X)
+}
+
+// reaches reports whether s reads or writes e, or a field of it, before anything else can happen.
+func reaches(s Stmt, e Expr) bool {
+	a, ok := s.(*Assign)
+	if !ok || len(a.L) != 1 {
+		return false
+	}
+	found := false
+	var visit func(x Expr)
+	visit = func(x Expr) {
+		if x == nil {
+			return
+		}
+		if sameExpr(x, e) {
+			found = true
+		}
+		if b, ok := x.(*Binary); ok && (b.Op == token.LAND || b.Op == token.LOR) {
+			visit(b.X)
+			return
+		}
+		subexprs(x, visit)
+	}
+	visit(a.L[0])
+	visit(a.R)
+	return found
 }

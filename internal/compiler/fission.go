@@ -21,6 +21,7 @@ type (
 		last  bool    // nothing follows it: to return is to be done with it
 		// bound is the guard that became the bounds of the loop.
 		bound *If
+		key   Stmt // of its label
 	}
 	// once is done once for the block: it computes what is the same for all threads.
 	once struct{ stmts []Stmt }

@@ -1,6 +1,7 @@
 package compiler
 
 import (
+	"go/ast"
 	"go/constant"
 	"go/token"
 	"go/types"
@@ -23,6 +24,9 @@ type Kernel struct {
 
 	Reason    string    // why it could not be translated; "" if it was
 	ReasonPos token.Pos // where
+
+	decl  *ast.FuncDecl
+	words []string // of the directive
 
 	nodes   []node // after fission
 	phases  int

@@ -15,7 +15,7 @@ import (
 // printerNames are the names that the printed code uses for its own purposes.
 var printerNames = []string{
 	"b", "p", "tx", "ty", "tz", "row", "rows", "rank", "state", "threads", "lo", "hi", "votes", "thread",
-	"dimX", "dimY", "dimZ", "blockX", "blockY", "blockZ", "gridX", "gridY", "gridZ", "t", "gocuda",
+	"m", "lane", "on", "dimX", "dimY", "dimZ", "blockX", "blockY", "blockZ", "gridX", "gridY", "gridZ", "t", "gocuda",
 }
 
 // A printer writes the code of one file.
@@ -43,7 +43,8 @@ type body struct {
 	own    map[*Var]bool   // those that it will
 	copies map[*Var]string // of variables of the block that it assigns, where the result goes
 	atZero bool            // threadIdx.x is 0: bases of guards
-	depth  int
+	width  int             // of vectors in bytes; 0 for plain Go
+	vector int             // regions printed with vectors
 }
 
 func (p *printer) printf(format string, args ...any) { fmt.Fprintf(&p.out, format, args...) }
@@ -114,8 +115,8 @@ func (p *printer) params(k *Kernel) (decl, args string, list []string) {
 }
 
 // body prints the func of a kernel.
-func (p *printer) body(k *Kernel) {
-	b := &body{printer: p, k: k, names: map[string]bool{}, used: map[string]bool{}, array: map[*Var]string{},
+func (p *printer) body(k *Kernel, name string, width int) (vectors int) {
+	b := &body{printer: p, k: k, width: width, names: map[string]bool{}, used: map[string]bool{}, array: map[*Var]string{},
 		labels: map[Stmt]string{}, copies: map[*Var]string{}}
 	for _, v := range k.Vars {
 		b.names[v.Name] = true
@@ -140,8 +141,15 @@ func (p *printer) body(k *Kernel) {
 
 	decl, _ := p.typeParams(k)
 	params, _, _ := p.params(k)
-	p.printf("// %s is %s for a block: %s.\n", bodyName(k), k.Name, plural(k.phases, "phase"))
-	p.printf("func %s%s(b *%s.Block, p *%s.Phases", bodyName(k), decl, p.core(), p.core())
+	if width > 0 {
+		decl = ""
+	}
+	with := ""
+	if width > 0 {
+		with = fmt.Sprintf(" with vectors of %d bytes", width)
+	}
+	p.printf("// %s is %s for a block%s: %s.\n", name, k.Name, with, plural(k.phases, "phase"))
+	p.printf("func %s%s(b *%s.Block, p *%s.Phases", name, decl, p.core(), p.core())
 	if params != "" {
 		p.printf(", %s", params)
 	}
@@ -174,6 +182,7 @@ func (p *printer) body(k *Kernel) {
 		p.printf("%s\n", h)
 	}
 	p.printf("%s}\n\n", text)
+	return b.vector
 }
 
 func plural(n int, what string) string {
@@ -230,8 +239,7 @@ func (b *body) nodes(list []node) {
 			if n.s.N == nil {
 				b.printf("%s := %s.DynamicShared[%s](b)\n", n.s.Dst.Name, b.core(), b.typ(n.s.Elem))
 			} else {
-				b.first([]Stmt{n.s})
-				b.printf("%s := %s.Shared[%s](b, %s)\n", n.s.Dst.Name, b.core(), b.typ(n.s.Elem), b.expr(n.s.N))
+				b.printf("p.First()\n%s := %s.Shared[%s](b, %s)\np.Current = -1\n", n.s.Dst.Name, b.core(), b.typ(n.s.Elem), b.expr(n.s.N))
 			}
 			b.printf("_ = %s\n", n.s.Dst.Name)
 		case *branch:
@@ -242,12 +250,31 @@ func (b *body) nodes(list []node) {
 			l := b.label(n.s, "block")
 			b.printf("%s:\nfor {\n", l)
 			b.nodes(n.body)
-			b.printf("break %s\n}\n", l)
+			if !terminates(n.s.Body) {
+				b.printf("break %s\n", l)
+			}
+			b.printf("}\n")
 			b.joins(n.body, n.id)
 		case *leave:
 			b.leave(n.s)
 		}
 	}
+}
+
+// terminates reports whether control never reaches the end of list.
+func terminates(list []Stmt) bool {
+	if len(list) == 0 {
+		return false
+	}
+	switch s := list[len(list)-1].(type) {
+	case *Exit, *Panic:
+		return true
+	case *If:
+		return terminates(s.Then) && terminates(s.Else)
+	case *For:
+		return s.Cond == nil && !s.breaks
+	}
+	return false
 }
 
 // joins takes threads in again that have left a statement before others, if any may have.
@@ -557,6 +584,15 @@ func (b *body) exitID(e *Exit) int {
 // threads prints a loop over the threads that take part, with what of their variables lives elsewhere.
 func (b *body) threads(r *region, inner func()) {
 	b.r = r
+	if b.width > 0 && len(r.stmts) > 0 && !b.isAsk(r) {
+		if before, text, lanes, ok := b.vectorRegion(r, b.width); ok {
+			b.printf("%s", before)
+			b.strips(r, text, lanes)
+			b.vector++
+			b.r = nil
+			return
+		}
+	}
 	u := useOf(r.stmts)
 	var ins, outs []*Var
 	copies := []*Var{}
@@ -614,21 +650,15 @@ func (b *body) threads(r *region, inner func()) {
 
 	uses := func(name string) bool { return containsWord(text, name) }
 	rank := uses("rank") || b.k.tracked || current
-	ty, tz := uses("ty"), uses("tz")
-	var gs []guard
-	if r.bound != nil {
-		gs, _ = splitGuards(r.bound.Cond)
-	}
-	rowText := ""
-	for _, g := range gs {
-		walkExpr(g.limit, func(x Expr) { ty, tz = ty || b.isAxis(x, 1), tz || b.isAxis(x, 2) })
-		walkExpr(g.base, func(x Expr) { ty, tz = ty || b.isAxis(x, 1), tz || b.isAxis(x, 2) })
-	}
+	limits, lo, hi := b.limitsOf(r)
+	ty := uses("ty") || containsWord(limits, "ty")
+	tz := uses("tz") || containsWord(limits, "tz")
+	rowUsed := containsWord(limits, "row")
 	for _, v := range copies {
 		b.printf("%s, %s := %s, %s\n", before[v], b.copies[v], v.Name, v.Name)
 	}
 	b.use("rows")
-	if rank || ty || tz {
+	if rank || ty || tz || rowUsed {
 		b.printf("for row := range rows {\n")
 	} else {
 		b.printf("for range rows {\n")
@@ -640,14 +670,10 @@ func (b *body) threads(r *region, inner func()) {
 		b.printf("tz := row / %s\n", b.use("dimY"))
 	}
 	b.use("dimX")
-	b.printf("%s", rowText)
-	lo, hi := "0", "dimX"
-	if len(gs) > 0 {
-		lo, hi = b.limits(gs)
-	}
+	b.printf("%s", limits)
 	exits := len(r.exits) > 0
-	if exits && containsWord(text, "continue threads") {
-		b.printf("threads:\n")
+	if exits && b.label(b.loopOf(r), "threads") != "" && containsWord(text, b.label(b.loopOf(r), "threads")) {
+		b.printf("%s:\n", b.label(b.loopOf(r), "threads"))
 	}
 	switch {
 	case lo != "0":
@@ -675,28 +701,43 @@ func (b *body) threads(r *region, inner func()) {
 	b.r = nil
 }
 
+// isAsk reports whether r only evaluates a condition.
+func (b *body) isAsk(r *region) bool {
+	c, ok := r.stmts[0].(*If)
+	return ok && len(r.stmts) == 1 && c.Then == nil && c.Else == nil
+}
+
+// strips prints a loop over the threads that takes as many at once as a vector has lanes.
+func (b *body) strips(r *region, text string, lanes int) {
+	for _, v := range slices.Backward(b.k.Vars) {
+		if v.value != nil && scalarShape(v.Shape) && containsWord(text, v.Name) {
+			text = fmt.Sprintf("%s := %s\n%s", v.Name, b.convertTo(v.value, v.Type), text)
+		}
+	}
+	limits, lo, hi := b.limitsOf(r)
+	ty := containsWord(text, "ty") || containsWord(limits, "ty")
+	tz := containsWord(text, "tz") || containsWord(limits, "tz")
+	b.use("rows")
+	b.printf("for row := range rows {\n")
+	if ty {
+		b.printf("ty := row %% %s\n", b.use("dimY"))
+	}
+	if tz {
+		b.printf("tz := row / %s\n", b.use("dimY"))
+	}
+	b.use("dimX")
+	b.printf("%s", limits)
+	b.printf("for tx := %s; tx < %s; tx += %d {\n", lo, hi, lanes)
+	b.printf("m := %s.First(min(%s-tx, %d))\nrank := row*dimX + tx\np.Current = rank\n", b.importName(vecPath, "vec"), hi, lanes)
+	b.printf("%s}\n}\n", text)
+}
+
 // leavesInAsk reports whether the region asks for a condition of threads that may part.
 func (b *body) leavesInAsk(r *region) bool {
 	if len(r.stmts) == 1 {
 		if c, ok := r.stmts[0].(*If); ok && c.Then == nil && c.Else == nil {
 			return b.k.tracked
 		}
-	}
-	return false
-}
-
-func (b *body) isAxis(e Expr, axis int) bool {
-	switch e := e.(type) {
-	case *Index3:
-		return e.Of == threadIdx && e.Axis == axis
-	case *Rank:
-		return true
-	case *VarRef:
-		found := false
-		if e.V.value != nil {
-			walkExpr(e.V.value, func(x Expr) { found = found || b.isAxis(x, axis) })
-		}
-		return found
 	}
 	return false
 }
@@ -713,6 +754,28 @@ func (b *body) stores() {
 			b.printf("%s = %s\n", b.copies[v], v.Name)
 		}
 	}
+}
+
+// limitsOf returns the bounds of the loop over the threads of r, and the lines that compute them.
+func (b *body) limitsOf(r *region) (text, lo, hi string) {
+	if r.bound == nil {
+		return "", "0", "dimX"
+	}
+	saved := b.out
+	b.out = strings.Builder{}
+	gs, _ := splitGuards(r.bound.Cond)
+	lo, hi = b.limits(gs)
+	text = b.out.String()
+	b.out = saved
+	return text, lo, hi
+}
+
+// loopOf is a key for the label of the loop over the threads of r.
+func (b *body) loopOf(r *region) Stmt {
+	if r.key == nil {
+		r.key = &Block{}
+	}
+	return r.key
 }
 
 // limits prints the bounds of tx by guards.
@@ -837,7 +900,10 @@ func (b *body) stmt(s Stmt) {
 		l := b.label(s, "block")
 		b.printf("%s:\nfor {\n", l)
 		b.stmts(s.Body)
-		b.printf("break %s\n}\n", l)
+		if !terminates(s.Body) {
+			b.printf("break %s\n", l)
+		}
+		b.printf("}\n")
 	case *Exit:
 		b.exit(s)
 	case *Do:
@@ -1040,12 +1106,12 @@ func (b *body) exit(e *Exit) {
 	}
 	switch {
 	case control && e.To == nil && b.r.last:
-		b.printf("continue threads\n")
+		b.printf("continue %s\n", b.label(b.loopOf(b.r), "threads"))
 	case control && e.To == nil:
-		b.printf("p.Leave(1)\ncontinue threads\n")
+		b.printf("p.Leave(1)\ncontinue %s\n", b.label(b.loopOf(b.r), "threads"))
 	case control:
 		b.stores()
-		b.printf("p.Leave(%d)\ncontinue threads\n", b.exitID(e))
+		b.printf("p.Leave(%d)\ncontinue %s\n", b.exitID(e), b.label(b.loopOf(b.r), "threads"))
 	case e.Continue:
 		b.printf("continue %s\n", b.label(e.To, "loop"))
 	default:

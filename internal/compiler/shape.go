@@ -32,6 +32,8 @@ func (a step) add(b step, sign step) step {
 		return a
 	case a == someStep || b == someStep:
 		return someStep
+	case a != 0 && a+sign*b == 0:
+		return someStep // the same for all, but made of what is not: no thread stands for all
 	}
 	return a + sign*b
 }

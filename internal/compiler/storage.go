@@ -234,4 +234,39 @@ func (k *Kernel) storage() {
 			v.spread = true
 		}
 	}
+	k.keptAddresses()
+}
+
+// keptAddresses fails if the address of a variable that several regions use is kept: each region has a copy
+// of its own.
+func (k *Kernel) keptAddresses() {
+	walk(k.Body, func(s Stmt) {
+		a, ok := s.(*Assign)
+		if !ok {
+			return
+		}
+		var visit func(e Expr)
+		visit = func(e Expr) {
+			var to Expr
+			switch x := e.(type) {
+			case nil:
+				return
+			case *Call:
+				return // the call is over before the region is
+			case *Addr:
+				to = x.X
+			case *Slice:
+				if _, arr := x.X.Type().Underlying().(*types.Array); arr {
+					to = x.X
+				}
+			}
+			if to != nil {
+				if v, _ := assigned(to); v != nil && (v.spread || v.common) {
+					fail(s.Position(), "the address of %s is kept across a barrier", v.Name)
+				}
+			}
+			subexprs(e, visit)
+		}
+		visit(a.R)
+	})
 }

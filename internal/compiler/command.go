@@ -1,4 +1,4 @@
-package main
+package compiler
 
 import (
 	"bytes"
@@ -8,12 +8,10 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-
-	"github.com/gocuda/gocuda/internal/compiler"
 )
 
-// genCommand translates kernels.
-func genCommand(args []string, stdout, stderr io.Writer) int {
+// Command is `gocuda gen`: it gets its arguments and returns the exit status.
+func Command(args []string, stdout, stderr io.Writer) int {
 	fs := flag.NewFlagSet("gocuda gen", flag.ContinueOnError)
 	check := fs.Bool("check", false, "write nothing; fail if a generated file is not up to date")
 	strict := fs.Bool("strict", false, "fail if a kernel can't be translated, instead of leaving it on coroutines")
@@ -26,13 +24,16 @@ func genCommand(args []string, stdout, stderr io.Writer) int {
 	}
 	fs.SetOutput(stderr)
 	if err := fs.Parse(args); err != nil {
-		return status(err)
+		if errors.Is(err, flag.ErrHelp) {
+			return 0
+		}
+		return 2
 	}
 	patterns := fs.Args()
 	if len(patterns) == 0 {
 		patterns = []string{"."}
 	}
-	results, err := compiler.Generate(".", patterns)
+	results, err := Generate(".", patterns)
 	if err != nil {
 		fmt.Fprintf(stderr, "gocuda gen: %v\n", err)
 		return 1

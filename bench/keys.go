@@ -1,0 +1,62 @@
+package bench
+
+import (
+	"math/rand/v2"
+	"slices"
+
+	"github.com/gocuda/gocuda/kernels"
+)
+
+// The workloads on whole numbers: histogram and radixsort.
+
+func setupHistogram(e env, n int) *problem {
+	r := rand.New(rand.NewPCG(1, uint64(n)))
+	data := make([]byte, n)
+	for i := range data {
+		data[i] = byte(r.Uint32())
+	}
+	counts, want := make([]uint32, 256), make([]uint32, 256)
+	kernels.HistogramSerial(data, want)
+	return &problem{
+		run: map[string]func() error{
+			Serial:     func() error { kernels.HistogramSerial(data, counts); return nil },
+			Goroutines: func() error { histogramGoroutines(e.workers, data, counts); return nil },
+			Thread:     func() error { return kernels.Histogram(e.ctx, e.dev, data, counts) },
+		},
+		native: &exchange{in: arrays(of(data)), out: arrays(of(counts))},
+		amount: everywhere(1e-6 * float64(n)),
+		reset:  func() { clear(counts) },
+		check:  func() error { return same("counts", counts, want) },
+	}
+}
+
+func setupRadixSort(e env, n int) *problem {
+	r := rand.New(rand.NewPCG(1, uint64(n)))
+	keys0, values0 := make([]uint32, n), make([]uint32, n)
+	for i := range keys0 {
+		keys0[i], values0[i] = r.Uint32(), uint32(i)
+	}
+	keys, values := make([]uint32, n), make([]uint32, n)
+	wantKeys, wantValues := slices.Clone(keys0), slices.Clone(values0)
+	kernels.RadixSortSerial(wantKeys, wantValues)
+	return &problem{
+		run: map[string]func() error{
+			Serial:     func() error { kernels.RadixSortSerial(keys, values); return nil },
+			Goroutines: func() error { radixSortGoroutines(e.workers, keys, values); return nil },
+			Thread:     func() error { return kernels.RadixSort(e.ctx, e.dev, keys, values) },
+		},
+		native:  &exchange{in: arrays(of(keys0), of(values0)), out: arrays(of(keys), of(values))},
+		amount:  everywhere(1e-6 * float64(n)),
+		leftOut: map[string]string{OpenCL: "a sort is several kernels with a scan between them, which baseline does not have"},
+		reset: func() {
+			copy(keys, keys0)
+			copy(values, values0)
+		},
+		check: func() error {
+			if err := same("keys", keys, wantKeys); err != nil {
+				return err
+			}
+			return same("values", values, wantValues) // equal keys stay in order
+		},
+	}
+}

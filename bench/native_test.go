@@ -1,0 +1,114 @@
+package bench
+
+import (
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/gocuda/gocuda/gocuda"
+)
+
+// The programs in C give the result of the reference, whichever compiler builds them, with one thread and
+// with several. What this machine lacks is skipped.
+func TestNative(t *testing.T) {
+	missing := map[string]string{}
+	c := &native{note: func(executor, why string) { missing[executor] += why + "\n" }}
+	defer c.close()
+	if err := c.build(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	for _, executor := range []string{OpenMP, OpenCL} {
+		t.Run(executor, func(t *testing.T) {
+			if len(c.programs[executor]) == 0 {
+				t.Skip(missing[executor])
+			}
+			for _, w := range Workloads() {
+				sizes := w.smallSizes()
+				if executor == OpenCL && len(sizes) > 2 {
+					sizes = sizes[2:3] // a device compiles each kernel for a second or so
+					if testing.Short() && w.Name != "scan" {
+						continue
+					}
+				}
+				for _, size := range sizes {
+					e := env{t.Context(), gocuda.Default(), 1 + size%3}
+					p := w.setup(e, size)
+					if p.native == nil || p.leftOut[executor] != "" {
+						break
+					}
+					for _, prog := range c.programs[executor] {
+						if d, workers, err := c.timeOne(w.Name, size, p, prog, e, 1); err != nil || d <= 0 || workers < 1 {
+							t.Errorf("%s, built by %s, took %v on %d workers: %v", title(w.Name, size), prog.compiler, d, workers, err)
+						}
+					}
+				}
+			}
+		})
+	}
+	c.close()
+	if _, err := os.Stat(c.dir); !os.IsNotExist(err) {
+		t.Errorf("%s is still there: %v", c.dir, err)
+	}
+}
+
+// runOpenMP runs saxpy on openmp and returns the figures and what is said about those that are left out.
+func runOpenMP(t *testing.T) (results []Result, notes string) {
+	err := Run(t.Context(), Options{
+		Workloads: []string{"saxpy"}, Executors: []string{OpenMP}, Sizes: []int{1000}, Runs: 1,
+		Skipped: func(workload string, size int, executor, why string) {
+			notes += title(workload, size) + " " + executor + ": " + why + "\n"
+		},
+	}, func(r Result) { results = append(results, r) })
+	if err != nil {
+		t.Error(err)
+	}
+	return results, notes
+}
+
+func TestNativeWithoutCompilers(t *testing.T) {
+	t.Setenv("PATH", t.TempDir())
+	if results, notes := runOpenMP(t); len(results) > 0 || strings.Count(notes, "no C compiler") != 1 {
+		t.Errorf("%d results, %q", len(results), notes)
+	}
+}
+
+// Compilers that fail, and programs that do, are notes and no errors. The compilers here are shell scripts.
+func TestNativeFailures(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("needs a shell")
+	}
+	// A compiler whose program starts and does what is said.
+	builds := func(program string) string {
+		return `#!/bin/sh
+while [ "$1" != -o ]; do shift; done
+/bin/cat >"$2" <<'END'
+#!/bin/sh
+[ "$1" = probe ] && exit 0
+` + program + `
+END
+/bin/chmod +x "$2"
+`
+	}
+	for name, c := range map[string]struct{ compiler, says string }{
+		"no library":   {"#!/bin/sh\necho 'In file included\nld: error: no -lgomp' >&2; exit 1\n", "gcc: ld: error: no -lgomp"},
+		"does not run": {"#!/bin/sh\nexit 0\n", "no such file"},
+		"fails":        {builds("echo no memory >&2; exit 1"), "built by gcc: no memory"},
+		"prints more":  {builds("echo Hello"), `it printed "Hello`},
+		"writes less":  {builds(`echo '{"seconds": 1, "workers": 1}'; echo less >"$6"`), "5 bytes, not 4000"},
+		"wrong":        {builds(`echo '{"seconds": 1, "workers": 1}'; /usr/bin/head -c 4000 /dev/zero >"$6"`), "the result is wrong: y[0]"},
+		"no workers":   {builds(`echo '{"seconds": 1, "workers": 0}'`), "it printed"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir := t.TempDir()
+			t.Setenv("PATH", dir)
+			if err := os.WriteFile(filepath.Join(dir, "gcc"), []byte(c.compiler), 0o755); err != nil {
+				t.Fatal(err)
+			}
+			if results, notes := runOpenMP(t); len(results) > 0 || !strings.Contains(notes, c.says) {
+				t.Errorf("%d results, %q", len(results), notes)
+			}
+		})
+	}
+}

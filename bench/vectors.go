@@ -1,0 +1,127 @@
+package bench
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/gocuda/gocuda/kernels"
+)
+
+// The workloads on vectors of numbers: saxpy, reduce, scan and blackscholes.
+
+func setupSAXPY(e env, n int) *problem {
+	const a = 2
+	x, y0 := random(n), random(n)
+	y, want := make([]float32, n), make([]float32, n)
+	copy(want, y0)
+	kernels.SAXPYSerial(a, x, want)
+	form := func(f kernels.Form) func() error {
+		return func() error { return kernels.SAXPYForm(e.ctx, e.dev, f, a, x, y) }
+	}
+	return &problem{
+		run: map[string]func() error{
+			Serial:     func() error { kernels.SAXPYSerial(a, x, y); return nil },
+			Goroutines: func() error { saxpyGoroutines(e.workers, a, x, y); return nil },
+			Thread:     form(kernels.Threads),
+			Block:      form(kernels.Blocks),
+		},
+		native: &exchange{in: arrays(of([]float32{a}), of(x), of(y0)), out: arrays(of(y))},
+		amount: everywhere(12e-9 * float64(n)), // gigabytes: two reads and a write
+		reset:  func() { copy(y, y0) },
+		// The same two roundings everywhere; a is a power of two, so a fused multiplication and addition
+		// gives no other result either.
+		check: func() error { return near("y", y, want, 0) },
+	}
+}
+
+func setupReduce(e env, n int) *problem {
+	in := steps(n)
+	want := kernels.SumSerial(in)
+	got := make([]float32, 1)
+	form := func(f kernels.Form) func() error {
+		return func() (err error) { got[0], err = kernels.SumForm(e.ctx, e.dev, f, in); return err }
+	}
+	return &problem{
+		run: map[string]func() error{
+			Serial:     func() error { got[0] = kernels.SumSerial(in); return nil },
+			Goroutines: func() error { got[0] = sumGoroutines(e.workers, in); return nil },
+			Thread:     form(kernels.Threads),
+			Block:      form(kernels.Blocks),
+		},
+		native:  &exchange{in: arrays(of(in)), out: arrays(of(got))},
+		amount:  everywhere(1e-6 * float64(n)),
+		reset:   func() { clear(got) },
+		check:   func() error { return near("sum", got, []float32{want}, 0) },
+		leftOut: slowThreads(9 * float64(n)),
+	}
+}
+
+func setupScan(e env, n int) *problem {
+	in := steps(n)
+	out, want := make([]float32, n), make([]float32, n)
+	kernels.InclusiveScanSerial(want, in)
+	method := func(m kernels.ScanMethod) func() error {
+		return func() error { return kernels.Scan(e.ctx, e.dev, m, true, out, in) }
+	}
+	return &problem{
+		run: map[string]func() error{
+			Serial:     func() error { kernels.InclusiveScanSerial(out, in); return nil },
+			Goroutines: func() error { scanGoroutines(e.workers, out, in); return nil },
+			Thread:     method(kernels.ScanWorkEfficient),
+			Block:      method(kernels.ScanBlocks),
+		},
+		native:  &exchange{in: arrays(of(in)), out: arrays(of(out))},
+		amount:  everywhere(1e-6 * float64(n)),
+		reset:   func() { clear(out) },
+		check:   func() error { return near("out", out, want, 0) },
+		leftOut: slowThreads(10 * float64(n)), // two elements a thread, some twenty barriers
+	}
+}
+
+func setupBlackScholes(e env, n int) *problem {
+	const riskless, volatility = 0.02, 0.3
+	r := random(3 * n)
+	price, strike, years := r[:n:n], r[n:2*n:2*n], r[2*n:]
+	for i := range n {
+		price[i] = 5 + 25*price[i]
+		strike[i] = 1 + 99*strike[i]
+		years[i] = 0.25 + 9.75*years[i]
+	}
+	call, put := make([]float32, n), make([]float32, n)
+	wantCall, wantPut := make([]float32, n), make([]float32, n)
+	kernels.BlackScholesSerial(riskless, volatility, price, strike, years, wantCall, wantPut)
+	return &problem{
+		run: map[string]func() error{
+			Serial: func() error {
+				kernels.BlackScholesSerial(riskless, volatility, price, strike, years, call, put)
+				return nil
+			},
+			Goroutines: func() error {
+				split(e.workers, n, func(_, i, j int) {
+					kernels.BlackScholesSerial(riskless, volatility, price[i:j], strike[i:j], years[i:j], call[i:j], put[i:j])
+				})
+				return nil
+			},
+			Thread: func() error {
+				return kernels.BlackScholes(e.ctx, e.dev, riskless, volatility, price, strike, years, call, put)
+			},
+		},
+		native: &exchange{
+			in:  arrays(of([]float32{riskless, volatility}), of(price), of(strike), of(years)),
+			out: arrays(of(call), of(put)),
+		},
+		amount: everywhere(1e-6 * float64(n)),
+		reset:  func() { clear(call); clear(put) },
+		check: func() error {
+			// A price is the difference of two terms of the size of the share and the strike, and has their
+			// errors: some units in the last place of either.
+			for i := range n {
+				tol := 16. / (1 << 24) * float64(price[i]+strike[i])
+				if dc, dp := call[i]-wantCall[i], put[i]-wantPut[i]; !(math.Abs(float64(dc)) <= tol && math.Abs(float64(dp)) <= tol) {
+					return fmt.Errorf("option %d costs %v and %v, the reference is %v and %v", i, call[i], put[i], wantCall[i], wantPut[i])
+				}
+			}
+			return nil
+		},
+	}
+}

@@ -1,0 +1,1358 @@
+package compiler
+
+import (
+	"fmt"
+	"go/constant"
+	"go/token"
+	"go/types"
+	"maps"
+	"slices"
+	"strings"
+)
+
+// Printing SIMD: a region becomes a loop over threads that are neighbours along x, as many at a time as a
+// vector has lanes. What is the same for them stays a scalar; what grows by a fixed step is kept as the
+// value of the first lane; what differs is a vector, or a mask for a bool. A condition that differs
+// narrows the mask under which its branches run. What has no vector form is done lane by lane.
+
+// vector is the state of printing a region with vectors.
+type vector struct {
+	*body
+	lanes int
+	mask  string // the lanes that are on; "" for all
+	// born is the mask under which a variable was declared: assigned under it, it needs no select.
+	born   map[*Var]string
+	inner  map[Stmt]string   // the mask of the round or block that Exit reduces
+	loop   map[Stmt]string   // the mask of the lanes that are still in a loop
+	nest   []string          // masks around, from the outside in
+	strip  string            // the mask of the strip
+	width  int               // of the vectors, in bytes
+	native int               // operations in vector form
+	single int               // operations lane by lane
+	weight int               // of an operation: more in loops
+	rounds map[Stmt]string   // labels of rounds that end early
+	need   map[*Var]bool     // variables computed anew, as vectors
+	hoist  map[string]string // vectors with the same scalar in all lanes, by how they print, made before the loops
+	splats []string          // their definitions
+	known  map[string]bool   // bounds that have been checked
+	dirty  bool              // a thread other than the first of the strip has been made the current one
+}
+
+// elem returns the letters by which package vec calls elements of type t.
+func elem(t types.Type) string {
+	if t == nil {
+		return "" // of a call without result
+	}
+	u, ok := t.Underlying().(*types.Basic)
+	if !ok {
+		return ""
+	}
+	switch u.Kind() {
+	case types.Float32:
+		return "F32"
+	case types.Float64:
+		return "F64"
+	case types.Int32:
+		return "I32"
+	case types.Uint32:
+		return "U32"
+	case types.Int, types.Int64:
+		return "I64"
+	case types.Uint, types.Uint64, types.Uintptr:
+		return "U64"
+	case types.Int16:
+		return "I16"
+	case types.Uint16:
+		return "U16"
+	case types.Int8:
+		return "I8"
+	case types.Uint8:
+		return "U8"
+	}
+	return ""
+}
+
+var elemSizes = map[string]int{"F32": 4, "F64": 8, "I32": 4, "U32": 4, "I64": 8, "U64": 8, "I16": 2, "U16": 2, "I8": 1, "U8": 1}
+
+var elemGo = map[string]string{"F32": "float32", "F64": "float64", "I32": "int32", "U32": "uint32", "I64": "int64",
+	"U64": "uint64", "I16": "int16", "U16": "uint16", "I8": "int8", "U8": "uint8"}
+
+func isBool(t types.Type) bool {
+	u, ok := t.Underlying().(*types.Basic)
+	return ok && u.Info()&types.IsBoolean != 0
+}
+
+// vec is the name of a function of package vec for elements of type t.
+func (v *vector) vec(verb string, t types.Type) string {
+	return v.vecName() + "." + verb + v.suffix(t)
+}
+
+func (v *vector) vecName() string { return v.importName(vecPath, "vec") }
+
+const vecPath = "github.com/gocuda/gocuda/vec"
+
+func (v *vector) suffix(t types.Type) string { return fmt.Sprintf("%sx%d", elem(t), v.lanes) }
+
+// holds reports whether package vec has vectors of elements of type t with the lanes of this region.
+func (v *vector) holds(t types.Type) bool {
+	size := elemSizes[elem(t)]
+	n := size * v.lanes
+	return n == 64 || n == 32 || n == 16 && size <= 2
+}
+
+// scalarShape reports whether a value of shape s is kept as a scalar: the same for all lanes, or that of
+// the first lane.
+func scalarShape(s shape) bool { return s[0] != noStep && s[0] != someStep }
+
+// lanesFor returns the number of lanes for a region with vectors of the given size, or 0 if it gains
+// nothing.
+func (b *body) lanesFor(r *region, width int) int {
+	largest, any := 4, false
+	note := func(t types.Type) {
+		if n := elemSizes[elem(t)]; n > 0 {
+			largest = max(largest, n)
+			any = true
+		}
+	}
+	var expr func(e Expr)
+	expr = func(e Expr) {
+		if e == nil {
+			return
+		}
+		if ix, ok := e.(*Index); ok {
+			expr(ix.X)
+			if i := narrowIndex(ix.I); !scalarShape(shapeOf(i)) {
+				expr(i)
+			}
+			if !scalarShape(shapeOf(e)) {
+				note(ix.T)
+			}
+			return
+		}
+		if !scalarShape(shapeOf(e)) {
+			if u, x, ok := mathCall(e); ok && u == "Sqrt" {
+				note(e.Type())
+				expr(x)
+				return
+			}
+			if v, ok := e.(*VarRef); ok && v.V.value != nil {
+				expr(v.V.value)
+			}
+			note(e.Type())
+		}
+		subexprs(e, expr)
+	}
+	walk(r.stmts, func(s Stmt) {
+		if a, ok := s.(*Assign); ok {
+			for _, l := range a.L {
+				expr(l)
+			}
+			expr(a.R)
+			return
+		}
+		exprs(s, expr)
+	})
+	// Stores of what is the same for all lanes count as well.
+	if !any {
+		walk(r.stmts, func(s Stmt) {
+			if a, ok := s.(*Assign); ok && len(a.L) == 1 && a.L[0] != nil {
+				if v, _ := assigned(a.L[0]); v == nil {
+					note(a.L[0].Type())
+				}
+			}
+		})
+	}
+	if !any {
+		return 0
+	}
+	n := width / largest
+	if n < 4 || n == 4 && width == 32 && largest < 8 {
+		return 0
+	}
+	return n
+}
+
+// narrowIndex takes conversions from 32-bit integers away from an index: Go indexes with any integer.
+func narrowIndex(e Expr) Expr {
+	if c, ok := e.(*Convert); ok && wide(c.T) {
+		switch elem(c.X.Type()) {
+		case "I32", "U32", "I16", "U16", "I8", "U8":
+			return c.X
+		}
+	}
+	return e
+}
+
+// mathCall takes a call of package math apart: float32(math.F(float64(x))) or math.F(x).
+func mathCall(e Expr) (name string, x Expr, ok bool) {
+	if c, isConv := e.(*Convert); isConv && elem(c.T) == "F32" {
+		if call, isCall := c.X.(*Call); isCall && len(call.Args) == 1 && strings.HasPrefix(call.Name, "math.") {
+			if in, isConv := call.Args[0].(*Convert); isConv && elem(in.T) == "F64" && elem(in.X.Type()) == "F32" {
+				return call.Name[len("math."):], in.X, true
+			}
+		}
+		return "", nil, false
+	}
+	if call, isCall := e.(*Call); isCall && len(call.Args) == 1 && strings.HasPrefix(call.Name, "math.") && elem(e.Type()) == "F64" {
+		return call.Name[len("math."):], call.Args[0], true
+	}
+	return "", nil, false
+}
+
+// vectorRegion prints a region with vectors, or reports that it should be printed plainly. head is what
+// the loop over threads begins with.
+func (b *body) vectorRegion(r *region, width int) (before, text string, lanes int, ok bool) {
+	for _, e := range r.exits {
+		if e.To != nil || !r.last {
+			return "", "", 0, false
+		}
+	}
+	if b.k.tracked {
+		return "", "", 0, false
+	}
+	n := b.lanesFor(r, width)
+	if n == 0 {
+		return "", "", 0, false
+	}
+	saved, line := b.out, b.line
+	b.out = strings.Builder{}
+	v := &vector{body: b, lanes: n, width: width, weight: 1, born: map[*Var]string{}, inner: map[Stmt]string{}, loop: map[Stmt]string{},
+		need: map[*Var]bool{}, hoist: map[string]string{}, known: map[string]bool{}}
+	defer func() {
+		if x := recover(); x != nil {
+			if _, isNo := x.(noVector); !isNo {
+				panic(x)
+			}
+			b.out, b.line = saved, line
+			ok = false
+		}
+	}()
+	v.mask, v.strip = "m", "m"
+	v.nest = []string{"m"}
+	v.ins(r)
+	list := r.stmts
+	if r.bound != nil {
+		list = r.bound.Then
+		if _, rest := splitGuards(r.bound.Cond); len(rest) > 0 {
+			list = []Stmt{&If{Cond: conjunction(rest), Then: r.bound.Then, Pos: r.bound.Pos}}
+		}
+	}
+	v.list(list)
+	v.outs()
+	text = v.head() + b.out.String()
+	before = strings.Join(v.splats, "")
+	b.out, b.line = saved, line
+	return before, text, n, v.native > v.single
+}
+
+// head prints the variables that are computed anew.
+func (v *vector) head() string {
+	saved := v.body.out
+	for _, w := range slices.Backward(v.k.Vars) {
+		if v.need[w] {
+			walkExpr(w.value, func(x Expr) {
+				if r, ok := x.(*VarRef); ok && r.V.value != nil && !scalarShape(r.V.Shape) {
+					v.need[r.V] = true
+				}
+			})
+		}
+	}
+	v.body.out = strings.Builder{}
+	v.mask = v.strip
+	v.known = map[string]bool{}
+	for _, w := range v.k.Vars {
+		if !v.need[w] {
+			continue
+		}
+		e := ""
+		if isBool(w.Type) {
+			e = v.maskOf(w.value)
+		} else {
+			e = v.value(w.value)
+		}
+		v.printf("%s := %s\n", w.Name, e)
+	}
+	text := v.out.String()
+	v.body.out = saved
+	return text
+}
+
+// noVector is the panic that gives up on a region.
+type noVector struct{ why string }
+
+// ins loads the variables that live in arrays.
+func (v *vector) ins(r *region) {
+	u := useOf(r.stmts)
+	v.body.own, v.body.born = map[*Var]bool{}, map[*Var]bool{}
+	for _, s := range r.stmts {
+		if a, ok := s.(*Assign); ok && a.Def && len(a.L) == 1 {
+			if w, whole := assigned(a.L[0]); w != nil && whole && w.spread {
+				v.body.own[w] = true
+			}
+		}
+	}
+	v.body.outs = nil
+	for _, w := range v.k.Vars {
+		if !w.spread || !u.read[w] && !u.written[w] {
+			if w.common && u.written[w] {
+				panic(noVector{"a variable of the block is assigned"})
+			}
+			continue
+		}
+		if scalarShape(w.Shape) || isBool(w.Type) || !v.holds(w.Type) {
+			panic(noVector{"a variable that lives across phases has no vector form"})
+		}
+		if !v.body.own[w] {
+			v.printf("%s := %s(%s, rank, %s)\n", w.Name, v.vec("LoadMasked", w.Type), v.slice(v.array[w], w.Type), v.mask)
+			v.born[w] = v.mask
+		}
+		if u.written[w] {
+			v.body.outs = append(v.body.outs, w)
+		}
+	}
+}
+
+// outs stores those that were assigned.
+func (v *vector) outs() {
+	for _, w := range v.body.outs {
+		if v.body.own[w] && !v.body.born[w] {
+			continue
+		}
+		v.printf("%s(%s, rank, %s, %s)\n", v.vec("StoreMasked", w.Type), v.slice(v.array[w], w.Type), w.Name, v.mask)
+	}
+}
+
+// slice prints a slice of elements of type t as package vec takes it.
+func (v *vector) slice(s string, t types.Type) string {
+	switch u := t.Underlying().(*types.Basic); u.Kind() {
+	case types.Int:
+		return v.vecName() + ".Int64s(" + s + ")"
+	case types.Uint, types.Uintptr:
+		return v.vecName() + ".Uint64s(" + s + ")"
+	}
+	if types.Identical(t, types.Unalias(t).Underlying()) {
+		return s
+	}
+	panic(noVector{"elements of a named type"})
+}
+
+func (v *vector) list(list []Stmt) {
+	for _, s := range list {
+		v.stmt(s)
+	}
+}
+
+// narrowed runs f under a narrower mask, held in a variable of its own.
+func (v *vector) narrowed(mask string, f func()) {
+	saved, dirty, known := v.mask, v.dirty, v.known
+	v.mask, v.dirty, v.known = mask, false, maps.Clone(v.known)
+	v.nest = append(v.nest, mask)
+	f()
+	v.known = known
+	v.nest = v.nest[:len(v.nest)-1]
+	if v.dirty {
+		v.printf("p.Current = rank\n")
+	}
+	v.mask, v.dirty = saved, dirty || v.dirty && saved != v.strip
+}
+
+// hasEffects reports whether list, skipped when no lane is on, would be missed: it always may be.
+func (v *vector) stmt(s Stmt) {
+	v.at(s.Position())
+	switch s := s.(type) {
+	case *Assign:
+		v.assign(s)
+	case *If:
+		v.branch(s)
+	case *For:
+		v.forLoop(s)
+	case *Block:
+		l := v.label(s, "block")
+		m := v.fresh("mb")
+		v.printf("%s := %s\n", m, v.mask)
+		v.inner[s] = m
+		v.printf("%s:\nfor {\n", l)
+		v.narrowed(m, func() { v.list(s.Body) })
+		v.printf("break %s\n}\n", l)
+	case *Exit:
+		v.exit(s)
+	case *Do, *Panic:
+		v.lanewise([]Stmt{s})
+	default:
+		panic(noVector{"a statement without vector form"})
+	}
+}
+
+func (v *vector) fresh(name string) string { return uniqueName(v.names, name) }
+
+func (v *vector) branch(s *If) {
+	if scalarShape(shapeOf(s.Cond)) && shapeOf(s.Cond)[0] == 0 {
+		v.blame(s.Cond)
+		known := v.known
+		v.known = maps.Clone(known)
+		v.printf("if %s {\n", v.expr(s.Cond))
+		v.list(s.Then)
+		if len(s.Else) > 0 {
+			v.known = maps.Clone(known)
+			v.printf("} else {\n")
+			v.list(s.Else)
+		}
+		v.known = map[string]bool{}
+		v.printf("}\n")
+		return
+	}
+	c := v.maskOf(s.Cond)
+	m := v.fresh("mt")
+	v.printf("%s := %s & %s\n", m, v.mask, paren(c))
+	e := ""
+	if len(s.Else) > 0 {
+		e = v.fresh("me")
+		v.printf("%s := %s &^ %s\n", e, v.mask, m)
+	}
+	if len(s.Then) > 0 {
+		v.printf("if %s != 0 {\n", m)
+		v.narrowed(m, func() { v.list(s.Then) })
+		v.printf("}\n")
+	}
+	if e != "" {
+		v.printf("if %s != 0 {\n", e)
+		v.narrowed(e, func() { v.list(s.Else) })
+		v.printf("}\n")
+	}
+}
+
+func paren(s string) string {
+	if strings.ContainsAny(s, " ") && !strings.HasSuffix(s, ")") || strings.Contains(s, " & ") || strings.Contains(s, " | ") {
+		return "(" + s + ")"
+	}
+	return s
+}
+
+func (v *vector) forLoop(s *For) {
+	// What has been checked in the loop, or with variables that it changes, is not known after it.
+	v.known = map[string]bool{}
+	defer func() { v.known = map[string]bool{} }()
+	v.weight *= 8
+	defer func() { v.weight /= 8 }()
+	label := v.label(s, "loop")
+	uses := s.breaks || s.continues
+	if s.parts[0] == 0 {
+		// All lanes leave together.
+		if s.Cond != nil {
+			v.blame(s.Cond)
+		}
+		round := v.mask
+		head := func() {
+			if s.continues {
+				round = v.fresh("mr")
+				v.printf("%s := %s\n", round, v.mask)
+			}
+		}
+		post, simple := v.simplePost(s)
+		if uses {
+			v.printf("%s:\n", label)
+		}
+		if simple && len(s.Pre) == 0 && v.scalarList(s.Post) {
+			cond := ""
+			if s.Cond != nil {
+				cond = v.expr(s.Cond)
+			}
+			if cond == "" && post == "" {
+				v.printf("for {\n")
+			} else {
+				v.printf("for ; %s; %s {\n", cond, post)
+			}
+			head()
+			v.inner[s] = round
+			v.loop[s] = v.mask
+			if round != v.mask {
+				v.narrowed(round, func() { v.list(s.Body) })
+			} else {
+				v.list(s.Body)
+			}
+			v.printf("}\n")
+			return
+		}
+		first := v.fresh("first")
+		v.printf("for %s := true; ; %s = false {\nif !%s {\n", first, first, first)
+		v.list(s.Post)
+		v.printf("}\n")
+		v.list(s.Pre)
+		if s.Cond != nil {
+			v.printf("if %s {\nbreak\n}\n", v.expr(not(s.Cond)))
+		}
+		head()
+		v.inner[s] = round
+		v.loop[s] = v.mask
+		if round != v.mask {
+			v.narrowed(round, func() { v.list(s.Body) })
+		} else {
+			v.list(s.Body)
+		}
+		v.printf("}\n")
+		return
+	}
+	// The lanes leave one by one; the loop ends when none is left.
+	in := v.fresh("still")
+	v.printf("%s := %s\n", in, v.mask)
+	v.loop[s] = in
+	v.narrowed(in, func() {
+		v.printf("for %s != 0 {\n", in)
+		v.list(s.Pre)
+		if s.Cond != nil {
+			if sh := shapeOf(s.Cond); scalarShape(sh) && sh[0] == 0 {
+				v.blame(s.Cond)
+				v.printf("if %s {\nbreak\n}\n", v.expr(not(s.Cond)))
+			} else {
+				v.printf("%s &= %s\n", in, v.maskOf(s.Cond))
+				v.printf("if %s == 0 {\nbreak\n}\n", in)
+			}
+		}
+		if s.continues || s.breaks {
+			round := v.fresh("mr")
+			v.printf("%s := %s\n", round, in)
+			v.inner[s] = round
+			body := v.label2(s)
+			v.printf("%s:\nfor {\n", body)
+			v.narrowed(round, func() { v.list(s.Body) })
+			v.printf("break %s\n}\n", body)
+		} else {
+			v.list(s.Body)
+		}
+		v.list(s.Post)
+		v.printf("}\n")
+	})
+}
+
+// label2 is the label of the body of a loop whose lanes leave one by one, for rounds that end early.
+func (v *vector) label2(s *For) string {
+	if v.rounds == nil {
+		v.rounds = map[Stmt]string{}
+	}
+	if v.rounds[s] == "" {
+		v.rounds[s] = uniqueName(v.names, "round")
+	}
+	return v.rounds[s]
+}
+
+// scalarList reports whether list only changes scalars.
+func (v *vector) scalarList(list []Stmt) bool {
+	for _, s := range list {
+		a, ok := s.(*Assign)
+		if !ok || len(a.L) != 1 {
+			return false
+		}
+		w, whole := assigned(a.L[0])
+		if w == nil || !whole || !scalarShape(w.Shape) {
+			return false
+		}
+	}
+	return true
+}
+
+// exit takes the lanes that are on out of the masks up to the target.
+func (v *vector) exit(e *Exit) {
+	var until string // the outermost mask that loses the lanes
+	switch to := e.To.(type) {
+	case nil:
+		until = v.strip
+	case *For:
+		until = v.inner[to]
+		if !e.Continue {
+			until = v.loop[to]
+		}
+		if to.parts[0] == 0 && (v.inner[to] == v.mask || !e.Continue) {
+			// All lanes go together.
+			if e.Continue {
+				v.printf("continue %s\n", v.label(to, "loop"))
+			} else {
+				v.printf("break %s\n", v.label(to, "loop"))
+			}
+			return
+		}
+	case *Block:
+		until = v.inner[to]
+	}
+	cur := v.mask
+	if cur == until && e.To != nil {
+		// All that are left there leave.
+		switch to := e.To.(type) {
+		case *Block:
+			v.printf("break %s\n", v.label(to, "block"))
+			return
+		case *For:
+			if e.Continue {
+				v.printf("break %s\n", v.label2(to))
+				return
+			}
+		}
+	}
+	for i := len(v.nest) - 1; i >= 0; i-- {
+		m := v.nest[i]
+		if m != cur {
+			v.printf("%s &^= %s\n", m, cur)
+		}
+		if m == until {
+			break
+		}
+	}
+	if cur == until {
+		v.printf("%s = 0\n", cur)
+	}
+}
+
+// blame makes the first lane that is on the one to blame if e, which is done once for all lanes, panics.
+func (v *vector) blame(e Expr) {
+	if !mayPanic(e) {
+		return
+	}
+	if v.mask == v.strip {
+		return // the first thread of the strip is the current one
+	}
+	v.printf("p.Current = rank + %s.TrailingZeros32(uint32(%s))\n", v.importName("math/bits", "bits"), v.mask)
+	v.dirty = true
+}
+
+// assign prints an assignment.
+func (v *vector) assign(s *Assign) {
+	if len(s.L) != 1 {
+		v.lanewise([]Stmt{s})
+		return
+	}
+	l := s.L[0]
+	if l == nil {
+		if sh := shapeOf(s.R); scalarShape(sh) && sh[0] == 0 {
+			v.blame(s.R)
+			v.printf("_ = %s\n", v.expr(s.R))
+			return
+		}
+		if ix, ok := s.R.(*Index); ok && shapeOf(ix.I)[0] == 1 {
+			if _, length, ok := v.memory(ix); ok {
+				v.check(length, v.simpleText(v.expr(ix.I)), 1, ix)
+				return
+			}
+		}
+		v.lanewise([]Stmt{s})
+		return
+	}
+	if w, whole := assigned(l); w != nil {
+		if w.value != nil && s.Def {
+			return
+		}
+		if scalarShape(w.Shape) {
+			v.blame(s.R)
+			v.assignment(s)
+			if !s.Def {
+				v.known = map[string]bool{}
+			}
+			return
+		}
+		if !whole || !isBool(w.Type) && !v.holds(w.Type) {
+			v.lanewise([]Stmt{s})
+			return
+		}
+		v.native += v.weight
+		if isBool(w.Type) {
+			m := v.maskOf(s.R)
+			switch {
+			case s.Def:
+				v.printf("%s := %s\n", w.Name, v.asMask(m))
+				v.born[w] = v.mask
+				v.bear(w)
+			case v.born[w] == v.mask:
+				v.printf("%s = %s\n", w.Name, m)
+			default:
+				v.printf("%s = %s&^%s | %s&%s\n", w.Name, w.Name, v.mask, paren(m), v.mask)
+			}
+			return
+		}
+		if s.Def && isZero(s.R) {
+			v.printf("var %s %s.%s\n", w.Name, v.vecName(), v.suffix(w.Type))
+			v.born[w] = v.mask
+			v.bear(w)
+			return
+		}
+		e := v.value(s.R)
+		switch {
+		case s.Def:
+			v.printf("%s := %s\n", w.Name, e)
+			v.born[w] = v.mask
+			v.bear(w)
+		case v.born[w] == v.mask:
+			v.printf("%s = %s\n", w.Name, e)
+		default:
+			v.printf("%s = %s(%s, %s, %s)\n", w.Name, v.vec("Select", w.Type), v.mask, e, w.Name)
+		}
+		return
+	}
+	v.store(s)
+}
+
+func (v *vector) bear(w *Var) {
+	if w.spread {
+		v.body.born[w] = true
+	}
+}
+
+func (v *vector) asMask(m string) string {
+	if m == v.vecName()+".All" {
+		return m
+	}
+	return m
+}
+
+// store prints an assignment to memory.
+func (v *vector) store(s *Assign) {
+	l, ok := s.L[0].(*Index)
+	if !ok || isBool(l.T) || !v.holds(l.T) || elem(l.T) == "" {
+		v.lanewise([]Stmt{s})
+		return
+	}
+	base, array, okBase := v.memory(l)
+	if !okBase {
+		v.lanewise([]Stmt{s})
+		return
+	}
+	i := narrowIndex(l.I)
+	switch sh := shapeOf(l.I)[0]; {
+	case sh == 1:
+		e := v.value(s.R)
+		ix := v.simpleText(v.expr(l.I))
+		v.check(array, ix, 1, l)
+		v.printf("%s(%s, %s, %s, %s)\n", v.vec("StoreMasked", l.T), v.slice(base, l.T), ix, e, v.mask)
+		v.native += v.weight
+	case sh == noStep && v.indexVector(i):
+		e := v.value(s.R)
+		idx := v.checkedIndex(i, array)
+		v.printf("%s(%s, %s, %s, %s)\n", v.vec("Scatter"+v.indexForm(i), l.T), v.slice(base, l.T), idx, e, v.mask)
+		v.native += v.weight
+	default:
+		v.lanewise([]Stmt{s})
+	}
+}
+
+// memory returns how the elements of an index are reached: as a slice, and its length.
+func (v *vector) memory(l *Index) (slice, length string, ok bool) {
+	if shapeOf(l.X)[0] != 0 {
+		return "", "", false
+	}
+	switch t := l.X.Type().Underlying().(type) {
+	case *types.Slice:
+		s := v.expr(l.X)
+		if !simple(l.X) {
+			s = v.simpleText(s)
+		}
+		return s, "len(" + s + ")", true
+	case *types.Array:
+		if w, _ := assigned(l.X); w != nil {
+			return "", "", false
+		}
+		v.blame(l.X)
+		name := v.fresh("line")
+		v.printf("%s := %s[:]\n", name, v.primary(l.X))
+		return name, fmt.Sprint(t.Len()), true
+	}
+	return "", "", false
+}
+
+// simpleText puts an expression into a variable, unless it is a name or a number.
+func (v *vector) simpleText(s string) string {
+	plain := true
+	for i := range len(s) {
+		plain = plain && identByte(s[i])
+	}
+	if plain {
+		return s
+	}
+	name := v.fresh("i")
+	v.printf("%s := %s\n", name, s)
+	return name
+}
+
+// check prints the check of the indices ix, ix+step, ...
+func (v *vector) check(length, ix string, step int, l *Index) {
+	key := fmt.Sprintf("%s %s %d", length, ix, step)
+	if v.known[key] {
+		return
+	}
+	v.known[key] = true
+	v.printf("if %s < 0 || %s+%d > %s {\np.Outside(rank, uint32(%s), %s, %d, %s)\n}\n", ix, ix, v.lanes*step, length, v.mask, ix, step, length)
+}
+
+// indexVector reports whether an index that differs can be a vector for gathers.
+func (v *vector) indexVector(i Expr) bool {
+	switch elem(i.Type()) {
+	case "I32", "U32", "I16", "U16", "I8", "U8":
+		return v.lanes >= 8 && v.holds(i.Type()) && (v.lanes == 8 || v.lanes == 16)
+	case "I64", "U64":
+		return v.holds(i.Type())
+	}
+	return false
+}
+
+// indexForm is the part of the name of Gather and Scatter that says what the indices are.
+func (v *vector) indexForm(i Expr) string {
+	switch elem(i.Type()) {
+	case "I64", "U64":
+		return "64"
+	}
+	return ""
+}
+
+// checkedIndex prints indices into a variable, and their check.
+func (v *vector) checkedIndex(i Expr, length string) string {
+	e := v.value(i)
+	name := v.fresh("at")
+	kind := "I32"
+	if v.indexForm(i) != "" {
+		kind = "I64"
+	}
+	own := elem(i.Type())
+	switch own {
+	case kind:
+	default:
+		e = fmt.Sprintf("%s.Cvt%sx%d_%sx%d(%s)", v.vecName(), own, v.lanes, kind, v.lanes, e)
+	}
+	v.printf("%s := %s\n", name, e)
+	t := v.fresh("t")
+	v.printf("if !%s.InRange%sx%d(%s, %s, %s) {\n", v.vecName(), kind, v.lanes, name, length, v.mask)
+	back := name
+	if own == "U32" || own == "U64" {
+		back = fmt.Sprintf("%s.Cvt%sx%d_%sx%d(%s)", v.vecName(), kind, v.lanes, own, v.lanes, name)
+	} else {
+		own = kind
+	}
+	v.printf("%s := %s.ToArray%sx%d(%s)\n%s.OutsideAt(p, rank, uint32(%s), %s[:], %s)\n}\n",
+		t, v.vecName(), own, v.lanes, back, v.core(), v.mask, t, length)
+	return name
+}
+
+// value prints e as a vector.
+func (v *vector) value(e Expr) string {
+	sh := shapeOf(e)
+	t := e.Type()
+	if sh[0] == 0 {
+		v.blame(e)
+		s := fmt.Sprintf("%s(%s)", v.vec("Splat", t), v.cast(e, t))
+		if !v.launchConstant(e) {
+			return s
+		}
+		if v.hoist[s] == "" {
+			v.hoist[s] = v.fresh("all")
+			v.splats = append(v.splats, fmt.Sprintf("%s := %s\n", v.hoist[s], s))
+		}
+		return v.hoist[s]
+	}
+	if scalarShape(sh) {
+		return fmt.Sprintf("%s(%s, %d)", v.vec("Iota", t), v.cast(e, t), sh[0])
+	}
+	if !v.holds(t) {
+		panic(noVector{"a type without vectors of this many lanes"})
+	}
+	v.native += v.weight
+	switch e := e.(type) {
+	case *VarRef:
+		if e.V.value != nil {
+			v.need[e.V] = true
+		}
+		return e.V.Name
+	case *Unary:
+		switch e.Op {
+		case token.SUB:
+			return fmt.Sprintf("%s(%s)", v.vec("Neg", t), v.value(e.X))
+		case token.ADD:
+			return v.value(e.X)
+		case token.XOR:
+			return fmt.Sprintf("%s(%s)", v.vec("Not", t), v.value(e.X))
+		}
+	case *Binary:
+		return v.binary(e)
+	case *Convert:
+		if name, x, ok := mathCall(e); ok {
+			if f := v.mathName(name); f != "" {
+				return fmt.Sprintf("%s(%s)", v.vec(f, t), v.value(x))
+			}
+			break
+		}
+		from, to := elem(e.X.Type()), elem(t)
+		if sh := shapeOf(e.X); scalarShape(sh) && wide(e.X.Type()) {
+			// The steps of an index, in another type.
+			switch to {
+			case "F32":
+				return fmt.Sprintf("%s(%s, %d)", v.vec("Count", t), v.intText(e.X), sh[0])
+			case "F64":
+			default:
+				return fmt.Sprintf("%s(%s(%s), %s)", v.vec("Iota", t), elemGo[to], v.body.expr(e.X), wrapped(int64(sh[0]), to))
+			}
+		}
+		if from == "" || !v.holds(e.X.Type()) {
+			break
+		}
+		if from == to {
+			return v.value(e.X)
+		}
+		return fmt.Sprintf("%s.Cvt%sx%d_%sx%d(%s)", v.vecName(), from, v.lanes, to, v.lanes, v.value(e.X))
+	case *Index:
+		if s, ok := v.load(e); ok {
+			return s
+		}
+	case *Call:
+		if (e.Name == "min" || e.Name == "max") && e.Fn == nil {
+			verb := map[string]string{"min": "Min", "max": "Max"}[e.Name]
+			s := v.value(e.Args[0])
+			for _, a := range e.Args[1:] {
+				s = fmt.Sprintf("%s(%s, %s)", v.vec(verb, t), s, v.value(a))
+			}
+			return s
+		}
+		if name, x, ok := mathCall(e); ok {
+			if f := v.mathName(name); f != "" {
+				return fmt.Sprintf("%s(%s)", v.vec(f, t), v.value(x))
+			}
+		}
+	}
+	v.native -= v.weight
+	return v.lanewiseValue(e)
+}
+
+// launchConstant reports whether e is the same for the whole launch and costs nothing to compute.
+func (v *vector) launchConstant(e Expr) bool {
+	switch x := e.(type) {
+	case *Const:
+		return true
+	case *VarRef:
+		return x.V.Param
+	}
+	return false
+}
+
+// wrapped prints n as a constant of the given element type, which may be too small for it.
+func wrapped(n int64, kind string) string {
+	switch kind {
+	case "I32":
+		n = int64(int32(n))
+	case "U32":
+		n = int64(uint32(n))
+	case "I16":
+		n = int64(int16(n))
+	case "U16":
+		n = int64(uint16(n))
+	case "I8":
+		n = int64(int8(n))
+	case "U8":
+		n = int64(uint8(n))
+	case "U64":
+		return fmt.Sprint(uint64(n))
+	}
+	return fmt.Sprint(n)
+}
+
+// mathName is the vector form of a function of package math, if it gives the same, or if the kernel allows
+// approximations.
+func (v *vector) mathName(name string) string {
+	switch name {
+	case "Sqrt", "Abs", "Floor", "Ceil", "Trunc", "RoundToEven":
+		return name
+	}
+	if !v.k.Fastmath || !v.prog.hasVec(name) {
+		return ""
+	}
+	return name
+}
+
+// cast prints a scalar as package vec takes it.
+func (v *vector) cast(e Expr, t types.Type) string {
+	want := elemGo[elem(t)]
+	if c, ok := e.(*Const); ok {
+		return v.constant(c.Val, t, false)
+	}
+	if u, ok := t.(*types.Basic); ok && u.Name() == want || types.Identical(t, types.Typ[types.Uint8]) {
+		return v.expr(e)
+	}
+	return want + "(" + v.expr(e) + ")"
+}
+
+func (v *vector) binary(e *Binary) string {
+	t := e.T
+	verb := map[token.Token]string{token.ADD: "Add", token.SUB: "Sub", token.MUL: "Mul", token.AND: "And",
+		token.OR: "Or", token.XOR: "Xor", token.AND_NOT: "AndNot"}[e.Op]
+	if v.k.Fastmath && isFloat(t) {
+		if s, ok := v.fast(e); ok {
+			return s
+		}
+	}
+	switch e.Op {
+	case token.QUO, token.REM:
+		if isFloat(t) {
+			return fmt.Sprintf("%s(%s, %s)", v.vec("Div", t), v.value(e.X), v.value(e.Y))
+		}
+		verb := "Div"
+		if e.Op == token.REM {
+			verb = "Rem"
+		}
+		if n, ok := constInt(e.Y); ok && n > 0 && n&(n-1) == 0 {
+			return v.powerOfTwo(verb, e.X, n, t)
+		}
+		x, y := v.value(e.X), v.value(e.Y)
+		if _, ok := e.Y.(*Const); !ok {
+			name := v.fresh("by")
+			v.printf("%s := %s\n", name, y)
+			z := v.fresh("z")
+			v.printf("if %s := %s(%s, %s(0)) & %s; %s != 0 {\np.ZeroDivide(rank, uint32(%s))\n}\n",
+				z, v.vec("Eq", t), name, v.vec("Splat", t), v.mask, z, z)
+			y = name
+		}
+		return fmt.Sprintf("%s(%s, %s, %s)", v.vec(verb, t), x, y, v.mask)
+	case token.SHL, token.SHR:
+		verb := "Shl"
+		if e.Op == token.SHR {
+			verb = "Shr"
+		}
+		if n, ok := constInt(e.Y); ok && n >= 0 {
+			return fmt.Sprintf("%s(%s, %d)", v.vec(verb, t), v.value(e.X), min(n, 64))
+		}
+		if shapeOf(e.Y)[0] == 0 && unsigned(e.Y.Type()) {
+			return fmt.Sprintf("%s(%s, uint(%s))", v.vec(verb, t), v.value(e.X), v.expr(e.Y))
+		}
+		return v.lanewiseValue(e)
+	}
+	if verb == "" {
+		panic(noVector{"an operator without vector form"})
+	}
+	return fmt.Sprintf("%s(%s, %s)", v.vec(verb, t), v.value(e.X), v.value(e.Y))
+}
+
+// powerOfTwo divides by n, a power of two, without dividing.
+func (v *vector) powerOfTwo(verb string, x Expr, n int64, t types.Type) string {
+	k := 0
+	for int64(1)<<k < n {
+		k++
+	}
+	s := v.value(x)
+	if unsigned(t) {
+		if verb == "Div" {
+			return fmt.Sprintf("%s(%s, %d)", v.vec("Shr", t), s, k)
+		}
+		return fmt.Sprintf("%s(%s, %s(%d))", v.vec("And", t), s, v.vec("Splat", t), n-1)
+	}
+	if k == 0 {
+		if verb == "Div" {
+			return s
+		}
+		return fmt.Sprintf("%s(0)", v.vec("Splat", t))
+	}
+	// Negative numbers are rounded up: n-1 is added to them first.
+	name := v.fresh("num")
+	v.printf("%s := %s\n", name, s)
+	bias := fmt.Sprintf("%s(%s(%s, %d), %s(%d))", v.vec("And", t), v.vec("Shr", t), name, 63, v.vec("Splat", t), n-1)
+	sum := fmt.Sprintf("%s(%s, %s)", v.vec("Add", t), name, bias)
+	if verb == "Div" {
+		return fmt.Sprintf("%s(%s, %d)", v.vec("Shr", t), sum, k)
+	}
+	return fmt.Sprintf("%s(%s, %s(%s, %s(%d)))", v.vec("Sub", t), name, v.vec("And", t), sum, v.vec("Splat", t), -n)
+}
+
+// fast prints an operation of a kernel marked fastmath in fewer instructions.
+func (v *vector) fast(e *Binary) (string, bool) {
+	t := e.T
+	mul := func(x Expr) (*Binary, bool) {
+		b, ok := x.(*Binary)
+		return b, ok && b.Op == token.MUL
+	}
+	switch e.Op {
+	case token.ADD:
+		if m, ok := mul(e.X); ok {
+			return fmt.Sprintf("%s(%s, %s, %s)", v.vec("FMA", t), v.value(m.X), v.value(m.Y), v.value(e.Y)), true
+		}
+		if m, ok := mul(e.Y); ok {
+			return fmt.Sprintf("%s(%s, %s, %s)", v.vec("FMA", t), v.value(m.X), v.value(m.Y), v.value(e.X)), true
+		}
+	case token.QUO:
+		if name, x, ok := mathCall(e.Y); ok && name == "Sqrt" {
+			s := fmt.Sprintf("%s(%s)", v.vec("RSqrtFast", t), v.value(x))
+			if c, ok := e.X.(*Const); ok && constant.Compare(c.Val, token.EQL, constant.MakeInt64(1)) {
+				return s, true
+			}
+			return fmt.Sprintf("%s(%s, %s)", v.vec("Mul", t), v.value(e.X), s), true
+		}
+	}
+	return "", false
+}
+
+// load prints a read of memory.
+func (v *vector) load(e *Index) (string, bool) {
+	if elem(e.T) == "" || isBool(e.T) || !v.holds(e.T) {
+		return "", false
+	}
+	if !types.Identical(e.T, types.Unalias(e.T).Underlying()) {
+		return "", false
+	}
+	sh := shapeOf(e.I)[0]
+	i := narrowIndex(e.I)
+	if sh != 1 && !(sh == noStep && v.indexVector(i)) {
+		return "", false
+	}
+	base, length, ok := v.memory(e)
+	if !ok {
+		return "", false
+	}
+	if sh == 1 {
+		ix := v.simpleText(v.expr(e.I))
+		v.check(length, ix, 1, e)
+		return fmt.Sprintf("%s(%s, %s, %s)", v.vec("LoadMasked", e.T), v.slice(base, e.T), ix, v.mask), true
+	}
+	idx := v.checkedIndex(i, length)
+	return fmt.Sprintf("%s(%s, %s, %s)", v.vec("Gather"+v.indexForm(i), e.T), v.slice(base, e.T), idx, v.mask), true
+}
+
+var compareVerbs = map[token.Token]string{token.EQL: "Eq", token.NEQ: "Ne", token.LSS: "Lt", token.LEQ: "Le", token.GTR: "Gt", token.GEQ: "Ge"}
+
+// maskOf prints a condition as a mask. Bits of lanes that are off mean nothing.
+func (v *vector) maskOf(e Expr) string {
+	if sh := shapeOf(e); sh[0] == 0 {
+		v.blame(e)
+		return fmt.Sprintf("%s.If(%s)", v.vecName(), v.expr(e))
+	}
+	v.native += v.weight
+	switch e := e.(type) {
+	case *VarRef:
+		if e.V.value != nil {
+			v.need[e.V] = true
+		}
+		return e.V.Name
+	case *Unary:
+		if e.Op == token.NOT {
+			return "^" + paren(v.maskOf(e.X))
+		}
+	case *Binary:
+		if e.Op == token.LAND || e.Op == token.LOR {
+			op := "&"
+			if e.Op == token.LOR {
+				op = "|"
+			}
+			x := v.maskOf(e.X)
+			if !mayPanic(e.Y) {
+				return paren(x) + " " + op + " " + paren(v.maskOf(e.Y))
+			}
+			// The right side is computed for the lanes that need it.
+			c, m := v.fresh("c"), v.fresh("mc")
+			v.printf("%s := %s\n", c, x)
+			if e.Op == token.LAND {
+				v.printf("%s := %s & %s\n", m, v.mask, c)
+			} else {
+				v.printf("%s := %s &^ %s\n", m, v.mask, c)
+			}
+			v.printf("if %s != 0 {\n", m)
+			v.narrowed(m, func() {
+				y := v.maskOf(e.Y)
+				if e.Op == token.LAND {
+					v.printf("%s &= %s\n", c, y)
+				} else {
+					v.printf("%s |= %s & %s\n", c, m, paren(y))
+				}
+			})
+			v.printf("}\n")
+			return c
+		}
+		if m, ok := v.compareSteps(e); ok {
+			return m
+		}
+		if verb, ok := compareVerbs[e.Op]; ok && elem(e.X.Type()) != "" && v.holds(e.X.Type()) {
+			return fmt.Sprintf("%s(%s, %s)", v.vec(verb, e.X.Type()), v.value(e.X), v.value(e.Y))
+		}
+		if isBool(e.X.Type()) && (e.Op == token.EQL || e.Op == token.NEQ) {
+			s := paren(v.maskOf(e.X)) + " ^ " + paren(v.maskOf(e.Y))
+			if e.Op == token.EQL {
+				s = "^(" + s + ")"
+			}
+			return s
+		}
+	}
+	v.native -= v.weight
+	v.single += v.weight
+	c := v.fresh("c")
+	v.printf("var %s %s.Mask\n", c, v.vecName())
+	v.eachLane([]Stmt{&Assign{L: []Expr{nil}, R: e}}, func() {
+		v.printf("if %s {\n%s |= 1 << lane\n}\n", v.expr(e), c)
+	})
+	return c
+}
+
+// compareSteps compares a number that grows by 1 from lane to lane with one that is the same for all: the
+// result is a run of lanes.
+func (v *vector) compareSteps(e *Binary) (string, bool) {
+	if !wide(e.X.Type()) || unsigned(e.X.Type()) {
+		return "", false
+	}
+	x, y, op := e.X, e.Y, e.Op
+	sx, sy := shapeOf(x)[0], shapeOf(y)[0]
+	if sx == 0 && sy == 1 {
+		x, y = y, x
+		if op != token.NEQ {
+			op = flipped[op]
+		}
+	} else if sx != 1 || sy != 0 {
+		return "", false
+	}
+	v.blame(x)
+	v.blame(y)
+	run := func(fn string) string {
+		return fmt.Sprintf("%s.First(%s.%s(%s, %s, %d))", v.vecName(), v.core(), fn, v.expr(x), v.expr(y), v.lanes)
+	}
+	switch op {
+	case token.LSS:
+		return run("Below"), true
+	case token.LEQ:
+		return run("NotAbove"), true
+	case token.GEQ:
+		return "^" + run("Below"), true
+	case token.GTR:
+		return "^" + run("NotAbove"), true
+	case token.EQL:
+		return run("NotAbove") + " &^ " + run("Below"), true
+	case token.NEQ:
+		return "^(" + run("NotAbove") + " &^ " + run("Below") + ")", true
+	}
+	return "", false
+}
+
+// lanewiseValue computes e lane by lane.
+func (v *vector) lanewiseValue(e Expr) string {
+	t := e.Type()
+	if !v.holds(t) {
+		panic(noVector{"a type without vectors of this many lanes"})
+	}
+	v.single += v.weight
+	name := v.fresh("t")
+	v.printf("var %s [%d]%s\n", name, v.lanes, elemGo[elem(t)])
+	v.eachLane([]Stmt{&Assign{L: []Expr{nil}, R: e}}, func() {
+		v.printf("%s[lane] = %s(%s)\n", name, elemGo[elem(t)], v.expr(e))
+	})
+	return fmt.Sprintf("%s(&%s)", v.vec("LoadPtr", t), name)
+}
+
+// lanewise runs statements lane by lane.
+func (v *vector) lanewise(list []Stmt) {
+	v.single += v.weight
+	for _, s := range list {
+		if a, ok := s.(*Assign); ok && a.Def {
+			panic(noVector{"a variable is declared lane by lane"})
+		}
+	}
+	u := useOf(list)
+	for w := range u.written {
+		if !scalarShape(w.Shape) && !v.holds(w.Type) || scalarShape(w.Shape) {
+			panic(noVector{"a variable without vector form is assigned lane by lane"})
+		}
+	}
+	v.eachLane(list, func() {
+		for _, s := range list {
+			v.body.stmt(s)
+		}
+	})
+}
+
+func laneSteps(n step) string {
+	if n == 1 {
+		return "lane"
+	}
+	return fmt.Sprintf("%d*lane", n)
+}
+
+// eachLane prints a loop over the lanes that are on, in which the variables that list uses are those of the
+// lane.
+func (v *vector) eachLane(list []Stmt, f func()) {
+	u := useOf(list)
+	var uses []*Var
+	seen := map[*Var]bool{}
+	var note func(w *Var)
+	note = func(w *Var) {
+		if seen[w] {
+			return
+		}
+		seen[w] = true
+		if w.value != nil {
+			walkExpr(w.value, func(x Expr) {
+				if r, ok := x.(*VarRef); ok {
+					note(r.V)
+				}
+			})
+		}
+	}
+	for w := range u.read {
+		note(w)
+	}
+	for w := range u.written {
+		note(w)
+	}
+	for _, w := range v.k.Vars {
+		if seen[w] {
+			uses = append(uses, w)
+		}
+	}
+	arrays := map[*Var]string{}
+	for _, w := range uses {
+		if w.value == nil && !w.Param && !scalarShape(w.Shape) && !isBool(w.Type) {
+			if !v.holds(w.Type) {
+				panic(noVector{"a variable without vector form"})
+			}
+			arrays[w] = v.fresh(w.Name + "At")
+			v.printf("%s := %s(%s)\n", arrays[w], v.vec("ToArray", w.Type), w.Name)
+		}
+	}
+	v.printf("for on := %s; on != 0; on &= on - 1 {\n", v.mask)
+	v.printf("lane := %s.TrailingZeros32(uint32(on))\n", v.importName("math/bits", "bits"))
+	saved := v.out
+	v.body.out = strings.Builder{}
+	f()
+	text := v.out.String()
+	v.body.out = saved
+	head := ""
+	for i := len(uses) - 1; i >= 0; i-- {
+		w := uses[i]
+		if !containsWord(text+head, w.Name) {
+			continue
+		}
+		switch {
+		case w.value != nil && w.Shape[0] == 0:
+		case w.value != nil && scalarShape(w.Shape):
+			head = fmt.Sprintf("%s := %s + %s\n", w.Name, w.Name, laneSteps(w.Shape[0])) + head
+		case w.value != nil:
+			head = fmt.Sprintf("%s := %s\n", w.Name, v.convertTo(w.value, w.Type)) + head
+		case w.Param || scalarShape(w.Shape) && w.Shape[0] == 0:
+		case scalarShape(w.Shape):
+			n := laneSteps(w.Shape[0])
+			if !types.Identical(w.Type, intType) {
+				n = v.typ(w.Type) + "(" + n + ")"
+			}
+			head = fmt.Sprintf("%s := %s + %s\n", w.Name, w.Name, n) + head
+		case isBool(w.Type):
+			head = fmt.Sprintf("%s := %s>>lane&1 != 0\n", w.Name, w.Name) + head
+		case u.written[w]:
+			// Written in place.
+			head = fmt.Sprintf("%s := %s(%s[lane])\n", w.Name, v.typ(w.Type), arrays[w]) + head
+			text += fmt.Sprintf("%s[lane] = %s(%s)\n", arrays[w], elemGo[elem(w.Type)], w.Name)
+		default:
+			head = fmt.Sprintf("%s := %s(%s[lane])\n", w.Name, v.typ(w.Type), arrays[w]) + head
+		}
+	}
+	// The thread is to blame if it panics, and Rank and threadIdx are its own.
+	own := "rank := rank + lane\np.Current = rank\n"
+	if containsWord(text+head, "tx") {
+		own += "tx := tx + lane\n"
+	}
+	v.printf("%s%s%s}\np.Current = rank\n", own, head, text)
+	for _, w := range uses {
+		if u.written[w] && arrays[w] != "" {
+			v.printf("%s = %s(&%s)\n", w.Name, v.vec("LoadPtr", w.Type), arrays[w])
+		}
+	}
+}
+
+// intText prints an integer as an int.
+func (v *vector) intText(e Expr) string {
+	if types.Identical(e.Type(), intType) {
+		return v.expr(e)
+	}
+	return "int(" + v.expr(e) + ")"
+}

@@ -1,0 +1,192 @@
+//go:build goexperiment.simd && amd64
+
+package vec
+
+import "simd/archsimd"
+
+// Operations that AVX2 has no instruction for, or archsimd no method, in terms
+// of others.
+
+var (
+	iotaF32 = [16]float32{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15}
+	iotaF64 = [8]float64{0, 1, 2, 3, 4, 5, 6, 7}
+	iotaI64 = [8]int64{0, 1, 2, 3, 4, 5, 6, 7}
+	iotaU64 = [8]uint64{0, 1, 2, 3, 4, 5, 6, 7}
+	iotaI32 = [16]int32{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15}
+	iotaU32 = [16]uint32{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15}
+	iotaI16 = [16]int16{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15}
+	iotaU16 = [16]uint16{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15}
+	iotaI8  = [16]int8{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15}
+	iotaU8  = [16]uint8{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15}
+)
+
+// words2, words4 and words8 return the vectors that have their words in order.
+
+func words2(a, b uint64) archsimd.Uint64x2 {
+	var v archsimd.Uint64x2
+	return v.SetElem(0, a).SetElem(1, b)
+}
+
+func words4(a, b, c, d uint64) archsimd.Uint64x4 {
+	var v archsimd.Uint64x4
+	return v.SetLo(words2(a, b)).SetHi(words2(c, d))
+}
+
+func words8(a, b, c, d, e, f, g, h uint64) archsimd.Uint64x8 {
+	var v archsimd.Uint64x8
+	return v.SetLo(words4(a, b, c, d)).SetHi(words4(e, f, g, h))
+}
+
+// mul8x16 multiplies bytes: the even ones in place, the odd ones shifted down
+// and back up, each as the lower half of a 16-bit product.
+func mul8x16(a, b archsimd.Int16x8) archsimd.Int16x8 {
+	even := a.Mul(b).And(archsimd.BroadcastInt16x8(0xff))
+	odd := a.AsUint16x8().ShiftAllRight(8).Mul(b.AsUint16x8().ShiftAllRight(8))
+	return odd.ShiftAllLeft(8).AsInt16x8().Or(even)
+}
+
+// mul64x4 multiplies modulo 1<<64 from products of 32-bit halves: all but the
+// product of the two upper halves.
+func mul64x4(a, b archsimd.Uint64x4) archsimd.Uint64x4 {
+	x, y := a.AsUint32x8(), b.AsUint32x8()
+	cross := x.MulEvenWiden(b.ShiftAllRight(32).AsUint32x8()).
+		Add(a.ShiftAllRight(32).AsUint32x8().MulEvenWiden(y))
+	return x.MulEvenWiden(y).Add(cross.ShiftAllLeft(32))
+}
+
+// narrow16x8 returns the lower halves of the lanes.
+func narrow16x8(a archsimd.Int32x8) archsimd.Uint16x8 {
+	a = a.And(archsimd.BroadcastInt32x8(0xffff)) // now saturation has no effect
+	return a.GetLo().SaturateToUint16Concat(a.GetHi())
+}
+
+var (
+	evenLo = [16]int8{0, 2, 4, 6, 8, 10, 12, 14, -1, -1, -1, -1, -1, -1, -1, -1}
+	evenHi = [16]int8{-1, -1, -1, -1, -1, -1, -1, -1, 0, 2, 4, 6, 8, 10, 12, 14}
+)
+
+// narrow8x16 returns the lower halves of the lanes.
+func narrow8x16(a archsimd.Int16x16) archsimd.Uint8x16 {
+	lo := a.GetLo().AsUint8x16().PermuteOrZero(archsimd.LoadInt8x16(&evenLo))
+	hi := a.GetHi().AsUint8x16().PermuteOrZero(archsimd.LoadInt8x16(&evenHi))
+	return lo.Or(hi)
+}
+
+// Quotients of 32-bit numbers through float64. A quotient that isn't whole
+// differs from the whole number above it by at least 1 part in 2^32 of it, far
+// more than its rounding error, so truncation gives the right one. MinInt32 /
+// -1 is 1<<31, which converts to MinInt32, as Go wants it.
+
+func quoI32x16(a, b I32x16) I32x16 {
+	var r I32x16
+	lo := a.GetLo().ConvertToFloat64().Div(b.GetLo().ConvertToFloat64()).ConvertToInt32()
+	hi := a.GetHi().ConvertToFloat64().Div(b.GetHi().ConvertToFloat64()).ConvertToInt32()
+	return r.SetLo(lo).SetHi(hi)
+}
+
+func quoU32x16(a, b U32x16) U32x16 {
+	var r U32x16
+	lo := a.GetLo().ConvertToFloat64().Div(b.GetLo().ConvertToFloat64()).ConvertToUint32()
+	hi := a.GetHi().ConvertToFloat64().Div(b.GetHi().ConvertToFloat64()).ConvertToUint32()
+	return r.SetLo(lo).SetHi(hi)
+}
+
+func quoI32x8(a, b I32x8) I32x8 {
+	var r I32x8
+	lo := a.GetLo().ConvertToFloat64().Div(b.GetLo().ConvertToFloat64()).ConvertToInt32()
+	hi := a.GetHi().ConvertToFloat64().Div(b.GetHi().ConvertToFloat64()).ConvertToInt32()
+	return r.SetLo(lo).SetHi(hi)
+}
+
+func quoU32x8(a, b U32x8) U32x8 {
+	var r U32x8
+	return r.SetLo(quoU32x4(a.GetLo(), b.GetLo())).SetHi(quoU32x4(a.GetHi(), b.GetHi()))
+}
+
+// quoU32x4 uses the signed conversions, the only ones there are, on numbers
+// less 1<<31.
+func quoU32x4(a, b archsimd.Uint32x4) archsimd.Uint32x4 {
+	top := archsimd.BroadcastInt32x4(-1 << 31)
+	half := archsimd.BroadcastFloat64x4(1 << 31)
+	x := a.AsInt32x4().Xor(top).ConvertToFloat64().Add(half)
+	y := b.AsInt32x4().Xor(top).ConvertToFloat64().Add(half)
+	return x.Div(y).Trunc().Sub(half).ConvertToInt32().Xor(top).AsUint32x4()
+}
+
+// floatsU32x8 converts the halves of the numbers, which is exact, and adds,
+// which rounds once.
+func floatsU32x8(a U32x8) F32x8 {
+	hi := a.ShiftAllRight(16).AsInt32x8().ConvertToFloat32()
+	lo := a.And(archsimd.BroadcastUint32x8(0xffff)).AsInt32x8().ConvertToFloat32()
+	return hi.Mul(archsimd.BroadcastFloat32x8(1 << 16)).Add(lo)
+}
+
+// floatsI64x4 puts the two halves of the numbers into the fractions of 2^52 and
+// of 2^84 + 2^63, where they count as they should; the difference below is
+// exact and the sum rounds once.
+func floatsI64x4(a I64x4) F64x4 {
+	lo := a.And(archsimd.BroadcastInt64x4(0xffffffff)).Or(archsimd.BroadcastInt64x4(0x4330000000000000)).AsFloat64x4()
+	hi := a.AsUint64x4().ShiftAllRight(32).Xor(archsimd.BroadcastUint64x4(0x4530000080000000)).AsFloat64x4()
+	return hi.Sub(archsimd.BroadcastFloat64x4(1<<84 + 1<<63 + 1<<52)).Add(lo)
+}
+
+// floatsU64x4 is floatsI64x4 without the sign.
+func floatsU64x4(a U64x4) F64x4 {
+	lo := a.And(archsimd.BroadcastUint64x4(0xffffffff)).Or(archsimd.BroadcastUint64x4(0x4330000000000000)).AsFloat64x4()
+	hi := a.ShiftAllRight(32).Or(archsimd.BroadcastUint64x4(0x4530000000000000)).AsFloat64x4()
+	return hi.Sub(archsimd.BroadcastFloat64x4(1<<84 + 1<<52)).Add(lo)
+}
+
+func intsF64x4(a F64x4) I64x4 {
+	var x [4]float64
+	a.Store(&x)
+	r := [4]int64{int64(x[0]), int64(x[1]), int64(x[2]), int64(x[3])}
+	return archsimd.LoadInt64x4(&r)
+}
+
+func uintsF64x4(a F64x4) U64x4 {
+	var x [4]float64
+	a.Store(&x)
+	r := [4]uint64{uint64(x[0]), uint64(x[1]), uint64(x[2]), uint64(x[3])}
+	return archsimd.LoadUint64x4(&r)
+}
+
+// uintsF64x8 does what the compiler does for scalars: numbers from 1<<63 on
+// are converted less 1<<63.
+func uintsF64x8(a F64x8) U64x8 {
+	var zero I64x8
+	half := archsimd.BroadcastFloat64x8(1 << 63)
+	small := a.Less(half)
+	top := zero.Merge(archsimd.BroadcastInt64x8(-1<<63), small)
+	return a.Merge(a.Sub(half), small).ConvertToInt64().Or(top).AsUint64x8()
+}
+
+// uintsF32x16 goes through int64, as the compiler does for scalars.
+func uintsF32x16(a F32x16) U32x16 {
+	var r I32x16
+	lo := a.GetLo().ConvertToInt64().TruncateToInt32()
+	hi := a.GetHi().ConvertToInt64().TruncateToInt32()
+	return r.SetLo(lo).SetHi(hi).AsUint32x16()
+}
+
+// uintsF32x8 converts numbers from 1<<31 on less 1<<31. If one doesn't fit into
+// 32 bits it goes lane by lane.
+func uintsF32x8(a F32x8) U32x8 {
+	half := archsimd.BroadcastFloat32x8(1 << 31)
+	if a.Greater(archsimd.BroadcastFloat32x8(-1<<31)).ToBits()&a.Less(archsimd.BroadcastFloat32x8(1<<32)).ToBits() != 0xff {
+		return uintLanesF32x8(a)
+	}
+	big := a.GreaterEqual(half)
+	top := big.ToInt32x8().And(archsimd.BroadcastInt32x8(-1 << 31))
+	return a.Sub(half).Merge(a, big).ConvertToInt32().Xor(top).AsUint32x8()
+}
+
+func uintLanesF32x8(a F32x8) U32x8 {
+	var x [8]float32
+	var r [8]uint32
+	a.Store(&x)
+	for k := range x {
+		r[k] = uint32(x[k])
+	}
+	return archsimd.LoadUint32x8(&r)
+}

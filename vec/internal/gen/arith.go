@@ -1,0 +1,385 @@
+package main
+
+import "fmt"
+
+// arith has constants, arithmetic, bits, shifts, minima and rounding.
+func arith() *file {
+	f := newFile("// Constants, arithmetic, bits, shifts, minima and rounding.", "math/bits", "simd/archsimd")
+	for _, v := range types {
+		constants(f, v)
+		if v.float() {
+			floatArith(f, v)
+		} else {
+			intArith(f, v)
+			shifts(f, v)
+			divisions(f, v)
+		}
+		minima(f, v)
+	}
+	return f
+}
+
+func constants(f *file, v vtype) {
+	f.emit(v, `
+// Splat$T returns x in all lanes.
+func Splat$T(x $E) $T { return archsimd.Broadcast$A(x) }
+`)
+	iota := fmt.Sprintf("(*[%d]%s)(iota%c%d[:])", v.n, v.elem, v.kind, v.bits)
+	if v.float() {
+		f.emit(v, `
+// Iota$T returns base + k*step in lane k; product and sum are both rounded.
+func Iota$T(base, step $E) $T {
+	k := archsimd.Load$A($IOTA)
+	return archsimd.Broadcast$A(base).Add(k.Mul(archsimd.Broadcast$A(step)))
+}
+`, "$IOTA", iota)
+		return
+	}
+	f.emit(v, `
+// Iota$T returns base + k*step in lane k.
+func Iota$T(base, step $E) $T {
+	k := archsimd.Load$A($IOTA)
+	if step != 1 {
+		k = Mul$T(k, archsimd.Broadcast$A(step))
+	}
+	return archsimd.Broadcast$A(base).Add(k)
+}
+`, "$IOTA", iota)
+}
+
+func floatArith(f *file, v vtype) {
+	sign := fmt.Sprintf("-1 << %d", v.bits-1)
+	f.emit(v, `
+// Add$T returns a + b.
+func Add$T(a, b $T) $T { return a.Add(b) }
+
+// Sub$T returns a - b.
+func Sub$T(a, b $T) $T { return a.Sub(b) }
+
+// Mul$T returns a * b.
+func Mul$T(a, b $T) $T { return a.Mul(b) }
+
+// Div$T returns a / b.
+func Div$T(a, b $T) $T { return a.Div(b) }
+
+// FMA$T returns a*b + c, rounded once.
+func FMA$T(a, b, c $T) $T { return a.MulAdd(b, c) }
+
+// Neg$T returns -a.
+func Neg$T(a $T) $T { return a.As$AI().Xor(archsimd.Broadcast$AI($SIGN)).As$A() }
+
+// Abs$T returns |a|.
+func Abs$T(a $T) $T { return a.As$AI().And(archsimd.Broadcast$AI($MAX)).As$A() }
+
+// Sqrt$T returns the square root of a, rounded correctly.
+func Sqrt$T(a $T) $T { return a.Sqrt() }
+`, "$SIGN", sign, "$MAX", fmt.Sprintf("1<<%d - 1", v.bits-1))
+	scaled := ""
+	arg := ""
+	if v.wide() {
+		scaled, arg = "Scaled", "0"
+	}
+	for _, r := range []struct{ name, about string }{
+		{"Floor", "the largest whole number not above a"},
+		{"Ceil", "the smallest whole number not below a"},
+		{"Trunc", "a without its fraction"},
+		{"RoundToEven", "the whole number next to a, ties to even"},
+	} {
+		f.emit(v, `
+// $R$T returns $ABOUT.
+func $R$T(a $T) $T { return a.$R$S($ARG) }
+`, "$R", r.name, "$ABOUT", r.about, "$S", scaled, "$ARG", arg)
+	}
+	f.emit(v, `
+// Bits$T returns the bits of a, as math.Float$Bbits does.
+func Bits$T(a $T) $U { return a.As$AU() }
+
+// FromBits$T returns the numbers with bits a, as math.Float$Bfrombits does.
+func FromBits$T(a $U) $T { return a.As$A() }
+`)
+}
+
+func intArith(f *file, v vtype) {
+	f.emit(v, `
+// Add$T returns a + b; it wraps around.
+func Add$T(a, b $T) $T { return a.Add(b) }
+
+// Sub$T returns a - b; it wraps around.
+func Sub$T(a, b $T) $T { return a.Sub(b) }
+
+// Neg$T returns -a; it wraps around.
+func Neg$T(a $T) $T {
+	var zero $T
+	return zero.Sub(a)
+}
+
+// And$T returns a & b.
+func And$T(a, b $T) $T { return a.And(b) }
+
+// Or$T returns a | b.
+func Or$T(a, b $T) $T { return a.Or(b) }
+
+// Xor$T returns a ^ b.
+func Xor$T(a, b $T) $T { return a.Xor(b) }
+
+// AndNot$T returns a &^ b.
+func AndNot$T(a, b $T) $T { return a.AndNot(b) }
+
+// Not$T returns ^a.
+func Not$T(a $T) $T { return a.Not() }
+`)
+	switch {
+	case v.bits == 8:
+		f.emit(v, `
+// Mul$T returns a * b; it wraps around.
+func Mul$T(a, b $T) $T { return mul8x16(a.AsInt16x8(), b.AsInt16x8()).As$A() }
+`)
+	case v.bits == 64 && !v.wide():
+		f.emit(v, `
+// Mul$T returns a * b; it wraps around.
+func Mul$T(a, b $T) $T { return $BODY }
+`, "$BODY", pick(v.signed(), "mul64x4(a.AsUint64x4(), b.AsUint64x4()).As$A()", "mul64x4(a, b)"))
+	default:
+		f.emit(v, `
+// Mul$T returns a * b; it wraps around.
+func Mul$T(a, b $T) $T { return a.Mul(b) }
+`)
+	}
+}
+
+func shifts(f *file, v vtype) {
+	shr := "and fills with zeros"
+	if v.signed() {
+		shr = "and fills with the sign"
+	}
+	// The compiler cuts a constant count to 8 bits; the bound keeps it right
+	// and costs nothing for constants.
+	switch {
+	case v.bits == 8:
+		f.emit(v, `
+// Shl$T returns a << n.
+func Shl$T(a $T, n uint) $T {
+	keep := archsimd.BroadcastUint8x16(0xff << n)
+	return a.AsInt16x8().ShiftAllLeft(uint64(min(n, 8))).AsUint8x16().And(keep)$BACK
+}
+`, "$BACK", pick(v.signed(), ".AsInt8x16()", ""))
+		if v.signed() {
+			f.emit(v, `
+// Shr$T returns a >> n, $FILL.
+func Shr$T(a $T, n uint) $T {
+	n = min(n, 7)
+	keep := archsimd.BroadcastUint8x16(0xff >> n)
+	sign := archsimd.BroadcastInt8x16(int8(uint8(0x80) >> n))
+	s := a.AsUint16x8().ShiftAllRight(uint64(n)).AsUint8x16().And(keep).As$A()
+	return s.Xor(sign).Sub(sign)
+}
+`, "$FILL", shr)
+		} else {
+			f.emit(v, `
+// Shr$T returns a >> n, $FILL.
+func Shr$T(a $T, n uint) $T {
+	keep := archsimd.BroadcastUint8x16(0xff >> n)
+	return a.AsUint16x8().ShiftAllRight(uint64(min(n, 8))).AsUint8x16().And(keep)
+}
+`, "$FILL", shr)
+		}
+	case v.name == "I64x4":
+		f.emit(v, `
+// Shl$T returns a << n.
+func Shl$T(a $T, n uint) $T { return a.ShiftAllLeft(uint64(min(n, $B))) }
+
+// Shr$T returns a >> n, $FILL.
+func Shr$T(a $T, n uint) $T {
+	var zero $T
+	sign := zero.Greater(a).ToInt64x4()
+	return a.Xor(sign).AsUint64x4().ShiftAllRight(uint64(min(n, $B))).AsInt64x4().Xor(sign)
+}
+`, "$FILL", shr)
+	default:
+		f.emit(v, `
+// Shl$T returns a << n.
+func Shl$T(a $T, n uint) $T { return a.ShiftAllLeft(uint64(min(n, $B))) }
+
+// Shr$T returns a >> n, $FILL.
+func Shr$T(a $T, n uint) $T { return a.ShiftAllRight(uint64(min(n, $B))) }
+`, "$FILL", shr)
+	}
+	// One count a lane.
+	switch {
+	case v.bits == 8:
+		f.emit(v, `
+// ShlV$T returns a << n lane by lane.
+func ShlV$T(a $T, n $U) $T {
+	var x [$N]$E
+	var c [$N]$EU
+	a.Store(&x)
+	n.Store(&c)
+	for k := range x {
+		x[k] <<= c[k]
+	}
+	return archsimd.Load$A(&x)
+}
+
+// ShrV$T returns a >> n lane by lane, $FILL.
+func ShrV$T(a $T, n $U) $T {
+	var x [$N]$E
+	var c [$N]$EU
+	a.Store(&x)
+	n.Store(&c)
+	for k := range x {
+		x[k] >>= c[k]
+	}
+	return archsimd.Load$A(&x)
+}
+`, "$FILL", shr)
+	case v.bits == 16 && v.n == 8:
+		long := map[byte]string{'I': "Int", 'U': "Uint"}[v.kind]
+		// Counts that are too large are still large as 32-bit counts.
+		f.emit(v, `
+// ShlV$T returns a << n lane by lane.
+func ShlV$T(a $T, n $U) $T {
+	return narrow16x8(a.ExtendTo$L32()$SIGNED.ShiftLeft(n.ExtendToUint32().AsInt32x8()))$BACK
+}
+
+// ShrV$T returns a >> n lane by lane, $FILL.
+func ShrV$T(a $T, n $U) $T {
+	return narrow16x8(a.ExtendTo$L32().ShiftRight(n.ExtendToUint32()$COUNT)$SIGNED)$BACK
+}
+`, "$FILL", shr, "$L", long,
+			"$SIGNED", pick(v.signed(), "", ".AsInt32x8()"), "$COUNT", pick(v.signed(), ".AsInt32x8()", ""),
+			"$BACK", pick(v.signed(), ".AsInt16x8()", ""))
+	case v.bits == 16:
+		h := vec(v.kind, 16, 8)
+		f.emit(v, `
+// ShlV$T returns a << n lane by lane.
+func ShlV$T(a $T, n $U) $T {
+	var r $T
+	return r.SetLo(ShlV$H(a.GetLo(), n.GetLo())).SetHi(ShlV$H(a.GetHi(), n.GetHi()))
+}
+
+// ShrV$T returns a >> n lane by lane, $FILL.
+func ShrV$T(a $T, n $U) $T {
+	var r $T
+	return r.SetLo(ShrV$H(a.GetLo(), n.GetLo())).SetHi(ShrV$H(a.GetHi(), n.GetHi()))
+}
+`, "$FILL", shr, "$H", h.name)
+	case v.name == "I64x4":
+		f.emit(v, `
+// ShlV$T returns a << n lane by lane.
+func ShlV$T(a $T, n $U) $T { return a.ShiftLeft(n.AsInt64x4()) }
+
+// ShrV$T returns a >> n lane by lane, $FILL.
+func ShrV$T(a $T, n $U) $T {
+	var zero $T
+	sign := zero.Greater(a).ToInt64x4()
+	return a.Xor(sign).AsUint64x4().ShiftRight(n).AsInt64x4().Xor(sign)
+}
+`, "$FILL", shr)
+	default:
+		f.emit(v, `
+// ShlV$T returns a << n lane by lane.
+func ShlV$T(a $T, n $U) $T { return a.ShiftLeft(n$AS) }
+
+// ShrV$T returns a >> n lane by lane, $FILL.
+func ShrV$T(a $T, n $U) $T { return a.ShiftRight(n$AS) }
+`, "$FILL", shr, "$AS", pick(v.signed(), ".As"+v.arch+"()", ""))
+	}
+}
+
+// divisions of 32-bit numbers go through float64, whose 53 bits give the exact
+// quotient after truncation; the others go lane by lane.
+func divisions(f *file, v vtype) {
+	doc := `
+// Div$T returns a / b in the lanes of m and zero in the others. The caller
+// guarantees that b isn't zero in the lanes of m.
+`
+	if v.bits == 32 {
+		f.emit(v, doc+`func Div$T(a, b $T, m Mask) $T {
+	var zero $T
+	return quo$T(a, b).Merge(zero, $FROM(m))
+}
+
+// Rem$T returns a % b in the lanes of m and zero in the others. The caller
+// guarantees that b isn't zero in the lanes of m.
+func Rem$T(a, b $T, m Mask) $T {
+	var zero $T
+	return a.Sub(quo$T(a, b).Mul(b)).Merge(zero, $FROM(m))
+}
+`)
+		return
+	}
+	f.emit(v, doc+`func Div$T(a, b $T, m Mask) $T {
+	var x, y, r [$N]$E
+	a.Store(&x)
+	b.Store(&y)
+	for m &= $ALL; m != 0; m &= m - 1 {
+		k := bits.TrailingZeros32(uint32(m)) & ($N - 1)
+		r[k] = x[k] / y[k]
+	}
+	return archsimd.Load$A(&r)
+}
+
+// Rem$T returns a % b in the lanes of m and zero in the others. The caller
+// guarantees that b isn't zero in the lanes of m.
+func Rem$T(a, b $T, m Mask) $T {
+	var x, y, r [$N]$E
+	a.Store(&x)
+	b.Store(&y)
+	for m &= $ALL; m != 0; m &= m - 1 {
+		k := bits.TrailingZeros32(uint32(m)) & ($N - 1)
+		r[k] = x[k] % y[k]
+	}
+	return archsimd.Load$A(&r)
+}
+`)
+}
+
+func minima(f *file, v vtype) {
+	switch {
+	case v.float():
+		// The instruction for the minimum gives its second operand if one is
+		// NaN or both are zeros, but the compiler takes it for commutative and
+		// may swap them. So the minimum is made of comparisons, once with the
+		// second and once with the first operand as the default: or-ed they are
+		// -0 if one is, and NaN if one is. For the maximum the instruction
+		// serves where numbers differ.
+		f.emit(v, `
+// Min$T returns the smaller of a and b as Go's min does: NaN if one is NaN,
+// and -0 is less than +0.
+func Min$T(a, b $T) $T {
+	x, y := a.Merge(b, a.Less(b)), b.Merge(a, b.Less(a))
+	return x.As$AI().Or(y.As$AI()).As$A()
+}
+
+// Max$T returns the larger of a and b as Go's max does: NaN if one is NaN,
+// and -0 is less than +0.
+func Max$T(a, b $T) $T {
+	x := a.As$AI().And(b.As$AI()).As$A().Merge(a.Max(b), a.Equal(b))
+	return a.Add(b).Merge(x, a.IsNaN().Or(b.IsNaN()))
+}
+`)
+	case v.bits == 64 && !v.wide():
+		f.emit(v, `
+// Min$T returns the smaller of a and b.
+func Min$T(a, b $T) $T { return a.Merge(b, b.Greater(a)) }
+
+// Max$T returns the larger of a and b.
+func Max$T(a, b $T) $T { return a.Merge(b, a.Greater(b)) }
+`)
+	default:
+		f.emit(v, `
+// Min$T returns the smaller of a and b.
+func Min$T(a, b $T) $T { return a.Min(b) }
+
+// Max$T returns the larger of a and b.
+func Max$T(a, b $T) $T { return a.Max(b) }
+`)
+	}
+}
+
+func pick(cond bool, yes, no string) string {
+	if cond {
+		return yes
+	}
+	return no
+}

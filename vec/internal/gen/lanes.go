@@ -1,0 +1,73 @@
+package main
+
+import "fmt"
+
+// lanes has single lanes, arrays, reductions and permutations.
+func lanes() *file {
+	f := newFile("// Single lanes, arrays, reductions and permutations.", "simd/archsimd")
+	for _, v := range types {
+		f.emit(v, `
+// Lane$T returns lane k of v; k counts modulo $N.
+func Lane$T(v $T, k int) $E {
+	var t [$N]$E
+	v.Store(&t)
+	return t[k&($N-1)]
+}
+
+// ToArray$T returns the lanes of v.
+func ToArray$T(v $T) (t [$N]$E) {
+	v.Store(&t)
+	return t
+}
+
+// FromArray$T returns the vector with lanes t.
+func FromArray$T(t [$N]$E) $T { return archsimd.Load$A(&t) }
+`)
+		reductions(f, v)
+		if v.bits == 32 {
+			f.emit(v, `
+// Permute$T returns v[idx[k]] in lane k; indices count modulo $N.
+func Permute$T(v $T, idx U32x$N) $T { return v.Permute(idx) }
+`)
+		}
+	}
+	return f
+}
+
+// reductions fold the upper half onto the lower one until one lane is left.
+func reductions(f *file, v vtype) {
+	for _, r := range []struct{ name, about, method, scalar string }{
+		{"Add", "the sum of all lanes", "Add", "%s + %s"},
+		{"Min", "the smallest lane", "Min", "min(%s, %s)"},
+		{"Max", "the largest lane", "Max", "max(%s, %s)"},
+	} {
+		name := "Reduce" + r.name + "$T"
+		text := "// " + name + " returns " + r.about
+		switch {
+		case r.name == "Add" && v.float():
+			text += ". It adds the upper half of the\n// lanes to the lower half, until one is left"
+		case r.name != "Add" && v.float():
+			text += ", as Go's " + r.scalar[:3] + " orders them"
+		case r.name == "Add":
+			text += "; it wraps around"
+		}
+		text += ".\nfunc " + name + "(v $T) $E {\n"
+		x, n := "v", v.n
+		// Fold in registers where that is one instruction.
+		direct := r.name == "Add" || !v.float() && v.bits < 64
+		for size := v.size(); direct && size > 128; size /= 2 {
+			n /= 2
+			text += fmt.Sprintf("\tv%d := %s.GetLo().%s(%s.GetHi())\n", n, x, r.method, x)
+			x = fmt.Sprintf("v%d", n)
+		}
+		text += fmt.Sprintf("\tvar t [%d]$E\n\t%s.Store(&t)\n", n, x)
+		for n > 2 {
+			n /= 2
+			for k := range n {
+				text += fmt.Sprintf("\tt[%d] = "+r.scalar+"\n", k, fmt.Sprintf("t[%d]", k), fmt.Sprintf("t[%d]", k+n))
+			}
+		}
+		text += "\treturn " + fmt.Sprintf(r.scalar, "t[0]", "t[1]") + "\n}\n"
+		f.emit(v, text)
+	}
+}

@@ -1,0 +1,50 @@
+//go:build goexperiment.simd && amd64
+
+package vec
+
+import (
+	"math"
+	"unsafe"
+)
+
+// If returns the mask of all lanes if on, else of none.
+func If(on bool) Mask {
+	if on {
+		return ^Mask(0)
+	}
+	return 0
+}
+
+// Int64s returns s as numbers of type int64, which is what an int is on this machine.
+func Int64s(s []int) []int64 {
+	return unsafe.Slice((*int64)(unsafe.Pointer(unsafe.SliceData(s))), len(s))
+}
+
+// Uint64s returns s as numbers of type uint64, which is what a uint is on this machine.
+func Uint64s(s []uint) []uint64 {
+	return unsafe.Slice((*uint64)(unsafe.Pointer(unsafe.SliceData(s))), len(s))
+}
+
+// CountF32x16 returns base, base+step, ... as floats. Each is rounded once.
+func CountF32x16(base, step int) F32x16 {
+	if base >= math.MinInt32/2 && base <= math.MaxInt32/2 && step > -1<<20 && step < 1<<20 {
+		return CvtI32x16_F32x16(IotaI32x16(int32(base), int32(step)))
+	}
+	var t [16]float32
+	for k := range t {
+		t[k] = float32(base + k*step)
+	}
+	return LoadPtrF32x16(&t)
+}
+
+// CountF32x8 returns base, base+step, ... as floats. Each is rounded once.
+func CountF32x8(base, step int) F32x8 {
+	if base >= math.MinInt32/2 && base <= math.MaxInt32/2 && step > -1<<20 && step < 1<<20 {
+		return CvtI32x8_F32x8(IotaI32x8(int32(base), int32(step)))
+	}
+	var t [8]float32
+	for k := range t {
+		t[k] = float32(base + k*step)
+	}
+	return LoadPtrF32x8(&t)
+}

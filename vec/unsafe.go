@@ -1,0 +1,28 @@
+//go:build goexperiment.simd && amd64
+
+package vec
+
+import "unsafe"
+
+// This file has all of the package's unsafe code. It is here because a bounds
+// check for each vector costs as much as the load itself, because vectors load
+// from pointers to arrays and a slice gives those only with a check, and
+// because a masked load may start outside the slice.
+
+// at returns the address of s[i], without a check, as a pointer to what starts
+// there: an element or an array of elements.
+func at[A, E any](s []E, i int) *A {
+	return (*A)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(s)), i*int(unsafe.Sizeof(s[0]))))
+}
+
+// near is at for masked operations, where i and the end of the array may be out
+// of range: lanes that are off don't touch their elements. A pointer outside
+// the slice must not outlive the operation it is for, or the garbage collector
+// could meet it, which is fatal. Written as a sum, the compiler keeps the
+// pointer of a load for a later store, even across calls; written as a
+// difference of integers it makes a new one.
+//
+//go:nocheckptr
+func near[A, E any](s []E, i int) *A {
+	return (*A)(unsafe.Pointer(uintptr(unsafe.Pointer(unsafe.SliceData(s))) - uintptr(-i)*unsafe.Sizeof(s[0])))
+}
