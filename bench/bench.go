@@ -65,7 +65,24 @@ type Workload struct {
 type env struct {
 	ctx     context.Context
 	dev     *gocuda.Device
+	plain   *gocuda.Device // the same without vectors
 	workers int
+}
+
+// problem makes the problem of one size.
+func (w Workload) problem(e env, size int) *problem { return e.complete(w.setup(e, size)) }
+
+// complete gives p the executors of its thread kernel.
+func (e env) complete(p *problem) *problem {
+	if p.err != nil || p.kernel == nil {
+		return p
+	}
+	p.run[Thread] = func() error { return p.kernel(e.dev, kernels.Threads) }
+	p.run[Go] = func() error { return p.kernel(e.plain, kernels.Compiled) }
+	if kernels.Vectors() {
+		p.run[SIMD] = func() error { return p.kernel(e.dev, kernels.Compiled) }
+	}
+	return p
 }
 
 // A problem is a workload of one size, ready to run.
@@ -74,6 +91,8 @@ type problem struct {
 	err error
 	// run has the executors that run in this process.
 	run map[string]func() error
+	// kernel runs the thread kernel on a device, in a form.
+	kernel func(dev *gocuda.Device, form kernels.Form) error
 	// native is what the programs in C get and give; nil if there are none for this workload.
 	native *exchange
 	// amount is how much work a run is, in the unit of the figure times seconds; or, where less is
@@ -157,7 +176,12 @@ func Run(ctx context.Context, o Options, report func(Result)) error {
 		return err
 	}
 	defer dev.Close()
-	e := env{ctx, dev, o.Workers}
+	plain, err := gocuda.NewDevice(gocuda.WithWorkers(o.Workers), gocuda.WithVectors(false))
+	if err != nil {
+		return err
+	}
+	defer plain.Close()
+	e := env{ctx, dev, plain, o.Workers}
 	c := &native{executors: executors, note: func(executor, why string) { o.Skipped("", 0, executor, why) }}
 	defer c.close()
 
@@ -173,7 +197,7 @@ func Run(ctx context.Context, o Options, report func(Result)) error {
 	}
 	done, total := 0, len(jobs)*len(executors)
 	for _, j := range jobs {
-		p := j.w.setup(e, j.size)
+		p := j.w.problem(e, j.size)
 		if p.err != nil {
 			return fmt.Errorf("%s: %w", title(j.w.Name, j.size), p.err)
 		}

@@ -37,7 +37,7 @@ func benchmark(b *testing.B, name string) {
 	}
 	w := ws[0]
 	dev := gocuda.Default()
-	e := env{context.Background(), dev, dev.Properties().Workers}
+	e := env{context.Background(), dev, dev, dev.Properties().Workers}
 	c := &native{}
 	defer c.close()
 	for _, size := range (Options{}).sizes(w) {
@@ -49,7 +49,7 @@ func benchmark(b *testing.B, name string) {
 			}
 			b.Run(sub, func(b *testing.B) {
 				if p == nil {
-					p = w.setup(e, size)
+					p = w.problem(e, size)
 				}
 				switch why := p.leftOut[executor]; {
 				case why != "":
@@ -130,7 +130,7 @@ func TestWorkloads(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, size := range w.smallSizes() {
-			p := w.setup(env{t.Context(), dev, 2}, size)
+			p := w.problem(env{t.Context(), dev, dev, 2}, size)
 			if p.err != nil {
 				t.Fatal(p.err)
 			}
@@ -162,7 +162,7 @@ func TestChecksCanFail(t *testing.T) {
 			continue // launch checks launches of its own, and barrier has only its full size
 		}
 		sizes := w.smallSizes()
-		p := w.setup(env{t.Context(), dev, 2}, sizes[len(sizes)-1])
+		p := w.problem(env{t.Context(), dev, dev, 2}, sizes[len(sizes)-1])
 		if p.reset != nil {
 			p.reset()
 		}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/gocuda/gocuda/gocuda"
 	"github.com/gocuda/gocuda/kernels"
 )
 
@@ -20,7 +21,9 @@ func setupMandelbrot(e env, n int) *problem {
 				mandelbrotGoroutines(e.workers, n, x0, y0, x1, y1, most, out)
 				return nil
 			},
-			Thread: func() error { return kernels.Mandelbrot(e.ctx, e.dev, n, n, x0, y0, x1, y1, most, out) },
+		},
+		kernel: func(dev *gocuda.Device, form kernels.Form) error {
+			return kernels.MandelbrotForm(e.ctx, dev, form, n, n, x0, y0, x1, y1, most, out)
 		},
 		native: &exchange{
 			in:  arrays(of([]float32{x0, y0, (x1 - x0) / float32(n), (y1 - y0) / float32(n)}), of([]int32{most})),
@@ -81,14 +84,14 @@ func setupFDTD(e env, n int) *problem {
 				}
 				return nil
 			},
-			Thread: func() error {
-				for range rounds {
-					if err := kernels.FDTDStep(e.ctx, e.dev, f); err != nil {
-						return err
-					}
+		},
+		kernel: func(dev *gocuda.Device, form kernels.Form) error {
+			for range rounds {
+				if err := kernels.FDTDStepForm(e.ctx, dev, form, f); err != nil {
+					return err
 				}
-				return nil
-			},
+			}
+			return nil
 		},
 		native: &exchange{
 			in:  arrays(of([]int32{rounds}), of([]float32{f.Ch}), of(f.Ce), of(ez0)),

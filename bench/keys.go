@@ -4,6 +4,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"github.com/gocuda/gocuda/gocuda"
 	"github.com/gocuda/gocuda/kernels"
 )
 
@@ -21,7 +22,9 @@ func setupHistogram(e env, n int) *problem {
 		run: map[string]func() error{
 			Serial:     func() error { kernels.HistogramSerial(data, counts); return nil },
 			Goroutines: func() error { histogramGoroutines(e.workers, data, counts); return nil },
-			Thread:     func() error { return kernels.Histogram(e.ctx, e.dev, data, counts) },
+		},
+		kernel: func(dev *gocuda.Device, form kernels.Form) error {
+			return kernels.HistogramForm(e.ctx, dev, form, data, counts)
 		},
 		native: &exchange{in: arrays(of(data)), out: arrays(of(counts))},
 		amount: everywhere(1e-6 * float64(n)),
@@ -43,7 +46,9 @@ func setupRadixSort(e env, n int) *problem {
 		run: map[string]func() error{
 			Serial:     func() error { kernels.RadixSortSerial(keys, values); return nil },
 			Goroutines: func() error { radixSortGoroutines(e.workers, keys, values); return nil },
-			Thread:     func() error { return kernels.RadixSort(e.ctx, e.dev, keys, values) },
+		},
+		kernel: func(dev *gocuda.Device, form kernels.Form) error {
+			return kernels.RadixSortForm(e.ctx, dev, form, keys, values)
 		},
 		native:  &exchange{in: arrays(of(keys0), of(values0)), out: arrays(of(keys), of(values))},
 		amount:  everywhere(1e-6 * float64(n)),

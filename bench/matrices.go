@@ -5,13 +5,14 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/gocuda/gocuda/gocuda"
 	"github.com/gocuda/gocuda/kernels"
 )
 
 // The workloads on matrices: the products matmul-naive, matmul-tiled and spmv, and transpose.
 
 func setupMatMulNaive(e env, n int) *problem {
-	p := setupMatMul(e, n, kernels.MatMulNaive)
+	p := setupMatMul(e, n, kernels.MatMulNaiveForm)
 	if n > 2000 {
 		p.leftOut = map[string]string{Thread: "uncompiled, it takes many seconds at this size"}
 	}
@@ -19,13 +20,13 @@ func setupMatMulNaive(e env, n int) *problem {
 }
 
 func setupMatMulTiled(e env, n int) *problem {
-	p := setupMatMul(e, n, kernels.MatMul)
+	p := setupMatMul(e, n, kernels.MatMulForm)
 	p.leftOut = slowThreads(2. / 16 * float64(n) * float64(n) * float64(n)) // two barriers a tile of 16
 	return p
 }
 
 // setupMatMul is the product of two square matrices. The two workloads differ only in the kernel.
-func setupMatMul(e env, n int, kernel func(ctx context.Context, on kernels.Launcher, m, n, k int, a, b, c []float32) error) *problem {
+func setupMatMul(e env, n int, kernel func(ctx context.Context, on kernels.Launcher, form kernels.Form, m, n, k int, a, b, c []float32) error) *problem {
 	r := random(2 * n * n)
 	a, b := r[:n*n:n*n], r[n*n:]
 	c, want := make([]float32, n*n), make([]float32, n*n)
@@ -36,8 +37,8 @@ func setupMatMul(e env, n int, kernel func(ctx context.Context, on kernels.Launc
 		run: map[string]func() error{
 			Serial:     func() error { kernels.MatMulSerial(n, n, n, a, b, c); return nil },
 			Goroutines: func() error { matmulGoroutines(e.workers, n, a, b, c); return nil },
-			Thread:     func() error { return kernel(e.ctx, e.dev, n, n, n, a, b, c) },
 		},
+		kernel: func(dev *gocuda.Device, form kernels.Form) error { return kernel(e.ctx, dev, form, n, n, n, a, b, c) },
 		native: &exchange{in: arrays(of(a), of(b)), out: arrays(of(c))},
 		amount: everywhere(2e-9 * float64(n) * float64(n) * float64(n)),
 		reset:  func() { clear(c) },
@@ -53,7 +54,9 @@ func setupTranspose(e env, n int) *problem {
 		run: map[string]func() error{
 			Serial:     func() error { kernels.TransposeSerial(n, n, out, in); return nil },
 			Goroutines: func() error { transposeGoroutines(e.workers, n, out, in); return nil },
-			Thread:     func() error { return kernels.Transpose(e.ctx, e.dev, n, n, out, in) },
+		},
+		kernel: func(dev *gocuda.Device, form kernels.Form) error {
+			return kernels.TransposeForm(e.ctx, dev, form, n, n, out, in)
 		},
 		native: &exchange{in: arrays(of(in)), out: arrays(of(out))},
 		amount: everywhere(8e-9 * float64(n) * float64(n)), // gigabytes: a read and a write
@@ -88,8 +91,8 @@ func setupCSR(e env, m *kernels.CSR) *problem {
 		run: map[string]func() error{
 			Serial:     func() error { kernels.SpMVSerial(m, x, y); return nil },
 			Goroutines: func() error { spmvGoroutines(e.workers, m, x, y); return nil },
-			Thread:     func() error { return kernels.SpMV(e.ctx, e.dev, m, x, y) },
 		},
+		kernel: func(dev *gocuda.Device, form kernels.Form) error { return kernels.SpMVForm(e.ctx, dev, form, m, x, y) },
 		native: &exchange{in: arrays(of(m.RowPtr), of(m.Col), of(m.Val), of(x)), out: arrays(of(y))},
 		amount: everywhere(1e-6 * float64(len(m.Val))),
 		reset:  func() { clear(y) },

@@ -33,8 +33,8 @@ func TestNative(t *testing.T) {
 					}
 				}
 				for _, size := range sizes {
-					e := env{t.Context(), gocuda.Default(), 1 + size%3}
-					p := w.setup(e, size)
+					e := env{t.Context(), gocuda.Default(), gocuda.Default(), 1 + size%3}
+					p := w.problem(e, size)
 					if p.native == nil || p.leftOut[executor] != "" {
 						break
 					}

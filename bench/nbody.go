@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/gocuda/gocuda/gocuda"
 	"github.com/gocuda/gocuda/kernels"
 )
 
@@ -19,15 +20,14 @@ func setupNBody(e env, n int) *problem {
 	}
 	acc := make([]kernels.Vec3[float32], n)
 	want, tol := exactAccelerations(eps, bodies)
-	form := func(f kernels.Form) func() error {
-		return func() error { return kernels.Accelerations(e.ctx, e.dev, f, eps, bodies, acc) }
-	}
 	return &problem{
 		run: map[string]func() error{
 			Serial:     func() error { kernels.AccelerationsSerial(eps, bodies, acc); return nil },
 			Goroutines: func() error { nbodyGoroutines(e.workers, eps, bodies, acc); return nil },
-			Thread:     form(kernels.Threads),
-			Block:      form(kernels.Blocks),
+			Block:      func() error { return kernels.Accelerations(e.ctx, e.dev, kernels.Blocks, eps, bodies, acc) },
+		},
+		kernel: func(dev *gocuda.Device, form kernels.Form) error {
+			return kernels.Accelerations(e.ctx, dev, form, eps, bodies, acc)
 		},
 		native: &exchange{in: arrays(of([]float32{eps}), of(r)), out: arrays(of(acc))},
 		amount: everywhere(20e-9 * float64(n) * float64(n)), // 20 flops an interaction

@@ -40,7 +40,7 @@ func BenchmarkTargets(b *testing.B) {
 
 	for _, n := range []int{1 << 16, 1 << 26} {
 		b.Run(fmt.Sprintf("saxpy-thread-%d", n), func(b *testing.B) {
-			p := setupSAXPY(env{ctx, two, workers}, n)
+			p := env{ctx, two, two, workers}.complete(setupSAXPY(env{ctx, two, two, workers}, n))
 			rounds := 15
 			if n < 1<<20 {
 				rounds = 300
@@ -53,7 +53,7 @@ func BenchmarkTargets(b *testing.B) {
 		// What a call for each element costs by itself: the floor of every executor of uncompiled thread
 		// kernels. One worker, data in the cache.
 		const n = 1 << 16
-		p := setupSAXPY(env{ctx, one, 1}, n)
+		p := env{ctx, one, one, 1}.complete(setupSAXPY(env{ctx, one, one, 1}, n))
 		x, y := random(n), random(n)
 		called, launched := compare(b, 300, "calls", func() {
 			for i := range y {
@@ -119,7 +119,8 @@ func BenchmarkTargets(b *testing.B) {
 		{"nbody", 4096, 21, setupNBody}, {"nbody", 16384, 5, setupNBody},
 	} {
 		b.Run(fmt.Sprintf("%s-block-%d", w.name, w.size), func(b *testing.B) {
-			p := w.setup(env{ctx, two, workers}, w.size)
+			e := env{ctx, two, two, workers}
+			p := e.complete(w.setup(e, w.size))
 			compare(b, w.rounds, "goroutines", p.do(b, Goroutines), p.do(b, Block))
 		})
 	}
@@ -127,7 +128,7 @@ func BenchmarkTargets(b *testing.B) {
 	for _, form := range []string{Block, Thread} {
 		b.Run("nbody-scaling-"+form, func(b *testing.B) {
 			const n = 8192
-			p1, p2 := setupNBody(env{ctx, one, 1}, n), setupNBody(env{ctx, two, workers}, n)
+			p1, p2 := env{ctx, one, one, 1}.complete(setupNBody(env{ctx, one, one, 1}, n)), env{ctx, two, two, workers}.complete(setupNBody(env{ctx, two, two, workers}, n))
 			compare(b, 9, "one-worker", p1.do(b, form), p2.do(b, form))
 		})
 	}

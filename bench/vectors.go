@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/gocuda/gocuda/gocuda"
 	"github.com/gocuda/gocuda/kernels"
 )
 
@@ -15,16 +16,13 @@ func setupSAXPY(e env, n int) *problem {
 	y, want := make([]float32, n), make([]float32, n)
 	copy(want, y0)
 	kernels.SAXPYSerial(a, x, want)
-	form := func(f kernels.Form) func() error {
-		return func() error { return kernels.SAXPYForm(e.ctx, e.dev, f, a, x, y) }
-	}
 	return &problem{
 		run: map[string]func() error{
 			Serial:     func() error { kernels.SAXPYSerial(a, x, y); return nil },
 			Goroutines: func() error { saxpyGoroutines(e.workers, a, x, y); return nil },
-			Thread:     form(kernels.Threads),
-			Block:      form(kernels.Blocks),
+			Block:      func() error { return kernels.SAXPYForm(e.ctx, e.dev, kernels.Blocks, a, x, y) },
 		},
+		kernel: func(dev *gocuda.Device, form kernels.Form) error { return kernels.SAXPYForm(e.ctx, dev, form, a, x, y) },
 		native: &exchange{in: arrays(of([]float32{a}), of(x), of(y0)), out: arrays(of(y))},
 		amount: everywhere(12e-9 * float64(n)), // gigabytes: two reads and a write
 		reset:  func() { copy(y, y0) },
@@ -38,16 +36,17 @@ func setupReduce(e env, n int) *problem {
 	in := steps(n)
 	want := kernels.SumSerial(in)
 	got := make([]float32, 1)
-	form := func(f kernels.Form) func() error {
-		return func() (err error) { got[0], err = kernels.SumForm(e.ctx, e.dev, f, in); return err }
+	sum := func(dev *gocuda.Device, form kernels.Form) (err error) {
+		got[0], err = kernels.SumForm(e.ctx, dev, form, in)
+		return err
 	}
 	return &problem{
 		run: map[string]func() error{
 			Serial:     func() error { got[0] = kernels.SumSerial(in); return nil },
 			Goroutines: func() error { got[0] = sumGoroutines(e.workers, in); return nil },
-			Thread:     form(kernels.Threads),
-			Block:      form(kernels.Blocks),
+			Block:      func() error { return sum(e.dev, kernels.Blocks) },
 		},
+		kernel:  sum,
 		native:  &exchange{in: arrays(of(in)), out: arrays(of(got))},
 		amount:  everywhere(1e-6 * float64(n)),
 		reset:   func() { clear(got) },
@@ -60,15 +59,14 @@ func setupScan(e env, n int) *problem {
 	in := steps(n)
 	out, want := make([]float32, n), make([]float32, n)
 	kernels.InclusiveScanSerial(want, in)
-	method := func(m kernels.ScanMethod) func() error {
-		return func() error { return kernels.Scan(e.ctx, e.dev, m, true, out, in) }
-	}
 	return &problem{
 		run: map[string]func() error{
 			Serial:     func() error { kernels.InclusiveScanSerial(out, in); return nil },
 			Goroutines: func() error { scanGoroutines(e.workers, out, in); return nil },
-			Thread:     method(kernels.ScanWorkEfficient),
-			Block:      method(kernels.ScanBlocks),
+			Block:      func() error { return kernels.Scan(e.ctx, e.dev, kernels.ScanBlocks, true, out, in) },
+		},
+		kernel: func(dev *gocuda.Device, form kernels.Form) error {
+			return kernels.ScanForm(e.ctx, dev, form, kernels.ScanWorkEfficient, true, out, in)
 		},
 		native:  &exchange{in: arrays(of(in)), out: arrays(of(out))},
 		amount:  everywhere(1e-6 * float64(n)),
@@ -102,9 +100,9 @@ func setupBlackScholes(e env, n int) *problem {
 				})
 				return nil
 			},
-			Thread: func() error {
-				return kernels.BlackScholes(e.ctx, e.dev, riskless, volatility, price, strike, years, call, put)
-			},
+		},
+		kernel: func(dev *gocuda.Device, form kernels.Form) error {
+			return kernels.BlackScholesForm(e.ctx, dev, form, riskless, volatility, price, strike, years, call, put)
 		},
 		native: &exchange{
 			in:  arrays(of([]float32{riskless, volatility}), of(price), of(strike), of(years)),

@@ -8,7 +8,6 @@ import (
 	"github.com/gocuda/gocuda/atomic"
 	"github.com/gocuda/gocuda/gocuda"
 	"github.com/gocuda/gocuda/vec"
-	"math"
 	"math/bits"
 )
 
@@ -19,6 +18,7 @@ func blackScholesAVX512(b *gocuda.Block, p *gocuda.Phases, n int, riskless float
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	all := vec.SplatF32x8(volatility)
 	all2 := vec.SplatF32x8(0.5)
+	all3 := vec.SplatF32x8(0.70710677)
 	for row := range rows {
 		hi := gocuda.Below(blockX*dimX, n, dimX)
 		for tx := 0; tx < hi; tx += 8 {
@@ -42,56 +42,14 @@ func blackScholesAVX512(b *gocuda.Block, p *gocuda.Phases, n int, riskless float
 //line blackscholes.go:36
 			spread := vec.MulF32x8(all, vec.SqrtF32x8(y))
 //line blackscholes.go:37
-			var t2 [8]float32
-			sAt := vec.ToArrayF32x8(s)
-			xAt := vec.ToArrayF32x8(x)
-			for on := m; on != 0; on &= on - 1 {
-				lane := bits.TrailingZeros32(uint32(on))
-				rank := rank + lane
-				p.Current = rank
-				s := float32(sAt[lane])
-				x := float32(xAt[lane])
-				t2[lane] = float32(float32(math.Log(float64(s / x))))
-			}
-			p.Current = rank
-			d1 := vec.DivF32x8(vec.FMAF32x8(vec.SplatF32x8(riskless+0.5*volatility*volatility), y, vec.LoadPtrF32x8(&t2)), spread)
+			d1 := vec.DivF32x8(vec.FMAF32x8(vec.SplatF32x8(riskless+0.5*volatility*volatility), y, vec.LogF32x8(vec.DivF32x8(s, x))), spread)
 //line blackscholes.go:38
 			d2 := vec.SubF32x8(d1, spread)
 //line blackscholes.go:39
-			var t3 [8]float32
-			yAt := vec.ToArrayF32x8(y)
-			for on := m; on != 0; on &= on - 1 {
-				lane := bits.TrailingZeros32(uint32(on))
-				rank := rank + lane
-				p.Current = rank
-				y := float32(yAt[lane])
-				t3[lane] = float32(float32(math.Exp(float64((-riskless) * y))))
-			}
-			p.Current = rank
-			discounted := vec.MulF32x8(x, vec.LoadPtrF32x8(&t3))
+			discounted := vec.MulF32x8(x, vec.ExpF32x8(vec.MulF32x8(vec.SplatF32x8(-riskless), y)))
 //line blackscholes.go:24
-			var t4 [8]float32
-			d1At := vec.ToArrayF32x8(d1)
-			for on := m; on != 0; on &= on - 1 {
-				lane := bits.TrailingZeros32(uint32(on))
-				rank := rank + lane
-				p.Current = rank
-				d1 := float32(d1At[lane])
-				t4[lane] = float32(float32(math.Erfc(float64((-d1) * 0.70710677))))
-			}
-			p.Current = rank
-			result := vec.MulF32x8(all2, vec.LoadPtrF32x8(&t4))
-			var t5 [8]float32
-			d2At := vec.ToArrayF32x8(d2)
-			for on := m; on != 0; on &= on - 1 {
-				lane := bits.TrailingZeros32(uint32(on))
-				rank := rank + lane
-				p.Current = rank
-				d2 := float32(d2At[lane])
-				t5[lane] = float32(float32(math.Erfc(float64((-d2) * 0.70710677))))
-			}
-			p.Current = rank
-			result2 := vec.MulF32x8(all2, vec.LoadPtrF32x8(&t5))
+			result := vec.MulF32x8(all2, vec.ErfcF32x8(vec.MulF32x8(vec.NegF32x8(d1), all3)))
+			result2 := vec.MulF32x8(all2, vec.ErfcF32x8(vec.MulF32x8(vec.NegF32x8(d2), all3)))
 //line blackscholes.go:40
 			if i < 0 || i+8 > len(call) {
 				p.Outside(rank, uint32(m), i, 1, len(call))
@@ -100,31 +58,11 @@ func blackScholesAVX512(b *gocuda.Block, p *gocuda.Phases, n int, riskless float
 //line blackscholes.go:41
 			x2 := vec.NegF32x8(d2)
 //line blackscholes.go:24
-			var t6 [8]float32
-			x2At := vec.ToArrayF32x8(x2)
-			for on := m; on != 0; on &= on - 1 {
-				lane := bits.TrailingZeros32(uint32(on))
-				rank := rank + lane
-				p.Current = rank
-				x2 := float32(x2At[lane])
-				t6[lane] = float32(float32(math.Erfc(float64((-x2) * 0.70710677))))
-			}
-			p.Current = rank
-			result3 := vec.MulF32x8(all2, vec.LoadPtrF32x8(&t6))
+			result3 := vec.MulF32x8(all2, vec.ErfcF32x8(vec.MulF32x8(vec.NegF32x8(x2), all3)))
 //line blackscholes.go:41
 			x3 := vec.NegF32x8(d1)
 //line blackscholes.go:24
-			var t7 [8]float32
-			x3At := vec.ToArrayF32x8(x3)
-			for on := m; on != 0; on &= on - 1 {
-				lane := bits.TrailingZeros32(uint32(on))
-				rank := rank + lane
-				p.Current = rank
-				x3 := float32(x3At[lane])
-				t7[lane] = float32(float32(math.Erfc(float64((-x3) * 0.70710677))))
-			}
-			p.Current = rank
-			result4 := vec.MulF32x8(all2, vec.LoadPtrF32x8(&t7))
+			result4 := vec.MulF32x8(all2, vec.ErfcF32x8(vec.MulF32x8(vec.NegF32x8(x3), all3)))
 //line blackscholes.go:41
 			if i < 0 || i+8 > len(put) {
 				p.Outside(rank, uint32(m), i, 1, len(put))
@@ -556,6 +494,7 @@ func mandelbrotAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, x0 float3
 //line mandelbrot.go:38
 							mr &^= mt2
 							still &^= mt2
+							mt2 = 0
 						}
 //line mandelbrot.go:40
 						x = vec.SelectF32x16(mr, vec.AddF32x16(vec.SubF32x16(xx, yy), cx), x)
@@ -633,6 +572,7 @@ func mandelbrotAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, x0 float32,
 //line mandelbrot.go:38
 							mr &^= mt2
 							still &^= mt2
+							mt2 = 0
 						}
 //line mandelbrot.go:40
 						x = vec.SelectF32x8(mr, vec.AddF32x8(vec.SubF32x8(xx, yy), cx), x)
@@ -1982,9 +1922,10 @@ func radixScatterAVX512(b *gocuda.Block, p *gocuda.Phases, n int, shift int, key
 	p.Current = -1
 	_ = offsets
 	all := vec.SplatU32x8(0)
-	all2 := vec.SplatI64x8(128)
-	all3 := vec.SplatU32x8(1)
-	all4 := vec.SplatI64x8(int64(n))
+	all2 := vec.SplatU64x8(63)
+	all3 := vec.SplatI64x8(128)
+	all4 := vec.SplatU32x8(1)
+	all5 := vec.SplatI64x8(int64(n))
 	for row := range rows {
 		for tx := 0; tx < dimX; tx += 8 {
 			m := vec.First(min(dimX-tx, 8))
@@ -1992,7 +1933,7 @@ func radixScatterAVX512(b *gocuda.Block, p *gocuda.Phases, n int, shift int, key
 			p.Current = rank
 			tid := tx
 			from := blockX*2048 + tid*16
-			to := vec.MinI64x8(vec.IotaI64x8(int64(from+16), 16), all4)
+			to := vec.MinI64x8(vec.IotaI64x8(int64(from+16), 16), all5)
 //line radixsort.go:72
 			var d int
 			for ; d < 16; d += 1 {
@@ -2022,9 +1963,9 @@ func radixScatterAVX512(b *gocuda.Block, p *gocuda.Phases, n int, shift int, key
 				}
 				p.Current = rank
 				num := vec.CvtU32x8_I64x8(vec.LoadPtrU32x8(&t2))
-				d2 := vec.SubI64x8(num, vec.AndI64x8(vec.AddI64x8(num, vec.AndI64x8(vec.ShrI64x8(num, 63), vec.SplatI64x8(15))), vec.SplatI64x8(-16)))
+				d2 := vec.SubI64x8(num, vec.AndI64x8(vec.AddI64x8(num, vec.AndI64x8(vec.ShrVI64x8(num, all2), vec.SplatI64x8(15))), vec.SplatI64x8(-16)))
 //line radixsort.go:77
-				at2 := vec.AddI64x8(vec.MulI64x8(d2, all2), vec.IotaI64x8(int64(tid), 1))
+				at2 := vec.AddI64x8(vec.MulI64x8(d2, all3), vec.IotaI64x8(int64(tid), 1))
 				at4 := at2
 				if !vec.InRangeI64x8(at4, len(cells), still) {
 					t3 := vec.ToArrayI64x8(at4)
@@ -2035,7 +1976,7 @@ func radixScatterAVX512(b *gocuda.Block, p *gocuda.Phases, n int, shift int, key
 					t4 := vec.ToArrayI64x8(at5)
 					gocuda.OutsideAt(p, rank, uint32(still), t4[:], len(cells))
 				}
-				vec.Scatter64U32x8(cells, at5, vec.AddU32x8(vec.Gather64U32x8(cells, at4, still), all3), still)
+				vec.Scatter64U32x8(cells, at5, vec.AddU32x8(vec.Gather64U32x8(cells, at4, still), all4), still)
 //line radixsort.go:75
 				i += 1
 			}
@@ -2193,9 +2134,10 @@ loop4:
 	p.Current = -1
 //line radixsort.go:104
 	p.Barrier()
-	all5 := vec.SplatI64x8(128)
-	all6 := vec.SplatU32x8(1)
-	all7 := vec.SplatI64x8(int64(n))
+	all6 := vec.SplatU64x8(63)
+	all7 := vec.SplatI64x8(128)
+	all8 := vec.SplatU32x8(1)
+	all9 := vec.SplatI64x8(int64(n))
 	for row := range rows {
 		for tx := 0; tx < dimX; tx += 8 {
 			m := vec.First(min(dimX-tx, 8))
@@ -2203,7 +2145,7 @@ loop4:
 			p.Current = rank
 			tid := tx
 			from := blockX*2048 + tid*16
-			to := vec.MinI64x8(vec.IotaI64x8(int64(from+16), 16), all7)
+			to := vec.MinI64x8(vec.IotaI64x8(int64(from+16), 16), all9)
 //line radixsort.go:105
 			i3 := from
 			still2 := m
@@ -2235,21 +2177,21 @@ loop4:
 				}
 				p.Current = rank
 				num2 := vec.CvtU32x8_I64x8(vec.LoadPtrU32x8(&t10))
-				d3 := vec.SubI64x8(num2, vec.AndI64x8(vec.AddI64x8(num2, vec.AndI64x8(vec.ShrI64x8(num2, 63), vec.SplatI64x8(15))), vec.SplatI64x8(-16)))
+				d3 := vec.SubI64x8(num2, vec.AndI64x8(vec.AddI64x8(num2, vec.AndI64x8(vec.ShrVI64x8(num2, all6), vec.SplatI64x8(15))), vec.SplatI64x8(-16)))
 //line radixsort.go:108
 				at6 := d3
 				if !vec.InRangeI64x8(at6, len(offsets), still2) {
 					t11 := vec.ToArrayI64x8(at6)
 					gocuda.OutsideAt(p, rank, uint32(still2), t11[:], len(offsets))
 				}
-				at7 := vec.AddI64x8(vec.MulI64x8(d3, all5), vec.IotaI64x8(int64(tid), 1))
+				at7 := vec.AddI64x8(vec.MulI64x8(d3, all7), vec.IotaI64x8(int64(tid), 1))
 				if !vec.InRangeI64x8(at7, len(cells), still2) {
 					t12 := vec.ToArrayI64x8(at7)
 					gocuda.OutsideAt(p, rank, uint32(still2), t12[:], len(cells))
 				}
 				p2 := vec.AddU32x8(vec.Gather64U32x8(offsets, at6, still2), vec.Gather64U32x8(cells, at7, still2))
 //line radixsort.go:109
-				at3 := vec.AddI64x8(vec.MulI64x8(d3, all5), vec.IotaI64x8(int64(tid), 1))
+				at3 := vec.AddI64x8(vec.MulI64x8(d3, all7), vec.IotaI64x8(int64(tid), 1))
 				at8 := at3
 				if !vec.InRangeI64x8(at8, len(cells), still2) {
 					t13 := vec.ToArrayI64x8(at8)
@@ -2260,7 +2202,7 @@ loop4:
 					t14 := vec.ToArrayI64x8(at9)
 					gocuda.OutsideAt(p, rank, uint32(still2), t14[:], len(cells))
 				}
-				vec.Scatter64U32x8(cells, at9, vec.AddU32x8(vec.Gather64U32x8(cells, at8, still2), all6), still2)
+				vec.Scatter64U32x8(cells, at9, vec.AddU32x8(vec.Gather64U32x8(cells, at8, still2), all8), still2)
 //line radixsort.go:110
 				at10 := vec.CvtU32x8_I32x8(p2)
 				if !vec.InRangeI32x8(at10, len(keysOut), still2) {
@@ -2315,8 +2257,9 @@ func radixScatterAVX2(b *gocuda.Block, p *gocuda.Phases, n int, shift int, keys 
 	offsets := gocuda.Shared[uint32](b, 16)
 	p.Current = -1
 	_ = offsets
-	all := vec.SplatI64x4(128)
-	all2 := vec.SplatI64x4(int64(n))
+	all := vec.SplatU64x4(63)
+	all2 := vec.SplatI64x4(128)
+	all3 := vec.SplatI64x4(int64(n))
 	for row := range rows {
 		for tx := 0; tx < dimX; tx += 4 {
 			m := vec.First(min(dimX-tx, 4))
@@ -2324,7 +2267,7 @@ func radixScatterAVX2(b *gocuda.Block, p *gocuda.Phases, n int, shift int, keys 
 			p.Current = rank
 			tid := tx
 			from := blockX*2048 + tid*16
-			to := vec.MinI64x4(vec.IotaI64x4(int64(from+16), 16), all2)
+			to := vec.MinI64x4(vec.IotaI64x4(int64(from+16), 16), all3)
 //line radixsort.go:72
 			var d int
 			for ; d < 16; d += 1 {
@@ -2358,9 +2301,9 @@ func radixScatterAVX2(b *gocuda.Block, p *gocuda.Phases, n int, shift int, keys 
 				}
 				p.Current = rank
 				num := vec.LoadPtrI64x4(&t2)
-				d2 := vec.SubI64x4(num, vec.AndI64x4(vec.AddI64x4(num, vec.AndI64x4(vec.ShrI64x4(num, 63), vec.SplatI64x4(15))), vec.SplatI64x4(-16)))
+				d2 := vec.SubI64x4(num, vec.AndI64x4(vec.AddI64x4(num, vec.AndI64x4(vec.ShrVI64x4(num, all), vec.SplatI64x4(15))), vec.SplatI64x4(-16)))
 //line radixsort.go:77
-				at2 := vec.AddI64x4(vec.MulI64x4(d2, all), vec.IotaI64x4(int64(tid), 1))
+				at2 := vec.AddI64x4(vec.MulI64x4(d2, all2), vec.IotaI64x4(int64(tid), 1))
 				at2At := vec.ToArrayI64x4(at2)
 				for on := still; on != 0; on &= on - 1 {
 					lane := bits.TrailingZeros32(uint32(on))

@@ -36,3 +36,5 @@
 // those that take or return 512 bits need AVX-512 (F, BW, CD, DQ, VL): ask
 // HasAVX2 and HasAVX512 before the first call.
 package vec
+
+//go:generate go run ./internal/gen

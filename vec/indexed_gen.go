@@ -58,8 +58,8 @@ func GatherF32x8(s []float32, idx I32x8, m Mask) F32x8 {
 	var x [8]int32
 	m &= 0xff
 	if m != 0xff {
-		if bits.OnesCount32(uint32(m)) <= 8/2 {
-			return gatherFewF32x8(s, idx, m)
+		if m == 0 {
+			return zero
 		}
 		// The lanes that are off look where one that is on does.
 		idx.Store(&x)
@@ -81,17 +81,6 @@ func GatherF32x8(s []float32, idx I32x8, m Mask) F32x8 {
 		v = SelectF32x8(m, v, zero)
 	}
 	return v
-}
-
-func gatherFewF32x8(s []float32, idx I32x8, m Mask) F32x8 {
-	var x [8]int32
-	var t [8]uint32
-	idx.Store(&x)
-	for ; m != 0; m &= m - 1 {
-		k := bits.TrailingZeros32(uint32(m)) & (8 - 1)
-		t[k] = *at[uint32](s, int(x[k]))
-	}
-	return archsimd.LoadUint32x8(&t).AsFloat32x8()
 }
 
 // ScatterF32x8 sets s[idx[k]] to lane k of v for each lane k of m, in the order
@@ -126,8 +115,8 @@ func Gather64F32x8(s []float32, idx I64x8, m Mask) F32x8 {
 	var x [8]int64
 	m &= 0xff
 	if m != 0xff {
-		if bits.OnesCount32(uint32(m)) <= 8/2 {
-			return gatherFew64F32x8(s, idx, m)
+		if m == 0 {
+			return zero
 		}
 		// The lanes that are off look where one that is on does.
 		idx.Store(&x)
@@ -149,17 +138,6 @@ func Gather64F32x8(s []float32, idx I64x8, m Mask) F32x8 {
 		v = SelectF32x8(m, v, zero)
 	}
 	return v
-}
-
-func gatherFew64F32x8(s []float32, idx I64x8, m Mask) F32x8 {
-	var x [8]int64
-	var t [8]uint32
-	idx.Store(&x)
-	for ; m != 0; m &= m - 1 {
-		k := bits.TrailingZeros32(uint32(m)) & (8 - 1)
-		t[k] = *at[uint32](s, int(x[k]))
-	}
-	return archsimd.LoadUint32x8(&t).AsFloat32x8()
 }
 
 // Scatter64F32x8 sets s[idx[k]] to lane k of v for each lane k of m, in the order
@@ -242,8 +220,8 @@ func GatherI32x8(s []int32, idx I32x8, m Mask) I32x8 {
 	var x [8]int32
 	m &= 0xff
 	if m != 0xff {
-		if bits.OnesCount32(uint32(m)) <= 8/2 {
-			return gatherFewI32x8(s, idx, m)
+		if m == 0 {
+			return zero
 		}
 		// The lanes that are off look where one that is on does.
 		idx.Store(&x)
@@ -265,17 +243,6 @@ func GatherI32x8(s []int32, idx I32x8, m Mask) I32x8 {
 		v = SelectI32x8(m, v, zero)
 	}
 	return v
-}
-
-func gatherFewI32x8(s []int32, idx I32x8, m Mask) I32x8 {
-	var x [8]int32
-	var t [8]uint32
-	idx.Store(&x)
-	for ; m != 0; m &= m - 1 {
-		k := bits.TrailingZeros32(uint32(m)) & (8 - 1)
-		t[k] = *at[uint32](s, int(x[k]))
-	}
-	return archsimd.LoadUint32x8(&t).AsInt32x8()
 }
 
 // ScatterI32x8 sets s[idx[k]] to lane k of v for each lane k of m, in the order
@@ -310,8 +277,8 @@ func Gather64I32x8(s []int32, idx I64x8, m Mask) I32x8 {
 	var x [8]int64
 	m &= 0xff
 	if m != 0xff {
-		if bits.OnesCount32(uint32(m)) <= 8/2 {
-			return gatherFew64I32x8(s, idx, m)
+		if m == 0 {
+			return zero
 		}
 		// The lanes that are off look where one that is on does.
 		idx.Store(&x)
@@ -333,17 +300,6 @@ func Gather64I32x8(s []int32, idx I64x8, m Mask) I32x8 {
 		v = SelectI32x8(m, v, zero)
 	}
 	return v
-}
-
-func gatherFew64I32x8(s []int32, idx I64x8, m Mask) I32x8 {
-	var x [8]int64
-	var t [8]uint32
-	idx.Store(&x)
-	for ; m != 0; m &= m - 1 {
-		k := bits.TrailingZeros32(uint32(m)) & (8 - 1)
-		t[k] = *at[uint32](s, int(x[k]))
-	}
-	return archsimd.LoadUint32x8(&t).AsInt32x8()
 }
 
 // Scatter64I32x8 sets s[idx[k]] to lane k of v for each lane k of m, in the order
@@ -426,8 +382,8 @@ func GatherU32x8(s []uint32, idx I32x8, m Mask) U32x8 {
 	var x [8]int32
 	m &= 0xff
 	if m != 0xff {
-		if bits.OnesCount32(uint32(m)) <= 8/2 {
-			return gatherFewU32x8(s, idx, m)
+		if m == 0 {
+			return zero
 		}
 		// The lanes that are off look where one that is on does.
 		idx.Store(&x)
@@ -449,17 +405,6 @@ func GatherU32x8(s []uint32, idx I32x8, m Mask) U32x8 {
 		v = SelectU32x8(m, v, zero)
 	}
 	return v
-}
-
-func gatherFewU32x8(s []uint32, idx I32x8, m Mask) U32x8 {
-	var x [8]int32
-	var t [8]uint32
-	idx.Store(&x)
-	for ; m != 0; m &= m - 1 {
-		k := bits.TrailingZeros32(uint32(m)) & (8 - 1)
-		t[k] = *at[uint32](s, int(x[k]))
-	}
-	return archsimd.LoadUint32x8(&t)
 }
 
 // ScatterU32x8 sets s[idx[k]] to lane k of v for each lane k of m, in the order
@@ -494,8 +439,8 @@ func Gather64U32x8(s []uint32, idx I64x8, m Mask) U32x8 {
 	var x [8]int64
 	m &= 0xff
 	if m != 0xff {
-		if bits.OnesCount32(uint32(m)) <= 8/2 {
-			return gatherFew64U32x8(s, idx, m)
+		if m == 0 {
+			return zero
 		}
 		// The lanes that are off look where one that is on does.
 		idx.Store(&x)
@@ -517,17 +462,6 @@ func Gather64U32x8(s []uint32, idx I64x8, m Mask) U32x8 {
 		v = SelectU32x8(m, v, zero)
 	}
 	return v
-}
-
-func gatherFew64U32x8(s []uint32, idx I64x8, m Mask) U32x8 {
-	var x [8]int64
-	var t [8]uint32
-	idx.Store(&x)
-	for ; m != 0; m &= m - 1 {
-		k := bits.TrailingZeros32(uint32(m)) & (8 - 1)
-		t[k] = *at[uint32](s, int(x[k]))
-	}
-	return archsimd.LoadUint32x8(&t)
 }
 
 // Scatter64U32x8 sets s[idx[k]] to lane k of v for each lane k of m, in the order
@@ -610,8 +544,8 @@ func GatherF32x16(s []float32, idx I32x16, m Mask) F32x16 {
 	var x [16]int32
 	m &= 0xffff
 	if m != 0xffff {
-		if bits.OnesCount32(uint32(m)) <= 16/2 {
-			return gatherFewF32x16(s, idx, m)
+		if m == 0 {
+			return zero
 		}
 		// The lanes that are off look where one that is on does.
 		idx.Store(&x)
@@ -641,17 +575,6 @@ func GatherF32x16(s []float32, idx I32x16, m Mask) F32x16 {
 		v = SelectF32x16(m, v, zero)
 	}
 	return v
-}
-
-func gatherFewF32x16(s []float32, idx I32x16, m Mask) F32x16 {
-	var x [16]int32
-	var t [16]uint32
-	idx.Store(&x)
-	for ; m != 0; m &= m - 1 {
-		k := bits.TrailingZeros32(uint32(m)) & (16 - 1)
-		t[k] = *at[uint32](s, int(x[k]))
-	}
-	return archsimd.LoadUint32x16(&t).AsFloat32x16()
 }
 
 // ScatterF32x16 sets s[idx[k]] to lane k of v for each lane k of m, in the order
@@ -758,8 +681,8 @@ func GatherI32x16(s []int32, idx I32x16, m Mask) I32x16 {
 	var x [16]int32
 	m &= 0xffff
 	if m != 0xffff {
-		if bits.OnesCount32(uint32(m)) <= 16/2 {
-			return gatherFewI32x16(s, idx, m)
+		if m == 0 {
+			return zero
 		}
 		// The lanes that are off look where one that is on does.
 		idx.Store(&x)
@@ -789,17 +712,6 @@ func GatherI32x16(s []int32, idx I32x16, m Mask) I32x16 {
 		v = SelectI32x16(m, v, zero)
 	}
 	return v
-}
-
-func gatherFewI32x16(s []int32, idx I32x16, m Mask) I32x16 {
-	var x [16]int32
-	var t [16]uint32
-	idx.Store(&x)
-	for ; m != 0; m &= m - 1 {
-		k := bits.TrailingZeros32(uint32(m)) & (16 - 1)
-		t[k] = *at[uint32](s, int(x[k]))
-	}
-	return archsimd.LoadUint32x16(&t).AsInt32x16()
 }
 
 // ScatterI32x16 sets s[idx[k]] to lane k of v for each lane k of m, in the order
@@ -906,8 +818,8 @@ func GatherU32x16(s []uint32, idx I32x16, m Mask) U32x16 {
 	var x [16]int32
 	m &= 0xffff
 	if m != 0xffff {
-		if bits.OnesCount32(uint32(m)) <= 16/2 {
-			return gatherFewU32x16(s, idx, m)
+		if m == 0 {
+			return zero
 		}
 		// The lanes that are off look where one that is on does.
 		idx.Store(&x)
@@ -937,17 +849,6 @@ func GatherU32x16(s []uint32, idx I32x16, m Mask) U32x16 {
 		v = SelectU32x16(m, v, zero)
 	}
 	return v
-}
-
-func gatherFewU32x16(s []uint32, idx I32x16, m Mask) U32x16 {
-	var x [16]int32
-	var t [16]uint32
-	idx.Store(&x)
-	for ; m != 0; m &= m - 1 {
-		k := bits.TrailingZeros32(uint32(m)) & (16 - 1)
-		t[k] = *at[uint32](s, int(x[k]))
-	}
-	return archsimd.LoadUint32x16(&t)
 }
 
 // ScatterU32x16 sets s[idx[k]] to lane k of v for each lane k of m, in the order
@@ -1054,8 +955,8 @@ func Gather64F64x4(s []float64, idx I64x4, m Mask) F64x4 {
 	var x [4]int64
 	m &= 0xf
 	if m != 0xf {
-		if bits.OnesCount32(uint32(m)) <= 4/2 {
-			return gatherFew64F64x4(s, idx, m)
+		if m == 0 {
+			return zero
 		}
 		// The lanes that are off look where one that is on does.
 		idx.Store(&x)
@@ -1073,17 +974,6 @@ func Gather64F64x4(s []float64, idx I64x4, m Mask) F64x4 {
 		v = SelectF64x4(m, v, zero)
 	}
 	return v
-}
-
-func gatherFew64F64x4(s []float64, idx I64x4, m Mask) F64x4 {
-	var x [4]int64
-	var t [4]uint64
-	idx.Store(&x)
-	for ; m != 0; m &= m - 1 {
-		k := bits.TrailingZeros32(uint32(m)) & (4 - 1)
-		t[k] = *at[uint64](s, int(x[k]))
-	}
-	return archsimd.LoadUint64x4(&t).AsFloat64x4()
 }
 
 // Scatter64F64x4 sets s[idx[k]] to lane k of v for each lane k of m, in the order
@@ -1154,8 +1044,8 @@ func Gather64I64x4(s []int64, idx I64x4, m Mask) I64x4 {
 	var x [4]int64
 	m &= 0xf
 	if m != 0xf {
-		if bits.OnesCount32(uint32(m)) <= 4/2 {
-			return gatherFew64I64x4(s, idx, m)
+		if m == 0 {
+			return zero
 		}
 		// The lanes that are off look where one that is on does.
 		idx.Store(&x)
@@ -1173,17 +1063,6 @@ func Gather64I64x4(s []int64, idx I64x4, m Mask) I64x4 {
 		v = SelectI64x4(m, v, zero)
 	}
 	return v
-}
-
-func gatherFew64I64x4(s []int64, idx I64x4, m Mask) I64x4 {
-	var x [4]int64
-	var t [4]uint64
-	idx.Store(&x)
-	for ; m != 0; m &= m - 1 {
-		k := bits.TrailingZeros32(uint32(m)) & (4 - 1)
-		t[k] = *at[uint64](s, int(x[k]))
-	}
-	return archsimd.LoadUint64x4(&t).AsInt64x4()
 }
 
 // Scatter64I64x4 sets s[idx[k]] to lane k of v for each lane k of m, in the order
@@ -1254,8 +1133,8 @@ func Gather64U64x4(s []uint64, idx I64x4, m Mask) U64x4 {
 	var x [4]int64
 	m &= 0xf
 	if m != 0xf {
-		if bits.OnesCount32(uint32(m)) <= 4/2 {
-			return gatherFew64U64x4(s, idx, m)
+		if m == 0 {
+			return zero
 		}
 		// The lanes that are off look where one that is on does.
 		idx.Store(&x)
@@ -1273,17 +1152,6 @@ func Gather64U64x4(s []uint64, idx I64x4, m Mask) U64x4 {
 		v = SelectU64x4(m, v, zero)
 	}
 	return v
-}
-
-func gatherFew64U64x4(s []uint64, idx I64x4, m Mask) U64x4 {
-	var x [4]int64
-	var t [4]uint64
-	idx.Store(&x)
-	for ; m != 0; m &= m - 1 {
-		k := bits.TrailingZeros32(uint32(m)) & (4 - 1)
-		t[k] = *at[uint64](s, int(x[k]))
-	}
-	return archsimd.LoadUint64x4(&t)
 }
 
 // Scatter64U64x4 sets s[idx[k]] to lane k of v for each lane k of m, in the order
@@ -1354,8 +1222,8 @@ func GatherF64x8(s []float64, idx I32x8, m Mask) F64x8 {
 	var x [8]int32
 	m &= 0xff
 	if m != 0xff {
-		if bits.OnesCount32(uint32(m)) <= 8/2 {
-			return gatherFewF64x8(s, idx, m)
+		if m == 0 {
+			return zero
 		}
 		// The lanes that are off look where one that is on does.
 		idx.Store(&x)
@@ -1377,17 +1245,6 @@ func GatherF64x8(s []float64, idx I32x8, m Mask) F64x8 {
 		v = SelectF64x8(m, v, zero)
 	}
 	return v
-}
-
-func gatherFewF64x8(s []float64, idx I32x8, m Mask) F64x8 {
-	var x [8]int32
-	var t [8]uint64
-	idx.Store(&x)
-	for ; m != 0; m &= m - 1 {
-		k := bits.TrailingZeros32(uint32(m)) & (8 - 1)
-		t[k] = *at[uint64](s, int(x[k]))
-	}
-	return archsimd.LoadUint64x8(&t).AsFloat64x8()
 }
 
 // ScatterF64x8 sets s[idx[k]] to lane k of v for each lane k of m, in the order
@@ -1422,8 +1279,8 @@ func Gather64F64x8(s []float64, idx I64x8, m Mask) F64x8 {
 	var x [8]int64
 	m &= 0xff
 	if m != 0xff {
-		if bits.OnesCount32(uint32(m)) <= 8/2 {
-			return gatherFew64F64x8(s, idx, m)
+		if m == 0 {
+			return zero
 		}
 		// The lanes that are off look where one that is on does.
 		idx.Store(&x)
@@ -1445,17 +1302,6 @@ func Gather64F64x8(s []float64, idx I64x8, m Mask) F64x8 {
 		v = SelectF64x8(m, v, zero)
 	}
 	return v
-}
-
-func gatherFew64F64x8(s []float64, idx I64x8, m Mask) F64x8 {
-	var x [8]int64
-	var t [8]uint64
-	idx.Store(&x)
-	for ; m != 0; m &= m - 1 {
-		k := bits.TrailingZeros32(uint32(m)) & (8 - 1)
-		t[k] = *at[uint64](s, int(x[k]))
-	}
-	return archsimd.LoadUint64x8(&t).AsFloat64x8()
 }
 
 // Scatter64F64x8 sets s[idx[k]] to lane k of v for each lane k of m, in the order
@@ -1538,8 +1384,8 @@ func GatherI64x8(s []int64, idx I32x8, m Mask) I64x8 {
 	var x [8]int32
 	m &= 0xff
 	if m != 0xff {
-		if bits.OnesCount32(uint32(m)) <= 8/2 {
-			return gatherFewI64x8(s, idx, m)
+		if m == 0 {
+			return zero
 		}
 		// The lanes that are off look where one that is on does.
 		idx.Store(&x)
@@ -1561,17 +1407,6 @@ func GatherI64x8(s []int64, idx I32x8, m Mask) I64x8 {
 		v = SelectI64x8(m, v, zero)
 	}
 	return v
-}
-
-func gatherFewI64x8(s []int64, idx I32x8, m Mask) I64x8 {
-	var x [8]int32
-	var t [8]uint64
-	idx.Store(&x)
-	for ; m != 0; m &= m - 1 {
-		k := bits.TrailingZeros32(uint32(m)) & (8 - 1)
-		t[k] = *at[uint64](s, int(x[k]))
-	}
-	return archsimd.LoadUint64x8(&t).AsInt64x8()
 }
 
 // ScatterI64x8 sets s[idx[k]] to lane k of v for each lane k of m, in the order
@@ -1606,8 +1441,8 @@ func Gather64I64x8(s []int64, idx I64x8, m Mask) I64x8 {
 	var x [8]int64
 	m &= 0xff
 	if m != 0xff {
-		if bits.OnesCount32(uint32(m)) <= 8/2 {
-			return gatherFew64I64x8(s, idx, m)
+		if m == 0 {
+			return zero
 		}
 		// The lanes that are off look where one that is on does.
 		idx.Store(&x)
@@ -1629,17 +1464,6 @@ func Gather64I64x8(s []int64, idx I64x8, m Mask) I64x8 {
 		v = SelectI64x8(m, v, zero)
 	}
 	return v
-}
-
-func gatherFew64I64x8(s []int64, idx I64x8, m Mask) I64x8 {
-	var x [8]int64
-	var t [8]uint64
-	idx.Store(&x)
-	for ; m != 0; m &= m - 1 {
-		k := bits.TrailingZeros32(uint32(m)) & (8 - 1)
-		t[k] = *at[uint64](s, int(x[k]))
-	}
-	return archsimd.LoadUint64x8(&t).AsInt64x8()
 }
 
 // Scatter64I64x8 sets s[idx[k]] to lane k of v for each lane k of m, in the order
@@ -1722,8 +1546,8 @@ func GatherU64x8(s []uint64, idx I32x8, m Mask) U64x8 {
 	var x [8]int32
 	m &= 0xff
 	if m != 0xff {
-		if bits.OnesCount32(uint32(m)) <= 8/2 {
-			return gatherFewU64x8(s, idx, m)
+		if m == 0 {
+			return zero
 		}
 		// The lanes that are off look where one that is on does.
 		idx.Store(&x)
@@ -1745,17 +1569,6 @@ func GatherU64x8(s []uint64, idx I32x8, m Mask) U64x8 {
 		v = SelectU64x8(m, v, zero)
 	}
 	return v
-}
-
-func gatherFewU64x8(s []uint64, idx I32x8, m Mask) U64x8 {
-	var x [8]int32
-	var t [8]uint64
-	idx.Store(&x)
-	for ; m != 0; m &= m - 1 {
-		k := bits.TrailingZeros32(uint32(m)) & (8 - 1)
-		t[k] = *at[uint64](s, int(x[k]))
-	}
-	return archsimd.LoadUint64x8(&t)
 }
 
 // ScatterU64x8 sets s[idx[k]] to lane k of v for each lane k of m, in the order
@@ -1790,8 +1603,8 @@ func Gather64U64x8(s []uint64, idx I64x8, m Mask) U64x8 {
 	var x [8]int64
 	m &= 0xff
 	if m != 0xff {
-		if bits.OnesCount32(uint32(m)) <= 8/2 {
-			return gatherFew64U64x8(s, idx, m)
+		if m == 0 {
+			return zero
 		}
 		// The lanes that are off look where one that is on does.
 		idx.Store(&x)
@@ -1813,17 +1626,6 @@ func Gather64U64x8(s []uint64, idx I64x8, m Mask) U64x8 {
 		v = SelectU64x8(m, v, zero)
 	}
 	return v
-}
-
-func gatherFew64U64x8(s []uint64, idx I64x8, m Mask) U64x8 {
-	var x [8]int64
-	var t [8]uint64
-	idx.Store(&x)
-	for ; m != 0; m &= m - 1 {
-		k := bits.TrailingZeros32(uint32(m)) & (8 - 1)
-		t[k] = *at[uint64](s, int(x[k]))
-	}
-	return archsimd.LoadUint64x8(&t)
 }
 
 // Scatter64U64x8 sets s[idx[k]] to lane k of v for each lane k of m, in the order
@@ -1906,8 +1708,8 @@ func GatherI16x8(s []int16, idx I32x8, m Mask) I16x8 {
 	var x [8]int32
 	m &= 0xff
 	if m != 0xff {
-		if bits.OnesCount32(uint32(m)) <= 8/2 {
-			return gatherFewI16x8(s, idx, m)
+		if m == 0 {
+			return zero
 		}
 		// The lanes that are off look where one that is on does.
 		idx.Store(&x)
@@ -1929,17 +1731,6 @@ func GatherI16x8(s []int16, idx I32x8, m Mask) I16x8 {
 		v = SelectI16x8(m, v, zero)
 	}
 	return v
-}
-
-func gatherFewI16x8(s []int16, idx I32x8, m Mask) I16x8 {
-	var x [8]int32
-	var t [8]uint16
-	idx.Store(&x)
-	for ; m != 0; m &= m - 1 {
-		k := bits.TrailingZeros32(uint32(m)) & (8 - 1)
-		t[k] = *at[uint16](s, int(x[k]))
-	}
-	return archsimd.LoadUint16x8(&t).AsInt16x8()
 }
 
 // ScatterI16x8 sets s[idx[k]] to lane k of v for each lane k of m, in the order
@@ -1974,8 +1765,8 @@ func Gather64I16x8(s []int16, idx I64x8, m Mask) I16x8 {
 	var x [8]int64
 	m &= 0xff
 	if m != 0xff {
-		if bits.OnesCount32(uint32(m)) <= 8/2 {
-			return gatherFew64I16x8(s, idx, m)
+		if m == 0 {
+			return zero
 		}
 		// The lanes that are off look where one that is on does.
 		idx.Store(&x)
@@ -1997,17 +1788,6 @@ func Gather64I16x8(s []int16, idx I64x8, m Mask) I16x8 {
 		v = SelectI16x8(m, v, zero)
 	}
 	return v
-}
-
-func gatherFew64I16x8(s []int16, idx I64x8, m Mask) I16x8 {
-	var x [8]int64
-	var t [8]uint16
-	idx.Store(&x)
-	for ; m != 0; m &= m - 1 {
-		k := bits.TrailingZeros32(uint32(m)) & (8 - 1)
-		t[k] = *at[uint16](s, int(x[k]))
-	}
-	return archsimd.LoadUint16x8(&t).AsInt16x8()
 }
 
 // Scatter64I16x8 sets s[idx[k]] to lane k of v for each lane k of m, in the order
@@ -2090,8 +1870,8 @@ func GatherU16x8(s []uint16, idx I32x8, m Mask) U16x8 {
 	var x [8]int32
 	m &= 0xff
 	if m != 0xff {
-		if bits.OnesCount32(uint32(m)) <= 8/2 {
-			return gatherFewU16x8(s, idx, m)
+		if m == 0 {
+			return zero
 		}
 		// The lanes that are off look where one that is on does.
 		idx.Store(&x)
@@ -2113,17 +1893,6 @@ func GatherU16x8(s []uint16, idx I32x8, m Mask) U16x8 {
 		v = SelectU16x8(m, v, zero)
 	}
 	return v
-}
-
-func gatherFewU16x8(s []uint16, idx I32x8, m Mask) U16x8 {
-	var x [8]int32
-	var t [8]uint16
-	idx.Store(&x)
-	for ; m != 0; m &= m - 1 {
-		k := bits.TrailingZeros32(uint32(m)) & (8 - 1)
-		t[k] = *at[uint16](s, int(x[k]))
-	}
-	return archsimd.LoadUint16x8(&t)
 }
 
 // ScatterU16x8 sets s[idx[k]] to lane k of v for each lane k of m, in the order
@@ -2158,8 +1927,8 @@ func Gather64U16x8(s []uint16, idx I64x8, m Mask) U16x8 {
 	var x [8]int64
 	m &= 0xff
 	if m != 0xff {
-		if bits.OnesCount32(uint32(m)) <= 8/2 {
-			return gatherFew64U16x8(s, idx, m)
+		if m == 0 {
+			return zero
 		}
 		// The lanes that are off look where one that is on does.
 		idx.Store(&x)
@@ -2181,17 +1950,6 @@ func Gather64U16x8(s []uint16, idx I64x8, m Mask) U16x8 {
 		v = SelectU16x8(m, v, zero)
 	}
 	return v
-}
-
-func gatherFew64U16x8(s []uint16, idx I64x8, m Mask) U16x8 {
-	var x [8]int64
-	var t [8]uint16
-	idx.Store(&x)
-	for ; m != 0; m &= m - 1 {
-		k := bits.TrailingZeros32(uint32(m)) & (8 - 1)
-		t[k] = *at[uint16](s, int(x[k]))
-	}
-	return archsimd.LoadUint16x8(&t)
 }
 
 // Scatter64U16x8 sets s[idx[k]] to lane k of v for each lane k of m, in the order
@@ -2274,8 +2032,8 @@ func GatherI16x16(s []int16, idx I32x16, m Mask) I16x16 {
 	var x [16]int32
 	m &= 0xffff
 	if m != 0xffff {
-		if bits.OnesCount32(uint32(m)) <= 16/2 {
-			return gatherFewI16x16(s, idx, m)
+		if m == 0 {
+			return zero
 		}
 		// The lanes that are off look where one that is on does.
 		idx.Store(&x)
@@ -2305,17 +2063,6 @@ func GatherI16x16(s []int16, idx I32x16, m Mask) I16x16 {
 		v = SelectI16x16(m, v, zero)
 	}
 	return v
-}
-
-func gatherFewI16x16(s []int16, idx I32x16, m Mask) I16x16 {
-	var x [16]int32
-	var t [16]uint16
-	idx.Store(&x)
-	for ; m != 0; m &= m - 1 {
-		k := bits.TrailingZeros32(uint32(m)) & (16 - 1)
-		t[k] = *at[uint16](s, int(x[k]))
-	}
-	return archsimd.LoadUint16x16(&t).AsInt16x16()
 }
 
 // ScatterI16x16 sets s[idx[k]] to lane k of v for each lane k of m, in the order
@@ -2422,8 +2169,8 @@ func GatherU16x16(s []uint16, idx I32x16, m Mask) U16x16 {
 	var x [16]int32
 	m &= 0xffff
 	if m != 0xffff {
-		if bits.OnesCount32(uint32(m)) <= 16/2 {
-			return gatherFewU16x16(s, idx, m)
+		if m == 0 {
+			return zero
 		}
 		// The lanes that are off look where one that is on does.
 		idx.Store(&x)
@@ -2453,17 +2200,6 @@ func GatherU16x16(s []uint16, idx I32x16, m Mask) U16x16 {
 		v = SelectU16x16(m, v, zero)
 	}
 	return v
-}
-
-func gatherFewU16x16(s []uint16, idx I32x16, m Mask) U16x16 {
-	var x [16]int32
-	var t [16]uint16
-	idx.Store(&x)
-	for ; m != 0; m &= m - 1 {
-		k := bits.TrailingZeros32(uint32(m)) & (16 - 1)
-		t[k] = *at[uint16](s, int(x[k]))
-	}
-	return archsimd.LoadUint16x16(&t)
 }
 
 // ScatterU16x16 sets s[idx[k]] to lane k of v for each lane k of m, in the order
@@ -2570,8 +2306,8 @@ func GatherI8x16(s []int8, idx I32x16, m Mask) I8x16 {
 	var x [16]int32
 	m &= 0xffff
 	if m != 0xffff {
-		if bits.OnesCount32(uint32(m)) <= 16/2 {
-			return gatherFewI8x16(s, idx, m)
+		if m == 0 {
+			return zero
 		}
 		// The lanes that are off look where one that is on does.
 		idx.Store(&x)
@@ -2601,17 +2337,6 @@ func GatherI8x16(s []int8, idx I32x16, m Mask) I8x16 {
 		v = SelectI8x16(m, v, zero)
 	}
 	return v
-}
-
-func gatherFewI8x16(s []int8, idx I32x16, m Mask) I8x16 {
-	var x [16]int32
-	var t [16]uint8
-	idx.Store(&x)
-	for ; m != 0; m &= m - 1 {
-		k := bits.TrailingZeros32(uint32(m)) & (16 - 1)
-		t[k] = *at[uint8](s, int(x[k]))
-	}
-	return archsimd.LoadUint8x16(&t).AsInt8x16()
 }
 
 // ScatterI8x16 sets s[idx[k]] to lane k of v for each lane k of m, in the order
@@ -2718,8 +2443,8 @@ func GatherU8x16(s []uint8, idx I32x16, m Mask) U8x16 {
 	var x [16]int32
 	m &= 0xffff
 	if m != 0xffff {
-		if bits.OnesCount32(uint32(m)) <= 16/2 {
-			return gatherFewU8x16(s, idx, m)
+		if m == 0 {
+			return zero
 		}
 		// The lanes that are off look where one that is on does.
 		idx.Store(&x)
@@ -2749,17 +2474,6 @@ func GatherU8x16(s []uint8, idx I32x16, m Mask) U8x16 {
 		v = SelectU8x16(m, v, zero)
 	}
 	return v
-}
-
-func gatherFewU8x16(s []uint8, idx I32x16, m Mask) U8x16 {
-	var x [16]int32
-	var t [16]uint8
-	idx.Store(&x)
-	for ; m != 0; m &= m - 1 {
-		k := bits.TrailingZeros32(uint32(m)) & (16 - 1)
-		t[k] = *at[uint8](s, int(x[k]))
-	}
-	return archsimd.LoadUint8x16(&t)
 }
 
 // ScatterU8x16 sets s[idx[k]] to lane k of v for each lane k of m, in the order

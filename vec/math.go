@@ -95,19 +95,12 @@ func reduceHuge(x float64) (r, rLo float64, n uint64) {
 	return r, rLo, n
 }
 
-// sinHuge32 returns the sine of x for |x| >= 2^30, NaN and infinities.
-func sinHuge32(x float32) float32 {
+// sinCosHuge returns the sine and the cosine of x for |x| >= 2^30 and infinity.
+func sinCosHuge(x float32) (sin, cos float32) {
 	r, _, n := reduceHuge(math.Abs(float64(x)))
 	s, c := math.Sincos(r)
-	y := [4]float64{s, c, -s, -c}[n]
-	return float32(math.Copysign(1, float64(x)) * y)
-}
-
-// cosHuge32 returns the cosine of x for |x| >= 2^30, NaN and infinities.
-func cosHuge32(x float32) float32 {
-	r, _, n := reduceHuge(math.Abs(float64(x)))
-	s, c := math.Sincos(r)
-	return float32([4]float64{c, -s, -c, s}[n])
+	s, c = [4]float64{s, c, -s, -c}[n], [4]float64{c, -s, -c, s}[n]
+	return float32(math.Copysign(1, float64(x)) * s), float32(c)
 }
 
 // powSpecial returns x^y, given r = |x|^y if x and y are finite and not zero.

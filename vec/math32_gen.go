@@ -34,7 +34,8 @@ func expF32x8(x F32x8) F32x8 {
 	n := RoundToEvenF32x8(x.Mul(constantF32x8(&log2e32)))
 	r := n.MulAdd(constantF32x8(&minusLn2Hi32), x)
 	r = n.MulAdd(constantF32x8(&minusLn2Lo32), r)
-	q := constantF32x8(&exp32[4]).
+	q := constantF32x8(&exp32[5]).
+		MulAdd(r, constantF32x8(&exp32[4])).
 		MulAdd(r, constantF32x8(&exp32[3])).
 		MulAdd(r, constantF32x8(&exp32[2])).
 		MulAdd(r, constantF32x8(&exp32[1])).
@@ -175,7 +176,7 @@ func TanhF32x8(x F32x8) F32x8 {
 	return y.AsInt32x8().Or(sign).AsFloat32x8()
 }
 
-// ErfF32x8 returns the error function of x, with an error below 1 ulp: x + x p(x^2)
+// ErfF32x8 returns the error function of x, with an error below 1.2 ulp: x + x p(x^2)
 // for |x| < 1, and 1 - e^g(|x|) elsewhere.
 func ErfF32x8(x F32x8) F32x8 {
 	sign := x.AsInt32x8().And(signF32x8())
@@ -211,65 +212,110 @@ func ErfcF32x8(x F32x8) F32x8 {
 		SetHi(erfcF64x4(x.GetHi().ConvertToFloat64()).ConvertToFloat32())
 }
 
-// SinF32x8 returns the sine of x, with an error below 0.6 ulp. It is computed in
-// float64.
+// reduceF32x8 returns r + rLo = a - n pi/2 in [-pi/4, pi/4] and n, in the lowest
+// bits of q, for 0 <= a < 2^17. It subtracts pi/2 in three parts (W. J. Cody and
+// W. Waite), of which the first gives an exact difference.
+func reduceF32x8(a F32x8) (r, rLo F32x8, q U32x8) {
+	t := a.MulAdd(constantF32x8(&twoOverPi32), constantF32x8(&round32))
+	n := t.Sub(constantF32x8(&round32))
+	first := n.MulAdd(constantF32x8(&minusPio2A32), a)
+	b := n.Mul(constantF32x8(&minusPio2B32))
+	bLo := n.MulAdd(constantF32x8(&minusPio2B32), NegF32x8(b))
+	r = first.Add(b)
+	c := r.Sub(first) // and the error of the sum, whichever is larger
+	rLo = first.Sub(r.Sub(c)).Add(b.Sub(c))
+	return r, n.MulAdd(constantF32x8(&minusPio2C32), rLo.Add(bLo)), t.AsUint32x8()
+}
+
+// kernelsF32x8 returns the sine and the cosine of r + rLo.
+func kernelsF32x8(r, rLo F32x8) (sin, cos F32x8) {
+	z := r.Mul(r)
+	p := constantF32x8(&sin32[2]).
+		MulAdd(z, constantF32x8(&sin32[1])).
+		MulAdd(z, constantF32x8(&sin32[0]))
+	half := z.Mul(constantF32x8(&half32))
+	w := constantF32x8(&one32).Sub(half)
+	sin = r.Add(p.MulAdd(r.Mul(z), rLo.Mul(w)))
+	q := constantF32x8(&cos32[2]).
+		MulAdd(z, constantF32x8(&cos32[1])).
+		MulAdd(z, constantF32x8(&cos32[0]))
+	cos = w.Add(constantF32x8(&one32).Sub(w).Sub(half).Add(q.MulAdd(z.Mul(z), NegF32x8(r.Mul(rLo)))))
+	return sin, cos
+}
+
+// quadrantF32x8 returns the sine of r + q pi/2 from those of r. The cosine is the
+// sine one quadrant on.
+func quadrantF32x8(sin, cos F32x8, q U32x8) F32x8 {
+	var zero U32x8
+	y := sin.Merge(cos, q.And(archsimd.BroadcastUint32x8(1)).Equal(zero))
+	sign := q.ShiftAllLeft(30).AsInt32x8().And(signF32x8())
+	return y.AsInt32x8().Xor(sign).AsFloat32x8()
+}
+
+// largeF32x8 reports whether a lane is too large for reduceF32x8, or NaN.
+func largeF32x8(a F32x8) bool { return Mask(a.Less(constantF32x8(&reduceMax32)).ToBits()) != 0xff }
+
+// SinF32x8 returns the sine of x, with an error below 1 ulp.
 func SinF32x8(x F32x8) F32x8 {
-	var y F32x8
-	y = y.SetLo(sinF64x4(x.GetLo().ConvertToFloat64()).ConvertToFloat32()).
-		SetHi(sinF64x4(x.GetHi().ConvertToFloat64()).ConvertToFloat32())
-	if huge := Mask(AbsF32x8(x).GreaterEqual(archsimd.BroadcastFloat32x8(1 << 30)).ToBits()); huge != 0 {
-		y = sinHugeF32x8(x, y, huge)
+	a := AbsF32x8(x)
+	if largeF32x8(a) {
+		y, _ := sinCosSlowF32x8(x)
+		return y
 	}
-	return y
+	r, rLo, q := reduceF32x8(a)
+	sin, cos := kernelsF32x8(r, rLo)
+	sign := x.AsInt32x8().And(signF32x8())
+	return quadrantF32x8(sin, cos, q).AsInt32x8().Xor(sign).AsFloat32x8()
 }
 
-// CosF32x8 returns the cosine of x, with an error below 0.6 ulp. It is computed in
-// float64.
+// CosF32x8 returns the cosine of x, with an error below 1 ulp.
 func CosF32x8(x F32x8) F32x8 {
-	var y F32x8
-	y = y.SetLo(cosF64x4(x.GetLo().ConvertToFloat64()).ConvertToFloat32()).
-		SetHi(cosF64x4(x.GetHi().ConvertToFloat64()).ConvertToFloat32())
-	if huge := Mask(AbsF32x8(x).GreaterEqual(archsimd.BroadcastFloat32x8(1 << 30)).ToBits()); huge != 0 {
-		y = cosHugeF32x8(x, y, huge)
+	a := AbsF32x8(x)
+	if largeF32x8(a) {
+		_, y := sinCosSlowF32x8(x)
+		return y
 	}
-	return y
+	r, rLo, q := reduceF32x8(a)
+	sin, cos := kernelsF32x8(r, rLo)
+	return quadrantF32x8(sin, cos, q.Add(archsimd.BroadcastUint32x8(1)))
 }
 
-// SinCosF32x8 returns the sine and the cosine of x, with errors below 0.6 ulp.
-// They are computed in float64.
+// SinCosF32x8 returns the sine and the cosine of x, with errors below 1 ulp.
 func SinCosF32x8(x F32x8) (sin, cos F32x8) {
+	a := AbsF32x8(x)
+	if largeF32x8(a) {
+		return sinCosSlowF32x8(x)
+	}
+	r, rLo, q := reduceF32x8(a)
+	s, c := kernelsF32x8(r, rLo)
+	sign := x.AsInt32x8().And(signF32x8())
+	sin = quadrantF32x8(s, c, q).AsInt32x8().Xor(sign).AsFloat32x8()
+	return sin, quadrantF32x8(s, c, q.Add(archsimd.BroadcastUint32x8(1)))
+}
+
+// sinCosSlowF32x8 works in float64, and lane by lane from 2^30 on.
+func sinCosSlowF32x8(x F32x8) (sin, cos F32x8) {
 	s0, c0 := sinCosF64x4(x.GetLo().ConvertToFloat64())
 	s1, c1 := sinCosF64x4(x.GetHi().ConvertToFloat64())
 	sin = sin.SetLo(s0.ConvertToFloat32()).SetHi(s1.ConvertToFloat32())
 	cos = cos.SetLo(c0.ConvertToFloat32()).SetHi(c1.ConvertToFloat32())
 	if huge := Mask(AbsF32x8(x).GreaterEqual(archsimd.BroadcastFloat32x8(1 << 30)).ToBits()); huge != 0 {
-		sin, cos = sinHugeF32x8(x, sin, huge), cosHugeF32x8(x, cos, huge)
+		return sinCosHugeF32x8(x, sin, cos, huge)
 	}
 	return sin, cos
 }
 
-func sinHugeF32x8(x, y F32x8, m Mask) F32x8 {
-	var in, out [8]float32
+func sinCosHugeF32x8(x, sin, cos F32x8, m Mask) (F32x8, F32x8) {
+	var in, s, c [8]float32
 	x.Store(&in)
-	y.Store(&out)
+	sin.Store(&s)
+	cos.Store(&c)
 	for k := range in {
 		if m>>k&1 == 1 {
-			out[k] = sinHuge32(in[k])
+			s[k], c[k] = sinCosHuge(in[k])
 		}
 	}
-	return archsimd.LoadFloat32x8(&out)
-}
-
-func cosHugeF32x8(x, y F32x8, m Mask) F32x8 {
-	var in, out [8]float32
-	x.Store(&in)
-	y.Store(&out)
-	for k := range in {
-		if m>>k&1 == 1 {
-			out[k] = cosHuge32(in[k])
-		}
-	}
-	return archsimd.LoadFloat32x8(&out)
+	return archsimd.LoadFloat32x8(&s), archsimd.LoadFloat32x8(&c)
 }
 
 // PowF32x8 returns x^y, with an error below 0.6 ulp and the special cases of
@@ -300,6 +346,24 @@ func powUnusualF32x8(x, y, r F32x8) F32x8 {
 	return archsimd.LoadFloat32x8(&out)
 }
 
+// RSqrtFastF32x8 returns 1 / sqrt(x) from an estimate and one step of Newton's
+// method, with an error below 4 ulp. Denormal x count as zero.
+func RSqrtFastF32x8(x F32x8) F32x8 {
+	y := x.ReciprocalSqrt()
+	e := x.Mul(constantF32x8(&minusHalf32)).Mul(y).MulAdd(y, constantF32x8(&half32))
+	// Where y is zero or infinite it is right, and e is NaN or infinite.
+	return e.MulAdd(y, y).Merge(y, e.Greater(constantF32x8(&minusHalf32)))
+}
+
+// RecipFastF32x8 returns 1 / x from an estimate and one step of Newton's method,
+// with an error below 4 ulp. Denormal x count as zero.
+// Results that are denormal have the error of the estimate, or are zero.
+func RecipFastF32x8(x F32x8) F32x8 {
+	y := x.Reciprocal()
+	e := NegF32x8(x).MulAdd(y, constantF32x8(&one32))
+	return e.MulAdd(y, y).Merge(y, e.Greater(constantF32x8(&minusHalf32)))
+}
+
 // constantF32x16 loads a constant.
 func constantF32x16(p *[16]float32) F32x16 { return archsimd.LoadFloat32x16((*[16]float32)(p[:])) }
 
@@ -324,7 +388,8 @@ func expF32x16(x F32x16) F32x16 {
 	n := RoundToEvenF32x16(x.Mul(constantF32x16(&log2e32)))
 	r := n.MulAdd(constantF32x16(&minusLn2Hi32), x)
 	r = n.MulAdd(constantF32x16(&minusLn2Lo32), r)
-	q := constantF32x16(&exp32[4]).
+	q := constantF32x16(&exp32[5]).
+		MulAdd(r, constantF32x16(&exp32[4])).
 		MulAdd(r, constantF32x16(&exp32[3])).
 		MulAdd(r, constantF32x16(&exp32[2])).
 		MulAdd(r, constantF32x16(&exp32[1])).
@@ -465,7 +530,7 @@ func TanhF32x16(x F32x16) F32x16 {
 	return y.AsInt32x16().Or(sign).AsFloat32x16()
 }
 
-// ErfF32x16 returns the error function of x, with an error below 1 ulp: x + x p(x^2)
+// ErfF32x16 returns the error function of x, with an error below 1.2 ulp: x + x p(x^2)
 // for |x| < 1, and 1 - e^g(|x|) elsewhere.
 func ErfF32x16(x F32x16) F32x16 {
 	sign := x.AsInt32x16().And(signF32x16())
@@ -501,65 +566,110 @@ func ErfcF32x16(x F32x16) F32x16 {
 		SetHi(erfcF64x8(x.GetHi().ConvertToFloat64()).ConvertToFloat32())
 }
 
-// SinF32x16 returns the sine of x, with an error below 0.6 ulp. It is computed in
-// float64.
+// reduceF32x16 returns r + rLo = a - n pi/2 in [-pi/4, pi/4] and n, in the lowest
+// bits of q, for 0 <= a < 2^17. It subtracts pi/2 in three parts (W. J. Cody and
+// W. Waite), of which the first gives an exact difference.
+func reduceF32x16(a F32x16) (r, rLo F32x16, q U32x16) {
+	t := a.MulAdd(constantF32x16(&twoOverPi32), constantF32x16(&round32))
+	n := t.Sub(constantF32x16(&round32))
+	first := n.MulAdd(constantF32x16(&minusPio2A32), a)
+	b := n.Mul(constantF32x16(&minusPio2B32))
+	bLo := n.MulAdd(constantF32x16(&minusPio2B32), NegF32x16(b))
+	r = first.Add(b)
+	c := r.Sub(first) // and the error of the sum, whichever is larger
+	rLo = first.Sub(r.Sub(c)).Add(b.Sub(c))
+	return r, n.MulAdd(constantF32x16(&minusPio2C32), rLo.Add(bLo)), t.AsUint32x16()
+}
+
+// kernelsF32x16 returns the sine and the cosine of r + rLo.
+func kernelsF32x16(r, rLo F32x16) (sin, cos F32x16) {
+	z := r.Mul(r)
+	p := constantF32x16(&sin32[2]).
+		MulAdd(z, constantF32x16(&sin32[1])).
+		MulAdd(z, constantF32x16(&sin32[0]))
+	half := z.Mul(constantF32x16(&half32))
+	w := constantF32x16(&one32).Sub(half)
+	sin = r.Add(p.MulAdd(r.Mul(z), rLo.Mul(w)))
+	q := constantF32x16(&cos32[2]).
+		MulAdd(z, constantF32x16(&cos32[1])).
+		MulAdd(z, constantF32x16(&cos32[0]))
+	cos = w.Add(constantF32x16(&one32).Sub(w).Sub(half).Add(q.MulAdd(z.Mul(z), NegF32x16(r.Mul(rLo)))))
+	return sin, cos
+}
+
+// quadrantF32x16 returns the sine of r + q pi/2 from those of r. The cosine is the
+// sine one quadrant on.
+func quadrantF32x16(sin, cos F32x16, q U32x16) F32x16 {
+	var zero U32x16
+	y := sin.Merge(cos, q.And(archsimd.BroadcastUint32x16(1)).Equal(zero))
+	sign := q.ShiftAllLeft(30).AsInt32x16().And(signF32x16())
+	return y.AsInt32x16().Xor(sign).AsFloat32x16()
+}
+
+// largeF32x16 reports whether a lane is too large for reduceF32x16, or NaN.
+func largeF32x16(a F32x16) bool { return Mask(a.Less(constantF32x16(&reduceMax32)).ToBits()) != 0xffff }
+
+// SinF32x16 returns the sine of x, with an error below 1 ulp.
 func SinF32x16(x F32x16) F32x16 {
-	var y F32x16
-	y = y.SetLo(sinF64x8(x.GetLo().ConvertToFloat64()).ConvertToFloat32()).
-		SetHi(sinF64x8(x.GetHi().ConvertToFloat64()).ConvertToFloat32())
-	if huge := Mask(AbsF32x16(x).GreaterEqual(archsimd.BroadcastFloat32x16(1 << 30)).ToBits()); huge != 0 {
-		y = sinHugeF32x16(x, y, huge)
+	a := AbsF32x16(x)
+	if largeF32x16(a) {
+		y, _ := sinCosSlowF32x16(x)
+		return y
 	}
-	return y
+	r, rLo, q := reduceF32x16(a)
+	sin, cos := kernelsF32x16(r, rLo)
+	sign := x.AsInt32x16().And(signF32x16())
+	return quadrantF32x16(sin, cos, q).AsInt32x16().Xor(sign).AsFloat32x16()
 }
 
-// CosF32x16 returns the cosine of x, with an error below 0.6 ulp. It is computed in
-// float64.
+// CosF32x16 returns the cosine of x, with an error below 1 ulp.
 func CosF32x16(x F32x16) F32x16 {
-	var y F32x16
-	y = y.SetLo(cosF64x8(x.GetLo().ConvertToFloat64()).ConvertToFloat32()).
-		SetHi(cosF64x8(x.GetHi().ConvertToFloat64()).ConvertToFloat32())
-	if huge := Mask(AbsF32x16(x).GreaterEqual(archsimd.BroadcastFloat32x16(1 << 30)).ToBits()); huge != 0 {
-		y = cosHugeF32x16(x, y, huge)
+	a := AbsF32x16(x)
+	if largeF32x16(a) {
+		_, y := sinCosSlowF32x16(x)
+		return y
 	}
-	return y
+	r, rLo, q := reduceF32x16(a)
+	sin, cos := kernelsF32x16(r, rLo)
+	return quadrantF32x16(sin, cos, q.Add(archsimd.BroadcastUint32x16(1)))
 }
 
-// SinCosF32x16 returns the sine and the cosine of x, with errors below 0.6 ulp.
-// They are computed in float64.
+// SinCosF32x16 returns the sine and the cosine of x, with errors below 1 ulp.
 func SinCosF32x16(x F32x16) (sin, cos F32x16) {
+	a := AbsF32x16(x)
+	if largeF32x16(a) {
+		return sinCosSlowF32x16(x)
+	}
+	r, rLo, q := reduceF32x16(a)
+	s, c := kernelsF32x16(r, rLo)
+	sign := x.AsInt32x16().And(signF32x16())
+	sin = quadrantF32x16(s, c, q).AsInt32x16().Xor(sign).AsFloat32x16()
+	return sin, quadrantF32x16(s, c, q.Add(archsimd.BroadcastUint32x16(1)))
+}
+
+// sinCosSlowF32x16 works in float64, and lane by lane from 2^30 on.
+func sinCosSlowF32x16(x F32x16) (sin, cos F32x16) {
 	s0, c0 := sinCosF64x8(x.GetLo().ConvertToFloat64())
 	s1, c1 := sinCosF64x8(x.GetHi().ConvertToFloat64())
 	sin = sin.SetLo(s0.ConvertToFloat32()).SetHi(s1.ConvertToFloat32())
 	cos = cos.SetLo(c0.ConvertToFloat32()).SetHi(c1.ConvertToFloat32())
 	if huge := Mask(AbsF32x16(x).GreaterEqual(archsimd.BroadcastFloat32x16(1 << 30)).ToBits()); huge != 0 {
-		sin, cos = sinHugeF32x16(x, sin, huge), cosHugeF32x16(x, cos, huge)
+		return sinCosHugeF32x16(x, sin, cos, huge)
 	}
 	return sin, cos
 }
 
-func sinHugeF32x16(x, y F32x16, m Mask) F32x16 {
-	var in, out [16]float32
+func sinCosHugeF32x16(x, sin, cos F32x16, m Mask) (F32x16, F32x16) {
+	var in, s, c [16]float32
 	x.Store(&in)
-	y.Store(&out)
+	sin.Store(&s)
+	cos.Store(&c)
 	for k := range in {
 		if m>>k&1 == 1 {
-			out[k] = sinHuge32(in[k])
+			s[k], c[k] = sinCosHuge(in[k])
 		}
 	}
-	return archsimd.LoadFloat32x16(&out)
-}
-
-func cosHugeF32x16(x, y F32x16, m Mask) F32x16 {
-	var in, out [16]float32
-	x.Store(&in)
-	y.Store(&out)
-	for k := range in {
-		if m>>k&1 == 1 {
-			out[k] = cosHuge32(in[k])
-		}
-	}
-	return archsimd.LoadFloat32x16(&out)
+	return archsimd.LoadFloat32x16(&s), archsimd.LoadFloat32x16(&c)
 }
 
 // PowF32x16 returns x^y, with an error below 0.6 ulp and the special cases of
@@ -588,4 +698,22 @@ func powUnusualF32x16(x, y, r F32x16) F32x16 {
 		out[k] = float32(powSpecial(float64(in[k]), float64(by[k]), float64(out[k])))
 	}
 	return archsimd.LoadFloat32x16(&out)
+}
+
+// RSqrtFastF32x16 returns 1 / sqrt(x) from an estimate and one step of Newton's
+// method, with an error below 2 ulp. Denormal x are numbers.
+func RSqrtFastF32x16(x F32x16) F32x16 {
+	y := x.ReciprocalSqrt()
+	e := x.Mul(constantF32x16(&minusHalf32)).Mul(y).MulAdd(y, constantF32x16(&half32))
+	// Where y is zero or infinite it is right, and e is NaN or infinite.
+	return e.MulAdd(y, y).Merge(y, e.Greater(constantF32x16(&minusHalf32)))
+}
+
+// RecipFastF32x16 returns 1 / x from an estimate and one step of Newton's method,
+// with an error below 1.5 ulp. Denormal x are numbers.
+// Results that are denormal have the error of the estimate, or are zero.
+func RecipFastF32x16(x F32x16) F32x16 {
+	y := x.Reciprocal()
+	e := NegF32x16(x).MulAdd(y, constantF32x16(&one32))
+	return e.MulAdd(y, y).Merge(y, e.Greater(constantF32x16(&minusHalf32)))
 }

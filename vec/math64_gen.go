@@ -215,7 +215,7 @@ func TanhF64x4(x F64x4) F64x4 {
 	return y.AsInt64x4().Or(sign).AsFloat64x4()
 }
 
-// ErfF64x4 returns the error function of x, with an error below 1 ulp: x + x p(x^2)
+// ErfF64x4 returns the error function of x, with an error below 1.1 ulp: x + x p(x^2)
 // for |x| < 1, and 1 - erfc(|x|) elsewhere.
 func ErfF64x4(x F64x4) F64x4 {
 	sign := x.AsInt64x4().And(signF64x4())
@@ -247,18 +247,23 @@ func ErfcF64x4(x F64x4) F64x4 {
 	return constantF64x4(&two64).Sub(y).Merge(y, x.Less(constantF64x4(&zero64)))
 }
 
-// erfcTailF64x4 returns erfc(a) for a >= 0 as e^(-a^2) p(t) / (a+k) with
-// t = (a-k) / (a+k), where a quotient and the product are kept with their
-// errors. N. Juffa's erfcx has the correction of t.
+// erfcTailF64x4 returns erfc(a) for a >= 0 as e^(-a^2) (1 + p(t)) / (1 + sqrt(pi) a)
+// with t = (a-k) / (a+k); the quotient and the exponential are kept with their
+// errors. One division serves both quotients. The correction of t is from
+// N. Juffa's erfcx.
 func erfcTailF64x4(a F64x4) F64x4 {
 	a = constantF64x4(&erfcBig64).Merge(a, a.Greater(constantF64x4(&erfcBig64)))
-	d := a.Add(constantF64x4(&erfcK64))
-	u := constantF64x4(&one64).Div(d)
-	t := a.Add(constantF64x4(&minusErfcK64)).Mul(u)
+	s := a.Add(constantF64x4(&erfcK64))
+	d := a.MulAdd(constantF64x4(&sqrtPi64), constantF64x4(&one64))
+	dLo := a.MulAdd(constantF64x4(&sqrtPiLo64), a.MulAdd(constantF64x4(&sqrtPi64), constantF64x4(&one64).Sub(d)))
+	r := constantF64x4(&one64).Div(s.Mul(d))
+	v := r.Mul(d) // 1 / (a+k)
+	t := a.Add(constantF64x4(&minusErfcK64)).Mul(v)
 	e := t.Add(constantF64x4(&one64)).MulAdd(constantF64x4(&minusErfcK64), a)
-	nt := NegF64x4(t)
-	t = nt.MulAdd(a, e).MulAdd(u, t)
-	p := constantF64x4(&erfc64[22]).
+	e = NegF64x4(t).MulAdd(a, e)
+	t = e.MulAdd(v, t)
+	p := constantF64x4(&erfc64[23]).
+		MulAdd(t, constantF64x4(&erfc64[22])).
 		MulAdd(t, constantF64x4(&erfc64[21])).
 		MulAdd(t, constantF64x4(&erfc64[20])).
 		MulAdd(t, constantF64x4(&erfc64[19])).
@@ -282,12 +287,11 @@ func erfcTailF64x4(a F64x4) F64x4 {
 		MulAdd(t, constantF64x4(&erfc64[1])).
 		MulAdd(t, constantF64x4(&erfc64[0]))
 
-	// 1/(a+k) = u + uLo
-	dLo := largerF64x4(a, constantF64x4(&erfcK64), d)
+	u := r.Mul(s)
 	nu := NegF64x4(u)
-	uLo := nu.MulAdd(d, constantF64x4(&one64)).Add(nu.Mul(dLo)).Mul(u)
-	w := u.Mul(p)
-	wLo := uLo.MulAdd(p, u.MulAdd(p, NegF64x4(w)))
+	uLo := nu.MulAdd(dLo, nu.MulAdd(d, constantF64x4(&one64))).Mul(u) // 1/(d+dLo) = u + uLo
+	w := u.MulAdd(p, u)
+	wLo := u.MulAdd(p, u.Sub(w)).Add(uLo.MulAdd(p, uLo))
 
 	square := a.Mul(a)
 	squareLo := a.MulAdd(a, NegF64x4(square))
@@ -296,12 +300,6 @@ func erfcTailF64x4(a F64x4) F64x4 {
 	yLo := hi.MulAdd(w, NegF64x4(y))
 	yLo = lo.MulAdd(w, hi.MulAdd(wLo, yLo))
 	return scaleF64x4(y.Add(yLo), n)
-}
-
-// largerF64x4 returns the rounding error of the sum d = a + b.
-func largerF64x4(a, b, d F64x4) F64x4 {
-	c := d.Sub(b)
-	return a.Sub(c).Add(b.Sub(d.Sub(c)))
 }
 
 // erfcF64x4 is ErfcF64x4 for numbers that were float32, good enough for such a result.
@@ -347,9 +345,12 @@ func reduceF64x4(a F64x4) (r, rLo F64x4, q U64x4) {
 	t := a.MulAdd(constantF64x4(&twoOverPi64), constantF64x4(&round64))
 	n := t.Sub(constantF64x4(&round64))
 	first := n.MulAdd(constantF64x4(&minusPio2A64), a)
-	r = n.MulAdd(constantF64x4(&minusPio2B64), first)
-	rLo = n.MulAdd(constantF64x4(&minusPio2B64), first.Sub(r))
-	rLo = n.MulAdd(constantF64x4(&minusPio2C64), rLo)
+	b := n.Mul(constantF64x4(&minusPio2B64))
+	bLo := n.MulAdd(constantF64x4(&minusPio2B64), NegF64x4(b))
+	r = first.Add(b)
+	c := r.Sub(first) // and the error of the sum, whichever is larger
+	rLo = first.Sub(r.Sub(c)).Add(b.Sub(c))
+	rLo = n.MulAdd(constantF64x4(&minusPio2C64), rLo.Add(bLo))
 	q = t.AsUint64x4()
 	if huge := Mask(a.GreaterEqual(constantF64x4(&reduceMax64)).ToBits()); huge != 0 {
 		return reduceHugeF64x4(a, r, rLo, q, huge)
@@ -447,19 +448,6 @@ func kernelsHalfF64x4(r F64x4) (sin, cos F64x4) {
 		MulAdd(z, constantF64x4(&cos_half[1])).
 		MulAdd(z, constantF64x4(&cos_half[0]))
 	return p.MulAdd(r.Mul(z), r), q.MulAdd(z, constantF64x4(&minusHalf64)).MulAdd(z, constantF64x4(&one64))
-}
-
-func sinF64x4(x F64x4) F64x4 {
-	r, q := reduceHalfF64x4(AbsF64x4(x))
-	sin, cos := kernelsHalfF64x4(r)
-	sign := x.AsInt64x4().And(signF64x4())
-	return quadrantF64x4(sin, cos, q).AsInt64x4().Xor(sign).AsFloat64x4()
-}
-
-func cosF64x4(x F64x4) F64x4 {
-	r, q := reduceHalfF64x4(AbsF64x4(x))
-	sin, cos := kernelsHalfF64x4(r)
-	return quadrantF64x4(sin, cos, q.Add(archsimd.BroadcastUint64x4(1)))
 }
 
 func sinCosF64x4(x F64x4) (sin, cos F64x4) {
@@ -567,6 +555,13 @@ func powHalfF64x4(x, y F64x4) F64x4 {
 	g = constantF64x4(&minusPowHalf64).Merge(g, g.Less(constantF64x4(&minusPowHalf64)))
 	return exp2HalfF64x4(g)
 }
+
+// RSqrtFastF64x4 is RSqrtF64x4: an estimate and as many steps as a float64 takes
+// are no faster.
+func RSqrtFastF64x4(x F64x4) F64x4 { return RSqrtF64x4(x) }
+
+// RecipFastF64x4 returns 1 / x, rounded correctly, for the same reason.
+func RecipFastF64x4(x F64x4) F64x4 { return constantF64x4(&one64).Div(x) }
 
 // constantF64x8 loads a constant.
 func constantF64x8(p *[8]float64) F64x8 { return archsimd.LoadFloat64x8((*[8]float64)(p[:])) }
@@ -773,7 +768,7 @@ func TanhF64x8(x F64x8) F64x8 {
 	return y.AsInt64x8().Or(sign).AsFloat64x8()
 }
 
-// ErfF64x8 returns the error function of x, with an error below 1 ulp: x + x p(x^2)
+// ErfF64x8 returns the error function of x, with an error below 1.1 ulp: x + x p(x^2)
 // for |x| < 1, and 1 - erfc(|x|) elsewhere.
 func ErfF64x8(x F64x8) F64x8 {
 	sign := x.AsInt64x8().And(signF64x8())
@@ -805,18 +800,23 @@ func ErfcF64x8(x F64x8) F64x8 {
 	return constantF64x8(&two64).Sub(y).Merge(y, x.Less(constantF64x8(&zero64)))
 }
 
-// erfcTailF64x8 returns erfc(a) for a >= 0 as e^(-a^2) p(t) / (a+k) with
-// t = (a-k) / (a+k), where a quotient and the product are kept with their
-// errors. N. Juffa's erfcx has the correction of t.
+// erfcTailF64x8 returns erfc(a) for a >= 0 as e^(-a^2) (1 + p(t)) / (1 + sqrt(pi) a)
+// with t = (a-k) / (a+k); the quotient and the exponential are kept with their
+// errors. One division serves both quotients. The correction of t is from
+// N. Juffa's erfcx.
 func erfcTailF64x8(a F64x8) F64x8 {
 	a = constantF64x8(&erfcBig64).Merge(a, a.Greater(constantF64x8(&erfcBig64)))
-	d := a.Add(constantF64x8(&erfcK64))
-	u := constantF64x8(&one64).Div(d)
-	t := a.Add(constantF64x8(&minusErfcK64)).Mul(u)
+	s := a.Add(constantF64x8(&erfcK64))
+	d := a.MulAdd(constantF64x8(&sqrtPi64), constantF64x8(&one64))
+	dLo := a.MulAdd(constantF64x8(&sqrtPiLo64), a.MulAdd(constantF64x8(&sqrtPi64), constantF64x8(&one64).Sub(d)))
+	r := constantF64x8(&one64).Div(s.Mul(d))
+	v := r.Mul(d) // 1 / (a+k)
+	t := a.Add(constantF64x8(&minusErfcK64)).Mul(v)
 	e := t.Add(constantF64x8(&one64)).MulAdd(constantF64x8(&minusErfcK64), a)
-	nt := NegF64x8(t)
-	t = nt.MulAdd(a, e).MulAdd(u, t)
-	p := constantF64x8(&erfc64[22]).
+	e = NegF64x8(t).MulAdd(a, e)
+	t = e.MulAdd(v, t)
+	p := constantF64x8(&erfc64[23]).
+		MulAdd(t, constantF64x8(&erfc64[22])).
 		MulAdd(t, constantF64x8(&erfc64[21])).
 		MulAdd(t, constantF64x8(&erfc64[20])).
 		MulAdd(t, constantF64x8(&erfc64[19])).
@@ -840,12 +840,11 @@ func erfcTailF64x8(a F64x8) F64x8 {
 		MulAdd(t, constantF64x8(&erfc64[1])).
 		MulAdd(t, constantF64x8(&erfc64[0]))
 
-	// 1/(a+k) = u + uLo
-	dLo := largerF64x8(a, constantF64x8(&erfcK64), d)
+	u := r.Mul(s)
 	nu := NegF64x8(u)
-	uLo := nu.MulAdd(d, constantF64x8(&one64)).Add(nu.Mul(dLo)).Mul(u)
-	w := u.Mul(p)
-	wLo := uLo.MulAdd(p, u.MulAdd(p, NegF64x8(w)))
+	uLo := nu.MulAdd(dLo, nu.MulAdd(d, constantF64x8(&one64))).Mul(u) // 1/(d+dLo) = u + uLo
+	w := u.MulAdd(p, u)
+	wLo := u.MulAdd(p, u.Sub(w)).Add(uLo.MulAdd(p, uLo))
 
 	square := a.Mul(a)
 	squareLo := a.MulAdd(a, NegF64x8(square))
@@ -854,12 +853,6 @@ func erfcTailF64x8(a F64x8) F64x8 {
 	yLo := hi.MulAdd(w, NegF64x8(y))
 	yLo = lo.MulAdd(w, hi.MulAdd(wLo, yLo))
 	return scaleF64x8(y.Add(yLo), n)
-}
-
-// largerF64x8 returns the rounding error of the sum d = a + b.
-func largerF64x8(a, b, d F64x8) F64x8 {
-	c := d.Sub(b)
-	return a.Sub(c).Add(b.Sub(d.Sub(c)))
 }
 
 // erfcF64x8 is ErfcF64x8 for numbers that were float32, good enough for such a result.
@@ -905,9 +898,12 @@ func reduceF64x8(a F64x8) (r, rLo F64x8, q U64x8) {
 	t := a.MulAdd(constantF64x8(&twoOverPi64), constantF64x8(&round64))
 	n := t.Sub(constantF64x8(&round64))
 	first := n.MulAdd(constantF64x8(&minusPio2A64), a)
-	r = n.MulAdd(constantF64x8(&minusPio2B64), first)
-	rLo = n.MulAdd(constantF64x8(&minusPio2B64), first.Sub(r))
-	rLo = n.MulAdd(constantF64x8(&minusPio2C64), rLo)
+	b := n.Mul(constantF64x8(&minusPio2B64))
+	bLo := n.MulAdd(constantF64x8(&minusPio2B64), NegF64x8(b))
+	r = first.Add(b)
+	c := r.Sub(first) // and the error of the sum, whichever is larger
+	rLo = first.Sub(r.Sub(c)).Add(b.Sub(c))
+	rLo = n.MulAdd(constantF64x8(&minusPio2C64), rLo.Add(bLo))
 	q = t.AsUint64x8()
 	if huge := Mask(a.GreaterEqual(constantF64x8(&reduceMax64)).ToBits()); huge != 0 {
 		return reduceHugeF64x8(a, r, rLo, q, huge)
@@ -1005,19 +1001,6 @@ func kernelsHalfF64x8(r F64x8) (sin, cos F64x8) {
 		MulAdd(z, constantF64x8(&cos_half[1])).
 		MulAdd(z, constantF64x8(&cos_half[0]))
 	return p.MulAdd(r.Mul(z), r), q.MulAdd(z, constantF64x8(&minusHalf64)).MulAdd(z, constantF64x8(&one64))
-}
-
-func sinF64x8(x F64x8) F64x8 {
-	r, q := reduceHalfF64x8(AbsF64x8(x))
-	sin, cos := kernelsHalfF64x8(r)
-	sign := x.AsInt64x8().And(signF64x8())
-	return quadrantF64x8(sin, cos, q).AsInt64x8().Xor(sign).AsFloat64x8()
-}
-
-func cosF64x8(x F64x8) F64x8 {
-	r, q := reduceHalfF64x8(AbsF64x8(x))
-	sin, cos := kernelsHalfF64x8(r)
-	return quadrantF64x8(sin, cos, q.Add(archsimd.BroadcastUint64x8(1)))
 }
 
 func sinCosF64x8(x F64x8) (sin, cos F64x8) {
@@ -1125,3 +1108,10 @@ func powHalfF64x8(x, y F64x8) F64x8 {
 	g = constantF64x8(&minusPowHalf64).Merge(g, g.Less(constantF64x8(&minusPowHalf64)))
 	return exp2HalfF64x8(g)
 }
+
+// RSqrtFastF64x8 is RSqrtF64x8: an estimate and as many steps as a float64 takes
+// are no faster.
+func RSqrtFastF64x8(x F64x8) F64x8 { return RSqrtF64x8(x) }
+
+// RecipFastF64x8 returns 1 / x, rounded correctly, for the same reason.
+func RecipFastF64x8(x F64x8) F64x8 { return constantF64x8(&one64).Div(x) }

@@ -4,8 +4,6 @@ package vec
 
 import "simd/archsimd"
 
-//go:generate go run ./internal/gen
-
 // Vectors of 256 bits with 32-bit elements; they need AVX2.
 type (
 	F32x8 = archsimd.Float32x8

@@ -596,9 +596,7 @@ func (v *vector) exit(e *Exit) {
 			break
 		}
 	}
-	if cur == until {
-		v.printf("%s = 0\n", cur)
-	}
+	v.printf("%s = 0\n", cur)
 }
 
 // blame makes the first lane that is on the one to blame if e, which is done once for all lanes, panics.
@@ -628,7 +626,7 @@ func (v *vector) assign(s *Assign) {
 		}
 		if ix, ok := s.R.(*Index); ok && shapeOf(ix.I)[0] == 1 {
 			if _, length, ok := v.memory(ix); ok {
-				v.check(length, v.simpleText(v.expr(ix.I)), 1, ix)
+				v.check(length, v.simpleText(v.intText(ix.I)), 1, ix)
 				return
 			}
 		}
@@ -717,7 +715,7 @@ func (v *vector) store(s *Assign) {
 	switch sh := shapeOf(l.I)[0]; {
 	case sh == 1:
 		e := v.value(s.R)
-		ix := v.simpleText(v.expr(l.I))
+		ix := v.simpleText(v.intText(l.I))
 		v.check(array, ix, 1, l)
 		v.printf("%s(%s, %s, %s, %s)\n", v.vec("StoreMasked", l.T), v.slice(base, l.T), ix, e, v.mask)
 		v.native += v.weight
@@ -837,11 +835,7 @@ func (v *vector) value(e Expr) string {
 		if !v.launchConstant(e) {
 			return s
 		}
-		if v.hoist[s] == "" {
-			v.hoist[s] = v.fresh("all")
-			v.splats = append(v.splats, fmt.Sprintf("%s := %s\n", v.hoist[s], s))
-		}
-		return v.hoist[s]
+		return v.all(s)
 	}
 	if scalarShape(sh) {
 		return fmt.Sprintf("%s(%s, %d)", v.vec("Iota", t), v.cast(e, t), sh[0])
@@ -1009,10 +1003,12 @@ func (v *vector) binary(e *Binary) string {
 			verb = "Shr"
 		}
 		if n, ok := constInt(e.Y); ok && n >= 0 {
-			return fmt.Sprintf("%s(%s, %d)", v.vec(verb, t), v.value(e.X), min(n, 64))
+			return v.shift(verb, t, v.value(e.X), n)
 		}
 		if shapeOf(e.Y)[0] == 0 && unsigned(e.Y.Type()) {
-			return fmt.Sprintf("%s(%s, uint(%s))", v.vec(verb, t), v.value(e.X), v.expr(e.Y))
+			bits := 8 * elemSizes[elem(t)]
+			return fmt.Sprintf("%s(%s, %s.SplatU%dx%d(uint%d(min(uint64(%s), %d))))", v.vec(verb+"V", t), v.value(e.X),
+				v.vecName(), bits, v.lanes, bits, v.expr(e.Y), bits)
 		}
 		return v.lanewiseValue(e)
 	}
@@ -1020,6 +1016,23 @@ func (v *vector) binary(e *Binary) string {
 		panic(noVector{"an operator without vector form"})
 	}
 	return fmt.Sprintf("%s(%s, %s)", v.vec(verb, t), v.value(e.X), v.value(e.Y))
+}
+
+// shift prints a shift by n. The form with a count for each lane is used, since Go 1.26 merges the other
+// with a select into an instruction that it can't encode.
+func (v *vector) shift(verb string, t types.Type, x string, n int64) string {
+	bits := int64(8 * elemSizes[elem(t)])
+	counts := fmt.Sprintf("U%dx%d", bits, v.lanes)
+	return fmt.Sprintf("%s(%s, %s)", v.vec(verb+"V", t), x, v.all(fmt.Sprintf("%s.Splat%s(%d)", v.vecName(), counts, min(n, bits))))
+}
+
+// all returns the name of a vector with the same scalar in all lanes, which is made before the loops.
+func (v *vector) all(s string) string {
+	if v.hoist[s] == "" {
+		v.hoist[s] = v.fresh("all")
+		v.splats = append(v.splats, fmt.Sprintf("%s := %s\n", v.hoist[s], s))
+	}
+	return v.hoist[s]
 }
 
 // powerOfTwo divides by n, a power of two, without dividing.
@@ -1031,7 +1044,7 @@ func (v *vector) powerOfTwo(verb string, x Expr, n int64, t types.Type) string {
 	s := v.value(x)
 	if unsigned(t) {
 		if verb == "Div" {
-			return fmt.Sprintf("%s(%s, %d)", v.vec("Shr", t), s, k)
+			return v.shift("Shr", t, s, int64(k))
 		}
 		return fmt.Sprintf("%s(%s, %s(%d))", v.vec("And", t), s, v.vec("Splat", t), n-1)
 	}
@@ -1044,10 +1057,10 @@ func (v *vector) powerOfTwo(verb string, x Expr, n int64, t types.Type) string {
 	// Negative numbers are rounded up: n-1 is added to them first.
 	name := v.fresh("num")
 	v.printf("%s := %s\n", name, s)
-	bias := fmt.Sprintf("%s(%s(%s, %d), %s(%d))", v.vec("And", t), v.vec("Shr", t), name, 63, v.vec("Splat", t), n-1)
+	bias := fmt.Sprintf("%s(%s, %s(%d))", v.vec("And", t), v.shift("Shr", t, name, 63), v.vec("Splat", t), n-1)
 	sum := fmt.Sprintf("%s(%s, %s)", v.vec("Add", t), name, bias)
 	if verb == "Div" {
-		return fmt.Sprintf("%s(%s, %d)", v.vec("Shr", t), sum, k)
+		return v.shift("Shr", t, sum, int64(k))
 	}
 	return fmt.Sprintf("%s(%s, %s(%s, %s(%d)))", v.vec("Sub", t), name, v.vec("And", t), sum, v.vec("Splat", t), -n)
 }
@@ -1097,7 +1110,7 @@ func (v *vector) load(e *Index) (string, bool) {
 		return "", false
 	}
 	if sh == 1 {
-		ix := v.simpleText(v.expr(e.I))
+		ix := v.simpleText(v.intText(e.I))
 		v.check(length, ix, 1, e)
 		return fmt.Sprintf("%s(%s, %s, %s)", v.vec("LoadMasked", e.T), v.slice(base, e.T), ix, v.mask), true
 	}

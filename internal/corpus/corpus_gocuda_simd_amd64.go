@@ -1178,6 +1178,7 @@ func atomicFloatMaxAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, cell 
 //line atomics.go:129
 						mr &^= mt
 						still &^= mt
+						mt = 0
 					}
 //line atomics.go:131
 					var t3 [16]uint32
@@ -1200,6 +1201,7 @@ func atomicFloatMaxAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, cell 
 //line atomics.go:133
 						mr &^= mt2
 						still &^= mt2
+						mt2 = 0
 					}
 //line atomics.go:135
 					old = vec.SelectU32x16(mr, was, old)
@@ -1260,6 +1262,7 @@ func atomicFloatMaxAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, cell []
 //line atomics.go:129
 						mr &^= mt
 						still &^= mt
+						mt = 0
 					}
 //line atomics.go:131
 					var t3 [8]uint32
@@ -1282,6 +1285,7 @@ func atomicFloatMaxAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, cell []
 //line atomics.go:133
 						mr &^= mt2
 						still &^= mt2
+						mt2 = 0
 					}
 //line atomics.go:135
 					old = vec.SelectU32x8(mr, was, old)
@@ -1703,7 +1707,8 @@ func atomicDivergentAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, cells2
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	all := vec.SplatI32x8(0)
 	all2 := vec.SplatI32x8(1)
-	all3 := vec.SplatI64x8(40)
+	all3 := vec.SplatU32x8(1)
+	all4 := vec.SplatI64x8(40)
 	for row := range rows {
 		for tx := 0; tx < dimX; tx += 8 {
 			m := vec.First(min(dimX-tx, 8))
@@ -1765,19 +1770,20 @@ func atomicDivergentAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, cells2
 							me &^= mt2
 							still &^= mt2
 							m &^= mt2
+							mt2 = 0
 						}
 						p.Current = rank
 					}
 					p.Current = rank
 				}
 //line atomics.go:202
-				v = vec.SelectI32x8(still, vec.ShrI32x8(v, 1), v)
+				v = vec.SelectI32x8(still, vec.ShrVI32x8(v, all3), v)
 //line atomics.go:193
 				k += 1
 			}
 			p.Current = rank
 //line atomics.go:204
-			at3 := vec.AddI64x8(all3, vec.CvtU32x8_I64x8(vec.AndU32x8(vec.CvtI32x8_U32x8(v), vec.SplatU32x8(7))))
+			at3 := vec.AddI64x8(all4, vec.CvtU32x8_I64x8(vec.AndU32x8(vec.CvtI32x8_U32x8(v), vec.SplatU32x8(7))))
 			at3At := vec.ToArrayI64x8(at3)
 			for on := m; on != 0; on &= on - 1 {
 				lane := bits.TrailingZeros32(uint32(on))
@@ -1809,6 +1815,7 @@ func atomicFloatsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, sums []fl
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	vOf := gocuda.Local[int32](b)
 	all := vec.SplatI32x8(255)
+	all2 := vec.SplatU32x8(32)
 	for row := range rows {
 		for tx := 0; tx < dimX; tx += 8 {
 			m := vec.First(min(dimX-tx, 8))
@@ -1822,7 +1829,7 @@ func atomicFloatsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, sums []fl
 			v := vec.AndI32x8(vec.LoadMaskedI32x8(in, i, m), all)
 //line atomics.go:212
 			num := v
-			at := vec.SubI32x8(num, vec.AndI32x8(vec.AddI32x8(num, vec.AndI32x8(vec.ShrI32x8(num, 63), vec.SplatI32x8(3))), vec.SplatI32x8(-4)))
+			at := vec.SubI32x8(num, vec.AndI32x8(vec.AddI32x8(num, vec.AndI32x8(vec.ShrVI32x8(num, all2), vec.SplatI32x8(3))), vec.SplatI32x8(-4)))
 			atAt := vec.ToArrayI32x8(at)
 			for on := m; on != 0; on &= on - 1 {
 				lane := bits.TrailingZeros32(uint32(on))
@@ -6158,8 +6165,10 @@ func floatBitsAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []uint
 	dimX := b.BlockDim.X
 	blockX := b.BlockIdx.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
-	all := vec.SplatU32x8(255)
-	all2 := vec.SplatF32x8(2)
+	all := vec.SplatU32x8(3)
+	all2 := vec.SplatU32x8(255)
+	all3 := vec.SplatF32x8(2)
+	all4 := vec.SplatU64x8(32)
 	for row := range rows {
 		for tx := 0; tx < dimX; tx += 8 {
 			m := vec.First(min(dimX-tx, 8))
@@ -6185,7 +6194,7 @@ func floatBitsAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []uint
 			p.Current = rank
 			b2 := vec.LoadPtrU32x8(&t2)
 //line conversions.go:86
-			b2 = vec.XorU32x8(b2, vec.AndU32x8(vec.ShrU32x8(b2, 3), all))
+			b2 = vec.XorU32x8(b2, vec.AndU32x8(vec.ShrVU32x8(b2, all), all2))
 //line conversions.go:87
 			var t3 [8]float32
 			b2At := vec.ToArrayU32x8(b2)
@@ -6197,7 +6206,7 @@ func floatBitsAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []uint
 				t3[lane] = float32(math.Float32frombits(b2&2155872255 | 1065353216))
 			}
 			p.Current = rank
-			f = vec.MulF32x8(vec.LoadPtrF32x8(&t3), all2)
+			f = vec.MulF32x8(vec.LoadPtrF32x8(&t3), all3)
 //line conversions.go:88
 			var t4 [8]float64
 			fAt2 := vec.ToArrayF32x8(f)
@@ -6234,7 +6243,7 @@ func floatBitsAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []uint
 			if at < 0 || at+8 > len(out) {
 				p.Outside(rank, uint32(m), at, 1, len(out))
 			}
-			vec.StoreMaskedU32x8(out, at, vec.AddU32x8(vec.LoadPtrU32x8(&t5), vec.CvtU64x8_U32x8(vec.ShrU64x8(vec.LoadPtrU64x8(&t6), 32))), m)
+			vec.StoreMaskedU32x8(out, at, vec.AddU32x8(vec.LoadPtrU32x8(&t5), vec.CvtU64x8_U32x8(vec.ShrVU64x8(vec.LoadPtrU64x8(&t6), all4))), m)
 		}
 	}
 	p.Current = -1
@@ -6875,9 +6884,11 @@ func collatzAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	all := vec.SplatU32x8(10000)
 	all2 := vec.SplatI64x8(1)
-	all3 := vec.SplatI64x8(0)
-	all4 := vec.SplatI64x8(3)
-	all5 := vec.SplatI32x8(1)
+	all3 := vec.SplatU64x8(63)
+	all4 := vec.SplatI64x8(0)
+	all5 := vec.SplatU64x8(1)
+	all6 := vec.SplatI64x8(3)
+	all7 := vec.SplatI32x8(1)
 	for row := range rows {
 		for tx := 0; tx < dimX; tx += 8 {
 			m := vec.First(min(dimX-tx, 8))
@@ -6900,19 +6911,19 @@ func collatzAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 				}
 //line divergent.go:17
 				num := n
-				mt := still & vec.EqI64x8(vec.SubI64x8(num, vec.AndI64x8(vec.AddI64x8(num, vec.AndI64x8(vec.ShrI64x8(num, 63), vec.SplatI64x8(1))), vec.SplatI64x8(-2))), all3)
+				mt := still & vec.EqI64x8(vec.SubI64x8(num, vec.AndI64x8(vec.AddI64x8(num, vec.AndI64x8(vec.ShrVI64x8(num, all3), vec.SplatI64x8(1))), vec.SplatI64x8(-2))), all4)
 				me := still &^ mt
 				if mt != 0 {
 //line divergent.go:18
 					num2 := n
-					n = vec.SelectI64x8(mt, vec.ShrI64x8(vec.AddI64x8(num2, vec.AndI64x8(vec.ShrI64x8(num2, 63), vec.SplatI64x8(1))), 1), n)
+					n = vec.SelectI64x8(mt, vec.ShrVI64x8(vec.AddI64x8(num2, vec.AndI64x8(vec.ShrVI64x8(num2, all3), vec.SplatI64x8(1))), all5), n)
 				}
 				if me != 0 {
 //line divergent.go:20
-					n = vec.SelectI64x8(me, vec.AddI64x8(vec.MulI64x8(all4, n), all2), n)
+					n = vec.SelectI64x8(me, vec.AddI64x8(vec.MulI64x8(all6, n), all2), n)
 				}
 //line divergent.go:22
-				c = vec.SelectI32x8(still, vec.AddI32x8(c, all5), c)
+				c = vec.SelectI32x8(still, vec.AddI32x8(c, all7), c)
 			}
 //line divergent.go:24
 			if at < 0 || at+8 > len(out) {
@@ -6975,6 +6986,7 @@ func mandelbrotAVX512(b *gocuda.Block, p *gocuda.Phases, limit int, in []float32
 //line divergent.go:39
 						mr &^= mt
 						still &^= mt
+						mt = 0
 					}
 //line divergent.go:41
 					xy := vec.MulF32x8(vec.MulF32x8(all6, x), y)
@@ -7003,7 +7015,8 @@ func binarySearchAVX512(b *gocuda.Block, p *gocuda.Phases, sorted []int32, in []
 	dimX := b.BlockDim.X
 	blockX := b.BlockIdx.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
-	all := vec.SplatI64x8(1)
+	all := vec.SplatU64x8(1)
+	all2 := vec.SplatI64x8(1)
 	for row := range rows {
 		for tx := 0; tx < dimX; tx += 8 {
 			m := vec.First(min(dimX-tx, 8))
@@ -7027,7 +7040,7 @@ func binarySearchAVX512(b *gocuda.Block, p *gocuda.Phases, sorted []int32, in []
 					break
 				}
 //line divergent.go:72
-				m2 := vec.CvtU64x8_I64x8(vec.ShrU64x8(vec.CvtI64x8_U64x8(vec.AddI64x8(lo2, hi2)), 1))
+				m2 := vec.CvtU64x8_I64x8(vec.ShrVU64x8(vec.CvtI64x8_U64x8(vec.AddI64x8(lo2, hi2)), all))
 //line divergent.go:73
 				at2 := m2
 				if !vec.InRangeI64x8(at2, len(sorted), still) {
@@ -7038,7 +7051,7 @@ func binarySearchAVX512(b *gocuda.Block, p *gocuda.Phases, sorted []int32, in []
 				me := still &^ mt
 				if mt != 0 {
 //line divergent.go:74
-					lo2 = vec.SelectI64x8(mt, vec.AddI64x8(m2, all), lo2)
+					lo2 = vec.SelectI64x8(mt, vec.AddI64x8(m2, all2), lo2)
 				}
 				if me != 0 {
 //line divergent.go:76
@@ -7223,6 +7236,7 @@ func breakContinueAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 							mt &^= mt2
 							mr &^= mt2
 							still &^= mt2
+							mt2 = 0
 						}
 //line divergent.go:130
 						mt3 := mt & vec.EqI32x16(vec.AndI32x16(v, all4), all5)
@@ -7233,6 +7247,7 @@ func breakContinueAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 //line divergent.go:132
 								mt &^= mt3
 								mr &^= mt3
+								mt3 = 0
 							}
 //line divergent.go:134
 							sum = vec.SelectI32x16(mt3, vec.AddI32x16(sum, all), sum)
@@ -7246,6 +7261,7 @@ func breakContinueAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 								mt &^= mt4
 								mr &^= mt4
 								still &^= mt4
+								mt4 = 0
 							}
 						}
 //line divergent.go:138
@@ -7324,6 +7340,7 @@ func breakContinueAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 							mt &^= mt2
 							mr &^= mt2
 							still &^= mt2
+							mt2 = 0
 						}
 //line divergent.go:130
 						mt3 := mt & vec.EqI32x8(vec.AndI32x8(v, all4), all5)
@@ -7334,6 +7351,7 @@ func breakContinueAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 //line divergent.go:132
 								mt &^= mt3
 								mr &^= mt3
+								mt3 = 0
 							}
 //line divergent.go:134
 							sum = vec.SelectI32x8(mt3, vec.AddI32x8(sum, all), sum)
@@ -7347,6 +7365,7 @@ func breakContinueAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 								mt &^= mt4
 								mr &^= mt4
 								still &^= mt4
+								mt4 = 0
 							}
 						}
 //line divergent.go:138
@@ -7431,6 +7450,7 @@ func nestedDivergentAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 								mr2 &^= mt
 								still2 &^= mt
 								mr &^= mt
+								mt = 0
 							}
 //line divergent.go:156
 							var c vec.U32x16
@@ -7454,6 +7474,7 @@ func nestedDivergentAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 										still2 &^= mt2
 										mr &^= mt2
 										still &^= mt2
+										mt2 = 0
 									}
 //line divergent.go:160
 									mt3 := mr3 & vec.GtU32x16(vec.MulU32x16(c, c), vec.RemU32x16(v, all5, mr3))
@@ -7461,6 +7482,7 @@ func nestedDivergentAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 //line divergent.go:161
 										mr3 &^= mt3
 										still3 &^= mt3
+										mt3 = 0
 									}
 									break round3
 								}
@@ -7473,6 +7495,7 @@ func nestedDivergentAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 //line divergent.go:165
 								mr2 &^= mt4
 								still2 &^= mt4
+								mt4 = 0
 							}
 							break round2
 						}
@@ -7560,6 +7583,7 @@ func nestedDivergentAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 								mr2 &^= mt
 								still2 &^= mt
 								mr &^= mt
+								mt = 0
 							}
 //line divergent.go:156
 							var c vec.U32x8
@@ -7583,6 +7607,7 @@ func nestedDivergentAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 										still2 &^= mt2
 										mr &^= mt2
 										still &^= mt2
+										mt2 = 0
 									}
 //line divergent.go:160
 									mt3 := mr3 & vec.GtU32x8(vec.MulU32x8(c, c), vec.RemU32x8(v, all5, mr3))
@@ -7590,6 +7615,7 @@ func nestedDivergentAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 //line divergent.go:161
 										mr3 &^= mt3
 										still3 &^= mt3
+										mt3 = 0
 									}
 									break round3
 								}
@@ -7602,6 +7628,7 @@ func nestedDivergentAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 //line divergent.go:165
 								mr2 &^= mt4
 								still2 &^= mt4
+								mt4 = 0
 							}
 							break round2
 						}
@@ -7669,6 +7696,7 @@ func segmentsAVX512(b *gocuda.Block, p *gocuda.Phases, starts []int32, in []int3
 //line divergent.go:181
 						mr &^= mt
 						still &^= mt
+						mt = 0
 					}
 //line divergent.go:183
 					at2 := k
@@ -7736,6 +7764,7 @@ func segmentsAVX2(b *gocuda.Block, p *gocuda.Phases, starts []int32, in []int32,
 //line divergent.go:181
 						mr &^= mt
 						still &^= mt
+						mt = 0
 					}
 //line divergent.go:183
 					at2 := k
@@ -7907,6 +7936,7 @@ func flagLoopAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 							me &^= mt3
 							still &^= mt3
 							m &^= mt3
+							mt3 = 0
 						}
 					}
 				}
@@ -7964,6 +7994,7 @@ func bitLoopAVX512(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uint64)
 //line divergent.go:275
 						mr &^= mt
 						still &^= mt
+						mt = 0
 					}
 //line divergent.go:277
 					mt2 := mr & vec.NeU64x8(vec.AndU64x8(v, all2), all)
@@ -7974,7 +8005,7 @@ func bitLoopAVX512(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uint64)
 						p.Current = rank
 					}
 //line divergent.go:280
-					v = vec.SelectU64x8(mr, vec.ShrU64x8(v, 1), v)
+					v = vec.SelectU64x8(mr, vec.ShrVU64x8(v, all2), v)
 					p.Current = rank
 					break round
 				}
@@ -8029,6 +8060,7 @@ func bitLoopAVX2(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uint64) {
 //line divergent.go:275
 						mr &^= mt
 						still &^= mt
+						mt = 0
 					}
 //line divergent.go:277
 					mt2 := mr & vec.NeU64x4(vec.AndU64x4(v, all2), all)
@@ -8039,7 +8071,7 @@ func bitLoopAVX2(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uint64) {
 						p.Current = rank
 					}
 //line divergent.go:280
-					v = vec.SelectU64x4(mr, vec.ShrU64x4(v, 1), v)
+					v = vec.SelectU64x4(mr, vec.ShrVU64x4(v, all2), v)
 					p.Current = rank
 					break round
 				}
@@ -8772,8 +8804,9 @@ func failRemainderAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32,
 	blockX := b.BlockIdx.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	dOf := gocuda.Local[uint64](b)
-	all := vec.SplatU64x8(1)
-	all2 := vec.SplatU64x8(0)
+	all := vec.SplatU64x8(20)
+	all2 := vec.SplatU64x8(1)
+	all3 := vec.SplatU64x8(0)
 	for row := range rows {
 		for tx := 0; tx < dimX; tx += 8 {
 			m := vec.First(min(dimX-tx, 8))
@@ -8785,12 +8818,12 @@ func failRemainderAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32,
 			if i < 0 || i+8 > len(in) {
 				p.Outside(rank, uint32(m), i, 1, len(in))
 			}
-			d := vec.OrU64x8(vec.ShlU64x8(vec.CvtU32x8_U64x8(vec.CvtI32x8_U32x8(vec.LoadMaskedI32x8(in, i, m))), 20), all)
+			d := vec.OrU64x8(vec.ShlVU64x8(vec.CvtU32x8_U64x8(vec.CvtI32x8_U32x8(vec.LoadMaskedI32x8(in, i, m))), all), all2)
 //line failing.go:174
 			mt := m & result
 			if mt != 0 {
 //line failing.go:175
-				d = vec.SelectU64x8(mt, all2, d)
+				d = vec.SelectU64x8(mt, all3, d)
 			}
 			vec.StoreMaskedU64x8(dOf, rank, d, m)
 		}
@@ -8825,8 +8858,9 @@ func failRemainderAVX2(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, o
 	blockX := b.BlockIdx.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	dOf := gocuda.Local[uint64](b)
-	all := vec.SplatU64x4(1)
-	all2 := vec.SplatU64x4(0)
+	all := vec.SplatU64x4(20)
+	all2 := vec.SplatU64x4(1)
+	all3 := vec.SplatU64x4(0)
 	for row := range rows {
 		for tx := 0; tx < dimX; tx += 4 {
 			m := vec.First(min(dimX-tx, 4))
@@ -8844,12 +8878,12 @@ func failRemainderAVX2(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, o
 				t2[lane] = uint64(uint64(uint32(in[i])))
 			}
 			p.Current = rank
-			d := vec.OrU64x4(vec.ShlU64x4(vec.LoadPtrU64x4(&t2), 20), all)
+			d := vec.OrU64x4(vec.ShlVU64x4(vec.LoadPtrU64x4(&t2), all), all2)
 //line failing.go:174
 			mt := m & result
 			if mt != 0 {
 //line failing.go:175
-				d = vec.SelectU64x4(mt, all2, d)
+				d = vec.SelectU64x4(mt, all3, d)
 			}
 			vec.StoreMaskedU64x4(dOf, rank, d, m)
 		}
@@ -9933,6 +9967,7 @@ func floatOpsAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 	all7 := vec.SplatF32x8(0)
 	all8 := vec.SplatI64x8(6)
 	all9 := vec.SplatI64x8(7)
+	all10 := vec.SplatU64x8(63)
 	for row := range rows {
 		for tx := 0; tx < dimX; tx += 8 {
 			m := vec.First(min(dimX-tx, 8))
@@ -9940,7 +9975,7 @@ func floatOpsAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 			p.Current = rank
 			i := blockX*dimX + tx
 			num := vec.IotaI64x8(int64(i), 1)
-			at := vec.SubI64x8(num, vec.AndI64x8(vec.AddI64x8(num, vec.AndI64x8(vec.ShrI64x8(num, 63), vec.SplatI64x8(7))), vec.SplatI64x8(-8)))
+			at := vec.SubI64x8(num, vec.AndI64x8(vec.AddI64x8(num, vec.AndI64x8(vec.ShrVI64x8(num, all10), vec.SplatI64x8(7))), vec.SplatI64x8(-8)))
 //line floats.go:29
 			if i < 0 || i+8 > len(in) {
 				p.Outside(rank, uint32(m), i, 1, len(in))
@@ -11833,7 +11868,9 @@ loop:
 		p.Barrier()
 	}
 	all := vec.SplatI32x16(0)
-	all2 := vec.SplatI32x16(1)
+	all2 := vec.SplatU32x16(32)
+	all3 := vec.SplatU32x16(1)
+	all4 := vec.SplatI32x16(1)
 	for row := range rows {
 		for tx := 0; tx < dimX; tx += 16 {
 			m := vec.First(min(dimX-tx, 16))
@@ -11857,7 +11894,7 @@ loop:
 			if at < 0 || at+16 > len(out) {
 				p.Outside(rank, uint32(m), at, 1, len(out))
 			}
-			vec.StoreMaskedI32x16(out, at, vec.MaxI32x16(vec.ShrI32x16(vec.AddI32x16(num, vec.AndI32x16(vec.ShrI32x16(num, 63), vec.SplatI32x16(1))), 1), all2), m)
+			vec.StoreMaskedI32x16(out, at, vec.MaxI32x16(vec.ShrVI32x16(vec.AddI32x16(num, vec.AndI32x16(vec.ShrVI32x16(num, all2), vec.SplatI32x16(1))), all3), all4), m)
 		}
 	}
 	p.Current = -1
@@ -11949,7 +11986,9 @@ loop:
 		p.Barrier()
 	}
 	all := vec.SplatI32x8(0)
-	all2 := vec.SplatI32x8(1)
+	all2 := vec.SplatU32x8(32)
+	all3 := vec.SplatU32x8(1)
+	all4 := vec.SplatI32x8(1)
 	for row := range rows {
 		for tx := 0; tx < dimX; tx += 8 {
 			m := vec.First(min(dimX-tx, 8))
@@ -11973,7 +12012,7 @@ loop:
 			if at < 0 || at+8 > len(out) {
 				p.Outside(rank, uint32(m), at, 1, len(out))
 			}
-			vec.StoreMaskedI32x8(out, at, vec.MaxI32x8(vec.ShrI32x8(vec.AddI32x8(num, vec.AndI32x8(vec.ShrI32x8(num, 63), vec.SplatI32x8(1))), 1), all2), m)
+			vec.StoreMaskedI32x8(out, at, vec.MaxI32x8(vec.ShrVI32x8(vec.AddI32x8(num, vec.AndI32x8(vec.ShrVI32x8(num, all2), vec.SplatI32x8(1))), all3), all4), m)
 		}
 	}
 	p.Current = -1
@@ -12088,7 +12127,7 @@ loop:
 			if at < 0 || at+16 > len(out) {
 				p.Outside(rank, uint32(m), at, 1, len(out))
 			}
-			vec.StoreMaskedU32x16(out, at, vec.MaxU32x16(vec.ShrU32x16(v2, 1), all2), m)
+			vec.StoreMaskedU32x16(out, at, vec.MaxU32x16(vec.ShrVU32x16(v2, all2), all2), m)
 		}
 	}
 	p.Current = -1
@@ -12203,7 +12242,7 @@ loop:
 			if at < 0 || at+8 > len(out) {
 				p.Outside(rank, uint32(m), at, 1, len(out))
 			}
-			vec.StoreMaskedU32x8(out, at, vec.MaxU32x8(vec.ShrU32x8(v2, 1), all2), m)
+			vec.StoreMaskedU32x8(out, at, vec.MaxU32x8(vec.ShrVU32x8(v2, all2), all2), m)
 		}
 	}
 	p.Current = -1
@@ -12354,8 +12393,10 @@ func genericConvertInt32Int32AVX512(b *gocuda.Block, p *gocuda.Phases, scale int
 	dimX := b.BlockDim.X
 	blockX := b.BlockIdx.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
-	all := vec.SplatI32x16(scale)
-	all2 := vec.SplatI32x16(1)
+	all := vec.SplatU32x16(32)
+	all2 := vec.SplatU32x16(2)
+	all3 := vec.SplatI32x16(scale)
+	all4 := vec.SplatI32x16(1)
 	for row := range rows {
 		for tx := 0; tx < dimX; tx += 16 {
 			m := vec.First(min(dimX-tx, 16))
@@ -12367,12 +12408,12 @@ func genericConvertInt32Int32AVX512(b *gocuda.Block, p *gocuda.Phases, scale int
 				p.Outside(rank, uint32(m), i, 1, len(in))
 			}
 			num := vec.LoadMaskedI32x16(in, i, m)
-			v := vec.MulI32x16(vec.ShrI32x16(vec.AddI32x16(num, vec.AndI32x16(vec.ShrI32x16(num, 63), vec.SplatI32x16(3))), 2), all)
+			v := vec.MulI32x16(vec.ShrVI32x16(vec.AddI32x16(num, vec.AndI32x16(vec.ShrVI32x16(num, all), vec.SplatI32x16(3))), all2), all3)
 //line generics.go:66
 			mt := m & vec.EqI32x16(v, vec.LoadMaskedI32x16(in, i, m))
 			if mt != 0 {
 //line generics.go:67
-				v = vec.SelectI32x16(mt, vec.AddI32x16(v, all2), v)
+				v = vec.SelectI32x16(mt, vec.AddI32x16(v, all4), v)
 			}
 //line generics.go:69
 			if i < 0 || i+16 > len(out) {
@@ -12389,8 +12430,10 @@ func genericConvertInt32Int32AVX2(b *gocuda.Block, p *gocuda.Phases, scale int32
 	dimX := b.BlockDim.X
 	blockX := b.BlockIdx.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
-	all := vec.SplatI32x8(scale)
-	all2 := vec.SplatI32x8(1)
+	all := vec.SplatU32x8(32)
+	all2 := vec.SplatU32x8(2)
+	all3 := vec.SplatI32x8(scale)
+	all4 := vec.SplatI32x8(1)
 	for row := range rows {
 		for tx := 0; tx < dimX; tx += 8 {
 			m := vec.First(min(dimX-tx, 8))
@@ -12402,12 +12445,12 @@ func genericConvertInt32Int32AVX2(b *gocuda.Block, p *gocuda.Phases, scale int32
 				p.Outside(rank, uint32(m), i, 1, len(in))
 			}
 			num := vec.LoadMaskedI32x8(in, i, m)
-			v := vec.MulI32x8(vec.ShrI32x8(vec.AddI32x8(num, vec.AndI32x8(vec.ShrI32x8(num, 63), vec.SplatI32x8(3))), 2), all)
+			v := vec.MulI32x8(vec.ShrVI32x8(vec.AddI32x8(num, vec.AndI32x8(vec.ShrVI32x8(num, all), vec.SplatI32x8(3))), all2), all3)
 //line generics.go:66
 			mt := m & vec.EqI32x8(v, vec.LoadMaskedI32x8(in, i, m))
 			if mt != 0 {
 //line generics.go:67
-				v = vec.SelectI32x8(mt, vec.AddI32x8(v, all2), v)
+				v = vec.SelectI32x8(mt, vec.AddI32x8(v, all4), v)
 			}
 //line generics.go:69
 			if i < 0 || i+8 > len(out) {
@@ -12424,8 +12467,9 @@ func genericConvertUint32Uint32AVX512(b *gocuda.Block, p *gocuda.Phases, scale u
 	dimX := b.BlockDim.X
 	blockX := b.BlockIdx.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
-	all := vec.SplatU32x16(scale)
-	all2 := vec.SplatU32x16(1)
+	all := vec.SplatU32x16(2)
+	all2 := vec.SplatU32x16(scale)
+	all3 := vec.SplatU32x16(1)
 	for row := range rows {
 		for tx := 0; tx < dimX; tx += 16 {
 			m := vec.First(min(dimX-tx, 16))
@@ -12436,12 +12480,12 @@ func genericConvertUint32Uint32AVX512(b *gocuda.Block, p *gocuda.Phases, scale u
 			if i < 0 || i+16 > len(in) {
 				p.Outside(rank, uint32(m), i, 1, len(in))
 			}
-			v := vec.MulU32x16(vec.ShrU32x16(vec.LoadMaskedU32x16(in, i, m), 2), all)
+			v := vec.MulU32x16(vec.ShrVU32x16(vec.LoadMaskedU32x16(in, i, m), all), all2)
 //line generics.go:66
 			mt := m & vec.EqU32x16(v, vec.LoadMaskedU32x16(in, i, m))
 			if mt != 0 {
 //line generics.go:67
-				v = vec.SelectU32x16(mt, vec.AddU32x16(v, all2), v)
+				v = vec.SelectU32x16(mt, vec.AddU32x16(v, all3), v)
 			}
 //line generics.go:69
 			if i < 0 || i+16 > len(out) {
@@ -12458,8 +12502,9 @@ func genericConvertUint32Uint32AVX2(b *gocuda.Block, p *gocuda.Phases, scale uin
 	dimX := b.BlockDim.X
 	blockX := b.BlockIdx.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
-	all := vec.SplatU32x8(scale)
-	all2 := vec.SplatU32x8(1)
+	all := vec.SplatU32x8(2)
+	all2 := vec.SplatU32x8(scale)
+	all3 := vec.SplatU32x8(1)
 	for row := range rows {
 		for tx := 0; tx < dimX; tx += 8 {
 			m := vec.First(min(dimX-tx, 8))
@@ -12470,12 +12515,12 @@ func genericConvertUint32Uint32AVX2(b *gocuda.Block, p *gocuda.Phases, scale uin
 			if i < 0 || i+8 > len(in) {
 				p.Outside(rank, uint32(m), i, 1, len(in))
 			}
-			v := vec.MulU32x8(vec.ShrU32x8(vec.LoadMaskedU32x8(in, i, m), 2), all)
+			v := vec.MulU32x8(vec.ShrVU32x8(vec.LoadMaskedU32x8(in, i, m), all), all2)
 //line generics.go:66
 			mt := m & vec.EqU32x8(v, vec.LoadMaskedU32x8(in, i, m))
 			if mt != 0 {
 //line generics.go:67
-				v = vec.SelectU32x8(mt, vec.AddU32x8(v, all2), v)
+				v = vec.SelectU32x8(mt, vec.AddU32x8(v, all3), v)
 			}
 //line generics.go:69
 			if i < 0 || i+8 > len(out) {
@@ -12649,7 +12694,8 @@ loop:
 	all3 := vec.SplatF32x8(-3)
 	all4 := vec.SplatF32x8(3)
 	all5 := vec.SplatF32x8(2)
-	all6 := vec.SplatI64x8(0)
+	all6 := vec.SplatU64x8(63)
+	all7 := vec.SplatI64x8(0)
 	for row := range rows {
 		for tx := 0; tx < dimX; tx += 8 {
 			m := vec.First(min(dimX-tx, 8))
@@ -12657,7 +12703,7 @@ loop:
 			p.Current = rank
 			i := blockX*dimX + tx
 			num := vec.IotaI64x8(int64(tx), 1)
-			ok := vec.EqI64x8(vec.SubI64x8(num, vec.AndI64x8(vec.AddI64x8(num, vec.AndI64x8(vec.ShrI64x8(num, 63), vec.SplatI64x8(1))), vec.SplatI64x8(-2))), all6)
+			ok := vec.EqI64x8(vec.SubI64x8(num, vec.AndI64x8(vec.AddI64x8(num, vec.AndI64x8(vec.ShrVI64x8(num, all6), vec.SplatI64x8(1))), vec.SplatI64x8(-2))), all7)
 			bestFirst := vec.LoadMaskedF32x8(bestFirstOf, rank, m)
 			bestSecond := vec.LoadMaskedF32x8(bestSecondOf, rank, m)
 //line generics.go:84
@@ -13065,7 +13111,8 @@ loop:
 	all3 := vec.SplatI32x8(-3)
 	all4 := vec.SplatI32x8(3)
 	all5 := vec.SplatI32x8(2)
-	all6 := vec.SplatI64x8(0)
+	all6 := vec.SplatU64x8(63)
+	all7 := vec.SplatI64x8(0)
 	for row := range rows {
 		for tx := 0; tx < dimX; tx += 8 {
 			m := vec.First(min(dimX-tx, 8))
@@ -13073,7 +13120,7 @@ loop:
 			p.Current = rank
 			i := blockX*dimX + tx
 			num := vec.IotaI64x8(int64(tx), 1)
-			ok := vec.EqI64x8(vec.SubI64x8(num, vec.AndI64x8(vec.AddI64x8(num, vec.AndI64x8(vec.ShrI64x8(num, 63), vec.SplatI64x8(1))), vec.SplatI64x8(-2))), all6)
+			ok := vec.EqI64x8(vec.SubI64x8(num, vec.AndI64x8(vec.AddI64x8(num, vec.AndI64x8(vec.ShrVI64x8(num, all6), vec.SplatI64x8(1))), vec.SplatI64x8(-2))), all7)
 			bestFirst := vec.LoadMaskedI32x8(bestFirstOf, rank, m)
 			bestSecond := vec.LoadMaskedI32x8(bestSecondOf, rank, m)
 //line generics.go:84
@@ -13474,8 +13521,10 @@ func whereAmIAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	dY9 = resultY5
 	dZ9 = resultZ5
 	all := vec.SplatI64x8(7)
-	all2 := vec.SplatI64x8(2)
-	all3 := vec.SplatI64x8(3)
+	all2 := vec.SplatU64x8(63)
+	all3 := vec.SplatI64x8(2)
+	all4 := vec.SplatU64x8(5)
+	all5 := vec.SplatI64x8(3)
 	for row := range rows {
 		ty := row % dimY
 		tz := row / dimY
@@ -13498,7 +13547,7 @@ func whereAmIAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 //line geometry.go:23
 			num := vec.IotaI64x8(int64(rank), 1)
 			num2 := vec.IotaI64x8(int64(rank), 1)
-			v = vec.AddI64x8(vec.AddI64x8(vec.AddI64x8(vec.MulI64x8(v, all), vec.IotaI64x8(int64(rank), 1)), vec.MulI64x8(vec.SubI64x8(num, vec.AndI64x8(vec.AddI64x8(num, vec.AndI64x8(vec.ShrI64x8(num, 63), vec.SplatI64x8(31))), vec.SplatI64x8(-32))), all2)), vec.MulI64x8(vec.ShrI64x8(vec.AddI64x8(num2, vec.AndI64x8(vec.ShrI64x8(num2, 63), vec.SplatI64x8(31))), 5), all3))
+			v = vec.AddI64x8(vec.AddI64x8(vec.AddI64x8(vec.MulI64x8(v, all), vec.IotaI64x8(int64(rank), 1)), vec.MulI64x8(vec.SubI64x8(num, vec.AndI64x8(vec.AddI64x8(num, vec.AndI64x8(vec.ShrVI64x8(num, all2), vec.SplatI64x8(31))), vec.SplatI64x8(-32))), all3)), vec.MulI64x8(vec.ShrVI64x8(vec.AddI64x8(num2, vec.AndI64x8(vec.ShrVI64x8(num2, all2), vec.SplatI64x8(31))), all4), all5))
 //line geometry.go:24
 			aX += 1
 //line geometry.go:25
@@ -13673,8 +13722,10 @@ func whereAmIAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	dY9 = resultY5
 	dZ9 = resultZ5
 	all := vec.SplatI64x4(7)
-	all2 := vec.SplatI64x4(2)
-	all3 := vec.SplatI64x4(3)
+	all2 := vec.SplatU64x4(63)
+	all3 := vec.SplatI64x4(2)
+	all4 := vec.SplatU64x4(5)
+	all5 := vec.SplatI64x4(3)
 	for row := range rows {
 		ty := row % dimY
 		tz := row / dimY
@@ -13697,7 +13748,7 @@ func whereAmIAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 //line geometry.go:23
 			num := vec.IotaI64x4(int64(rank), 1)
 			num2 := vec.IotaI64x4(int64(rank), 1)
-			v = vec.AddI64x4(vec.AddI64x4(vec.AddI64x4(vec.MulI64x4(v, all), vec.IotaI64x4(int64(rank), 1)), vec.MulI64x4(vec.SubI64x4(num, vec.AndI64x4(vec.AddI64x4(num, vec.AndI64x4(vec.ShrI64x4(num, 63), vec.SplatI64x4(31))), vec.SplatI64x4(-32))), all2)), vec.MulI64x4(vec.ShrI64x4(vec.AddI64x4(num2, vec.AndI64x4(vec.ShrI64x4(num2, 63), vec.SplatI64x4(31))), 5), all3))
+			v = vec.AddI64x4(vec.AddI64x4(vec.AddI64x4(vec.MulI64x4(v, all), vec.IotaI64x4(int64(rank), 1)), vec.MulI64x4(vec.SubI64x4(num, vec.AndI64x4(vec.AddI64x4(num, vec.AndI64x4(vec.ShrVI64x4(num, all2), vec.SplatI64x4(31))), vec.SplatI64x4(-32))), all3)), vec.MulI64x4(vec.ShrVI64x4(vec.AddI64x4(num2, vec.AndI64x4(vec.ShrVI64x4(num2, all2), vec.SplatI64x4(31))), all4), all5))
 //line geometry.go:24
 			aX += 1
 //line geometry.go:25
@@ -13966,7 +14017,8 @@ func gridStride2AVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int
 	gridX := b.GridDim.X
 	gridY := b.GridDim.Y
 	rows := b.BlockDim.Y * b.BlockDim.Z
-	all := vec.SplatI32x16(0)
+	all := vec.SplatU32x16(32)
+	all2 := vec.SplatI32x16(0)
 	for row := range rows {
 		ty := row % dimY
 		for tx := 0; tx < dimX; tx += 16 {
@@ -13992,7 +14044,7 @@ func gridStride2AVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int
 					v := vec.LoadMaskedI32x16(in, i, still)
 //line geometry.go:108
 					num := v
-					mt := still & (vec.EqI32x16(vec.SubI32x16(num, vec.AndI32x16(vec.AddI32x16(num, vec.AndI32x16(vec.ShrI32x16(num, 63), vec.SplatI32x16(1))), vec.SplatI32x16(-2))), all) & ^vec.First(gocuda.NotAbove(x, 0, 16)))
+					mt := still & (vec.EqI32x16(vec.SubI32x16(num, vec.AndI32x16(vec.AddI32x16(num, vec.AndI32x16(vec.ShrVI32x16(num, all), vec.SplatI32x16(1))), vec.SplatI32x16(-2))), all2) & ^vec.First(gocuda.NotAbove(x, 0, 16)))
 					if mt != 0 {
 //line geometry.go:109
 						i2 := (y*w + x) - 1
@@ -14025,7 +14077,8 @@ func gridStride2AVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int32
 	gridX := b.GridDim.X
 	gridY := b.GridDim.Y
 	rows := b.BlockDim.Y * b.BlockDim.Z
-	all := vec.SplatI32x8(0)
+	all := vec.SplatU32x8(32)
+	all2 := vec.SplatI32x8(0)
 	for row := range rows {
 		ty := row % dimY
 		for tx := 0; tx < dimX; tx += 8 {
@@ -14051,7 +14104,7 @@ func gridStride2AVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int32
 					v := vec.LoadMaskedI32x8(in, i, still)
 //line geometry.go:108
 					num := v
-					mt := still & (vec.EqI32x8(vec.SubI32x8(num, vec.AndI32x8(vec.AddI32x8(num, vec.AndI32x8(vec.ShrI32x8(num, 63), vec.SplatI32x8(1))), vec.SplatI32x8(-2))), all) & ^vec.First(gocuda.NotAbove(x, 0, 8)))
+					mt := still & (vec.EqI32x8(vec.SubI32x8(num, vec.AndI32x8(vec.AddI32x8(num, vec.AndI32x8(vec.ShrVI32x8(num, all), vec.SplatI32x8(1))), vec.SplatI32x8(-2))), all2) & ^vec.First(gocuda.NotAbove(x, 0, 8)))
 					if mt != 0 {
 //line geometry.go:109
 						i2 := (y*w + x) - 1
@@ -14275,12 +14328,14 @@ func indicesAVX512(b *gocuda.Block, p *gocuda.Phases, perm []int32, in []int32, 
 	all := vec.SplatI32x8(2)
 	all2 := vec.SplatI32x8(5)
 	all3 := vec.SplatI32x8(3)
-	all4 := vec.SplatI32x8(4)
-	all5 := vec.SplatI32x8(6)
-	all6 := vec.SplatI64x8(3)
-	all7 := vec.SplatI32x8(7)
-	all8 := vec.SplatU16x8(1)
-	all9 := vec.SplatI32x8(8)
+	all4 := vec.SplatU32x8(1)
+	all5 := vec.SplatI32x8(4)
+	all6 := vec.SplatU32x8(3)
+	all7 := vec.SplatI32x8(6)
+	all8 := vec.SplatI64x8(3)
+	all9 := vec.SplatI32x8(7)
+	all10 := vec.SplatU16x8(1)
+	all11 := vec.SplatI32x8(8)
 	for row := range rows {
 		for tx := 0; tx < dimX; tx += 8 {
 			m := vec.First(min(dimX-tx, 8))
@@ -14308,17 +14363,17 @@ func indicesAVX512(b *gocuda.Block, p *gocuda.Phases, perm []int32, in []int32, 
 				t4 := vec.ToArrayI32x8(at4)
 				gocuda.OutsideAt(p, rank, uint32(m), t4[:], len(in))
 			}
-			at5 := vec.CvtU32x8_I32x8(vec.ShrU32x8(u, 1))
+			at5 := vec.CvtU32x8_I32x8(vec.ShrVU32x8(u, all4))
 			if !vec.InRangeI32x8(at5, len(in), m) {
 				t5 := vec.ToArrayU32x8(vec.CvtI32x8_U32x8(at5))
 				gocuda.OutsideAt(p, rank, uint32(m), t5[:], len(in))
 			}
-			at6 := vec.CvtU32x8_I32x8(vec.ShrU32x8(u, 3))
+			at6 := vec.CvtU32x8_I32x8(vec.ShrVU32x8(u, all6))
 			if !vec.InRangeI32x8(at6, len(in), m) {
 				t6 := vec.ToArrayU32x8(vec.CvtI32x8_U32x8(at6))
 				gocuda.OutsideAt(p, rank, uint32(m), t6[:], len(in))
 			}
-			v := vec.AddI32x8(vec.AddI32x8(vec.AddI32x8(vec.AddI32x8(vec.GatherI32x8(in, at2, m), vec.MulI32x8(vec.GatherI32x8(in, at3, m), all)), vec.MulI32x8(vec.GatherI32x8(in, at4, m), all3)), vec.MulI32x8(vec.GatherI32x8(in, at5, m), all4)), vec.MulI32x8(vec.GatherI32x8(in, at6, m), all2))
+			v := vec.AddI32x8(vec.AddI32x8(vec.AddI32x8(vec.AddI32x8(vec.GatherI32x8(in, at2, m), vec.MulI32x8(vec.GatherI32x8(in, at3, m), all)), vec.MulI32x8(vec.GatherI32x8(in, at4, m), all3)), vec.MulI32x8(vec.GatherI32x8(in, at5, m), all5)), vec.MulI32x8(vec.GatherI32x8(in, at6, m), all2))
 //line geometry.go:165
 			at7 := i
 			if !vec.InRangeI32x8(at7, len(perm), m) {
@@ -14330,7 +14385,7 @@ func indicesAVX512(b *gocuda.Block, p *gocuda.Phases, perm []int32, in []int32, 
 				t8 := vec.ToArrayI32x8(at8)
 				gocuda.OutsideAt(p, rank, uint32(m), t8[:], len(in))
 			}
-			v = vec.AddI32x8(v, vec.MulI32x8(vec.GatherI32x8(in, at8, m), all5))
+			v = vec.AddI32x8(v, vec.MulI32x8(vec.GatherI32x8(in, at8, m), all7))
 //line geometry.go:166
 			by2 := vec.SplatU64x8(uint64(n))
 			if z2 := vec.EqU64x8(by2, vec.SplatU64x8(0)) & m; z2 != 0 {
@@ -14345,17 +14400,17 @@ func indicesAVX512(b *gocuda.Block, p *gocuda.Phases, perm []int32, in []int32, 
 			if z3 := vec.EqI64x8(by3, vec.SplatI64x8(0)) & m; z3 != 0 {
 				p.ZeroDivide(rank, uint32(z3))
 			}
-			at10 := vec.RemI64x8(vec.MulI64x8(vec.CvtI32x8_I64x8(i), all6), by3, m)
+			at10 := vec.RemI64x8(vec.MulI64x8(vec.CvtI32x8_I64x8(i), all8), by3, m)
 			if !vec.InRangeI64x8(at10, len(in), m) {
 				t10 := vec.ToArrayI64x8(at10)
 				gocuda.OutsideAt(p, rank, uint32(m), t10[:], len(in))
 			}
-			at11 := vec.CvtU16x8_I32x8(vec.AndU16x8(vec.CvtU32x8_U16x8(u), all8))
+			at11 := vec.CvtU16x8_I32x8(vec.AndU16x8(vec.CvtU32x8_U16x8(u), all10))
 			if !vec.InRangeI32x8(at11, len(in), m) {
 				t11 := vec.ToArrayI32x8(at11)
 				gocuda.OutsideAt(p, rank, uint32(m), t11[:], len(in))
 			}
-			v = vec.AddI32x8(v, vec.AddI32x8(vec.AddI32x8(vec.Gather64I32x8(in, at9, m), vec.MulI32x8(vec.Gather64I32x8(in, at10, m), all7)), vec.MulI32x8(vec.GatherI32x8(in, at11, m), all9)))
+			v = vec.AddI32x8(v, vec.AddI32x8(vec.AddI32x8(vec.Gather64I32x8(in, at9, m), vec.MulI32x8(vec.Gather64I32x8(in, at10, m), all9)), vec.MulI32x8(vec.GatherI32x8(in, at11, m), all11)))
 //line geometry.go:167
 			at12 := i
 			if !vec.InRangeI32x8(at12, len(perm), m) {
@@ -14379,15 +14434,16 @@ func indices64AVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	dimX := b.BlockDim.X
 	blockX := b.BlockIdx.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
-	all := vec.SplatI64x8(4294967297)
-	all2 := vec.SplatI64x8(7)
+	all := vec.SplatU64x8(32)
+	all2 := vec.SplatI64x8(4294967297)
+	all3 := vec.SplatI64x8(7)
 	for row := range rows {
 		for tx := 0; tx < dimX; tx += 8 {
 			m := vec.First(min(dimX-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
 			i := int64(blockX*dimX + tx)
-			k := vec.AddI64x8(vec.MulI64x8(vec.IotaI64x8(i, 1), all), all2)
+			k := vec.AddI64x8(vec.MulI64x8(vec.IotaI64x8(i, 1), all2), all3)
 //line geometry.go:176
 			by := vec.SplatU64x8(uint64(len(in)))
 			if z := vec.EqU64x8(by, vec.SplatU64x8(0)) & m; z != 0 {
@@ -14398,10 +14454,11 @@ func indices64AVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 				t2 := vec.ToArrayU64x8(vec.CvtI64x8_U64x8(at))
 				gocuda.OutsideAt(p, rank, uint32(m), t2[:], len(in))
 			}
-			if i < 0 || i+8 > len(out) {
-				p.Outside(rank, uint32(m), i, 1, len(out))
+			i2 := int(i)
+			if i2 < 0 || i2+8 > len(out) {
+				p.Outside(rank, uint32(m), i2, 1, len(out))
 			}
-			vec.StoreMaskedI32x8(out, i, vec.AddI32x8(vec.AddI32x8(vec.Gather64I32x8(in, at, m), vec.CvtI64x8_I32x8(vec.ShrI64x8(k, 32))), vec.CvtI64x8_I32x8(k)), m)
+			vec.StoreMaskedI32x8(out, i2, vec.AddI32x8(vec.AddI32x8(vec.Gather64I32x8(in, at, m), vec.CvtI64x8_I32x8(vec.ShrVI64x8(k, all))), vec.CvtI64x8_I32x8(k)), m)
 		}
 	}
 	p.Current = -1
@@ -14848,8 +14905,9 @@ func guardThreadsAVX512(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, ou
 	}
 	p.Current = -1
 	all10 := vec.SplatI32x8(512)
-	all11 := vec.SplatI64x8(0)
-	all12 := vec.SplatI32x8(1024)
+	all11 := vec.SplatU64x8(63)
+	all12 := vec.SplatI64x8(0)
+	all13 := vec.SplatI32x8(1024)
 	for row := range rows {
 		for tx := 0; tx < dimX; tx += 8 {
 			m := vec.First(min(dimX-tx, 8))
@@ -14867,20 +14925,20 @@ func guardThreadsAVX512(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, ou
 			}
 //line guards.go:100
 			num := vec.IotaI64x8(int64(tid), 1)
-			mt3 := m & vec.EqI64x8(vec.SubI64x8(num, vec.AndI64x8(vec.AddI64x8(num, vec.AndI64x8(vec.ShrI64x8(num, 63), vec.SplatI64x8(1))), vec.SplatI64x8(-2))), all11)
+			mt3 := m & vec.EqI64x8(vec.SubI64x8(num, vec.AndI64x8(vec.AddI64x8(num, vec.AndI64x8(vec.ShrVI64x8(num, all11), vec.SplatI64x8(1))), vec.SplatI64x8(-2))), all12)
 			if mt3 != 0 {
 //line guards.go:101
 				if tid < 0 || tid+8 > len(s) {
 					p.Outside(rank, uint32(mt3), tid, 1, len(s))
 				}
-				vec.StoreMaskedI32x8(s, tid, vec.AddI32x8(vec.LoadMaskedI32x8(s, tid, mt3), all12), mt3)
+				vec.StoreMaskedI32x8(s, tid, vec.AddI32x8(vec.LoadMaskedI32x8(s, tid, mt3), all13), mt3)
 			}
 		}
 	}
 	p.Current = -1
-	all13 := vec.SplatI64x8(3)
-	all14 := vec.SplatI64x8(1)
-	all15 := vec.SplatI32x8(2048)
+	all14 := vec.SplatI64x8(3)
+	all15 := vec.SplatI64x8(1)
+	all16 := vec.SplatI32x8(2048)
 	for row := range rows {
 		hi := gocuda.Below(k, n, dimX)
 		for tx := 0; tx < hi; tx += 8 {
@@ -14889,20 +14947,20 @@ func guardThreadsAVX512(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, ou
 			p.Current = rank
 			tid := tx
 //line guards.go:103
-			mt4 := m & vec.NeI64x8(vec.RemI64x8(vec.IotaI64x8(int64(tid), 1), all13, m), all14)
+			mt4 := m & vec.NeI64x8(vec.RemI64x8(vec.IotaI64x8(int64(tid), 1), all14, m), all15)
 			if mt4 != 0 {
 //line guards.go:104
 				if tid < 0 || tid+8 > len(s) {
 					p.Outside(rank, uint32(mt4), tid, 1, len(s))
 				}
-				vec.StoreMaskedI32x8(s, tid, vec.AddI32x8(vec.LoadMaskedI32x8(s, tid, mt4), all15), mt4)
+				vec.StoreMaskedI32x8(s, tid, vec.AddI32x8(vec.LoadMaskedI32x8(s, tid, mt4), all16), mt4)
 			}
 		}
 	}
 	p.Current = -1
-	all16 := vec.SplatI32x8(4096)
-	all17 := vec.SplatI64x8(0)
-	all18 := vec.SplatI32x8(8192)
+	all17 := vec.SplatI32x8(4096)
+	all18 := vec.SplatI64x8(0)
+	all19 := vec.SplatI32x8(8192)
 	for row := range rows {
 		for tx := 0; tx < dimX; tx += 8 {
 			m := vec.First(min(dimX-tx, 8))
@@ -14916,21 +14974,21 @@ func guardThreadsAVX512(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, ou
 				if tid < 0 || tid+8 > len(s) {
 					p.Outside(rank, uint32(mt5), tid, 1, len(s))
 				}
-				vec.StoreMaskedI32x8(s, tid, vec.AddI32x8(vec.LoadMaskedI32x8(s, tid, mt5), all16), mt5)
+				vec.StoreMaskedI32x8(s, tid, vec.AddI32x8(vec.LoadMaskedI32x8(s, tid, mt5), all17), mt5)
 			}
 //line guards.go:109
-			mt6 := m & vec.EqI64x8(vec.AndI64x8(vec.IotaI64x8(int64(tid), 1), vec.IotaI64x8(int64(tid-1), 1)), all17)
+			mt6 := m & vec.EqI64x8(vec.AndI64x8(vec.IotaI64x8(int64(tid), 1), vec.IotaI64x8(int64(tid-1), 1)), all18)
 			if mt6 != 0 {
 //line guards.go:110
 				if tid < 0 || tid+8 > len(s) {
 					p.Outside(rank, uint32(mt6), tid, 1, len(s))
 				}
-				vec.StoreMaskedI32x8(s, tid, vec.AddI32x8(vec.LoadMaskedI32x8(s, tid, mt6), all18), mt6)
+				vec.StoreMaskedI32x8(s, tid, vec.AddI32x8(vec.LoadMaskedI32x8(s, tid, mt6), all19), mt6)
 			}
 		}
 	}
 	p.Current = -1
-	all19 := vec.SplatI32x16(16384)
+	all20 := vec.SplatI32x16(16384)
 	for row := range rows {
 		hi := gocuda.Below(0-k, 3, dimX)
 		for tx := 0; tx < hi; tx += 16 {
@@ -14956,13 +15014,13 @@ func guardThreadsAVX512(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, ou
 				if tid < 0 || tid+16 > len(s) {
 					p.Outside(rank, uint32(mt7), tid, 1, len(s))
 				}
-				vec.StoreMaskedI32x16(s, tid, vec.AddI32x16(vec.LoadMaskedI32x16(s, tid, mt7), all19), mt7)
+				vec.StoreMaskedI32x16(s, tid, vec.AddI32x16(vec.LoadMaskedI32x16(s, tid, mt7), all20), mt7)
 			}
 		}
 	}
 	p.Current = -1
-	all20 := vec.SplatI32x16(32768)
-	all21 := vec.SplatI32x16(65536)
+	all21 := vec.SplatI32x16(32768)
+	all22 := vec.SplatI32x16(65536)
 	for row := range rows {
 		for tx := 0; tx < dimX; tx += 16 {
 			m := vec.First(min(dimX-tx, 16))
@@ -14987,7 +15045,7 @@ func guardThreadsAVX512(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, ou
 				if tid < 0 || tid+16 > len(s) {
 					p.Outside(rank, uint32(mt8), tid, 1, len(s))
 				}
-				vec.StoreMaskedI32x16(s, tid, vec.AddI32x16(vec.LoadMaskedI32x16(s, tid, mt8), all20), mt8)
+				vec.StoreMaskedI32x16(s, tid, vec.AddI32x16(vec.LoadMaskedI32x16(s, tid, mt8), all21), mt8)
 			}
 //line guards.go:118
 			var c3 vec.Mask
@@ -15007,7 +15065,7 @@ func guardThreadsAVX512(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, ou
 				if tid < 0 || tid+16 > len(s) {
 					p.Outside(rank, uint32(mt9), tid, 1, len(s))
 				}
-				vec.StoreMaskedI32x16(s, tid, vec.AddI32x16(vec.LoadMaskedI32x16(s, tid, mt9), all21), mt9)
+				vec.StoreMaskedI32x16(s, tid, vec.AddI32x16(vec.LoadMaskedI32x16(s, tid, mt9), all22), mt9)
 			}
 		}
 	}
@@ -15208,7 +15266,8 @@ func guardThreadsAVX2(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, out 
 		}
 	}
 	p.Current = -1
-	all10 := vec.SplatI64x4(0)
+	all10 := vec.SplatU64x4(63)
+	all11 := vec.SplatI64x4(0)
 	for row := range rows {
 		for tx := 0; tx < dimX; tx += 4 {
 			m := vec.First(min(dimX-tx, 4))
@@ -15230,7 +15289,7 @@ func guardThreadsAVX2(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, out 
 			}
 //line guards.go:100
 			num := vec.IotaI64x4(int64(tid), 1)
-			mt3 := m & vec.EqI64x4(vec.SubI64x4(num, vec.AndI64x4(vec.AddI64x4(num, vec.AndI64x4(vec.ShrI64x4(num, 63), vec.SplatI64x4(1))), vec.SplatI64x4(-2))), all10)
+			mt3 := m & vec.EqI64x4(vec.SubI64x4(num, vec.AndI64x4(vec.AddI64x4(num, vec.AndI64x4(vec.ShrVI64x4(num, all10), vec.SplatI64x4(1))), vec.SplatI64x4(-2))), all11)
 			if mt3 != 0 {
 //line guards.go:101
 				for on := mt3; on != 0; on &= on - 1 {
@@ -15245,8 +15304,8 @@ func guardThreadsAVX2(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, out 
 		}
 	}
 	p.Current = -1
-	all11 := vec.SplatI64x4(3)
-	all12 := vec.SplatI64x4(1)
+	all12 := vec.SplatI64x4(3)
+	all13 := vec.SplatI64x4(1)
 	for row := range rows {
 		hi := gocuda.Below(k, n, dimX)
 		for tx := 0; tx < hi; tx += 4 {
@@ -15255,7 +15314,7 @@ func guardThreadsAVX2(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, out 
 			p.Current = rank
 			tid := tx
 //line guards.go:103
-			mt4 := m & vec.NeI64x4(vec.RemI64x4(vec.IotaI64x4(int64(tid), 1), all11, m), all12)
+			mt4 := m & vec.NeI64x4(vec.RemI64x4(vec.IotaI64x4(int64(tid), 1), all12, m), all13)
 			if mt4 != 0 {
 //line guards.go:104
 				for on := mt4; on != 0; on &= on - 1 {
@@ -15270,7 +15329,7 @@ func guardThreadsAVX2(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, out 
 		}
 	}
 	p.Current = -1
-	all13 := vec.SplatI64x4(0)
+	all14 := vec.SplatI64x4(0)
 	for row := range rows {
 		for tx := 0; tx < dimX; tx += 4 {
 			m := vec.First(min(dimX-tx, 4))
@@ -15291,7 +15350,7 @@ func guardThreadsAVX2(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, out 
 				p.Current = rank
 			}
 //line guards.go:109
-			mt6 := m & vec.EqI64x4(vec.AndI64x4(vec.IotaI64x4(int64(tid), 1), vec.IotaI64x4(int64(tid-1), 1)), all13)
+			mt6 := m & vec.EqI64x4(vec.AndI64x4(vec.IotaI64x4(int64(tid), 1), vec.IotaI64x4(int64(tid-1), 1)), all14)
 			if mt6 != 0 {
 //line guards.go:110
 				for on := mt6; on != 0; on &= on - 1 {
@@ -15306,8 +15365,8 @@ func guardThreadsAVX2(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, out 
 		}
 	}
 	p.Current = -1
-	all14 := vec.SplatI64x8(3)
-	all15 := vec.SplatI32x8(16384)
+	all15 := vec.SplatI64x8(3)
+	all16 := vec.SplatI32x8(16384)
 	for row := range rows {
 		hi := gocuda.Below(0-k, 3, dimX)
 		for tx := 0; tx < hi; tx += 8 {
@@ -15316,21 +15375,21 @@ func guardThreadsAVX2(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, out 
 			p.Current = rank
 			tid := tx
 //line guards.go:112
-			mt7 := m & vec.LtI64x8(vec.IotaI64x8(int64(k-tid), -1), all14)
+			mt7 := m & vec.LtI64x8(vec.IotaI64x8(int64(k-tid), -1), all15)
 			if mt7 != 0 {
 //line guards.go:113
 				if tid < 0 || tid+8 > len(s) {
 					p.Outside(rank, uint32(mt7), tid, 1, len(s))
 				}
-				vec.StoreMaskedI32x8(s, tid, vec.AddI32x8(vec.LoadMaskedI32x8(s, tid, mt7), all15), mt7)
+				vec.StoreMaskedI32x8(s, tid, vec.AddI32x8(vec.LoadMaskedI32x8(s, tid, mt7), all16), mt7)
 			}
 		}
 	}
 	p.Current = -1
-	all16 := vec.SplatI64x8(int64(k))
-	all17 := vec.SplatI32x8(32768)
-	all18 := vec.SplatU64x8(5)
-	all19 := vec.SplatI32x8(65536)
+	all17 := vec.SplatI64x8(int64(k))
+	all18 := vec.SplatI32x8(32768)
+	all19 := vec.SplatU64x8(5)
+	all20 := vec.SplatI32x8(65536)
 	for row := range rows {
 		for tx := 0; tx < dimX; tx += 8 {
 			m := vec.First(min(dimX-tx, 8))
@@ -15338,22 +15397,22 @@ func guardThreadsAVX2(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, out 
 			p.Current = rank
 			tid := tx
 //line guards.go:115
-			mt8 := m & vec.LeI64x8(vec.IotaI64x8(int64(n-tid), -1), all16)
+			mt8 := m & vec.LeI64x8(vec.IotaI64x8(int64(n-tid), -1), all17)
 			if mt8 != 0 {
 //line guards.go:116
 				if tid < 0 || tid+8 > len(s) {
 					p.Outside(rank, uint32(mt8), tid, 1, len(s))
 				}
-				vec.StoreMaskedI32x8(s, tid, vec.AddI32x8(vec.LoadMaskedI32x8(s, tid, mt8), all17), mt8)
+				vec.StoreMaskedI32x8(s, tid, vec.AddI32x8(vec.LoadMaskedI32x8(s, tid, mt8), all18), mt8)
 			}
 //line guards.go:118
-			mt9 := m & vec.LtU64x8(vec.IotaU64x8(uint64(uint(tid-k)), 1), all18)
+			mt9 := m & vec.LtU64x8(vec.IotaU64x8(uint64(uint(tid-k)), 1), all19)
 			if mt9 != 0 {
 //line guards.go:119
 				if tid < 0 || tid+8 > len(s) {
 					p.Outside(rank, uint32(mt9), tid, 1, len(s))
 				}
-				vec.StoreMaskedI32x8(s, tid, vec.AddI32x8(vec.LoadMaskedI32x8(s, tid, mt9), all19), mt9)
+				vec.StoreMaskedI32x8(s, tid, vec.AddI32x8(vec.LoadMaskedI32x8(s, tid, mt9), all20), mt9)
 			}
 		}
 	}
@@ -15937,11 +15996,12 @@ func shortCircuitAVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, ou
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	all := vec.SplatI32x16(0)
 	all2 := vec.SplatI32x16(1)
-	all3 := vec.SplatI32x16(2)
-	all4 := vec.SplatI32x16(1000)
-	all5 := vec.SplatI32x16(4)
-	all6 := vec.SplatI32x16(-2147483648)
-	all7 := vec.SplatI32x16(255)
+	all3 := vec.SplatU32x16(32)
+	all4 := vec.SplatI32x16(2)
+	all5 := vec.SplatI32x16(1000)
+	all6 := vec.SplatI32x16(4)
+	all7 := vec.SplatI32x16(-2147483648)
+	all8 := vec.SplatI32x16(255)
 	for row := range rows {
 		for tx := 0; tx < dimX; tx += 16 {
 			m := vec.First(min(dimX-tx, 16))
@@ -15972,12 +16032,12 @@ func shortCircuitAVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, ou
 					p.Outside(rank, uint32(mc2), i, 1, len(in))
 				}
 				num := vec.LoadMaskedI32x16(in, i, mc2)
-				c2 |= mc2 & vec.EqI32x16(vec.SubI32x16(num, vec.AndI32x16(vec.AddI32x16(num, vec.AndI32x16(vec.ShrI32x16(num, 63), vec.SplatI32x16(1))), vec.SplatI32x16(-2))), all)
+				c2 |= mc2 & vec.EqI32x16(vec.SubI32x16(num, vec.AndI32x16(vec.AddI32x16(num, vec.AndI32x16(vec.ShrVI32x16(num, all3), vec.SplatI32x16(1))), vec.SplatI32x16(-2))), all)
 			}
 			mt2 := m & c2
 			if mt2 != 0 {
 //line guards.go:258
-				r = vec.SelectI32x16(mt2, vec.AddI32x16(r, all3), r)
+				r = vec.SelectI32x16(mt2, vec.AddI32x16(r, all4), r)
 			}
 //line guards.go:260
 			c3 := vec.First(gocuda.Below(i, n, 16))
@@ -15986,7 +16046,7 @@ func shortCircuitAVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, ou
 				if i < 0 || i+16 > len(in) {
 					p.Outside(rank, uint32(mc3), i, 1, len(in))
 				}
-				c3 &= vec.GtI32x16(vec.LoadMaskedI32x16(in, i, mc3), all4)
+				c3 &= vec.GtI32x16(vec.LoadMaskedI32x16(in, i, mc3), all5)
 			}
 			big2 := c3
 //line guards.go:261
@@ -16016,7 +16076,7 @@ func shortCircuitAVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, ou
 					break
 				}
 //line guards.go:263
-				r = vec.SelectI32x16(still, vec.AddI32x16(r, all5), r)
+				r = vec.SelectI32x16(still, vec.AddI32x16(r, all6), r)
 //line guards.go:262
 				k += 1
 			}
@@ -16049,7 +16109,7 @@ func shortCircuitAVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, ou
 			mt3 := m & (c6 & vec.GtI32x16(r, all))
 			if mt3 != 0 {
 //line guards.go:266
-				r = vec.SelectI32x16(mt3, vec.AddI32x16(r, all4), r)
+				r = vec.SelectI32x16(mt3, vec.AddI32x16(r, all5), r)
 			}
 //line guards.go:269
 			mt4 := m & (vec.First(gocuda.Below(i, n, 16)) & big2)
@@ -16066,7 +16126,7 @@ func shortCircuitAVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, ou
 					if i < 0 || i+16 > len(in) {
 						p.Outside(rank, uint32(mc8), i, 1, len(in))
 					}
-					c8 &= vec.NeI32x16(vec.LoadMaskedI32x16(in, i, mc8), all6)
+					c8 &= vec.NeI32x16(vec.LoadMaskedI32x16(in, i, mc8), all7)
 				}
 				c9 := c8
 				mc9 := me & c9
@@ -16084,7 +16144,7 @@ func shortCircuitAVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, ou
 				mt5 := me & c9
 				if mt5 != 0 {
 //line guards.go:272
-					r = vec.SelectI32x16(mt5, vec.XorI32x16(r, all7), r)
+					r = vec.SelectI32x16(mt5, vec.XorI32x16(r, all8), r)
 				}
 			}
 //line guards.go:274
@@ -16108,11 +16168,12 @@ func shortCircuitAVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out 
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	all := vec.SplatI32x8(0)
 	all2 := vec.SplatI32x8(1)
-	all3 := vec.SplatI32x8(2)
-	all4 := vec.SplatI32x8(1000)
-	all5 := vec.SplatI32x8(4)
-	all6 := vec.SplatI32x8(-2147483648)
-	all7 := vec.SplatI32x8(255)
+	all3 := vec.SplatU32x8(32)
+	all4 := vec.SplatI32x8(2)
+	all5 := vec.SplatI32x8(1000)
+	all6 := vec.SplatI32x8(4)
+	all7 := vec.SplatI32x8(-2147483648)
+	all8 := vec.SplatI32x8(255)
 	for row := range rows {
 		for tx := 0; tx < dimX; tx += 8 {
 			m := vec.First(min(dimX-tx, 8))
@@ -16143,12 +16204,12 @@ func shortCircuitAVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out 
 					p.Outside(rank, uint32(mc2), i, 1, len(in))
 				}
 				num := vec.LoadMaskedI32x8(in, i, mc2)
-				c2 |= mc2 & vec.EqI32x8(vec.SubI32x8(num, vec.AndI32x8(vec.AddI32x8(num, vec.AndI32x8(vec.ShrI32x8(num, 63), vec.SplatI32x8(1))), vec.SplatI32x8(-2))), all)
+				c2 |= mc2 & vec.EqI32x8(vec.SubI32x8(num, vec.AndI32x8(vec.AddI32x8(num, vec.AndI32x8(vec.ShrVI32x8(num, all3), vec.SplatI32x8(1))), vec.SplatI32x8(-2))), all)
 			}
 			mt2 := m & c2
 			if mt2 != 0 {
 //line guards.go:258
-				r = vec.SelectI32x8(mt2, vec.AddI32x8(r, all3), r)
+				r = vec.SelectI32x8(mt2, vec.AddI32x8(r, all4), r)
 			}
 //line guards.go:260
 			c3 := vec.First(gocuda.Below(i, n, 8))
@@ -16157,7 +16218,7 @@ func shortCircuitAVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out 
 				if i < 0 || i+8 > len(in) {
 					p.Outside(rank, uint32(mc3), i, 1, len(in))
 				}
-				c3 &= vec.GtI32x8(vec.LoadMaskedI32x8(in, i, mc3), all4)
+				c3 &= vec.GtI32x8(vec.LoadMaskedI32x8(in, i, mc3), all5)
 			}
 			big2 := c3
 //line guards.go:261
@@ -16187,7 +16248,7 @@ func shortCircuitAVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out 
 					break
 				}
 //line guards.go:263
-				r = vec.SelectI32x8(still, vec.AddI32x8(r, all5), r)
+				r = vec.SelectI32x8(still, vec.AddI32x8(r, all6), r)
 //line guards.go:262
 				k += 1
 			}
@@ -16220,7 +16281,7 @@ func shortCircuitAVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out 
 			mt3 := m & (c6 & vec.GtI32x8(r, all))
 			if mt3 != 0 {
 //line guards.go:266
-				r = vec.SelectI32x8(mt3, vec.AddI32x8(r, all4), r)
+				r = vec.SelectI32x8(mt3, vec.AddI32x8(r, all5), r)
 			}
 //line guards.go:269
 			mt4 := m & (vec.First(gocuda.Below(i, n, 8)) & big2)
@@ -16237,7 +16298,7 @@ func shortCircuitAVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out 
 					if i < 0 || i+8 > len(in) {
 						p.Outside(rank, uint32(mc8), i, 1, len(in))
 					}
-					c8 &= vec.NeI32x8(vec.LoadMaskedI32x8(in, i, mc8), all6)
+					c8 &= vec.NeI32x8(vec.LoadMaskedI32x8(in, i, mc8), all7)
 				}
 				c9 := c8
 				mc9 := me & c9
@@ -16255,7 +16316,7 @@ func shortCircuitAVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out 
 				mt5 := me & c9
 				if mt5 != 0 {
 //line guards.go:272
-					r = vec.SelectI32x8(mt5, vec.XorI32x8(r, all7), r)
+					r = vec.SelectI32x8(mt5, vec.XorI32x8(r, all8), r)
 				}
 			}
 //line guards.go:274
@@ -16948,8 +17009,9 @@ func helperReturnsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	all3 := vec.SplatI32x16(20)
 	all4 := vec.SplatI32x16(7)
 	all5 := vec.SplatI32x16(100)
-	all6 := vec.SplatI32x16(99)
-	all7 := vec.SplatI32x16(-1)
+	all6 := vec.SplatU32x16(32)
+	all7 := vec.SplatI32x16(99)
+	all8 := vec.SplatI32x16(-1)
 	for row := range rows {
 		for tx := 0; tx < dimX; tx += 16 {
 			m := vec.First(min(dimX-tx, 16))
@@ -16998,6 +17060,7 @@ func helperReturnsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 							still &^= mt2
 							mt &^= mt2
 							mb &^= mt2
+							mt2 = 0
 						}
 //line helpers.go:107
 						mt3 := still & vec.EqI32x16(vec.RemI32x16(v, all4, still), class)
@@ -17005,18 +17068,19 @@ func helperReturnsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 //line helpers.go:108
 							tmp2 := vec.AddI32x16(class, all5)
 							num := class
-							tmp3 := vec.EqI32x16(vec.SubI32x16(num, vec.AndI32x16(vec.AddI32x16(num, vec.AndI32x16(vec.ShrI32x16(num, 63), vec.SplatI32x16(1))), vec.SplatI32x16(-2))), all)
+							tmp3 := vec.EqI32x16(vec.SubI32x16(num, vec.AndI32x16(vec.AddI32x16(num, vec.AndI32x16(vec.ShrVI32x16(num, all6), vec.SplatI32x16(1))), vec.SplatI32x16(-2))), all)
 							class = vec.SelectI32x16(mt3, tmp2, class)
 							ok = ok&^mt3 | tmp3&mt3
 							still &^= mt3
 							mt &^= mt3
 							mb &^= mt3
+							mt3 = 0
 						}
 //line helpers.go:103
 						class = vec.SelectI32x16(still, vec.AddI32x16(class, all2), class)
 					}
 //line helpers.go:111
-					class = vec.SelectI32x16(mt, all6, class)
+					class = vec.SelectI32x16(mt, all7, class)
 					ok = ok&^mt | vec.If(true)&mt
 				}
 				break block
@@ -17028,7 +17092,7 @@ func helperReturnsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 			mt4 := m & ^ok2
 			if mt4 != 0 {
 //line helpers.go:91
-				v2 = vec.SelectI32x16(mt4, all7, v2)
+				v2 = vec.SelectI32x16(mt4, all8, v2)
 			}
 //line helpers.go:93
 			if tid < 0 || tid+16 > len(s) {
@@ -17041,12 +17105,12 @@ func helperReturnsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	p.Current = -1
 //line helpers.go:94
 	p.Barrier()
-	all8 := vec.SplatI32x8(0)
-	all9 := vec.SplatI32x8(1)
-	all10 := vec.SplatI32x8(20)
-	all11 := vec.SplatI32x8(7)
-	all12 := vec.SplatI32x8(100)
-	all13 := vec.SplatI32x8(99)
+	all9 := vec.SplatI32x8(0)
+	all10 := vec.SplatI32x8(1)
+	all11 := vec.SplatI32x8(20)
+	all12 := vec.SplatI32x8(7)
+	all13 := vec.SplatI32x8(100)
+	all14 := vec.SplatI32x8(99)
 	for row := range rows {
 		for tx := 0; tx < dimX; tx += 8 {
 			m := vec.First(min(dimX-tx, 8))
@@ -17071,13 +17135,13 @@ func helperReturnsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 		block2:
 			for {
 //line helpers.go:100
-				mt5 := mb2 & vec.GeI32x8(v3, all8)
+				mt5 := mb2 & vec.GeI32x8(v3, all9)
 				if mt5 != 0 {
 //line helpers.go:103
-					class2 = vec.SelectI32x8(mt5, all9, class2)
+					class2 = vec.SelectI32x8(mt5, all10, class2)
 					still2 := mt5
 					for still2 != 0 {
-						still2 &= vec.LtI32x8(class2, all10)
+						still2 &= vec.LtI32x8(class2, all11)
 						if still2 == 0 {
 							break
 						}
@@ -17100,22 +17164,24 @@ func helperReturnsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 							still2 &^= mt6
 							mt5 &^= mt6
 							mb2 &^= mt6
+							mt6 = 0
 						}
 //line helpers.go:107
-						mt7 := still2 & vec.EqI32x8(vec.RemI32x8(v3, all11, still2), class2)
+						mt7 := still2 & vec.EqI32x8(vec.RemI32x8(v3, all12, still2), class2)
 						if mt7 != 0 {
 //line helpers.go:108
-							tmp5 := vec.AddI32x8(class2, all12)
+							tmp5 := vec.AddI32x8(class2, all13)
 							class2 = vec.SelectI32x8(mt7, tmp5, class2)
 							still2 &^= mt7
 							mt5 &^= mt7
 							mb2 &^= mt7
+							mt7 = 0
 						}
 //line helpers.go:103
-						class2 = vec.SelectI32x8(still2, vec.AddI32x8(class2, all9), class2)
+						class2 = vec.SelectI32x8(still2, vec.AddI32x8(class2, all10), class2)
 					}
 //line helpers.go:111
-					class2 = vec.SelectI32x8(mt5, all13, class2)
+					class2 = vec.SelectI32x8(mt5, all14, class2)
 				}
 				break block2
 			}
@@ -17149,8 +17215,9 @@ func helperReturnsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	all3 := vec.SplatI32x8(20)
 	all4 := vec.SplatI32x8(7)
 	all5 := vec.SplatI32x8(100)
-	all6 := vec.SplatI32x8(99)
-	all7 := vec.SplatI32x8(-1)
+	all6 := vec.SplatU32x8(32)
+	all7 := vec.SplatI32x8(99)
+	all8 := vec.SplatI32x8(-1)
 	for row := range rows {
 		for tx := 0; tx < dimX; tx += 8 {
 			m := vec.First(min(dimX-tx, 8))
@@ -17199,6 +17266,7 @@ func helperReturnsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 							still &^= mt2
 							mt &^= mt2
 							mb &^= mt2
+							mt2 = 0
 						}
 //line helpers.go:107
 						mt3 := still & vec.EqI32x8(vec.RemI32x8(v, all4, still), class)
@@ -17206,18 +17274,19 @@ func helperReturnsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 //line helpers.go:108
 							tmp2 := vec.AddI32x8(class, all5)
 							num := class
-							tmp3 := vec.EqI32x8(vec.SubI32x8(num, vec.AndI32x8(vec.AddI32x8(num, vec.AndI32x8(vec.ShrI32x8(num, 63), vec.SplatI32x8(1))), vec.SplatI32x8(-2))), all)
+							tmp3 := vec.EqI32x8(vec.SubI32x8(num, vec.AndI32x8(vec.AddI32x8(num, vec.AndI32x8(vec.ShrVI32x8(num, all6), vec.SplatI32x8(1))), vec.SplatI32x8(-2))), all)
 							class = vec.SelectI32x8(mt3, tmp2, class)
 							ok = ok&^mt3 | tmp3&mt3
 							still &^= mt3
 							mt &^= mt3
 							mb &^= mt3
+							mt3 = 0
 						}
 //line helpers.go:103
 						class = vec.SelectI32x8(still, vec.AddI32x8(class, all2), class)
 					}
 //line helpers.go:111
-					class = vec.SelectI32x8(mt, all6, class)
+					class = vec.SelectI32x8(mt, all7, class)
 					ok = ok&^mt | vec.If(true)&mt
 				}
 				break block
@@ -17229,7 +17298,7 @@ func helperReturnsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 			mt4 := m & ^ok2
 			if mt4 != 0 {
 //line helpers.go:91
-				v2 = vec.SelectI32x8(mt4, all7, v2)
+				v2 = vec.SelectI32x8(mt4, all8, v2)
 			}
 //line helpers.go:93
 			if tid < 0 || tid+8 > len(s) {
@@ -17724,9 +17793,11 @@ func helperDivergentAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 	all5 := vec.SplatI32x16(0)
 	all6 := vec.SplatI32x16(65536)
 	all7 := vec.SplatI32x16(7)
-	all8 := vec.SplatI32x16(15)
-	all9 := vec.SplatI32x16(20)
-	all10 := vec.SplatI32x16(1000)
+	all8 := vec.SplatU32x16(32)
+	all9 := vec.SplatU32x16(1)
+	all10 := vec.SplatI32x16(15)
+	all11 := vec.SplatI32x16(20)
+	all12 := vec.SplatI32x16(1000)
 	for row := range rows {
 		for tx := 0; tx < dimX; tx += 16 {
 			m := vec.First(min(dimX-tx, 16))
@@ -17777,20 +17848,22 @@ func helperDivergentAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 								me &^= mt2
 								still &^= mt2
 								mb &^= mt2
+								mt2 = 0
 							}
 							if me2 != 0 {
 //line helpers.go:210
 								num := v
-								v = vec.SelectI32x16(me2, vec.ShrI32x16(vec.AddI32x16(num, vec.AndI32x16(vec.ShrI32x16(num, 63), vec.SplatI32x16(1))), 1), v)
+								v = vec.SelectI32x16(me2, vec.ShrVI32x16(vec.AddI32x16(num, vec.AndI32x16(vec.ShrVI32x16(num, all8), vec.SplatI32x16(1))), all9), v)
 							}
 						}
 //line helpers.go:212
 						steps = vec.SelectI32x16(still, vec.AddI32x16(steps, all), steps)
-						mt3 := still & vec.EqI32x16(steps, all8)
+						mt3 := still & vec.EqI32x16(steps, all10)
 						if mt3 != 0 {
 //line helpers.go:213
 							still &^= mt3
 							mb &^= mt3
+							mt3 = 0
 						}
 					}
 //line helpers.go:216
@@ -17801,10 +17874,10 @@ func helperDivergentAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 				steps2 := steps
 				end2 := end
 //line helpers.go:193
-				mt4 := m & vec.LeI32x16(steps2, all9)
+				mt4 := m & vec.LeI32x16(steps2, all11)
 				if mt4 != 0 {
 //line helpers.go:196
-					sum = vec.SelectI32x16(mt4, vec.AddI32x16(sum, vec.AddI32x16(vec.MulI32x16(steps2, all10), end2)), sum)
+					sum = vec.SelectI32x16(mt4, vec.AddI32x16(sum, vec.AddI32x16(vec.MulI32x16(steps2, all12), end2)), sum)
 				}
 			}
 //line helpers.go:198
@@ -17829,9 +17902,11 @@ func helperDivergentAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	all5 := vec.SplatI32x8(0)
 	all6 := vec.SplatI32x8(65536)
 	all7 := vec.SplatI32x8(7)
-	all8 := vec.SplatI32x8(15)
-	all9 := vec.SplatI32x8(20)
-	all10 := vec.SplatI32x8(1000)
+	all8 := vec.SplatU32x8(32)
+	all9 := vec.SplatU32x8(1)
+	all10 := vec.SplatI32x8(15)
+	all11 := vec.SplatI32x8(20)
+	all12 := vec.SplatI32x8(1000)
 	for row := range rows {
 		for tx := 0; tx < dimX; tx += 8 {
 			m := vec.First(min(dimX-tx, 8))
@@ -17882,20 +17957,22 @@ func helperDivergentAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 								me &^= mt2
 								still &^= mt2
 								mb &^= mt2
+								mt2 = 0
 							}
 							if me2 != 0 {
 //line helpers.go:210
 								num := v
-								v = vec.SelectI32x8(me2, vec.ShrI32x8(vec.AddI32x8(num, vec.AndI32x8(vec.ShrI32x8(num, 63), vec.SplatI32x8(1))), 1), v)
+								v = vec.SelectI32x8(me2, vec.ShrVI32x8(vec.AddI32x8(num, vec.AndI32x8(vec.ShrVI32x8(num, all8), vec.SplatI32x8(1))), all9), v)
 							}
 						}
 //line helpers.go:212
 						steps = vec.SelectI32x8(still, vec.AddI32x8(steps, all), steps)
-						mt3 := still & vec.EqI32x8(steps, all8)
+						mt3 := still & vec.EqI32x8(steps, all10)
 						if mt3 != 0 {
 //line helpers.go:213
 							still &^= mt3
 							mb &^= mt3
+							mt3 = 0
 						}
 					}
 //line helpers.go:216
@@ -17906,10 +17983,10 @@ func helperDivergentAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 				steps2 := steps
 				end2 := end
 //line helpers.go:193
-				mt4 := m & vec.LeI32x8(steps2, all9)
+				mt4 := m & vec.LeI32x8(steps2, all11)
 				if mt4 != 0 {
 //line helpers.go:196
-					sum = vec.SelectI32x8(mt4, vec.AddI32x8(sum, vec.AddI32x8(vec.MulI32x8(steps2, all10), end2)), sum)
+					sum = vec.SelectI32x8(mt4, vec.AddI32x8(sum, vec.AddI32x8(vec.MulI32x8(steps2, all12), end2)), sum)
 				}
 			}
 //line helpers.go:198
@@ -19694,6 +19771,7 @@ func shiftsInt32AVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	all := vec.SplatI64x8(5)
 	all2 := vec.SplatI64x8(0)
+	all3 := vec.SplatU32x8(3)
 	for row := range rows {
 		for tx := 0; tx < dimX; tx += 8 {
 			m := vec.First(min(dimX-tx, 8))
@@ -19790,7 +19868,7 @@ func shiftsInt32AVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 			mt := m & vec.EqI64x8(vec.RemI64x8(vec.IotaI64x8(int64(i), 1), all, m), all2)
 			if mt != 0 {
 //line integers.go:88
-				r = vec.SelectI32x8(mt, vec.ShlI32x8(r, 3), r)
+				r = vec.SelectI32x8(mt, vec.ShlVI32x8(r, all3), r)
 			}
 //line integers.go:90
 			var t8 [8]int32
@@ -19834,6 +19912,7 @@ func shiftsUint32AVX512(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []ui
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	all := vec.SplatI64x8(5)
 	all2 := vec.SplatI64x8(0)
+	all3 := vec.SplatU32x8(3)
 	for row := range rows {
 		for tx := 0; tx < dimX; tx += 8 {
 			m := vec.First(min(dimX-tx, 8))
@@ -19930,7 +20009,7 @@ func shiftsUint32AVX512(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []ui
 			mt := m & vec.EqI64x8(vec.RemI64x8(vec.IotaI64x8(int64(i), 1), all, m), all2)
 			if mt != 0 {
 //line integers.go:88
-				r = vec.SelectU32x8(mt, vec.ShlU32x8(r, 3), r)
+				r = vec.SelectU32x8(mt, vec.ShlVU32x8(r, all3), r)
 			}
 //line integers.go:90
 			var t8 [8]uint32
@@ -19972,19 +20051,23 @@ func divideConstantsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 	dimX := b.BlockDim.X
 	blockX := b.BlockIdx.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
-	all := vec.SplatI32x16(3)
-	all2 := vec.SplatI32x16(7)
-	all3 := vec.SplatI32x16(10)
-	all4 := vec.SplatI32x16(1000)
-	all5 := vec.SplatI32x16(641)
-	all6 := vec.SplatI32x16(2147483647)
-	all7 := vec.SplatI32x16(-1)
-	all8 := vec.SplatI32x16(-2)
-	all9 := vec.SplatI32x16(-3)
-	all10 := vec.SplatI32x16(-8)
-	all11 := vec.SplatI32x16(-1000)
-	all12 := vec.SplatI32x16(-7)
-	all13 := vec.SplatI32x16(-16)
+	all := vec.SplatU32x16(32)
+	all2 := vec.SplatU32x16(1)
+	all3 := vec.SplatI32x16(3)
+	all4 := vec.SplatI32x16(7)
+	all5 := vec.SplatU32x16(3)
+	all6 := vec.SplatI32x16(10)
+	all7 := vec.SplatI32x16(1000)
+	all8 := vec.SplatU32x16(30)
+	all9 := vec.SplatI32x16(641)
+	all10 := vec.SplatI32x16(2147483647)
+	all11 := vec.SplatI32x16(-1)
+	all12 := vec.SplatI32x16(-2)
+	all13 := vec.SplatI32x16(-3)
+	all14 := vec.SplatI32x16(-8)
+	all15 := vec.SplatI32x16(-1000)
+	all16 := vec.SplatI32x16(-7)
+	all17 := vec.SplatI32x16(-16)
 	for row := range rows {
 		for tx := 0; tx < dimX; tx += 16 {
 			m := vec.First(min(dimX-tx, 16))
@@ -20001,15 +20084,15 @@ func divideConstantsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 			num := v
 			num2 := v
 			num3 := v
-			r := vec.XorI32x16(vec.XorI32x16(vec.XorI32x16(vec.XorI32x16(vec.XorI32x16(vec.XorI32x16(vec.XorI32x16(v, vec.ShrI32x16(vec.AddI32x16(num, vec.AndI32x16(vec.ShrI32x16(num, 63), vec.SplatI32x16(1))), 1)), vec.DivI32x16(v, all, m)), vec.DivI32x16(v, all2, m)), vec.ShrI32x16(vec.AddI32x16(num2, vec.AndI32x16(vec.ShrI32x16(num2, 63), vec.SplatI32x16(7))), 3)), vec.DivI32x16(v, all3, m)), vec.DivI32x16(v, all4, m)), vec.ShrI32x16(vec.AddI32x16(num3, vec.AndI32x16(vec.ShrI32x16(num3, 63), vec.SplatI32x16(1073741823))), 30))
+			r := vec.XorI32x16(vec.XorI32x16(vec.XorI32x16(vec.XorI32x16(vec.XorI32x16(vec.XorI32x16(vec.XorI32x16(v, vec.ShrVI32x16(vec.AddI32x16(num, vec.AndI32x16(vec.ShrVI32x16(num, all), vec.SplatI32x16(1))), all2)), vec.DivI32x16(v, all3, m)), vec.DivI32x16(v, all4, m)), vec.ShrVI32x16(vec.AddI32x16(num2, vec.AndI32x16(vec.ShrVI32x16(num2, all), vec.SplatI32x16(7))), all5)), vec.DivI32x16(v, all6, m)), vec.DivI32x16(v, all7, m)), vec.ShrVI32x16(vec.AddI32x16(num3, vec.AndI32x16(vec.ShrVI32x16(num3, all), vec.SplatI32x16(1073741823))), all8))
 //line integers.go:128
 			num4 := v
 			num5 := v
-			r = vec.AddI32x16(r, vec.XorI32x16(vec.XorI32x16(vec.XorI32x16(vec.XorI32x16(vec.XorI32x16(vec.SubI32x16(num4, vec.AndI32x16(vec.AddI32x16(num4, vec.AndI32x16(vec.ShrI32x16(num4, 63), vec.SplatI32x16(1))), vec.SplatI32x16(-2))), vec.RemI32x16(v, all, m)), vec.SubI32x16(num5, vec.AndI32x16(vec.AddI32x16(num5, vec.AndI32x16(vec.ShrI32x16(num5, 63), vec.SplatI32x16(7))), vec.SplatI32x16(-8)))), vec.RemI32x16(v, all3, m)), vec.RemI32x16(v, all5, m)), vec.RemI32x16(v, all6, m)))
+			r = vec.AddI32x16(r, vec.XorI32x16(vec.XorI32x16(vec.XorI32x16(vec.XorI32x16(vec.XorI32x16(vec.SubI32x16(num4, vec.AndI32x16(vec.AddI32x16(num4, vec.AndI32x16(vec.ShrVI32x16(num4, all), vec.SplatI32x16(1))), vec.SplatI32x16(-2))), vec.RemI32x16(v, all3, m)), vec.SubI32x16(num5, vec.AndI32x16(vec.AddI32x16(num5, vec.AndI32x16(vec.ShrVI32x16(num5, all), vec.SplatI32x16(7))), vec.SplatI32x16(-8)))), vec.RemI32x16(v, all6, m)), vec.RemI32x16(v, all9, m)), vec.RemI32x16(v, all10, m)))
 //line integers.go:129
-			r = vec.XorI32x16(r, vec.AddI32x16(vec.AddI32x16(vec.AddI32x16(vec.AddI32x16(vec.DivI32x16(v, all7, m), vec.DivI32x16(v, all8, m)), vec.DivI32x16(v, all9, m)), vec.DivI32x16(v, all10, m)), vec.DivI32x16(v, all11, m)))
+			r = vec.XorI32x16(r, vec.AddI32x16(vec.AddI32x16(vec.AddI32x16(vec.AddI32x16(vec.DivI32x16(v, all11, m), vec.DivI32x16(v, all12, m)), vec.DivI32x16(v, all13, m)), vec.DivI32x16(v, all14, m)), vec.DivI32x16(v, all15, m)))
 //line integers.go:130
-			r = vec.AddI32x16(r, vec.AddI32x16(vec.AddI32x16(vec.AddI32x16(vec.RemI32x16(v, all7, m), vec.RemI32x16(v, all8, m)), vec.RemI32x16(v, all12, m)), vec.RemI32x16(v, all13, m)))
+			r = vec.AddI32x16(r, vec.AddI32x16(vec.AddI32x16(vec.AddI32x16(vec.RemI32x16(v, all11, m), vec.RemI32x16(v, all12, m)), vec.RemI32x16(v, all16, m)), vec.RemI32x16(v, all17, m)))
 //line integers.go:131
 			if at < 0 || at+16 > len(out) {
 				p.Outside(rank, uint32(m), at, 1, len(out))
@@ -20025,19 +20108,23 @@ func divideConstantsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	dimX := b.BlockDim.X
 	blockX := b.BlockIdx.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
-	all := vec.SplatI32x8(3)
-	all2 := vec.SplatI32x8(7)
-	all3 := vec.SplatI32x8(10)
-	all4 := vec.SplatI32x8(1000)
-	all5 := vec.SplatI32x8(641)
-	all6 := vec.SplatI32x8(2147483647)
-	all7 := vec.SplatI32x8(-1)
-	all8 := vec.SplatI32x8(-2)
-	all9 := vec.SplatI32x8(-3)
-	all10 := vec.SplatI32x8(-8)
-	all11 := vec.SplatI32x8(-1000)
-	all12 := vec.SplatI32x8(-7)
-	all13 := vec.SplatI32x8(-16)
+	all := vec.SplatU32x8(32)
+	all2 := vec.SplatU32x8(1)
+	all3 := vec.SplatI32x8(3)
+	all4 := vec.SplatI32x8(7)
+	all5 := vec.SplatU32x8(3)
+	all6 := vec.SplatI32x8(10)
+	all7 := vec.SplatI32x8(1000)
+	all8 := vec.SplatU32x8(30)
+	all9 := vec.SplatI32x8(641)
+	all10 := vec.SplatI32x8(2147483647)
+	all11 := vec.SplatI32x8(-1)
+	all12 := vec.SplatI32x8(-2)
+	all13 := vec.SplatI32x8(-3)
+	all14 := vec.SplatI32x8(-8)
+	all15 := vec.SplatI32x8(-1000)
+	all16 := vec.SplatI32x8(-7)
+	all17 := vec.SplatI32x8(-16)
 	for row := range rows {
 		for tx := 0; tx < dimX; tx += 8 {
 			m := vec.First(min(dimX-tx, 8))
@@ -20054,15 +20141,15 @@ func divideConstantsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 			num := v
 			num2 := v
 			num3 := v
-			r := vec.XorI32x8(vec.XorI32x8(vec.XorI32x8(vec.XorI32x8(vec.XorI32x8(vec.XorI32x8(vec.XorI32x8(v, vec.ShrI32x8(vec.AddI32x8(num, vec.AndI32x8(vec.ShrI32x8(num, 63), vec.SplatI32x8(1))), 1)), vec.DivI32x8(v, all, m)), vec.DivI32x8(v, all2, m)), vec.ShrI32x8(vec.AddI32x8(num2, vec.AndI32x8(vec.ShrI32x8(num2, 63), vec.SplatI32x8(7))), 3)), vec.DivI32x8(v, all3, m)), vec.DivI32x8(v, all4, m)), vec.ShrI32x8(vec.AddI32x8(num3, vec.AndI32x8(vec.ShrI32x8(num3, 63), vec.SplatI32x8(1073741823))), 30))
+			r := vec.XorI32x8(vec.XorI32x8(vec.XorI32x8(vec.XorI32x8(vec.XorI32x8(vec.XorI32x8(vec.XorI32x8(v, vec.ShrVI32x8(vec.AddI32x8(num, vec.AndI32x8(vec.ShrVI32x8(num, all), vec.SplatI32x8(1))), all2)), vec.DivI32x8(v, all3, m)), vec.DivI32x8(v, all4, m)), vec.ShrVI32x8(vec.AddI32x8(num2, vec.AndI32x8(vec.ShrVI32x8(num2, all), vec.SplatI32x8(7))), all5)), vec.DivI32x8(v, all6, m)), vec.DivI32x8(v, all7, m)), vec.ShrVI32x8(vec.AddI32x8(num3, vec.AndI32x8(vec.ShrVI32x8(num3, all), vec.SplatI32x8(1073741823))), all8))
 //line integers.go:128
 			num4 := v
 			num5 := v
-			r = vec.AddI32x8(r, vec.XorI32x8(vec.XorI32x8(vec.XorI32x8(vec.XorI32x8(vec.XorI32x8(vec.SubI32x8(num4, vec.AndI32x8(vec.AddI32x8(num4, vec.AndI32x8(vec.ShrI32x8(num4, 63), vec.SplatI32x8(1))), vec.SplatI32x8(-2))), vec.RemI32x8(v, all, m)), vec.SubI32x8(num5, vec.AndI32x8(vec.AddI32x8(num5, vec.AndI32x8(vec.ShrI32x8(num5, 63), vec.SplatI32x8(7))), vec.SplatI32x8(-8)))), vec.RemI32x8(v, all3, m)), vec.RemI32x8(v, all5, m)), vec.RemI32x8(v, all6, m)))
+			r = vec.AddI32x8(r, vec.XorI32x8(vec.XorI32x8(vec.XorI32x8(vec.XorI32x8(vec.XorI32x8(vec.SubI32x8(num4, vec.AndI32x8(vec.AddI32x8(num4, vec.AndI32x8(vec.ShrVI32x8(num4, all), vec.SplatI32x8(1))), vec.SplatI32x8(-2))), vec.RemI32x8(v, all3, m)), vec.SubI32x8(num5, vec.AndI32x8(vec.AddI32x8(num5, vec.AndI32x8(vec.ShrVI32x8(num5, all), vec.SplatI32x8(7))), vec.SplatI32x8(-8)))), vec.RemI32x8(v, all6, m)), vec.RemI32x8(v, all9, m)), vec.RemI32x8(v, all10, m)))
 //line integers.go:129
-			r = vec.XorI32x8(r, vec.AddI32x8(vec.AddI32x8(vec.AddI32x8(vec.AddI32x8(vec.DivI32x8(v, all7, m), vec.DivI32x8(v, all8, m)), vec.DivI32x8(v, all9, m)), vec.DivI32x8(v, all10, m)), vec.DivI32x8(v, all11, m)))
+			r = vec.XorI32x8(r, vec.AddI32x8(vec.AddI32x8(vec.AddI32x8(vec.AddI32x8(vec.DivI32x8(v, all11, m), vec.DivI32x8(v, all12, m)), vec.DivI32x8(v, all13, m)), vec.DivI32x8(v, all14, m)), vec.DivI32x8(v, all15, m)))
 //line integers.go:130
-			r = vec.AddI32x8(r, vec.AddI32x8(vec.AddI32x8(vec.AddI32x8(vec.RemI32x8(v, all7, m), vec.RemI32x8(v, all8, m)), vec.RemI32x8(v, all12, m)), vec.RemI32x8(v, all13, m)))
+			r = vec.AddI32x8(r, vec.AddI32x8(vec.AddI32x8(vec.AddI32x8(vec.RemI32x8(v, all11, m), vec.RemI32x8(v, all12, m)), vec.RemI32x8(v, all16, m)), vec.RemI32x8(v, all17, m)))
 //line integers.go:131
 			if at < 0 || at+8 > len(out) {
 				p.Outside(rank, uint32(m), at, 1, len(out))
@@ -20084,8 +20171,9 @@ func divideMinimumAVX512(b *gocuda.Block, p *gocuda.Phases, minus int64, in []in
 	a32 := int32(-2147483648)
 	a64 := int64(-9223372036854775808)
 	all := vec.SplatI64x8(minus)
-	all2 := vec.SplatI64x8(0)
-	all3 := vec.SplatI64x8(1)
+	all2 := vec.SplatU64x8(63)
+	all3 := vec.SplatI64x8(0)
+	all4 := vec.SplatI64x8(1)
 	for row := range rows {
 		for tx := 0; tx < dimX; tx += 8 {
 			m := vec.First(min(dimX-tx, 8))
@@ -20096,13 +20184,13 @@ func divideMinimumAVX512(b *gocuda.Block, p *gocuda.Phases, minus int64, in []in
 			d := all
 //line integers.go:216
 			num := vec.IotaI64x8(int64(i), 1)
-			mt := m & vec.EqI64x8(vec.SubI64x8(num, vec.AndI64x8(vec.AddI64x8(num, vec.AndI64x8(vec.ShrI64x8(num, 63), vec.SplatI64x8(1))), vec.SplatI64x8(-2))), all2)
+			mt := m & vec.EqI64x8(vec.SubI64x8(num, vec.AndI64x8(vec.AddI64x8(num, vec.AndI64x8(vec.ShrVI64x8(num, all2), vec.SplatI64x8(1))), vec.SplatI64x8(-2))), all3)
 			if mt != 0 {
 //line integers.go:217
 				if i < 0 || i+8 > len(in) {
 					p.Outside(rank, uint32(mt), i, 1, len(in))
 				}
-				d = vec.SelectI64x8(mt, vec.OrI64x8(vec.ShrI64x8(vec.LoadMaskedI64x8(in, i, mt), 63), all3), d)
+				d = vec.SelectI64x8(mt, vec.OrI64x8(vec.ShrVI64x8(vec.LoadMaskedI64x8(in, i, mt), all2), all4), d)
 			}
 //line integers.go:219
 			var t2 [8]int64
@@ -20180,8 +20268,9 @@ func divideMinimumAVX2(b *gocuda.Block, p *gocuda.Phases, minus int64, in []int6
 	a32 := int32(-2147483648)
 	a64 := int64(-9223372036854775808)
 	all := vec.SplatI64x4(minus)
-	all2 := vec.SplatI64x4(0)
-	all3 := vec.SplatI64x4(1)
+	all2 := vec.SplatU64x4(63)
+	all3 := vec.SplatI64x4(0)
+	all4 := vec.SplatI64x4(1)
 	for row := range rows {
 		for tx := 0; tx < dimX; tx += 4 {
 			m := vec.First(min(dimX-tx, 4))
@@ -20192,13 +20281,13 @@ func divideMinimumAVX2(b *gocuda.Block, p *gocuda.Phases, minus int64, in []int6
 			d := all
 //line integers.go:216
 			num := vec.IotaI64x4(int64(i), 1)
-			mt := m & vec.EqI64x4(vec.SubI64x4(num, vec.AndI64x4(vec.AddI64x4(num, vec.AndI64x4(vec.ShrI64x4(num, 63), vec.SplatI64x4(1))), vec.SplatI64x4(-2))), all2)
+			mt := m & vec.EqI64x4(vec.SubI64x4(num, vec.AndI64x4(vec.AddI64x4(num, vec.AndI64x4(vec.ShrVI64x4(num, all2), vec.SplatI64x4(1))), vec.SplatI64x4(-2))), all3)
 			if mt != 0 {
 //line integers.go:217
 				if i < 0 || i+4 > len(in) {
 					p.Outside(rank, uint32(mt), i, 1, len(in))
 				}
-				d = vec.SelectI64x4(mt, vec.OrI64x4(vec.ShrI64x4(vec.LoadMaskedI64x4(in, i, mt), 63), all3), d)
+				d = vec.SelectI64x4(mt, vec.OrI64x4(vec.ShrVI64x4(vec.LoadMaskedI64x4(in, i, mt), all2), all4), d)
 			}
 //line integers.go:219
 			var t2 [4]int64
@@ -20415,11 +20504,15 @@ func randomNumbersAVX512(b *gocuda.Block, p *gocuda.Phases, seed uint64, in []ui
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	all := vec.SplatU64x8(seed)
 	all2 := vec.SplatU64x8(11400714819323198485)
-	all3 := vec.SplatU32x8(1664525)
-	all4 := vec.SplatU32x8(1013904223)
-	all5 := vec.SplatU32x8(2166136261)
-	all6 := vec.SplatU64x8(255)
-	all7 := vec.SplatU32x8(16777619)
+	all3 := vec.SplatU64x8(13)
+	all4 := vec.SplatU64x8(7)
+	all5 := vec.SplatU64x8(17)
+	all6 := vec.SplatU32x8(1664525)
+	all7 := vec.SplatU32x8(1013904223)
+	all8 := vec.SplatU32x8(2166136261)
+	all9 := vec.SplatU64x8(255)
+	all10 := vec.SplatU32x8(16777619)
+	all11 := vec.SplatU32x8(16)
 	for row := range rows {
 		for tx := 0; tx < dimX; tx += 8 {
 			m := vec.First(min(dimX-tx, 8))
@@ -20437,16 +20530,16 @@ func randomNumbersAVX512(b *gocuda.Block, p *gocuda.Phases, seed uint64, in []ui
 			var i2 int
 			for ; i2 < 5; i2 += 1 {
 //line integers.go:305
-				state2 = vec.XorU64x8(state2, vec.ShlU64x8(state2, 13))
+				state2 = vec.XorU64x8(state2, vec.ShlVU64x8(state2, all3))
 //line integers.go:306
-				state2 = vec.XorU64x8(state2, vec.ShrU64x8(state2, 7))
+				state2 = vec.XorU64x8(state2, vec.ShrVU64x8(state2, all4))
 //line integers.go:307
-				state2 = vec.XorU64x8(state2, vec.ShlU64x8(state2, 17))
+				state2 = vec.XorU64x8(state2, vec.ShlVU64x8(state2, all5))
 //line integers.go:308
-				lcg = vec.AddU32x8(vec.MulU32x8(lcg, all3), all4)
+				lcg = vec.AddU32x8(vec.MulU32x8(lcg, all6), all7)
 			}
 //line integers.go:310
-			h := all5
+			h := all8
 //line integers.go:311
 			var k int
 			for ; k < 64; k += 8 {
@@ -20461,13 +20554,13 @@ func randomNumbersAVX512(b *gocuda.Block, p *gocuda.Phases, seed uint64, in []ui
 					t2[lane] = uint64(state2 >> k)
 				}
 				p.Current = rank
-				h = vec.MulU32x8(vec.XorU32x8(h, vec.CvtU64x8_U32x8(vec.AndU64x8(vec.LoadPtrU64x8(&t2), all6))), all7)
+				h = vec.MulU32x8(vec.XorU32x8(h, vec.CvtU64x8_U32x8(vec.AndU64x8(vec.LoadPtrU64x8(&t2), all9))), all10)
 			}
 //line integers.go:314
 			if i < 0 || i+8 > len(out) {
 				p.Outside(rank, uint32(m), i, 1, len(out))
 			}
-			vec.StoreMaskedU32x8(out, i, vec.XorU32x8(h, vec.ShrU32x8(lcg, 16)), m)
+			vec.StoreMaskedU32x8(out, i, vec.XorU32x8(h, vec.ShrVU32x8(lcg, all11)), m)
 		}
 	}
 	p.Current = -1
@@ -20483,12 +20576,15 @@ func assignOpsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int16, out []int16)
 	all3 := vec.SplatI16x16(1000)
 	all4 := vec.SplatI16x16(255)
 	all5 := vec.SplatI16x16(16)
-	all6 := vec.SplatI16x16(5)
-	all7 := vec.SplatI16x16(1)
-	all8 := vec.SplatU8x16(200)
-	all9 := vec.SplatU8x16(1)
-	all10 := vec.SplatU8x16(3)
-	all11 := vec.SplatU8x16(250)
+	all6 := vec.SplatU16x16(4)
+	all7 := vec.SplatU16x16(2)
+	all8 := vec.SplatU16x16(1)
+	all9 := vec.SplatI16x16(5)
+	all10 := vec.SplatI16x16(1)
+	all11 := vec.SplatU8x16(200)
+	all12 := vec.SplatU8x16(1)
+	all13 := vec.SplatU8x16(3)
+	all14 := vec.SplatU8x16(250)
 	for row := range rows {
 		for tx := 0; tx < dimX; tx += 16 {
 			m := vec.First(min(dimX-tx, 16))
@@ -20530,29 +20626,29 @@ func assignOpsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int16, out []int16)
 //line integers.go:330
 			vec.StoreMaskedI16x16(out, i, vec.OrI16x16(vec.LoadMaskedI16x16(out, i, m), all5), m)
 //line integers.go:331
-			vec.StoreMaskedI16x16(out, i, vec.XorI16x16(vec.LoadMaskedI16x16(out, i, m), vec.ShrI16x16(v, 4)), m)
+			vec.StoreMaskedI16x16(out, i, vec.XorI16x16(vec.LoadMaskedI16x16(out, i, m), vec.ShrVI16x16(v, all6)), m)
 //line integers.go:332
-			vec.StoreMaskedI16x16(out, i, vec.ShlI16x16(vec.LoadMaskedI16x16(out, i, m), 2), m)
+			vec.StoreMaskedI16x16(out, i, vec.ShlVI16x16(vec.LoadMaskedI16x16(out, i, m), all7), m)
 //line integers.go:333
-			vec.StoreMaskedI16x16(out, i, vec.ShrI16x16(vec.LoadMaskedI16x16(out, i, m), 1), m)
+			vec.StoreMaskedI16x16(out, i, vec.ShrVI16x16(vec.LoadMaskedI16x16(out, i, m), all8), m)
 //line integers.go:334
-			vec.StoreMaskedI16x16(out, i, vec.AndNotI16x16(vec.LoadMaskedI16x16(out, i, m), all6), m)
+			vec.StoreMaskedI16x16(out, i, vec.AndNotI16x16(vec.LoadMaskedI16x16(out, i, m), all9), m)
 //line integers.go:335
-			vec.StoreMaskedI16x16(out, i, vec.AddI16x16(vec.LoadMaskedI16x16(out, i, m), all7), m)
+			vec.StoreMaskedI16x16(out, i, vec.AddI16x16(vec.LoadMaskedI16x16(out, i, m), all10), m)
 //line integers.go:336
 			k := vec.CvtI16x16_U8x16(v)
 //line integers.go:337
-			k = vec.AddU8x16(k, all8)
+			k = vec.AddU8x16(k, all11)
 //line integers.go:338
-			k = vec.AddU8x16(k, all9)
+			k = vec.AddU8x16(k, all12)
 //line integers.go:339
-			k = vec.MulU8x16(k, all10)
+			k = vec.MulU8x16(k, all13)
 //line integers.go:340
-			k = vec.SubU8x16(k, all11)
+			k = vec.SubU8x16(k, all14)
 //line integers.go:341
-			k = vec.ShlU8x16(k, 1)
+			k = vec.ShlVU8x16(k, all12)
 //line integers.go:342
-			k = vec.SubU8x16(k, all9)
+			k = vec.SubU8x16(k, all12)
 //line integers.go:343
 			vec.StoreMaskedI16x16(out, i, vec.AddI16x16(vec.LoadMaskedI16x16(out, i, m), vec.CvtU8x16_I16x16(k)), m)
 		}
@@ -21685,6 +21781,8 @@ loop:
 		}
 //line loops.go:162
 		rounds += 1
+		all2 := vec.SplatU32x8(32)
+		all3 := vec.SplatU32x8(1)
 		for row := range rows {
 			for tx := 0; tx < dimX; tx += 8 {
 				m := vec.First(min(dimX-tx, 8))
@@ -21707,7 +21805,7 @@ loop:
 					gocuda.OutsideAt(p, rank, uint32(m), t2[:], len(s))
 				}
 				num2 := vec.Gather64I32x8(s, at2, m)
-				v = vec.AddI32x8(vec.ShrI32x8(vec.AddI32x8(num, vec.AndI32x8(vec.ShrI32x8(num, 63), vec.SplatI32x8(1))), 1), vec.SubI32x8(num2, vec.AndI32x8(vec.AddI32x8(num2, vec.AndI32x8(vec.ShrI32x8(num2, 63), vec.SplatI32x8(1))), vec.SplatI32x8(-2))))
+				v = vec.AddI32x8(vec.ShrVI32x8(vec.AddI32x8(num, vec.AndI32x8(vec.ShrVI32x8(num, all2), vec.SplatI32x8(1))), all3), vec.SubI32x8(num2, vec.AndI32x8(vec.AddI32x8(num2, vec.AndI32x8(vec.ShrVI32x8(num2, all2), vec.SplatI32x8(1))), vec.SplatI32x8(-2))))
 				vec.StoreMaskedI32x8(vOf, rank, v, m)
 			}
 		}
@@ -21715,7 +21813,7 @@ loop:
 //line loops.go:164
 		p.Barrier()
 	}
-	all2 := vec.SplatI32x16(64)
+	all4 := vec.SplatI32x16(64)
 	for row := range rows {
 		for tx := 0; tx < dimX; tx += 16 {
 			m := vec.First(min(dimX-tx, 16))
@@ -21727,7 +21825,7 @@ loop:
 			if at < 0 || at+16 > len(out) {
 				p.Outside(rank, uint32(m), at, 1, len(out))
 			}
-			vec.StoreMaskedI32x16(out, at, vec.AddI32x16(vec.MulI32x16(v, all2), vec.SplatI32x16(rounds)), m)
+			vec.StoreMaskedI32x16(out, at, vec.AddI32x16(vec.MulI32x16(v, all4), vec.SplatI32x16(rounds)), m)
 		}
 	}
 	p.Current = -1
@@ -22089,6 +22187,9 @@ loop:
 		p.Current = -1
 //line loops.go:238
 		p.Barrier()
+		all := vec.SplatU32x8(32)
+		all2 := vec.SplatU32x8(1)
+		all3 := vec.SplatU32x8(2)
 		for row := range rows {
 			for tx := 0; tx < dimX; tx += 8 {
 				m := vec.First(min(dimX-tx, 8))
@@ -22108,7 +22209,7 @@ loop:
 					gocuda.OutsideAt(p, rank, uint32(m), t2[:], len(s))
 				}
 				num2 := vec.Gather64I32x8(s, at2, m)
-				v = vec.AddI32x8(vec.ShrI32x8(vec.AddI32x8(num, vec.AndI32x8(vec.ShrI32x8(num, 63), vec.SplatI32x8(1))), 1), vec.ShrI32x8(vec.AddI32x8(num2, vec.AndI32x8(vec.ShrI32x8(num2, 63), vec.SplatI32x8(3))), 2))
+				v = vec.AddI32x8(vec.ShrVI32x8(vec.AddI32x8(num, vec.AndI32x8(vec.ShrVI32x8(num, all), vec.SplatI32x8(1))), all2), vec.ShrVI32x8(vec.AddI32x8(num2, vec.AndI32x8(vec.ShrVI32x8(num2, all), vec.SplatI32x8(3))), all3))
 //line loops.go:240
 				mt := m & vec.First(gocuda.NotAbove(tid, 0, 8)) &^ vec.First(gocuda.Below(tid, 0, 8))
 				if mt != 0 {
@@ -23864,8 +23965,9 @@ loop:
 			break loop
 		}
 		all := vec.SplatU32x16(11)
-		all2 := vec.SplatU32x16(3)
-		all3 := vec.SplatU32x16(0)
+		all2 := vec.SplatU32x16(1)
+		all3 := vec.SplatU32x16(3)
+		all4 := vec.SplatU32x16(0)
 		for row := range rows {
 			for tx := 0; tx < dimX; tx += 16 {
 				m := vec.First(min(dimX-tx, 16))
@@ -23885,13 +23987,14 @@ loop:
 				round:
 					for {
 //line loops.go:547
-						v = vec.SelectU32x16(mr, vec.XorU32x16(vec.ShrU32x16(v, 1), vec.SplatU32x16(k)), v)
+						v = vec.SelectU32x16(mr, vec.XorU32x16(vec.ShrVU32x16(v, all2), vec.SplatU32x16(k)), v)
 //line loops.go:548
-						mt := mr & vec.EqU32x16(vec.AndU32x16(v, all2), all3)
+						mt := mr & vec.EqU32x16(vec.AndU32x16(v, all3), all4)
 						if mt != 0 {
 //line loops.go:549
 							mr &^= mt
 							still &^= mt
+							mt = 0
 						}
 						break round
 					}
@@ -23909,7 +24012,7 @@ loop:
 		p.Current = -1
 //line loops.go:553
 		p.Barrier()
-		all4 := vec.SplatU32x8(3)
+		all5 := vec.SplatU32x8(3)
 		for row := range rows {
 			for tx := 0; tx < dimX; tx += 8 {
 				m := vec.First(min(dimX-tx, 8))
@@ -23927,7 +24030,7 @@ loop:
 					t2 := vec.ToArrayI64x8(at2)
 					gocuda.OutsideAt(p, rank, uint32(m), t2[:], len(s))
 				}
-				v = vec.AddU32x8(v, vec.MulU32x8(vec.Gather64U32x8(s, at2, m), all4))
+				v = vec.AddU32x8(v, vec.MulU32x8(vec.Gather64U32x8(s, at2, m), all5))
 				vec.StoreMaskedU32x8(vOf, rank, v, m)
 			}
 		}
@@ -23991,8 +24094,9 @@ loop:
 			break loop
 		}
 		all := vec.SplatU32x8(11)
-		all2 := vec.SplatU32x8(3)
-		all3 := vec.SplatU32x8(0)
+		all2 := vec.SplatU32x8(1)
+		all3 := vec.SplatU32x8(3)
+		all4 := vec.SplatU32x8(0)
 		for row := range rows {
 			for tx := 0; tx < dimX; tx += 8 {
 				m := vec.First(min(dimX-tx, 8))
@@ -24012,13 +24116,14 @@ loop:
 				round:
 					for {
 //line loops.go:547
-						v = vec.SelectU32x8(mr, vec.XorU32x8(vec.ShrU32x8(v, 1), vec.SplatU32x8(k)), v)
+						v = vec.SelectU32x8(mr, vec.XorU32x8(vec.ShrVU32x8(v, all2), vec.SplatU32x8(k)), v)
 //line loops.go:548
-						mt := mr & vec.EqU32x8(vec.AndU32x8(v, all2), all3)
+						mt := mr & vec.EqU32x8(vec.AndU32x8(v, all3), all4)
 						if mt != 0 {
 //line loops.go:549
 							mr &^= mt
 							still &^= mt
+							mt = 0
 						}
 						break round
 					}
@@ -25353,7 +25458,8 @@ func printSomeAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	s := gocuda.Shared[int32](b, 1024)
 	p.Current = -1
 	_ = s
-	all := vec.SplatI64x8(3)
+	all := vec.SplatU64x8(63)
+	all2 := vec.SplatI64x8(3)
 	for row := range rows {
 		for tx := 0; tx < dimX; tx += 8 {
 			m := vec.First(min(dimX-tx, 8))
@@ -25371,7 +25477,7 @@ func printSomeAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 			vec.StoreMaskedI32x8(s, tid, vec.LoadMaskedI32x8(in, i, m), m)
 //line prints.go:12
 			num := vec.IotaI64x8(int64(tid), 1)
-			mt := m & vec.EqI64x8(vec.SubI64x8(num, vec.AndI64x8(vec.AddI64x8(num, vec.AndI64x8(vec.ShrI64x8(num, 63), vec.SplatI64x8(15))), vec.SplatI64x8(-16))), all)
+			mt := m & vec.EqI64x8(vec.SubI64x8(num, vec.AndI64x8(vec.AddI64x8(num, vec.AndI64x8(vec.ShrVI64x8(num, all), vec.SplatI64x8(15))), vec.SplatI64x8(-16))), all2)
 			if mt != 0 {
 //line prints.go:13
 				for on := mt; on != 0; on &= on - 1 {
@@ -25389,7 +25495,8 @@ func printSomeAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	p.Current = -1
 //line prints.go:15
 	p.Barrier()
-	all2 := vec.SplatI32x8(0)
+	all3 := vec.SplatU32x8(32)
+	all4 := vec.SplatI32x8(0)
 	for row := range rows {
 		ty := row % dimY
 		tz := row / dimY
@@ -25412,7 +25519,7 @@ func printSomeAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 			v := vec.Gather64I32x8(s, at, m)
 //line prints.go:17
 			num2 := v
-			mt2 := m & vec.EqI32x8(vec.SubI32x8(num2, vec.AndI32x8(vec.AddI32x8(num2, vec.AndI32x8(vec.ShrI32x8(num2, 63), vec.SplatI32x8(31))), vec.SplatI32x8(-32))), all2)
+			mt2 := m & vec.EqI32x8(vec.SubI32x8(num2, vec.AndI32x8(vec.AddI32x8(num2, vec.AndI32x8(vec.ShrVI32x8(num2, all3), vec.SplatI32x8(31))), vec.SplatI32x8(-32))), all4)
 			if mt2 != 0 {
 //line prints.go:18
 				vAt := vec.ToArrayI32x8(v)
@@ -25444,6 +25551,7 @@ func printPiecesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	all := vec.SplatI64x8(10)
 	all2 := vec.SplatI64x8(0)
+	all3 := vec.SplatU64x8(63)
 	for row := range rows {
 		for tx := 0; tx < dimX; tx += 8 {
 			m := vec.First(min(dimX-tx, 8))
@@ -25451,7 +25559,7 @@ func printPiecesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 			p.Current = rank
 			i := blockX*dimX + tx
 			num := vec.IotaI64x8(int64(i), 1)
-			at := vec.SubI64x8(num, vec.AndI64x8(vec.AddI64x8(num, vec.AndI64x8(vec.ShrI64x8(num, 63), vec.SplatI64x8(3))), vec.SplatI64x8(-4)))
+			at := vec.SubI64x8(num, vec.AndI64x8(vec.AddI64x8(num, vec.AndI64x8(vec.ShrVI64x8(num, all3), vec.SplatI64x8(3))), vec.SplatI64x8(-4)))
 //line prints.go:29
 			mt := m & vec.EqI64x8(vec.RemI64x8(vec.IotaI64x8(int64(i), 1), all, m), all2)
 			if mt != 0 {
@@ -25490,8 +25598,8 @@ func printPiecesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	p.Current = -1
 //line prints.go:35
 	p.Barrier()
-	all3 := vec.SplatI64x8(10)
-	all4 := vec.SplatI64x8(0)
+	all4 := vec.SplatI64x8(10)
+	all5 := vec.SplatI64x8(0)
 	for row := range rows {
 		for tx := 0; tx < dimX; tx += 8 {
 			m := vec.First(min(dimX-tx, 8))
@@ -25499,7 +25607,7 @@ func printPiecesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 			p.Current = rank
 			i := blockX*dimX + tx
 //line prints.go:36
-			mt2 := m & vec.EqI64x8(vec.RemI64x8(vec.IotaI64x8(int64(i), 1), all3, m), all4)
+			mt2 := m & vec.EqI64x8(vec.RemI64x8(vec.IotaI64x8(int64(i), 1), all4, m), all5)
 			if mt2 != 0 {
 //line prints.go:37
 				for on := mt2; on != 0; on &= on - 1 {
@@ -25566,6 +25674,7 @@ func printPiecesAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	all := vec.SplatI64x4(10)
 	all2 := vec.SplatI64x4(0)
+	all3 := vec.SplatU64x4(63)
 	for row := range rows {
 		for tx := 0; tx < dimX; tx += 4 {
 			m := vec.First(min(dimX-tx, 4))
@@ -25573,7 +25682,7 @@ func printPiecesAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 			p.Current = rank
 			i := blockX*dimX + tx
 			num := vec.IotaI64x4(int64(i), 1)
-			at := vec.SubI64x4(num, vec.AndI64x4(vec.AddI64x4(num, vec.AndI64x4(vec.ShrI64x4(num, 63), vec.SplatI64x4(3))), vec.SplatI64x4(-4)))
+			at := vec.SubI64x4(num, vec.AndI64x4(vec.AddI64x4(num, vec.AndI64x4(vec.ShrVI64x4(num, all3), vec.SplatI64x4(3))), vec.SplatI64x4(-4)))
 //line prints.go:29
 			mt := m & vec.EqI64x4(vec.RemI64x4(vec.IotaI64x4(int64(i), 1), all, m), all2)
 			if mt != 0 {
@@ -25612,8 +25721,8 @@ func printPiecesAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	p.Current = -1
 //line prints.go:35
 	p.Barrier()
-	all3 := vec.SplatI64x4(10)
-	all4 := vec.SplatI64x4(0)
+	all4 := vec.SplatI64x4(10)
+	all5 := vec.SplatI64x4(0)
 	for row := range rows {
 		for tx := 0; tx < dimX; tx += 4 {
 			m := vec.First(min(dimX-tx, 4))
@@ -25621,7 +25730,7 @@ func printPiecesAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 			p.Current = rank
 			i := blockX*dimX + tx
 //line prints.go:36
-			mt2 := m & vec.EqI64x4(vec.RemI64x4(vec.IotaI64x4(int64(i), 1), all3, m), all4)
+			mt2 := m & vec.EqI64x4(vec.RemI64x4(vec.IotaI64x4(int64(i), 1), all4, m), all5)
 			if mt2 != 0 {
 //line prints.go:37
 				for on := mt2; on != 0; on &= on - 1 {
@@ -25931,9 +26040,11 @@ func liveDivergentAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	n := dimX
 	all := vec.SplatI32x8(0)
 	all2 := vec.SplatI64x8(1)
-	all3 := vec.SplatI64x8(2)
-	all4 := vec.SplatI64x8(5)
-	all5 := vec.SplatI64x8(0)
+	all3 := vec.SplatU32x8(32)
+	all4 := vec.SplatI64x8(2)
+	all5 := vec.SplatU32x8(1)
+	all6 := vec.SplatI64x8(5)
+	all7 := vec.SplatI64x8(0)
 	for row := range rows {
 		for tx := 0; tx < dimX; tx += 8 {
 			m := vec.First(min(dimX-tx, 8))
@@ -25955,18 +26066,18 @@ func liveDivergentAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 				mode = vec.SelectI64x8(mt, all2, mode)
 //line privates.go:216
 				num := v
-				mt2 := mt & vec.EqI32x8(vec.SubI32x8(num, vec.AndI32x8(vec.AddI32x8(num, vec.AndI32x8(vec.ShrI32x8(num, 63), vec.SplatI32x8(1))), vec.SplatI32x8(-2))), all)
+				mt2 := mt & vec.EqI32x8(vec.SubI32x8(num, vec.AndI32x8(vec.AddI32x8(num, vec.AndI32x8(vec.ShrVI32x8(num, all3), vec.SplatI32x8(1))), vec.SplatI32x8(-2))), all)
 				if mt2 != 0 {
 //line privates.go:217
-					mode = vec.SelectI64x8(mt2, all3, mode)
+					mode = vec.SelectI64x8(mt2, all4, mode)
 //line privates.go:218
 					num2 := v
-					v = vec.SelectI32x8(mt2, vec.ShrI32x8(vec.AddI32x8(num2, vec.AndI32x8(vec.ShrI32x8(num2, 63), vec.SplatI32x8(1))), 1), v)
+					v = vec.SelectI32x8(mt2, vec.ShrVI32x8(vec.AddI32x8(num2, vec.AndI32x8(vec.ShrVI32x8(num2, all3), vec.SplatI32x8(1))), all5), v)
 				}
 			}
 			if me != 0 {
 //line privates.go:220
-				mt3 := me & vec.EqI64x8(vec.RemI64x8(vec.IotaI64x8(int64(tid), 1), all4, me), all5)
+				mt3 := me & vec.EqI64x8(vec.RemI64x8(vec.IotaI64x8(int64(tid), 1), all6, me), all7)
 				if mt3 != 0 {
 //line privates.go:221
 					v = vec.SelectI32x8(mt3, vec.IotaI32x8(int32(tid), 1), v)
@@ -25984,8 +26095,8 @@ func liveDivergentAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	p.Current = -1
 //line privates.go:224
 	p.Barrier()
-	all6 := vec.SplatI64x8(0)
-	all7 := vec.SplatI64x8(1)
+	all8 := vec.SplatI64x8(0)
+	all9 := vec.SplatI64x8(1)
 	for row := range rows {
 		for tx := 0; tx < dimX; tx += 8 {
 			m := vec.First(min(dimX-tx, 8))
@@ -25997,7 +26108,7 @@ func liveDivergentAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 //line privates.go:225
 			at := mode
 //line privates.go:226
-			mt4 := m & vec.EqI64x8(at, all6)
+			mt4 := m & vec.EqI64x8(at, all8)
 			me2 := m &^ mt4
 			if mt4 != 0 {
 //line privates.go:227
@@ -26014,7 +26125,7 @@ func liveDivergentAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 			}
 			if me2 != 0 {
 //line privates.go:228
-				mt5 := me2 & vec.EqI64x8(at, all7)
+				mt5 := me2 & vec.EqI64x8(at, all9)
 				if mt5 != 0 {
 //line privates.go:229
 					by2 := vec.SplatI64x8(int64(n))
@@ -26035,8 +26146,8 @@ func liveDivergentAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	p.Current = -1
 //line privates.go:231
 	p.Barrier()
-	all8 := vec.SplatI64x8(2)
-	all9 := vec.SplatI32x8(-1)
+	all10 := vec.SplatI64x8(2)
+	all11 := vec.SplatI32x8(-1)
 	for row := range rows {
 		for tx := 0; tx < dimX; tx += 8 {
 			m := vec.First(min(dimX-tx, 8))
@@ -26045,13 +26156,13 @@ func liveDivergentAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 			tid := tx
 			mode := vec.LoadMaskedI64x8(vec.Int64s(modeOf), rank, m)
 //line privates.go:232
-			mt6 := m & vec.EqI64x8(mode, all8)
+			mt6 := m & vec.EqI64x8(mode, all10)
 			if mt6 != 0 {
 //line privates.go:233
 				if tid < 0 || tid+8 > len(s) {
 					p.Outside(rank, uint32(mt6), tid, 1, len(s))
 				}
-				vec.StoreMaskedI32x8(s, tid, all9, mt6)
+				vec.StoreMaskedI32x8(s, tid, all11, mt6)
 			}
 		}
 	}
@@ -26586,6 +26697,7 @@ func returnEverywhereAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 						mt2 &^= mt3
 						me &^= mt3
 						m &^= mt3
+						mt3 = 0
 					}
 				}
 //line returns.go:304
@@ -26612,6 +26724,7 @@ func returnEverywhereAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 							still &^= mt4
 							me &^= mt4
 							m &^= mt4
+							mt4 = 0
 						}
 //line returns.go:309
 						k += k / 2
@@ -26619,6 +26732,7 @@ func returnEverywhereAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 						if k > 1000 {
 //line returns.go:311
 							still &^= mr
+							mr = 0
 						}
 						break round
 					}
@@ -26698,6 +26812,7 @@ func returnEverywhereAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 						mt2 &^= mt3
 						me &^= mt3
 						m &^= mt3
+						mt3 = 0
 					}
 				}
 //line returns.go:304
@@ -26724,6 +26839,7 @@ func returnEverywhereAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 							still &^= mt4
 							me &^= mt4
 							m &^= mt4
+							mt4 = 0
 						}
 //line returns.go:309
 						k += k / 2
@@ -26731,6 +26847,7 @@ func returnEverywhereAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 						if k > 1000 {
 //line returns.go:311
 							still &^= mr
+							mr = 0
 						}
 						break round
 					}
@@ -27707,6 +27824,7 @@ func sharedDynamicTwoAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 	bytes := gocuda.DynamicShared[uint8](b)
 	_ = bytes
 	all := vec.SplatI32x8(3)
+	all2 := vec.SplatU64x8(63)
 	for row := range rows {
 		for tx := 0; tx < dimX; tx += 8 {
 			m := vec.First(min(dimX-tx, 8))
@@ -27744,7 +27862,7 @@ func sharedDynamicTwoAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 			if n >= 4 {
 //line shared.go:145
 				num := vec.IotaI64x8(int64(tid), 1)
-				at3 := vec.SubI64x8(num, vec.AndI64x8(vec.AddI64x8(num, vec.AndI64x8(vec.ShrI64x8(num, 63), vec.SplatI64x8(3))), vec.SplatI64x8(-4)))
+				at3 := vec.SubI64x8(num, vec.AndI64x8(vec.AddI64x8(num, vec.AndI64x8(vec.ShrVI64x8(num, all2), vec.SplatI64x8(3))), vec.SplatI64x8(-4)))
 				if !vec.InRangeI64x8(at3, len(fixed), m) {
 					t4 := vec.ToArrayI64x8(at3)
 					gocuda.OutsideAt(p, rank, uint32(m), t4[:], len(fixed))
@@ -28354,6 +28472,7 @@ loop:
 		}
 //line shared.go:202
 		p.Barrier()
+		all := vec.SplatU64x8(63)
 		for row := range rows {
 			hi := gocuda.Below(1, n, dimX)
 			for tx := 0; tx < hi; tx += 8 {
@@ -28364,7 +28483,7 @@ loop:
 				at := tid + 1
 //line shared.go:203
 				num := vec.IotaI64x8(int64(tid), 1)
-				c := vec.EqI64x8(vec.SubI64x8(num, vec.AndI64x8(vec.AddI64x8(num, vec.AndI64x8(vec.ShrI64x8(num, 63), vec.SplatI64x8(1))), vec.SplatI64x8(-2))), vec.SplatI64x8(int64(k%2)))
+				c := vec.EqI64x8(vec.SubI64x8(num, vec.AndI64x8(vec.AddI64x8(num, vec.AndI64x8(vec.ShrVI64x8(num, all), vec.SplatI64x8(1))), vec.SplatI64x8(-2))), vec.SplatI64x8(int64(k%2)))
 				mc := m & c
 				if mc != 0 {
 					if tid < 0 || tid+8 > len(s) {
@@ -28805,6 +28924,7 @@ func sharedHaloAVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out 
 //line shared.go:264
 						mr &^= mt
 						still &^= mt
+						mt = 0
 					}
 //line shared.go:266
 					i3 := at + d
@@ -28917,6 +29037,7 @@ func sharedHaloAVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []
 //line shared.go:264
 						mr &^= mt
 						still &^= mt
+						mt = 0
 					}
 //line shared.go:266
 					i3 := at + d
@@ -29381,12 +29502,14 @@ func forFormsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	all := vec.SplatU32x8(0)
 	all2 := vec.SplatU32x8(1)
 	all3 := vec.SplatU32x8(1048576)
-	all4 := vec.SplatI64x8(100)
-	all5 := vec.SplatI64x8(0)
-	all6 := vec.SplatI64x8(7)
-	all7 := vec.SplatI64x8(3)
-	all8 := vec.SplatI64x8(10)
-	all9 := vec.SplatU32x8(1000)
+	all4 := vec.SplatU32x8(3)
+	all5 := vec.SplatI64x8(100)
+	all6 := vec.SplatI64x8(0)
+	all7 := vec.SplatU32x8(31)
+	all8 := vec.SplatI64x8(7)
+	all9 := vec.SplatI64x8(3)
+	all10 := vec.SplatI64x8(10)
+	all11 := vec.SplatU32x8(1000)
 	for row := range rows {
 		for tx := 0; tx < dimX; tx += 8 {
 			m := vec.First(min(dimX-tx, 8))
@@ -29412,6 +29535,7 @@ func forFormsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 //line statements.go:262
 						mr &^= mt
 						still &^= mt
+						mt = 0
 					}
 //line statements.go:264
 					v = vec.SelectU32x8(mr, vec.AddU32x8(v, all2), v)
@@ -29437,7 +29561,7 @@ func forFormsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 				if still2 == 0 {
 					break
 				}
-				v = vec.SelectU32x8(still2, vec.ShrU32x8(v, 3), v)
+				v = vec.SelectU32x8(still2, vec.ShrVU32x8(v, all4), v)
 			}
 //line statements.go:274
 			var a uint32
@@ -29457,17 +29581,17 @@ func forFormsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 				b2 = vec.SelectU32x8(still3, tmp2, b2)
 			}
 //line statements.go:277
-			k3 := all4
+			k3 := all5
 			still4 := m
 			for still4 != 0 {
-				still4 &= vec.GtI64x8(k3, all5)
+				still4 &= vec.GtI64x8(k3, all6)
 				if still4 == 0 {
 					break
 				}
 //line statements.go:278
-				r = vec.SelectU32x8(still4, vec.OrU32x8(vec.ShlU32x8(r, 1), vec.ShrU32x8(r, 31)), r)
+				r = vec.SelectU32x8(still4, vec.OrU32x8(vec.ShlVU32x8(r, all2), vec.ShrVU32x8(r, all7)), r)
 //line statements.go:277
-				k3 = vec.SelectI64x8(still4, vec.SubI64x8(k3, vec.AddI64x8(all6, vec.RemI64x8(vec.IotaI64x8(int64(i), 1), all7, still4))), k3)
+				k3 = vec.SelectI64x8(still4, vec.SubI64x8(k3, vec.AddI64x8(all8, vec.RemI64x8(vec.IotaI64x8(int64(i), 1), all9, still4))), k3)
 			}
 //line statements.go:280
 			k4 := int64(1)
@@ -29479,10 +29603,10 @@ func forFormsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 			k5 := 10
 			for ; k5 >= 0; k5 -= 1 {
 //line statements.go:284
-				mt2 := m & vec.EqI64x8(vec.SplatI64x8(int64(k5)), vec.RemI64x8(vec.IotaI64x8(int64(i), 1), all8, m))
+				mt2 := m & vec.EqI64x8(vec.SplatI64x8(int64(k5)), vec.RemI64x8(vec.IotaI64x8(int64(i), 1), all10, m))
 				if mt2 != 0 {
 //line statements.go:285
-					r = vec.SelectU32x8(mt2, vec.AddU32x8(r, all9), r)
+					r = vec.SelectU32x8(mt2, vec.AddU32x8(r, all11), r)
 				}
 			}
 //line statements.go:288
@@ -31598,11 +31722,12 @@ func switchDivergentAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 	all2 := vec.SplatI32x16(0)
 	all3 := vec.SplatI32x16(5)
 	all4 := vec.SplatI32x16(1)
-	all5 := vec.SplatI32x16(4)
-	all6 := vec.SplatI32x16(100)
-	all7 := vec.SplatI32x16(2)
-	all8 := vec.SplatI32x16(3)
-	all9 := vec.SplatI32x16(77)
+	all5 := vec.SplatU32x16(3)
+	all6 := vec.SplatI32x16(4)
+	all7 := vec.SplatI32x16(100)
+	all8 := vec.SplatI32x16(2)
+	all9 := vec.SplatI32x16(3)
+	all10 := vec.SplatI32x16(77)
 	for row := range rows {
 		for tx := 0; tx < dimX; tx += 16 {
 			m := vec.First(min(dimX-tx, 16))
@@ -31630,21 +31755,21 @@ func switchDivergentAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 				me2 := me &^ mt2
 				if mt2 != 0 {
 //line switches.go:123
-					v = vec.SelectI32x16(mt2, vec.OrI32x16(vec.ShlI32x16(v, 3), all5), v)
+					v = vec.SelectI32x16(mt2, vec.OrI32x16(vec.ShlVI32x16(v, all5), all6), v)
 //line switches.go:126
-					v = vec.SelectI32x16(mt2, vec.AddI32x16(v, all6), v)
+					v = vec.SelectI32x16(mt2, vec.AddI32x16(v, all7), v)
 				}
 				if me2 != 0 {
 //line switches.go:125
-					mt3 := me2 & vec.EqI32x16(at, all7)
+					mt3 := me2 & vec.EqI32x16(at, all8)
 					me3 := me2 &^ mt3
 					if mt3 != 0 {
 //line switches.go:126
-						v = vec.SelectI32x16(mt3, vec.AddI32x16(v, all6), v)
+						v = vec.SelectI32x16(mt3, vec.AddI32x16(v, all7), v)
 					}
 					if me3 != 0 {
 //line switches.go:127
-						mt4 := me3 & vec.EqI32x16(at, all8)
+						mt4 := me3 & vec.EqI32x16(at, all9)
 						me4 := me3 &^ mt4
 						if mt4 != 0 {
 //line switches.go:128
@@ -31660,7 +31785,7 @@ func switchDivergentAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 							me5 := me4 &^ mt6
 							if mt6 != 0 {
 //line switches.go:133
-								v = vec.SelectI32x16(mt6, all9, v)
+								v = vec.SelectI32x16(mt6, all10, v)
 							}
 							if me5 != 0 {
 //line switches.go:135
@@ -31681,7 +31806,7 @@ func switchDivergentAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 	p.Current = -1
 //line switches.go:138
 	p.Barrier()
-	all10 := vec.SplatI32x8(0)
+	all11 := vec.SplatI32x8(0)
 	for row := range rows {
 		for tx := 0; tx < dimX; tx += 8 {
 			m := vec.First(min(dimX-tx, 8))
@@ -31702,7 +31827,7 @@ func switchDivergentAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 			}
 			w := vec.Gather64I32x8(s, at3, m)
 //line switches.go:140
-			mt7 := m & (vec.LtI32x8(w, all10) & vec.LtI32x8(v, all10))
+			mt7 := m & (vec.LtI32x8(w, all11) & vec.LtI32x8(v, all11))
 			me6 := m &^ mt7
 			if mt7 != 0 {
 //line switches.go:141
@@ -31744,11 +31869,12 @@ func switchDivergentAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	all2 := vec.SplatI32x8(0)
 	all3 := vec.SplatI32x8(5)
 	all4 := vec.SplatI32x8(1)
-	all5 := vec.SplatI32x8(4)
-	all6 := vec.SplatI32x8(100)
-	all7 := vec.SplatI32x8(2)
-	all8 := vec.SplatI32x8(3)
-	all9 := vec.SplatI32x8(77)
+	all5 := vec.SplatU32x8(3)
+	all6 := vec.SplatI32x8(4)
+	all7 := vec.SplatI32x8(100)
+	all8 := vec.SplatI32x8(2)
+	all9 := vec.SplatI32x8(3)
+	all10 := vec.SplatI32x8(77)
 	for row := range rows {
 		for tx := 0; tx < dimX; tx += 8 {
 			m := vec.First(min(dimX-tx, 8))
@@ -31776,21 +31902,21 @@ func switchDivergentAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 				me2 := me &^ mt2
 				if mt2 != 0 {
 //line switches.go:123
-					v = vec.SelectI32x8(mt2, vec.OrI32x8(vec.ShlI32x8(v, 3), all5), v)
+					v = vec.SelectI32x8(mt2, vec.OrI32x8(vec.ShlVI32x8(v, all5), all6), v)
 //line switches.go:126
-					v = vec.SelectI32x8(mt2, vec.AddI32x8(v, all6), v)
+					v = vec.SelectI32x8(mt2, vec.AddI32x8(v, all7), v)
 				}
 				if me2 != 0 {
 //line switches.go:125
-					mt3 := me2 & vec.EqI32x8(at, all7)
+					mt3 := me2 & vec.EqI32x8(at, all8)
 					me3 := me2 &^ mt3
 					if mt3 != 0 {
 //line switches.go:126
-						v = vec.SelectI32x8(mt3, vec.AddI32x8(v, all6), v)
+						v = vec.SelectI32x8(mt3, vec.AddI32x8(v, all7), v)
 					}
 					if me3 != 0 {
 //line switches.go:127
-						mt4 := me3 & vec.EqI32x8(at, all8)
+						mt4 := me3 & vec.EqI32x8(at, all9)
 						me4 := me3 &^ mt4
 						if mt4 != 0 {
 //line switches.go:128
@@ -31806,7 +31932,7 @@ func switchDivergentAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 							me5 := me4 &^ mt6
 							if mt6 != 0 {
 //line switches.go:133
-								v = vec.SelectI32x8(mt6, all9, v)
+								v = vec.SelectI32x8(mt6, all10, v)
 							}
 							if me5 != 0 {
 //line switches.go:135
@@ -32194,8 +32320,11 @@ func switchOtherAVX512(b *gocuda.Block, p *gocuda.Phases, op string, in []int32,
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	vOf := gocuda.Local[int32](b)
 	all := vec.SplatI32x8(0)
-	all2 := vec.SplatI64x8(0)
-	all3 := vec.SplatI32x8(2)
+	all2 := vec.SplatU32x8(32)
+	all3 := vec.SplatU32x8(1)
+	all4 := vec.SplatU64x8(63)
+	all5 := vec.SplatI64x8(0)
+	all6 := vec.SplatI32x8(2)
 	for row := range rows {
 		for tx := 0; tx < dimX; tx += 8 {
 			m := vec.First(min(dimX-tx, 8))
@@ -32215,15 +32344,15 @@ func switchOtherAVX512(b *gocuda.Block, p *gocuda.Phases, op string, in []int32,
 			if mt != 0 {
 //line switches.go:218
 				num := v
-				v = vec.SelectI32x8(mt, vec.ShrI32x8(vec.AddI32x8(num, vec.AndI32x8(vec.ShrI32x8(num, 63), vec.SplatI32x8(1))), 1), v)
+				v = vec.SelectI32x8(mt, vec.ShrVI32x8(vec.AddI32x8(num, vec.AndI32x8(vec.ShrVI32x8(num, all2), vec.SplatI32x8(1))), all3), v)
 			}
 			if me != 0 {
 //line switches.go:219
 				num2 := vec.IotaI64x8(int64(i), 1)
-				mt2 := me & ^(at ^ vec.EqI64x8(vec.SubI64x8(num2, vec.AndI64x8(vec.AddI64x8(num2, vec.AndI64x8(vec.ShrI64x8(num2, 63), vec.SplatI64x8(1))), vec.SplatI64x8(-2))), all2))
+				mt2 := me & ^(at ^ vec.EqI64x8(vec.SubI64x8(num2, vec.AndI64x8(vec.AddI64x8(num2, vec.AndI64x8(vec.ShrVI64x8(num2, all4), vec.SplatI64x8(1))), vec.SplatI64x8(-2))), all5))
 				if mt2 != 0 {
 //line switches.go:220
-					v = vec.SelectI32x8(mt2, vec.AddI32x8(v, all3), v)
+					v = vec.SelectI32x8(mt2, vec.AddI32x8(v, all6), v)
 				}
 			}
 			vec.StoreMaskedI32x8(vOf, rank, v, m)
@@ -32247,7 +32376,7 @@ func switchOtherAVX512(b *gocuda.Block, p *gocuda.Phases, op string, in []int32,
 			}
 		}
 	} else {
-		all4 := vec.SplatI32x16(1)
+		all7 := vec.SplatI32x16(1)
 		for row := range rows {
 			for tx := 0; tx < dimX; tx += 16 {
 				m := vec.First(min(dimX-tx, 16))
@@ -32257,7 +32386,7 @@ func switchOtherAVX512(b *gocuda.Block, p *gocuda.Phases, op string, in []int32,
 //line switches.go:226
 				if op == "inc" {
 //line switches.go:227
-					v = vec.AddI32x16(v, all4)
+					v = vec.AddI32x16(v, all7)
 				}
 				vec.StoreMaskedI32x16(vOf, rank, v, m)
 			}
@@ -33154,8 +33283,10 @@ loop:
 //line votes.go:97
 		rounds += 1
 		all2 := vec.SplatI32x16(1)
-		all3 := vec.SplatI32x16(0)
-		all4 := vec.SplatI32x16(3)
+		all3 := vec.SplatU32x16(32)
+		all4 := vec.SplatI32x16(0)
+		all5 := vec.SplatU32x16(1)
+		all6 := vec.SplatI32x16(3)
 		for row := range rows {
 			for tx := 0; tx < dimX; tx += 16 {
 				m := vec.First(min(dimX-tx, 16))
@@ -33167,16 +33298,16 @@ loop:
 				if mt != 0 {
 //line votes.go:100
 					num := v
-					mt2 := mt & vec.EqI32x16(vec.SubI32x16(num, vec.AndI32x16(vec.AddI32x16(num, vec.AndI32x16(vec.ShrI32x16(num, 63), vec.SplatI32x16(1))), vec.SplatI32x16(-2))), all3)
+					mt2 := mt & vec.EqI32x16(vec.SubI32x16(num, vec.AndI32x16(vec.AddI32x16(num, vec.AndI32x16(vec.ShrVI32x16(num, all3), vec.SplatI32x16(1))), vec.SplatI32x16(-2))), all4)
 					me := mt &^ mt2
 					if mt2 != 0 {
 //line votes.go:101
 						num2 := v
-						v = vec.SelectI32x16(mt2, vec.ShrI32x16(vec.AddI32x16(num2, vec.AndI32x16(vec.ShrI32x16(num2, 63), vec.SplatI32x16(1))), 1), v)
+						v = vec.SelectI32x16(mt2, vec.ShrVI32x16(vec.AddI32x16(num2, vec.AndI32x16(vec.ShrVI32x16(num2, all3), vec.SplatI32x16(1))), all5), v)
 					}
 					if me != 0 {
 //line votes.go:103
-						v = vec.SelectI32x16(me, vec.AddI32x16(vec.MulI32x16(all4, v), all2), v)
+						v = vec.SelectI32x16(me, vec.AddI32x16(vec.MulI32x16(all6, v), all2), v)
 					}
 				}
 				vec.StoreMaskedI32x16(vOf, rank, v, m)
@@ -33247,8 +33378,10 @@ loop:
 //line votes.go:97
 		rounds += 1
 		all2 := vec.SplatI32x8(1)
-		all3 := vec.SplatI32x8(0)
-		all4 := vec.SplatI32x8(3)
+		all3 := vec.SplatU32x8(32)
+		all4 := vec.SplatI32x8(0)
+		all5 := vec.SplatU32x8(1)
+		all6 := vec.SplatI32x8(3)
 		for row := range rows {
 			for tx := 0; tx < dimX; tx += 8 {
 				m := vec.First(min(dimX-tx, 8))
@@ -33260,16 +33393,16 @@ loop:
 				if mt != 0 {
 //line votes.go:100
 					num := v
-					mt2 := mt & vec.EqI32x8(vec.SubI32x8(num, vec.AndI32x8(vec.AddI32x8(num, vec.AndI32x8(vec.ShrI32x8(num, 63), vec.SplatI32x8(1))), vec.SplatI32x8(-2))), all3)
+					mt2 := mt & vec.EqI32x8(vec.SubI32x8(num, vec.AndI32x8(vec.AddI32x8(num, vec.AndI32x8(vec.ShrVI32x8(num, all3), vec.SplatI32x8(1))), vec.SplatI32x8(-2))), all4)
 					me := mt &^ mt2
 					if mt2 != 0 {
 //line votes.go:101
 						num2 := v
-						v = vec.SelectI32x8(mt2, vec.ShrI32x8(vec.AddI32x8(num2, vec.AndI32x8(vec.ShrI32x8(num2, 63), vec.SplatI32x8(1))), 1), v)
+						v = vec.SelectI32x8(mt2, vec.ShrVI32x8(vec.AddI32x8(num2, vec.AndI32x8(vec.ShrVI32x8(num2, all3), vec.SplatI32x8(1))), all5), v)
 					}
 					if me != 0 {
 //line votes.go:103
-						v = vec.SelectI32x8(me, vec.AddI32x8(vec.MulI32x8(all4, v), all2), v)
+						v = vec.SelectI32x8(me, vec.AddI32x8(vec.MulI32x8(all6, v), all2), v)
 					}
 				}
 				vec.StoreMaskedI32x8(vOf, rank, v, m)

@@ -210,7 +210,7 @@ func (g *gen) floatExpr(typ string, depth int) string {
 	case 11:
 		return fmt.Sprintf("choose(%s, %s, %s)", g.cond(depth), a, g.expr(typ, depth))
 	case 12:
-		return fmt.Sprintf("-%s", a)
+		return fmt.Sprintf("-(%s)", a)
 	default:
 		return a
 	}
@@ -296,7 +296,7 @@ func (g *gen) uexpr(depth int) string {
 	for _, c := range g.ucounters {
 		options = append(options, "int32("+c+")", "int32("+c+")")
 	}
-	if a := g.arrayOf(true); a != nil && a.typ == "int32" && g.n(2) == 0 {
+	if a := g.arrayOf(true); a != nil && a.typ == "int32" && a.counter == "" && g.n(2) == 0 {
 		return fmt.Sprintf("%s[%s]", a.name, a.at(g.pick("0", "n-1", "n/2", "block%n")))
 	}
 	if g.n(12) == 0 { // the same in all threads, but that is hard to see

@@ -58,8 +58,8 @@ func Gather$F$T(s []$E, idx $X, m Mask) $T {
 	var x [$N]$XE
 	m &= $ALL
 	if m != $ALL {
-		if bits.OnesCount32(uint32(m)) <= $N/2 {
-			return gatherFew$F$T(s, idx, m)
+		if m == 0 {
+			return zero
 		}
 		// The lanes that are off look where one that is on does.
 		idx.Store(&x)
@@ -72,17 +72,6 @@ func Gather$F$T(s []$E, idx $X, m Mask) $T {
 		v = Select$T(m, v, zero)
 	}
 	return v
-}
-
-func gatherFew$F$T(s []$E, idx $X, m Mask) $T {
-	var x [$N]$XE
-	var t [$N]$EU
-	idx.Store(&x)
-	for ; m != 0; m &= m - 1 {
-		k := bits.TrailingZeros32(uint32(m)) & ($N - 1)
-		t[k] = *at[$EU](s, int(x[k]))
-	}
-	return archsimd.Load$AU(&t)$BACK
 }
 
 // Scatter$F$T sets s[idx[k]] to lane k of v for each lane k of m, in the order

@@ -39,7 +39,7 @@ func rest(x *big.Float, parts ...float64) float64 {
 
 var scalars = func() []scalar {
 	ln2, log2e, halfPi := high.Ln2(), high.Quo(one(), high.Ln2()), high.Scale(high.Pi(), -1)
-	third := high.Quo(one(), high.Int(3))
+	third, sqrtPi := high.Quo(one(), high.Int(3)), root(high.Pi())
 	f := func(x *big.Float) float64 { return rest(x) }
 	f32 := func(x *big.Float) float64 { return float64(float32(rest(x))) }
 	short := func(bits int) float64 { // ln 2 rounded to few bits, whose products with exponents are exact
@@ -47,11 +47,15 @@ var scalars = func() []scalar {
 		return y
 	}
 	a, b := f(halfPi), rest(halfPi, f(halfPi))
+	a32 := f32(halfPi)
+	b32 := float64(float32(rest(halfPi, a32)))
 	return []scalar{
 		{"zero32", 32, 0},
 		{"one32", 32, 1},
 		{"two32", 32, 2},
 		{"minusTwo32", 32, -2},
+		{"half32", 32, 0.5},
+		{"minusHalf32", 32, -0.5},
 		{"four32", 32, 4},
 		{"expLo32", 32, -104},
 		{"expHi32", 32, 89},
@@ -65,6 +69,12 @@ var scalars = func() []scalar {
 		{"ln2Rest32", 32, rest(ln2, short(15))},
 		{"two25_32", 32, 1 << 25},
 		{"minus25_32", 32, -25},
+		{"round32", 32, 0x3p22}, // adding it leaves whole numbers in the low bits
+		{"twoOverPi32", 32, f(high.Quo(one(), halfPi))},
+		{"minusPio2A32", 32, -a32},
+		{"minusPio2B32", 32, -b32},
+		{"minusPio2C32", 32, -rest(halfPi, a32, b32)},
+		{"reduceMax32", 32, 1 << 17},
 		{"tanhSmall32", 32, 0.625},
 		{"tanhBig32", 32, 12},
 
@@ -103,8 +113,10 @@ var scalars = func() []scalar {
 		{"powHi64", 64, 800},
 		{"powHalf64", 64, 200},
 		{"minusPowHalf64", 64, -200},
-		{"erfcK64", 64, 3.5},
-		{"minusErfcK64", 64, -3.5},
+		{"erfcK64", 64, 4},
+		{"minusErfcK64", 64, -4},
+		{"sqrtPi64", 64, f(sqrtPi)},
+		{"sqrtPiLo64", 64, rest(sqrtPi, f(sqrtPi))},
 		{"erfcBig64", 64, 27.3},
 		{"erfcHalfK64", 64, 3},
 		{"minusErfcHalfK64", 64, -3},
@@ -196,7 +208,9 @@ func mathematics(bits int) *file {
 			return load(name)
 		})
 		half := vec('F', 64, v.n/2)
-		f.emit(v, text, "$HALF", half.name, "$NOTALL", fmt.Sprintf("%#x", 1<<v.n-1))
+		f.emit(v, text, "$HALF", half.name,
+			"$RSQRTERROR", pick(v.wide(), "2", "4"), "$RECIPERROR", pick(v.wide(), "1.5", "4"),
+			"$DENORMAL", pick(v.wide(), "Denormal x are numbers.", "Denormal x count as zero."))
 	}
 	return f
 }

@@ -97,7 +97,7 @@ var (
 // polys are the polynomials of the functions in math.tmpl. Leading terms that
 // must be exact are taken out, and what remains is divided by its power of x.
 var polys = []poly{
-	{"exp32", 32, expTail, -halfLn2, halfLn2, 5},
+	{"exp32", 32, expTail, -halfLn2, halfLn2, 6},
 	{"exp64", 64, expTail, -halfLn2, halfLn2, 11},
 	{"exp2_32", 32, exp2Tail, -0.5, 0.5, 6},
 	{"exp2_64", 64, exp2Tail, -0.5, 0.5, 11},
@@ -114,6 +114,8 @@ var polys = []poly{
 		third := high.Quo(z, high.Int(3))
 		return high.Quo(high.Sub(high.Sub(artanhRatio(z), one()), third), high.Mul(z, z))
 	}, 1e-12, artanhHi, 8},
+	{"sin32", 32, sinTail, 1e-12, quarter, 3},
+	{"cos32", 32, cosTail, 1e-12, quarter, 3},
 	{"sin64", 64, sinTail, 1e-12, quarter, 6},
 	{"cos64", 64, cosTail, 1e-12, quarter, 6},
 	{"sin_half", 64, sinTail, 1e-12, quarter, 4},
@@ -125,8 +127,8 @@ var polys = []poly{
 	{"erfTop32", 32, func(x *big.Float) *big.Float { // log erfc(x)
 		return high.Log(high.Erfc(x))
 	}, 1, 4, 9},
-	{"erfc64", 64, erfcxScaled(3.5), -1, 0.7728, 23},  // x up to 27.3
-	{"erfc_half", 64, erfcxScaled(3), -1, 0.5421, 12}, // x up to 10.1
+	{"erfc64", 64, erfcTail, -1, 0.7445, 24},       // x up to 27.3
+	{"erfc_half", 64, erfcxScaled, -1, 0.5421, 12}, // x up to 10.1
 }
 
 // expTail is (e^r - 1 - r) / r^2.
@@ -175,13 +177,18 @@ func erfTail(z *big.Float) *big.Float {
 	return high.Sub(high.Quo(high.Erf(x), x), one())
 }
 
-// erfcxScaled is (x+k) e^(x^2) erfc(x) as a function of t = (x-k)/(x+k), which
-// maps all positive x to [-1, 1): M. M. Shepherd and J. G. Laframboise,
-// "Chebyshev approximation of (1+2x)exp(x^2)erfc(x) in 0 <= x < oo", Math.
-// Comp. 36 (1981), with a factor that makes do with one division.
-func erfcxScaled(k float64) func(t *big.Float) *big.Float {
-	return func(t *big.Float) *big.Float {
-		x := high.Quo(high.Mul(high.Float(k), high.Add(one(), t)), high.Sub(one(), t))
-		return high.Mul(high.Add(x, high.Float(k)), high.Erfcx(x))
-	}
+// erfcTail is (1 + sqrt(pi) x) e^(x^2) erfc(x) - 1 as a function of
+// t = (x-4) / (x+4), which maps all positive x to [-1, 1): M. M. Shepherd and
+// J. G. Laframboise, "Chebyshev approximation of (1+2x)exp(x^2)erfc(x) in
+// 0 <= x < oo", Math. Comp. 36 (1981). With this factor it is between 0 and 0.19.
+func erfcTail(t *big.Float) *big.Float {
+	x := high.Quo(high.Scale(high.Add(one(), t), 2), high.Sub(one(), t))
+	factor := high.Add(high.Mul(x, root(high.Pi())), one())
+	return high.Sub(high.Mul(factor, high.Erfcx(x)), one())
+}
+
+// erfcxScaled is (x+3) e^(x^2) erfc(x) as a function of t = (x-3) / (x+3).
+func erfcxScaled(t *big.Float) *big.Float {
+	x := high.Quo(high.Mul(high.Int(3), high.Add(one(), t)), high.Sub(one(), t))
+	return high.Mul(high.Add(x, high.Int(3)), high.Erfcx(x))
 }

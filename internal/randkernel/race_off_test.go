@@ -1,0 +1,5 @@
+//go:build !race
+
+package randkernel
+
+const raceEnabled = false

@@ -1,0 +1,289 @@
+package randkernel
+
+import (
+	"bytes"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+var (
+	seeds = flag.Int("seeds", 4, "how many random programs TestCompiledAgrees runs")
+	first = flag.Uint64("first", 1, "the seed of the first of them")
+)
+
+// perProgram is the number of kernels of a program: compiling takes longer than running.
+const perProgram = 12
+
+// root is the folder of the module, in which the programs of the tests are: they import packages of it that
+// others may not.
+const root = "../.."
+
+func TestSourceIsDeterministic(t *testing.T) {
+	if !bytes.Equal(Source(5, 3), Source(5, 3)) {
+		t.Error("the same seed gives two programs")
+	}
+	if bytes.Equal(Source(5, 3), Source(6, 3)) {
+		t.Error("two seeds give the same program")
+	}
+	a, b := random(9, 2), random(9, 4)
+	if !bytes.Equal(program(a), program(b[:2])) {
+		t.Error("a kernel depends on how many there are")
+	}
+}
+
+// TestKernelsAreWellDefined runs random kernels without the compiler: coroutines and goroutines must
+// agree, and under the race detector there must be no race.
+func TestKernelsAreWellDefined(t *testing.T) {
+	if testing.Short() {
+		t.Skip("in short mode")
+	}
+	for seed := range uint64(2) {
+		ks := random(1000+seed, perProgram)
+		if r := runProgram(t, ks, false); r.what != "" {
+			t.Errorf("seed %d: %s\n%s", 1000+seed, r.what, r.output)
+		}
+	}
+}
+
+// TestSmallerKernelsAreWellDefined does the same with kernels that lack something, as shrinking makes them.
+func TestSmallerKernelsAreWellDefined(t *testing.T) {
+	if testing.Short() {
+		t.Skip("in short mode")
+	}
+	var ks []*kernel
+	for i, k := range random(77, 6) {
+		for j, s := range k.smaller() {
+			if (i+j)%40 == 0 {
+				s.name = fmt.Sprint("k", len(ks))
+				ks = append(ks, renamed(s, k.name))
+			}
+		}
+	}
+	if r := runProgram(t, ks, false); r.what != "" {
+		t.Errorf("%s\n%s", r.what, r.output)
+	}
+}
+
+func TestCompiledAgrees(t *testing.T) {
+	needCompiler(t)
+	n := *seeds
+	if testing.Short() {
+		n = 1
+	}
+	for i := range n {
+		check(t, *first+uint64(i))
+	}
+}
+
+func FuzzKernels(f *testing.F) {
+	f.Add(uint64(1))
+	f.Fuzz(func(t *testing.T, seed uint64) {
+		needCompiler(t)
+		check(t, seed)
+	})
+}
+
+// needCompiler skips the test if the command has no gen.
+func needCompiler(t *testing.T) {
+	out, err := command("go", "run", "./cmd/gocuda", "gen", "-h")
+	if err != nil && (strings.Contains(out, "no command") || strings.Contains(out, "unknown")) {
+		t.Skip("there is no gocuda gen")
+	}
+}
+
+// check runs the program of a seed, and if its kernels disagree reports the smallest one that does.
+func check(t *testing.T, seed uint64) {
+	t.Helper()
+	ks := random(seed, perProgram)
+	r := runProgram(t, ks, true)
+	if r.what == "" {
+		return
+	}
+	t.Errorf("seed %d: %s\n%s", seed, r.what, tail(r.output))
+	k := shrink(t, ks, r, time.Now().Add(90*time.Second))
+	if k == nil {
+		t.Log("no kernel fails alone")
+		return
+	}
+	t.Logf("a small kernel that fails, of %d statements:\n\n%s", k.size(), program([]*kernel{k}))
+}
+
+// A result is what became of a program.
+type result struct {
+	what   string // what went wrong: "gen", "build", "disagree" or nothing
+	output string
+	bad    []string // the kernels that disagree
+}
+
+var disagreement = regexp.MustCompile(`(?m)^DISAGREE (\w+) `)
+
+// runProgram translates and runs a program of kernels, or runs it with stand-ins for the compiler's work.
+func runProgram(t *testing.T, ks []*kernel, translate bool) result {
+	t.Helper()
+	if err := os.MkdirAll("testdata", 0o777); err != nil {
+		t.Fatal(err)
+	}
+	dir, err := os.MkdirTemp("testdata", "tmp")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() {
+		os.RemoveAll(dir)
+		os.Remove("testdata") // if there is nothing else in it
+	}()
+	write := func(name string, src []byte) {
+		if err := os.WriteFile(filepath.Join(dir, name), src, 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write("main.go", program(ks))
+	path := "./internal/randkernel/" + filepath.ToSlash(dir)
+	if translate {
+		if out, err := command("go", "run", "./cmd/gocuda", "gen", path); err != nil {
+			return result{what: "gen", output: out}
+		}
+	} else {
+		write("main_gocuda.go", standIn(ks))
+	}
+	args := []string{"run"}
+	if raceEnabled {
+		args = append(args, "-race")
+	}
+	out, err := command("go", append(args, path)...)
+	r := result{output: out}
+	for _, m := range disagreement.FindAllStringSubmatch(out, -1) {
+		r.bad = append(r.bad, m[1])
+	}
+	switch {
+	case len(r.bad) > 0:
+		r.what = "disagree"
+	case strings.Contains(out, "DATA RACE"):
+		r.what = "race"
+	case err != nil:
+		r.what = "build"
+	}
+	return r
+}
+
+// command runs a command in the folder of the module, and ends it when it takes too long.
+func command(name string, args ...string) (string, error) {
+	cmd := exec.Command(name, args...)
+	cmd.Dir = root
+	var out bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &out
+	cmd.WaitDelay = time.Second
+	if err := cmd.Start(); err != nil {
+		return "", err
+	}
+	done := make(chan error, 1)
+	go func() { done <- cmd.Wait() }()
+	select {
+	case err := <-done:
+		return out.String(), err
+	case <-time.After(3 * time.Minute):
+		cmd.Process.Kill()
+		<-done
+		return out.String(), errors.New("it hangs")
+	}
+}
+
+// shrink returns a small kernel that goes wrong as r says, or nil if none of ks does so alone.
+func shrink(t *testing.T, ks []*kernel, r result, deadline time.Time) *kernel {
+	t.Helper()
+	// failing returns those of the kernels that fail, named k0, k1, ...
+	failing := func(ks []*kernel) (bad []*kernel) {
+		if r.what == "disagree" { // all in one program
+			all := make([]*kernel, len(ks))
+			for i, k := range ks {
+				c := *k
+				c.name = fmt.Sprint("k", i)
+				all[i] = renamed(&c, k.name)
+			}
+			got := runProgram(t, all, true)
+			for i, k := range all {
+				if slices.Contains(got.bad, k.name) {
+					bad = append(bad, ks[i])
+				}
+			}
+			return bad
+		}
+		for _, k := range ks { // one that does not compile keeps the others from it
+			if time.Now().After(deadline) {
+				break
+			}
+			if runProgram(t, []*kernel{k}, true).what == r.what {
+				return []*kernel{k}
+			}
+		}
+		return nil
+	}
+	smallest := func(ks []*kernel) *kernel {
+		if len(ks) == 0 {
+			return nil
+		}
+		return slices.MinFunc(ks, func(a, b *kernel) int { return a.size() - b.size() })
+	}
+	best := smallest(failing(ks))
+	for best != nil && time.Now().Before(deadline) {
+		candidates := best.smaller()
+		slices.SortStableFunc(candidates, func(a, b *kernel) int { return a.size() - b.size() })
+		var next *kernel
+		for len(candidates) > 0 && next == nil && time.Now().Before(deadline) {
+			n := min(len(candidates), 40)
+			next = smallest(failing(candidates[:n]))
+			candidates = candidates[n:]
+		}
+		if next == nil {
+			break
+		}
+		best = next
+	}
+	return best
+}
+
+// renamed returns k with the names of its helpers, which began with old, begin with its own name, so that
+// several kernels made of one can be in one program.
+func renamed(k *kernel, old string) *kernel {
+	if k.name == old {
+		return k
+	}
+	name := regexp.MustCompile(`\b` + old + `([fw][0-9]+\b|\()`)
+	text := func(s string) string { return name.ReplaceAllString(s, k.name+"$1") }
+	var list func(l []*node) []*node
+	list = func(l []*node) []*node {
+		out := make([]*node, len(l))
+		for i, n := range l {
+			c := *n
+			c.text = text(n.text)
+			c.parts = nil
+			for _, p := range n.parts {
+				c.parts = append(c.parts, part{list(p.list), text(p.after)})
+			}
+			out[i] = &c
+		}
+		return out
+	}
+	c := *k
+	c.head, c.body, c.foot = text(k.head), list(k.body), list(k.foot)
+	c.helpers = nil
+	for _, h := range k.helpers {
+		c.helpers = append(c.helpers, &helper{text(h.head), list(h.body), text(h.foot)})
+	}
+	return &c
+}
+
+func tail(s string) string {
+	if lines := strings.SplitAfter(s, "\n"); len(lines) > 40 {
+		return "...\n" + strings.Join(lines[len(lines)-40:], "")
+	}
+	return s
+}
