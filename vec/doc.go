@@ -29,6 +29,14 @@
 // No function checks bounds. The caller does, once a vector, with one of the
 // InRange functions or better once a loop.
 //
+// # Mathematics
+//
+// Exp, Exp2, Log, Log2, Sin, Cos, SinCos, Tanh, Erf, Erfc, Pow and RSqrt take
+// all numbers, with the special cases of package math, and their comments state
+// a bound of the error in ulp, units in the last place. A lane's result depends
+// neither on the other lanes nor on the number of lanes. RSqrtFast and RecipFast
+// are less exact and faster.
+//
 // # Machines
 //
 // The package is empty unless the experiment is on, GOEXPERIMENT=simd, and the

@@ -252,48 +252,49 @@ func quadrantF32x8(sin, cos F32x8, q U32x8) F32x8 {
 	return y.AsInt32x8().Xor(sign).AsFloat32x8()
 }
 
-// largeF32x8 reports whether a lane is too large for reduceF32x8, or NaN.
-func largeF32x8(a F32x8) bool { return Mask(a.Less(constantF32x8(&reduceMax32)).ToBits()) != 0xff }
-
 // SinF32x8 returns the sine of x, with an error below 1 ulp.
 func SinF32x8(x F32x8) F32x8 {
 	a := AbsF32x8(x)
-	if largeF32x8(a) {
-		y, _ := sinCosSlowF32x8(x)
-		return y
-	}
 	r, rLo, q := reduceF32x8(a)
-	sin, cos := kernelsF32x8(r, rLo)
-	sign := x.AsInt32x8().And(signF32x8())
-	return quadrantF32x8(sin, cos, q).AsInt32x8().Xor(sign).AsFloat32x8()
+	s, c := kernelsF32x8(r, rLo)
+	sin := quadrantF32x8(s, c, q).AsInt32x8().Xor(x.AsInt32x8().And(signF32x8())).AsFloat32x8()
+	if small := a.Less(constantF32x8(&reduceMax32)); Mask(small.ToBits()) != 0xff {
+		s, _ := sinCosSlowF32x8(x)
+		sin = sin.Merge(s, small)
+	}
+	return sin
 }
 
 // CosF32x8 returns the cosine of x, with an error below 1 ulp.
 func CosF32x8(x F32x8) F32x8 {
 	a := AbsF32x8(x)
-	if largeF32x8(a) {
-		_, y := sinCosSlowF32x8(x)
-		return y
-	}
 	r, rLo, q := reduceF32x8(a)
-	sin, cos := kernelsF32x8(r, rLo)
-	return quadrantF32x8(sin, cos, q.Add(archsimd.BroadcastUint32x8(1)))
+	s, c := kernelsF32x8(r, rLo)
+	cos := quadrantF32x8(s, c, q.Add(archsimd.BroadcastUint32x8(1)))
+	if small := a.Less(constantF32x8(&reduceMax32)); Mask(small.ToBits()) != 0xff {
+		_, c := sinCosSlowF32x8(x)
+		cos = cos.Merge(c, small)
+	}
+	return cos
 }
 
 // SinCosF32x8 returns the sine and the cosine of x, with errors below 1 ulp.
 func SinCosF32x8(x F32x8) (sin, cos F32x8) {
 	a := AbsF32x8(x)
-	if largeF32x8(a) {
-		return sinCosSlowF32x8(x)
-	}
 	r, rLo, q := reduceF32x8(a)
 	s, c := kernelsF32x8(r, rLo)
-	sign := x.AsInt32x8().And(signF32x8())
-	sin = quadrantF32x8(s, c, q).AsInt32x8().Xor(sign).AsFloat32x8()
-	return sin, quadrantF32x8(s, c, q.Add(archsimd.BroadcastUint32x8(1)))
+	sin = quadrantF32x8(s, c, q).AsInt32x8().Xor(x.AsInt32x8().And(signF32x8())).AsFloat32x8()
+	cos = quadrantF32x8(s, c, q.Add(archsimd.BroadcastUint32x8(1)))
+	if small := a.Less(constantF32x8(&reduceMax32)); Mask(small.ToBits()) != 0xff {
+		s, c := sinCosSlowF32x8(x)
+		sin, cos = sin.Merge(s, small), cos.Merge(c, small)
+	}
+	return sin, cos
 }
 
-// sinCosSlowF32x8 works in float64, and lane by lane from 2^30 on.
+// sinCosSlowF32x8 takes all numbers. It works in float64, and lane by lane from
+// 2^30 on. Only lanes that need it take its results: those of the others must
+// not depend on their neighbours.
 func sinCosSlowF32x8(x F32x8) (sin, cos F32x8) {
 	s0, c0 := sinCosF64x4(x.GetLo().ConvertToFloat64())
 	s1, c1 := sinCosF64x4(x.GetHi().ConvertToFloat64())
@@ -606,48 +607,49 @@ func quadrantF32x16(sin, cos F32x16, q U32x16) F32x16 {
 	return y.AsInt32x16().Xor(sign).AsFloat32x16()
 }
 
-// largeF32x16 reports whether a lane is too large for reduceF32x16, or NaN.
-func largeF32x16(a F32x16) bool { return Mask(a.Less(constantF32x16(&reduceMax32)).ToBits()) != 0xffff }
-
 // SinF32x16 returns the sine of x, with an error below 1 ulp.
 func SinF32x16(x F32x16) F32x16 {
 	a := AbsF32x16(x)
-	if largeF32x16(a) {
-		y, _ := sinCosSlowF32x16(x)
-		return y
-	}
 	r, rLo, q := reduceF32x16(a)
-	sin, cos := kernelsF32x16(r, rLo)
-	sign := x.AsInt32x16().And(signF32x16())
-	return quadrantF32x16(sin, cos, q).AsInt32x16().Xor(sign).AsFloat32x16()
+	s, c := kernelsF32x16(r, rLo)
+	sin := quadrantF32x16(s, c, q).AsInt32x16().Xor(x.AsInt32x16().And(signF32x16())).AsFloat32x16()
+	if small := a.Less(constantF32x16(&reduceMax32)); Mask(small.ToBits()) != 0xffff {
+		s, _ := sinCosSlowF32x16(x)
+		sin = sin.Merge(s, small)
+	}
+	return sin
 }
 
 // CosF32x16 returns the cosine of x, with an error below 1 ulp.
 func CosF32x16(x F32x16) F32x16 {
 	a := AbsF32x16(x)
-	if largeF32x16(a) {
-		_, y := sinCosSlowF32x16(x)
-		return y
-	}
 	r, rLo, q := reduceF32x16(a)
-	sin, cos := kernelsF32x16(r, rLo)
-	return quadrantF32x16(sin, cos, q.Add(archsimd.BroadcastUint32x16(1)))
+	s, c := kernelsF32x16(r, rLo)
+	cos := quadrantF32x16(s, c, q.Add(archsimd.BroadcastUint32x16(1)))
+	if small := a.Less(constantF32x16(&reduceMax32)); Mask(small.ToBits()) != 0xffff {
+		_, c := sinCosSlowF32x16(x)
+		cos = cos.Merge(c, small)
+	}
+	return cos
 }
 
 // SinCosF32x16 returns the sine and the cosine of x, with errors below 1 ulp.
 func SinCosF32x16(x F32x16) (sin, cos F32x16) {
 	a := AbsF32x16(x)
-	if largeF32x16(a) {
-		return sinCosSlowF32x16(x)
-	}
 	r, rLo, q := reduceF32x16(a)
 	s, c := kernelsF32x16(r, rLo)
-	sign := x.AsInt32x16().And(signF32x16())
-	sin = quadrantF32x16(s, c, q).AsInt32x16().Xor(sign).AsFloat32x16()
-	return sin, quadrantF32x16(s, c, q.Add(archsimd.BroadcastUint32x16(1)))
+	sin = quadrantF32x16(s, c, q).AsInt32x16().Xor(x.AsInt32x16().And(signF32x16())).AsFloat32x16()
+	cos = quadrantF32x16(s, c, q.Add(archsimd.BroadcastUint32x16(1)))
+	if small := a.Less(constantF32x16(&reduceMax32)); Mask(small.ToBits()) != 0xffff {
+		s, c := sinCosSlowF32x16(x)
+		sin, cos = sin.Merge(s, small), cos.Merge(c, small)
+	}
+	return sin, cos
 }
 
-// sinCosSlowF32x16 works in float64, and lane by lane from 2^30 on.
+// sinCosSlowF32x16 takes all numbers. It works in float64, and lane by lane from
+// 2^30 on. Only lanes that need it take its results: those of the others must
+// not depend on their neighbours.
 func sinCosSlowF32x16(x F32x16) (sin, cos F32x16) {
 	s0, c0 := sinCosF64x8(x.GetLo().ConvertToFloat64())
 	s1, c1 := sinCosF64x8(x.GetHi().ConvertToFloat64())
