@@ -32,7 +32,7 @@ func blackScholesBody(b *gocuda.Block, p *gocuda.Phases, n int, riskless float32
 	blockX := b.BlockIdx.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for row := range rows {
-		hi := gocuda.Below(blockX*dimX, n, dimX)
+		hi := gocuda.Below((blockX * dimX), n, dimX)
 		for tx := range hi {
 			rank := row*dimX + tx
 			p.Current = rank
@@ -92,27 +92,28 @@ func fdtdHBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, ch float32, ez [
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for row := range rows {
 		ty := row % dimY
-		for tx := range dimX {
+		hi := gocuda.Below((blockX * dimX), w, dimX)
+		if !((blockY*dimY + ty) < h) {
+			continue
+		}
+		for tx := range hi {
 			rank := row*dimX + tx
 			p.Current = rank
 			x := blockX*dimX + tx
 			y := blockY*dimY + ty
 			i := y*w + x
-//line fdtd.go:69
-			if !(x >= w || y >= h) {
 //line fdtd.go:72
 //line fdtd.go:73
-				e := ez[i]
+			e := ez[i]
 //line fdtd.go:74
-				if y < h-1 {
+			if y < h-1 {
 //line fdtd.go:75
-					hx[i] -= ch * (ez[i+w] - e)
-				}
+				hx[i] -= ch * (ez[i+w] - e)
+			}
 //line fdtd.go:77
-				if x < w-1 {
+			if x < w-1 {
 //line fdtd.go:78
-					hy[i] += ch * (ez[i+1] - e)
-				}
+				hy[i] += ch * (ez[i+1] - e)
 			}
 		}
 	}
@@ -142,12 +143,12 @@ func fdtdEBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, ce []float32, ez
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for row := range rows {
 		ty := row % dimY
-		lo := gocuda.NotAbove(blockX*dimX, 0, dimX)
-		hi := gocuda.Below(blockX*dimX, w-1, dimX)
-		if !(blockY*dimY+ty > 0) {
+		lo := gocuda.NotAbove((blockX * dimX), 0, dimX)
+		hi := gocuda.Below((blockX * dimX), w-1, dimX)
+		if !((blockY*dimY + ty) > 0) {
 			continue
 		}
-		if !(blockY*dimY+ty < h-1) {
+		if !((blockY*dimY + ty) < h-1) {
 			continue
 		}
 		for tx := lo; tx < hi; tx++ {
@@ -256,7 +257,11 @@ func mandelbrotBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, x0 float32,
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for row := range rows {
 		ty := row % dimY
-		for tx := range dimX {
+		hi := gocuda.Below((blockX * dimX), w, dimX)
+		if !((blockY*dimY + ty) < h) {
+			continue
+		}
+		for tx := range hi {
 			rank := row*dimX + tx
 			p.Current = rank
 			px := blockX*dimX + tx
@@ -266,37 +271,34 @@ func mandelbrotBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, x0 float32,
 			cx := x0 + offX
 			cy := y0 + offY
 			at := py*w + px
-//line mandelbrot.go:28
-			if !(px >= w || py >= h) {
 //line mandelbrot.go:31
 //line mandelbrot.go:32
 //line mandelbrot.go:33
-				var x float32
-				var y float32
+			var x float32
+			var y float32
 //line mandelbrot.go:34
-				var n int32
+			var n int32
 //line mandelbrot.go:35
-			loop:
-				for n < maxIter {
+		loop:
+			for n < maxIter {
 //line mandelbrot.go:36
-					xx := x * x
-					yy := y * y
-					xy := x * y
+				xx := x * x
+				yy := y * y
+				xy := x * y
 //line mandelbrot.go:37
-					if xx+yy > 4 {
+				if xx+yy > 4 {
 //line mandelbrot.go:38
-						break loop
-					}
-//line mandelbrot.go:40
-					x = (xx - yy) + cx
-//line mandelbrot.go:41
-					y = xy + xy + cy
-//line mandelbrot.go:42
-					n += 1
+					break loop
 				}
-//line mandelbrot.go:44
-				out[at] = n
+//line mandelbrot.go:40
+				x = (xx - yy) + cx
+//line mandelbrot.go:41
+				y = xy + xy + cy
+//line mandelbrot.go:42
+				n += 1
 			}
+//line mandelbrot.go:44
+			out[at] = n
 		}
 	}
 	p.Current = -1
@@ -325,25 +327,26 @@ func matmulNaiveBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for row := range rows {
 		ty := row % dimY
-		for tx := range dimX {
+		if !((blockY*dimY + ty) < m2) {
+			continue
+		}
+		hi := gocuda.Below((blockX * dimX), n, dimX)
+		for tx := range hi {
 			rank := row*dimX + tx
 			p.Current = rank
 			col := blockX*dimX + tx
 			row2 := blockY*dimY + ty
 			at := row2*n + col
-//line matmul.go:29
-			if !(row2 >= m2 || col >= n) {
 //line matmul.go:32
-				var sum2 float32
+			var sum2 float32
 //line matmul.go:33
-				var i int
-				for ; i < k; i += 1 {
+			var i int
+			for ; i < k; i += 1 {
 //line matmul.go:34
-					sum2 += a[row2*k+i] * b2[i*n+col]
-				}
-//line matmul.go:36
-				c[at] = sum2
+				sum2 += a[row2*k+i] * b2[i*n+col]
 			}
+//line matmul.go:36
+			c[at] = sum2
 		}
 	}
 	p.Current = -1
@@ -455,10 +458,10 @@ loop:
 	}
 	for row := range rows {
 		ty := row % dimY
-		if !(blockY*dimY+ty < m2) {
+		if !((blockY*dimY + ty) < m2) {
 			continue
 		}
-		hi := gocuda.Below(blockX*dimX, n, dimX)
+		hi := gocuda.Below((blockX * dimX), n, dimX)
 		for tx := range hi {
 			rank := row*dimX + tx
 			p.Current = rank
@@ -625,7 +628,7 @@ loop:
 		p.Barrier()
 	}
 	for row := range rows {
-		hi := gocuda.Below(blockX*dimX, n, dimX)
+		hi := gocuda.Below((blockX * dimX), n, dimX)
 		for tx := range hi {
 			rank := row*dimX + tx
 			p.Current = rank
@@ -653,7 +656,7 @@ func moveBody[T Float](b *gocuda.Block, p *gocuda.Phases, n int, dt T, bodies []
 	blockX := b.BlockIdx.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for row := range rows {
-		hi := gocuda.Below(blockX*dimX, n, dimX)
+		hi := gocuda.Below((blockX * dimX), n, dimX)
 		for tx := range hi {
 			rank := row*dimX + tx
 			p.Current = rank
@@ -985,7 +988,7 @@ func reduceBody[T Number](b *gocuda.Block, p *gocuda.Phases, n int, in []T, sums
 	}
 	p.Current = -1
 	for row := range rows {
-		hi := gocuda.Below(blockX*dimX, n, dimX)
+		hi := gocuda.Below((blockX * dimX), n, dimX)
 		for tx := range hi {
 			rank := row*dimX + tx
 			p.Current = rank
@@ -1053,7 +1056,7 @@ func saxpyBody[T Float](b *gocuda.Block, p *gocuda.Phases, n int, a T, x []T, y 
 	blockX := b.BlockIdx.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for row := range rows {
-		hi := gocuda.Below(blockX*dimX, n, dimX)
+		hi := gocuda.Below((blockX * dimX), n, dimX)
 		for tx := range hi {
 			rank := row*dimX + tx
 			p.Current = rank
@@ -1101,7 +1104,7 @@ func scanHillisSteeleBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive
 	}
 	p.Current = -1
 	for row := range rows {
-		hi := gocuda.Below(blockX*dimX, n, dimX)
+		hi := gocuda.Below((blockX * dimX), n, dimX)
 		for tx := range hi {
 			rank := row*dimX + tx
 			p.Current = rank
@@ -1160,7 +1163,7 @@ loop:
 		p.Barrier()
 	}
 	for row := range rows {
-		hi := gocuda.Below(blockX*dimX, n, dimX)
+		hi := gocuda.Below((blockX * dimX), n, dimX)
 		for tx := range hi {
 			rank := row*dimX + tx
 			p.Current = rank
@@ -1393,7 +1396,7 @@ func fanBody[T Number](b *gocuda.Block, p *gocuda.Phases, n int, part int, out [
 	blockX := b.BlockIdx.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for row := range rows {
-		hi := gocuda.Below(blockX*dimX, n, dimX)
+		hi := gocuda.Below((blockX * dimX), n, dimX)
 		for tx := range hi {
 			rank := row*dimX + tx
 			p.Current = rank
@@ -1425,7 +1428,7 @@ func spmvBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, rowPtr []int32, col 
 	blockX := b.BlockIdx.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for row := range rows {
-		hi := gocuda.Below(blockX*dimX, rows2, dimX)
+		hi := gocuda.Below((blockX * dimX), rows2, dimX)
 		for tx := range hi {
 			rank := row*dimX + tx
 			p.Current = rank

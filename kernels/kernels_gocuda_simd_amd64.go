@@ -19,9 +19,46 @@ func blackScholesAVX512(b *gocuda.Block, p *gocuda.Phases, n int, riskless float
 	all := vec.SplatF32x8(volatility)
 	all2 := vec.SplatF32x8(0.5)
 	all3 := vec.SplatF32x8(0.70710677)
+	all4 := vec.SplatF32x8(volatility)
+	all5 := vec.SplatF32x8(0.5)
+	all6 := vec.SplatF32x8(0.70710677)
 	for row := range rows {
-		hi := gocuda.Below(blockX*dimX, n, dimX)
-		for tx := 0; tx < hi; tx += 8 {
+		hi := gocuda.Below((blockX * dimX), n, dimX)
+		tx := 0
+		const lo = 0
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(price) && (blockX*dimX)+hi <= len(strike) && (blockX*dimX)+hi <= len(years) && (blockX*dimX)+hi <= len(call) && (blockX*dimX)+hi <= len(put) {
+			for ; tx+8 <= hi; tx += 8 {
+				i := blockX*dimX + tx
+//line blackscholes.go:35
+				s := vec.LoadF32x8(price, i)
+				x := vec.LoadF32x8(strike, i)
+				y := vec.LoadF32x8(years, i)
+//line blackscholes.go:36
+				spread := vec.MulF32x8(all4, vec.SqrtF32x8(y))
+//line blackscholes.go:37
+				d1 := vec.DivF32x8(vec.FMAF32x8(vec.SplatF32x8(riskless+0.5*volatility*volatility), y, vec.LogF32x8(vec.DivF32x8(s, x))), spread)
+//line blackscholes.go:38
+				d2 := vec.SubF32x8(d1, spread)
+//line blackscholes.go:39
+				discounted := vec.MulF32x8(x, vec.ExpF32x8(vec.MulF32x8(vec.SplatF32x8(-riskless), y)))
+//line blackscholes.go:24
+				result := vec.MulF32x8(all5, vec.ErfcF32x8(vec.MulF32x8(vec.NegF32x8(d1), all6)))
+				result2 := vec.MulF32x8(all5, vec.ErfcF32x8(vec.MulF32x8(vec.NegF32x8(d2), all6)))
+//line blackscholes.go:40
+				vec.StoreF32x8(call, i, vec.SubF32x8(vec.MulF32x8(s, result), vec.MulF32x8(discounted, result2)))
+//line blackscholes.go:41
+				x2 := vec.NegF32x8(d2)
+//line blackscholes.go:24
+				result3 := vec.MulF32x8(all5, vec.ErfcF32x8(vec.MulF32x8(vec.NegF32x8(x2), all6)))
+//line blackscholes.go:41
+				x3 := vec.NegF32x8(d1)
+//line blackscholes.go:24
+				result4 := vec.MulF32x8(all5, vec.ErfcF32x8(vec.MulF32x8(vec.NegF32x8(x3), all6)))
+//line blackscholes.go:41
+				vec.StoreF32x8(put, i, vec.SubF32x8(vec.MulF32x8(discounted, result3), vec.MulF32x8(s, result4)))
+			}
+		}
+		for ; tx < hi; tx += 8 {
 			m := vec.First(min(hi-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
@@ -81,49 +118,84 @@ func fdtdHAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, ch float32, ez
 	blockY := b.BlockIdx.Y
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	all := vec.SplatF32x16(ch)
+	all2 := vec.SplatF32x16(ch)
 	for row := range rows {
 		ty := row % dimY
-		for tx := 0; tx < dimX; tx += 16 {
-			m := vec.First(min(dimX-tx, 16))
-			rank := row*dimX + tx
-			p.Current = rank
-			x := blockX*dimX + tx
-			y := blockY*dimY + ty
-			i := y*w + x
-//line fdtd.go:69
-			mt := m & (^(^vec.First(gocuda.Below(x, w, 16)) | vec.If(y >= h)))
-			if mt != 0 {
+		hi := gocuda.Below((blockX * dimX), w, dimX)
+		if !((blockY*dimY + ty) < h) {
+			continue
+		}
+		tx := 0
+		const lo = 0
+		if ((blockY*dimY+ty)*w+(blockX*dimX))+lo >= 0 && ((blockY*dimY+ty)*w+(blockX*dimX))+hi <= len(ez) && ((blockY*dimY+ty)*w+(blockX*dimX))+hi <= len(hx) && (((blockY*dimY+ty)*w+(blockX*dimX))+w)+lo >= 0 && (((blockY*dimY+ty)*w+(blockX*dimX))+w)+hi <= len(ez) {
+			for ; tx+16 <= hi; tx += 16 {
+				const m = vec.Mask(1<<16 - 1)
+				rank := row*dimX + tx
+				p.Current = rank
+				x := blockX*dimX + tx
+				y := blockY*dimY + ty
+				i := y*w + x
 //line fdtd.go:72
 //line fdtd.go:73
-				if i < 0 || i+16 > len(ez) {
-					p.Outside(rank, uint32(mt), i, 1, len(ez))
-				}
-				e := vec.LoadMaskedF32x16(ez, i, mt)
+				e := vec.LoadF32x16(ez, i)
 //line fdtd.go:74
 				if y < h-1 {
 //line fdtd.go:75
-					if i < 0 || i+16 > len(hx) {
-						p.Outside(rank, uint32(mt), i, 1, len(hx))
-					}
-					i2 := i + w
-					if i2 < 0 || i2+16 > len(ez) {
-						p.Outside(rank, uint32(mt), i2, 1, len(ez))
-					}
-					vec.StoreMaskedF32x16(hx, i, vec.SubF32x16(vec.LoadMaskedF32x16(hx, i, mt), vec.MulF32x16(all, vec.SubF32x16(vec.LoadMaskedF32x16(ez, i2, mt), e))), mt)
+					i4 := i + w
+					vec.StoreF32x16(hx, i, vec.SubF32x16(vec.LoadF32x16(hx, i), vec.MulF32x16(all2, vec.SubF32x16(vec.LoadF32x16(ez, i4), e))))
 				}
 //line fdtd.go:77
-				mt2 := mt & vec.First(gocuda.Below(x, w-1, 16))
+				mt2 := m & vec.First(gocuda.Below(x, w-1, 16))
 				if mt2 != 0 {
 //line fdtd.go:78
 					if i < 0 || i+16 > len(hy) {
 						p.Outside(rank, uint32(mt2), i, 1, len(hy))
 					}
-					i3 := i + 1
-					if i3 < 0 || i3+16 > len(ez) {
-						p.Outside(rank, uint32(mt2), i3, 1, len(ez))
+					i5 := i + 1
+					if i5 < 0 || i5+16 > len(ez) {
+						p.Outside(rank, uint32(mt2), i5, 1, len(ez))
 					}
-					vec.StoreMaskedF32x16(hy, i, vec.AddF32x16(vec.LoadMaskedF32x16(hy, i, mt2), vec.MulF32x16(all, vec.SubF32x16(vec.LoadMaskedF32x16(ez, i3, mt2), e))), mt2)
+					vec.StoreMaskedF32x16(hy, i, vec.AddF32x16(vec.LoadMaskedF32x16(hy, i, mt2), vec.MulF32x16(all2, vec.SubF32x16(vec.LoadMaskedF32x16(ez, i5, mt2), e))), mt2)
 				}
+			}
+		}
+		for ; tx < hi; tx += 16 {
+			m := vec.First(min(hi-tx, 16))
+			rank := row*dimX + tx
+			p.Current = rank
+			x := blockX*dimX + tx
+			y := blockY*dimY + ty
+			i := y*w + x
+//line fdtd.go:72
+//line fdtd.go:73
+			if i < 0 || i+16 > len(ez) {
+				p.Outside(rank, uint32(m), i, 1, len(ez))
+			}
+			e := vec.LoadMaskedF32x16(ez, i, m)
+//line fdtd.go:74
+			if y < h-1 {
+//line fdtd.go:75
+				if i < 0 || i+16 > len(hx) {
+					p.Outside(rank, uint32(m), i, 1, len(hx))
+				}
+				i2 := i + w
+				if i2 < 0 || i2+16 > len(ez) {
+					p.Outside(rank, uint32(m), i2, 1, len(ez))
+				}
+				vec.StoreMaskedF32x16(hx, i, vec.SubF32x16(vec.LoadMaskedF32x16(hx, i, m), vec.MulF32x16(all, vec.SubF32x16(vec.LoadMaskedF32x16(ez, i2, m), e))), m)
+			}
+//line fdtd.go:77
+			mt := m & vec.First(gocuda.Below(x, w-1, 16))
+			if mt != 0 {
+//line fdtd.go:78
+				if i < 0 || i+16 > len(hy) {
+					p.Outside(rank, uint32(mt), i, 1, len(hy))
+				}
+				i3 := i + 1
+				if i3 < 0 || i3+16 > len(ez) {
+					p.Outside(rank, uint32(mt), i3, 1, len(ez))
+				}
+				vec.StoreMaskedF32x16(hy, i, vec.AddF32x16(vec.LoadMaskedF32x16(hy, i, mt), vec.MulF32x16(all, vec.SubF32x16(vec.LoadMaskedF32x16(ez, i3, mt), e))), mt)
 			}
 		}
 	}
@@ -138,49 +210,84 @@ func fdtdHAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, ch float32, ez [
 	blockY := b.BlockIdx.Y
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	all := vec.SplatF32x8(ch)
+	all2 := vec.SplatF32x8(ch)
 	for row := range rows {
 		ty := row % dimY
-		for tx := 0; tx < dimX; tx += 8 {
-			m := vec.First(min(dimX-tx, 8))
-			rank := row*dimX + tx
-			p.Current = rank
-			x := blockX*dimX + tx
-			y := blockY*dimY + ty
-			i := y*w + x
-//line fdtd.go:69
-			mt := m & (^(^vec.First(gocuda.Below(x, w, 8)) | vec.If(y >= h)))
-			if mt != 0 {
+		hi := gocuda.Below((blockX * dimX), w, dimX)
+		if !((blockY*dimY + ty) < h) {
+			continue
+		}
+		tx := 0
+		const lo = 0
+		if ((blockY*dimY+ty)*w+(blockX*dimX))+lo >= 0 && ((blockY*dimY+ty)*w+(blockX*dimX))+hi <= len(ez) && ((blockY*dimY+ty)*w+(blockX*dimX))+hi <= len(hx) && (((blockY*dimY+ty)*w+(blockX*dimX))+w)+lo >= 0 && (((blockY*dimY+ty)*w+(blockX*dimX))+w)+hi <= len(ez) {
+			for ; tx+8 <= hi; tx += 8 {
+				const m = vec.Mask(1<<8 - 1)
+				rank := row*dimX + tx
+				p.Current = rank
+				x := blockX*dimX + tx
+				y := blockY*dimY + ty
+				i := y*w + x
 //line fdtd.go:72
 //line fdtd.go:73
-				if i < 0 || i+8 > len(ez) {
-					p.Outside(rank, uint32(mt), i, 1, len(ez))
-				}
-				e := vec.LoadMaskedF32x8(ez, i, mt)
+				e := vec.LoadF32x8(ez, i)
 //line fdtd.go:74
 				if y < h-1 {
 //line fdtd.go:75
-					if i < 0 || i+8 > len(hx) {
-						p.Outside(rank, uint32(mt), i, 1, len(hx))
-					}
-					i2 := i + w
-					if i2 < 0 || i2+8 > len(ez) {
-						p.Outside(rank, uint32(mt), i2, 1, len(ez))
-					}
-					vec.StoreMaskedF32x8(hx, i, vec.SubF32x8(vec.LoadMaskedF32x8(hx, i, mt), vec.MulF32x8(all, vec.SubF32x8(vec.LoadMaskedF32x8(ez, i2, mt), e))), mt)
+					i4 := i + w
+					vec.StoreF32x8(hx, i, vec.SubF32x8(vec.LoadF32x8(hx, i), vec.MulF32x8(all2, vec.SubF32x8(vec.LoadF32x8(ez, i4), e))))
 				}
 //line fdtd.go:77
-				mt2 := mt & vec.First(gocuda.Below(x, w-1, 8))
+				mt2 := m & vec.First(gocuda.Below(x, w-1, 8))
 				if mt2 != 0 {
 //line fdtd.go:78
 					if i < 0 || i+8 > len(hy) {
 						p.Outside(rank, uint32(mt2), i, 1, len(hy))
 					}
-					i3 := i + 1
-					if i3 < 0 || i3+8 > len(ez) {
-						p.Outside(rank, uint32(mt2), i3, 1, len(ez))
+					i5 := i + 1
+					if i5 < 0 || i5+8 > len(ez) {
+						p.Outside(rank, uint32(mt2), i5, 1, len(ez))
 					}
-					vec.StoreMaskedF32x8(hy, i, vec.AddF32x8(vec.LoadMaskedF32x8(hy, i, mt2), vec.MulF32x8(all, vec.SubF32x8(vec.LoadMaskedF32x8(ez, i3, mt2), e))), mt2)
+					vec.StoreMaskedF32x8(hy, i, vec.AddF32x8(vec.LoadMaskedF32x8(hy, i, mt2), vec.MulF32x8(all2, vec.SubF32x8(vec.LoadMaskedF32x8(ez, i5, mt2), e))), mt2)
 				}
+			}
+		}
+		for ; tx < hi; tx += 8 {
+			m := vec.First(min(hi-tx, 8))
+			rank := row*dimX + tx
+			p.Current = rank
+			x := blockX*dimX + tx
+			y := blockY*dimY + ty
+			i := y*w + x
+//line fdtd.go:72
+//line fdtd.go:73
+			if i < 0 || i+8 > len(ez) {
+				p.Outside(rank, uint32(m), i, 1, len(ez))
+			}
+			e := vec.LoadMaskedF32x8(ez, i, m)
+//line fdtd.go:74
+			if y < h-1 {
+//line fdtd.go:75
+				if i < 0 || i+8 > len(hx) {
+					p.Outside(rank, uint32(m), i, 1, len(hx))
+				}
+				i2 := i + w
+				if i2 < 0 || i2+8 > len(ez) {
+					p.Outside(rank, uint32(m), i2, 1, len(ez))
+				}
+				vec.StoreMaskedF32x8(hx, i, vec.SubF32x8(vec.LoadMaskedF32x8(hx, i, m), vec.MulF32x8(all, vec.SubF32x8(vec.LoadMaskedF32x8(ez, i2, m), e))), m)
+			}
+//line fdtd.go:77
+			mt := m & vec.First(gocuda.Below(x, w-1, 8))
+			if mt != 0 {
+//line fdtd.go:78
+				if i < 0 || i+8 > len(hy) {
+					p.Outside(rank, uint32(mt), i, 1, len(hy))
+				}
+				i3 := i + 1
+				if i3 < 0 || i3+8 > len(ez) {
+					p.Outside(rank, uint32(mt), i3, 1, len(ez))
+				}
+				vec.StoreMaskedF32x8(hy, i, vec.AddF32x8(vec.LoadMaskedF32x8(hy, i, mt), vec.MulF32x8(all, vec.SubF32x8(vec.LoadMaskedF32x8(ez, i3, mt), e))), mt)
 			}
 		}
 	}
@@ -196,15 +303,28 @@ func fdtdEAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, ce []float32, 
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for row := range rows {
 		ty := row % dimY
-		lo := gocuda.NotAbove(blockX*dimX, 0, dimX)
-		hi := gocuda.Below(blockX*dimX, w-1, dimX)
-		if !(blockY*dimY+ty > 0) {
+		lo := gocuda.NotAbove((blockX * dimX), 0, dimX)
+		hi := gocuda.Below((blockX * dimX), w-1, dimX)
+		if !((blockY*dimY + ty) > 0) {
 			continue
 		}
-		if !(blockY*dimY+ty < h-1) {
+		if !((blockY*dimY + ty) < h-1) {
 			continue
 		}
-		for tx := lo; tx < hi; tx += 16 {
+		tx := lo
+		if ((blockY*dimY+ty)*w+(blockX*dimX))+lo >= 0 && ((blockY*dimY+ty)*w+(blockX*dimX))+hi <= len(ez) && ((blockY*dimY+ty)*w+(blockX*dimX))+hi <= len(ce) && ((blockY*dimY+ty)*w+(blockX*dimX))+hi <= len(hy) && (((blockY*dimY+ty)*w+(blockX*dimX))-1)+lo >= 0 && (((blockY*dimY+ty)*w+(blockX*dimX))-1)+hi <= len(hy) && ((blockY*dimY+ty)*w+(blockX*dimX))+hi <= len(hx) && (((blockY*dimY+ty)*w+(blockX*dimX))-w)+lo >= 0 && (((blockY*dimY+ty)*w+(blockX*dimX))-w)+hi <= len(hx) {
+			for ; tx+16 <= hi; tx += 16 {
+				x := blockX*dimX + tx
+				y := blockY*dimY + ty
+				i := y*w + x
+//line fdtd.go:89
+//line fdtd.go:90
+				i4 := i - 1
+				i5 := i - w
+				vec.StoreF32x16(ez, i, vec.AddF32x16(vec.LoadF32x16(ez, i), vec.MulF32x16(vec.LoadF32x16(ce, i), vec.SubF32x16(vec.SubF32x16(vec.LoadF32x16(hy, i), vec.LoadF32x16(hy, i4)), vec.SubF32x16(vec.LoadF32x16(hx, i), vec.LoadF32x16(hx, i5))))))
+			}
+		}
+		for ; tx < hi; tx += 16 {
 			m := vec.First(min(hi-tx, 16))
 			rank := row*dimX + tx
 			p.Current = rank
@@ -248,15 +368,28 @@ func fdtdEAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, ce []float32, ez
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for row := range rows {
 		ty := row % dimY
-		lo := gocuda.NotAbove(blockX*dimX, 0, dimX)
-		hi := gocuda.Below(blockX*dimX, w-1, dimX)
-		if !(blockY*dimY+ty > 0) {
+		lo := gocuda.NotAbove((blockX * dimX), 0, dimX)
+		hi := gocuda.Below((blockX * dimX), w-1, dimX)
+		if !((blockY*dimY + ty) > 0) {
 			continue
 		}
-		if !(blockY*dimY+ty < h-1) {
+		if !((blockY*dimY + ty) < h-1) {
 			continue
 		}
-		for tx := lo; tx < hi; tx += 8 {
+		tx := lo
+		if ((blockY*dimY+ty)*w+(blockX*dimX))+lo >= 0 && ((blockY*dimY+ty)*w+(blockX*dimX))+hi <= len(ez) && ((blockY*dimY+ty)*w+(blockX*dimX))+hi <= len(ce) && ((blockY*dimY+ty)*w+(blockX*dimX))+hi <= len(hy) && (((blockY*dimY+ty)*w+(blockX*dimX))-1)+lo >= 0 && (((blockY*dimY+ty)*w+(blockX*dimX))-1)+hi <= len(hy) && ((blockY*dimY+ty)*w+(blockX*dimX))+hi <= len(hx) && (((blockY*dimY+ty)*w+(blockX*dimX))-w)+lo >= 0 && (((blockY*dimY+ty)*w+(blockX*dimX))-w)+hi <= len(hx) {
+			for ; tx+8 <= hi; tx += 8 {
+				x := blockX*dimX + tx
+				y := blockY*dimY + ty
+				i := y*w + x
+//line fdtd.go:89
+//line fdtd.go:90
+				i4 := i - 1
+				i5 := i - w
+				vec.StoreF32x8(ez, i, vec.AddF32x8(vec.LoadF32x8(ez, i), vec.MulF32x8(vec.LoadF32x8(ce, i), vec.SubF32x8(vec.SubF32x8(vec.LoadF32x8(hy, i), vec.LoadF32x8(hy, i4)), vec.SubF32x8(vec.LoadF32x8(hx, i), vec.LoadF32x8(hx, i5))))))
+			}
+		}
+		for ; tx < hi; tx += 8 {
 			m := vec.First(min(hi-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
@@ -303,9 +436,20 @@ func histogramAVX512(b *gocuda.Block, p *gocuda.Phases, n int, data []byte, coun
 	p.Current = -1
 	_ = bins
 	all := vec.SplatU32x16(0)
+	all2 := vec.SplatU32x16(0)
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 16 {
-			m := vec.First(min(dimX-tx, 16))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (0)+lo >= 0 && (0)+hi <= len(bins) {
+			for ; tx+16 <= hi; tx += 16 {
+				tid := tx
+//line histogram.go:29
+				vec.StoreU32x16(bins, tid, all2)
+			}
+		}
+		for ; tx < hi; tx += 16 {
+			m := vec.First(min(hi-tx, 16))
 			rank := row*dimX + tx
 			p.Current = rank
 			tid := tx
@@ -322,7 +466,8 @@ func histogramAVX512(b *gocuda.Block, p *gocuda.Phases, n int, data []byte, coun
 //line histogram.go:31
 	stride := gridX * dimX
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 16 {
+		tx := 0
+		for ; tx < dimX; tx += 16 {
 			m := vec.First(min(dimX-tx, 16))
 			rank := row*dimX + tx
 			p.Current = rank
@@ -390,9 +535,20 @@ func histogramAVX2(b *gocuda.Block, p *gocuda.Phases, n int, data []byte, counts
 	p.Current = -1
 	_ = bins
 	all := vec.SplatU32x8(0)
+	all2 := vec.SplatU32x8(0)
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 8 {
-			m := vec.First(min(dimX-tx, 8))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (0)+lo >= 0 && (0)+hi <= len(bins) {
+			for ; tx+8 <= hi; tx += 8 {
+				tid := tx
+//line histogram.go:29
+				vec.StoreU32x8(bins, tid, all2)
+			}
+		}
+		for ; tx < hi; tx += 8 {
+			m := vec.First(min(hi-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
 			tid := tx
@@ -453,8 +609,13 @@ func mandelbrotAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, x0 float3
 	all6 := vec.SplatF32x16(x0)
 	for row := range rows {
 		ty := row % dimY
-		for tx := 0; tx < dimX; tx += 16 {
-			m := vec.First(min(dimX-tx, 16))
+		hi := gocuda.Below((blockX * dimX), w, dimX)
+		if !((blockY*dimY + ty) < h) {
+			continue
+		}
+		tx := 0
+		for ; tx < hi; tx += 16 {
+			m := vec.First(min(hi-tx, 16))
 			rank := row*dimX + tx
 			p.Current = rank
 			px := blockX*dimX + tx
@@ -464,53 +625,49 @@ func mandelbrotAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, x0 float3
 			at := py*w + px
 			offX := vec.MulF32x16(vec.AddF32x16(vec.CountF32x16(px, 1), all4), all5)
 			cx := vec.AddF32x16(all6, offX)
-//line mandelbrot.go:28
-			mt := m & (^(^vec.First(gocuda.Below(px, w, 16)) | vec.If(py >= h)))
-			if mt != 0 {
 //line mandelbrot.go:31
 //line mandelbrot.go:32
 //line mandelbrot.go:33
-				var x vec.F32x16
-				var y vec.F32x16
+			var x vec.F32x16
+			var y vec.F32x16
 //line mandelbrot.go:34
-				var n vec.I32x16
+			var n vec.I32x16
 //line mandelbrot.go:35
-				still := mt
-				for still != 0 {
-					still &= vec.LtI32x16(n, all)
-					if still == 0 {
-						break
-					}
-					mr := still
-				round:
-					for {
+			still := m
+			for still != 0 {
+				still &= vec.LtI32x16(n, all)
+				if still == 0 {
+					break
+				}
+				mr := still
+			round:
+				for {
 //line mandelbrot.go:36
-						xx := vec.MulF32x16(x, x)
-						yy := vec.MulF32x16(y, y)
-						xy := vec.MulF32x16(x, y)
+					xx := vec.MulF32x16(x, x)
+					yy := vec.MulF32x16(y, y)
+					xy := vec.MulF32x16(x, y)
 //line mandelbrot.go:37
-						mt2 := mr & vec.GtF32x16(vec.AddF32x16(xx, yy), all2)
-						if mt2 != 0 {
+					mt := mr & vec.GtF32x16(vec.AddF32x16(xx, yy), all2)
+					if mt != 0 {
 //line mandelbrot.go:38
-							mr &^= mt2
-							still &^= mt2
-							mt2 = 0
-						}
-//line mandelbrot.go:40
-						x = vec.SelectF32x16(mr, vec.AddF32x16(vec.SubF32x16(xx, yy), cx), x)
-//line mandelbrot.go:41
-						y = vec.SelectF32x16(mr, vec.AddF32x16(vec.AddF32x16(xy, xy), vec.SplatF32x16(cy)), y)
-//line mandelbrot.go:42
-						n = vec.SelectI32x16(mr, vec.AddI32x16(n, all3), n)
-						break round
+						mr &^= mt
+						still &^= mt
+						mt = 0
 					}
+//line mandelbrot.go:40
+					x = vec.SelectF32x16(mr, vec.AddF32x16(vec.SubF32x16(xx, yy), cx), x)
+//line mandelbrot.go:41
+					y = vec.SelectF32x16(mr, vec.AddF32x16(vec.AddF32x16(xy, xy), vec.SplatF32x16(cy)), y)
+//line mandelbrot.go:42
+					n = vec.SelectI32x16(mr, vec.AddI32x16(n, all3), n)
+					break round
 				}
-//line mandelbrot.go:44
-				if at < 0 || at+16 > len(out) {
-					p.Outside(rank, uint32(mt), at, 1, len(out))
-				}
-				vec.StoreMaskedI32x16(out, at, n, mt)
 			}
+//line mandelbrot.go:44
+			if at < 0 || at+16 > len(out) {
+				p.Outside(rank, uint32(m), at, 1, len(out))
+			}
+			vec.StoreMaskedI32x16(out, at, n, m)
 		}
 	}
 	p.Current = -1
@@ -531,8 +688,13 @@ func mandelbrotAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, x0 float32,
 	all6 := vec.SplatF32x8(x0)
 	for row := range rows {
 		ty := row % dimY
-		for tx := 0; tx < dimX; tx += 8 {
-			m := vec.First(min(dimX-tx, 8))
+		hi := gocuda.Below((blockX * dimX), w, dimX)
+		if !((blockY*dimY + ty) < h) {
+			continue
+		}
+		tx := 0
+		for ; tx < hi; tx += 8 {
+			m := vec.First(min(hi-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
 			px := blockX*dimX + tx
@@ -542,53 +704,49 @@ func mandelbrotAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, x0 float32,
 			at := py*w + px
 			offX := vec.MulF32x8(vec.AddF32x8(vec.CountF32x8(px, 1), all4), all5)
 			cx := vec.AddF32x8(all6, offX)
-//line mandelbrot.go:28
-			mt := m & (^(^vec.First(gocuda.Below(px, w, 8)) | vec.If(py >= h)))
-			if mt != 0 {
 //line mandelbrot.go:31
 //line mandelbrot.go:32
 //line mandelbrot.go:33
-				var x vec.F32x8
-				var y vec.F32x8
+			var x vec.F32x8
+			var y vec.F32x8
 //line mandelbrot.go:34
-				var n vec.I32x8
+			var n vec.I32x8
 //line mandelbrot.go:35
-				still := mt
-				for still != 0 {
-					still &= vec.LtI32x8(n, all)
-					if still == 0 {
-						break
-					}
-					mr := still
-				round:
-					for {
+			still := m
+			for still != 0 {
+				still &= vec.LtI32x8(n, all)
+				if still == 0 {
+					break
+				}
+				mr := still
+			round:
+				for {
 //line mandelbrot.go:36
-						xx := vec.MulF32x8(x, x)
-						yy := vec.MulF32x8(y, y)
-						xy := vec.MulF32x8(x, y)
+					xx := vec.MulF32x8(x, x)
+					yy := vec.MulF32x8(y, y)
+					xy := vec.MulF32x8(x, y)
 //line mandelbrot.go:37
-						mt2 := mr & vec.GtF32x8(vec.AddF32x8(xx, yy), all2)
-						if mt2 != 0 {
+					mt := mr & vec.GtF32x8(vec.AddF32x8(xx, yy), all2)
+					if mt != 0 {
 //line mandelbrot.go:38
-							mr &^= mt2
-							still &^= mt2
-							mt2 = 0
-						}
-//line mandelbrot.go:40
-						x = vec.SelectF32x8(mr, vec.AddF32x8(vec.SubF32x8(xx, yy), cx), x)
-//line mandelbrot.go:41
-						y = vec.SelectF32x8(mr, vec.AddF32x8(vec.AddF32x8(xy, xy), vec.SplatF32x8(cy)), y)
-//line mandelbrot.go:42
-						n = vec.SelectI32x8(mr, vec.AddI32x8(n, all3), n)
-						break round
+						mr &^= mt
+						still &^= mt
+						mt = 0
 					}
+//line mandelbrot.go:40
+					x = vec.SelectF32x8(mr, vec.AddF32x8(vec.SubF32x8(xx, yy), cx), x)
+//line mandelbrot.go:41
+					y = vec.SelectF32x8(mr, vec.AddF32x8(vec.AddF32x8(xy, xy), vec.SplatF32x8(cy)), y)
+//line mandelbrot.go:42
+					n = vec.SelectI32x8(mr, vec.AddI32x8(n, all3), n)
+					break round
 				}
-//line mandelbrot.go:44
-				if at < 0 || at+8 > len(out) {
-					p.Outside(rank, uint32(mt), at, 1, len(out))
-				}
-				vec.StoreMaskedI32x8(out, at, n, mt)
 			}
+//line mandelbrot.go:44
+			if at < 0 || at+8 > len(out) {
+				p.Outside(rank, uint32(m), at, 1, len(out))
+			}
+			vec.StoreMaskedI32x8(out, at, n, m)
 		}
 	}
 	p.Current = -1
@@ -601,38 +759,91 @@ func matmulNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 	blockX := b.BlockIdx.X
 	blockY := b.BlockIdx.Y
 	rows := b.BlockDim.Y * b.BlockDim.Z
-	for row := range rows {
+	row := 0
+	if dimY%4 == 0 {
+		for ; row < rows; row += 4 {
+			ty := row % dimY
+			ty_2 := ty + 1
+			ty_3 := ty + 2
+			ty_4 := ty + 3
+			if !(((blockY*dimY + ty) < m2) && ((blockY*dimY + ty_2) < m2) && ((blockY*dimY + ty_3) < m2) && ((blockY*dimY + ty_4) < m2)) {
+				break
+			}
+			hi := gocuda.Below((blockX * dimX), n, dimX)
+			const lo = 0
+			if !((hi-lo)%16 == 0 && ((blockY*dimY+ty)*k+0) >= 0 && ((blockY*dimY+ty)*k+(k-1)) < len(a) && ((blockY*dimY+ty_2)*k+0) >= 0 && ((blockY*dimY+ty_2)*k+(k-1)) < len(a) && ((blockY*dimY+ty_3)*k+0) >= 0 && ((blockY*dimY+ty_3)*k+(k-1)) < len(a) && ((blockY*dimY+ty_4)*k+0) >= 0 && ((blockY*dimY+ty_4)*k+(k-1)) < len(a) && ((blockY*dimY+ty)*n+(blockX*dimX))+lo >= 0 && ((blockY*dimY+ty)*n+(blockX*dimX))+hi <= len(c) && ((blockY*dimY+ty_2)*n+(blockX*dimX))+lo >= 0 && ((blockY*dimY+ty_2)*n+(blockX*dimX))+hi <= len(c) && ((blockY*dimY+ty_3)*n+(blockX*dimX))+lo >= 0 && ((blockY*dimY+ty_3)*n+(blockX*dimX))+hi <= len(c) && ((blockY*dimY+ty_4)*n+(blockX*dimX))+lo >= 0 && ((blockY*dimY+ty_4)*n+(blockX*dimX))+hi <= len(c)) {
+				break
+			}
+			for tx := lo; tx < hi; tx += 16 {
+				const m = vec.Mask(1<<16 - 1)
+				rank := row*dimX + tx
+				p.Current = rank
+				col := blockX*dimX + tx
+				row2 := blockY*dimY + ty
+				row2_2 := blockY*dimY + ty_2
+				row2_3 := blockY*dimY + ty_3
+				row2_4 := blockY*dimY + ty_4
+				at := row2*n + col
+				at_2 := row2_2*n + col
+				at_3 := row2_3*n + col
+				at_4 := row2_4*n + col
+//line matmul.go:32
+				var sum2 vec.F32x16
+				var sum2_2 vec.F32x16
+				var sum2_3 vec.F32x16
+				var sum2_4 vec.F32x16
+//line matmul.go:33
+				var i int
+				for ; i < k; i += 1 {
+//line matmul.go:34
+					same := i*n + col
+					if same < 0 || same+16 > len(b2) {
+						p.Outside(rank, uint32(m), same, 1, len(b2))
+					}
+					same2 := vec.LoadF32x16(b2, same)
+					sum2 = vec.FMAF32x16(vec.SplatF32x16(a[row2*k+i]), same2, sum2)
+					sum2_2 = vec.FMAF32x16(vec.SplatF32x16(a[row2_2*k+i]), same2, sum2_2)
+					sum2_3 = vec.FMAF32x16(vec.SplatF32x16(a[row2_3*k+i]), same2, sum2_3)
+					sum2_4 = vec.FMAF32x16(vec.SplatF32x16(a[row2_4*k+i]), same2, sum2_4)
+				}
+//line matmul.go:36
+				vec.StoreF32x16(c, at, sum2)
+				vec.StoreF32x16(c, at_2, sum2_2)
+				vec.StoreF32x16(c, at_3, sum2_3)
+				vec.StoreF32x16(c, at_4, sum2_4)
+			}
+		}
+	}
+	for ; row < rows; row++ {
 		ty := row % dimY
-		for tx := 0; tx < dimX; tx += 16 {
-			m := vec.First(min(dimX-tx, 16))
+		if !((blockY*dimY + ty) < m2) {
+			continue
+		}
+		hi := gocuda.Below((blockX * dimX), n, dimX)
+		for tx := 0; tx < hi; tx += 16 {
+			m := vec.First(min(hi-tx, 16))
 			rank := row*dimX + tx
 			p.Current = rank
 			col := blockX*dimX + tx
 			row2 := blockY*dimY + ty
 			at := row2*n + col
-//line matmul.go:29
-			mt := m & (^(vec.If(row2 >= m2) | ^vec.First(gocuda.Below(col, n, 16))))
-			if mt != 0 {
 //line matmul.go:32
-				var sum2 vec.F32x16
+			var sum2 vec.F32x16
 //line matmul.go:33
-				var i int
-				for ; i < k; i += 1 {
+			var i int
+			for ; i < k; i += 1 {
 //line matmul.go:34
-					p.Current = rank + bits.TrailingZeros32(uint32(mt))
-					i2 := i*n + col
-					if i2 < 0 || i2+16 > len(b2) {
-						p.Outside(rank, uint32(mt), i2, 1, len(b2))
-					}
-					sum2 = vec.FMAF32x16(vec.SplatF32x16(a[row2*k+i]), vec.LoadMaskedF32x16(b2, i2, mt), sum2)
+				i2 := i*n + col
+				if i2 < 0 || i2+16 > len(b2) {
+					p.Outside(rank, uint32(m), i2, 1, len(b2))
 				}
-//line matmul.go:36
-				if at < 0 || at+16 > len(c) {
-					p.Outside(rank, uint32(mt), at, 1, len(c))
-				}
-				vec.StoreMaskedF32x16(c, at, sum2, mt)
-				p.Current = rank
+				sum2 = vec.FMAF32x16(vec.SplatF32x16(a[row2*k+i]), vec.LoadMaskedF32x16(b2, i2, m), sum2)
 			}
+//line matmul.go:36
+			if at < 0 || at+16 > len(c) {
+				p.Outside(rank, uint32(m), at, 1, len(c))
+			}
+			vec.StoreMaskedF32x16(c, at, sum2, m)
 		}
 	}
 	p.Current = -1
@@ -645,38 +856,79 @@ func matmulNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 	blockX := b.BlockIdx.X
 	blockY := b.BlockIdx.Y
 	rows := b.BlockDim.Y * b.BlockDim.Z
-	for row := range rows {
+	row := 0
+	if dimY%2 == 0 {
+		for ; row < rows; row += 2 {
+			ty := row % dimY
+			ty_2 := ty + 1
+			if !(((blockY*dimY + ty) < m2) && ((blockY*dimY + ty_2) < m2)) {
+				break
+			}
+			hi := gocuda.Below((blockX * dimX), n, dimX)
+			const lo = 0
+			if !((hi-lo)%8 == 0 && ((blockY*dimY+ty)*k+0) >= 0 && ((blockY*dimY+ty)*k+(k-1)) < len(a) && ((blockY*dimY+ty_2)*k+0) >= 0 && ((blockY*dimY+ty_2)*k+(k-1)) < len(a) && ((blockY*dimY+ty)*n+(blockX*dimX))+lo >= 0 && ((blockY*dimY+ty)*n+(blockX*dimX))+hi <= len(c) && ((blockY*dimY+ty_2)*n+(blockX*dimX))+lo >= 0 && ((blockY*dimY+ty_2)*n+(blockX*dimX))+hi <= len(c)) {
+				break
+			}
+			for tx := lo; tx < hi; tx += 8 {
+				const m = vec.Mask(1<<8 - 1)
+				rank := row*dimX + tx
+				p.Current = rank
+				col := blockX*dimX + tx
+				row2 := blockY*dimY + ty
+				row2_2 := blockY*dimY + ty_2
+				at := row2*n + col
+				at_2 := row2_2*n + col
+//line matmul.go:32
+				var sum2 vec.F32x8
+				var sum2_2 vec.F32x8
+//line matmul.go:33
+				var i int
+				for ; i < k; i += 1 {
+//line matmul.go:34
+					same := i*n + col
+					if same < 0 || same+8 > len(b2) {
+						p.Outside(rank, uint32(m), same, 1, len(b2))
+					}
+					same2 := vec.LoadF32x8(b2, same)
+					sum2 = vec.FMAF32x8(vec.SplatF32x8(a[row2*k+i]), same2, sum2)
+					sum2_2 = vec.FMAF32x8(vec.SplatF32x8(a[row2_2*k+i]), same2, sum2_2)
+				}
+//line matmul.go:36
+				vec.StoreF32x8(c, at, sum2)
+				vec.StoreF32x8(c, at_2, sum2_2)
+			}
+		}
+	}
+	for ; row < rows; row++ {
 		ty := row % dimY
-		for tx := 0; tx < dimX; tx += 8 {
-			m := vec.First(min(dimX-tx, 8))
+		if !((blockY*dimY + ty) < m2) {
+			continue
+		}
+		hi := gocuda.Below((blockX * dimX), n, dimX)
+		for tx := 0; tx < hi; tx += 8 {
+			m := vec.First(min(hi-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
 			col := blockX*dimX + tx
 			row2 := blockY*dimY + ty
 			at := row2*n + col
-//line matmul.go:29
-			mt := m & (^(vec.If(row2 >= m2) | ^vec.First(gocuda.Below(col, n, 8))))
-			if mt != 0 {
 //line matmul.go:32
-				var sum2 vec.F32x8
+			var sum2 vec.F32x8
 //line matmul.go:33
-				var i int
-				for ; i < k; i += 1 {
+			var i int
+			for ; i < k; i += 1 {
 //line matmul.go:34
-					p.Current = rank + bits.TrailingZeros32(uint32(mt))
-					i2 := i*n + col
-					if i2 < 0 || i2+8 > len(b2) {
-						p.Outside(rank, uint32(mt), i2, 1, len(b2))
-					}
-					sum2 = vec.FMAF32x8(vec.SplatF32x8(a[row2*k+i]), vec.LoadMaskedF32x8(b2, i2, mt), sum2)
+				i2 := i*n + col
+				if i2 < 0 || i2+8 > len(b2) {
+					p.Outside(rank, uint32(m), i2, 1, len(b2))
 				}
-//line matmul.go:36
-				if at < 0 || at+8 > len(c) {
-					p.Outside(rank, uint32(mt), at, 1, len(c))
-				}
-				vec.StoreMaskedF32x8(c, at, sum2, mt)
-				p.Current = rank
+				sum2 = vec.FMAF32x8(vec.SplatF32x8(a[row2*k+i]), vec.LoadMaskedF32x8(b2, i2, m), sum2)
 			}
+//line matmul.go:36
+			if at < 0 || at+8 > len(c) {
+				p.Outside(rank, uint32(m), at, 1, len(c))
+			}
+			vec.StoreMaskedF32x8(c, at, sum2, m)
 		}
 	}
 	p.Current = -1
@@ -701,10 +953,16 @@ func matmulTiledAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 	p.Current = -1
 	_ = bs
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 16 {
+		tx := 0
+		for ; tx+16 <= dimX; tx += 16 {
+			rank := row*dimX + tx
+//line matmul.go:49
+			var sum2 vec.F32x16
+			vec.StoreF32x16(sum2Of, rank, sum2)
+		}
+		for ; tx < dimX; tx += 16 {
 			m := vec.First(min(dimX-tx, 16))
 			rank := row*dimX + tx
-			p.Current = rank
 //line matmul.go:49
 			var sum2 vec.F32x16
 			vec.StoreMaskedF32x16(sum2Of, rank, sum2, m)
@@ -722,8 +980,51 @@ loop:
 		}
 		for row := range rows {
 			ty := row % dimY
-			for tx := 0; tx < dimX; tx += 16 {
-				m := vec.First(min(dimX-tx, 16))
+			tx := 0
+			const lo = 0
+			hi := dimX
+			if (ty*16)+lo >= 0 && (ty*16)+hi <= len(as) && (ty*16)+hi <= len(bs) {
+				for ; tx+16 <= hi; tx += 16 {
+					const m = vec.Mask(1<<16 - 1)
+					rank := row*dimX + tx
+					p.Current = rank
+					tx2 := tx
+					ty2 := ty
+					col := blockX*dimX + tx
+					row2 := blockY*dimY + ty
+					at := ty2*16 + tx2
+					at2 := ty2*16 + tx2
+//line matmul.go:51
+					var av vec.F32x16
+					var bv vec.F32x16
+//line matmul.go:52
+					mt3 := m & (vec.If(row2 < m2) & vec.First(gocuda.Below(from+tx2, k, 16)))
+					if mt3 != 0 {
+//line matmul.go:53
+						i4 := row2*k + from + tx2
+						if i4 < 0 || i4+16 > len(a) {
+							p.Outside(rank, uint32(mt3), i4, 1, len(a))
+						}
+						av = vec.SelectF32x16(mt3, vec.LoadMaskedF32x16(a, i4, mt3), av)
+					}
+//line matmul.go:55
+					mt4 := m & (vec.If(from+ty2 < k) & vec.First(gocuda.Below(col, n, 16)))
+					if mt4 != 0 {
+//line matmul.go:56
+						i5 := (from+ty2)*n + col
+						if i5 < 0 || i5+16 > len(b2) {
+							p.Outside(rank, uint32(mt4), i5, 1, len(b2))
+						}
+						bv = vec.SelectF32x16(mt4, vec.LoadMaskedF32x16(b2, i5, mt4), bv)
+					}
+//line matmul.go:58
+					vec.StoreF32x16(as, at, av)
+//line matmul.go:59
+					vec.StoreF32x16(bs, at2, bv)
+				}
+			}
+			for ; tx < hi; tx += 16 {
+				m := vec.First(min(hi-tx, 16))
 				rank := row*dimX + tx
 				p.Current = rank
 				tx2 := tx
@@ -770,7 +1071,51 @@ loop:
 		p.Current = -1
 //line matmul.go:60
 		p.Barrier()
-		for row := range rows {
+		row := 0
+		if dimY%4 == 0 {
+			for ; row < rows; row += 4 {
+				ty := row % dimY
+				ty_2 := ty + 1
+				ty_3 := ty + 2
+				ty_4 := ty + 3
+				const lo = 0
+				hi := dimX
+				if !((hi-lo)%16 == 0 && ((ty)*16+0) >= 0 && ((ty)*16+(16-1)) < len(as) && (0)+lo >= 0 && ((16-1)*16)+hi <= len(bs) && ((ty_2)*16+0) >= 0 && ((ty_2)*16+(16-1)) < len(as) && ((ty_3)*16+0) >= 0 && ((ty_3)*16+(16-1)) < len(as) && ((ty_4)*16+0) >= 0 && ((ty_4)*16+(16-1)) < len(as)) {
+					break
+				}
+				for tx := lo; tx < hi; tx += 16 {
+					rank_2 := row*dimX + tx + 1*dimX
+					rank_3 := row*dimX + tx + 2*dimX
+					rank_4 := row*dimX + tx + 3*dimX
+					rank := row*dimX + tx
+					tx2 := tx
+					ty2 := ty
+					ty2_2 := ty_2
+					ty2_3 := ty_3
+					ty2_4 := ty_4
+					sum2 := vec.LoadF32x16(sum2Of, rank)
+					sum2_2 := vec.LoadF32x16(sum2Of, rank_2)
+					sum2_3 := vec.LoadF32x16(sum2Of, rank_3)
+					sum2_4 := vec.LoadF32x16(sum2Of, rank_4)
+//line matmul.go:61
+					var i int
+					for ; i < 16; i += 1 {
+//line matmul.go:62
+						same := i*16 + tx2
+						same2 := vec.LoadF32x16(bs, same)
+						sum2 = vec.FMAF32x16(vec.SplatF32x16(as[ty2*16+i]), same2, sum2)
+						sum2_2 = vec.FMAF32x16(vec.SplatF32x16(as[ty2_2*16+i]), same2, sum2_2)
+						sum2_3 = vec.FMAF32x16(vec.SplatF32x16(as[ty2_3*16+i]), same2, sum2_3)
+						sum2_4 = vec.FMAF32x16(vec.SplatF32x16(as[ty2_4*16+i]), same2, sum2_4)
+					}
+					vec.StoreF32x16(sum2Of, rank, sum2)
+					vec.StoreF32x16(sum2Of, rank_2, sum2_2)
+					vec.StoreF32x16(sum2Of, rank_3, sum2_3)
+					vec.StoreF32x16(sum2Of, rank_4, sum2_4)
+				}
+			}
+		}
+		for ; row < rows; row++ {
 			ty := row % dimY
 			for tx := 0; tx < dimX; tx += 16 {
 				m := vec.First(min(dimX-tx, 16))
@@ -783,11 +1128,11 @@ loop:
 				var i int
 				for ; i < 16; i += 1 {
 //line matmul.go:62
-					i4 := i*16 + tx2
-					if i4 < 0 || i4+16 > len(bs) {
-						p.Outside(rank, uint32(m), i4, 1, len(bs))
+					i6 := i*16 + tx2
+					if i6 < 0 || i6+16 > len(bs) {
+						p.Outside(rank, uint32(m), i6, 1, len(bs))
 					}
-					sum2 = vec.FMAF32x16(vec.SplatF32x16(as[ty2*16+i]), vec.LoadMaskedF32x16(bs, i4, m), sum2)
+					sum2 = vec.FMAF32x16(vec.SplatF32x16(as[ty2*16+i]), vec.LoadMaskedF32x16(bs, i6, m), sum2)
 				}
 				vec.StoreMaskedF32x16(sum2Of, rank, sum2, m)
 			}
@@ -798,11 +1143,24 @@ loop:
 	}
 	for row := range rows {
 		ty := row % dimY
-		if !(blockY*dimY+ty < m2) {
+		if !((blockY*dimY + ty) < m2) {
 			continue
 		}
-		hi := gocuda.Below(blockX*dimX, n, dimX)
-		for tx := 0; tx < hi; tx += 16 {
+		hi := gocuda.Below((blockX * dimX), n, dimX)
+		tx := 0
+		const lo = 0
+		if ((blockY*dimY+ty)*n+(blockX*dimX))+lo >= 0 && ((blockY*dimY+ty)*n+(blockX*dimX))+hi <= len(c) {
+			for ; tx+16 <= hi; tx += 16 {
+				rank := row*dimX + tx
+				col := blockX*dimX + tx
+				row2 := blockY*dimY + ty
+				at3 := row2*n + col
+				sum2 := vec.LoadF32x16(sum2Of, rank)
+//line matmul.go:67
+				vec.StoreF32x16(c, at3, sum2)
+			}
+		}
+		for ; tx < hi; tx += 16 {
 			m := vec.First(min(hi-tx, 16))
 			rank := row*dimX + tx
 			p.Current = rank
@@ -839,10 +1197,16 @@ func matmulTiledAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 	p.Current = -1
 	_ = bs
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 8 {
+		tx := 0
+		for ; tx+8 <= dimX; tx += 8 {
+			rank := row*dimX + tx
+//line matmul.go:49
+			var sum2 vec.F32x8
+			vec.StoreF32x8(sum2Of, rank, sum2)
+		}
+		for ; tx < dimX; tx += 8 {
 			m := vec.First(min(dimX-tx, 8))
 			rank := row*dimX + tx
-			p.Current = rank
 //line matmul.go:49
 			var sum2 vec.F32x8
 			vec.StoreMaskedF32x8(sum2Of, rank, sum2, m)
@@ -860,8 +1224,51 @@ loop:
 		}
 		for row := range rows {
 			ty := row % dimY
-			for tx := 0; tx < dimX; tx += 8 {
-				m := vec.First(min(dimX-tx, 8))
+			tx := 0
+			const lo = 0
+			hi := dimX
+			if (ty*16)+lo >= 0 && (ty*16)+hi <= len(as) && (ty*16)+hi <= len(bs) {
+				for ; tx+8 <= hi; tx += 8 {
+					const m = vec.Mask(1<<8 - 1)
+					rank := row*dimX + tx
+					p.Current = rank
+					tx2 := tx
+					ty2 := ty
+					col := blockX*dimX + tx
+					row2 := blockY*dimY + ty
+					at := ty2*16 + tx2
+					at2 := ty2*16 + tx2
+//line matmul.go:51
+					var av vec.F32x8
+					var bv vec.F32x8
+//line matmul.go:52
+					mt3 := m & (vec.If(row2 < m2) & vec.First(gocuda.Below(from+tx2, k, 8)))
+					if mt3 != 0 {
+//line matmul.go:53
+						i4 := row2*k + from + tx2
+						if i4 < 0 || i4+8 > len(a) {
+							p.Outside(rank, uint32(mt3), i4, 1, len(a))
+						}
+						av = vec.SelectF32x8(mt3, vec.LoadMaskedF32x8(a, i4, mt3), av)
+					}
+//line matmul.go:55
+					mt4 := m & (vec.If(from+ty2 < k) & vec.First(gocuda.Below(col, n, 8)))
+					if mt4 != 0 {
+//line matmul.go:56
+						i5 := (from+ty2)*n + col
+						if i5 < 0 || i5+8 > len(b2) {
+							p.Outside(rank, uint32(mt4), i5, 1, len(b2))
+						}
+						bv = vec.SelectF32x8(mt4, vec.LoadMaskedF32x8(b2, i5, mt4), bv)
+					}
+//line matmul.go:58
+					vec.StoreF32x8(as, at, av)
+//line matmul.go:59
+					vec.StoreF32x8(bs, at2, bv)
+				}
+			}
+			for ; tx < hi; tx += 8 {
+				m := vec.First(min(hi-tx, 8))
 				rank := row*dimX + tx
 				p.Current = rank
 				tx2 := tx
@@ -908,7 +1315,39 @@ loop:
 		p.Current = -1
 //line matmul.go:60
 		p.Barrier()
-		for row := range rows {
+		row := 0
+		if dimY%2 == 0 {
+			for ; row < rows; row += 2 {
+				ty := row % dimY
+				ty_2 := ty + 1
+				const lo = 0
+				hi := dimX
+				if !((hi-lo)%8 == 0 && ((ty)*16+0) >= 0 && ((ty)*16+(16-1)) < len(as) && (0)+lo >= 0 && ((16-1)*16)+hi <= len(bs) && ((ty_2)*16+0) >= 0 && ((ty_2)*16+(16-1)) < len(as)) {
+					break
+				}
+				for tx := lo; tx < hi; tx += 8 {
+					rank_2 := row*dimX + tx + 1*dimX
+					rank := row*dimX + tx
+					tx2 := tx
+					ty2 := ty
+					ty2_2 := ty_2
+					sum2 := vec.LoadF32x8(sum2Of, rank)
+					sum2_2 := vec.LoadF32x8(sum2Of, rank_2)
+//line matmul.go:61
+					var i int
+					for ; i < 16; i += 1 {
+//line matmul.go:62
+						same := i*16 + tx2
+						same2 := vec.LoadF32x8(bs, same)
+						sum2 = vec.FMAF32x8(vec.SplatF32x8(as[ty2*16+i]), same2, sum2)
+						sum2_2 = vec.FMAF32x8(vec.SplatF32x8(as[ty2_2*16+i]), same2, sum2_2)
+					}
+					vec.StoreF32x8(sum2Of, rank, sum2)
+					vec.StoreF32x8(sum2Of, rank_2, sum2_2)
+				}
+			}
+		}
+		for ; row < rows; row++ {
 			ty := row % dimY
 			for tx := 0; tx < dimX; tx += 8 {
 				m := vec.First(min(dimX-tx, 8))
@@ -921,11 +1360,11 @@ loop:
 				var i int
 				for ; i < 16; i += 1 {
 //line matmul.go:62
-					i4 := i*16 + tx2
-					if i4 < 0 || i4+8 > len(bs) {
-						p.Outside(rank, uint32(m), i4, 1, len(bs))
+					i6 := i*16 + tx2
+					if i6 < 0 || i6+8 > len(bs) {
+						p.Outside(rank, uint32(m), i6, 1, len(bs))
 					}
-					sum2 = vec.FMAF32x8(vec.SplatF32x8(as[ty2*16+i]), vec.LoadMaskedF32x8(bs, i4, m), sum2)
+					sum2 = vec.FMAF32x8(vec.SplatF32x8(as[ty2*16+i]), vec.LoadMaskedF32x8(bs, i6, m), sum2)
 				}
 				vec.StoreMaskedF32x8(sum2Of, rank, sum2, m)
 			}
@@ -936,11 +1375,24 @@ loop:
 	}
 	for row := range rows {
 		ty := row % dimY
-		if !(blockY*dimY+ty < m2) {
+		if !((blockY*dimY + ty) < m2) {
 			continue
 		}
-		hi := gocuda.Below(blockX*dimX, n, dimX)
-		for tx := 0; tx < hi; tx += 8 {
+		hi := gocuda.Below((blockX * dimX), n, dimX)
+		tx := 0
+		const lo = 0
+		if ((blockY*dimY+ty)*n+(blockX*dimX))+lo >= 0 && ((blockY*dimY+ty)*n+(blockX*dimX))+hi <= len(c) {
+			for ; tx+8 <= hi; tx += 8 {
+				rank := row*dimX + tx
+				col := blockX*dimX + tx
+				row2 := blockY*dimY + ty
+				at3 := row2*n + col
+				sum2 := vec.LoadF32x8(sum2Of, rank)
+//line matmul.go:67
+				vec.StoreF32x8(c, at3, sum2)
+			}
+		}
+		for ; tx < hi; tx += 8 {
 			m := vec.First(min(hi-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
@@ -975,7 +1427,63 @@ func accelerateFloat32AVX512(b *gocuda.Block, p *gocuda.Phases, n int, eps2 floa
 	p.Current = -1
 	_ = tile
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 16 {
+		tx := 0
+		for ; tx+16 <= dimX; tx += 16 {
+			const m = vec.Mask(1<<16 - 1)
+			rank := row*dimX + tx
+			p.Current = rank
+			i := blockX*dimX + tx
+//line nbody.go:59
+			var meX vec.F32x16
+			var meY vec.F32x16
+			var meZ vec.F32x16
+//line nbody.go:60
+			mt2 := m & vec.First(gocuda.Below(i, n, 16))
+			if mt2 != 0 {
+//line nbody.go:61
+				var t5 [16]float32
+				for on := mt2; on != 0; on &= on - 1 {
+					lane := bits.TrailingZeros32(uint32(on))
+					rank := rank + lane
+					p.Current = rank
+					i := i + lane
+					t5[lane] = float32(bodies[i].X)
+				}
+				p.Current = rank
+				meX = vec.SelectF32x16(mt2, vec.LoadPtrF32x16(&t5), meX)
+				var t6 [16]float32
+				for on := mt2; on != 0; on &= on - 1 {
+					lane := bits.TrailingZeros32(uint32(on))
+					rank := rank + lane
+					p.Current = rank
+					i := i + lane
+					t6[lane] = float32(bodies[i].Y)
+				}
+				p.Current = rank
+				meY = vec.SelectF32x16(mt2, vec.LoadPtrF32x16(&t6), meY)
+				var t7 [16]float32
+				for on := mt2; on != 0; on &= on - 1 {
+					lane := bits.TrailingZeros32(uint32(on))
+					rank := rank + lane
+					p.Current = rank
+					i := i + lane
+					t7[lane] = float32(bodies[i].Z)
+				}
+				p.Current = rank
+				meZ = vec.SelectF32x16(mt2, vec.LoadPtrF32x16(&t7), meZ)
+			}
+//line nbody.go:63
+			var aX vec.F32x16
+			var aY vec.F32x16
+			var aZ vec.F32x16
+			vec.StoreF32x16(meXOf, rank, meX)
+			vec.StoreF32x16(meYOf, rank, meY)
+			vec.StoreF32x16(meZOf, rank, meZ)
+			vec.StoreF32x16(aXOf, rank, aX)
+			vec.StoreF32x16(aYOf, rank, aY)
+			vec.StoreF32x16(aZOf, rank, aZ)
+		}
+		for ; tx < dimX; tx += 16 {
 			m := vec.First(min(dimX-tx, 16))
 			rank := row*dimX + tx
 			p.Current = rank
@@ -1063,8 +1571,114 @@ loop:
 		p.Current = -1
 		all := vec.SplatF32x16(eps2)
 		all2 := vec.SplatF32x16(0)
+		all3 := vec.SplatF32x16(eps2)
+		all4 := vec.SplatF32x16(0)
 		for row := range rows {
-			for tx := 0; tx < dimX; tx += 16 {
+			tx := 0
+			if (0) >= 0 && ((len((tile[:min(256, n-j)])))-1) < len(others) {
+				for ; tx+32 <= dimX; tx += 32 {
+					rank_2 := row*dimX + tx + 16
+					const m = vec.Mask(1<<16 - 1)
+					rank := row*dimX + tx
+					p.Current = rank
+					meX := vec.LoadF32x16(meXOf, rank)
+					meX_2 := vec.LoadF32x16(meXOf, rank_2)
+					meY := vec.LoadF32x16(meYOf, rank)
+					meY_2 := vec.LoadF32x16(meYOf, rank_2)
+					meZ := vec.LoadF32x16(meZOf, rank)
+					meZ_2 := vec.LoadF32x16(meZOf, rank_2)
+					aX := vec.LoadF32x16(aXOf, rank)
+					aX_2 := vec.LoadF32x16(aXOf, rank_2)
+					aY := vec.LoadF32x16(aYOf, rank)
+					aY_2 := vec.LoadF32x16(aYOf, rank_2)
+					aZ := vec.LoadF32x16(aZOf, rank)
+					aZ_2 := vec.LoadF32x16(aZOf, rank_2)
+//line nbody.go:69
+					accX := aX
+					accX_2 := aX_2
+					accY := aY
+					accY_2 := aY_2
+					accZ := aZ
+					accZ_2 := aZ_2
+					aX2 := meX
+					aX2_2 := meX_2
+					aY2 := meY
+					aY2_2 := meY_2
+					aZ2 := meZ
+					aZ2_2 := meZ_2
+//line nbody.go:35
+					x := accX
+					x_2 := accX_2
+					y := accY
+					y_2 := accY_2
+					z := accZ
+					z_2 := accZ_2
+//line nbody.go:36
+					var i2 int
+					for ; i2 < at; i2 += 1 {
+//line nbody.go:37
+						at2 := i2
+//line nbody.go:38
+						same := vec.SplatF32x16(others[at2].X)
+						dx := vec.SubF32x16(same, aX2)
+						dx_2 := vec.SubF32x16(same, aX2_2)
+						same2 := vec.SplatF32x16(others[at2].Y)
+						dy := vec.SubF32x16(same2, aY2)
+						dy_2 := vec.SubF32x16(same2, aY2_2)
+						same3 := vec.SplatF32x16(others[at2].Z)
+						dz := vec.SubF32x16(same3, aZ2)
+						dz_2 := vec.SubF32x16(same3, aZ2_2)
+//line nbody.go:39
+						d2 := vec.AddF32x16(vec.FMAF32x16(dz, dz, vec.FMAF32x16(dx, dx, vec.MulF32x16(dy, dy))), all3)
+						d2_2 := vec.AddF32x16(vec.FMAF32x16(dz_2, dz_2, vec.FMAF32x16(dx_2, dx_2, vec.MulF32x16(dy_2, dy_2))), all3)
+//line nbody.go:40
+						mt4 := m & vec.NeF32x16(d2, all4)
+						mt4_2 := m & vec.NeF32x16(d2_2, all4)
+						if mt4|mt4_2 != 0 {
+//line nbody.go:43
+							inv := vec.RSqrtFastF32x16(d2)
+							inv_2 := vec.RSqrtFastF32x16(d2_2)
+//line nbody.go:44
+							p.Current = rank + bits.TrailingZeros32(uint32(mt4))
+							same4 := vec.SplatF32x16(others[at2].Mass)
+							s := vec.MulF32x16(vec.MulF32x16(vec.MulF32x16(same4, inv), inv), inv)
+							p.Current = rank_2 + bits.TrailingZeros32(uint32(mt4_2))
+							s_2 := vec.MulF32x16(vec.MulF32x16(vec.MulF32x16(same4, inv_2), inv_2), inv_2)
+//line nbody.go:45
+							x = vec.SelectF32x16(mt4, vec.FMAF32x16(dx, s, x), x)
+							x_2 = vec.SelectF32x16(mt4_2, vec.FMAF32x16(dx_2, s_2, x_2), x_2)
+//line nbody.go:46
+							y = vec.SelectF32x16(mt4, vec.FMAF32x16(dy, s, y), y)
+							y_2 = vec.SelectF32x16(mt4_2, vec.FMAF32x16(dy_2, s_2, y_2), y_2)
+//line nbody.go:47
+							z = vec.SelectF32x16(mt4, vec.FMAF32x16(dz, s, z), z)
+							z_2 = vec.SelectF32x16(mt4_2, vec.FMAF32x16(dz_2, s_2, z_2), z_2)
+							p.Current = rank
+						}
+					}
+//line nbody.go:49
+					resultX := x
+					resultX_2 := x_2
+					resultY := y
+					resultY_2 := y_2
+					resultZ := z
+					resultZ_2 := z_2
+//line nbody.go:69
+					aX = resultX
+					aX_2 = resultX_2
+					aY = resultY
+					aY_2 = resultY_2
+					aZ = resultZ
+					aZ_2 = resultZ_2
+					vec.StoreF32x16(aXOf, rank, aX)
+					vec.StoreF32x16(aXOf, rank_2, aX_2)
+					vec.StoreF32x16(aYOf, rank, aY)
+					vec.StoreF32x16(aYOf, rank_2, aY_2)
+					vec.StoreF32x16(aZOf, rank, aZ)
+					vec.StoreF32x16(aZOf, rank_2, aZ_2)
+				}
+			}
+			for ; tx < dimX; tx += 16 {
 				m := vec.First(min(dimX-tx, 16))
 				rank := row*dimX + tx
 				p.Current = rank
@@ -1097,19 +1711,19 @@ loop:
 //line nbody.go:39
 					d2 := vec.AddF32x16(vec.FMAF32x16(dz, dz, vec.FMAF32x16(dx, dx, vec.MulF32x16(dy, dy))), all)
 //line nbody.go:40
-					mt2 := m & vec.NeF32x16(d2, all2)
-					if mt2 != 0 {
+					mt3 := m & vec.NeF32x16(d2, all2)
+					if mt3 != 0 {
 //line nbody.go:43
 						inv := vec.RSqrtFastF32x16(d2)
 //line nbody.go:44
-						p.Current = rank + bits.TrailingZeros32(uint32(mt2))
+						p.Current = rank + bits.TrailingZeros32(uint32(mt3))
 						s := vec.MulF32x16(vec.MulF32x16(vec.MulF32x16(vec.SplatF32x16(others[at2].Mass), inv), inv), inv)
 //line nbody.go:45
-						x = vec.SelectF32x16(mt2, vec.FMAF32x16(dx, s, x), x)
+						x = vec.SelectF32x16(mt3, vec.FMAF32x16(dx, s, x), x)
 //line nbody.go:46
-						y = vec.SelectF32x16(mt2, vec.FMAF32x16(dy, s, y), y)
+						y = vec.SelectF32x16(mt3, vec.FMAF32x16(dy, s, y), y)
 //line nbody.go:47
-						z = vec.SelectF32x16(mt2, vec.FMAF32x16(dz, s, z), z)
+						z = vec.SelectF32x16(mt3, vec.FMAF32x16(dz, s, z), z)
 						p.Current = rank
 					}
 				}
@@ -1131,7 +1745,7 @@ loop:
 		p.Barrier()
 	}
 	for row := range rows {
-		hi := gocuda.Below(blockX*dimX, n, dimX)
+		hi := gocuda.Below((blockX * dimX), n, dimX)
 		for tx := range hi {
 			rank := row*dimX + tx
 			p.Current = rank
@@ -1163,7 +1777,63 @@ func accelerateFloat32AVX2(b *gocuda.Block, p *gocuda.Phases, n int, eps2 float3
 	p.Current = -1
 	_ = tile
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 8 {
+		tx := 0
+		for ; tx+8 <= dimX; tx += 8 {
+			const m = vec.Mask(1<<8 - 1)
+			rank := row*dimX + tx
+			p.Current = rank
+			i := blockX*dimX + tx
+//line nbody.go:59
+			var meX vec.F32x8
+			var meY vec.F32x8
+			var meZ vec.F32x8
+//line nbody.go:60
+			mt2 := m & vec.First(gocuda.Below(i, n, 8))
+			if mt2 != 0 {
+//line nbody.go:61
+				var t5 [8]float32
+				for on := mt2; on != 0; on &= on - 1 {
+					lane := bits.TrailingZeros32(uint32(on))
+					rank := rank + lane
+					p.Current = rank
+					i := i + lane
+					t5[lane] = float32(bodies[i].X)
+				}
+				p.Current = rank
+				meX = vec.SelectF32x8(mt2, vec.LoadPtrF32x8(&t5), meX)
+				var t6 [8]float32
+				for on := mt2; on != 0; on &= on - 1 {
+					lane := bits.TrailingZeros32(uint32(on))
+					rank := rank + lane
+					p.Current = rank
+					i := i + lane
+					t6[lane] = float32(bodies[i].Y)
+				}
+				p.Current = rank
+				meY = vec.SelectF32x8(mt2, vec.LoadPtrF32x8(&t6), meY)
+				var t7 [8]float32
+				for on := mt2; on != 0; on &= on - 1 {
+					lane := bits.TrailingZeros32(uint32(on))
+					rank := rank + lane
+					p.Current = rank
+					i := i + lane
+					t7[lane] = float32(bodies[i].Z)
+				}
+				p.Current = rank
+				meZ = vec.SelectF32x8(mt2, vec.LoadPtrF32x8(&t7), meZ)
+			}
+//line nbody.go:63
+			var aX vec.F32x8
+			var aY vec.F32x8
+			var aZ vec.F32x8
+			vec.StoreF32x8(meXOf, rank, meX)
+			vec.StoreF32x8(meYOf, rank, meY)
+			vec.StoreF32x8(meZOf, rank, meZ)
+			vec.StoreF32x8(aXOf, rank, aX)
+			vec.StoreF32x8(aYOf, rank, aY)
+			vec.StoreF32x8(aZOf, rank, aZ)
+		}
+		for ; tx < dimX; tx += 8 {
 			m := vec.First(min(dimX-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
@@ -1252,7 +1922,8 @@ loop:
 		all := vec.SplatF32x8(eps2)
 		all2 := vec.SplatF32x8(0)
 		for row := range rows {
-			for tx := 0; tx < dimX; tx += 8 {
+			tx := 0
+			for ; tx < dimX; tx += 8 {
 				m := vec.First(min(dimX-tx, 8))
 				rank := row*dimX + tx
 				p.Current = rank
@@ -1285,19 +1956,19 @@ loop:
 //line nbody.go:39
 					d2 := vec.AddF32x8(vec.FMAF32x8(dz, dz, vec.FMAF32x8(dx, dx, vec.MulF32x8(dy, dy))), all)
 //line nbody.go:40
-					mt2 := m & vec.NeF32x8(d2, all2)
-					if mt2 != 0 {
+					mt3 := m & vec.NeF32x8(d2, all2)
+					if mt3 != 0 {
 //line nbody.go:43
 						inv := vec.RSqrtFastF32x8(d2)
 //line nbody.go:44
-						p.Current = rank + bits.TrailingZeros32(uint32(mt2))
+						p.Current = rank + bits.TrailingZeros32(uint32(mt3))
 						s := vec.MulF32x8(vec.MulF32x8(vec.MulF32x8(vec.SplatF32x8(others[at2].Mass), inv), inv), inv)
 //line nbody.go:45
-						x = vec.SelectF32x8(mt2, vec.FMAF32x8(dx, s, x), x)
+						x = vec.SelectF32x8(mt3, vec.FMAF32x8(dx, s, x), x)
 //line nbody.go:46
-						y = vec.SelectF32x8(mt2, vec.FMAF32x8(dy, s, y), y)
+						y = vec.SelectF32x8(mt3, vec.FMAF32x8(dy, s, y), y)
 //line nbody.go:47
-						z = vec.SelectF32x8(mt2, vec.FMAF32x8(dz, s, z), z)
+						z = vec.SelectF32x8(mt3, vec.FMAF32x8(dz, s, z), z)
 						p.Current = rank
 					}
 				}
@@ -1319,7 +1990,7 @@ loop:
 		p.Barrier()
 	}
 	for row := range rows {
-		hi := gocuda.Below(blockX*dimX, n, dimX)
+		hi := gocuda.Below((blockX * dimX), n, dimX)
 		for tx := range hi {
 			rank := row*dimX + tx
 			p.Current = rank
@@ -1351,7 +2022,63 @@ func accelerateFloat64AVX512(b *gocuda.Block, p *gocuda.Phases, n int, eps2 floa
 	p.Current = -1
 	_ = tile
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 8 {
+		tx := 0
+		for ; tx+8 <= dimX; tx += 8 {
+			const m = vec.Mask(1<<8 - 1)
+			rank := row*dimX + tx
+			p.Current = rank
+			i := blockX*dimX + tx
+//line nbody.go:59
+			var meX vec.F64x8
+			var meY vec.F64x8
+			var meZ vec.F64x8
+//line nbody.go:60
+			mt2 := m & vec.First(gocuda.Below(i, n, 8))
+			if mt2 != 0 {
+//line nbody.go:61
+				var t5 [8]float64
+				for on := mt2; on != 0; on &= on - 1 {
+					lane := bits.TrailingZeros32(uint32(on))
+					rank := rank + lane
+					p.Current = rank
+					i := i + lane
+					t5[lane] = float64(bodies[i].X)
+				}
+				p.Current = rank
+				meX = vec.SelectF64x8(mt2, vec.LoadPtrF64x8(&t5), meX)
+				var t6 [8]float64
+				for on := mt2; on != 0; on &= on - 1 {
+					lane := bits.TrailingZeros32(uint32(on))
+					rank := rank + lane
+					p.Current = rank
+					i := i + lane
+					t6[lane] = float64(bodies[i].Y)
+				}
+				p.Current = rank
+				meY = vec.SelectF64x8(mt2, vec.LoadPtrF64x8(&t6), meY)
+				var t7 [8]float64
+				for on := mt2; on != 0; on &= on - 1 {
+					lane := bits.TrailingZeros32(uint32(on))
+					rank := rank + lane
+					p.Current = rank
+					i := i + lane
+					t7[lane] = float64(bodies[i].Z)
+				}
+				p.Current = rank
+				meZ = vec.SelectF64x8(mt2, vec.LoadPtrF64x8(&t7), meZ)
+			}
+//line nbody.go:63
+			var aX vec.F64x8
+			var aY vec.F64x8
+			var aZ vec.F64x8
+			vec.StoreF64x8(meXOf, rank, meX)
+			vec.StoreF64x8(meYOf, rank, meY)
+			vec.StoreF64x8(meZOf, rank, meZ)
+			vec.StoreF64x8(aXOf, rank, aX)
+			vec.StoreF64x8(aYOf, rank, aY)
+			vec.StoreF64x8(aZOf, rank, aZ)
+		}
+		for ; tx < dimX; tx += 8 {
 			m := vec.First(min(dimX-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
@@ -1440,8 +2167,115 @@ loop:
 		all := vec.SplatF64x8(eps2)
 		all2 := vec.SplatF64x8(0)
 		all3 := vec.SplatF64x8(1)
+		all4 := vec.SplatF64x8(eps2)
+		all5 := vec.SplatF64x8(0)
+		all6 := vec.SplatF64x8(1)
 		for row := range rows {
-			for tx := 0; tx < dimX; tx += 8 {
+			tx := 0
+			if (0) >= 0 && ((len((tile[:min(256, n-j)])))-1) < len(others) {
+				for ; tx+16 <= dimX; tx += 16 {
+					rank_2 := row*dimX + tx + 8
+					const m = vec.Mask(1<<8 - 1)
+					rank := row*dimX + tx
+					p.Current = rank
+					meX := vec.LoadF64x8(meXOf, rank)
+					meX_2 := vec.LoadF64x8(meXOf, rank_2)
+					meY := vec.LoadF64x8(meYOf, rank)
+					meY_2 := vec.LoadF64x8(meYOf, rank_2)
+					meZ := vec.LoadF64x8(meZOf, rank)
+					meZ_2 := vec.LoadF64x8(meZOf, rank_2)
+					aX := vec.LoadF64x8(aXOf, rank)
+					aX_2 := vec.LoadF64x8(aXOf, rank_2)
+					aY := vec.LoadF64x8(aYOf, rank)
+					aY_2 := vec.LoadF64x8(aYOf, rank_2)
+					aZ := vec.LoadF64x8(aZOf, rank)
+					aZ_2 := vec.LoadF64x8(aZOf, rank_2)
+//line nbody.go:69
+					accX := aX
+					accX_2 := aX_2
+					accY := aY
+					accY_2 := aY_2
+					accZ := aZ
+					accZ_2 := aZ_2
+					aX2 := meX
+					aX2_2 := meX_2
+					aY2 := meY
+					aY2_2 := meY_2
+					aZ2 := meZ
+					aZ2_2 := meZ_2
+//line nbody.go:35
+					x := accX
+					x_2 := accX_2
+					y := accY
+					y_2 := accY_2
+					z := accZ
+					z_2 := accZ_2
+//line nbody.go:36
+					var i2 int
+					for ; i2 < at; i2 += 1 {
+//line nbody.go:37
+						at2 := i2
+//line nbody.go:38
+						same := vec.SplatF64x8(others[at2].X)
+						dx := vec.SubF64x8(same, aX2)
+						dx_2 := vec.SubF64x8(same, aX2_2)
+						same2 := vec.SplatF64x8(others[at2].Y)
+						dy := vec.SubF64x8(same2, aY2)
+						dy_2 := vec.SubF64x8(same2, aY2_2)
+						same3 := vec.SplatF64x8(others[at2].Z)
+						dz := vec.SubF64x8(same3, aZ2)
+						dz_2 := vec.SubF64x8(same3, aZ2_2)
+//line nbody.go:39
+						d2 := vec.AddF64x8(vec.FMAF64x8(dz, dz, vec.FMAF64x8(dx, dx, vec.MulF64x8(dy, dy))), all4)
+						d2_2 := vec.AddF64x8(vec.FMAF64x8(dz_2, dz_2, vec.FMAF64x8(dx_2, dx_2, vec.MulF64x8(dy_2, dy_2))), all4)
+//line nbody.go:40
+						mt4 := m & vec.NeF64x8(d2, all5)
+						mt4_2 := m & vec.NeF64x8(d2_2, all5)
+						if mt4|mt4_2 != 0 {
+//line nbody.go:43
+							inv := vec.DivF64x8(all6, vec.SqrtF64x8(d2))
+							inv_2 := vec.DivF64x8(all6, vec.SqrtF64x8(d2_2))
+//line nbody.go:44
+							p.Current = rank + bits.TrailingZeros32(uint32(mt4))
+							same4 := vec.SplatF64x8(others[at2].Mass)
+							s := vec.MulF64x8(vec.MulF64x8(vec.MulF64x8(same4, inv), inv), inv)
+							p.Current = rank_2 + bits.TrailingZeros32(uint32(mt4_2))
+							s_2 := vec.MulF64x8(vec.MulF64x8(vec.MulF64x8(same4, inv_2), inv_2), inv_2)
+//line nbody.go:45
+							x = vec.SelectF64x8(mt4, vec.FMAF64x8(dx, s, x), x)
+							x_2 = vec.SelectF64x8(mt4_2, vec.FMAF64x8(dx_2, s_2, x_2), x_2)
+//line nbody.go:46
+							y = vec.SelectF64x8(mt4, vec.FMAF64x8(dy, s, y), y)
+							y_2 = vec.SelectF64x8(mt4_2, vec.FMAF64x8(dy_2, s_2, y_2), y_2)
+//line nbody.go:47
+							z = vec.SelectF64x8(mt4, vec.FMAF64x8(dz, s, z), z)
+							z_2 = vec.SelectF64x8(mt4_2, vec.FMAF64x8(dz_2, s_2, z_2), z_2)
+							p.Current = rank
+						}
+					}
+//line nbody.go:49
+					resultX := x
+					resultX_2 := x_2
+					resultY := y
+					resultY_2 := y_2
+					resultZ := z
+					resultZ_2 := z_2
+//line nbody.go:69
+					aX = resultX
+					aX_2 = resultX_2
+					aY = resultY
+					aY_2 = resultY_2
+					aZ = resultZ
+					aZ_2 = resultZ_2
+					vec.StoreF64x8(aXOf, rank, aX)
+					vec.StoreF64x8(aXOf, rank_2, aX_2)
+					vec.StoreF64x8(aYOf, rank, aY)
+					vec.StoreF64x8(aYOf, rank_2, aY_2)
+					vec.StoreF64x8(aZOf, rank, aZ)
+					vec.StoreF64x8(aZOf, rank_2, aZ_2)
+				}
+			}
+			for ; tx < dimX; tx += 8 {
 				m := vec.First(min(dimX-tx, 8))
 				rank := row*dimX + tx
 				p.Current = rank
@@ -1474,19 +2308,19 @@ loop:
 //line nbody.go:39
 					d2 := vec.AddF64x8(vec.FMAF64x8(dz, dz, vec.FMAF64x8(dx, dx, vec.MulF64x8(dy, dy))), all)
 //line nbody.go:40
-					mt2 := m & vec.NeF64x8(d2, all2)
-					if mt2 != 0 {
+					mt3 := m & vec.NeF64x8(d2, all2)
+					if mt3 != 0 {
 //line nbody.go:43
 						inv := vec.DivF64x8(all3, vec.SqrtF64x8(d2))
 //line nbody.go:44
-						p.Current = rank + bits.TrailingZeros32(uint32(mt2))
+						p.Current = rank + bits.TrailingZeros32(uint32(mt3))
 						s := vec.MulF64x8(vec.MulF64x8(vec.MulF64x8(vec.SplatF64x8(others[at2].Mass), inv), inv), inv)
 //line nbody.go:45
-						x = vec.SelectF64x8(mt2, vec.FMAF64x8(dx, s, x), x)
+						x = vec.SelectF64x8(mt3, vec.FMAF64x8(dx, s, x), x)
 //line nbody.go:46
-						y = vec.SelectF64x8(mt2, vec.FMAF64x8(dy, s, y), y)
+						y = vec.SelectF64x8(mt3, vec.FMAF64x8(dy, s, y), y)
 //line nbody.go:47
-						z = vec.SelectF64x8(mt2, vec.FMAF64x8(dz, s, z), z)
+						z = vec.SelectF64x8(mt3, vec.FMAF64x8(dz, s, z), z)
 						p.Current = rank
 					}
 				}
@@ -1508,7 +2342,7 @@ loop:
 		p.Barrier()
 	}
 	for row := range rows {
-		hi := gocuda.Below(blockX*dimX, n, dimX)
+		hi := gocuda.Below((blockX * dimX), n, dimX)
 		for tx := range hi {
 			rank := row*dimX + tx
 			p.Current = rank
@@ -1540,7 +2374,63 @@ func accelerateFloat64AVX2(b *gocuda.Block, p *gocuda.Phases, n int, eps2 float6
 	p.Current = -1
 	_ = tile
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 4 {
+		tx := 0
+		for ; tx+4 <= dimX; tx += 4 {
+			const m = vec.Mask(1<<4 - 1)
+			rank := row*dimX + tx
+			p.Current = rank
+			i := blockX*dimX + tx
+//line nbody.go:59
+			var meX vec.F64x4
+			var meY vec.F64x4
+			var meZ vec.F64x4
+//line nbody.go:60
+			mt2 := m & vec.First(gocuda.Below(i, n, 4))
+			if mt2 != 0 {
+//line nbody.go:61
+				var t5 [4]float64
+				for on := mt2; on != 0; on &= on - 1 {
+					lane := bits.TrailingZeros32(uint32(on))
+					rank := rank + lane
+					p.Current = rank
+					i := i + lane
+					t5[lane] = float64(bodies[i].X)
+				}
+				p.Current = rank
+				meX = vec.SelectF64x4(mt2, vec.LoadPtrF64x4(&t5), meX)
+				var t6 [4]float64
+				for on := mt2; on != 0; on &= on - 1 {
+					lane := bits.TrailingZeros32(uint32(on))
+					rank := rank + lane
+					p.Current = rank
+					i := i + lane
+					t6[lane] = float64(bodies[i].Y)
+				}
+				p.Current = rank
+				meY = vec.SelectF64x4(mt2, vec.LoadPtrF64x4(&t6), meY)
+				var t7 [4]float64
+				for on := mt2; on != 0; on &= on - 1 {
+					lane := bits.TrailingZeros32(uint32(on))
+					rank := rank + lane
+					p.Current = rank
+					i := i + lane
+					t7[lane] = float64(bodies[i].Z)
+				}
+				p.Current = rank
+				meZ = vec.SelectF64x4(mt2, vec.LoadPtrF64x4(&t7), meZ)
+			}
+//line nbody.go:63
+			var aX vec.F64x4
+			var aY vec.F64x4
+			var aZ vec.F64x4
+			vec.StoreF64x4(meXOf, rank, meX)
+			vec.StoreF64x4(meYOf, rank, meY)
+			vec.StoreF64x4(meZOf, rank, meZ)
+			vec.StoreF64x4(aXOf, rank, aX)
+			vec.StoreF64x4(aYOf, rank, aY)
+			vec.StoreF64x4(aZOf, rank, aZ)
+		}
+		for ; tx < dimX; tx += 4 {
 			m := vec.First(min(dimX-tx, 4))
 			rank := row*dimX + tx
 			p.Current = rank
@@ -1630,7 +2520,8 @@ loop:
 		all2 := vec.SplatF64x4(0)
 		all3 := vec.SplatF64x4(1)
 		for row := range rows {
-			for tx := 0; tx < dimX; tx += 4 {
+			tx := 0
+			for ; tx < dimX; tx += 4 {
 				m := vec.First(min(dimX-tx, 4))
 				rank := row*dimX + tx
 				p.Current = rank
@@ -1663,19 +2554,19 @@ loop:
 //line nbody.go:39
 					d2 := vec.AddF64x4(vec.FMAF64x4(dz, dz, vec.FMAF64x4(dx, dx, vec.MulF64x4(dy, dy))), all)
 //line nbody.go:40
-					mt2 := m & vec.NeF64x4(d2, all2)
-					if mt2 != 0 {
+					mt3 := m & vec.NeF64x4(d2, all2)
+					if mt3 != 0 {
 //line nbody.go:43
 						inv := vec.DivF64x4(all3, vec.SqrtF64x4(d2))
 //line nbody.go:44
-						p.Current = rank + bits.TrailingZeros32(uint32(mt2))
+						p.Current = rank + bits.TrailingZeros32(uint32(mt3))
 						s := vec.MulF64x4(vec.MulF64x4(vec.MulF64x4(vec.SplatF64x4(others[at2].Mass), inv), inv), inv)
 //line nbody.go:45
-						x = vec.SelectF64x4(mt2, vec.FMAF64x4(dx, s, x), x)
+						x = vec.SelectF64x4(mt3, vec.FMAF64x4(dx, s, x), x)
 //line nbody.go:46
-						y = vec.SelectF64x4(mt2, vec.FMAF64x4(dy, s, y), y)
+						y = vec.SelectF64x4(mt3, vec.FMAF64x4(dy, s, y), y)
 //line nbody.go:47
-						z = vec.SelectF64x4(mt2, vec.FMAF64x4(dz, s, z), z)
+						z = vec.SelectF64x4(mt3, vec.FMAF64x4(dz, s, z), z)
 						p.Current = rank
 					}
 				}
@@ -1697,7 +2588,7 @@ loop:
 		p.Barrier()
 	}
 	for row := range rows {
-		hi := gocuda.Below(blockX*dimX, n, dimX)
+		hi := gocuda.Below((blockX * dimX), n, dimX)
 		for tx := range hi {
 			rank := row*dimX + tx
 			p.Current = rank
@@ -1724,9 +2615,19 @@ func radixCountAVX512(b *gocuda.Block, p *gocuda.Phases, n int, shift int, keys 
 	p.Current = -1
 	_ = bins
 	all := vec.SplatU32x16(0)
+	all2 := vec.SplatU32x16(0)
 	for row := range rows {
 		hi := min(16, dimX)
-		for tx := 0; tx < hi; tx += 16 {
+		tx := 0
+		const lo = 0
+		if (0)+lo >= 0 && (0)+hi <= len(bins) {
+			for ; tx+16 <= hi; tx += 16 {
+				tid := tx
+//line radixsort.go:42
+				vec.StoreU32x16(bins, tid, all2)
+			}
+		}
+		for ; tx < hi; tx += 16 {
 			m := vec.First(min(hi-tx, 16))
 			rank := row*dimX + tx
 			p.Current = rank
@@ -1742,7 +2643,8 @@ func radixCountAVX512(b *gocuda.Block, p *gocuda.Phases, n int, shift int, keys 
 //line radixsort.go:44
 	p.Barrier()
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 16 {
+		tx := 0
+		for ; tx < dimX; tx += 16 {
 			m := vec.First(min(dimX-tx, 16))
 			rank := row*dimX + tx
 			p.Current = rank
@@ -1817,9 +2719,19 @@ func radixCountAVX2(b *gocuda.Block, p *gocuda.Phases, n int, shift int, keys []
 	p.Current = -1
 	_ = bins
 	all := vec.SplatU32x8(0)
+	all2 := vec.SplatU32x8(0)
 	for row := range rows {
 		hi := min(16, dimX)
-		for tx := 0; tx < hi; tx += 8 {
+		tx := 0
+		const lo = 0
+		if (0)+lo >= 0 && (0)+hi <= len(bins) {
+			for ; tx+8 <= hi; tx += 8 {
+				tid := tx
+//line radixsort.go:42
+				vec.StoreU32x8(bins, tid, all2)
+			}
+		}
+		for ; tx < hi; tx += 8 {
 			m := vec.First(min(hi-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
@@ -1835,7 +2747,8 @@ func radixCountAVX2(b *gocuda.Block, p *gocuda.Phases, n int, shift int, keys []
 //line radixsort.go:44
 	p.Barrier()
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 8 {
+		tx := 0
+		for ; tx < dimX; tx += 8 {
 			m := vec.First(min(dimX-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
@@ -1927,7 +2840,8 @@ func radixScatterAVX512(b *gocuda.Block, p *gocuda.Phases, n int, shift int, key
 	all4 := vec.SplatU32x8(1)
 	all5 := vec.SplatI64x8(int64(n))
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 8 {
+		tx := 0
+		for ; tx < dimX; tx += 8 {
 			m := vec.First(min(dimX-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
@@ -1986,7 +2900,8 @@ func radixScatterAVX512(b *gocuda.Block, p *gocuda.Phases, n int, shift int, key
 //line radixsort.go:79
 	p.Barrier()
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 16 {
+		tx := 0
+		for ; tx < dimX; tx += 16 {
 			m := vec.First(min(dimX-tx, 16))
 			rank := row*dimX + tx
 			p.Current = rank
@@ -2032,7 +2947,27 @@ loop4:
 			break loop4
 		}
 		for row := range rows {
-			for tx := 0; tx < dimX; tx += 16 {
+			tx := 0
+			for ; tx+16 <= dimX; tx += 16 {
+				const m = vec.Mask(1<<16 - 1)
+				rank := row*dimX + tx
+				p.Current = rank
+				i2 := tx
+//line scan.go:58
+				var v vec.U32x16
+//line scan.go:59
+				mt2 := m & ^vec.First(gocuda.Below(i2, offset, 16))
+				if mt2 != 0 {
+//line scan.go:60
+					i5 := i2 - offset
+					if i5 < 0 || i5+16 > len(sums) {
+						p.Outside(rank, uint32(mt2), i5, 1, len(sums))
+					}
+					v = vec.SelectU32x16(mt2, vec.LoadMaskedU32x16(sums, i5, mt2), v)
+				}
+				vec.StoreU32x16(vOf, rank, v)
+			}
+			for ; tx < dimX; tx += 16 {
 				m := vec.First(min(dimX-tx, 16))
 				rank := row*dimX + tx
 				p.Current = rank
@@ -2057,8 +2992,19 @@ loop4:
 		p.Barrier()
 		for row := range rows {
 			lo := min(max(offset, 0), dimX)
-			for tx := lo; tx < dimX; tx += 16 {
-				m := vec.First(min(dimX-tx, 16))
+			tx := lo
+			hi := dimX
+			if (0)+lo >= 0 && (0)+hi <= len(sums) {
+				for ; tx+16 <= hi; tx += 16 {
+					rank := row*dimX + tx
+					i2 := tx
+					v := vec.LoadU32x16(vOf, rank)
+//line scan.go:64
+					vec.StoreU32x16(sums, i2, vec.AddU32x16(v, vec.LoadU32x16(sums, i2)))
+				}
+			}
+			for ; tx < hi; tx += 16 {
+				m := vec.First(min(hi-tx, 16))
 				rank := row*dimX + tx
 				p.Current = rank
 				i2 := tx
@@ -2075,7 +3021,8 @@ loop4:
 		p.Barrier()
 	}
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 16 {
+		tx := 0
+		for ; tx < dimX; tx += 16 {
 			m := vec.First(min(dimX-tx, 16))
 			rank := row*dimX + tx
 			p.Current = rank
@@ -2139,7 +3086,8 @@ loop4:
 	all8 := vec.SplatU32x8(1)
 	all9 := vec.SplatI64x8(int64(n))
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 8 {
+		tx := 0
+		for ; tx < dimX; tx += 8 {
 			m := vec.First(min(dimX-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
@@ -2261,7 +3209,8 @@ func radixScatterAVX2(b *gocuda.Block, p *gocuda.Phases, n int, shift int, keys 
 	all2 := vec.SplatI64x4(128)
 	all3 := vec.SplatI64x4(int64(n))
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 4 {
+		tx := 0
+		for ; tx < dimX; tx += 4 {
 			m := vec.First(min(dimX-tx, 4))
 			rank := row*dimX + tx
 			p.Current = rank
@@ -2322,7 +3271,8 @@ func radixScatterAVX2(b *gocuda.Block, p *gocuda.Phases, n int, shift int, keys 
 //line radixsort.go:79
 	p.Barrier()
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 8 {
+		tx := 0
+		for ; tx < dimX; tx += 8 {
 			m := vec.First(min(dimX-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
@@ -2368,7 +3318,27 @@ loop4:
 			break loop4
 		}
 		for row := range rows {
-			for tx := 0; tx < dimX; tx += 8 {
+			tx := 0
+			for ; tx+8 <= dimX; tx += 8 {
+				const m = vec.Mask(1<<8 - 1)
+				rank := row*dimX + tx
+				p.Current = rank
+				i2 := tx
+//line scan.go:58
+				var v vec.U32x8
+//line scan.go:59
+				mt2 := m & ^vec.First(gocuda.Below(i2, offset, 8))
+				if mt2 != 0 {
+//line scan.go:60
+					i5 := i2 - offset
+					if i5 < 0 || i5+8 > len(sums) {
+						p.Outside(rank, uint32(mt2), i5, 1, len(sums))
+					}
+					v = vec.SelectU32x8(mt2, vec.LoadMaskedU32x8(sums, i5, mt2), v)
+				}
+				vec.StoreU32x8(vOf, rank, v)
+			}
+			for ; tx < dimX; tx += 8 {
 				m := vec.First(min(dimX-tx, 8))
 				rank := row*dimX + tx
 				p.Current = rank
@@ -2393,8 +3363,19 @@ loop4:
 		p.Barrier()
 		for row := range rows {
 			lo := min(max(offset, 0), dimX)
-			for tx := lo; tx < dimX; tx += 8 {
-				m := vec.First(min(dimX-tx, 8))
+			tx := lo
+			hi := dimX
+			if (0)+lo >= 0 && (0)+hi <= len(sums) {
+				for ; tx+8 <= hi; tx += 8 {
+					rank := row*dimX + tx
+					i2 := tx
+					v := vec.LoadU32x8(vOf, rank)
+//line scan.go:64
+					vec.StoreU32x8(sums, i2, vec.AddU32x8(v, vec.LoadU32x8(sums, i2)))
+				}
+			}
+			for ; tx < hi; tx += 8 {
+				m := vec.First(min(hi-tx, 8))
 				rank := row*dimX + tx
 				p.Current = rank
 				i2 := tx
@@ -2411,7 +3392,8 @@ loop4:
 		p.Barrier()
 	}
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 8 {
+		tx := 0
+		for ; tx < dimX; tx += 8 {
 			m := vec.First(min(dimX-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
@@ -2510,9 +3492,20 @@ func reduceFloat32AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float32,
 	p.Current = -1
 	_ = s
 	all := vec.SplatF32x16(0)
+	all2 := vec.SplatF32x16(0)
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 16 {
-			m := vec.First(min(dimX-tx, 16))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (0)+lo >= 0 && (0)+hi <= len(s) {
+			for ; tx+16 <= hi; tx += 16 {
+				tid := tx
+//line reduce.go:25
+				vec.StoreF32x16(s, tid, all2)
+			}
+		}
+		for ; tx < hi; tx += 16 {
+			m := vec.First(min(hi-tx, 16))
 			rank := row*dimX + tx
 			p.Current = rank
 			tid := tx
@@ -2525,8 +3518,18 @@ func reduceFloat32AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float32,
 	}
 	p.Current = -1
 	for row := range rows {
-		hi := gocuda.Below(blockX*dimX, n, dimX)
-		for tx := 0; tx < hi; tx += 16 {
+		hi := gocuda.Below((blockX * dimX), n, dimX)
+		tx := 0
+		const lo = 0
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (0)+lo >= 0 && (0)+hi <= len(s) {
+			for ; tx+16 <= hi; tx += 16 {
+				tid := tx
+				i := blockX*dimX + tx
+//line reduce.go:27
+				vec.StoreF32x16(s, tid, vec.LoadF32x16(in, i))
+			}
+		}
+		for ; tx < hi; tx += 16 {
 			m := vec.First(min(hi-tx, 16))
 			rank := row*dimX + tx
 			p.Current = rank
@@ -2557,7 +3560,17 @@ loop:
 		}
 		for row := range rows {
 			hi := min(max(d, 0), dimX)
-			for tx := 0; tx < hi; tx += 16 {
+			tx := 0
+			const lo = 0
+			if (0)+lo >= 0 && (0)+hi <= len(s) && (d)+lo >= 0 && (d)+hi <= len(s) {
+				for ; tx+16 <= hi; tx += 16 {
+					tid := tx
+//line reduce.go:32
+					i3 := tid + d
+					vec.StoreF32x16(s, tid, vec.AddF32x16(vec.LoadF32x16(s, tid), vec.LoadF32x16(s, i3)))
+				}
+			}
+			for ; tx < hi; tx += 16 {
 				m := vec.First(min(hi-tx, 16))
 				rank := row*dimX + tx
 				p.Current = rank
@@ -2599,9 +3612,20 @@ func reduceFloat32AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, s
 	p.Current = -1
 	_ = s
 	all := vec.SplatF32x8(0)
+	all2 := vec.SplatF32x8(0)
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 8 {
-			m := vec.First(min(dimX-tx, 8))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (0)+lo >= 0 && (0)+hi <= len(s) {
+			for ; tx+8 <= hi; tx += 8 {
+				tid := tx
+//line reduce.go:25
+				vec.StoreF32x8(s, tid, all2)
+			}
+		}
+		for ; tx < hi; tx += 8 {
+			m := vec.First(min(hi-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
 			tid := tx
@@ -2614,8 +3638,18 @@ func reduceFloat32AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, s
 	}
 	p.Current = -1
 	for row := range rows {
-		hi := gocuda.Below(blockX*dimX, n, dimX)
-		for tx := 0; tx < hi; tx += 8 {
+		hi := gocuda.Below((blockX * dimX), n, dimX)
+		tx := 0
+		const lo = 0
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (0)+lo >= 0 && (0)+hi <= len(s) {
+			for ; tx+8 <= hi; tx += 8 {
+				tid := tx
+				i := blockX*dimX + tx
+//line reduce.go:27
+				vec.StoreF32x8(s, tid, vec.LoadF32x8(in, i))
+			}
+		}
+		for ; tx < hi; tx += 8 {
 			m := vec.First(min(hi-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
@@ -2646,7 +3680,17 @@ loop:
 		}
 		for row := range rows {
 			hi := min(max(d, 0), dimX)
-			for tx := 0; tx < hi; tx += 8 {
+			tx := 0
+			const lo = 0
+			if (0)+lo >= 0 && (0)+hi <= len(s) && (d)+lo >= 0 && (d)+hi <= len(s) {
+				for ; tx+8 <= hi; tx += 8 {
+					tid := tx
+//line reduce.go:32
+					i3 := tid + d
+					vec.StoreF32x8(s, tid, vec.AddF32x8(vec.LoadF32x8(s, tid), vec.LoadF32x8(s, i3)))
+				}
+			}
+			for ; tx < hi; tx += 8 {
 				m := vec.First(min(hi-tx, 8))
 				rank := row*dimX + tx
 				p.Current = rank
@@ -2688,9 +3732,20 @@ func reduceFloat64AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float64,
 	p.Current = -1
 	_ = s
 	all := vec.SplatF64x8(0)
+	all2 := vec.SplatF64x8(0)
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 8 {
-			m := vec.First(min(dimX-tx, 8))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (0)+lo >= 0 && (0)+hi <= len(s) {
+			for ; tx+8 <= hi; tx += 8 {
+				tid := tx
+//line reduce.go:25
+				vec.StoreF64x8(s, tid, all2)
+			}
+		}
+		for ; tx < hi; tx += 8 {
+			m := vec.First(min(hi-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
 			tid := tx
@@ -2703,8 +3758,18 @@ func reduceFloat64AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float64,
 	}
 	p.Current = -1
 	for row := range rows {
-		hi := gocuda.Below(blockX*dimX, n, dimX)
-		for tx := 0; tx < hi; tx += 8 {
+		hi := gocuda.Below((blockX * dimX), n, dimX)
+		tx := 0
+		const lo = 0
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (0)+lo >= 0 && (0)+hi <= len(s) {
+			for ; tx+8 <= hi; tx += 8 {
+				tid := tx
+				i := blockX*dimX + tx
+//line reduce.go:27
+				vec.StoreF64x8(s, tid, vec.LoadF64x8(in, i))
+			}
+		}
+		for ; tx < hi; tx += 8 {
 			m := vec.First(min(hi-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
@@ -2735,7 +3800,17 @@ loop:
 		}
 		for row := range rows {
 			hi := min(max(d, 0), dimX)
-			for tx := 0; tx < hi; tx += 8 {
+			tx := 0
+			const lo = 0
+			if (0)+lo >= 0 && (0)+hi <= len(s) && (d)+lo >= 0 && (d)+hi <= len(s) {
+				for ; tx+8 <= hi; tx += 8 {
+					tid := tx
+//line reduce.go:32
+					i3 := tid + d
+					vec.StoreF64x8(s, tid, vec.AddF64x8(vec.LoadF64x8(s, tid), vec.LoadF64x8(s, i3)))
+				}
+			}
+			for ; tx < hi; tx += 8 {
 				m := vec.First(min(hi-tx, 8))
 				rank := row*dimX + tx
 				p.Current = rank
@@ -2777,9 +3852,20 @@ func reduceFloat64AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float64, s
 	p.Current = -1
 	_ = s
 	all := vec.SplatF64x4(0)
+	all2 := vec.SplatF64x4(0)
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 4 {
-			m := vec.First(min(dimX-tx, 4))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (0)+lo >= 0 && (0)+hi <= len(s) {
+			for ; tx+4 <= hi; tx += 4 {
+				tid := tx
+//line reduce.go:25
+				vec.StoreF64x4(s, tid, all2)
+			}
+		}
+		for ; tx < hi; tx += 4 {
+			m := vec.First(min(hi-tx, 4))
 			rank := row*dimX + tx
 			p.Current = rank
 			tid := tx
@@ -2792,8 +3878,18 @@ func reduceFloat64AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float64, s
 	}
 	p.Current = -1
 	for row := range rows {
-		hi := gocuda.Below(blockX*dimX, n, dimX)
-		for tx := 0; tx < hi; tx += 4 {
+		hi := gocuda.Below((blockX * dimX), n, dimX)
+		tx := 0
+		const lo = 0
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (0)+lo >= 0 && (0)+hi <= len(s) {
+			for ; tx+4 <= hi; tx += 4 {
+				tid := tx
+				i := blockX*dimX + tx
+//line reduce.go:27
+				vec.StoreF64x4(s, tid, vec.LoadF64x4(in, i))
+			}
+		}
+		for ; tx < hi; tx += 4 {
 			m := vec.First(min(hi-tx, 4))
 			rank := row*dimX + tx
 			p.Current = rank
@@ -2824,7 +3920,17 @@ loop:
 		}
 		for row := range rows {
 			hi := min(max(d, 0), dimX)
-			for tx := 0; tx < hi; tx += 4 {
+			tx := 0
+			const lo = 0
+			if (0)+lo >= 0 && (0)+hi <= len(s) && (d)+lo >= 0 && (d)+hi <= len(s) {
+				for ; tx+4 <= hi; tx += 4 {
+					tid := tx
+//line reduce.go:32
+					i3 := tid + d
+					vec.StoreF64x4(s, tid, vec.AddF64x4(vec.LoadF64x4(s, tid), vec.LoadF64x4(s, i3)))
+				}
+			}
+			for ; tx < hi; tx += 4 {
 				m := vec.First(min(hi-tx, 4))
 				rank := row*dimX + tx
 				p.Current = rank
@@ -2866,9 +3972,20 @@ func reduceInt32AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sum
 	p.Current = -1
 	_ = s
 	all := vec.SplatI32x16(0)
+	all2 := vec.SplatI32x16(0)
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 16 {
-			m := vec.First(min(dimX-tx, 16))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (0)+lo >= 0 && (0)+hi <= len(s) {
+			for ; tx+16 <= hi; tx += 16 {
+				tid := tx
+//line reduce.go:25
+				vec.StoreI32x16(s, tid, all2)
+			}
+		}
+		for ; tx < hi; tx += 16 {
+			m := vec.First(min(hi-tx, 16))
 			rank := row*dimX + tx
 			p.Current = rank
 			tid := tx
@@ -2881,8 +3998,18 @@ func reduceInt32AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sum
 	}
 	p.Current = -1
 	for row := range rows {
-		hi := gocuda.Below(blockX*dimX, n, dimX)
-		for tx := 0; tx < hi; tx += 16 {
+		hi := gocuda.Below((blockX * dimX), n, dimX)
+		tx := 0
+		const lo = 0
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (0)+lo >= 0 && (0)+hi <= len(s) {
+			for ; tx+16 <= hi; tx += 16 {
+				tid := tx
+				i := blockX*dimX + tx
+//line reduce.go:27
+				vec.StoreI32x16(s, tid, vec.LoadI32x16(in, i))
+			}
+		}
+		for ; tx < hi; tx += 16 {
 			m := vec.First(min(hi-tx, 16))
 			rank := row*dimX + tx
 			p.Current = rank
@@ -2913,7 +4040,17 @@ loop:
 		}
 		for row := range rows {
 			hi := min(max(d, 0), dimX)
-			for tx := 0; tx < hi; tx += 16 {
+			tx := 0
+			const lo = 0
+			if (0)+lo >= 0 && (0)+hi <= len(s) && (d)+lo >= 0 && (d)+hi <= len(s) {
+				for ; tx+16 <= hi; tx += 16 {
+					tid := tx
+//line reduce.go:32
+					i3 := tid + d
+					vec.StoreI32x16(s, tid, vec.AddI32x16(vec.LoadI32x16(s, tid), vec.LoadI32x16(s, i3)))
+				}
+			}
+			for ; tx < hi; tx += 16 {
 				m := vec.First(min(hi-tx, 16))
 				rank := row*dimX + tx
 				p.Current = rank
@@ -2955,9 +4092,20 @@ func reduceInt32AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sums 
 	p.Current = -1
 	_ = s
 	all := vec.SplatI32x8(0)
+	all2 := vec.SplatI32x8(0)
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 8 {
-			m := vec.First(min(dimX-tx, 8))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (0)+lo >= 0 && (0)+hi <= len(s) {
+			for ; tx+8 <= hi; tx += 8 {
+				tid := tx
+//line reduce.go:25
+				vec.StoreI32x8(s, tid, all2)
+			}
+		}
+		for ; tx < hi; tx += 8 {
+			m := vec.First(min(hi-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
 			tid := tx
@@ -2970,8 +4118,18 @@ func reduceInt32AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sums 
 	}
 	p.Current = -1
 	for row := range rows {
-		hi := gocuda.Below(blockX*dimX, n, dimX)
-		for tx := 0; tx < hi; tx += 8 {
+		hi := gocuda.Below((blockX * dimX), n, dimX)
+		tx := 0
+		const lo = 0
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (0)+lo >= 0 && (0)+hi <= len(s) {
+			for ; tx+8 <= hi; tx += 8 {
+				tid := tx
+				i := blockX*dimX + tx
+//line reduce.go:27
+				vec.StoreI32x8(s, tid, vec.LoadI32x8(in, i))
+			}
+		}
+		for ; tx < hi; tx += 8 {
 			m := vec.First(min(hi-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
@@ -3002,7 +4160,17 @@ loop:
 		}
 		for row := range rows {
 			hi := min(max(d, 0), dimX)
-			for tx := 0; tx < hi; tx += 8 {
+			tx := 0
+			const lo = 0
+			if (0)+lo >= 0 && (0)+hi <= len(s) && (d)+lo >= 0 && (d)+hi <= len(s) {
+				for ; tx+8 <= hi; tx += 8 {
+					tid := tx
+//line reduce.go:32
+					i3 := tid + d
+					vec.StoreI32x8(s, tid, vec.AddI32x8(vec.LoadI32x8(s, tid), vec.LoadI32x8(s, i3)))
+				}
+			}
+			for ; tx < hi; tx += 8 {
 				m := vec.First(min(hi-tx, 8))
 				rank := row*dimX + tx
 				p.Current = rank
@@ -3044,9 +4212,20 @@ func reduceUint32AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, s
 	p.Current = -1
 	_ = s
 	all := vec.SplatU32x16(0)
+	all2 := vec.SplatU32x16(0)
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 16 {
-			m := vec.First(min(dimX-tx, 16))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (0)+lo >= 0 && (0)+hi <= len(s) {
+			for ; tx+16 <= hi; tx += 16 {
+				tid := tx
+//line reduce.go:25
+				vec.StoreU32x16(s, tid, all2)
+			}
+		}
+		for ; tx < hi; tx += 16 {
+			m := vec.First(min(hi-tx, 16))
 			rank := row*dimX + tx
 			p.Current = rank
 			tid := tx
@@ -3059,8 +4238,18 @@ func reduceUint32AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, s
 	}
 	p.Current = -1
 	for row := range rows {
-		hi := gocuda.Below(blockX*dimX, n, dimX)
-		for tx := 0; tx < hi; tx += 16 {
+		hi := gocuda.Below((blockX * dimX), n, dimX)
+		tx := 0
+		const lo = 0
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (0)+lo >= 0 && (0)+hi <= len(s) {
+			for ; tx+16 <= hi; tx += 16 {
+				tid := tx
+				i := blockX*dimX + tx
+//line reduce.go:27
+				vec.StoreU32x16(s, tid, vec.LoadU32x16(in, i))
+			}
+		}
+		for ; tx < hi; tx += 16 {
 			m := vec.First(min(hi-tx, 16))
 			rank := row*dimX + tx
 			p.Current = rank
@@ -3091,7 +4280,17 @@ loop:
 		}
 		for row := range rows {
 			hi := min(max(d, 0), dimX)
-			for tx := 0; tx < hi; tx += 16 {
+			tx := 0
+			const lo = 0
+			if (0)+lo >= 0 && (0)+hi <= len(s) && (d)+lo >= 0 && (d)+hi <= len(s) {
+				for ; tx+16 <= hi; tx += 16 {
+					tid := tx
+//line reduce.go:32
+					i3 := tid + d
+					vec.StoreU32x16(s, tid, vec.AddU32x16(vec.LoadU32x16(s, tid), vec.LoadU32x16(s, i3)))
+				}
+			}
+			for ; tx < hi; tx += 16 {
 				m := vec.First(min(hi-tx, 16))
 				rank := row*dimX + tx
 				p.Current = rank
@@ -3133,9 +4332,20 @@ func reduceUint32AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, sum
 	p.Current = -1
 	_ = s
 	all := vec.SplatU32x8(0)
+	all2 := vec.SplatU32x8(0)
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 8 {
-			m := vec.First(min(dimX-tx, 8))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (0)+lo >= 0 && (0)+hi <= len(s) {
+			for ; tx+8 <= hi; tx += 8 {
+				tid := tx
+//line reduce.go:25
+				vec.StoreU32x8(s, tid, all2)
+			}
+		}
+		for ; tx < hi; tx += 8 {
+			m := vec.First(min(hi-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
 			tid := tx
@@ -3148,8 +4358,18 @@ func reduceUint32AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, sum
 	}
 	p.Current = -1
 	for row := range rows {
-		hi := gocuda.Below(blockX*dimX, n, dimX)
-		for tx := 0; tx < hi; tx += 8 {
+		hi := gocuda.Below((blockX * dimX), n, dimX)
+		tx := 0
+		const lo = 0
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (0)+lo >= 0 && (0)+hi <= len(s) {
+			for ; tx+8 <= hi; tx += 8 {
+				tid := tx
+				i := blockX*dimX + tx
+//line reduce.go:27
+				vec.StoreU32x8(s, tid, vec.LoadU32x8(in, i))
+			}
+		}
+		for ; tx < hi; tx += 8 {
 			m := vec.First(min(hi-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
@@ -3180,7 +4400,17 @@ loop:
 		}
 		for row := range rows {
 			hi := min(max(d, 0), dimX)
-			for tx := 0; tx < hi; tx += 8 {
+			tx := 0
+			const lo = 0
+			if (0)+lo >= 0 && (0)+hi <= len(s) && (d)+lo >= 0 && (d)+hi <= len(s) {
+				for ; tx+8 <= hi; tx += 8 {
+					tid := tx
+//line reduce.go:32
+					i3 := tid + d
+					vec.StoreU32x8(s, tid, vec.AddU32x8(vec.LoadU32x8(s, tid), vec.LoadU32x8(s, i3)))
+				}
+			}
+			for ; tx < hi; tx += 8 {
 				m := vec.First(min(hi-tx, 8))
 				rank := row*dimX + tx
 				p.Current = rank
@@ -3217,9 +4447,19 @@ func saxpyFloat32AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x [
 	blockX := b.BlockIdx.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	all := vec.SplatF32x16(a)
+	all2 := vec.SplatF32x16(a)
 	for row := range rows {
-		hi := gocuda.Below(blockX*dimX, n, dimX)
-		for tx := 0; tx < hi; tx += 16 {
+		hi := gocuda.Below((blockX * dimX), n, dimX)
+		tx := 0
+		const lo = 0
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(x) && (blockX*dimX)+hi <= len(y) {
+			for ; tx+16 <= hi; tx += 16 {
+				i := blockX*dimX + tx
+//line saxpy.go:24
+				vec.StoreF32x16(y, i, vec.AddF32x16(vec.MulF32x16(all2, vec.LoadF32x16(x, i)), vec.LoadF32x16(y, i)))
+			}
+		}
+		for ; tx < hi; tx += 16 {
 			m := vec.First(min(hi-tx, 16))
 			rank := row*dimX + tx
 			p.Current = rank
@@ -3243,9 +4483,19 @@ func saxpyFloat32AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x []f
 	blockX := b.BlockIdx.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	all := vec.SplatF32x8(a)
+	all2 := vec.SplatF32x8(a)
 	for row := range rows {
-		hi := gocuda.Below(blockX*dimX, n, dimX)
-		for tx := 0; tx < hi; tx += 8 {
+		hi := gocuda.Below((blockX * dimX), n, dimX)
+		tx := 0
+		const lo = 0
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(x) && (blockX*dimX)+hi <= len(y) {
+			for ; tx+8 <= hi; tx += 8 {
+				i := blockX*dimX + tx
+//line saxpy.go:24
+				vec.StoreF32x8(y, i, vec.AddF32x8(vec.MulF32x8(all2, vec.LoadF32x8(x, i)), vec.LoadF32x8(y, i)))
+			}
+		}
+		for ; tx < hi; tx += 8 {
 			m := vec.First(min(hi-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
@@ -3269,9 +4519,19 @@ func saxpyFloat64AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a float64, x [
 	blockX := b.BlockIdx.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	all := vec.SplatF64x8(a)
+	all2 := vec.SplatF64x8(a)
 	for row := range rows {
-		hi := gocuda.Below(blockX*dimX, n, dimX)
-		for tx := 0; tx < hi; tx += 8 {
+		hi := gocuda.Below((blockX * dimX), n, dimX)
+		tx := 0
+		const lo = 0
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(x) && (blockX*dimX)+hi <= len(y) {
+			for ; tx+8 <= hi; tx += 8 {
+				i := blockX*dimX + tx
+//line saxpy.go:24
+				vec.StoreF64x8(y, i, vec.AddF64x8(vec.MulF64x8(all2, vec.LoadF64x8(x, i)), vec.LoadF64x8(y, i)))
+			}
+		}
+		for ; tx < hi; tx += 8 {
 			m := vec.First(min(hi-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
@@ -3295,9 +4555,19 @@ func saxpyFloat64AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a float64, x []f
 	blockX := b.BlockIdx.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	all := vec.SplatF64x4(a)
+	all2 := vec.SplatF64x4(a)
 	for row := range rows {
-		hi := gocuda.Below(blockX*dimX, n, dimX)
-		for tx := 0; tx < hi; tx += 4 {
+		hi := gocuda.Below((blockX * dimX), n, dimX)
+		tx := 0
+		const lo = 0
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(x) && (blockX*dimX)+hi <= len(y) {
+			for ; tx+4 <= hi; tx += 4 {
+				i := blockX*dimX + tx
+//line saxpy.go:24
+				vec.StoreF64x4(y, i, vec.AddF64x4(vec.MulF64x4(all2, vec.LoadF64x4(x, i)), vec.LoadF64x4(y, i)))
+			}
+		}
+		for ; tx < hi; tx += 4 {
 			m := vec.First(min(hi-tx, 4))
 			rank := row*dimX + tx
 			p.Current = rank
@@ -3327,9 +4597,20 @@ func scanHillisSteeleFloat32AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive 
 	p.Current = -1
 	_ = x
 	all := vec.SplatF32x16(0)
+	all2 := vec.SplatF32x16(0)
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 16 {
-			m := vec.First(min(dimX-tx, 16))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (0)+lo >= 0 && (0)+hi <= len(x) {
+			for ; tx+16 <= hi; tx += 16 {
+				tid := tx
+//line scan.go:76
+				vec.StoreF32x16(x, tid, all2)
+			}
+		}
+		for ; tx < hi; tx += 16 {
+			m := vec.First(min(hi-tx, 16))
 			rank := row*dimX + tx
 			p.Current = rank
 			tid := tx
@@ -3342,8 +4623,18 @@ func scanHillisSteeleFloat32AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive 
 	}
 	p.Current = -1
 	for row := range rows {
-		hi := gocuda.Below(blockX*dimX, n, dimX)
-		for tx := 0; tx < hi; tx += 16 {
+		hi := gocuda.Below((blockX * dimX), n, dimX)
+		tx := 0
+		const lo = 0
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (0)+lo >= 0 && (0)+hi <= len(x) {
+			for ; tx+16 <= hi; tx += 16 {
+				tid := tx
+				i := blockX*dimX + tx
+//line scan.go:78
+				vec.StoreF32x16(x, tid, vec.LoadF32x16(in, i))
+			}
+		}
+		for ; tx < hi; tx += 16 {
 			m := vec.First(min(hi-tx, 16))
 			rank := row*dimX + tx
 			p.Current = rank
@@ -3375,7 +4666,27 @@ loop:
 			break loop
 		}
 		for row := range rows {
-			for tx := 0; tx < dimX; tx += 16 {
+			tx := 0
+			for ; tx+16 <= dimX; tx += 16 {
+				const m = vec.Mask(1<<16 - 1)
+				rank := row*dimX + tx
+				p.Current = rank
+				i2 := tx
+//line scan.go:58
+				var v vec.F32x16
+//line scan.go:59
+				mt2 := m & ^vec.First(gocuda.Below(i2, offset, 16))
+				if mt2 != 0 {
+//line scan.go:60
+					i4 := i2 - offset
+					if i4 < 0 || i4+16 > len(x) {
+						p.Outside(rank, uint32(mt2), i4, 1, len(x))
+					}
+					v = vec.SelectF32x16(mt2, vec.LoadMaskedF32x16(x, i4, mt2), v)
+				}
+				vec.StoreF32x16(vOf, rank, v)
+			}
+			for ; tx < dimX; tx += 16 {
 				m := vec.First(min(dimX-tx, 16))
 				rank := row*dimX + tx
 				p.Current = rank
@@ -3400,8 +4711,19 @@ loop:
 		p.Barrier()
 		for row := range rows {
 			lo := min(max(offset, 0), dimX)
-			for tx := lo; tx < dimX; tx += 16 {
-				m := vec.First(min(dimX-tx, 16))
+			tx := lo
+			hi := dimX
+			if (0)+lo >= 0 && (0)+hi <= len(x) {
+				for ; tx+16 <= hi; tx += 16 {
+					rank := row*dimX + tx
+					i2 := tx
+					v := vec.LoadF32x16(vOf, rank)
+//line scan.go:64
+					vec.StoreF32x16(x, i2, vec.AddF32x16(v, vec.LoadF32x16(x, i2)))
+				}
+			}
+			for ; tx < hi; tx += 16 {
+				m := vec.First(min(hi-tx, 16))
 				rank := row*dimX + tx
 				p.Current = rank
 				i2 := tx
@@ -3417,10 +4739,49 @@ loop:
 //line scan.go:66
 		p.Barrier()
 	}
-	all2 := vec.SplatF32x16(0)
+	all3 := vec.SplatF32x16(0)
+	all4 := vec.SplatF32x16(0)
 	for row := range rows {
-		hi := gocuda.Below(blockX*dimX, n, dimX)
-		for tx := 0; tx < hi; tx += 16 {
+		hi := gocuda.Below((blockX * dimX), n, dimX)
+		tx := 0
+		const lo = 0
+		if (0)+lo >= 0 && (0)+hi <= len(x) && (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			for ; tx+16 <= hi; tx += 16 {
+				const m = vec.Mask(1<<16 - 1)
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
+				i := blockX*dimX + tx
+//line scan.go:84
+				if inclusive {
+//line scan.go:85
+					vec.StoreF32x16(out, i, vec.LoadF32x16(x, tid))
+				} else {
+//line scan.go:86
+					mt4 := m & ^vec.First(gocuda.NotAbove(tid, 0, 16))
+					me2 := m &^ mt4
+					if mt4 != 0 {
+//line scan.go:87
+						i6 := tid - 1
+						if i6 < 0 || i6+16 > len(x) {
+							p.Outside(rank, uint32(mt4), i6, 1, len(x))
+						}
+						if i < 0 || i+16 > len(out) {
+							p.Outside(rank, uint32(mt4), i, 1, len(out))
+						}
+						vec.StoreMaskedF32x16(out, i, vec.LoadMaskedF32x16(x, i6, mt4), mt4)
+					}
+					if me2 != 0 {
+//line scan.go:89
+						if i < 0 || i+16 > len(out) {
+							p.Outside(rank, uint32(me2), i, 1, len(out))
+						}
+						vec.StoreMaskedF32x16(out, i, all4, me2)
+					}
+				}
+			}
+		}
+		for ; tx < hi; tx += 16 {
 			m := vec.First(min(hi-tx, 16))
 			rank := row*dimX + tx
 			p.Current = rank
@@ -3438,25 +4799,25 @@ loop:
 				vec.StoreMaskedF32x16(out, i, vec.LoadMaskedF32x16(x, tid, m), m)
 			} else {
 //line scan.go:86
-				mt2 := m & ^vec.First(gocuda.NotAbove(tid, 0, 16))
-				me := m &^ mt2
-				if mt2 != 0 {
+				mt3 := m & ^vec.First(gocuda.NotAbove(tid, 0, 16))
+				me := m &^ mt3
+				if mt3 != 0 {
 //line scan.go:87
-					i4 := tid - 1
-					if i4 < 0 || i4+16 > len(x) {
-						p.Outside(rank, uint32(mt2), i4, 1, len(x))
+					i5 := tid - 1
+					if i5 < 0 || i5+16 > len(x) {
+						p.Outside(rank, uint32(mt3), i5, 1, len(x))
 					}
 					if i < 0 || i+16 > len(out) {
-						p.Outside(rank, uint32(mt2), i, 1, len(out))
+						p.Outside(rank, uint32(mt3), i, 1, len(out))
 					}
-					vec.StoreMaskedF32x16(out, i, vec.LoadMaskedF32x16(x, i4, mt2), mt2)
+					vec.StoreMaskedF32x16(out, i, vec.LoadMaskedF32x16(x, i5, mt3), mt3)
 				}
 				if me != 0 {
 //line scan.go:89
 					if i < 0 || i+16 > len(out) {
 						p.Outside(rank, uint32(me), i, 1, len(out))
 					}
-					vec.StoreMaskedF32x16(out, i, all2, me)
+					vec.StoreMaskedF32x16(out, i, all3, me)
 				}
 			}
 		}
@@ -3485,9 +4846,20 @@ func scanHillisSteeleFloat32AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 	p.Current = -1
 	_ = x
 	all := vec.SplatF32x8(0)
+	all2 := vec.SplatF32x8(0)
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 8 {
-			m := vec.First(min(dimX-tx, 8))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (0)+lo >= 0 && (0)+hi <= len(x) {
+			for ; tx+8 <= hi; tx += 8 {
+				tid := tx
+//line scan.go:76
+				vec.StoreF32x8(x, tid, all2)
+			}
+		}
+		for ; tx < hi; tx += 8 {
+			m := vec.First(min(hi-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
 			tid := tx
@@ -3500,8 +4872,18 @@ func scanHillisSteeleFloat32AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 	}
 	p.Current = -1
 	for row := range rows {
-		hi := gocuda.Below(blockX*dimX, n, dimX)
-		for tx := 0; tx < hi; tx += 8 {
+		hi := gocuda.Below((blockX * dimX), n, dimX)
+		tx := 0
+		const lo = 0
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (0)+lo >= 0 && (0)+hi <= len(x) {
+			for ; tx+8 <= hi; tx += 8 {
+				tid := tx
+				i := blockX*dimX + tx
+//line scan.go:78
+				vec.StoreF32x8(x, tid, vec.LoadF32x8(in, i))
+			}
+		}
+		for ; tx < hi; tx += 8 {
 			m := vec.First(min(hi-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
@@ -3533,7 +4915,27 @@ loop:
 			break loop
 		}
 		for row := range rows {
-			for tx := 0; tx < dimX; tx += 8 {
+			tx := 0
+			for ; tx+8 <= dimX; tx += 8 {
+				const m = vec.Mask(1<<8 - 1)
+				rank := row*dimX + tx
+				p.Current = rank
+				i2 := tx
+//line scan.go:58
+				var v vec.F32x8
+//line scan.go:59
+				mt2 := m & ^vec.First(gocuda.Below(i2, offset, 8))
+				if mt2 != 0 {
+//line scan.go:60
+					i4 := i2 - offset
+					if i4 < 0 || i4+8 > len(x) {
+						p.Outside(rank, uint32(mt2), i4, 1, len(x))
+					}
+					v = vec.SelectF32x8(mt2, vec.LoadMaskedF32x8(x, i4, mt2), v)
+				}
+				vec.StoreF32x8(vOf, rank, v)
+			}
+			for ; tx < dimX; tx += 8 {
 				m := vec.First(min(dimX-tx, 8))
 				rank := row*dimX + tx
 				p.Current = rank
@@ -3558,8 +4960,19 @@ loop:
 		p.Barrier()
 		for row := range rows {
 			lo := min(max(offset, 0), dimX)
-			for tx := lo; tx < dimX; tx += 8 {
-				m := vec.First(min(dimX-tx, 8))
+			tx := lo
+			hi := dimX
+			if (0)+lo >= 0 && (0)+hi <= len(x) {
+				for ; tx+8 <= hi; tx += 8 {
+					rank := row*dimX + tx
+					i2 := tx
+					v := vec.LoadF32x8(vOf, rank)
+//line scan.go:64
+					vec.StoreF32x8(x, i2, vec.AddF32x8(v, vec.LoadF32x8(x, i2)))
+				}
+			}
+			for ; tx < hi; tx += 8 {
+				m := vec.First(min(hi-tx, 8))
 				rank := row*dimX + tx
 				p.Current = rank
 				i2 := tx
@@ -3575,10 +4988,49 @@ loop:
 //line scan.go:66
 		p.Barrier()
 	}
-	all2 := vec.SplatF32x8(0)
+	all3 := vec.SplatF32x8(0)
+	all4 := vec.SplatF32x8(0)
 	for row := range rows {
-		hi := gocuda.Below(blockX*dimX, n, dimX)
-		for tx := 0; tx < hi; tx += 8 {
+		hi := gocuda.Below((blockX * dimX), n, dimX)
+		tx := 0
+		const lo = 0
+		if (0)+lo >= 0 && (0)+hi <= len(x) && (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			for ; tx+8 <= hi; tx += 8 {
+				const m = vec.Mask(1<<8 - 1)
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
+				i := blockX*dimX + tx
+//line scan.go:84
+				if inclusive {
+//line scan.go:85
+					vec.StoreF32x8(out, i, vec.LoadF32x8(x, tid))
+				} else {
+//line scan.go:86
+					mt4 := m & ^vec.First(gocuda.NotAbove(tid, 0, 8))
+					me2 := m &^ mt4
+					if mt4 != 0 {
+//line scan.go:87
+						i6 := tid - 1
+						if i6 < 0 || i6+8 > len(x) {
+							p.Outside(rank, uint32(mt4), i6, 1, len(x))
+						}
+						if i < 0 || i+8 > len(out) {
+							p.Outside(rank, uint32(mt4), i, 1, len(out))
+						}
+						vec.StoreMaskedF32x8(out, i, vec.LoadMaskedF32x8(x, i6, mt4), mt4)
+					}
+					if me2 != 0 {
+//line scan.go:89
+						if i < 0 || i+8 > len(out) {
+							p.Outside(rank, uint32(me2), i, 1, len(out))
+						}
+						vec.StoreMaskedF32x8(out, i, all4, me2)
+					}
+				}
+			}
+		}
+		for ; tx < hi; tx += 8 {
 			m := vec.First(min(hi-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
@@ -3596,25 +5048,25 @@ loop:
 				vec.StoreMaskedF32x8(out, i, vec.LoadMaskedF32x8(x, tid, m), m)
 			} else {
 //line scan.go:86
-				mt2 := m & ^vec.First(gocuda.NotAbove(tid, 0, 8))
-				me := m &^ mt2
-				if mt2 != 0 {
+				mt3 := m & ^vec.First(gocuda.NotAbove(tid, 0, 8))
+				me := m &^ mt3
+				if mt3 != 0 {
 //line scan.go:87
-					i4 := tid - 1
-					if i4 < 0 || i4+8 > len(x) {
-						p.Outside(rank, uint32(mt2), i4, 1, len(x))
+					i5 := tid - 1
+					if i5 < 0 || i5+8 > len(x) {
+						p.Outside(rank, uint32(mt3), i5, 1, len(x))
 					}
 					if i < 0 || i+8 > len(out) {
-						p.Outside(rank, uint32(mt2), i, 1, len(out))
+						p.Outside(rank, uint32(mt3), i, 1, len(out))
 					}
-					vec.StoreMaskedF32x8(out, i, vec.LoadMaskedF32x8(x, i4, mt2), mt2)
+					vec.StoreMaskedF32x8(out, i, vec.LoadMaskedF32x8(x, i5, mt3), mt3)
 				}
 				if me != 0 {
 //line scan.go:89
 					if i < 0 || i+8 > len(out) {
 						p.Outside(rank, uint32(me), i, 1, len(out))
 					}
-					vec.StoreMaskedF32x8(out, i, all2, me)
+					vec.StoreMaskedF32x8(out, i, all3, me)
 				}
 			}
 		}
@@ -3643,9 +5095,20 @@ func scanHillisSteeleFloat64AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive 
 	p.Current = -1
 	_ = x
 	all := vec.SplatF64x8(0)
+	all2 := vec.SplatF64x8(0)
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 8 {
-			m := vec.First(min(dimX-tx, 8))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (0)+lo >= 0 && (0)+hi <= len(x) {
+			for ; tx+8 <= hi; tx += 8 {
+				tid := tx
+//line scan.go:76
+				vec.StoreF64x8(x, tid, all2)
+			}
+		}
+		for ; tx < hi; tx += 8 {
+			m := vec.First(min(hi-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
 			tid := tx
@@ -3658,8 +5121,18 @@ func scanHillisSteeleFloat64AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive 
 	}
 	p.Current = -1
 	for row := range rows {
-		hi := gocuda.Below(blockX*dimX, n, dimX)
-		for tx := 0; tx < hi; tx += 8 {
+		hi := gocuda.Below((blockX * dimX), n, dimX)
+		tx := 0
+		const lo = 0
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (0)+lo >= 0 && (0)+hi <= len(x) {
+			for ; tx+8 <= hi; tx += 8 {
+				tid := tx
+				i := blockX*dimX + tx
+//line scan.go:78
+				vec.StoreF64x8(x, tid, vec.LoadF64x8(in, i))
+			}
+		}
+		for ; tx < hi; tx += 8 {
 			m := vec.First(min(hi-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
@@ -3691,7 +5164,27 @@ loop:
 			break loop
 		}
 		for row := range rows {
-			for tx := 0; tx < dimX; tx += 8 {
+			tx := 0
+			for ; tx+8 <= dimX; tx += 8 {
+				const m = vec.Mask(1<<8 - 1)
+				rank := row*dimX + tx
+				p.Current = rank
+				i2 := tx
+//line scan.go:58
+				var v vec.F64x8
+//line scan.go:59
+				mt2 := m & ^vec.First(gocuda.Below(i2, offset, 8))
+				if mt2 != 0 {
+//line scan.go:60
+					i4 := i2 - offset
+					if i4 < 0 || i4+8 > len(x) {
+						p.Outside(rank, uint32(mt2), i4, 1, len(x))
+					}
+					v = vec.SelectF64x8(mt2, vec.LoadMaskedF64x8(x, i4, mt2), v)
+				}
+				vec.StoreF64x8(vOf, rank, v)
+			}
+			for ; tx < dimX; tx += 8 {
 				m := vec.First(min(dimX-tx, 8))
 				rank := row*dimX + tx
 				p.Current = rank
@@ -3716,8 +5209,19 @@ loop:
 		p.Barrier()
 		for row := range rows {
 			lo := min(max(offset, 0), dimX)
-			for tx := lo; tx < dimX; tx += 8 {
-				m := vec.First(min(dimX-tx, 8))
+			tx := lo
+			hi := dimX
+			if (0)+lo >= 0 && (0)+hi <= len(x) {
+				for ; tx+8 <= hi; tx += 8 {
+					rank := row*dimX + tx
+					i2 := tx
+					v := vec.LoadF64x8(vOf, rank)
+//line scan.go:64
+					vec.StoreF64x8(x, i2, vec.AddF64x8(v, vec.LoadF64x8(x, i2)))
+				}
+			}
+			for ; tx < hi; tx += 8 {
+				m := vec.First(min(hi-tx, 8))
 				rank := row*dimX + tx
 				p.Current = rank
 				i2 := tx
@@ -3733,10 +5237,49 @@ loop:
 //line scan.go:66
 		p.Barrier()
 	}
-	all2 := vec.SplatF64x8(0)
+	all3 := vec.SplatF64x8(0)
+	all4 := vec.SplatF64x8(0)
 	for row := range rows {
-		hi := gocuda.Below(blockX*dimX, n, dimX)
-		for tx := 0; tx < hi; tx += 8 {
+		hi := gocuda.Below((blockX * dimX), n, dimX)
+		tx := 0
+		const lo = 0
+		if (0)+lo >= 0 && (0)+hi <= len(x) && (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			for ; tx+8 <= hi; tx += 8 {
+				const m = vec.Mask(1<<8 - 1)
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
+				i := blockX*dimX + tx
+//line scan.go:84
+				if inclusive {
+//line scan.go:85
+					vec.StoreF64x8(out, i, vec.LoadF64x8(x, tid))
+				} else {
+//line scan.go:86
+					mt4 := m & ^vec.First(gocuda.NotAbove(tid, 0, 8))
+					me2 := m &^ mt4
+					if mt4 != 0 {
+//line scan.go:87
+						i6 := tid - 1
+						if i6 < 0 || i6+8 > len(x) {
+							p.Outside(rank, uint32(mt4), i6, 1, len(x))
+						}
+						if i < 0 || i+8 > len(out) {
+							p.Outside(rank, uint32(mt4), i, 1, len(out))
+						}
+						vec.StoreMaskedF64x8(out, i, vec.LoadMaskedF64x8(x, i6, mt4), mt4)
+					}
+					if me2 != 0 {
+//line scan.go:89
+						if i < 0 || i+8 > len(out) {
+							p.Outside(rank, uint32(me2), i, 1, len(out))
+						}
+						vec.StoreMaskedF64x8(out, i, all4, me2)
+					}
+				}
+			}
+		}
+		for ; tx < hi; tx += 8 {
 			m := vec.First(min(hi-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
@@ -3754,25 +5297,25 @@ loop:
 				vec.StoreMaskedF64x8(out, i, vec.LoadMaskedF64x8(x, tid, m), m)
 			} else {
 //line scan.go:86
-				mt2 := m & ^vec.First(gocuda.NotAbove(tid, 0, 8))
-				me := m &^ mt2
-				if mt2 != 0 {
+				mt3 := m & ^vec.First(gocuda.NotAbove(tid, 0, 8))
+				me := m &^ mt3
+				if mt3 != 0 {
 //line scan.go:87
-					i4 := tid - 1
-					if i4 < 0 || i4+8 > len(x) {
-						p.Outside(rank, uint32(mt2), i4, 1, len(x))
+					i5 := tid - 1
+					if i5 < 0 || i5+8 > len(x) {
+						p.Outside(rank, uint32(mt3), i5, 1, len(x))
 					}
 					if i < 0 || i+8 > len(out) {
-						p.Outside(rank, uint32(mt2), i, 1, len(out))
+						p.Outside(rank, uint32(mt3), i, 1, len(out))
 					}
-					vec.StoreMaskedF64x8(out, i, vec.LoadMaskedF64x8(x, i4, mt2), mt2)
+					vec.StoreMaskedF64x8(out, i, vec.LoadMaskedF64x8(x, i5, mt3), mt3)
 				}
 				if me != 0 {
 //line scan.go:89
 					if i < 0 || i+8 > len(out) {
 						p.Outside(rank, uint32(me), i, 1, len(out))
 					}
-					vec.StoreMaskedF64x8(out, i, all2, me)
+					vec.StoreMaskedF64x8(out, i, all3, me)
 				}
 			}
 		}
@@ -3801,9 +5344,20 @@ func scanHillisSteeleFloat64AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 	p.Current = -1
 	_ = x
 	all := vec.SplatF64x4(0)
+	all2 := vec.SplatF64x4(0)
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 4 {
-			m := vec.First(min(dimX-tx, 4))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (0)+lo >= 0 && (0)+hi <= len(x) {
+			for ; tx+4 <= hi; tx += 4 {
+				tid := tx
+//line scan.go:76
+				vec.StoreF64x4(x, tid, all2)
+			}
+		}
+		for ; tx < hi; tx += 4 {
+			m := vec.First(min(hi-tx, 4))
 			rank := row*dimX + tx
 			p.Current = rank
 			tid := tx
@@ -3816,8 +5370,18 @@ func scanHillisSteeleFloat64AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 	}
 	p.Current = -1
 	for row := range rows {
-		hi := gocuda.Below(blockX*dimX, n, dimX)
-		for tx := 0; tx < hi; tx += 4 {
+		hi := gocuda.Below((blockX * dimX), n, dimX)
+		tx := 0
+		const lo = 0
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (0)+lo >= 0 && (0)+hi <= len(x) {
+			for ; tx+4 <= hi; tx += 4 {
+				tid := tx
+				i := blockX*dimX + tx
+//line scan.go:78
+				vec.StoreF64x4(x, tid, vec.LoadF64x4(in, i))
+			}
+		}
+		for ; tx < hi; tx += 4 {
 			m := vec.First(min(hi-tx, 4))
 			rank := row*dimX + tx
 			p.Current = rank
@@ -3849,7 +5413,27 @@ loop:
 			break loop
 		}
 		for row := range rows {
-			for tx := 0; tx < dimX; tx += 4 {
+			tx := 0
+			for ; tx+4 <= dimX; tx += 4 {
+				const m = vec.Mask(1<<4 - 1)
+				rank := row*dimX + tx
+				p.Current = rank
+				i2 := tx
+//line scan.go:58
+				var v vec.F64x4
+//line scan.go:59
+				mt2 := m & ^vec.First(gocuda.Below(i2, offset, 4))
+				if mt2 != 0 {
+//line scan.go:60
+					i4 := i2 - offset
+					if i4 < 0 || i4+4 > len(x) {
+						p.Outside(rank, uint32(mt2), i4, 1, len(x))
+					}
+					v = vec.SelectF64x4(mt2, vec.LoadMaskedF64x4(x, i4, mt2), v)
+				}
+				vec.StoreF64x4(vOf, rank, v)
+			}
+			for ; tx < dimX; tx += 4 {
 				m := vec.First(min(dimX-tx, 4))
 				rank := row*dimX + tx
 				p.Current = rank
@@ -3874,8 +5458,19 @@ loop:
 		p.Barrier()
 		for row := range rows {
 			lo := min(max(offset, 0), dimX)
-			for tx := lo; tx < dimX; tx += 4 {
-				m := vec.First(min(dimX-tx, 4))
+			tx := lo
+			hi := dimX
+			if (0)+lo >= 0 && (0)+hi <= len(x) {
+				for ; tx+4 <= hi; tx += 4 {
+					rank := row*dimX + tx
+					i2 := tx
+					v := vec.LoadF64x4(vOf, rank)
+//line scan.go:64
+					vec.StoreF64x4(x, i2, vec.AddF64x4(v, vec.LoadF64x4(x, i2)))
+				}
+			}
+			for ; tx < hi; tx += 4 {
+				m := vec.First(min(hi-tx, 4))
 				rank := row*dimX + tx
 				p.Current = rank
 				i2 := tx
@@ -3891,10 +5486,49 @@ loop:
 //line scan.go:66
 		p.Barrier()
 	}
-	all2 := vec.SplatF64x4(0)
+	all3 := vec.SplatF64x4(0)
+	all4 := vec.SplatF64x4(0)
 	for row := range rows {
-		hi := gocuda.Below(blockX*dimX, n, dimX)
-		for tx := 0; tx < hi; tx += 4 {
+		hi := gocuda.Below((blockX * dimX), n, dimX)
+		tx := 0
+		const lo = 0
+		if (0)+lo >= 0 && (0)+hi <= len(x) && (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			for ; tx+4 <= hi; tx += 4 {
+				const m = vec.Mask(1<<4 - 1)
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
+				i := blockX*dimX + tx
+//line scan.go:84
+				if inclusive {
+//line scan.go:85
+					vec.StoreF64x4(out, i, vec.LoadF64x4(x, tid))
+				} else {
+//line scan.go:86
+					mt4 := m & ^vec.First(gocuda.NotAbove(tid, 0, 4))
+					me2 := m &^ mt4
+					if mt4 != 0 {
+//line scan.go:87
+						i6 := tid - 1
+						if i6 < 0 || i6+4 > len(x) {
+							p.Outside(rank, uint32(mt4), i6, 1, len(x))
+						}
+						if i < 0 || i+4 > len(out) {
+							p.Outside(rank, uint32(mt4), i, 1, len(out))
+						}
+						vec.StoreMaskedF64x4(out, i, vec.LoadMaskedF64x4(x, i6, mt4), mt4)
+					}
+					if me2 != 0 {
+//line scan.go:89
+						if i < 0 || i+4 > len(out) {
+							p.Outside(rank, uint32(me2), i, 1, len(out))
+						}
+						vec.StoreMaskedF64x4(out, i, all4, me2)
+					}
+				}
+			}
+		}
+		for ; tx < hi; tx += 4 {
 			m := vec.First(min(hi-tx, 4))
 			rank := row*dimX + tx
 			p.Current = rank
@@ -3912,25 +5546,25 @@ loop:
 				vec.StoreMaskedF64x4(out, i, vec.LoadMaskedF64x4(x, tid, m), m)
 			} else {
 //line scan.go:86
-				mt2 := m & ^vec.First(gocuda.NotAbove(tid, 0, 4))
-				me := m &^ mt2
-				if mt2 != 0 {
+				mt3 := m & ^vec.First(gocuda.NotAbove(tid, 0, 4))
+				me := m &^ mt3
+				if mt3 != 0 {
 //line scan.go:87
-					i4 := tid - 1
-					if i4 < 0 || i4+4 > len(x) {
-						p.Outside(rank, uint32(mt2), i4, 1, len(x))
+					i5 := tid - 1
+					if i5 < 0 || i5+4 > len(x) {
+						p.Outside(rank, uint32(mt3), i5, 1, len(x))
 					}
 					if i < 0 || i+4 > len(out) {
-						p.Outside(rank, uint32(mt2), i, 1, len(out))
+						p.Outside(rank, uint32(mt3), i, 1, len(out))
 					}
-					vec.StoreMaskedF64x4(out, i, vec.LoadMaskedF64x4(x, i4, mt2), mt2)
+					vec.StoreMaskedF64x4(out, i, vec.LoadMaskedF64x4(x, i5, mt3), mt3)
 				}
 				if me != 0 {
 //line scan.go:89
 					if i < 0 || i+4 > len(out) {
 						p.Outside(rank, uint32(me), i, 1, len(out))
 					}
-					vec.StoreMaskedF64x4(out, i, all2, me)
+					vec.StoreMaskedF64x4(out, i, all3, me)
 				}
 			}
 		}
@@ -3959,9 +5593,20 @@ func scanHillisSteeleInt32AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 	p.Current = -1
 	_ = x
 	all := vec.SplatI32x16(0)
+	all2 := vec.SplatI32x16(0)
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 16 {
-			m := vec.First(min(dimX-tx, 16))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (0)+lo >= 0 && (0)+hi <= len(x) {
+			for ; tx+16 <= hi; tx += 16 {
+				tid := tx
+//line scan.go:76
+				vec.StoreI32x16(x, tid, all2)
+			}
+		}
+		for ; tx < hi; tx += 16 {
+			m := vec.First(min(hi-tx, 16))
 			rank := row*dimX + tx
 			p.Current = rank
 			tid := tx
@@ -3974,8 +5619,18 @@ func scanHillisSteeleInt32AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 	}
 	p.Current = -1
 	for row := range rows {
-		hi := gocuda.Below(blockX*dimX, n, dimX)
-		for tx := 0; tx < hi; tx += 16 {
+		hi := gocuda.Below((blockX * dimX), n, dimX)
+		tx := 0
+		const lo = 0
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (0)+lo >= 0 && (0)+hi <= len(x) {
+			for ; tx+16 <= hi; tx += 16 {
+				tid := tx
+				i := blockX*dimX + tx
+//line scan.go:78
+				vec.StoreI32x16(x, tid, vec.LoadI32x16(in, i))
+			}
+		}
+		for ; tx < hi; tx += 16 {
 			m := vec.First(min(hi-tx, 16))
 			rank := row*dimX + tx
 			p.Current = rank
@@ -4007,7 +5662,27 @@ loop:
 			break loop
 		}
 		for row := range rows {
-			for tx := 0; tx < dimX; tx += 16 {
+			tx := 0
+			for ; tx+16 <= dimX; tx += 16 {
+				const m = vec.Mask(1<<16 - 1)
+				rank := row*dimX + tx
+				p.Current = rank
+				i2 := tx
+//line scan.go:58
+				var v vec.I32x16
+//line scan.go:59
+				mt2 := m & ^vec.First(gocuda.Below(i2, offset, 16))
+				if mt2 != 0 {
+//line scan.go:60
+					i4 := i2 - offset
+					if i4 < 0 || i4+16 > len(x) {
+						p.Outside(rank, uint32(mt2), i4, 1, len(x))
+					}
+					v = vec.SelectI32x16(mt2, vec.LoadMaskedI32x16(x, i4, mt2), v)
+				}
+				vec.StoreI32x16(vOf, rank, v)
+			}
+			for ; tx < dimX; tx += 16 {
 				m := vec.First(min(dimX-tx, 16))
 				rank := row*dimX + tx
 				p.Current = rank
@@ -4032,8 +5707,19 @@ loop:
 		p.Barrier()
 		for row := range rows {
 			lo := min(max(offset, 0), dimX)
-			for tx := lo; tx < dimX; tx += 16 {
-				m := vec.First(min(dimX-tx, 16))
+			tx := lo
+			hi := dimX
+			if (0)+lo >= 0 && (0)+hi <= len(x) {
+				for ; tx+16 <= hi; tx += 16 {
+					rank := row*dimX + tx
+					i2 := tx
+					v := vec.LoadI32x16(vOf, rank)
+//line scan.go:64
+					vec.StoreI32x16(x, i2, vec.AddI32x16(v, vec.LoadI32x16(x, i2)))
+				}
+			}
+			for ; tx < hi; tx += 16 {
+				m := vec.First(min(hi-tx, 16))
 				rank := row*dimX + tx
 				p.Current = rank
 				i2 := tx
@@ -4049,10 +5735,49 @@ loop:
 //line scan.go:66
 		p.Barrier()
 	}
-	all2 := vec.SplatI32x16(0)
+	all3 := vec.SplatI32x16(0)
+	all4 := vec.SplatI32x16(0)
 	for row := range rows {
-		hi := gocuda.Below(blockX*dimX, n, dimX)
-		for tx := 0; tx < hi; tx += 16 {
+		hi := gocuda.Below((blockX * dimX), n, dimX)
+		tx := 0
+		const lo = 0
+		if (0)+lo >= 0 && (0)+hi <= len(x) && (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			for ; tx+16 <= hi; tx += 16 {
+				const m = vec.Mask(1<<16 - 1)
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
+				i := blockX*dimX + tx
+//line scan.go:84
+				if inclusive {
+//line scan.go:85
+					vec.StoreI32x16(out, i, vec.LoadI32x16(x, tid))
+				} else {
+//line scan.go:86
+					mt4 := m & ^vec.First(gocuda.NotAbove(tid, 0, 16))
+					me2 := m &^ mt4
+					if mt4 != 0 {
+//line scan.go:87
+						i6 := tid - 1
+						if i6 < 0 || i6+16 > len(x) {
+							p.Outside(rank, uint32(mt4), i6, 1, len(x))
+						}
+						if i < 0 || i+16 > len(out) {
+							p.Outside(rank, uint32(mt4), i, 1, len(out))
+						}
+						vec.StoreMaskedI32x16(out, i, vec.LoadMaskedI32x16(x, i6, mt4), mt4)
+					}
+					if me2 != 0 {
+//line scan.go:89
+						if i < 0 || i+16 > len(out) {
+							p.Outside(rank, uint32(me2), i, 1, len(out))
+						}
+						vec.StoreMaskedI32x16(out, i, all4, me2)
+					}
+				}
+			}
+		}
+		for ; tx < hi; tx += 16 {
 			m := vec.First(min(hi-tx, 16))
 			rank := row*dimX + tx
 			p.Current = rank
@@ -4070,25 +5795,25 @@ loop:
 				vec.StoreMaskedI32x16(out, i, vec.LoadMaskedI32x16(x, tid, m), m)
 			} else {
 //line scan.go:86
-				mt2 := m & ^vec.First(gocuda.NotAbove(tid, 0, 16))
-				me := m &^ mt2
-				if mt2 != 0 {
+				mt3 := m & ^vec.First(gocuda.NotAbove(tid, 0, 16))
+				me := m &^ mt3
+				if mt3 != 0 {
 //line scan.go:87
-					i4 := tid - 1
-					if i4 < 0 || i4+16 > len(x) {
-						p.Outside(rank, uint32(mt2), i4, 1, len(x))
+					i5 := tid - 1
+					if i5 < 0 || i5+16 > len(x) {
+						p.Outside(rank, uint32(mt3), i5, 1, len(x))
 					}
 					if i < 0 || i+16 > len(out) {
-						p.Outside(rank, uint32(mt2), i, 1, len(out))
+						p.Outside(rank, uint32(mt3), i, 1, len(out))
 					}
-					vec.StoreMaskedI32x16(out, i, vec.LoadMaskedI32x16(x, i4, mt2), mt2)
+					vec.StoreMaskedI32x16(out, i, vec.LoadMaskedI32x16(x, i5, mt3), mt3)
 				}
 				if me != 0 {
 //line scan.go:89
 					if i < 0 || i+16 > len(out) {
 						p.Outside(rank, uint32(me), i, 1, len(out))
 					}
-					vec.StoreMaskedI32x16(out, i, all2, me)
+					vec.StoreMaskedI32x16(out, i, all3, me)
 				}
 			}
 		}
@@ -4117,9 +5842,20 @@ func scanHillisSteeleInt32AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool
 	p.Current = -1
 	_ = x
 	all := vec.SplatI32x8(0)
+	all2 := vec.SplatI32x8(0)
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 8 {
-			m := vec.First(min(dimX-tx, 8))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (0)+lo >= 0 && (0)+hi <= len(x) {
+			for ; tx+8 <= hi; tx += 8 {
+				tid := tx
+//line scan.go:76
+				vec.StoreI32x8(x, tid, all2)
+			}
+		}
+		for ; tx < hi; tx += 8 {
+			m := vec.First(min(hi-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
 			tid := tx
@@ -4132,8 +5868,18 @@ func scanHillisSteeleInt32AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool
 	}
 	p.Current = -1
 	for row := range rows {
-		hi := gocuda.Below(blockX*dimX, n, dimX)
-		for tx := 0; tx < hi; tx += 8 {
+		hi := gocuda.Below((blockX * dimX), n, dimX)
+		tx := 0
+		const lo = 0
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (0)+lo >= 0 && (0)+hi <= len(x) {
+			for ; tx+8 <= hi; tx += 8 {
+				tid := tx
+				i := blockX*dimX + tx
+//line scan.go:78
+				vec.StoreI32x8(x, tid, vec.LoadI32x8(in, i))
+			}
+		}
+		for ; tx < hi; tx += 8 {
 			m := vec.First(min(hi-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
@@ -4165,7 +5911,27 @@ loop:
 			break loop
 		}
 		for row := range rows {
-			for tx := 0; tx < dimX; tx += 8 {
+			tx := 0
+			for ; tx+8 <= dimX; tx += 8 {
+				const m = vec.Mask(1<<8 - 1)
+				rank := row*dimX + tx
+				p.Current = rank
+				i2 := tx
+//line scan.go:58
+				var v vec.I32x8
+//line scan.go:59
+				mt2 := m & ^vec.First(gocuda.Below(i2, offset, 8))
+				if mt2 != 0 {
+//line scan.go:60
+					i4 := i2 - offset
+					if i4 < 0 || i4+8 > len(x) {
+						p.Outside(rank, uint32(mt2), i4, 1, len(x))
+					}
+					v = vec.SelectI32x8(mt2, vec.LoadMaskedI32x8(x, i4, mt2), v)
+				}
+				vec.StoreI32x8(vOf, rank, v)
+			}
+			for ; tx < dimX; tx += 8 {
 				m := vec.First(min(dimX-tx, 8))
 				rank := row*dimX + tx
 				p.Current = rank
@@ -4190,8 +5956,19 @@ loop:
 		p.Barrier()
 		for row := range rows {
 			lo := min(max(offset, 0), dimX)
-			for tx := lo; tx < dimX; tx += 8 {
-				m := vec.First(min(dimX-tx, 8))
+			tx := lo
+			hi := dimX
+			if (0)+lo >= 0 && (0)+hi <= len(x) {
+				for ; tx+8 <= hi; tx += 8 {
+					rank := row*dimX + tx
+					i2 := tx
+					v := vec.LoadI32x8(vOf, rank)
+//line scan.go:64
+					vec.StoreI32x8(x, i2, vec.AddI32x8(v, vec.LoadI32x8(x, i2)))
+				}
+			}
+			for ; tx < hi; tx += 8 {
+				m := vec.First(min(hi-tx, 8))
 				rank := row*dimX + tx
 				p.Current = rank
 				i2 := tx
@@ -4207,10 +5984,49 @@ loop:
 //line scan.go:66
 		p.Barrier()
 	}
-	all2 := vec.SplatI32x8(0)
+	all3 := vec.SplatI32x8(0)
+	all4 := vec.SplatI32x8(0)
 	for row := range rows {
-		hi := gocuda.Below(blockX*dimX, n, dimX)
-		for tx := 0; tx < hi; tx += 8 {
+		hi := gocuda.Below((blockX * dimX), n, dimX)
+		tx := 0
+		const lo = 0
+		if (0)+lo >= 0 && (0)+hi <= len(x) && (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			for ; tx+8 <= hi; tx += 8 {
+				const m = vec.Mask(1<<8 - 1)
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
+				i := blockX*dimX + tx
+//line scan.go:84
+				if inclusive {
+//line scan.go:85
+					vec.StoreI32x8(out, i, vec.LoadI32x8(x, tid))
+				} else {
+//line scan.go:86
+					mt4 := m & ^vec.First(gocuda.NotAbove(tid, 0, 8))
+					me2 := m &^ mt4
+					if mt4 != 0 {
+//line scan.go:87
+						i6 := tid - 1
+						if i6 < 0 || i6+8 > len(x) {
+							p.Outside(rank, uint32(mt4), i6, 1, len(x))
+						}
+						if i < 0 || i+8 > len(out) {
+							p.Outside(rank, uint32(mt4), i, 1, len(out))
+						}
+						vec.StoreMaskedI32x8(out, i, vec.LoadMaskedI32x8(x, i6, mt4), mt4)
+					}
+					if me2 != 0 {
+//line scan.go:89
+						if i < 0 || i+8 > len(out) {
+							p.Outside(rank, uint32(me2), i, 1, len(out))
+						}
+						vec.StoreMaskedI32x8(out, i, all4, me2)
+					}
+				}
+			}
+		}
+		for ; tx < hi; tx += 8 {
 			m := vec.First(min(hi-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
@@ -4228,25 +6044,25 @@ loop:
 				vec.StoreMaskedI32x8(out, i, vec.LoadMaskedI32x8(x, tid, m), m)
 			} else {
 //line scan.go:86
-				mt2 := m & ^vec.First(gocuda.NotAbove(tid, 0, 8))
-				me := m &^ mt2
-				if mt2 != 0 {
+				mt3 := m & ^vec.First(gocuda.NotAbove(tid, 0, 8))
+				me := m &^ mt3
+				if mt3 != 0 {
 //line scan.go:87
-					i4 := tid - 1
-					if i4 < 0 || i4+8 > len(x) {
-						p.Outside(rank, uint32(mt2), i4, 1, len(x))
+					i5 := tid - 1
+					if i5 < 0 || i5+8 > len(x) {
+						p.Outside(rank, uint32(mt3), i5, 1, len(x))
 					}
 					if i < 0 || i+8 > len(out) {
-						p.Outside(rank, uint32(mt2), i, 1, len(out))
+						p.Outside(rank, uint32(mt3), i, 1, len(out))
 					}
-					vec.StoreMaskedI32x8(out, i, vec.LoadMaskedI32x8(x, i4, mt2), mt2)
+					vec.StoreMaskedI32x8(out, i, vec.LoadMaskedI32x8(x, i5, mt3), mt3)
 				}
 				if me != 0 {
 //line scan.go:89
 					if i < 0 || i+8 > len(out) {
 						p.Outside(rank, uint32(me), i, 1, len(out))
 					}
-					vec.StoreMaskedI32x8(out, i, all2, me)
+					vec.StoreMaskedI32x8(out, i, all3, me)
 				}
 			}
 		}
@@ -4275,9 +6091,20 @@ func scanHillisSteeleUint32AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive b
 	p.Current = -1
 	_ = x
 	all := vec.SplatU32x16(0)
+	all2 := vec.SplatU32x16(0)
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 16 {
-			m := vec.First(min(dimX-tx, 16))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (0)+lo >= 0 && (0)+hi <= len(x) {
+			for ; tx+16 <= hi; tx += 16 {
+				tid := tx
+//line scan.go:76
+				vec.StoreU32x16(x, tid, all2)
+			}
+		}
+		for ; tx < hi; tx += 16 {
+			m := vec.First(min(hi-tx, 16))
 			rank := row*dimX + tx
 			p.Current = rank
 			tid := tx
@@ -4290,8 +6117,18 @@ func scanHillisSteeleUint32AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive b
 	}
 	p.Current = -1
 	for row := range rows {
-		hi := gocuda.Below(blockX*dimX, n, dimX)
-		for tx := 0; tx < hi; tx += 16 {
+		hi := gocuda.Below((blockX * dimX), n, dimX)
+		tx := 0
+		const lo = 0
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (0)+lo >= 0 && (0)+hi <= len(x) {
+			for ; tx+16 <= hi; tx += 16 {
+				tid := tx
+				i := blockX*dimX + tx
+//line scan.go:78
+				vec.StoreU32x16(x, tid, vec.LoadU32x16(in, i))
+			}
+		}
+		for ; tx < hi; tx += 16 {
 			m := vec.First(min(hi-tx, 16))
 			rank := row*dimX + tx
 			p.Current = rank
@@ -4323,7 +6160,27 @@ loop:
 			break loop
 		}
 		for row := range rows {
-			for tx := 0; tx < dimX; tx += 16 {
+			tx := 0
+			for ; tx+16 <= dimX; tx += 16 {
+				const m = vec.Mask(1<<16 - 1)
+				rank := row*dimX + tx
+				p.Current = rank
+				i2 := tx
+//line scan.go:58
+				var v vec.U32x16
+//line scan.go:59
+				mt2 := m & ^vec.First(gocuda.Below(i2, offset, 16))
+				if mt2 != 0 {
+//line scan.go:60
+					i4 := i2 - offset
+					if i4 < 0 || i4+16 > len(x) {
+						p.Outside(rank, uint32(mt2), i4, 1, len(x))
+					}
+					v = vec.SelectU32x16(mt2, vec.LoadMaskedU32x16(x, i4, mt2), v)
+				}
+				vec.StoreU32x16(vOf, rank, v)
+			}
+			for ; tx < dimX; tx += 16 {
 				m := vec.First(min(dimX-tx, 16))
 				rank := row*dimX + tx
 				p.Current = rank
@@ -4348,8 +6205,19 @@ loop:
 		p.Barrier()
 		for row := range rows {
 			lo := min(max(offset, 0), dimX)
-			for tx := lo; tx < dimX; tx += 16 {
-				m := vec.First(min(dimX-tx, 16))
+			tx := lo
+			hi := dimX
+			if (0)+lo >= 0 && (0)+hi <= len(x) {
+				for ; tx+16 <= hi; tx += 16 {
+					rank := row*dimX + tx
+					i2 := tx
+					v := vec.LoadU32x16(vOf, rank)
+//line scan.go:64
+					vec.StoreU32x16(x, i2, vec.AddU32x16(v, vec.LoadU32x16(x, i2)))
+				}
+			}
+			for ; tx < hi; tx += 16 {
+				m := vec.First(min(hi-tx, 16))
 				rank := row*dimX + tx
 				p.Current = rank
 				i2 := tx
@@ -4365,10 +6233,49 @@ loop:
 //line scan.go:66
 		p.Barrier()
 	}
-	all2 := vec.SplatU32x16(0)
+	all3 := vec.SplatU32x16(0)
+	all4 := vec.SplatU32x16(0)
 	for row := range rows {
-		hi := gocuda.Below(blockX*dimX, n, dimX)
-		for tx := 0; tx < hi; tx += 16 {
+		hi := gocuda.Below((blockX * dimX), n, dimX)
+		tx := 0
+		const lo = 0
+		if (0)+lo >= 0 && (0)+hi <= len(x) && (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			for ; tx+16 <= hi; tx += 16 {
+				const m = vec.Mask(1<<16 - 1)
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
+				i := blockX*dimX + tx
+//line scan.go:84
+				if inclusive {
+//line scan.go:85
+					vec.StoreU32x16(out, i, vec.LoadU32x16(x, tid))
+				} else {
+//line scan.go:86
+					mt4 := m & ^vec.First(gocuda.NotAbove(tid, 0, 16))
+					me2 := m &^ mt4
+					if mt4 != 0 {
+//line scan.go:87
+						i6 := tid - 1
+						if i6 < 0 || i6+16 > len(x) {
+							p.Outside(rank, uint32(mt4), i6, 1, len(x))
+						}
+						if i < 0 || i+16 > len(out) {
+							p.Outside(rank, uint32(mt4), i, 1, len(out))
+						}
+						vec.StoreMaskedU32x16(out, i, vec.LoadMaskedU32x16(x, i6, mt4), mt4)
+					}
+					if me2 != 0 {
+//line scan.go:89
+						if i < 0 || i+16 > len(out) {
+							p.Outside(rank, uint32(me2), i, 1, len(out))
+						}
+						vec.StoreMaskedU32x16(out, i, all4, me2)
+					}
+				}
+			}
+		}
+		for ; tx < hi; tx += 16 {
 			m := vec.First(min(hi-tx, 16))
 			rank := row*dimX + tx
 			p.Current = rank
@@ -4386,25 +6293,25 @@ loop:
 				vec.StoreMaskedU32x16(out, i, vec.LoadMaskedU32x16(x, tid, m), m)
 			} else {
 //line scan.go:86
-				mt2 := m & ^vec.First(gocuda.NotAbove(tid, 0, 16))
-				me := m &^ mt2
-				if mt2 != 0 {
+				mt3 := m & ^vec.First(gocuda.NotAbove(tid, 0, 16))
+				me := m &^ mt3
+				if mt3 != 0 {
 //line scan.go:87
-					i4 := tid - 1
-					if i4 < 0 || i4+16 > len(x) {
-						p.Outside(rank, uint32(mt2), i4, 1, len(x))
+					i5 := tid - 1
+					if i5 < 0 || i5+16 > len(x) {
+						p.Outside(rank, uint32(mt3), i5, 1, len(x))
 					}
 					if i < 0 || i+16 > len(out) {
-						p.Outside(rank, uint32(mt2), i, 1, len(out))
+						p.Outside(rank, uint32(mt3), i, 1, len(out))
 					}
-					vec.StoreMaskedU32x16(out, i, vec.LoadMaskedU32x16(x, i4, mt2), mt2)
+					vec.StoreMaskedU32x16(out, i, vec.LoadMaskedU32x16(x, i5, mt3), mt3)
 				}
 				if me != 0 {
 //line scan.go:89
 					if i < 0 || i+16 > len(out) {
 						p.Outside(rank, uint32(me), i, 1, len(out))
 					}
-					vec.StoreMaskedU32x16(out, i, all2, me)
+					vec.StoreMaskedU32x16(out, i, all3, me)
 				}
 			}
 		}
@@ -4433,9 +6340,20 @@ func scanHillisSteeleUint32AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 	p.Current = -1
 	_ = x
 	all := vec.SplatU32x8(0)
+	all2 := vec.SplatU32x8(0)
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 8 {
-			m := vec.First(min(dimX-tx, 8))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (0)+lo >= 0 && (0)+hi <= len(x) {
+			for ; tx+8 <= hi; tx += 8 {
+				tid := tx
+//line scan.go:76
+				vec.StoreU32x8(x, tid, all2)
+			}
+		}
+		for ; tx < hi; tx += 8 {
+			m := vec.First(min(hi-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
 			tid := tx
@@ -4448,8 +6366,18 @@ func scanHillisSteeleUint32AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 	}
 	p.Current = -1
 	for row := range rows {
-		hi := gocuda.Below(blockX*dimX, n, dimX)
-		for tx := 0; tx < hi; tx += 8 {
+		hi := gocuda.Below((blockX * dimX), n, dimX)
+		tx := 0
+		const lo = 0
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (0)+lo >= 0 && (0)+hi <= len(x) {
+			for ; tx+8 <= hi; tx += 8 {
+				tid := tx
+				i := blockX*dimX + tx
+//line scan.go:78
+				vec.StoreU32x8(x, tid, vec.LoadU32x8(in, i))
+			}
+		}
+		for ; tx < hi; tx += 8 {
 			m := vec.First(min(hi-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
@@ -4481,7 +6409,27 @@ loop:
 			break loop
 		}
 		for row := range rows {
-			for tx := 0; tx < dimX; tx += 8 {
+			tx := 0
+			for ; tx+8 <= dimX; tx += 8 {
+				const m = vec.Mask(1<<8 - 1)
+				rank := row*dimX + tx
+				p.Current = rank
+				i2 := tx
+//line scan.go:58
+				var v vec.U32x8
+//line scan.go:59
+				mt2 := m & ^vec.First(gocuda.Below(i2, offset, 8))
+				if mt2 != 0 {
+//line scan.go:60
+					i4 := i2 - offset
+					if i4 < 0 || i4+8 > len(x) {
+						p.Outside(rank, uint32(mt2), i4, 1, len(x))
+					}
+					v = vec.SelectU32x8(mt2, vec.LoadMaskedU32x8(x, i4, mt2), v)
+				}
+				vec.StoreU32x8(vOf, rank, v)
+			}
+			for ; tx < dimX; tx += 8 {
 				m := vec.First(min(dimX-tx, 8))
 				rank := row*dimX + tx
 				p.Current = rank
@@ -4506,8 +6454,19 @@ loop:
 		p.Barrier()
 		for row := range rows {
 			lo := min(max(offset, 0), dimX)
-			for tx := lo; tx < dimX; tx += 8 {
-				m := vec.First(min(dimX-tx, 8))
+			tx := lo
+			hi := dimX
+			if (0)+lo >= 0 && (0)+hi <= len(x) {
+				for ; tx+8 <= hi; tx += 8 {
+					rank := row*dimX + tx
+					i2 := tx
+					v := vec.LoadU32x8(vOf, rank)
+//line scan.go:64
+					vec.StoreU32x8(x, i2, vec.AddU32x8(v, vec.LoadU32x8(x, i2)))
+				}
+			}
+			for ; tx < hi; tx += 8 {
+				m := vec.First(min(hi-tx, 8))
 				rank := row*dimX + tx
 				p.Current = rank
 				i2 := tx
@@ -4523,10 +6482,49 @@ loop:
 //line scan.go:66
 		p.Barrier()
 	}
-	all2 := vec.SplatU32x8(0)
+	all3 := vec.SplatU32x8(0)
+	all4 := vec.SplatU32x8(0)
 	for row := range rows {
-		hi := gocuda.Below(blockX*dimX, n, dimX)
-		for tx := 0; tx < hi; tx += 8 {
+		hi := gocuda.Below((blockX * dimX), n, dimX)
+		tx := 0
+		const lo = 0
+		if (0)+lo >= 0 && (0)+hi <= len(x) && (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			for ; tx+8 <= hi; tx += 8 {
+				const m = vec.Mask(1<<8 - 1)
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
+				i := blockX*dimX + tx
+//line scan.go:84
+				if inclusive {
+//line scan.go:85
+					vec.StoreU32x8(out, i, vec.LoadU32x8(x, tid))
+				} else {
+//line scan.go:86
+					mt4 := m & ^vec.First(gocuda.NotAbove(tid, 0, 8))
+					me2 := m &^ mt4
+					if mt4 != 0 {
+//line scan.go:87
+						i6 := tid - 1
+						if i6 < 0 || i6+8 > len(x) {
+							p.Outside(rank, uint32(mt4), i6, 1, len(x))
+						}
+						if i < 0 || i+8 > len(out) {
+							p.Outside(rank, uint32(mt4), i, 1, len(out))
+						}
+						vec.StoreMaskedU32x8(out, i, vec.LoadMaskedU32x8(x, i6, mt4), mt4)
+					}
+					if me2 != 0 {
+//line scan.go:89
+						if i < 0 || i+8 > len(out) {
+							p.Outside(rank, uint32(me2), i, 1, len(out))
+						}
+						vec.StoreMaskedU32x8(out, i, all4, me2)
+					}
+				}
+			}
+		}
+		for ; tx < hi; tx += 8 {
 			m := vec.First(min(hi-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
@@ -4544,25 +6542,25 @@ loop:
 				vec.StoreMaskedU32x8(out, i, vec.LoadMaskedU32x8(x, tid, m), m)
 			} else {
 //line scan.go:86
-				mt2 := m & ^vec.First(gocuda.NotAbove(tid, 0, 8))
-				me := m &^ mt2
-				if mt2 != 0 {
+				mt3 := m & ^vec.First(gocuda.NotAbove(tid, 0, 8))
+				me := m &^ mt3
+				if mt3 != 0 {
 //line scan.go:87
-					i4 := tid - 1
-					if i4 < 0 || i4+8 > len(x) {
-						p.Outside(rank, uint32(mt2), i4, 1, len(x))
+					i5 := tid - 1
+					if i5 < 0 || i5+8 > len(x) {
+						p.Outside(rank, uint32(mt3), i5, 1, len(x))
 					}
 					if i < 0 || i+8 > len(out) {
-						p.Outside(rank, uint32(mt2), i, 1, len(out))
+						p.Outside(rank, uint32(mt3), i, 1, len(out))
 					}
-					vec.StoreMaskedU32x8(out, i, vec.LoadMaskedU32x8(x, i4, mt2), mt2)
+					vec.StoreMaskedU32x8(out, i, vec.LoadMaskedU32x8(x, i5, mt3), mt3)
 				}
 				if me != 0 {
 //line scan.go:89
 					if i < 0 || i+8 > len(out) {
 						p.Outside(rank, uint32(me), i, 1, len(out))
 					}
-					vec.StoreMaskedU32x8(out, i, all2, me)
+					vec.StoreMaskedU32x8(out, i, all3, me)
 				}
 			}
 		}
@@ -4634,9 +6632,32 @@ loop:
 //line scan.go:105
 		p.Barrier()
 		all := vec.SplatI64x8(1)
+		all2 := vec.SplatI64x8(1)
 		for row := range rows {
 			hi := min(max(nodes, 0), dimX)
-			for tx := 0; tx < hi; tx += 8 {
+			tx := 0
+			for ; tx+8 <= hi; tx += 8 {
+				const m = vec.Mask(1<<8 - 1)
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
+//line scan.go:107
+				left := vec.SubI64x8(vec.MulI64x8(vec.SplatI64x8(int64(stride)), vec.IotaI64x8(int64(2*tid+1), 2)), all2)
+				right := vec.SubI64x8(vec.MulI64x8(vec.SplatI64x8(int64(stride)), vec.IotaI64x8(int64(2*tid+2), 2)), all2)
+//line scan.go:108
+				leftAt2 := vec.ToArrayI64x8(left)
+				rightAt2 := vec.ToArrayI64x8(right)
+				for on := m; on != 0; on &= on - 1 {
+					lane := bits.TrailingZeros32(uint32(on))
+					rank := rank + lane
+					p.Current = rank
+					left := int(leftAt2[lane])
+					right := int(rightAt2[lane])
+					x[right] += x[left]
+				}
+				p.Current = rank
+			}
+			for ; tx < hi; tx += 8 {
 				m := vec.First(min(hi-tx, 8))
 				rank := row*dimX + tx
 				p.Current = rank
@@ -4694,17 +6715,83 @@ loop2:
 		stride /= 2
 //line scan.go:120
 		p.Barrier()
-		all2 := vec.SplatI64x8(1)
+		all3 := vec.SplatI64x8(1)
+		all4 := vec.SplatI64x8(1)
 		for row := range rows {
 			hi := min(max(nodes2, 0), dimX)
-			for tx := 0; tx < hi; tx += 8 {
+			tx := 0
+			for ; tx+8 <= hi; tx += 8 {
+				const m = vec.Mask(1<<8 - 1)
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
+//line scan.go:122
+				left2 := vec.SubI64x8(vec.MulI64x8(vec.SplatI64x8(int64(stride)), vec.IotaI64x8(int64(2*tid+1), 2)), all4)
+				right2 := vec.SubI64x8(vec.MulI64x8(vec.SplatI64x8(int64(stride)), vec.IotaI64x8(int64(2*tid+2), 2)), all4)
+//line scan.go:123
+				var t5 [8]float32
+				right2At4 := vec.ToArrayI64x8(right2)
+				for on := m; on != 0; on &= on - 1 {
+					lane := bits.TrailingZeros32(uint32(on))
+					rank := rank + lane
+					p.Current = rank
+					right2 := int(right2At4[lane])
+					t5[lane] = float32(x[right2])
+				}
+				p.Current = rank
+				tmp := vec.LoadPtrF32x8(&t5)
+				var t6 [8]float32
+				right2At5 := vec.ToArrayI64x8(right2)
+				for on := m; on != 0; on &= on - 1 {
+					lane := bits.TrailingZeros32(uint32(on))
+					rank := rank + lane
+					p.Current = rank
+					right2 := int(right2At5[lane])
+					t6[lane] = float32(x[right2])
+				}
+				p.Current = rank
+				var t7 [8]float32
+				left2At3 := vec.ToArrayI64x8(left2)
+				for on := m; on != 0; on &= on - 1 {
+					lane := bits.TrailingZeros32(uint32(on))
+					rank := rank + lane
+					p.Current = rank
+					left2 := int(left2At3[lane])
+					t7[lane] = float32(x[left2])
+				}
+				p.Current = rank
+				tmp2 := vec.AddF32x8(vec.LoadPtrF32x8(&t6), vec.LoadPtrF32x8(&t7))
+				left2At4 := vec.ToArrayI64x8(left2)
+				tmpAt2 := vec.ToArrayF32x8(tmp)
+				for on := m; on != 0; on &= on - 1 {
+					lane := bits.TrailingZeros32(uint32(on))
+					rank := rank + lane
+					p.Current = rank
+					left2 := int(left2At4[lane])
+					tmp := float32(tmpAt2[lane])
+					x[left2] = tmp
+				}
+				p.Current = rank
+				right2At6 := vec.ToArrayI64x8(right2)
+				tmp2At2 := vec.ToArrayF32x8(tmp2)
+				for on := m; on != 0; on &= on - 1 {
+					lane := bits.TrailingZeros32(uint32(on))
+					rank := rank + lane
+					p.Current = rank
+					right2 := int(right2At6[lane])
+					tmp2 := float32(tmp2At2[lane])
+					x[right2] = tmp2
+				}
+				p.Current = rank
+			}
+			for ; tx < hi; tx += 8 {
 				m := vec.First(min(hi-tx, 8))
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
 //line scan.go:122
-				left2 := vec.SubI64x8(vec.MulI64x8(vec.SplatI64x8(int64(stride)), vec.IotaI64x8(int64(2*tid+1), 2)), all2)
-				right2 := vec.SubI64x8(vec.MulI64x8(vec.SplatI64x8(int64(stride)), vec.IotaI64x8(int64(2*tid+2), 2)), all2)
+				left2 := vec.SubI64x8(vec.MulI64x8(vec.SplatI64x8(int64(stride)), vec.IotaI64x8(int64(2*tid+1), 2)), all3)
+				right2 := vec.SubI64x8(vec.MulI64x8(vec.SplatI64x8(int64(stride)), vec.IotaI64x8(int64(2*tid+2), 2)), all3)
 //line scan.go:123
 				var t2 [8]float32
 				right2At := vec.ToArrayI64x8(right2)
@@ -4863,9 +6950,32 @@ loop:
 //line scan.go:105
 		p.Barrier()
 		all := vec.SplatI64x4(1)
+		all2 := vec.SplatI64x4(1)
 		for row := range rows {
 			hi := min(max(nodes, 0), dimX)
-			for tx := 0; tx < hi; tx += 4 {
+			tx := 0
+			for ; tx+4 <= hi; tx += 4 {
+				const m = vec.Mask(1<<4 - 1)
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
+//line scan.go:107
+				left := vec.SubI64x4(vec.MulI64x4(vec.SplatI64x4(int64(stride)), vec.IotaI64x4(int64(2*tid+1), 2)), all2)
+				right := vec.SubI64x4(vec.MulI64x4(vec.SplatI64x4(int64(stride)), vec.IotaI64x4(int64(2*tid+2), 2)), all2)
+//line scan.go:108
+				leftAt2 := vec.ToArrayI64x4(left)
+				rightAt2 := vec.ToArrayI64x4(right)
+				for on := m; on != 0; on &= on - 1 {
+					lane := bits.TrailingZeros32(uint32(on))
+					rank := rank + lane
+					p.Current = rank
+					left := int(leftAt2[lane])
+					right := int(rightAt2[lane])
+					x[right] += x[left]
+				}
+				p.Current = rank
+			}
+			for ; tx < hi; tx += 4 {
 				m := vec.First(min(hi-tx, 4))
 				rank := row*dimX + tx
 				p.Current = rank
@@ -5040,9 +7150,32 @@ loop:
 //line scan.go:105
 		p.Barrier()
 		all := vec.SplatI64x8(1)
+		all2 := vec.SplatI64x8(1)
 		for row := range rows {
 			hi := min(max(nodes, 0), dimX)
-			for tx := 0; tx < hi; tx += 8 {
+			tx := 0
+			for ; tx+8 <= hi; tx += 8 {
+				const m = vec.Mask(1<<8 - 1)
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
+//line scan.go:107
+				left := vec.SubI64x8(vec.MulI64x8(vec.SplatI64x8(int64(stride)), vec.IotaI64x8(int64(2*tid+1), 2)), all2)
+				right := vec.SubI64x8(vec.MulI64x8(vec.SplatI64x8(int64(stride)), vec.IotaI64x8(int64(2*tid+2), 2)), all2)
+//line scan.go:108
+				leftAt2 := vec.ToArrayI64x8(left)
+				rightAt2 := vec.ToArrayI64x8(right)
+				for on := m; on != 0; on &= on - 1 {
+					lane := bits.TrailingZeros32(uint32(on))
+					rank := rank + lane
+					p.Current = rank
+					left := int(leftAt2[lane])
+					right := int(rightAt2[lane])
+					x[right] += x[left]
+				}
+				p.Current = rank
+			}
+			for ; tx < hi; tx += 8 {
 				m := vec.First(min(hi-tx, 8))
 				rank := row*dimX + tx
 				p.Current = rank
@@ -5100,17 +7233,83 @@ loop2:
 		stride /= 2
 //line scan.go:120
 		p.Barrier()
-		all2 := vec.SplatI64x8(1)
+		all3 := vec.SplatI64x8(1)
+		all4 := vec.SplatI64x8(1)
 		for row := range rows {
 			hi := min(max(nodes2, 0), dimX)
-			for tx := 0; tx < hi; tx += 8 {
+			tx := 0
+			for ; tx+8 <= hi; tx += 8 {
+				const m = vec.Mask(1<<8 - 1)
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
+//line scan.go:122
+				left2 := vec.SubI64x8(vec.MulI64x8(vec.SplatI64x8(int64(stride)), vec.IotaI64x8(int64(2*tid+1), 2)), all4)
+				right2 := vec.SubI64x8(vec.MulI64x8(vec.SplatI64x8(int64(stride)), vec.IotaI64x8(int64(2*tid+2), 2)), all4)
+//line scan.go:123
+				var t5 [8]float64
+				right2At4 := vec.ToArrayI64x8(right2)
+				for on := m; on != 0; on &= on - 1 {
+					lane := bits.TrailingZeros32(uint32(on))
+					rank := rank + lane
+					p.Current = rank
+					right2 := int(right2At4[lane])
+					t5[lane] = float64(x[right2])
+				}
+				p.Current = rank
+				tmp := vec.LoadPtrF64x8(&t5)
+				var t6 [8]float64
+				right2At5 := vec.ToArrayI64x8(right2)
+				for on := m; on != 0; on &= on - 1 {
+					lane := bits.TrailingZeros32(uint32(on))
+					rank := rank + lane
+					p.Current = rank
+					right2 := int(right2At5[lane])
+					t6[lane] = float64(x[right2])
+				}
+				p.Current = rank
+				var t7 [8]float64
+				left2At3 := vec.ToArrayI64x8(left2)
+				for on := m; on != 0; on &= on - 1 {
+					lane := bits.TrailingZeros32(uint32(on))
+					rank := rank + lane
+					p.Current = rank
+					left2 := int(left2At3[lane])
+					t7[lane] = float64(x[left2])
+				}
+				p.Current = rank
+				tmp2 := vec.AddF64x8(vec.LoadPtrF64x8(&t6), vec.LoadPtrF64x8(&t7))
+				left2At4 := vec.ToArrayI64x8(left2)
+				tmpAt2 := vec.ToArrayF64x8(tmp)
+				for on := m; on != 0; on &= on - 1 {
+					lane := bits.TrailingZeros32(uint32(on))
+					rank := rank + lane
+					p.Current = rank
+					left2 := int(left2At4[lane])
+					tmp := float64(tmpAt2[lane])
+					x[left2] = tmp
+				}
+				p.Current = rank
+				right2At6 := vec.ToArrayI64x8(right2)
+				tmp2At2 := vec.ToArrayF64x8(tmp2)
+				for on := m; on != 0; on &= on - 1 {
+					lane := bits.TrailingZeros32(uint32(on))
+					rank := rank + lane
+					p.Current = rank
+					right2 := int(right2At6[lane])
+					tmp2 := float64(tmp2At2[lane])
+					x[right2] = tmp2
+				}
+				p.Current = rank
+			}
+			for ; tx < hi; tx += 8 {
 				m := vec.First(min(hi-tx, 8))
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
 //line scan.go:122
-				left2 := vec.SubI64x8(vec.MulI64x8(vec.SplatI64x8(int64(stride)), vec.IotaI64x8(int64(2*tid+1), 2)), all2)
-				right2 := vec.SubI64x8(vec.MulI64x8(vec.SplatI64x8(int64(stride)), vec.IotaI64x8(int64(2*tid+2), 2)), all2)
+				left2 := vec.SubI64x8(vec.MulI64x8(vec.SplatI64x8(int64(stride)), vec.IotaI64x8(int64(2*tid+1), 2)), all3)
+				right2 := vec.SubI64x8(vec.MulI64x8(vec.SplatI64x8(int64(stride)), vec.IotaI64x8(int64(2*tid+2), 2)), all3)
 //line scan.go:123
 				var t2 [8]float64
 				right2At := vec.ToArrayI64x8(right2)
@@ -5269,9 +7468,32 @@ loop:
 //line scan.go:105
 		p.Barrier()
 		all := vec.SplatI64x4(1)
+		all2 := vec.SplatI64x4(1)
 		for row := range rows {
 			hi := min(max(nodes, 0), dimX)
-			for tx := 0; tx < hi; tx += 4 {
+			tx := 0
+			for ; tx+4 <= hi; tx += 4 {
+				const m = vec.Mask(1<<4 - 1)
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
+//line scan.go:107
+				left := vec.SubI64x4(vec.MulI64x4(vec.SplatI64x4(int64(stride)), vec.IotaI64x4(int64(2*tid+1), 2)), all2)
+				right := vec.SubI64x4(vec.MulI64x4(vec.SplatI64x4(int64(stride)), vec.IotaI64x4(int64(2*tid+2), 2)), all2)
+//line scan.go:108
+				leftAt2 := vec.ToArrayI64x4(left)
+				rightAt2 := vec.ToArrayI64x4(right)
+				for on := m; on != 0; on &= on - 1 {
+					lane := bits.TrailingZeros32(uint32(on))
+					rank := rank + lane
+					p.Current = rank
+					left := int(leftAt2[lane])
+					right := int(rightAt2[lane])
+					x[right] += x[left]
+				}
+				p.Current = rank
+			}
+			for ; tx < hi; tx += 4 {
 				m := vec.First(min(hi-tx, 4))
 				rank := row*dimX + tx
 				p.Current = rank
@@ -5329,17 +7551,83 @@ loop2:
 		stride /= 2
 //line scan.go:120
 		p.Barrier()
-		all2 := vec.SplatI64x4(1)
+		all3 := vec.SplatI64x4(1)
+		all4 := vec.SplatI64x4(1)
 		for row := range rows {
 			hi := min(max(nodes2, 0), dimX)
-			for tx := 0; tx < hi; tx += 4 {
+			tx := 0
+			for ; tx+4 <= hi; tx += 4 {
+				const m = vec.Mask(1<<4 - 1)
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
+//line scan.go:122
+				left2 := vec.SubI64x4(vec.MulI64x4(vec.SplatI64x4(int64(stride)), vec.IotaI64x4(int64(2*tid+1), 2)), all4)
+				right2 := vec.SubI64x4(vec.MulI64x4(vec.SplatI64x4(int64(stride)), vec.IotaI64x4(int64(2*tid+2), 2)), all4)
+//line scan.go:123
+				var t5 [4]float64
+				right2At4 := vec.ToArrayI64x4(right2)
+				for on := m; on != 0; on &= on - 1 {
+					lane := bits.TrailingZeros32(uint32(on))
+					rank := rank + lane
+					p.Current = rank
+					right2 := int(right2At4[lane])
+					t5[lane] = float64(x[right2])
+				}
+				p.Current = rank
+				tmp := vec.LoadPtrF64x4(&t5)
+				var t6 [4]float64
+				right2At5 := vec.ToArrayI64x4(right2)
+				for on := m; on != 0; on &= on - 1 {
+					lane := bits.TrailingZeros32(uint32(on))
+					rank := rank + lane
+					p.Current = rank
+					right2 := int(right2At5[lane])
+					t6[lane] = float64(x[right2])
+				}
+				p.Current = rank
+				var t7 [4]float64
+				left2At3 := vec.ToArrayI64x4(left2)
+				for on := m; on != 0; on &= on - 1 {
+					lane := bits.TrailingZeros32(uint32(on))
+					rank := rank + lane
+					p.Current = rank
+					left2 := int(left2At3[lane])
+					t7[lane] = float64(x[left2])
+				}
+				p.Current = rank
+				tmp2 := vec.AddF64x4(vec.LoadPtrF64x4(&t6), vec.LoadPtrF64x4(&t7))
+				left2At4 := vec.ToArrayI64x4(left2)
+				tmpAt2 := vec.ToArrayF64x4(tmp)
+				for on := m; on != 0; on &= on - 1 {
+					lane := bits.TrailingZeros32(uint32(on))
+					rank := rank + lane
+					p.Current = rank
+					left2 := int(left2At4[lane])
+					tmp := float64(tmpAt2[lane])
+					x[left2] = tmp
+				}
+				p.Current = rank
+				right2At6 := vec.ToArrayI64x4(right2)
+				tmp2At2 := vec.ToArrayF64x4(tmp2)
+				for on := m; on != 0; on &= on - 1 {
+					lane := bits.TrailingZeros32(uint32(on))
+					rank := rank + lane
+					p.Current = rank
+					right2 := int(right2At6[lane])
+					tmp2 := float64(tmp2At2[lane])
+					x[right2] = tmp2
+				}
+				p.Current = rank
+			}
+			for ; tx < hi; tx += 4 {
 				m := vec.First(min(hi-tx, 4))
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
 //line scan.go:122
-				left2 := vec.SubI64x4(vec.MulI64x4(vec.SplatI64x4(int64(stride)), vec.IotaI64x4(int64(2*tid+1), 2)), all2)
-				right2 := vec.SubI64x4(vec.MulI64x4(vec.SplatI64x4(int64(stride)), vec.IotaI64x4(int64(2*tid+2), 2)), all2)
+				left2 := vec.SubI64x4(vec.MulI64x4(vec.SplatI64x4(int64(stride)), vec.IotaI64x4(int64(2*tid+1), 2)), all3)
+				right2 := vec.SubI64x4(vec.MulI64x4(vec.SplatI64x4(int64(stride)), vec.IotaI64x4(int64(2*tid+2), 2)), all3)
 //line scan.go:123
 				var t2 [4]float64
 				right2At := vec.ToArrayI64x4(right2)
@@ -5498,9 +7786,32 @@ loop:
 //line scan.go:105
 		p.Barrier()
 		all := vec.SplatI64x8(1)
+		all2 := vec.SplatI64x8(1)
 		for row := range rows {
 			hi := min(max(nodes, 0), dimX)
-			for tx := 0; tx < hi; tx += 8 {
+			tx := 0
+			for ; tx+8 <= hi; tx += 8 {
+				const m = vec.Mask(1<<8 - 1)
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
+//line scan.go:107
+				left := vec.SubI64x8(vec.MulI64x8(vec.SplatI64x8(int64(stride)), vec.IotaI64x8(int64(2*tid+1), 2)), all2)
+				right := vec.SubI64x8(vec.MulI64x8(vec.SplatI64x8(int64(stride)), vec.IotaI64x8(int64(2*tid+2), 2)), all2)
+//line scan.go:108
+				leftAt2 := vec.ToArrayI64x8(left)
+				rightAt2 := vec.ToArrayI64x8(right)
+				for on := m; on != 0; on &= on - 1 {
+					lane := bits.TrailingZeros32(uint32(on))
+					rank := rank + lane
+					p.Current = rank
+					left := int(leftAt2[lane])
+					right := int(rightAt2[lane])
+					x[right] += x[left]
+				}
+				p.Current = rank
+			}
+			for ; tx < hi; tx += 8 {
 				m := vec.First(min(hi-tx, 8))
 				rank := row*dimX + tx
 				p.Current = rank
@@ -5558,17 +7869,83 @@ loop2:
 		stride /= 2
 //line scan.go:120
 		p.Barrier()
-		all2 := vec.SplatI64x8(1)
+		all3 := vec.SplatI64x8(1)
+		all4 := vec.SplatI64x8(1)
 		for row := range rows {
 			hi := min(max(nodes2, 0), dimX)
-			for tx := 0; tx < hi; tx += 8 {
+			tx := 0
+			for ; tx+8 <= hi; tx += 8 {
+				const m = vec.Mask(1<<8 - 1)
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
+//line scan.go:122
+				left2 := vec.SubI64x8(vec.MulI64x8(vec.SplatI64x8(int64(stride)), vec.IotaI64x8(int64(2*tid+1), 2)), all4)
+				right2 := vec.SubI64x8(vec.MulI64x8(vec.SplatI64x8(int64(stride)), vec.IotaI64x8(int64(2*tid+2), 2)), all4)
+//line scan.go:123
+				var t5 [8]int32
+				right2At4 := vec.ToArrayI64x8(right2)
+				for on := m; on != 0; on &= on - 1 {
+					lane := bits.TrailingZeros32(uint32(on))
+					rank := rank + lane
+					p.Current = rank
+					right2 := int(right2At4[lane])
+					t5[lane] = int32(x[right2])
+				}
+				p.Current = rank
+				tmp := vec.LoadPtrI32x8(&t5)
+				var t6 [8]int32
+				right2At5 := vec.ToArrayI64x8(right2)
+				for on := m; on != 0; on &= on - 1 {
+					lane := bits.TrailingZeros32(uint32(on))
+					rank := rank + lane
+					p.Current = rank
+					right2 := int(right2At5[lane])
+					t6[lane] = int32(x[right2])
+				}
+				p.Current = rank
+				var t7 [8]int32
+				left2At3 := vec.ToArrayI64x8(left2)
+				for on := m; on != 0; on &= on - 1 {
+					lane := bits.TrailingZeros32(uint32(on))
+					rank := rank + lane
+					p.Current = rank
+					left2 := int(left2At3[lane])
+					t7[lane] = int32(x[left2])
+				}
+				p.Current = rank
+				tmp2 := vec.AddI32x8(vec.LoadPtrI32x8(&t6), vec.LoadPtrI32x8(&t7))
+				left2At4 := vec.ToArrayI64x8(left2)
+				tmpAt2 := vec.ToArrayI32x8(tmp)
+				for on := m; on != 0; on &= on - 1 {
+					lane := bits.TrailingZeros32(uint32(on))
+					rank := rank + lane
+					p.Current = rank
+					left2 := int(left2At4[lane])
+					tmp := int32(tmpAt2[lane])
+					x[left2] = tmp
+				}
+				p.Current = rank
+				right2At6 := vec.ToArrayI64x8(right2)
+				tmp2At2 := vec.ToArrayI32x8(tmp2)
+				for on := m; on != 0; on &= on - 1 {
+					lane := bits.TrailingZeros32(uint32(on))
+					rank := rank + lane
+					p.Current = rank
+					right2 := int(right2At6[lane])
+					tmp2 := int32(tmp2At2[lane])
+					x[right2] = tmp2
+				}
+				p.Current = rank
+			}
+			for ; tx < hi; tx += 8 {
 				m := vec.First(min(hi-tx, 8))
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
 //line scan.go:122
-				left2 := vec.SubI64x8(vec.MulI64x8(vec.SplatI64x8(int64(stride)), vec.IotaI64x8(int64(2*tid+1), 2)), all2)
-				right2 := vec.SubI64x8(vec.MulI64x8(vec.SplatI64x8(int64(stride)), vec.IotaI64x8(int64(2*tid+2), 2)), all2)
+				left2 := vec.SubI64x8(vec.MulI64x8(vec.SplatI64x8(int64(stride)), vec.IotaI64x8(int64(2*tid+1), 2)), all3)
+				right2 := vec.SubI64x8(vec.MulI64x8(vec.SplatI64x8(int64(stride)), vec.IotaI64x8(int64(2*tid+2), 2)), all3)
 //line scan.go:123
 				var t2 [8]int32
 				right2At := vec.ToArrayI64x8(right2)
@@ -5727,9 +8104,32 @@ loop:
 //line scan.go:105
 		p.Barrier()
 		all := vec.SplatI64x4(1)
+		all2 := vec.SplatI64x4(1)
 		for row := range rows {
 			hi := min(max(nodes, 0), dimX)
-			for tx := 0; tx < hi; tx += 4 {
+			tx := 0
+			for ; tx+4 <= hi; tx += 4 {
+				const m = vec.Mask(1<<4 - 1)
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
+//line scan.go:107
+				left := vec.SubI64x4(vec.MulI64x4(vec.SplatI64x4(int64(stride)), vec.IotaI64x4(int64(2*tid+1), 2)), all2)
+				right := vec.SubI64x4(vec.MulI64x4(vec.SplatI64x4(int64(stride)), vec.IotaI64x4(int64(2*tid+2), 2)), all2)
+//line scan.go:108
+				leftAt2 := vec.ToArrayI64x4(left)
+				rightAt2 := vec.ToArrayI64x4(right)
+				for on := m; on != 0; on &= on - 1 {
+					lane := bits.TrailingZeros32(uint32(on))
+					rank := rank + lane
+					p.Current = rank
+					left := int(leftAt2[lane])
+					right := int(rightAt2[lane])
+					x[right] += x[left]
+				}
+				p.Current = rank
+			}
+			for ; tx < hi; tx += 4 {
 				m := vec.First(min(hi-tx, 4))
 				rank := row*dimX + tx
 				p.Current = rank
@@ -5904,9 +8304,32 @@ loop:
 //line scan.go:105
 		p.Barrier()
 		all := vec.SplatI64x8(1)
+		all2 := vec.SplatI64x8(1)
 		for row := range rows {
 			hi := min(max(nodes, 0), dimX)
-			for tx := 0; tx < hi; tx += 8 {
+			tx := 0
+			for ; tx+8 <= hi; tx += 8 {
+				const m = vec.Mask(1<<8 - 1)
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
+//line scan.go:107
+				left := vec.SubI64x8(vec.MulI64x8(vec.SplatI64x8(int64(stride)), vec.IotaI64x8(int64(2*tid+1), 2)), all2)
+				right := vec.SubI64x8(vec.MulI64x8(vec.SplatI64x8(int64(stride)), vec.IotaI64x8(int64(2*tid+2), 2)), all2)
+//line scan.go:108
+				leftAt2 := vec.ToArrayI64x8(left)
+				rightAt2 := vec.ToArrayI64x8(right)
+				for on := m; on != 0; on &= on - 1 {
+					lane := bits.TrailingZeros32(uint32(on))
+					rank := rank + lane
+					p.Current = rank
+					left := int(leftAt2[lane])
+					right := int(rightAt2[lane])
+					x[right] += x[left]
+				}
+				p.Current = rank
+			}
+			for ; tx < hi; tx += 8 {
 				m := vec.First(min(hi-tx, 8))
 				rank := row*dimX + tx
 				p.Current = rank
@@ -5964,17 +8387,83 @@ loop2:
 		stride /= 2
 //line scan.go:120
 		p.Barrier()
-		all2 := vec.SplatI64x8(1)
+		all3 := vec.SplatI64x8(1)
+		all4 := vec.SplatI64x8(1)
 		for row := range rows {
 			hi := min(max(nodes2, 0), dimX)
-			for tx := 0; tx < hi; tx += 8 {
+			tx := 0
+			for ; tx+8 <= hi; tx += 8 {
+				const m = vec.Mask(1<<8 - 1)
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
+//line scan.go:122
+				left2 := vec.SubI64x8(vec.MulI64x8(vec.SplatI64x8(int64(stride)), vec.IotaI64x8(int64(2*tid+1), 2)), all4)
+				right2 := vec.SubI64x8(vec.MulI64x8(vec.SplatI64x8(int64(stride)), vec.IotaI64x8(int64(2*tid+2), 2)), all4)
+//line scan.go:123
+				var t5 [8]uint32
+				right2At4 := vec.ToArrayI64x8(right2)
+				for on := m; on != 0; on &= on - 1 {
+					lane := bits.TrailingZeros32(uint32(on))
+					rank := rank + lane
+					p.Current = rank
+					right2 := int(right2At4[lane])
+					t5[lane] = uint32(x[right2])
+				}
+				p.Current = rank
+				tmp := vec.LoadPtrU32x8(&t5)
+				var t6 [8]uint32
+				right2At5 := vec.ToArrayI64x8(right2)
+				for on := m; on != 0; on &= on - 1 {
+					lane := bits.TrailingZeros32(uint32(on))
+					rank := rank + lane
+					p.Current = rank
+					right2 := int(right2At5[lane])
+					t6[lane] = uint32(x[right2])
+				}
+				p.Current = rank
+				var t7 [8]uint32
+				left2At3 := vec.ToArrayI64x8(left2)
+				for on := m; on != 0; on &= on - 1 {
+					lane := bits.TrailingZeros32(uint32(on))
+					rank := rank + lane
+					p.Current = rank
+					left2 := int(left2At3[lane])
+					t7[lane] = uint32(x[left2])
+				}
+				p.Current = rank
+				tmp2 := vec.AddU32x8(vec.LoadPtrU32x8(&t6), vec.LoadPtrU32x8(&t7))
+				left2At4 := vec.ToArrayI64x8(left2)
+				tmpAt2 := vec.ToArrayU32x8(tmp)
+				for on := m; on != 0; on &= on - 1 {
+					lane := bits.TrailingZeros32(uint32(on))
+					rank := rank + lane
+					p.Current = rank
+					left2 := int(left2At4[lane])
+					tmp := uint32(tmpAt2[lane])
+					x[left2] = tmp
+				}
+				p.Current = rank
+				right2At6 := vec.ToArrayI64x8(right2)
+				tmp2At2 := vec.ToArrayU32x8(tmp2)
+				for on := m; on != 0; on &= on - 1 {
+					lane := bits.TrailingZeros32(uint32(on))
+					rank := rank + lane
+					p.Current = rank
+					right2 := int(right2At6[lane])
+					tmp2 := uint32(tmp2At2[lane])
+					x[right2] = tmp2
+				}
+				p.Current = rank
+			}
+			for ; tx < hi; tx += 8 {
 				m := vec.First(min(hi-tx, 8))
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
 //line scan.go:122
-				left2 := vec.SubI64x8(vec.MulI64x8(vec.SplatI64x8(int64(stride)), vec.IotaI64x8(int64(2*tid+1), 2)), all2)
-				right2 := vec.SubI64x8(vec.MulI64x8(vec.SplatI64x8(int64(stride)), vec.IotaI64x8(int64(2*tid+2), 2)), all2)
+				left2 := vec.SubI64x8(vec.MulI64x8(vec.SplatI64x8(int64(stride)), vec.IotaI64x8(int64(2*tid+1), 2)), all3)
+				right2 := vec.SubI64x8(vec.MulI64x8(vec.SplatI64x8(int64(stride)), vec.IotaI64x8(int64(2*tid+2), 2)), all3)
 //line scan.go:123
 				var t2 [8]uint32
 				right2At := vec.ToArrayI64x8(right2)
@@ -6133,9 +8622,32 @@ loop:
 //line scan.go:105
 		p.Barrier()
 		all := vec.SplatI64x4(1)
+		all2 := vec.SplatI64x4(1)
 		for row := range rows {
 			hi := min(max(nodes, 0), dimX)
-			for tx := 0; tx < hi; tx += 4 {
+			tx := 0
+			for ; tx+4 <= hi; tx += 4 {
+				const m = vec.Mask(1<<4 - 1)
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
+//line scan.go:107
+				left := vec.SubI64x4(vec.MulI64x4(vec.SplatI64x4(int64(stride)), vec.IotaI64x4(int64(2*tid+1), 2)), all2)
+				right := vec.SubI64x4(vec.MulI64x4(vec.SplatI64x4(int64(stride)), vec.IotaI64x4(int64(2*tid+2), 2)), all2)
+//line scan.go:108
+				leftAt2 := vec.ToArrayI64x4(left)
+				rightAt2 := vec.ToArrayI64x4(right)
+				for on := m; on != 0; on &= on - 1 {
+					lane := bits.TrailingZeros32(uint32(on))
+					rank := rank + lane
+					p.Current = rank
+					left := int(leftAt2[lane])
+					right := int(rightAt2[lane])
+					x[right] += x[left]
+				}
+				p.Current = rank
+			}
+			for ; tx < hi; tx += 4 {
 				m := vec.First(min(hi-tx, 4))
 				rank := row*dimX + tx
 				p.Current = rank
@@ -6261,9 +8773,30 @@ func fanFloat32AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []
 	blockX := b.BlockIdx.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	all := vec.SplatI64x8(int64(part))
+	all2 := vec.SplatI64x8(int64(part))
 	for row := range rows {
-		hi := gocuda.Below(blockX*dimX, n, dimX)
-		for tx := 0; tx < hi; tx += 8 {
+		hi := gocuda.Below((blockX * dimX), n, dimX)
+		tx := 0
+		const lo = 0
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			for ; tx+8 <= hi; tx += 8 {
+				const m = vec.Mask(1<<8 - 1)
+				rank := row*dimX + tx
+				i := blockX*dimX + tx
+//line scan.go:166
+				by2 := all2
+				if z2 := vec.EqI64x8(by2, vec.SplatI64x8(0)) & m; z2 != 0 {
+					p.ZeroDivide(rank, uint32(z2))
+				}
+				at2 := vec.DivI64x8(vec.IotaI64x8(int64(i), 1), by2, m)
+				if !vec.InRangeI64x8(at2, len(before), m) {
+					t3 := vec.ToArrayI64x8(at2)
+					gocuda.OutsideAt(p, rank, uint32(m), t3[:], len(before))
+				}
+				vec.StoreF32x8(out, i, vec.AddF32x8(vec.LoadF32x8(out, i), vec.Gather64F32x8(before, at2, m)))
+			}
+		}
+		for ; tx < hi; tx += 8 {
 			m := vec.First(min(hi-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
@@ -6293,9 +8826,30 @@ func fanFloat64AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []
 	blockX := b.BlockIdx.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	all := vec.SplatI64x8(int64(part))
+	all2 := vec.SplatI64x8(int64(part))
 	for row := range rows {
-		hi := gocuda.Below(blockX*dimX, n, dimX)
-		for tx := 0; tx < hi; tx += 8 {
+		hi := gocuda.Below((blockX * dimX), n, dimX)
+		tx := 0
+		const lo = 0
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			for ; tx+8 <= hi; tx += 8 {
+				const m = vec.Mask(1<<8 - 1)
+				rank := row*dimX + tx
+				i := blockX*dimX + tx
+//line scan.go:166
+				by2 := all2
+				if z2 := vec.EqI64x8(by2, vec.SplatI64x8(0)) & m; z2 != 0 {
+					p.ZeroDivide(rank, uint32(z2))
+				}
+				at2 := vec.DivI64x8(vec.IotaI64x8(int64(i), 1), by2, m)
+				if !vec.InRangeI64x8(at2, len(before), m) {
+					t3 := vec.ToArrayI64x8(at2)
+					gocuda.OutsideAt(p, rank, uint32(m), t3[:], len(before))
+				}
+				vec.StoreF64x8(out, i, vec.AddF64x8(vec.LoadF64x8(out, i), vec.Gather64F64x8(before, at2, m)))
+			}
+		}
+		for ; tx < hi; tx += 8 {
 			m := vec.First(min(hi-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
@@ -6325,9 +8879,30 @@ func fanFloat64AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []fl
 	blockX := b.BlockIdx.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	all := vec.SplatI64x4(int64(part))
+	all2 := vec.SplatI64x4(int64(part))
 	for row := range rows {
-		hi := gocuda.Below(blockX*dimX, n, dimX)
-		for tx := 0; tx < hi; tx += 4 {
+		hi := gocuda.Below((blockX * dimX), n, dimX)
+		tx := 0
+		const lo = 0
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			for ; tx+4 <= hi; tx += 4 {
+				const m = vec.Mask(1<<4 - 1)
+				rank := row*dimX + tx
+				i := blockX*dimX + tx
+//line scan.go:166
+				by2 := all2
+				if z2 := vec.EqI64x4(by2, vec.SplatI64x4(0)) & m; z2 != 0 {
+					p.ZeroDivide(rank, uint32(z2))
+				}
+				at2 := vec.DivI64x4(vec.IotaI64x4(int64(i), 1), by2, m)
+				if !vec.InRangeI64x4(at2, len(before), m) {
+					t3 := vec.ToArrayI64x4(at2)
+					gocuda.OutsideAt(p, rank, uint32(m), t3[:], len(before))
+				}
+				vec.StoreF64x4(out, i, vec.AddF64x4(vec.LoadF64x4(out, i), vec.Gather64F64x4(before, at2, m)))
+			}
+		}
+		for ; tx < hi; tx += 4 {
 			m := vec.First(min(hi-tx, 4))
 			rank := row*dimX + tx
 			p.Current = rank
@@ -6357,9 +8932,30 @@ func fanInt32AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []in
 	blockX := b.BlockIdx.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	all := vec.SplatI64x8(int64(part))
+	all2 := vec.SplatI64x8(int64(part))
 	for row := range rows {
-		hi := gocuda.Below(blockX*dimX, n, dimX)
-		for tx := 0; tx < hi; tx += 8 {
+		hi := gocuda.Below((blockX * dimX), n, dimX)
+		tx := 0
+		const lo = 0
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			for ; tx+8 <= hi; tx += 8 {
+				const m = vec.Mask(1<<8 - 1)
+				rank := row*dimX + tx
+				i := blockX*dimX + tx
+//line scan.go:166
+				by2 := all2
+				if z2 := vec.EqI64x8(by2, vec.SplatI64x8(0)) & m; z2 != 0 {
+					p.ZeroDivide(rank, uint32(z2))
+				}
+				at2 := vec.DivI64x8(vec.IotaI64x8(int64(i), 1), by2, m)
+				if !vec.InRangeI64x8(at2, len(before), m) {
+					t3 := vec.ToArrayI64x8(at2)
+					gocuda.OutsideAt(p, rank, uint32(m), t3[:], len(before))
+				}
+				vec.StoreI32x8(out, i, vec.AddI32x8(vec.LoadI32x8(out, i), vec.Gather64I32x8(before, at2, m)))
+			}
+		}
+		for ; tx < hi; tx += 8 {
 			m := vec.First(min(hi-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
@@ -6389,9 +8985,30 @@ func fanUint32AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []u
 	blockX := b.BlockIdx.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	all := vec.SplatI64x8(int64(part))
+	all2 := vec.SplatI64x8(int64(part))
 	for row := range rows {
-		hi := gocuda.Below(blockX*dimX, n, dimX)
-		for tx := 0; tx < hi; tx += 8 {
+		hi := gocuda.Below((blockX * dimX), n, dimX)
+		tx := 0
+		const lo = 0
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			for ; tx+8 <= hi; tx += 8 {
+				const m = vec.Mask(1<<8 - 1)
+				rank := row*dimX + tx
+				i := blockX*dimX + tx
+//line scan.go:166
+				by2 := all2
+				if z2 := vec.EqI64x8(by2, vec.SplatI64x8(0)) & m; z2 != 0 {
+					p.ZeroDivide(rank, uint32(z2))
+				}
+				at2 := vec.DivI64x8(vec.IotaI64x8(int64(i), 1), by2, m)
+				if !vec.InRangeI64x8(at2, len(before), m) {
+					t3 := vec.ToArrayI64x8(at2)
+					gocuda.OutsideAt(p, rank, uint32(m), t3[:], len(before))
+				}
+				vec.StoreU32x8(out, i, vec.AddU32x8(vec.LoadU32x8(out, i), vec.Gather64U32x8(before, at2, m)))
+			}
+		}
+		for ; tx < hi; tx += 8 {
 			m := vec.First(min(hi-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
@@ -6422,8 +9039,9 @@ func spmvAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, rowPtr []int32, co
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	all := vec.SplatI32x16(1)
 	for row := range rows {
-		hi := gocuda.Below(blockX*dimX, rows2, dimX)
-		for tx := 0; tx < hi; tx += 16 {
+		hi := gocuda.Below((blockX * dimX), rows2, dimX)
+		tx := 0
+		for ; tx < hi; tx += 16 {
 			m := vec.First(min(hi-tx, 16))
 			rank := row*dimX + tx
 			p.Current = rank
@@ -6484,8 +9102,9 @@ func spmvAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, rowPtr []int32, col 
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	all := vec.SplatI32x8(1)
 	for row := range rows {
-		hi := gocuda.Below(blockX*dimX, rows2, dimX)
-		for tx := 0; tx < hi; tx += 8 {
+		hi := gocuda.Below((blockX * dimX), rows2, dimX)
+		tx := 0
+		for ; tx < hi; tx += 8 {
 			m := vec.First(min(hi-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank

@@ -908,6 +908,12 @@ func not(e Expr) Expr {
 			return x.X
 		}
 	case *Binary:
+		switch x.Op {
+		case token.LAND:
+			return &Binary{token.LOR, not(x.X), not(x.Y), x.T}
+		case token.LOR:
+			return &Binary{token.LAND, not(x.X), not(x.Y), x.T}
+		}
 		flip := map[token.Token]token.Token{
 			token.EQL: token.NEQ, token.NEQ: token.EQL, token.LSS: token.GEQ, token.GEQ: token.LSS,
 			token.GTR: token.LEQ, token.LEQ: token.GTR,

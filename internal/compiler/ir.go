@@ -28,6 +28,9 @@ type Kernel struct {
 	decl  *ast.FuncDecl
 	words []string // of the directive
 
+	// single is the value of variables that are assigned once.
+	single map[*Var]Expr
+
 	nodes   []node // after fission
 	phases  int
 	tracked bool // some thread may leave before others

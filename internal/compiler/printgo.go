@@ -45,6 +45,30 @@ type body struct {
 	atZero bool            // threadIdx.x is 0: bases of guards
 	width  int             // of vectors in bytes; 0 for plain Go
 	vector int             // regions printed with vectors
+
+	// Of a region that takes several vectors at a time: how many, which one is being printed, and the
+	// axis along which they are neighbours.
+	parts, part, axis int
+	stand             map[*Var]string // texts that stand for variables
+}
+
+// varies reports whether a value of shape s differs between the vectors that a region takes at a time.
+func (b *body) varies(s shape) bool { return b.parts > 1 && s[b.axis] != 0 }
+
+// name is the name of a variable, of the vector that is being printed.
+func (b *body) name(v *Var) string {
+	if b.part == 0 || !b.varies(v.Shape) {
+		return v.Name
+	}
+	return fmt.Sprintf("%s_%d", v.Name, b.part+1)
+}
+
+// partName is the name of tx, ty or rank, of the vector that is being printed.
+func (b *body) partName(name string) string {
+	if b.part == 0 || name == "tx" && b.axis != 0 || name == "ty" && b.axis != 1 {
+		return name
+	}
+	return fmt.Sprintf("%s_%d", name, b.part+1)
 }
 
 func (p *printer) printf(format string, args ...any) { fmt.Fprintf(&p.out, format, args...) }
@@ -585,9 +609,8 @@ func (b *body) exitID(e *Exit) int {
 func (b *body) threads(r *region, inner func()) {
 	b.r = r
 	if b.width > 0 && len(r.stmts) > 0 && !b.isAsk(r) {
-		if before, text, lanes, ok := b.vectorRegion(r, b.width); ok {
-			b.printf("%s", before)
-			b.strips(r, text, lanes)
+		if st, ok := b.vectorRegion(r, false, 0, 0); ok {
+			b.strips(r, st)
 			b.vector++
 			b.r = nil
 			return
@@ -707,29 +730,231 @@ func (b *body) isAsk(r *region) bool {
 	return ok && len(r.stmts) == 1 && c.Then == nil && c.Else == nil
 }
 
-// strips prints a loop over the threads that takes as many at once as a vector has lanes.
-func (b *body) strips(r *region, text string, lanes int) {
-	for _, v := range slices.Backward(b.k.Vars) {
-		if v.value != nil && scalarShape(v.Shape) && containsWord(text, v.Name) {
-			text = fmt.Sprintf("%s := %s\n%s", v.Name, b.convertTo(v.value, v.Type), text)
+// strips prints a loop over the threads that takes as many at once as a vector has lanes. st is the general
+// form, under a mask. Where it pays there is a second one before it for the threads that come in whole
+// vectors, or in several.
+func (b *body) strips(r *region, st strip) {
+	var fast *strip
+	if parts, axis := b.jam(r); parts > 1 {
+		if f, ok := b.vectorRegion(r, true, parts, axis); ok {
+			fast = &f
+		}
+	} else if parts == 1 {
+		if f, ok := b.vectorRegion(r, true, 1, 0); ok {
+			fast = &f
 		}
 	}
-	limits, lo, hi := b.limitsOf(r)
-	ty := containsWord(text, "ty") || containsWord(limits, "ty")
-	tz := containsWord(text, "tz") || containsWord(limits, "tz")
 	b.use("rows")
-	b.printf("for row := range rows {\n")
-	if ty {
-		b.printf("ty := row %% %s\n", b.use("dimY"))
+	b.use("dimX")
+	b.printf("%s", st.before)
+	b.importName(vecPath, "vec")
+	limits, lo, hi := b.limitsOf(r)
+	general := b.stripBody(st)
+	if fast != nil && fast.axis == 1 {
+		// Several rows at a time, if all have whole vectors.
+		b.printf("%srow := 0\n", fast.before)
+		b.printf("if %s%%%d == 0 {\n", b.use("dimY"), fast.parts)
+		b.printf("for ; row < rows; row += %d {\n", fast.parts)
+		body := b.stripBody(*fast)
+		rowConds, inner := b.jamGuards(r, fast.parts)
+		b.rowHead(body + strings.Join(fast.conds, " ") + rowConds + inner)
+		if rowConds != "" {
+			b.printf("if !(%s) {\nbreak\n}\n", rowConds)
+		}
+		b.printf("%s", inner)
+		if lo == "0" {
+			b.printf("const lo = 0\n")
+		}
+		if hi != "hi" {
+			b.printf("hi := %s\n", hi)
+		}
+		conds := append([]string{fmt.Sprintf("(hi-lo)%%%d == 0", fast.lanes)}, fast.conds...)
+		b.printf("if !(%s) {\nbreak\n}\n", strings.Join(conds, " && "))
+		b.printf("for tx := lo; tx < hi; tx += %d {\n%s}\n}\n}\n", fast.lanes, body)
+		b.printf("for ; row < rows; row++ {\n")
+		b.rowHead(general + limits)
+		b.printf("%sfor tx := %s; tx < %s; tx += %d {\nm := vec.First(min(%s-tx, %d))\n%s}\n}\n", limits, lo, hi, st.lanes, hi, st.lanes, general)
+		return
 	}
-	if tz {
+	if fast != nil {
+		b.printf("%s", fast.before)
+	}
+	b.printf("for row := range rows {\n")
+	body, conds := "", ""
+	if fast != nil {
+		body, conds = b.stripBody(*fast), strings.Join(fast.conds, " && ")
+	}
+	b.rowHead(general + limits + body + conds)
+	b.printf("%stx := %s\n", limits, lo)
+	if fast != nil {
+		if lo == "0" && strings.Contains(conds, "lo") {
+			b.printf("const lo = 0\n")
+		}
+		if hi != "hi" && strings.Contains(conds, "hi") {
+			b.printf("hi := %s\n", hi)
+			hi = "hi"
+		}
+		n := fast.lanes * fast.parts
+		if conds != "" {
+			b.printf("if %s {\n", conds)
+		}
+		b.printf("for ; tx+%d <= %s; tx += %d {\n%s}\n", n, hi, n, body)
+		if conds != "" {
+			b.printf("}\n")
+		}
+	}
+	b.printf("for ; tx < %s; tx += %d {\nm := vec.First(min(%s-tx, %d))\n%s}\n}\n", hi, st.lanes, hi, st.lanes, general)
+}
+
+// jamGuards prints the guards of a region for several rows: a condition that must hold in all of them, and the
+// bounds that they have in common.
+func (b *body) jamGuards(r *region, parts int) (conds, limits string) {
+	if r.bound == nil {
+		return "", ""
+	}
+	gs, _ := splitGuards(r.bound.Cond)
+	var rows, rest []guard
+	for _, g := range gs {
+		if g.op == token.NOT {
+			rows = append(rows, g)
+		} else {
+			rest = append(rest, g)
+		}
+	}
+	var list []string
+	b.parts, b.axis, b.atZero = parts, 1, true
+	for _, g := range rows {
+		for b.part = range parts {
+			if c := "(" + b.expr(g.limit) + ")"; !slices.Contains(list, c) {
+				list = append(list, c)
+			}
+		}
+	}
+	b.parts, b.part, b.atZero = 0, 0, false
+	saved := b.out
+	b.out = strings.Builder{}
+	b.limits(rest)
+	limits = b.out.String()
+	b.out = saved
+	return strings.Join(list, " && "), limits
+}
+
+// jammable reports whether all guards of a region are the same for all rows or say which rows take part.
+func (b *body) jammable(r *region) bool {
+	if r.bound == nil {
+		return true
+	}
+	gs, rest := splitGuards(r.bound.Cond)
+	for _, g := range gs {
+		if g.op != token.NOT && (shapeOf(g.base)[1] != 0 || shapeOf(g.limit)[1] != 0) {
+			return false
+		}
+	}
+	return len(rest) == 0
+}
+
+// rowHead prints what a row begins with, as far as text needs it.
+func (b *body) rowHead(text string) {
+	if containsWord(text, "ty") || containsWord(text, "ty_2") || containsWord(text, "ty_3") || containsWord(text, "ty_4") {
+		b.printf("ty := row %% %s\n", b.use("dimY"))
+		for j := 2; j <= 4; j++ {
+			if name := fmt.Sprintf("ty_%d", j); containsWord(text, name) {
+				b.printf("%s := ty + %d\n", name, j-1)
+			}
+		}
+	}
+	if containsWord(text, "tz") {
 		b.printf("tz := row / %s\n", b.use("dimY"))
 	}
-	b.use("dimX")
-	b.printf("%s", limits)
-	b.printf("for tx := %s; tx < %s; tx += %d {\n", lo, hi, lanes)
-	b.printf("m := %s.First(min(%s-tx, %d))\nrank := row*dimX + tx\np.Current = rank\n", b.importName(vecPath, "vec"), hi, lanes)
-	b.printf("%s}\n}\n", text)
+}
+
+// stripBody completes the body of a loop over threads: it declares what is computed anew, and the names of
+// the threads.
+func (b *body) stripBody(st strip) string {
+	text := st.text
+	b.parts, b.axis = st.parts, st.axis
+	defer func() { b.parts, b.part = 0, 0 }()
+	for _, v := range slices.Backward(b.k.Vars) {
+		if v.value == nil || !scalarShape(v.Shape) {
+			continue
+		}
+		for b.part = st.parts - 1; b.part >= 0; b.part-- {
+			if (b.part == 0 || b.varies(v.Shape)) && containsWord(text, b.name(v)) {
+				text = fmt.Sprintf("%s := %s\n%s", b.name(v), b.convertTo(v.value, v.Type), text)
+			}
+		}
+		b.part = 0
+	}
+	head := ""
+	for j := 2; j <= st.parts; j++ {
+		if name := fmt.Sprintf("rank_%d", j); containsWord(text, name) {
+			step := fmt.Sprint((j - 1) * st.lanes)
+			if st.axis == 1 {
+				step = fmt.Sprintf("%d*dimX", j-1)
+			}
+			head += fmt.Sprintf("%s := row*dimX + tx + %s\n", name, step)
+		}
+		if name := fmt.Sprintf("tx_%d", j); containsWord(text, name) {
+			head += fmt.Sprintf("%s := tx + %d\n", name, (j-1)*st.lanes)
+		}
+	}
+	if st.full && containsWord(text, "m") {
+		head += fmt.Sprintf("const m = %s.Mask(1<<%d - 1)\n", b.importName(vecPath, "vec"), st.lanes)
+	}
+	if st.panics || containsWord(text, "rank") {
+		head += "rank := row*dimX + tx\n"
+		if st.panics {
+			head += "p.Current = rank\n"
+		}
+	}
+	return head + text
+}
+
+// jam returns how many vectors a region should take at a time and along which axis: several if it has a loop
+// in which they share what is loaded, one if whole vectors pay, none if not.
+func (b *body) jam(r *region) (parts, axis int) {
+	rows, columns, loops := false, false, false
+	var visit func(list []Stmt, inLoop bool)
+	visit = func(list []Stmt, inLoop bool) {
+		for _, s := range list {
+			exprs(s, func(e Expr) {
+				walkExpr(e, func(x Expr) {
+					if ix, ok := x.(*Index); ok && inLoop {
+						sh := shapeOf(ix)
+						rows = rows || sh[0] != 0 && sh[1] == 0 && !scalarShape(sh)
+						columns = columns || sh[0] == 0
+					}
+				})
+			})
+			_, isLoop := s.(*For)
+			loops = loops || isLoop
+			substmts(s, func(l []Stmt) { visit(l, inLoop || isLoop) })
+		}
+	}
+	visit(r.stmts, false)
+	switch {
+	case rows && b.jammable(r) && b.usesAxis(r, 1):
+		if b.width == 64 {
+			return 4, 1
+		}
+		return 2, 1
+	case columns && b.width == 64:
+		return 2, 0
+	case !loops && len(r.stmts) <= 12:
+		return 1, 0
+	}
+	return 0, 0
+}
+
+// usesAxis reports whether the threads of a region differ along an axis.
+func (b *body) usesAxis(r *region, axis int) bool {
+	u := useOf(r.stmts)
+	for v := range u.read {
+		if v.Shape[axis] != 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // leavesInAsk reports whether the region asks for a condition of threads that may part.
@@ -943,11 +1168,11 @@ func (b *body) assignment(s *Assign) {
 	if s.Def && b.definesHere(s) {
 		v, _ := assigned(l)
 		if isZero(s.R) {
-			b.printf("var %s %s\n", v.Name, b.typ(v.Type))
+			b.printf("var %s %s\n", b.name(v), b.typ(v.Type))
 		} else if _, isConst := s.R.(*Const); isConst && types.Identical(v.Type, intType) {
-			b.printf("%s := %s\n", v.Name, b.untyped(s.R))
+			b.printf("%s := %s\n", b.name(v), b.untyped(s.R))
 		} else {
-			b.printf("%s := %s\n", v.Name, b.convertTo(s.R, v.Type))
+			b.printf("%s := %s\n", b.name(v), b.convertTo(s.R, v.Type))
 		}
 		return
 	}
@@ -1231,10 +1456,20 @@ func (b *body) expr(e Expr) string {
 	case *Const:
 		return b.constant(e.Val, e.T, true)
 	case *VarRef:
-		if b.atZero && e.V.value != nil {
-			return b.expr(e.V.value)
+		if s, ok := b.stand[e.V]; ok {
+			return s
 		}
-		return e.V.Name
+		if b.atZero && e.V.value != nil {
+			if s := b.expr(e.V.value); !strings.ContainsAny(s, " ") {
+				return s
+			} else {
+				return "(" + s + ")"
+			}
+		}
+		if x := b.k.single[e.V]; b.stand != nil && x != nil {
+			return "(" + b.expr(x) + ")"
+		}
+		return b.name(e.V)
 	case *Global:
 		if e.Obj == nil {
 			return "nil"
@@ -1258,14 +1493,14 @@ func (b *body) expr(e Expr) string {
 			if b.atZero && e.Axis == 0 {
 				return "0"
 			}
-			return "t" + string("xyz"[e.Axis])
+			return b.partName("t" + string("xyz"[e.Axis]))
 		}
 		return b.use(index3Var[e.Of] + string("XYZ"[e.Axis]))
 	case *Rank:
 		if b.atZero {
 			return "row*" + b.use("dimX")
 		}
-		return b.use("rank")
+		return b.partName(b.use("rank"))
 	case *Unary:
 		return e.Op.String() + b.operand(e.X, e, false)
 	case *Binary:

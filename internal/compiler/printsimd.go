@@ -35,6 +35,12 @@ type vector struct {
 	hoist  map[string]string // vectors with the same scalar in all lanes, by how they print, made before the loops
 	splats []string          // their definitions
 	known  map[string]bool   // bounds that have been checked
+	full   bool              // all lanes of the strip are on
+	conds  []string          // what must hold for the whole row, in place of checks in each strip
+	ofPart map[string]bool   // masks that belong to one part
+	ranges map[*Var]Expr     // variables of loops that count from 0, and what they stay below
+	panics bool              // something that is done once for all lanes can panic
+	shared map[string]string // values that all parts of a statement use
 	dirty  bool              // a thread other than the first of the strip has been made the current one
 }
 
@@ -199,31 +205,46 @@ func mathCall(e Expr) (name string, x Expr, ok bool) {
 	return "", nil, false
 }
 
-// vectorRegion prints a region with vectors, or reports that it should be printed plainly. head is what
-// the loop over threads begins with.
-func (b *body) vectorRegion(r *region, width int) (before, text string, lanes int, ok bool) {
+// A strip is the text of a loop over threads with vectors.
+type strip struct {
+	before string   // the loops
+	text   string   // the body
+	lanes  int      // that it takes at a time
+	conds  []string // that must hold for a row
+	panics bool
+	parts  int
+	axis   int
+	full   bool
+}
+
+// vectorRegion prints a region with vectors, or reports that it should be printed plainly. With parts it takes
+// that many vectors of neighbours along an axis at a time, with all lanes on: what is the same for them is
+// then loaded once. full says that all lanes are on.
+func (b *body) vectorRegion(r *region, full bool, parts, axis int) (st strip, ok bool) {
 	for _, e := range r.exits {
 		if e.To != nil || !r.last {
-			return "", "", 0, false
+			return st, false
 		}
 	}
 	if b.k.tracked {
-		return "", "", 0, false
+		return st, false
 	}
-	n := b.lanesFor(r, width)
+	n := b.lanesFor(r, b.width)
 	if n == 0 {
-		return "", "", 0, false
+		return st, false
 	}
 	saved, line := b.out, b.line
 	b.out = strings.Builder{}
-	v := &vector{body: b, lanes: n, width: width, weight: 1, born: map[*Var]string{}, inner: map[Stmt]string{}, loop: map[Stmt]string{},
-		need: map[*Var]bool{}, hoist: map[string]string{}, known: map[string]bool{}}
+	b.parts, b.part, b.axis = parts, 0, axis
+	v := &vector{body: b, lanes: n, width: b.width, weight: 1, full: full, born: map[*Var]string{}, inner: map[Stmt]string{}, loop: map[Stmt]string{},
+		need: map[*Var]bool{}, hoist: map[string]string{}, known: map[string]bool{}, ranges: map[*Var]Expr{}, ofPart: map[string]bool{}}
 	defer func() {
+		b.parts, b.part = 0, 0
+		b.out, b.line = saved, line
 		if x := recover(); x != nil {
 			if _, isNo := x.(noVector); !isNo {
 				panic(x)
 			}
-			b.out, b.line = saved, line
 			ok = false
 		}
 	}()
@@ -239,10 +260,52 @@ func (b *body) vectorRegion(r *region, width int) (before, text string, lanes in
 	}
 	v.list(list)
 	v.outs()
-	text = v.head() + b.out.String()
-	before = strings.Join(v.splats, "")
-	b.out, b.line = saved, line
-	return before, text, n, v.native > v.single
+	st = strip{text: v.head() + b.out.String(), before: strings.Join(v.splats, ""), lanes: n, conds: v.conds, panics: v.panics, parts: max(parts, 1), axis: axis, full: full}
+	return st, v.native > v.single
+}
+
+// m prints the mask of the lanes that are on.
+func (v *vector) m() string { return v.partOf(v.mask) }
+
+// partOf prints a mask for the part under way. All parts have all lanes of the strip.
+func (v *vector) partOf(mask string) string {
+	if v.part == 0 || mask == v.strip || v.ofPart[mask] {
+		return mask
+	}
+	return fmt.Sprintf("%s_%d", mask, v.part+1)
+}
+
+// rank prints the rank of the first lane.
+func (v *vector) rank() string { return v.partName("rank") }
+
+// each runs f for each part, or once if all parts have the same in common.
+func (v *vector) each(varies bool, f func()) {
+	if v.parts <= 1 {
+		f()
+		return
+	}
+	v.shared = map[string]string{}
+	n := 1
+	if varies {
+		n = v.parts
+	}
+	for v.part = range n {
+		f()
+	}
+	v.part = 0
+	v.shared = nil
+}
+
+// common puts a value that all parts use into a variable.
+func (v *vector) common(s string, sh shape) string {
+	if v.parts <= 1 || v.varies(sh) || v.shared == nil {
+		return s
+	}
+	if v.shared[s] == "" {
+		v.shared[s] = v.fresh("same")
+		v.printf("%s := %s\n", v.shared[s], s)
+	}
+	return v.shared[s]
 }
 
 // head prints the variables that are computed anew.
@@ -264,13 +327,15 @@ func (v *vector) head() string {
 		if !v.need[w] {
 			continue
 		}
-		e := ""
-		if isBool(w.Type) {
-			e = v.maskOf(w.value)
-		} else {
-			e = v.value(w.value)
-		}
-		v.printf("%s := %s\n", w.Name, e)
+		v.each(v.varies(w.Shape), func() {
+			e := ""
+			if isBool(w.Type) {
+				e = v.maskOf(w.value)
+			} else {
+				e = v.value(w.value)
+			}
+			v.printf("%s := %s\n", v.name(w), e)
+		})
 	}
 	text := v.out.String()
 	v.body.out = saved
@@ -303,7 +368,7 @@ func (v *vector) ins(r *region) {
 			panic(noVector{"a variable that lives across phases has no vector form"})
 		}
 		if !v.body.own[w] {
-			v.printf("%s := %s(%s, rank, %s)\n", w.Name, v.vec("LoadMasked", w.Type), v.slice(v.array[w], w.Type), v.mask)
+			v.each(true, func() { v.printf("%s := %s\n", v.name(w), v.loadText(w.Type, v.slice(v.array[w], w.Type), v.rank())) })
 			v.born[w] = v.mask
 		}
 		if u.written[w] {
@@ -318,8 +383,26 @@ func (v *vector) outs() {
 		if v.body.own[w] && !v.body.born[w] {
 			continue
 		}
-		v.printf("%s(%s, rank, %s, %s)\n", v.vec("StoreMasked", w.Type), v.slice(v.array[w], w.Type), w.Name, v.mask)
+		v.each(true, func() {
+			v.printf("%s\n", v.storeText(w.Type, v.slice(v.array[w], w.Type), v.rank(), v.name(w)))
+		})
 	}
+}
+
+// loadText prints the load of a vector.
+func (v *vector) loadText(t types.Type, slice, i string) string {
+	if v.full && v.mask == v.strip {
+		return fmt.Sprintf("%s(%s, %s)", v.vec("Load", t), slice, i)
+	}
+	return fmt.Sprintf("%s(%s, %s, %s)", v.vec("LoadMasked", t), slice, i, v.m())
+}
+
+// storeText prints the store of a vector.
+func (v *vector) storeText(t types.Type, slice, i, value string) string {
+	if v.full && v.mask == v.strip {
+		return fmt.Sprintf("%s(%s, %s, %s)", v.vec("Store", t), slice, i, value)
+	}
+	return fmt.Sprintf("%s(%s, %s, %s, %s)", v.vec("StoreMasked", t), slice, i, value, v.m())
 }
 
 // slice prints a slice of elements of type t as package vec takes it.
@@ -361,35 +444,60 @@ func (v *vector) stmt(s Stmt) {
 	v.at(s.Position())
 	switch s := s.(type) {
 	case *Assign:
-		v.assign(s)
+		v.each(v.assignVaries(s), func() { v.assign(s) })
 	case *If:
 		v.branch(s)
 	case *For:
 		v.forLoop(s)
 	case *Block:
+		v.oneVector()
 		l := v.label(s, "block")
 		m := v.fresh("mb")
-		v.printf("%s := %s\n", m, v.mask)
+		v.printf("%s := %s\n", m, v.m())
 		v.inner[s] = m
 		v.printf("%s:\nfor {\n", l)
 		v.narrowed(m, func() { v.list(s.Body) })
 		v.printf("break %s\n}\n", l)
 	case *Exit:
+		v.oneVector()
 		v.exit(s)
 	case *Do, *Panic:
-		v.lanewise([]Stmt{s})
+		v.each(true, func() { v.lanewise([]Stmt{s}) })
 	default:
 		panic(noVector{"a statement without vector form"})
 	}
 }
 
+// oneVector gives up on taking several parts at a time.
+func (v *vector) oneVector() {
+	if v.parts > 1 {
+		panic(noVector{"control that several vectors at a time can't have"})
+	}
+}
+
+// assignVaries reports whether an assignment is done for each part.
+func (v *vector) assignVaries(s *Assign) bool {
+	for _, l := range s.L {
+		if l == nil {
+			return true
+		}
+		if w, _ := assigned(l); w == nil || v.varies(w.Shape) || w.common {
+			return true
+		}
+	}
+	return false
+}
+
 func (v *vector) fresh(name string) string { return uniqueName(v.names, name) }
 
 func (v *vector) branch(s *If) {
-	if scalarShape(shapeOf(s.Cond)) && shapeOf(s.Cond)[0] == 0 {
-		v.blame(s.Cond)
+	if sh := shapeOf(s.Cond); sh[0] == 0 {
+		if v.varies(sh) {
+			v.oneVector()
+		}
 		known := v.known
 		v.known = maps.Clone(known)
+		v.blame(s.Cond)
 		v.printf("if %s {\n", v.expr(s.Cond))
 		v.list(s.Then)
 		if len(s.Else) > 0 {
@@ -401,24 +509,31 @@ func (v *vector) branch(s *If) {
 		v.printf("}\n")
 		return
 	}
-	c := v.maskOf(s.Cond)
-	m := v.fresh("mt")
-	v.printf("%s := %s & %s\n", m, v.mask, paren(c))
-	e := ""
+	m, e := v.fresh("mt"), ""
 	if len(s.Else) > 0 {
 		e = v.fresh("me")
-		v.printf("%s := %s &^ %s\n", e, v.mask, m)
 	}
-	if len(s.Then) > 0 {
-		v.printf("if %s != 0 {\n", m)
-		v.narrowed(m, func() { v.list(s.Then) })
+	v.each(true, func() {
+		c := v.maskOf(s.Cond)
+		v.printf("%s := %s & %s\n", v.partOf(m), v.m(), paren(c))
+		if e != "" {
+			v.printf("%s := %s &^ %s\n", v.partOf(e), v.m(), v.partOf(m))
+		}
+	})
+	under := func(mask string, list []Stmt) {
+		if mask == "" || len(list) == 0 {
+			return
+		}
+		any := mask
+		for j := 1; j < v.parts; j++ {
+			any += fmt.Sprintf("|%s_%d", mask, j+1)
+		}
+		v.printf("if %s != 0 {\n", any)
+		v.narrowed(mask, func() { v.list(list) })
 		v.printf("}\n")
 	}
-	if e != "" {
-		v.printf("if %s != 0 {\n", e)
-		v.narrowed(e, func() { v.list(s.Else) })
-		v.printf("}\n")
-	}
+	under(m, s.Then)
+	under(e, s.Else)
 }
 
 func paren(s string) string {
@@ -436,16 +551,23 @@ func (v *vector) forLoop(s *For) {
 	defer func() { v.weight /= 8 }()
 	label := v.label(s, "loop")
 	uses := s.breaks || s.continues
+	if s.parts[0] != 0 || s.breaks || s.continues || s.Cond != nil && v.varies(shapeOf(s.Cond)) || v.variesIn(s.Post) || v.variesIn(s.Pre) {
+		v.oneVector()
+	}
 	if s.parts[0] == 0 {
 		// All lanes leave together.
 		if s.Cond != nil {
 			v.blame(s.Cond)
 		}
+		if i, limit, ok := v.counts(s); ok {
+			v.ranges[i] = limit
+			defer delete(v.ranges, i)
+		}
 		round := v.mask
 		head := func() {
 			if s.continues {
 				round = v.fresh("mr")
-				v.printf("%s := %s\n", round, v.mask)
+				v.printf("%s := %s\n", round, v.m())
 			}
 		}
 		post, simple := v.simplePost(s)
@@ -494,7 +616,7 @@ func (v *vector) forLoop(s *For) {
 	}
 	// The lanes leave one by one; the loop ends when none is left.
 	in := v.fresh("still")
-	v.printf("%s := %s\n", in, v.mask)
+	v.printf("%s := %s\n", in, v.m())
 	v.loop[s] = in
 	v.narrowed(in, func() {
 		v.printf("for %s != 0 {\n", in)
@@ -533,6 +655,54 @@ func (v *vector) label2(s *For) string {
 		v.rounds[s] = uniqueName(v.names, "round")
 	}
 	return v.rounds[s]
+}
+
+// counts reports whether s is a loop such as for i := 0; i < limit; i++, in which i does not change.
+func (v *vector) counts(s *For) (i *Var, limit Expr, ok bool) {
+	c, isBin := s.Cond.(*Binary)
+	if !isBin || c.Op != token.LSS || len(s.Post) != 1 || len(s.Pre) > 0 {
+		return nil, nil, false
+	}
+	r, isVar := c.X.(*VarRef)
+	if !isVar || !v.rowWide(c.Y) {
+		return nil, nil, false
+	}
+	post, isAssign := s.Post[0].(*Assign)
+	if !isAssign || len(post.L) != 1 {
+		return nil, nil, false
+	}
+	sum, isSum := post.R.(*Binary)
+	if w, whole := assigned(post.L[0]); w != r.V || !whole || !isSum || sum.Op != token.ADD || !sameExpr(sum.X, r) {
+		return nil, nil, false
+	}
+	if n, isConst := constInt(sum.Y); !isConst || n <= 0 {
+		return nil, nil, false
+	}
+	// Its only other assignment is the one before the loop, of a number that is not negative.
+	starts := 0
+	walk(v.k.Body, func(x Stmt) {
+		if a, ok := x.(*Assign); ok && x != Stmt(post) {
+			for _, l := range a.L {
+				if l != nil {
+					if w, _ := assigned(l); w == r.V {
+						starts += 2
+						if n, isConst := constInt(a.R); isConst && n == 0 && a.Def {
+							starts--
+						}
+					}
+				}
+			}
+		}
+	})
+	return r.V, c.Y, starts == 1 && !r.V.addr
+}
+
+// variesIn reports whether list assigns something that is not the same for all parts.
+func (v *vector) variesIn(list []Stmt) bool {
+	return anyStmt(list, func(s Stmt) bool {
+		a, ok := s.(*Assign)
+		return !ok || v.assignVaries(a)
+	})
 }
 
 // scalarList reports whether list only changes scalars.
@@ -601,13 +771,17 @@ func (v *vector) exit(e *Exit) {
 
 // blame makes the first lane that is on the one to blame if e, which is done once for all lanes, panics.
 func (v *vector) blame(e Expr) {
-	if !mayPanic(e) {
+	if !mayPanic(e) || v.scalarsHold(e) {
 		return
 	}
-	if v.mask == v.strip {
+	v.panics = true
+	if v.parts > 1 && v.mask != v.strip && v.varies(shapeOf(e)) {
+		v.oneVector() // it must not be done for a part of which no lane is on
+	}
+	if v.mask == v.strip && v.part == 0 {
 		return // the first thread of the strip is the current one
 	}
-	v.printf("p.Current = rank + %s.TrailingZeros32(uint32(%s))\n", v.importName("math/bits", "bits"), v.mask)
+	v.printf("p.Current = %s + %s.TrailingZeros32(uint32(%s))\n", v.rank(), v.importName("math/bits", "bits"), v.m())
 	v.dirty = true
 }
 
@@ -626,7 +800,7 @@ func (v *vector) assign(s *Assign) {
 		}
 		if ix, ok := s.R.(*Index); ok && shapeOf(ix.I)[0] == 1 {
 			if _, length, ok := v.memory(ix); ok {
-				v.check(length, v.simpleText(v.intText(ix.I)), 1, ix)
+				v.check(length, v.firstIndex(ix), 1, ix)
 				return
 			}
 		}
@@ -654,18 +828,18 @@ func (v *vector) assign(s *Assign) {
 			m := v.maskOf(s.R)
 			switch {
 			case s.Def:
-				v.printf("%s := %s\n", w.Name, v.asMask(m))
+				v.printf("%s := %s\n", v.name(w), v.asMask(m))
 				v.born[w] = v.mask
 				v.bear(w)
 			case v.born[w] == v.mask:
-				v.printf("%s = %s\n", w.Name, m)
+				v.printf("%s = %s\n", v.name(w), m)
 			default:
-				v.printf("%s = %s&^%s | %s&%s\n", w.Name, w.Name, v.mask, paren(m), v.mask)
+				v.printf("%s = %s&^%s | %s&%s\n", v.name(w), v.name(w), v.m(), paren(m), v.m())
 			}
 			return
 		}
 		if s.Def && isZero(s.R) {
-			v.printf("var %s %s.%s\n", w.Name, v.vecName(), v.suffix(w.Type))
+			v.printf("var %s %s.%s\n", v.name(w), v.vecName(), v.suffix(w.Type))
 			v.born[w] = v.mask
 			v.bear(w)
 			return
@@ -673,13 +847,13 @@ func (v *vector) assign(s *Assign) {
 		e := v.value(s.R)
 		switch {
 		case s.Def:
-			v.printf("%s := %s\n", w.Name, e)
+			v.printf("%s := %s\n", v.name(w), e)
 			v.born[w] = v.mask
 			v.bear(w)
 		case v.born[w] == v.mask:
-			v.printf("%s = %s\n", w.Name, e)
+			v.printf("%s = %s\n", v.name(w), e)
 		default:
-			v.printf("%s = %s(%s, %s, %s)\n", w.Name, v.vec("Select", w.Type), v.mask, e, w.Name)
+			v.printf("%s = %s(%s, %s, %s)\n", v.name(w), v.vec("Select", w.Type), v.m(), e, v.name(w))
 		}
 		return
 	}
@@ -715,14 +889,14 @@ func (v *vector) store(s *Assign) {
 	switch sh := shapeOf(l.I)[0]; {
 	case sh == 1:
 		e := v.value(s.R)
-		ix := v.simpleText(v.intText(l.I))
+		ix := v.firstIndex(l)
 		v.check(array, ix, 1, l)
-		v.printf("%s(%s, %s, %s, %s)\n", v.vec("StoreMasked", l.T), v.slice(base, l.T), ix, e, v.mask)
+		v.printf("%s\n", v.storeText(l.T, v.slice(base, l.T), ix, e))
 		v.native += v.weight
 	case sh == noStep && v.indexVector(i):
 		e := v.value(s.R)
 		idx := v.checkedIndex(i, array)
-		v.printf("%s(%s, %s, %s, %s)\n", v.vec("Scatter"+v.indexForm(i), l.T), v.slice(base, l.T), idx, e, v.mask)
+		v.printf("%s(%s, %s, %s, %s)\n", v.vec("Scatter"+v.indexForm(i), l.T), v.slice(base, l.T), idx, e, v.m())
 		v.native += v.weight
 	default:
 		v.lanewise([]Stmt{s})
@@ -753,6 +927,15 @@ func (v *vector) memory(l *Index) (slice, length string, ok bool) {
 	return "", "", false
 }
 
+// firstIndex prints the index of the first lane.
+func (v *vector) firstIndex(l *Index) string {
+	s := v.intText(l.I)
+	if strings.ContainsAny(s, " (") && v.parts > 1 && !v.varies(shapeOf(l.I)) && v.shared != nil {
+		return v.common(s, shapeOf(l.I))
+	}
+	return v.simpleText(s)
+}
+
 // simpleText puts an expression into a variable, unless it is a name or a number.
 func (v *vector) simpleText(s string) string {
 	plain := true
@@ -774,8 +957,202 @@ func (v *vector) check(length, ix string, step int, l *Index) {
 		return
 	}
 	v.known[key] = true
-	v.printf("if %s < 0 || %s+%d > %s {\np.Outside(rank, uint32(%s), %s, %d, %s)\n}\n", ix, ix, v.lanes*step, length, v.mask, ix, step, length)
+	if v.full && v.mask == v.strip && v.hoistCheck(l, length, "hi") {
+		return
+	}
+	v.panics = true
+	v.printf("if %s < 0 || %s+%d > %s {\np.Outside(%s, uint32(%s), %s, %d, %s)\n}\n", ix, ix, v.lanes*step, length, v.rank(), v.m(), ix, step, length)
 }
+
+// hoistCheck makes the check of an index a condition of the row, if it can be: the index is made of what is
+// known before the loop over the threads, and of variables of loops that count. hi is how many lanes, or
+// nothing for an index that is the same for all.
+func (v *vector) hoistCheck(l *Index, length, hi string) bool {
+	if _, arr := l.X.Type().Underlying().(*types.Array); !arr && (!simple(l.X) || !v.rowWide(l.X)) {
+		return false
+	}
+	if loads(l.I) || !v.rowWide(l.I) {
+		return false
+	}
+	at := func(last bool) string {
+		v.stand = map[*Var]string{}
+		for w, limit := range v.ranges {
+			v.stand[w] = "0"
+			if last {
+				v.stand[w] = "(" + v.expr(limit) + " - 1)"
+			}
+		}
+		v.atZero = hi != ""
+		s := v.intText(l.I)
+		v.atZero = false
+		v.stand = nil
+		return "(" + unparen(s) + ")"
+	}
+	low, high := at(false), at(true)
+	conds := []string{low + " >= 0", high + " < " + length}
+	if hi != "" {
+		conds = []string{low + "+lo >= 0", high + "+hi <= " + length}
+	}
+	for _, c := range conds {
+		if !slices.Contains(v.conds, c) {
+			v.conds = append(v.conds, c)
+		}
+	}
+	return true
+}
+
+// unparen takes parentheses around all of s away.
+func unparen(s string) string {
+	for len(s) > 1 && s[0] == '(' && s[len(s)-1] == ')' {
+		depth := 0
+		for i := range len(s) - 1 {
+			switch s[i] {
+			case '(':
+				depth++
+			case ')':
+				depth--
+			}
+			if depth == 0 {
+				return s // the first one is closed before the end
+			}
+		}
+		s = s[1 : len(s)-1]
+	}
+	return s
+}
+
+// rowWide reports whether the least and the greatest value of e are known before the loop over the threads of
+// a row: it is a sum of what is, and of variables of loops, with factors that are not negative.
+func (v *vector) rowWide(e Expr) bool {
+	counts := func(e Expr) bool {
+		found := false
+		walkExpr(e, func(x Expr) {
+			if r, ok := x.(*VarRef); ok {
+				for y := Expr(r); ; {
+					r, ok := y.(*VarRef)
+					if !ok {
+						walkExpr(y, func(z Expr) {
+							if r, ok := z.(*VarRef); ok && v.ranges[r.V] != nil {
+								found = true
+							}
+						})
+						break
+					}
+					if v.ranges[r.V] != nil {
+						found = true
+						break
+					}
+					if y = v.k.single[r.V]; y == nil {
+						break
+					}
+				}
+			}
+		})
+		return found
+	}
+	switch x := e.(type) {
+	case *Const, *Index3, *Rank:
+		return true
+	case *VarRef:
+		if v.ranges[x.V] != nil || x.V.Param {
+			return true
+		}
+		if x.V.common {
+			return !v.copiesOut(x.V)
+		}
+		if x.V.value != nil {
+			return !hasVariable(x.V.value) && v.rowWide(x.V.value)
+		}
+		if one := v.k.single[x.V]; one != nil {
+			return v.rowWide(one)
+		}
+		return false
+	case *Convert:
+		return wide(x.T) && wide(x.X.Type()) && v.rowWide(x.X)
+	case *Call:
+		return x.Fn == nil && (x.Name == "len" || x.Name == "cap") && simple(x.Args[0]) && v.rowWide(x.Args[0])
+	case *Binary:
+		if !v.rowWide(x.X) || !v.rowWide(x.Y) {
+			return false
+		}
+		switch x.Op {
+		case token.ADD:
+			return true
+		case token.SUB:
+			return !counts(x.Y)
+		case token.MUL:
+			if n, ok := constInt(x.Y); ok && n >= 0 {
+				return true
+			}
+			if n, ok := constInt(x.X); ok && n >= 0 {
+				return true
+			}
+			return !counts(x.X) && !counts(x.Y)
+		}
+		return !counts(x) && !mayPanic(x)
+	}
+	return false
+}
+
+// scalarsHold makes the checks of all indices in e, which is the same for all lanes, conditions of the row.
+func (v *vector) scalarsHold(e Expr) bool {
+	if !v.full || v.mask != v.strip {
+		return false
+	}
+	ok := true
+	var visit func(e Expr)
+	visit = func(e Expr) {
+		switch x := e.(type) {
+		case *Index:
+			length := ""
+			switch t := x.X.Type().Underlying().(type) {
+			case *types.Slice:
+				length = "len(" + v.expr(x.X) + ")"
+			case *types.Array:
+				length = fmt.Sprint(t.Len())
+				visit(x.X)
+			default:
+				ok = false
+				return
+			}
+			if !inVar(x) || true {
+				ok = ok && v.hoistCheck(x, length, "")
+			}
+			return
+		case *Slice, *Deref, *Method, *Composite, *Addr:
+			ok = false
+			return
+		case *Field:
+			if isPointer(x.X.Type()) {
+				ok = false
+				return
+			}
+		case *Call:
+			if !x.Pure {
+				ok = false
+				return
+			}
+		case *Binary:
+			if x.Op == token.QUO || x.Op == token.REM || x.Op == token.SHL || x.Op == token.SHR {
+				if y := *x; mayPanic(&Binary{y.Op, &Const{constant.MakeInt64(1), intType}, y.Y, y.T}) {
+					ok = false
+					return
+				}
+			}
+		case *Convert:
+			if !basic(x.T) || !basic(x.X.Type()) {
+				ok = false
+				return
+			}
+		}
+		subexprs(e, visit)
+	}
+	visit(e)
+	return ok
+}
+
+// copiesOut reports whether the region assigns a variable of the block.
+func (v *vector) copiesOut(w *Var) bool { return useOf(v.r.stmts).written[w] }
 
 // indexVector reports whether an index that differs can be a vector for gathers.
 func (v *vector) indexVector(i Expr) bool {
@@ -813,15 +1190,15 @@ func (v *vector) checkedIndex(i Expr, length string) string {
 	}
 	v.printf("%s := %s\n", name, e)
 	t := v.fresh("t")
-	v.printf("if !%s.InRange%sx%d(%s, %s, %s) {\n", v.vecName(), kind, v.lanes, name, length, v.mask)
+	v.printf("if !%s.InRange%sx%d(%s, %s, %s) {\n", v.vecName(), kind, v.lanes, name, length, v.m())
 	back := name
 	if own == "U32" || own == "U64" {
 		back = fmt.Sprintf("%s.Cvt%sx%d_%sx%d(%s)", v.vecName(), kind, v.lanes, own, v.lanes, name)
 	} else {
 		own = kind
 	}
-	v.printf("%s := %s.ToArray%sx%d(%s)\n%s.OutsideAt(p, rank, uint32(%s), %s[:], %s)\n}\n",
-		t, v.vecName(), own, v.lanes, back, v.core(), v.mask, t, length)
+	v.printf("%s := %s.ToArray%sx%d(%s)\n%s.OutsideAt(p, %s, uint32(%s), %s[:], %s)\n}\n",
+		t, v.vecName(), own, v.lanes, back, v.core(), v.rank(), v.m(), t, length)
 	return name
 }
 
@@ -833,7 +1210,7 @@ func (v *vector) value(e Expr) string {
 		v.blame(e)
 		s := fmt.Sprintf("%s(%s)", v.vec("Splat", t), v.cast(e, t))
 		if !v.launchConstant(e) {
-			return s
+			return v.common(s, sh)
 		}
 		return v.all(s)
 	}
@@ -849,7 +1226,7 @@ func (v *vector) value(e Expr) string {
 		if e.V.value != nil {
 			v.need[e.V] = true
 		}
-		return e.V.Name
+		return v.name(e.V)
 	case *Unary:
 		switch e.Op {
 		case token.SUB:
@@ -992,11 +1369,11 @@ func (v *vector) binary(e *Binary) string {
 			name := v.fresh("by")
 			v.printf("%s := %s\n", name, y)
 			z := v.fresh("z")
-			v.printf("if %s := %s(%s, %s(0)) & %s; %s != 0 {\np.ZeroDivide(rank, uint32(%s))\n}\n",
-				z, v.vec("Eq", t), name, v.vec("Splat", t), v.mask, z, z)
+			v.printf("if %s := %s(%s, %s(0)) & %s; %s != 0 {\np.ZeroDivide(%s, uint32(%s))\n}\n",
+				z, v.vec("Eq", t), name, v.vec("Splat", t), v.m(), z, v.rank(), z)
 			y = name
 		}
-		return fmt.Sprintf("%s(%s, %s, %s)", v.vec(verb, t), x, y, v.mask)
+		return fmt.Sprintf("%s(%s, %s, %s)", v.vec(verb, t), x, y, v.m())
 	case token.SHL, token.SHR:
 		verb := "Shl"
 		if e.Op == token.SHR {
@@ -1110,12 +1487,12 @@ func (v *vector) load(e *Index) (string, bool) {
 		return "", false
 	}
 	if sh == 1 {
-		ix := v.simpleText(v.intText(e.I))
+		ix := v.firstIndex(e)
 		v.check(length, ix, 1, e)
-		return fmt.Sprintf("%s(%s, %s, %s)", v.vec("LoadMasked", e.T), v.slice(base, e.T), ix, v.mask), true
+		return v.common(v.loadText(e.T, v.slice(base, e.T), ix), shapeOf(e)), true
 	}
 	idx := v.checkedIndex(i, length)
-	return fmt.Sprintf("%s(%s, %s, %s)", v.vec("Gather"+v.indexForm(i), e.T), v.slice(base, e.T), idx, v.mask), true
+	return fmt.Sprintf("%s(%s, %s, %s)", v.vec("Gather"+v.indexForm(i), e.T), v.slice(base, e.T), idx, v.m()), true
 }
 
 var compareVerbs = map[token.Token]string{token.EQL: "Eq", token.NEQ: "Ne", token.LSS: "Lt", token.LEQ: "Le", token.GTR: "Gt", token.GEQ: "Ge"}
@@ -1132,7 +1509,7 @@ func (v *vector) maskOf(e Expr) string {
 		if e.V.value != nil {
 			v.need[e.V] = true
 		}
-		return e.V.Name
+		return v.name(e.V)
 	case *Unary:
 		if e.Op == token.NOT {
 			return "^" + paren(v.maskOf(e.X))
@@ -1151,11 +1528,14 @@ func (v *vector) maskOf(e Expr) string {
 			c, m := v.fresh("c"), v.fresh("mc")
 			v.printf("%s := %s\n", c, x)
 			if e.Op == token.LAND {
-				v.printf("%s := %s & %s\n", m, v.mask, c)
+				v.printf("%s := %s & %s\n", m, v.m(), c)
 			} else {
-				v.printf("%s := %s &^ %s\n", m, v.mask, c)
+				v.printf("%s := %s &^ %s\n", m, v.m(), c)
 			}
 			v.printf("if %s != 0 {\n", m)
+			v.ofPart[m] = true
+			shared := v.shared
+			v.shared = nil // what is made in there is not known after it
 			v.narrowed(m, func() {
 				y := v.maskOf(e.Y)
 				if e.Op == token.LAND {
@@ -1164,6 +1544,7 @@ func (v *vector) maskOf(e Expr) string {
 					v.printf("%s |= %s & %s\n", c, m, paren(y))
 				}
 			})
+			v.shared = shared
 			v.printf("}\n")
 			return c
 		}
@@ -1310,10 +1691,10 @@ func (v *vector) eachLane(list []Stmt, f func()) {
 				panic(noVector{"a variable without vector form"})
 			}
 			arrays[w] = v.fresh(w.Name + "At")
-			v.printf("%s := %s(%s)\n", arrays[w], v.vec("ToArray", w.Type), w.Name)
+			v.printf("%s := %s(%s)\n", arrays[w], v.vec("ToArray", w.Type), v.name(w))
 		}
 	}
-	v.printf("for on := %s; on != 0; on &= on - 1 {\n", v.mask)
+	v.printf("for on := %s; on != 0; on &= on - 1 {\n", v.m())
 	v.printf("lane := %s.TrailingZeros32(uint32(on))\n", v.importName("math/bits", "bits"))
 	saved := v.out
 	v.body.out = strings.Builder{}
@@ -1323,41 +1704,42 @@ func (v *vector) eachLane(list []Stmt, f func()) {
 	head := ""
 	for i := len(uses) - 1; i >= 0; i-- {
 		w := uses[i]
-		if !containsWord(text+head, w.Name) {
+		if !containsWord(text+head, v.name(w)) {
 			continue
 		}
 		switch {
 		case w.value != nil && w.Shape[0] == 0:
 		case w.value != nil && scalarShape(w.Shape):
-			head = fmt.Sprintf("%s := %s + %s\n", w.Name, w.Name, laneSteps(w.Shape[0])) + head
+			head = fmt.Sprintf("%s := %s + %s\n", v.name(w), v.name(w), laneSteps(w.Shape[0])) + head
 		case w.value != nil:
-			head = fmt.Sprintf("%s := %s\n", w.Name, v.convertTo(w.value, w.Type)) + head
-		case w.Param || scalarShape(w.Shape) && w.Shape[0] == 0:
+			head = fmt.Sprintf("%s := %s\n", v.name(w), v.convertTo(w.value, w.Type)) + head
+		case w.Param || w.common || scalarShape(w.Shape) && w.Shape[0] == 0:
 		case scalarShape(w.Shape):
 			n := laneSteps(w.Shape[0])
 			if !types.Identical(w.Type, intType) {
 				n = v.typ(w.Type) + "(" + n + ")"
 			}
-			head = fmt.Sprintf("%s := %s + %s\n", w.Name, w.Name, n) + head
+			head = fmt.Sprintf("%s := %s + %s\n", v.name(w), v.name(w), n) + head
 		case isBool(w.Type):
-			head = fmt.Sprintf("%s := %s>>lane&1 != 0\n", w.Name, w.Name) + head
+			head = fmt.Sprintf("%s := %s>>lane&1 != 0\n", v.name(w), v.name(w)) + head
 		case u.written[w]:
 			// Written in place.
-			head = fmt.Sprintf("%s := %s(%s[lane])\n", w.Name, v.typ(w.Type), arrays[w]) + head
-			text += fmt.Sprintf("%s[lane] = %s(%s)\n", arrays[w], elemGo[elem(w.Type)], w.Name)
+			head = fmt.Sprintf("%s := %s(%s[lane])\n", v.name(w), v.typ(w.Type), arrays[w]) + head
+			text += fmt.Sprintf("%s[lane] = %s(%s)\n", arrays[w], elemGo[elem(w.Type)], v.name(w))
 		default:
-			head = fmt.Sprintf("%s := %s(%s[lane])\n", w.Name, v.typ(w.Type), arrays[w]) + head
+			head = fmt.Sprintf("%s := %s(%s[lane])\n", v.name(w), v.typ(w.Type), arrays[w]) + head
 		}
 	}
 	// The thread is to blame if it panics, and Rank and threadIdx are its own.
-	own := "rank := rank + lane\np.Current = rank\n"
-	if containsWord(text+head, "tx") {
-		own += "tx := tx + lane\n"
+	own := fmt.Sprintf("%s := %s + lane\np.Current = %s\n", v.rank(), v.rank(), v.rank())
+	if tx := v.partName("tx"); containsWord(text+head, tx) {
+		own += fmt.Sprintf("%s := %s + lane\n", tx, tx)
 	}
+	v.panics = true
 	v.printf("%s%s%s}\np.Current = rank\n", own, head, text)
 	for _, w := range uses {
 		if u.written[w] && arrays[w] != "" {
-			v.printf("%s = %s(&%s)\n", w.Name, v.vec("LoadPtr", w.Type), arrays[w])
+			v.printf("%s = %s(&%s)\n", v.name(w), v.vec("LoadPtr", w.Type), arrays[w])
 		}
 	}
 }

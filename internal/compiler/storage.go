@@ -80,6 +80,12 @@ func (k *Kernel) recomputable() {
 		}
 		return 1000
 	}
+	k.single = map[*Var]Expr{}
+	for v, e := range value {
+		if defs[v] == 1 && !v.addr {
+			k.single[v] = e
+		}
+	}
 	// In the order of declaration, so that what they are made of is known before.
 	for _, v := range k.Vars {
 		e := value[v]

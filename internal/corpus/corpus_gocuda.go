@@ -158,7 +158,7 @@ func histogramBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, bins []uint32)
 	blockX := b.BlockIdx.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for row := range rows {
-		hi := gocuda.Below(blockX*dimX, len(in), dimX)
+		hi := gocuda.Below((blockX * dimX), len(in), dimX)
 		for tx := range hi {
 			rank := row*dimX + tx
 			p.Current = rank
@@ -2118,7 +2118,7 @@ func saxpyBody(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x []float32,
 	blockX := b.BlockIdx.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for row := range rows {
-		hi := gocuda.Below(blockX*dimX, n, dimX)
+		hi := gocuda.Below((blockX * dimX), n, dimX)
 		for tx := range hi {
 			rank := row*dimX + tx
 			p.Current = rank
@@ -2265,7 +2265,7 @@ loop:
 		p.Barrier()
 	}
 	for row := range rows {
-		hi := gocuda.Below(blockX*dimX, n, dimX)
+		hi := gocuda.Below((blockX * dimX), n, dimX)
 		for tx := range hi {
 			rank := row*dimX + tx
 			p.Current = rank
@@ -2440,7 +2440,7 @@ func spmvBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, start []int32, colum
 	blockX := b.BlockIdx.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for row := range rows {
-		hi := gocuda.Below(blockX*dimX, rows2, dimX)
+		hi := gocuda.Below((blockX * dimX), rows2, dimX)
 		for tx := range hi {
 			rank := row*dimX + tx
 			p.Current = rank
@@ -2476,7 +2476,11 @@ func lifeBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []uint8, out [
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for row := range rows {
 		ty := row % dimY
-		for tx := range dimX {
+		hi := gocuda.Below((blockX * dimX), w, dimX)
+		if !((blockY*dimY + ty) < h) {
+			continue
+		}
+		for tx := range hi {
 			rank := row*dimX + tx
 			p.Current = rank
 			x := blockX*dimX + tx
@@ -2484,36 +2488,33 @@ func lifeBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []uint8, out [
 			at := y*w + x
 			at2 := y*w + x
 			at3 := y*w + x
-//line classics.go:111
-			if !(x >= w || y >= h) {
 //line classics.go:114
-				var n uint8
+			var n uint8
 //line classics.go:115
-				dy := -1
-				for ; dy <= 1; dy += 1 {
+			dy := -1
+			for ; dy <= 1; dy += 1 {
 //line classics.go:116
-					dx := -1
-					for ; dx <= 1; dx += 1 {
+				dx := -1
+				for ; dx <= 1; dx += 1 {
 //line classics.go:117
-						if !(dx == 0 && dy == 0) {
+					if dx != 0 || dy != 0 {
 //line classics.go:120
-							n += in[((y+dy+h)%h)*w+(x+dx+w)%w]
-						}
+						n += in[((y+dy+h)%h)*w+(x+dx+w)%w]
 					}
 				}
+			}
 //line classics.go:124
-				if n == 3 {
+			if n == 3 {
 //line classics.go:125
-					out[at] = 1
-				} else {
+				out[at] = 1
+			} else {
 //line classics.go:126
-					if n == 2 {
+				if n == 2 {
 //line classics.go:127
-						out[at2] = in[y*w+x]
-					} else {
+					out[at2] = in[y*w+x]
+				} else {
 //line classics.go:129
-						out[at3] = 0
-					}
+					out[at3] = 0
 				}
 			}
 		}
@@ -5054,7 +5055,7 @@ func failInsideGuardBody(b *gocuda.Block, p *gocuda.Phases, who int, n int, in [
 	blockX := b.BlockIdx.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for row := range rows {
-		hi := gocuda.Below(blockX*dimX, n, dimX)
+		hi := gocuda.Below((blockX * dimX), n, dimX)
 		for tx := range hi {
 			rank := row*dimX + tx
 			p.Current = rank
@@ -6569,7 +6570,7 @@ func genericVectorsBody[T float32 | float64](b *gocuda.Block, p *gocuda.Phases, 
 	blockX := b.BlockIdx.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for row := range rows {
-		hi := gocuda.Below(blockX*dimX, len(y), dimX)
+		hi := gocuda.Below((blockX * dimX), len(y), dimX)
 		for tx := range hi {
 			rank := row*dimX + tx
 			p.Current = rank
@@ -6958,24 +6959,28 @@ func shapeBorderBody(b *gocuda.Block, p *gocuda.Phases, nx int, ny int, nz int, 
 	for row := range rows {
 		ty := row % dimY
 		tz := row / dimY
-		for tx := range dimX {
+		hi := gocuda.Below((blockX * dimX), nx, dimX)
+		if !((blockY*dimY + ty) < ny) {
+			continue
+		}
+		if !((blockZ*dimZ + tz) < nz) {
+			continue
+		}
+		for tx := range hi {
 			rank := row*dimX + tx
 			p.Current = rank
 			x := blockX*dimX + tx
 			y := blockY*dimY + ty
 			z := blockZ*dimZ + tz
 			i := (z*ny+y)*nx + x
-//line geometry.go:80
-			if !(x >= nx || y >= ny || z >= nz) {
 //line geometry.go:83
 //line geometry.go:84
-				if x == 0 || y == 0 || z == 0 || x == nx-1 || y == ny-1 || z == nz-1 {
+			if x == 0 || y == 0 || z == 0 || x == nx-1 || y == ny-1 || z == nz-1 {
 //line geometry.go:85
-					out[i] = -in[i]
-				} else {
+				out[i] = -in[i]
+			} else {
 //line geometry.go:88
-					out[i] = (in[i-1] + in[i+1] + in[i-nx] + in[i+nx] + in[i-nx*ny] + in[i+nx*ny]) - 6*in[i]
-				}
+				out[i] = (in[i-1] + in[i+1] + in[i-nx] + in[i+nx] + in[i-nx*ny] + in[i+nx*ny]) - 6*in[i]
 			}
 		}
 	}
@@ -7292,7 +7297,7 @@ func guardLessBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []i
 	blockX := b.BlockIdx.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for row := range rows {
-		hi := gocuda.Below(blockX*dimX, n, dimX)
+		hi := gocuda.Below((blockX * dimX), n, dimX)
 		for tx := range hi {
 			rank := row*dimX + tx
 			p.Current = rank
@@ -7631,7 +7636,7 @@ func guardNestedBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out [
 	blockX := b.BlockIdx.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for row := range rows {
-		hi := gocuda.Below(blockX*dimX, n, dimX)
+		hi := gocuda.Below((blockX * dimX), n, dimX)
 		for tx := range hi {
 			rank := row*dimX + tx
 			p.Current = rank
@@ -7689,8 +7694,8 @@ func guard2DBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int32, ou
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for row := range rows {
 		ty := row % dimY
-		hi := gocuda.Below(blockX*dimX, w, dimX)
-		if !(blockY*dimY+ty < h) {
+		hi := gocuda.Below((blockX * dimX), w, dimX)
+		if !((blockY*dimY + ty) < h) {
 			continue
 		}
 		for tx := range hi {
@@ -7706,7 +7711,7 @@ func guard2DBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int32, ou
 	p.Current = -1
 	for row := range rows {
 		ty := row % dimY
-		lo := gocuda.NotAbove(blockX*dimX, blockY*dimY+ty, dimX)
+		lo := gocuda.NotAbove((blockX * dimX), (blockY*dimY + ty), dimX)
 		for tx := lo; tx < dimX; tx++ {
 			rank := row*dimX + tx
 			p.Current = rank
@@ -12583,8 +12588,8 @@ func printPiecesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 	p.Current = -1
 	for row := range rows {
-		lo := gocuda.Below(blockX*dimX, 0, dimX)
-		hi := gocuda.NotAbove(blockX*dimX, 0, dimX)
+		lo := gocuda.Below((blockX * dimX), 0, dimX)
+		hi := gocuda.NotAbove((blockX * dimX), 0, dimX)
 		if !(gridX == 1) {
 			continue
 		}
@@ -15085,10 +15090,10 @@ loop:
 	}
 	for row := range rows {
 		ty := row % dimY
-		if !(blockY*8+ty < n) {
+		if !((blockY*8 + ty) < n) {
 			continue
 		}
-		hi := gocuda.Below(blockX*8, n, dimX)
+		hi := gocuda.Below((blockX * 8), n, dimX)
 		for tx := range hi {
 			rank := row*dimX + tx
 			p.Current = rank
@@ -15621,7 +15626,7 @@ func sharedHaloBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []
 	p.Current = -1
 	_ = s
 	for row := range rows {
-		hi := gocuda.Below(blockX*dimX, n, dimX)
+		hi := gocuda.Below((blockX * dimX), n, dimX)
 		for tx := range hi {
 			rank := row*dimX + tx
 			p.Current = rank
@@ -15668,7 +15673,7 @@ func sharedHaloBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []
 //line shared.go:257
 	p.Barrier()
 	for row := range rows {
-		hi := gocuda.Below(blockX*dimX, n, dimX)
+		hi := gocuda.Below((blockX * dimX), n, dimX)
 		for tx := range hi {
 			rank := row*dimX + tx
 			p.Current = rank
@@ -16125,7 +16130,7 @@ func forFormsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 					a = tmp
 					b2 = tmp2
 				}
-				if !(a < b2 && a < 40) {
+				if a >= b2 || a >= 40 {
 					break
 				}
 //line statements.go:275
@@ -16337,7 +16342,7 @@ func structOfArraysBody(b *gocuda.Block, p *gocuda.Phases, c columns, out *colum
 	blockX := b.BlockIdx.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for row := range rows {
-		hi := gocuda.Below(blockX*dimX, c.n-len(c.name), dimX)
+		hi := gocuda.Below((blockX * dimX), c.n-len(c.name), dimX)
 		for tx := range hi {
 			rank := row*dimX + tx
 			p.Current = rank
@@ -17460,12 +17465,12 @@ func rowsBody(b *gocuda.Block, p *gocuda.Phases, in [][]int32, out []int32) {
 	blockX := b.BlockIdx.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for row := range rows {
-		for tx := range dimX {
+		hi := gocuda.Below((blockX * dimX), len(in), dimX)
+		for tx := range hi {
 			rank := row*dimX + tx
 			p.Current = rank
 			i := blockX*dimX + tx
-//line values.go:13
-			if !(i >= len(in) || len(in[i]) == 0) {
+			if len(in[i]) != 0 {
 //line values.go:16
 				row2 := in[i]
 //line values.go:17

@@ -25,8 +25,30 @@ func aliasedAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []float32,
 	p.Current = -1
 	_ = s
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 16 {
-			m := vec.First(min(dimX-tx, 16))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (0)+lo >= 0 && (0)+hi <= len(s) {
+			for ; tx+16 <= hi; tx += 16 {
+				const m = vec.Mask(1<<16 - 1)
+				rank := row*dimX + tx
+				p.Current = rank
+//line alias.go:19
+				var t3 [16]int32
+				for on := m; on != 0; on &= on - 1 {
+					lane := bits.TrailingZeros32(uint32(on))
+					rank := rank + lane
+					p.Current = rank
+					tx := tx + lane
+					t3[lane] = int32(helper.Scaled(in[blockX*dimX+tx] & 255))
+				}
+				p.Current = rank
+				got := vec.LoadPtrI32x16(&t3)
+				vec.StoreI32x16(s, tx, got)
+			}
+		}
+		for ; tx < hi; tx += 16 {
+			m := vec.First(min(hi-tx, 16))
 			rank := row*dimX + tx
 			p.Current = rank
 //line alias.go:19
@@ -54,9 +76,50 @@ func aliasedAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []float32,
 	gocuda2 := 1
 	all := vec.SplatI32x8(100)
 	all2 := vec.SplatF64x8(3)
+	all3 := vec.SplatI32x8(100)
+	all4 := vec.SplatF64x8(3)
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 8 {
-			m := vec.First(min(dimX-tx, 8))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			for ; tx+8 <= hi; tx += 8 {
+				const m = vec.Mask(1<<8 - 1)
+				rank := row*dimX + tx
+				p.Current = rank
+				at := blockX*dimX + tx
+//line alias.go:21
+				by2 := vec.SplatI64x8(int64(dimX))
+				if z2 := vec.EqI64x8(by2, vec.SplatI64x8(0)) & m; z2 != 0 {
+					p.ZeroDivide(rank, uint32(z2))
+				}
+				at3 := vec.RemI64x8(vec.IotaI64x8(int64(tx+1), 1), by2, m)
+				if !vec.InRangeI64x8(at3, len(s), m) {
+					t5 := vec.ToArrayI64x8(at3)
+					gocuda.OutsideAt(p, rank, uint32(m), t5[:], len(s))
+				}
+				v2 := vec.Gather64I32x8(s, at3, m)
+//line alias.go:22
+				mt2 := m & vec.GtI32x8(v2, all3)
+				if mt2 != 0 {
+//line alias.go:23
+					p.Current = rank + bits.TrailingZeros32(uint32(mt2))
+					_ = count[0]
+					for on := mt2; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank := rank + lane
+						p.Current = rank
+						atomic.Add[int32](&count[0], int32(1))
+					}
+					p.Current = rank
+					p.Current = rank
+				}
+//line alias.go:26
+				vec.StoreF32x8(out, at, vec.MulF32x8(vec.MulF32x8(vec.CvtF64x8_F32x8(vec.FloorF64x8(vec.DivF64x8(vec.CvtI32x8_F64x8(v2), all4))), vec.SplatF32x8(cu)), vec.SplatF32x8(float32(gocuda2))))
+			}
+		}
+		for ; tx < hi; tx += 8 {
+			m := vec.First(min(hi-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
 			at := blockX*dimX + tx
@@ -67,8 +130,8 @@ func aliasedAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []float32,
 			}
 			at2 := vec.RemI64x8(vec.IotaI64x8(int64(tx+1), 1), by, m)
 			if !vec.InRangeI64x8(at2, len(s), m) {
-				t3 := vec.ToArrayI64x8(at2)
-				gocuda.OutsideAt(p, rank, uint32(m), t3[:], len(s))
+				t4 := vec.ToArrayI64x8(at2)
+				gocuda.OutsideAt(p, rank, uint32(m), t4[:], len(s))
 			}
 			v2 := vec.Gather64I32x8(s, at2, m)
 //line alias.go:22
@@ -107,8 +170,30 @@ func aliasedAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []float32, c
 	p.Current = -1
 	_ = s
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 8 {
-			m := vec.First(min(dimX-tx, 8))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (0)+lo >= 0 && (0)+hi <= len(s) {
+			for ; tx+8 <= hi; tx += 8 {
+				const m = vec.Mask(1<<8 - 1)
+				rank := row*dimX + tx
+				p.Current = rank
+//line alias.go:19
+				var t3 [8]int32
+				for on := m; on != 0; on &= on - 1 {
+					lane := bits.TrailingZeros32(uint32(on))
+					rank := rank + lane
+					p.Current = rank
+					tx := tx + lane
+					t3[lane] = int32(helper.Scaled(in[blockX*dimX+tx] & 255))
+				}
+				p.Current = rank
+				got := vec.LoadPtrI32x8(&t3)
+				vec.StoreI32x8(s, tx, got)
+			}
+		}
+		for ; tx < hi; tx += 8 {
+			m := vec.First(min(hi-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
 //line alias.go:19
@@ -166,7 +251,71 @@ func aliasedThreadAVX512(b *gocuda.Block, p *gocuda.Phases, where grid.Dim3, in 
 	for row := range rows {
 		ty := row % dimY
 		tz := row / dimY
-		for tx := 0; tx < dimX; tx += 16 {
+		tx := 0
+		for ; tx+16 <= dimX; tx += 16 {
+			const m = vec.Mask(1<<16 - 1)
+			rank := row*dimX + tx
+			p.Current = rank
+			at := blockX*dimX + tx
+//line alias.go:36
+			c3 := vec.If((grid.Dim3{X: blockX, Y: blockY, Z: blockZ}) == where)
+			mc2 := m &^ c3
+			if mc2 != 0 {
+				var c4 vec.Mask
+				for on := mc2; on != 0; on &= on - 1 {
+					lane := bits.TrailingZeros32(uint32(on))
+					rank := rank + lane
+					p.Current = rank
+					tx := tx + lane
+					if (grid.Dim3{X: tx, Y: ty, Z: tz}) == (grid.Dim3{X: 2, Y: 0, Z: 0}) {
+						c4 |= 1 << lane
+					}
+				}
+				p.Current = rank
+				c3 |= mc2 & c4
+			}
+			mt2 := m & c3
+			if mt2 != 0 {
+//line alias.go:37
+				dX := dimX
+				dY := dimY
+				dZ := dimZ
+//line ../../grid/dim3.go:35
+				dX2 := dX
+				dY2 := dY
+				dZ2 := dZ
+//line ../../grid/dim3.go:16
+				if dY2 == 0 {
+//line ../../grid/dim3.go:17
+					dY2 = 1
+				}
+//line ../../grid/dim3.go:19
+				if dZ2 == 0 {
+//line ../../grid/dim3.go:20
+					dZ2 = 1
+				}
+//line ../../grid/dim3.go:22
+				resultX := dX2
+				resultY := dY2
+				resultZ := dZ2
+//line ../../grid/dim3.go:35
+				dX = resultX
+				dY = resultY
+				dZ = resultZ
+//line ../../grid/dim3.go:36
+				result := tx + dX*(ty+dY*tz)
+//line alias.go:37
+				i2 := blockX*dimX + tx
+				if i2 < 0 || i2+16 > len(in) {
+					p.Outside(rank, uint32(mt2), i2, 1, len(in))
+				}
+				if at < 0 || at+16 > len(out) {
+					p.Outside(rank, uint32(mt2), at, 1, len(out))
+				}
+				vec.StoreMaskedI32x16(out, at, vec.AddI32x16(vec.LoadMaskedI32x16(in, i2, mt2), vec.IotaI32x16(int32(result), 1)), mt2)
+			}
+		}
+		for ; tx < dimX; tx += 16 {
 			m := vec.First(min(dimX-tx, 16))
 			rank := row*dimX + tx
 			p.Current = rank
@@ -245,7 +394,71 @@ func aliasedThreadAVX2(b *gocuda.Block, p *gocuda.Phases, where grid.Dim3, in ke
 	for row := range rows {
 		ty := row % dimY
 		tz := row / dimY
-		for tx := 0; tx < dimX; tx += 8 {
+		tx := 0
+		for ; tx+8 <= dimX; tx += 8 {
+			const m = vec.Mask(1<<8 - 1)
+			rank := row*dimX + tx
+			p.Current = rank
+			at := blockX*dimX + tx
+//line alias.go:36
+			c3 := vec.If((grid.Dim3{X: blockX, Y: blockY, Z: blockZ}) == where)
+			mc2 := m &^ c3
+			if mc2 != 0 {
+				var c4 vec.Mask
+				for on := mc2; on != 0; on &= on - 1 {
+					lane := bits.TrailingZeros32(uint32(on))
+					rank := rank + lane
+					p.Current = rank
+					tx := tx + lane
+					if (grid.Dim3{X: tx, Y: ty, Z: tz}) == (grid.Dim3{X: 2, Y: 0, Z: 0}) {
+						c4 |= 1 << lane
+					}
+				}
+				p.Current = rank
+				c3 |= mc2 & c4
+			}
+			mt2 := m & c3
+			if mt2 != 0 {
+//line alias.go:37
+				dX := dimX
+				dY := dimY
+				dZ := dimZ
+//line ../../grid/dim3.go:35
+				dX2 := dX
+				dY2 := dY
+				dZ2 := dZ
+//line ../../grid/dim3.go:16
+				if dY2 == 0 {
+//line ../../grid/dim3.go:17
+					dY2 = 1
+				}
+//line ../../grid/dim3.go:19
+				if dZ2 == 0 {
+//line ../../grid/dim3.go:20
+					dZ2 = 1
+				}
+//line ../../grid/dim3.go:22
+				resultX := dX2
+				resultY := dY2
+				resultZ := dZ2
+//line ../../grid/dim3.go:35
+				dX = resultX
+				dY = resultY
+				dZ = resultZ
+//line ../../grid/dim3.go:36
+				result := tx + dX*(ty+dY*tz)
+//line alias.go:37
+				i2 := blockX*dimX + tx
+				if i2 < 0 || i2+8 > len(in) {
+					p.Outside(rank, uint32(mt2), i2, 1, len(in))
+				}
+				if at < 0 || at+8 > len(out) {
+					p.Outside(rank, uint32(mt2), at, 1, len(out))
+				}
+				vec.StoreMaskedI32x8(out, at, vec.AddI32x8(vec.LoadMaskedI32x8(in, i2, mt2), vec.IotaI32x8(int32(result), 1)), mt2)
+			}
+		}
+		for ; tx < dimX; tx += 8 {
 			m := vec.First(min(dimX-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
@@ -318,9 +531,40 @@ func histogramAVX512(b *gocuda.Block, p *gocuda.Phases, in []uint8, bins []uint3
 	blockX := b.BlockIdx.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	all := vec.SplatU8x16(15)
+	all2 := vec.SplatU8x16(15)
 	for row := range rows {
-		hi := gocuda.Below(blockX*dimX, len(in), dimX)
-		for tx := 0; tx < hi; tx += 16 {
+		hi := gocuda.Below((blockX * dimX), len(in), dimX)
+		tx := 0
+		const lo = 0
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) {
+			for ; tx+16 <= hi; tx += 16 {
+				const m = vec.Mask(1<<16 - 1)
+				rank := row*dimX + tx
+				p.Current = rank
+				i := blockX*dimX + tx
+//line atomics.go:16
+				at := vec.AndU8x16(vec.LoadU8x16(in, i), all2)
+				atAt3 := vec.ToArrayU8x16(at)
+				for on := m; on != 0; on &= on - 1 {
+					lane := bits.TrailingZeros32(uint32(on))
+					rank := rank + lane
+					p.Current = rank
+					at := uint8(atAt3[lane])
+					_ = bins[at]
+				}
+				p.Current = rank
+				atAt4 := vec.ToArrayU8x16(at)
+				for on := m; on != 0; on &= on - 1 {
+					lane := bits.TrailingZeros32(uint32(on))
+					rank := rank + lane
+					p.Current = rank
+					at := uint8(atAt4[lane])
+					atomic.Add[uint32](&bins[at], uint32(1))
+				}
+				p.Current = rank
+			}
+		}
+		for ; tx < hi; tx += 16 {
 			m := vec.First(min(hi-tx, 16))
 			rank := row*dimX + tx
 			p.Current = rank
@@ -366,7 +610,8 @@ func histogramSharedAVX512(b *gocuda.Block, p *gocuda.Phases, in []uint8, bins [
 	_ = s
 	all := vec.SplatU32x16(0)
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 16 {
+		tx := 0
+		for ; tx < dimX; tx += 16 {
 			m := vec.First(min(dimX-tx, 16))
 			rank := row*dimX + tx
 			p.Current = rank
@@ -395,7 +640,8 @@ func histogramSharedAVX512(b *gocuda.Block, p *gocuda.Phases, in []uint8, bins [
 	p.Barrier()
 	all2 := vec.SplatU8x16(15)
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 16 {
+		tx := 0
+		for ; tx < dimX; tx += 16 {
 			m := vec.First(min(dimX-tx, 16))
 			rank := row*dimX + tx
 			p.Current = rank
@@ -440,7 +686,8 @@ func histogramSharedAVX512(b *gocuda.Block, p *gocuda.Phases, in []uint8, bins [
 	p.Barrier()
 	all3 := vec.SplatU32x16(0)
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 16 {
+		tx := 0
+		for ; tx < dimX; tx += 16 {
 			m := vec.First(min(dimX-tx, 16))
 			rank := row*dimX + tx
 			p.Current = rank
@@ -495,7 +742,8 @@ func histogramSharedAVX2(b *gocuda.Block, p *gocuda.Phases, in []uint8, bins []u
 	_ = s
 	all := vec.SplatU32x8(0)
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 8 {
+		tx := 0
+		for ; tx < dimX; tx += 8 {
 			m := vec.First(min(dimX-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
@@ -541,7 +789,8 @@ func histogramSharedAVX2(b *gocuda.Block, p *gocuda.Phases, in []uint8, bins []u
 	p.Barrier()
 	all2 := vec.SplatU32x8(0)
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 8 {
+		tx := 0
+		for ; tx < dimX; tx += 8 {
 			m := vec.First(min(dimX-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
@@ -596,7 +845,8 @@ func atomicSharedInt32AVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out 
 //line atomics.go:47
 	n := dimX
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 16 {
+		tx := 0
+		for ; tx < dimX; tx += 16 {
 			m := vec.First(min(dimX-tx, 16))
 			rank := row*dimX + tx
 			p.Current = rank
@@ -671,9 +921,27 @@ func atomicSharedInt32AVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out 
 //line atomics.go:66
 	at2 := len(s)
 	all3 := vec.SplatI32x16(5)
+	all4 := vec.SplatI32x16(5)
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 16 {
-			m := vec.First(min(dimX-tx, 16))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) && (0) >= 0 && ((len(s))-1) < len(s) {
+			for ; tx+32 <= hi; tx += 32 {
+				tx_2 := tx + 16
+				i := blockX*dimX + tx
+				i_2 := blockX*dimX + tx_2
+				var k2 int
+				for ; k2 < at2; k2 += 1 {
+//line atomics.go:67
+					same2 := vec.SplatI32x16(s[k2])
+					vec.StoreI32x16(out, i, vec.AddI32x16(vec.MulI32x16(vec.LoadI32x16(out, i), all4), same2))
+					vec.StoreI32x16(out, i_2, vec.AddI32x16(vec.MulI32x16(vec.LoadI32x16(out, i_2), all4), same2))
+				}
+			}
+		}
+		for ; tx < hi; tx += 16 {
+			m := vec.First(min(hi-tx, 16))
 			rank := row*dimX + tx
 			p.Current = rank
 			i := blockX*dimX + tx
@@ -703,7 +971,8 @@ func atomicSharedInt32AVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 //line atomics.go:47
 	n := dimX
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 8 {
+		tx := 0
+		for ; tx < dimX; tx += 8 {
 			m := vec.First(min(dimX-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
@@ -779,7 +1048,8 @@ func atomicSharedInt32AVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 	at2 := len(s)
 	all3 := vec.SplatI32x8(5)
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 8 {
+		tx := 0
+		for ; tx < dimX; tx += 8 {
 			m := vec.First(min(dimX-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
@@ -810,7 +1080,8 @@ func atomicSharedUint32AVX512(b *gocuda.Block, p *gocuda.Phases, in []uint32, ou
 //line atomics.go:47
 	n := dimX
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 16 {
+		tx := 0
+		for ; tx < dimX; tx += 16 {
 			m := vec.First(min(dimX-tx, 16))
 			rank := row*dimX + tx
 			p.Current = rank
@@ -885,9 +1156,27 @@ func atomicSharedUint32AVX512(b *gocuda.Block, p *gocuda.Phases, in []uint32, ou
 //line atomics.go:66
 	at2 := len(s)
 	all3 := vec.SplatU32x16(5)
+	all4 := vec.SplatU32x16(5)
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 16 {
-			m := vec.First(min(dimX-tx, 16))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) && (0) >= 0 && ((len(s))-1) < len(s) {
+			for ; tx+32 <= hi; tx += 32 {
+				tx_2 := tx + 16
+				i := blockX*dimX + tx
+				i_2 := blockX*dimX + tx_2
+				var k2 int
+				for ; k2 < at2; k2 += 1 {
+//line atomics.go:67
+					same2 := vec.SplatU32x16(s[k2])
+					vec.StoreU32x16(out, i, vec.AddU32x16(vec.MulU32x16(vec.LoadU32x16(out, i), all4), same2))
+					vec.StoreU32x16(out, i_2, vec.AddU32x16(vec.MulU32x16(vec.LoadU32x16(out, i_2), all4), same2))
+				}
+			}
+		}
+		for ; tx < hi; tx += 16 {
+			m := vec.First(min(hi-tx, 16))
 			rank := row*dimX + tx
 			p.Current = rank
 			i := blockX*dimX + tx
@@ -917,7 +1206,8 @@ func atomicSharedUint32AVX2(b *gocuda.Block, p *gocuda.Phases, in []uint32, out 
 //line atomics.go:47
 	n := dimX
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 8 {
+		tx := 0
+		for ; tx < dimX; tx += 8 {
 			m := vec.First(min(dimX-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
@@ -993,7 +1283,8 @@ func atomicSharedUint32AVX2(b *gocuda.Block, p *gocuda.Phases, in []uint32, out 
 	at2 := len(s)
 	all3 := vec.SplatU32x8(5)
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 8 {
+		tx := 0
+		for ; tx < dimX; tx += 8 {
 			m := vec.First(min(dimX-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
@@ -1036,7 +1327,8 @@ func atomicTicketsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, taken []
 	p.Barrier()
 	all := vec.SplatI32x8(100)
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 8 {
+		tx := 0
+		for ; tx < dimX; tx += 8 {
 			m := vec.First(min(dimX-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
@@ -1144,7 +1436,8 @@ func atomicFloatMaxAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, cell 
 	blockX := b.BlockIdx.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 16 {
+		tx := 0
+		for ; tx < dimX; tx += 16 {
 			m := vec.First(min(dimX-tx, 16))
 			rank := row*dimX + tx
 			p.Current = rank
@@ -1228,7 +1521,8 @@ func atomicFloatMaxAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, cell []
 	blockX := b.BlockIdx.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 8 {
+		tx := 0
+		for ; tx < dimX; tx += 8 {
 			m := vec.First(min(dimX-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
@@ -1330,7 +1624,8 @@ func atomicProductAVX512(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []u
 	all := vec.SplatU64x8(1000003)
 	all2 := vec.SplatU64x8(1)
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 8 {
+		tx := 0
+		for ; tx < dimX; tx += 8 {
 			m := vec.First(min(dimX-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
@@ -1374,8 +1669,18 @@ func atomicProductAVX512(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []u
 //line atomics.go:156
 	p.Barrier()
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 8 {
-			m := vec.First(min(dimX-tx, 8))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (0) >= 0 && (0) < len(s) && (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			for ; tx+8 <= hi; tx += 8 {
+				i := blockX*dimX + tx
+//line atomics.go:157
+				vec.StoreU64x8(out, i, vec.SplatU64x8(s[0]))
+			}
+		}
+		for ; tx < hi; tx += 8 {
+			m := vec.First(min(hi-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
 			i := blockX*dimX + tx
@@ -1413,7 +1718,8 @@ func atomicProductAVX2(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uin
 	all := vec.SplatU64x4(1000003)
 	all2 := vec.SplatU64x4(1)
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 4 {
+		tx := 0
+		for ; tx < dimX; tx += 4 {
 			m := vec.First(min(dimX-tx, 4))
 			rank := row*dimX + tx
 			p.Current = rank
@@ -1457,8 +1763,18 @@ func atomicProductAVX2(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uin
 //line atomics.go:156
 	p.Barrier()
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 4 {
-			m := vec.First(min(dimX-tx, 4))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (0) >= 0 && (0) < len(s) && (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			for ; tx+4 <= hi; tx += 4 {
+				i := blockX*dimX + tx
+//line atomics.go:157
+				vec.StoreU64x4(out, i, vec.SplatU64x4(s[0]))
+			}
+		}
+		for ; tx < hi; tx += 4 {
+			m := vec.First(min(hi-tx, 4))
 			rank := row*dimX + tx
 			p.Current = rank
 			i := blockX*dimX + tx
@@ -1491,8 +1807,19 @@ func atomicLastBlockAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, partia
 //line atomics.go:166
 	n := dimX
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 16 {
-			m := vec.First(min(dimX-tx, 16))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (0)+lo >= 0 && (0)+hi <= len(s) {
+			for ; tx+16 <= hi; tx += 16 {
+				tid := tx
+//line atomics.go:167
+				i2 := blockX*dimX + tx
+				vec.StoreI32x16(s, tid, vec.LoadI32x16(in, i2))
+			}
+		}
+		for ; tx < hi; tx += 16 {
+			m := vec.First(min(hi-tx, 16))
 			rank := row*dimX + tx
 			p.Current = rank
 			tid := tx
@@ -1536,7 +1863,8 @@ func atomicLastBlockAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, partia
 //line atomics.go:178
 	p.Barrier()
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 16 {
+		tx := 0
+		for ; tx < dimX; tx += 16 {
 			m := vec.First(min(dimX-tx, 16))
 			rank := row*dimX + tx
 			p.Current = rank
@@ -1605,8 +1933,19 @@ func atomicLastBlockAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, partial 
 //line atomics.go:166
 	n := dimX
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 8 {
-			m := vec.First(min(dimX-tx, 8))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (0)+lo >= 0 && (0)+hi <= len(s) {
+			for ; tx+8 <= hi; tx += 8 {
+				tid := tx
+//line atomics.go:167
+				i2 := blockX*dimX + tx
+				vec.StoreI32x8(s, tid, vec.LoadI32x8(in, i2))
+			}
+		}
+		for ; tx < hi; tx += 8 {
+			m := vec.First(min(hi-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
 			tid := tx
@@ -1650,7 +1989,8 @@ func atomicLastBlockAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, partial 
 //line atomics.go:178
 	p.Barrier()
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 8 {
+		tx := 0
+		for ; tx < dimX; tx += 8 {
 			m := vec.First(min(dimX-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
@@ -1710,7 +2050,8 @@ func atomicDivergentAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, cells2
 	all3 := vec.SplatU32x8(1)
 	all4 := vec.SplatI64x8(40)
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 8 {
+		tx := 0
+		for ; tx < dimX; tx += 8 {
 			m := vec.First(min(dimX-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
@@ -1816,9 +2157,57 @@ func atomicFloatsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, sums []fl
 	vOf := gocuda.Local[int32](b)
 	all := vec.SplatI32x8(255)
 	all2 := vec.SplatU32x8(32)
+	all3 := vec.SplatI32x8(255)
+	all4 := vec.SplatU32x8(32)
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 8 {
-			m := vec.First(min(dimX-tx, 8))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (blockX) >= 0 && (blockX) < len(sums64) {
+			for ; tx+8 <= hi; tx += 8 {
+				const m = vec.Mask(1<<8 - 1)
+				rank := row*dimX + tx
+				p.Current = rank
+//line atomics.go:211
+				i2 := blockX*dimX + tx
+				v := vec.AndI32x8(vec.LoadI32x8(in, i2), all3)
+//line atomics.go:212
+				num2 := v
+				at := vec.SubI32x8(num2, vec.AndI32x8(vec.AddI32x8(num2, vec.AndI32x8(vec.ShrVI32x8(num2, all4), vec.SplatI32x8(3))), vec.SplatI32x8(-4)))
+				atAt3 := vec.ToArrayI32x8(at)
+				for on := m; on != 0; on &= on - 1 {
+					lane := bits.TrailingZeros32(uint32(on))
+					rank := rank + lane
+					p.Current = rank
+					at := int32(atAt3[lane])
+					_ = sums[at]
+				}
+				p.Current = rank
+				vAt2 := vec.ToArrayI32x8(v)
+				atAt4 := vec.ToArrayI32x8(at)
+				for on := m; on != 0; on &= on - 1 {
+					lane := bits.TrailingZeros32(uint32(on))
+					rank := rank + lane
+					p.Current = rank
+					v := int32(vAt2[lane])
+					at := int32(atAt4[lane])
+					atomic.Add[float32](&sums[at], float32(v))
+				}
+				p.Current = rank
+//line atomics.go:213
+				_ = sums64[blockX]
+				for on := m; on != 0; on &= on - 1 {
+					lane := bits.TrailingZeros32(uint32(on))
+					rank := rank + lane
+					p.Current = rank
+					atomic.Add[float64](&sums64[blockX], float64(0.5))
+				}
+				p.Current = rank
+				vec.StoreI32x8(vOf, rank, v)
+			}
+		}
+		for ; tx < hi; tx += 8 {
+			m := vec.First(min(hi-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
 //line atomics.go:211
@@ -1902,9 +2291,41 @@ func atomicListAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, head []int3
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	all := vec.SplatI32x16(3)
 	all2 := vec.SplatI32x16(0)
+	all3 := vec.SplatI32x16(3)
+	all4 := vec.SplatI32x16(0)
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 16 {
-			m := vec.First(min(dimX-tx, 16))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) {
+			for ; tx+16 <= hi; tx += 16 {
+				const m = vec.Mask(1<<16 - 1)
+				rank := row*dimX + tx
+				p.Current = rank
+				i := blockX*dimX + tx
+//line atomics.go:225
+				mt2 := m & vec.EqI32x16(vec.RemI32x16(vec.LoadI32x16(in, i), all3, m), all4)
+				if mt2 != 0 {
+//line atomics.go:226
+					var t3 [16]int32
+					for on := mt2; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank := rank + lane
+						p.Current = rank
+						i := i + lane
+						t3[lane] = int32(atomic.Exch[int32](&head[blockX], int32(i)))
+					}
+					p.Current = rank
+					got := vec.LoadPtrI32x16(&t3)
+					if i < 0 || i+16 > len(next) {
+						p.Outside(rank, uint32(mt2), i, 1, len(next))
+					}
+					vec.StoreMaskedI32x16(next, i, got, mt2)
+				}
+			}
+		}
+		for ; tx < hi; tx += 16 {
+			m := vec.First(min(hi-tx, 16))
 			rank := row*dimX + tx
 			p.Current = rank
 			i := blockX*dimX + tx
@@ -1971,9 +2392,41 @@ func atomicListAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, head []int32,
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	all := vec.SplatI32x8(3)
 	all2 := vec.SplatI32x8(0)
+	all3 := vec.SplatI32x8(3)
+	all4 := vec.SplatI32x8(0)
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 8 {
-			m := vec.First(min(dimX-tx, 8))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) {
+			for ; tx+8 <= hi; tx += 8 {
+				const m = vec.Mask(1<<8 - 1)
+				rank := row*dimX + tx
+				p.Current = rank
+				i := blockX*dimX + tx
+//line atomics.go:225
+				mt2 := m & vec.EqI32x8(vec.RemI32x8(vec.LoadI32x8(in, i), all3, m), all4)
+				if mt2 != 0 {
+//line atomics.go:226
+					var t3 [8]int32
+					for on := mt2; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank := rank + lane
+						p.Current = rank
+						i := i + lane
+						t3[lane] = int32(atomic.Exch[int32](&head[blockX], int32(i)))
+					}
+					p.Current = rank
+					got := vec.LoadPtrI32x8(&t3)
+					if i < 0 || i+8 > len(next) {
+						p.Outside(rank, uint32(mt2), i, 1, len(next))
+					}
+					vec.StoreMaskedI32x8(next, i, got, mt2)
+				}
+			}
+		}
+		for ; tx < hi; tx += 8 {
+			m := vec.First(min(hi-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
 			i := blockX*dimX + tx
@@ -2046,8 +2499,19 @@ func neighbourAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 //line barriers.go:15
 	n := dimX
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 16 {
-			m := vec.First(min(dimX-tx, 16))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (0)+lo >= 0 && (0)+hi <= len(s) {
+			for ; tx+16 <= hi; tx += 16 {
+				tid := tx
+				i := blockX*dimX + tx
+//line barriers.go:17
+				vec.StoreI32x16(s, tid, vec.LoadI32x16(in, i))
+			}
+		}
+		for ; tx < hi; tx += 16 {
+			m := vec.First(min(hi-tx, 16))
 			rank := row*dimX + tx
 			p.Current = rank
 			tid := tx
@@ -2066,9 +2530,32 @@ func neighbourAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 //line barriers.go:18
 	p.Barrier()
 	all := vec.SplatI32x8(3)
+	all2 := vec.SplatI32x8(3)
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 8 {
-			m := vec.First(min(dimX-tx, 8))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (0)+lo >= 0 && (0)+hi <= len(s) && (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			for ; tx+8 <= hi; tx += 8 {
+				const m = vec.Mask(1<<8 - 1)
+				rank := row*dimX + tx
+				tid := tx
+				i := blockX*dimX + tx
+//line barriers.go:19
+				by2 := vec.SplatI64x8(int64(n))
+				if z2 := vec.EqI64x8(by2, vec.SplatI64x8(0)) & m; z2 != 0 {
+					p.ZeroDivide(rank, uint32(z2))
+				}
+				at2 := vec.RemI64x8(vec.IotaI64x8(int64(tid+1), 1), by2, m)
+				if !vec.InRangeI64x8(at2, len(s), m) {
+					t3 := vec.ToArrayI64x8(at2)
+					gocuda.OutsideAt(p, rank, uint32(m), t3[:], len(s))
+				}
+				vec.StoreI32x8(out, i, vec.AddI32x8(vec.MulI32x8(vec.Gather64I32x8(s, at2, m), all2), vec.LoadI32x8(s, tid)))
+			}
+		}
+		for ; tx < hi; tx += 8 {
+			m := vec.First(min(hi-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
 			tid := tx
@@ -2108,8 +2595,19 @@ func neighbourAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 //line barriers.go:15
 	n := dimX
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 8 {
-			m := vec.First(min(dimX-tx, 8))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (0)+lo >= 0 && (0)+hi <= len(s) {
+			for ; tx+8 <= hi; tx += 8 {
+				tid := tx
+				i := blockX*dimX + tx
+//line barriers.go:17
+				vec.StoreI32x8(s, tid, vec.LoadI32x8(in, i))
+			}
+		}
+		for ; tx < hi; tx += 8 {
+			m := vec.First(min(hi-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
 			tid := tx
@@ -2153,9 +2651,20 @@ func emptyPhasesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	p.Current = -1
 	_ = s
 	all := vec.SplatI32x16(1)
+	all2 := vec.SplatI32x16(1)
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 16 {
-			m := vec.First(min(dimX-tx, 16))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (0)+lo >= 0 && (0)+hi <= len(s) {
+			for ; tx+16 <= hi; tx += 16 {
+//line barriers.go:28
+				i2 := blockX*dimX + tx
+				vec.StoreI32x16(s, tx, vec.AddI32x16(vec.LoadI32x16(in, i2), all2))
+			}
+		}
+		for ; tx < hi; tx += 16 {
+			m := vec.First(min(hi-tx, 16))
 			rank := row*dimX + tx
 			p.Current = rank
 //line barriers.go:28
@@ -2201,9 +2710,20 @@ func emptyPhasesAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	p.Current = -1
 	_ = s
 	all := vec.SplatI32x8(1)
+	all2 := vec.SplatI32x8(1)
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 8 {
-			m := vec.First(min(dimX-tx, 8))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (0)+lo >= 0 && (0)+hi <= len(s) {
+			for ; tx+8 <= hi; tx += 8 {
+//line barriers.go:28
+				i2 := blockX*dimX + tx
+				vec.StoreI32x8(s, tx, vec.AddI32x8(vec.LoadI32x8(in, i2), all2))
+			}
+		}
+		for ; tx < hi; tx += 8 {
+			m := vec.First(min(hi-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
 //line barriers.go:28
@@ -2254,8 +2774,19 @@ func fourPhasesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 //line barriers.go:48
 	n := dimX
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 16 {
-			m := vec.First(min(dimX-tx, 16))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (0)+lo >= 0 && (0)+hi <= len(a) {
+			for ; tx+16 <= hi; tx += 16 {
+				tid := tx
+//line barriers.go:49
+				i2 := blockX*dimX + tx
+				vec.StoreI32x16(a, tid, vec.LoadI32x16(in, i2))
+			}
+		}
+		for ; tx < hi; tx += 16 {
+			m := vec.First(min(hi-tx, 16))
 			rank := row*dimX + tx
 			p.Current = rank
 			tid := tx
@@ -2274,9 +2805,31 @@ func fourPhasesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 //line barriers.go:50
 	p.Barrier()
 	all := vec.SplatI32x8(5)
+	all2 := vec.SplatI32x8(5)
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 8 {
-			m := vec.First(min(dimX-tx, 8))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (0)+lo >= 0 && (0)+hi <= len(b2) {
+			for ; tx+8 <= hi; tx += 8 {
+				const m = vec.Mask(1<<8 - 1)
+				rank := row*dimX + tx
+				tid := tx
+//line barriers.go:51
+				by2 := vec.SplatI64x8(int64(n))
+				if z2 := vec.EqI64x8(by2, vec.SplatI64x8(0)) & m; z2 != 0 {
+					p.ZeroDivide(rank, uint32(z2))
+				}
+				at3 := vec.RemI64x8(vec.IotaI64x8(int64(tid+1), 1), by2, m)
+				if !vec.InRangeI64x8(at3, len(a), m) {
+					t3 := vec.ToArrayI64x8(at3)
+					gocuda.OutsideAt(p, rank, uint32(m), t3[:], len(a))
+				}
+				vec.StoreI32x8(b2, tid, vec.XorI32x8(vec.Gather64I32x8(a, at3, m), all2))
+			}
+		}
+		for ; tx < hi; tx += 8 {
+			m := vec.First(min(hi-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
 			tid := tx
@@ -2299,78 +2852,144 @@ func fourPhasesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	p.Current = -1
 //line barriers.go:52
 	p.Barrier()
-	all2 := vec.SplatI32x8(7)
+	all3 := vec.SplatI32x8(7)
+	all4 := vec.SplatI32x8(7)
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 8 {
-			m := vec.First(min(dimX-tx, 8))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (0)+lo >= 0 && (0)+hi <= len(a) {
+			for ; tx+8 <= hi; tx += 8 {
+				const m = vec.Mask(1<<8 - 1)
+				rank := row*dimX + tx
+				tid := tx
+//line barriers.go:53
+				by4 := vec.SplatI64x8(int64(n))
+				if z4 := vec.EqI64x8(by4, vec.SplatI64x8(0)) & m; z4 != 0 {
+					p.ZeroDivide(rank, uint32(z4))
+				}
+				at5 := vec.RemI64x8(vec.IotaI64x8(int64(tid+3), 1), by4, m)
+				if !vec.InRangeI64x8(at5, len(b2), m) {
+					t5 := vec.ToArrayI64x8(at5)
+					gocuda.OutsideAt(p, rank, uint32(m), t5[:], len(b2))
+				}
+				vec.StoreI32x8(a, tid, vec.AddI32x8(vec.Gather64I32x8(b2, at5, m), all4))
+			}
+		}
+		for ; tx < hi; tx += 8 {
+			m := vec.First(min(hi-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
 			tid := tx
 //line barriers.go:53
-			by2 := vec.SplatI64x8(int64(n))
-			if z2 := vec.EqI64x8(by2, vec.SplatI64x8(0)) & m; z2 != 0 {
-				p.ZeroDivide(rank, uint32(z2))
+			by3 := vec.SplatI64x8(int64(n))
+			if z3 := vec.EqI64x8(by3, vec.SplatI64x8(0)) & m; z3 != 0 {
+				p.ZeroDivide(rank, uint32(z3))
 			}
-			at3 := vec.RemI64x8(vec.IotaI64x8(int64(tid+3), 1), by2, m)
-			if !vec.InRangeI64x8(at3, len(b2), m) {
-				t3 := vec.ToArrayI64x8(at3)
-				gocuda.OutsideAt(p, rank, uint32(m), t3[:], len(b2))
+			at4 := vec.RemI64x8(vec.IotaI64x8(int64(tid+3), 1), by3, m)
+			if !vec.InRangeI64x8(at4, len(b2), m) {
+				t4 := vec.ToArrayI64x8(at4)
+				gocuda.OutsideAt(p, rank, uint32(m), t4[:], len(b2))
 			}
 			if tid < 0 || tid+8 > len(a) {
 				p.Outside(rank, uint32(m), tid, 1, len(a))
 			}
-			vec.StoreMaskedI32x8(a, tid, vec.AddI32x8(vec.Gather64I32x8(b2, at3, m), all2), m)
+			vec.StoreMaskedI32x8(a, tid, vec.AddI32x8(vec.Gather64I32x8(b2, at4, m), all3), m)
 		}
 	}
 	p.Current = -1
 //line barriers.go:54
 	p.Barrier()
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 16 {
-			m := vec.First(min(dimX-tx, 16))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (0)+lo >= 0 && (0)+hi <= len(b2) {
+			for ; tx+16 <= hi; tx += 16 {
+				const m = vec.Mask(1<<16 - 1)
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
+//line barriers.go:55
+				var t7 [16]int32
+				for on := m; on != 0; on &= on - 1 {
+					lane := bits.TrailingZeros32(uint32(on))
+					rank := rank + lane
+					p.Current = rank
+					tid := tid + lane
+					t7[lane] = int32(a[n-1-tid])
+				}
+				p.Current = rank
+				vec.StoreI32x16(b2, tid, vec.SubI32x16(vec.LoadPtrI32x16(&t7), vec.LoadI32x16(b2, tid)))
+			}
+		}
+		for ; tx < hi; tx += 16 {
+			m := vec.First(min(hi-tx, 16))
 			rank := row*dimX + tx
 			p.Current = rank
 			tid := tx
 //line barriers.go:55
-			var t4 [16]int32
+			var t6 [16]int32
 			for on := m; on != 0; on &= on - 1 {
 				lane := bits.TrailingZeros32(uint32(on))
 				rank := rank + lane
 				p.Current = rank
 				tid := tid + lane
-				t4[lane] = int32(a[n-1-tid])
+				t6[lane] = int32(a[n-1-tid])
 			}
 			p.Current = rank
 			if tid < 0 || tid+16 > len(b2) {
 				p.Outside(rank, uint32(m), tid, 1, len(b2))
 			}
-			vec.StoreMaskedI32x16(b2, tid, vec.SubI32x16(vec.LoadPtrI32x16(&t4), vec.LoadMaskedI32x16(b2, tid, m)), m)
+			vec.StoreMaskedI32x16(b2, tid, vec.SubI32x16(vec.LoadPtrI32x16(&t6), vec.LoadMaskedI32x16(b2, tid, m)), m)
 		}
 	}
 	p.Current = -1
 //line barriers.go:56
 	p.Barrier()
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 8 {
-			m := vec.First(min(dimX-tx, 8))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			for ; tx+8 <= hi; tx += 8 {
+				const m = vec.Mask(1<<8 - 1)
+				rank := row*dimX + tx
+				tid := tx
+				at := blockX*dimX + tx
+//line barriers.go:57
+				by6 := vec.SplatI64x8(int64(n))
+				if z6 := vec.EqI64x8(by6, vec.SplatI64x8(0)) & m; z6 != 0 {
+					p.ZeroDivide(rank, uint32(z6))
+				}
+				at7 := vec.RemI64x8(vec.IotaI64x8(int64(tid*7), 7), by6, m)
+				if !vec.InRangeI64x8(at7, len(b2), m) {
+					t9 := vec.ToArrayI64x8(at7)
+					gocuda.OutsideAt(p, rank, uint32(m), t9[:], len(b2))
+				}
+				vec.StoreI32x8(out, at, vec.Gather64I32x8(b2, at7, m))
+			}
+		}
+		for ; tx < hi; tx += 8 {
+			m := vec.First(min(hi-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
 			tid := tx
 			at := blockX*dimX + tx
 //line barriers.go:57
-			by3 := vec.SplatI64x8(int64(n))
-			if z3 := vec.EqI64x8(by3, vec.SplatI64x8(0)) & m; z3 != 0 {
-				p.ZeroDivide(rank, uint32(z3))
+			by5 := vec.SplatI64x8(int64(n))
+			if z5 := vec.EqI64x8(by5, vec.SplatI64x8(0)) & m; z5 != 0 {
+				p.ZeroDivide(rank, uint32(z5))
 			}
-			at4 := vec.RemI64x8(vec.IotaI64x8(int64(tid*7), 7), by3, m)
-			if !vec.InRangeI64x8(at4, len(b2), m) {
-				t5 := vec.ToArrayI64x8(at4)
-				gocuda.OutsideAt(p, rank, uint32(m), t5[:], len(b2))
+			at6 := vec.RemI64x8(vec.IotaI64x8(int64(tid*7), 7), by5, m)
+			if !vec.InRangeI64x8(at6, len(b2), m) {
+				t8 := vec.ToArrayI64x8(at6)
+				gocuda.OutsideAt(p, rank, uint32(m), t8[:], len(b2))
 			}
 			if at < 0 || at+8 > len(out) {
 				p.Outside(rank, uint32(m), at, 1, len(out))
 			}
-			vec.StoreMaskedI32x8(out, at, vec.Gather64I32x8(b2, at4, m), m)
+			vec.StoreMaskedI32x8(out, at, vec.Gather64I32x8(b2, at6, m), m)
 		}
 	}
 	p.Current = -1
@@ -2394,8 +3013,19 @@ func fourPhasesAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 //line barriers.go:48
 	n := dimX
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 8 {
-			m := vec.First(min(dimX-tx, 8))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (0)+lo >= 0 && (0)+hi <= len(a) {
+			for ; tx+8 <= hi; tx += 8 {
+				tid := tx
+//line barriers.go:49
+				i2 := blockX*dimX + tx
+				vec.StoreI32x8(a, tid, vec.LoadI32x8(in, i2))
+			}
+		}
+		for ; tx < hi; tx += 8 {
+			m := vec.First(min(hi-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
 			tid := tx
@@ -2438,8 +3068,30 @@ func fourPhasesAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 //line barriers.go:54
 	p.Barrier()
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 8 {
-			m := vec.First(min(dimX-tx, 8))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (0)+lo >= 0 && (0)+hi <= len(b2) {
+			for ; tx+8 <= hi; tx += 8 {
+				const m = vec.Mask(1<<8 - 1)
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
+//line barriers.go:55
+				var t3 [8]int32
+				for on := m; on != 0; on &= on - 1 {
+					lane := bits.TrailingZeros32(uint32(on))
+					rank := rank + lane
+					p.Current = rank
+					tid := tid + lane
+					t3[lane] = int32(a[n-1-tid])
+				}
+				p.Current = rank
+				vec.StoreI32x8(b2, tid, vec.SubI32x8(vec.LoadPtrI32x8(&t3), vec.LoadI32x8(b2, tid)))
+			}
+		}
+		for ; tx < hi; tx += 8 {
+			m := vec.First(min(hi-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
 			tid := tx
@@ -2489,8 +3141,20 @@ func twoInBranchAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 //line barriers.go:85
 	n := dimX
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 16 {
-			m := vec.First(min(dimX-tx, 16))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) {
+			for ; tx+16 <= hi; tx += 16 {
+				rank := row*dimX + tx
+				i := blockX*dimX + tx
+//line barriers.go:86
+				v := vec.LoadI32x16(in, i)
+				vec.StoreI32x16(vOf, rank, v)
+			}
+		}
+		for ; tx < hi; tx += 16 {
+			m := vec.First(min(hi-tx, 16))
 			rank := row*dimX + tx
 			p.Current = rank
 			i := blockX*dimX + tx
@@ -2506,8 +3170,20 @@ func twoInBranchAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 //line barriers.go:87
 	if blockX%2 == 0 {
 		for row := range rows {
-			for tx := 0; tx < dimX; tx += 16 {
-				m := vec.First(min(dimX-tx, 16))
+			tx := 0
+			const lo = 0
+			hi := dimX
+			if (0)+lo >= 0 && (0)+hi <= len(s) {
+				for ; tx+16 <= hi; tx += 16 {
+					rank := row*dimX + tx
+					tid := tx
+					v := vec.LoadI32x16(vOf, rank)
+//line barriers.go:88
+					vec.StoreI32x16(s, tid, v)
+				}
+			}
+			for ; tx < hi; tx += 16 {
+				m := vec.First(min(hi-tx, 16))
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
@@ -2523,10 +3199,28 @@ func twoInBranchAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 //line barriers.go:89
 		p.Barrier()
 		for row := range rows {
-			for tx := 0; tx < dimX; tx += 8 {
+			tx := 0
+			for ; tx+8 <= dimX; tx += 8 {
+				const m = vec.Mask(1<<8 - 1)
+				rank := row*dimX + tx
+				tid := tx
+				v := vec.LoadI32x8(vOf, rank)
+//line barriers.go:90
+				by2 := vec.SplatI64x8(int64(n))
+				if z2 := vec.EqI64x8(by2, vec.SplatI64x8(0)) & m; z2 != 0 {
+					p.ZeroDivide(rank, uint32(z2))
+				}
+				at2 := vec.RemI64x8(vec.IotaI64x8(int64(tid+1), 1), by2, m)
+				if !vec.InRangeI64x8(at2, len(s), m) {
+					t3 := vec.ToArrayI64x8(at2)
+					gocuda.OutsideAt(p, rank, uint32(m), t3[:], len(s))
+				}
+				v = vec.AddI32x8(v, vec.Gather64I32x8(s, at2, m))
+				vec.StoreI32x8(vOf, rank, v)
+			}
+			for ; tx < dimX; tx += 8 {
 				m := vec.First(min(dimX-tx, 8))
 				rank := row*dimX + tx
-				p.Current = rank
 				tid := tx
 				v := vec.LoadMaskedI32x8(vOf, rank, m)
 //line barriers.go:90
@@ -2547,8 +3241,20 @@ func twoInBranchAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 //line barriers.go:91
 		p.Barrier()
 		for row := range rows {
-			for tx := 0; tx < dimX; tx += 16 {
-				m := vec.First(min(dimX-tx, 16))
+			tx := 0
+			const lo = 0
+			hi := dimX
+			if (0)+lo >= 0 && (0)+hi <= len(s) {
+				for ; tx+16 <= hi; tx += 16 {
+					rank := row*dimX + tx
+					tid := tx
+					v := vec.LoadI32x16(vOf, rank)
+//line barriers.go:92
+					vec.StoreI32x16(s, tid, v)
+				}
+			}
+			for ; tx < hi; tx += 16 {
+				m := vec.First(min(hi-tx, 16))
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
@@ -2563,9 +3269,22 @@ func twoInBranchAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 		p.Current = -1
 	} else {
 		all := vec.SplatI32x16(2)
+		all2 := vec.SplatI32x16(2)
 		for row := range rows {
-			for tx := 0; tx < dimX; tx += 16 {
-				m := vec.First(min(dimX-tx, 16))
+			tx := 0
+			const lo = 0
+			hi := dimX
+			if (0)+lo >= 0 && (0)+hi <= len(s) {
+				for ; tx+16 <= hi; tx += 16 {
+					rank := row*dimX + tx
+					tid := tx
+					v := vec.LoadI32x16(vOf, rank)
+//line barriers.go:94
+					vec.StoreI32x16(s, tid, vec.MulI32x16(v, all2))
+				}
+			}
+			for ; tx < hi; tx += 16 {
+				m := vec.First(min(hi-tx, 16))
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
@@ -2608,8 +3327,20 @@ func twoInBranchAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 //line barriers.go:85
 	n := dimX
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 8 {
-			m := vec.First(min(dimX-tx, 8))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) {
+			for ; tx+8 <= hi; tx += 8 {
+				rank := row*dimX + tx
+				i := blockX*dimX + tx
+//line barriers.go:86
+				v := vec.LoadI32x8(in, i)
+				vec.StoreI32x8(vOf, rank, v)
+			}
+		}
+		for ; tx < hi; tx += 8 {
+			m := vec.First(min(hi-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
 			i := blockX*dimX + tx
@@ -2625,8 +3356,20 @@ func twoInBranchAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 //line barriers.go:87
 	if blockX%2 == 0 {
 		for row := range rows {
-			for tx := 0; tx < dimX; tx += 8 {
-				m := vec.First(min(dimX-tx, 8))
+			tx := 0
+			const lo = 0
+			hi := dimX
+			if (0)+lo >= 0 && (0)+hi <= len(s) {
+				for ; tx+8 <= hi; tx += 8 {
+					rank := row*dimX + tx
+					tid := tx
+					v := vec.LoadI32x8(vOf, rank)
+//line barriers.go:88
+					vec.StoreI32x8(s, tid, v)
+				}
+			}
+			for ; tx < hi; tx += 8 {
+				m := vec.First(min(hi-tx, 8))
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
@@ -2656,8 +3399,20 @@ func twoInBranchAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 //line barriers.go:91
 		p.Barrier()
 		for row := range rows {
-			for tx := 0; tx < dimX; tx += 8 {
-				m := vec.First(min(dimX-tx, 8))
+			tx := 0
+			const lo = 0
+			hi := dimX
+			if (0)+lo >= 0 && (0)+hi <= len(s) {
+				for ; tx+8 <= hi; tx += 8 {
+					rank := row*dimX + tx
+					tid := tx
+					v := vec.LoadI32x8(vOf, rank)
+//line barriers.go:92
+					vec.StoreI32x8(s, tid, v)
+				}
+			}
+			for ; tx < hi; tx += 8 {
+				m := vec.First(min(hi-tx, 8))
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
@@ -2672,9 +3427,22 @@ func twoInBranchAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 		p.Current = -1
 	} else {
 		all := vec.SplatI32x8(2)
+		all2 := vec.SplatI32x8(2)
 		for row := range rows {
-			for tx := 0; tx < dimX; tx += 8 {
-				m := vec.First(min(dimX-tx, 8))
+			tx := 0
+			const lo = 0
+			hi := dimX
+			if (0)+lo >= 0 && (0)+hi <= len(s) {
+				for ; tx+8 <= hi; tx += 8 {
+					rank := row*dimX + tx
+					tid := tx
+					v := vec.LoadI32x8(vOf, rank)
+//line barriers.go:94
+					vec.StoreI32x8(s, tid, vec.MulI32x8(v, all2))
+				}
+			}
+			for ; tx < hi; tx += 8 {
+				m := vec.First(min(hi-tx, 8))
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
@@ -2718,8 +3486,23 @@ func bothBranchesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 //line barriers.go:119
 	n := dimX
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 16 {
-			m := vec.First(min(dimX-tx, 16))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (0)+lo >= 0 && (0)+hi <= len(s) {
+			for ; tx+16 <= hi; tx += 16 {
+				rank := row*dimX + tx
+				tid := tx
+				i := blockX*dimX + tx
+//line barriers.go:120
+				vec.StoreI32x16(s, tid, vec.LoadI32x16(in, i))
+//line barriers.go:121
+				var r vec.I32x16
+				vec.StoreI32x16(rOf, rank, r)
+			}
+		}
+		for ; tx < hi; tx += 16 {
+			m := vec.First(min(hi-tx, 16))
 			rank := row*dimX + tx
 			p.Current = rank
 			tid := tx
@@ -2743,10 +3526,28 @@ func bothBranchesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 //line barriers.go:123
 		p.Barrier()
 		for row := range rows {
-			for tx := 0; tx < dimX; tx += 8 {
+			tx := 0
+			for ; tx+8 <= dimX; tx += 8 {
+				const m = vec.Mask(1<<8 - 1)
+				rank := row*dimX + tx
+				tid := tx
+				r := vec.LoadI32x8(rOf, rank)
+//line barriers.go:124
+				by2 := vec.SplatI64x8(int64(n))
+				if z2 := vec.EqI64x8(by2, vec.SplatI64x8(0)) & m; z2 != 0 {
+					p.ZeroDivide(rank, uint32(z2))
+				}
+				at2 := vec.RemI64x8(vec.IotaI64x8(int64(tid+1), 1), by2, m)
+				if !vec.InRangeI64x8(at2, len(s), m) {
+					t3 := vec.ToArrayI64x8(at2)
+					gocuda.OutsideAt(p, rank, uint32(m), t3[:], len(s))
+				}
+				r = vec.Gather64I32x8(s, at2, m)
+				vec.StoreI32x8(rOf, rank, r)
+			}
+			for ; tx < dimX; tx += 8 {
 				m := vec.First(min(dimX-tx, 8))
 				rank := row*dimX + tx
-				p.Current = rank
 				tid := tx
 				r := vec.LoadMaskedI32x8(rOf, rank, m)
 //line barriers.go:124
@@ -2768,22 +3569,39 @@ func bothBranchesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 //line barriers.go:126
 		p.Barrier()
 		for row := range rows {
-			for tx := 0; tx < dimX; tx += 8 {
-				m := vec.First(min(dimX-tx, 8))
+			tx := 0
+			for ; tx+8 <= dimX; tx += 8 {
+				const m = vec.Mask(1<<8 - 1)
 				rank := row*dimX + tx
-				p.Current = rank
 				tid := tx
 //line barriers.go:127
-				by2 := vec.SplatI64x8(int64(n))
-				if z2 := vec.EqI64x8(by2, vec.SplatI64x8(0)) & m; z2 != 0 {
-					p.ZeroDivide(rank, uint32(z2))
+				by4 := vec.SplatI64x8(int64(n))
+				if z4 := vec.EqI64x8(by4, vec.SplatI64x8(0)) & m; z4 != 0 {
+					p.ZeroDivide(rank, uint32(z4))
 				}
-				at2 := vec.RemI64x8(vec.IotaI64x8(int64(tid+2), 1), by2, m)
-				if !vec.InRangeI64x8(at2, len(s), m) {
-					t3 := vec.ToArrayI64x8(at2)
-					gocuda.OutsideAt(p, rank, uint32(m), t3[:], len(s))
+				at4 := vec.RemI64x8(vec.IotaI64x8(int64(tid+2), 1), by4, m)
+				if !vec.InRangeI64x8(at4, len(s), m) {
+					t5 := vec.ToArrayI64x8(at4)
+					gocuda.OutsideAt(p, rank, uint32(m), t5[:], len(s))
 				}
-				a := vec.Gather64I32x8(s, at2, m)
+				a := vec.Gather64I32x8(s, at4, m)
+				vec.StoreI32x8(aOf, rank, a)
+			}
+			for ; tx < dimX; tx += 8 {
+				m := vec.First(min(dimX-tx, 8))
+				rank := row*dimX + tx
+				tid := tx
+//line barriers.go:127
+				by3 := vec.SplatI64x8(int64(n))
+				if z3 := vec.EqI64x8(by3, vec.SplatI64x8(0)) & m; z3 != 0 {
+					p.ZeroDivide(rank, uint32(z3))
+				}
+				at3 := vec.RemI64x8(vec.IotaI64x8(int64(tid+2), 1), by3, m)
+				if !vec.InRangeI64x8(at3, len(s), m) {
+					t4 := vec.ToArrayI64x8(at3)
+					gocuda.OutsideAt(p, rank, uint32(m), t4[:], len(s))
+				}
+				a := vec.Gather64I32x8(s, at3, m)
 				vec.StoreMaskedI32x8(aOf, rank, a, m)
 			}
 		}
@@ -2791,8 +3609,20 @@ func bothBranchesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 //line barriers.go:128
 		p.Barrier()
 		for row := range rows {
-			for tx := 0; tx < dimX; tx += 16 {
-				m := vec.First(min(dimX-tx, 16))
+			tx := 0
+			const lo = 0
+			hi := dimX
+			if (0)+lo >= 0 && (0)+hi <= len(s) {
+				for ; tx+16 <= hi; tx += 16 {
+					rank := row*dimX + tx
+					tid := tx
+					a := vec.LoadI32x16(aOf, rank)
+//line barriers.go:129
+					vec.StoreI32x16(s, tid, a)
+				}
+			}
+			for ; tx < hi; tx += 16 {
+				m := vec.First(min(hi-tx, 16))
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
@@ -2808,32 +3638,63 @@ func bothBranchesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 //line barriers.go:130
 		p.Barrier()
 		for row := range rows {
-			for tx := 0; tx < dimX; tx += 8 {
+			tx := 0
+			for ; tx+8 <= dimX; tx += 8 {
+				const m = vec.Mask(1<<8 - 1)
+				rank := row*dimX + tx
+				tid := tx
+				r := vec.LoadI32x8(rOf, rank)
+				a := vec.LoadI32x8(aOf, rank)
+//line barriers.go:131
+				by6 := vec.SplatI64x8(int64(n))
+				if z6 := vec.EqI64x8(by6, vec.SplatI64x8(0)) & m; z6 != 0 {
+					p.ZeroDivide(rank, uint32(z6))
+				}
+				at6 := vec.RemI64x8(vec.IotaI64x8(int64(tid+2), 1), by6, m)
+				if !vec.InRangeI64x8(at6, len(s), m) {
+					t7 := vec.ToArrayI64x8(at6)
+					gocuda.OutsideAt(p, rank, uint32(m), t7[:], len(s))
+				}
+				r = vec.AddI32x8(vec.Gather64I32x8(s, at6, m), a)
+				vec.StoreI32x8(rOf, rank, r)
+			}
+			for ; tx < dimX; tx += 8 {
 				m := vec.First(min(dimX-tx, 8))
 				rank := row*dimX + tx
-				p.Current = rank
 				tid := tx
 				r := vec.LoadMaskedI32x8(rOf, rank, m)
 				a := vec.LoadMaskedI32x8(aOf, rank, m)
 //line barriers.go:131
-				by3 := vec.SplatI64x8(int64(n))
-				if z3 := vec.EqI64x8(by3, vec.SplatI64x8(0)) & m; z3 != 0 {
-					p.ZeroDivide(rank, uint32(z3))
+				by5 := vec.SplatI64x8(int64(n))
+				if z5 := vec.EqI64x8(by5, vec.SplatI64x8(0)) & m; z5 != 0 {
+					p.ZeroDivide(rank, uint32(z5))
 				}
-				at3 := vec.RemI64x8(vec.IotaI64x8(int64(tid+2), 1), by3, m)
-				if !vec.InRangeI64x8(at3, len(s), m) {
-					t4 := vec.ToArrayI64x8(at3)
-					gocuda.OutsideAt(p, rank, uint32(m), t4[:], len(s))
+				at5 := vec.RemI64x8(vec.IotaI64x8(int64(tid+2), 1), by5, m)
+				if !vec.InRangeI64x8(at5, len(s), m) {
+					t6 := vec.ToArrayI64x8(at5)
+					gocuda.OutsideAt(p, rank, uint32(m), t6[:], len(s))
 				}
-				r = vec.AddI32x8(vec.Gather64I32x8(s, at3, m), a)
+				r = vec.AddI32x8(vec.Gather64I32x8(s, at5, m), a)
 				vec.StoreMaskedI32x8(rOf, rank, r, m)
 			}
 		}
 		p.Current = -1
 	}
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 16 {
-			m := vec.First(min(dimX-tx, 16))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			for ; tx+16 <= hi; tx += 16 {
+				rank := row*dimX + tx
+				i := blockX*dimX + tx
+				r := vec.LoadI32x16(rOf, rank)
+//line barriers.go:133
+				vec.StoreI32x16(out, i, r)
+			}
+		}
+		for ; tx < hi; tx += 16 {
+			m := vec.First(min(hi-tx, 16))
 			rank := row*dimX + tx
 			p.Current = rank
 			i := blockX*dimX + tx
@@ -2863,8 +3724,23 @@ func bothBranchesAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 //line barriers.go:119
 	n := dimX
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 8 {
-			m := vec.First(min(dimX-tx, 8))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (0)+lo >= 0 && (0)+hi <= len(s) {
+			for ; tx+8 <= hi; tx += 8 {
+				rank := row*dimX + tx
+				tid := tx
+				i := blockX*dimX + tx
+//line barriers.go:120
+				vec.StoreI32x8(s, tid, vec.LoadI32x8(in, i))
+//line barriers.go:121
+				var r vec.I32x8
+				vec.StoreI32x8(rOf, rank, r)
+			}
+		}
+		for ; tx < hi; tx += 8 {
+			m := vec.First(min(hi-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
 			tid := tx
@@ -2916,8 +3792,20 @@ func bothBranchesAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 //line barriers.go:128
 		p.Barrier()
 		for row := range rows {
-			for tx := 0; tx < dimX; tx += 8 {
-				m := vec.First(min(dimX-tx, 8))
+			tx := 0
+			const lo = 0
+			hi := dimX
+			if (0)+lo >= 0 && (0)+hi <= len(s) {
+				for ; tx+8 <= hi; tx += 8 {
+					rank := row*dimX + tx
+					tid := tx
+					a := vec.LoadI32x8(aOf, rank)
+//line barriers.go:129
+					vec.StoreI32x8(s, tid, a)
+				}
+			}
+			for ; tx < hi; tx += 8 {
+				m := vec.First(min(hi-tx, 8))
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
@@ -2947,8 +3835,20 @@ func bothBranchesAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 		p.Current = -1
 	}
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 8 {
-			m := vec.First(min(dimX-tx, 8))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			for ; tx+8 <= hi; tx += 8 {
+				rank := row*dimX + tx
+				i := blockX*dimX + tx
+				r := vec.LoadI32x8(rOf, rank)
+//line barriers.go:133
+				vec.StoreI32x8(out, i, r)
+			}
+		}
+		for ; tx < hi; tx += 8 {
+			m := vec.First(min(hi-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
 			i := blockX*dimX + tx
@@ -2977,8 +3877,23 @@ func elseIfChainAVX512(b *gocuda.Block, p *gocuda.Phases, mode int, in []int32, 
 //line barriers.go:154
 	n := dimX
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 16 {
-			m := vec.First(min(dimX-tx, 16))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (0)+lo >= 0 && (0)+hi <= len(s) {
+			for ; tx+16 <= hi; tx += 16 {
+				rank := row*dimX + tx
+				tid := tx
+				i := blockX*dimX + tx
+//line barriers.go:155
+				vec.StoreI32x16(s, tid, vec.LoadI32x16(in, i))
+//line barriers.go:156
+				var r vec.I32x16
+				vec.StoreI32x16(rOf, rank, r)
+			}
+		}
+		for ; tx < hi; tx += 16 {
+			m := vec.First(min(hi-tx, 16))
 			rank := row*dimX + tx
 			p.Current = rank
 			tid := tx
@@ -3000,8 +3915,21 @@ func elseIfChainAVX512(b *gocuda.Block, p *gocuda.Phases, mode int, in []int32, 
 //line barriers.go:157
 	if mode == 0 {
 		for row := range rows {
-			for tx := 0; tx < dimX; tx += 16 {
-				m := vec.First(min(dimX-tx, 16))
+			tx := 0
+			const lo = 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) {
+				for ; tx+16 <= hi; tx += 16 {
+					rank := row*dimX + tx
+					i := blockX*dimX + tx
+					r := vec.LoadI32x16(rOf, rank)
+//line barriers.go:158
+					r = vec.NegI32x16(vec.LoadI32x16(in, i))
+					vec.StoreI32x16(rOf, rank, r)
+				}
+			}
+			for ; tx < hi; tx += 16 {
+				m := vec.First(min(hi-tx, 16))
 				rank := row*dimX + tx
 				p.Current = rank
 				i := blockX*dimX + tx
@@ -3021,10 +3949,28 @@ func elseIfChainAVX512(b *gocuda.Block, p *gocuda.Phases, mode int, in []int32, 
 //line barriers.go:160
 			p.Barrier()
 			for row := range rows {
-				for tx := 0; tx < dimX; tx += 8 {
+				tx := 0
+				for ; tx+8 <= dimX; tx += 8 {
+					const m = vec.Mask(1<<8 - 1)
+					rank := row*dimX + tx
+					tid := tx
+					r := vec.LoadI32x8(rOf, rank)
+//line barriers.go:161
+					by2 := vec.SplatI64x8(int64(n))
+					if z2 := vec.EqI64x8(by2, vec.SplatI64x8(0)) & m; z2 != 0 {
+						p.ZeroDivide(rank, uint32(z2))
+					}
+					at2 := vec.RemI64x8(vec.IotaI64x8(int64(tid+1), 1), by2, m)
+					if !vec.InRangeI64x8(at2, len(s), m) {
+						t3 := vec.ToArrayI64x8(at2)
+						gocuda.OutsideAt(p, rank, uint32(m), t3[:], len(s))
+					}
+					r = vec.Gather64I32x8(s, at2, m)
+					vec.StoreI32x8(rOf, rank, r)
+				}
+				for ; tx < dimX; tx += 8 {
 					m := vec.First(min(dimX-tx, 8))
 					rank := row*dimX + tx
-					p.Current = rank
 					tid := tx
 					r := vec.LoadMaskedI32x8(rOf, rank, m)
 //line barriers.go:161
@@ -3046,11 +3992,19 @@ func elseIfChainAVX512(b *gocuda.Block, p *gocuda.Phases, mode int, in []int32, 
 //line barriers.go:162
 			if mode == 2 {
 				all := vec.SplatI32x16(2)
+				all2 := vec.SplatI32x16(2)
 				for row := range rows {
-					for tx := 0; tx < dimX; tx += 16 {
+					tx := 0
+					for ; tx+16 <= dimX; tx += 16 {
+						rank := row*dimX + tx
+						r := vec.LoadI32x16(rOf, rank)
+//line barriers.go:163
+						r = all2
+						vec.StoreI32x16(rOf, rank, r)
+					}
+					for ; tx < dimX; tx += 16 {
 						m := vec.First(min(dimX-tx, 16))
 						rank := row*dimX + tx
-						p.Current = rank
 						r := vec.LoadMaskedI32x16(rOf, rank, m)
 //line barriers.go:163
 						r = all
@@ -3061,7 +4015,17 @@ func elseIfChainAVX512(b *gocuda.Block, p *gocuda.Phases, mode int, in []int32, 
 //line barriers.go:165
 				p.Barrier()
 				for row := range rows {
-					for tx := 0; tx < dimX; tx += 16 {
+					tx := 0
+					if ((dimX)-1) >= 0 && ((dimX)-1) < len(s) {
+						for ; tx+16 <= dimX; tx += 16 {
+							rank := row*dimX + tx
+							r := vec.LoadI32x16(rOf, rank)
+//line barriers.go:166
+							r = vec.SplatI32x16(s[n-1])
+							vec.StoreI32x16(rOf, rank, r)
+						}
+					}
+					for ; tx < dimX; tx += 16 {
 						m := vec.First(min(dimX-tx, 16))
 						rank := row*dimX + tx
 						p.Current = rank
@@ -3075,8 +4039,20 @@ func elseIfChainAVX512(b *gocuda.Block, p *gocuda.Phases, mode int, in []int32, 
 //line barriers.go:167
 				p.Barrier()
 				for row := range rows {
-					for tx := 0; tx < dimX; tx += 16 {
-						m := vec.First(min(dimX-tx, 16))
+					tx := 0
+					const lo = 0
+					hi := dimX
+					if (0)+lo >= 0 && (0)+hi <= len(s) {
+						for ; tx+16 <= hi; tx += 16 {
+							rank := row*dimX + tx
+							tid := tx
+							r := vec.LoadI32x16(rOf, rank)
+//line barriers.go:168
+							vec.StoreI32x16(s, tid, vec.AddI32x16(r, vec.IotaI32x16(int32(tid), 1)))
+						}
+					}
+					for ; tx < hi; tx += 16 {
+						m := vec.First(min(hi-tx, 16))
 						rank := row*dimX + tx
 						p.Current = rank
 						tid := tx
@@ -3092,7 +4068,17 @@ func elseIfChainAVX512(b *gocuda.Block, p *gocuda.Phases, mode int, in []int32, 
 //line barriers.go:169
 				p.Barrier()
 				for row := range rows {
-					for tx := 0; tx < dimX; tx += 16 {
+					tx := 0
+					if (0) >= 0 && (0) < len(s) {
+						for ; tx+16 <= dimX; tx += 16 {
+							rank := row*dimX + tx
+							r := vec.LoadI32x16(rOf, rank)
+//line barriers.go:170
+							r = vec.SplatI32x16(s[0])
+							vec.StoreI32x16(rOf, rank, r)
+						}
+					}
+					for ; tx < dimX; tx += 16 {
 						m := vec.First(min(dimX-tx, 16))
 						rank := row*dimX + tx
 						p.Current = rank
@@ -3107,8 +4093,20 @@ func elseIfChainAVX512(b *gocuda.Block, p *gocuda.Phases, mode int, in []int32, 
 		}
 	}
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 16 {
-			m := vec.First(min(dimX-tx, 16))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			for ; tx+16 <= hi; tx += 16 {
+				rank := row*dimX + tx
+				i := blockX*dimX + tx
+				r := vec.LoadI32x16(rOf, rank)
+//line barriers.go:172
+				vec.StoreI32x16(out, i, r)
+			}
+		}
+		for ; tx < hi; tx += 16 {
+			m := vec.First(min(hi-tx, 16))
 			rank := row*dimX + tx
 			p.Current = rank
 			i := blockX*dimX + tx
@@ -3137,8 +4135,23 @@ func elseIfChainAVX2(b *gocuda.Block, p *gocuda.Phases, mode int, in []int32, ou
 //line barriers.go:154
 	n := dimX
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 8 {
-			m := vec.First(min(dimX-tx, 8))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (0)+lo >= 0 && (0)+hi <= len(s) {
+			for ; tx+8 <= hi; tx += 8 {
+				rank := row*dimX + tx
+				tid := tx
+				i := blockX*dimX + tx
+//line barriers.go:155
+				vec.StoreI32x8(s, tid, vec.LoadI32x8(in, i))
+//line barriers.go:156
+				var r vec.I32x8
+				vec.StoreI32x8(rOf, rank, r)
+			}
+		}
+		for ; tx < hi; tx += 8 {
+			m := vec.First(min(hi-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
 			tid := tx
@@ -3160,8 +4173,21 @@ func elseIfChainAVX2(b *gocuda.Block, p *gocuda.Phases, mode int, in []int32, ou
 //line barriers.go:157
 	if mode == 0 {
 		for row := range rows {
-			for tx := 0; tx < dimX; tx += 8 {
-				m := vec.First(min(dimX-tx, 8))
+			tx := 0
+			const lo = 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) {
+				for ; tx+8 <= hi; tx += 8 {
+					rank := row*dimX + tx
+					i := blockX*dimX + tx
+					r := vec.LoadI32x8(rOf, rank)
+//line barriers.go:158
+					r = vec.NegI32x8(vec.LoadI32x8(in, i))
+					vec.StoreI32x8(rOf, rank, r)
+				}
+			}
+			for ; tx < hi; tx += 8 {
+				m := vec.First(min(hi-tx, 8))
 				rank := row*dimX + tx
 				p.Current = rank
 				i := blockX*dimX + tx
@@ -3196,11 +4222,19 @@ func elseIfChainAVX2(b *gocuda.Block, p *gocuda.Phases, mode int, in []int32, ou
 //line barriers.go:162
 			if mode == 2 {
 				all := vec.SplatI32x8(2)
+				all2 := vec.SplatI32x8(2)
 				for row := range rows {
-					for tx := 0; tx < dimX; tx += 8 {
+					tx := 0
+					for ; tx+8 <= dimX; tx += 8 {
+						rank := row*dimX + tx
+						r := vec.LoadI32x8(rOf, rank)
+//line barriers.go:163
+						r = all2
+						vec.StoreI32x8(rOf, rank, r)
+					}
+					for ; tx < dimX; tx += 8 {
 						m := vec.First(min(dimX-tx, 8))
 						rank := row*dimX + tx
-						p.Current = rank
 						r := vec.LoadMaskedI32x8(rOf, rank, m)
 //line barriers.go:163
 						r = all
@@ -3211,7 +4245,17 @@ func elseIfChainAVX2(b *gocuda.Block, p *gocuda.Phases, mode int, in []int32, ou
 //line barriers.go:165
 				p.Barrier()
 				for row := range rows {
-					for tx := 0; tx < dimX; tx += 8 {
+					tx := 0
+					if ((dimX)-1) >= 0 && ((dimX)-1) < len(s) {
+						for ; tx+8 <= dimX; tx += 8 {
+							rank := row*dimX + tx
+							r := vec.LoadI32x8(rOf, rank)
+//line barriers.go:166
+							r = vec.SplatI32x8(s[n-1])
+							vec.StoreI32x8(rOf, rank, r)
+						}
+					}
+					for ; tx < dimX; tx += 8 {
 						m := vec.First(min(dimX-tx, 8))
 						rank := row*dimX + tx
 						p.Current = rank
@@ -3225,8 +4269,20 @@ func elseIfChainAVX2(b *gocuda.Block, p *gocuda.Phases, mode int, in []int32, ou
 //line barriers.go:167
 				p.Barrier()
 				for row := range rows {
-					for tx := 0; tx < dimX; tx += 8 {
-						m := vec.First(min(dimX-tx, 8))
+					tx := 0
+					const lo = 0
+					hi := dimX
+					if (0)+lo >= 0 && (0)+hi <= len(s) {
+						for ; tx+8 <= hi; tx += 8 {
+							rank := row*dimX + tx
+							tid := tx
+							r := vec.LoadI32x8(rOf, rank)
+//line barriers.go:168
+							vec.StoreI32x8(s, tid, vec.AddI32x8(r, vec.IotaI32x8(int32(tid), 1)))
+						}
+					}
+					for ; tx < hi; tx += 8 {
+						m := vec.First(min(hi-tx, 8))
 						rank := row*dimX + tx
 						p.Current = rank
 						tid := tx
@@ -3242,7 +4298,17 @@ func elseIfChainAVX2(b *gocuda.Block, p *gocuda.Phases, mode int, in []int32, ou
 //line barriers.go:169
 				p.Barrier()
 				for row := range rows {
-					for tx := 0; tx < dimX; tx += 8 {
+					tx := 0
+					if (0) >= 0 && (0) < len(s) {
+						for ; tx+8 <= dimX; tx += 8 {
+							rank := row*dimX + tx
+							r := vec.LoadI32x8(rOf, rank)
+//line barriers.go:170
+							r = vec.SplatI32x8(s[0])
+							vec.StoreI32x8(rOf, rank, r)
+						}
+					}
+					for ; tx < dimX; tx += 8 {
 						m := vec.First(min(dimX-tx, 8))
 						rank := row*dimX + tx
 						p.Current = rank
@@ -3257,8 +4323,20 @@ func elseIfChainAVX2(b *gocuda.Block, p *gocuda.Phases, mode int, in []int32, ou
 		}
 	}
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 8 {
-			m := vec.First(min(dimX-tx, 8))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			for ; tx+8 <= hi; tx += 8 {
+				rank := row*dimX + tx
+				i := blockX*dimX + tx
+				r := vec.LoadI32x8(rOf, rank)
+//line barriers.go:172
+				vec.StoreI32x8(out, i, r)
+			}
+		}
+		for ; tx < hi; tx += 8 {
+			m := vec.First(min(hi-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
 			i := blockX*dimX + tx
@@ -3292,8 +4370,19 @@ func conditionFromSharedAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, ou
 //line barriers.go:181
 	n := dimX
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 16 {
-			m := vec.First(min(dimX-tx, 16))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (0)+lo >= 0 && (0)+hi <= len(s) {
+			for ; tx+16 <= hi; tx += 16 {
+				tid := tx
+				i := blockX*dimX + tx
+//line barriers.go:182
+				vec.StoreI32x16(s, tid, vec.LoadI32x16(in, i))
+			}
+		}
+		for ; tx < hi; tx += 16 {
+			m := vec.First(min(hi-tx, 16))
 			rank := row*dimX + tx
 			p.Current = rank
 			tid := tx
@@ -3325,10 +4414,27 @@ func conditionFromSharedAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, ou
 	p.First()
 	if flag[0] {
 		for row := range rows {
-			for tx := 0; tx < dimX; tx += 8 {
+			tx := 0
+			for ; tx+8 <= dimX; tx += 8 {
+				const m = vec.Mask(1<<8 - 1)
+				rank := row*dimX + tx
+				tid := tx
+//line barriers.go:188
+				by2 := vec.SplatI64x8(int64(n))
+				if z2 := vec.EqI64x8(by2, vec.SplatI64x8(0)) & m; z2 != 0 {
+					p.ZeroDivide(rank, uint32(z2))
+				}
+				at2 := vec.RemI64x8(vec.IotaI64x8(int64(tid+1), 1), by2, m)
+				if !vec.InRangeI64x8(at2, len(s), m) {
+					t3 := vec.ToArrayI64x8(at2)
+					gocuda.OutsideAt(p, rank, uint32(m), t3[:], len(s))
+				}
+				v := vec.Gather64I32x8(s, at2, m)
+				vec.StoreI32x8(vOf, rank, v)
+			}
+			for ; tx < dimX; tx += 8 {
 				m := vec.First(min(dimX-tx, 8))
 				rank := row*dimX + tx
-				p.Current = rank
 				tid := tx
 //line barriers.go:188
 				by := vec.SplatI64x8(int64(n))
@@ -3348,9 +4454,22 @@ func conditionFromSharedAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, ou
 //line barriers.go:189
 		p.Barrier()
 		all := vec.SplatI32x16(1)
+		all2 := vec.SplatI32x16(1)
 		for row := range rows {
-			for tx := 0; tx < dimX; tx += 16 {
-				m := vec.First(min(dimX-tx, 16))
+			tx := 0
+			const lo = 0
+			hi := dimX
+			if (0)+lo >= 0 && (0)+hi <= len(s) {
+				for ; tx+16 <= hi; tx += 16 {
+					rank := row*dimX + tx
+					tid := tx
+					v := vec.LoadI32x16(vOf, rank)
+//line barriers.go:190
+					vec.StoreI32x16(s, tid, vec.XorI32x16(v, all2))
+				}
+			}
+			for ; tx < hi; tx += 16 {
+				m := vec.First(min(hi-tx, 16))
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
@@ -3367,26 +4486,48 @@ func conditionFromSharedAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, ou
 		p.Barrier()
 	}
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 8 {
-			m := vec.First(min(dimX-tx, 8))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			for ; tx+8 <= hi; tx += 8 {
+				const m = vec.Mask(1<<8 - 1)
+				rank := row*dimX + tx
+				tid := tx
+				i := blockX*dimX + tx
+//line barriers.go:193
+				by4 := vec.SplatI64x8(int64(n))
+				if z4 := vec.EqI64x8(by4, vec.SplatI64x8(0)) & m; z4 != 0 {
+					p.ZeroDivide(rank, uint32(z4))
+				}
+				at4 := vec.RemI64x8(vec.IotaI64x8(int64(tid+1), 1), by4, m)
+				if !vec.InRangeI64x8(at4, len(s), m) {
+					t5 := vec.ToArrayI64x8(at4)
+					gocuda.OutsideAt(p, rank, uint32(m), t5[:], len(s))
+				}
+				vec.StoreI32x8(out, i, vec.Gather64I32x8(s, at4, m))
+			}
+		}
+		for ; tx < hi; tx += 8 {
+			m := vec.First(min(hi-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
 			tid := tx
 			i := blockX*dimX + tx
 //line barriers.go:193
-			by2 := vec.SplatI64x8(int64(n))
-			if z2 := vec.EqI64x8(by2, vec.SplatI64x8(0)) & m; z2 != 0 {
-				p.ZeroDivide(rank, uint32(z2))
+			by3 := vec.SplatI64x8(int64(n))
+			if z3 := vec.EqI64x8(by3, vec.SplatI64x8(0)) & m; z3 != 0 {
+				p.ZeroDivide(rank, uint32(z3))
 			}
-			at2 := vec.RemI64x8(vec.IotaI64x8(int64(tid+1), 1), by2, m)
-			if !vec.InRangeI64x8(at2, len(s), m) {
-				t3 := vec.ToArrayI64x8(at2)
-				gocuda.OutsideAt(p, rank, uint32(m), t3[:], len(s))
+			at3 := vec.RemI64x8(vec.IotaI64x8(int64(tid+1), 1), by3, m)
+			if !vec.InRangeI64x8(at3, len(s), m) {
+				t4 := vec.ToArrayI64x8(at3)
+				gocuda.OutsideAt(p, rank, uint32(m), t4[:], len(s))
 			}
 			if i < 0 || i+8 > len(out) {
 				p.Outside(rank, uint32(m), i, 1, len(out))
 			}
-			vec.StoreMaskedI32x8(out, i, vec.Gather64I32x8(s, at2, m), m)
+			vec.StoreMaskedI32x8(out, i, vec.Gather64I32x8(s, at3, m), m)
 		}
 	}
 	p.Current = -1
@@ -3411,8 +4552,19 @@ func conditionFromSharedAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out 
 //line barriers.go:181
 	n := dimX
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 8 {
-			m := vec.First(min(dimX-tx, 8))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (0)+lo >= 0 && (0)+hi <= len(s) {
+			for ; tx+8 <= hi; tx += 8 {
+				tid := tx
+				i := blockX*dimX + tx
+//line barriers.go:182
+				vec.StoreI32x8(s, tid, vec.LoadI32x8(in, i))
+			}
+		}
+		for ; tx < hi; tx += 8 {
+			m := vec.First(min(hi-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
 			tid := tx
@@ -3457,9 +4609,22 @@ func conditionFromSharedAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out 
 //line barriers.go:189
 		p.Barrier()
 		all := vec.SplatI32x8(1)
+		all2 := vec.SplatI32x8(1)
 		for row := range rows {
-			for tx := 0; tx < dimX; tx += 8 {
-				m := vec.First(min(dimX-tx, 8))
+			tx := 0
+			const lo = 0
+			hi := dimX
+			if (0)+lo >= 0 && (0)+hi <= len(s) {
+				for ; tx+8 <= hi; tx += 8 {
+					rank := row*dimX + tx
+					tid := tx
+					v := vec.LoadI32x8(vOf, rank)
+//line barriers.go:190
+					vec.StoreI32x8(s, tid, vec.XorI32x8(v, all2))
+				}
+			}
+			for ; tx < hi; tx += 8 {
+				m := vec.First(min(hi-tx, 8))
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
@@ -3502,8 +4667,19 @@ func conditionFromGlobalAVX512(b *gocuda.Block, p *gocuda.Phases, flags []uint8,
 //line barriers.go:214
 	n := dimX
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 16 {
-			m := vec.First(min(dimX-tx, 16))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (0)+lo >= 0 && (0)+hi <= len(s) {
+			for ; tx+16 <= hi; tx += 16 {
+				tid := tx
+				i := blockX*dimX + tx
+//line barriers.go:215
+				vec.StoreI32x16(s, tid, vec.LoadI32x16(in, i))
+			}
+		}
+		for ; tx < hi; tx += 16 {
+			m := vec.First(min(hi-tx, 16))
 			rank := row*dimX + tx
 			p.Current = rank
 			tid := tx
@@ -3527,10 +4703,27 @@ func conditionFromGlobalAVX512(b *gocuda.Block, p *gocuda.Phases, flags []uint8,
 //line barriers.go:217
 		p.Barrier()
 		for row := range rows {
-			for tx := 0; tx < dimX; tx += 8 {
+			tx := 0
+			for ; tx+8 <= dimX; tx += 8 {
+				const m = vec.Mask(1<<8 - 1)
+				rank := row*dimX + tx
+				tid := tx
+//line barriers.go:218
+				by2 := vec.SplatI64x8(int64(n))
+				if z2 := vec.EqI64x8(by2, vec.SplatI64x8(0)) & m; z2 != 0 {
+					p.ZeroDivide(rank, uint32(z2))
+				}
+				at2 := vec.RemI64x8(vec.IotaI64x8(int64(tid+int(f)), 1), by2, m)
+				if !vec.InRangeI64x8(at2, len(s), m) {
+					t3 := vec.ToArrayI64x8(at2)
+					gocuda.OutsideAt(p, rank, uint32(m), t3[:], len(s))
+				}
+				v := vec.Gather64I32x8(s, at2, m)
+				vec.StoreI32x8(vOf, rank, v)
+			}
+			for ; tx < dimX; tx += 8 {
 				m := vec.First(min(dimX-tx, 8))
 				rank := row*dimX + tx
-				p.Current = rank
 				tid := tx
 //line barriers.go:218
 				by := vec.SplatI64x8(int64(n))
@@ -3550,8 +4743,20 @@ func conditionFromGlobalAVX512(b *gocuda.Block, p *gocuda.Phases, flags []uint8,
 //line barriers.go:219
 		p.Barrier()
 		for row := range rows {
-			for tx := 0; tx < dimX; tx += 16 {
-				m := vec.First(min(dimX-tx, 16))
+			tx := 0
+			const lo = 0
+			hi := dimX
+			if (0)+lo >= 0 && (0)+hi <= len(s) {
+				for ; tx+16 <= hi; tx += 16 {
+					rank := row*dimX + tx
+					tid := tx
+					v := vec.LoadI32x16(vOf, rank)
+//line barriers.go:220
+					vec.StoreI32x16(s, tid, v)
+				}
+			}
+			for ; tx < hi; tx += 16 {
+				m := vec.First(min(hi-tx, 16))
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
@@ -3568,27 +4773,51 @@ func conditionFromGlobalAVX512(b *gocuda.Block, p *gocuda.Phases, flags []uint8,
 //line barriers.go:222
 	p.Barrier()
 	all := vec.SplatI32x16(1)
+	all2 := vec.SplatI32x16(1)
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 16 {
-			m := vec.First(min(dimX-tx, 16))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			for ; tx+16 <= hi; tx += 16 {
+				const m = vec.Mask(1<<16 - 1)
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
+				i := blockX*dimX + tx
+//line barriers.go:223
+				var t5 [16]int32
+				for on := m; on != 0; on &= on - 1 {
+					lane := bits.TrailingZeros32(uint32(on))
+					rank := rank + lane
+					p.Current = rank
+					tid := tid + lane
+					t5[lane] = int32(s[n-1-tid])
+				}
+				p.Current = rank
+				vec.StoreI32x16(out, i, vec.AddI32x16(vec.LoadPtrI32x16(&t5), all2))
+			}
+		}
+		for ; tx < hi; tx += 16 {
+			m := vec.First(min(hi-tx, 16))
 			rank := row*dimX + tx
 			p.Current = rank
 			tid := tx
 			i := blockX*dimX + tx
 //line barriers.go:223
-			var t3 [16]int32
+			var t4 [16]int32
 			for on := m; on != 0; on &= on - 1 {
 				lane := bits.TrailingZeros32(uint32(on))
 				rank := rank + lane
 				p.Current = rank
 				tid := tid + lane
-				t3[lane] = int32(s[n-1-tid])
+				t4[lane] = int32(s[n-1-tid])
 			}
 			p.Current = rank
 			if i < 0 || i+16 > len(out) {
 				p.Outside(rank, uint32(m), i, 1, len(out))
 			}
-			vec.StoreMaskedI32x16(out, i, vec.AddI32x16(vec.LoadPtrI32x16(&t3), all), m)
+			vec.StoreMaskedI32x16(out, i, vec.AddI32x16(vec.LoadPtrI32x16(&t4), all), m)
 		}
 	}
 	p.Current = -1
@@ -3608,8 +4837,19 @@ func conditionFromGlobalAVX2(b *gocuda.Block, p *gocuda.Phases, flags []uint8, i
 //line barriers.go:214
 	n := dimX
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 8 {
-			m := vec.First(min(dimX-tx, 8))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (0)+lo >= 0 && (0)+hi <= len(s) {
+			for ; tx+8 <= hi; tx += 8 {
+				tid := tx
+				i := blockX*dimX + tx
+//line barriers.go:215
+				vec.StoreI32x8(s, tid, vec.LoadI32x8(in, i))
+			}
+		}
+		for ; tx < hi; tx += 8 {
+			m := vec.First(min(hi-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
 			tid := tx
@@ -3646,8 +4886,20 @@ func conditionFromGlobalAVX2(b *gocuda.Block, p *gocuda.Phases, flags []uint8, i
 //line barriers.go:219
 		p.Barrier()
 		for row := range rows {
-			for tx := 0; tx < dimX; tx += 8 {
-				m := vec.First(min(dimX-tx, 8))
+			tx := 0
+			const lo = 0
+			hi := dimX
+			if (0)+lo >= 0 && (0)+hi <= len(s) {
+				for ; tx+8 <= hi; tx += 8 {
+					rank := row*dimX + tx
+					tid := tx
+					v := vec.LoadI32x8(vOf, rank)
+//line barriers.go:220
+					vec.StoreI32x8(s, tid, v)
+				}
+			}
+			for ; tx < hi; tx += 8 {
+				m := vec.First(min(hi-tx, 8))
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
@@ -3664,9 +4916,33 @@ func conditionFromGlobalAVX2(b *gocuda.Block, p *gocuda.Phases, flags []uint8, i
 //line barriers.go:222
 	p.Barrier()
 	all := vec.SplatI32x8(1)
+	all2 := vec.SplatI32x8(1)
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 8 {
-			m := vec.First(min(dimX-tx, 8))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			for ; tx+8 <= hi; tx += 8 {
+				const m = vec.Mask(1<<8 - 1)
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
+				i := blockX*dimX + tx
+//line barriers.go:223
+				var t3 [8]int32
+				for on := m; on != 0; on &= on - 1 {
+					lane := bits.TrailingZeros32(uint32(on))
+					rank := rank + lane
+					p.Current = rank
+					tid := tid + lane
+					t3[lane] = int32(s[n-1-tid])
+				}
+				p.Current = rank
+				vec.StoreI32x8(out, i, vec.AddI32x8(vec.LoadPtrI32x8(&t3), all2))
+			}
+		}
+		for ; tx < hi; tx += 8 {
+			m := vec.First(min(hi-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
 			tid := tx
@@ -3704,9 +4980,21 @@ func conditionOverwrittenAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, o
 //line barriers.go:231
 	n := dimX
 	all := vec.SplatI32x16(255)
+	all2 := vec.SplatI32x16(255)
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 16 {
-			m := vec.First(min(dimX-tx, 16))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (0)+lo >= 0 && (0)+hi <= len(s) {
+			for ; tx+16 <= hi; tx += 16 {
+				tid := tx
+				i := blockX*dimX + tx
+//line barriers.go:232
+				vec.StoreI32x16(s, tid, vec.AndI32x16(vec.LoadI32x16(in, i), all2))
+			}
+		}
+		for ; tx < hi; tx += 16 {
+			m := vec.First(min(hi-tx, 16))
 			rank := row*dimX + tx
 			p.Current = rank
 			tid := tx
@@ -3749,10 +5037,21 @@ func conditionOverwrittenAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, o
 	}
 	p.Current = -1
 	if p.Agree(votes2, "barriers.go:236") {
-		all2 := vec.SplatI32x16(1)
+		all3 := vec.SplatI32x16(1)
+		all4 := vec.SplatI32x16(1)
 		for row := range rows {
-			for tx := 0; tx < dimX; tx += 16 {
-				m := vec.First(min(dimX-tx, 16))
+			tx := 0
+			const lo = 0
+			hi := dimX
+			if (0)+lo >= 0 && (0)+hi <= len(s) {
+				for ; tx+16 <= hi; tx += 16 {
+					tid := tx
+//line barriers.go:237
+					vec.StoreI32x16(s, tid, vec.AddI32x16(vec.LoadI32x16(s, tid), all4))
+				}
+			}
+			for ; tx < hi; tx += 16 {
+				m := vec.First(min(hi-tx, 16))
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
@@ -3760,7 +5059,7 @@ func conditionOverwrittenAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, o
 				if tid < 0 || tid+16 > len(s) {
 					p.Outside(rank, uint32(m), tid, 1, len(s))
 				}
-				vec.StoreMaskedI32x16(s, tid, vec.AddI32x16(vec.LoadMaskedI32x16(s, tid, m), all2), m)
+				vec.StoreMaskedI32x16(s, tid, vec.AddI32x16(vec.LoadMaskedI32x16(s, tid, m), all3), m)
 			}
 		}
 		p.Current = -1
@@ -3780,10 +5079,21 @@ func conditionOverwrittenAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, o
 		p.Current = -1
 //line barriers.go:240
 		p.Barrier()
-		all3 := vec.SplatI32x16(2)
+		all5 := vec.SplatI32x16(2)
+		all6 := vec.SplatI32x16(2)
 		for row := range rows {
-			for tx := 0; tx < dimX; tx += 16 {
-				m := vec.First(min(dimX-tx, 16))
+			tx := 0
+			const lo = 0
+			hi := dimX
+			if (0)+lo >= 0 && (0)+hi <= len(s) {
+				for ; tx+16 <= hi; tx += 16 {
+					tid := tx
+//line barriers.go:241
+					vec.StoreI32x16(s, tid, vec.MulI32x16(vec.LoadI32x16(s, tid), all6))
+				}
+			}
+			for ; tx < hi; tx += 16 {
+				m := vec.First(min(hi-tx, 16))
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
@@ -3791,15 +5101,26 @@ func conditionOverwrittenAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, o
 				if tid < 0 || tid+16 > len(s) {
 					p.Outside(rank, uint32(m), tid, 1, len(s))
 				}
-				vec.StoreMaskedI32x16(s, tid, vec.MulI32x16(vec.LoadMaskedI32x16(s, tid, m), all3), m)
+				vec.StoreMaskedI32x16(s, tid, vec.MulI32x16(vec.LoadMaskedI32x16(s, tid, m), all5), m)
 			}
 		}
 		p.Current = -1
 	} else {
-		all4 := vec.SplatI32x16(3)
+		all7 := vec.SplatI32x16(3)
+		all8 := vec.SplatI32x16(3)
 		for row := range rows {
-			for tx := 0; tx < dimX; tx += 16 {
-				m := vec.First(min(dimX-tx, 16))
+			tx := 0
+			const lo = 0
+			hi := dimX
+			if (0)+lo >= 0 && (0)+hi <= len(s) {
+				for ; tx+16 <= hi; tx += 16 {
+					tid := tx
+//line barriers.go:243
+					vec.StoreI32x16(s, tid, vec.AddI32x16(vec.LoadI32x16(s, tid), all8))
+				}
+			}
+			for ; tx < hi; tx += 16 {
+				m := vec.First(min(hi-tx, 16))
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
@@ -3807,7 +5128,7 @@ func conditionOverwrittenAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, o
 				if tid < 0 || tid+16 > len(s) {
 					p.Outside(rank, uint32(m), tid, 1, len(s))
 				}
-				vec.StoreMaskedI32x16(s, tid, vec.AddI32x16(vec.LoadMaskedI32x16(s, tid, m), all4), m)
+				vec.StoreMaskedI32x16(s, tid, vec.AddI32x16(vec.LoadMaskedI32x16(s, tid, m), all7), m)
 			}
 		}
 		p.Current = -1
@@ -3849,9 +5170,21 @@ func conditionOverwrittenAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out
 //line barriers.go:231
 	n := dimX
 	all := vec.SplatI32x8(255)
+	all2 := vec.SplatI32x8(255)
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 8 {
-			m := vec.First(min(dimX-tx, 8))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (0)+lo >= 0 && (0)+hi <= len(s) {
+			for ; tx+8 <= hi; tx += 8 {
+				tid := tx
+				i := blockX*dimX + tx
+//line barriers.go:232
+				vec.StoreI32x8(s, tid, vec.AndI32x8(vec.LoadI32x8(in, i), all2))
+			}
+		}
+		for ; tx < hi; tx += 8 {
+			m := vec.First(min(hi-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
 			tid := tx
@@ -3894,10 +5227,21 @@ func conditionOverwrittenAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out
 	}
 	p.Current = -1
 	if p.Agree(votes2, "barriers.go:236") {
-		all2 := vec.SplatI32x8(1)
+		all3 := vec.SplatI32x8(1)
+		all4 := vec.SplatI32x8(1)
 		for row := range rows {
-			for tx := 0; tx < dimX; tx += 8 {
-				m := vec.First(min(dimX-tx, 8))
+			tx := 0
+			const lo = 0
+			hi := dimX
+			if (0)+lo >= 0 && (0)+hi <= len(s) {
+				for ; tx+8 <= hi; tx += 8 {
+					tid := tx
+//line barriers.go:237
+					vec.StoreI32x8(s, tid, vec.AddI32x8(vec.LoadI32x8(s, tid), all4))
+				}
+			}
+			for ; tx < hi; tx += 8 {
+				m := vec.First(min(hi-tx, 8))
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
@@ -3905,7 +5249,7 @@ func conditionOverwrittenAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out
 				if tid < 0 || tid+8 > len(s) {
 					p.Outside(rank, uint32(m), tid, 1, len(s))
 				}
-				vec.StoreMaskedI32x8(s, tid, vec.AddI32x8(vec.LoadMaskedI32x8(s, tid, m), all2), m)
+				vec.StoreMaskedI32x8(s, tid, vec.AddI32x8(vec.LoadMaskedI32x8(s, tid, m), all3), m)
 			}
 		}
 		p.Current = -1
@@ -3925,10 +5269,21 @@ func conditionOverwrittenAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out
 		p.Current = -1
 //line barriers.go:240
 		p.Barrier()
-		all3 := vec.SplatI32x8(2)
+		all5 := vec.SplatI32x8(2)
+		all6 := vec.SplatI32x8(2)
 		for row := range rows {
-			for tx := 0; tx < dimX; tx += 8 {
-				m := vec.First(min(dimX-tx, 8))
+			tx := 0
+			const lo = 0
+			hi := dimX
+			if (0)+lo >= 0 && (0)+hi <= len(s) {
+				for ; tx+8 <= hi; tx += 8 {
+					tid := tx
+//line barriers.go:241
+					vec.StoreI32x8(s, tid, vec.MulI32x8(vec.LoadI32x8(s, tid), all6))
+				}
+			}
+			for ; tx < hi; tx += 8 {
+				m := vec.First(min(hi-tx, 8))
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
@@ -3936,15 +5291,26 @@ func conditionOverwrittenAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out
 				if tid < 0 || tid+8 > len(s) {
 					p.Outside(rank, uint32(m), tid, 1, len(s))
 				}
-				vec.StoreMaskedI32x8(s, tid, vec.MulI32x8(vec.LoadMaskedI32x8(s, tid, m), all3), m)
+				vec.StoreMaskedI32x8(s, tid, vec.MulI32x8(vec.LoadMaskedI32x8(s, tid, m), all5), m)
 			}
 		}
 		p.Current = -1
 	} else {
-		all4 := vec.SplatI32x8(3)
+		all7 := vec.SplatI32x8(3)
+		all8 := vec.SplatI32x8(3)
 		for row := range rows {
-			for tx := 0; tx < dimX; tx += 8 {
-				m := vec.First(min(dimX-tx, 8))
+			tx := 0
+			const lo = 0
+			hi := dimX
+			if (0)+lo >= 0 && (0)+hi <= len(s) {
+				for ; tx+8 <= hi; tx += 8 {
+					tid := tx
+//line barriers.go:243
+					vec.StoreI32x8(s, tid, vec.AddI32x8(vec.LoadI32x8(s, tid), all8))
+				}
+			}
+			for ; tx < hi; tx += 8 {
+				m := vec.First(min(hi-tx, 8))
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
@@ -3952,7 +5318,7 @@ func conditionOverwrittenAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out
 				if tid < 0 || tid+8 > len(s) {
 					p.Outside(rank, uint32(m), tid, 1, len(s))
 				}
-				vec.StoreMaskedI32x8(s, tid, vec.AddI32x8(vec.LoadMaskedI32x8(s, tid, m), all4), m)
+				vec.StoreMaskedI32x8(s, tid, vec.AddI32x8(vec.LoadMaskedI32x8(s, tid, m), all7), m)
 			}
 		}
 		p.Current = -1
@@ -3994,8 +5360,20 @@ func ifForIfForAVX512(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 //line barriers.go:275
 	n := dimX
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 16 {
-			m := vec.First(min(dimX-tx, 16))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) {
+			for ; tx+16 <= hi; tx += 16 {
+				rank := row*dimX + tx
+				i := blockX*dimX + tx
+//line barriers.go:276
+				v := vec.LoadI32x16(in, i)
+				vec.StoreI32x16(vOf, rank, v)
+			}
+		}
+		for ; tx < hi; tx += 16 {
+			m := vec.First(min(hi-tx, 16))
 			rank := row*dimX + tx
 			p.Current = rank
 			i := blockX*dimX + tx
@@ -4031,10 +5409,17 @@ loop:
 					break loop2
 				}
 				for row := range rows {
-					for tx := 0; tx < dimX; tx += 16 {
+					tx := 0
+					for ; tx+16 <= dimX; tx += 16 {
+						rank := row*dimX + tx
+						v := vec.LoadI32x16(vOf, rank)
+//line barriers.go:280
+						v = vec.AddI32x16(v, vec.SplatI32x16(int32(b2)))
+						vec.StoreI32x16(vOf, rank, v)
+					}
+					for ; tx < dimX; tx += 16 {
 						m := vec.First(min(dimX-tx, 16))
 						rank := row*dimX + tx
-						p.Current = rank
 						v := vec.LoadMaskedI32x16(vOf, rank, m)
 //line barriers.go:280
 						v = vec.AddI32x16(v, vec.SplatI32x16(int32(b2)))
@@ -4044,8 +5429,20 @@ loop:
 //line barriers.go:281
 				if b2 != 2 {
 					for row := range rows {
-						for tx := 0; tx < dimX; tx += 16 {
-							m := vec.First(min(dimX-tx, 16))
+						tx := 0
+						const lo = 0
+						hi := dimX
+						if (0)+lo >= 0 && (0)+hi <= len(s) {
+							for ; tx+16 <= hi; tx += 16 {
+								rank := row*dimX + tx
+								tid := tx
+								v := vec.LoadI32x16(vOf, rank)
+//line barriers.go:282
+								vec.StoreI32x16(s, tid, v)
+							}
+						}
+						for ; tx < hi; tx += 16 {
+							m := vec.First(min(hi-tx, 16))
 							rank := row*dimX + tx
 							p.Current = rank
 							tid := tx
@@ -4061,11 +5458,30 @@ loop:
 //line barriers.go:283
 					p.Barrier()
 					all := vec.SplatI32x8(3)
+					all2 := vec.SplatI32x8(3)
 					for row := range rows {
-						for tx := 0; tx < dimX; tx += 8 {
+						tx := 0
+						for ; tx+8 <= dimX; tx += 8 {
+							const m = vec.Mask(1<<8 - 1)
+							rank := row*dimX + tx
+							tid := tx
+							v := vec.LoadI32x8(vOf, rank)
+//line barriers.go:284
+							by2 := vec.SplatI64x8(int64(n))
+							if z2 := vec.EqI64x8(by2, vec.SplatI64x8(0)) & m; z2 != 0 {
+								p.ZeroDivide(rank, uint32(z2))
+							}
+							at2 := vec.RemI64x8(vec.IotaI64x8(int64(tid+b2), 1), by2, m)
+							if !vec.InRangeI64x8(at2, len(s), m) {
+								t3 := vec.ToArrayI64x8(at2)
+								gocuda.OutsideAt(p, rank, uint32(m), t3[:], len(s))
+							}
+							v = vec.AddI32x8(vec.MulI32x8(v, all2), vec.Gather64I32x8(s, at2, m))
+							vec.StoreI32x8(vOf, rank, v)
+						}
+						for ; tx < dimX; tx += 8 {
 							m := vec.First(min(dimX-tx, 8))
 							rank := row*dimX + tx
-							p.Current = rank
 							tid := tx
 							v := vec.LoadMaskedI32x8(vOf, rank, m)
 //line barriers.go:284
@@ -4087,24 +5503,40 @@ loop:
 					p.Barrier()
 				}
 			}
-			all2 := vec.SplatI32x16(1)
+			all3 := vec.SplatI32x16(1)
+			all4 := vec.SplatI32x16(1)
 			for row := range rows {
-				for tx := 0; tx < dimX; tx += 16 {
+				tx := 0
+				for ; tx+16 <= dimX; tx += 16 {
+					rank := row*dimX + tx
+					v := vec.LoadI32x16(vOf, rank)
+//line barriers.go:288
+					v = vec.XorI32x16(v, all4)
+					vec.StoreI32x16(vOf, rank, v)
+				}
+				for ; tx < dimX; tx += 16 {
 					m := vec.First(min(dimX-tx, 16))
 					rank := row*dimX + tx
-					p.Current = rank
 					v := vec.LoadMaskedI32x16(vOf, rank, m)
 //line barriers.go:288
-					v = vec.XorI32x16(v, all2)
+					v = vec.XorI32x16(v, all3)
 					vec.StoreMaskedI32x16(vOf, rank, v, m)
 				}
 			}
 		} else {
 			for row := range rows {
-				for tx := 0; tx < dimX; tx += 16 {
+				tx := 0
+				for ; tx+16 <= dimX; tx += 16 {
+					rank := row*dimX + tx
+					tid := tx
+					v := vec.LoadI32x16(vOf, rank)
+//line barriers.go:290
+					v = vec.SubI32x16(v, vec.IotaI32x16(int32(tid), 1))
+					vec.StoreI32x16(vOf, rank, v)
+				}
+				for ; tx < dimX; tx += 16 {
 					m := vec.First(min(dimX-tx, 16))
 					rank := row*dimX + tx
-					p.Current = rank
 					tid := tx
 					v := vec.LoadMaskedI32x16(vOf, rank, m)
 //line barriers.go:290
@@ -4115,8 +5547,20 @@ loop:
 		}
 	}
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 16 {
-			m := vec.First(min(dimX-tx, 16))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			for ; tx+16 <= hi; tx += 16 {
+				rank := row*dimX + tx
+				i := blockX*dimX + tx
+				v := vec.LoadI32x16(vOf, rank)
+//line barriers.go:293
+				vec.StoreI32x16(out, i, v)
+			}
+		}
+		for ; tx < hi; tx += 16 {
+			m := vec.First(min(hi-tx, 16))
 			rank := row*dimX + tx
 			p.Current = rank
 			i := blockX*dimX + tx
@@ -4145,8 +5589,20 @@ func ifForIfForAVX2(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32, o
 //line barriers.go:275
 	n := dimX
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 8 {
-			m := vec.First(min(dimX-tx, 8))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) {
+			for ; tx+8 <= hi; tx += 8 {
+				rank := row*dimX + tx
+				i := blockX*dimX + tx
+//line barriers.go:276
+				v := vec.LoadI32x8(in, i)
+				vec.StoreI32x8(vOf, rank, v)
+			}
+		}
+		for ; tx < hi; tx += 8 {
+			m := vec.First(min(hi-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
 			i := blockX*dimX + tx
@@ -4182,10 +5638,17 @@ loop:
 					break loop2
 				}
 				for row := range rows {
-					for tx := 0; tx < dimX; tx += 8 {
+					tx := 0
+					for ; tx+8 <= dimX; tx += 8 {
+						rank := row*dimX + tx
+						v := vec.LoadI32x8(vOf, rank)
+//line barriers.go:280
+						v = vec.AddI32x8(v, vec.SplatI32x8(int32(b2)))
+						vec.StoreI32x8(vOf, rank, v)
+					}
+					for ; tx < dimX; tx += 8 {
 						m := vec.First(min(dimX-tx, 8))
 						rank := row*dimX + tx
-						p.Current = rank
 						v := vec.LoadMaskedI32x8(vOf, rank, m)
 //line barriers.go:280
 						v = vec.AddI32x8(v, vec.SplatI32x8(int32(b2)))
@@ -4195,8 +5658,20 @@ loop:
 //line barriers.go:281
 				if b2 != 2 {
 					for row := range rows {
-						for tx := 0; tx < dimX; tx += 8 {
-							m := vec.First(min(dimX-tx, 8))
+						tx := 0
+						const lo = 0
+						hi := dimX
+						if (0)+lo >= 0 && (0)+hi <= len(s) {
+							for ; tx+8 <= hi; tx += 8 {
+								rank := row*dimX + tx
+								tid := tx
+								v := vec.LoadI32x8(vOf, rank)
+//line barriers.go:282
+								vec.StoreI32x8(s, tid, v)
+							}
+						}
+						for ; tx < hi; tx += 8 {
+							m := vec.First(min(hi-tx, 8))
 							rank := row*dimX + tx
 							p.Current = rank
 							tid := tx
@@ -4228,11 +5703,19 @@ loop:
 				}
 			}
 			all := vec.SplatI32x8(1)
+			all2 := vec.SplatI32x8(1)
 			for row := range rows {
-				for tx := 0; tx < dimX; tx += 8 {
+				tx := 0
+				for ; tx+8 <= dimX; tx += 8 {
+					rank := row*dimX + tx
+					v := vec.LoadI32x8(vOf, rank)
+//line barriers.go:288
+					v = vec.XorI32x8(v, all2)
+					vec.StoreI32x8(vOf, rank, v)
+				}
+				for ; tx < dimX; tx += 8 {
 					m := vec.First(min(dimX-tx, 8))
 					rank := row*dimX + tx
-					p.Current = rank
 					v := vec.LoadMaskedI32x8(vOf, rank, m)
 //line barriers.go:288
 					v = vec.XorI32x8(v, all)
@@ -4241,10 +5724,18 @@ loop:
 			}
 		} else {
 			for row := range rows {
-				for tx := 0; tx < dimX; tx += 8 {
+				tx := 0
+				for ; tx+8 <= dimX; tx += 8 {
+					rank := row*dimX + tx
+					tid := tx
+					v := vec.LoadI32x8(vOf, rank)
+//line barriers.go:290
+					v = vec.SubI32x8(v, vec.IotaI32x8(int32(tid), 1))
+					vec.StoreI32x8(vOf, rank, v)
+				}
+				for ; tx < dimX; tx += 8 {
 					m := vec.First(min(dimX-tx, 8))
 					rank := row*dimX + tx
-					p.Current = rank
 					tid := tx
 					v := vec.LoadMaskedI32x8(vOf, rank, m)
 //line barriers.go:290
@@ -4255,8 +5746,20 @@ loop:
 		}
 	}
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 8 {
-			m := vec.First(min(dimX-tx, 8))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			for ; tx+8 <= hi; tx += 8 {
+				rank := row*dimX + tx
+				i := blockX*dimX + tx
+				v := vec.LoadI32x8(vOf, rank)
+//line barriers.go:293
+				vec.StoreI32x8(out, i, v)
+			}
+		}
+		for ; tx < hi; tx += 8 {
+			m := vec.First(min(hi-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
 			i := blockX*dimX + tx
@@ -4285,9 +5788,27 @@ func bareBlocksAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	p.Current = -1
 	_ = s
 	all := vec.SplatI32x16(1)
+	all2 := vec.SplatI32x16(1)
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 16 {
-			m := vec.First(min(dimX-tx, 16))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (0)+lo >= 0 && (0)+hi <= len(s) {
+			for ; tx+16 <= hi; tx += 16 {
+				rank := row*dimX + tx
+//line barriers.go:331
+				i2 := blockX*dimX + tx
+				v := vec.LoadI32x16(in, i2)
+//line barriers.go:333
+				v2 := vec.AddI32x16(v, all2)
+//line barriers.go:334
+				vec.StoreI32x16(s, tx, v2)
+				vec.StoreI32x16(vOf, rank, v)
+				vec.StoreI32x16(v2Of, rank, v2)
+			}
+		}
+		for ; tx < hi; tx += 16 {
+			m := vec.First(min(hi-tx, 16))
 			rank := row*dimX + tx
 			p.Current = rank
 //line barriers.go:331
@@ -4311,10 +5832,26 @@ func bareBlocksAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 //line barriers.go:335
 	p.Barrier()
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 8 {
+		tx := 0
+		for ; tx+8 <= dimX; tx += 8 {
+			const m = vec.Mask(1<<8 - 1)
+			rank := row*dimX + tx
+//line barriers.go:337
+			by2 := vec.SplatI64x8(int64(dimX))
+			if z2 := vec.EqI64x8(by2, vec.SplatI64x8(0)) & m; z2 != 0 {
+				p.ZeroDivide(rank, uint32(z2))
+			}
+			at3 := vec.RemI64x8(vec.IotaI64x8(int64(tx+1), 1), by2, m)
+			if !vec.InRangeI64x8(at3, len(s), m) {
+				t3 := vec.ToArrayI64x8(at3)
+				gocuda.OutsideAt(p, rank, uint32(m), t3[:], len(s))
+			}
+			v3 := vec.Gather64I32x8(s, at3, m)
+			vec.StoreI32x8(v3Of, rank, v3)
+		}
+		for ; tx < dimX; tx += 8 {
 			m := vec.First(min(dimX-tx, 8))
 			rank := row*dimX + tx
-			p.Current = rank
 //line barriers.go:337
 			by := vec.SplatI64x8(int64(dimX))
 			if z := vec.EqI64x8(by, vec.SplatI64x8(0)) & m; z != 0 {
@@ -4332,10 +5869,28 @@ func bareBlocksAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	p.Current = -1
 //line barriers.go:338
 	p.Barrier()
-	all2 := vec.SplatI32x16(1)
+	all3 := vec.SplatI32x16(1)
+	all4 := vec.SplatI32x16(1)
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 16 {
-			m := vec.First(min(dimX-tx, 16))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (0)+lo >= 0 && (0)+hi <= len(s) {
+			for ; tx+16 <= hi; tx += 16 {
+				rank := row*dimX + tx
+				v2 := vec.LoadI32x16(v2Of, rank)
+				v3 := vec.LoadI32x16(v3Of, rank)
+//line barriers.go:339
+				vec.StoreI32x16(s, tx, vec.AddI32x16(vec.LoadI32x16(s, tx), v3))
+//line barriers.go:341
+				v2 = vec.AddI32x16(v2, all4)
+//line barriers.go:342
+				vec.StoreI32x16(s, tx, vec.AddI32x16(vec.LoadI32x16(s, tx), v2))
+				vec.StoreI32x16(v2Of, rank, v2)
+			}
+		}
+		for ; tx < hi; tx += 16 {
+			m := vec.First(min(hi-tx, 16))
 			rank := row*dimX + tx
 			p.Current = rank
 			v2 := vec.LoadMaskedI32x16(v2Of, rank, m)
@@ -4346,7 +5901,7 @@ func bareBlocksAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 			}
 			vec.StoreMaskedI32x16(s, tx, vec.AddI32x16(vec.LoadMaskedI32x16(s, tx, m), v3), m)
 //line barriers.go:341
-			v2 = vec.AddI32x16(v2, all2)
+			v2 = vec.AddI32x16(v2, all3)
 //line barriers.go:342
 			vec.StoreMaskedI32x16(s, tx, vec.AddI32x16(vec.LoadMaskedI32x16(s, tx, m), v2), m)
 			vec.StoreMaskedI32x16(v2Of, rank, v2, m)
@@ -4356,26 +5911,49 @@ func bareBlocksAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 //line barriers.go:344
 	p.Barrier()
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 16 {
-			m := vec.First(min(dimX-tx, 16))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			for ; tx+16 <= hi; tx += 16 {
+				const m = vec.Mask(1<<16 - 1)
+				rank := row*dimX + tx
+				p.Current = rank
+				at := blockX*dimX + tx
+				v := vec.LoadI32x16(vOf, rank)
+//line barriers.go:345
+				var t5 [16]int32
+				for on := m; on != 0; on &= on - 1 {
+					lane := bits.TrailingZeros32(uint32(on))
+					rank := rank + lane
+					p.Current = rank
+					tx := tx + lane
+					t5[lane] = int32(s[dimX-1-tx])
+				}
+				p.Current = rank
+				vec.StoreI32x16(out, at, vec.XorI32x16(vec.LoadPtrI32x16(&t5), v))
+			}
+		}
+		for ; tx < hi; tx += 16 {
+			m := vec.First(min(hi-tx, 16))
 			rank := row*dimX + tx
 			p.Current = rank
 			at := blockX*dimX + tx
 			v := vec.LoadMaskedI32x16(vOf, rank, m)
 //line barriers.go:345
-			var t3 [16]int32
+			var t4 [16]int32
 			for on := m; on != 0; on &= on - 1 {
 				lane := bits.TrailingZeros32(uint32(on))
 				rank := rank + lane
 				p.Current = rank
 				tx := tx + lane
-				t3[lane] = int32(s[dimX-1-tx])
+				t4[lane] = int32(s[dimX-1-tx])
 			}
 			p.Current = rank
 			if at < 0 || at+16 > len(out) {
 				p.Outside(rank, uint32(m), at, 1, len(out))
 			}
-			vec.StoreMaskedI32x16(out, at, vec.XorI32x16(vec.LoadPtrI32x16(&t3), v), m)
+			vec.StoreMaskedI32x16(out, at, vec.XorI32x16(vec.LoadPtrI32x16(&t4), v), m)
 		}
 	}
 	p.Current = -1
@@ -4395,9 +5973,27 @@ func bareBlocksAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	p.Current = -1
 	_ = s
 	all := vec.SplatI32x8(1)
+	all2 := vec.SplatI32x8(1)
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 8 {
-			m := vec.First(min(dimX-tx, 8))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (0)+lo >= 0 && (0)+hi <= len(s) {
+			for ; tx+8 <= hi; tx += 8 {
+				rank := row*dimX + tx
+//line barriers.go:331
+				i2 := blockX*dimX + tx
+				v := vec.LoadI32x8(in, i2)
+//line barriers.go:333
+				v2 := vec.AddI32x8(v, all2)
+//line barriers.go:334
+				vec.StoreI32x8(s, tx, v2)
+				vec.StoreI32x8(vOf, rank, v)
+				vec.StoreI32x8(v2Of, rank, v2)
+			}
+		}
+		for ; tx < hi; tx += 8 {
+			m := vec.First(min(hi-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
 //line barriers.go:331
@@ -4432,10 +6028,28 @@ func bareBlocksAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	p.Current = -1
 //line barriers.go:338
 	p.Barrier()
-	all2 := vec.SplatI32x8(1)
+	all3 := vec.SplatI32x8(1)
+	all4 := vec.SplatI32x8(1)
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 8 {
-			m := vec.First(min(dimX-tx, 8))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (0)+lo >= 0 && (0)+hi <= len(s) {
+			for ; tx+8 <= hi; tx += 8 {
+				rank := row*dimX + tx
+				v2 := vec.LoadI32x8(v2Of, rank)
+				v3 := vec.LoadI32x8(v3Of, rank)
+//line barriers.go:339
+				vec.StoreI32x8(s, tx, vec.AddI32x8(vec.LoadI32x8(s, tx), v3))
+//line barriers.go:341
+				v2 = vec.AddI32x8(v2, all4)
+//line barriers.go:342
+				vec.StoreI32x8(s, tx, vec.AddI32x8(vec.LoadI32x8(s, tx), v2))
+				vec.StoreI32x8(v2Of, rank, v2)
+			}
+		}
+		for ; tx < hi; tx += 8 {
+			m := vec.First(min(hi-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
 			v2 := vec.LoadMaskedI32x8(v2Of, rank, m)
@@ -4446,7 +6060,7 @@ func bareBlocksAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 			}
 			vec.StoreMaskedI32x8(s, tx, vec.AddI32x8(vec.LoadMaskedI32x8(s, tx, m), v3), m)
 //line barriers.go:341
-			v2 = vec.AddI32x8(v2, all2)
+			v2 = vec.AddI32x8(v2, all3)
 //line barriers.go:342
 			vec.StoreMaskedI32x8(s, tx, vec.AddI32x8(vec.LoadMaskedI32x8(s, tx, m), v2), m)
 			vec.StoreMaskedI32x8(v2Of, rank, v2, m)
@@ -4456,8 +6070,31 @@ func bareBlocksAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 //line barriers.go:344
 	p.Barrier()
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 8 {
-			m := vec.First(min(dimX-tx, 8))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			for ; tx+8 <= hi; tx += 8 {
+				const m = vec.Mask(1<<8 - 1)
+				rank := row*dimX + tx
+				p.Current = rank
+				at := blockX*dimX + tx
+				v := vec.LoadI32x8(vOf, rank)
+//line barriers.go:345
+				var t3 [8]int32
+				for on := m; on != 0; on &= on - 1 {
+					lane := bits.TrailingZeros32(uint32(on))
+					rank := rank + lane
+					p.Current = rank
+					tx := tx + lane
+					t3[lane] = int32(s[dimX-1-tx])
+				}
+				p.Current = rank
+				vec.StoreI32x8(out, at, vec.XorI32x8(vec.LoadPtrI32x8(&t3), v))
+			}
+		}
+		for ; tx < hi; tx += 8 {
+			m := vec.First(min(hi-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
 			at := blockX*dimX + tx
@@ -4488,8 +6125,18 @@ func throughGlobalAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	vOf := gocuda.Local[int32](b)
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 16 {
-			m := vec.First(min(dimX-tx, 16))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (blockX*dimX)+hi <= len(out) {
+			for ; tx+16 <= hi; tx += 16 {
+				i := blockX*dimX + tx
+//line barriers.go:364
+				vec.StoreI32x16(out, i, vec.LoadI32x16(in, i))
+			}
+		}
+		for ; tx < hi; tx += 16 {
+			m := vec.First(min(hi-tx, 16))
 			rank := row*dimX + tx
 			p.Current = rank
 			i := blockX*dimX + tx
@@ -4517,10 +6164,28 @@ loop:
 //line barriers.go:366
 		p.Barrier()
 		for row := range rows {
-			for tx := 0; tx < dimX; tx += 8 {
+			tx := 0
+			for ; tx+8 <= dimX; tx += 8 {
+				const m = vec.Mask(1<<8 - 1)
+				rank := row*dimX + tx
+				i := blockX*dimX + tx
+				first := vec.SubI64x8(vec.IotaI64x8(int64(i), 1), vec.IotaI64x8(int64(tx), 1))
+//line barriers.go:367
+				by2 := vec.SplatI64x8(int64(dimX))
+				if z2 := vec.EqI64x8(by2, vec.SplatI64x8(0)) & m; z2 != 0 {
+					p.ZeroDivide(rank, uint32(z2))
+				}
+				at2 := vec.AddI64x8(first, vec.RemI64x8(vec.IotaI64x8(int64(tx+1), 1), by2, m))
+				if !vec.InRangeI64x8(at2, len(out), m) {
+					t3 := vec.ToArrayI64x8(at2)
+					gocuda.OutsideAt(p, rank, uint32(m), t3[:], len(out))
+				}
+				v := vec.Gather64I32x8(out, at2, m)
+				vec.StoreI32x8(vOf, rank, v)
+			}
+			for ; tx < dimX; tx += 8 {
 				m := vec.First(min(dimX-tx, 8))
 				rank := row*dimX + tx
-				p.Current = rank
 				i := blockX*dimX + tx
 				first := vec.SubI64x8(vec.IotaI64x8(int64(i), 1), vec.IotaI64x8(int64(tx), 1))
 //line barriers.go:367
@@ -4541,9 +6206,22 @@ loop:
 //line barriers.go:368
 		p.Barrier()
 		all := vec.SplatI32x16(1)
+		all2 := vec.SplatI32x16(1)
 		for row := range rows {
-			for tx := 0; tx < dimX; tx += 16 {
-				m := vec.First(min(dimX-tx, 16))
+			tx := 0
+			const lo = 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+				for ; tx+16 <= hi; tx += 16 {
+					rank := row*dimX + tx
+					i := blockX*dimX + tx
+					v := vec.LoadI32x16(vOf, rank)
+//line barriers.go:369
+					vec.StoreI32x16(out, i, vec.SubI32x16(v, all2))
+				}
+			}
+			for ; tx < hi; tx += 16 {
+				m := vec.First(min(hi-tx, 16))
 				rank := row*dimX + tx
 				p.Current = rank
 				i := blockX*dimX + tx
@@ -4566,8 +6244,18 @@ func throughGlobalAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	vOf := gocuda.Local[int32](b)
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 8 {
-			m := vec.First(min(dimX-tx, 8))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (blockX*dimX)+hi <= len(out) {
+			for ; tx+8 <= hi; tx += 8 {
+				i := blockX*dimX + tx
+//line barriers.go:364
+				vec.StoreI32x8(out, i, vec.LoadI32x8(in, i))
+			}
+		}
+		for ; tx < hi; tx += 8 {
+			m := vec.First(min(hi-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
 			i := blockX*dimX + tx
@@ -4609,9 +6297,22 @@ loop:
 //line barriers.go:368
 		p.Barrier()
 		all := vec.SplatI32x8(1)
+		all2 := vec.SplatI32x8(1)
 		for row := range rows {
-			for tx := 0; tx < dimX; tx += 8 {
-				m := vec.First(min(dimX-tx, 8))
+			tx := 0
+			const lo = 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+				for ; tx+8 <= hi; tx += 8 {
+					rank := row*dimX + tx
+					i := blockX*dimX + tx
+					v := vec.LoadI32x8(vOf, rank)
+//line barriers.go:369
+					vec.StoreI32x8(out, i, vec.SubI32x8(v, all2))
+				}
+			}
+			for ; tx < hi; tx += 8 {
+				m := vec.First(min(hi-tx, 8))
 				rank := row*dimX + tx
 				p.Current = rank
 				i := blockX*dimX + tx
@@ -4643,8 +6344,19 @@ func oneThreadWorksAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	p.Current = -1
 	_ = total
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 16 {
-			m := vec.First(min(dimX-tx, 16))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (0)+lo >= 0 && (0)+hi <= len(s) {
+			for ; tx+16 <= hi; tx += 16 {
+				tid := tx
+//line barriers.go:380
+				i2 := blockX*dimX + tx
+				vec.StoreI32x16(s, tid, vec.LoadI32x16(in, i2))
+			}
+		}
+		for ; tx < hi; tx += 16 {
+			m := vec.First(min(hi-tx, 16))
 			rank := row*dimX + tx
 			p.Current = rank
 			tid := tx
@@ -4685,8 +6397,19 @@ func oneThreadWorksAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 //line barriers.go:390
 	p.Barrier()
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 16 {
-			m := vec.First(min(dimX-tx, 16))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (0) >= 0 && (0) < len(total) && (0)+lo >= 0 && (0)+hi <= len(s) && (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			for ; tx+16 <= hi; tx += 16 {
+				tid := tx
+				at2 := blockX*dimX + tx
+//line barriers.go:391
+				vec.StoreI32x16(out, at2, vec.SubI32x16(vec.SplatI32x16(total[0]), vec.LoadI32x16(s, tid)))
+			}
+		}
+		for ; tx < hi; tx += 16 {
+			m := vec.First(min(hi-tx, 16))
 			rank := row*dimX + tx
 			p.Current = rank
 			tid := tx
@@ -4720,8 +6443,19 @@ func oneThreadWorksAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	p.Current = -1
 	_ = total
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 8 {
-			m := vec.First(min(dimX-tx, 8))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (0)+lo >= 0 && (0)+hi <= len(s) {
+			for ; tx+8 <= hi; tx += 8 {
+				tid := tx
+//line barriers.go:380
+				i2 := blockX*dimX + tx
+				vec.StoreI32x8(s, tid, vec.LoadI32x8(in, i2))
+			}
+		}
+		for ; tx < hi; tx += 8 {
+			m := vec.First(min(hi-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
 			tid := tx
@@ -4762,8 +6496,19 @@ func oneThreadWorksAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 //line barriers.go:390
 	p.Barrier()
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 8 {
-			m := vec.First(min(dimX-tx, 8))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (0) >= 0 && (0) < len(total) && (0)+lo >= 0 && (0)+hi <= len(s) && (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			for ; tx+8 <= hi; tx += 8 {
+				tid := tx
+				at2 := blockX*dimX + tx
+//line barriers.go:391
+				vec.StoreI32x8(out, at2, vec.SubI32x8(vec.SplatI32x8(total[0]), vec.LoadI32x8(s, tid)))
+			}
+		}
+		for ; tx < hi; tx += 8 {
+			m := vec.First(min(hi-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
 			tid := tx
@@ -4787,9 +6532,19 @@ func saxpyAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x []float3
 	blockX := b.BlockIdx.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	all := vec.SplatF32x16(a)
+	all2 := vec.SplatF32x16(a)
 	for row := range rows {
-		hi := gocuda.Below(blockX*dimX, n, dimX)
-		for tx := 0; tx < hi; tx += 16 {
+		hi := gocuda.Below((blockX * dimX), n, dimX)
+		tx := 0
+		const lo = 0
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(x) && (blockX*dimX)+hi <= len(y) {
+			for ; tx+16 <= hi; tx += 16 {
+				i := blockX*dimX + tx
+//line classics.go:17
+				vec.StoreF32x16(y, i, vec.AddF32x16(vec.MulF32x16(all2, vec.LoadF32x16(x, i)), vec.LoadF32x16(y, i)))
+			}
+		}
+		for ; tx < hi; tx += 16 {
 			m := vec.First(min(hi-tx, 16))
 			rank := row*dimX + tx
 			p.Current = rank
@@ -4813,9 +6568,19 @@ func saxpyAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x []float32,
 	blockX := b.BlockIdx.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	all := vec.SplatF32x8(a)
+	all2 := vec.SplatF32x8(a)
 	for row := range rows {
-		hi := gocuda.Below(blockX*dimX, n, dimX)
-		for tx := 0; tx < hi; tx += 8 {
+		hi := gocuda.Below((blockX * dimX), n, dimX)
+		tx := 0
+		const lo = 0
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(x) && (blockX*dimX)+hi <= len(y) {
+			for ; tx+8 <= hi; tx += 8 {
+				i := blockX*dimX + tx
+//line classics.go:17
+				vec.StoreF32x8(y, i, vec.AddF32x8(vec.MulF32x8(all2, vec.LoadF32x8(x, i)), vec.LoadF32x8(y, i)))
+			}
+		}
+		for ; tx < hi; tx += 8 {
 			m := vec.First(min(hi-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
@@ -4852,7 +6617,63 @@ func nbodyAVX512(b *gocuda.Block, p *gocuda.Phases, n int, bodies []body, ax []f
 //line classics.go:28
 	size := dimX
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 16 {
+		tx := 0
+		for ; tx+16 <= dimX; tx += 16 {
+			const m = vec.Mask(1<<16 - 1)
+			rank := row*dimX + tx
+			p.Current = rank
+			i := blockX*dimX + tx
+//line classics.go:29
+			var meX vec.F32x16
+			var meY vec.F32x16
+			var meZ vec.F32x16
+//line classics.go:30
+			mt2 := m & vec.First(gocuda.Below(i, n, 16))
+			if mt2 != 0 {
+//line classics.go:31
+				var t5 [16]float32
+				for on := mt2; on != 0; on &= on - 1 {
+					lane := bits.TrailingZeros32(uint32(on))
+					rank := rank + lane
+					p.Current = rank
+					i := i + lane
+					t5[lane] = float32(bodies[i].x)
+				}
+				p.Current = rank
+				meX = vec.SelectF32x16(mt2, vec.LoadPtrF32x16(&t5), meX)
+				var t6 [16]float32
+				for on := mt2; on != 0; on &= on - 1 {
+					lane := bits.TrailingZeros32(uint32(on))
+					rank := rank + lane
+					p.Current = rank
+					i := i + lane
+					t6[lane] = float32(bodies[i].y)
+				}
+				p.Current = rank
+				meY = vec.SelectF32x16(mt2, vec.LoadPtrF32x16(&t6), meY)
+				var t7 [16]float32
+				for on := mt2; on != 0; on &= on - 1 {
+					lane := bits.TrailingZeros32(uint32(on))
+					rank := rank + lane
+					p.Current = rank
+					i := i + lane
+					t7[lane] = float32(bodies[i].z)
+				}
+				p.Current = rank
+				meZ = vec.SelectF32x16(mt2, vec.LoadPtrF32x16(&t7), meZ)
+			}
+//line classics.go:33
+			var x vec.F32x16
+			var y vec.F32x16
+			var z vec.F32x16
+			vec.StoreF32x16(meXOf, rank, meX)
+			vec.StoreF32x16(meYOf, rank, meY)
+			vec.StoreF32x16(meZOf, rank, meZ)
+			vec.StoreF32x16(xOf, rank, x)
+			vec.StoreF32x16(yOf, rank, y)
+			vec.StoreF32x16(zOf, rank, z)
+		}
+		for ; tx < dimX; tx += 16 {
 			m := vec.First(min(dimX-tx, 16))
 			rank := row*dimX + tx
 			p.Current = rank
@@ -4939,8 +6760,74 @@ loop:
 		p.Barrier()
 		all := vec.SplatF32x16(0.01)
 		all2 := vec.SplatF32x16(1)
+		all3 := vec.SplatF32x16(0.01)
+		all4 := vec.SplatF32x16(1)
 		for row := range rows {
-			for tx := 0; tx < dimX; tx += 16 {
+			tx := 0
+			if (0) >= 0 && ((dimX)-1) < len(tile2) {
+				for ; tx+32 <= dimX; tx += 32 {
+					rank_2 := row*dimX + tx + 16
+					rank := row*dimX + tx
+					meX := vec.LoadF32x16(meXOf, rank)
+					meX_2 := vec.LoadF32x16(meXOf, rank_2)
+					meY := vec.LoadF32x16(meYOf, rank)
+					meY_2 := vec.LoadF32x16(meYOf, rank_2)
+					meZ := vec.LoadF32x16(meZOf, rank)
+					meZ_2 := vec.LoadF32x16(meZOf, rank_2)
+					x := vec.LoadF32x16(xOf, rank)
+					x_2 := vec.LoadF32x16(xOf, rank_2)
+					y := vec.LoadF32x16(yOf, rank)
+					y_2 := vec.LoadF32x16(yOf, rank_2)
+					z := vec.LoadF32x16(zOf, rank)
+					z_2 := vec.LoadF32x16(zOf, rank_2)
+//line classics.go:41
+					var k2 int
+					for ; k2 < size; k2 += 1 {
+//line classics.go:42
+						at := k2
+						oX := tile2[at].x
+						oY := tile2[at].y
+						oZ := tile2[at].z
+						oMass := tile2[at].mass
+//line classics.go:43
+						same2 := vec.SplatF32x16(oX)
+						dx := vec.SubF32x16(same2, meX)
+						dx_2 := vec.SubF32x16(same2, meX_2)
+						same3 := vec.SplatF32x16(oY)
+						dy := vec.SubF32x16(same3, meY)
+						dy_2 := vec.SubF32x16(same3, meY_2)
+						same4 := vec.SplatF32x16(oZ)
+						dz := vec.SubF32x16(same4, meZ)
+						dz_2 := vec.SubF32x16(same4, meZ_2)
+//line classics.go:44
+						d2 := vec.AddF32x16(vec.AddF32x16(vec.AddF32x16(vec.MulF32x16(dx, dx), vec.MulF32x16(dy, dy)), vec.MulF32x16(dz, dz)), all3)
+						d2_2 := vec.AddF32x16(vec.AddF32x16(vec.AddF32x16(vec.MulF32x16(dx_2, dx_2), vec.MulF32x16(dy_2, dy_2)), vec.MulF32x16(dz_2, dz_2)), all3)
+//line classics.go:45
+						inv := vec.DivF32x16(all4, vec.SqrtF32x16(d2))
+						inv_2 := vec.DivF32x16(all4, vec.SqrtF32x16(d2_2))
+//line classics.go:46
+						same5 := vec.SplatF32x16(oMass)
+						f := vec.MulF32x16(vec.MulF32x16(vec.MulF32x16(same5, inv), inv), inv)
+						f_2 := vec.MulF32x16(vec.MulF32x16(vec.MulF32x16(same5, inv_2), inv_2), inv_2)
+//line classics.go:47
+						x = vec.AddF32x16(x, vec.MulF32x16(dx, f))
+						x_2 = vec.AddF32x16(x_2, vec.MulF32x16(dx_2, f_2))
+//line classics.go:48
+						y = vec.AddF32x16(y, vec.MulF32x16(dy, f))
+						y_2 = vec.AddF32x16(y_2, vec.MulF32x16(dy_2, f_2))
+//line classics.go:49
+						z = vec.AddF32x16(z, vec.MulF32x16(dz, f))
+						z_2 = vec.AddF32x16(z_2, vec.MulF32x16(dz_2, f_2))
+					}
+					vec.StoreF32x16(xOf, rank, x)
+					vec.StoreF32x16(xOf, rank_2, x_2)
+					vec.StoreF32x16(yOf, rank, y)
+					vec.StoreF32x16(yOf, rank_2, y_2)
+					vec.StoreF32x16(zOf, rank, z)
+					vec.StoreF32x16(zOf, rank_2, z_2)
+				}
+			}
+			for ; tx < dimX; tx += 16 {
 				m := vec.First(min(dimX-tx, 16))
 				rank := row*dimX + tx
 				p.Current = rank
@@ -4986,8 +6873,26 @@ loop:
 		p.Barrier()
 	}
 	for row := range rows {
-		hi := gocuda.Below(blockX*dimX, n, dimX)
-		for tx := 0; tx < hi; tx += 16 {
+		hi := gocuda.Below((blockX * dimX), n, dimX)
+		tx := 0
+		const lo = 0
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(ax) && (blockX*dimX)+hi <= len(ay) && (blockX*dimX)+hi <= len(az) {
+			for ; tx+16 <= hi; tx += 16 {
+				rank := row*dimX + tx
+				i := blockX*dimX + tx
+				x := vec.LoadF32x16(xOf, rank)
+				y := vec.LoadF32x16(yOf, rank)
+				z := vec.LoadF32x16(zOf, rank)
+//line classics.go:54
+				tmp := x
+				tmp2 := y
+				tmp3 := z
+				vec.StoreF32x16(ax, i, tmp)
+				vec.StoreF32x16(ay, i, tmp2)
+				vec.StoreF32x16(az, i, tmp3)
+			}
+		}
+		for ; tx < hi; tx += 16 {
 			m := vec.First(min(hi-tx, 16))
 			rank := row*dimX + tx
 			p.Current = rank
@@ -5035,7 +6940,63 @@ func nbodyAVX2(b *gocuda.Block, p *gocuda.Phases, n int, bodies []body, ax []flo
 //line classics.go:28
 	size := dimX
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 8 {
+		tx := 0
+		for ; tx+8 <= dimX; tx += 8 {
+			const m = vec.Mask(1<<8 - 1)
+			rank := row*dimX + tx
+			p.Current = rank
+			i := blockX*dimX + tx
+//line classics.go:29
+			var meX vec.F32x8
+			var meY vec.F32x8
+			var meZ vec.F32x8
+//line classics.go:30
+			mt2 := m & vec.First(gocuda.Below(i, n, 8))
+			if mt2 != 0 {
+//line classics.go:31
+				var t5 [8]float32
+				for on := mt2; on != 0; on &= on - 1 {
+					lane := bits.TrailingZeros32(uint32(on))
+					rank := rank + lane
+					p.Current = rank
+					i := i + lane
+					t5[lane] = float32(bodies[i].x)
+				}
+				p.Current = rank
+				meX = vec.SelectF32x8(mt2, vec.LoadPtrF32x8(&t5), meX)
+				var t6 [8]float32
+				for on := mt2; on != 0; on &= on - 1 {
+					lane := bits.TrailingZeros32(uint32(on))
+					rank := rank + lane
+					p.Current = rank
+					i := i + lane
+					t6[lane] = float32(bodies[i].y)
+				}
+				p.Current = rank
+				meY = vec.SelectF32x8(mt2, vec.LoadPtrF32x8(&t6), meY)
+				var t7 [8]float32
+				for on := mt2; on != 0; on &= on - 1 {
+					lane := bits.TrailingZeros32(uint32(on))
+					rank := rank + lane
+					p.Current = rank
+					i := i + lane
+					t7[lane] = float32(bodies[i].z)
+				}
+				p.Current = rank
+				meZ = vec.SelectF32x8(mt2, vec.LoadPtrF32x8(&t7), meZ)
+			}
+//line classics.go:33
+			var x vec.F32x8
+			var y vec.F32x8
+			var z vec.F32x8
+			vec.StoreF32x8(meXOf, rank, meX)
+			vec.StoreF32x8(meYOf, rank, meY)
+			vec.StoreF32x8(meZOf, rank, meZ)
+			vec.StoreF32x8(xOf, rank, x)
+			vec.StoreF32x8(yOf, rank, y)
+			vec.StoreF32x8(zOf, rank, z)
+		}
+		for ; tx < dimX; tx += 8 {
 			m := vec.First(min(dimX-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
@@ -5123,7 +7084,8 @@ loop:
 		all := vec.SplatF32x8(0.01)
 		all2 := vec.SplatF32x8(1)
 		for row := range rows {
-			for tx := 0; tx < dimX; tx += 8 {
+			tx := 0
+			for ; tx < dimX; tx += 8 {
 				m := vec.First(min(dimX-tx, 8))
 				rank := row*dimX + tx
 				p.Current = rank
@@ -5169,8 +7131,26 @@ loop:
 		p.Barrier()
 	}
 	for row := range rows {
-		hi := gocuda.Below(blockX*dimX, n, dimX)
-		for tx := 0; tx < hi; tx += 8 {
+		hi := gocuda.Below((blockX * dimX), n, dimX)
+		tx := 0
+		const lo = 0
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(ax) && (blockX*dimX)+hi <= len(ay) && (blockX*dimX)+hi <= len(az) {
+			for ; tx+8 <= hi; tx += 8 {
+				rank := row*dimX + tx
+				i := blockX*dimX + tx
+				x := vec.LoadF32x8(xOf, rank)
+				y := vec.LoadF32x8(yOf, rank)
+				z := vec.LoadF32x8(zOf, rank)
+//line classics.go:54
+				tmp := x
+				tmp2 := y
+				tmp3 := z
+				vec.StoreF32x8(ax, i, tmp)
+				vec.StoreF32x8(ay, i, tmp2)
+				vec.StoreF32x8(az, i, tmp3)
+			}
+		}
+		for ; tx < hi; tx += 8 {
 			m := vec.First(min(hi-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
@@ -5243,9 +7223,32 @@ loop:
 //line classics.go:69
 		p.Barrier()
 		all := vec.SplatI64x8(1)
+		all2 := vec.SplatI64x8(1)
 		for row := range rows {
 			hi := min(max(d, 0), dimX)
-			for tx := 0; tx < hi; tx += 8 {
+			tx := 0
+			for ; tx+8 <= hi; tx += 8 {
+				const m = vec.Mask(1<<8 - 1)
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
+//line classics.go:71
+				a := vec.SubI64x8(vec.MulI64x8(vec.SplatI64x8(int64(offset)), vec.IotaI64x8(int64(2*tid+1), 2)), all2)
+				b2 := vec.SubI64x8(vec.MulI64x8(vec.SplatI64x8(int64(offset)), vec.IotaI64x8(int64(2*tid+2), 2)), all2)
+//line classics.go:72
+				aAt2 := vec.ToArrayI64x8(a)
+				b2At2 := vec.ToArrayI64x8(b2)
+				for on := m; on != 0; on &= on - 1 {
+					lane := bits.TrailingZeros32(uint32(on))
+					rank := rank + lane
+					p.Current = rank
+					a := int(aAt2[lane])
+					b2 := int(b2At2[lane])
+					s[b2] += s[a]
+				}
+				p.Current = rank
+			}
+			for ; tx < hi; tx += 8 {
 				m := vec.First(min(hi-tx, 8))
 				rank := row*dimX + tx
 				p.Current = rank
@@ -5295,17 +7298,83 @@ loop2:
 		offset >>= 1
 //line classics.go:81
 		p.Barrier()
-		all2 := vec.SplatI64x8(1)
+		all3 := vec.SplatI64x8(1)
+		all4 := vec.SplatI64x8(1)
 		for row := range rows {
 			hi := min(max(d2, 0), dimX)
-			for tx := 0; tx < hi; tx += 8 {
+			tx := 0
+			for ; tx+8 <= hi; tx += 8 {
+				const m = vec.Mask(1<<8 - 1)
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
+//line classics.go:83
+				a2 := vec.SubI64x8(vec.MulI64x8(vec.SplatI64x8(int64(offset)), vec.IotaI64x8(int64(2*tid+1), 2)), all4)
+				b3 := vec.SubI64x8(vec.MulI64x8(vec.SplatI64x8(int64(offset)), vec.IotaI64x8(int64(2*tid+2), 2)), all4)
+//line classics.go:84
+				var t7 [8]int32
+				b3At4 := vec.ToArrayI64x8(b3)
+				for on := m; on != 0; on &= on - 1 {
+					lane := bits.TrailingZeros32(uint32(on))
+					rank := rank + lane
+					p.Current = rank
+					b3 := int(b3At4[lane])
+					t7[lane] = int32(s[b3])
+				}
+				p.Current = rank
+				tmp3 := vec.LoadPtrI32x8(&t7)
+				var t8 [8]int32
+				b3At5 := vec.ToArrayI64x8(b3)
+				for on := m; on != 0; on &= on - 1 {
+					lane := bits.TrailingZeros32(uint32(on))
+					rank := rank + lane
+					p.Current = rank
+					b3 := int(b3At5[lane])
+					t8[lane] = int32(s[b3])
+				}
+				p.Current = rank
+				var t9 [8]int32
+				a2At3 := vec.ToArrayI64x8(a2)
+				for on := m; on != 0; on &= on - 1 {
+					lane := bits.TrailingZeros32(uint32(on))
+					rank := rank + lane
+					p.Current = rank
+					a2 := int(a2At3[lane])
+					t9[lane] = int32(s[a2])
+				}
+				p.Current = rank
+				tmp4 := vec.AddI32x8(vec.LoadPtrI32x8(&t8), vec.LoadPtrI32x8(&t9))
+				a2At4 := vec.ToArrayI64x8(a2)
+				tmp3At2 := vec.ToArrayI32x8(tmp3)
+				for on := m; on != 0; on &= on - 1 {
+					lane := bits.TrailingZeros32(uint32(on))
+					rank := rank + lane
+					p.Current = rank
+					a2 := int(a2At4[lane])
+					tmp3 := int32(tmp3At2[lane])
+					s[a2] = tmp3
+				}
+				p.Current = rank
+				b3At6 := vec.ToArrayI64x8(b3)
+				tmp4At2 := vec.ToArrayI32x8(tmp4)
+				for on := m; on != 0; on &= on - 1 {
+					lane := bits.TrailingZeros32(uint32(on))
+					rank := rank + lane
+					p.Current = rank
+					b3 := int(b3At6[lane])
+					tmp4 := int32(tmp4At2[lane])
+					s[b3] = tmp4
+				}
+				p.Current = rank
+			}
+			for ; tx < hi; tx += 8 {
 				m := vec.First(min(hi-tx, 8))
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
 //line classics.go:83
-				a2 := vec.SubI64x8(vec.MulI64x8(vec.SplatI64x8(int64(offset)), vec.IotaI64x8(int64(2*tid+1), 2)), all2)
-				b3 := vec.SubI64x8(vec.MulI64x8(vec.SplatI64x8(int64(offset)), vec.IotaI64x8(int64(2*tid+2), 2)), all2)
+				a2 := vec.SubI64x8(vec.MulI64x8(vec.SplatI64x8(int64(offset)), vec.IotaI64x8(int64(2*tid+1), 2)), all3)
+				b3 := vec.SubI64x8(vec.MulI64x8(vec.SplatI64x8(int64(offset)), vec.IotaI64x8(int64(2*tid+2), 2)), all3)
 //line classics.go:84
 				var t4 [8]int32
 				b3At := vec.ToArrayI64x8(b3)
@@ -5428,9 +7497,32 @@ loop:
 //line classics.go:69
 		p.Barrier()
 		all := vec.SplatI64x4(1)
+		all2 := vec.SplatI64x4(1)
 		for row := range rows {
 			hi := min(max(d, 0), dimX)
-			for tx := 0; tx < hi; tx += 4 {
+			tx := 0
+			for ; tx+4 <= hi; tx += 4 {
+				const m = vec.Mask(1<<4 - 1)
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
+//line classics.go:71
+				a := vec.SubI64x4(vec.MulI64x4(vec.SplatI64x4(int64(offset)), vec.IotaI64x4(int64(2*tid+1), 2)), all2)
+				b2 := vec.SubI64x4(vec.MulI64x4(vec.SplatI64x4(int64(offset)), vec.IotaI64x4(int64(2*tid+2), 2)), all2)
+//line classics.go:72
+				aAt2 := vec.ToArrayI64x4(a)
+				b2At2 := vec.ToArrayI64x4(b2)
+				for on := m; on != 0; on &= on - 1 {
+					lane := bits.TrailingZeros32(uint32(on))
+					rank := rank + lane
+					p.Current = rank
+					a := int(aAt2[lane])
+					b2 := int(b2At2[lane])
+					s[b2] += s[a]
+				}
+				p.Current = rank
+			}
+			for ; tx < hi; tx += 4 {
 				m := vec.First(min(hi-tx, 4))
 				rank := row*dimX + tx
 				p.Current = rank
@@ -5524,8 +7616,9 @@ func spmvAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, start []int32, col
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	all := vec.SplatI32x16(1)
 	for row := range rows {
-		hi := gocuda.Below(blockX*dimX, rows2, dimX)
-		for tx := 0; tx < hi; tx += 16 {
+		hi := gocuda.Below((blockX * dimX), rows2, dimX)
+		tx := 0
+		for ; tx < hi; tx += 16 {
 			m := vec.First(min(hi-tx, 16))
 			rank := row*dimX + tx
 			p.Current = rank
@@ -5584,8 +7677,9 @@ func spmvAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, start []int32, colum
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	all := vec.SplatI32x8(1)
 	for row := range rows {
-		hi := gocuda.Below(blockX*dimX, rows2, dimX)
-		for tx := 0; tx < hi; tx += 8 {
+		hi := gocuda.Below((blockX * dimX), rows2, dimX)
+		tx := 0
+		for ; tx < hi; tx += 8 {
 			m := vec.First(min(hi-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
@@ -5659,8 +7753,18 @@ func heatAVX512(b *gocuda.Block, p *gocuda.Phases, steps int, in []float32, out 
 //line classics.go:140
 	at := a
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 16 {
-			m := vec.First(min(dimX-tx, 16))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (0)+lo >= 0 && (0)+hi <= len(at) {
+			for ; tx+16 <= hi; tx += 16 {
+				tid := tx
+				i := blockX*dimX + tx
+				vec.StoreF32x16(at, tid, vec.LoadF32x16(in, i))
+			}
+		}
+		for ; tx < hi; tx += 16 {
+			m := vec.First(min(hi-tx, 16))
 			rank := row*dimX + tx
 			p.Current = rank
 			tid := tx
@@ -5692,9 +7796,37 @@ loop:
 		all := vec.SplatI64x8(0)
 		all2 := vec.SplatF32x8(0.25)
 		all3 := vec.SplatF32x8(2)
+		all4 := vec.SplatI64x8(0)
+		all5 := vec.SplatF32x8(0.25)
+		all6 := vec.SplatF32x8(2)
 		for row := range rows {
-			for tx := 0; tx < dimX; tx += 8 {
-				m := vec.First(min(dimX-tx, 8))
+			tx := 0
+			const lo = 0
+			hi := dimX
+			if (0)+lo >= 0 && (0)+hi <= len(a) && (0)+hi <= len(at2) {
+				for ; tx+8 <= hi; tx += 8 {
+					const m = vec.Mask(1<<8 - 1)
+					rank := row*dimX + tx
+					tid := tx
+//line classics.go:143
+					at5 := vec.MaxI64x8(vec.IotaI64x8(int64(tid-1), 1), all4)
+					if !vec.InRangeI64x8(at5, len(a), m) {
+						t4 := vec.ToArrayI64x8(at5)
+						gocuda.OutsideAt(p, rank, uint32(m), t4[:], len(a))
+					}
+					left := vec.Gather64F32x8(a, at5, m)
+					at6 := vec.MinI64x8(vec.IotaI64x8(int64(tid+1), 1), vec.SplatI64x8(int64(n-1)))
+					if !vec.InRangeI64x8(at6, len(a), m) {
+						t5 := vec.ToArrayI64x8(at6)
+						gocuda.OutsideAt(p, rank, uint32(m), t5[:], len(a))
+					}
+					right := vec.Gather64F32x8(a, at6, m)
+//line classics.go:144
+					vec.StoreF32x8(at2, tid, vec.AddF32x8(vec.LoadF32x8(a, tid), vec.MulF32x8(all5, vec.AddF32x8(vec.SubF32x8(left, vec.MulF32x8(all6, vec.LoadF32x8(a, tid))), right))))
+				}
+			}
+			for ; tx < hi; tx += 8 {
+				m := vec.First(min(hi-tx, 8))
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
@@ -5731,8 +7863,19 @@ loop:
 		b2 = tmp2
 	}
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 16 {
-			m := vec.First(min(dimX-tx, 16))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (0)+lo >= 0 && (0)+hi <= len(a) && (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			for ; tx+16 <= hi; tx += 16 {
+				tid := tx
+				i := blockX*dimX + tx
+//line classics.go:148
+				vec.StoreF32x16(out, i, vec.LoadF32x16(a, tid))
+			}
+		}
+		for ; tx < hi; tx += 16 {
+			m := vec.First(min(hi-tx, 16))
 			rank := row*dimX + tx
 			p.Current = rank
 			tid := tx
@@ -5772,8 +7915,18 @@ func heatAVX2(b *gocuda.Block, p *gocuda.Phases, steps int, in []float32, out []
 //line classics.go:140
 	at := a
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 8 {
-			m := vec.First(min(dimX-tx, 8))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (0)+lo >= 0 && (0)+hi <= len(at) {
+			for ; tx+8 <= hi; tx += 8 {
+				tid := tx
+				i := blockX*dimX + tx
+				vec.StoreF32x8(at, tid, vec.LoadF32x8(in, i))
+			}
+		}
+		for ; tx < hi; tx += 8 {
+			m := vec.First(min(hi-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
 			tid := tx
@@ -5824,8 +7977,19 @@ loop:
 		b2 = tmp2
 	}
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 8 {
-			m := vec.First(min(dimX-tx, 8))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (0)+lo >= 0 && (0)+hi <= len(a) && (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			for ; tx+8 <= hi; tx += 8 {
+				tid := tx
+				i := blockX*dimX + tx
+//line classics.go:148
+				vec.StoreF32x8(out, i, vec.LoadF32x8(a, tid))
+			}
+		}
+		for ; tx < hi; tx += 8 {
+			m := vec.First(min(hi-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
 			tid := tx
@@ -5852,9 +8016,55 @@ func convertToFloatAVX512(b *gocuda.Block, p *gocuda.Phases, in []int64, out []f
 	all2 := vec.SplatF64x8(7)
 	all3 := vec.SplatF64x8(5)
 	all4 := vec.SplatF64x8(9)
+	all5 := vec.SplatF64x8(3)
+	all6 := vec.SplatF64x8(7)
+	all7 := vec.SplatF64x8(5)
+	all8 := vec.SplatF64x8(9)
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 8 {
-			m := vec.First(min(dimX-tx, 8))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (blockX*dimX)+hi <= len(out) {
+			for ; tx+8 <= hi; tx += 8 {
+				const m = vec.Mask(1<<8 - 1)
+				rank := row*dimX + tx
+				p.Current = rank
+				at := blockX*dimX + tx
+//line conversions.go:45
+				i2 := blockX*dimX + tx
+				v := vec.LoadI64x8(in, i2)
+//line conversions.go:46
+				r := vec.AddF64x8(vec.AddF64x8(vec.CvtI64x8_F64x8(v), vec.DivF64x8(vec.CvtU64x8_F64x8(vec.CvtI64x8_U64x8(v)), all5)), vec.MulF64x8(vec.CvtI32x8_F64x8(vec.CvtI64x8_I32x8(v)), all6))
+//line conversions.go:47
+				r = vec.AddF64x8(r, vec.AddF64x8(vec.AddF64x8(vec.SubF64x8(vec.CvtF32x8_F64x8(vec.CvtI64x8_F32x8(v)), vec.DivF64x8(vec.CvtF32x8_F64x8(vec.CvtU64x8_F32x8(vec.CvtI64x8_U64x8(v))), all7)), vec.CvtF32x8_F64x8(vec.CvtI32x8_F32x8(vec.CvtI64x8_I32x8(v)))), vec.DivF64x8(vec.CvtF32x8_F64x8(vec.CvtU32x8_F32x8(vec.CvtI64x8_U32x8(v))), all8)))
+//line conversions.go:48
+				var t4 [8]float64
+				vAt3 := vec.ToArrayI64x8(v)
+				for on := m; on != 0; on &= on - 1 {
+					lane := bits.TrailingZeros32(uint32(on))
+					rank := rank + lane
+					p.Current = rank
+					v := int64(vAt3[lane])
+					t4[lane] = float64(float64(int8(v)))
+				}
+				p.Current = rank
+				var t5 [8]float64
+				vAt4 := vec.ToArrayI64x8(v)
+				for on := m; on != 0; on &= on - 1 {
+					lane := bits.TrailingZeros32(uint32(on))
+					rank := rank + lane
+					p.Current = rank
+					v := int64(vAt4[lane])
+					t5[lane] = float64(float64(uint8(v)))
+				}
+				p.Current = rank
+				r = vec.AddF64x8(r, vec.AddF64x8(vec.AddF64x8(vec.SubF64x8(vec.LoadPtrF64x8(&t4), vec.LoadPtrF64x8(&t5)), vec.CvtF32x8_F64x8(vec.CvtI16x8_F32x8(vec.CvtI64x8_I16x8(v)))), vec.CvtF32x8_F64x8(vec.CvtU16x8_F32x8(vec.CvtI64x8_U16x8(v)))))
+//line conversions.go:49
+				vec.StoreF64x8(out, at, r)
+			}
+		}
+		for ; tx < hi; tx += 8 {
+			m := vec.First(min(hi-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
 			at := blockX*dimX + tx
@@ -5909,9 +8119,125 @@ func convertToFloatAVX2(b *gocuda.Block, p *gocuda.Phases, in []int64, out []flo
 	all2 := vec.SplatF64x4(7)
 	all3 := vec.SplatF64x4(5)
 	all4 := vec.SplatF64x4(9)
+	all5 := vec.SplatF64x4(3)
+	all6 := vec.SplatF64x4(7)
+	all7 := vec.SplatF64x4(5)
+	all8 := vec.SplatF64x4(9)
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 4 {
-			m := vec.First(min(dimX-tx, 4))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (blockX*dimX)+hi <= len(out) {
+			for ; tx+4 <= hi; tx += 4 {
+				const m = vec.Mask(1<<4 - 1)
+				rank := row*dimX + tx
+				p.Current = rank
+				at := blockX*dimX + tx
+//line conversions.go:45
+				i2 := blockX*dimX + tx
+				v := vec.LoadI64x4(in, i2)
+//line conversions.go:46
+				var t11 [4]float64
+				vAt10 := vec.ToArrayI64x4(v)
+				for on := m; on != 0; on &= on - 1 {
+					lane := bits.TrailingZeros32(uint32(on))
+					rank := rank + lane
+					p.Current = rank
+					v := int64(vAt10[lane])
+					t11[lane] = float64(float64(int32(v)))
+				}
+				p.Current = rank
+				r := vec.AddF64x4(vec.AddF64x4(vec.CvtI64x4_F64x4(v), vec.DivF64x4(vec.CvtU64x4_F64x4(vec.CvtI64x4_U64x4(v)), all5)), vec.MulF64x4(vec.LoadPtrF64x4(&t11), all6))
+//line conversions.go:47
+				var t12 [4]float64
+				vAt11 := vec.ToArrayI64x4(v)
+				for on := m; on != 0; on &= on - 1 {
+					lane := bits.TrailingZeros32(uint32(on))
+					rank := rank + lane
+					p.Current = rank
+					v := int64(vAt11[lane])
+					t12[lane] = float64(float64(float32(v)))
+				}
+				p.Current = rank
+				var t13 [4]float64
+				vAt12 := vec.ToArrayI64x4(v)
+				for on := m; on != 0; on &= on - 1 {
+					lane := bits.TrailingZeros32(uint32(on))
+					rank := rank + lane
+					p.Current = rank
+					v := int64(vAt12[lane])
+					t13[lane] = float64(float64(float32(uint64(v))))
+				}
+				p.Current = rank
+				var t14 [4]float64
+				vAt13 := vec.ToArrayI64x4(v)
+				for on := m; on != 0; on &= on - 1 {
+					lane := bits.TrailingZeros32(uint32(on))
+					rank := rank + lane
+					p.Current = rank
+					v := int64(vAt13[lane])
+					t14[lane] = float64(float64(float32(int32(v))))
+				}
+				p.Current = rank
+				var t15 [4]float64
+				vAt14 := vec.ToArrayI64x4(v)
+				for on := m; on != 0; on &= on - 1 {
+					lane := bits.TrailingZeros32(uint32(on))
+					rank := rank + lane
+					p.Current = rank
+					v := int64(vAt14[lane])
+					t15[lane] = float64(float64(float32(uint32(v))))
+				}
+				p.Current = rank
+				r = vec.AddF64x4(r, vec.AddF64x4(vec.AddF64x4(vec.SubF64x4(vec.LoadPtrF64x4(&t12), vec.DivF64x4(vec.LoadPtrF64x4(&t13), all7)), vec.LoadPtrF64x4(&t14)), vec.DivF64x4(vec.LoadPtrF64x4(&t15), all8)))
+//line conversions.go:48
+				var t16 [4]float64
+				vAt15 := vec.ToArrayI64x4(v)
+				for on := m; on != 0; on &= on - 1 {
+					lane := bits.TrailingZeros32(uint32(on))
+					rank := rank + lane
+					p.Current = rank
+					v := int64(vAt15[lane])
+					t16[lane] = float64(float64(int8(v)))
+				}
+				p.Current = rank
+				var t17 [4]float64
+				vAt16 := vec.ToArrayI64x4(v)
+				for on := m; on != 0; on &= on - 1 {
+					lane := bits.TrailingZeros32(uint32(on))
+					rank := rank + lane
+					p.Current = rank
+					v := int64(vAt16[lane])
+					t17[lane] = float64(float64(uint8(v)))
+				}
+				p.Current = rank
+				var t18 [4]float64
+				vAt17 := vec.ToArrayI64x4(v)
+				for on := m; on != 0; on &= on - 1 {
+					lane := bits.TrailingZeros32(uint32(on))
+					rank := rank + lane
+					p.Current = rank
+					v := int64(vAt17[lane])
+					t18[lane] = float64(float64(float32(int16(v))))
+				}
+				p.Current = rank
+				var t19 [4]float64
+				vAt18 := vec.ToArrayI64x4(v)
+				for on := m; on != 0; on &= on - 1 {
+					lane := bits.TrailingZeros32(uint32(on))
+					rank := rank + lane
+					p.Current = rank
+					v := int64(vAt18[lane])
+					t19[lane] = float64(float64(float32(uint16(v))))
+				}
+				p.Current = rank
+				r = vec.AddF64x4(r, vec.AddF64x4(vec.AddF64x4(vec.SubF64x4(vec.LoadPtrF64x4(&t16), vec.LoadPtrF64x4(&t17)), vec.LoadPtrF64x4(&t18)), vec.LoadPtrF64x4(&t19)))
+//line conversions.go:49
+				vec.StoreF64x4(out, at, r)
+			}
+		}
+		for ; tx < hi; tx += 4 {
+			m := vec.First(min(hi-tx, 4))
 			rank := row*dimX + tx
 			p.Current = rank
 			at := blockX*dimX + tx
@@ -6047,9 +8373,82 @@ func convertFromFloatAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out
 	all13 := vec.SplatF32x8(999999986991104)
 	all14 := vec.SplatF64x8(1e+17)
 	all15 := vec.SplatU64x8(3)
+	all16 := vec.SplatF64x8(1.5)
+	all17 := vec.SplatF32x8(100)
+	all18 := vec.SplatI64x8(3)
+	all19 := vec.SplatF32x8(1000000)
+	all20 := vec.SplatI64x8(5)
+	all21 := vec.SplatF32x8(999999995904)
+	all22 := vec.SplatI64x8(7)
+	all23 := vec.SplatF64x8(1000000)
+	all24 := vec.SplatF64x8(100000000000000)
+	all25 := vec.SplatF32x8(0)
+	all26 := vec.SplatF32x8(300)
+	all27 := vec.SplatF32x8(10000000)
+	all28 := vec.SplatF32x8(999999986991104)
+	all29 := vec.SplatF64x8(1e+17)
+	all30 := vec.SplatU64x8(3)
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 8 {
-			m := vec.First(min(dimX-tx, 8))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (blockX*dimX)+hi <= len(out) {
+			for ; tx+8 <= hi; tx += 8 {
+				const m = vec.Mask(1<<8 - 1)
+				rank := row*dimX + tx
+				p.Current = rank
+				at := blockX*dimX + tx
+//line conversions.go:56
+				i2 := blockX*dimX + tx
+				f := vec.LoadF32x8(in, i2)
+//line conversions.go:57
+				d := vec.MulF64x8(vec.CvtF32x8_F64x8(f), all16)
+//line conversions.go:58
+				var t5 [8]int64
+				fAt3 := vec.ToArrayF32x8(f)
+				for on := m; on != 0; on &= on - 1 {
+					lane := bits.TrailingZeros32(uint32(on))
+					rank := rank + lane
+					p.Current = rank
+					f := float32(fAt3[lane])
+					t5[lane] = int64(int64(int8(f)))
+				}
+				p.Current = rank
+				r := vec.AddI64x8(vec.AddI64x8(vec.AddI64x8(vec.AddI64x8(vec.LoadPtrI64x8(&t5), vec.MulI64x8(vec.CvtI16x8_I64x8(vec.CvtF32x8_I16x8(vec.MulF32x8(f, all17))), all18)), vec.MulI64x8(vec.CvtI32x8_I64x8(vec.CvtF32x8_I32x8(vec.MulF32x8(f, all19))), all20)), vec.MulI64x8(vec.CvtF32x8_I64x8(vec.MulF32x8(f, all21)), all22)), vec.CvtF64x8_I64x8(d))
+//line conversions.go:59
+				var t6 [8]int64
+				dAt2 := vec.ToArrayF64x8(d)
+				for on := m; on != 0; on &= on - 1 {
+					lane := bits.TrailingZeros32(uint32(on))
+					rank := rank + lane
+					p.Current = rank
+					d := float64(dAt2[lane])
+					t6[lane] = int64(int64(int8(d / 2)))
+				}
+				p.Current = rank
+				r = vec.XorI64x8(r, vec.AddI64x8(vec.AddI64x8(vec.CvtI32x8_I64x8(vec.CvtF64x8_I32x8(vec.MulF64x8(d, all23))), vec.CvtF64x8_I64x8(vec.MulF64x8(d, all24))), vec.LoadPtrI64x8(&t6)))
+//line conversions.go:60
+				mt2 := m & vec.GeF32x8(f, all25)
+				if mt2 != 0 {
+//line conversions.go:61
+					var t7 [8]int64
+					fAt4 := vec.ToArrayF32x8(f)
+					for on := mt2; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank := rank + lane
+						p.Current = rank
+						f := float32(fAt4[lane])
+						t7[lane] = int64(int64(uint8(f)))
+					}
+					p.Current = rank
+					r = vec.SelectI64x8(mt2, vec.XorI64x8(r, vec.AddI64x8(vec.AddI64x8(vec.AddI64x8(vec.AddI64x8(vec.LoadPtrI64x8(&t7), vec.CvtU16x8_I64x8(vec.CvtF32x8_U16x8(vec.MulF32x8(f, all26)))), vec.CvtU32x8_I64x8(vec.CvtF32x8_U32x8(vec.MulF32x8(f, all27)))), vec.CvtU64x8_I64x8(vec.CvtF32x8_U64x8(vec.MulF32x8(f, all28)))), vec.CvtU64x8_I64x8(vec.DivU64x8(vec.CvtF64x8_U64x8(vec.MulF64x8(d, all29)), all30, mt2)))), r)
+				}
+//line conversions.go:63
+				vec.StoreI64x8(out, at, r)
+			}
+		}
+		for ; tx < hi; tx += 8 {
+			m := vec.First(min(hi-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
 			at := blockX*dimX + tx
@@ -6122,7 +8521,8 @@ func convertFloatsAVX512(b *gocuda.Block, p *gocuda.Phases, in []float64, out []
 	all4 := vec.SplatF64x8(3)
 	all5 := vec.SplatI64x8(50)
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 8 {
+		tx := 0
+		for ; tx < dimX; tx += 8 {
 			m := vec.First(min(dimX-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
@@ -6169,9 +8569,87 @@ func floatBitsAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []uint
 	all2 := vec.SplatU32x8(255)
 	all3 := vec.SplatF32x8(2)
 	all4 := vec.SplatU64x8(32)
+	all5 := vec.SplatU32x8(3)
+	all6 := vec.SplatU32x8(255)
+	all7 := vec.SplatF32x8(2)
+	all8 := vec.SplatU64x8(32)
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 8 {
-			m := vec.First(min(dimX-tx, 8))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (blockX*dimX)+hi <= len(out) {
+			for ; tx+8 <= hi; tx += 8 {
+				const m = vec.Mask(1<<8 - 1)
+				rank := row*dimX + tx
+				p.Current = rank
+				at := blockX*dimX + tx
+//line conversions.go:84
+				i2 := blockX*dimX + tx
+				f := vec.LoadF32x8(in, i2)
+//line conversions.go:85
+				var t7 [8]uint32
+				fAt4 := vec.ToArrayF32x8(f)
+				for on := m; on != 0; on &= on - 1 {
+					lane := bits.TrailingZeros32(uint32(on))
+					rank := rank + lane
+					p.Current = rank
+					f := float32(fAt4[lane])
+					t7[lane] = uint32(math.Float32bits(f))
+				}
+				p.Current = rank
+				b2 := vec.LoadPtrU32x8(&t7)
+//line conversions.go:86
+				b2 = vec.XorU32x8(b2, vec.AndU32x8(vec.ShrVU32x8(b2, all5), all6))
+//line conversions.go:87
+				var t8 [8]float32
+				b2At2 := vec.ToArrayU32x8(b2)
+				for on := m; on != 0; on &= on - 1 {
+					lane := bits.TrailingZeros32(uint32(on))
+					rank := rank + lane
+					p.Current = rank
+					b2 := uint32(b2At2[lane])
+					t8[lane] = float32(math.Float32frombits(b2&2155872255 | 1065353216))
+				}
+				p.Current = rank
+				f = vec.MulF32x8(vec.LoadPtrF32x8(&t8), all7)
+//line conversions.go:88
+				var t9 [8]float64
+				fAt5 := vec.ToArrayF32x8(f)
+				for on := m; on != 0; on &= on - 1 {
+					lane := bits.TrailingZeros32(uint32(on))
+					rank := rank + lane
+					p.Current = rank
+					f := float32(fAt5[lane])
+					t9[lane] = float64(math.Float64frombits(math.Float64bits(float64(f)) ^ 9223372036854775808))
+				}
+				p.Current = rank
+				d := vec.LoadPtrF64x8(&t9)
+//line conversions.go:89
+				var t10 [8]uint32
+				fAt6 := vec.ToArrayF32x8(f)
+				for on := m; on != 0; on &= on - 1 {
+					lane := bits.TrailingZeros32(uint32(on))
+					rank := rank + lane
+					p.Current = rank
+					f := float32(fAt6[lane])
+					t10[lane] = uint32(math.Float32bits(f))
+				}
+				p.Current = rank
+				var t11 [8]uint64
+				dAt2 := vec.ToArrayF64x8(d)
+				for on := m; on != 0; on &= on - 1 {
+					lane := bits.TrailingZeros32(uint32(on))
+					rank := rank + lane
+					p.Current = rank
+					d := float64(dAt2[lane])
+					t11[lane] = uint64(math.Float64bits(d))
+				}
+				p.Current = rank
+				vec.StoreU32x8(out, at, vec.AddU32x8(vec.LoadPtrU32x8(&t10), vec.CvtU64x8_U32x8(vec.ShrVU64x8(vec.LoadPtrU64x8(&t11), all8))))
+			}
+		}
+		for ; tx < hi; tx += 8 {
+			m := vec.First(min(hi-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
 			at := blockX*dimX + tx
@@ -6259,8 +8737,18 @@ func divergeIfAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	p.Current = -1
 	_ = s
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 16 {
-			m := vec.First(min(dimX-tx, 16))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (0)+lo >= 0 && (0)+hi <= len(in) && (0)+hi <= len(s) {
+			for ; tx+16 <= hi; tx += 16 {
+				tid := tx
+//line divergences.go:18
+				vec.StoreI32x16(s, tid, vec.LoadI32x16(in, tid))
+			}
+		}
+		for ; tx < hi; tx += 16 {
+			m := vec.First(min(hi-tx, 16))
 			rank := row*dimX + tx
 			p.Current = rank
 			tid := tx
@@ -6290,9 +8778,20 @@ func divergeIfAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 //line divergences.go:20
 		p.Barrier()
 		all := vec.SplatI32x16(1)
+		all2 := vec.SplatI32x16(1)
 		for row := range rows {
-			for tx := 0; tx < dimX; tx += 16 {
-				m := vec.First(min(dimX-tx, 16))
+			tx := 0
+			const lo = 0
+			hi := dimX
+			if (0)+lo >= 0 && (0)+hi <= len(s) {
+				for ; tx+16 <= hi; tx += 16 {
+					tid := tx
+//line divergences.go:21
+					vec.StoreI32x16(s, tid, vec.AddI32x16(vec.LoadI32x16(s, tid), all2))
+				}
+			}
+			for ; tx < hi; tx += 16 {
+				m := vec.First(min(hi-tx, 16))
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
@@ -6307,10 +8806,21 @@ func divergeIfAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 //line divergences.go:23
 	p.Barrier()
-	all2 := vec.SplatI32x16(1)
+	all3 := vec.SplatI32x16(1)
+	all4 := vec.SplatI32x16(1)
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 16 {
-			m := vec.First(min(dimX-tx, 16))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (0)+lo >= 0 && (0)+hi <= len(s) {
+			for ; tx+16 <= hi; tx += 16 {
+				tid := tx
+//line divergences.go:24
+				vec.StoreI32x16(s, tid, vec.AddI32x16(vec.LoadI32x16(s, tid), all4))
+			}
+		}
+		for ; tx < hi; tx += 16 {
+			m := vec.First(min(hi-tx, 16))
 			rank := row*dimX + tx
 			p.Current = rank
 			tid := tx
@@ -6318,15 +8828,25 @@ func divergeIfAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 			if tid < 0 || tid+16 > len(s) {
 				p.Outside(rank, uint32(m), tid, 1, len(s))
 			}
-			vec.StoreMaskedI32x16(s, tid, vec.AddI32x16(vec.LoadMaskedI32x16(s, tid, m), all2), m)
+			vec.StoreMaskedI32x16(s, tid, vec.AddI32x16(vec.LoadMaskedI32x16(s, tid, m), all3), m)
 		}
 	}
 	p.Current = -1
 //line divergences.go:25
 	p.Barrier()
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 16 {
-			m := vec.First(min(dimX-tx, 16))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (0)+lo >= 0 && (0)+hi <= len(s) && (0)+hi <= len(out) {
+			for ; tx+16 <= hi; tx += 16 {
+				tid := tx
+//line divergences.go:26
+				vec.StoreI32x16(out, tid, vec.LoadI32x16(s, tid))
+			}
+		}
+		for ; tx < hi; tx += 16 {
+			m := vec.First(min(hi-tx, 16))
 			rank := row*dimX + tx
 			p.Current = rank
 			tid := tx
@@ -6353,8 +8873,18 @@ func divergeIfAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	p.Current = -1
 	_ = s
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 8 {
-			m := vec.First(min(dimX-tx, 8))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (0)+lo >= 0 && (0)+hi <= len(in) && (0)+hi <= len(s) {
+			for ; tx+8 <= hi; tx += 8 {
+				tid := tx
+//line divergences.go:18
+				vec.StoreI32x8(s, tid, vec.LoadI32x8(in, tid))
+			}
+		}
+		for ; tx < hi; tx += 8 {
+			m := vec.First(min(hi-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
 			tid := tx
@@ -6384,9 +8914,20 @@ func divergeIfAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 //line divergences.go:20
 		p.Barrier()
 		all := vec.SplatI32x8(1)
+		all2 := vec.SplatI32x8(1)
 		for row := range rows {
-			for tx := 0; tx < dimX; tx += 8 {
-				m := vec.First(min(dimX-tx, 8))
+			tx := 0
+			const lo = 0
+			hi := dimX
+			if (0)+lo >= 0 && (0)+hi <= len(s) {
+				for ; tx+8 <= hi; tx += 8 {
+					tid := tx
+//line divergences.go:21
+					vec.StoreI32x8(s, tid, vec.AddI32x8(vec.LoadI32x8(s, tid), all2))
+				}
+			}
+			for ; tx < hi; tx += 8 {
+				m := vec.First(min(hi-tx, 8))
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
@@ -6401,10 +8942,21 @@ func divergeIfAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 //line divergences.go:23
 	p.Barrier()
-	all2 := vec.SplatI32x8(1)
+	all3 := vec.SplatI32x8(1)
+	all4 := vec.SplatI32x8(1)
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 8 {
-			m := vec.First(min(dimX-tx, 8))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (0)+lo >= 0 && (0)+hi <= len(s) {
+			for ; tx+8 <= hi; tx += 8 {
+				tid := tx
+//line divergences.go:24
+				vec.StoreI32x8(s, tid, vec.AddI32x8(vec.LoadI32x8(s, tid), all4))
+			}
+		}
+		for ; tx < hi; tx += 8 {
+			m := vec.First(min(hi-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
 			tid := tx
@@ -6412,15 +8964,25 @@ func divergeIfAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 			if tid < 0 || tid+8 > len(s) {
 				p.Outside(rank, uint32(m), tid, 1, len(s))
 			}
-			vec.StoreMaskedI32x8(s, tid, vec.AddI32x8(vec.LoadMaskedI32x8(s, tid, m), all2), m)
+			vec.StoreMaskedI32x8(s, tid, vec.AddI32x8(vec.LoadMaskedI32x8(s, tid, m), all3), m)
 		}
 	}
 	p.Current = -1
 //line divergences.go:25
 	p.Barrier()
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 8 {
-			m := vec.First(min(dimX-tx, 8))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (0)+lo >= 0 && (0)+hi <= len(s) && (0)+hi <= len(out) {
+			for ; tx+8 <= hi; tx += 8 {
+				tid := tx
+//line divergences.go:26
+				vec.StoreI32x8(out, tid, vec.LoadI32x8(s, tid))
+			}
+		}
+		for ; tx < hi; tx += 8 {
+			m := vec.First(min(hi-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
 			tid := tx
@@ -6463,9 +9025,20 @@ func divergeDataAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 //line divergences.go:38
 		p.Barrier()
 		all := vec.SplatI32x16(1)
+		all2 := vec.SplatI32x16(1)
 		for row := range rows {
-			for tx := 0; tx < dimX; tx += 16 {
-				m := vec.First(min(dimX-tx, 16))
+			tx := 0
+			const lo = 0
+			hi := dimX
+			if (0)+lo >= 0 && (0)+hi <= len(out) {
+				for ; tx+16 <= hi; tx += 16 {
+					tid := tx
+//line divergences.go:39
+					vec.StoreI32x16(out, tid, vec.AddI32x16(vec.LoadI32x16(out, tid), all2))
+				}
+			}
+			for ; tx < hi; tx += 16 {
+				m := vec.First(min(hi-tx, 16))
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
@@ -6482,10 +9055,21 @@ func divergeDataAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 //line divergences.go:42
 	p.Barrier()
-	all2 := vec.SplatI32x16(1)
+	all3 := vec.SplatI32x16(1)
+	all4 := vec.SplatI32x16(1)
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 16 {
-			m := vec.First(min(dimX-tx, 16))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (0)+lo >= 0 && (0)+hi <= len(out) {
+			for ; tx+16 <= hi; tx += 16 {
+				tid := tx
+//line divergences.go:43
+				vec.StoreI32x16(out, tid, vec.AddI32x16(vec.LoadI32x16(out, tid), all4))
+			}
+		}
+		for ; tx < hi; tx += 16 {
+			m := vec.First(min(hi-tx, 16))
 			rank := row*dimX + tx
 			p.Current = rank
 			tid := tx
@@ -6493,7 +9077,7 @@ func divergeDataAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 			if tid < 0 || tid+16 > len(out) {
 				p.Outside(rank, uint32(m), tid, 1, len(out))
 			}
-			vec.StoreMaskedI32x16(out, tid, vec.AddI32x16(vec.LoadMaskedI32x16(out, tid, m), all2), m)
+			vec.StoreMaskedI32x16(out, tid, vec.AddI32x16(vec.LoadMaskedI32x16(out, tid, m), all3), m)
 		}
 	}
 	p.Current = -1
@@ -6525,9 +9109,20 @@ func divergeDataAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 //line divergences.go:38
 		p.Barrier()
 		all := vec.SplatI32x8(1)
+		all2 := vec.SplatI32x8(1)
 		for row := range rows {
-			for tx := 0; tx < dimX; tx += 8 {
-				m := vec.First(min(dimX-tx, 8))
+			tx := 0
+			const lo = 0
+			hi := dimX
+			if (0)+lo >= 0 && (0)+hi <= len(out) {
+				for ; tx+8 <= hi; tx += 8 {
+					tid := tx
+//line divergences.go:39
+					vec.StoreI32x8(out, tid, vec.AddI32x8(vec.LoadI32x8(out, tid), all2))
+				}
+			}
+			for ; tx < hi; tx += 8 {
+				m := vec.First(min(hi-tx, 8))
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
@@ -6544,10 +9139,21 @@ func divergeDataAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 //line divergences.go:42
 	p.Barrier()
-	all2 := vec.SplatI32x8(1)
+	all3 := vec.SplatI32x8(1)
+	all4 := vec.SplatI32x8(1)
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 8 {
-			m := vec.First(min(dimX-tx, 8))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (0)+lo >= 0 && (0)+hi <= len(out) {
+			for ; tx+8 <= hi; tx += 8 {
+				tid := tx
+//line divergences.go:43
+				vec.StoreI32x8(out, tid, vec.AddI32x8(vec.LoadI32x8(out, tid), all4))
+			}
+		}
+		for ; tx < hi; tx += 8 {
+			m := vec.First(min(hi-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
 			tid := tx
@@ -6555,7 +9161,7 @@ func divergeDataAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 			if tid < 0 || tid+8 > len(out) {
 				p.Outside(rank, uint32(m), tid, 1, len(out))
 			}
-			vec.StoreMaskedI32x8(out, tid, vec.AddI32x8(vec.LoadMaskedI32x8(out, tid, m), all2), m)
+			vec.StoreMaskedI32x8(out, tid, vec.AddI32x8(vec.LoadMaskedI32x8(out, tid, m), all3), m)
 		}
 	}
 	p.Current = -1
@@ -6586,9 +9192,20 @@ loop:
 			break loop
 		}
 		all := vec.SplatI32x16(1)
+		all2 := vec.SplatI32x16(1)
 		for row := range rows {
-			for tx := 0; tx < dimX; tx += 16 {
-				m := vec.First(min(dimX-tx, 16))
+			tx := 0
+			const lo = 0
+			hi := dimX
+			if (0)+lo >= 0 && (0)+hi <= len(out) {
+				for ; tx+16 <= hi; tx += 16 {
+					tid := tx
+//line divergences.go:52
+					vec.StoreI32x16(out, tid, vec.AddI32x16(vec.LoadI32x16(out, tid), all2))
+				}
+			}
+			for ; tx < hi; tx += 16 {
+				m := vec.First(min(hi-tx, 16))
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
@@ -6634,9 +9251,20 @@ loop:
 			break loop
 		}
 		all := vec.SplatI32x8(1)
+		all2 := vec.SplatI32x8(1)
 		for row := range rows {
-			for tx := 0; tx < dimX; tx += 8 {
-				m := vec.First(min(dimX-tx, 8))
+			tx := 0
+			const lo = 0
+			hi := dimX
+			if (0)+lo >= 0 && (0)+hi <= len(out) {
+				for ; tx+8 <= hi; tx += 8 {
+					tid := tx
+//line divergences.go:52
+					vec.StoreI32x8(out, tid, vec.AddI32x8(vec.LoadI32x8(out, tid), all2))
+				}
+			}
+			for ; tx < hi; tx += 8 {
+				m := vec.First(min(hi-tx, 8))
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
@@ -6699,9 +9327,20 @@ func divergeSwitchAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 //line divergences.go:104
 	p.Barrier()
 	all := vec.SplatI32x16(1)
+	all2 := vec.SplatI32x16(1)
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 16 {
-			m := vec.First(min(dimX-tx, 16))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (0)+lo >= 0 && (0)+hi <= len(out) {
+			for ; tx+16 <= hi; tx += 16 {
+				tid := tx
+//line divergences.go:105
+				vec.StoreI32x16(out, tid, vec.AddI32x16(vec.LoadI32x16(out, tid), all2))
+			}
+		}
+		for ; tx < hi; tx += 16 {
+			m := vec.First(min(hi-tx, 16))
 			rank := row*dimX + tx
 			p.Current = rank
 			tid := tx
@@ -6759,9 +9398,20 @@ func divergeSwitchAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 //line divergences.go:104
 	p.Barrier()
 	all := vec.SplatI32x8(1)
+	all2 := vec.SplatI32x8(1)
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 8 {
-			m := vec.First(min(dimX-tx, 8))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (0)+lo >= 0 && (0)+hi <= len(out) {
+			for ; tx+8 <= hi; tx += 8 {
+				tid := tx
+//line divergences.go:105
+				vec.StoreI32x8(out, tid, vec.AddI32x8(vec.LoadI32x8(out, tid), all2))
+			}
+		}
+		for ; tx < hi; tx += 8 {
+			m := vec.First(min(hi-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
 			tid := tx
@@ -6810,8 +9460,17 @@ func divergeKindsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 		votes2 := votes4
 		_ = votes2
 		for row := range rows {
-			for tx := 0; tx < dimX; tx += 16 {
-				m := vec.First(min(dimX-tx, 16))
+			tx := 0
+			const lo = 0
+			hi := dimX
+			if (0)+lo >= 0 && (0)+hi <= len(out) {
+				for ; tx+16 <= hi; tx += 16 {
+					tid := tx
+					vec.StoreI32x16(out, tid, vec.SplatI32x16(int32(votes2)))
+				}
+			}
+			for ; tx < hi; tx += 16 {
+				m := vec.First(min(hi-tx, 16))
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
@@ -6860,8 +9519,17 @@ func divergeKindsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 		votes2 := votes4
 		_ = votes2
 		for row := range rows {
-			for tx := 0; tx < dimX; tx += 8 {
-				m := vec.First(min(dimX-tx, 8))
+			tx := 0
+			const lo = 0
+			hi := dimX
+			if (0)+lo >= 0 && (0)+hi <= len(out) {
+				for ; tx+8 <= hi; tx += 8 {
+					tid := tx
+					vec.StoreI32x8(out, tid, vec.SplatI32x8(int32(votes2)))
+				}
+			}
+			for ; tx < hi; tx += 8 {
+				m := vec.First(min(hi-tx, 8))
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
@@ -6890,7 +9558,8 @@ func collatzAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	all6 := vec.SplatI64x8(3)
 	all7 := vec.SplatI32x8(1)
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 8 {
+		tx := 0
+		for ; tx < dimX; tx += 8 {
 			m := vec.First(min(dimX-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
@@ -6948,7 +9617,8 @@ func mandelbrotAVX512(b *gocuda.Block, p *gocuda.Phases, limit int, in []float32
 	all6 := vec.SplatF32x8(2)
 	all7 := vec.SplatI64x8(1)
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 8 {
+		tx := 0
+		for ; tx < dimX; tx += 8 {
 			m := vec.First(min(dimX-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
@@ -7018,7 +9688,8 @@ func binarySearchAVX512(b *gocuda.Block, p *gocuda.Phases, sorted []int32, in []
 	all := vec.SplatU64x8(1)
 	all2 := vec.SplatI64x8(1)
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 8 {
+		tx := 0
+		for ; tx < dimX; tx += 8 {
 			m := vec.First(min(dimX-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
@@ -7075,7 +9746,8 @@ func euclidAVX512(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []uint32) 
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	all := vec.SplatU32x16(0)
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 16 {
+		tx := 0
+		for ; tx < dimX; tx += 16 {
 			m := vec.First(min(dimX-tx, 16))
 			rank := row*dimX + tx
 			p.Current = rank
@@ -7130,7 +9802,8 @@ func euclidAVX2(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []uint32) {
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	all := vec.SplatU32x8(0)
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 8 {
+		tx := 0
+		for ; tx < dimX; tx += 8 {
 			m := vec.First(min(dimX-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
@@ -7189,7 +9862,8 @@ func breakContinueAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	all4 := vec.SplatI32x16(3)
 	all5 := vec.SplatI32x16(2)
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 16 {
+		tx := 0
+		for ; tx < dimX; tx += 16 {
 			m := vec.First(min(dimX-tx, 16))
 			rank := row*dimX + tx
 			p.Current = rank
@@ -7293,7 +9967,8 @@ func breakContinueAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	all4 := vec.SplatI32x8(3)
 	all5 := vec.SplatI32x8(2)
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 8 {
+		tx := 0
+		for ; tx < dimX; tx += 8 {
 			m := vec.First(min(dimX-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
@@ -7398,7 +10073,8 @@ func nestedDivergentAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 	all5 := vec.SplatU32x16(100)
 	all6 := vec.SplatU32x16(40)
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 16 {
+		tx := 0
+		for ; tx < dimX; tx += 16 {
 			m := vec.First(min(dimX-tx, 16))
 			rank := row*dimX + tx
 			p.Current = rank
@@ -7531,7 +10207,8 @@ func nestedDivergentAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	all5 := vec.SplatU32x8(100)
 	all6 := vec.SplatU32x8(40)
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 8 {
+		tx := 0
+		for ; tx < dimX; tx += 8 {
 			m := vec.First(min(dimX-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
@@ -7660,7 +10337,8 @@ func segmentsAVX512(b *gocuda.Block, p *gocuda.Phases, starts []int32, in []int3
 	all := vec.SplatI32x16(-1)
 	all2 := vec.SplatI32x16(1)
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 16 {
+		tx := 0
+		for ; tx < dimX; tx += 16 {
 			m := vec.First(min(dimX-tx, 16))
 			rank := row*dimX + tx
 			p.Current = rank
@@ -7728,7 +10406,8 @@ func segmentsAVX2(b *gocuda.Block, p *gocuda.Phases, starts []int32, in []int32,
 	all := vec.SplatI32x8(-1)
 	all2 := vec.SplatI32x8(1)
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 8 {
+		tx := 0
+		for ; tx < dimX; tx += 8 {
 			m := vec.First(min(dimX-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
@@ -7797,7 +10476,8 @@ func newtonAVX512(b *gocuda.Block, p *gocuda.Phases, in []float64, out []float64
 	all2 := vec.SplatF64x8(1e-12)
 	all3 := vec.SplatF64x8(2)
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 8 {
+		tx := 0
+		for ; tx < dimX; tx += 8 {
 			m := vec.First(min(dimX-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
@@ -7841,7 +10521,8 @@ func newtonAVX2(b *gocuda.Block, p *gocuda.Phases, in []float64, out []float64) 
 	all2 := vec.SplatF64x4(1e-12)
 	all3 := vec.SplatF64x4(2)
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 4 {
+		tx := 0
+		for ; tx < dimX; tx += 4 {
 			m := vec.First(min(dimX-tx, 4))
 			rank := row*dimX + tx
 			p.Current = rank
@@ -7888,7 +10569,8 @@ func flagLoopAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	all5 := vec.SplatI32x8(2)
 	all6 := vec.SplatI32x8(32)
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 8 {
+		tx := 0
+		for ; tx < dimX; tx += 8 {
 			m := vec.First(min(dimX-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
@@ -7965,7 +10647,8 @@ func bitLoopAVX512(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uint64)
 	all := vec.SplatU64x8(0)
 	all2 := vec.SplatU64x8(1)
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 8 {
+		tx := 0
+		for ; tx < dimX; tx += 8 {
 			m := vec.First(min(dimX-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
@@ -8031,7 +10714,8 @@ func bitLoopAVX2(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uint64) {
 	all := vec.SplatU64x4(0)
 	all2 := vec.SplatU64x4(1)
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 4 {
+		tx := 0
+		for ; tx < dimX; tx += 4 {
 			m := vec.First(min(dimX-tx, 4))
 			rank := row*dimX + tx
 			p.Current = rank
@@ -8101,7 +10785,17 @@ func failSharedAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, ou
 	_ = s
 	for row := range rows {
 		hi := gocuda.Below(row*dimX, 64, dimX)
-		for tx := 0; tx < hi; tx += 16 {
+		tx := 0
+		const lo = 0
+		if (row*dimX)+lo >= 0 && (row*dimX)+hi <= len(in) && (row*dimX)+hi <= len(s) {
+			for ; tx+16 <= hi; tx += 16 {
+				rank := row*dimX + tx
+				tid := rank
+//line failing.go:22
+				vec.StoreI32x16(s, tid, vec.LoadI32x16(in, tid))
+			}
+		}
+		for ; tx < hi; tx += 16 {
 			m := vec.First(min(hi-tx, 16))
 			rank := row*dimX + tx
 			p.Current = rank
@@ -8120,13 +10814,24 @@ func failSharedAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, ou
 //line failing.go:24
 	p.Barrier()
 	all := vec.SplatI32x16(1)
+	all2 := vec.SplatI32x16(1)
 	for row := range rows {
 		if !(blockX == 1) {
 			continue
 		}
 		lo := gocuda.Below(row*dimX, who, dimX)
 		hi := gocuda.NotAbove(row*dimX, who, dimX)
-		for tx := lo; tx < hi; tx += 16 {
+		tx := lo
+		if (row*dimX+64)+lo >= 0 && (row*dimX+64)+hi <= len(s) {
+			for ; tx+16 <= hi; tx += 16 {
+				rank := row*dimX + tx
+				tid := rank
+				at := tid + 64
+//line failing.go:26
+				vec.StoreI32x16(s, at, vec.AddI32x16(vec.LoadI32x16(s, at), all2))
+			}
+		}
+		for ; tx < hi; tx += 16 {
 			m := vec.First(min(hi-tx, 16))
 			rank := row*dimX + tx
 			p.Current = rank
@@ -8166,7 +10871,17 @@ func failSharedAVX2(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	_ = s
 	for row := range rows {
 		hi := gocuda.Below(row*dimX, 64, dimX)
-		for tx := 0; tx < hi; tx += 8 {
+		tx := 0
+		const lo = 0
+		if (row*dimX)+lo >= 0 && (row*dimX)+hi <= len(in) && (row*dimX)+hi <= len(s) {
+			for ; tx+8 <= hi; tx += 8 {
+				rank := row*dimX + tx
+				tid := rank
+//line failing.go:22
+				vec.StoreI32x8(s, tid, vec.LoadI32x8(in, tid))
+			}
+		}
+		for ; tx < hi; tx += 8 {
 			m := vec.First(min(hi-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
@@ -8185,13 +10900,24 @@ func failSharedAVX2(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 //line failing.go:24
 	p.Barrier()
 	all := vec.SplatI32x8(1)
+	all2 := vec.SplatI32x8(1)
 	for row := range rows {
 		if !(blockX == 1) {
 			continue
 		}
 		lo := gocuda.Below(row*dimX, who, dimX)
 		hi := gocuda.NotAbove(row*dimX, who, dimX)
-		for tx := lo; tx < hi; tx += 8 {
+		tx := lo
+		if (row*dimX+64)+lo >= 0 && (row*dimX+64)+hi <= len(s) {
+			for ; tx+8 <= hi; tx += 8 {
+				rank := row*dimX + tx
+				tid := rank
+				at := tid + 64
+//line failing.go:26
+				vec.StoreI32x8(s, at, vec.AddI32x8(vec.LoadI32x8(s, at), all2))
+			}
+		}
+		for ; tx < hi; tx += 8 {
 			m := vec.First(min(hi-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
@@ -8225,7 +10951,8 @@ func failGlobalAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, ou
 	blockX := b.BlockIdx.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 8 {
+		tx := 0
+		for ; tx < dimX; tx += 8 {
 			m := vec.First(min(dimX-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
@@ -8281,9 +11008,22 @@ func failNoGuardAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	blockX := b.BlockIdx.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	all := vec.SplatI32x16(2)
+	all2 := vec.SplatI32x16(2)
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 16 {
-			m := vec.First(min(dimX-tx, 16))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (blockX*dimX)+hi <= len(out) {
+			for ; tx+16 <= hi; tx += 16 {
+				i := blockX*dimX + tx
+//line failing.go:57
+				v := vec.MulI32x16(vec.LoadI32x16(in, i), all2)
+//line failing.go:58
+				vec.StoreI32x16(out, i, v)
+			}
+		}
+		for ; tx < hi; tx += 16 {
+			m := vec.First(min(hi-tx, 16))
 			rank := row*dimX + tx
 			p.Current = rank
 			i := blockX*dimX + tx
@@ -8308,9 +11048,22 @@ func failNoGuardAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	blockX := b.BlockIdx.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	all := vec.SplatI32x8(2)
+	all2 := vec.SplatI32x8(2)
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 8 {
-			m := vec.First(min(dimX-tx, 8))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (blockX*dimX)+hi <= len(out) {
+			for ; tx+8 <= hi; tx += 8 {
+				i := blockX*dimX + tx
+//line failing.go:57
+				v := vec.MulI32x8(vec.LoadI32x8(in, i), all2)
+//line failing.go:58
+				vec.StoreI32x8(out, i, v)
+			}
+		}
+		for ; tx < hi; tx += 8 {
+			m := vec.First(min(hi-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
 			i := blockX*dimX + tx
@@ -8335,8 +11088,35 @@ func failStoreAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out
 	blockX := b.BlockIdx.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 8 {
-			m := vec.First(min(dimX-tx, 8))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) {
+			for ; tx+8 <= hi; tx += 8 {
+				const m = vec.Mask(1<<8 - 1)
+				rank := row*dimX + tx
+				k := blockX*dimX + tx
+				result := vec.If(blockX == 1) & vec.First(gocuda.NotAbove(rank, who, 8)) &^ vec.First(gocuda.Below(rank, who, 8))
+//line failing.go:65
+				i := vec.IotaI64x8(int64(blockX*dimX+tx), 1)
+//line failing.go:66
+				mt2 := m & result
+				if mt2 != 0 {
+//line failing.go:67
+					i = vec.SelectI64x8(mt2, vec.SplatI64x8(int64(len(out)+1)), i)
+				}
+//line failing.go:69
+				at := i
+				at3 := at
+				if !vec.InRangeI64x8(at3, len(out), m) {
+					t3 := vec.ToArrayI64x8(at3)
+					gocuda.OutsideAt(p, rank, uint32(m), t3[:], len(out))
+				}
+				vec.Scatter64I32x8(out, at3, vec.LoadI32x8(in, k), m)
+			}
+		}
+		for ; tx < hi; tx += 8 {
+			m := vec.First(min(hi-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
 			k := blockX*dimX + tx
@@ -8371,7 +11151,35 @@ func failStoreAVX2(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out [
 	blockX := b.BlockIdx.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 4 {
+		tx := 0
+		for ; tx+4 <= dimX; tx += 4 {
+			const m = vec.Mask(1<<4 - 1)
+			rank := row*dimX + tx
+			p.Current = rank
+			k := blockX*dimX + tx
+			result := vec.If(blockX == 1) & vec.First(gocuda.NotAbove(rank, who, 4)) &^ vec.First(gocuda.Below(rank, who, 4))
+//line failing.go:65
+			i := vec.IotaI64x4(int64(blockX*dimX+tx), 1)
+//line failing.go:66
+			mt2 := m & result
+			if mt2 != 0 {
+//line failing.go:67
+				i = vec.SelectI64x4(mt2, vec.SplatI64x4(int64(len(out)+1)), i)
+			}
+//line failing.go:69
+			at := i
+			atAt2 := vec.ToArrayI64x4(at)
+			for on := m; on != 0; on &= on - 1 {
+				lane := bits.TrailingZeros32(uint32(on))
+				rank := rank + lane
+				p.Current = rank
+				k := k + lane
+				at := int(atAt2[lane])
+				out[at] = in[k]
+			}
+			p.Current = rank
+		}
+		for ; tx < dimX; tx += 4 {
 			m := vec.First(min(dimX-tx, 4))
 			rank := row*dimX + tx
 			p.Current = rank
@@ -8408,10 +11216,40 @@ func failBothAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	blockX := b.BlockIdx.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 8 {
+		tx := 0
+		for ; tx+8 <= dimX; tx += 8 {
+			const m = vec.Mask(1<<8 - 1)
+			rank := row*dimX + tx
+			result := vec.If(blockX == 1) & vec.First(gocuda.NotAbove(rank, who, 8)) &^ vec.First(gocuda.Below(rank, who, 8))
+//line failing.go:74
+			i := vec.IotaI64x8(int64(blockX*dimX+tx), 1)
+			k := vec.IotaI64x8(int64(blockX*dimX+tx), 1)
+//line failing.go:75
+			mt2 := m & result
+			if mt2 != 0 {
+//line failing.go:76
+				tmp := len(out) + 1
+				tmp2 := len(in) + 2
+				i = vec.SelectI64x8(mt2, vec.SplatI64x8(int64(tmp)), i)
+				k = vec.SelectI64x8(mt2, vec.SplatI64x8(int64(tmp2)), k)
+			}
+//line failing.go:78
+			at := i
+			at4 := k
+			if !vec.InRangeI64x8(at4, len(in), m) {
+				t4 := vec.ToArrayI64x8(at4)
+				gocuda.OutsideAt(p, rank, uint32(m), t4[:], len(in))
+			}
+			at5 := at
+			if !vec.InRangeI64x8(at5, len(out), m) {
+				t5 := vec.ToArrayI64x8(at5)
+				gocuda.OutsideAt(p, rank, uint32(m), t5[:], len(out))
+			}
+			vec.Scatter64I32x8(out, at5, vec.Gather64I32x8(in, at4, m), m)
+		}
+		for ; tx < dimX; tx += 8 {
 			m := vec.First(min(dimX-tx, 8))
 			rank := row*dimX + tx
-			p.Current = rank
 			result := vec.If(blockX == 1) & vec.First(gocuda.NotAbove(rank, who, 8)) &^ vec.First(gocuda.Below(rank, who, 8))
 //line failing.go:74
 			i := vec.IotaI64x8(int64(blockX*dimX+tx), 1)
@@ -8449,7 +11287,39 @@ func failBothAVX2(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []
 	blockX := b.BlockIdx.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 4 {
+		tx := 0
+		for ; tx+4 <= dimX; tx += 4 {
+			const m = vec.Mask(1<<4 - 1)
+			rank := row*dimX + tx
+			p.Current = rank
+			result := vec.If(blockX == 1) & vec.First(gocuda.NotAbove(rank, who, 4)) &^ vec.First(gocuda.Below(rank, who, 4))
+//line failing.go:74
+			i := vec.IotaI64x4(int64(blockX*dimX+tx), 1)
+			k := vec.IotaI64x4(int64(blockX*dimX+tx), 1)
+//line failing.go:75
+			mt2 := m & result
+			if mt2 != 0 {
+//line failing.go:76
+				tmp := len(out) + 1
+				tmp2 := len(in) + 2
+				i = vec.SelectI64x4(mt2, vec.SplatI64x4(int64(tmp)), i)
+				k = vec.SelectI64x4(mt2, vec.SplatI64x4(int64(tmp2)), k)
+			}
+//line failing.go:78
+			at := i
+			kAt2 := vec.ToArrayI64x4(k)
+			atAt2 := vec.ToArrayI64x4(at)
+			for on := m; on != 0; on &= on - 1 {
+				lane := bits.TrailingZeros32(uint32(on))
+				rank := rank + lane
+				p.Current = rank
+				k := int(kAt2[lane])
+				at := int(atAt2[lane])
+				out[at] = in[k]
+			}
+			p.Current = rank
+		}
+		for ; tx < dimX; tx += 4 {
 			m := vec.First(min(dimX-tx, 4))
 			rank := row*dimX + tx
 			p.Current = rank
@@ -8507,8 +11377,19 @@ loop:
 			break loop
 		}
 		for row := range rows {
-			for tx := 0; tx < dimX; tx += 16 {
-				m := vec.First(min(dimX-tx, 16))
+			tx := 0
+			const lo = 0
+			hi := dimX
+			if (row*dimX)+lo >= 0 && (row*dimX)+hi <= len(in) && (row*dimX)+hi <= len(s) {
+				for ; tx+16 <= hi; tx += 16 {
+					rank := row*dimX + tx
+					tid := rank
+//line failing.go:102
+					vec.StoreI32x16(s, tid, vec.AddI32x16(vec.LoadI32x16(in, tid), vec.SplatI32x16(int32(k))))
+				}
+			}
+			for ; tx < hi; tx += 16 {
+				m := vec.First(min(hi-tx, 16))
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := rank
@@ -8526,9 +11407,48 @@ loop:
 //line failing.go:103
 		p.Barrier()
 		all := vec.SplatI64x8(128)
+		all2 := vec.SplatI64x8(128)
 		for row := range rows {
-			for tx := 0; tx < dimX; tx += 8 {
-				m := vec.First(min(dimX-tx, 8))
+			tx := 0
+			const lo = 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+				for ; tx+8 <= hi; tx += 8 {
+					const m = vec.Mask(1<<8 - 1)
+					rank := row*dimX + tx
+					tid := rank
+					at2 := blockX*dimX + tx
+					result := vec.If(blockX == 1) & vec.First(gocuda.NotAbove(rank, who, 8)) &^ vec.First(gocuda.Below(rank, who, 8))
+//line failing.go:104
+					by2 := vec.SplatI64x8(int64(n))
+					if z2 := vec.EqI64x8(by2, vec.SplatI64x8(0)) & m; z2 != 0 {
+						p.ZeroDivide(rank, uint32(z2))
+					}
+					at := vec.RemI64x8(vec.IotaI64x8(int64(tid+k), 1), by2, m)
+//line failing.go:105
+					cond := vec.If(k == 2)
+					mt3 := m & cond
+					if mt3 != 0 {
+//line failing.go:13
+//line failing.go:105
+						cond = cond&^mt3 | result&mt3
+					}
+					mt4 := m & cond
+					if mt4 != 0 {
+//line failing.go:106
+						at = vec.SelectI64x8(mt4, vec.AddI64x8(at, all2), at)
+					}
+//line failing.go:108
+					at4 := at
+					if !vec.InRangeI64x8(at4, len(s), m) {
+						t3 := vec.ToArrayI64x8(at4)
+						gocuda.OutsideAt(p, rank, uint32(m), t3[:], len(s))
+					}
+					vec.StoreI32x8(out, at2, vec.AddI32x8(vec.LoadI32x8(out, at2), vec.Gather64I32x8(s, at4, m)))
+				}
+			}
+			for ; tx < hi; tx += 8 {
+				m := vec.First(min(hi-tx, 8))
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := rank
@@ -8594,8 +11514,19 @@ loop:
 			break loop
 		}
 		for row := range rows {
-			for tx := 0; tx < dimX; tx += 8 {
-				m := vec.First(min(dimX-tx, 8))
+			tx := 0
+			const lo = 0
+			hi := dimX
+			if (row*dimX)+lo >= 0 && (row*dimX)+hi <= len(in) && (row*dimX)+hi <= len(s) {
+				for ; tx+8 <= hi; tx += 8 {
+					rank := row*dimX + tx
+					tid := rank
+//line failing.go:102
+					vec.StoreI32x8(s, tid, vec.AddI32x8(vec.LoadI32x8(in, tid), vec.SplatI32x8(int32(k))))
+				}
+			}
+			for ; tx < hi; tx += 8 {
+				m := vec.First(min(hi-tx, 8))
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := rank
@@ -8613,8 +11544,48 @@ loop:
 //line failing.go:103
 		p.Barrier()
 		all := vec.SplatI64x4(128)
+		all2 := vec.SplatI64x4(128)
 		for row := range rows {
-			for tx := 0; tx < dimX; tx += 4 {
+			tx := 0
+			for ; tx+4 <= dimX; tx += 4 {
+				const m = vec.Mask(1<<4 - 1)
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := rank
+				at2 := blockX*dimX + tx
+				result := vec.If(blockX == 1) & vec.First(gocuda.NotAbove(rank, who, 4)) &^ vec.First(gocuda.Below(rank, who, 4))
+//line failing.go:104
+				by2 := vec.SplatI64x4(int64(n))
+				if z2 := vec.EqI64x4(by2, vec.SplatI64x4(0)) & m; z2 != 0 {
+					p.ZeroDivide(rank, uint32(z2))
+				}
+				at := vec.RemI64x4(vec.IotaI64x4(int64(tid+k), 1), by2, m)
+//line failing.go:105
+				cond := vec.If(k == 2)
+				mt3 := m & cond
+				if mt3 != 0 {
+//line failing.go:13
+//line failing.go:105
+					cond = cond&^mt3 | result&mt3
+				}
+				mt4 := m & cond
+				if mt4 != 0 {
+//line failing.go:106
+					at = vec.SelectI64x4(mt4, vec.AddI64x4(at, all2), at)
+				}
+//line failing.go:108
+				atAt2 := vec.ToArrayI64x4(at)
+				for on := m; on != 0; on &= on - 1 {
+					lane := bits.TrailingZeros32(uint32(on))
+					rank := rank + lane
+					p.Current = rank
+					at := int(atAt2[lane])
+					at2 := at2 + lane
+					out[at2] += s[at]
+				}
+				p.Current = rank
+			}
+			for ; tx < dimX; tx += 4 {
 				m := vec.First(min(dimX-tx, 4))
 				rank := row*dimX + tx
 				p.Current = rank
@@ -8668,7 +11639,8 @@ func failHelperAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, ou
 	all2 := vec.SplatI64x8(1)
 	all3 := vec.SplatI64x8(7)
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 8 {
+		tx := 0
+		for ; tx < dimX; tx += 8 {
 			m := vec.First(min(dimX-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
@@ -8726,9 +11698,37 @@ func failDivideAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, ou
 	all := vec.SplatI32x16(1)
 	all2 := vec.SplatI32x16(0)
 	all3 := vec.SplatI32x16(100)
+	all4 := vec.SplatI32x16(1)
+	all5 := vec.SplatI32x16(0)
+	all6 := vec.SplatI32x16(100)
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 16 {
-			m := vec.First(min(dimX-tx, 16))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (blockX*dimX)+hi <= len(out) {
+			for ; tx+16 <= hi; tx += 16 {
+				const m = vec.Mask(1<<16 - 1)
+				rank := row*dimX + tx
+				i := blockX*dimX + tx
+				result := vec.If(blockX == 1) & vec.First(gocuda.NotAbove(rank, who, 16)) &^ vec.First(gocuda.Below(rank, who, 16))
+//line failing.go:163
+				d := vec.OrI32x16(vec.LoadI32x16(in, i), all4)
+//line failing.go:164
+				mt2 := m & result
+				if mt2 != 0 {
+//line failing.go:165
+					d = vec.SelectI32x16(mt2, all5, d)
+				}
+//line failing.go:167
+				by2 := d
+				if z2 := vec.EqI32x16(by2, vec.SplatI32x16(0)) & m; z2 != 0 {
+					p.ZeroDivide(rank, uint32(z2))
+				}
+				vec.StoreI32x16(out, i, vec.DivI32x16(all6, by2, m))
+			}
+		}
+		for ; tx < hi; tx += 16 {
+			m := vec.First(min(hi-tx, 16))
 			rank := row*dimX + tx
 			p.Current = rank
 			i := blockX*dimX + tx
@@ -8766,9 +11766,37 @@ func failDivideAVX2(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	all := vec.SplatI32x8(1)
 	all2 := vec.SplatI32x8(0)
 	all3 := vec.SplatI32x8(100)
+	all4 := vec.SplatI32x8(1)
+	all5 := vec.SplatI32x8(0)
+	all6 := vec.SplatI32x8(100)
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 8 {
-			m := vec.First(min(dimX-tx, 8))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (blockX*dimX)+hi <= len(out) {
+			for ; tx+8 <= hi; tx += 8 {
+				const m = vec.Mask(1<<8 - 1)
+				rank := row*dimX + tx
+				i := blockX*dimX + tx
+				result := vec.If(blockX == 1) & vec.First(gocuda.NotAbove(rank, who, 8)) &^ vec.First(gocuda.Below(rank, who, 8))
+//line failing.go:163
+				d := vec.OrI32x8(vec.LoadI32x8(in, i), all4)
+//line failing.go:164
+				mt2 := m & result
+				if mt2 != 0 {
+//line failing.go:165
+					d = vec.SelectI32x8(mt2, all5, d)
+				}
+//line failing.go:167
+				by2 := d
+				if z2 := vec.EqI32x8(by2, vec.SplatI32x8(0)) & m; z2 != 0 {
+					p.ZeroDivide(rank, uint32(z2))
+				}
+				vec.StoreI32x8(out, i, vec.DivI32x8(all6, by2, m))
+			}
+		}
+		for ; tx < hi; tx += 8 {
+			m := vec.First(min(hi-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
 			i := blockX*dimX + tx
@@ -8807,9 +11835,32 @@ func failRemainderAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32,
 	all := vec.SplatU64x8(20)
 	all2 := vec.SplatU64x8(1)
 	all3 := vec.SplatU64x8(0)
+	all4 := vec.SplatU64x8(20)
+	all5 := vec.SplatU64x8(1)
+	all6 := vec.SplatU64x8(0)
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 8 {
-			m := vec.First(min(dimX-tx, 8))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) {
+			for ; tx+8 <= hi; tx += 8 {
+				const m = vec.Mask(1<<8 - 1)
+				rank := row*dimX + tx
+				i := blockX*dimX + tx
+				result := vec.If(blockX == 1) & vec.First(gocuda.NotAbove(rank, who, 8)) &^ vec.First(gocuda.Below(rank, who, 8))
+//line failing.go:173
+				d := vec.OrU64x8(vec.ShlVU64x8(vec.CvtU32x8_U64x8(vec.CvtI32x8_U32x8(vec.LoadI32x8(in, i))), all4), all5)
+//line failing.go:174
+				mt2 := m & result
+				if mt2 != 0 {
+//line failing.go:175
+					d = vec.SelectU64x8(mt2, all6, d)
+				}
+				vec.StoreU64x8(dOf, rank, d)
+			}
+		}
+		for ; tx < hi; tx += 8 {
+			m := vec.First(min(hi-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
 			i := blockX*dimX + tx
@@ -8832,8 +11883,25 @@ func failRemainderAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32,
 //line failing.go:177
 	p.Barrier()
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 8 {
-			m := vec.First(min(dimX-tx, 8))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			for ; tx+8 <= hi; tx += 8 {
+				const m = vec.Mask(1<<8 - 1)
+				rank := row*dimX + tx
+				i := blockX*dimX + tx
+				d := vec.LoadU64x8(dOf, rank)
+//line failing.go:178
+				by2 := d
+				if z2 := vec.EqU64x8(by2, vec.SplatU64x8(0)) & m; z2 != 0 {
+					p.ZeroDivide(rank, uint32(z2))
+				}
+				vec.StoreI32x8(out, i, vec.CvtU64x8_I32x8(vec.RemU64x8(vec.IotaU64x8(uint64(i), 1), by2, m)))
+			}
+		}
+		for ; tx < hi; tx += 8 {
+			m := vec.First(min(hi-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
 			i := blockX*dimX + tx
@@ -8861,8 +11929,37 @@ func failRemainderAVX2(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, o
 	all := vec.SplatU64x4(20)
 	all2 := vec.SplatU64x4(1)
 	all3 := vec.SplatU64x4(0)
+	all4 := vec.SplatU64x4(20)
+	all5 := vec.SplatU64x4(1)
+	all6 := vec.SplatU64x4(0)
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 4 {
+		tx := 0
+		for ; tx+4 <= dimX; tx += 4 {
+			const m = vec.Mask(1<<4 - 1)
+			rank := row*dimX + tx
+			p.Current = rank
+			i := blockX*dimX + tx
+			result := vec.If(blockX == 1) & vec.First(gocuda.NotAbove(rank, who, 4)) &^ vec.First(gocuda.Below(rank, who, 4))
+//line failing.go:173
+			var t3 [4]uint64
+			for on := m; on != 0; on &= on - 1 {
+				lane := bits.TrailingZeros32(uint32(on))
+				rank := rank + lane
+				p.Current = rank
+				i := i + lane
+				t3[lane] = uint64(uint64(uint32(in[i])))
+			}
+			p.Current = rank
+			d := vec.OrU64x4(vec.ShlVU64x4(vec.LoadPtrU64x4(&t3), all4), all5)
+//line failing.go:174
+			mt2 := m & result
+			if mt2 != 0 {
+//line failing.go:175
+				d = vec.SelectU64x4(mt2, all6, d)
+			}
+			vec.StoreU64x4(dOf, rank, d)
+		}
+		for ; tx < dimX; tx += 4 {
 			m := vec.First(min(dimX-tx, 4))
 			rank := row*dimX + tx
 			p.Current = rank
@@ -8912,9 +12009,95 @@ func failUnusedAVX512(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in [
 	all := vec.SplatI64x8(1)
 	all2 := vec.SplatI64x8(0)
 	all3 := vec.SplatI32x8(1)
+	all4 := vec.SplatI64x8(1)
+	all5 := vec.SplatI64x8(0)
+	all6 := vec.SplatI32x8(1)
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 8 {
-			m := vec.First(min(dimX-tx, 8))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			for ; tx+8 <= hi; tx += 8 {
+				const m = vec.Mask(1<<8 - 1)
+				rank := row*dimX + tx
+				p.Current = rank
+				at2 := blockX*dimX + tx
+				result := vec.If(blockX == 1) & vec.First(gocuda.NotAbove(rank, who, 8)) &^ vec.First(gocuda.Below(rank, who, 8))
+//line failing.go:185
+				d := all4
+				var k vec.I64x8
+//line failing.go:186
+				mt2 := m & result
+				if mt2 != 0 {
+//line failing.go:187
+					tmp := len(in)
+					d = vec.SelectI64x8(mt2, all5, d)
+					k = vec.SelectI64x8(mt2, vec.SplatI64x8(int64(tmp)), k)
+				}
+//line failing.go:190
+				if kind == 0 {
+//line failing.go:191
+					dAt2 := vec.ToArrayI64x8(d)
+					kAt4 := vec.ToArrayI64x8(k)
+					for on := m; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank := rank + lane
+						p.Current = rank
+						d := int(dAt2[lane])
+						k := int(kAt4[lane])
+						_ = k / d
+					}
+					p.Current = rank
+				} else {
+//line failing.go:192
+					if kind == 1 {
+//line failing.go:193
+						kAt5 := vec.ToArrayI64x8(k)
+						for on := m; on != 0; on &= on - 1 {
+							lane := bits.TrailingZeros32(uint32(on))
+							rank := rank + lane
+							p.Current = rank
+							k := int(kAt5[lane])
+							_ = in[k]
+						}
+						p.Current = rank
+					} else {
+//line failing.go:194
+						if kind == 2 {
+//line failing.go:195
+							kAt6 := vec.ToArrayI64x8(k)
+							for on := m; on != 0; on &= on - 1 {
+								lane := bits.TrailingZeros32(uint32(on))
+								rank := rank + lane
+								p.Current = rank
+								k := int(kAt6[lane])
+								_ = in[k]
+							}
+							p.Current = rank
+						} else {
+//line failing.go:197
+							if kind == 3 {
+//line failing.go:198
+								at := k
+								atAt2 := vec.ToArrayI64x8(at)
+								for on := m; on != 0; on &= on - 1 {
+									lane := bits.TrailingZeros32(uint32(on))
+									rank := rank + lane
+									p.Current = rank
+									at := int(atAt2[lane])
+									_ = in[at]
+								}
+								p.Current = rank
+							}
+						}
+					}
+				}
+//line failing.go:200
+				vec.StoreI32x8(out, at2, all6)
+			}
+		}
+		for ; tx < hi; tx += 8 {
+			m := vec.First(min(hi-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
 			at2 := blockX*dimX + tx
@@ -9005,8 +12188,96 @@ func failUnusedAVX2(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in []i
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	all := vec.SplatI64x4(1)
 	all2 := vec.SplatI64x4(0)
+	all3 := vec.SplatI64x4(1)
+	all4 := vec.SplatI64x4(0)
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 4 {
+		tx := 0
+		for ; tx+4 <= dimX; tx += 4 {
+			const m = vec.Mask(1<<4 - 1)
+			rank := row*dimX + tx
+			p.Current = rank
+			at2 := blockX*dimX + tx
+			result := vec.If(blockX == 1) & vec.First(gocuda.NotAbove(rank, who, 4)) &^ vec.First(gocuda.Below(rank, who, 4))
+//line failing.go:185
+			d := all3
+			var k vec.I64x4
+//line failing.go:186
+			mt2 := m & result
+			if mt2 != 0 {
+//line failing.go:187
+				tmp := len(in)
+				d = vec.SelectI64x4(mt2, all4, d)
+				k = vec.SelectI64x4(mt2, vec.SplatI64x4(int64(tmp)), k)
+			}
+//line failing.go:190
+			if kind == 0 {
+//line failing.go:191
+				dAt2 := vec.ToArrayI64x4(d)
+				kAt4 := vec.ToArrayI64x4(k)
+				for on := m; on != 0; on &= on - 1 {
+					lane := bits.TrailingZeros32(uint32(on))
+					rank := rank + lane
+					p.Current = rank
+					d := int(dAt2[lane])
+					k := int(kAt4[lane])
+					_ = k / d
+				}
+				p.Current = rank
+			} else {
+//line failing.go:192
+				if kind == 1 {
+//line failing.go:193
+					kAt5 := vec.ToArrayI64x4(k)
+					for on := m; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank := rank + lane
+						p.Current = rank
+						k := int(kAt5[lane])
+						_ = in[k]
+					}
+					p.Current = rank
+				} else {
+//line failing.go:194
+					if kind == 2 {
+//line failing.go:195
+						kAt6 := vec.ToArrayI64x4(k)
+						for on := m; on != 0; on &= on - 1 {
+							lane := bits.TrailingZeros32(uint32(on))
+							rank := rank + lane
+							p.Current = rank
+							k := int(kAt6[lane])
+							_ = in[k]
+						}
+						p.Current = rank
+					} else {
+//line failing.go:197
+						if kind == 3 {
+//line failing.go:198
+							at := k
+							atAt2 := vec.ToArrayI64x4(at)
+							for on := m; on != 0; on &= on - 1 {
+								lane := bits.TrailingZeros32(uint32(on))
+								rank := rank + lane
+								p.Current = rank
+								at := int(atAt2[lane])
+								_ = in[at]
+							}
+							p.Current = rank
+						}
+					}
+				}
+			}
+//line failing.go:200
+			for on := m; on != 0; on &= on - 1 {
+				lane := bits.TrailingZeros32(uint32(on))
+				rank := rank + lane
+				p.Current = rank
+				at2 := at2 + lane
+				out[at2] = 1
+			}
+			p.Current = rank
+		}
+		for ; tx < dimX; tx += 4 {
 			m := vec.First(min(dimX-tx, 4))
 			rank := row*dimX + tx
 			p.Current = rank
@@ -9137,8 +12408,19 @@ func failPanicAVX512(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in []
 //line failing.go:250
 	p.Barrier()
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 16 {
-			m := vec.First(min(dimX-tx, 16))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (blockX*dimX)+hi <= len(out) {
+			for ; tx+16 <= hi; tx += 16 {
+				at := blockX*dimX + tx
+//line failing.go:251
+				i2 := blockX*dimX + tx
+				vec.StoreI32x16(out, at, vec.LoadI32x16(in, i2))
+			}
+		}
+		for ; tx < hi; tx += 16 {
+			m := vec.First(min(hi-tx, 16))
 			rank := row*dimX + tx
 			p.Current = rank
 			at := blockX*dimX + tx
@@ -9198,8 +12480,19 @@ func failPanicAVX2(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in []in
 //line failing.go:250
 	p.Barrier()
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 8 {
-			m := vec.First(min(dimX-tx, 8))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (blockX*dimX)+hi <= len(out) {
+			for ; tx+8 <= hi; tx += 8 {
+				at := blockX*dimX + tx
+//line failing.go:251
+				i2 := blockX*dimX + tx
+				vec.StoreI32x8(out, at, vec.LoadI32x8(in, i2))
+			}
+		}
+		for ; tx < hi; tx += 8 {
+			m := vec.First(min(hi-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
 			at := blockX*dimX + tx
@@ -9228,8 +12521,18 @@ func failAssertAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, ou
 	p.Current = -1
 	_ = s
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 16 {
-			m := vec.First(min(dimX-tx, 16))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (row*dimX)+lo >= 0 && (row*dimX)+hi <= len(s) {
+			for ; tx+16 <= hi; tx += 16 {
+				rank := row*dimX + tx
+//line failing.go:261
+				vec.StoreI32x16(s, rank, vec.IotaI32x16(int32(rank), 1))
+			}
+		}
+		for ; tx < hi; tx += 16 {
+			m := vec.First(min(hi-tx, 16))
 			rank := row*dimX + tx
 			p.Current = rank
 //line failing.go:261
@@ -9257,8 +12560,19 @@ func failAssertAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, ou
 //line failing.go:265
 	p.Barrier()
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 16 {
-			m := vec.First(min(dimX-tx, 16))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (blockX*dimX)+hi <= len(out) {
+			for ; tx+16 <= hi; tx += 16 {
+				at := blockX*dimX + tx
+//line failing.go:266
+				i2 := blockX*dimX + tx
+				vec.StoreI32x16(out, at, vec.LoadI32x16(in, i2))
+			}
+		}
+		for ; tx < hi; tx += 16 {
+			m := vec.First(min(hi-tx, 16))
 			rank := row*dimX + tx
 			p.Current = rank
 			at := blockX*dimX + tx
@@ -9287,8 +12601,18 @@ func failAssertAVX2(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	p.Current = -1
 	_ = s
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 8 {
-			m := vec.First(min(dimX-tx, 8))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (row*dimX)+lo >= 0 && (row*dimX)+hi <= len(s) {
+			for ; tx+8 <= hi; tx += 8 {
+				rank := row*dimX + tx
+//line failing.go:261
+				vec.StoreI32x8(s, rank, vec.IotaI32x8(int32(rank), 1))
+			}
+		}
+		for ; tx < hi; tx += 8 {
+			m := vec.First(min(hi-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
 //line failing.go:261
@@ -9316,8 +12640,19 @@ func failAssertAVX2(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 //line failing.go:265
 	p.Barrier()
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 8 {
-			m := vec.First(min(dimX-tx, 8))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (blockX*dimX)+hi <= len(out) {
+			for ; tx+8 <= hi; tx += 8 {
+				at := blockX*dimX + tx
+//line failing.go:266
+				i2 := blockX*dimX + tx
+				vec.StoreI32x8(out, at, vec.LoadI32x8(in, i2))
+			}
+		}
+		for ; tx < hi; tx += 8 {
+			m := vec.First(min(hi-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
 			at := blockX*dimX + tx
@@ -9342,9 +12677,44 @@ func failShiftAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	all := vec.SplatI64x8(9)
 	all2 := vec.SplatI64x8(1)
+	all3 := vec.SplatI64x8(9)
+	all4 := vec.SplatI64x8(1)
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 8 {
-			m := vec.First(min(dimX-tx, 8))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			for ; tx+8 <= hi; tx += 8 {
+				const m = vec.Mask(1<<8 - 1)
+				rank := row*dimX + tx
+				p.Current = rank
+				at := blockX*dimX + tx
+				result := vec.If(blockX == 1) & vec.First(gocuda.NotAbove(rank, who, 8)) &^ vec.First(gocuda.Below(rank, who, 8))
+//line failing.go:273
+				k := vec.RemI64x8(vec.IotaI64x8(int64(rank), 1), all3, m)
+//line failing.go:274
+				mt2 := m & result
+				if mt2 != 0 {
+//line failing.go:275
+					k = vec.SelectI64x8(mt2, vec.SubI64x8(vec.NegI64x8(k), all4), k)
+				}
+//line failing.go:277
+				var t3 [8]int32
+				kAt2 := vec.ToArrayI64x8(k)
+				for on := m; on != 0; on &= on - 1 {
+					lane := bits.TrailingZeros32(uint32(on))
+					rank := rank + lane
+					p.Current = rank
+					tx := tx + lane
+					k := int(kAt2[lane])
+					t3[lane] = int32(in[blockX*dimX+tx] << k)
+				}
+				p.Current = rank
+				vec.StoreI32x8(out, at, vec.LoadPtrI32x8(&t3))
+			}
+		}
+		for ; tx < hi; tx += 8 {
+			m := vec.First(min(hi-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
 			at := blockX*dimX + tx
@@ -9385,8 +12755,38 @@ func failShiftAVX2(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out [
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	all := vec.SplatI64x4(9)
 	all2 := vec.SplatI64x4(1)
+	all3 := vec.SplatI64x4(9)
+	all4 := vec.SplatI64x4(1)
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 4 {
+		tx := 0
+		for ; tx+4 <= dimX; tx += 4 {
+			const m = vec.Mask(1<<4 - 1)
+			rank := row*dimX + tx
+			p.Current = rank
+			at := blockX*dimX + tx
+			result := vec.If(blockX == 1) & vec.First(gocuda.NotAbove(rank, who, 4)) &^ vec.First(gocuda.Below(rank, who, 4))
+//line failing.go:273
+			k := vec.RemI64x4(vec.IotaI64x4(int64(rank), 1), all3, m)
+//line failing.go:274
+			mt2 := m & result
+			if mt2 != 0 {
+//line failing.go:275
+				k = vec.SelectI64x4(mt2, vec.SubI64x4(vec.NegI64x4(k), all4), k)
+			}
+//line failing.go:277
+			kAt2 := vec.ToArrayI64x4(k)
+			for on := m; on != 0; on &= on - 1 {
+				lane := bits.TrailingZeros32(uint32(on))
+				rank := rank + lane
+				p.Current = rank
+				tx := tx + lane
+				k := int(kAt2[lane])
+				at := at + lane
+				out[at] = in[blockX*dimX+tx] << k
+			}
+			p.Current = rank
+		}
+		for ; tx < dimX; tx += 4 {
 			m := vec.First(min(dimX-tx, 4))
 			rank := row*dimX + tx
 			p.Current = rank
@@ -9425,9 +12825,51 @@ func failInsideGuardAVX512(b *gocuda.Block, p *gocuda.Phases, who int, n int, in
 	all := vec.SplatI32x8(0)
 	all2 := vec.SplatI64x8(int64(n))
 	all3 := vec.SplatI32x8(12345)
+	all4 := vec.SplatI32x8(0)
+	all5 := vec.SplatI64x8(int64(n))
+	all6 := vec.SplatI32x8(12345)
 	for row := range rows {
-		hi := gocuda.Below(blockX*dimX, n, dimX)
-		for tx := 0; tx < hi; tx += 8 {
+		hi := gocuda.Below((blockX * dimX), n, dimX)
+		tx := 0
+		const lo = 0
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) {
+			for ; tx+8 <= hi; tx += 8 {
+				const m = vec.Mask(1<<8 - 1)
+				rank := row*dimX + tx
+				p.Current = rank
+				i := blockX*dimX + tx
+				result := vec.If(blockX == 1) & vec.First(gocuda.NotAbove(rank, who, 8)) &^ vec.First(gocuda.Below(rank, who, 8))
+//line failing.go:301
+				mt4 := m & vec.NeI32x8(vec.LoadI32x8(in, i), all4)
+				if mt4 != 0 {
+//line failing.go:302
+					k := vec.IotaI64x8(int64(i), 1)
+//line failing.go:13
+//line failing.go:303
+					mt5 := mt4 & result
+					if mt5 != 0 {
+//line failing.go:304
+						k = vec.SelectI64x8(mt5, vec.AddI64x8(k, all5), k)
+					}
+//line failing.go:306
+					at2 := k
+					if !vec.InRangeI64x8(at2, len(in), mt4) {
+						t3 := vec.ToArrayI64x8(at2)
+						gocuda.OutsideAt(p, rank, uint32(mt4), t3[:], len(in))
+					}
+					v := vec.Gather64I32x8(in, at2, mt4)
+					mt6 := mt4 & (vec.GtI32x8(v, all4) & vec.NeI32x8(v, all6))
+					if mt6 != 0 {
+//line failing.go:307
+						if i < 0 || i+8 > len(out) {
+							p.Outside(rank, uint32(mt6), i, 1, len(out))
+						}
+						vec.StoreMaskedI32x8(out, i, v, mt6)
+					}
+				}
+			}
+		}
+		for ; tx < hi; tx += 8 {
 			m := vec.First(min(hi-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
@@ -9481,8 +12923,34 @@ func failRowAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out [
 	p.Current = -1
 	_ = s
 	all := vec.SplatI64x8(5)
+	all2 := vec.SplatI64x8(5)
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 8 {
+		tx := 0
+		for ; tx+8 <= dimX; tx += 8 {
+			const m = vec.Mask(1<<8 - 1)
+			rank := row*dimX + tx
+			p.Current = rank
+			result := vec.If(blockX == 1) & vec.First(gocuda.NotAbove(rank, who, 8)) &^ vec.First(gocuda.Below(rank, who, 8))
+//line failing.go:338
+			var x vec.I64x8
+//line failing.go:339
+			for on := m; on != 0; on &= on - 1 {
+				lane := bits.TrailingZeros32(uint32(on))
+				rank := rank + lane
+				p.Current = rank
+				at := rank % 5
+				s[rank][at] = in[0]
+			}
+			p.Current = rank
+//line failing.go:340
+			mt2 := m & result
+			if mt2 != 0 {
+//line failing.go:341
+				x = vec.SelectI64x8(mt2, all2, x)
+			}
+			vec.StoreI64x8(vec.Int64s(xOf), rank, x)
+		}
+		for ; tx < dimX; tx += 8 {
 			m := vec.First(min(dimX-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
@@ -9511,8 +12979,43 @@ func failRowAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out [
 //line failing.go:343
 	p.Barrier()
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 8 {
-			m := vec.First(min(dimX-tx, 8))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			for ; tx+8 <= hi; tx += 8 {
+				const m = vec.Mask(1<<8 - 1)
+				rank := row*dimX + tx
+				p.Current = rank
+				at3 := blockX*dimX + tx
+				x := vec.LoadI64x8(vec.Int64s(xOf), rank)
+//line failing.go:344
+				at2 := x
+				at2At2 := vec.ToArrayI64x8(at2)
+				for on := m; on != 0; on &= on - 1 {
+					lane := bits.TrailingZeros32(uint32(on))
+					rank := rank + lane
+					p.Current = rank
+					at2 := int(at2At2[lane])
+					s[rank][at2] = 1
+				}
+				p.Current = rank
+//line failing.go:345
+				var t3 [8]int32
+				xAt2 := vec.ToArrayI64x8(x)
+				for on := m; on != 0; on &= on - 1 {
+					lane := bits.TrailingZeros32(uint32(on))
+					rank := rank + lane
+					p.Current = rank
+					x := int(xAt2[lane])
+					t3[lane] = int32(s[rank][x])
+				}
+				p.Current = rank
+				vec.StoreI32x8(out, at3, vec.LoadPtrI32x8(&t3))
+			}
+		}
+		for ; tx < hi; tx += 8 {
+			m := vec.First(min(hi-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
 			at3 := blockX*dimX + tx
@@ -9560,8 +13063,34 @@ func failRowAVX2(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []i
 	p.Current = -1
 	_ = s
 	all := vec.SplatI64x4(5)
+	all2 := vec.SplatI64x4(5)
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 4 {
+		tx := 0
+		for ; tx+4 <= dimX; tx += 4 {
+			const m = vec.Mask(1<<4 - 1)
+			rank := row*dimX + tx
+			p.Current = rank
+			result := vec.If(blockX == 1) & vec.First(gocuda.NotAbove(rank, who, 4)) &^ vec.First(gocuda.Below(rank, who, 4))
+//line failing.go:338
+			var x vec.I64x4
+//line failing.go:339
+			for on := m; on != 0; on &= on - 1 {
+				lane := bits.TrailingZeros32(uint32(on))
+				rank := rank + lane
+				p.Current = rank
+				at := rank % 5
+				s[rank][at] = in[0]
+			}
+			p.Current = rank
+//line failing.go:340
+			mt2 := m & result
+			if mt2 != 0 {
+//line failing.go:341
+				x = vec.SelectI64x4(mt2, all2, x)
+			}
+			vec.StoreI64x4(vec.Int64s(xOf), rank, x)
+		}
+		for ; tx < dimX; tx += 4 {
 			m := vec.First(min(dimX-tx, 4))
 			rank := row*dimX + tx
 			p.Current = rank
@@ -9615,7 +13144,8 @@ func failConditionAVX512(b *gocuda.Block, p *gocuda.Phases, who int, kind int, i
 	all3 := vec.SplatI32x8(1)
 	all4 := vec.SplatI32x8(0)
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 8 {
+		tx := 0
+		for ; tx < dimX; tx += 8 {
 			m := vec.First(min(dimX-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
@@ -9691,7 +13221,8 @@ func failConditionAVX2(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in 
 	all := vec.SplatI64x4(6)
 	all2 := vec.SplatI64x4(1048576)
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 4 {
+		tx := 0
+		for ; tx < dimX; tx += 4 {
 			m := vec.First(min(dimX-tx, 4))
 			rank := row*dimX + tx
 			p.Current = rank
@@ -9794,9 +13325,60 @@ func recursionAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	_ = s
 	all := vec.SplatI32x16(7)
 	all2 := vec.SplatI32x16(2)
+	all3 := vec.SplatI32x16(7)
+	all4 := vec.SplatI32x16(2)
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 16 {
-			m := vec.First(min(dimX-tx, 16))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (0)+lo >= 0 && (0)+hi <= len(s) {
+			for ; tx+16 <= hi; tx += 16 {
+				const m = vec.Mask(1<<16 - 1)
+				rank := row*dimX + tx
+				p.Current = rank
+//line fallbacks.go:21
+				i2 := blockX*dimX + tx
+				n := vec.AndI32x16(vec.LoadI32x16(in, i2), all3)
+				var result vec.I32x16
+//line fallbacks.go:27
+				mt2 := m & vec.LtI32x16(n, all4)
+				me2 := m &^ mt2
+				if mt2 != 0 {
+//line fallbacks.go:28
+					result = vec.SelectI32x16(mt2, n, result)
+				}
+				if me2 != 0 {
+//line fallbacks.go:30
+					var t4 [16]int32
+					nAt3 := vec.ToArrayI32x16(n)
+					for on := me2; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank := rank + lane
+						p.Current = rank
+						n := int32(nAt3[lane])
+						t4[lane] = int32(fibonacci(n - 1))
+					}
+					p.Current = rank
+					got := vec.LoadPtrI32x16(&t4)
+					var t5 [16]int32
+					nAt4 := vec.ToArrayI32x16(n)
+					for on := me2; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank := rank + lane
+						p.Current = rank
+						n := int32(nAt4[lane])
+						t5[lane] = int32(fibonacci(n - 2))
+					}
+					p.Current = rank
+					got2 := vec.LoadPtrI32x16(&t5)
+					result = vec.SelectI32x16(me2, vec.AddI32x16(got, got2), result)
+				}
+//line fallbacks.go:21
+				vec.StoreI32x16(s, tx, result)
+			}
+		}
+		for ; tx < hi; tx += 16 {
+			m := vec.First(min(hi-tx, 16))
 			rank := row*dimX + tx
 			p.Current = rank
 //line fallbacks.go:21
@@ -9850,8 +13432,29 @@ func recursionAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 //line fallbacks.go:22
 	p.Barrier()
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 8 {
-			m := vec.First(min(dimX-tx, 8))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			for ; tx+8 <= hi; tx += 8 {
+				const m = vec.Mask(1<<8 - 1)
+				rank := row*dimX + tx
+				at := blockX*dimX + tx
+//line fallbacks.go:23
+				by2 := vec.SplatI64x8(int64(dimX))
+				if z2 := vec.EqI64x8(by2, vec.SplatI64x8(0)) & m; z2 != 0 {
+					p.ZeroDivide(rank, uint32(z2))
+				}
+				at3 := vec.RemI64x8(vec.IotaI64x8(int64(tx+1), 1), by2, m)
+				if !vec.InRangeI64x8(at3, len(s), m) {
+					t7 := vec.ToArrayI64x8(at3)
+					gocuda.OutsideAt(p, rank, uint32(m), t7[:], len(s))
+				}
+				vec.StoreI32x8(out, at, vec.Gather64I32x8(s, at3, m))
+			}
+		}
+		for ; tx < hi; tx += 8 {
+			m := vec.First(min(hi-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
 			at := blockX*dimX + tx
@@ -9862,8 +13465,8 @@ func recursionAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 			}
 			at2 := vec.RemI64x8(vec.IotaI64x8(int64(tx+1), 1), by, m)
 			if !vec.InRangeI64x8(at2, len(s), m) {
-				t4 := vec.ToArrayI64x8(at2)
-				gocuda.OutsideAt(p, rank, uint32(m), t4[:], len(s))
+				t6 := vec.ToArrayI64x8(at2)
+				gocuda.OutsideAt(p, rank, uint32(m), t6[:], len(s))
 			}
 			if at < 0 || at+8 > len(out) {
 				p.Outside(rank, uint32(m), at, 1, len(out))
@@ -9886,9 +13489,60 @@ func recursionAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	_ = s
 	all := vec.SplatI32x8(7)
 	all2 := vec.SplatI32x8(2)
+	all3 := vec.SplatI32x8(7)
+	all4 := vec.SplatI32x8(2)
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 8 {
-			m := vec.First(min(dimX-tx, 8))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (0)+lo >= 0 && (0)+hi <= len(s) {
+			for ; tx+8 <= hi; tx += 8 {
+				const m = vec.Mask(1<<8 - 1)
+				rank := row*dimX + tx
+				p.Current = rank
+//line fallbacks.go:21
+				i2 := blockX*dimX + tx
+				n := vec.AndI32x8(vec.LoadI32x8(in, i2), all3)
+				var result vec.I32x8
+//line fallbacks.go:27
+				mt2 := m & vec.LtI32x8(n, all4)
+				me2 := m &^ mt2
+				if mt2 != 0 {
+//line fallbacks.go:28
+					result = vec.SelectI32x8(mt2, n, result)
+				}
+				if me2 != 0 {
+//line fallbacks.go:30
+					var t4 [8]int32
+					nAt3 := vec.ToArrayI32x8(n)
+					for on := me2; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank := rank + lane
+						p.Current = rank
+						n := int32(nAt3[lane])
+						t4[lane] = int32(fibonacci(n - 1))
+					}
+					p.Current = rank
+					got := vec.LoadPtrI32x8(&t4)
+					var t5 [8]int32
+					nAt4 := vec.ToArrayI32x8(n)
+					for on := me2; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank := rank + lane
+						p.Current = rank
+						n := int32(nAt4[lane])
+						t5[lane] = int32(fibonacci(n - 2))
+					}
+					p.Current = rank
+					got2 := vec.LoadPtrI32x8(&t5)
+					result = vec.SelectI32x8(me2, vec.AddI32x8(got, got2), result)
+				}
+//line fallbacks.go:21
+				vec.StoreI32x8(s, tx, result)
+			}
+		}
+		for ; tx < hi; tx += 8 {
+			m := vec.First(min(hi-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
 //line fallbacks.go:21
@@ -9968,9 +13622,137 @@ func floatOpsAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 	all8 := vec.SplatI64x8(6)
 	all9 := vec.SplatI64x8(7)
 	all10 := vec.SplatU64x8(63)
+	all11 := vec.SplatI64x8(0)
+	all12 := vec.SplatI64x8(1)
+	all13 := vec.SplatI64x8(2)
+	all14 := vec.SplatI64x8(3)
+	all15 := vec.SplatI64x8(4)
+	all16 := vec.SplatI64x8(5)
+	all17 := vec.SplatF32x8(0)
+	all18 := vec.SplatI64x8(6)
+	all19 := vec.SplatI64x8(7)
+	all20 := vec.SplatU64x8(63)
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 8 {
-			m := vec.First(min(dimX-tx, 8))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) {
+			for ; tx+8 <= hi; tx += 8 {
+				const m = vec.Mask(1<<8 - 1)
+				rank := row*dimX + tx
+				p.Current = rank
+				i := blockX*dimX + tx
+				num2 := vec.IotaI64x8(int64(i), 1)
+				at := vec.SubI64x8(num2, vec.AndI64x8(vec.AddI64x8(num2, vec.AndI64x8(vec.ShrVI64x8(num2, all20), vec.SplatI64x8(7))), vec.SplatI64x8(-8)))
+//line floats.go:29
+				a := vec.LoadF32x8(in, i)
+				by2 := vec.SplatI64x8(int64(len(in)))
+				if z2 := vec.EqI64x8(by2, vec.SplatI64x8(0)) & m; z2 != 0 {
+					p.ZeroDivide(rank, uint32(z2))
+				}
+				at3 := vec.RemI64x8(vec.IotaI64x8(int64(i*3+1), 3), by2, m)
+				if !vec.InRangeI64x8(at3, len(in), m) {
+					t3 := vec.ToArrayI64x8(at3)
+					gocuda.OutsideAt(p, rank, uint32(m), t3[:], len(in))
+				}
+				b2 := vec.Gather64F32x8(in, at3, m)
+//line floats.go:31
+				mt9 := m & vec.EqI64x8(at, all11)
+				me8 := m &^ mt9
+				if mt9 != 0 {
+//line floats.go:32
+					if i < 0 || i+8 > len(out) {
+						p.Outside(rank, uint32(mt9), i, 1, len(out))
+					}
+					vec.StoreMaskedF32x8(out, i, vec.AddF32x8(a, b2), mt9)
+				}
+				if me8 != 0 {
+//line floats.go:33
+					mt10 := me8 & vec.EqI64x8(at, all12)
+					me9 := me8 &^ mt10
+					if mt10 != 0 {
+//line floats.go:34
+						if i < 0 || i+8 > len(out) {
+							p.Outside(rank, uint32(mt10), i, 1, len(out))
+						}
+						vec.StoreMaskedF32x8(out, i, vec.SubF32x8(a, b2), mt10)
+					}
+					if me9 != 0 {
+//line floats.go:35
+						mt11 := me9 & vec.EqI64x8(at, all13)
+						me10 := me9 &^ mt11
+						if mt11 != 0 {
+//line floats.go:36
+							if i < 0 || i+8 > len(out) {
+								p.Outside(rank, uint32(mt11), i, 1, len(out))
+							}
+							vec.StoreMaskedF32x8(out, i, vec.MulF32x8(a, b2), mt11)
+						}
+						if me10 != 0 {
+//line floats.go:37
+							mt12 := me10 & vec.EqI64x8(at, all14)
+							me11 := me10 &^ mt12
+							if mt12 != 0 {
+//line floats.go:38
+								if i < 0 || i+8 > len(out) {
+									p.Outside(rank, uint32(mt12), i, 1, len(out))
+								}
+								vec.StoreMaskedF32x8(out, i, vec.DivF32x8(a, b2), mt12)
+							}
+							if me11 != 0 {
+//line floats.go:39
+								mt13 := me11 & vec.EqI64x8(at, all15)
+								me12 := me11 &^ mt13
+								if mt13 != 0 {
+//line floats.go:40
+									if i < 0 || i+8 > len(out) {
+										p.Outside(rank, uint32(mt13), i, 1, len(out))
+									}
+									vec.StoreMaskedF32x8(out, i, vec.NegF32x8(a), mt13)
+								}
+								if me12 != 0 {
+//line floats.go:41
+									mt14 := me12 & vec.EqI64x8(at, all16)
+									me13 := me12 &^ mt14
+									if mt14 != 0 {
+//line floats.go:42
+										if i < 0 || i+8 > len(out) {
+											p.Outside(rank, uint32(mt14), i, 1, len(out))
+										}
+										vec.StoreMaskedF32x8(out, i, vec.AddF32x8(vec.MulF32x8(a, all17), b2), mt14)
+									}
+									if me13 != 0 {
+//line floats.go:43
+										mt15 := me13 & vec.EqI64x8(at, all18)
+										me14 := me13 &^ mt15
+										if mt15 != 0 {
+//line floats.go:44
+											if i < 0 || i+8 > len(out) {
+												p.Outside(rank, uint32(mt15), i, 1, len(out))
+											}
+											vec.StoreMaskedF32x8(out, i, vec.SubF32x8(all17, a), mt15)
+										}
+										if me14 != 0 {
+//line floats.go:45
+											mt16 := me14 & vec.EqI64x8(at, all19)
+											if mt16 != 0 {
+//line floats.go:46
+												if i < 0 || i+8 > len(out) {
+													p.Outside(rank, uint32(mt16), i, 1, len(out))
+												}
+												vec.StoreMaskedF32x8(out, i, vec.SubF32x8(a, a), mt16)
+											}
+										}
+									}
+								}
+							}
+						}
+					}
+				}
+			}
+		}
+		for ; tx < hi; tx += 8 {
+			m := vec.First(min(hi-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
 			i := blockX*dimX + tx
@@ -10095,8 +13877,38 @@ func floatOps64AVX512(b *gocuda.Block, p *gocuda.Phases, in []float64, sum []flo
 	blockX := b.BlockIdx.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 8 {
-			m := vec.First(min(dimX-tx, 8))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (blockX*dimX)+hi <= len(sum) && (blockX*dimX)+hi <= len(product) && (blockX*dimX)+hi <= len(quotient) && (blockX*dimX)+hi <= len(negative) {
+			for ; tx+8 <= hi; tx += 8 {
+				const m = vec.Mask(1<<8 - 1)
+				rank := row*dimX + tx
+				i := blockX*dimX + tx
+//line floats.go:63
+				a := vec.LoadF64x8(in, i)
+				by2 := vec.SplatI64x8(int64(len(in)))
+				if z2 := vec.EqI64x8(by2, vec.SplatI64x8(0)) & m; z2 != 0 {
+					p.ZeroDivide(rank, uint32(z2))
+				}
+				at2 := vec.RemI64x8(vec.IotaI64x8(int64(i*3+1), 3), by2, m)
+				if !vec.InRangeI64x8(at2, len(in), m) {
+					t3 := vec.ToArrayI64x8(at2)
+					gocuda.OutsideAt(p, rank, uint32(m), t3[:], len(in))
+				}
+				b2 := vec.Gather64F64x8(in, at2, m)
+//line floats.go:64
+				vec.StoreF64x8(sum, i, vec.AddF64x8(a, b2))
+//line floats.go:65
+				vec.StoreF64x8(product, i, vec.MulF64x8(a, b2))
+//line floats.go:66
+				vec.StoreF64x8(quotient, i, vec.DivF64x8(a, b2))
+//line floats.go:67
+				vec.StoreF64x8(negative, i, vec.NegF64x8(a))
+			}
+		}
+		for ; tx < hi; tx += 8 {
+			m := vec.First(min(hi-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
 			i := blockX*dimX + tx
@@ -10146,8 +13958,38 @@ func floatOps64AVX2(b *gocuda.Block, p *gocuda.Phases, in []float64, sum []float
 	blockX := b.BlockIdx.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 4 {
-			m := vec.First(min(dimX-tx, 4))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (blockX*dimX)+hi <= len(sum) && (blockX*dimX)+hi <= len(product) && (blockX*dimX)+hi <= len(quotient) && (blockX*dimX)+hi <= len(negative) {
+			for ; tx+4 <= hi; tx += 4 {
+				const m = vec.Mask(1<<4 - 1)
+				rank := row*dimX + tx
+				i := blockX*dimX + tx
+//line floats.go:63
+				a := vec.LoadF64x4(in, i)
+				by2 := vec.SplatI64x4(int64(len(in)))
+				if z2 := vec.EqI64x4(by2, vec.SplatI64x4(0)) & m; z2 != 0 {
+					p.ZeroDivide(rank, uint32(z2))
+				}
+				at2 := vec.RemI64x4(vec.IotaI64x4(int64(i*3+1), 3), by2, m)
+				if !vec.InRangeI64x4(at2, len(in), m) {
+					t3 := vec.ToArrayI64x4(at2)
+					gocuda.OutsideAt(p, rank, uint32(m), t3[:], len(in))
+				}
+				b2 := vec.Gather64F64x4(in, at2, m)
+//line floats.go:64
+				vec.StoreF64x4(sum, i, vec.AddF64x4(a, b2))
+//line floats.go:65
+				vec.StoreF64x4(product, i, vec.MulF64x4(a, b2))
+//line floats.go:66
+				vec.StoreF64x4(quotient, i, vec.DivF64x4(a, b2))
+//line floats.go:67
+				vec.StoreF64x4(negative, i, vec.NegF64x4(a))
+			}
+		}
+		for ; tx < hi; tx += 4 {
+			m := vec.First(min(hi-tx, 4))
 			rank := row*dimX + tx
 			p.Current = rank
 			i := blockX*dimX + tx
@@ -10213,7 +14055,8 @@ func floatCompareAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []u
 	all15 := vec.SplatF32x8(1)
 	all16 := vec.SplatU32x8(8192)
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 8 {
+		tx := 0
+		for ; tx < dimX; tx += 8 {
 			m := vec.First(min(dimX-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
@@ -10347,9 +14190,141 @@ func floatMinMaxAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	all7 := vec.SplatI64x8(4)
 	all8 := vec.SplatI64x8(5)
 	all9 := vec.SplatI64x8(6)
+	all10 := vec.SplatI64x8(0)
+	all11 := vec.SplatI64x8(1)
+	all12 := vec.SplatI64x8(2)
+	all13 := vec.SplatF32x8(50)
+	all14 := vec.SplatF32x8(-1)
+	all15 := vec.SplatI64x8(3)
+	all16 := vec.SplatI64x8(4)
+	all17 := vec.SplatI64x8(5)
+	all18 := vec.SplatI64x8(6)
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 8 {
-			m := vec.First(min(dimX-tx, 8))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) {
+			for ; tx+8 <= hi; tx += 8 {
+				const m = vec.Mask(1<<8 - 1)
+				rank := row*dimX + tx
+				p.Current = rank
+				i := blockX*dimX + tx
+				at := vec.RemI64x8(vec.IotaI64x8(int64(i), 1), all18, m)
+//line floats.go:154
+				a := vec.LoadF32x8(in, i)
+				by2 := vec.SplatI64x8(int64(len(in)))
+				if z2 := vec.EqI64x8(by2, vec.SplatI64x8(0)) & m; z2 != 0 {
+					p.ZeroDivide(rank, uint32(z2))
+				}
+				at3 := vec.RemI64x8(vec.IotaI64x8(int64(i*7+3), 7), by2, m)
+				if !vec.InRangeI64x8(at3, len(in), m) {
+					t5 := vec.ToArrayI64x8(at3)
+					gocuda.OutsideAt(p, rank, uint32(m), t5[:], len(in))
+				}
+				b2 := vec.Gather64F32x8(in, at3, m)
+//line floats.go:156
+				mt8 := m & vec.EqI64x8(at, all10)
+				me6 := m &^ mt8
+				if mt8 != 0 {
+//line floats.go:157
+					if i < 0 || i+8 > len(out) {
+						p.Outside(rank, uint32(mt8), i, 1, len(out))
+					}
+					vec.StoreMaskedF32x8(out, i, vec.MinF32x8(a, b2), mt8)
+				}
+				if me6 != 0 {
+//line floats.go:158
+					mt9 := me6 & vec.EqI64x8(at, all11)
+					me7 := me6 &^ mt9
+					if mt9 != 0 {
+//line floats.go:159
+						if i < 0 || i+8 > len(out) {
+							p.Outside(rank, uint32(mt9), i, 1, len(out))
+						}
+						vec.StoreMaskedF32x8(out, i, vec.MaxF32x8(a, b2), mt9)
+					}
+					if me7 != 0 {
+//line floats.go:160
+						mt10 := me7 & vec.EqI64x8(at, all12)
+						me8 := me7 &^ mt10
+						if mt10 != 0 {
+//line floats.go:161
+							if i < 0 || i+8 > len(out) {
+								p.Outside(rank, uint32(mt10), i, 1, len(out))
+							}
+							vec.StoreMaskedF32x8(out, i, vec.MaxF32x8(vec.MinF32x8(vec.MinF32x8(a, b2), all13), all14), mt10)
+						}
+						if me8 != 0 {
+//line floats.go:162
+							mt11 := me8 & vec.EqI64x8(at, all15)
+							me9 := me8 &^ mt11
+							if mt11 != 0 {
+//line floats.go:163
+								if i < 0 || i+8 > len(out) {
+									p.Outside(rank, uint32(mt11), i, 1, len(out))
+								}
+								vec.StoreMaskedF32x8(out, i, a, mt11)
+//line floats.go:164
+								mt12 := mt11 & vec.LtF32x8(b2, a)
+								if mt12 != 0 {
+//line floats.go:165
+									vec.StoreMaskedF32x8(out, i, b2, mt12)
+								}
+							}
+							if me9 != 0 {
+//line floats.go:167
+								mt13 := me9 & vec.EqI64x8(at, all16)
+								me10 := me9 &^ mt13
+								if mt13 != 0 {
+//line floats.go:168
+									var t6 [8]float64
+									aAt3 := vec.ToArrayF32x8(a)
+									b2At3 := vec.ToArrayF32x8(b2)
+									for on := mt13; on != 0; on &= on - 1 {
+										lane := bits.TrailingZeros32(uint32(on))
+										rank := rank + lane
+										p.Current = rank
+										a := float32(aAt3[lane])
+										b2 := float32(b2At3[lane])
+										t6[lane] = float64(math.Max(float64(a), float64(b2)))
+									}
+									p.Current = rank
+									if i < 0 || i+8 > len(out) {
+										p.Outside(rank, uint32(mt13), i, 1, len(out))
+									}
+									vec.StoreMaskedF32x8(out, i, vec.CvtF64x8_F32x8(vec.LoadPtrF64x8(&t6)), mt13)
+								}
+								if me10 != 0 {
+//line floats.go:169
+									mt14 := me10 & vec.EqI64x8(at, all17)
+									if mt14 != 0 {
+//line floats.go:170
+										var t7 [8]float64
+										aAt4 := vec.ToArrayF32x8(a)
+										b2At4 := vec.ToArrayF32x8(b2)
+										for on := mt14; on != 0; on &= on - 1 {
+											lane := bits.TrailingZeros32(uint32(on))
+											rank := rank + lane
+											p.Current = rank
+											a := float32(aAt4[lane])
+											b2 := float32(b2At4[lane])
+											t7[lane] = float64(math.Min(float64(a), float64(b2)))
+										}
+										p.Current = rank
+										if i < 0 || i+8 > len(out) {
+											p.Outside(rank, uint32(mt14), i, 1, len(out))
+										}
+										vec.StoreMaskedF32x8(out, i, vec.CvtF64x8_F32x8(vec.LoadPtrF64x8(&t7)), mt14)
+									}
+								}
+							}
+						}
+					}
+				}
+			}
+		}
+		for ; tx < hi; tx += 8 {
+			m := vec.First(min(hi-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
 			i := blockX*dimX + tx
@@ -10487,7 +14462,8 @@ func floatNaNControlAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out 
 	all7 := vec.SplatF32x8(3)
 	all8 := vec.SplatF32x8(0.5)
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 8 {
+		tx := 0
+		for ; tx < dimX; tx += 8 {
 			m := vec.First(min(dimX-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
@@ -10583,7 +14559,8 @@ func floatOrderAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []flo
 	all4 := vec.SplatF32x8(3)
 	all5 := vec.SplatF32x8(0.1)
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 8 {
+		tx := 0
+		for ; tx < dimX; tx += 8 {
 			m := vec.First(min(dimX-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
@@ -10658,8 +14635,19 @@ func floatReduceAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	p.Current = -1
 	_ = s
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 16 {
-			m := vec.First(min(dimX-tx, 16))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (0)+lo >= 0 && (0)+hi <= len(s) {
+			for ; tx+16 <= hi; tx += 16 {
+				tid := tx
+//line floats.go:255
+				i2 := blockX*dimX + tx
+				vec.StoreF32x16(s, tid, vec.LoadF32x16(in, i2))
+			}
+		}
+		for ; tx < hi; tx += 16 {
+			m := vec.First(min(hi-tx, 16))
 			rank := row*dimX + tx
 			p.Current = rank
 			tid := tx
@@ -10688,9 +14676,20 @@ loop:
 			break loop
 		}
 		all := vec.SplatF32x16(0.75)
+		all2 := vec.SplatF32x16(0.75)
 		for row := range rows {
 			hi := min(max(d, 0), dimX)
-			for tx := 0; tx < hi; tx += 16 {
+			tx := 0
+			const lo = 0
+			if (0)+lo >= 0 && (0)+hi <= len(s) && (d)+lo >= 0 && (d)+hi <= len(s) {
+				for ; tx+16 <= hi; tx += 16 {
+					tid := tx
+//line floats.go:259
+					i4 := tid + d
+					vec.StoreF32x16(s, tid, vec.AddF32x16(vec.MulF32x16(vec.LoadF32x16(s, tid), all2), vec.LoadF32x16(s, i4)))
+				}
+			}
+			for ; tx < hi; tx += 16 {
 				m := vec.First(min(hi-tx, 16))
 				rank := row*dimX + tx
 				p.Current = rank
@@ -10699,11 +14698,11 @@ loop:
 				if tid < 0 || tid+16 > len(s) {
 					p.Outside(rank, uint32(m), tid, 1, len(s))
 				}
-				i2 := tid + d
-				if i2 < 0 || i2+16 > len(s) {
-					p.Outside(rank, uint32(m), i2, 1, len(s))
+				i3 := tid + d
+				if i3 < 0 || i3+16 > len(s) {
+					p.Outside(rank, uint32(m), i3, 1, len(s))
 				}
-				vec.StoreMaskedF32x16(s, tid, vec.AddF32x16(vec.MulF32x16(vec.LoadMaskedF32x16(s, tid, m), all), vec.LoadMaskedF32x16(s, i2, m)), m)
+				vec.StoreMaskedF32x16(s, tid, vec.AddF32x16(vec.MulF32x16(vec.LoadMaskedF32x16(s, tid, m), all), vec.LoadMaskedF32x16(s, i3, m)), m)
 			}
 		}
 		p.Current = -1
@@ -10732,8 +14731,19 @@ func floatReduceAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	p.Current = -1
 	_ = s
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 8 {
-			m := vec.First(min(dimX-tx, 8))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (0)+lo >= 0 && (0)+hi <= len(s) {
+			for ; tx+8 <= hi; tx += 8 {
+				tid := tx
+//line floats.go:255
+				i2 := blockX*dimX + tx
+				vec.StoreF32x8(s, tid, vec.LoadF32x8(in, i2))
+			}
+		}
+		for ; tx < hi; tx += 8 {
+			m := vec.First(min(hi-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
 			tid := tx
@@ -10762,9 +14772,20 @@ loop:
 			break loop
 		}
 		all := vec.SplatF32x8(0.75)
+		all2 := vec.SplatF32x8(0.75)
 		for row := range rows {
 			hi := min(max(d, 0), dimX)
-			for tx := 0; tx < hi; tx += 8 {
+			tx := 0
+			const lo = 0
+			if (0)+lo >= 0 && (0)+hi <= len(s) && (d)+lo >= 0 && (d)+hi <= len(s) {
+				for ; tx+8 <= hi; tx += 8 {
+					tid := tx
+//line floats.go:259
+					i4 := tid + d
+					vec.StoreF32x8(s, tid, vec.AddF32x8(vec.MulF32x8(vec.LoadF32x8(s, tid), all2), vec.LoadF32x8(s, i4)))
+				}
+			}
+			for ; tx < hi; tx += 8 {
 				m := vec.First(min(hi-tx, 8))
 				rank := row*dimX + tx
 				p.Current = rank
@@ -10773,11 +14794,11 @@ loop:
 				if tid < 0 || tid+8 > len(s) {
 					p.Outside(rank, uint32(m), tid, 1, len(s))
 				}
-				i2 := tid + d
-				if i2 < 0 || i2+8 > len(s) {
-					p.Outside(rank, uint32(m), i2, 1, len(s))
+				i3 := tid + d
+				if i3 < 0 || i3+8 > len(s) {
+					p.Outside(rank, uint32(m), i3, 1, len(s))
 				}
-				vec.StoreMaskedF32x8(s, tid, vec.AddF32x8(vec.MulF32x8(vec.LoadMaskedF32x8(s, tid, m), all), vec.LoadMaskedF32x8(s, i2, m)), m)
+				vec.StoreMaskedF32x8(s, tid, vec.AddF32x8(vec.MulF32x8(vec.LoadMaskedF32x8(s, tid, m), all), vec.LoadMaskedF32x8(s, i3, m)), m)
 			}
 		}
 		p.Current = -1
@@ -10815,9 +14836,172 @@ func mathExactAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	all13 := vec.SplatF64x8(1)
 	all14 := vec.SplatI64x8(10)
 	all15 := vec.SplatI64x8(11)
+	all16 := vec.SplatF64x8(1.25)
+	all17 := vec.SplatI64x8(0)
+	all18 := vec.SplatI64x8(1)
+	all19 := vec.SplatI64x8(2)
+	all20 := vec.SplatI64x8(3)
+	all21 := vec.SplatI64x8(4)
+	all22 := vec.SplatI64x8(5)
+	all23 := vec.SplatI64x8(6)
+	all24 := vec.SplatI64x8(7)
+	all25 := vec.SplatI64x8(8)
+	all26 := vec.SplatI64x8(9)
+	all27 := vec.SplatF32x8(1)
+	all28 := vec.SplatF64x8(1)
+	all29 := vec.SplatI64x8(10)
+	all30 := vec.SplatI64x8(11)
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 8 {
-			m := vec.First(min(dimX-tx, 8))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (blockX*dimX)+hi <= len(out) {
+			for ; tx+8 <= hi; tx += 8 {
+				const m = vec.Mask(1<<8 - 1)
+				rank := row*dimX + tx
+				p.Current = rank
+				i := blockX*dimX + tx
+				at := vec.RemI64x8(vec.IotaI64x8(int64(i), 1), all30, m)
+//line floats.go:273
+				x := vec.LoadF32x8(in, i)
+//line floats.go:274
+				d := vec.MulF64x8(vec.CvtF32x8_F64x8(x), all16)
+//line floats.go:275
+				var r vec.F32x8
+//line floats.go:277
+				mt12 := m & vec.EqI64x8(at, all17)
+				me11 := m &^ mt12
+				if mt12 != 0 {
+//line floats.go:278
+					r = vec.SelectF32x8(mt12, vec.SqrtF32x8(x), r)
+				}
+				if me11 != 0 {
+//line floats.go:279
+					mt13 := me11 & vec.EqI64x8(at, all18)
+					me12 := me11 &^ mt13
+					if mt13 != 0 {
+//line floats.go:280
+						r = vec.SelectF32x8(mt13, vec.FloorF32x8(x), r)
+					}
+					if me12 != 0 {
+//line floats.go:281
+						mt14 := me12 & vec.EqI64x8(at, all19)
+						me13 := me12 &^ mt14
+						if mt14 != 0 {
+//line floats.go:282
+							r = vec.SelectF32x8(mt14, vec.CeilF32x8(x), r)
+						}
+						if me13 != 0 {
+//line floats.go:283
+							mt15 := me13 & vec.EqI64x8(at, all20)
+							me14 := me13 &^ mt15
+							if mt15 != 0 {
+//line floats.go:284
+								r = vec.SelectF32x8(mt15, vec.TruncF32x8(x), r)
+							}
+							if me14 != 0 {
+//line floats.go:285
+								mt16 := me14 & vec.EqI64x8(at, all21)
+								me15 := me14 &^ mt16
+								if mt16 != 0 {
+//line floats.go:286
+									r = vec.SelectF32x8(mt16, vec.AbsF32x8(x), r)
+								}
+								if me15 != 0 {
+//line floats.go:287
+									mt17 := me15 & vec.EqI64x8(at, all22)
+									me16 := me15 &^ mt17
+									if mt17 != 0 {
+//line floats.go:288
+										r = vec.SelectF32x8(mt17, vec.RoundToEvenF32x8(x), r)
+									}
+									if me16 != 0 {
+//line floats.go:289
+										mt18 := me16 & vec.EqI64x8(at, all23)
+										me17 := me16 &^ mt18
+										if mt18 != 0 {
+//line floats.go:290
+											var t5 [8]float64
+											xAt3 := vec.ToArrayF32x8(x)
+											for on := mt18; on != 0; on &= on - 1 {
+												lane := bits.TrailingZeros32(uint32(on))
+												rank := rank + lane
+												p.Current = rank
+												x := float32(xAt3[lane])
+												t5[lane] = float64(math.Copysign(float64(3.5), float64(x)))
+											}
+											p.Current = rank
+											r = vec.SelectF32x8(mt18, vec.CvtF64x8_F32x8(vec.LoadPtrF64x8(&t5)), r)
+										}
+										if me17 != 0 {
+//line floats.go:291
+											mt19 := me17 & vec.EqI64x8(at, all24)
+											me18 := me17 &^ mt19
+											if mt19 != 0 {
+//line floats.go:292
+												var t6 [8]float64
+												dAt3 := vec.ToArrayF64x8(d)
+												for on := mt19; on != 0; on &= on - 1 {
+													lane := bits.TrailingZeros32(uint32(on))
+													rank := rank + lane
+													p.Current = rank
+													d := float64(dAt3[lane])
+													t6[lane] = float64(math.Round(d))
+												}
+												p.Current = rank
+												r = vec.SelectF32x8(mt19, vec.CvtF64x8_F32x8(vec.LoadPtrF64x8(&t6)), r)
+											}
+											if me18 != 0 {
+//line floats.go:293
+												mt20 := me18 & vec.EqI64x8(at, all25)
+												me19 := me18 &^ mt20
+												if mt20 != 0 {
+//line floats.go:294
+													r = vec.SelectF32x8(mt20, vec.AddF32x8(vec.CvtF64x8_F32x8(vec.SqrtF64x8(d)), vec.CvtF64x8_F32x8(vec.FloorF64x8(d))), r)
+												}
+												if me19 != 0 {
+//line floats.go:295
+													mt21 := me19 & vec.EqI64x8(at, all26)
+													me20 := me19 &^ mt21
+													if mt21 != 0 {
+//line floats.go:296
+														r = vec.SelectF32x8(mt21, vec.DivF32x8(all27, vec.CvtF64x8_F32x8(vec.SqrtF64x8(vec.AddF64x8(vec.CvtF32x8_F64x8(vec.MulF32x8(x, x)), all28)))), r)
+													}
+													if me20 != 0 {
+//line floats.go:297
+														mt22 := me20 & vec.EqI64x8(at, all29)
+														if mt22 != 0 {
+//line floats.go:298
+															var t7 [8]float64
+															xAt4 := vec.ToArrayF32x8(x)
+															dAt4 := vec.ToArrayF64x8(d)
+															for on := mt22; on != 0; on &= on - 1 {
+																lane := bits.TrailingZeros32(uint32(on))
+																rank := rank + lane
+																p.Current = rank
+																x := float32(xAt4[lane])
+																d := float64(dAt4[lane])
+																t7[lane] = float64(math.FMA(d, d, -float64(x)))
+															}
+															p.Current = rank
+															r = vec.SelectF32x8(mt22, vec.CvtF64x8_F32x8(vec.LoadPtrF64x8(&t7)), r)
+														}
+													}
+												}
+											}
+										}
+									}
+								}
+							}
+						}
+					}
+				}
+//line floats.go:300
+				vec.StoreF32x8(out, i, r)
+			}
+		}
+		for ; tx < hi; tx += 8 {
+			m := vec.First(min(hi-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
 			i := blockX*dimX + tx
@@ -10975,9 +15159,173 @@ func mathFunctionsAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []
 	blockX := b.BlockIdx.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	all := vec.SplatF32x8(0.01)
+	all2 := vec.SplatF32x8(0.01)
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 8 {
-			m := vec.First(min(dimX-tx, 8))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (blockX*dimX)+hi <= len(out) {
+			for ; tx+8 <= hi; tx += 8 {
+				const m = vec.Mask(1<<8 - 1)
+				rank := row*dimX + tx
+				p.Current = rank
+				i := blockX*dimX + tx
+//line floats.go:308
+				x := vec.LoadF32x8(in, i)
+//line floats.go:309
+				a := vec.AddF32x8(vec.AbsF32x8(x), all2)
+//line floats.go:310
+				var t15 [8]float32
+				xAt11 := vec.ToArrayF32x8(x)
+				for on := m; on != 0; on &= on - 1 {
+					lane := bits.TrailingZeros32(uint32(on))
+					rank := rank + lane
+					p.Current = rank
+					x := float32(xAt11[lane])
+					t15[lane] = float32(float32(math.Exp(float64(x / 40))))
+				}
+				p.Current = rank
+				r := vec.LoadPtrF32x8(&t15)
+//line floats.go:311
+				var t16 [8]float32
+				aAt5 := vec.ToArrayF32x8(a)
+				for on := m; on != 0; on &= on - 1 {
+					lane := bits.TrailingZeros32(uint32(on))
+					rank := rank + lane
+					p.Current = rank
+					a := float32(aAt5[lane])
+					t16[lane] = float32(float32(math.Log(float64(a))))
+				}
+				p.Current = rank
+				r = vec.AddF32x8(r, vec.LoadPtrF32x8(&t16))
+//line floats.go:312
+				var t17 [8]float32
+				xAt12 := vec.ToArrayF32x8(x)
+				for on := m; on != 0; on &= on - 1 {
+					lane := bits.TrailingZeros32(uint32(on))
+					rank := rank + lane
+					p.Current = rank
+					x := float32(xAt12[lane])
+					t17[lane] = float32(float32(math.Sin(float64(x))))
+				}
+				p.Current = rank
+				var t18 [8]float32
+				xAt13 := vec.ToArrayF32x8(x)
+				for on := m; on != 0; on &= on - 1 {
+					lane := bits.TrailingZeros32(uint32(on))
+					rank := rank + lane
+					p.Current = rank
+					x := float32(xAt13[lane])
+					t18[lane] = float32(float32(math.Cos(float64(x))))
+				}
+				p.Current = rank
+				r = vec.AddF32x8(r, vec.MulF32x8(vec.LoadPtrF32x8(&t17), vec.LoadPtrF32x8(&t18)))
+//line floats.go:313
+				var t19 [8]float64
+				aAt6 := vec.ToArrayF32x8(a)
+				for on := m; on != 0; on &= on - 1 {
+					lane := bits.TrailingZeros32(uint32(on))
+					rank := rank + lane
+					p.Current = rank
+					a := float32(aAt6[lane])
+					t19[lane] = float64(math.Pow(float64(a), float64(0.3)))
+				}
+				p.Current = rank
+				var t20 [8]float32
+				xAt14 := vec.ToArrayF32x8(x)
+				for on := m; on != 0; on &= on - 1 {
+					lane := bits.TrailingZeros32(uint32(on))
+					rank := rank + lane
+					p.Current = rank
+					x := float32(xAt14[lane])
+					t20[lane] = float32(float32(math.Tanh(float64(x / 10))))
+				}
+				p.Current = rank
+				r = vec.AddF32x8(r, vec.AddF32x8(vec.CvtF64x8_F32x8(vec.LoadPtrF64x8(&t19)), vec.LoadPtrF32x8(&t20)))
+//line floats.go:314
+				var t21 [8]float32
+				xAt15 := vec.ToArrayF32x8(x)
+				for on := m; on != 0; on &= on - 1 {
+					lane := bits.TrailingZeros32(uint32(on))
+					rank := rank + lane
+					p.Current = rank
+					x := float32(xAt15[lane])
+					t21[lane] = float32(float32(math.Erf(float64(x / 50))))
+				}
+				p.Current = rank
+				var t22 [8]float64
+				xAt16 := vec.ToArrayF32x8(x)
+				aAt7 := vec.ToArrayF32x8(a)
+				for on := m; on != 0; on &= on - 1 {
+					lane := bits.TrailingZeros32(uint32(on))
+					rank := rank + lane
+					p.Current = rank
+					x := float32(xAt16[lane])
+					a := float32(aAt7[lane])
+					t22[lane] = float64(math.Atan2(float64(x), float64(a)+3))
+				}
+				p.Current = rank
+				r = vec.AddF32x8(r, vec.AddF32x8(vec.LoadPtrF32x8(&t21), vec.CvtF64x8_F32x8(vec.LoadPtrF64x8(&t22))))
+//line floats.go:315
+				var t23 [8]float32
+				aAt8 := vec.ToArrayF32x8(a)
+				for on := m; on != 0; on &= on - 1 {
+					lane := bits.TrailingZeros32(uint32(on))
+					rank := rank + lane
+					p.Current = rank
+					a := float32(aAt8[lane])
+					t23[lane] = float32(float32(math.Log2(float64(a))))
+				}
+				p.Current = rank
+				var t24 [8]float32
+				xAt17 := vec.ToArrayF32x8(x)
+				for on := m; on != 0; on &= on - 1 {
+					lane := bits.TrailingZeros32(uint32(on))
+					rank := rank + lane
+					p.Current = rank
+					x := float32(xAt17[lane])
+					t24[lane] = float32(float32(math.Exp2(float64(x / 30))))
+				}
+				p.Current = rank
+				var t25 [8]float64
+				xAt18 := vec.ToArrayF32x8(x)
+				for on := m; on != 0; on &= on - 1 {
+					lane := bits.TrailingZeros32(uint32(on))
+					rank := rank + lane
+					p.Current = rank
+					x := float32(xAt18[lane])
+					t25[lane] = float64(math.Hypot(float64(x), float64(3)))
+				}
+				p.Current = rank
+				r = vec.AddF32x8(r, vec.AddF32x8(vec.AddF32x8(vec.LoadPtrF32x8(&t23), vec.LoadPtrF32x8(&t24)), vec.CvtF64x8_F32x8(vec.LoadPtrF64x8(&t25))))
+//line floats.go:316
+				var t26 [8]float64
+				xAt19 := vec.ToArrayF32x8(x)
+				for on := m; on != 0; on &= on - 1 {
+					lane := bits.TrailingZeros32(uint32(on))
+					rank := rank + lane
+					p.Current = rank
+					x := float32(xAt19[lane])
+					t26[lane] = float64(math.Mod(float64(x), float64(7)))
+				}
+				p.Current = rank
+				var t27 [8]float32
+				xAt20 := vec.ToArrayF32x8(x)
+				for on := m; on != 0; on &= on - 1 {
+					lane := bits.TrailingZeros32(uint32(on))
+					rank := rank + lane
+					p.Current = rank
+					x := float32(xAt20[lane])
+					t27[lane] = float32(float32(math.Cbrt(float64(x))))
+				}
+				p.Current = rank
+				r = vec.AddF32x8(r, vec.AddF32x8(vec.CvtF64x8_F32x8(vec.LoadPtrF64x8(&t26)), vec.LoadPtrF32x8(&t27)))
+//line floats.go:317
+				vec.StoreF32x8(out, i, r)
+			}
+		}
+		for ; tx < hi; tx += 8 {
+			m := vec.First(min(hi-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
 			i := blockX*dimX + tx
@@ -11167,9 +15515,93 @@ func blackScholesAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []f
 	all9 := vec.SplatF32x8(-1.8212559)
 	all10 := vec.SplatF32x8(1.3302745)
 	all11 := vec.SplatF32x8(0)
+	all12 := vec.SplatF32x8(20)
+	all13 := vec.SplatF32x8(4)
+	all14 := vec.SplatF32x8(1)
+	all15 := vec.SplatF32x8(0.2316419)
+	all16 := vec.SplatF32x8(0.3989423)
+	all17 := vec.SplatF32x8(0.31938154)
+	all18 := vec.SplatF32x8(-0.35656378)
+	all19 := vec.SplatF32x8(1.7814779)
+	all20 := vec.SplatF32x8(-1.8212559)
+	all21 := vec.SplatF32x8(1.3302745)
+	all22 := vec.SplatF32x8(0)
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 8 {
-			m := vec.First(min(dimX-tx, 8))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (blockX*dimX)+hi <= len(out) {
+			for ; tx+8 <= hi; tx += 8 {
+				const m = vec.Mask(1<<8 - 1)
+				rank := row*dimX + tx
+				p.Current = rank
+				i := blockX*dimX + tx
+//line floats.go:345
+				s := vec.AddF32x8(all12, vec.DivF32x8(vec.AbsF32x8(vec.LoadF32x8(in, i)), all13))
+//line floats.go:349
+				var t5 [8]float32
+				sAt2 := vec.ToArrayF32x8(s)
+				for on := m; on != 0; on &= on - 1 {
+					lane := bits.TrailingZeros32(uint32(on))
+					rank := rank + lane
+					p.Current = rank
+					s := float32(sAt2[lane])
+					t5[lane] = float32(float32(math.Log(float64(s / x))))
+				}
+				p.Current = rank
+				d1 := vec.DivF32x8(vec.AddF32x8(vec.LoadPtrF32x8(&t5), vec.SplatF32x8(0.065*years)), vec.SplatF32x8(0.3*root))
+//line floats.go:350
+				d2 := vec.SubF32x8(d1, vec.SplatF32x8(0.3*root))
+//line floats.go:358
+				k := vec.DivF32x8(all14, vec.AddF32x8(all14, vec.MulF32x8(all15, vec.AbsF32x8(d1))))
+//line floats.go:359
+				var t6 [8]float32
+				d1At2 := vec.ToArrayF32x8(d1)
+				for on := m; on != 0; on &= on - 1 {
+					lane := bits.TrailingZeros32(uint32(on))
+					rank := rank + lane
+					p.Current = rank
+					d1 := float32(d1At2[lane])
+					t6[lane] = float32(float32(math.Exp(float64(-0.5 * d1 * d1))))
+				}
+				p.Current = rank
+				c := vec.MulF32x8(vec.MulF32x8(all16, vec.LoadPtrF32x8(&t6)), vec.MulF32x8(k, vec.AddF32x8(all17, vec.MulF32x8(k, vec.AddF32x8(all18, vec.MulF32x8(k, vec.AddF32x8(all19, vec.MulF32x8(k, vec.AddF32x8(all20, vec.MulF32x8(k, all21))))))))))
+//line floats.go:360
+				mt3 := m & vec.GtF32x8(d1, all22)
+				if mt3 != 0 {
+//line floats.go:361
+					c = vec.SelectF32x8(mt3, vec.SubF32x8(all14, c), c)
+				}
+//line floats.go:363
+				result := c
+//line floats.go:358
+				k2 := vec.DivF32x8(all14, vec.AddF32x8(all14, vec.MulF32x8(all15, vec.AbsF32x8(d2))))
+//line floats.go:359
+				var t7 [8]float32
+				d2At2 := vec.ToArrayF32x8(d2)
+				for on := m; on != 0; on &= on - 1 {
+					lane := bits.TrailingZeros32(uint32(on))
+					rank := rank + lane
+					p.Current = rank
+					d2 := float32(d2At2[lane])
+					t7[lane] = float32(float32(math.Exp(float64(-0.5 * d2 * d2))))
+				}
+				p.Current = rank
+				c2 := vec.MulF32x8(vec.MulF32x8(all16, vec.LoadPtrF32x8(&t7)), vec.MulF32x8(k2, vec.AddF32x8(all17, vec.MulF32x8(k2, vec.AddF32x8(all18, vec.MulF32x8(k2, vec.AddF32x8(all19, vec.MulF32x8(k2, vec.AddF32x8(all20, vec.MulF32x8(k2, all21))))))))))
+//line floats.go:360
+				mt4 := m & vec.GtF32x8(d2, all22)
+				if mt4 != 0 {
+//line floats.go:361
+					c2 = vec.SelectF32x8(mt4, vec.SubF32x8(all14, c2), c2)
+				}
+//line floats.go:363
+				result2 := c2
+//line floats.go:352
+				vec.StoreF32x8(out, i, vec.SubF32x8(vec.MulF32x8(s, result), vec.MulF32x8(vec.SplatF32x8(x*expRT), result2)))
+			}
+		}
+		for ; tx < hi; tx += 8 {
+			m := vec.First(min(hi-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
 			i := blockX*dimX + tx
@@ -11257,9 +15689,31 @@ func floatConstantsAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out [
 	all4 := vec.SplatF32x16(8.539734)
 	all5 := vec.SplatF32x16(16777216)
 	all6 := vec.SplatF32x16(4.294967)
+	all7 := vec.SplatF32x16(0.33333334)
+	all8 := vec.SplatF32x16(1)
+	all9 := vec.SplatF32x16(0.01)
+	all10 := vec.SplatF32x16(8.539734)
+	all11 := vec.SplatF32x16(16777216)
+	all12 := vec.SplatF32x16(4.294967)
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 16 {
-			m := vec.First(min(dimX-tx, 16))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (blockX*dimX)+hi <= len(out) {
+			for ; tx+16 <= hi; tx += 16 {
+				i := blockX*dimX + tx
+//line floats.go:389
+				x := vec.SubF32x16(vec.AddF32x16(vec.MulF32x16(vec.LoadF32x16(in, i), all7), all8), all8)
+//line floats.go:390
+				x = vec.AddF32x16(x, all9)
+//line floats.go:391
+				x = vec.AddF32x16(vec.SubF32x16(vec.MulF32x16(x, all10), all11), all12)
+//line floats.go:392
+				vec.StoreF32x16(out, i, x)
+			}
+		}
+		for ; tx < hi; tx += 16 {
+			m := vec.First(min(hi-tx, 16))
 			rank := row*dimX + tx
 			p.Current = rank
 			i := blockX*dimX + tx
@@ -11293,9 +15747,31 @@ func floatConstantsAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []f
 	all4 := vec.SplatF32x8(8.539734)
 	all5 := vec.SplatF32x8(16777216)
 	all6 := vec.SplatF32x8(4.294967)
+	all7 := vec.SplatF32x8(0.33333334)
+	all8 := vec.SplatF32x8(1)
+	all9 := vec.SplatF32x8(0.01)
+	all10 := vec.SplatF32x8(8.539734)
+	all11 := vec.SplatF32x8(16777216)
+	all12 := vec.SplatF32x8(4.294967)
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 8 {
-			m := vec.First(min(dimX-tx, 8))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (blockX*dimX)+hi <= len(out) {
+			for ; tx+8 <= hi; tx += 8 {
+				i := blockX*dimX + tx
+//line floats.go:389
+				x := vec.SubF32x8(vec.AddF32x8(vec.MulF32x8(vec.LoadF32x8(in, i), all7), all8), all8)
+//line floats.go:390
+				x = vec.AddF32x8(x, all9)
+//line floats.go:391
+				x = vec.AddF32x8(vec.SubF32x8(vec.MulF32x8(x, all10), all11), all12)
+//line floats.go:392
+				vec.StoreF32x8(out, i, x)
+			}
+		}
+		for ; tx < hi; tx += 8 {
+			m := vec.First(min(hi-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
 			i := blockX*dimX + tx
@@ -11332,8 +15808,19 @@ func genericSumFloat32AVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, ou
 //line generics.go:21
 	n := dimX
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 16 {
-			m := vec.First(min(dimX-tx, 16))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (0)+lo >= 0 && (0)+hi <= len(s) {
+			for ; tx+16 <= hi; tx += 16 {
+				tid := tx
+//line generics.go:22
+				i2 := blockX*dimX + tx
+				vec.StoreF32x16(s, tid, vec.LoadF32x16(in, i2))
+			}
+		}
+		for ; tx < hi; tx += 16 {
+			m := vec.First(min(hi-tx, 16))
 			rank := row*dimX + tx
 			p.Current = rank
 			tid := tx
@@ -11362,7 +15849,27 @@ loop:
 			break loop
 		}
 		for row := range rows {
-			for tx := 0; tx < dimX; tx += 16 {
+			tx := 0
+			for ; tx+16 <= dimX; tx += 16 {
+				const m = vec.Mask(1<<16 - 1)
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
+//line generics.go:25
+				var v vec.F32x16
+//line generics.go:26
+				mt2 := m & ^vec.First(gocuda.Below(tid, d, 16))
+				if mt2 != 0 {
+//line generics.go:27
+					i4 := tid - d
+					if i4 < 0 || i4+16 > len(s) {
+						p.Outside(rank, uint32(mt2), i4, 1, len(s))
+					}
+					v = vec.SelectF32x16(mt2, vec.LoadMaskedF32x16(s, i4, mt2), v)
+				}
+				vec.StoreF32x16(vOf, rank, v)
+			}
+			for ; tx < dimX; tx += 16 {
 				m := vec.First(min(dimX-tx, 16))
 				rank := row*dimX + tx
 				p.Current = rank
@@ -11373,11 +15880,11 @@ loop:
 				mt := m & ^vec.First(gocuda.Below(tid, d, 16))
 				if mt != 0 {
 //line generics.go:27
-					i2 := tid - d
-					if i2 < 0 || i2+16 > len(s) {
-						p.Outside(rank, uint32(mt), i2, 1, len(s))
+					i3 := tid - d
+					if i3 < 0 || i3+16 > len(s) {
+						p.Outside(rank, uint32(mt), i3, 1, len(s))
 					}
-					v = vec.SelectF32x16(mt, vec.LoadMaskedF32x16(s, i2, mt), v)
+					v = vec.SelectF32x16(mt, vec.LoadMaskedF32x16(s, i3, mt), v)
 				}
 				vec.StoreMaskedF32x16(vOf, rank, v, m)
 			}
@@ -11386,8 +15893,20 @@ loop:
 //line generics.go:29
 		p.Barrier()
 		for row := range rows {
-			for tx := 0; tx < dimX; tx += 16 {
-				m := vec.First(min(dimX-tx, 16))
+			tx := 0
+			const lo = 0
+			hi := dimX
+			if (0)+lo >= 0 && (0)+hi <= len(s) {
+				for ; tx+16 <= hi; tx += 16 {
+					rank := row*dimX + tx
+					tid := tx
+					v := vec.LoadF32x16(vOf, rank)
+//line generics.go:30
+					vec.StoreF32x16(s, tid, vec.AddF32x16(vec.LoadF32x16(s, tid), v))
+				}
+			}
+			for ; tx < hi; tx += 16 {
+				m := vec.First(min(hi-tx, 16))
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
@@ -11406,9 +15925,32 @@ loop:
 	all := vec.SplatF32x16(0)
 	all2 := vec.SplatF32x16(2)
 	all3 := vec.SplatF32x16(1)
+	all4 := vec.SplatF32x16(0)
+	all5 := vec.SplatF32x16(2)
+	all6 := vec.SplatF32x16(1)
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 16 {
-			m := vec.First(min(dimX-tx, 16))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (0)+lo >= 0 && (0)+hi <= len(s) && (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			for ; tx+16 <= hi; tx += 16 {
+				const m = vec.Mask(1<<16 - 1)
+				tid := tx
+				at := blockX*dimX + tx
+//line generics.go:33
+				v2 := vec.LoadF32x16(s, tid)
+//line generics.go:34
+				mt4 := m & vec.LtF32x16(v2, all4)
+				if mt4 != 0 {
+//line generics.go:35
+					v2 = vec.SelectF32x16(mt4, vec.NegF32x16(v2), v2)
+				}
+//line generics.go:37
+				vec.StoreF32x16(out, at, vec.MaxF32x16(vec.DivF32x16(v2, all5), all6))
+			}
+		}
+		for ; tx < hi; tx += 16 {
+			m := vec.First(min(hi-tx, 16))
 			rank := row*dimX + tx
 			p.Current = rank
 			tid := tx
@@ -11419,10 +15961,10 @@ loop:
 			}
 			v2 := vec.LoadMaskedF32x16(s, tid, m)
 //line generics.go:34
-			mt2 := m & vec.LtF32x16(v2, all)
-			if mt2 != 0 {
+			mt3 := m & vec.LtF32x16(v2, all)
+			if mt3 != 0 {
 //line generics.go:35
-				v2 = vec.SelectF32x16(mt2, vec.NegF32x16(v2), v2)
+				v2 = vec.SelectF32x16(mt3, vec.NegF32x16(v2), v2)
 			}
 //line generics.go:37
 			if at < 0 || at+16 > len(out) {
@@ -11448,8 +15990,19 @@ func genericSumFloat32AVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out 
 //line generics.go:21
 	n := dimX
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 8 {
-			m := vec.First(min(dimX-tx, 8))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (0)+lo >= 0 && (0)+hi <= len(s) {
+			for ; tx+8 <= hi; tx += 8 {
+				tid := tx
+//line generics.go:22
+				i2 := blockX*dimX + tx
+				vec.StoreF32x8(s, tid, vec.LoadF32x8(in, i2))
+			}
+		}
+		for ; tx < hi; tx += 8 {
+			m := vec.First(min(hi-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
 			tid := tx
@@ -11478,7 +16031,27 @@ loop:
 			break loop
 		}
 		for row := range rows {
-			for tx := 0; tx < dimX; tx += 8 {
+			tx := 0
+			for ; tx+8 <= dimX; tx += 8 {
+				const m = vec.Mask(1<<8 - 1)
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
+//line generics.go:25
+				var v vec.F32x8
+//line generics.go:26
+				mt2 := m & ^vec.First(gocuda.Below(tid, d, 8))
+				if mt2 != 0 {
+//line generics.go:27
+					i4 := tid - d
+					if i4 < 0 || i4+8 > len(s) {
+						p.Outside(rank, uint32(mt2), i4, 1, len(s))
+					}
+					v = vec.SelectF32x8(mt2, vec.LoadMaskedF32x8(s, i4, mt2), v)
+				}
+				vec.StoreF32x8(vOf, rank, v)
+			}
+			for ; tx < dimX; tx += 8 {
 				m := vec.First(min(dimX-tx, 8))
 				rank := row*dimX + tx
 				p.Current = rank
@@ -11489,11 +16062,11 @@ loop:
 				mt := m & ^vec.First(gocuda.Below(tid, d, 8))
 				if mt != 0 {
 //line generics.go:27
-					i2 := tid - d
-					if i2 < 0 || i2+8 > len(s) {
-						p.Outside(rank, uint32(mt), i2, 1, len(s))
+					i3 := tid - d
+					if i3 < 0 || i3+8 > len(s) {
+						p.Outside(rank, uint32(mt), i3, 1, len(s))
 					}
-					v = vec.SelectF32x8(mt, vec.LoadMaskedF32x8(s, i2, mt), v)
+					v = vec.SelectF32x8(mt, vec.LoadMaskedF32x8(s, i3, mt), v)
 				}
 				vec.StoreMaskedF32x8(vOf, rank, v, m)
 			}
@@ -11502,8 +16075,20 @@ loop:
 //line generics.go:29
 		p.Barrier()
 		for row := range rows {
-			for tx := 0; tx < dimX; tx += 8 {
-				m := vec.First(min(dimX-tx, 8))
+			tx := 0
+			const lo = 0
+			hi := dimX
+			if (0)+lo >= 0 && (0)+hi <= len(s) {
+				for ; tx+8 <= hi; tx += 8 {
+					rank := row*dimX + tx
+					tid := tx
+					v := vec.LoadF32x8(vOf, rank)
+//line generics.go:30
+					vec.StoreF32x8(s, tid, vec.AddF32x8(vec.LoadF32x8(s, tid), v))
+				}
+			}
+			for ; tx < hi; tx += 8 {
+				m := vec.First(min(hi-tx, 8))
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
@@ -11522,9 +16107,32 @@ loop:
 	all := vec.SplatF32x8(0)
 	all2 := vec.SplatF32x8(2)
 	all3 := vec.SplatF32x8(1)
+	all4 := vec.SplatF32x8(0)
+	all5 := vec.SplatF32x8(2)
+	all6 := vec.SplatF32x8(1)
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 8 {
-			m := vec.First(min(dimX-tx, 8))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (0)+lo >= 0 && (0)+hi <= len(s) && (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			for ; tx+8 <= hi; tx += 8 {
+				const m = vec.Mask(1<<8 - 1)
+				tid := tx
+				at := blockX*dimX + tx
+//line generics.go:33
+				v2 := vec.LoadF32x8(s, tid)
+//line generics.go:34
+				mt4 := m & vec.LtF32x8(v2, all4)
+				if mt4 != 0 {
+//line generics.go:35
+					v2 = vec.SelectF32x8(mt4, vec.NegF32x8(v2), v2)
+				}
+//line generics.go:37
+				vec.StoreF32x8(out, at, vec.MaxF32x8(vec.DivF32x8(v2, all5), all6))
+			}
+		}
+		for ; tx < hi; tx += 8 {
+			m := vec.First(min(hi-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
 			tid := tx
@@ -11535,10 +16143,10 @@ loop:
 			}
 			v2 := vec.LoadMaskedF32x8(s, tid, m)
 //line generics.go:34
-			mt2 := m & vec.LtF32x8(v2, all)
-			if mt2 != 0 {
+			mt3 := m & vec.LtF32x8(v2, all)
+			if mt3 != 0 {
 //line generics.go:35
-				v2 = vec.SelectF32x8(mt2, vec.NegF32x8(v2), v2)
+				v2 = vec.SelectF32x8(mt3, vec.NegF32x8(v2), v2)
 			}
 //line generics.go:37
 			if at < 0 || at+8 > len(out) {
@@ -11564,8 +16172,19 @@ func genericSumFloat64AVX512(b *gocuda.Block, p *gocuda.Phases, in []float64, ou
 //line generics.go:21
 	n := dimX
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 8 {
-			m := vec.First(min(dimX-tx, 8))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (0)+lo >= 0 && (0)+hi <= len(s) {
+			for ; tx+8 <= hi; tx += 8 {
+				tid := tx
+//line generics.go:22
+				i2 := blockX*dimX + tx
+				vec.StoreF64x8(s, tid, vec.LoadF64x8(in, i2))
+			}
+		}
+		for ; tx < hi; tx += 8 {
+			m := vec.First(min(hi-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
 			tid := tx
@@ -11594,7 +16213,27 @@ loop:
 			break loop
 		}
 		for row := range rows {
-			for tx := 0; tx < dimX; tx += 8 {
+			tx := 0
+			for ; tx+8 <= dimX; tx += 8 {
+				const m = vec.Mask(1<<8 - 1)
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
+//line generics.go:25
+				var v vec.F64x8
+//line generics.go:26
+				mt2 := m & ^vec.First(gocuda.Below(tid, d, 8))
+				if mt2 != 0 {
+//line generics.go:27
+					i4 := tid - d
+					if i4 < 0 || i4+8 > len(s) {
+						p.Outside(rank, uint32(mt2), i4, 1, len(s))
+					}
+					v = vec.SelectF64x8(mt2, vec.LoadMaskedF64x8(s, i4, mt2), v)
+				}
+				vec.StoreF64x8(vOf, rank, v)
+			}
+			for ; tx < dimX; tx += 8 {
 				m := vec.First(min(dimX-tx, 8))
 				rank := row*dimX + tx
 				p.Current = rank
@@ -11605,11 +16244,11 @@ loop:
 				mt := m & ^vec.First(gocuda.Below(tid, d, 8))
 				if mt != 0 {
 //line generics.go:27
-					i2 := tid - d
-					if i2 < 0 || i2+8 > len(s) {
-						p.Outside(rank, uint32(mt), i2, 1, len(s))
+					i3 := tid - d
+					if i3 < 0 || i3+8 > len(s) {
+						p.Outside(rank, uint32(mt), i3, 1, len(s))
 					}
-					v = vec.SelectF64x8(mt, vec.LoadMaskedF64x8(s, i2, mt), v)
+					v = vec.SelectF64x8(mt, vec.LoadMaskedF64x8(s, i3, mt), v)
 				}
 				vec.StoreMaskedF64x8(vOf, rank, v, m)
 			}
@@ -11618,8 +16257,20 @@ loop:
 //line generics.go:29
 		p.Barrier()
 		for row := range rows {
-			for tx := 0; tx < dimX; tx += 8 {
-				m := vec.First(min(dimX-tx, 8))
+			tx := 0
+			const lo = 0
+			hi := dimX
+			if (0)+lo >= 0 && (0)+hi <= len(s) {
+				for ; tx+8 <= hi; tx += 8 {
+					rank := row*dimX + tx
+					tid := tx
+					v := vec.LoadF64x8(vOf, rank)
+//line generics.go:30
+					vec.StoreF64x8(s, tid, vec.AddF64x8(vec.LoadF64x8(s, tid), v))
+				}
+			}
+			for ; tx < hi; tx += 8 {
+				m := vec.First(min(hi-tx, 8))
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
@@ -11638,9 +16289,32 @@ loop:
 	all := vec.SplatF64x8(0)
 	all2 := vec.SplatF64x8(2)
 	all3 := vec.SplatF64x8(1)
+	all4 := vec.SplatF64x8(0)
+	all5 := vec.SplatF64x8(2)
+	all6 := vec.SplatF64x8(1)
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 8 {
-			m := vec.First(min(dimX-tx, 8))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (0)+lo >= 0 && (0)+hi <= len(s) && (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			for ; tx+8 <= hi; tx += 8 {
+				const m = vec.Mask(1<<8 - 1)
+				tid := tx
+				at := blockX*dimX + tx
+//line generics.go:33
+				v2 := vec.LoadF64x8(s, tid)
+//line generics.go:34
+				mt4 := m & vec.LtF64x8(v2, all4)
+				if mt4 != 0 {
+//line generics.go:35
+					v2 = vec.SelectF64x8(mt4, vec.NegF64x8(v2), v2)
+				}
+//line generics.go:37
+				vec.StoreF64x8(out, at, vec.MaxF64x8(vec.DivF64x8(v2, all5), all6))
+			}
+		}
+		for ; tx < hi; tx += 8 {
+			m := vec.First(min(hi-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
 			tid := tx
@@ -11651,10 +16325,10 @@ loop:
 			}
 			v2 := vec.LoadMaskedF64x8(s, tid, m)
 //line generics.go:34
-			mt2 := m & vec.LtF64x8(v2, all)
-			if mt2 != 0 {
+			mt3 := m & vec.LtF64x8(v2, all)
+			if mt3 != 0 {
 //line generics.go:35
-				v2 = vec.SelectF64x8(mt2, vec.NegF64x8(v2), v2)
+				v2 = vec.SelectF64x8(mt3, vec.NegF64x8(v2), v2)
 			}
 //line generics.go:37
 			if at < 0 || at+8 > len(out) {
@@ -11680,8 +16354,19 @@ func genericSumFloat64AVX2(b *gocuda.Block, p *gocuda.Phases, in []float64, out 
 //line generics.go:21
 	n := dimX
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 4 {
-			m := vec.First(min(dimX-tx, 4))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (0)+lo >= 0 && (0)+hi <= len(s) {
+			for ; tx+4 <= hi; tx += 4 {
+				tid := tx
+//line generics.go:22
+				i2 := blockX*dimX + tx
+				vec.StoreF64x4(s, tid, vec.LoadF64x4(in, i2))
+			}
+		}
+		for ; tx < hi; tx += 4 {
+			m := vec.First(min(hi-tx, 4))
 			rank := row*dimX + tx
 			p.Current = rank
 			tid := tx
@@ -11710,7 +16395,27 @@ loop:
 			break loop
 		}
 		for row := range rows {
-			for tx := 0; tx < dimX; tx += 4 {
+			tx := 0
+			for ; tx+4 <= dimX; tx += 4 {
+				const m = vec.Mask(1<<4 - 1)
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
+//line generics.go:25
+				var v vec.F64x4
+//line generics.go:26
+				mt2 := m & ^vec.First(gocuda.Below(tid, d, 4))
+				if mt2 != 0 {
+//line generics.go:27
+					i4 := tid - d
+					if i4 < 0 || i4+4 > len(s) {
+						p.Outside(rank, uint32(mt2), i4, 1, len(s))
+					}
+					v = vec.SelectF64x4(mt2, vec.LoadMaskedF64x4(s, i4, mt2), v)
+				}
+				vec.StoreF64x4(vOf, rank, v)
+			}
+			for ; tx < dimX; tx += 4 {
 				m := vec.First(min(dimX-tx, 4))
 				rank := row*dimX + tx
 				p.Current = rank
@@ -11721,11 +16426,11 @@ loop:
 				mt := m & ^vec.First(gocuda.Below(tid, d, 4))
 				if mt != 0 {
 //line generics.go:27
-					i2 := tid - d
-					if i2 < 0 || i2+4 > len(s) {
-						p.Outside(rank, uint32(mt), i2, 1, len(s))
+					i3 := tid - d
+					if i3 < 0 || i3+4 > len(s) {
+						p.Outside(rank, uint32(mt), i3, 1, len(s))
 					}
-					v = vec.SelectF64x4(mt, vec.LoadMaskedF64x4(s, i2, mt), v)
+					v = vec.SelectF64x4(mt, vec.LoadMaskedF64x4(s, i3, mt), v)
 				}
 				vec.StoreMaskedF64x4(vOf, rank, v, m)
 			}
@@ -11734,8 +16439,20 @@ loop:
 //line generics.go:29
 		p.Barrier()
 		for row := range rows {
-			for tx := 0; tx < dimX; tx += 4 {
-				m := vec.First(min(dimX-tx, 4))
+			tx := 0
+			const lo = 0
+			hi := dimX
+			if (0)+lo >= 0 && (0)+hi <= len(s) {
+				for ; tx+4 <= hi; tx += 4 {
+					rank := row*dimX + tx
+					tid := tx
+					v := vec.LoadF64x4(vOf, rank)
+//line generics.go:30
+					vec.StoreF64x4(s, tid, vec.AddF64x4(vec.LoadF64x4(s, tid), v))
+				}
+			}
+			for ; tx < hi; tx += 4 {
+				m := vec.First(min(hi-tx, 4))
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
@@ -11754,9 +16471,32 @@ loop:
 	all := vec.SplatF64x4(0)
 	all2 := vec.SplatF64x4(2)
 	all3 := vec.SplatF64x4(1)
+	all4 := vec.SplatF64x4(0)
+	all5 := vec.SplatF64x4(2)
+	all6 := vec.SplatF64x4(1)
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 4 {
-			m := vec.First(min(dimX-tx, 4))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (0)+lo >= 0 && (0)+hi <= len(s) && (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			for ; tx+4 <= hi; tx += 4 {
+				const m = vec.Mask(1<<4 - 1)
+				tid := tx
+				at := blockX*dimX + tx
+//line generics.go:33
+				v2 := vec.LoadF64x4(s, tid)
+//line generics.go:34
+				mt4 := m & vec.LtF64x4(v2, all4)
+				if mt4 != 0 {
+//line generics.go:35
+					v2 = vec.SelectF64x4(mt4, vec.NegF64x4(v2), v2)
+				}
+//line generics.go:37
+				vec.StoreF64x4(out, at, vec.MaxF64x4(vec.DivF64x4(v2, all5), all6))
+			}
+		}
+		for ; tx < hi; tx += 4 {
+			m := vec.First(min(hi-tx, 4))
 			rank := row*dimX + tx
 			p.Current = rank
 			tid := tx
@@ -11767,10 +16507,10 @@ loop:
 			}
 			v2 := vec.LoadMaskedF64x4(s, tid, m)
 //line generics.go:34
-			mt2 := m & vec.LtF64x4(v2, all)
-			if mt2 != 0 {
+			mt3 := m & vec.LtF64x4(v2, all)
+			if mt3 != 0 {
 //line generics.go:35
-				v2 = vec.SelectF64x4(mt2, vec.NegF64x4(v2), v2)
+				v2 = vec.SelectF64x4(mt3, vec.NegF64x4(v2), v2)
 			}
 //line generics.go:37
 			if at < 0 || at+4 > len(out) {
@@ -11796,8 +16536,19 @@ func genericSumInt32AVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 //line generics.go:21
 	n := dimX
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 16 {
-			m := vec.First(min(dimX-tx, 16))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (0)+lo >= 0 && (0)+hi <= len(s) {
+			for ; tx+16 <= hi; tx += 16 {
+				tid := tx
+//line generics.go:22
+				i2 := blockX*dimX + tx
+				vec.StoreI32x16(s, tid, vec.LoadI32x16(in, i2))
+			}
+		}
+		for ; tx < hi; tx += 16 {
+			m := vec.First(min(hi-tx, 16))
 			rank := row*dimX + tx
 			p.Current = rank
 			tid := tx
@@ -11826,7 +16577,27 @@ loop:
 			break loop
 		}
 		for row := range rows {
-			for tx := 0; tx < dimX; tx += 16 {
+			tx := 0
+			for ; tx+16 <= dimX; tx += 16 {
+				const m = vec.Mask(1<<16 - 1)
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
+//line generics.go:25
+				var v vec.I32x16
+//line generics.go:26
+				mt2 := m & ^vec.First(gocuda.Below(tid, d, 16))
+				if mt2 != 0 {
+//line generics.go:27
+					i4 := tid - d
+					if i4 < 0 || i4+16 > len(s) {
+						p.Outside(rank, uint32(mt2), i4, 1, len(s))
+					}
+					v = vec.SelectI32x16(mt2, vec.LoadMaskedI32x16(s, i4, mt2), v)
+				}
+				vec.StoreI32x16(vOf, rank, v)
+			}
+			for ; tx < dimX; tx += 16 {
 				m := vec.First(min(dimX-tx, 16))
 				rank := row*dimX + tx
 				p.Current = rank
@@ -11837,11 +16608,11 @@ loop:
 				mt := m & ^vec.First(gocuda.Below(tid, d, 16))
 				if mt != 0 {
 //line generics.go:27
-					i2 := tid - d
-					if i2 < 0 || i2+16 > len(s) {
-						p.Outside(rank, uint32(mt), i2, 1, len(s))
+					i3 := tid - d
+					if i3 < 0 || i3+16 > len(s) {
+						p.Outside(rank, uint32(mt), i3, 1, len(s))
 					}
-					v = vec.SelectI32x16(mt, vec.LoadMaskedI32x16(s, i2, mt), v)
+					v = vec.SelectI32x16(mt, vec.LoadMaskedI32x16(s, i3, mt), v)
 				}
 				vec.StoreMaskedI32x16(vOf, rank, v, m)
 			}
@@ -11850,8 +16621,20 @@ loop:
 //line generics.go:29
 		p.Barrier()
 		for row := range rows {
-			for tx := 0; tx < dimX; tx += 16 {
-				m := vec.First(min(dimX-tx, 16))
+			tx := 0
+			const lo = 0
+			hi := dimX
+			if (0)+lo >= 0 && (0)+hi <= len(s) {
+				for ; tx+16 <= hi; tx += 16 {
+					rank := row*dimX + tx
+					tid := tx
+					v := vec.LoadI32x16(vOf, rank)
+//line generics.go:30
+					vec.StoreI32x16(s, tid, vec.AddI32x16(vec.LoadI32x16(s, tid), v))
+				}
+			}
+			for ; tx < hi; tx += 16 {
+				m := vec.First(min(hi-tx, 16))
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
@@ -11871,9 +16654,34 @@ loop:
 	all2 := vec.SplatU32x16(32)
 	all3 := vec.SplatU32x16(1)
 	all4 := vec.SplatI32x16(1)
+	all5 := vec.SplatI32x16(0)
+	all6 := vec.SplatU32x16(32)
+	all7 := vec.SplatU32x16(1)
+	all8 := vec.SplatI32x16(1)
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 16 {
-			m := vec.First(min(dimX-tx, 16))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (0)+lo >= 0 && (0)+hi <= len(s) && (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			for ; tx+16 <= hi; tx += 16 {
+				const m = vec.Mask(1<<16 - 1)
+				tid := tx
+				at := blockX*dimX + tx
+//line generics.go:33
+				v2 := vec.LoadI32x16(s, tid)
+//line generics.go:34
+				mt4 := m & vec.LtI32x16(v2, all5)
+				if mt4 != 0 {
+//line generics.go:35
+					v2 = vec.SelectI32x16(mt4, vec.NegI32x16(v2), v2)
+				}
+//line generics.go:37
+				num2 := v2
+				vec.StoreI32x16(out, at, vec.MaxI32x16(vec.ShrVI32x16(vec.AddI32x16(num2, vec.AndI32x16(vec.ShrVI32x16(num2, all6), vec.SplatI32x16(1))), all7), all8))
+			}
+		}
+		for ; tx < hi; tx += 16 {
+			m := vec.First(min(hi-tx, 16))
 			rank := row*dimX + tx
 			p.Current = rank
 			tid := tx
@@ -11884,10 +16692,10 @@ loop:
 			}
 			v2 := vec.LoadMaskedI32x16(s, tid, m)
 //line generics.go:34
-			mt2 := m & vec.LtI32x16(v2, all)
-			if mt2 != 0 {
+			mt3 := m & vec.LtI32x16(v2, all)
+			if mt3 != 0 {
 //line generics.go:35
-				v2 = vec.SelectI32x16(mt2, vec.NegI32x16(v2), v2)
+				v2 = vec.SelectI32x16(mt3, vec.NegI32x16(v2), v2)
 			}
 //line generics.go:37
 			num := v2
@@ -11914,8 +16722,19 @@ func genericSumInt32AVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 //line generics.go:21
 	n := dimX
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 8 {
-			m := vec.First(min(dimX-tx, 8))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (0)+lo >= 0 && (0)+hi <= len(s) {
+			for ; tx+8 <= hi; tx += 8 {
+				tid := tx
+//line generics.go:22
+				i2 := blockX*dimX + tx
+				vec.StoreI32x8(s, tid, vec.LoadI32x8(in, i2))
+			}
+		}
+		for ; tx < hi; tx += 8 {
+			m := vec.First(min(hi-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
 			tid := tx
@@ -11944,7 +16763,27 @@ loop:
 			break loop
 		}
 		for row := range rows {
-			for tx := 0; tx < dimX; tx += 8 {
+			tx := 0
+			for ; tx+8 <= dimX; tx += 8 {
+				const m = vec.Mask(1<<8 - 1)
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
+//line generics.go:25
+				var v vec.I32x8
+//line generics.go:26
+				mt2 := m & ^vec.First(gocuda.Below(tid, d, 8))
+				if mt2 != 0 {
+//line generics.go:27
+					i4 := tid - d
+					if i4 < 0 || i4+8 > len(s) {
+						p.Outside(rank, uint32(mt2), i4, 1, len(s))
+					}
+					v = vec.SelectI32x8(mt2, vec.LoadMaskedI32x8(s, i4, mt2), v)
+				}
+				vec.StoreI32x8(vOf, rank, v)
+			}
+			for ; tx < dimX; tx += 8 {
 				m := vec.First(min(dimX-tx, 8))
 				rank := row*dimX + tx
 				p.Current = rank
@@ -11955,11 +16794,11 @@ loop:
 				mt := m & ^vec.First(gocuda.Below(tid, d, 8))
 				if mt != 0 {
 //line generics.go:27
-					i2 := tid - d
-					if i2 < 0 || i2+8 > len(s) {
-						p.Outside(rank, uint32(mt), i2, 1, len(s))
+					i3 := tid - d
+					if i3 < 0 || i3+8 > len(s) {
+						p.Outside(rank, uint32(mt), i3, 1, len(s))
 					}
-					v = vec.SelectI32x8(mt, vec.LoadMaskedI32x8(s, i2, mt), v)
+					v = vec.SelectI32x8(mt, vec.LoadMaskedI32x8(s, i3, mt), v)
 				}
 				vec.StoreMaskedI32x8(vOf, rank, v, m)
 			}
@@ -11968,8 +16807,20 @@ loop:
 //line generics.go:29
 		p.Barrier()
 		for row := range rows {
-			for tx := 0; tx < dimX; tx += 8 {
-				m := vec.First(min(dimX-tx, 8))
+			tx := 0
+			const lo = 0
+			hi := dimX
+			if (0)+lo >= 0 && (0)+hi <= len(s) {
+				for ; tx+8 <= hi; tx += 8 {
+					rank := row*dimX + tx
+					tid := tx
+					v := vec.LoadI32x8(vOf, rank)
+//line generics.go:30
+					vec.StoreI32x8(s, tid, vec.AddI32x8(vec.LoadI32x8(s, tid), v))
+				}
+			}
+			for ; tx < hi; tx += 8 {
+				m := vec.First(min(hi-tx, 8))
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
@@ -11989,9 +16840,34 @@ loop:
 	all2 := vec.SplatU32x8(32)
 	all3 := vec.SplatU32x8(1)
 	all4 := vec.SplatI32x8(1)
+	all5 := vec.SplatI32x8(0)
+	all6 := vec.SplatU32x8(32)
+	all7 := vec.SplatU32x8(1)
+	all8 := vec.SplatI32x8(1)
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 8 {
-			m := vec.First(min(dimX-tx, 8))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (0)+lo >= 0 && (0)+hi <= len(s) && (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			for ; tx+8 <= hi; tx += 8 {
+				const m = vec.Mask(1<<8 - 1)
+				tid := tx
+				at := blockX*dimX + tx
+//line generics.go:33
+				v2 := vec.LoadI32x8(s, tid)
+//line generics.go:34
+				mt4 := m & vec.LtI32x8(v2, all5)
+				if mt4 != 0 {
+//line generics.go:35
+					v2 = vec.SelectI32x8(mt4, vec.NegI32x8(v2), v2)
+				}
+//line generics.go:37
+				num2 := v2
+				vec.StoreI32x8(out, at, vec.MaxI32x8(vec.ShrVI32x8(vec.AddI32x8(num2, vec.AndI32x8(vec.ShrVI32x8(num2, all6), vec.SplatI32x8(1))), all7), all8))
+			}
+		}
+		for ; tx < hi; tx += 8 {
+			m := vec.First(min(hi-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
 			tid := tx
@@ -12002,10 +16878,10 @@ loop:
 			}
 			v2 := vec.LoadMaskedI32x8(s, tid, m)
 //line generics.go:34
-			mt2 := m & vec.LtI32x8(v2, all)
-			if mt2 != 0 {
+			mt3 := m & vec.LtI32x8(v2, all)
+			if mt3 != 0 {
 //line generics.go:35
-				v2 = vec.SelectI32x8(mt2, vec.NegI32x8(v2), v2)
+				v2 = vec.SelectI32x8(mt3, vec.NegI32x8(v2), v2)
 			}
 //line generics.go:37
 			num := v2
@@ -12032,8 +16908,19 @@ func genericSumUint32AVX512(b *gocuda.Block, p *gocuda.Phases, in []uint32, out 
 //line generics.go:21
 	n := dimX
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 16 {
-			m := vec.First(min(dimX-tx, 16))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (0)+lo >= 0 && (0)+hi <= len(s) {
+			for ; tx+16 <= hi; tx += 16 {
+				tid := tx
+//line generics.go:22
+				i2 := blockX*dimX + tx
+				vec.StoreU32x16(s, tid, vec.LoadU32x16(in, i2))
+			}
+		}
+		for ; tx < hi; tx += 16 {
+			m := vec.First(min(hi-tx, 16))
 			rank := row*dimX + tx
 			p.Current = rank
 			tid := tx
@@ -12062,7 +16949,27 @@ loop:
 			break loop
 		}
 		for row := range rows {
-			for tx := 0; tx < dimX; tx += 16 {
+			tx := 0
+			for ; tx+16 <= dimX; tx += 16 {
+				const m = vec.Mask(1<<16 - 1)
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
+//line generics.go:25
+				var v vec.U32x16
+//line generics.go:26
+				mt2 := m & ^vec.First(gocuda.Below(tid, d, 16))
+				if mt2 != 0 {
+//line generics.go:27
+					i4 := tid - d
+					if i4 < 0 || i4+16 > len(s) {
+						p.Outside(rank, uint32(mt2), i4, 1, len(s))
+					}
+					v = vec.SelectU32x16(mt2, vec.LoadMaskedU32x16(s, i4, mt2), v)
+				}
+				vec.StoreU32x16(vOf, rank, v)
+			}
+			for ; tx < dimX; tx += 16 {
 				m := vec.First(min(dimX-tx, 16))
 				rank := row*dimX + tx
 				p.Current = rank
@@ -12073,11 +16980,11 @@ loop:
 				mt := m & ^vec.First(gocuda.Below(tid, d, 16))
 				if mt != 0 {
 //line generics.go:27
-					i2 := tid - d
-					if i2 < 0 || i2+16 > len(s) {
-						p.Outside(rank, uint32(mt), i2, 1, len(s))
+					i3 := tid - d
+					if i3 < 0 || i3+16 > len(s) {
+						p.Outside(rank, uint32(mt), i3, 1, len(s))
 					}
-					v = vec.SelectU32x16(mt, vec.LoadMaskedU32x16(s, i2, mt), v)
+					v = vec.SelectU32x16(mt, vec.LoadMaskedU32x16(s, i3, mt), v)
 				}
 				vec.StoreMaskedU32x16(vOf, rank, v, m)
 			}
@@ -12086,8 +16993,20 @@ loop:
 //line generics.go:29
 		p.Barrier()
 		for row := range rows {
-			for tx := 0; tx < dimX; tx += 16 {
-				m := vec.First(min(dimX-tx, 16))
+			tx := 0
+			const lo = 0
+			hi := dimX
+			if (0)+lo >= 0 && (0)+hi <= len(s) {
+				for ; tx+16 <= hi; tx += 16 {
+					rank := row*dimX + tx
+					tid := tx
+					v := vec.LoadU32x16(vOf, rank)
+//line generics.go:30
+					vec.StoreU32x16(s, tid, vec.AddU32x16(vec.LoadU32x16(s, tid), v))
+				}
+			}
+			for ; tx < hi; tx += 16 {
+				m := vec.First(min(hi-tx, 16))
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
@@ -12105,9 +17024,31 @@ loop:
 	}
 	all := vec.SplatU32x16(0)
 	all2 := vec.SplatU32x16(1)
+	all3 := vec.SplatU32x16(0)
+	all4 := vec.SplatU32x16(1)
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 16 {
-			m := vec.First(min(dimX-tx, 16))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (0)+lo >= 0 && (0)+hi <= len(s) && (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			for ; tx+16 <= hi; tx += 16 {
+				const m = vec.Mask(1<<16 - 1)
+				tid := tx
+				at := blockX*dimX + tx
+//line generics.go:33
+				v2 := vec.LoadU32x16(s, tid)
+//line generics.go:34
+				mt4 := m & vec.LtU32x16(v2, all3)
+				if mt4 != 0 {
+//line generics.go:35
+					v2 = vec.SelectU32x16(mt4, vec.NegU32x16(v2), v2)
+				}
+//line generics.go:37
+				vec.StoreU32x16(out, at, vec.MaxU32x16(vec.ShrVU32x16(v2, all4), all4))
+			}
+		}
+		for ; tx < hi; tx += 16 {
+			m := vec.First(min(hi-tx, 16))
 			rank := row*dimX + tx
 			p.Current = rank
 			tid := tx
@@ -12118,10 +17059,10 @@ loop:
 			}
 			v2 := vec.LoadMaskedU32x16(s, tid, m)
 //line generics.go:34
-			mt2 := m & vec.LtU32x16(v2, all)
-			if mt2 != 0 {
+			mt3 := m & vec.LtU32x16(v2, all)
+			if mt3 != 0 {
 //line generics.go:35
-				v2 = vec.SelectU32x16(mt2, vec.NegU32x16(v2), v2)
+				v2 = vec.SelectU32x16(mt3, vec.NegU32x16(v2), v2)
 			}
 //line generics.go:37
 			if at < 0 || at+16 > len(out) {
@@ -12147,8 +17088,19 @@ func genericSumUint32AVX2(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []
 //line generics.go:21
 	n := dimX
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 8 {
-			m := vec.First(min(dimX-tx, 8))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (0)+lo >= 0 && (0)+hi <= len(s) {
+			for ; tx+8 <= hi; tx += 8 {
+				tid := tx
+//line generics.go:22
+				i2 := blockX*dimX + tx
+				vec.StoreU32x8(s, tid, vec.LoadU32x8(in, i2))
+			}
+		}
+		for ; tx < hi; tx += 8 {
+			m := vec.First(min(hi-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
 			tid := tx
@@ -12177,7 +17129,27 @@ loop:
 			break loop
 		}
 		for row := range rows {
-			for tx := 0; tx < dimX; tx += 8 {
+			tx := 0
+			for ; tx+8 <= dimX; tx += 8 {
+				const m = vec.Mask(1<<8 - 1)
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
+//line generics.go:25
+				var v vec.U32x8
+//line generics.go:26
+				mt2 := m & ^vec.First(gocuda.Below(tid, d, 8))
+				if mt2 != 0 {
+//line generics.go:27
+					i4 := tid - d
+					if i4 < 0 || i4+8 > len(s) {
+						p.Outside(rank, uint32(mt2), i4, 1, len(s))
+					}
+					v = vec.SelectU32x8(mt2, vec.LoadMaskedU32x8(s, i4, mt2), v)
+				}
+				vec.StoreU32x8(vOf, rank, v)
+			}
+			for ; tx < dimX; tx += 8 {
 				m := vec.First(min(dimX-tx, 8))
 				rank := row*dimX + tx
 				p.Current = rank
@@ -12188,11 +17160,11 @@ loop:
 				mt := m & ^vec.First(gocuda.Below(tid, d, 8))
 				if mt != 0 {
 //line generics.go:27
-					i2 := tid - d
-					if i2 < 0 || i2+8 > len(s) {
-						p.Outside(rank, uint32(mt), i2, 1, len(s))
+					i3 := tid - d
+					if i3 < 0 || i3+8 > len(s) {
+						p.Outside(rank, uint32(mt), i3, 1, len(s))
 					}
-					v = vec.SelectU32x8(mt, vec.LoadMaskedU32x8(s, i2, mt), v)
+					v = vec.SelectU32x8(mt, vec.LoadMaskedU32x8(s, i3, mt), v)
 				}
 				vec.StoreMaskedU32x8(vOf, rank, v, m)
 			}
@@ -12201,8 +17173,20 @@ loop:
 //line generics.go:29
 		p.Barrier()
 		for row := range rows {
-			for tx := 0; tx < dimX; tx += 8 {
-				m := vec.First(min(dimX-tx, 8))
+			tx := 0
+			const lo = 0
+			hi := dimX
+			if (0)+lo >= 0 && (0)+hi <= len(s) {
+				for ; tx+8 <= hi; tx += 8 {
+					rank := row*dimX + tx
+					tid := tx
+					v := vec.LoadU32x8(vOf, rank)
+//line generics.go:30
+					vec.StoreU32x8(s, tid, vec.AddU32x8(vec.LoadU32x8(s, tid), v))
+				}
+			}
+			for ; tx < hi; tx += 8 {
+				m := vec.First(min(hi-tx, 8))
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
@@ -12220,9 +17204,31 @@ loop:
 	}
 	all := vec.SplatU32x8(0)
 	all2 := vec.SplatU32x8(1)
+	all3 := vec.SplatU32x8(0)
+	all4 := vec.SplatU32x8(1)
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 8 {
-			m := vec.First(min(dimX-tx, 8))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (0)+lo >= 0 && (0)+hi <= len(s) && (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			for ; tx+8 <= hi; tx += 8 {
+				const m = vec.Mask(1<<8 - 1)
+				tid := tx
+				at := blockX*dimX + tx
+//line generics.go:33
+				v2 := vec.LoadU32x8(s, tid)
+//line generics.go:34
+				mt4 := m & vec.LtU32x8(v2, all3)
+				if mt4 != 0 {
+//line generics.go:35
+					v2 = vec.SelectU32x8(mt4, vec.NegU32x8(v2), v2)
+				}
+//line generics.go:37
+				vec.StoreU32x8(out, at, vec.MaxU32x8(vec.ShrVU32x8(v2, all4), all4))
+			}
+		}
+		for ; tx < hi; tx += 8 {
+			m := vec.First(min(hi-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
 			tid := tx
@@ -12233,10 +17239,10 @@ loop:
 			}
 			v2 := vec.LoadMaskedU32x8(s, tid, m)
 //line generics.go:34
-			mt2 := m & vec.LtU32x8(v2, all)
-			if mt2 != 0 {
+			mt3 := m & vec.LtU32x8(v2, all)
+			if mt3 != 0 {
 //line generics.go:35
-				v2 = vec.SelectU32x8(mt2, vec.NegU32x8(v2), v2)
+				v2 = vec.SelectU32x8(mt3, vec.NegU32x8(v2), v2)
 			}
 //line generics.go:37
 			if at < 0 || at+8 > len(out) {
@@ -12256,9 +17262,31 @@ func genericConvertFloat32Float32AVX512(b *gocuda.Block, p *gocuda.Phases, scale
 	all := vec.SplatF32x16(4)
 	all2 := vec.SplatF32x16(scale)
 	all3 := vec.SplatF32x16(1)
+	all4 := vec.SplatF32x16(4)
+	all5 := vec.SplatF32x16(scale)
+	all6 := vec.SplatF32x16(1)
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 16 {
-			m := vec.First(min(dimX-tx, 16))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (blockX*dimX)+hi <= len(out) {
+			for ; tx+16 <= hi; tx += 16 {
+				const m = vec.Mask(1<<16 - 1)
+				i := blockX*dimX + tx
+//line generics.go:65
+				v := vec.MulF32x16(vec.DivF32x16(vec.LoadF32x16(in, i), all4), all5)
+//line generics.go:66
+				mt2 := m & vec.EqF32x16(v, vec.LoadF32x16(in, i))
+				if mt2 != 0 {
+//line generics.go:67
+					v = vec.SelectF32x16(mt2, vec.AddF32x16(v, all6), v)
+				}
+//line generics.go:69
+				vec.StoreF32x16(out, i, v)
+			}
+		}
+		for ; tx < hi; tx += 16 {
+			m := vec.First(min(hi-tx, 16))
 			rank := row*dimX + tx
 			p.Current = rank
 			i := blockX*dimX + tx
@@ -12291,9 +17319,31 @@ func genericConvertFloat32Float32AVX2(b *gocuda.Block, p *gocuda.Phases, scale f
 	all := vec.SplatF32x8(4)
 	all2 := vec.SplatF32x8(scale)
 	all3 := vec.SplatF32x8(1)
+	all4 := vec.SplatF32x8(4)
+	all5 := vec.SplatF32x8(scale)
+	all6 := vec.SplatF32x8(1)
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 8 {
-			m := vec.First(min(dimX-tx, 8))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (blockX*dimX)+hi <= len(out) {
+			for ; tx+8 <= hi; tx += 8 {
+				const m = vec.Mask(1<<8 - 1)
+				i := blockX*dimX + tx
+//line generics.go:65
+				v := vec.MulF32x8(vec.DivF32x8(vec.LoadF32x8(in, i), all4), all5)
+//line generics.go:66
+				mt2 := m & vec.EqF32x8(v, vec.LoadF32x8(in, i))
+				if mt2 != 0 {
+//line generics.go:67
+					v = vec.SelectF32x8(mt2, vec.AddF32x8(v, all6), v)
+				}
+//line generics.go:69
+				vec.StoreF32x8(out, i, v)
+			}
+		}
+		for ; tx < hi; tx += 8 {
+			m := vec.First(min(hi-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
 			i := blockX*dimX + tx
@@ -12326,9 +17376,31 @@ func genericConvertFloat64Float64AVX512(b *gocuda.Block, p *gocuda.Phases, scale
 	all := vec.SplatF64x8(4)
 	all2 := vec.SplatF64x8(scale)
 	all3 := vec.SplatF64x8(1)
+	all4 := vec.SplatF64x8(4)
+	all5 := vec.SplatF64x8(scale)
+	all6 := vec.SplatF64x8(1)
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 8 {
-			m := vec.First(min(dimX-tx, 8))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (blockX*dimX)+hi <= len(out) {
+			for ; tx+8 <= hi; tx += 8 {
+				const m = vec.Mask(1<<8 - 1)
+				i := blockX*dimX + tx
+//line generics.go:65
+				v := vec.MulF64x8(vec.DivF64x8(vec.LoadF64x8(in, i), all4), all5)
+//line generics.go:66
+				mt2 := m & vec.EqF64x8(v, vec.LoadF64x8(in, i))
+				if mt2 != 0 {
+//line generics.go:67
+					v = vec.SelectF64x8(mt2, vec.AddF64x8(v, all6), v)
+				}
+//line generics.go:69
+				vec.StoreF64x8(out, i, v)
+			}
+		}
+		for ; tx < hi; tx += 8 {
+			m := vec.First(min(hi-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
 			i := blockX*dimX + tx
@@ -12361,9 +17433,31 @@ func genericConvertFloat64Float64AVX2(b *gocuda.Block, p *gocuda.Phases, scale f
 	all := vec.SplatF64x4(4)
 	all2 := vec.SplatF64x4(scale)
 	all3 := vec.SplatF64x4(1)
+	all4 := vec.SplatF64x4(4)
+	all5 := vec.SplatF64x4(scale)
+	all6 := vec.SplatF64x4(1)
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 4 {
-			m := vec.First(min(dimX-tx, 4))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (blockX*dimX)+hi <= len(out) {
+			for ; tx+4 <= hi; tx += 4 {
+				const m = vec.Mask(1<<4 - 1)
+				i := blockX*dimX + tx
+//line generics.go:65
+				v := vec.MulF64x4(vec.DivF64x4(vec.LoadF64x4(in, i), all4), all5)
+//line generics.go:66
+				mt2 := m & vec.EqF64x4(v, vec.LoadF64x4(in, i))
+				if mt2 != 0 {
+//line generics.go:67
+					v = vec.SelectF64x4(mt2, vec.AddF64x4(v, all6), v)
+				}
+//line generics.go:69
+				vec.StoreF64x4(out, i, v)
+			}
+		}
+		for ; tx < hi; tx += 4 {
+			m := vec.First(min(hi-tx, 4))
 			rank := row*dimX + tx
 			p.Current = rank
 			i := blockX*dimX + tx
@@ -12397,9 +17491,33 @@ func genericConvertInt32Int32AVX512(b *gocuda.Block, p *gocuda.Phases, scale int
 	all2 := vec.SplatU32x16(2)
 	all3 := vec.SplatI32x16(scale)
 	all4 := vec.SplatI32x16(1)
+	all5 := vec.SplatU32x16(32)
+	all6 := vec.SplatU32x16(2)
+	all7 := vec.SplatI32x16(scale)
+	all8 := vec.SplatI32x16(1)
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 16 {
-			m := vec.First(min(dimX-tx, 16))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (blockX*dimX)+hi <= len(out) {
+			for ; tx+16 <= hi; tx += 16 {
+				const m = vec.Mask(1<<16 - 1)
+				i := blockX*dimX + tx
+//line generics.go:65
+				num2 := vec.LoadI32x16(in, i)
+				v := vec.MulI32x16(vec.ShrVI32x16(vec.AddI32x16(num2, vec.AndI32x16(vec.ShrVI32x16(num2, all5), vec.SplatI32x16(3))), all6), all7)
+//line generics.go:66
+				mt2 := m & vec.EqI32x16(v, vec.LoadI32x16(in, i))
+				if mt2 != 0 {
+//line generics.go:67
+					v = vec.SelectI32x16(mt2, vec.AddI32x16(v, all8), v)
+				}
+//line generics.go:69
+				vec.StoreI32x16(out, i, v)
+			}
+		}
+		for ; tx < hi; tx += 16 {
+			m := vec.First(min(hi-tx, 16))
 			rank := row*dimX + tx
 			p.Current = rank
 			i := blockX*dimX + tx
@@ -12434,9 +17552,33 @@ func genericConvertInt32Int32AVX2(b *gocuda.Block, p *gocuda.Phases, scale int32
 	all2 := vec.SplatU32x8(2)
 	all3 := vec.SplatI32x8(scale)
 	all4 := vec.SplatI32x8(1)
+	all5 := vec.SplatU32x8(32)
+	all6 := vec.SplatU32x8(2)
+	all7 := vec.SplatI32x8(scale)
+	all8 := vec.SplatI32x8(1)
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 8 {
-			m := vec.First(min(dimX-tx, 8))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (blockX*dimX)+hi <= len(out) {
+			for ; tx+8 <= hi; tx += 8 {
+				const m = vec.Mask(1<<8 - 1)
+				i := blockX*dimX + tx
+//line generics.go:65
+				num2 := vec.LoadI32x8(in, i)
+				v := vec.MulI32x8(vec.ShrVI32x8(vec.AddI32x8(num2, vec.AndI32x8(vec.ShrVI32x8(num2, all5), vec.SplatI32x8(3))), all6), all7)
+//line generics.go:66
+				mt2 := m & vec.EqI32x8(v, vec.LoadI32x8(in, i))
+				if mt2 != 0 {
+//line generics.go:67
+					v = vec.SelectI32x8(mt2, vec.AddI32x8(v, all8), v)
+				}
+//line generics.go:69
+				vec.StoreI32x8(out, i, v)
+			}
+		}
+		for ; tx < hi; tx += 8 {
+			m := vec.First(min(hi-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
 			i := blockX*dimX + tx
@@ -12470,9 +17612,31 @@ func genericConvertUint32Uint32AVX512(b *gocuda.Block, p *gocuda.Phases, scale u
 	all := vec.SplatU32x16(2)
 	all2 := vec.SplatU32x16(scale)
 	all3 := vec.SplatU32x16(1)
+	all4 := vec.SplatU32x16(2)
+	all5 := vec.SplatU32x16(scale)
+	all6 := vec.SplatU32x16(1)
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 16 {
-			m := vec.First(min(dimX-tx, 16))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (blockX*dimX)+hi <= len(out) {
+			for ; tx+16 <= hi; tx += 16 {
+				const m = vec.Mask(1<<16 - 1)
+				i := blockX*dimX + tx
+//line generics.go:65
+				v := vec.MulU32x16(vec.ShrVU32x16(vec.LoadU32x16(in, i), all4), all5)
+//line generics.go:66
+				mt2 := m & vec.EqU32x16(v, vec.LoadU32x16(in, i))
+				if mt2 != 0 {
+//line generics.go:67
+					v = vec.SelectU32x16(mt2, vec.AddU32x16(v, all6), v)
+				}
+//line generics.go:69
+				vec.StoreU32x16(out, i, v)
+			}
+		}
+		for ; tx < hi; tx += 16 {
+			m := vec.First(min(hi-tx, 16))
 			rank := row*dimX + tx
 			p.Current = rank
 			i := blockX*dimX + tx
@@ -12505,9 +17669,31 @@ func genericConvertUint32Uint32AVX2(b *gocuda.Block, p *gocuda.Phases, scale uin
 	all := vec.SplatU32x8(2)
 	all2 := vec.SplatU32x8(scale)
 	all3 := vec.SplatU32x8(1)
+	all4 := vec.SplatU32x8(2)
+	all5 := vec.SplatU32x8(scale)
+	all6 := vec.SplatU32x8(1)
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 8 {
-			m := vec.First(min(dimX-tx, 8))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (blockX*dimX)+hi <= len(out) {
+			for ; tx+8 <= hi; tx += 8 {
+				const m = vec.Mask(1<<8 - 1)
+				i := blockX*dimX + tx
+//line generics.go:65
+				v := vec.MulU32x8(vec.ShrVU32x8(vec.LoadU32x8(in, i), all4), all5)
+//line generics.go:66
+				mt2 := m & vec.EqU32x8(v, vec.LoadU32x8(in, i))
+				if mt2 != 0 {
+//line generics.go:67
+					v = vec.SelectU32x8(mt2, vec.AddU32x8(v, all6), v)
+				}
+//line generics.go:69
+				vec.StoreU32x8(out, i, v)
+			}
+		}
+		for ; tx < hi; tx += 8 {
+			m := vec.First(min(hi-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
 			i := blockX*dimX + tx
@@ -12547,10 +17733,18 @@ func genericHelpersFloat32AVX512(b *gocuda.Block, p *gocuda.Phases, in []float32
 	p.Current = -1
 	_ = s
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 16 {
+		tx := 0
+		for ; tx+16 <= dimX; tx += 16 {
+			rank := row*dimX + tx
+//line generics.go:78
+			var bestFirst vec.F32x16
+			var bestSecond vec.F32x16
+			vec.StoreF32x16(bestFirstOf, rank, bestFirst)
+			vec.StoreF32x16(bestSecondOf, rank, bestSecond)
+		}
+		for ; tx < dimX; tx += 16 {
 			m := vec.First(min(dimX-tx, 16))
 			rank := row*dimX + tx
-			p.Current = rank
 //line generics.go:78
 			var bestFirst vec.F32x16
 			var bestSecond vec.F32x16
@@ -12573,8 +17767,21 @@ loop:
 //line generics.go:80
 		by := k
 		for row := range rows {
-			for tx := 0; tx < dimX; tx += 16 {
-				m := vec.First(min(dimX-tx, 16))
+			tx := 0
+			const lo = 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (0)+lo >= 0 && (0)+hi <= len(s) {
+				for ; tx+16 <= hi; tx += 16 {
+					rank := row*dimX + tx
+					i := blockX*dimX + tx
+					v := vec.LoadF32x16(in, i)
+//line generics.go:89
+					vec.StoreF32x16(s, tx, v)
+					vec.StoreF32x16(vOf, rank, v)
+				}
+			}
+			for ; tx < hi; tx += 16 {
+				m := vec.First(min(hi-tx, 16))
 				rank := row*dimX + tx
 				p.Current = rank
 				i := blockX*dimX + tx
@@ -12594,10 +17801,27 @@ loop:
 //line generics.go:90
 		p.Barrier()
 		for row := range rows {
-			for tx := 0; tx < dimX; tx += 8 {
+			tx := 0
+			for ; tx+8 <= dimX; tx += 8 {
+				const m = vec.Mask(1<<8 - 1)
+				rank := row*dimX + tx
+				v := vec.LoadF32x8(vOf, rank)
+//line generics.go:91
+				by3 := vec.SplatI64x8(int64(len(s)))
+				if z2 := vec.EqI64x8(by3, vec.SplatI64x8(0)) & m; z2 != 0 {
+					p.ZeroDivide(rank, uint32(z2))
+				}
+				at2 := vec.RemI64x8(vec.IotaI64x8(int64(tx+by), 1), by3, m)
+				if !vec.InRangeI64x8(at2, len(s), m) {
+					t3 := vec.ToArrayI64x8(at2)
+					gocuda.OutsideAt(p, rank, uint32(m), t3[:], len(s))
+				}
+				v = vec.Gather64F32x8(s, at2, m)
+				vec.StoreF32x8(vOf, rank, v)
+			}
+			for ; tx < dimX; tx += 8 {
 				m := vec.First(min(dimX-tx, 8))
 				rank := row*dimX + tx
-				p.Current = rank
 				v := vec.LoadMaskedF32x8(vOf, rank, m)
 //line generics.go:91
 				by2 := vec.SplatI64x8(int64(len(s)))
@@ -12620,11 +17844,48 @@ loop:
 		bestN += 1
 		all := vec.SplatF32x16(-20)
 		all2 := vec.SplatF32x16(20)
+		all3 := vec.SplatF32x16(-20)
+		all4 := vec.SplatF32x16(20)
 		for row := range rows {
-			for tx := 0; tx < dimX; tx += 16 {
+			tx := 0
+			for ; tx+16 <= dimX; tx += 16 {
+				const m = vec.Mask(1<<16 - 1)
+				rank := row*dimX + tx
+				bestFirst := vec.LoadF32x16(bestFirstOf, rank)
+				bestSecond := vec.LoadF32x16(bestSecondOf, rank)
+				v := vec.LoadF32x16(vOf, rank)
+//line generics.go:93
+				result := v
+//line generics.go:80
+				v2 := result
+//line generics.go:114
+				mt3 := m & (vec.If(bestN == 1) | vec.GtF32x16(v2, bestFirst))
+				me2 := m &^ mt3
+				if mt3 != 0 {
+//line generics.go:115
+					tmp := bestFirst
+					bestFirst = vec.SelectF32x16(mt3, v2, bestFirst)
+					bestSecond = vec.SelectF32x16(mt3, tmp, bestSecond)
+				}
+				if me2 != 0 {
+//line generics.go:116
+					mt4 := me2 & (vec.If(bestN == 2) | vec.GtF32x16(v2, bestSecond))
+					if mt4 != 0 {
+//line generics.go:117
+						bestSecond = vec.SelectF32x16(mt4, v2, bestSecond)
+					}
+				}
+//line generics.go:96
+				result2 := vec.MaxF32x16(all3, vec.MinF32x16(v2, all4))
+//line generics.go:82
+				v3 := result2
+				vec.StoreF32x16(bestFirstOf, rank, bestFirst)
+				vec.StoreF32x16(bestSecondOf, rank, bestSecond)
+				vec.StoreF32x16(v3Of, rank, v3)
+			}
+			for ; tx < dimX; tx += 16 {
 				m := vec.First(min(dimX-tx, 16))
 				rank := row*dimX + tx
-				p.Current = rank
 				bestFirst := vec.LoadMaskedF32x16(bestFirstOf, rank, m)
 				bestSecond := vec.LoadMaskedF32x16(bestSecondOf, rank, m)
 				v := vec.LoadMaskedF32x16(vOf, rank, m)
@@ -12660,28 +17921,54 @@ loop:
 		}
 		bestN += 1
 		for row := range rows {
-			for tx := 0; tx < dimX; tx += 16 {
+			tx := 0
+			for ; tx+16 <= dimX; tx += 16 {
+				const m = vec.Mask(1<<16 - 1)
+				rank := row*dimX + tx
+				bestFirst := vec.LoadF32x16(bestFirstOf, rank)
+				bestSecond := vec.LoadF32x16(bestSecondOf, rank)
+				v3 := vec.LoadF32x16(v3Of, rank)
+//line generics.go:114
+				mt7 := m & (vec.If(bestN == 1) | vec.GtF32x16(v3, bestFirst))
+				me4 := m &^ mt7
+				if mt7 != 0 {
+//line generics.go:115
+					tmp2 := bestFirst
+					bestFirst = vec.SelectF32x16(mt7, v3, bestFirst)
+					bestSecond = vec.SelectF32x16(mt7, tmp2, bestSecond)
+				}
+				if me4 != 0 {
+//line generics.go:116
+					mt8 := me4 & (vec.If(bestN == 2) | vec.GtF32x16(v3, bestSecond))
+					if mt8 != 0 {
+//line generics.go:117
+						bestSecond = vec.SelectF32x16(mt8, v3, bestSecond)
+					}
+				}
+				vec.StoreF32x16(bestFirstOf, rank, bestFirst)
+				vec.StoreF32x16(bestSecondOf, rank, bestSecond)
+			}
+			for ; tx < dimX; tx += 16 {
 				m := vec.First(min(dimX-tx, 16))
 				rank := row*dimX + tx
-				p.Current = rank
 				bestFirst := vec.LoadMaskedF32x16(bestFirstOf, rank, m)
 				bestSecond := vec.LoadMaskedF32x16(bestSecondOf, rank, m)
 				v3 := vec.LoadMaskedF32x16(v3Of, rank, m)
 //line generics.go:114
-				mt3 := m & (vec.If(bestN == 1) | vec.GtF32x16(v3, bestFirst))
-				me2 := m &^ mt3
-				if mt3 != 0 {
+				mt5 := m & (vec.If(bestN == 1) | vec.GtF32x16(v3, bestFirst))
+				me3 := m &^ mt5
+				if mt5 != 0 {
 //line generics.go:115
 					tmp2 := bestFirst
-					bestFirst = vec.SelectF32x16(mt3, v3, bestFirst)
-					bestSecond = vec.SelectF32x16(mt3, tmp2, bestSecond)
+					bestFirst = vec.SelectF32x16(mt5, v3, bestFirst)
+					bestSecond = vec.SelectF32x16(mt5, tmp2, bestSecond)
 				}
-				if me2 != 0 {
+				if me3 != 0 {
 //line generics.go:116
-					mt4 := me2 & (vec.If(bestN == 2) | vec.GtF32x16(v3, bestSecond))
-					if mt4 != 0 {
+					mt6 := me3 & (vec.If(bestN == 2) | vec.GtF32x16(v3, bestSecond))
+					if mt6 != 0 {
 //line generics.go:117
-						bestSecond = vec.SelectF32x16(mt4, v3, bestSecond)
+						bestSecond = vec.SelectF32x16(mt6, v3, bestSecond)
 					}
 				}
 				vec.StoreMaskedF32x16(bestFirstOf, rank, bestFirst, m)
@@ -12691,19 +17978,76 @@ loop:
 	}
 //line generics.go:85
 	b2 := float32(1)
-	all3 := vec.SplatF32x8(-3)
-	all4 := vec.SplatF32x8(3)
-	all5 := vec.SplatF32x8(2)
-	all6 := vec.SplatU64x8(63)
-	all7 := vec.SplatI64x8(0)
+	all5 := vec.SplatF32x8(-3)
+	all6 := vec.SplatF32x8(3)
+	all7 := vec.SplatF32x8(2)
+	all8 := vec.SplatU64x8(63)
+	all9 := vec.SplatI64x8(0)
+	all10 := vec.SplatF32x8(-3)
+	all11 := vec.SplatF32x8(3)
+	all12 := vec.SplatF32x8(2)
+	all13 := vec.SplatU64x8(63)
+	all14 := vec.SplatI64x8(0)
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 8 {
-			m := vec.First(min(dimX-tx, 8))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (blockX*dimX)+hi <= len(out) {
+			for ; tx+8 <= hi; tx += 8 {
+				const m = vec.Mask(1<<8 - 1)
+				rank := row*dimX + tx
+				i := blockX*dimX + tx
+				num2 := vec.IotaI64x8(int64(tx), 1)
+				ok := vec.EqI64x8(vec.SubI64x8(num2, vec.AndI64x8(vec.AddI64x8(num2, vec.AndI64x8(vec.ShrVI64x8(num2, all13), vec.SplatI64x8(1))), vec.SplatI64x8(-2))), all14)
+				bestFirst := vec.LoadF32x8(bestFirstOf, rank)
+				bestSecond := vec.LoadF32x8(bestSecondOf, rank)
+//line generics.go:84
+				pFirst := bestFirst
+				pSecond := bestSecond
+//line generics.go:121
+				result3 := pFirst
+				result4 := pSecond
+//line generics.go:84
+				x := result3
+				y := result4
+//line generics.go:85
+				v4 := vec.LoadF32x8(in, i)
+				var result5 vec.F32x8
+//line helper/helper.go:34
+				mt11 := m & vec.LtF32x8(v4, all10)
+				me7 := m &^ mt11
+				if mt11 != 0 {
+//line helper/helper.go:35
+					result5 = vec.SelectF32x8(mt11, all10, result5)
+				}
+				if me7 != 0 {
+//line helper/helper.go:37
+					result5 = vec.SelectF32x8(me7, vec.MinF32x8(v4, all11), result5)
+				}
+//line generics.go:85
+				var result6 vec.F32x8
+//line generics.go:99
+				mt12 := m & ok
+				me8 := m &^ mt12
+				if mt12 != 0 {
+//line generics.go:100
+					result6 = vec.SelectF32x8(mt12, x, result6)
+				}
+				if me8 != 0 {
+//line generics.go:102
+					result6 = vec.SelectF32x8(me8, vec.SplatF32x8(b2), result6)
+				}
+//line generics.go:85
+				vec.StoreF32x8(out, i, vec.AddF32x8(vec.AddF32x8(vec.AddF32x8(vec.MulF32x8(x, all12), y), result5), result6))
+			}
+		}
+		for ; tx < hi; tx += 8 {
+			m := vec.First(min(hi-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
 			i := blockX*dimX + tx
 			num := vec.IotaI64x8(int64(tx), 1)
-			ok := vec.EqI64x8(vec.SubI64x8(num, vec.AndI64x8(vec.AddI64x8(num, vec.AndI64x8(vec.ShrVI64x8(num, all6), vec.SplatI64x8(1))), vec.SplatI64x8(-2))), all7)
+			ok := vec.EqI64x8(vec.SubI64x8(num, vec.AndI64x8(vec.AddI64x8(num, vec.AndI64x8(vec.ShrVI64x8(num, all8), vec.SplatI64x8(1))), vec.SplatI64x8(-2))), all9)
 			bestFirst := vec.LoadMaskedF32x8(bestFirstOf, rank, m)
 			bestSecond := vec.LoadMaskedF32x8(bestSecondOf, rank, m)
 //line generics.go:84
@@ -12722,34 +18066,34 @@ loop:
 			v4 := vec.LoadMaskedF32x8(in, i, m)
 			var result5 vec.F32x8
 //line helper/helper.go:34
-			mt5 := m & vec.LtF32x8(v4, all3)
-			me3 := m &^ mt5
-			if mt5 != 0 {
+			mt9 := m & vec.LtF32x8(v4, all5)
+			me5 := m &^ mt9
+			if mt9 != 0 {
 //line helper/helper.go:35
-				result5 = vec.SelectF32x8(mt5, all3, result5)
+				result5 = vec.SelectF32x8(mt9, all5, result5)
 			}
-			if me3 != 0 {
+			if me5 != 0 {
 //line helper/helper.go:37
-				result5 = vec.SelectF32x8(me3, vec.MinF32x8(v4, all4), result5)
+				result5 = vec.SelectF32x8(me5, vec.MinF32x8(v4, all6), result5)
 			}
 //line generics.go:85
 			var result6 vec.F32x8
 //line generics.go:99
-			mt6 := m & ok
-			me4 := m &^ mt6
-			if mt6 != 0 {
+			mt10 := m & ok
+			me6 := m &^ mt10
+			if mt10 != 0 {
 //line generics.go:100
-				result6 = vec.SelectF32x8(mt6, x, result6)
+				result6 = vec.SelectF32x8(mt10, x, result6)
 			}
-			if me4 != 0 {
+			if me6 != 0 {
 //line generics.go:102
-				result6 = vec.SelectF32x8(me4, vec.SplatF32x8(b2), result6)
+				result6 = vec.SelectF32x8(me6, vec.SplatF32x8(b2), result6)
 			}
 //line generics.go:85
 			if i < 0 || i+8 > len(out) {
 				p.Outside(rank, uint32(m), i, 1, len(out))
 			}
-			vec.StoreMaskedF32x8(out, i, vec.AddF32x8(vec.AddF32x8(vec.AddF32x8(vec.MulF32x8(x, all5), y), result5), result6), m)
+			vec.StoreMaskedF32x8(out, i, vec.AddF32x8(vec.AddF32x8(vec.AddF32x8(vec.MulF32x8(x, all7), y), result5), result6), m)
 		}
 	}
 	p.Current = -1
@@ -12770,10 +18114,18 @@ func genericHelpersFloat32AVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, 
 	p.Current = -1
 	_ = s
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 8 {
+		tx := 0
+		for ; tx+8 <= dimX; tx += 8 {
+			rank := row*dimX + tx
+//line generics.go:78
+			var bestFirst vec.F32x8
+			var bestSecond vec.F32x8
+			vec.StoreF32x8(bestFirstOf, rank, bestFirst)
+			vec.StoreF32x8(bestSecondOf, rank, bestSecond)
+		}
+		for ; tx < dimX; tx += 8 {
 			m := vec.First(min(dimX-tx, 8))
 			rank := row*dimX + tx
-			p.Current = rank
 //line generics.go:78
 			var bestFirst vec.F32x8
 			var bestSecond vec.F32x8
@@ -12796,8 +18148,21 @@ loop:
 //line generics.go:80
 		by := k
 		for row := range rows {
-			for tx := 0; tx < dimX; tx += 8 {
-				m := vec.First(min(dimX-tx, 8))
+			tx := 0
+			const lo = 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (0)+lo >= 0 && (0)+hi <= len(s) {
+				for ; tx+8 <= hi; tx += 8 {
+					rank := row*dimX + tx
+					i := blockX*dimX + tx
+					v := vec.LoadF32x8(in, i)
+//line generics.go:89
+					vec.StoreF32x8(s, tx, v)
+					vec.StoreF32x8(vOf, rank, v)
+				}
+			}
+			for ; tx < hi; tx += 8 {
+				m := vec.First(min(hi-tx, 8))
 				rank := row*dimX + tx
 				p.Current = rank
 				i := blockX*dimX + tx
@@ -12833,11 +18198,48 @@ loop:
 		bestN += 1
 		all := vec.SplatF32x8(-20)
 		all2 := vec.SplatF32x8(20)
+		all3 := vec.SplatF32x8(-20)
+		all4 := vec.SplatF32x8(20)
 		for row := range rows {
-			for tx := 0; tx < dimX; tx += 8 {
+			tx := 0
+			for ; tx+8 <= dimX; tx += 8 {
+				const m = vec.Mask(1<<8 - 1)
+				rank := row*dimX + tx
+				bestFirst := vec.LoadF32x8(bestFirstOf, rank)
+				bestSecond := vec.LoadF32x8(bestSecondOf, rank)
+				v := vec.LoadF32x8(vOf, rank)
+//line generics.go:93
+				result := v
+//line generics.go:80
+				v2 := result
+//line generics.go:114
+				mt3 := m & (vec.If(bestN == 1) | vec.GtF32x8(v2, bestFirst))
+				me2 := m &^ mt3
+				if mt3 != 0 {
+//line generics.go:115
+					tmp := bestFirst
+					bestFirst = vec.SelectF32x8(mt3, v2, bestFirst)
+					bestSecond = vec.SelectF32x8(mt3, tmp, bestSecond)
+				}
+				if me2 != 0 {
+//line generics.go:116
+					mt4 := me2 & (vec.If(bestN == 2) | vec.GtF32x8(v2, bestSecond))
+					if mt4 != 0 {
+//line generics.go:117
+						bestSecond = vec.SelectF32x8(mt4, v2, bestSecond)
+					}
+				}
+//line generics.go:96
+				result2 := vec.MaxF32x8(all3, vec.MinF32x8(v2, all4))
+//line generics.go:82
+				v3 := result2
+				vec.StoreF32x8(bestFirstOf, rank, bestFirst)
+				vec.StoreF32x8(bestSecondOf, rank, bestSecond)
+				vec.StoreF32x8(v3Of, rank, v3)
+			}
+			for ; tx < dimX; tx += 8 {
 				m := vec.First(min(dimX-tx, 8))
 				rank := row*dimX + tx
-				p.Current = rank
 				bestFirst := vec.LoadMaskedF32x8(bestFirstOf, rank, m)
 				bestSecond := vec.LoadMaskedF32x8(bestSecondOf, rank, m)
 				v := vec.LoadMaskedF32x8(vOf, rank, m)
@@ -12873,28 +18275,54 @@ loop:
 		}
 		bestN += 1
 		for row := range rows {
-			for tx := 0; tx < dimX; tx += 8 {
+			tx := 0
+			for ; tx+8 <= dimX; tx += 8 {
+				const m = vec.Mask(1<<8 - 1)
+				rank := row*dimX + tx
+				bestFirst := vec.LoadF32x8(bestFirstOf, rank)
+				bestSecond := vec.LoadF32x8(bestSecondOf, rank)
+				v3 := vec.LoadF32x8(v3Of, rank)
+//line generics.go:114
+				mt7 := m & (vec.If(bestN == 1) | vec.GtF32x8(v3, bestFirst))
+				me4 := m &^ mt7
+				if mt7 != 0 {
+//line generics.go:115
+					tmp2 := bestFirst
+					bestFirst = vec.SelectF32x8(mt7, v3, bestFirst)
+					bestSecond = vec.SelectF32x8(mt7, tmp2, bestSecond)
+				}
+				if me4 != 0 {
+//line generics.go:116
+					mt8 := me4 & (vec.If(bestN == 2) | vec.GtF32x8(v3, bestSecond))
+					if mt8 != 0 {
+//line generics.go:117
+						bestSecond = vec.SelectF32x8(mt8, v3, bestSecond)
+					}
+				}
+				vec.StoreF32x8(bestFirstOf, rank, bestFirst)
+				vec.StoreF32x8(bestSecondOf, rank, bestSecond)
+			}
+			for ; tx < dimX; tx += 8 {
 				m := vec.First(min(dimX-tx, 8))
 				rank := row*dimX + tx
-				p.Current = rank
 				bestFirst := vec.LoadMaskedF32x8(bestFirstOf, rank, m)
 				bestSecond := vec.LoadMaskedF32x8(bestSecondOf, rank, m)
 				v3 := vec.LoadMaskedF32x8(v3Of, rank, m)
 //line generics.go:114
-				mt3 := m & (vec.If(bestN == 1) | vec.GtF32x8(v3, bestFirst))
-				me2 := m &^ mt3
-				if mt3 != 0 {
+				mt5 := m & (vec.If(bestN == 1) | vec.GtF32x8(v3, bestFirst))
+				me3 := m &^ mt5
+				if mt5 != 0 {
 //line generics.go:115
 					tmp2 := bestFirst
-					bestFirst = vec.SelectF32x8(mt3, v3, bestFirst)
-					bestSecond = vec.SelectF32x8(mt3, tmp2, bestSecond)
+					bestFirst = vec.SelectF32x8(mt5, v3, bestFirst)
+					bestSecond = vec.SelectF32x8(mt5, tmp2, bestSecond)
 				}
-				if me2 != 0 {
+				if me3 != 0 {
 //line generics.go:116
-					mt4 := me2 & (vec.If(bestN == 2) | vec.GtF32x8(v3, bestSecond))
-					if mt4 != 0 {
+					mt6 := me3 & (vec.If(bestN == 2) | vec.GtF32x8(v3, bestSecond))
+					if mt6 != 0 {
 //line generics.go:117
-						bestSecond = vec.SelectF32x8(mt4, v3, bestSecond)
+						bestSecond = vec.SelectF32x8(mt6, v3, bestSecond)
 					}
 				}
 				vec.StoreMaskedF32x8(bestFirstOf, rank, bestFirst, m)
@@ -12964,10 +18392,18 @@ func genericHelpersInt32AVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, ou
 	p.Current = -1
 	_ = s
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 16 {
+		tx := 0
+		for ; tx+16 <= dimX; tx += 16 {
+			rank := row*dimX + tx
+//line generics.go:78
+			var bestFirst vec.I32x16
+			var bestSecond vec.I32x16
+			vec.StoreI32x16(bestFirstOf, rank, bestFirst)
+			vec.StoreI32x16(bestSecondOf, rank, bestSecond)
+		}
+		for ; tx < dimX; tx += 16 {
 			m := vec.First(min(dimX-tx, 16))
 			rank := row*dimX + tx
-			p.Current = rank
 //line generics.go:78
 			var bestFirst vec.I32x16
 			var bestSecond vec.I32x16
@@ -12990,8 +18426,21 @@ loop:
 //line generics.go:80
 		by := k
 		for row := range rows {
-			for tx := 0; tx < dimX; tx += 16 {
-				m := vec.First(min(dimX-tx, 16))
+			tx := 0
+			const lo = 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (0)+lo >= 0 && (0)+hi <= len(s) {
+				for ; tx+16 <= hi; tx += 16 {
+					rank := row*dimX + tx
+					i := blockX*dimX + tx
+					v := vec.LoadI32x16(in, i)
+//line generics.go:89
+					vec.StoreI32x16(s, tx, v)
+					vec.StoreI32x16(vOf, rank, v)
+				}
+			}
+			for ; tx < hi; tx += 16 {
+				m := vec.First(min(hi-tx, 16))
 				rank := row*dimX + tx
 				p.Current = rank
 				i := blockX*dimX + tx
@@ -13011,10 +18460,27 @@ loop:
 //line generics.go:90
 		p.Barrier()
 		for row := range rows {
-			for tx := 0; tx < dimX; tx += 8 {
+			tx := 0
+			for ; tx+8 <= dimX; tx += 8 {
+				const m = vec.Mask(1<<8 - 1)
+				rank := row*dimX + tx
+				v := vec.LoadI32x8(vOf, rank)
+//line generics.go:91
+				by3 := vec.SplatI64x8(int64(len(s)))
+				if z2 := vec.EqI64x8(by3, vec.SplatI64x8(0)) & m; z2 != 0 {
+					p.ZeroDivide(rank, uint32(z2))
+				}
+				at2 := vec.RemI64x8(vec.IotaI64x8(int64(tx+by), 1), by3, m)
+				if !vec.InRangeI64x8(at2, len(s), m) {
+					t3 := vec.ToArrayI64x8(at2)
+					gocuda.OutsideAt(p, rank, uint32(m), t3[:], len(s))
+				}
+				v = vec.Gather64I32x8(s, at2, m)
+				vec.StoreI32x8(vOf, rank, v)
+			}
+			for ; tx < dimX; tx += 8 {
 				m := vec.First(min(dimX-tx, 8))
 				rank := row*dimX + tx
-				p.Current = rank
 				v := vec.LoadMaskedI32x8(vOf, rank, m)
 //line generics.go:91
 				by2 := vec.SplatI64x8(int64(len(s)))
@@ -13037,11 +18503,48 @@ loop:
 		bestN += 1
 		all := vec.SplatI32x16(-20)
 		all2 := vec.SplatI32x16(20)
+		all3 := vec.SplatI32x16(-20)
+		all4 := vec.SplatI32x16(20)
 		for row := range rows {
-			for tx := 0; tx < dimX; tx += 16 {
+			tx := 0
+			for ; tx+16 <= dimX; tx += 16 {
+				const m = vec.Mask(1<<16 - 1)
+				rank := row*dimX + tx
+				bestFirst := vec.LoadI32x16(bestFirstOf, rank)
+				bestSecond := vec.LoadI32x16(bestSecondOf, rank)
+				v := vec.LoadI32x16(vOf, rank)
+//line generics.go:93
+				result := v
+//line generics.go:80
+				v2 := result
+//line generics.go:114
+				mt3 := m & (vec.If(bestN == 1) | vec.GtI32x16(v2, bestFirst))
+				me2 := m &^ mt3
+				if mt3 != 0 {
+//line generics.go:115
+					tmp := bestFirst
+					bestFirst = vec.SelectI32x16(mt3, v2, bestFirst)
+					bestSecond = vec.SelectI32x16(mt3, tmp, bestSecond)
+				}
+				if me2 != 0 {
+//line generics.go:116
+					mt4 := me2 & (vec.If(bestN == 2) | vec.GtI32x16(v2, bestSecond))
+					if mt4 != 0 {
+//line generics.go:117
+						bestSecond = vec.SelectI32x16(mt4, v2, bestSecond)
+					}
+				}
+//line generics.go:96
+				result2 := vec.MaxI32x16(all3, vec.MinI32x16(v2, all4))
+//line generics.go:82
+				v3 := result2
+				vec.StoreI32x16(bestFirstOf, rank, bestFirst)
+				vec.StoreI32x16(bestSecondOf, rank, bestSecond)
+				vec.StoreI32x16(v3Of, rank, v3)
+			}
+			for ; tx < dimX; tx += 16 {
 				m := vec.First(min(dimX-tx, 16))
 				rank := row*dimX + tx
-				p.Current = rank
 				bestFirst := vec.LoadMaskedI32x16(bestFirstOf, rank, m)
 				bestSecond := vec.LoadMaskedI32x16(bestSecondOf, rank, m)
 				v := vec.LoadMaskedI32x16(vOf, rank, m)
@@ -13077,28 +18580,54 @@ loop:
 		}
 		bestN += 1
 		for row := range rows {
-			for tx := 0; tx < dimX; tx += 16 {
+			tx := 0
+			for ; tx+16 <= dimX; tx += 16 {
+				const m = vec.Mask(1<<16 - 1)
+				rank := row*dimX + tx
+				bestFirst := vec.LoadI32x16(bestFirstOf, rank)
+				bestSecond := vec.LoadI32x16(bestSecondOf, rank)
+				v3 := vec.LoadI32x16(v3Of, rank)
+//line generics.go:114
+				mt7 := m & (vec.If(bestN == 1) | vec.GtI32x16(v3, bestFirst))
+				me4 := m &^ mt7
+				if mt7 != 0 {
+//line generics.go:115
+					tmp2 := bestFirst
+					bestFirst = vec.SelectI32x16(mt7, v3, bestFirst)
+					bestSecond = vec.SelectI32x16(mt7, tmp2, bestSecond)
+				}
+				if me4 != 0 {
+//line generics.go:116
+					mt8 := me4 & (vec.If(bestN == 2) | vec.GtI32x16(v3, bestSecond))
+					if mt8 != 0 {
+//line generics.go:117
+						bestSecond = vec.SelectI32x16(mt8, v3, bestSecond)
+					}
+				}
+				vec.StoreI32x16(bestFirstOf, rank, bestFirst)
+				vec.StoreI32x16(bestSecondOf, rank, bestSecond)
+			}
+			for ; tx < dimX; tx += 16 {
 				m := vec.First(min(dimX-tx, 16))
 				rank := row*dimX + tx
-				p.Current = rank
 				bestFirst := vec.LoadMaskedI32x16(bestFirstOf, rank, m)
 				bestSecond := vec.LoadMaskedI32x16(bestSecondOf, rank, m)
 				v3 := vec.LoadMaskedI32x16(v3Of, rank, m)
 //line generics.go:114
-				mt3 := m & (vec.If(bestN == 1) | vec.GtI32x16(v3, bestFirst))
-				me2 := m &^ mt3
-				if mt3 != 0 {
+				mt5 := m & (vec.If(bestN == 1) | vec.GtI32x16(v3, bestFirst))
+				me3 := m &^ mt5
+				if mt5 != 0 {
 //line generics.go:115
 					tmp2 := bestFirst
-					bestFirst = vec.SelectI32x16(mt3, v3, bestFirst)
-					bestSecond = vec.SelectI32x16(mt3, tmp2, bestSecond)
+					bestFirst = vec.SelectI32x16(mt5, v3, bestFirst)
+					bestSecond = vec.SelectI32x16(mt5, tmp2, bestSecond)
 				}
-				if me2 != 0 {
+				if me3 != 0 {
 //line generics.go:116
-					mt4 := me2 & (vec.If(bestN == 2) | vec.GtI32x16(v3, bestSecond))
-					if mt4 != 0 {
+					mt6 := me3 & (vec.If(bestN == 2) | vec.GtI32x16(v3, bestSecond))
+					if mt6 != 0 {
 //line generics.go:117
-						bestSecond = vec.SelectI32x16(mt4, v3, bestSecond)
+						bestSecond = vec.SelectI32x16(mt6, v3, bestSecond)
 					}
 				}
 				vec.StoreMaskedI32x16(bestFirstOf, rank, bestFirst, m)
@@ -13108,19 +18637,76 @@ loop:
 	}
 //line generics.go:85
 	b2 := int32(1)
-	all3 := vec.SplatI32x8(-3)
-	all4 := vec.SplatI32x8(3)
-	all5 := vec.SplatI32x8(2)
-	all6 := vec.SplatU64x8(63)
-	all7 := vec.SplatI64x8(0)
+	all5 := vec.SplatI32x8(-3)
+	all6 := vec.SplatI32x8(3)
+	all7 := vec.SplatI32x8(2)
+	all8 := vec.SplatU64x8(63)
+	all9 := vec.SplatI64x8(0)
+	all10 := vec.SplatI32x8(-3)
+	all11 := vec.SplatI32x8(3)
+	all12 := vec.SplatI32x8(2)
+	all13 := vec.SplatU64x8(63)
+	all14 := vec.SplatI64x8(0)
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 8 {
-			m := vec.First(min(dimX-tx, 8))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (blockX*dimX)+hi <= len(out) {
+			for ; tx+8 <= hi; tx += 8 {
+				const m = vec.Mask(1<<8 - 1)
+				rank := row*dimX + tx
+				i := blockX*dimX + tx
+				num2 := vec.IotaI64x8(int64(tx), 1)
+				ok := vec.EqI64x8(vec.SubI64x8(num2, vec.AndI64x8(vec.AddI64x8(num2, vec.AndI64x8(vec.ShrVI64x8(num2, all13), vec.SplatI64x8(1))), vec.SplatI64x8(-2))), all14)
+				bestFirst := vec.LoadI32x8(bestFirstOf, rank)
+				bestSecond := vec.LoadI32x8(bestSecondOf, rank)
+//line generics.go:84
+				pFirst := bestFirst
+				pSecond := bestSecond
+//line generics.go:121
+				result3 := pFirst
+				result4 := pSecond
+//line generics.go:84
+				x := result3
+				y := result4
+//line generics.go:85
+				v4 := vec.LoadI32x8(in, i)
+				var result5 vec.I32x8
+//line helper/helper.go:34
+				mt11 := m & vec.LtI32x8(v4, all10)
+				me7 := m &^ mt11
+				if mt11 != 0 {
+//line helper/helper.go:35
+					result5 = vec.SelectI32x8(mt11, all10, result5)
+				}
+				if me7 != 0 {
+//line helper/helper.go:37
+					result5 = vec.SelectI32x8(me7, vec.MinI32x8(v4, all11), result5)
+				}
+//line generics.go:85
+				var result6 vec.I32x8
+//line generics.go:99
+				mt12 := m & ok
+				me8 := m &^ mt12
+				if mt12 != 0 {
+//line generics.go:100
+					result6 = vec.SelectI32x8(mt12, x, result6)
+				}
+				if me8 != 0 {
+//line generics.go:102
+					result6 = vec.SelectI32x8(me8, vec.SplatI32x8(b2), result6)
+				}
+//line generics.go:85
+				vec.StoreI32x8(out, i, vec.AddI32x8(vec.AddI32x8(vec.AddI32x8(vec.MulI32x8(x, all12), y), result5), result6))
+			}
+		}
+		for ; tx < hi; tx += 8 {
+			m := vec.First(min(hi-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
 			i := blockX*dimX + tx
 			num := vec.IotaI64x8(int64(tx), 1)
-			ok := vec.EqI64x8(vec.SubI64x8(num, vec.AndI64x8(vec.AddI64x8(num, vec.AndI64x8(vec.ShrVI64x8(num, all6), vec.SplatI64x8(1))), vec.SplatI64x8(-2))), all7)
+			ok := vec.EqI64x8(vec.SubI64x8(num, vec.AndI64x8(vec.AddI64x8(num, vec.AndI64x8(vec.ShrVI64x8(num, all8), vec.SplatI64x8(1))), vec.SplatI64x8(-2))), all9)
 			bestFirst := vec.LoadMaskedI32x8(bestFirstOf, rank, m)
 			bestSecond := vec.LoadMaskedI32x8(bestSecondOf, rank, m)
 //line generics.go:84
@@ -13139,34 +18725,34 @@ loop:
 			v4 := vec.LoadMaskedI32x8(in, i, m)
 			var result5 vec.I32x8
 //line helper/helper.go:34
-			mt5 := m & vec.LtI32x8(v4, all3)
-			me3 := m &^ mt5
-			if mt5 != 0 {
+			mt9 := m & vec.LtI32x8(v4, all5)
+			me5 := m &^ mt9
+			if mt9 != 0 {
 //line helper/helper.go:35
-				result5 = vec.SelectI32x8(mt5, all3, result5)
+				result5 = vec.SelectI32x8(mt9, all5, result5)
 			}
-			if me3 != 0 {
+			if me5 != 0 {
 //line helper/helper.go:37
-				result5 = vec.SelectI32x8(me3, vec.MinI32x8(v4, all4), result5)
+				result5 = vec.SelectI32x8(me5, vec.MinI32x8(v4, all6), result5)
 			}
 //line generics.go:85
 			var result6 vec.I32x8
 //line generics.go:99
-			mt6 := m & ok
-			me4 := m &^ mt6
-			if mt6 != 0 {
+			mt10 := m & ok
+			me6 := m &^ mt10
+			if mt10 != 0 {
 //line generics.go:100
-				result6 = vec.SelectI32x8(mt6, x, result6)
+				result6 = vec.SelectI32x8(mt10, x, result6)
 			}
-			if me4 != 0 {
+			if me6 != 0 {
 //line generics.go:102
-				result6 = vec.SelectI32x8(me4, vec.SplatI32x8(b2), result6)
+				result6 = vec.SelectI32x8(me6, vec.SplatI32x8(b2), result6)
 			}
 //line generics.go:85
 			if i < 0 || i+8 > len(out) {
 				p.Outside(rank, uint32(m), i, 1, len(out))
 			}
-			vec.StoreMaskedI32x8(out, i, vec.AddI32x8(vec.AddI32x8(vec.AddI32x8(vec.MulI32x8(x, all5), y), result5), result6), m)
+			vec.StoreMaskedI32x8(out, i, vec.AddI32x8(vec.AddI32x8(vec.AddI32x8(vec.MulI32x8(x, all7), y), result5), result6), m)
 		}
 	}
 	p.Current = -1
@@ -13187,10 +18773,18 @@ func genericHelpersInt32AVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out 
 	p.Current = -1
 	_ = s
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 8 {
+		tx := 0
+		for ; tx+8 <= dimX; tx += 8 {
+			rank := row*dimX + tx
+//line generics.go:78
+			var bestFirst vec.I32x8
+			var bestSecond vec.I32x8
+			vec.StoreI32x8(bestFirstOf, rank, bestFirst)
+			vec.StoreI32x8(bestSecondOf, rank, bestSecond)
+		}
+		for ; tx < dimX; tx += 8 {
 			m := vec.First(min(dimX-tx, 8))
 			rank := row*dimX + tx
-			p.Current = rank
 //line generics.go:78
 			var bestFirst vec.I32x8
 			var bestSecond vec.I32x8
@@ -13213,8 +18807,21 @@ loop:
 //line generics.go:80
 		by := k
 		for row := range rows {
-			for tx := 0; tx < dimX; tx += 8 {
-				m := vec.First(min(dimX-tx, 8))
+			tx := 0
+			const lo = 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (0)+lo >= 0 && (0)+hi <= len(s) {
+				for ; tx+8 <= hi; tx += 8 {
+					rank := row*dimX + tx
+					i := blockX*dimX + tx
+					v := vec.LoadI32x8(in, i)
+//line generics.go:89
+					vec.StoreI32x8(s, tx, v)
+					vec.StoreI32x8(vOf, rank, v)
+				}
+			}
+			for ; tx < hi; tx += 8 {
+				m := vec.First(min(hi-tx, 8))
 				rank := row*dimX + tx
 				p.Current = rank
 				i := blockX*dimX + tx
@@ -13250,11 +18857,48 @@ loop:
 		bestN += 1
 		all := vec.SplatI32x8(-20)
 		all2 := vec.SplatI32x8(20)
+		all3 := vec.SplatI32x8(-20)
+		all4 := vec.SplatI32x8(20)
 		for row := range rows {
-			for tx := 0; tx < dimX; tx += 8 {
+			tx := 0
+			for ; tx+8 <= dimX; tx += 8 {
+				const m = vec.Mask(1<<8 - 1)
+				rank := row*dimX + tx
+				bestFirst := vec.LoadI32x8(bestFirstOf, rank)
+				bestSecond := vec.LoadI32x8(bestSecondOf, rank)
+				v := vec.LoadI32x8(vOf, rank)
+//line generics.go:93
+				result := v
+//line generics.go:80
+				v2 := result
+//line generics.go:114
+				mt3 := m & (vec.If(bestN == 1) | vec.GtI32x8(v2, bestFirst))
+				me2 := m &^ mt3
+				if mt3 != 0 {
+//line generics.go:115
+					tmp := bestFirst
+					bestFirst = vec.SelectI32x8(mt3, v2, bestFirst)
+					bestSecond = vec.SelectI32x8(mt3, tmp, bestSecond)
+				}
+				if me2 != 0 {
+//line generics.go:116
+					mt4 := me2 & (vec.If(bestN == 2) | vec.GtI32x8(v2, bestSecond))
+					if mt4 != 0 {
+//line generics.go:117
+						bestSecond = vec.SelectI32x8(mt4, v2, bestSecond)
+					}
+				}
+//line generics.go:96
+				result2 := vec.MaxI32x8(all3, vec.MinI32x8(v2, all4))
+//line generics.go:82
+				v3 := result2
+				vec.StoreI32x8(bestFirstOf, rank, bestFirst)
+				vec.StoreI32x8(bestSecondOf, rank, bestSecond)
+				vec.StoreI32x8(v3Of, rank, v3)
+			}
+			for ; tx < dimX; tx += 8 {
 				m := vec.First(min(dimX-tx, 8))
 				rank := row*dimX + tx
-				p.Current = rank
 				bestFirst := vec.LoadMaskedI32x8(bestFirstOf, rank, m)
 				bestSecond := vec.LoadMaskedI32x8(bestSecondOf, rank, m)
 				v := vec.LoadMaskedI32x8(vOf, rank, m)
@@ -13290,28 +18934,54 @@ loop:
 		}
 		bestN += 1
 		for row := range rows {
-			for tx := 0; tx < dimX; tx += 8 {
+			tx := 0
+			for ; tx+8 <= dimX; tx += 8 {
+				const m = vec.Mask(1<<8 - 1)
+				rank := row*dimX + tx
+				bestFirst := vec.LoadI32x8(bestFirstOf, rank)
+				bestSecond := vec.LoadI32x8(bestSecondOf, rank)
+				v3 := vec.LoadI32x8(v3Of, rank)
+//line generics.go:114
+				mt7 := m & (vec.If(bestN == 1) | vec.GtI32x8(v3, bestFirst))
+				me4 := m &^ mt7
+				if mt7 != 0 {
+//line generics.go:115
+					tmp2 := bestFirst
+					bestFirst = vec.SelectI32x8(mt7, v3, bestFirst)
+					bestSecond = vec.SelectI32x8(mt7, tmp2, bestSecond)
+				}
+				if me4 != 0 {
+//line generics.go:116
+					mt8 := me4 & (vec.If(bestN == 2) | vec.GtI32x8(v3, bestSecond))
+					if mt8 != 0 {
+//line generics.go:117
+						bestSecond = vec.SelectI32x8(mt8, v3, bestSecond)
+					}
+				}
+				vec.StoreI32x8(bestFirstOf, rank, bestFirst)
+				vec.StoreI32x8(bestSecondOf, rank, bestSecond)
+			}
+			for ; tx < dimX; tx += 8 {
 				m := vec.First(min(dimX-tx, 8))
 				rank := row*dimX + tx
-				p.Current = rank
 				bestFirst := vec.LoadMaskedI32x8(bestFirstOf, rank, m)
 				bestSecond := vec.LoadMaskedI32x8(bestSecondOf, rank, m)
 				v3 := vec.LoadMaskedI32x8(v3Of, rank, m)
 //line generics.go:114
-				mt3 := m & (vec.If(bestN == 1) | vec.GtI32x8(v3, bestFirst))
-				me2 := m &^ mt3
-				if mt3 != 0 {
+				mt5 := m & (vec.If(bestN == 1) | vec.GtI32x8(v3, bestFirst))
+				me3 := m &^ mt5
+				if mt5 != 0 {
 //line generics.go:115
 					tmp2 := bestFirst
-					bestFirst = vec.SelectI32x8(mt3, v3, bestFirst)
-					bestSecond = vec.SelectI32x8(mt3, tmp2, bestSecond)
+					bestFirst = vec.SelectI32x8(mt5, v3, bestFirst)
+					bestSecond = vec.SelectI32x8(mt5, tmp2, bestSecond)
 				}
-				if me2 != 0 {
+				if me3 != 0 {
 //line generics.go:116
-					mt4 := me2 & (vec.If(bestN == 2) | vec.GtI32x8(v3, bestSecond))
-					if mt4 != 0 {
+					mt6 := me3 & (vec.If(bestN == 2) | vec.GtI32x8(v3, bestSecond))
+					if mt6 != 0 {
 //line generics.go:117
-						bestSecond = vec.SelectI32x8(mt4, v3, bestSecond)
+						bestSecond = vec.SelectI32x8(mt6, v3, bestSecond)
 					}
 				}
 				vec.StoreMaskedI32x8(bestFirstOf, rank, bestFirst, m)
@@ -13525,11 +19195,51 @@ func whereAmIAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	all3 := vec.SplatI64x8(2)
 	all4 := vec.SplatU64x8(5)
 	all5 := vec.SplatI64x8(3)
+	all6 := vec.SplatI64x8(7)
+	all7 := vec.SplatU64x8(63)
+	all8 := vec.SplatI64x8(2)
+	all9 := vec.SplatU64x8(5)
+	all10 := vec.SplatI64x8(3)
 	for row := range rows {
 		ty := row % dimY
 		tz := row / dimY
-		for tx := 0; tx < dimX; tx += 8 {
-			m := vec.First(min(dimX-tx, 8))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if ((blockX+dX5*(blockY+dY5*blockZ))*(dX7*dY7*dZ7)+(dX9*(ty+dY9*tz)))+lo >= 0 && ((blockX+dX5*(blockY+dY5*blockZ))*(dX7*dY7*dZ7)+(dX9*(ty+dY9*tz)))+hi <= len(out) {
+			for ; tx+8 <= hi; tx += 8 {
+				rank := row*dimX + tx
+				aY := ty
+				aZ := tz
+//line geometry.go:17
+				aX := tx
+//line geometry.go:19
+				v := vec.IotaI64x8(int64(aX+10*aY+100*aZ+1000*bX+2000*bY+3000*bZ), 1)
+//line geometry.go:20
+				v = vec.AddI64x8(vec.AddI64x8(vec.AddI64x8(vec.MulI64x8(v, all6), vec.SplatI64x8(int64(dimX))), vec.SplatI64x8(int64(dimY*2))), vec.SplatI64x8(int64(dimZ*3)))
+//line geometry.go:21
+				v = vec.AddI64x8(vec.AddI64x8(vec.AddI64x8(vec.MulI64x8(v, all6), vec.SplatI64x8(int64(gridX))), vec.SplatI64x8(int64(gridY*2))), vec.SplatI64x8(int64(gridZ*3)))
+//line geometry.go:22
+				v = vec.AddI64x8(vec.AddI64x8(vec.AddI64x8(vec.MulI64x8(v, all6), vec.IotaI64x8(int64(blockX*dimX+tx), 1)), vec.SplatI64x8(int64((blockY*dimY+ty)*2))), vec.SplatI64x8(int64((blockZ*dimZ+tz)*3)))
+//line geometry.go:23
+				num3 := vec.IotaI64x8(int64(rank), 1)
+				num4 := vec.IotaI64x8(int64(rank), 1)
+				v = vec.AddI64x8(vec.AddI64x8(vec.AddI64x8(vec.MulI64x8(v, all6), vec.IotaI64x8(int64(rank), 1)), vec.MulI64x8(vec.SubI64x8(num3, vec.AndI64x8(vec.AddI64x8(num3, vec.AndI64x8(vec.ShrVI64x8(num3, all7), vec.SplatI64x8(31))), vec.SplatI64x8(-32))), all8)), vec.MulI64x8(vec.ShrVI64x8(vec.AddI64x8(num4, vec.AndI64x8(vec.ShrVI64x8(num4, all7), vec.SplatI64x8(31))), all9), all10))
+//line geometry.go:24
+				aX += 1
+//line geometry.go:25
+				v = vec.AddI64x8(vec.AddI64x8(vec.SubI64x8(vec.AddI64x8(vec.MulI64x8(v, all6), vec.IotaI64x8(int64(aX), 1)), vec.IotaI64x8(int64(tx), 1)), vec.SplatI64x8(int64(result))), vec.SplatI64x8(int64(result2)))
+//line ../../grid/dim3.go:36
+				result6 := tx + dX9*(ty+dY9*tz)
+//line geometry.go:10
+				result3 := result4*result5 + result6
+//line geometry.go:26
+				at := result3
+				vec.StoreI32x8(out, at, vec.CvtI64x8_I32x8(v))
+			}
+		}
+		for ; tx < hi; tx += 8 {
+			m := vec.First(min(hi-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
 			aY := ty
@@ -13726,10 +19436,57 @@ func whereAmIAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	all3 := vec.SplatI64x4(2)
 	all4 := vec.SplatU64x4(5)
 	all5 := vec.SplatI64x4(3)
+	all6 := vec.SplatI64x4(7)
+	all7 := vec.SplatU64x4(63)
+	all8 := vec.SplatI64x4(2)
+	all9 := vec.SplatU64x4(5)
+	all10 := vec.SplatI64x4(3)
 	for row := range rows {
 		ty := row % dimY
 		tz := row / dimY
-		for tx := 0; tx < dimX; tx += 4 {
+		tx := 0
+		for ; tx+4 <= dimX; tx += 4 {
+			const m = vec.Mask(1<<4 - 1)
+			rank := row*dimX + tx
+			p.Current = rank
+			aY := ty
+			aZ := tz
+//line geometry.go:17
+			aX := tx
+//line geometry.go:19
+			v := vec.IotaI64x4(int64(aX+10*aY+100*aZ+1000*bX+2000*bY+3000*bZ), 1)
+//line geometry.go:20
+			v = vec.AddI64x4(vec.AddI64x4(vec.AddI64x4(vec.MulI64x4(v, all6), vec.SplatI64x4(int64(dimX))), vec.SplatI64x4(int64(dimY*2))), vec.SplatI64x4(int64(dimZ*3)))
+//line geometry.go:21
+			v = vec.AddI64x4(vec.AddI64x4(vec.AddI64x4(vec.MulI64x4(v, all6), vec.SplatI64x4(int64(gridX))), vec.SplatI64x4(int64(gridY*2))), vec.SplatI64x4(int64(gridZ*3)))
+//line geometry.go:22
+			v = vec.AddI64x4(vec.AddI64x4(vec.AddI64x4(vec.MulI64x4(v, all6), vec.IotaI64x4(int64(blockX*dimX+tx), 1)), vec.SplatI64x4(int64((blockY*dimY+ty)*2))), vec.SplatI64x4(int64((blockZ*dimZ+tz)*3)))
+//line geometry.go:23
+			num3 := vec.IotaI64x4(int64(rank), 1)
+			num4 := vec.IotaI64x4(int64(rank), 1)
+			v = vec.AddI64x4(vec.AddI64x4(vec.AddI64x4(vec.MulI64x4(v, all6), vec.IotaI64x4(int64(rank), 1)), vec.MulI64x4(vec.SubI64x4(num3, vec.AndI64x4(vec.AddI64x4(num3, vec.AndI64x4(vec.ShrVI64x4(num3, all7), vec.SplatI64x4(31))), vec.SplatI64x4(-32))), all8)), vec.MulI64x4(vec.ShrVI64x4(vec.AddI64x4(num4, vec.AndI64x4(vec.ShrVI64x4(num4, all7), vec.SplatI64x4(31))), all9), all10))
+//line geometry.go:24
+			aX += 1
+//line geometry.go:25
+			v = vec.AddI64x4(vec.AddI64x4(vec.SubI64x4(vec.AddI64x4(vec.MulI64x4(v, all6), vec.IotaI64x4(int64(aX), 1)), vec.IotaI64x4(int64(tx), 1)), vec.SplatI64x4(int64(result))), vec.SplatI64x4(int64(result2)))
+//line ../../grid/dim3.go:36
+			result6 := tx + dX9*(ty+dY9*tz)
+//line geometry.go:10
+			result3 := result4*result5 + result6
+//line geometry.go:26
+			at := result3
+			vAt2 := vec.ToArrayI64x4(v)
+			for on := m; on != 0; on &= on - 1 {
+				lane := bits.TrailingZeros32(uint32(on))
+				rank := rank + lane
+				p.Current = rank
+				v := int(vAt2[lane])
+				at := at + lane
+				out[at] = int32(v)
+			}
+			p.Current = rank
+		}
+		for ; tx < dimX; tx += 4 {
 			m := vec.First(min(dimX-tx, 4))
 			rank := row*dimX + tx
 			p.Current = rank
@@ -13784,68 +19541,130 @@ func shapeBorderAVX512(b *gocuda.Block, p *gocuda.Phases, nx int, ny int, nz int
 	blockZ := b.BlockIdx.Z
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	all := vec.SplatF32x16(6)
+	all2 := vec.SplatF32x16(6)
 	for row := range rows {
 		ty := row % dimY
 		tz := row / dimY
-		for tx := 0; tx < dimX; tx += 16 {
-			m := vec.First(min(dimX-tx, 16))
+		hi := gocuda.Below((blockX * dimX), nx, dimX)
+		if !((blockY*dimY + ty) < ny) {
+			continue
+		}
+		if !((blockZ*dimZ + tz) < nz) {
+			continue
+		}
+		tx := 0
+		for ; tx+16 <= hi; tx += 16 {
+			const m = vec.Mask(1<<16 - 1)
 			rank := row*dimX + tx
 			p.Current = rank
 			x := blockX*dimX + tx
 			y := blockY*dimY + ty
 			z := blockZ*dimZ + tz
 			i := (z*ny+y)*nx + x
-//line geometry.go:80
-			mt := m & (^((^vec.First(gocuda.Below(x, nx, 16)) | vec.If(y >= ny)) | vec.If(z >= nz)))
-			if mt != 0 {
 //line geometry.go:83
 //line geometry.go:84
-				mt2 := mt & (((((vec.First(gocuda.NotAbove(x, 0, 16))&^vec.First(gocuda.Below(x, 0, 16)) | vec.If(y == 0)) | vec.If(z == 0)) | vec.First(gocuda.NotAbove(x, nx-1, 16))&^vec.First(gocuda.Below(x, nx-1, 16))) | vec.If(y == ny-1)) | vec.If(z == nz-1))
-				me := mt &^ mt2
-				if mt2 != 0 {
+			mt2 := m & (((((vec.First(gocuda.NotAbove(x, 0, 16))&^vec.First(gocuda.Below(x, 0, 16)) | vec.If(y == 0)) | vec.If(z == 0)) | vec.First(gocuda.NotAbove(x, nx-1, 16))&^vec.First(gocuda.Below(x, nx-1, 16))) | vec.If(y == ny-1)) | vec.If(z == nz-1))
+			me2 := m &^ mt2
+			if mt2 != 0 {
 //line geometry.go:85
-					if i < 0 || i+16 > len(in) {
-						p.Outside(rank, uint32(mt2), i, 1, len(in))
-					}
-					if i < 0 || i+16 > len(out) {
-						p.Outside(rank, uint32(mt2), i, 1, len(out))
-					}
-					vec.StoreMaskedF32x16(out, i, vec.NegF32x16(vec.LoadMaskedF32x16(in, i, mt2)), mt2)
+				if i < 0 || i+16 > len(in) {
+					p.Outside(rank, uint32(mt2), i, 1, len(in))
 				}
-				if me != 0 {
+				if i < 0 || i+16 > len(out) {
+					p.Outside(rank, uint32(mt2), i, 1, len(out))
+				}
+				vec.StoreMaskedF32x16(out, i, vec.NegF32x16(vec.LoadMaskedF32x16(in, i, mt2)), mt2)
+			}
+			if me2 != 0 {
 //line geometry.go:88
-					i2 := i - 1
-					if i2 < 0 || i2+16 > len(in) {
-						p.Outside(rank, uint32(me), i2, 1, len(in))
-					}
-					i3 := i + 1
-					if i3 < 0 || i3+16 > len(in) {
-						p.Outside(rank, uint32(me), i3, 1, len(in))
-					}
-					i4 := i - nx
-					if i4 < 0 || i4+16 > len(in) {
-						p.Outside(rank, uint32(me), i4, 1, len(in))
-					}
-					i5 := i + nx
-					if i5 < 0 || i5+16 > len(in) {
-						p.Outside(rank, uint32(me), i5, 1, len(in))
-					}
-					i6 := i - nx*ny
-					if i6 < 0 || i6+16 > len(in) {
-						p.Outside(rank, uint32(me), i6, 1, len(in))
-					}
-					i7 := i + nx*ny
-					if i7 < 0 || i7+16 > len(in) {
-						p.Outside(rank, uint32(me), i7, 1, len(in))
-					}
-					if i < 0 || i+16 > len(in) {
-						p.Outside(rank, uint32(me), i, 1, len(in))
-					}
-					if i < 0 || i+16 > len(out) {
-						p.Outside(rank, uint32(me), i, 1, len(out))
-					}
-					vec.StoreMaskedF32x16(out, i, vec.SubF32x16(vec.AddF32x16(vec.AddF32x16(vec.AddF32x16(vec.AddF32x16(vec.AddF32x16(vec.LoadMaskedF32x16(in, i2, me), vec.LoadMaskedF32x16(in, i3, me)), vec.LoadMaskedF32x16(in, i4, me)), vec.LoadMaskedF32x16(in, i5, me)), vec.LoadMaskedF32x16(in, i6, me)), vec.LoadMaskedF32x16(in, i7, me)), vec.MulF32x16(all, vec.LoadMaskedF32x16(in, i, me))), me)
+				i8 := i - 1
+				if i8 < 0 || i8+16 > len(in) {
+					p.Outside(rank, uint32(me2), i8, 1, len(in))
 				}
+				i9 := i + 1
+				if i9 < 0 || i9+16 > len(in) {
+					p.Outside(rank, uint32(me2), i9, 1, len(in))
+				}
+				i10 := i - nx
+				if i10 < 0 || i10+16 > len(in) {
+					p.Outside(rank, uint32(me2), i10, 1, len(in))
+				}
+				i11 := i + nx
+				if i11 < 0 || i11+16 > len(in) {
+					p.Outside(rank, uint32(me2), i11, 1, len(in))
+				}
+				i12 := i - nx*ny
+				if i12 < 0 || i12+16 > len(in) {
+					p.Outside(rank, uint32(me2), i12, 1, len(in))
+				}
+				i13 := i + nx*ny
+				if i13 < 0 || i13+16 > len(in) {
+					p.Outside(rank, uint32(me2), i13, 1, len(in))
+				}
+				if i < 0 || i+16 > len(in) {
+					p.Outside(rank, uint32(me2), i, 1, len(in))
+				}
+				if i < 0 || i+16 > len(out) {
+					p.Outside(rank, uint32(me2), i, 1, len(out))
+				}
+				vec.StoreMaskedF32x16(out, i, vec.SubF32x16(vec.AddF32x16(vec.AddF32x16(vec.AddF32x16(vec.AddF32x16(vec.AddF32x16(vec.LoadMaskedF32x16(in, i8, me2), vec.LoadMaskedF32x16(in, i9, me2)), vec.LoadMaskedF32x16(in, i10, me2)), vec.LoadMaskedF32x16(in, i11, me2)), vec.LoadMaskedF32x16(in, i12, me2)), vec.LoadMaskedF32x16(in, i13, me2)), vec.MulF32x16(all2, vec.LoadMaskedF32x16(in, i, me2))), me2)
+			}
+		}
+		for ; tx < hi; tx += 16 {
+			m := vec.First(min(hi-tx, 16))
+			rank := row*dimX + tx
+			p.Current = rank
+			x := blockX*dimX + tx
+			y := blockY*dimY + ty
+			z := blockZ*dimZ + tz
+			i := (z*ny+y)*nx + x
+//line geometry.go:83
+//line geometry.go:84
+			mt := m & (((((vec.First(gocuda.NotAbove(x, 0, 16))&^vec.First(gocuda.Below(x, 0, 16)) | vec.If(y == 0)) | vec.If(z == 0)) | vec.First(gocuda.NotAbove(x, nx-1, 16))&^vec.First(gocuda.Below(x, nx-1, 16))) | vec.If(y == ny-1)) | vec.If(z == nz-1))
+			me := m &^ mt
+			if mt != 0 {
+//line geometry.go:85
+				if i < 0 || i+16 > len(in) {
+					p.Outside(rank, uint32(mt), i, 1, len(in))
+				}
+				if i < 0 || i+16 > len(out) {
+					p.Outside(rank, uint32(mt), i, 1, len(out))
+				}
+				vec.StoreMaskedF32x16(out, i, vec.NegF32x16(vec.LoadMaskedF32x16(in, i, mt)), mt)
+			}
+			if me != 0 {
+//line geometry.go:88
+				i2 := i - 1
+				if i2 < 0 || i2+16 > len(in) {
+					p.Outside(rank, uint32(me), i2, 1, len(in))
+				}
+				i3 := i + 1
+				if i3 < 0 || i3+16 > len(in) {
+					p.Outside(rank, uint32(me), i3, 1, len(in))
+				}
+				i4 := i - nx
+				if i4 < 0 || i4+16 > len(in) {
+					p.Outside(rank, uint32(me), i4, 1, len(in))
+				}
+				i5 := i + nx
+				if i5 < 0 || i5+16 > len(in) {
+					p.Outside(rank, uint32(me), i5, 1, len(in))
+				}
+				i6 := i - nx*ny
+				if i6 < 0 || i6+16 > len(in) {
+					p.Outside(rank, uint32(me), i6, 1, len(in))
+				}
+				i7 := i + nx*ny
+				if i7 < 0 || i7+16 > len(in) {
+					p.Outside(rank, uint32(me), i7, 1, len(in))
+				}
+				if i < 0 || i+16 > len(in) {
+					p.Outside(rank, uint32(me), i, 1, len(in))
+				}
+				if i < 0 || i+16 > len(out) {
+					p.Outside(rank, uint32(me), i, 1, len(out))
+				}
+				vec.StoreMaskedF32x16(out, i, vec.SubF32x16(vec.AddF32x16(vec.AddF32x16(vec.AddF32x16(vec.AddF32x16(vec.AddF32x16(vec.LoadMaskedF32x16(in, i2, me), vec.LoadMaskedF32x16(in, i3, me)), vec.LoadMaskedF32x16(in, i4, me)), vec.LoadMaskedF32x16(in, i5, me)), vec.LoadMaskedF32x16(in, i6, me)), vec.LoadMaskedF32x16(in, i7, me)), vec.MulF32x16(all, vec.LoadMaskedF32x16(in, i, me))), me)
 			}
 		}
 	}
@@ -13862,68 +19681,130 @@ func shapeBorderAVX2(b *gocuda.Block, p *gocuda.Phases, nx int, ny int, nz int, 
 	blockZ := b.BlockIdx.Z
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	all := vec.SplatF32x8(6)
+	all2 := vec.SplatF32x8(6)
 	for row := range rows {
 		ty := row % dimY
 		tz := row / dimY
-		for tx := 0; tx < dimX; tx += 8 {
-			m := vec.First(min(dimX-tx, 8))
+		hi := gocuda.Below((blockX * dimX), nx, dimX)
+		if !((blockY*dimY + ty) < ny) {
+			continue
+		}
+		if !((blockZ*dimZ + tz) < nz) {
+			continue
+		}
+		tx := 0
+		for ; tx+8 <= hi; tx += 8 {
+			const m = vec.Mask(1<<8 - 1)
 			rank := row*dimX + tx
 			p.Current = rank
 			x := blockX*dimX + tx
 			y := blockY*dimY + ty
 			z := blockZ*dimZ + tz
 			i := (z*ny+y)*nx + x
-//line geometry.go:80
-			mt := m & (^((^vec.First(gocuda.Below(x, nx, 8)) | vec.If(y >= ny)) | vec.If(z >= nz)))
-			if mt != 0 {
 //line geometry.go:83
 //line geometry.go:84
-				mt2 := mt & (((((vec.First(gocuda.NotAbove(x, 0, 8))&^vec.First(gocuda.Below(x, 0, 8)) | vec.If(y == 0)) | vec.If(z == 0)) | vec.First(gocuda.NotAbove(x, nx-1, 8))&^vec.First(gocuda.Below(x, nx-1, 8))) | vec.If(y == ny-1)) | vec.If(z == nz-1))
-				me := mt &^ mt2
-				if mt2 != 0 {
+			mt2 := m & (((((vec.First(gocuda.NotAbove(x, 0, 8))&^vec.First(gocuda.Below(x, 0, 8)) | vec.If(y == 0)) | vec.If(z == 0)) | vec.First(gocuda.NotAbove(x, nx-1, 8))&^vec.First(gocuda.Below(x, nx-1, 8))) | vec.If(y == ny-1)) | vec.If(z == nz-1))
+			me2 := m &^ mt2
+			if mt2 != 0 {
 //line geometry.go:85
-					if i < 0 || i+8 > len(in) {
-						p.Outside(rank, uint32(mt2), i, 1, len(in))
-					}
-					if i < 0 || i+8 > len(out) {
-						p.Outside(rank, uint32(mt2), i, 1, len(out))
-					}
-					vec.StoreMaskedF32x8(out, i, vec.NegF32x8(vec.LoadMaskedF32x8(in, i, mt2)), mt2)
+				if i < 0 || i+8 > len(in) {
+					p.Outside(rank, uint32(mt2), i, 1, len(in))
 				}
-				if me != 0 {
+				if i < 0 || i+8 > len(out) {
+					p.Outside(rank, uint32(mt2), i, 1, len(out))
+				}
+				vec.StoreMaskedF32x8(out, i, vec.NegF32x8(vec.LoadMaskedF32x8(in, i, mt2)), mt2)
+			}
+			if me2 != 0 {
 //line geometry.go:88
-					i2 := i - 1
-					if i2 < 0 || i2+8 > len(in) {
-						p.Outside(rank, uint32(me), i2, 1, len(in))
-					}
-					i3 := i + 1
-					if i3 < 0 || i3+8 > len(in) {
-						p.Outside(rank, uint32(me), i3, 1, len(in))
-					}
-					i4 := i - nx
-					if i4 < 0 || i4+8 > len(in) {
-						p.Outside(rank, uint32(me), i4, 1, len(in))
-					}
-					i5 := i + nx
-					if i5 < 0 || i5+8 > len(in) {
-						p.Outside(rank, uint32(me), i5, 1, len(in))
-					}
-					i6 := i - nx*ny
-					if i6 < 0 || i6+8 > len(in) {
-						p.Outside(rank, uint32(me), i6, 1, len(in))
-					}
-					i7 := i + nx*ny
-					if i7 < 0 || i7+8 > len(in) {
-						p.Outside(rank, uint32(me), i7, 1, len(in))
-					}
-					if i < 0 || i+8 > len(in) {
-						p.Outside(rank, uint32(me), i, 1, len(in))
-					}
-					if i < 0 || i+8 > len(out) {
-						p.Outside(rank, uint32(me), i, 1, len(out))
-					}
-					vec.StoreMaskedF32x8(out, i, vec.SubF32x8(vec.AddF32x8(vec.AddF32x8(vec.AddF32x8(vec.AddF32x8(vec.AddF32x8(vec.LoadMaskedF32x8(in, i2, me), vec.LoadMaskedF32x8(in, i3, me)), vec.LoadMaskedF32x8(in, i4, me)), vec.LoadMaskedF32x8(in, i5, me)), vec.LoadMaskedF32x8(in, i6, me)), vec.LoadMaskedF32x8(in, i7, me)), vec.MulF32x8(all, vec.LoadMaskedF32x8(in, i, me))), me)
+				i8 := i - 1
+				if i8 < 0 || i8+8 > len(in) {
+					p.Outside(rank, uint32(me2), i8, 1, len(in))
 				}
+				i9 := i + 1
+				if i9 < 0 || i9+8 > len(in) {
+					p.Outside(rank, uint32(me2), i9, 1, len(in))
+				}
+				i10 := i - nx
+				if i10 < 0 || i10+8 > len(in) {
+					p.Outside(rank, uint32(me2), i10, 1, len(in))
+				}
+				i11 := i + nx
+				if i11 < 0 || i11+8 > len(in) {
+					p.Outside(rank, uint32(me2), i11, 1, len(in))
+				}
+				i12 := i - nx*ny
+				if i12 < 0 || i12+8 > len(in) {
+					p.Outside(rank, uint32(me2), i12, 1, len(in))
+				}
+				i13 := i + nx*ny
+				if i13 < 0 || i13+8 > len(in) {
+					p.Outside(rank, uint32(me2), i13, 1, len(in))
+				}
+				if i < 0 || i+8 > len(in) {
+					p.Outside(rank, uint32(me2), i, 1, len(in))
+				}
+				if i < 0 || i+8 > len(out) {
+					p.Outside(rank, uint32(me2), i, 1, len(out))
+				}
+				vec.StoreMaskedF32x8(out, i, vec.SubF32x8(vec.AddF32x8(vec.AddF32x8(vec.AddF32x8(vec.AddF32x8(vec.AddF32x8(vec.LoadMaskedF32x8(in, i8, me2), vec.LoadMaskedF32x8(in, i9, me2)), vec.LoadMaskedF32x8(in, i10, me2)), vec.LoadMaskedF32x8(in, i11, me2)), vec.LoadMaskedF32x8(in, i12, me2)), vec.LoadMaskedF32x8(in, i13, me2)), vec.MulF32x8(all2, vec.LoadMaskedF32x8(in, i, me2))), me2)
+			}
+		}
+		for ; tx < hi; tx += 8 {
+			m := vec.First(min(hi-tx, 8))
+			rank := row*dimX + tx
+			p.Current = rank
+			x := blockX*dimX + tx
+			y := blockY*dimY + ty
+			z := blockZ*dimZ + tz
+			i := (z*ny+y)*nx + x
+//line geometry.go:83
+//line geometry.go:84
+			mt := m & (((((vec.First(gocuda.NotAbove(x, 0, 8))&^vec.First(gocuda.Below(x, 0, 8)) | vec.If(y == 0)) | vec.If(z == 0)) | vec.First(gocuda.NotAbove(x, nx-1, 8))&^vec.First(gocuda.Below(x, nx-1, 8))) | vec.If(y == ny-1)) | vec.If(z == nz-1))
+			me := m &^ mt
+			if mt != 0 {
+//line geometry.go:85
+				if i < 0 || i+8 > len(in) {
+					p.Outside(rank, uint32(mt), i, 1, len(in))
+				}
+				if i < 0 || i+8 > len(out) {
+					p.Outside(rank, uint32(mt), i, 1, len(out))
+				}
+				vec.StoreMaskedF32x8(out, i, vec.NegF32x8(vec.LoadMaskedF32x8(in, i, mt)), mt)
+			}
+			if me != 0 {
+//line geometry.go:88
+				i2 := i - 1
+				if i2 < 0 || i2+8 > len(in) {
+					p.Outside(rank, uint32(me), i2, 1, len(in))
+				}
+				i3 := i + 1
+				if i3 < 0 || i3+8 > len(in) {
+					p.Outside(rank, uint32(me), i3, 1, len(in))
+				}
+				i4 := i - nx
+				if i4 < 0 || i4+8 > len(in) {
+					p.Outside(rank, uint32(me), i4, 1, len(in))
+				}
+				i5 := i + nx
+				if i5 < 0 || i5+8 > len(in) {
+					p.Outside(rank, uint32(me), i5, 1, len(in))
+				}
+				i6 := i - nx*ny
+				if i6 < 0 || i6+8 > len(in) {
+					p.Outside(rank, uint32(me), i6, 1, len(in))
+				}
+				i7 := i + nx*ny
+				if i7 < 0 || i7+8 > len(in) {
+					p.Outside(rank, uint32(me), i7, 1, len(in))
+				}
+				if i < 0 || i+8 > len(in) {
+					p.Outside(rank, uint32(me), i, 1, len(in))
+				}
+				if i < 0 || i+8 > len(out) {
+					p.Outside(rank, uint32(me), i, 1, len(out))
+				}
+				vec.StoreMaskedF32x8(out, i, vec.SubF32x8(vec.AddF32x8(vec.AddF32x8(vec.AddF32x8(vec.AddF32x8(vec.AddF32x8(vec.LoadMaskedF32x8(in, i2, me), vec.LoadMaskedF32x8(in, i3, me)), vec.LoadMaskedF32x8(in, i4, me)), vec.LoadMaskedF32x8(in, i5, me)), vec.LoadMaskedF32x8(in, i6, me)), vec.LoadMaskedF32x8(in, i7, me)), vec.MulF32x8(all, vec.LoadMaskedF32x8(in, i, me))), me)
 			}
 		}
 	}
@@ -13940,7 +19821,8 @@ func gridStrideAVX512(b *gocuda.Block, p *gocuda.Phases, a int32, in []int32, ou
 	stride := dimX * gridX
 	all := vec.SplatI32x16(a)
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 16 {
+		tx := 0
+		for ; tx < dimX; tx += 16 {
 			m := vec.First(min(dimX-tx, 16))
 			rank := row*dimX + tx
 			p.Current = rank
@@ -13979,7 +19861,8 @@ func gridStrideAVX2(b *gocuda.Block, p *gocuda.Phases, a int32, in []int32, out 
 	stride := dimX * gridX
 	all := vec.SplatI32x8(a)
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 8 {
+		tx := 0
+		for ; tx < dimX; tx += 8 {
 			m := vec.First(min(dimX-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
@@ -14021,7 +19904,8 @@ func gridStride2AVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int
 	all2 := vec.SplatI32x16(0)
 	for row := range rows {
 		ty := row % dimY
-		for tx := 0; tx < dimX; tx += 16 {
+		tx := 0
+		for ; tx < dimX; tx += 16 {
 			m := vec.First(min(dimX-tx, 16))
 			rank := row*dimX + tx
 			p.Current = rank
@@ -14081,7 +19965,8 @@ func gridStride2AVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int32
 	all2 := vec.SplatI32x8(0)
 	for row := range rows {
 		ty := row % dimY
-		for tx := 0; tx < dimX; tx += 8 {
+		tx := 0
+		for ; tx < dimX; tx += 8 {
 			m := vec.First(min(dimX-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
@@ -14141,7 +20026,8 @@ func blockStrideAVX512(b *gocuda.Block, p *gocuda.Phases, width int, in []int32,
 //line geometry.go:121
 	row2 := blockX * width
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 16 {
+		tx := 0
+		for ; tx < dimX; tx += 16 {
 			m := vec.First(min(dimX-tx, 16))
 			rank := row*dimX + tx
 			p.Current = rank
@@ -14172,7 +20058,8 @@ func blockStrideAVX512(b *gocuda.Block, p *gocuda.Phases, width int, in []int32,
 //line geometry.go:125
 	p.Barrier()
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 16 {
+		tx := 0
+		for ; tx < dimX; tx += 16 {
 			m := vec.First(min(dimX-tx, 16))
 			rank := row*dimX + tx
 			p.Current = rank
@@ -14236,7 +20123,8 @@ func blockStrideAVX2(b *gocuda.Block, p *gocuda.Phases, width int, in []int32, o
 //line geometry.go:121
 	row2 := blockX * width
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 8 {
+		tx := 0
+		for ; tx < dimX; tx += 8 {
 			m := vec.First(min(dimX-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
@@ -14267,7 +20155,8 @@ func blockStrideAVX2(b *gocuda.Block, p *gocuda.Phases, width int, in []int32, o
 //line geometry.go:125
 	p.Barrier()
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 8 {
+		tx := 0
+		for ; tx < dimX; tx += 8 {
 			m := vec.First(min(dimX-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
@@ -14336,11 +20225,109 @@ func indicesAVX512(b *gocuda.Block, p *gocuda.Phases, perm []int32, in []int32, 
 	all9 := vec.SplatI32x8(7)
 	all10 := vec.SplatU16x8(1)
 	all11 := vec.SplatI32x8(8)
+	all12 := vec.SplatI32x8(2)
+	all13 := vec.SplatI32x8(5)
+	all14 := vec.SplatI32x8(3)
+	all15 := vec.SplatU32x8(1)
+	all16 := vec.SplatI32x8(4)
+	all17 := vec.SplatU32x8(3)
+	all18 := vec.SplatI32x8(6)
+	all19 := vec.SplatI64x8(3)
+	all20 := vec.SplatI32x8(7)
+	all21 := vec.SplatU16x8(1)
+	all22 := vec.SplatI32x8(8)
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 8 {
+		tx := 0
+		for ; tx+8 <= dimX; tx += 8 {
+			const m = vec.Mask(1<<8 - 1)
+			rank := row*dimX + tx
+			i := vec.IotaI32x8(int32(blockX*dimX+tx), 1)
+			u := vec.CvtI32x8_U32x8(i)
+//line geometry.go:164
+			at14 := i
+			if !vec.InRangeI32x8(at14, len(in), m) {
+				t14 := vec.ToArrayI32x8(at14)
+				gocuda.OutsideAt(p, rank, uint32(m), t14[:], len(in))
+			}
+			at15 := vec.SubI32x8(vec.SplatI32x8(n-1), i)
+			if !vec.InRangeI32x8(at15, len(in), m) {
+				t15 := vec.ToArrayI32x8(at15)
+				gocuda.OutsideAt(p, rank, uint32(m), t15[:], len(in))
+			}
+			by4 := vec.SplatI32x8(n)
+			if z4 := vec.EqI32x8(by4, vec.SplatI32x8(0)) & m; z4 != 0 {
+				p.ZeroDivide(rank, uint32(z4))
+			}
+			at16 := vec.RemI32x8(vec.AddI32x8(i, all13), by4, m)
+			if !vec.InRangeI32x8(at16, len(in), m) {
+				t16 := vec.ToArrayI32x8(at16)
+				gocuda.OutsideAt(p, rank, uint32(m), t16[:], len(in))
+			}
+			at17 := vec.CvtU32x8_I32x8(vec.ShrVU32x8(u, all15))
+			if !vec.InRangeI32x8(at17, len(in), m) {
+				t17 := vec.ToArrayU32x8(vec.CvtI32x8_U32x8(at17))
+				gocuda.OutsideAt(p, rank, uint32(m), t17[:], len(in))
+			}
+			at18 := vec.CvtU32x8_I32x8(vec.ShrVU32x8(u, all17))
+			if !vec.InRangeI32x8(at18, len(in), m) {
+				t18 := vec.ToArrayU32x8(vec.CvtI32x8_U32x8(at18))
+				gocuda.OutsideAt(p, rank, uint32(m), t18[:], len(in))
+			}
+			v := vec.AddI32x8(vec.AddI32x8(vec.AddI32x8(vec.AddI32x8(vec.GatherI32x8(in, at14, m), vec.MulI32x8(vec.GatherI32x8(in, at15, m), all12)), vec.MulI32x8(vec.GatherI32x8(in, at16, m), all14)), vec.MulI32x8(vec.GatherI32x8(in, at17, m), all16)), vec.MulI32x8(vec.GatherI32x8(in, at18, m), all13))
+//line geometry.go:165
+			at19 := i
+			if !vec.InRangeI32x8(at19, len(perm), m) {
+				t19 := vec.ToArrayI32x8(at19)
+				gocuda.OutsideAt(p, rank, uint32(m), t19[:], len(perm))
+			}
+			at20 := vec.GatherI32x8(perm, at19, m)
+			if !vec.InRangeI32x8(at20, len(in), m) {
+				t20 := vec.ToArrayI32x8(at20)
+				gocuda.OutsideAt(p, rank, uint32(m), t20[:], len(in))
+			}
+			v = vec.AddI32x8(v, vec.MulI32x8(vec.GatherI32x8(in, at20, m), all18))
+//line geometry.go:166
+			by5 := vec.SplatU64x8(uint64(n))
+			if z5 := vec.EqU64x8(by5, vec.SplatU64x8(0)) & m; z5 != 0 {
+				p.ZeroDivide(rank, uint32(z5))
+			}
+			at21 := vec.CvtU64x8_I64x8(vec.RemU64x8(vec.CvtI32x8_U64x8(i), by5, m))
+			if !vec.InRangeI64x8(at21, len(in), m) {
+				t21 := vec.ToArrayU64x8(vec.CvtI64x8_U64x8(at21))
+				gocuda.OutsideAt(p, rank, uint32(m), t21[:], len(in))
+			}
+			by6 := vec.SplatI64x8(int64(int(n)))
+			if z6 := vec.EqI64x8(by6, vec.SplatI64x8(0)) & m; z6 != 0 {
+				p.ZeroDivide(rank, uint32(z6))
+			}
+			at22 := vec.RemI64x8(vec.MulI64x8(vec.CvtI32x8_I64x8(i), all19), by6, m)
+			if !vec.InRangeI64x8(at22, len(in), m) {
+				t22 := vec.ToArrayI64x8(at22)
+				gocuda.OutsideAt(p, rank, uint32(m), t22[:], len(in))
+			}
+			at23 := vec.CvtU16x8_I32x8(vec.AndU16x8(vec.CvtU32x8_U16x8(u), all21))
+			if !vec.InRangeI32x8(at23, len(in), m) {
+				t23 := vec.ToArrayI32x8(at23)
+				gocuda.OutsideAt(p, rank, uint32(m), t23[:], len(in))
+			}
+			v = vec.AddI32x8(v, vec.AddI32x8(vec.AddI32x8(vec.Gather64I32x8(in, at21, m), vec.MulI32x8(vec.Gather64I32x8(in, at22, m), all20)), vec.MulI32x8(vec.GatherI32x8(in, at23, m), all22)))
+//line geometry.go:167
+			at24 := i
+			if !vec.InRangeI32x8(at24, len(perm), m) {
+				t24 := vec.ToArrayI32x8(at24)
+				gocuda.OutsideAt(p, rank, uint32(m), t24[:], len(perm))
+			}
+			at := vec.GatherI32x8(perm, at24, m)
+			at25 := at
+			if !vec.InRangeI32x8(at25, len(out), m) {
+				t25 := vec.ToArrayI32x8(at25)
+				gocuda.OutsideAt(p, rank, uint32(m), t25[:], len(out))
+			}
+			vec.ScatterI32x8(out, at25, v, m)
+		}
+		for ; tx < dimX; tx += 8 {
 			m := vec.First(min(dimX-tx, 8))
 			rank := row*dimX + tx
-			p.Current = rank
 			i := vec.IotaI32x8(int32(blockX*dimX+tx), 1)
 			u := vec.CvtI32x8_U32x8(i)
 //line geometry.go:164
@@ -14437,9 +20424,35 @@ func indices64AVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	all := vec.SplatU64x8(32)
 	all2 := vec.SplatI64x8(4294967297)
 	all3 := vec.SplatI64x8(7)
+	all4 := vec.SplatU64x8(32)
+	all5 := vec.SplatI64x8(4294967297)
+	all6 := vec.SplatI64x8(7)
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 8 {
-			m := vec.First(min(dimX-tx, 8))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (int((int64(blockX*dimX))))+lo >= 0 && (int((int64(blockX*dimX))))+hi <= len(out) {
+			for ; tx+8 <= hi; tx += 8 {
+				const m = vec.Mask(1<<8 - 1)
+				rank := row*dimX + tx
+				i := int64(blockX*dimX + tx)
+				k := vec.AddI64x8(vec.MulI64x8(vec.IotaI64x8(i, 1), all5), all6)
+//line geometry.go:176
+				by2 := vec.SplatU64x8(uint64(len(in)))
+				if z2 := vec.EqU64x8(by2, vec.SplatU64x8(0)) & m; z2 != 0 {
+					p.ZeroDivide(rank, uint32(z2))
+				}
+				at2 := vec.CvtU64x8_I64x8(vec.RemU64x8(vec.CvtI64x8_U64x8(k), by2, m))
+				if !vec.InRangeI64x8(at2, len(in), m) {
+					t3 := vec.ToArrayU64x8(vec.CvtI64x8_U64x8(at2))
+					gocuda.OutsideAt(p, rank, uint32(m), t3[:], len(in))
+				}
+				i3 := int(i)
+				vec.StoreI32x8(out, i3, vec.AddI32x8(vec.AddI32x8(vec.Gather64I32x8(in, at2, m), vec.CvtI64x8_I32x8(vec.ShrVI64x8(k, all4))), vec.CvtI64x8_I32x8(k)))
+			}
+		}
+		for ; tx < hi; tx += 8 {
+			m := vec.First(min(hi-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
 			i := int64(blockX*dimX + tx)
@@ -14470,9 +20483,19 @@ func guardLessAVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out [
 	blockX := b.BlockIdx.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	all := vec.SplatI32x16(2)
+	all2 := vec.SplatI32x16(2)
 	for row := range rows {
-		hi := gocuda.Below(blockX*dimX, n, dimX)
-		for tx := 0; tx < hi; tx += 16 {
+		hi := gocuda.Below((blockX * dimX), n, dimX)
+		tx := 0
+		const lo = 0
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (blockX*dimX)+hi <= len(out) {
+			for ; tx+16 <= hi; tx += 16 {
+				i := blockX*dimX + tx
+//line guards.go:13
+				vec.StoreI32x16(out, i, vec.MulI32x16(vec.LoadI32x16(in, i), all2))
+			}
+		}
+		for ; tx < hi; tx += 16 {
 			m := vec.First(min(hi-tx, 16))
 			rank := row*dimX + tx
 			p.Current = rank
@@ -14496,9 +20519,19 @@ func guardLessAVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []i
 	blockX := b.BlockIdx.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	all := vec.SplatI32x8(2)
+	all2 := vec.SplatI32x8(2)
 	for row := range rows {
-		hi := gocuda.Below(blockX*dimX, n, dimX)
-		for tx := 0; tx < hi; tx += 8 {
+		hi := gocuda.Below((blockX * dimX), n, dimX)
+		tx := 0
+		const lo = 0
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (blockX*dimX)+hi <= len(out) {
+			for ; tx+8 <= hi; tx += 8 {
+				i := blockX*dimX + tx
+//line guards.go:13
+				vec.StoreI32x8(out, i, vec.MulI32x8(vec.LoadI32x8(in, i), all2))
+			}
+		}
+		for ; tx < hi; tx += 8 {
 			m := vec.First(min(hi-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
@@ -14527,8 +20560,108 @@ func guardFormsAVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out 
 	all4 := vec.SplatI32x16(11)
 	all5 := vec.SplatI32x16(13)
 	all6 := vec.SplatI32x16(17)
+	all7 := vec.SplatI32x16(3)
+	all8 := vec.SplatI32x16(5)
+	all9 := vec.SplatI32x16(7)
+	all10 := vec.SplatI32x16(11)
+	all11 := vec.SplatI32x16(13)
+	all12 := vec.SplatI32x16(17)
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 16 {
+		tx := 0
+		for ; tx+16 <= dimX; tx += 16 {
+			const m = vec.Mask(1<<16 - 1)
+			rank := row*dimX + tx
+			p.Current = rank
+			i := blockX*dimX + tx
+//line guards.go:22
+			var v vec.I32x16
+//line guards.go:23
+			mt9 := m & vec.First(gocuda.Below(i, n, 16))
+			if mt9 != 0 {
+//line guards.go:24
+				if i < 0 || i+16 > len(in) {
+					p.Outside(rank, uint32(mt9), i, 1, len(in))
+				}
+				v = vec.SelectI32x16(mt9, vec.AddI32x16(v, vec.LoadMaskedI32x16(in, i, mt9)), v)
+			}
+//line guards.go:26
+			mt10 := m & vec.First(gocuda.NotAbove(i, n-1, 16))
+			if mt10 != 0 {
+//line guards.go:27
+				if i < 0 || i+16 > len(in) {
+					p.Outside(rank, uint32(mt10), i, 1, len(in))
+				}
+				v = vec.SelectI32x16(mt10, vec.AddI32x16(v, vec.MulI32x16(vec.LoadMaskedI32x16(in, i, mt10), all7)), v)
+			}
+//line guards.go:29
+			mt11 := m & ^^vec.First(gocuda.Below(i, n, 16))
+			if mt11 != 0 {
+//line guards.go:30
+				if i < 0 || i+16 > len(in) {
+					p.Outside(rank, uint32(mt11), i, 1, len(in))
+				}
+				v = vec.SelectI32x16(mt11, vec.AddI32x16(v, vec.MulI32x16(vec.LoadMaskedI32x16(in, i, mt11), all8)), v)
+			}
+//line guards.go:32
+			mt12 := m & vec.First(gocuda.Below(i+1, n, 16))
+			if mt12 != 0 {
+//line guards.go:33
+				i4 := i + 1
+				if i4 < 0 || i4+16 > len(in) {
+					p.Outside(rank, uint32(mt12), i4, 1, len(in))
+				}
+				v = vec.SelectI32x16(mt12, vec.AddI32x16(v, vec.MulI32x16(vec.LoadMaskedI32x16(in, i4, mt12), all9)), v)
+			}
+//line guards.go:35
+			mt13 := m & (^vec.First(gocuda.Below(i-2, 0, 16)) & vec.First(gocuda.Below(i, n, 16)))
+			if mt13 != 0 {
+//line guards.go:36
+				i5 := i - 2
+				if i5 < 0 || i5+16 > len(in) {
+					p.Outside(rank, uint32(mt13), i5, 1, len(in))
+				}
+				v = vec.SelectI32x16(mt13, vec.AddI32x16(v, vec.MulI32x16(vec.LoadMaskedI32x16(in, i5, mt13), all10)), v)
+			}
+//line guards.go:38
+			mt14 := m & (^(vec.First(gocuda.NotAbove(i, n, 16)) &^ vec.First(gocuda.Below(i, n, 16))) & vec.First(gocuda.Below(i, n+1, 16)))
+			if mt14 != 0 {
+//line guards.go:39
+				if i < 0 || i+16 > len(in) {
+					p.Outside(rank, uint32(mt14), i, 1, len(in))
+				}
+				v = vec.SelectI32x16(mt14, vec.AddI32x16(v, vec.MulI32x16(vec.LoadMaskedI32x16(in, i, mt14), all11)), v)
+			}
+//line guards.go:41
+			var c2 vec.Mask
+			for on := m; on != 0; on &= on - 1 {
+				lane := bits.TrailingZeros32(uint32(on))
+				rank := rank + lane
+				p.Current = rank
+				i := i + lane
+				if uint(i) < uint(n) {
+					c2 |= 1 << lane
+				}
+			}
+			p.Current = rank
+			mt15 := m & c2
+			if mt15 != 0 {
+//line guards.go:42
+				if i < 0 || i+16 > len(in) {
+					p.Outside(rank, uint32(mt15), i, 1, len(in))
+				}
+				v = vec.SelectI32x16(mt15, vec.AddI32x16(v, vec.MulI32x16(vec.LoadMaskedI32x16(in, i, mt15), all12)), v)
+			}
+//line guards.go:44
+			mt16 := m & vec.First(gocuda.Below(i, n, 16))
+			if mt16 != 0 {
+//line guards.go:47
+				if i < 0 || i+16 > len(out) {
+					p.Outside(rank, uint32(mt16), i, 1, len(out))
+				}
+				vec.StoreMaskedI32x16(out, i, v, mt16)
+			}
+		}
+		for ; tx < dimX; tx += 16 {
 			m := vec.First(min(dimX-tx, 16))
 			rank := row*dimX + tx
 			p.Current = rank
@@ -14636,8 +20769,97 @@ func guardFormsAVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []
 	all4 := vec.SplatI32x8(11)
 	all5 := vec.SplatI32x8(13)
 	all6 := vec.SplatI32x8(17)
+	all7 := vec.SplatI32x8(3)
+	all8 := vec.SplatI32x8(5)
+	all9 := vec.SplatI32x8(7)
+	all10 := vec.SplatI32x8(11)
+	all11 := vec.SplatI32x8(13)
+	all12 := vec.SplatI32x8(17)
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 8 {
+		tx := 0
+		for ; tx+8 <= dimX; tx += 8 {
+			const m = vec.Mask(1<<8 - 1)
+			rank := row*dimX + tx
+			p.Current = rank
+			i := blockX*dimX + tx
+//line guards.go:22
+			var v vec.I32x8
+//line guards.go:23
+			mt9 := m & vec.First(gocuda.Below(i, n, 8))
+			if mt9 != 0 {
+//line guards.go:24
+				if i < 0 || i+8 > len(in) {
+					p.Outside(rank, uint32(mt9), i, 1, len(in))
+				}
+				v = vec.SelectI32x8(mt9, vec.AddI32x8(v, vec.LoadMaskedI32x8(in, i, mt9)), v)
+			}
+//line guards.go:26
+			mt10 := m & vec.First(gocuda.NotAbove(i, n-1, 8))
+			if mt10 != 0 {
+//line guards.go:27
+				if i < 0 || i+8 > len(in) {
+					p.Outside(rank, uint32(mt10), i, 1, len(in))
+				}
+				v = vec.SelectI32x8(mt10, vec.AddI32x8(v, vec.MulI32x8(vec.LoadMaskedI32x8(in, i, mt10), all7)), v)
+			}
+//line guards.go:29
+			mt11 := m & ^^vec.First(gocuda.Below(i, n, 8))
+			if mt11 != 0 {
+//line guards.go:30
+				if i < 0 || i+8 > len(in) {
+					p.Outside(rank, uint32(mt11), i, 1, len(in))
+				}
+				v = vec.SelectI32x8(mt11, vec.AddI32x8(v, vec.MulI32x8(vec.LoadMaskedI32x8(in, i, mt11), all8)), v)
+			}
+//line guards.go:32
+			mt12 := m & vec.First(gocuda.Below(i+1, n, 8))
+			if mt12 != 0 {
+//line guards.go:33
+				i4 := i + 1
+				if i4 < 0 || i4+8 > len(in) {
+					p.Outside(rank, uint32(mt12), i4, 1, len(in))
+				}
+				v = vec.SelectI32x8(mt12, vec.AddI32x8(v, vec.MulI32x8(vec.LoadMaskedI32x8(in, i4, mt12), all9)), v)
+			}
+//line guards.go:35
+			mt13 := m & (^vec.First(gocuda.Below(i-2, 0, 8)) & vec.First(gocuda.Below(i, n, 8)))
+			if mt13 != 0 {
+//line guards.go:36
+				i5 := i - 2
+				if i5 < 0 || i5+8 > len(in) {
+					p.Outside(rank, uint32(mt13), i5, 1, len(in))
+				}
+				v = vec.SelectI32x8(mt13, vec.AddI32x8(v, vec.MulI32x8(vec.LoadMaskedI32x8(in, i5, mt13), all10)), v)
+			}
+//line guards.go:38
+			mt14 := m & (^(vec.First(gocuda.NotAbove(i, n, 8)) &^ vec.First(gocuda.Below(i, n, 8))) & vec.First(gocuda.Below(i, n+1, 8)))
+			if mt14 != 0 {
+//line guards.go:39
+				if i < 0 || i+8 > len(in) {
+					p.Outside(rank, uint32(mt14), i, 1, len(in))
+				}
+				v = vec.SelectI32x8(mt14, vec.AddI32x8(v, vec.MulI32x8(vec.LoadMaskedI32x8(in, i, mt14), all11)), v)
+			}
+//line guards.go:41
+			mt15 := m & vec.LtU64x8(vec.IotaU64x8(uint64(uint(i)), 1), vec.SplatU64x8(uint64(uint(n))))
+			if mt15 != 0 {
+//line guards.go:42
+				if i < 0 || i+8 > len(in) {
+					p.Outside(rank, uint32(mt15), i, 1, len(in))
+				}
+				v = vec.SelectI32x8(mt15, vec.AddI32x8(v, vec.MulI32x8(vec.LoadMaskedI32x8(in, i, mt15), all12)), v)
+			}
+//line guards.go:44
+			mt16 := m & vec.First(gocuda.Below(i, n, 8))
+			if mt16 != 0 {
+//line guards.go:47
+				if i < 0 || i+8 > len(out) {
+					p.Outside(rank, uint32(mt16), i, 1, len(out))
+				}
+				vec.StoreMaskedI32x8(out, i, v, mt16)
+			}
+		}
+		for ; tx < dimX; tx += 8 {
 			m := vec.First(min(dimX-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
@@ -14736,8 +20958,19 @@ func guardThreadsAVX512(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, ou
 //line guards.go:67
 	n := dimX
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 16 {
-			m := vec.First(min(dimX-tx, 16))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (0)+lo >= 0 && (0)+hi <= len(s) {
+			for ; tx+16 <= hi; tx += 16 {
+				tid := tx
+//line guards.go:68
+				i2 := blockX*dimX + tx
+				vec.StoreI32x16(s, tid, vec.LoadI32x16(in, i2))
+			}
+		}
+		for ; tx < hi; tx += 16 {
+			m := vec.First(min(hi-tx, 16))
 			rank := row*dimX + tx
 			p.Current = rank
 			tid := tx
@@ -14756,9 +20989,19 @@ func guardThreadsAVX512(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, ou
 //line guards.go:69
 	p.Barrier()
 	all := vec.SplatI32x16(1)
+	all2 := vec.SplatI32x16(1)
 	for row := range rows {
 		hi := min(max(k, 0), dimX)
-		for tx := 0; tx < hi; tx += 16 {
+		tx := 0
+		const lo = 0
+		if (0)+lo >= 0 && (0)+hi <= len(s) {
+			for ; tx+16 <= hi; tx += 16 {
+				tid := tx
+//line guards.go:71
+				vec.StoreI32x16(s, tid, vec.AddI32x16(vec.LoadI32x16(s, tid), all2))
+			}
+		}
+		for ; tx < hi; tx += 16 {
 			m := vec.First(min(hi-tx, 16))
 			rank := row*dimX + tx
 			p.Current = rank
@@ -14771,10 +21014,20 @@ func guardThreadsAVX512(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, ou
 		}
 	}
 	p.Current = -1
-	all2 := vec.SplatI32x16(2)
+	all3 := vec.SplatI32x16(2)
+	all4 := vec.SplatI32x16(2)
 	for row := range rows {
 		hi := min(max(k, 0), dimX)
-		for tx := 0; tx < hi; tx += 16 {
+		tx := 0
+		const lo = 0
+		if (0)+lo >= 0 && (0)+hi <= len(s) {
+			for ; tx+16 <= hi; tx += 16 {
+				tid := tx
+//line guards.go:74
+				vec.StoreI32x16(s, tid, vec.AddI32x16(vec.LoadI32x16(s, tid), all4))
+			}
+		}
+		for ; tx < hi; tx += 16 {
 			m := vec.First(min(hi-tx, 16))
 			rank := row*dimX + tx
 			p.Current = rank
@@ -14783,14 +21036,24 @@ func guardThreadsAVX512(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, ou
 			if tid < 0 || tid+16 > len(s) {
 				p.Outside(rank, uint32(m), tid, 1, len(s))
 			}
-			vec.StoreMaskedI32x16(s, tid, vec.AddI32x16(vec.LoadMaskedI32x16(s, tid, m), all2), m)
+			vec.StoreMaskedI32x16(s, tid, vec.AddI32x16(vec.LoadMaskedI32x16(s, tid, m), all3), m)
 		}
 	}
 	p.Current = -1
-	all3 := vec.SplatI32x16(4)
+	all5 := vec.SplatI32x16(4)
+	all6 := vec.SplatI32x16(4)
 	for row := range rows {
 		hi := gocuda.NotAbove(0, k, dimX)
-		for tx := 0; tx < hi; tx += 16 {
+		tx := 0
+		const lo = 0
+		if (0)+lo >= 0 && (0)+hi <= len(s) {
+			for ; tx+16 <= hi; tx += 16 {
+				tid := tx
+//line guards.go:77
+				vec.StoreI32x16(s, tid, vec.AddI32x16(vec.LoadI32x16(s, tid), all6))
+			}
+		}
+		for ; tx < hi; tx += 16 {
 			m := vec.First(min(hi-tx, 16))
 			rank := row*dimX + tx
 			p.Current = rank
@@ -14799,14 +21062,24 @@ func guardThreadsAVX512(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, ou
 			if tid < 0 || tid+16 > len(s) {
 				p.Outside(rank, uint32(m), tid, 1, len(s))
 			}
-			vec.StoreMaskedI32x16(s, tid, vec.AddI32x16(vec.LoadMaskedI32x16(s, tid, m), all3), m)
+			vec.StoreMaskedI32x16(s, tid, vec.AddI32x16(vec.LoadMaskedI32x16(s, tid, m), all5), m)
 		}
 	}
 	p.Current = -1
-	all4 := vec.SplatI32x16(8)
+	all7 := vec.SplatI32x16(8)
+	all8 := vec.SplatI32x16(8)
 	for row := range rows {
 		hi := gocuda.NotAbove(0, k, dimX)
-		for tx := 0; tx < hi; tx += 16 {
+		tx := 0
+		const lo = 0
+		if (0)+lo >= 0 && (0)+hi <= len(s) {
+			for ; tx+16 <= hi; tx += 16 {
+				tid := tx
+//line guards.go:80
+				vec.StoreI32x16(s, tid, vec.AddI32x16(vec.LoadI32x16(s, tid), all8))
+			}
+		}
+		for ; tx < hi; tx += 16 {
 			m := vec.First(min(hi-tx, 16))
 			rank := row*dimX + tx
 			p.Current = rank
@@ -14815,15 +21088,25 @@ func guardThreadsAVX512(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, ou
 			if tid < 0 || tid+16 > len(s) {
 				p.Outside(rank, uint32(m), tid, 1, len(s))
 			}
-			vec.StoreMaskedI32x16(s, tid, vec.AddI32x16(vec.LoadMaskedI32x16(s, tid, m), all4), m)
+			vec.StoreMaskedI32x16(s, tid, vec.AddI32x16(vec.LoadMaskedI32x16(s, tid, m), all7), m)
 		}
 	}
 	p.Current = -1
-	all5 := vec.SplatI32x16(16)
+	all9 := vec.SplatI32x16(16)
+	all10 := vec.SplatI32x16(16)
 	for row := range rows {
 		lo := min(max(k, 0), dimX)
-		for tx := lo; tx < dimX; tx += 16 {
-			m := vec.First(min(dimX-tx, 16))
+		tx := lo
+		hi := dimX
+		if (0)+lo >= 0 && (0)+hi <= len(s) {
+			for ; tx+16 <= hi; tx += 16 {
+				tid := tx
+//line guards.go:83
+				vec.StoreI32x16(s, tid, vec.AddI32x16(vec.LoadI32x16(s, tid), all10))
+			}
+		}
+		for ; tx < hi; tx += 16 {
+			m := vec.First(min(hi-tx, 16))
 			rank := row*dimX + tx
 			p.Current = rank
 			tid := tx
@@ -14831,15 +21114,25 @@ func guardThreadsAVX512(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, ou
 			if tid < 0 || tid+16 > len(s) {
 				p.Outside(rank, uint32(m), tid, 1, len(s))
 			}
-			vec.StoreMaskedI32x16(s, tid, vec.AddI32x16(vec.LoadMaskedI32x16(s, tid, m), all5), m)
+			vec.StoreMaskedI32x16(s, tid, vec.AddI32x16(vec.LoadMaskedI32x16(s, tid, m), all9), m)
 		}
 	}
 	p.Current = -1
-	all6 := vec.SplatI32x16(32)
+	all11 := vec.SplatI32x16(32)
+	all12 := vec.SplatI32x16(32)
 	for row := range rows {
 		lo := gocuda.NotAbove(0, k, dimX)
-		for tx := lo; tx < dimX; tx += 16 {
-			m := vec.First(min(dimX-tx, 16))
+		tx := lo
+		hi := dimX
+		if (0)+lo >= 0 && (0)+hi <= len(s) {
+			for ; tx+16 <= hi; tx += 16 {
+				tid := tx
+//line guards.go:86
+				vec.StoreI32x16(s, tid, vec.AddI32x16(vec.LoadI32x16(s, tid), all12))
+			}
+		}
+		for ; tx < hi; tx += 16 {
+			m := vec.First(min(hi-tx, 16))
 			rank := row*dimX + tx
 			p.Current = rank
 			tid := tx
@@ -14847,15 +21140,24 @@ func guardThreadsAVX512(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, ou
 			if tid < 0 || tid+16 > len(s) {
 				p.Outside(rank, uint32(m), tid, 1, len(s))
 			}
-			vec.StoreMaskedI32x16(s, tid, vec.AddI32x16(vec.LoadMaskedI32x16(s, tid, m), all6), m)
+			vec.StoreMaskedI32x16(s, tid, vec.AddI32x16(vec.LoadMaskedI32x16(s, tid, m), all11), m)
 		}
 	}
 	p.Current = -1
-	all7 := vec.SplatI32x16(64)
+	all13 := vec.SplatI32x16(64)
+	all14 := vec.SplatI32x16(64)
 	for row := range rows {
 		lo := min(max(k, 0), dimX)
 		hi := gocuda.NotAbove(0, k, dimX)
-		for tx := lo; tx < hi; tx += 16 {
+		tx := lo
+		if (0)+lo >= 0 && (0)+hi <= len(s) {
+			for ; tx+16 <= hi; tx += 16 {
+				tid := tx
+//line guards.go:89
+				vec.StoreI32x16(s, tid, vec.AddI32x16(vec.LoadI32x16(s, tid), all14))
+			}
+		}
+		for ; tx < hi; tx += 16 {
 			m := vec.First(min(hi-tx, 16))
 			rank := row*dimX + tx
 			p.Current = rank
@@ -14864,13 +21166,30 @@ func guardThreadsAVX512(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, ou
 			if tid < 0 || tid+16 > len(s) {
 				p.Outside(rank, uint32(m), tid, 1, len(s))
 			}
-			vec.StoreMaskedI32x16(s, tid, vec.AddI32x16(vec.LoadMaskedI32x16(s, tid, m), all7), m)
+			vec.StoreMaskedI32x16(s, tid, vec.AddI32x16(vec.LoadMaskedI32x16(s, tid, m), all13), m)
 		}
 	}
 	p.Current = -1
-	all8 := vec.SplatI32x16(128)
+	all15 := vec.SplatI32x16(128)
+	all16 := vec.SplatI32x16(128)
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 16 {
+		tx := 0
+		for ; tx+16 <= dimX; tx += 16 {
+			const m = vec.Mask(1<<16 - 1)
+			rank := row*dimX + tx
+			p.Current = rank
+			tid := tx
+//line guards.go:91
+			mt2 := m & ^(vec.First(gocuda.NotAbove(tid, k, 16)) &^ vec.First(gocuda.Below(tid, k, 16)))
+			if mt2 != 0 {
+//line guards.go:92
+				if tid < 0 || tid+16 > len(s) {
+					p.Outside(rank, uint32(mt2), tid, 1, len(s))
+				}
+				vec.StoreMaskedI32x16(s, tid, vec.AddI32x16(vec.LoadMaskedI32x16(s, tid, mt2), all16), mt2)
+			}
+		}
+		for ; tx < dimX; tx += 16 {
 			m := vec.First(min(dimX-tx, 16))
 			rank := row*dimX + tx
 			p.Current = rank
@@ -14882,16 +21201,25 @@ func guardThreadsAVX512(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, ou
 				if tid < 0 || tid+16 > len(s) {
 					p.Outside(rank, uint32(mt), tid, 1, len(s))
 				}
-				vec.StoreMaskedI32x16(s, tid, vec.AddI32x16(vec.LoadMaskedI32x16(s, tid, mt), all8), mt)
+				vec.StoreMaskedI32x16(s, tid, vec.AddI32x16(vec.LoadMaskedI32x16(s, tid, mt), all15), mt)
 			}
 		}
 	}
 	p.Current = -1
-	all9 := vec.SplatI32x16(256)
+	all17 := vec.SplatI32x16(256)
+	all18 := vec.SplatI32x16(256)
 	for row := range rows {
 		lo := min(max(k, 0), dimX)
 		hi := min(max(2*k, 0), dimX)
-		for tx := lo; tx < hi; tx += 16 {
+		tx := lo
+		if (0)+lo >= 0 && (0)+hi <= len(s) {
+			for ; tx+16 <= hi; tx += 16 {
+				tid := tx
+//line guards.go:95
+				vec.StoreI32x16(s, tid, vec.AddI32x16(vec.LoadI32x16(s, tid), all18))
+			}
+		}
+		for ; tx < hi; tx += 16 {
 			m := vec.First(min(hi-tx, 16))
 			rank := row*dimX + tx
 			p.Current = rank
@@ -14900,98 +21228,203 @@ func guardThreadsAVX512(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, ou
 			if tid < 0 || tid+16 > len(s) {
 				p.Outside(rank, uint32(m), tid, 1, len(s))
 			}
-			vec.StoreMaskedI32x16(s, tid, vec.AddI32x16(vec.LoadMaskedI32x16(s, tid, m), all9), m)
+			vec.StoreMaskedI32x16(s, tid, vec.AddI32x16(vec.LoadMaskedI32x16(s, tid, m), all17), m)
 		}
 	}
 	p.Current = -1
-	all10 := vec.SplatI32x8(512)
-	all11 := vec.SplatU64x8(63)
-	all12 := vec.SplatI64x8(0)
-	all13 := vec.SplatI32x8(1024)
+	all19 := vec.SplatI32x8(512)
+	all20 := vec.SplatU64x8(63)
+	all21 := vec.SplatI64x8(0)
+	all22 := vec.SplatI32x8(1024)
+	all23 := vec.SplatI32x8(512)
+	all24 := vec.SplatU64x8(63)
+	all25 := vec.SplatI64x8(0)
+	all26 := vec.SplatI32x8(1024)
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 8 {
+		tx := 0
+		for ; tx+8 <= dimX; tx += 8 {
+			const m = vec.Mask(1<<8 - 1)
+			rank := row*dimX + tx
+			p.Current = rank
+			tid := tx
+//line guards.go:97
+			mt5 := m & (vec.First(gocuda.Below(tid, k, 8)) | ^vec.First(gocuda.NotAbove(tid, n-k, 8)))
+			if mt5 != 0 {
+//line guards.go:98
+				if tid < 0 || tid+8 > len(s) {
+					p.Outside(rank, uint32(mt5), tid, 1, len(s))
+				}
+				vec.StoreMaskedI32x8(s, tid, vec.AddI32x8(vec.LoadMaskedI32x8(s, tid, mt5), all23), mt5)
+			}
+//line guards.go:100
+			num2 := vec.IotaI64x8(int64(tid), 1)
+			mt6 := m & vec.EqI64x8(vec.SubI64x8(num2, vec.AndI64x8(vec.AddI64x8(num2, vec.AndI64x8(vec.ShrVI64x8(num2, all24), vec.SplatI64x8(1))), vec.SplatI64x8(-2))), all25)
+			if mt6 != 0 {
+//line guards.go:101
+				if tid < 0 || tid+8 > len(s) {
+					p.Outside(rank, uint32(mt6), tid, 1, len(s))
+				}
+				vec.StoreMaskedI32x8(s, tid, vec.AddI32x8(vec.LoadMaskedI32x8(s, tid, mt6), all26), mt6)
+			}
+		}
+		for ; tx < dimX; tx += 8 {
 			m := vec.First(min(dimX-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
 			tid := tx
 //line guards.go:97
-			mt2 := m & (vec.First(gocuda.Below(tid, k, 8)) | ^vec.First(gocuda.NotAbove(tid, n-k, 8)))
-			if mt2 != 0 {
-//line guards.go:98
-				if tid < 0 || tid+8 > len(s) {
-					p.Outside(rank, uint32(mt2), tid, 1, len(s))
-				}
-				vec.StoreMaskedI32x8(s, tid, vec.AddI32x8(vec.LoadMaskedI32x8(s, tid, mt2), all10), mt2)
-			}
-//line guards.go:100
-			num := vec.IotaI64x8(int64(tid), 1)
-			mt3 := m & vec.EqI64x8(vec.SubI64x8(num, vec.AndI64x8(vec.AddI64x8(num, vec.AndI64x8(vec.ShrVI64x8(num, all11), vec.SplatI64x8(1))), vec.SplatI64x8(-2))), all12)
+			mt3 := m & (vec.First(gocuda.Below(tid, k, 8)) | ^vec.First(gocuda.NotAbove(tid, n-k, 8)))
 			if mt3 != 0 {
-//line guards.go:101
+//line guards.go:98
 				if tid < 0 || tid+8 > len(s) {
 					p.Outside(rank, uint32(mt3), tid, 1, len(s))
 				}
-				vec.StoreMaskedI32x8(s, tid, vec.AddI32x8(vec.LoadMaskedI32x8(s, tid, mt3), all13), mt3)
+				vec.StoreMaskedI32x8(s, tid, vec.AddI32x8(vec.LoadMaskedI32x8(s, tid, mt3), all19), mt3)
+			}
+//line guards.go:100
+			num := vec.IotaI64x8(int64(tid), 1)
+			mt4 := m & vec.EqI64x8(vec.SubI64x8(num, vec.AndI64x8(vec.AddI64x8(num, vec.AndI64x8(vec.ShrVI64x8(num, all20), vec.SplatI64x8(1))), vec.SplatI64x8(-2))), all21)
+			if mt4 != 0 {
+//line guards.go:101
+				if tid < 0 || tid+8 > len(s) {
+					p.Outside(rank, uint32(mt4), tid, 1, len(s))
+				}
+				vec.StoreMaskedI32x8(s, tid, vec.AddI32x8(vec.LoadMaskedI32x8(s, tid, mt4), all22), mt4)
 			}
 		}
 	}
 	p.Current = -1
-	all14 := vec.SplatI64x8(3)
-	all15 := vec.SplatI64x8(1)
-	all16 := vec.SplatI32x8(2048)
+	all27 := vec.SplatI64x8(3)
+	all28 := vec.SplatI64x8(1)
+	all29 := vec.SplatI32x8(2048)
+	all30 := vec.SplatI64x8(3)
+	all31 := vec.SplatI64x8(1)
+	all32 := vec.SplatI32x8(2048)
 	for row := range rows {
 		hi := gocuda.Below(k, n, dimX)
-		for tx := 0; tx < hi; tx += 8 {
+		tx := 0
+		for ; tx+8 <= hi; tx += 8 {
+			const m = vec.Mask(1<<8 - 1)
+			rank := row*dimX + tx
+			p.Current = rank
+			tid := tx
+//line guards.go:103
+			mt8 := m & vec.NeI64x8(vec.RemI64x8(vec.IotaI64x8(int64(tid), 1), all30, m), all31)
+			if mt8 != 0 {
+//line guards.go:104
+				if tid < 0 || tid+8 > len(s) {
+					p.Outside(rank, uint32(mt8), tid, 1, len(s))
+				}
+				vec.StoreMaskedI32x8(s, tid, vec.AddI32x8(vec.LoadMaskedI32x8(s, tid, mt8), all32), mt8)
+			}
+		}
+		for ; tx < hi; tx += 8 {
 			m := vec.First(min(hi-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
 			tid := tx
 //line guards.go:103
-			mt4 := m & vec.NeI64x8(vec.RemI64x8(vec.IotaI64x8(int64(tid), 1), all14, m), all15)
-			if mt4 != 0 {
+			mt7 := m & vec.NeI64x8(vec.RemI64x8(vec.IotaI64x8(int64(tid), 1), all27, m), all28)
+			if mt7 != 0 {
 //line guards.go:104
 				if tid < 0 || tid+8 > len(s) {
-					p.Outside(rank, uint32(mt4), tid, 1, len(s))
+					p.Outside(rank, uint32(mt7), tid, 1, len(s))
 				}
-				vec.StoreMaskedI32x8(s, tid, vec.AddI32x8(vec.LoadMaskedI32x8(s, tid, mt4), all16), mt4)
+				vec.StoreMaskedI32x8(s, tid, vec.AddI32x8(vec.LoadMaskedI32x8(s, tid, mt7), all29), mt7)
 			}
 		}
 	}
 	p.Current = -1
-	all17 := vec.SplatI32x8(4096)
-	all18 := vec.SplatI64x8(0)
-	all19 := vec.SplatI32x8(8192)
+	all33 := vec.SplatI32x8(4096)
+	all34 := vec.SplatI64x8(0)
+	all35 := vec.SplatI32x8(8192)
+	all36 := vec.SplatI32x8(4096)
+	all37 := vec.SplatI64x8(0)
+	all38 := vec.SplatI32x8(8192)
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 8 {
+		tx := 0
+		for ; tx+8 <= dimX; tx += 8 {
+			const m = vec.Mask(1<<8 - 1)
+			rank := row*dimX + tx
+			p.Current = rank
+			tid := tx
+//line guards.go:106
+			mt11 := m & vec.LtI64x8(vec.IotaI64x8(int64(2*tid), 2), vec.SplatI64x8(int64(n)))
+			if mt11 != 0 {
+//line guards.go:107
+				if tid < 0 || tid+8 > len(s) {
+					p.Outside(rank, uint32(mt11), tid, 1, len(s))
+				}
+				vec.StoreMaskedI32x8(s, tid, vec.AddI32x8(vec.LoadMaskedI32x8(s, tid, mt11), all36), mt11)
+			}
+//line guards.go:109
+			mt12 := m & vec.EqI64x8(vec.AndI64x8(vec.IotaI64x8(int64(tid), 1), vec.IotaI64x8(int64(tid-1), 1)), all37)
+			if mt12 != 0 {
+//line guards.go:110
+				if tid < 0 || tid+8 > len(s) {
+					p.Outside(rank, uint32(mt12), tid, 1, len(s))
+				}
+				vec.StoreMaskedI32x8(s, tid, vec.AddI32x8(vec.LoadMaskedI32x8(s, tid, mt12), all38), mt12)
+			}
+		}
+		for ; tx < dimX; tx += 8 {
 			m := vec.First(min(dimX-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
 			tid := tx
 //line guards.go:106
-			mt5 := m & vec.LtI64x8(vec.IotaI64x8(int64(2*tid), 2), vec.SplatI64x8(int64(n)))
-			if mt5 != 0 {
+			mt9 := m & vec.LtI64x8(vec.IotaI64x8(int64(2*tid), 2), vec.SplatI64x8(int64(n)))
+			if mt9 != 0 {
 //line guards.go:107
 				if tid < 0 || tid+8 > len(s) {
-					p.Outside(rank, uint32(mt5), tid, 1, len(s))
+					p.Outside(rank, uint32(mt9), tid, 1, len(s))
 				}
-				vec.StoreMaskedI32x8(s, tid, vec.AddI32x8(vec.LoadMaskedI32x8(s, tid, mt5), all17), mt5)
+				vec.StoreMaskedI32x8(s, tid, vec.AddI32x8(vec.LoadMaskedI32x8(s, tid, mt9), all33), mt9)
 			}
 //line guards.go:109
-			mt6 := m & vec.EqI64x8(vec.AndI64x8(vec.IotaI64x8(int64(tid), 1), vec.IotaI64x8(int64(tid-1), 1)), all18)
-			if mt6 != 0 {
+			mt10 := m & vec.EqI64x8(vec.AndI64x8(vec.IotaI64x8(int64(tid), 1), vec.IotaI64x8(int64(tid-1), 1)), all34)
+			if mt10 != 0 {
 //line guards.go:110
 				if tid < 0 || tid+8 > len(s) {
-					p.Outside(rank, uint32(mt6), tid, 1, len(s))
+					p.Outside(rank, uint32(mt10), tid, 1, len(s))
 				}
-				vec.StoreMaskedI32x8(s, tid, vec.AddI32x8(vec.LoadMaskedI32x8(s, tid, mt6), all19), mt6)
+				vec.StoreMaskedI32x8(s, tid, vec.AddI32x8(vec.LoadMaskedI32x8(s, tid, mt10), all35), mt10)
 			}
 		}
 	}
 	p.Current = -1
-	all20 := vec.SplatI32x16(16384)
+	all39 := vec.SplatI32x16(16384)
+	all40 := vec.SplatI32x16(16384)
 	for row := range rows {
 		hi := gocuda.Below(0-k, 3, dimX)
-		for tx := 0; tx < hi; tx += 16 {
+		tx := 0
+		for ; tx+16 <= hi; tx += 16 {
+			const m = vec.Mask(1<<16 - 1)
+			rank := row*dimX + tx
+			p.Current = rank
+			tid := tx
+//line guards.go:112
+			var c2 vec.Mask
+			for on := m; on != 0; on &= on - 1 {
+				lane := bits.TrailingZeros32(uint32(on))
+				rank := rank + lane
+				p.Current = rank
+				tid := tid + lane
+				if k-tid < 3 {
+					c2 |= 1 << lane
+				}
+			}
+			p.Current = rank
+			mt14 := m & c2
+			if mt14 != 0 {
+//line guards.go:113
+				if tid < 0 || tid+16 > len(s) {
+					p.Outside(rank, uint32(mt14), tid, 1, len(s))
+				}
+				vec.StoreMaskedI32x16(s, tid, vec.AddI32x16(vec.LoadMaskedI32x16(s, tid, mt14), all40), mt14)
+			}
+		}
+		for ; tx < hi; tx += 16 {
 			m := vec.First(min(hi-tx, 16))
 			rank := row*dimX + tx
 			p.Current = rank
@@ -15008,64 +21441,113 @@ func guardThreadsAVX512(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, ou
 				}
 			}
 			p.Current = rank
-			mt7 := m & c
-			if mt7 != 0 {
+			mt13 := m & c
+			if mt13 != 0 {
 //line guards.go:113
 				if tid < 0 || tid+16 > len(s) {
-					p.Outside(rank, uint32(mt7), tid, 1, len(s))
+					p.Outside(rank, uint32(mt13), tid, 1, len(s))
 				}
-				vec.StoreMaskedI32x16(s, tid, vec.AddI32x16(vec.LoadMaskedI32x16(s, tid, mt7), all20), mt7)
+				vec.StoreMaskedI32x16(s, tid, vec.AddI32x16(vec.LoadMaskedI32x16(s, tid, mt13), all39), mt13)
 			}
 		}
 	}
 	p.Current = -1
-	all21 := vec.SplatI32x16(32768)
-	all22 := vec.SplatI32x16(65536)
+	all41 := vec.SplatI32x16(32768)
+	all42 := vec.SplatI32x16(65536)
+	all43 := vec.SplatI32x16(32768)
+	all44 := vec.SplatI32x16(65536)
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 16 {
-			m := vec.First(min(dimX-tx, 16))
+		tx := 0
+		for ; tx+16 <= dimX; tx += 16 {
+			const m = vec.Mask(1<<16 - 1)
 			rank := row*dimX + tx
 			p.Current = rank
 			tid := tx
 //line guards.go:115
-			var c2 vec.Mask
+			var c5 vec.Mask
 			for on := m; on != 0; on &= on - 1 {
 				lane := bits.TrailingZeros32(uint32(on))
 				rank := rank + lane
 				p.Current = rank
 				tid := tid + lane
 				if n-tid <= k {
-					c2 |= 1 << lane
+					c5 |= 1 << lane
 				}
 			}
 			p.Current = rank
-			mt8 := m & c2
-			if mt8 != 0 {
+			mt17 := m & c5
+			if mt17 != 0 {
 //line guards.go:116
 				if tid < 0 || tid+16 > len(s) {
-					p.Outside(rank, uint32(mt8), tid, 1, len(s))
+					p.Outside(rank, uint32(mt17), tid, 1, len(s))
 				}
-				vec.StoreMaskedI32x16(s, tid, vec.AddI32x16(vec.LoadMaskedI32x16(s, tid, mt8), all21), mt8)
+				vec.StoreMaskedI32x16(s, tid, vec.AddI32x16(vec.LoadMaskedI32x16(s, tid, mt17), all43), mt17)
 			}
 //line guards.go:118
-			var c3 vec.Mask
+			var c6 vec.Mask
 			for on := m; on != 0; on &= on - 1 {
 				lane := bits.TrailingZeros32(uint32(on))
 				rank := rank + lane
 				p.Current = rank
 				tid := tid + lane
 				if uint(tid-k) < 5 {
+					c6 |= 1 << lane
+				}
+			}
+			p.Current = rank
+			mt18 := m & c6
+			if mt18 != 0 {
+//line guards.go:119
+				if tid < 0 || tid+16 > len(s) {
+					p.Outside(rank, uint32(mt18), tid, 1, len(s))
+				}
+				vec.StoreMaskedI32x16(s, tid, vec.AddI32x16(vec.LoadMaskedI32x16(s, tid, mt18), all44), mt18)
+			}
+		}
+		for ; tx < dimX; tx += 16 {
+			m := vec.First(min(dimX-tx, 16))
+			rank := row*dimX + tx
+			p.Current = rank
+			tid := tx
+//line guards.go:115
+			var c3 vec.Mask
+			for on := m; on != 0; on &= on - 1 {
+				lane := bits.TrailingZeros32(uint32(on))
+				rank := rank + lane
+				p.Current = rank
+				tid := tid + lane
+				if n-tid <= k {
 					c3 |= 1 << lane
 				}
 			}
 			p.Current = rank
-			mt9 := m & c3
-			if mt9 != 0 {
+			mt15 := m & c3
+			if mt15 != 0 {
+//line guards.go:116
+				if tid < 0 || tid+16 > len(s) {
+					p.Outside(rank, uint32(mt15), tid, 1, len(s))
+				}
+				vec.StoreMaskedI32x16(s, tid, vec.AddI32x16(vec.LoadMaskedI32x16(s, tid, mt15), all41), mt15)
+			}
+//line guards.go:118
+			var c4 vec.Mask
+			for on := m; on != 0; on &= on - 1 {
+				lane := bits.TrailingZeros32(uint32(on))
+				rank := rank + lane
+				p.Current = rank
+				tid := tid + lane
+				if uint(tid-k) < 5 {
+					c4 |= 1 << lane
+				}
+			}
+			p.Current = rank
+			mt16 := m & c4
+			if mt16 != 0 {
 //line guards.go:119
 				if tid < 0 || tid+16 > len(s) {
-					p.Outside(rank, uint32(mt9), tid, 1, len(s))
+					p.Outside(rank, uint32(mt16), tid, 1, len(s))
 				}
-				vec.StoreMaskedI32x16(s, tid, vec.AddI32x16(vec.LoadMaskedI32x16(s, tid, mt9), all22), mt9)
+				vec.StoreMaskedI32x16(s, tid, vec.AddI32x16(vec.LoadMaskedI32x16(s, tid, mt16), all42), mt16)
 			}
 		}
 	}
@@ -15098,8 +21580,19 @@ func guardThreadsAVX2(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, out 
 //line guards.go:67
 	n := dimX
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 8 {
-			m := vec.First(min(dimX-tx, 8))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (0)+lo >= 0 && (0)+hi <= len(s) {
+			for ; tx+8 <= hi; tx += 8 {
+				tid := tx
+//line guards.go:68
+				i2 := blockX*dimX + tx
+				vec.StoreI32x8(s, tid, vec.LoadI32x8(in, i2))
+			}
+		}
+		for ; tx < hi; tx += 8 {
+			m := vec.First(min(hi-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
 			tid := tx
@@ -15118,9 +21611,19 @@ func guardThreadsAVX2(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, out 
 //line guards.go:69
 	p.Barrier()
 	all := vec.SplatI32x8(1)
+	all2 := vec.SplatI32x8(1)
 	for row := range rows {
 		hi := min(max(k, 0), dimX)
-		for tx := 0; tx < hi; tx += 8 {
+		tx := 0
+		const lo = 0
+		if (0)+lo >= 0 && (0)+hi <= len(s) {
+			for ; tx+8 <= hi; tx += 8 {
+				tid := tx
+//line guards.go:71
+				vec.StoreI32x8(s, tid, vec.AddI32x8(vec.LoadI32x8(s, tid), all2))
+			}
+		}
+		for ; tx < hi; tx += 8 {
 			m := vec.First(min(hi-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
@@ -15133,10 +21636,20 @@ func guardThreadsAVX2(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, out 
 		}
 	}
 	p.Current = -1
-	all2 := vec.SplatI32x8(2)
+	all3 := vec.SplatI32x8(2)
+	all4 := vec.SplatI32x8(2)
 	for row := range rows {
 		hi := min(max(k, 0), dimX)
-		for tx := 0; tx < hi; tx += 8 {
+		tx := 0
+		const lo = 0
+		if (0)+lo >= 0 && (0)+hi <= len(s) {
+			for ; tx+8 <= hi; tx += 8 {
+				tid := tx
+//line guards.go:74
+				vec.StoreI32x8(s, tid, vec.AddI32x8(vec.LoadI32x8(s, tid), all4))
+			}
+		}
+		for ; tx < hi; tx += 8 {
 			m := vec.First(min(hi-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
@@ -15145,14 +21658,24 @@ func guardThreadsAVX2(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, out 
 			if tid < 0 || tid+8 > len(s) {
 				p.Outside(rank, uint32(m), tid, 1, len(s))
 			}
-			vec.StoreMaskedI32x8(s, tid, vec.AddI32x8(vec.LoadMaskedI32x8(s, tid, m), all2), m)
+			vec.StoreMaskedI32x8(s, tid, vec.AddI32x8(vec.LoadMaskedI32x8(s, tid, m), all3), m)
 		}
 	}
 	p.Current = -1
-	all3 := vec.SplatI32x8(4)
+	all5 := vec.SplatI32x8(4)
+	all6 := vec.SplatI32x8(4)
 	for row := range rows {
 		hi := gocuda.NotAbove(0, k, dimX)
-		for tx := 0; tx < hi; tx += 8 {
+		tx := 0
+		const lo = 0
+		if (0)+lo >= 0 && (0)+hi <= len(s) {
+			for ; tx+8 <= hi; tx += 8 {
+				tid := tx
+//line guards.go:77
+				vec.StoreI32x8(s, tid, vec.AddI32x8(vec.LoadI32x8(s, tid), all6))
+			}
+		}
+		for ; tx < hi; tx += 8 {
 			m := vec.First(min(hi-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
@@ -15161,14 +21684,24 @@ func guardThreadsAVX2(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, out 
 			if tid < 0 || tid+8 > len(s) {
 				p.Outside(rank, uint32(m), tid, 1, len(s))
 			}
-			vec.StoreMaskedI32x8(s, tid, vec.AddI32x8(vec.LoadMaskedI32x8(s, tid, m), all3), m)
+			vec.StoreMaskedI32x8(s, tid, vec.AddI32x8(vec.LoadMaskedI32x8(s, tid, m), all5), m)
 		}
 	}
 	p.Current = -1
-	all4 := vec.SplatI32x8(8)
+	all7 := vec.SplatI32x8(8)
+	all8 := vec.SplatI32x8(8)
 	for row := range rows {
 		hi := gocuda.NotAbove(0, k, dimX)
-		for tx := 0; tx < hi; tx += 8 {
+		tx := 0
+		const lo = 0
+		if (0)+lo >= 0 && (0)+hi <= len(s) {
+			for ; tx+8 <= hi; tx += 8 {
+				tid := tx
+//line guards.go:80
+				vec.StoreI32x8(s, tid, vec.AddI32x8(vec.LoadI32x8(s, tid), all8))
+			}
+		}
+		for ; tx < hi; tx += 8 {
 			m := vec.First(min(hi-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
@@ -15177,15 +21710,25 @@ func guardThreadsAVX2(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, out 
 			if tid < 0 || tid+8 > len(s) {
 				p.Outside(rank, uint32(m), tid, 1, len(s))
 			}
-			vec.StoreMaskedI32x8(s, tid, vec.AddI32x8(vec.LoadMaskedI32x8(s, tid, m), all4), m)
+			vec.StoreMaskedI32x8(s, tid, vec.AddI32x8(vec.LoadMaskedI32x8(s, tid, m), all7), m)
 		}
 	}
 	p.Current = -1
-	all5 := vec.SplatI32x8(16)
+	all9 := vec.SplatI32x8(16)
+	all10 := vec.SplatI32x8(16)
 	for row := range rows {
 		lo := min(max(k, 0), dimX)
-		for tx := lo; tx < dimX; tx += 8 {
-			m := vec.First(min(dimX-tx, 8))
+		tx := lo
+		hi := dimX
+		if (0)+lo >= 0 && (0)+hi <= len(s) {
+			for ; tx+8 <= hi; tx += 8 {
+				tid := tx
+//line guards.go:83
+				vec.StoreI32x8(s, tid, vec.AddI32x8(vec.LoadI32x8(s, tid), all10))
+			}
+		}
+		for ; tx < hi; tx += 8 {
+			m := vec.First(min(hi-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
 			tid := tx
@@ -15193,15 +21736,25 @@ func guardThreadsAVX2(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, out 
 			if tid < 0 || tid+8 > len(s) {
 				p.Outside(rank, uint32(m), tid, 1, len(s))
 			}
-			vec.StoreMaskedI32x8(s, tid, vec.AddI32x8(vec.LoadMaskedI32x8(s, tid, m), all5), m)
+			vec.StoreMaskedI32x8(s, tid, vec.AddI32x8(vec.LoadMaskedI32x8(s, tid, m), all9), m)
 		}
 	}
 	p.Current = -1
-	all6 := vec.SplatI32x8(32)
+	all11 := vec.SplatI32x8(32)
+	all12 := vec.SplatI32x8(32)
 	for row := range rows {
 		lo := gocuda.NotAbove(0, k, dimX)
-		for tx := lo; tx < dimX; tx += 8 {
-			m := vec.First(min(dimX-tx, 8))
+		tx := lo
+		hi := dimX
+		if (0)+lo >= 0 && (0)+hi <= len(s) {
+			for ; tx+8 <= hi; tx += 8 {
+				tid := tx
+//line guards.go:86
+				vec.StoreI32x8(s, tid, vec.AddI32x8(vec.LoadI32x8(s, tid), all12))
+			}
+		}
+		for ; tx < hi; tx += 8 {
+			m := vec.First(min(hi-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
 			tid := tx
@@ -15209,15 +21762,24 @@ func guardThreadsAVX2(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, out 
 			if tid < 0 || tid+8 > len(s) {
 				p.Outside(rank, uint32(m), tid, 1, len(s))
 			}
-			vec.StoreMaskedI32x8(s, tid, vec.AddI32x8(vec.LoadMaskedI32x8(s, tid, m), all6), m)
+			vec.StoreMaskedI32x8(s, tid, vec.AddI32x8(vec.LoadMaskedI32x8(s, tid, m), all11), m)
 		}
 	}
 	p.Current = -1
-	all7 := vec.SplatI32x8(64)
+	all13 := vec.SplatI32x8(64)
+	all14 := vec.SplatI32x8(64)
 	for row := range rows {
 		lo := min(max(k, 0), dimX)
 		hi := gocuda.NotAbove(0, k, dimX)
-		for tx := lo; tx < hi; tx += 8 {
+		tx := lo
+		if (0)+lo >= 0 && (0)+hi <= len(s) {
+			for ; tx+8 <= hi; tx += 8 {
+				tid := tx
+//line guards.go:89
+				vec.StoreI32x8(s, tid, vec.AddI32x8(vec.LoadI32x8(s, tid), all14))
+			}
+		}
+		for ; tx < hi; tx += 8 {
 			m := vec.First(min(hi-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
@@ -15226,13 +21788,30 @@ func guardThreadsAVX2(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, out 
 			if tid < 0 || tid+8 > len(s) {
 				p.Outside(rank, uint32(m), tid, 1, len(s))
 			}
-			vec.StoreMaskedI32x8(s, tid, vec.AddI32x8(vec.LoadMaskedI32x8(s, tid, m), all7), m)
+			vec.StoreMaskedI32x8(s, tid, vec.AddI32x8(vec.LoadMaskedI32x8(s, tid, m), all13), m)
 		}
 	}
 	p.Current = -1
-	all8 := vec.SplatI32x8(128)
+	all15 := vec.SplatI32x8(128)
+	all16 := vec.SplatI32x8(128)
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 8 {
+		tx := 0
+		for ; tx+8 <= dimX; tx += 8 {
+			const m = vec.Mask(1<<8 - 1)
+			rank := row*dimX + tx
+			p.Current = rank
+			tid := tx
+//line guards.go:91
+			mt2 := m & ^(vec.First(gocuda.NotAbove(tid, k, 8)) &^ vec.First(gocuda.Below(tid, k, 8)))
+			if mt2 != 0 {
+//line guards.go:92
+				if tid < 0 || tid+8 > len(s) {
+					p.Outside(rank, uint32(mt2), tid, 1, len(s))
+				}
+				vec.StoreMaskedI32x8(s, tid, vec.AddI32x8(vec.LoadMaskedI32x8(s, tid, mt2), all16), mt2)
+			}
+		}
+		for ; tx < dimX; tx += 8 {
 			m := vec.First(min(dimX-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
@@ -15244,16 +21823,25 @@ func guardThreadsAVX2(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, out 
 				if tid < 0 || tid+8 > len(s) {
 					p.Outside(rank, uint32(mt), tid, 1, len(s))
 				}
-				vec.StoreMaskedI32x8(s, tid, vec.AddI32x8(vec.LoadMaskedI32x8(s, tid, mt), all8), mt)
+				vec.StoreMaskedI32x8(s, tid, vec.AddI32x8(vec.LoadMaskedI32x8(s, tid, mt), all15), mt)
 			}
 		}
 	}
 	p.Current = -1
-	all9 := vec.SplatI32x8(256)
+	all17 := vec.SplatI32x8(256)
+	all18 := vec.SplatI32x8(256)
 	for row := range rows {
 		lo := min(max(k, 0), dimX)
 		hi := min(max(2*k, 0), dimX)
-		for tx := lo; tx < hi; tx += 8 {
+		tx := lo
+		if (0)+lo >= 0 && (0)+hi <= len(s) {
+			for ; tx+8 <= hi; tx += 8 {
+				tid := tx
+//line guards.go:95
+				vec.StoreI32x8(s, tid, vec.AddI32x8(vec.LoadI32x8(s, tid), all18))
+			}
+		}
+		for ; tx < hi; tx += 8 {
 			m := vec.First(min(hi-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
@@ -15262,23 +21850,59 @@ func guardThreadsAVX2(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, out 
 			if tid < 0 || tid+8 > len(s) {
 				p.Outside(rank, uint32(m), tid, 1, len(s))
 			}
-			vec.StoreMaskedI32x8(s, tid, vec.AddI32x8(vec.LoadMaskedI32x8(s, tid, m), all9), m)
+			vec.StoreMaskedI32x8(s, tid, vec.AddI32x8(vec.LoadMaskedI32x8(s, tid, m), all17), m)
 		}
 	}
 	p.Current = -1
-	all10 := vec.SplatU64x4(63)
-	all11 := vec.SplatI64x4(0)
+	all19 := vec.SplatU64x4(63)
+	all20 := vec.SplatI64x4(0)
+	all21 := vec.SplatU64x4(63)
+	all22 := vec.SplatI64x4(0)
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 4 {
+		tx := 0
+		for ; tx+4 <= dimX; tx += 4 {
+			const m = vec.Mask(1<<4 - 1)
+			rank := row*dimX + tx
+			p.Current = rank
+			tid := tx
+//line guards.go:97
+			mt5 := m & (vec.First(gocuda.Below(tid, k, 4)) | ^vec.First(gocuda.NotAbove(tid, n-k, 4)))
+			if mt5 != 0 {
+//line guards.go:98
+				for on := mt5; on != 0; on &= on - 1 {
+					lane := bits.TrailingZeros32(uint32(on))
+					rank := rank + lane
+					p.Current = rank
+					tid := tid + lane
+					s[tid] += 512
+				}
+				p.Current = rank
+			}
+//line guards.go:100
+			num2 := vec.IotaI64x4(int64(tid), 1)
+			mt6 := m & vec.EqI64x4(vec.SubI64x4(num2, vec.AndI64x4(vec.AddI64x4(num2, vec.AndI64x4(vec.ShrVI64x4(num2, all21), vec.SplatI64x4(1))), vec.SplatI64x4(-2))), all22)
+			if mt6 != 0 {
+//line guards.go:101
+				for on := mt6; on != 0; on &= on - 1 {
+					lane := bits.TrailingZeros32(uint32(on))
+					rank := rank + lane
+					p.Current = rank
+					tid := tid + lane
+					s[tid] += 1024
+				}
+				p.Current = rank
+			}
+		}
+		for ; tx < dimX; tx += 4 {
 			m := vec.First(min(dimX-tx, 4))
 			rank := row*dimX + tx
 			p.Current = rank
 			tid := tx
 //line guards.go:97
-			mt2 := m & (vec.First(gocuda.Below(tid, k, 4)) | ^vec.First(gocuda.NotAbove(tid, n-k, 4)))
-			if mt2 != 0 {
+			mt3 := m & (vec.First(gocuda.Below(tid, k, 4)) | ^vec.First(gocuda.NotAbove(tid, n-k, 4)))
+			if mt3 != 0 {
 //line guards.go:98
-				for on := mt2; on != 0; on &= on - 1 {
+				for on := mt3; on != 0; on &= on - 1 {
 					lane := bits.TrailingZeros32(uint32(on))
 					rank := rank + lane
 					p.Current = rank
@@ -15289,10 +21913,10 @@ func guardThreadsAVX2(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, out 
 			}
 //line guards.go:100
 			num := vec.IotaI64x4(int64(tid), 1)
-			mt3 := m & vec.EqI64x4(vec.SubI64x4(num, vec.AndI64x4(vec.AddI64x4(num, vec.AndI64x4(vec.ShrVI64x4(num, all10), vec.SplatI64x4(1))), vec.SplatI64x4(-2))), all11)
-			if mt3 != 0 {
+			mt4 := m & vec.EqI64x4(vec.SubI64x4(num, vec.AndI64x4(vec.AddI64x4(num, vec.AndI64x4(vec.ShrVI64x4(num, all19), vec.SplatI64x4(1))), vec.SplatI64x4(-2))), all20)
+			if mt4 != 0 {
 //line guards.go:101
-				for on := mt3; on != 0; on &= on - 1 {
+				for on := mt4; on != 0; on &= on - 1 {
 					lane := bits.TrailingZeros32(uint32(on))
 					rank := rank + lane
 					p.Current = rank
@@ -15304,20 +21928,42 @@ func guardThreadsAVX2(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, out 
 		}
 	}
 	p.Current = -1
-	all12 := vec.SplatI64x4(3)
-	all13 := vec.SplatI64x4(1)
+	all23 := vec.SplatI64x4(3)
+	all24 := vec.SplatI64x4(1)
+	all25 := vec.SplatI64x4(3)
+	all26 := vec.SplatI64x4(1)
 	for row := range rows {
 		hi := gocuda.Below(k, n, dimX)
-		for tx := 0; tx < hi; tx += 4 {
+		tx := 0
+		for ; tx+4 <= hi; tx += 4 {
+			const m = vec.Mask(1<<4 - 1)
+			rank := row*dimX + tx
+			p.Current = rank
+			tid := tx
+//line guards.go:103
+			mt8 := m & vec.NeI64x4(vec.RemI64x4(vec.IotaI64x4(int64(tid), 1), all25, m), all26)
+			if mt8 != 0 {
+//line guards.go:104
+				for on := mt8; on != 0; on &= on - 1 {
+					lane := bits.TrailingZeros32(uint32(on))
+					rank := rank + lane
+					p.Current = rank
+					tid := tid + lane
+					s[tid] += 2048
+				}
+				p.Current = rank
+			}
+		}
+		for ; tx < hi; tx += 4 {
 			m := vec.First(min(hi-tx, 4))
 			rank := row*dimX + tx
 			p.Current = rank
 			tid := tx
 //line guards.go:103
-			mt4 := m & vec.NeI64x4(vec.RemI64x4(vec.IotaI64x4(int64(tid), 1), all12, m), all13)
-			if mt4 != 0 {
+			mt7 := m & vec.NeI64x4(vec.RemI64x4(vec.IotaI64x4(int64(tid), 1), all23, m), all24)
+			if mt7 != 0 {
 //line guards.go:104
-				for on := mt4; on != 0; on &= on - 1 {
+				for on := mt7; on != 0; on &= on - 1 {
 					lane := bits.TrailingZeros32(uint32(on))
 					rank := rank + lane
 					p.Current = rank
@@ -15329,18 +21975,20 @@ func guardThreadsAVX2(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, out 
 		}
 	}
 	p.Current = -1
-	all14 := vec.SplatI64x4(0)
+	all27 := vec.SplatI64x4(0)
+	all28 := vec.SplatI64x4(0)
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 4 {
-			m := vec.First(min(dimX-tx, 4))
+		tx := 0
+		for ; tx+4 <= dimX; tx += 4 {
+			const m = vec.Mask(1<<4 - 1)
 			rank := row*dimX + tx
 			p.Current = rank
 			tid := tx
 //line guards.go:106
-			mt5 := m & vec.LtI64x4(vec.IotaI64x4(int64(2*tid), 2), vec.SplatI64x4(int64(n)))
-			if mt5 != 0 {
+			mt11 := m & vec.LtI64x4(vec.IotaI64x4(int64(2*tid), 2), vec.SplatI64x4(int64(n)))
+			if mt11 != 0 {
 //line guards.go:107
-				for on := mt5; on != 0; on &= on - 1 {
+				for on := mt11; on != 0; on &= on - 1 {
 					lane := bits.TrailingZeros32(uint32(on))
 					rank := rank + lane
 					p.Current = rank
@@ -15350,10 +21998,42 @@ func guardThreadsAVX2(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, out 
 				p.Current = rank
 			}
 //line guards.go:109
-			mt6 := m & vec.EqI64x4(vec.AndI64x4(vec.IotaI64x4(int64(tid), 1), vec.IotaI64x4(int64(tid-1), 1)), all14)
-			if mt6 != 0 {
+			mt12 := m & vec.EqI64x4(vec.AndI64x4(vec.IotaI64x4(int64(tid), 1), vec.IotaI64x4(int64(tid-1), 1)), all28)
+			if mt12 != 0 {
 //line guards.go:110
-				for on := mt6; on != 0; on &= on - 1 {
+				for on := mt12; on != 0; on &= on - 1 {
+					lane := bits.TrailingZeros32(uint32(on))
+					rank := rank + lane
+					p.Current = rank
+					tid := tid + lane
+					s[tid] += 8192
+				}
+				p.Current = rank
+			}
+		}
+		for ; tx < dimX; tx += 4 {
+			m := vec.First(min(dimX-tx, 4))
+			rank := row*dimX + tx
+			p.Current = rank
+			tid := tx
+//line guards.go:106
+			mt9 := m & vec.LtI64x4(vec.IotaI64x4(int64(2*tid), 2), vec.SplatI64x4(int64(n)))
+			if mt9 != 0 {
+//line guards.go:107
+				for on := mt9; on != 0; on &= on - 1 {
+					lane := bits.TrailingZeros32(uint32(on))
+					rank := rank + lane
+					p.Current = rank
+					tid := tid + lane
+					s[tid] += 4096
+				}
+				p.Current = rank
+			}
+//line guards.go:109
+			mt10 := m & vec.EqI64x4(vec.AndI64x4(vec.IotaI64x4(int64(tid), 1), vec.IotaI64x4(int64(tid-1), 1)), all27)
+			if mt10 != 0 {
+//line guards.go:110
+				for on := mt10; on != 0; on &= on - 1 {
 					lane := bits.TrailingZeros32(uint32(on))
 					rank := rank + lane
 					p.Current = rank
@@ -15365,54 +22045,101 @@ func guardThreadsAVX2(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, out 
 		}
 	}
 	p.Current = -1
-	all15 := vec.SplatI64x8(3)
-	all16 := vec.SplatI32x8(16384)
+	all29 := vec.SplatI64x8(3)
+	all30 := vec.SplatI32x8(16384)
+	all31 := vec.SplatI64x8(3)
+	all32 := vec.SplatI32x8(16384)
 	for row := range rows {
 		hi := gocuda.Below(0-k, 3, dimX)
-		for tx := 0; tx < hi; tx += 8 {
+		tx := 0
+		for ; tx+8 <= hi; tx += 8 {
+			const m = vec.Mask(1<<8 - 1)
+			rank := row*dimX + tx
+			p.Current = rank
+			tid := tx
+//line guards.go:112
+			mt14 := m & vec.LtI64x8(vec.IotaI64x8(int64(k-tid), -1), all31)
+			if mt14 != 0 {
+//line guards.go:113
+				if tid < 0 || tid+8 > len(s) {
+					p.Outside(rank, uint32(mt14), tid, 1, len(s))
+				}
+				vec.StoreMaskedI32x8(s, tid, vec.AddI32x8(vec.LoadMaskedI32x8(s, tid, mt14), all32), mt14)
+			}
+		}
+		for ; tx < hi; tx += 8 {
 			m := vec.First(min(hi-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
 			tid := tx
 //line guards.go:112
-			mt7 := m & vec.LtI64x8(vec.IotaI64x8(int64(k-tid), -1), all15)
-			if mt7 != 0 {
+			mt13 := m & vec.LtI64x8(vec.IotaI64x8(int64(k-tid), -1), all29)
+			if mt13 != 0 {
 //line guards.go:113
 				if tid < 0 || tid+8 > len(s) {
-					p.Outside(rank, uint32(mt7), tid, 1, len(s))
+					p.Outside(rank, uint32(mt13), tid, 1, len(s))
 				}
-				vec.StoreMaskedI32x8(s, tid, vec.AddI32x8(vec.LoadMaskedI32x8(s, tid, mt7), all16), mt7)
+				vec.StoreMaskedI32x8(s, tid, vec.AddI32x8(vec.LoadMaskedI32x8(s, tid, mt13), all30), mt13)
 			}
 		}
 	}
 	p.Current = -1
-	all17 := vec.SplatI64x8(int64(k))
-	all18 := vec.SplatI32x8(32768)
-	all19 := vec.SplatU64x8(5)
-	all20 := vec.SplatI32x8(65536)
+	all33 := vec.SplatI64x8(int64(k))
+	all34 := vec.SplatI32x8(32768)
+	all35 := vec.SplatU64x8(5)
+	all36 := vec.SplatI32x8(65536)
+	all37 := vec.SplatI64x8(int64(k))
+	all38 := vec.SplatI32x8(32768)
+	all39 := vec.SplatU64x8(5)
+	all40 := vec.SplatI32x8(65536)
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 8 {
+		tx := 0
+		for ; tx+8 <= dimX; tx += 8 {
+			const m = vec.Mask(1<<8 - 1)
+			rank := row*dimX + tx
+			p.Current = rank
+			tid := tx
+//line guards.go:115
+			mt17 := m & vec.LeI64x8(vec.IotaI64x8(int64(n-tid), -1), all37)
+			if mt17 != 0 {
+//line guards.go:116
+				if tid < 0 || tid+8 > len(s) {
+					p.Outside(rank, uint32(mt17), tid, 1, len(s))
+				}
+				vec.StoreMaskedI32x8(s, tid, vec.AddI32x8(vec.LoadMaskedI32x8(s, tid, mt17), all38), mt17)
+			}
+//line guards.go:118
+			mt18 := m & vec.LtU64x8(vec.IotaU64x8(uint64(uint(tid-k)), 1), all39)
+			if mt18 != 0 {
+//line guards.go:119
+				if tid < 0 || tid+8 > len(s) {
+					p.Outside(rank, uint32(mt18), tid, 1, len(s))
+				}
+				vec.StoreMaskedI32x8(s, tid, vec.AddI32x8(vec.LoadMaskedI32x8(s, tid, mt18), all40), mt18)
+			}
+		}
+		for ; tx < dimX; tx += 8 {
 			m := vec.First(min(dimX-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
 			tid := tx
 //line guards.go:115
-			mt8 := m & vec.LeI64x8(vec.IotaI64x8(int64(n-tid), -1), all17)
-			if mt8 != 0 {
+			mt15 := m & vec.LeI64x8(vec.IotaI64x8(int64(n-tid), -1), all33)
+			if mt15 != 0 {
 //line guards.go:116
 				if tid < 0 || tid+8 > len(s) {
-					p.Outside(rank, uint32(mt8), tid, 1, len(s))
+					p.Outside(rank, uint32(mt15), tid, 1, len(s))
 				}
-				vec.StoreMaskedI32x8(s, tid, vec.AddI32x8(vec.LoadMaskedI32x8(s, tid, mt8), all18), mt8)
+				vec.StoreMaskedI32x8(s, tid, vec.AddI32x8(vec.LoadMaskedI32x8(s, tid, mt15), all34), mt15)
 			}
 //line guards.go:118
-			mt9 := m & vec.LtU64x8(vec.IotaU64x8(uint64(uint(tid-k)), 1), all19)
-			if mt9 != 0 {
+			mt16 := m & vec.LtU64x8(vec.IotaU64x8(uint64(uint(tid-k)), 1), all35)
+			if mt16 != 0 {
 //line guards.go:119
 				if tid < 0 || tid+8 > len(s) {
-					p.Outside(rank, uint32(mt9), tid, 1, len(s))
+					p.Outside(rank, uint32(mt16), tid, 1, len(s))
 				}
-				vec.StoreMaskedI32x8(s, tid, vec.AddI32x8(vec.LoadMaskedI32x8(s, tid, mt9), all20), mt9)
+				vec.StoreMaskedI32x8(s, tid, vec.AddI32x8(vec.LoadMaskedI32x8(s, tid, mt16), all36), mt16)
 			}
 		}
 	}
@@ -15438,9 +22165,66 @@ func guardNestedAVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out
 	blockX := b.BlockIdx.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	all := vec.SplatI32x16(2)
+	all2 := vec.SplatI32x16(2)
 	for row := range rows {
-		hi := gocuda.Below(blockX*dimX, n, dimX)
-		for tx := 0; tx < hi; tx += 16 {
+		hi := gocuda.Below((blockX * dimX), n, dimX)
+		tx := 0
+		const lo = 0
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) {
+			for ; tx+16 <= hi; tx += 16 {
+				const m = vec.Mask(1<<16 - 1)
+				rank := row*dimX + tx
+				p.Current = rank
+				i := blockX*dimX + tx
+				tid := tx
+//line guards.go:150
+				v := vec.LoadI32x16(in, i)
+//line guards.go:151
+				mt4 := m & ^vec.First(gocuda.NotAbove(tid, 2, 16))
+				me3 := m &^ mt4
+				if mt4 != 0 {
+//line guards.go:152
+					last := n - 3
+					mt5 := mt4 & vec.First(gocuda.Below(i, last, 16))
+					me4 := mt4 &^ mt5
+					if mt5 != 0 {
+//line guards.go:153
+						i4 := i + 3
+						if i4 < 0 || i4+16 > len(in) {
+							p.Outside(rank, uint32(mt5), i4, 1, len(in))
+						}
+						v = vec.SelectI32x16(mt5, vec.AddI32x16(v, vec.LoadMaskedI32x16(in, i4, mt5)), v)
+//line guards.go:154
+						mt6 := mt5 & vec.First(gocuda.Below(tid, 9, 16))
+						if mt6 != 0 {
+//line guards.go:155
+							v = vec.SelectI32x16(mt6, vec.MulI32x16(v, all2), v)
+						}
+					}
+					if me4 != 0 {
+//line guards.go:158
+						i5 := i - 1
+						if i5 < 0 || i5+16 > len(in) {
+							p.Outside(rank, uint32(me4), i5, 1, len(in))
+						}
+						v = vec.SelectI32x16(me4, vec.SubI32x16(v, vec.LoadMaskedI32x16(in, i5, me4)), v)
+					}
+//line guards.go:160
+					if i < 0 || i+16 > len(out) {
+						p.Outside(rank, uint32(mt4), i, 1, len(out))
+					}
+					vec.StoreMaskedI32x16(out, i, v, mt4)
+				}
+				if me3 != 0 {
+//line guards.go:162
+					if i < 0 || i+16 > len(out) {
+						p.Outside(rank, uint32(me3), i, 1, len(out))
+					}
+					vec.StoreMaskedI32x16(out, i, vec.NegI32x16(v), me3)
+				}
+			}
+		}
+		for ; tx < hi; tx += 16 {
 			m := vec.First(min(hi-tx, 16))
 			rank := row*dimX + tx
 			p.Current = rank
@@ -15505,9 +22289,66 @@ func guardNestedAVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out [
 	blockX := b.BlockIdx.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	all := vec.SplatI32x8(2)
+	all2 := vec.SplatI32x8(2)
 	for row := range rows {
-		hi := gocuda.Below(blockX*dimX, n, dimX)
-		for tx := 0; tx < hi; tx += 8 {
+		hi := gocuda.Below((blockX * dimX), n, dimX)
+		tx := 0
+		const lo = 0
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) {
+			for ; tx+8 <= hi; tx += 8 {
+				const m = vec.Mask(1<<8 - 1)
+				rank := row*dimX + tx
+				p.Current = rank
+				i := blockX*dimX + tx
+				tid := tx
+//line guards.go:150
+				v := vec.LoadI32x8(in, i)
+//line guards.go:151
+				mt4 := m & ^vec.First(gocuda.NotAbove(tid, 2, 8))
+				me3 := m &^ mt4
+				if mt4 != 0 {
+//line guards.go:152
+					last := n - 3
+					mt5 := mt4 & vec.First(gocuda.Below(i, last, 8))
+					me4 := mt4 &^ mt5
+					if mt5 != 0 {
+//line guards.go:153
+						i4 := i + 3
+						if i4 < 0 || i4+8 > len(in) {
+							p.Outside(rank, uint32(mt5), i4, 1, len(in))
+						}
+						v = vec.SelectI32x8(mt5, vec.AddI32x8(v, vec.LoadMaskedI32x8(in, i4, mt5)), v)
+//line guards.go:154
+						mt6 := mt5 & vec.First(gocuda.Below(tid, 9, 8))
+						if mt6 != 0 {
+//line guards.go:155
+							v = vec.SelectI32x8(mt6, vec.MulI32x8(v, all2), v)
+						}
+					}
+					if me4 != 0 {
+//line guards.go:158
+						i5 := i - 1
+						if i5 < 0 || i5+8 > len(in) {
+							p.Outside(rank, uint32(me4), i5, 1, len(in))
+						}
+						v = vec.SelectI32x8(me4, vec.SubI32x8(v, vec.LoadMaskedI32x8(in, i5, me4)), v)
+					}
+//line guards.go:160
+					if i < 0 || i+8 > len(out) {
+						p.Outside(rank, uint32(mt4), i, 1, len(out))
+					}
+					vec.StoreMaskedI32x8(out, i, v, mt4)
+				}
+				if me3 != 0 {
+//line guards.go:162
+					if i < 0 || i+8 > len(out) {
+						p.Outside(rank, uint32(me3), i, 1, len(out))
+					}
+					vec.StoreMaskedI32x8(out, i, vec.NegI32x8(v), me3)
+				}
+			}
+		}
+		for ; tx < hi; tx += 8 {
 			m := vec.First(min(hi-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
@@ -15575,11 +22416,23 @@ func guard2DAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int32, 
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for row := range rows {
 		ty := row % dimY
-		hi := gocuda.Below(blockX*dimX, w, dimX)
-		if !(blockY*dimY+ty < h) {
+		hi := gocuda.Below((blockX * dimX), w, dimX)
+		if !((blockY*dimY + ty) < h) {
 			continue
 		}
-		for tx := 0; tx < hi; tx += 16 {
+		tx := 0
+		const lo = 0
+		if ((blockY*dimY+ty)*w+(blockX*dimX))+lo >= 0 && ((blockY*dimY+ty)*w+(blockX*dimX))+hi <= len(in) && ((blockY*dimY+ty)*w+(blockX*dimX))+hi <= len(out) {
+			for ; tx+16 <= hi; tx += 16 {
+				x := blockX*dimX + tx
+				y := blockY*dimY + ty
+				at := y*w + x
+//line guards.go:191
+				i2 := y*w + x
+				vec.StoreI32x16(out, at, vec.AddI32x16(vec.LoadI32x16(in, i2), vec.IotaI32x16(int32(x-y), 1)))
+			}
+		}
+		for ; tx < hi; tx += 16 {
 			m := vec.First(min(hi-tx, 16))
 			rank := row*dimX + tx
 			p.Current = rank
@@ -15599,10 +22452,29 @@ func guard2DAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int32, 
 	}
 	p.Current = -1
 	all := vec.SplatI32x16(1)
+	all2 := vec.SplatI32x16(1)
 	for row := range rows {
 		ty := row % dimY
-		lo := gocuda.NotAbove(blockX*dimX, blockY*dimY+ty, dimX)
-		for tx := lo; tx < dimX; tx += 16 {
+		lo := gocuda.NotAbove((blockX * dimX), (blockY*dimY + ty), dimX)
+		tx := lo
+		for ; tx+16 <= dimX; tx += 16 {
+			const m = vec.Mask(1<<16 - 1)
+			rank := row*dimX + tx
+			p.Current = rank
+			x := blockX*dimX + tx
+			y := blockY*dimY + ty
+			at2 := y*w + x
+//line guards.go:193
+			mt2 := m & (^(^vec.First(gocuda.Below(x, w, 16)) | vec.If(y >= h)))
+			if mt2 != 0 {
+//line guards.go:194
+				if at2 < 0 || at2+16 > len(out) {
+					p.Outside(rank, uint32(mt2), at2, 1, len(out))
+				}
+				vec.StoreMaskedI32x16(out, at2, vec.XorI32x16(vec.LoadMaskedI32x16(out, at2, mt2), all2), mt2)
+			}
+		}
+		for ; tx < dimX; tx += 16 {
 			m := vec.First(min(dimX-tx, 16))
 			rank := row*dimX + tx
 			p.Current = rank
@@ -15632,11 +22504,23 @@ func guard2DAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int32, ou
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for row := range rows {
 		ty := row % dimY
-		hi := gocuda.Below(blockX*dimX, w, dimX)
-		if !(blockY*dimY+ty < h) {
+		hi := gocuda.Below((blockX * dimX), w, dimX)
+		if !((blockY*dimY + ty) < h) {
 			continue
 		}
-		for tx := 0; tx < hi; tx += 8 {
+		tx := 0
+		const lo = 0
+		if ((blockY*dimY+ty)*w+(blockX*dimX))+lo >= 0 && ((blockY*dimY+ty)*w+(blockX*dimX))+hi <= len(in) && ((blockY*dimY+ty)*w+(blockX*dimX))+hi <= len(out) {
+			for ; tx+8 <= hi; tx += 8 {
+				x := blockX*dimX + tx
+				y := blockY*dimY + ty
+				at := y*w + x
+//line guards.go:191
+				i2 := y*w + x
+				vec.StoreI32x8(out, at, vec.AddI32x8(vec.LoadI32x8(in, i2), vec.IotaI32x8(int32(x-y), 1)))
+			}
+		}
+		for ; tx < hi; tx += 8 {
 			m := vec.First(min(hi-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
@@ -15656,10 +22540,29 @@ func guard2DAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int32, ou
 	}
 	p.Current = -1
 	all := vec.SplatI32x8(1)
+	all2 := vec.SplatI32x8(1)
 	for row := range rows {
 		ty := row % dimY
-		lo := gocuda.NotAbove(blockX*dimX, blockY*dimY+ty, dimX)
-		for tx := lo; tx < dimX; tx += 8 {
+		lo := gocuda.NotAbove((blockX * dimX), (blockY*dimY + ty), dimX)
+		tx := lo
+		for ; tx+8 <= dimX; tx += 8 {
+			const m = vec.Mask(1<<8 - 1)
+			rank := row*dimX + tx
+			p.Current = rank
+			x := blockX*dimX + tx
+			y := blockY*dimY + ty
+			at2 := y*w + x
+//line guards.go:193
+			mt2 := m & (^(^vec.First(gocuda.Below(x, w, 8)) | vec.If(y >= h)))
+			if mt2 != 0 {
+//line guards.go:194
+				if at2 < 0 || at2+8 > len(out) {
+					p.Outside(rank, uint32(mt2), at2, 1, len(out))
+				}
+				vec.StoreMaskedI32x8(out, at2, vec.XorI32x8(vec.LoadMaskedI32x8(out, at2, mt2), all2), mt2)
+			}
+		}
+		for ; tx < dimX; tx += 8 {
 			m := vec.First(min(dimX-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
@@ -15691,8 +22594,19 @@ func guardTreeAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	p.Current = -1
 	_ = s
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 16 {
-			m := vec.First(min(dimX-tx, 16))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (0)+lo >= 0 && (0)+hi <= len(s) {
+			for ; tx+16 <= hi; tx += 16 {
+				tid := tx
+//line guards.go:204
+				i2 := blockX*dimX + tx
+				vec.StoreI32x16(s, tid, vec.LoadI32x16(in, i2))
+			}
+		}
+		for ; tx < hi; tx += 16 {
+			m := vec.First(min(hi-tx, 16))
 			rank := row*dimX + tx
 			p.Current = rank
 			tid := tx
@@ -15722,7 +22636,17 @@ loop:
 		}
 		for row := range rows {
 			hi := min(max(d, 0), dimX)
-			for tx := 0; tx < hi; tx += 16 {
+			tx := 0
+			const lo = 0
+			if (0)+lo >= 0 && (0)+hi <= len(s) && (d)+lo >= 0 && (d)+hi <= len(s) {
+				for ; tx+16 <= hi; tx += 16 {
+					tid := tx
+//line guards.go:208
+					i4 := tid + d
+					vec.StoreI32x16(s, tid, vec.AddI32x16(vec.LoadI32x16(s, tid), vec.LoadI32x16(s, i4)))
+				}
+			}
+			for ; tx < hi; tx += 16 {
 				m := vec.First(min(hi-tx, 16))
 				rank := row*dimX + tx
 				p.Current = rank
@@ -15731,11 +22655,11 @@ loop:
 				if tid < 0 || tid+16 > len(s) {
 					p.Outside(rank, uint32(m), tid, 1, len(s))
 				}
-				i2 := tid + d
-				if i2 < 0 || i2+16 > len(s) {
-					p.Outside(rank, uint32(m), i2, 1, len(s))
+				i3 := tid + d
+				if i3 < 0 || i3+16 > len(s) {
+					p.Outside(rank, uint32(m), i3, 1, len(s))
 				}
-				vec.StoreMaskedI32x16(s, tid, vec.AddI32x16(vec.LoadMaskedI32x16(s, tid, m), vec.LoadMaskedI32x16(s, i2, m)), m)
+				vec.StoreMaskedI32x16(s, tid, vec.AddI32x16(vec.LoadMaskedI32x16(s, tid, m), vec.LoadMaskedI32x16(s, i3, m)), m)
 			}
 		}
 		p.Current = -1
@@ -15764,8 +22688,19 @@ func guardTreeAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	p.Current = -1
 	_ = s
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 8 {
-			m := vec.First(min(dimX-tx, 8))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (0)+lo >= 0 && (0)+hi <= len(s) {
+			for ; tx+8 <= hi; tx += 8 {
+				tid := tx
+//line guards.go:204
+				i2 := blockX*dimX + tx
+				vec.StoreI32x8(s, tid, vec.LoadI32x8(in, i2))
+			}
+		}
+		for ; tx < hi; tx += 8 {
+			m := vec.First(min(hi-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
 			tid := tx
@@ -15795,7 +22730,17 @@ loop:
 		}
 		for row := range rows {
 			hi := min(max(d, 0), dimX)
-			for tx := 0; tx < hi; tx += 8 {
+			tx := 0
+			const lo = 0
+			if (0)+lo >= 0 && (0)+hi <= len(s) && (d)+lo >= 0 && (d)+hi <= len(s) {
+				for ; tx+8 <= hi; tx += 8 {
+					tid := tx
+//line guards.go:208
+					i4 := tid + d
+					vec.StoreI32x8(s, tid, vec.AddI32x8(vec.LoadI32x8(s, tid), vec.LoadI32x8(s, i4)))
+				}
+			}
+			for ; tx < hi; tx += 8 {
 				m := vec.First(min(hi-tx, 8))
 				rank := row*dimX + tx
 				p.Current = rank
@@ -15804,11 +22749,11 @@ loop:
 				if tid < 0 || tid+8 > len(s) {
 					p.Outside(rank, uint32(m), tid, 1, len(s))
 				}
-				i2 := tid + d
-				if i2 < 0 || i2+8 > len(s) {
-					p.Outside(rank, uint32(m), i2, 1, len(s))
+				i3 := tid + d
+				if i3 < 0 || i3+8 > len(s) {
+					p.Outside(rank, uint32(m), i3, 1, len(s))
 				}
-				vec.StoreMaskedI32x8(s, tid, vec.AddI32x8(vec.LoadMaskedI32x8(s, tid, m), vec.LoadMaskedI32x8(s, i2, m)), m)
+				vec.StoreMaskedI32x8(s, tid, vec.AddI32x8(vec.LoadMaskedI32x8(s, tid, m), vec.LoadMaskedI32x8(s, i3, m)), m)
 			}
 		}
 		p.Current = -1
@@ -15839,8 +22784,19 @@ func guardModuloAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 //line guards.go:222
 	n := dimX
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 16 {
-			m := vec.First(min(dimX-tx, 16))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (0)+lo >= 0 && (0)+hi <= len(s) {
+			for ; tx+16 <= hi; tx += 16 {
+				tid := tx
+//line guards.go:223
+				i2 := blockX*dimX + tx
+				vec.StoreI32x16(s, tid, vec.LoadI32x16(in, i2))
+			}
+		}
+		for ; tx < hi; tx += 16 {
+			m := vec.First(min(hi-tx, 16))
 			rank := row*dimX + tx
 			p.Current = rank
 			tid := tx
@@ -15870,8 +22826,34 @@ loop:
 		p.Barrier()
 		all := vec.SplatI64x8(0)
 		all2 := vec.SplatI32x8(2)
+		all3 := vec.SplatI64x8(0)
+		all4 := vec.SplatI32x8(2)
 		for row := range rows {
-			for tx := 0; tx < dimX; tx += 8 {
+			tx := 0
+			for ; tx+8 <= dimX; tx += 8 {
+				const m = vec.Mask(1<<8 - 1)
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
+//line guards.go:226
+				by2 := vec.SplatI64x8(int64(2 * d))
+				if z2 := vec.EqI64x8(by2, vec.SplatI64x8(0)) & m; z2 != 0 {
+					p.ZeroDivide(rank, uint32(z2))
+				}
+				mt2 := m & (vec.EqI64x8(vec.RemI64x8(vec.IotaI64x8(int64(tid), 1), by2, m), all3) & vec.First(gocuda.Below(tid+d, n, 8)))
+				if mt2 != 0 {
+//line guards.go:227
+					if tid < 0 || tid+8 > len(s) {
+						p.Outside(rank, uint32(mt2), tid, 1, len(s))
+					}
+					i4 := tid + d
+					if i4 < 0 || i4+8 > len(s) {
+						p.Outside(rank, uint32(mt2), i4, 1, len(s))
+					}
+					vec.StoreMaskedI32x8(s, tid, vec.AddI32x8(vec.MulI32x8(vec.LoadMaskedI32x8(s, tid, mt2), all4), vec.LoadMaskedI32x8(s, i4, mt2)), mt2)
+				}
+			}
+			for ; tx < dimX; tx += 8 {
 				m := vec.First(min(dimX-tx, 8))
 				rank := row*dimX + tx
 				p.Current = rank
@@ -15887,11 +22869,11 @@ loop:
 					if tid < 0 || tid+8 > len(s) {
 						p.Outside(rank, uint32(mt), tid, 1, len(s))
 					}
-					i2 := tid + d
-					if i2 < 0 || i2+8 > len(s) {
-						p.Outside(rank, uint32(mt), i2, 1, len(s))
+					i3 := tid + d
+					if i3 < 0 || i3+8 > len(s) {
+						p.Outside(rank, uint32(mt), i3, 1, len(s))
 					}
-					vec.StoreMaskedI32x8(s, tid, vec.AddI32x8(vec.MulI32x8(vec.LoadMaskedI32x8(s, tid, mt), all2), vec.LoadMaskedI32x8(s, i2, mt)), mt)
+					vec.StoreMaskedI32x8(s, tid, vec.AddI32x8(vec.MulI32x8(vec.LoadMaskedI32x8(s, tid, mt), all2), vec.LoadMaskedI32x8(s, i3, mt)), mt)
 				}
 			}
 		}
@@ -15921,8 +22903,19 @@ func guardModuloAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 //line guards.go:222
 	n := dimX
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 8 {
-			m := vec.First(min(dimX-tx, 8))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (0)+lo >= 0 && (0)+hi <= len(s) {
+			for ; tx+8 <= hi; tx += 8 {
+				tid := tx
+//line guards.go:223
+				i2 := blockX*dimX + tx
+				vec.StoreI32x8(s, tid, vec.LoadI32x8(in, i2))
+			}
+		}
+		for ; tx < hi; tx += 8 {
+			m := vec.First(min(hi-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
 			tid := tx
@@ -15951,8 +22944,33 @@ loop:
 //line guards.go:225
 		p.Barrier()
 		all := vec.SplatI64x4(0)
+		all2 := vec.SplatI64x4(0)
 		for row := range rows {
-			for tx := 0; tx < dimX; tx += 4 {
+			tx := 0
+			for ; tx+4 <= dimX; tx += 4 {
+				const m = vec.Mask(1<<4 - 1)
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
+//line guards.go:226
+				by2 := vec.SplatI64x4(int64(2 * d))
+				if z2 := vec.EqI64x4(by2, vec.SplatI64x4(0)) & m; z2 != 0 {
+					p.ZeroDivide(rank, uint32(z2))
+				}
+				mt2 := m & (vec.EqI64x4(vec.RemI64x4(vec.IotaI64x4(int64(tid), 1), by2, m), all2) & vec.First(gocuda.Below(tid+d, n, 4)))
+				if mt2 != 0 {
+//line guards.go:227
+					for on := mt2; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank := rank + lane
+						p.Current = rank
+						tid := tid + lane
+						s[tid] = s[tid]*2 + s[tid+d]
+					}
+					p.Current = rank
+				}
+			}
+			for ; tx < dimX; tx += 4 {
 				m := vec.First(min(dimX-tx, 4))
 				rank := row*dimX + tx
 				p.Current = rank
@@ -16003,7 +23021,8 @@ func shortCircuitAVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, ou
 	all7 := vec.SplatI32x16(-2147483648)
 	all8 := vec.SplatI32x16(255)
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 16 {
+		tx := 0
+		for ; tx < dimX; tx += 16 {
 			m := vec.First(min(dimX-tx, 16))
 			rank := row*dimX + tx
 			p.Current = rank
@@ -16175,7 +23194,8 @@ func shortCircuitAVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out 
 	all7 := vec.SplatI32x8(-2147483648)
 	all8 := vec.SplatI32x8(255)
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 8 {
+		tx := 0
+		for ; tx < dimX; tx += 8 {
 			m := vec.First(min(dimX-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
@@ -16346,8 +23366,20 @@ func helperInLoopAVX512(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int3
 	p.Current = -1
 	_ = s
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 16 {
-			m := vec.First(min(dimX-tx, 16))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) {
+			for ; tx+16 <= hi; tx += 16 {
+				rank := row*dimX + tx
+//line helpers.go:16
+				i2 := blockX*dimX + tx
+				v := vec.LoadI32x16(in, i2)
+				vec.StoreI32x16(vOf, rank, v)
+			}
+		}
+		for ; tx < hi; tx += 16 {
+			m := vec.First(min(hi-tx, 16))
 			rank := row*dimX + tx
 			p.Current = rank
 //line helpers.go:16
@@ -16373,8 +23405,20 @@ loop:
 //line helpers.go:18
 		by := k
 		for row := range rows {
-			for tx := 0; tx < dimX; tx += 16 {
-				m := vec.First(min(dimX-tx, 16))
+			tx := 0
+			const lo = 0
+			hi := dimX
+			if (0)+lo >= 0 && (0)+hi <= len(s) {
+				for ; tx+16 <= hi; tx += 16 {
+					rank := row*dimX + tx
+					v := vec.LoadI32x16(vOf, rank)
+					v2 := v
+//line helpers.go:24
+					vec.StoreI32x16(s, tx, v2)
+				}
+			}
+			for ; tx < hi; tx += 16 {
+				m := vec.First(min(hi-tx, 16))
 				rank := row*dimX + tx
 				p.Current = rank
 				v := vec.LoadMaskedI32x16(vOf, rank, m)
@@ -16390,10 +23434,26 @@ loop:
 //line helpers.go:25
 		p.Barrier()
 		for row := range rows {
-			for tx := 0; tx < dimX; tx += 8 {
+			tx := 0
+			for ; tx+8 <= dimX; tx += 8 {
+				const m = vec.Mask(1<<8 - 1)
+				rank := row*dimX + tx
+//line helpers.go:26
+				by3 := vec.SplatI64x8(int64(dimX))
+				if z2 := vec.EqI64x8(by3, vec.SplatI64x8(0)) & m; z2 != 0 {
+					p.ZeroDivide(rank, uint32(z2))
+				}
+				at3 := vec.RemI64x8(vec.IotaI64x8(int64(tx+by), 1), by3, m)
+				if !vec.InRangeI64x8(at3, len(s), m) {
+					t3 := vec.ToArrayI64x8(at3)
+					gocuda.OutsideAt(p, rank, uint32(m), t3[:], len(s))
+				}
+				r := vec.Gather64I32x8(s, at3, m)
+				vec.StoreI32x8(rOf, rank, r)
+			}
+			for ; tx < dimX; tx += 8 {
 				m := vec.First(min(dimX-tx, 8))
 				rank := row*dimX + tx
-				p.Current = rank
 //line helpers.go:26
 				by2 := vec.SplatI64x8(int64(dimX))
 				if z := vec.EqI64x8(by2, vec.SplatI64x8(0)) & m; z != 0 {
@@ -16412,11 +23472,22 @@ loop:
 //line helpers.go:27
 		p.Barrier()
 		all := vec.SplatI32x16(1)
+		all2 := vec.SplatI32x16(1)
 		for row := range rows {
-			for tx := 0; tx < dimX; tx += 16 {
+			tx := 0
+			for ; tx+16 <= dimX; tx += 16 {
+				rank := row*dimX + tx
+				v := vec.LoadI32x16(vOf, rank)
+				r := vec.LoadI32x16(rOf, rank)
+//line helpers.go:28
+				result := r
+//line helpers.go:18
+				v = vec.AddI32x16(result, all2)
+				vec.StoreI32x16(vOf, rank, v)
+			}
+			for ; tx < dimX; tx += 16 {
 				m := vec.First(min(dimX-tx, 16))
 				rank := row*dimX + tx
-				p.Current = rank
 				v := vec.LoadMaskedI32x16(vOf, rank, m)
 				r := vec.LoadMaskedI32x16(rOf, rank, m)
 //line helpers.go:28
@@ -16428,8 +23499,20 @@ loop:
 		}
 	}
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 16 {
-			m := vec.First(min(dimX-tx, 16))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			for ; tx+16 <= hi; tx += 16 {
+				rank := row*dimX + tx
+				at := blockX*dimX + tx
+				v := vec.LoadI32x16(vOf, rank)
+//line helpers.go:20
+				vec.StoreI32x16(out, at, v)
+			}
+		}
+		for ; tx < hi; tx += 16 {
+			m := vec.First(min(hi-tx, 16))
 			rank := row*dimX + tx
 			p.Current = rank
 			at := blockX*dimX + tx
@@ -16457,8 +23540,20 @@ func helperInLoopAVX2(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 	p.Current = -1
 	_ = s
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 8 {
-			m := vec.First(min(dimX-tx, 8))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) {
+			for ; tx+8 <= hi; tx += 8 {
+				rank := row*dimX + tx
+//line helpers.go:16
+				i2 := blockX*dimX + tx
+				v := vec.LoadI32x8(in, i2)
+				vec.StoreI32x8(vOf, rank, v)
+			}
+		}
+		for ; tx < hi; tx += 8 {
+			m := vec.First(min(hi-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
 //line helpers.go:16
@@ -16484,8 +23579,20 @@ loop:
 //line helpers.go:18
 		by := k
 		for row := range rows {
-			for tx := 0; tx < dimX; tx += 8 {
-				m := vec.First(min(dimX-tx, 8))
+			tx := 0
+			const lo = 0
+			hi := dimX
+			if (0)+lo >= 0 && (0)+hi <= len(s) {
+				for ; tx+8 <= hi; tx += 8 {
+					rank := row*dimX + tx
+					v := vec.LoadI32x8(vOf, rank)
+					v2 := v
+//line helpers.go:24
+					vec.StoreI32x8(s, tx, v2)
+				}
+			}
+			for ; tx < hi; tx += 8 {
+				m := vec.First(min(hi-tx, 8))
 				rank := row*dimX + tx
 				p.Current = rank
 				v := vec.LoadMaskedI32x8(vOf, rank, m)
@@ -16513,11 +23620,22 @@ loop:
 //line helpers.go:27
 		p.Barrier()
 		all := vec.SplatI32x8(1)
+		all2 := vec.SplatI32x8(1)
 		for row := range rows {
-			for tx := 0; tx < dimX; tx += 8 {
+			tx := 0
+			for ; tx+8 <= dimX; tx += 8 {
+				rank := row*dimX + tx
+				v := vec.LoadI32x8(vOf, rank)
+				r := vec.LoadI32x8(rOf, rank)
+//line helpers.go:28
+				result := r
+//line helpers.go:18
+				v = vec.AddI32x8(result, all2)
+				vec.StoreI32x8(vOf, rank, v)
+			}
+			for ; tx < dimX; tx += 8 {
 				m := vec.First(min(dimX-tx, 8))
 				rank := row*dimX + tx
-				p.Current = rank
 				v := vec.LoadMaskedI32x8(vOf, rank, m)
 				r := vec.LoadMaskedI32x8(rOf, rank, m)
 //line helpers.go:28
@@ -16529,8 +23647,20 @@ loop:
 		}
 	}
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 8 {
-			m := vec.First(min(dimX-tx, 8))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			for ; tx+8 <= hi; tx += 8 {
+				rank := row*dimX + tx
+				at := blockX*dimX + tx
+				v := vec.LoadI32x8(vOf, rank)
+//line helpers.go:20
+				vec.StoreI32x8(out, at, v)
+			}
+		}
+		for ; tx < hi; tx += 8 {
+			m := vec.First(min(hi-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
 			at := blockX*dimX + tx
@@ -16562,8 +23692,20 @@ func helperNestedAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	p.Current = -1
 	_ = s
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 16 {
-			m := vec.First(min(dimX-tx, 16))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) {
+			for ; tx+16 <= hi; tx += 16 {
+				rank := row*dimX + tx
+//line helpers.go:36
+				i6 := blockX*dimX + tx
+				v := vec.LoadI32x16(in, i6)
+				vec.StoreI32x16(vOf, rank, v)
+			}
+		}
+		for ; tx < hi; tx += 16 {
+			m := vec.First(min(hi-tx, 16))
 			rank := row*dimX + tx
 			p.Current = rank
 //line helpers.go:36
@@ -16587,10 +23729,17 @@ loop:
 			break loop
 		}
 		for row := range rows {
-			for tx := 0; tx < dimX; tx += 16 {
+			tx := 0
+			for ; tx+16 <= dimX; tx += 16 {
+				rank := row*dimX + tx
+				v := vec.LoadI32x16(vOf, rank)
+//line helpers.go:38
+				v2 := v
+				vec.StoreI32x16(v2Of, rank, v2)
+			}
+			for ; tx < dimX; tx += 16 {
 				m := vec.First(min(dimX-tx, 16))
 				rank := row*dimX + tx
-				p.Current = rank
 				v := vec.LoadMaskedI32x16(vOf, rank, m)
 //line helpers.go:38
 				v2 := v
@@ -16617,9 +23766,27 @@ loop:
 			by := i4 + 1
 			all := vec.SplatI32x16(1)
 			all2 := vec.SplatI32x16(2)
+			all3 := vec.SplatI32x16(1)
+			all4 := vec.SplatI32x16(2)
 			for row := range rows {
-				for tx := 0; tx < dimX; tx += 16 {
-					m := vec.First(min(dimX-tx, 16))
+				tx := 0
+				const lo = 0
+				hi := dimX
+				if (0)+lo >= 0 && (0)+hi <= len(s) {
+					for ; tx+16 <= hi; tx += 16 {
+						rank := row*dimX + tx
+						v2 := vec.LoadI32x16(v2Of, rank)
+//line helpers.go:46
+						v3 := vec.XorI32x16(v2, all3)
+//line helpers.go:52
+						n2 := vec.MulI32x16(v3, all4)
+//line helpers.go:24
+						vec.StoreI32x16(s, tx, n2)
+						vec.StoreI32x16(n2Of, rank, n2)
+					}
+				}
+				for ; tx < hi; tx += 16 {
+					m := vec.First(min(hi-tx, 16))
 					rank := row*dimX + tx
 					p.Current = rank
 					v2 := vec.LoadMaskedI32x16(v2Of, rank, m)
@@ -16639,10 +23806,26 @@ loop:
 //line helpers.go:25
 			p.Barrier()
 			for row := range rows {
-				for tx := 0; tx < dimX; tx += 8 {
+				tx := 0
+				for ; tx+8 <= dimX; tx += 8 {
+					const m = vec.Mask(1<<8 - 1)
+					rank := row*dimX + tx
+//line helpers.go:26
+					by3 := vec.SplatI64x8(int64(dimX))
+					if z2 := vec.EqI64x8(by3, vec.SplatI64x8(0)) & m; z2 != 0 {
+						p.ZeroDivide(rank, uint32(z2))
+					}
+					at3 := vec.RemI64x8(vec.IotaI64x8(int64(tx+by), 1), by3, m)
+					if !vec.InRangeI64x8(at3, len(s), m) {
+						t3 := vec.ToArrayI64x8(at3)
+						gocuda.OutsideAt(p, rank, uint32(m), t3[:], len(s))
+					}
+					r := vec.Gather64I32x8(s, at3, m)
+					vec.StoreI32x8(rOf, rank, r)
+				}
+				for ; tx < dimX; tx += 8 {
 					m := vec.First(min(dimX-tx, 8))
 					rank := row*dimX + tx
-					p.Current = rank
 //line helpers.go:26
 					by2 := vec.SplatI64x8(int64(dimX))
 					if z := vec.EqI64x8(by2, vec.SplatI64x8(0)) & m; z != 0 {
@@ -16661,10 +23844,19 @@ loop:
 //line helpers.go:27
 			p.Barrier()
 			for row := range rows {
-				for tx := 0; tx < dimX; tx += 16 {
+				tx := 0
+				for ; tx+16 <= dimX; tx += 16 {
+					rank := row*dimX + tx
+					r := vec.LoadI32x16(rOf, rank)
+//line helpers.go:28
+					result3 := r
+//line helpers.go:53
+					w := result3
+					vec.StoreI32x16(wOf, rank, w)
+				}
+				for ; tx < dimX; tx += 16 {
 					m := vec.First(min(dimX-tx, 16))
 					rank := row*dimX + tx
-					p.Current = rank
 					r := vec.LoadMaskedI32x16(rOf, rank, m)
 //line helpers.go:28
 					result3 := r
@@ -16676,8 +23868,22 @@ loop:
 //line helpers.go:54
 			if i4 == 1 {
 				for row := range rows {
-					for tx := 0; tx < dimX; tx += 16 {
-						m := vec.First(min(dimX-tx, 16))
+					tx := 0
+					const lo = 0
+					hi := dimX
+					if (0)+lo >= 0 && (0)+hi <= len(s) {
+						for ; tx+16 <= hi; tx += 16 {
+							rank := row*dimX + tx
+							n2 := vec.LoadI32x16(n2Of, rank)
+							w := vec.LoadI32x16(wOf, rank)
+//line helpers.go:55
+							v4 := vec.SubI32x16(w, n2)
+//line helpers.go:24
+							vec.StoreI32x16(s, tx, v4)
+						}
+					}
+					for ; tx < hi; tx += 16 {
+						m := vec.First(min(hi-tx, 16))
 						rank := row*dimX + tx
 						p.Current = rank
 						n2 := vec.LoadMaskedI32x16(n2Of, rank, m)
@@ -16695,21 +23901,37 @@ loop:
 //line helpers.go:25
 				p.Barrier()
 				for row := range rows {
-					for tx := 0; tx < dimX; tx += 8 {
+					tx := 0
+					for ; tx+8 <= dimX; tx += 8 {
+						const m = vec.Mask(1<<8 - 1)
+						rank := row*dimX + tx
+//line helpers.go:26
+						by5 := vec.SplatI64x8(int64(dimX))
+						if z4 := vec.EqI64x8(by5, vec.SplatI64x8(0)) & m; z4 != 0 {
+							p.ZeroDivide(rank, uint32(z4))
+						}
+						at5 := vec.RemI64x8(vec.IotaI64x8(int64(tx+1), 1), by5, m)
+						if !vec.InRangeI64x8(at5, len(s), m) {
+							t5 := vec.ToArrayI64x8(at5)
+							gocuda.OutsideAt(p, rank, uint32(m), t5[:], len(s))
+						}
+						r2 := vec.Gather64I32x8(s, at5, m)
+						vec.StoreI32x8(r2Of, rank, r2)
+					}
+					for ; tx < dimX; tx += 8 {
 						m := vec.First(min(dimX-tx, 8))
 						rank := row*dimX + tx
-						p.Current = rank
 //line helpers.go:26
-						by3 := vec.SplatI64x8(int64(dimX))
-						if z2 := vec.EqI64x8(by3, vec.SplatI64x8(0)) & m; z2 != 0 {
-							p.ZeroDivide(rank, uint32(z2))
+						by4 := vec.SplatI64x8(int64(dimX))
+						if z3 := vec.EqI64x8(by4, vec.SplatI64x8(0)) & m; z3 != 0 {
+							p.ZeroDivide(rank, uint32(z3))
 						}
-						at3 := vec.RemI64x8(vec.IotaI64x8(int64(tx+1), 1), by3, m)
-						if !vec.InRangeI64x8(at3, len(s), m) {
-							t3 := vec.ToArrayI64x8(at3)
-							gocuda.OutsideAt(p, rank, uint32(m), t3[:], len(s))
+						at4 := vec.RemI64x8(vec.IotaI64x8(int64(tx+1), 1), by4, m)
+						if !vec.InRangeI64x8(at4, len(s), m) {
+							t4 := vec.ToArrayI64x8(at4)
+							gocuda.OutsideAt(p, rank, uint32(m), t4[:], len(s))
 						}
-						r2 := vec.Gather64I32x8(s, at3, m)
+						r2 := vec.Gather64I32x8(s, at4, m)
 						vec.StoreMaskedI32x8(r2Of, rank, r2, m)
 					}
 				}
@@ -16717,10 +23939,20 @@ loop:
 //line helpers.go:27
 				p.Barrier()
 				for row := range rows {
-					for tx := 0; tx < dimX; tx += 16 {
+					tx := 0
+					for ; tx+16 <= dimX; tx += 16 {
+						rank := row*dimX + tx
+						w := vec.LoadI32x16(wOf, rank)
+						r2 := vec.LoadI32x16(r2Of, rank)
+//line helpers.go:28
+						result4 := r2
+//line helpers.go:55
+						w = result4
+						vec.StoreI32x16(wOf, rank, w)
+					}
+					for ; tx < dimX; tx += 16 {
 						m := vec.First(min(dimX-tx, 16))
 						rank := row*dimX + tx
-						p.Current = rank
 						w := vec.LoadMaskedI32x16(wOf, rank, m)
 						r2 := vec.LoadMaskedI32x16(r2Of, rank, m)
 //line helpers.go:28
@@ -16732,10 +23964,20 @@ loop:
 				}
 			}
 			for row := range rows {
-				for tx := 0; tx < dimX; tx += 16 {
+				tx := 0
+				for ; tx+16 <= dimX; tx += 16 {
+					rank := row*dimX + tx
+					v2 := vec.LoadI32x16(v2Of, rank)
+					w := vec.LoadI32x16(wOf, rank)
+//line helpers.go:57
+					result2 := w
+//line helpers.go:46
+					v2 = vec.AddI32x16(v2, result2)
+					vec.StoreI32x16(v2Of, rank, v2)
+				}
+				for ; tx < dimX; tx += 16 {
 					m := vec.First(min(dimX-tx, 16))
 					rank := row*dimX + tx
-					p.Current = rank
 					v2 := vec.LoadMaskedI32x16(v2Of, rank, m)
 					w := vec.LoadMaskedI32x16(wOf, rank, m)
 //line helpers.go:57
@@ -16747,10 +23989,20 @@ loop:
 			}
 		}
 		for row := range rows {
-			for tx := 0; tx < dimX; tx += 16 {
+			tx := 0
+			for ; tx+16 <= dimX; tx += 16 {
+				rank := row*dimX + tx
+				v := vec.LoadI32x16(vOf, rank)
+				v2 := vec.LoadI32x16(v2Of, rank)
+//line helpers.go:48
+				result := vec.AddI32x16(v2, vec.SplatI32x16(int32(i2*n)))
+//line helpers.go:38
+				v = result
+				vec.StoreI32x16(vOf, rank, v)
+			}
+			for ; tx < dimX; tx += 16 {
 				m := vec.First(min(dimX-tx, 16))
 				rank := row*dimX + tx
-				p.Current = rank
 				v := vec.LoadMaskedI32x16(vOf, rank, m)
 				v2 := vec.LoadMaskedI32x16(v2Of, rank, m)
 //line helpers.go:48
@@ -16762,8 +24014,20 @@ loop:
 		}
 	}
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 16 {
-			m := vec.First(min(dimX-tx, 16))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			for ; tx+16 <= hi; tx += 16 {
+				rank := row*dimX + tx
+				at := blockX*dimX + tx
+				v := vec.LoadI32x16(vOf, rank)
+//line helpers.go:40
+				vec.StoreI32x16(out, at, v)
+			}
+		}
+		for ; tx < hi; tx += 16 {
+			m := vec.First(min(hi-tx, 16))
 			rank := row*dimX + tx
 			p.Current = rank
 			at := blockX*dimX + tx
@@ -16795,8 +24059,20 @@ func helperNestedAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	p.Current = -1
 	_ = s
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 8 {
-			m := vec.First(min(dimX-tx, 8))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) {
+			for ; tx+8 <= hi; tx += 8 {
+				rank := row*dimX + tx
+//line helpers.go:36
+				i6 := blockX*dimX + tx
+				v := vec.LoadI32x8(in, i6)
+				vec.StoreI32x8(vOf, rank, v)
+			}
+		}
+		for ; tx < hi; tx += 8 {
+			m := vec.First(min(hi-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
 //line helpers.go:36
@@ -16820,10 +24096,17 @@ loop:
 			break loop
 		}
 		for row := range rows {
-			for tx := 0; tx < dimX; tx += 8 {
+			tx := 0
+			for ; tx+8 <= dimX; tx += 8 {
+				rank := row*dimX + tx
+				v := vec.LoadI32x8(vOf, rank)
+//line helpers.go:38
+				v2 := v
+				vec.StoreI32x8(v2Of, rank, v2)
+			}
+			for ; tx < dimX; tx += 8 {
 				m := vec.First(min(dimX-tx, 8))
 				rank := row*dimX + tx
-				p.Current = rank
 				v := vec.LoadMaskedI32x8(vOf, rank, m)
 //line helpers.go:38
 				v2 := v
@@ -16850,9 +24133,27 @@ loop:
 			by := i4 + 1
 			all := vec.SplatI32x8(1)
 			all2 := vec.SplatI32x8(2)
+			all3 := vec.SplatI32x8(1)
+			all4 := vec.SplatI32x8(2)
 			for row := range rows {
-				for tx := 0; tx < dimX; tx += 8 {
-					m := vec.First(min(dimX-tx, 8))
+				tx := 0
+				const lo = 0
+				hi := dimX
+				if (0)+lo >= 0 && (0)+hi <= len(s) {
+					for ; tx+8 <= hi; tx += 8 {
+						rank := row*dimX + tx
+						v2 := vec.LoadI32x8(v2Of, rank)
+//line helpers.go:46
+						v3 := vec.XorI32x8(v2, all3)
+//line helpers.go:52
+						n2 := vec.MulI32x8(v3, all4)
+//line helpers.go:24
+						vec.StoreI32x8(s, tx, n2)
+						vec.StoreI32x8(n2Of, rank, n2)
+					}
+				}
+				for ; tx < hi; tx += 8 {
+					m := vec.First(min(hi-tx, 8))
 					rank := row*dimX + tx
 					p.Current = rank
 					v2 := vec.LoadMaskedI32x8(v2Of, rank, m)
@@ -16884,10 +24185,19 @@ loop:
 //line helpers.go:27
 			p.Barrier()
 			for row := range rows {
-				for tx := 0; tx < dimX; tx += 8 {
+				tx := 0
+				for ; tx+8 <= dimX; tx += 8 {
+					rank := row*dimX + tx
+					r := vec.LoadI32x8(rOf, rank)
+//line helpers.go:28
+					result3 := r
+//line helpers.go:53
+					w := result3
+					vec.StoreI32x8(wOf, rank, w)
+				}
+				for ; tx < dimX; tx += 8 {
 					m := vec.First(min(dimX-tx, 8))
 					rank := row*dimX + tx
-					p.Current = rank
 					r := vec.LoadMaskedI32x8(rOf, rank, m)
 //line helpers.go:28
 					result3 := r
@@ -16899,8 +24209,22 @@ loop:
 //line helpers.go:54
 			if i4 == 1 {
 				for row := range rows {
-					for tx := 0; tx < dimX; tx += 8 {
-						m := vec.First(min(dimX-tx, 8))
+					tx := 0
+					const lo = 0
+					hi := dimX
+					if (0)+lo >= 0 && (0)+hi <= len(s) {
+						for ; tx+8 <= hi; tx += 8 {
+							rank := row*dimX + tx
+							n2 := vec.LoadI32x8(n2Of, rank)
+							w := vec.LoadI32x8(wOf, rank)
+//line helpers.go:55
+							v4 := vec.SubI32x8(w, n2)
+//line helpers.go:24
+							vec.StoreI32x8(s, tx, v4)
+						}
+					}
+					for ; tx < hi; tx += 8 {
+						m := vec.First(min(hi-tx, 8))
 						rank := row*dimX + tx
 						p.Current = rank
 						n2 := vec.LoadMaskedI32x8(n2Of, rank, m)
@@ -16930,10 +24254,20 @@ loop:
 //line helpers.go:27
 				p.Barrier()
 				for row := range rows {
-					for tx := 0; tx < dimX; tx += 8 {
+					tx := 0
+					for ; tx+8 <= dimX; tx += 8 {
+						rank := row*dimX + tx
+						w := vec.LoadI32x8(wOf, rank)
+						r2 := vec.LoadI32x8(r2Of, rank)
+//line helpers.go:28
+						result4 := r2
+//line helpers.go:55
+						w = result4
+						vec.StoreI32x8(wOf, rank, w)
+					}
+					for ; tx < dimX; tx += 8 {
 						m := vec.First(min(dimX-tx, 8))
 						rank := row*dimX + tx
-						p.Current = rank
 						w := vec.LoadMaskedI32x8(wOf, rank, m)
 						r2 := vec.LoadMaskedI32x8(r2Of, rank, m)
 //line helpers.go:28
@@ -16945,10 +24279,20 @@ loop:
 				}
 			}
 			for row := range rows {
-				for tx := 0; tx < dimX; tx += 8 {
+				tx := 0
+				for ; tx+8 <= dimX; tx += 8 {
+					rank := row*dimX + tx
+					v2 := vec.LoadI32x8(v2Of, rank)
+					w := vec.LoadI32x8(wOf, rank)
+//line helpers.go:57
+					result2 := w
+//line helpers.go:46
+					v2 = vec.AddI32x8(v2, result2)
+					vec.StoreI32x8(v2Of, rank, v2)
+				}
+				for ; tx < dimX; tx += 8 {
 					m := vec.First(min(dimX-tx, 8))
 					rank := row*dimX + tx
-					p.Current = rank
 					v2 := vec.LoadMaskedI32x8(v2Of, rank, m)
 					w := vec.LoadMaskedI32x8(wOf, rank, m)
 //line helpers.go:57
@@ -16960,10 +24304,20 @@ loop:
 			}
 		}
 		for row := range rows {
-			for tx := 0; tx < dimX; tx += 8 {
+			tx := 0
+			for ; tx+8 <= dimX; tx += 8 {
+				rank := row*dimX + tx
+				v := vec.LoadI32x8(vOf, rank)
+				v2 := vec.LoadI32x8(v2Of, rank)
+//line helpers.go:48
+				result := vec.AddI32x8(v2, vec.SplatI32x8(int32(i2*n)))
+//line helpers.go:38
+				v = result
+				vec.StoreI32x8(vOf, rank, v)
+			}
+			for ; tx < dimX; tx += 8 {
 				m := vec.First(min(dimX-tx, 8))
 				rank := row*dimX + tx
-				p.Current = rank
 				v := vec.LoadMaskedI32x8(vOf, rank, m)
 				v2 := vec.LoadMaskedI32x8(v2Of, rank, m)
 //line helpers.go:48
@@ -16975,8 +24329,20 @@ loop:
 		}
 	}
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 8 {
-			m := vec.First(min(dimX-tx, 8))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			for ; tx+8 <= hi; tx += 8 {
+				rank := row*dimX + tx
+				at := blockX*dimX + tx
+				v := vec.LoadI32x8(vOf, rank)
+//line helpers.go:40
+				vec.StoreI32x8(out, at, v)
+			}
+		}
+		for ; tx < hi; tx += 8 {
+			m := vec.First(min(hi-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
 			at := blockX*dimX + tx
@@ -17013,7 +24379,8 @@ func helperReturnsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	all7 := vec.SplatI32x16(99)
 	all8 := vec.SplatI32x16(-1)
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 16 {
+		tx := 0
+		for ; tx < dimX; tx += 16 {
 			m := vec.First(min(dimX-tx, 16))
 			rank := row*dimX + tx
 			p.Current = rank
@@ -17112,7 +24479,8 @@ func helperReturnsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	all13 := vec.SplatI32x8(100)
 	all14 := vec.SplatI32x8(99)
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 8 {
+		tx := 0
+		for ; tx < dimX; tx += 8 {
 			m := vec.First(min(dimX-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
@@ -17219,7 +24587,8 @@ func helperReturnsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	all7 := vec.SplatI32x8(99)
 	all8 := vec.SplatI32x8(-1)
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 8 {
+		tx := 0
+		for ; tx < dimX; tx += 8 {
 			m := vec.First(min(dimX-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
@@ -17372,8 +24741,20 @@ func helperEarlyAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	p.Current = -1
 	_ = s
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 16 {
-			m := vec.First(min(dimX-tx, 16))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) {
+			for ; tx+16 <= hi; tx += 16 {
+				rank := row*dimX + tx
+//line helpers.go:136
+				i2 := blockX*dimX + tx
+				v := vec.LoadI32x16(in, i2)
+				vec.StoreI32x16(vOf, rank, v)
+			}
+		}
+		for ; tx < hi; tx += 16 {
+			m := vec.First(min(hi-tx, 16))
 			rank := row*dimX + tx
 			p.Current = rank
 //line helpers.go:136
@@ -17399,10 +24780,18 @@ loop:
 //line helpers.go:138
 		k2 := k
 		for row := range rows {
-			for tx := 0; tx < dimX; tx += 16 {
+			tx := 0
+			for ; tx+16 <= dimX; tx += 16 {
+				rank := row*dimX + tx
+				v := vec.LoadI32x16(vOf, rank)
+				v2 := v
+				var result vec.I32x16
+				vec.StoreI32x16(v2Of, rank, v2)
+				vec.StoreI32x16(resultOf, rank, result)
+			}
+			for ; tx < dimX; tx += 16 {
 				m := vec.First(min(dimX-tx, 16))
 				rank := row*dimX + tx
-				p.Current = rank
 				v := vec.LoadMaskedI32x16(vOf, rank, m)
 				v2 := v
 				var result vec.I32x16
@@ -17416,10 +24805,19 @@ loop:
 //line helpers.go:144
 			if (blockX+k2)%3 == 0 {
 				for row := range rows {
-					for tx := 0; tx < dimX; tx += 16 {
+					tx := 0
+					for ; tx+16 <= dimX; tx += 16 {
+						rank := row*dimX + tx
+						v2 := vec.LoadI32x16(v2Of, rank)
+						result := vec.LoadI32x16(resultOf, rank)
+//line helpers.go:145
+						tmp := vec.NegI32x16(v2)
+						result = tmp
+						vec.StoreI32x16(resultOf, rank, result)
+					}
+					for ; tx < dimX; tx += 16 {
 						m := vec.First(min(dimX-tx, 16))
 						rank := row*dimX + tx
-						p.Current = rank
 						v2 := vec.LoadMaskedI32x16(v2Of, rank, m)
 						result := vec.LoadMaskedI32x16(resultOf, rank, m)
 //line helpers.go:145
@@ -17433,8 +24831,19 @@ loop:
 				break block
 			}
 			for row := range rows {
-				for tx := 0; tx < dimX; tx += 16 {
-					m := vec.First(min(dimX-tx, 16))
+				tx := 0
+				const lo = 0
+				hi := dimX
+				if (0)+lo >= 0 && (0)+hi <= len(s) {
+					for ; tx+16 <= hi; tx += 16 {
+						rank := row*dimX + tx
+						v2 := vec.LoadI32x16(v2Of, rank)
+//line helpers.go:147
+						vec.StoreI32x16(s, tx, v2)
+					}
+				}
+				for ; tx < hi; tx += 16 {
+					m := vec.First(min(hi-tx, 16))
 					rank := row*dimX + tx
 					p.Current = rank
 					v2 := vec.LoadMaskedI32x16(v2Of, rank, m)
@@ -17449,10 +24858,26 @@ loop:
 //line helpers.go:148
 			p.Barrier()
 			for row := range rows {
-				for tx := 0; tx < dimX; tx += 8 {
+				tx := 0
+				for ; tx+8 <= dimX; tx += 8 {
+					const m = vec.Mask(1<<8 - 1)
+					rank := row*dimX + tx
+//line helpers.go:149
+					by2 := vec.SplatI64x8(int64(dimX))
+					if z2 := vec.EqI64x8(by2, vec.SplatI64x8(0)) & m; z2 != 0 {
+						p.ZeroDivide(rank, uint32(z2))
+					}
+					at3 := vec.RemI64x8(vec.IotaI64x8(int64(tx+1), 1), by2, m)
+					if !vec.InRangeI64x8(at3, len(s), m) {
+						t3 := vec.ToArrayI64x8(at3)
+						gocuda.OutsideAt(p, rank, uint32(m), t3[:], len(s))
+					}
+					w := vec.Gather64I32x8(s, at3, m)
+					vec.StoreI32x8(wOf, rank, w)
+				}
+				for ; tx < dimX; tx += 8 {
 					m := vec.First(min(dimX-tx, 8))
 					rank := row*dimX + tx
-					p.Current = rank
 //line helpers.go:149
 					by := vec.SplatI64x8(int64(dimX))
 					if z := vec.EqI64x8(by, vec.SplatI64x8(0)) & m; z != 0 {
@@ -17475,11 +24900,20 @@ loop:
 //line helpers.go:152
 				tmp3 := k2 + 1
 				all := vec.SplatI32x16(2)
+				all2 := vec.SplatI32x16(2)
 				for row := range rows {
-					for tx := 0; tx < dimX; tx += 16 {
+					tx := 0
+					for ; tx+16 <= dimX; tx += 16 {
+						rank := row*dimX + tx
+						result := vec.LoadI32x16(resultOf, rank)
+						w := vec.LoadI32x16(wOf, rank)
+						tmp2 := vec.MulI32x16(w, all2)
+						result = tmp2
+						vec.StoreI32x16(resultOf, rank, result)
+					}
+					for ; tx < dimX; tx += 16 {
 						m := vec.First(min(dimX-tx, 16))
 						rank := row*dimX + tx
-						p.Current = rank
 						result := vec.LoadMaskedI32x16(resultOf, rank, m)
 						w := vec.LoadMaskedI32x16(wOf, rank, m)
 						tmp2 := vec.MulI32x16(w, all)
@@ -17491,8 +24925,19 @@ loop:
 				break block
 			}
 			for row := range rows {
-				for tx := 0; tx < dimX; tx += 16 {
-					m := vec.First(min(dimX-tx, 16))
+				tx := 0
+				const lo = 0
+				hi := dimX
+				if (0)+lo >= 0 && (0)+hi <= len(s) {
+					for ; tx+16 <= hi; tx += 16 {
+						rank := row*dimX + tx
+						w := vec.LoadI32x16(wOf, rank)
+//line helpers.go:154
+						vec.StoreI32x16(s, tx, w)
+					}
+				}
+				for ; tx < hi; tx += 16 {
+					m := vec.First(min(hi-tx, 16))
 					rank := row*dimX + tx
 					p.Current = rank
 					w := vec.LoadMaskedI32x16(wOf, rank, m)
@@ -17507,22 +24952,39 @@ loop:
 //line helpers.go:155
 			p.Barrier()
 			for row := range rows {
-				for tx := 0; tx < dimX; tx += 8 {
+				tx := 0
+				for ; tx+8 <= dimX; tx += 8 {
+					const m = vec.Mask(1<<8 - 1)
+					rank := row*dimX + tx
+					w := vec.LoadI32x8(wOf, rank)
+//line helpers.go:156
+					by4 := vec.SplatI64x8(int64(dimX))
+					if z4 := vec.EqI64x8(by4, vec.SplatI64x8(0)) & m; z4 != 0 {
+						p.ZeroDivide(rank, uint32(z4))
+					}
+					at5 := vec.RemI64x8(vec.IotaI64x8(int64(tx+2), 1), by4, m)
+					if !vec.InRangeI64x8(at5, len(s), m) {
+						t5 := vec.ToArrayI64x8(at5)
+						gocuda.OutsideAt(p, rank, uint32(m), t5[:], len(s))
+					}
+					w = vec.AddI32x8(w, vec.Gather64I32x8(s, at5, m))
+					vec.StoreI32x8(wOf, rank, w)
+				}
+				for ; tx < dimX; tx += 8 {
 					m := vec.First(min(dimX-tx, 8))
 					rank := row*dimX + tx
-					p.Current = rank
 					w := vec.LoadMaskedI32x8(wOf, rank, m)
 //line helpers.go:156
-					by2 := vec.SplatI64x8(int64(dimX))
-					if z2 := vec.EqI64x8(by2, vec.SplatI64x8(0)) & m; z2 != 0 {
-						p.ZeroDivide(rank, uint32(z2))
+					by3 := vec.SplatI64x8(int64(dimX))
+					if z3 := vec.EqI64x8(by3, vec.SplatI64x8(0)) & m; z3 != 0 {
+						p.ZeroDivide(rank, uint32(z3))
 					}
-					at3 := vec.RemI64x8(vec.IotaI64x8(int64(tx+2), 1), by2, m)
-					if !vec.InRangeI64x8(at3, len(s), m) {
-						t3 := vec.ToArrayI64x8(at3)
-						gocuda.OutsideAt(p, rank, uint32(m), t3[:], len(s))
+					at4 := vec.RemI64x8(vec.IotaI64x8(int64(tx+2), 1), by3, m)
+					if !vec.InRangeI64x8(at4, len(s), m) {
+						t4 := vec.ToArrayI64x8(at4)
+						gocuda.OutsideAt(p, rank, uint32(m), t4[:], len(s))
 					}
-					w = vec.AddI32x8(w, vec.Gather64I32x8(s, at3, m))
+					w = vec.AddI32x8(w, vec.Gather64I32x8(s, at4, m))
 					vec.StoreMaskedI32x8(wOf, rank, w, m)
 				}
 			}
@@ -17530,10 +24992,19 @@ loop:
 //line helpers.go:157
 			p.Barrier()
 			for row := range rows {
-				for tx := 0; tx < dimX; tx += 16 {
+				tx := 0
+				for ; tx+16 <= dimX; tx += 16 {
+					rank := row*dimX + tx
+					result := vec.LoadI32x16(resultOf, rank)
+					w := vec.LoadI32x16(wOf, rank)
+//line helpers.go:158
+					tmp4 := w
+					result = tmp4
+					vec.StoreI32x16(resultOf, rank, result)
+				}
+				for ; tx < dimX; tx += 16 {
 					m := vec.First(min(dimX-tx, 16))
 					rank := row*dimX + tx
-					p.Current = rank
 					result := vec.LoadMaskedI32x16(resultOf, rank, m)
 					w := vec.LoadMaskedI32x16(wOf, rank, m)
 //line helpers.go:158
@@ -17549,10 +25020,18 @@ loop:
 //line helpers.go:138
 		tmp6 := result2
 		for row := range rows {
-			for tx := 0; tx < dimX; tx += 16 {
+			tx := 0
+			for ; tx+16 <= dimX; tx += 16 {
+				rank := row*dimX + tx
+				v := vec.LoadI32x16(vOf, rank)
+				result := vec.LoadI32x16(resultOf, rank)
+				tmp5 := result
+				v = tmp5
+				vec.StoreI32x16(vOf, rank, v)
+			}
+			for ; tx < dimX; tx += 16 {
 				m := vec.First(min(dimX-tx, 16))
 				rank := row*dimX + tx
-				p.Current = rank
 				v := vec.LoadMaskedI32x16(vOf, rank, m)
 				result := vec.LoadMaskedI32x16(resultOf, rank, m)
 				tmp5 := result
@@ -17563,8 +25042,20 @@ loop:
 		k = tmp6
 	}
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 16 {
-			m := vec.First(min(dimX-tx, 16))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			for ; tx+16 <= hi; tx += 16 {
+				rank := row*dimX + tx
+				at := blockX*dimX + tx
+				v := vec.LoadI32x16(vOf, rank)
+//line helpers.go:140
+				vec.StoreI32x16(out, at, v)
+			}
+		}
+		for ; tx < hi; tx += 16 {
+			m := vec.First(min(hi-tx, 16))
 			rank := row*dimX + tx
 			p.Current = rank
 			at := blockX*dimX + tx
@@ -17594,8 +25085,20 @@ func helperEarlyAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	p.Current = -1
 	_ = s
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 8 {
-			m := vec.First(min(dimX-tx, 8))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) {
+			for ; tx+8 <= hi; tx += 8 {
+				rank := row*dimX + tx
+//line helpers.go:136
+				i2 := blockX*dimX + tx
+				v := vec.LoadI32x8(in, i2)
+				vec.StoreI32x8(vOf, rank, v)
+			}
+		}
+		for ; tx < hi; tx += 8 {
+			m := vec.First(min(hi-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
 //line helpers.go:136
@@ -17621,10 +25124,18 @@ loop:
 //line helpers.go:138
 		k2 := k
 		for row := range rows {
-			for tx := 0; tx < dimX; tx += 8 {
+			tx := 0
+			for ; tx+8 <= dimX; tx += 8 {
+				rank := row*dimX + tx
+				v := vec.LoadI32x8(vOf, rank)
+				v2 := v
+				var result vec.I32x8
+				vec.StoreI32x8(v2Of, rank, v2)
+				vec.StoreI32x8(resultOf, rank, result)
+			}
+			for ; tx < dimX; tx += 8 {
 				m := vec.First(min(dimX-tx, 8))
 				rank := row*dimX + tx
-				p.Current = rank
 				v := vec.LoadMaskedI32x8(vOf, rank, m)
 				v2 := v
 				var result vec.I32x8
@@ -17638,10 +25149,19 @@ loop:
 //line helpers.go:144
 			if (blockX+k2)%3 == 0 {
 				for row := range rows {
-					for tx := 0; tx < dimX; tx += 8 {
+					tx := 0
+					for ; tx+8 <= dimX; tx += 8 {
+						rank := row*dimX + tx
+						v2 := vec.LoadI32x8(v2Of, rank)
+						result := vec.LoadI32x8(resultOf, rank)
+//line helpers.go:145
+						tmp := vec.NegI32x8(v2)
+						result = tmp
+						vec.StoreI32x8(resultOf, rank, result)
+					}
+					for ; tx < dimX; tx += 8 {
 						m := vec.First(min(dimX-tx, 8))
 						rank := row*dimX + tx
-						p.Current = rank
 						v2 := vec.LoadMaskedI32x8(v2Of, rank, m)
 						result := vec.LoadMaskedI32x8(resultOf, rank, m)
 //line helpers.go:145
@@ -17655,8 +25175,19 @@ loop:
 				break block
 			}
 			for row := range rows {
-				for tx := 0; tx < dimX; tx += 8 {
-					m := vec.First(min(dimX-tx, 8))
+				tx := 0
+				const lo = 0
+				hi := dimX
+				if (0)+lo >= 0 && (0)+hi <= len(s) {
+					for ; tx+8 <= hi; tx += 8 {
+						rank := row*dimX + tx
+						v2 := vec.LoadI32x8(v2Of, rank)
+//line helpers.go:147
+						vec.StoreI32x8(s, tx, v2)
+					}
+				}
+				for ; tx < hi; tx += 8 {
+					m := vec.First(min(hi-tx, 8))
 					rank := row*dimX + tx
 					p.Current = rank
 					v2 := vec.LoadMaskedI32x8(v2Of, rank, m)
@@ -17687,11 +25218,20 @@ loop:
 //line helpers.go:152
 				tmp3 := k2 + 1
 				all := vec.SplatI32x8(2)
+				all2 := vec.SplatI32x8(2)
 				for row := range rows {
-					for tx := 0; tx < dimX; tx += 8 {
+					tx := 0
+					for ; tx+8 <= dimX; tx += 8 {
+						rank := row*dimX + tx
+						result := vec.LoadI32x8(resultOf, rank)
+						w := vec.LoadI32x8(wOf, rank)
+						tmp2 := vec.MulI32x8(w, all2)
+						result = tmp2
+						vec.StoreI32x8(resultOf, rank, result)
+					}
+					for ; tx < dimX; tx += 8 {
 						m := vec.First(min(dimX-tx, 8))
 						rank := row*dimX + tx
-						p.Current = rank
 						result := vec.LoadMaskedI32x8(resultOf, rank, m)
 						w := vec.LoadMaskedI32x8(wOf, rank, m)
 						tmp2 := vec.MulI32x8(w, all)
@@ -17703,8 +25243,19 @@ loop:
 				break block
 			}
 			for row := range rows {
-				for tx := 0; tx < dimX; tx += 8 {
-					m := vec.First(min(dimX-tx, 8))
+				tx := 0
+				const lo = 0
+				hi := dimX
+				if (0)+lo >= 0 && (0)+hi <= len(s) {
+					for ; tx+8 <= hi; tx += 8 {
+						rank := row*dimX + tx
+						w := vec.LoadI32x8(wOf, rank)
+//line helpers.go:154
+						vec.StoreI32x8(s, tx, w)
+					}
+				}
+				for ; tx < hi; tx += 8 {
+					m := vec.First(min(hi-tx, 8))
 					rank := row*dimX + tx
 					p.Current = rank
 					w := vec.LoadMaskedI32x8(wOf, rank, m)
@@ -17732,10 +25283,19 @@ loop:
 //line helpers.go:157
 			p.Barrier()
 			for row := range rows {
-				for tx := 0; tx < dimX; tx += 8 {
+				tx := 0
+				for ; tx+8 <= dimX; tx += 8 {
+					rank := row*dimX + tx
+					result := vec.LoadI32x8(resultOf, rank)
+					w := vec.LoadI32x8(wOf, rank)
+//line helpers.go:158
+					tmp4 := w
+					result = tmp4
+					vec.StoreI32x8(resultOf, rank, result)
+				}
+				for ; tx < dimX; tx += 8 {
 					m := vec.First(min(dimX-tx, 8))
 					rank := row*dimX + tx
-					p.Current = rank
 					result := vec.LoadMaskedI32x8(resultOf, rank, m)
 					w := vec.LoadMaskedI32x8(wOf, rank, m)
 //line helpers.go:158
@@ -17751,10 +25311,18 @@ loop:
 //line helpers.go:138
 		tmp6 := result2
 		for row := range rows {
-			for tx := 0; tx < dimX; tx += 8 {
+			tx := 0
+			for ; tx+8 <= dimX; tx += 8 {
+				rank := row*dimX + tx
+				v := vec.LoadI32x8(vOf, rank)
+				result := vec.LoadI32x8(resultOf, rank)
+				tmp5 := result
+				v = tmp5
+				vec.StoreI32x8(vOf, rank, v)
+			}
+			for ; tx < dimX; tx += 8 {
 				m := vec.First(min(dimX-tx, 8))
 				rank := row*dimX + tx
-				p.Current = rank
 				v := vec.LoadMaskedI32x8(vOf, rank, m)
 				result := vec.LoadMaskedI32x8(resultOf, rank, m)
 				tmp5 := result
@@ -17765,8 +25333,20 @@ loop:
 		k = tmp6
 	}
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 8 {
-			m := vec.First(min(dimX-tx, 8))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			for ; tx+8 <= hi; tx += 8 {
+				rank := row*dimX + tx
+				at := blockX*dimX + tx
+				v := vec.LoadI32x8(vOf, rank)
+//line helpers.go:140
+				vec.StoreI32x8(out, at, v)
+			}
+		}
+		for ; tx < hi; tx += 8 {
+			m := vec.First(min(hi-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
 			at := blockX*dimX + tx
@@ -17799,7 +25379,8 @@ func helperDivergentAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 	all11 := vec.SplatI32x16(20)
 	all12 := vec.SplatI32x16(1000)
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 16 {
+		tx := 0
+		for ; tx < dimX; tx += 16 {
 			m := vec.First(min(dimX-tx, 16))
 			rank := row*dimX + tx
 			p.Current = rank
@@ -17908,7 +25489,8 @@ func helperDivergentAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	all11 := vec.SplatI32x8(20)
 	all12 := vec.SplatI32x8(1000)
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 8 {
+		tx := 0
+		for ; tx < dimX; tx += 8 {
 			m := vec.First(min(dimX-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
@@ -18015,10 +25597,15 @@ func helperMethodsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	_ = shared
 	aS := shared
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 16 {
+		tx := 0
+		for ; tx+16 <= dimX; tx += 16 {
+			rank := row*dimX + tx
+			var aLast vec.I32x16
+			vec.StoreI32x16(aLastOf, rank, aLast)
+		}
+		for ; tx < dimX; tx += 16 {
 			m := vec.First(min(dimX-tx, 16))
 			rank := row*dimX + tx
-			p.Current = rank
 			var aLast vec.I32x16
 			vec.StoreMaskedI32x16(aLastOf, rank, aLast, m)
 		}
@@ -18036,8 +25623,24 @@ loop:
 //line helpers.go:249
 		at := aS
 		for row := range rows {
-			for tx := 0; tx < dimX; tx += 16 {
-				m := vec.First(min(dimX-tx, 16))
+			tx := 0
+			const lo = 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (0)+lo >= 0 && (0)+hi <= len(at) {
+				for ; tx+16 <= hi; tx += 16 {
+					rank := row*dimX + tx
+					aTid := tx
+					at2 := aTid
+//line helpers.go:260
+					i2 := blockX*dimX + tx
+					v := vec.AddI32x16(vec.LoadI32x16(in, i2), vec.SplatI32x16(int32(k)))
+//line helpers.go:249
+					vec.StoreI32x16(at, at2, v)
+					vec.StoreI32x16(vOf, rank, v)
+				}
+			}
+			for ; tx < hi; tx += 16 {
+				m := vec.First(min(hi-tx, 16))
 				rank := row*dimX + tx
 				p.Current = rank
 				aTid := tx
@@ -18094,11 +25697,24 @@ loop:
 //line helpers.go:243
 		p.Barrier()
 		all := vec.SplatI32x16(2)
+		all2 := vec.SplatI32x16(2)
 		for row := range rows {
-			for tx := 0; tx < dimX; tx += 16 {
+			tx := 0
+			for ; tx+16 <= dimX; tx += 16 {
+				rank := row*dimX + tx
+				aLast := vec.LoadI32x16(aLastOf, rank)
+				v2 := vec.LoadI32x16(v2Of, rank)
+//line helpers.go:244
+				result := v2
+//line helpers.go:261
+				v3 := result
+//line helpers.go:262
+				aLast = vec.AddI32x16(vec.MulI32x16(aLast, all2), v3)
+				vec.StoreI32x16(aLastOf, rank, aLast)
+			}
+			for ; tx < dimX; tx += 16 {
 				m := vec.First(min(dimX-tx, 16))
 				rank := row*dimX + tx
-				p.Current = rank
 				aLast := vec.LoadMaskedI32x16(aLastOf, rank, m)
 				v2 := vec.LoadMaskedI32x16(v2Of, rank, m)
 //line helpers.go:244
@@ -18112,8 +25728,21 @@ loop:
 		}
 	}
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 16 {
-			m := vec.First(min(dimX-tx, 16))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			for ; tx+16 <= hi; tx += 16 {
+				rank := row*dimX + tx
+				aTid := tx
+				at3 := blockX*dimX + tx
+				aLast := vec.LoadI32x16(aLastOf, rank)
+//line helpers.go:264
+				vec.StoreI32x16(out, at3, vec.AddI32x16(aLast, vec.IotaI32x16(int32(aTid), 1)))
+			}
+		}
+		for ; tx < hi; tx += 16 {
+			m := vec.First(min(hi-tx, 16))
 			rank := row*dimX + tx
 			p.Current = rank
 			aTid := tx
@@ -18145,10 +25774,15 @@ func helperMethodsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	_ = shared
 	aS := shared
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 8 {
+		tx := 0
+		for ; tx+8 <= dimX; tx += 8 {
+			rank := row*dimX + tx
+			var aLast vec.I32x8
+			vec.StoreI32x8(aLastOf, rank, aLast)
+		}
+		for ; tx < dimX; tx += 8 {
 			m := vec.First(min(dimX-tx, 8))
 			rank := row*dimX + tx
-			p.Current = rank
 			var aLast vec.I32x8
 			vec.StoreMaskedI32x8(aLastOf, rank, aLast, m)
 		}
@@ -18166,8 +25800,24 @@ loop:
 //line helpers.go:249
 		at := aS
 		for row := range rows {
-			for tx := 0; tx < dimX; tx += 8 {
-				m := vec.First(min(dimX-tx, 8))
+			tx := 0
+			const lo = 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (0)+lo >= 0 && (0)+hi <= len(at) {
+				for ; tx+8 <= hi; tx += 8 {
+					rank := row*dimX + tx
+					aTid := tx
+					at2 := aTid
+//line helpers.go:260
+					i2 := blockX*dimX + tx
+					v := vec.AddI32x8(vec.LoadI32x8(in, i2), vec.SplatI32x8(int32(k)))
+//line helpers.go:249
+					vec.StoreI32x8(at, at2, v)
+					vec.StoreI32x8(vOf, rank, v)
+				}
+			}
+			for ; tx < hi; tx += 8 {
+				m := vec.First(min(hi-tx, 8))
 				rank := row*dimX + tx
 				p.Current = rank
 				aTid := tx
@@ -18224,11 +25874,24 @@ loop:
 //line helpers.go:243
 		p.Barrier()
 		all := vec.SplatI32x8(2)
+		all2 := vec.SplatI32x8(2)
 		for row := range rows {
-			for tx := 0; tx < dimX; tx += 8 {
+			tx := 0
+			for ; tx+8 <= dimX; tx += 8 {
+				rank := row*dimX + tx
+				aLast := vec.LoadI32x8(aLastOf, rank)
+				v2 := vec.LoadI32x8(v2Of, rank)
+//line helpers.go:244
+				result := v2
+//line helpers.go:261
+				v3 := result
+//line helpers.go:262
+				aLast = vec.AddI32x8(vec.MulI32x8(aLast, all2), v3)
+				vec.StoreI32x8(aLastOf, rank, aLast)
+			}
+			for ; tx < dimX; tx += 8 {
 				m := vec.First(min(dimX-tx, 8))
 				rank := row*dimX + tx
-				p.Current = rank
 				aLast := vec.LoadMaskedI32x8(aLastOf, rank, m)
 				v2 := vec.LoadMaskedI32x8(v2Of, rank, m)
 //line helpers.go:244
@@ -18242,8 +25905,21 @@ loop:
 		}
 	}
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 8 {
-			m := vec.First(min(dimX-tx, 8))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			for ; tx+8 <= hi; tx += 8 {
+				rank := row*dimX + tx
+				aTid := tx
+				at3 := blockX*dimX + tx
+				aLast := vec.LoadI32x8(aLastOf, rank)
+//line helpers.go:264
+				vec.StoreI32x8(out, at3, vec.AddI32x8(aLast, vec.IotaI32x8(int32(aTid), 1)))
+			}
+		}
+		for ; tx < hi; tx += 8 {
+			m := vec.First(min(hi-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
 			aTid := tx
@@ -18273,8 +25949,35 @@ func helperElsewhereAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 	p.Current = -1
 	_ = s
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 16 {
-			m := vec.First(min(dimX-tx, 16))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (0)+lo >= 0 && (0)+hi <= len(s) {
+			for ; tx+16 <= hi; tx += 16 {
+				const m = vec.Mask(1<<16 - 1)
+				rank := row*dimX + tx
+				p.Current = rank
+//line helpers.go:286
+				var t3 [16]int32
+				for on := m; on != 0; on &= on - 1 {
+					lane := bits.TrailingZeros32(uint32(on))
+					rank := rank + lane
+					p.Current = rank
+					tx := tx + lane
+					t3[lane] = int32(helper.Scaled(in[blockX*dimX+tx] & 65535))
+				}
+				p.Current = rank
+				got := vec.LoadPtrI32x16(&t3)
+				v2 := got
+//line helpers.go:287
+				v3 := v2
+//line helper/helper.go:28
+				vec.StoreI32x16(s, tx, v3)
+				vec.StoreI32x16(v2Of, rank, v2)
+			}
+		}
+		for ; tx < hi; tx += 16 {
+			m := vec.First(min(hi-tx, 16))
 			rank := row*dimX + tx
 			p.Current = rank
 //line helpers.go:286
@@ -18303,10 +26006,26 @@ func helperElsewhereAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 //line helper/helper.go:29
 	p.Barrier()
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 8 {
+		tx := 0
+		for ; tx+8 <= dimX; tx += 8 {
+			const m = vec.Mask(1<<8 - 1)
+			rank := row*dimX + tx
+//line helper/helper.go:22
+			by2 := vec.SplatI64x8(int64(dimX))
+			if z2 := vec.EqI64x8(by2, vec.SplatI64x8(0)) & m; z2 != 0 {
+				p.ZeroDivide(rank, uint32(z2))
+			}
+			at3 := vec.RemI64x8(vec.IotaI64x8(int64(tx+1), 1), by2, m)
+			if !vec.InRangeI64x8(at3, len(s), m) {
+				t5 := vec.ToArrayI64x8(at3)
+				gocuda.OutsideAt(p, rank, uint32(m), t5[:], len(s))
+			}
+			r := vec.Gather64I32x8(s, at3, m)
+			vec.StoreI32x8(rOf, rank, r)
+		}
+		for ; tx < dimX; tx += 8 {
 			m := vec.First(min(dimX-tx, 8))
 			rank := row*dimX + tx
-			p.Current = rank
 //line helper/helper.go:22
 			by := vec.SplatI64x8(int64(dimX))
 			if z := vec.EqI64x8(by, vec.SplatI64x8(0)) & m; z != 0 {
@@ -18314,8 +26033,8 @@ func helperElsewhereAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 			}
 			at2 := vec.RemI64x8(vec.IotaI64x8(int64(tx+1), 1), by, m)
 			if !vec.InRangeI64x8(at2, len(s), m) {
-				t3 := vec.ToArrayI64x8(at2)
-				gocuda.OutsideAt(p, rank, uint32(m), t3[:], len(s))
+				t4 := vec.ToArrayI64x8(at2)
+				gocuda.OutsideAt(p, rank, uint32(m), t4[:], len(s))
 			}
 			r := vec.Gather64I32x8(s, at2, m)
 			vec.StoreMaskedI32x8(rOf, rank, r, m)
@@ -18430,8 +26149,35 @@ func helperElsewhereAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	p.Current = -1
 	_ = s
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 8 {
-			m := vec.First(min(dimX-tx, 8))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (0)+lo >= 0 && (0)+hi <= len(s) {
+			for ; tx+8 <= hi; tx += 8 {
+				const m = vec.Mask(1<<8 - 1)
+				rank := row*dimX + tx
+				p.Current = rank
+//line helpers.go:286
+				var t3 [8]int32
+				for on := m; on != 0; on &= on - 1 {
+					lane := bits.TrailingZeros32(uint32(on))
+					rank := rank + lane
+					p.Current = rank
+					tx := tx + lane
+					t3[lane] = int32(helper.Scaled(in[blockX*dimX+tx] & 65535))
+				}
+				p.Current = rank
+				got := vec.LoadPtrI32x8(&t3)
+				v2 := got
+//line helpers.go:287
+				v3 := v2
+//line helper/helper.go:28
+				vec.StoreI32x8(s, tx, v3)
+				vec.StoreI32x8(v2Of, rank, v2)
+			}
+		}
+		for ; tx < hi; tx += 8 {
+			m := vec.First(min(hi-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
 //line helpers.go:286
@@ -18576,8 +26322,22 @@ func helperPointersAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	p.Current = -1
 	_ = s
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 16 {
-			m := vec.First(min(dimX-tx, 16))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) {
+			for ; tx+16 <= hi; tx += 16 {
+				rank := row*dimX + tx
+//line helpers.go:331
+				i3 := blockX*dimX + tx
+				a := vec.LoadI32x16(in, i3)
+				b2 := vec.IotaI32x16(int32(tx), 1)
+				vec.StoreI32x16(aOf, rank, a)
+				vec.StoreI32x16(b2Of, rank, b2)
+			}
+		}
+		for ; tx < hi; tx += 16 {
+			m := vec.First(min(hi-tx, 16))
 			rank := row*dimX + tx
 			p.Current = rank
 //line helpers.go:331
@@ -18603,8 +26363,19 @@ loop:
 			break loop
 		}
 		for row := range rows {
-			for tx := 0; tx < dimX; tx += 16 {
-				m := vec.First(min(dimX-tx, 16))
+			tx := 0
+			const lo = 0
+			hi := dimX
+			if (0)+lo >= 0 && (0)+hi <= len(s) {
+				for ; tx+16 <= hi; tx += 16 {
+					rank := row*dimX + tx
+					a := vec.LoadI32x16(aOf, rank)
+//line helpers.go:339
+					vec.StoreI32x16(s, tx, a)
+				}
+			}
+			for ; tx < hi; tx += 16 {
+				m := vec.First(min(hi-tx, 16))
 				rank := row*dimX + tx
 				p.Current = rank
 				a := vec.LoadMaskedI32x16(aOf, rank, m)
@@ -18619,10 +26390,32 @@ loop:
 //line helpers.go:340
 		p.Barrier()
 		for row := range rows {
-			for tx := 0; tx < dimX; tx += 8 {
+			tx := 0
+			for ; tx+8 <= dimX; tx += 8 {
+				const m = vec.Mask(1<<8 - 1)
+				rank := row*dimX + tx
+				a := vec.LoadI32x8(aOf, rank)
+				b2 := vec.LoadI32x8(b2Of, rank)
+//line helpers.go:341
+				tmp := b2
+				by2 := vec.SplatI64x8(int64(dimX))
+				if z2 := vec.EqI64x8(by2, vec.SplatI64x8(0)) & m; z2 != 0 {
+					p.ZeroDivide(rank, uint32(z2))
+				}
+				at3 := vec.RemI64x8(vec.IotaI64x8(int64(tx+1), 1), by2, m)
+				if !vec.InRangeI64x8(at3, len(s), m) {
+					t3 := vec.ToArrayI64x8(at3)
+					gocuda.OutsideAt(p, rank, uint32(m), t3[:], len(s))
+				}
+				tmp2 := vec.AddI32x8(a, vec.Gather64I32x8(s, at3, m))
+				a = tmp
+				b2 = tmp2
+				vec.StoreI32x8(aOf, rank, a)
+				vec.StoreI32x8(b2Of, rank, b2)
+			}
+			for ; tx < dimX; tx += 8 {
 				m := vec.First(min(dimX-tx, 8))
 				rank := row*dimX + tx
-				p.Current = rank
 				a := vec.LoadMaskedI32x8(aOf, rank, m)
 				b2 := vec.LoadMaskedI32x8(b2Of, rank, m)
 //line helpers.go:341
@@ -18648,9 +26441,23 @@ loop:
 		p.Barrier()
 	}
 	all := vec.SplatI32x16(7)
+	all2 := vec.SplatI32x16(7)
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 16 {
-			m := vec.First(min(dimX-tx, 16))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			for ; tx+16 <= hi; tx += 16 {
+				rank := row*dimX + tx
+				at := blockX*dimX + tx
+				a := vec.LoadI32x16(aOf, rank)
+				b2 := vec.LoadI32x16(b2Of, rank)
+//line helpers.go:335
+				vec.StoreI32x16(out, at, vec.AddI32x16(vec.MulI32x16(a, all2), b2))
+			}
+		}
+		for ; tx < hi; tx += 16 {
+			m := vec.First(min(hi-tx, 16))
 			rank := row*dimX + tx
 			p.Current = rank
 			at := blockX*dimX + tx
@@ -18679,8 +26486,22 @@ func helperPointersAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	p.Current = -1
 	_ = s
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 8 {
-			m := vec.First(min(dimX-tx, 8))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) {
+			for ; tx+8 <= hi; tx += 8 {
+				rank := row*dimX + tx
+//line helpers.go:331
+				i3 := blockX*dimX + tx
+				a := vec.LoadI32x8(in, i3)
+				b2 := vec.IotaI32x8(int32(tx), 1)
+				vec.StoreI32x8(aOf, rank, a)
+				vec.StoreI32x8(b2Of, rank, b2)
+			}
+		}
+		for ; tx < hi; tx += 8 {
+			m := vec.First(min(hi-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
 //line helpers.go:331
@@ -18706,8 +26527,19 @@ loop:
 			break loop
 		}
 		for row := range rows {
-			for tx := 0; tx < dimX; tx += 8 {
-				m := vec.First(min(dimX-tx, 8))
+			tx := 0
+			const lo = 0
+			hi := dimX
+			if (0)+lo >= 0 && (0)+hi <= len(s) {
+				for ; tx+8 <= hi; tx += 8 {
+					rank := row*dimX + tx
+					a := vec.LoadI32x8(aOf, rank)
+//line helpers.go:339
+					vec.StoreI32x8(s, tx, a)
+				}
+			}
+			for ; tx < hi; tx += 8 {
+				m := vec.First(min(hi-tx, 8))
 				rank := row*dimX + tx
 				p.Current = rank
 				a := vec.LoadMaskedI32x8(aOf, rank, m)
@@ -18741,9 +26573,23 @@ loop:
 		p.Barrier()
 	}
 	all := vec.SplatI32x8(7)
+	all2 := vec.SplatI32x8(7)
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 8 {
-			m := vec.First(min(dimX-tx, 8))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			for ; tx+8 <= hi; tx += 8 {
+				rank := row*dimX + tx
+				at := blockX*dimX + tx
+				a := vec.LoadI32x8(aOf, rank)
+				b2 := vec.LoadI32x8(b2Of, rank)
+//line helpers.go:335
+				vec.StoreI32x8(out, at, vec.AddI32x8(vec.MulI32x8(a, all2), b2))
+			}
+		}
+		for ; tx < hi; tx += 8 {
+			m := vec.First(min(hi-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
 			at := blockX*dimX + tx
@@ -18775,8 +26621,22 @@ func helperInExpressionAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out
 	p.Current = -1
 	_ = s
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 16 {
-			m := vec.First(min(dimX-tx, 16))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (0)+lo >= 0 && (0)+hi <= len(s) {
+			for ; tx+16 <= hi; tx += 16 {
+				rank := row*dimX + tx
+//line helpers.go:370
+				i2 := blockX*dimX + tx
+				v := vec.LoadI32x16(in, i2)
+//line helpers.go:24
+				vec.StoreI32x16(s, tx, v)
+				vec.StoreI32x16(vOf, rank, v)
+			}
+		}
+		for ; tx < hi; tx += 16 {
+			m := vec.First(min(hi-tx, 16))
 			rank := row*dimX + tx
 			p.Current = rank
 //line helpers.go:370
@@ -18797,10 +26657,26 @@ func helperInExpressionAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out
 //line helpers.go:25
 	p.Barrier()
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 8 {
+		tx := 0
+		for ; tx+8 <= dimX; tx += 8 {
+			const m = vec.Mask(1<<8 - 1)
+			rank := row*dimX + tx
+//line helpers.go:26
+			by2 := vec.SplatI64x8(int64(dimX))
+			if z2 := vec.EqI64x8(by2, vec.SplatI64x8(0)) & m; z2 != 0 {
+				p.ZeroDivide(rank, uint32(z2))
+			}
+			at3 := vec.RemI64x8(vec.IotaI64x8(int64(tx+1), 1), by2, m)
+			if !vec.InRangeI64x8(at3, len(s), m) {
+				t3 := vec.ToArrayI64x8(at3)
+				gocuda.OutsideAt(p, rank, uint32(m), t3[:], len(s))
+			}
+			r := vec.Gather64I32x8(s, at3, m)
+			vec.StoreI32x8(rOf, rank, r)
+		}
+		for ; tx < dimX; tx += 8 {
 			m := vec.First(min(dimX-tx, 8))
 			rank := row*dimX + tx
-			p.Current = rank
 //line helpers.go:26
 			by := vec.SplatI64x8(int64(dimX))
 			if z := vec.EqI64x8(by, vec.SplatI64x8(0)) & m; z != 0 {
@@ -18819,9 +26695,27 @@ func helperInExpressionAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out
 //line helpers.go:27
 	p.Barrier()
 	all := vec.SplatI32x16(2)
+	all2 := vec.SplatI32x16(2)
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 16 {
-			m := vec.First(min(dimX-tx, 16))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (0)+lo >= 0 && (0)+hi <= len(s) {
+			for ; tx+16 <= hi; tx += 16 {
+				rank := row*dimX + tx
+				v := vec.LoadI32x16(vOf, rank)
+				r := vec.LoadI32x16(rOf, rank)
+//line helpers.go:28
+				result := r
+//line helpers.go:371
+				v2 := vec.MulI32x16(all2, v)
+//line helpers.go:24
+				vec.StoreI32x16(s, tx, v2)
+				vec.StoreI32x16(resultOf, rank, result)
+			}
+		}
+		for ; tx < hi; tx += 16 {
+			m := vec.First(min(hi-tx, 16))
 			rank := row*dimX + tx
 			p.Current = rank
 			v := vec.LoadMaskedI32x16(vOf, rank, m)
@@ -18842,21 +26736,37 @@ func helperInExpressionAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out
 //line helpers.go:25
 	p.Barrier()
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 8 {
+		tx := 0
+		for ; tx+8 <= dimX; tx += 8 {
+			const m = vec.Mask(1<<8 - 1)
+			rank := row*dimX + tx
+//line helpers.go:26
+			by4 := vec.SplatI64x8(int64(dimX))
+			if z4 := vec.EqI64x8(by4, vec.SplatI64x8(0)) & m; z4 != 0 {
+				p.ZeroDivide(rank, uint32(z4))
+			}
+			at5 := vec.RemI64x8(vec.IotaI64x8(int64(tx+2), 1), by4, m)
+			if !vec.InRangeI64x8(at5, len(s), m) {
+				t5 := vec.ToArrayI64x8(at5)
+				gocuda.OutsideAt(p, rank, uint32(m), t5[:], len(s))
+			}
+			r2 := vec.Gather64I32x8(s, at5, m)
+			vec.StoreI32x8(r2Of, rank, r2)
+		}
+		for ; tx < dimX; tx += 8 {
 			m := vec.First(min(dimX-tx, 8))
 			rank := row*dimX + tx
-			p.Current = rank
 //line helpers.go:26
-			by2 := vec.SplatI64x8(int64(dimX))
-			if z2 := vec.EqI64x8(by2, vec.SplatI64x8(0)) & m; z2 != 0 {
-				p.ZeroDivide(rank, uint32(z2))
+			by3 := vec.SplatI64x8(int64(dimX))
+			if z3 := vec.EqI64x8(by3, vec.SplatI64x8(0)) & m; z3 != 0 {
+				p.ZeroDivide(rank, uint32(z3))
 			}
-			at3 := vec.RemI64x8(vec.IotaI64x8(int64(tx+2), 1), by2, m)
-			if !vec.InRangeI64x8(at3, len(s), m) {
-				t3 := vec.ToArrayI64x8(at3)
-				gocuda.OutsideAt(p, rank, uint32(m), t3[:], len(s))
+			at4 := vec.RemI64x8(vec.IotaI64x8(int64(tx+2), 1), by3, m)
+			if !vec.InRangeI64x8(at4, len(s), m) {
+				t4 := vec.ToArrayI64x8(at4)
+				gocuda.OutsideAt(p, rank, uint32(m), t4[:], len(s))
 			}
-			r2 := vec.Gather64I32x8(s, at3, m)
+			r2 := vec.Gather64I32x8(s, at4, m)
 			vec.StoreMaskedI32x8(r2Of, rank, r2, m)
 		}
 	}
@@ -18864,8 +26774,24 @@ func helperInExpressionAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out
 //line helpers.go:27
 	p.Barrier()
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 16 {
-			m := vec.First(min(dimX-tx, 16))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (0)+lo >= 0 && (0)+hi <= len(s) {
+			for ; tx+16 <= hi; tx += 16 {
+				rank := row*dimX + tx
+				v := vec.LoadI32x16(vOf, rank)
+				r2 := vec.LoadI32x16(r2Of, rank)
+//line helpers.go:28
+				result2 := r2
+//line helpers.go:371
+				v3 := vec.AddI32x16(v, result2)
+//line helpers.go:24
+				vec.StoreI32x16(s, tx, v3)
+			}
+		}
+		for ; tx < hi; tx += 16 {
+			m := vec.First(min(hi-tx, 16))
 			rank := row*dimX + tx
 			p.Current = rank
 			v := vec.LoadMaskedI32x16(vOf, rank, m)
@@ -18885,31 +26811,63 @@ func helperInExpressionAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out
 //line helpers.go:25
 	p.Barrier()
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 8 {
+		tx := 0
+		for ; tx+8 <= dimX; tx += 8 {
+			const m = vec.Mask(1<<8 - 1)
+			rank := row*dimX + tx
+//line helpers.go:26
+			by6 := vec.SplatI64x8(int64(dimX))
+			if z6 := vec.EqI64x8(by6, vec.SplatI64x8(0)) & m; z6 != 0 {
+				p.ZeroDivide(rank, uint32(z6))
+			}
+			at7 := vec.RemI64x8(vec.IotaI64x8(int64(tx+3), 1), by6, m)
+			if !vec.InRangeI64x8(at7, len(s), m) {
+				t7 := vec.ToArrayI64x8(at7)
+				gocuda.OutsideAt(p, rank, uint32(m), t7[:], len(s))
+			}
+			r3 := vec.Gather64I32x8(s, at7, m)
+			vec.StoreI32x8(r3Of, rank, r3)
+		}
+		for ; tx < dimX; tx += 8 {
 			m := vec.First(min(dimX-tx, 8))
 			rank := row*dimX + tx
-			p.Current = rank
 //line helpers.go:26
-			by3 := vec.SplatI64x8(int64(dimX))
-			if z3 := vec.EqI64x8(by3, vec.SplatI64x8(0)) & m; z3 != 0 {
-				p.ZeroDivide(rank, uint32(z3))
+			by5 := vec.SplatI64x8(int64(dimX))
+			if z5 := vec.EqI64x8(by5, vec.SplatI64x8(0)) & m; z5 != 0 {
+				p.ZeroDivide(rank, uint32(z5))
 			}
-			at4 := vec.RemI64x8(vec.IotaI64x8(int64(tx+3), 1), by3, m)
-			if !vec.InRangeI64x8(at4, len(s), m) {
-				t4 := vec.ToArrayI64x8(at4)
-				gocuda.OutsideAt(p, rank, uint32(m), t4[:], len(s))
+			at6 := vec.RemI64x8(vec.IotaI64x8(int64(tx+3), 1), by5, m)
+			if !vec.InRangeI64x8(at6, len(s), m) {
+				t6 := vec.ToArrayI64x8(at6)
+				gocuda.OutsideAt(p, rank, uint32(m), t6[:], len(s))
 			}
-			r3 := vec.Gather64I32x8(s, at4, m)
+			r3 := vec.Gather64I32x8(s, at6, m)
 			vec.StoreMaskedI32x8(r3Of, rank, r3, m)
 		}
 	}
 	p.Current = -1
 //line helpers.go:27
 	p.Barrier()
-	all2 := vec.SplatI32x16(3)
+	all3 := vec.SplatI32x16(3)
+	all4 := vec.SplatI32x16(3)
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 16 {
-			m := vec.First(min(dimX-tx, 16))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			for ; tx+16 <= hi; tx += 16 {
+				rank := row*dimX + tx
+				at := blockX*dimX + tx
+				result := vec.LoadI32x16(resultOf, rank)
+				r3 := vec.LoadI32x16(r3Of, rank)
+//line helpers.go:28
+				result3 := r3
+//line helpers.go:371
+				vec.StoreI32x16(out, at, vec.SubI32x16(vec.MulI32x16(result, all4), result3))
+			}
+		}
+		for ; tx < hi; tx += 16 {
+			m := vec.First(min(hi-tx, 16))
 			rank := row*dimX + tx
 			p.Current = rank
 			at := blockX*dimX + tx
@@ -18921,7 +26879,7 @@ func helperInExpressionAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out
 			if at < 0 || at+16 > len(out) {
 				p.Outside(rank, uint32(m), at, 1, len(out))
 			}
-			vec.StoreMaskedI32x16(out, at, vec.SubI32x16(vec.MulI32x16(result, all2), result3), m)
+			vec.StoreMaskedI32x16(out, at, vec.SubI32x16(vec.MulI32x16(result, all3), result3), m)
 		}
 	}
 	p.Current = -1
@@ -18943,8 +26901,22 @@ func helperInExpressionAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 	p.Current = -1
 	_ = s
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 8 {
-			m := vec.First(min(dimX-tx, 8))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (0)+lo >= 0 && (0)+hi <= len(s) {
+			for ; tx+8 <= hi; tx += 8 {
+				rank := row*dimX + tx
+//line helpers.go:370
+				i2 := blockX*dimX + tx
+				v := vec.LoadI32x8(in, i2)
+//line helpers.go:24
+				vec.StoreI32x8(s, tx, v)
+				vec.StoreI32x8(vOf, rank, v)
+			}
+		}
+		for ; tx < hi; tx += 8 {
+			m := vec.First(min(hi-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
 //line helpers.go:370
@@ -18977,9 +26949,27 @@ func helperInExpressionAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 //line helpers.go:27
 	p.Barrier()
 	all := vec.SplatI32x8(2)
+	all2 := vec.SplatI32x8(2)
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 8 {
-			m := vec.First(min(dimX-tx, 8))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (0)+lo >= 0 && (0)+hi <= len(s) {
+			for ; tx+8 <= hi; tx += 8 {
+				rank := row*dimX + tx
+				v := vec.LoadI32x8(vOf, rank)
+				r := vec.LoadI32x8(rOf, rank)
+//line helpers.go:28
+				result := r
+//line helpers.go:371
+				v2 := vec.MulI32x8(all2, v)
+//line helpers.go:24
+				vec.StoreI32x8(s, tx, v2)
+				vec.StoreI32x8(resultOf, rank, result)
+			}
+		}
+		for ; tx < hi; tx += 8 {
+			m := vec.First(min(hi-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
 			v := vec.LoadMaskedI32x8(vOf, rank, m)
@@ -19012,8 +27002,24 @@ func helperInExpressionAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 //line helpers.go:27
 	p.Barrier()
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 8 {
-			m := vec.First(min(dimX-tx, 8))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (0)+lo >= 0 && (0)+hi <= len(s) {
+			for ; tx+8 <= hi; tx += 8 {
+				rank := row*dimX + tx
+				v := vec.LoadI32x8(vOf, rank)
+				r2 := vec.LoadI32x8(r2Of, rank)
+//line helpers.go:28
+				result2 := r2
+//line helpers.go:371
+				v3 := vec.AddI32x8(v, result2)
+//line helpers.go:24
+				vec.StoreI32x8(s, tx, v3)
+			}
+		}
+		for ; tx < hi; tx += 8 {
+			m := vec.First(min(hi-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
 			v := vec.LoadMaskedI32x8(vOf, rank, m)
@@ -19044,10 +27050,26 @@ func helperInExpressionAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 	p.Current = -1
 //line helpers.go:27
 	p.Barrier()
-	all2 := vec.SplatI32x8(3)
+	all3 := vec.SplatI32x8(3)
+	all4 := vec.SplatI32x8(3)
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 8 {
-			m := vec.First(min(dimX-tx, 8))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			for ; tx+8 <= hi; tx += 8 {
+				rank := row*dimX + tx
+				at := blockX*dimX + tx
+				result := vec.LoadI32x8(resultOf, rank)
+				r3 := vec.LoadI32x8(r3Of, rank)
+//line helpers.go:28
+				result3 := r3
+//line helpers.go:371
+				vec.StoreI32x8(out, at, vec.SubI32x8(vec.MulI32x8(result, all4), result3))
+			}
+		}
+		for ; tx < hi; tx += 8 {
+			m := vec.First(min(hi-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
 			at := blockX*dimX + tx
@@ -19059,7 +27081,7 @@ func helperInExpressionAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 			if at < 0 || at+8 > len(out) {
 				p.Outside(rank, uint32(m), at, 1, len(out))
 			}
-			vec.StoreMaskedI32x8(out, at, vec.SubI32x8(vec.MulI32x8(result, all2), result3), m)
+			vec.StoreMaskedI32x8(out, at, vec.SubI32x8(vec.MulI32x8(result, all3), result3), m)
 		}
 	}
 	p.Current = -1
@@ -19073,9 +27095,25 @@ func helperOwnSharedAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 	vOf := gocuda.Local[int32](b)
 	v2Of := gocuda.Local[int32](b)
 	all := vec.SplatI32x16(4095)
+	all2 := vec.SplatI32x16(4095)
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 16 {
-			m := vec.First(min(dimX-tx, 16))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) {
+			for ; tx+16 <= hi; tx += 16 {
+				rank := row*dimX + tx
+				i := blockX*dimX + tx
+//line helpers.go:379
+				v := vec.LoadI32x16(in, i)
+//line helpers.go:380
+				v2 := vec.AndI32x16(v, all2)
+				vec.StoreI32x16(vOf, rank, v)
+				vec.StoreI32x16(v2Of, rank, v2)
+			}
+		}
+		for ; tx < hi; tx += 16 {
+			m := vec.First(min(hi-tx, 16))
 			rank := row*dimX + tx
 			p.Current = rank
 			i := blockX*dimX + tx
@@ -19097,8 +27135,19 @@ func helperOwnSharedAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 	p.Current = -1
 	_ = s
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 16 {
-			m := vec.First(min(dimX-tx, 16))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (0)+lo >= 0 && (0)+hi <= len(s) {
+			for ; tx+16 <= hi; tx += 16 {
+				rank := row*dimX + tx
+				v2 := vec.LoadI32x16(v2Of, rank)
+//line helpers.go:386
+				vec.StoreI32x16(s, tx, v2)
+			}
+		}
+		for ; tx < hi; tx += 16 {
+			m := vec.First(min(hi-tx, 16))
 			rank := row*dimX + tx
 			p.Current = rank
 			v2 := vec.LoadMaskedI32x16(v2Of, rank, m)
@@ -19113,7 +27162,8 @@ func helperOwnSharedAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 //line helpers.go:387
 	p.Barrier()
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 8 {
+		tx := 0
+		for ; tx < dimX; tx += 8 {
 			m := vec.First(min(dimX-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
@@ -19160,9 +27210,25 @@ func helperOwnSharedAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	vOf := gocuda.Local[int32](b)
 	v2Of := gocuda.Local[int32](b)
 	all := vec.SplatI32x8(4095)
+	all2 := vec.SplatI32x8(4095)
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 8 {
-			m := vec.First(min(dimX-tx, 8))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) {
+			for ; tx+8 <= hi; tx += 8 {
+				rank := row*dimX + tx
+				i := blockX*dimX + tx
+//line helpers.go:379
+				v := vec.LoadI32x8(in, i)
+//line helpers.go:380
+				v2 := vec.AndI32x8(v, all2)
+				vec.StoreI32x8(vOf, rank, v)
+				vec.StoreI32x8(v2Of, rank, v2)
+			}
+		}
+		for ; tx < hi; tx += 8 {
+			m := vec.First(min(hi-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
 			i := blockX*dimX + tx
@@ -19184,8 +27250,19 @@ func helperOwnSharedAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	p.Current = -1
 	_ = s
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 8 {
-			m := vec.First(min(dimX-tx, 8))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (0)+lo >= 0 && (0)+hi <= len(s) {
+			for ; tx+8 <= hi; tx += 8 {
+				rank := row*dimX + tx
+				v2 := vec.LoadI32x8(v2Of, rank)
+//line helpers.go:386
+				vec.StoreI32x8(s, tx, v2)
+			}
+		}
+		for ; tx < hi; tx += 8 {
+			m := vec.First(min(hi-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
 			v2 := vec.LoadMaskedI32x8(v2Of, rank, m)
@@ -19241,9 +27318,22 @@ func helperInBranchAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	p.Current = -1
 	_ = s
 	all := vec.SplatI32x16(4095)
+	all2 := vec.SplatI32x16(4095)
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 16 {
-			m := vec.First(min(dimX-tx, 16))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) {
+			for ; tx+16 <= hi; tx += 16 {
+				rank := row*dimX + tx
+//line helpers.go:402
+				i2 := blockX*dimX + tx
+				v := vec.AndI32x16(vec.LoadI32x16(in, i2), all2)
+				vec.StoreI32x16(vOf, rank, v)
+			}
+		}
+		for ; tx < hi; tx += 16 {
+			m := vec.First(min(hi-tx, 16))
 			rank := row*dimX + tx
 			p.Current = rank
 //line helpers.go:402
@@ -19259,10 +27349,19 @@ func helperInBranchAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 //line helpers.go:403
 	if blockX%2 == 0 {
 		for row := range rows {
-			for tx := 0; tx < dimX; tx += 16 {
+			tx := 0
+			for ; tx+16 <= dimX; tx += 16 {
+				rank := row*dimX + tx
+				v := vec.LoadI32x16(vOf, rank)
+//line helpers.go:404
+				v2 := v
+				var result vec.I32x16
+				vec.StoreI32x16(v2Of, rank, v2)
+				vec.StoreI32x16(resultOf, rank, result)
+			}
+			for ; tx < dimX; tx += 16 {
 				m := vec.First(min(dimX-tx, 16))
 				rank := row*dimX + tx
-				p.Current = rank
 				v := vec.LoadMaskedI32x16(vOf, rank, m)
 //line helpers.go:404
 				v2 := v
@@ -19281,8 +27380,19 @@ func helperInBranchAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 					k += 1
 				}
 				for row := range rows {
-					for tx := 0; tx < dimX; tx += 16 {
-						m := vec.First(min(dimX-tx, 16))
+					tx := 0
+					const lo = 0
+					hi := dimX
+					if (0)+lo >= 0 && (0)+hi <= len(s) {
+						for ; tx+16 <= hi; tx += 16 {
+							rank := row*dimX + tx
+							v2 := vec.LoadI32x16(v2Of, rank)
+//line helpers.go:413
+							vec.StoreI32x16(s, tx, v2)
+						}
+					}
+					for ; tx < hi; tx += 16 {
+						m := vec.First(min(hi-tx, 16))
 						rank := row*dimX + tx
 						p.Current = rank
 						v2 := vec.LoadMaskedI32x16(v2Of, rank, m)
@@ -19305,10 +27415,18 @@ func helperInBranchAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 //line helpers.go:417
 				if w < 100 {
 					for row := range rows {
-						for tx := 0; tx < dimX; tx += 16 {
+						tx := 0
+						for ; tx+16 <= dimX; tx += 16 {
+							rank := row*dimX + tx
+							v2 := vec.LoadI32x16(v2Of, rank)
+							result := vec.LoadI32x16(resultOf, rank)
+//line helpers.go:418
+							result = vec.AddI32x16(v2, vec.SplatI32x16(k))
+							vec.StoreI32x16(resultOf, rank, result)
+						}
+						for ; tx < dimX; tx += 16 {
 							m := vec.First(min(dimX-tx, 16))
 							rank := row*dimX + tx
-							p.Current = rank
 							v2 := vec.LoadMaskedI32x16(v2Of, rank, m)
 							result := vec.LoadMaskedI32x16(resultOf, rank, m)
 //line helpers.go:418
@@ -19320,10 +27438,17 @@ func helperInBranchAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 					break block
 				}
 				for row := range rows {
-					for tx := 0; tx < dimX; tx += 16 {
+					tx := 0
+					for ; tx+16 <= dimX; tx += 16 {
+						rank := row*dimX + tx
+						v2 := vec.LoadI32x16(v2Of, rank)
+//line helpers.go:420
+						v2 = vec.SubI32x16(v2, vec.SplatI32x16(w/2))
+						vec.StoreI32x16(v2Of, rank, v2)
+					}
+					for ; tx < dimX; tx += 16 {
 						m := vec.First(min(dimX-tx, 16))
 						rank := row*dimX + tx
-						p.Current = rank
 						v2 := vec.LoadMaskedI32x16(v2Of, rank, m)
 //line helpers.go:420
 						v2 = vec.SubI32x16(v2, vec.SplatI32x16(w/2))
@@ -19334,10 +27459,18 @@ func helperInBranchAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 			}
 		}
 		for row := range rows {
-			for tx := 0; tx < dimX; tx += 16 {
+			tx := 0
+			for ; tx+16 <= dimX; tx += 16 {
+				rank := row*dimX + tx
+				v := vec.LoadI32x16(vOf, rank)
+				result := vec.LoadI32x16(resultOf, rank)
+//line helpers.go:404
+				v = result
+				vec.StoreI32x16(vOf, rank, v)
+			}
+			for ; tx < dimX; tx += 16 {
 				m := vec.First(min(dimX-tx, 16))
 				rank := row*dimX + tx
-				p.Current = rank
 				v := vec.LoadMaskedI32x16(vOf, rank, m)
 				result := vec.LoadMaskedI32x16(resultOf, rank, m)
 //line helpers.go:404
@@ -19347,8 +27480,21 @@ func helperInBranchAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 		}
 	} else {
 		for row := range rows {
-			for tx := 0; tx < dimX; tx += 16 {
-				m := vec.First(min(dimX-tx, 16))
+			tx := 0
+			const lo = 0
+			hi := dimX
+			if (0)+lo >= 0 && (0)+hi <= len(s) {
+				for ; tx+16 <= hi; tx += 16 {
+					rank := row*dimX + tx
+					v := vec.LoadI32x16(vOf, rank)
+//line helpers.go:406
+					v3 := v
+//line helpers.go:24
+					vec.StoreI32x16(s, tx, v3)
+				}
+			}
+			for ; tx < hi; tx += 16 {
+				m := vec.First(min(hi-tx, 16))
 				rank := row*dimX + tx
 				p.Current = rank
 				v := vec.LoadMaskedI32x16(vOf, rank, m)
@@ -19365,10 +27511,26 @@ func helperInBranchAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 //line helpers.go:25
 		p.Barrier()
 		for row := range rows {
-			for tx := 0; tx < dimX; tx += 8 {
+			tx := 0
+			for ; tx+8 <= dimX; tx += 8 {
+				const m = vec.Mask(1<<8 - 1)
+				rank := row*dimX + tx
+//line helpers.go:26
+				by2 := vec.SplatI64x8(int64(dimX))
+				if z2 := vec.EqI64x8(by2, vec.SplatI64x8(0)) & m; z2 != 0 {
+					p.ZeroDivide(rank, uint32(z2))
+				}
+				at3 := vec.RemI64x8(vec.IotaI64x8(int64(tx+2), 1), by2, m)
+				if !vec.InRangeI64x8(at3, len(s), m) {
+					t3 := vec.ToArrayI64x8(at3)
+					gocuda.OutsideAt(p, rank, uint32(m), t3[:], len(s))
+				}
+				r := vec.Gather64I32x8(s, at3, m)
+				vec.StoreI32x8(rOf, rank, r)
+			}
+			for ; tx < dimX; tx += 8 {
 				m := vec.First(min(dimX-tx, 8))
 				rank := row*dimX + tx
-				p.Current = rank
 //line helpers.go:26
 				by := vec.SplatI64x8(int64(dimX))
 				if z := vec.EqI64x8(by, vec.SplatI64x8(0)) & m; z != 0 {
@@ -19387,10 +27549,20 @@ func helperInBranchAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 //line helpers.go:27
 		p.Barrier()
 		for row := range rows {
-			for tx := 0; tx < dimX; tx += 16 {
+			tx := 0
+			for ; tx+16 <= dimX; tx += 16 {
+				rank := row*dimX + tx
+				v := vec.LoadI32x16(vOf, rank)
+				r := vec.LoadI32x16(rOf, rank)
+//line helpers.go:28
+				result2 := r
+//line helpers.go:406
+				v = result2
+				vec.StoreI32x16(vOf, rank, v)
+			}
+			for ; tx < dimX; tx += 16 {
 				m := vec.First(min(dimX-tx, 16))
 				rank := row*dimX + tx
-				p.Current = rank
 				v := vec.LoadMaskedI32x16(vOf, rank, m)
 				r := vec.LoadMaskedI32x16(rOf, rank, m)
 //line helpers.go:28
@@ -19402,8 +27574,20 @@ func helperInBranchAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 		}
 	}
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 16 {
-			m := vec.First(min(dimX-tx, 16))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			for ; tx+16 <= hi; tx += 16 {
+				rank := row*dimX + tx
+				at := blockX*dimX + tx
+				v := vec.LoadI32x16(vOf, rank)
+//line helpers.go:408
+				vec.StoreI32x16(out, at, v)
+			}
+		}
+		for ; tx < hi; tx += 16 {
+			m := vec.First(min(hi-tx, 16))
 			rank := row*dimX + tx
 			p.Current = rank
 			at := blockX*dimX + tx
@@ -19433,9 +27617,22 @@ func helperInBranchAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	p.Current = -1
 	_ = s
 	all := vec.SplatI32x8(4095)
+	all2 := vec.SplatI32x8(4095)
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 8 {
-			m := vec.First(min(dimX-tx, 8))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) {
+			for ; tx+8 <= hi; tx += 8 {
+				rank := row*dimX + tx
+//line helpers.go:402
+				i2 := blockX*dimX + tx
+				v := vec.AndI32x8(vec.LoadI32x8(in, i2), all2)
+				vec.StoreI32x8(vOf, rank, v)
+			}
+		}
+		for ; tx < hi; tx += 8 {
+			m := vec.First(min(hi-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
 //line helpers.go:402
@@ -19451,10 +27648,19 @@ func helperInBranchAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 //line helpers.go:403
 	if blockX%2 == 0 {
 		for row := range rows {
-			for tx := 0; tx < dimX; tx += 8 {
+			tx := 0
+			for ; tx+8 <= dimX; tx += 8 {
+				rank := row*dimX + tx
+				v := vec.LoadI32x8(vOf, rank)
+//line helpers.go:404
+				v2 := v
+				var result vec.I32x8
+				vec.StoreI32x8(v2Of, rank, v2)
+				vec.StoreI32x8(resultOf, rank, result)
+			}
+			for ; tx < dimX; tx += 8 {
 				m := vec.First(min(dimX-tx, 8))
 				rank := row*dimX + tx
-				p.Current = rank
 				v := vec.LoadMaskedI32x8(vOf, rank, m)
 //line helpers.go:404
 				v2 := v
@@ -19473,8 +27679,19 @@ func helperInBranchAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 					k += 1
 				}
 				for row := range rows {
-					for tx := 0; tx < dimX; tx += 8 {
-						m := vec.First(min(dimX-tx, 8))
+					tx := 0
+					const lo = 0
+					hi := dimX
+					if (0)+lo >= 0 && (0)+hi <= len(s) {
+						for ; tx+8 <= hi; tx += 8 {
+							rank := row*dimX + tx
+							v2 := vec.LoadI32x8(v2Of, rank)
+//line helpers.go:413
+							vec.StoreI32x8(s, tx, v2)
+						}
+					}
+					for ; tx < hi; tx += 8 {
+						m := vec.First(min(hi-tx, 8))
 						rank := row*dimX + tx
 						p.Current = rank
 						v2 := vec.LoadMaskedI32x8(v2Of, rank, m)
@@ -19497,10 +27714,18 @@ func helperInBranchAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 //line helpers.go:417
 				if w < 100 {
 					for row := range rows {
-						for tx := 0; tx < dimX; tx += 8 {
+						tx := 0
+						for ; tx+8 <= dimX; tx += 8 {
+							rank := row*dimX + tx
+							v2 := vec.LoadI32x8(v2Of, rank)
+							result := vec.LoadI32x8(resultOf, rank)
+//line helpers.go:418
+							result = vec.AddI32x8(v2, vec.SplatI32x8(k))
+							vec.StoreI32x8(resultOf, rank, result)
+						}
+						for ; tx < dimX; tx += 8 {
 							m := vec.First(min(dimX-tx, 8))
 							rank := row*dimX + tx
-							p.Current = rank
 							v2 := vec.LoadMaskedI32x8(v2Of, rank, m)
 							result := vec.LoadMaskedI32x8(resultOf, rank, m)
 //line helpers.go:418
@@ -19512,10 +27737,17 @@ func helperInBranchAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 					break block
 				}
 				for row := range rows {
-					for tx := 0; tx < dimX; tx += 8 {
+					tx := 0
+					for ; tx+8 <= dimX; tx += 8 {
+						rank := row*dimX + tx
+						v2 := vec.LoadI32x8(v2Of, rank)
+//line helpers.go:420
+						v2 = vec.SubI32x8(v2, vec.SplatI32x8(w/2))
+						vec.StoreI32x8(v2Of, rank, v2)
+					}
+					for ; tx < dimX; tx += 8 {
 						m := vec.First(min(dimX-tx, 8))
 						rank := row*dimX + tx
-						p.Current = rank
 						v2 := vec.LoadMaskedI32x8(v2Of, rank, m)
 //line helpers.go:420
 						v2 = vec.SubI32x8(v2, vec.SplatI32x8(w/2))
@@ -19526,10 +27758,18 @@ func helperInBranchAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 			}
 		}
 		for row := range rows {
-			for tx := 0; tx < dimX; tx += 8 {
+			tx := 0
+			for ; tx+8 <= dimX; tx += 8 {
+				rank := row*dimX + tx
+				v := vec.LoadI32x8(vOf, rank)
+				result := vec.LoadI32x8(resultOf, rank)
+//line helpers.go:404
+				v = result
+				vec.StoreI32x8(vOf, rank, v)
+			}
+			for ; tx < dimX; tx += 8 {
 				m := vec.First(min(dimX-tx, 8))
 				rank := row*dimX + tx
-				p.Current = rank
 				v := vec.LoadMaskedI32x8(vOf, rank, m)
 				result := vec.LoadMaskedI32x8(resultOf, rank, m)
 //line helpers.go:404
@@ -19539,8 +27779,21 @@ func helperInBranchAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 		}
 	} else {
 		for row := range rows {
-			for tx := 0; tx < dimX; tx += 8 {
-				m := vec.First(min(dimX-tx, 8))
+			tx := 0
+			const lo = 0
+			hi := dimX
+			if (0)+lo >= 0 && (0)+hi <= len(s) {
+				for ; tx+8 <= hi; tx += 8 {
+					rank := row*dimX + tx
+					v := vec.LoadI32x8(vOf, rank)
+//line helpers.go:406
+					v3 := v
+//line helpers.go:24
+					vec.StoreI32x8(s, tx, v3)
+				}
+			}
+			for ; tx < hi; tx += 8 {
+				m := vec.First(min(hi-tx, 8))
 				rank := row*dimX + tx
 				p.Current = rank
 				v := vec.LoadMaskedI32x8(vOf, rank, m)
@@ -19569,10 +27822,20 @@ func helperInBranchAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 //line helpers.go:27
 		p.Barrier()
 		for row := range rows {
-			for tx := 0; tx < dimX; tx += 8 {
+			tx := 0
+			for ; tx+8 <= dimX; tx += 8 {
+				rank := row*dimX + tx
+				v := vec.LoadI32x8(vOf, rank)
+				r := vec.LoadI32x8(rOf, rank)
+//line helpers.go:28
+				result2 := r
+//line helpers.go:406
+				v = result2
+				vec.StoreI32x8(vOf, rank, v)
+			}
+			for ; tx < dimX; tx += 8 {
 				m := vec.First(min(dimX-tx, 8))
 				rank := row*dimX + tx
-				p.Current = rank
 				v := vec.LoadMaskedI32x8(vOf, rank, m)
 				r := vec.LoadMaskedI32x8(rOf, rank, m)
 //line helpers.go:28
@@ -19584,8 +27847,20 @@ func helperInBranchAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 		}
 	}
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 8 {
-			m := vec.First(min(dimX-tx, 8))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			for ; tx+8 <= hi; tx += 8 {
+				rank := row*dimX + tx
+				at := blockX*dimX + tx
+				v := vec.LoadI32x8(vOf, rank)
+//line helpers.go:408
+				vec.StoreI32x8(out, at, v)
+			}
+		}
+		for ; tx < hi; tx += 8 {
+			m := vec.First(min(hi-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
 			at := blockX*dimX + tx
@@ -19610,7 +27885,8 @@ func arithmeticInt32AVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 	all3 := vec.SplatI32x8(1)
 	all4 := vec.SplatI32x8(5)
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 8 {
+		tx := 0
+		for ; tx < dimX; tx += 8 {
 			m := vec.First(min(dimX-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
@@ -19692,7 +27968,8 @@ func arithmeticUint32AVX512(b *gocuda.Block, p *gocuda.Phases, in []uint32, out 
 	all3 := vec.SplatU32x8(1)
 	all4 := vec.SplatU32x8(5)
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 8 {
+		tx := 0
+		for ; tx < dimX; tx += 8 {
 			m := vec.First(min(dimX-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
@@ -19772,9 +28049,139 @@ func shiftsInt32AVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	all := vec.SplatI64x8(5)
 	all2 := vec.SplatI64x8(0)
 	all3 := vec.SplatU32x8(3)
+	all4 := vec.SplatI64x8(5)
+	all5 := vec.SplatI64x8(0)
+	all6 := vec.SplatU32x8(3)
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 8 {
-			m := vec.First(min(dimX-tx, 8))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (blockX*dimX)+hi <= len(out) {
+			for ; tx+8 <= hi; tx += 8 {
+				const m = vec.Mask(1<<8 - 1)
+				rank := row*dimX + tx
+				p.Current = rank
+				i := blockX*dimX + tx
+//line integers.go:80
+				a := vec.LoadI32x8(in, i)
+//line integers.go:82
+				var t10 [8]int32
+				aAt7 := vec.ToArrayI32x8(a)
+				for on := m; on != 0; on &= on - 1 {
+					lane := bits.TrailingZeros32(uint32(on))
+					rank := rank + lane
+					p.Current = rank
+					i := i + lane
+					a := int32(aAt7[lane])
+					n := i % 70
+					t10[lane] = int32(a << n)
+				}
+				p.Current = rank
+				var t11 [8]int32
+				aAt8 := vec.ToArrayI32x8(a)
+				for on := m; on != 0; on &= on - 1 {
+					lane := bits.TrailingZeros32(uint32(on))
+					rank := rank + lane
+					p.Current = rank
+					i := i + lane
+					a := int32(aAt8[lane])
+					n := i % 70
+					t11[lane] = int32(a >> (n / 2))
+				}
+				p.Current = rank
+				r := vec.XorI32x8(vec.LoadPtrI32x8(&t10), vec.LoadPtrI32x8(&t11))
+//line integers.go:83
+				var t12 [8]int32
+				aAt9 := vec.ToArrayI32x8(a)
+				for on := m; on != 0; on &= on - 1 {
+					lane := bits.TrailingZeros32(uint32(on))
+					rank := rank + lane
+					p.Current = rank
+					i := i + lane
+					a := int32(aAt9[lane])
+					n := i % 70
+					t12[lane] = int32(a << uint8(n*3))
+				}
+				p.Current = rank
+				r = vec.AddI32x8(r, vec.LoadPtrI32x8(&t12))
+//line integers.go:84
+				var t13 [8]int32
+				aAt10 := vec.ToArrayI32x8(a)
+				for on := m; on != 0; on &= on - 1 {
+					lane := bits.TrailingZeros32(uint32(on))
+					rank := rank + lane
+					p.Current = rank
+					i := i + lane
+					a := int32(aAt10[lane])
+					n := i % 70
+					t13[lane] = int32(a >> uint64(n))
+				}
+				p.Current = rank
+				r = vec.XorI32x8(r, vec.LoadPtrI32x8(&t13))
+//line integers.go:85
+				var t14 [8]int32
+				aAt11 := vec.ToArrayI32x8(a)
+				for on := m; on != 0; on &= on - 1 {
+					lane := bits.TrailingZeros32(uint32(on))
+					rank := rank + lane
+					p.Current = rank
+					i := i + lane
+					a := int32(aAt11[lane])
+					t14[lane] = int32(a << (uint32(in[(i+1)%len(in)]) % 9))
+				}
+				p.Current = rank
+				r = vec.SubI32x8(r, vec.LoadPtrI32x8(&t14))
+//line integers.go:86
+				var t15 [8]int32
+				aAt12 := vec.ToArrayI32x8(a)
+				for on := m; on != 0; on &= on - 1 {
+					lane := bits.TrailingZeros32(uint32(on))
+					rank := rank + lane
+					p.Current = rank
+					i := i + lane
+					a := int32(aAt12[lane])
+					n := i % 70
+					t15[lane] = int32(a >> int8(n))
+				}
+				p.Current = rank
+				r = vec.XorI32x8(r, vec.LoadPtrI32x8(&t15))
+//line integers.go:87
+				mt2 := m & vec.EqI64x8(vec.RemI64x8(vec.IotaI64x8(int64(i), 1), all4, m), all5)
+				if mt2 != 0 {
+//line integers.go:88
+					r = vec.SelectI32x8(mt2, vec.ShlVI32x8(r, all6), r)
+				}
+//line integers.go:90
+				var t16 [8]int32
+				rAt2 := vec.ToArrayI32x8(r)
+				for on := m; on != 0; on &= on - 1 {
+					lane := bits.TrailingZeros32(uint32(on))
+					rank := rank + lane
+					p.Current = rank
+					i := i + lane
+					r := int32(rAt2[lane])
+					t16[lane] = int32(r >> uint16(i%3))
+				}
+				p.Current = rank
+				r = vec.LoadPtrI32x8(&t16)
+//line integers.go:91
+				var t17 [8]int32
+				for on := m; on != 0; on &= on - 1 {
+					lane := bits.TrailingZeros32(uint32(on))
+					rank := rank + lane
+					p.Current = rank
+					i := i + lane
+					n := i % 70
+					t17[lane] = int32(int32(1) << n)
+				}
+				p.Current = rank
+				r = vec.AddI32x8(r, vec.LoadPtrI32x8(&t17))
+//line integers.go:92
+				vec.StoreI32x8(out, i, r)
+			}
+		}
+		for ; tx < hi; tx += 8 {
+			m := vec.First(min(hi-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
 			i := blockX*dimX + tx
@@ -19913,9 +28320,139 @@ func shiftsUint32AVX512(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []ui
 	all := vec.SplatI64x8(5)
 	all2 := vec.SplatI64x8(0)
 	all3 := vec.SplatU32x8(3)
+	all4 := vec.SplatI64x8(5)
+	all5 := vec.SplatI64x8(0)
+	all6 := vec.SplatU32x8(3)
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 8 {
-			m := vec.First(min(dimX-tx, 8))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (blockX*dimX)+hi <= len(out) {
+			for ; tx+8 <= hi; tx += 8 {
+				const m = vec.Mask(1<<8 - 1)
+				rank := row*dimX + tx
+				p.Current = rank
+				i := blockX*dimX + tx
+//line integers.go:80
+				a := vec.LoadU32x8(in, i)
+//line integers.go:82
+				var t10 [8]uint32
+				aAt7 := vec.ToArrayU32x8(a)
+				for on := m; on != 0; on &= on - 1 {
+					lane := bits.TrailingZeros32(uint32(on))
+					rank := rank + lane
+					p.Current = rank
+					i := i + lane
+					a := uint32(aAt7[lane])
+					n := i % 70
+					t10[lane] = uint32(a << n)
+				}
+				p.Current = rank
+				var t11 [8]uint32
+				aAt8 := vec.ToArrayU32x8(a)
+				for on := m; on != 0; on &= on - 1 {
+					lane := bits.TrailingZeros32(uint32(on))
+					rank := rank + lane
+					p.Current = rank
+					i := i + lane
+					a := uint32(aAt8[lane])
+					n := i % 70
+					t11[lane] = uint32(a >> (n / 2))
+				}
+				p.Current = rank
+				r := vec.XorU32x8(vec.LoadPtrU32x8(&t10), vec.LoadPtrU32x8(&t11))
+//line integers.go:83
+				var t12 [8]uint32
+				aAt9 := vec.ToArrayU32x8(a)
+				for on := m; on != 0; on &= on - 1 {
+					lane := bits.TrailingZeros32(uint32(on))
+					rank := rank + lane
+					p.Current = rank
+					i := i + lane
+					a := uint32(aAt9[lane])
+					n := i % 70
+					t12[lane] = uint32(a << uint8(n*3))
+				}
+				p.Current = rank
+				r = vec.AddU32x8(r, vec.LoadPtrU32x8(&t12))
+//line integers.go:84
+				var t13 [8]uint32
+				aAt10 := vec.ToArrayU32x8(a)
+				for on := m; on != 0; on &= on - 1 {
+					lane := bits.TrailingZeros32(uint32(on))
+					rank := rank + lane
+					p.Current = rank
+					i := i + lane
+					a := uint32(aAt10[lane])
+					n := i % 70
+					t13[lane] = uint32(a >> uint64(n))
+				}
+				p.Current = rank
+				r = vec.XorU32x8(r, vec.LoadPtrU32x8(&t13))
+//line integers.go:85
+				var t14 [8]uint32
+				aAt11 := vec.ToArrayU32x8(a)
+				for on := m; on != 0; on &= on - 1 {
+					lane := bits.TrailingZeros32(uint32(on))
+					rank := rank + lane
+					p.Current = rank
+					i := i + lane
+					a := uint32(aAt11[lane])
+					t14[lane] = uint32(a << (uint32(in[(i+1)%len(in)]) % 9))
+				}
+				p.Current = rank
+				r = vec.SubU32x8(r, vec.LoadPtrU32x8(&t14))
+//line integers.go:86
+				var t15 [8]uint32
+				aAt12 := vec.ToArrayU32x8(a)
+				for on := m; on != 0; on &= on - 1 {
+					lane := bits.TrailingZeros32(uint32(on))
+					rank := rank + lane
+					p.Current = rank
+					i := i + lane
+					a := uint32(aAt12[lane])
+					n := i % 70
+					t15[lane] = uint32(a >> int8(n))
+				}
+				p.Current = rank
+				r = vec.XorU32x8(r, vec.LoadPtrU32x8(&t15))
+//line integers.go:87
+				mt2 := m & vec.EqI64x8(vec.RemI64x8(vec.IotaI64x8(int64(i), 1), all4, m), all5)
+				if mt2 != 0 {
+//line integers.go:88
+					r = vec.SelectU32x8(mt2, vec.ShlVU32x8(r, all6), r)
+				}
+//line integers.go:90
+				var t16 [8]uint32
+				rAt2 := vec.ToArrayU32x8(r)
+				for on := m; on != 0; on &= on - 1 {
+					lane := bits.TrailingZeros32(uint32(on))
+					rank := rank + lane
+					p.Current = rank
+					i := i + lane
+					r := uint32(rAt2[lane])
+					t16[lane] = uint32(r >> uint16(i%3))
+				}
+				p.Current = rank
+				r = vec.LoadPtrU32x8(&t16)
+//line integers.go:91
+				var t17 [8]uint32
+				for on := m; on != 0; on &= on - 1 {
+					lane := bits.TrailingZeros32(uint32(on))
+					rank := rank + lane
+					p.Current = rank
+					i := i + lane
+					n := i % 70
+					t17[lane] = uint32(uint32(1) << n)
+				}
+				p.Current = rank
+				r = vec.AddU32x8(r, vec.LoadPtrU32x8(&t17))
+//line integers.go:92
+				vec.StoreU32x8(out, i, r)
+			}
+		}
+		for ; tx < hi; tx += 8 {
+			m := vec.First(min(hi-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
 			i := blockX*dimX + tx
@@ -20068,9 +28605,53 @@ func divideConstantsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 	all15 := vec.SplatI32x16(-1000)
 	all16 := vec.SplatI32x16(-7)
 	all17 := vec.SplatI32x16(-16)
+	all18 := vec.SplatU32x16(32)
+	all19 := vec.SplatU32x16(1)
+	all20 := vec.SplatI32x16(3)
+	all21 := vec.SplatI32x16(7)
+	all22 := vec.SplatU32x16(3)
+	all23 := vec.SplatI32x16(10)
+	all24 := vec.SplatI32x16(1000)
+	all25 := vec.SplatU32x16(30)
+	all26 := vec.SplatI32x16(641)
+	all27 := vec.SplatI32x16(2147483647)
+	all28 := vec.SplatI32x16(-1)
+	all29 := vec.SplatI32x16(-2)
+	all30 := vec.SplatI32x16(-3)
+	all31 := vec.SplatI32x16(-8)
+	all32 := vec.SplatI32x16(-1000)
+	all33 := vec.SplatI32x16(-7)
+	all34 := vec.SplatI32x16(-16)
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 16 {
-			m := vec.First(min(dimX-tx, 16))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (blockX*dimX)+hi <= len(out) {
+			for ; tx+16 <= hi; tx += 16 {
+				const m = vec.Mask(1<<16 - 1)
+				at := blockX*dimX + tx
+//line integers.go:126
+				i2 := blockX*dimX + tx
+				v := vec.LoadI32x16(in, i2)
+//line integers.go:127
+				num6 := v
+				num7 := v
+				num8 := v
+				r := vec.XorI32x16(vec.XorI32x16(vec.XorI32x16(vec.XorI32x16(vec.XorI32x16(vec.XorI32x16(vec.XorI32x16(v, vec.ShrVI32x16(vec.AddI32x16(num6, vec.AndI32x16(vec.ShrVI32x16(num6, all18), vec.SplatI32x16(1))), all19)), vec.DivI32x16(v, all20, m)), vec.DivI32x16(v, all21, m)), vec.ShrVI32x16(vec.AddI32x16(num7, vec.AndI32x16(vec.ShrVI32x16(num7, all18), vec.SplatI32x16(7))), all22)), vec.DivI32x16(v, all23, m)), vec.DivI32x16(v, all24, m)), vec.ShrVI32x16(vec.AddI32x16(num8, vec.AndI32x16(vec.ShrVI32x16(num8, all18), vec.SplatI32x16(1073741823))), all25))
+//line integers.go:128
+				num9 := v
+				num10 := v
+				r = vec.AddI32x16(r, vec.XorI32x16(vec.XorI32x16(vec.XorI32x16(vec.XorI32x16(vec.XorI32x16(vec.SubI32x16(num9, vec.AndI32x16(vec.AddI32x16(num9, vec.AndI32x16(vec.ShrVI32x16(num9, all18), vec.SplatI32x16(1))), vec.SplatI32x16(-2))), vec.RemI32x16(v, all20, m)), vec.SubI32x16(num10, vec.AndI32x16(vec.AddI32x16(num10, vec.AndI32x16(vec.ShrVI32x16(num10, all18), vec.SplatI32x16(7))), vec.SplatI32x16(-8)))), vec.RemI32x16(v, all23, m)), vec.RemI32x16(v, all26, m)), vec.RemI32x16(v, all27, m)))
+//line integers.go:129
+				r = vec.XorI32x16(r, vec.AddI32x16(vec.AddI32x16(vec.AddI32x16(vec.AddI32x16(vec.DivI32x16(v, all28, m), vec.DivI32x16(v, all29, m)), vec.DivI32x16(v, all30, m)), vec.DivI32x16(v, all31, m)), vec.DivI32x16(v, all32, m)))
+//line integers.go:130
+				r = vec.AddI32x16(r, vec.AddI32x16(vec.AddI32x16(vec.AddI32x16(vec.RemI32x16(v, all28, m), vec.RemI32x16(v, all29, m)), vec.RemI32x16(v, all33, m)), vec.RemI32x16(v, all34, m)))
+//line integers.go:131
+				vec.StoreI32x16(out, at, r)
+			}
+		}
+		for ; tx < hi; tx += 16 {
+			m := vec.First(min(hi-tx, 16))
 			rank := row*dimX + tx
 			p.Current = rank
 			at := blockX*dimX + tx
@@ -20125,9 +28706,53 @@ func divideConstantsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	all15 := vec.SplatI32x8(-1000)
 	all16 := vec.SplatI32x8(-7)
 	all17 := vec.SplatI32x8(-16)
+	all18 := vec.SplatU32x8(32)
+	all19 := vec.SplatU32x8(1)
+	all20 := vec.SplatI32x8(3)
+	all21 := vec.SplatI32x8(7)
+	all22 := vec.SplatU32x8(3)
+	all23 := vec.SplatI32x8(10)
+	all24 := vec.SplatI32x8(1000)
+	all25 := vec.SplatU32x8(30)
+	all26 := vec.SplatI32x8(641)
+	all27 := vec.SplatI32x8(2147483647)
+	all28 := vec.SplatI32x8(-1)
+	all29 := vec.SplatI32x8(-2)
+	all30 := vec.SplatI32x8(-3)
+	all31 := vec.SplatI32x8(-8)
+	all32 := vec.SplatI32x8(-1000)
+	all33 := vec.SplatI32x8(-7)
+	all34 := vec.SplatI32x8(-16)
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 8 {
-			m := vec.First(min(dimX-tx, 8))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (blockX*dimX)+hi <= len(out) {
+			for ; tx+8 <= hi; tx += 8 {
+				const m = vec.Mask(1<<8 - 1)
+				at := blockX*dimX + tx
+//line integers.go:126
+				i2 := blockX*dimX + tx
+				v := vec.LoadI32x8(in, i2)
+//line integers.go:127
+				num6 := v
+				num7 := v
+				num8 := v
+				r := vec.XorI32x8(vec.XorI32x8(vec.XorI32x8(vec.XorI32x8(vec.XorI32x8(vec.XorI32x8(vec.XorI32x8(v, vec.ShrVI32x8(vec.AddI32x8(num6, vec.AndI32x8(vec.ShrVI32x8(num6, all18), vec.SplatI32x8(1))), all19)), vec.DivI32x8(v, all20, m)), vec.DivI32x8(v, all21, m)), vec.ShrVI32x8(vec.AddI32x8(num7, vec.AndI32x8(vec.ShrVI32x8(num7, all18), vec.SplatI32x8(7))), all22)), vec.DivI32x8(v, all23, m)), vec.DivI32x8(v, all24, m)), vec.ShrVI32x8(vec.AddI32x8(num8, vec.AndI32x8(vec.ShrVI32x8(num8, all18), vec.SplatI32x8(1073741823))), all25))
+//line integers.go:128
+				num9 := v
+				num10 := v
+				r = vec.AddI32x8(r, vec.XorI32x8(vec.XorI32x8(vec.XorI32x8(vec.XorI32x8(vec.XorI32x8(vec.SubI32x8(num9, vec.AndI32x8(vec.AddI32x8(num9, vec.AndI32x8(vec.ShrVI32x8(num9, all18), vec.SplatI32x8(1))), vec.SplatI32x8(-2))), vec.RemI32x8(v, all20, m)), vec.SubI32x8(num10, vec.AndI32x8(vec.AddI32x8(num10, vec.AndI32x8(vec.ShrVI32x8(num10, all18), vec.SplatI32x8(7))), vec.SplatI32x8(-8)))), vec.RemI32x8(v, all23, m)), vec.RemI32x8(v, all26, m)), vec.RemI32x8(v, all27, m)))
+//line integers.go:129
+				r = vec.XorI32x8(r, vec.AddI32x8(vec.AddI32x8(vec.AddI32x8(vec.AddI32x8(vec.DivI32x8(v, all28, m), vec.DivI32x8(v, all29, m)), vec.DivI32x8(v, all30, m)), vec.DivI32x8(v, all31, m)), vec.DivI32x8(v, all32, m)))
+//line integers.go:130
+				r = vec.AddI32x8(r, vec.AddI32x8(vec.AddI32x8(vec.AddI32x8(vec.RemI32x8(v, all28, m), vec.RemI32x8(v, all29, m)), vec.RemI32x8(v, all33, m)), vec.RemI32x8(v, all34, m)))
+//line integers.go:131
+				vec.StoreI32x8(out, at, r)
+			}
+		}
+		for ; tx < hi; tx += 8 {
+			m := vec.First(min(hi-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
 			at := blockX*dimX + tx
@@ -20174,9 +28799,90 @@ func divideMinimumAVX512(b *gocuda.Block, p *gocuda.Phases, minus int64, in []in
 	all2 := vec.SplatU64x8(63)
 	all3 := vec.SplatI64x8(0)
 	all4 := vec.SplatI64x8(1)
+	all5 := vec.SplatI64x8(minus)
+	all6 := vec.SplatU64x8(63)
+	all7 := vec.SplatI64x8(0)
+	all8 := vec.SplatI64x8(1)
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 8 {
-			m := vec.First(min(dimX-tx, 8))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (blockX*dimX)+hi <= len(out) {
+			for ; tx+8 <= hi; tx += 8 {
+				const m = vec.Mask(1<<8 - 1)
+				rank := row*dimX + tx
+				p.Current = rank
+				i := blockX*dimX + tx
+//line integers.go:215
+				d := all5
+//line integers.go:216
+				num2 := vec.IotaI64x8(int64(i), 1)
+				mt2 := m & vec.EqI64x8(vec.SubI64x8(num2, vec.AndI64x8(vec.AddI64x8(num2, vec.AndI64x8(vec.ShrVI64x8(num2, all6), vec.SplatI64x8(1))), vec.SplatI64x8(-2))), all7)
+				if mt2 != 0 {
+//line integers.go:217
+					if i < 0 || i+8 > len(in) {
+						p.Outside(rank, uint32(mt2), i, 1, len(in))
+					}
+					d = vec.SelectI64x8(mt2, vec.OrI64x8(vec.ShrVI64x8(vec.LoadMaskedI64x8(in, i, mt2), all6), all8), d)
+				}
+//line integers.go:219
+				var t4 [8]int64
+				dAt3 := vec.ToArrayI64x8(d)
+				for on := m; on != 0; on &= on - 1 {
+					lane := bits.TrailingZeros32(uint32(on))
+					rank := rank + lane
+					p.Current = rank
+					d := int64(dAt3[lane])
+					t4[lane] = int64(int64(a8 / int8(d)))
+				}
+				p.Current = rank
+				by8 := vec.CvtI64x8_I16x8(d)
+				if z8 := vec.EqI16x8(by8, vec.SplatI16x8(0)) & m; z8 != 0 {
+					p.ZeroDivide(rank, uint32(z8))
+				}
+				by9 := vec.CvtI64x8_I32x8(d)
+				if z9 := vec.EqI32x8(by9, vec.SplatI32x8(0)) & m; z9 != 0 {
+					p.ZeroDivide(rank, uint32(z9))
+				}
+				by10 := d
+				if z10 := vec.EqI64x8(by10, vec.SplatI64x8(0)) & m; z10 != 0 {
+					p.ZeroDivide(rank, uint32(z10))
+				}
+				r := vec.XorI64x8(vec.XorI64x8(vec.XorI64x8(vec.LoadPtrI64x8(&t4), vec.CvtI16x8_I64x8(vec.DivI16x8(vec.SplatI16x8(a16), by8, m))), vec.CvtI32x8_I64x8(vec.DivI32x8(vec.SplatI32x8(a32), by9, m))), vec.DivI64x8(vec.SplatI64x8(a64), by10, m))
+//line integers.go:220
+				var t5 [8]int64
+				dAt4 := vec.ToArrayI64x8(d)
+				for on := m; on != 0; on &= on - 1 {
+					lane := bits.TrailingZeros32(uint32(on))
+					rank := rank + lane
+					p.Current = rank
+					d := int64(dAt4[lane])
+					t5[lane] = int64(int64(a8 % int8(d)))
+				}
+				p.Current = rank
+				by11 := vec.CvtI64x8_I16x8(d)
+				if z11 := vec.EqI16x8(by11, vec.SplatI16x8(0)) & m; z11 != 0 {
+					p.ZeroDivide(rank, uint32(z11))
+				}
+				by12 := vec.CvtI64x8_I32x8(d)
+				if z12 := vec.EqI32x8(by12, vec.SplatI32x8(0)) & m; z12 != 0 {
+					p.ZeroDivide(rank, uint32(z12))
+				}
+				by13 := d
+				if z13 := vec.EqI64x8(by13, vec.SplatI64x8(0)) & m; z13 != 0 {
+					p.ZeroDivide(rank, uint32(z13))
+				}
+				r = vec.AddI64x8(r, vec.AddI64x8(vec.AddI64x8(vec.AddI64x8(vec.LoadPtrI64x8(&t5), vec.CvtI16x8_I64x8(vec.RemI16x8(vec.SplatI16x8(a16), by11, m))), vec.CvtI32x8_I64x8(vec.RemI32x8(vec.SplatI32x8(a32), by12, m))), vec.RemI64x8(vec.SplatI64x8(a64), by13, m)))
+//line integers.go:221
+				by14 := d
+				if z14 := vec.EqI64x8(by14, vec.SplatI64x8(0)) & m; z14 != 0 {
+					p.ZeroDivide(rank, uint32(z14))
+				}
+				vec.StoreI64x8(out, i, vec.SubI64x8(r, vec.DivI64x8(vec.LoadI64x8(in, i), by14, m)))
+			}
+		}
+		for ; tx < hi; tx += 8 {
+			m := vec.First(min(hi-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
 			i := blockX*dimX + tx
@@ -20271,9 +28977,114 @@ func divideMinimumAVX2(b *gocuda.Block, p *gocuda.Phases, minus int64, in []int6
 	all2 := vec.SplatU64x4(63)
 	all3 := vec.SplatI64x4(0)
 	all4 := vec.SplatI64x4(1)
+	all5 := vec.SplatI64x4(minus)
+	all6 := vec.SplatU64x4(63)
+	all7 := vec.SplatI64x4(0)
+	all8 := vec.SplatI64x4(1)
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 4 {
-			m := vec.First(min(dimX-tx, 4))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (blockX*dimX)+hi <= len(out) {
+			for ; tx+4 <= hi; tx += 4 {
+				const m = vec.Mask(1<<4 - 1)
+				rank := row*dimX + tx
+				p.Current = rank
+				i := blockX*dimX + tx
+//line integers.go:215
+				d := all5
+//line integers.go:216
+				num2 := vec.IotaI64x4(int64(i), 1)
+				mt2 := m & vec.EqI64x4(vec.SubI64x4(num2, vec.AndI64x4(vec.AddI64x4(num2, vec.AndI64x4(vec.ShrVI64x4(num2, all6), vec.SplatI64x4(1))), vec.SplatI64x4(-2))), all7)
+				if mt2 != 0 {
+//line integers.go:217
+					if i < 0 || i+4 > len(in) {
+						p.Outside(rank, uint32(mt2), i, 1, len(in))
+					}
+					d = vec.SelectI64x4(mt2, vec.OrI64x4(vec.ShrVI64x4(vec.LoadMaskedI64x4(in, i, mt2), all6), all8), d)
+				}
+//line integers.go:219
+				var t8 [4]int64
+				dAt7 := vec.ToArrayI64x4(d)
+				for on := m; on != 0; on &= on - 1 {
+					lane := bits.TrailingZeros32(uint32(on))
+					rank := rank + lane
+					p.Current = rank
+					d := int64(dAt7[lane])
+					t8[lane] = int64(int64(a8 / int8(d)))
+				}
+				p.Current = rank
+				var t9 [4]int64
+				dAt8 := vec.ToArrayI64x4(d)
+				for on := m; on != 0; on &= on - 1 {
+					lane := bits.TrailingZeros32(uint32(on))
+					rank := rank + lane
+					p.Current = rank
+					d := int64(dAt8[lane])
+					t9[lane] = int64(int64(a16 / int16(d)))
+				}
+				p.Current = rank
+				var t10 [4]int64
+				dAt9 := vec.ToArrayI64x4(d)
+				for on := m; on != 0; on &= on - 1 {
+					lane := bits.TrailingZeros32(uint32(on))
+					rank := rank + lane
+					p.Current = rank
+					d := int64(dAt9[lane])
+					t10[lane] = int64(int64(a32 / int32(d)))
+				}
+				p.Current = rank
+				by4 := d
+				if z4 := vec.EqI64x4(by4, vec.SplatI64x4(0)) & m; z4 != 0 {
+					p.ZeroDivide(rank, uint32(z4))
+				}
+				r := vec.XorI64x4(vec.XorI64x4(vec.XorI64x4(vec.LoadPtrI64x4(&t8), vec.LoadPtrI64x4(&t9)), vec.LoadPtrI64x4(&t10)), vec.DivI64x4(vec.SplatI64x4(a64), by4, m))
+//line integers.go:220
+				var t11 [4]int64
+				dAt10 := vec.ToArrayI64x4(d)
+				for on := m; on != 0; on &= on - 1 {
+					lane := bits.TrailingZeros32(uint32(on))
+					rank := rank + lane
+					p.Current = rank
+					d := int64(dAt10[lane])
+					t11[lane] = int64(int64(a8 % int8(d)))
+				}
+				p.Current = rank
+				var t12 [4]int64
+				dAt11 := vec.ToArrayI64x4(d)
+				for on := m; on != 0; on &= on - 1 {
+					lane := bits.TrailingZeros32(uint32(on))
+					rank := rank + lane
+					p.Current = rank
+					d := int64(dAt11[lane])
+					t12[lane] = int64(int64(a16 % int16(d)))
+				}
+				p.Current = rank
+				var t13 [4]int64
+				dAt12 := vec.ToArrayI64x4(d)
+				for on := m; on != 0; on &= on - 1 {
+					lane := bits.TrailingZeros32(uint32(on))
+					rank := rank + lane
+					p.Current = rank
+					d := int64(dAt12[lane])
+					t13[lane] = int64(int64(a32 % int32(d)))
+				}
+				p.Current = rank
+				by5 := d
+				if z5 := vec.EqI64x4(by5, vec.SplatI64x4(0)) & m; z5 != 0 {
+					p.ZeroDivide(rank, uint32(z5))
+				}
+				r = vec.AddI64x4(r, vec.AddI64x4(vec.AddI64x4(vec.AddI64x4(vec.LoadPtrI64x4(&t11), vec.LoadPtrI64x4(&t12)), vec.LoadPtrI64x4(&t13)), vec.RemI64x4(vec.SplatI64x4(a64), by5, m)))
+//line integers.go:221
+				by6 := d
+				if z6 := vec.EqI64x4(by6, vec.SplatI64x4(0)) & m; z6 != 0 {
+					p.ZeroDivide(rank, uint32(z6))
+				}
+				vec.StoreI64x4(out, i, vec.SubI64x4(r, vec.DivI64x4(vec.LoadI64x4(in, i), by6, m)))
+			}
+		}
+		for ; tx < hi; tx += 4 {
+			m := vec.First(min(hi-tx, 4))
 			rank := row*dimX + tx
 			p.Current = rank
 			i := blockX*dimX + tx
@@ -20397,7 +29208,8 @@ func unsignedCompareAVX512(b *gocuda.Block, p *gocuda.Phases, in []uint32, out [
 	all12 := vec.SplatU64x8(4611686018427387904)
 	all13 := vec.SplatU32x8(256)
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 8 {
+		tx := 0
+		for ; tx < dimX; tx += 8 {
 			m := vec.First(min(dimX-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
@@ -20514,7 +29326,8 @@ func randomNumbersAVX512(b *gocuda.Block, p *gocuda.Phases, seed uint64, in []ui
 	all10 := vec.SplatU32x8(16777619)
 	all11 := vec.SplatU32x8(16)
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 8 {
+		tx := 0
+		for ; tx < dimX; tx += 8 {
 			m := vec.First(min(dimX-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
@@ -20586,7 +29399,8 @@ func assignOpsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int16, out []int16)
 	all13 := vec.SplatU8x16(3)
 	all14 := vec.SplatU8x16(250)
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 16 {
+		tx := 0
+		for ; tx < dimX; tx += 16 {
 			m := vec.First(min(dimX-tx, 16))
 			rank := row*dimX + tx
 			p.Current = rank
@@ -20675,9 +29489,56 @@ func constantsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	all8 := vec.SplatI32x16(944)
 	all9 := vec.SplatI32x16(7)
 	all10 := vec.SplatU32x16(268435455)
+	all11 := vec.SplatI32x16(151396)
+	all12 := vec.SplatI32x16(-11)
+	all13 := vec.SplatF32x16(0.5)
+	all14 := vec.SplatF32x16(6)
+	all15 := vec.SplatF32x16(1048576)
+	all16 := vec.SplatU8x16(252)
+	all17 := vec.SplatU8x16(251)
+	all18 := vec.SplatI32x16(944)
+	all19 := vec.SplatI32x16(7)
+	all20 := vec.SplatU32x16(268435455)
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 16 {
-			m := vec.First(min(dimX-tx, 16))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (blockX*dimX)+hi <= len(out) {
+			for ; tx+16 <= hi; tx += 16 {
+				const m = vec.Mask(1<<16 - 1)
+				i := blockX*dimX + tx
+//line integers.go:390
+				v := vec.LoadI32x16(in, i)
+//line integers.go:391
+				v = vec.AddI32x16(v, all11)
+//line integers.go:392
+				v = vec.XorI32x16(v, all12)
+//line integers.go:393
+				f := vec.MulF32x16(vec.CvtI32x16_F32x16(v), all13)
+//line integers.go:394
+				f = vec.AddF32x16(f, all14)
+//line integers.go:395
+				v = vec.SubI32x16(v, vec.CvtF32x16_I32x16(vec.DivF32x16(f, all15)))
+//line integers.go:396
+				c := vec.AddU8x16(all16, vec.CvtI32x16_U8x16(v))
+//line integers.go:397
+				mt2 := m & vec.GtU8x16(c, all17)
+				if mt2 != 0 {
+//line integers.go:398
+					v = vec.SelectI32x16(mt2, vec.AddI32x16(v, vec.CvtU8x16_I32x16(c)), v)
+				}
+//line integers.go:402
+				v = vec.XorI32x16(v, vec.SplatI32x16(int32(u)<<8))
+//line integers.go:403
+				v = vec.AddI32x16(v, all18)
+//line integers.go:404
+				v = vec.AddI32x16(v, all19)
+//line integers.go:406
+				vec.StoreI32x16(out, i, vec.CvtU32x16_I32x16(vec.AndU32x16(vec.CvtI32x16_U32x16(v), all20)))
+			}
+		}
+		for ; tx < hi; tx += 16 {
+			m := vec.First(min(hi-tx, 16))
 			rank := row*dimX + tx
 			p.Current = rank
 			i := blockX*dimX + tx
@@ -20734,8 +29595,20 @@ func loopConstantAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 //line loops.go:15
 	n := dimX
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 16 {
-			m := vec.First(min(dimX-tx, 16))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) {
+			for ; tx+16 <= hi; tx += 16 {
+				rank := row*dimX + tx
+//line loops.go:16
+				i2 := blockX*dimX + tx
+				v := vec.LoadI32x16(in, i2)
+				vec.StoreI32x16(vOf, rank, v)
+			}
+		}
+		for ; tx < hi; tx += 16 {
+			m := vec.First(min(hi-tx, 16))
 			rank := row*dimX + tx
 			p.Current = rank
 //line loops.go:16
@@ -20759,8 +29632,20 @@ loop:
 			break loop
 		}
 		for row := range rows {
-			for tx := 0; tx < dimX; tx += 16 {
-				m := vec.First(min(dimX-tx, 16))
+			tx := 0
+			const lo = 0
+			hi := dimX
+			if (0)+lo >= 0 && (0)+hi <= len(s) {
+				for ; tx+16 <= hi; tx += 16 {
+					rank := row*dimX + tx
+					tid := tx
+					v := vec.LoadI32x16(vOf, rank)
+//line loops.go:18
+					vec.StoreI32x16(s, tid, v)
+				}
+			}
+			for ; tx < hi; tx += 16 {
+				m := vec.First(min(hi-tx, 16))
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
@@ -20776,10 +29661,28 @@ loop:
 //line loops.go:19
 		p.Barrier()
 		for row := range rows {
-			for tx := 0; tx < dimX; tx += 8 {
+			tx := 0
+			for ; tx+8 <= dimX; tx += 8 {
+				const m = vec.Mask(1<<8 - 1)
+				rank := row*dimX + tx
+				tid := tx
+				v := vec.LoadI32x8(vOf, rank)
+//line loops.go:20
+				by2 := vec.SplatI64x8(int64(n))
+				if z2 := vec.EqI64x8(by2, vec.SplatI64x8(0)) & m; z2 != 0 {
+					p.ZeroDivide(rank, uint32(z2))
+				}
+				at3 := vec.RemI64x8(vec.IotaI64x8(int64(tid+d), 1), by2, m)
+				if !vec.InRangeI64x8(at3, len(s), m) {
+					t3 := vec.ToArrayI64x8(at3)
+					gocuda.OutsideAt(p, rank, uint32(m), t3[:], len(s))
+				}
+				v = vec.AddI32x8(v, vec.Gather64I32x8(s, at3, m))
+				vec.StoreI32x8(vOf, rank, v)
+			}
+			for ; tx < dimX; tx += 8 {
 				m := vec.First(min(dimX-tx, 8))
 				rank := row*dimX + tx
-				p.Current = rank
 				tid := tx
 				v := vec.LoadMaskedI32x8(vOf, rank, m)
 //line loops.go:20
@@ -20801,8 +29704,20 @@ loop:
 		p.Barrier()
 	}
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 16 {
-			m := vec.First(min(dimX-tx, 16))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			for ; tx+16 <= hi; tx += 16 {
+				rank := row*dimX + tx
+				at := blockX*dimX + tx
+				v := vec.LoadI32x16(vOf, rank)
+//line loops.go:23
+				vec.StoreI32x16(out, at, v)
+			}
+		}
+		for ; tx < hi; tx += 16 {
+			m := vec.First(min(hi-tx, 16))
 			rank := row*dimX + tx
 			p.Current = rank
 			at := blockX*dimX + tx
@@ -20831,8 +29746,20 @@ func loopConstantAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 //line loops.go:15
 	n := dimX
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 8 {
-			m := vec.First(min(dimX-tx, 8))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) {
+			for ; tx+8 <= hi; tx += 8 {
+				rank := row*dimX + tx
+//line loops.go:16
+				i2 := blockX*dimX + tx
+				v := vec.LoadI32x8(in, i2)
+				vec.StoreI32x8(vOf, rank, v)
+			}
+		}
+		for ; tx < hi; tx += 8 {
+			m := vec.First(min(hi-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
 //line loops.go:16
@@ -20856,8 +29783,20 @@ loop:
 			break loop
 		}
 		for row := range rows {
-			for tx := 0; tx < dimX; tx += 8 {
-				m := vec.First(min(dimX-tx, 8))
+			tx := 0
+			const lo = 0
+			hi := dimX
+			if (0)+lo >= 0 && (0)+hi <= len(s) {
+				for ; tx+8 <= hi; tx += 8 {
+					rank := row*dimX + tx
+					tid := tx
+					v := vec.LoadI32x8(vOf, rank)
+//line loops.go:18
+					vec.StoreI32x8(s, tid, v)
+				}
+			}
+			for ; tx < hi; tx += 8 {
+				m := vec.First(min(hi-tx, 8))
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
@@ -20888,8 +29827,20 @@ loop:
 		p.Barrier()
 	}
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 8 {
-			m := vec.First(min(dimX-tx, 8))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			for ; tx+8 <= hi; tx += 8 {
+				rank := row*dimX + tx
+				at := blockX*dimX + tx
+				v := vec.LoadI32x8(vOf, rank)
+//line loops.go:23
+				vec.StoreI32x8(out, at, v)
+			}
+		}
+		for ; tx < hi; tx += 8 {
+			m := vec.First(min(hi-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
 			at := blockX*dimX + tx
@@ -20919,8 +29870,22 @@ func loopParameterAVX512(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int
 //line loops.go:31
 	n := dimX
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 16 {
-			m := vec.First(min(dimX-tx, 16))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) {
+			for ; tx+16 <= hi; tx += 16 {
+				rank := row*dimX + tx
+//line loops.go:32
+				i2 := blockX*dimX + tx
+				v := vec.LoadI32x16(in, i2)
+				var acc vec.I32x16
+				vec.StoreI32x16(vOf, rank, v)
+				vec.StoreI32x16(accOf, rank, acc)
+			}
+		}
+		for ; tx < hi; tx += 16 {
+			m := vec.First(min(hi-tx, 16))
 			rank := row*dimX + tx
 			p.Current = rank
 //line loops.go:32
@@ -20946,8 +29911,20 @@ loop:
 			break loop
 		}
 		for row := range rows {
-			for tx := 0; tx < dimX; tx += 16 {
-				m := vec.First(min(dimX-tx, 16))
+			tx := 0
+			const lo = 0
+			hi := dimX
+			if (0)+lo >= 0 && (0)+hi <= len(s) {
+				for ; tx+16 <= hi; tx += 16 {
+					rank := row*dimX + tx
+					tid := tx
+					v := vec.LoadI32x16(vOf, rank)
+//line loops.go:34
+					vec.StoreI32x16(s, tid, vec.AddI32x16(v, vec.SplatI32x16(int32(k))))
+				}
+			}
+			for ; tx < hi; tx += 16 {
+				m := vec.First(min(hi-tx, 16))
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
@@ -20963,11 +29940,34 @@ loop:
 //line loops.go:35
 		p.Barrier()
 		all := vec.SplatI32x8(31)
+		all2 := vec.SplatI32x8(31)
 		for row := range rows {
-			for tx := 0; tx < dimX; tx += 8 {
+			tx := 0
+			for ; tx+8 <= dimX; tx += 8 {
+				const m = vec.Mask(1<<8 - 1)
+				rank := row*dimX + tx
+				tid := tx
+				v := vec.LoadI32x8(vOf, rank)
+				acc := vec.LoadI32x8(accOf, rank)
+//line loops.go:36
+				by2 := vec.SplatI64x8(int64(n))
+				if z2 := vec.EqI64x8(by2, vec.SplatI64x8(0)) & m; z2 != 0 {
+					p.ZeroDivide(rank, uint32(z2))
+				}
+				at3 := vec.RemI64x8(vec.IotaI64x8(int64(tid+1), 1), by2, m)
+				if !vec.InRangeI64x8(at3, len(s), m) {
+					t3 := vec.ToArrayI64x8(at3)
+					gocuda.OutsideAt(p, rank, uint32(m), t3[:], len(s))
+				}
+				v = vec.Gather64I32x8(s, at3, m)
+//line loops.go:37
+				acc = vec.AddI32x8(vec.MulI32x8(acc, all2), v)
+				vec.StoreI32x8(vOf, rank, v)
+				vec.StoreI32x8(accOf, rank, acc)
+			}
+			for ; tx < dimX; tx += 8 {
 				m := vec.First(min(dimX-tx, 8))
 				rank := row*dimX + tx
-				p.Current = rank
 				tid := tx
 				v := vec.LoadMaskedI32x8(vOf, rank, m)
 				acc := vec.LoadMaskedI32x8(accOf, rank, m)
@@ -20993,8 +29993,21 @@ loop:
 		p.Barrier()
 	}
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 16 {
-			m := vec.First(min(dimX-tx, 16))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			for ; tx+16 <= hi; tx += 16 {
+				rank := row*dimX + tx
+				at := blockX*dimX + tx
+				v := vec.LoadI32x16(vOf, rank)
+				acc := vec.LoadI32x16(accOf, rank)
+//line loops.go:40
+				vec.StoreI32x16(out, at, vec.XorI32x16(acc, v))
+			}
+		}
+		for ; tx < hi; tx += 16 {
+			m := vec.First(min(hi-tx, 16))
 			rank := row*dimX + tx
 			p.Current = rank
 			at := blockX*dimX + tx
@@ -21025,8 +30038,22 @@ func loopParameterAVX2(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32
 //line loops.go:31
 	n := dimX
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 8 {
-			m := vec.First(min(dimX-tx, 8))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) {
+			for ; tx+8 <= hi; tx += 8 {
+				rank := row*dimX + tx
+//line loops.go:32
+				i2 := blockX*dimX + tx
+				v := vec.LoadI32x8(in, i2)
+				var acc vec.I32x8
+				vec.StoreI32x8(vOf, rank, v)
+				vec.StoreI32x8(accOf, rank, acc)
+			}
+		}
+		for ; tx < hi; tx += 8 {
+			m := vec.First(min(hi-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
 //line loops.go:32
@@ -21052,8 +30079,20 @@ loop:
 			break loop
 		}
 		for row := range rows {
-			for tx := 0; tx < dimX; tx += 8 {
-				m := vec.First(min(dimX-tx, 8))
+			tx := 0
+			const lo = 0
+			hi := dimX
+			if (0)+lo >= 0 && (0)+hi <= len(s) {
+				for ; tx+8 <= hi; tx += 8 {
+					rank := row*dimX + tx
+					tid := tx
+					v := vec.LoadI32x8(vOf, rank)
+//line loops.go:34
+					vec.StoreI32x8(s, tid, vec.AddI32x8(v, vec.SplatI32x8(int32(k))))
+				}
+			}
+			for ; tx < hi; tx += 8 {
+				m := vec.First(min(hi-tx, 8))
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
@@ -21088,8 +30127,21 @@ loop:
 		p.Barrier()
 	}
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 8 {
-			m := vec.First(min(dimX-tx, 8))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			for ; tx+8 <= hi; tx += 8 {
+				rank := row*dimX + tx
+				at := blockX*dimX + tx
+				v := vec.LoadI32x8(vOf, rank)
+				acc := vec.LoadI32x8(accOf, rank)
+//line loops.go:40
+				vec.StoreI32x8(out, at, vec.XorI32x8(acc, v))
+			}
+		}
+		for ; tx < hi; tx += 8 {
+			m := vec.First(min(hi-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
 			at := blockX*dimX + tx
@@ -21124,8 +30176,37 @@ func loopSharedTripAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 //line loops.go:64
 	n := dimX
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 8 {
-			m := vec.First(min(dimX-tx, 8))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) {
+			for ; tx+8 <= hi; tx += 8 {
+				const m = vec.Mask(1<<8 - 1)
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
+//line loops.go:65
+				i2 := blockX*dimX + tx
+				v := vec.LoadI32x8(in, i2)
+//line loops.go:66
+				mt2 := m & vec.First(gocuda.NotAbove(tid, n-1, 8)) &^ vec.First(gocuda.Below(tid, n-1, 8))
+				if mt2 != 0 {
+//line loops.go:67
+					vAt2 := vec.ToArrayI32x8(v)
+					for on := mt2; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank := rank + lane
+						p.Current = rank
+						v := int32(vAt2[lane])
+						trip[0] = int(v & 7)
+					}
+					p.Current = rank
+				}
+				vec.StoreI32x8(vOf, rank, v)
+			}
+		}
+		for ; tx < hi; tx += 8 {
+			m := vec.First(min(hi-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
 			tid := tx
@@ -21167,8 +30248,20 @@ loop:
 			break loop
 		}
 		for row := range rows {
-			for tx := 0; tx < dimX; tx += 16 {
-				m := vec.First(min(dimX-tx, 16))
+			tx := 0
+			const lo = 0
+			hi := dimX
+			if (0)+lo >= 0 && (0)+hi <= len(s) {
+				for ; tx+16 <= hi; tx += 16 {
+					rank := row*dimX + tx
+					tid := tx
+					v := vec.LoadI32x16(vOf, rank)
+//line loops.go:71
+					vec.StoreI32x16(s, tid, v)
+				}
+			}
+			for ; tx < hi; tx += 16 {
+				m := vec.First(min(hi-tx, 16))
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
@@ -21184,11 +30277,30 @@ loop:
 //line loops.go:72
 		p.Barrier()
 		all := vec.SplatI32x8(1)
+		all2 := vec.SplatI32x8(1)
 		for row := range rows {
-			for tx := 0; tx < dimX; tx += 8 {
+			tx := 0
+			for ; tx+8 <= dimX; tx += 8 {
+				const m = vec.Mask(1<<8 - 1)
+				rank := row*dimX + tx
+				tid := tx
+				v := vec.LoadI32x8(vOf, rank)
+//line loops.go:73
+				by2 := vec.SplatI64x8(int64(n))
+				if z2 := vec.EqI64x8(by2, vec.SplatI64x8(0)) & m; z2 != 0 {
+					p.ZeroDivide(rank, uint32(z2))
+				}
+				at3 := vec.RemI64x8(vec.IotaI64x8(int64(tid+1), 1), by2, m)
+				if !vec.InRangeI64x8(at3, len(s), m) {
+					t3 := vec.ToArrayI64x8(at3)
+					gocuda.OutsideAt(p, rank, uint32(m), t3[:], len(s))
+				}
+				v = vec.AddI32x8(vec.Gather64I32x8(s, at3, m), all2)
+				vec.StoreI32x8(vOf, rank, v)
+			}
+			for ; tx < dimX; tx += 8 {
 				m := vec.First(min(dimX-tx, 8))
 				rank := row*dimX + tx
-				p.Current = rank
 				tid := tx
 				v := vec.LoadMaskedI32x8(vOf, rank, m)
 //line loops.go:73
@@ -21210,8 +30322,20 @@ loop:
 		p.Barrier()
 	}
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 16 {
-			m := vec.First(min(dimX-tx, 16))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			for ; tx+16 <= hi; tx += 16 {
+				rank := row*dimX + tx
+				at := blockX*dimX + tx
+				v := vec.LoadI32x16(vOf, rank)
+//line loops.go:76
+				vec.StoreI32x16(out, at, v)
+			}
+		}
+		for ; tx < hi; tx += 16 {
+			m := vec.First(min(hi-tx, 16))
 			rank := row*dimX + tx
 			p.Current = rank
 			at := blockX*dimX + tx
@@ -21274,8 +30398,20 @@ loop:
 			break loop
 		}
 		for row := range rows {
-			for tx := 0; tx < dimX; tx += 8 {
-				m := vec.First(min(dimX-tx, 8))
+			tx := 0
+			const lo = 0
+			hi := dimX
+			if (0)+lo >= 0 && (0)+hi <= len(s) {
+				for ; tx+8 <= hi; tx += 8 {
+					rank := row*dimX + tx
+					tid := tx
+					v := vec.LoadI32x8(vOf, rank)
+//line loops.go:71
+					vec.StoreI32x8(s, tid, v)
+				}
+			}
+			for ; tx < hi; tx += 8 {
+				m := vec.First(min(hi-tx, 8))
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
@@ -21306,8 +30442,20 @@ loop:
 		p.Barrier()
 	}
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 8 {
-			m := vec.First(min(dimX-tx, 8))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			for ; tx+8 <= hi; tx += 8 {
+				rank := row*dimX + tx
+				at := blockX*dimX + tx
+				v := vec.LoadI32x8(vOf, rank)
+//line loops.go:76
+				vec.StoreI32x8(out, at, v)
+			}
+		}
+		for ; tx < hi; tx += 8 {
+			m := vec.First(min(hi-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
 			at := blockX*dimX + tx
@@ -21336,8 +30484,20 @@ func loopGlobalTripAVX512(b *gocuda.Block, p *gocuda.Phases, trips []uint8, in [
 //line loops.go:84
 	n := dimX
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 16 {
-			m := vec.First(min(dimX-tx, 16))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) {
+			for ; tx+16 <= hi; tx += 16 {
+				rank := row*dimX + tx
+//line loops.go:85
+				i2 := blockX*dimX + tx
+				v := vec.LoadI32x16(in, i2)
+				vec.StoreI32x16(vOf, rank, v)
+			}
+		}
+		for ; tx < hi; tx += 16 {
+			m := vec.First(min(hi-tx, 16))
 			rank := row*dimX + tx
 			p.Current = rank
 //line loops.go:85
@@ -21362,8 +30522,20 @@ loop:
 			break loop
 		}
 		for row := range rows {
-			for tx := 0; tx < dimX; tx += 16 {
-				m := vec.First(min(dimX-tx, 16))
+			tx := 0
+			const lo = 0
+			hi := dimX
+			if (0)+lo >= 0 && (0)+hi <= len(s) {
+				for ; tx+16 <= hi; tx += 16 {
+					rank := row*dimX + tx
+					tid := tx
+					v := vec.LoadI32x16(vOf, rank)
+//line loops.go:87
+					vec.StoreI32x16(s, tid, v)
+				}
+			}
+			for ; tx < hi; tx += 16 {
+				m := vec.First(min(hi-tx, 16))
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
@@ -21379,11 +30551,30 @@ loop:
 //line loops.go:88
 		p.Barrier()
 		all := vec.SplatI32x8(1)
+		all2 := vec.SplatI32x8(1)
 		for row := range rows {
-			for tx := 0; tx < dimX; tx += 8 {
+			tx := 0
+			for ; tx+8 <= dimX; tx += 8 {
+				const m = vec.Mask(1<<8 - 1)
+				rank := row*dimX + tx
+				tid := tx
+				v := vec.LoadI32x8(vOf, rank)
+//line loops.go:89
+				by2 := vec.SplatI64x8(int64(n))
+				if z2 := vec.EqI64x8(by2, vec.SplatI64x8(0)) & m; z2 != 0 {
+					p.ZeroDivide(rank, uint32(z2))
+				}
+				at3 := vec.RemI64x8(vec.IotaI64x8(int64(tid+int(k)+1), 1), by2, m)
+				if !vec.InRangeI64x8(at3, len(s), m) {
+					t3 := vec.ToArrayI64x8(at3)
+					gocuda.OutsideAt(p, rank, uint32(m), t3[:], len(s))
+				}
+				v = vec.XorI32x8(v, vec.AddI32x8(vec.Gather64I32x8(s, at3, m), all2))
+				vec.StoreI32x8(vOf, rank, v)
+			}
+			for ; tx < dimX; tx += 8 {
 				m := vec.First(min(dimX-tx, 8))
 				rank := row*dimX + tx
-				p.Current = rank
 				tid := tx
 				v := vec.LoadMaskedI32x8(vOf, rank, m)
 //line loops.go:89
@@ -21405,8 +30596,20 @@ loop:
 		p.Barrier()
 	}
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 16 {
-			m := vec.First(min(dimX-tx, 16))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			for ; tx+16 <= hi; tx += 16 {
+				rank := row*dimX + tx
+				at := blockX*dimX + tx
+				v := vec.LoadI32x16(vOf, rank)
+//line loops.go:92
+				vec.StoreI32x16(out, at, v)
+			}
+		}
+		for ; tx < hi; tx += 16 {
+			m := vec.First(min(hi-tx, 16))
 			rank := row*dimX + tx
 			p.Current = rank
 			at := blockX*dimX + tx
@@ -21435,8 +30638,20 @@ func loopGlobalTripAVX2(b *gocuda.Block, p *gocuda.Phases, trips []uint8, in []i
 //line loops.go:84
 	n := dimX
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 8 {
-			m := vec.First(min(dimX-tx, 8))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) {
+			for ; tx+8 <= hi; tx += 8 {
+				rank := row*dimX + tx
+//line loops.go:85
+				i2 := blockX*dimX + tx
+				v := vec.LoadI32x8(in, i2)
+				vec.StoreI32x8(vOf, rank, v)
+			}
+		}
+		for ; tx < hi; tx += 8 {
+			m := vec.First(min(hi-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
 //line loops.go:85
@@ -21461,8 +30676,20 @@ loop:
 			break loop
 		}
 		for row := range rows {
-			for tx := 0; tx < dimX; tx += 8 {
-				m := vec.First(min(dimX-tx, 8))
+			tx := 0
+			const lo = 0
+			hi := dimX
+			if (0)+lo >= 0 && (0)+hi <= len(s) {
+				for ; tx+8 <= hi; tx += 8 {
+					rank := row*dimX + tx
+					tid := tx
+					v := vec.LoadI32x8(vOf, rank)
+//line loops.go:87
+					vec.StoreI32x8(s, tid, v)
+				}
+			}
+			for ; tx < hi; tx += 8 {
+				m := vec.First(min(hi-tx, 8))
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
@@ -21493,8 +30720,20 @@ loop:
 		p.Barrier()
 	}
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 8 {
-			m := vec.First(min(dimX-tx, 8))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			for ; tx+8 <= hi; tx += 8 {
+				rank := row*dimX + tx
+				at := blockX*dimX + tx
+				v := vec.LoadI32x8(vOf, rank)
+//line loops.go:92
+				vec.StoreI32x8(out, at, v)
+			}
+		}
+		for ; tx < hi; tx += 8 {
+			m := vec.First(min(hi-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
 			at := blockX*dimX + tx
@@ -21523,8 +30762,20 @@ func loopBreakBeforeAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 //line loops.go:133
 	n := dimX
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 16 {
-			m := vec.First(min(dimX-tx, 16))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) {
+			for ; tx+16 <= hi; tx += 16 {
+				rank := row*dimX + tx
+//line loops.go:134
+				i2 := blockX*dimX + tx
+				v := vec.LoadI32x16(in, i2)
+				vec.StoreI32x16(vOf, rank, v)
+			}
+		}
+		for ; tx < hi; tx += 16 {
+			m := vec.First(min(hi-tx, 16))
 			rank := row*dimX + tx
 			p.Current = rank
 //line loops.go:134
@@ -21545,10 +30796,17 @@ loop:
 			k += 1
 		}
 		for row := range rows {
-			for tx := 0; tx < dimX; tx += 16 {
+			tx := 0
+			for ; tx+16 <= dimX; tx += 16 {
+				rank := row*dimX + tx
+				v := vec.LoadI32x16(vOf, rank)
+//line loops.go:136
+				v = vec.AddI32x16(v, vec.SplatI32x16(int32(k)))
+				vec.StoreI32x16(vOf, rank, v)
+			}
+			for ; tx < dimX; tx += 16 {
 				m := vec.First(min(dimX-tx, 16))
 				rank := row*dimX + tx
-				p.Current = rank
 				v := vec.LoadMaskedI32x16(vOf, rank, m)
 //line loops.go:136
 				v = vec.AddI32x16(v, vec.SplatI32x16(int32(k)))
@@ -21561,8 +30819,20 @@ loop:
 			break loop
 		}
 		for row := range rows {
-			for tx := 0; tx < dimX; tx += 16 {
-				m := vec.First(min(dimX-tx, 16))
+			tx := 0
+			const lo = 0
+			hi := dimX
+			if (0)+lo >= 0 && (0)+hi <= len(s) {
+				for ; tx+16 <= hi; tx += 16 {
+					rank := row*dimX + tx
+					tid := tx
+					v := vec.LoadI32x16(vOf, rank)
+//line loops.go:140
+					vec.StoreI32x16(s, tid, v)
+				}
+			}
+			for ; tx < hi; tx += 16 {
+				m := vec.First(min(hi-tx, 16))
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
@@ -21578,10 +30848,28 @@ loop:
 //line loops.go:141
 		p.Barrier()
 		for row := range rows {
-			for tx := 0; tx < dimX; tx += 8 {
+			tx := 0
+			for ; tx+8 <= dimX; tx += 8 {
+				const m = vec.Mask(1<<8 - 1)
+				rank := row*dimX + tx
+				tid := tx
+				v := vec.LoadI32x8(vOf, rank)
+//line loops.go:142
+				by2 := vec.SplatI64x8(int64(n))
+				if z2 := vec.EqI64x8(by2, vec.SplatI64x8(0)) & m; z2 != 0 {
+					p.ZeroDivide(rank, uint32(z2))
+				}
+				at3 := vec.RemI64x8(vec.IotaI64x8(int64(tid+1), 1), by2, m)
+				if !vec.InRangeI64x8(at3, len(s), m) {
+					t3 := vec.ToArrayI64x8(at3)
+					gocuda.OutsideAt(p, rank, uint32(m), t3[:], len(s))
+				}
+				v = vec.Gather64I32x8(s, at3, m)
+				vec.StoreI32x8(vOf, rank, v)
+			}
+			for ; tx < dimX; tx += 8 {
 				m := vec.First(min(dimX-tx, 8))
 				rank := row*dimX + tx
-				p.Current = rank
 				tid := tx
 				v := vec.LoadMaskedI32x8(vOf, rank, m)
 //line loops.go:142
@@ -21603,8 +30891,20 @@ loop:
 		p.Barrier()
 	}
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 16 {
-			m := vec.First(min(dimX-tx, 16))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			for ; tx+16 <= hi; tx += 16 {
+				rank := row*dimX + tx
+				at := blockX*dimX + tx
+				v := vec.LoadI32x16(vOf, rank)
+//line loops.go:145
+				vec.StoreI32x16(out, at, v)
+			}
+		}
+		for ; tx < hi; tx += 16 {
+			m := vec.First(min(hi-tx, 16))
 			rank := row*dimX + tx
 			p.Current = rank
 			at := blockX*dimX + tx
@@ -21633,8 +30933,20 @@ func loopBreakBeforeAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 //line loops.go:133
 	n := dimX
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 8 {
-			m := vec.First(min(dimX-tx, 8))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) {
+			for ; tx+8 <= hi; tx += 8 {
+				rank := row*dimX + tx
+//line loops.go:134
+				i2 := blockX*dimX + tx
+				v := vec.LoadI32x8(in, i2)
+				vec.StoreI32x8(vOf, rank, v)
+			}
+		}
+		for ; tx < hi; tx += 8 {
+			m := vec.First(min(hi-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
 //line loops.go:134
@@ -21655,10 +30967,17 @@ loop:
 			k += 1
 		}
 		for row := range rows {
-			for tx := 0; tx < dimX; tx += 8 {
+			tx := 0
+			for ; tx+8 <= dimX; tx += 8 {
+				rank := row*dimX + tx
+				v := vec.LoadI32x8(vOf, rank)
+//line loops.go:136
+				v = vec.AddI32x8(v, vec.SplatI32x8(int32(k)))
+				vec.StoreI32x8(vOf, rank, v)
+			}
+			for ; tx < dimX; tx += 8 {
 				m := vec.First(min(dimX-tx, 8))
 				rank := row*dimX + tx
-				p.Current = rank
 				v := vec.LoadMaskedI32x8(vOf, rank, m)
 //line loops.go:136
 				v = vec.AddI32x8(v, vec.SplatI32x8(int32(k)))
@@ -21671,8 +30990,20 @@ loop:
 			break loop
 		}
 		for row := range rows {
-			for tx := 0; tx < dimX; tx += 8 {
-				m := vec.First(min(dimX-tx, 8))
+			tx := 0
+			const lo = 0
+			hi := dimX
+			if (0)+lo >= 0 && (0)+hi <= len(s) {
+				for ; tx+8 <= hi; tx += 8 {
+					rank := row*dimX + tx
+					tid := tx
+					v := vec.LoadI32x8(vOf, rank)
+//line loops.go:140
+					vec.StoreI32x8(s, tid, v)
+				}
+			}
+			for ; tx < hi; tx += 8 {
+				m := vec.First(min(hi-tx, 8))
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
@@ -21703,8 +31034,20 @@ loop:
 		p.Barrier()
 	}
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 8 {
-			m := vec.First(min(dimX-tx, 8))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			for ; tx+8 <= hi; tx += 8 {
+				rank := row*dimX + tx
+				at := blockX*dimX + tx
+				v := vec.LoadI32x8(vOf, rank)
+//line loops.go:145
+				vec.StoreI32x8(out, at, v)
+			}
+		}
+		for ; tx < hi; tx += 8 {
+			m := vec.First(min(hi-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
 			at := blockX*dimX + tx
@@ -21733,9 +31076,22 @@ func loopBreakBetweenAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 //line loops.go:153
 	n := dimX
 	all := vec.SplatI32x16(65535)
+	all2 := vec.SplatI32x16(65535)
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 16 {
-			m := vec.First(min(dimX-tx, 16))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) {
+			for ; tx+16 <= hi; tx += 16 {
+				rank := row*dimX + tx
+//line loops.go:154
+				i2 := blockX*dimX + tx
+				v := vec.AndI32x16(vec.LoadI32x16(in, i2), all2)
+				vec.StoreI32x16(vOf, rank, v)
+			}
+		}
+		for ; tx < hi; tx += 16 {
+			m := vec.First(min(hi-tx, 16))
 			rank := row*dimX + tx
 			p.Current = rank
 //line loops.go:154
@@ -21757,8 +31113,20 @@ loop:
 			break loop
 		}
 		for row := range rows {
-			for tx := 0; tx < dimX; tx += 16 {
-				m := vec.First(min(dimX-tx, 16))
+			tx := 0
+			const lo = 0
+			hi := dimX
+			if (0)+lo >= 0 && (0)+hi <= len(s) {
+				for ; tx+16 <= hi; tx += 16 {
+					rank := row*dimX + tx
+					tid := tx
+					v := vec.LoadI32x16(vOf, rank)
+//line loops.go:157
+					vec.StoreI32x16(s, tid, v)
+				}
+			}
+			for ; tx < hi; tx += 16 {
+				m := vec.First(min(hi-tx, 16))
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
@@ -21781,11 +31149,38 @@ loop:
 		}
 //line loops.go:162
 		rounds += 1
-		all2 := vec.SplatU32x8(32)
-		all3 := vec.SplatU32x8(1)
+		all3 := vec.SplatU32x8(32)
+		all4 := vec.SplatU32x8(1)
+		all5 := vec.SplatU32x8(32)
+		all6 := vec.SplatU32x8(1)
 		for row := range rows {
-			for tx := 0; tx < dimX; tx += 8 {
-				m := vec.First(min(dimX-tx, 8))
+			tx := 0
+			const lo = 0
+			hi := dimX
+			if (0)+lo >= 0 && (0)+hi <= len(s) {
+				for ; tx+8 <= hi; tx += 8 {
+					const m = vec.Mask(1<<8 - 1)
+					rank := row*dimX + tx
+					tid := tx
+					v := vec.LoadI32x8(vOf, rank)
+//line loops.go:163
+					num3 := vec.LoadI32x8(s, tid)
+					by2 := vec.SplatI64x8(int64(n))
+					if z2 := vec.EqI64x8(by2, vec.SplatI64x8(0)) & m; z2 != 0 {
+						p.ZeroDivide(rank, uint32(z2))
+					}
+					at3 := vec.RemI64x8(vec.IotaI64x8(int64(tid+1), 1), by2, m)
+					if !vec.InRangeI64x8(at3, len(s), m) {
+						t3 := vec.ToArrayI64x8(at3)
+						gocuda.OutsideAt(p, rank, uint32(m), t3[:], len(s))
+					}
+					num4 := vec.Gather64I32x8(s, at3, m)
+					v = vec.AddI32x8(vec.ShrVI32x8(vec.AddI32x8(num3, vec.AndI32x8(vec.ShrVI32x8(num3, all5), vec.SplatI32x8(1))), all6), vec.SubI32x8(num4, vec.AndI32x8(vec.AddI32x8(num4, vec.AndI32x8(vec.ShrVI32x8(num4, all5), vec.SplatI32x8(1))), vec.SplatI32x8(-2))))
+					vec.StoreI32x8(vOf, rank, v)
+				}
+			}
+			for ; tx < hi; tx += 8 {
+				m := vec.First(min(hi-tx, 8))
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
@@ -21805,7 +31200,7 @@ loop:
 					gocuda.OutsideAt(p, rank, uint32(m), t2[:], len(s))
 				}
 				num2 := vec.Gather64I32x8(s, at2, m)
-				v = vec.AddI32x8(vec.ShrVI32x8(vec.AddI32x8(num, vec.AndI32x8(vec.ShrVI32x8(num, all2), vec.SplatI32x8(1))), all3), vec.SubI32x8(num2, vec.AndI32x8(vec.AddI32x8(num2, vec.AndI32x8(vec.ShrVI32x8(num2, all2), vec.SplatI32x8(1))), vec.SplatI32x8(-2))))
+				v = vec.AddI32x8(vec.ShrVI32x8(vec.AddI32x8(num, vec.AndI32x8(vec.ShrVI32x8(num, all3), vec.SplatI32x8(1))), all4), vec.SubI32x8(num2, vec.AndI32x8(vec.AddI32x8(num2, vec.AndI32x8(vec.ShrVI32x8(num2, all3), vec.SplatI32x8(1))), vec.SplatI32x8(-2))))
 				vec.StoreMaskedI32x8(vOf, rank, v, m)
 			}
 		}
@@ -21813,10 +31208,23 @@ loop:
 //line loops.go:164
 		p.Barrier()
 	}
-	all4 := vec.SplatI32x16(64)
+	all7 := vec.SplatI32x16(64)
+	all8 := vec.SplatI32x16(64)
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 16 {
-			m := vec.First(min(dimX-tx, 16))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			for ; tx+16 <= hi; tx += 16 {
+				rank := row*dimX + tx
+				at := blockX*dimX + tx
+				v := vec.LoadI32x16(vOf, rank)
+//line loops.go:166
+				vec.StoreI32x16(out, at, vec.AddI32x16(vec.MulI32x16(v, all8), vec.SplatI32x16(rounds)))
+			}
+		}
+		for ; tx < hi; tx += 16 {
+			m := vec.First(min(hi-tx, 16))
 			rank := row*dimX + tx
 			p.Current = rank
 			at := blockX*dimX + tx
@@ -21825,7 +31233,7 @@ loop:
 			if at < 0 || at+16 > len(out) {
 				p.Outside(rank, uint32(m), at, 1, len(out))
 			}
-			vec.StoreMaskedI32x16(out, at, vec.AddI32x16(vec.MulI32x16(v, all4), vec.SplatI32x16(rounds)), m)
+			vec.StoreMaskedI32x16(out, at, vec.AddI32x16(vec.MulI32x16(v, all7), vec.SplatI32x16(rounds)), m)
 		}
 	}
 	p.Current = -1
@@ -21845,9 +31253,22 @@ func loopBreakBetweenAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 //line loops.go:153
 	n := dimX
 	all := vec.SplatI32x8(65535)
+	all2 := vec.SplatI32x8(65535)
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 8 {
-			m := vec.First(min(dimX-tx, 8))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) {
+			for ; tx+8 <= hi; tx += 8 {
+				rank := row*dimX + tx
+//line loops.go:154
+				i2 := blockX*dimX + tx
+				v := vec.AndI32x8(vec.LoadI32x8(in, i2), all2)
+				vec.StoreI32x8(vOf, rank, v)
+			}
+		}
+		for ; tx < hi; tx += 8 {
+			m := vec.First(min(hi-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
 //line loops.go:154
@@ -21869,8 +31290,20 @@ loop:
 			break loop
 		}
 		for row := range rows {
-			for tx := 0; tx < dimX; tx += 8 {
-				m := vec.First(min(dimX-tx, 8))
+			tx := 0
+			const lo = 0
+			hi := dimX
+			if (0)+lo >= 0 && (0)+hi <= len(s) {
+				for ; tx+8 <= hi; tx += 8 {
+					rank := row*dimX + tx
+					tid := tx
+					v := vec.LoadI32x8(vOf, rank)
+//line loops.go:157
+					vec.StoreI32x8(s, tid, v)
+				}
+			}
+			for ; tx < hi; tx += 8 {
+				m := vec.First(min(hi-tx, 8))
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
@@ -21908,10 +31341,23 @@ loop:
 //line loops.go:164
 		p.Barrier()
 	}
-	all2 := vec.SplatI32x8(64)
+	all3 := vec.SplatI32x8(64)
+	all4 := vec.SplatI32x8(64)
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 8 {
-			m := vec.First(min(dimX-tx, 8))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			for ; tx+8 <= hi; tx += 8 {
+				rank := row*dimX + tx
+				at := blockX*dimX + tx
+				v := vec.LoadI32x8(vOf, rank)
+//line loops.go:166
+				vec.StoreI32x8(out, at, vec.AddI32x8(vec.MulI32x8(v, all4), vec.SplatI32x8(rounds)))
+			}
+		}
+		for ; tx < hi; tx += 8 {
+			m := vec.First(min(hi-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
 			at := blockX*dimX + tx
@@ -21920,7 +31366,7 @@ loop:
 			if at < 0 || at+8 > len(out) {
 				p.Outside(rank, uint32(m), at, 1, len(out))
 			}
-			vec.StoreMaskedI32x8(out, at, vec.AddI32x8(vec.MulI32x8(v, all2), vec.SplatI32x8(rounds)), m)
+			vec.StoreMaskedI32x8(out, at, vec.AddI32x8(vec.MulI32x8(v, all3), vec.SplatI32x8(rounds)), m)
 		}
 	}
 	p.Current = -1
@@ -21940,8 +31386,23 @@ func loopContinueAVX512(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int3
 //line loops.go:194
 	n := dimX
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 16 {
-			m := vec.First(min(dimX-tx, 16))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (0)+lo >= 0 && (0)+hi <= len(s) {
+			for ; tx+16 <= hi; tx += 16 {
+				rank := row*dimX + tx
+				tid := tx
+//line loops.go:195
+				i2 := blockX*dimX + tx
+				v := vec.LoadI32x16(in, i2)
+//line loops.go:196
+				vec.StoreI32x16(s, tid, v)
+				vec.StoreI32x16(vOf, rank, v)
+			}
+		}
+		for ; tx < hi; tx += 16 {
+			m := vec.First(min(hi-tx, 16))
 			rank := row*dimX + tx
 			p.Current = rank
 			tid := tx
@@ -21973,10 +31434,28 @@ loop:
 //line loops.go:198
 		p.Barrier()
 		for row := range rows {
-			for tx := 0; tx < dimX; tx += 8 {
+			tx := 0
+			for ; tx+8 <= dimX; tx += 8 {
+				const m = vec.Mask(1<<8 - 1)
+				rank := row*dimX + tx
+				tid := tx
+				v := vec.LoadI32x8(vOf, rank)
+//line loops.go:199
+				by2 := vec.SplatI64x8(int64(n))
+				if z2 := vec.EqI64x8(by2, vec.SplatI64x8(0)) & m; z2 != 0 {
+					p.ZeroDivide(rank, uint32(z2))
+				}
+				at3 := vec.RemI64x8(vec.IotaI64x8(int64(tid+k), 1), by2, m)
+				if !vec.InRangeI64x8(at3, len(s), m) {
+					t3 := vec.ToArrayI64x8(at3)
+					gocuda.OutsideAt(p, rank, uint32(m), t3[:], len(s))
+				}
+				v = vec.AddI32x8(v, vec.Gather64I32x8(s, at3, m))
+				vec.StoreI32x8(vOf, rank, v)
+			}
+			for ; tx < dimX; tx += 8 {
 				m := vec.First(min(dimX-tx, 8))
 				rank := row*dimX + tx
-				p.Current = rank
 				tid := tx
 				v := vec.LoadMaskedI32x8(vOf, rank, m)
 //line loops.go:199
@@ -22002,8 +31481,20 @@ loop:
 //line loops.go:203
 		p.Barrier()
 		for row := range rows {
-			for tx := 0; tx < dimX; tx += 16 {
-				m := vec.First(min(dimX-tx, 16))
+			tx := 0
+			const lo = 0
+			hi := dimX
+			if (0)+lo >= 0 && (0)+hi <= len(s) {
+				for ; tx+16 <= hi; tx += 16 {
+					rank := row*dimX + tx
+					tid := tx
+					v := vec.LoadI32x16(vOf, rank)
+//line loops.go:204
+					vec.StoreI32x16(s, tid, vec.SubI32x16(v, vec.SplatI32x16(int32(k))))
+				}
+			}
+			for ; tx < hi; tx += 16 {
+				m := vec.First(min(hi-tx, 16))
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
@@ -22018,8 +31509,20 @@ loop:
 		p.Current = -1
 	}
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 16 {
-			m := vec.First(min(dimX-tx, 16))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			for ; tx+16 <= hi; tx += 16 {
+				rank := row*dimX + tx
+				at := blockX*dimX + tx
+				v := vec.LoadI32x16(vOf, rank)
+//line loops.go:206
+				vec.StoreI32x16(out, at, v)
+			}
+		}
+		for ; tx < hi; tx += 16 {
+			m := vec.First(min(hi-tx, 16))
 			rank := row*dimX + tx
 			p.Current = rank
 			at := blockX*dimX + tx
@@ -22048,8 +31551,23 @@ func loopContinueAVX2(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 //line loops.go:194
 	n := dimX
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 8 {
-			m := vec.First(min(dimX-tx, 8))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (0)+lo >= 0 && (0)+hi <= len(s) {
+			for ; tx+8 <= hi; tx += 8 {
+				rank := row*dimX + tx
+				tid := tx
+//line loops.go:195
+				i2 := blockX*dimX + tx
+				v := vec.LoadI32x8(in, i2)
+//line loops.go:196
+				vec.StoreI32x8(s, tid, v)
+				vec.StoreI32x8(vOf, rank, v)
+			}
+		}
+		for ; tx < hi; tx += 8 {
+			m := vec.First(min(hi-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
 			tid := tx
@@ -22100,8 +31618,20 @@ loop:
 //line loops.go:203
 		p.Barrier()
 		for row := range rows {
-			for tx := 0; tx < dimX; tx += 8 {
-				m := vec.First(min(dimX-tx, 8))
+			tx := 0
+			const lo = 0
+			hi := dimX
+			if (0)+lo >= 0 && (0)+hi <= len(s) {
+				for ; tx+8 <= hi; tx += 8 {
+					rank := row*dimX + tx
+					tid := tx
+					v := vec.LoadI32x8(vOf, rank)
+//line loops.go:204
+					vec.StoreI32x8(s, tid, vec.SubI32x8(v, vec.SplatI32x8(int32(k))))
+				}
+			}
+			for ; tx < hi; tx += 8 {
+				m := vec.First(min(hi-tx, 8))
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
@@ -22116,8 +31646,20 @@ loop:
 		p.Current = -1
 	}
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 8 {
-			m := vec.First(min(dimX-tx, 8))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			for ; tx+8 <= hi; tx += 8 {
+				rank := row*dimX + tx
+				at := blockX*dimX + tx
+				v := vec.LoadI32x8(vOf, rank)
+//line loops.go:206
+				vec.StoreI32x8(out, at, v)
+			}
+		}
+		for ; tx < hi; tx += 8 {
+			m := vec.First(min(hi-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
 			at := blockX*dimX + tx
@@ -22151,8 +31693,20 @@ func loopDoWhileAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 //line loops.go:233
 	n := dimX
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 16 {
-			m := vec.First(min(dimX-tx, 16))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) {
+			for ; tx+16 <= hi; tx += 16 {
+				rank := row*dimX + tx
+//line loops.go:234
+				i2 := blockX*dimX + tx
+				v := vec.LoadI32x16(in, i2)
+				vec.StoreI32x16(vOf, rank, v)
+			}
+		}
+		for ; tx < hi; tx += 16 {
+			m := vec.First(min(hi-tx, 16))
 			rank := row*dimX + tx
 			p.Current = rank
 //line loops.go:234
@@ -22171,8 +31725,20 @@ func loopDoWhileAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 loop:
 	for {
 		for row := range rows {
-			for tx := 0; tx < dimX; tx += 16 {
-				m := vec.First(min(dimX-tx, 16))
+			tx := 0
+			const lo = 0
+			hi := dimX
+			if (0)+lo >= 0 && (0)+hi <= len(s) {
+				for ; tx+16 <= hi; tx += 16 {
+					rank := row*dimX + tx
+					tid := tx
+					v := vec.LoadI32x16(vOf, rank)
+//line loops.go:237
+					vec.StoreI32x16(s, tid, v)
+				}
+			}
+			for ; tx < hi; tx += 16 {
+				m := vec.First(min(hi-tx, 16))
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
@@ -22190,8 +31756,47 @@ loop:
 		all := vec.SplatU32x8(32)
 		all2 := vec.SplatU32x8(1)
 		all3 := vec.SplatU32x8(2)
+		all4 := vec.SplatU32x8(32)
+		all5 := vec.SplatU32x8(1)
+		all6 := vec.SplatU32x8(2)
 		for row := range rows {
-			for tx := 0; tx < dimX; tx += 8 {
+			tx := 0
+			for ; tx+8 <= dimX; tx += 8 {
+				const m = vec.Mask(1<<8 - 1)
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
+				v := vec.LoadI32x8(vOf, rank)
+//line loops.go:239
+				num3 := v
+				by2 := vec.SplatI64x8(int64(n))
+				if z2 := vec.EqI64x8(by2, vec.SplatI64x8(0)) & m; z2 != 0 {
+					p.ZeroDivide(rank, uint32(z2))
+				}
+				at3 := vec.RemI64x8(vec.IotaI64x8(int64(tid+1), 1), by2, m)
+				if !vec.InRangeI64x8(at3, len(s), m) {
+					t3 := vec.ToArrayI64x8(at3)
+					gocuda.OutsideAt(p, rank, uint32(m), t3[:], len(s))
+				}
+				num4 := vec.Gather64I32x8(s, at3, m)
+				v = vec.AddI32x8(vec.ShrVI32x8(vec.AddI32x8(num3, vec.AndI32x8(vec.ShrVI32x8(num3, all4), vec.SplatI32x8(1))), all5), vec.ShrVI32x8(vec.AddI32x8(num4, vec.AndI32x8(vec.ShrVI32x8(num4, all4), vec.SplatI32x8(3))), all6))
+//line loops.go:240
+				mt2 := m & vec.First(gocuda.NotAbove(tid, 0, 8)) &^ vec.First(gocuda.Below(tid, 0, 8))
+				if mt2 != 0 {
+//line loops.go:241
+					vAt2 := vec.ToArrayI32x8(v)
+					for on := mt2; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank := rank + lane
+						p.Current = rank
+						v := int32(vAt2[lane])
+						done[0] = v > -100 && v < 100
+					}
+					p.Current = rank
+				}
+				vec.StoreI32x8(vOf, rank, v)
+			}
+			for ; tx < dimX; tx += 8 {
 				m := vec.First(min(dimX-tx, 8))
 				rank := row*dimX + tx
 				p.Current = rank
@@ -22240,8 +31845,20 @@ loop:
 		}
 	}
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 16 {
-			m := vec.First(min(dimX-tx, 16))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			for ; tx+16 <= hi; tx += 16 {
+				rank := row*dimX + tx
+				at := blockX*dimX + tx
+				v := vec.LoadI32x16(vOf, rank)
+//line loops.go:249
+				vec.StoreI32x16(out, at, vec.AddI32x16(v, vec.SplatI32x16(int32(k)*1000)))
+			}
+		}
+		for ; tx < hi; tx += 16 {
+			m := vec.First(min(hi-tx, 16))
 			rank := row*dimX + tx
 			p.Current = rank
 			at := blockX*dimX + tx
@@ -22275,8 +31892,20 @@ func loopDoWhileAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 //line loops.go:233
 	n := dimX
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 8 {
-			m := vec.First(min(dimX-tx, 8))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) {
+			for ; tx+8 <= hi; tx += 8 {
+				rank := row*dimX + tx
+//line loops.go:234
+				i2 := blockX*dimX + tx
+				v := vec.LoadI32x8(in, i2)
+				vec.StoreI32x8(vOf, rank, v)
+			}
+		}
+		for ; tx < hi; tx += 8 {
+			m := vec.First(min(hi-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
 //line loops.go:234
@@ -22295,8 +31924,20 @@ func loopDoWhileAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 loop:
 	for {
 		for row := range rows {
-			for tx := 0; tx < dimX; tx += 8 {
-				m := vec.First(min(dimX-tx, 8))
+			tx := 0
+			const lo = 0
+			hi := dimX
+			if (0)+lo >= 0 && (0)+hi <= len(s) {
+				for ; tx+8 <= hi; tx += 8 {
+					rank := row*dimX + tx
+					tid := tx
+					v := vec.LoadI32x8(vOf, rank)
+//line loops.go:237
+					vec.StoreI32x8(s, tid, v)
+				}
+			}
+			for ; tx < hi; tx += 8 {
+				m := vec.First(min(hi-tx, 8))
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
@@ -22340,8 +31981,20 @@ loop:
 		}
 	}
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 8 {
-			m := vec.First(min(dimX-tx, 8))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			for ; tx+8 <= hi; tx += 8 {
+				rank := row*dimX + tx
+				at := blockX*dimX + tx
+				v := vec.LoadI32x8(vOf, rank)
+//line loops.go:249
+				vec.StoreI32x8(out, at, vec.AddI32x8(v, vec.SplatI32x8(int32(k)*1000)))
+			}
+		}
+		for ; tx < hi; tx += 8 {
+			m := vec.First(min(hi-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
 			at := blockX*dimX + tx
@@ -22368,9 +32021,46 @@ func loopWhileSharedAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 	p.Current = -1
 	_ = s
 	all := vec.SplatI32x16(1023)
+	all2 := vec.SplatI32x16(1023)
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 16 {
-			m := vec.First(min(dimX-tx, 16))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) {
+			for ; tx+16 <= hi; tx += 16 {
+				const m = vec.Mask(1<<16 - 1)
+				rank := row*dimX + tx
+				p.Current = rank
+//line loops.go:275
+				i2 := blockX*dimX + tx
+				v := vec.LoadI32x16(in, i2)
+//line loops.go:276
+				mt2 := m & vec.First(gocuda.NotAbove(tx, 0, 16)) &^ vec.First(gocuda.Below(tx, 0, 16))
+				if mt2 != 0 {
+//line loops.go:277
+					tmp := vec.AndI32x16(v, all2)
+					tmpAt2 := vec.ToArrayI32x16(tmp)
+					for on := mt2; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank := rank + lane
+						p.Current = rank
+						tmp := int32(tmpAt2[lane])
+						s[0] = tmp
+					}
+					p.Current = rank
+					for on := mt2; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank := rank + lane
+						p.Current = rank
+						s[1] = 0
+					}
+					p.Current = rank
+				}
+				vec.StoreI32x16(vOf, rank, v)
+			}
+		}
+		for ; tx < hi; tx += 16 {
+			m := vec.First(min(hi-tx, 16))
 			rank := row*dimX + tx
 			p.Current = rank
 //line loops.go:275
@@ -22414,15 +32104,26 @@ loop:
 		if s[0] <= 1 {
 			break loop
 		}
-		all2 := vec.SplatI32x16(3)
+		all3 := vec.SplatI32x16(3)
+		all4 := vec.SplatI32x16(3)
 		for row := range rows {
-			for tx := 0; tx < dimX; tx += 16 {
+			tx := 0
+			if (0) >= 0 && (0) < len(s) {
+				for ; tx+16 <= dimX; tx += 16 {
+					rank := row*dimX + tx
+					v := vec.LoadI32x16(vOf, rank)
+//line loops.go:281
+					v = vec.AddI32x16(vec.MulI32x16(v, all4), vec.SplatI32x16(s[0]))
+					vec.StoreI32x16(vOf, rank, v)
+				}
+			}
+			for ; tx < dimX; tx += 16 {
 				m := vec.First(min(dimX-tx, 16))
 				rank := row*dimX + tx
 				p.Current = rank
 				v := vec.LoadMaskedI32x16(vOf, rank, m)
 //line loops.go:281
-				v = vec.AddI32x16(vec.MulI32x16(v, all2), vec.SplatI32x16(s[0]))
+				v = vec.AddI32x16(vec.MulI32x16(v, all3), vec.SplatI32x16(s[0]))
 				vec.StoreMaskedI32x16(vOf, rank, v, m)
 			}
 		}
@@ -22446,8 +32147,20 @@ loop:
 		p.Barrier()
 	}
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 16 {
-			m := vec.First(min(dimX-tx, 16))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (1) >= 0 && (1) < len(s) && (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			for ; tx+16 <= hi; tx += 16 {
+				rank := row*dimX + tx
+				at := blockX*dimX + tx
+				v := vec.LoadI32x16(vOf, rank)
+//line loops.go:289
+				vec.StoreI32x16(out, at, vec.AddI32x16(v, vec.SplatI32x16(s[1])))
+			}
+		}
+		for ; tx < hi; tx += 16 {
+			m := vec.First(min(hi-tx, 16))
 			rank := row*dimX + tx
 			p.Current = rank
 			at := blockX*dimX + tx
@@ -22474,9 +32187,46 @@ func loopWhileSharedAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	p.Current = -1
 	_ = s
 	all := vec.SplatI32x8(1023)
+	all2 := vec.SplatI32x8(1023)
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 8 {
-			m := vec.First(min(dimX-tx, 8))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) {
+			for ; tx+8 <= hi; tx += 8 {
+				const m = vec.Mask(1<<8 - 1)
+				rank := row*dimX + tx
+				p.Current = rank
+//line loops.go:275
+				i2 := blockX*dimX + tx
+				v := vec.LoadI32x8(in, i2)
+//line loops.go:276
+				mt2 := m & vec.First(gocuda.NotAbove(tx, 0, 8)) &^ vec.First(gocuda.Below(tx, 0, 8))
+				if mt2 != 0 {
+//line loops.go:277
+					tmp := vec.AndI32x8(v, all2)
+					tmpAt2 := vec.ToArrayI32x8(tmp)
+					for on := mt2; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank := rank + lane
+						p.Current = rank
+						tmp := int32(tmpAt2[lane])
+						s[0] = tmp
+					}
+					p.Current = rank
+					for on := mt2; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank := rank + lane
+						p.Current = rank
+						s[1] = 0
+					}
+					p.Current = rank
+				}
+				vec.StoreI32x8(vOf, rank, v)
+			}
+		}
+		for ; tx < hi; tx += 8 {
+			m := vec.First(min(hi-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
 //line loops.go:275
@@ -22520,15 +32270,26 @@ loop:
 		if s[0] <= 1 {
 			break loop
 		}
-		all2 := vec.SplatI32x8(3)
+		all3 := vec.SplatI32x8(3)
+		all4 := vec.SplatI32x8(3)
 		for row := range rows {
-			for tx := 0; tx < dimX; tx += 8 {
+			tx := 0
+			if (0) >= 0 && (0) < len(s) {
+				for ; tx+8 <= dimX; tx += 8 {
+					rank := row*dimX + tx
+					v := vec.LoadI32x8(vOf, rank)
+//line loops.go:281
+					v = vec.AddI32x8(vec.MulI32x8(v, all4), vec.SplatI32x8(s[0]))
+					vec.StoreI32x8(vOf, rank, v)
+				}
+			}
+			for ; tx < dimX; tx += 8 {
 				m := vec.First(min(dimX-tx, 8))
 				rank := row*dimX + tx
 				p.Current = rank
 				v := vec.LoadMaskedI32x8(vOf, rank, m)
 //line loops.go:281
-				v = vec.AddI32x8(vec.MulI32x8(v, all2), vec.SplatI32x8(s[0]))
+				v = vec.AddI32x8(vec.MulI32x8(v, all3), vec.SplatI32x8(s[0]))
 				vec.StoreMaskedI32x8(vOf, rank, v, m)
 			}
 		}
@@ -22552,8 +32313,20 @@ loop:
 		p.Barrier()
 	}
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 8 {
-			m := vec.First(min(dimX-tx, 8))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (1) >= 0 && (1) < len(s) && (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			for ; tx+8 <= hi; tx += 8 {
+				rank := row*dimX + tx
+				at := blockX*dimX + tx
+				v := vec.LoadI32x8(vOf, rank)
+//line loops.go:289
+				vec.StoreI32x8(out, at, vec.AddI32x8(v, vec.SplatI32x8(s[1])))
+			}
+		}
+		for ; tx < hi; tx += 8 {
+			m := vec.First(min(hi-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
 			at := blockX*dimX + tx
@@ -22582,8 +32355,20 @@ func loopLabelsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 //line loops.go:313
 	n := dimX
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 16 {
-			m := vec.First(min(dimX-tx, 16))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) {
+			for ; tx+16 <= hi; tx += 16 {
+				rank := row*dimX + tx
+//line loops.go:314
+				i2 := blockX*dimX + tx
+				v := vec.LoadI32x16(in, i2)
+				vec.StoreI32x16(vOf, rank, v)
+			}
+		}
+		for ; tx < hi; tx += 16 {
+			m := vec.First(min(hi-tx, 16))
 			rank := row*dimX + tx
 			p.Current = rank
 //line loops.go:314
@@ -22607,8 +32392,20 @@ loop:
 			break loop
 		}
 		for row := range rows {
-			for tx := 0; tx < dimX; tx += 16 {
-				m := vec.First(min(dimX-tx, 16))
+			tx := 0
+			const lo = 0
+			hi := dimX
+			if (0)+lo >= 0 && (0)+hi <= len(s) {
+				for ; tx+16 <= hi; tx += 16 {
+					rank := row*dimX + tx
+					tid := tx
+					v := vec.LoadI32x16(vOf, rank)
+//line loops.go:317
+					vec.StoreI32x16(s, tid, v)
+				}
+			}
+			for ; tx < hi; tx += 16 {
+				m := vec.First(min(hi-tx, 16))
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
@@ -22631,10 +32428,28 @@ loop:
 				b2 += 1
 			}
 			for row := range rows {
-				for tx := 0; tx < dimX; tx += 8 {
+				tx := 0
+				for ; tx+8 <= dimX; tx += 8 {
+					const m = vec.Mask(1<<8 - 1)
+					rank := row*dimX + tx
+					tid := tx
+					v := vec.LoadI32x8(vOf, rank)
+//line loops.go:320
+					by2 := vec.SplatI64x8(int64(n))
+					if z2 := vec.EqI64x8(by2, vec.SplatI64x8(0)) & m; z2 != 0 {
+						p.ZeroDivide(rank, uint32(z2))
+					}
+					at3 := vec.RemI64x8(vec.IotaI64x8(int64(tid+a+b2), 1), by2, m)
+					if !vec.InRangeI64x8(at3, len(s), m) {
+						t3 := vec.ToArrayI64x8(at3)
+						gocuda.OutsideAt(p, rank, uint32(m), t3[:], len(s))
+					}
+					v = vec.AddI32x8(v, vec.Gather64I32x8(s, at3, m))
+					vec.StoreI32x8(vOf, rank, v)
+				}
+				for ; tx < dimX; tx += 8 {
 					m := vec.First(min(dimX-tx, 8))
 					rank := row*dimX + tx
-					p.Current = rank
 					tid := tx
 					v := vec.LoadMaskedI32x8(vOf, rank, m)
 //line loops.go:320
@@ -22662,10 +32477,17 @@ loop:
 //line loops.go:325
 			if a == 4 && b2 == blockX {
 				for row := range rows {
-					for tx := 0; tx < dimX; tx += 16 {
+					tx := 0
+					for ; tx+16 <= dimX; tx += 16 {
+						rank := row*dimX + tx
+						v := vec.LoadI32x16(vOf, rank)
+//line loops.go:326
+						v = vec.NegI32x16(v)
+						vec.StoreI32x16(vOf, rank, v)
+					}
+					for ; tx < dimX; tx += 16 {
 						m := vec.First(min(dimX-tx, 16))
 						rank := row*dimX + tx
-						p.Current = rank
 						v := vec.LoadMaskedI32x16(vOf, rank, m)
 //line loops.go:326
 						v = vec.NegI32x16(v)
@@ -22678,8 +32500,18 @@ loop:
 //line loops.go:329
 			p.Barrier()
 			for row := range rows {
-				for tx := 0; tx < dimX; tx += 16 {
-					m := vec.First(min(dimX-tx, 16))
+				tx := 0
+				const lo = 0
+				hi := dimX
+				if (0)+lo >= 0 && (0)+hi <= len(s) {
+					for ; tx+16 <= hi; tx += 16 {
+						tid := tx
+//line loops.go:330
+						vec.StoreI32x16(s, tid, vec.AddI32x16(vec.LoadI32x16(s, tid), vec.SplatI32x16(int32(a-b2))))
+					}
+				}
+				for ; tx < hi; tx += 16 {
+					m := vec.First(min(hi-tx, 16))
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
@@ -22697,8 +32529,20 @@ loop:
 		}
 	}
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 16 {
-			m := vec.First(min(dimX-tx, 16))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			for ; tx+16 <= hi; tx += 16 {
+				rank := row*dimX + tx
+				at := blockX*dimX + tx
+				v := vec.LoadI32x16(vOf, rank)
+//line loops.go:334
+				vec.StoreI32x16(out, at, v)
+			}
+		}
+		for ; tx < hi; tx += 16 {
+			m := vec.First(min(hi-tx, 16))
 			rank := row*dimX + tx
 			p.Current = rank
 			at := blockX*dimX + tx
@@ -22727,8 +32571,20 @@ func loopLabelsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 //line loops.go:313
 	n := dimX
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 8 {
-			m := vec.First(min(dimX-tx, 8))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) {
+			for ; tx+8 <= hi; tx += 8 {
+				rank := row*dimX + tx
+//line loops.go:314
+				i2 := blockX*dimX + tx
+				v := vec.LoadI32x8(in, i2)
+				vec.StoreI32x8(vOf, rank, v)
+			}
+		}
+		for ; tx < hi; tx += 8 {
+			m := vec.First(min(hi-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
 //line loops.go:314
@@ -22752,8 +32608,20 @@ loop:
 			break loop
 		}
 		for row := range rows {
-			for tx := 0; tx < dimX; tx += 8 {
-				m := vec.First(min(dimX-tx, 8))
+			tx := 0
+			const lo = 0
+			hi := dimX
+			if (0)+lo >= 0 && (0)+hi <= len(s) {
+				for ; tx+8 <= hi; tx += 8 {
+					rank := row*dimX + tx
+					tid := tx
+					v := vec.LoadI32x8(vOf, rank)
+//line loops.go:317
+					vec.StoreI32x8(s, tid, v)
+				}
+			}
+			for ; tx < hi; tx += 8 {
+				m := vec.First(min(hi-tx, 8))
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
@@ -22797,10 +32665,17 @@ loop:
 //line loops.go:325
 			if a == 4 && b2 == blockX {
 				for row := range rows {
-					for tx := 0; tx < dimX; tx += 8 {
+					tx := 0
+					for ; tx+8 <= dimX; tx += 8 {
+						rank := row*dimX + tx
+						v := vec.LoadI32x8(vOf, rank)
+//line loops.go:326
+						v = vec.NegI32x8(v)
+						vec.StoreI32x8(vOf, rank, v)
+					}
+					for ; tx < dimX; tx += 8 {
 						m := vec.First(min(dimX-tx, 8))
 						rank := row*dimX + tx
-						p.Current = rank
 						v := vec.LoadMaskedI32x8(vOf, rank, m)
 //line loops.go:326
 						v = vec.NegI32x8(v)
@@ -22813,8 +32688,18 @@ loop:
 //line loops.go:329
 			p.Barrier()
 			for row := range rows {
-				for tx := 0; tx < dimX; tx += 8 {
-					m := vec.First(min(dimX-tx, 8))
+				tx := 0
+				const lo = 0
+				hi := dimX
+				if (0)+lo >= 0 && (0)+hi <= len(s) {
+					for ; tx+8 <= hi; tx += 8 {
+						tid := tx
+//line loops.go:330
+						vec.StoreI32x8(s, tid, vec.AddI32x8(vec.LoadI32x8(s, tid), vec.SplatI32x8(int32(a-b2))))
+					}
+				}
+				for ; tx < hi; tx += 8 {
+					m := vec.First(min(hi-tx, 8))
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
@@ -22832,8 +32717,20 @@ loop:
 		}
 	}
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 8 {
-			m := vec.First(min(dimX-tx, 8))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			for ; tx+8 <= hi; tx += 8 {
+				rank := row*dimX + tx
+				at := blockX*dimX + tx
+				v := vec.LoadI32x8(vOf, rank)
+//line loops.go:334
+				vec.StoreI32x8(out, at, v)
+			}
+		}
+		for ; tx < hi; tx += 8 {
+			m := vec.First(min(hi-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
 			at := blockX*dimX + tx
@@ -22862,8 +32759,20 @@ func loopTriangleAVX512(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int3
 //line loops.go:369
 	n := dimX
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 16 {
-			m := vec.First(min(dimX-tx, 16))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) {
+			for ; tx+16 <= hi; tx += 16 {
+				rank := row*dimX + tx
+//line loops.go:370
+				i2 := blockX*dimX + tx
+				v := vec.LoadI32x16(in, i2)
+				vec.StoreI32x16(vOf, rank, v)
+			}
+		}
+		for ; tx < hi; tx += 16 {
+			m := vec.First(min(hi-tx, 16))
 			rank := row*dimX + tx
 			p.Current = rank
 //line loops.go:370
@@ -22897,8 +32806,20 @@ loop:
 				break loop2
 			}
 			for row := range rows {
-				for tx := 0; tx < dimX; tx += 16 {
-					m := vec.First(min(dimX-tx, 16))
+				tx := 0
+				const lo = 0
+				hi := dimX
+				if (0)+lo >= 0 && (0)+hi <= len(s) {
+					for ; tx+16 <= hi; tx += 16 {
+						rank := row*dimX + tx
+						tid := tx
+						v := vec.LoadI32x16(vOf, rank)
+//line loops.go:373
+						vec.StoreI32x16(s, tid, vec.XorI32x16(v, vec.SplatI32x16(int32(b2))))
+					}
+				}
+				for ; tx < hi; tx += 16 {
+					m := vec.First(min(hi-tx, 16))
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
@@ -22914,10 +32835,28 @@ loop:
 //line loops.go:374
 			p.Barrier()
 			for row := range rows {
-				for tx := 0; tx < dimX; tx += 8 {
+				tx := 0
+				for ; tx+8 <= dimX; tx += 8 {
+					const m = vec.Mask(1<<8 - 1)
+					rank := row*dimX + tx
+					tid := tx
+					v := vec.LoadI32x8(vOf, rank)
+//line loops.go:375
+					by2 := vec.SplatI64x8(int64(n))
+					if z2 := vec.EqI64x8(by2, vec.SplatI64x8(0)) & m; z2 != 0 {
+						p.ZeroDivide(rank, uint32(z2))
+					}
+					at3 := vec.RemI64x8(vec.IotaI64x8(int64(tid+a*b2), 1), by2, m)
+					if !vec.InRangeI64x8(at3, len(s), m) {
+						t3 := vec.ToArrayI64x8(at3)
+						gocuda.OutsideAt(p, rank, uint32(m), t3[:], len(s))
+					}
+					v = vec.AddI32x8(v, vec.Gather64I32x8(s, at3, m))
+					vec.StoreI32x8(vOf, rank, v)
+				}
+				for ; tx < dimX; tx += 8 {
 					m := vec.First(min(dimX-tx, 8))
 					rank := row*dimX + tx
-					p.Current = rank
 					tid := tx
 					v := vec.LoadMaskedI32x8(vOf, rank, m)
 //line loops.go:375
@@ -22939,11 +32878,19 @@ loop:
 			p.Barrier()
 		}
 		all := vec.SplatI32x16(5)
+		all2 := vec.SplatI32x16(5)
 		for row := range rows {
-			for tx := 0; tx < dimX; tx += 16 {
+			tx := 0
+			for ; tx+16 <= dimX; tx += 16 {
+				rank := row*dimX + tx
+				v := vec.LoadI32x16(vOf, rank)
+//line loops.go:378
+				v = vec.MulI32x16(v, all2)
+				vec.StoreI32x16(vOf, rank, v)
+			}
+			for ; tx < dimX; tx += 16 {
 				m := vec.First(min(dimX-tx, 16))
 				rank := row*dimX + tx
-				p.Current = rank
 				v := vec.LoadMaskedI32x16(vOf, rank, m)
 //line loops.go:378
 				v = vec.MulI32x16(v, all)
@@ -22953,10 +32900,17 @@ loop:
 //line loops.go:379
 		p.Barrier()
 		for row := range rows {
-			for tx := 0; tx < dimX; tx += 16 {
+			tx := 0
+			for ; tx+16 <= dimX; tx += 16 {
+				rank := row*dimX + tx
+				v := vec.LoadI32x16(vOf, rank)
+//line loops.go:380
+				v = vec.SubI32x16(v, vec.SplatI32x16(int32(a)))
+				vec.StoreI32x16(vOf, rank, v)
+			}
+			for ; tx < dimX; tx += 16 {
 				m := vec.First(min(dimX-tx, 16))
 				rank := row*dimX + tx
-				p.Current = rank
 				v := vec.LoadMaskedI32x16(vOf, rank, m)
 //line loops.go:380
 				v = vec.SubI32x16(v, vec.SplatI32x16(int32(a)))
@@ -22965,8 +32919,20 @@ loop:
 		}
 	}
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 16 {
-			m := vec.First(min(dimX-tx, 16))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			for ; tx+16 <= hi; tx += 16 {
+				rank := row*dimX + tx
+				at := blockX*dimX + tx
+				v := vec.LoadI32x16(vOf, rank)
+//line loops.go:382
+				vec.StoreI32x16(out, at, v)
+			}
+		}
+		for ; tx < hi; tx += 16 {
+			m := vec.First(min(hi-tx, 16))
 			rank := row*dimX + tx
 			p.Current = rank
 			at := blockX*dimX + tx
@@ -22995,8 +32961,20 @@ func loopTriangleAVX2(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 //line loops.go:369
 	n := dimX
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 8 {
-			m := vec.First(min(dimX-tx, 8))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) {
+			for ; tx+8 <= hi; tx += 8 {
+				rank := row*dimX + tx
+//line loops.go:370
+				i2 := blockX*dimX + tx
+				v := vec.LoadI32x8(in, i2)
+				vec.StoreI32x8(vOf, rank, v)
+			}
+		}
+		for ; tx < hi; tx += 8 {
+			m := vec.First(min(hi-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
 //line loops.go:370
@@ -23030,8 +33008,20 @@ loop:
 				break loop2
 			}
 			for row := range rows {
-				for tx := 0; tx < dimX; tx += 8 {
-					m := vec.First(min(dimX-tx, 8))
+				tx := 0
+				const lo = 0
+				hi := dimX
+				if (0)+lo >= 0 && (0)+hi <= len(s) {
+					for ; tx+8 <= hi; tx += 8 {
+						rank := row*dimX + tx
+						tid := tx
+						v := vec.LoadI32x8(vOf, rank)
+//line loops.go:373
+						vec.StoreI32x8(s, tid, vec.XorI32x8(v, vec.SplatI32x8(int32(b2))))
+					}
+				}
+				for ; tx < hi; tx += 8 {
+					m := vec.First(min(hi-tx, 8))
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
@@ -23062,11 +33052,19 @@ loop:
 			p.Barrier()
 		}
 		all := vec.SplatI32x8(5)
+		all2 := vec.SplatI32x8(5)
 		for row := range rows {
-			for tx := 0; tx < dimX; tx += 8 {
+			tx := 0
+			for ; tx+8 <= dimX; tx += 8 {
+				rank := row*dimX + tx
+				v := vec.LoadI32x8(vOf, rank)
+//line loops.go:378
+				v = vec.MulI32x8(v, all2)
+				vec.StoreI32x8(vOf, rank, v)
+			}
+			for ; tx < dimX; tx += 8 {
 				m := vec.First(min(dimX-tx, 8))
 				rank := row*dimX + tx
-				p.Current = rank
 				v := vec.LoadMaskedI32x8(vOf, rank, m)
 //line loops.go:378
 				v = vec.MulI32x8(v, all)
@@ -23076,10 +33074,17 @@ loop:
 //line loops.go:379
 		p.Barrier()
 		for row := range rows {
-			for tx := 0; tx < dimX; tx += 8 {
+			tx := 0
+			for ; tx+8 <= dimX; tx += 8 {
+				rank := row*dimX + tx
+				v := vec.LoadI32x8(vOf, rank)
+//line loops.go:380
+				v = vec.SubI32x8(v, vec.SplatI32x8(int32(a)))
+				vec.StoreI32x8(vOf, rank, v)
+			}
+			for ; tx < dimX; tx += 8 {
 				m := vec.First(min(dimX-tx, 8))
 				rank := row*dimX + tx
-				p.Current = rank
 				v := vec.LoadMaskedI32x8(vOf, rank, m)
 //line loops.go:380
 				v = vec.SubI32x8(v, vec.SplatI32x8(int32(a)))
@@ -23088,8 +33093,20 @@ loop:
 		}
 	}
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 8 {
-			m := vec.First(min(dimX-tx, 8))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			for ; tx+8 <= hi; tx += 8 {
+				rank := row*dimX + tx
+				at := blockX*dimX + tx
+				v := vec.LoadI32x8(vOf, rank)
+//line loops.go:382
+				vec.StoreI32x8(out, at, v)
+			}
+		}
+		for ; tx < hi; tx += 8 {
+			m := vec.First(min(hi-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
 			at := blockX*dimX + tx
@@ -23118,8 +33135,20 @@ func loopTwoVariablesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 //line loops.go:408
 	n := dimX
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 16 {
-			m := vec.First(min(dimX-tx, 16))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) {
+			for ; tx+16 <= hi; tx += 16 {
+				rank := row*dimX + tx
+//line loops.go:409
+				i3 := blockX*dimX + tx
+				v := vec.LoadI32x16(in, i3)
+				vec.StoreI32x16(vOf, rank, v)
+			}
+		}
+		for ; tx < hi; tx += 16 {
+			m := vec.First(min(hi-tx, 16))
 			rank := row*dimX + tx
 			p.Current = rank
 //line loops.go:409
@@ -23147,8 +33176,20 @@ loop:
 			break loop
 		}
 		for row := range rows {
-			for tx := 0; tx < dimX; tx += 16 {
-				m := vec.First(min(dimX-tx, 16))
+			tx := 0
+			const lo = 0
+			hi := dimX
+			if (0)+lo >= 0 && (0)+hi <= len(s) {
+				for ; tx+16 <= hi; tx += 16 {
+					rank := row*dimX + tx
+					tid := tx
+					v := vec.LoadI32x16(vOf, rank)
+//line loops.go:411
+					vec.StoreI32x16(s, tid, v)
+				}
+			}
+			for ; tx < hi; tx += 16 {
+				m := vec.First(min(hi-tx, 16))
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
@@ -23164,10 +33205,37 @@ loop:
 //line loops.go:412
 		p.Barrier()
 		for row := range rows {
-			for tx := 0; tx < dimX; tx += 8 {
+			tx := 0
+			for ; tx+8 <= dimX; tx += 8 {
+				const m = vec.Mask(1<<8 - 1)
+				rank := row*dimX + tx
+				tid := tx
+				v := vec.LoadI32x8(vOf, rank)
+//line loops.go:413
+				by3 := vec.SplatI64x8(int64(n))
+				if z3 := vec.EqI64x8(by3, vec.SplatI64x8(0)) & m; z3 != 0 {
+					p.ZeroDivide(rank, uint32(z3))
+				}
+				at4 := vec.RemI64x8(vec.IotaI64x8(int64(tid+i), 1), by3, m)
+				if !vec.InRangeI64x8(at4, len(s), m) {
+					t4 := vec.ToArrayI64x8(at4)
+					gocuda.OutsideAt(p, rank, uint32(m), t4[:], len(s))
+				}
+				by4 := vec.SplatI64x8(int64(n))
+				if z4 := vec.EqI64x8(by4, vec.SplatI64x8(0)) & m; z4 != 0 {
+					p.ZeroDivide(rank, uint32(z4))
+				}
+				at5 := vec.RemI64x8(vec.IotaI64x8(int64(tid+j), 1), by4, m)
+				if !vec.InRangeI64x8(at5, len(s), m) {
+					t5 := vec.ToArrayI64x8(at5)
+					gocuda.OutsideAt(p, rank, uint32(m), t5[:], len(s))
+				}
+				v = vec.SubI32x8(vec.Gather64I32x8(s, at4, m), vec.Gather64I32x8(s, at5, m))
+				vec.StoreI32x8(vOf, rank, v)
+			}
+			for ; tx < dimX; tx += 8 {
 				m := vec.First(min(dimX-tx, 8))
 				rank := row*dimX + tx
-				p.Current = rank
 				tid := tx
 				v := vec.LoadMaskedI32x8(vOf, rank, m)
 //line loops.go:413
@@ -23198,8 +33266,20 @@ loop:
 		p.Barrier()
 	}
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 16 {
-			m := vec.First(min(dimX-tx, 16))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			for ; tx+16 <= hi; tx += 16 {
+				rank := row*dimX + tx
+				at := blockX*dimX + tx
+				v := vec.LoadI32x16(vOf, rank)
+//line loops.go:416
+				vec.StoreI32x16(out, at, v)
+			}
+		}
+		for ; tx < hi; tx += 16 {
+			m := vec.First(min(hi-tx, 16))
 			rank := row*dimX + tx
 			p.Current = rank
 			at := blockX*dimX + tx
@@ -23228,8 +33308,20 @@ func loopTwoVariablesAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 //line loops.go:408
 	n := dimX
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 8 {
-			m := vec.First(min(dimX-tx, 8))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) {
+			for ; tx+8 <= hi; tx += 8 {
+				rank := row*dimX + tx
+//line loops.go:409
+				i3 := blockX*dimX + tx
+				v := vec.LoadI32x8(in, i3)
+				vec.StoreI32x8(vOf, rank, v)
+			}
+		}
+		for ; tx < hi; tx += 8 {
+			m := vec.First(min(hi-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
 //line loops.go:409
@@ -23257,8 +33349,20 @@ loop:
 			break loop
 		}
 		for row := range rows {
-			for tx := 0; tx < dimX; tx += 8 {
-				m := vec.First(min(dimX-tx, 8))
+			tx := 0
+			const lo = 0
+			hi := dimX
+			if (0)+lo >= 0 && (0)+hi <= len(s) {
+				for ; tx+8 <= hi; tx += 8 {
+					rank := row*dimX + tx
+					tid := tx
+					v := vec.LoadI32x8(vOf, rank)
+//line loops.go:411
+					vec.StoreI32x8(s, tid, v)
+				}
+			}
+			for ; tx < hi; tx += 8 {
+				m := vec.First(min(hi-tx, 8))
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
@@ -23289,8 +33393,20 @@ loop:
 		p.Barrier()
 	}
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 8 {
-			m := vec.First(min(dimX-tx, 8))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			for ; tx+8 <= hi; tx += 8 {
+				rank := row*dimX + tx
+				at := blockX*dimX + tx
+				v := vec.LoadI32x8(vOf, rank)
+//line loops.go:416
+				vec.StoreI32x8(out, at, v)
+			}
+		}
+		for ; tx < hi; tx += 8 {
+			m := vec.First(min(hi-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
 			at := blockX*dimX + tx
@@ -23319,8 +33435,20 @@ func loopBoundsChangeAVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32
 	p.Current = -1
 	_ = s
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 16 {
-			m := vec.First(min(dimX-tx, 16))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) {
+			for ; tx+16 <= hi; tx += 16 {
+				rank := row*dimX + tx
+//line loops.go:425
+				i2 := blockX*dimX + tx
+				v := vec.LoadI32x16(in, i2)
+				vec.StoreI32x16(vOf, rank, v)
+			}
+		}
+		for ; tx < hi; tx += 16 {
+			m := vec.First(min(hi-tx, 16))
 			rank := row*dimX + tx
 			p.Current = rank
 //line loops.go:425
@@ -23344,8 +33472,20 @@ loop:
 			break loop
 		}
 		for row := range rows {
-			for tx := 0; tx < dimX; tx += 16 {
-				m := vec.First(min(dimX-tx, 16))
+			tx := 0
+			const lo = 0
+			hi := dimX
+			if (0)+lo >= 0 && (0)+hi <= len(s) {
+				for ; tx+16 <= hi; tx += 16 {
+					rank := row*dimX + tx
+					tid := tx
+					v := vec.LoadI32x16(vOf, rank)
+//line loops.go:427
+					vec.StoreI32x16(s, tid, vec.AddI32x16(v, vec.SplatI32x16(int32(k))))
+				}
+			}
+			for ; tx < hi; tx += 16 {
+				m := vec.First(min(hi-tx, 16))
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
@@ -23361,10 +33501,28 @@ loop:
 //line loops.go:428
 		p.Barrier()
 		for row := range rows {
-			for tx := 0; tx < dimX; tx += 8 {
+			tx := 0
+			for ; tx+8 <= dimX; tx += 8 {
+				const m = vec.Mask(1<<8 - 1)
+				rank := row*dimX + tx
+				tid := tx
+				v := vec.LoadI32x8(vOf, rank)
+//line loops.go:429
+				by2 := vec.SplatI64x8(int64(dimX))
+				if z2 := vec.EqI64x8(by2, vec.SplatI64x8(0)) & m; z2 != 0 {
+					p.ZeroDivide(rank, uint32(z2))
+				}
+				at3 := vec.RemI64x8(vec.IotaI64x8(int64(tid+n2), 1), by2, m)
+				if !vec.InRangeI64x8(at3, len(s), m) {
+					t3 := vec.ToArrayI64x8(at3)
+					gocuda.OutsideAt(p, rank, uint32(m), t3[:], len(s))
+				}
+				v = vec.Gather64I32x8(s, at3, m)
+				vec.StoreI32x8(vOf, rank, v)
+			}
+			for ; tx < dimX; tx += 8 {
 				m := vec.First(min(dimX-tx, 8))
 				rank := row*dimX + tx
-				p.Current = rank
 				tid := tx
 				v := vec.LoadMaskedI32x8(vOf, rank, m)
 //line loops.go:429
@@ -23393,9 +33551,22 @@ loop:
 		p.Barrier()
 	}
 	all := vec.SplatI32x16(100)
+	all2 := vec.SplatI32x16(100)
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 16 {
-			m := vec.First(min(dimX-tx, 16))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			for ; tx+16 <= hi; tx += 16 {
+				rank := row*dimX + tx
+				at := blockX*dimX + tx
+				v := vec.LoadI32x16(vOf, rank)
+//line loops.go:436
+				vec.StoreI32x16(out, at, vec.AddI32x16(vec.MulI32x16(v, all2), vec.SplatI32x16(int32(n2))))
+			}
+		}
+		for ; tx < hi; tx += 16 {
+			m := vec.First(min(hi-tx, 16))
 			rank := row*dimX + tx
 			p.Current = rank
 			at := blockX*dimX + tx
@@ -23424,8 +33595,20 @@ func loopBoundsChangeAVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, 
 	p.Current = -1
 	_ = s
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 8 {
-			m := vec.First(min(dimX-tx, 8))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) {
+			for ; tx+8 <= hi; tx += 8 {
+				rank := row*dimX + tx
+//line loops.go:425
+				i2 := blockX*dimX + tx
+				v := vec.LoadI32x8(in, i2)
+				vec.StoreI32x8(vOf, rank, v)
+			}
+		}
+		for ; tx < hi; tx += 8 {
+			m := vec.First(min(hi-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
 //line loops.go:425
@@ -23449,8 +33632,20 @@ loop:
 			break loop
 		}
 		for row := range rows {
-			for tx := 0; tx < dimX; tx += 8 {
-				m := vec.First(min(dimX-tx, 8))
+			tx := 0
+			const lo = 0
+			hi := dimX
+			if (0)+lo >= 0 && (0)+hi <= len(s) {
+				for ; tx+8 <= hi; tx += 8 {
+					rank := row*dimX + tx
+					tid := tx
+					v := vec.LoadI32x8(vOf, rank)
+//line loops.go:427
+					vec.StoreI32x8(s, tid, vec.AddI32x8(v, vec.SplatI32x8(int32(k))))
+				}
+			}
+			for ; tx < hi; tx += 8 {
+				m := vec.First(min(hi-tx, 8))
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
@@ -23488,9 +33683,22 @@ loop:
 		p.Barrier()
 	}
 	all := vec.SplatI32x8(100)
+	all2 := vec.SplatI32x8(100)
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 8 {
-			m := vec.First(min(dimX-tx, 8))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			for ; tx+8 <= hi; tx += 8 {
+				rank := row*dimX + tx
+				at := blockX*dimX + tx
+				v := vec.LoadI32x8(vOf, rank)
+//line loops.go:436
+				vec.StoreI32x8(out, at, vec.AddI32x8(vec.MulI32x8(v, all2), vec.SplatI32x8(int32(n2))))
+			}
+		}
+		for ; tx < hi; tx += 8 {
+			m := vec.First(min(hi-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
 			at := blockX*dimX + tx
@@ -23519,8 +33727,20 @@ func loopFloatAVX512(b *gocuda.Block, p *gocuda.Phases, from float32, to float32
 //line loops.go:501
 	n := dimX
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 16 {
-			m := vec.First(min(dimX-tx, 16))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) {
+			for ; tx+16 <= hi; tx += 16 {
+				rank := row*dimX + tx
+//line loops.go:502
+				i2 := blockX*dimX + tx
+				v := vec.LoadF32x16(in, i2)
+				vec.StoreF32x16(vOf, rank, v)
+			}
+		}
+		for ; tx < hi; tx += 16 {
+			m := vec.First(min(hi-tx, 16))
 			rank := row*dimX + tx
 			p.Current = rank
 //line loops.go:502
@@ -23544,8 +33764,20 @@ loop:
 			break loop
 		}
 		for row := range rows {
-			for tx := 0; tx < dimX; tx += 16 {
-				m := vec.First(min(dimX-tx, 16))
+			tx := 0
+			const lo = 0
+			hi := dimX
+			if (0)+lo >= 0 && (0)+hi <= len(s) {
+				for ; tx+16 <= hi; tx += 16 {
+					rank := row*dimX + tx
+					tid := tx
+					v := vec.LoadF32x16(vOf, rank)
+//line loops.go:504
+					vec.StoreF32x16(s, tid, vec.MulF32x16(v, vec.SplatF32x16(x)))
+				}
+			}
+			for ; tx < hi; tx += 16 {
+				m := vec.First(min(hi-tx, 16))
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
@@ -23561,10 +33793,28 @@ loop:
 //line loops.go:505
 		p.Barrier()
 		for row := range rows {
-			for tx := 0; tx < dimX; tx += 8 {
+			tx := 0
+			for ; tx+8 <= dimX; tx += 8 {
+				const m = vec.Mask(1<<8 - 1)
+				rank := row*dimX + tx
+				tid := tx
+				v := vec.LoadF32x8(vOf, rank)
+//line loops.go:506
+				by2 := vec.SplatI64x8(int64(n))
+				if z2 := vec.EqI64x8(by2, vec.SplatI64x8(0)) & m; z2 != 0 {
+					p.ZeroDivide(rank, uint32(z2))
+				}
+				at3 := vec.RemI64x8(vec.IotaI64x8(int64(tid+1), 1), by2, m)
+				if !vec.InRangeI64x8(at3, len(s), m) {
+					t3 := vec.ToArrayI64x8(at3)
+					gocuda.OutsideAt(p, rank, uint32(m), t3[:], len(s))
+				}
+				v = vec.SubF32x8(vec.Gather64F32x8(s, at3, m), vec.SplatF32x8(x))
+				vec.StoreF32x8(vOf, rank, v)
+			}
+			for ; tx < dimX; tx += 8 {
 				m := vec.First(min(dimX-tx, 8))
 				rank := row*dimX + tx
-				p.Current = rank
 				tid := tx
 				v := vec.LoadMaskedF32x8(vOf, rank, m)
 //line loops.go:506
@@ -23598,11 +33848,19 @@ loop2:
 //line loops.go:510
 		p.Barrier()
 		all := vec.SplatF32x16(0)
+		all2 := vec.SplatF32x16(0)
 		for row := range rows {
-			for tx := 0; tx < dimX; tx += 16 {
+			tx := 0
+			for ; tx+16 <= dimX; tx += 16 {
+				rank := row*dimX + tx
+				v := vec.LoadF32x16(vOf, rank)
+//line loops.go:511
+				v = all2
+				vec.StoreF32x16(vOf, rank, v)
+			}
+			for ; tx < dimX; tx += 16 {
 				m := vec.First(min(dimX-tx, 16))
 				rank := row*dimX + tx
-				p.Current = rank
 				v := vec.LoadMaskedF32x16(vOf, rank, m)
 //line loops.go:511
 				v = all
@@ -23611,8 +33869,20 @@ loop2:
 		}
 	}
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 16 {
-			m := vec.First(min(dimX-tx, 16))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			for ; tx+16 <= hi; tx += 16 {
+				rank := row*dimX + tx
+				at := blockX*dimX + tx
+				v := vec.LoadF32x16(vOf, rank)
+//line loops.go:513
+				vec.StoreF32x16(out, at, v)
+			}
+		}
+		for ; tx < hi; tx += 16 {
+			m := vec.First(min(hi-tx, 16))
 			rank := row*dimX + tx
 			p.Current = rank
 			at := blockX*dimX + tx
@@ -23641,8 +33911,20 @@ func loopFloatAVX2(b *gocuda.Block, p *gocuda.Phases, from float32, to float32, 
 //line loops.go:501
 	n := dimX
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 8 {
-			m := vec.First(min(dimX-tx, 8))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) {
+			for ; tx+8 <= hi; tx += 8 {
+				rank := row*dimX + tx
+//line loops.go:502
+				i2 := blockX*dimX + tx
+				v := vec.LoadF32x8(in, i2)
+				vec.StoreF32x8(vOf, rank, v)
+			}
+		}
+		for ; tx < hi; tx += 8 {
+			m := vec.First(min(hi-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
 //line loops.go:502
@@ -23666,8 +33948,20 @@ loop:
 			break loop
 		}
 		for row := range rows {
-			for tx := 0; tx < dimX; tx += 8 {
-				m := vec.First(min(dimX-tx, 8))
+			tx := 0
+			const lo = 0
+			hi := dimX
+			if (0)+lo >= 0 && (0)+hi <= len(s) {
+				for ; tx+8 <= hi; tx += 8 {
+					rank := row*dimX + tx
+					tid := tx
+					v := vec.LoadF32x8(vOf, rank)
+//line loops.go:504
+					vec.StoreF32x8(s, tid, vec.MulF32x8(v, vec.SplatF32x8(x)))
+				}
+			}
+			for ; tx < hi; tx += 8 {
+				m := vec.First(min(hi-tx, 8))
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
@@ -23710,11 +34004,19 @@ loop2:
 //line loops.go:510
 		p.Barrier()
 		all := vec.SplatF32x8(0)
+		all2 := vec.SplatF32x8(0)
 		for row := range rows {
-			for tx := 0; tx < dimX; tx += 8 {
+			tx := 0
+			for ; tx+8 <= dimX; tx += 8 {
+				rank := row*dimX + tx
+				v := vec.LoadF32x8(vOf, rank)
+//line loops.go:511
+				v = all2
+				vec.StoreF32x8(vOf, rank, v)
+			}
+			for ; tx < dimX; tx += 8 {
 				m := vec.First(min(dimX-tx, 8))
 				rank := row*dimX + tx
-				p.Current = rank
 				v := vec.LoadMaskedF32x8(vOf, rank, m)
 //line loops.go:511
 				v = all
@@ -23723,8 +34025,20 @@ loop2:
 		}
 	}
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 8 {
-			m := vec.First(min(dimX-tx, 8))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			for ; tx+8 <= hi; tx += 8 {
+				rank := row*dimX + tx
+				at := blockX*dimX + tx
+				v := vec.LoadF32x8(vOf, rank)
+//line loops.go:513
+				vec.StoreF32x8(out, at, v)
+			}
+		}
+		for ; tx < hi; tx += 8 {
+			m := vec.First(min(hi-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
 			at := blockX*dimX + tx
@@ -23751,8 +34065,20 @@ func loopConditionWaitsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out
 	p.Current = -1
 	_ = s
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 16 {
-			m := vec.First(min(dimX-tx, 16))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) {
+			for ; tx+16 <= hi; tx += 16 {
+				rank := row*dimX + tx
+//line loops.go:522
+				i2 := blockX*dimX + tx
+				v := vec.LoadI32x16(in, i2)
+				vec.StoreI32x16(vOf, rank, v)
+			}
+		}
+		for ; tx < hi; tx += 16 {
+			m := vec.First(min(hi-tx, 16))
 			rank := row*dimX + tx
 			p.Current = rank
 //line loops.go:522
@@ -23772,8 +34098,20 @@ loop:
 	for {
 		rounds2 := rounds
 		for row := range rows {
-			for tx := 0; tx < dimX; tx += 16 {
-				m := vec.First(min(dimX-tx, 16))
+			tx := 0
+			const lo = 0
+			hi := dimX
+			if (0)+lo >= 0 && (0)+hi <= len(s) {
+				for ; tx+16 <= hi; tx += 16 {
+					rank := row*dimX + tx
+					v := vec.LoadI32x16(vOf, rank)
+					v2 := v
+//line loops.go:533
+					vec.StoreI32x16(s, tx, v2)
+				}
+			}
+			for ; tx < hi; tx += 16 {
+				m := vec.First(min(hi-tx, 16))
 				rank := row*dimX + tx
 				p.Current = rank
 				v := vec.LoadMaskedI32x16(vOf, rank, m)
@@ -23794,11 +34132,30 @@ loop:
 			break loop
 		}
 		all := vec.SplatI32x8(1)
+		all2 := vec.SplatI32x8(1)
 		for row := range rows {
-			for tx := 0; tx < dimX; tx += 8 {
+			tx := 0
+			for ; tx+8 <= dimX; tx += 8 {
+				const m = vec.Mask(1<<8 - 1)
+				rank := row*dimX + tx
+				tid := tx
+				v := vec.LoadI32x8(vOf, rank)
+//line loops.go:525
+				by2 := vec.SplatI64x8(int64(dimX))
+				if z2 := vec.EqI64x8(by2, vec.SplatI64x8(0)) & m; z2 != 0 {
+					p.ZeroDivide(rank, uint32(z2))
+				}
+				at3 := vec.RemI64x8(vec.IotaI64x8(int64(tid+1), 1), by2, m)
+				if !vec.InRangeI64x8(at3, len(s), m) {
+					t3 := vec.ToArrayI64x8(at3)
+					gocuda.OutsideAt(p, rank, uint32(m), t3[:], len(s))
+				}
+				v = vec.AddI32x8(vec.Gather64I32x8(s, at3, m), all2)
+				vec.StoreI32x8(vOf, rank, v)
+			}
+			for ; tx < dimX; tx += 8 {
 				m := vec.First(min(dimX-tx, 8))
 				rank := row*dimX + tx
-				p.Current = rank
 				tid := tx
 				v := vec.LoadMaskedI32x8(vOf, rank, m)
 //line loops.go:525
@@ -23822,8 +34179,20 @@ loop:
 		p.Barrier()
 	}
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 16 {
-			m := vec.First(min(dimX-tx, 16))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			for ; tx+16 <= hi; tx += 16 {
+				rank := row*dimX + tx
+				at := blockX*dimX + tx
+				v := vec.LoadI32x16(vOf, rank)
+//line loops.go:529
+				vec.StoreI32x16(out, at, v)
+			}
+		}
+		for ; tx < hi; tx += 16 {
+			m := vec.First(min(hi-tx, 16))
 			rank := row*dimX + tx
 			p.Current = rank
 			at := blockX*dimX + tx
@@ -23850,8 +34219,20 @@ func loopConditionWaitsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 	p.Current = -1
 	_ = s
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 8 {
-			m := vec.First(min(dimX-tx, 8))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) {
+			for ; tx+8 <= hi; tx += 8 {
+				rank := row*dimX + tx
+//line loops.go:522
+				i2 := blockX*dimX + tx
+				v := vec.LoadI32x8(in, i2)
+				vec.StoreI32x8(vOf, rank, v)
+			}
+		}
+		for ; tx < hi; tx += 8 {
+			m := vec.First(min(hi-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
 //line loops.go:522
@@ -23871,8 +34252,20 @@ loop:
 	for {
 		rounds2 := rounds
 		for row := range rows {
-			for tx := 0; tx < dimX; tx += 8 {
-				m := vec.First(min(dimX-tx, 8))
+			tx := 0
+			const lo = 0
+			hi := dimX
+			if (0)+lo >= 0 && (0)+hi <= len(s) {
+				for ; tx+8 <= hi; tx += 8 {
+					rank := row*dimX + tx
+					v := vec.LoadI32x8(vOf, rank)
+					v2 := v
+//line loops.go:533
+					vec.StoreI32x8(s, tx, v2)
+				}
+			}
+			for ; tx < hi; tx += 8 {
+				m := vec.First(min(hi-tx, 8))
 				rank := row*dimX + tx
 				p.Current = rank
 				v := vec.LoadMaskedI32x8(vOf, rank, m)
@@ -23910,8 +34303,20 @@ loop:
 		p.Barrier()
 	}
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 8 {
-			m := vec.First(min(dimX-tx, 8))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			for ; tx+8 <= hi; tx += 8 {
+				rank := row*dimX + tx
+				at := blockX*dimX + tx
+				v := vec.LoadI32x8(vOf, rank)
+//line loops.go:529
+				vec.StoreI32x8(out, at, v)
+			}
+		}
+		for ; tx < hi; tx += 8 {
+			m := vec.First(min(hi-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
 			at := blockX*dimX + tx
@@ -23940,8 +34345,20 @@ func loopUnevenWorkAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 //line loops.go:543
 	n := dimX
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 16 {
-			m := vec.First(min(dimX-tx, 16))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) {
+			for ; tx+16 <= hi; tx += 16 {
+				rank := row*dimX + tx
+//line loops.go:544
+				i3 := blockX*dimX + tx
+				v := vec.CvtI32x16_U32x16(vec.LoadI32x16(in, i3))
+				vec.StoreU32x16(vOf, rank, v)
+			}
+		}
+		for ; tx < hi; tx += 16 {
+			m := vec.First(min(hi-tx, 16))
 			rank := row*dimX + tx
 			p.Current = rank
 //line loops.go:544
@@ -23969,7 +34386,8 @@ loop:
 		all3 := vec.SplatU32x16(3)
 		all4 := vec.SplatU32x16(0)
 		for row := range rows {
-			for tx := 0; tx < dimX; tx += 16 {
+			tx := 0
+			for ; tx < dimX; tx += 16 {
 				m := vec.First(min(dimX-tx, 16))
 				rank := row*dimX + tx
 				p.Current = rank
@@ -24013,11 +34431,30 @@ loop:
 //line loops.go:553
 		p.Barrier()
 		all5 := vec.SplatU32x8(3)
+		all6 := vec.SplatU32x8(3)
 		for row := range rows {
-			for tx := 0; tx < dimX; tx += 8 {
+			tx := 0
+			for ; tx+8 <= dimX; tx += 8 {
+				const m = vec.Mask(1<<8 - 1)
+				rank := row*dimX + tx
+				tid := tx
+				v := vec.LoadU32x8(vOf, rank)
+//line loops.go:554
+				by2 := vec.SplatI64x8(int64(n))
+				if z2 := vec.EqI64x8(by2, vec.SplatI64x8(0)) & m; z2 != 0 {
+					p.ZeroDivide(rank, uint32(z2))
+				}
+				at3 := vec.RemI64x8(vec.IotaI64x8(int64(tid+1), 1), by2, m)
+				if !vec.InRangeI64x8(at3, len(s), m) {
+					t3 := vec.ToArrayI64x8(at3)
+					gocuda.OutsideAt(p, rank, uint32(m), t3[:], len(s))
+				}
+				v = vec.AddU32x8(v, vec.MulU32x8(vec.Gather64U32x8(s, at3, m), all6))
+				vec.StoreU32x8(vOf, rank, v)
+			}
+			for ; tx < dimX; tx += 8 {
 				m := vec.First(min(dimX-tx, 8))
 				rank := row*dimX + tx
-				p.Current = rank
 				tid := tx
 				v := vec.LoadMaskedU32x8(vOf, rank, m)
 //line loops.go:554
@@ -24039,8 +34476,20 @@ loop:
 		p.Barrier()
 	}
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 16 {
-			m := vec.First(min(dimX-tx, 16))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			for ; tx+16 <= hi; tx += 16 {
+				rank := row*dimX + tx
+				at := blockX*dimX + tx
+				v := vec.LoadU32x16(vOf, rank)
+//line loops.go:557
+				vec.StoreI32x16(out, at, vec.CvtU32x16_I32x16(v))
+			}
+		}
+		for ; tx < hi; tx += 16 {
+			m := vec.First(min(hi-tx, 16))
 			rank := row*dimX + tx
 			p.Current = rank
 			at := blockX*dimX + tx
@@ -24069,8 +34518,20 @@ func loopUnevenWorkAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 //line loops.go:543
 	n := dimX
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 8 {
-			m := vec.First(min(dimX-tx, 8))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) {
+			for ; tx+8 <= hi; tx += 8 {
+				rank := row*dimX + tx
+//line loops.go:544
+				i3 := blockX*dimX + tx
+				v := vec.CvtI32x8_U32x8(vec.LoadI32x8(in, i3))
+				vec.StoreU32x8(vOf, rank, v)
+			}
+		}
+		for ; tx < hi; tx += 8 {
+			m := vec.First(min(hi-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
 //line loops.go:544
@@ -24098,7 +34559,8 @@ loop:
 		all3 := vec.SplatU32x8(3)
 		all4 := vec.SplatU32x8(0)
 		for row := range rows {
-			for tx := 0; tx < dimX; tx += 8 {
+			tx := 0
+			for ; tx < dimX; tx += 8 {
 				m := vec.First(min(dimX-tx, 8))
 				rank := row*dimX + tx
 				p.Current = rank
@@ -24157,8 +34619,20 @@ loop:
 		p.Barrier()
 	}
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 8 {
-			m := vec.First(min(dimX-tx, 8))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			for ; tx+8 <= hi; tx += 8 {
+				rank := row*dimX + tx
+				at := blockX*dimX + tx
+				v := vec.LoadU32x8(vOf, rank)
+//line loops.go:557
+				vec.StoreI32x8(out, at, vec.CvtU32x8_I32x8(v))
+			}
+		}
+		for ; tx < hi; tx += 8 {
+			m := vec.First(min(hi-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
 			at := blockX*dimX + tx
@@ -24211,8 +34685,19 @@ func nameCollisionsAVX512(b *gocuda.Block, p *gocuda.Phases, b2 int, n int, in [
 	f := 9
 	p2 := 10
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 16 {
-			m := vec.First(min(dimX-tx, 16))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (0)+lo >= 0 && (0)+hi <= len(s) {
+			for ; tx+16 <= hi; tx += 16 {
+				tid := tx
+				i := blockX*dimX + tx
+//line names.go:18
+				vec.StoreI32x16(s, tid, vec.AddI32x16(vec.LoadI32x16(in, i), vec.SplatI32x16(int32(b2))))
+			}
+		}
+		for ; tx < hi; tx += 16 {
+			m := vec.First(min(hi-tx, 16))
 			rank := row*dimX + tx
 			p.Current = rank
 			tid := tx
@@ -24241,7 +34726,8 @@ loop2:
 			break loop2
 		}
 		for row := range rows {
-			for tx := 0; tx < dimX; tx += 16 {
+			tx := 0
+			for ; tx < dimX; tx += 16 {
 				m := vec.First(min(dimX-tx, 16))
 				rank := row*dimX + tx
 				p.Current = rank
@@ -24270,8 +34756,30 @@ loop2:
 		block += b3
 	}
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 8 {
-			m := vec.First(min(dimX-tx, 8))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			for ; tx+8 <= hi; tx += 8 {
+				const m = vec.Mask(1<<8 - 1)
+				rank := row*dimX + tx
+				tid := tx
+				i := blockX*dimX + tx
+//line names.go:31
+				by2 := vec.SplatI64x8(int64(dimX))
+				if z3 := vec.EqI64x8(by2, vec.SplatI64x8(0)) & m; z3 != 0 {
+					p.ZeroDivide(rank, uint32(z3))
+				}
+				at2 := vec.RemI64x8(vec.IotaI64x8(int64(tid+lo2), 1), by2, m)
+				if !vec.InRangeI64x8(at2, len(s), m) {
+					t3 := vec.ToArrayI64x8(at2)
+					gocuda.OutsideAt(p, rank, uint32(m), t3[:], len(s))
+				}
+				vec.StoreI32x8(out, i, vec.AddI32x8(vec.Gather64I32x8(s, at2, m), vec.SplatI32x8(int32(hi2*k+block+b2))))
+			}
+		}
+		for ; tx < hi; tx += 8 {
+			m := vec.First(min(hi-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
 			tid := tx
@@ -24333,8 +34841,19 @@ func nameCollisionsAVX2(b *gocuda.Block, p *gocuda.Phases, b2 int, n int, in []i
 	f := 9
 	p2 := 10
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 8 {
-			m := vec.First(min(dimX-tx, 8))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (0)+lo >= 0 && (0)+hi <= len(s) {
+			for ; tx+8 <= hi; tx += 8 {
+				tid := tx
+				i := blockX*dimX + tx
+//line names.go:18
+				vec.StoreI32x8(s, tid, vec.AddI32x8(vec.LoadI32x8(in, i), vec.SplatI32x8(int32(b2))))
+			}
+		}
+		for ; tx < hi; tx += 8 {
+			m := vec.First(min(hi-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
 			tid := tx
@@ -24363,7 +34882,8 @@ loop2:
 			break loop2
 		}
 		for row := range rows {
-			for tx := 0; tx < dimX; tx += 8 {
+			tx := 0
+			for ; tx < dimX; tx += 8 {
 				m := vec.First(min(dimX-tx, 8))
 				rank := row*dimX + tx
 				p.Current = rank
@@ -24421,8 +34941,18 @@ func packageNamesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	grid2 := 4
 	atomic2 := 5
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 16 {
-			m := vec.First(min(dimX-tx, 16))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (0)+lo >= 0 && (0)+hi <= len(gocuda2) {
+			for ; tx+16 <= hi; tx += 16 {
+//line names.go:41
+				i2 := blockX*dimX + tx
+				vec.StoreI32x16(gocuda2, tx, vec.MulI32x16(vec.LoadI32x16(in, i2), vec.SplatI32x16(int32(math2))))
+			}
+		}
+		for ; tx < hi; tx += 16 {
+			m := vec.First(min(hi-tx, 16))
 			rank := row*dimX + tx
 			p.Current = rank
 //line names.go:41
@@ -24444,8 +34974,29 @@ func packageNamesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	unsafe := int(root)
 	simd := 7
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 8 {
-			m := vec.First(min(dimX-tx, 8))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			for ; tx+8 <= hi; tx += 8 {
+				const m = vec.Mask(1<<8 - 1)
+				rank := row*dimX + tx
+				at := blockX*dimX + tx
+//line names.go:44
+				by2 := vec.SplatI64x8(int64(dimX))
+				if z2 := vec.EqI64x8(by2, vec.SplatI64x8(0)) & m; z2 != 0 {
+					p.ZeroDivide(rank, uint32(z2))
+				}
+				at3 := vec.RemI64x8(vec.IotaI64x8(int64(tx+1), 1), by2, m)
+				if !vec.InRangeI64x8(at3, len(gocuda2), m) {
+					t3 := vec.ToArrayI64x8(at3)
+					gocuda.OutsideAt(p, rank, uint32(m), t3[:], len(gocuda2))
+				}
+				vec.StoreI32x8(out, at, vec.AddI32x8(vec.Gather64I32x8(gocuda2, at3, m), vec.SplatI32x8(int32(grid2+atomic2+runtime+unsafe+simd))))
+			}
+		}
+		for ; tx < hi; tx += 8 {
+			m := vec.First(min(hi-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
 			at := blockX*dimX + tx
@@ -24485,8 +35036,18 @@ func packageNamesAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	grid2 := 4
 	atomic2 := 5
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 8 {
-			m := vec.First(min(dimX-tx, 8))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (0)+lo >= 0 && (0)+hi <= len(gocuda2) {
+			for ; tx+8 <= hi; tx += 8 {
+//line names.go:41
+				i2 := blockX*dimX + tx
+				vec.StoreI32x8(gocuda2, tx, vec.MulI32x8(vec.LoadI32x8(in, i2), vec.SplatI32x8(int32(math2))))
+			}
+		}
+		for ; tx < hi; tx += 8 {
+			m := vec.First(min(hi-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
 //line names.go:41
@@ -24559,8 +35120,24 @@ func builtinNamesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 //line names.go:62
 	panic2 := append2
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 16 {
-			m := vec.First(min(dimX-tx, 16))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (blockX*dimX)+hi <= len(out) {
+			for ; tx+16 <= hi; tx += 16 {
+				i := blockX*dimX + tx
+//line names.go:58
+				a := vec.LoadI32x16(in, i)
+//line names.go:52
+				result2 := vec.SubI32x16(vec.SplatI32x16(b2), a)
+//line names.go:58
+				vec.StoreI32x16(out, i, vec.AddI32x16(vec.AddI32x16(result2, vec.SplatI32x16(int32(int2))), vec.SplatI32x16(int32(int32(cap2)))))
+//line names.go:63
+				vec.StoreI32x16(out, i, vec.XorI32x16(vec.LoadI32x16(out, i), vec.SplatI32x16(panic2)))
+			}
+		}
+		for ; tx < hi; tx += 16 {
+			m := vec.First(min(hi-tx, 16))
 			rank := row*dimX + tx
 			p.Current = rank
 			i := blockX*dimX + tx
@@ -24623,8 +35200,24 @@ func builtinNamesAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 //line names.go:62
 	panic2 := append2
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 8 {
-			m := vec.First(min(dimX-tx, 8))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (blockX*dimX)+hi <= len(out) {
+			for ; tx+8 <= hi; tx += 8 {
+				i := blockX*dimX + tx
+//line names.go:58
+				a := vec.LoadI32x8(in, i)
+//line names.go:52
+				result2 := vec.SubI32x8(vec.SplatI32x8(b2), a)
+//line names.go:58
+				vec.StoreI32x8(out, i, vec.AddI32x8(vec.AddI32x8(result2, vec.SplatI32x8(int32(int2))), vec.SplatI32x8(int32(int32(cap2)))))
+//line names.go:63
+				vec.StoreI32x8(out, i, vec.XorI32x8(vec.LoadI32x8(out, i), vec.SplatI32x8(panic2)))
+			}
+		}
+		for ; tx < hi; tx += 8 {
+			m := vec.First(min(hi-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
 			i := blockX*dimX + tx
@@ -24661,8 +35254,20 @@ func shadowingAVX512(b *gocuda.Block, p *gocuda.Phases, v int, in []int32, out [
 	p.Current = -1
 	_ = s
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 16 {
-			m := vec.First(min(dimX-tx, 16))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) {
+			for ; tx+16 <= hi; tx += 16 {
+				rank := row*dimX + tx
+				i := blockX*dimX + tx
+//line names.go:80
+				x := vec.LoadI32x16(in, i)
+				vec.StoreI32x16(xOf, rank, x)
+			}
+		}
+		for ; tx < hi; tx += 16 {
+			m := vec.First(min(hi-tx, 16))
 			rank := row*dimX + tx
 			p.Current = rank
 			i := blockX*dimX + tx
@@ -24679,8 +35284,24 @@ func shadowingAVX512(b *gocuda.Block, p *gocuda.Phases, v int, in []int32, out [
 	x2 := int32(v)
 	if blockX%2 == 0 {
 		for row := range rows {
-			for tx := 0; tx < dimX; tx += 16 {
-				m := vec.First(min(dimX-tx, 16))
+			tx := 0
+			const lo = 0
+			hi := dimX
+			if (0)+lo >= 0 && (0)+hi <= len(s) {
+				for ; tx+16 <= hi; tx += 16 {
+					rank := row*dimX + tx
+					tid := tx
+//line names.go:82
+					x3 := vec.SplatI32x16(x2 * 2)
+					v2 := vec.SplatI32x16(x2)
+//line names.go:83
+					vec.StoreI32x16(s, tid, vec.AddI32x16(x3, v2))
+					vec.StoreI32x16(x3Of, rank, x3)
+					vec.StoreI32x16(v2Of, rank, v2)
+				}
+			}
+			for ; tx < hi; tx += 16 {
+				m := vec.First(min(hi-tx, 16))
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
@@ -24700,10 +35321,32 @@ func shadowingAVX512(b *gocuda.Block, p *gocuda.Phases, v int, in []int32, out [
 //line names.go:84
 		p.Barrier()
 		for row := range rows {
-			for tx := 0; tx < dimX; tx += 8 {
+			tx := 0
+			for ; tx+8 <= dimX; tx += 8 {
+				const m = vec.Mask(1<<8 - 1)
+				rank := row*dimX + tx
+				tid := tx
+				x3 := vec.LoadI32x8(x3Of, rank)
+				v2 := vec.LoadI32x8(v2Of, rank)
+//line names.go:85
+				by2 := vec.SplatI64x8(int64(dimX))
+				if z2 := vec.EqI64x8(by2, vec.SplatI64x8(0)) & m; z2 != 0 {
+					p.ZeroDivide(rank, uint32(z2))
+				}
+				at2 := vec.RemI64x8(vec.IotaI64x8(int64(tid+1), 1), by2, m)
+				if !vec.InRangeI64x8(at2, len(s), m) {
+					t3 := vec.ToArrayI64x8(at2)
+					gocuda.OutsideAt(p, rank, uint32(m), t3[:], len(s))
+				}
+				x3 = vec.Gather64I32x8(s, at2, m)
+//line names.go:86
+				v2 = vec.AddI32x8(v2, x3)
+				vec.StoreI32x8(x3Of, rank, x3)
+				vec.StoreI32x8(v2Of, rank, v2)
+			}
+			for ; tx < dimX; tx += 8 {
 				m := vec.First(min(dimX-tx, 8))
 				rank := row*dimX + tx
-				p.Current = rank
 				tid := tx
 				x3 := vec.LoadMaskedI32x8(x3Of, rank, m)
 				v2 := vec.LoadMaskedI32x8(v2Of, rank, m)
@@ -24728,8 +35371,20 @@ func shadowingAVX512(b *gocuda.Block, p *gocuda.Phases, v int, in []int32, out [
 //line names.go:87
 		p.Barrier()
 		for row := range rows {
-			for tx := 0; tx < dimX; tx += 16 {
-				m := vec.First(min(dimX-tx, 16))
+			tx := 0
+			const lo = 0
+			hi := dimX
+			if (0)+lo >= 0 && (0)+hi <= len(s) {
+				for ; tx+16 <= hi; tx += 16 {
+					rank := row*dimX + tx
+					tid := tx
+					v2 := vec.LoadI32x16(v2Of, rank)
+//line names.go:88
+					vec.StoreI32x16(s, tid, v2)
+				}
+			}
+			for ; tx < hi; tx += 16 {
+				m := vec.First(min(hi-tx, 16))
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
@@ -24746,8 +35401,18 @@ func shadowingAVX512(b *gocuda.Block, p *gocuda.Phases, v int, in []int32, out [
 //line names.go:90
 		x4 := float64(x2) / 2
 		for row := range rows {
-			for tx := 0; tx < dimX; tx += 16 {
-				m := vec.First(min(dimX-tx, 16))
+			tx := 0
+			const lo = 0
+			hi := dimX
+			if (0)+lo >= 0 && (0)+hi <= len(s) {
+				for ; tx+16 <= hi; tx += 16 {
+					tid := tx
+//line names.go:91
+					vec.StoreI32x16(s, tid, vec.SplatI32x16(int32(x4*4)))
+				}
+			}
+			for ; tx < hi; tx += 16 {
+				m := vec.First(min(hi-tx, 16))
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
@@ -24775,8 +35440,18 @@ loop:
 //line names.go:95
 		x6 := int32(x5)
 		for row := range rows {
-			for tx := 0; tx < dimX; tx += 16 {
-				m := vec.First(min(dimX-tx, 16))
+			tx := 0
+			const lo = 0
+			hi := dimX
+			if (0)+lo >= 0 && (0)+hi <= len(s) {
+				for ; tx+16 <= hi; tx += 16 {
+					tid := tx
+//line names.go:96
+					vec.StoreI32x16(s, tid, vec.AddI32x16(vec.LoadI32x16(s, tid), vec.SplatI32x16(x6)))
+				}
+			}
+			for ; tx < hi; tx += 16 {
+				m := vec.First(min(hi-tx, 16))
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
@@ -24794,8 +35469,18 @@ loop:
 //line names.go:99
 	x7 += 1
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 16 {
-			m := vec.First(min(dimX-tx, 16))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (0)+lo >= 0 && (0)+hi <= len(s) {
+			for ; tx+16 <= hi; tx += 16 {
+				tid := tx
+//line names.go:100
+				vec.StoreI32x16(s, tid, vec.AddI32x16(vec.LoadI32x16(s, tid), vec.SplatI32x16(x7)))
+			}
+		}
+		for ; tx < hi; tx += 16 {
+			m := vec.First(min(hi-tx, 16))
 			rank := row*dimX + tx
 			p.Current = rank
 			tid := tx
@@ -24812,27 +35497,50 @@ loop:
 //line names.go:104
 	in2 := s
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 8 {
-			m := vec.First(min(dimX-tx, 8))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			for ; tx+8 <= hi; tx += 8 {
+				const m = vec.Mask(1<<8 - 1)
+				rank := row*dimX + tx
+				tid := tx
+				i := blockX*dimX + tx
+				x := vec.LoadI32x8(xOf, rank)
+//line names.go:105
+				by4 := vec.SplatI64x8(int64(dimX))
+				if z4 := vec.EqI64x8(by4, vec.SplatI64x8(0)) & m; z4 != 0 {
+					p.ZeroDivide(rank, uint32(z4))
+				}
+				at4 := vec.RemI64x8(vec.IotaI64x8(int64(tid+1), 1), by4, m)
+				if !vec.InRangeI64x8(at4, len(in2), m) {
+					t5 := vec.ToArrayI64x8(at4)
+					gocuda.OutsideAt(p, rank, uint32(m), t5[:], len(in2))
+				}
+				vec.StoreI32x8(out, i, vec.AddI32x8(vec.AddI32x8(x, vec.Gather64I32x8(in2, at4, m)), vec.SplatI32x8(int32(v))))
+			}
+		}
+		for ; tx < hi; tx += 8 {
+			m := vec.First(min(hi-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
 			tid := tx
 			i := blockX*dimX + tx
 			x := vec.LoadMaskedI32x8(xOf, rank, m)
 //line names.go:105
-			by2 := vec.SplatI64x8(int64(dimX))
-			if z2 := vec.EqI64x8(by2, vec.SplatI64x8(0)) & m; z2 != 0 {
-				p.ZeroDivide(rank, uint32(z2))
+			by3 := vec.SplatI64x8(int64(dimX))
+			if z3 := vec.EqI64x8(by3, vec.SplatI64x8(0)) & m; z3 != 0 {
+				p.ZeroDivide(rank, uint32(z3))
 			}
-			at2 := vec.RemI64x8(vec.IotaI64x8(int64(tid+1), 1), by2, m)
-			if !vec.InRangeI64x8(at2, len(in2), m) {
-				t3 := vec.ToArrayI64x8(at2)
-				gocuda.OutsideAt(p, rank, uint32(m), t3[:], len(in2))
+			at3 := vec.RemI64x8(vec.IotaI64x8(int64(tid+1), 1), by3, m)
+			if !vec.InRangeI64x8(at3, len(in2), m) {
+				t4 := vec.ToArrayI64x8(at3)
+				gocuda.OutsideAt(p, rank, uint32(m), t4[:], len(in2))
 			}
 			if i < 0 || i+8 > len(out) {
 				p.Outside(rank, uint32(m), i, 1, len(out))
 			}
-			vec.StoreMaskedI32x8(out, i, vec.AddI32x8(vec.AddI32x8(x, vec.Gather64I32x8(in2, at2, m)), vec.SplatI32x8(int32(v))), m)
+			vec.StoreMaskedI32x8(out, i, vec.AddI32x8(vec.AddI32x8(x, vec.Gather64I32x8(in2, at3, m)), vec.SplatI32x8(int32(v))), m)
 		}
 	}
 	p.Current = -1
@@ -24852,8 +35560,20 @@ func shadowingAVX2(b *gocuda.Block, p *gocuda.Phases, v int, in []int32, out []i
 	p.Current = -1
 	_ = s
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 8 {
-			m := vec.First(min(dimX-tx, 8))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) {
+			for ; tx+8 <= hi; tx += 8 {
+				rank := row*dimX + tx
+				i := blockX*dimX + tx
+//line names.go:80
+				x := vec.LoadI32x8(in, i)
+				vec.StoreI32x8(xOf, rank, x)
+			}
+		}
+		for ; tx < hi; tx += 8 {
+			m := vec.First(min(hi-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
 			i := blockX*dimX + tx
@@ -24870,8 +35590,24 @@ func shadowingAVX2(b *gocuda.Block, p *gocuda.Phases, v int, in []int32, out []i
 	x2 := int32(v)
 	if blockX%2 == 0 {
 		for row := range rows {
-			for tx := 0; tx < dimX; tx += 8 {
-				m := vec.First(min(dimX-tx, 8))
+			tx := 0
+			const lo = 0
+			hi := dimX
+			if (0)+lo >= 0 && (0)+hi <= len(s) {
+				for ; tx+8 <= hi; tx += 8 {
+					rank := row*dimX + tx
+					tid := tx
+//line names.go:82
+					x3 := vec.SplatI32x8(x2 * 2)
+					v2 := vec.SplatI32x8(x2)
+//line names.go:83
+					vec.StoreI32x8(s, tid, vec.AddI32x8(x3, v2))
+					vec.StoreI32x8(x3Of, rank, x3)
+					vec.StoreI32x8(v2Of, rank, v2)
+				}
+			}
+			for ; tx < hi; tx += 8 {
+				m := vec.First(min(hi-tx, 8))
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
@@ -24909,8 +35645,20 @@ func shadowingAVX2(b *gocuda.Block, p *gocuda.Phases, v int, in []int32, out []i
 //line names.go:87
 		p.Barrier()
 		for row := range rows {
-			for tx := 0; tx < dimX; tx += 8 {
-				m := vec.First(min(dimX-tx, 8))
+			tx := 0
+			const lo = 0
+			hi := dimX
+			if (0)+lo >= 0 && (0)+hi <= len(s) {
+				for ; tx+8 <= hi; tx += 8 {
+					rank := row*dimX + tx
+					tid := tx
+					v2 := vec.LoadI32x8(v2Of, rank)
+//line names.go:88
+					vec.StoreI32x8(s, tid, v2)
+				}
+			}
+			for ; tx < hi; tx += 8 {
+				m := vec.First(min(hi-tx, 8))
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
@@ -24927,8 +35675,18 @@ func shadowingAVX2(b *gocuda.Block, p *gocuda.Phases, v int, in []int32, out []i
 //line names.go:90
 		x4 := float64(x2) / 2
 		for row := range rows {
-			for tx := 0; tx < dimX; tx += 8 {
-				m := vec.First(min(dimX-tx, 8))
+			tx := 0
+			const lo = 0
+			hi := dimX
+			if (0)+lo >= 0 && (0)+hi <= len(s) {
+				for ; tx+8 <= hi; tx += 8 {
+					tid := tx
+//line names.go:91
+					vec.StoreI32x8(s, tid, vec.SplatI32x8(int32(x4*4)))
+				}
+			}
+			for ; tx < hi; tx += 8 {
+				m := vec.First(min(hi-tx, 8))
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
@@ -24956,8 +35714,18 @@ loop:
 //line names.go:95
 		x6 := int32(x5)
 		for row := range rows {
-			for tx := 0; tx < dimX; tx += 8 {
-				m := vec.First(min(dimX-tx, 8))
+			tx := 0
+			const lo = 0
+			hi := dimX
+			if (0)+lo >= 0 && (0)+hi <= len(s) {
+				for ; tx+8 <= hi; tx += 8 {
+					tid := tx
+//line names.go:96
+					vec.StoreI32x8(s, tid, vec.AddI32x8(vec.LoadI32x8(s, tid), vec.SplatI32x8(x6)))
+				}
+			}
+			for ; tx < hi; tx += 8 {
+				m := vec.First(min(hi-tx, 8))
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
@@ -24975,8 +35743,18 @@ loop:
 //line names.go:99
 	x7 += 1
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 8 {
-			m := vec.First(min(dimX-tx, 8))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (0)+lo >= 0 && (0)+hi <= len(s) {
+			for ; tx+8 <= hi; tx += 8 {
+				tid := tx
+//line names.go:100
+				vec.StoreI32x8(s, tid, vec.AddI32x8(vec.LoadI32x8(s, tid), vec.SplatI32x8(x7)))
+			}
+		}
+		for ; tx < hi; tx += 8 {
+			m := vec.First(min(hi-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
 			tid := tx
@@ -25012,7 +35790,23 @@ func noParametersAVX512(b *gocuda.Block, p *gocuda.Phases) {
 	blockX := b.BlockIdx.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 8 {
+		tx := 0
+		for ; tx+8 <= dimX; tx += 8 {
+			const m = vec.Mask(1<<8 - 1)
+			rank := row*dimX + tx
+			p.Current = rank
+			i := blockX*dimX + tx
+//line names.go:114
+			mt2 := m & vec.First(gocuda.Below(i, len(board8), 8))
+			if mt2 != 0 {
+//line names.go:115
+				if i < 0 || i+8 > len(board8) {
+					p.Outside(rank, uint32(mt2), i, 1, len(board8))
+				}
+				vec.StoreMaskedI32x8(board8, i, vec.AddI32x8(vec.CvtI64x8_I32x8(vec.MulI64x8(vec.IotaI64x8(int64(i), 1), vec.IotaI64x8(int64(i), 1))), vec.LoadMaskedI32x8(board8, i, mt2)), mt2)
+			}
+		}
+		for ; tx < dimX; tx += 8 {
 			m := vec.First(min(dimX-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
@@ -25037,9 +35831,21 @@ func unusedParametersAVX512(b *gocuda.Block, p *gocuda.Phases, a int, unused flo
 	blockX := b.BlockIdx.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	all := vec.SplatI32x16(1)
+	all2 := vec.SplatI32x16(1)
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 16 {
-			m := vec.First(min(dimX-tx, 16))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (blockX*dimX)+hi <= len(out) {
+			for ; tx+16 <= hi; tx += 16 {
+				at := blockX*dimX + tx
+//line names.go:130
+				i2 := blockX*dimX + tx
+				vec.StoreI32x16(out, at, vec.AddI32x16(vec.LoadI32x16(in, i2), all2))
+			}
+		}
+		for ; tx < hi; tx += 16 {
+			m := vec.First(min(hi-tx, 16))
 			rank := row*dimX + tx
 			p.Current = rank
 			at := blockX*dimX + tx
@@ -25063,9 +35869,21 @@ func unusedParametersAVX2(b *gocuda.Block, p *gocuda.Phases, a int, unused float
 	blockX := b.BlockIdx.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	all := vec.SplatI32x8(1)
+	all2 := vec.SplatI32x8(1)
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 8 {
-			m := vec.First(min(dimX-tx, 8))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (blockX*dimX)+hi <= len(out) {
+			for ; tx+8 <= hi; tx += 8 {
+				at := blockX*dimX + tx
+//line names.go:130
+				i2 := blockX*dimX + tx
+				vec.StoreI32x8(out, at, vec.AddI32x8(vec.LoadI32x8(in, i2), all2))
+			}
+		}
+		for ; tx < hi; tx += 8 {
+			m := vec.First(min(hi-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
 			at := blockX*dimX + tx
@@ -25094,9 +35912,20 @@ func threadNameAVX512(b *gocuda.Block, p *gocuda.Phases, t2 int32, b2 []int32, o
 	p.Current = -1
 	_ = s
 	all := vec.SplatI32x16(t2)
+	all2 := vec.SplatI32x16(t2)
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 16 {
-			m := vec.First(min(dimX-tx, 16))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(b2) && (0)+lo >= 0 && (0)+hi <= len(s) {
+			for ; tx+16 <= hi; tx += 16 {
+//line names.go:138
+				i2 := blockX*dimX + tx
+				vec.StoreI32x16(s, tx, vec.AddI32x16(vec.LoadI32x16(b2, i2), all2))
+			}
+		}
+		for ; tx < hi; tx += 16 {
+			m := vec.First(min(hi-tx, 16))
 			rank := row*dimX + tx
 			p.Current = rank
 //line names.go:138
@@ -25116,8 +35945,29 @@ func threadNameAVX512(b *gocuda.Block, p *gocuda.Phases, t2 int32, b2 []int32, o
 //line names.go:142
 	p.Barrier()
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 8 {
-			m := vec.First(min(dimX-tx, 8))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			for ; tx+8 <= hi; tx += 8 {
+				const m = vec.Mask(1<<8 - 1)
+				rank := row*dimX + tx
+				at := blockX*dimX + tx
+//line names.go:143
+				by2 := vec.SplatI64x8(int64(dimX))
+				if z2 := vec.EqI64x8(by2, vec.SplatI64x8(0)) & m; z2 != 0 {
+					p.ZeroDivide(rank, uint32(z2))
+				}
+				at3 := vec.RemI64x8(vec.IotaI64x8(int64(tx+1), 1), by2, m)
+				if !vec.InRangeI64x8(at3, len(s), m) {
+					t4 := vec.ToArrayI64x8(at3)
+					gocuda.OutsideAt(p, rank, uint32(m), t4[:], len(s))
+				}
+				vec.StoreI32x8(out, at, vec.Gather64I32x8(s, at3, m))
+			}
+		}
+		for ; tx < hi; tx += 8 {
+			m := vec.First(min(hi-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
 			at := blockX*dimX + tx
@@ -25151,9 +36001,20 @@ func threadNameAVX2(b *gocuda.Block, p *gocuda.Phases, t2 int32, b2 []int32, out
 	p.Current = -1
 	_ = s
 	all := vec.SplatI32x8(t2)
+	all2 := vec.SplatI32x8(t2)
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 8 {
-			m := vec.First(min(dimX-tx, 8))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(b2) && (0)+lo >= 0 && (0)+hi <= len(s) {
+			for ; tx+8 <= hi; tx += 8 {
+//line names.go:138
+				i2 := blockX*dimX + tx
+				vec.StoreI32x8(s, tx, vec.AddI32x8(vec.LoadI32x8(b2, i2), all2))
+			}
+		}
+		for ; tx < hi; tx += 8 {
+			m := vec.First(min(hi-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
 //line names.go:138
@@ -25193,8 +36054,22 @@ func sameAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	var sameIn int32
 	sameX := int32(2)
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 16 {
-			m := vec.First(min(dimX-tx, 16))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (blockX*dimX)+hi <= len(out) {
+			for ; tx+16 <= hi; tx += 16 {
+				at := blockX*dimX + tx
+				i2 := blockX*dimX + tx
+				sameSame := vec.LoadI32x16(in, i2)
+//line names.go:152
+				X := vec.MulI32x16(sameSame, vec.SplatI32x16(sameX))
+//line names.go:153
+				vec.StoreI32x16(out, at, vec.AddI32x16(X, vec.SplatI32x16(sameIn)))
+			}
+		}
+		for ; tx < hi; tx += 16 {
+			m := vec.First(min(hi-tx, 16))
 			rank := row*dimX + tx
 			p.Current = rank
 			at := blockX*dimX + tx
@@ -25224,8 +36099,22 @@ func sameAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	var sameIn int32
 	sameX := int32(2)
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 8 {
-			m := vec.First(min(dimX-tx, 8))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (blockX*dimX)+hi <= len(out) {
+			for ; tx+8 <= hi; tx += 8 {
+				at := blockX*dimX + tx
+				i2 := blockX*dimX + tx
+				sameSame := vec.LoadI32x8(in, i2)
+//line names.go:152
+				X := vec.MulI32x8(sameSame, vec.SplatI32x8(sameX))
+//line names.go:153
+				vec.StoreI32x8(out, at, vec.AddI32x8(X, vec.SplatI32x8(sameIn)))
+			}
+		}
+		for ; tx < hi; tx += 8 {
+			m := vec.First(min(hi-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
 			at := blockX*dimX + tx
@@ -25254,8 +36143,20 @@ func callsKernelAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	hash2Of := gocuda.Local[int32](b)
 	vOf := gocuda.Local[int32](b)
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 16 {
-			m := vec.First(min(dimX-tx, 16))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) {
+			for ; tx+16 <= hi; tx += 16 {
+				rank := row*dimX + tx
+//line names.go:160
+				i3 := blockX*dimX + tx
+				hash2 := vec.LoadI32x16(in, i3)
+				vec.StoreI32x16(hash2Of, rank, hash2)
+			}
+		}
+		for ; tx < hi; tx += 16 {
+			m := vec.First(min(hi-tx, 16))
 			rank := row*dimX + tx
 			p.Current = rank
 //line names.go:160
@@ -25276,8 +36177,19 @@ func callsKernelAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 //line barriers.go:15
 	n := dimX
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 16 {
-			m := vec.First(min(dimX-tx, 16))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (0)+lo >= 0 && (0)+hi <= len(s) {
+			for ; tx+16 <= hi; tx += 16 {
+				tid := tx
+				i := blockX*dimX + tx
+//line barriers.go:17
+				vec.StoreI32x16(s, tid, vec.LoadI32x16(in, i))
+			}
+		}
+		for ; tx < hi; tx += 16 {
+			m := vec.First(min(hi-tx, 16))
 			rank := row*dimX + tx
 			p.Current = rank
 			tid := tx
@@ -25296,9 +36208,32 @@ func callsKernelAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 //line barriers.go:18
 	p.Barrier()
 	all := vec.SplatI32x8(3)
+	all2 := vec.SplatI32x8(3)
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 8 {
-			m := vec.First(min(dimX-tx, 8))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (0)+lo >= 0 && (0)+hi <= len(s) && (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			for ; tx+8 <= hi; tx += 8 {
+				const m = vec.Mask(1<<8 - 1)
+				rank := row*dimX + tx
+				tid := tx
+				i := blockX*dimX + tx
+//line barriers.go:19
+				by2 := vec.SplatI64x8(int64(n))
+				if z2 := vec.EqI64x8(by2, vec.SplatI64x8(0)) & m; z2 != 0 {
+					p.ZeroDivide(rank, uint32(z2))
+				}
+				at3 := vec.RemI64x8(vec.IotaI64x8(int64(tid+1), 1), by2, m)
+				if !vec.InRangeI64x8(at3, len(s), m) {
+					t3 := vec.ToArrayI64x8(at3)
+					gocuda.OutsideAt(p, rank, uint32(m), t3[:], len(s))
+				}
+				vec.StoreI32x8(out, i, vec.AddI32x8(vec.MulI32x8(vec.Gather64I32x8(s, at3, m), all2), vec.LoadI32x8(s, tid)))
+			}
+		}
+		for ; tx < hi; tx += 8 {
+			m := vec.First(min(hi-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
 			tid := tx
@@ -25338,8 +36273,21 @@ func callsKernelAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 //line names.go:164
 	p.Barrier()
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 16 {
-			m := vec.First(min(dimX-tx, 16))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			for ; tx+16 <= hi; tx += 16 {
+				rank := row*dimX + tx
+				at := blockX*dimX + tx
+				hash2 := vec.LoadI32x16(hash2Of, rank)
+				v := vec.LoadI32x16(vOf, rank)
+//line names.go:165
+				vec.StoreI32x16(out, at, vec.AddI32x16(vec.LoadI32x16(out, at), vec.XorI32x16(v, hash2)))
+			}
+		}
+		for ; tx < hi; tx += 16 {
+			m := vec.First(min(hi-tx, 16))
 			rank := row*dimX + tx
 			p.Current = rank
 			at := blockX*dimX + tx
@@ -25363,8 +36311,20 @@ func callsKernelAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	hash2Of := gocuda.Local[int32](b)
 	vOf := gocuda.Local[int32](b)
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 8 {
-			m := vec.First(min(dimX-tx, 8))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) {
+			for ; tx+8 <= hi; tx += 8 {
+				rank := row*dimX + tx
+//line names.go:160
+				i3 := blockX*dimX + tx
+				hash2 := vec.LoadI32x8(in, i3)
+				vec.StoreI32x8(hash2Of, rank, hash2)
+			}
+		}
+		for ; tx < hi; tx += 8 {
+			m := vec.First(min(hi-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
 //line names.go:160
@@ -25385,8 +36345,19 @@ func callsKernelAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 //line barriers.go:15
 	n := dimX
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 8 {
-			m := vec.First(min(dimX-tx, 8))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (0)+lo >= 0 && (0)+hi <= len(s) {
+			for ; tx+8 <= hi; tx += 8 {
+				tid := tx
+				i := blockX*dimX + tx
+//line barriers.go:17
+				vec.StoreI32x8(s, tid, vec.LoadI32x8(in, i))
+			}
+		}
+		for ; tx < hi; tx += 8 {
+			m := vec.First(min(hi-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
 			tid := tx
@@ -25430,8 +36401,21 @@ func callsKernelAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 //line names.go:164
 	p.Barrier()
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 8 {
-			m := vec.First(min(dimX-tx, 8))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			for ; tx+8 <= hi; tx += 8 {
+				rank := row*dimX + tx
+				at := blockX*dimX + tx
+				hash2 := vec.LoadI32x8(hash2Of, rank)
+				v := vec.LoadI32x8(vOf, rank)
+//line names.go:165
+				vec.StoreI32x8(out, at, vec.AddI32x8(vec.LoadI32x8(out, at), vec.XorI32x8(v, hash2)))
+			}
+		}
+		for ; tx < hi; tx += 8 {
+			m := vec.First(min(hi-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
 			at := blockX*dimX + tx
@@ -25460,9 +36444,40 @@ func printSomeAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	_ = s
 	all := vec.SplatU64x8(63)
 	all2 := vec.SplatI64x8(3)
+	all3 := vec.SplatU64x8(63)
+	all4 := vec.SplatI64x8(3)
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 8 {
-			m := vec.First(min(dimX-tx, 8))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (0)+lo >= 0 && (0)+hi <= len(s) {
+			for ; tx+8 <= hi; tx += 8 {
+				const m = vec.Mask(1<<8 - 1)
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
+				i := blockX*dimX + tx
+//line prints.go:11
+				vec.StoreI32x8(s, tid, vec.LoadI32x8(in, i))
+//line prints.go:12
+				num2 := vec.IotaI64x8(int64(tid), 1)
+				mt2 := m & vec.EqI64x8(vec.SubI64x8(num2, vec.AndI64x8(vec.AddI64x8(num2, vec.AndI64x8(vec.ShrVI64x8(num2, all3), vec.SplatI64x8(15))), vec.SplatI64x8(-16))), all4)
+				if mt2 != 0 {
+//line prints.go:13
+					for on := mt2; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank := rank + lane
+						p.Current = rank
+						tid := tid + lane
+						i := i + lane
+						p.Thread().Printf("block %d thread %d has %d\n", blockX, tid, in[i])
+					}
+					p.Current = rank
+				}
+			}
+		}
+		for ; tx < hi; tx += 8 {
+			m := vec.First(min(hi-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
 			tid := tx
@@ -25495,13 +36510,56 @@ func printSomeAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	p.Current = -1
 //line prints.go:15
 	p.Barrier()
-	all3 := vec.SplatU32x8(32)
-	all4 := vec.SplatI32x8(0)
+	all5 := vec.SplatU32x8(32)
+	all6 := vec.SplatI32x8(0)
+	all7 := vec.SplatU32x8(32)
+	all8 := vec.SplatI32x8(0)
 	for row := range rows {
 		ty := row % dimY
 		tz := row / dimY
-		for tx := 0; tx < dimX; tx += 8 {
-			m := vec.First(min(dimX-tx, 8))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			for ; tx+8 <= hi; tx += 8 {
+				const m = vec.Mask(1<<8 - 1)
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
+				i := blockX*dimX + tx
+//line prints.go:16
+				by2 := vec.SplatI64x8(int64(dimX))
+				if z2 := vec.EqI64x8(by2, vec.SplatI64x8(0)) & m; z2 != 0 {
+					p.ZeroDivide(rank, uint32(z2))
+				}
+				at2 := vec.RemI64x8(vec.IotaI64x8(int64(tid+1), 1), by2, m)
+				if !vec.InRangeI64x8(at2, len(s), m) {
+					t3 := vec.ToArrayI64x8(at2)
+					gocuda.OutsideAt(p, rank, uint32(m), t3[:], len(s))
+				}
+				v := vec.Gather64I32x8(s, at2, m)
+//line prints.go:17
+				num4 := v
+				mt4 := m & vec.EqI32x8(vec.SubI32x8(num4, vec.AndI32x8(vec.AddI32x8(num4, vec.AndI32x8(vec.ShrVI32x8(num4, all7), vec.SplatI32x8(31))), vec.SplatI32x8(-32))), all8)
+				if mt4 != 0 {
+//line prints.go:18
+					vAt2 := vec.ToArrayI32x8(v)
+					for on := mt4; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank := rank + lane
+						p.Current = rank
+						tx := tx + lane
+						v := int32(vAt2[lane])
+						p.Thread().Printf("%v: %v, %t\n", grid.Dim3{X: tx, Y: ty, Z: tz}, v, v > 0)
+					}
+					p.Current = rank
+				}
+//line prints.go:20
+				vec.StoreI32x8(out, i, v)
+			}
+		}
+		for ; tx < hi; tx += 8 {
+			m := vec.First(min(hi-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
 			tid := tx
@@ -25518,12 +36576,12 @@ func printSomeAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 			}
 			v := vec.Gather64I32x8(s, at, m)
 //line prints.go:17
-			num2 := v
-			mt2 := m & vec.EqI32x8(vec.SubI32x8(num2, vec.AndI32x8(vec.AddI32x8(num2, vec.AndI32x8(vec.ShrVI32x8(num2, all3), vec.SplatI32x8(31))), vec.SplatI32x8(-32))), all4)
-			if mt2 != 0 {
+			num3 := v
+			mt3 := m & vec.EqI32x8(vec.SubI32x8(num3, vec.AndI32x8(vec.AddI32x8(num3, vec.AndI32x8(vec.ShrVI32x8(num3, all5), vec.SplatI32x8(31))), vec.SplatI32x8(-32))), all6)
+			if mt3 != 0 {
 //line prints.go:18
 				vAt := vec.ToArrayI32x8(v)
-				for on := mt2; on != 0; on &= on - 1 {
+				for on := mt3; on != 0; on &= on - 1 {
 					lane := bits.TrailingZeros32(uint32(on))
 					rank := rank + lane
 					p.Current = rank
@@ -25553,7 +36611,8 @@ func printPiecesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	all2 := vec.SplatI64x8(0)
 	all3 := vec.SplatU64x8(63)
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 8 {
+		tx := 0
+		for ; tx < dimX; tx += 8 {
 			m := vec.First(min(dimX-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
@@ -25600,8 +36659,29 @@ func printPiecesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	p.Barrier()
 	all4 := vec.SplatI64x8(10)
 	all5 := vec.SplatI64x8(0)
+	all6 := vec.SplatI64x8(10)
+	all7 := vec.SplatI64x8(0)
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 8 {
+		tx := 0
+		for ; tx+8 <= dimX; tx += 8 {
+			const m = vec.Mask(1<<8 - 1)
+			rank := row*dimX + tx
+			p.Current = rank
+			i := blockX*dimX + tx
+//line prints.go:36
+			mt3 := m & vec.EqI64x8(vec.RemI64x8(vec.IotaI64x8(int64(i), 1), all6, m), all7)
+			if mt3 != 0 {
+//line prints.go:37
+				for on := mt3; on != 0; on &= on - 1 {
+					lane := bits.TrailingZeros32(uint32(on))
+					rank := rank + lane
+					p.Current = rank
+					p.Thread().Printf(" end\n%d in the block of %q\n", rank, "name")
+				}
+				p.Current = rank
+			}
+		}
+		for ; tx < dimX; tx += 8 {
 			m := vec.First(min(dimX-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
@@ -25622,8 +36702,8 @@ func printPiecesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 	p.Current = -1
 	for row := range rows {
-		lo := gocuda.Below(blockX*dimX, 0, dimX)
-		hi := gocuda.NotAbove(blockX*dimX, 0, dimX)
+		lo := gocuda.Below((blockX * dimX), 0, dimX)
+		hi := gocuda.NotAbove((blockX * dimX), 0, dimX)
 		if !(gridX == 1) {
 			continue
 		}
@@ -25652,8 +36732,17 @@ func printPiecesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	votes2 := votes3
 	_ = votes2
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 16 {
-			m := vec.First(min(dimX-tx, 16))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			for ; tx+16 <= hi; tx += 16 {
+				i := blockX*dimX + tx
+				vec.StoreI32x16(out, i, vec.SplatI32x16(int32(votes2)))
+			}
+		}
+		for ; tx < hi; tx += 16 {
+			m := vec.First(min(hi-tx, 16))
 			rank := row*dimX + tx
 			p.Current = rank
 			i := blockX*dimX + tx
@@ -25676,7 +36765,8 @@ func printPiecesAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	all2 := vec.SplatI64x4(0)
 	all3 := vec.SplatU64x4(63)
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 4 {
+		tx := 0
+		for ; tx < dimX; tx += 4 {
 			m := vec.First(min(dimX-tx, 4))
 			rank := row*dimX + tx
 			p.Current = rank
@@ -25723,8 +36813,29 @@ func printPiecesAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	p.Barrier()
 	all4 := vec.SplatI64x4(10)
 	all5 := vec.SplatI64x4(0)
+	all6 := vec.SplatI64x4(10)
+	all7 := vec.SplatI64x4(0)
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 4 {
+		tx := 0
+		for ; tx+4 <= dimX; tx += 4 {
+			const m = vec.Mask(1<<4 - 1)
+			rank := row*dimX + tx
+			p.Current = rank
+			i := blockX*dimX + tx
+//line prints.go:36
+			mt3 := m & vec.EqI64x4(vec.RemI64x4(vec.IotaI64x4(int64(i), 1), all6, m), all7)
+			if mt3 != 0 {
+//line prints.go:37
+				for on := mt3; on != 0; on &= on - 1 {
+					lane := bits.TrailingZeros32(uint32(on))
+					rank := rank + lane
+					p.Current = rank
+					p.Thread().Printf(" end\n%d in the block of %q\n", rank, "name")
+				}
+				p.Current = rank
+			}
+		}
+		for ; tx < dimX; tx += 4 {
 			m := vec.First(min(dimX-tx, 4))
 			rank := row*dimX + tx
 			p.Current = rank
@@ -25745,8 +36856,8 @@ func printPiecesAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 	p.Current = -1
 	for row := range rows {
-		lo := gocuda.Below(blockX*dimX, 0, dimX)
-		hi := gocuda.NotAbove(blockX*dimX, 0, dimX)
+		lo := gocuda.Below((blockX * dimX), 0, dimX)
+		hi := gocuda.NotAbove((blockX * dimX), 0, dimX)
 		if !(gridX == 1) {
 			continue
 		}
@@ -25775,8 +36886,17 @@ func printPiecesAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	votes2 := votes3
 	_ = votes2
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 8 {
-			m := vec.First(min(dimX-tx, 8))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			for ; tx+8 <= hi; tx += 8 {
+				i := blockX*dimX + tx
+				vec.StoreI32x8(out, i, vec.SplatI32x8(int32(votes2)))
+			}
+		}
+		for ; tx < hi; tx += 8 {
+			m := vec.First(min(hi-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
 			i := blockX*dimX + tx
@@ -25795,9 +36915,40 @@ func printHelperAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	blockX := b.BlockIdx.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	all := vec.SplatF32x8(80)
+	all2 := vec.SplatF32x8(80)
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 8 {
-			m := vec.First(min(dimX-tx, 8))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (blockX*dimX)+hi <= len(out) {
+			for ; tx+8 <= hi; tx += 8 {
+				const m = vec.Mask(1<<8 - 1)
+				rank := row*dimX + tx
+				p.Current = rank
+				i := blockX*dimX + tx
+//line prints.go:50
+				mt2 := m & vec.GtF32x8(vec.LoadF32x8(in, i), all2)
+				if mt2 != 0 {
+//line prints.go:51
+					v := vec.LoadMaskedF32x8(in, i, mt2)
+//line prints.go:57
+					vAt2 := vec.ToArrayF32x8(v)
+					for on := mt2; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank := rank + lane
+						p.Current = rank
+						i := i + lane
+						v := float32(vAt2[lane])
+						p.Thread().Printf("%6.2f %5d %c %v %s %v\n", v, i, 97+rune(i%26), [2]int{i, 2}, []byte("bytes"), struct{ X float32 }{X: v})
+					}
+					p.Current = rank
+				}
+//line prints.go:53
+				vec.StoreF32x8(out, i, vec.LoadF32x8(in, i))
+			}
+		}
+		for ; tx < hi; tx += 8 {
+			m := vec.First(min(hi-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
 			i := blockX*dimX + tx
@@ -25848,9 +36999,25 @@ func liveLongAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 //line privates.go:17
 	base2 := blockX*100 + n
 	all := vec.SplatI32x16(3)
+	all2 := vec.SplatI32x16(3)
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 16 {
-			m := vec.First(min(dimX-tx, 16))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (0)+lo >= 0 && (0)+hi <= len(s) {
+			for ; tx+16 <= hi; tx += 16 {
+				rank := row*dimX + tx
+				tid := tx
+				i := blockX*dimX + tx
+//line privates.go:16
+				early := vec.MulI32x16(vec.LoadI32x16(in, i), all2)
+//line privates.go:18
+				vec.StoreI32x16(s, tid, early)
+				vec.StoreI32x16(earlyOf, rank, early)
+			}
+		}
+		for ; tx < hi; tx += 16 {
+			m := vec.First(min(hi-tx, 16))
 			rank := row*dimX + tx
 			p.Current = rank
 			tid := tx
@@ -25872,10 +37039,27 @@ func liveLongAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 //line privates.go:19
 	p.Barrier()
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 8 {
+		tx := 0
+		for ; tx+8 <= dimX; tx += 8 {
+			const m = vec.Mask(1<<8 - 1)
+			rank := row*dimX + tx
+			tid := tx
+//line privates.go:20
+			by2 := vec.SplatI64x8(int64(n))
+			if z2 := vec.EqI64x8(by2, vec.SplatI64x8(0)) & m; z2 != 0 {
+				p.ZeroDivide(rank, uint32(z2))
+			}
+			at2 := vec.RemI64x8(vec.IotaI64x8(int64(tid+1), 1), by2, m)
+			if !vec.InRangeI64x8(at2, len(s), m) {
+				t3 := vec.ToArrayI64x8(at2)
+				gocuda.OutsideAt(p, rank, uint32(m), t3[:], len(s))
+			}
+			v := vec.Gather64I32x8(s, at2, m)
+			vec.StoreI32x8(vOf, rank, v)
+		}
+		for ; tx < dimX; tx += 8 {
 			m := vec.First(min(dimX-tx, 8))
 			rank := row*dimX + tx
-			p.Current = rank
 			tid := tx
 //line privates.go:20
 			by := vec.SplatI64x8(int64(n))
@@ -25894,10 +37078,23 @@ func liveLongAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	p.Current = -1
 //line privates.go:21
 	p.Barrier()
-	all2 := vec.SplatI32x16(1)
+	all3 := vec.SplatI32x16(1)
+	all4 := vec.SplatI32x16(1)
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 16 {
-			m := vec.First(min(dimX-tx, 16))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (0)+lo >= 0 && (0)+hi <= len(s) {
+			for ; tx+16 <= hi; tx += 16 {
+				rank := row*dimX + tx
+				tid := tx
+				v := vec.LoadI32x16(vOf, rank)
+//line privates.go:22
+				vec.StoreI32x16(s, tid, vec.AddI32x16(v, all4))
+			}
+		}
+		for ; tx < hi; tx += 16 {
+			m := vec.First(min(hi-tx, 16))
 			rank := row*dimX + tx
 			p.Current = rank
 			tid := tx
@@ -25906,34 +37103,57 @@ func liveLongAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 			if tid < 0 || tid+16 > len(s) {
 				p.Outside(rank, uint32(m), tid, 1, len(s))
 			}
-			vec.StoreMaskedI32x16(s, tid, vec.AddI32x16(v, all2), m)
+			vec.StoreMaskedI32x16(s, tid, vec.AddI32x16(v, all3), m)
 		}
 	}
 	p.Current = -1
 //line privates.go:23
 	p.Barrier()
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 8 {
-			m := vec.First(min(dimX-tx, 8))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			for ; tx+8 <= hi; tx += 8 {
+				const m = vec.Mask(1<<8 - 1)
+				rank := row*dimX + tx
+				tid := tx
+				i := blockX*dimX + tx
+				early := vec.LoadI32x8(earlyOf, rank)
+//line privates.go:24
+				by4 := vec.SplatI64x8(int64(n))
+				if z4 := vec.EqI64x8(by4, vec.SplatI64x8(0)) & m; z4 != 0 {
+					p.ZeroDivide(rank, uint32(z4))
+				}
+				at4 := vec.RemI64x8(vec.IotaI64x8(int64(tid+1), 1), by4, m)
+				if !vec.InRangeI64x8(at4, len(s), m) {
+					t5 := vec.ToArrayI64x8(at4)
+					gocuda.OutsideAt(p, rank, uint32(m), t5[:], len(s))
+				}
+				vec.StoreI32x8(out, i, vec.AddI32x8(vec.SubI32x8(early, vec.Gather64I32x8(s, at4, m)), vec.SplatI32x8(int32(base2))))
+			}
+		}
+		for ; tx < hi; tx += 8 {
+			m := vec.First(min(hi-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
 			tid := tx
 			i := blockX*dimX + tx
 			early := vec.LoadMaskedI32x8(earlyOf, rank, m)
 //line privates.go:24
-			by2 := vec.SplatI64x8(int64(n))
-			if z2 := vec.EqI64x8(by2, vec.SplatI64x8(0)) & m; z2 != 0 {
-				p.ZeroDivide(rank, uint32(z2))
+			by3 := vec.SplatI64x8(int64(n))
+			if z3 := vec.EqI64x8(by3, vec.SplatI64x8(0)) & m; z3 != 0 {
+				p.ZeroDivide(rank, uint32(z3))
 			}
-			at2 := vec.RemI64x8(vec.IotaI64x8(int64(tid+1), 1), by2, m)
-			if !vec.InRangeI64x8(at2, len(s), m) {
-				t3 := vec.ToArrayI64x8(at2)
-				gocuda.OutsideAt(p, rank, uint32(m), t3[:], len(s))
+			at3 := vec.RemI64x8(vec.IotaI64x8(int64(tid+1), 1), by3, m)
+			if !vec.InRangeI64x8(at3, len(s), m) {
+				t4 := vec.ToArrayI64x8(at3)
+				gocuda.OutsideAt(p, rank, uint32(m), t4[:], len(s))
 			}
 			if i < 0 || i+8 > len(out) {
 				p.Outside(rank, uint32(m), i, 1, len(out))
 			}
-			vec.StoreMaskedI32x8(out, i, vec.AddI32x8(vec.SubI32x8(early, vec.Gather64I32x8(s, at2, m)), vec.SplatI32x8(int32(base2))), m)
+			vec.StoreMaskedI32x8(out, i, vec.AddI32x8(vec.SubI32x8(early, vec.Gather64I32x8(s, at3, m)), vec.SplatI32x8(int32(base2))), m)
 		}
 	}
 	p.Current = -1
@@ -25956,9 +37176,25 @@ func liveLongAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 //line privates.go:17
 	base2 := blockX*100 + n
 	all := vec.SplatI32x8(3)
+	all2 := vec.SplatI32x8(3)
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 8 {
-			m := vec.First(min(dimX-tx, 8))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (0)+lo >= 0 && (0)+hi <= len(s) {
+			for ; tx+8 <= hi; tx += 8 {
+				rank := row*dimX + tx
+				tid := tx
+				i := blockX*dimX + tx
+//line privates.go:16
+				early := vec.MulI32x8(vec.LoadI32x8(in, i), all2)
+//line privates.go:18
+				vec.StoreI32x8(s, tid, early)
+				vec.StoreI32x8(earlyOf, rank, early)
+			}
+		}
+		for ; tx < hi; tx += 8 {
+			m := vec.First(min(hi-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
 			tid := tx
@@ -25992,10 +37228,23 @@ func liveLongAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	p.Current = -1
 //line privates.go:21
 	p.Barrier()
-	all2 := vec.SplatI32x8(1)
+	all3 := vec.SplatI32x8(1)
+	all4 := vec.SplatI32x8(1)
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 8 {
-			m := vec.First(min(dimX-tx, 8))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (0)+lo >= 0 && (0)+hi <= len(s) {
+			for ; tx+8 <= hi; tx += 8 {
+				rank := row*dimX + tx
+				tid := tx
+				v := vec.LoadI32x8(vOf, rank)
+//line privates.go:22
+				vec.StoreI32x8(s, tid, vec.AddI32x8(v, all4))
+			}
+		}
+		for ; tx < hi; tx += 8 {
+			m := vec.First(min(hi-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
 			tid := tx
@@ -26004,7 +37253,7 @@ func liveLongAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 			if tid < 0 || tid+8 > len(s) {
 				p.Outside(rank, uint32(m), tid, 1, len(s))
 			}
-			vec.StoreMaskedI32x8(s, tid, vec.AddI32x8(v, all2), m)
+			vec.StoreMaskedI32x8(s, tid, vec.AddI32x8(v, all3), m)
 		}
 	}
 	p.Current = -1
@@ -26045,9 +37294,59 @@ func liveDivergentAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	all5 := vec.SplatU32x8(1)
 	all6 := vec.SplatI64x8(5)
 	all7 := vec.SplatI64x8(0)
+	all8 := vec.SplatI32x8(0)
+	all9 := vec.SplatI64x8(1)
+	all10 := vec.SplatU32x8(32)
+	all11 := vec.SplatI64x8(2)
+	all12 := vec.SplatU32x8(1)
+	all13 := vec.SplatI64x8(5)
+	all14 := vec.SplatI64x8(0)
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 8 {
-			m := vec.First(min(dimX-tx, 8))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (0)+lo >= 0 && (0)+hi <= len(s) {
+			for ; tx+8 <= hi; tx += 8 {
+				const m = vec.Mask(1<<8 - 1)
+				rank := row*dimX + tx
+				tid := tx
+				i := blockX*dimX + tx
+//line privates.go:213
+				v := vec.LoadI32x8(in, i)
+				var mode vec.I64x8
+//line privates.go:214
+				mt4 := m & vec.GtI32x8(v, all8)
+				me2 := m &^ mt4
+				if mt4 != 0 {
+//line privates.go:215
+					mode = vec.SelectI64x8(mt4, all9, mode)
+//line privates.go:216
+					num3 := v
+					mt5 := mt4 & vec.EqI32x8(vec.SubI32x8(num3, vec.AndI32x8(vec.AddI32x8(num3, vec.AndI32x8(vec.ShrVI32x8(num3, all10), vec.SplatI32x8(1))), vec.SplatI32x8(-2))), all8)
+					if mt5 != 0 {
+//line privates.go:217
+						mode = vec.SelectI64x8(mt5, all11, mode)
+//line privates.go:218
+						num4 := v
+						v = vec.SelectI32x8(mt5, vec.ShrVI32x8(vec.AddI32x8(num4, vec.AndI32x8(vec.ShrVI32x8(num4, all10), vec.SplatI32x8(1))), all12), v)
+					}
+				}
+				if me2 != 0 {
+//line privates.go:220
+					mt6 := me2 & vec.EqI64x8(vec.RemI64x8(vec.IotaI64x8(int64(tid), 1), all13, me2), all14)
+					if mt6 != 0 {
+//line privates.go:221
+						v = vec.SelectI32x8(mt6, vec.IotaI32x8(int32(tid), 1), v)
+					}
+				}
+//line privates.go:223
+				vec.StoreI32x8(s, tid, v)
+				vec.StoreI32x8(vOf, rank, v)
+				vec.StoreI64x8(vec.Int64s(modeOf), rank, mode)
+			}
+		}
+		for ; tx < hi; tx += 8 {
+			m := vec.First(min(hi-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
 			tid := tx
@@ -26095,49 +37394,94 @@ func liveDivergentAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	p.Current = -1
 //line privates.go:224
 	p.Barrier()
-	all8 := vec.SplatI64x8(0)
-	all9 := vec.SplatI64x8(1)
+	all15 := vec.SplatI64x8(0)
+	all16 := vec.SplatI64x8(1)
+	all17 := vec.SplatI64x8(0)
+	all18 := vec.SplatI64x8(1)
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 8 {
+		tx := 0
+		for ; tx+8 <= dimX; tx += 8 {
+			const m = vec.Mask(1<<8 - 1)
+			rank := row*dimX + tx
+			tid := tx
+			v := vec.LoadI32x8(vOf, rank)
+			mode := vec.LoadI64x8(vec.Int64s(modeOf), rank)
+//line privates.go:225
+			at := mode
+//line privates.go:226
+			mt9 := m & vec.EqI64x8(at, all17)
+			me4 := m &^ mt9
+			if mt9 != 0 {
+//line privates.go:227
+				by3 := vec.SplatI64x8(int64(n))
+				if z3 := vec.EqI64x8(by3, vec.SplatI64x8(0)) & mt9; z3 != 0 {
+					p.ZeroDivide(rank, uint32(z3))
+				}
+				at4 := vec.RemI64x8(vec.IotaI64x8(int64(tid+1), 1), by3, mt9)
+				if !vec.InRangeI64x8(at4, len(s), mt9) {
+					t4 := vec.ToArrayI64x8(at4)
+					gocuda.OutsideAt(p, rank, uint32(mt9), t4[:], len(s))
+				}
+				v = vec.SelectI32x8(mt9, vec.SubI32x8(v, vec.Gather64I32x8(s, at4, mt9)), v)
+			}
+			if me4 != 0 {
+//line privates.go:228
+				mt10 := me4 & vec.EqI64x8(at, all18)
+				if mt10 != 0 {
+//line privates.go:229
+					by4 := vec.SplatI64x8(int64(n))
+					if z4 := vec.EqI64x8(by4, vec.SplatI64x8(0)) & mt10; z4 != 0 {
+						p.ZeroDivide(rank, uint32(z4))
+					}
+					at5 := vec.RemI64x8(vec.IotaI64x8(int64(tid+1), 1), by4, mt10)
+					if !vec.InRangeI64x8(at5, len(s), mt10) {
+						t5 := vec.ToArrayI64x8(at5)
+						gocuda.OutsideAt(p, rank, uint32(mt10), t5[:], len(s))
+					}
+					v = vec.SelectI32x8(mt10, vec.AddI32x8(v, vec.Gather64I32x8(s, at5, mt10)), v)
+				}
+			}
+			vec.StoreI32x8(vOf, rank, v)
+		}
+		for ; tx < dimX; tx += 8 {
 			m := vec.First(min(dimX-tx, 8))
 			rank := row*dimX + tx
-			p.Current = rank
 			tid := tx
 			v := vec.LoadMaskedI32x8(vOf, rank, m)
 			mode := vec.LoadMaskedI64x8(vec.Int64s(modeOf), rank, m)
 //line privates.go:225
 			at := mode
 //line privates.go:226
-			mt4 := m & vec.EqI64x8(at, all8)
-			me2 := m &^ mt4
-			if mt4 != 0 {
+			mt7 := m & vec.EqI64x8(at, all15)
+			me3 := m &^ mt7
+			if mt7 != 0 {
 //line privates.go:227
 				by := vec.SplatI64x8(int64(n))
-				if z := vec.EqI64x8(by, vec.SplatI64x8(0)) & mt4; z != 0 {
+				if z := vec.EqI64x8(by, vec.SplatI64x8(0)) & mt7; z != 0 {
 					p.ZeroDivide(rank, uint32(z))
 				}
-				at2 := vec.RemI64x8(vec.IotaI64x8(int64(tid+1), 1), by, mt4)
-				if !vec.InRangeI64x8(at2, len(s), mt4) {
+				at2 := vec.RemI64x8(vec.IotaI64x8(int64(tid+1), 1), by, mt7)
+				if !vec.InRangeI64x8(at2, len(s), mt7) {
 					t2 := vec.ToArrayI64x8(at2)
-					gocuda.OutsideAt(p, rank, uint32(mt4), t2[:], len(s))
+					gocuda.OutsideAt(p, rank, uint32(mt7), t2[:], len(s))
 				}
-				v = vec.SelectI32x8(mt4, vec.SubI32x8(v, vec.Gather64I32x8(s, at2, mt4)), v)
+				v = vec.SelectI32x8(mt7, vec.SubI32x8(v, vec.Gather64I32x8(s, at2, mt7)), v)
 			}
-			if me2 != 0 {
+			if me3 != 0 {
 //line privates.go:228
-				mt5 := me2 & vec.EqI64x8(at, all9)
-				if mt5 != 0 {
+				mt8 := me3 & vec.EqI64x8(at, all16)
+				if mt8 != 0 {
 //line privates.go:229
 					by2 := vec.SplatI64x8(int64(n))
-					if z2 := vec.EqI64x8(by2, vec.SplatI64x8(0)) & mt5; z2 != 0 {
+					if z2 := vec.EqI64x8(by2, vec.SplatI64x8(0)) & mt8; z2 != 0 {
 						p.ZeroDivide(rank, uint32(z2))
 					}
-					at3 := vec.RemI64x8(vec.IotaI64x8(int64(tid+1), 1), by2, mt5)
-					if !vec.InRangeI64x8(at3, len(s), mt5) {
+					at3 := vec.RemI64x8(vec.IotaI64x8(int64(tid+1), 1), by2, mt8)
+					if !vec.InRangeI64x8(at3, len(s), mt8) {
 						t3 := vec.ToArrayI64x8(at3)
-						gocuda.OutsideAt(p, rank, uint32(mt5), t3[:], len(s))
+						gocuda.OutsideAt(p, rank, uint32(mt8), t3[:], len(s))
 					}
-					v = vec.SelectI32x8(mt5, vec.AddI32x8(v, vec.Gather64I32x8(s, at3, mt5)), v)
+					v = vec.SelectI32x8(mt8, vec.AddI32x8(v, vec.Gather64I32x8(s, at3, mt8)), v)
 				}
 			}
 			vec.StoreMaskedI32x8(vOf, rank, v, m)
@@ -26146,23 +37490,42 @@ func liveDivergentAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	p.Current = -1
 //line privates.go:231
 	p.Barrier()
-	all10 := vec.SplatI64x8(2)
-	all11 := vec.SplatI32x8(-1)
+	all19 := vec.SplatI64x8(2)
+	all20 := vec.SplatI32x8(-1)
+	all21 := vec.SplatI64x8(2)
+	all22 := vec.SplatI32x8(-1)
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 8 {
+		tx := 0
+		for ; tx+8 <= dimX; tx += 8 {
+			const m = vec.Mask(1<<8 - 1)
+			rank := row*dimX + tx
+			p.Current = rank
+			tid := tx
+			mode := vec.LoadI64x8(vec.Int64s(modeOf), rank)
+//line privates.go:232
+			mt12 := m & vec.EqI64x8(mode, all21)
+			if mt12 != 0 {
+//line privates.go:233
+				if tid < 0 || tid+8 > len(s) {
+					p.Outside(rank, uint32(mt12), tid, 1, len(s))
+				}
+				vec.StoreMaskedI32x8(s, tid, all22, mt12)
+			}
+		}
+		for ; tx < dimX; tx += 8 {
 			m := vec.First(min(dimX-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
 			tid := tx
 			mode := vec.LoadMaskedI64x8(vec.Int64s(modeOf), rank, m)
 //line privates.go:232
-			mt6 := m & vec.EqI64x8(mode, all10)
-			if mt6 != 0 {
+			mt11 := m & vec.EqI64x8(mode, all19)
+			if mt11 != 0 {
 //line privates.go:233
 				if tid < 0 || tid+8 > len(s) {
-					p.Outside(rank, uint32(mt6), tid, 1, len(s))
+					p.Outside(rank, uint32(mt11), tid, 1, len(s))
 				}
-				vec.StoreMaskedI32x8(s, tid, all11, mt6)
+				vec.StoreMaskedI32x8(s, tid, all20, mt11)
 			}
 		}
 	}
@@ -26170,8 +37533,32 @@ func liveDivergentAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 //line privates.go:235
 	p.Barrier()
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 8 {
-			m := vec.First(min(dimX-tx, 8))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			for ; tx+8 <= hi; tx += 8 {
+				const m = vec.Mask(1<<8 - 1)
+				rank := row*dimX + tx
+				tid := tx
+				i := blockX*dimX + tx
+				v := vec.LoadI32x8(vOf, rank)
+				mode := vec.LoadI64x8(vec.Int64s(modeOf), rank)
+//line privates.go:236
+				by6 := vec.SplatI64x8(int64(n))
+				if z6 := vec.EqI64x8(by6, vec.SplatI64x8(0)) & m; z6 != 0 {
+					p.ZeroDivide(rank, uint32(z6))
+				}
+				at7 := vec.RemI64x8(vec.IotaI64x8(int64(tid+2), 1), by6, m)
+				if !vec.InRangeI64x8(at7, len(s), m) {
+					t7 := vec.ToArrayI64x8(at7)
+					gocuda.OutsideAt(p, rank, uint32(m), t7[:], len(s))
+				}
+				vec.StoreI32x8(out, i, vec.AddI32x8(vec.AddI32x8(v, vec.Gather64I32x8(s, at7, m)), vec.CvtI64x8_I32x8(mode)))
+			}
+		}
+		for ; tx < hi; tx += 8 {
+			m := vec.First(min(hi-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
 			tid := tx
@@ -26179,19 +37566,19 @@ func liveDivergentAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 			v := vec.LoadMaskedI32x8(vOf, rank, m)
 			mode := vec.LoadMaskedI64x8(vec.Int64s(modeOf), rank, m)
 //line privates.go:236
-			by3 := vec.SplatI64x8(int64(n))
-			if z3 := vec.EqI64x8(by3, vec.SplatI64x8(0)) & m; z3 != 0 {
-				p.ZeroDivide(rank, uint32(z3))
+			by5 := vec.SplatI64x8(int64(n))
+			if z5 := vec.EqI64x8(by5, vec.SplatI64x8(0)) & m; z5 != 0 {
+				p.ZeroDivide(rank, uint32(z5))
 			}
-			at4 := vec.RemI64x8(vec.IotaI64x8(int64(tid+2), 1), by3, m)
-			if !vec.InRangeI64x8(at4, len(s), m) {
-				t4 := vec.ToArrayI64x8(at4)
-				gocuda.OutsideAt(p, rank, uint32(m), t4[:], len(s))
+			at6 := vec.RemI64x8(vec.IotaI64x8(int64(tid+2), 1), by5, m)
+			if !vec.InRangeI64x8(at6, len(s), m) {
+				t6 := vec.ToArrayI64x8(at6)
+				gocuda.OutsideAt(p, rank, uint32(m), t6[:], len(s))
 			}
 			if i < 0 || i+8 > len(out) {
 				p.Outside(rank, uint32(m), i, 1, len(out))
 			}
-			vec.StoreMaskedI32x8(out, i, vec.AddI32x8(vec.AddI32x8(v, vec.Gather64I32x8(s, at4, m)), vec.CvtI64x8_I32x8(mode)), m)
+			vec.StoreMaskedI32x8(out, i, vec.AddI32x8(vec.AddI32x8(v, vec.Gather64I32x8(s, at6, m)), vec.CvtI64x8_I32x8(mode)), m)
 		}
 	}
 	p.Current = -1
@@ -26274,8 +37661,30 @@ func liveDivergentAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 //line privates.go:231
 	p.Barrier()
 	all := vec.SplatI64x4(2)
+	all2 := vec.SplatI64x4(2)
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 4 {
+		tx := 0
+		for ; tx+4 <= dimX; tx += 4 {
+			const m = vec.Mask(1<<4 - 1)
+			rank := row*dimX + tx
+			p.Current = rank
+			tid := tx
+			mode := vec.LoadI64x4(vec.Int64s(modeOf), rank)
+//line privates.go:232
+			mt2 := m & vec.EqI64x4(mode, all2)
+			if mt2 != 0 {
+//line privates.go:233
+				for on := mt2; on != 0; on &= on - 1 {
+					lane := bits.TrailingZeros32(uint32(on))
+					rank := rank + lane
+					p.Current = rank
+					tid := tid + lane
+					s[tid] = -1
+				}
+				p.Current = rank
+			}
+		}
+		for ; tx < dimX; tx += 4 {
 			m := vec.First(min(dimX-tx, 4))
 			rank := row*dimX + tx
 			p.Current = rank
@@ -26375,8 +37784,28 @@ loop:
 //line privates.go:358
 		at2 := to
 		for row := range rows {
-			for tx := 0; tx < dimX; tx += 8 {
-				m := vec.First(min(dimX-tx, 8))
+			tx := 0
+			const lo = 0
+			hi := dimX
+			if (0)+lo >= 0 && (0)+hi <= len(at2) {
+				for ; tx+8 <= hi; tx += 8 {
+					const m = vec.Mask(1<<8 - 1)
+					rank := row*dimX + tx
+					tid := tx
+					by2 := vec.SplatI64x8(int64(n))
+					if z2 := vec.EqI64x8(by2, vec.SplatI64x8(0)) & m; z2 != 0 {
+						p.ZeroDivide(rank, uint32(z2))
+					}
+					at4 := vec.RemI64x8(vec.IotaI64x8(int64(tid+k), 1), by2, m)
+					if !vec.InRangeI64x8(at4, len(from), m) {
+						t3 := vec.ToArrayI64x8(at4)
+						gocuda.OutsideAt(p, rank, uint32(m), t3[:], len(from))
+					}
+					vec.StoreI32x8(at2, tid, vec.AddI32x8(vec.Gather64I32x8(from, at4, m), vec.SplatI32x8(int32(k))))
+				}
+			}
+			for ; tx < hi; tx += 8 {
+				m := vec.First(min(hi-tx, 8))
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
@@ -26435,10 +37864,16 @@ func liveFreshAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 //line privates.go:410
 	n := dimX
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 16 {
+		tx := 0
+		for ; tx+16 <= dimX; tx += 16 {
+			rank := row*dimX + tx
+//line privates.go:411
+			var r vec.I32x16
+			vec.StoreI32x16(rOf, rank, r)
+		}
+		for ; tx < dimX; tx += 16 {
 			m := vec.First(min(dimX-tx, 16))
 			rank := row*dimX + tx
-			p.Current = rank
 //line privates.go:411
 			var r vec.I32x16
 			vec.StoreMaskedI32x16(rOf, rank, r, m)
@@ -26517,8 +37952,20 @@ loop:
 		p.Current = -1
 	}
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 16 {
-			m := vec.First(min(dimX-tx, 16))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			for ; tx+16 <= hi; tx += 16 {
+				rank := row*dimX + tx
+				i := blockX*dimX + tx
+				r := vec.LoadI32x16(rOf, rank)
+//line privates.go:427
+				vec.StoreI32x16(out, i, r)
+			}
+		}
+		for ; tx < hi; tx += 16 {
+			m := vec.First(min(hi-tx, 16))
 			rank := row*dimX + tx
 			p.Current = rank
 			i := blockX*dimX + tx
@@ -26549,10 +37996,16 @@ func liveFreshAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 //line privates.go:410
 	n := dimX
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 8 {
+		tx := 0
+		for ; tx+8 <= dimX; tx += 8 {
+			rank := row*dimX + tx
+//line privates.go:411
+			var r vec.I32x8
+			vec.StoreI32x8(rOf, rank, r)
+		}
+		for ; tx < dimX; tx += 8 {
 			m := vec.First(min(dimX-tx, 8))
 			rank := row*dimX + tx
-			p.Current = rank
 //line privates.go:411
 			var r vec.I32x8
 			vec.StoreMaskedI32x8(rOf, rank, r, m)
@@ -26631,8 +38084,20 @@ loop:
 		p.Current = -1
 	}
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 8 {
-			m := vec.First(min(dimX-tx, 8))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			for ; tx+8 <= hi; tx += 8 {
+				rank := row*dimX + tx
+				i := blockX*dimX + tx
+				r := vec.LoadI32x8(rOf, rank)
+//line privates.go:427
+				vec.StoreI32x8(out, i, r)
+			}
+		}
+		for ; tx < hi; tx += 8 {
+			m := vec.First(min(hi-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
 			i := blockX*dimX + tx
@@ -26662,7 +38127,8 @@ func returnEverywhereAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 	all8 := vec.SplatI32x16(8)
 	all9 := vec.SplatI32x16(9)
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 16 {
+		tx := 0
+		for ; tx < dimX; tx += 16 {
 			m := vec.First(min(dimX-tx, 16))
 			rank := row*dimX + tx
 			p.Current = rank
@@ -26777,7 +38243,8 @@ func returnEverywhereAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	all8 := vec.SplatI32x8(8)
 	all9 := vec.SplatI32x8(9)
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 8 {
+		tx := 0
+		for ; tx < dimX; tx += 8 {
 			m := vec.First(min(dimX-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
@@ -26905,9 +38372,40 @@ func sharedSeveralAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 //line shared.go:19
 	n := dimX
 	all := vec.SplatF64x8(2)
+	all2 := vec.SplatF64x8(2)
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 8 {
-			m := vec.First(min(dimX-tx, 8))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (0)+lo >= 0 && (0)+hi <= len(a) && (0)+hi <= len(b2) && (dimX)+lo >= 0 && (dimX)+hi <= len(b2) {
+			for ; tx+8 <= hi; tx += 8 {
+				const m = vec.Mask(1<<8 - 1)
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
+				i := blockX*dimX + tx
+				tmp2 := vec.CvtI64x8_F64x8(vec.IotaI64x8(int64(tid), 1))
+//line shared.go:20
+				vec.StoreI32x8(a, tid, vec.LoadI32x8(in, i))
+//line shared.go:21
+				at := n + tid
+				tmp := vec.DivF64x8(vec.CvtI32x8_F64x8(vec.LoadI32x8(in, i)), all2)
+				vec.StoreF64x8(b2, tid, tmp)
+				vec.StoreF64x8(b2, at, tmp2)
+//line shared.go:22
+				for on := m; on != 0; on &= on - 1 {
+					lane := bits.TrailingZeros32(uint32(on))
+					rank := rank + lane
+					p.Current = rank
+					tid := tid + lane
+					i := i + lane
+					c[tid] = uint8(in[i])
+				}
+				p.Current = rank
+			}
+		}
+		for ; tx < hi; tx += 8 {
+			m := vec.First(min(hi-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
 			tid := tx
@@ -26960,8 +38458,60 @@ func sharedSeveralAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 //line shared.go:26
 	p.Barrier()
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 8 {
-			m := vec.First(min(dimX-tx, 8))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (0) >= 0 && (0) < len(flag) && (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			for ; tx+8 <= hi; tx += 8 {
+				const m = vec.Mask(1<<8 - 1)
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
+				i := blockX*dimX + tx
+//line shared.go:27
+				by2 := vec.SplatI64x8(int64(n))
+				if z2 := vec.EqI64x8(by2, vec.SplatI64x8(0)) & m; z2 != 0 {
+					p.ZeroDivide(rank, uint32(z2))
+				}
+				k := vec.RemI64x8(vec.IotaI64x8(int64(tid+1), 1), by2, m)
+//line shared.go:28
+				at5 := k
+				if !vec.InRangeI64x8(at5, len(a), m) {
+					t6 := vec.ToArrayI64x8(at5)
+					gocuda.OutsideAt(p, rank, uint32(m), t6[:], len(a))
+				}
+				at6 := k
+				if !vec.InRangeI64x8(at6, len(b2), m) {
+					t7 := vec.ToArrayI64x8(at6)
+					gocuda.OutsideAt(p, rank, uint32(m), t7[:], len(b2))
+				}
+				at7 := vec.AddI64x8(vec.SplatI64x8(int64(n)), k)
+				if !vec.InRangeI64x8(at7, len(b2), m) {
+					t8 := vec.ToArrayI64x8(at7)
+					gocuda.OutsideAt(p, rank, uint32(m), t8[:], len(b2))
+				}
+				var t9 [8]int32
+				kAt2 := vec.ToArrayI64x8(k)
+				for on := m; on != 0; on &= on - 1 {
+					lane := bits.TrailingZeros32(uint32(on))
+					rank := rank + lane
+					p.Current = rank
+					k := int(kAt2[lane])
+					t9[lane] = int32(int32(c[k]))
+				}
+				p.Current = rank
+				r := vec.AddI32x8(vec.AddI32x8(vec.SubI32x8(vec.Gather64I32x8(a, at5, m), vec.CvtF64x8_I32x8(vec.Gather64F64x8(b2, at6, m))), vec.CvtF64x8_I32x8(vec.Gather64F64x8(b2, at7, m))), vec.LoadPtrI32x8(&t9))
+//line shared.go:29
+				if flag[0] {
+//line shared.go:30
+					r = vec.NegI32x8(r)
+				}
+//line shared.go:32
+				vec.StoreI32x8(out, i, vec.AddI32x8(r, vec.SplatI32x8(int32(len(a)+len(b2)+len(c)))))
+			}
+		}
+		for ; tx < hi; tx += 8 {
+			m := vec.First(min(hi-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
 			tid := tx
@@ -27042,9 +38592,57 @@ func sharedSeveralAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 //line shared.go:19
 	n := dimX
 	all := vec.SplatF64x4(2)
+	all2 := vec.SplatF64x4(2)
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 4 {
-			m := vec.First(min(dimX-tx, 4))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (0)+lo >= 0 && (0)+hi <= len(b2) && (dimX)+lo >= 0 && (dimX)+hi <= len(b2) {
+			for ; tx+4 <= hi; tx += 4 {
+				const m = vec.Mask(1<<4 - 1)
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
+				i := blockX*dimX + tx
+				tmp2 := vec.CvtI64x4_F64x4(vec.IotaI64x4(int64(tid), 1))
+//line shared.go:20
+				for on := m; on != 0; on &= on - 1 {
+					lane := bits.TrailingZeros32(uint32(on))
+					rank := rank + lane
+					p.Current = rank
+					tid := tid + lane
+					i := i + lane
+					a[tid] = in[i]
+				}
+				p.Current = rank
+//line shared.go:21
+				at := n + tid
+				var t3 [4]float64
+				for on := m; on != 0; on &= on - 1 {
+					lane := bits.TrailingZeros32(uint32(on))
+					rank := rank + lane
+					p.Current = rank
+					i := i + lane
+					t3[lane] = float64(float64(in[i]))
+				}
+				p.Current = rank
+				tmp := vec.DivF64x4(vec.LoadPtrF64x4(&t3), all2)
+				vec.StoreF64x4(b2, tid, tmp)
+				vec.StoreF64x4(b2, at, tmp2)
+//line shared.go:22
+				for on := m; on != 0; on &= on - 1 {
+					lane := bits.TrailingZeros32(uint32(on))
+					rank := rank + lane
+					p.Current = rank
+					tid := tid + lane
+					i := i + lane
+					c[tid] = uint8(in[i])
+				}
+				p.Current = rank
+			}
+		}
+		for ; tx < hi; tx += 4 {
+			m := vec.First(min(hi-tx, 4))
 			rank := row*dimX + tx
 			p.Current = rank
 			tid := tx
@@ -27145,8 +38743,21 @@ func sharedRowsAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []flo
 	base2 := blockX * 256
 	for row := range rows {
 		ty := row % dimY
-		for tx := 0; tx < dimX; tx += 16 {
-			m := vec.First(min(dimX-tx, 16))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (ty) >= 0 && (ty) < len(rows2) && ((blockX*256)+16*ty)+lo >= 0 && ((blockX*256)+16*ty)+hi <= len(in) && (0)+lo >= 0 && (0)+hi <= 17 {
+			for ; tx+16 <= hi; tx += 16 {
+				x := tx
+				y := ty
+//line shared.go:57
+				line3 := rows2[y][:]
+				i2 := base2 + 16*y + x
+				vec.StoreF32x16(line3, x, vec.LoadF32x16(in, i2))
+			}
+		}
+		for ; tx < hi; tx += 16 {
+			m := vec.First(min(hi-tx, 16))
 			rank := row*dimX + tx
 			p.Current = rank
 			x := tx
@@ -27179,7 +38790,51 @@ func sharedRowsAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []flo
 	p.Barrier()
 	for row := range rows {
 		ty := row % dimY
-		for tx := 0; tx < dimX; tx += 16 {
+		tx := 0
+		if (ty) >= 0 && (ty) < len(rows2) && (0) >= 0 && (17-1) < 17 {
+			for ; tx+32 <= dimX; tx += 32 {
+				rank_2 := row*dimX + tx + 16
+				tx_2 := tx + 16
+				const m = vec.Mask(1<<16 - 1)
+				rank := row*dimX + tx
+				p.Current = rank
+				x := tx
+				x_2 := tx_2
+				y := ty
+//line shared.go:62
+				var t3 [16]float32
+				for on := m; on != 0; on &= on - 1 {
+					lane := bits.TrailingZeros32(uint32(on))
+					rank := rank + lane
+					p.Current = rank
+					x := x + lane
+					t3[lane] = float32(rows2[x][16])
+				}
+				p.Current = rank
+				sum := vec.LoadPtrF32x16(&t3)
+				var t4 [16]float32
+				for on := m; on != 0; on &= on - 1 {
+					lane := bits.TrailingZeros32(uint32(on))
+					rank_2 := rank_2 + lane
+					p.Current = rank_2
+					x_2 := x_2 + lane
+					t4[lane] = float32(rows2[x_2][16])
+				}
+				p.Current = rank
+				sum_2 := vec.LoadPtrF32x16(&t4)
+//line shared.go:63
+				var k int
+				for ; k < 17; k += 1 {
+//line shared.go:64
+					same2 := vec.SplatF32x16(rows2[y][k] * 0.5)
+					sum = vec.AddF32x16(sum, same2)
+					sum_2 = vec.AddF32x16(sum_2, same2)
+				}
+				vec.StoreF32x16(sumOf, rank, sum)
+				vec.StoreF32x16(sumOf, rank_2, sum_2)
+			}
+		}
+		for ; tx < dimX; tx += 16 {
 			m := vec.First(min(dimX-tx, 16))
 			rank := row*dimX + tx
 			p.Current = rank
@@ -27225,22 +38880,35 @@ func sharedRowsAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []flo
 	p.Barrier()
 	for row := range rows {
 		ty := row % dimY
-		for tx := 0; tx < dimX; tx += 16 {
-			m := vec.First(min(dimX-tx, 16))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (ty) >= 0 && (ty) < len(rows2) && (0)+lo >= 0 && (0)+hi <= 17 && ((blockX*256)+16*ty)+lo >= 0 && ((blockX*256)+16*ty)+hi <= len(out) {
+			for ; tx+16 <= hi; tx += 16 {
+				x := tx
+				y := ty
+//line shared.go:70
+				at := base2 + 16*y + x
+				line6 := rows2[y][:]
+				vec.StoreF32x16(out, at, vec.LoadF32x16(line6, x))
+			}
+		}
+		for ; tx < hi; tx += 16 {
+			m := vec.First(min(hi-tx, 16))
 			rank := row*dimX + tx
 			p.Current = rank
 			x := tx
 			y := ty
 //line shared.go:70
 			at := base2 + 16*y + x
-			line4 := rows2[y][:]
+			line5 := rows2[y][:]
 			if x < 0 || x+16 > 17 {
 				p.Outside(rank, uint32(m), x, 1, 17)
 			}
 			if at < 0 || at+16 > len(out) {
 				p.Outside(rank, uint32(m), at, 1, len(out))
 			}
-			vec.StoreMaskedF32x16(out, at, vec.LoadMaskedF32x16(line4, x, m), m)
+			vec.StoreMaskedF32x16(out, at, vec.LoadMaskedF32x16(line5, x, m), m)
 		}
 	}
 	p.Current = -1
@@ -27262,8 +38930,21 @@ func sharedRowsAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 	base2 := blockX * 256
 	for row := range rows {
 		ty := row % dimY
-		for tx := 0; tx < dimX; tx += 8 {
-			m := vec.First(min(dimX-tx, 8))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (ty) >= 0 && (ty) < len(rows2) && ((blockX*256)+16*ty)+lo >= 0 && ((blockX*256)+16*ty)+hi <= len(in) && (0)+lo >= 0 && (0)+hi <= 17 {
+			for ; tx+8 <= hi; tx += 8 {
+				x := tx
+				y := ty
+//line shared.go:57
+				line3 := rows2[y][:]
+				i2 := base2 + 16*y + x
+				vec.StoreF32x8(line3, x, vec.LoadF32x8(in, i2))
+			}
+		}
+		for ; tx < hi; tx += 8 {
+			m := vec.First(min(hi-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
 			x := tx
@@ -27296,7 +38977,8 @@ func sharedRowsAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 	p.Barrier()
 	for row := range rows {
 		ty := row % dimY
-		for tx := 0; tx < dimX; tx += 8 {
+		tx := 0
+		for ; tx < dimX; tx += 8 {
 			m := vec.First(min(dimX-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
@@ -27342,22 +39024,35 @@ func sharedRowsAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 	p.Barrier()
 	for row := range rows {
 		ty := row % dimY
-		for tx := 0; tx < dimX; tx += 8 {
-			m := vec.First(min(dimX-tx, 8))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (ty) >= 0 && (ty) < len(rows2) && (0)+lo >= 0 && (0)+hi <= 17 && ((blockX*256)+16*ty)+lo >= 0 && ((blockX*256)+16*ty)+hi <= len(out) {
+			for ; tx+8 <= hi; tx += 8 {
+				x := tx
+				y := ty
+//line shared.go:70
+				at := base2 + 16*y + x
+				line6 := rows2[y][:]
+				vec.StoreF32x8(out, at, vec.LoadF32x8(line6, x))
+			}
+		}
+		for ; tx < hi; tx += 8 {
+			m := vec.First(min(hi-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
 			x := tx
 			y := ty
 //line shared.go:70
 			at := base2 + 16*y + x
-			line4 := rows2[y][:]
+			line5 := rows2[y][:]
 			if x < 0 || x+8 > 17 {
 				p.Outside(rank, uint32(m), x, 1, 17)
 			}
 			if at < 0 || at+8 > len(out) {
 				p.Outside(rank, uint32(m), at, 1, len(out))
 			}
-			vec.StoreMaskedF32x8(out, at, vec.LoadMaskedF32x8(line4, x, m), m)
+			vec.StoreMaskedF32x8(out, at, vec.LoadMaskedF32x8(line5, x, m), m)
 		}
 	}
 	p.Current = -1
@@ -27382,10 +39077,16 @@ func tiledProductAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b
 	p.Current = -1
 	_ = bs
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 16 {
+		tx := 0
+		for ; tx+16 <= dimX; tx += 16 {
+			rank := row*dimX + tx
+//line shared.go:98
+			var sum vec.F32x16
+			vec.StoreF32x16(sumOf, rank, sum)
+		}
+		for ; tx < dimX; tx += 16 {
 			m := vec.First(min(dimX-tx, 16))
 			rank := row*dimX + tx
-			p.Current = rank
 //line shared.go:98
 			var sum vec.F32x16
 			vec.StoreMaskedF32x16(sumOf, rank, sum, m)
@@ -27402,10 +39103,58 @@ loop:
 			break loop
 		}
 		all := vec.SplatF32x16(0)
+		all2 := vec.SplatF32x16(0)
 		for row := range rows {
 			ty := row % dimY
-			for tx := 0; tx < dimX; tx += 16 {
-				m := vec.First(min(dimX-tx, 16))
+			tx := 0
+			const lo = 0
+			hi := dimX
+			if (ty) >= 0 && (ty) < len(as) && (0)+lo >= 0 && (0)+hi <= 8 && (ty) < len(bs) {
+				for ; tx+16 <= hi; tx += 16 {
+					const m = vec.Mask(1<<16 - 1)
+					rank := row*dimX + tx
+					p.Current = rank
+					tx2 := tx
+					ty2 := ty
+					row2 := blockY*8 + ty2
+					col := blockX*8 + tx2
+//line shared.go:100
+					line6 := as[ty2][:]
+					vec.StoreF32x16(line6, tx2, all2)
+					line7 := bs[ty2][:]
+					vec.StoreF32x16(line7, tx2, all2)
+//line shared.go:101
+					k := m2*8 + tx2
+					mt3 := m & (vec.If(row2 < n) & vec.First(gocuda.Below(k, n, 16)))
+					if mt3 != 0 {
+//line shared.go:102
+						p.Current = rank + bits.TrailingZeros32(uint32(mt3))
+						line8 := as[ty2][:]
+						i3 := row2*n + k
+						if i3 < 0 || i3+16 > len(a) {
+							p.Outside(rank, uint32(mt3), i3, 1, len(a))
+						}
+						vec.StoreMaskedF32x16(line8, tx2, vec.LoadMaskedF32x16(a, i3, mt3), mt3)
+						p.Current = rank
+					}
+//line shared.go:104
+					k2 := m2*8 + ty2
+					mt4 := m & (vec.If(k2 < n) & vec.First(gocuda.Below(col, n, 16)))
+					if mt4 != 0 {
+//line shared.go:105
+						p.Current = rank + bits.TrailingZeros32(uint32(mt4))
+						line9 := bs[ty2][:]
+						i4 := k2*n + col
+						if i4 < 0 || i4+16 > len(b2) {
+							p.Outside(rank, uint32(mt4), i4, 1, len(b2))
+						}
+						vec.StoreMaskedF32x16(line9, tx2, vec.LoadMaskedF32x16(b2, i4, mt4), mt4)
+						p.Current = rank
+					}
+				}
+			}
+			for ; tx < hi; tx += 16 {
+				m := vec.First(min(hi-tx, 16))
 				rank := row*dimX + tx
 				p.Current = rank
 				tx2 := tx
@@ -27453,7 +39202,57 @@ loop:
 		p.Current = -1
 //line shared.go:107
 		p.Barrier()
-		for row := range rows {
+		row := 0
+		if dimY%4 == 0 {
+			for ; row < rows; row += 4 {
+				ty := row % dimY
+				ty_2 := ty + 1
+				ty_3 := ty + 2
+				ty_4 := ty + 3
+				const lo = 0
+				hi := dimX
+				if !((hi-lo)%16 == 0 && (ty) >= 0 && (ty) < len(as) && (0) >= 0 && (8-1) < 8 && (8-1) < len(bs) && (0)+lo >= 0 && (0)+hi <= 8 && (ty_2) >= 0 && (ty_2) < len(as) && (ty_3) >= 0 && (ty_3) < len(as) && (ty_4) >= 0 && (ty_4) < len(as)) {
+					break
+				}
+				for tx := lo; tx < hi; tx += 16 {
+					rank_2 := row*dimX + tx + 1*dimX
+					rank_3 := row*dimX + tx + 2*dimX
+					rank_4 := row*dimX + tx + 3*dimX
+					rank := row*dimX + tx
+					tx2 := tx
+					ty2 := ty
+					ty2_2 := ty_2
+					ty2_3 := ty_3
+					ty2_4 := ty_4
+					sum := vec.LoadF32x16(sumOf, rank)
+					sum_2 := vec.LoadF32x16(sumOf, rank_2)
+					sum_3 := vec.LoadF32x16(sumOf, rank_3)
+					sum_4 := vec.LoadF32x16(sumOf, rank_4)
+//line shared.go:108
+					var k3 int
+					for ; k3 < 8; k3 += 1 {
+//line shared.go:109
+						line11 := bs[k3][:]
+						same2 := vec.LoadF32x16(line11, tx2)
+						sum = vec.AddF32x16(sum, vec.MulF32x16(vec.SplatF32x16(as[ty2][k3]), same2))
+						line12 := bs[k3][:]
+						same3 := vec.LoadF32x16(line12, tx2)
+						sum_2 = vec.AddF32x16(sum_2, vec.MulF32x16(vec.SplatF32x16(as[ty2_2][k3]), same3))
+						line13 := bs[k3][:]
+						same4 := vec.LoadF32x16(line13, tx2)
+						sum_3 = vec.AddF32x16(sum_3, vec.MulF32x16(vec.SplatF32x16(as[ty2_3][k3]), same4))
+						line14 := bs[k3][:]
+						same5 := vec.LoadF32x16(line14, tx2)
+						sum_4 = vec.AddF32x16(sum_4, vec.MulF32x16(vec.SplatF32x16(as[ty2_4][k3]), same5))
+					}
+					vec.StoreF32x16(sumOf, rank, sum)
+					vec.StoreF32x16(sumOf, rank_2, sum_2)
+					vec.StoreF32x16(sumOf, rank_3, sum_3)
+					vec.StoreF32x16(sumOf, rank_4, sum_4)
+				}
+			}
+		}
+		for ; row < rows; row++ {
 			ty := row % dimY
 			for tx := 0; tx < dimX; tx += 16 {
 				m := vec.First(min(dimX-tx, 16))
@@ -27466,11 +39265,11 @@ loop:
 				var k3 int
 				for ; k3 < 8; k3 += 1 {
 //line shared.go:109
-					line6 := bs[k3][:]
+					line10 := bs[k3][:]
 					if tx2 < 0 || tx2+16 > 8 {
 						p.Outside(rank, uint32(m), tx2, 1, 8)
 					}
-					sum = vec.AddF32x16(sum, vec.MulF32x16(vec.SplatF32x16(as[ty2][k3]), vec.LoadMaskedF32x16(line6, tx2, m)))
+					sum = vec.AddF32x16(sum, vec.MulF32x16(vec.SplatF32x16(as[ty2][k3]), vec.LoadMaskedF32x16(line10, tx2, m)))
 				}
 				vec.StoreMaskedF32x16(sumOf, rank, sum, m)
 			}
@@ -27481,11 +39280,26 @@ loop:
 	}
 	for row := range rows {
 		ty := row % dimY
-		if !(blockY*8+ty < n) {
+		if !((blockY*8 + ty) < n) {
 			continue
 		}
-		hi := gocuda.Below(blockX*8, n, dimX)
-		for tx := 0; tx < hi; tx += 16 {
+		hi := gocuda.Below((blockX * 8), n, dimX)
+		tx := 0
+		const lo = 0
+		if ((blockY*8+ty)*n+(blockX*8))+lo >= 0 && ((blockY*8+ty)*n+(blockX*8))+hi <= len(c) {
+			for ; tx+16 <= hi; tx += 16 {
+				rank := row*dimX + tx
+				tx2 := tx
+				ty2 := ty
+				row2 := blockY*8 + ty2
+				col := blockX*8 + tx2
+				at := row2*n + col
+				sum := vec.LoadF32x16(sumOf, rank)
+//line shared.go:114
+				vec.StoreF32x16(c, at, sum)
+			}
+		}
+		for ; tx < hi; tx += 16 {
 			m := vec.First(min(hi-tx, 16))
 			rank := row*dimX + tx
 			p.Current = rank
@@ -27524,10 +39338,16 @@ func tiledProductAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 
 	p.Current = -1
 	_ = bs
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 8 {
+		tx := 0
+		for ; tx+8 <= dimX; tx += 8 {
+			rank := row*dimX + tx
+//line shared.go:98
+			var sum vec.F32x8
+			vec.StoreF32x8(sumOf, rank, sum)
+		}
+		for ; tx < dimX; tx += 8 {
 			m := vec.First(min(dimX-tx, 8))
 			rank := row*dimX + tx
-			p.Current = rank
 //line shared.go:98
 			var sum vec.F32x8
 			vec.StoreMaskedF32x8(sumOf, rank, sum, m)
@@ -27544,10 +39364,58 @@ loop:
 			break loop
 		}
 		all := vec.SplatF32x8(0)
+		all2 := vec.SplatF32x8(0)
 		for row := range rows {
 			ty := row % dimY
-			for tx := 0; tx < dimX; tx += 8 {
-				m := vec.First(min(dimX-tx, 8))
+			tx := 0
+			const lo = 0
+			hi := dimX
+			if (ty) >= 0 && (ty) < len(as) && (0)+lo >= 0 && (0)+hi <= 8 && (ty) < len(bs) {
+				for ; tx+8 <= hi; tx += 8 {
+					const m = vec.Mask(1<<8 - 1)
+					rank := row*dimX + tx
+					p.Current = rank
+					tx2 := tx
+					ty2 := ty
+					row2 := blockY*8 + ty2
+					col := blockX*8 + tx2
+//line shared.go:100
+					line6 := as[ty2][:]
+					vec.StoreF32x8(line6, tx2, all2)
+					line7 := bs[ty2][:]
+					vec.StoreF32x8(line7, tx2, all2)
+//line shared.go:101
+					k := m2*8 + tx2
+					mt3 := m & (vec.If(row2 < n) & vec.First(gocuda.Below(k, n, 8)))
+					if mt3 != 0 {
+//line shared.go:102
+						p.Current = rank + bits.TrailingZeros32(uint32(mt3))
+						line8 := as[ty2][:]
+						i3 := row2*n + k
+						if i3 < 0 || i3+8 > len(a) {
+							p.Outside(rank, uint32(mt3), i3, 1, len(a))
+						}
+						vec.StoreMaskedF32x8(line8, tx2, vec.LoadMaskedF32x8(a, i3, mt3), mt3)
+						p.Current = rank
+					}
+//line shared.go:104
+					k2 := m2*8 + ty2
+					mt4 := m & (vec.If(k2 < n) & vec.First(gocuda.Below(col, n, 8)))
+					if mt4 != 0 {
+//line shared.go:105
+						p.Current = rank + bits.TrailingZeros32(uint32(mt4))
+						line9 := bs[ty2][:]
+						i4 := k2*n + col
+						if i4 < 0 || i4+8 > len(b2) {
+							p.Outside(rank, uint32(mt4), i4, 1, len(b2))
+						}
+						vec.StoreMaskedF32x8(line9, tx2, vec.LoadMaskedF32x8(b2, i4, mt4), mt4)
+						p.Current = rank
+					}
+				}
+			}
+			for ; tx < hi; tx += 8 {
+				m := vec.First(min(hi-tx, 8))
 				rank := row*dimX + tx
 				p.Current = rank
 				tx2 := tx
@@ -27595,7 +39463,41 @@ loop:
 		p.Current = -1
 //line shared.go:107
 		p.Barrier()
-		for row := range rows {
+		row := 0
+		if dimY%2 == 0 {
+			for ; row < rows; row += 2 {
+				ty := row % dimY
+				ty_2 := ty + 1
+				const lo = 0
+				hi := dimX
+				if !((hi-lo)%8 == 0 && (ty) >= 0 && (ty) < len(as) && (0) >= 0 && (8-1) < 8 && (8-1) < len(bs) && (0)+lo >= 0 && (0)+hi <= 8 && (ty_2) >= 0 && (ty_2) < len(as)) {
+					break
+				}
+				for tx := lo; tx < hi; tx += 8 {
+					rank_2 := row*dimX + tx + 1*dimX
+					rank := row*dimX + tx
+					tx2 := tx
+					ty2 := ty
+					ty2_2 := ty_2
+					sum := vec.LoadF32x8(sumOf, rank)
+					sum_2 := vec.LoadF32x8(sumOf, rank_2)
+//line shared.go:108
+					var k3 int
+					for ; k3 < 8; k3 += 1 {
+//line shared.go:109
+						line11 := bs[k3][:]
+						same2 := vec.LoadF32x8(line11, tx2)
+						sum = vec.AddF32x8(sum, vec.MulF32x8(vec.SplatF32x8(as[ty2][k3]), same2))
+						line12 := bs[k3][:]
+						same3 := vec.LoadF32x8(line12, tx2)
+						sum_2 = vec.AddF32x8(sum_2, vec.MulF32x8(vec.SplatF32x8(as[ty2_2][k3]), same3))
+					}
+					vec.StoreF32x8(sumOf, rank, sum)
+					vec.StoreF32x8(sumOf, rank_2, sum_2)
+				}
+			}
+		}
+		for ; row < rows; row++ {
 			ty := row % dimY
 			for tx := 0; tx < dimX; tx += 8 {
 				m := vec.First(min(dimX-tx, 8))
@@ -27608,11 +39510,11 @@ loop:
 				var k3 int
 				for ; k3 < 8; k3 += 1 {
 //line shared.go:109
-					line6 := bs[k3][:]
+					line10 := bs[k3][:]
 					if tx2 < 0 || tx2+8 > 8 {
 						p.Outside(rank, uint32(m), tx2, 1, 8)
 					}
-					sum = vec.AddF32x8(sum, vec.MulF32x8(vec.SplatF32x8(as[ty2][k3]), vec.LoadMaskedF32x8(line6, tx2, m)))
+					sum = vec.AddF32x8(sum, vec.MulF32x8(vec.SplatF32x8(as[ty2][k3]), vec.LoadMaskedF32x8(line10, tx2, m)))
 				}
 				vec.StoreMaskedF32x8(sumOf, rank, sum, m)
 			}
@@ -27623,11 +39525,26 @@ loop:
 	}
 	for row := range rows {
 		ty := row % dimY
-		if !(blockY*8+ty < n) {
+		if !((blockY*8 + ty) < n) {
 			continue
 		}
-		hi := gocuda.Below(blockX*8, n, dimX)
-		for tx := 0; tx < hi; tx += 8 {
+		hi := gocuda.Below((blockX * 8), n, dimX)
+		tx := 0
+		const lo = 0
+		if ((blockY*8+ty)*n+(blockX*8))+lo >= 0 && ((blockY*8+ty)*n+(blockX*8))+hi <= len(c) {
+			for ; tx+8 <= hi; tx += 8 {
+				rank := row*dimX + tx
+				tx2 := tx
+				ty2 := ty
+				row2 := blockY*8 + ty2
+				col := blockX*8 + tx2
+				at := row2*n + col
+				sum := vec.LoadF32x8(sumOf, rank)
+//line shared.go:114
+				vec.StoreF32x8(c, at, sum)
+			}
+		}
+		for ; tx < hi; tx += 8 {
 			m := vec.First(min(hi-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
@@ -27656,8 +39573,18 @@ func sharedDynamicAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []
 	s := gocuda.DynamicShared[float32](b)
 	_ = s
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 16 {
-			m := vec.First(min(dimX-tx, 16))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (0)+lo >= 0 && (0)+hi <= len(s) {
+			for ; tx+16 <= hi; tx += 16 {
+				i := blockX*dimX + tx
+//line shared.go:124
+				vec.StoreF32x16(s, tx, vec.LoadF32x16(in, i))
+			}
+		}
+		for ; tx < hi; tx += 16 {
+			m := vec.First(min(hi-tx, 16))
 			rank := row*dimX + tx
 			p.Current = rank
 			i := blockX*dimX + tx
@@ -27675,9 +39602,32 @@ func sharedDynamicAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []
 //line shared.go:125
 	p.Barrier()
 	all := vec.SplatF32x16(2)
+	all2 := vec.SplatF32x16(2)
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 16 {
-			m := vec.First(min(dimX-tx, 16))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			for ; tx+16 <= hi; tx += 16 {
+				const m = vec.Mask(1<<16 - 1)
+				rank := row*dimX + tx
+				p.Current = rank
+				i := blockX*dimX + tx
+//line shared.go:126
+				var t3 [16]float32
+				for on := m; on != 0; on &= on - 1 {
+					lane := bits.TrailingZeros32(uint32(on))
+					rank := rank + lane
+					p.Current = rank
+					tx := tx + lane
+					t3[lane] = float32(s[len(s)-1-tx])
+				}
+				p.Current = rank
+				vec.StoreF32x16(out, i, vec.MulF32x16(vec.LoadPtrF32x16(&t3), all2))
+			}
+		}
+		for ; tx < hi; tx += 16 {
+			m := vec.First(min(hi-tx, 16))
 			rank := row*dimX + tx
 			p.Current = rank
 			i := blockX*dimX + tx
@@ -27709,8 +39659,18 @@ func sharedDynamicAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	s := gocuda.DynamicShared[float32](b)
 	_ = s
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 8 {
-			m := vec.First(min(dimX-tx, 8))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (0)+lo >= 0 && (0)+hi <= len(s) {
+			for ; tx+8 <= hi; tx += 8 {
+				i := blockX*dimX + tx
+//line shared.go:124
+				vec.StoreF32x8(s, tx, vec.LoadF32x8(in, i))
+			}
+		}
+		for ; tx < hi; tx += 8 {
+			m := vec.First(min(hi-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
 			i := blockX*dimX + tx
@@ -27728,9 +39688,32 @@ func sharedDynamicAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 //line shared.go:125
 	p.Barrier()
 	all := vec.SplatF32x8(2)
+	all2 := vec.SplatF32x8(2)
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 8 {
-			m := vec.First(min(dimX-tx, 8))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			for ; tx+8 <= hi; tx += 8 {
+				const m = vec.Mask(1<<8 - 1)
+				rank := row*dimX + tx
+				p.Current = rank
+				i := blockX*dimX + tx
+//line shared.go:126
+				var t3 [8]float32
+				for on := m; on != 0; on &= on - 1 {
+					lane := bits.TrailingZeros32(uint32(on))
+					rank := rank + lane
+					p.Current = rank
+					tx := tx + lane
+					t3[lane] = float32(s[len(s)-1-tx])
+				}
+				p.Current = rank
+				vec.StoreF32x8(out, i, vec.MulF32x8(vec.LoadPtrF32x8(&t3), all2))
+			}
+		}
+		for ; tx < hi; tx += 8 {
+			m := vec.First(min(hi-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
 			i := blockX*dimX + tx
@@ -27774,8 +39757,34 @@ func sharedDynamicTwoAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 	vals := raw[n : 2*n]
 	p.Current = -1
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 16 {
-			m := vec.First(min(dimX-tx, 16))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (0)+lo >= 0 && (0)+hi <= len(keys) {
+			for ; tx+16 <= hi; tx += 16 {
+				const m = vec.Mask(1<<16 - 1)
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
+				i := blockX*dimX + tx
+//line shared.go:137
+				at := n - 1 - tid
+				tmp := vec.LoadI32x16(in, i)
+				vec.StoreI32x16(keys, tid, tmp)
+				for on := m; on != 0; on &= on - 1 {
+					lane := bits.TrailingZeros32(uint32(on))
+					rank := rank + lane
+					p.Current = rank
+					tid := tid + lane
+					at := at + -1*lane
+					tmp2 := int32(tid)
+					vals[at] = tmp2
+				}
+				p.Current = rank
+			}
+		}
+		for ; tx < hi; tx += 16 {
+			m := vec.First(min(hi-tx, 16))
 			rank := row*dimX + tx
 			p.Current = rank
 			tid := tx
@@ -27805,7 +39814,16 @@ func sharedDynamicTwoAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 	p.Current = -1
 	for row := range rows {
 		hi := min(4, dimX)
-		for tx := 0; tx < hi; tx += 8 {
+		tx := 0
+		const lo = 0
+		if (0)+lo >= 0 && (0)+hi <= len(fixed) {
+			for ; tx+8 <= hi; tx += 8 {
+				tid := tx
+//line shared.go:139
+				vec.StoreI32x8(fixed, tid, vec.CvtI64x8_I32x8(vec.MulI64x8(vec.IotaI64x8(int64(tid), 1), vec.IotaI64x8(int64(tid), 1))))
+			}
+		}
+		for ; tx < hi; tx += 8 {
 			m := vec.First(min(hi-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
@@ -27825,9 +39843,54 @@ func sharedDynamicTwoAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 	_ = bytes
 	all := vec.SplatI32x8(3)
 	all2 := vec.SplatU64x8(63)
+	all3 := vec.SplatI32x8(3)
+	all4 := vec.SplatU64x8(63)
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 8 {
-			m := vec.First(min(dimX-tx, 8))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (0)+lo >= 0 && (0)+hi <= len(vals) && (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			for ; tx+8 <= hi; tx += 8 {
+				const m = vec.Mask(1<<8 - 1)
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
+				i := blockX*dimX + tx
+//line shared.go:143
+				by2 := vec.SplatI64x8(int64(n))
+				if z2 := vec.EqI64x8(by2, vec.SplatI64x8(0)) & m; z2 != 0 {
+					p.ZeroDivide(rank, uint32(z2))
+				}
+				at4 := vec.RemI64x8(vec.IotaI64x8(int64(tid+1), 1), by2, m)
+				if !vec.InRangeI64x8(at4, len(keys), m) {
+					t5 := vec.ToArrayI64x8(at4)
+					gocuda.OutsideAt(p, rank, uint32(m), t5[:], len(keys))
+				}
+				var t6 [8]int32
+				for on := m; on != 0; on &= on - 1 {
+					lane := bits.TrailingZeros32(uint32(on))
+					rank := rank + lane
+					p.Current = rank
+					tid := tid + lane
+					t6[lane] = int32(int32(bytes[4*tid]))
+				}
+				p.Current = rank
+				vec.StoreI32x8(out, i, vec.AddI32x8(vec.AddI32x8(vec.AddI32x8(vec.MulI32x8(vec.Gather64I32x8(keys, at4, m), all3), vec.LoadI32x8(vals, tid)), vec.LoadPtrI32x8(&t6)), vec.SplatI32x8(int32(len(bytes)/len(raw)))))
+//line shared.go:144
+				if n >= 4 {
+//line shared.go:145
+					num2 := vec.IotaI64x8(int64(tid), 1)
+					at5 := vec.SubI64x8(num2, vec.AndI64x8(vec.AddI64x8(num2, vec.AndI64x8(vec.ShrVI64x8(num2, all4), vec.SplatI64x8(3))), vec.SplatI64x8(-4)))
+					if !vec.InRangeI64x8(at5, len(fixed), m) {
+						t7 := vec.ToArrayI64x8(at5)
+						gocuda.OutsideAt(p, rank, uint32(m), t7[:], len(fixed))
+					}
+					vec.StoreI32x8(out, i, vec.AddI32x8(vec.LoadI32x8(out, i), vec.Gather64I32x8(fixed, at5, m)))
+				}
+			}
+		}
+		for ; tx < hi; tx += 8 {
+			m := vec.First(min(hi-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
 			tid := tx
@@ -27895,8 +39958,34 @@ func sharedDynamicTwoAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	vals := raw[n : 2*n]
 	p.Current = -1
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 8 {
-			m := vec.First(min(dimX-tx, 8))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (0)+lo >= 0 && (0)+hi <= len(keys) {
+			for ; tx+8 <= hi; tx += 8 {
+				const m = vec.Mask(1<<8 - 1)
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
+				i := blockX*dimX + tx
+//line shared.go:137
+				at := n - 1 - tid
+				tmp := vec.LoadI32x8(in, i)
+				vec.StoreI32x8(keys, tid, tmp)
+				for on := m; on != 0; on &= on - 1 {
+					lane := bits.TrailingZeros32(uint32(on))
+					rank := rank + lane
+					p.Current = rank
+					tid := tid + lane
+					at := at + -1*lane
+					tmp2 := int32(tid)
+					vals[at] = tmp2
+				}
+				p.Current = rank
+			}
+		}
+		for ; tx < hi; tx += 8 {
+			m := vec.First(min(hi-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
 			tid := tx
@@ -28014,9 +40103,46 @@ func sharedLateAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 //line shared.go:160
 	p.Barrier()
 	all := vec.SplatI32x16(3)
+	all2 := vec.SplatI32x16(3)
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 16 {
-			m := vec.First(min(dimX-tx, 16))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			for ; tx+16 <= hi; tx += 16 {
+				const m = vec.Mask(1<<16 - 1)
+				rank := row*dimX + tx
+				p.Current = rank
+				i := blockX*dimX + tx
+				tid := tx
+//line shared.go:161
+				at2 := n - 1 - tid
+				var t4 [16]int32
+				for on := m; on != 0; on &= on - 1 {
+					lane := bits.TrailingZeros32(uint32(on))
+					rank := rank + lane
+					p.Current = rank
+					at2 := at2 + -1*lane
+					t4[lane] = int32(c[at2].v)
+				}
+				p.Current = rank
+				dV := vec.LoadPtrI32x16(&t4)
+				var t5 [16]int32
+				for on := m; on != 0; on &= on - 1 {
+					lane := bits.TrailingZeros32(uint32(on))
+					rank := rank + lane
+					p.Current = rank
+					at2 := at2 + -1*lane
+					t5[lane] = int32(c[at2].w)
+				}
+				p.Current = rank
+				dW := vec.LoadPtrI32x16(&t5)
+//line shared.go:162
+				vec.StoreI32x16(out, i, vec.SubI32x16(vec.MulI32x16(dV, all2), dW))
+			}
+		}
+		for ; tx < hi; tx += 16 {
+			m := vec.First(min(hi-tx, 16))
 			rank := row*dimX + tx
 			p.Current = rank
 			i := blockX*dimX + tx
@@ -28109,9 +40235,46 @@ func sharedLateAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 //line shared.go:160
 	p.Barrier()
 	all := vec.SplatI32x8(3)
+	all2 := vec.SplatI32x8(3)
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 8 {
-			m := vec.First(min(dimX-tx, 8))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			for ; tx+8 <= hi; tx += 8 {
+				const m = vec.Mask(1<<8 - 1)
+				rank := row*dimX + tx
+				p.Current = rank
+				i := blockX*dimX + tx
+				tid := tx
+//line shared.go:161
+				at2 := n - 1 - tid
+				var t4 [8]int32
+				for on := m; on != 0; on &= on - 1 {
+					lane := bits.TrailingZeros32(uint32(on))
+					rank := rank + lane
+					p.Current = rank
+					at2 := at2 + -1*lane
+					t4[lane] = int32(c[at2].v)
+				}
+				p.Current = rank
+				dV := vec.LoadPtrI32x8(&t4)
+				var t5 [8]int32
+				for on := m; on != 0; on &= on - 1 {
+					lane := bits.TrailingZeros32(uint32(on))
+					rank := rank + lane
+					p.Current = rank
+					at2 := at2 + -1*lane
+					t5[lane] = int32(c[at2].w)
+				}
+				p.Current = rank
+				dW := vec.LoadPtrI32x8(&t5)
+//line shared.go:162
+				vec.StoreI32x8(out, i, vec.SubI32x8(vec.MulI32x8(dV, all2), dW))
+			}
+		}
+		for ; tx < hi; tx += 8 {
+			m := vec.First(min(hi-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
 			i := blockX*dimX + tx
@@ -28165,8 +40328,19 @@ func sharedScanAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 //line shared.go:174
 	at := now
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 16 {
-			m := vec.First(min(dimX-tx, 16))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (now) >= 0 && (now) < len(s) && (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (0)+lo >= 0 && (0)+hi <= 1024 {
+			for ; tx+16 <= hi; tx += 16 {
+				tid := tx
+				i := blockX*dimX + tx
+				line3 := s[at][:]
+				vec.StoreI32x16(line3, tid, vec.LoadI32x16(in, i))
+			}
+		}
+		for ; tx < hi; tx += 16 {
+			m := vec.First(min(hi-tx, 16))
 			rank := row*dimX + tx
 			p.Current = rank
 			tid := tx
@@ -28197,7 +40371,47 @@ loop:
 //line shared.go:177
 		next := 1 - now
 		for row := range rows {
-			for tx := 0; tx < dimX; tx += 16 {
+			tx := 0
+			for ; tx+16 <= dimX; tx += 16 {
+				const m = vec.Mask(1<<16 - 1)
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
+//line shared.go:178
+				mt2 := m & ^vec.First(gocuda.Below(tid, d, 16))
+				me2 := m &^ mt2
+				if mt2 != 0 {
+//line shared.go:179
+					p.Current = rank + bits.TrailingZeros32(uint32(mt2))
+					line9 := s[next][:]
+					p.Current = rank + bits.TrailingZeros32(uint32(mt2))
+					line10 := s[now][:]
+					if tid < 0 || tid+16 > 1024 {
+						p.Outside(rank, uint32(mt2), tid, 1, 1024)
+					}
+					p.Current = rank + bits.TrailingZeros32(uint32(mt2))
+					line11 := s[now][:]
+					i3 := tid - d
+					if i3 < 0 || i3+16 > 1024 {
+						p.Outside(rank, uint32(mt2), i3, 1, 1024)
+					}
+					vec.StoreMaskedI32x16(line9, tid, vec.AddI32x16(vec.LoadMaskedI32x16(line10, tid, mt2), vec.LoadMaskedI32x16(line11, i3, mt2)), mt2)
+					p.Current = rank
+				}
+				if me2 != 0 {
+//line shared.go:181
+					p.Current = rank + bits.TrailingZeros32(uint32(me2))
+					line12 := s[next][:]
+					p.Current = rank + bits.TrailingZeros32(uint32(me2))
+					line13 := s[now][:]
+					if tid < 0 || tid+16 > 1024 {
+						p.Outside(rank, uint32(me2), tid, 1, 1024)
+					}
+					vec.StoreMaskedI32x16(line12, tid, vec.LoadMaskedI32x16(line13, tid, me2), me2)
+					p.Current = rank
+				}
+			}
+			for ; tx < dimX; tx += 16 {
 				m := vec.First(min(dimX-tx, 16))
 				rank := row*dimX + tx
 				p.Current = rank
@@ -28208,31 +40422,31 @@ loop:
 				if mt != 0 {
 //line shared.go:179
 					p.Current = rank + bits.TrailingZeros32(uint32(mt))
-					line3 := s[next][:]
+					line4 := s[next][:]
 					p.Current = rank + bits.TrailingZeros32(uint32(mt))
-					line4 := s[now][:]
+					line5 := s[now][:]
 					if tid < 0 || tid+16 > 1024 {
 						p.Outside(rank, uint32(mt), tid, 1, 1024)
 					}
 					p.Current = rank + bits.TrailingZeros32(uint32(mt))
-					line5 := s[now][:]
+					line6 := s[now][:]
 					i2 := tid - d
 					if i2 < 0 || i2+16 > 1024 {
 						p.Outside(rank, uint32(mt), i2, 1, 1024)
 					}
-					vec.StoreMaskedI32x16(line3, tid, vec.AddI32x16(vec.LoadMaskedI32x16(line4, tid, mt), vec.LoadMaskedI32x16(line5, i2, mt)), mt)
+					vec.StoreMaskedI32x16(line4, tid, vec.AddI32x16(vec.LoadMaskedI32x16(line5, tid, mt), vec.LoadMaskedI32x16(line6, i2, mt)), mt)
 					p.Current = rank
 				}
 				if me != 0 {
 //line shared.go:181
 					p.Current = rank + bits.TrailingZeros32(uint32(me))
-					line6 := s[next][:]
+					line7 := s[next][:]
 					p.Current = rank + bits.TrailingZeros32(uint32(me))
-					line7 := s[now][:]
+					line8 := s[now][:]
 					if tid < 0 || tid+16 > 1024 {
 						p.Outside(rank, uint32(me), tid, 1, 1024)
 					}
-					vec.StoreMaskedI32x16(line6, tid, vec.LoadMaskedI32x16(line7, tid, me), me)
+					vec.StoreMaskedI32x16(line7, tid, vec.LoadMaskedI32x16(line8, tid, me), me)
 					p.Current = rank
 				}
 			}
@@ -28244,44 +40458,84 @@ loop:
 		p.Barrier()
 	}
 	all := vec.SplatI32x16(0)
+	all2 := vec.SplatI32x16(0)
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 16 {
-			m := vec.First(min(dimX-tx, 16))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (now) >= 0 && (now) < len(s) && (0)+lo >= 0 && (0)+hi <= 1024 && (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			for ; tx+16 <= hi; tx += 16 {
+				const m = vec.Mask(1<<16 - 1)
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
+				i := blockX*dimX + tx
+//line shared.go:186
+				line16 := s[now][:]
+				vec.StoreI32x16(out, i, vec.LoadI32x16(line16, tid))
+//line shared.go:187
+				mt4 := m & vec.First(gocuda.NotAbove(tid, 0, 16)) &^ vec.First(gocuda.Below(tid, 0, 16))
+				me4 := m &^ mt4
+				if mt4 != 0 {
+//line shared.go:188
+					if i < 0 || i+16 > len(exclusive) {
+						p.Outside(rank, uint32(mt4), i, 1, len(exclusive))
+					}
+					vec.StoreMaskedI32x16(exclusive, i, all2, mt4)
+				}
+				if me4 != 0 {
+//line shared.go:190
+					p.Current = rank + bits.TrailingZeros32(uint32(me4))
+					line17 := s[now][:]
+					i5 := tid - 1
+					if i5 < 0 || i5+16 > 1024 {
+						p.Outside(rank, uint32(me4), i5, 1, 1024)
+					}
+					if i < 0 || i+16 > len(exclusive) {
+						p.Outside(rank, uint32(me4), i, 1, len(exclusive))
+					}
+					vec.StoreMaskedI32x16(exclusive, i, vec.LoadMaskedI32x16(line17, i5, me4), me4)
+					p.Current = rank
+				}
+			}
+		}
+		for ; tx < hi; tx += 16 {
+			m := vec.First(min(hi-tx, 16))
 			rank := row*dimX + tx
 			p.Current = rank
 			tid := tx
 			i := blockX*dimX + tx
 //line shared.go:186
-			line8 := s[now][:]
+			line14 := s[now][:]
 			if tid < 0 || tid+16 > 1024 {
 				p.Outside(rank, uint32(m), tid, 1, 1024)
 			}
 			if i < 0 || i+16 > len(out) {
 				p.Outside(rank, uint32(m), i, 1, len(out))
 			}
-			vec.StoreMaskedI32x16(out, i, vec.LoadMaskedI32x16(line8, tid, m), m)
+			vec.StoreMaskedI32x16(out, i, vec.LoadMaskedI32x16(line14, tid, m), m)
 //line shared.go:187
-			mt2 := m & vec.First(gocuda.NotAbove(tid, 0, 16)) &^ vec.First(gocuda.Below(tid, 0, 16))
-			me2 := m &^ mt2
-			if mt2 != 0 {
+			mt3 := m & vec.First(gocuda.NotAbove(tid, 0, 16)) &^ vec.First(gocuda.Below(tid, 0, 16))
+			me3 := m &^ mt3
+			if mt3 != 0 {
 //line shared.go:188
 				if i < 0 || i+16 > len(exclusive) {
-					p.Outside(rank, uint32(mt2), i, 1, len(exclusive))
+					p.Outside(rank, uint32(mt3), i, 1, len(exclusive))
 				}
-				vec.StoreMaskedI32x16(exclusive, i, all, mt2)
+				vec.StoreMaskedI32x16(exclusive, i, all, mt3)
 			}
-			if me2 != 0 {
+			if me3 != 0 {
 //line shared.go:190
-				p.Current = rank + bits.TrailingZeros32(uint32(me2))
-				line9 := s[now][:]
-				i3 := tid - 1
-				if i3 < 0 || i3+16 > 1024 {
-					p.Outside(rank, uint32(me2), i3, 1, 1024)
+				p.Current = rank + bits.TrailingZeros32(uint32(me3))
+				line15 := s[now][:]
+				i4 := tid - 1
+				if i4 < 0 || i4+16 > 1024 {
+					p.Outside(rank, uint32(me3), i4, 1, 1024)
 				}
 				if i < 0 || i+16 > len(exclusive) {
-					p.Outside(rank, uint32(me2), i, 1, len(exclusive))
+					p.Outside(rank, uint32(me3), i, 1, len(exclusive))
 				}
-				vec.StoreMaskedI32x16(exclusive, i, vec.LoadMaskedI32x16(line9, i3, me2), me2)
+				vec.StoreMaskedI32x16(exclusive, i, vec.LoadMaskedI32x16(line15, i4, me3), me3)
 				p.Current = rank
 			}
 		}
@@ -28306,8 +40560,19 @@ func sharedScanAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32, 
 //line shared.go:174
 	at := now
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 8 {
-			m := vec.First(min(dimX-tx, 8))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (now) >= 0 && (now) < len(s) && (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (0)+lo >= 0 && (0)+hi <= 1024 {
+			for ; tx+8 <= hi; tx += 8 {
+				tid := tx
+				i := blockX*dimX + tx
+				line3 := s[at][:]
+				vec.StoreI32x8(line3, tid, vec.LoadI32x8(in, i))
+			}
+		}
+		for ; tx < hi; tx += 8 {
+			m := vec.First(min(hi-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
 			tid := tx
@@ -28338,7 +40603,47 @@ loop:
 //line shared.go:177
 		next := 1 - now
 		for row := range rows {
-			for tx := 0; tx < dimX; tx += 8 {
+			tx := 0
+			for ; tx+8 <= dimX; tx += 8 {
+				const m = vec.Mask(1<<8 - 1)
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
+//line shared.go:178
+				mt2 := m & ^vec.First(gocuda.Below(tid, d, 8))
+				me2 := m &^ mt2
+				if mt2 != 0 {
+//line shared.go:179
+					p.Current = rank + bits.TrailingZeros32(uint32(mt2))
+					line9 := s[next][:]
+					p.Current = rank + bits.TrailingZeros32(uint32(mt2))
+					line10 := s[now][:]
+					if tid < 0 || tid+8 > 1024 {
+						p.Outside(rank, uint32(mt2), tid, 1, 1024)
+					}
+					p.Current = rank + bits.TrailingZeros32(uint32(mt2))
+					line11 := s[now][:]
+					i3 := tid - d
+					if i3 < 0 || i3+8 > 1024 {
+						p.Outside(rank, uint32(mt2), i3, 1, 1024)
+					}
+					vec.StoreMaskedI32x8(line9, tid, vec.AddI32x8(vec.LoadMaskedI32x8(line10, tid, mt2), vec.LoadMaskedI32x8(line11, i3, mt2)), mt2)
+					p.Current = rank
+				}
+				if me2 != 0 {
+//line shared.go:181
+					p.Current = rank + bits.TrailingZeros32(uint32(me2))
+					line12 := s[next][:]
+					p.Current = rank + bits.TrailingZeros32(uint32(me2))
+					line13 := s[now][:]
+					if tid < 0 || tid+8 > 1024 {
+						p.Outside(rank, uint32(me2), tid, 1, 1024)
+					}
+					vec.StoreMaskedI32x8(line12, tid, vec.LoadMaskedI32x8(line13, tid, me2), me2)
+					p.Current = rank
+				}
+			}
+			for ; tx < dimX; tx += 8 {
 				m := vec.First(min(dimX-tx, 8))
 				rank := row*dimX + tx
 				p.Current = rank
@@ -28349,31 +40654,31 @@ loop:
 				if mt != 0 {
 //line shared.go:179
 					p.Current = rank + bits.TrailingZeros32(uint32(mt))
-					line3 := s[next][:]
+					line4 := s[next][:]
 					p.Current = rank + bits.TrailingZeros32(uint32(mt))
-					line4 := s[now][:]
+					line5 := s[now][:]
 					if tid < 0 || tid+8 > 1024 {
 						p.Outside(rank, uint32(mt), tid, 1, 1024)
 					}
 					p.Current = rank + bits.TrailingZeros32(uint32(mt))
-					line5 := s[now][:]
+					line6 := s[now][:]
 					i2 := tid - d
 					if i2 < 0 || i2+8 > 1024 {
 						p.Outside(rank, uint32(mt), i2, 1, 1024)
 					}
-					vec.StoreMaskedI32x8(line3, tid, vec.AddI32x8(vec.LoadMaskedI32x8(line4, tid, mt), vec.LoadMaskedI32x8(line5, i2, mt)), mt)
+					vec.StoreMaskedI32x8(line4, tid, vec.AddI32x8(vec.LoadMaskedI32x8(line5, tid, mt), vec.LoadMaskedI32x8(line6, i2, mt)), mt)
 					p.Current = rank
 				}
 				if me != 0 {
 //line shared.go:181
 					p.Current = rank + bits.TrailingZeros32(uint32(me))
-					line6 := s[next][:]
+					line7 := s[next][:]
 					p.Current = rank + bits.TrailingZeros32(uint32(me))
-					line7 := s[now][:]
+					line8 := s[now][:]
 					if tid < 0 || tid+8 > 1024 {
 						p.Outside(rank, uint32(me), tid, 1, 1024)
 					}
-					vec.StoreMaskedI32x8(line6, tid, vec.LoadMaskedI32x8(line7, tid, me), me)
+					vec.StoreMaskedI32x8(line7, tid, vec.LoadMaskedI32x8(line8, tid, me), me)
 					p.Current = rank
 				}
 			}
@@ -28385,44 +40690,84 @@ loop:
 		p.Barrier()
 	}
 	all := vec.SplatI32x8(0)
+	all2 := vec.SplatI32x8(0)
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 8 {
-			m := vec.First(min(dimX-tx, 8))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (now) >= 0 && (now) < len(s) && (0)+lo >= 0 && (0)+hi <= 1024 && (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			for ; tx+8 <= hi; tx += 8 {
+				const m = vec.Mask(1<<8 - 1)
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
+				i := blockX*dimX + tx
+//line shared.go:186
+				line16 := s[now][:]
+				vec.StoreI32x8(out, i, vec.LoadI32x8(line16, tid))
+//line shared.go:187
+				mt4 := m & vec.First(gocuda.NotAbove(tid, 0, 8)) &^ vec.First(gocuda.Below(tid, 0, 8))
+				me4 := m &^ mt4
+				if mt4 != 0 {
+//line shared.go:188
+					if i < 0 || i+8 > len(exclusive) {
+						p.Outside(rank, uint32(mt4), i, 1, len(exclusive))
+					}
+					vec.StoreMaskedI32x8(exclusive, i, all2, mt4)
+				}
+				if me4 != 0 {
+//line shared.go:190
+					p.Current = rank + bits.TrailingZeros32(uint32(me4))
+					line17 := s[now][:]
+					i5 := tid - 1
+					if i5 < 0 || i5+8 > 1024 {
+						p.Outside(rank, uint32(me4), i5, 1, 1024)
+					}
+					if i < 0 || i+8 > len(exclusive) {
+						p.Outside(rank, uint32(me4), i, 1, len(exclusive))
+					}
+					vec.StoreMaskedI32x8(exclusive, i, vec.LoadMaskedI32x8(line17, i5, me4), me4)
+					p.Current = rank
+				}
+			}
+		}
+		for ; tx < hi; tx += 8 {
+			m := vec.First(min(hi-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
 			tid := tx
 			i := blockX*dimX + tx
 //line shared.go:186
-			line8 := s[now][:]
+			line14 := s[now][:]
 			if tid < 0 || tid+8 > 1024 {
 				p.Outside(rank, uint32(m), tid, 1, 1024)
 			}
 			if i < 0 || i+8 > len(out) {
 				p.Outside(rank, uint32(m), i, 1, len(out))
 			}
-			vec.StoreMaskedI32x8(out, i, vec.LoadMaskedI32x8(line8, tid, m), m)
+			vec.StoreMaskedI32x8(out, i, vec.LoadMaskedI32x8(line14, tid, m), m)
 //line shared.go:187
-			mt2 := m & vec.First(gocuda.NotAbove(tid, 0, 8)) &^ vec.First(gocuda.Below(tid, 0, 8))
-			me2 := m &^ mt2
-			if mt2 != 0 {
+			mt3 := m & vec.First(gocuda.NotAbove(tid, 0, 8)) &^ vec.First(gocuda.Below(tid, 0, 8))
+			me3 := m &^ mt3
+			if mt3 != 0 {
 //line shared.go:188
 				if i < 0 || i+8 > len(exclusive) {
-					p.Outside(rank, uint32(mt2), i, 1, len(exclusive))
+					p.Outside(rank, uint32(mt3), i, 1, len(exclusive))
 				}
-				vec.StoreMaskedI32x8(exclusive, i, all, mt2)
+				vec.StoreMaskedI32x8(exclusive, i, all, mt3)
 			}
-			if me2 != 0 {
+			if me3 != 0 {
 //line shared.go:190
-				p.Current = rank + bits.TrailingZeros32(uint32(me2))
-				line9 := s[now][:]
-				i3 := tid - 1
-				if i3 < 0 || i3+8 > 1024 {
-					p.Outside(rank, uint32(me2), i3, 1, 1024)
+				p.Current = rank + bits.TrailingZeros32(uint32(me3))
+				line15 := s[now][:]
+				i4 := tid - 1
+				if i4 < 0 || i4+8 > 1024 {
+					p.Outside(rank, uint32(me3), i4, 1, 1024)
 				}
 				if i < 0 || i+8 > len(exclusive) {
-					p.Outside(rank, uint32(me2), i, 1, len(exclusive))
+					p.Outside(rank, uint32(me3), i, 1, len(exclusive))
 				}
-				vec.StoreMaskedI32x8(exclusive, i, vec.LoadMaskedI32x8(line9, i3, me2), me2)
+				vec.StoreMaskedI32x8(exclusive, i, vec.LoadMaskedI32x8(line15, i4, me3), me3)
 				p.Current = rank
 			}
 		}
@@ -28443,8 +40788,19 @@ func sharedSortAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 //line shared.go:199
 	n := dimX
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 16 {
-			m := vec.First(min(dimX-tx, 16))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (0)+lo >= 0 && (0)+hi <= len(s) {
+			for ; tx+16 <= hi; tx += 16 {
+				tid := tx
+				i := blockX*dimX + tx
+//line shared.go:200
+				vec.StoreI32x16(s, tid, vec.LoadI32x16(in, i))
+			}
+		}
+		for ; tx < hi; tx += 16 {
+			m := vec.First(min(hi-tx, 16))
 			rank := row*dimX + tx
 			p.Current = rank
 			tid := tx
@@ -28473,9 +40829,50 @@ loop:
 //line shared.go:202
 		p.Barrier()
 		all := vec.SplatU64x8(63)
+		all2 := vec.SplatU64x8(63)
 		for row := range rows {
 			hi := gocuda.Below(1, n, dimX)
-			for tx := 0; tx < hi; tx += 8 {
+			tx := 0
+			for ; tx+8 <= hi; tx += 8 {
+				const m = vec.Mask(1<<8 - 1)
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
+				at := tid + 1
+//line shared.go:203
+				num2 := vec.IotaI64x8(int64(tid), 1)
+				c2 := vec.EqI64x8(vec.SubI64x8(num2, vec.AndI64x8(vec.AddI64x8(num2, vec.AndI64x8(vec.ShrVI64x8(num2, all2), vec.SplatI64x8(1))), vec.SplatI64x8(-2))), vec.SplatI64x8(int64(k%2)))
+				mc2 := m & c2
+				if mc2 != 0 {
+					if tid < 0 || tid+8 > len(s) {
+						p.Outside(rank, uint32(mc2), tid, 1, len(s))
+					}
+					i4 := tid + 1
+					if i4 < 0 || i4+8 > len(s) {
+						p.Outside(rank, uint32(mc2), i4, 1, len(s))
+					}
+					c2 &= vec.GtI32x8(vec.LoadMaskedI32x8(s, tid, mc2), vec.LoadMaskedI32x8(s, i4, mc2))
+				}
+				mt2 := m & c2
+				if mt2 != 0 {
+//line shared.go:204
+					i5 := tid + 1
+					if i5 < 0 || i5+8 > len(s) {
+						p.Outside(rank, uint32(mt2), i5, 1, len(s))
+					}
+					tmp := vec.LoadMaskedI32x8(s, i5, mt2)
+					if tid < 0 || tid+8 > len(s) {
+						p.Outside(rank, uint32(mt2), tid, 1, len(s))
+					}
+					tmp2 := vec.LoadMaskedI32x8(s, tid, mt2)
+					vec.StoreMaskedI32x8(s, tid, tmp, mt2)
+					if at < 0 || at+8 > len(s) {
+						p.Outside(rank, uint32(mt2), at, 1, len(s))
+					}
+					vec.StoreMaskedI32x8(s, at, tmp2, mt2)
+				}
+			}
+			for ; tx < hi; tx += 8 {
 				m := vec.First(min(hi-tx, 8))
 				rank := row*dimX + tx
 				p.Current = rank
@@ -28520,8 +40917,19 @@ loop:
 //line shared.go:207
 	p.Barrier()
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 16 {
-			m := vec.First(min(dimX-tx, 16))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (0)+lo >= 0 && (0)+hi <= len(s) && (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			for ; tx+16 <= hi; tx += 16 {
+				tid := tx
+				i := blockX*dimX + tx
+//line shared.go:208
+				vec.StoreI32x16(out, i, vec.LoadI32x16(s, tid))
+			}
+		}
+		for ; tx < hi; tx += 16 {
+			m := vec.First(min(hi-tx, 16))
 			rank := row*dimX + tx
 			p.Current = rank
 			tid := tx
@@ -28552,8 +40960,19 @@ func sharedSortAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 //line shared.go:199
 	n := dimX
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 8 {
-			m := vec.First(min(dimX-tx, 8))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (0)+lo >= 0 && (0)+hi <= len(s) {
+			for ; tx+8 <= hi; tx += 8 {
+				tid := tx
+				i := blockX*dimX + tx
+//line shared.go:200
+				vec.StoreI32x8(s, tid, vec.LoadI32x8(in, i))
+			}
+		}
+		for ; tx < hi; tx += 8 {
+			m := vec.First(min(hi-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
 			tid := tx
@@ -28602,8 +41021,19 @@ loop:
 //line shared.go:207
 	p.Barrier()
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 8 {
-			m := vec.First(min(dimX-tx, 8))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (0)+lo >= 0 && (0)+hi <= len(s) && (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			for ; tx+8 <= hi; tx += 8 {
+				tid := tx
+				i := blockX*dimX + tx
+//line shared.go:208
+				vec.StoreI32x8(out, i, vec.LoadI32x8(s, tid))
+			}
+		}
+		for ; tx < hi; tx += 8 {
+			m := vec.First(min(hi-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
 			tid := tx
@@ -28634,8 +41064,19 @@ func sharedBitonicAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	p.Current = -1
 	_ = s
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 16 {
-			m := vec.First(min(dimX-tx, 16))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (0)+lo >= 0 && (0)+hi <= len(s) {
+			for ; tx+16 <= hi; tx += 16 {
+				tid := tx
+				i := blockX*dimX + tx
+//line shared.go:218
+				vec.StoreI32x16(s, tid, vec.LoadI32x16(in, i))
+			}
+		}
+		for ; tx < hi; tx += 16 {
+			m := vec.First(min(hi-tx, 16))
 			rank := row*dimX + tx
 			p.Current = rank
 			tid := tx
@@ -28674,8 +41115,45 @@ loop:
 				break loop2
 			}
 			all := vec.SplatI64x8(0)
+			all2 := vec.SplatI64x8(0)
 			for row := range rows {
-				for tx := 0; tx < dimX; tx += 8 {
+				tx := 0
+				for ; tx+8 <= dimX; tx += 8 {
+					const m = vec.Mask(1<<8 - 1)
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+//line shared.go:222
+					other := vec.XorI64x8(vec.IotaI64x8(int64(tid), 1), vec.SplatI64x8(int64(stride)))
+					mt3 := m & vec.GtI64x8(other, vec.IotaI64x8(int64(tid), 1))
+					if mt3 != 0 {
+//line shared.go:223
+						up := vec.EqI64x8(vec.AndI64x8(vec.IotaI64x8(int64(tid), 1), vec.SplatI64x8(int64(size))), all2)
+//line shared.go:224
+						if tid < 0 || tid+8 > len(s) {
+							p.Outside(rank, uint32(mt3), tid, 1, len(s))
+						}
+						a := vec.LoadMaskedI32x8(s, tid, mt3)
+						at3 := other
+						if !vec.InRangeI64x8(at3, len(s), mt3) {
+							t4 := vec.ToArrayI64x8(at3)
+							gocuda.OutsideAt(p, rank, uint32(mt3), t4[:], len(s))
+						}
+						b2 := vec.Gather64I32x8(s, at3, mt3)
+						mt4 := mt3 & ^(vec.GtI32x8(a, b2) ^ up)
+						if mt4 != 0 {
+//line shared.go:225
+							vec.StoreMaskedI32x8(s, tid, b2, mt4)
+							at4 := other
+							if !vec.InRangeI64x8(at4, len(s), mt4) {
+								t5 := vec.ToArrayI64x8(at4)
+								gocuda.OutsideAt(p, rank, uint32(mt4), t5[:], len(s))
+							}
+							vec.Scatter64I32x8(s, at4, a, mt4)
+						}
+					}
+				}
+				for ; tx < dimX; tx += 8 {
 					m := vec.First(min(dimX-tx, 8))
 					rank := row*dimX + tx
 					p.Current = rank
@@ -28717,8 +41195,19 @@ loop:
 		}
 	}
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 16 {
-			m := vec.First(min(dimX-tx, 16))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (0)+lo >= 0 && (0)+hi <= len(s) && (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			for ; tx+16 <= hi; tx += 16 {
+				tid := tx
+				i := blockX*dimX + tx
+//line shared.go:231
+				vec.StoreI32x16(out, i, vec.LoadI32x16(s, tid))
+			}
+		}
+		for ; tx < hi; tx += 16 {
+			m := vec.First(min(hi-tx, 16))
 			rank := row*dimX + tx
 			p.Current = rank
 			tid := tx
@@ -28749,8 +41238,19 @@ func sharedBitonicAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	p.Current = -1
 	_ = s
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 8 {
-			m := vec.First(min(dimX-tx, 8))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (0)+lo >= 0 && (0)+hi <= len(s) {
+			for ; tx+8 <= hi; tx += 8 {
+				tid := tx
+				i := blockX*dimX + tx
+//line shared.go:218
+				vec.StoreI32x8(s, tid, vec.LoadI32x8(in, i))
+			}
+		}
+		for ; tx < hi; tx += 8 {
+			m := vec.First(min(hi-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
 			tid := tx
@@ -28815,8 +41315,19 @@ loop:
 		}
 	}
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 8 {
-			m := vec.First(min(dimX-tx, 8))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (0)+lo >= 0 && (0)+hi <= len(s) && (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			for ; tx+8 <= hi; tx += 8 {
+				tid := tx
+				i := blockX*dimX + tx
+//line shared.go:231
+				vec.StoreI32x8(out, i, vec.LoadI32x8(s, tid))
+			}
+		}
+		for ; tx < hi; tx += 8 {
+			m := vec.First(min(hi-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
 			tid := tx
@@ -28845,8 +41356,18 @@ func sharedHaloAVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out 
 	p.Current = -1
 	_ = s
 	for row := range rows {
-		hi := gocuda.Below(blockX*dimX, n, dimX)
-		for tx := 0; tx < hi; tx += 16 {
+		hi := gocuda.Below((blockX * dimX), n, dimX)
+		tx := 0
+		const lo = 0
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (3)+lo >= 0 && (3)+hi <= len(s) {
+			for ; tx+16 <= hi; tx += 16 {
+				i := blockX*dimX + tx
+				at := tx + 3
+//line shared.go:242
+				vec.StoreI32x16(s, at, vec.LoadI32x16(in, i))
+			}
+		}
+		for ; tx < hi; tx += 16 {
 			m := vec.First(min(hi-tx, 16))
 			rank := row*dimX + tx
 			p.Current = rank
@@ -28899,8 +41420,9 @@ func sharedHaloAVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out 
 //line shared.go:257
 	p.Barrier()
 	for row := range rows {
-		hi := gocuda.Below(blockX*dimX, n, dimX)
-		for tx := 0; tx < hi; tx += 16 {
+		hi := gocuda.Below((blockX * dimX), n, dimX)
+		tx := 0
+		for ; tx < hi; tx += 16 {
 			m := vec.First(min(hi-tx, 16))
 			rank := row*dimX + tx
 			p.Current = rank
@@ -28958,8 +41480,18 @@ func sharedHaloAVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []
 	p.Current = -1
 	_ = s
 	for row := range rows {
-		hi := gocuda.Below(blockX*dimX, n, dimX)
-		for tx := 0; tx < hi; tx += 8 {
+		hi := gocuda.Below((blockX * dimX), n, dimX)
+		tx := 0
+		const lo = 0
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (3)+lo >= 0 && (3)+hi <= len(s) {
+			for ; tx+8 <= hi; tx += 8 {
+				i := blockX*dimX + tx
+				at := tx + 3
+//line shared.go:242
+				vec.StoreI32x8(s, at, vec.LoadI32x8(in, i))
+			}
+		}
+		for ; tx < hi; tx += 8 {
 			m := vec.First(min(hi-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
@@ -29012,8 +41544,9 @@ func sharedHaloAVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []
 //line shared.go:257
 	p.Barrier()
 	for row := range rows {
-		hi := gocuda.Below(blockX*dimX, n, dimX)
-		for tx := 0; tx < hi; tx += 8 {
+		hi := gocuda.Below((blockX * dimX), n, dimX)
+		tx := 0
+		for ; tx < hi; tx += 8 {
 			m := vec.First(min(hi-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
@@ -29075,8 +41608,19 @@ func sharedReverseAVX512(b *gocuda.Block, p *gocuda.Phases, in []float64, out []
 //line shared.go:286
 	base2 := blockX * n
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 8 {
-			m := vec.First(min(dimX-tx, 8))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (blockX*(dimX))+lo >= 0 && (blockX*(dimX))+hi <= len(in) && (0)+lo >= 0 && (0)+hi <= len(s) {
+			for ; tx+8 <= hi; tx += 8 {
+				tid := tx
+//line shared.go:287
+				i2 := base2 + tid
+				vec.StoreF64x8(s, tid, vec.LoadF64x8(in, i2))
+			}
+		}
+		for ; tx < hi; tx += 8 {
+			m := vec.First(min(hi-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
 			tid := tx
@@ -29096,7 +41640,41 @@ func sharedReverseAVX512(b *gocuda.Block, p *gocuda.Phases, in []float64, out []
 	p.Barrier()
 	for row := range rows {
 		hi := min(max(n/2, 0), dimX)
-		for tx := 0; tx < hi; tx += 8 {
+		tx := 0
+		const lo = 0
+		if (0)+lo >= 0 && (0)+hi <= len(s) {
+			for ; tx+8 <= hi; tx += 8 {
+				const m = vec.Mask(1<<8 - 1)
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
+//line shared.go:290
+				at := n - 1 - tid
+				var t3 [8]float64
+				for on := m; on != 0; on &= on - 1 {
+					lane := bits.TrailingZeros32(uint32(on))
+					rank := rank + lane
+					p.Current = rank
+					tid := tid + lane
+					t3[lane] = float64(s[n-1-tid])
+				}
+				p.Current = rank
+				tmp := vec.LoadPtrF64x8(&t3)
+				tmp2 := vec.LoadF64x8(s, tid)
+				vec.StoreF64x8(s, tid, tmp)
+				tmp2At2 := vec.ToArrayF64x8(tmp2)
+				for on := m; on != 0; on &= on - 1 {
+					lane := bits.TrailingZeros32(uint32(on))
+					rank := rank + lane
+					p.Current = rank
+					at := at + -1*lane
+					tmp2 := float64(tmp2At2[lane])
+					s[at] = tmp2
+				}
+				p.Current = rank
+			}
+		}
+		for ; tx < hi; tx += 8 {
 			m := vec.First(min(hi-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
@@ -29134,8 +41712,19 @@ func sharedReverseAVX512(b *gocuda.Block, p *gocuda.Phases, in []float64, out []
 //line shared.go:292
 	p.Barrier()
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 8 {
-			m := vec.First(min(dimX-tx, 8))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (0)+lo >= 0 && (0)+hi <= len(s) && (blockX*(dimX))+lo >= 0 && (blockX*(dimX))+hi <= len(out) {
+			for ; tx+8 <= hi; tx += 8 {
+				tid := tx
+//line shared.go:293
+				at2 := base2 + tid
+				vec.StoreF64x8(out, at2, vec.LoadF64x8(s, tid))
+			}
+		}
+		for ; tx < hi; tx += 8 {
+			m := vec.First(min(hi-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
 			tid := tx
@@ -29168,8 +41757,19 @@ func sharedReverseAVX2(b *gocuda.Block, p *gocuda.Phases, in []float64, out []fl
 //line shared.go:286
 	base2 := blockX * n
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 4 {
-			m := vec.First(min(dimX-tx, 4))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (blockX*(dimX))+lo >= 0 && (blockX*(dimX))+hi <= len(in) && (0)+lo >= 0 && (0)+hi <= len(s) {
+			for ; tx+4 <= hi; tx += 4 {
+				tid := tx
+//line shared.go:287
+				i2 := base2 + tid
+				vec.StoreF64x4(s, tid, vec.LoadF64x4(in, i2))
+			}
+		}
+		for ; tx < hi; tx += 4 {
+			m := vec.First(min(hi-tx, 4))
 			rank := row*dimX + tx
 			p.Current = rank
 			tid := tx
@@ -29189,7 +41789,41 @@ func sharedReverseAVX2(b *gocuda.Block, p *gocuda.Phases, in []float64, out []fl
 	p.Barrier()
 	for row := range rows {
 		hi := min(max(n/2, 0), dimX)
-		for tx := 0; tx < hi; tx += 4 {
+		tx := 0
+		const lo = 0
+		if (0)+lo >= 0 && (0)+hi <= len(s) {
+			for ; tx+4 <= hi; tx += 4 {
+				const m = vec.Mask(1<<4 - 1)
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
+//line shared.go:290
+				at := n - 1 - tid
+				var t3 [4]float64
+				for on := m; on != 0; on &= on - 1 {
+					lane := bits.TrailingZeros32(uint32(on))
+					rank := rank + lane
+					p.Current = rank
+					tid := tid + lane
+					t3[lane] = float64(s[n-1-tid])
+				}
+				p.Current = rank
+				tmp := vec.LoadPtrF64x4(&t3)
+				tmp2 := vec.LoadF64x4(s, tid)
+				vec.StoreF64x4(s, tid, tmp)
+				tmp2At2 := vec.ToArrayF64x4(tmp2)
+				for on := m; on != 0; on &= on - 1 {
+					lane := bits.TrailingZeros32(uint32(on))
+					rank := rank + lane
+					p.Current = rank
+					at := at + -1*lane
+					tmp2 := float64(tmp2At2[lane])
+					s[at] = tmp2
+				}
+				p.Current = rank
+			}
+		}
+		for ; tx < hi; tx += 4 {
 			m := vec.First(min(hi-tx, 4))
 			rank := row*dimX + tx
 			p.Current = rank
@@ -29227,8 +41861,19 @@ func sharedReverseAVX2(b *gocuda.Block, p *gocuda.Phases, in []float64, out []fl
 //line shared.go:292
 	p.Barrier()
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 4 {
-			m := vec.First(min(dimX-tx, 4))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (0)+lo >= 0 && (0)+hi <= len(s) && (blockX*(dimX))+lo >= 0 && (blockX*(dimX))+hi <= len(out) {
+			for ; tx+4 <= hi; tx += 4 {
+				tid := tx
+//line shared.go:293
+				at2 := base2 + tid
+				vec.StoreF64x4(out, at2, vec.LoadF64x4(s, tid))
+			}
+		}
+		for ; tx < hi; tx += 4 {
+			m := vec.First(min(hi-tx, 4))
 			rank := row*dimX + tx
 			p.Current = rank
 			tid := tx
@@ -29260,8 +41905,23 @@ func closureWaitsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 //line statements.go:139
 	n := dimX
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 16 {
-			m := vec.First(min(dimX-tx, 16))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (0)+lo >= 0 && (0)+hi <= len(s) {
+			for ; tx+16 <= hi; tx += 16 {
+				rank := row*dimX + tx
+				tid := tx
+				i := blockX*dimX + tx
+//line statements.go:140
+				v := vec.LoadI32x16(in, i)
+//line statements.go:142
+				vec.StoreI32x16(s, tid, v)
+				vec.StoreI32x16(vOf, rank, v)
+			}
+		}
+		for ; tx < hi; tx += 16 {
+			m := vec.First(min(hi-tx, 16))
 			rank := row*dimX + tx
 			p.Current = rank
 			tid := tx
@@ -29283,10 +41943,28 @@ func closureWaitsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 //line statements.go:143
 	p.Barrier()
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 8 {
+		tx := 0
+		for ; tx+8 <= dimX; tx += 8 {
+			const m = vec.Mask(1<<8 - 1)
+			rank := row*dimX + tx
+			tid := tx
+			v := vec.LoadI32x8(vOf, rank)
+//line statements.go:144
+			by3 := vec.SplatI64x8(int64(n))
+			if z2 := vec.EqI64x8(by3, vec.SplatI64x8(0)) & m; z2 != 0 {
+				p.ZeroDivide(rank, uint32(z2))
+			}
+			at2 := vec.RemI64x8(vec.IotaI64x8(int64(tid+1), 1), by3, m)
+			if !vec.InRangeI64x8(at2, len(s), m) {
+				t3 := vec.ToArrayI64x8(at2)
+				gocuda.OutsideAt(p, rank, uint32(m), t3[:], len(s))
+			}
+			v = vec.Gather64I32x8(s, at2, m)
+			vec.StoreI32x8(vOf, rank, v)
+		}
+		for ; tx < dimX; tx += 8 {
 			m := vec.First(min(dimX-tx, 8))
 			rank := row*dimX + tx
-			p.Current = rank
 			tid := tx
 			v := vec.LoadMaskedI32x8(vOf, rank, m)
 //line statements.go:144
@@ -29319,8 +41997,23 @@ loop:
 //line statements.go:150
 		by := k
 		for row := range rows {
-			for tx := 0; tx < dimX; tx += 16 {
-				m := vec.First(min(dimX-tx, 16))
+			tx := 0
+			const lo = 0
+			hi := dimX
+			if (0)+lo >= 0 && (0)+hi <= len(s) {
+				for ; tx+16 <= hi; tx += 16 {
+					rank := row*dimX + tx
+					tid := tx
+					v := vec.LoadI32x16(vOf, rank)
+//line statements.go:149
+					v = vec.AddI32x16(v, vec.SplatI32x16(int32(k)))
+//line statements.go:142
+					vec.StoreI32x16(s, tid, v)
+					vec.StoreI32x16(vOf, rank, v)
+				}
+			}
+			for ; tx < hi; tx += 16 {
+				m := vec.First(min(hi-tx, 16))
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
@@ -29339,23 +42032,41 @@ loop:
 //line statements.go:143
 		p.Barrier()
 		for row := range rows {
-			for tx := 0; tx < dimX; tx += 8 {
+			tx := 0
+			for ; tx+8 <= dimX; tx += 8 {
+				const m = vec.Mask(1<<8 - 1)
+				rank := row*dimX + tx
+				tid := tx
+				v := vec.LoadI32x8(vOf, rank)
+//line statements.go:144
+				by5 := vec.SplatI64x8(int64(n))
+				if z4 := vec.EqI64x8(by5, vec.SplatI64x8(0)) & m; z4 != 0 {
+					p.ZeroDivide(rank, uint32(z4))
+				}
+				at4 := vec.RemI64x8(vec.IotaI64x8(int64(tid+by), 1), by5, m)
+				if !vec.InRangeI64x8(at4, len(s), m) {
+					t5 := vec.ToArrayI64x8(at4)
+					gocuda.OutsideAt(p, rank, uint32(m), t5[:], len(s))
+				}
+				v = vec.Gather64I32x8(s, at4, m)
+				vec.StoreI32x8(vOf, rank, v)
+			}
+			for ; tx < dimX; tx += 8 {
 				m := vec.First(min(dimX-tx, 8))
 				rank := row*dimX + tx
-				p.Current = rank
 				tid := tx
 				v := vec.LoadMaskedI32x8(vOf, rank, m)
 //line statements.go:144
-				by3 := vec.SplatI64x8(int64(n))
-				if z2 := vec.EqI64x8(by3, vec.SplatI64x8(0)) & m; z2 != 0 {
-					p.ZeroDivide(rank, uint32(z2))
+				by4 := vec.SplatI64x8(int64(n))
+				if z3 := vec.EqI64x8(by4, vec.SplatI64x8(0)) & m; z3 != 0 {
+					p.ZeroDivide(rank, uint32(z3))
 				}
-				at2 := vec.RemI64x8(vec.IotaI64x8(int64(tid+by), 1), by3, m)
-				if !vec.InRangeI64x8(at2, len(s), m) {
-					t3 := vec.ToArrayI64x8(at2)
-					gocuda.OutsideAt(p, rank, uint32(m), t3[:], len(s))
+				at3 := vec.RemI64x8(vec.IotaI64x8(int64(tid+by), 1), by4, m)
+				if !vec.InRangeI64x8(at3, len(s), m) {
+					t4 := vec.ToArrayI64x8(at3)
+					gocuda.OutsideAt(p, rank, uint32(m), t4[:], len(s))
 				}
-				v = vec.Gather64I32x8(s, at2, m)
+				v = vec.Gather64I32x8(s, at3, m)
 				vec.StoreMaskedI32x8(vOf, rank, v, m)
 			}
 		}
@@ -29364,8 +42075,20 @@ loop:
 		p.Barrier()
 	}
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 16 {
-			m := vec.First(min(dimX-tx, 16))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			for ; tx+16 <= hi; tx += 16 {
+				rank := row*dimX + tx
+				i := blockX*dimX + tx
+				v := vec.LoadI32x16(vOf, rank)
+//line statements.go:152
+				vec.StoreI32x16(out, i, v)
+			}
+		}
+		for ; tx < hi; tx += 16 {
+			m := vec.First(min(hi-tx, 16))
 			rank := row*dimX + tx
 			p.Current = rank
 			i := blockX*dimX + tx
@@ -29394,8 +42117,23 @@ func closureWaitsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 //line statements.go:139
 	n := dimX
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 8 {
-			m := vec.First(min(dimX-tx, 8))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (0)+lo >= 0 && (0)+hi <= len(s) {
+			for ; tx+8 <= hi; tx += 8 {
+				rank := row*dimX + tx
+				tid := tx
+				i := blockX*dimX + tx
+//line statements.go:140
+				v := vec.LoadI32x8(in, i)
+//line statements.go:142
+				vec.StoreI32x8(s, tid, v)
+				vec.StoreI32x8(vOf, rank, v)
+			}
+		}
+		for ; tx < hi; tx += 8 {
+			m := vec.First(min(hi-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
 			tid := tx
@@ -29443,8 +42181,23 @@ loop:
 //line statements.go:150
 		by := k
 		for row := range rows {
-			for tx := 0; tx < dimX; tx += 8 {
-				m := vec.First(min(dimX-tx, 8))
+			tx := 0
+			const lo = 0
+			hi := dimX
+			if (0)+lo >= 0 && (0)+hi <= len(s) {
+				for ; tx+8 <= hi; tx += 8 {
+					rank := row*dimX + tx
+					tid := tx
+					v := vec.LoadI32x8(vOf, rank)
+//line statements.go:149
+					v = vec.AddI32x8(v, vec.SplatI32x8(int32(k)))
+//line statements.go:142
+					vec.StoreI32x8(s, tid, v)
+					vec.StoreI32x8(vOf, rank, v)
+				}
+			}
+			for ; tx < hi; tx += 8 {
+				m := vec.First(min(hi-tx, 8))
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
@@ -29478,8 +42231,20 @@ loop:
 		p.Barrier()
 	}
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 8 {
-			m := vec.First(min(dimX-tx, 8))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			for ; tx+8 <= hi; tx += 8 {
+				rank := row*dimX + tx
+				i := blockX*dimX + tx
+				v := vec.LoadI32x8(vOf, rank)
+//line statements.go:152
+				vec.StoreI32x8(out, i, v)
+			}
+		}
+		for ; tx < hi; tx += 8 {
+			m := vec.First(min(hi-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
 			i := blockX*dimX + tx
@@ -29511,7 +42276,8 @@ func forFormsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	all10 := vec.SplatI64x8(10)
 	all11 := vec.SplatU32x8(1000)
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 8 {
+		tx := 0
+		for ; tx < dimX; tx += 8 {
 			m := vec.First(min(dimX-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
@@ -29630,7 +42396,8 @@ func odditiesAVX512(b *gocuda.Block, p *gocuda.Phases, unused int, in []int32, u
 	all2 := vec.SplatI32x16(1)
 	all3 := vec.SplatI32x16(0)
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 16 {
+		tx := 0
+		for ; tx < dimX; tx += 16 {
 			m := vec.First(min(dimX-tx, 16))
 			rank := row*dimX + tx
 			p.Current = rank
@@ -29684,7 +42451,8 @@ func odditiesAVX2(b *gocuda.Block, p *gocuda.Phases, unused int, in []int32, unu
 	all2 := vec.SplatI32x8(1)
 	all3 := vec.SplatI32x8(0)
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 8 {
+		tx := 0
+		for ; tx < dimX; tx += 8 {
 			m := vec.First(min(dimX-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
@@ -29735,8 +42503,325 @@ func particlesAVX512(b *gocuda.Block, p *gocuda.Phases, dt float32, p2 []particl
 	all := vec.SplatF32x16(dt)
 	all2 := vec.SplatF32x16(50)
 	all3 := vec.SplatF32x16(0)
+	all4 := vec.SplatF32x16(dt)
+	all5 := vec.SplatF32x16(50)
+	all6 := vec.SplatF32x16(0)
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 16 {
+		tx := 0
+		for ; tx+16 <= dimX; tx += 16 {
+			const m = vec.Mask(1<<16 - 1)
+			rank := row*dimX + tx
+			p.Current = rank
+			i := blockX*dimX + tx
+//line structs.go:35
+			var c2 vec.Mask
+			for on := m; on != 0; on &= on - 1 {
+				lane := bits.TrailingZeros32(uint32(on))
+				rank := rank + lane
+				p.Current = rank
+				i := i + lane
+				if p2[i].Alive {
+					c2 |= 1 << lane
+				}
+			}
+			p.Current = rank
+			mt5 := m & c2
+			if mt5 != 0 {
+//line structs.go:38
+				var t17 [16]float32
+				for on := mt5; on != 0; on &= on - 1 {
+					lane := bits.TrailingZeros32(uint32(on))
+					rank := rank + lane
+					p.Current = rank
+					i := i + lane
+					t17[lane] = float32(p2[i].Vel.X)
+				}
+				p.Current = rank
+				aX := vec.LoadPtrF32x16(&t17)
+				var t18 [16]float32
+				for on := mt5; on != 0; on &= on - 1 {
+					lane := bits.TrailingZeros32(uint32(on))
+					rank := rank + lane
+					p.Current = rank
+					i := i + lane
+					t18[lane] = float32(p2[i].Vel.Y)
+				}
+				p.Current = rank
+				aY := vec.LoadPtrF32x16(&t18)
+				var t19 [16]float32
+				for on := mt5; on != 0; on &= on - 1 {
+					lane := bits.TrailingZeros32(uint32(on))
+					rank := rank + lane
+					p.Current = rank
+					i := i + lane
+					t19[lane] = float32(p2[i].Vel.Z)
+				}
+				p.Current = rank
+				aZ := vec.LoadPtrF32x16(&t19)
+//line structs.go:19
+				resultX := vec.MulF32x16(aX, all4)
+				resultY := vec.MulF32x16(aY, all4)
+				resultZ := vec.MulF32x16(aZ, all4)
+//line structs.go:38
+				vX := resultX
+				vY := resultY
+				vZ := resultZ
+//line structs.go:39
+				var t20 [16]float32
+				for on := mt5; on != 0; on &= on - 1 {
+					lane := bits.TrailingZeros32(uint32(on))
+					rank := rank + lane
+					p.Current = rank
+					i := i + lane
+					t20[lane] = float32(p2[i].Pos.X)
+				}
+				p.Current = rank
+				aX2 := vec.LoadPtrF32x16(&t20)
+				var t21 [16]float32
+				for on := mt5; on != 0; on &= on - 1 {
+					lane := bits.TrailingZeros32(uint32(on))
+					rank := rank + lane
+					p.Current = rank
+					i := i + lane
+					t21[lane] = float32(p2[i].Pos.Y)
+				}
+				p.Current = rank
+				aY2 := vec.LoadPtrF32x16(&t21)
+				var t22 [16]float32
+				for on := mt5; on != 0; on &= on - 1 {
+					lane := bits.TrailingZeros32(uint32(on))
+					rank := rank + lane
+					p.Current = rank
+					i := i + lane
+					t22[lane] = float32(p2[i].Pos.Z)
+				}
+				p.Current = rank
+				aZ2 := vec.LoadPtrF32x16(&t22)
+//line structs.go:18
+				resultX2 := vec.AddF32x16(aX2, vX)
+				resultY2 := vec.AddF32x16(aY2, vY)
+				resultZ2 := vec.AddF32x16(aZ2, vZ)
+//line structs.go:39
+				resultX2At2 := vec.ToArrayF32x16(resultX2)
+				resultY2At2 := vec.ToArrayF32x16(resultY2)
+				resultZ2At2 := vec.ToArrayF32x16(resultZ2)
+				for on := mt5; on != 0; on &= on - 1 {
+					lane := bits.TrailingZeros32(uint32(on))
+					rank := rank + lane
+					p.Current = rank
+					i := i + lane
+					resultX2 := float32(resultX2At2[lane])
+					resultY2 := float32(resultY2At2[lane])
+					resultZ2 := float32(resultZ2At2[lane])
+					p2[i].Pos = vec3{X: resultX2, Y: resultY2, Z: resultZ2}
+				}
+				p.Current = rank
+//line structs.go:20
+				var t23 [16]float32
+				for on := mt5; on != 0; on &= on - 1 {
+					lane := bits.TrailingZeros32(uint32(on))
+					rank := rank + lane
+					p.Current = rank
+					i := i + lane
+					t23[lane] = float32(p2[i].Pos.X)
+				}
+				p.Current = rank
+				x := vec.LoadPtrF32x16(&t23)
+				var result vec.F32x16
+//line structs.go:24
+				mt6 := mt5 & vec.GtF32x16(x, all5)
+				me3 := mt5 &^ mt6
+				if mt6 != 0 {
+//line structs.go:25
+					result = vec.SelectF32x16(mt6, vec.SubF32x16(all5, vec.SubF32x16(x, all5)), result)
+				}
+				if me3 != 0 {
+//line structs.go:27
+					result = vec.SelectF32x16(me3, x, result)
+				}
+//line structs.go:20
+				var t24 [16]float32
+				for on := mt5; on != 0; on &= on - 1 {
+					lane := bits.TrailingZeros32(uint32(on))
+					rank := rank + lane
+					p.Current = rank
+					i := i + lane
+					t24[lane] = float32(p2[i].Pos.Y)
+				}
+				p.Current = rank
+				x2 := vec.LoadPtrF32x16(&t24)
+				var result2 vec.F32x16
+//line structs.go:24
+				mt7 := mt5 & vec.GtF32x16(x2, all5)
+				me4 := mt5 &^ mt7
+				if mt7 != 0 {
+//line structs.go:25
+					result2 = vec.SelectF32x16(mt7, vec.SubF32x16(all5, vec.SubF32x16(x2, all5)), result2)
+				}
+				if me4 != 0 {
+//line structs.go:27
+					result2 = vec.SelectF32x16(me4, x2, result2)
+				}
+//line structs.go:20
+				tmp := result
+				tmp2 := result2
+				var t25 [16]float32
+				for on := mt5; on != 0; on &= on - 1 {
+					lane := bits.TrailingZeros32(uint32(on))
+					rank := rank + lane
+					p.Current = rank
+					i := i + lane
+					t25[lane] = float32(p2[i].Pos.Z)
+				}
+				p.Current = rank
+				tmp3 := vec.NegF32x16(vec.LoadPtrF32x16(&t25))
+				tmpAt2 := vec.ToArrayF32x16(tmp)
+				for on := mt5; on != 0; on &= on - 1 {
+					lane := bits.TrailingZeros32(uint32(on))
+					rank := rank + lane
+					p.Current = rank
+					i := i + lane
+					tmp := float32(tmpAt2[lane])
+					p2[i].Pos.X = tmp
+				}
+				p.Current = rank
+				tmp2At2 := vec.ToArrayF32x16(tmp2)
+				for on := mt5; on != 0; on &= on - 1 {
+					lane := bits.TrailingZeros32(uint32(on))
+					rank := rank + lane
+					p.Current = rank
+					i := i + lane
+					tmp2 := float32(tmp2At2[lane])
+					p2[i].Pos.Y = tmp2
+				}
+				p.Current = rank
+				tmp3At2 := vec.ToArrayF32x16(tmp3)
+				for on := mt5; on != 0; on &= on - 1 {
+					lane := bits.TrailingZeros32(uint32(on))
+					rank := rank + lane
+					p.Current = rank
+					i := i + lane
+					tmp3 := float32(tmp3At2[lane])
+					p2[i].Pos.Z = tmp3
+				}
+				p.Current = rank
+//line structs.go:42
+				for on := mt5; on != 0; on &= on - 1 {
+					lane := bits.TrailingZeros32(uint32(on))
+					rank := rank + lane
+					p.Current = rank
+					i := i + lane
+					p2[i].Mass *= 0.5
+				}
+				p.Current = rank
+//line structs.go:43
+				for on := mt5; on != 0; on &= on - 1 {
+					lane := bits.TrailingZeros32(uint32(on))
+					rank := rank + lane
+					p.Current = rank
+					i := i + lane
+					p2[i].Vel.Y -= 9.75 * dt
+				}
+				p.Current = rank
+//line structs.go:44
+				for on := mt5; on != 0; on &= on - 1 {
+					lane := bits.TrailingZeros32(uint32(on))
+					rank := rank + lane
+					p.Current = rank
+					i := i + lane
+					p2[i].ID += 1
+				}
+				p.Current = rank
+//line structs.go:45
+				var t26 [16]float32
+				for on := mt5; on != 0; on &= on - 1 {
+					lane := bits.TrailingZeros32(uint32(on))
+					rank := rank + lane
+					p.Current = rank
+					i := i + lane
+					t26[lane] = float32(p2[i].Vel.X)
+				}
+				p.Current = rank
+				aX3 := vec.LoadPtrF32x16(&t26)
+				var t27 [16]float32
+				for on := mt5; on != 0; on &= on - 1 {
+					lane := bits.TrailingZeros32(uint32(on))
+					rank := rank + lane
+					p.Current = rank
+					i := i + lane
+					t27[lane] = float32(p2[i].Vel.Y)
+				}
+				p.Current = rank
+				aY3 := vec.LoadPtrF32x16(&t27)
+				var t28 [16]float32
+				for on := mt5; on != 0; on &= on - 1 {
+					lane := bits.TrailingZeros32(uint32(on))
+					rank := rank + lane
+					p.Current = rank
+					i := i + lane
+					t28[lane] = float32(p2[i].Vel.Z)
+				}
+				p.Current = rank
+				aZ3 := vec.LoadPtrF32x16(&t28)
+				var t29 [16]float32
+				for on := mt5; on != 0; on &= on - 1 {
+					lane := bits.TrailingZeros32(uint32(on))
+					rank := rank + lane
+					p.Current = rank
+					i := i + lane
+					t29[lane] = float32(p2[i].Pos.X)
+				}
+				p.Current = rank
+				bX := vec.LoadPtrF32x16(&t29)
+				var t30 [16]float32
+				for on := mt5; on != 0; on &= on - 1 {
+					lane := bits.TrailingZeros32(uint32(on))
+					rank := rank + lane
+					p.Current = rank
+					i := i + lane
+					t30[lane] = float32(p2[i].Pos.Y)
+				}
+				p.Current = rank
+				bY := vec.LoadPtrF32x16(&t30)
+				var t31 [16]float32
+				for on := mt5; on != 0; on &= on - 1 {
+					lane := bits.TrailingZeros32(uint32(on))
+					rank := rank + lane
+					p.Current = rank
+					i := i + lane
+					t31[lane] = float32(p2[i].Pos.Z)
+				}
+				p.Current = rank
+				bZ := vec.LoadPtrF32x16(&t31)
+//line structs.go:21
+				sum := vec.MulF32x16(aX3, bX)
+				sum = vec.AddF32x16(sum, vec.MulF32x16(aY3, bY))
+				sum = vec.AddF32x16(sum, vec.MulF32x16(aZ3, bZ))
+//line structs.go:45
+				mt8 := mt5 & vec.LtF32x16(sum, all6)
+				if mt8 != 0 {
+//line structs.go:46
+					for on := mt8; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank := rank + lane
+						p.Current = rank
+						i := i + lane
+						p2[i].Alive = false
+					}
+					p.Current = rank
+//line structs.go:47
+					for on := mt8; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank := rank + lane
+						p.Current = rank
+						i := i + lane
+						p2[i].Vel = vec3{X: float32(0), Y: float32(0), Z: p2[i].Vel.Z}
+					}
+					p.Current = rank
+				}
+			}
+		}
+		for ; tx < dimX; tx += 16 {
 			m := vec.First(min(dimX-tx, 16))
 			rank := row*dimX + tx
 			p.Current = rank
@@ -30061,8 +43146,325 @@ func particlesAVX2(b *gocuda.Block, p *gocuda.Phases, dt float32, p2 []particle)
 	all := vec.SplatF32x8(dt)
 	all2 := vec.SplatF32x8(50)
 	all3 := vec.SplatF32x8(0)
+	all4 := vec.SplatF32x8(dt)
+	all5 := vec.SplatF32x8(50)
+	all6 := vec.SplatF32x8(0)
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 8 {
+		tx := 0
+		for ; tx+8 <= dimX; tx += 8 {
+			const m = vec.Mask(1<<8 - 1)
+			rank := row*dimX + tx
+			p.Current = rank
+			i := blockX*dimX + tx
+//line structs.go:35
+			var c2 vec.Mask
+			for on := m; on != 0; on &= on - 1 {
+				lane := bits.TrailingZeros32(uint32(on))
+				rank := rank + lane
+				p.Current = rank
+				i := i + lane
+				if p2[i].Alive {
+					c2 |= 1 << lane
+				}
+			}
+			p.Current = rank
+			mt5 := m & c2
+			if mt5 != 0 {
+//line structs.go:38
+				var t17 [8]float32
+				for on := mt5; on != 0; on &= on - 1 {
+					lane := bits.TrailingZeros32(uint32(on))
+					rank := rank + lane
+					p.Current = rank
+					i := i + lane
+					t17[lane] = float32(p2[i].Vel.X)
+				}
+				p.Current = rank
+				aX := vec.LoadPtrF32x8(&t17)
+				var t18 [8]float32
+				for on := mt5; on != 0; on &= on - 1 {
+					lane := bits.TrailingZeros32(uint32(on))
+					rank := rank + lane
+					p.Current = rank
+					i := i + lane
+					t18[lane] = float32(p2[i].Vel.Y)
+				}
+				p.Current = rank
+				aY := vec.LoadPtrF32x8(&t18)
+				var t19 [8]float32
+				for on := mt5; on != 0; on &= on - 1 {
+					lane := bits.TrailingZeros32(uint32(on))
+					rank := rank + lane
+					p.Current = rank
+					i := i + lane
+					t19[lane] = float32(p2[i].Vel.Z)
+				}
+				p.Current = rank
+				aZ := vec.LoadPtrF32x8(&t19)
+//line structs.go:19
+				resultX := vec.MulF32x8(aX, all4)
+				resultY := vec.MulF32x8(aY, all4)
+				resultZ := vec.MulF32x8(aZ, all4)
+//line structs.go:38
+				vX := resultX
+				vY := resultY
+				vZ := resultZ
+//line structs.go:39
+				var t20 [8]float32
+				for on := mt5; on != 0; on &= on - 1 {
+					lane := bits.TrailingZeros32(uint32(on))
+					rank := rank + lane
+					p.Current = rank
+					i := i + lane
+					t20[lane] = float32(p2[i].Pos.X)
+				}
+				p.Current = rank
+				aX2 := vec.LoadPtrF32x8(&t20)
+				var t21 [8]float32
+				for on := mt5; on != 0; on &= on - 1 {
+					lane := bits.TrailingZeros32(uint32(on))
+					rank := rank + lane
+					p.Current = rank
+					i := i + lane
+					t21[lane] = float32(p2[i].Pos.Y)
+				}
+				p.Current = rank
+				aY2 := vec.LoadPtrF32x8(&t21)
+				var t22 [8]float32
+				for on := mt5; on != 0; on &= on - 1 {
+					lane := bits.TrailingZeros32(uint32(on))
+					rank := rank + lane
+					p.Current = rank
+					i := i + lane
+					t22[lane] = float32(p2[i].Pos.Z)
+				}
+				p.Current = rank
+				aZ2 := vec.LoadPtrF32x8(&t22)
+//line structs.go:18
+				resultX2 := vec.AddF32x8(aX2, vX)
+				resultY2 := vec.AddF32x8(aY2, vY)
+				resultZ2 := vec.AddF32x8(aZ2, vZ)
+//line structs.go:39
+				resultX2At2 := vec.ToArrayF32x8(resultX2)
+				resultY2At2 := vec.ToArrayF32x8(resultY2)
+				resultZ2At2 := vec.ToArrayF32x8(resultZ2)
+				for on := mt5; on != 0; on &= on - 1 {
+					lane := bits.TrailingZeros32(uint32(on))
+					rank := rank + lane
+					p.Current = rank
+					i := i + lane
+					resultX2 := float32(resultX2At2[lane])
+					resultY2 := float32(resultY2At2[lane])
+					resultZ2 := float32(resultZ2At2[lane])
+					p2[i].Pos = vec3{X: resultX2, Y: resultY2, Z: resultZ2}
+				}
+				p.Current = rank
+//line structs.go:20
+				var t23 [8]float32
+				for on := mt5; on != 0; on &= on - 1 {
+					lane := bits.TrailingZeros32(uint32(on))
+					rank := rank + lane
+					p.Current = rank
+					i := i + lane
+					t23[lane] = float32(p2[i].Pos.X)
+				}
+				p.Current = rank
+				x := vec.LoadPtrF32x8(&t23)
+				var result vec.F32x8
+//line structs.go:24
+				mt6 := mt5 & vec.GtF32x8(x, all5)
+				me3 := mt5 &^ mt6
+				if mt6 != 0 {
+//line structs.go:25
+					result = vec.SelectF32x8(mt6, vec.SubF32x8(all5, vec.SubF32x8(x, all5)), result)
+				}
+				if me3 != 0 {
+//line structs.go:27
+					result = vec.SelectF32x8(me3, x, result)
+				}
+//line structs.go:20
+				var t24 [8]float32
+				for on := mt5; on != 0; on &= on - 1 {
+					lane := bits.TrailingZeros32(uint32(on))
+					rank := rank + lane
+					p.Current = rank
+					i := i + lane
+					t24[lane] = float32(p2[i].Pos.Y)
+				}
+				p.Current = rank
+				x2 := vec.LoadPtrF32x8(&t24)
+				var result2 vec.F32x8
+//line structs.go:24
+				mt7 := mt5 & vec.GtF32x8(x2, all5)
+				me4 := mt5 &^ mt7
+				if mt7 != 0 {
+//line structs.go:25
+					result2 = vec.SelectF32x8(mt7, vec.SubF32x8(all5, vec.SubF32x8(x2, all5)), result2)
+				}
+				if me4 != 0 {
+//line structs.go:27
+					result2 = vec.SelectF32x8(me4, x2, result2)
+				}
+//line structs.go:20
+				tmp := result
+				tmp2 := result2
+				var t25 [8]float32
+				for on := mt5; on != 0; on &= on - 1 {
+					lane := bits.TrailingZeros32(uint32(on))
+					rank := rank + lane
+					p.Current = rank
+					i := i + lane
+					t25[lane] = float32(p2[i].Pos.Z)
+				}
+				p.Current = rank
+				tmp3 := vec.NegF32x8(vec.LoadPtrF32x8(&t25))
+				tmpAt2 := vec.ToArrayF32x8(tmp)
+				for on := mt5; on != 0; on &= on - 1 {
+					lane := bits.TrailingZeros32(uint32(on))
+					rank := rank + lane
+					p.Current = rank
+					i := i + lane
+					tmp := float32(tmpAt2[lane])
+					p2[i].Pos.X = tmp
+				}
+				p.Current = rank
+				tmp2At2 := vec.ToArrayF32x8(tmp2)
+				for on := mt5; on != 0; on &= on - 1 {
+					lane := bits.TrailingZeros32(uint32(on))
+					rank := rank + lane
+					p.Current = rank
+					i := i + lane
+					tmp2 := float32(tmp2At2[lane])
+					p2[i].Pos.Y = tmp2
+				}
+				p.Current = rank
+				tmp3At2 := vec.ToArrayF32x8(tmp3)
+				for on := mt5; on != 0; on &= on - 1 {
+					lane := bits.TrailingZeros32(uint32(on))
+					rank := rank + lane
+					p.Current = rank
+					i := i + lane
+					tmp3 := float32(tmp3At2[lane])
+					p2[i].Pos.Z = tmp3
+				}
+				p.Current = rank
+//line structs.go:42
+				for on := mt5; on != 0; on &= on - 1 {
+					lane := bits.TrailingZeros32(uint32(on))
+					rank := rank + lane
+					p.Current = rank
+					i := i + lane
+					p2[i].Mass *= 0.5
+				}
+				p.Current = rank
+//line structs.go:43
+				for on := mt5; on != 0; on &= on - 1 {
+					lane := bits.TrailingZeros32(uint32(on))
+					rank := rank + lane
+					p.Current = rank
+					i := i + lane
+					p2[i].Vel.Y -= 9.75 * dt
+				}
+				p.Current = rank
+//line structs.go:44
+				for on := mt5; on != 0; on &= on - 1 {
+					lane := bits.TrailingZeros32(uint32(on))
+					rank := rank + lane
+					p.Current = rank
+					i := i + lane
+					p2[i].ID += 1
+				}
+				p.Current = rank
+//line structs.go:45
+				var t26 [8]float32
+				for on := mt5; on != 0; on &= on - 1 {
+					lane := bits.TrailingZeros32(uint32(on))
+					rank := rank + lane
+					p.Current = rank
+					i := i + lane
+					t26[lane] = float32(p2[i].Vel.X)
+				}
+				p.Current = rank
+				aX3 := vec.LoadPtrF32x8(&t26)
+				var t27 [8]float32
+				for on := mt5; on != 0; on &= on - 1 {
+					lane := bits.TrailingZeros32(uint32(on))
+					rank := rank + lane
+					p.Current = rank
+					i := i + lane
+					t27[lane] = float32(p2[i].Vel.Y)
+				}
+				p.Current = rank
+				aY3 := vec.LoadPtrF32x8(&t27)
+				var t28 [8]float32
+				for on := mt5; on != 0; on &= on - 1 {
+					lane := bits.TrailingZeros32(uint32(on))
+					rank := rank + lane
+					p.Current = rank
+					i := i + lane
+					t28[lane] = float32(p2[i].Vel.Z)
+				}
+				p.Current = rank
+				aZ3 := vec.LoadPtrF32x8(&t28)
+				var t29 [8]float32
+				for on := mt5; on != 0; on &= on - 1 {
+					lane := bits.TrailingZeros32(uint32(on))
+					rank := rank + lane
+					p.Current = rank
+					i := i + lane
+					t29[lane] = float32(p2[i].Pos.X)
+				}
+				p.Current = rank
+				bX := vec.LoadPtrF32x8(&t29)
+				var t30 [8]float32
+				for on := mt5; on != 0; on &= on - 1 {
+					lane := bits.TrailingZeros32(uint32(on))
+					rank := rank + lane
+					p.Current = rank
+					i := i + lane
+					t30[lane] = float32(p2[i].Pos.Y)
+				}
+				p.Current = rank
+				bY := vec.LoadPtrF32x8(&t30)
+				var t31 [8]float32
+				for on := mt5; on != 0; on &= on - 1 {
+					lane := bits.TrailingZeros32(uint32(on))
+					rank := rank + lane
+					p.Current = rank
+					i := i + lane
+					t31[lane] = float32(p2[i].Pos.Z)
+				}
+				p.Current = rank
+				bZ := vec.LoadPtrF32x8(&t31)
+//line structs.go:21
+				sum := vec.MulF32x8(aX3, bX)
+				sum = vec.AddF32x8(sum, vec.MulF32x8(aY3, bY))
+				sum = vec.AddF32x8(sum, vec.MulF32x8(aZ3, bZ))
+//line structs.go:45
+				mt8 := mt5 & vec.LtF32x8(sum, all6)
+				if mt8 != 0 {
+//line structs.go:46
+					for on := mt8; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank := rank + lane
+						p.Current = rank
+						i := i + lane
+						p2[i].Alive = false
+					}
+					p.Current = rank
+//line structs.go:47
+					for on := mt8; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank := rank + lane
+						p.Current = rank
+						i := i + lane
+						p2[i].Vel = vec3{X: float32(0), Y: float32(0), Z: p2[i].Vel.Z}
+					}
+					p.Current = rank
+				}
+			}
+		}
+		for ; tx < dimX; tx += 8 {
 			m := vec.First(min(dimX-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
@@ -30385,8 +43787,52 @@ func structOfArraysAVX512(b *gocuda.Block, p *gocuda.Phases, c columns, out *col
 	blockX := b.BlockIdx.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for row := range rows {
-		hi := gocuda.Below(blockX*dimX, c.n-len(c.name), dimX)
-		for tx := 0; tx < hi; tx += 16 {
+		hi := gocuda.Below((blockX * dimX), c.n-len(c.name), dimX)
+		tx := 0
+		for ; tx+16 <= hi; tx += 16 {
+			const m = vec.Mask(1<<16 - 1)
+			rank := row*dimX + tx
+			p.Current = rank
+			i := blockX*dimX + tx
+//line structs.go:58
+			i6 := c.x
+			if i < 0 || i+16 > len(i6) {
+				p.Outside(rank, uint32(m), i, 1, len(i6))
+			}
+			tmp := vec.LoadF32x16(i6, i)
+			i7 := c.y
+			if i < 0 || i+16 > len(i7) {
+				p.Outside(rank, uint32(m), i, 1, len(i7))
+			}
+			tmp2 := vec.LoadF32x16(i7, i)
+			x := tmp
+			y := tmp2
+//line structs.go:66
+			x2 := x
+			y2 := y
+//line structs.go:67
+			i8 := out.x
+			if i < 0 || i+16 > len(i8) {
+				p.Outside(rank, uint32(m), i, 1, len(i8))
+			}
+			vec.StoreF32x16(i8, i, vec.SubF32x16(vec.MulF32x16(x2, y2), y2))
+//line structs.go:68
+			i9 := out.y
+			var t3 [16]float32
+			for on := m; on != 0; on &= on - 1 {
+				lane := bits.TrailingZeros32(uint32(on))
+				rank := rank + lane
+				p.Current = rank
+				i := i + lane
+				t3[lane] = float32(c.x[c.n-1-i])
+			}
+			p.Current = rank
+			if i < 0 || i+16 > len(i9) {
+				p.Outside(rank, uint32(m), i, 1, len(i9))
+			}
+			vec.StoreF32x16(i9, i, vec.AddF32x16(vec.LoadPtrF32x16(&t3), x2))
+		}
+		for ; tx < hi; tx += 16 {
 			m := vec.First(min(hi-tx, 16))
 			rank := row*dimX + tx
 			p.Current = rank
@@ -30439,8 +43885,52 @@ func structOfArraysAVX2(b *gocuda.Block, p *gocuda.Phases, c columns, out *colum
 	blockX := b.BlockIdx.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for row := range rows {
-		hi := gocuda.Below(blockX*dimX, c.n-len(c.name), dimX)
-		for tx := 0; tx < hi; tx += 8 {
+		hi := gocuda.Below((blockX * dimX), c.n-len(c.name), dimX)
+		tx := 0
+		for ; tx+8 <= hi; tx += 8 {
+			const m = vec.Mask(1<<8 - 1)
+			rank := row*dimX + tx
+			p.Current = rank
+			i := blockX*dimX + tx
+//line structs.go:58
+			i6 := c.x
+			if i < 0 || i+8 > len(i6) {
+				p.Outside(rank, uint32(m), i, 1, len(i6))
+			}
+			tmp := vec.LoadF32x8(i6, i)
+			i7 := c.y
+			if i < 0 || i+8 > len(i7) {
+				p.Outside(rank, uint32(m), i, 1, len(i7))
+			}
+			tmp2 := vec.LoadF32x8(i7, i)
+			x := tmp
+			y := tmp2
+//line structs.go:66
+			x2 := x
+			y2 := y
+//line structs.go:67
+			i8 := out.x
+			if i < 0 || i+8 > len(i8) {
+				p.Outside(rank, uint32(m), i, 1, len(i8))
+			}
+			vec.StoreF32x8(i8, i, vec.SubF32x8(vec.MulF32x8(x2, y2), y2))
+//line structs.go:68
+			i9 := out.y
+			var t3 [8]float32
+			for on := m; on != 0; on &= on - 1 {
+				lane := bits.TrailingZeros32(uint32(on))
+				rank := rank + lane
+				p.Current = rank
+				i := i + lane
+				t3[lane] = float32(c.x[c.n-1-i])
+			}
+			p.Current = rank
+			if i < 0 || i+8 > len(i9) {
+				p.Outside(rank, uint32(m), i, 1, len(i9))
+			}
+			vec.StoreF32x8(i9, i, vec.AddF32x8(vec.LoadPtrF32x8(&t3), x2))
+		}
+		for ; tx < hi; tx += 8 {
 			m := vec.First(min(hi-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
@@ -30504,7 +43994,72 @@ func structSharedAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 //line structs.go:80
 	n := dimX
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 8 {
+		tx := 0
+		for ; tx+8 <= dimX; tx += 8 {
+			const m = vec.Mask(1<<8 - 1)
+			rank := row*dimX + tx
+			p.Current = rank
+			tid := tx
+			i := blockX*dimX + tx
+//line structs.go:81
+			for on := m; on != 0; on &= on - 1 {
+				lane := bits.TrailingZeros32(uint32(on))
+				rank := rank + lane
+				p.Current = rank
+				tid := tid + lane
+				i := i + lane
+				s[tid].low = in[i]
+			}
+			p.Current = rank
+//line structs.go:82
+			by4 := vec.SplatI64x8(int64(n))
+			if z4 := vec.EqI64x8(by4, vec.SplatI64x8(0)) & m; z4 != 0 {
+				p.ZeroDivide(rank, uint32(z4))
+			}
+			at := vec.RemI64x8(vec.IotaI64x8(int64(tid+1), 1), by4, m)
+			atAt2 := vec.ToArrayI64x8(at)
+			for on := m; on != 0; on &= on - 1 {
+				lane := bits.TrailingZeros32(uint32(on))
+				rank := rank + lane
+				p.Current = rank
+				i := i + lane
+				at := int(atAt2[lane])
+				s[at].high = in[i] * 2
+			}
+			p.Current = rank
+//line structs.go:83
+			by5 := vec.SplatI64x8(int64(n))
+			if z5 := vec.EqI64x8(by5, vec.SplatI64x8(0)) & m; z5 != 0 {
+				p.ZeroDivide(rank, uint32(z5))
+			}
+			at2 := vec.RemI64x8(vec.IotaI64x8(int64(tid+2), 1), by5, m)
+			at2At2 := vec.ToArrayI64x8(at2)
+			for on := m; on != 0; on &= on - 1 {
+				lane := bits.TrailingZeros32(uint32(on))
+				rank := rank + lane
+				p.Current = rank
+				tid := tid + lane
+				at2 := int(at2At2[lane])
+				s[at2].tag[0] = uint8(tid)
+			}
+			p.Current = rank
+//line structs.go:84
+			by6 := vec.SplatI64x8(int64(n))
+			if z6 := vec.EqI64x8(by6, vec.SplatI64x8(0)) & m; z6 != 0 {
+				p.ZeroDivide(rank, uint32(z6))
+			}
+			at3 := vec.RemI64x8(vec.IotaI64x8(int64(tid+3), 1), by6, m)
+			at3At2 := vec.ToArrayI64x8(at3)
+			for on := m; on != 0; on &= on - 1 {
+				lane := bits.TrailingZeros32(uint32(on))
+				rank := rank + lane
+				p.Current = rank
+				at3 := int(at3At2[lane])
+				s[at3].tag[1] += 1
+			}
+			p.Current = rank
+		}
+		for ; tx < dimX; tx += 8 {
 			m := vec.First(min(dimX-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
@@ -30620,7 +44175,72 @@ func structSharedAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 //line structs.go:80
 	n := dimX
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 4 {
+		tx := 0
+		for ; tx+4 <= dimX; tx += 4 {
+			const m = vec.Mask(1<<4 - 1)
+			rank := row*dimX + tx
+			p.Current = rank
+			tid := tx
+			i := blockX*dimX + tx
+//line structs.go:81
+			for on := m; on != 0; on &= on - 1 {
+				lane := bits.TrailingZeros32(uint32(on))
+				rank := rank + lane
+				p.Current = rank
+				tid := tid + lane
+				i := i + lane
+				s[tid].low = in[i]
+			}
+			p.Current = rank
+//line structs.go:82
+			by4 := vec.SplatI64x4(int64(n))
+			if z4 := vec.EqI64x4(by4, vec.SplatI64x4(0)) & m; z4 != 0 {
+				p.ZeroDivide(rank, uint32(z4))
+			}
+			at := vec.RemI64x4(vec.IotaI64x4(int64(tid+1), 1), by4, m)
+			atAt2 := vec.ToArrayI64x4(at)
+			for on := m; on != 0; on &= on - 1 {
+				lane := bits.TrailingZeros32(uint32(on))
+				rank := rank + lane
+				p.Current = rank
+				i := i + lane
+				at := int(atAt2[lane])
+				s[at].high = in[i] * 2
+			}
+			p.Current = rank
+//line structs.go:83
+			by5 := vec.SplatI64x4(int64(n))
+			if z5 := vec.EqI64x4(by5, vec.SplatI64x4(0)) & m; z5 != 0 {
+				p.ZeroDivide(rank, uint32(z5))
+			}
+			at2 := vec.RemI64x4(vec.IotaI64x4(int64(tid+2), 1), by5, m)
+			at2At2 := vec.ToArrayI64x4(at2)
+			for on := m; on != 0; on &= on - 1 {
+				lane := bits.TrailingZeros32(uint32(on))
+				rank := rank + lane
+				p.Current = rank
+				tid := tid + lane
+				at2 := int(at2At2[lane])
+				s[at2].tag[0] = uint8(tid)
+			}
+			p.Current = rank
+//line structs.go:84
+			by6 := vec.SplatI64x4(int64(n))
+			if z6 := vec.EqI64x4(by6, vec.SplatI64x4(0)) & m; z6 != 0 {
+				p.ZeroDivide(rank, uint32(z6))
+			}
+			at3 := vec.RemI64x4(vec.IotaI64x4(int64(tid+3), 1), by6, m)
+			at3At2 := vec.ToArrayI64x4(at3)
+			for on := m; on != 0; on &= on - 1 {
+				lane := bits.TrailingZeros32(uint32(on))
+				rank := rank + lane
+				p.Current = rank
+				at3 := int(at3At2[lane])
+				s[at3].tag[1] += 1
+			}
+			p.Current = rank
+		}
+		for ; tx < dimX; tx += 4 {
 			m := vec.First(min(dimX-tx, 4))
 			rank := row*dimX + tx
 			p.Current = rank
@@ -30734,8 +44354,23 @@ func switchBarriersAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 //line switches.go:14
 	n := dimX
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 16 {
-			m := vec.First(min(dimX-tx, 16))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (0)+lo >= 0 && (0)+hi <= len(s) {
+			for ; tx+16 <= hi; tx += 16 {
+				rank := row*dimX + tx
+				tid := tx
+//line switches.go:15
+				i2 := blockX*dimX + tx
+				v := vec.LoadI32x16(in, i2)
+//line switches.go:16
+				vec.StoreI32x16(s, tid, v)
+				vec.StoreI32x16(vOf, rank, v)
+			}
+		}
+		for ; tx < hi; tx += 16 {
+			m := vec.First(min(hi-tx, 16))
 			rank := row*dimX + tx
 			p.Current = rank
 			tid := tx
@@ -30759,10 +44394,28 @@ func switchBarriersAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 //line switches.go:19
 		p.Barrier()
 		for row := range rows {
-			for tx := 0; tx < dimX; tx += 8 {
+			tx := 0
+			for ; tx+8 <= dimX; tx += 8 {
+				const m = vec.Mask(1<<8 - 1)
+				rank := row*dimX + tx
+				tid := tx
+				v := vec.LoadI32x8(vOf, rank)
+//line switches.go:20
+				by2 := vec.SplatI64x8(int64(n))
+				if z2 := vec.EqI64x8(by2, vec.SplatI64x8(0)) & m; z2 != 0 {
+					p.ZeroDivide(rank, uint32(z2))
+				}
+				at3 := vec.RemI64x8(vec.IotaI64x8(int64(tid+1), 1), by2, m)
+				if !vec.InRangeI64x8(at3, len(s), m) {
+					t3 := vec.ToArrayI64x8(at3)
+					gocuda.OutsideAt(p, rank, uint32(m), t3[:], len(s))
+				}
+				v = vec.Gather64I32x8(s, at3, m)
+				vec.StoreI32x8(vOf, rank, v)
+			}
+			for ; tx < dimX; tx += 8 {
 				m := vec.First(min(dimX-tx, 8))
 				rank := row*dimX + tx
-				p.Current = rank
 				tid := tx
 				v := vec.LoadMaskedI32x8(vOf, rank, m)
 //line switches.go:20
@@ -30786,22 +44439,39 @@ func switchBarriersAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 //line switches.go:24
 			p.Barrier()
 			for row := range rows {
-				for tx := 0; tx < dimX; tx += 8 {
-					m := vec.First(min(dimX-tx, 8))
+				tx := 0
+				for ; tx+8 <= dimX; tx += 8 {
+					const m = vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
-					p.Current = rank
 					tid := tx
 //line switches.go:25
-					by2 := vec.SplatI64x8(int64(n))
-					if z2 := vec.EqI64x8(by2, vec.SplatI64x8(0)) & m; z2 != 0 {
-						p.ZeroDivide(rank, uint32(z2))
+					by4 := vec.SplatI64x8(int64(n))
+					if z4 := vec.EqI64x8(by4, vec.SplatI64x8(0)) & m; z4 != 0 {
+						p.ZeroDivide(rank, uint32(z4))
 					}
-					at3 := vec.RemI64x8(vec.IotaI64x8(int64(tid+1), 1), by2, m)
-					if !vec.InRangeI64x8(at3, len(s), m) {
-						t3 := vec.ToArrayI64x8(at3)
-						gocuda.OutsideAt(p, rank, uint32(m), t3[:], len(s))
+					at5 := vec.RemI64x8(vec.IotaI64x8(int64(tid+1), 1), by4, m)
+					if !vec.InRangeI64x8(at5, len(s), m) {
+						t5 := vec.ToArrayI64x8(at5)
+						gocuda.OutsideAt(p, rank, uint32(m), t5[:], len(s))
 					}
-					w := vec.Gather64I32x8(s, at3, m)
+					w := vec.Gather64I32x8(s, at5, m)
+					vec.StoreI32x8(wOf, rank, w)
+				}
+				for ; tx < dimX; tx += 8 {
+					m := vec.First(min(dimX-tx, 8))
+					rank := row*dimX + tx
+					tid := tx
+//line switches.go:25
+					by3 := vec.SplatI64x8(int64(n))
+					if z3 := vec.EqI64x8(by3, vec.SplatI64x8(0)) & m; z3 != 0 {
+						p.ZeroDivide(rank, uint32(z3))
+					}
+					at4 := vec.RemI64x8(vec.IotaI64x8(int64(tid+1), 1), by3, m)
+					if !vec.InRangeI64x8(at4, len(s), m) {
+						t4 := vec.ToArrayI64x8(at4)
+						gocuda.OutsideAt(p, rank, uint32(m), t4[:], len(s))
+					}
+					w := vec.Gather64I32x8(s, at4, m)
 					vec.StoreMaskedI32x8(wOf, rank, w, m)
 				}
 			}
@@ -30809,8 +44479,20 @@ func switchBarriersAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 //line switches.go:26
 			p.Barrier()
 			for row := range rows {
-				for tx := 0; tx < dimX; tx += 16 {
-					m := vec.First(min(dimX-tx, 16))
+				tx := 0
+				const lo = 0
+				hi := dimX
+				if (0)+lo >= 0 && (0)+hi <= len(s) {
+					for ; tx+16 <= hi; tx += 16 {
+						rank := row*dimX + tx
+						tid := tx
+						w := vec.LoadI32x16(wOf, rank)
+//line switches.go:27
+						vec.StoreI32x16(s, tid, w)
+					}
+				}
+				for ; tx < hi; tx += 16 {
+					m := vec.First(min(hi-tx, 16))
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
@@ -30826,34 +44508,63 @@ func switchBarriersAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 //line switches.go:28
 			p.Barrier()
 			for row := range rows {
-				for tx := 0; tx < dimX; tx += 8 {
+				tx := 0
+				for ; tx+8 <= dimX; tx += 8 {
+					const m = vec.Mask(1<<8 - 1)
+					rank := row*dimX + tx
+					tid := tx
+					v := vec.LoadI32x8(vOf, rank)
+//line switches.go:29
+					by6 := vec.SplatI64x8(int64(n))
+					if z6 := vec.EqI64x8(by6, vec.SplatI64x8(0)) & m; z6 != 0 {
+						p.ZeroDivide(rank, uint32(z6))
+					}
+					at7 := vec.RemI64x8(vec.IotaI64x8(int64(tid+1), 1), by6, m)
+					if !vec.InRangeI64x8(at7, len(s), m) {
+						t7 := vec.ToArrayI64x8(at7)
+						gocuda.OutsideAt(p, rank, uint32(m), t7[:], len(s))
+					}
+					v = vec.Gather64I32x8(s, at7, m)
+					vec.StoreI32x8(vOf, rank, v)
+				}
+				for ; tx < dimX; tx += 8 {
 					m := vec.First(min(dimX-tx, 8))
 					rank := row*dimX + tx
-					p.Current = rank
 					tid := tx
 					v := vec.LoadMaskedI32x8(vOf, rank, m)
 //line switches.go:29
-					by3 := vec.SplatI64x8(int64(n))
-					if z3 := vec.EqI64x8(by3, vec.SplatI64x8(0)) & m; z3 != 0 {
-						p.ZeroDivide(rank, uint32(z3))
+					by5 := vec.SplatI64x8(int64(n))
+					if z5 := vec.EqI64x8(by5, vec.SplatI64x8(0)) & m; z5 != 0 {
+						p.ZeroDivide(rank, uint32(z5))
 					}
-					at4 := vec.RemI64x8(vec.IotaI64x8(int64(tid+1), 1), by3, m)
-					if !vec.InRangeI64x8(at4, len(s), m) {
-						t4 := vec.ToArrayI64x8(at4)
-						gocuda.OutsideAt(p, rank, uint32(m), t4[:], len(s))
+					at6 := vec.RemI64x8(vec.IotaI64x8(int64(tid+1), 1), by5, m)
+					if !vec.InRangeI64x8(at6, len(s), m) {
+						t6 := vec.ToArrayI64x8(at6)
+						gocuda.OutsideAt(p, rank, uint32(m), t6[:], len(s))
 					}
-					v = vec.Gather64I32x8(s, at4, m)
+					v = vec.Gather64I32x8(s, at6, m)
 					vec.StoreMaskedI32x8(vOf, rank, v, m)
 				}
 			}
 			p.Current = -1
 		} else {
 			all := vec.SplatI32x16(9)
+			all2 := vec.SplatI32x16(9)
 			for row := range rows {
-				for tx := 0; tx < dimX; tx += 16 {
+				tx := 0
+				for ; tx+16 <= dimX; tx += 16 {
+					rank := row*dimX + tx
+					v := vec.LoadI32x16(vOf, rank)
+//line switches.go:30
+					if blockX != 2 {
+//line switches.go:22
+						v = all2
+					}
+					vec.StoreI32x16(vOf, rank, v)
+				}
+				for ; tx < dimX; tx += 16 {
 					m := vec.First(min(dimX-tx, 16))
 					rank := row*dimX + tx
-					p.Current = rank
 					v := vec.LoadMaskedI32x16(vOf, rank, m)
 //line switches.go:30
 					if blockX != 2 {
@@ -30866,8 +44577,20 @@ func switchBarriersAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 		}
 	}
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 16 {
-			m := vec.First(min(dimX-tx, 16))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			for ; tx+16 <= hi; tx += 16 {
+				rank := row*dimX + tx
+				at := blockX*dimX + tx
+				v := vec.LoadI32x16(vOf, rank)
+//line switches.go:32
+				vec.StoreI32x16(out, at, v)
+			}
+		}
+		for ; tx < hi; tx += 16 {
+			m := vec.First(min(hi-tx, 16))
 			rank := row*dimX + tx
 			p.Current = rank
 			at := blockX*dimX + tx
@@ -30897,8 +44620,23 @@ func switchBarriersAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 //line switches.go:14
 	n := dimX
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 8 {
-			m := vec.First(min(dimX-tx, 8))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (0)+lo >= 0 && (0)+hi <= len(s) {
+			for ; tx+8 <= hi; tx += 8 {
+				rank := row*dimX + tx
+				tid := tx
+//line switches.go:15
+				i2 := blockX*dimX + tx
+				v := vec.LoadI32x8(in, i2)
+//line switches.go:16
+				vec.StoreI32x8(s, tid, v)
+				vec.StoreI32x8(vOf, rank, v)
+			}
+		}
+		for ; tx < hi; tx += 8 {
+			m := vec.First(min(hi-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
 			tid := tx
@@ -30952,8 +44690,20 @@ func switchBarriersAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 //line switches.go:26
 			p.Barrier()
 			for row := range rows {
-				for tx := 0; tx < dimX; tx += 8 {
-					m := vec.First(min(dimX-tx, 8))
+				tx := 0
+				const lo = 0
+				hi := dimX
+				if (0)+lo >= 0 && (0)+hi <= len(s) {
+					for ; tx+8 <= hi; tx += 8 {
+						rank := row*dimX + tx
+						tid := tx
+						w := vec.LoadI32x8(wOf, rank)
+//line switches.go:27
+						vec.StoreI32x8(s, tid, w)
+					}
+				}
+				for ; tx < hi; tx += 8 {
+					m := vec.First(min(hi-tx, 8))
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
@@ -30982,11 +44732,22 @@ func switchBarriersAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 			p.Current = -1
 		} else {
 			all := vec.SplatI32x8(9)
+			all2 := vec.SplatI32x8(9)
 			for row := range rows {
-				for tx := 0; tx < dimX; tx += 8 {
+				tx := 0
+				for ; tx+8 <= dimX; tx += 8 {
+					rank := row*dimX + tx
+					v := vec.LoadI32x8(vOf, rank)
+//line switches.go:30
+					if blockX != 2 {
+//line switches.go:22
+						v = all2
+					}
+					vec.StoreI32x8(vOf, rank, v)
+				}
+				for ; tx < dimX; tx += 8 {
 					m := vec.First(min(dimX-tx, 8))
 					rank := row*dimX + tx
-					p.Current = rank
 					v := vec.LoadMaskedI32x8(vOf, rank, m)
 //line switches.go:30
 					if blockX != 2 {
@@ -30999,8 +44760,20 @@ func switchBarriersAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 		}
 	}
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 8 {
-			m := vec.First(min(dimX-tx, 8))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			for ; tx+8 <= hi; tx += 8 {
+				rank := row*dimX + tx
+				at := blockX*dimX + tx
+				v := vec.LoadI32x8(vOf, rank)
+//line switches.go:32
+				vec.StoreI32x8(out, at, v)
+			}
+		}
+		for ; tx < hi; tx += 8 {
+			m := vec.First(min(hi-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
 			at := blockX*dimX + tx
@@ -31029,8 +44802,20 @@ func switchFallthroughAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out 
 //line switches.go:40
 	n := dimX
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 16 {
-			m := vec.First(min(dimX-tx, 16))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) {
+			for ; tx+16 <= hi; tx += 16 {
+				rank := row*dimX + tx
+//line switches.go:41
+				i2 := blockX*dimX + tx
+				v := vec.LoadI32x16(in, i2)
+				vec.StoreI32x16(vOf, rank, v)
+			}
+		}
+		for ; tx < hi; tx += 16 {
+			m := vec.First(min(hi-tx, 16))
 			rank := row*dimX + tx
 			p.Current = rank
 //line switches.go:41
@@ -31048,8 +44833,20 @@ func switchFallthroughAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out 
 //line switches.go:43
 	if b2 == 2 {
 		for row := range rows {
-			for tx := 0; tx < dimX; tx += 16 {
-				m := vec.First(min(dimX-tx, 16))
+			tx := 0
+			const lo = 0
+			hi := dimX
+			if (0)+lo >= 0 && (0)+hi <= len(s) {
+				for ; tx+16 <= hi; tx += 16 {
+					rank := row*dimX + tx
+					tid := tx
+					v := vec.LoadI32x16(vOf, rank)
+//line switches.go:44
+					vec.StoreI32x16(s, tid, v)
+				}
+			}
+			for ; tx < hi; tx += 16 {
+				m := vec.First(min(hi-tx, 16))
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
@@ -31065,10 +44862,28 @@ func switchFallthroughAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out 
 //line switches.go:45
 		p.Barrier()
 		for row := range rows {
-			for tx := 0; tx < dimX; tx += 8 {
+			tx := 0
+			for ; tx+8 <= dimX; tx += 8 {
+				const m = vec.Mask(1<<8 - 1)
+				rank := row*dimX + tx
+				tid := tx
+				v := vec.LoadI32x8(vOf, rank)
+//line switches.go:46
+				by2 := vec.SplatI64x8(int64(n))
+				if z2 := vec.EqI64x8(by2, vec.SplatI64x8(0)) & m; z2 != 0 {
+					p.ZeroDivide(rank, uint32(z2))
+				}
+				at3 := vec.RemI64x8(vec.IotaI64x8(int64(tid+b2), 1), by2, m)
+				if !vec.InRangeI64x8(at3, len(s), m) {
+					t3 := vec.ToArrayI64x8(at3)
+					gocuda.OutsideAt(p, rank, uint32(m), t3[:], len(s))
+				}
+				v = vec.Gather64I32x8(s, at3, m)
+				vec.StoreI32x8(vOf, rank, v)
+			}
+			for ; tx < dimX; tx += 8 {
 				m := vec.First(min(dimX-tx, 8))
 				rank := row*dimX + tx
-				p.Current = rank
 				tid := tx
 				v := vec.LoadMaskedI32x8(vOf, rank, m)
 //line switches.go:46
@@ -31089,8 +44904,20 @@ func switchFallthroughAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out 
 //line switches.go:47
 		p.Barrier()
 		for row := range rows {
-			for tx := 0; tx < dimX; tx += 16 {
-				m := vec.First(min(dimX-tx, 16))
+			tx := 0
+			const lo = 0
+			hi := dimX
+			if (0)+lo >= 0 && (0)+hi <= len(s) {
+				for ; tx+16 <= hi; tx += 16 {
+					rank := row*dimX + tx
+					tid := tx
+					v := vec.LoadI32x16(vOf, rank)
+//line switches.go:50
+					vec.StoreI32x16(s, tid, v)
+				}
+			}
+			for ; tx < hi; tx += 16 {
+				m := vec.First(min(hi-tx, 16))
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
@@ -31106,24 +44933,45 @@ func switchFallthroughAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out 
 //line switches.go:51
 		p.Barrier()
 		all := vec.SplatI32x8(1)
+		all2 := vec.SplatI32x8(1)
 		for row := range rows {
-			for tx := 0; tx < dimX; tx += 8 {
+			tx := 0
+			for ; tx+8 <= dimX; tx += 8 {
+				const m = vec.Mask(1<<8 - 1)
+				rank := row*dimX + tx
+				tid := tx
+				v := vec.LoadI32x8(vOf, rank)
+//line switches.go:52
+				by4 := vec.SplatI64x8(int64(n))
+				if z4 := vec.EqI64x8(by4, vec.SplatI64x8(0)) & m; z4 != 0 {
+					p.ZeroDivide(rank, uint32(z4))
+				}
+				at5 := vec.RemI64x8(vec.IotaI64x8(int64(tid+1), 1), by4, m)
+				if !vec.InRangeI64x8(at5, len(s), m) {
+					t5 := vec.ToArrayI64x8(at5)
+					gocuda.OutsideAt(p, rank, uint32(m), t5[:], len(s))
+				}
+				v = vec.AddI32x8(v, vec.Gather64I32x8(s, at5, m))
+//line switches.go:55
+				v = vec.AddI32x8(v, all2)
+				vec.StoreI32x8(vOf, rank, v)
+			}
+			for ; tx < dimX; tx += 8 {
 				m := vec.First(min(dimX-tx, 8))
 				rank := row*dimX + tx
-				p.Current = rank
 				tid := tx
 				v := vec.LoadMaskedI32x8(vOf, rank, m)
 //line switches.go:52
-				by2 := vec.SplatI64x8(int64(n))
-				if z2 := vec.EqI64x8(by2, vec.SplatI64x8(0)) & m; z2 != 0 {
-					p.ZeroDivide(rank, uint32(z2))
+				by3 := vec.SplatI64x8(int64(n))
+				if z3 := vec.EqI64x8(by3, vec.SplatI64x8(0)) & m; z3 != 0 {
+					p.ZeroDivide(rank, uint32(z3))
 				}
-				at3 := vec.RemI64x8(vec.IotaI64x8(int64(tid+1), 1), by2, m)
-				if !vec.InRangeI64x8(at3, len(s), m) {
-					t3 := vec.ToArrayI64x8(at3)
-					gocuda.OutsideAt(p, rank, uint32(m), t3[:], len(s))
+				at4 := vec.RemI64x8(vec.IotaI64x8(int64(tid+1), 1), by3, m)
+				if !vec.InRangeI64x8(at4, len(s), m) {
+					t4 := vec.ToArrayI64x8(at4)
+					gocuda.OutsideAt(p, rank, uint32(m), t4[:], len(s))
 				}
-				v = vec.AddI32x8(v, vec.Gather64I32x8(s, at3, m))
+				v = vec.AddI32x8(v, vec.Gather64I32x8(s, at4, m))
 //line switches.go:55
 				v = vec.AddI32x8(v, all)
 				vec.StoreMaskedI32x8(vOf, rank, v, m)
@@ -31134,8 +44982,20 @@ func switchFallthroughAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out 
 //line switches.go:49
 		if b2 == 1 {
 			for row := range rows {
-				for tx := 0; tx < dimX; tx += 16 {
-					m := vec.First(min(dimX-tx, 16))
+				tx := 0
+				const lo = 0
+				hi := dimX
+				if (0)+lo >= 0 && (0)+hi <= len(s) {
+					for ; tx+16 <= hi; tx += 16 {
+						rank := row*dimX + tx
+						tid := tx
+						v := vec.LoadI32x16(vOf, rank)
+//line switches.go:50
+						vec.StoreI32x16(s, tid, v)
+					}
+				}
+				for ; tx < hi; tx += 16 {
+					m := vec.First(min(hi-tx, 16))
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
@@ -31150,47 +45010,83 @@ func switchFallthroughAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out 
 			p.Current = -1
 //line switches.go:51
 			p.Barrier()
-			all2 := vec.SplatI32x8(1)
+			all3 := vec.SplatI32x8(1)
+			all4 := vec.SplatI32x8(1)
 			for row := range rows {
-				for tx := 0; tx < dimX; tx += 8 {
+				tx := 0
+				for ; tx+8 <= dimX; tx += 8 {
+					const m = vec.Mask(1<<8 - 1)
+					rank := row*dimX + tx
+					tid := tx
+					v := vec.LoadI32x8(vOf, rank)
+//line switches.go:52
+					by6 := vec.SplatI64x8(int64(n))
+					if z6 := vec.EqI64x8(by6, vec.SplatI64x8(0)) & m; z6 != 0 {
+						p.ZeroDivide(rank, uint32(z6))
+					}
+					at7 := vec.RemI64x8(vec.IotaI64x8(int64(tid+1), 1), by6, m)
+					if !vec.InRangeI64x8(at7, len(s), m) {
+						t7 := vec.ToArrayI64x8(at7)
+						gocuda.OutsideAt(p, rank, uint32(m), t7[:], len(s))
+					}
+					v = vec.AddI32x8(v, vec.Gather64I32x8(s, at7, m))
+//line switches.go:55
+					v = vec.AddI32x8(v, all4)
+					vec.StoreI32x8(vOf, rank, v)
+				}
+				for ; tx < dimX; tx += 8 {
 					m := vec.First(min(dimX-tx, 8))
 					rank := row*dimX + tx
-					p.Current = rank
 					tid := tx
 					v := vec.LoadMaskedI32x8(vOf, rank, m)
 //line switches.go:52
-					by3 := vec.SplatI64x8(int64(n))
-					if z3 := vec.EqI64x8(by3, vec.SplatI64x8(0)) & m; z3 != 0 {
-						p.ZeroDivide(rank, uint32(z3))
+					by5 := vec.SplatI64x8(int64(n))
+					if z5 := vec.EqI64x8(by5, vec.SplatI64x8(0)) & m; z5 != 0 {
+						p.ZeroDivide(rank, uint32(z5))
 					}
-					at4 := vec.RemI64x8(vec.IotaI64x8(int64(tid+1), 1), by3, m)
-					if !vec.InRangeI64x8(at4, len(s), m) {
-						t4 := vec.ToArrayI64x8(at4)
-						gocuda.OutsideAt(p, rank, uint32(m), t4[:], len(s))
+					at6 := vec.RemI64x8(vec.IotaI64x8(int64(tid+1), 1), by5, m)
+					if !vec.InRangeI64x8(at6, len(s), m) {
+						t6 := vec.ToArrayI64x8(at6)
+						gocuda.OutsideAt(p, rank, uint32(m), t6[:], len(s))
 					}
-					v = vec.AddI32x8(v, vec.Gather64I32x8(s, at4, m))
+					v = vec.AddI32x8(v, vec.Gather64I32x8(s, at6, m))
 //line switches.go:55
-					v = vec.AddI32x8(v, all2)
+					v = vec.AddI32x8(v, all3)
 					vec.StoreMaskedI32x8(vOf, rank, v, m)
 				}
 			}
 			p.Current = -1
 		} else {
-			all3 := vec.SplatI32x16(1)
-			all4 := vec.SplatI32x16(0)
+			all5 := vec.SplatI32x16(1)
+			all6 := vec.SplatI32x16(0)
+			all7 := vec.SplatI32x16(1)
+			all8 := vec.SplatI32x16(0)
 			for row := range rows {
-				for tx := 0; tx < dimX; tx += 16 {
+				tx := 0
+				for ; tx+16 <= dimX; tx += 16 {
+					rank := row*dimX + tx
+					v := vec.LoadI32x16(vOf, rank)
+//line switches.go:54
+					if b2 == 0 {
+//line switches.go:55
+						v = vec.AddI32x16(v, all7)
+					} else {
+//line switches.go:57
+						v = all8
+					}
+					vec.StoreI32x16(vOf, rank, v)
+				}
+				for ; tx < dimX; tx += 16 {
 					m := vec.First(min(dimX-tx, 16))
 					rank := row*dimX + tx
-					p.Current = rank
 					v := vec.LoadMaskedI32x16(vOf, rank, m)
 //line switches.go:54
 					if b2 == 0 {
 //line switches.go:55
-						v = vec.AddI32x16(v, all3)
+						v = vec.AddI32x16(v, all5)
 					} else {
 //line switches.go:57
-						v = all4
+						v = all6
 					}
 					vec.StoreMaskedI32x16(vOf, rank, v, m)
 				}
@@ -31198,8 +45094,20 @@ func switchFallthroughAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out 
 		}
 	}
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 16 {
-			m := vec.First(min(dimX-tx, 16))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			for ; tx+16 <= hi; tx += 16 {
+				rank := row*dimX + tx
+				at := blockX*dimX + tx
+				v := vec.LoadI32x16(vOf, rank)
+//line switches.go:59
+				vec.StoreI32x16(out, at, v)
+			}
+		}
+		for ; tx < hi; tx += 16 {
+			m := vec.First(min(hi-tx, 16))
 			rank := row*dimX + tx
 			p.Current = rank
 			at := blockX*dimX + tx
@@ -31228,8 +45136,20 @@ func switchFallthroughAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 //line switches.go:40
 	n := dimX
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 8 {
-			m := vec.First(min(dimX-tx, 8))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) {
+			for ; tx+8 <= hi; tx += 8 {
+				rank := row*dimX + tx
+//line switches.go:41
+				i2 := blockX*dimX + tx
+				v := vec.LoadI32x8(in, i2)
+				vec.StoreI32x8(vOf, rank, v)
+			}
+		}
+		for ; tx < hi; tx += 8 {
+			m := vec.First(min(hi-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
 //line switches.go:41
@@ -31247,8 +45167,20 @@ func switchFallthroughAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 //line switches.go:43
 	if b2 == 2 {
 		for row := range rows {
-			for tx := 0; tx < dimX; tx += 8 {
-				m := vec.First(min(dimX-tx, 8))
+			tx := 0
+			const lo = 0
+			hi := dimX
+			if (0)+lo >= 0 && (0)+hi <= len(s) {
+				for ; tx+8 <= hi; tx += 8 {
+					rank := row*dimX + tx
+					tid := tx
+					v := vec.LoadI32x8(vOf, rank)
+//line switches.go:44
+					vec.StoreI32x8(s, tid, v)
+				}
+			}
+			for ; tx < hi; tx += 8 {
+				m := vec.First(min(hi-tx, 8))
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
@@ -31278,8 +45210,20 @@ func switchFallthroughAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 //line switches.go:47
 		p.Barrier()
 		for row := range rows {
-			for tx := 0; tx < dimX; tx += 8 {
-				m := vec.First(min(dimX-tx, 8))
+			tx := 0
+			const lo = 0
+			hi := dimX
+			if (0)+lo >= 0 && (0)+hi <= len(s) {
+				for ; tx+8 <= hi; tx += 8 {
+					rank := row*dimX + tx
+					tid := tx
+					v := vec.LoadI32x8(vOf, rank)
+//line switches.go:50
+					vec.StoreI32x8(s, tid, v)
+				}
+			}
+			for ; tx < hi; tx += 8 {
+				m := vec.First(min(hi-tx, 8))
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
@@ -31312,8 +45256,20 @@ func switchFallthroughAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 //line switches.go:49
 		if b2 == 1 {
 			for row := range rows {
-				for tx := 0; tx < dimX; tx += 8 {
-					m := vec.First(min(dimX-tx, 8))
+				tx := 0
+				const lo = 0
+				hi := dimX
+				if (0)+lo >= 0 && (0)+hi <= len(s) {
+					for ; tx+8 <= hi; tx += 8 {
+						rank := row*dimX + tx
+						tid := tx
+						v := vec.LoadI32x8(vOf, rank)
+//line switches.go:50
+						vec.StoreI32x8(s, tid, v)
+					}
+				}
+				for ; tx < hi; tx += 8 {
+					m := vec.First(min(hi-tx, 8))
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
@@ -31345,11 +45301,26 @@ func switchFallthroughAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 		} else {
 			all := vec.SplatI32x8(1)
 			all2 := vec.SplatI32x8(0)
+			all3 := vec.SplatI32x8(1)
+			all4 := vec.SplatI32x8(0)
 			for row := range rows {
-				for tx := 0; tx < dimX; tx += 8 {
+				tx := 0
+				for ; tx+8 <= dimX; tx += 8 {
+					rank := row*dimX + tx
+					v := vec.LoadI32x8(vOf, rank)
+//line switches.go:54
+					if b2 == 0 {
+//line switches.go:55
+						v = vec.AddI32x8(v, all3)
+					} else {
+//line switches.go:57
+						v = all4
+					}
+					vec.StoreI32x8(vOf, rank, v)
+				}
+				for ; tx < dimX; tx += 8 {
 					m := vec.First(min(dimX-tx, 8))
 					rank := row*dimX + tx
-					p.Current = rank
 					v := vec.LoadMaskedI32x8(vOf, rank, m)
 //line switches.go:54
 					if b2 == 0 {
@@ -31365,8 +45336,20 @@ func switchFallthroughAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 		}
 	}
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 8 {
-			m := vec.First(min(dimX-tx, 8))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			for ; tx+8 <= hi; tx += 8 {
+				rank := row*dimX + tx
+				at := blockX*dimX + tx
+				v := vec.LoadI32x8(vOf, rank)
+//line switches.go:59
+				vec.StoreI32x8(out, at, v)
+			}
+		}
+		for ; tx < hi; tx += 8 {
+			m := vec.First(min(hi-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
 			at := blockX*dimX + tx
@@ -31395,8 +45378,20 @@ func switchNoTagAVX512(b *gocuda.Block, p *gocuda.Phases, limit int32, in []int3
 //line switches.go:67
 	n := dimX
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 16 {
-			m := vec.First(min(dimX-tx, 16))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) {
+			for ; tx+16 <= hi; tx += 16 {
+				rank := row*dimX + tx
+//line switches.go:68
+				i2 := blockX*dimX + tx
+				v := vec.LoadI32x16(in, i2)
+				vec.StoreI32x16(vOf, rank, v)
+			}
+		}
+		for ; tx < hi; tx += 16 {
+			m := vec.First(min(hi-tx, 16))
 			rank := row*dimX + tx
 			p.Current = rank
 //line switches.go:68
@@ -31423,11 +45418,25 @@ loop:
 		if k == 1 {
 			all := vec.SplatI32x16(3)
 			all2 := vec.SplatI32x16(0)
+			all3 := vec.SplatI32x16(3)
+			all4 := vec.SplatI32x16(0)
 			for row := range rows {
-				for tx := 0; tx < dimX; tx += 16 {
+				tx := 0
+				for ; tx+16 <= dimX; tx += 16 {
+					rank := row*dimX + tx
+					v := vec.LoadI32x16(vOf, rank)
+//line switches.go:72
+					v = vec.MulI32x16(v, all3)
+//line switches.go:73
+					if limit <= 2 {
+//line switches.go:76
+						v = all4
+					}
+					vec.StoreI32x16(vOf, rank, v)
+				}
+				for ; tx < dimX; tx += 16 {
 					m := vec.First(min(dimX-tx, 16))
 					rank := row*dimX + tx
-					p.Current = rank
 					v := vec.LoadMaskedI32x16(vOf, rank, m)
 //line switches.go:72
 					v = vec.MulI32x16(v, all)
@@ -31443,8 +45452,20 @@ loop:
 //line switches.go:77
 			if k < 3 {
 				for row := range rows {
-					for tx := 0; tx < dimX; tx += 16 {
-						m := vec.First(min(dimX-tx, 16))
+					tx := 0
+					const lo = 0
+					hi := dimX
+					if (0)+lo >= 0 && (0)+hi <= len(s) {
+						for ; tx+16 <= hi; tx += 16 {
+							rank := row*dimX + tx
+							tid := tx
+							v := vec.LoadI32x16(vOf, rank)
+//line switches.go:78
+							vec.StoreI32x16(s, tid, v)
+						}
+					}
+					for ; tx < hi; tx += 16 {
+						m := vec.First(min(hi-tx, 16))
 						rank := row*dimX + tx
 						p.Current = rank
 						tid := tx
@@ -31460,10 +45481,28 @@ loop:
 //line switches.go:79
 				p.Barrier()
 				for row := range rows {
-					for tx := 0; tx < dimX; tx += 8 {
+					tx := 0
+					for ; tx+8 <= dimX; tx += 8 {
+						const m = vec.Mask(1<<8 - 1)
+						rank := row*dimX + tx
+						tid := tx
+						v := vec.LoadI32x8(vOf, rank)
+//line switches.go:80
+						by2 := vec.SplatI64x8(int64(n))
+						if z2 := vec.EqI64x8(by2, vec.SplatI64x8(0)) & m; z2 != 0 {
+							p.ZeroDivide(rank, uint32(z2))
+						}
+						at3 := vec.RemI64x8(vec.IotaI64x8(int64(tid+1), 1), by2, m)
+						if !vec.InRangeI64x8(at3, len(s), m) {
+							t3 := vec.ToArrayI64x8(at3)
+							gocuda.OutsideAt(p, rank, uint32(m), t3[:], len(s))
+						}
+						v = vec.Gather64I32x8(s, at3, m)
+						vec.StoreI32x8(vOf, rank, v)
+					}
+					for ; tx < dimX; tx += 8 {
 						m := vec.First(min(dimX-tx, 8))
 						rank := row*dimX + tx
-						p.Current = rank
 						tid := tx
 						v := vec.LoadMaskedI32x8(vOf, rank, m)
 //line switches.go:80
@@ -31486,15 +45525,23 @@ loop:
 			} else {
 //line switches.go:82
 				if k == 2 {
-					all3 := vec.SplatI32x16(0)
+					all5 := vec.SplatI32x16(0)
+					all6 := vec.SplatI32x16(0)
 					for row := range rows {
-						for tx := 0; tx < dimX; tx += 16 {
+						tx := 0
+						for ; tx+16 <= dimX; tx += 16 {
+							rank := row*dimX + tx
+							v := vec.LoadI32x16(vOf, rank)
+//line switches.go:83
+							v = all6
+							vec.StoreI32x16(vOf, rank, v)
+						}
+						for ; tx < dimX; tx += 16 {
 							m := vec.First(min(dimX-tx, 16))
 							rank := row*dimX + tx
-							p.Current = rank
 							v := vec.LoadMaskedI32x16(vOf, rank, m)
 //line switches.go:83
-							v = all3
+							v = all5
 							vec.StoreMaskedI32x16(vOf, rank, v, m)
 						}
 					}
@@ -31505,10 +45552,17 @@ loop:
 						continue loop
 					} else {
 						for row := range rows {
-							for tx := 0; tx < dimX; tx += 16 {
+							tx := 0
+							for ; tx+16 <= dimX; tx += 16 {
+								rank := row*dimX + tx
+								v := vec.LoadI32x16(vOf, rank)
+//line switches.go:87
+								v = vec.SubI32x16(v, vec.SplatI32x16(k))
+								vec.StoreI32x16(vOf, rank, v)
+							}
+							for ; tx < dimX; tx += 16 {
 								m := vec.First(min(dimX-tx, 16))
 								rank := row*dimX + tx
-								p.Current = rank
 								v := vec.LoadMaskedI32x16(vOf, rank, m)
 //line switches.go:87
 								v = vec.SubI32x16(v, vec.SplatI32x16(k))
@@ -31520,10 +45574,17 @@ loop:
 			}
 		}
 		for row := range rows {
-			for tx := 0; tx < dimX; tx += 16 {
+			tx := 0
+			for ; tx+16 <= dimX; tx += 16 {
+				rank := row*dimX + tx
+				v := vec.LoadI32x16(vOf, rank)
+//line switches.go:89
+				v = vec.XorI32x16(v, vec.SplatI32x16(k))
+				vec.StoreI32x16(vOf, rank, v)
+			}
+			for ; tx < dimX; tx += 16 {
 				m := vec.First(min(dimX-tx, 16))
 				rank := row*dimX + tx
-				p.Current = rank
 				v := vec.LoadMaskedI32x16(vOf, rank, m)
 //line switches.go:89
 				v = vec.XorI32x16(v, vec.SplatI32x16(k))
@@ -31532,8 +45593,20 @@ loop:
 		}
 	}
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 16 {
-			m := vec.First(min(dimX-tx, 16))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			for ; tx+16 <= hi; tx += 16 {
+				rank := row*dimX + tx
+				at := blockX*dimX + tx
+				v := vec.LoadI32x16(vOf, rank)
+//line switches.go:91
+				vec.StoreI32x16(out, at, v)
+			}
+		}
+		for ; tx < hi; tx += 16 {
+			m := vec.First(min(hi-tx, 16))
 			rank := row*dimX + tx
 			p.Current = rank
 			at := blockX*dimX + tx
@@ -31562,8 +45635,20 @@ func switchNoTagAVX2(b *gocuda.Block, p *gocuda.Phases, limit int32, in []int32,
 //line switches.go:67
 	n := dimX
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 8 {
-			m := vec.First(min(dimX-tx, 8))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) {
+			for ; tx+8 <= hi; tx += 8 {
+				rank := row*dimX + tx
+//line switches.go:68
+				i2 := blockX*dimX + tx
+				v := vec.LoadI32x8(in, i2)
+				vec.StoreI32x8(vOf, rank, v)
+			}
+		}
+		for ; tx < hi; tx += 8 {
+			m := vec.First(min(hi-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
 //line switches.go:68
@@ -31590,11 +45675,25 @@ loop:
 		if k == 1 {
 			all := vec.SplatI32x8(3)
 			all2 := vec.SplatI32x8(0)
+			all3 := vec.SplatI32x8(3)
+			all4 := vec.SplatI32x8(0)
 			for row := range rows {
-				for tx := 0; tx < dimX; tx += 8 {
+				tx := 0
+				for ; tx+8 <= dimX; tx += 8 {
+					rank := row*dimX + tx
+					v := vec.LoadI32x8(vOf, rank)
+//line switches.go:72
+					v = vec.MulI32x8(v, all3)
+//line switches.go:73
+					if limit <= 2 {
+//line switches.go:76
+						v = all4
+					}
+					vec.StoreI32x8(vOf, rank, v)
+				}
+				for ; tx < dimX; tx += 8 {
 					m := vec.First(min(dimX-tx, 8))
 					rank := row*dimX + tx
-					p.Current = rank
 					v := vec.LoadMaskedI32x8(vOf, rank, m)
 //line switches.go:72
 					v = vec.MulI32x8(v, all)
@@ -31610,8 +45709,20 @@ loop:
 //line switches.go:77
 			if k < 3 {
 				for row := range rows {
-					for tx := 0; tx < dimX; tx += 8 {
-						m := vec.First(min(dimX-tx, 8))
+					tx := 0
+					const lo = 0
+					hi := dimX
+					if (0)+lo >= 0 && (0)+hi <= len(s) {
+						for ; tx+8 <= hi; tx += 8 {
+							rank := row*dimX + tx
+							tid := tx
+							v := vec.LoadI32x8(vOf, rank)
+//line switches.go:78
+							vec.StoreI32x8(s, tid, v)
+						}
+					}
+					for ; tx < hi; tx += 8 {
+						m := vec.First(min(hi-tx, 8))
 						rank := row*dimX + tx
 						p.Current = rank
 						tid := tx
@@ -31643,15 +45754,23 @@ loop:
 			} else {
 //line switches.go:82
 				if k == 2 {
-					all3 := vec.SplatI32x8(0)
+					all5 := vec.SplatI32x8(0)
+					all6 := vec.SplatI32x8(0)
 					for row := range rows {
-						for tx := 0; tx < dimX; tx += 8 {
+						tx := 0
+						for ; tx+8 <= dimX; tx += 8 {
+							rank := row*dimX + tx
+							v := vec.LoadI32x8(vOf, rank)
+//line switches.go:83
+							v = all6
+							vec.StoreI32x8(vOf, rank, v)
+						}
+						for ; tx < dimX; tx += 8 {
 							m := vec.First(min(dimX-tx, 8))
 							rank := row*dimX + tx
-							p.Current = rank
 							v := vec.LoadMaskedI32x8(vOf, rank, m)
 //line switches.go:83
-							v = all3
+							v = all5
 							vec.StoreMaskedI32x8(vOf, rank, v, m)
 						}
 					}
@@ -31662,10 +45781,17 @@ loop:
 						continue loop
 					} else {
 						for row := range rows {
-							for tx := 0; tx < dimX; tx += 8 {
+							tx := 0
+							for ; tx+8 <= dimX; tx += 8 {
+								rank := row*dimX + tx
+								v := vec.LoadI32x8(vOf, rank)
+//line switches.go:87
+								v = vec.SubI32x8(v, vec.SplatI32x8(k))
+								vec.StoreI32x8(vOf, rank, v)
+							}
+							for ; tx < dimX; tx += 8 {
 								m := vec.First(min(dimX-tx, 8))
 								rank := row*dimX + tx
-								p.Current = rank
 								v := vec.LoadMaskedI32x8(vOf, rank, m)
 //line switches.go:87
 								v = vec.SubI32x8(v, vec.SplatI32x8(k))
@@ -31677,10 +45803,17 @@ loop:
 			}
 		}
 		for row := range rows {
-			for tx := 0; tx < dimX; tx += 8 {
+			tx := 0
+			for ; tx+8 <= dimX; tx += 8 {
+				rank := row*dimX + tx
+				v := vec.LoadI32x8(vOf, rank)
+//line switches.go:89
+				v = vec.XorI32x8(v, vec.SplatI32x8(k))
+				vec.StoreI32x8(vOf, rank, v)
+			}
+			for ; tx < dimX; tx += 8 {
 				m := vec.First(min(dimX-tx, 8))
 				rank := row*dimX + tx
-				p.Current = rank
 				v := vec.LoadMaskedI32x8(vOf, rank, m)
 //line switches.go:89
 				v = vec.XorI32x8(v, vec.SplatI32x8(k))
@@ -31689,8 +45822,20 @@ loop:
 		}
 	}
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 8 {
-			m := vec.First(min(dimX-tx, 8))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			for ; tx+8 <= hi; tx += 8 {
+				rank := row*dimX + tx
+				at := blockX*dimX + tx
+				v := vec.LoadI32x8(vOf, rank)
+//line switches.go:91
+				vec.StoreI32x8(out, at, v)
+			}
+		}
+		for ; tx < hi; tx += 8 {
+			m := vec.First(min(hi-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
 			at := blockX*dimX + tx
@@ -31728,9 +45873,90 @@ func switchDivergentAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 	all8 := vec.SplatI32x16(2)
 	all9 := vec.SplatI32x16(3)
 	all10 := vec.SplatI32x16(77)
+	all11 := vec.SplatI32x16(7)
+	all12 := vec.SplatI32x16(0)
+	all13 := vec.SplatI32x16(5)
+	all14 := vec.SplatI32x16(1)
+	all15 := vec.SplatU32x16(3)
+	all16 := vec.SplatI32x16(4)
+	all17 := vec.SplatI32x16(100)
+	all18 := vec.SplatI32x16(2)
+	all19 := vec.SplatI32x16(3)
+	all20 := vec.SplatI32x16(77)
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 16 {
-			m := vec.First(min(dimX-tx, 16))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (0)+lo >= 0 && (0)+hi <= len(s) {
+			for ; tx+16 <= hi; tx += 16 {
+				const m = vec.Mask(1<<16 - 1)
+				rank := row*dimX + tx
+				tid := tx
+//line switches.go:118
+				i2 := blockX*dimX + tx
+				v := vec.LoadI32x16(in, i2)
+//line switches.go:119
+				at := vec.AndI32x16(v, all11)
+//line switches.go:120
+				mt7 := m & (vec.EqI32x16(at, all12) | vec.EqI32x16(at, all13))
+				me6 := m &^ mt7
+				if mt7 != 0 {
+//line switches.go:121
+					v = vec.SelectI32x16(mt7, all14, v)
+				}
+				if me6 != 0 {
+//line switches.go:122
+					mt8 := me6 & vec.EqI32x16(at, all14)
+					me7 := me6 &^ mt8
+					if mt8 != 0 {
+//line switches.go:123
+						v = vec.SelectI32x16(mt8, vec.OrI32x16(vec.ShlVI32x16(v, all15), all16), v)
+//line switches.go:126
+						v = vec.SelectI32x16(mt8, vec.AddI32x16(v, all17), v)
+					}
+					if me7 != 0 {
+//line switches.go:125
+						mt9 := me7 & vec.EqI32x16(at, all18)
+						me8 := me7 &^ mt9
+						if mt9 != 0 {
+//line switches.go:126
+							v = vec.SelectI32x16(mt9, vec.AddI32x16(v, all17), v)
+						}
+						if me8 != 0 {
+//line switches.go:127
+							mt10 := me8 & vec.EqI32x16(at, all19)
+							me9 := me8 &^ mt10
+							if mt10 != 0 {
+//line switches.go:128
+								mt11 := mt10 & vec.GeI32x16(v, all12)
+								if mt11 != 0 {
+//line switches.go:131
+									v = vec.SelectI32x16(mt11, vec.NegI32x16(v), v)
+								}
+							}
+							if me9 != 0 {
+//line switches.go:132
+								mt12 := me9 & (vec.EqI32x16(at, vec.SplatI32x16(int32(n&7))))
+								me10 := me9 &^ mt12
+								if mt12 != 0 {
+//line switches.go:133
+									v = vec.SelectI32x16(mt12, all20, v)
+								}
+								if me10 != 0 {
+//line switches.go:135
+									v = vec.SelectI32x16(me10, vec.SubI32x16(v, all14), v)
+								}
+							}
+						}
+					}
+				}
+//line switches.go:137
+				vec.StoreI32x16(s, tid, v)
+				vec.StoreI32x16(vOf, rank, v)
+			}
+		}
+		for ; tx < hi; tx += 16 {
+			m := vec.First(min(hi-tx, 16))
 			rank := row*dimX + tx
 			p.Current = rank
 			tid := tx
@@ -31806,10 +46032,52 @@ func switchDivergentAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 	p.Current = -1
 //line switches.go:138
 	p.Barrier()
-	all11 := vec.SplatI32x8(0)
+	all21 := vec.SplatI32x8(0)
+	all22 := vec.SplatI32x8(0)
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 8 {
-			m := vec.First(min(dimX-tx, 8))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			for ; tx+8 <= hi; tx += 8 {
+				const m = vec.Mask(1<<8 - 1)
+				rank := row*dimX + tx
+				tid := tx
+				at2 := blockX*dimX + tx
+				v := vec.LoadI32x8(vOf, rank)
+//line switches.go:139
+				by2 := vec.SplatI64x8(int64(n))
+				if z2 := vec.EqI64x8(by2, vec.SplatI64x8(0)) & m; z2 != 0 {
+					p.ZeroDivide(rank, uint32(z2))
+				}
+				at4 := vec.RemI64x8(vec.IotaI64x8(int64(tid+1), 1), by2, m)
+				if !vec.InRangeI64x8(at4, len(s), m) {
+					t3 := vec.ToArrayI64x8(at4)
+					gocuda.OutsideAt(p, rank, uint32(m), t3[:], len(s))
+				}
+				w := vec.Gather64I32x8(s, at4, m)
+//line switches.go:140
+				mt15 := m & (vec.LtI32x8(w, all22) & vec.LtI32x8(v, all22))
+				me12 := m &^ mt15
+				if mt15 != 0 {
+//line switches.go:141
+					v = vec.SelectI32x8(mt15, w, v)
+				}
+				if me12 != 0 {
+//line switches.go:142
+					mt16 := me12 & vec.GtI32x8(w, v)
+					if mt16 != 0 {
+//line switches.go:143
+						v = vec.SelectI32x8(mt16, vec.SubI32x8(w, v), v)
+					}
+				}
+//line switches.go:145
+				vec.StoreI32x8(out, at2, v)
+				vec.StoreI32x8(vOf, rank, v)
+			}
+		}
+		for ; tx < hi; tx += 8 {
+			m := vec.First(min(hi-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
 			tid := tx
@@ -31827,18 +46095,18 @@ func switchDivergentAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 			}
 			w := vec.Gather64I32x8(s, at3, m)
 //line switches.go:140
-			mt7 := m & (vec.LtI32x8(w, all11) & vec.LtI32x8(v, all11))
-			me6 := m &^ mt7
-			if mt7 != 0 {
+			mt13 := m & (vec.LtI32x8(w, all21) & vec.LtI32x8(v, all21))
+			me11 := m &^ mt13
+			if mt13 != 0 {
 //line switches.go:141
-				v = vec.SelectI32x8(mt7, w, v)
+				v = vec.SelectI32x8(mt13, w, v)
 			}
-			if me6 != 0 {
+			if me11 != 0 {
 //line switches.go:142
-				mt8 := me6 & vec.GtI32x8(w, v)
-				if mt8 != 0 {
+				mt14 := me11 & vec.GtI32x8(w, v)
+				if mt14 != 0 {
 //line switches.go:143
-					v = vec.SelectI32x8(mt8, vec.SubI32x8(w, v), v)
+					v = vec.SelectI32x8(mt14, vec.SubI32x8(w, v), v)
 				}
 			}
 //line switches.go:145
@@ -31875,9 +46143,90 @@ func switchDivergentAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	all8 := vec.SplatI32x8(2)
 	all9 := vec.SplatI32x8(3)
 	all10 := vec.SplatI32x8(77)
+	all11 := vec.SplatI32x8(7)
+	all12 := vec.SplatI32x8(0)
+	all13 := vec.SplatI32x8(5)
+	all14 := vec.SplatI32x8(1)
+	all15 := vec.SplatU32x8(3)
+	all16 := vec.SplatI32x8(4)
+	all17 := vec.SplatI32x8(100)
+	all18 := vec.SplatI32x8(2)
+	all19 := vec.SplatI32x8(3)
+	all20 := vec.SplatI32x8(77)
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 8 {
-			m := vec.First(min(dimX-tx, 8))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (0)+lo >= 0 && (0)+hi <= len(s) {
+			for ; tx+8 <= hi; tx += 8 {
+				const m = vec.Mask(1<<8 - 1)
+				rank := row*dimX + tx
+				tid := tx
+//line switches.go:118
+				i2 := blockX*dimX + tx
+				v := vec.LoadI32x8(in, i2)
+//line switches.go:119
+				at := vec.AndI32x8(v, all11)
+//line switches.go:120
+				mt7 := m & (vec.EqI32x8(at, all12) | vec.EqI32x8(at, all13))
+				me6 := m &^ mt7
+				if mt7 != 0 {
+//line switches.go:121
+					v = vec.SelectI32x8(mt7, all14, v)
+				}
+				if me6 != 0 {
+//line switches.go:122
+					mt8 := me6 & vec.EqI32x8(at, all14)
+					me7 := me6 &^ mt8
+					if mt8 != 0 {
+//line switches.go:123
+						v = vec.SelectI32x8(mt8, vec.OrI32x8(vec.ShlVI32x8(v, all15), all16), v)
+//line switches.go:126
+						v = vec.SelectI32x8(mt8, vec.AddI32x8(v, all17), v)
+					}
+					if me7 != 0 {
+//line switches.go:125
+						mt9 := me7 & vec.EqI32x8(at, all18)
+						me8 := me7 &^ mt9
+						if mt9 != 0 {
+//line switches.go:126
+							v = vec.SelectI32x8(mt9, vec.AddI32x8(v, all17), v)
+						}
+						if me8 != 0 {
+//line switches.go:127
+							mt10 := me8 & vec.EqI32x8(at, all19)
+							me9 := me8 &^ mt10
+							if mt10 != 0 {
+//line switches.go:128
+								mt11 := mt10 & vec.GeI32x8(v, all12)
+								if mt11 != 0 {
+//line switches.go:131
+									v = vec.SelectI32x8(mt11, vec.NegI32x8(v), v)
+								}
+							}
+							if me9 != 0 {
+//line switches.go:132
+								mt12 := me9 & (vec.EqI32x8(at, vec.SplatI32x8(int32(n&7))))
+								me10 := me9 &^ mt12
+								if mt12 != 0 {
+//line switches.go:133
+									v = vec.SelectI32x8(mt12, all20, v)
+								}
+								if me10 != 0 {
+//line switches.go:135
+									v = vec.SelectI32x8(me10, vec.SubI32x8(v, all14), v)
+								}
+							}
+						}
+					}
+				}
+//line switches.go:137
+				vec.StoreI32x8(s, tid, v)
+				vec.StoreI32x8(vOf, rank, v)
+			}
+		}
+		for ; tx < hi; tx += 8 {
+			m := vec.First(min(hi-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
 			tid := tx
@@ -31995,8 +46344,20 @@ func switchInLoopAVX512(b *gocuda.Block, p *gocuda.Phases, program string, in []
 //line switches.go:186
 	n := dimX
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 16 {
-			m := vec.First(min(dimX-tx, 16))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) {
+			for ; tx+16 <= hi; tx += 16 {
+				rank := row*dimX + tx
+//line switches.go:187
+				i2 := blockX*dimX + tx
+				v := vec.LoadI32x16(in, i2)
+				vec.StoreI32x16(vOf, rank, v)
+			}
+		}
+		for ; tx < hi; tx += 16 {
+			m := vec.First(min(hi-tx, 16))
 			rank := row*dimX + tx
 			p.Current = rank
 //line switches.go:187
@@ -32026,11 +46387,19 @@ loop:
 //line switches.go:191
 		if at == 43 {
 			all := vec.SplatI32x16(1)
+			all2 := vec.SplatI32x16(1)
 			for row := range rows {
-				for tx := 0; tx < dimX; tx += 16 {
+				tx := 0
+				for ; tx+16 <= dimX; tx += 16 {
+					rank := row*dimX + tx
+					v := vec.LoadI32x16(vOf, rank)
+//line switches.go:192
+					v = vec.AddI32x16(v, all2)
+					vec.StoreI32x16(vOf, rank, v)
+				}
+				for ; tx < dimX; tx += 16 {
 					m := vec.First(min(dimX-tx, 16))
 					rank := row*dimX + tx
-					p.Current = rank
 					v := vec.LoadMaskedI32x16(vOf, rank, m)
 //line switches.go:192
 					v = vec.AddI32x16(v, all)
@@ -32043,8 +46412,20 @@ loop:
 //line switches.go:194
 			if at == 115 {
 				for row := range rows {
-					for tx := 0; tx < dimX; tx += 16 {
-						m := vec.First(min(dimX-tx, 16))
+					tx := 0
+					const lo = 0
+					hi := dimX
+					if (0)+lo >= 0 && (0)+hi <= len(s) {
+						for ; tx+16 <= hi; tx += 16 {
+							rank := row*dimX + tx
+							tid := tx
+							v := vec.LoadI32x16(vOf, rank)
+//line switches.go:195
+							vec.StoreI32x16(s, tid, v)
+						}
+					}
+					for ; tx < hi; tx += 16 {
+						m := vec.First(min(hi-tx, 16))
 						rank := row*dimX + tx
 						p.Current = rank
 						tid := tx
@@ -32060,10 +46441,28 @@ loop:
 //line switches.go:196
 				p.Barrier()
 				for row := range rows {
-					for tx := 0; tx < dimX; tx += 8 {
+					tx := 0
+					for ; tx+8 <= dimX; tx += 8 {
+						const m = vec.Mask(1<<8 - 1)
+						rank := row*dimX + tx
+						tid := tx
+						v := vec.LoadI32x8(vOf, rank)
+//line switches.go:197
+						by2 := vec.SplatI64x8(int64(n))
+						if z2 := vec.EqI64x8(by2, vec.SplatI64x8(0)) & m; z2 != 0 {
+							p.ZeroDivide(rank, uint32(z2))
+						}
+						at4 := vec.RemI64x8(vec.IotaI64x8(int64(tid+1), 1), by2, m)
+						if !vec.InRangeI64x8(at4, len(s), m) {
+							t3 := vec.ToArrayI64x8(at4)
+							gocuda.OutsideAt(p, rank, uint32(m), t3[:], len(s))
+						}
+						v = vec.Gather64I32x8(s, at4, m)
+						vec.StoreI32x8(vOf, rank, v)
+					}
+					for ; tx < dimX; tx += 8 {
 						m := vec.First(min(dimX-tx, 8))
 						rank := row*dimX + tx
-						p.Current = rank
 						tid := tx
 						v := vec.LoadMaskedI32x8(vOf, rank, m)
 //line switches.go:197
@@ -32085,8 +46484,20 @@ loop:
 //line switches.go:198
 				if at == 120 {
 					for row := range rows {
-						for tx := 0; tx < dimX; tx += 16 {
-							m := vec.First(min(dimX-tx, 16))
+						tx := 0
+						const lo = 0
+						hi := dimX
+						if (0)+lo >= 0 && (0)+hi <= len(s) {
+							for ; tx+16 <= hi; tx += 16 {
+								rank := row*dimX + tx
+								tid := tx
+								v := vec.LoadI32x16(vOf, rank)
+//line switches.go:199
+								vec.StoreI32x16(s, tid, v)
+							}
+						}
+						for ; tx < hi; tx += 16 {
+							m := vec.First(min(hi-tx, 16))
 							rank := row*dimX + tx
 							p.Current = rank
 							tid := tx
@@ -32102,23 +46513,43 @@ loop:
 //line switches.go:200
 					p.Barrier()
 					for row := range rows {
-						for tx := 0; tx < dimX; tx += 16 {
+						tx := 0
+						for ; tx+16 <= dimX; tx += 16 {
+							const m = vec.Mask(1<<16 - 1)
+							rank := row*dimX + tx
+							p.Current = rank
+							tid := tx
+							v := vec.LoadI32x16(vOf, rank)
+//line switches.go:201
+							var t5 [16]int32
+							for on := m; on != 0; on &= on - 1 {
+								lane := bits.TrailingZeros32(uint32(on))
+								rank := rank + lane
+								p.Current = rank
+								tid := tid + lane
+								t5[lane] = int32(s[n-1-tid])
+							}
+							p.Current = rank
+							v = vec.XorI32x16(v, vec.LoadPtrI32x16(&t5))
+							vec.StoreI32x16(vOf, rank, v)
+						}
+						for ; tx < dimX; tx += 16 {
 							m := vec.First(min(dimX-tx, 16))
 							rank := row*dimX + tx
 							p.Current = rank
 							tid := tx
 							v := vec.LoadMaskedI32x16(vOf, rank, m)
 //line switches.go:201
-							var t3 [16]int32
+							var t4 [16]int32
 							for on := m; on != 0; on &= on - 1 {
 								lane := bits.TrailingZeros32(uint32(on))
 								rank := rank + lane
 								p.Current = rank
 								tid := tid + lane
-								t3[lane] = int32(s[n-1-tid])
+								t4[lane] = int32(s[n-1-tid])
 							}
 							p.Current = rank
-							v = vec.XorI32x16(v, vec.LoadPtrI32x16(&t3))
+							v = vec.XorI32x16(v, vec.LoadPtrI32x16(&t4))
 							vec.StoreMaskedI32x16(vOf, rank, v, m)
 						}
 					}
@@ -32136,8 +46567,20 @@ loop:
 		p.Barrier()
 	}
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 16 {
-			m := vec.First(min(dimX-tx, 16))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			for ; tx+16 <= hi; tx += 16 {
+				rank := row*dimX + tx
+				at2 := blockX*dimX + tx
+				v := vec.LoadI32x16(vOf, rank)
+//line switches.go:207
+				vec.StoreI32x16(out, at2, v)
+			}
+		}
+		for ; tx < hi; tx += 16 {
+			m := vec.First(min(hi-tx, 16))
 			rank := row*dimX + tx
 			p.Current = rank
 			at2 := blockX*dimX + tx
@@ -32166,8 +46609,20 @@ func switchInLoopAVX2(b *gocuda.Block, p *gocuda.Phases, program string, in []in
 //line switches.go:186
 	n := dimX
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 8 {
-			m := vec.First(min(dimX-tx, 8))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) {
+			for ; tx+8 <= hi; tx += 8 {
+				rank := row*dimX + tx
+//line switches.go:187
+				i2 := blockX*dimX + tx
+				v := vec.LoadI32x8(in, i2)
+				vec.StoreI32x8(vOf, rank, v)
+			}
+		}
+		for ; tx < hi; tx += 8 {
+			m := vec.First(min(hi-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
 //line switches.go:187
@@ -32197,11 +46652,19 @@ loop:
 //line switches.go:191
 		if at == 43 {
 			all := vec.SplatI32x8(1)
+			all2 := vec.SplatI32x8(1)
 			for row := range rows {
-				for tx := 0; tx < dimX; tx += 8 {
+				tx := 0
+				for ; tx+8 <= dimX; tx += 8 {
+					rank := row*dimX + tx
+					v := vec.LoadI32x8(vOf, rank)
+//line switches.go:192
+					v = vec.AddI32x8(v, all2)
+					vec.StoreI32x8(vOf, rank, v)
+				}
+				for ; tx < dimX; tx += 8 {
 					m := vec.First(min(dimX-tx, 8))
 					rank := row*dimX + tx
-					p.Current = rank
 					v := vec.LoadMaskedI32x8(vOf, rank, m)
 //line switches.go:192
 					v = vec.AddI32x8(v, all)
@@ -32214,8 +46677,20 @@ loop:
 //line switches.go:194
 			if at == 115 {
 				for row := range rows {
-					for tx := 0; tx < dimX; tx += 8 {
-						m := vec.First(min(dimX-tx, 8))
+					tx := 0
+					const lo = 0
+					hi := dimX
+					if (0)+lo >= 0 && (0)+hi <= len(s) {
+						for ; tx+8 <= hi; tx += 8 {
+							rank := row*dimX + tx
+							tid := tx
+							v := vec.LoadI32x8(vOf, rank)
+//line switches.go:195
+							vec.StoreI32x8(s, tid, v)
+						}
+					}
+					for ; tx < hi; tx += 8 {
+						m := vec.First(min(hi-tx, 8))
 						rank := row*dimX + tx
 						p.Current = rank
 						tid := tx
@@ -32246,8 +46721,20 @@ loop:
 //line switches.go:198
 				if at == 120 {
 					for row := range rows {
-						for tx := 0; tx < dimX; tx += 8 {
-							m := vec.First(min(dimX-tx, 8))
+						tx := 0
+						const lo = 0
+						hi := dimX
+						if (0)+lo >= 0 && (0)+hi <= len(s) {
+							for ; tx+8 <= hi; tx += 8 {
+								rank := row*dimX + tx
+								tid := tx
+								v := vec.LoadI32x8(vOf, rank)
+//line switches.go:199
+								vec.StoreI32x8(s, tid, v)
+							}
+						}
+						for ; tx < hi; tx += 8 {
+							m := vec.First(min(hi-tx, 8))
 							rank := row*dimX + tx
 							p.Current = rank
 							tid := tx
@@ -32263,7 +46750,27 @@ loop:
 //line switches.go:200
 					p.Barrier()
 					for row := range rows {
-						for tx := 0; tx < dimX; tx += 8 {
+						tx := 0
+						for ; tx+8 <= dimX; tx += 8 {
+							const m = vec.Mask(1<<8 - 1)
+							rank := row*dimX + tx
+							p.Current = rank
+							tid := tx
+							v := vec.LoadI32x8(vOf, rank)
+//line switches.go:201
+							var t3 [8]int32
+							for on := m; on != 0; on &= on - 1 {
+								lane := bits.TrailingZeros32(uint32(on))
+								rank := rank + lane
+								p.Current = rank
+								tid := tid + lane
+								t3[lane] = int32(s[n-1-tid])
+							}
+							p.Current = rank
+							v = vec.XorI32x8(v, vec.LoadPtrI32x8(&t3))
+							vec.StoreI32x8(vOf, rank, v)
+						}
+						for ; tx < dimX; tx += 8 {
 							m := vec.First(min(dimX-tx, 8))
 							rank := row*dimX + tx
 							p.Current = rank
@@ -32297,8 +46804,20 @@ loop:
 		p.Barrier()
 	}
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 8 {
-			m := vec.First(min(dimX-tx, 8))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			for ; tx+8 <= hi; tx += 8 {
+				rank := row*dimX + tx
+				at2 := blockX*dimX + tx
+				v := vec.LoadI32x8(vOf, rank)
+//line switches.go:207
+				vec.StoreI32x8(out, at2, v)
+			}
+		}
+		for ; tx < hi; tx += 8 {
+			m := vec.First(min(hi-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
 			at2 := blockX*dimX + tx
@@ -32325,9 +46844,47 @@ func switchOtherAVX512(b *gocuda.Block, p *gocuda.Phases, op string, in []int32,
 	all4 := vec.SplatU64x8(63)
 	all5 := vec.SplatI64x8(0)
 	all6 := vec.SplatI32x8(2)
+	all7 := vec.SplatI32x8(0)
+	all8 := vec.SplatU32x8(32)
+	all9 := vec.SplatU32x8(1)
+	all10 := vec.SplatU64x8(63)
+	all11 := vec.SplatI64x8(0)
+	all12 := vec.SplatI32x8(2)
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 8 {
-			m := vec.First(min(dimX-tx, 8))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) {
+			for ; tx+8 <= hi; tx += 8 {
+				const m = vec.Mask(1<<8 - 1)
+				rank := row*dimX + tx
+				i := blockX*dimX + tx
+//line switches.go:215
+				v := vec.LoadI32x8(in, i)
+//line switches.go:216
+				at := vec.GtI32x8(v, all7)
+//line switches.go:217
+				mt3 := m & ^(at ^ vec.If(true))
+				me2 := m &^ mt3
+				if mt3 != 0 {
+//line switches.go:218
+					num3 := v
+					v = vec.SelectI32x8(mt3, vec.ShrVI32x8(vec.AddI32x8(num3, vec.AndI32x8(vec.ShrVI32x8(num3, all8), vec.SplatI32x8(1))), all9), v)
+				}
+				if me2 != 0 {
+//line switches.go:219
+					num4 := vec.IotaI64x8(int64(i), 1)
+					mt4 := me2 & ^(at ^ vec.EqI64x8(vec.SubI64x8(num4, vec.AndI64x8(vec.AddI64x8(num4, vec.AndI64x8(vec.ShrVI64x8(num4, all10), vec.SplatI64x8(1))), vec.SplatI64x8(-2))), all11))
+					if mt4 != 0 {
+//line switches.go:220
+						v = vec.SelectI32x8(mt4, vec.AddI32x8(v, all12), v)
+					}
+				}
+				vec.StoreI32x8(vOf, rank, v)
+			}
+		}
+		for ; tx < hi; tx += 8 {
+			m := vec.First(min(hi-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
 			i := blockX*dimX + tx
@@ -32365,10 +46922,17 @@ func switchOtherAVX512(b *gocuda.Block, p *gocuda.Phases, op string, in []int32,
 //line switches.go:224
 		p.Barrier()
 		for row := range rows {
-			for tx := 0; tx < dimX; tx += 16 {
+			tx := 0
+			for ; tx+16 <= dimX; tx += 16 {
+				rank := row*dimX + tx
+				v := vec.LoadI32x16(vOf, rank)
+//line switches.go:225
+				v = vec.NegI32x16(v)
+				vec.StoreI32x16(vOf, rank, v)
+			}
+			for ; tx < dimX; tx += 16 {
 				m := vec.First(min(dimX-tx, 16))
 				rank := row*dimX + tx
-				p.Current = rank
 				v := vec.LoadMaskedI32x16(vOf, rank, m)
 //line switches.go:225
 				v = vec.NegI32x16(v)
@@ -32376,9 +46940,21 @@ func switchOtherAVX512(b *gocuda.Block, p *gocuda.Phases, op string, in []int32,
 			}
 		}
 	} else {
-		all7 := vec.SplatI32x16(1)
+		all13 := vec.SplatI32x16(1)
+		all14 := vec.SplatI32x16(1)
 		for row := range rows {
-			for tx := 0; tx < dimX; tx += 16 {
+			tx := 0
+			for ; tx+16 <= dimX; tx += 16 {
+				rank := row*dimX + tx
+				v := vec.LoadI32x16(vOf, rank)
+//line switches.go:226
+				if op == "inc" {
+//line switches.go:227
+					v = vec.AddI32x16(v, all14)
+				}
+				vec.StoreI32x16(vOf, rank, v)
+			}
+			for ; tx < dimX; tx += 16 {
 				m := vec.First(min(dimX-tx, 16))
 				rank := row*dimX + tx
 				p.Current = rank
@@ -32386,7 +46962,7 @@ func switchOtherAVX512(b *gocuda.Block, p *gocuda.Phases, op string, in []int32,
 //line switches.go:226
 				if op == "inc" {
 //line switches.go:227
-					v = vec.AddI32x16(v, all7)
+					v = vec.AddI32x16(v, all13)
 				}
 				vec.StoreMaskedI32x16(vOf, rank, v, m)
 			}
@@ -32394,8 +46970,20 @@ func switchOtherAVX512(b *gocuda.Block, p *gocuda.Phases, op string, in []int32,
 		p.Current = -1
 	}
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 16 {
-			m := vec.First(min(dimX-tx, 16))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			for ; tx+16 <= hi; tx += 16 {
+				rank := row*dimX + tx
+				i := blockX*dimX + tx
+				v := vec.LoadI32x16(vOf, rank)
+//line switches.go:229
+				vec.StoreI32x16(out, i, v)
+			}
+		}
+		for ; tx < hi; tx += 16 {
+			m := vec.First(min(hi-tx, 16))
 			rank := row*dimX + tx
 			p.Current = rank
 			i := blockX*dimX + tx
@@ -32446,10 +47034,17 @@ func switchOtherAVX2(b *gocuda.Block, p *gocuda.Phases, op string, in []int32, o
 //line switches.go:224
 		p.Barrier()
 		for row := range rows {
-			for tx := 0; tx < dimX; tx += 8 {
+			tx := 0
+			for ; tx+8 <= dimX; tx += 8 {
+				rank := row*dimX + tx
+				v := vec.LoadI32x8(vOf, rank)
+//line switches.go:225
+				v = vec.NegI32x8(v)
+				vec.StoreI32x8(vOf, rank, v)
+			}
+			for ; tx < dimX; tx += 8 {
 				m := vec.First(min(dimX-tx, 8))
 				rank := row*dimX + tx
-				p.Current = rank
 				v := vec.LoadMaskedI32x8(vOf, rank, m)
 //line switches.go:225
 				v = vec.NegI32x8(v)
@@ -32458,8 +47053,20 @@ func switchOtherAVX2(b *gocuda.Block, p *gocuda.Phases, op string, in []int32, o
 		}
 	} else {
 		all := vec.SplatI32x8(1)
+		all2 := vec.SplatI32x8(1)
 		for row := range rows {
-			for tx := 0; tx < dimX; tx += 8 {
+			tx := 0
+			for ; tx+8 <= dimX; tx += 8 {
+				rank := row*dimX + tx
+				v := vec.LoadI32x8(vOf, rank)
+//line switches.go:226
+				if op == "inc" {
+//line switches.go:227
+					v = vec.AddI32x8(v, all2)
+				}
+				vec.StoreI32x8(vOf, rank, v)
+			}
+			for ; tx < dimX; tx += 8 {
 				m := vec.First(min(dimX-tx, 8))
 				rank := row*dimX + tx
 				p.Current = rank
@@ -32475,8 +47082,20 @@ func switchOtherAVX2(b *gocuda.Block, p *gocuda.Phases, op string, in []int32, o
 		p.Current = -1
 	}
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 8 {
-			m := vec.First(min(dimX-tx, 8))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			for ; tx+8 <= hi; tx += 8 {
+				rank := row*dimX + tx
+				i := blockX*dimX + tx
+				v := vec.LoadI32x8(vOf, rank)
+//line switches.go:229
+				vec.StoreI32x8(out, i, v)
+			}
+		}
+		for ; tx < hi; tx += 8 {
+			m := vec.First(min(hi-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
 			i := blockX*dimX + tx
@@ -32507,7 +47126,36 @@ func copyClearAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 //line values.go:216
 	base2 := blockX * n
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 8 {
+		tx := 0
+		for ; tx+8 <= dimX; tx += 8 {
+			const m = vec.Mask(1<<8 - 1)
+			rank := row*dimX + tx
+			p.Current = rank
+			tid := tx
+//line values.go:217
+			for on := m; on != 0; on &= on - 1 {
+				lane := bits.TrailingZeros32(uint32(on))
+				rank := rank + lane
+				p.Current = rank
+				tid := tid + lane
+				clear(s[4*tid : 4*tid+4])
+			}
+			p.Current = rank
+//line values.go:218
+			var t3 [8]int64
+			for on := m; on != 0; on &= on - 1 {
+				lane := bits.TrailingZeros32(uint32(on))
+				rank := rank + lane
+				p.Current = rank
+				tid := tid + lane
+				t3[lane] = int64(copy(s[4*tid+1:4*tid+3], in[base2+tid:]))
+			}
+			p.Current = rank
+			n2 := vec.LoadPtrI64x8(&t3)
+			k := n2
+			vec.StoreI64x8(vec.Int64s(kOf), rank, k)
+		}
+		for ; tx < dimX; tx += 8 {
 			m := vec.First(min(dimX-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
@@ -32582,7 +47230,36 @@ func copyClearAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 //line values.go:216
 	base2 := blockX * n
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 4 {
+		tx := 0
+		for ; tx+4 <= dimX; tx += 4 {
+			const m = vec.Mask(1<<4 - 1)
+			rank := row*dimX + tx
+			p.Current = rank
+			tid := tx
+//line values.go:217
+			for on := m; on != 0; on &= on - 1 {
+				lane := bits.TrailingZeros32(uint32(on))
+				rank := rank + lane
+				p.Current = rank
+				tid := tid + lane
+				clear(s[4*tid : 4*tid+4])
+			}
+			p.Current = rank
+//line values.go:218
+			var t3 [4]int64
+			for on := m; on != 0; on &= on - 1 {
+				lane := bits.TrailingZeros32(uint32(on))
+				rank := rank + lane
+				p.Current = rank
+				tid := tid + lane
+				t3[lane] = int64(copy(s[4*tid+1:4*tid+3], in[base2+tid:]))
+			}
+			p.Current = rank
+			n2 := vec.LoadPtrI64x4(&t3)
+			k := n2
+			vec.StoreI64x4(vec.Int64s(kOf), rank, k)
+		}
+		for ; tx < dimX; tx += 4 {
 			m := vec.First(min(dimX-tx, 4))
 			rank := row*dimX + tx
 			p.Current = rank
@@ -32652,8 +47329,19 @@ func narrowAVX512(b *gocuda.Block, p *gocuda.Phases, bytes []uint8, words []int1
 	p.Current = -1
 	_ = s
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 16 {
-			m := vec.First(min(dimX-tx, 16))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(bytes) && (blockX*dimX)+hi <= len(words) && (0)+lo >= 0 && (0)+hi <= len(s) {
+			for ; tx+16 <= hi; tx += 16 {
+				i := blockX*dimX + tx
+				tid := tx
+//line values.go:268
+				vec.StoreU8x16(s, tid, vec.AddU8x16(vec.LoadU8x16(bytes, i), vec.CvtI16x16_U8x16(vec.LoadI16x16(words, i))))
+			}
+		}
+		for ; tx < hi; tx += 16 {
+			m := vec.First(min(hi-tx, 16))
 			rank := row*dimX + tx
 			p.Current = rank
 			i := blockX*dimX + tx
@@ -32701,9 +47389,93 @@ func packageVariablesAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out
 	at2 := len(at)
 	all := vec.SplatI64x8(6)
 	all2 := vec.SplatI64x8(3)
+	all3 := vec.SplatI64x8(6)
+	all4 := vec.SplatI64x8(3)
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 8 {
-			m := vec.First(min(dimX-tx, 8))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (0) >= 0 && ((len((weights)))-1) < len(at) && (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			for ; tx+16 <= hi; tx += 16 {
+				rank_2 := row*dimX + tx + 8
+				tx_2 := tx + 8
+				const m = vec.Mask(1<<8 - 1)
+				rank := row*dimX + tx
+				p.Current = rank
+				i := blockX*dimX + tx
+				i_2 := blockX*dimX + tx_2
+//line values.go:288
+				line3 := values[:]
+				at5 := vec.RemI64x8(vec.IotaI64x8(int64(i), 1), all3, m)
+				if !vec.InRangeI64x8(at5, 6, m) {
+					t4 := vec.ToArrayI64x8(at5)
+					gocuda.OutsideAt(p, rank, uint32(m), t4[:], 6)
+				}
+				same2 := vec.SplatI32x8(factor)
+				at6 := vec.RemI64x8(vec.IotaI64x8(int64(i), 1), all4, m)
+				if !vec.InRangeI64x8(at6, len(weights), m) {
+					t5 := vec.ToArrayI64x8(at6)
+					gocuda.OutsideAt(p, rank, uint32(m), t5[:], len(weights))
+				}
+				v := vec.MulF32x8(vec.CvtI32x8_F32x8(vec.MulI32x8(vec.Gather64I32x8(line3, at5, m), same2)), vec.Gather64F32x8(weights, at6, m))
+				line4 := values[:]
+				at7 := vec.RemI64x8(vec.IotaI64x8(int64(i_2), 1), all3, m)
+				if !vec.InRangeI64x8(at7, 6, m) {
+					t6 := vec.ToArrayI64x8(at7)
+					gocuda.OutsideAt(p, rank_2, uint32(m), t6[:], 6)
+				}
+				at8 := vec.RemI64x8(vec.IotaI64x8(int64(i_2), 1), all4, m)
+				if !vec.InRangeI64x8(at8, len(weights), m) {
+					t7 := vec.ToArrayI64x8(at8)
+					gocuda.OutsideAt(p, rank_2, uint32(m), t7[:], len(weights))
+				}
+				v_2 := vec.MulF32x8(vec.CvtI32x8_F32x8(vec.MulI32x8(vec.Gather64I32x8(line4, at7, m), same2)), vec.Gather64F32x8(weights, at8, m))
+//line values.go:289
+				c2 := vec.If(settings.on)
+				mc2 := m & c2
+				if mc2 != 0 {
+					if i < 0 || i+8 > len(in) {
+						p.Outside(rank, uint32(mc2), i, 1, len(in))
+					}
+					c2 &= vec.LtF32x8(vec.LoadMaskedF32x8(in, i, mc2), vec.SplatF32x8(float32(settings.limit)))
+				}
+				mt2 := m & c2
+				c3 := vec.If(settings.on)
+				mc3 := m & c3
+				if mc3 != 0 {
+					if i_2 < 0 || i_2+8 > len(in) {
+						p.Outside(rank_2, uint32(mc3), i_2, 1, len(in))
+					}
+					c3 &= vec.LtF32x8(vec.LoadMaskedF32x8(in, i_2, mc3), vec.SplatF32x8(float32(settings.limit)))
+				}
+				mt2_2 := m & c3
+				if mt2|mt2_2 != 0 {
+//line values.go:290
+					if i < 0 || i+8 > len(in) {
+						p.Outside(rank, uint32(mt2), i, 1, len(in))
+					}
+					v = vec.SelectF32x8(mt2, vec.AddF32x8(v, vec.LoadMaskedF32x8(in, i, mt2)), v)
+					if i_2 < 0 || i_2+8 > len(in) {
+						p.Outside(rank_2, uint32(mt2_2), i_2, 1, len(in))
+					}
+					v_2 = vec.SelectF32x8(mt2_2, vec.AddF32x8(v_2, vec.LoadMaskedF32x8(in, i_2, mt2_2)), v_2)
+				}
+//line values.go:292
+				var i2 int
+				for ; i2 < at2; i2 += 1 {
+					w := at[i2]
+//line values.go:293
+					same3 := vec.SplatF32x8(w)
+					v = vec.MulF32x8(v, same3)
+					v_2 = vec.MulF32x8(v_2, same3)
+				}
+//line values.go:295
+				vec.StoreF32x8(out, i, v)
+				vec.StoreF32x8(out, i_2, v_2)
+			}
+		}
+		for ; tx < hi; tx += 8 {
+			m := vec.First(min(hi-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
 			i := blockX*dimX + tx
@@ -32761,8 +47533,20 @@ func votePlainAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	vOf := gocuda.Local[int32](b)
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 16 {
-			m := vec.First(min(dimX-tx, 16))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) {
+			for ; tx+16 <= hi; tx += 16 {
+				rank := row*dimX + tx
+				i := blockX*dimX + tx
+//line votes.go:13
+				v := vec.LoadI32x16(in, i)
+				vec.StoreI32x16(vOf, rank, v)
+			}
+		}
+		for ; tx < hi; tx += 16 {
+			m := vec.First(min(hi-tx, 16))
 			rank := row*dimX + tx
 			p.Current = rank
 			i := blockX*dimX + tx
@@ -32836,8 +47620,20 @@ func votePlainAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 		r |= 2
 	}
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 16 {
-			m := vec.First(min(dimX-tx, 16))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			for ; tx+16 <= hi; tx += 16 {
+				rank := row*dimX + tx
+				i := blockX*dimX + tx
+				v := vec.LoadI32x16(vOf, rank)
+//line votes.go:24
+				vec.StoreI32x16(out, i, vec.XorI32x16(vec.SplatI32x16(r), v))
+			}
+		}
+		for ; tx < hi; tx += 16 {
+			m := vec.First(min(hi-tx, 16))
 			rank := row*dimX + tx
 			p.Current = rank
 			i := blockX*dimX + tx
@@ -32859,8 +47655,20 @@ func votePlainAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	vOf := gocuda.Local[int32](b)
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 8 {
-			m := vec.First(min(dimX-tx, 8))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) {
+			for ; tx+8 <= hi; tx += 8 {
+				rank := row*dimX + tx
+				i := blockX*dimX + tx
+//line votes.go:13
+				v := vec.LoadI32x8(in, i)
+				vec.StoreI32x8(vOf, rank, v)
+			}
+		}
+		for ; tx < hi; tx += 8 {
+			m := vec.First(min(hi-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
 			i := blockX*dimX + tx
@@ -32934,8 +47742,20 @@ func votePlainAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 		r |= 2
 	}
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 8 {
-			m := vec.First(min(dimX-tx, 8))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			for ; tx+8 <= hi; tx += 8 {
+				rank := row*dimX + tx
+				i := blockX*dimX + tx
+				v := vec.LoadI32x8(vOf, rank)
+//line votes.go:24
+				vec.StoreI32x8(out, i, vec.XorI32x8(vec.SplatI32x8(r), v))
+			}
+		}
+		for ; tx < hi; tx += 8 {
+			m := vec.First(min(hi-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
 			i := blockX*dimX + tx
@@ -32964,8 +47784,20 @@ func voteIfAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 //line votes.go:52
 	n := dimX
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 16 {
-			m := vec.First(min(dimX-tx, 16))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) {
+			for ; tx+16 <= hi; tx += 16 {
+				rank := row*dimX + tx
+				i := blockX*dimX + tx
+//line votes.go:53
+				v := vec.LoadI32x16(in, i)
+				vec.StoreI32x16(vOf, rank, v)
+			}
+		}
+		for ; tx < hi; tx += 16 {
+			m := vec.First(min(hi-tx, 16))
 			rank := row*dimX + tx
 			p.Current = rank
 			i := blockX*dimX + tx
@@ -32995,8 +47827,20 @@ func voteIfAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	_ = votes2
 	if votes2 > n/2 {
 		for row := range rows {
-			for tx := 0; tx < dimX; tx += 16 {
-				m := vec.First(min(dimX-tx, 16))
+			tx := 0
+			const lo = 0
+			hi := dimX
+			if (0)+lo >= 0 && (0)+hi <= len(s) {
+				for ; tx+16 <= hi; tx += 16 {
+					rank := row*dimX + tx
+					tid := tx
+					v := vec.LoadI32x16(vOf, rank)
+//line votes.go:55
+					vec.StoreI32x16(s, tid, v)
+				}
+			}
+			for ; tx < hi; tx += 16 {
+				m := vec.First(min(hi-tx, 16))
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
@@ -33012,10 +47856,28 @@ func voteIfAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 //line votes.go:56
 		p.Barrier()
 		for row := range rows {
-			for tx := 0; tx < dimX; tx += 8 {
+			tx := 0
+			for ; tx+8 <= dimX; tx += 8 {
+				const m = vec.Mask(1<<8 - 1)
+				rank := row*dimX + tx
+				tid := tx
+				v := vec.LoadI32x8(vOf, rank)
+//line votes.go:57
+				by2 := vec.SplatI64x8(int64(n))
+				if z2 := vec.EqI64x8(by2, vec.SplatI64x8(0)) & m; z2 != 0 {
+					p.ZeroDivide(rank, uint32(z2))
+				}
+				at2 := vec.RemI64x8(vec.IotaI64x8(int64(tid+1), 1), by2, m)
+				if !vec.InRangeI64x8(at2, len(s), m) {
+					t3 := vec.ToArrayI64x8(at2)
+					gocuda.OutsideAt(p, rank, uint32(m), t3[:], len(s))
+				}
+				v = vec.Gather64I32x8(s, at2, m)
+				vec.StoreI32x8(vOf, rank, v)
+			}
+			for ; tx < dimX; tx += 8 {
 				m := vec.First(min(dimX-tx, 8))
 				rank := row*dimX + tx
-				p.Current = rank
 				tid := tx
 				v := vec.LoadMaskedI32x8(vOf, rank, m)
 //line votes.go:57
@@ -33051,8 +47913,20 @@ func voteIfAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 		_ = votes3
 		if !votes3 {
 			for row := range rows {
-				for tx := 0; tx < dimX; tx += 16 {
-					m := vec.First(min(dimX-tx, 16))
+				tx := 0
+				const lo = 0
+				hi := dimX
+				if (0)+lo >= 0 && (0)+hi <= len(s) {
+					for ; tx+16 <= hi; tx += 16 {
+						rank := row*dimX + tx
+						tid := tx
+						v := vec.LoadI32x16(vOf, rank)
+//line votes.go:59
+						vec.StoreI32x16(s, tid, vec.NegI32x16(v))
+					}
+				}
+				for ; tx < hi; tx += 16 {
+					m := vec.First(min(hi-tx, 16))
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
@@ -33082,8 +47956,20 @@ func voteIfAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 		}
 	}
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 16 {
-			m := vec.First(min(dimX-tx, 16))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			for ; tx+16 <= hi; tx += 16 {
+				rank := row*dimX + tx
+				i := blockX*dimX + tx
+				v := vec.LoadI32x16(vOf, rank)
+//line votes.go:63
+				vec.StoreI32x16(out, i, v)
+			}
+		}
+		for ; tx < hi; tx += 16 {
+			m := vec.First(min(hi-tx, 16))
 			rank := row*dimX + tx
 			p.Current = rank
 			i := blockX*dimX + tx
@@ -33112,8 +47998,20 @@ func voteIfAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 //line votes.go:52
 	n := dimX
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 8 {
-			m := vec.First(min(dimX-tx, 8))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) {
+			for ; tx+8 <= hi; tx += 8 {
+				rank := row*dimX + tx
+				i := blockX*dimX + tx
+//line votes.go:53
+				v := vec.LoadI32x8(in, i)
+				vec.StoreI32x8(vOf, rank, v)
+			}
+		}
+		for ; tx < hi; tx += 8 {
+			m := vec.First(min(hi-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
 			i := blockX*dimX + tx
@@ -33143,8 +48041,20 @@ func voteIfAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	_ = votes2
 	if votes2 > n/2 {
 		for row := range rows {
-			for tx := 0; tx < dimX; tx += 8 {
-				m := vec.First(min(dimX-tx, 8))
+			tx := 0
+			const lo = 0
+			hi := dimX
+			if (0)+lo >= 0 && (0)+hi <= len(s) {
+				for ; tx+8 <= hi; tx += 8 {
+					rank := row*dimX + tx
+					tid := tx
+					v := vec.LoadI32x8(vOf, rank)
+//line votes.go:55
+					vec.StoreI32x8(s, tid, v)
+				}
+			}
+			for ; tx < hi; tx += 8 {
+				m := vec.First(min(hi-tx, 8))
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
@@ -33189,8 +48099,20 @@ func voteIfAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 		_ = votes3
 		if !votes3 {
 			for row := range rows {
-				for tx := 0; tx < dimX; tx += 8 {
-					m := vec.First(min(dimX-tx, 8))
+				tx := 0
+				const lo = 0
+				hi := dimX
+				if (0)+lo >= 0 && (0)+hi <= len(s) {
+					for ; tx+8 <= hi; tx += 8 {
+						rank := row*dimX + tx
+						tid := tx
+						v := vec.LoadI32x8(vOf, rank)
+//line votes.go:59
+						vec.StoreI32x8(s, tid, vec.NegI32x8(v))
+					}
+				}
+				for ; tx < hi; tx += 8 {
+					m := vec.First(min(hi-tx, 8))
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
@@ -33220,8 +48142,20 @@ func voteIfAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 		}
 	}
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 8 {
-			m := vec.First(min(dimX-tx, 8))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			for ; tx+8 <= hi; tx += 8 {
+				rank := row*dimX + tx
+				i := blockX*dimX + tx
+				v := vec.LoadI32x8(vOf, rank)
+//line votes.go:63
+				vec.StoreI32x8(out, i, v)
+			}
+		}
+		for ; tx < hi; tx += 8 {
+			m := vec.First(min(hi-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
 			i := blockX*dimX + tx
@@ -33243,9 +48177,22 @@ func voteLoopAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	vOf := gocuda.Local[int32](b)
 	all := vec.SplatI32x16(255)
+	all2 := vec.SplatI32x16(255)
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 16 {
-			m := vec.First(min(dimX-tx, 16))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) {
+			for ; tx+16 <= hi; tx += 16 {
+				rank := row*dimX + tx
+				i := blockX*dimX + tx
+//line votes.go:94
+				v := vec.AndI32x16(vec.LoadI32x16(in, i), all2)
+				vec.StoreI32x16(vOf, rank, v)
+			}
+		}
+		for ; tx < hi; tx += 16 {
+			m := vec.First(min(hi-tx, 16))
 			rank := row*dimX + tx
 			p.Current = rank
 			i := blockX*dimX + tx
@@ -33282,32 +48229,60 @@ loop:
 		}
 //line votes.go:97
 		rounds += 1
-		all2 := vec.SplatI32x16(1)
-		all3 := vec.SplatU32x16(32)
-		all4 := vec.SplatI32x16(0)
-		all5 := vec.SplatU32x16(1)
-		all6 := vec.SplatI32x16(3)
+		all3 := vec.SplatI32x16(1)
+		all4 := vec.SplatU32x16(32)
+		all5 := vec.SplatI32x16(0)
+		all6 := vec.SplatU32x16(1)
+		all7 := vec.SplatI32x16(3)
+		all8 := vec.SplatI32x16(1)
+		all9 := vec.SplatU32x16(32)
+		all10 := vec.SplatI32x16(0)
+		all11 := vec.SplatU32x16(1)
+		all12 := vec.SplatI32x16(3)
 		for row := range rows {
-			for tx := 0; tx < dimX; tx += 16 {
+			tx := 0
+			for ; tx+16 <= dimX; tx += 16 {
+				const m = vec.Mask(1<<16 - 1)
+				rank := row*dimX + tx
+				v := vec.LoadI32x16(vOf, rank)
+//line votes.go:99
+				mt3 := m & vec.GtI32x16(v, all8)
+				if mt3 != 0 {
+//line votes.go:100
+					num3 := v
+					mt4 := mt3 & vec.EqI32x16(vec.SubI32x16(num3, vec.AndI32x16(vec.AddI32x16(num3, vec.AndI32x16(vec.ShrVI32x16(num3, all9), vec.SplatI32x16(1))), vec.SplatI32x16(-2))), all10)
+					me2 := mt3 &^ mt4
+					if mt4 != 0 {
+//line votes.go:101
+						num4 := v
+						v = vec.SelectI32x16(mt4, vec.ShrVI32x16(vec.AddI32x16(num4, vec.AndI32x16(vec.ShrVI32x16(num4, all9), vec.SplatI32x16(1))), all11), v)
+					}
+					if me2 != 0 {
+//line votes.go:103
+						v = vec.SelectI32x16(me2, vec.AddI32x16(vec.MulI32x16(all12, v), all8), v)
+					}
+				}
+				vec.StoreI32x16(vOf, rank, v)
+			}
+			for ; tx < dimX; tx += 16 {
 				m := vec.First(min(dimX-tx, 16))
 				rank := row*dimX + tx
-				p.Current = rank
 				v := vec.LoadMaskedI32x16(vOf, rank, m)
 //line votes.go:99
-				mt := m & vec.GtI32x16(v, all2)
+				mt := m & vec.GtI32x16(v, all3)
 				if mt != 0 {
 //line votes.go:100
 					num := v
-					mt2 := mt & vec.EqI32x16(vec.SubI32x16(num, vec.AndI32x16(vec.AddI32x16(num, vec.AndI32x16(vec.ShrVI32x16(num, all3), vec.SplatI32x16(1))), vec.SplatI32x16(-2))), all4)
+					mt2 := mt & vec.EqI32x16(vec.SubI32x16(num, vec.AndI32x16(vec.AddI32x16(num, vec.AndI32x16(vec.ShrVI32x16(num, all4), vec.SplatI32x16(1))), vec.SplatI32x16(-2))), all5)
 					me := mt &^ mt2
 					if mt2 != 0 {
 //line votes.go:101
 						num2 := v
-						v = vec.SelectI32x16(mt2, vec.ShrVI32x16(vec.AddI32x16(num2, vec.AndI32x16(vec.ShrVI32x16(num2, all3), vec.SplatI32x16(1))), all5), v)
+						v = vec.SelectI32x16(mt2, vec.ShrVI32x16(vec.AddI32x16(num2, vec.AndI32x16(vec.ShrVI32x16(num2, all4), vec.SplatI32x16(1))), all6), v)
 					}
 					if me != 0 {
 //line votes.go:103
-						v = vec.SelectI32x16(me, vec.AddI32x16(vec.MulI32x16(all6, v), all2), v)
+						v = vec.SelectI32x16(me, vec.AddI32x16(vec.MulI32x16(all7, v), all3), v)
 					}
 				}
 				vec.StoreMaskedI32x16(vOf, rank, v, m)
@@ -33315,8 +48290,20 @@ loop:
 		}
 	}
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 16 {
-			m := vec.First(min(dimX-tx, 16))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			for ; tx+16 <= hi; tx += 16 {
+				rank := row*dimX + tx
+				i := blockX*dimX + tx
+				v := vec.LoadI32x16(vOf, rank)
+//line votes.go:106
+				vec.StoreI32x16(out, i, vec.AddI32x16(vec.SplatI32x16(rounds*8), v))
+			}
+		}
+		for ; tx < hi; tx += 16 {
+			m := vec.First(min(hi-tx, 16))
 			rank := row*dimX + tx
 			p.Current = rank
 			i := blockX*dimX + tx
@@ -33338,9 +48325,22 @@ func voteLoopAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	vOf := gocuda.Local[int32](b)
 	all := vec.SplatI32x8(255)
+	all2 := vec.SplatI32x8(255)
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 8 {
-			m := vec.First(min(dimX-tx, 8))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) {
+			for ; tx+8 <= hi; tx += 8 {
+				rank := row*dimX + tx
+				i := blockX*dimX + tx
+//line votes.go:94
+				v := vec.AndI32x8(vec.LoadI32x8(in, i), all2)
+				vec.StoreI32x8(vOf, rank, v)
+			}
+		}
+		for ; tx < hi; tx += 8 {
+			m := vec.First(min(hi-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
 			i := blockX*dimX + tx
@@ -33377,32 +48377,60 @@ loop:
 		}
 //line votes.go:97
 		rounds += 1
-		all2 := vec.SplatI32x8(1)
-		all3 := vec.SplatU32x8(32)
-		all4 := vec.SplatI32x8(0)
-		all5 := vec.SplatU32x8(1)
-		all6 := vec.SplatI32x8(3)
+		all3 := vec.SplatI32x8(1)
+		all4 := vec.SplatU32x8(32)
+		all5 := vec.SplatI32x8(0)
+		all6 := vec.SplatU32x8(1)
+		all7 := vec.SplatI32x8(3)
+		all8 := vec.SplatI32x8(1)
+		all9 := vec.SplatU32x8(32)
+		all10 := vec.SplatI32x8(0)
+		all11 := vec.SplatU32x8(1)
+		all12 := vec.SplatI32x8(3)
 		for row := range rows {
-			for tx := 0; tx < dimX; tx += 8 {
+			tx := 0
+			for ; tx+8 <= dimX; tx += 8 {
+				const m = vec.Mask(1<<8 - 1)
+				rank := row*dimX + tx
+				v := vec.LoadI32x8(vOf, rank)
+//line votes.go:99
+				mt3 := m & vec.GtI32x8(v, all8)
+				if mt3 != 0 {
+//line votes.go:100
+					num3 := v
+					mt4 := mt3 & vec.EqI32x8(vec.SubI32x8(num3, vec.AndI32x8(vec.AddI32x8(num3, vec.AndI32x8(vec.ShrVI32x8(num3, all9), vec.SplatI32x8(1))), vec.SplatI32x8(-2))), all10)
+					me2 := mt3 &^ mt4
+					if mt4 != 0 {
+//line votes.go:101
+						num4 := v
+						v = vec.SelectI32x8(mt4, vec.ShrVI32x8(vec.AddI32x8(num4, vec.AndI32x8(vec.ShrVI32x8(num4, all9), vec.SplatI32x8(1))), all11), v)
+					}
+					if me2 != 0 {
+//line votes.go:103
+						v = vec.SelectI32x8(me2, vec.AddI32x8(vec.MulI32x8(all12, v), all8), v)
+					}
+				}
+				vec.StoreI32x8(vOf, rank, v)
+			}
+			for ; tx < dimX; tx += 8 {
 				m := vec.First(min(dimX-tx, 8))
 				rank := row*dimX + tx
-				p.Current = rank
 				v := vec.LoadMaskedI32x8(vOf, rank, m)
 //line votes.go:99
-				mt := m & vec.GtI32x8(v, all2)
+				mt := m & vec.GtI32x8(v, all3)
 				if mt != 0 {
 //line votes.go:100
 					num := v
-					mt2 := mt & vec.EqI32x8(vec.SubI32x8(num, vec.AndI32x8(vec.AddI32x8(num, vec.AndI32x8(vec.ShrVI32x8(num, all3), vec.SplatI32x8(1))), vec.SplatI32x8(-2))), all4)
+					mt2 := mt & vec.EqI32x8(vec.SubI32x8(num, vec.AndI32x8(vec.AddI32x8(num, vec.AndI32x8(vec.ShrVI32x8(num, all4), vec.SplatI32x8(1))), vec.SplatI32x8(-2))), all5)
 					me := mt &^ mt2
 					if mt2 != 0 {
 //line votes.go:101
 						num2 := v
-						v = vec.SelectI32x8(mt2, vec.ShrVI32x8(vec.AddI32x8(num2, vec.AndI32x8(vec.ShrVI32x8(num2, all3), vec.SplatI32x8(1))), all5), v)
+						v = vec.SelectI32x8(mt2, vec.ShrVI32x8(vec.AddI32x8(num2, vec.AndI32x8(vec.ShrVI32x8(num2, all4), vec.SplatI32x8(1))), all6), v)
 					}
 					if me != 0 {
 //line votes.go:103
-						v = vec.SelectI32x8(me, vec.AddI32x8(vec.MulI32x8(all6, v), all2), v)
+						v = vec.SelectI32x8(me, vec.AddI32x8(vec.MulI32x8(all7, v), all3), v)
 					}
 				}
 				vec.StoreMaskedI32x8(vOf, rank, v, m)
@@ -33410,8 +48438,20 @@ loop:
 		}
 	}
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 8 {
-			m := vec.First(min(dimX-tx, 8))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			for ; tx+8 <= hi; tx += 8 {
+				rank := row*dimX + tx
+				i := blockX*dimX + tx
+				v := vec.LoadI32x8(vOf, rank)
+//line votes.go:106
+				vec.StoreI32x8(out, i, vec.AddI32x8(vec.SplatI32x8(rounds*8), v))
+			}
+		}
+		for ; tx < hi; tx += 8 {
+			m := vec.First(min(hi-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
 			i := blockX*dimX + tx
@@ -33440,8 +48480,20 @@ func voteShortCircuitAVX512(b *gocuda.Block, p *gocuda.Phases, rounds int, in []
 //line votes.go:135
 	n := dimX
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 16 {
-			m := vec.First(min(dimX-tx, 16))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) {
+			for ; tx+16 <= hi; tx += 16 {
+				rank := row*dimX + tx
+				i := blockX*dimX + tx
+//line votes.go:136
+				v := vec.LoadI32x16(in, i)
+				vec.StoreI32x16(vOf, rank, v)
+			}
+		}
+		for ; tx < hi; tx += 16 {
+			m := vec.First(min(hi-tx, 16))
 			rank := row*dimX + tx
 			p.Current = rank
 			i := blockX*dimX + tx
@@ -33526,8 +48578,20 @@ loop:
 //line votes.go:139
 			count += int32(k)
 			for row := range rows {
-				for tx := 0; tx < dimX; tx += 16 {
-					m := vec.First(min(dimX-tx, 16))
+				tx := 0
+				const lo = 0
+				hi := dimX
+				if (0)+lo >= 0 && (0)+hi <= len(s) {
+					for ; tx+16 <= hi; tx += 16 {
+						rank := row*dimX + tx
+						tid := tx
+						v := vec.LoadI32x16(vOf, rank)
+//line votes.go:140
+						vec.StoreI32x16(s, tid, v)
+					}
+				}
+				for ; tx < hi; tx += 16 {
+					m := vec.First(min(hi-tx, 16))
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
@@ -33543,10 +48607,28 @@ loop:
 //line votes.go:141
 			p.Barrier()
 			for row := range rows {
-				for tx := 0; tx < dimX; tx += 8 {
+				tx := 0
+				for ; tx+8 <= dimX; tx += 8 {
+					const m = vec.Mask(1<<8 - 1)
+					rank := row*dimX + tx
+					tid := tx
+					v := vec.LoadI32x8(vOf, rank)
+//line votes.go:142
+					by2 := vec.SplatI64x8(int64(n))
+					if z2 := vec.EqI64x8(by2, vec.SplatI64x8(0)) & m; z2 != 0 {
+						p.ZeroDivide(rank, uint32(z2))
+					}
+					at2 := vec.RemI64x8(vec.IotaI64x8(int64(tid+1), 1), by2, m)
+					if !vec.InRangeI64x8(at2, len(s), m) {
+						t3 := vec.ToArrayI64x8(at2)
+						gocuda.OutsideAt(p, rank, uint32(m), t3[:], len(s))
+					}
+					v = vec.Gather64I32x8(s, at2, m)
+					vec.StoreI32x8(vOf, rank, v)
+				}
+				for ; tx < dimX; tx += 8 {
 					m := vec.First(min(dimX-tx, 8))
 					rank := row*dimX + tx
-					p.Current = rank
 					tid := tx
 					v := vec.LoadMaskedI32x8(vOf, rank, m)
 //line votes.go:142
@@ -33569,8 +48651,20 @@ loop:
 		count += 1
 	}
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 16 {
-			m := vec.First(min(dimX-tx, 16))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			for ; tx+16 <= hi; tx += 16 {
+				rank := row*dimX + tx
+				i := blockX*dimX + tx
+				v := vec.LoadI32x16(vOf, rank)
+//line votes.go:146
+				vec.StoreI32x16(out, i, vec.XorI32x16(v, vec.SplatI32x16(count)))
+			}
+		}
+		for ; tx < hi; tx += 16 {
+			m := vec.First(min(hi-tx, 16))
 			rank := row*dimX + tx
 			p.Current = rank
 			i := blockX*dimX + tx
@@ -33599,8 +48693,20 @@ func voteShortCircuitAVX2(b *gocuda.Block, p *gocuda.Phases, rounds int, in []in
 //line votes.go:135
 	n := dimX
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 8 {
-			m := vec.First(min(dimX-tx, 8))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) {
+			for ; tx+8 <= hi; tx += 8 {
+				rank := row*dimX + tx
+				i := blockX*dimX + tx
+//line votes.go:136
+				v := vec.LoadI32x8(in, i)
+				vec.StoreI32x8(vOf, rank, v)
+			}
+		}
+		for ; tx < hi; tx += 8 {
+			m := vec.First(min(hi-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
 			i := blockX*dimX + tx
@@ -33685,8 +48791,20 @@ loop:
 //line votes.go:139
 			count += int32(k)
 			for row := range rows {
-				for tx := 0; tx < dimX; tx += 8 {
-					m := vec.First(min(dimX-tx, 8))
+				tx := 0
+				const lo = 0
+				hi := dimX
+				if (0)+lo >= 0 && (0)+hi <= len(s) {
+					for ; tx+8 <= hi; tx += 8 {
+						rank := row*dimX + tx
+						tid := tx
+						v := vec.LoadI32x8(vOf, rank)
+//line votes.go:140
+						vec.StoreI32x8(s, tid, v)
+					}
+				}
+				for ; tx < hi; tx += 8 {
+					m := vec.First(min(hi-tx, 8))
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
@@ -33718,8 +48836,20 @@ loop:
 		count += 1
 	}
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 8 {
-			m := vec.First(min(dimX-tx, 8))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			for ; tx+8 <= hi; tx += 8 {
+				rank := row*dimX + tx
+				i := blockX*dimX + tx
+				v := vec.LoadI32x8(vOf, rank)
+//line votes.go:146
+				vec.StoreI32x8(out, i, vec.XorI32x8(v, vec.SplatI32x8(count)))
+			}
+		}
+		for ; tx < hi; tx += 8 {
+			m := vec.First(min(hi-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
 			i := blockX*dimX + tx
@@ -33749,8 +48879,23 @@ func voteNumberAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 //line votes.go:186
 	n := dimX
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 16 {
-			m := vec.First(min(dimX-tx, 16))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (0)+lo >= 0 && (0)+hi <= len(s) {
+			for ; tx+16 <= hi; tx += 16 {
+				rank := row*dimX + tx
+				tid := tx
+				i := blockX*dimX + tx
+//line votes.go:187
+				v := vec.LoadI32x16(in, i)
+//line votes.go:188
+				vec.StoreI32x16(s, tid, v)
+				vec.StoreI32x16(vOf, rank, v)
+			}
+		}
+		for ; tx < hi; tx += 16 {
+			m := vec.First(min(hi-tx, 16))
 			rank := row*dimX + tx
 			p.Current = rank
 			tid := tx
@@ -33786,10 +48931,28 @@ func voteNumberAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	_ = votes2
 	few := min(votes2, 6)
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 8 {
+		tx := 0
+		for ; tx+8 <= dimX; tx += 8 {
+			const m = vec.Mask(1<<8 - 1)
+			rank := row*dimX + tx
+			tid := tx
+			v := vec.LoadI32x8(vOf, rank)
+//line votes.go:190
+			by2 := vec.SplatI64x8(int64(n))
+			if z2 := vec.EqI64x8(by2, vec.SplatI64x8(0)) & m; z2 != 0 {
+				p.ZeroDivide(rank, uint32(z2))
+			}
+			at3 := vec.RemI64x8(vec.IotaI64x8(int64(tid+few), 1), by2, m)
+			if !vec.InRangeI64x8(at3, len(s), m) {
+				t3 := vec.ToArrayI64x8(at3)
+				gocuda.OutsideAt(p, rank, uint32(m), t3[:], len(s))
+			}
+			v = vec.AddI32x8(v, vec.Gather64I32x8(s, at3, m))
+			vec.StoreI32x8(vOf, rank, v)
+		}
+		for ; tx < dimX; tx += 8 {
 			m := vec.First(min(dimX-tx, 8))
 			rank := row*dimX + tx
-			p.Current = rank
 			tid := tx
 			v := vec.LoadMaskedI32x8(vOf, rank, m)
 //line votes.go:190
@@ -33820,8 +48983,18 @@ loop:
 //line votes.go:192
 		p.Barrier()
 		for row := range rows {
-			for tx := 0; tx < dimX; tx += 16 {
-				m := vec.First(min(dimX-tx, 16))
+			tx := 0
+			const lo = 0
+			hi := dimX
+			if (0)+lo >= 0 && (0)+hi <= len(s) {
+				for ; tx+16 <= hi; tx += 16 {
+					tid := tx
+//line votes.go:193
+					vec.StoreI32x16(s, tid, vec.AddI32x16(vec.LoadI32x16(s, tid), vec.SplatI32x16(int32(k))))
+				}
+			}
+			for ; tx < hi; tx += 16 {
+				m := vec.First(min(hi-tx, 16))
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
@@ -33852,23 +49025,41 @@ loop:
 //line votes.go:196
 	if at == 0 {
 		for row := range rows {
-			for tx := 0; tx < dimX; tx += 8 {
+			tx := 0
+			for ; tx+8 <= dimX; tx += 8 {
+				const m = vec.Mask(1<<8 - 1)
+				rank := row*dimX + tx
+				tid := tx
+				v := vec.LoadI32x8(vOf, rank)
+//line votes.go:197
+				by4 := vec.SplatI64x8(int64(n))
+				if z4 := vec.EqI64x8(by4, vec.SplatI64x8(0)) & m; z4 != 0 {
+					p.ZeroDivide(rank, uint32(z4))
+				}
+				at5 := vec.RemI64x8(vec.IotaI64x8(int64(tid+1), 1), by4, m)
+				if !vec.InRangeI64x8(at5, len(s), m) {
+					t5 := vec.ToArrayI64x8(at5)
+					gocuda.OutsideAt(p, rank, uint32(m), t5[:], len(s))
+				}
+				v = vec.XorI32x8(v, vec.Gather64I32x8(s, at5, m))
+				vec.StoreI32x8(vOf, rank, v)
+			}
+			for ; tx < dimX; tx += 8 {
 				m := vec.First(min(dimX-tx, 8))
 				rank := row*dimX + tx
-				p.Current = rank
 				tid := tx
 				v := vec.LoadMaskedI32x8(vOf, rank, m)
 //line votes.go:197
-				by2 := vec.SplatI64x8(int64(n))
-				if z2 := vec.EqI64x8(by2, vec.SplatI64x8(0)) & m; z2 != 0 {
-					p.ZeroDivide(rank, uint32(z2))
+				by3 := vec.SplatI64x8(int64(n))
+				if z3 := vec.EqI64x8(by3, vec.SplatI64x8(0)) & m; z3 != 0 {
+					p.ZeroDivide(rank, uint32(z3))
 				}
-				at3 := vec.RemI64x8(vec.IotaI64x8(int64(tid+1), 1), by2, m)
-				if !vec.InRangeI64x8(at3, len(s), m) {
-					t3 := vec.ToArrayI64x8(at3)
-					gocuda.OutsideAt(p, rank, uint32(m), t3[:], len(s))
+				at4 := vec.RemI64x8(vec.IotaI64x8(int64(tid+1), 1), by3, m)
+				if !vec.InRangeI64x8(at4, len(s), m) {
+					t4 := vec.ToArrayI64x8(at4)
+					gocuda.OutsideAt(p, rank, uint32(m), t4[:], len(s))
 				}
-				v = vec.XorI32x8(v, vec.Gather64I32x8(s, at3, m))
+				v = vec.XorI32x8(v, vec.Gather64I32x8(s, at4, m))
 				vec.StoreMaskedI32x8(vOf, rank, v, m)
 			}
 		}
@@ -33890,8 +49081,20 @@ loop:
 //line votes.go:200
 			p.Barrier()
 			for row := range rows {
-				for tx := 0; tx < dimX; tx += 16 {
-					m := vec.First(min(dimX-tx, 16))
+				tx := 0
+				const lo = 0
+				hi := dimX
+				if (0)+lo >= 0 && (0)+hi <= len(s) {
+					for ; tx+16 <= hi; tx += 16 {
+						rank := row*dimX + tx
+						tid := tx
+						w := vec.LoadI32x16(wOf, rank)
+//line votes.go:201
+						vec.StoreI32x16(s, tid, w)
+					}
+				}
+				for ; tx < hi; tx += 16 {
+					m := vec.First(min(hi-tx, 16))
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
@@ -33907,23 +49110,41 @@ loop:
 //line votes.go:202
 			p.Barrier()
 			for row := range rows {
-				for tx := 0; tx < dimX; tx += 8 {
+				tx := 0
+				for ; tx+8 <= dimX; tx += 8 {
+					const m = vec.Mask(1<<8 - 1)
+					rank := row*dimX + tx
+					tid := tx
+					v := vec.LoadI32x8(vOf, rank)
+//line votes.go:203
+					by6 := vec.SplatI64x8(int64(n))
+					if z6 := vec.EqI64x8(by6, vec.SplatI64x8(0)) & m; z6 != 0 {
+						p.ZeroDivide(rank, uint32(z6))
+					}
+					at7 := vec.RemI64x8(vec.IotaI64x8(int64(tid+1), 1), by6, m)
+					if !vec.InRangeI64x8(at7, len(s), m) {
+						t8 := vec.ToArrayI64x8(at7)
+						gocuda.OutsideAt(p, rank, uint32(m), t8[:], len(s))
+					}
+					v = vec.SubI32x8(v, vec.Gather64I32x8(s, at7, m))
+					vec.StoreI32x8(vOf, rank, v)
+				}
+				for ; tx < dimX; tx += 8 {
 					m := vec.First(min(dimX-tx, 8))
 					rank := row*dimX + tx
-					p.Current = rank
 					tid := tx
 					v := vec.LoadMaskedI32x8(vOf, rank, m)
 //line votes.go:203
-					by3 := vec.SplatI64x8(int64(n))
-					if z3 := vec.EqI64x8(by3, vec.SplatI64x8(0)) & m; z3 != 0 {
-						p.ZeroDivide(rank, uint32(z3))
+					by5 := vec.SplatI64x8(int64(n))
+					if z5 := vec.EqI64x8(by5, vec.SplatI64x8(0)) & m; z5 != 0 {
+						p.ZeroDivide(rank, uint32(z5))
 					}
-					at4 := vec.RemI64x8(vec.IotaI64x8(int64(tid+1), 1), by3, m)
-					if !vec.InRangeI64x8(at4, len(s), m) {
-						t5 := vec.ToArrayI64x8(at4)
-						gocuda.OutsideAt(p, rank, uint32(m), t5[:], len(s))
+					at6 := vec.RemI64x8(vec.IotaI64x8(int64(tid+1), 1), by5, m)
+					if !vec.InRangeI64x8(at6, len(s), m) {
+						t7 := vec.ToArrayI64x8(at6)
+						gocuda.OutsideAt(p, rank, uint32(m), t7[:], len(s))
 					}
-					v = vec.SubI32x8(v, vec.Gather64I32x8(s, at4, m))
+					v = vec.SubI32x8(v, vec.Gather64I32x8(s, at6, m))
 					vec.StoreMaskedI32x8(vOf, rank, v, m)
 				}
 			}
@@ -33931,8 +49152,20 @@ loop:
 		}
 	}
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 16 {
-			m := vec.First(min(dimX-tx, 16))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			for ; tx+16 <= hi; tx += 16 {
+				rank := row*dimX + tx
+				i := blockX*dimX + tx
+				v := vec.LoadI32x16(vOf, rank)
+//line votes.go:205
+				vec.StoreI32x16(out, i, v)
+			}
+		}
+		for ; tx < hi; tx += 16 {
+			m := vec.First(min(hi-tx, 16))
 			rank := row*dimX + tx
 			p.Current = rank
 			i := blockX*dimX + tx
@@ -33962,8 +49195,23 @@ func voteNumberAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 //line votes.go:186
 	n := dimX
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 8 {
-			m := vec.First(min(dimX-tx, 8))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (0)+lo >= 0 && (0)+hi <= len(s) {
+			for ; tx+8 <= hi; tx += 8 {
+				rank := row*dimX + tx
+				tid := tx
+				i := blockX*dimX + tx
+//line votes.go:187
+				v := vec.LoadI32x8(in, i)
+//line votes.go:188
+				vec.StoreI32x8(s, tid, v)
+				vec.StoreI32x8(vOf, rank, v)
+			}
+		}
+		for ; tx < hi; tx += 8 {
+			m := vec.First(min(hi-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
 			tid := tx
@@ -34023,8 +49271,18 @@ loop:
 //line votes.go:192
 		p.Barrier()
 		for row := range rows {
-			for tx := 0; tx < dimX; tx += 8 {
-				m := vec.First(min(dimX-tx, 8))
+			tx := 0
+			const lo = 0
+			hi := dimX
+			if (0)+lo >= 0 && (0)+hi <= len(s) {
+				for ; tx+8 <= hi; tx += 8 {
+					tid := tx
+//line votes.go:193
+					vec.StoreI32x8(s, tid, vec.AddI32x8(vec.LoadI32x8(s, tid), vec.SplatI32x8(int32(k))))
+				}
+			}
+			for ; tx < hi; tx += 8 {
+				m := vec.First(min(hi-tx, 8))
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
@@ -34083,8 +49341,20 @@ loop:
 //line votes.go:200
 			p.Barrier()
 			for row := range rows {
-				for tx := 0; tx < dimX; tx += 8 {
-					m := vec.First(min(dimX-tx, 8))
+				tx := 0
+				const lo = 0
+				hi := dimX
+				if (0)+lo >= 0 && (0)+hi <= len(s) {
+					for ; tx+8 <= hi; tx += 8 {
+						rank := row*dimX + tx
+						tid := tx
+						w := vec.LoadI32x8(wOf, rank)
+//line votes.go:201
+						vec.StoreI32x8(s, tid, w)
+					}
+				}
+				for ; tx < hi; tx += 8 {
+					m := vec.First(min(hi-tx, 8))
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
@@ -34114,8 +49384,20 @@ loop:
 		}
 	}
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 8 {
-			m := vec.First(min(dimX-tx, 8))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			for ; tx+8 <= hi; tx += 8 {
+				rank := row*dimX + tx
+				i := blockX*dimX + tx
+				v := vec.LoadI32x8(vOf, rank)
+//line votes.go:205
+				vec.StoreI32x8(out, i, v)
+			}
+		}
+		for ; tx < hi; tx += 8 {
+			m := vec.First(min(hi-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
 			i := blockX*dimX + tx
@@ -34138,9 +49420,22 @@ func voteEffectsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	vOf := gocuda.Local[int32](b)
 	resultOf := gocuda.Local[bool](b)
 	all := vec.SplatI32x16(63)
+	all2 := vec.SplatI32x16(63)
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 16 {
-			m := vec.First(min(dimX-tx, 16))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) {
+			for ; tx+16 <= hi; tx += 16 {
+				rank := row*dimX + tx
+				i := blockX*dimX + tx
+//line votes.go:234
+				v := vec.AndI32x16(vec.LoadI32x16(in, i), all2)
+				vec.StoreI32x16(vOf, rank, v)
+			}
+		}
+		for ; tx < hi; tx += 16 {
+			m := vec.First(min(hi-tx, 16))
 			rank := row*dimX + tx
 			p.Current = rank
 			i := blockX*dimX + tx
@@ -34191,10 +49486,23 @@ loop:
 //line votes.go:237
 		rounds += 1
 	}
-	all2 := vec.SplatI32x16(100)
+	all3 := vec.SplatI32x16(100)
+	all4 := vec.SplatI32x16(100)
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 16 {
-			m := vec.First(min(dimX-tx, 16))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			for ; tx+16 <= hi; tx += 16 {
+				rank := row*dimX + tx
+				i := blockX*dimX + tx
+				v := vec.LoadI32x16(vOf, rank)
+//line votes.go:239
+				vec.StoreI32x16(out, i, vec.AddI32x16(vec.MulI32x16(v, all4), vec.SplatI32x16(int32(rounds))))
+			}
+		}
+		for ; tx < hi; tx += 16 {
+			m := vec.First(min(hi-tx, 16))
 			rank := row*dimX + tx
 			p.Current = rank
 			i := blockX*dimX + tx
@@ -34203,7 +49511,7 @@ loop:
 			if i < 0 || i+16 > len(out) {
 				p.Outside(rank, uint32(m), i, 1, len(out))
 			}
-			vec.StoreMaskedI32x16(out, i, vec.AddI32x16(vec.MulI32x16(v, all2), vec.SplatI32x16(int32(rounds))), m)
+			vec.StoreMaskedI32x16(out, i, vec.AddI32x16(vec.MulI32x16(v, all3), vec.SplatI32x16(int32(rounds))), m)
 		}
 	}
 	p.Current = -1
@@ -34217,9 +49525,22 @@ func voteEffectsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	vOf := gocuda.Local[int32](b)
 	resultOf := gocuda.Local[bool](b)
 	all := vec.SplatI32x8(63)
+	all2 := vec.SplatI32x8(63)
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 8 {
-			m := vec.First(min(dimX-tx, 8))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) {
+			for ; tx+8 <= hi; tx += 8 {
+				rank := row*dimX + tx
+				i := blockX*dimX + tx
+//line votes.go:234
+				v := vec.AndI32x8(vec.LoadI32x8(in, i), all2)
+				vec.StoreI32x8(vOf, rank, v)
+			}
+		}
+		for ; tx < hi; tx += 8 {
+			m := vec.First(min(hi-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
 			i := blockX*dimX + tx
@@ -34270,10 +49591,23 @@ loop:
 //line votes.go:237
 		rounds += 1
 	}
-	all2 := vec.SplatI32x8(100)
+	all3 := vec.SplatI32x8(100)
+	all4 := vec.SplatI32x8(100)
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 8 {
-			m := vec.First(min(dimX-tx, 8))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			for ; tx+8 <= hi; tx += 8 {
+				rank := row*dimX + tx
+				i := blockX*dimX + tx
+				v := vec.LoadI32x8(vOf, rank)
+//line votes.go:239
+				vec.StoreI32x8(out, i, vec.AddI32x8(vec.MulI32x8(v, all4), vec.SplatI32x8(int32(rounds))))
+			}
+		}
+		for ; tx < hi; tx += 8 {
+			m := vec.First(min(hi-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
 			i := blockX*dimX + tx
@@ -34282,7 +49616,7 @@ loop:
 			if i < 0 || i+8 > len(out) {
 				p.Outside(rank, uint32(m), i, 1, len(out))
 			}
-			vec.StoreMaskedI32x8(out, i, vec.AddI32x8(vec.MulI32x8(v, all2), vec.SplatI32x8(int32(rounds))), m)
+			vec.StoreMaskedI32x8(out, i, vec.AddI32x8(vec.MulI32x8(v, all3), vec.SplatI32x8(int32(rounds))), m)
 		}
 	}
 	p.Current = -1
@@ -34303,8 +49637,19 @@ func voteFixpointAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 //line votes.go:252
 	n := dimX
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 16 {
-			m := vec.First(min(dimX-tx, 16))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (0)+lo >= 0 && (0)+hi <= len(s) {
+			for ; tx+16 <= hi; tx += 16 {
+				tid := tx
+				i := blockX*dimX + tx
+//line votes.go:253
+				vec.StoreI32x16(s, tid, vec.LoadI32x16(in, i))
+			}
+		}
+		for ; tx < hi; tx += 16 {
+			m := vec.First(min(hi-tx, 16))
 			rank := row*dimX + tx
 			p.Current = rank
 			tid := tx
@@ -34351,8 +49696,20 @@ loop:
 //line votes.go:262
 		p.Barrier()
 		for row := range rows {
-			for tx := 0; tx < dimX; tx += 16 {
-				m := vec.First(min(dimX-tx, 16))
+			tx := 0
+			const lo = 0
+			hi := dimX
+			if (0)+lo >= 0 && (0)+hi <= len(s) {
+				for ; tx+16 <= hi; tx += 16 {
+					rank := row*dimX + tx
+					tid := tx
+					v := vec.LoadI32x16(vOf, rank)
+//line votes.go:263
+					vec.StoreI32x16(s, tid, v)
+				}
+			}
+			for ; tx < hi; tx += 16 {
+				m := vec.First(min(hi-tx, 16))
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
@@ -34388,8 +49745,31 @@ loop:
 		rounds += 1
 	}
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 16 {
-			m := vec.First(min(dimX-tx, 16))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			for ; tx+16 <= hi; tx += 16 {
+				const m = vec.Mask(1<<16 - 1)
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
+				i := blockX*dimX + tx
+//line votes.go:269
+				var t3 [16]int32
+				for on := m; on != 0; on &= on - 1 {
+					lane := bits.TrailingZeros32(uint32(on))
+					rank := rank + lane
+					p.Current = rank
+					tid := tid + lane
+					t3[lane] = int32(s[n-1-tid])
+				}
+				p.Current = rank
+				vec.StoreI32x16(out, i, vec.XorI32x16(vec.LoadPtrI32x16(&t3), vec.SplatI32x16(rounds)))
+			}
+		}
+		for ; tx < hi; tx += 16 {
+			m := vec.First(min(hi-tx, 16))
 			rank := row*dimX + tx
 			p.Current = rank
 			tid := tx
@@ -34428,8 +49808,19 @@ func voteFixpointAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 //line votes.go:252
 	n := dimX
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 8 {
-			m := vec.First(min(dimX-tx, 8))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (0)+lo >= 0 && (0)+hi <= len(s) {
+			for ; tx+8 <= hi; tx += 8 {
+				tid := tx
+				i := blockX*dimX + tx
+//line votes.go:253
+				vec.StoreI32x8(s, tid, vec.LoadI32x8(in, i))
+			}
+		}
+		for ; tx < hi; tx += 8 {
+			m := vec.First(min(hi-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
 			tid := tx
@@ -34476,8 +49867,20 @@ loop:
 //line votes.go:262
 		p.Barrier()
 		for row := range rows {
-			for tx := 0; tx < dimX; tx += 8 {
-				m := vec.First(min(dimX-tx, 8))
+			tx := 0
+			const lo = 0
+			hi := dimX
+			if (0)+lo >= 0 && (0)+hi <= len(s) {
+				for ; tx+8 <= hi; tx += 8 {
+					rank := row*dimX + tx
+					tid := tx
+					v := vec.LoadI32x8(vOf, rank)
+//line votes.go:263
+					vec.StoreI32x8(s, tid, v)
+				}
+			}
+			for ; tx < hi; tx += 8 {
+				m := vec.First(min(hi-tx, 8))
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
@@ -34513,8 +49916,31 @@ loop:
 		rounds += 1
 	}
 	for row := range rows {
-		for tx := 0; tx < dimX; tx += 8 {
-			m := vec.First(min(dimX-tx, 8))
+		tx := 0
+		const lo = 0
+		hi := dimX
+		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			for ; tx+8 <= hi; tx += 8 {
+				const m = vec.Mask(1<<8 - 1)
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
+				i := blockX*dimX + tx
+//line votes.go:269
+				var t3 [8]int32
+				for on := m; on != 0; on &= on - 1 {
+					lane := bits.TrailingZeros32(uint32(on))
+					rank := rank + lane
+					p.Current = rank
+					tid := tid + lane
+					t3[lane] = int32(s[n-1-tid])
+				}
+				p.Current = rank
+				vec.StoreI32x8(out, i, vec.XorI32x8(vec.LoadPtrI32x8(&t3), vec.SplatI32x8(rounds)))
+			}
+		}
+		for ; tx < hi; tx += 8 {
+			m := vec.First(min(hi-tx, 8))
 			rank := row*dimX + tx
 			p.Current = rank
 			tid := tx

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// The types of private variables. uint32 is in it more than once: it is what kernels compute with.
+// The types of private variables, some more than once: they are what kernels compute with.
 var types = []string{"int32", "float32", "uint32", "int64", "uint8", "float64", "int32", "int16", "uint64", "int8", "uint16"}
 
 func isFloat(typ string) bool    { return strings.HasPrefix(typ, "float") }
@@ -75,11 +75,11 @@ func (g *gen) leaf(typ string) string {
 				return g.conversion(typ, "int", g.pick(g.counters...))
 			}
 		case 7:
-			if g.inKernel {
+			if g.inKernel && !g.lean {
 				return g.conversion(typ, "int32", fmt.Sprintf("h[uint32(%s)%%8]", g.variable("int32")))
 			}
 		case 8:
-			if g.inKernel {
+			if g.inKernel && !g.lean {
 				f := g.pick("a int32", "b float32", "c uint8", "d[2] int16", "sum() int32")
 				name, t, _ := strings.Cut(f, " ")
 				return g.conversion(typ, t, "r."+name)
@@ -97,7 +97,7 @@ func (g *gen) variable(typ string) string {
 		return g.pick(names...)
 	}
 	for {
-		other := types[g.n(len(types))]
+		other := g.types[g.n(len(g.types))]
 		if names := g.vars[other]; len(names) > 0 {
 			return g.conversion(typ, other, g.pick(names...))
 		}
@@ -107,6 +107,9 @@ func (g *gen) variable(typ string) string {
 // input returns an element of an input.
 func (g *gen) input(typ, index string) string {
 	names := []string{"in0 int32", "in1 float32", "in2 uint8", "in3 int64", "in4 float64"}
+	if g.lean {
+		names = names[:2]
+	}
 	for _, s := range names {
 		if name, t, _ := strings.Cut(s, " "); t == typ {
 			return fmt.Sprintf("%s[%s]", name, index)
@@ -152,7 +155,7 @@ func (g *gen) intExpr(typ string, depth int) string {
 	case 12:
 		return fmt.Sprintf("%s(%s)", g.pick("-", "^"), a)
 	case 13:
-		from := types[g.n(len(types))]
+		from := g.types[g.n(len(g.types))]
 		return g.conversion(typ, from, g.expr(from, depth))
 	case 14:
 		return fmt.Sprintf("%s(%s, %s)", g.pick("min", "max"), a, g.operand(typ, depth))
@@ -203,7 +206,7 @@ func (g *gen) floatExpr(typ string, depth int) string {
 	case 8:
 		return fmt.Sprintf("%s(math.%s(%s))", typ, g.pick("Sqrt", "Floor", "Abs", "Ceil", "Trunc", "Exp", "Sin", "Tanh"), wide)
 	case 9:
-		from := types[g.n(len(types))]
+		from := g.types[g.n(len(g.types))]
 		return g.conversion(typ, from, g.expr(from, depth))
 	case 10:
 		return fmt.Sprintf("%s(%s, %s)", g.pick("min", "max"), a, g.operand(typ, depth))
@@ -244,7 +247,7 @@ func (g *gen) cond(depth int) string {
 			return g.pick(names...)
 		}
 	}
-	typ := types[g.n(len(types))]
+	typ := g.types[g.n(len(g.types))]
 	return fmt.Sprintf("%s %s %s", g.expr(typ, depth-1), g.pick("<", "<=", ">", ">=", "==", "!=", "<", ">"), g.operand(typ, depth-1))
 }
 

@@ -3,6 +3,7 @@ package randkernel
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 )
 
@@ -14,6 +15,8 @@ type gen struct {
 	inKernel bool                // not in a helper: the thread's numbers, inputs and outputs are there
 	returns  bool                // threads may return early
 	warpOps  bool                // warp operations are allowed
+	lean     bool                // few types, and statements that are easily translated
+	types    []string            // of private variables
 	vars     map[string][]string // private variables that may be assigned, by type
 	uniform  []string            // of type int32, the same in all threads of the block
 	counters []string            // of loops, which are only read
@@ -113,13 +116,27 @@ func (g *gen) place(a *array) string {
 // newKernel returns a random kernel.
 func newKernel(r *rand.Rand, name string) *kernel {
 	k := &kernel{name: name}
-	g := &gen{r: r, next: new(int), inKernel: true, vars: map[string][]string{}}
+	g := &gen{r: r, next: new(int), inKernel: true, vars: map[string][]string{}, types: types}
 	k.planar = g.n(3) == 0
 	g.returns = g.n(3) == 0
 	g.warpOps = g.n(4) == 0
 	k.warps = g.warpOps && !g.returns && g.n(2) == 0
+	count, depth := 4+g.n(5), 3
+	if g.n(2) == 0 {
+		// What a kernel does with numbers matters more here than what it is made of.
+		g.lean = true
+		g.types = [][]string{
+			{"int32", "float32"}, {"int32", "uint32"}, {"float32", "int32", "float32"}, {"int32", "int64"},
+			{"int32", "float64", "float32"}, {"int32", "uint8", "uint32"}, {"int32", "uint64", "uint32"}, {"int32", "int16"},
+		}[g.n(8)]
+		count, depth = 2+g.n(4), 1+g.n(3)
+	}
 
-	for range g.n(3) {
+	helpers := 3
+	if g.lean {
+		helpers = 2
+	}
+	for range g.n(helpers) {
 		k.helpers = append(k.helpers, g.newPure(name))
 	}
 
@@ -143,10 +160,10 @@ func newKernel(r *rand.Rand, name string) *kernel {
 		b.WriteString("g := base + tid\n")
 	}
 	b.WriteString("_, _ = base, g\n")
-	g.declare(&b)
 	k.head = b.String()
+	k.decls = g.declare()
 
-	for range g.n(3) {
+	for range g.n(helpers) {
 		if h := g.newWaiting(name); h != nil {
 			k.helpers = append(k.helpers, h)
 		}
@@ -154,19 +171,20 @@ func newKernel(r *rand.Rand, name string) *kernel {
 	if g.warpOps {
 		g.mask = "gocuda.FullMask"
 	}
-	k.body = g.list(3, true, 4+g.n(5))
+	k.body = g.list(depth, true, count)
 
 	for _, typ := range types {
 		for _, v := range g.vars[typ] {
-			to := [...]string{"out0", "out1", "out2", "out3", "out4"}[g.n(5)]
-			t := map[string]string{"out0": "int32", "out1": "float32", "out2": "uint8", "out3": "int64", "out4": "float64"}[to]
-			k.foot = append(k.foot, &node{text: fmt.Sprintf("%s[g] += %s", to, g.conversion(t, typ, v))})
+			out, t := g.output(typ)
+			k.foot = append(k.foot, &node{text: fmt.Sprintf("%s[g] += %s", out, g.conversion(t, typ, v))})
 		}
 		delete(g.vars, typ) // once
 	}
-	k.foot = append(k.foot,
-		&node{text: "for i, x := range h {\nout0[g] = out0[g]*3 + x ^ int32(i)\n}"},
-		&node{text: "out0[g] ^= r.a + int32(r.d[0]) + r.sum()\nout1[g] += r.b"})
+	if !g.lean {
+		k.foot = append(k.foot,
+			&node{text: "for i, x := range h {\nout0[g] = out0[g]*3 + x ^ int32(i)\n}"},
+			&node{text: "out0[g] ^= r.a + int32(r.d[0]) + r.sum()\nout1[g] += r.b"})
+	}
 	for _, u := range g.uniform {
 		k.foot = append(k.foot, &node{text: "out3[g] += int64(" + u + ")"})
 	}
@@ -180,61 +198,84 @@ func newKernel(r *rand.Rand, name string) *kernel {
 	return k
 }
 
-// declare writes the declarations of a kernel: shared arrays, private variables.
-func (g *gen) declare(b *strings.Builder) {
+// output returns an output and its type: one of the given type if the kernel is lean and there is one.
+func (g *gen) output(typ string) (name, t string) {
+	outputs := []string{"int32", "float32", "uint8", "int64", "float64"}
+	i := g.n(len(outputs))
+	if k := slices.Index(outputs, typ); k >= 0 && g.lean {
+		i = k
+	}
+	return fmt.Sprint("out", i), outputs[i]
+}
+
+// declare returns the declarations of a kernel: shared arrays, private variables.
+func (g *gen) declare() (decls []decl) {
+	add := func(name, format string, args ...any) {
+		text := fmt.Sprintf(format, args...) + "\n"
+		decls = append(decls, decl{name, text + "_ = " + name + "\n"})
+	}
 	for i := range 1 + g.n(3) {
 		a := &array{name: fmt.Sprint("s", i), typ: g.pick("int32", "int32", "float32", "uint8", "int64", "float64", "uint16")}
-		length := g.pick("1024", "n", "n+5")
-		fmt.Fprintf(b, "%s := gocuda.Shared[%s](t, %s)\n", a.name, a.typ, length)
-		g.arrays = append(g.arrays, g.owned(b, a))
+		if g.lean {
+			a.typ = g.pick(g.types...)
+		}
+		add(a.name, "%s := gocuda.Shared[%s](t, %s)\n%s", a.name, a.typ, g.pick("1024", "n", "n+5"), g.owned(a))
 	}
 	if g.n(2) == 0 {
 		a := &array{name: "scratch0", typ: "int32", base: "base+"}
 		if g.n(2) == 0 {
 			a.name, a.typ = "scratch1", "float64"
 		}
-		g.arrays = append(g.arrays, g.owned(b, a))
+		add(a.name, "%s", g.owned(a))
 	}
 	if g.n(2) == 0 {
 		a := &array{name: "c0", typ: g.pick("int32", "uint32", "int64"), counter: g.pick("Add", "Add", "Max", "Or", "Xor", "Sub", "Min", "And")}
-		fmt.Fprintf(b, "%s := gocuda.Shared[%s](t, 8)\nfor k := tid; k < 8; k += n {\nc0[k] = %s(k)\n}\nt.SyncThreads()\n", a.name, a.typ, a.typ)
+		add(a.name, "%s := gocuda.Shared[%s](t, 8)\nfor k := tid; k < 8; k += n {\nc0[k] = %s(k)\n}\nt.SyncThreads()", a.name, a.typ, a.typ)
 		g.arrays = append(g.arrays, a)
 	}
-	var all []string
-	for i, typ := range types[:5+g.n(len(types)-5)] {
-		v := fmt.Sprint("v", i)
-		fmt.Fprintf(b, "%s := %s\n", v, g.input(typ, "g"))
-		g.vars[typ] = append(g.vars[typ], v)
-		all = append(all, v)
+	own := g.types
+	if !g.lean {
+		own = own[:5+g.n(len(own)-5)]
 	}
-	b.WriteString("q0, q1 := in0[g] > 0, tid%3 == 1\nu0, u1 := p1, int32(block)\nvar h [8]int32\nr := record{a: in0[g], c: in2[g]}\n")
+	for i, typ := range own {
+		v := fmt.Sprint("v", i)
+		add(v, "%s := %s", v, g.input(typ, "g"))
+		g.vars[typ] = append(g.vars[typ], v)
+	}
+	add("q0", "q0 := in0[g] > 0")
+	add("q1", "q1 := tid%%3 == 1")
+	add("u0", "u0 := p1")
+	add("u1", "u1 := int32(block)")
+	if !g.lean {
+		add("h", "var h [8]int32")
+		add("r", "r := record{a: in0[g], c: in2[g]}")
+	}
 	g.vars["bool"] = []string{"q0", "q1"}
 	g.uniform = []string{"u0", "u1"}
-	all = append(all, "q0", "q1", "u0", "u1", "h", "r")
-	fmt.Fprintf(b, "%s = %s\n", strings.Repeat(", _", len(all))[2:], strings.Join(all, ", "))
+	return decls
 }
 
-// owned chooses who owns the elements of a, and writes the first contents.
-func (g *gen) owned(b *strings.Builder, a *array) *array {
+// owned chooses who owns the elements of a, and returns the first contents.
+func (g *gen) owned(a *array) (text string) {
 	own := "own" + strings.ToUpper(a.name[:1]) + a.name[1:]
 	switch g.n(3) {
 	case 0:
 		a.own = a.at("tid")
 	case 1:
-		fmt.Fprintf(b, "%s := (tid + %d) %% n\n", own, 1+g.n(9))
+		text = fmt.Sprintf("%s := (tid + %d) %% n\n", own, 1+g.n(9))
 		a.own = a.at(own)
 	case 2:
-		fmt.Fprintf(b, "%s := n - 1 - tid\n", own)
+		text = fmt.Sprintf("%s := n - 1 - tid\n", own)
 		a.own = a.at(own)
 	}
-	fmt.Fprintf(b, "%s[%s] = %s(tid)\n", a.name, a.own, a.typ)
-	return a
+	g.arrays = append(g.arrays, a)
+	return text + fmt.Sprintf("%s[%s] = %s(tid)", a.name, a.own, a.typ)
 }
 
 // newPure makes a helper without barriers.
 func (g *gen) newPure(kernel string) *helper {
 	p := pureHelper{name: g.name(kernel + "f"), result: types[g.n(5)]}
-	sub := &gen{r: g.r, next: g.next, vars: map[string][]string{}, pure: g.pure}
+	sub := &gen{r: g.r, next: g.next, vars: map[string][]string{}, pure: g.pure, types: types, lean: g.lean}
 	var params []string
 	for i := range 1 + g.n(3) {
 		typ := types[g.n(6)]
@@ -242,7 +283,7 @@ func (g *gen) newPure(kernel string) *helper {
 		params = append(params, fmt.Sprintf("a%d %s", i, typ))
 		sub.vars[typ] = append(sub.vars[typ], fmt.Sprint("a", i))
 	}
-	h := &helper{}
+	h := &helper{name: p.name}
 	h.head = fmt.Sprintf("func %s(%s) %s {\nvar w0 int32\nvar w1 %s\n_, _ = w0, w1\n", p.name, strings.Join(params, ", "), p.result, p.result)
 	sub.vars["int32"] = append(sub.vars["int32"], "w0")
 	sub.vars[p.result] = append(sub.vars[p.result], "w1")
@@ -263,12 +304,12 @@ func (g *gen) newWaiting(kernel string) *helper {
 		return nil
 	}
 	w := &waitingHelper{name: g.name(kernel + "w"), typ: a.typ}
-	sub := &gen{r: g.r, next: g.next, pure: g.pure, uniform: []string{"u"}, arrays: []*array{{name: "s", typ: a.typ, own: "own"}}}
+	sub := &gen{r: g.r, next: g.next, pure: g.pure, types: types, lean: g.lean, uniform: []string{"u"}, arrays: []*array{{name: "s", typ: a.typ, own: "own"}}}
 	sub.vars = map[string][]string{"int32": {"x"}, a.typ: {"v"}}
 	if a.typ == "int32" {
 		sub.vars["int32"] = []string{"x", "v"}
 	}
-	h := &helper{}
+	h := &helper{name: w.name}
 	h.head = fmt.Sprintf("func %s(t *gocuda.Thread, tid, n, block, p0 int, p1 int32, in0 []int32, s []%s, own int, u, x int32, v %s) %s {\n", w.name, a.typ, a.typ, a.typ)
 	h.body = sub.list(2, true, 2+g.n(3))
 	if g.n(2) == 0 {

@@ -58,14 +58,18 @@ func (g *gen) try(depth int, whole bool) *node {
 
 // simple returns a statement on private variables and the thread's own elements.
 func (g *gen) simple() *node {
-	typ := types[g.n(len(types))]
+	typ := g.types[g.n(len(g.types))]
 	names := g.vars[typ]
 	if len(names) == 0 {
 		return nil
 	}
 	v := g.pick(names...)
 	text := ""
-	switch g.n(16) {
+	kinds := 16
+	if g.lean {
+		kinds = 12
+	}
+	switch g.n(kinds) {
 	case 0, 1, 2, 3:
 		text = fmt.Sprintf("%s = %s", v, g.expr(typ, 3))
 	case 4, 5:
@@ -94,8 +98,7 @@ func (g *gen) simple() *node {
 		}
 	case 11:
 		if g.inKernel {
-			out := g.pick("out0 int32", "out1 float32", "out2 uint8", "out3 int64", "out4 float64")
-			name, t, _ := strings.Cut(out, " ")
+			name, t := g.output(typ)
 			text = g.assign(name+"[g]", t)
 		}
 	case 12:
@@ -204,7 +207,7 @@ func (g *gen) compound(depth int) *node {
 
 // scope returns a block with a variable of its own, whose name may be one that is there already.
 func (g *gen) scope(depth int, whole bool) *node {
-	typ := types[g.n(len(types))]
+	typ := g.types[g.n(len(g.types))]
 	v := g.name("x")
 	if names := g.vars[typ]; len(names) > 0 && g.n(3) == 0 {
 		v = g.pick(names...)
@@ -246,7 +249,7 @@ func (g *gen) loop(depth int) *node {
 	case 4:
 		n.text = fmt.Sprintf("for %s := int(uint32(%s) %% 6); %s > 0; %s-- {", j, g.expr("int32", 2), j, j)
 	case 5:
-		if !g.inKernel {
+		if !g.inKernel || g.lean {
 			return nil
 		}
 		x := g.name("x")
@@ -433,7 +436,7 @@ func (g *gen) call() *node {
 
 // warpStmt returns a warp operation of the lanes that are here.
 func (g *gen) warpStmt(depth int) *node {
-	typ := types[g.n(len(types))]
+	typ := g.types[g.n(len(g.types))]
 	if len(g.vars[typ]) == 0 {
 		return nil
 	}

@@ -3,6 +3,8 @@ package randkernel
 import (
 	"bytes"
 	"fmt"
+	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -63,7 +65,8 @@ func size(list []*node) int {
 // A kernel is a random kernel with the helpers that it calls.
 type kernel struct {
 	name    string
-	head    string // of the function, to the end of the declarations
+	head    string // of the function
+	decls   []decl
 	body    []*node
 	foot    []*node // stores of the private variables
 	helpers []*helper
@@ -71,8 +74,12 @@ type kernel struct {
 	warps   bool // only whole warps
 }
 
+// A decl declares a variable of a kernel.
+type decl struct{ name, text string }
+
 // A helper is a function that a kernel calls.
 type helper struct {
+	name string
 	head string
 	body []*node
 	foot string
@@ -85,6 +92,9 @@ func (k *kernel) print(b *bytes.Buffer) {
 		b.WriteString(h.foot)
 	}
 	b.WriteString(k.head)
+	for _, d := range k.decls {
+		b.WriteString(d.text)
+	}
 	printList(b, k.body)
 	printList(b, k.foot)
 	b.WriteString("}\n\n")
@@ -112,10 +122,31 @@ func (k *kernel) shapes() string {
 	return b.String()
 }
 
-// size counts the statements of k.
+// needed returns k without the declarations and helpers that nothing mentions.
+func (k *kernel) needed() *kernel {
+	c := *k
+	for {
+		var b bytes.Buffer
+		c.print(&b)
+		mentioned := func(name string, times int) bool {
+			return len(regexp.MustCompile(`\b`+name+`\b`).FindAll(b.Bytes(), times+1)) > times
+		}
+		before := len(c.decls) + len(c.helpers)
+		c.decls = slices.DeleteFunc(slices.Clone(c.decls), func(d decl) bool {
+			return !mentioned(d.name, len(regexp.MustCompile(`\b`+d.name+`\b`).FindAllString(d.text, -1)))
+		})
+		c.helpers = slices.DeleteFunc(slices.Clone(c.helpers), func(h *helper) bool { return !mentioned(h.name, 1) })
+		if len(c.decls)+len(c.helpers) == before {
+			return &c
+		}
+	}
+}
+
+// size counts the statements of k, and its declarations.
 func (k *kernel) size() int {
-	n := size(k.body) + size(k.foot)
+	n := size(k.body) + size(k.foot) + len(k.decls)
 	for _, h := range k.helpers {
+		n++
 		n += size(h.body)
 	}
 	return n
@@ -125,6 +156,9 @@ func (k *kernel) size() int {
 // compound statement replaced by what is in it.
 func (k *kernel) smaller() []*kernel {
 	var all []*kernel
+	if c := k.needed(); c.size() < k.size() {
+		all = append(all, c)
+	}
 	with := func(change func(c *kernel, list []*node)) func(list []*node) {
 		return func(list []*node) {
 			c := *k
@@ -135,7 +169,7 @@ func (k *kernel) smaller() []*kernel {
 	for i, h := range k.helpers {
 		without(h.body, with(func(c *kernel, list []*node) {
 			c.helpers = append([]*helper(nil), k.helpers...)
-			c.helpers[i] = &helper{h.head, list, h.foot}
+			c.helpers[i] = &helper{h.name, h.head, list, h.foot}
 		}))
 	}
 	without(k.body, with(func(c *kernel, list []*node) { c.body = list }))
