@@ -52,6 +52,7 @@ type Block struct {
 
 	each    *Thread // of ForEach
 	phases  Phases  // of compiled kernels
+	span    span
 	unwound int     // how often the body was sent away
 	lingers *linger // of the launch
 	labels  *kernelInfo
@@ -159,6 +160,7 @@ func (b *Block) begin(l *launch, idx grid.Dim3) {
 	b.checked = l.dev.checked
 	b.inPhase, b.inEach, b.unwound = false, false, 0
 	b.phases.b = nil
+	b.span = span{}
 	b.threadFunc, b.warpFunc = nil, nil
 	b.cursor = 0
 	b.shared.reset(b)

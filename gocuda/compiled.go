@@ -55,7 +55,7 @@ func (k *compiled) RunBlock(b *Block) {
 	b.beginPhase() // may end the launch
 	b.inPhase = false
 	p := &b.phases
-	p.begin(b)
+	p.b, p.first = b, true
 	if k.vector != nil && !b.launch.dev.noVectors {
 		k.vector(b, p)
 	} else {
@@ -63,6 +63,17 @@ func (k *compiled) RunBlock(b *Block) {
 	}
 	p.b = nil
 }
+
+// isBody reports whether the kernel of l runs as the body of a compiled kernel, which can go from block to
+// block by itself.
+func (l *launch) isBody() bool {
+	k, ok := l.kernel.(*compiled)
+	return ok && k.body != nil && !raceEnabled && !l.dev.checked && l.executor != ExecutorGoroutine
+}
+
+// A span is the blocks that a body runs beyond the one that it was called for: numbers in the order of the
+// launch. To go on to the next one costs some nanoseconds, to be called for it a dozen more.
+type span struct{ next, end int64 }
 
 // Phases is what the body of a compiled kernel keeps of the threads of its block. Its fields and methods
 // are for generated code.
@@ -76,19 +87,49 @@ type Phases struct {
 	// number of the statement that it has left before others.
 	State []uint8
 
-	b    *Block
-	room []uint8
+	b     *Block
+	first bool // Next has not been called
+	room  []uint8
 
 	// At Begin.
 	live, returned int
 }
 
-// begin prepares p for a block.
-func (p *Phases) begin(b *Block) {
-	p.b = b
+// Next goes on to the next block, at first to the one that the body was called for. It reports whether there
+// is one.
+func (p *Phases) Next() bool {
+	b := p.b
 	p.Current = -1
 	p.Live = b.size
 	p.State = nil
+	if p.first {
+		p.first = false
+		return true
+	}
+	if b.span.next == b.span.end {
+		return false
+	}
+	l := b.launch
+	if l.stop.Load() || l.done != nil && b.cancelled() {
+		return false
+	}
+	if l.order.kind == orderNatural {
+		i := &b.BlockIdx
+		if i.X++; i.X == b.GridDim.X {
+			i.X = 0
+			if i.Y++; i.Y == b.GridDim.Y {
+				i.Y = 0
+				i.Z++
+			}
+		}
+	} else {
+		b.BlockIdx = b.GridDim.At(l.order.at(int(b.span.next)))
+	}
+	b.span.next++
+	b.cursor = 0
+	b.shared.reset(b)
+	b.out.flush(b)
+	return true
 }
 
 // Track makes State, for kernels whose threads part.

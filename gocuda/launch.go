@@ -244,6 +244,13 @@ func (l *launch) runBlocks(w *worker, place int) {
 		if from == to {
 			return
 		}
+		if l.task == nil && l.isBody() {
+			w.runSpan(l, from, to)
+			if l.stop.Load() {
+				return
+			}
+			continue
+		}
 		for k := from; k < to; k++ {
 			if l.stop.Load() {
 				return

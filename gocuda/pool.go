@@ -364,6 +364,18 @@ func (w *worker) runBlock(l *launch, idx grid.Dim3) {
 	b.run()
 }
 
+// runSpan runs the blocks from up to but not including to, of a compiled kernel.
+func (w *worker) runSpan(l *launch, from, to int64) {
+	b := w.block
+	b.begin(l, l.cfg.Grid.At(l.order.at(int(from))))
+	b.span = span{from + 1, to}
+	if b.labels != l.info {
+		b.labels = l.info
+		l.info.set()
+	}
+	b.run()
+}
+
 // runBlockApart runs a block on a goroutine of its own, with a Block of its own, and waits. For the race
 // detector, blocks that a worker runs one after another would otherwise be ordered, and in CUDA they
 // are not. So nothing that the block does may come before what the worker does next; it comes before

@@ -29,44 +29,46 @@ var blackScholesVectors []any
 // blackScholesBody is blackScholes for a block: 1 phase.
 func blackScholesBody(b *gocuda.Block, p *gocuda.Phases, n int, riskless float32, volatility float32, price []float32, strike []float32, years []float32, call []float32, put []float32) {
 	dimX := b.BlockDim.X
-	blockX := b.BlockIdx.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
-	for row := range rows {
-		hi := gocuda.Below((blockX * dimX), n, dimX)
-		for tx := range hi {
-			rank := row*dimX + tx
-			p.Current = rank
-			i := blockX*dimX + tx
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			hi := gocuda.Below((blockX * dimX), n, dimX)
+			for tx := range hi {
+				rank := row*dimX + tx
+				p.Current = rank
+				i := blockX*dimX + tx
 //line blackscholes.go:35
-			s := price[i]
-			x := strike[i]
-			y := years[i]
+				s := price[i]
+				x := strike[i]
+				y := years[i]
 //line blackscholes.go:36
-			spread := volatility * float32(math.Sqrt(float64(y)))
+				spread := volatility * float32(math.Sqrt(float64(y)))
 //line blackscholes.go:37
-			d1 := (float32(math.Log(float64(s/x))) + (riskless+0.5*volatility*volatility)*y) / spread
+				d1 := (float32(math.Log(float64(s/x))) + (riskless+0.5*volatility*volatility)*y) / spread
 //line blackscholes.go:38
-			d2 := d1 - spread
+				d2 := d1 - spread
 //line blackscholes.go:39
-			discounted := x * float32(math.Exp(float64((-riskless)*y)))
+				discounted := x * float32(math.Exp(float64((-riskless)*y)))
 //line blackscholes.go:24
-			result := 0.5 * float32(math.Erfc(float64((-d1)*0.70710677)))
-			result2 := 0.5 * float32(math.Erfc(float64((-d2)*0.70710677)))
+				result := 0.5 * float32(math.Erfc(float64((-d1)*0.70710677)))
+				result2 := 0.5 * float32(math.Erfc(float64((-d2)*0.70710677)))
 //line blackscholes.go:40
-			call[i] = s*result - discounted*result2
+				call[i] = s*result - discounted*result2
 //line blackscholes.go:41
-			x2 := -d2
+				x2 := -d2
 //line blackscholes.go:24
-			result3 := 0.5 * float32(math.Erfc(float64((-x2)*0.70710677)))
+				result3 := 0.5 * float32(math.Erfc(float64((-x2)*0.70710677)))
 //line blackscholes.go:41
-			x3 := -d1
+				x3 := -d1
 //line blackscholes.go:24
-			result4 := 0.5 * float32(math.Erfc(float64((-x3)*0.70710677)))
+				result4 := 0.5 * float32(math.Erfc(float64((-x3)*0.70710677)))
 //line blackscholes.go:41
-			put[i] = discounted*result3 - s*result4
+				put[i] = discounted*result3 - s*result4
+			}
 		}
+		p.Current = -1
 	}
-	p.Current = -1
 }
 
 // fdtdHKernel returns fdtdH as a kernel with these arguments.
@@ -87,37 +89,39 @@ var fdtdHVectors []any
 func fdtdHBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, ch float32, ez []float32, hx []float32, hy []float32) {
 	dimX := b.BlockDim.X
 	dimY := b.BlockDim.Y
-	blockX := b.BlockIdx.X
-	blockY := b.BlockIdx.Y
 	rows := b.BlockDim.Y * b.BlockDim.Z
-	for row := range rows {
-		ty := row % dimY
-		hi := gocuda.Below((blockX * dimX), w, dimX)
-		if !((blockY*dimY + ty) < h) {
-			continue
-		}
-		for tx := range hi {
-			rank := row*dimX + tx
-			p.Current = rank
-			x := blockX*dimX + tx
-			y := blockY*dimY + ty
-			i := y*w + x
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		blockY := b.BlockIdx.Y
+		for row := range rows {
+			ty := row % dimY
+			hi := gocuda.Below((blockX * dimX), w, dimX)
+			if !((blockY*dimY + ty) < h) {
+				continue
+			}
+			for tx := range hi {
+				rank := row*dimX + tx
+				p.Current = rank
+				x := blockX*dimX + tx
+				y := blockY*dimY + ty
+				i := y*w + x
 //line fdtd.go:72
 //line fdtd.go:73
-			e := ez[i]
+				e := ez[i]
 //line fdtd.go:74
-			if y < h-1 {
+				if y < h-1 {
 //line fdtd.go:75
-				hx[i] -= ch * (ez[i+w] - e)
-			}
+					hx[i] -= ch * (ez[i+w] - e)
+				}
 //line fdtd.go:77
-			if x < w-1 {
+				if x < w-1 {
 //line fdtd.go:78
-				hy[i] += ch * (ez[i+1] - e)
+					hy[i] += ch * (ez[i+1] - e)
+				}
 			}
 		}
+		p.Current = -1
 	}
-	p.Current = -1
 }
 
 // fdtdEKernel returns fdtdE as a kernel with these arguments.
@@ -138,31 +142,33 @@ var fdtdEVectors []any
 func fdtdEBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, ce []float32, ez []float32, hx []float32, hy []float32) {
 	dimX := b.BlockDim.X
 	dimY := b.BlockDim.Y
-	blockX := b.BlockIdx.X
-	blockY := b.BlockIdx.Y
 	rows := b.BlockDim.Y * b.BlockDim.Z
-	for row := range rows {
-		ty := row % dimY
-		lo := gocuda.NotAbove((blockX * dimX), 0, dimX)
-		hi := gocuda.Below((blockX * dimX), w-1, dimX)
-		if !((blockY*dimY + ty) > 0) {
-			continue
-		}
-		if !((blockY*dimY + ty) < h-1) {
-			continue
-		}
-		for tx := lo; tx < hi; tx++ {
-			rank := row*dimX + tx
-			p.Current = rank
-			x := blockX*dimX + tx
-			y := blockY*dimY + ty
-			i := y*w + x
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		blockY := b.BlockIdx.Y
+		for row := range rows {
+			ty := row % dimY
+			lo := gocuda.NotAbove((blockX * dimX), 0, dimX)
+			hi := gocuda.Below((blockX * dimX), w-1, dimX)
+			if !((blockY*dimY + ty) > 0) {
+				continue
+			}
+			if !((blockY*dimY + ty) < h-1) {
+				continue
+			}
+			for tx := lo; tx < hi; tx++ {
+				rank := row*dimX + tx
+				p.Current = rank
+				x := blockX*dimX + tx
+				y := blockY*dimY + ty
+				i := y*w + x
 //line fdtd.go:89
 //line fdtd.go:90
-			ez[i] += ce[i] * (hy[i] - hy[i-1] - (hx[i] - hx[i-w]))
+				ez[i] += ce[i] * (hy[i] - hy[i-1] - (hx[i] - hx[i-w]))
+			}
 		}
+		p.Current = -1
 	}
-	p.Current = -1
 }
 
 // histogramKernel returns histogram as a kernel with these arguments.
@@ -182,56 +188,58 @@ var histogramVectors []any
 // histogramBody is histogram for a block: 3 phases.
 func histogramBody(b *gocuda.Block, p *gocuda.Phases, n int, data []byte, counts []uint32) {
 	dimX := b.BlockDim.X
-	blockX := b.BlockIdx.X
 	gridX := b.GridDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
 //line histogram.go:27
-	p.First()
-	bins := gocuda.Shared[uint32](b, 256)
-	p.Current = -1
-	_ = bins
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-			tid := tx
+		p.First()
+		bins := gocuda.Shared[uint32](b, 256)
+		p.Current = -1
+		_ = bins
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
 //line histogram.go:29
-			bins[tid] = 0
-		}
-	}
-	p.Current = -1
-//line histogram.go:30
-	p.Barrier()
-//line histogram.go:31
-	stride := gridX * dimX
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-//line histogram.go:32
-			i := blockX*dimX + tx
-			for ; i < n; i += stride {
-//line histogram.go:33
-				at := data[i]
-				_ = bins[at]
-				atomic.Add[uint32](&bins[at], uint32(1))
+				bins[tid] = 0
 			}
 		}
-	}
-	p.Current = -1
-//line histogram.go:35
-	p.Barrier()
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-			tid := tx
-//line histogram.go:36
-			_ = counts[tid]
-			atomic.Add[uint32](&counts[tid], bins[tid])
+		p.Current = -1
+//line histogram.go:30
+		p.Barrier()
+//line histogram.go:31
+		stride := gridX * dimX
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+//line histogram.go:32
+				i := blockX*dimX + tx
+				for ; i < n; i += stride {
+//line histogram.go:33
+					at := data[i]
+					_ = bins[at]
+					atomic.Add[uint32](&bins[at], uint32(1))
+				}
+			}
 		}
+		p.Current = -1
+//line histogram.go:35
+		p.Barrier()
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
+//line histogram.go:36
+				_ = counts[tid]
+				atomic.Add[uint32](&counts[tid], bins[tid])
+			}
+		}
+		p.Current = -1
 	}
-	p.Current = -1
 }
 
 // mandelbrotKernel returns mandelbrot as a kernel with these arguments.
@@ -252,56 +260,58 @@ var mandelbrotVectors []any
 func mandelbrotBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, x0 float32, y0 float32, dx float32, dy float32, maxIter int32, out []int32) {
 	dimX := b.BlockDim.X
 	dimY := b.BlockDim.Y
-	blockX := b.BlockIdx.X
-	blockY := b.BlockIdx.Y
 	rows := b.BlockDim.Y * b.BlockDim.Z
-	for row := range rows {
-		ty := row % dimY
-		hi := gocuda.Below((blockX * dimX), w, dimX)
-		if !((blockY*dimY + ty) < h) {
-			continue
-		}
-		for tx := range hi {
-			rank := row*dimX + tx
-			p.Current = rank
-			px := blockX*dimX + tx
-			py := blockY*dimY + ty
-			offX := (float32(px) + 0.5) * dx
-			offY := (float32(py) + 0.5) * dy
-			cx := x0 + offX
-			cy := y0 + offY
-			at := py*w + px
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		blockY := b.BlockIdx.Y
+		for row := range rows {
+			ty := row % dimY
+			hi := gocuda.Below((blockX * dimX), w, dimX)
+			if !((blockY*dimY + ty) < h) {
+				continue
+			}
+			for tx := range hi {
+				rank := row*dimX + tx
+				p.Current = rank
+				px := blockX*dimX + tx
+				py := blockY*dimY + ty
+				offX := (float32(px) + 0.5) * dx
+				offY := (float32(py) + 0.5) * dy
+				cx := x0 + offX
+				cy := y0 + offY
+				at := py*w + px
 //line mandelbrot.go:31
 //line mandelbrot.go:32
 //line mandelbrot.go:33
-			var x float32
-			var y float32
+				var x float32
+				var y float32
 //line mandelbrot.go:34
-			var n int32
+				var n int32
 //line mandelbrot.go:35
-		loop:
-			for n < maxIter {
+			loop:
+				for n < maxIter {
 //line mandelbrot.go:36
-				xx := x * x
-				yy := y * y
-				xy := x * y
+					xx := x * x
+					yy := y * y
+					xy := x * y
 //line mandelbrot.go:37
-				if xx+yy > 4 {
+					if xx+yy > 4 {
 //line mandelbrot.go:38
-					break loop
-				}
+						break loop
+					}
 //line mandelbrot.go:40
-				x = (xx - yy) + cx
+					x = (xx - yy) + cx
 //line mandelbrot.go:41
-				y = xy + xy + cy
+					y = xy + xy + cy
 //line mandelbrot.go:42
-				n += 1
-			}
+					n += 1
+				}
 //line mandelbrot.go:44
-			out[at] = n
+				out[at] = n
+			}
 		}
+		p.Current = -1
 	}
-	p.Current = -1
 }
 
 // matmulNaiveKernel returns matmulNaive as a kernel with these arguments.
@@ -322,34 +332,36 @@ var matmulNaiveVectors []any
 func matmulNaiveBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []float32, b2 []float32, c []float32) {
 	dimX := b.BlockDim.X
 	dimY := b.BlockDim.Y
-	blockX := b.BlockIdx.X
-	blockY := b.BlockIdx.Y
 	rows := b.BlockDim.Y * b.BlockDim.Z
-	for row := range rows {
-		ty := row % dimY
-		if !((blockY*dimY + ty) < m2) {
-			continue
-		}
-		hi := gocuda.Below((blockX * dimX), n, dimX)
-		for tx := range hi {
-			rank := row*dimX + tx
-			p.Current = rank
-			col := blockX*dimX + tx
-			row2 := blockY*dimY + ty
-			at := row2*n + col
-//line matmul.go:32
-			var sum2 float32
-//line matmul.go:33
-			var i int
-			for ; i < k; i += 1 {
-//line matmul.go:34
-				sum2 += a[row2*k+i] * b2[i*n+col]
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		blockY := b.BlockIdx.Y
+		for row := range rows {
+			ty := row % dimY
+			if !((blockY*dimY + ty) < m2) {
+				continue
 			}
+			hi := gocuda.Below((blockX * dimX), n, dimX)
+			for tx := range hi {
+				rank := row*dimX + tx
+				p.Current = rank
+				col := blockX*dimX + tx
+				row2 := blockY*dimY + ty
+				at := row2*n + col
+//line matmul.go:32
+				var sum2 float32
+//line matmul.go:33
+				var i int
+				for ; i < k; i += 1 {
+//line matmul.go:34
+					sum2 += a[row2*k+i] * b2[i*n+col]
+				}
 //line matmul.go:36
-			c[at] = sum2
+				c[at] = sum2
+			}
 		}
+		p.Current = -1
 	}
-	p.Current = -1
 }
 
 // matmulTiledKernel returns matmulTiled as a kernel with these arguments.
@@ -370,110 +382,112 @@ var matmulTiledVectors []any
 func matmulTiledBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []float32, b2 []float32, c []float32) {
 	dimX := b.BlockDim.X
 	dimY := b.BlockDim.Y
-	blockX := b.BlockIdx.X
-	blockY := b.BlockIdx.Y
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	sum2Of := gocuda.Local[float32](b)
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		blockY := b.BlockIdx.Y
 //line matmul.go:45
-	p.First()
-	as := gocuda.Shared[float32](b, 256)
-	p.Current = -1
-	_ = as
-//line matmul.go:46
-	p.First()
-	bs := gocuda.Shared[float32](b, 256)
-	p.Current = -1
-	_ = bs
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-//line matmul.go:49
-			var sum2 float32
-			sum2Of[rank] = sum2
-		}
-	}
-//line matmul.go:50
-	var from int
-loop:
-	for first := true; ; first = false {
-		if !first {
-			from += 16
-		}
-		if from >= k {
-			break loop
-		}
-		for row := range rows {
-			ty := row % dimY
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				tx2 := tx
-				ty2 := ty
-				col := blockX*dimX + tx
-				row2 := blockY*dimY + ty
-				at := ty2*16 + tx2
-				at2 := ty2*16 + tx2
-//line matmul.go:51
-				var av float32
-				var bv float32
-//line matmul.go:52
-				if row2 < m2 && from+tx2 < k {
-//line matmul.go:53
-					av = a[row2*k+from+tx2]
-				}
-//line matmul.go:55
-				if from+ty2 < k && col < n {
-//line matmul.go:56
-					bv = b2[(from+ty2)*n+col]
-				}
-//line matmul.go:58
-				as[at] = av
-//line matmul.go:59
-				bs[at2] = bv
-			}
-		}
+		p.First()
+		as := gocuda.Shared[float32](b, 256)
 		p.Current = -1
-//line matmul.go:60
-		p.Barrier()
+		_ = as
+//line matmul.go:46
+		p.First()
+		bs := gocuda.Shared[float32](b, 256)
+		p.Current = -1
+		_ = bs
 		for row := range rows {
-			ty := row % dimY
 			for tx := range dimX {
 				rank := row*dimX + tx
-				p.Current = rank
-				sum2 := sum2Of[rank]
-				tx2 := tx
-				ty2 := ty
-//line matmul.go:61
-				var i int
-				for ; i < 16; i += 1 {
-//line matmul.go:62
-					sum2 += as[ty2*16+i] * bs[i*16+tx2]
-				}
+//line matmul.go:49
+				var sum2 float32
 				sum2Of[rank] = sum2
 			}
 		}
-		p.Current = -1
+//line matmul.go:50
+		var from int
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				from += 16
+			}
+			if from >= k {
+				break loop
+			}
+			for row := range rows {
+				ty := row % dimY
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tx2 := tx
+					ty2 := ty
+					col := blockX*dimX + tx
+					row2 := blockY*dimY + ty
+					at := ty2*16 + tx2
+					at2 := ty2*16 + tx2
+//line matmul.go:51
+					var av float32
+					var bv float32
+//line matmul.go:52
+					if row2 < m2 && from+tx2 < k {
+//line matmul.go:53
+						av = a[row2*k+from+tx2]
+					}
+//line matmul.go:55
+					if from+ty2 < k && col < n {
+//line matmul.go:56
+						bv = b2[(from+ty2)*n+col]
+					}
+//line matmul.go:58
+					as[at] = av
+//line matmul.go:59
+					bs[at2] = bv
+				}
+			}
+			p.Current = -1
+//line matmul.go:60
+			p.Barrier()
+			for row := range rows {
+				ty := row % dimY
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					sum2 := sum2Of[rank]
+					tx2 := tx
+					ty2 := ty
+//line matmul.go:61
+					var i int
+					for ; i < 16; i += 1 {
+//line matmul.go:62
+						sum2 += as[ty2*16+i] * bs[i*16+tx2]
+					}
+					sum2Of[rank] = sum2
+				}
+			}
+			p.Current = -1
 //line matmul.go:64
-		p.Barrier()
-	}
-	for row := range rows {
-		ty := row % dimY
-		if !((blockY*dimY + ty) < m2) {
-			continue
+			p.Barrier()
 		}
-		hi := gocuda.Below((blockX * dimX), n, dimX)
-		for tx := range hi {
-			rank := row*dimX + tx
-			p.Current = rank
-			sum2 := sum2Of[rank]
-			col := blockX*dimX + tx
-			row2 := blockY*dimY + ty
-			at3 := row2*n + col
+		for row := range rows {
+			ty := row % dimY
+			if !((blockY*dimY + ty) < m2) {
+				continue
+			}
+			hi := gocuda.Below((blockX * dimX), n, dimX)
+			for tx := range hi {
+				rank := row*dimX + tx
+				p.Current = rank
+				sum2 := sum2Of[rank]
+				col := blockX*dimX + tx
+				row2 := blockY*dimY + ty
+				at3 := row2*n + col
 //line matmul.go:67
-			c[at3] = sum2
+				c[at3] = sum2
+			}
 		}
+		p.Current = -1
 	}
-	p.Current = -1
 }
 
 // accelerateKernel returns accelerate as a kernel with these arguments.
@@ -493,7 +507,6 @@ var accelerateVectors []any
 // accelerateBody is accelerate for a block: 4 phases.
 func accelerateBody[T Float](b *gocuda.Block, p *gocuda.Phases, n int, eps2 T, bodies []Body[T], acc []Vec3[T]) {
 	dimX := b.BlockDim.X
-	blockX := b.BlockIdx.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	meXOf := gocuda.Local[T](b)
 	meYOf := gocuda.Local[T](b)
@@ -501,146 +514,149 @@ func accelerateBody[T Float](b *gocuda.Block, p *gocuda.Phases, n int, eps2 T, b
 	aXOf := gocuda.Local[T](b)
 	aYOf := gocuda.Local[T](b)
 	aZOf := gocuda.Local[T](b)
+	for p.Next() {
+		blockX := b.BlockIdx.X
 //line nbody.go:57
-	p.First()
-	tile := gocuda.Shared[Body[T]](b, 256)
-	p.Current = -1
-	_ = tile
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-			i := blockX*dimX + tx
-//line nbody.go:59
-			var meX T
-			var meY T
-			var meZ T
-//line nbody.go:60
-			if i < n {
-//line nbody.go:61
-				meX = bodies[i].X
-				meY = bodies[i].Y
-				meZ = bodies[i].Z
-			}
-//line nbody.go:63
-			var aX T
-			var aY T
-			var aZ T
-			meXOf[rank] = meX
-			meYOf[rank] = meY
-			meZOf[rank] = meZ
-			aXOf[rank] = aX
-			aYOf[rank] = aY
-			aZOf[rank] = aZ
-		}
-	}
-	p.Current = -1
-//line nbody.go:64
-	var j int
-loop:
-	for first := true; ; first = false {
-		if !first {
-			j += 256
-		}
-		if j >= n {
-			break loop
-		}
-		for row := range rows {
-			hi := gocuda.Below(j, n, dimX)
-			for tx := range hi {
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
-//line nbody.go:66
-				tile[tid] = bodies[j+tid]
-			}
-		}
-		p.Current = -1
-//line nbody.go:68
-		p.Barrier()
 		p.First()
-//line nbody.go:69
-		others := tile[:min(256, n-j)]
-//line nbody.go:36
-		at := len(others)
+		tile := gocuda.Shared[Body[T]](b, 256)
 		p.Current = -1
+		_ = tile
 		for row := range rows {
 			for tx := range dimX {
 				rank := row*dimX + tx
 				p.Current = rank
-				meX := meXOf[rank]
-				meY := meYOf[rank]
-				meZ := meZOf[rank]
-				aX := aXOf[rank]
-				aY := aYOf[rank]
-				aZ := aZOf[rank]
-//line nbody.go:69
-				accX := aX
-				accY := aY
-				accZ := aZ
-				aX2 := meX
-				aY2 := meY
-				aZ2 := meZ
-//line nbody.go:35
-				x := accX
-				y := accY
-				z := accZ
-//line nbody.go:36
-				var i2 int
-				for ; i2 < at; i2 += 1 {
-//line nbody.go:37
-					at2 := i2
-//line nbody.go:38
-					dx := others[at2].X - aX2
-					dy := others[at2].Y - aY2
-					dz := others[at2].Z - aZ2
-//line nbody.go:39
-					d2 := dx*dx + dy*dy + dz*dz + eps2
-//line nbody.go:40
-					if d2 != T(0) {
-//line nbody.go:43
-						inv := T(1) / T(math.Sqrt(float64(d2)))
-//line nbody.go:44
-						s := others[at2].Mass * inv * inv * inv
-//line nbody.go:45
-						x += dx * s
-//line nbody.go:46
-						y += dy * s
-//line nbody.go:47
-						z += dz * s
-					}
+				i := blockX*dimX + tx
+//line nbody.go:59
+				var meX T
+				var meY T
+				var meZ T
+//line nbody.go:60
+				if i < n {
+//line nbody.go:61
+					meX = bodies[i].X
+					meY = bodies[i].Y
+					meZ = bodies[i].Z
 				}
-//line nbody.go:49
-				resultX := x
-				resultY := y
-				resultZ := z
-//line nbody.go:69
-				aX = resultX
-				aY = resultY
-				aZ = resultZ
+//line nbody.go:63
+				var aX T
+				var aY T
+				var aZ T
+				meXOf[rank] = meX
+				meYOf[rank] = meY
+				meZOf[rank] = meZ
 				aXOf[rank] = aX
 				aYOf[rank] = aY
 				aZOf[rank] = aZ
 			}
 		}
 		p.Current = -1
+//line nbody.go:64
+		var j int
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				j += 256
+			}
+			if j >= n {
+				break loop
+			}
+			for row := range rows {
+				hi := gocuda.Below(j, n, dimX)
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+//line nbody.go:66
+					tile[tid] = bodies[j+tid]
+				}
+			}
+			p.Current = -1
+//line nbody.go:68
+			p.Barrier()
+			p.First()
+//line nbody.go:69
+			others := tile[:min(256, n-j)]
+//line nbody.go:36
+			at := len(others)
+			p.Current = -1
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					meX := meXOf[rank]
+					meY := meYOf[rank]
+					meZ := meZOf[rank]
+					aX := aXOf[rank]
+					aY := aYOf[rank]
+					aZ := aZOf[rank]
+//line nbody.go:69
+					accX := aX
+					accY := aY
+					accZ := aZ
+					aX2 := meX
+					aY2 := meY
+					aZ2 := meZ
+//line nbody.go:35
+					x := accX
+					y := accY
+					z := accZ
+//line nbody.go:36
+					var i2 int
+					for ; i2 < at; i2 += 1 {
+//line nbody.go:37
+						at2 := i2
+//line nbody.go:38
+						dx := others[at2].X - aX2
+						dy := others[at2].Y - aY2
+						dz := others[at2].Z - aZ2
+//line nbody.go:39
+						d2 := dx*dx + dy*dy + dz*dz + eps2
+//line nbody.go:40
+						if d2 != T(0) {
+//line nbody.go:43
+							inv := T(1) / T(math.Sqrt(float64(d2)))
+//line nbody.go:44
+							s := others[at2].Mass * inv * inv * inv
+//line nbody.go:45
+							x += dx * s
+//line nbody.go:46
+							y += dy * s
+//line nbody.go:47
+							z += dz * s
+						}
+					}
+//line nbody.go:49
+					resultX := x
+					resultY := y
+					resultZ := z
+//line nbody.go:69
+					aX = resultX
+					aY = resultY
+					aZ = resultZ
+					aXOf[rank] = aX
+					aYOf[rank] = aY
+					aZOf[rank] = aZ
+				}
+			}
+			p.Current = -1
 //line nbody.go:70
-		p.Barrier()
-	}
-	for row := range rows {
-		hi := gocuda.Below((blockX * dimX), n, dimX)
-		for tx := range hi {
-			rank := row*dimX + tx
-			p.Current = rank
-			aX := aXOf[rank]
-			aY := aYOf[rank]
-			aZ := aZOf[rank]
-			i := blockX*dimX + tx
-//line nbody.go:73
-			acc[i] = Vec3[T]{X: aX, Y: aY, Z: aZ}
+			p.Barrier()
 		}
+		for row := range rows {
+			hi := gocuda.Below((blockX * dimX), n, dimX)
+			for tx := range hi {
+				rank := row*dimX + tx
+				p.Current = rank
+				aX := aXOf[rank]
+				aY := aYOf[rank]
+				aZ := aZOf[rank]
+				i := blockX*dimX + tx
+//line nbody.go:73
+				acc[i] = Vec3[T]{X: aX, Y: aY, Z: aZ}
+			}
+		}
+		p.Current = -1
 	}
-	p.Current = -1
 }
 
 // moveKernel returns move as a kernel with these arguments.
@@ -653,29 +669,31 @@ func moveKernel[T Float](n int, dt T, bodies []Body[T], vel []Vec3[T], acc []Vec
 // moveBody is move for a block: 1 phase.
 func moveBody[T Float](b *gocuda.Block, p *gocuda.Phases, n int, dt T, bodies []Body[T], vel []Vec3[T], acc []Vec3[T]) {
 	dimX := b.BlockDim.X
-	blockX := b.BlockIdx.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
-	for row := range rows {
-		hi := gocuda.Below((blockX * dimX), n, dimX)
-		for tx := range hi {
-			rank := row*dimX + tx
-			p.Current = rank
-			i := blockX*dimX + tx
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			hi := gocuda.Below((blockX * dimX), n, dimX)
+			for tx := range hi {
+				rank := row*dimX + tx
+				p.Current = rank
+				i := blockX*dimX + tx
 //line nbody.go:124
-			vel[i].X += dt * acc[i].X
+				vel[i].X += dt * acc[i].X
 //line nbody.go:125
-			vel[i].Y += dt * acc[i].Y
+				vel[i].Y += dt * acc[i].Y
 //line nbody.go:126
-			vel[i].Z += dt * acc[i].Z
+				vel[i].Z += dt * acc[i].Z
 //line nbody.go:128
-			bodies[i].X += dt * vel[i].X
+				bodies[i].X += dt * vel[i].X
 //line nbody.go:129
-			bodies[i].Y += dt * vel[i].Y
+				bodies[i].Y += dt * vel[i].Y
 //line nbody.go:130
-			bodies[i].Z += dt * vel[i].Z
+				bodies[i].Z += dt * vel[i].Z
+			}
 		}
+		p.Current = -1
 	}
-	p.Current = -1
 }
 
 // radixCountKernel returns radixCount as a kernel with these arguments.
@@ -695,62 +713,64 @@ var radixCountVectors []any
 // radixCountBody is radixCount for a block: 3 phases.
 func radixCountBody(b *gocuda.Block, p *gocuda.Phases, n int, shift int, keys []uint32, counts []uint32) {
 	dimX := b.BlockDim.X
-	blockX := b.BlockIdx.X
 	gridX := b.GridDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
 //line radixsort.go:39
-	p.First()
-	bins := gocuda.Shared[uint32](b, 16)
-	p.Current = -1
-	_ = bins
-	for row := range rows {
-		hi := min(16, dimX)
-		for tx := range hi {
-			rank := row*dimX + tx
-			p.Current = rank
-			tid := tx
+		p.First()
+		bins := gocuda.Shared[uint32](b, 16)
+		p.Current = -1
+		_ = bins
+		for row := range rows {
+			hi := min(16, dimX)
+			for tx := range hi {
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
 //line radixsort.go:42
-			bins[tid] = 0
+				bins[tid] = 0
+			}
 		}
-	}
-	p.Current = -1
+		p.Current = -1
 //line radixsort.go:44
-	p.Barrier()
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-			tid := tx
+		p.Barrier()
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
 //line radixsort.go:45
-			var k int
-			for ; k < 16; k += 1 {
+				var k int
+				for ; k < 16; k += 1 {
 //line radixsort.go:46
-				i := blockX*2048 + k*128 + tid
+					i := blockX*2048 + k*128 + tid
 //line radixsort.go:47
-				if i < n {
+					if i < n {
 //line radixsort.go:48
-					at := (keys[i] >> shift) % 16
-					_ = bins[at]
-					atomic.Add[uint32](&bins[at], uint32(1))
+						at := (keys[i] >> shift) % 16
+						_ = bins[at]
+						atomic.Add[uint32](&bins[at], uint32(1))
+					}
 				}
 			}
 		}
-	}
-	p.Current = -1
+		p.Current = -1
 //line radixsort.go:51
-	p.Barrier()
-	for row := range rows {
-		hi := min(16, dimX)
-		for tx := range hi {
-			rank := row*dimX + tx
-			p.Current = rank
-			tid := tx
-			at2 := tid*gridX + blockX
+		p.Barrier()
+		for row := range rows {
+			hi := min(16, dimX)
+			for tx := range hi {
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
+				at2 := tid*gridX + blockX
 //line radixsort.go:53
-			counts[at2] = bins[tid]
+				counts[at2] = bins[tid]
+			}
 		}
+		p.Current = -1
 	}
-	p.Current = -1
 }
 
 // radixScatterKernel returns radixScatter as a kernel with these arguments.
@@ -772,185 +792,187 @@ var radixScatterVectors []any
 // radixScatterBody is radixScatter for a block: 7 phases.
 func radixScatterBody(b *gocuda.Block, p *gocuda.Phases, n int, shift int, keys []uint32, values []uint32, begins []uint32, keysOut []uint32, valuesOut []uint32) {
 	dimX := b.BlockDim.X
-	blockX := b.BlockIdx.X
 	gridX := b.GridDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	sum2Of := gocuda.Local[uint32](b)
 	vOf := gocuda.Local[uint32](b)
+	for p.Next() {
+		blockX := b.BlockIdx.X
 //line radixsort.go:65
-	p.First()
-	cells := gocuda.Shared[uint32](b, 2048)
-	p.Current = -1
-	_ = cells
+		p.First()
+		cells := gocuda.Shared[uint32](b, 2048)
+		p.Current = -1
+		_ = cells
 //line radixsort.go:66
-	p.First()
-	sums := gocuda.Shared[uint32](b, 128)
-	p.Current = -1
-	_ = sums
+		p.First()
+		sums := gocuda.Shared[uint32](b, 128)
+		p.Current = -1
+		_ = sums
 //line radixsort.go:67
-	p.First()
-	offsets := gocuda.Shared[uint32](b, 16)
-	p.Current = -1
-	_ = offsets
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-			tid := tx
-			from := blockX*2048 + tid*16
-			to := min(from+16, n)
+		p.First()
+		offsets := gocuda.Shared[uint32](b, 16)
+		p.Current = -1
+		_ = offsets
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
+				from := blockX*2048 + tid*16
+				to := min(from+16, n)
 //line radixsort.go:72
-			var d int
-			for ; d < 16; d += 1 {
+				var d int
+				for ; d < 16; d += 1 {
 //line radixsort.go:73
-				at := d*128 + tid
-				cells[at] = 0
-			}
+					at := d*128 + tid
+					cells[at] = 0
+				}
 //line radixsort.go:75
-			i := from
-			for ; i < to; i += 1 {
+				i := from
+				for ; i < to; i += 1 {
 //line radixsort.go:76
-				d2 := int(keys[i]>>shift) % 16
+					d2 := int(keys[i]>>shift) % 16
 //line radixsort.go:77
-				at2 := d2*128 + tid
-				cells[at2] += 1
+					at2 := d2*128 + tid
+					cells[at2] += 1
+				}
 			}
 		}
-	}
-	p.Current = -1
+		p.Current = -1
 //line radixsort.go:79
-	p.Barrier()
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-			tid := tx
+		p.Barrier()
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
 //line radixsort.go:83
-			var sum2 uint32
+				var sum2 uint32
 //line radixsort.go:84
-			var k int
-			for ; k < 16; k += 1 {
+				var k int
+				for ; k < 16; k += 1 {
 //line radixsort.go:85
-				sum2 += cells[tid*16+k]
-			}
+					sum2 += cells[tid*16+k]
+				}
 //line radixsort.go:87
-			sums[tid] = sum2
-			sum2Of[rank] = sum2
+				sums[tid] = sum2
+				sum2Of[rank] = sum2
+			}
 		}
-	}
-	p.Current = -1
+		p.Current = -1
 //line radixsort.go:88
-	p.Barrier()
+		p.Barrier()
 //line scan.go:56
-	n2 := dimX
+		n2 := dimX
 //line scan.go:57
-	offset := 1
-loop:
-	for first := true; ; first = false {
-		if !first {
-			offset *= 2
-		}
-		if offset >= n2 {
-			break loop
+		offset := 1
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				offset *= 2
+			}
+			if offset >= n2 {
+				break loop
+			}
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					i2 := tx
+//line scan.go:58
+					var v uint32
+//line scan.go:59
+					if i2 >= offset {
+//line scan.go:60
+						v = sums[i2-offset]
+					}
+					vOf[rank] = v
+				}
+			}
+			p.Current = -1
+//line scan.go:62
+			p.Barrier()
+			for row := range rows {
+				lo := min(max(offset, 0), dimX)
+				for tx := lo; tx < dimX; tx++ {
+					rank := row*dimX + tx
+					p.Current = rank
+					v := vOf[rank]
+					i2 := tx
+//line scan.go:64
+					sums[i2] = v + sums[i2]
+				}
+			}
+			p.Current = -1
+//line scan.go:66
+			p.Barrier()
 		}
 		for row := range rows {
 			for tx := range dimX {
 				rank := row*dimX + tx
 				p.Current = rank
-				i2 := tx
-//line scan.go:58
-				var v uint32
-//line scan.go:59
-				if i2 >= offset {
-//line scan.go:60
-					v = sums[i2-offset]
+				sum2 := sum2Of[rank]
+				tid := tx
+//line radixsort.go:90
+				place := sums[tid] - sum2
+//line radixsort.go:91
+				var k2 int
+				for ; k2 < 16; k2 += 1 {
+//line radixsort.go:92
+					c := tid*16 + k2
+//line radixsort.go:93
+					v2 := cells[c]
+//line radixsort.go:94
+					cells[c] = place
+//line radixsort.go:95
+					place += v2
 				}
-				vOf[rank] = v
 			}
 		}
 		p.Current = -1
-//line scan.go:62
+//line radixsort.go:97
 		p.Barrier()
 		for row := range rows {
-			lo := min(max(offset, 0), dimX)
-			for tx := lo; tx < dimX; tx++ {
+			hi := min(16, dimX)
+			for tx := range hi {
 				rank := row*dimX + tx
 				p.Current = rank
-				v := vOf[rank]
-				i2 := tx
-//line scan.go:64
-				sums[i2] = v + sums[i2]
+				tid := tx
+//line radixsort.go:102
+				offsets[tid] = begins[tid*gridX+blockX] - cells[tid*128]
 			}
 		}
 		p.Current = -1
-//line scan.go:66
-		p.Barrier()
-	}
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-			sum2 := sum2Of[rank]
-			tid := tx
-//line radixsort.go:90
-			place := sums[tid] - sum2
-//line radixsort.go:91
-			var k2 int
-			for ; k2 < 16; k2 += 1 {
-//line radixsort.go:92
-				c := tid*16 + k2
-//line radixsort.go:93
-				v2 := cells[c]
-//line radixsort.go:94
-				cells[c] = place
-//line radixsort.go:95
-				place += v2
-			}
-		}
-	}
-	p.Current = -1
-//line radixsort.go:97
-	p.Barrier()
-	for row := range rows {
-		hi := min(16, dimX)
-		for tx := range hi {
-			rank := row*dimX + tx
-			p.Current = rank
-			tid := tx
-//line radixsort.go:102
-			offsets[tid] = begins[tid*gridX+blockX] - cells[tid*128]
-		}
-	}
-	p.Current = -1
 //line radixsort.go:104
-	p.Barrier()
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-			tid := tx
-			from := blockX*2048 + tid*16
-			to := min(from+16, n)
+		p.Barrier()
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
+				from := blockX*2048 + tid*16
+				to := min(from+16, n)
 //line radixsort.go:105
-			i3 := from
-			for ; i3 < to; i3 += 1 {
+				i3 := from
+				for ; i3 < to; i3 += 1 {
 //line radixsort.go:106
-				key := keys[i3]
+					key := keys[i3]
 //line radixsort.go:107
-				d3 := int(key>>shift) % 16
+					d3 := int(key>>shift) % 16
 //line radixsort.go:108
-				p2 := offsets[d3] + cells[d3*128+tid]
+					p2 := offsets[d3] + cells[d3*128+tid]
 //line radixsort.go:109
-				at3 := d3*128 + tid
-				cells[at3] += 1
+					at3 := d3*128 + tid
+					cells[at3] += 1
 //line radixsort.go:110
-				keysOut[p2] = key
+					keysOut[p2] = key
 //line radixsort.go:111
-				valuesOut[p2] = values[i3]
+					valuesOut[p2] = values[i3]
+				}
 			}
 		}
+		p.Current = -1
 	}
-	p.Current = -1
 }
 
 // reduceKernel returns reduce as a kernel with these arguments.
@@ -970,70 +992,72 @@ var reduceVectors []any
 // reduceBody is reduce for a block: 4 phases.
 func reduceBody[T Number](b *gocuda.Block, p *gocuda.Phases, n int, in []T, sums []T) {
 	dimX := b.BlockDim.X
-	blockX := b.BlockIdx.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
 //line reduce.go:23
-	p.First()
-	s := gocuda.Shared[T](b, 256)
-	p.Current = -1
-	_ = s
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-			tid := tx
-//line reduce.go:25
-			s[tid] = T(0)
-		}
-	}
-	p.Current = -1
-	for row := range rows {
-		hi := gocuda.Below((blockX * dimX), n, dimX)
-		for tx := range hi {
-			rank := row*dimX + tx
-			p.Current = rank
-			tid := tx
-			i := blockX*dimX + tx
-//line reduce.go:27
-			s[tid] = in[i]
-		}
-	}
-	p.Current = -1
-//line reduce.go:29
-	p.Barrier()
-//line reduce.go:30
-	d := 128
-loop:
-	for first := true; ; first = false {
-		if !first {
-			d /= 2
-		}
-		if d <= 0 {
-			break loop
-		}
+		p.First()
+		s := gocuda.Shared[T](b, 256)
+		p.Current = -1
+		_ = s
 		for row := range rows {
-			hi := min(max(d, 0), dimX)
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
+//line reduce.go:25
+				s[tid] = T(0)
+			}
+		}
+		p.Current = -1
+		for row := range rows {
+			hi := gocuda.Below((blockX * dimX), n, dimX)
 			for tx := range hi {
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
-//line reduce.go:32
-				s[tid] += s[tid+d]
+				i := blockX*dimX + tx
+//line reduce.go:27
+				s[tid] = in[i]
 			}
 		}
 		p.Current = -1
-//line reduce.go:34
+//line reduce.go:29
 		p.Barrier()
-	}
-	for row := range rows {
-		for tx := range 1 {
-			rank := row*dimX + tx
-			p.Current = rank
-//line reduce.go:37
-			sums[blockX] = s[0]
+//line reduce.go:30
+		d := 128
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				d /= 2
+			}
+			if d <= 0 {
+				break loop
+			}
+			for row := range rows {
+				hi := min(max(d, 0), dimX)
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+//line reduce.go:32
+					s[tid] += s[tid+d]
+				}
+			}
+			p.Current = -1
+//line reduce.go:34
+			p.Barrier()
 		}
+		for row := range rows {
+			for tx := range 1 {
+				rank := row*dimX + tx
+				p.Current = rank
+//line reduce.go:37
+				sums[blockX] = s[0]
+			}
+		}
+		p.Current = -1
 	}
-	p.Current = -1
 }
 
 // saxpyKernel returns saxpy as a kernel with these arguments.
@@ -1053,19 +1077,21 @@ var saxpyVectors []any
 // saxpyBody is saxpy for a block: 1 phase.
 func saxpyBody[T Float](b *gocuda.Block, p *gocuda.Phases, n int, a T, x []T, y []T) {
 	dimX := b.BlockDim.X
-	blockX := b.BlockIdx.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
-	for row := range rows {
-		hi := gocuda.Below((blockX * dimX), n, dimX)
-		for tx := range hi {
-			rank := row*dimX + tx
-			p.Current = rank
-			i := blockX*dimX + tx
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			hi := gocuda.Below((blockX * dimX), n, dimX)
+			for tx := range hi {
+				rank := row*dimX + tx
+				p.Current = rank
+				i := blockX*dimX + tx
 //line saxpy.go:24
-			y[i] = a*x[i] + y[i]
+				y[i] = a*x[i] + y[i]
+			}
 		}
+		p.Current = -1
 	}
-	p.Current = -1
 }
 
 // scanHillisSteeleKernel returns scanHillisSteele as a kernel with these arguments.
@@ -1085,116 +1111,118 @@ var scanHillisSteeleVectors []any
 // scanHillisSteeleBody is scanHillisSteele for a block: 6 phases.
 func scanHillisSteeleBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []T, in []T, sums []T) {
 	dimX := b.BlockDim.X
-	blockX := b.BlockIdx.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	vOf := gocuda.Local[T](b)
+	for p.Next() {
+		blockX := b.BlockIdx.X
 //line scan.go:74
-	p.First()
-	x := gocuda.Shared[T](b, 256)
-	p.Current = -1
-	_ = x
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-			tid := tx
-//line scan.go:76
-			x[tid] = T(0)
-		}
-	}
-	p.Current = -1
-	for row := range rows {
-		hi := gocuda.Below((blockX * dimX), n, dimX)
-		for tx := range hi {
-			rank := row*dimX + tx
-			p.Current = rank
-			tid := tx
-			i := blockX*dimX + tx
-//line scan.go:78
-			x[tid] = in[i]
-		}
-	}
-	p.Current = -1
-//line scan.go:80
-	p.Barrier()
-//line scan.go:56
-	n2 := dimX
-//line scan.go:57
-	offset := 1
-loop:
-	for first := true; ; first = false {
-		if !first {
-			offset *= 2
-		}
-		if offset >= n2 {
-			break loop
-		}
+		p.First()
+		x := gocuda.Shared[T](b, 256)
+		p.Current = -1
+		_ = x
 		for row := range rows {
 			for tx := range dimX {
 				rank := row*dimX + tx
 				p.Current = rank
-				i2 := tx
-//line scan.go:58
-				var v T
-//line scan.go:59
-				if i2 >= offset {
-//line scan.go:60
-					v = x[i2-offset]
-				}
-				vOf[rank] = v
+				tid := tx
+//line scan.go:76
+				x[tid] = T(0)
 			}
 		}
 		p.Current = -1
-//line scan.go:62
-		p.Barrier()
 		for row := range rows {
-			lo := min(max(offset, 0), dimX)
-			for tx := lo; tx < dimX; tx++ {
+			hi := gocuda.Below((blockX * dimX), n, dimX)
+			for tx := range hi {
 				rank := row*dimX + tx
 				p.Current = rank
-				v := vOf[rank]
-				i2 := tx
-//line scan.go:64
-				x[i2] = v + x[i2]
+				tid := tx
+				i := blockX*dimX + tx
+//line scan.go:78
+				x[tid] = in[i]
 			}
 		}
 		p.Current = -1
-//line scan.go:66
+//line scan.go:80
 		p.Barrier()
-	}
-	for row := range rows {
-		hi := gocuda.Below((blockX * dimX), n, dimX)
-		for tx := range hi {
-			rank := row*dimX + tx
-			p.Current = rank
-			tid := tx
-			i := blockX*dimX + tx
+//line scan.go:56
+		n2 := dimX
+//line scan.go:57
+		offset := 1
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				offset *= 2
+			}
+			if offset >= n2 {
+				break loop
+			}
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					i2 := tx
+//line scan.go:58
+					var v T
+//line scan.go:59
+					if i2 >= offset {
+//line scan.go:60
+						v = x[i2-offset]
+					}
+					vOf[rank] = v
+				}
+			}
+			p.Current = -1
+//line scan.go:62
+			p.Barrier()
+			for row := range rows {
+				lo := min(max(offset, 0), dimX)
+				for tx := lo; tx < dimX; tx++ {
+					rank := row*dimX + tx
+					p.Current = rank
+					v := vOf[rank]
+					i2 := tx
+//line scan.go:64
+					x[i2] = v + x[i2]
+				}
+			}
+			p.Current = -1
+//line scan.go:66
+			p.Barrier()
+		}
+		for row := range rows {
+			hi := gocuda.Below((blockX * dimX), n, dimX)
+			for tx := range hi {
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
+				i := blockX*dimX + tx
 //line scan.go:84
-			if inclusive {
+				if inclusive {
 //line scan.go:85
-				out[i] = x[tid]
-			} else {
-//line scan.go:86
-				if tid > 0 {
-//line scan.go:87
-					out[i] = x[tid-1]
+					out[i] = x[tid]
 				} else {
+//line scan.go:86
+					if tid > 0 {
+//line scan.go:87
+						out[i] = x[tid-1]
+					} else {
 //line scan.go:89
-					out[i] = T(0)
+						out[i] = T(0)
+					}
 				}
 			}
 		}
-	}
-	p.Current = -1
-	for row := range rows {
-		for tx := range 1 {
-			rank := row*dimX + tx
-			p.Current = rank
+		p.Current = -1
+		for row := range rows {
+			for tx := range 1 {
+				rank := row*dimX + tx
+				p.Current = rank
 //line scan.go:93
-			sums[blockX] = x[dimX-1]
+				sums[blockX] = x[dimX-1]
+			}
 		}
+		p.Current = -1
 	}
-	p.Current = -1
 }
 
 // scanWorkEfficientKernel returns scanWorkEfficient as a kernel with these arguments.
@@ -1214,166 +1242,168 @@ var scanWorkEfficientVectors []any
 // scanWorkEfficientBody is scanWorkEfficient for a block: 6 phases.
 func scanWorkEfficientBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []T, in []T, sums []T) {
 	dimX := b.BlockDim.X
-	blockX := b.BlockIdx.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	ownOf := gocuda.Local[[2]T](b)
+	for p.Next() {
+		blockX := b.BlockIdx.X
 //line scan.go:134
-	p.First()
-	x := gocuda.Shared[T](b, 512)
-	p.Current = -1
-	_ = x
+		p.First()
+		x := gocuda.Shared[T](b, 512)
+		p.Current = -1
+		_ = x
 //line scan.go:135
-	base := blockX * 2 * 256
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
+		base := blockX * 2 * 256
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
 //line scan.go:136
-			var own [2]T
+				var own [2]T
 //line scan.go:137
-			var k int
-			for ; k < 2; k += 1 {
+				var k int
+				for ; k < 2; k += 1 {
 //line scan.go:138
-				j := tx + k*256
+					j := tx + k*256
 //line scan.go:139
-				i := base + j
-				if i < n {
+					i := base + j
+					if i < n {
 //line scan.go:140
-					at := k
-					own[at] = in[i]
-				}
-//line scan.go:142
-				x[j] = own[k]
-			}
-			ownOf[rank] = own
-		}
-	}
-	p.Current = -1
-//line scan.go:102
-	n2 := 2 * dimX
-//line scan.go:103
-	stride := 1
-//line scan.go:104
-	nodes := n2 / 2
-loop:
-	for first := true; ; first = false {
-		if !first {
-			nodes /= 2
-		}
-		if nodes <= 0 {
-			break loop
-		}
-//line scan.go:105
-		p.Barrier()
-		for row := range rows {
-			hi := min(max(nodes, 0), dimX)
-			for tx := range hi {
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
-//line scan.go:107
-				left := stride*(2*tid+1) - 1
-				right := stride*(2*tid+2) - 1
-//line scan.go:108
-				x[right] += x[left]
-			}
-		}
-		p.Current = -1
-//line scan.go:110
-		stride *= 2
-	}
-//line scan.go:112
-	p.Barrier()
-	p.First()
-//line scan.go:113
-	total := x[n2-1]
-	p.Current = -1
-//line scan.go:114
-	p.Barrier()
-	for row := range rows {
-		for tx := range 1 {
-			rank := row*dimX + tx
-			p.Current = rank
-//line scan.go:116
-			at2 := n2 - 1
-			x[at2] = T(0)
-		}
-	}
-	p.Current = -1
-//line scan.go:118
-	nodes2 := 1
-loop2:
-	for first2 := true; ; first2 = false {
-		if !first2 {
-			nodes2 *= 2
-		}
-		if nodes2 >= n2 {
-			break loop2
-		}
-//line scan.go:119
-		stride /= 2
-//line scan.go:120
-		p.Barrier()
-		for row := range rows {
-			hi := min(max(nodes2, 0), dimX)
-			for tx := range hi {
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
-//line scan.go:122
-				left2 := stride*(2*tid+1) - 1
-				right2 := stride*(2*tid+2) - 1
-//line scan.go:123
-				tmp := x[right2]
-				tmp2 := x[right2] + x[left2]
-				x[left2] = tmp
-				x[right2] = tmp2
-			}
-		}
-		p.Current = -1
-	}
-//line scan.go:126
-	p.Barrier()
-//line scan.go:127
-	result := total
-//line scan.go:144
-	total2 := result
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-			own := ownOf[rank]
-//line scan.go:145
-			var k2 int
-			for ; k2 < 2; k2 += 1 {
-//line scan.go:146
-				j2 := tx + k2*256
-//line scan.go:147
-				i2 := base + j2
-				if i2 < n {
-//line scan.go:148
-					v := x[j2]
-//line scan.go:149
-					if inclusive {
-//line scan.go:150
-						v += own[k2]
+						at := k
+						own[at] = in[i]
 					}
+//line scan.go:142
+					x[j] = own[k]
+				}
+				ownOf[rank] = own
+			}
+		}
+		p.Current = -1
+//line scan.go:102
+		n2 := 2 * dimX
+//line scan.go:103
+		stride := 1
+//line scan.go:104
+		nodes := n2 / 2
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				nodes /= 2
+			}
+			if nodes <= 0 {
+				break loop
+			}
+//line scan.go:105
+			p.Barrier()
+			for row := range rows {
+				hi := min(max(nodes, 0), dimX)
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+//line scan.go:107
+					left := stride*(2*tid+1) - 1
+					right := stride*(2*tid+2) - 1
+//line scan.go:108
+					x[right] += x[left]
+				}
+			}
+			p.Current = -1
+//line scan.go:110
+			stride *= 2
+		}
+//line scan.go:112
+		p.Barrier()
+		p.First()
+//line scan.go:113
+		total := x[n2-1]
+		p.Current = -1
+//line scan.go:114
+		p.Barrier()
+		for row := range rows {
+			for tx := range 1 {
+				rank := row*dimX + tx
+				p.Current = rank
+//line scan.go:116
+				at2 := n2 - 1
+				x[at2] = T(0)
+			}
+		}
+		p.Current = -1
+//line scan.go:118
+		nodes2 := 1
+	loop2:
+		for first2 := true; ; first2 = false {
+			if !first2 {
+				nodes2 *= 2
+			}
+			if nodes2 >= n2 {
+				break loop2
+			}
+//line scan.go:119
+			stride /= 2
+//line scan.go:120
+			p.Barrier()
+			for row := range rows {
+				hi := min(max(nodes2, 0), dimX)
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+//line scan.go:122
+					left2 := stride*(2*tid+1) - 1
+					right2 := stride*(2*tid+2) - 1
+//line scan.go:123
+					tmp := x[right2]
+					tmp2 := x[right2] + x[left2]
+					x[left2] = tmp
+					x[right2] = tmp2
+				}
+			}
+			p.Current = -1
+		}
+//line scan.go:126
+		p.Barrier()
+//line scan.go:127
+		result := total
+//line scan.go:144
+		total2 := result
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				own := ownOf[rank]
+//line scan.go:145
+				var k2 int
+				for ; k2 < 2; k2 += 1 {
+//line scan.go:146
+					j2 := tx + k2*256
+//line scan.go:147
+					i2 := base + j2
+					if i2 < n {
+//line scan.go:148
+						v := x[j2]
+//line scan.go:149
+						if inclusive {
+//line scan.go:150
+							v += own[k2]
+						}
 //line scan.go:152
-					out[i2] = v
+						out[i2] = v
+					}
 				}
 			}
 		}
-	}
-	p.Current = -1
-	for row := range rows {
-		for tx := range 1 {
-			rank := row*dimX + tx
-			p.Current = rank
+		p.Current = -1
+		for row := range rows {
+			for tx := range 1 {
+				rank := row*dimX + tx
+				p.Current = rank
 //line scan.go:156
-			sums[blockX] = total2
+				sums[blockX] = total2
+			}
 		}
+		p.Current = -1
 	}
-	p.Current = -1
 }
 
 // fanKernel returns fan as a kernel with these arguments.
@@ -1393,19 +1423,21 @@ var fanVectors []any
 // fanBody is fan for a block: 1 phase.
 func fanBody[T Number](b *gocuda.Block, p *gocuda.Phases, n int, part int, out []T, before []T) {
 	dimX := b.BlockDim.X
-	blockX := b.BlockIdx.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
-	for row := range rows {
-		hi := gocuda.Below((blockX * dimX), n, dimX)
-		for tx := range hi {
-			rank := row*dimX + tx
-			p.Current = rank
-			i := blockX*dimX + tx
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			hi := gocuda.Below((blockX * dimX), n, dimX)
+			for tx := range hi {
+				rank := row*dimX + tx
+				p.Current = rank
+				i := blockX*dimX + tx
 //line scan.go:166
-			out[i] += before[i/part]
+				out[i] += before[i/part]
+			}
 		}
+		p.Current = -1
 	}
-	p.Current = -1
 }
 
 // spmvKernel returns spmv as a kernel with these arguments.
@@ -1425,29 +1457,31 @@ var spmvVectors []any
 // spmvBody is spmv for a block: 1 phase.
 func spmvBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, rowPtr []int32, col []int32, val []float32, x []float32, y []float32) {
 	dimX := b.BlockDim.X
-	blockX := b.BlockIdx.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
-	for row := range rows {
-		hi := gocuda.Below((blockX * dimX), rows2, dimX)
-		for tx := range hi {
-			rank := row*dimX + tx
-			p.Current = rank
-			row2 := blockX*dimX + tx
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			hi := gocuda.Below((blockX * dimX), rows2, dimX)
+			for tx := range hi {
+				rank := row*dimX + tx
+				p.Current = rank
+				row2 := blockX*dimX + tx
 //line spmv.go:116
-			var sum2 float32
+				var sum2 float32
 //line spmv.go:117
-			end := rowPtr[row2+1]
+				end := rowPtr[row2+1]
 //line spmv.go:118
-			j := rowPtr[row2]
-			for ; j < end; j += 1 {
+				j := rowPtr[row2]
+				for ; j < end; j += 1 {
 //line spmv.go:119
-				sum2 += val[j] * x[col[j]]
-			}
+					sum2 += val[j] * x[col[j]]
+				}
 //line spmv.go:121
-			y[row2] = sum2
+				y[row2] = sum2
+			}
 		}
+		p.Current = -1
 	}
-	p.Current = -1
 }
 
 // transposeKernel returns transpose as a kernel with these arguments.
@@ -1461,70 +1495,72 @@ func transposeKernel(rows2 int, cols int, out []float32, in []float32) gocuda.Ke
 func transposeBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out []float32, in []float32) {
 	dimX := b.BlockDim.X
 	dimY := b.BlockDim.Y
-	blockX := b.BlockIdx.X
-	blockY := b.BlockIdx.Y
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	xOf := gocuda.Local[int](b)
 	yOf := gocuda.Local[int](b)
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		blockY := b.BlockIdx.Y
 //line transpose.go:30
-	p.First()
-	tile := gocuda.Shared[float32](b, 1056)
-	p.Current = -1
-	_ = tile
-	for row := range rows {
-		ty := row % dimY
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-			tx2 := tx
-			ty2 := ty
+		p.First()
+		tile := gocuda.Shared[float32](b, 1056)
+		p.Current = -1
+		_ = tile
+		for row := range rows {
+			ty := row % dimY
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				tx2 := tx
+				ty2 := ty
 //line transpose.go:32
-			x := blockX*32 + tx2
-			y := blockY*32 + ty2
+				x := blockX*32 + tx2
+				y := blockY*32 + ty2
 //line transpose.go:33
-			var j int
-			for ; j < 32; j += 8 {
+				var j int
+				for ; j < 32; j += 8 {
 //line transpose.go:34
-				if x < cols && y+j < rows2 {
+					if x < cols && y+j < rows2 {
 //line transpose.go:35
-					at := (ty2+j)*33 + tx2
-					tile[at] = in[(y+j)*cols+x]
+						at := (ty2+j)*33 + tx2
+						tile[at] = in[(y+j)*cols+x]
+					}
 				}
+				xOf[rank] = x
+				yOf[rank] = y
 			}
-			xOf[rank] = x
-			yOf[rank] = y
 		}
-	}
-	p.Current = -1
+		p.Current = -1
 //line transpose.go:38
-	p.Barrier()
-	for row := range rows {
-		ty := row % dimY
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-			x := xOf[rank]
-			y := yOf[rank]
-			tx2 := tx
-			ty2 := ty
-			tmp := blockY*32 + tx2
-			tmp2 := blockX*32 + ty2
+		p.Barrier()
+		for row := range rows {
+			ty := row % dimY
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				x := xOf[rank]
+				y := yOf[rank]
+				tx2 := tx
+				ty2 := ty
+				tmp := blockY*32 + tx2
+				tmp2 := blockX*32 + ty2
 //line transpose.go:39
-			x = tmp
-			y = tmp2
+				x = tmp
+				y = tmp2
 //line transpose.go:40
-			var j2 int
-			for ; j2 < 32; j2 += 8 {
+				var j2 int
+				for ; j2 < 32; j2 += 8 {
 //line transpose.go:41
-				if x < rows2 && y+j2 < cols {
+					if x < rows2 && y+j2 < cols {
 //line transpose.go:42
-					at2 := (y+j2)*rows2 + x
-					out[at2] = tile[tx2*33+ty2+j2]
+						at2 := (y+j2)*rows2 + x
+						out[at2] = tile[tx2*33+ty2+j2]
+					}
 				}
+				xOf[rank] = x
+				yOf[rank] = y
 			}
-			xOf[rank] = x
-			yOf[rank] = y
 		}
+		p.Current = -1
 	}
-	p.Current = -1
 }

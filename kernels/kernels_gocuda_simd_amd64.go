@@ -14,27 +14,71 @@ import (
 // blackScholesAVX512 is blackScholes for a block with vectors of 64 bytes: 1 phase.
 func blackScholesAVX512(b *gocuda.Block, p *gocuda.Phases, n int, riskless float32, volatility float32, price []float32, strike []float32, years []float32, call []float32, put []float32) {
 	dimX := b.BlockDim.X
-	blockX := b.BlockIdx.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
-	all := vec.SplatF32x8(volatility)
-	all2 := vec.SplatF32x8(0.5)
-	all3 := vec.SplatF32x8(0.70710677)
-	all4 := vec.SplatF32x8(volatility)
-	all5 := vec.SplatF32x8(0.5)
-	all6 := vec.SplatF32x8(0.70710677)
-	for row := range rows {
-		hi := gocuda.Below((blockX * dimX), n, dimX)
-		tx := 0
-		const lo = 0
-		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(price) && (blockX*dimX)+hi <= len(strike) && (blockX*dimX)+hi <= len(years) && (blockX*dimX)+hi <= len(call) && (blockX*dimX)+hi <= len(put) {
-			for ; tx+8 <= hi; tx += 8 {
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		all := vec.SplatF32x8(volatility)
+		all2 := vec.SplatF32x8(0.5)
+		all3 := vec.SplatF32x8(0.70710677)
+		all4 := vec.SplatF32x8(volatility)
+		all5 := vec.SplatF32x8(0.5)
+		all6 := vec.SplatF32x8(0.70710677)
+		for row := range rows {
+			hi := gocuda.Below((blockX * dimX), n, dimX)
+			tx := 0
+			const lo = 0
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(price) && (blockX*dimX)+hi <= len(strike) && (blockX*dimX)+hi <= len(years) && (blockX*dimX)+hi <= len(call) && (blockX*dimX)+hi <= len(put) {
+				for ; tx+8 <= hi; tx += 8 {
+					i := blockX*dimX + tx
+//line blackscholes.go:35
+					s := vec.LoadF32x8(price, i)
+					x := vec.LoadF32x8(strike, i)
+					y := vec.LoadF32x8(years, i)
+//line blackscholes.go:36
+					spread := vec.MulF32x8(all4, vec.SqrtF32x8(y))
+//line blackscholes.go:37
+					d1 := vec.DivF32x8(vec.FMAF32x8(vec.SplatF32x8(riskless+0.5*volatility*volatility), y, vec.LogF32x8(vec.DivF32x8(s, x))), spread)
+//line blackscholes.go:38
+					d2 := vec.SubF32x8(d1, spread)
+//line blackscholes.go:39
+					discounted := vec.MulF32x8(x, vec.ExpF32x8(vec.MulF32x8(vec.SplatF32x8(-riskless), y)))
+//line blackscholes.go:24
+					result := vec.MulF32x8(all5, vec.ErfcF32x8(vec.MulF32x8(vec.NegF32x8(d1), all6)))
+					result2 := vec.MulF32x8(all5, vec.ErfcF32x8(vec.MulF32x8(vec.NegF32x8(d2), all6)))
+//line blackscholes.go:40
+					vec.StoreF32x8(call, i, vec.SubF32x8(vec.MulF32x8(s, result), vec.MulF32x8(discounted, result2)))
+//line blackscholes.go:41
+					x2 := vec.NegF32x8(d2)
+//line blackscholes.go:24
+					result3 := vec.MulF32x8(all5, vec.ErfcF32x8(vec.MulF32x8(vec.NegF32x8(x2), all6)))
+//line blackscholes.go:41
+					x3 := vec.NegF32x8(d1)
+//line blackscholes.go:24
+					result4 := vec.MulF32x8(all5, vec.ErfcF32x8(vec.MulF32x8(vec.NegF32x8(x3), all6)))
+//line blackscholes.go:41
+					vec.StoreF32x8(put, i, vec.SubF32x8(vec.MulF32x8(discounted, result3), vec.MulF32x8(s, result4)))
+				}
+			}
+			for ; tx < hi; tx += 8 {
+				m := vec.First(min(hi-tx, 8))
+				rank := row*dimX + tx
+				p.Current = rank
 				i := blockX*dimX + tx
 //line blackscholes.go:35
-				s := vec.LoadF32x8(price, i)
-				x := vec.LoadF32x8(strike, i)
-				y := vec.LoadF32x8(years, i)
+				if i < 0 || i+8 > len(price) {
+					p.Outside(rank, uint32(m), i, 1, len(price))
+				}
+				s := vec.LoadMaskedF32x8(price, i, m)
+				if i < 0 || i+8 > len(strike) {
+					p.Outside(rank, uint32(m), i, 1, len(strike))
+				}
+				x := vec.LoadMaskedF32x8(strike, i, m)
+				if i < 0 || i+8 > len(years) {
+					p.Outside(rank, uint32(m), i, 1, len(years))
+				}
+				y := vec.LoadMaskedF32x8(years, i, m)
 //line blackscholes.go:36
-				spread := vec.MulF32x8(all4, vec.SqrtF32x8(y))
+				spread := vec.MulF32x8(all, vec.SqrtF32x8(y))
 //line blackscholes.go:37
 				d1 := vec.DivF32x8(vec.FMAF32x8(vec.SplatF32x8(riskless+0.5*volatility*volatility), y, vec.LogF32x8(vec.DivF32x8(s, x))), spread)
 //line blackscholes.go:38
@@ -42,94 +86,84 @@ func blackScholesAVX512(b *gocuda.Block, p *gocuda.Phases, n int, riskless float
 //line blackscholes.go:39
 				discounted := vec.MulF32x8(x, vec.ExpF32x8(vec.MulF32x8(vec.SplatF32x8(-riskless), y)))
 //line blackscholes.go:24
-				result := vec.MulF32x8(all5, vec.ErfcF32x8(vec.MulF32x8(vec.NegF32x8(d1), all6)))
-				result2 := vec.MulF32x8(all5, vec.ErfcF32x8(vec.MulF32x8(vec.NegF32x8(d2), all6)))
+				result := vec.MulF32x8(all2, vec.ErfcF32x8(vec.MulF32x8(vec.NegF32x8(d1), all3)))
+				result2 := vec.MulF32x8(all2, vec.ErfcF32x8(vec.MulF32x8(vec.NegF32x8(d2), all3)))
 //line blackscholes.go:40
-				vec.StoreF32x8(call, i, vec.SubF32x8(vec.MulF32x8(s, result), vec.MulF32x8(discounted, result2)))
+				if i < 0 || i+8 > len(call) {
+					p.Outside(rank, uint32(m), i, 1, len(call))
+				}
+				vec.StoreMaskedF32x8(call, i, vec.SubF32x8(vec.MulF32x8(s, result), vec.MulF32x8(discounted, result2)), m)
 //line blackscholes.go:41
 				x2 := vec.NegF32x8(d2)
 //line blackscholes.go:24
-				result3 := vec.MulF32x8(all5, vec.ErfcF32x8(vec.MulF32x8(vec.NegF32x8(x2), all6)))
+				result3 := vec.MulF32x8(all2, vec.ErfcF32x8(vec.MulF32x8(vec.NegF32x8(x2), all3)))
 //line blackscholes.go:41
 				x3 := vec.NegF32x8(d1)
 //line blackscholes.go:24
-				result4 := vec.MulF32x8(all5, vec.ErfcF32x8(vec.MulF32x8(vec.NegF32x8(x3), all6)))
+				result4 := vec.MulF32x8(all2, vec.ErfcF32x8(vec.MulF32x8(vec.NegF32x8(x3), all3)))
 //line blackscholes.go:41
-				vec.StoreF32x8(put, i, vec.SubF32x8(vec.MulF32x8(discounted, result3), vec.MulF32x8(s, result4)))
+				if i < 0 || i+8 > len(put) {
+					p.Outside(rank, uint32(m), i, 1, len(put))
+				}
+				vec.StoreMaskedF32x8(put, i, vec.SubF32x8(vec.MulF32x8(discounted, result3), vec.MulF32x8(s, result4)), m)
 			}
 		}
-		for ; tx < hi; tx += 8 {
-			m := vec.First(min(hi-tx, 8))
-			rank := row*dimX + tx
-			p.Current = rank
-			i := blockX*dimX + tx
-//line blackscholes.go:35
-			if i < 0 || i+8 > len(price) {
-				p.Outside(rank, uint32(m), i, 1, len(price))
-			}
-			s := vec.LoadMaskedF32x8(price, i, m)
-			if i < 0 || i+8 > len(strike) {
-				p.Outside(rank, uint32(m), i, 1, len(strike))
-			}
-			x := vec.LoadMaskedF32x8(strike, i, m)
-			if i < 0 || i+8 > len(years) {
-				p.Outside(rank, uint32(m), i, 1, len(years))
-			}
-			y := vec.LoadMaskedF32x8(years, i, m)
-//line blackscholes.go:36
-			spread := vec.MulF32x8(all, vec.SqrtF32x8(y))
-//line blackscholes.go:37
-			d1 := vec.DivF32x8(vec.FMAF32x8(vec.SplatF32x8(riskless+0.5*volatility*volatility), y, vec.LogF32x8(vec.DivF32x8(s, x))), spread)
-//line blackscholes.go:38
-			d2 := vec.SubF32x8(d1, spread)
-//line blackscholes.go:39
-			discounted := vec.MulF32x8(x, vec.ExpF32x8(vec.MulF32x8(vec.SplatF32x8(-riskless), y)))
-//line blackscholes.go:24
-			result := vec.MulF32x8(all2, vec.ErfcF32x8(vec.MulF32x8(vec.NegF32x8(d1), all3)))
-			result2 := vec.MulF32x8(all2, vec.ErfcF32x8(vec.MulF32x8(vec.NegF32x8(d2), all3)))
-//line blackscholes.go:40
-			if i < 0 || i+8 > len(call) {
-				p.Outside(rank, uint32(m), i, 1, len(call))
-			}
-			vec.StoreMaskedF32x8(call, i, vec.SubF32x8(vec.MulF32x8(s, result), vec.MulF32x8(discounted, result2)), m)
-//line blackscholes.go:41
-			x2 := vec.NegF32x8(d2)
-//line blackscholes.go:24
-			result3 := vec.MulF32x8(all2, vec.ErfcF32x8(vec.MulF32x8(vec.NegF32x8(x2), all3)))
-//line blackscholes.go:41
-			x3 := vec.NegF32x8(d1)
-//line blackscholes.go:24
-			result4 := vec.MulF32x8(all2, vec.ErfcF32x8(vec.MulF32x8(vec.NegF32x8(x3), all3)))
-//line blackscholes.go:41
-			if i < 0 || i+8 > len(put) {
-				p.Outside(rank, uint32(m), i, 1, len(put))
-			}
-			vec.StoreMaskedF32x8(put, i, vec.SubF32x8(vec.MulF32x8(discounted, result3), vec.MulF32x8(s, result4)), m)
-		}
+		p.Current = -1
 	}
-	p.Current = -1
 }
 
 // fdtdHAVX512 is fdtdH for a block with vectors of 64 bytes: 1 phase.
 func fdtdHAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, ch float32, ez []float32, hx []float32, hy []float32) {
 	dimX := b.BlockDim.X
 	dimY := b.BlockDim.Y
-	blockX := b.BlockIdx.X
-	blockY := b.BlockIdx.Y
 	rows := b.BlockDim.Y * b.BlockDim.Z
-	all := vec.SplatF32x16(ch)
-	all2 := vec.SplatF32x16(ch)
-	for row := range rows {
-		ty := row % dimY
-		hi := gocuda.Below((blockX * dimX), w, dimX)
-		if !((blockY*dimY + ty) < h) {
-			continue
-		}
-		tx := 0
-		const lo = 0
-		if ((blockY*dimY+ty)*w+(blockX*dimX))+lo >= 0 && ((blockY*dimY+ty)*w+(blockX*dimX))+hi <= len(ez) && ((blockY*dimY+ty)*w+(blockX*dimX))+hi <= len(hx) && (((blockY*dimY+ty)*w+(blockX*dimX))+w)+lo >= 0 && (((blockY*dimY+ty)*w+(blockX*dimX))+w)+hi <= len(ez) {
-			for ; tx+16 <= hi; tx += 16 {
-				const m = vec.Mask(1<<16 - 1)
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		blockY := b.BlockIdx.Y
+		all := vec.SplatF32x16(ch)
+		all2 := vec.SplatF32x16(ch)
+		for row := range rows {
+			ty := row % dimY
+			hi := gocuda.Below((blockX * dimX), w, dimX)
+			if !((blockY*dimY + ty) < h) {
+				continue
+			}
+			tx := 0
+			const lo = 0
+			if ((blockY*dimY+ty)*w+(blockX*dimX))+lo >= 0 && ((blockY*dimY+ty)*w+(blockX*dimX))+hi <= len(ez) && ((blockY*dimY+ty)*w+(blockX*dimX))+hi <= len(hx) && (((blockY*dimY+ty)*w+(blockX*dimX))+w)+lo >= 0 && (((blockY*dimY+ty)*w+(blockX*dimX))+w)+hi <= len(ez) {
+				for ; tx+16 <= hi; tx += 16 {
+					const m = vec.Mask(1<<16 - 1)
+					rank := row*dimX + tx
+					p.Current = rank
+					x := blockX*dimX + tx
+					y := blockY*dimY + ty
+					i := y*w + x
+//line fdtd.go:72
+//line fdtd.go:73
+					e := vec.LoadF32x16(ez, i)
+//line fdtd.go:74
+					if y < h-1 {
+//line fdtd.go:75
+						i4 := i + w
+						vec.StoreF32x16(hx, i, vec.SubF32x16(vec.LoadF32x16(hx, i), vec.MulF32x16(all2, vec.SubF32x16(vec.LoadF32x16(ez, i4), e))))
+					}
+//line fdtd.go:77
+					mt2 := m & vec.First(gocuda.Below(x, w-1, 16))
+					if mt2 != 0 {
+//line fdtd.go:78
+						if i < 0 || i+16 > len(hy) {
+							p.Outside(rank, uint32(mt2), i, 1, len(hy))
+						}
+						i5 := i + 1
+						if i5 < 0 || i5+16 > len(ez) {
+							p.Outside(rank, uint32(mt2), i5, 1, len(ez))
+						}
+						vec.StoreMaskedF32x16(hy, i, vec.AddF32x16(vec.LoadMaskedF32x16(hy, i, mt2), vec.MulF32x16(all2, vec.SubF32x16(vec.LoadMaskedF32x16(ez, i5, mt2), e))), mt2)
+					}
+				}
+			}
+			for ; tx < hi; tx += 16 {
+				m := vec.First(min(hi-tx, 16))
 				rank := row*dimX + tx
 				p.Current = rank
 				x := blockX*dimX + tx
@@ -137,91 +171,93 @@ func fdtdHAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, ch float32, ez
 				i := y*w + x
 //line fdtd.go:72
 //line fdtd.go:73
-				e := vec.LoadF32x16(ez, i)
+				if i < 0 || i+16 > len(ez) {
+					p.Outside(rank, uint32(m), i, 1, len(ez))
+				}
+				e := vec.LoadMaskedF32x16(ez, i, m)
 //line fdtd.go:74
 				if y < h-1 {
 //line fdtd.go:75
-					i4 := i + w
-					vec.StoreF32x16(hx, i, vec.SubF32x16(vec.LoadF32x16(hx, i), vec.MulF32x16(all2, vec.SubF32x16(vec.LoadF32x16(ez, i4), e))))
+					if i < 0 || i+16 > len(hx) {
+						p.Outside(rank, uint32(m), i, 1, len(hx))
+					}
+					i2 := i + w
+					if i2 < 0 || i2+16 > len(ez) {
+						p.Outside(rank, uint32(m), i2, 1, len(ez))
+					}
+					vec.StoreMaskedF32x16(hx, i, vec.SubF32x16(vec.LoadMaskedF32x16(hx, i, m), vec.MulF32x16(all, vec.SubF32x16(vec.LoadMaskedF32x16(ez, i2, m), e))), m)
 				}
 //line fdtd.go:77
-				mt2 := m & vec.First(gocuda.Below(x, w-1, 16))
-				if mt2 != 0 {
+				mt := m & vec.First(gocuda.Below(x, w-1, 16))
+				if mt != 0 {
 //line fdtd.go:78
 					if i < 0 || i+16 > len(hy) {
-						p.Outside(rank, uint32(mt2), i, 1, len(hy))
+						p.Outside(rank, uint32(mt), i, 1, len(hy))
 					}
-					i5 := i + 1
-					if i5 < 0 || i5+16 > len(ez) {
-						p.Outside(rank, uint32(mt2), i5, 1, len(ez))
+					i3 := i + 1
+					if i3 < 0 || i3+16 > len(ez) {
+						p.Outside(rank, uint32(mt), i3, 1, len(ez))
 					}
-					vec.StoreMaskedF32x16(hy, i, vec.AddF32x16(vec.LoadMaskedF32x16(hy, i, mt2), vec.MulF32x16(all2, vec.SubF32x16(vec.LoadMaskedF32x16(ez, i5, mt2), e))), mt2)
+					vec.StoreMaskedF32x16(hy, i, vec.AddF32x16(vec.LoadMaskedF32x16(hy, i, mt), vec.MulF32x16(all, vec.SubF32x16(vec.LoadMaskedF32x16(ez, i3, mt), e))), mt)
 				}
 			}
 		}
-		for ; tx < hi; tx += 16 {
-			m := vec.First(min(hi-tx, 16))
-			rank := row*dimX + tx
-			p.Current = rank
-			x := blockX*dimX + tx
-			y := blockY*dimY + ty
-			i := y*w + x
-//line fdtd.go:72
-//line fdtd.go:73
-			if i < 0 || i+16 > len(ez) {
-				p.Outside(rank, uint32(m), i, 1, len(ez))
-			}
-			e := vec.LoadMaskedF32x16(ez, i, m)
-//line fdtd.go:74
-			if y < h-1 {
-//line fdtd.go:75
-				if i < 0 || i+16 > len(hx) {
-					p.Outside(rank, uint32(m), i, 1, len(hx))
-				}
-				i2 := i + w
-				if i2 < 0 || i2+16 > len(ez) {
-					p.Outside(rank, uint32(m), i2, 1, len(ez))
-				}
-				vec.StoreMaskedF32x16(hx, i, vec.SubF32x16(vec.LoadMaskedF32x16(hx, i, m), vec.MulF32x16(all, vec.SubF32x16(vec.LoadMaskedF32x16(ez, i2, m), e))), m)
-			}
-//line fdtd.go:77
-			mt := m & vec.First(gocuda.Below(x, w-1, 16))
-			if mt != 0 {
-//line fdtd.go:78
-				if i < 0 || i+16 > len(hy) {
-					p.Outside(rank, uint32(mt), i, 1, len(hy))
-				}
-				i3 := i + 1
-				if i3 < 0 || i3+16 > len(ez) {
-					p.Outside(rank, uint32(mt), i3, 1, len(ez))
-				}
-				vec.StoreMaskedF32x16(hy, i, vec.AddF32x16(vec.LoadMaskedF32x16(hy, i, mt), vec.MulF32x16(all, vec.SubF32x16(vec.LoadMaskedF32x16(ez, i3, mt), e))), mt)
-			}
-		}
+		p.Current = -1
 	}
-	p.Current = -1
 }
 
 // fdtdHAVX2 is fdtdH for a block with vectors of 32 bytes: 1 phase.
 func fdtdHAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, ch float32, ez []float32, hx []float32, hy []float32) {
 	dimX := b.BlockDim.X
 	dimY := b.BlockDim.Y
-	blockX := b.BlockIdx.X
-	blockY := b.BlockIdx.Y
 	rows := b.BlockDim.Y * b.BlockDim.Z
-	all := vec.SplatF32x8(ch)
-	all2 := vec.SplatF32x8(ch)
-	for row := range rows {
-		ty := row % dimY
-		hi := gocuda.Below((blockX * dimX), w, dimX)
-		if !((blockY*dimY + ty) < h) {
-			continue
-		}
-		tx := 0
-		const lo = 0
-		if ((blockY*dimY+ty)*w+(blockX*dimX))+lo >= 0 && ((blockY*dimY+ty)*w+(blockX*dimX))+hi <= len(ez) && ((blockY*dimY+ty)*w+(blockX*dimX))+hi <= len(hx) && (((blockY*dimY+ty)*w+(blockX*dimX))+w)+lo >= 0 && (((blockY*dimY+ty)*w+(blockX*dimX))+w)+hi <= len(ez) {
-			for ; tx+8 <= hi; tx += 8 {
-				const m = vec.Mask(1<<8 - 1)
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		blockY := b.BlockIdx.Y
+		all := vec.SplatF32x8(ch)
+		all2 := vec.SplatF32x8(ch)
+		for row := range rows {
+			ty := row % dimY
+			hi := gocuda.Below((blockX * dimX), w, dimX)
+			if !((blockY*dimY + ty) < h) {
+				continue
+			}
+			tx := 0
+			const lo = 0
+			if ((blockY*dimY+ty)*w+(blockX*dimX))+lo >= 0 && ((blockY*dimY+ty)*w+(blockX*dimX))+hi <= len(ez) && ((blockY*dimY+ty)*w+(blockX*dimX))+hi <= len(hx) && (((blockY*dimY+ty)*w+(blockX*dimX))+w)+lo >= 0 && (((blockY*dimY+ty)*w+(blockX*dimX))+w)+hi <= len(ez) {
+				for ; tx+8 <= hi; tx += 8 {
+					const m = vec.Mask(1<<8 - 1)
+					rank := row*dimX + tx
+					p.Current = rank
+					x := blockX*dimX + tx
+					y := blockY*dimY + ty
+					i := y*w + x
+//line fdtd.go:72
+//line fdtd.go:73
+					e := vec.LoadF32x8(ez, i)
+//line fdtd.go:74
+					if y < h-1 {
+//line fdtd.go:75
+						i4 := i + w
+						vec.StoreF32x8(hx, i, vec.SubF32x8(vec.LoadF32x8(hx, i), vec.MulF32x8(all2, vec.SubF32x8(vec.LoadF32x8(ez, i4), e))))
+					}
+//line fdtd.go:77
+					mt2 := m & vec.First(gocuda.Below(x, w-1, 8))
+					if mt2 != 0 {
+//line fdtd.go:78
+						if i < 0 || i+8 > len(hy) {
+							p.Outside(rank, uint32(mt2), i, 1, len(hy))
+						}
+						i5 := i + 1
+						if i5 < 0 || i5+8 > len(ez) {
+							p.Outside(rank, uint32(mt2), i5, 1, len(ez))
+						}
+						vec.StoreMaskedF32x8(hy, i, vec.AddF32x8(vec.LoadMaskedF32x8(hy, i, mt2), vec.MulF32x8(all2, vec.SubF32x8(vec.LoadMaskedF32x8(ez, i5, mt2), e))), mt2)
+					}
+				}
+			}
+			for ; tx < hi; tx += 8 {
+				m := vec.First(min(hi-tx, 8))
 				rank := row*dimX + tx
 				p.Current = rank
 				x := blockX*dimX + tx
@@ -229,763 +265,789 @@ func fdtdHAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, ch float32, ez [
 				i := y*w + x
 //line fdtd.go:72
 //line fdtd.go:73
-				e := vec.LoadF32x8(ez, i)
+				if i < 0 || i+8 > len(ez) {
+					p.Outside(rank, uint32(m), i, 1, len(ez))
+				}
+				e := vec.LoadMaskedF32x8(ez, i, m)
 //line fdtd.go:74
 				if y < h-1 {
 //line fdtd.go:75
-					i4 := i + w
-					vec.StoreF32x8(hx, i, vec.SubF32x8(vec.LoadF32x8(hx, i), vec.MulF32x8(all2, vec.SubF32x8(vec.LoadF32x8(ez, i4), e))))
+					if i < 0 || i+8 > len(hx) {
+						p.Outside(rank, uint32(m), i, 1, len(hx))
+					}
+					i2 := i + w
+					if i2 < 0 || i2+8 > len(ez) {
+						p.Outside(rank, uint32(m), i2, 1, len(ez))
+					}
+					vec.StoreMaskedF32x8(hx, i, vec.SubF32x8(vec.LoadMaskedF32x8(hx, i, m), vec.MulF32x8(all, vec.SubF32x8(vec.LoadMaskedF32x8(ez, i2, m), e))), m)
 				}
 //line fdtd.go:77
-				mt2 := m & vec.First(gocuda.Below(x, w-1, 8))
-				if mt2 != 0 {
+				mt := m & vec.First(gocuda.Below(x, w-1, 8))
+				if mt != 0 {
 //line fdtd.go:78
 					if i < 0 || i+8 > len(hy) {
-						p.Outside(rank, uint32(mt2), i, 1, len(hy))
+						p.Outside(rank, uint32(mt), i, 1, len(hy))
 					}
-					i5 := i + 1
-					if i5 < 0 || i5+8 > len(ez) {
-						p.Outside(rank, uint32(mt2), i5, 1, len(ez))
+					i3 := i + 1
+					if i3 < 0 || i3+8 > len(ez) {
+						p.Outside(rank, uint32(mt), i3, 1, len(ez))
 					}
-					vec.StoreMaskedF32x8(hy, i, vec.AddF32x8(vec.LoadMaskedF32x8(hy, i, mt2), vec.MulF32x8(all2, vec.SubF32x8(vec.LoadMaskedF32x8(ez, i5, mt2), e))), mt2)
+					vec.StoreMaskedF32x8(hy, i, vec.AddF32x8(vec.LoadMaskedF32x8(hy, i, mt), vec.MulF32x8(all, vec.SubF32x8(vec.LoadMaskedF32x8(ez, i3, mt), e))), mt)
 				}
 			}
 		}
-		for ; tx < hi; tx += 8 {
-			m := vec.First(min(hi-tx, 8))
-			rank := row*dimX + tx
-			p.Current = rank
-			x := blockX*dimX + tx
-			y := blockY*dimY + ty
-			i := y*w + x
-//line fdtd.go:72
-//line fdtd.go:73
-			if i < 0 || i+8 > len(ez) {
-				p.Outside(rank, uint32(m), i, 1, len(ez))
-			}
-			e := vec.LoadMaskedF32x8(ez, i, m)
-//line fdtd.go:74
-			if y < h-1 {
-//line fdtd.go:75
-				if i < 0 || i+8 > len(hx) {
-					p.Outside(rank, uint32(m), i, 1, len(hx))
-				}
-				i2 := i + w
-				if i2 < 0 || i2+8 > len(ez) {
-					p.Outside(rank, uint32(m), i2, 1, len(ez))
-				}
-				vec.StoreMaskedF32x8(hx, i, vec.SubF32x8(vec.LoadMaskedF32x8(hx, i, m), vec.MulF32x8(all, vec.SubF32x8(vec.LoadMaskedF32x8(ez, i2, m), e))), m)
-			}
-//line fdtd.go:77
-			mt := m & vec.First(gocuda.Below(x, w-1, 8))
-			if mt != 0 {
-//line fdtd.go:78
-				if i < 0 || i+8 > len(hy) {
-					p.Outside(rank, uint32(mt), i, 1, len(hy))
-				}
-				i3 := i + 1
-				if i3 < 0 || i3+8 > len(ez) {
-					p.Outside(rank, uint32(mt), i3, 1, len(ez))
-				}
-				vec.StoreMaskedF32x8(hy, i, vec.AddF32x8(vec.LoadMaskedF32x8(hy, i, mt), vec.MulF32x8(all, vec.SubF32x8(vec.LoadMaskedF32x8(ez, i3, mt), e))), mt)
-			}
-		}
+		p.Current = -1
 	}
-	p.Current = -1
 }
 
 // fdtdEAVX512 is fdtdE for a block with vectors of 64 bytes: 1 phase.
 func fdtdEAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, ce []float32, ez []float32, hx []float32, hy []float32) {
 	dimX := b.BlockDim.X
 	dimY := b.BlockDim.Y
-	blockX := b.BlockIdx.X
-	blockY := b.BlockIdx.Y
 	rows := b.BlockDim.Y * b.BlockDim.Z
-	for row := range rows {
-		ty := row % dimY
-		lo := gocuda.NotAbove((blockX * dimX), 0, dimX)
-		hi := gocuda.Below((blockX * dimX), w-1, dimX)
-		if !((blockY*dimY + ty) > 0) {
-			continue
-		}
-		if !((blockY*dimY + ty) < h-1) {
-			continue
-		}
-		tx := lo
-		if ((blockY*dimY+ty)*w+(blockX*dimX))+lo >= 0 && ((blockY*dimY+ty)*w+(blockX*dimX))+hi <= len(ez) && ((blockY*dimY+ty)*w+(blockX*dimX))+hi <= len(ce) && ((blockY*dimY+ty)*w+(blockX*dimX))+hi <= len(hy) && (((blockY*dimY+ty)*w+(blockX*dimX))-1)+lo >= 0 && (((blockY*dimY+ty)*w+(blockX*dimX))-1)+hi <= len(hy) && ((blockY*dimY+ty)*w+(blockX*dimX))+hi <= len(hx) && (((blockY*dimY+ty)*w+(blockX*dimX))-w)+lo >= 0 && (((blockY*dimY+ty)*w+(blockX*dimX))-w)+hi <= len(hx) {
-			for ; tx+16 <= hi; tx += 16 {
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		blockY := b.BlockIdx.Y
+		for row := range rows {
+			ty := row % dimY
+			lo := gocuda.NotAbove((blockX * dimX), 0, dimX)
+			hi := gocuda.Below((blockX * dimX), w-1, dimX)
+			if !((blockY*dimY + ty) > 0) {
+				continue
+			}
+			if !((blockY*dimY + ty) < h-1) {
+				continue
+			}
+			tx := lo
+			if ((blockY*dimY+ty)*w+(blockX*dimX))+lo >= 0 && ((blockY*dimY+ty)*w+(blockX*dimX))+hi <= len(ez) && ((blockY*dimY+ty)*w+(blockX*dimX))+hi <= len(ce) && ((blockY*dimY+ty)*w+(blockX*dimX))+hi <= len(hy) && (((blockY*dimY+ty)*w+(blockX*dimX))-1)+lo >= 0 && (((blockY*dimY+ty)*w+(blockX*dimX))-1)+hi <= len(hy) && ((blockY*dimY+ty)*w+(blockX*dimX))+hi <= len(hx) && (((blockY*dimY+ty)*w+(blockX*dimX))-w)+lo >= 0 && (((blockY*dimY+ty)*w+(blockX*dimX))-w)+hi <= len(hx) {
+				for ; tx+16 <= hi; tx += 16 {
+					x := blockX*dimX + tx
+					y := blockY*dimY + ty
+					i := y*w + x
+//line fdtd.go:89
+//line fdtd.go:90
+					i4 := i - 1
+					i5 := i - w
+					vec.StoreF32x16(ez, i, vec.AddF32x16(vec.LoadF32x16(ez, i), vec.MulF32x16(vec.LoadF32x16(ce, i), vec.SubF32x16(vec.SubF32x16(vec.LoadF32x16(hy, i), vec.LoadF32x16(hy, i4)), vec.SubF32x16(vec.LoadF32x16(hx, i), vec.LoadF32x16(hx, i5))))))
+				}
+			}
+			for ; tx < hi; tx += 16 {
+				m := vec.First(min(hi-tx, 16))
+				rank := row*dimX + tx
+				p.Current = rank
 				x := blockX*dimX + tx
 				y := blockY*dimY + ty
 				i := y*w + x
 //line fdtd.go:89
 //line fdtd.go:90
-				i4 := i - 1
-				i5 := i - w
-				vec.StoreF32x16(ez, i, vec.AddF32x16(vec.LoadF32x16(ez, i), vec.MulF32x16(vec.LoadF32x16(ce, i), vec.SubF32x16(vec.SubF32x16(vec.LoadF32x16(hy, i), vec.LoadF32x16(hy, i4)), vec.SubF32x16(vec.LoadF32x16(hx, i), vec.LoadF32x16(hx, i5))))))
+				if i < 0 || i+16 > len(ez) {
+					p.Outside(rank, uint32(m), i, 1, len(ez))
+				}
+				if i < 0 || i+16 > len(ce) {
+					p.Outside(rank, uint32(m), i, 1, len(ce))
+				}
+				if i < 0 || i+16 > len(hy) {
+					p.Outside(rank, uint32(m), i, 1, len(hy))
+				}
+				i2 := i - 1
+				if i2 < 0 || i2+16 > len(hy) {
+					p.Outside(rank, uint32(m), i2, 1, len(hy))
+				}
+				if i < 0 || i+16 > len(hx) {
+					p.Outside(rank, uint32(m), i, 1, len(hx))
+				}
+				i3 := i - w
+				if i3 < 0 || i3+16 > len(hx) {
+					p.Outside(rank, uint32(m), i3, 1, len(hx))
+				}
+				vec.StoreMaskedF32x16(ez, i, vec.AddF32x16(vec.LoadMaskedF32x16(ez, i, m), vec.MulF32x16(vec.LoadMaskedF32x16(ce, i, m), vec.SubF32x16(vec.SubF32x16(vec.LoadMaskedF32x16(hy, i, m), vec.LoadMaskedF32x16(hy, i2, m)), vec.SubF32x16(vec.LoadMaskedF32x16(hx, i, m), vec.LoadMaskedF32x16(hx, i3, m))))), m)
 			}
 		}
-		for ; tx < hi; tx += 16 {
-			m := vec.First(min(hi-tx, 16))
-			rank := row*dimX + tx
-			p.Current = rank
-			x := blockX*dimX + tx
-			y := blockY*dimY + ty
-			i := y*w + x
-//line fdtd.go:89
-//line fdtd.go:90
-			if i < 0 || i+16 > len(ez) {
-				p.Outside(rank, uint32(m), i, 1, len(ez))
-			}
-			if i < 0 || i+16 > len(ce) {
-				p.Outside(rank, uint32(m), i, 1, len(ce))
-			}
-			if i < 0 || i+16 > len(hy) {
-				p.Outside(rank, uint32(m), i, 1, len(hy))
-			}
-			i2 := i - 1
-			if i2 < 0 || i2+16 > len(hy) {
-				p.Outside(rank, uint32(m), i2, 1, len(hy))
-			}
-			if i < 0 || i+16 > len(hx) {
-				p.Outside(rank, uint32(m), i, 1, len(hx))
-			}
-			i3 := i - w
-			if i3 < 0 || i3+16 > len(hx) {
-				p.Outside(rank, uint32(m), i3, 1, len(hx))
-			}
-			vec.StoreMaskedF32x16(ez, i, vec.AddF32x16(vec.LoadMaskedF32x16(ez, i, m), vec.MulF32x16(vec.LoadMaskedF32x16(ce, i, m), vec.SubF32x16(vec.SubF32x16(vec.LoadMaskedF32x16(hy, i, m), vec.LoadMaskedF32x16(hy, i2, m)), vec.SubF32x16(vec.LoadMaskedF32x16(hx, i, m), vec.LoadMaskedF32x16(hx, i3, m))))), m)
-		}
+		p.Current = -1
 	}
-	p.Current = -1
 }
 
 // fdtdEAVX2 is fdtdE for a block with vectors of 32 bytes: 1 phase.
 func fdtdEAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, ce []float32, ez []float32, hx []float32, hy []float32) {
 	dimX := b.BlockDim.X
 	dimY := b.BlockDim.Y
-	blockX := b.BlockIdx.X
-	blockY := b.BlockIdx.Y
 	rows := b.BlockDim.Y * b.BlockDim.Z
-	for row := range rows {
-		ty := row % dimY
-		lo := gocuda.NotAbove((blockX * dimX), 0, dimX)
-		hi := gocuda.Below((blockX * dimX), w-1, dimX)
-		if !((blockY*dimY + ty) > 0) {
-			continue
-		}
-		if !((blockY*dimY + ty) < h-1) {
-			continue
-		}
-		tx := lo
-		if ((blockY*dimY+ty)*w+(blockX*dimX))+lo >= 0 && ((blockY*dimY+ty)*w+(blockX*dimX))+hi <= len(ez) && ((blockY*dimY+ty)*w+(blockX*dimX))+hi <= len(ce) && ((blockY*dimY+ty)*w+(blockX*dimX))+hi <= len(hy) && (((blockY*dimY+ty)*w+(blockX*dimX))-1)+lo >= 0 && (((blockY*dimY+ty)*w+(blockX*dimX))-1)+hi <= len(hy) && ((blockY*dimY+ty)*w+(blockX*dimX))+hi <= len(hx) && (((blockY*dimY+ty)*w+(blockX*dimX))-w)+lo >= 0 && (((blockY*dimY+ty)*w+(blockX*dimX))-w)+hi <= len(hx) {
-			for ; tx+8 <= hi; tx += 8 {
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		blockY := b.BlockIdx.Y
+		for row := range rows {
+			ty := row % dimY
+			lo := gocuda.NotAbove((blockX * dimX), 0, dimX)
+			hi := gocuda.Below((blockX * dimX), w-1, dimX)
+			if !((blockY*dimY + ty) > 0) {
+				continue
+			}
+			if !((blockY*dimY + ty) < h-1) {
+				continue
+			}
+			tx := lo
+			if ((blockY*dimY+ty)*w+(blockX*dimX))+lo >= 0 && ((blockY*dimY+ty)*w+(blockX*dimX))+hi <= len(ez) && ((blockY*dimY+ty)*w+(blockX*dimX))+hi <= len(ce) && ((blockY*dimY+ty)*w+(blockX*dimX))+hi <= len(hy) && (((blockY*dimY+ty)*w+(blockX*dimX))-1)+lo >= 0 && (((blockY*dimY+ty)*w+(blockX*dimX))-1)+hi <= len(hy) && ((blockY*dimY+ty)*w+(blockX*dimX))+hi <= len(hx) && (((blockY*dimY+ty)*w+(blockX*dimX))-w)+lo >= 0 && (((blockY*dimY+ty)*w+(blockX*dimX))-w)+hi <= len(hx) {
+				for ; tx+8 <= hi; tx += 8 {
+					x := blockX*dimX + tx
+					y := blockY*dimY + ty
+					i := y*w + x
+//line fdtd.go:89
+//line fdtd.go:90
+					i4 := i - 1
+					i5 := i - w
+					vec.StoreF32x8(ez, i, vec.AddF32x8(vec.LoadF32x8(ez, i), vec.MulF32x8(vec.LoadF32x8(ce, i), vec.SubF32x8(vec.SubF32x8(vec.LoadF32x8(hy, i), vec.LoadF32x8(hy, i4)), vec.SubF32x8(vec.LoadF32x8(hx, i), vec.LoadF32x8(hx, i5))))))
+				}
+			}
+			for ; tx < hi; tx += 8 {
+				m := vec.First(min(hi-tx, 8))
+				rank := row*dimX + tx
+				p.Current = rank
 				x := blockX*dimX + tx
 				y := blockY*dimY + ty
 				i := y*w + x
 //line fdtd.go:89
 //line fdtd.go:90
-				i4 := i - 1
-				i5 := i - w
-				vec.StoreF32x8(ez, i, vec.AddF32x8(vec.LoadF32x8(ez, i), vec.MulF32x8(vec.LoadF32x8(ce, i), vec.SubF32x8(vec.SubF32x8(vec.LoadF32x8(hy, i), vec.LoadF32x8(hy, i4)), vec.SubF32x8(vec.LoadF32x8(hx, i), vec.LoadF32x8(hx, i5))))))
+				if i < 0 || i+8 > len(ez) {
+					p.Outside(rank, uint32(m), i, 1, len(ez))
+				}
+				if i < 0 || i+8 > len(ce) {
+					p.Outside(rank, uint32(m), i, 1, len(ce))
+				}
+				if i < 0 || i+8 > len(hy) {
+					p.Outside(rank, uint32(m), i, 1, len(hy))
+				}
+				i2 := i - 1
+				if i2 < 0 || i2+8 > len(hy) {
+					p.Outside(rank, uint32(m), i2, 1, len(hy))
+				}
+				if i < 0 || i+8 > len(hx) {
+					p.Outside(rank, uint32(m), i, 1, len(hx))
+				}
+				i3 := i - w
+				if i3 < 0 || i3+8 > len(hx) {
+					p.Outside(rank, uint32(m), i3, 1, len(hx))
+				}
+				vec.StoreMaskedF32x8(ez, i, vec.AddF32x8(vec.LoadMaskedF32x8(ez, i, m), vec.MulF32x8(vec.LoadMaskedF32x8(ce, i, m), vec.SubF32x8(vec.SubF32x8(vec.LoadMaskedF32x8(hy, i, m), vec.LoadMaskedF32x8(hy, i2, m)), vec.SubF32x8(vec.LoadMaskedF32x8(hx, i, m), vec.LoadMaskedF32x8(hx, i3, m))))), m)
 			}
 		}
-		for ; tx < hi; tx += 8 {
-			m := vec.First(min(hi-tx, 8))
-			rank := row*dimX + tx
-			p.Current = rank
-			x := blockX*dimX + tx
-			y := blockY*dimY + ty
-			i := y*w + x
-//line fdtd.go:89
-//line fdtd.go:90
-			if i < 0 || i+8 > len(ez) {
-				p.Outside(rank, uint32(m), i, 1, len(ez))
-			}
-			if i < 0 || i+8 > len(ce) {
-				p.Outside(rank, uint32(m), i, 1, len(ce))
-			}
-			if i < 0 || i+8 > len(hy) {
-				p.Outside(rank, uint32(m), i, 1, len(hy))
-			}
-			i2 := i - 1
-			if i2 < 0 || i2+8 > len(hy) {
-				p.Outside(rank, uint32(m), i2, 1, len(hy))
-			}
-			if i < 0 || i+8 > len(hx) {
-				p.Outside(rank, uint32(m), i, 1, len(hx))
-			}
-			i3 := i - w
-			if i3 < 0 || i3+8 > len(hx) {
-				p.Outside(rank, uint32(m), i3, 1, len(hx))
-			}
-			vec.StoreMaskedF32x8(ez, i, vec.AddF32x8(vec.LoadMaskedF32x8(ez, i, m), vec.MulF32x8(vec.LoadMaskedF32x8(ce, i, m), vec.SubF32x8(vec.SubF32x8(vec.LoadMaskedF32x8(hy, i, m), vec.LoadMaskedF32x8(hy, i2, m)), vec.SubF32x8(vec.LoadMaskedF32x8(hx, i, m), vec.LoadMaskedF32x8(hx, i3, m))))), m)
-		}
+		p.Current = -1
 	}
-	p.Current = -1
 }
 
 // histogramAVX512 is histogram for a block with vectors of 64 bytes: 3 phases.
 func histogramAVX512(b *gocuda.Block, p *gocuda.Phases, n int, data []byte, counts []uint32) {
 	dimX := b.BlockDim.X
-	blockX := b.BlockIdx.X
 	gridX := b.GridDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
 //line histogram.go:27
-	p.First()
-	bins := gocuda.Shared[uint32](b, 256)
-	p.Current = -1
-	_ = bins
-	all := vec.SplatU32x16(0)
-	all2 := vec.SplatU32x16(0)
-	for row := range rows {
-		tx := 0
-		const lo = 0
-		hi := dimX
-		if (0)+lo >= 0 && (0)+hi <= len(bins) {
-			for ; tx+16 <= hi; tx += 16 {
+		p.First()
+		bins := gocuda.Shared[uint32](b, 256)
+		p.Current = -1
+		_ = bins
+		all := vec.SplatU32x16(0)
+		all2 := vec.SplatU32x16(0)
+		for row := range rows {
+			tx := 0
+			const lo = 0
+			hi := dimX
+			if (0)+lo >= 0 && (0)+hi <= len(bins) {
+				for ; tx+16 <= hi; tx += 16 {
+					tid := tx
+//line histogram.go:29
+					vec.StoreU32x16(bins, tid, all2)
+				}
+			}
+			for ; tx < hi; tx += 16 {
+				m := vec.First(min(hi-tx, 16))
+				rank := row*dimX + tx
+				p.Current = rank
 				tid := tx
 //line histogram.go:29
-				vec.StoreU32x16(bins, tid, all2)
+				if tid < 0 || tid+16 > len(bins) {
+					p.Outside(rank, uint32(m), tid, 1, len(bins))
+				}
+				vec.StoreMaskedU32x16(bins, tid, all, m)
 			}
 		}
-		for ; tx < hi; tx += 16 {
-			m := vec.First(min(hi-tx, 16))
-			rank := row*dimX + tx
-			p.Current = rank
-			tid := tx
-//line histogram.go:29
-			if tid < 0 || tid+16 > len(bins) {
-				p.Outside(rank, uint32(m), tid, 1, len(bins))
-			}
-			vec.StoreMaskedU32x16(bins, tid, all, m)
-		}
-	}
-	p.Current = -1
+		p.Current = -1
 //line histogram.go:30
-	p.Barrier()
+		p.Barrier()
 //line histogram.go:31
-	stride := gridX * dimX
-	for row := range rows {
-		tx := 0
-		for ; tx < dimX; tx += 16 {
-			m := vec.First(min(dimX-tx, 16))
-			rank := row*dimX + tx
-			p.Current = rank
+		stride := gridX * dimX
+		for row := range rows {
+			tx := 0
+			for ; tx < dimX; tx += 16 {
+				m := vec.First(min(dimX-tx, 16))
+				rank := row*dimX + tx
+				p.Current = rank
 //line histogram.go:32
-			i := blockX*dimX + tx
-			still := m
-			for still != 0 {
-				still &= vec.First(gocuda.Below(i, n, 16))
-				if still == 0 {
-					break
-				}
+				i := blockX*dimX + tx
+				still := m
+				for still != 0 {
+					still &= vec.First(gocuda.Below(i, n, 16))
+					if still == 0 {
+						break
+					}
 //line histogram.go:33
-				if i < 0 || i+16 > len(data) {
-					p.Outside(rank, uint32(still), i, 1, len(data))
-				}
-				at := vec.LoadMaskedU8x16(data, i, still)
-				atAt := vec.ToArrayU8x16(at)
-				for on := still; on != 0; on &= on - 1 {
-					lane := bits.TrailingZeros32(uint32(on))
-					rank := rank + lane
+					if i < 0 || i+16 > len(data) {
+						p.Outside(rank, uint32(still), i, 1, len(data))
+					}
+					at := vec.LoadMaskedU8x16(data, i, still)
+					atAt := vec.ToArrayU8x16(at)
+					for on := still; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank := rank + lane
+						p.Current = rank
+						at := byte(atAt[lane])
+						_ = bins[at]
+					}
 					p.Current = rank
-					at := byte(atAt[lane])
-					_ = bins[at]
-				}
-				p.Current = rank
-				atAt2 := vec.ToArrayU8x16(at)
-				for on := still; on != 0; on &= on - 1 {
-					lane := bits.TrailingZeros32(uint32(on))
-					rank := rank + lane
+					atAt2 := vec.ToArrayU8x16(at)
+					for on := still; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank := rank + lane
+						p.Current = rank
+						at := byte(atAt2[lane])
+						atomic.Add[uint32](&bins[at], uint32(1))
+					}
 					p.Current = rank
-					at := byte(atAt2[lane])
-					atomic.Add[uint32](&bins[at], uint32(1))
-				}
-				p.Current = rank
 //line histogram.go:32
-				i += stride
+					i += stride
+				}
 			}
 		}
-	}
-	p.Current = -1
+		p.Current = -1
 //line histogram.go:35
-	p.Barrier()
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-			tid := tx
+		p.Barrier()
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
 //line histogram.go:36
-			_ = counts[tid]
-			atomic.Add[uint32](&counts[tid], bins[tid])
+				_ = counts[tid]
+				atomic.Add[uint32](&counts[tid], bins[tid])
+			}
 		}
+		p.Current = -1
 	}
-	p.Current = -1
 }
 
 // histogramAVX2 is histogram for a block with vectors of 32 bytes: 3 phases.
 func histogramAVX2(b *gocuda.Block, p *gocuda.Phases, n int, data []byte, counts []uint32) {
 	dimX := b.BlockDim.X
-	blockX := b.BlockIdx.X
 	gridX := b.GridDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
 //line histogram.go:27
-	p.First()
-	bins := gocuda.Shared[uint32](b, 256)
-	p.Current = -1
-	_ = bins
-	all := vec.SplatU32x8(0)
-	all2 := vec.SplatU32x8(0)
-	for row := range rows {
-		tx := 0
-		const lo = 0
-		hi := dimX
-		if (0)+lo >= 0 && (0)+hi <= len(bins) {
-			for ; tx+8 <= hi; tx += 8 {
+		p.First()
+		bins := gocuda.Shared[uint32](b, 256)
+		p.Current = -1
+		_ = bins
+		all := vec.SplatU32x8(0)
+		all2 := vec.SplatU32x8(0)
+		for row := range rows {
+			tx := 0
+			const lo = 0
+			hi := dimX
+			if (0)+lo >= 0 && (0)+hi <= len(bins) {
+				for ; tx+8 <= hi; tx += 8 {
+					tid := tx
+//line histogram.go:29
+					vec.StoreU32x8(bins, tid, all2)
+				}
+			}
+			for ; tx < hi; tx += 8 {
+				m := vec.First(min(hi-tx, 8))
+				rank := row*dimX + tx
+				p.Current = rank
 				tid := tx
 //line histogram.go:29
-				vec.StoreU32x8(bins, tid, all2)
+				if tid < 0 || tid+8 > len(bins) {
+					p.Outside(rank, uint32(m), tid, 1, len(bins))
+				}
+				vec.StoreMaskedU32x8(bins, tid, all, m)
 			}
 		}
-		for ; tx < hi; tx += 8 {
-			m := vec.First(min(hi-tx, 8))
-			rank := row*dimX + tx
-			p.Current = rank
-			tid := tx
-//line histogram.go:29
-			if tid < 0 || tid+8 > len(bins) {
-				p.Outside(rank, uint32(m), tid, 1, len(bins))
-			}
-			vec.StoreMaskedU32x8(bins, tid, all, m)
-		}
-	}
-	p.Current = -1
+		p.Current = -1
 //line histogram.go:30
-	p.Barrier()
+		p.Barrier()
 //line histogram.go:31
-	stride := gridX * dimX
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
+		stride := gridX * dimX
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
 //line histogram.go:32
-			i := blockX*dimX + tx
-			for ; i < n; i += stride {
+				i := blockX*dimX + tx
+				for ; i < n; i += stride {
 //line histogram.go:33
-				at := data[i]
-				_ = bins[at]
-				atomic.Add[uint32](&bins[at], uint32(1))
+					at := data[i]
+					_ = bins[at]
+					atomic.Add[uint32](&bins[at], uint32(1))
+				}
 			}
 		}
-	}
-	p.Current = -1
+		p.Current = -1
 //line histogram.go:35
-	p.Barrier()
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-			tid := tx
+		p.Barrier()
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
 //line histogram.go:36
-			_ = counts[tid]
-			atomic.Add[uint32](&counts[tid], bins[tid])
+				_ = counts[tid]
+				atomic.Add[uint32](&counts[tid], bins[tid])
+			}
 		}
+		p.Current = -1
 	}
-	p.Current = -1
 }
 
 // mandelbrotAVX512 is mandelbrot for a block with vectors of 64 bytes: 1 phase.
 func mandelbrotAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, x0 float32, y0 float32, dx float32, dy float32, maxIter int32, out []int32) {
 	dimX := b.BlockDim.X
 	dimY := b.BlockDim.Y
-	blockX := b.BlockIdx.X
-	blockY := b.BlockIdx.Y
 	rows := b.BlockDim.Y * b.BlockDim.Z
-	all := vec.SplatI32x16(maxIter)
-	all2 := vec.SplatF32x16(4)
-	all3 := vec.SplatI32x16(1)
-	all4 := vec.SplatF32x16(0.5)
-	all5 := vec.SplatF32x16(dx)
-	all6 := vec.SplatF32x16(x0)
-	for row := range rows {
-		ty := row % dimY
-		hi := gocuda.Below((blockX * dimX), w, dimX)
-		if !((blockY*dimY + ty) < h) {
-			continue
-		}
-		tx := 0
-		for ; tx < hi; tx += 16 {
-			m := vec.First(min(hi-tx, 16))
-			rank := row*dimX + tx
-			p.Current = rank
-			px := blockX*dimX + tx
-			py := blockY*dimY + ty
-			offY := (float32(py) + 0.5) * dy
-			cy := y0 + offY
-			at := py*w + px
-			offX := vec.MulF32x16(vec.AddF32x16(vec.CountF32x16(px, 1), all4), all5)
-			cx := vec.AddF32x16(all6, offX)
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		blockY := b.BlockIdx.Y
+		all := vec.SplatI32x16(maxIter)
+		all2 := vec.SplatF32x16(4)
+		all3 := vec.SplatI32x16(1)
+		all4 := vec.SplatF32x16(0.5)
+		all5 := vec.SplatF32x16(dx)
+		all6 := vec.SplatF32x16(x0)
+		for row := range rows {
+			ty := row % dimY
+			hi := gocuda.Below((blockX * dimX), w, dimX)
+			if !((blockY*dimY + ty) < h) {
+				continue
+			}
+			tx := 0
+			for ; tx < hi; tx += 16 {
+				m := vec.First(min(hi-tx, 16))
+				rank := row*dimX + tx
+				p.Current = rank
+				px := blockX*dimX + tx
+				py := blockY*dimY + ty
+				offY := (float32(py) + 0.5) * dy
+				cy := y0 + offY
+				at := py*w + px
+				offX := vec.MulF32x16(vec.AddF32x16(vec.CountF32x16(px, 1), all4), all5)
+				cx := vec.AddF32x16(all6, offX)
 //line mandelbrot.go:31
 //line mandelbrot.go:32
 //line mandelbrot.go:33
-			var x vec.F32x16
-			var y vec.F32x16
+				var x vec.F32x16
+				var y vec.F32x16
 //line mandelbrot.go:34
-			var n vec.I32x16
+				var n vec.I32x16
 //line mandelbrot.go:35
-			still := m
-			for still != 0 {
-				still &= vec.LtI32x16(n, all)
-				if still == 0 {
-					break
-				}
-				mr := still
-			round:
-				for {
-//line mandelbrot.go:36
-					xx := vec.MulF32x16(x, x)
-					yy := vec.MulF32x16(y, y)
-					xy := vec.MulF32x16(x, y)
-//line mandelbrot.go:37
-					mt := mr & vec.GtF32x16(vec.AddF32x16(xx, yy), all2)
-					if mt != 0 {
-//line mandelbrot.go:38
-						mr &^= mt
-						still &^= mt
-						mt = 0
+				still := m
+				for still != 0 {
+					still &= vec.LtI32x16(n, all)
+					if still == 0 {
+						break
 					}
+					mr := still
+				round:
+					for {
+//line mandelbrot.go:36
+						xx := vec.MulF32x16(x, x)
+						yy := vec.MulF32x16(y, y)
+						xy := vec.MulF32x16(x, y)
+//line mandelbrot.go:37
+						mt := mr & vec.GtF32x16(vec.AddF32x16(xx, yy), all2)
+						if mt != 0 {
+//line mandelbrot.go:38
+							mr &^= mt
+							still &^= mt
+							mt = 0
+						}
 //line mandelbrot.go:40
-					x = vec.SelectF32x16(mr, vec.AddF32x16(vec.SubF32x16(xx, yy), cx), x)
+						x = vec.SelectF32x16(mr, vec.AddF32x16(vec.SubF32x16(xx, yy), cx), x)
 //line mandelbrot.go:41
-					y = vec.SelectF32x16(mr, vec.AddF32x16(vec.AddF32x16(xy, xy), vec.SplatF32x16(cy)), y)
+						y = vec.SelectF32x16(mr, vec.AddF32x16(vec.AddF32x16(xy, xy), vec.SplatF32x16(cy)), y)
 //line mandelbrot.go:42
-					n = vec.SelectI32x16(mr, vec.AddI32x16(n, all3), n)
-					break round
+						n = vec.SelectI32x16(mr, vec.AddI32x16(n, all3), n)
+						break round
+					}
 				}
-			}
 //line mandelbrot.go:44
-			if at < 0 || at+16 > len(out) {
-				p.Outside(rank, uint32(m), at, 1, len(out))
+				if at < 0 || at+16 > len(out) {
+					p.Outside(rank, uint32(m), at, 1, len(out))
+				}
+				vec.StoreMaskedI32x16(out, at, n, m)
 			}
-			vec.StoreMaskedI32x16(out, at, n, m)
 		}
+		p.Current = -1
 	}
-	p.Current = -1
 }
 
 // mandelbrotAVX2 is mandelbrot for a block with vectors of 32 bytes: 1 phase.
 func mandelbrotAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, x0 float32, y0 float32, dx float32, dy float32, maxIter int32, out []int32) {
 	dimX := b.BlockDim.X
 	dimY := b.BlockDim.Y
-	blockX := b.BlockIdx.X
-	blockY := b.BlockIdx.Y
 	rows := b.BlockDim.Y * b.BlockDim.Z
-	all := vec.SplatI32x8(maxIter)
-	all2 := vec.SplatF32x8(4)
-	all3 := vec.SplatI32x8(1)
-	all4 := vec.SplatF32x8(0.5)
-	all5 := vec.SplatF32x8(dx)
-	all6 := vec.SplatF32x8(x0)
-	for row := range rows {
-		ty := row % dimY
-		hi := gocuda.Below((blockX * dimX), w, dimX)
-		if !((blockY*dimY + ty) < h) {
-			continue
-		}
-		tx := 0
-		for ; tx < hi; tx += 8 {
-			m := vec.First(min(hi-tx, 8))
-			rank := row*dimX + tx
-			p.Current = rank
-			px := blockX*dimX + tx
-			py := blockY*dimY + ty
-			offY := (float32(py) + 0.5) * dy
-			cy := y0 + offY
-			at := py*w + px
-			offX := vec.MulF32x8(vec.AddF32x8(vec.CountF32x8(px, 1), all4), all5)
-			cx := vec.AddF32x8(all6, offX)
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		blockY := b.BlockIdx.Y
+		all := vec.SplatI32x8(maxIter)
+		all2 := vec.SplatF32x8(4)
+		all3 := vec.SplatI32x8(1)
+		all4 := vec.SplatF32x8(0.5)
+		all5 := vec.SplatF32x8(dx)
+		all6 := vec.SplatF32x8(x0)
+		for row := range rows {
+			ty := row % dimY
+			hi := gocuda.Below((blockX * dimX), w, dimX)
+			if !((blockY*dimY + ty) < h) {
+				continue
+			}
+			tx := 0
+			for ; tx < hi; tx += 8 {
+				m := vec.First(min(hi-tx, 8))
+				rank := row*dimX + tx
+				p.Current = rank
+				px := blockX*dimX + tx
+				py := blockY*dimY + ty
+				offY := (float32(py) + 0.5) * dy
+				cy := y0 + offY
+				at := py*w + px
+				offX := vec.MulF32x8(vec.AddF32x8(vec.CountF32x8(px, 1), all4), all5)
+				cx := vec.AddF32x8(all6, offX)
 //line mandelbrot.go:31
 //line mandelbrot.go:32
 //line mandelbrot.go:33
-			var x vec.F32x8
-			var y vec.F32x8
+				var x vec.F32x8
+				var y vec.F32x8
 //line mandelbrot.go:34
-			var n vec.I32x8
+				var n vec.I32x8
 //line mandelbrot.go:35
-			still := m
-			for still != 0 {
-				still &= vec.LtI32x8(n, all)
-				if still == 0 {
-					break
-				}
-				mr := still
-			round:
-				for {
-//line mandelbrot.go:36
-					xx := vec.MulF32x8(x, x)
-					yy := vec.MulF32x8(y, y)
-					xy := vec.MulF32x8(x, y)
-//line mandelbrot.go:37
-					mt := mr & vec.GtF32x8(vec.AddF32x8(xx, yy), all2)
-					if mt != 0 {
-//line mandelbrot.go:38
-						mr &^= mt
-						still &^= mt
-						mt = 0
+				still := m
+				for still != 0 {
+					still &= vec.LtI32x8(n, all)
+					if still == 0 {
+						break
 					}
+					mr := still
+				round:
+					for {
+//line mandelbrot.go:36
+						xx := vec.MulF32x8(x, x)
+						yy := vec.MulF32x8(y, y)
+						xy := vec.MulF32x8(x, y)
+//line mandelbrot.go:37
+						mt := mr & vec.GtF32x8(vec.AddF32x8(xx, yy), all2)
+						if mt != 0 {
+//line mandelbrot.go:38
+							mr &^= mt
+							still &^= mt
+							mt = 0
+						}
 //line mandelbrot.go:40
-					x = vec.SelectF32x8(mr, vec.AddF32x8(vec.SubF32x8(xx, yy), cx), x)
+						x = vec.SelectF32x8(mr, vec.AddF32x8(vec.SubF32x8(xx, yy), cx), x)
 //line mandelbrot.go:41
-					y = vec.SelectF32x8(mr, vec.AddF32x8(vec.AddF32x8(xy, xy), vec.SplatF32x8(cy)), y)
+						y = vec.SelectF32x8(mr, vec.AddF32x8(vec.AddF32x8(xy, xy), vec.SplatF32x8(cy)), y)
 //line mandelbrot.go:42
-					n = vec.SelectI32x8(mr, vec.AddI32x8(n, all3), n)
-					break round
+						n = vec.SelectI32x8(mr, vec.AddI32x8(n, all3), n)
+						break round
+					}
 				}
-			}
 //line mandelbrot.go:44
-			if at < 0 || at+8 > len(out) {
-				p.Outside(rank, uint32(m), at, 1, len(out))
+				if at < 0 || at+8 > len(out) {
+					p.Outside(rank, uint32(m), at, 1, len(out))
+				}
+				vec.StoreMaskedI32x8(out, at, n, m)
 			}
-			vec.StoreMaskedI32x8(out, at, n, m)
 		}
+		p.Current = -1
 	}
-	p.Current = -1
 }
 
 // matmulNaiveAVX512 is matmulNaive for a block with vectors of 64 bytes: 1 phase.
 func matmulNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []float32, b2 []float32, c []float32) {
 	dimX := b.BlockDim.X
 	dimY := b.BlockDim.Y
-	blockX := b.BlockIdx.X
-	blockY := b.BlockIdx.Y
 	rows := b.BlockDim.Y * b.BlockDim.Z
-	row := 0
-	if dimY%4 == 0 {
-		for ; row < rows; row += 4 {
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		blockY := b.BlockIdx.Y
+		row := 0
+		if dimY%4 == 0 {
+			for ; row < rows; row += 4 {
+				ty := row % dimY
+				ty_2 := ty + 1
+				ty_3 := ty + 2
+				ty_4 := ty + 3
+				if !(((blockY*dimY + ty) < m2) && ((blockY*dimY + ty_2) < m2) && ((blockY*dimY + ty_3) < m2) && ((blockY*dimY + ty_4) < m2)) {
+					break
+				}
+				hi := gocuda.Below((blockX * dimX), n, dimX)
+				const lo = 0
+				if !((hi-lo)%16 == 0 && ((blockY*dimY+ty)*k+0) >= 0 && ((blockY*dimY+ty)*k+(k-1)) < len(a) && ((blockY*dimY+ty_2)*k+0) >= 0 && ((blockY*dimY+ty_2)*k+(k-1)) < len(a) && ((blockY*dimY+ty_3)*k+0) >= 0 && ((blockY*dimY+ty_3)*k+(k-1)) < len(a) && ((blockY*dimY+ty_4)*k+0) >= 0 && ((blockY*dimY+ty_4)*k+(k-1)) < len(a) && ((blockY*dimY+ty)*n+(blockX*dimX))+lo >= 0 && ((blockY*dimY+ty)*n+(blockX*dimX))+hi <= len(c) && ((blockY*dimY+ty_2)*n+(blockX*dimX))+lo >= 0 && ((blockY*dimY+ty_2)*n+(blockX*dimX))+hi <= len(c) && ((blockY*dimY+ty_3)*n+(blockX*dimX))+lo >= 0 && ((blockY*dimY+ty_3)*n+(blockX*dimX))+hi <= len(c) && ((blockY*dimY+ty_4)*n+(blockX*dimX))+lo >= 0 && ((blockY*dimY+ty_4)*n+(blockX*dimX))+hi <= len(c)) {
+					break
+				}
+				for tx := lo; tx < hi; tx += 16 {
+					const m = vec.Mask(1<<16 - 1)
+					rank := row*dimX + tx
+					p.Current = rank
+					col := blockX*dimX + tx
+					row2 := blockY*dimY + ty
+					row2_2 := blockY*dimY + ty_2
+					row2_3 := blockY*dimY + ty_3
+					row2_4 := blockY*dimY + ty_4
+					at := row2*n + col
+					at_2 := row2_2*n + col
+					at_3 := row2_3*n + col
+					at_4 := row2_4*n + col
+//line matmul.go:32
+					var sum2 vec.F32x16
+					var sum2_2 vec.F32x16
+					var sum2_3 vec.F32x16
+					var sum2_4 vec.F32x16
+//line matmul.go:33
+					var i int
+					for ; i < k; i += 1 {
+//line matmul.go:34
+						same := i*n + col
+						if same < 0 || same+16 > len(b2) {
+							p.Outside(rank, uint32(m), same, 1, len(b2))
+						}
+						same2 := vec.LoadF32x16(b2, same)
+						sum2 = vec.FMAF32x16(vec.SplatF32x16(a[row2*k+i]), same2, sum2)
+						sum2_2 = vec.FMAF32x16(vec.SplatF32x16(a[row2_2*k+i]), same2, sum2_2)
+						sum2_3 = vec.FMAF32x16(vec.SplatF32x16(a[row2_3*k+i]), same2, sum2_3)
+						sum2_4 = vec.FMAF32x16(vec.SplatF32x16(a[row2_4*k+i]), same2, sum2_4)
+					}
+//line matmul.go:36
+					vec.StoreF32x16(c, at, sum2)
+					vec.StoreF32x16(c, at_2, sum2_2)
+					vec.StoreF32x16(c, at_3, sum2_3)
+					vec.StoreF32x16(c, at_4, sum2_4)
+				}
+			}
+		}
+		for ; row < rows; row++ {
 			ty := row % dimY
-			ty_2 := ty + 1
-			ty_3 := ty + 2
-			ty_4 := ty + 3
-			if !(((blockY*dimY + ty) < m2) && ((blockY*dimY + ty_2) < m2) && ((blockY*dimY + ty_3) < m2) && ((blockY*dimY + ty_4) < m2)) {
-				break
+			if !((blockY*dimY + ty) < m2) {
+				continue
 			}
 			hi := gocuda.Below((blockX * dimX), n, dimX)
-			const lo = 0
-			if !((hi-lo)%16 == 0 && ((blockY*dimY+ty)*k+0) >= 0 && ((blockY*dimY+ty)*k+(k-1)) < len(a) && ((blockY*dimY+ty_2)*k+0) >= 0 && ((blockY*dimY+ty_2)*k+(k-1)) < len(a) && ((blockY*dimY+ty_3)*k+0) >= 0 && ((blockY*dimY+ty_3)*k+(k-1)) < len(a) && ((blockY*dimY+ty_4)*k+0) >= 0 && ((blockY*dimY+ty_4)*k+(k-1)) < len(a) && ((blockY*dimY+ty)*n+(blockX*dimX))+lo >= 0 && ((blockY*dimY+ty)*n+(blockX*dimX))+hi <= len(c) && ((blockY*dimY+ty_2)*n+(blockX*dimX))+lo >= 0 && ((blockY*dimY+ty_2)*n+(blockX*dimX))+hi <= len(c) && ((blockY*dimY+ty_3)*n+(blockX*dimX))+lo >= 0 && ((blockY*dimY+ty_3)*n+(blockX*dimX))+hi <= len(c) && ((blockY*dimY+ty_4)*n+(blockX*dimX))+lo >= 0 && ((blockY*dimY+ty_4)*n+(blockX*dimX))+hi <= len(c)) {
-				break
-			}
-			for tx := lo; tx < hi; tx += 16 {
-				const m = vec.Mask(1<<16 - 1)
+			for tx := 0; tx < hi; tx += 16 {
+				m := vec.First(min(hi-tx, 16))
 				rank := row*dimX + tx
 				p.Current = rank
 				col := blockX*dimX + tx
 				row2 := blockY*dimY + ty
-				row2_2 := blockY*dimY + ty_2
-				row2_3 := blockY*dimY + ty_3
-				row2_4 := blockY*dimY + ty_4
 				at := row2*n + col
-				at_2 := row2_2*n + col
-				at_3 := row2_3*n + col
-				at_4 := row2_4*n + col
 //line matmul.go:32
 				var sum2 vec.F32x16
-				var sum2_2 vec.F32x16
-				var sum2_3 vec.F32x16
-				var sum2_4 vec.F32x16
 //line matmul.go:33
 				var i int
 				for ; i < k; i += 1 {
 //line matmul.go:34
-					same := i*n + col
-					if same < 0 || same+16 > len(b2) {
-						p.Outside(rank, uint32(m), same, 1, len(b2))
+					i2 := i*n + col
+					if i2 < 0 || i2+16 > len(b2) {
+						p.Outside(rank, uint32(m), i2, 1, len(b2))
 					}
-					same2 := vec.LoadF32x16(b2, same)
-					sum2 = vec.FMAF32x16(vec.SplatF32x16(a[row2*k+i]), same2, sum2)
-					sum2_2 = vec.FMAF32x16(vec.SplatF32x16(a[row2_2*k+i]), same2, sum2_2)
-					sum2_3 = vec.FMAF32x16(vec.SplatF32x16(a[row2_3*k+i]), same2, sum2_3)
-					sum2_4 = vec.FMAF32x16(vec.SplatF32x16(a[row2_4*k+i]), same2, sum2_4)
+					sum2 = vec.FMAF32x16(vec.SplatF32x16(a[row2*k+i]), vec.LoadMaskedF32x16(b2, i2, m), sum2)
 				}
 //line matmul.go:36
-				vec.StoreF32x16(c, at, sum2)
-				vec.StoreF32x16(c, at_2, sum2_2)
-				vec.StoreF32x16(c, at_3, sum2_3)
-				vec.StoreF32x16(c, at_4, sum2_4)
-			}
-		}
-	}
-	for ; row < rows; row++ {
-		ty := row % dimY
-		if !((blockY*dimY + ty) < m2) {
-			continue
-		}
-		hi := gocuda.Below((blockX * dimX), n, dimX)
-		for tx := 0; tx < hi; tx += 16 {
-			m := vec.First(min(hi-tx, 16))
-			rank := row*dimX + tx
-			p.Current = rank
-			col := blockX*dimX + tx
-			row2 := blockY*dimY + ty
-			at := row2*n + col
-//line matmul.go:32
-			var sum2 vec.F32x16
-//line matmul.go:33
-			var i int
-			for ; i < k; i += 1 {
-//line matmul.go:34
-				i2 := i*n + col
-				if i2 < 0 || i2+16 > len(b2) {
-					p.Outside(rank, uint32(m), i2, 1, len(b2))
+				if at < 0 || at+16 > len(c) {
+					p.Outside(rank, uint32(m), at, 1, len(c))
 				}
-				sum2 = vec.FMAF32x16(vec.SplatF32x16(a[row2*k+i]), vec.LoadMaskedF32x16(b2, i2, m), sum2)
+				vec.StoreMaskedF32x16(c, at, sum2, m)
 			}
-//line matmul.go:36
-			if at < 0 || at+16 > len(c) {
-				p.Outside(rank, uint32(m), at, 1, len(c))
-			}
-			vec.StoreMaskedF32x16(c, at, sum2, m)
 		}
+		p.Current = -1
 	}
-	p.Current = -1
 }
 
 // matmulNaiveAVX2 is matmulNaive for a block with vectors of 32 bytes: 1 phase.
 func matmulNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []float32, b2 []float32, c []float32) {
 	dimX := b.BlockDim.X
 	dimY := b.BlockDim.Y
-	blockX := b.BlockIdx.X
-	blockY := b.BlockIdx.Y
 	rows := b.BlockDim.Y * b.BlockDim.Z
-	row := 0
-	if dimY%2 == 0 {
-		for ; row < rows; row += 2 {
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		blockY := b.BlockIdx.Y
+		row := 0
+		if dimY%2 == 0 {
+			for ; row < rows; row += 2 {
+				ty := row % dimY
+				ty_2 := ty + 1
+				if !(((blockY*dimY + ty) < m2) && ((blockY*dimY + ty_2) < m2)) {
+					break
+				}
+				hi := gocuda.Below((blockX * dimX), n, dimX)
+				const lo = 0
+				if !((hi-lo)%8 == 0 && ((blockY*dimY+ty)*k+0) >= 0 && ((blockY*dimY+ty)*k+(k-1)) < len(a) && ((blockY*dimY+ty_2)*k+0) >= 0 && ((blockY*dimY+ty_2)*k+(k-1)) < len(a) && ((blockY*dimY+ty)*n+(blockX*dimX))+lo >= 0 && ((blockY*dimY+ty)*n+(blockX*dimX))+hi <= len(c) && ((blockY*dimY+ty_2)*n+(blockX*dimX))+lo >= 0 && ((blockY*dimY+ty_2)*n+(blockX*dimX))+hi <= len(c)) {
+					break
+				}
+				for tx := lo; tx < hi; tx += 8 {
+					const m = vec.Mask(1<<8 - 1)
+					rank := row*dimX + tx
+					p.Current = rank
+					col := blockX*dimX + tx
+					row2 := blockY*dimY + ty
+					row2_2 := blockY*dimY + ty_2
+					at := row2*n + col
+					at_2 := row2_2*n + col
+//line matmul.go:32
+					var sum2 vec.F32x8
+					var sum2_2 vec.F32x8
+//line matmul.go:33
+					var i int
+					for ; i < k; i += 1 {
+//line matmul.go:34
+						same := i*n + col
+						if same < 0 || same+8 > len(b2) {
+							p.Outside(rank, uint32(m), same, 1, len(b2))
+						}
+						same2 := vec.LoadF32x8(b2, same)
+						sum2 = vec.FMAF32x8(vec.SplatF32x8(a[row2*k+i]), same2, sum2)
+						sum2_2 = vec.FMAF32x8(vec.SplatF32x8(a[row2_2*k+i]), same2, sum2_2)
+					}
+//line matmul.go:36
+					vec.StoreF32x8(c, at, sum2)
+					vec.StoreF32x8(c, at_2, sum2_2)
+				}
+			}
+		}
+		for ; row < rows; row++ {
 			ty := row % dimY
-			ty_2 := ty + 1
-			if !(((blockY*dimY + ty) < m2) && ((blockY*dimY + ty_2) < m2)) {
-				break
+			if !((blockY*dimY + ty) < m2) {
+				continue
 			}
 			hi := gocuda.Below((blockX * dimX), n, dimX)
-			const lo = 0
-			if !((hi-lo)%8 == 0 && ((blockY*dimY+ty)*k+0) >= 0 && ((blockY*dimY+ty)*k+(k-1)) < len(a) && ((blockY*dimY+ty_2)*k+0) >= 0 && ((blockY*dimY+ty_2)*k+(k-1)) < len(a) && ((blockY*dimY+ty)*n+(blockX*dimX))+lo >= 0 && ((blockY*dimY+ty)*n+(blockX*dimX))+hi <= len(c) && ((blockY*dimY+ty_2)*n+(blockX*dimX))+lo >= 0 && ((blockY*dimY+ty_2)*n+(blockX*dimX))+hi <= len(c)) {
-				break
-			}
-			for tx := lo; tx < hi; tx += 8 {
-				const m = vec.Mask(1<<8 - 1)
+			for tx := 0; tx < hi; tx += 8 {
+				m := vec.First(min(hi-tx, 8))
 				rank := row*dimX + tx
 				p.Current = rank
 				col := blockX*dimX + tx
 				row2 := blockY*dimY + ty
-				row2_2 := blockY*dimY + ty_2
 				at := row2*n + col
-				at_2 := row2_2*n + col
 //line matmul.go:32
 				var sum2 vec.F32x8
-				var sum2_2 vec.F32x8
 //line matmul.go:33
 				var i int
 				for ; i < k; i += 1 {
 //line matmul.go:34
-					same := i*n + col
-					if same < 0 || same+8 > len(b2) {
-						p.Outside(rank, uint32(m), same, 1, len(b2))
+					i2 := i*n + col
+					if i2 < 0 || i2+8 > len(b2) {
+						p.Outside(rank, uint32(m), i2, 1, len(b2))
 					}
-					same2 := vec.LoadF32x8(b2, same)
-					sum2 = vec.FMAF32x8(vec.SplatF32x8(a[row2*k+i]), same2, sum2)
-					sum2_2 = vec.FMAF32x8(vec.SplatF32x8(a[row2_2*k+i]), same2, sum2_2)
+					sum2 = vec.FMAF32x8(vec.SplatF32x8(a[row2*k+i]), vec.LoadMaskedF32x8(b2, i2, m), sum2)
 				}
 //line matmul.go:36
-				vec.StoreF32x8(c, at, sum2)
-				vec.StoreF32x8(c, at_2, sum2_2)
-			}
-		}
-	}
-	for ; row < rows; row++ {
-		ty := row % dimY
-		if !((blockY*dimY + ty) < m2) {
-			continue
-		}
-		hi := gocuda.Below((blockX * dimX), n, dimX)
-		for tx := 0; tx < hi; tx += 8 {
-			m := vec.First(min(hi-tx, 8))
-			rank := row*dimX + tx
-			p.Current = rank
-			col := blockX*dimX + tx
-			row2 := blockY*dimY + ty
-			at := row2*n + col
-//line matmul.go:32
-			var sum2 vec.F32x8
-//line matmul.go:33
-			var i int
-			for ; i < k; i += 1 {
-//line matmul.go:34
-				i2 := i*n + col
-				if i2 < 0 || i2+8 > len(b2) {
-					p.Outside(rank, uint32(m), i2, 1, len(b2))
+				if at < 0 || at+8 > len(c) {
+					p.Outside(rank, uint32(m), at, 1, len(c))
 				}
-				sum2 = vec.FMAF32x8(vec.SplatF32x8(a[row2*k+i]), vec.LoadMaskedF32x8(b2, i2, m), sum2)
+				vec.StoreMaskedF32x8(c, at, sum2, m)
 			}
-//line matmul.go:36
-			if at < 0 || at+8 > len(c) {
-				p.Outside(rank, uint32(m), at, 1, len(c))
-			}
-			vec.StoreMaskedF32x8(c, at, sum2, m)
 		}
+		p.Current = -1
 	}
-	p.Current = -1
 }
 
 // matmulTiledAVX512 is matmulTiled for a block with vectors of 64 bytes: 4 phases.
 func matmulTiledAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []float32, b2 []float32, c []float32) {
 	dimX := b.BlockDim.X
 	dimY := b.BlockDim.Y
-	blockX := b.BlockIdx.X
-	blockY := b.BlockIdx.Y
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	sum2Of := gocuda.Local[float32](b)
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		blockY := b.BlockIdx.Y
 //line matmul.go:45
-	p.First()
-	as := gocuda.Shared[float32](b, 256)
-	p.Current = -1
-	_ = as
+		p.First()
+		as := gocuda.Shared[float32](b, 256)
+		p.Current = -1
+		_ = as
 //line matmul.go:46
-	p.First()
-	bs := gocuda.Shared[float32](b, 256)
-	p.Current = -1
-	_ = bs
-	for row := range rows {
-		tx := 0
-		for ; tx+16 <= dimX; tx += 16 {
-			rank := row*dimX + tx
-//line matmul.go:49
-			var sum2 vec.F32x16
-			vec.StoreF32x16(sum2Of, rank, sum2)
-		}
-		for ; tx < dimX; tx += 16 {
-			m := vec.First(min(dimX-tx, 16))
-			rank := row*dimX + tx
-//line matmul.go:49
-			var sum2 vec.F32x16
-			vec.StoreMaskedF32x16(sum2Of, rank, sum2, m)
-		}
-	}
-//line matmul.go:50
-	var from int
-loop:
-	for first := true; ; first = false {
-		if !first {
-			from += 16
-		}
-		if from >= k {
-			break loop
-		}
+		p.First()
+		bs := gocuda.Shared[float32](b, 256)
+		p.Current = -1
+		_ = bs
 		for row := range rows {
-			ty := row % dimY
 			tx := 0
-			const lo = 0
-			hi := dimX
-			if (ty*16)+lo >= 0 && (ty*16)+hi <= len(as) && (ty*16)+hi <= len(bs) {
-				for ; tx+16 <= hi; tx += 16 {
-					const m = vec.Mask(1<<16 - 1)
+			for ; tx+16 <= dimX; tx += 16 {
+				rank := row*dimX + tx
+//line matmul.go:49
+				var sum2 vec.F32x16
+				vec.StoreF32x16(sum2Of, rank, sum2)
+			}
+			for ; tx < dimX; tx += 16 {
+				m := vec.First(min(dimX-tx, 16))
+				rank := row*dimX + tx
+//line matmul.go:49
+				var sum2 vec.F32x16
+				vec.StoreMaskedF32x16(sum2Of, rank, sum2, m)
+			}
+		}
+//line matmul.go:50
+		var from int
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				from += 16
+			}
+			if from >= k {
+				break loop
+			}
+			for row := range rows {
+				ty := row % dimY
+				tx := 0
+				const lo = 0
+				hi := dimX
+				if (ty*16)+lo >= 0 && (ty*16)+hi <= len(as) && (ty*16)+hi <= len(bs) {
+					for ; tx+16 <= hi; tx += 16 {
+						const m = vec.Mask(1<<16 - 1)
+						rank := row*dimX + tx
+						p.Current = rank
+						tx2 := tx
+						ty2 := ty
+						col := blockX*dimX + tx
+						row2 := blockY*dimY + ty
+						at := ty2*16 + tx2
+						at2 := ty2*16 + tx2
+//line matmul.go:51
+						var av vec.F32x16
+						var bv vec.F32x16
+//line matmul.go:52
+						mt3 := m & (vec.If(row2 < m2) & vec.First(gocuda.Below(from+tx2, k, 16)))
+						if mt3 != 0 {
+//line matmul.go:53
+							i4 := row2*k + from + tx2
+							if i4 < 0 || i4+16 > len(a) {
+								p.Outside(rank, uint32(mt3), i4, 1, len(a))
+							}
+							av = vec.SelectF32x16(mt3, vec.LoadMaskedF32x16(a, i4, mt3), av)
+						}
+//line matmul.go:55
+						mt4 := m & (vec.If(from+ty2 < k) & vec.First(gocuda.Below(col, n, 16)))
+						if mt4 != 0 {
+//line matmul.go:56
+							i5 := (from+ty2)*n + col
+							if i5 < 0 || i5+16 > len(b2) {
+								p.Outside(rank, uint32(mt4), i5, 1, len(b2))
+							}
+							bv = vec.SelectF32x16(mt4, vec.LoadMaskedF32x16(b2, i5, mt4), bv)
+						}
+//line matmul.go:58
+						vec.StoreF32x16(as, at, av)
+//line matmul.go:59
+						vec.StoreF32x16(bs, at2, bv)
+					}
+				}
+				for ; tx < hi; tx += 16 {
+					m := vec.First(min(hi-tx, 16))
 					rank := row*dimX + tx
 					p.Current = rank
 					tx2 := tx
@@ -998,238 +1060,240 @@ loop:
 					var av vec.F32x16
 					var bv vec.F32x16
 //line matmul.go:52
-					mt3 := m & (vec.If(row2 < m2) & vec.First(gocuda.Below(from+tx2, k, 16)))
-					if mt3 != 0 {
+					mt := m & (vec.If(row2 < m2) & vec.First(gocuda.Below(from+tx2, k, 16)))
+					if mt != 0 {
 //line matmul.go:53
-						i4 := row2*k + from + tx2
-						if i4 < 0 || i4+16 > len(a) {
-							p.Outside(rank, uint32(mt3), i4, 1, len(a))
+						i2 := row2*k + from + tx2
+						if i2 < 0 || i2+16 > len(a) {
+							p.Outside(rank, uint32(mt), i2, 1, len(a))
 						}
-						av = vec.SelectF32x16(mt3, vec.LoadMaskedF32x16(a, i4, mt3), av)
+						av = vec.SelectF32x16(mt, vec.LoadMaskedF32x16(a, i2, mt), av)
 					}
 //line matmul.go:55
-					mt4 := m & (vec.If(from+ty2 < k) & vec.First(gocuda.Below(col, n, 16)))
-					if mt4 != 0 {
+					mt2 := m & (vec.If(from+ty2 < k) & vec.First(gocuda.Below(col, n, 16)))
+					if mt2 != 0 {
 //line matmul.go:56
-						i5 := (from+ty2)*n + col
-						if i5 < 0 || i5+16 > len(b2) {
-							p.Outside(rank, uint32(mt4), i5, 1, len(b2))
+						i3 := (from+ty2)*n + col
+						if i3 < 0 || i3+16 > len(b2) {
+							p.Outside(rank, uint32(mt2), i3, 1, len(b2))
 						}
-						bv = vec.SelectF32x16(mt4, vec.LoadMaskedF32x16(b2, i5, mt4), bv)
+						bv = vec.SelectF32x16(mt2, vec.LoadMaskedF32x16(b2, i3, mt2), bv)
 					}
 //line matmul.go:58
-					vec.StoreF32x16(as, at, av)
+					if at < 0 || at+16 > len(as) {
+						p.Outside(rank, uint32(m), at, 1, len(as))
+					}
+					vec.StoreMaskedF32x16(as, at, av, m)
 //line matmul.go:59
-					vec.StoreF32x16(bs, at2, bv)
+					if at2 < 0 || at2+16 > len(bs) {
+						p.Outside(rank, uint32(m), at2, 1, len(bs))
+					}
+					vec.StoreMaskedF32x16(bs, at2, bv, m)
+				}
+			}
+			p.Current = -1
+//line matmul.go:60
+			p.Barrier()
+			row := 0
+			if dimY%4 == 0 {
+				for ; row < rows; row += 4 {
+					ty := row % dimY
+					ty_2 := ty + 1
+					ty_3 := ty + 2
+					ty_4 := ty + 3
+					const lo = 0
+					hi := dimX
+					if !((hi-lo)%16 == 0 && ((ty)*16+0) >= 0 && ((ty)*16+(16-1)) < len(as) && (0)+lo >= 0 && ((16-1)*16)+hi <= len(bs) && ((ty_2)*16+0) >= 0 && ((ty_2)*16+(16-1)) < len(as) && ((ty_3)*16+0) >= 0 && ((ty_3)*16+(16-1)) < len(as) && ((ty_4)*16+0) >= 0 && ((ty_4)*16+(16-1)) < len(as)) {
+						break
+					}
+					for tx := lo; tx < hi; tx += 16 {
+						rank_2 := row*dimX + tx + 1*dimX
+						rank_3 := row*dimX + tx + 2*dimX
+						rank_4 := row*dimX + tx + 3*dimX
+						rank := row*dimX + tx
+						tx2 := tx
+						ty2 := ty
+						ty2_2 := ty_2
+						ty2_3 := ty_3
+						ty2_4 := ty_4
+						sum2 := vec.LoadF32x16(sum2Of, rank)
+						sum2_2 := vec.LoadF32x16(sum2Of, rank_2)
+						sum2_3 := vec.LoadF32x16(sum2Of, rank_3)
+						sum2_4 := vec.LoadF32x16(sum2Of, rank_4)
+//line matmul.go:61
+						var i int
+						for ; i < 16; i += 1 {
+//line matmul.go:62
+							same := i*16 + tx2
+							same2 := vec.LoadF32x16(bs, same)
+							sum2 = vec.FMAF32x16(vec.SplatF32x16(as[ty2*16+i]), same2, sum2)
+							sum2_2 = vec.FMAF32x16(vec.SplatF32x16(as[ty2_2*16+i]), same2, sum2_2)
+							sum2_3 = vec.FMAF32x16(vec.SplatF32x16(as[ty2_3*16+i]), same2, sum2_3)
+							sum2_4 = vec.FMAF32x16(vec.SplatF32x16(as[ty2_4*16+i]), same2, sum2_4)
+						}
+						vec.StoreF32x16(sum2Of, rank, sum2)
+						vec.StoreF32x16(sum2Of, rank_2, sum2_2)
+						vec.StoreF32x16(sum2Of, rank_3, sum2_3)
+						vec.StoreF32x16(sum2Of, rank_4, sum2_4)
+					}
+				}
+			}
+			for ; row < rows; row++ {
+				ty := row % dimY
+				for tx := 0; tx < dimX; tx += 16 {
+					m := vec.First(min(dimX-tx, 16))
+					rank := row*dimX + tx
+					p.Current = rank
+					tx2 := tx
+					ty2 := ty
+					sum2 := vec.LoadMaskedF32x16(sum2Of, rank, m)
+//line matmul.go:61
+					var i int
+					for ; i < 16; i += 1 {
+//line matmul.go:62
+						i6 := i*16 + tx2
+						if i6 < 0 || i6+16 > len(bs) {
+							p.Outside(rank, uint32(m), i6, 1, len(bs))
+						}
+						sum2 = vec.FMAF32x16(vec.SplatF32x16(as[ty2*16+i]), vec.LoadMaskedF32x16(bs, i6, m), sum2)
+					}
+					vec.StoreMaskedF32x16(sum2Of, rank, sum2, m)
+				}
+			}
+			p.Current = -1
+//line matmul.go:64
+			p.Barrier()
+		}
+		for row := range rows {
+			ty := row % dimY
+			if !((blockY*dimY + ty) < m2) {
+				continue
+			}
+			hi := gocuda.Below((blockX * dimX), n, dimX)
+			tx := 0
+			const lo = 0
+			if ((blockY*dimY+ty)*n+(blockX*dimX))+lo >= 0 && ((blockY*dimY+ty)*n+(blockX*dimX))+hi <= len(c) {
+				for ; tx+16 <= hi; tx += 16 {
+					rank := row*dimX + tx
+					col := blockX*dimX + tx
+					row2 := blockY*dimY + ty
+					at3 := row2*n + col
+					sum2 := vec.LoadF32x16(sum2Of, rank)
+//line matmul.go:67
+					vec.StoreF32x16(c, at3, sum2)
 				}
 			}
 			for ; tx < hi; tx += 16 {
 				m := vec.First(min(hi-tx, 16))
 				rank := row*dimX + tx
 				p.Current = rank
-				tx2 := tx
-				ty2 := ty
-				col := blockX*dimX + tx
-				row2 := blockY*dimY + ty
-				at := ty2*16 + tx2
-				at2 := ty2*16 + tx2
-//line matmul.go:51
-				var av vec.F32x16
-				var bv vec.F32x16
-//line matmul.go:52
-				mt := m & (vec.If(row2 < m2) & vec.First(gocuda.Below(from+tx2, k, 16)))
-				if mt != 0 {
-//line matmul.go:53
-					i2 := row2*k + from + tx2
-					if i2 < 0 || i2+16 > len(a) {
-						p.Outside(rank, uint32(mt), i2, 1, len(a))
-					}
-					av = vec.SelectF32x16(mt, vec.LoadMaskedF32x16(a, i2, mt), av)
-				}
-//line matmul.go:55
-				mt2 := m & (vec.If(from+ty2 < k) & vec.First(gocuda.Below(col, n, 16)))
-				if mt2 != 0 {
-//line matmul.go:56
-					i3 := (from+ty2)*n + col
-					if i3 < 0 || i3+16 > len(b2) {
-						p.Outside(rank, uint32(mt2), i3, 1, len(b2))
-					}
-					bv = vec.SelectF32x16(mt2, vec.LoadMaskedF32x16(b2, i3, mt2), bv)
-				}
-//line matmul.go:58
-				if at < 0 || at+16 > len(as) {
-					p.Outside(rank, uint32(m), at, 1, len(as))
-				}
-				vec.StoreMaskedF32x16(as, at, av, m)
-//line matmul.go:59
-				if at2 < 0 || at2+16 > len(bs) {
-					p.Outside(rank, uint32(m), at2, 1, len(bs))
-				}
-				vec.StoreMaskedF32x16(bs, at2, bv, m)
-			}
-		}
-		p.Current = -1
-//line matmul.go:60
-		p.Barrier()
-		row := 0
-		if dimY%4 == 0 {
-			for ; row < rows; row += 4 {
-				ty := row % dimY
-				ty_2 := ty + 1
-				ty_3 := ty + 2
-				ty_4 := ty + 3
-				const lo = 0
-				hi := dimX
-				if !((hi-lo)%16 == 0 && ((ty)*16+0) >= 0 && ((ty)*16+(16-1)) < len(as) && (0)+lo >= 0 && ((16-1)*16)+hi <= len(bs) && ((ty_2)*16+0) >= 0 && ((ty_2)*16+(16-1)) < len(as) && ((ty_3)*16+0) >= 0 && ((ty_3)*16+(16-1)) < len(as) && ((ty_4)*16+0) >= 0 && ((ty_4)*16+(16-1)) < len(as)) {
-					break
-				}
-				for tx := lo; tx < hi; tx += 16 {
-					rank_2 := row*dimX + tx + 1*dimX
-					rank_3 := row*dimX + tx + 2*dimX
-					rank_4 := row*dimX + tx + 3*dimX
-					rank := row*dimX + tx
-					tx2 := tx
-					ty2 := ty
-					ty2_2 := ty_2
-					ty2_3 := ty_3
-					ty2_4 := ty_4
-					sum2 := vec.LoadF32x16(sum2Of, rank)
-					sum2_2 := vec.LoadF32x16(sum2Of, rank_2)
-					sum2_3 := vec.LoadF32x16(sum2Of, rank_3)
-					sum2_4 := vec.LoadF32x16(sum2Of, rank_4)
-//line matmul.go:61
-					var i int
-					for ; i < 16; i += 1 {
-//line matmul.go:62
-						same := i*16 + tx2
-						same2 := vec.LoadF32x16(bs, same)
-						sum2 = vec.FMAF32x16(vec.SplatF32x16(as[ty2*16+i]), same2, sum2)
-						sum2_2 = vec.FMAF32x16(vec.SplatF32x16(as[ty2_2*16+i]), same2, sum2_2)
-						sum2_3 = vec.FMAF32x16(vec.SplatF32x16(as[ty2_3*16+i]), same2, sum2_3)
-						sum2_4 = vec.FMAF32x16(vec.SplatF32x16(as[ty2_4*16+i]), same2, sum2_4)
-					}
-					vec.StoreF32x16(sum2Of, rank, sum2)
-					vec.StoreF32x16(sum2Of, rank_2, sum2_2)
-					vec.StoreF32x16(sum2Of, rank_3, sum2_3)
-					vec.StoreF32x16(sum2Of, rank_4, sum2_4)
-				}
-			}
-		}
-		for ; row < rows; row++ {
-			ty := row % dimY
-			for tx := 0; tx < dimX; tx += 16 {
-				m := vec.First(min(dimX-tx, 16))
-				rank := row*dimX + tx
-				p.Current = rank
-				tx2 := tx
-				ty2 := ty
-				sum2 := vec.LoadMaskedF32x16(sum2Of, rank, m)
-//line matmul.go:61
-				var i int
-				for ; i < 16; i += 1 {
-//line matmul.go:62
-					i6 := i*16 + tx2
-					if i6 < 0 || i6+16 > len(bs) {
-						p.Outside(rank, uint32(m), i6, 1, len(bs))
-					}
-					sum2 = vec.FMAF32x16(vec.SplatF32x16(as[ty2*16+i]), vec.LoadMaskedF32x16(bs, i6, m), sum2)
-				}
-				vec.StoreMaskedF32x16(sum2Of, rank, sum2, m)
-			}
-		}
-		p.Current = -1
-//line matmul.go:64
-		p.Barrier()
-	}
-	for row := range rows {
-		ty := row % dimY
-		if !((blockY*dimY + ty) < m2) {
-			continue
-		}
-		hi := gocuda.Below((blockX * dimX), n, dimX)
-		tx := 0
-		const lo = 0
-		if ((blockY*dimY+ty)*n+(blockX*dimX))+lo >= 0 && ((blockY*dimY+ty)*n+(blockX*dimX))+hi <= len(c) {
-			for ; tx+16 <= hi; tx += 16 {
-				rank := row*dimX + tx
 				col := blockX*dimX + tx
 				row2 := blockY*dimY + ty
 				at3 := row2*n + col
-				sum2 := vec.LoadF32x16(sum2Of, rank)
+				sum2 := vec.LoadMaskedF32x16(sum2Of, rank, m)
 //line matmul.go:67
-				vec.StoreF32x16(c, at3, sum2)
+				if at3 < 0 || at3+16 > len(c) {
+					p.Outside(rank, uint32(m), at3, 1, len(c))
+				}
+				vec.StoreMaskedF32x16(c, at3, sum2, m)
 			}
 		}
-		for ; tx < hi; tx += 16 {
-			m := vec.First(min(hi-tx, 16))
-			rank := row*dimX + tx
-			p.Current = rank
-			col := blockX*dimX + tx
-			row2 := blockY*dimY + ty
-			at3 := row2*n + col
-			sum2 := vec.LoadMaskedF32x16(sum2Of, rank, m)
-//line matmul.go:67
-			if at3 < 0 || at3+16 > len(c) {
-				p.Outside(rank, uint32(m), at3, 1, len(c))
-			}
-			vec.StoreMaskedF32x16(c, at3, sum2, m)
-		}
+		p.Current = -1
 	}
-	p.Current = -1
 }
 
 // matmulTiledAVX2 is matmulTiled for a block with vectors of 32 bytes: 4 phases.
 func matmulTiledAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []float32, b2 []float32, c []float32) {
 	dimX := b.BlockDim.X
 	dimY := b.BlockDim.Y
-	blockX := b.BlockIdx.X
-	blockY := b.BlockIdx.Y
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	sum2Of := gocuda.Local[float32](b)
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		blockY := b.BlockIdx.Y
 //line matmul.go:45
-	p.First()
-	as := gocuda.Shared[float32](b, 256)
-	p.Current = -1
-	_ = as
+		p.First()
+		as := gocuda.Shared[float32](b, 256)
+		p.Current = -1
+		_ = as
 //line matmul.go:46
-	p.First()
-	bs := gocuda.Shared[float32](b, 256)
-	p.Current = -1
-	_ = bs
-	for row := range rows {
-		tx := 0
-		for ; tx+8 <= dimX; tx += 8 {
-			rank := row*dimX + tx
-//line matmul.go:49
-			var sum2 vec.F32x8
-			vec.StoreF32x8(sum2Of, rank, sum2)
-		}
-		for ; tx < dimX; tx += 8 {
-			m := vec.First(min(dimX-tx, 8))
-			rank := row*dimX + tx
-//line matmul.go:49
-			var sum2 vec.F32x8
-			vec.StoreMaskedF32x8(sum2Of, rank, sum2, m)
-		}
-	}
-//line matmul.go:50
-	var from int
-loop:
-	for first := true; ; first = false {
-		if !first {
-			from += 16
-		}
-		if from >= k {
-			break loop
-		}
+		p.First()
+		bs := gocuda.Shared[float32](b, 256)
+		p.Current = -1
+		_ = bs
 		for row := range rows {
-			ty := row % dimY
 			tx := 0
-			const lo = 0
-			hi := dimX
-			if (ty*16)+lo >= 0 && (ty*16)+hi <= len(as) && (ty*16)+hi <= len(bs) {
-				for ; tx+8 <= hi; tx += 8 {
-					const m = vec.Mask(1<<8 - 1)
+			for ; tx+8 <= dimX; tx += 8 {
+				rank := row*dimX + tx
+//line matmul.go:49
+				var sum2 vec.F32x8
+				vec.StoreF32x8(sum2Of, rank, sum2)
+			}
+			for ; tx < dimX; tx += 8 {
+				m := vec.First(min(dimX-tx, 8))
+				rank := row*dimX + tx
+//line matmul.go:49
+				var sum2 vec.F32x8
+				vec.StoreMaskedF32x8(sum2Of, rank, sum2, m)
+			}
+		}
+//line matmul.go:50
+		var from int
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				from += 16
+			}
+			if from >= k {
+				break loop
+			}
+			for row := range rows {
+				ty := row % dimY
+				tx := 0
+				const lo = 0
+				hi := dimX
+				if (ty*16)+lo >= 0 && (ty*16)+hi <= len(as) && (ty*16)+hi <= len(bs) {
+					for ; tx+8 <= hi; tx += 8 {
+						const m = vec.Mask(1<<8 - 1)
+						rank := row*dimX + tx
+						p.Current = rank
+						tx2 := tx
+						ty2 := ty
+						col := blockX*dimX + tx
+						row2 := blockY*dimY + ty
+						at := ty2*16 + tx2
+						at2 := ty2*16 + tx2
+//line matmul.go:51
+						var av vec.F32x8
+						var bv vec.F32x8
+//line matmul.go:52
+						mt3 := m & (vec.If(row2 < m2) & vec.First(gocuda.Below(from+tx2, k, 8)))
+						if mt3 != 0 {
+//line matmul.go:53
+							i4 := row2*k + from + tx2
+							if i4 < 0 || i4+8 > len(a) {
+								p.Outside(rank, uint32(mt3), i4, 1, len(a))
+							}
+							av = vec.SelectF32x8(mt3, vec.LoadMaskedF32x8(a, i4, mt3), av)
+						}
+//line matmul.go:55
+						mt4 := m & (vec.If(from+ty2 < k) & vec.First(gocuda.Below(col, n, 8)))
+						if mt4 != 0 {
+//line matmul.go:56
+							i5 := (from+ty2)*n + col
+							if i5 < 0 || i5+8 > len(b2) {
+								p.Outside(rank, uint32(mt4), i5, 1, len(b2))
+							}
+							bv = vec.SelectF32x8(mt4, vec.LoadMaskedF32x8(b2, i5, mt4), bv)
+						}
+//line matmul.go:58
+						vec.StoreF32x8(as, at, av)
+//line matmul.go:59
+						vec.StoreF32x8(bs, at2, bv)
+					}
+				}
+				for ; tx < hi; tx += 8 {
+					m := vec.First(min(hi-tx, 8))
 					rank := row*dimX + tx
 					p.Current = rank
 					tx2 := tx
@@ -1242,178 +1306,139 @@ loop:
 					var av vec.F32x8
 					var bv vec.F32x8
 //line matmul.go:52
-					mt3 := m & (vec.If(row2 < m2) & vec.First(gocuda.Below(from+tx2, k, 8)))
-					if mt3 != 0 {
+					mt := m & (vec.If(row2 < m2) & vec.First(gocuda.Below(from+tx2, k, 8)))
+					if mt != 0 {
 //line matmul.go:53
-						i4 := row2*k + from + tx2
-						if i4 < 0 || i4+8 > len(a) {
-							p.Outside(rank, uint32(mt3), i4, 1, len(a))
+						i2 := row2*k + from + tx2
+						if i2 < 0 || i2+8 > len(a) {
+							p.Outside(rank, uint32(mt), i2, 1, len(a))
 						}
-						av = vec.SelectF32x8(mt3, vec.LoadMaskedF32x8(a, i4, mt3), av)
+						av = vec.SelectF32x8(mt, vec.LoadMaskedF32x8(a, i2, mt), av)
 					}
 //line matmul.go:55
-					mt4 := m & (vec.If(from+ty2 < k) & vec.First(gocuda.Below(col, n, 8)))
-					if mt4 != 0 {
+					mt2 := m & (vec.If(from+ty2 < k) & vec.First(gocuda.Below(col, n, 8)))
+					if mt2 != 0 {
 //line matmul.go:56
-						i5 := (from+ty2)*n + col
-						if i5 < 0 || i5+8 > len(b2) {
-							p.Outside(rank, uint32(mt4), i5, 1, len(b2))
+						i3 := (from+ty2)*n + col
+						if i3 < 0 || i3+8 > len(b2) {
+							p.Outside(rank, uint32(mt2), i3, 1, len(b2))
 						}
-						bv = vec.SelectF32x8(mt4, vec.LoadMaskedF32x8(b2, i5, mt4), bv)
+						bv = vec.SelectF32x8(mt2, vec.LoadMaskedF32x8(b2, i3, mt2), bv)
 					}
 //line matmul.go:58
-					vec.StoreF32x8(as, at, av)
+					if at < 0 || at+8 > len(as) {
+						p.Outside(rank, uint32(m), at, 1, len(as))
+					}
+					vec.StoreMaskedF32x8(as, at, av, m)
 //line matmul.go:59
-					vec.StoreF32x8(bs, at2, bv)
+					if at2 < 0 || at2+8 > len(bs) {
+						p.Outside(rank, uint32(m), at2, 1, len(bs))
+					}
+					vec.StoreMaskedF32x8(bs, at2, bv, m)
+				}
+			}
+			p.Current = -1
+//line matmul.go:60
+			p.Barrier()
+			row := 0
+			if dimY%2 == 0 {
+				for ; row < rows; row += 2 {
+					ty := row % dimY
+					ty_2 := ty + 1
+					const lo = 0
+					hi := dimX
+					if !((hi-lo)%8 == 0 && ((ty)*16+0) >= 0 && ((ty)*16+(16-1)) < len(as) && (0)+lo >= 0 && ((16-1)*16)+hi <= len(bs) && ((ty_2)*16+0) >= 0 && ((ty_2)*16+(16-1)) < len(as)) {
+						break
+					}
+					for tx := lo; tx < hi; tx += 8 {
+						rank_2 := row*dimX + tx + 1*dimX
+						rank := row*dimX + tx
+						tx2 := tx
+						ty2 := ty
+						ty2_2 := ty_2
+						sum2 := vec.LoadF32x8(sum2Of, rank)
+						sum2_2 := vec.LoadF32x8(sum2Of, rank_2)
+//line matmul.go:61
+						var i int
+						for ; i < 16; i += 1 {
+//line matmul.go:62
+							same := i*16 + tx2
+							same2 := vec.LoadF32x8(bs, same)
+							sum2 = vec.FMAF32x8(vec.SplatF32x8(as[ty2*16+i]), same2, sum2)
+							sum2_2 = vec.FMAF32x8(vec.SplatF32x8(as[ty2_2*16+i]), same2, sum2_2)
+						}
+						vec.StoreF32x8(sum2Of, rank, sum2)
+						vec.StoreF32x8(sum2Of, rank_2, sum2_2)
+					}
+				}
+			}
+			for ; row < rows; row++ {
+				ty := row % dimY
+				for tx := 0; tx < dimX; tx += 8 {
+					m := vec.First(min(dimX-tx, 8))
+					rank := row*dimX + tx
+					p.Current = rank
+					tx2 := tx
+					ty2 := ty
+					sum2 := vec.LoadMaskedF32x8(sum2Of, rank, m)
+//line matmul.go:61
+					var i int
+					for ; i < 16; i += 1 {
+//line matmul.go:62
+						i6 := i*16 + tx2
+						if i6 < 0 || i6+8 > len(bs) {
+							p.Outside(rank, uint32(m), i6, 1, len(bs))
+						}
+						sum2 = vec.FMAF32x8(vec.SplatF32x8(as[ty2*16+i]), vec.LoadMaskedF32x8(bs, i6, m), sum2)
+					}
+					vec.StoreMaskedF32x8(sum2Of, rank, sum2, m)
+				}
+			}
+			p.Current = -1
+//line matmul.go:64
+			p.Barrier()
+		}
+		for row := range rows {
+			ty := row % dimY
+			if !((blockY*dimY + ty) < m2) {
+				continue
+			}
+			hi := gocuda.Below((blockX * dimX), n, dimX)
+			tx := 0
+			const lo = 0
+			if ((blockY*dimY+ty)*n+(blockX*dimX))+lo >= 0 && ((blockY*dimY+ty)*n+(blockX*dimX))+hi <= len(c) {
+				for ; tx+8 <= hi; tx += 8 {
+					rank := row*dimX + tx
+					col := blockX*dimX + tx
+					row2 := blockY*dimY + ty
+					at3 := row2*n + col
+					sum2 := vec.LoadF32x8(sum2Of, rank)
+//line matmul.go:67
+					vec.StoreF32x8(c, at3, sum2)
 				}
 			}
 			for ; tx < hi; tx += 8 {
 				m := vec.First(min(hi-tx, 8))
 				rank := row*dimX + tx
 				p.Current = rank
-				tx2 := tx
-				ty2 := ty
-				col := blockX*dimX + tx
-				row2 := blockY*dimY + ty
-				at := ty2*16 + tx2
-				at2 := ty2*16 + tx2
-//line matmul.go:51
-				var av vec.F32x8
-				var bv vec.F32x8
-//line matmul.go:52
-				mt := m & (vec.If(row2 < m2) & vec.First(gocuda.Below(from+tx2, k, 8)))
-				if mt != 0 {
-//line matmul.go:53
-					i2 := row2*k + from + tx2
-					if i2 < 0 || i2+8 > len(a) {
-						p.Outside(rank, uint32(mt), i2, 1, len(a))
-					}
-					av = vec.SelectF32x8(mt, vec.LoadMaskedF32x8(a, i2, mt), av)
-				}
-//line matmul.go:55
-				mt2 := m & (vec.If(from+ty2 < k) & vec.First(gocuda.Below(col, n, 8)))
-				if mt2 != 0 {
-//line matmul.go:56
-					i3 := (from+ty2)*n + col
-					if i3 < 0 || i3+8 > len(b2) {
-						p.Outside(rank, uint32(mt2), i3, 1, len(b2))
-					}
-					bv = vec.SelectF32x8(mt2, vec.LoadMaskedF32x8(b2, i3, mt2), bv)
-				}
-//line matmul.go:58
-				if at < 0 || at+8 > len(as) {
-					p.Outside(rank, uint32(m), at, 1, len(as))
-				}
-				vec.StoreMaskedF32x8(as, at, av, m)
-//line matmul.go:59
-				if at2 < 0 || at2+8 > len(bs) {
-					p.Outside(rank, uint32(m), at2, 1, len(bs))
-				}
-				vec.StoreMaskedF32x8(bs, at2, bv, m)
-			}
-		}
-		p.Current = -1
-//line matmul.go:60
-		p.Barrier()
-		row := 0
-		if dimY%2 == 0 {
-			for ; row < rows; row += 2 {
-				ty := row % dimY
-				ty_2 := ty + 1
-				const lo = 0
-				hi := dimX
-				if !((hi-lo)%8 == 0 && ((ty)*16+0) >= 0 && ((ty)*16+(16-1)) < len(as) && (0)+lo >= 0 && ((16-1)*16)+hi <= len(bs) && ((ty_2)*16+0) >= 0 && ((ty_2)*16+(16-1)) < len(as)) {
-					break
-				}
-				for tx := lo; tx < hi; tx += 8 {
-					rank_2 := row*dimX + tx + 1*dimX
-					rank := row*dimX + tx
-					tx2 := tx
-					ty2 := ty
-					ty2_2 := ty_2
-					sum2 := vec.LoadF32x8(sum2Of, rank)
-					sum2_2 := vec.LoadF32x8(sum2Of, rank_2)
-//line matmul.go:61
-					var i int
-					for ; i < 16; i += 1 {
-//line matmul.go:62
-						same := i*16 + tx2
-						same2 := vec.LoadF32x8(bs, same)
-						sum2 = vec.FMAF32x8(vec.SplatF32x8(as[ty2*16+i]), same2, sum2)
-						sum2_2 = vec.FMAF32x8(vec.SplatF32x8(as[ty2_2*16+i]), same2, sum2_2)
-					}
-					vec.StoreF32x8(sum2Of, rank, sum2)
-					vec.StoreF32x8(sum2Of, rank_2, sum2_2)
-				}
-			}
-		}
-		for ; row < rows; row++ {
-			ty := row % dimY
-			for tx := 0; tx < dimX; tx += 8 {
-				m := vec.First(min(dimX-tx, 8))
-				rank := row*dimX + tx
-				p.Current = rank
-				tx2 := tx
-				ty2 := ty
-				sum2 := vec.LoadMaskedF32x8(sum2Of, rank, m)
-//line matmul.go:61
-				var i int
-				for ; i < 16; i += 1 {
-//line matmul.go:62
-					i6 := i*16 + tx2
-					if i6 < 0 || i6+8 > len(bs) {
-						p.Outside(rank, uint32(m), i6, 1, len(bs))
-					}
-					sum2 = vec.FMAF32x8(vec.SplatF32x8(as[ty2*16+i]), vec.LoadMaskedF32x8(bs, i6, m), sum2)
-				}
-				vec.StoreMaskedF32x8(sum2Of, rank, sum2, m)
-			}
-		}
-		p.Current = -1
-//line matmul.go:64
-		p.Barrier()
-	}
-	for row := range rows {
-		ty := row % dimY
-		if !((blockY*dimY + ty) < m2) {
-			continue
-		}
-		hi := gocuda.Below((blockX * dimX), n, dimX)
-		tx := 0
-		const lo = 0
-		if ((blockY*dimY+ty)*n+(blockX*dimX))+lo >= 0 && ((blockY*dimY+ty)*n+(blockX*dimX))+hi <= len(c) {
-			for ; tx+8 <= hi; tx += 8 {
-				rank := row*dimX + tx
 				col := blockX*dimX + tx
 				row2 := blockY*dimY + ty
 				at3 := row2*n + col
-				sum2 := vec.LoadF32x8(sum2Of, rank)
+				sum2 := vec.LoadMaskedF32x8(sum2Of, rank, m)
 //line matmul.go:67
-				vec.StoreF32x8(c, at3, sum2)
+				if at3 < 0 || at3+8 > len(c) {
+					p.Outside(rank, uint32(m), at3, 1, len(c))
+				}
+				vec.StoreMaskedF32x8(c, at3, sum2, m)
 			}
 		}
-		for ; tx < hi; tx += 8 {
-			m := vec.First(min(hi-tx, 8))
-			rank := row*dimX + tx
-			p.Current = rank
-			col := blockX*dimX + tx
-			row2 := blockY*dimY + ty
-			at3 := row2*n + col
-			sum2 := vec.LoadMaskedF32x8(sum2Of, rank, m)
-//line matmul.go:67
-			if at3 < 0 || at3+8 > len(c) {
-				p.Outside(rank, uint32(m), at3, 1, len(c))
-			}
-			vec.StoreMaskedF32x8(c, at3, sum2, m)
-		}
+		p.Current = -1
 	}
-	p.Current = -1
 }
 
 // accelerateFloat32AVX512 is accelerate for a block with vectors of 64 bytes: 4 phases.
 func accelerateFloat32AVX512(b *gocuda.Block, p *gocuda.Phases, n int, eps2 float32, bodies []Body[float32], acc []Vec3[float32]) {
 	dimX := b.BlockDim.X
-	blockX := b.BlockIdx.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	meXOf := gocuda.Local[float32](b)
 	meYOf := gocuda.Local[float32](b)
@@ -1421,349 +1446,351 @@ func accelerateFloat32AVX512(b *gocuda.Block, p *gocuda.Phases, n int, eps2 floa
 	aXOf := gocuda.Local[float32](b)
 	aYOf := gocuda.Local[float32](b)
 	aZOf := gocuda.Local[float32](b)
+	for p.Next() {
+		blockX := b.BlockIdx.X
 //line nbody.go:57
-	p.First()
-	tile := gocuda.Shared[Body[float32]](b, 256)
-	p.Current = -1
-	_ = tile
-	for row := range rows {
-		tx := 0
-		for ; tx+16 <= dimX; tx += 16 {
-			const m = vec.Mask(1<<16 - 1)
-			rank := row*dimX + tx
-			p.Current = rank
-			i := blockX*dimX + tx
-//line nbody.go:59
-			var meX vec.F32x16
-			var meY vec.F32x16
-			var meZ vec.F32x16
-//line nbody.go:60
-			mt2 := m & vec.First(gocuda.Below(i, n, 16))
-			if mt2 != 0 {
-//line nbody.go:61
-				var t5 [16]float32
-				for on := mt2; on != 0; on &= on - 1 {
-					lane := bits.TrailingZeros32(uint32(on))
-					rank := rank + lane
-					p.Current = rank
-					i := i + lane
-					t5[lane] = float32(bodies[i].X)
-				}
-				p.Current = rank
-				meX = vec.SelectF32x16(mt2, vec.LoadPtrF32x16(&t5), meX)
-				var t6 [16]float32
-				for on := mt2; on != 0; on &= on - 1 {
-					lane := bits.TrailingZeros32(uint32(on))
-					rank := rank + lane
-					p.Current = rank
-					i := i + lane
-					t6[lane] = float32(bodies[i].Y)
-				}
-				p.Current = rank
-				meY = vec.SelectF32x16(mt2, vec.LoadPtrF32x16(&t6), meY)
-				var t7 [16]float32
-				for on := mt2; on != 0; on &= on - 1 {
-					lane := bits.TrailingZeros32(uint32(on))
-					rank := rank + lane
-					p.Current = rank
-					i := i + lane
-					t7[lane] = float32(bodies[i].Z)
-				}
-				p.Current = rank
-				meZ = vec.SelectF32x16(mt2, vec.LoadPtrF32x16(&t7), meZ)
-			}
-//line nbody.go:63
-			var aX vec.F32x16
-			var aY vec.F32x16
-			var aZ vec.F32x16
-			vec.StoreF32x16(meXOf, rank, meX)
-			vec.StoreF32x16(meYOf, rank, meY)
-			vec.StoreF32x16(meZOf, rank, meZ)
-			vec.StoreF32x16(aXOf, rank, aX)
-			vec.StoreF32x16(aYOf, rank, aY)
-			vec.StoreF32x16(aZOf, rank, aZ)
-		}
-		for ; tx < dimX; tx += 16 {
-			m := vec.First(min(dimX-tx, 16))
-			rank := row*dimX + tx
-			p.Current = rank
-			i := blockX*dimX + tx
-//line nbody.go:59
-			var meX vec.F32x16
-			var meY vec.F32x16
-			var meZ vec.F32x16
-//line nbody.go:60
-			mt := m & vec.First(gocuda.Below(i, n, 16))
-			if mt != 0 {
-//line nbody.go:61
-				var t2 [16]float32
-				for on := mt; on != 0; on &= on - 1 {
-					lane := bits.TrailingZeros32(uint32(on))
-					rank := rank + lane
-					p.Current = rank
-					i := i + lane
-					t2[lane] = float32(bodies[i].X)
-				}
-				p.Current = rank
-				meX = vec.SelectF32x16(mt, vec.LoadPtrF32x16(&t2), meX)
-				var t3 [16]float32
-				for on := mt; on != 0; on &= on - 1 {
-					lane := bits.TrailingZeros32(uint32(on))
-					rank := rank + lane
-					p.Current = rank
-					i := i + lane
-					t3[lane] = float32(bodies[i].Y)
-				}
-				p.Current = rank
-				meY = vec.SelectF32x16(mt, vec.LoadPtrF32x16(&t3), meY)
-				var t4 [16]float32
-				for on := mt; on != 0; on &= on - 1 {
-					lane := bits.TrailingZeros32(uint32(on))
-					rank := rank + lane
-					p.Current = rank
-					i := i + lane
-					t4[lane] = float32(bodies[i].Z)
-				}
-				p.Current = rank
-				meZ = vec.SelectF32x16(mt, vec.LoadPtrF32x16(&t4), meZ)
-			}
-//line nbody.go:63
-			var aX vec.F32x16
-			var aY vec.F32x16
-			var aZ vec.F32x16
-			vec.StoreMaskedF32x16(meXOf, rank, meX, m)
-			vec.StoreMaskedF32x16(meYOf, rank, meY, m)
-			vec.StoreMaskedF32x16(meZOf, rank, meZ, m)
-			vec.StoreMaskedF32x16(aXOf, rank, aX, m)
-			vec.StoreMaskedF32x16(aYOf, rank, aY, m)
-			vec.StoreMaskedF32x16(aZOf, rank, aZ, m)
-		}
-	}
-	p.Current = -1
-//line nbody.go:64
-	var j int
-loop:
-	for first := true; ; first = false {
-		if !first {
-			j += 256
-		}
-		if j >= n {
-			break loop
-		}
-		for row := range rows {
-			hi := gocuda.Below(j, n, dimX)
-			for tx := range hi {
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
-//line nbody.go:66
-				tile[tid] = bodies[j+tid]
-			}
-		}
-		p.Current = -1
-//line nbody.go:68
-		p.Barrier()
 		p.First()
-//line nbody.go:69
-		others := tile[:min(256, n-j)]
-//line nbody.go:36
-		at := len(others)
+		tile := gocuda.Shared[Body[float32]](b, 256)
 		p.Current = -1
-		all := vec.SplatF32x16(eps2)
-		all2 := vec.SplatF32x16(0)
-		all3 := vec.SplatF32x16(eps2)
-		all4 := vec.SplatF32x16(0)
+		_ = tile
 		for row := range rows {
 			tx := 0
-			if (0) >= 0 && ((len((tile[:min(256, n-j)])))-1) < len(others) {
-				for ; tx+32 <= dimX; tx += 32 {
-					rank_2 := row*dimX + tx + 16
-					const m = vec.Mask(1<<16 - 1)
-					rank := row*dimX + tx
-					p.Current = rank
-					meX := vec.LoadF32x16(meXOf, rank)
-					meX_2 := vec.LoadF32x16(meXOf, rank_2)
-					meY := vec.LoadF32x16(meYOf, rank)
-					meY_2 := vec.LoadF32x16(meYOf, rank_2)
-					meZ := vec.LoadF32x16(meZOf, rank)
-					meZ_2 := vec.LoadF32x16(meZOf, rank_2)
-					aX := vec.LoadF32x16(aXOf, rank)
-					aX_2 := vec.LoadF32x16(aXOf, rank_2)
-					aY := vec.LoadF32x16(aYOf, rank)
-					aY_2 := vec.LoadF32x16(aYOf, rank_2)
-					aZ := vec.LoadF32x16(aZOf, rank)
-					aZ_2 := vec.LoadF32x16(aZOf, rank_2)
-//line nbody.go:69
-					accX := aX
-					accX_2 := aX_2
-					accY := aY
-					accY_2 := aY_2
-					accZ := aZ
-					accZ_2 := aZ_2
-					aX2 := meX
-					aX2_2 := meX_2
-					aY2 := meY
-					aY2_2 := meY_2
-					aZ2 := meZ
-					aZ2_2 := meZ_2
-//line nbody.go:35
-					x := accX
-					x_2 := accX_2
-					y := accY
-					y_2 := accY_2
-					z := accZ
-					z_2 := accZ_2
-//line nbody.go:36
-					var i2 int
-					for ; i2 < at; i2 += 1 {
-//line nbody.go:37
-						at2 := i2
-//line nbody.go:38
-						same := vec.SplatF32x16(others[at2].X)
-						dx := vec.SubF32x16(same, aX2)
-						dx_2 := vec.SubF32x16(same, aX2_2)
-						same2 := vec.SplatF32x16(others[at2].Y)
-						dy := vec.SubF32x16(same2, aY2)
-						dy_2 := vec.SubF32x16(same2, aY2_2)
-						same3 := vec.SplatF32x16(others[at2].Z)
-						dz := vec.SubF32x16(same3, aZ2)
-						dz_2 := vec.SubF32x16(same3, aZ2_2)
-//line nbody.go:39
-						d2 := vec.AddF32x16(vec.FMAF32x16(dz, dz, vec.FMAF32x16(dx, dx, vec.MulF32x16(dy, dy))), all3)
-						d2_2 := vec.AddF32x16(vec.FMAF32x16(dz_2, dz_2, vec.FMAF32x16(dx_2, dx_2, vec.MulF32x16(dy_2, dy_2))), all3)
-//line nbody.go:40
-						mt4 := m & vec.NeF32x16(d2, all4)
-						mt4_2 := m & vec.NeF32x16(d2_2, all4)
-						if mt4|mt4_2 != 0 {
-//line nbody.go:43
-							inv := vec.RSqrtFastF32x16(d2)
-							inv_2 := vec.RSqrtFastF32x16(d2_2)
-//line nbody.go:44
-							p.Current = rank + bits.TrailingZeros32(uint32(mt4))
-							same4 := vec.SplatF32x16(others[at2].Mass)
-							s := vec.MulF32x16(vec.MulF32x16(vec.MulF32x16(same4, inv), inv), inv)
-							p.Current = rank_2 + bits.TrailingZeros32(uint32(mt4_2))
-							s_2 := vec.MulF32x16(vec.MulF32x16(vec.MulF32x16(same4, inv_2), inv_2), inv_2)
-//line nbody.go:45
-							x = vec.SelectF32x16(mt4, vec.FMAF32x16(dx, s, x), x)
-							x_2 = vec.SelectF32x16(mt4_2, vec.FMAF32x16(dx_2, s_2, x_2), x_2)
-//line nbody.go:46
-							y = vec.SelectF32x16(mt4, vec.FMAF32x16(dy, s, y), y)
-							y_2 = vec.SelectF32x16(mt4_2, vec.FMAF32x16(dy_2, s_2, y_2), y_2)
-//line nbody.go:47
-							z = vec.SelectF32x16(mt4, vec.FMAF32x16(dz, s, z), z)
-							z_2 = vec.SelectF32x16(mt4_2, vec.FMAF32x16(dz_2, s_2, z_2), z_2)
-							p.Current = rank
-						}
+			for ; tx+16 <= dimX; tx += 16 {
+				const m = vec.Mask(1<<16 - 1)
+				rank := row*dimX + tx
+				p.Current = rank
+				i := blockX*dimX + tx
+//line nbody.go:59
+				var meX vec.F32x16
+				var meY vec.F32x16
+				var meZ vec.F32x16
+//line nbody.go:60
+				mt2 := m & vec.First(gocuda.Below(i, n, 16))
+				if mt2 != 0 {
+//line nbody.go:61
+					var t5 [16]float32
+					for on := mt2; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank := rank + lane
+						p.Current = rank
+						i := i + lane
+						t5[lane] = float32(bodies[i].X)
 					}
-//line nbody.go:49
-					resultX := x
-					resultX_2 := x_2
-					resultY := y
-					resultY_2 := y_2
-					resultZ := z
-					resultZ_2 := z_2
-//line nbody.go:69
-					aX = resultX
-					aX_2 = resultX_2
-					aY = resultY
-					aY_2 = resultY_2
-					aZ = resultZ
-					aZ_2 = resultZ_2
-					vec.StoreF32x16(aXOf, rank, aX)
-					vec.StoreF32x16(aXOf, rank_2, aX_2)
-					vec.StoreF32x16(aYOf, rank, aY)
-					vec.StoreF32x16(aYOf, rank_2, aY_2)
-					vec.StoreF32x16(aZOf, rank, aZ)
-					vec.StoreF32x16(aZOf, rank_2, aZ_2)
+					p.Current = rank
+					meX = vec.SelectF32x16(mt2, vec.LoadPtrF32x16(&t5), meX)
+					var t6 [16]float32
+					for on := mt2; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank := rank + lane
+						p.Current = rank
+						i := i + lane
+						t6[lane] = float32(bodies[i].Y)
+					}
+					p.Current = rank
+					meY = vec.SelectF32x16(mt2, vec.LoadPtrF32x16(&t6), meY)
+					var t7 [16]float32
+					for on := mt2; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank := rank + lane
+						p.Current = rank
+						i := i + lane
+						t7[lane] = float32(bodies[i].Z)
+					}
+					p.Current = rank
+					meZ = vec.SelectF32x16(mt2, vec.LoadPtrF32x16(&t7), meZ)
 				}
+//line nbody.go:63
+				var aX vec.F32x16
+				var aY vec.F32x16
+				var aZ vec.F32x16
+				vec.StoreF32x16(meXOf, rank, meX)
+				vec.StoreF32x16(meYOf, rank, meY)
+				vec.StoreF32x16(meZOf, rank, meZ)
+				vec.StoreF32x16(aXOf, rank, aX)
+				vec.StoreF32x16(aYOf, rank, aY)
+				vec.StoreF32x16(aZOf, rank, aZ)
 			}
 			for ; tx < dimX; tx += 16 {
 				m := vec.First(min(dimX-tx, 16))
 				rank := row*dimX + tx
 				p.Current = rank
-				meX := vec.LoadMaskedF32x16(meXOf, rank, m)
-				meY := vec.LoadMaskedF32x16(meYOf, rank, m)
-				meZ := vec.LoadMaskedF32x16(meZOf, rank, m)
-				aX := vec.LoadMaskedF32x16(aXOf, rank, m)
-				aY := vec.LoadMaskedF32x16(aYOf, rank, m)
-				aZ := vec.LoadMaskedF32x16(aZOf, rank, m)
-//line nbody.go:69
-				accX := aX
-				accY := aY
-				accZ := aZ
-				aX2 := meX
-				aY2 := meY
-				aZ2 := meZ
-//line nbody.go:35
-				x := accX
-				y := accY
-				z := accZ
-//line nbody.go:36
-				var i2 int
-				for ; i2 < at; i2 += 1 {
-//line nbody.go:37
-					at2 := i2
-//line nbody.go:38
-					dx := vec.SubF32x16(vec.SplatF32x16(others[at2].X), aX2)
-					dy := vec.SubF32x16(vec.SplatF32x16(others[at2].Y), aY2)
-					dz := vec.SubF32x16(vec.SplatF32x16(others[at2].Z), aZ2)
-//line nbody.go:39
-					d2 := vec.AddF32x16(vec.FMAF32x16(dz, dz, vec.FMAF32x16(dx, dx, vec.MulF32x16(dy, dy))), all)
-//line nbody.go:40
-					mt3 := m & vec.NeF32x16(d2, all2)
-					if mt3 != 0 {
-//line nbody.go:43
-						inv := vec.RSqrtFastF32x16(d2)
-//line nbody.go:44
-						p.Current = rank + bits.TrailingZeros32(uint32(mt3))
-						s := vec.MulF32x16(vec.MulF32x16(vec.MulF32x16(vec.SplatF32x16(others[at2].Mass), inv), inv), inv)
-//line nbody.go:45
-						x = vec.SelectF32x16(mt3, vec.FMAF32x16(dx, s, x), x)
-//line nbody.go:46
-						y = vec.SelectF32x16(mt3, vec.FMAF32x16(dy, s, y), y)
-//line nbody.go:47
-						z = vec.SelectF32x16(mt3, vec.FMAF32x16(dz, s, z), z)
+				i := blockX*dimX + tx
+//line nbody.go:59
+				var meX vec.F32x16
+				var meY vec.F32x16
+				var meZ vec.F32x16
+//line nbody.go:60
+				mt := m & vec.First(gocuda.Below(i, n, 16))
+				if mt != 0 {
+//line nbody.go:61
+					var t2 [16]float32
+					for on := mt; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank := rank + lane
 						p.Current = rank
+						i := i + lane
+						t2[lane] = float32(bodies[i].X)
 					}
+					p.Current = rank
+					meX = vec.SelectF32x16(mt, vec.LoadPtrF32x16(&t2), meX)
+					var t3 [16]float32
+					for on := mt; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank := rank + lane
+						p.Current = rank
+						i := i + lane
+						t3[lane] = float32(bodies[i].Y)
+					}
+					p.Current = rank
+					meY = vec.SelectF32x16(mt, vec.LoadPtrF32x16(&t3), meY)
+					var t4 [16]float32
+					for on := mt; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank := rank + lane
+						p.Current = rank
+						i := i + lane
+						t4[lane] = float32(bodies[i].Z)
+					}
+					p.Current = rank
+					meZ = vec.SelectF32x16(mt, vec.LoadPtrF32x16(&t4), meZ)
 				}
-//line nbody.go:49
-				resultX := x
-				resultY := y
-				resultZ := z
-//line nbody.go:69
-				aX = resultX
-				aY = resultY
-				aZ = resultZ
+//line nbody.go:63
+				var aX vec.F32x16
+				var aY vec.F32x16
+				var aZ vec.F32x16
+				vec.StoreMaskedF32x16(meXOf, rank, meX, m)
+				vec.StoreMaskedF32x16(meYOf, rank, meY, m)
+				vec.StoreMaskedF32x16(meZOf, rank, meZ, m)
 				vec.StoreMaskedF32x16(aXOf, rank, aX, m)
 				vec.StoreMaskedF32x16(aYOf, rank, aY, m)
 				vec.StoreMaskedF32x16(aZOf, rank, aZ, m)
 			}
 		}
 		p.Current = -1
+//line nbody.go:64
+		var j int
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				j += 256
+			}
+			if j >= n {
+				break loop
+			}
+			for row := range rows {
+				hi := gocuda.Below(j, n, dimX)
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+//line nbody.go:66
+					tile[tid] = bodies[j+tid]
+				}
+			}
+			p.Current = -1
+//line nbody.go:68
+			p.Barrier()
+			p.First()
+//line nbody.go:69
+			others := tile[:min(256, n-j)]
+//line nbody.go:36
+			at := len(others)
+			p.Current = -1
+			all := vec.SplatF32x16(eps2)
+			all2 := vec.SplatF32x16(0)
+			all3 := vec.SplatF32x16(eps2)
+			all4 := vec.SplatF32x16(0)
+			for row := range rows {
+				tx := 0
+				if (0) >= 0 && ((len((tile[:min(256, n-j)])))-1) < len(others) {
+					for ; tx+32 <= dimX; tx += 32 {
+						rank_2 := row*dimX + tx + 16
+						const m = vec.Mask(1<<16 - 1)
+						rank := row*dimX + tx
+						p.Current = rank
+						meX := vec.LoadF32x16(meXOf, rank)
+						meX_2 := vec.LoadF32x16(meXOf, rank_2)
+						meY := vec.LoadF32x16(meYOf, rank)
+						meY_2 := vec.LoadF32x16(meYOf, rank_2)
+						meZ := vec.LoadF32x16(meZOf, rank)
+						meZ_2 := vec.LoadF32x16(meZOf, rank_2)
+						aX := vec.LoadF32x16(aXOf, rank)
+						aX_2 := vec.LoadF32x16(aXOf, rank_2)
+						aY := vec.LoadF32x16(aYOf, rank)
+						aY_2 := vec.LoadF32x16(aYOf, rank_2)
+						aZ := vec.LoadF32x16(aZOf, rank)
+						aZ_2 := vec.LoadF32x16(aZOf, rank_2)
+//line nbody.go:69
+						accX := aX
+						accX_2 := aX_2
+						accY := aY
+						accY_2 := aY_2
+						accZ := aZ
+						accZ_2 := aZ_2
+						aX2 := meX
+						aX2_2 := meX_2
+						aY2 := meY
+						aY2_2 := meY_2
+						aZ2 := meZ
+						aZ2_2 := meZ_2
+//line nbody.go:35
+						x := accX
+						x_2 := accX_2
+						y := accY
+						y_2 := accY_2
+						z := accZ
+						z_2 := accZ_2
+//line nbody.go:36
+						var i2 int
+						for ; i2 < at; i2 += 1 {
+//line nbody.go:37
+							at2 := i2
+//line nbody.go:38
+							same := vec.SplatF32x16(others[at2].X)
+							dx := vec.SubF32x16(same, aX2)
+							dx_2 := vec.SubF32x16(same, aX2_2)
+							same2 := vec.SplatF32x16(others[at2].Y)
+							dy := vec.SubF32x16(same2, aY2)
+							dy_2 := vec.SubF32x16(same2, aY2_2)
+							same3 := vec.SplatF32x16(others[at2].Z)
+							dz := vec.SubF32x16(same3, aZ2)
+							dz_2 := vec.SubF32x16(same3, aZ2_2)
+//line nbody.go:39
+							d2 := vec.AddF32x16(vec.FMAF32x16(dz, dz, vec.FMAF32x16(dx, dx, vec.MulF32x16(dy, dy))), all3)
+							d2_2 := vec.AddF32x16(vec.FMAF32x16(dz_2, dz_2, vec.FMAF32x16(dx_2, dx_2, vec.MulF32x16(dy_2, dy_2))), all3)
+//line nbody.go:40
+							mt4 := m & vec.NeF32x16(d2, all4)
+							mt4_2 := m & vec.NeF32x16(d2_2, all4)
+							if mt4|mt4_2 != 0 {
+//line nbody.go:43
+								inv := vec.RSqrtFastF32x16(d2)
+								inv_2 := vec.RSqrtFastF32x16(d2_2)
+//line nbody.go:44
+								p.Current = rank + bits.TrailingZeros32(uint32(mt4))
+								same4 := vec.SplatF32x16(others[at2].Mass)
+								s := vec.MulF32x16(vec.MulF32x16(vec.MulF32x16(same4, inv), inv), inv)
+								p.Current = rank_2 + bits.TrailingZeros32(uint32(mt4_2))
+								s_2 := vec.MulF32x16(vec.MulF32x16(vec.MulF32x16(same4, inv_2), inv_2), inv_2)
+//line nbody.go:45
+								x = vec.SelectF32x16(mt4, vec.FMAF32x16(dx, s, x), x)
+								x_2 = vec.SelectF32x16(mt4_2, vec.FMAF32x16(dx_2, s_2, x_2), x_2)
+//line nbody.go:46
+								y = vec.SelectF32x16(mt4, vec.FMAF32x16(dy, s, y), y)
+								y_2 = vec.SelectF32x16(mt4_2, vec.FMAF32x16(dy_2, s_2, y_2), y_2)
+//line nbody.go:47
+								z = vec.SelectF32x16(mt4, vec.FMAF32x16(dz, s, z), z)
+								z_2 = vec.SelectF32x16(mt4_2, vec.FMAF32x16(dz_2, s_2, z_2), z_2)
+								p.Current = rank
+							}
+						}
+//line nbody.go:49
+						resultX := x
+						resultX_2 := x_2
+						resultY := y
+						resultY_2 := y_2
+						resultZ := z
+						resultZ_2 := z_2
+//line nbody.go:69
+						aX = resultX
+						aX_2 = resultX_2
+						aY = resultY
+						aY_2 = resultY_2
+						aZ = resultZ
+						aZ_2 = resultZ_2
+						vec.StoreF32x16(aXOf, rank, aX)
+						vec.StoreF32x16(aXOf, rank_2, aX_2)
+						vec.StoreF32x16(aYOf, rank, aY)
+						vec.StoreF32x16(aYOf, rank_2, aY_2)
+						vec.StoreF32x16(aZOf, rank, aZ)
+						vec.StoreF32x16(aZOf, rank_2, aZ_2)
+					}
+				}
+				for ; tx < dimX; tx += 16 {
+					m := vec.First(min(dimX-tx, 16))
+					rank := row*dimX + tx
+					p.Current = rank
+					meX := vec.LoadMaskedF32x16(meXOf, rank, m)
+					meY := vec.LoadMaskedF32x16(meYOf, rank, m)
+					meZ := vec.LoadMaskedF32x16(meZOf, rank, m)
+					aX := vec.LoadMaskedF32x16(aXOf, rank, m)
+					aY := vec.LoadMaskedF32x16(aYOf, rank, m)
+					aZ := vec.LoadMaskedF32x16(aZOf, rank, m)
+//line nbody.go:69
+					accX := aX
+					accY := aY
+					accZ := aZ
+					aX2 := meX
+					aY2 := meY
+					aZ2 := meZ
+//line nbody.go:35
+					x := accX
+					y := accY
+					z := accZ
+//line nbody.go:36
+					var i2 int
+					for ; i2 < at; i2 += 1 {
+//line nbody.go:37
+						at2 := i2
+//line nbody.go:38
+						dx := vec.SubF32x16(vec.SplatF32x16(others[at2].X), aX2)
+						dy := vec.SubF32x16(vec.SplatF32x16(others[at2].Y), aY2)
+						dz := vec.SubF32x16(vec.SplatF32x16(others[at2].Z), aZ2)
+//line nbody.go:39
+						d2 := vec.AddF32x16(vec.FMAF32x16(dz, dz, vec.FMAF32x16(dx, dx, vec.MulF32x16(dy, dy))), all)
+//line nbody.go:40
+						mt3 := m & vec.NeF32x16(d2, all2)
+						if mt3 != 0 {
+//line nbody.go:43
+							inv := vec.RSqrtFastF32x16(d2)
+//line nbody.go:44
+							p.Current = rank + bits.TrailingZeros32(uint32(mt3))
+							s := vec.MulF32x16(vec.MulF32x16(vec.MulF32x16(vec.SplatF32x16(others[at2].Mass), inv), inv), inv)
+//line nbody.go:45
+							x = vec.SelectF32x16(mt3, vec.FMAF32x16(dx, s, x), x)
+//line nbody.go:46
+							y = vec.SelectF32x16(mt3, vec.FMAF32x16(dy, s, y), y)
+//line nbody.go:47
+							z = vec.SelectF32x16(mt3, vec.FMAF32x16(dz, s, z), z)
+							p.Current = rank
+						}
+					}
+//line nbody.go:49
+					resultX := x
+					resultY := y
+					resultZ := z
+//line nbody.go:69
+					aX = resultX
+					aY = resultY
+					aZ = resultZ
+					vec.StoreMaskedF32x16(aXOf, rank, aX, m)
+					vec.StoreMaskedF32x16(aYOf, rank, aY, m)
+					vec.StoreMaskedF32x16(aZOf, rank, aZ, m)
+				}
+			}
+			p.Current = -1
 //line nbody.go:70
-		p.Barrier()
-	}
-	for row := range rows {
-		hi := gocuda.Below((blockX * dimX), n, dimX)
-		for tx := range hi {
-			rank := row*dimX + tx
-			p.Current = rank
-			aX := aXOf[rank]
-			aY := aYOf[rank]
-			aZ := aZOf[rank]
-			i := blockX*dimX + tx
-//line nbody.go:73
-			acc[i] = Vec3[float32]{X: aX, Y: aY, Z: aZ}
+			p.Barrier()
 		}
+		for row := range rows {
+			hi := gocuda.Below((blockX * dimX), n, dimX)
+			for tx := range hi {
+				rank := row*dimX + tx
+				p.Current = rank
+				aX := aXOf[rank]
+				aY := aYOf[rank]
+				aZ := aZOf[rank]
+				i := blockX*dimX + tx
+//line nbody.go:73
+				acc[i] = Vec3[float32]{X: aX, Y: aY, Z: aZ}
+			}
+		}
+		p.Current = -1
 	}
-	p.Current = -1
 }
 
 // accelerateFloat32AVX2 is accelerate for a block with vectors of 32 bytes: 4 phases.
 func accelerateFloat32AVX2(b *gocuda.Block, p *gocuda.Phases, n int, eps2 float32, bodies []Body[float32], acc []Vec3[float32]) {
 	dimX := b.BlockDim.X
-	blockX := b.BlockIdx.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	meXOf := gocuda.Local[float32](b)
 	meYOf := gocuda.Local[float32](b)
@@ -1771,596 +1798,246 @@ func accelerateFloat32AVX2(b *gocuda.Block, p *gocuda.Phases, n int, eps2 float3
 	aXOf := gocuda.Local[float32](b)
 	aYOf := gocuda.Local[float32](b)
 	aZOf := gocuda.Local[float32](b)
+	for p.Next() {
+		blockX := b.BlockIdx.X
 //line nbody.go:57
-	p.First()
-	tile := gocuda.Shared[Body[float32]](b, 256)
-	p.Current = -1
-	_ = tile
-	for row := range rows {
-		tx := 0
-		for ; tx+8 <= dimX; tx += 8 {
-			const m = vec.Mask(1<<8 - 1)
-			rank := row*dimX + tx
-			p.Current = rank
-			i := blockX*dimX + tx
-//line nbody.go:59
-			var meX vec.F32x8
-			var meY vec.F32x8
-			var meZ vec.F32x8
-//line nbody.go:60
-			mt2 := m & vec.First(gocuda.Below(i, n, 8))
-			if mt2 != 0 {
-//line nbody.go:61
-				var t5 [8]float32
-				for on := mt2; on != 0; on &= on - 1 {
-					lane := bits.TrailingZeros32(uint32(on))
-					rank := rank + lane
-					p.Current = rank
-					i := i + lane
-					t5[lane] = float32(bodies[i].X)
-				}
-				p.Current = rank
-				meX = vec.SelectF32x8(mt2, vec.LoadPtrF32x8(&t5), meX)
-				var t6 [8]float32
-				for on := mt2; on != 0; on &= on - 1 {
-					lane := bits.TrailingZeros32(uint32(on))
-					rank := rank + lane
-					p.Current = rank
-					i := i + lane
-					t6[lane] = float32(bodies[i].Y)
-				}
-				p.Current = rank
-				meY = vec.SelectF32x8(mt2, vec.LoadPtrF32x8(&t6), meY)
-				var t7 [8]float32
-				for on := mt2; on != 0; on &= on - 1 {
-					lane := bits.TrailingZeros32(uint32(on))
-					rank := rank + lane
-					p.Current = rank
-					i := i + lane
-					t7[lane] = float32(bodies[i].Z)
-				}
-				p.Current = rank
-				meZ = vec.SelectF32x8(mt2, vec.LoadPtrF32x8(&t7), meZ)
-			}
-//line nbody.go:63
-			var aX vec.F32x8
-			var aY vec.F32x8
-			var aZ vec.F32x8
-			vec.StoreF32x8(meXOf, rank, meX)
-			vec.StoreF32x8(meYOf, rank, meY)
-			vec.StoreF32x8(meZOf, rank, meZ)
-			vec.StoreF32x8(aXOf, rank, aX)
-			vec.StoreF32x8(aYOf, rank, aY)
-			vec.StoreF32x8(aZOf, rank, aZ)
-		}
-		for ; tx < dimX; tx += 8 {
-			m := vec.First(min(dimX-tx, 8))
-			rank := row*dimX + tx
-			p.Current = rank
-			i := blockX*dimX + tx
-//line nbody.go:59
-			var meX vec.F32x8
-			var meY vec.F32x8
-			var meZ vec.F32x8
-//line nbody.go:60
-			mt := m & vec.First(gocuda.Below(i, n, 8))
-			if mt != 0 {
-//line nbody.go:61
-				var t2 [8]float32
-				for on := mt; on != 0; on &= on - 1 {
-					lane := bits.TrailingZeros32(uint32(on))
-					rank := rank + lane
-					p.Current = rank
-					i := i + lane
-					t2[lane] = float32(bodies[i].X)
-				}
-				p.Current = rank
-				meX = vec.SelectF32x8(mt, vec.LoadPtrF32x8(&t2), meX)
-				var t3 [8]float32
-				for on := mt; on != 0; on &= on - 1 {
-					lane := bits.TrailingZeros32(uint32(on))
-					rank := rank + lane
-					p.Current = rank
-					i := i + lane
-					t3[lane] = float32(bodies[i].Y)
-				}
-				p.Current = rank
-				meY = vec.SelectF32x8(mt, vec.LoadPtrF32x8(&t3), meY)
-				var t4 [8]float32
-				for on := mt; on != 0; on &= on - 1 {
-					lane := bits.TrailingZeros32(uint32(on))
-					rank := rank + lane
-					p.Current = rank
-					i := i + lane
-					t4[lane] = float32(bodies[i].Z)
-				}
-				p.Current = rank
-				meZ = vec.SelectF32x8(mt, vec.LoadPtrF32x8(&t4), meZ)
-			}
-//line nbody.go:63
-			var aX vec.F32x8
-			var aY vec.F32x8
-			var aZ vec.F32x8
-			vec.StoreMaskedF32x8(meXOf, rank, meX, m)
-			vec.StoreMaskedF32x8(meYOf, rank, meY, m)
-			vec.StoreMaskedF32x8(meZOf, rank, meZ, m)
-			vec.StoreMaskedF32x8(aXOf, rank, aX, m)
-			vec.StoreMaskedF32x8(aYOf, rank, aY, m)
-			vec.StoreMaskedF32x8(aZOf, rank, aZ, m)
-		}
-	}
-	p.Current = -1
-//line nbody.go:64
-	var j int
-loop:
-	for first := true; ; first = false {
-		if !first {
-			j += 256
-		}
-		if j >= n {
-			break loop
-		}
-		for row := range rows {
-			hi := gocuda.Below(j, n, dimX)
-			for tx := range hi {
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
-//line nbody.go:66
-				tile[tid] = bodies[j+tid]
-			}
-		}
-		p.Current = -1
-//line nbody.go:68
-		p.Barrier()
 		p.First()
-//line nbody.go:69
-		others := tile[:min(256, n-j)]
-//line nbody.go:36
-		at := len(others)
+		tile := gocuda.Shared[Body[float32]](b, 256)
 		p.Current = -1
-		all := vec.SplatF32x8(eps2)
-		all2 := vec.SplatF32x8(0)
+		_ = tile
 		for row := range rows {
 			tx := 0
+			for ; tx+8 <= dimX; tx += 8 {
+				const m = vec.Mask(1<<8 - 1)
+				rank := row*dimX + tx
+				p.Current = rank
+				i := blockX*dimX + tx
+//line nbody.go:59
+				var meX vec.F32x8
+				var meY vec.F32x8
+				var meZ vec.F32x8
+//line nbody.go:60
+				mt2 := m & vec.First(gocuda.Below(i, n, 8))
+				if mt2 != 0 {
+//line nbody.go:61
+					var t5 [8]float32
+					for on := mt2; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank := rank + lane
+						p.Current = rank
+						i := i + lane
+						t5[lane] = float32(bodies[i].X)
+					}
+					p.Current = rank
+					meX = vec.SelectF32x8(mt2, vec.LoadPtrF32x8(&t5), meX)
+					var t6 [8]float32
+					for on := mt2; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank := rank + lane
+						p.Current = rank
+						i := i + lane
+						t6[lane] = float32(bodies[i].Y)
+					}
+					p.Current = rank
+					meY = vec.SelectF32x8(mt2, vec.LoadPtrF32x8(&t6), meY)
+					var t7 [8]float32
+					for on := mt2; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank := rank + lane
+						p.Current = rank
+						i := i + lane
+						t7[lane] = float32(bodies[i].Z)
+					}
+					p.Current = rank
+					meZ = vec.SelectF32x8(mt2, vec.LoadPtrF32x8(&t7), meZ)
+				}
+//line nbody.go:63
+				var aX vec.F32x8
+				var aY vec.F32x8
+				var aZ vec.F32x8
+				vec.StoreF32x8(meXOf, rank, meX)
+				vec.StoreF32x8(meYOf, rank, meY)
+				vec.StoreF32x8(meZOf, rank, meZ)
+				vec.StoreF32x8(aXOf, rank, aX)
+				vec.StoreF32x8(aYOf, rank, aY)
+				vec.StoreF32x8(aZOf, rank, aZ)
+			}
 			for ; tx < dimX; tx += 8 {
 				m := vec.First(min(dimX-tx, 8))
 				rank := row*dimX + tx
 				p.Current = rank
-				meX := vec.LoadMaskedF32x8(meXOf, rank, m)
-				meY := vec.LoadMaskedF32x8(meYOf, rank, m)
-				meZ := vec.LoadMaskedF32x8(meZOf, rank, m)
-				aX := vec.LoadMaskedF32x8(aXOf, rank, m)
-				aY := vec.LoadMaskedF32x8(aYOf, rank, m)
-				aZ := vec.LoadMaskedF32x8(aZOf, rank, m)
-//line nbody.go:69
-				accX := aX
-				accY := aY
-				accZ := aZ
-				aX2 := meX
-				aY2 := meY
-				aZ2 := meZ
-//line nbody.go:35
-				x := accX
-				y := accY
-				z := accZ
-//line nbody.go:36
-				var i2 int
-				for ; i2 < at; i2 += 1 {
-//line nbody.go:37
-					at2 := i2
-//line nbody.go:38
-					dx := vec.SubF32x8(vec.SplatF32x8(others[at2].X), aX2)
-					dy := vec.SubF32x8(vec.SplatF32x8(others[at2].Y), aY2)
-					dz := vec.SubF32x8(vec.SplatF32x8(others[at2].Z), aZ2)
-//line nbody.go:39
-					d2 := vec.AddF32x8(vec.FMAF32x8(dz, dz, vec.FMAF32x8(dx, dx, vec.MulF32x8(dy, dy))), all)
-//line nbody.go:40
-					mt3 := m & vec.NeF32x8(d2, all2)
-					if mt3 != 0 {
-//line nbody.go:43
-						inv := vec.RSqrtFastF32x8(d2)
-//line nbody.go:44
-						p.Current = rank + bits.TrailingZeros32(uint32(mt3))
-						s := vec.MulF32x8(vec.MulF32x8(vec.MulF32x8(vec.SplatF32x8(others[at2].Mass), inv), inv), inv)
-//line nbody.go:45
-						x = vec.SelectF32x8(mt3, vec.FMAF32x8(dx, s, x), x)
-//line nbody.go:46
-						y = vec.SelectF32x8(mt3, vec.FMAF32x8(dy, s, y), y)
-//line nbody.go:47
-						z = vec.SelectF32x8(mt3, vec.FMAF32x8(dz, s, z), z)
+				i := blockX*dimX + tx
+//line nbody.go:59
+				var meX vec.F32x8
+				var meY vec.F32x8
+				var meZ vec.F32x8
+//line nbody.go:60
+				mt := m & vec.First(gocuda.Below(i, n, 8))
+				if mt != 0 {
+//line nbody.go:61
+					var t2 [8]float32
+					for on := mt; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank := rank + lane
 						p.Current = rank
+						i := i + lane
+						t2[lane] = float32(bodies[i].X)
 					}
+					p.Current = rank
+					meX = vec.SelectF32x8(mt, vec.LoadPtrF32x8(&t2), meX)
+					var t3 [8]float32
+					for on := mt; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank := rank + lane
+						p.Current = rank
+						i := i + lane
+						t3[lane] = float32(bodies[i].Y)
+					}
+					p.Current = rank
+					meY = vec.SelectF32x8(mt, vec.LoadPtrF32x8(&t3), meY)
+					var t4 [8]float32
+					for on := mt; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank := rank + lane
+						p.Current = rank
+						i := i + lane
+						t4[lane] = float32(bodies[i].Z)
+					}
+					p.Current = rank
+					meZ = vec.SelectF32x8(mt, vec.LoadPtrF32x8(&t4), meZ)
 				}
-//line nbody.go:49
-				resultX := x
-				resultY := y
-				resultZ := z
-//line nbody.go:69
-				aX = resultX
-				aY = resultY
-				aZ = resultZ
+//line nbody.go:63
+				var aX vec.F32x8
+				var aY vec.F32x8
+				var aZ vec.F32x8
+				vec.StoreMaskedF32x8(meXOf, rank, meX, m)
+				vec.StoreMaskedF32x8(meYOf, rank, meY, m)
+				vec.StoreMaskedF32x8(meZOf, rank, meZ, m)
 				vec.StoreMaskedF32x8(aXOf, rank, aX, m)
 				vec.StoreMaskedF32x8(aYOf, rank, aY, m)
 				vec.StoreMaskedF32x8(aZOf, rank, aZ, m)
 			}
 		}
 		p.Current = -1
-//line nbody.go:70
-		p.Barrier()
-	}
-	for row := range rows {
-		hi := gocuda.Below((blockX * dimX), n, dimX)
-		for tx := range hi {
-			rank := row*dimX + tx
-			p.Current = rank
-			aX := aXOf[rank]
-			aY := aYOf[rank]
-			aZ := aZOf[rank]
-			i := blockX*dimX + tx
-//line nbody.go:73
-			acc[i] = Vec3[float32]{X: aX, Y: aY, Z: aZ}
-		}
-	}
-	p.Current = -1
-}
-
-// accelerateFloat64AVX512 is accelerate for a block with vectors of 64 bytes: 4 phases.
-func accelerateFloat64AVX512(b *gocuda.Block, p *gocuda.Phases, n int, eps2 float64, bodies []Body[float64], acc []Vec3[float64]) {
-	dimX := b.BlockDim.X
-	blockX := b.BlockIdx.X
-	rows := b.BlockDim.Y * b.BlockDim.Z
-	meXOf := gocuda.Local[float64](b)
-	meYOf := gocuda.Local[float64](b)
-	meZOf := gocuda.Local[float64](b)
-	aXOf := gocuda.Local[float64](b)
-	aYOf := gocuda.Local[float64](b)
-	aZOf := gocuda.Local[float64](b)
-//line nbody.go:57
-	p.First()
-	tile := gocuda.Shared[Body[float64]](b, 256)
-	p.Current = -1
-	_ = tile
-	for row := range rows {
-		tx := 0
-		for ; tx+8 <= dimX; tx += 8 {
-			const m = vec.Mask(1<<8 - 1)
-			rank := row*dimX + tx
-			p.Current = rank
-			i := blockX*dimX + tx
-//line nbody.go:59
-			var meX vec.F64x8
-			var meY vec.F64x8
-			var meZ vec.F64x8
-//line nbody.go:60
-			mt2 := m & vec.First(gocuda.Below(i, n, 8))
-			if mt2 != 0 {
-//line nbody.go:61
-				var t5 [8]float64
-				for on := mt2; on != 0; on &= on - 1 {
-					lane := bits.TrailingZeros32(uint32(on))
-					rank := rank + lane
-					p.Current = rank
-					i := i + lane
-					t5[lane] = float64(bodies[i].X)
-				}
-				p.Current = rank
-				meX = vec.SelectF64x8(mt2, vec.LoadPtrF64x8(&t5), meX)
-				var t6 [8]float64
-				for on := mt2; on != 0; on &= on - 1 {
-					lane := bits.TrailingZeros32(uint32(on))
-					rank := rank + lane
-					p.Current = rank
-					i := i + lane
-					t6[lane] = float64(bodies[i].Y)
-				}
-				p.Current = rank
-				meY = vec.SelectF64x8(mt2, vec.LoadPtrF64x8(&t6), meY)
-				var t7 [8]float64
-				for on := mt2; on != 0; on &= on - 1 {
-					lane := bits.TrailingZeros32(uint32(on))
-					rank := rank + lane
-					p.Current = rank
-					i := i + lane
-					t7[lane] = float64(bodies[i].Z)
-				}
-				p.Current = rank
-				meZ = vec.SelectF64x8(mt2, vec.LoadPtrF64x8(&t7), meZ)
-			}
-//line nbody.go:63
-			var aX vec.F64x8
-			var aY vec.F64x8
-			var aZ vec.F64x8
-			vec.StoreF64x8(meXOf, rank, meX)
-			vec.StoreF64x8(meYOf, rank, meY)
-			vec.StoreF64x8(meZOf, rank, meZ)
-			vec.StoreF64x8(aXOf, rank, aX)
-			vec.StoreF64x8(aYOf, rank, aY)
-			vec.StoreF64x8(aZOf, rank, aZ)
-		}
-		for ; tx < dimX; tx += 8 {
-			m := vec.First(min(dimX-tx, 8))
-			rank := row*dimX + tx
-			p.Current = rank
-			i := blockX*dimX + tx
-//line nbody.go:59
-			var meX vec.F64x8
-			var meY vec.F64x8
-			var meZ vec.F64x8
-//line nbody.go:60
-			mt := m & vec.First(gocuda.Below(i, n, 8))
-			if mt != 0 {
-//line nbody.go:61
-				var t2 [8]float64
-				for on := mt; on != 0; on &= on - 1 {
-					lane := bits.TrailingZeros32(uint32(on))
-					rank := rank + lane
-					p.Current = rank
-					i := i + lane
-					t2[lane] = float64(bodies[i].X)
-				}
-				p.Current = rank
-				meX = vec.SelectF64x8(mt, vec.LoadPtrF64x8(&t2), meX)
-				var t3 [8]float64
-				for on := mt; on != 0; on &= on - 1 {
-					lane := bits.TrailingZeros32(uint32(on))
-					rank := rank + lane
-					p.Current = rank
-					i := i + lane
-					t3[lane] = float64(bodies[i].Y)
-				}
-				p.Current = rank
-				meY = vec.SelectF64x8(mt, vec.LoadPtrF64x8(&t3), meY)
-				var t4 [8]float64
-				for on := mt; on != 0; on &= on - 1 {
-					lane := bits.TrailingZeros32(uint32(on))
-					rank := rank + lane
-					p.Current = rank
-					i := i + lane
-					t4[lane] = float64(bodies[i].Z)
-				}
-				p.Current = rank
-				meZ = vec.SelectF64x8(mt, vec.LoadPtrF64x8(&t4), meZ)
-			}
-//line nbody.go:63
-			var aX vec.F64x8
-			var aY vec.F64x8
-			var aZ vec.F64x8
-			vec.StoreMaskedF64x8(meXOf, rank, meX, m)
-			vec.StoreMaskedF64x8(meYOf, rank, meY, m)
-			vec.StoreMaskedF64x8(meZOf, rank, meZ, m)
-			vec.StoreMaskedF64x8(aXOf, rank, aX, m)
-			vec.StoreMaskedF64x8(aYOf, rank, aY, m)
-			vec.StoreMaskedF64x8(aZOf, rank, aZ, m)
-		}
-	}
-	p.Current = -1
 //line nbody.go:64
-	var j int
-loop:
-	for first := true; ; first = false {
-		if !first {
-			j += 256
-		}
-		if j >= n {
-			break loop
-		}
-		for row := range rows {
-			hi := gocuda.Below(j, n, dimX)
-			for tx := range hi {
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
-//line nbody.go:66
-				tile[tid] = bodies[j+tid]
+		var j int
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				j += 256
 			}
-		}
-		p.Current = -1
-//line nbody.go:68
-		p.Barrier()
-		p.First()
-//line nbody.go:69
-		others := tile[:min(256, n-j)]
-//line nbody.go:36
-		at := len(others)
-		p.Current = -1
-		all := vec.SplatF64x8(eps2)
-		all2 := vec.SplatF64x8(0)
-		all3 := vec.SplatF64x8(1)
-		all4 := vec.SplatF64x8(eps2)
-		all5 := vec.SplatF64x8(0)
-		all6 := vec.SplatF64x8(1)
-		for row := range rows {
-			tx := 0
-			if (0) >= 0 && ((len((tile[:min(256, n-j)])))-1) < len(others) {
-				for ; tx+16 <= dimX; tx += 16 {
-					rank_2 := row*dimX + tx + 8
-					const m = vec.Mask(1<<8 - 1)
+			if j >= n {
+				break loop
+			}
+			for row := range rows {
+				hi := gocuda.Below(j, n, dimX)
+				for tx := range hi {
 					rank := row*dimX + tx
 					p.Current = rank
-					meX := vec.LoadF64x8(meXOf, rank)
-					meX_2 := vec.LoadF64x8(meXOf, rank_2)
-					meY := vec.LoadF64x8(meYOf, rank)
-					meY_2 := vec.LoadF64x8(meYOf, rank_2)
-					meZ := vec.LoadF64x8(meZOf, rank)
-					meZ_2 := vec.LoadF64x8(meZOf, rank_2)
-					aX := vec.LoadF64x8(aXOf, rank)
-					aX_2 := vec.LoadF64x8(aXOf, rank_2)
-					aY := vec.LoadF64x8(aYOf, rank)
-					aY_2 := vec.LoadF64x8(aYOf, rank_2)
-					aZ := vec.LoadF64x8(aZOf, rank)
-					aZ_2 := vec.LoadF64x8(aZOf, rank_2)
+					tid := tx
+//line nbody.go:66
+					tile[tid] = bodies[j+tid]
+				}
+			}
+			p.Current = -1
+//line nbody.go:68
+			p.Barrier()
+			p.First()
+//line nbody.go:69
+			others := tile[:min(256, n-j)]
+//line nbody.go:36
+			at := len(others)
+			p.Current = -1
+			all := vec.SplatF32x8(eps2)
+			all2 := vec.SplatF32x8(0)
+			for row := range rows {
+				tx := 0
+				for ; tx < dimX; tx += 8 {
+					m := vec.First(min(dimX-tx, 8))
+					rank := row*dimX + tx
+					p.Current = rank
+					meX := vec.LoadMaskedF32x8(meXOf, rank, m)
+					meY := vec.LoadMaskedF32x8(meYOf, rank, m)
+					meZ := vec.LoadMaskedF32x8(meZOf, rank, m)
+					aX := vec.LoadMaskedF32x8(aXOf, rank, m)
+					aY := vec.LoadMaskedF32x8(aYOf, rank, m)
+					aZ := vec.LoadMaskedF32x8(aZOf, rank, m)
 //line nbody.go:69
 					accX := aX
-					accX_2 := aX_2
 					accY := aY
-					accY_2 := aY_2
 					accZ := aZ
-					accZ_2 := aZ_2
 					aX2 := meX
-					aX2_2 := meX_2
 					aY2 := meY
-					aY2_2 := meY_2
 					aZ2 := meZ
-					aZ2_2 := meZ_2
 //line nbody.go:35
 					x := accX
-					x_2 := accX_2
 					y := accY
-					y_2 := accY_2
 					z := accZ
-					z_2 := accZ_2
 //line nbody.go:36
 					var i2 int
 					for ; i2 < at; i2 += 1 {
 //line nbody.go:37
 						at2 := i2
 //line nbody.go:38
-						same := vec.SplatF64x8(others[at2].X)
-						dx := vec.SubF64x8(same, aX2)
-						dx_2 := vec.SubF64x8(same, aX2_2)
-						same2 := vec.SplatF64x8(others[at2].Y)
-						dy := vec.SubF64x8(same2, aY2)
-						dy_2 := vec.SubF64x8(same2, aY2_2)
-						same3 := vec.SplatF64x8(others[at2].Z)
-						dz := vec.SubF64x8(same3, aZ2)
-						dz_2 := vec.SubF64x8(same3, aZ2_2)
+						dx := vec.SubF32x8(vec.SplatF32x8(others[at2].X), aX2)
+						dy := vec.SubF32x8(vec.SplatF32x8(others[at2].Y), aY2)
+						dz := vec.SubF32x8(vec.SplatF32x8(others[at2].Z), aZ2)
 //line nbody.go:39
-						d2 := vec.AddF64x8(vec.FMAF64x8(dz, dz, vec.FMAF64x8(dx, dx, vec.MulF64x8(dy, dy))), all4)
-						d2_2 := vec.AddF64x8(vec.FMAF64x8(dz_2, dz_2, vec.FMAF64x8(dx_2, dx_2, vec.MulF64x8(dy_2, dy_2))), all4)
+						d2 := vec.AddF32x8(vec.FMAF32x8(dz, dz, vec.FMAF32x8(dx, dx, vec.MulF32x8(dy, dy))), all)
 //line nbody.go:40
-						mt4 := m & vec.NeF64x8(d2, all5)
-						mt4_2 := m & vec.NeF64x8(d2_2, all5)
-						if mt4|mt4_2 != 0 {
+						mt3 := m & vec.NeF32x8(d2, all2)
+						if mt3 != 0 {
 //line nbody.go:43
-							inv := vec.DivF64x8(all6, vec.SqrtF64x8(d2))
-							inv_2 := vec.DivF64x8(all6, vec.SqrtF64x8(d2_2))
+							inv := vec.RSqrtFastF32x8(d2)
 //line nbody.go:44
-							p.Current = rank + bits.TrailingZeros32(uint32(mt4))
-							same4 := vec.SplatF64x8(others[at2].Mass)
-							s := vec.MulF64x8(vec.MulF64x8(vec.MulF64x8(same4, inv), inv), inv)
-							p.Current = rank_2 + bits.TrailingZeros32(uint32(mt4_2))
-							s_2 := vec.MulF64x8(vec.MulF64x8(vec.MulF64x8(same4, inv_2), inv_2), inv_2)
+							p.Current = rank + bits.TrailingZeros32(uint32(mt3))
+							s := vec.MulF32x8(vec.MulF32x8(vec.MulF32x8(vec.SplatF32x8(others[at2].Mass), inv), inv), inv)
 //line nbody.go:45
-							x = vec.SelectF64x8(mt4, vec.FMAF64x8(dx, s, x), x)
-							x_2 = vec.SelectF64x8(mt4_2, vec.FMAF64x8(dx_2, s_2, x_2), x_2)
+							x = vec.SelectF32x8(mt3, vec.FMAF32x8(dx, s, x), x)
 //line nbody.go:46
-							y = vec.SelectF64x8(mt4, vec.FMAF64x8(dy, s, y), y)
-							y_2 = vec.SelectF64x8(mt4_2, vec.FMAF64x8(dy_2, s_2, y_2), y_2)
+							y = vec.SelectF32x8(mt3, vec.FMAF32x8(dy, s, y), y)
 //line nbody.go:47
-							z = vec.SelectF64x8(mt4, vec.FMAF64x8(dz, s, z), z)
-							z_2 = vec.SelectF64x8(mt4_2, vec.FMAF64x8(dz_2, s_2, z_2), z_2)
+							z = vec.SelectF32x8(mt3, vec.FMAF32x8(dz, s, z), z)
 							p.Current = rank
 						}
 					}
 //line nbody.go:49
 					resultX := x
-					resultX_2 := x_2
 					resultY := y
-					resultY_2 := y_2
 					resultZ := z
-					resultZ_2 := z_2
 //line nbody.go:69
 					aX = resultX
-					aX_2 = resultX_2
 					aY = resultY
-					aY_2 = resultY_2
 					aZ = resultZ
-					aZ_2 = resultZ_2
-					vec.StoreF64x8(aXOf, rank, aX)
-					vec.StoreF64x8(aXOf, rank_2, aX_2)
-					vec.StoreF64x8(aYOf, rank, aY)
-					vec.StoreF64x8(aYOf, rank_2, aY_2)
-					vec.StoreF64x8(aZOf, rank, aZ)
-					vec.StoreF64x8(aZOf, rank_2, aZ_2)
+					vec.StoreMaskedF32x8(aXOf, rank, aX, m)
+					vec.StoreMaskedF32x8(aYOf, rank, aY, m)
+					vec.StoreMaskedF32x8(aZOf, rank, aZ, m)
 				}
 			}
-			for ; tx < dimX; tx += 8 {
-				m := vec.First(min(dimX-tx, 8))
+			p.Current = -1
+//line nbody.go:70
+			p.Barrier()
+		}
+		for row := range rows {
+			hi := gocuda.Below((blockX * dimX), n, dimX)
+			for tx := range hi {
 				rank := row*dimX + tx
 				p.Current = rank
-				meX := vec.LoadMaskedF64x8(meXOf, rank, m)
-				meY := vec.LoadMaskedF64x8(meYOf, rank, m)
-				meZ := vec.LoadMaskedF64x8(meZOf, rank, m)
-				aX := vec.LoadMaskedF64x8(aXOf, rank, m)
-				aY := vec.LoadMaskedF64x8(aYOf, rank, m)
-				aZ := vec.LoadMaskedF64x8(aZOf, rank, m)
-//line nbody.go:69
-				accX := aX
-				accY := aY
-				accZ := aZ
-				aX2 := meX
-				aY2 := meY
-				aZ2 := meZ
-//line nbody.go:35
-				x := accX
-				y := accY
-				z := accZ
-//line nbody.go:36
-				var i2 int
-				for ; i2 < at; i2 += 1 {
-//line nbody.go:37
-					at2 := i2
-//line nbody.go:38
-					dx := vec.SubF64x8(vec.SplatF64x8(others[at2].X), aX2)
-					dy := vec.SubF64x8(vec.SplatF64x8(others[at2].Y), aY2)
-					dz := vec.SubF64x8(vec.SplatF64x8(others[at2].Z), aZ2)
-//line nbody.go:39
-					d2 := vec.AddF64x8(vec.FMAF64x8(dz, dz, vec.FMAF64x8(dx, dx, vec.MulF64x8(dy, dy))), all)
-//line nbody.go:40
-					mt3 := m & vec.NeF64x8(d2, all2)
-					if mt3 != 0 {
-//line nbody.go:43
-						inv := vec.DivF64x8(all3, vec.SqrtF64x8(d2))
-//line nbody.go:44
-						p.Current = rank + bits.TrailingZeros32(uint32(mt3))
-						s := vec.MulF64x8(vec.MulF64x8(vec.MulF64x8(vec.SplatF64x8(others[at2].Mass), inv), inv), inv)
-//line nbody.go:45
-						x = vec.SelectF64x8(mt3, vec.FMAF64x8(dx, s, x), x)
-//line nbody.go:46
-						y = vec.SelectF64x8(mt3, vec.FMAF64x8(dy, s, y), y)
-//line nbody.go:47
-						z = vec.SelectF64x8(mt3, vec.FMAF64x8(dz, s, z), z)
-						p.Current = rank
-					}
-				}
-//line nbody.go:49
-				resultX := x
-				resultY := y
-				resultZ := z
-//line nbody.go:69
-				aX = resultX
-				aY = resultY
-				aZ = resultZ
-				vec.StoreMaskedF64x8(aXOf, rank, aX, m)
-				vec.StoreMaskedF64x8(aYOf, rank, aY, m)
-				vec.StoreMaskedF64x8(aZOf, rank, aZ, m)
+				aX := aXOf[rank]
+				aY := aYOf[rank]
+				aZ := aZOf[rank]
+				i := blockX*dimX + tx
+//line nbody.go:73
+				acc[i] = Vec3[float32]{X: aX, Y: aY, Z: aZ}
 			}
 		}
 		p.Current = -1
-//line nbody.go:70
-		p.Barrier()
 	}
-	for row := range rows {
-		hi := gocuda.Below((blockX * dimX), n, dimX)
-		for tx := range hi {
-			rank := row*dimX + tx
-			p.Current = rank
-			aX := aXOf[rank]
-			aY := aYOf[rank]
-			aZ := aZOf[rank]
-			i := blockX*dimX + tx
-//line nbody.go:73
-			acc[i] = Vec3[float64]{X: aX, Y: aY, Z: aZ}
-		}
-	}
-	p.Current = -1
 }
 
-// accelerateFloat64AVX2 is accelerate for a block with vectors of 32 bytes: 4 phases.
-func accelerateFloat64AVX2(b *gocuda.Block, p *gocuda.Phases, n int, eps2 float64, bodies []Body[float64], acc []Vec3[float64]) {
+// accelerateFloat64AVX512 is accelerate for a block with vectors of 64 bytes: 4 phases.
+func accelerateFloat64AVX512(b *gocuda.Block, p *gocuda.Phases, n int, eps2 float64, bodies []Body[float64], acc []Vec3[float64]) {
 	dimX := b.BlockDim.X
-	blockX := b.BlockIdx.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	meXOf := gocuda.Local[float64](b)
 	meYOf := gocuda.Local[float64](b)
@@ -2368,3133 +2045,2811 @@ func accelerateFloat64AVX2(b *gocuda.Block, p *gocuda.Phases, n int, eps2 float6
 	aXOf := gocuda.Local[float64](b)
 	aYOf := gocuda.Local[float64](b)
 	aZOf := gocuda.Local[float64](b)
+	for p.Next() {
+		blockX := b.BlockIdx.X
 //line nbody.go:57
-	p.First()
-	tile := gocuda.Shared[Body[float64]](b, 256)
-	p.Current = -1
-	_ = tile
-	for row := range rows {
-		tx := 0
-		for ; tx+4 <= dimX; tx += 4 {
-			const m = vec.Mask(1<<4 - 1)
-			rank := row*dimX + tx
-			p.Current = rank
-			i := blockX*dimX + tx
+		p.First()
+		tile := gocuda.Shared[Body[float64]](b, 256)
+		p.Current = -1
+		_ = tile
+		for row := range rows {
+			tx := 0
+			for ; tx+8 <= dimX; tx += 8 {
+				const m = vec.Mask(1<<8 - 1)
+				rank := row*dimX + tx
+				p.Current = rank
+				i := blockX*dimX + tx
 //line nbody.go:59
-			var meX vec.F64x4
-			var meY vec.F64x4
-			var meZ vec.F64x4
+				var meX vec.F64x8
+				var meY vec.F64x8
+				var meZ vec.F64x8
 //line nbody.go:60
-			mt2 := m & vec.First(gocuda.Below(i, n, 4))
-			if mt2 != 0 {
+				mt2 := m & vec.First(gocuda.Below(i, n, 8))
+				if mt2 != 0 {
 //line nbody.go:61
-				var t5 [4]float64
-				for on := mt2; on != 0; on &= on - 1 {
-					lane := bits.TrailingZeros32(uint32(on))
-					rank := rank + lane
+					var t5 [8]float64
+					for on := mt2; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank := rank + lane
+						p.Current = rank
+						i := i + lane
+						t5[lane] = float64(bodies[i].X)
+					}
 					p.Current = rank
-					i := i + lane
-					t5[lane] = float64(bodies[i].X)
-				}
-				p.Current = rank
-				meX = vec.SelectF64x4(mt2, vec.LoadPtrF64x4(&t5), meX)
-				var t6 [4]float64
-				for on := mt2; on != 0; on &= on - 1 {
-					lane := bits.TrailingZeros32(uint32(on))
-					rank := rank + lane
+					meX = vec.SelectF64x8(mt2, vec.LoadPtrF64x8(&t5), meX)
+					var t6 [8]float64
+					for on := mt2; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank := rank + lane
+						p.Current = rank
+						i := i + lane
+						t6[lane] = float64(bodies[i].Y)
+					}
 					p.Current = rank
-					i := i + lane
-					t6[lane] = float64(bodies[i].Y)
-				}
-				p.Current = rank
-				meY = vec.SelectF64x4(mt2, vec.LoadPtrF64x4(&t6), meY)
-				var t7 [4]float64
-				for on := mt2; on != 0; on &= on - 1 {
-					lane := bits.TrailingZeros32(uint32(on))
-					rank := rank + lane
+					meY = vec.SelectF64x8(mt2, vec.LoadPtrF64x8(&t6), meY)
+					var t7 [8]float64
+					for on := mt2; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank := rank + lane
+						p.Current = rank
+						i := i + lane
+						t7[lane] = float64(bodies[i].Z)
+					}
 					p.Current = rank
-					i := i + lane
-					t7[lane] = float64(bodies[i].Z)
+					meZ = vec.SelectF64x8(mt2, vec.LoadPtrF64x8(&t7), meZ)
 				}
-				p.Current = rank
-				meZ = vec.SelectF64x4(mt2, vec.LoadPtrF64x4(&t7), meZ)
-			}
 //line nbody.go:63
-			var aX vec.F64x4
-			var aY vec.F64x4
-			var aZ vec.F64x4
-			vec.StoreF64x4(meXOf, rank, meX)
-			vec.StoreF64x4(meYOf, rank, meY)
-			vec.StoreF64x4(meZOf, rank, meZ)
-			vec.StoreF64x4(aXOf, rank, aX)
-			vec.StoreF64x4(aYOf, rank, aY)
-			vec.StoreF64x4(aZOf, rank, aZ)
-		}
-		for ; tx < dimX; tx += 4 {
-			m := vec.First(min(dimX-tx, 4))
-			rank := row*dimX + tx
-			p.Current = rank
-			i := blockX*dimX + tx
+				var aX vec.F64x8
+				var aY vec.F64x8
+				var aZ vec.F64x8
+				vec.StoreF64x8(meXOf, rank, meX)
+				vec.StoreF64x8(meYOf, rank, meY)
+				vec.StoreF64x8(meZOf, rank, meZ)
+				vec.StoreF64x8(aXOf, rank, aX)
+				vec.StoreF64x8(aYOf, rank, aY)
+				vec.StoreF64x8(aZOf, rank, aZ)
+			}
+			for ; tx < dimX; tx += 8 {
+				m := vec.First(min(dimX-tx, 8))
+				rank := row*dimX + tx
+				p.Current = rank
+				i := blockX*dimX + tx
 //line nbody.go:59
-			var meX vec.F64x4
-			var meY vec.F64x4
-			var meZ vec.F64x4
+				var meX vec.F64x8
+				var meY vec.F64x8
+				var meZ vec.F64x8
 //line nbody.go:60
-			mt := m & vec.First(gocuda.Below(i, n, 4))
-			if mt != 0 {
+				mt := m & vec.First(gocuda.Below(i, n, 8))
+				if mt != 0 {
 //line nbody.go:61
-				var t2 [4]float64
-				for on := mt; on != 0; on &= on - 1 {
-					lane := bits.TrailingZeros32(uint32(on))
-					rank := rank + lane
+					var t2 [8]float64
+					for on := mt; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank := rank + lane
+						p.Current = rank
+						i := i + lane
+						t2[lane] = float64(bodies[i].X)
+					}
 					p.Current = rank
-					i := i + lane
-					t2[lane] = float64(bodies[i].X)
-				}
-				p.Current = rank
-				meX = vec.SelectF64x4(mt, vec.LoadPtrF64x4(&t2), meX)
-				var t3 [4]float64
-				for on := mt; on != 0; on &= on - 1 {
-					lane := bits.TrailingZeros32(uint32(on))
-					rank := rank + lane
+					meX = vec.SelectF64x8(mt, vec.LoadPtrF64x8(&t2), meX)
+					var t3 [8]float64
+					for on := mt; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank := rank + lane
+						p.Current = rank
+						i := i + lane
+						t3[lane] = float64(bodies[i].Y)
+					}
 					p.Current = rank
-					i := i + lane
-					t3[lane] = float64(bodies[i].Y)
-				}
-				p.Current = rank
-				meY = vec.SelectF64x4(mt, vec.LoadPtrF64x4(&t3), meY)
-				var t4 [4]float64
-				for on := mt; on != 0; on &= on - 1 {
-					lane := bits.TrailingZeros32(uint32(on))
-					rank := rank + lane
+					meY = vec.SelectF64x8(mt, vec.LoadPtrF64x8(&t3), meY)
+					var t4 [8]float64
+					for on := mt; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank := rank + lane
+						p.Current = rank
+						i := i + lane
+						t4[lane] = float64(bodies[i].Z)
+					}
 					p.Current = rank
-					i := i + lane
-					t4[lane] = float64(bodies[i].Z)
+					meZ = vec.SelectF64x8(mt, vec.LoadPtrF64x8(&t4), meZ)
 				}
-				p.Current = rank
-				meZ = vec.SelectF64x4(mt, vec.LoadPtrF64x4(&t4), meZ)
-			}
 //line nbody.go:63
-			var aX vec.F64x4
-			var aY vec.F64x4
-			var aZ vec.F64x4
-			vec.StoreMaskedF64x4(meXOf, rank, meX, m)
-			vec.StoreMaskedF64x4(meYOf, rank, meY, m)
-			vec.StoreMaskedF64x4(meZOf, rank, meZ, m)
-			vec.StoreMaskedF64x4(aXOf, rank, aX, m)
-			vec.StoreMaskedF64x4(aYOf, rank, aY, m)
-			vec.StoreMaskedF64x4(aZOf, rank, aZ, m)
+				var aX vec.F64x8
+				var aY vec.F64x8
+				var aZ vec.F64x8
+				vec.StoreMaskedF64x8(meXOf, rank, meX, m)
+				vec.StoreMaskedF64x8(meYOf, rank, meY, m)
+				vec.StoreMaskedF64x8(meZOf, rank, meZ, m)
+				vec.StoreMaskedF64x8(aXOf, rank, aX, m)
+				vec.StoreMaskedF64x8(aYOf, rank, aY, m)
+				vec.StoreMaskedF64x8(aZOf, rank, aZ, m)
+			}
 		}
-	}
-	p.Current = -1
+		p.Current = -1
 //line nbody.go:64
-	var j int
-loop:
-	for first := true; ; first = false {
-		if !first {
-			j += 256
-		}
-		if j >= n {
-			break loop
+		var j int
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				j += 256
+			}
+			if j >= n {
+				break loop
+			}
+			for row := range rows {
+				hi := gocuda.Below(j, n, dimX)
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+//line nbody.go:66
+					tile[tid] = bodies[j+tid]
+				}
+			}
+			p.Current = -1
+//line nbody.go:68
+			p.Barrier()
+			p.First()
+//line nbody.go:69
+			others := tile[:min(256, n-j)]
+//line nbody.go:36
+			at := len(others)
+			p.Current = -1
+			all := vec.SplatF64x8(eps2)
+			all2 := vec.SplatF64x8(0)
+			all3 := vec.SplatF64x8(1)
+			all4 := vec.SplatF64x8(eps2)
+			all5 := vec.SplatF64x8(0)
+			all6 := vec.SplatF64x8(1)
+			for row := range rows {
+				tx := 0
+				if (0) >= 0 && ((len((tile[:min(256, n-j)])))-1) < len(others) {
+					for ; tx+16 <= dimX; tx += 16 {
+						rank_2 := row*dimX + tx + 8
+						const m = vec.Mask(1<<8 - 1)
+						rank := row*dimX + tx
+						p.Current = rank
+						meX := vec.LoadF64x8(meXOf, rank)
+						meX_2 := vec.LoadF64x8(meXOf, rank_2)
+						meY := vec.LoadF64x8(meYOf, rank)
+						meY_2 := vec.LoadF64x8(meYOf, rank_2)
+						meZ := vec.LoadF64x8(meZOf, rank)
+						meZ_2 := vec.LoadF64x8(meZOf, rank_2)
+						aX := vec.LoadF64x8(aXOf, rank)
+						aX_2 := vec.LoadF64x8(aXOf, rank_2)
+						aY := vec.LoadF64x8(aYOf, rank)
+						aY_2 := vec.LoadF64x8(aYOf, rank_2)
+						aZ := vec.LoadF64x8(aZOf, rank)
+						aZ_2 := vec.LoadF64x8(aZOf, rank_2)
+//line nbody.go:69
+						accX := aX
+						accX_2 := aX_2
+						accY := aY
+						accY_2 := aY_2
+						accZ := aZ
+						accZ_2 := aZ_2
+						aX2 := meX
+						aX2_2 := meX_2
+						aY2 := meY
+						aY2_2 := meY_2
+						aZ2 := meZ
+						aZ2_2 := meZ_2
+//line nbody.go:35
+						x := accX
+						x_2 := accX_2
+						y := accY
+						y_2 := accY_2
+						z := accZ
+						z_2 := accZ_2
+//line nbody.go:36
+						var i2 int
+						for ; i2 < at; i2 += 1 {
+//line nbody.go:37
+							at2 := i2
+//line nbody.go:38
+							same := vec.SplatF64x8(others[at2].X)
+							dx := vec.SubF64x8(same, aX2)
+							dx_2 := vec.SubF64x8(same, aX2_2)
+							same2 := vec.SplatF64x8(others[at2].Y)
+							dy := vec.SubF64x8(same2, aY2)
+							dy_2 := vec.SubF64x8(same2, aY2_2)
+							same3 := vec.SplatF64x8(others[at2].Z)
+							dz := vec.SubF64x8(same3, aZ2)
+							dz_2 := vec.SubF64x8(same3, aZ2_2)
+//line nbody.go:39
+							d2 := vec.AddF64x8(vec.FMAF64x8(dz, dz, vec.FMAF64x8(dx, dx, vec.MulF64x8(dy, dy))), all4)
+							d2_2 := vec.AddF64x8(vec.FMAF64x8(dz_2, dz_2, vec.FMAF64x8(dx_2, dx_2, vec.MulF64x8(dy_2, dy_2))), all4)
+//line nbody.go:40
+							mt4 := m & vec.NeF64x8(d2, all5)
+							mt4_2 := m & vec.NeF64x8(d2_2, all5)
+							if mt4|mt4_2 != 0 {
+//line nbody.go:43
+								inv := vec.DivF64x8(all6, vec.SqrtF64x8(d2))
+								inv_2 := vec.DivF64x8(all6, vec.SqrtF64x8(d2_2))
+//line nbody.go:44
+								p.Current = rank + bits.TrailingZeros32(uint32(mt4))
+								same4 := vec.SplatF64x8(others[at2].Mass)
+								s := vec.MulF64x8(vec.MulF64x8(vec.MulF64x8(same4, inv), inv), inv)
+								p.Current = rank_2 + bits.TrailingZeros32(uint32(mt4_2))
+								s_2 := vec.MulF64x8(vec.MulF64x8(vec.MulF64x8(same4, inv_2), inv_2), inv_2)
+//line nbody.go:45
+								x = vec.SelectF64x8(mt4, vec.FMAF64x8(dx, s, x), x)
+								x_2 = vec.SelectF64x8(mt4_2, vec.FMAF64x8(dx_2, s_2, x_2), x_2)
+//line nbody.go:46
+								y = vec.SelectF64x8(mt4, vec.FMAF64x8(dy, s, y), y)
+								y_2 = vec.SelectF64x8(mt4_2, vec.FMAF64x8(dy_2, s_2, y_2), y_2)
+//line nbody.go:47
+								z = vec.SelectF64x8(mt4, vec.FMAF64x8(dz, s, z), z)
+								z_2 = vec.SelectF64x8(mt4_2, vec.FMAF64x8(dz_2, s_2, z_2), z_2)
+								p.Current = rank
+							}
+						}
+//line nbody.go:49
+						resultX := x
+						resultX_2 := x_2
+						resultY := y
+						resultY_2 := y_2
+						resultZ := z
+						resultZ_2 := z_2
+//line nbody.go:69
+						aX = resultX
+						aX_2 = resultX_2
+						aY = resultY
+						aY_2 = resultY_2
+						aZ = resultZ
+						aZ_2 = resultZ_2
+						vec.StoreF64x8(aXOf, rank, aX)
+						vec.StoreF64x8(aXOf, rank_2, aX_2)
+						vec.StoreF64x8(aYOf, rank, aY)
+						vec.StoreF64x8(aYOf, rank_2, aY_2)
+						vec.StoreF64x8(aZOf, rank, aZ)
+						vec.StoreF64x8(aZOf, rank_2, aZ_2)
+					}
+				}
+				for ; tx < dimX; tx += 8 {
+					m := vec.First(min(dimX-tx, 8))
+					rank := row*dimX + tx
+					p.Current = rank
+					meX := vec.LoadMaskedF64x8(meXOf, rank, m)
+					meY := vec.LoadMaskedF64x8(meYOf, rank, m)
+					meZ := vec.LoadMaskedF64x8(meZOf, rank, m)
+					aX := vec.LoadMaskedF64x8(aXOf, rank, m)
+					aY := vec.LoadMaskedF64x8(aYOf, rank, m)
+					aZ := vec.LoadMaskedF64x8(aZOf, rank, m)
+//line nbody.go:69
+					accX := aX
+					accY := aY
+					accZ := aZ
+					aX2 := meX
+					aY2 := meY
+					aZ2 := meZ
+//line nbody.go:35
+					x := accX
+					y := accY
+					z := accZ
+//line nbody.go:36
+					var i2 int
+					for ; i2 < at; i2 += 1 {
+//line nbody.go:37
+						at2 := i2
+//line nbody.go:38
+						dx := vec.SubF64x8(vec.SplatF64x8(others[at2].X), aX2)
+						dy := vec.SubF64x8(vec.SplatF64x8(others[at2].Y), aY2)
+						dz := vec.SubF64x8(vec.SplatF64x8(others[at2].Z), aZ2)
+//line nbody.go:39
+						d2 := vec.AddF64x8(vec.FMAF64x8(dz, dz, vec.FMAF64x8(dx, dx, vec.MulF64x8(dy, dy))), all)
+//line nbody.go:40
+						mt3 := m & vec.NeF64x8(d2, all2)
+						if mt3 != 0 {
+//line nbody.go:43
+							inv := vec.DivF64x8(all3, vec.SqrtF64x8(d2))
+//line nbody.go:44
+							p.Current = rank + bits.TrailingZeros32(uint32(mt3))
+							s := vec.MulF64x8(vec.MulF64x8(vec.MulF64x8(vec.SplatF64x8(others[at2].Mass), inv), inv), inv)
+//line nbody.go:45
+							x = vec.SelectF64x8(mt3, vec.FMAF64x8(dx, s, x), x)
+//line nbody.go:46
+							y = vec.SelectF64x8(mt3, vec.FMAF64x8(dy, s, y), y)
+//line nbody.go:47
+							z = vec.SelectF64x8(mt3, vec.FMAF64x8(dz, s, z), z)
+							p.Current = rank
+						}
+					}
+//line nbody.go:49
+					resultX := x
+					resultY := y
+					resultZ := z
+//line nbody.go:69
+					aX = resultX
+					aY = resultY
+					aZ = resultZ
+					vec.StoreMaskedF64x8(aXOf, rank, aX, m)
+					vec.StoreMaskedF64x8(aYOf, rank, aY, m)
+					vec.StoreMaskedF64x8(aZOf, rank, aZ, m)
+				}
+			}
+			p.Current = -1
+//line nbody.go:70
+			p.Barrier()
 		}
 		for row := range rows {
-			hi := gocuda.Below(j, n, dimX)
+			hi := gocuda.Below((blockX * dimX), n, dimX)
 			for tx := range hi {
 				rank := row*dimX + tx
 				p.Current = rank
-				tid := tx
-//line nbody.go:66
-				tile[tid] = bodies[j+tid]
-			}
-		}
-		p.Current = -1
-//line nbody.go:68
-		p.Barrier()
-		p.First()
-//line nbody.go:69
-		others := tile[:min(256, n-j)]
-//line nbody.go:36
-		at := len(others)
-		p.Current = -1
-		all := vec.SplatF64x4(eps2)
-		all2 := vec.SplatF64x4(0)
-		all3 := vec.SplatF64x4(1)
-		for row := range rows {
-			tx := 0
-			for ; tx < dimX; tx += 4 {
-				m := vec.First(min(dimX-tx, 4))
-				rank := row*dimX + tx
-				p.Current = rank
-				meX := vec.LoadMaskedF64x4(meXOf, rank, m)
-				meY := vec.LoadMaskedF64x4(meYOf, rank, m)
-				meZ := vec.LoadMaskedF64x4(meZOf, rank, m)
-				aX := vec.LoadMaskedF64x4(aXOf, rank, m)
-				aY := vec.LoadMaskedF64x4(aYOf, rank, m)
-				aZ := vec.LoadMaskedF64x4(aZOf, rank, m)
-//line nbody.go:69
-				accX := aX
-				accY := aY
-				accZ := aZ
-				aX2 := meX
-				aY2 := meY
-				aZ2 := meZ
-//line nbody.go:35
-				x := accX
-				y := accY
-				z := accZ
-//line nbody.go:36
-				var i2 int
-				for ; i2 < at; i2 += 1 {
-//line nbody.go:37
-					at2 := i2
-//line nbody.go:38
-					dx := vec.SubF64x4(vec.SplatF64x4(others[at2].X), aX2)
-					dy := vec.SubF64x4(vec.SplatF64x4(others[at2].Y), aY2)
-					dz := vec.SubF64x4(vec.SplatF64x4(others[at2].Z), aZ2)
-//line nbody.go:39
-					d2 := vec.AddF64x4(vec.FMAF64x4(dz, dz, vec.FMAF64x4(dx, dx, vec.MulF64x4(dy, dy))), all)
-//line nbody.go:40
-					mt3 := m & vec.NeF64x4(d2, all2)
-					if mt3 != 0 {
-//line nbody.go:43
-						inv := vec.DivF64x4(all3, vec.SqrtF64x4(d2))
-//line nbody.go:44
-						p.Current = rank + bits.TrailingZeros32(uint32(mt3))
-						s := vec.MulF64x4(vec.MulF64x4(vec.MulF64x4(vec.SplatF64x4(others[at2].Mass), inv), inv), inv)
-//line nbody.go:45
-						x = vec.SelectF64x4(mt3, vec.FMAF64x4(dx, s, x), x)
-//line nbody.go:46
-						y = vec.SelectF64x4(mt3, vec.FMAF64x4(dy, s, y), y)
-//line nbody.go:47
-						z = vec.SelectF64x4(mt3, vec.FMAF64x4(dz, s, z), z)
-						p.Current = rank
-					}
-				}
-//line nbody.go:49
-				resultX := x
-				resultY := y
-				resultZ := z
-//line nbody.go:69
-				aX = resultX
-				aY = resultY
-				aZ = resultZ
-				vec.StoreMaskedF64x4(aXOf, rank, aX, m)
-				vec.StoreMaskedF64x4(aYOf, rank, aY, m)
-				vec.StoreMaskedF64x4(aZOf, rank, aZ, m)
-			}
-		}
-		p.Current = -1
-//line nbody.go:70
-		p.Barrier()
-	}
-	for row := range rows {
-		hi := gocuda.Below((blockX * dimX), n, dimX)
-		for tx := range hi {
-			rank := row*dimX + tx
-			p.Current = rank
-			aX := aXOf[rank]
-			aY := aYOf[rank]
-			aZ := aZOf[rank]
-			i := blockX*dimX + tx
+				aX := aXOf[rank]
+				aY := aYOf[rank]
+				aZ := aZOf[rank]
+				i := blockX*dimX + tx
 //line nbody.go:73
-			acc[i] = Vec3[float64]{X: aX, Y: aY, Z: aZ}
-		}
-	}
-	p.Current = -1
-}
-
-// radixCountAVX512 is radixCount for a block with vectors of 64 bytes: 3 phases.
-func radixCountAVX512(b *gocuda.Block, p *gocuda.Phases, n int, shift int, keys []uint32, counts []uint32) {
-	dimX := b.BlockDim.X
-	blockX := b.BlockIdx.X
-	gridX := b.GridDim.X
-	rows := b.BlockDim.Y * b.BlockDim.Z
-//line radixsort.go:39
-	p.First()
-	bins := gocuda.Shared[uint32](b, 16)
-	p.Current = -1
-	_ = bins
-	all := vec.SplatU32x16(0)
-	all2 := vec.SplatU32x16(0)
-	for row := range rows {
-		hi := min(16, dimX)
-		tx := 0
-		const lo = 0
-		if (0)+lo >= 0 && (0)+hi <= len(bins) {
-			for ; tx+16 <= hi; tx += 16 {
-				tid := tx
-//line radixsort.go:42
-				vec.StoreU32x16(bins, tid, all2)
-			}
-		}
-		for ; tx < hi; tx += 16 {
-			m := vec.First(min(hi-tx, 16))
-			rank := row*dimX + tx
-			p.Current = rank
-			tid := tx
-//line radixsort.go:42
-			if tid < 0 || tid+16 > len(bins) {
-				p.Outside(rank, uint32(m), tid, 1, len(bins))
-			}
-			vec.StoreMaskedU32x16(bins, tid, all, m)
-		}
-	}
-	p.Current = -1
-//line radixsort.go:44
-	p.Barrier()
-	for row := range rows {
-		tx := 0
-		for ; tx < dimX; tx += 16 {
-			m := vec.First(min(dimX-tx, 16))
-			rank := row*dimX + tx
-			p.Current = rank
-			tid := tx
-//line radixsort.go:45
-			var k int
-			for ; k < 16; k += 1 {
-//line radixsort.go:46
-				i := blockX*2048 + k*128 + tid
-//line radixsort.go:47
-				mt := m & vec.First(gocuda.Below(i, n, 16))
-				if mt != 0 {
-//line radixsort.go:48
-					var t2 [16]uint32
-					for on := mt; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank := rank + lane
-						p.Current = rank
-						i := i + lane
-						t2[lane] = uint32(keys[i] >> shift)
-					}
-					p.Current = rank
-					at := vec.AndU32x16(vec.LoadPtrU32x16(&t2), vec.SplatU32x16(15))
-					atAt := vec.ToArrayU32x16(at)
-					for on := mt; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank := rank + lane
-						p.Current = rank
-						at := uint32(atAt[lane])
-						_ = bins[at]
-					}
-					p.Current = rank
-					atAt2 := vec.ToArrayU32x16(at)
-					for on := mt; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank := rank + lane
-						p.Current = rank
-						at := uint32(atAt2[lane])
-						atomic.Add[uint32](&bins[at], uint32(1))
-					}
-					p.Current = rank
-				}
-			}
-		}
-	}
-	p.Current = -1
-//line radixsort.go:51
-	p.Barrier()
-	for row := range rows {
-		hi := min(16, dimX)
-		for tx := range hi {
-			rank := row*dimX + tx
-			p.Current = rank
-			tid := tx
-			at2 := tid*gridX + blockX
-//line radixsort.go:53
-			counts[at2] = bins[tid]
-		}
-	}
-	p.Current = -1
-}
-
-// radixCountAVX2 is radixCount for a block with vectors of 32 bytes: 3 phases.
-func radixCountAVX2(b *gocuda.Block, p *gocuda.Phases, n int, shift int, keys []uint32, counts []uint32) {
-	dimX := b.BlockDim.X
-	blockX := b.BlockIdx.X
-	gridX := b.GridDim.X
-	rows := b.BlockDim.Y * b.BlockDim.Z
-//line radixsort.go:39
-	p.First()
-	bins := gocuda.Shared[uint32](b, 16)
-	p.Current = -1
-	_ = bins
-	all := vec.SplatU32x8(0)
-	all2 := vec.SplatU32x8(0)
-	for row := range rows {
-		hi := min(16, dimX)
-		tx := 0
-		const lo = 0
-		if (0)+lo >= 0 && (0)+hi <= len(bins) {
-			for ; tx+8 <= hi; tx += 8 {
-				tid := tx
-//line radixsort.go:42
-				vec.StoreU32x8(bins, tid, all2)
-			}
-		}
-		for ; tx < hi; tx += 8 {
-			m := vec.First(min(hi-tx, 8))
-			rank := row*dimX + tx
-			p.Current = rank
-			tid := tx
-//line radixsort.go:42
-			if tid < 0 || tid+8 > len(bins) {
-				p.Outside(rank, uint32(m), tid, 1, len(bins))
-			}
-			vec.StoreMaskedU32x8(bins, tid, all, m)
-		}
-	}
-	p.Current = -1
-//line radixsort.go:44
-	p.Barrier()
-	for row := range rows {
-		tx := 0
-		for ; tx < dimX; tx += 8 {
-			m := vec.First(min(dimX-tx, 8))
-			rank := row*dimX + tx
-			p.Current = rank
-			tid := tx
-//line radixsort.go:45
-			var k int
-			for ; k < 16; k += 1 {
-//line radixsort.go:46
-				i := blockX*2048 + k*128 + tid
-//line radixsort.go:47
-				mt := m & vec.First(gocuda.Below(i, n, 8))
-				if mt != 0 {
-//line radixsort.go:48
-					var t2 [8]uint32
-					for on := mt; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank := rank + lane
-						p.Current = rank
-						i := i + lane
-						t2[lane] = uint32(keys[i] >> shift)
-					}
-					p.Current = rank
-					at := vec.AndU32x8(vec.LoadPtrU32x8(&t2), vec.SplatU32x8(15))
-					atAt := vec.ToArrayU32x8(at)
-					for on := mt; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank := rank + lane
-						p.Current = rank
-						at := uint32(atAt[lane])
-						_ = bins[at]
-					}
-					p.Current = rank
-					atAt2 := vec.ToArrayU32x8(at)
-					for on := mt; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank := rank + lane
-						p.Current = rank
-						at := uint32(atAt2[lane])
-						atomic.Add[uint32](&bins[at], uint32(1))
-					}
-					p.Current = rank
-				}
-			}
-		}
-	}
-	p.Current = -1
-//line radixsort.go:51
-	p.Barrier()
-	for row := range rows {
-		hi := min(16, dimX)
-		for tx := range hi {
-			rank := row*dimX + tx
-			p.Current = rank
-			tid := tx
-			at2 := tid*gridX + blockX
-//line radixsort.go:53
-			counts[at2] = bins[tid]
-		}
-	}
-	p.Current = -1
-}
-
-// radixScatterAVX512 is radixScatter for a block with vectors of 64 bytes: 7 phases.
-func radixScatterAVX512(b *gocuda.Block, p *gocuda.Phases, n int, shift int, keys []uint32, values []uint32, begins []uint32, keysOut []uint32, valuesOut []uint32) {
-	dimX := b.BlockDim.X
-	blockX := b.BlockIdx.X
-	gridX := b.GridDim.X
-	rows := b.BlockDim.Y * b.BlockDim.Z
-	sum2Of := gocuda.Local[uint32](b)
-	vOf := gocuda.Local[uint32](b)
-//line radixsort.go:65
-	p.First()
-	cells := gocuda.Shared[uint32](b, 2048)
-	p.Current = -1
-	_ = cells
-//line radixsort.go:66
-	p.First()
-	sums := gocuda.Shared[uint32](b, 128)
-	p.Current = -1
-	_ = sums
-//line radixsort.go:67
-	p.First()
-	offsets := gocuda.Shared[uint32](b, 16)
-	p.Current = -1
-	_ = offsets
-	all := vec.SplatU32x8(0)
-	all2 := vec.SplatU64x8(63)
-	all3 := vec.SplatI64x8(128)
-	all4 := vec.SplatU32x8(1)
-	all5 := vec.SplatI64x8(int64(n))
-	for row := range rows {
-		tx := 0
-		for ; tx < dimX; tx += 8 {
-			m := vec.First(min(dimX-tx, 8))
-			rank := row*dimX + tx
-			p.Current = rank
-			tid := tx
-			from := blockX*2048 + tid*16
-			to := vec.MinI64x8(vec.IotaI64x8(int64(from+16), 16), all5)
-//line radixsort.go:72
-			var d int
-			for ; d < 16; d += 1 {
-//line radixsort.go:73
-				at := d*128 + tid
-				if at < 0 || at+8 > len(cells) {
-					p.Outside(rank, uint32(m), at, 1, len(cells))
-				}
-				vec.StoreMaskedU32x8(cells, at, all, m)
-			}
-//line radixsort.go:75
-			i := from
-			still := m
-			for still != 0 {
-				still &= vec.LtI64x8(vec.IotaI64x8(int64(i), 16), to)
-				if still == 0 {
-					break
-				}
-//line radixsort.go:76
-				var t2 [8]uint32
-				for on := still; on != 0; on &= on - 1 {
-					lane := bits.TrailingZeros32(uint32(on))
-					rank := rank + lane
-					p.Current = rank
-					i := i + 16*lane
-					t2[lane] = uint32(keys[i] >> shift)
-				}
-				p.Current = rank
-				num := vec.CvtU32x8_I64x8(vec.LoadPtrU32x8(&t2))
-				d2 := vec.SubI64x8(num, vec.AndI64x8(vec.AddI64x8(num, vec.AndI64x8(vec.ShrVI64x8(num, all2), vec.SplatI64x8(15))), vec.SplatI64x8(-16)))
-//line radixsort.go:77
-				at2 := vec.AddI64x8(vec.MulI64x8(d2, all3), vec.IotaI64x8(int64(tid), 1))
-				at4 := at2
-				if !vec.InRangeI64x8(at4, len(cells), still) {
-					t3 := vec.ToArrayI64x8(at4)
-					gocuda.OutsideAt(p, rank, uint32(still), t3[:], len(cells))
-				}
-				at5 := at2
-				if !vec.InRangeI64x8(at5, len(cells), still) {
-					t4 := vec.ToArrayI64x8(at5)
-					gocuda.OutsideAt(p, rank, uint32(still), t4[:], len(cells))
-				}
-				vec.Scatter64U32x8(cells, at5, vec.AddU32x8(vec.Gather64U32x8(cells, at4, still), all4), still)
-//line radixsort.go:75
-				i += 1
-			}
-		}
-	}
-	p.Current = -1
-//line radixsort.go:79
-	p.Barrier()
-	for row := range rows {
-		tx := 0
-		for ; tx < dimX; tx += 16 {
-			m := vec.First(min(dimX-tx, 16))
-			rank := row*dimX + tx
-			p.Current = rank
-			tid := tx
-//line radixsort.go:83
-			var sum2 vec.U32x16
-//line radixsort.go:84
-			var k int
-			for ; k < 16; k += 1 {
-//line radixsort.go:85
-				var t5 [16]uint32
-				for on := m; on != 0; on &= on - 1 {
-					lane := bits.TrailingZeros32(uint32(on))
-					rank := rank + lane
-					p.Current = rank
-					tid := tid + lane
-					t5[lane] = uint32(cells[tid*16+k])
-				}
-				p.Current = rank
-				sum2 = vec.AddU32x16(sum2, vec.LoadPtrU32x16(&t5))
-			}
-//line radixsort.go:87
-			if tid < 0 || tid+16 > len(sums) {
-				p.Outside(rank, uint32(m), tid, 1, len(sums))
-			}
-			vec.StoreMaskedU32x16(sums, tid, sum2, m)
-			vec.StoreMaskedU32x16(sum2Of, rank, sum2, m)
-		}
-	}
-	p.Current = -1
-//line radixsort.go:88
-	p.Barrier()
-//line scan.go:56
-	n2 := dimX
-//line scan.go:57
-	offset := 1
-loop4:
-	for first := true; ; first = false {
-		if !first {
-			offset *= 2
-		}
-		if offset >= n2 {
-			break loop4
-		}
-		for row := range rows {
-			tx := 0
-			for ; tx+16 <= dimX; tx += 16 {
-				const m = vec.Mask(1<<16 - 1)
-				rank := row*dimX + tx
-				p.Current = rank
-				i2 := tx
-//line scan.go:58
-				var v vec.U32x16
-//line scan.go:59
-				mt2 := m & ^vec.First(gocuda.Below(i2, offset, 16))
-				if mt2 != 0 {
-//line scan.go:60
-					i5 := i2 - offset
-					if i5 < 0 || i5+16 > len(sums) {
-						p.Outside(rank, uint32(mt2), i5, 1, len(sums))
-					}
-					v = vec.SelectU32x16(mt2, vec.LoadMaskedU32x16(sums, i5, mt2), v)
-				}
-				vec.StoreU32x16(vOf, rank, v)
-			}
-			for ; tx < dimX; tx += 16 {
-				m := vec.First(min(dimX-tx, 16))
-				rank := row*dimX + tx
-				p.Current = rank
-				i2 := tx
-//line scan.go:58
-				var v vec.U32x16
-//line scan.go:59
-				mt := m & ^vec.First(gocuda.Below(i2, offset, 16))
-				if mt != 0 {
-//line scan.go:60
-					i4 := i2 - offset
-					if i4 < 0 || i4+16 > len(sums) {
-						p.Outside(rank, uint32(mt), i4, 1, len(sums))
-					}
-					v = vec.SelectU32x16(mt, vec.LoadMaskedU32x16(sums, i4, mt), v)
-				}
-				vec.StoreMaskedU32x16(vOf, rank, v, m)
+				acc[i] = Vec3[float64]{X: aX, Y: aY, Z: aZ}
 			}
 		}
 		p.Current = -1
-//line scan.go:62
-		p.Barrier()
-		for row := range rows {
-			lo := min(max(offset, 0), dimX)
-			tx := lo
-			hi := dimX
-			if (0)+lo >= 0 && (0)+hi <= len(sums) {
-				for ; tx+16 <= hi; tx += 16 {
-					rank := row*dimX + tx
-					i2 := tx
-					v := vec.LoadU32x16(vOf, rank)
-//line scan.go:64
-					vec.StoreU32x16(sums, i2, vec.AddU32x16(v, vec.LoadU32x16(sums, i2)))
-				}
-			}
-			for ; tx < hi; tx += 16 {
-				m := vec.First(min(hi-tx, 16))
-				rank := row*dimX + tx
-				p.Current = rank
-				i2 := tx
-				v := vec.LoadMaskedU32x16(vOf, rank, m)
-//line scan.go:64
-				if i2 < 0 || i2+16 > len(sums) {
-					p.Outside(rank, uint32(m), i2, 1, len(sums))
-				}
-				vec.StoreMaskedU32x16(sums, i2, vec.AddU32x16(v, vec.LoadMaskedU32x16(sums, i2, m)), m)
-			}
-		}
-		p.Current = -1
-//line scan.go:66
-		p.Barrier()
 	}
-	for row := range rows {
-		tx := 0
-		for ; tx < dimX; tx += 16 {
-			m := vec.First(min(dimX-tx, 16))
-			rank := row*dimX + tx
-			p.Current = rank
-			tid := tx
-			sum2 := vec.LoadMaskedU32x16(sum2Of, rank, m)
-//line radixsort.go:90
-			if tid < 0 || tid+16 > len(sums) {
-				p.Outside(rank, uint32(m), tid, 1, len(sums))
-			}
-			place := vec.SubU32x16(vec.LoadMaskedU32x16(sums, tid, m), sum2)
-//line radixsort.go:91
-			var k2 int
-			for ; k2 < 16; k2 += 1 {
-//line radixsort.go:92
-				c := tid*16 + k2
-//line radixsort.go:93
-				var t6 [16]uint32
-				for on := m; on != 0; on &= on - 1 {
-					lane := bits.TrailingZeros32(uint32(on))
-					rank := rank + lane
-					p.Current = rank
-					c := c + 16*lane
-					t6[lane] = uint32(cells[c])
-				}
-				p.Current = rank
-				v2 := vec.LoadPtrU32x16(&t6)
-//line radixsort.go:94
-				placeAt := vec.ToArrayU32x16(place)
-				for on := m; on != 0; on &= on - 1 {
-					lane := bits.TrailingZeros32(uint32(on))
-					rank := rank + lane
-					p.Current = rank
-					place := uint32(placeAt[lane])
-					c := c + 16*lane
-					cells[c] = place
-				}
-				p.Current = rank
-//line radixsort.go:95
-				place = vec.AddU32x16(place, v2)
-			}
-		}
-	}
-	p.Current = -1
-//line radixsort.go:97
-	p.Barrier()
-	for row := range rows {
-		hi := min(16, dimX)
-		for tx := range hi {
-			rank := row*dimX + tx
-			p.Current = rank
-			tid := tx
-//line radixsort.go:102
-			offsets[tid] = begins[tid*gridX+blockX] - cells[tid*128]
-		}
-	}
-	p.Current = -1
-//line radixsort.go:104
-	p.Barrier()
-	all6 := vec.SplatU64x8(63)
-	all7 := vec.SplatI64x8(128)
-	all8 := vec.SplatU32x8(1)
-	all9 := vec.SplatI64x8(int64(n))
-	for row := range rows {
-		tx := 0
-		for ; tx < dimX; tx += 8 {
-			m := vec.First(min(dimX-tx, 8))
-			rank := row*dimX + tx
-			p.Current = rank
-			tid := tx
-			from := blockX*2048 + tid*16
-			to := vec.MinI64x8(vec.IotaI64x8(int64(from+16), 16), all9)
-//line radixsort.go:105
-			i3 := from
-			still2 := m
-			for still2 != 0 {
-				still2 &= vec.LtI64x8(vec.IotaI64x8(int64(i3), 16), to)
-				if still2 == 0 {
-					break
-				}
-//line radixsort.go:106
-				var t9 [8]uint32
-				for on := still2; on != 0; on &= on - 1 {
-					lane := bits.TrailingZeros32(uint32(on))
-					rank := rank + lane
-					p.Current = rank
-					i3 := i3 + 16*lane
-					t9[lane] = uint32(keys[i3])
-				}
-				p.Current = rank
-				key := vec.LoadPtrU32x8(&t9)
-//line radixsort.go:107
-				var t10 [8]uint32
-				keyAt := vec.ToArrayU32x8(key)
-				for on := still2; on != 0; on &= on - 1 {
-					lane := bits.TrailingZeros32(uint32(on))
-					rank := rank + lane
-					p.Current = rank
-					key := uint32(keyAt[lane])
-					t10[lane] = uint32(key >> shift)
-				}
-				p.Current = rank
-				num2 := vec.CvtU32x8_I64x8(vec.LoadPtrU32x8(&t10))
-				d3 := vec.SubI64x8(num2, vec.AndI64x8(vec.AddI64x8(num2, vec.AndI64x8(vec.ShrVI64x8(num2, all6), vec.SplatI64x8(15))), vec.SplatI64x8(-16)))
-//line radixsort.go:108
-				at6 := d3
-				if !vec.InRangeI64x8(at6, len(offsets), still2) {
-					t11 := vec.ToArrayI64x8(at6)
-					gocuda.OutsideAt(p, rank, uint32(still2), t11[:], len(offsets))
-				}
-				at7 := vec.AddI64x8(vec.MulI64x8(d3, all7), vec.IotaI64x8(int64(tid), 1))
-				if !vec.InRangeI64x8(at7, len(cells), still2) {
-					t12 := vec.ToArrayI64x8(at7)
-					gocuda.OutsideAt(p, rank, uint32(still2), t12[:], len(cells))
-				}
-				p2 := vec.AddU32x8(vec.Gather64U32x8(offsets, at6, still2), vec.Gather64U32x8(cells, at7, still2))
-//line radixsort.go:109
-				at3 := vec.AddI64x8(vec.MulI64x8(d3, all7), vec.IotaI64x8(int64(tid), 1))
-				at8 := at3
-				if !vec.InRangeI64x8(at8, len(cells), still2) {
-					t13 := vec.ToArrayI64x8(at8)
-					gocuda.OutsideAt(p, rank, uint32(still2), t13[:], len(cells))
-				}
-				at9 := at3
-				if !vec.InRangeI64x8(at9, len(cells), still2) {
-					t14 := vec.ToArrayI64x8(at9)
-					gocuda.OutsideAt(p, rank, uint32(still2), t14[:], len(cells))
-				}
-				vec.Scatter64U32x8(cells, at9, vec.AddU32x8(vec.Gather64U32x8(cells, at8, still2), all8), still2)
-//line radixsort.go:110
-				at10 := vec.CvtU32x8_I32x8(p2)
-				if !vec.InRangeI32x8(at10, len(keysOut), still2) {
-					t15 := vec.ToArrayU32x8(vec.CvtI32x8_U32x8(at10))
-					gocuda.OutsideAt(p, rank, uint32(still2), t15[:], len(keysOut))
-				}
-				vec.ScatterU32x8(keysOut, at10, key, still2)
-//line radixsort.go:111
-				var t16 [8]uint32
-				for on := still2; on != 0; on &= on - 1 {
-					lane := bits.TrailingZeros32(uint32(on))
-					rank := rank + lane
-					p.Current = rank
-					i3 := i3 + 16*lane
-					t16[lane] = uint32(values[i3])
-				}
-				p.Current = rank
-				at11 := vec.CvtU32x8_I32x8(p2)
-				if !vec.InRangeI32x8(at11, len(valuesOut), still2) {
-					t17 := vec.ToArrayU32x8(vec.CvtI32x8_U32x8(at11))
-					gocuda.OutsideAt(p, rank, uint32(still2), t17[:], len(valuesOut))
-				}
-				vec.ScatterU32x8(valuesOut, at11, vec.LoadPtrU32x8(&t16), still2)
-//line radixsort.go:105
-				i3 += 1
-			}
-		}
-	}
-	p.Current = -1
 }
 
-// radixScatterAVX2 is radixScatter for a block with vectors of 32 bytes: 7 phases.
-func radixScatterAVX2(b *gocuda.Block, p *gocuda.Phases, n int, shift int, keys []uint32, values []uint32, begins []uint32, keysOut []uint32, valuesOut []uint32) {
+// accelerateFloat64AVX2 is accelerate for a block with vectors of 32 bytes: 4 phases.
+func accelerateFloat64AVX2(b *gocuda.Block, p *gocuda.Phases, n int, eps2 float64, bodies []Body[float64], acc []Vec3[float64]) {
 	dimX := b.BlockDim.X
-	blockX := b.BlockIdx.X
-	gridX := b.GridDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
-	sum2Of := gocuda.Local[uint32](b)
-	vOf := gocuda.Local[uint32](b)
-//line radixsort.go:65
-	p.First()
-	cells := gocuda.Shared[uint32](b, 2048)
-	p.Current = -1
-	_ = cells
-//line radixsort.go:66
-	p.First()
-	sums := gocuda.Shared[uint32](b, 128)
-	p.Current = -1
-	_ = sums
-//line radixsort.go:67
-	p.First()
-	offsets := gocuda.Shared[uint32](b, 16)
-	p.Current = -1
-	_ = offsets
-	all := vec.SplatU64x4(63)
-	all2 := vec.SplatI64x4(128)
-	all3 := vec.SplatI64x4(int64(n))
-	for row := range rows {
-		tx := 0
-		for ; tx < dimX; tx += 4 {
-			m := vec.First(min(dimX-tx, 4))
-			rank := row*dimX + tx
-			p.Current = rank
-			tid := tx
-			from := blockX*2048 + tid*16
-			to := vec.MinI64x4(vec.IotaI64x4(int64(from+16), 16), all3)
-//line radixsort.go:72
-			var d int
-			for ; d < 16; d += 1 {
-//line radixsort.go:73
-				at := d*128 + tid
-				for on := m; on != 0; on &= on - 1 {
-					lane := bits.TrailingZeros32(uint32(on))
-					rank := rank + lane
-					p.Current = rank
-					at := at + lane
-					cells[at] = 0
-				}
-				p.Current = rank
-			}
-//line radixsort.go:75
-			i := from
-			still := m
-			for still != 0 {
-				still &= vec.LtI64x4(vec.IotaI64x4(int64(i), 16), to)
-				if still == 0 {
-					break
-				}
-//line radixsort.go:76
-				var t2 [4]int64
-				for on := still; on != 0; on &= on - 1 {
-					lane := bits.TrailingZeros32(uint32(on))
-					rank := rank + lane
-					p.Current = rank
-					i := i + 16*lane
-					t2[lane] = int64(int(keys[i] >> shift))
-				}
-				p.Current = rank
-				num := vec.LoadPtrI64x4(&t2)
-				d2 := vec.SubI64x4(num, vec.AndI64x4(vec.AddI64x4(num, vec.AndI64x4(vec.ShrVI64x4(num, all), vec.SplatI64x4(15))), vec.SplatI64x4(-16)))
-//line radixsort.go:77
-				at2 := vec.AddI64x4(vec.MulI64x4(d2, all2), vec.IotaI64x4(int64(tid), 1))
-				at2At := vec.ToArrayI64x4(at2)
-				for on := still; on != 0; on &= on - 1 {
-					lane := bits.TrailingZeros32(uint32(on))
-					rank := rank + lane
-					p.Current = rank
-					at2 := int(at2At[lane])
-					cells[at2] += 1
-				}
-				p.Current = rank
-//line radixsort.go:75
-				i += 1
-			}
-		}
-	}
-	p.Current = -1
-//line radixsort.go:79
-	p.Barrier()
-	for row := range rows {
-		tx := 0
-		for ; tx < dimX; tx += 8 {
-			m := vec.First(min(dimX-tx, 8))
-			rank := row*dimX + tx
-			p.Current = rank
-			tid := tx
-//line radixsort.go:83
-			var sum2 vec.U32x8
-//line radixsort.go:84
-			var k int
-			for ; k < 16; k += 1 {
-//line radixsort.go:85
-				var t3 [8]uint32
-				for on := m; on != 0; on &= on - 1 {
-					lane := bits.TrailingZeros32(uint32(on))
-					rank := rank + lane
-					p.Current = rank
-					tid := tid + lane
-					t3[lane] = uint32(cells[tid*16+k])
-				}
-				p.Current = rank
-				sum2 = vec.AddU32x8(sum2, vec.LoadPtrU32x8(&t3))
-			}
-//line radixsort.go:87
-			if tid < 0 || tid+8 > len(sums) {
-				p.Outside(rank, uint32(m), tid, 1, len(sums))
-			}
-			vec.StoreMaskedU32x8(sums, tid, sum2, m)
-			vec.StoreMaskedU32x8(sum2Of, rank, sum2, m)
-		}
-	}
-	p.Current = -1
-//line radixsort.go:88
-	p.Barrier()
-//line scan.go:56
-	n2 := dimX
-//line scan.go:57
-	offset := 1
-loop4:
-	for first := true; ; first = false {
-		if !first {
-			offset *= 2
-		}
-		if offset >= n2 {
-			break loop4
-		}
-		for row := range rows {
-			tx := 0
-			for ; tx+8 <= dimX; tx += 8 {
-				const m = vec.Mask(1<<8 - 1)
-				rank := row*dimX + tx
-				p.Current = rank
-				i2 := tx
-//line scan.go:58
-				var v vec.U32x8
-//line scan.go:59
-				mt2 := m & ^vec.First(gocuda.Below(i2, offset, 8))
-				if mt2 != 0 {
-//line scan.go:60
-					i5 := i2 - offset
-					if i5 < 0 || i5+8 > len(sums) {
-						p.Outside(rank, uint32(mt2), i5, 1, len(sums))
-					}
-					v = vec.SelectU32x8(mt2, vec.LoadMaskedU32x8(sums, i5, mt2), v)
-				}
-				vec.StoreU32x8(vOf, rank, v)
-			}
-			for ; tx < dimX; tx += 8 {
-				m := vec.First(min(dimX-tx, 8))
-				rank := row*dimX + tx
-				p.Current = rank
-				i2 := tx
-//line scan.go:58
-				var v vec.U32x8
-//line scan.go:59
-				mt := m & ^vec.First(gocuda.Below(i2, offset, 8))
-				if mt != 0 {
-//line scan.go:60
-					i4 := i2 - offset
-					if i4 < 0 || i4+8 > len(sums) {
-						p.Outside(rank, uint32(mt), i4, 1, len(sums))
-					}
-					v = vec.SelectU32x8(mt, vec.LoadMaskedU32x8(sums, i4, mt), v)
-				}
-				vec.StoreMaskedU32x8(vOf, rank, v, m)
-			}
-		}
+	meXOf := gocuda.Local[float64](b)
+	meYOf := gocuda.Local[float64](b)
+	meZOf := gocuda.Local[float64](b)
+	aXOf := gocuda.Local[float64](b)
+	aYOf := gocuda.Local[float64](b)
+	aZOf := gocuda.Local[float64](b)
+	for p.Next() {
+		blockX := b.BlockIdx.X
+//line nbody.go:57
+		p.First()
+		tile := gocuda.Shared[Body[float64]](b, 256)
 		p.Current = -1
-//line scan.go:62
-		p.Barrier()
-		for row := range rows {
-			lo := min(max(offset, 0), dimX)
-			tx := lo
-			hi := dimX
-			if (0)+lo >= 0 && (0)+hi <= len(sums) {
-				for ; tx+8 <= hi; tx += 8 {
-					rank := row*dimX + tx
-					i2 := tx
-					v := vec.LoadU32x8(vOf, rank)
-//line scan.go:64
-					vec.StoreU32x8(sums, i2, vec.AddU32x8(v, vec.LoadU32x8(sums, i2)))
-				}
-			}
-			for ; tx < hi; tx += 8 {
-				m := vec.First(min(hi-tx, 8))
-				rank := row*dimX + tx
-				p.Current = rank
-				i2 := tx
-				v := vec.LoadMaskedU32x8(vOf, rank, m)
-//line scan.go:64
-				if i2 < 0 || i2+8 > len(sums) {
-					p.Outside(rank, uint32(m), i2, 1, len(sums))
-				}
-				vec.StoreMaskedU32x8(sums, i2, vec.AddU32x8(v, vec.LoadMaskedU32x8(sums, i2, m)), m)
-			}
-		}
-		p.Current = -1
-//line scan.go:66
-		p.Barrier()
-	}
-	for row := range rows {
-		tx := 0
-		for ; tx < dimX; tx += 8 {
-			m := vec.First(min(dimX-tx, 8))
-			rank := row*dimX + tx
-			p.Current = rank
-			tid := tx
-			sum2 := vec.LoadMaskedU32x8(sum2Of, rank, m)
-//line radixsort.go:90
-			if tid < 0 || tid+8 > len(sums) {
-				p.Outside(rank, uint32(m), tid, 1, len(sums))
-			}
-			place := vec.SubU32x8(vec.LoadMaskedU32x8(sums, tid, m), sum2)
-//line radixsort.go:91
-			var k2 int
-			for ; k2 < 16; k2 += 1 {
-//line radixsort.go:92
-				c := tid*16 + k2
-//line radixsort.go:93
-				var t4 [8]uint32
-				for on := m; on != 0; on &= on - 1 {
-					lane := bits.TrailingZeros32(uint32(on))
-					rank := rank + lane
-					p.Current = rank
-					c := c + 16*lane
-					t4[lane] = uint32(cells[c])
-				}
-				p.Current = rank
-				v2 := vec.LoadPtrU32x8(&t4)
-//line radixsort.go:94
-				placeAt := vec.ToArrayU32x8(place)
-				for on := m; on != 0; on &= on - 1 {
-					lane := bits.TrailingZeros32(uint32(on))
-					rank := rank + lane
-					p.Current = rank
-					place := uint32(placeAt[lane])
-					c := c + 16*lane
-					cells[c] = place
-				}
-				p.Current = rank
-//line radixsort.go:95
-				place = vec.AddU32x8(place, v2)
-			}
-		}
-	}
-	p.Current = -1
-//line radixsort.go:97
-	p.Barrier()
-	for row := range rows {
-		hi := min(16, dimX)
-		for tx := range hi {
-			rank := row*dimX + tx
-			p.Current = rank
-			tid := tx
-//line radixsort.go:102
-			offsets[tid] = begins[tid*gridX+blockX] - cells[tid*128]
-		}
-	}
-	p.Current = -1
-//line radixsort.go:104
-	p.Barrier()
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-			tid := tx
-			from := blockX*2048 + tid*16
-			to := min(from+16, n)
-//line radixsort.go:105
-			i3 := from
-			for ; i3 < to; i3 += 1 {
-//line radixsort.go:106
-				key := keys[i3]
-//line radixsort.go:107
-				d3 := int(key>>shift) % 16
-//line radixsort.go:108
-				p2 := offsets[d3] + cells[d3*128+tid]
-//line radixsort.go:109
-				at3 := d3*128 + tid
-				cells[at3] += 1
-//line radixsort.go:110
-				keysOut[p2] = key
-//line radixsort.go:111
-				valuesOut[p2] = values[i3]
-			}
-		}
-	}
-	p.Current = -1
-}
-
-// reduceFloat32AVX512 is reduce for a block with vectors of 64 bytes: 4 phases.
-func reduceFloat32AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, sums []float32) {
-	dimX := b.BlockDim.X
-	blockX := b.BlockIdx.X
-	rows := b.BlockDim.Y * b.BlockDim.Z
-//line reduce.go:23
-	p.First()
-	s := gocuda.Shared[float32](b, 256)
-	p.Current = -1
-	_ = s
-	all := vec.SplatF32x16(0)
-	all2 := vec.SplatF32x16(0)
-	for row := range rows {
-		tx := 0
-		const lo = 0
-		hi := dimX
-		if (0)+lo >= 0 && (0)+hi <= len(s) {
-			for ; tx+16 <= hi; tx += 16 {
-				tid := tx
-//line reduce.go:25
-				vec.StoreF32x16(s, tid, all2)
-			}
-		}
-		for ; tx < hi; tx += 16 {
-			m := vec.First(min(hi-tx, 16))
-			rank := row*dimX + tx
-			p.Current = rank
-			tid := tx
-//line reduce.go:25
-			if tid < 0 || tid+16 > len(s) {
-				p.Outside(rank, uint32(m), tid, 1, len(s))
-			}
-			vec.StoreMaskedF32x16(s, tid, all, m)
-		}
-	}
-	p.Current = -1
-	for row := range rows {
-		hi := gocuda.Below((blockX * dimX), n, dimX)
-		tx := 0
-		const lo = 0
-		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (0)+lo >= 0 && (0)+hi <= len(s) {
-			for ; tx+16 <= hi; tx += 16 {
-				tid := tx
-				i := blockX*dimX + tx
-//line reduce.go:27
-				vec.StoreF32x16(s, tid, vec.LoadF32x16(in, i))
-			}
-		}
-		for ; tx < hi; tx += 16 {
-			m := vec.First(min(hi-tx, 16))
-			rank := row*dimX + tx
-			p.Current = rank
-			tid := tx
-			i := blockX*dimX + tx
-//line reduce.go:27
-			if i < 0 || i+16 > len(in) {
-				p.Outside(rank, uint32(m), i, 1, len(in))
-			}
-			if tid < 0 || tid+16 > len(s) {
-				p.Outside(rank, uint32(m), tid, 1, len(s))
-			}
-			vec.StoreMaskedF32x16(s, tid, vec.LoadMaskedF32x16(in, i, m), m)
-		}
-	}
-	p.Current = -1
-//line reduce.go:29
-	p.Barrier()
-//line reduce.go:30
-	d := 128
-loop:
-	for first := true; ; first = false {
-		if !first {
-			d /= 2
-		}
-		if d <= 0 {
-			break loop
-		}
-		for row := range rows {
-			hi := min(max(d, 0), dimX)
-			tx := 0
-			const lo = 0
-			if (0)+lo >= 0 && (0)+hi <= len(s) && (d)+lo >= 0 && (d)+hi <= len(s) {
-				for ; tx+16 <= hi; tx += 16 {
-					tid := tx
-//line reduce.go:32
-					i3 := tid + d
-					vec.StoreF32x16(s, tid, vec.AddF32x16(vec.LoadF32x16(s, tid), vec.LoadF32x16(s, i3)))
-				}
-			}
-			for ; tx < hi; tx += 16 {
-				m := vec.First(min(hi-tx, 16))
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
-//line reduce.go:32
-				if tid < 0 || tid+16 > len(s) {
-					p.Outside(rank, uint32(m), tid, 1, len(s))
-				}
-				i2 := tid + d
-				if i2 < 0 || i2+16 > len(s) {
-					p.Outside(rank, uint32(m), i2, 1, len(s))
-				}
-				vec.StoreMaskedF32x16(s, tid, vec.AddF32x16(vec.LoadMaskedF32x16(s, tid, m), vec.LoadMaskedF32x16(s, i2, m)), m)
-			}
-		}
-		p.Current = -1
-//line reduce.go:34
-		p.Barrier()
-	}
-	for row := range rows {
-		for tx := range 1 {
-			rank := row*dimX + tx
-			p.Current = rank
-//line reduce.go:37
-			sums[blockX] = s[0]
-		}
-	}
-	p.Current = -1
-}
-
-// reduceFloat32AVX2 is reduce for a block with vectors of 32 bytes: 4 phases.
-func reduceFloat32AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, sums []float32) {
-	dimX := b.BlockDim.X
-	blockX := b.BlockIdx.X
-	rows := b.BlockDim.Y * b.BlockDim.Z
-//line reduce.go:23
-	p.First()
-	s := gocuda.Shared[float32](b, 256)
-	p.Current = -1
-	_ = s
-	all := vec.SplatF32x8(0)
-	all2 := vec.SplatF32x8(0)
-	for row := range rows {
-		tx := 0
-		const lo = 0
-		hi := dimX
-		if (0)+lo >= 0 && (0)+hi <= len(s) {
-			for ; tx+8 <= hi; tx += 8 {
-				tid := tx
-//line reduce.go:25
-				vec.StoreF32x8(s, tid, all2)
-			}
-		}
-		for ; tx < hi; tx += 8 {
-			m := vec.First(min(hi-tx, 8))
-			rank := row*dimX + tx
-			p.Current = rank
-			tid := tx
-//line reduce.go:25
-			if tid < 0 || tid+8 > len(s) {
-				p.Outside(rank, uint32(m), tid, 1, len(s))
-			}
-			vec.StoreMaskedF32x8(s, tid, all, m)
-		}
-	}
-	p.Current = -1
-	for row := range rows {
-		hi := gocuda.Below((blockX * dimX), n, dimX)
-		tx := 0
-		const lo = 0
-		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (0)+lo >= 0 && (0)+hi <= len(s) {
-			for ; tx+8 <= hi; tx += 8 {
-				tid := tx
-				i := blockX*dimX + tx
-//line reduce.go:27
-				vec.StoreF32x8(s, tid, vec.LoadF32x8(in, i))
-			}
-		}
-		for ; tx < hi; tx += 8 {
-			m := vec.First(min(hi-tx, 8))
-			rank := row*dimX + tx
-			p.Current = rank
-			tid := tx
-			i := blockX*dimX + tx
-//line reduce.go:27
-			if i < 0 || i+8 > len(in) {
-				p.Outside(rank, uint32(m), i, 1, len(in))
-			}
-			if tid < 0 || tid+8 > len(s) {
-				p.Outside(rank, uint32(m), tid, 1, len(s))
-			}
-			vec.StoreMaskedF32x8(s, tid, vec.LoadMaskedF32x8(in, i, m), m)
-		}
-	}
-	p.Current = -1
-//line reduce.go:29
-	p.Barrier()
-//line reduce.go:30
-	d := 128
-loop:
-	for first := true; ; first = false {
-		if !first {
-			d /= 2
-		}
-		if d <= 0 {
-			break loop
-		}
-		for row := range rows {
-			hi := min(max(d, 0), dimX)
-			tx := 0
-			const lo = 0
-			if (0)+lo >= 0 && (0)+hi <= len(s) && (d)+lo >= 0 && (d)+hi <= len(s) {
-				for ; tx+8 <= hi; tx += 8 {
-					tid := tx
-//line reduce.go:32
-					i3 := tid + d
-					vec.StoreF32x8(s, tid, vec.AddF32x8(vec.LoadF32x8(s, tid), vec.LoadF32x8(s, i3)))
-				}
-			}
-			for ; tx < hi; tx += 8 {
-				m := vec.First(min(hi-tx, 8))
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
-//line reduce.go:32
-				if tid < 0 || tid+8 > len(s) {
-					p.Outside(rank, uint32(m), tid, 1, len(s))
-				}
-				i2 := tid + d
-				if i2 < 0 || i2+8 > len(s) {
-					p.Outside(rank, uint32(m), i2, 1, len(s))
-				}
-				vec.StoreMaskedF32x8(s, tid, vec.AddF32x8(vec.LoadMaskedF32x8(s, tid, m), vec.LoadMaskedF32x8(s, i2, m)), m)
-			}
-		}
-		p.Current = -1
-//line reduce.go:34
-		p.Barrier()
-	}
-	for row := range rows {
-		for tx := range 1 {
-			rank := row*dimX + tx
-			p.Current = rank
-//line reduce.go:37
-			sums[blockX] = s[0]
-		}
-	}
-	p.Current = -1
-}
-
-// reduceFloat64AVX512 is reduce for a block with vectors of 64 bytes: 4 phases.
-func reduceFloat64AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float64, sums []float64) {
-	dimX := b.BlockDim.X
-	blockX := b.BlockIdx.X
-	rows := b.BlockDim.Y * b.BlockDim.Z
-//line reduce.go:23
-	p.First()
-	s := gocuda.Shared[float64](b, 256)
-	p.Current = -1
-	_ = s
-	all := vec.SplatF64x8(0)
-	all2 := vec.SplatF64x8(0)
-	for row := range rows {
-		tx := 0
-		const lo = 0
-		hi := dimX
-		if (0)+lo >= 0 && (0)+hi <= len(s) {
-			for ; tx+8 <= hi; tx += 8 {
-				tid := tx
-//line reduce.go:25
-				vec.StoreF64x8(s, tid, all2)
-			}
-		}
-		for ; tx < hi; tx += 8 {
-			m := vec.First(min(hi-tx, 8))
-			rank := row*dimX + tx
-			p.Current = rank
-			tid := tx
-//line reduce.go:25
-			if tid < 0 || tid+8 > len(s) {
-				p.Outside(rank, uint32(m), tid, 1, len(s))
-			}
-			vec.StoreMaskedF64x8(s, tid, all, m)
-		}
-	}
-	p.Current = -1
-	for row := range rows {
-		hi := gocuda.Below((blockX * dimX), n, dimX)
-		tx := 0
-		const lo = 0
-		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (0)+lo >= 0 && (0)+hi <= len(s) {
-			for ; tx+8 <= hi; tx += 8 {
-				tid := tx
-				i := blockX*dimX + tx
-//line reduce.go:27
-				vec.StoreF64x8(s, tid, vec.LoadF64x8(in, i))
-			}
-		}
-		for ; tx < hi; tx += 8 {
-			m := vec.First(min(hi-tx, 8))
-			rank := row*dimX + tx
-			p.Current = rank
-			tid := tx
-			i := blockX*dimX + tx
-//line reduce.go:27
-			if i < 0 || i+8 > len(in) {
-				p.Outside(rank, uint32(m), i, 1, len(in))
-			}
-			if tid < 0 || tid+8 > len(s) {
-				p.Outside(rank, uint32(m), tid, 1, len(s))
-			}
-			vec.StoreMaskedF64x8(s, tid, vec.LoadMaskedF64x8(in, i, m), m)
-		}
-	}
-	p.Current = -1
-//line reduce.go:29
-	p.Barrier()
-//line reduce.go:30
-	d := 128
-loop:
-	for first := true; ; first = false {
-		if !first {
-			d /= 2
-		}
-		if d <= 0 {
-			break loop
-		}
-		for row := range rows {
-			hi := min(max(d, 0), dimX)
-			tx := 0
-			const lo = 0
-			if (0)+lo >= 0 && (0)+hi <= len(s) && (d)+lo >= 0 && (d)+hi <= len(s) {
-				for ; tx+8 <= hi; tx += 8 {
-					tid := tx
-//line reduce.go:32
-					i3 := tid + d
-					vec.StoreF64x8(s, tid, vec.AddF64x8(vec.LoadF64x8(s, tid), vec.LoadF64x8(s, i3)))
-				}
-			}
-			for ; tx < hi; tx += 8 {
-				m := vec.First(min(hi-tx, 8))
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
-//line reduce.go:32
-				if tid < 0 || tid+8 > len(s) {
-					p.Outside(rank, uint32(m), tid, 1, len(s))
-				}
-				i2 := tid + d
-				if i2 < 0 || i2+8 > len(s) {
-					p.Outside(rank, uint32(m), i2, 1, len(s))
-				}
-				vec.StoreMaskedF64x8(s, tid, vec.AddF64x8(vec.LoadMaskedF64x8(s, tid, m), vec.LoadMaskedF64x8(s, i2, m)), m)
-			}
-		}
-		p.Current = -1
-//line reduce.go:34
-		p.Barrier()
-	}
-	for row := range rows {
-		for tx := range 1 {
-			rank := row*dimX + tx
-			p.Current = rank
-//line reduce.go:37
-			sums[blockX] = s[0]
-		}
-	}
-	p.Current = -1
-}
-
-// reduceFloat64AVX2 is reduce for a block with vectors of 32 bytes: 4 phases.
-func reduceFloat64AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float64, sums []float64) {
-	dimX := b.BlockDim.X
-	blockX := b.BlockIdx.X
-	rows := b.BlockDim.Y * b.BlockDim.Z
-//line reduce.go:23
-	p.First()
-	s := gocuda.Shared[float64](b, 256)
-	p.Current = -1
-	_ = s
-	all := vec.SplatF64x4(0)
-	all2 := vec.SplatF64x4(0)
-	for row := range rows {
-		tx := 0
-		const lo = 0
-		hi := dimX
-		if (0)+lo >= 0 && (0)+hi <= len(s) {
-			for ; tx+4 <= hi; tx += 4 {
-				tid := tx
-//line reduce.go:25
-				vec.StoreF64x4(s, tid, all2)
-			}
-		}
-		for ; tx < hi; tx += 4 {
-			m := vec.First(min(hi-tx, 4))
-			rank := row*dimX + tx
-			p.Current = rank
-			tid := tx
-//line reduce.go:25
-			if tid < 0 || tid+4 > len(s) {
-				p.Outside(rank, uint32(m), tid, 1, len(s))
-			}
-			vec.StoreMaskedF64x4(s, tid, all, m)
-		}
-	}
-	p.Current = -1
-	for row := range rows {
-		hi := gocuda.Below((blockX * dimX), n, dimX)
-		tx := 0
-		const lo = 0
-		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (0)+lo >= 0 && (0)+hi <= len(s) {
-			for ; tx+4 <= hi; tx += 4 {
-				tid := tx
-				i := blockX*dimX + tx
-//line reduce.go:27
-				vec.StoreF64x4(s, tid, vec.LoadF64x4(in, i))
-			}
-		}
-		for ; tx < hi; tx += 4 {
-			m := vec.First(min(hi-tx, 4))
-			rank := row*dimX + tx
-			p.Current = rank
-			tid := tx
-			i := blockX*dimX + tx
-//line reduce.go:27
-			if i < 0 || i+4 > len(in) {
-				p.Outside(rank, uint32(m), i, 1, len(in))
-			}
-			if tid < 0 || tid+4 > len(s) {
-				p.Outside(rank, uint32(m), tid, 1, len(s))
-			}
-			vec.StoreMaskedF64x4(s, tid, vec.LoadMaskedF64x4(in, i, m), m)
-		}
-	}
-	p.Current = -1
-//line reduce.go:29
-	p.Barrier()
-//line reduce.go:30
-	d := 128
-loop:
-	for first := true; ; first = false {
-		if !first {
-			d /= 2
-		}
-		if d <= 0 {
-			break loop
-		}
-		for row := range rows {
-			hi := min(max(d, 0), dimX)
-			tx := 0
-			const lo = 0
-			if (0)+lo >= 0 && (0)+hi <= len(s) && (d)+lo >= 0 && (d)+hi <= len(s) {
-				for ; tx+4 <= hi; tx += 4 {
-					tid := tx
-//line reduce.go:32
-					i3 := tid + d
-					vec.StoreF64x4(s, tid, vec.AddF64x4(vec.LoadF64x4(s, tid), vec.LoadF64x4(s, i3)))
-				}
-			}
-			for ; tx < hi; tx += 4 {
-				m := vec.First(min(hi-tx, 4))
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
-//line reduce.go:32
-				if tid < 0 || tid+4 > len(s) {
-					p.Outside(rank, uint32(m), tid, 1, len(s))
-				}
-				i2 := tid + d
-				if i2 < 0 || i2+4 > len(s) {
-					p.Outside(rank, uint32(m), i2, 1, len(s))
-				}
-				vec.StoreMaskedF64x4(s, tid, vec.AddF64x4(vec.LoadMaskedF64x4(s, tid, m), vec.LoadMaskedF64x4(s, i2, m)), m)
-			}
-		}
-		p.Current = -1
-//line reduce.go:34
-		p.Barrier()
-	}
-	for row := range rows {
-		for tx := range 1 {
-			rank := row*dimX + tx
-			p.Current = rank
-//line reduce.go:37
-			sums[blockX] = s[0]
-		}
-	}
-	p.Current = -1
-}
-
-// reduceInt32AVX512 is reduce for a block with vectors of 64 bytes: 4 phases.
-func reduceInt32AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sums []int32) {
-	dimX := b.BlockDim.X
-	blockX := b.BlockIdx.X
-	rows := b.BlockDim.Y * b.BlockDim.Z
-//line reduce.go:23
-	p.First()
-	s := gocuda.Shared[int32](b, 256)
-	p.Current = -1
-	_ = s
-	all := vec.SplatI32x16(0)
-	all2 := vec.SplatI32x16(0)
-	for row := range rows {
-		tx := 0
-		const lo = 0
-		hi := dimX
-		if (0)+lo >= 0 && (0)+hi <= len(s) {
-			for ; tx+16 <= hi; tx += 16 {
-				tid := tx
-//line reduce.go:25
-				vec.StoreI32x16(s, tid, all2)
-			}
-		}
-		for ; tx < hi; tx += 16 {
-			m := vec.First(min(hi-tx, 16))
-			rank := row*dimX + tx
-			p.Current = rank
-			tid := tx
-//line reduce.go:25
-			if tid < 0 || tid+16 > len(s) {
-				p.Outside(rank, uint32(m), tid, 1, len(s))
-			}
-			vec.StoreMaskedI32x16(s, tid, all, m)
-		}
-	}
-	p.Current = -1
-	for row := range rows {
-		hi := gocuda.Below((blockX * dimX), n, dimX)
-		tx := 0
-		const lo = 0
-		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (0)+lo >= 0 && (0)+hi <= len(s) {
-			for ; tx+16 <= hi; tx += 16 {
-				tid := tx
-				i := blockX*dimX + tx
-//line reduce.go:27
-				vec.StoreI32x16(s, tid, vec.LoadI32x16(in, i))
-			}
-		}
-		for ; tx < hi; tx += 16 {
-			m := vec.First(min(hi-tx, 16))
-			rank := row*dimX + tx
-			p.Current = rank
-			tid := tx
-			i := blockX*dimX + tx
-//line reduce.go:27
-			if i < 0 || i+16 > len(in) {
-				p.Outside(rank, uint32(m), i, 1, len(in))
-			}
-			if tid < 0 || tid+16 > len(s) {
-				p.Outside(rank, uint32(m), tid, 1, len(s))
-			}
-			vec.StoreMaskedI32x16(s, tid, vec.LoadMaskedI32x16(in, i, m), m)
-		}
-	}
-	p.Current = -1
-//line reduce.go:29
-	p.Barrier()
-//line reduce.go:30
-	d := 128
-loop:
-	for first := true; ; first = false {
-		if !first {
-			d /= 2
-		}
-		if d <= 0 {
-			break loop
-		}
-		for row := range rows {
-			hi := min(max(d, 0), dimX)
-			tx := 0
-			const lo = 0
-			if (0)+lo >= 0 && (0)+hi <= len(s) && (d)+lo >= 0 && (d)+hi <= len(s) {
-				for ; tx+16 <= hi; tx += 16 {
-					tid := tx
-//line reduce.go:32
-					i3 := tid + d
-					vec.StoreI32x16(s, tid, vec.AddI32x16(vec.LoadI32x16(s, tid), vec.LoadI32x16(s, i3)))
-				}
-			}
-			for ; tx < hi; tx += 16 {
-				m := vec.First(min(hi-tx, 16))
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
-//line reduce.go:32
-				if tid < 0 || tid+16 > len(s) {
-					p.Outside(rank, uint32(m), tid, 1, len(s))
-				}
-				i2 := tid + d
-				if i2 < 0 || i2+16 > len(s) {
-					p.Outside(rank, uint32(m), i2, 1, len(s))
-				}
-				vec.StoreMaskedI32x16(s, tid, vec.AddI32x16(vec.LoadMaskedI32x16(s, tid, m), vec.LoadMaskedI32x16(s, i2, m)), m)
-			}
-		}
-		p.Current = -1
-//line reduce.go:34
-		p.Barrier()
-	}
-	for row := range rows {
-		for tx := range 1 {
-			rank := row*dimX + tx
-			p.Current = rank
-//line reduce.go:37
-			sums[blockX] = s[0]
-		}
-	}
-	p.Current = -1
-}
-
-// reduceInt32AVX2 is reduce for a block with vectors of 32 bytes: 4 phases.
-func reduceInt32AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sums []int32) {
-	dimX := b.BlockDim.X
-	blockX := b.BlockIdx.X
-	rows := b.BlockDim.Y * b.BlockDim.Z
-//line reduce.go:23
-	p.First()
-	s := gocuda.Shared[int32](b, 256)
-	p.Current = -1
-	_ = s
-	all := vec.SplatI32x8(0)
-	all2 := vec.SplatI32x8(0)
-	for row := range rows {
-		tx := 0
-		const lo = 0
-		hi := dimX
-		if (0)+lo >= 0 && (0)+hi <= len(s) {
-			for ; tx+8 <= hi; tx += 8 {
-				tid := tx
-//line reduce.go:25
-				vec.StoreI32x8(s, tid, all2)
-			}
-		}
-		for ; tx < hi; tx += 8 {
-			m := vec.First(min(hi-tx, 8))
-			rank := row*dimX + tx
-			p.Current = rank
-			tid := tx
-//line reduce.go:25
-			if tid < 0 || tid+8 > len(s) {
-				p.Outside(rank, uint32(m), tid, 1, len(s))
-			}
-			vec.StoreMaskedI32x8(s, tid, all, m)
-		}
-	}
-	p.Current = -1
-	for row := range rows {
-		hi := gocuda.Below((blockX * dimX), n, dimX)
-		tx := 0
-		const lo = 0
-		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (0)+lo >= 0 && (0)+hi <= len(s) {
-			for ; tx+8 <= hi; tx += 8 {
-				tid := tx
-				i := blockX*dimX + tx
-//line reduce.go:27
-				vec.StoreI32x8(s, tid, vec.LoadI32x8(in, i))
-			}
-		}
-		for ; tx < hi; tx += 8 {
-			m := vec.First(min(hi-tx, 8))
-			rank := row*dimX + tx
-			p.Current = rank
-			tid := tx
-			i := blockX*dimX + tx
-//line reduce.go:27
-			if i < 0 || i+8 > len(in) {
-				p.Outside(rank, uint32(m), i, 1, len(in))
-			}
-			if tid < 0 || tid+8 > len(s) {
-				p.Outside(rank, uint32(m), tid, 1, len(s))
-			}
-			vec.StoreMaskedI32x8(s, tid, vec.LoadMaskedI32x8(in, i, m), m)
-		}
-	}
-	p.Current = -1
-//line reduce.go:29
-	p.Barrier()
-//line reduce.go:30
-	d := 128
-loop:
-	for first := true; ; first = false {
-		if !first {
-			d /= 2
-		}
-		if d <= 0 {
-			break loop
-		}
-		for row := range rows {
-			hi := min(max(d, 0), dimX)
-			tx := 0
-			const lo = 0
-			if (0)+lo >= 0 && (0)+hi <= len(s) && (d)+lo >= 0 && (d)+hi <= len(s) {
-				for ; tx+8 <= hi; tx += 8 {
-					tid := tx
-//line reduce.go:32
-					i3 := tid + d
-					vec.StoreI32x8(s, tid, vec.AddI32x8(vec.LoadI32x8(s, tid), vec.LoadI32x8(s, i3)))
-				}
-			}
-			for ; tx < hi; tx += 8 {
-				m := vec.First(min(hi-tx, 8))
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
-//line reduce.go:32
-				if tid < 0 || tid+8 > len(s) {
-					p.Outside(rank, uint32(m), tid, 1, len(s))
-				}
-				i2 := tid + d
-				if i2 < 0 || i2+8 > len(s) {
-					p.Outside(rank, uint32(m), i2, 1, len(s))
-				}
-				vec.StoreMaskedI32x8(s, tid, vec.AddI32x8(vec.LoadMaskedI32x8(s, tid, m), vec.LoadMaskedI32x8(s, i2, m)), m)
-			}
-		}
-		p.Current = -1
-//line reduce.go:34
-		p.Barrier()
-	}
-	for row := range rows {
-		for tx := range 1 {
-			rank := row*dimX + tx
-			p.Current = rank
-//line reduce.go:37
-			sums[blockX] = s[0]
-		}
-	}
-	p.Current = -1
-}
-
-// reduceUint32AVX512 is reduce for a block with vectors of 64 bytes: 4 phases.
-func reduceUint32AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, sums []uint32) {
-	dimX := b.BlockDim.X
-	blockX := b.BlockIdx.X
-	rows := b.BlockDim.Y * b.BlockDim.Z
-//line reduce.go:23
-	p.First()
-	s := gocuda.Shared[uint32](b, 256)
-	p.Current = -1
-	_ = s
-	all := vec.SplatU32x16(0)
-	all2 := vec.SplatU32x16(0)
-	for row := range rows {
-		tx := 0
-		const lo = 0
-		hi := dimX
-		if (0)+lo >= 0 && (0)+hi <= len(s) {
-			for ; tx+16 <= hi; tx += 16 {
-				tid := tx
-//line reduce.go:25
-				vec.StoreU32x16(s, tid, all2)
-			}
-		}
-		for ; tx < hi; tx += 16 {
-			m := vec.First(min(hi-tx, 16))
-			rank := row*dimX + tx
-			p.Current = rank
-			tid := tx
-//line reduce.go:25
-			if tid < 0 || tid+16 > len(s) {
-				p.Outside(rank, uint32(m), tid, 1, len(s))
-			}
-			vec.StoreMaskedU32x16(s, tid, all, m)
-		}
-	}
-	p.Current = -1
-	for row := range rows {
-		hi := gocuda.Below((blockX * dimX), n, dimX)
-		tx := 0
-		const lo = 0
-		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (0)+lo >= 0 && (0)+hi <= len(s) {
-			for ; tx+16 <= hi; tx += 16 {
-				tid := tx
-				i := blockX*dimX + tx
-//line reduce.go:27
-				vec.StoreU32x16(s, tid, vec.LoadU32x16(in, i))
-			}
-		}
-		for ; tx < hi; tx += 16 {
-			m := vec.First(min(hi-tx, 16))
-			rank := row*dimX + tx
-			p.Current = rank
-			tid := tx
-			i := blockX*dimX + tx
-//line reduce.go:27
-			if i < 0 || i+16 > len(in) {
-				p.Outside(rank, uint32(m), i, 1, len(in))
-			}
-			if tid < 0 || tid+16 > len(s) {
-				p.Outside(rank, uint32(m), tid, 1, len(s))
-			}
-			vec.StoreMaskedU32x16(s, tid, vec.LoadMaskedU32x16(in, i, m), m)
-		}
-	}
-	p.Current = -1
-//line reduce.go:29
-	p.Barrier()
-//line reduce.go:30
-	d := 128
-loop:
-	for first := true; ; first = false {
-		if !first {
-			d /= 2
-		}
-		if d <= 0 {
-			break loop
-		}
-		for row := range rows {
-			hi := min(max(d, 0), dimX)
-			tx := 0
-			const lo = 0
-			if (0)+lo >= 0 && (0)+hi <= len(s) && (d)+lo >= 0 && (d)+hi <= len(s) {
-				for ; tx+16 <= hi; tx += 16 {
-					tid := tx
-//line reduce.go:32
-					i3 := tid + d
-					vec.StoreU32x16(s, tid, vec.AddU32x16(vec.LoadU32x16(s, tid), vec.LoadU32x16(s, i3)))
-				}
-			}
-			for ; tx < hi; tx += 16 {
-				m := vec.First(min(hi-tx, 16))
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
-//line reduce.go:32
-				if tid < 0 || tid+16 > len(s) {
-					p.Outside(rank, uint32(m), tid, 1, len(s))
-				}
-				i2 := tid + d
-				if i2 < 0 || i2+16 > len(s) {
-					p.Outside(rank, uint32(m), i2, 1, len(s))
-				}
-				vec.StoreMaskedU32x16(s, tid, vec.AddU32x16(vec.LoadMaskedU32x16(s, tid, m), vec.LoadMaskedU32x16(s, i2, m)), m)
-			}
-		}
-		p.Current = -1
-//line reduce.go:34
-		p.Barrier()
-	}
-	for row := range rows {
-		for tx := range 1 {
-			rank := row*dimX + tx
-			p.Current = rank
-//line reduce.go:37
-			sums[blockX] = s[0]
-		}
-	}
-	p.Current = -1
-}
-
-// reduceUint32AVX2 is reduce for a block with vectors of 32 bytes: 4 phases.
-func reduceUint32AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, sums []uint32) {
-	dimX := b.BlockDim.X
-	blockX := b.BlockIdx.X
-	rows := b.BlockDim.Y * b.BlockDim.Z
-//line reduce.go:23
-	p.First()
-	s := gocuda.Shared[uint32](b, 256)
-	p.Current = -1
-	_ = s
-	all := vec.SplatU32x8(0)
-	all2 := vec.SplatU32x8(0)
-	for row := range rows {
-		tx := 0
-		const lo = 0
-		hi := dimX
-		if (0)+lo >= 0 && (0)+hi <= len(s) {
-			for ; tx+8 <= hi; tx += 8 {
-				tid := tx
-//line reduce.go:25
-				vec.StoreU32x8(s, tid, all2)
-			}
-		}
-		for ; tx < hi; tx += 8 {
-			m := vec.First(min(hi-tx, 8))
-			rank := row*dimX + tx
-			p.Current = rank
-			tid := tx
-//line reduce.go:25
-			if tid < 0 || tid+8 > len(s) {
-				p.Outside(rank, uint32(m), tid, 1, len(s))
-			}
-			vec.StoreMaskedU32x8(s, tid, all, m)
-		}
-	}
-	p.Current = -1
-	for row := range rows {
-		hi := gocuda.Below((blockX * dimX), n, dimX)
-		tx := 0
-		const lo = 0
-		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (0)+lo >= 0 && (0)+hi <= len(s) {
-			for ; tx+8 <= hi; tx += 8 {
-				tid := tx
-				i := blockX*dimX + tx
-//line reduce.go:27
-				vec.StoreU32x8(s, tid, vec.LoadU32x8(in, i))
-			}
-		}
-		for ; tx < hi; tx += 8 {
-			m := vec.First(min(hi-tx, 8))
-			rank := row*dimX + tx
-			p.Current = rank
-			tid := tx
-			i := blockX*dimX + tx
-//line reduce.go:27
-			if i < 0 || i+8 > len(in) {
-				p.Outside(rank, uint32(m), i, 1, len(in))
-			}
-			if tid < 0 || tid+8 > len(s) {
-				p.Outside(rank, uint32(m), tid, 1, len(s))
-			}
-			vec.StoreMaskedU32x8(s, tid, vec.LoadMaskedU32x8(in, i, m), m)
-		}
-	}
-	p.Current = -1
-//line reduce.go:29
-	p.Barrier()
-//line reduce.go:30
-	d := 128
-loop:
-	for first := true; ; first = false {
-		if !first {
-			d /= 2
-		}
-		if d <= 0 {
-			break loop
-		}
-		for row := range rows {
-			hi := min(max(d, 0), dimX)
-			tx := 0
-			const lo = 0
-			if (0)+lo >= 0 && (0)+hi <= len(s) && (d)+lo >= 0 && (d)+hi <= len(s) {
-				for ; tx+8 <= hi; tx += 8 {
-					tid := tx
-//line reduce.go:32
-					i3 := tid + d
-					vec.StoreU32x8(s, tid, vec.AddU32x8(vec.LoadU32x8(s, tid), vec.LoadU32x8(s, i3)))
-				}
-			}
-			for ; tx < hi; tx += 8 {
-				m := vec.First(min(hi-tx, 8))
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
-//line reduce.go:32
-				if tid < 0 || tid+8 > len(s) {
-					p.Outside(rank, uint32(m), tid, 1, len(s))
-				}
-				i2 := tid + d
-				if i2 < 0 || i2+8 > len(s) {
-					p.Outside(rank, uint32(m), i2, 1, len(s))
-				}
-				vec.StoreMaskedU32x8(s, tid, vec.AddU32x8(vec.LoadMaskedU32x8(s, tid, m), vec.LoadMaskedU32x8(s, i2, m)), m)
-			}
-		}
-		p.Current = -1
-//line reduce.go:34
-		p.Barrier()
-	}
-	for row := range rows {
-		for tx := range 1 {
-			rank := row*dimX + tx
-			p.Current = rank
-//line reduce.go:37
-			sums[blockX] = s[0]
-		}
-	}
-	p.Current = -1
-}
-
-// saxpyFloat32AVX512 is saxpy for a block with vectors of 64 bytes: 1 phase.
-func saxpyFloat32AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x []float32, y []float32) {
-	dimX := b.BlockDim.X
-	blockX := b.BlockIdx.X
-	rows := b.BlockDim.Y * b.BlockDim.Z
-	all := vec.SplatF32x16(a)
-	all2 := vec.SplatF32x16(a)
-	for row := range rows {
-		hi := gocuda.Below((blockX * dimX), n, dimX)
-		tx := 0
-		const lo = 0
-		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(x) && (blockX*dimX)+hi <= len(y) {
-			for ; tx+16 <= hi; tx += 16 {
-				i := blockX*dimX + tx
-//line saxpy.go:24
-				vec.StoreF32x16(y, i, vec.AddF32x16(vec.MulF32x16(all2, vec.LoadF32x16(x, i)), vec.LoadF32x16(y, i)))
-			}
-		}
-		for ; tx < hi; tx += 16 {
-			m := vec.First(min(hi-tx, 16))
-			rank := row*dimX + tx
-			p.Current = rank
-			i := blockX*dimX + tx
-//line saxpy.go:24
-			if i < 0 || i+16 > len(x) {
-				p.Outside(rank, uint32(m), i, 1, len(x))
-			}
-			if i < 0 || i+16 > len(y) {
-				p.Outside(rank, uint32(m), i, 1, len(y))
-			}
-			vec.StoreMaskedF32x16(y, i, vec.AddF32x16(vec.MulF32x16(all, vec.LoadMaskedF32x16(x, i, m)), vec.LoadMaskedF32x16(y, i, m)), m)
-		}
-	}
-	p.Current = -1
-}
-
-// saxpyFloat32AVX2 is saxpy for a block with vectors of 32 bytes: 1 phase.
-func saxpyFloat32AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x []float32, y []float32) {
-	dimX := b.BlockDim.X
-	blockX := b.BlockIdx.X
-	rows := b.BlockDim.Y * b.BlockDim.Z
-	all := vec.SplatF32x8(a)
-	all2 := vec.SplatF32x8(a)
-	for row := range rows {
-		hi := gocuda.Below((blockX * dimX), n, dimX)
-		tx := 0
-		const lo = 0
-		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(x) && (blockX*dimX)+hi <= len(y) {
-			for ; tx+8 <= hi; tx += 8 {
-				i := blockX*dimX + tx
-//line saxpy.go:24
-				vec.StoreF32x8(y, i, vec.AddF32x8(vec.MulF32x8(all2, vec.LoadF32x8(x, i)), vec.LoadF32x8(y, i)))
-			}
-		}
-		for ; tx < hi; tx += 8 {
-			m := vec.First(min(hi-tx, 8))
-			rank := row*dimX + tx
-			p.Current = rank
-			i := blockX*dimX + tx
-//line saxpy.go:24
-			if i < 0 || i+8 > len(x) {
-				p.Outside(rank, uint32(m), i, 1, len(x))
-			}
-			if i < 0 || i+8 > len(y) {
-				p.Outside(rank, uint32(m), i, 1, len(y))
-			}
-			vec.StoreMaskedF32x8(y, i, vec.AddF32x8(vec.MulF32x8(all, vec.LoadMaskedF32x8(x, i, m)), vec.LoadMaskedF32x8(y, i, m)), m)
-		}
-	}
-	p.Current = -1
-}
-
-// saxpyFloat64AVX512 is saxpy for a block with vectors of 64 bytes: 1 phase.
-func saxpyFloat64AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a float64, x []float64, y []float64) {
-	dimX := b.BlockDim.X
-	blockX := b.BlockIdx.X
-	rows := b.BlockDim.Y * b.BlockDim.Z
-	all := vec.SplatF64x8(a)
-	all2 := vec.SplatF64x8(a)
-	for row := range rows {
-		hi := gocuda.Below((blockX * dimX), n, dimX)
-		tx := 0
-		const lo = 0
-		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(x) && (blockX*dimX)+hi <= len(y) {
-			for ; tx+8 <= hi; tx += 8 {
-				i := blockX*dimX + tx
-//line saxpy.go:24
-				vec.StoreF64x8(y, i, vec.AddF64x8(vec.MulF64x8(all2, vec.LoadF64x8(x, i)), vec.LoadF64x8(y, i)))
-			}
-		}
-		for ; tx < hi; tx += 8 {
-			m := vec.First(min(hi-tx, 8))
-			rank := row*dimX + tx
-			p.Current = rank
-			i := blockX*dimX + tx
-//line saxpy.go:24
-			if i < 0 || i+8 > len(x) {
-				p.Outside(rank, uint32(m), i, 1, len(x))
-			}
-			if i < 0 || i+8 > len(y) {
-				p.Outside(rank, uint32(m), i, 1, len(y))
-			}
-			vec.StoreMaskedF64x8(y, i, vec.AddF64x8(vec.MulF64x8(all, vec.LoadMaskedF64x8(x, i, m)), vec.LoadMaskedF64x8(y, i, m)), m)
-		}
-	}
-	p.Current = -1
-}
-
-// saxpyFloat64AVX2 is saxpy for a block with vectors of 32 bytes: 1 phase.
-func saxpyFloat64AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a float64, x []float64, y []float64) {
-	dimX := b.BlockDim.X
-	blockX := b.BlockIdx.X
-	rows := b.BlockDim.Y * b.BlockDim.Z
-	all := vec.SplatF64x4(a)
-	all2 := vec.SplatF64x4(a)
-	for row := range rows {
-		hi := gocuda.Below((blockX * dimX), n, dimX)
-		tx := 0
-		const lo = 0
-		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(x) && (blockX*dimX)+hi <= len(y) {
-			for ; tx+4 <= hi; tx += 4 {
-				i := blockX*dimX + tx
-//line saxpy.go:24
-				vec.StoreF64x4(y, i, vec.AddF64x4(vec.MulF64x4(all2, vec.LoadF64x4(x, i)), vec.LoadF64x4(y, i)))
-			}
-		}
-		for ; tx < hi; tx += 4 {
-			m := vec.First(min(hi-tx, 4))
-			rank := row*dimX + tx
-			p.Current = rank
-			i := blockX*dimX + tx
-//line saxpy.go:24
-			if i < 0 || i+4 > len(x) {
-				p.Outside(rank, uint32(m), i, 1, len(x))
-			}
-			if i < 0 || i+4 > len(y) {
-				p.Outside(rank, uint32(m), i, 1, len(y))
-			}
-			vec.StoreMaskedF64x4(y, i, vec.AddF64x4(vec.MulF64x4(all, vec.LoadMaskedF64x4(x, i, m)), vec.LoadMaskedF64x4(y, i, m)), m)
-		}
-	}
-	p.Current = -1
-}
-
-// scanHillisSteeleFloat32AVX512 is scanHillisSteele for a block with vectors of 64 bytes: 6 phases.
-func scanHillisSteeleFloat32AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, sums []float32) {
-	dimX := b.BlockDim.X
-	blockX := b.BlockIdx.X
-	rows := b.BlockDim.Y * b.BlockDim.Z
-	vOf := gocuda.Local[float32](b)
-//line scan.go:74
-	p.First()
-	x := gocuda.Shared[float32](b, 256)
-	p.Current = -1
-	_ = x
-	all := vec.SplatF32x16(0)
-	all2 := vec.SplatF32x16(0)
-	for row := range rows {
-		tx := 0
-		const lo = 0
-		hi := dimX
-		if (0)+lo >= 0 && (0)+hi <= len(x) {
-			for ; tx+16 <= hi; tx += 16 {
-				tid := tx
-//line scan.go:76
-				vec.StoreF32x16(x, tid, all2)
-			}
-		}
-		for ; tx < hi; tx += 16 {
-			m := vec.First(min(hi-tx, 16))
-			rank := row*dimX + tx
-			p.Current = rank
-			tid := tx
-//line scan.go:76
-			if tid < 0 || tid+16 > len(x) {
-				p.Outside(rank, uint32(m), tid, 1, len(x))
-			}
-			vec.StoreMaskedF32x16(x, tid, all, m)
-		}
-	}
-	p.Current = -1
-	for row := range rows {
-		hi := gocuda.Below((blockX * dimX), n, dimX)
-		tx := 0
-		const lo = 0
-		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (0)+lo >= 0 && (0)+hi <= len(x) {
-			for ; tx+16 <= hi; tx += 16 {
-				tid := tx
-				i := blockX*dimX + tx
-//line scan.go:78
-				vec.StoreF32x16(x, tid, vec.LoadF32x16(in, i))
-			}
-		}
-		for ; tx < hi; tx += 16 {
-			m := vec.First(min(hi-tx, 16))
-			rank := row*dimX + tx
-			p.Current = rank
-			tid := tx
-			i := blockX*dimX + tx
-//line scan.go:78
-			if i < 0 || i+16 > len(in) {
-				p.Outside(rank, uint32(m), i, 1, len(in))
-			}
-			if tid < 0 || tid+16 > len(x) {
-				p.Outside(rank, uint32(m), tid, 1, len(x))
-			}
-			vec.StoreMaskedF32x16(x, tid, vec.LoadMaskedF32x16(in, i, m), m)
-		}
-	}
-	p.Current = -1
-//line scan.go:80
-	p.Barrier()
-//line scan.go:56
-	n2 := dimX
-//line scan.go:57
-	offset := 1
-loop:
-	for first := true; ; first = false {
-		if !first {
-			offset *= 2
-		}
-		if offset >= n2 {
-			break loop
-		}
-		for row := range rows {
-			tx := 0
-			for ; tx+16 <= dimX; tx += 16 {
-				const m = vec.Mask(1<<16 - 1)
-				rank := row*dimX + tx
-				p.Current = rank
-				i2 := tx
-//line scan.go:58
-				var v vec.F32x16
-//line scan.go:59
-				mt2 := m & ^vec.First(gocuda.Below(i2, offset, 16))
-				if mt2 != 0 {
-//line scan.go:60
-					i4 := i2 - offset
-					if i4 < 0 || i4+16 > len(x) {
-						p.Outside(rank, uint32(mt2), i4, 1, len(x))
-					}
-					v = vec.SelectF32x16(mt2, vec.LoadMaskedF32x16(x, i4, mt2), v)
-				}
-				vec.StoreF32x16(vOf, rank, v)
-			}
-			for ; tx < dimX; tx += 16 {
-				m := vec.First(min(dimX-tx, 16))
-				rank := row*dimX + tx
-				p.Current = rank
-				i2 := tx
-//line scan.go:58
-				var v vec.F32x16
-//line scan.go:59
-				mt := m & ^vec.First(gocuda.Below(i2, offset, 16))
-				if mt != 0 {
-//line scan.go:60
-					i3 := i2 - offset
-					if i3 < 0 || i3+16 > len(x) {
-						p.Outside(rank, uint32(mt), i3, 1, len(x))
-					}
-					v = vec.SelectF32x16(mt, vec.LoadMaskedF32x16(x, i3, mt), v)
-				}
-				vec.StoreMaskedF32x16(vOf, rank, v, m)
-			}
-		}
-		p.Current = -1
-//line scan.go:62
-		p.Barrier()
-		for row := range rows {
-			lo := min(max(offset, 0), dimX)
-			tx := lo
-			hi := dimX
-			if (0)+lo >= 0 && (0)+hi <= len(x) {
-				for ; tx+16 <= hi; tx += 16 {
-					rank := row*dimX + tx
-					i2 := tx
-					v := vec.LoadF32x16(vOf, rank)
-//line scan.go:64
-					vec.StoreF32x16(x, i2, vec.AddF32x16(v, vec.LoadF32x16(x, i2)))
-				}
-			}
-			for ; tx < hi; tx += 16 {
-				m := vec.First(min(hi-tx, 16))
-				rank := row*dimX + tx
-				p.Current = rank
-				i2 := tx
-				v := vec.LoadMaskedF32x16(vOf, rank, m)
-//line scan.go:64
-				if i2 < 0 || i2+16 > len(x) {
-					p.Outside(rank, uint32(m), i2, 1, len(x))
-				}
-				vec.StoreMaskedF32x16(x, i2, vec.AddF32x16(v, vec.LoadMaskedF32x16(x, i2, m)), m)
-			}
-		}
-		p.Current = -1
-//line scan.go:66
-		p.Barrier()
-	}
-	all3 := vec.SplatF32x16(0)
-	all4 := vec.SplatF32x16(0)
-	for row := range rows {
-		hi := gocuda.Below((blockX * dimX), n, dimX)
-		tx := 0
-		const lo = 0
-		if (0)+lo >= 0 && (0)+hi <= len(x) && (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
-			for ; tx+16 <= hi; tx += 16 {
-				const m = vec.Mask(1<<16 - 1)
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
-				i := blockX*dimX + tx
-//line scan.go:84
-				if inclusive {
-//line scan.go:85
-					vec.StoreF32x16(out, i, vec.LoadF32x16(x, tid))
-				} else {
-//line scan.go:86
-					mt4 := m & ^vec.First(gocuda.NotAbove(tid, 0, 16))
-					me2 := m &^ mt4
-					if mt4 != 0 {
-//line scan.go:87
-						i6 := tid - 1
-						if i6 < 0 || i6+16 > len(x) {
-							p.Outside(rank, uint32(mt4), i6, 1, len(x))
-						}
-						if i < 0 || i+16 > len(out) {
-							p.Outside(rank, uint32(mt4), i, 1, len(out))
-						}
-						vec.StoreMaskedF32x16(out, i, vec.LoadMaskedF32x16(x, i6, mt4), mt4)
-					}
-					if me2 != 0 {
-//line scan.go:89
-						if i < 0 || i+16 > len(out) {
-							p.Outside(rank, uint32(me2), i, 1, len(out))
-						}
-						vec.StoreMaskedF32x16(out, i, all4, me2)
-					}
-				}
-			}
-		}
-		for ; tx < hi; tx += 16 {
-			m := vec.First(min(hi-tx, 16))
-			rank := row*dimX + tx
-			p.Current = rank
-			tid := tx
-			i := blockX*dimX + tx
-//line scan.go:84
-			if inclusive {
-//line scan.go:85
-				if tid < 0 || tid+16 > len(x) {
-					p.Outside(rank, uint32(m), tid, 1, len(x))
-				}
-				if i < 0 || i+16 > len(out) {
-					p.Outside(rank, uint32(m), i, 1, len(out))
-				}
-				vec.StoreMaskedF32x16(out, i, vec.LoadMaskedF32x16(x, tid, m), m)
-			} else {
-//line scan.go:86
-				mt3 := m & ^vec.First(gocuda.NotAbove(tid, 0, 16))
-				me := m &^ mt3
-				if mt3 != 0 {
-//line scan.go:87
-					i5 := tid - 1
-					if i5 < 0 || i5+16 > len(x) {
-						p.Outside(rank, uint32(mt3), i5, 1, len(x))
-					}
-					if i < 0 || i+16 > len(out) {
-						p.Outside(rank, uint32(mt3), i, 1, len(out))
-					}
-					vec.StoreMaskedF32x16(out, i, vec.LoadMaskedF32x16(x, i5, mt3), mt3)
-				}
-				if me != 0 {
-//line scan.go:89
-					if i < 0 || i+16 > len(out) {
-						p.Outside(rank, uint32(me), i, 1, len(out))
-					}
-					vec.StoreMaskedF32x16(out, i, all3, me)
-				}
-			}
-		}
-	}
-	p.Current = -1
-	for row := range rows {
-		for tx := range 1 {
-			rank := row*dimX + tx
-			p.Current = rank
-//line scan.go:93
-			sums[blockX] = x[dimX-1]
-		}
-	}
-	p.Current = -1
-}
-
-// scanHillisSteeleFloat32AVX2 is scanHillisSteele for a block with vectors of 32 bytes: 6 phases.
-func scanHillisSteeleFloat32AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, sums []float32) {
-	dimX := b.BlockDim.X
-	blockX := b.BlockIdx.X
-	rows := b.BlockDim.Y * b.BlockDim.Z
-	vOf := gocuda.Local[float32](b)
-//line scan.go:74
-	p.First()
-	x := gocuda.Shared[float32](b, 256)
-	p.Current = -1
-	_ = x
-	all := vec.SplatF32x8(0)
-	all2 := vec.SplatF32x8(0)
-	for row := range rows {
-		tx := 0
-		const lo = 0
-		hi := dimX
-		if (0)+lo >= 0 && (0)+hi <= len(x) {
-			for ; tx+8 <= hi; tx += 8 {
-				tid := tx
-//line scan.go:76
-				vec.StoreF32x8(x, tid, all2)
-			}
-		}
-		for ; tx < hi; tx += 8 {
-			m := vec.First(min(hi-tx, 8))
-			rank := row*dimX + tx
-			p.Current = rank
-			tid := tx
-//line scan.go:76
-			if tid < 0 || tid+8 > len(x) {
-				p.Outside(rank, uint32(m), tid, 1, len(x))
-			}
-			vec.StoreMaskedF32x8(x, tid, all, m)
-		}
-	}
-	p.Current = -1
-	for row := range rows {
-		hi := gocuda.Below((blockX * dimX), n, dimX)
-		tx := 0
-		const lo = 0
-		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (0)+lo >= 0 && (0)+hi <= len(x) {
-			for ; tx+8 <= hi; tx += 8 {
-				tid := tx
-				i := blockX*dimX + tx
-//line scan.go:78
-				vec.StoreF32x8(x, tid, vec.LoadF32x8(in, i))
-			}
-		}
-		for ; tx < hi; tx += 8 {
-			m := vec.First(min(hi-tx, 8))
-			rank := row*dimX + tx
-			p.Current = rank
-			tid := tx
-			i := blockX*dimX + tx
-//line scan.go:78
-			if i < 0 || i+8 > len(in) {
-				p.Outside(rank, uint32(m), i, 1, len(in))
-			}
-			if tid < 0 || tid+8 > len(x) {
-				p.Outside(rank, uint32(m), tid, 1, len(x))
-			}
-			vec.StoreMaskedF32x8(x, tid, vec.LoadMaskedF32x8(in, i, m), m)
-		}
-	}
-	p.Current = -1
-//line scan.go:80
-	p.Barrier()
-//line scan.go:56
-	n2 := dimX
-//line scan.go:57
-	offset := 1
-loop:
-	for first := true; ; first = false {
-		if !first {
-			offset *= 2
-		}
-		if offset >= n2 {
-			break loop
-		}
-		for row := range rows {
-			tx := 0
-			for ; tx+8 <= dimX; tx += 8 {
-				const m = vec.Mask(1<<8 - 1)
-				rank := row*dimX + tx
-				p.Current = rank
-				i2 := tx
-//line scan.go:58
-				var v vec.F32x8
-//line scan.go:59
-				mt2 := m & ^vec.First(gocuda.Below(i2, offset, 8))
-				if mt2 != 0 {
-//line scan.go:60
-					i4 := i2 - offset
-					if i4 < 0 || i4+8 > len(x) {
-						p.Outside(rank, uint32(mt2), i4, 1, len(x))
-					}
-					v = vec.SelectF32x8(mt2, vec.LoadMaskedF32x8(x, i4, mt2), v)
-				}
-				vec.StoreF32x8(vOf, rank, v)
-			}
-			for ; tx < dimX; tx += 8 {
-				m := vec.First(min(dimX-tx, 8))
-				rank := row*dimX + tx
-				p.Current = rank
-				i2 := tx
-//line scan.go:58
-				var v vec.F32x8
-//line scan.go:59
-				mt := m & ^vec.First(gocuda.Below(i2, offset, 8))
-				if mt != 0 {
-//line scan.go:60
-					i3 := i2 - offset
-					if i3 < 0 || i3+8 > len(x) {
-						p.Outside(rank, uint32(mt), i3, 1, len(x))
-					}
-					v = vec.SelectF32x8(mt, vec.LoadMaskedF32x8(x, i3, mt), v)
-				}
-				vec.StoreMaskedF32x8(vOf, rank, v, m)
-			}
-		}
-		p.Current = -1
-//line scan.go:62
-		p.Barrier()
-		for row := range rows {
-			lo := min(max(offset, 0), dimX)
-			tx := lo
-			hi := dimX
-			if (0)+lo >= 0 && (0)+hi <= len(x) {
-				for ; tx+8 <= hi; tx += 8 {
-					rank := row*dimX + tx
-					i2 := tx
-					v := vec.LoadF32x8(vOf, rank)
-//line scan.go:64
-					vec.StoreF32x8(x, i2, vec.AddF32x8(v, vec.LoadF32x8(x, i2)))
-				}
-			}
-			for ; tx < hi; tx += 8 {
-				m := vec.First(min(hi-tx, 8))
-				rank := row*dimX + tx
-				p.Current = rank
-				i2 := tx
-				v := vec.LoadMaskedF32x8(vOf, rank, m)
-//line scan.go:64
-				if i2 < 0 || i2+8 > len(x) {
-					p.Outside(rank, uint32(m), i2, 1, len(x))
-				}
-				vec.StoreMaskedF32x8(x, i2, vec.AddF32x8(v, vec.LoadMaskedF32x8(x, i2, m)), m)
-			}
-		}
-		p.Current = -1
-//line scan.go:66
-		p.Barrier()
-	}
-	all3 := vec.SplatF32x8(0)
-	all4 := vec.SplatF32x8(0)
-	for row := range rows {
-		hi := gocuda.Below((blockX * dimX), n, dimX)
-		tx := 0
-		const lo = 0
-		if (0)+lo >= 0 && (0)+hi <= len(x) && (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
-			for ; tx+8 <= hi; tx += 8 {
-				const m = vec.Mask(1<<8 - 1)
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
-				i := blockX*dimX + tx
-//line scan.go:84
-				if inclusive {
-//line scan.go:85
-					vec.StoreF32x8(out, i, vec.LoadF32x8(x, tid))
-				} else {
-//line scan.go:86
-					mt4 := m & ^vec.First(gocuda.NotAbove(tid, 0, 8))
-					me2 := m &^ mt4
-					if mt4 != 0 {
-//line scan.go:87
-						i6 := tid - 1
-						if i6 < 0 || i6+8 > len(x) {
-							p.Outside(rank, uint32(mt4), i6, 1, len(x))
-						}
-						if i < 0 || i+8 > len(out) {
-							p.Outside(rank, uint32(mt4), i, 1, len(out))
-						}
-						vec.StoreMaskedF32x8(out, i, vec.LoadMaskedF32x8(x, i6, mt4), mt4)
-					}
-					if me2 != 0 {
-//line scan.go:89
-						if i < 0 || i+8 > len(out) {
-							p.Outside(rank, uint32(me2), i, 1, len(out))
-						}
-						vec.StoreMaskedF32x8(out, i, all4, me2)
-					}
-				}
-			}
-		}
-		for ; tx < hi; tx += 8 {
-			m := vec.First(min(hi-tx, 8))
-			rank := row*dimX + tx
-			p.Current = rank
-			tid := tx
-			i := blockX*dimX + tx
-//line scan.go:84
-			if inclusive {
-//line scan.go:85
-				if tid < 0 || tid+8 > len(x) {
-					p.Outside(rank, uint32(m), tid, 1, len(x))
-				}
-				if i < 0 || i+8 > len(out) {
-					p.Outside(rank, uint32(m), i, 1, len(out))
-				}
-				vec.StoreMaskedF32x8(out, i, vec.LoadMaskedF32x8(x, tid, m), m)
-			} else {
-//line scan.go:86
-				mt3 := m & ^vec.First(gocuda.NotAbove(tid, 0, 8))
-				me := m &^ mt3
-				if mt3 != 0 {
-//line scan.go:87
-					i5 := tid - 1
-					if i5 < 0 || i5+8 > len(x) {
-						p.Outside(rank, uint32(mt3), i5, 1, len(x))
-					}
-					if i < 0 || i+8 > len(out) {
-						p.Outside(rank, uint32(mt3), i, 1, len(out))
-					}
-					vec.StoreMaskedF32x8(out, i, vec.LoadMaskedF32x8(x, i5, mt3), mt3)
-				}
-				if me != 0 {
-//line scan.go:89
-					if i < 0 || i+8 > len(out) {
-						p.Outside(rank, uint32(me), i, 1, len(out))
-					}
-					vec.StoreMaskedF32x8(out, i, all3, me)
-				}
-			}
-		}
-	}
-	p.Current = -1
-	for row := range rows {
-		for tx := range 1 {
-			rank := row*dimX + tx
-			p.Current = rank
-//line scan.go:93
-			sums[blockX] = x[dimX-1]
-		}
-	}
-	p.Current = -1
-}
-
-// scanHillisSteeleFloat64AVX512 is scanHillisSteele for a block with vectors of 64 bytes: 6 phases.
-func scanHillisSteeleFloat64AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, sums []float64) {
-	dimX := b.BlockDim.X
-	blockX := b.BlockIdx.X
-	rows := b.BlockDim.Y * b.BlockDim.Z
-	vOf := gocuda.Local[float64](b)
-//line scan.go:74
-	p.First()
-	x := gocuda.Shared[float64](b, 256)
-	p.Current = -1
-	_ = x
-	all := vec.SplatF64x8(0)
-	all2 := vec.SplatF64x8(0)
-	for row := range rows {
-		tx := 0
-		const lo = 0
-		hi := dimX
-		if (0)+lo >= 0 && (0)+hi <= len(x) {
-			for ; tx+8 <= hi; tx += 8 {
-				tid := tx
-//line scan.go:76
-				vec.StoreF64x8(x, tid, all2)
-			}
-		}
-		for ; tx < hi; tx += 8 {
-			m := vec.First(min(hi-tx, 8))
-			rank := row*dimX + tx
-			p.Current = rank
-			tid := tx
-//line scan.go:76
-			if tid < 0 || tid+8 > len(x) {
-				p.Outside(rank, uint32(m), tid, 1, len(x))
-			}
-			vec.StoreMaskedF64x8(x, tid, all, m)
-		}
-	}
-	p.Current = -1
-	for row := range rows {
-		hi := gocuda.Below((blockX * dimX), n, dimX)
-		tx := 0
-		const lo = 0
-		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (0)+lo >= 0 && (0)+hi <= len(x) {
-			for ; tx+8 <= hi; tx += 8 {
-				tid := tx
-				i := blockX*dimX + tx
-//line scan.go:78
-				vec.StoreF64x8(x, tid, vec.LoadF64x8(in, i))
-			}
-		}
-		for ; tx < hi; tx += 8 {
-			m := vec.First(min(hi-tx, 8))
-			rank := row*dimX + tx
-			p.Current = rank
-			tid := tx
-			i := blockX*dimX + tx
-//line scan.go:78
-			if i < 0 || i+8 > len(in) {
-				p.Outside(rank, uint32(m), i, 1, len(in))
-			}
-			if tid < 0 || tid+8 > len(x) {
-				p.Outside(rank, uint32(m), tid, 1, len(x))
-			}
-			vec.StoreMaskedF64x8(x, tid, vec.LoadMaskedF64x8(in, i, m), m)
-		}
-	}
-	p.Current = -1
-//line scan.go:80
-	p.Barrier()
-//line scan.go:56
-	n2 := dimX
-//line scan.go:57
-	offset := 1
-loop:
-	for first := true; ; first = false {
-		if !first {
-			offset *= 2
-		}
-		if offset >= n2 {
-			break loop
-		}
-		for row := range rows {
-			tx := 0
-			for ; tx+8 <= dimX; tx += 8 {
-				const m = vec.Mask(1<<8 - 1)
-				rank := row*dimX + tx
-				p.Current = rank
-				i2 := tx
-//line scan.go:58
-				var v vec.F64x8
-//line scan.go:59
-				mt2 := m & ^vec.First(gocuda.Below(i2, offset, 8))
-				if mt2 != 0 {
-//line scan.go:60
-					i4 := i2 - offset
-					if i4 < 0 || i4+8 > len(x) {
-						p.Outside(rank, uint32(mt2), i4, 1, len(x))
-					}
-					v = vec.SelectF64x8(mt2, vec.LoadMaskedF64x8(x, i4, mt2), v)
-				}
-				vec.StoreF64x8(vOf, rank, v)
-			}
-			for ; tx < dimX; tx += 8 {
-				m := vec.First(min(dimX-tx, 8))
-				rank := row*dimX + tx
-				p.Current = rank
-				i2 := tx
-//line scan.go:58
-				var v vec.F64x8
-//line scan.go:59
-				mt := m & ^vec.First(gocuda.Below(i2, offset, 8))
-				if mt != 0 {
-//line scan.go:60
-					i3 := i2 - offset
-					if i3 < 0 || i3+8 > len(x) {
-						p.Outside(rank, uint32(mt), i3, 1, len(x))
-					}
-					v = vec.SelectF64x8(mt, vec.LoadMaskedF64x8(x, i3, mt), v)
-				}
-				vec.StoreMaskedF64x8(vOf, rank, v, m)
-			}
-		}
-		p.Current = -1
-//line scan.go:62
-		p.Barrier()
-		for row := range rows {
-			lo := min(max(offset, 0), dimX)
-			tx := lo
-			hi := dimX
-			if (0)+lo >= 0 && (0)+hi <= len(x) {
-				for ; tx+8 <= hi; tx += 8 {
-					rank := row*dimX + tx
-					i2 := tx
-					v := vec.LoadF64x8(vOf, rank)
-//line scan.go:64
-					vec.StoreF64x8(x, i2, vec.AddF64x8(v, vec.LoadF64x8(x, i2)))
-				}
-			}
-			for ; tx < hi; tx += 8 {
-				m := vec.First(min(hi-tx, 8))
-				rank := row*dimX + tx
-				p.Current = rank
-				i2 := tx
-				v := vec.LoadMaskedF64x8(vOf, rank, m)
-//line scan.go:64
-				if i2 < 0 || i2+8 > len(x) {
-					p.Outside(rank, uint32(m), i2, 1, len(x))
-				}
-				vec.StoreMaskedF64x8(x, i2, vec.AddF64x8(v, vec.LoadMaskedF64x8(x, i2, m)), m)
-			}
-		}
-		p.Current = -1
-//line scan.go:66
-		p.Barrier()
-	}
-	all3 := vec.SplatF64x8(0)
-	all4 := vec.SplatF64x8(0)
-	for row := range rows {
-		hi := gocuda.Below((blockX * dimX), n, dimX)
-		tx := 0
-		const lo = 0
-		if (0)+lo >= 0 && (0)+hi <= len(x) && (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
-			for ; tx+8 <= hi; tx += 8 {
-				const m = vec.Mask(1<<8 - 1)
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
-				i := blockX*dimX + tx
-//line scan.go:84
-				if inclusive {
-//line scan.go:85
-					vec.StoreF64x8(out, i, vec.LoadF64x8(x, tid))
-				} else {
-//line scan.go:86
-					mt4 := m & ^vec.First(gocuda.NotAbove(tid, 0, 8))
-					me2 := m &^ mt4
-					if mt4 != 0 {
-//line scan.go:87
-						i6 := tid - 1
-						if i6 < 0 || i6+8 > len(x) {
-							p.Outside(rank, uint32(mt4), i6, 1, len(x))
-						}
-						if i < 0 || i+8 > len(out) {
-							p.Outside(rank, uint32(mt4), i, 1, len(out))
-						}
-						vec.StoreMaskedF64x8(out, i, vec.LoadMaskedF64x8(x, i6, mt4), mt4)
-					}
-					if me2 != 0 {
-//line scan.go:89
-						if i < 0 || i+8 > len(out) {
-							p.Outside(rank, uint32(me2), i, 1, len(out))
-						}
-						vec.StoreMaskedF64x8(out, i, all4, me2)
-					}
-				}
-			}
-		}
-		for ; tx < hi; tx += 8 {
-			m := vec.First(min(hi-tx, 8))
-			rank := row*dimX + tx
-			p.Current = rank
-			tid := tx
-			i := blockX*dimX + tx
-//line scan.go:84
-			if inclusive {
-//line scan.go:85
-				if tid < 0 || tid+8 > len(x) {
-					p.Outside(rank, uint32(m), tid, 1, len(x))
-				}
-				if i < 0 || i+8 > len(out) {
-					p.Outside(rank, uint32(m), i, 1, len(out))
-				}
-				vec.StoreMaskedF64x8(out, i, vec.LoadMaskedF64x8(x, tid, m), m)
-			} else {
-//line scan.go:86
-				mt3 := m & ^vec.First(gocuda.NotAbove(tid, 0, 8))
-				me := m &^ mt3
-				if mt3 != 0 {
-//line scan.go:87
-					i5 := tid - 1
-					if i5 < 0 || i5+8 > len(x) {
-						p.Outside(rank, uint32(mt3), i5, 1, len(x))
-					}
-					if i < 0 || i+8 > len(out) {
-						p.Outside(rank, uint32(mt3), i, 1, len(out))
-					}
-					vec.StoreMaskedF64x8(out, i, vec.LoadMaskedF64x8(x, i5, mt3), mt3)
-				}
-				if me != 0 {
-//line scan.go:89
-					if i < 0 || i+8 > len(out) {
-						p.Outside(rank, uint32(me), i, 1, len(out))
-					}
-					vec.StoreMaskedF64x8(out, i, all3, me)
-				}
-			}
-		}
-	}
-	p.Current = -1
-	for row := range rows {
-		for tx := range 1 {
-			rank := row*dimX + tx
-			p.Current = rank
-//line scan.go:93
-			sums[blockX] = x[dimX-1]
-		}
-	}
-	p.Current = -1
-}
-
-// scanHillisSteeleFloat64AVX2 is scanHillisSteele for a block with vectors of 32 bytes: 6 phases.
-func scanHillisSteeleFloat64AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, sums []float64) {
-	dimX := b.BlockDim.X
-	blockX := b.BlockIdx.X
-	rows := b.BlockDim.Y * b.BlockDim.Z
-	vOf := gocuda.Local[float64](b)
-//line scan.go:74
-	p.First()
-	x := gocuda.Shared[float64](b, 256)
-	p.Current = -1
-	_ = x
-	all := vec.SplatF64x4(0)
-	all2 := vec.SplatF64x4(0)
-	for row := range rows {
-		tx := 0
-		const lo = 0
-		hi := dimX
-		if (0)+lo >= 0 && (0)+hi <= len(x) {
-			for ; tx+4 <= hi; tx += 4 {
-				tid := tx
-//line scan.go:76
-				vec.StoreF64x4(x, tid, all2)
-			}
-		}
-		for ; tx < hi; tx += 4 {
-			m := vec.First(min(hi-tx, 4))
-			rank := row*dimX + tx
-			p.Current = rank
-			tid := tx
-//line scan.go:76
-			if tid < 0 || tid+4 > len(x) {
-				p.Outside(rank, uint32(m), tid, 1, len(x))
-			}
-			vec.StoreMaskedF64x4(x, tid, all, m)
-		}
-	}
-	p.Current = -1
-	for row := range rows {
-		hi := gocuda.Below((blockX * dimX), n, dimX)
-		tx := 0
-		const lo = 0
-		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (0)+lo >= 0 && (0)+hi <= len(x) {
-			for ; tx+4 <= hi; tx += 4 {
-				tid := tx
-				i := blockX*dimX + tx
-//line scan.go:78
-				vec.StoreF64x4(x, tid, vec.LoadF64x4(in, i))
-			}
-		}
-		for ; tx < hi; tx += 4 {
-			m := vec.First(min(hi-tx, 4))
-			rank := row*dimX + tx
-			p.Current = rank
-			tid := tx
-			i := blockX*dimX + tx
-//line scan.go:78
-			if i < 0 || i+4 > len(in) {
-				p.Outside(rank, uint32(m), i, 1, len(in))
-			}
-			if tid < 0 || tid+4 > len(x) {
-				p.Outside(rank, uint32(m), tid, 1, len(x))
-			}
-			vec.StoreMaskedF64x4(x, tid, vec.LoadMaskedF64x4(in, i, m), m)
-		}
-	}
-	p.Current = -1
-//line scan.go:80
-	p.Barrier()
-//line scan.go:56
-	n2 := dimX
-//line scan.go:57
-	offset := 1
-loop:
-	for first := true; ; first = false {
-		if !first {
-			offset *= 2
-		}
-		if offset >= n2 {
-			break loop
-		}
+		_ = tile
 		for row := range rows {
 			tx := 0
 			for ; tx+4 <= dimX; tx += 4 {
 				const m = vec.Mask(1<<4 - 1)
 				rank := row*dimX + tx
 				p.Current = rank
-				i2 := tx
-//line scan.go:58
-				var v vec.F64x4
-//line scan.go:59
-				mt2 := m & ^vec.First(gocuda.Below(i2, offset, 4))
+				i := blockX*dimX + tx
+//line nbody.go:59
+				var meX vec.F64x4
+				var meY vec.F64x4
+				var meZ vec.F64x4
+//line nbody.go:60
+				mt2 := m & vec.First(gocuda.Below(i, n, 4))
 				if mt2 != 0 {
-//line scan.go:60
-					i4 := i2 - offset
-					if i4 < 0 || i4+4 > len(x) {
-						p.Outside(rank, uint32(mt2), i4, 1, len(x))
+//line nbody.go:61
+					var t5 [4]float64
+					for on := mt2; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank := rank + lane
+						p.Current = rank
+						i := i + lane
+						t5[lane] = float64(bodies[i].X)
 					}
-					v = vec.SelectF64x4(mt2, vec.LoadMaskedF64x4(x, i4, mt2), v)
+					p.Current = rank
+					meX = vec.SelectF64x4(mt2, vec.LoadPtrF64x4(&t5), meX)
+					var t6 [4]float64
+					for on := mt2; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank := rank + lane
+						p.Current = rank
+						i := i + lane
+						t6[lane] = float64(bodies[i].Y)
+					}
+					p.Current = rank
+					meY = vec.SelectF64x4(mt2, vec.LoadPtrF64x4(&t6), meY)
+					var t7 [4]float64
+					for on := mt2; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank := rank + lane
+						p.Current = rank
+						i := i + lane
+						t7[lane] = float64(bodies[i].Z)
+					}
+					p.Current = rank
+					meZ = vec.SelectF64x4(mt2, vec.LoadPtrF64x4(&t7), meZ)
 				}
-				vec.StoreF64x4(vOf, rank, v)
+//line nbody.go:63
+				var aX vec.F64x4
+				var aY vec.F64x4
+				var aZ vec.F64x4
+				vec.StoreF64x4(meXOf, rank, meX)
+				vec.StoreF64x4(meYOf, rank, meY)
+				vec.StoreF64x4(meZOf, rank, meZ)
+				vec.StoreF64x4(aXOf, rank, aX)
+				vec.StoreF64x4(aYOf, rank, aY)
+				vec.StoreF64x4(aZOf, rank, aZ)
 			}
 			for ; tx < dimX; tx += 4 {
 				m := vec.First(min(dimX-tx, 4))
 				rank := row*dimX + tx
 				p.Current = rank
-				i2 := tx
-//line scan.go:58
-				var v vec.F64x4
-//line scan.go:59
-				mt := m & ^vec.First(gocuda.Below(i2, offset, 4))
+				i := blockX*dimX + tx
+//line nbody.go:59
+				var meX vec.F64x4
+				var meY vec.F64x4
+				var meZ vec.F64x4
+//line nbody.go:60
+				mt := m & vec.First(gocuda.Below(i, n, 4))
 				if mt != 0 {
-//line scan.go:60
-					i3 := i2 - offset
-					if i3 < 0 || i3+4 > len(x) {
-						p.Outside(rank, uint32(mt), i3, 1, len(x))
+//line nbody.go:61
+					var t2 [4]float64
+					for on := mt; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank := rank + lane
+						p.Current = rank
+						i := i + lane
+						t2[lane] = float64(bodies[i].X)
 					}
-					v = vec.SelectF64x4(mt, vec.LoadMaskedF64x4(x, i3, mt), v)
+					p.Current = rank
+					meX = vec.SelectF64x4(mt, vec.LoadPtrF64x4(&t2), meX)
+					var t3 [4]float64
+					for on := mt; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank := rank + lane
+						p.Current = rank
+						i := i + lane
+						t3[lane] = float64(bodies[i].Y)
+					}
+					p.Current = rank
+					meY = vec.SelectF64x4(mt, vec.LoadPtrF64x4(&t3), meY)
+					var t4 [4]float64
+					for on := mt; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank := rank + lane
+						p.Current = rank
+						i := i + lane
+						t4[lane] = float64(bodies[i].Z)
+					}
+					p.Current = rank
+					meZ = vec.SelectF64x4(mt, vec.LoadPtrF64x4(&t4), meZ)
 				}
-				vec.StoreMaskedF64x4(vOf, rank, v, m)
+//line nbody.go:63
+				var aX vec.F64x4
+				var aY vec.F64x4
+				var aZ vec.F64x4
+				vec.StoreMaskedF64x4(meXOf, rank, meX, m)
+				vec.StoreMaskedF64x4(meYOf, rank, meY, m)
+				vec.StoreMaskedF64x4(meZOf, rank, meZ, m)
+				vec.StoreMaskedF64x4(aXOf, rank, aX, m)
+				vec.StoreMaskedF64x4(aYOf, rank, aY, m)
+				vec.StoreMaskedF64x4(aZOf, rank, aZ, m)
 			}
 		}
 		p.Current = -1
-//line scan.go:62
+//line nbody.go:64
+		var j int
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				j += 256
+			}
+			if j >= n {
+				break loop
+			}
+			for row := range rows {
+				hi := gocuda.Below(j, n, dimX)
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+//line nbody.go:66
+					tile[tid] = bodies[j+tid]
+				}
+			}
+			p.Current = -1
+//line nbody.go:68
+			p.Barrier()
+			p.First()
+//line nbody.go:69
+			others := tile[:min(256, n-j)]
+//line nbody.go:36
+			at := len(others)
+			p.Current = -1
+			all := vec.SplatF64x4(eps2)
+			all2 := vec.SplatF64x4(0)
+			all3 := vec.SplatF64x4(1)
+			for row := range rows {
+				tx := 0
+				for ; tx < dimX; tx += 4 {
+					m := vec.First(min(dimX-tx, 4))
+					rank := row*dimX + tx
+					p.Current = rank
+					meX := vec.LoadMaskedF64x4(meXOf, rank, m)
+					meY := vec.LoadMaskedF64x4(meYOf, rank, m)
+					meZ := vec.LoadMaskedF64x4(meZOf, rank, m)
+					aX := vec.LoadMaskedF64x4(aXOf, rank, m)
+					aY := vec.LoadMaskedF64x4(aYOf, rank, m)
+					aZ := vec.LoadMaskedF64x4(aZOf, rank, m)
+//line nbody.go:69
+					accX := aX
+					accY := aY
+					accZ := aZ
+					aX2 := meX
+					aY2 := meY
+					aZ2 := meZ
+//line nbody.go:35
+					x := accX
+					y := accY
+					z := accZ
+//line nbody.go:36
+					var i2 int
+					for ; i2 < at; i2 += 1 {
+//line nbody.go:37
+						at2 := i2
+//line nbody.go:38
+						dx := vec.SubF64x4(vec.SplatF64x4(others[at2].X), aX2)
+						dy := vec.SubF64x4(vec.SplatF64x4(others[at2].Y), aY2)
+						dz := vec.SubF64x4(vec.SplatF64x4(others[at2].Z), aZ2)
+//line nbody.go:39
+						d2 := vec.AddF64x4(vec.FMAF64x4(dz, dz, vec.FMAF64x4(dx, dx, vec.MulF64x4(dy, dy))), all)
+//line nbody.go:40
+						mt3 := m & vec.NeF64x4(d2, all2)
+						if mt3 != 0 {
+//line nbody.go:43
+							inv := vec.DivF64x4(all3, vec.SqrtF64x4(d2))
+//line nbody.go:44
+							p.Current = rank + bits.TrailingZeros32(uint32(mt3))
+							s := vec.MulF64x4(vec.MulF64x4(vec.MulF64x4(vec.SplatF64x4(others[at2].Mass), inv), inv), inv)
+//line nbody.go:45
+							x = vec.SelectF64x4(mt3, vec.FMAF64x4(dx, s, x), x)
+//line nbody.go:46
+							y = vec.SelectF64x4(mt3, vec.FMAF64x4(dy, s, y), y)
+//line nbody.go:47
+							z = vec.SelectF64x4(mt3, vec.FMAF64x4(dz, s, z), z)
+							p.Current = rank
+						}
+					}
+//line nbody.go:49
+					resultX := x
+					resultY := y
+					resultZ := z
+//line nbody.go:69
+					aX = resultX
+					aY = resultY
+					aZ = resultZ
+					vec.StoreMaskedF64x4(aXOf, rank, aX, m)
+					vec.StoreMaskedF64x4(aYOf, rank, aY, m)
+					vec.StoreMaskedF64x4(aZOf, rank, aZ, m)
+				}
+			}
+			p.Current = -1
+//line nbody.go:70
+			p.Barrier()
+		}
+		for row := range rows {
+			hi := gocuda.Below((blockX * dimX), n, dimX)
+			for tx := range hi {
+				rank := row*dimX + tx
+				p.Current = rank
+				aX := aXOf[rank]
+				aY := aYOf[rank]
+				aZ := aZOf[rank]
+				i := blockX*dimX + tx
+//line nbody.go:73
+				acc[i] = Vec3[float64]{X: aX, Y: aY, Z: aZ}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+// radixCountAVX512 is radixCount for a block with vectors of 64 bytes: 3 phases.
+func radixCountAVX512(b *gocuda.Block, p *gocuda.Phases, n int, shift int, keys []uint32, counts []uint32) {
+	dimX := b.BlockDim.X
+	gridX := b.GridDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+//line radixsort.go:39
+		p.First()
+		bins := gocuda.Shared[uint32](b, 16)
+		p.Current = -1
+		_ = bins
+		all := vec.SplatU32x16(0)
+		all2 := vec.SplatU32x16(0)
+		for row := range rows {
+			hi := min(16, dimX)
+			tx := 0
+			const lo = 0
+			if (0)+lo >= 0 && (0)+hi <= len(bins) {
+				for ; tx+16 <= hi; tx += 16 {
+					tid := tx
+//line radixsort.go:42
+					vec.StoreU32x16(bins, tid, all2)
+				}
+			}
+			for ; tx < hi; tx += 16 {
+				m := vec.First(min(hi-tx, 16))
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
+//line radixsort.go:42
+				if tid < 0 || tid+16 > len(bins) {
+					p.Outside(rank, uint32(m), tid, 1, len(bins))
+				}
+				vec.StoreMaskedU32x16(bins, tid, all, m)
+			}
+		}
+		p.Current = -1
+//line radixsort.go:44
 		p.Barrier()
 		for row := range rows {
-			lo := min(max(offset, 0), dimX)
-			tx := lo
-			hi := dimX
-			if (0)+lo >= 0 && (0)+hi <= len(x) {
-				for ; tx+4 <= hi; tx += 4 {
+			tx := 0
+			for ; tx < dimX; tx += 16 {
+				m := vec.First(min(dimX-tx, 16))
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
+//line radixsort.go:45
+				var k int
+				for ; k < 16; k += 1 {
+//line radixsort.go:46
+					i := blockX*2048 + k*128 + tid
+//line radixsort.go:47
+					mt := m & vec.First(gocuda.Below(i, n, 16))
+					if mt != 0 {
+//line radixsort.go:48
+						var t2 [16]uint32
+						for on := mt; on != 0; on &= on - 1 {
+							lane := bits.TrailingZeros32(uint32(on))
+							rank := rank + lane
+							p.Current = rank
+							i := i + lane
+							t2[lane] = uint32(keys[i] >> shift)
+						}
+						p.Current = rank
+						at := vec.AndU32x16(vec.LoadPtrU32x16(&t2), vec.SplatU32x16(15))
+						atAt := vec.ToArrayU32x16(at)
+						for on := mt; on != 0; on &= on - 1 {
+							lane := bits.TrailingZeros32(uint32(on))
+							rank := rank + lane
+							p.Current = rank
+							at := uint32(atAt[lane])
+							_ = bins[at]
+						}
+						p.Current = rank
+						atAt2 := vec.ToArrayU32x16(at)
+						for on := mt; on != 0; on &= on - 1 {
+							lane := bits.TrailingZeros32(uint32(on))
+							rank := rank + lane
+							p.Current = rank
+							at := uint32(atAt2[lane])
+							atomic.Add[uint32](&bins[at], uint32(1))
+						}
+						p.Current = rank
+					}
+				}
+			}
+		}
+		p.Current = -1
+//line radixsort.go:51
+		p.Barrier()
+		for row := range rows {
+			hi := min(16, dimX)
+			for tx := range hi {
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
+				at2 := tid*gridX + blockX
+//line radixsort.go:53
+				counts[at2] = bins[tid]
+			}
+		}
+		p.Current = -1
+	}
+}
+
+// radixCountAVX2 is radixCount for a block with vectors of 32 bytes: 3 phases.
+func radixCountAVX2(b *gocuda.Block, p *gocuda.Phases, n int, shift int, keys []uint32, counts []uint32) {
+	dimX := b.BlockDim.X
+	gridX := b.GridDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+//line radixsort.go:39
+		p.First()
+		bins := gocuda.Shared[uint32](b, 16)
+		p.Current = -1
+		_ = bins
+		all := vec.SplatU32x8(0)
+		all2 := vec.SplatU32x8(0)
+		for row := range rows {
+			hi := min(16, dimX)
+			tx := 0
+			const lo = 0
+			if (0)+lo >= 0 && (0)+hi <= len(bins) {
+				for ; tx+8 <= hi; tx += 8 {
+					tid := tx
+//line radixsort.go:42
+					vec.StoreU32x8(bins, tid, all2)
+				}
+			}
+			for ; tx < hi; tx += 8 {
+				m := vec.First(min(hi-tx, 8))
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
+//line radixsort.go:42
+				if tid < 0 || tid+8 > len(bins) {
+					p.Outside(rank, uint32(m), tid, 1, len(bins))
+				}
+				vec.StoreMaskedU32x8(bins, tid, all, m)
+			}
+		}
+		p.Current = -1
+//line radixsort.go:44
+		p.Barrier()
+		for row := range rows {
+			tx := 0
+			for ; tx < dimX; tx += 8 {
+				m := vec.First(min(dimX-tx, 8))
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
+//line radixsort.go:45
+				var k int
+				for ; k < 16; k += 1 {
+//line radixsort.go:46
+					i := blockX*2048 + k*128 + tid
+//line radixsort.go:47
+					mt := m & vec.First(gocuda.Below(i, n, 8))
+					if mt != 0 {
+//line radixsort.go:48
+						var t2 [8]uint32
+						for on := mt; on != 0; on &= on - 1 {
+							lane := bits.TrailingZeros32(uint32(on))
+							rank := rank + lane
+							p.Current = rank
+							i := i + lane
+							t2[lane] = uint32(keys[i] >> shift)
+						}
+						p.Current = rank
+						at := vec.AndU32x8(vec.LoadPtrU32x8(&t2), vec.SplatU32x8(15))
+						atAt := vec.ToArrayU32x8(at)
+						for on := mt; on != 0; on &= on - 1 {
+							lane := bits.TrailingZeros32(uint32(on))
+							rank := rank + lane
+							p.Current = rank
+							at := uint32(atAt[lane])
+							_ = bins[at]
+						}
+						p.Current = rank
+						atAt2 := vec.ToArrayU32x8(at)
+						for on := mt; on != 0; on &= on - 1 {
+							lane := bits.TrailingZeros32(uint32(on))
+							rank := rank + lane
+							p.Current = rank
+							at := uint32(atAt2[lane])
+							atomic.Add[uint32](&bins[at], uint32(1))
+						}
+						p.Current = rank
+					}
+				}
+			}
+		}
+		p.Current = -1
+//line radixsort.go:51
+		p.Barrier()
+		for row := range rows {
+			hi := min(16, dimX)
+			for tx := range hi {
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
+				at2 := tid*gridX + blockX
+//line radixsort.go:53
+				counts[at2] = bins[tid]
+			}
+		}
+		p.Current = -1
+	}
+}
+
+// radixScatterAVX512 is radixScatter for a block with vectors of 64 bytes: 7 phases.
+func radixScatterAVX512(b *gocuda.Block, p *gocuda.Phases, n int, shift int, keys []uint32, values []uint32, begins []uint32, keysOut []uint32, valuesOut []uint32) {
+	dimX := b.BlockDim.X
+	gridX := b.GridDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	sum2Of := gocuda.Local[uint32](b)
+	vOf := gocuda.Local[uint32](b)
+	for p.Next() {
+		blockX := b.BlockIdx.X
+//line radixsort.go:65
+		p.First()
+		cells := gocuda.Shared[uint32](b, 2048)
+		p.Current = -1
+		_ = cells
+//line radixsort.go:66
+		p.First()
+		sums := gocuda.Shared[uint32](b, 128)
+		p.Current = -1
+		_ = sums
+//line radixsort.go:67
+		p.First()
+		offsets := gocuda.Shared[uint32](b, 16)
+		p.Current = -1
+		_ = offsets
+		all := vec.SplatU32x8(0)
+		all2 := vec.SplatU64x8(63)
+		all3 := vec.SplatI64x8(128)
+		all4 := vec.SplatU32x8(1)
+		all5 := vec.SplatI64x8(int64(n))
+		for row := range rows {
+			tx := 0
+			for ; tx < dimX; tx += 8 {
+				m := vec.First(min(dimX-tx, 8))
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
+				from := blockX*2048 + tid*16
+				to := vec.MinI64x8(vec.IotaI64x8(int64(from+16), 16), all5)
+//line radixsort.go:72
+				var d int
+				for ; d < 16; d += 1 {
+//line radixsort.go:73
+					at := d*128 + tid
+					if at < 0 || at+8 > len(cells) {
+						p.Outside(rank, uint32(m), at, 1, len(cells))
+					}
+					vec.StoreMaskedU32x8(cells, at, all, m)
+				}
+//line radixsort.go:75
+				i := from
+				still := m
+				for still != 0 {
+					still &= vec.LtI64x8(vec.IotaI64x8(int64(i), 16), to)
+					if still == 0 {
+						break
+					}
+//line radixsort.go:76
+					var t2 [8]uint32
+					for on := still; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank := rank + lane
+						p.Current = rank
+						i := i + 16*lane
+						t2[lane] = uint32(keys[i] >> shift)
+					}
+					p.Current = rank
+					num := vec.CvtU32x8_I64x8(vec.LoadPtrU32x8(&t2))
+					d2 := vec.SubI64x8(num, vec.AndI64x8(vec.AddI64x8(num, vec.AndI64x8(vec.ShrVI64x8(num, all2), vec.SplatI64x8(15))), vec.SplatI64x8(-16)))
+//line radixsort.go:77
+					at2 := vec.AddI64x8(vec.MulI64x8(d2, all3), vec.IotaI64x8(int64(tid), 1))
+					at4 := at2
+					if !vec.InRangeI64x8(at4, len(cells), still) {
+						t3 := vec.ToArrayI64x8(at4)
+						gocuda.OutsideAt(p, rank, uint32(still), t3[:], len(cells))
+					}
+					at5 := at2
+					if !vec.InRangeI64x8(at5, len(cells), still) {
+						t4 := vec.ToArrayI64x8(at5)
+						gocuda.OutsideAt(p, rank, uint32(still), t4[:], len(cells))
+					}
+					vec.Scatter64U32x8(cells, at5, vec.AddU32x8(vec.Gather64U32x8(cells, at4, still), all4), still)
+//line radixsort.go:75
+					i += 1
+				}
+			}
+		}
+		p.Current = -1
+//line radixsort.go:79
+		p.Barrier()
+		for row := range rows {
+			tx := 0
+			for ; tx < dimX; tx += 16 {
+				m := vec.First(min(dimX-tx, 16))
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
+//line radixsort.go:83
+				var sum2 vec.U32x16
+//line radixsort.go:84
+				var k int
+				for ; k < 16; k += 1 {
+//line radixsort.go:85
+					var t5 [16]uint32
+					for on := m; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank := rank + lane
+						p.Current = rank
+						tid := tid + lane
+						t5[lane] = uint32(cells[tid*16+k])
+					}
+					p.Current = rank
+					sum2 = vec.AddU32x16(sum2, vec.LoadPtrU32x16(&t5))
+				}
+//line radixsort.go:87
+				if tid < 0 || tid+16 > len(sums) {
+					p.Outside(rank, uint32(m), tid, 1, len(sums))
+				}
+				vec.StoreMaskedU32x16(sums, tid, sum2, m)
+				vec.StoreMaskedU32x16(sum2Of, rank, sum2, m)
+			}
+		}
+		p.Current = -1
+//line radixsort.go:88
+		p.Barrier()
+//line scan.go:56
+		n2 := dimX
+//line scan.go:57
+		offset := 1
+	loop4:
+		for first := true; ; first = false {
+			if !first {
+				offset *= 2
+			}
+			if offset >= n2 {
+				break loop4
+			}
+			for row := range rows {
+				tx := 0
+				for ; tx+16 <= dimX; tx += 16 {
+					const m = vec.Mask(1<<16 - 1)
 					rank := row*dimX + tx
+					p.Current = rank
 					i2 := tx
-					v := vec.LoadF64x4(vOf, rank)
+//line scan.go:58
+					var v vec.U32x16
+//line scan.go:59
+					mt2 := m & ^vec.First(gocuda.Below(i2, offset, 16))
+					if mt2 != 0 {
+//line scan.go:60
+						i5 := i2 - offset
+						if i5 < 0 || i5+16 > len(sums) {
+							p.Outside(rank, uint32(mt2), i5, 1, len(sums))
+						}
+						v = vec.SelectU32x16(mt2, vec.LoadMaskedU32x16(sums, i5, mt2), v)
+					}
+					vec.StoreU32x16(vOf, rank, v)
+				}
+				for ; tx < dimX; tx += 16 {
+					m := vec.First(min(dimX-tx, 16))
+					rank := row*dimX + tx
+					p.Current = rank
+					i2 := tx
+//line scan.go:58
+					var v vec.U32x16
+//line scan.go:59
+					mt := m & ^vec.First(gocuda.Below(i2, offset, 16))
+					if mt != 0 {
+//line scan.go:60
+						i4 := i2 - offset
+						if i4 < 0 || i4+16 > len(sums) {
+							p.Outside(rank, uint32(mt), i4, 1, len(sums))
+						}
+						v = vec.SelectU32x16(mt, vec.LoadMaskedU32x16(sums, i4, mt), v)
+					}
+					vec.StoreMaskedU32x16(vOf, rank, v, m)
+				}
+			}
+			p.Current = -1
+//line scan.go:62
+			p.Barrier()
+			for row := range rows {
+				lo := min(max(offset, 0), dimX)
+				tx := lo
+				hi := dimX
+				if (0)+lo >= 0 && (0)+hi <= len(sums) {
+					for ; tx+16 <= hi; tx += 16 {
+						rank := row*dimX + tx
+						i2 := tx
+						v := vec.LoadU32x16(vOf, rank)
 //line scan.go:64
-					vec.StoreF64x4(x, i2, vec.AddF64x4(v, vec.LoadF64x4(x, i2)))
+						vec.StoreU32x16(sums, i2, vec.AddU32x16(v, vec.LoadU32x16(sums, i2)))
+					}
+				}
+				for ; tx < hi; tx += 16 {
+					m := vec.First(min(hi-tx, 16))
+					rank := row*dimX + tx
+					p.Current = rank
+					i2 := tx
+					v := vec.LoadMaskedU32x16(vOf, rank, m)
+//line scan.go:64
+					if i2 < 0 || i2+16 > len(sums) {
+						p.Outside(rank, uint32(m), i2, 1, len(sums))
+					}
+					vec.StoreMaskedU32x16(sums, i2, vec.AddU32x16(v, vec.LoadMaskedU32x16(sums, i2, m)), m)
+				}
+			}
+			p.Current = -1
+//line scan.go:66
+			p.Barrier()
+		}
+		for row := range rows {
+			tx := 0
+			for ; tx < dimX; tx += 16 {
+				m := vec.First(min(dimX-tx, 16))
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
+				sum2 := vec.LoadMaskedU32x16(sum2Of, rank, m)
+//line radixsort.go:90
+				if tid < 0 || tid+16 > len(sums) {
+					p.Outside(rank, uint32(m), tid, 1, len(sums))
+				}
+				place := vec.SubU32x16(vec.LoadMaskedU32x16(sums, tid, m), sum2)
+//line radixsort.go:91
+				var k2 int
+				for ; k2 < 16; k2 += 1 {
+//line radixsort.go:92
+					c := tid*16 + k2
+//line radixsort.go:93
+					var t6 [16]uint32
+					for on := m; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank := rank + lane
+						p.Current = rank
+						c := c + 16*lane
+						t6[lane] = uint32(cells[c])
+					}
+					p.Current = rank
+					v2 := vec.LoadPtrU32x16(&t6)
+//line radixsort.go:94
+					placeAt := vec.ToArrayU32x16(place)
+					for on := m; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank := rank + lane
+						p.Current = rank
+						place := uint32(placeAt[lane])
+						c := c + 16*lane
+						cells[c] = place
+					}
+					p.Current = rank
+//line radixsort.go:95
+					place = vec.AddU32x16(place, v2)
+				}
+			}
+		}
+		p.Current = -1
+//line radixsort.go:97
+		p.Barrier()
+		for row := range rows {
+			hi := min(16, dimX)
+			for tx := range hi {
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
+//line radixsort.go:102
+				offsets[tid] = begins[tid*gridX+blockX] - cells[tid*128]
+			}
+		}
+		p.Current = -1
+//line radixsort.go:104
+		p.Barrier()
+		all6 := vec.SplatU64x8(63)
+		all7 := vec.SplatI64x8(128)
+		all8 := vec.SplatU32x8(1)
+		all9 := vec.SplatI64x8(int64(n))
+		for row := range rows {
+			tx := 0
+			for ; tx < dimX; tx += 8 {
+				m := vec.First(min(dimX-tx, 8))
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
+				from := blockX*2048 + tid*16
+				to := vec.MinI64x8(vec.IotaI64x8(int64(from+16), 16), all9)
+//line radixsort.go:105
+				i3 := from
+				still2 := m
+				for still2 != 0 {
+					still2 &= vec.LtI64x8(vec.IotaI64x8(int64(i3), 16), to)
+					if still2 == 0 {
+						break
+					}
+//line radixsort.go:106
+					var t9 [8]uint32
+					for on := still2; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank := rank + lane
+						p.Current = rank
+						i3 := i3 + 16*lane
+						t9[lane] = uint32(keys[i3])
+					}
+					p.Current = rank
+					key := vec.LoadPtrU32x8(&t9)
+//line radixsort.go:107
+					var t10 [8]uint32
+					keyAt := vec.ToArrayU32x8(key)
+					for on := still2; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank := rank + lane
+						p.Current = rank
+						key := uint32(keyAt[lane])
+						t10[lane] = uint32(key >> shift)
+					}
+					p.Current = rank
+					num2 := vec.CvtU32x8_I64x8(vec.LoadPtrU32x8(&t10))
+					d3 := vec.SubI64x8(num2, vec.AndI64x8(vec.AddI64x8(num2, vec.AndI64x8(vec.ShrVI64x8(num2, all6), vec.SplatI64x8(15))), vec.SplatI64x8(-16)))
+//line radixsort.go:108
+					at6 := d3
+					if !vec.InRangeI64x8(at6, len(offsets), still2) {
+						t11 := vec.ToArrayI64x8(at6)
+						gocuda.OutsideAt(p, rank, uint32(still2), t11[:], len(offsets))
+					}
+					at7 := vec.AddI64x8(vec.MulI64x8(d3, all7), vec.IotaI64x8(int64(tid), 1))
+					if !vec.InRangeI64x8(at7, len(cells), still2) {
+						t12 := vec.ToArrayI64x8(at7)
+						gocuda.OutsideAt(p, rank, uint32(still2), t12[:], len(cells))
+					}
+					p2 := vec.AddU32x8(vec.Gather64U32x8(offsets, at6, still2), vec.Gather64U32x8(cells, at7, still2))
+//line radixsort.go:109
+					at3 := vec.AddI64x8(vec.MulI64x8(d3, all7), vec.IotaI64x8(int64(tid), 1))
+					at8 := at3
+					if !vec.InRangeI64x8(at8, len(cells), still2) {
+						t13 := vec.ToArrayI64x8(at8)
+						gocuda.OutsideAt(p, rank, uint32(still2), t13[:], len(cells))
+					}
+					at9 := at3
+					if !vec.InRangeI64x8(at9, len(cells), still2) {
+						t14 := vec.ToArrayI64x8(at9)
+						gocuda.OutsideAt(p, rank, uint32(still2), t14[:], len(cells))
+					}
+					vec.Scatter64U32x8(cells, at9, vec.AddU32x8(vec.Gather64U32x8(cells, at8, still2), all8), still2)
+//line radixsort.go:110
+					at10 := vec.CvtU32x8_I32x8(p2)
+					if !vec.InRangeI32x8(at10, len(keysOut), still2) {
+						t15 := vec.ToArrayU32x8(vec.CvtI32x8_U32x8(at10))
+						gocuda.OutsideAt(p, rank, uint32(still2), t15[:], len(keysOut))
+					}
+					vec.ScatterU32x8(keysOut, at10, key, still2)
+//line radixsort.go:111
+					var t16 [8]uint32
+					for on := still2; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank := rank + lane
+						p.Current = rank
+						i3 := i3 + 16*lane
+						t16[lane] = uint32(values[i3])
+					}
+					p.Current = rank
+					at11 := vec.CvtU32x8_I32x8(p2)
+					if !vec.InRangeI32x8(at11, len(valuesOut), still2) {
+						t17 := vec.ToArrayU32x8(vec.CvtI32x8_U32x8(at11))
+						gocuda.OutsideAt(p, rank, uint32(still2), t17[:], len(valuesOut))
+					}
+					vec.ScatterU32x8(valuesOut, at11, vec.LoadPtrU32x8(&t16), still2)
+//line radixsort.go:105
+					i3 += 1
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+// radixScatterAVX2 is radixScatter for a block with vectors of 32 bytes: 7 phases.
+func radixScatterAVX2(b *gocuda.Block, p *gocuda.Phases, n int, shift int, keys []uint32, values []uint32, begins []uint32, keysOut []uint32, valuesOut []uint32) {
+	dimX := b.BlockDim.X
+	gridX := b.GridDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	sum2Of := gocuda.Local[uint32](b)
+	vOf := gocuda.Local[uint32](b)
+	for p.Next() {
+		blockX := b.BlockIdx.X
+//line radixsort.go:65
+		p.First()
+		cells := gocuda.Shared[uint32](b, 2048)
+		p.Current = -1
+		_ = cells
+//line radixsort.go:66
+		p.First()
+		sums := gocuda.Shared[uint32](b, 128)
+		p.Current = -1
+		_ = sums
+//line radixsort.go:67
+		p.First()
+		offsets := gocuda.Shared[uint32](b, 16)
+		p.Current = -1
+		_ = offsets
+		all := vec.SplatU64x4(63)
+		all2 := vec.SplatI64x4(128)
+		all3 := vec.SplatI64x4(int64(n))
+		for row := range rows {
+			tx := 0
+			for ; tx < dimX; tx += 4 {
+				m := vec.First(min(dimX-tx, 4))
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
+				from := blockX*2048 + tid*16
+				to := vec.MinI64x4(vec.IotaI64x4(int64(from+16), 16), all3)
+//line radixsort.go:72
+				var d int
+				for ; d < 16; d += 1 {
+//line radixsort.go:73
+					at := d*128 + tid
+					for on := m; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank := rank + lane
+						p.Current = rank
+						at := at + lane
+						cells[at] = 0
+					}
+					p.Current = rank
+				}
+//line radixsort.go:75
+				i := from
+				still := m
+				for still != 0 {
+					still &= vec.LtI64x4(vec.IotaI64x4(int64(i), 16), to)
+					if still == 0 {
+						break
+					}
+//line radixsort.go:76
+					var t2 [4]int64
+					for on := still; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank := rank + lane
+						p.Current = rank
+						i := i + 16*lane
+						t2[lane] = int64(int(keys[i] >> shift))
+					}
+					p.Current = rank
+					num := vec.LoadPtrI64x4(&t2)
+					d2 := vec.SubI64x4(num, vec.AndI64x4(vec.AddI64x4(num, vec.AndI64x4(vec.ShrVI64x4(num, all), vec.SplatI64x4(15))), vec.SplatI64x4(-16)))
+//line radixsort.go:77
+					at2 := vec.AddI64x4(vec.MulI64x4(d2, all2), vec.IotaI64x4(int64(tid), 1))
+					at2At := vec.ToArrayI64x4(at2)
+					for on := still; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank := rank + lane
+						p.Current = rank
+						at2 := int(at2At[lane])
+						cells[at2] += 1
+					}
+					p.Current = rank
+//line radixsort.go:75
+					i += 1
+				}
+			}
+		}
+		p.Current = -1
+//line radixsort.go:79
+		p.Barrier()
+		for row := range rows {
+			tx := 0
+			for ; tx < dimX; tx += 8 {
+				m := vec.First(min(dimX-tx, 8))
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
+//line radixsort.go:83
+				var sum2 vec.U32x8
+//line radixsort.go:84
+				var k int
+				for ; k < 16; k += 1 {
+//line radixsort.go:85
+					var t3 [8]uint32
+					for on := m; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank := rank + lane
+						p.Current = rank
+						tid := tid + lane
+						t3[lane] = uint32(cells[tid*16+k])
+					}
+					p.Current = rank
+					sum2 = vec.AddU32x8(sum2, vec.LoadPtrU32x8(&t3))
+				}
+//line radixsort.go:87
+				if tid < 0 || tid+8 > len(sums) {
+					p.Outside(rank, uint32(m), tid, 1, len(sums))
+				}
+				vec.StoreMaskedU32x8(sums, tid, sum2, m)
+				vec.StoreMaskedU32x8(sum2Of, rank, sum2, m)
+			}
+		}
+		p.Current = -1
+//line radixsort.go:88
+		p.Barrier()
+//line scan.go:56
+		n2 := dimX
+//line scan.go:57
+		offset := 1
+	loop4:
+		for first := true; ; first = false {
+			if !first {
+				offset *= 2
+			}
+			if offset >= n2 {
+				break loop4
+			}
+			for row := range rows {
+				tx := 0
+				for ; tx+8 <= dimX; tx += 8 {
+					const m = vec.Mask(1<<8 - 1)
+					rank := row*dimX + tx
+					p.Current = rank
+					i2 := tx
+//line scan.go:58
+					var v vec.U32x8
+//line scan.go:59
+					mt2 := m & ^vec.First(gocuda.Below(i2, offset, 8))
+					if mt2 != 0 {
+//line scan.go:60
+						i5 := i2 - offset
+						if i5 < 0 || i5+8 > len(sums) {
+							p.Outside(rank, uint32(mt2), i5, 1, len(sums))
+						}
+						v = vec.SelectU32x8(mt2, vec.LoadMaskedU32x8(sums, i5, mt2), v)
+					}
+					vec.StoreU32x8(vOf, rank, v)
+				}
+				for ; tx < dimX; tx += 8 {
+					m := vec.First(min(dimX-tx, 8))
+					rank := row*dimX + tx
+					p.Current = rank
+					i2 := tx
+//line scan.go:58
+					var v vec.U32x8
+//line scan.go:59
+					mt := m & ^vec.First(gocuda.Below(i2, offset, 8))
+					if mt != 0 {
+//line scan.go:60
+						i4 := i2 - offset
+						if i4 < 0 || i4+8 > len(sums) {
+							p.Outside(rank, uint32(mt), i4, 1, len(sums))
+						}
+						v = vec.SelectU32x8(mt, vec.LoadMaskedU32x8(sums, i4, mt), v)
+					}
+					vec.StoreMaskedU32x8(vOf, rank, v, m)
+				}
+			}
+			p.Current = -1
+//line scan.go:62
+			p.Barrier()
+			for row := range rows {
+				lo := min(max(offset, 0), dimX)
+				tx := lo
+				hi := dimX
+				if (0)+lo >= 0 && (0)+hi <= len(sums) {
+					for ; tx+8 <= hi; tx += 8 {
+						rank := row*dimX + tx
+						i2 := tx
+						v := vec.LoadU32x8(vOf, rank)
+//line scan.go:64
+						vec.StoreU32x8(sums, i2, vec.AddU32x8(v, vec.LoadU32x8(sums, i2)))
+					}
+				}
+				for ; tx < hi; tx += 8 {
+					m := vec.First(min(hi-tx, 8))
+					rank := row*dimX + tx
+					p.Current = rank
+					i2 := tx
+					v := vec.LoadMaskedU32x8(vOf, rank, m)
+//line scan.go:64
+					if i2 < 0 || i2+8 > len(sums) {
+						p.Outside(rank, uint32(m), i2, 1, len(sums))
+					}
+					vec.StoreMaskedU32x8(sums, i2, vec.AddU32x8(v, vec.LoadMaskedU32x8(sums, i2, m)), m)
+				}
+			}
+			p.Current = -1
+//line scan.go:66
+			p.Barrier()
+		}
+		for row := range rows {
+			tx := 0
+			for ; tx < dimX; tx += 8 {
+				m := vec.First(min(dimX-tx, 8))
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
+				sum2 := vec.LoadMaskedU32x8(sum2Of, rank, m)
+//line radixsort.go:90
+				if tid < 0 || tid+8 > len(sums) {
+					p.Outside(rank, uint32(m), tid, 1, len(sums))
+				}
+				place := vec.SubU32x8(vec.LoadMaskedU32x8(sums, tid, m), sum2)
+//line radixsort.go:91
+				var k2 int
+				for ; k2 < 16; k2 += 1 {
+//line radixsort.go:92
+					c := tid*16 + k2
+//line radixsort.go:93
+					var t4 [8]uint32
+					for on := m; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank := rank + lane
+						p.Current = rank
+						c := c + 16*lane
+						t4[lane] = uint32(cells[c])
+					}
+					p.Current = rank
+					v2 := vec.LoadPtrU32x8(&t4)
+//line radixsort.go:94
+					placeAt := vec.ToArrayU32x8(place)
+					for on := m; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank := rank + lane
+						p.Current = rank
+						place := uint32(placeAt[lane])
+						c := c + 16*lane
+						cells[c] = place
+					}
+					p.Current = rank
+//line radixsort.go:95
+					place = vec.AddU32x8(place, v2)
+				}
+			}
+		}
+		p.Current = -1
+//line radixsort.go:97
+		p.Barrier()
+		for row := range rows {
+			hi := min(16, dimX)
+			for tx := range hi {
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
+//line radixsort.go:102
+				offsets[tid] = begins[tid*gridX+blockX] - cells[tid*128]
+			}
+		}
+		p.Current = -1
+//line radixsort.go:104
+		p.Barrier()
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
+				from := blockX*2048 + tid*16
+				to := min(from+16, n)
+//line radixsort.go:105
+				i3 := from
+				for ; i3 < to; i3 += 1 {
+//line radixsort.go:106
+					key := keys[i3]
+//line radixsort.go:107
+					d3 := int(key>>shift) % 16
+//line radixsort.go:108
+					p2 := offsets[d3] + cells[d3*128+tid]
+//line radixsort.go:109
+					at3 := d3*128 + tid
+					cells[at3] += 1
+//line radixsort.go:110
+					keysOut[p2] = key
+//line radixsort.go:111
+					valuesOut[p2] = values[i3]
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+// reduceFloat32AVX512 is reduce for a block with vectors of 64 bytes: 4 phases.
+func reduceFloat32AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, sums []float32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+//line reduce.go:23
+		p.First()
+		s := gocuda.Shared[float32](b, 256)
+		p.Current = -1
+		_ = s
+		all := vec.SplatF32x16(0)
+		all2 := vec.SplatF32x16(0)
+		for row := range rows {
+			tx := 0
+			const lo = 0
+			hi := dimX
+			if (0)+lo >= 0 && (0)+hi <= len(s) {
+				for ; tx+16 <= hi; tx += 16 {
+					tid := tx
+//line reduce.go:25
+					vec.StoreF32x16(s, tid, all2)
+				}
+			}
+			for ; tx < hi; tx += 16 {
+				m := vec.First(min(hi-tx, 16))
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
+//line reduce.go:25
+				if tid < 0 || tid+16 > len(s) {
+					p.Outside(rank, uint32(m), tid, 1, len(s))
+				}
+				vec.StoreMaskedF32x16(s, tid, all, m)
+			}
+		}
+		p.Current = -1
+		for row := range rows {
+			hi := gocuda.Below((blockX * dimX), n, dimX)
+			tx := 0
+			const lo = 0
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (0)+lo >= 0 && (0)+hi <= len(s) {
+				for ; tx+16 <= hi; tx += 16 {
+					tid := tx
+					i := blockX*dimX + tx
+//line reduce.go:27
+					vec.StoreF32x16(s, tid, vec.LoadF32x16(in, i))
+				}
+			}
+			for ; tx < hi; tx += 16 {
+				m := vec.First(min(hi-tx, 16))
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
+				i := blockX*dimX + tx
+//line reduce.go:27
+				if i < 0 || i+16 > len(in) {
+					p.Outside(rank, uint32(m), i, 1, len(in))
+				}
+				if tid < 0 || tid+16 > len(s) {
+					p.Outside(rank, uint32(m), tid, 1, len(s))
+				}
+				vec.StoreMaskedF32x16(s, tid, vec.LoadMaskedF32x16(in, i, m), m)
+			}
+		}
+		p.Current = -1
+//line reduce.go:29
+		p.Barrier()
+//line reduce.go:30
+		d := 128
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				d /= 2
+			}
+			if d <= 0 {
+				break loop
+			}
+			for row := range rows {
+				hi := min(max(d, 0), dimX)
+				tx := 0
+				const lo = 0
+				if (0)+lo >= 0 && (0)+hi <= len(s) && (d)+lo >= 0 && (d)+hi <= len(s) {
+					for ; tx+16 <= hi; tx += 16 {
+						tid := tx
+//line reduce.go:32
+						i3 := tid + d
+						vec.StoreF32x16(s, tid, vec.AddF32x16(vec.LoadF32x16(s, tid), vec.LoadF32x16(s, i3)))
+					}
+				}
+				for ; tx < hi; tx += 16 {
+					m := vec.First(min(hi-tx, 16))
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+//line reduce.go:32
+					if tid < 0 || tid+16 > len(s) {
+						p.Outside(rank, uint32(m), tid, 1, len(s))
+					}
+					i2 := tid + d
+					if i2 < 0 || i2+16 > len(s) {
+						p.Outside(rank, uint32(m), i2, 1, len(s))
+					}
+					vec.StoreMaskedF32x16(s, tid, vec.AddF32x16(vec.LoadMaskedF32x16(s, tid, m), vec.LoadMaskedF32x16(s, i2, m)), m)
+				}
+			}
+			p.Current = -1
+//line reduce.go:34
+			p.Barrier()
+		}
+		for row := range rows {
+			for tx := range 1 {
+				rank := row*dimX + tx
+				p.Current = rank
+//line reduce.go:37
+				sums[blockX] = s[0]
+			}
+		}
+		p.Current = -1
+	}
+}
+
+// reduceFloat32AVX2 is reduce for a block with vectors of 32 bytes: 4 phases.
+func reduceFloat32AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, sums []float32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+//line reduce.go:23
+		p.First()
+		s := gocuda.Shared[float32](b, 256)
+		p.Current = -1
+		_ = s
+		all := vec.SplatF32x8(0)
+		all2 := vec.SplatF32x8(0)
+		for row := range rows {
+			tx := 0
+			const lo = 0
+			hi := dimX
+			if (0)+lo >= 0 && (0)+hi <= len(s) {
+				for ; tx+8 <= hi; tx += 8 {
+					tid := tx
+//line reduce.go:25
+					vec.StoreF32x8(s, tid, all2)
+				}
+			}
+			for ; tx < hi; tx += 8 {
+				m := vec.First(min(hi-tx, 8))
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
+//line reduce.go:25
+				if tid < 0 || tid+8 > len(s) {
+					p.Outside(rank, uint32(m), tid, 1, len(s))
+				}
+				vec.StoreMaskedF32x8(s, tid, all, m)
+			}
+		}
+		p.Current = -1
+		for row := range rows {
+			hi := gocuda.Below((blockX * dimX), n, dimX)
+			tx := 0
+			const lo = 0
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (0)+lo >= 0 && (0)+hi <= len(s) {
+				for ; tx+8 <= hi; tx += 8 {
+					tid := tx
+					i := blockX*dimX + tx
+//line reduce.go:27
+					vec.StoreF32x8(s, tid, vec.LoadF32x8(in, i))
+				}
+			}
+			for ; tx < hi; tx += 8 {
+				m := vec.First(min(hi-tx, 8))
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
+				i := blockX*dimX + tx
+//line reduce.go:27
+				if i < 0 || i+8 > len(in) {
+					p.Outside(rank, uint32(m), i, 1, len(in))
+				}
+				if tid < 0 || tid+8 > len(s) {
+					p.Outside(rank, uint32(m), tid, 1, len(s))
+				}
+				vec.StoreMaskedF32x8(s, tid, vec.LoadMaskedF32x8(in, i, m), m)
+			}
+		}
+		p.Current = -1
+//line reduce.go:29
+		p.Barrier()
+//line reduce.go:30
+		d := 128
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				d /= 2
+			}
+			if d <= 0 {
+				break loop
+			}
+			for row := range rows {
+				hi := min(max(d, 0), dimX)
+				tx := 0
+				const lo = 0
+				if (0)+lo >= 0 && (0)+hi <= len(s) && (d)+lo >= 0 && (d)+hi <= len(s) {
+					for ; tx+8 <= hi; tx += 8 {
+						tid := tx
+//line reduce.go:32
+						i3 := tid + d
+						vec.StoreF32x8(s, tid, vec.AddF32x8(vec.LoadF32x8(s, tid), vec.LoadF32x8(s, i3)))
+					}
+				}
+				for ; tx < hi; tx += 8 {
+					m := vec.First(min(hi-tx, 8))
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+//line reduce.go:32
+					if tid < 0 || tid+8 > len(s) {
+						p.Outside(rank, uint32(m), tid, 1, len(s))
+					}
+					i2 := tid + d
+					if i2 < 0 || i2+8 > len(s) {
+						p.Outside(rank, uint32(m), i2, 1, len(s))
+					}
+					vec.StoreMaskedF32x8(s, tid, vec.AddF32x8(vec.LoadMaskedF32x8(s, tid, m), vec.LoadMaskedF32x8(s, i2, m)), m)
+				}
+			}
+			p.Current = -1
+//line reduce.go:34
+			p.Barrier()
+		}
+		for row := range rows {
+			for tx := range 1 {
+				rank := row*dimX + tx
+				p.Current = rank
+//line reduce.go:37
+				sums[blockX] = s[0]
+			}
+		}
+		p.Current = -1
+	}
+}
+
+// reduceFloat64AVX512 is reduce for a block with vectors of 64 bytes: 4 phases.
+func reduceFloat64AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float64, sums []float64) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+//line reduce.go:23
+		p.First()
+		s := gocuda.Shared[float64](b, 256)
+		p.Current = -1
+		_ = s
+		all := vec.SplatF64x8(0)
+		all2 := vec.SplatF64x8(0)
+		for row := range rows {
+			tx := 0
+			const lo = 0
+			hi := dimX
+			if (0)+lo >= 0 && (0)+hi <= len(s) {
+				for ; tx+8 <= hi; tx += 8 {
+					tid := tx
+//line reduce.go:25
+					vec.StoreF64x8(s, tid, all2)
+				}
+			}
+			for ; tx < hi; tx += 8 {
+				m := vec.First(min(hi-tx, 8))
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
+//line reduce.go:25
+				if tid < 0 || tid+8 > len(s) {
+					p.Outside(rank, uint32(m), tid, 1, len(s))
+				}
+				vec.StoreMaskedF64x8(s, tid, all, m)
+			}
+		}
+		p.Current = -1
+		for row := range rows {
+			hi := gocuda.Below((blockX * dimX), n, dimX)
+			tx := 0
+			const lo = 0
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (0)+lo >= 0 && (0)+hi <= len(s) {
+				for ; tx+8 <= hi; tx += 8 {
+					tid := tx
+					i := blockX*dimX + tx
+//line reduce.go:27
+					vec.StoreF64x8(s, tid, vec.LoadF64x8(in, i))
+				}
+			}
+			for ; tx < hi; tx += 8 {
+				m := vec.First(min(hi-tx, 8))
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
+				i := blockX*dimX + tx
+//line reduce.go:27
+				if i < 0 || i+8 > len(in) {
+					p.Outside(rank, uint32(m), i, 1, len(in))
+				}
+				if tid < 0 || tid+8 > len(s) {
+					p.Outside(rank, uint32(m), tid, 1, len(s))
+				}
+				vec.StoreMaskedF64x8(s, tid, vec.LoadMaskedF64x8(in, i, m), m)
+			}
+		}
+		p.Current = -1
+//line reduce.go:29
+		p.Barrier()
+//line reduce.go:30
+		d := 128
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				d /= 2
+			}
+			if d <= 0 {
+				break loop
+			}
+			for row := range rows {
+				hi := min(max(d, 0), dimX)
+				tx := 0
+				const lo = 0
+				if (0)+lo >= 0 && (0)+hi <= len(s) && (d)+lo >= 0 && (d)+hi <= len(s) {
+					for ; tx+8 <= hi; tx += 8 {
+						tid := tx
+//line reduce.go:32
+						i3 := tid + d
+						vec.StoreF64x8(s, tid, vec.AddF64x8(vec.LoadF64x8(s, tid), vec.LoadF64x8(s, i3)))
+					}
+				}
+				for ; tx < hi; tx += 8 {
+					m := vec.First(min(hi-tx, 8))
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+//line reduce.go:32
+					if tid < 0 || tid+8 > len(s) {
+						p.Outside(rank, uint32(m), tid, 1, len(s))
+					}
+					i2 := tid + d
+					if i2 < 0 || i2+8 > len(s) {
+						p.Outside(rank, uint32(m), i2, 1, len(s))
+					}
+					vec.StoreMaskedF64x8(s, tid, vec.AddF64x8(vec.LoadMaskedF64x8(s, tid, m), vec.LoadMaskedF64x8(s, i2, m)), m)
+				}
+			}
+			p.Current = -1
+//line reduce.go:34
+			p.Barrier()
+		}
+		for row := range rows {
+			for tx := range 1 {
+				rank := row*dimX + tx
+				p.Current = rank
+//line reduce.go:37
+				sums[blockX] = s[0]
+			}
+		}
+		p.Current = -1
+	}
+}
+
+// reduceFloat64AVX2 is reduce for a block with vectors of 32 bytes: 4 phases.
+func reduceFloat64AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float64, sums []float64) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+//line reduce.go:23
+		p.First()
+		s := gocuda.Shared[float64](b, 256)
+		p.Current = -1
+		_ = s
+		all := vec.SplatF64x4(0)
+		all2 := vec.SplatF64x4(0)
+		for row := range rows {
+			tx := 0
+			const lo = 0
+			hi := dimX
+			if (0)+lo >= 0 && (0)+hi <= len(s) {
+				for ; tx+4 <= hi; tx += 4 {
+					tid := tx
+//line reduce.go:25
+					vec.StoreF64x4(s, tid, all2)
 				}
 			}
 			for ; tx < hi; tx += 4 {
 				m := vec.First(min(hi-tx, 4))
 				rank := row*dimX + tx
 				p.Current = rank
-				i2 := tx
-				v := vec.LoadMaskedF64x4(vOf, rank, m)
-//line scan.go:64
-				if i2 < 0 || i2+4 > len(x) {
-					p.Outside(rank, uint32(m), i2, 1, len(x))
+				tid := tx
+//line reduce.go:25
+				if tid < 0 || tid+4 > len(s) {
+					p.Outside(rank, uint32(m), tid, 1, len(s))
 				}
-				vec.StoreMaskedF64x4(x, i2, vec.AddF64x4(v, vec.LoadMaskedF64x4(x, i2, m)), m)
+				vec.StoreMaskedF64x4(s, tid, all, m)
 			}
 		}
 		p.Current = -1
-//line scan.go:66
+		for row := range rows {
+			hi := gocuda.Below((blockX * dimX), n, dimX)
+			tx := 0
+			const lo = 0
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (0)+lo >= 0 && (0)+hi <= len(s) {
+				for ; tx+4 <= hi; tx += 4 {
+					tid := tx
+					i := blockX*dimX + tx
+//line reduce.go:27
+					vec.StoreF64x4(s, tid, vec.LoadF64x4(in, i))
+				}
+			}
+			for ; tx < hi; tx += 4 {
+				m := vec.First(min(hi-tx, 4))
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
+				i := blockX*dimX + tx
+//line reduce.go:27
+				if i < 0 || i+4 > len(in) {
+					p.Outside(rank, uint32(m), i, 1, len(in))
+				}
+				if tid < 0 || tid+4 > len(s) {
+					p.Outside(rank, uint32(m), tid, 1, len(s))
+				}
+				vec.StoreMaskedF64x4(s, tid, vec.LoadMaskedF64x4(in, i, m), m)
+			}
+		}
+		p.Current = -1
+//line reduce.go:29
 		p.Barrier()
+//line reduce.go:30
+		d := 128
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				d /= 2
+			}
+			if d <= 0 {
+				break loop
+			}
+			for row := range rows {
+				hi := min(max(d, 0), dimX)
+				tx := 0
+				const lo = 0
+				if (0)+lo >= 0 && (0)+hi <= len(s) && (d)+lo >= 0 && (d)+hi <= len(s) {
+					for ; tx+4 <= hi; tx += 4 {
+						tid := tx
+//line reduce.go:32
+						i3 := tid + d
+						vec.StoreF64x4(s, tid, vec.AddF64x4(vec.LoadF64x4(s, tid), vec.LoadF64x4(s, i3)))
+					}
+				}
+				for ; tx < hi; tx += 4 {
+					m := vec.First(min(hi-tx, 4))
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+//line reduce.go:32
+					if tid < 0 || tid+4 > len(s) {
+						p.Outside(rank, uint32(m), tid, 1, len(s))
+					}
+					i2 := tid + d
+					if i2 < 0 || i2+4 > len(s) {
+						p.Outside(rank, uint32(m), i2, 1, len(s))
+					}
+					vec.StoreMaskedF64x4(s, tid, vec.AddF64x4(vec.LoadMaskedF64x4(s, tid, m), vec.LoadMaskedF64x4(s, i2, m)), m)
+				}
+			}
+			p.Current = -1
+//line reduce.go:34
+			p.Barrier()
+		}
+		for row := range rows {
+			for tx := range 1 {
+				rank := row*dimX + tx
+				p.Current = rank
+//line reduce.go:37
+				sums[blockX] = s[0]
+			}
+		}
+		p.Current = -1
 	}
-	all3 := vec.SplatF64x4(0)
-	all4 := vec.SplatF64x4(0)
-	for row := range rows {
-		hi := gocuda.Below((blockX * dimX), n, dimX)
-		tx := 0
-		const lo = 0
-		if (0)+lo >= 0 && (0)+hi <= len(x) && (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
-			for ; tx+4 <= hi; tx += 4 {
-				const m = vec.Mask(1<<4 - 1)
+}
+
+// reduceInt32AVX512 is reduce for a block with vectors of 64 bytes: 4 phases.
+func reduceInt32AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sums []int32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+//line reduce.go:23
+		p.First()
+		s := gocuda.Shared[int32](b, 256)
+		p.Current = -1
+		_ = s
+		all := vec.SplatI32x16(0)
+		all2 := vec.SplatI32x16(0)
+		for row := range rows {
+			tx := 0
+			const lo = 0
+			hi := dimX
+			if (0)+lo >= 0 && (0)+hi <= len(s) {
+				for ; tx+16 <= hi; tx += 16 {
+					tid := tx
+//line reduce.go:25
+					vec.StoreI32x16(s, tid, all2)
+				}
+			}
+			for ; tx < hi; tx += 16 {
+				m := vec.First(min(hi-tx, 16))
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
+//line reduce.go:25
+				if tid < 0 || tid+16 > len(s) {
+					p.Outside(rank, uint32(m), tid, 1, len(s))
+				}
+				vec.StoreMaskedI32x16(s, tid, all, m)
+			}
+		}
+		p.Current = -1
+		for row := range rows {
+			hi := gocuda.Below((blockX * dimX), n, dimX)
+			tx := 0
+			const lo = 0
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (0)+lo >= 0 && (0)+hi <= len(s) {
+				for ; tx+16 <= hi; tx += 16 {
+					tid := tx
+					i := blockX*dimX + tx
+//line reduce.go:27
+					vec.StoreI32x16(s, tid, vec.LoadI32x16(in, i))
+				}
+			}
+			for ; tx < hi; tx += 16 {
+				m := vec.First(min(hi-tx, 16))
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
+				i := blockX*dimX + tx
+//line reduce.go:27
+				if i < 0 || i+16 > len(in) {
+					p.Outside(rank, uint32(m), i, 1, len(in))
+				}
+				if tid < 0 || tid+16 > len(s) {
+					p.Outside(rank, uint32(m), tid, 1, len(s))
+				}
+				vec.StoreMaskedI32x16(s, tid, vec.LoadMaskedI32x16(in, i, m), m)
+			}
+		}
+		p.Current = -1
+//line reduce.go:29
+		p.Barrier()
+//line reduce.go:30
+		d := 128
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				d /= 2
+			}
+			if d <= 0 {
+				break loop
+			}
+			for row := range rows {
+				hi := min(max(d, 0), dimX)
+				tx := 0
+				const lo = 0
+				if (0)+lo >= 0 && (0)+hi <= len(s) && (d)+lo >= 0 && (d)+hi <= len(s) {
+					for ; tx+16 <= hi; tx += 16 {
+						tid := tx
+//line reduce.go:32
+						i3 := tid + d
+						vec.StoreI32x16(s, tid, vec.AddI32x16(vec.LoadI32x16(s, tid), vec.LoadI32x16(s, i3)))
+					}
+				}
+				for ; tx < hi; tx += 16 {
+					m := vec.First(min(hi-tx, 16))
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+//line reduce.go:32
+					if tid < 0 || tid+16 > len(s) {
+						p.Outside(rank, uint32(m), tid, 1, len(s))
+					}
+					i2 := tid + d
+					if i2 < 0 || i2+16 > len(s) {
+						p.Outside(rank, uint32(m), i2, 1, len(s))
+					}
+					vec.StoreMaskedI32x16(s, tid, vec.AddI32x16(vec.LoadMaskedI32x16(s, tid, m), vec.LoadMaskedI32x16(s, i2, m)), m)
+				}
+			}
+			p.Current = -1
+//line reduce.go:34
+			p.Barrier()
+		}
+		for row := range rows {
+			for tx := range 1 {
+				rank := row*dimX + tx
+				p.Current = rank
+//line reduce.go:37
+				sums[blockX] = s[0]
+			}
+		}
+		p.Current = -1
+	}
+}
+
+// reduceInt32AVX2 is reduce for a block with vectors of 32 bytes: 4 phases.
+func reduceInt32AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sums []int32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+//line reduce.go:23
+		p.First()
+		s := gocuda.Shared[int32](b, 256)
+		p.Current = -1
+		_ = s
+		all := vec.SplatI32x8(0)
+		all2 := vec.SplatI32x8(0)
+		for row := range rows {
+			tx := 0
+			const lo = 0
+			hi := dimX
+			if (0)+lo >= 0 && (0)+hi <= len(s) {
+				for ; tx+8 <= hi; tx += 8 {
+					tid := tx
+//line reduce.go:25
+					vec.StoreI32x8(s, tid, all2)
+				}
+			}
+			for ; tx < hi; tx += 8 {
+				m := vec.First(min(hi-tx, 8))
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
+//line reduce.go:25
+				if tid < 0 || tid+8 > len(s) {
+					p.Outside(rank, uint32(m), tid, 1, len(s))
+				}
+				vec.StoreMaskedI32x8(s, tid, all, m)
+			}
+		}
+		p.Current = -1
+		for row := range rows {
+			hi := gocuda.Below((blockX * dimX), n, dimX)
+			tx := 0
+			const lo = 0
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (0)+lo >= 0 && (0)+hi <= len(s) {
+				for ; tx+8 <= hi; tx += 8 {
+					tid := tx
+					i := blockX*dimX + tx
+//line reduce.go:27
+					vec.StoreI32x8(s, tid, vec.LoadI32x8(in, i))
+				}
+			}
+			for ; tx < hi; tx += 8 {
+				m := vec.First(min(hi-tx, 8))
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
+				i := blockX*dimX + tx
+//line reduce.go:27
+				if i < 0 || i+8 > len(in) {
+					p.Outside(rank, uint32(m), i, 1, len(in))
+				}
+				if tid < 0 || tid+8 > len(s) {
+					p.Outside(rank, uint32(m), tid, 1, len(s))
+				}
+				vec.StoreMaskedI32x8(s, tid, vec.LoadMaskedI32x8(in, i, m), m)
+			}
+		}
+		p.Current = -1
+//line reduce.go:29
+		p.Barrier()
+//line reduce.go:30
+		d := 128
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				d /= 2
+			}
+			if d <= 0 {
+				break loop
+			}
+			for row := range rows {
+				hi := min(max(d, 0), dimX)
+				tx := 0
+				const lo = 0
+				if (0)+lo >= 0 && (0)+hi <= len(s) && (d)+lo >= 0 && (d)+hi <= len(s) {
+					for ; tx+8 <= hi; tx += 8 {
+						tid := tx
+//line reduce.go:32
+						i3 := tid + d
+						vec.StoreI32x8(s, tid, vec.AddI32x8(vec.LoadI32x8(s, tid), vec.LoadI32x8(s, i3)))
+					}
+				}
+				for ; tx < hi; tx += 8 {
+					m := vec.First(min(hi-tx, 8))
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+//line reduce.go:32
+					if tid < 0 || tid+8 > len(s) {
+						p.Outside(rank, uint32(m), tid, 1, len(s))
+					}
+					i2 := tid + d
+					if i2 < 0 || i2+8 > len(s) {
+						p.Outside(rank, uint32(m), i2, 1, len(s))
+					}
+					vec.StoreMaskedI32x8(s, tid, vec.AddI32x8(vec.LoadMaskedI32x8(s, tid, m), vec.LoadMaskedI32x8(s, i2, m)), m)
+				}
+			}
+			p.Current = -1
+//line reduce.go:34
+			p.Barrier()
+		}
+		for row := range rows {
+			for tx := range 1 {
+				rank := row*dimX + tx
+				p.Current = rank
+//line reduce.go:37
+				sums[blockX] = s[0]
+			}
+		}
+		p.Current = -1
+	}
+}
+
+// reduceUint32AVX512 is reduce for a block with vectors of 64 bytes: 4 phases.
+func reduceUint32AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, sums []uint32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+//line reduce.go:23
+		p.First()
+		s := gocuda.Shared[uint32](b, 256)
+		p.Current = -1
+		_ = s
+		all := vec.SplatU32x16(0)
+		all2 := vec.SplatU32x16(0)
+		for row := range rows {
+			tx := 0
+			const lo = 0
+			hi := dimX
+			if (0)+lo >= 0 && (0)+hi <= len(s) {
+				for ; tx+16 <= hi; tx += 16 {
+					tid := tx
+//line reduce.go:25
+					vec.StoreU32x16(s, tid, all2)
+				}
+			}
+			for ; tx < hi; tx += 16 {
+				m := vec.First(min(hi-tx, 16))
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
+//line reduce.go:25
+				if tid < 0 || tid+16 > len(s) {
+					p.Outside(rank, uint32(m), tid, 1, len(s))
+				}
+				vec.StoreMaskedU32x16(s, tid, all, m)
+			}
+		}
+		p.Current = -1
+		for row := range rows {
+			hi := gocuda.Below((blockX * dimX), n, dimX)
+			tx := 0
+			const lo = 0
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (0)+lo >= 0 && (0)+hi <= len(s) {
+				for ; tx+16 <= hi; tx += 16 {
+					tid := tx
+					i := blockX*dimX + tx
+//line reduce.go:27
+					vec.StoreU32x16(s, tid, vec.LoadU32x16(in, i))
+				}
+			}
+			for ; tx < hi; tx += 16 {
+				m := vec.First(min(hi-tx, 16))
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
+				i := blockX*dimX + tx
+//line reduce.go:27
+				if i < 0 || i+16 > len(in) {
+					p.Outside(rank, uint32(m), i, 1, len(in))
+				}
+				if tid < 0 || tid+16 > len(s) {
+					p.Outside(rank, uint32(m), tid, 1, len(s))
+				}
+				vec.StoreMaskedU32x16(s, tid, vec.LoadMaskedU32x16(in, i, m), m)
+			}
+		}
+		p.Current = -1
+//line reduce.go:29
+		p.Barrier()
+//line reduce.go:30
+		d := 128
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				d /= 2
+			}
+			if d <= 0 {
+				break loop
+			}
+			for row := range rows {
+				hi := min(max(d, 0), dimX)
+				tx := 0
+				const lo = 0
+				if (0)+lo >= 0 && (0)+hi <= len(s) && (d)+lo >= 0 && (d)+hi <= len(s) {
+					for ; tx+16 <= hi; tx += 16 {
+						tid := tx
+//line reduce.go:32
+						i3 := tid + d
+						vec.StoreU32x16(s, tid, vec.AddU32x16(vec.LoadU32x16(s, tid), vec.LoadU32x16(s, i3)))
+					}
+				}
+				for ; tx < hi; tx += 16 {
+					m := vec.First(min(hi-tx, 16))
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+//line reduce.go:32
+					if tid < 0 || tid+16 > len(s) {
+						p.Outside(rank, uint32(m), tid, 1, len(s))
+					}
+					i2 := tid + d
+					if i2 < 0 || i2+16 > len(s) {
+						p.Outside(rank, uint32(m), i2, 1, len(s))
+					}
+					vec.StoreMaskedU32x16(s, tid, vec.AddU32x16(vec.LoadMaskedU32x16(s, tid, m), vec.LoadMaskedU32x16(s, i2, m)), m)
+				}
+			}
+			p.Current = -1
+//line reduce.go:34
+			p.Barrier()
+		}
+		for row := range rows {
+			for tx := range 1 {
+				rank := row*dimX + tx
+				p.Current = rank
+//line reduce.go:37
+				sums[blockX] = s[0]
+			}
+		}
+		p.Current = -1
+	}
+}
+
+// reduceUint32AVX2 is reduce for a block with vectors of 32 bytes: 4 phases.
+func reduceUint32AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, sums []uint32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+//line reduce.go:23
+		p.First()
+		s := gocuda.Shared[uint32](b, 256)
+		p.Current = -1
+		_ = s
+		all := vec.SplatU32x8(0)
+		all2 := vec.SplatU32x8(0)
+		for row := range rows {
+			tx := 0
+			const lo = 0
+			hi := dimX
+			if (0)+lo >= 0 && (0)+hi <= len(s) {
+				for ; tx+8 <= hi; tx += 8 {
+					tid := tx
+//line reduce.go:25
+					vec.StoreU32x8(s, tid, all2)
+				}
+			}
+			for ; tx < hi; tx += 8 {
+				m := vec.First(min(hi-tx, 8))
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
+//line reduce.go:25
+				if tid < 0 || tid+8 > len(s) {
+					p.Outside(rank, uint32(m), tid, 1, len(s))
+				}
+				vec.StoreMaskedU32x8(s, tid, all, m)
+			}
+		}
+		p.Current = -1
+		for row := range rows {
+			hi := gocuda.Below((blockX * dimX), n, dimX)
+			tx := 0
+			const lo = 0
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (0)+lo >= 0 && (0)+hi <= len(s) {
+				for ; tx+8 <= hi; tx += 8 {
+					tid := tx
+					i := blockX*dimX + tx
+//line reduce.go:27
+					vec.StoreU32x8(s, tid, vec.LoadU32x8(in, i))
+				}
+			}
+			for ; tx < hi; tx += 8 {
+				m := vec.First(min(hi-tx, 8))
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
+				i := blockX*dimX + tx
+//line reduce.go:27
+				if i < 0 || i+8 > len(in) {
+					p.Outside(rank, uint32(m), i, 1, len(in))
+				}
+				if tid < 0 || tid+8 > len(s) {
+					p.Outside(rank, uint32(m), tid, 1, len(s))
+				}
+				vec.StoreMaskedU32x8(s, tid, vec.LoadMaskedU32x8(in, i, m), m)
+			}
+		}
+		p.Current = -1
+//line reduce.go:29
+		p.Barrier()
+//line reduce.go:30
+		d := 128
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				d /= 2
+			}
+			if d <= 0 {
+				break loop
+			}
+			for row := range rows {
+				hi := min(max(d, 0), dimX)
+				tx := 0
+				const lo = 0
+				if (0)+lo >= 0 && (0)+hi <= len(s) && (d)+lo >= 0 && (d)+hi <= len(s) {
+					for ; tx+8 <= hi; tx += 8 {
+						tid := tx
+//line reduce.go:32
+						i3 := tid + d
+						vec.StoreU32x8(s, tid, vec.AddU32x8(vec.LoadU32x8(s, tid), vec.LoadU32x8(s, i3)))
+					}
+				}
+				for ; tx < hi; tx += 8 {
+					m := vec.First(min(hi-tx, 8))
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+//line reduce.go:32
+					if tid < 0 || tid+8 > len(s) {
+						p.Outside(rank, uint32(m), tid, 1, len(s))
+					}
+					i2 := tid + d
+					if i2 < 0 || i2+8 > len(s) {
+						p.Outside(rank, uint32(m), i2, 1, len(s))
+					}
+					vec.StoreMaskedU32x8(s, tid, vec.AddU32x8(vec.LoadMaskedU32x8(s, tid, m), vec.LoadMaskedU32x8(s, i2, m)), m)
+				}
+			}
+			p.Current = -1
+//line reduce.go:34
+			p.Barrier()
+		}
+		for row := range rows {
+			for tx := range 1 {
+				rank := row*dimX + tx
+				p.Current = rank
+//line reduce.go:37
+				sums[blockX] = s[0]
+			}
+		}
+		p.Current = -1
+	}
+}
+
+// saxpyFloat32AVX512 is saxpy for a block with vectors of 64 bytes: 1 phase.
+func saxpyFloat32AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x []float32, y []float32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		all := vec.SplatF32x16(a)
+		all2 := vec.SplatF32x16(a)
+		for row := range rows {
+			hi := gocuda.Below((blockX * dimX), n, dimX)
+			tx := 0
+			const lo = 0
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(x) && (blockX*dimX)+hi <= len(y) {
+				for ; tx+16 <= hi; tx += 16 {
+					i := blockX*dimX + tx
+//line saxpy.go:24
+					vec.StoreF32x16(y, i, vec.AddF32x16(vec.MulF32x16(all2, vec.LoadF32x16(x, i)), vec.LoadF32x16(y, i)))
+				}
+			}
+			for ; tx < hi; tx += 16 {
+				m := vec.First(min(hi-tx, 16))
+				rank := row*dimX + tx
+				p.Current = rank
+				i := blockX*dimX + tx
+//line saxpy.go:24
+				if i < 0 || i+16 > len(x) {
+					p.Outside(rank, uint32(m), i, 1, len(x))
+				}
+				if i < 0 || i+16 > len(y) {
+					p.Outside(rank, uint32(m), i, 1, len(y))
+				}
+				vec.StoreMaskedF32x16(y, i, vec.AddF32x16(vec.MulF32x16(all, vec.LoadMaskedF32x16(x, i, m)), vec.LoadMaskedF32x16(y, i, m)), m)
+			}
+		}
+		p.Current = -1
+	}
+}
+
+// saxpyFloat32AVX2 is saxpy for a block with vectors of 32 bytes: 1 phase.
+func saxpyFloat32AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x []float32, y []float32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		all := vec.SplatF32x8(a)
+		all2 := vec.SplatF32x8(a)
+		for row := range rows {
+			hi := gocuda.Below((blockX * dimX), n, dimX)
+			tx := 0
+			const lo = 0
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(x) && (blockX*dimX)+hi <= len(y) {
+				for ; tx+8 <= hi; tx += 8 {
+					i := blockX*dimX + tx
+//line saxpy.go:24
+					vec.StoreF32x8(y, i, vec.AddF32x8(vec.MulF32x8(all2, vec.LoadF32x8(x, i)), vec.LoadF32x8(y, i)))
+				}
+			}
+			for ; tx < hi; tx += 8 {
+				m := vec.First(min(hi-tx, 8))
+				rank := row*dimX + tx
+				p.Current = rank
+				i := blockX*dimX + tx
+//line saxpy.go:24
+				if i < 0 || i+8 > len(x) {
+					p.Outside(rank, uint32(m), i, 1, len(x))
+				}
+				if i < 0 || i+8 > len(y) {
+					p.Outside(rank, uint32(m), i, 1, len(y))
+				}
+				vec.StoreMaskedF32x8(y, i, vec.AddF32x8(vec.MulF32x8(all, vec.LoadMaskedF32x8(x, i, m)), vec.LoadMaskedF32x8(y, i, m)), m)
+			}
+		}
+		p.Current = -1
+	}
+}
+
+// saxpyFloat64AVX512 is saxpy for a block with vectors of 64 bytes: 1 phase.
+func saxpyFloat64AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a float64, x []float64, y []float64) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		all := vec.SplatF64x8(a)
+		all2 := vec.SplatF64x8(a)
+		for row := range rows {
+			hi := gocuda.Below((blockX * dimX), n, dimX)
+			tx := 0
+			const lo = 0
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(x) && (blockX*dimX)+hi <= len(y) {
+				for ; tx+8 <= hi; tx += 8 {
+					i := blockX*dimX + tx
+//line saxpy.go:24
+					vec.StoreF64x8(y, i, vec.AddF64x8(vec.MulF64x8(all2, vec.LoadF64x8(x, i)), vec.LoadF64x8(y, i)))
+				}
+			}
+			for ; tx < hi; tx += 8 {
+				m := vec.First(min(hi-tx, 8))
+				rank := row*dimX + tx
+				p.Current = rank
+				i := blockX*dimX + tx
+//line saxpy.go:24
+				if i < 0 || i+8 > len(x) {
+					p.Outside(rank, uint32(m), i, 1, len(x))
+				}
+				if i < 0 || i+8 > len(y) {
+					p.Outside(rank, uint32(m), i, 1, len(y))
+				}
+				vec.StoreMaskedF64x8(y, i, vec.AddF64x8(vec.MulF64x8(all, vec.LoadMaskedF64x8(x, i, m)), vec.LoadMaskedF64x8(y, i, m)), m)
+			}
+		}
+		p.Current = -1
+	}
+}
+
+// saxpyFloat64AVX2 is saxpy for a block with vectors of 32 bytes: 1 phase.
+func saxpyFloat64AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a float64, x []float64, y []float64) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		all := vec.SplatF64x4(a)
+		all2 := vec.SplatF64x4(a)
+		for row := range rows {
+			hi := gocuda.Below((blockX * dimX), n, dimX)
+			tx := 0
+			const lo = 0
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(x) && (blockX*dimX)+hi <= len(y) {
+				for ; tx+4 <= hi; tx += 4 {
+					i := blockX*dimX + tx
+//line saxpy.go:24
+					vec.StoreF64x4(y, i, vec.AddF64x4(vec.MulF64x4(all2, vec.LoadF64x4(x, i)), vec.LoadF64x4(y, i)))
+				}
+			}
+			for ; tx < hi; tx += 4 {
+				m := vec.First(min(hi-tx, 4))
+				rank := row*dimX + tx
+				p.Current = rank
+				i := blockX*dimX + tx
+//line saxpy.go:24
+				if i < 0 || i+4 > len(x) {
+					p.Outside(rank, uint32(m), i, 1, len(x))
+				}
+				if i < 0 || i+4 > len(y) {
+					p.Outside(rank, uint32(m), i, 1, len(y))
+				}
+				vec.StoreMaskedF64x4(y, i, vec.AddF64x4(vec.MulF64x4(all, vec.LoadMaskedF64x4(x, i, m)), vec.LoadMaskedF64x4(y, i, m)), m)
+			}
+		}
+		p.Current = -1
+	}
+}
+
+// scanHillisSteeleFloat32AVX512 is scanHillisSteele for a block with vectors of 64 bytes: 6 phases.
+func scanHillisSteeleFloat32AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, sums []float32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	vOf := gocuda.Local[float32](b)
+	for p.Next() {
+		blockX := b.BlockIdx.X
+//line scan.go:74
+		p.First()
+		x := gocuda.Shared[float32](b, 256)
+		p.Current = -1
+		_ = x
+		all := vec.SplatF32x16(0)
+		all2 := vec.SplatF32x16(0)
+		for row := range rows {
+			tx := 0
+			const lo = 0
+			hi := dimX
+			if (0)+lo >= 0 && (0)+hi <= len(x) {
+				for ; tx+16 <= hi; tx += 16 {
+					tid := tx
+//line scan.go:76
+					vec.StoreF32x16(x, tid, all2)
+				}
+			}
+			for ; tx < hi; tx += 16 {
+				m := vec.First(min(hi-tx, 16))
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
+//line scan.go:76
+				if tid < 0 || tid+16 > len(x) {
+					p.Outside(rank, uint32(m), tid, 1, len(x))
+				}
+				vec.StoreMaskedF32x16(x, tid, all, m)
+			}
+		}
+		p.Current = -1
+		for row := range rows {
+			hi := gocuda.Below((blockX * dimX), n, dimX)
+			tx := 0
+			const lo = 0
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (0)+lo >= 0 && (0)+hi <= len(x) {
+				for ; tx+16 <= hi; tx += 16 {
+					tid := tx
+					i := blockX*dimX + tx
+//line scan.go:78
+					vec.StoreF32x16(x, tid, vec.LoadF32x16(in, i))
+				}
+			}
+			for ; tx < hi; tx += 16 {
+				m := vec.First(min(hi-tx, 16))
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
+				i := blockX*dimX + tx
+//line scan.go:78
+				if i < 0 || i+16 > len(in) {
+					p.Outside(rank, uint32(m), i, 1, len(in))
+				}
+				if tid < 0 || tid+16 > len(x) {
+					p.Outside(rank, uint32(m), tid, 1, len(x))
+				}
+				vec.StoreMaskedF32x16(x, tid, vec.LoadMaskedF32x16(in, i, m), m)
+			}
+		}
+		p.Current = -1
+//line scan.go:80
+		p.Barrier()
+//line scan.go:56
+		n2 := dimX
+//line scan.go:57
+		offset := 1
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				offset *= 2
+			}
+			if offset >= n2 {
+				break loop
+			}
+			for row := range rows {
+				tx := 0
+				for ; tx+16 <= dimX; tx += 16 {
+					const m = vec.Mask(1<<16 - 1)
+					rank := row*dimX + tx
+					p.Current = rank
+					i2 := tx
+//line scan.go:58
+					var v vec.F32x16
+//line scan.go:59
+					mt2 := m & ^vec.First(gocuda.Below(i2, offset, 16))
+					if mt2 != 0 {
+//line scan.go:60
+						i4 := i2 - offset
+						if i4 < 0 || i4+16 > len(x) {
+							p.Outside(rank, uint32(mt2), i4, 1, len(x))
+						}
+						v = vec.SelectF32x16(mt2, vec.LoadMaskedF32x16(x, i4, mt2), v)
+					}
+					vec.StoreF32x16(vOf, rank, v)
+				}
+				for ; tx < dimX; tx += 16 {
+					m := vec.First(min(dimX-tx, 16))
+					rank := row*dimX + tx
+					p.Current = rank
+					i2 := tx
+//line scan.go:58
+					var v vec.F32x16
+//line scan.go:59
+					mt := m & ^vec.First(gocuda.Below(i2, offset, 16))
+					if mt != 0 {
+//line scan.go:60
+						i3 := i2 - offset
+						if i3 < 0 || i3+16 > len(x) {
+							p.Outside(rank, uint32(mt), i3, 1, len(x))
+						}
+						v = vec.SelectF32x16(mt, vec.LoadMaskedF32x16(x, i3, mt), v)
+					}
+					vec.StoreMaskedF32x16(vOf, rank, v, m)
+				}
+			}
+			p.Current = -1
+//line scan.go:62
+			p.Barrier()
+			for row := range rows {
+				lo := min(max(offset, 0), dimX)
+				tx := lo
+				hi := dimX
+				if (0)+lo >= 0 && (0)+hi <= len(x) {
+					for ; tx+16 <= hi; tx += 16 {
+						rank := row*dimX + tx
+						i2 := tx
+						v := vec.LoadF32x16(vOf, rank)
+//line scan.go:64
+						vec.StoreF32x16(x, i2, vec.AddF32x16(v, vec.LoadF32x16(x, i2)))
+					}
+				}
+				for ; tx < hi; tx += 16 {
+					m := vec.First(min(hi-tx, 16))
+					rank := row*dimX + tx
+					p.Current = rank
+					i2 := tx
+					v := vec.LoadMaskedF32x16(vOf, rank, m)
+//line scan.go:64
+					if i2 < 0 || i2+16 > len(x) {
+						p.Outside(rank, uint32(m), i2, 1, len(x))
+					}
+					vec.StoreMaskedF32x16(x, i2, vec.AddF32x16(v, vec.LoadMaskedF32x16(x, i2, m)), m)
+				}
+			}
+			p.Current = -1
+//line scan.go:66
+			p.Barrier()
+		}
+		all3 := vec.SplatF32x16(0)
+		all4 := vec.SplatF32x16(0)
+		for row := range rows {
+			hi := gocuda.Below((blockX * dimX), n, dimX)
+			tx := 0
+			const lo = 0
+			if (0)+lo >= 0 && (0)+hi <= len(x) && (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+				for ; tx+16 <= hi; tx += 16 {
+					const m = vec.Mask(1<<16 - 1)
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i := blockX*dimX + tx
+//line scan.go:84
+					if inclusive {
+//line scan.go:85
+						vec.StoreF32x16(out, i, vec.LoadF32x16(x, tid))
+					} else {
+//line scan.go:86
+						mt4 := m & ^vec.First(gocuda.NotAbove(tid, 0, 16))
+						me2 := m &^ mt4
+						if mt4 != 0 {
+//line scan.go:87
+							i6 := tid - 1
+							if i6 < 0 || i6+16 > len(x) {
+								p.Outside(rank, uint32(mt4), i6, 1, len(x))
+							}
+							if i < 0 || i+16 > len(out) {
+								p.Outside(rank, uint32(mt4), i, 1, len(out))
+							}
+							vec.StoreMaskedF32x16(out, i, vec.LoadMaskedF32x16(x, i6, mt4), mt4)
+						}
+						if me2 != 0 {
+//line scan.go:89
+							if i < 0 || i+16 > len(out) {
+								p.Outside(rank, uint32(me2), i, 1, len(out))
+							}
+							vec.StoreMaskedF32x16(out, i, all4, me2)
+						}
+					}
+				}
+			}
+			for ; tx < hi; tx += 16 {
+				m := vec.First(min(hi-tx, 16))
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
@@ -5502,248 +4857,1003 @@ loop:
 //line scan.go:84
 				if inclusive {
 //line scan.go:85
-					vec.StoreF64x4(out, i, vec.LoadF64x4(x, tid))
+					if tid < 0 || tid+16 > len(x) {
+						p.Outside(rank, uint32(m), tid, 1, len(x))
+					}
+					if i < 0 || i+16 > len(out) {
+						p.Outside(rank, uint32(m), i, 1, len(out))
+					}
+					vec.StoreMaskedF32x16(out, i, vec.LoadMaskedF32x16(x, tid, m), m)
 				} else {
 //line scan.go:86
-					mt4 := m & ^vec.First(gocuda.NotAbove(tid, 0, 4))
-					me2 := m &^ mt4
-					if mt4 != 0 {
+					mt3 := m & ^vec.First(gocuda.NotAbove(tid, 0, 16))
+					me := m &^ mt3
+					if mt3 != 0 {
 //line scan.go:87
-						i6 := tid - 1
-						if i6 < 0 || i6+4 > len(x) {
-							p.Outside(rank, uint32(mt4), i6, 1, len(x))
+						i5 := tid - 1
+						if i5 < 0 || i5+16 > len(x) {
+							p.Outside(rank, uint32(mt3), i5, 1, len(x))
 						}
-						if i < 0 || i+4 > len(out) {
-							p.Outside(rank, uint32(mt4), i, 1, len(out))
+						if i < 0 || i+16 > len(out) {
+							p.Outside(rank, uint32(mt3), i, 1, len(out))
 						}
-						vec.StoreMaskedF64x4(out, i, vec.LoadMaskedF64x4(x, i6, mt4), mt4)
+						vec.StoreMaskedF32x16(out, i, vec.LoadMaskedF32x16(x, i5, mt3), mt3)
 					}
-					if me2 != 0 {
+					if me != 0 {
 //line scan.go:89
-						if i < 0 || i+4 > len(out) {
-							p.Outside(rank, uint32(me2), i, 1, len(out))
+						if i < 0 || i+16 > len(out) {
+							p.Outside(rank, uint32(me), i, 1, len(out))
 						}
-						vec.StoreMaskedF64x4(out, i, all4, me2)
+						vec.StoreMaskedF32x16(out, i, all3, me)
 					}
 				}
 			}
 		}
-		for ; tx < hi; tx += 4 {
-			m := vec.First(min(hi-tx, 4))
-			rank := row*dimX + tx
-			p.Current = rank
-			tid := tx
-			i := blockX*dimX + tx
+		p.Current = -1
+		for row := range rows {
+			for tx := range 1 {
+				rank := row*dimX + tx
+				p.Current = rank
+//line scan.go:93
+				sums[blockX] = x[dimX-1]
+			}
+		}
+		p.Current = -1
+	}
+}
+
+// scanHillisSteeleFloat32AVX2 is scanHillisSteele for a block with vectors of 32 bytes: 6 phases.
+func scanHillisSteeleFloat32AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, sums []float32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	vOf := gocuda.Local[float32](b)
+	for p.Next() {
+		blockX := b.BlockIdx.X
+//line scan.go:74
+		p.First()
+		x := gocuda.Shared[float32](b, 256)
+		p.Current = -1
+		_ = x
+		all := vec.SplatF32x8(0)
+		all2 := vec.SplatF32x8(0)
+		for row := range rows {
+			tx := 0
+			const lo = 0
+			hi := dimX
+			if (0)+lo >= 0 && (0)+hi <= len(x) {
+				for ; tx+8 <= hi; tx += 8 {
+					tid := tx
+//line scan.go:76
+					vec.StoreF32x8(x, tid, all2)
+				}
+			}
+			for ; tx < hi; tx += 8 {
+				m := vec.First(min(hi-tx, 8))
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
+//line scan.go:76
+				if tid < 0 || tid+8 > len(x) {
+					p.Outside(rank, uint32(m), tid, 1, len(x))
+				}
+				vec.StoreMaskedF32x8(x, tid, all, m)
+			}
+		}
+		p.Current = -1
+		for row := range rows {
+			hi := gocuda.Below((blockX * dimX), n, dimX)
+			tx := 0
+			const lo = 0
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (0)+lo >= 0 && (0)+hi <= len(x) {
+				for ; tx+8 <= hi; tx += 8 {
+					tid := tx
+					i := blockX*dimX + tx
+//line scan.go:78
+					vec.StoreF32x8(x, tid, vec.LoadF32x8(in, i))
+				}
+			}
+			for ; tx < hi; tx += 8 {
+				m := vec.First(min(hi-tx, 8))
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
+				i := blockX*dimX + tx
+//line scan.go:78
+				if i < 0 || i+8 > len(in) {
+					p.Outside(rank, uint32(m), i, 1, len(in))
+				}
+				if tid < 0 || tid+8 > len(x) {
+					p.Outside(rank, uint32(m), tid, 1, len(x))
+				}
+				vec.StoreMaskedF32x8(x, tid, vec.LoadMaskedF32x8(in, i, m), m)
+			}
+		}
+		p.Current = -1
+//line scan.go:80
+		p.Barrier()
+//line scan.go:56
+		n2 := dimX
+//line scan.go:57
+		offset := 1
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				offset *= 2
+			}
+			if offset >= n2 {
+				break loop
+			}
+			for row := range rows {
+				tx := 0
+				for ; tx+8 <= dimX; tx += 8 {
+					const m = vec.Mask(1<<8 - 1)
+					rank := row*dimX + tx
+					p.Current = rank
+					i2 := tx
+//line scan.go:58
+					var v vec.F32x8
+//line scan.go:59
+					mt2 := m & ^vec.First(gocuda.Below(i2, offset, 8))
+					if mt2 != 0 {
+//line scan.go:60
+						i4 := i2 - offset
+						if i4 < 0 || i4+8 > len(x) {
+							p.Outside(rank, uint32(mt2), i4, 1, len(x))
+						}
+						v = vec.SelectF32x8(mt2, vec.LoadMaskedF32x8(x, i4, mt2), v)
+					}
+					vec.StoreF32x8(vOf, rank, v)
+				}
+				for ; tx < dimX; tx += 8 {
+					m := vec.First(min(dimX-tx, 8))
+					rank := row*dimX + tx
+					p.Current = rank
+					i2 := tx
+//line scan.go:58
+					var v vec.F32x8
+//line scan.go:59
+					mt := m & ^vec.First(gocuda.Below(i2, offset, 8))
+					if mt != 0 {
+//line scan.go:60
+						i3 := i2 - offset
+						if i3 < 0 || i3+8 > len(x) {
+							p.Outside(rank, uint32(mt), i3, 1, len(x))
+						}
+						v = vec.SelectF32x8(mt, vec.LoadMaskedF32x8(x, i3, mt), v)
+					}
+					vec.StoreMaskedF32x8(vOf, rank, v, m)
+				}
+			}
+			p.Current = -1
+//line scan.go:62
+			p.Barrier()
+			for row := range rows {
+				lo := min(max(offset, 0), dimX)
+				tx := lo
+				hi := dimX
+				if (0)+lo >= 0 && (0)+hi <= len(x) {
+					for ; tx+8 <= hi; tx += 8 {
+						rank := row*dimX + tx
+						i2 := tx
+						v := vec.LoadF32x8(vOf, rank)
+//line scan.go:64
+						vec.StoreF32x8(x, i2, vec.AddF32x8(v, vec.LoadF32x8(x, i2)))
+					}
+				}
+				for ; tx < hi; tx += 8 {
+					m := vec.First(min(hi-tx, 8))
+					rank := row*dimX + tx
+					p.Current = rank
+					i2 := tx
+					v := vec.LoadMaskedF32x8(vOf, rank, m)
+//line scan.go:64
+					if i2 < 0 || i2+8 > len(x) {
+						p.Outside(rank, uint32(m), i2, 1, len(x))
+					}
+					vec.StoreMaskedF32x8(x, i2, vec.AddF32x8(v, vec.LoadMaskedF32x8(x, i2, m)), m)
+				}
+			}
+			p.Current = -1
+//line scan.go:66
+			p.Barrier()
+		}
+		all3 := vec.SplatF32x8(0)
+		all4 := vec.SplatF32x8(0)
+		for row := range rows {
+			hi := gocuda.Below((blockX * dimX), n, dimX)
+			tx := 0
+			const lo = 0
+			if (0)+lo >= 0 && (0)+hi <= len(x) && (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+				for ; tx+8 <= hi; tx += 8 {
+					const m = vec.Mask(1<<8 - 1)
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i := blockX*dimX + tx
 //line scan.go:84
-			if inclusive {
+					if inclusive {
 //line scan.go:85
+						vec.StoreF32x8(out, i, vec.LoadF32x8(x, tid))
+					} else {
+//line scan.go:86
+						mt4 := m & ^vec.First(gocuda.NotAbove(tid, 0, 8))
+						me2 := m &^ mt4
+						if mt4 != 0 {
+//line scan.go:87
+							i6 := tid - 1
+							if i6 < 0 || i6+8 > len(x) {
+								p.Outside(rank, uint32(mt4), i6, 1, len(x))
+							}
+							if i < 0 || i+8 > len(out) {
+								p.Outside(rank, uint32(mt4), i, 1, len(out))
+							}
+							vec.StoreMaskedF32x8(out, i, vec.LoadMaskedF32x8(x, i6, mt4), mt4)
+						}
+						if me2 != 0 {
+//line scan.go:89
+							if i < 0 || i+8 > len(out) {
+								p.Outside(rank, uint32(me2), i, 1, len(out))
+							}
+							vec.StoreMaskedF32x8(out, i, all4, me2)
+						}
+					}
+				}
+			}
+			for ; tx < hi; tx += 8 {
+				m := vec.First(min(hi-tx, 8))
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
+				i := blockX*dimX + tx
+//line scan.go:84
+				if inclusive {
+//line scan.go:85
+					if tid < 0 || tid+8 > len(x) {
+						p.Outside(rank, uint32(m), tid, 1, len(x))
+					}
+					if i < 0 || i+8 > len(out) {
+						p.Outside(rank, uint32(m), i, 1, len(out))
+					}
+					vec.StoreMaskedF32x8(out, i, vec.LoadMaskedF32x8(x, tid, m), m)
+				} else {
+//line scan.go:86
+					mt3 := m & ^vec.First(gocuda.NotAbove(tid, 0, 8))
+					me := m &^ mt3
+					if mt3 != 0 {
+//line scan.go:87
+						i5 := tid - 1
+						if i5 < 0 || i5+8 > len(x) {
+							p.Outside(rank, uint32(mt3), i5, 1, len(x))
+						}
+						if i < 0 || i+8 > len(out) {
+							p.Outside(rank, uint32(mt3), i, 1, len(out))
+						}
+						vec.StoreMaskedF32x8(out, i, vec.LoadMaskedF32x8(x, i5, mt3), mt3)
+					}
+					if me != 0 {
+//line scan.go:89
+						if i < 0 || i+8 > len(out) {
+							p.Outside(rank, uint32(me), i, 1, len(out))
+						}
+						vec.StoreMaskedF32x8(out, i, all3, me)
+					}
+				}
+			}
+		}
+		p.Current = -1
+		for row := range rows {
+			for tx := range 1 {
+				rank := row*dimX + tx
+				p.Current = rank
+//line scan.go:93
+				sums[blockX] = x[dimX-1]
+			}
+		}
+		p.Current = -1
+	}
+}
+
+// scanHillisSteeleFloat64AVX512 is scanHillisSteele for a block with vectors of 64 bytes: 6 phases.
+func scanHillisSteeleFloat64AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, sums []float64) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	vOf := gocuda.Local[float64](b)
+	for p.Next() {
+		blockX := b.BlockIdx.X
+//line scan.go:74
+		p.First()
+		x := gocuda.Shared[float64](b, 256)
+		p.Current = -1
+		_ = x
+		all := vec.SplatF64x8(0)
+		all2 := vec.SplatF64x8(0)
+		for row := range rows {
+			tx := 0
+			const lo = 0
+			hi := dimX
+			if (0)+lo >= 0 && (0)+hi <= len(x) {
+				for ; tx+8 <= hi; tx += 8 {
+					tid := tx
+//line scan.go:76
+					vec.StoreF64x8(x, tid, all2)
+				}
+			}
+			for ; tx < hi; tx += 8 {
+				m := vec.First(min(hi-tx, 8))
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
+//line scan.go:76
+				if tid < 0 || tid+8 > len(x) {
+					p.Outside(rank, uint32(m), tid, 1, len(x))
+				}
+				vec.StoreMaskedF64x8(x, tid, all, m)
+			}
+		}
+		p.Current = -1
+		for row := range rows {
+			hi := gocuda.Below((blockX * dimX), n, dimX)
+			tx := 0
+			const lo = 0
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (0)+lo >= 0 && (0)+hi <= len(x) {
+				for ; tx+8 <= hi; tx += 8 {
+					tid := tx
+					i := blockX*dimX + tx
+//line scan.go:78
+					vec.StoreF64x8(x, tid, vec.LoadF64x8(in, i))
+				}
+			}
+			for ; tx < hi; tx += 8 {
+				m := vec.First(min(hi-tx, 8))
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
+				i := blockX*dimX + tx
+//line scan.go:78
+				if i < 0 || i+8 > len(in) {
+					p.Outside(rank, uint32(m), i, 1, len(in))
+				}
+				if tid < 0 || tid+8 > len(x) {
+					p.Outside(rank, uint32(m), tid, 1, len(x))
+				}
+				vec.StoreMaskedF64x8(x, tid, vec.LoadMaskedF64x8(in, i, m), m)
+			}
+		}
+		p.Current = -1
+//line scan.go:80
+		p.Barrier()
+//line scan.go:56
+		n2 := dimX
+//line scan.go:57
+		offset := 1
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				offset *= 2
+			}
+			if offset >= n2 {
+				break loop
+			}
+			for row := range rows {
+				tx := 0
+				for ; tx+8 <= dimX; tx += 8 {
+					const m = vec.Mask(1<<8 - 1)
+					rank := row*dimX + tx
+					p.Current = rank
+					i2 := tx
+//line scan.go:58
+					var v vec.F64x8
+//line scan.go:59
+					mt2 := m & ^vec.First(gocuda.Below(i2, offset, 8))
+					if mt2 != 0 {
+//line scan.go:60
+						i4 := i2 - offset
+						if i4 < 0 || i4+8 > len(x) {
+							p.Outside(rank, uint32(mt2), i4, 1, len(x))
+						}
+						v = vec.SelectF64x8(mt2, vec.LoadMaskedF64x8(x, i4, mt2), v)
+					}
+					vec.StoreF64x8(vOf, rank, v)
+				}
+				for ; tx < dimX; tx += 8 {
+					m := vec.First(min(dimX-tx, 8))
+					rank := row*dimX + tx
+					p.Current = rank
+					i2 := tx
+//line scan.go:58
+					var v vec.F64x8
+//line scan.go:59
+					mt := m & ^vec.First(gocuda.Below(i2, offset, 8))
+					if mt != 0 {
+//line scan.go:60
+						i3 := i2 - offset
+						if i3 < 0 || i3+8 > len(x) {
+							p.Outside(rank, uint32(mt), i3, 1, len(x))
+						}
+						v = vec.SelectF64x8(mt, vec.LoadMaskedF64x8(x, i3, mt), v)
+					}
+					vec.StoreMaskedF64x8(vOf, rank, v, m)
+				}
+			}
+			p.Current = -1
+//line scan.go:62
+			p.Barrier()
+			for row := range rows {
+				lo := min(max(offset, 0), dimX)
+				tx := lo
+				hi := dimX
+				if (0)+lo >= 0 && (0)+hi <= len(x) {
+					for ; tx+8 <= hi; tx += 8 {
+						rank := row*dimX + tx
+						i2 := tx
+						v := vec.LoadF64x8(vOf, rank)
+//line scan.go:64
+						vec.StoreF64x8(x, i2, vec.AddF64x8(v, vec.LoadF64x8(x, i2)))
+					}
+				}
+				for ; tx < hi; tx += 8 {
+					m := vec.First(min(hi-tx, 8))
+					rank := row*dimX + tx
+					p.Current = rank
+					i2 := tx
+					v := vec.LoadMaskedF64x8(vOf, rank, m)
+//line scan.go:64
+					if i2 < 0 || i2+8 > len(x) {
+						p.Outside(rank, uint32(m), i2, 1, len(x))
+					}
+					vec.StoreMaskedF64x8(x, i2, vec.AddF64x8(v, vec.LoadMaskedF64x8(x, i2, m)), m)
+				}
+			}
+			p.Current = -1
+//line scan.go:66
+			p.Barrier()
+		}
+		all3 := vec.SplatF64x8(0)
+		all4 := vec.SplatF64x8(0)
+		for row := range rows {
+			hi := gocuda.Below((blockX * dimX), n, dimX)
+			tx := 0
+			const lo = 0
+			if (0)+lo >= 0 && (0)+hi <= len(x) && (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+				for ; tx+8 <= hi; tx += 8 {
+					const m = vec.Mask(1<<8 - 1)
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i := blockX*dimX + tx
+//line scan.go:84
+					if inclusive {
+//line scan.go:85
+						vec.StoreF64x8(out, i, vec.LoadF64x8(x, tid))
+					} else {
+//line scan.go:86
+						mt4 := m & ^vec.First(gocuda.NotAbove(tid, 0, 8))
+						me2 := m &^ mt4
+						if mt4 != 0 {
+//line scan.go:87
+							i6 := tid - 1
+							if i6 < 0 || i6+8 > len(x) {
+								p.Outside(rank, uint32(mt4), i6, 1, len(x))
+							}
+							if i < 0 || i+8 > len(out) {
+								p.Outside(rank, uint32(mt4), i, 1, len(out))
+							}
+							vec.StoreMaskedF64x8(out, i, vec.LoadMaskedF64x8(x, i6, mt4), mt4)
+						}
+						if me2 != 0 {
+//line scan.go:89
+							if i < 0 || i+8 > len(out) {
+								p.Outside(rank, uint32(me2), i, 1, len(out))
+							}
+							vec.StoreMaskedF64x8(out, i, all4, me2)
+						}
+					}
+				}
+			}
+			for ; tx < hi; tx += 8 {
+				m := vec.First(min(hi-tx, 8))
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
+				i := blockX*dimX + tx
+//line scan.go:84
+				if inclusive {
+//line scan.go:85
+					if tid < 0 || tid+8 > len(x) {
+						p.Outside(rank, uint32(m), tid, 1, len(x))
+					}
+					if i < 0 || i+8 > len(out) {
+						p.Outside(rank, uint32(m), i, 1, len(out))
+					}
+					vec.StoreMaskedF64x8(out, i, vec.LoadMaskedF64x8(x, tid, m), m)
+				} else {
+//line scan.go:86
+					mt3 := m & ^vec.First(gocuda.NotAbove(tid, 0, 8))
+					me := m &^ mt3
+					if mt3 != 0 {
+//line scan.go:87
+						i5 := tid - 1
+						if i5 < 0 || i5+8 > len(x) {
+							p.Outside(rank, uint32(mt3), i5, 1, len(x))
+						}
+						if i < 0 || i+8 > len(out) {
+							p.Outside(rank, uint32(mt3), i, 1, len(out))
+						}
+						vec.StoreMaskedF64x8(out, i, vec.LoadMaskedF64x8(x, i5, mt3), mt3)
+					}
+					if me != 0 {
+//line scan.go:89
+						if i < 0 || i+8 > len(out) {
+							p.Outside(rank, uint32(me), i, 1, len(out))
+						}
+						vec.StoreMaskedF64x8(out, i, all3, me)
+					}
+				}
+			}
+		}
+		p.Current = -1
+		for row := range rows {
+			for tx := range 1 {
+				rank := row*dimX + tx
+				p.Current = rank
+//line scan.go:93
+				sums[blockX] = x[dimX-1]
+			}
+		}
+		p.Current = -1
+	}
+}
+
+// scanHillisSteeleFloat64AVX2 is scanHillisSteele for a block with vectors of 32 bytes: 6 phases.
+func scanHillisSteeleFloat64AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, sums []float64) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	vOf := gocuda.Local[float64](b)
+	for p.Next() {
+		blockX := b.BlockIdx.X
+//line scan.go:74
+		p.First()
+		x := gocuda.Shared[float64](b, 256)
+		p.Current = -1
+		_ = x
+		all := vec.SplatF64x4(0)
+		all2 := vec.SplatF64x4(0)
+		for row := range rows {
+			tx := 0
+			const lo = 0
+			hi := dimX
+			if (0)+lo >= 0 && (0)+hi <= len(x) {
+				for ; tx+4 <= hi; tx += 4 {
+					tid := tx
+//line scan.go:76
+					vec.StoreF64x4(x, tid, all2)
+				}
+			}
+			for ; tx < hi; tx += 4 {
+				m := vec.First(min(hi-tx, 4))
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
+//line scan.go:76
 				if tid < 0 || tid+4 > len(x) {
 					p.Outside(rank, uint32(m), tid, 1, len(x))
 				}
-				if i < 0 || i+4 > len(out) {
-					p.Outside(rank, uint32(m), i, 1, len(out))
+				vec.StoreMaskedF64x4(x, tid, all, m)
+			}
+		}
+		p.Current = -1
+		for row := range rows {
+			hi := gocuda.Below((blockX * dimX), n, dimX)
+			tx := 0
+			const lo = 0
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (0)+lo >= 0 && (0)+hi <= len(x) {
+				for ; tx+4 <= hi; tx += 4 {
+					tid := tx
+					i := blockX*dimX + tx
+//line scan.go:78
+					vec.StoreF64x4(x, tid, vec.LoadF64x4(in, i))
 				}
-				vec.StoreMaskedF64x4(out, i, vec.LoadMaskedF64x4(x, tid, m), m)
-			} else {
+			}
+			for ; tx < hi; tx += 4 {
+				m := vec.First(min(hi-tx, 4))
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
+				i := blockX*dimX + tx
+//line scan.go:78
+				if i < 0 || i+4 > len(in) {
+					p.Outside(rank, uint32(m), i, 1, len(in))
+				}
+				if tid < 0 || tid+4 > len(x) {
+					p.Outside(rank, uint32(m), tid, 1, len(x))
+				}
+				vec.StoreMaskedF64x4(x, tid, vec.LoadMaskedF64x4(in, i, m), m)
+			}
+		}
+		p.Current = -1
+//line scan.go:80
+		p.Barrier()
+//line scan.go:56
+		n2 := dimX
+//line scan.go:57
+		offset := 1
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				offset *= 2
+			}
+			if offset >= n2 {
+				break loop
+			}
+			for row := range rows {
+				tx := 0
+				for ; tx+4 <= dimX; tx += 4 {
+					const m = vec.Mask(1<<4 - 1)
+					rank := row*dimX + tx
+					p.Current = rank
+					i2 := tx
+//line scan.go:58
+					var v vec.F64x4
+//line scan.go:59
+					mt2 := m & ^vec.First(gocuda.Below(i2, offset, 4))
+					if mt2 != 0 {
+//line scan.go:60
+						i4 := i2 - offset
+						if i4 < 0 || i4+4 > len(x) {
+							p.Outside(rank, uint32(mt2), i4, 1, len(x))
+						}
+						v = vec.SelectF64x4(mt2, vec.LoadMaskedF64x4(x, i4, mt2), v)
+					}
+					vec.StoreF64x4(vOf, rank, v)
+				}
+				for ; tx < dimX; tx += 4 {
+					m := vec.First(min(dimX-tx, 4))
+					rank := row*dimX + tx
+					p.Current = rank
+					i2 := tx
+//line scan.go:58
+					var v vec.F64x4
+//line scan.go:59
+					mt := m & ^vec.First(gocuda.Below(i2, offset, 4))
+					if mt != 0 {
+//line scan.go:60
+						i3 := i2 - offset
+						if i3 < 0 || i3+4 > len(x) {
+							p.Outside(rank, uint32(mt), i3, 1, len(x))
+						}
+						v = vec.SelectF64x4(mt, vec.LoadMaskedF64x4(x, i3, mt), v)
+					}
+					vec.StoreMaskedF64x4(vOf, rank, v, m)
+				}
+			}
+			p.Current = -1
+//line scan.go:62
+			p.Barrier()
+			for row := range rows {
+				lo := min(max(offset, 0), dimX)
+				tx := lo
+				hi := dimX
+				if (0)+lo >= 0 && (0)+hi <= len(x) {
+					for ; tx+4 <= hi; tx += 4 {
+						rank := row*dimX + tx
+						i2 := tx
+						v := vec.LoadF64x4(vOf, rank)
+//line scan.go:64
+						vec.StoreF64x4(x, i2, vec.AddF64x4(v, vec.LoadF64x4(x, i2)))
+					}
+				}
+				for ; tx < hi; tx += 4 {
+					m := vec.First(min(hi-tx, 4))
+					rank := row*dimX + tx
+					p.Current = rank
+					i2 := tx
+					v := vec.LoadMaskedF64x4(vOf, rank, m)
+//line scan.go:64
+					if i2 < 0 || i2+4 > len(x) {
+						p.Outside(rank, uint32(m), i2, 1, len(x))
+					}
+					vec.StoreMaskedF64x4(x, i2, vec.AddF64x4(v, vec.LoadMaskedF64x4(x, i2, m)), m)
+				}
+			}
+			p.Current = -1
+//line scan.go:66
+			p.Barrier()
+		}
+		all3 := vec.SplatF64x4(0)
+		all4 := vec.SplatF64x4(0)
+		for row := range rows {
+			hi := gocuda.Below((blockX * dimX), n, dimX)
+			tx := 0
+			const lo = 0
+			if (0)+lo >= 0 && (0)+hi <= len(x) && (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+				for ; tx+4 <= hi; tx += 4 {
+					const m = vec.Mask(1<<4 - 1)
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i := blockX*dimX + tx
+//line scan.go:84
+					if inclusive {
+//line scan.go:85
+						vec.StoreF64x4(out, i, vec.LoadF64x4(x, tid))
+					} else {
 //line scan.go:86
-				mt3 := m & ^vec.First(gocuda.NotAbove(tid, 0, 4))
-				me := m &^ mt3
-				if mt3 != 0 {
+						mt4 := m & ^vec.First(gocuda.NotAbove(tid, 0, 4))
+						me2 := m &^ mt4
+						if mt4 != 0 {
 //line scan.go:87
-					i5 := tid - 1
-					if i5 < 0 || i5+4 > len(x) {
-						p.Outside(rank, uint32(mt3), i5, 1, len(x))
-					}
-					if i < 0 || i+4 > len(out) {
-						p.Outside(rank, uint32(mt3), i, 1, len(out))
-					}
-					vec.StoreMaskedF64x4(out, i, vec.LoadMaskedF64x4(x, i5, mt3), mt3)
-				}
-				if me != 0 {
+							i6 := tid - 1
+							if i6 < 0 || i6+4 > len(x) {
+								p.Outside(rank, uint32(mt4), i6, 1, len(x))
+							}
+							if i < 0 || i+4 > len(out) {
+								p.Outside(rank, uint32(mt4), i, 1, len(out))
+							}
+							vec.StoreMaskedF64x4(out, i, vec.LoadMaskedF64x4(x, i6, mt4), mt4)
+						}
+						if me2 != 0 {
 //line scan.go:89
-					if i < 0 || i+4 > len(out) {
-						p.Outside(rank, uint32(me), i, 1, len(out))
+							if i < 0 || i+4 > len(out) {
+								p.Outside(rank, uint32(me2), i, 1, len(out))
+							}
+							vec.StoreMaskedF64x4(out, i, all4, me2)
+						}
 					}
-					vec.StoreMaskedF64x4(out, i, all3, me)
+				}
+			}
+			for ; tx < hi; tx += 4 {
+				m := vec.First(min(hi-tx, 4))
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
+				i := blockX*dimX + tx
+//line scan.go:84
+				if inclusive {
+//line scan.go:85
+					if tid < 0 || tid+4 > len(x) {
+						p.Outside(rank, uint32(m), tid, 1, len(x))
+					}
+					if i < 0 || i+4 > len(out) {
+						p.Outside(rank, uint32(m), i, 1, len(out))
+					}
+					vec.StoreMaskedF64x4(out, i, vec.LoadMaskedF64x4(x, tid, m), m)
+				} else {
+//line scan.go:86
+					mt3 := m & ^vec.First(gocuda.NotAbove(tid, 0, 4))
+					me := m &^ mt3
+					if mt3 != 0 {
+//line scan.go:87
+						i5 := tid - 1
+						if i5 < 0 || i5+4 > len(x) {
+							p.Outside(rank, uint32(mt3), i5, 1, len(x))
+						}
+						if i < 0 || i+4 > len(out) {
+							p.Outside(rank, uint32(mt3), i, 1, len(out))
+						}
+						vec.StoreMaskedF64x4(out, i, vec.LoadMaskedF64x4(x, i5, mt3), mt3)
+					}
+					if me != 0 {
+//line scan.go:89
+						if i < 0 || i+4 > len(out) {
+							p.Outside(rank, uint32(me), i, 1, len(out))
+						}
+						vec.StoreMaskedF64x4(out, i, all3, me)
+					}
 				}
 			}
 		}
-	}
-	p.Current = -1
-	for row := range rows {
-		for tx := range 1 {
-			rank := row*dimX + tx
-			p.Current = rank
+		p.Current = -1
+		for row := range rows {
+			for tx := range 1 {
+				rank := row*dimX + tx
+				p.Current = rank
 //line scan.go:93
-			sums[blockX] = x[dimX-1]
+				sums[blockX] = x[dimX-1]
+			}
 		}
+		p.Current = -1
 	}
-	p.Current = -1
 }
 
 // scanHillisSteeleInt32AVX512 is scanHillisSteele for a block with vectors of 64 bytes: 6 phases.
 func scanHillisSteeleInt32AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, sums []int32) {
 	dimX := b.BlockDim.X
-	blockX := b.BlockIdx.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	vOf := gocuda.Local[int32](b)
+	for p.Next() {
+		blockX := b.BlockIdx.X
 //line scan.go:74
-	p.First()
-	x := gocuda.Shared[int32](b, 256)
-	p.Current = -1
-	_ = x
-	all := vec.SplatI32x16(0)
-	all2 := vec.SplatI32x16(0)
-	for row := range rows {
-		tx := 0
-		const lo = 0
-		hi := dimX
-		if (0)+lo >= 0 && (0)+hi <= len(x) {
-			for ; tx+16 <= hi; tx += 16 {
-				tid := tx
-//line scan.go:76
-				vec.StoreI32x16(x, tid, all2)
-			}
-		}
-		for ; tx < hi; tx += 16 {
-			m := vec.First(min(hi-tx, 16))
-			rank := row*dimX + tx
-			p.Current = rank
-			tid := tx
-//line scan.go:76
-			if tid < 0 || tid+16 > len(x) {
-				p.Outside(rank, uint32(m), tid, 1, len(x))
-			}
-			vec.StoreMaskedI32x16(x, tid, all, m)
-		}
-	}
-	p.Current = -1
-	for row := range rows {
-		hi := gocuda.Below((blockX * dimX), n, dimX)
-		tx := 0
-		const lo = 0
-		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (0)+lo >= 0 && (0)+hi <= len(x) {
-			for ; tx+16 <= hi; tx += 16 {
-				tid := tx
-				i := blockX*dimX + tx
-//line scan.go:78
-				vec.StoreI32x16(x, tid, vec.LoadI32x16(in, i))
-			}
-		}
-		for ; tx < hi; tx += 16 {
-			m := vec.First(min(hi-tx, 16))
-			rank := row*dimX + tx
-			p.Current = rank
-			tid := tx
-			i := blockX*dimX + tx
-//line scan.go:78
-			if i < 0 || i+16 > len(in) {
-				p.Outside(rank, uint32(m), i, 1, len(in))
-			}
-			if tid < 0 || tid+16 > len(x) {
-				p.Outside(rank, uint32(m), tid, 1, len(x))
-			}
-			vec.StoreMaskedI32x16(x, tid, vec.LoadMaskedI32x16(in, i, m), m)
-		}
-	}
-	p.Current = -1
-//line scan.go:80
-	p.Barrier()
-//line scan.go:56
-	n2 := dimX
-//line scan.go:57
-	offset := 1
-loop:
-	for first := true; ; first = false {
-		if !first {
-			offset *= 2
-		}
-		if offset >= n2 {
-			break loop
-		}
+		p.First()
+		x := gocuda.Shared[int32](b, 256)
+		p.Current = -1
+		_ = x
+		all := vec.SplatI32x16(0)
+		all2 := vec.SplatI32x16(0)
 		for row := range rows {
 			tx := 0
-			for ; tx+16 <= dimX; tx += 16 {
-				const m = vec.Mask(1<<16 - 1)
-				rank := row*dimX + tx
-				p.Current = rank
-				i2 := tx
-//line scan.go:58
-				var v vec.I32x16
-//line scan.go:59
-				mt2 := m & ^vec.First(gocuda.Below(i2, offset, 16))
-				if mt2 != 0 {
-//line scan.go:60
-					i4 := i2 - offset
-					if i4 < 0 || i4+16 > len(x) {
-						p.Outside(rank, uint32(mt2), i4, 1, len(x))
-					}
-					v = vec.SelectI32x16(mt2, vec.LoadMaskedI32x16(x, i4, mt2), v)
-				}
-				vec.StoreI32x16(vOf, rank, v)
-			}
-			for ; tx < dimX; tx += 16 {
-				m := vec.First(min(dimX-tx, 16))
-				rank := row*dimX + tx
-				p.Current = rank
-				i2 := tx
-//line scan.go:58
-				var v vec.I32x16
-//line scan.go:59
-				mt := m & ^vec.First(gocuda.Below(i2, offset, 16))
-				if mt != 0 {
-//line scan.go:60
-					i3 := i2 - offset
-					if i3 < 0 || i3+16 > len(x) {
-						p.Outside(rank, uint32(mt), i3, 1, len(x))
-					}
-					v = vec.SelectI32x16(mt, vec.LoadMaskedI32x16(x, i3, mt), v)
-				}
-				vec.StoreMaskedI32x16(vOf, rank, v, m)
-			}
-		}
-		p.Current = -1
-//line scan.go:62
-		p.Barrier()
-		for row := range rows {
-			lo := min(max(offset, 0), dimX)
-			tx := lo
+			const lo = 0
 			hi := dimX
 			if (0)+lo >= 0 && (0)+hi <= len(x) {
 				for ; tx+16 <= hi; tx += 16 {
-					rank := row*dimX + tx
-					i2 := tx
-					v := vec.LoadI32x16(vOf, rank)
-//line scan.go:64
-					vec.StoreI32x16(x, i2, vec.AddI32x16(v, vec.LoadI32x16(x, i2)))
+					tid := tx
+//line scan.go:76
+					vec.StoreI32x16(x, tid, all2)
 				}
 			}
 			for ; tx < hi; tx += 16 {
 				m := vec.First(min(hi-tx, 16))
 				rank := row*dimX + tx
 				p.Current = rank
-				i2 := tx
-				v := vec.LoadMaskedI32x16(vOf, rank, m)
-//line scan.go:64
-				if i2 < 0 || i2+16 > len(x) {
-					p.Outside(rank, uint32(m), i2, 1, len(x))
+				tid := tx
+//line scan.go:76
+				if tid < 0 || tid+16 > len(x) {
+					p.Outside(rank, uint32(m), tid, 1, len(x))
 				}
-				vec.StoreMaskedI32x16(x, i2, vec.AddI32x16(v, vec.LoadMaskedI32x16(x, i2, m)), m)
+				vec.StoreMaskedI32x16(x, tid, all, m)
 			}
 		}
 		p.Current = -1
-//line scan.go:66
+		for row := range rows {
+			hi := gocuda.Below((blockX * dimX), n, dimX)
+			tx := 0
+			const lo = 0
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (0)+lo >= 0 && (0)+hi <= len(x) {
+				for ; tx+16 <= hi; tx += 16 {
+					tid := tx
+					i := blockX*dimX + tx
+//line scan.go:78
+					vec.StoreI32x16(x, tid, vec.LoadI32x16(in, i))
+				}
+			}
+			for ; tx < hi; tx += 16 {
+				m := vec.First(min(hi-tx, 16))
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
+				i := blockX*dimX + tx
+//line scan.go:78
+				if i < 0 || i+16 > len(in) {
+					p.Outside(rank, uint32(m), i, 1, len(in))
+				}
+				if tid < 0 || tid+16 > len(x) {
+					p.Outside(rank, uint32(m), tid, 1, len(x))
+				}
+				vec.StoreMaskedI32x16(x, tid, vec.LoadMaskedI32x16(in, i, m), m)
+			}
+		}
+		p.Current = -1
+//line scan.go:80
 		p.Barrier()
-	}
-	all3 := vec.SplatI32x16(0)
-	all4 := vec.SplatI32x16(0)
-	for row := range rows {
-		hi := gocuda.Below((blockX * dimX), n, dimX)
-		tx := 0
-		const lo = 0
-		if (0)+lo >= 0 && (0)+hi <= len(x) && (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
-			for ; tx+16 <= hi; tx += 16 {
-				const m = vec.Mask(1<<16 - 1)
+//line scan.go:56
+		n2 := dimX
+//line scan.go:57
+		offset := 1
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				offset *= 2
+			}
+			if offset >= n2 {
+				break loop
+			}
+			for row := range rows {
+				tx := 0
+				for ; tx+16 <= dimX; tx += 16 {
+					const m = vec.Mask(1<<16 - 1)
+					rank := row*dimX + tx
+					p.Current = rank
+					i2 := tx
+//line scan.go:58
+					var v vec.I32x16
+//line scan.go:59
+					mt2 := m & ^vec.First(gocuda.Below(i2, offset, 16))
+					if mt2 != 0 {
+//line scan.go:60
+						i4 := i2 - offset
+						if i4 < 0 || i4+16 > len(x) {
+							p.Outside(rank, uint32(mt2), i4, 1, len(x))
+						}
+						v = vec.SelectI32x16(mt2, vec.LoadMaskedI32x16(x, i4, mt2), v)
+					}
+					vec.StoreI32x16(vOf, rank, v)
+				}
+				for ; tx < dimX; tx += 16 {
+					m := vec.First(min(dimX-tx, 16))
+					rank := row*dimX + tx
+					p.Current = rank
+					i2 := tx
+//line scan.go:58
+					var v vec.I32x16
+//line scan.go:59
+					mt := m & ^vec.First(gocuda.Below(i2, offset, 16))
+					if mt != 0 {
+//line scan.go:60
+						i3 := i2 - offset
+						if i3 < 0 || i3+16 > len(x) {
+							p.Outside(rank, uint32(mt), i3, 1, len(x))
+						}
+						v = vec.SelectI32x16(mt, vec.LoadMaskedI32x16(x, i3, mt), v)
+					}
+					vec.StoreMaskedI32x16(vOf, rank, v, m)
+				}
+			}
+			p.Current = -1
+//line scan.go:62
+			p.Barrier()
+			for row := range rows {
+				lo := min(max(offset, 0), dimX)
+				tx := lo
+				hi := dimX
+				if (0)+lo >= 0 && (0)+hi <= len(x) {
+					for ; tx+16 <= hi; tx += 16 {
+						rank := row*dimX + tx
+						i2 := tx
+						v := vec.LoadI32x16(vOf, rank)
+//line scan.go:64
+						vec.StoreI32x16(x, i2, vec.AddI32x16(v, vec.LoadI32x16(x, i2)))
+					}
+				}
+				for ; tx < hi; tx += 16 {
+					m := vec.First(min(hi-tx, 16))
+					rank := row*dimX + tx
+					p.Current = rank
+					i2 := tx
+					v := vec.LoadMaskedI32x16(vOf, rank, m)
+//line scan.go:64
+					if i2 < 0 || i2+16 > len(x) {
+						p.Outside(rank, uint32(m), i2, 1, len(x))
+					}
+					vec.StoreMaskedI32x16(x, i2, vec.AddI32x16(v, vec.LoadMaskedI32x16(x, i2, m)), m)
+				}
+			}
+			p.Current = -1
+//line scan.go:66
+			p.Barrier()
+		}
+		all3 := vec.SplatI32x16(0)
+		all4 := vec.SplatI32x16(0)
+		for row := range rows {
+			hi := gocuda.Below((blockX * dimX), n, dimX)
+			tx := 0
+			const lo = 0
+			if (0)+lo >= 0 && (0)+hi <= len(x) && (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+				for ; tx+16 <= hi; tx += 16 {
+					const m = vec.Mask(1<<16 - 1)
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i := blockX*dimX + tx
+//line scan.go:84
+					if inclusive {
+//line scan.go:85
+						vec.StoreI32x16(out, i, vec.LoadI32x16(x, tid))
+					} else {
+//line scan.go:86
+						mt4 := m & ^vec.First(gocuda.NotAbove(tid, 0, 16))
+						me2 := m &^ mt4
+						if mt4 != 0 {
+//line scan.go:87
+							i6 := tid - 1
+							if i6 < 0 || i6+16 > len(x) {
+								p.Outside(rank, uint32(mt4), i6, 1, len(x))
+							}
+							if i < 0 || i+16 > len(out) {
+								p.Outside(rank, uint32(mt4), i, 1, len(out))
+							}
+							vec.StoreMaskedI32x16(out, i, vec.LoadMaskedI32x16(x, i6, mt4), mt4)
+						}
+						if me2 != 0 {
+//line scan.go:89
+							if i < 0 || i+16 > len(out) {
+								p.Outside(rank, uint32(me2), i, 1, len(out))
+							}
+							vec.StoreMaskedI32x16(out, i, all4, me2)
+						}
+					}
+				}
+			}
+			for ; tx < hi; tx += 16 {
+				m := vec.First(min(hi-tx, 16))
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
@@ -5751,248 +5861,250 @@ loop:
 //line scan.go:84
 				if inclusive {
 //line scan.go:85
-					vec.StoreI32x16(out, i, vec.LoadI32x16(x, tid))
+					if tid < 0 || tid+16 > len(x) {
+						p.Outside(rank, uint32(m), tid, 1, len(x))
+					}
+					if i < 0 || i+16 > len(out) {
+						p.Outside(rank, uint32(m), i, 1, len(out))
+					}
+					vec.StoreMaskedI32x16(out, i, vec.LoadMaskedI32x16(x, tid, m), m)
 				} else {
 //line scan.go:86
-					mt4 := m & ^vec.First(gocuda.NotAbove(tid, 0, 16))
-					me2 := m &^ mt4
-					if mt4 != 0 {
+					mt3 := m & ^vec.First(gocuda.NotAbove(tid, 0, 16))
+					me := m &^ mt3
+					if mt3 != 0 {
 //line scan.go:87
-						i6 := tid - 1
-						if i6 < 0 || i6+16 > len(x) {
-							p.Outside(rank, uint32(mt4), i6, 1, len(x))
+						i5 := tid - 1
+						if i5 < 0 || i5+16 > len(x) {
+							p.Outside(rank, uint32(mt3), i5, 1, len(x))
 						}
 						if i < 0 || i+16 > len(out) {
-							p.Outside(rank, uint32(mt4), i, 1, len(out))
+							p.Outside(rank, uint32(mt3), i, 1, len(out))
 						}
-						vec.StoreMaskedI32x16(out, i, vec.LoadMaskedI32x16(x, i6, mt4), mt4)
+						vec.StoreMaskedI32x16(out, i, vec.LoadMaskedI32x16(x, i5, mt3), mt3)
 					}
-					if me2 != 0 {
+					if me != 0 {
 //line scan.go:89
 						if i < 0 || i+16 > len(out) {
-							p.Outside(rank, uint32(me2), i, 1, len(out))
+							p.Outside(rank, uint32(me), i, 1, len(out))
 						}
-						vec.StoreMaskedI32x16(out, i, all4, me2)
+						vec.StoreMaskedI32x16(out, i, all3, me)
 					}
 				}
 			}
 		}
-		for ; tx < hi; tx += 16 {
-			m := vec.First(min(hi-tx, 16))
-			rank := row*dimX + tx
-			p.Current = rank
-			tid := tx
-			i := blockX*dimX + tx
-//line scan.go:84
-			if inclusive {
-//line scan.go:85
-				if tid < 0 || tid+16 > len(x) {
-					p.Outside(rank, uint32(m), tid, 1, len(x))
-				}
-				if i < 0 || i+16 > len(out) {
-					p.Outside(rank, uint32(m), i, 1, len(out))
-				}
-				vec.StoreMaskedI32x16(out, i, vec.LoadMaskedI32x16(x, tid, m), m)
-			} else {
-//line scan.go:86
-				mt3 := m & ^vec.First(gocuda.NotAbove(tid, 0, 16))
-				me := m &^ mt3
-				if mt3 != 0 {
-//line scan.go:87
-					i5 := tid - 1
-					if i5 < 0 || i5+16 > len(x) {
-						p.Outside(rank, uint32(mt3), i5, 1, len(x))
-					}
-					if i < 0 || i+16 > len(out) {
-						p.Outside(rank, uint32(mt3), i, 1, len(out))
-					}
-					vec.StoreMaskedI32x16(out, i, vec.LoadMaskedI32x16(x, i5, mt3), mt3)
-				}
-				if me != 0 {
-//line scan.go:89
-					if i < 0 || i+16 > len(out) {
-						p.Outside(rank, uint32(me), i, 1, len(out))
-					}
-					vec.StoreMaskedI32x16(out, i, all3, me)
-				}
-			}
-		}
-	}
-	p.Current = -1
-	for row := range rows {
-		for tx := range 1 {
-			rank := row*dimX + tx
-			p.Current = rank
+		p.Current = -1
+		for row := range rows {
+			for tx := range 1 {
+				rank := row*dimX + tx
+				p.Current = rank
 //line scan.go:93
-			sums[blockX] = x[dimX-1]
+				sums[blockX] = x[dimX-1]
+			}
 		}
+		p.Current = -1
 	}
-	p.Current = -1
 }
 
 // scanHillisSteeleInt32AVX2 is scanHillisSteele for a block with vectors of 32 bytes: 6 phases.
 func scanHillisSteeleInt32AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, sums []int32) {
 	dimX := b.BlockDim.X
-	blockX := b.BlockIdx.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	vOf := gocuda.Local[int32](b)
+	for p.Next() {
+		blockX := b.BlockIdx.X
 //line scan.go:74
-	p.First()
-	x := gocuda.Shared[int32](b, 256)
-	p.Current = -1
-	_ = x
-	all := vec.SplatI32x8(0)
-	all2 := vec.SplatI32x8(0)
-	for row := range rows {
-		tx := 0
-		const lo = 0
-		hi := dimX
-		if (0)+lo >= 0 && (0)+hi <= len(x) {
-			for ; tx+8 <= hi; tx += 8 {
-				tid := tx
-//line scan.go:76
-				vec.StoreI32x8(x, tid, all2)
-			}
-		}
-		for ; tx < hi; tx += 8 {
-			m := vec.First(min(hi-tx, 8))
-			rank := row*dimX + tx
-			p.Current = rank
-			tid := tx
-//line scan.go:76
-			if tid < 0 || tid+8 > len(x) {
-				p.Outside(rank, uint32(m), tid, 1, len(x))
-			}
-			vec.StoreMaskedI32x8(x, tid, all, m)
-		}
-	}
-	p.Current = -1
-	for row := range rows {
-		hi := gocuda.Below((blockX * dimX), n, dimX)
-		tx := 0
-		const lo = 0
-		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (0)+lo >= 0 && (0)+hi <= len(x) {
-			for ; tx+8 <= hi; tx += 8 {
-				tid := tx
-				i := blockX*dimX + tx
-//line scan.go:78
-				vec.StoreI32x8(x, tid, vec.LoadI32x8(in, i))
-			}
-		}
-		for ; tx < hi; tx += 8 {
-			m := vec.First(min(hi-tx, 8))
-			rank := row*dimX + tx
-			p.Current = rank
-			tid := tx
-			i := blockX*dimX + tx
-//line scan.go:78
-			if i < 0 || i+8 > len(in) {
-				p.Outside(rank, uint32(m), i, 1, len(in))
-			}
-			if tid < 0 || tid+8 > len(x) {
-				p.Outside(rank, uint32(m), tid, 1, len(x))
-			}
-			vec.StoreMaskedI32x8(x, tid, vec.LoadMaskedI32x8(in, i, m), m)
-		}
-	}
-	p.Current = -1
-//line scan.go:80
-	p.Barrier()
-//line scan.go:56
-	n2 := dimX
-//line scan.go:57
-	offset := 1
-loop:
-	for first := true; ; first = false {
-		if !first {
-			offset *= 2
-		}
-		if offset >= n2 {
-			break loop
-		}
+		p.First()
+		x := gocuda.Shared[int32](b, 256)
+		p.Current = -1
+		_ = x
+		all := vec.SplatI32x8(0)
+		all2 := vec.SplatI32x8(0)
 		for row := range rows {
 			tx := 0
-			for ; tx+8 <= dimX; tx += 8 {
-				const m = vec.Mask(1<<8 - 1)
-				rank := row*dimX + tx
-				p.Current = rank
-				i2 := tx
-//line scan.go:58
-				var v vec.I32x8
-//line scan.go:59
-				mt2 := m & ^vec.First(gocuda.Below(i2, offset, 8))
-				if mt2 != 0 {
-//line scan.go:60
-					i4 := i2 - offset
-					if i4 < 0 || i4+8 > len(x) {
-						p.Outside(rank, uint32(mt2), i4, 1, len(x))
-					}
-					v = vec.SelectI32x8(mt2, vec.LoadMaskedI32x8(x, i4, mt2), v)
-				}
-				vec.StoreI32x8(vOf, rank, v)
-			}
-			for ; tx < dimX; tx += 8 {
-				m := vec.First(min(dimX-tx, 8))
-				rank := row*dimX + tx
-				p.Current = rank
-				i2 := tx
-//line scan.go:58
-				var v vec.I32x8
-//line scan.go:59
-				mt := m & ^vec.First(gocuda.Below(i2, offset, 8))
-				if mt != 0 {
-//line scan.go:60
-					i3 := i2 - offset
-					if i3 < 0 || i3+8 > len(x) {
-						p.Outside(rank, uint32(mt), i3, 1, len(x))
-					}
-					v = vec.SelectI32x8(mt, vec.LoadMaskedI32x8(x, i3, mt), v)
-				}
-				vec.StoreMaskedI32x8(vOf, rank, v, m)
-			}
-		}
-		p.Current = -1
-//line scan.go:62
-		p.Barrier()
-		for row := range rows {
-			lo := min(max(offset, 0), dimX)
-			tx := lo
+			const lo = 0
 			hi := dimX
 			if (0)+lo >= 0 && (0)+hi <= len(x) {
 				for ; tx+8 <= hi; tx += 8 {
-					rank := row*dimX + tx
-					i2 := tx
-					v := vec.LoadI32x8(vOf, rank)
-//line scan.go:64
-					vec.StoreI32x8(x, i2, vec.AddI32x8(v, vec.LoadI32x8(x, i2)))
+					tid := tx
+//line scan.go:76
+					vec.StoreI32x8(x, tid, all2)
 				}
 			}
 			for ; tx < hi; tx += 8 {
 				m := vec.First(min(hi-tx, 8))
 				rank := row*dimX + tx
 				p.Current = rank
-				i2 := tx
-				v := vec.LoadMaskedI32x8(vOf, rank, m)
-//line scan.go:64
-				if i2 < 0 || i2+8 > len(x) {
-					p.Outside(rank, uint32(m), i2, 1, len(x))
+				tid := tx
+//line scan.go:76
+				if tid < 0 || tid+8 > len(x) {
+					p.Outside(rank, uint32(m), tid, 1, len(x))
 				}
-				vec.StoreMaskedI32x8(x, i2, vec.AddI32x8(v, vec.LoadMaskedI32x8(x, i2, m)), m)
+				vec.StoreMaskedI32x8(x, tid, all, m)
 			}
 		}
 		p.Current = -1
-//line scan.go:66
+		for row := range rows {
+			hi := gocuda.Below((blockX * dimX), n, dimX)
+			tx := 0
+			const lo = 0
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (0)+lo >= 0 && (0)+hi <= len(x) {
+				for ; tx+8 <= hi; tx += 8 {
+					tid := tx
+					i := blockX*dimX + tx
+//line scan.go:78
+					vec.StoreI32x8(x, tid, vec.LoadI32x8(in, i))
+				}
+			}
+			for ; tx < hi; tx += 8 {
+				m := vec.First(min(hi-tx, 8))
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
+				i := blockX*dimX + tx
+//line scan.go:78
+				if i < 0 || i+8 > len(in) {
+					p.Outside(rank, uint32(m), i, 1, len(in))
+				}
+				if tid < 0 || tid+8 > len(x) {
+					p.Outside(rank, uint32(m), tid, 1, len(x))
+				}
+				vec.StoreMaskedI32x8(x, tid, vec.LoadMaskedI32x8(in, i, m), m)
+			}
+		}
+		p.Current = -1
+//line scan.go:80
 		p.Barrier()
-	}
-	all3 := vec.SplatI32x8(0)
-	all4 := vec.SplatI32x8(0)
-	for row := range rows {
-		hi := gocuda.Below((blockX * dimX), n, dimX)
-		tx := 0
-		const lo = 0
-		if (0)+lo >= 0 && (0)+hi <= len(x) && (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
-			for ; tx+8 <= hi; tx += 8 {
-				const m = vec.Mask(1<<8 - 1)
+//line scan.go:56
+		n2 := dimX
+//line scan.go:57
+		offset := 1
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				offset *= 2
+			}
+			if offset >= n2 {
+				break loop
+			}
+			for row := range rows {
+				tx := 0
+				for ; tx+8 <= dimX; tx += 8 {
+					const m = vec.Mask(1<<8 - 1)
+					rank := row*dimX + tx
+					p.Current = rank
+					i2 := tx
+//line scan.go:58
+					var v vec.I32x8
+//line scan.go:59
+					mt2 := m & ^vec.First(gocuda.Below(i2, offset, 8))
+					if mt2 != 0 {
+//line scan.go:60
+						i4 := i2 - offset
+						if i4 < 0 || i4+8 > len(x) {
+							p.Outside(rank, uint32(mt2), i4, 1, len(x))
+						}
+						v = vec.SelectI32x8(mt2, vec.LoadMaskedI32x8(x, i4, mt2), v)
+					}
+					vec.StoreI32x8(vOf, rank, v)
+				}
+				for ; tx < dimX; tx += 8 {
+					m := vec.First(min(dimX-tx, 8))
+					rank := row*dimX + tx
+					p.Current = rank
+					i2 := tx
+//line scan.go:58
+					var v vec.I32x8
+//line scan.go:59
+					mt := m & ^vec.First(gocuda.Below(i2, offset, 8))
+					if mt != 0 {
+//line scan.go:60
+						i3 := i2 - offset
+						if i3 < 0 || i3+8 > len(x) {
+							p.Outside(rank, uint32(mt), i3, 1, len(x))
+						}
+						v = vec.SelectI32x8(mt, vec.LoadMaskedI32x8(x, i3, mt), v)
+					}
+					vec.StoreMaskedI32x8(vOf, rank, v, m)
+				}
+			}
+			p.Current = -1
+//line scan.go:62
+			p.Barrier()
+			for row := range rows {
+				lo := min(max(offset, 0), dimX)
+				tx := lo
+				hi := dimX
+				if (0)+lo >= 0 && (0)+hi <= len(x) {
+					for ; tx+8 <= hi; tx += 8 {
+						rank := row*dimX + tx
+						i2 := tx
+						v := vec.LoadI32x8(vOf, rank)
+//line scan.go:64
+						vec.StoreI32x8(x, i2, vec.AddI32x8(v, vec.LoadI32x8(x, i2)))
+					}
+				}
+				for ; tx < hi; tx += 8 {
+					m := vec.First(min(hi-tx, 8))
+					rank := row*dimX + tx
+					p.Current = rank
+					i2 := tx
+					v := vec.LoadMaskedI32x8(vOf, rank, m)
+//line scan.go:64
+					if i2 < 0 || i2+8 > len(x) {
+						p.Outside(rank, uint32(m), i2, 1, len(x))
+					}
+					vec.StoreMaskedI32x8(x, i2, vec.AddI32x8(v, vec.LoadMaskedI32x8(x, i2, m)), m)
+				}
+			}
+			p.Current = -1
+//line scan.go:66
+			p.Barrier()
+		}
+		all3 := vec.SplatI32x8(0)
+		all4 := vec.SplatI32x8(0)
+		for row := range rows {
+			hi := gocuda.Below((blockX * dimX), n, dimX)
+			tx := 0
+			const lo = 0
+			if (0)+lo >= 0 && (0)+hi <= len(x) && (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+				for ; tx+8 <= hi; tx += 8 {
+					const m = vec.Mask(1<<8 - 1)
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i := blockX*dimX + tx
+//line scan.go:84
+					if inclusive {
+//line scan.go:85
+						vec.StoreI32x8(out, i, vec.LoadI32x8(x, tid))
+					} else {
+//line scan.go:86
+						mt4 := m & ^vec.First(gocuda.NotAbove(tid, 0, 8))
+						me2 := m &^ mt4
+						if mt4 != 0 {
+//line scan.go:87
+							i6 := tid - 1
+							if i6 < 0 || i6+8 > len(x) {
+								p.Outside(rank, uint32(mt4), i6, 1, len(x))
+							}
+							if i < 0 || i+8 > len(out) {
+								p.Outside(rank, uint32(mt4), i, 1, len(out))
+							}
+							vec.StoreMaskedI32x8(out, i, vec.LoadMaskedI32x8(x, i6, mt4), mt4)
+						}
+						if me2 != 0 {
+//line scan.go:89
+							if i < 0 || i+8 > len(out) {
+								p.Outside(rank, uint32(me2), i, 1, len(out))
+							}
+							vec.StoreMaskedI32x8(out, i, all4, me2)
+						}
+					}
+				}
+			}
+			for ; tx < hi; tx += 8 {
+				m := vec.First(min(hi-tx, 8))
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
@@ -6000,248 +6112,250 @@ loop:
 //line scan.go:84
 				if inclusive {
 //line scan.go:85
-					vec.StoreI32x8(out, i, vec.LoadI32x8(x, tid))
+					if tid < 0 || tid+8 > len(x) {
+						p.Outside(rank, uint32(m), tid, 1, len(x))
+					}
+					if i < 0 || i+8 > len(out) {
+						p.Outside(rank, uint32(m), i, 1, len(out))
+					}
+					vec.StoreMaskedI32x8(out, i, vec.LoadMaskedI32x8(x, tid, m), m)
 				} else {
 //line scan.go:86
-					mt4 := m & ^vec.First(gocuda.NotAbove(tid, 0, 8))
-					me2 := m &^ mt4
-					if mt4 != 0 {
+					mt3 := m & ^vec.First(gocuda.NotAbove(tid, 0, 8))
+					me := m &^ mt3
+					if mt3 != 0 {
 //line scan.go:87
-						i6 := tid - 1
-						if i6 < 0 || i6+8 > len(x) {
-							p.Outside(rank, uint32(mt4), i6, 1, len(x))
+						i5 := tid - 1
+						if i5 < 0 || i5+8 > len(x) {
+							p.Outside(rank, uint32(mt3), i5, 1, len(x))
 						}
 						if i < 0 || i+8 > len(out) {
-							p.Outside(rank, uint32(mt4), i, 1, len(out))
+							p.Outside(rank, uint32(mt3), i, 1, len(out))
 						}
-						vec.StoreMaskedI32x8(out, i, vec.LoadMaskedI32x8(x, i6, mt4), mt4)
+						vec.StoreMaskedI32x8(out, i, vec.LoadMaskedI32x8(x, i5, mt3), mt3)
 					}
-					if me2 != 0 {
+					if me != 0 {
 //line scan.go:89
 						if i < 0 || i+8 > len(out) {
-							p.Outside(rank, uint32(me2), i, 1, len(out))
+							p.Outside(rank, uint32(me), i, 1, len(out))
 						}
-						vec.StoreMaskedI32x8(out, i, all4, me2)
+						vec.StoreMaskedI32x8(out, i, all3, me)
 					}
 				}
 			}
 		}
-		for ; tx < hi; tx += 8 {
-			m := vec.First(min(hi-tx, 8))
-			rank := row*dimX + tx
-			p.Current = rank
-			tid := tx
-			i := blockX*dimX + tx
-//line scan.go:84
-			if inclusive {
-//line scan.go:85
-				if tid < 0 || tid+8 > len(x) {
-					p.Outside(rank, uint32(m), tid, 1, len(x))
-				}
-				if i < 0 || i+8 > len(out) {
-					p.Outside(rank, uint32(m), i, 1, len(out))
-				}
-				vec.StoreMaskedI32x8(out, i, vec.LoadMaskedI32x8(x, tid, m), m)
-			} else {
-//line scan.go:86
-				mt3 := m & ^vec.First(gocuda.NotAbove(tid, 0, 8))
-				me := m &^ mt3
-				if mt3 != 0 {
-//line scan.go:87
-					i5 := tid - 1
-					if i5 < 0 || i5+8 > len(x) {
-						p.Outside(rank, uint32(mt3), i5, 1, len(x))
-					}
-					if i < 0 || i+8 > len(out) {
-						p.Outside(rank, uint32(mt3), i, 1, len(out))
-					}
-					vec.StoreMaskedI32x8(out, i, vec.LoadMaskedI32x8(x, i5, mt3), mt3)
-				}
-				if me != 0 {
-//line scan.go:89
-					if i < 0 || i+8 > len(out) {
-						p.Outside(rank, uint32(me), i, 1, len(out))
-					}
-					vec.StoreMaskedI32x8(out, i, all3, me)
-				}
-			}
-		}
-	}
-	p.Current = -1
-	for row := range rows {
-		for tx := range 1 {
-			rank := row*dimX + tx
-			p.Current = rank
+		p.Current = -1
+		for row := range rows {
+			for tx := range 1 {
+				rank := row*dimX + tx
+				p.Current = rank
 //line scan.go:93
-			sums[blockX] = x[dimX-1]
+				sums[blockX] = x[dimX-1]
+			}
 		}
+		p.Current = -1
 	}
-	p.Current = -1
 }
 
 // scanHillisSteeleUint32AVX512 is scanHillisSteele for a block with vectors of 64 bytes: 6 phases.
 func scanHillisSteeleUint32AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, sums []uint32) {
 	dimX := b.BlockDim.X
-	blockX := b.BlockIdx.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	vOf := gocuda.Local[uint32](b)
+	for p.Next() {
+		blockX := b.BlockIdx.X
 //line scan.go:74
-	p.First()
-	x := gocuda.Shared[uint32](b, 256)
-	p.Current = -1
-	_ = x
-	all := vec.SplatU32x16(0)
-	all2 := vec.SplatU32x16(0)
-	for row := range rows {
-		tx := 0
-		const lo = 0
-		hi := dimX
-		if (0)+lo >= 0 && (0)+hi <= len(x) {
-			for ; tx+16 <= hi; tx += 16 {
-				tid := tx
-//line scan.go:76
-				vec.StoreU32x16(x, tid, all2)
-			}
-		}
-		for ; tx < hi; tx += 16 {
-			m := vec.First(min(hi-tx, 16))
-			rank := row*dimX + tx
-			p.Current = rank
-			tid := tx
-//line scan.go:76
-			if tid < 0 || tid+16 > len(x) {
-				p.Outside(rank, uint32(m), tid, 1, len(x))
-			}
-			vec.StoreMaskedU32x16(x, tid, all, m)
-		}
-	}
-	p.Current = -1
-	for row := range rows {
-		hi := gocuda.Below((blockX * dimX), n, dimX)
-		tx := 0
-		const lo = 0
-		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (0)+lo >= 0 && (0)+hi <= len(x) {
-			for ; tx+16 <= hi; tx += 16 {
-				tid := tx
-				i := blockX*dimX + tx
-//line scan.go:78
-				vec.StoreU32x16(x, tid, vec.LoadU32x16(in, i))
-			}
-		}
-		for ; tx < hi; tx += 16 {
-			m := vec.First(min(hi-tx, 16))
-			rank := row*dimX + tx
-			p.Current = rank
-			tid := tx
-			i := blockX*dimX + tx
-//line scan.go:78
-			if i < 0 || i+16 > len(in) {
-				p.Outside(rank, uint32(m), i, 1, len(in))
-			}
-			if tid < 0 || tid+16 > len(x) {
-				p.Outside(rank, uint32(m), tid, 1, len(x))
-			}
-			vec.StoreMaskedU32x16(x, tid, vec.LoadMaskedU32x16(in, i, m), m)
-		}
-	}
-	p.Current = -1
-//line scan.go:80
-	p.Barrier()
-//line scan.go:56
-	n2 := dimX
-//line scan.go:57
-	offset := 1
-loop:
-	for first := true; ; first = false {
-		if !first {
-			offset *= 2
-		}
-		if offset >= n2 {
-			break loop
-		}
+		p.First()
+		x := gocuda.Shared[uint32](b, 256)
+		p.Current = -1
+		_ = x
+		all := vec.SplatU32x16(0)
+		all2 := vec.SplatU32x16(0)
 		for row := range rows {
 			tx := 0
-			for ; tx+16 <= dimX; tx += 16 {
-				const m = vec.Mask(1<<16 - 1)
-				rank := row*dimX + tx
-				p.Current = rank
-				i2 := tx
-//line scan.go:58
-				var v vec.U32x16
-//line scan.go:59
-				mt2 := m & ^vec.First(gocuda.Below(i2, offset, 16))
-				if mt2 != 0 {
-//line scan.go:60
-					i4 := i2 - offset
-					if i4 < 0 || i4+16 > len(x) {
-						p.Outside(rank, uint32(mt2), i4, 1, len(x))
-					}
-					v = vec.SelectU32x16(mt2, vec.LoadMaskedU32x16(x, i4, mt2), v)
-				}
-				vec.StoreU32x16(vOf, rank, v)
-			}
-			for ; tx < dimX; tx += 16 {
-				m := vec.First(min(dimX-tx, 16))
-				rank := row*dimX + tx
-				p.Current = rank
-				i2 := tx
-//line scan.go:58
-				var v vec.U32x16
-//line scan.go:59
-				mt := m & ^vec.First(gocuda.Below(i2, offset, 16))
-				if mt != 0 {
-//line scan.go:60
-					i3 := i2 - offset
-					if i3 < 0 || i3+16 > len(x) {
-						p.Outside(rank, uint32(mt), i3, 1, len(x))
-					}
-					v = vec.SelectU32x16(mt, vec.LoadMaskedU32x16(x, i3, mt), v)
-				}
-				vec.StoreMaskedU32x16(vOf, rank, v, m)
-			}
-		}
-		p.Current = -1
-//line scan.go:62
-		p.Barrier()
-		for row := range rows {
-			lo := min(max(offset, 0), dimX)
-			tx := lo
+			const lo = 0
 			hi := dimX
 			if (0)+lo >= 0 && (0)+hi <= len(x) {
 				for ; tx+16 <= hi; tx += 16 {
-					rank := row*dimX + tx
-					i2 := tx
-					v := vec.LoadU32x16(vOf, rank)
-//line scan.go:64
-					vec.StoreU32x16(x, i2, vec.AddU32x16(v, vec.LoadU32x16(x, i2)))
+					tid := tx
+//line scan.go:76
+					vec.StoreU32x16(x, tid, all2)
 				}
 			}
 			for ; tx < hi; tx += 16 {
 				m := vec.First(min(hi-tx, 16))
 				rank := row*dimX + tx
 				p.Current = rank
-				i2 := tx
-				v := vec.LoadMaskedU32x16(vOf, rank, m)
-//line scan.go:64
-				if i2 < 0 || i2+16 > len(x) {
-					p.Outside(rank, uint32(m), i2, 1, len(x))
+				tid := tx
+//line scan.go:76
+				if tid < 0 || tid+16 > len(x) {
+					p.Outside(rank, uint32(m), tid, 1, len(x))
 				}
-				vec.StoreMaskedU32x16(x, i2, vec.AddU32x16(v, vec.LoadMaskedU32x16(x, i2, m)), m)
+				vec.StoreMaskedU32x16(x, tid, all, m)
 			}
 		}
 		p.Current = -1
-//line scan.go:66
+		for row := range rows {
+			hi := gocuda.Below((blockX * dimX), n, dimX)
+			tx := 0
+			const lo = 0
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (0)+lo >= 0 && (0)+hi <= len(x) {
+				for ; tx+16 <= hi; tx += 16 {
+					tid := tx
+					i := blockX*dimX + tx
+//line scan.go:78
+					vec.StoreU32x16(x, tid, vec.LoadU32x16(in, i))
+				}
+			}
+			for ; tx < hi; tx += 16 {
+				m := vec.First(min(hi-tx, 16))
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
+				i := blockX*dimX + tx
+//line scan.go:78
+				if i < 0 || i+16 > len(in) {
+					p.Outside(rank, uint32(m), i, 1, len(in))
+				}
+				if tid < 0 || tid+16 > len(x) {
+					p.Outside(rank, uint32(m), tid, 1, len(x))
+				}
+				vec.StoreMaskedU32x16(x, tid, vec.LoadMaskedU32x16(in, i, m), m)
+			}
+		}
+		p.Current = -1
+//line scan.go:80
 		p.Barrier()
-	}
-	all3 := vec.SplatU32x16(0)
-	all4 := vec.SplatU32x16(0)
-	for row := range rows {
-		hi := gocuda.Below((blockX * dimX), n, dimX)
-		tx := 0
-		const lo = 0
-		if (0)+lo >= 0 && (0)+hi <= len(x) && (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
-			for ; tx+16 <= hi; tx += 16 {
-				const m = vec.Mask(1<<16 - 1)
+//line scan.go:56
+		n2 := dimX
+//line scan.go:57
+		offset := 1
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				offset *= 2
+			}
+			if offset >= n2 {
+				break loop
+			}
+			for row := range rows {
+				tx := 0
+				for ; tx+16 <= dimX; tx += 16 {
+					const m = vec.Mask(1<<16 - 1)
+					rank := row*dimX + tx
+					p.Current = rank
+					i2 := tx
+//line scan.go:58
+					var v vec.U32x16
+//line scan.go:59
+					mt2 := m & ^vec.First(gocuda.Below(i2, offset, 16))
+					if mt2 != 0 {
+//line scan.go:60
+						i4 := i2 - offset
+						if i4 < 0 || i4+16 > len(x) {
+							p.Outside(rank, uint32(mt2), i4, 1, len(x))
+						}
+						v = vec.SelectU32x16(mt2, vec.LoadMaskedU32x16(x, i4, mt2), v)
+					}
+					vec.StoreU32x16(vOf, rank, v)
+				}
+				for ; tx < dimX; tx += 16 {
+					m := vec.First(min(dimX-tx, 16))
+					rank := row*dimX + tx
+					p.Current = rank
+					i2 := tx
+//line scan.go:58
+					var v vec.U32x16
+//line scan.go:59
+					mt := m & ^vec.First(gocuda.Below(i2, offset, 16))
+					if mt != 0 {
+//line scan.go:60
+						i3 := i2 - offset
+						if i3 < 0 || i3+16 > len(x) {
+							p.Outside(rank, uint32(mt), i3, 1, len(x))
+						}
+						v = vec.SelectU32x16(mt, vec.LoadMaskedU32x16(x, i3, mt), v)
+					}
+					vec.StoreMaskedU32x16(vOf, rank, v, m)
+				}
+			}
+			p.Current = -1
+//line scan.go:62
+			p.Barrier()
+			for row := range rows {
+				lo := min(max(offset, 0), dimX)
+				tx := lo
+				hi := dimX
+				if (0)+lo >= 0 && (0)+hi <= len(x) {
+					for ; tx+16 <= hi; tx += 16 {
+						rank := row*dimX + tx
+						i2 := tx
+						v := vec.LoadU32x16(vOf, rank)
+//line scan.go:64
+						vec.StoreU32x16(x, i2, vec.AddU32x16(v, vec.LoadU32x16(x, i2)))
+					}
+				}
+				for ; tx < hi; tx += 16 {
+					m := vec.First(min(hi-tx, 16))
+					rank := row*dimX + tx
+					p.Current = rank
+					i2 := tx
+					v := vec.LoadMaskedU32x16(vOf, rank, m)
+//line scan.go:64
+					if i2 < 0 || i2+16 > len(x) {
+						p.Outside(rank, uint32(m), i2, 1, len(x))
+					}
+					vec.StoreMaskedU32x16(x, i2, vec.AddU32x16(v, vec.LoadMaskedU32x16(x, i2, m)), m)
+				}
+			}
+			p.Current = -1
+//line scan.go:66
+			p.Barrier()
+		}
+		all3 := vec.SplatU32x16(0)
+		all4 := vec.SplatU32x16(0)
+		for row := range rows {
+			hi := gocuda.Below((blockX * dimX), n, dimX)
+			tx := 0
+			const lo = 0
+			if (0)+lo >= 0 && (0)+hi <= len(x) && (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+				for ; tx+16 <= hi; tx += 16 {
+					const m = vec.Mask(1<<16 - 1)
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i := blockX*dimX + tx
+//line scan.go:84
+					if inclusive {
+//line scan.go:85
+						vec.StoreU32x16(out, i, vec.LoadU32x16(x, tid))
+					} else {
+//line scan.go:86
+						mt4 := m & ^vec.First(gocuda.NotAbove(tid, 0, 16))
+						me2 := m &^ mt4
+						if mt4 != 0 {
+//line scan.go:87
+							i6 := tid - 1
+							if i6 < 0 || i6+16 > len(x) {
+								p.Outside(rank, uint32(mt4), i6, 1, len(x))
+							}
+							if i < 0 || i+16 > len(out) {
+								p.Outside(rank, uint32(mt4), i, 1, len(out))
+							}
+							vec.StoreMaskedU32x16(out, i, vec.LoadMaskedU32x16(x, i6, mt4), mt4)
+						}
+						if me2 != 0 {
+//line scan.go:89
+							if i < 0 || i+16 > len(out) {
+								p.Outside(rank, uint32(me2), i, 1, len(out))
+							}
+							vec.StoreMaskedU32x16(out, i, all4, me2)
+						}
+					}
+				}
+			}
+			for ; tx < hi; tx += 16 {
+				m := vec.First(min(hi-tx, 16))
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
@@ -6249,248 +6363,250 @@ loop:
 //line scan.go:84
 				if inclusive {
 //line scan.go:85
-					vec.StoreU32x16(out, i, vec.LoadU32x16(x, tid))
+					if tid < 0 || tid+16 > len(x) {
+						p.Outside(rank, uint32(m), tid, 1, len(x))
+					}
+					if i < 0 || i+16 > len(out) {
+						p.Outside(rank, uint32(m), i, 1, len(out))
+					}
+					vec.StoreMaskedU32x16(out, i, vec.LoadMaskedU32x16(x, tid, m), m)
 				} else {
 //line scan.go:86
-					mt4 := m & ^vec.First(gocuda.NotAbove(tid, 0, 16))
-					me2 := m &^ mt4
-					if mt4 != 0 {
+					mt3 := m & ^vec.First(gocuda.NotAbove(tid, 0, 16))
+					me := m &^ mt3
+					if mt3 != 0 {
 //line scan.go:87
-						i6 := tid - 1
-						if i6 < 0 || i6+16 > len(x) {
-							p.Outside(rank, uint32(mt4), i6, 1, len(x))
+						i5 := tid - 1
+						if i5 < 0 || i5+16 > len(x) {
+							p.Outside(rank, uint32(mt3), i5, 1, len(x))
 						}
 						if i < 0 || i+16 > len(out) {
-							p.Outside(rank, uint32(mt4), i, 1, len(out))
+							p.Outside(rank, uint32(mt3), i, 1, len(out))
 						}
-						vec.StoreMaskedU32x16(out, i, vec.LoadMaskedU32x16(x, i6, mt4), mt4)
+						vec.StoreMaskedU32x16(out, i, vec.LoadMaskedU32x16(x, i5, mt3), mt3)
 					}
-					if me2 != 0 {
+					if me != 0 {
 //line scan.go:89
 						if i < 0 || i+16 > len(out) {
-							p.Outside(rank, uint32(me2), i, 1, len(out))
+							p.Outside(rank, uint32(me), i, 1, len(out))
 						}
-						vec.StoreMaskedU32x16(out, i, all4, me2)
+						vec.StoreMaskedU32x16(out, i, all3, me)
 					}
 				}
 			}
 		}
-		for ; tx < hi; tx += 16 {
-			m := vec.First(min(hi-tx, 16))
-			rank := row*dimX + tx
-			p.Current = rank
-			tid := tx
-			i := blockX*dimX + tx
-//line scan.go:84
-			if inclusive {
-//line scan.go:85
-				if tid < 0 || tid+16 > len(x) {
-					p.Outside(rank, uint32(m), tid, 1, len(x))
-				}
-				if i < 0 || i+16 > len(out) {
-					p.Outside(rank, uint32(m), i, 1, len(out))
-				}
-				vec.StoreMaskedU32x16(out, i, vec.LoadMaskedU32x16(x, tid, m), m)
-			} else {
-//line scan.go:86
-				mt3 := m & ^vec.First(gocuda.NotAbove(tid, 0, 16))
-				me := m &^ mt3
-				if mt3 != 0 {
-//line scan.go:87
-					i5 := tid - 1
-					if i5 < 0 || i5+16 > len(x) {
-						p.Outside(rank, uint32(mt3), i5, 1, len(x))
-					}
-					if i < 0 || i+16 > len(out) {
-						p.Outside(rank, uint32(mt3), i, 1, len(out))
-					}
-					vec.StoreMaskedU32x16(out, i, vec.LoadMaskedU32x16(x, i5, mt3), mt3)
-				}
-				if me != 0 {
-//line scan.go:89
-					if i < 0 || i+16 > len(out) {
-						p.Outside(rank, uint32(me), i, 1, len(out))
-					}
-					vec.StoreMaskedU32x16(out, i, all3, me)
-				}
-			}
-		}
-	}
-	p.Current = -1
-	for row := range rows {
-		for tx := range 1 {
-			rank := row*dimX + tx
-			p.Current = rank
+		p.Current = -1
+		for row := range rows {
+			for tx := range 1 {
+				rank := row*dimX + tx
+				p.Current = rank
 //line scan.go:93
-			sums[blockX] = x[dimX-1]
+				sums[blockX] = x[dimX-1]
+			}
 		}
+		p.Current = -1
 	}
-	p.Current = -1
 }
 
 // scanHillisSteeleUint32AVX2 is scanHillisSteele for a block with vectors of 32 bytes: 6 phases.
 func scanHillisSteeleUint32AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, sums []uint32) {
 	dimX := b.BlockDim.X
-	blockX := b.BlockIdx.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	vOf := gocuda.Local[uint32](b)
+	for p.Next() {
+		blockX := b.BlockIdx.X
 //line scan.go:74
-	p.First()
-	x := gocuda.Shared[uint32](b, 256)
-	p.Current = -1
-	_ = x
-	all := vec.SplatU32x8(0)
-	all2 := vec.SplatU32x8(0)
-	for row := range rows {
-		tx := 0
-		const lo = 0
-		hi := dimX
-		if (0)+lo >= 0 && (0)+hi <= len(x) {
-			for ; tx+8 <= hi; tx += 8 {
-				tid := tx
-//line scan.go:76
-				vec.StoreU32x8(x, tid, all2)
-			}
-		}
-		for ; tx < hi; tx += 8 {
-			m := vec.First(min(hi-tx, 8))
-			rank := row*dimX + tx
-			p.Current = rank
-			tid := tx
-//line scan.go:76
-			if tid < 0 || tid+8 > len(x) {
-				p.Outside(rank, uint32(m), tid, 1, len(x))
-			}
-			vec.StoreMaskedU32x8(x, tid, all, m)
-		}
-	}
-	p.Current = -1
-	for row := range rows {
-		hi := gocuda.Below((blockX * dimX), n, dimX)
-		tx := 0
-		const lo = 0
-		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (0)+lo >= 0 && (0)+hi <= len(x) {
-			for ; tx+8 <= hi; tx += 8 {
-				tid := tx
-				i := blockX*dimX + tx
-//line scan.go:78
-				vec.StoreU32x8(x, tid, vec.LoadU32x8(in, i))
-			}
-		}
-		for ; tx < hi; tx += 8 {
-			m := vec.First(min(hi-tx, 8))
-			rank := row*dimX + tx
-			p.Current = rank
-			tid := tx
-			i := blockX*dimX + tx
-//line scan.go:78
-			if i < 0 || i+8 > len(in) {
-				p.Outside(rank, uint32(m), i, 1, len(in))
-			}
-			if tid < 0 || tid+8 > len(x) {
-				p.Outside(rank, uint32(m), tid, 1, len(x))
-			}
-			vec.StoreMaskedU32x8(x, tid, vec.LoadMaskedU32x8(in, i, m), m)
-		}
-	}
-	p.Current = -1
-//line scan.go:80
-	p.Barrier()
-//line scan.go:56
-	n2 := dimX
-//line scan.go:57
-	offset := 1
-loop:
-	for first := true; ; first = false {
-		if !first {
-			offset *= 2
-		}
-		if offset >= n2 {
-			break loop
-		}
+		p.First()
+		x := gocuda.Shared[uint32](b, 256)
+		p.Current = -1
+		_ = x
+		all := vec.SplatU32x8(0)
+		all2 := vec.SplatU32x8(0)
 		for row := range rows {
 			tx := 0
-			for ; tx+8 <= dimX; tx += 8 {
-				const m = vec.Mask(1<<8 - 1)
-				rank := row*dimX + tx
-				p.Current = rank
-				i2 := tx
-//line scan.go:58
-				var v vec.U32x8
-//line scan.go:59
-				mt2 := m & ^vec.First(gocuda.Below(i2, offset, 8))
-				if mt2 != 0 {
-//line scan.go:60
-					i4 := i2 - offset
-					if i4 < 0 || i4+8 > len(x) {
-						p.Outside(rank, uint32(mt2), i4, 1, len(x))
-					}
-					v = vec.SelectU32x8(mt2, vec.LoadMaskedU32x8(x, i4, mt2), v)
-				}
-				vec.StoreU32x8(vOf, rank, v)
-			}
-			for ; tx < dimX; tx += 8 {
-				m := vec.First(min(dimX-tx, 8))
-				rank := row*dimX + tx
-				p.Current = rank
-				i2 := tx
-//line scan.go:58
-				var v vec.U32x8
-//line scan.go:59
-				mt := m & ^vec.First(gocuda.Below(i2, offset, 8))
-				if mt != 0 {
-//line scan.go:60
-					i3 := i2 - offset
-					if i3 < 0 || i3+8 > len(x) {
-						p.Outside(rank, uint32(mt), i3, 1, len(x))
-					}
-					v = vec.SelectU32x8(mt, vec.LoadMaskedU32x8(x, i3, mt), v)
-				}
-				vec.StoreMaskedU32x8(vOf, rank, v, m)
-			}
-		}
-		p.Current = -1
-//line scan.go:62
-		p.Barrier()
-		for row := range rows {
-			lo := min(max(offset, 0), dimX)
-			tx := lo
+			const lo = 0
 			hi := dimX
 			if (0)+lo >= 0 && (0)+hi <= len(x) {
 				for ; tx+8 <= hi; tx += 8 {
-					rank := row*dimX + tx
-					i2 := tx
-					v := vec.LoadU32x8(vOf, rank)
-//line scan.go:64
-					vec.StoreU32x8(x, i2, vec.AddU32x8(v, vec.LoadU32x8(x, i2)))
+					tid := tx
+//line scan.go:76
+					vec.StoreU32x8(x, tid, all2)
 				}
 			}
 			for ; tx < hi; tx += 8 {
 				m := vec.First(min(hi-tx, 8))
 				rank := row*dimX + tx
 				p.Current = rank
-				i2 := tx
-				v := vec.LoadMaskedU32x8(vOf, rank, m)
-//line scan.go:64
-				if i2 < 0 || i2+8 > len(x) {
-					p.Outside(rank, uint32(m), i2, 1, len(x))
+				tid := tx
+//line scan.go:76
+				if tid < 0 || tid+8 > len(x) {
+					p.Outside(rank, uint32(m), tid, 1, len(x))
 				}
-				vec.StoreMaskedU32x8(x, i2, vec.AddU32x8(v, vec.LoadMaskedU32x8(x, i2, m)), m)
+				vec.StoreMaskedU32x8(x, tid, all, m)
 			}
 		}
 		p.Current = -1
-//line scan.go:66
+		for row := range rows {
+			hi := gocuda.Below((blockX * dimX), n, dimX)
+			tx := 0
+			const lo = 0
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (0)+lo >= 0 && (0)+hi <= len(x) {
+				for ; tx+8 <= hi; tx += 8 {
+					tid := tx
+					i := blockX*dimX + tx
+//line scan.go:78
+					vec.StoreU32x8(x, tid, vec.LoadU32x8(in, i))
+				}
+			}
+			for ; tx < hi; tx += 8 {
+				m := vec.First(min(hi-tx, 8))
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
+				i := blockX*dimX + tx
+//line scan.go:78
+				if i < 0 || i+8 > len(in) {
+					p.Outside(rank, uint32(m), i, 1, len(in))
+				}
+				if tid < 0 || tid+8 > len(x) {
+					p.Outside(rank, uint32(m), tid, 1, len(x))
+				}
+				vec.StoreMaskedU32x8(x, tid, vec.LoadMaskedU32x8(in, i, m), m)
+			}
+		}
+		p.Current = -1
+//line scan.go:80
 		p.Barrier()
-	}
-	all3 := vec.SplatU32x8(0)
-	all4 := vec.SplatU32x8(0)
-	for row := range rows {
-		hi := gocuda.Below((blockX * dimX), n, dimX)
-		tx := 0
-		const lo = 0
-		if (0)+lo >= 0 && (0)+hi <= len(x) && (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
-			for ; tx+8 <= hi; tx += 8 {
-				const m = vec.Mask(1<<8 - 1)
+//line scan.go:56
+		n2 := dimX
+//line scan.go:57
+		offset := 1
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				offset *= 2
+			}
+			if offset >= n2 {
+				break loop
+			}
+			for row := range rows {
+				tx := 0
+				for ; tx+8 <= dimX; tx += 8 {
+					const m = vec.Mask(1<<8 - 1)
+					rank := row*dimX + tx
+					p.Current = rank
+					i2 := tx
+//line scan.go:58
+					var v vec.U32x8
+//line scan.go:59
+					mt2 := m & ^vec.First(gocuda.Below(i2, offset, 8))
+					if mt2 != 0 {
+//line scan.go:60
+						i4 := i2 - offset
+						if i4 < 0 || i4+8 > len(x) {
+							p.Outside(rank, uint32(mt2), i4, 1, len(x))
+						}
+						v = vec.SelectU32x8(mt2, vec.LoadMaskedU32x8(x, i4, mt2), v)
+					}
+					vec.StoreU32x8(vOf, rank, v)
+				}
+				for ; tx < dimX; tx += 8 {
+					m := vec.First(min(dimX-tx, 8))
+					rank := row*dimX + tx
+					p.Current = rank
+					i2 := tx
+//line scan.go:58
+					var v vec.U32x8
+//line scan.go:59
+					mt := m & ^vec.First(gocuda.Below(i2, offset, 8))
+					if mt != 0 {
+//line scan.go:60
+						i3 := i2 - offset
+						if i3 < 0 || i3+8 > len(x) {
+							p.Outside(rank, uint32(mt), i3, 1, len(x))
+						}
+						v = vec.SelectU32x8(mt, vec.LoadMaskedU32x8(x, i3, mt), v)
+					}
+					vec.StoreMaskedU32x8(vOf, rank, v, m)
+				}
+			}
+			p.Current = -1
+//line scan.go:62
+			p.Barrier()
+			for row := range rows {
+				lo := min(max(offset, 0), dimX)
+				tx := lo
+				hi := dimX
+				if (0)+lo >= 0 && (0)+hi <= len(x) {
+					for ; tx+8 <= hi; tx += 8 {
+						rank := row*dimX + tx
+						i2 := tx
+						v := vec.LoadU32x8(vOf, rank)
+//line scan.go:64
+						vec.StoreU32x8(x, i2, vec.AddU32x8(v, vec.LoadU32x8(x, i2)))
+					}
+				}
+				for ; tx < hi; tx += 8 {
+					m := vec.First(min(hi-tx, 8))
+					rank := row*dimX + tx
+					p.Current = rank
+					i2 := tx
+					v := vec.LoadMaskedU32x8(vOf, rank, m)
+//line scan.go:64
+					if i2 < 0 || i2+8 > len(x) {
+						p.Outside(rank, uint32(m), i2, 1, len(x))
+					}
+					vec.StoreMaskedU32x8(x, i2, vec.AddU32x8(v, vec.LoadMaskedU32x8(x, i2, m)), m)
+				}
+			}
+			p.Current = -1
+//line scan.go:66
+			p.Barrier()
+		}
+		all3 := vec.SplatU32x8(0)
+		all4 := vec.SplatU32x8(0)
+		for row := range rows {
+			hi := gocuda.Below((blockX * dimX), n, dimX)
+			tx := 0
+			const lo = 0
+			if (0)+lo >= 0 && (0)+hi <= len(x) && (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+				for ; tx+8 <= hi; tx += 8 {
+					const m = vec.Mask(1<<8 - 1)
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i := blockX*dimX + tx
+//line scan.go:84
+					if inclusive {
+//line scan.go:85
+						vec.StoreU32x8(out, i, vec.LoadU32x8(x, tid))
+					} else {
+//line scan.go:86
+						mt4 := m & ^vec.First(gocuda.NotAbove(tid, 0, 8))
+						me2 := m &^ mt4
+						if mt4 != 0 {
+//line scan.go:87
+							i6 := tid - 1
+							if i6 < 0 || i6+8 > len(x) {
+								p.Outside(rank, uint32(mt4), i6, 1, len(x))
+							}
+							if i < 0 || i+8 > len(out) {
+								p.Outside(rank, uint32(mt4), i, 1, len(out))
+							}
+							vec.StoreMaskedU32x8(out, i, vec.LoadMaskedU32x8(x, i6, mt4), mt4)
+						}
+						if me2 != 0 {
+//line scan.go:89
+							if i < 0 || i+8 > len(out) {
+								p.Outside(rank, uint32(me2), i, 1, len(out))
+							}
+							vec.StoreMaskedU32x8(out, i, all4, me2)
+						}
+					}
+				}
+			}
+			for ; tx < hi; tx += 8 {
+				m := vec.First(min(hi-tx, 8))
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
@@ -6498,2664 +6614,2660 @@ loop:
 //line scan.go:84
 				if inclusive {
 //line scan.go:85
-					vec.StoreU32x8(out, i, vec.LoadU32x8(x, tid))
+					if tid < 0 || tid+8 > len(x) {
+						p.Outside(rank, uint32(m), tid, 1, len(x))
+					}
+					if i < 0 || i+8 > len(out) {
+						p.Outside(rank, uint32(m), i, 1, len(out))
+					}
+					vec.StoreMaskedU32x8(out, i, vec.LoadMaskedU32x8(x, tid, m), m)
 				} else {
 //line scan.go:86
-					mt4 := m & ^vec.First(gocuda.NotAbove(tid, 0, 8))
-					me2 := m &^ mt4
-					if mt4 != 0 {
+					mt3 := m & ^vec.First(gocuda.NotAbove(tid, 0, 8))
+					me := m &^ mt3
+					if mt3 != 0 {
 //line scan.go:87
-						i6 := tid - 1
-						if i6 < 0 || i6+8 > len(x) {
-							p.Outside(rank, uint32(mt4), i6, 1, len(x))
+						i5 := tid - 1
+						if i5 < 0 || i5+8 > len(x) {
+							p.Outside(rank, uint32(mt3), i5, 1, len(x))
 						}
 						if i < 0 || i+8 > len(out) {
-							p.Outside(rank, uint32(mt4), i, 1, len(out))
+							p.Outside(rank, uint32(mt3), i, 1, len(out))
 						}
-						vec.StoreMaskedU32x8(out, i, vec.LoadMaskedU32x8(x, i6, mt4), mt4)
+						vec.StoreMaskedU32x8(out, i, vec.LoadMaskedU32x8(x, i5, mt3), mt3)
 					}
-					if me2 != 0 {
+					if me != 0 {
 //line scan.go:89
 						if i < 0 || i+8 > len(out) {
-							p.Outside(rank, uint32(me2), i, 1, len(out))
+							p.Outside(rank, uint32(me), i, 1, len(out))
 						}
-						vec.StoreMaskedU32x8(out, i, all4, me2)
+						vec.StoreMaskedU32x8(out, i, all3, me)
 					}
 				}
 			}
 		}
-		for ; tx < hi; tx += 8 {
-			m := vec.First(min(hi-tx, 8))
-			rank := row*dimX + tx
-			p.Current = rank
-			tid := tx
-			i := blockX*dimX + tx
-//line scan.go:84
-			if inclusive {
-//line scan.go:85
-				if tid < 0 || tid+8 > len(x) {
-					p.Outside(rank, uint32(m), tid, 1, len(x))
-				}
-				if i < 0 || i+8 > len(out) {
-					p.Outside(rank, uint32(m), i, 1, len(out))
-				}
-				vec.StoreMaskedU32x8(out, i, vec.LoadMaskedU32x8(x, tid, m), m)
-			} else {
-//line scan.go:86
-				mt3 := m & ^vec.First(gocuda.NotAbove(tid, 0, 8))
-				me := m &^ mt3
-				if mt3 != 0 {
-//line scan.go:87
-					i5 := tid - 1
-					if i5 < 0 || i5+8 > len(x) {
-						p.Outside(rank, uint32(mt3), i5, 1, len(x))
-					}
-					if i < 0 || i+8 > len(out) {
-						p.Outside(rank, uint32(mt3), i, 1, len(out))
-					}
-					vec.StoreMaskedU32x8(out, i, vec.LoadMaskedU32x8(x, i5, mt3), mt3)
-				}
-				if me != 0 {
-//line scan.go:89
-					if i < 0 || i+8 > len(out) {
-						p.Outside(rank, uint32(me), i, 1, len(out))
-					}
-					vec.StoreMaskedU32x8(out, i, all3, me)
-				}
-			}
-		}
-	}
-	p.Current = -1
-	for row := range rows {
-		for tx := range 1 {
-			rank := row*dimX + tx
-			p.Current = rank
+		p.Current = -1
+		for row := range rows {
+			for tx := range 1 {
+				rank := row*dimX + tx
+				p.Current = rank
 //line scan.go:93
-			sums[blockX] = x[dimX-1]
+				sums[blockX] = x[dimX-1]
+			}
 		}
+		p.Current = -1
 	}
-	p.Current = -1
 }
 
 // scanWorkEfficientFloat32AVX512 is scanWorkEfficient for a block with vectors of 64 bytes: 6 phases.
 func scanWorkEfficientFloat32AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, sums []float32) {
 	dimX := b.BlockDim.X
-	blockX := b.BlockIdx.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	ownOf := gocuda.Local[[2]float32](b)
+	for p.Next() {
+		blockX := b.BlockIdx.X
 //line scan.go:134
-	p.First()
-	x := gocuda.Shared[float32](b, 512)
-	p.Current = -1
-	_ = x
+		p.First()
+		x := gocuda.Shared[float32](b, 512)
+		p.Current = -1
+		_ = x
 //line scan.go:135
-	base := blockX * 2 * 256
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
+		base := blockX * 2 * 256
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
 //line scan.go:136
-			var own [2]float32
+				var own [2]float32
 //line scan.go:137
-			var k int
-			for ; k < 2; k += 1 {
+				var k int
+				for ; k < 2; k += 1 {
 //line scan.go:138
-				j := tx + k*256
+					j := tx + k*256
 //line scan.go:139
-				i := base + j
-				if i < n {
+					i := base + j
+					if i < n {
 //line scan.go:140
-					at := k
-					own[at] = in[i]
-				}
-//line scan.go:142
-				x[j] = own[k]
-			}
-			ownOf[rank] = own
-		}
-	}
-	p.Current = -1
-//line scan.go:102
-	n2 := 2 * dimX
-//line scan.go:103
-	stride := 1
-//line scan.go:104
-	nodes := n2 / 2
-loop:
-	for first := true; ; first = false {
-		if !first {
-			nodes /= 2
-		}
-		if nodes <= 0 {
-			break loop
-		}
-//line scan.go:105
-		p.Barrier()
-		all := vec.SplatI64x8(1)
-		all2 := vec.SplatI64x8(1)
-		for row := range rows {
-			hi := min(max(nodes, 0), dimX)
-			tx := 0
-			for ; tx+8 <= hi; tx += 8 {
-				const m = vec.Mask(1<<8 - 1)
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
-//line scan.go:107
-				left := vec.SubI64x8(vec.MulI64x8(vec.SplatI64x8(int64(stride)), vec.IotaI64x8(int64(2*tid+1), 2)), all2)
-				right := vec.SubI64x8(vec.MulI64x8(vec.SplatI64x8(int64(stride)), vec.IotaI64x8(int64(2*tid+2), 2)), all2)
-//line scan.go:108
-				leftAt2 := vec.ToArrayI64x8(left)
-				rightAt2 := vec.ToArrayI64x8(right)
-				for on := m; on != 0; on &= on - 1 {
-					lane := bits.TrailingZeros32(uint32(on))
-					rank := rank + lane
-					p.Current = rank
-					left := int(leftAt2[lane])
-					right := int(rightAt2[lane])
-					x[right] += x[left]
-				}
-				p.Current = rank
-			}
-			for ; tx < hi; tx += 8 {
-				m := vec.First(min(hi-tx, 8))
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
-//line scan.go:107
-				left := vec.SubI64x8(vec.MulI64x8(vec.SplatI64x8(int64(stride)), vec.IotaI64x8(int64(2*tid+1), 2)), all)
-				right := vec.SubI64x8(vec.MulI64x8(vec.SplatI64x8(int64(stride)), vec.IotaI64x8(int64(2*tid+2), 2)), all)
-//line scan.go:108
-				leftAt := vec.ToArrayI64x8(left)
-				rightAt := vec.ToArrayI64x8(right)
-				for on := m; on != 0; on &= on - 1 {
-					lane := bits.TrailingZeros32(uint32(on))
-					rank := rank + lane
-					p.Current = rank
-					left := int(leftAt[lane])
-					right := int(rightAt[lane])
-					x[right] += x[left]
-				}
-				p.Current = rank
-			}
-		}
-		p.Current = -1
-//line scan.go:110
-		stride *= 2
-	}
-//line scan.go:112
-	p.Barrier()
-	p.First()
-//line scan.go:113
-	total := x[n2-1]
-	p.Current = -1
-//line scan.go:114
-	p.Barrier()
-	for row := range rows {
-		for tx := range 1 {
-			rank := row*dimX + tx
-			p.Current = rank
-//line scan.go:116
-			at2 := n2 - 1
-			x[at2] = 0
-		}
-	}
-	p.Current = -1
-//line scan.go:118
-	nodes2 := 1
-loop2:
-	for first2 := true; ; first2 = false {
-		if !first2 {
-			nodes2 *= 2
-		}
-		if nodes2 >= n2 {
-			break loop2
-		}
-//line scan.go:119
-		stride /= 2
-//line scan.go:120
-		p.Barrier()
-		all3 := vec.SplatI64x8(1)
-		all4 := vec.SplatI64x8(1)
-		for row := range rows {
-			hi := min(max(nodes2, 0), dimX)
-			tx := 0
-			for ; tx+8 <= hi; tx += 8 {
-				const m = vec.Mask(1<<8 - 1)
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
-//line scan.go:122
-				left2 := vec.SubI64x8(vec.MulI64x8(vec.SplatI64x8(int64(stride)), vec.IotaI64x8(int64(2*tid+1), 2)), all4)
-				right2 := vec.SubI64x8(vec.MulI64x8(vec.SplatI64x8(int64(stride)), vec.IotaI64x8(int64(2*tid+2), 2)), all4)
-//line scan.go:123
-				var t5 [8]float32
-				right2At4 := vec.ToArrayI64x8(right2)
-				for on := m; on != 0; on &= on - 1 {
-					lane := bits.TrailingZeros32(uint32(on))
-					rank := rank + lane
-					p.Current = rank
-					right2 := int(right2At4[lane])
-					t5[lane] = float32(x[right2])
-				}
-				p.Current = rank
-				tmp := vec.LoadPtrF32x8(&t5)
-				var t6 [8]float32
-				right2At5 := vec.ToArrayI64x8(right2)
-				for on := m; on != 0; on &= on - 1 {
-					lane := bits.TrailingZeros32(uint32(on))
-					rank := rank + lane
-					p.Current = rank
-					right2 := int(right2At5[lane])
-					t6[lane] = float32(x[right2])
-				}
-				p.Current = rank
-				var t7 [8]float32
-				left2At3 := vec.ToArrayI64x8(left2)
-				for on := m; on != 0; on &= on - 1 {
-					lane := bits.TrailingZeros32(uint32(on))
-					rank := rank + lane
-					p.Current = rank
-					left2 := int(left2At3[lane])
-					t7[lane] = float32(x[left2])
-				}
-				p.Current = rank
-				tmp2 := vec.AddF32x8(vec.LoadPtrF32x8(&t6), vec.LoadPtrF32x8(&t7))
-				left2At4 := vec.ToArrayI64x8(left2)
-				tmpAt2 := vec.ToArrayF32x8(tmp)
-				for on := m; on != 0; on &= on - 1 {
-					lane := bits.TrailingZeros32(uint32(on))
-					rank := rank + lane
-					p.Current = rank
-					left2 := int(left2At4[lane])
-					tmp := float32(tmpAt2[lane])
-					x[left2] = tmp
-				}
-				p.Current = rank
-				right2At6 := vec.ToArrayI64x8(right2)
-				tmp2At2 := vec.ToArrayF32x8(tmp2)
-				for on := m; on != 0; on &= on - 1 {
-					lane := bits.TrailingZeros32(uint32(on))
-					rank := rank + lane
-					p.Current = rank
-					right2 := int(right2At6[lane])
-					tmp2 := float32(tmp2At2[lane])
-					x[right2] = tmp2
-				}
-				p.Current = rank
-			}
-			for ; tx < hi; tx += 8 {
-				m := vec.First(min(hi-tx, 8))
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
-//line scan.go:122
-				left2 := vec.SubI64x8(vec.MulI64x8(vec.SplatI64x8(int64(stride)), vec.IotaI64x8(int64(2*tid+1), 2)), all3)
-				right2 := vec.SubI64x8(vec.MulI64x8(vec.SplatI64x8(int64(stride)), vec.IotaI64x8(int64(2*tid+2), 2)), all3)
-//line scan.go:123
-				var t2 [8]float32
-				right2At := vec.ToArrayI64x8(right2)
-				for on := m; on != 0; on &= on - 1 {
-					lane := bits.TrailingZeros32(uint32(on))
-					rank := rank + lane
-					p.Current = rank
-					right2 := int(right2At[lane])
-					t2[lane] = float32(x[right2])
-				}
-				p.Current = rank
-				tmp := vec.LoadPtrF32x8(&t2)
-				var t3 [8]float32
-				right2At2 := vec.ToArrayI64x8(right2)
-				for on := m; on != 0; on &= on - 1 {
-					lane := bits.TrailingZeros32(uint32(on))
-					rank := rank + lane
-					p.Current = rank
-					right2 := int(right2At2[lane])
-					t3[lane] = float32(x[right2])
-				}
-				p.Current = rank
-				var t4 [8]float32
-				left2At := vec.ToArrayI64x8(left2)
-				for on := m; on != 0; on &= on - 1 {
-					lane := bits.TrailingZeros32(uint32(on))
-					rank := rank + lane
-					p.Current = rank
-					left2 := int(left2At[lane])
-					t4[lane] = float32(x[left2])
-				}
-				p.Current = rank
-				tmp2 := vec.AddF32x8(vec.LoadPtrF32x8(&t3), vec.LoadPtrF32x8(&t4))
-				left2At2 := vec.ToArrayI64x8(left2)
-				tmpAt := vec.ToArrayF32x8(tmp)
-				for on := m; on != 0; on &= on - 1 {
-					lane := bits.TrailingZeros32(uint32(on))
-					rank := rank + lane
-					p.Current = rank
-					left2 := int(left2At2[lane])
-					tmp := float32(tmpAt[lane])
-					x[left2] = tmp
-				}
-				p.Current = rank
-				right2At3 := vec.ToArrayI64x8(right2)
-				tmp2At := vec.ToArrayF32x8(tmp2)
-				for on := m; on != 0; on &= on - 1 {
-					lane := bits.TrailingZeros32(uint32(on))
-					rank := rank + lane
-					p.Current = rank
-					right2 := int(right2At3[lane])
-					tmp2 := float32(tmp2At[lane])
-					x[right2] = tmp2
-				}
-				p.Current = rank
-			}
-		}
-		p.Current = -1
-	}
-//line scan.go:126
-	p.Barrier()
-//line scan.go:127
-	result := total
-//line scan.go:144
-	total2 := result
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-			own := ownOf[rank]
-//line scan.go:145
-			var k2 int
-			for ; k2 < 2; k2 += 1 {
-//line scan.go:146
-				j2 := tx + k2*256
-//line scan.go:147
-				i2 := base + j2
-				if i2 < n {
-//line scan.go:148
-					v := x[j2]
-//line scan.go:149
-					if inclusive {
-//line scan.go:150
-						v += own[k2]
+						at := k
+						own[at] = in[i]
 					}
+//line scan.go:142
+					x[j] = own[k]
+				}
+				ownOf[rank] = own
+			}
+		}
+		p.Current = -1
+//line scan.go:102
+		n2 := 2 * dimX
+//line scan.go:103
+		stride := 1
+//line scan.go:104
+		nodes := n2 / 2
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				nodes /= 2
+			}
+			if nodes <= 0 {
+				break loop
+			}
+//line scan.go:105
+			p.Barrier()
+			all := vec.SplatI64x8(1)
+			all2 := vec.SplatI64x8(1)
+			for row := range rows {
+				hi := min(max(nodes, 0), dimX)
+				tx := 0
+				for ; tx+8 <= hi; tx += 8 {
+					const m = vec.Mask(1<<8 - 1)
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+//line scan.go:107
+					left := vec.SubI64x8(vec.MulI64x8(vec.SplatI64x8(int64(stride)), vec.IotaI64x8(int64(2*tid+1), 2)), all2)
+					right := vec.SubI64x8(vec.MulI64x8(vec.SplatI64x8(int64(stride)), vec.IotaI64x8(int64(2*tid+2), 2)), all2)
+//line scan.go:108
+					leftAt2 := vec.ToArrayI64x8(left)
+					rightAt2 := vec.ToArrayI64x8(right)
+					for on := m; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank := rank + lane
+						p.Current = rank
+						left := int(leftAt2[lane])
+						right := int(rightAt2[lane])
+						x[right] += x[left]
+					}
+					p.Current = rank
+				}
+				for ; tx < hi; tx += 8 {
+					m := vec.First(min(hi-tx, 8))
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+//line scan.go:107
+					left := vec.SubI64x8(vec.MulI64x8(vec.SplatI64x8(int64(stride)), vec.IotaI64x8(int64(2*tid+1), 2)), all)
+					right := vec.SubI64x8(vec.MulI64x8(vec.SplatI64x8(int64(stride)), vec.IotaI64x8(int64(2*tid+2), 2)), all)
+//line scan.go:108
+					leftAt := vec.ToArrayI64x8(left)
+					rightAt := vec.ToArrayI64x8(right)
+					for on := m; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank := rank + lane
+						p.Current = rank
+						left := int(leftAt[lane])
+						right := int(rightAt[lane])
+						x[right] += x[left]
+					}
+					p.Current = rank
+				}
+			}
+			p.Current = -1
+//line scan.go:110
+			stride *= 2
+		}
+//line scan.go:112
+		p.Barrier()
+		p.First()
+//line scan.go:113
+		total := x[n2-1]
+		p.Current = -1
+//line scan.go:114
+		p.Barrier()
+		for row := range rows {
+			for tx := range 1 {
+				rank := row*dimX + tx
+				p.Current = rank
+//line scan.go:116
+				at2 := n2 - 1
+				x[at2] = 0
+			}
+		}
+		p.Current = -1
+//line scan.go:118
+		nodes2 := 1
+	loop2:
+		for first2 := true; ; first2 = false {
+			if !first2 {
+				nodes2 *= 2
+			}
+			if nodes2 >= n2 {
+				break loop2
+			}
+//line scan.go:119
+			stride /= 2
+//line scan.go:120
+			p.Barrier()
+			all3 := vec.SplatI64x8(1)
+			all4 := vec.SplatI64x8(1)
+			for row := range rows {
+				hi := min(max(nodes2, 0), dimX)
+				tx := 0
+				for ; tx+8 <= hi; tx += 8 {
+					const m = vec.Mask(1<<8 - 1)
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+//line scan.go:122
+					left2 := vec.SubI64x8(vec.MulI64x8(vec.SplatI64x8(int64(stride)), vec.IotaI64x8(int64(2*tid+1), 2)), all4)
+					right2 := vec.SubI64x8(vec.MulI64x8(vec.SplatI64x8(int64(stride)), vec.IotaI64x8(int64(2*tid+2), 2)), all4)
+//line scan.go:123
+					var t5 [8]float32
+					right2At4 := vec.ToArrayI64x8(right2)
+					for on := m; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank := rank + lane
+						p.Current = rank
+						right2 := int(right2At4[lane])
+						t5[lane] = float32(x[right2])
+					}
+					p.Current = rank
+					tmp := vec.LoadPtrF32x8(&t5)
+					var t6 [8]float32
+					right2At5 := vec.ToArrayI64x8(right2)
+					for on := m; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank := rank + lane
+						p.Current = rank
+						right2 := int(right2At5[lane])
+						t6[lane] = float32(x[right2])
+					}
+					p.Current = rank
+					var t7 [8]float32
+					left2At3 := vec.ToArrayI64x8(left2)
+					for on := m; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank := rank + lane
+						p.Current = rank
+						left2 := int(left2At3[lane])
+						t7[lane] = float32(x[left2])
+					}
+					p.Current = rank
+					tmp2 := vec.AddF32x8(vec.LoadPtrF32x8(&t6), vec.LoadPtrF32x8(&t7))
+					left2At4 := vec.ToArrayI64x8(left2)
+					tmpAt2 := vec.ToArrayF32x8(tmp)
+					for on := m; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank := rank + lane
+						p.Current = rank
+						left2 := int(left2At4[lane])
+						tmp := float32(tmpAt2[lane])
+						x[left2] = tmp
+					}
+					p.Current = rank
+					right2At6 := vec.ToArrayI64x8(right2)
+					tmp2At2 := vec.ToArrayF32x8(tmp2)
+					for on := m; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank := rank + lane
+						p.Current = rank
+						right2 := int(right2At6[lane])
+						tmp2 := float32(tmp2At2[lane])
+						x[right2] = tmp2
+					}
+					p.Current = rank
+				}
+				for ; tx < hi; tx += 8 {
+					m := vec.First(min(hi-tx, 8))
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+//line scan.go:122
+					left2 := vec.SubI64x8(vec.MulI64x8(vec.SplatI64x8(int64(stride)), vec.IotaI64x8(int64(2*tid+1), 2)), all3)
+					right2 := vec.SubI64x8(vec.MulI64x8(vec.SplatI64x8(int64(stride)), vec.IotaI64x8(int64(2*tid+2), 2)), all3)
+//line scan.go:123
+					var t2 [8]float32
+					right2At := vec.ToArrayI64x8(right2)
+					for on := m; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank := rank + lane
+						p.Current = rank
+						right2 := int(right2At[lane])
+						t2[lane] = float32(x[right2])
+					}
+					p.Current = rank
+					tmp := vec.LoadPtrF32x8(&t2)
+					var t3 [8]float32
+					right2At2 := vec.ToArrayI64x8(right2)
+					for on := m; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank := rank + lane
+						p.Current = rank
+						right2 := int(right2At2[lane])
+						t3[lane] = float32(x[right2])
+					}
+					p.Current = rank
+					var t4 [8]float32
+					left2At := vec.ToArrayI64x8(left2)
+					for on := m; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank := rank + lane
+						p.Current = rank
+						left2 := int(left2At[lane])
+						t4[lane] = float32(x[left2])
+					}
+					p.Current = rank
+					tmp2 := vec.AddF32x8(vec.LoadPtrF32x8(&t3), vec.LoadPtrF32x8(&t4))
+					left2At2 := vec.ToArrayI64x8(left2)
+					tmpAt := vec.ToArrayF32x8(tmp)
+					for on := m; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank := rank + lane
+						p.Current = rank
+						left2 := int(left2At2[lane])
+						tmp := float32(tmpAt[lane])
+						x[left2] = tmp
+					}
+					p.Current = rank
+					right2At3 := vec.ToArrayI64x8(right2)
+					tmp2At := vec.ToArrayF32x8(tmp2)
+					for on := m; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank := rank + lane
+						p.Current = rank
+						right2 := int(right2At3[lane])
+						tmp2 := float32(tmp2At[lane])
+						x[right2] = tmp2
+					}
+					p.Current = rank
+				}
+			}
+			p.Current = -1
+		}
+//line scan.go:126
+		p.Barrier()
+//line scan.go:127
+		result := total
+//line scan.go:144
+		total2 := result
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				own := ownOf[rank]
+//line scan.go:145
+				var k2 int
+				for ; k2 < 2; k2 += 1 {
+//line scan.go:146
+					j2 := tx + k2*256
+//line scan.go:147
+					i2 := base + j2
+					if i2 < n {
+//line scan.go:148
+						v := x[j2]
+//line scan.go:149
+						if inclusive {
+//line scan.go:150
+							v += own[k2]
+						}
 //line scan.go:152
-					out[i2] = v
+						out[i2] = v
+					}
 				}
 			}
 		}
-	}
-	p.Current = -1
-	for row := range rows {
-		for tx := range 1 {
-			rank := row*dimX + tx
-			p.Current = rank
+		p.Current = -1
+		for row := range rows {
+			for tx := range 1 {
+				rank := row*dimX + tx
+				p.Current = rank
 //line scan.go:156
-			sums[blockX] = total2
+				sums[blockX] = total2
+			}
 		}
+		p.Current = -1
 	}
-	p.Current = -1
 }
 
 // scanWorkEfficientFloat32AVX2 is scanWorkEfficient for a block with vectors of 32 bytes: 6 phases.
 func scanWorkEfficientFloat32AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, sums []float32) {
 	dimX := b.BlockDim.X
-	blockX := b.BlockIdx.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	ownOf := gocuda.Local[[2]float32](b)
+	for p.Next() {
+		blockX := b.BlockIdx.X
 //line scan.go:134
-	p.First()
-	x := gocuda.Shared[float32](b, 512)
-	p.Current = -1
-	_ = x
+		p.First()
+		x := gocuda.Shared[float32](b, 512)
+		p.Current = -1
+		_ = x
 //line scan.go:135
-	base := blockX * 2 * 256
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
+		base := blockX * 2 * 256
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
 //line scan.go:136
-			var own [2]float32
+				var own [2]float32
 //line scan.go:137
-			var k int
-			for ; k < 2; k += 1 {
+				var k int
+				for ; k < 2; k += 1 {
 //line scan.go:138
-				j := tx + k*256
+					j := tx + k*256
 //line scan.go:139
-				i := base + j
-				if i < n {
+					i := base + j
+					if i < n {
 //line scan.go:140
-					at := k
-					own[at] = in[i]
-				}
-//line scan.go:142
-				x[j] = own[k]
-			}
-			ownOf[rank] = own
-		}
-	}
-	p.Current = -1
-//line scan.go:102
-	n2 := 2 * dimX
-//line scan.go:103
-	stride := 1
-//line scan.go:104
-	nodes := n2 / 2
-loop:
-	for first := true; ; first = false {
-		if !first {
-			nodes /= 2
-		}
-		if nodes <= 0 {
-			break loop
-		}
-//line scan.go:105
-		p.Barrier()
-		all := vec.SplatI64x4(1)
-		all2 := vec.SplatI64x4(1)
-		for row := range rows {
-			hi := min(max(nodes, 0), dimX)
-			tx := 0
-			for ; tx+4 <= hi; tx += 4 {
-				const m = vec.Mask(1<<4 - 1)
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
-//line scan.go:107
-				left := vec.SubI64x4(vec.MulI64x4(vec.SplatI64x4(int64(stride)), vec.IotaI64x4(int64(2*tid+1), 2)), all2)
-				right := vec.SubI64x4(vec.MulI64x4(vec.SplatI64x4(int64(stride)), vec.IotaI64x4(int64(2*tid+2), 2)), all2)
-//line scan.go:108
-				leftAt2 := vec.ToArrayI64x4(left)
-				rightAt2 := vec.ToArrayI64x4(right)
-				for on := m; on != 0; on &= on - 1 {
-					lane := bits.TrailingZeros32(uint32(on))
-					rank := rank + lane
-					p.Current = rank
-					left := int(leftAt2[lane])
-					right := int(rightAt2[lane])
-					x[right] += x[left]
-				}
-				p.Current = rank
-			}
-			for ; tx < hi; tx += 4 {
-				m := vec.First(min(hi-tx, 4))
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
-//line scan.go:107
-				left := vec.SubI64x4(vec.MulI64x4(vec.SplatI64x4(int64(stride)), vec.IotaI64x4(int64(2*tid+1), 2)), all)
-				right := vec.SubI64x4(vec.MulI64x4(vec.SplatI64x4(int64(stride)), vec.IotaI64x4(int64(2*tid+2), 2)), all)
-//line scan.go:108
-				leftAt := vec.ToArrayI64x4(left)
-				rightAt := vec.ToArrayI64x4(right)
-				for on := m; on != 0; on &= on - 1 {
-					lane := bits.TrailingZeros32(uint32(on))
-					rank := rank + lane
-					p.Current = rank
-					left := int(leftAt[lane])
-					right := int(rightAt[lane])
-					x[right] += x[left]
-				}
-				p.Current = rank
-			}
-		}
-		p.Current = -1
-//line scan.go:110
-		stride *= 2
-	}
-//line scan.go:112
-	p.Barrier()
-	p.First()
-//line scan.go:113
-	total := x[n2-1]
-	p.Current = -1
-//line scan.go:114
-	p.Barrier()
-	for row := range rows {
-		for tx := range 1 {
-			rank := row*dimX + tx
-			p.Current = rank
-//line scan.go:116
-			at2 := n2 - 1
-			x[at2] = 0
-		}
-	}
-	p.Current = -1
-//line scan.go:118
-	nodes2 := 1
-loop2:
-	for first2 := true; ; first2 = false {
-		if !first2 {
-			nodes2 *= 2
-		}
-		if nodes2 >= n2 {
-			break loop2
-		}
-//line scan.go:119
-		stride /= 2
-//line scan.go:120
-		p.Barrier()
-		for row := range rows {
-			hi := min(max(nodes2, 0), dimX)
-			for tx := range hi {
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
-//line scan.go:122
-				left2 := stride*(2*tid+1) - 1
-				right2 := stride*(2*tid+2) - 1
-//line scan.go:123
-				tmp := x[right2]
-				tmp2 := x[right2] + x[left2]
-				x[left2] = tmp
-				x[right2] = tmp2
-			}
-		}
-		p.Current = -1
-	}
-//line scan.go:126
-	p.Barrier()
-//line scan.go:127
-	result := total
-//line scan.go:144
-	total2 := result
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-			own := ownOf[rank]
-//line scan.go:145
-			var k2 int
-			for ; k2 < 2; k2 += 1 {
-//line scan.go:146
-				j2 := tx + k2*256
-//line scan.go:147
-				i2 := base + j2
-				if i2 < n {
-//line scan.go:148
-					v := x[j2]
-//line scan.go:149
-					if inclusive {
-//line scan.go:150
-						v += own[k2]
+						at := k
+						own[at] = in[i]
 					}
+//line scan.go:142
+					x[j] = own[k]
+				}
+				ownOf[rank] = own
+			}
+		}
+		p.Current = -1
+//line scan.go:102
+		n2 := 2 * dimX
+//line scan.go:103
+		stride := 1
+//line scan.go:104
+		nodes := n2 / 2
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				nodes /= 2
+			}
+			if nodes <= 0 {
+				break loop
+			}
+//line scan.go:105
+			p.Barrier()
+			all := vec.SplatI64x4(1)
+			all2 := vec.SplatI64x4(1)
+			for row := range rows {
+				hi := min(max(nodes, 0), dimX)
+				tx := 0
+				for ; tx+4 <= hi; tx += 4 {
+					const m = vec.Mask(1<<4 - 1)
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+//line scan.go:107
+					left := vec.SubI64x4(vec.MulI64x4(vec.SplatI64x4(int64(stride)), vec.IotaI64x4(int64(2*tid+1), 2)), all2)
+					right := vec.SubI64x4(vec.MulI64x4(vec.SplatI64x4(int64(stride)), vec.IotaI64x4(int64(2*tid+2), 2)), all2)
+//line scan.go:108
+					leftAt2 := vec.ToArrayI64x4(left)
+					rightAt2 := vec.ToArrayI64x4(right)
+					for on := m; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank := rank + lane
+						p.Current = rank
+						left := int(leftAt2[lane])
+						right := int(rightAt2[lane])
+						x[right] += x[left]
+					}
+					p.Current = rank
+				}
+				for ; tx < hi; tx += 4 {
+					m := vec.First(min(hi-tx, 4))
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+//line scan.go:107
+					left := vec.SubI64x4(vec.MulI64x4(vec.SplatI64x4(int64(stride)), vec.IotaI64x4(int64(2*tid+1), 2)), all)
+					right := vec.SubI64x4(vec.MulI64x4(vec.SplatI64x4(int64(stride)), vec.IotaI64x4(int64(2*tid+2), 2)), all)
+//line scan.go:108
+					leftAt := vec.ToArrayI64x4(left)
+					rightAt := vec.ToArrayI64x4(right)
+					for on := m; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank := rank + lane
+						p.Current = rank
+						left := int(leftAt[lane])
+						right := int(rightAt[lane])
+						x[right] += x[left]
+					}
+					p.Current = rank
+				}
+			}
+			p.Current = -1
+//line scan.go:110
+			stride *= 2
+		}
+//line scan.go:112
+		p.Barrier()
+		p.First()
+//line scan.go:113
+		total := x[n2-1]
+		p.Current = -1
+//line scan.go:114
+		p.Barrier()
+		for row := range rows {
+			for tx := range 1 {
+				rank := row*dimX + tx
+				p.Current = rank
+//line scan.go:116
+				at2 := n2 - 1
+				x[at2] = 0
+			}
+		}
+		p.Current = -1
+//line scan.go:118
+		nodes2 := 1
+	loop2:
+		for first2 := true; ; first2 = false {
+			if !first2 {
+				nodes2 *= 2
+			}
+			if nodes2 >= n2 {
+				break loop2
+			}
+//line scan.go:119
+			stride /= 2
+//line scan.go:120
+			p.Barrier()
+			for row := range rows {
+				hi := min(max(nodes2, 0), dimX)
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+//line scan.go:122
+					left2 := stride*(2*tid+1) - 1
+					right2 := stride*(2*tid+2) - 1
+//line scan.go:123
+					tmp := x[right2]
+					tmp2 := x[right2] + x[left2]
+					x[left2] = tmp
+					x[right2] = tmp2
+				}
+			}
+			p.Current = -1
+		}
+//line scan.go:126
+		p.Barrier()
+//line scan.go:127
+		result := total
+//line scan.go:144
+		total2 := result
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				own := ownOf[rank]
+//line scan.go:145
+				var k2 int
+				for ; k2 < 2; k2 += 1 {
+//line scan.go:146
+					j2 := tx + k2*256
+//line scan.go:147
+					i2 := base + j2
+					if i2 < n {
+//line scan.go:148
+						v := x[j2]
+//line scan.go:149
+						if inclusive {
+//line scan.go:150
+							v += own[k2]
+						}
 //line scan.go:152
-					out[i2] = v
+						out[i2] = v
+					}
 				}
 			}
 		}
-	}
-	p.Current = -1
-	for row := range rows {
-		for tx := range 1 {
-			rank := row*dimX + tx
-			p.Current = rank
+		p.Current = -1
+		for row := range rows {
+			for tx := range 1 {
+				rank := row*dimX + tx
+				p.Current = rank
 //line scan.go:156
-			sums[blockX] = total2
+				sums[blockX] = total2
+			}
 		}
+		p.Current = -1
 	}
-	p.Current = -1
 }
 
 // scanWorkEfficientFloat64AVX512 is scanWorkEfficient for a block with vectors of 64 bytes: 6 phases.
 func scanWorkEfficientFloat64AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, sums []float64) {
 	dimX := b.BlockDim.X
-	blockX := b.BlockIdx.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	ownOf := gocuda.Local[[2]float64](b)
+	for p.Next() {
+		blockX := b.BlockIdx.X
 //line scan.go:134
-	p.First()
-	x := gocuda.Shared[float64](b, 512)
-	p.Current = -1
-	_ = x
+		p.First()
+		x := gocuda.Shared[float64](b, 512)
+		p.Current = -1
+		_ = x
 //line scan.go:135
-	base := blockX * 2 * 256
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
+		base := blockX * 2 * 256
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
 //line scan.go:136
-			var own [2]float64
+				var own [2]float64
 //line scan.go:137
-			var k int
-			for ; k < 2; k += 1 {
+				var k int
+				for ; k < 2; k += 1 {
 //line scan.go:138
-				j := tx + k*256
+					j := tx + k*256
 //line scan.go:139
-				i := base + j
-				if i < n {
+					i := base + j
+					if i < n {
 //line scan.go:140
-					at := k
-					own[at] = in[i]
-				}
-//line scan.go:142
-				x[j] = own[k]
-			}
-			ownOf[rank] = own
-		}
-	}
-	p.Current = -1
-//line scan.go:102
-	n2 := 2 * dimX
-//line scan.go:103
-	stride := 1
-//line scan.go:104
-	nodes := n2 / 2
-loop:
-	for first := true; ; first = false {
-		if !first {
-			nodes /= 2
-		}
-		if nodes <= 0 {
-			break loop
-		}
-//line scan.go:105
-		p.Barrier()
-		all := vec.SplatI64x8(1)
-		all2 := vec.SplatI64x8(1)
-		for row := range rows {
-			hi := min(max(nodes, 0), dimX)
-			tx := 0
-			for ; tx+8 <= hi; tx += 8 {
-				const m = vec.Mask(1<<8 - 1)
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
-//line scan.go:107
-				left := vec.SubI64x8(vec.MulI64x8(vec.SplatI64x8(int64(stride)), vec.IotaI64x8(int64(2*tid+1), 2)), all2)
-				right := vec.SubI64x8(vec.MulI64x8(vec.SplatI64x8(int64(stride)), vec.IotaI64x8(int64(2*tid+2), 2)), all2)
-//line scan.go:108
-				leftAt2 := vec.ToArrayI64x8(left)
-				rightAt2 := vec.ToArrayI64x8(right)
-				for on := m; on != 0; on &= on - 1 {
-					lane := bits.TrailingZeros32(uint32(on))
-					rank := rank + lane
-					p.Current = rank
-					left := int(leftAt2[lane])
-					right := int(rightAt2[lane])
-					x[right] += x[left]
-				}
-				p.Current = rank
-			}
-			for ; tx < hi; tx += 8 {
-				m := vec.First(min(hi-tx, 8))
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
-//line scan.go:107
-				left := vec.SubI64x8(vec.MulI64x8(vec.SplatI64x8(int64(stride)), vec.IotaI64x8(int64(2*tid+1), 2)), all)
-				right := vec.SubI64x8(vec.MulI64x8(vec.SplatI64x8(int64(stride)), vec.IotaI64x8(int64(2*tid+2), 2)), all)
-//line scan.go:108
-				leftAt := vec.ToArrayI64x8(left)
-				rightAt := vec.ToArrayI64x8(right)
-				for on := m; on != 0; on &= on - 1 {
-					lane := bits.TrailingZeros32(uint32(on))
-					rank := rank + lane
-					p.Current = rank
-					left := int(leftAt[lane])
-					right := int(rightAt[lane])
-					x[right] += x[left]
-				}
-				p.Current = rank
-			}
-		}
-		p.Current = -1
-//line scan.go:110
-		stride *= 2
-	}
-//line scan.go:112
-	p.Barrier()
-	p.First()
-//line scan.go:113
-	total := x[n2-1]
-	p.Current = -1
-//line scan.go:114
-	p.Barrier()
-	for row := range rows {
-		for tx := range 1 {
-			rank := row*dimX + tx
-			p.Current = rank
-//line scan.go:116
-			at2 := n2 - 1
-			x[at2] = 0
-		}
-	}
-	p.Current = -1
-//line scan.go:118
-	nodes2 := 1
-loop2:
-	for first2 := true; ; first2 = false {
-		if !first2 {
-			nodes2 *= 2
-		}
-		if nodes2 >= n2 {
-			break loop2
-		}
-//line scan.go:119
-		stride /= 2
-//line scan.go:120
-		p.Barrier()
-		all3 := vec.SplatI64x8(1)
-		all4 := vec.SplatI64x8(1)
-		for row := range rows {
-			hi := min(max(nodes2, 0), dimX)
-			tx := 0
-			for ; tx+8 <= hi; tx += 8 {
-				const m = vec.Mask(1<<8 - 1)
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
-//line scan.go:122
-				left2 := vec.SubI64x8(vec.MulI64x8(vec.SplatI64x8(int64(stride)), vec.IotaI64x8(int64(2*tid+1), 2)), all4)
-				right2 := vec.SubI64x8(vec.MulI64x8(vec.SplatI64x8(int64(stride)), vec.IotaI64x8(int64(2*tid+2), 2)), all4)
-//line scan.go:123
-				var t5 [8]float64
-				right2At4 := vec.ToArrayI64x8(right2)
-				for on := m; on != 0; on &= on - 1 {
-					lane := bits.TrailingZeros32(uint32(on))
-					rank := rank + lane
-					p.Current = rank
-					right2 := int(right2At4[lane])
-					t5[lane] = float64(x[right2])
-				}
-				p.Current = rank
-				tmp := vec.LoadPtrF64x8(&t5)
-				var t6 [8]float64
-				right2At5 := vec.ToArrayI64x8(right2)
-				for on := m; on != 0; on &= on - 1 {
-					lane := bits.TrailingZeros32(uint32(on))
-					rank := rank + lane
-					p.Current = rank
-					right2 := int(right2At5[lane])
-					t6[lane] = float64(x[right2])
-				}
-				p.Current = rank
-				var t7 [8]float64
-				left2At3 := vec.ToArrayI64x8(left2)
-				for on := m; on != 0; on &= on - 1 {
-					lane := bits.TrailingZeros32(uint32(on))
-					rank := rank + lane
-					p.Current = rank
-					left2 := int(left2At3[lane])
-					t7[lane] = float64(x[left2])
-				}
-				p.Current = rank
-				tmp2 := vec.AddF64x8(vec.LoadPtrF64x8(&t6), vec.LoadPtrF64x8(&t7))
-				left2At4 := vec.ToArrayI64x8(left2)
-				tmpAt2 := vec.ToArrayF64x8(tmp)
-				for on := m; on != 0; on &= on - 1 {
-					lane := bits.TrailingZeros32(uint32(on))
-					rank := rank + lane
-					p.Current = rank
-					left2 := int(left2At4[lane])
-					tmp := float64(tmpAt2[lane])
-					x[left2] = tmp
-				}
-				p.Current = rank
-				right2At6 := vec.ToArrayI64x8(right2)
-				tmp2At2 := vec.ToArrayF64x8(tmp2)
-				for on := m; on != 0; on &= on - 1 {
-					lane := bits.TrailingZeros32(uint32(on))
-					rank := rank + lane
-					p.Current = rank
-					right2 := int(right2At6[lane])
-					tmp2 := float64(tmp2At2[lane])
-					x[right2] = tmp2
-				}
-				p.Current = rank
-			}
-			for ; tx < hi; tx += 8 {
-				m := vec.First(min(hi-tx, 8))
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
-//line scan.go:122
-				left2 := vec.SubI64x8(vec.MulI64x8(vec.SplatI64x8(int64(stride)), vec.IotaI64x8(int64(2*tid+1), 2)), all3)
-				right2 := vec.SubI64x8(vec.MulI64x8(vec.SplatI64x8(int64(stride)), vec.IotaI64x8(int64(2*tid+2), 2)), all3)
-//line scan.go:123
-				var t2 [8]float64
-				right2At := vec.ToArrayI64x8(right2)
-				for on := m; on != 0; on &= on - 1 {
-					lane := bits.TrailingZeros32(uint32(on))
-					rank := rank + lane
-					p.Current = rank
-					right2 := int(right2At[lane])
-					t2[lane] = float64(x[right2])
-				}
-				p.Current = rank
-				tmp := vec.LoadPtrF64x8(&t2)
-				var t3 [8]float64
-				right2At2 := vec.ToArrayI64x8(right2)
-				for on := m; on != 0; on &= on - 1 {
-					lane := bits.TrailingZeros32(uint32(on))
-					rank := rank + lane
-					p.Current = rank
-					right2 := int(right2At2[lane])
-					t3[lane] = float64(x[right2])
-				}
-				p.Current = rank
-				var t4 [8]float64
-				left2At := vec.ToArrayI64x8(left2)
-				for on := m; on != 0; on &= on - 1 {
-					lane := bits.TrailingZeros32(uint32(on))
-					rank := rank + lane
-					p.Current = rank
-					left2 := int(left2At[lane])
-					t4[lane] = float64(x[left2])
-				}
-				p.Current = rank
-				tmp2 := vec.AddF64x8(vec.LoadPtrF64x8(&t3), vec.LoadPtrF64x8(&t4))
-				left2At2 := vec.ToArrayI64x8(left2)
-				tmpAt := vec.ToArrayF64x8(tmp)
-				for on := m; on != 0; on &= on - 1 {
-					lane := bits.TrailingZeros32(uint32(on))
-					rank := rank + lane
-					p.Current = rank
-					left2 := int(left2At2[lane])
-					tmp := float64(tmpAt[lane])
-					x[left2] = tmp
-				}
-				p.Current = rank
-				right2At3 := vec.ToArrayI64x8(right2)
-				tmp2At := vec.ToArrayF64x8(tmp2)
-				for on := m; on != 0; on &= on - 1 {
-					lane := bits.TrailingZeros32(uint32(on))
-					rank := rank + lane
-					p.Current = rank
-					right2 := int(right2At3[lane])
-					tmp2 := float64(tmp2At[lane])
-					x[right2] = tmp2
-				}
-				p.Current = rank
-			}
-		}
-		p.Current = -1
-	}
-//line scan.go:126
-	p.Barrier()
-//line scan.go:127
-	result := total
-//line scan.go:144
-	total2 := result
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-			own := ownOf[rank]
-//line scan.go:145
-			var k2 int
-			for ; k2 < 2; k2 += 1 {
-//line scan.go:146
-				j2 := tx + k2*256
-//line scan.go:147
-				i2 := base + j2
-				if i2 < n {
-//line scan.go:148
-					v := x[j2]
-//line scan.go:149
-					if inclusive {
-//line scan.go:150
-						v += own[k2]
+						at := k
+						own[at] = in[i]
 					}
+//line scan.go:142
+					x[j] = own[k]
+				}
+				ownOf[rank] = own
+			}
+		}
+		p.Current = -1
+//line scan.go:102
+		n2 := 2 * dimX
+//line scan.go:103
+		stride := 1
+//line scan.go:104
+		nodes := n2 / 2
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				nodes /= 2
+			}
+			if nodes <= 0 {
+				break loop
+			}
+//line scan.go:105
+			p.Barrier()
+			all := vec.SplatI64x8(1)
+			all2 := vec.SplatI64x8(1)
+			for row := range rows {
+				hi := min(max(nodes, 0), dimX)
+				tx := 0
+				for ; tx+8 <= hi; tx += 8 {
+					const m = vec.Mask(1<<8 - 1)
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+//line scan.go:107
+					left := vec.SubI64x8(vec.MulI64x8(vec.SplatI64x8(int64(stride)), vec.IotaI64x8(int64(2*tid+1), 2)), all2)
+					right := vec.SubI64x8(vec.MulI64x8(vec.SplatI64x8(int64(stride)), vec.IotaI64x8(int64(2*tid+2), 2)), all2)
+//line scan.go:108
+					leftAt2 := vec.ToArrayI64x8(left)
+					rightAt2 := vec.ToArrayI64x8(right)
+					for on := m; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank := rank + lane
+						p.Current = rank
+						left := int(leftAt2[lane])
+						right := int(rightAt2[lane])
+						x[right] += x[left]
+					}
+					p.Current = rank
+				}
+				for ; tx < hi; tx += 8 {
+					m := vec.First(min(hi-tx, 8))
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+//line scan.go:107
+					left := vec.SubI64x8(vec.MulI64x8(vec.SplatI64x8(int64(stride)), vec.IotaI64x8(int64(2*tid+1), 2)), all)
+					right := vec.SubI64x8(vec.MulI64x8(vec.SplatI64x8(int64(stride)), vec.IotaI64x8(int64(2*tid+2), 2)), all)
+//line scan.go:108
+					leftAt := vec.ToArrayI64x8(left)
+					rightAt := vec.ToArrayI64x8(right)
+					for on := m; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank := rank + lane
+						p.Current = rank
+						left := int(leftAt[lane])
+						right := int(rightAt[lane])
+						x[right] += x[left]
+					}
+					p.Current = rank
+				}
+			}
+			p.Current = -1
+//line scan.go:110
+			stride *= 2
+		}
+//line scan.go:112
+		p.Barrier()
+		p.First()
+//line scan.go:113
+		total := x[n2-1]
+		p.Current = -1
+//line scan.go:114
+		p.Barrier()
+		for row := range rows {
+			for tx := range 1 {
+				rank := row*dimX + tx
+				p.Current = rank
+//line scan.go:116
+				at2 := n2 - 1
+				x[at2] = 0
+			}
+		}
+		p.Current = -1
+//line scan.go:118
+		nodes2 := 1
+	loop2:
+		for first2 := true; ; first2 = false {
+			if !first2 {
+				nodes2 *= 2
+			}
+			if nodes2 >= n2 {
+				break loop2
+			}
+//line scan.go:119
+			stride /= 2
+//line scan.go:120
+			p.Barrier()
+			all3 := vec.SplatI64x8(1)
+			all4 := vec.SplatI64x8(1)
+			for row := range rows {
+				hi := min(max(nodes2, 0), dimX)
+				tx := 0
+				for ; tx+8 <= hi; tx += 8 {
+					const m = vec.Mask(1<<8 - 1)
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+//line scan.go:122
+					left2 := vec.SubI64x8(vec.MulI64x8(vec.SplatI64x8(int64(stride)), vec.IotaI64x8(int64(2*tid+1), 2)), all4)
+					right2 := vec.SubI64x8(vec.MulI64x8(vec.SplatI64x8(int64(stride)), vec.IotaI64x8(int64(2*tid+2), 2)), all4)
+//line scan.go:123
+					var t5 [8]float64
+					right2At4 := vec.ToArrayI64x8(right2)
+					for on := m; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank := rank + lane
+						p.Current = rank
+						right2 := int(right2At4[lane])
+						t5[lane] = float64(x[right2])
+					}
+					p.Current = rank
+					tmp := vec.LoadPtrF64x8(&t5)
+					var t6 [8]float64
+					right2At5 := vec.ToArrayI64x8(right2)
+					for on := m; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank := rank + lane
+						p.Current = rank
+						right2 := int(right2At5[lane])
+						t6[lane] = float64(x[right2])
+					}
+					p.Current = rank
+					var t7 [8]float64
+					left2At3 := vec.ToArrayI64x8(left2)
+					for on := m; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank := rank + lane
+						p.Current = rank
+						left2 := int(left2At3[lane])
+						t7[lane] = float64(x[left2])
+					}
+					p.Current = rank
+					tmp2 := vec.AddF64x8(vec.LoadPtrF64x8(&t6), vec.LoadPtrF64x8(&t7))
+					left2At4 := vec.ToArrayI64x8(left2)
+					tmpAt2 := vec.ToArrayF64x8(tmp)
+					for on := m; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank := rank + lane
+						p.Current = rank
+						left2 := int(left2At4[lane])
+						tmp := float64(tmpAt2[lane])
+						x[left2] = tmp
+					}
+					p.Current = rank
+					right2At6 := vec.ToArrayI64x8(right2)
+					tmp2At2 := vec.ToArrayF64x8(tmp2)
+					for on := m; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank := rank + lane
+						p.Current = rank
+						right2 := int(right2At6[lane])
+						tmp2 := float64(tmp2At2[lane])
+						x[right2] = tmp2
+					}
+					p.Current = rank
+				}
+				for ; tx < hi; tx += 8 {
+					m := vec.First(min(hi-tx, 8))
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+//line scan.go:122
+					left2 := vec.SubI64x8(vec.MulI64x8(vec.SplatI64x8(int64(stride)), vec.IotaI64x8(int64(2*tid+1), 2)), all3)
+					right2 := vec.SubI64x8(vec.MulI64x8(vec.SplatI64x8(int64(stride)), vec.IotaI64x8(int64(2*tid+2), 2)), all3)
+//line scan.go:123
+					var t2 [8]float64
+					right2At := vec.ToArrayI64x8(right2)
+					for on := m; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank := rank + lane
+						p.Current = rank
+						right2 := int(right2At[lane])
+						t2[lane] = float64(x[right2])
+					}
+					p.Current = rank
+					tmp := vec.LoadPtrF64x8(&t2)
+					var t3 [8]float64
+					right2At2 := vec.ToArrayI64x8(right2)
+					for on := m; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank := rank + lane
+						p.Current = rank
+						right2 := int(right2At2[lane])
+						t3[lane] = float64(x[right2])
+					}
+					p.Current = rank
+					var t4 [8]float64
+					left2At := vec.ToArrayI64x8(left2)
+					for on := m; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank := rank + lane
+						p.Current = rank
+						left2 := int(left2At[lane])
+						t4[lane] = float64(x[left2])
+					}
+					p.Current = rank
+					tmp2 := vec.AddF64x8(vec.LoadPtrF64x8(&t3), vec.LoadPtrF64x8(&t4))
+					left2At2 := vec.ToArrayI64x8(left2)
+					tmpAt := vec.ToArrayF64x8(tmp)
+					for on := m; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank := rank + lane
+						p.Current = rank
+						left2 := int(left2At2[lane])
+						tmp := float64(tmpAt[lane])
+						x[left2] = tmp
+					}
+					p.Current = rank
+					right2At3 := vec.ToArrayI64x8(right2)
+					tmp2At := vec.ToArrayF64x8(tmp2)
+					for on := m; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank := rank + lane
+						p.Current = rank
+						right2 := int(right2At3[lane])
+						tmp2 := float64(tmp2At[lane])
+						x[right2] = tmp2
+					}
+					p.Current = rank
+				}
+			}
+			p.Current = -1
+		}
+//line scan.go:126
+		p.Barrier()
+//line scan.go:127
+		result := total
+//line scan.go:144
+		total2 := result
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				own := ownOf[rank]
+//line scan.go:145
+				var k2 int
+				for ; k2 < 2; k2 += 1 {
+//line scan.go:146
+					j2 := tx + k2*256
+//line scan.go:147
+					i2 := base + j2
+					if i2 < n {
+//line scan.go:148
+						v := x[j2]
+//line scan.go:149
+						if inclusive {
+//line scan.go:150
+							v += own[k2]
+						}
 //line scan.go:152
-					out[i2] = v
+						out[i2] = v
+					}
 				}
 			}
 		}
-	}
-	p.Current = -1
-	for row := range rows {
-		for tx := range 1 {
-			rank := row*dimX + tx
-			p.Current = rank
+		p.Current = -1
+		for row := range rows {
+			for tx := range 1 {
+				rank := row*dimX + tx
+				p.Current = rank
 //line scan.go:156
-			sums[blockX] = total2
+				sums[blockX] = total2
+			}
 		}
+		p.Current = -1
 	}
-	p.Current = -1
 }
 
 // scanWorkEfficientFloat64AVX2 is scanWorkEfficient for a block with vectors of 32 bytes: 6 phases.
 func scanWorkEfficientFloat64AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, sums []float64) {
 	dimX := b.BlockDim.X
-	blockX := b.BlockIdx.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	ownOf := gocuda.Local[[2]float64](b)
+	for p.Next() {
+		blockX := b.BlockIdx.X
 //line scan.go:134
-	p.First()
-	x := gocuda.Shared[float64](b, 512)
-	p.Current = -1
-	_ = x
+		p.First()
+		x := gocuda.Shared[float64](b, 512)
+		p.Current = -1
+		_ = x
 //line scan.go:135
-	base := blockX * 2 * 256
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
+		base := blockX * 2 * 256
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
 //line scan.go:136
-			var own [2]float64
+				var own [2]float64
 //line scan.go:137
-			var k int
-			for ; k < 2; k += 1 {
+				var k int
+				for ; k < 2; k += 1 {
 //line scan.go:138
-				j := tx + k*256
+					j := tx + k*256
 //line scan.go:139
-				i := base + j
-				if i < n {
+					i := base + j
+					if i < n {
 //line scan.go:140
-					at := k
-					own[at] = in[i]
-				}
-//line scan.go:142
-				x[j] = own[k]
-			}
-			ownOf[rank] = own
-		}
-	}
-	p.Current = -1
-//line scan.go:102
-	n2 := 2 * dimX
-//line scan.go:103
-	stride := 1
-//line scan.go:104
-	nodes := n2 / 2
-loop:
-	for first := true; ; first = false {
-		if !first {
-			nodes /= 2
-		}
-		if nodes <= 0 {
-			break loop
-		}
-//line scan.go:105
-		p.Barrier()
-		all := vec.SplatI64x4(1)
-		all2 := vec.SplatI64x4(1)
-		for row := range rows {
-			hi := min(max(nodes, 0), dimX)
-			tx := 0
-			for ; tx+4 <= hi; tx += 4 {
-				const m = vec.Mask(1<<4 - 1)
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
-//line scan.go:107
-				left := vec.SubI64x4(vec.MulI64x4(vec.SplatI64x4(int64(stride)), vec.IotaI64x4(int64(2*tid+1), 2)), all2)
-				right := vec.SubI64x4(vec.MulI64x4(vec.SplatI64x4(int64(stride)), vec.IotaI64x4(int64(2*tid+2), 2)), all2)
-//line scan.go:108
-				leftAt2 := vec.ToArrayI64x4(left)
-				rightAt2 := vec.ToArrayI64x4(right)
-				for on := m; on != 0; on &= on - 1 {
-					lane := bits.TrailingZeros32(uint32(on))
-					rank := rank + lane
-					p.Current = rank
-					left := int(leftAt2[lane])
-					right := int(rightAt2[lane])
-					x[right] += x[left]
-				}
-				p.Current = rank
-			}
-			for ; tx < hi; tx += 4 {
-				m := vec.First(min(hi-tx, 4))
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
-//line scan.go:107
-				left := vec.SubI64x4(vec.MulI64x4(vec.SplatI64x4(int64(stride)), vec.IotaI64x4(int64(2*tid+1), 2)), all)
-				right := vec.SubI64x4(vec.MulI64x4(vec.SplatI64x4(int64(stride)), vec.IotaI64x4(int64(2*tid+2), 2)), all)
-//line scan.go:108
-				leftAt := vec.ToArrayI64x4(left)
-				rightAt := vec.ToArrayI64x4(right)
-				for on := m; on != 0; on &= on - 1 {
-					lane := bits.TrailingZeros32(uint32(on))
-					rank := rank + lane
-					p.Current = rank
-					left := int(leftAt[lane])
-					right := int(rightAt[lane])
-					x[right] += x[left]
-				}
-				p.Current = rank
-			}
-		}
-		p.Current = -1
-//line scan.go:110
-		stride *= 2
-	}
-//line scan.go:112
-	p.Barrier()
-	p.First()
-//line scan.go:113
-	total := x[n2-1]
-	p.Current = -1
-//line scan.go:114
-	p.Barrier()
-	for row := range rows {
-		for tx := range 1 {
-			rank := row*dimX + tx
-			p.Current = rank
-//line scan.go:116
-			at2 := n2 - 1
-			x[at2] = 0
-		}
-	}
-	p.Current = -1
-//line scan.go:118
-	nodes2 := 1
-loop2:
-	for first2 := true; ; first2 = false {
-		if !first2 {
-			nodes2 *= 2
-		}
-		if nodes2 >= n2 {
-			break loop2
-		}
-//line scan.go:119
-		stride /= 2
-//line scan.go:120
-		p.Barrier()
-		all3 := vec.SplatI64x4(1)
-		all4 := vec.SplatI64x4(1)
-		for row := range rows {
-			hi := min(max(nodes2, 0), dimX)
-			tx := 0
-			for ; tx+4 <= hi; tx += 4 {
-				const m = vec.Mask(1<<4 - 1)
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
-//line scan.go:122
-				left2 := vec.SubI64x4(vec.MulI64x4(vec.SplatI64x4(int64(stride)), vec.IotaI64x4(int64(2*tid+1), 2)), all4)
-				right2 := vec.SubI64x4(vec.MulI64x4(vec.SplatI64x4(int64(stride)), vec.IotaI64x4(int64(2*tid+2), 2)), all4)
-//line scan.go:123
-				var t5 [4]float64
-				right2At4 := vec.ToArrayI64x4(right2)
-				for on := m; on != 0; on &= on - 1 {
-					lane := bits.TrailingZeros32(uint32(on))
-					rank := rank + lane
-					p.Current = rank
-					right2 := int(right2At4[lane])
-					t5[lane] = float64(x[right2])
-				}
-				p.Current = rank
-				tmp := vec.LoadPtrF64x4(&t5)
-				var t6 [4]float64
-				right2At5 := vec.ToArrayI64x4(right2)
-				for on := m; on != 0; on &= on - 1 {
-					lane := bits.TrailingZeros32(uint32(on))
-					rank := rank + lane
-					p.Current = rank
-					right2 := int(right2At5[lane])
-					t6[lane] = float64(x[right2])
-				}
-				p.Current = rank
-				var t7 [4]float64
-				left2At3 := vec.ToArrayI64x4(left2)
-				for on := m; on != 0; on &= on - 1 {
-					lane := bits.TrailingZeros32(uint32(on))
-					rank := rank + lane
-					p.Current = rank
-					left2 := int(left2At3[lane])
-					t7[lane] = float64(x[left2])
-				}
-				p.Current = rank
-				tmp2 := vec.AddF64x4(vec.LoadPtrF64x4(&t6), vec.LoadPtrF64x4(&t7))
-				left2At4 := vec.ToArrayI64x4(left2)
-				tmpAt2 := vec.ToArrayF64x4(tmp)
-				for on := m; on != 0; on &= on - 1 {
-					lane := bits.TrailingZeros32(uint32(on))
-					rank := rank + lane
-					p.Current = rank
-					left2 := int(left2At4[lane])
-					tmp := float64(tmpAt2[lane])
-					x[left2] = tmp
-				}
-				p.Current = rank
-				right2At6 := vec.ToArrayI64x4(right2)
-				tmp2At2 := vec.ToArrayF64x4(tmp2)
-				for on := m; on != 0; on &= on - 1 {
-					lane := bits.TrailingZeros32(uint32(on))
-					rank := rank + lane
-					p.Current = rank
-					right2 := int(right2At6[lane])
-					tmp2 := float64(tmp2At2[lane])
-					x[right2] = tmp2
-				}
-				p.Current = rank
-			}
-			for ; tx < hi; tx += 4 {
-				m := vec.First(min(hi-tx, 4))
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
-//line scan.go:122
-				left2 := vec.SubI64x4(vec.MulI64x4(vec.SplatI64x4(int64(stride)), vec.IotaI64x4(int64(2*tid+1), 2)), all3)
-				right2 := vec.SubI64x4(vec.MulI64x4(vec.SplatI64x4(int64(stride)), vec.IotaI64x4(int64(2*tid+2), 2)), all3)
-//line scan.go:123
-				var t2 [4]float64
-				right2At := vec.ToArrayI64x4(right2)
-				for on := m; on != 0; on &= on - 1 {
-					lane := bits.TrailingZeros32(uint32(on))
-					rank := rank + lane
-					p.Current = rank
-					right2 := int(right2At[lane])
-					t2[lane] = float64(x[right2])
-				}
-				p.Current = rank
-				tmp := vec.LoadPtrF64x4(&t2)
-				var t3 [4]float64
-				right2At2 := vec.ToArrayI64x4(right2)
-				for on := m; on != 0; on &= on - 1 {
-					lane := bits.TrailingZeros32(uint32(on))
-					rank := rank + lane
-					p.Current = rank
-					right2 := int(right2At2[lane])
-					t3[lane] = float64(x[right2])
-				}
-				p.Current = rank
-				var t4 [4]float64
-				left2At := vec.ToArrayI64x4(left2)
-				for on := m; on != 0; on &= on - 1 {
-					lane := bits.TrailingZeros32(uint32(on))
-					rank := rank + lane
-					p.Current = rank
-					left2 := int(left2At[lane])
-					t4[lane] = float64(x[left2])
-				}
-				p.Current = rank
-				tmp2 := vec.AddF64x4(vec.LoadPtrF64x4(&t3), vec.LoadPtrF64x4(&t4))
-				left2At2 := vec.ToArrayI64x4(left2)
-				tmpAt := vec.ToArrayF64x4(tmp)
-				for on := m; on != 0; on &= on - 1 {
-					lane := bits.TrailingZeros32(uint32(on))
-					rank := rank + lane
-					p.Current = rank
-					left2 := int(left2At2[lane])
-					tmp := float64(tmpAt[lane])
-					x[left2] = tmp
-				}
-				p.Current = rank
-				right2At3 := vec.ToArrayI64x4(right2)
-				tmp2At := vec.ToArrayF64x4(tmp2)
-				for on := m; on != 0; on &= on - 1 {
-					lane := bits.TrailingZeros32(uint32(on))
-					rank := rank + lane
-					p.Current = rank
-					right2 := int(right2At3[lane])
-					tmp2 := float64(tmp2At[lane])
-					x[right2] = tmp2
-				}
-				p.Current = rank
-			}
-		}
-		p.Current = -1
-	}
-//line scan.go:126
-	p.Barrier()
-//line scan.go:127
-	result := total
-//line scan.go:144
-	total2 := result
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-			own := ownOf[rank]
-//line scan.go:145
-			var k2 int
-			for ; k2 < 2; k2 += 1 {
-//line scan.go:146
-				j2 := tx + k2*256
-//line scan.go:147
-				i2 := base + j2
-				if i2 < n {
-//line scan.go:148
-					v := x[j2]
-//line scan.go:149
-					if inclusive {
-//line scan.go:150
-						v += own[k2]
+						at := k
+						own[at] = in[i]
 					}
+//line scan.go:142
+					x[j] = own[k]
+				}
+				ownOf[rank] = own
+			}
+		}
+		p.Current = -1
+//line scan.go:102
+		n2 := 2 * dimX
+//line scan.go:103
+		stride := 1
+//line scan.go:104
+		nodes := n2 / 2
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				nodes /= 2
+			}
+			if nodes <= 0 {
+				break loop
+			}
+//line scan.go:105
+			p.Barrier()
+			all := vec.SplatI64x4(1)
+			all2 := vec.SplatI64x4(1)
+			for row := range rows {
+				hi := min(max(nodes, 0), dimX)
+				tx := 0
+				for ; tx+4 <= hi; tx += 4 {
+					const m = vec.Mask(1<<4 - 1)
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+//line scan.go:107
+					left := vec.SubI64x4(vec.MulI64x4(vec.SplatI64x4(int64(stride)), vec.IotaI64x4(int64(2*tid+1), 2)), all2)
+					right := vec.SubI64x4(vec.MulI64x4(vec.SplatI64x4(int64(stride)), vec.IotaI64x4(int64(2*tid+2), 2)), all2)
+//line scan.go:108
+					leftAt2 := vec.ToArrayI64x4(left)
+					rightAt2 := vec.ToArrayI64x4(right)
+					for on := m; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank := rank + lane
+						p.Current = rank
+						left := int(leftAt2[lane])
+						right := int(rightAt2[lane])
+						x[right] += x[left]
+					}
+					p.Current = rank
+				}
+				for ; tx < hi; tx += 4 {
+					m := vec.First(min(hi-tx, 4))
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+//line scan.go:107
+					left := vec.SubI64x4(vec.MulI64x4(vec.SplatI64x4(int64(stride)), vec.IotaI64x4(int64(2*tid+1), 2)), all)
+					right := vec.SubI64x4(vec.MulI64x4(vec.SplatI64x4(int64(stride)), vec.IotaI64x4(int64(2*tid+2), 2)), all)
+//line scan.go:108
+					leftAt := vec.ToArrayI64x4(left)
+					rightAt := vec.ToArrayI64x4(right)
+					for on := m; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank := rank + lane
+						p.Current = rank
+						left := int(leftAt[lane])
+						right := int(rightAt[lane])
+						x[right] += x[left]
+					}
+					p.Current = rank
+				}
+			}
+			p.Current = -1
+//line scan.go:110
+			stride *= 2
+		}
+//line scan.go:112
+		p.Barrier()
+		p.First()
+//line scan.go:113
+		total := x[n2-1]
+		p.Current = -1
+//line scan.go:114
+		p.Barrier()
+		for row := range rows {
+			for tx := range 1 {
+				rank := row*dimX + tx
+				p.Current = rank
+//line scan.go:116
+				at2 := n2 - 1
+				x[at2] = 0
+			}
+		}
+		p.Current = -1
+//line scan.go:118
+		nodes2 := 1
+	loop2:
+		for first2 := true; ; first2 = false {
+			if !first2 {
+				nodes2 *= 2
+			}
+			if nodes2 >= n2 {
+				break loop2
+			}
+//line scan.go:119
+			stride /= 2
+//line scan.go:120
+			p.Barrier()
+			all3 := vec.SplatI64x4(1)
+			all4 := vec.SplatI64x4(1)
+			for row := range rows {
+				hi := min(max(nodes2, 0), dimX)
+				tx := 0
+				for ; tx+4 <= hi; tx += 4 {
+					const m = vec.Mask(1<<4 - 1)
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+//line scan.go:122
+					left2 := vec.SubI64x4(vec.MulI64x4(vec.SplatI64x4(int64(stride)), vec.IotaI64x4(int64(2*tid+1), 2)), all4)
+					right2 := vec.SubI64x4(vec.MulI64x4(vec.SplatI64x4(int64(stride)), vec.IotaI64x4(int64(2*tid+2), 2)), all4)
+//line scan.go:123
+					var t5 [4]float64
+					right2At4 := vec.ToArrayI64x4(right2)
+					for on := m; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank := rank + lane
+						p.Current = rank
+						right2 := int(right2At4[lane])
+						t5[lane] = float64(x[right2])
+					}
+					p.Current = rank
+					tmp := vec.LoadPtrF64x4(&t5)
+					var t6 [4]float64
+					right2At5 := vec.ToArrayI64x4(right2)
+					for on := m; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank := rank + lane
+						p.Current = rank
+						right2 := int(right2At5[lane])
+						t6[lane] = float64(x[right2])
+					}
+					p.Current = rank
+					var t7 [4]float64
+					left2At3 := vec.ToArrayI64x4(left2)
+					for on := m; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank := rank + lane
+						p.Current = rank
+						left2 := int(left2At3[lane])
+						t7[lane] = float64(x[left2])
+					}
+					p.Current = rank
+					tmp2 := vec.AddF64x4(vec.LoadPtrF64x4(&t6), vec.LoadPtrF64x4(&t7))
+					left2At4 := vec.ToArrayI64x4(left2)
+					tmpAt2 := vec.ToArrayF64x4(tmp)
+					for on := m; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank := rank + lane
+						p.Current = rank
+						left2 := int(left2At4[lane])
+						tmp := float64(tmpAt2[lane])
+						x[left2] = tmp
+					}
+					p.Current = rank
+					right2At6 := vec.ToArrayI64x4(right2)
+					tmp2At2 := vec.ToArrayF64x4(tmp2)
+					for on := m; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank := rank + lane
+						p.Current = rank
+						right2 := int(right2At6[lane])
+						tmp2 := float64(tmp2At2[lane])
+						x[right2] = tmp2
+					}
+					p.Current = rank
+				}
+				for ; tx < hi; tx += 4 {
+					m := vec.First(min(hi-tx, 4))
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+//line scan.go:122
+					left2 := vec.SubI64x4(vec.MulI64x4(vec.SplatI64x4(int64(stride)), vec.IotaI64x4(int64(2*tid+1), 2)), all3)
+					right2 := vec.SubI64x4(vec.MulI64x4(vec.SplatI64x4(int64(stride)), vec.IotaI64x4(int64(2*tid+2), 2)), all3)
+//line scan.go:123
+					var t2 [4]float64
+					right2At := vec.ToArrayI64x4(right2)
+					for on := m; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank := rank + lane
+						p.Current = rank
+						right2 := int(right2At[lane])
+						t2[lane] = float64(x[right2])
+					}
+					p.Current = rank
+					tmp := vec.LoadPtrF64x4(&t2)
+					var t3 [4]float64
+					right2At2 := vec.ToArrayI64x4(right2)
+					for on := m; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank := rank + lane
+						p.Current = rank
+						right2 := int(right2At2[lane])
+						t3[lane] = float64(x[right2])
+					}
+					p.Current = rank
+					var t4 [4]float64
+					left2At := vec.ToArrayI64x4(left2)
+					for on := m; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank := rank + lane
+						p.Current = rank
+						left2 := int(left2At[lane])
+						t4[lane] = float64(x[left2])
+					}
+					p.Current = rank
+					tmp2 := vec.AddF64x4(vec.LoadPtrF64x4(&t3), vec.LoadPtrF64x4(&t4))
+					left2At2 := vec.ToArrayI64x4(left2)
+					tmpAt := vec.ToArrayF64x4(tmp)
+					for on := m; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank := rank + lane
+						p.Current = rank
+						left2 := int(left2At2[lane])
+						tmp := float64(tmpAt[lane])
+						x[left2] = tmp
+					}
+					p.Current = rank
+					right2At3 := vec.ToArrayI64x4(right2)
+					tmp2At := vec.ToArrayF64x4(tmp2)
+					for on := m; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank := rank + lane
+						p.Current = rank
+						right2 := int(right2At3[lane])
+						tmp2 := float64(tmp2At[lane])
+						x[right2] = tmp2
+					}
+					p.Current = rank
+				}
+			}
+			p.Current = -1
+		}
+//line scan.go:126
+		p.Barrier()
+//line scan.go:127
+		result := total
+//line scan.go:144
+		total2 := result
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				own := ownOf[rank]
+//line scan.go:145
+				var k2 int
+				for ; k2 < 2; k2 += 1 {
+//line scan.go:146
+					j2 := tx + k2*256
+//line scan.go:147
+					i2 := base + j2
+					if i2 < n {
+//line scan.go:148
+						v := x[j2]
+//line scan.go:149
+						if inclusive {
+//line scan.go:150
+							v += own[k2]
+						}
 //line scan.go:152
-					out[i2] = v
+						out[i2] = v
+					}
 				}
 			}
 		}
-	}
-	p.Current = -1
-	for row := range rows {
-		for tx := range 1 {
-			rank := row*dimX + tx
-			p.Current = rank
+		p.Current = -1
+		for row := range rows {
+			for tx := range 1 {
+				rank := row*dimX + tx
+				p.Current = rank
 //line scan.go:156
-			sums[blockX] = total2
+				sums[blockX] = total2
+			}
 		}
+		p.Current = -1
 	}
-	p.Current = -1
 }
 
 // scanWorkEfficientInt32AVX512 is scanWorkEfficient for a block with vectors of 64 bytes: 6 phases.
 func scanWorkEfficientInt32AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, sums []int32) {
 	dimX := b.BlockDim.X
-	blockX := b.BlockIdx.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	ownOf := gocuda.Local[[2]int32](b)
+	for p.Next() {
+		blockX := b.BlockIdx.X
 //line scan.go:134
-	p.First()
-	x := gocuda.Shared[int32](b, 512)
-	p.Current = -1
-	_ = x
+		p.First()
+		x := gocuda.Shared[int32](b, 512)
+		p.Current = -1
+		_ = x
 //line scan.go:135
-	base := blockX * 2 * 256
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
+		base := blockX * 2 * 256
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
 //line scan.go:136
-			var own [2]int32
+				var own [2]int32
 //line scan.go:137
-			var k int
-			for ; k < 2; k += 1 {
+				var k int
+				for ; k < 2; k += 1 {
 //line scan.go:138
-				j := tx + k*256
+					j := tx + k*256
 //line scan.go:139
-				i := base + j
-				if i < n {
+					i := base + j
+					if i < n {
 //line scan.go:140
-					at := k
-					own[at] = in[i]
-				}
-//line scan.go:142
-				x[j] = own[k]
-			}
-			ownOf[rank] = own
-		}
-	}
-	p.Current = -1
-//line scan.go:102
-	n2 := 2 * dimX
-//line scan.go:103
-	stride := 1
-//line scan.go:104
-	nodes := n2 / 2
-loop:
-	for first := true; ; first = false {
-		if !first {
-			nodes /= 2
-		}
-		if nodes <= 0 {
-			break loop
-		}
-//line scan.go:105
-		p.Barrier()
-		all := vec.SplatI64x8(1)
-		all2 := vec.SplatI64x8(1)
-		for row := range rows {
-			hi := min(max(nodes, 0), dimX)
-			tx := 0
-			for ; tx+8 <= hi; tx += 8 {
-				const m = vec.Mask(1<<8 - 1)
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
-//line scan.go:107
-				left := vec.SubI64x8(vec.MulI64x8(vec.SplatI64x8(int64(stride)), vec.IotaI64x8(int64(2*tid+1), 2)), all2)
-				right := vec.SubI64x8(vec.MulI64x8(vec.SplatI64x8(int64(stride)), vec.IotaI64x8(int64(2*tid+2), 2)), all2)
-//line scan.go:108
-				leftAt2 := vec.ToArrayI64x8(left)
-				rightAt2 := vec.ToArrayI64x8(right)
-				for on := m; on != 0; on &= on - 1 {
-					lane := bits.TrailingZeros32(uint32(on))
-					rank := rank + lane
-					p.Current = rank
-					left := int(leftAt2[lane])
-					right := int(rightAt2[lane])
-					x[right] += x[left]
-				}
-				p.Current = rank
-			}
-			for ; tx < hi; tx += 8 {
-				m := vec.First(min(hi-tx, 8))
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
-//line scan.go:107
-				left := vec.SubI64x8(vec.MulI64x8(vec.SplatI64x8(int64(stride)), vec.IotaI64x8(int64(2*tid+1), 2)), all)
-				right := vec.SubI64x8(vec.MulI64x8(vec.SplatI64x8(int64(stride)), vec.IotaI64x8(int64(2*tid+2), 2)), all)
-//line scan.go:108
-				leftAt := vec.ToArrayI64x8(left)
-				rightAt := vec.ToArrayI64x8(right)
-				for on := m; on != 0; on &= on - 1 {
-					lane := bits.TrailingZeros32(uint32(on))
-					rank := rank + lane
-					p.Current = rank
-					left := int(leftAt[lane])
-					right := int(rightAt[lane])
-					x[right] += x[left]
-				}
-				p.Current = rank
-			}
-		}
-		p.Current = -1
-//line scan.go:110
-		stride *= 2
-	}
-//line scan.go:112
-	p.Barrier()
-	p.First()
-//line scan.go:113
-	total := x[n2-1]
-	p.Current = -1
-//line scan.go:114
-	p.Barrier()
-	for row := range rows {
-		for tx := range 1 {
-			rank := row*dimX + tx
-			p.Current = rank
-//line scan.go:116
-			at2 := n2 - 1
-			x[at2] = 0
-		}
-	}
-	p.Current = -1
-//line scan.go:118
-	nodes2 := 1
-loop2:
-	for first2 := true; ; first2 = false {
-		if !first2 {
-			nodes2 *= 2
-		}
-		if nodes2 >= n2 {
-			break loop2
-		}
-//line scan.go:119
-		stride /= 2
-//line scan.go:120
-		p.Barrier()
-		all3 := vec.SplatI64x8(1)
-		all4 := vec.SplatI64x8(1)
-		for row := range rows {
-			hi := min(max(nodes2, 0), dimX)
-			tx := 0
-			for ; tx+8 <= hi; tx += 8 {
-				const m = vec.Mask(1<<8 - 1)
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
-//line scan.go:122
-				left2 := vec.SubI64x8(vec.MulI64x8(vec.SplatI64x8(int64(stride)), vec.IotaI64x8(int64(2*tid+1), 2)), all4)
-				right2 := vec.SubI64x8(vec.MulI64x8(vec.SplatI64x8(int64(stride)), vec.IotaI64x8(int64(2*tid+2), 2)), all4)
-//line scan.go:123
-				var t5 [8]int32
-				right2At4 := vec.ToArrayI64x8(right2)
-				for on := m; on != 0; on &= on - 1 {
-					lane := bits.TrailingZeros32(uint32(on))
-					rank := rank + lane
-					p.Current = rank
-					right2 := int(right2At4[lane])
-					t5[lane] = int32(x[right2])
-				}
-				p.Current = rank
-				tmp := vec.LoadPtrI32x8(&t5)
-				var t6 [8]int32
-				right2At5 := vec.ToArrayI64x8(right2)
-				for on := m; on != 0; on &= on - 1 {
-					lane := bits.TrailingZeros32(uint32(on))
-					rank := rank + lane
-					p.Current = rank
-					right2 := int(right2At5[lane])
-					t6[lane] = int32(x[right2])
-				}
-				p.Current = rank
-				var t7 [8]int32
-				left2At3 := vec.ToArrayI64x8(left2)
-				for on := m; on != 0; on &= on - 1 {
-					lane := bits.TrailingZeros32(uint32(on))
-					rank := rank + lane
-					p.Current = rank
-					left2 := int(left2At3[lane])
-					t7[lane] = int32(x[left2])
-				}
-				p.Current = rank
-				tmp2 := vec.AddI32x8(vec.LoadPtrI32x8(&t6), vec.LoadPtrI32x8(&t7))
-				left2At4 := vec.ToArrayI64x8(left2)
-				tmpAt2 := vec.ToArrayI32x8(tmp)
-				for on := m; on != 0; on &= on - 1 {
-					lane := bits.TrailingZeros32(uint32(on))
-					rank := rank + lane
-					p.Current = rank
-					left2 := int(left2At4[lane])
-					tmp := int32(tmpAt2[lane])
-					x[left2] = tmp
-				}
-				p.Current = rank
-				right2At6 := vec.ToArrayI64x8(right2)
-				tmp2At2 := vec.ToArrayI32x8(tmp2)
-				for on := m; on != 0; on &= on - 1 {
-					lane := bits.TrailingZeros32(uint32(on))
-					rank := rank + lane
-					p.Current = rank
-					right2 := int(right2At6[lane])
-					tmp2 := int32(tmp2At2[lane])
-					x[right2] = tmp2
-				}
-				p.Current = rank
-			}
-			for ; tx < hi; tx += 8 {
-				m := vec.First(min(hi-tx, 8))
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
-//line scan.go:122
-				left2 := vec.SubI64x8(vec.MulI64x8(vec.SplatI64x8(int64(stride)), vec.IotaI64x8(int64(2*tid+1), 2)), all3)
-				right2 := vec.SubI64x8(vec.MulI64x8(vec.SplatI64x8(int64(stride)), vec.IotaI64x8(int64(2*tid+2), 2)), all3)
-//line scan.go:123
-				var t2 [8]int32
-				right2At := vec.ToArrayI64x8(right2)
-				for on := m; on != 0; on &= on - 1 {
-					lane := bits.TrailingZeros32(uint32(on))
-					rank := rank + lane
-					p.Current = rank
-					right2 := int(right2At[lane])
-					t2[lane] = int32(x[right2])
-				}
-				p.Current = rank
-				tmp := vec.LoadPtrI32x8(&t2)
-				var t3 [8]int32
-				right2At2 := vec.ToArrayI64x8(right2)
-				for on := m; on != 0; on &= on - 1 {
-					lane := bits.TrailingZeros32(uint32(on))
-					rank := rank + lane
-					p.Current = rank
-					right2 := int(right2At2[lane])
-					t3[lane] = int32(x[right2])
-				}
-				p.Current = rank
-				var t4 [8]int32
-				left2At := vec.ToArrayI64x8(left2)
-				for on := m; on != 0; on &= on - 1 {
-					lane := bits.TrailingZeros32(uint32(on))
-					rank := rank + lane
-					p.Current = rank
-					left2 := int(left2At[lane])
-					t4[lane] = int32(x[left2])
-				}
-				p.Current = rank
-				tmp2 := vec.AddI32x8(vec.LoadPtrI32x8(&t3), vec.LoadPtrI32x8(&t4))
-				left2At2 := vec.ToArrayI64x8(left2)
-				tmpAt := vec.ToArrayI32x8(tmp)
-				for on := m; on != 0; on &= on - 1 {
-					lane := bits.TrailingZeros32(uint32(on))
-					rank := rank + lane
-					p.Current = rank
-					left2 := int(left2At2[lane])
-					tmp := int32(tmpAt[lane])
-					x[left2] = tmp
-				}
-				p.Current = rank
-				right2At3 := vec.ToArrayI64x8(right2)
-				tmp2At := vec.ToArrayI32x8(tmp2)
-				for on := m; on != 0; on &= on - 1 {
-					lane := bits.TrailingZeros32(uint32(on))
-					rank := rank + lane
-					p.Current = rank
-					right2 := int(right2At3[lane])
-					tmp2 := int32(tmp2At[lane])
-					x[right2] = tmp2
-				}
-				p.Current = rank
-			}
-		}
-		p.Current = -1
-	}
-//line scan.go:126
-	p.Barrier()
-//line scan.go:127
-	result := total
-//line scan.go:144
-	total2 := result
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-			own := ownOf[rank]
-//line scan.go:145
-			var k2 int
-			for ; k2 < 2; k2 += 1 {
-//line scan.go:146
-				j2 := tx + k2*256
-//line scan.go:147
-				i2 := base + j2
-				if i2 < n {
-//line scan.go:148
-					v := x[j2]
-//line scan.go:149
-					if inclusive {
-//line scan.go:150
-						v += own[k2]
+						at := k
+						own[at] = in[i]
 					}
+//line scan.go:142
+					x[j] = own[k]
+				}
+				ownOf[rank] = own
+			}
+		}
+		p.Current = -1
+//line scan.go:102
+		n2 := 2 * dimX
+//line scan.go:103
+		stride := 1
+//line scan.go:104
+		nodes := n2 / 2
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				nodes /= 2
+			}
+			if nodes <= 0 {
+				break loop
+			}
+//line scan.go:105
+			p.Barrier()
+			all := vec.SplatI64x8(1)
+			all2 := vec.SplatI64x8(1)
+			for row := range rows {
+				hi := min(max(nodes, 0), dimX)
+				tx := 0
+				for ; tx+8 <= hi; tx += 8 {
+					const m = vec.Mask(1<<8 - 1)
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+//line scan.go:107
+					left := vec.SubI64x8(vec.MulI64x8(vec.SplatI64x8(int64(stride)), vec.IotaI64x8(int64(2*tid+1), 2)), all2)
+					right := vec.SubI64x8(vec.MulI64x8(vec.SplatI64x8(int64(stride)), vec.IotaI64x8(int64(2*tid+2), 2)), all2)
+//line scan.go:108
+					leftAt2 := vec.ToArrayI64x8(left)
+					rightAt2 := vec.ToArrayI64x8(right)
+					for on := m; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank := rank + lane
+						p.Current = rank
+						left := int(leftAt2[lane])
+						right := int(rightAt2[lane])
+						x[right] += x[left]
+					}
+					p.Current = rank
+				}
+				for ; tx < hi; tx += 8 {
+					m := vec.First(min(hi-tx, 8))
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+//line scan.go:107
+					left := vec.SubI64x8(vec.MulI64x8(vec.SplatI64x8(int64(stride)), vec.IotaI64x8(int64(2*tid+1), 2)), all)
+					right := vec.SubI64x8(vec.MulI64x8(vec.SplatI64x8(int64(stride)), vec.IotaI64x8(int64(2*tid+2), 2)), all)
+//line scan.go:108
+					leftAt := vec.ToArrayI64x8(left)
+					rightAt := vec.ToArrayI64x8(right)
+					for on := m; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank := rank + lane
+						p.Current = rank
+						left := int(leftAt[lane])
+						right := int(rightAt[lane])
+						x[right] += x[left]
+					}
+					p.Current = rank
+				}
+			}
+			p.Current = -1
+//line scan.go:110
+			stride *= 2
+		}
+//line scan.go:112
+		p.Barrier()
+		p.First()
+//line scan.go:113
+		total := x[n2-1]
+		p.Current = -1
+//line scan.go:114
+		p.Barrier()
+		for row := range rows {
+			for tx := range 1 {
+				rank := row*dimX + tx
+				p.Current = rank
+//line scan.go:116
+				at2 := n2 - 1
+				x[at2] = 0
+			}
+		}
+		p.Current = -1
+//line scan.go:118
+		nodes2 := 1
+	loop2:
+		for first2 := true; ; first2 = false {
+			if !first2 {
+				nodes2 *= 2
+			}
+			if nodes2 >= n2 {
+				break loop2
+			}
+//line scan.go:119
+			stride /= 2
+//line scan.go:120
+			p.Barrier()
+			all3 := vec.SplatI64x8(1)
+			all4 := vec.SplatI64x8(1)
+			for row := range rows {
+				hi := min(max(nodes2, 0), dimX)
+				tx := 0
+				for ; tx+8 <= hi; tx += 8 {
+					const m = vec.Mask(1<<8 - 1)
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+//line scan.go:122
+					left2 := vec.SubI64x8(vec.MulI64x8(vec.SplatI64x8(int64(stride)), vec.IotaI64x8(int64(2*tid+1), 2)), all4)
+					right2 := vec.SubI64x8(vec.MulI64x8(vec.SplatI64x8(int64(stride)), vec.IotaI64x8(int64(2*tid+2), 2)), all4)
+//line scan.go:123
+					var t5 [8]int32
+					right2At4 := vec.ToArrayI64x8(right2)
+					for on := m; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank := rank + lane
+						p.Current = rank
+						right2 := int(right2At4[lane])
+						t5[lane] = int32(x[right2])
+					}
+					p.Current = rank
+					tmp := vec.LoadPtrI32x8(&t5)
+					var t6 [8]int32
+					right2At5 := vec.ToArrayI64x8(right2)
+					for on := m; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank := rank + lane
+						p.Current = rank
+						right2 := int(right2At5[lane])
+						t6[lane] = int32(x[right2])
+					}
+					p.Current = rank
+					var t7 [8]int32
+					left2At3 := vec.ToArrayI64x8(left2)
+					for on := m; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank := rank + lane
+						p.Current = rank
+						left2 := int(left2At3[lane])
+						t7[lane] = int32(x[left2])
+					}
+					p.Current = rank
+					tmp2 := vec.AddI32x8(vec.LoadPtrI32x8(&t6), vec.LoadPtrI32x8(&t7))
+					left2At4 := vec.ToArrayI64x8(left2)
+					tmpAt2 := vec.ToArrayI32x8(tmp)
+					for on := m; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank := rank + lane
+						p.Current = rank
+						left2 := int(left2At4[lane])
+						tmp := int32(tmpAt2[lane])
+						x[left2] = tmp
+					}
+					p.Current = rank
+					right2At6 := vec.ToArrayI64x8(right2)
+					tmp2At2 := vec.ToArrayI32x8(tmp2)
+					for on := m; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank := rank + lane
+						p.Current = rank
+						right2 := int(right2At6[lane])
+						tmp2 := int32(tmp2At2[lane])
+						x[right2] = tmp2
+					}
+					p.Current = rank
+				}
+				for ; tx < hi; tx += 8 {
+					m := vec.First(min(hi-tx, 8))
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+//line scan.go:122
+					left2 := vec.SubI64x8(vec.MulI64x8(vec.SplatI64x8(int64(stride)), vec.IotaI64x8(int64(2*tid+1), 2)), all3)
+					right2 := vec.SubI64x8(vec.MulI64x8(vec.SplatI64x8(int64(stride)), vec.IotaI64x8(int64(2*tid+2), 2)), all3)
+//line scan.go:123
+					var t2 [8]int32
+					right2At := vec.ToArrayI64x8(right2)
+					for on := m; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank := rank + lane
+						p.Current = rank
+						right2 := int(right2At[lane])
+						t2[lane] = int32(x[right2])
+					}
+					p.Current = rank
+					tmp := vec.LoadPtrI32x8(&t2)
+					var t3 [8]int32
+					right2At2 := vec.ToArrayI64x8(right2)
+					for on := m; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank := rank + lane
+						p.Current = rank
+						right2 := int(right2At2[lane])
+						t3[lane] = int32(x[right2])
+					}
+					p.Current = rank
+					var t4 [8]int32
+					left2At := vec.ToArrayI64x8(left2)
+					for on := m; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank := rank + lane
+						p.Current = rank
+						left2 := int(left2At[lane])
+						t4[lane] = int32(x[left2])
+					}
+					p.Current = rank
+					tmp2 := vec.AddI32x8(vec.LoadPtrI32x8(&t3), vec.LoadPtrI32x8(&t4))
+					left2At2 := vec.ToArrayI64x8(left2)
+					tmpAt := vec.ToArrayI32x8(tmp)
+					for on := m; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank := rank + lane
+						p.Current = rank
+						left2 := int(left2At2[lane])
+						tmp := int32(tmpAt[lane])
+						x[left2] = tmp
+					}
+					p.Current = rank
+					right2At3 := vec.ToArrayI64x8(right2)
+					tmp2At := vec.ToArrayI32x8(tmp2)
+					for on := m; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank := rank + lane
+						p.Current = rank
+						right2 := int(right2At3[lane])
+						tmp2 := int32(tmp2At[lane])
+						x[right2] = tmp2
+					}
+					p.Current = rank
+				}
+			}
+			p.Current = -1
+		}
+//line scan.go:126
+		p.Barrier()
+//line scan.go:127
+		result := total
+//line scan.go:144
+		total2 := result
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				own := ownOf[rank]
+//line scan.go:145
+				var k2 int
+				for ; k2 < 2; k2 += 1 {
+//line scan.go:146
+					j2 := tx + k2*256
+//line scan.go:147
+					i2 := base + j2
+					if i2 < n {
+//line scan.go:148
+						v := x[j2]
+//line scan.go:149
+						if inclusive {
+//line scan.go:150
+							v += own[k2]
+						}
 //line scan.go:152
-					out[i2] = v
+						out[i2] = v
+					}
 				}
 			}
 		}
-	}
-	p.Current = -1
-	for row := range rows {
-		for tx := range 1 {
-			rank := row*dimX + tx
-			p.Current = rank
+		p.Current = -1
+		for row := range rows {
+			for tx := range 1 {
+				rank := row*dimX + tx
+				p.Current = rank
 //line scan.go:156
-			sums[blockX] = total2
+				sums[blockX] = total2
+			}
 		}
+		p.Current = -1
 	}
-	p.Current = -1
 }
 
 // scanWorkEfficientInt32AVX2 is scanWorkEfficient for a block with vectors of 32 bytes: 6 phases.
 func scanWorkEfficientInt32AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, sums []int32) {
 	dimX := b.BlockDim.X
-	blockX := b.BlockIdx.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	ownOf := gocuda.Local[[2]int32](b)
+	for p.Next() {
+		blockX := b.BlockIdx.X
 //line scan.go:134
-	p.First()
-	x := gocuda.Shared[int32](b, 512)
-	p.Current = -1
-	_ = x
+		p.First()
+		x := gocuda.Shared[int32](b, 512)
+		p.Current = -1
+		_ = x
 //line scan.go:135
-	base := blockX * 2 * 256
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
+		base := blockX * 2 * 256
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
 //line scan.go:136
-			var own [2]int32
+				var own [2]int32
 //line scan.go:137
-			var k int
-			for ; k < 2; k += 1 {
+				var k int
+				for ; k < 2; k += 1 {
 //line scan.go:138
-				j := tx + k*256
+					j := tx + k*256
 //line scan.go:139
-				i := base + j
-				if i < n {
+					i := base + j
+					if i < n {
 //line scan.go:140
-					at := k
-					own[at] = in[i]
-				}
-//line scan.go:142
-				x[j] = own[k]
-			}
-			ownOf[rank] = own
-		}
-	}
-	p.Current = -1
-//line scan.go:102
-	n2 := 2 * dimX
-//line scan.go:103
-	stride := 1
-//line scan.go:104
-	nodes := n2 / 2
-loop:
-	for first := true; ; first = false {
-		if !first {
-			nodes /= 2
-		}
-		if nodes <= 0 {
-			break loop
-		}
-//line scan.go:105
-		p.Barrier()
-		all := vec.SplatI64x4(1)
-		all2 := vec.SplatI64x4(1)
-		for row := range rows {
-			hi := min(max(nodes, 0), dimX)
-			tx := 0
-			for ; tx+4 <= hi; tx += 4 {
-				const m = vec.Mask(1<<4 - 1)
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
-//line scan.go:107
-				left := vec.SubI64x4(vec.MulI64x4(vec.SplatI64x4(int64(stride)), vec.IotaI64x4(int64(2*tid+1), 2)), all2)
-				right := vec.SubI64x4(vec.MulI64x4(vec.SplatI64x4(int64(stride)), vec.IotaI64x4(int64(2*tid+2), 2)), all2)
-//line scan.go:108
-				leftAt2 := vec.ToArrayI64x4(left)
-				rightAt2 := vec.ToArrayI64x4(right)
-				for on := m; on != 0; on &= on - 1 {
-					lane := bits.TrailingZeros32(uint32(on))
-					rank := rank + lane
-					p.Current = rank
-					left := int(leftAt2[lane])
-					right := int(rightAt2[lane])
-					x[right] += x[left]
-				}
-				p.Current = rank
-			}
-			for ; tx < hi; tx += 4 {
-				m := vec.First(min(hi-tx, 4))
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
-//line scan.go:107
-				left := vec.SubI64x4(vec.MulI64x4(vec.SplatI64x4(int64(stride)), vec.IotaI64x4(int64(2*tid+1), 2)), all)
-				right := vec.SubI64x4(vec.MulI64x4(vec.SplatI64x4(int64(stride)), vec.IotaI64x4(int64(2*tid+2), 2)), all)
-//line scan.go:108
-				leftAt := vec.ToArrayI64x4(left)
-				rightAt := vec.ToArrayI64x4(right)
-				for on := m; on != 0; on &= on - 1 {
-					lane := bits.TrailingZeros32(uint32(on))
-					rank := rank + lane
-					p.Current = rank
-					left := int(leftAt[lane])
-					right := int(rightAt[lane])
-					x[right] += x[left]
-				}
-				p.Current = rank
-			}
-		}
-		p.Current = -1
-//line scan.go:110
-		stride *= 2
-	}
-//line scan.go:112
-	p.Barrier()
-	p.First()
-//line scan.go:113
-	total := x[n2-1]
-	p.Current = -1
-//line scan.go:114
-	p.Barrier()
-	for row := range rows {
-		for tx := range 1 {
-			rank := row*dimX + tx
-			p.Current = rank
-//line scan.go:116
-			at2 := n2 - 1
-			x[at2] = 0
-		}
-	}
-	p.Current = -1
-//line scan.go:118
-	nodes2 := 1
-loop2:
-	for first2 := true; ; first2 = false {
-		if !first2 {
-			nodes2 *= 2
-		}
-		if nodes2 >= n2 {
-			break loop2
-		}
-//line scan.go:119
-		stride /= 2
-//line scan.go:120
-		p.Barrier()
-		for row := range rows {
-			hi := min(max(nodes2, 0), dimX)
-			for tx := range hi {
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
-//line scan.go:122
-				left2 := stride*(2*tid+1) - 1
-				right2 := stride*(2*tid+2) - 1
-//line scan.go:123
-				tmp := x[right2]
-				tmp2 := x[right2] + x[left2]
-				x[left2] = tmp
-				x[right2] = tmp2
-			}
-		}
-		p.Current = -1
-	}
-//line scan.go:126
-	p.Barrier()
-//line scan.go:127
-	result := total
-//line scan.go:144
-	total2 := result
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-			own := ownOf[rank]
-//line scan.go:145
-			var k2 int
-			for ; k2 < 2; k2 += 1 {
-//line scan.go:146
-				j2 := tx + k2*256
-//line scan.go:147
-				i2 := base + j2
-				if i2 < n {
-//line scan.go:148
-					v := x[j2]
-//line scan.go:149
-					if inclusive {
-//line scan.go:150
-						v += own[k2]
+						at := k
+						own[at] = in[i]
 					}
+//line scan.go:142
+					x[j] = own[k]
+				}
+				ownOf[rank] = own
+			}
+		}
+		p.Current = -1
+//line scan.go:102
+		n2 := 2 * dimX
+//line scan.go:103
+		stride := 1
+//line scan.go:104
+		nodes := n2 / 2
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				nodes /= 2
+			}
+			if nodes <= 0 {
+				break loop
+			}
+//line scan.go:105
+			p.Barrier()
+			all := vec.SplatI64x4(1)
+			all2 := vec.SplatI64x4(1)
+			for row := range rows {
+				hi := min(max(nodes, 0), dimX)
+				tx := 0
+				for ; tx+4 <= hi; tx += 4 {
+					const m = vec.Mask(1<<4 - 1)
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+//line scan.go:107
+					left := vec.SubI64x4(vec.MulI64x4(vec.SplatI64x4(int64(stride)), vec.IotaI64x4(int64(2*tid+1), 2)), all2)
+					right := vec.SubI64x4(vec.MulI64x4(vec.SplatI64x4(int64(stride)), vec.IotaI64x4(int64(2*tid+2), 2)), all2)
+//line scan.go:108
+					leftAt2 := vec.ToArrayI64x4(left)
+					rightAt2 := vec.ToArrayI64x4(right)
+					for on := m; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank := rank + lane
+						p.Current = rank
+						left := int(leftAt2[lane])
+						right := int(rightAt2[lane])
+						x[right] += x[left]
+					}
+					p.Current = rank
+				}
+				for ; tx < hi; tx += 4 {
+					m := vec.First(min(hi-tx, 4))
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+//line scan.go:107
+					left := vec.SubI64x4(vec.MulI64x4(vec.SplatI64x4(int64(stride)), vec.IotaI64x4(int64(2*tid+1), 2)), all)
+					right := vec.SubI64x4(vec.MulI64x4(vec.SplatI64x4(int64(stride)), vec.IotaI64x4(int64(2*tid+2), 2)), all)
+//line scan.go:108
+					leftAt := vec.ToArrayI64x4(left)
+					rightAt := vec.ToArrayI64x4(right)
+					for on := m; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank := rank + lane
+						p.Current = rank
+						left := int(leftAt[lane])
+						right := int(rightAt[lane])
+						x[right] += x[left]
+					}
+					p.Current = rank
+				}
+			}
+			p.Current = -1
+//line scan.go:110
+			stride *= 2
+		}
+//line scan.go:112
+		p.Barrier()
+		p.First()
+//line scan.go:113
+		total := x[n2-1]
+		p.Current = -1
+//line scan.go:114
+		p.Barrier()
+		for row := range rows {
+			for tx := range 1 {
+				rank := row*dimX + tx
+				p.Current = rank
+//line scan.go:116
+				at2 := n2 - 1
+				x[at2] = 0
+			}
+		}
+		p.Current = -1
+//line scan.go:118
+		nodes2 := 1
+	loop2:
+		for first2 := true; ; first2 = false {
+			if !first2 {
+				nodes2 *= 2
+			}
+			if nodes2 >= n2 {
+				break loop2
+			}
+//line scan.go:119
+			stride /= 2
+//line scan.go:120
+			p.Barrier()
+			for row := range rows {
+				hi := min(max(nodes2, 0), dimX)
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+//line scan.go:122
+					left2 := stride*(2*tid+1) - 1
+					right2 := stride*(2*tid+2) - 1
+//line scan.go:123
+					tmp := x[right2]
+					tmp2 := x[right2] + x[left2]
+					x[left2] = tmp
+					x[right2] = tmp2
+				}
+			}
+			p.Current = -1
+		}
+//line scan.go:126
+		p.Barrier()
+//line scan.go:127
+		result := total
+//line scan.go:144
+		total2 := result
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				own := ownOf[rank]
+//line scan.go:145
+				var k2 int
+				for ; k2 < 2; k2 += 1 {
+//line scan.go:146
+					j2 := tx + k2*256
+//line scan.go:147
+					i2 := base + j2
+					if i2 < n {
+//line scan.go:148
+						v := x[j2]
+//line scan.go:149
+						if inclusive {
+//line scan.go:150
+							v += own[k2]
+						}
 //line scan.go:152
-					out[i2] = v
+						out[i2] = v
+					}
 				}
 			}
 		}
-	}
-	p.Current = -1
-	for row := range rows {
-		for tx := range 1 {
-			rank := row*dimX + tx
-			p.Current = rank
+		p.Current = -1
+		for row := range rows {
+			for tx := range 1 {
+				rank := row*dimX + tx
+				p.Current = rank
 //line scan.go:156
-			sums[blockX] = total2
+				sums[blockX] = total2
+			}
 		}
+		p.Current = -1
 	}
-	p.Current = -1
 }
 
 // scanWorkEfficientUint32AVX512 is scanWorkEfficient for a block with vectors of 64 bytes: 6 phases.
 func scanWorkEfficientUint32AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, sums []uint32) {
 	dimX := b.BlockDim.X
-	blockX := b.BlockIdx.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	ownOf := gocuda.Local[[2]uint32](b)
+	for p.Next() {
+		blockX := b.BlockIdx.X
 //line scan.go:134
-	p.First()
-	x := gocuda.Shared[uint32](b, 512)
-	p.Current = -1
-	_ = x
+		p.First()
+		x := gocuda.Shared[uint32](b, 512)
+		p.Current = -1
+		_ = x
 //line scan.go:135
-	base := blockX * 2 * 256
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
+		base := blockX * 2 * 256
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
 //line scan.go:136
-			var own [2]uint32
+				var own [2]uint32
 //line scan.go:137
-			var k int
-			for ; k < 2; k += 1 {
+				var k int
+				for ; k < 2; k += 1 {
 //line scan.go:138
-				j := tx + k*256
+					j := tx + k*256
 //line scan.go:139
-				i := base + j
-				if i < n {
+					i := base + j
+					if i < n {
 //line scan.go:140
-					at := k
-					own[at] = in[i]
-				}
-//line scan.go:142
-				x[j] = own[k]
-			}
-			ownOf[rank] = own
-		}
-	}
-	p.Current = -1
-//line scan.go:102
-	n2 := 2 * dimX
-//line scan.go:103
-	stride := 1
-//line scan.go:104
-	nodes := n2 / 2
-loop:
-	for first := true; ; first = false {
-		if !first {
-			nodes /= 2
-		}
-		if nodes <= 0 {
-			break loop
-		}
-//line scan.go:105
-		p.Barrier()
-		all := vec.SplatI64x8(1)
-		all2 := vec.SplatI64x8(1)
-		for row := range rows {
-			hi := min(max(nodes, 0), dimX)
-			tx := 0
-			for ; tx+8 <= hi; tx += 8 {
-				const m = vec.Mask(1<<8 - 1)
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
-//line scan.go:107
-				left := vec.SubI64x8(vec.MulI64x8(vec.SplatI64x8(int64(stride)), vec.IotaI64x8(int64(2*tid+1), 2)), all2)
-				right := vec.SubI64x8(vec.MulI64x8(vec.SplatI64x8(int64(stride)), vec.IotaI64x8(int64(2*tid+2), 2)), all2)
-//line scan.go:108
-				leftAt2 := vec.ToArrayI64x8(left)
-				rightAt2 := vec.ToArrayI64x8(right)
-				for on := m; on != 0; on &= on - 1 {
-					lane := bits.TrailingZeros32(uint32(on))
-					rank := rank + lane
-					p.Current = rank
-					left := int(leftAt2[lane])
-					right := int(rightAt2[lane])
-					x[right] += x[left]
-				}
-				p.Current = rank
-			}
-			for ; tx < hi; tx += 8 {
-				m := vec.First(min(hi-tx, 8))
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
-//line scan.go:107
-				left := vec.SubI64x8(vec.MulI64x8(vec.SplatI64x8(int64(stride)), vec.IotaI64x8(int64(2*tid+1), 2)), all)
-				right := vec.SubI64x8(vec.MulI64x8(vec.SplatI64x8(int64(stride)), vec.IotaI64x8(int64(2*tid+2), 2)), all)
-//line scan.go:108
-				leftAt := vec.ToArrayI64x8(left)
-				rightAt := vec.ToArrayI64x8(right)
-				for on := m; on != 0; on &= on - 1 {
-					lane := bits.TrailingZeros32(uint32(on))
-					rank := rank + lane
-					p.Current = rank
-					left := int(leftAt[lane])
-					right := int(rightAt[lane])
-					x[right] += x[left]
-				}
-				p.Current = rank
-			}
-		}
-		p.Current = -1
-//line scan.go:110
-		stride *= 2
-	}
-//line scan.go:112
-	p.Barrier()
-	p.First()
-//line scan.go:113
-	total := x[n2-1]
-	p.Current = -1
-//line scan.go:114
-	p.Barrier()
-	for row := range rows {
-		for tx := range 1 {
-			rank := row*dimX + tx
-			p.Current = rank
-//line scan.go:116
-			at2 := n2 - 1
-			x[at2] = 0
-		}
-	}
-	p.Current = -1
-//line scan.go:118
-	nodes2 := 1
-loop2:
-	for first2 := true; ; first2 = false {
-		if !first2 {
-			nodes2 *= 2
-		}
-		if nodes2 >= n2 {
-			break loop2
-		}
-//line scan.go:119
-		stride /= 2
-//line scan.go:120
-		p.Barrier()
-		all3 := vec.SplatI64x8(1)
-		all4 := vec.SplatI64x8(1)
-		for row := range rows {
-			hi := min(max(nodes2, 0), dimX)
-			tx := 0
-			for ; tx+8 <= hi; tx += 8 {
-				const m = vec.Mask(1<<8 - 1)
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
-//line scan.go:122
-				left2 := vec.SubI64x8(vec.MulI64x8(vec.SplatI64x8(int64(stride)), vec.IotaI64x8(int64(2*tid+1), 2)), all4)
-				right2 := vec.SubI64x8(vec.MulI64x8(vec.SplatI64x8(int64(stride)), vec.IotaI64x8(int64(2*tid+2), 2)), all4)
-//line scan.go:123
-				var t5 [8]uint32
-				right2At4 := vec.ToArrayI64x8(right2)
-				for on := m; on != 0; on &= on - 1 {
-					lane := bits.TrailingZeros32(uint32(on))
-					rank := rank + lane
-					p.Current = rank
-					right2 := int(right2At4[lane])
-					t5[lane] = uint32(x[right2])
-				}
-				p.Current = rank
-				tmp := vec.LoadPtrU32x8(&t5)
-				var t6 [8]uint32
-				right2At5 := vec.ToArrayI64x8(right2)
-				for on := m; on != 0; on &= on - 1 {
-					lane := bits.TrailingZeros32(uint32(on))
-					rank := rank + lane
-					p.Current = rank
-					right2 := int(right2At5[lane])
-					t6[lane] = uint32(x[right2])
-				}
-				p.Current = rank
-				var t7 [8]uint32
-				left2At3 := vec.ToArrayI64x8(left2)
-				for on := m; on != 0; on &= on - 1 {
-					lane := bits.TrailingZeros32(uint32(on))
-					rank := rank + lane
-					p.Current = rank
-					left2 := int(left2At3[lane])
-					t7[lane] = uint32(x[left2])
-				}
-				p.Current = rank
-				tmp2 := vec.AddU32x8(vec.LoadPtrU32x8(&t6), vec.LoadPtrU32x8(&t7))
-				left2At4 := vec.ToArrayI64x8(left2)
-				tmpAt2 := vec.ToArrayU32x8(tmp)
-				for on := m; on != 0; on &= on - 1 {
-					lane := bits.TrailingZeros32(uint32(on))
-					rank := rank + lane
-					p.Current = rank
-					left2 := int(left2At4[lane])
-					tmp := uint32(tmpAt2[lane])
-					x[left2] = tmp
-				}
-				p.Current = rank
-				right2At6 := vec.ToArrayI64x8(right2)
-				tmp2At2 := vec.ToArrayU32x8(tmp2)
-				for on := m; on != 0; on &= on - 1 {
-					lane := bits.TrailingZeros32(uint32(on))
-					rank := rank + lane
-					p.Current = rank
-					right2 := int(right2At6[lane])
-					tmp2 := uint32(tmp2At2[lane])
-					x[right2] = tmp2
-				}
-				p.Current = rank
-			}
-			for ; tx < hi; tx += 8 {
-				m := vec.First(min(hi-tx, 8))
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
-//line scan.go:122
-				left2 := vec.SubI64x8(vec.MulI64x8(vec.SplatI64x8(int64(stride)), vec.IotaI64x8(int64(2*tid+1), 2)), all3)
-				right2 := vec.SubI64x8(vec.MulI64x8(vec.SplatI64x8(int64(stride)), vec.IotaI64x8(int64(2*tid+2), 2)), all3)
-//line scan.go:123
-				var t2 [8]uint32
-				right2At := vec.ToArrayI64x8(right2)
-				for on := m; on != 0; on &= on - 1 {
-					lane := bits.TrailingZeros32(uint32(on))
-					rank := rank + lane
-					p.Current = rank
-					right2 := int(right2At[lane])
-					t2[lane] = uint32(x[right2])
-				}
-				p.Current = rank
-				tmp := vec.LoadPtrU32x8(&t2)
-				var t3 [8]uint32
-				right2At2 := vec.ToArrayI64x8(right2)
-				for on := m; on != 0; on &= on - 1 {
-					lane := bits.TrailingZeros32(uint32(on))
-					rank := rank + lane
-					p.Current = rank
-					right2 := int(right2At2[lane])
-					t3[lane] = uint32(x[right2])
-				}
-				p.Current = rank
-				var t4 [8]uint32
-				left2At := vec.ToArrayI64x8(left2)
-				for on := m; on != 0; on &= on - 1 {
-					lane := bits.TrailingZeros32(uint32(on))
-					rank := rank + lane
-					p.Current = rank
-					left2 := int(left2At[lane])
-					t4[lane] = uint32(x[left2])
-				}
-				p.Current = rank
-				tmp2 := vec.AddU32x8(vec.LoadPtrU32x8(&t3), vec.LoadPtrU32x8(&t4))
-				left2At2 := vec.ToArrayI64x8(left2)
-				tmpAt := vec.ToArrayU32x8(tmp)
-				for on := m; on != 0; on &= on - 1 {
-					lane := bits.TrailingZeros32(uint32(on))
-					rank := rank + lane
-					p.Current = rank
-					left2 := int(left2At2[lane])
-					tmp := uint32(tmpAt[lane])
-					x[left2] = tmp
-				}
-				p.Current = rank
-				right2At3 := vec.ToArrayI64x8(right2)
-				tmp2At := vec.ToArrayU32x8(tmp2)
-				for on := m; on != 0; on &= on - 1 {
-					lane := bits.TrailingZeros32(uint32(on))
-					rank := rank + lane
-					p.Current = rank
-					right2 := int(right2At3[lane])
-					tmp2 := uint32(tmp2At[lane])
-					x[right2] = tmp2
-				}
-				p.Current = rank
-			}
-		}
-		p.Current = -1
-	}
-//line scan.go:126
-	p.Barrier()
-//line scan.go:127
-	result := total
-//line scan.go:144
-	total2 := result
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-			own := ownOf[rank]
-//line scan.go:145
-			var k2 int
-			for ; k2 < 2; k2 += 1 {
-//line scan.go:146
-				j2 := tx + k2*256
-//line scan.go:147
-				i2 := base + j2
-				if i2 < n {
-//line scan.go:148
-					v := x[j2]
-//line scan.go:149
-					if inclusive {
-//line scan.go:150
-						v += own[k2]
+						at := k
+						own[at] = in[i]
 					}
+//line scan.go:142
+					x[j] = own[k]
+				}
+				ownOf[rank] = own
+			}
+		}
+		p.Current = -1
+//line scan.go:102
+		n2 := 2 * dimX
+//line scan.go:103
+		stride := 1
+//line scan.go:104
+		nodes := n2 / 2
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				nodes /= 2
+			}
+			if nodes <= 0 {
+				break loop
+			}
+//line scan.go:105
+			p.Barrier()
+			all := vec.SplatI64x8(1)
+			all2 := vec.SplatI64x8(1)
+			for row := range rows {
+				hi := min(max(nodes, 0), dimX)
+				tx := 0
+				for ; tx+8 <= hi; tx += 8 {
+					const m = vec.Mask(1<<8 - 1)
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+//line scan.go:107
+					left := vec.SubI64x8(vec.MulI64x8(vec.SplatI64x8(int64(stride)), vec.IotaI64x8(int64(2*tid+1), 2)), all2)
+					right := vec.SubI64x8(vec.MulI64x8(vec.SplatI64x8(int64(stride)), vec.IotaI64x8(int64(2*tid+2), 2)), all2)
+//line scan.go:108
+					leftAt2 := vec.ToArrayI64x8(left)
+					rightAt2 := vec.ToArrayI64x8(right)
+					for on := m; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank := rank + lane
+						p.Current = rank
+						left := int(leftAt2[lane])
+						right := int(rightAt2[lane])
+						x[right] += x[left]
+					}
+					p.Current = rank
+				}
+				for ; tx < hi; tx += 8 {
+					m := vec.First(min(hi-tx, 8))
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+//line scan.go:107
+					left := vec.SubI64x8(vec.MulI64x8(vec.SplatI64x8(int64(stride)), vec.IotaI64x8(int64(2*tid+1), 2)), all)
+					right := vec.SubI64x8(vec.MulI64x8(vec.SplatI64x8(int64(stride)), vec.IotaI64x8(int64(2*tid+2), 2)), all)
+//line scan.go:108
+					leftAt := vec.ToArrayI64x8(left)
+					rightAt := vec.ToArrayI64x8(right)
+					for on := m; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank := rank + lane
+						p.Current = rank
+						left := int(leftAt[lane])
+						right := int(rightAt[lane])
+						x[right] += x[left]
+					}
+					p.Current = rank
+				}
+			}
+			p.Current = -1
+//line scan.go:110
+			stride *= 2
+		}
+//line scan.go:112
+		p.Barrier()
+		p.First()
+//line scan.go:113
+		total := x[n2-1]
+		p.Current = -1
+//line scan.go:114
+		p.Barrier()
+		for row := range rows {
+			for tx := range 1 {
+				rank := row*dimX + tx
+				p.Current = rank
+//line scan.go:116
+				at2 := n2 - 1
+				x[at2] = 0
+			}
+		}
+		p.Current = -1
+//line scan.go:118
+		nodes2 := 1
+	loop2:
+		for first2 := true; ; first2 = false {
+			if !first2 {
+				nodes2 *= 2
+			}
+			if nodes2 >= n2 {
+				break loop2
+			}
+//line scan.go:119
+			stride /= 2
+//line scan.go:120
+			p.Barrier()
+			all3 := vec.SplatI64x8(1)
+			all4 := vec.SplatI64x8(1)
+			for row := range rows {
+				hi := min(max(nodes2, 0), dimX)
+				tx := 0
+				for ; tx+8 <= hi; tx += 8 {
+					const m = vec.Mask(1<<8 - 1)
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+//line scan.go:122
+					left2 := vec.SubI64x8(vec.MulI64x8(vec.SplatI64x8(int64(stride)), vec.IotaI64x8(int64(2*tid+1), 2)), all4)
+					right2 := vec.SubI64x8(vec.MulI64x8(vec.SplatI64x8(int64(stride)), vec.IotaI64x8(int64(2*tid+2), 2)), all4)
+//line scan.go:123
+					var t5 [8]uint32
+					right2At4 := vec.ToArrayI64x8(right2)
+					for on := m; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank := rank + lane
+						p.Current = rank
+						right2 := int(right2At4[lane])
+						t5[lane] = uint32(x[right2])
+					}
+					p.Current = rank
+					tmp := vec.LoadPtrU32x8(&t5)
+					var t6 [8]uint32
+					right2At5 := vec.ToArrayI64x8(right2)
+					for on := m; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank := rank + lane
+						p.Current = rank
+						right2 := int(right2At5[lane])
+						t6[lane] = uint32(x[right2])
+					}
+					p.Current = rank
+					var t7 [8]uint32
+					left2At3 := vec.ToArrayI64x8(left2)
+					for on := m; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank := rank + lane
+						p.Current = rank
+						left2 := int(left2At3[lane])
+						t7[lane] = uint32(x[left2])
+					}
+					p.Current = rank
+					tmp2 := vec.AddU32x8(vec.LoadPtrU32x8(&t6), vec.LoadPtrU32x8(&t7))
+					left2At4 := vec.ToArrayI64x8(left2)
+					tmpAt2 := vec.ToArrayU32x8(tmp)
+					for on := m; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank := rank + lane
+						p.Current = rank
+						left2 := int(left2At4[lane])
+						tmp := uint32(tmpAt2[lane])
+						x[left2] = tmp
+					}
+					p.Current = rank
+					right2At6 := vec.ToArrayI64x8(right2)
+					tmp2At2 := vec.ToArrayU32x8(tmp2)
+					for on := m; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank := rank + lane
+						p.Current = rank
+						right2 := int(right2At6[lane])
+						tmp2 := uint32(tmp2At2[lane])
+						x[right2] = tmp2
+					}
+					p.Current = rank
+				}
+				for ; tx < hi; tx += 8 {
+					m := vec.First(min(hi-tx, 8))
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+//line scan.go:122
+					left2 := vec.SubI64x8(vec.MulI64x8(vec.SplatI64x8(int64(stride)), vec.IotaI64x8(int64(2*tid+1), 2)), all3)
+					right2 := vec.SubI64x8(vec.MulI64x8(vec.SplatI64x8(int64(stride)), vec.IotaI64x8(int64(2*tid+2), 2)), all3)
+//line scan.go:123
+					var t2 [8]uint32
+					right2At := vec.ToArrayI64x8(right2)
+					for on := m; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank := rank + lane
+						p.Current = rank
+						right2 := int(right2At[lane])
+						t2[lane] = uint32(x[right2])
+					}
+					p.Current = rank
+					tmp := vec.LoadPtrU32x8(&t2)
+					var t3 [8]uint32
+					right2At2 := vec.ToArrayI64x8(right2)
+					for on := m; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank := rank + lane
+						p.Current = rank
+						right2 := int(right2At2[lane])
+						t3[lane] = uint32(x[right2])
+					}
+					p.Current = rank
+					var t4 [8]uint32
+					left2At := vec.ToArrayI64x8(left2)
+					for on := m; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank := rank + lane
+						p.Current = rank
+						left2 := int(left2At[lane])
+						t4[lane] = uint32(x[left2])
+					}
+					p.Current = rank
+					tmp2 := vec.AddU32x8(vec.LoadPtrU32x8(&t3), vec.LoadPtrU32x8(&t4))
+					left2At2 := vec.ToArrayI64x8(left2)
+					tmpAt := vec.ToArrayU32x8(tmp)
+					for on := m; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank := rank + lane
+						p.Current = rank
+						left2 := int(left2At2[lane])
+						tmp := uint32(tmpAt[lane])
+						x[left2] = tmp
+					}
+					p.Current = rank
+					right2At3 := vec.ToArrayI64x8(right2)
+					tmp2At := vec.ToArrayU32x8(tmp2)
+					for on := m; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank := rank + lane
+						p.Current = rank
+						right2 := int(right2At3[lane])
+						tmp2 := uint32(tmp2At[lane])
+						x[right2] = tmp2
+					}
+					p.Current = rank
+				}
+			}
+			p.Current = -1
+		}
+//line scan.go:126
+		p.Barrier()
+//line scan.go:127
+		result := total
+//line scan.go:144
+		total2 := result
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				own := ownOf[rank]
+//line scan.go:145
+				var k2 int
+				for ; k2 < 2; k2 += 1 {
+//line scan.go:146
+					j2 := tx + k2*256
+//line scan.go:147
+					i2 := base + j2
+					if i2 < n {
+//line scan.go:148
+						v := x[j2]
+//line scan.go:149
+						if inclusive {
+//line scan.go:150
+							v += own[k2]
+						}
 //line scan.go:152
-					out[i2] = v
+						out[i2] = v
+					}
 				}
 			}
 		}
-	}
-	p.Current = -1
-	for row := range rows {
-		for tx := range 1 {
-			rank := row*dimX + tx
-			p.Current = rank
+		p.Current = -1
+		for row := range rows {
+			for tx := range 1 {
+				rank := row*dimX + tx
+				p.Current = rank
 //line scan.go:156
-			sums[blockX] = total2
+				sums[blockX] = total2
+			}
 		}
+		p.Current = -1
 	}
-	p.Current = -1
 }
 
 // scanWorkEfficientUint32AVX2 is scanWorkEfficient for a block with vectors of 32 bytes: 6 phases.
 func scanWorkEfficientUint32AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, sums []uint32) {
 	dimX := b.BlockDim.X
-	blockX := b.BlockIdx.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	ownOf := gocuda.Local[[2]uint32](b)
+	for p.Next() {
+		blockX := b.BlockIdx.X
 //line scan.go:134
-	p.First()
-	x := gocuda.Shared[uint32](b, 512)
-	p.Current = -1
-	_ = x
+		p.First()
+		x := gocuda.Shared[uint32](b, 512)
+		p.Current = -1
+		_ = x
 //line scan.go:135
-	base := blockX * 2 * 256
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
+		base := blockX * 2 * 256
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
 //line scan.go:136
-			var own [2]uint32
+				var own [2]uint32
 //line scan.go:137
-			var k int
-			for ; k < 2; k += 1 {
+				var k int
+				for ; k < 2; k += 1 {
 //line scan.go:138
-				j := tx + k*256
+					j := tx + k*256
 //line scan.go:139
-				i := base + j
-				if i < n {
+					i := base + j
+					if i < n {
 //line scan.go:140
-					at := k
-					own[at] = in[i]
-				}
-//line scan.go:142
-				x[j] = own[k]
-			}
-			ownOf[rank] = own
-		}
-	}
-	p.Current = -1
-//line scan.go:102
-	n2 := 2 * dimX
-//line scan.go:103
-	stride := 1
-//line scan.go:104
-	nodes := n2 / 2
-loop:
-	for first := true; ; first = false {
-		if !first {
-			nodes /= 2
-		}
-		if nodes <= 0 {
-			break loop
-		}
-//line scan.go:105
-		p.Barrier()
-		all := vec.SplatI64x4(1)
-		all2 := vec.SplatI64x4(1)
-		for row := range rows {
-			hi := min(max(nodes, 0), dimX)
-			tx := 0
-			for ; tx+4 <= hi; tx += 4 {
-				const m = vec.Mask(1<<4 - 1)
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
-//line scan.go:107
-				left := vec.SubI64x4(vec.MulI64x4(vec.SplatI64x4(int64(stride)), vec.IotaI64x4(int64(2*tid+1), 2)), all2)
-				right := vec.SubI64x4(vec.MulI64x4(vec.SplatI64x4(int64(stride)), vec.IotaI64x4(int64(2*tid+2), 2)), all2)
-//line scan.go:108
-				leftAt2 := vec.ToArrayI64x4(left)
-				rightAt2 := vec.ToArrayI64x4(right)
-				for on := m; on != 0; on &= on - 1 {
-					lane := bits.TrailingZeros32(uint32(on))
-					rank := rank + lane
-					p.Current = rank
-					left := int(leftAt2[lane])
-					right := int(rightAt2[lane])
-					x[right] += x[left]
-				}
-				p.Current = rank
-			}
-			for ; tx < hi; tx += 4 {
-				m := vec.First(min(hi-tx, 4))
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
-//line scan.go:107
-				left := vec.SubI64x4(vec.MulI64x4(vec.SplatI64x4(int64(stride)), vec.IotaI64x4(int64(2*tid+1), 2)), all)
-				right := vec.SubI64x4(vec.MulI64x4(vec.SplatI64x4(int64(stride)), vec.IotaI64x4(int64(2*tid+2), 2)), all)
-//line scan.go:108
-				leftAt := vec.ToArrayI64x4(left)
-				rightAt := vec.ToArrayI64x4(right)
-				for on := m; on != 0; on &= on - 1 {
-					lane := bits.TrailingZeros32(uint32(on))
-					rank := rank + lane
-					p.Current = rank
-					left := int(leftAt[lane])
-					right := int(rightAt[lane])
-					x[right] += x[left]
-				}
-				p.Current = rank
-			}
-		}
-		p.Current = -1
-//line scan.go:110
-		stride *= 2
-	}
-//line scan.go:112
-	p.Barrier()
-	p.First()
-//line scan.go:113
-	total := x[n2-1]
-	p.Current = -1
-//line scan.go:114
-	p.Barrier()
-	for row := range rows {
-		for tx := range 1 {
-			rank := row*dimX + tx
-			p.Current = rank
-//line scan.go:116
-			at2 := n2 - 1
-			x[at2] = 0
-		}
-	}
-	p.Current = -1
-//line scan.go:118
-	nodes2 := 1
-loop2:
-	for first2 := true; ; first2 = false {
-		if !first2 {
-			nodes2 *= 2
-		}
-		if nodes2 >= n2 {
-			break loop2
-		}
-//line scan.go:119
-		stride /= 2
-//line scan.go:120
-		p.Barrier()
-		for row := range rows {
-			hi := min(max(nodes2, 0), dimX)
-			for tx := range hi {
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
-//line scan.go:122
-				left2 := stride*(2*tid+1) - 1
-				right2 := stride*(2*tid+2) - 1
-//line scan.go:123
-				tmp := x[right2]
-				tmp2 := x[right2] + x[left2]
-				x[left2] = tmp
-				x[right2] = tmp2
-			}
-		}
-		p.Current = -1
-	}
-//line scan.go:126
-	p.Barrier()
-//line scan.go:127
-	result := total
-//line scan.go:144
-	total2 := result
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-			own := ownOf[rank]
-//line scan.go:145
-			var k2 int
-			for ; k2 < 2; k2 += 1 {
-//line scan.go:146
-				j2 := tx + k2*256
-//line scan.go:147
-				i2 := base + j2
-				if i2 < n {
-//line scan.go:148
-					v := x[j2]
-//line scan.go:149
-					if inclusive {
-//line scan.go:150
-						v += own[k2]
+						at := k
+						own[at] = in[i]
 					}
+//line scan.go:142
+					x[j] = own[k]
+				}
+				ownOf[rank] = own
+			}
+		}
+		p.Current = -1
+//line scan.go:102
+		n2 := 2 * dimX
+//line scan.go:103
+		stride := 1
+//line scan.go:104
+		nodes := n2 / 2
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				nodes /= 2
+			}
+			if nodes <= 0 {
+				break loop
+			}
+//line scan.go:105
+			p.Barrier()
+			all := vec.SplatI64x4(1)
+			all2 := vec.SplatI64x4(1)
+			for row := range rows {
+				hi := min(max(nodes, 0), dimX)
+				tx := 0
+				for ; tx+4 <= hi; tx += 4 {
+					const m = vec.Mask(1<<4 - 1)
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+//line scan.go:107
+					left := vec.SubI64x4(vec.MulI64x4(vec.SplatI64x4(int64(stride)), vec.IotaI64x4(int64(2*tid+1), 2)), all2)
+					right := vec.SubI64x4(vec.MulI64x4(vec.SplatI64x4(int64(stride)), vec.IotaI64x4(int64(2*tid+2), 2)), all2)
+//line scan.go:108
+					leftAt2 := vec.ToArrayI64x4(left)
+					rightAt2 := vec.ToArrayI64x4(right)
+					for on := m; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank := rank + lane
+						p.Current = rank
+						left := int(leftAt2[lane])
+						right := int(rightAt2[lane])
+						x[right] += x[left]
+					}
+					p.Current = rank
+				}
+				for ; tx < hi; tx += 4 {
+					m := vec.First(min(hi-tx, 4))
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+//line scan.go:107
+					left := vec.SubI64x4(vec.MulI64x4(vec.SplatI64x4(int64(stride)), vec.IotaI64x4(int64(2*tid+1), 2)), all)
+					right := vec.SubI64x4(vec.MulI64x4(vec.SplatI64x4(int64(stride)), vec.IotaI64x4(int64(2*tid+2), 2)), all)
+//line scan.go:108
+					leftAt := vec.ToArrayI64x4(left)
+					rightAt := vec.ToArrayI64x4(right)
+					for on := m; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank := rank + lane
+						p.Current = rank
+						left := int(leftAt[lane])
+						right := int(rightAt[lane])
+						x[right] += x[left]
+					}
+					p.Current = rank
+				}
+			}
+			p.Current = -1
+//line scan.go:110
+			stride *= 2
+		}
+//line scan.go:112
+		p.Barrier()
+		p.First()
+//line scan.go:113
+		total := x[n2-1]
+		p.Current = -1
+//line scan.go:114
+		p.Barrier()
+		for row := range rows {
+			for tx := range 1 {
+				rank := row*dimX + tx
+				p.Current = rank
+//line scan.go:116
+				at2 := n2 - 1
+				x[at2] = 0
+			}
+		}
+		p.Current = -1
+//line scan.go:118
+		nodes2 := 1
+	loop2:
+		for first2 := true; ; first2 = false {
+			if !first2 {
+				nodes2 *= 2
+			}
+			if nodes2 >= n2 {
+				break loop2
+			}
+//line scan.go:119
+			stride /= 2
+//line scan.go:120
+			p.Barrier()
+			for row := range rows {
+				hi := min(max(nodes2, 0), dimX)
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+//line scan.go:122
+					left2 := stride*(2*tid+1) - 1
+					right2 := stride*(2*tid+2) - 1
+//line scan.go:123
+					tmp := x[right2]
+					tmp2 := x[right2] + x[left2]
+					x[left2] = tmp
+					x[right2] = tmp2
+				}
+			}
+			p.Current = -1
+		}
+//line scan.go:126
+		p.Barrier()
+//line scan.go:127
+		result := total
+//line scan.go:144
+		total2 := result
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				own := ownOf[rank]
+//line scan.go:145
+				var k2 int
+				for ; k2 < 2; k2 += 1 {
+//line scan.go:146
+					j2 := tx + k2*256
+//line scan.go:147
+					i2 := base + j2
+					if i2 < n {
+//line scan.go:148
+						v := x[j2]
+//line scan.go:149
+						if inclusive {
+//line scan.go:150
+							v += own[k2]
+						}
 //line scan.go:152
-					out[i2] = v
+						out[i2] = v
+					}
 				}
 			}
 		}
-	}
-	p.Current = -1
-	for row := range rows {
-		for tx := range 1 {
-			rank := row*dimX + tx
-			p.Current = rank
+		p.Current = -1
+		for row := range rows {
+			for tx := range 1 {
+				rank := row*dimX + tx
+				p.Current = rank
 //line scan.go:156
-			sums[blockX] = total2
+				sums[blockX] = total2
+			}
 		}
+		p.Current = -1
 	}
-	p.Current = -1
 }
 
 // fanFloat32AVX512 is fan for a block with vectors of 64 bytes: 1 phase.
 func fanFloat32AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []float32, before []float32) {
 	dimX := b.BlockDim.X
-	blockX := b.BlockIdx.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
-	all := vec.SplatI64x8(int64(part))
-	all2 := vec.SplatI64x8(int64(part))
-	for row := range rows {
-		hi := gocuda.Below((blockX * dimX), n, dimX)
-		tx := 0
-		const lo = 0
-		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
-			for ; tx+8 <= hi; tx += 8 {
-				const m = vec.Mask(1<<8 - 1)
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		all := vec.SplatI64x8(int64(part))
+		all2 := vec.SplatI64x8(int64(part))
+		for row := range rows {
+			hi := gocuda.Below((blockX * dimX), n, dimX)
+			tx := 0
+			const lo = 0
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+				for ; tx+8 <= hi; tx += 8 {
+					const m = vec.Mask(1<<8 - 1)
+					rank := row*dimX + tx
+					i := blockX*dimX + tx
+//line scan.go:166
+					by2 := all2
+					if z2 := vec.EqI64x8(by2, vec.SplatI64x8(0)) & m; z2 != 0 {
+						p.ZeroDivide(rank, uint32(z2))
+					}
+					at2 := vec.DivI64x8(vec.IotaI64x8(int64(i), 1), by2, m)
+					if !vec.InRangeI64x8(at2, len(before), m) {
+						t3 := vec.ToArrayI64x8(at2)
+						gocuda.OutsideAt(p, rank, uint32(m), t3[:], len(before))
+					}
+					vec.StoreF32x8(out, i, vec.AddF32x8(vec.LoadF32x8(out, i), vec.Gather64F32x8(before, at2, m)))
+				}
+			}
+			for ; tx < hi; tx += 8 {
+				m := vec.First(min(hi-tx, 8))
 				rank := row*dimX + tx
+				p.Current = rank
 				i := blockX*dimX + tx
 //line scan.go:166
-				by2 := all2
-				if z2 := vec.EqI64x8(by2, vec.SplatI64x8(0)) & m; z2 != 0 {
-					p.ZeroDivide(rank, uint32(z2))
+				if i < 0 || i+8 > len(out) {
+					p.Outside(rank, uint32(m), i, 1, len(out))
 				}
-				at2 := vec.DivI64x8(vec.IotaI64x8(int64(i), 1), by2, m)
-				if !vec.InRangeI64x8(at2, len(before), m) {
-					t3 := vec.ToArrayI64x8(at2)
-					gocuda.OutsideAt(p, rank, uint32(m), t3[:], len(before))
+				by := all
+				if z := vec.EqI64x8(by, vec.SplatI64x8(0)) & m; z != 0 {
+					p.ZeroDivide(rank, uint32(z))
 				}
-				vec.StoreF32x8(out, i, vec.AddF32x8(vec.LoadF32x8(out, i), vec.Gather64F32x8(before, at2, m)))
+				at := vec.DivI64x8(vec.IotaI64x8(int64(i), 1), by, m)
+				if !vec.InRangeI64x8(at, len(before), m) {
+					t2 := vec.ToArrayI64x8(at)
+					gocuda.OutsideAt(p, rank, uint32(m), t2[:], len(before))
+				}
+				vec.StoreMaskedF32x8(out, i, vec.AddF32x8(vec.LoadMaskedF32x8(out, i, m), vec.Gather64F32x8(before, at, m)), m)
 			}
 		}
-		for ; tx < hi; tx += 8 {
-			m := vec.First(min(hi-tx, 8))
-			rank := row*dimX + tx
-			p.Current = rank
-			i := blockX*dimX + tx
-//line scan.go:166
-			if i < 0 || i+8 > len(out) {
-				p.Outside(rank, uint32(m), i, 1, len(out))
-			}
-			by := all
-			if z := vec.EqI64x8(by, vec.SplatI64x8(0)) & m; z != 0 {
-				p.ZeroDivide(rank, uint32(z))
-			}
-			at := vec.DivI64x8(vec.IotaI64x8(int64(i), 1), by, m)
-			if !vec.InRangeI64x8(at, len(before), m) {
-				t2 := vec.ToArrayI64x8(at)
-				gocuda.OutsideAt(p, rank, uint32(m), t2[:], len(before))
-			}
-			vec.StoreMaskedF32x8(out, i, vec.AddF32x8(vec.LoadMaskedF32x8(out, i, m), vec.Gather64F32x8(before, at, m)), m)
-		}
+		p.Current = -1
 	}
-	p.Current = -1
 }
 
 // fanFloat64AVX512 is fan for a block with vectors of 64 bytes: 1 phase.
 func fanFloat64AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []float64, before []float64) {
 	dimX := b.BlockDim.X
-	blockX := b.BlockIdx.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
-	all := vec.SplatI64x8(int64(part))
-	all2 := vec.SplatI64x8(int64(part))
-	for row := range rows {
-		hi := gocuda.Below((blockX * dimX), n, dimX)
-		tx := 0
-		const lo = 0
-		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
-			for ; tx+8 <= hi; tx += 8 {
-				const m = vec.Mask(1<<8 - 1)
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		all := vec.SplatI64x8(int64(part))
+		all2 := vec.SplatI64x8(int64(part))
+		for row := range rows {
+			hi := gocuda.Below((blockX * dimX), n, dimX)
+			tx := 0
+			const lo = 0
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+				for ; tx+8 <= hi; tx += 8 {
+					const m = vec.Mask(1<<8 - 1)
+					rank := row*dimX + tx
+					i := blockX*dimX + tx
+//line scan.go:166
+					by2 := all2
+					if z2 := vec.EqI64x8(by2, vec.SplatI64x8(0)) & m; z2 != 0 {
+						p.ZeroDivide(rank, uint32(z2))
+					}
+					at2 := vec.DivI64x8(vec.IotaI64x8(int64(i), 1), by2, m)
+					if !vec.InRangeI64x8(at2, len(before), m) {
+						t3 := vec.ToArrayI64x8(at2)
+						gocuda.OutsideAt(p, rank, uint32(m), t3[:], len(before))
+					}
+					vec.StoreF64x8(out, i, vec.AddF64x8(vec.LoadF64x8(out, i), vec.Gather64F64x8(before, at2, m)))
+				}
+			}
+			for ; tx < hi; tx += 8 {
+				m := vec.First(min(hi-tx, 8))
 				rank := row*dimX + tx
+				p.Current = rank
 				i := blockX*dimX + tx
 //line scan.go:166
-				by2 := all2
-				if z2 := vec.EqI64x8(by2, vec.SplatI64x8(0)) & m; z2 != 0 {
-					p.ZeroDivide(rank, uint32(z2))
+				if i < 0 || i+8 > len(out) {
+					p.Outside(rank, uint32(m), i, 1, len(out))
 				}
-				at2 := vec.DivI64x8(vec.IotaI64x8(int64(i), 1), by2, m)
-				if !vec.InRangeI64x8(at2, len(before), m) {
-					t3 := vec.ToArrayI64x8(at2)
-					gocuda.OutsideAt(p, rank, uint32(m), t3[:], len(before))
+				by := all
+				if z := vec.EqI64x8(by, vec.SplatI64x8(0)) & m; z != 0 {
+					p.ZeroDivide(rank, uint32(z))
 				}
-				vec.StoreF64x8(out, i, vec.AddF64x8(vec.LoadF64x8(out, i), vec.Gather64F64x8(before, at2, m)))
+				at := vec.DivI64x8(vec.IotaI64x8(int64(i), 1), by, m)
+				if !vec.InRangeI64x8(at, len(before), m) {
+					t2 := vec.ToArrayI64x8(at)
+					gocuda.OutsideAt(p, rank, uint32(m), t2[:], len(before))
+				}
+				vec.StoreMaskedF64x8(out, i, vec.AddF64x8(vec.LoadMaskedF64x8(out, i, m), vec.Gather64F64x8(before, at, m)), m)
 			}
 		}
-		for ; tx < hi; tx += 8 {
-			m := vec.First(min(hi-tx, 8))
-			rank := row*dimX + tx
-			p.Current = rank
-			i := blockX*dimX + tx
-//line scan.go:166
-			if i < 0 || i+8 > len(out) {
-				p.Outside(rank, uint32(m), i, 1, len(out))
-			}
-			by := all
-			if z := vec.EqI64x8(by, vec.SplatI64x8(0)) & m; z != 0 {
-				p.ZeroDivide(rank, uint32(z))
-			}
-			at := vec.DivI64x8(vec.IotaI64x8(int64(i), 1), by, m)
-			if !vec.InRangeI64x8(at, len(before), m) {
-				t2 := vec.ToArrayI64x8(at)
-				gocuda.OutsideAt(p, rank, uint32(m), t2[:], len(before))
-			}
-			vec.StoreMaskedF64x8(out, i, vec.AddF64x8(vec.LoadMaskedF64x8(out, i, m), vec.Gather64F64x8(before, at, m)), m)
-		}
+		p.Current = -1
 	}
-	p.Current = -1
 }
 
 // fanFloat64AVX2 is fan for a block with vectors of 32 bytes: 1 phase.
 func fanFloat64AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []float64, before []float64) {
 	dimX := b.BlockDim.X
-	blockX := b.BlockIdx.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
-	all := vec.SplatI64x4(int64(part))
-	all2 := vec.SplatI64x4(int64(part))
-	for row := range rows {
-		hi := gocuda.Below((blockX * dimX), n, dimX)
-		tx := 0
-		const lo = 0
-		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
-			for ; tx+4 <= hi; tx += 4 {
-				const m = vec.Mask(1<<4 - 1)
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		all := vec.SplatI64x4(int64(part))
+		all2 := vec.SplatI64x4(int64(part))
+		for row := range rows {
+			hi := gocuda.Below((blockX * dimX), n, dimX)
+			tx := 0
+			const lo = 0
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+				for ; tx+4 <= hi; tx += 4 {
+					const m = vec.Mask(1<<4 - 1)
+					rank := row*dimX + tx
+					i := blockX*dimX + tx
+//line scan.go:166
+					by2 := all2
+					if z2 := vec.EqI64x4(by2, vec.SplatI64x4(0)) & m; z2 != 0 {
+						p.ZeroDivide(rank, uint32(z2))
+					}
+					at2 := vec.DivI64x4(vec.IotaI64x4(int64(i), 1), by2, m)
+					if !vec.InRangeI64x4(at2, len(before), m) {
+						t3 := vec.ToArrayI64x4(at2)
+						gocuda.OutsideAt(p, rank, uint32(m), t3[:], len(before))
+					}
+					vec.StoreF64x4(out, i, vec.AddF64x4(vec.LoadF64x4(out, i), vec.Gather64F64x4(before, at2, m)))
+				}
+			}
+			for ; tx < hi; tx += 4 {
+				m := vec.First(min(hi-tx, 4))
 				rank := row*dimX + tx
+				p.Current = rank
 				i := blockX*dimX + tx
 //line scan.go:166
-				by2 := all2
-				if z2 := vec.EqI64x4(by2, vec.SplatI64x4(0)) & m; z2 != 0 {
-					p.ZeroDivide(rank, uint32(z2))
+				if i < 0 || i+4 > len(out) {
+					p.Outside(rank, uint32(m), i, 1, len(out))
 				}
-				at2 := vec.DivI64x4(vec.IotaI64x4(int64(i), 1), by2, m)
-				if !vec.InRangeI64x4(at2, len(before), m) {
-					t3 := vec.ToArrayI64x4(at2)
-					gocuda.OutsideAt(p, rank, uint32(m), t3[:], len(before))
+				by := all
+				if z := vec.EqI64x4(by, vec.SplatI64x4(0)) & m; z != 0 {
+					p.ZeroDivide(rank, uint32(z))
 				}
-				vec.StoreF64x4(out, i, vec.AddF64x4(vec.LoadF64x4(out, i), vec.Gather64F64x4(before, at2, m)))
+				at := vec.DivI64x4(vec.IotaI64x4(int64(i), 1), by, m)
+				if !vec.InRangeI64x4(at, len(before), m) {
+					t2 := vec.ToArrayI64x4(at)
+					gocuda.OutsideAt(p, rank, uint32(m), t2[:], len(before))
+				}
+				vec.StoreMaskedF64x4(out, i, vec.AddF64x4(vec.LoadMaskedF64x4(out, i, m), vec.Gather64F64x4(before, at, m)), m)
 			}
 		}
-		for ; tx < hi; tx += 4 {
-			m := vec.First(min(hi-tx, 4))
-			rank := row*dimX + tx
-			p.Current = rank
-			i := blockX*dimX + tx
-//line scan.go:166
-			if i < 0 || i+4 > len(out) {
-				p.Outside(rank, uint32(m), i, 1, len(out))
-			}
-			by := all
-			if z := vec.EqI64x4(by, vec.SplatI64x4(0)) & m; z != 0 {
-				p.ZeroDivide(rank, uint32(z))
-			}
-			at := vec.DivI64x4(vec.IotaI64x4(int64(i), 1), by, m)
-			if !vec.InRangeI64x4(at, len(before), m) {
-				t2 := vec.ToArrayI64x4(at)
-				gocuda.OutsideAt(p, rank, uint32(m), t2[:], len(before))
-			}
-			vec.StoreMaskedF64x4(out, i, vec.AddF64x4(vec.LoadMaskedF64x4(out, i, m), vec.Gather64F64x4(before, at, m)), m)
-		}
+		p.Current = -1
 	}
-	p.Current = -1
 }
 
 // fanInt32AVX512 is fan for a block with vectors of 64 bytes: 1 phase.
 func fanInt32AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []int32, before []int32) {
 	dimX := b.BlockDim.X
-	blockX := b.BlockIdx.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
-	all := vec.SplatI64x8(int64(part))
-	all2 := vec.SplatI64x8(int64(part))
-	for row := range rows {
-		hi := gocuda.Below((blockX * dimX), n, dimX)
-		tx := 0
-		const lo = 0
-		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
-			for ; tx+8 <= hi; tx += 8 {
-				const m = vec.Mask(1<<8 - 1)
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		all := vec.SplatI64x8(int64(part))
+		all2 := vec.SplatI64x8(int64(part))
+		for row := range rows {
+			hi := gocuda.Below((blockX * dimX), n, dimX)
+			tx := 0
+			const lo = 0
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+				for ; tx+8 <= hi; tx += 8 {
+					const m = vec.Mask(1<<8 - 1)
+					rank := row*dimX + tx
+					i := blockX*dimX + tx
+//line scan.go:166
+					by2 := all2
+					if z2 := vec.EqI64x8(by2, vec.SplatI64x8(0)) & m; z2 != 0 {
+						p.ZeroDivide(rank, uint32(z2))
+					}
+					at2 := vec.DivI64x8(vec.IotaI64x8(int64(i), 1), by2, m)
+					if !vec.InRangeI64x8(at2, len(before), m) {
+						t3 := vec.ToArrayI64x8(at2)
+						gocuda.OutsideAt(p, rank, uint32(m), t3[:], len(before))
+					}
+					vec.StoreI32x8(out, i, vec.AddI32x8(vec.LoadI32x8(out, i), vec.Gather64I32x8(before, at2, m)))
+				}
+			}
+			for ; tx < hi; tx += 8 {
+				m := vec.First(min(hi-tx, 8))
 				rank := row*dimX + tx
+				p.Current = rank
 				i := blockX*dimX + tx
 //line scan.go:166
-				by2 := all2
-				if z2 := vec.EqI64x8(by2, vec.SplatI64x8(0)) & m; z2 != 0 {
-					p.ZeroDivide(rank, uint32(z2))
+				if i < 0 || i+8 > len(out) {
+					p.Outside(rank, uint32(m), i, 1, len(out))
 				}
-				at2 := vec.DivI64x8(vec.IotaI64x8(int64(i), 1), by2, m)
-				if !vec.InRangeI64x8(at2, len(before), m) {
-					t3 := vec.ToArrayI64x8(at2)
-					gocuda.OutsideAt(p, rank, uint32(m), t3[:], len(before))
+				by := all
+				if z := vec.EqI64x8(by, vec.SplatI64x8(0)) & m; z != 0 {
+					p.ZeroDivide(rank, uint32(z))
 				}
-				vec.StoreI32x8(out, i, vec.AddI32x8(vec.LoadI32x8(out, i), vec.Gather64I32x8(before, at2, m)))
+				at := vec.DivI64x8(vec.IotaI64x8(int64(i), 1), by, m)
+				if !vec.InRangeI64x8(at, len(before), m) {
+					t2 := vec.ToArrayI64x8(at)
+					gocuda.OutsideAt(p, rank, uint32(m), t2[:], len(before))
+				}
+				vec.StoreMaskedI32x8(out, i, vec.AddI32x8(vec.LoadMaskedI32x8(out, i, m), vec.Gather64I32x8(before, at, m)), m)
 			}
 		}
-		for ; tx < hi; tx += 8 {
-			m := vec.First(min(hi-tx, 8))
-			rank := row*dimX + tx
-			p.Current = rank
-			i := blockX*dimX + tx
-//line scan.go:166
-			if i < 0 || i+8 > len(out) {
-				p.Outside(rank, uint32(m), i, 1, len(out))
-			}
-			by := all
-			if z := vec.EqI64x8(by, vec.SplatI64x8(0)) & m; z != 0 {
-				p.ZeroDivide(rank, uint32(z))
-			}
-			at := vec.DivI64x8(vec.IotaI64x8(int64(i), 1), by, m)
-			if !vec.InRangeI64x8(at, len(before), m) {
-				t2 := vec.ToArrayI64x8(at)
-				gocuda.OutsideAt(p, rank, uint32(m), t2[:], len(before))
-			}
-			vec.StoreMaskedI32x8(out, i, vec.AddI32x8(vec.LoadMaskedI32x8(out, i, m), vec.Gather64I32x8(before, at, m)), m)
-		}
+		p.Current = -1
 	}
-	p.Current = -1
 }
 
 // fanUint32AVX512 is fan for a block with vectors of 64 bytes: 1 phase.
 func fanUint32AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []uint32, before []uint32) {
 	dimX := b.BlockDim.X
-	blockX := b.BlockIdx.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
-	all := vec.SplatI64x8(int64(part))
-	all2 := vec.SplatI64x8(int64(part))
-	for row := range rows {
-		hi := gocuda.Below((blockX * dimX), n, dimX)
-		tx := 0
-		const lo = 0
-		if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
-			for ; tx+8 <= hi; tx += 8 {
-				const m = vec.Mask(1<<8 - 1)
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		all := vec.SplatI64x8(int64(part))
+		all2 := vec.SplatI64x8(int64(part))
+		for row := range rows {
+			hi := gocuda.Below((blockX * dimX), n, dimX)
+			tx := 0
+			const lo = 0
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+				for ; tx+8 <= hi; tx += 8 {
+					const m = vec.Mask(1<<8 - 1)
+					rank := row*dimX + tx
+					i := blockX*dimX + tx
+//line scan.go:166
+					by2 := all2
+					if z2 := vec.EqI64x8(by2, vec.SplatI64x8(0)) & m; z2 != 0 {
+						p.ZeroDivide(rank, uint32(z2))
+					}
+					at2 := vec.DivI64x8(vec.IotaI64x8(int64(i), 1), by2, m)
+					if !vec.InRangeI64x8(at2, len(before), m) {
+						t3 := vec.ToArrayI64x8(at2)
+						gocuda.OutsideAt(p, rank, uint32(m), t3[:], len(before))
+					}
+					vec.StoreU32x8(out, i, vec.AddU32x8(vec.LoadU32x8(out, i), vec.Gather64U32x8(before, at2, m)))
+				}
+			}
+			for ; tx < hi; tx += 8 {
+				m := vec.First(min(hi-tx, 8))
 				rank := row*dimX + tx
+				p.Current = rank
 				i := blockX*dimX + tx
 //line scan.go:166
-				by2 := all2
-				if z2 := vec.EqI64x8(by2, vec.SplatI64x8(0)) & m; z2 != 0 {
-					p.ZeroDivide(rank, uint32(z2))
+				if i < 0 || i+8 > len(out) {
+					p.Outside(rank, uint32(m), i, 1, len(out))
 				}
-				at2 := vec.DivI64x8(vec.IotaI64x8(int64(i), 1), by2, m)
-				if !vec.InRangeI64x8(at2, len(before), m) {
-					t3 := vec.ToArrayI64x8(at2)
-					gocuda.OutsideAt(p, rank, uint32(m), t3[:], len(before))
+				by := all
+				if z := vec.EqI64x8(by, vec.SplatI64x8(0)) & m; z != 0 {
+					p.ZeroDivide(rank, uint32(z))
 				}
-				vec.StoreU32x8(out, i, vec.AddU32x8(vec.LoadU32x8(out, i), vec.Gather64U32x8(before, at2, m)))
+				at := vec.DivI64x8(vec.IotaI64x8(int64(i), 1), by, m)
+				if !vec.InRangeI64x8(at, len(before), m) {
+					t2 := vec.ToArrayI64x8(at)
+					gocuda.OutsideAt(p, rank, uint32(m), t2[:], len(before))
+				}
+				vec.StoreMaskedU32x8(out, i, vec.AddU32x8(vec.LoadMaskedU32x8(out, i, m), vec.Gather64U32x8(before, at, m)), m)
 			}
 		}
-		for ; tx < hi; tx += 8 {
-			m := vec.First(min(hi-tx, 8))
-			rank := row*dimX + tx
-			p.Current = rank
-			i := blockX*dimX + tx
-//line scan.go:166
-			if i < 0 || i+8 > len(out) {
-				p.Outside(rank, uint32(m), i, 1, len(out))
-			}
-			by := all
-			if z := vec.EqI64x8(by, vec.SplatI64x8(0)) & m; z != 0 {
-				p.ZeroDivide(rank, uint32(z))
-			}
-			at := vec.DivI64x8(vec.IotaI64x8(int64(i), 1), by, m)
-			if !vec.InRangeI64x8(at, len(before), m) {
-				t2 := vec.ToArrayI64x8(at)
-				gocuda.OutsideAt(p, rank, uint32(m), t2[:], len(before))
-			}
-			vec.StoreMaskedU32x8(out, i, vec.AddU32x8(vec.LoadMaskedU32x8(out, i, m), vec.Gather64U32x8(before, at, m)), m)
-		}
+		p.Current = -1
 	}
-	p.Current = -1
 }
 
 // spmvAVX512 is spmv for a block with vectors of 64 bytes: 1 phase.
 func spmvAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, rowPtr []int32, col []int32, val []float32, x []float32, y []float32) {
 	dimX := b.BlockDim.X
-	blockX := b.BlockIdx.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
-	all := vec.SplatI32x16(1)
-	for row := range rows {
-		hi := gocuda.Below((blockX * dimX), rows2, dimX)
-		tx := 0
-		for ; tx < hi; tx += 16 {
-			m := vec.First(min(hi-tx, 16))
-			rank := row*dimX + tx
-			p.Current = rank
-			row2 := blockX*dimX + tx
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		all := vec.SplatI32x16(1)
+		for row := range rows {
+			hi := gocuda.Below((blockX * dimX), rows2, dimX)
+			tx := 0
+			for ; tx < hi; tx += 16 {
+				m := vec.First(min(hi-tx, 16))
+				rank := row*dimX + tx
+				p.Current = rank
+				row2 := blockX*dimX + tx
 //line spmv.go:116
-			var sum2 vec.F32x16
+				var sum2 vec.F32x16
 //line spmv.go:117
-			i := row2 + 1
-			if i < 0 || i+16 > len(rowPtr) {
-				p.Outside(rank, uint32(m), i, 1, len(rowPtr))
-			}
-			end := vec.LoadMaskedI32x16(rowPtr, i, m)
-//line spmv.go:118
-			if row2 < 0 || row2+16 > len(rowPtr) {
-				p.Outside(rank, uint32(m), row2, 1, len(rowPtr))
-			}
-			j := vec.LoadMaskedI32x16(rowPtr, row2, m)
-			still := m
-			for still != 0 {
-				still &= vec.LtI32x16(j, end)
-				if still == 0 {
-					break
+				i := row2 + 1
+				if i < 0 || i+16 > len(rowPtr) {
+					p.Outside(rank, uint32(m), i, 1, len(rowPtr))
 				}
+				end := vec.LoadMaskedI32x16(rowPtr, i, m)
+//line spmv.go:118
+				if row2 < 0 || row2+16 > len(rowPtr) {
+					p.Outside(rank, uint32(m), row2, 1, len(rowPtr))
+				}
+				j := vec.LoadMaskedI32x16(rowPtr, row2, m)
+				still := m
+				for still != 0 {
+					still &= vec.LtI32x16(j, end)
+					if still == 0 {
+						break
+					}
 //line spmv.go:119
-				at := j
-				if !vec.InRangeI32x16(at, len(val), still) {
-					t2 := vec.ToArrayI32x16(at)
-					gocuda.OutsideAt(p, rank, uint32(still), t2[:], len(val))
-				}
-				at2 := j
-				if !vec.InRangeI32x16(at2, len(col), still) {
-					t3 := vec.ToArrayI32x16(at2)
-					gocuda.OutsideAt(p, rank, uint32(still), t3[:], len(col))
-				}
-				at3 := vec.GatherI32x16(col, at2, still)
-				if !vec.InRangeI32x16(at3, len(x), still) {
-					t4 := vec.ToArrayI32x16(at3)
-					gocuda.OutsideAt(p, rank, uint32(still), t4[:], len(x))
-				}
-				sum2 = vec.SelectF32x16(still, vec.AddF32x16(sum2, vec.MulF32x16(vec.GatherF32x16(val, at, still), vec.GatherF32x16(x, at3, still))), sum2)
+					at := j
+					if !vec.InRangeI32x16(at, len(val), still) {
+						t2 := vec.ToArrayI32x16(at)
+						gocuda.OutsideAt(p, rank, uint32(still), t2[:], len(val))
+					}
+					at2 := j
+					if !vec.InRangeI32x16(at2, len(col), still) {
+						t3 := vec.ToArrayI32x16(at2)
+						gocuda.OutsideAt(p, rank, uint32(still), t3[:], len(col))
+					}
+					at3 := vec.GatherI32x16(col, at2, still)
+					if !vec.InRangeI32x16(at3, len(x), still) {
+						t4 := vec.ToArrayI32x16(at3)
+						gocuda.OutsideAt(p, rank, uint32(still), t4[:], len(x))
+					}
+					sum2 = vec.SelectF32x16(still, vec.AddF32x16(sum2, vec.MulF32x16(vec.GatherF32x16(val, at, still), vec.GatherF32x16(x, at3, still))), sum2)
 //line spmv.go:118
-				j = vec.SelectI32x16(still, vec.AddI32x16(j, all), j)
-			}
+					j = vec.SelectI32x16(still, vec.AddI32x16(j, all), j)
+				}
 //line spmv.go:121
-			if row2 < 0 || row2+16 > len(y) {
-				p.Outside(rank, uint32(m), row2, 1, len(y))
+				if row2 < 0 || row2+16 > len(y) {
+					p.Outside(rank, uint32(m), row2, 1, len(y))
+				}
+				vec.StoreMaskedF32x16(y, row2, sum2, m)
 			}
-			vec.StoreMaskedF32x16(y, row2, sum2, m)
 		}
+		p.Current = -1
 	}
-	p.Current = -1
 }
 
 // spmvAVX2 is spmv for a block with vectors of 32 bytes: 1 phase.
 func spmvAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, rowPtr []int32, col []int32, val []float32, x []float32, y []float32) {
 	dimX := b.BlockDim.X
-	blockX := b.BlockIdx.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
-	all := vec.SplatI32x8(1)
-	for row := range rows {
-		hi := gocuda.Below((blockX * dimX), rows2, dimX)
-		tx := 0
-		for ; tx < hi; tx += 8 {
-			m := vec.First(min(hi-tx, 8))
-			rank := row*dimX + tx
-			p.Current = rank
-			row2 := blockX*dimX + tx
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		all := vec.SplatI32x8(1)
+		for row := range rows {
+			hi := gocuda.Below((blockX * dimX), rows2, dimX)
+			tx := 0
+			for ; tx < hi; tx += 8 {
+				m := vec.First(min(hi-tx, 8))
+				rank := row*dimX + tx
+				p.Current = rank
+				row2 := blockX*dimX + tx
 //line spmv.go:116
-			var sum2 vec.F32x8
+				var sum2 vec.F32x8
 //line spmv.go:117
-			i := row2 + 1
-			if i < 0 || i+8 > len(rowPtr) {
-				p.Outside(rank, uint32(m), i, 1, len(rowPtr))
-			}
-			end := vec.LoadMaskedI32x8(rowPtr, i, m)
-//line spmv.go:118
-			if row2 < 0 || row2+8 > len(rowPtr) {
-				p.Outside(rank, uint32(m), row2, 1, len(rowPtr))
-			}
-			j := vec.LoadMaskedI32x8(rowPtr, row2, m)
-			still := m
-			for still != 0 {
-				still &= vec.LtI32x8(j, end)
-				if still == 0 {
-					break
+				i := row2 + 1
+				if i < 0 || i+8 > len(rowPtr) {
+					p.Outside(rank, uint32(m), i, 1, len(rowPtr))
 				}
+				end := vec.LoadMaskedI32x8(rowPtr, i, m)
+//line spmv.go:118
+				if row2 < 0 || row2+8 > len(rowPtr) {
+					p.Outside(rank, uint32(m), row2, 1, len(rowPtr))
+				}
+				j := vec.LoadMaskedI32x8(rowPtr, row2, m)
+				still := m
+				for still != 0 {
+					still &= vec.LtI32x8(j, end)
+					if still == 0 {
+						break
+					}
 //line spmv.go:119
-				at := j
-				if !vec.InRangeI32x8(at, len(val), still) {
-					t2 := vec.ToArrayI32x8(at)
-					gocuda.OutsideAt(p, rank, uint32(still), t2[:], len(val))
-				}
-				at2 := j
-				if !vec.InRangeI32x8(at2, len(col), still) {
-					t3 := vec.ToArrayI32x8(at2)
-					gocuda.OutsideAt(p, rank, uint32(still), t3[:], len(col))
-				}
-				at3 := vec.GatherI32x8(col, at2, still)
-				if !vec.InRangeI32x8(at3, len(x), still) {
-					t4 := vec.ToArrayI32x8(at3)
-					gocuda.OutsideAt(p, rank, uint32(still), t4[:], len(x))
-				}
-				sum2 = vec.SelectF32x8(still, vec.AddF32x8(sum2, vec.MulF32x8(vec.GatherF32x8(val, at, still), vec.GatherF32x8(x, at3, still))), sum2)
+					at := j
+					if !vec.InRangeI32x8(at, len(val), still) {
+						t2 := vec.ToArrayI32x8(at)
+						gocuda.OutsideAt(p, rank, uint32(still), t2[:], len(val))
+					}
+					at2 := j
+					if !vec.InRangeI32x8(at2, len(col), still) {
+						t3 := vec.ToArrayI32x8(at2)
+						gocuda.OutsideAt(p, rank, uint32(still), t3[:], len(col))
+					}
+					at3 := vec.GatherI32x8(col, at2, still)
+					if !vec.InRangeI32x8(at3, len(x), still) {
+						t4 := vec.ToArrayI32x8(at3)
+						gocuda.OutsideAt(p, rank, uint32(still), t4[:], len(x))
+					}
+					sum2 = vec.SelectF32x8(still, vec.AddF32x8(sum2, vec.MulF32x8(vec.GatherF32x8(val, at, still), vec.GatherF32x8(x, at3, still))), sum2)
 //line spmv.go:118
-				j = vec.SelectI32x8(still, vec.AddI32x8(j, all), j)
-			}
+					j = vec.SelectI32x8(still, vec.AddI32x8(j, all), j)
+				}
 //line spmv.go:121
-			if row2 < 0 || row2+8 > len(y) {
-				p.Outside(rank, uint32(m), row2, 1, len(y))
+				if row2 < 0 || row2+8 > len(y) {
+					p.Outside(rank, uint32(m), row2, 1, len(y))
+				}
+				vec.StoreMaskedF32x8(y, row2, sum2, m)
 			}
-			vec.StoreMaskedF32x8(y, row2, sum2, m)
 		}
+		p.Current = -1
 	}
-	p.Current = -1
 }
 
 func init() {

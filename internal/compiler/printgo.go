@@ -14,7 +14,7 @@ import (
 
 // printerNames are the names that the printed code uses for its own purposes.
 var printerNames = []string{
-	"b", "p", "tx", "ty", "tz", "row", "rows", "rank", "state", "threads", "lo", "hi", "votes", "thread",
+	"b", "p", "blocks", "threads", "tx", "ty", "tz", "row", "rows", "rank", "state", "threads", "lo", "hi", "votes", "thread",
 	"m", "lane", "on", "dimX", "dimY", "dimZ", "blockX", "blockY", "blockZ", "gridX", "gridY", "gridZ", "t", "gocuda",
 }
 
@@ -178,7 +178,7 @@ func (p *printer) body(k *Kernel, name string, width int) (vectors int) {
 		p.printf(", %s", params)
 	}
 	p.printf(") {\n")
-	for _, of := range []struct{ name, field string }{{"dim", "BlockDim"}, {"block", "BlockIdx"}, {"grid", "GridDim"}} {
+	for _, of := range []struct{ name, field string }{{"dim", "BlockDim"}, {"grid", "GridDim"}} {
 		for _, axis := range []string{"X", "Y", "Z"} {
 			if b.used[of.name+axis] {
 				p.printf("%s%s := b.%s.%s\n", of.name, axis, of.field, axis)
@@ -188,6 +188,21 @@ func (p *printer) body(k *Kernel, name string, width int) (vectors int) {
 	if b.used["rows"] {
 		p.printf("rows := b.BlockDim.Y * b.BlockDim.Z\n")
 	}
+	for _, v := range k.Vars {
+		switch {
+		case v.spread:
+			p.printf("%s := %s.Local[%s](b)\n", b.array[v], p.core(), p.typ(v.Type))
+		}
+	}
+	if strings.Contains(text, "continue blocks\n") {
+		p.printf("blocks:\n")
+	}
+	p.printf("for p.Next() {\n")
+	for _, axis := range []string{"X", "Y", "Z"} {
+		if b.used["block"+axis] {
+			p.printf("block%s := b.BlockIdx.%s\n", axis, axis)
+		}
+	}
 	if k.tracked {
 		p.printf("state := p.Track()\n")
 		if !b.used["state"] {
@@ -195,17 +210,14 @@ func (p *printer) body(k *Kernel, name string, width int) (vectors int) {
 		}
 	}
 	for _, v := range k.Vars {
-		switch {
-		case v.spread:
-			p.printf("%s := %s.Local[%s](b)\n", b.array[v], p.core(), p.typ(v.Type))
-		case v.common && !b.declared(v):
+		if v.common && !b.declared(v) {
 			p.printf("var %s %s\n", v.Name, p.typ(v.Type))
 		}
 	}
 	for _, h := range b.heads {
 		p.printf("%s\n", h)
 	}
-	p.printf("%s}\n\n", text)
+	p.printf("%s}\n}\n\n", text)
 	return b.vector
 }
 
@@ -332,7 +344,7 @@ func (b *body) leave(e *Exit) {
 	b.at(e.Pos)
 	switch {
 	case e.To == nil:
-		b.printf("return\n")
+		b.printf("continue blocks\n")
 	case e.Continue:
 		b.printf("continue %s\n", b.label(e.To, "loop"))
 	default:
@@ -415,7 +427,7 @@ func (b *body) branch(n *branch) {
 // gone ends the body if all threads have returned.
 func (b *body) gone() {
 	if b.k.tracked {
-		b.printf("if p.Live == 0 {\nreturn\n}\n")
+		b.printf("if p.Live == 0 {\ncontinue blocks\n}\n")
 	}
 }
 
@@ -572,7 +584,7 @@ func (b *body) region(r *region) {
 		b.printf("}\n")
 	}
 	if len(kinds) > 0 {
-		b.printf("if p.Live == 0 {\nreturn\n}\n")
+		b.printf("if p.Live == 0 {\ncontinue blocks\n}\n")
 	}
 }
 

@@ -28,46 +28,48 @@ var aliasedVectors []any
 // aliasedBody is aliased for a block: 2 phases.
 func aliasedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []float32, count []int32) {
 	dimX := b.BlockDim.X
-	blockX := b.BlockIdx.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
 //line alias.go:18
-	p.First()
-	s := gocuda.Shared[int32](b, 1024)
-	p.Current = -1
-	_ = s
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
+		p.First()
+		s := gocuda.Shared[int32](b, 1024)
+		p.Current = -1
+		_ = s
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
 //line alias.go:19
-			got := helper.Scaled(in[blockX*dimX+tx] & 255)
-			s[tx] = got
-		}
-	}
-	p.Current = -1
-//line alias.go:20
-	p.Barrier()
-//line alias.go:25
-	cu := float32(2)
-	gocuda2 := 1
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-			at := blockX*dimX + tx
-//line alias.go:21
-			v2 := s[(tx+1)%dimX]
-//line alias.go:22
-			if v2 > 100 {
-//line alias.go:23
-				_ = count[0]
-				atomic.Add[int32](&count[0], int32(1))
+				got := helper.Scaled(in[blockX*dimX+tx] & 255)
+				s[tx] = got
 			}
-//line alias.go:26
-			out[at] = float32(math.Floor(float64(v2)/3)) * cu * float32(gocuda2)
 		}
+		p.Current = -1
+//line alias.go:20
+		p.Barrier()
+//line alias.go:25
+		cu := float32(2)
+		gocuda2 := 1
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				at := blockX*dimX + tx
+//line alias.go:21
+				v2 := s[(tx+1)%dimX]
+//line alias.go:22
+				if v2 > 100 {
+//line alias.go:23
+					_ = count[0]
+					atomic.Add[int32](&count[0], int32(1))
+				}
+//line alias.go:26
+				out[at] = float32(math.Floor(float64(v2)/3)) * cu * float32(gocuda2)
+			}
+		}
+		p.Current = -1
 	}
-	p.Current = -1
 }
 
 // aliasedThreadKernel returns aliasedThread as a kernel with these arguments.
@@ -89,53 +91,55 @@ func aliasedThreadBody(b *gocuda.Block, p *gocuda.Phases, where grid.Dim3, in ke
 	dimX := b.BlockDim.X
 	dimY := b.BlockDim.Y
 	dimZ := b.BlockDim.Z
-	blockX := b.BlockIdx.X
-	blockY := b.BlockIdx.Y
-	blockZ := b.BlockIdx.Z
 	rows := b.BlockDim.Y * b.BlockDim.Z
-	for row := range rows {
-		ty := row % dimY
-		tz := row / dimY
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-			at := blockX*dimX + tx
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		blockY := b.BlockIdx.Y
+		blockZ := b.BlockIdx.Z
+		for row := range rows {
+			ty := row % dimY
+			tz := row / dimY
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				at := blockX*dimX + tx
 //line alias.go:36
-			if (grid.Dim3{X: blockX, Y: blockY, Z: blockZ}) == where || (grid.Dim3{X: tx, Y: ty, Z: tz}) == (grid.Dim3{X: 2, Y: 0, Z: 0}) {
+				if (grid.Dim3{X: blockX, Y: blockY, Z: blockZ}) == where || (grid.Dim3{X: tx, Y: ty, Z: tz}) == (grid.Dim3{X: 2, Y: 0, Z: 0}) {
 //line alias.go:37
-				dX := dimX
-				dY := dimY
-				dZ := dimZ
+					dX := dimX
+					dY := dimY
+					dZ := dimZ
 //line ../../grid/dim3.go:35
-				dX2 := dX
-				dY2 := dY
-				dZ2 := dZ
+					dX2 := dX
+					dY2 := dY
+					dZ2 := dZ
 //line ../../grid/dim3.go:16
-				if dY2 == 0 {
+					if dY2 == 0 {
 //line ../../grid/dim3.go:17
-					dY2 = 1
-				}
+						dY2 = 1
+					}
 //line ../../grid/dim3.go:19
-				if dZ2 == 0 {
+					if dZ2 == 0 {
 //line ../../grid/dim3.go:20
-					dZ2 = 1
-				}
+						dZ2 = 1
+					}
 //line ../../grid/dim3.go:22
-				resultX := dX2
-				resultY := dY2
-				resultZ := dZ2
+					resultX := dX2
+					resultY := dY2
+					resultZ := dZ2
 //line ../../grid/dim3.go:35
-				dX = resultX
-				dY = resultY
-				dZ = resultZ
+					dX = resultX
+					dY = resultY
+					dZ = resultZ
 //line ../../grid/dim3.go:36
-				result := tx + dX*(ty+dY*tz)
+					result := tx + dX*(ty+dY*tz)
 //line alias.go:37
-				out[at] = in[blockX*dimX+tx] + int32(result)
+					out[at] = in[blockX*dimX+tx] + int32(result)
+				}
 			}
 		}
+		p.Current = -1
 	}
-	p.Current = -1
 }
 
 // histogramKernel returns histogram as a kernel with these arguments.
@@ -155,21 +159,23 @@ var histogramVectors []any
 // histogramBody is histogram for a block: 1 phase.
 func histogramBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, bins []uint32) {
 	dimX := b.BlockDim.X
-	blockX := b.BlockIdx.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
-	for row := range rows {
-		hi := gocuda.Below((blockX * dimX), len(in), dimX)
-		for tx := range hi {
-			rank := row*dimX + tx
-			p.Current = rank
-			i := blockX*dimX + tx
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			hi := gocuda.Below((blockX * dimX), len(in), dimX)
+			for tx := range hi {
+				rank := row*dimX + tx
+				p.Current = rank
+				i := blockX*dimX + tx
 //line atomics.go:16
-			at := in[i] & 15
-			_ = bins[at]
-			atomic.Add[uint32](&bins[at], uint32(1))
+				at := in[i] & 15
+				_ = bins[at]
+				atomic.Add[uint32](&bins[at], uint32(1))
+			}
 		}
+		p.Current = -1
 	}
-	p.Current = -1
 }
 
 // histogramSharedKernel returns histogramShared as a kernel with these arguments.
@@ -189,67 +195,69 @@ var histogramSharedVectors []any
 // histogramSharedBody is histogramShared for a block: 3 phases.
 func histogramSharedBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, bins []uint32) {
 	dimX := b.BlockDim.X
-	blockX := b.BlockIdx.X
 	gridX := b.GridDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
 //line atomics.go:24
-	p.First()
-	s := gocuda.Shared[uint32](b, 16)
-	p.Current = -1
-	_ = s
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-			tid := tx
+		p.First()
+		s := gocuda.Shared[uint32](b, 16)
+		p.Current = -1
+		_ = s
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
 //line atomics.go:26
-			k := tid
-			for ; k < 16; k += dimX {
+				k := tid
+				for ; k < 16; k += dimX {
 //line atomics.go:27
-				at := k
-				s[at] = 0
-			}
-		}
-	}
-	p.Current = -1
-//line atomics.go:29
-	p.Barrier()
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-//line atomics.go:30
-			i := blockX*dimX + tx
-			for ; i < len(in); i += dimX * gridX {
-//line atomics.go:31
-				at2 := in[i] & 15
-				_ = s[at2]
-				atomic.Add[uint32](&s[at2], uint32(1))
-			}
-		}
-	}
-	p.Current = -1
-//line atomics.go:33
-	p.Barrier()
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-			tid := tx
-//line atomics.go:34
-			k2 := tid
-			for ; k2 < 16; k2 += dimX {
-//line atomics.go:35
-				if s[k2] != 0 {
-//line atomics.go:36
-					at3 := k2
-					_ = bins[at3]
-					atomic.Add[uint32](&bins[at3], s[k2])
+					at := k
+					s[at] = 0
 				}
 			}
 		}
+		p.Current = -1
+//line atomics.go:29
+		p.Barrier()
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+//line atomics.go:30
+				i := blockX*dimX + tx
+				for ; i < len(in); i += dimX * gridX {
+//line atomics.go:31
+					at2 := in[i] & 15
+					_ = s[at2]
+					atomic.Add[uint32](&s[at2], uint32(1))
+				}
+			}
+		}
+		p.Current = -1
+//line atomics.go:33
+		p.Barrier()
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
+//line atomics.go:34
+				k2 := tid
+				for ; k2 < 16; k2 += dimX {
+//line atomics.go:35
+					if s[k2] != 0 {
+//line atomics.go:36
+						at3 := k2
+						_ = bins[at3]
+						atomic.Add[uint32](&bins[at3], s[k2])
+					}
+				}
+			}
+		}
+		p.Current = -1
 	}
-	p.Current = -1
 }
 
 // atomicSharedKernel returns atomicShared as a kernel with these arguments.
@@ -269,92 +277,94 @@ var atomicSharedVectors []any
 // atomicSharedBody is atomicShared for a block: 3 phases.
 func atomicSharedBody[T atomic.Integer](b *gocuda.Block, p *gocuda.Phases, in []T, out []T) {
 	dimX := b.BlockDim.X
-	blockX := b.BlockIdx.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
 //line atomics.go:46
-	p.First()
-	s := gocuda.Shared[T](b, 10)
-	p.Current = -1
-	_ = s
+		p.First()
+		s := gocuda.Shared[T](b, 10)
+		p.Current = -1
+		_ = s
 //line atomics.go:47
-	n := dimX
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-			tid := tx
+		n := dimX
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
 //line atomics.go:48
-			k := tid
-			for ; k < 10; k += n {
+				k := tid
+				for ; k < 10; k += n {
 //line atomics.go:49
-				at := k
-				s[at] = T(k)
+					at := k
+					s[at] = T(k)
+				}
 			}
 		}
-	}
-	p.Current = -1
+		p.Current = -1
 //line atomics.go:51
-	p.Barrier()
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-			i := blockX*dimX + tx
+		p.Barrier()
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				i := blockX*dimX + tx
 //line atomics.go:52
-			v := in[i]
+				v := in[i]
 //line atomics.go:53
-			_ = s[0]
-			atomic.Add[T](&s[0], v)
+				_ = s[0]
+				atomic.Add[T](&s[0], v)
 //line atomics.go:54
-			_ = s[1]
-			atomic.Sub[T](&s[1], v)
+				_ = s[1]
+				atomic.Sub[T](&s[1], v)
 //line atomics.go:55
-			_ = s[2]
-			atomic.Min[T](&s[2], v)
+				_ = s[2]
+				atomic.Min[T](&s[2], v)
 //line atomics.go:56
-			_ = s[3]
-			atomic.Max[T](&s[3], v)
+				_ = s[3]
+				atomic.Max[T](&s[3], v)
 //line atomics.go:57
-			_ = s[4]
-			atomic.And[T](&s[4], v)
+				_ = s[4]
+				atomic.And[T](&s[4], v)
 //line atomics.go:58
-			_ = s[5]
-			atomic.Or[T](&s[5], v)
+				_ = s[5]
+				atomic.Or[T](&s[5], v)
 //line atomics.go:59
-			_ = s[6]
-			atomic.Xor[T](&s[6], v)
+				_ = s[6]
+				atomic.Xor[T](&s[6], v)
 //line atomics.go:60
-			_ = s[7]
-			atomic.Inc[T](&s[7], T(9))
+				_ = s[7]
+				atomic.Inc[T](&s[7], T(9))
 //line atomics.go:61
-			_ = s[8]
-			atomic.Dec[T](&s[8], T(11))
+				_ = s[8]
+				atomic.Dec[T](&s[8], T(11))
 //line atomics.go:62
-			if v&T(7) == T(3) {
+				if v&T(7) == T(3) {
 //line atomics.go:63
-				_ = s[9]
-				atomic.Exch[T](&s[9], T(50))
+					_ = s[9]
+					atomic.Exch[T](&s[9], T(50))
+				}
 			}
 		}
-	}
-	p.Current = -1
+		p.Current = -1
 //line atomics.go:65
-	p.Barrier()
+		p.Barrier()
 //line atomics.go:66
-	at2 := len(s)
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-			i := blockX*dimX + tx
-			var k2 int
-			for ; k2 < at2; k2 += 1 {
+		at2 := len(s)
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				i := blockX*dimX + tx
+				var k2 int
+				for ; k2 < at2; k2 += 1 {
 //line atomics.go:67
-				out[i] = out[i]*T(5) + s[k2]
+					out[i] = out[i]*T(5) + s[k2]
+				}
 			}
 		}
+		p.Current = -1
 	}
-	p.Current = -1
 }
 
 // atomicTicketsKernel returns atomicTickets as a kernel with these arguments.
@@ -374,58 +384,60 @@ var atomicTicketsVectors []any
 // atomicTicketsBody is atomicTickets for a block: 2 phases.
 func atomicTicketsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, taken []int32, sum []int64, counter []uint32) {
 	dimX := b.BlockDim.X
-	blockX := b.BlockIdx.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
 //line atomics.go:105
-	p.First()
-	next := gocuda.Shared[int32](b, 1)
-	p.Current = -1
-	_ = next
+		p.First()
+		next := gocuda.Shared[int32](b, 1)
+		p.Current = -1
+		_ = next
 //line atomics.go:106
-	n := dimX
-	for row := range rows {
-		for tx := range 1 {
-			rank := row*dimX + tx
-			p.Current = rank
+		n := dimX
+		for row := range rows {
+			for tx := range 1 {
+				rank := row*dimX + tx
+				p.Current = rank
 //line atomics.go:108
-			next[0] = 0
-		}
-	}
-	p.Current = -1
-//line atomics.go:110
-	p.Barrier()
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-			at2 := blockX*dimX + tx
-//line atomics.go:111
-			got := atomic.Add[int32](&next[0], int32(1))
-			mine := got
-//line atomics.go:112
-			at := blockX*n + int(mine)
-			_ = taken[at]
-			atomic.Add[int32](&taken[at], int32(1))
-//line atomics.go:113
-			got2 := atomic.Inc[uint32](&counter[blockX], uint32(1048576))
-			old := got2
-//line atomics.go:114
-			_ = sum[0]
-			atomic.Max[int64](&sum[0], int64(old))
-//line atomics.go:115
-			_ = sum[1]
-			atomic.Add[int64](&sum[1], int64(mine)+int64(old))
-//line atomics.go:116
-			got3 := atomic.Exch[int32](&taken[at2], int32(100))
-			v := got3
-			if v < 100 {
-//line atomics.go:117
-				_ = sum[2]
-				atomic.Add[int64](&sum[2], int64(1))
+				next[0] = 0
 			}
 		}
+		p.Current = -1
+//line atomics.go:110
+		p.Barrier()
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				at2 := blockX*dimX + tx
+//line atomics.go:111
+				got := atomic.Add[int32](&next[0], int32(1))
+				mine := got
+//line atomics.go:112
+				at := blockX*n + int(mine)
+				_ = taken[at]
+				atomic.Add[int32](&taken[at], int32(1))
+//line atomics.go:113
+				got2 := atomic.Inc[uint32](&counter[blockX], uint32(1048576))
+				old := got2
+//line atomics.go:114
+				_ = sum[0]
+				atomic.Max[int64](&sum[0], int64(old))
+//line atomics.go:115
+				_ = sum[1]
+				atomic.Add[int64](&sum[1], int64(mine)+int64(old))
+//line atomics.go:116
+				got3 := atomic.Exch[int32](&taken[at2], int32(100))
+				v := got3
+				if v < 100 {
+//line atomics.go:117
+					_ = sum[2]
+					atomic.Add[int64](&sum[2], int64(1))
+				}
+			}
+		}
+		p.Current = -1
 	}
-	p.Current = -1
 }
 
 // atomicFloatMaxKernel returns atomicFloatMax as a kernel with these arguments.
@@ -445,41 +457,43 @@ var atomicFloatMaxVectors []any
 // atomicFloatMaxBody is atomicFloatMax for a block: 1 phase.
 func atomicFloatMaxBody(b *gocuda.Block, p *gocuda.Phases, in []float32, cell []uint32) {
 	dimX := b.BlockDim.X
-	blockX := b.BlockIdx.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
 //line atomics.go:125
-			v := in[blockX*dimX+tx]
+				v := in[blockX*dimX+tx]
 //line atomics.go:126
-			old := cell[2]
+				old := cell[2]
 //line atomics.go:127
-		loop:
-			for {
+			loop:
+				for {
 //line atomics.go:128
-				if math.Float32frombits(old) >= v {
+					if math.Float32frombits(old) >= v {
 //line atomics.go:129
-					break loop
-				}
+						break loop
+					}
 //line atomics.go:131
-				got := atomic.CAS[uint32](&cell[0], old, math.Float32bits(v))
-				was := got
+					got := atomic.CAS[uint32](&cell[0], old, math.Float32bits(v))
+					was := got
 //line atomics.go:132
-				if was == old {
+					if was == old {
 //line atomics.go:133
-					break loop
-				}
+						break loop
+					}
 //line atomics.go:135
-				old = was
-			}
+					old = was
+				}
 //line atomics.go:137
-			_ = cell[1]
-			atomic.CAS[uint32](&cell[1], uint32(7), uint32(8))
+				_ = cell[1]
+				atomic.CAS[uint32](&cell[1], uint32(7), uint32(8))
+			}
 		}
+		p.Current = -1
 	}
-	p.Current = -1
 }
 
 // atomicProductKernel returns atomicProduct as a kernel with these arguments.
@@ -499,57 +513,59 @@ var atomicProductVectors []any
 // atomicProductBody is atomicProduct for a block: 3 phases.
 func atomicProductBody(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uint64) {
 	dimX := b.BlockDim.X
-	blockX := b.BlockIdx.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
 //line atomics.go:144
-	p.First()
-	s := gocuda.Shared[uint64](b, 1)
-	p.Current = -1
-	_ = s
-	for row := range rows {
-		for tx := range 1 {
-			rank := row*dimX + tx
-			p.Current = rank
+		p.First()
+		s := gocuda.Shared[uint64](b, 1)
+		p.Current = -1
+		_ = s
+		for row := range rows {
+			for tx := range 1 {
+				rank := row*dimX + tx
+				p.Current = rank
 //line atomics.go:147
-			s[0] = 1
-		}
-	}
-	p.Current = -1
-//line atomics.go:149
-	p.Barrier()
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-			i := blockX*dimX + tx
-//line atomics.go:150
-			factor2 := in[i]%1000003 | 1
-//line atomics.go:151
-			var assumed uint64
-			old := uint64(1)
-//line atomics.go:152
-			for assumed != old {
-//line atomics.go:153
-				assumed = old
-//line atomics.go:154
-				got := atomic.CAS[uint64](&s[0], assumed, (assumed*factor2)%1000033)
-				old = got
+				s[0] = 1
 			}
 		}
-	}
-	p.Current = -1
-//line atomics.go:156
-	p.Barrier()
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-			i := blockX*dimX + tx
-//line atomics.go:157
-			out[i] = s[0]
+		p.Current = -1
+//line atomics.go:149
+		p.Barrier()
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				i := blockX*dimX + tx
+//line atomics.go:150
+				factor2 := in[i]%1000003 | 1
+//line atomics.go:151
+				var assumed uint64
+				old := uint64(1)
+//line atomics.go:152
+				for assumed != old {
+//line atomics.go:153
+					assumed = old
+//line atomics.go:154
+					got := atomic.CAS[uint64](&s[0], assumed, (assumed*factor2)%1000033)
+					old = got
+				}
+			}
 		}
+		p.Current = -1
+//line atomics.go:156
+		p.Barrier()
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				i := blockX*dimX + tx
+//line atomics.go:157
+				out[i] = s[0]
+			}
+		}
+		p.Current = -1
 	}
-	p.Current = -1
 }
 
 // atomicLastBlockKernel returns atomicLastBlock as a kernel with these arguments.
@@ -569,82 +585,84 @@ var atomicLastBlockVectors []any
 // atomicLastBlockBody is atomicLastBlock for a block: 3 phases.
 func atomicLastBlockBody(b *gocuda.Block, p *gocuda.Phases, in []int32, partial []int32, result []int32, done []uint32) {
 	dimX := b.BlockDim.X
-	blockX := b.BlockIdx.X
 	gridX := b.GridDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
 //line atomics.go:164
-	p.First()
-	s := gocuda.Shared[int32](b, 1024)
-	p.Current = -1
-	_ = s
+		p.First()
+		s := gocuda.Shared[int32](b, 1024)
+		p.Current = -1
+		_ = s
 //line atomics.go:165
-	p.First()
-	last := gocuda.Shared[bool](b, 1)
-	p.Current = -1
-	_ = last
+		p.First()
+		last := gocuda.Shared[bool](b, 1)
+		p.Current = -1
+		_ = last
 //line atomics.go:166
-	n := dimX
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-			tid := tx
+		n := dimX
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
 //line atomics.go:167
-			s[tid] = in[blockX*dimX+tx]
+				s[tid] = in[blockX*dimX+tx]
+			}
 		}
-	}
-	p.Current = -1
+		p.Current = -1
 //line atomics.go:168
-	p.Barrier()
-	for row := range rows {
-		for tx := range 1 {
-			rank := row*dimX + tx
-			p.Current = rank
+		p.Barrier()
+		for row := range rows {
+			for tx := range 1 {
+				rank := row*dimX + tx
+				p.Current = rank
 //line atomics.go:170
-			var sum int32
+				var sum int32
 //line atomics.go:171
-			var k int
-			for ; k < n; k += 1 {
+				var k int
+				for ; k < n; k += 1 {
 //line atomics.go:172
-				sum += s[k]
-			}
-//line atomics.go:174
-			_ = partial[blockX]
-			atomic.Exch[int32](&partial[blockX], sum)
-//line atomics.go:175
-			p.Thread().Threadfence()
-//line atomics.go:176
-			got := atomic.Inc[uint32](&done[0], uint32(gridX-1))
-			last[0] = got == uint32(gridX-1)
-		}
-	}
-	p.Current = -1
-//line atomics.go:178
-	p.Barrier()
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-			tid := tx
-//line atomics.go:179
-			if last[0] {
-//line atomics.go:180
-				var sum2 int32
-//line atomics.go:181
-				k2 := tid
-				for ; k2 < gridX; k2 += n {
-//line atomics.go:182
-					at := k2
-					got2 := atomic.Add[int32](&partial[at], int32(0))
-					sum2 += got2
+					sum += s[k]
 				}
-//line atomics.go:184
-				_ = result[0]
-				atomic.Add[int32](&result[0], sum2)
+//line atomics.go:174
+				_ = partial[blockX]
+				atomic.Exch[int32](&partial[blockX], sum)
+//line atomics.go:175
+				p.Thread().Threadfence()
+//line atomics.go:176
+				got := atomic.Inc[uint32](&done[0], uint32(gridX-1))
+				last[0] = got == uint32(gridX-1)
 			}
 		}
+		p.Current = -1
+//line atomics.go:178
+		p.Barrier()
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
+//line atomics.go:179
+				if last[0] {
+//line atomics.go:180
+					var sum2 int32
+//line atomics.go:181
+					k2 := tid
+					for ; k2 < gridX; k2 += n {
+//line atomics.go:182
+						at := k2
+						got2 := atomic.Add[int32](&partial[at], int32(0))
+						sum2 += got2
+					}
+//line atomics.go:184
+					_ = result[0]
+					atomic.Add[int32](&result[0], sum2)
+				}
+			}
+		}
+		p.Current = -1
 	}
-	p.Current = -1
 }
 
 // atomicDivergentKernel returns atomicDivergent as a kernel with these arguments.
@@ -664,48 +682,50 @@ var atomicDivergentVectors []any
 // atomicDivergentBody is atomicDivergent for a block: 1 phase.
 func atomicDivergentBody(b *gocuda.Block, p *gocuda.Phases, in []int32, cells2 []int64) {
 	dimX := b.BlockDim.X
-	blockX := b.BlockIdx.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
-	for row := range rows {
-	threads2:
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+		threads2:
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
 //line atomics.go:192
-			v := in[blockX*dimX+tx]
+				v := in[blockX*dimX+tx]
 //line atomics.go:193
-			var k int
-			for ; v != 0 && k < 20; k += 1 {
+				var k int
+				for ; v != 0 && k < 20; k += 1 {
 //line atomics.go:194
-				if v&1 != 0 {
+					if v&1 != 0 {
 //line atomics.go:195
-					at := k
-					_ = cells2[at]
-					atomic.Add[int64](&cells2[at], int64(v))
-				} else {
+						at := k
+						_ = cells2[at]
+						atomic.Add[int64](&cells2[at], int64(v))
+					} else {
 //line atomics.go:196
-					if v < 0 {
+						if v < 0 {
 //line atomics.go:197
-						at2 := 20 + k
-						_ = cells2[at2]
-						atomic.Min[int64](&cells2[at2], int64(v))
+							at2 := 20 + k
+							_ = cells2[at2]
+							atomic.Min[int64](&cells2[at2], int64(v))
 //line atomics.go:198
-						if k > 10 {
+							if k > 10 {
 //line atomics.go:199
-							continue threads2
+								continue threads2
+							}
 						}
 					}
-				}
 //line atomics.go:202
-				v >>= 1
-			}
+					v >>= 1
+				}
 //line atomics.go:204
-			at3 := 40 + int(uint32(v)%8)
-			_ = cells2[at3]
-			atomic.Xor[int64](&cells2[at3], int64(blockX*dimX+tx))
+				at3 := 40 + int(uint32(v)%8)
+				_ = cells2[at3]
+				atomic.Xor[int64](&cells2[at3], int64(blockX*dimX+tx))
+			}
 		}
+		p.Current = -1
 	}
-	p.Current = -1
 }
 
 // atomicFloatsKernel returns atomicFloats as a kernel with these arguments.
@@ -725,56 +745,58 @@ var atomicFloatsVectors []any
 // atomicFloatsBody is atomicFloats for a block: 2 phases.
 func atomicFloatsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, sums []float32, sums64 []float64) {
 	dimX := b.BlockDim.X
-	blockX := b.BlockIdx.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	vOf := gocuda.Local[int32](b)
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
 //line atomics.go:211
-			v := in[blockX*dimX+tx] & 255
+				v := in[blockX*dimX+tx] & 255
 //line atomics.go:212
-			at := v % 4
-			_ = sums[at]
-			atomic.Add[float32](&sums[at], float32(v))
+				at := v % 4
+				_ = sums[at]
+				atomic.Add[float32](&sums[at], float32(v))
 //line atomics.go:213
-			_ = sums64[blockX]
-			atomic.Add[float64](&sums64[blockX], float64(0.5))
-			vOf[rank] = v
-		}
-	}
-	p.Current = -1
-//line atomics.go:214
-	votes3 := 0
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			v := vOf[rank]
-			if v > 100 {
-				votes3++
+				_ = sums64[blockX]
+				atomic.Add[float64](&sums64[blockX], float64(0.5))
+				vOf[rank] = v
 			}
 		}
-	}
-	p.Current = -1
-	p.Barrier()
-	votes2 := votes3
-	_ = votes2
-	n := votes2
-	for row := range rows {
-		for tx := range 1 {
-			rank := row*dimX + tx
-			p.Current = rank
-//line atomics.go:215
-			_ = sums[4]
-			atomic.Add[float32](&sums[4], float32(n))
-//line atomics.go:216
-			at2 := len(sums64) - 1 - blockX
-			_ = sums64[at2]
-			atomic.Exch[float64](&sums64[at2], float64(n))
+		p.Current = -1
+//line atomics.go:214
+		votes3 := 0
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				v := vOf[rank]
+				if v > 100 {
+					votes3++
+				}
+			}
 		}
+		p.Current = -1
+		p.Barrier()
+		votes2 := votes3
+		_ = votes2
+		n := votes2
+		for row := range rows {
+			for tx := range 1 {
+				rank := row*dimX + tx
+				p.Current = rank
+//line atomics.go:215
+				_ = sums[4]
+				atomic.Add[float32](&sums[4], float32(n))
+//line atomics.go:216
+				at2 := len(sums64) - 1 - blockX
+				_ = sums64[at2]
+				atomic.Exch[float64](&sums64[at2], float64(n))
+			}
+		}
+		p.Current = -1
 	}
-	p.Current = -1
 }
 
 // atomicListKernel returns atomicList as a kernel with these arguments.
@@ -794,51 +816,53 @@ var atomicListVectors []any
 // atomicListBody is atomicList for a block: 2 phases.
 func atomicListBody(b *gocuda.Block, p *gocuda.Phases, in []int32, head []int32, next []int32, out []int32) {
 	dimX := b.BlockDim.X
-	blockX := b.BlockIdx.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-			i := blockX*dimX + tx
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				i := blockX*dimX + tx
 //line atomics.go:225
-			if in[i]%3 == 0 {
+				if in[i]%3 == 0 {
 //line atomics.go:226
-				got := atomic.Exch[int32](&head[blockX], int32(i))
-				next[i] = got
+					got := atomic.Exch[int32](&head[blockX], int32(i))
+					next[i] = got
+				}
 			}
 		}
-	}
-	p.Current = -1
+		p.Current = -1
 //line atomics.go:228
-	p.Barrier()
-	for row := range rows {
-		lo := min(max(dimX-1, 0), dimX)
-		hi := gocuda.NotAbove(0, dimX-1, dimX)
-		for tx := lo; tx < hi; tx++ {
-			rank := row*dimX + tx
-			p.Current = rank
+		p.Barrier()
+		for row := range rows {
+			lo := min(max(dimX-1, 0), dimX)
+			hi := gocuda.NotAbove(0, dimX-1, dimX)
+			for tx := lo; tx < hi; tx++ {
+				rank := row*dimX + tx
+				p.Current = rank
 //line atomics.go:230
-			var count int32
-			var sum int32
+				var count int32
+				var sum int32
 //line atomics.go:231
-			k := head[blockX]
-			for ; k >= 0; k = next[k] {
+				k := head[blockX]
+				for ; k >= 0; k = next[k] {
 //line atomics.go:232
-				count += 1
+					count += 1
 //line atomics.go:233
-				sum += in[k]
-			}
+					sum += in[k]
+				}
 //line atomics.go:235
-			at := 2 * blockX
-			at2 := 2*blockX + 1
-			tmp := count
-			tmp2 := sum
-			out[at] = tmp
-			out[at2] = tmp2
+				at := 2 * blockX
+				at2 := 2*blockX + 1
+				tmp := count
+				tmp2 := sum
+				out[at] = tmp
+				out[at2] = tmp2
+			}
 		}
+		p.Current = -1
 	}
-	p.Current = -1
 }
 
 // neighbourKernel returns neighbour as a kernel with these arguments.
@@ -858,39 +882,41 @@ var neighbourVectors []any
 // neighbourBody is neighbour for a block: 2 phases.
 func neighbourBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	dimX := b.BlockDim.X
-	blockX := b.BlockIdx.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
 //line barriers.go:14
-	p.First()
-	s := gocuda.Shared[int32](b, 1024)
-	p.Current = -1
-	_ = s
+		p.First()
+		s := gocuda.Shared[int32](b, 1024)
+		p.Current = -1
+		_ = s
 //line barriers.go:15
-	n := dimX
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-			tid := tx
-			i := blockX*dimX + tx
+		n := dimX
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
+				i := blockX*dimX + tx
 //line barriers.go:17
-			s[tid] = in[i]
+				s[tid] = in[i]
+			}
 		}
-	}
-	p.Current = -1
+		p.Current = -1
 //line barriers.go:18
-	p.Barrier()
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-			tid := tx
-			i := blockX*dimX + tx
+		p.Barrier()
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
+				i := blockX*dimX + tx
 //line barriers.go:19
-			out[i] = s[(tid+1)%n]*3 + s[tid]
+				out[i] = s[(tid+1)%n]*3 + s[tid]
+			}
 		}
+		p.Current = -1
 	}
-	p.Current = -1
 }
 
 // emptyPhasesKernel returns emptyPhases as a kernel with these arguments.
@@ -910,40 +936,42 @@ var emptyPhasesVectors []any
 // emptyPhasesBody is emptyPhases for a block: 2 phases.
 func emptyPhasesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	dimX := b.BlockDim.X
-	blockX := b.BlockIdx.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
 //line barriers.go:26
-	p.Barrier()
+		p.Barrier()
 //line barriers.go:27
-	p.First()
-	s := gocuda.Shared[int32](b, 1024)
-	p.Current = -1
-	_ = s
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
+		p.First()
+		s := gocuda.Shared[int32](b, 1024)
+		p.Current = -1
+		_ = s
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
 //line barriers.go:28
-			s[tx] = in[blockX*dimX+tx] + 1
+				s[tx] = in[blockX*dimX+tx] + 1
+			}
 		}
-	}
-	p.Current = -1
+		p.Current = -1
 //line barriers.go:29
-	p.Barrier()
+		p.Barrier()
 //line barriers.go:30
-	p.Barrier()
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-			at := blockX*dimX + tx
+		p.Barrier()
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				at := blockX*dimX + tx
 //line barriers.go:31
-			out[at] = s[dimX-1-tx]
+				out[at] = s[dimX-1-tx]
+			}
 		}
-	}
-	p.Current = -1
+		p.Current = -1
 //line barriers.go:32
-	p.Barrier()
+		p.Barrier()
+	}
 }
 
 // onlyBarrierKernel returns onlyBarrier as a kernel with these arguments.
@@ -955,8 +983,10 @@ func onlyBarrierKernel(in []int32, out []int32) gocuda.Kernel {
 
 // onlyBarrierBody is onlyBarrier for a block: 0 phases.
 func onlyBarrierBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
+	for p.Next() {
 //line barriers.go:39
-	p.Barrier()
+		p.Barrier()
+	}
 }
 
 // fourPhasesKernel returns fourPhases as a kernel with these arguments.
@@ -976,79 +1006,81 @@ var fourPhasesVectors []any
 // fourPhasesBody is fourPhases for a block: 5 phases.
 func fourPhasesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	dimX := b.BlockDim.X
-	blockX := b.BlockIdx.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
 //line barriers.go:46
-	p.First()
-	a := gocuda.Shared[int32](b, dimX)
-	p.Current = -1
-	_ = a
+		p.First()
+		a := gocuda.Shared[int32](b, dimX)
+		p.Current = -1
+		_ = a
 //line barriers.go:47
-	p.First()
-	b2 := gocuda.Shared[int32](b, dimX)
-	p.Current = -1
-	_ = b2
+		p.First()
+		b2 := gocuda.Shared[int32](b, dimX)
+		p.Current = -1
+		_ = b2
 //line barriers.go:48
-	n := dimX
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-			tid := tx
+		n := dimX
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
 //line barriers.go:49
-			a[tid] = in[blockX*dimX+tx]
+				a[tid] = in[blockX*dimX+tx]
+			}
 		}
-	}
-	p.Current = -1
+		p.Current = -1
 //line barriers.go:50
-	p.Barrier()
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-			tid := tx
+		p.Barrier()
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
 //line barriers.go:51
-			b2[tid] = a[(tid+1)%n] ^ 5
+				b2[tid] = a[(tid+1)%n] ^ 5
+			}
 		}
-	}
-	p.Current = -1
+		p.Current = -1
 //line barriers.go:52
-	p.Barrier()
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-			tid := tx
+		p.Barrier()
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
 //line barriers.go:53
-			a[tid] = b2[(tid+3)%n] + 7
+				a[tid] = b2[(tid+3)%n] + 7
+			}
 		}
-	}
-	p.Current = -1
+		p.Current = -1
 //line barriers.go:54
-	p.Barrier()
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-			tid := tx
+		p.Barrier()
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
 //line barriers.go:55
-			b2[tid] = a[n-1-tid] - b2[tid]
+				b2[tid] = a[n-1-tid] - b2[tid]
+			}
 		}
-	}
-	p.Current = -1
+		p.Current = -1
 //line barriers.go:56
-	p.Barrier()
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-			tid := tx
-			at := blockX*dimX + tx
+		p.Barrier()
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
+				at := blockX*dimX + tx
 //line barriers.go:57
-			out[at] = b2[(tid*7)%n]
+				out[at] = b2[(tid*7)%n]
+			}
 		}
+		p.Current = -1
 	}
-	p.Current = -1
 }
 
 // twoInBranchKernel returns twoInBranch as a kernel with these arguments.
@@ -1068,93 +1100,95 @@ var twoInBranchVectors []any
 // twoInBranchBody is twoInBranch for a block: 6 phases.
 func twoInBranchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	dimX := b.BlockDim.X
-	blockX := b.BlockIdx.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	vOf := gocuda.Local[int32](b)
+	for p.Next() {
+		blockX := b.BlockIdx.X
 //line barriers.go:84
-	p.First()
-	s := gocuda.Shared[int32](b, 1024)
-	p.Current = -1
-	_ = s
-//line barriers.go:85
-	n := dimX
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-			i := blockX*dimX + tx
-//line barriers.go:86
-			v := in[i]
-			vOf[rank] = v
-		}
-	}
-	p.Current = -1
-//line barriers.go:87
-	if blockX%2 == 0 {
-		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				v := vOf[rank]
-				tid := tx
-//line barriers.go:88
-				s[tid] = v
-			}
-		}
+		p.First()
+		s := gocuda.Shared[int32](b, 1024)
 		p.Current = -1
-//line barriers.go:89
-		p.Barrier()
+		_ = s
+//line barriers.go:85
+		n := dimX
 		for row := range rows {
 			for tx := range dimX {
 				rank := row*dimX + tx
 				p.Current = rank
-				v := vOf[rank]
-				tid := tx
-//line barriers.go:90
-				v += s[(tid+1)%n]
+				i := blockX*dimX + tx
+//line barriers.go:86
+				v := in[i]
 				vOf[rank] = v
 			}
 		}
 		p.Current = -1
+//line barriers.go:87
+		if blockX%2 == 0 {
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					v := vOf[rank]
+					tid := tx
+//line barriers.go:88
+					s[tid] = v
+				}
+			}
+			p.Current = -1
+//line barriers.go:89
+			p.Barrier()
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					v := vOf[rank]
+					tid := tx
+//line barriers.go:90
+					v += s[(tid+1)%n]
+					vOf[rank] = v
+				}
+			}
+			p.Current = -1
 //line barriers.go:91
+			p.Barrier()
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					v := vOf[rank]
+					tid := tx
+//line barriers.go:92
+					s[tid] = v
+				}
+			}
+			p.Current = -1
+		} else {
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					v := vOf[rank]
+					tid := tx
+//line barriers.go:94
+					s[tid] = v * 2
+				}
+			}
+			p.Current = -1
+		}
+//line barriers.go:96
 		p.Barrier()
 		for row := range rows {
 			for tx := range dimX {
 				rank := row*dimX + tx
 				p.Current = rank
-				v := vOf[rank]
 				tid := tx
-//line barriers.go:92
-				s[tid] = v
-			}
-		}
-		p.Current = -1
-	} else {
-		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				v := vOf[rank]
-				tid := tx
-//line barriers.go:94
-				s[tid] = v * 2
-			}
-		}
-		p.Current = -1
-	}
-//line barriers.go:96
-	p.Barrier()
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-			tid := tx
-			i := blockX*dimX + tx
+				i := blockX*dimX + tx
 //line barriers.go:97
-			out[i] = s[n-1-tid]
+				out[i] = s[n-1-tid]
+			}
 		}
+		p.Current = -1
 	}
-	p.Current = -1
 }
 
 // bothBranchesKernel returns bothBranches as a kernel with these arguments.
@@ -1174,101 +1208,103 @@ var bothBranchesVectors []any
 // bothBranchesBody is bothBranches for a block: 6 phases.
 func bothBranchesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	dimX := b.BlockDim.X
-	blockX := b.BlockIdx.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	rOf := gocuda.Local[int32](b)
 	aOf := gocuda.Local[int32](b)
+	for p.Next() {
+		blockX := b.BlockIdx.X
 //line barriers.go:118
-	p.First()
-	s := gocuda.Shared[int32](b, 1024)
-	p.Current = -1
-	_ = s
+		p.First()
+		s := gocuda.Shared[int32](b, 1024)
+		p.Current = -1
+		_ = s
 //line barriers.go:119
-	n := dimX
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-			tid := tx
-			i := blockX*dimX + tx
+		n := dimX
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
+				i := blockX*dimX + tx
 //line barriers.go:120
-			s[tid] = in[i]
+				s[tid] = in[i]
 //line barriers.go:121
-			var r int32
-			rOf[rank] = r
+				var r int32
+				rOf[rank] = r
+			}
 		}
-	}
-	p.Current = -1
+		p.Current = -1
 //line barriers.go:122
-	if blockX == 1 {
+		if blockX == 1 {
 //line barriers.go:123
-		p.Barrier()
-		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				r := rOf[rank]
-				tid := tx
+			p.Barrier()
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					r := rOf[rank]
+					tid := tx
 //line barriers.go:124
-				r = s[(tid+1)%n]
-				rOf[rank] = r
+					r = s[(tid+1)%n]
+					rOf[rank] = r
+				}
 			}
-		}
-		p.Current = -1
-	} else {
+			p.Current = -1
+		} else {
 //line barriers.go:126
-		p.Barrier()
-		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
+			p.Barrier()
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
 //line barriers.go:127
-				a := s[(tid+2)%n]
-				aOf[rank] = a
+					a := s[(tid+2)%n]
+					aOf[rank] = a
+				}
 			}
-		}
-		p.Current = -1
+			p.Current = -1
 //line barriers.go:128
-		p.Barrier()
-		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				a := aOf[rank]
-				tid := tx
+			p.Barrier()
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					a := aOf[rank]
+					tid := tx
 //line barriers.go:129
-				s[tid] = a
+					s[tid] = a
+				}
 			}
-		}
-		p.Current = -1
+			p.Current = -1
 //line barriers.go:130
-		p.Barrier()
+			p.Barrier()
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					r := rOf[rank]
+					a := aOf[rank]
+					tid := tx
+//line barriers.go:131
+					r = s[(tid+2)%n] + a
+					rOf[rank] = r
+				}
+			}
+			p.Current = -1
+		}
 		for row := range rows {
 			for tx := range dimX {
 				rank := row*dimX + tx
 				p.Current = rank
 				r := rOf[rank]
-				a := aOf[rank]
-				tid := tx
-//line barriers.go:131
-				r = s[(tid+2)%n] + a
-				rOf[rank] = r
+				i := blockX*dimX + tx
+//line barriers.go:133
+				out[i] = r
 			}
 		}
 		p.Current = -1
 	}
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-			r := rOf[rank]
-			i := blockX*dimX + tx
-//line barriers.go:133
-			out[i] = r
-		}
-	}
-	p.Current = -1
 }
 
 // elseIfChainKernel returns elseIfChain as a kernel with these arguments.
@@ -1288,88 +1324,49 @@ var elseIfChainVectors []any
 // elseIfChainBody is elseIfChain for a block: 8 phases.
 func elseIfChainBody(b *gocuda.Block, p *gocuda.Phases, mode int, in []int32, out []int32) {
 	dimX := b.BlockDim.X
-	blockX := b.BlockIdx.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	rOf := gocuda.Local[int32](b)
+	for p.Next() {
+		blockX := b.BlockIdx.X
 //line barriers.go:153
-	p.First()
-	s := gocuda.Shared[int32](b, 1024)
-	p.Current = -1
-	_ = s
+		p.First()
+		s := gocuda.Shared[int32](b, 1024)
+		p.Current = -1
+		_ = s
 //line barriers.go:154
-	n := dimX
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-			tid := tx
-			i := blockX*dimX + tx
-//line barriers.go:155
-			s[tid] = in[i]
-//line barriers.go:156
-			var r int32
-			rOf[rank] = r
-		}
-	}
-	p.Current = -1
-//line barriers.go:157
-	if mode == 0 {
+		n := dimX
 		for row := range rows {
 			for tx := range dimX {
 				rank := row*dimX + tx
 				p.Current = rank
-				r := rOf[rank]
+				tid := tx
 				i := blockX*dimX + tx
-//line barriers.go:158
-				r = -in[i]
+//line barriers.go:155
+				s[tid] = in[i]
+//line barriers.go:156
+				var r int32
 				rOf[rank] = r
 			}
 		}
 		p.Current = -1
-	} else {
-//line barriers.go:159
-		if mode == 1 {
-//line barriers.go:160
-			p.Barrier()
+//line barriers.go:157
+		if mode == 0 {
 			for row := range rows {
 				for tx := range dimX {
 					rank := row*dimX + tx
 					p.Current = rank
 					r := rOf[rank]
-					tid := tx
-//line barriers.go:161
-					r = s[(tid+1)%n]
+					i := blockX*dimX + tx
+//line barriers.go:158
+					r = -in[i]
 					rOf[rank] = r
 				}
 			}
 			p.Current = -1
 		} else {
-//line barriers.go:162
-			if mode == 2 {
-				for row := range rows {
-					for tx := range dimX {
-						rank := row*dimX + tx
-						r := rOf[rank]
-//line barriers.go:163
-						r = 2
-						rOf[rank] = r
-					}
-				}
-			} else {
-//line barriers.go:165
-				p.Barrier()
-				for row := range rows {
-					for tx := range dimX {
-						rank := row*dimX + tx
-						p.Current = rank
-						r := rOf[rank]
-//line barriers.go:166
-						r = s[n-1]
-						rOf[rank] = r
-					}
-				}
-				p.Current = -1
-//line barriers.go:167
+//line barriers.go:159
+			if mode == 1 {
+//line barriers.go:160
 				p.Barrier()
 				for row := range rows {
 					for tx := range dimX {
@@ -1377,38 +1374,79 @@ func elseIfChainBody(b *gocuda.Block, p *gocuda.Phases, mode int, in []int32, ou
 						p.Current = rank
 						r := rOf[rank]
 						tid := tx
-//line barriers.go:168
-						s[tid] = r + int32(tid)
-					}
-				}
-				p.Current = -1
-//line barriers.go:169
-				p.Barrier()
-				for row := range rows {
-					for tx := range dimX {
-						rank := row*dimX + tx
-						p.Current = rank
-						r := rOf[rank]
-//line barriers.go:170
-						r = s[0]
+//line barriers.go:161
+						r = s[(tid+1)%n]
 						rOf[rank] = r
 					}
 				}
 				p.Current = -1
+			} else {
+//line barriers.go:162
+				if mode == 2 {
+					for row := range rows {
+						for tx := range dimX {
+							rank := row*dimX + tx
+							r := rOf[rank]
+//line barriers.go:163
+							r = 2
+							rOf[rank] = r
+						}
+					}
+				} else {
+//line barriers.go:165
+					p.Barrier()
+					for row := range rows {
+						for tx := range dimX {
+							rank := row*dimX + tx
+							p.Current = rank
+							r := rOf[rank]
+//line barriers.go:166
+							r = s[n-1]
+							rOf[rank] = r
+						}
+					}
+					p.Current = -1
+//line barriers.go:167
+					p.Barrier()
+					for row := range rows {
+						for tx := range dimX {
+							rank := row*dimX + tx
+							p.Current = rank
+							r := rOf[rank]
+							tid := tx
+//line barriers.go:168
+							s[tid] = r + int32(tid)
+						}
+					}
+					p.Current = -1
+//line barriers.go:169
+					p.Barrier()
+					for row := range rows {
+						for tx := range dimX {
+							rank := row*dimX + tx
+							p.Current = rank
+							r := rOf[rank]
+//line barriers.go:170
+							r = s[0]
+							rOf[rank] = r
+						}
+					}
+					p.Current = -1
+				}
 			}
 		}
-	}
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-			r := rOf[rank]
-			i := blockX*dimX + tx
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				r := rOf[rank]
+				i := blockX*dimX + tx
 //line barriers.go:172
-			out[i] = r
+				out[i] = r
+			}
 		}
+		p.Current = -1
 	}
-	p.Current = -1
 }
 
 // conditionFromSharedKernel returns conditionFromShared as a kernel with these arguments.
@@ -1428,85 +1466,87 @@ var conditionFromSharedVectors []any
 // conditionFromSharedBody is conditionFromShared for a block: 5 phases.
 func conditionFromSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	dimX := b.BlockDim.X
-	blockX := b.BlockIdx.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	vOf := gocuda.Local[int32](b)
+	for p.Next() {
+		blockX := b.BlockIdx.X
 //line barriers.go:179
-	p.First()
-	s := gocuda.Shared[int32](b, 1024)
-	p.Current = -1
-	_ = s
+		p.First()
+		s := gocuda.Shared[int32](b, 1024)
+		p.Current = -1
+		_ = s
 //line barriers.go:180
-	p.First()
-	flag := gocuda.Shared[bool](b, 1)
-	p.Current = -1
-	_ = flag
+		p.First()
+		flag := gocuda.Shared[bool](b, 1)
+		p.Current = -1
+		_ = flag
 //line barriers.go:181
-	n := dimX
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-			tid := tx
-			i := blockX*dimX + tx
+		n := dimX
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
+				i := blockX*dimX + tx
 //line barriers.go:182
-			s[tid] = in[i]
+				s[tid] = in[i]
+			}
 		}
-	}
-	p.Current = -1
-	for row := range rows {
-		for tx := range 1 {
-			rank := row*dimX + tx
-			p.Current = rank
-			i := blockX*dimX + tx
+		p.Current = -1
+		for row := range rows {
+			for tx := range 1 {
+				rank := row*dimX + tx
+				p.Current = rank
+				i := blockX*dimX + tx
 //line barriers.go:184
-			flag[0] = in[i]%2 == 0
+				flag[0] = in[i]%2 == 0
+			}
 		}
-	}
-	p.Current = -1
+		p.Current = -1
 //line barriers.go:186
-	p.Barrier()
+		p.Barrier()
 //line barriers.go:187
-	p.First()
-	if flag[0] {
-		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
+		p.First()
+		if flag[0] {
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
 //line barriers.go:188
-				v := s[(tid+1)%n]
-				vOf[rank] = v
+					v := s[(tid+1)%n]
+					vOf[rank] = v
+				}
 			}
-		}
-		p.Current = -1
+			p.Current = -1
 //line barriers.go:189
-		p.Barrier()
+			p.Barrier()
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					v := vOf[rank]
+					tid := tx
+//line barriers.go:190
+					s[tid] = v ^ 1
+				}
+			}
+			p.Current = -1
+//line barriers.go:191
+			p.Barrier()
+		}
 		for row := range rows {
 			for tx := range dimX {
 				rank := row*dimX + tx
 				p.Current = rank
-				v := vOf[rank]
 				tid := tx
-//line barriers.go:190
-				s[tid] = v ^ 1
+				i := blockX*dimX + tx
+//line barriers.go:193
+				out[i] = s[(tid+1)%n]
 			}
 		}
 		p.Current = -1
-//line barriers.go:191
-		p.Barrier()
 	}
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-			tid := tx
-			i := blockX*dimX + tx
-//line barriers.go:193
-			out[i] = s[(tid+1)%n]
-		}
-	}
-	p.Current = -1
 }
 
 // conditionFromGlobalKernel returns conditionFromGlobal as a kernel with these arguments.
@@ -1526,72 +1566,74 @@ var conditionFromGlobalVectors []any
 // conditionFromGlobalBody is conditionFromGlobal for a block: 4 phases.
 func conditionFromGlobalBody(b *gocuda.Block, p *gocuda.Phases, flags []uint8, in []int32, out []int32) {
 	dimX := b.BlockDim.X
-	blockX := b.BlockIdx.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	vOf := gocuda.Local[int32](b)
+	for p.Next() {
+		blockX := b.BlockIdx.X
 //line barriers.go:213
-	p.First()
-	s := gocuda.Shared[int32](b, 1024)
-	p.Current = -1
-	_ = s
+		p.First()
+		s := gocuda.Shared[int32](b, 1024)
+		p.Current = -1
+		_ = s
 //line barriers.go:214
-	n := dimX
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-			tid := tx
-			i := blockX*dimX + tx
+		n := dimX
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
+				i := blockX*dimX + tx
 //line barriers.go:215
-			s[tid] = in[i]
+				s[tid] = in[i]
+			}
 		}
-	}
-	p.Current = -1
-	p.First()
+		p.Current = -1
+		p.First()
 //line barriers.go:216
-	f := flags[blockX]
-	p.Current = -1
-	if f > 0 {
+		f := flags[blockX]
+		p.Current = -1
+		if f > 0 {
 //line barriers.go:217
-		p.Barrier()
-		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
+			p.Barrier()
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
 //line barriers.go:218
-				v := s[(tid+int(f))%n]
-				vOf[rank] = v
+					v := s[(tid+int(f))%n]
+					vOf[rank] = v
+				}
 			}
-		}
-		p.Current = -1
+			p.Current = -1
 //line barriers.go:219
+			p.Barrier()
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					v := vOf[rank]
+					tid := tx
+//line barriers.go:220
+					s[tid] = v
+				}
+			}
+			p.Current = -1
+		}
+//line barriers.go:222
 		p.Barrier()
 		for row := range rows {
 			for tx := range dimX {
 				rank := row*dimX + tx
 				p.Current = rank
-				v := vOf[rank]
 				tid := tx
-//line barriers.go:220
-				s[tid] = v
+				i := blockX*dimX + tx
+//line barriers.go:223
+				out[i] = s[n-1-tid] + 1
 			}
 		}
 		p.Current = -1
 	}
-//line barriers.go:222
-	p.Barrier()
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-			tid := tx
-			i := blockX*dimX + tx
-//line barriers.go:223
-			out[i] = s[n-1-tid] + 1
-		}
-	}
-	p.Current = -1
 }
 
 // conditionOverwrittenKernel returns conditionOverwritten as a kernel with these arguments.
@@ -1611,65 +1653,104 @@ var conditionOverwrittenVectors []any
 // conditionOverwrittenBody is conditionOverwritten for a block: 7 phases.
 func conditionOverwrittenBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	dimX := b.BlockDim.X
-	blockX := b.BlockIdx.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	oddOf := gocuda.Local[bool](b)
+	for p.Next() {
+		blockX := b.BlockIdx.X
 //line barriers.go:230
-	p.First()
-	s := gocuda.Shared[int32](b, 1024)
-	p.Current = -1
-	_ = s
+		p.First()
+		s := gocuda.Shared[int32](b, 1024)
+		p.Current = -1
+		_ = s
 //line barriers.go:231
-	n := dimX
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-			tid := tx
-			i := blockX*dimX + tx
-//line barriers.go:232
-			s[tid] = in[i] & 255
-		}
-	}
-	p.Current = -1
-//line barriers.go:233
-	p.Barrier()
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-//line barriers.go:234
-			odd := s[0]%2 == 1
-			oddOf[rank] = odd
-		}
-	}
-	p.Current = -1
-//line barriers.go:235
-	p.Barrier()
-//line barriers.go:236
-	votes2 := 0
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			odd := oddOf[rank]
-			if odd {
-				votes2++
-			}
-		}
-	}
-	p.Current = -1
-	if p.Agree(votes2, "barriers.go:236") {
+		n := dimX
 		for row := range rows {
 			for tx := range dimX {
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
-//line barriers.go:237
-				s[tid] += 1
+				i := blockX*dimX + tx
+//line barriers.go:232
+				s[tid] = in[i] & 255
 			}
 		}
 		p.Current = -1
+//line barriers.go:233
+		p.Barrier()
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+//line barriers.go:234
+				odd := s[0]%2 == 1
+				oddOf[rank] = odd
+			}
+		}
+		p.Current = -1
+//line barriers.go:235
+		p.Barrier()
+//line barriers.go:236
+		votes2 := 0
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				odd := oddOf[rank]
+				if odd {
+					votes2++
+				}
+			}
+		}
+		p.Current = -1
+		if p.Agree(votes2, "barriers.go:236") {
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+//line barriers.go:237
+					s[tid] += 1
+				}
+			}
+			p.Current = -1
 //line barriers.go:238
+			p.Barrier()
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					odd := oddOf[rank]
+					tid := tx
+//line barriers.go:239
+					odd = s[(tid+1)%n] > 100
+					oddOf[rank] = odd
+				}
+			}
+			p.Current = -1
+//line barriers.go:240
+			p.Barrier()
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+//line barriers.go:241
+					s[tid] *= 2
+				}
+			}
+			p.Current = -1
+		} else {
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+//line barriers.go:243
+					s[tid] += 3
+				}
+			}
+			p.Current = -1
+		}
+//line barriers.go:245
 		p.Barrier()
 		for row := range rows {
 			for tx := range dimX {
@@ -1677,57 +1758,20 @@ func conditionOverwrittenBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out
 				p.Current = rank
 				odd := oddOf[rank]
 				tid := tx
-//line barriers.go:239
-				odd = s[(tid+1)%n] > 100
-				oddOf[rank] = odd
-			}
-		}
-		p.Current = -1
-//line barriers.go:240
-		p.Barrier()
-		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
-//line barriers.go:241
-				s[tid] *= 2
-			}
-		}
-		p.Current = -1
-	} else {
-		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
-//line barriers.go:243
-				s[tid] += 3
-			}
-		}
-		p.Current = -1
-	}
-//line barriers.go:245
-	p.Barrier()
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-			odd := oddOf[rank]
-			tid := tx
-			i := blockX*dimX + tx
+				i := blockX*dimX + tx
 //line barriers.go:246
-			v := s[(tid+1)%n]
+				v := s[(tid+1)%n]
 //line barriers.go:247
-			if odd {
+				if odd {
 //line barriers.go:248
-				v = -v
-			}
+					v = -v
+				}
 //line barriers.go:250
-			out[i] = v
+				out[i] = v
+			}
 		}
+		p.Current = -1
 	}
-	p.Current = -1
 }
 
 // ifForIfForKernel returns ifForIfFor as a kernel with these arguments.
@@ -1747,122 +1791,124 @@ var ifForIfForVectors []any
 // ifForIfForBody is ifForIfFor for a block: 7 phases.
 func ifForIfForBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32, out []int32) {
 	dimX := b.BlockDim.X
-	blockX := b.BlockIdx.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	vOf := gocuda.Local[int32](b)
+	for p.Next() {
+		blockX := b.BlockIdx.X
 //line barriers.go:274
-	p.First()
-	s := gocuda.Shared[int32](b, 1024)
-	p.Current = -1
-	_ = s
+		p.First()
+		s := gocuda.Shared[int32](b, 1024)
+		p.Current = -1
+		_ = s
 //line barriers.go:275
-	n := dimX
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-			i := blockX*dimX + tx
+		n := dimX
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				i := blockX*dimX + tx
 //line barriers.go:276
-			v := in[i]
-			vOf[rank] = v
+				v := in[i]
+				vOf[rank] = v
+			}
 		}
-	}
-	p.Current = -1
+		p.Current = -1
 //line barriers.go:277
-	var a int
-loop:
-	for first := true; ; first = false {
-		if !first {
-			a += 1
-		}
-		if a >= rounds {
-			break loop
-		}
+		var a int
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				a += 1
+			}
+			if a >= rounds {
+				break loop
+			}
 //line barriers.go:278
-		if a%2 == 1 {
+			if a%2 == 1 {
 //line barriers.go:279
-			b2 := a
-		loop2:
-			for first2 := true; ; first2 = false {
-				if !first2 {
-					b2 += 1
-				}
-				if b2 >= rounds+1 {
-					break loop2
+				b2 := a
+			loop2:
+				for first2 := true; ; first2 = false {
+					if !first2 {
+						b2 += 1
+					}
+					if b2 >= rounds+1 {
+						break loop2
+					}
+					for row := range rows {
+						for tx := range dimX {
+							rank := row*dimX + tx
+							v := vOf[rank]
+//line barriers.go:280
+							v += int32(b2)
+							vOf[rank] = v
+						}
+					}
+//line barriers.go:281
+					if b2 != 2 {
+						for row := range rows {
+							for tx := range dimX {
+								rank := row*dimX + tx
+								p.Current = rank
+								v := vOf[rank]
+								tid := tx
+//line barriers.go:282
+								s[tid] = v
+							}
+						}
+						p.Current = -1
+//line barriers.go:283
+						p.Barrier()
+						for row := range rows {
+							for tx := range dimX {
+								rank := row*dimX + tx
+								p.Current = rank
+								v := vOf[rank]
+								tid := tx
+//line barriers.go:284
+								v = v*3 + s[(tid+b2)%n]
+								vOf[rank] = v
+							}
+						}
+						p.Current = -1
+//line barriers.go:285
+						p.Barrier()
+					}
 				}
 				for row := range rows {
 					for tx := range dimX {
 						rank := row*dimX + tx
 						v := vOf[rank]
-//line barriers.go:280
-						v += int32(b2)
+//line barriers.go:288
+						v ^= 1
 						vOf[rank] = v
 					}
 				}
-//line barriers.go:281
-				if b2 != 2 {
-					for row := range rows {
-						for tx := range dimX {
-							rank := row*dimX + tx
-							p.Current = rank
-							v := vOf[rank]
-							tid := tx
-//line barriers.go:282
-							s[tid] = v
-						}
-					}
-					p.Current = -1
-//line barriers.go:283
-					p.Barrier()
-					for row := range rows {
-						for tx := range dimX {
-							rank := row*dimX + tx
-							p.Current = rank
-							v := vOf[rank]
-							tid := tx
-//line barriers.go:284
-							v = v*3 + s[(tid+b2)%n]
-							vOf[rank] = v
-						}
-					}
-					p.Current = -1
-//line barriers.go:285
-					p.Barrier()
-				}
-			}
-			for row := range rows {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					v := vOf[rank]
-//line barriers.go:288
-					v ^= 1
-					vOf[rank] = v
-				}
-			}
-		} else {
-			for row := range rows {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					v := vOf[rank]
-					tid := tx
+			} else {
+				for row := range rows {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						v := vOf[rank]
+						tid := tx
 //line barriers.go:290
-					v -= int32(tid)
-					vOf[rank] = v
+						v -= int32(tid)
+						vOf[rank] = v
+					}
 				}
 			}
 		}
-	}
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-			v := vOf[rank]
-			i := blockX*dimX + tx
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				v := vOf[rank]
+				i := blockX*dimX + tx
 //line barriers.go:293
-			out[i] = v
+				out[i] = v
+			}
 		}
+		p.Current = -1
 	}
-	p.Current = -1
 }
 
 // bareBlocksKernel returns bareBlocks as a kernel with these arguments.
@@ -1882,74 +1928,76 @@ var bareBlocksVectors []any
 // bareBlocksBody is bareBlocks for a block: 4 phases.
 func bareBlocksBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	dimX := b.BlockDim.X
-	blockX := b.BlockIdx.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	vOf := gocuda.Local[int32](b)
 	v2Of := gocuda.Local[int32](b)
 	v3Of := gocuda.Local[int32](b)
+	for p.Next() {
+		blockX := b.BlockIdx.X
 //line barriers.go:330
-	p.First()
-	s := gocuda.Shared[int32](b, 1024)
-	p.Current = -1
-	_ = s
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
+		p.First()
+		s := gocuda.Shared[int32](b, 1024)
+		p.Current = -1
+		_ = s
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
 //line barriers.go:331
-			v := in[blockX*dimX+tx]
+				v := in[blockX*dimX+tx]
 //line barriers.go:333
-			v2 := v + 1
+				v2 := v + 1
 //line barriers.go:334
-			s[tx] = v2
-			vOf[rank] = v
-			v2Of[rank] = v2
+				s[tx] = v2
+				vOf[rank] = v
+				v2Of[rank] = v2
+			}
 		}
-	}
-	p.Current = -1
+		p.Current = -1
 //line barriers.go:335
-	p.Barrier()
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
+		p.Barrier()
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
 //line barriers.go:337
-			v3 := s[(tx+1)%dimX]
-			v3Of[rank] = v3
+				v3 := s[(tx+1)%dimX]
+				v3Of[rank] = v3
+			}
 		}
-	}
-	p.Current = -1
+		p.Current = -1
 //line barriers.go:338
-	p.Barrier()
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-			v2 := v2Of[rank]
-			v3 := v3Of[rank]
+		p.Barrier()
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				v2 := v2Of[rank]
+				v3 := v3Of[rank]
 //line barriers.go:339
-			s[tx] += v3
+				s[tx] += v3
 //line barriers.go:341
-			v2 += 1
+				v2 += 1
 //line barriers.go:342
-			s[tx] += v2
-			v2Of[rank] = v2
+				s[tx] += v2
+				v2Of[rank] = v2
+			}
 		}
-	}
-	p.Current = -1
+		p.Current = -1
 //line barriers.go:344
-	p.Barrier()
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-			v := vOf[rank]
-			at := blockX*dimX + tx
+		p.Barrier()
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				v := vOf[rank]
+				at := blockX*dimX + tx
 //line barriers.go:345
-			out[at] = s[dimX-1-tx] ^ v
+				out[at] = s[dimX-1-tx] ^ v
+			}
 		}
+		p.Current = -1
 	}
-	p.Current = -1
 }
 
 // throughGlobalKernel returns throughGlobal as a kernel with these arguments.
@@ -1969,56 +2017,58 @@ var throughGlobalVectors []any
 // throughGlobalBody is throughGlobal for a block: 3 phases.
 func throughGlobalBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	dimX := b.BlockDim.X
-	blockX := b.BlockIdx.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	vOf := gocuda.Local[int32](b)
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-			i := blockX*dimX + tx
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				i := blockX*dimX + tx
 //line barriers.go:364
-			out[i] = in[i]
+				out[i] = in[i]
+			}
 		}
-	}
-	p.Current = -1
+		p.Current = -1
 //line barriers.go:365
-	var i2 int
-loop:
-	for first2 := true; ; first2 = false {
-		if !first2 {
-			i2 += 1
-		}
-		if i2 >= 3 {
-			break loop
-		}
+		var i2 int
+	loop:
+		for first2 := true; ; first2 = false {
+			if !first2 {
+				i2 += 1
+			}
+			if i2 >= 3 {
+				break loop
+			}
 //line barriers.go:366
-		p.Barrier()
-		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				i := blockX*dimX + tx
-				first := i - tx
+			p.Barrier()
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := blockX*dimX + tx
+					first := i - tx
 //line barriers.go:367
-				v := out[first+(tx+1)%dimX]
-				vOf[rank] = v
+					v := out[first+(tx+1)%dimX]
+					vOf[rank] = v
+				}
 			}
-		}
-		p.Current = -1
+			p.Current = -1
 //line barriers.go:368
-		p.Barrier()
-		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				v := vOf[rank]
-				i := blockX*dimX + tx
+			p.Barrier()
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					v := vOf[rank]
+					i := blockX*dimX + tx
 //line barriers.go:369
-				out[i] = v - 1
+					out[i] = v - 1
+				}
 			}
+			p.Current = -1
 		}
-		p.Current = -1
 	}
 }
 
@@ -2039,63 +2089,65 @@ var oneThreadWorksVectors []any
 // oneThreadWorksBody is oneThreadWorks for a block: 3 phases.
 func oneThreadWorksBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	dimX := b.BlockDim.X
-	blockX := b.BlockIdx.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
 //line barriers.go:377
-	p.First()
-	s := gocuda.Shared[int32](b, 1024)
-	p.Current = -1
-	_ = s
+		p.First()
+		s := gocuda.Shared[int32](b, 1024)
+		p.Current = -1
+		_ = s
 //line barriers.go:378
-	p.First()
-	total := gocuda.Shared[int32](b, 1)
-	p.Current = -1
-	_ = total
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-			tid := tx
+		p.First()
+		total := gocuda.Shared[int32](b, 1)
+		p.Current = -1
+		_ = total
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
 //line barriers.go:380
-			s[tid] = in[blockX*dimX+tx]
-		}
-	}
-	p.Current = -1
-//line barriers.go:381
-	p.Barrier()
-	for row := range rows {
-		for tx := range 1 {
-			rank := row*dimX + tx
-			p.Current = rank
-//line barriers.go:383
-			var sum int32
-//line barriers.go:384
-			var k int
-			for ; k < dimX; k += 1 {
-//line barriers.go:385
-				sum += s[k]
-//line barriers.go:386
-				at := k
-				s[at] = sum
+				s[tid] = in[blockX*dimX+tx]
 			}
+		}
+		p.Current = -1
+//line barriers.go:381
+		p.Barrier()
+		for row := range rows {
+			for tx := range 1 {
+				rank := row*dimX + tx
+				p.Current = rank
+//line barriers.go:383
+				var sum int32
+//line barriers.go:384
+				var k int
+				for ; k < dimX; k += 1 {
+//line barriers.go:385
+					sum += s[k]
+//line barriers.go:386
+					at := k
+					s[at] = sum
+				}
 //line barriers.go:388
-			total[0] = sum
+				total[0] = sum
+			}
 		}
-	}
-	p.Current = -1
+		p.Current = -1
 //line barriers.go:390
-	p.Barrier()
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-			tid := tx
-			at2 := blockX*dimX + tx
+		p.Barrier()
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
+				at2 := blockX*dimX + tx
 //line barriers.go:391
-			out[at2] = total[0] - s[tid]
+				out[at2] = total[0] - s[tid]
+			}
 		}
+		p.Current = -1
 	}
-	p.Current = -1
 }
 
 // saxpyKernel returns saxpy as a kernel with these arguments.
@@ -2115,19 +2167,21 @@ var saxpyVectors []any
 // saxpyBody is saxpy for a block: 1 phase.
 func saxpyBody(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x []float32, y []float32) {
 	dimX := b.BlockDim.X
-	blockX := b.BlockIdx.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
-	for row := range rows {
-		hi := gocuda.Below((blockX * dimX), n, dimX)
-		for tx := range hi {
-			rank := row*dimX + tx
-			p.Current = rank
-			i := blockX*dimX + tx
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			hi := gocuda.Below((blockX * dimX), n, dimX)
+			for tx := range hi {
+				rank := row*dimX + tx
+				p.Current = rank
+				i := blockX*dimX + tx
 //line classics.go:17
-			y[i] = a*x[i] + y[i]
+				y[i] = a*x[i] + y[i]
+			}
 		}
+		p.Current = -1
 	}
-	p.Current = -1
 }
 
 // nbodyKernel returns nbody as a kernel with these arguments.
@@ -2147,7 +2201,6 @@ var nbodyVectors []any
 // nbodyBody is nbody for a block: 4 phases.
 func nbodyBody(b *gocuda.Block, p *gocuda.Phases, n int, bodies []body, ax []float32, ay []float32, az []float32) {
 	dimX := b.BlockDim.X
-	blockX := b.BlockIdx.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	meXOf := gocuda.Local[float32](b)
 	meYOf := gocuda.Local[float32](b)
@@ -2155,134 +2208,137 @@ func nbodyBody(b *gocuda.Block, p *gocuda.Phases, n int, bodies []body, ax []flo
 	xOf := gocuda.Local[float32](b)
 	yOf := gocuda.Local[float32](b)
 	zOf := gocuda.Local[float32](b)
+	for p.Next() {
+		blockX := b.BlockIdx.X
 //line classics.go:27
-	p.First()
-	tile2 := gocuda.Shared[body](b, 1024)
-	p.Current = -1
-	_ = tile2
-//line classics.go:28
-	size := dimX
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-			i := blockX*dimX + tx
-//line classics.go:29
-			var meX float32
-			var meY float32
-			var meZ float32
-//line classics.go:30
-			if i < n {
-//line classics.go:31
-				meX = bodies[i].x
-				meY = bodies[i].y
-				meZ = bodies[i].z
-			}
-//line classics.go:33
-			var x float32
-			var y float32
-			var z float32
-			meXOf[rank] = meX
-			meYOf[rank] = meY
-			meZOf[rank] = meZ
-			xOf[rank] = x
-			yOf[rank] = y
-			zOf[rank] = z
-		}
-	}
-	p.Current = -1
-//line classics.go:34
-	var first int
-loop:
-	for first2 := true; ; first2 = false {
-		if !first2 {
-			first += size
-		}
-		if first >= n {
-			break loop
-		}
-		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-//line classics.go:35
-				k := first + tx
-				if k < n {
-//line classics.go:36
-					tile2[tx] = bodies[k]
-				} else {
-//line classics.go:38
-					tile2[tx] = body{x: float32(0), y: float32(0), z: float32(0), mass: float32(0)}
-				}
-			}
-		}
+		p.First()
+		tile2 := gocuda.Shared[body](b, 1024)
 		p.Current = -1
-//line classics.go:40
-		p.Barrier()
+		_ = tile2
+//line classics.go:28
+		size := dimX
 		for row := range rows {
 			for tx := range dimX {
 				rank := row*dimX + tx
 				p.Current = rank
-				meX := meXOf[rank]
-				meY := meYOf[rank]
-				meZ := meZOf[rank]
-				x := xOf[rank]
-				y := yOf[rank]
-				z := zOf[rank]
-//line classics.go:41
-				var k2 int
-				for ; k2 < size; k2 += 1 {
-//line classics.go:42
-					at := k2
-					oX := tile2[at].x
-					oY := tile2[at].y
-					oZ := tile2[at].z
-					oMass := tile2[at].mass
-//line classics.go:43
-					dx := oX - meX
-					dy := oY - meY
-					dz := oZ - meZ
-//line classics.go:44
-					d2 := dx*dx + dy*dy + dz*dz + 0.01
-//line classics.go:45
-					inv := 1 / float32(math.Sqrt(float64(d2)))
-//line classics.go:46
-					f := oMass * inv * inv * inv
-//line classics.go:47
-					x += dx * f
-//line classics.go:48
-					y += dy * f
-//line classics.go:49
-					z += dz * f
+				i := blockX*dimX + tx
+//line classics.go:29
+				var meX float32
+				var meY float32
+				var meZ float32
+//line classics.go:30
+				if i < n {
+//line classics.go:31
+					meX = bodies[i].x
+					meY = bodies[i].y
+					meZ = bodies[i].z
 				}
+//line classics.go:33
+				var x float32
+				var y float32
+				var z float32
+				meXOf[rank] = meX
+				meYOf[rank] = meY
+				meZOf[rank] = meZ
 				xOf[rank] = x
 				yOf[rank] = y
 				zOf[rank] = z
 			}
 		}
 		p.Current = -1
+//line classics.go:34
+		var first int
+	loop:
+		for first2 := true; ; first2 = false {
+			if !first2 {
+				first += size
+			}
+			if first >= n {
+				break loop
+			}
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+//line classics.go:35
+					k := first + tx
+					if k < n {
+//line classics.go:36
+						tile2[tx] = bodies[k]
+					} else {
+//line classics.go:38
+						tile2[tx] = body{x: float32(0), y: float32(0), z: float32(0), mass: float32(0)}
+					}
+				}
+			}
+			p.Current = -1
+//line classics.go:40
+			p.Barrier()
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					meX := meXOf[rank]
+					meY := meYOf[rank]
+					meZ := meZOf[rank]
+					x := xOf[rank]
+					y := yOf[rank]
+					z := zOf[rank]
+//line classics.go:41
+					var k2 int
+					for ; k2 < size; k2 += 1 {
+//line classics.go:42
+						at := k2
+						oX := tile2[at].x
+						oY := tile2[at].y
+						oZ := tile2[at].z
+						oMass := tile2[at].mass
+//line classics.go:43
+						dx := oX - meX
+						dy := oY - meY
+						dz := oZ - meZ
+//line classics.go:44
+						d2 := dx*dx + dy*dy + dz*dz + 0.01
+//line classics.go:45
+						inv := 1 / float32(math.Sqrt(float64(d2)))
+//line classics.go:46
+						f := oMass * inv * inv * inv
+//line classics.go:47
+						x += dx * f
+//line classics.go:48
+						y += dy * f
+//line classics.go:49
+						z += dz * f
+					}
+					xOf[rank] = x
+					yOf[rank] = y
+					zOf[rank] = z
+				}
+			}
+			p.Current = -1
 //line classics.go:51
-		p.Barrier()
-	}
-	for row := range rows {
-		hi := gocuda.Below((blockX * dimX), n, dimX)
-		for tx := range hi {
-			rank := row*dimX + tx
-			p.Current = rank
-			x := xOf[rank]
-			y := yOf[rank]
-			z := zOf[rank]
-			i := blockX*dimX + tx
-//line classics.go:54
-			tmp := x
-			tmp2 := y
-			tmp3 := z
-			ax[i] = tmp
-			ay[i] = tmp2
-			az[i] = tmp3
+			p.Barrier()
 		}
+		for row := range rows {
+			hi := gocuda.Below((blockX * dimX), n, dimX)
+			for tx := range hi {
+				rank := row*dimX + tx
+				p.Current = rank
+				x := xOf[rank]
+				y := yOf[rank]
+				z := zOf[rank]
+				i := blockX*dimX + tx
+//line classics.go:54
+				tmp := x
+				tmp2 := y
+				tmp3 := z
+				ax[i] = tmp
+				ay[i] = tmp2
+				az[i] = tmp3
+			}
+		}
+		p.Current = -1
 	}
-	p.Current = -1
 }
 
 // blellochKernel returns blelloch as a kernel with these arguments.
@@ -2302,122 +2358,124 @@ var blellochVectors []any
 // blellochBody is blelloch for a block: 5 phases.
 func blellochBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	dimX := b.BlockDim.X
-	blockX := b.BlockIdx.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
 //line classics.go:62
-	n := 2 * dimX
+		n := 2 * dimX
 //line classics.go:63
-	p.First()
-	s := gocuda.Shared[int32](b, n)
-	p.Current = -1
-	_ = s
+		p.First()
+		s := gocuda.Shared[int32](b, n)
+		p.Current = -1
+		_ = s
 //line classics.go:65
-	base2 := blockX * n
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-			tid := tx
-			at := 2 * tid
-			at2 := 2*tid + 1
+		base2 := blockX * n
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
+				at := 2 * tid
+				at2 := 2*tid + 1
 //line classics.go:66
-			tmp := in[base2+2*tid]
-			tmp2 := in[base2+2*tid+1]
-			s[at] = tmp
-			s[at2] = tmp2
+				tmp := in[base2+2*tid]
+				tmp2 := in[base2+2*tid+1]
+				s[at] = tmp
+				s[at2] = tmp2
+			}
 		}
-	}
-	p.Current = -1
+		p.Current = -1
 //line classics.go:67
-	offset := 1
+		offset := 1
 //line classics.go:68
-	d := n >> 1
-loop:
-	for first := true; ; first = false {
-		if !first {
-			d >>= 1
-		}
-		if d <= 0 {
-			break loop
-		}
+		d := n >> 1
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				d >>= 1
+			}
+			if d <= 0 {
+				break loop
+			}
 //line classics.go:69
-		p.Barrier()
-		for row := range rows {
-			hi := min(max(d, 0), dimX)
-			for tx := range hi {
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
+			p.Barrier()
+			for row := range rows {
+				hi := min(max(d, 0), dimX)
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
 //line classics.go:71
-				a := offset*(2*tid+1) - 1
-				b2 := offset*(2*tid+2) - 1
+					a := offset*(2*tid+1) - 1
+					b2 := offset*(2*tid+2) - 1
 //line classics.go:72
-				s[b2] += s[a]
+					s[b2] += s[a]
+				}
+			}
+			p.Current = -1
+//line classics.go:74
+			offset *= 2
+		}
+		for row := range rows {
+			for tx := range 1 {
+				rank := row*dimX + tx
+				p.Current = rank
+//line classics.go:77
+				at3 := n - 1
+				s[at3] = 0
 			}
 		}
 		p.Current = -1
-//line classics.go:74
-		offset *= 2
-	}
-	for row := range rows {
-		for tx := range 1 {
-			rank := row*dimX + tx
-			p.Current = rank
-//line classics.go:77
-			at3 := n - 1
-			s[at3] = 0
-		}
-	}
-	p.Current = -1
 //line classics.go:79
-	d2 := 1
-loop2:
-	for first2 := true; ; first2 = false {
-		if !first2 {
-			d2 *= 2
-		}
-		if d2 >= n {
-			break loop2
-		}
+		d2 := 1
+	loop2:
+		for first2 := true; ; first2 = false {
+			if !first2 {
+				d2 *= 2
+			}
+			if d2 >= n {
+				break loop2
+			}
 //line classics.go:80
-		offset >>= 1
+			offset >>= 1
 //line classics.go:81
+			p.Barrier()
+			for row := range rows {
+				hi := min(max(d2, 0), dimX)
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+//line classics.go:83
+					a2 := offset*(2*tid+1) - 1
+					b3 := offset*(2*tid+2) - 1
+//line classics.go:84
+					tmp3 := s[b3]
+					tmp4 := s[b3] + s[a2]
+					s[a2] = tmp3
+					s[b3] = tmp4
+				}
+			}
+			p.Current = -1
+		}
+//line classics.go:87
 		p.Barrier()
 		for row := range rows {
-			hi := min(max(d2, 0), dimX)
-			for tx := range hi {
+			for tx := range dimX {
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
-//line classics.go:83
-				a2 := offset*(2*tid+1) - 1
-				b3 := offset*(2*tid+2) - 1
-//line classics.go:84
-				tmp3 := s[b3]
-				tmp4 := s[b3] + s[a2]
-				s[a2] = tmp3
-				s[b3] = tmp4
+//line classics.go:88
+				at4 := base2 + 2*tid
+				at5 := base2 + 2*tid + 1
+				tmp5 := s[2*tid]
+				tmp6 := s[2*tid+1]
+				out[at4] = tmp5
+				out[at5] = tmp6
 			}
 		}
 		p.Current = -1
 	}
-//line classics.go:87
-	p.Barrier()
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-			tid := tx
-//line classics.go:88
-			at4 := base2 + 2*tid
-			at5 := base2 + 2*tid + 1
-			tmp5 := s[2*tid]
-			tmp6 := s[2*tid+1]
-			out[at4] = tmp5
-			out[at5] = tmp6
-		}
-	}
-	p.Current = -1
 }
 
 // spmvKernel returns spmv as a kernel with these arguments.
@@ -2437,27 +2495,29 @@ var spmvVectors []any
 // spmvBody is spmv for a block: 1 phase.
 func spmvBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, start []int32, column []int32, value []float32, x []float32, y []float32) {
 	dimX := b.BlockDim.X
-	blockX := b.BlockIdx.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
-	for row := range rows {
-		hi := gocuda.Below((blockX * dimX), rows2, dimX)
-		for tx := range hi {
-			rank := row*dimX + tx
-			p.Current = rank
-			row2 := blockX*dimX + tx
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			hi := gocuda.Below((blockX * dimX), rows2, dimX)
+			for tx := range hi {
+				rank := row*dimX + tx
+				p.Current = rank
+				row2 := blockX*dimX + tx
 //line classics.go:99
-			var sum float32
+				var sum float32
 //line classics.go:100
-			k := start[row2]
-			for ; k < start[row2+1]; k += 1 {
+				k := start[row2]
+				for ; k < start[row2+1]; k += 1 {
 //line classics.go:101
-				sum += value[k] * x[column[k]]
-			}
+					sum += value[k] * x[column[k]]
+				}
 //line classics.go:103
-			y[row2] = sum
+				y[row2] = sum
+			}
 		}
+		p.Current = -1
 	}
-	p.Current = -1
 }
 
 // lifeKernel returns life as a kernel with these arguments.
@@ -2471,55 +2531,57 @@ func lifeKernel(w int, h int, in []uint8, out []uint8) gocuda.Kernel {
 func lifeBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []uint8, out []uint8) {
 	dimX := b.BlockDim.X
 	dimY := b.BlockDim.Y
-	blockX := b.BlockIdx.X
-	blockY := b.BlockIdx.Y
 	rows := b.BlockDim.Y * b.BlockDim.Z
-	for row := range rows {
-		ty := row % dimY
-		hi := gocuda.Below((blockX * dimX), w, dimX)
-		if !((blockY*dimY + ty) < h) {
-			continue
-		}
-		for tx := range hi {
-			rank := row*dimX + tx
-			p.Current = rank
-			x := blockX*dimX + tx
-			y := blockY*dimY + ty
-			at := y*w + x
-			at2 := y*w + x
-			at3 := y*w + x
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		blockY := b.BlockIdx.Y
+		for row := range rows {
+			ty := row % dimY
+			hi := gocuda.Below((blockX * dimX), w, dimX)
+			if !((blockY*dimY + ty) < h) {
+				continue
+			}
+			for tx := range hi {
+				rank := row*dimX + tx
+				p.Current = rank
+				x := blockX*dimX + tx
+				y := blockY*dimY + ty
+				at := y*w + x
+				at2 := y*w + x
+				at3 := y*w + x
 //line classics.go:114
-			var n uint8
+				var n uint8
 //line classics.go:115
-			dy := -1
-			for ; dy <= 1; dy += 1 {
+				dy := -1
+				for ; dy <= 1; dy += 1 {
 //line classics.go:116
-				dx := -1
-				for ; dx <= 1; dx += 1 {
+					dx := -1
+					for ; dx <= 1; dx += 1 {
 //line classics.go:117
-					if dx != 0 || dy != 0 {
+						if dx != 0 || dy != 0 {
 //line classics.go:120
-						n += in[((y+dy+h)%h)*w+(x+dx+w)%w]
+							n += in[((y+dy+h)%h)*w+(x+dx+w)%w]
+						}
+					}
+				}
+//line classics.go:124
+				if n == 3 {
+//line classics.go:125
+					out[at] = 1
+				} else {
+//line classics.go:126
+					if n == 2 {
+//line classics.go:127
+						out[at2] = in[y*w+x]
+					} else {
+//line classics.go:129
+						out[at3] = 0
 					}
 				}
 			}
-//line classics.go:124
-			if n == 3 {
-//line classics.go:125
-				out[at] = 1
-			} else {
-//line classics.go:126
-				if n == 2 {
-//line classics.go:127
-					out[at2] = in[y*w+x]
-				} else {
-//line classics.go:129
-					out[at3] = 0
-				}
-			}
 		}
+		p.Current = -1
 	}
-	p.Current = -1
 }
 
 // heatKernel returns heat as a kernel with these arguments.
@@ -2539,80 +2601,82 @@ var heatVectors []any
 // heatBody is heat for a block: 3 phases.
 func heatBody(b *gocuda.Block, p *gocuda.Phases, steps int, in []float32, out []float32) {
 	dimX := b.BlockDim.X
-	blockX := b.BlockIdx.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
 //line classics.go:137
-	p.First()
-	shared := gocuda.Shared[float32](b, 1024)
-	p.Current = -1
-	_ = shared
-	a := shared
+		p.First()
+		shared := gocuda.Shared[float32](b, 1024)
+		p.Current = -1
+		_ = shared
+		a := shared
 //line classics.go:138
-	p.First()
-	shared2 := gocuda.Shared[float32](b, 1024)
-	p.Current = -1
-	_ = shared2
-	b2 := shared2
+		p.First()
+		shared2 := gocuda.Shared[float32](b, 1024)
+		p.Current = -1
+		_ = shared2
+		b2 := shared2
 //line classics.go:139
-	n := dimX
+		n := dimX
 //line classics.go:140
-	at := a
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-			tid := tx
-			i := blockX*dimX + tx
-			at[tid] = in[i]
-		}
-	}
-	p.Current = -1
-//line classics.go:141
-	p.Barrier()
-//line classics.go:142
-	var k int
-loop:
-	for first := true; ; first = false {
-		if !first {
-			k += 1
-		}
-		if k >= steps {
-			break loop
-		}
-//line classics.go:144
-		at2 := b2
+		at := a
 		for row := range rows {
 			for tx := range dimX {
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
-//line classics.go:143
-				left := a[max(tid-1, 0)]
-				right := a[min(tid+1, n-1)]
-//line classics.go:144
-				at2[tid] = a[tid] + 0.25*((left-2*a[tid])+right)
+				i := blockX*dimX + tx
+				at[tid] = in[i]
 			}
 		}
 		p.Current = -1
-//line classics.go:145
+//line classics.go:141
 		p.Barrier()
+//line classics.go:142
+		var k int
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				k += 1
+			}
+			if k >= steps {
+				break loop
+			}
+//line classics.go:144
+			at2 := b2
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+//line classics.go:143
+					left := a[max(tid-1, 0)]
+					right := a[min(tid+1, n-1)]
+//line classics.go:144
+					at2[tid] = a[tid] + 0.25*((left-2*a[tid])+right)
+				}
+			}
+			p.Current = -1
+//line classics.go:145
+			p.Barrier()
 //line classics.go:146
-		tmp := b2
-		tmp2 := a
-		a = tmp
-		b2 = tmp2
-	}
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-			tid := tx
-			i := blockX*dimX + tx
-//line classics.go:148
-			out[i] = a[tid]
+			tmp := b2
+			tmp2 := a
+			a = tmp
+			b2 = tmp2
 		}
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
+				i := blockX*dimX + tx
+//line classics.go:148
+				out[i] = a[tid]
+			}
+		}
+		p.Current = -1
 	}
-	p.Current = -1
 }
 
 // reduceSampleKernel returns reduceSample as a kernel with these arguments.
@@ -2631,41 +2695,43 @@ func convertIntegersKernel(in []int64, out []int64) gocuda.Kernel {
 // convertIntegersBody is convertIntegers for a block: 1 phase.
 func convertIntegersBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []int64) {
 	dimX := b.BlockDim.X
-	blockX := b.BlockIdx.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-			at := blockX*dimX + tx
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				at := blockX*dimX + tx
 //line conversions.go:14
-			v := in[blockX*dimX+tx]
+				v := in[blockX*dimX+tx]
 //line conversions.go:15
-			a := int8(v)
-			b2 := int16(v)
-			c := int32(v)
+				a := int8(v)
+				b2 := int16(v)
+				c := int32(v)
 //line conversions.go:16
-			d := uint8(v)
-			e := uint16(v)
-			f := uint32(v)
-			g := uint64(v)
+				d := uint8(v)
+				e := uint16(v)
+				f := uint32(v)
+				g := uint64(v)
 //line conversions.go:17
-			r := int64(a) + int64(b2)*3 + int64(c)*5 + int64(d)*7 + int64(e)*11 + int64(f)*13 + int64(g)*17
+				r := int64(a) + int64(b2)*3 + int64(c)*5 + int64(d)*7 + int64(e)*11 + int64(f)*13 + int64(g)*17
 //line conversions.go:18
-			r ^= (int64(int32(a)) + int64(uint32(a)) + int64(uint16(a))<<3 + int64(uint8(a))<<5)
+				r ^= (int64(int32(a)) + int64(uint32(a)) + int64(uint16(a))<<3 + int64(uint8(a))<<5)
 //line conversions.go:19
-			r ^= (int64(int8(b2)) + int64(uint8(c)) + int64(uint32(b2)) + int64(uint64(c)>>9))
+				r ^= (int64(int8(b2)) + int64(uint8(c)) + int64(uint32(b2)) + int64(uint64(c)>>9))
 //line conversions.go:20
-			r ^= (int64(int8(d)) + int64(int8(e)) + int64(int16(f)) + int64(int32(g)))
+				r ^= (int64(int8(d)) + int64(int8(e)) + int64(int16(f)) + int64(int32(g)))
 //line conversions.go:21
-			r += (int64(int(uint16(int8(e)))) - int64(int16(uint8(int8(d)))))
+				r += (int64(int(uint16(int8(e)))) - int64(int16(uint8(int8(d)))))
 //line conversions.go:22
-			r ^= (int64(uint32(int32(uint8(v))-200)) ^ int64(rune(a)) ^ int64(byte(b2)))
+				r ^= (int64(uint32(int32(uint8(v))-200)) ^ int64(rune(a)) ^ int64(byte(b2)))
 //line conversions.go:23
-			out[at] = r
+				out[at] = r
+			}
 		}
+		p.Current = -1
 	}
-	p.Current = -1
 }
 
 // convertToFloatKernel returns convertToFloat as a kernel with these arguments.
@@ -2685,26 +2751,28 @@ var convertToFloatVectors []any
 // convertToFloatBody is convertToFloat for a block: 1 phase.
 func convertToFloatBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []float64) {
 	dimX := b.BlockDim.X
-	blockX := b.BlockIdx.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-			at := blockX*dimX + tx
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				at := blockX*dimX + tx
 //line conversions.go:45
-			v := in[blockX*dimX+tx]
+				v := in[blockX*dimX+tx]
 //line conversions.go:46
-			r := float64(v) + float64(uint64(v))/3 + float64(int32(v))*7
+				r := float64(v) + float64(uint64(v))/3 + float64(int32(v))*7
 //line conversions.go:47
-			r += ((float64(float32(v)) - float64(float32(uint64(v)))/5) + float64(float32(int32(v))) + float64(float32(uint32(v)))/9)
+				r += ((float64(float32(v)) - float64(float32(uint64(v)))/5) + float64(float32(int32(v))) + float64(float32(uint32(v)))/9)
 //line conversions.go:48
-			r += ((float64(int8(v)) - float64(uint8(v))) + float64(float32(int16(v))) + float64(float32(uint16(v))))
+				r += ((float64(int8(v)) - float64(uint8(v))) + float64(float32(int16(v))) + float64(float32(uint16(v))))
 //line conversions.go:49
-			out[at] = r
+				out[at] = r
+			}
 		}
+		p.Current = -1
 	}
-	p.Current = -1
 }
 
 // convertFromFloatKernel returns convertFromFloat as a kernel with these arguments.
@@ -2724,31 +2792,33 @@ var convertFromFloatVectors []any
 // convertFromFloatBody is convertFromFloat for a block: 1 phase.
 func convertFromFloatBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []int64) {
 	dimX := b.BlockDim.X
-	blockX := b.BlockIdx.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-			at := blockX*dimX + tx
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				at := blockX*dimX + tx
 //line conversions.go:56
-			f := in[blockX*dimX+tx]
+				f := in[blockX*dimX+tx]
 //line conversions.go:57
-			d := float64(f) * 1.5
+				d := float64(f) * 1.5
 //line conversions.go:58
-			r := int64(int8(f)) + int64(int16(f*100))*3 + int64(int32(f*1000000))*5 + int64(f*999999995904)*7 + int64(int(d))
+				r := int64(int8(f)) + int64(int16(f*100))*3 + int64(int32(f*1000000))*5 + int64(f*999999995904)*7 + int64(int(d))
 //line conversions.go:59
-			r ^= (int64(int32(d*1000000)) + int64(d*100000000000000) + int64(int8(d/2)))
+				r ^= (int64(int32(d*1000000)) + int64(d*100000000000000) + int64(int8(d/2)))
 //line conversions.go:60
-			if f >= 0 {
+				if f >= 0 {
 //line conversions.go:61
-				r ^= (int64(uint8(f)) + int64(uint16(f*300)) + int64(uint32(f*10000000)) + int64(uint64(f*999999986991104)) + int64(uint64(d*1e+17)/3))
-			}
+					r ^= (int64(uint8(f)) + int64(uint16(f*300)) + int64(uint32(f*10000000)) + int64(uint64(f*999999986991104)) + int64(uint64(d*1e+17)/3))
+				}
 //line conversions.go:63
-			out[at] = r
+				out[at] = r
+			}
 		}
+		p.Current = -1
 	}
-	p.Current = -1
 }
 
 // convertFloatsKernel returns convertFloats as a kernel with these arguments.
@@ -2768,31 +2838,33 @@ var convertFloatsVectors []any
 // convertFloatsBody is convertFloats for a block: 1 phase.
 func convertFloatsBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []float64) {
 	dimX := b.BlockDim.X
-	blockX := b.BlockIdx.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-			i := blockX*dimX + tx
-			at := i % 50
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				i := blockX*dimX + tx
+				at := i % 50
 //line conversions.go:71
-			d := in[i] * in[i] * in[i]
+				d := in[i] * in[i] * in[i]
 //line conversions.go:72
-			var i2 int
-			for ; i2 < at; i2 += 1 {
+				var i2 int
+				for ; i2 < at; i2 += 1 {
 //line conversions.go:73
-				d *= 9.5
-			}
+					d *= 9.5
+				}
 //line conversions.go:75
-			f := float32(d)
+				f := float32(d)
 //line conversions.go:76
-			g := float32(1 / (d * d))
+				g := float32(1 / (d * d))
 //line conversions.go:77
-			out[i] = (float64(f) + float64(g)*2 + float64(float32(f*g))) - float64(f-float32(d/3))
+				out[i] = (float64(f) + float64(g)*2 + float64(float32(f*g))) - float64(f-float32(d/3))
+			}
 		}
+		p.Current = -1
 	}
-	p.Current = -1
 }
 
 // floatBitsKernel returns floatBits as a kernel with these arguments.
@@ -2812,28 +2884,30 @@ var floatBitsVectors []any
 // floatBitsBody is floatBits for a block: 1 phase.
 func floatBitsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []uint32) {
 	dimX := b.BlockDim.X
-	blockX := b.BlockIdx.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-			at := blockX*dimX + tx
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				at := blockX*dimX + tx
 //line conversions.go:84
-			f := in[blockX*dimX+tx]
+				f := in[blockX*dimX+tx]
 //line conversions.go:85
-			b2 := math.Float32bits(f)
+				b2 := math.Float32bits(f)
 //line conversions.go:86
-			b2 ^= (b2 >> 3) & 255
+				b2 ^= (b2 >> 3) & 255
 //line conversions.go:87
-			f = math.Float32frombits(b2&2155872255|1065353216) * 2
+				f = math.Float32frombits(b2&2155872255|1065353216) * 2
 //line conversions.go:88
-			d := math.Float64frombits(math.Float64bits(float64(f)) ^ 9223372036854775808)
+				d := math.Float64frombits(math.Float64bits(float64(f)) ^ 9223372036854775808)
 //line conversions.go:89
-			out[at] = math.Float32bits(f) + uint32(math.Float64bits(d)>>32)
+				out[at] = math.Float32bits(f) + uint32(math.Float64bits(d)>>32)
+			}
 		}
+		p.Current = -1
 	}
-	p.Current = -1
 }
 
 // divergeIfKernel returns divergeIf as a kernel with these arguments.
@@ -2854,70 +2928,72 @@ var divergeIfVectors []any
 func divergeIfBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
 //line divergences.go:16
-	p.First()
-	s := gocuda.Shared[int32](b, 1024)
-	p.Current = -1
-	_ = s
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-			tid := tx
+		p.First()
+		s := gocuda.Shared[int32](b, 1024)
+		p.Current = -1
+		_ = s
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
 //line divergences.go:18
-			s[tid] = in[tid]
-		}
-	}
-	p.Current = -1
-//line divergences.go:19
-	votes2 := 0
-	for range rows {
-		for tx := range dimX {
-			tid := tx
-			if tid < 16 {
-				votes2++
+				s[tid] = in[tid]
 			}
 		}
-	}
-	p.Current = -1
-	if p.Agree(votes2, "divergences.go:19") {
+		p.Current = -1
+//line divergences.go:19
+		votes2 := 0
+		for range rows {
+			for tx := range dimX {
+				tid := tx
+				if tid < 16 {
+					votes2++
+				}
+			}
+		}
+		p.Current = -1
+		if p.Agree(votes2, "divergences.go:19") {
 //line divergences.go:20
+			p.Barrier()
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+//line divergences.go:21
+					s[tid] += 1
+				}
+			}
+			p.Current = -1
+		}
+//line divergences.go:23
 		p.Barrier()
 		for row := range rows {
 			for tx := range dimX {
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
-//line divergences.go:21
+//line divergences.go:24
 				s[tid] += 1
 			}
 		}
 		p.Current = -1
-	}
-//line divergences.go:23
-	p.Barrier()
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-			tid := tx
-//line divergences.go:24
-			s[tid] += 1
-		}
-	}
-	p.Current = -1
 //line divergences.go:25
-	p.Barrier()
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-			tid := tx
+		p.Barrier()
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
 //line divergences.go:26
-			out[tid] = s[tid]
+				out[tid] = s[tid]
+			}
 		}
+		p.Current = -1
 	}
-	p.Current = -1
 }
 
 // divergeDataKernel returns divergeData as a kernel with these arguments.
@@ -2938,52 +3014,54 @@ var divergeDataVectors []any
 func divergeDataBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
 //line divergences.go:34
-	p.Barrier()
+		p.Barrier()
 //line divergences.go:35
-	votes2 := 0
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-			tid := tx
-			if in[tid] == in[40] {
-				votes2++
+		votes2 := 0
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
+				if in[tid] == in[40] {
+					votes2++
+				}
 			}
 		}
-	}
-	p.Current = -1
-	if p.Agree(votes2, "divergences.go:35") {
+		p.Current = -1
+		if p.Agree(votes2, "divergences.go:35") {
 //line divergences.go:36
-		p.Barrier()
-	} else {
+			p.Barrier()
+		} else {
 //line divergences.go:38
+			p.Barrier()
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+//line divergences.go:39
+					out[tid] += 1
+				}
+			}
+			p.Current = -1
+//line divergences.go:40
+			p.Barrier()
+		}
+//line divergences.go:42
 		p.Barrier()
 		for row := range rows {
 			for tx := range dimX {
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
-//line divergences.go:39
+//line divergences.go:43
 				out[tid] += 1
 			}
 		}
 		p.Current = -1
-//line divergences.go:40
-		p.Barrier()
 	}
-//line divergences.go:42
-	p.Barrier()
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-			tid := tx
-//line divergences.go:43
-			out[tid] += 1
-		}
-	}
-	p.Current = -1
 }
 
 // divergeLoopKernel returns divergeLoop as a kernel with these arguments.
@@ -3004,43 +3082,45 @@ var divergeLoopVectors []any
 func divergeLoopBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
 //line divergences.go:51
-	var k int
-loop:
-	for first := true; ; first = false {
-		if !first {
-			k += 1
-		}
-		votes2 := 0
-		for range rows {
-			for tx := range dimX {
-				tid := tx
-				if k < tid%3 {
-					votes2++
+		var k int
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				k += 1
+			}
+			votes2 := 0
+			for range rows {
+				for tx := range dimX {
+					tid := tx
+					if k < tid%3 {
+						votes2++
+					}
 				}
 			}
-		}
-		p.Current = -1
-		if !p.Agree(votes2, "divergences.go:51") {
-			break loop
-		}
-		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
-//line divergences.go:52
-				out[tid] += 1
+			p.Current = -1
+			if !p.Agree(votes2, "divergences.go:51") {
+				break loop
 			}
-		}
-		p.Current = -1
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+//line divergences.go:52
+					out[tid] += 1
+				}
+			}
+			p.Current = -1
 //line divergences.go:53
+			p.Barrier()
+		}
+//line divergences.go:55
+		p.Barrier()
+//line divergences.go:56
 		p.Barrier()
 	}
-//line divergences.go:55
-	p.Barrier()
-//line divergences.go:56
-	p.Barrier()
 }
 
 // divergeBreakKernel returns divergeBreak as a kernel with these arguments.
@@ -3054,43 +3134,61 @@ func divergeBreakKernel(in []int32, out []int32) gocuda.Kernel {
 func divergeBreakBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
-	state := p.Track()
+blocks:
+	for p.Next() {
+		state := p.Track()
 //line divergences.go:64
-	var k int
-loop:
-	for first := true; ; first = false {
-		if !first {
-			k += 1
-		}
-		if k >= 5 {
-			break loop
-		}
-		p.Begin()
-		for row := range rows {
-			if !(k == 2) {
-				continue
+		var k int
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				k += 1
 			}
-			lo := min(33, dimX)
-			hi := min(34, dimX)
-		threads2:
-			for tx := lo; tx < hi; tx++ {
-				rank := row*dimX + tx
-				if state[rank] != 0 {
+			if k >= 5 {
+				break loop
+			}
+			p.Begin()
+			for row := range rows {
+				if !(k == 2) {
 					continue
 				}
-				p.Current = rank
+				lo := min(33, dimX)
+				hi := min(34, dimX)
+			threads2:
+				for tx := lo; tx < hi; tx++ {
+					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
+					}
+					p.Current = rank
 //line divergences.go:66
-				p.Leave(2)
-				continue threads2
+					p.Leave(2)
+					continue threads2
+				}
 			}
-		}
-		if p.Together(2, true, "divergences.go:66") {
-			break loop
-		}
-		if p.Live == 0 {
-			return
-		}
+			if p.Together(2, true, "divergences.go:66") {
+				break loop
+			}
+			if p.Live == 0 {
+				continue blocks
+			}
 //line divergences.go:68
+			p.Barrier()
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
+					}
+					p.Current = rank
+					tid := tx
+//line divergences.go:69
+					out[tid] += 1
+				}
+			}
+			p.Current = -1
+		}
+//line divergences.go:71
 		p.Barrier()
 		for row := range rows {
 			for tx := range dimX {
@@ -3100,29 +3198,14 @@ loop:
 				}
 				p.Current = rank
 				tid := tx
-//line divergences.go:69
+//line divergences.go:72
 				out[tid] += 1
 			}
 		}
 		p.Current = -1
-	}
-//line divergences.go:71
-	p.Barrier()
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			if state[rank] != 0 {
-				continue
-			}
-			p.Current = rank
-			tid := tx
-//line divergences.go:72
-			out[tid] += 1
-		}
-	}
-	p.Current = -1
 //line divergences.go:73
-	p.Barrier()
+		p.Barrier()
+	}
 }
 
 // divergeContinueKernel returns divergeContinue as a kernel with these arguments.
@@ -3136,52 +3219,55 @@ func divergeContinueKernel(in []int32, out []int32) gocuda.Kernel {
 func divergeContinueBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
-	state := p.Track()
+blocks:
+	for p.Next() {
+		state := p.Track()
 //line divergences.go:81
-	var k int
-loop:
-	for first := true; ; first = false {
-		if !first {
-			k += 1
-		}
-		if k >= 3 {
-			break loop
-		}
-//line divergences.go:82
-		p.Barrier()
-		p.Begin()
-		for row := range rows {
-		threads2:
-			for tx := range dimX {
-				rank := row*dimX + tx
-				if state[rank] != 0 {
-					continue
-				}
-				p.Current = rank
-				tid := tx
-//line divergences.go:83
-				if (tid+k)%5 == 0 {
-//line divergences.go:84
-					p.Leave(3)
-					continue threads2
-				}
-//line divergences.go:86
-				out[tid] += 1
+		var k int
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				k += 1
 			}
-		}
-		p.Current = -1
-		if p.Together(3, true, "divergences.go:84") {
+			if k >= 3 {
+				break loop
+			}
+//line divergences.go:82
+			p.Barrier()
+			p.Begin()
+			for row := range rows {
+			threads2:
+				for tx := range dimX {
+					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
+					}
+					p.Current = rank
+					tid := tx
+//line divergences.go:83
+					if (tid+k)%5 == 0 {
 //line divergences.go:84
-			continue loop
-		}
-		if p.Live == 0 {
-			return
-		}
+						p.Leave(3)
+						continue threads2
+					}
+//line divergences.go:86
+					out[tid] += 1
+				}
+			}
+			p.Current = -1
+			if p.Together(3, true, "divergences.go:84") {
+//line divergences.go:84
+				continue loop
+			}
+			if p.Live == 0 {
+				continue blocks
+			}
 //line divergences.go:87
+			p.Barrier()
+		}
+//line divergences.go:89
 		p.Barrier()
 	}
-//line divergences.go:89
-	p.Barrier()
 }
 
 // divergeSwitchKernel returns divergeSwitch as a kernel with these arguments.
@@ -3202,55 +3288,57 @@ var divergeSwitchVectors []any
 func divergeSwitchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
 //line divergences.go:98
-	votes2 := 0
-	for range rows {
-		for tx := range dimX {
-			tid := tx
-			at := tid % 4
-			if at == 0 || at == 1 {
-				votes2++
-			}
-		}
-	}
-	p.Current = -1
-	if p.Agree(votes2, "divergences.go:98") {
-//line divergences.go:99
-		p.Barrier()
-	} else {
-//line divergences.go:100
-		votes3 := 0
+		votes2 := 0
 		for range rows {
 			for tx := range dimX {
 				tid := tx
 				at := tid % 4
-				if at == 2 {
-					votes3++
+				if at == 0 || at == 1 {
+					votes2++
 				}
 			}
 		}
 		p.Current = -1
-		if p.Agree(votes3, "divergences.go:100") {
+		if p.Agree(votes2, "divergences.go:98") {
+//line divergences.go:99
+			p.Barrier()
+		} else {
+//line divergences.go:100
+			votes3 := 0
+			for range rows {
+				for tx := range dimX {
+					tid := tx
+					at := tid % 4
+					if at == 2 {
+						votes3++
+					}
+				}
+			}
+			p.Current = -1
+			if p.Agree(votes3, "divergences.go:100") {
 //line divergences.go:101
-			p.Barrier()
+				p.Barrier()
 //line divergences.go:102
-			p.Barrier()
+				p.Barrier()
+			}
 		}
-	}
 //line divergences.go:104
-	p.Barrier()
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-			tid := tx
+		p.Barrier()
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
 //line divergences.go:105
-			out[tid] += 1
+				out[tid] += 1
+			}
 		}
-	}
-	p.Current = -1
+		p.Current = -1
 //line divergences.go:106
-	p.Barrier()
+		p.Barrier()
+	}
 }
 
 // divergeKindsKernel returns divergeKinds as a kernel with these arguments.
@@ -3271,46 +3359,48 @@ var divergeKindsVectors []any
 func divergeKindsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
 //line divergences.go:114
-	votes3 := 0
-	for range rows {
-		for tx := range dimX {
-			tid := tx
-			if tid%2 == 0 {
-				votes3++
-			}
-		}
-	}
-	p.Current = -1
-	if p.Agree(votes3, "divergences.go:114") {
-//line divergences.go:115
-		p.Barrier()
-	} else {
-//line divergences.go:117
-		votes4 := 0
+		votes3 := 0
 		for range rows {
-			for range dimX {
-				if true {
-					votes4++
+			for tx := range dimX {
+				tid := tx
+				if tid%2 == 0 {
+					votes3++
 				}
 			}
 		}
 		p.Current = -1
-		p.Barrier()
-		votes2 := votes4
-		_ = votes2
-		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
-				out[tid] = int32(votes2)
+		if p.Agree(votes3, "divergences.go:114") {
+//line divergences.go:115
+			p.Barrier()
+		} else {
+//line divergences.go:117
+			votes4 := 0
+			for range rows {
+				for range dimX {
+					if true {
+						votes4++
+					}
+				}
 			}
+			p.Current = -1
+			p.Barrier()
+			votes2 := votes4
+			_ = votes2
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					out[tid] = int32(votes2)
+				}
+			}
+			p.Current = -1
 		}
-		p.Current = -1
-	}
 //line divergences.go:119
-	p.Barrier()
+		p.Barrier()
+	}
 }
 
 // divergeHelperKernel returns divergeHelper as a kernel with these arguments.
@@ -3324,88 +3414,91 @@ func divergeHelperKernel(in []int32, out []int32) gocuda.Kernel {
 func divergeHelperBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
-	state := p.Track()
 	vOf := gocuda.Local[int32](b)
 	resultOf := gocuda.Local[int32](b)
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			if state[rank] != 0 {
-				continue
-			}
-			p.Current = rank
-//line divergences.go:126
-			v := in[tx]
-			var result int32
-			vOf[rank] = v
-			resultOf[rank] = result
-		}
-	}
-	p.Current = -1
-block:
-	for {
-		p.Begin()
+blocks:
+	for p.Next() {
+		state := p.Track()
 		for row := range rows {
-		threads2:
 			for tx := range dimX {
 				rank := row*dimX + tx
 				if state[rank] != 0 {
 					continue
 				}
 				p.Current = rank
-				v := vOf[rank]
-				result := resultOf[rank]
-//line divergences.go:132
-				if v%2 == 0 {
-//line divergences.go:133
-					result = v
-					resultOf[rank] = result
-					p.Leave(2)
-					continue threads2
-				}
+//line divergences.go:126
+				v := in[tx]
+				var result int32
+				vOf[rank] = v
 				resultOf[rank] = result
 			}
 		}
-		if p.Together(2, true, "divergences.go:133") {
+		p.Current = -1
+	block:
+		for {
+			p.Begin()
+			for row := range rows {
+			threads2:
+				for tx := range dimX {
+					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
+					}
+					p.Current = rank
+					v := vOf[rank]
+					result := resultOf[rank]
+//line divergences.go:132
+					if v%2 == 0 {
+//line divergences.go:133
+						result = v
+						resultOf[rank] = result
+						p.Leave(2)
+						continue threads2
+					}
+					resultOf[rank] = result
+				}
+			}
+			if p.Together(2, true, "divergences.go:133") {
+				break block
+			}
+			if p.Live == 0 {
+				continue blocks
+			}
+//line divergences.go:135
+			p.Barrier()
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
+					}
+					v := vOf[rank]
+					result := resultOf[rank]
+//line divergences.go:136
+					result = v + 1
+					resultOf[rank] = result
+				}
+			}
 			break block
 		}
-		if p.Live == 0 {
-			return
-		}
-//line divergences.go:135
-		p.Barrier()
 		for row := range rows {
 			for tx := range dimX {
 				rank := row*dimX + tx
 				if state[rank] != 0 {
 					continue
 				}
-				v := vOf[rank]
+				p.Current = rank
 				result := resultOf[rank]
-//line divergences.go:136
-				result = v + 1
-				resultOf[rank] = result
-			}
-		}
-		break block
-	}
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			if state[rank] != 0 {
-				continue
-			}
-			p.Current = rank
-			result := resultOf[rank]
 //line divergences.go:126
-			out[tx] = result
+				out[tx] = result
+			}
 		}
-	}
-	p.Current = -1
+		p.Current = -1
 //line divergences.go:127
-	p.Barrier()
+		p.Barrier()
 //line divergences.go:128
-	p.Barrier()
+		p.Barrier()
+	}
 }
 
 // divergeWarpKernel returns divergeWarp as a kernel with these arguments.
@@ -3426,68 +3519,70 @@ func divergeAndBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	condOf := gocuda.Local[bool](b)
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			tid := tx
-//line divergences.go:157
-			cond := tid > 3
-			condOf[rank] = cond
-		}
-	}
-	votes3 := 0
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			cond := condOf[rank]
-			if cond {
-				votes3++
-			}
-		}
-	}
-	p.Current = -1
-	if p.Agree(votes3, "divergences.go:157") {
-		votes4 := 0
+	for p.Next() {
 		for row := range rows {
 			for tx := range dimX {
 				rank := row*dimX + tx
-				p.Current = rank
 				tid := tx
-				if in[tid] > 0 {
-					votes4++
-				}
+//line divergences.go:157
+				cond := tid > 3
+				condOf[rank] = cond
 			}
 		}
-		p.Current = -1
-		p.Barrier()
-		votes2 := votes4 > 0
-		_ = votes2
+		votes3 := 0
 		for row := range rows {
 			for tx := range dimX {
 				rank := row*dimX + tx
 				cond := condOf[rank]
-				cond = votes2
-				condOf[rank] = cond
+				if cond {
+					votes3++
+				}
 			}
 		}
-	}
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-			cond := condOf[rank]
-			tid := tx
-			if cond {
+		p.Current = -1
+		if p.Agree(votes3, "divergences.go:157") {
+			votes4 := 0
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					if in[tid] > 0 {
+						votes4++
+					}
+				}
+			}
+			p.Current = -1
+			p.Barrier()
+			votes2 := votes4 > 0
+			_ = votes2
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					cond := condOf[rank]
+					cond = votes2
+					condOf[rank] = cond
+				}
+			}
+		}
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				cond := condOf[rank]
+				tid := tx
+				if cond {
 //line divergences.go:158
-				out[tid] += 1
+					out[tid] += 1
+				}
 			}
 		}
-	}
-	p.Current = -1
+		p.Current = -1
 //line divergences.go:160
-	p.Barrier()
+		p.Barrier()
 //line divergences.go:161
-	p.Barrier()
+		p.Barrier()
+	}
 }
 
 // collatzKernel returns collatz as a kernel with these arguments.
@@ -3507,34 +3602,36 @@ var collatzVectors []any
 // collatzBody is collatz for a block: 1 phase.
 func collatzBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	dimX := b.BlockDim.X
-	blockX := b.BlockIdx.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-			at := blockX*dimX + tx
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				at := blockX*dimX + tx
 //line divergent.go:15
-			n := int64(uint32(in[blockX*dimX+tx])%10000) + 1
-			var c int32
+				n := int64(uint32(in[blockX*dimX+tx])%10000) + 1
+				var c int32
 //line divergent.go:16
-			for n != 1 {
+				for n != 1 {
 //line divergent.go:17
-				if n%2 == 0 {
+					if n%2 == 0 {
 //line divergent.go:18
-					n /= 2
-				} else {
+						n /= 2
+					} else {
 //line divergent.go:20
-					n = 3*n + 1
-				}
+						n = 3*n + 1
+					}
 //line divergent.go:22
-				c += 1
-			}
+					c += 1
+				}
 //line divergent.go:24
-			out[at] = c
+				out[at] = c
+			}
 		}
+		p.Current = -1
 	}
-	p.Current = -1
 }
 
 // mandelbrotKernel returns mandelbrot as a kernel with these arguments.
@@ -3554,47 +3651,49 @@ var mandelbrotVectors []any
 // mandelbrotBody is mandelbrot for a block: 1 phase.
 func mandelbrotBody(b *gocuda.Block, p *gocuda.Phases, limit int, in []float32, out []int32) {
 	dimX := b.BlockDim.X
-	blockX := b.BlockIdx.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-			at := blockX*dimX + tx
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				at := blockX*dimX + tx
 //line divergent.go:31
-			cx := in[blockX*dimX+tx] / 50
+				cx := in[blockX*dimX+tx] / 50
 //line divergent.go:32
-			cy := float32(tx%7) / 7
+				cy := float32(tx%7) / 7
 //line divergent.go:33
-			var x float32
-			var y float32
+				var x float32
+				var y float32
 //line divergent.go:34
-			var k int
+				var k int
 //line divergent.go:35
-		loop:
-			for ; k < limit; k += 1 {
+			loop:
+				for ; k < limit; k += 1 {
 //line divergent.go:36
-				x2 := float32(x * x)
+					x2 := float32(x * x)
 //line divergent.go:37
-				y2 := float32(y * y)
+					y2 := float32(y * y)
 //line divergent.go:38
-				if x2+y2 > 4 {
+					if x2+y2 > 4 {
 //line divergent.go:39
-					break loop
-				}
+						break loop
+					}
 //line divergent.go:41
-				xy := float32(2 * x * y)
+					xy := float32(2 * x * y)
 //line divergent.go:42
-				tmp := (x2 - y2) + cx
-				tmp2 := xy + cy
-				x = tmp
-				y = tmp2
-			}
+					tmp := (x2 - y2) + cx
+					tmp2 := xy + cy
+					x = tmp
+					y = tmp2
+				}
 //line divergent.go:44
-			out[at] = int32(k)
+				out[at] = int32(k)
+			}
 		}
+		p.Current = -1
 	}
-	p.Current = -1
 }
 
 // binarySearchKernel returns binarySearch as a kernel with these arguments.
@@ -3614,36 +3713,38 @@ var binarySearchVectors []any
 // binarySearchBody is binarySearch for a block: 1 phase.
 func binarySearchBody(b *gocuda.Block, p *gocuda.Phases, sorted []int32, in []int32, out []int32) {
 	dimX := b.BlockDim.X
-	blockX := b.BlockIdx.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-			at := blockX*dimX + tx
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				at := blockX*dimX + tx
 //line divergent.go:69
-			v := in[blockX*dimX+tx]
+				v := in[blockX*dimX+tx]
 //line divergent.go:70
-			var lo2 int
-			hi2 := len(sorted)
+				var lo2 int
+				hi2 := len(sorted)
 //line divergent.go:71
-			for lo2 < hi2 {
+				for lo2 < hi2 {
 //line divergent.go:72
-				m2 := int(uint(lo2+hi2) >> 1)
+					m2 := int(uint(lo2+hi2) >> 1)
 //line divergent.go:73
-				if sorted[m2] < v {
+					if sorted[m2] < v {
 //line divergent.go:74
-					lo2 = m2 + 1
-				} else {
+						lo2 = m2 + 1
+					} else {
 //line divergent.go:76
-					hi2 = m2
+						hi2 = m2
+					}
 				}
-			}
 //line divergent.go:79
-			out[at] = int32(lo2)
+				out[at] = int32(lo2)
+			}
 		}
+		p.Current = -1
 	}
-	p.Current = -1
 }
 
 // euclidKernel returns euclid as a kernel with these arguments.
@@ -3663,29 +3764,31 @@ var euclidVectors []any
 // euclidBody is euclid for a block: 1 phase.
 func euclidBody(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []uint32) {
 	dimX := b.BlockDim.X
-	blockX := b.BlockIdx.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-			at := blockX*dimX + tx
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				at := blockX*dimX + tx
 //line divergent.go:86
-			a := in[blockX*dimX+tx]
-			b2 := in[len(in)-1-(blockX*dimX+tx)]
+				a := in[blockX*dimX+tx]
+				b2 := in[len(in)-1-(blockX*dimX+tx)]
 //line divergent.go:87
-			for b2 != 0 {
+				for b2 != 0 {
 //line divergent.go:88
-				tmp := b2
-				tmp2 := a % b2
-				a = tmp
-				b2 = tmp2
-			}
+					tmp := b2
+					tmp2 := a % b2
+					a = tmp
+					b2 = tmp2
+				}
 //line divergent.go:90
-			out[at] = a
+				out[at] = a
+			}
 		}
+		p.Current = -1
 	}
-	p.Current = -1
 }
 
 // breakContinueKernel returns breakContinue as a kernel with these arguments.
@@ -3705,57 +3808,59 @@ var breakContinueVectors []any
 // breakContinueBody is breakContinue for a block: 1 phase.
 func breakContinueBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	dimX := b.BlockDim.X
-	blockX := b.BlockIdx.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-			at := blockX*dimX + tx
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				at := blockX*dimX + tx
 //line divergent.go:119
-			v := in[blockX*dimX+tx]
+				v := in[blockX*dimX+tx]
 //line divergent.go:120
-			var sum int32
+				var sum int32
 //line divergent.go:121
-			var k int32
-		loop:
-			for ; k < 50; k += 1 {
+				var k int32
+			loop:
+				for ; k < 50; k += 1 {
 //line divergent.go:122
-				if (v>>(k%31))&1 != 0 {
+					if (v>>(k%31))&1 != 0 {
 //line divergent.go:125
-					sum += k
+						sum += k
 //line divergent.go:126
-					if sum > 200 {
+						if sum > 200 {
 //line divergent.go:127
-						sum = -sum
+							sum = -sum
 //line divergent.go:128
-						break loop
-					}
-//line divergent.go:130
-					if v&3 == 2 {
-//line divergent.go:131
-						if k%5 == 0 {
-//line divergent.go:132
-							continue loop
-						}
-//line divergent.go:134
-						sum += 1
-					} else {
-//line divergent.go:135
-						if v&3 == 3 && k > 20 {
-//line divergent.go:136
 							break loop
 						}
-					}
+//line divergent.go:130
+						if v&3 == 2 {
+//line divergent.go:131
+							if k%5 == 0 {
+//line divergent.go:132
+								continue loop
+							}
+//line divergent.go:134
+							sum += 1
+						} else {
+//line divergent.go:135
+							if v&3 == 3 && k > 20 {
+//line divergent.go:136
+								break loop
+							}
+						}
 //line divergent.go:138
-					v ^= k
+						v ^= k
+					}
 				}
-			}
 //line divergent.go:140
-			out[at] = sum ^ v
+				out[at] = sum ^ v
+			}
 		}
+		p.Current = -1
 	}
-	p.Current = -1
 }
 
 // nestedDivergentKernel returns nestedDivergent as a kernel with these arguments.
@@ -3775,62 +3880,64 @@ var nestedDivergentVectors []any
 // nestedDivergentBody is nestedDivergent for a block: 1 phase.
 func nestedDivergentBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	dimX := b.BlockDim.X
-	blockX := b.BlockIdx.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-			at := blockX*dimX + tx
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				at := blockX*dimX + tx
 //line divergent.go:147
-			v := uint32(in[blockX*dimX+tx])
+				v := uint32(in[blockX*dimX+tx])
 //line divergent.go:148
-			var r uint32
+				var r uint32
 //line divergent.go:150
-			a := v % 7
-		loop:
-			for ; a < 12; a += 1 {
+				a := v % 7
+			loop:
+				for ; a < 12; a += 1 {
 //line divergent.go:151
-				b2 := a
-			loop2:
-				for ; ; b2 += (a + 1) {
+					b2 := a
+				loop2:
+					for ; ; b2 += (a + 1) {
 //line divergent.go:152
-					if (v>>(b2%32))&1 == 1 {
+						if (v>>(b2%32))&1 == 1 {
 //line divergent.go:153
-						r += b2
+							r += b2
 //line divergent.go:154
-						continue loop
-					}
+							continue loop
+						}
 //line divergent.go:156
-					var c uint32
-				loop3:
-					for ; c < b2; c += 1 {
+						var c uint32
+					loop3:
+						for ; c < b2; c += 1 {
 //line divergent.go:157
-						r += c
-						if r > 3000 {
+							r += c
+							if r > 3000 {
 //line divergent.go:158
-							break loop
-						}
+								break loop
+							}
 //line divergent.go:160
-						if c*c > v%100 {
+							if c*c > v%100 {
 //line divergent.go:161
-							break loop3
+								break loop3
+							}
+						}
+//line divergent.go:164
+						if b2 > 40 {
+//line divergent.go:165
+							break loop2
 						}
 					}
-//line divergent.go:164
-					if b2 > 40 {
-//line divergent.go:165
-						break loop2
-					}
-				}
 //line divergent.go:168
-				r ^= a
-			}
+					r ^= a
+				}
 //line divergent.go:170
-			out[at] = int32(r)
+				out[at] = int32(r)
+			}
 		}
+		p.Current = -1
 	}
-	p.Current = -1
 }
 
 // segmentsKernel returns segments as a kernel with these arguments.
@@ -3850,32 +3957,34 @@ var segmentsVectors []any
 // segmentsBody is segments for a block: 1 phase.
 func segmentsBody(b *gocuda.Block, p *gocuda.Phases, starts []int32, in []int32, out []int32) {
 	dimX := b.BlockDim.X
-	blockX := b.BlockIdx.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-			i := blockX*dimX + tx
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				i := blockX*dimX + tx
 //line divergent.go:178
-			var sum int32
+				var sum int32
 //line divergent.go:179
-			k := starts[i]
-		loop:
-			for ; k < starts[i+1]; k += 1 {
+				k := starts[i]
+			loop:
+				for ; k < starts[i+1]; k += 1 {
 //line divergent.go:180
-				if in[k] == -1 {
+					if in[k] == -1 {
 //line divergent.go:181
-					break loop
-				}
+						break loop
+					}
 //line divergent.go:183
-				sum += in[k]
-			}
+					sum += in[k]
+				}
 //line divergent.go:185
-			out[i] = sum
+				out[i] = sum
+			}
 		}
+		p.Current = -1
 	}
-	p.Current = -1
 }
 
 // newtonKernel returns newton as a kernel with these arguments.
@@ -3895,30 +4004,32 @@ var newtonVectors []any
 // newtonBody is newton for a block: 1 phase.
 func newtonBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []float64) {
 	dimX := b.BlockDim.X
-	blockX := b.BlockIdx.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-			i := blockX*dimX + tx
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				i := blockX*dimX + tx
 //line divergent.go:193
-			a := math.Abs(in[i]) + 0.001
+				a := math.Abs(in[i]) + 0.001
 //line divergent.go:194
-			x := a
-			var last float64
+				x := a
+				var last float64
 //line divergent.go:195
-			for math.Abs(x-last) > 1e-12*x {
+				for math.Abs(x-last) > 1e-12*x {
 //line divergent.go:196
-				last = x
+					last = x
 //line divergent.go:197
-				x = (x + a/x) / 2
-			}
+					x = (x + a/x) / 2
+				}
 //line divergent.go:199
-			out[i] = x
+				out[i] = x
+			}
 		}
+		p.Current = -1
 	}
-	p.Current = -1
 }
 
 // flagLoopKernel returns flagLoop as a kernel with these arguments.
@@ -3938,52 +4049,54 @@ var flagLoopVectors []any
 // flagLoopBody is flagLoop for a block: 1 phase.
 func flagLoopBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	dimX := b.BlockDim.X
-	blockX := b.BlockIdx.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
-	for row := range rows {
-	threads2:
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-			at := blockX*dimX + tx
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+		threads2:
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				at := blockX*dimX + tx
 //line divergent.go:206
-			v := in[blockX*dimX+tx]
-			var done bool
-			var steps int
+				v := in[blockX*dimX+tx]
+				var done bool
+				var steps int
 //line divergent.go:207
-			for !done {
+				for !done {
 //line divergent.go:208
-				steps += 1
+					steps += 1
 //line divergent.go:209
-				if v%3 == 0 || steps > 30 {
+					if v%3 == 0 || steps > 30 {
 //line divergent.go:210
-					done = true
-				} else {
-//line divergent.go:211
-					if v > 0 {
-//line divergent.go:212
-						v -= int32(steps)
+						done = true
 					} else {
+//line divergent.go:211
+						if v > 0 {
+//line divergent.go:212
+							v -= int32(steps)
+						} else {
 //line divergent.go:214
-						v += 2 * int32(steps)
+							v += 2 * int32(steps)
 //line divergent.go:215
-						if v == 0 {
+							if v == 0 {
 //line divergent.go:216
-							continue threads2
+								continue threads2
+							}
 						}
 					}
 				}
-			}
 //line divergent.go:220
-			if !done {
+				if !done {
 //line divergent.go:221
-				v = 0
-			}
+					v = 0
+				}
 //line divergent.go:223
-			out[at] = v*32 + int32(steps)
+				out[at] = v*32 + int32(steps)
+			}
 		}
+		p.Current = -1
 	}
-	p.Current = -1
 }
 
 // sortPrivateKernel returns sortPrivate as a kernel with these arguments.
@@ -3996,52 +4109,54 @@ func sortPrivateKernel(in []int32, out []int32) gocuda.Kernel {
 // sortPrivateBody is sortPrivate for a block: 1 phase.
 func sortPrivateBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	dimX := b.BlockDim.X
-	blockX := b.BlockIdx.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-			at4 := blockX*dimX + tx
-			at5 := blockX*dimX + tx
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				at4 := blockX*dimX + tx
+				at5 := blockX*dimX + tx
 //line divergent.go:247
-			var a [6]int32
+				var a [6]int32
 //line divergent.go:248
-			var k int
-			for ; k < 6; k += 1 {
+				var k int
+				for ; k < 6; k += 1 {
 //line divergent.go:249
-				at := k
-				a[at] = in[(blockX*dimX+tx+k*3)%len(in)]
-			}
-//line divergent.go:251
-			i := 1
-			for ; i < 6; i += 1 {
-//line divergent.go:252
-				v := a[i]
-//line divergent.go:253
-				j := i - 1
-//line divergent.go:254
-				for j >= 0 && a[j] > v {
-//line divergent.go:255
-					at2 := j + 1
-					a[at2] = a[j]
-//line divergent.go:256
-					j -= 1
+					at := k
+					a[at] = in[(blockX*dimX+tx+k*3)%len(in)]
 				}
+//line divergent.go:251
+				i := 1
+				for ; i < 6; i += 1 {
+//line divergent.go:252
+					v := a[i]
+//line divergent.go:253
+					j := i - 1
+//line divergent.go:254
+					for j >= 0 && a[j] > v {
+//line divergent.go:255
+						at2 := j + 1
+						a[at2] = a[j]
+//line divergent.go:256
+						j -= 1
+					}
 //line divergent.go:258
-				at3 := j + 1
-				a[at3] = v
-			}
+					at3 := j + 1
+					a[at3] = v
+				}
 //line divergent.go:260
-			out[at4] = a[2]
+				out[at4] = a[2]
 //line divergent.go:261
-			if a[0] > a[1] || a[4] > a[5] {
+				if a[0] > a[1] || a[4] > a[5] {
 //line divergent.go:262
-				out[at5] = 0
+					out[at5] = 0
+				}
 			}
 		}
+		p.Current = -1
 	}
-	p.Current = -1
 }
 
 // bitLoopKernel returns bitLoop as a kernel with these arguments.
@@ -4061,39 +4176,41 @@ var bitLoopVectors []any
 // bitLoopBody is bitLoop for a block: 1 phase.
 func bitLoopBody(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uint64) {
 	dimX := b.BlockDim.X
-	blockX := b.BlockIdx.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-			at := blockX*dimX + tx
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				at := blockX*dimX + tx
 //line divergent.go:271
-			v := in[blockX*dimX+tx]
+				v := in[blockX*dimX+tx]
 //line divergent.go:272
-			var r uint64
+				var r uint64
 //line divergent.go:273
-			var k int
-		loop:
-			for ; k < 64; k += 1 {
+				var k int
+			loop:
+				for ; k < 64; k += 1 {
 //line divergent.go:274
-				if v == 0 {
+					if v == 0 {
 //line divergent.go:275
-					break loop
-				}
+						break loop
+					}
 //line divergent.go:277
-				if v&1 != 0 {
+					if v&1 != 0 {
 //line divergent.go:278
-					r |= uint64(1) << (63 - k)
-				}
+						r |= uint64(1) << (63 - k)
+					}
 //line divergent.go:280
-				v >>= 1
-			}
+					v >>= 1
+				}
 //line divergent.go:282
-			out[at] = r
+				out[at] = r
+			}
 		}
+		p.Current = -1
 	}
-	p.Current = -1
 }
 
 // failSharedKernel returns failShared as a kernel with these arguments.
@@ -4113,54 +4230,56 @@ var failSharedVectors []any
 // failSharedBody is failShared for a block: 3 phases.
 func failSharedBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
 	dimX := b.BlockDim.X
-	blockX := b.BlockIdx.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
 //line failing.go:19
-	p.First()
-	s := gocuda.Shared[int32](b, 64)
-	p.Current = -1
-	_ = s
-	for row := range rows {
-		hi := gocuda.Below(row*dimX, 64, dimX)
-		for tx := range hi {
-			rank := row*dimX + tx
-			p.Current = rank
-			tid := rank
+		p.First()
+		s := gocuda.Shared[int32](b, 64)
+		p.Current = -1
+		_ = s
+		for row := range rows {
+			hi := gocuda.Below(row*dimX, 64, dimX)
+			for tx := range hi {
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := rank
 //line failing.go:22
-			s[tid] = in[tid]
+				s[tid] = in[tid]
+			}
 		}
-	}
-	p.Current = -1
+		p.Current = -1
 //line failing.go:24
-	p.Barrier()
-	for row := range rows {
-		if !(blockX == 1) {
-			continue
-		}
-		lo := gocuda.Below(row*dimX, who, dimX)
-		hi := gocuda.NotAbove(row*dimX, who, dimX)
-		for tx := lo; tx < hi; tx++ {
-			rank := row*dimX + tx
-			p.Current = rank
-			tid := rank
-			at := tid + 64
+		p.Barrier()
+		for row := range rows {
+			if !(blockX == 1) {
+				continue
+			}
+			lo := gocuda.Below(row*dimX, who, dimX)
+			hi := gocuda.NotAbove(row*dimX, who, dimX)
+			for tx := lo; tx < hi; tx++ {
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := rank
+				at := tid + 64
 //line failing.go:26
-			s[at] += 1
+				s[at] += 1
+			}
 		}
-	}
-	p.Current = -1
-	for row := range rows {
-		hi := gocuda.Below(row*dimX, 64, dimX)
-		for tx := range hi {
-			rank := row*dimX + tx
-			p.Current = rank
-			tid := rank
-			at2 := blockX*64 + tid
+		p.Current = -1
+		for row := range rows {
+			hi := gocuda.Below(row*dimX, 64, dimX)
+			for tx := range hi {
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := rank
+				at2 := blockX*64 + tid
 //line failing.go:29
-			out[at2] = s[63-tid]
+				out[at2] = s[63-tid]
+			}
 		}
+		p.Current = -1
 	}
-	p.Current = -1
 }
 
 // failGlobalKernel returns failGlobal as a kernel with these arguments.
@@ -4180,45 +4299,47 @@ var failGlobalVectors []any
 // failGlobalBody is failGlobal for a block: 1 phase.
 func failGlobalBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
 	dimX := b.BlockDim.X
-	blockX := b.BlockIdx.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-			i := blockX*dimX + tx
-			result := blockX == 1 && rank == who
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				i := blockX*dimX + tx
+				result := blockX == 1 && rank == who
 //line failing.go:38
-			var sum int32
+				var sum int32
 //line failing.go:39
-			var k int
-			for ; k < 4; k += 1 {
+				var k int
+				for ; k < 4; k += 1 {
 //line failing.go:40
-				at := i + k
+					at := i + k
 //line failing.go:41
-				if at >= len(in) {
+					if at >= len(in) {
 //line failing.go:42
-					at = i
-				}
+						at = i
+					}
 //line failing.go:44
-				cond := k == 3
-				if cond {
+					cond := k == 3
+					if cond {
 //line failing.go:13
 //line failing.go:44
-					cond = result
-				}
-				if cond {
+						cond = result
+					}
+					if cond {
 //line failing.go:45
-					at = len(in) + 5
-				}
+						at = len(in) + 5
+					}
 //line failing.go:47
-				sum += in[at]
-			}
+					sum += in[at]
+				}
 //line failing.go:49
-			out[i] = sum
+				out[i] = sum
+			}
 		}
+		p.Current = -1
 	}
-	p.Current = -1
 }
 
 // failNoGuardKernel returns failNoGuard as a kernel with these arguments.
@@ -4238,20 +4359,22 @@ var failNoGuardVectors []any
 // failNoGuardBody is failNoGuard for a block: 1 phase.
 func failNoGuardBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	dimX := b.BlockDim.X
-	blockX := b.BlockIdx.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-			i := blockX*dimX + tx
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				i := blockX*dimX + tx
 //line failing.go:57
-			v := in[i] * 2
+				v := in[i] * 2
 //line failing.go:58
-			out[i] = v
+				out[i] = v
+			}
 		}
+		p.Current = -1
 	}
-	p.Current = -1
 }
 
 // failStoreKernel returns failStore as a kernel with these arguments.
@@ -4271,27 +4394,29 @@ var failStoreVectors []any
 // failStoreBody is failStore for a block: 1 phase.
 func failStoreBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
 	dimX := b.BlockDim.X
-	blockX := b.BlockIdx.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-			k := blockX*dimX + tx
-			result := blockX == 1 && rank == who
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				k := blockX*dimX + tx
+				result := blockX == 1 && rank == who
 //line failing.go:65
-			i := blockX*dimX + tx
+				i := blockX*dimX + tx
 //line failing.go:66
-			if result {
+				if result {
 //line failing.go:67
-				i = len(out) + 1
-			}
+					i = len(out) + 1
+				}
 //line failing.go:69
-			at := i
-			out[at] = in[k]
+				at := i
+				out[at] = in[k]
+			}
 		}
+		p.Current = -1
 	}
-	p.Current = -1
 }
 
 // failBothKernel returns failBoth as a kernel with these arguments.
@@ -4311,30 +4436,32 @@ var failBothVectors []any
 // failBothBody is failBoth for a block: 1 phase.
 func failBothBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
 	dimX := b.BlockDim.X
-	blockX := b.BlockIdx.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-			result := blockX == 1 && rank == who
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				result := blockX == 1 && rank == who
 //line failing.go:74
-			i := blockX*dimX + tx
-			k := blockX*dimX + tx
+				i := blockX*dimX + tx
+				k := blockX*dimX + tx
 //line failing.go:75
-			if result {
+				if result {
 //line failing.go:76
-				tmp := len(out) + 1
-				tmp2 := len(in) + 2
-				i = tmp
-				k = tmp2
-			}
+					tmp := len(out) + 1
+					tmp2 := len(in) + 2
+					i = tmp
+					k = tmp2
+				}
 //line failing.go:78
-			at := i
-			out[at] = in[k]
+				at := i
+				out[at] = in[k]
+			}
 		}
+		p.Current = -1
 	}
-	p.Current = -1
 }
 
 // failArrayKernel returns failArray as a kernel with these arguments.
@@ -4347,47 +4474,49 @@ func failArrayKernel(who int, in []int32, out []int32) gocuda.Kernel {
 // failArrayBody is failArray for a block: 2 phases.
 func failArrayBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
 	dimX := b.BlockDim.X
-	blockX := b.BlockIdx.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	hOf := gocuda.Local[[8]int32](b)
 	kOf := gocuda.Local[int](b)
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
 //line failing.go:85
-			var h [8]int32
+				var h [8]int32
 //line failing.go:86
-			k := rank % 8
+				k := rank % 8
 //line failing.go:87
-			at := k
-			h[at] = in[blockX*dimX+tx]
-			hOf[rank] = h
-			kOf[rank] = k
-		}
-	}
-	p.Current = -1
-//line failing.go:88
-	p.Barrier()
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-			h := hOf[rank]
-			k := kOf[rank]
-			result := blockX == 1 && rank == who
-			at2 := blockX*dimX + tx
-//line failing.go:89
-			if result {
-//line failing.go:90
-				k = -1 - k
+				at := k
+				h[at] = in[blockX*dimX+tx]
+				hOf[rank] = h
+				kOf[rank] = k
 			}
-//line failing.go:92
-			out[at2] = h[k]
-			kOf[rank] = k
 		}
+		p.Current = -1
+//line failing.go:88
+		p.Barrier()
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				h := hOf[rank]
+				k := kOf[rank]
+				result := blockX == 1 && rank == who
+				at2 := blockX*dimX + tx
+//line failing.go:89
+				if result {
+//line failing.go:90
+					k = -1 - k
+				}
+//line failing.go:92
+				out[at2] = h[k]
+				kOf[rank] = k
+			}
+		}
+		p.Current = -1
 	}
-	p.Current = -1
 }
 
 // failAfterBarrierKernel returns failAfterBarrier as a kernel with these arguments.
@@ -4407,64 +4536,66 @@ var failAfterBarrierVectors []any
 // failAfterBarrierBody is failAfterBarrier for a block: 2 phases.
 func failAfterBarrierBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
 	dimX := b.BlockDim.X
-	blockX := b.BlockIdx.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
 //line failing.go:99
-	p.First()
-	s := gocuda.Shared[int32](b, 128)
-	p.Current = -1
-	_ = s
-//line failing.go:100
-	n := dimX
-//line failing.go:101
-	var k int
-loop:
-	for first := true; ; first = false {
-		if !first {
-			k += 1
-		}
-		if k >= 5 {
-			break loop
-		}
-		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := rank
-//line failing.go:102
-				s[tid] = in[tid] + int32(k)
-			}
-		}
+		p.First()
+		s := gocuda.Shared[int32](b, 128)
 		p.Current = -1
+		_ = s
+//line failing.go:100
+		n := dimX
+//line failing.go:101
+		var k int
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				k += 1
+			}
+			if k >= 5 {
+				break loop
+			}
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := rank
+//line failing.go:102
+					s[tid] = in[tid] + int32(k)
+				}
+			}
+			p.Current = -1
 //line failing.go:103
-		p.Barrier()
-		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := rank
-				result := blockX == 1 && rank == who
-				at2 := blockX*dimX + tx
+			p.Barrier()
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := rank
+					result := blockX == 1 && rank == who
+					at2 := blockX*dimX + tx
 //line failing.go:104
-				at := (tid + k) % n
+					at := (tid + k) % n
 //line failing.go:105
-				cond := k == 2
-				if cond {
+					cond := k == 2
+					if cond {
 //line failing.go:13
 //line failing.go:105
-					cond = result
-				}
-				if cond {
+						cond = result
+					}
+					if cond {
 //line failing.go:106
-					at += 128
-				}
+						at += 128
+					}
 //line failing.go:108
-				out[at2] += s[at]
+					out[at2] += s[at]
+				}
 			}
-		}
-		p.Current = -1
+			p.Current = -1
 //line failing.go:109
-		p.Barrier()
+			p.Barrier()
+		}
 	}
 }
 
@@ -4485,40 +4616,42 @@ var failHelperVectors []any
 // failHelperBody is failHelper for a block: 1 phase.
 func failHelperBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
 	dimX := b.BlockDim.X
-	blockX := b.BlockIdx.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-			at := blockX*dimX + tx
-			result := blockX == 1 && rank == who
-			steps := (blockX*dimX + tx) % 7
-			beyond := result
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				at := blockX*dimX + tx
+				result := blockX == 1 && rank == who
+				steps := (blockX*dimX + tx) % 7
+				beyond := result
 //line failing.go:121
-			var sum int32
+				var sum int32
 //line failing.go:122
-			var k int
-			for ; k <= steps; k += 1 {
+				var k int
+				for ; k <= steps; k += 1 {
 //line failing.go:123
-				if beyond && k == steps {
+					if beyond && k == steps {
 //line failing.go:124
-					k = 1048576
-				}
+						k = 1048576
+					}
 //line failing.go:126
-				k2 := k
+					k2 := k
 //line failing.go:131
-				result3 := in[k2]
+					result3 := in[k2]
 //line failing.go:126
-				sum += result3
-			}
+					sum += result3
+				}
 //line failing.go:128
-			result2 := sum
+				result2 := sum
 //line failing.go:117
-			out[at] = result2
+				out[at] = result2
+			}
 		}
+		p.Current = -1
 	}
-	p.Current = -1
 }
 
 // failSliceKernel returns failSlice as a kernel with these arguments.
@@ -4531,59 +4664,61 @@ func failSliceKernel(who int, kind int, in []int32, out []int32) gocuda.Kernel {
 // failSliceBody is failSlice for a block: 1 phase.
 func failSliceBody(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in []int32, out []int32) {
 	dimX := b.BlockDim.X
-	blockX := b.BlockIdx.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-			i := blockX*dimX + tx
-			result := blockX == 1 && rank == who
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				i := blockX*dimX + tx
+				result := blockX == 1 && rank == who
 //line failing.go:138
-			a := i
-			b2 := i + 1
-			c := i + 1
+				a := i
+				b2 := i + 1
+				c := i + 1
 //line failing.go:139
-			if result {
+				if result {
 //line failing.go:141
-				if kind == 0 {
+					if kind == 0 {
 //line failing.go:142
-					tmp := cap(in) + 3
-					tmp2 := cap(in) + 3
-					b2 = tmp
-					c = tmp2
-				} else {
-//line failing.go:143
-					if kind == 1 {
-//line failing.go:144
-						a = i + 2
+						tmp := cap(in) + 3
+						tmp2 := cap(in) + 3
+						b2 = tmp
+						c = tmp2
 					} else {
-//line failing.go:145
-						if kind == 2 {
-//line failing.go:146
-							a = -1
+//line failing.go:143
+						if kind == 1 {
+//line failing.go:144
+							a = i + 2
 						} else {
+//line failing.go:145
+							if kind == 2 {
+//line failing.go:146
+								a = -1
+							} else {
 //line failing.go:147
-							if kind == 3 {
+								if kind == 3 {
 //line failing.go:148
-								c = cap(in) + 2
+									c = cap(in) + 2
+								}
 							}
 						}
 					}
 				}
-			}
 //line failing.go:151
-			part := in[a:b2]
+				part := in[a:b2]
 //line failing.go:152
-			if kind == 3 {
+				if kind == 3 {
 //line failing.go:153
-				part = in[a:b2:c]
-			}
+					part = in[a:b2:c]
+				}
 //line failing.go:155
-			out[i] = part[0]
+				out[i] = part[0]
+			}
 		}
+		p.Current = -1
 	}
-	p.Current = -1
 }
 
 // failDivideKernel returns failDivide as a kernel with these arguments.
@@ -4603,26 +4738,28 @@ var failDivideVectors []any
 // failDivideBody is failDivide for a block: 1 phase.
 func failDivideBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
 	dimX := b.BlockDim.X
-	blockX := b.BlockIdx.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-			i := blockX*dimX + tx
-			result := blockX == 1 && rank == who
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				i := blockX*dimX + tx
+				result := blockX == 1 && rank == who
 //line failing.go:163
-			d := in[i] | 1
+				d := in[i] | 1
 //line failing.go:164
-			if result {
+				if result {
 //line failing.go:165
-				d = 0
-			}
+					d = 0
+				}
 //line failing.go:167
-			out[i] = 100 / d
+				out[i] = 100 / d
+			}
 		}
+		p.Current = -1
 	}
-	p.Current = -1
 }
 
 // failRemainderKernel returns failRemainder as a kernel with these arguments.
@@ -4642,39 +4779,41 @@ var failRemainderVectors []any
 // failRemainderBody is failRemainder for a block: 2 phases.
 func failRemainderBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
 	dimX := b.BlockDim.X
-	blockX := b.BlockIdx.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	dOf := gocuda.Local[uint64](b)
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-			i := blockX*dimX + tx
-			result := blockX == 1 && rank == who
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				i := blockX*dimX + tx
+				result := blockX == 1 && rank == who
 //line failing.go:173
-			d := uint64(uint32(in[i]))<<20 | 1
+				d := uint64(uint32(in[i]))<<20 | 1
 //line failing.go:174
-			if result {
+				if result {
 //line failing.go:175
-				d = 0
+					d = 0
+				}
+				dOf[rank] = d
 			}
-			dOf[rank] = d
 		}
-	}
-	p.Current = -1
+		p.Current = -1
 //line failing.go:177
-	p.Barrier()
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-			d := dOf[rank]
-			i := blockX*dimX + tx
+		p.Barrier()
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				d := dOf[rank]
+				i := blockX*dimX + tx
 //line failing.go:178
-			out[i] = int32(uint64(i) % d)
+				out[i] = int32(uint64(i) % d)
+			}
 		}
+		p.Current = -1
 	}
-	p.Current = -1
 }
 
 // failUnusedKernel returns failUnused as a kernel with these arguments.
@@ -4694,53 +4833,55 @@ var failUnusedVectors []any
 // failUnusedBody is failUnused for a block: 1 phase.
 func failUnusedBody(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in []int32, out []int32) {
 	dimX := b.BlockDim.X
-	blockX := b.BlockIdx.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-			result := blockX == 1 && rank == who
-			at2 := blockX*dimX + tx
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				result := blockX == 1 && rank == who
+				at2 := blockX*dimX + tx
 //line failing.go:185
-			d := 1
-			var k int
+				d := 1
+				var k int
 //line failing.go:186
-			if result {
+				if result {
 //line failing.go:187
-				tmp := len(in)
-				d = 0
-				k = tmp
-			}
+					tmp := len(in)
+					d = 0
+					k = tmp
+				}
 //line failing.go:190
-			if kind == 0 {
+				if kind == 0 {
 //line failing.go:191
-				_ = k / d
-			} else {
-//line failing.go:192
-				if kind == 1 {
-//line failing.go:193
-					_ = in[k]
+					_ = k / d
 				} else {
-//line failing.go:194
-					if kind == 2 {
-//line failing.go:195
+//line failing.go:192
+					if kind == 1 {
+//line failing.go:193
 						_ = in[k]
 					} else {
+//line failing.go:194
+						if kind == 2 {
+//line failing.go:195
+							_ = in[k]
+						} else {
 //line failing.go:197
-						if kind == 3 {
+							if kind == 3 {
 //line failing.go:198
-							at := k
-							_ = in[at]
+								at := k
+								_ = in[at]
+							}
 						}
 					}
 				}
-			}
 //line failing.go:200
-			out[at2] = 1
+				out[at2] = 1
+			}
 		}
+		p.Current = -1
 	}
-	p.Current = -1
 }
 
 // failNilSliceKernel returns failNilSlice as a kernel with these arguments.
@@ -4753,26 +4894,28 @@ func failNilSliceKernel(who int, in []int32, out []int32) gocuda.Kernel {
 // failNilSliceBody is failNilSlice for a block: 1 phase.
 func failNilSliceBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
 	dimX := b.BlockDim.X
-	blockX := b.BlockIdx.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-			result := blockX == 1 && rank == who
-			at := blockX*dimX + tx
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				result := blockX == 1 && rank == who
+				at := blockX*dimX + tx
 //line failing.go:207
-			x := in
+				x := in
 //line failing.go:208
-			if result {
+				if result {
 //line failing.go:209
-				x = []int32(nil)
-			}
+					x = []int32(nil)
+				}
 //line failing.go:211
-			out[at] = x[0]
+				out[at] = x[0]
+			}
 		}
+		p.Current = -1
 	}
-	p.Current = -1
 }
 
 // failNilPointerKernel returns failNilPointer as a kernel with these arguments.
@@ -4785,38 +4928,40 @@ func failNilPointerKernel(who int, in []int32, out []int32) gocuda.Kernel {
 // failNilPointerBody is failNilPointer for a block: 2 phases.
 func failNilPointerBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
 	dimX := b.BlockDim.X
-	blockX := b.BlockIdx.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	p2Of := gocuda.Local[*int32](b)
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-			result := blockX == 1 && rank == who
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				result := blockX == 1 && rank == who
 //line failing.go:216
-			p2 := &in[0]
+				p2 := &in[0]
 //line failing.go:217
-			if result {
+				if result {
 //line failing.go:218
-				p2 = (*int32)(nil)
+					p2 = (*int32)(nil)
+				}
+				p2Of[rank] = p2
 			}
-			p2Of[rank] = p2
 		}
-	}
-	p.Current = -1
+		p.Current = -1
 //line failing.go:220
-	p.Barrier()
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-			p2 := p2Of[rank]
-			at := blockX*dimX + tx
+		p.Barrier()
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				p2 := p2Of[rank]
+				at := blockX*dimX + tx
 //line failing.go:221
-			out[at] = *p2
+				out[at] = *p2
+			}
 		}
+		p.Current = -1
 	}
-	p.Current = -1
 }
 
 // failNilStructKernel returns failNilStruct as a kernel with these arguments.
@@ -4842,54 +4987,56 @@ var failPanicVectors []any
 // failPanicBody is failPanic for a block: 2 phases.
 func failPanicBody(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in []int32, out []int32) {
 	dimX := b.BlockDim.X
-	blockX := b.BlockIdx.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-			result := blockX == 1 && rank == who
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				result := blockX == 1 && rank == who
 //line failing.go:238
-			if result {
+				if result {
 //line failing.go:240
-				if kind == 0 {
+					if kind == 0 {
 //line failing.go:241
-					panic("on purpose")
-				} else {
-//line failing.go:242
-					if kind == 1 {
-//line failing.go:243
-						panic(errPurpose)
+						panic("on purpose")
 					} else {
-//line failing.go:244
-						if kind == 2 {
-//line failing.go:245
-							panic(in[0] + 42)
+//line failing.go:242
+						if kind == 1 {
+//line failing.go:243
+							panic(errPurpose)
 						} else {
+//line failing.go:244
+							if kind == 2 {
+//line failing.go:245
+								panic(in[0] + 42)
+							} else {
 //line failing.go:246
-							if kind == 3 {
+								if kind == 3 {
 //line failing.go:247
-								panic(pair{a: int32(7), b: [3]int32{}})
+									panic(pair{a: int32(7), b: [3]int32{}})
+								}
 							}
 						}
 					}
 				}
 			}
 		}
-	}
-	p.Current = -1
+		p.Current = -1
 //line failing.go:250
-	p.Barrier()
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-			at := blockX*dimX + tx
+		p.Barrier()
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				at := blockX*dimX + tx
 //line failing.go:251
-			out[at] = in[blockX*dimX+tx]
+				out[at] = in[blockX*dimX+tx]
+			}
 		}
+		p.Current = -1
 	}
-	p.Current = -1
 }
 
 // failAssertKernel returns failAssert as a kernel with these arguments.
@@ -4909,48 +5056,50 @@ var failAssertVectors []any
 // failAssertBody is failAssert for a block: 3 phases.
 func failAssertBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
 	dimX := b.BlockDim.X
-	blockX := b.BlockIdx.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
 //line failing.go:260
-	p.First()
-	s := gocuda.Shared[int32](b, 1024)
-	p.Current = -1
-	_ = s
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
+		p.First()
+		s := gocuda.Shared[int32](b, 1024)
+		p.Current = -1
+		_ = s
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
 //line failing.go:261
-			s[rank] = int32(rank)
+				s[rank] = int32(rank)
+			}
 		}
-	}
-	p.Current = -1
+		p.Current = -1
 //line failing.go:262
-	p.Barrier()
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-			result := blockX == 1 && rank == who
+		p.Barrier()
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				result := blockX == 1 && rank == who
 //line failing.go:263
-			p.Thread().Assert(s[rank] >= 0)
+				p.Thread().Assert(s[rank] >= 0)
 //line failing.go:264
-			p.Thread().Assert(!result, "thread ", s[rank], " does not like it")
+				p.Thread().Assert(!result, "thread ", s[rank], " does not like it")
+			}
 		}
-	}
-	p.Current = -1
+		p.Current = -1
 //line failing.go:265
-	p.Barrier()
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-			at := blockX*dimX + tx
+		p.Barrier()
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				at := blockX*dimX + tx
 //line failing.go:266
-			out[at] = in[blockX*dimX+tx]
+				out[at] = in[blockX*dimX+tx]
+			}
 		}
+		p.Current = -1
 	}
-	p.Current = -1
 }
 
 // failShiftKernel returns failShift as a kernel with these arguments.
@@ -4970,26 +5119,28 @@ var failShiftVectors []any
 // failShiftBody is failShift for a block: 1 phase.
 func failShiftBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
 	dimX := b.BlockDim.X
-	blockX := b.BlockIdx.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-			result := blockX == 1 && rank == who
-			at := blockX*dimX + tx
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				result := blockX == 1 && rank == who
+				at := blockX*dimX + tx
 //line failing.go:273
-			k := rank % 9
+				k := rank % 9
 //line failing.go:274
-			if result {
+				if result {
 //line failing.go:275
-				k = (-k) - 1
-			}
+					k = (-k) - 1
+				}
 //line failing.go:277
-			out[at] = in[blockX*dimX+tx] << k
+				out[at] = in[blockX*dimX+tx] << k
+			}
 		}
+		p.Current = -1
 	}
-	p.Current = -1
 }
 
 // failLargeIndexKernel returns failLargeIndex as a kernel with these arguments.
@@ -5002,37 +5153,39 @@ func failLargeIndexKernel(who int, in []int32, out []int32) gocuda.Kernel {
 // failLargeIndexBody is failLargeIndex for a block: 1 phase.
 func failLargeIndexBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
 	dimX := b.BlockDim.X
-	blockX := b.BlockIdx.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-			result := blockX == 1 && rank == who
-			at2 := blockX*dimX + tx
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				result := blockX == 1 && rank == who
+				at2 := blockX*dimX + tx
 //line failing.go:284
-			k := uint32(blockX*dimX + tx)
-			b2 := uint8(rank)
+				k := uint32(blockX*dimX + tx)
+				b2 := uint8(rank)
 //line failing.go:285
-			if result {
+				if result {
 //line failing.go:286
-				k = 2147483632
+					k = 2147483632
 //line failing.go:287
-				b2 = 255
-			}
+					b2 = 255
+				}
 //line failing.go:289
-			var h [200]int32
+				var h [200]int32
 //line failing.go:290
-			if b2 < 250 {
+				if b2 < 250 {
 //line failing.go:291
-				at := b2 % 200
-				h[at] = 1
-			}
+					at := b2 % 200
+					h[at] = 1
+				}
 //line failing.go:293
-			out[at2] = in[k] + h[b2%200]
+				out[at2] = in[k] + h[b2%200]
+			}
 		}
+		p.Current = -1
 	}
-	p.Current = -1
 }
 
 // failInsideGuardKernel returns failInsideGuard as a kernel with these arguments.
@@ -5052,34 +5205,36 @@ var failInsideGuardVectors []any
 // failInsideGuardBody is failInsideGuard for a block: 1 phase.
 func failInsideGuardBody(b *gocuda.Block, p *gocuda.Phases, who int, n int, in []int32, out []int32) {
 	dimX := b.BlockDim.X
-	blockX := b.BlockIdx.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
-	for row := range rows {
-		hi := gocuda.Below((blockX * dimX), n, dimX)
-		for tx := range hi {
-			rank := row*dimX + tx
-			p.Current = rank
-			i := blockX*dimX + tx
-			result := blockX == 1 && rank == who
-			if in[i] != 0 {
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			hi := gocuda.Below((blockX * dimX), n, dimX)
+			for tx := range hi {
+				rank := row*dimX + tx
+				p.Current = rank
+				i := blockX*dimX + tx
+				result := blockX == 1 && rank == who
+				if in[i] != 0 {
 //line failing.go:302
-				k := i
+					k := i
 //line failing.go:13
 //line failing.go:303
-				if result {
+					if result {
 //line failing.go:304
-					k += n
-				}
+						k += n
+					}
 //line failing.go:306
-				v := in[k]
-				if v > 0 && v != 12345 {
+					v := in[k]
+					if v > 0 && v != 12345 {
 //line failing.go:307
-					out[i] = v
+						out[i] = v
+					}
 				}
 			}
 		}
+		p.Current = -1
 	}
-	p.Current = -1
 }
 
 // failAfterReturnKernel returns failAfterReturn as a kernel with these arguments.
@@ -5092,65 +5247,68 @@ func failAfterReturnKernel(who int, in []int32, out []int32) gocuda.Kernel {
 // failAfterReturnBody is failAfterReturn for a block: 2 phases.
 func failAfterReturnBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
 	dimX := b.BlockDim.X
-	blockX := b.BlockIdx.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
-	state := p.Track()
+blocks:
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		state := p.Track()
 //line failing.go:316
-	p.First()
-	s := gocuda.Shared[int32](b, 1024)
-	p.Current = -1
-	_ = s
-	for row := range rows {
-	threads2:
-		for tx := range dimX {
-			rank := row*dimX + tx
-			if state[rank] != 0 {
-				continue
-			}
-			p.Current = rank
-			tid := rank
+		p.First()
+		s := gocuda.Shared[int32](b, 1024)
+		p.Current = -1
+		_ = s
+		for row := range rows {
+		threads2:
+			for tx := range dimX {
+				rank := row*dimX + tx
+				if state[rank] != 0 {
+					continue
+				}
+				p.Current = rank
+				tid := rank
 //line failing.go:318
-			if tid%3 == 0 {
+				if tid%3 == 0 {
 //line failing.go:319
-				p.Leave(1)
-				continue threads2
-			}
+					p.Leave(1)
+					continue threads2
+				}
 //line failing.go:321
-			s[tid] = in[tid]
-		}
-	}
-	p.Current = -1
-	if p.Live == 0 {
-		return
-	}
-//line failing.go:322
-	p.Barrier()
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			if state[rank] != 0 {
-				continue
+				s[tid] = in[tid]
 			}
-			p.Current = rank
-			tid := rank
-			result := blockX == 1 && rank == who
-			at := blockX*dimX + tx
+		}
+		p.Current = -1
+		if p.Live == 0 {
+			continue blocks
+		}
+//line failing.go:322
+		p.Barrier()
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				if state[rank] != 0 {
+					continue
+				}
+				p.Current = rank
+				tid := rank
+				result := blockX == 1 && rank == who
+				at := blockX*dimX + tx
 //line failing.go:323
-			k := tid - 3
+				k := tid - 3
 //line failing.go:324
-			if k >= 0 {
+				if k >= 0 {
 //line failing.go:13
 //line failing.go:327
-				if result {
+					if result {
 //line failing.go:328
-					k = 1024
-				}
+						k = 1024
+					}
 //line failing.go:330
-				out[at] = s[tid] + s[k]
+					out[at] = s[tid] + s[k]
+				}
 			}
 		}
+		p.Current = -1
 	}
-	p.Current = -1
 }
 
 // failRowKernel returns failRow as a kernel with these arguments.
@@ -5170,49 +5328,51 @@ var failRowVectors []any
 // failRowBody is failRow for a block: 2 phases.
 func failRowBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
 	dimX := b.BlockDim.X
-	blockX := b.BlockIdx.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	xOf := gocuda.Local[int](b)
+	for p.Next() {
+		blockX := b.BlockIdx.X
 //line failing.go:337
-	p.First()
-	s := gocuda.Shared[[5]int32](b, 300)
-	p.Current = -1
-	_ = s
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-			at := rank % 5
-			result := blockX == 1 && rank == who
+		p.First()
+		s := gocuda.Shared[[5]int32](b, 300)
+		p.Current = -1
+		_ = s
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				at := rank % 5
+				result := blockX == 1 && rank == who
 //line failing.go:338
-			var x int
+				var x int
 //line failing.go:339
-			s[rank][at] = in[0]
+				s[rank][at] = in[0]
 //line failing.go:340
-			if result {
+				if result {
 //line failing.go:341
-				x = 5
+					x = 5
+				}
+				xOf[rank] = x
 			}
-			xOf[rank] = x
 		}
-	}
-	p.Current = -1
+		p.Current = -1
 //line failing.go:343
-	p.Barrier()
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-			x := xOf[rank]
-			at3 := blockX*dimX + tx
+		p.Barrier()
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				x := xOf[rank]
+				at3 := blockX*dimX + tx
 //line failing.go:344
-			at2 := x
-			s[rank][at2] = 1
+				at2 := x
+				s[rank][at2] = 1
 //line failing.go:345
-			out[at3] = s[rank][x]
+				out[at3] = s[rank][x]
+			}
 		}
+		p.Current = -1
 	}
-	p.Current = -1
 }
 
 // failConditionKernel returns failCondition as a kernel with these arguments.
@@ -5232,39 +5392,41 @@ var failConditionVectors []any
 // failConditionBody is failCondition for a block: 1 phase.
 func failConditionBody(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in []int32, out []int32) {
 	dimX := b.BlockDim.X
-	blockX := b.BlockIdx.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-			i := blockX*dimX + tx
-			result := blockX == 1 && rank == who
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				i := blockX*dimX + tx
+				result := blockX == 1 && rank == who
 //line failing.go:353
-			limit := 6
+				limit := 6
 //line failing.go:354
-			if result {
+				if result {
 //line failing.go:355
-				limit = 1048576
-			}
-//line failing.go:357
-			if kind == 0 {
-//line failing.go:358
-				var k int
-				for ; in[k] != 12345 && k < limit; k += 1 {
-//line failing.go:359
-					out[i] += 1
+					limit = 1048576
 				}
-			} else {
+//line failing.go:357
+				if kind == 0 {
+//line failing.go:358
+					var k int
+					for ; in[k] != 12345 && k < limit; k += 1 {
+//line failing.go:359
+						out[i] += 1
+					}
+				} else {
 //line failing.go:363
-				if limit > 6 && in[limit] > 0 || in[i] > 0 {
+					if limit > 6 && in[limit] > 0 || in[i] > 0 {
 //line failing.go:364
-					out[i] += 1
+						out[i] += 1
+					}
 				}
 			}
 		}
+		p.Current = -1
 	}
-	p.Current = -1
 }
 
 // failWarpKernel returns failWarp as a kernel with these arguments.
@@ -5284,28 +5446,30 @@ func failTooMuchSharedKernel(n int, in []int32, out []int32) gocuda.Kernel {
 func failTooMuchSharedBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []int32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
 //line failing.go:388
-	p.First()
-	s := gocuda.Shared[int64](b, 100)
-	p.Current = -1
-	_ = s
+		p.First()
+		s := gocuda.Shared[int64](b, 100)
+		p.Current = -1
+		_ = s
 //line failing.go:389
-	p.First()
-	r := gocuda.Shared[int32](b, n)
-	p.Current = -1
-	_ = r
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
+		p.First()
+		r := gocuda.Shared[int32](b, n)
+		p.Current = -1
+		_ = r
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
 //line failing.go:390
-			s[0] = 1
-			r[0] = 2
+				s[0] = 1
+				r[0] = 2
 //line failing.go:391
-			out[0] = r[0]
+				out[0] = r[0]
+			}
 		}
+		p.Current = -1
 	}
-	p.Current = -1
 }
 
 // failConversionKernel returns failConversion as a kernel with these arguments.
@@ -5331,47 +5495,49 @@ var recursionVectors []any
 // recursionBody is recursion for a block: 2 phases.
 func recursionBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	dimX := b.BlockDim.X
-	blockX := b.BlockIdx.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
 //line fallbacks.go:20
-	p.First()
-	s := gocuda.Shared[int32](b, 1024)
-	p.Current = -1
-	_ = s
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
+		p.First()
+		s := gocuda.Shared[int32](b, 1024)
+		p.Current = -1
+		_ = s
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
 //line fallbacks.go:21
-			n := in[blockX*dimX+tx] & 7
-			var result int32
+				n := in[blockX*dimX+tx] & 7
+				var result int32
 //line fallbacks.go:27
-			if n < 2 {
+				if n < 2 {
 //line fallbacks.go:28
-				result = n
-			} else {
+					result = n
+				} else {
 //line fallbacks.go:30
-				got := fibonacci(n - 1)
-				got2 := fibonacci(n - 2)
-				result = got + got2
-			}
+					got := fibonacci(n - 1)
+					got2 := fibonacci(n - 2)
+					result = got + got2
+				}
 //line fallbacks.go:21
-			s[tx] = result
+				s[tx] = result
+			}
 		}
-	}
-	p.Current = -1
+		p.Current = -1
 //line fallbacks.go:22
-	p.Barrier()
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-			at := blockX*dimX + tx
+		p.Barrier()
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				at := blockX*dimX + tx
 //line fallbacks.go:23
-			out[at] = s[(tx+1)%dimX]
+				out[at] = s[(tx+1)%dimX]
+			}
 		}
+		p.Current = -1
 	}
-	p.Current = -1
 }
 
 // mutualRecursionKernel returns mutualRecursion as a kernel with these arguments.
@@ -5451,56 +5617,58 @@ var floatOpsVectors []any
 // floatOpsBody is floatOps for a block: 1 phase.
 func floatOpsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
 	dimX := b.BlockDim.X
-	blockX := b.BlockIdx.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-			i := blockX*dimX + tx
-			at := i % 8
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				i := blockX*dimX + tx
+				at := i % 8
 //line floats.go:29
-			a := in[i]
-			b2 := in[(i*3+1)%len(in)]
+				a := in[i]
+				b2 := in[(i*3+1)%len(in)]
 //line floats.go:31
-			if at == 0 {
+				if at == 0 {
 //line floats.go:32
-				out[i] = a + b2
-			} else {
-//line floats.go:33
-				if at == 1 {
-//line floats.go:34
-					out[i] = a - b2
+					out[i] = a + b2
 				} else {
-//line floats.go:35
-					if at == 2 {
-//line floats.go:36
-						out[i] = a * b2
+//line floats.go:33
+					if at == 1 {
+//line floats.go:34
+						out[i] = a - b2
 					} else {
-//line floats.go:37
-						if at == 3 {
-//line floats.go:38
-							out[i] = a / b2
+//line floats.go:35
+						if at == 2 {
+//line floats.go:36
+							out[i] = a * b2
 						} else {
-//line floats.go:39
-							if at == 4 {
-//line floats.go:40
-								out[i] = -a
+//line floats.go:37
+							if at == 3 {
+//line floats.go:38
+								out[i] = a / b2
 							} else {
-//line floats.go:41
-								if at == 5 {
-//line floats.go:42
-									out[i] = a*0 + b2
+//line floats.go:39
+								if at == 4 {
+//line floats.go:40
+									out[i] = -a
 								} else {
-//line floats.go:43
-									if at == 6 {
-//line floats.go:44
-										out[i] = 0 - a
+//line floats.go:41
+									if at == 5 {
+//line floats.go:42
+										out[i] = a*0 + b2
 									} else {
+//line floats.go:43
+										if at == 6 {
+//line floats.go:44
+											out[i] = 0 - a
+										} else {
 //line floats.go:45
-										if at == 7 {
+											if at == 7 {
 //line floats.go:46
-											out[i] = a - a
+												out[i] = a - a
+											}
 										}
 									}
 								}
@@ -5510,8 +5678,8 @@ func floatOpsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32
 				}
 			}
 		}
+		p.Current = -1
 	}
-	p.Current = -1
 }
 
 // floatOps64Kernel returns floatOps64 as a kernel with these arguments.
@@ -5531,27 +5699,29 @@ var floatOps64Vectors []any
 // floatOps64Body is floatOps64 for a block: 1 phase.
 func floatOps64Body(b *gocuda.Block, p *gocuda.Phases, in []float64, sum []float64, product []float64, quotient []float64, negative []float64) {
 	dimX := b.BlockDim.X
-	blockX := b.BlockIdx.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-			i := blockX*dimX + tx
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				i := blockX*dimX + tx
 //line floats.go:63
-			a := in[i]
-			b2 := in[(i*3+1)%len(in)]
+				a := in[i]
+				b2 := in[(i*3+1)%len(in)]
 //line floats.go:64
-			sum[i] = a + b2
+				sum[i] = a + b2
 //line floats.go:65
-			product[i] = a * b2
+				product[i] = a * b2
 //line floats.go:66
-			quotient[i] = a / b2
+				quotient[i] = a / b2
 //line floats.go:67
-			negative[i] = -a
+				negative[i] = -a
+			}
 		}
+		p.Current = -1
 	}
-	p.Current = -1
 }
 
 // floatCompareKernel returns floatCompare as a kernel with these arguments.
@@ -5571,95 +5741,97 @@ var floatCompareVectors []any
 // floatCompareBody is floatCompare for a block: 1 phase.
 func floatCompareBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []uint32) {
 	dimX := b.BlockDim.X
-	blockX := b.BlockIdx.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-			i := blockX*dimX + tx
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				i := blockX*dimX + tx
 //line floats.go:75
-			a := in[i]
-			b2 := in[(i*5+2)%len(in)]
+				a := in[i]
+				b2 := in[(i*5+2)%len(in)]
 //line floats.go:76
-			var r uint32
+				var r uint32
 //line floats.go:77
-			if a < b2 {
+				if a < b2 {
 //line floats.go:78
-				r |= 1
-			}
-//line floats.go:80
-			if a <= b2 {
-//line floats.go:81
-				r |= 2
-			}
-//line floats.go:83
-			if a > b2 {
-//line floats.go:84
-				r |= 4
-			}
-//line floats.go:86
-			if a >= b2 {
-//line floats.go:87
-				r |= 8
-			}
-//line floats.go:89
-			if a == b2 {
-//line floats.go:90
-				r |= 16
-			}
-//line floats.go:92
-			if a != b2 {
-//line floats.go:93
-				r |= 32
-			}
-//line floats.go:95
-			if !(a < b2) {
-//line floats.go:96
-				r |= 64
-			}
-//line floats.go:98
-			if !(a >= b2) {
-//line floats.go:99
-				r |= 128
-			}
-//line floats.go:101
-			if a != a || b2 != b2 {
-//line floats.go:102
-				r |= 256
-			}
-//line floats.go:104
-			if (!(a > 0 && b2 > 0)) && (!(a <= 0 || b2 <= 0)) {
-//line floats.go:105
-				r |= 512
-			}
-//line floats.go:107
-			if (a < 0) == (b2 < 0) {
-//line floats.go:108
-				r |= 1024
-			}
-//line floats.go:110
-			if a-b2 == 0 {
-//line floats.go:111
-				r |= 2048
-			}
-//line floats.go:113
-			x := a * 0
-			if x == 0 {
-//line floats.go:114
-				r |= 4096
-			} else {
-//line floats.go:115
-				if x < 1 || x > 0 {
-//line floats.go:116
-					r |= 8192
+					r |= 1
 				}
-			}
+//line floats.go:80
+				if a <= b2 {
+//line floats.go:81
+					r |= 2
+				}
+//line floats.go:83
+				if a > b2 {
+//line floats.go:84
+					r |= 4
+				}
+//line floats.go:86
+				if a >= b2 {
+//line floats.go:87
+					r |= 8
+				}
+//line floats.go:89
+				if a == b2 {
+//line floats.go:90
+					r |= 16
+				}
+//line floats.go:92
+				if a != b2 {
+//line floats.go:93
+					r |= 32
+				}
+//line floats.go:95
+				if !(a < b2) {
+//line floats.go:96
+					r |= 64
+				}
+//line floats.go:98
+				if !(a >= b2) {
+//line floats.go:99
+					r |= 128
+				}
+//line floats.go:101
+				if a != a || b2 != b2 {
+//line floats.go:102
+					r |= 256
+				}
+//line floats.go:104
+				if (!(a > 0 && b2 > 0)) && (!(a <= 0 || b2 <= 0)) {
+//line floats.go:105
+					r |= 512
+				}
+//line floats.go:107
+				if (a < 0) == (b2 < 0) {
+//line floats.go:108
+					r |= 1024
+				}
+//line floats.go:110
+				if a-b2 == 0 {
+//line floats.go:111
+					r |= 2048
+				}
+//line floats.go:113
+				x := a * 0
+				if x == 0 {
+//line floats.go:114
+					r |= 4096
+				} else {
+//line floats.go:115
+					if x < 1 || x > 0 {
+//line floats.go:116
+						r |= 8192
+					}
+				}
 //line floats.go:118
-			out[i] = r
+				out[i] = r
+			}
 		}
+		p.Current = -1
 	}
-	p.Current = -1
 }
 
 // floatMinMaxKernel returns floatMinMax as a kernel with these arguments.
@@ -5679,51 +5851,53 @@ var floatMinMaxVectors []any
 // floatMinMaxBody is floatMinMax for a block: 1 phase.
 func floatMinMaxBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
 	dimX := b.BlockDim.X
-	blockX := b.BlockIdx.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-			i := blockX*dimX + tx
-			at := i % 6
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				i := blockX*dimX + tx
+				at := i % 6
 //line floats.go:154
-			a := in[i]
-			b2 := in[(i*7+3)%len(in)]
+				a := in[i]
+				b2 := in[(i*7+3)%len(in)]
 //line floats.go:156
-			if at == 0 {
+				if at == 0 {
 //line floats.go:157
-				out[i] = min(a, b2)
-			} else {
-//line floats.go:158
-				if at == 1 {
-//line floats.go:159
-					out[i] = max(a, b2)
+					out[i] = min(a, b2)
 				} else {
-//line floats.go:160
-					if at == 2 {
-//line floats.go:161
-						out[i] = max(min(a, b2, float32(50)), float32(-1))
+//line floats.go:158
+					if at == 1 {
+//line floats.go:159
+						out[i] = max(a, b2)
 					} else {
-//line floats.go:162
-						if at == 3 {
-//line floats.go:163
-							out[i] = a
-//line floats.go:164
-							if b2 < a {
-//line floats.go:165
-								out[i] = b2
-							}
+//line floats.go:160
+						if at == 2 {
+//line floats.go:161
+							out[i] = max(min(a, b2, float32(50)), float32(-1))
 						} else {
-//line floats.go:167
-							if at == 4 {
-//line floats.go:168
-								out[i] = float32(math.Max(float64(a), float64(b2)))
+//line floats.go:162
+							if at == 3 {
+//line floats.go:163
+								out[i] = a
+//line floats.go:164
+								if b2 < a {
+//line floats.go:165
+									out[i] = b2
+								}
 							} else {
+//line floats.go:167
+								if at == 4 {
+//line floats.go:168
+									out[i] = float32(math.Max(float64(a), float64(b2)))
+								} else {
 //line floats.go:169
-								if at == 5 {
+									if at == 5 {
 //line floats.go:170
-									out[i] = float32(math.Min(float64(a), float64(b2)))
+										out[i] = float32(math.Min(float64(a), float64(b2)))
+									}
 								}
 							}
 						}
@@ -5731,8 +5905,8 @@ func floatMinMaxBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 				}
 			}
 		}
+		p.Current = -1
 	}
-	p.Current = -1
 }
 
 // floatNaNControlKernel returns floatNaNControl as a kernel with these arguments.
@@ -5752,47 +5926,49 @@ var floatNaNControlVectors []any
 // floatNaNControlBody is floatNaNControl for a block: 1 phase.
 func floatNaNControlBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
 	dimX := b.BlockDim.X
-	blockX := b.BlockIdx.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-			i := blockX*dimX + tx
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				i := blockX*dimX + tx
 //line floats.go:214
-			x := in[i]
+				x := in[i]
 //line floats.go:215
-			var k float32
+				var k float32
 //line floats.go:216
-			for x < 1000 && k < 20 {
+				for x < 1000 && k < 20 {
 //line floats.go:217
-				x = x*2 + 1
+					x = x*2 + 1
 //line floats.go:218
-				k += 1
-			}
-//line floats.go:220
-			for (!(x <= 10)) && k < 60 {
-//line floats.go:221
-				x /= 3
-//line floats.go:222
-				k += 1
-			}
-//line floats.go:224
-			if x == x && (!math.IsInf(float64(x), 0)) {
-//line floats.go:225
-				k = -k
-			} else {
-//line floats.go:226
-				if math.IsNaN(float64(x)) {
-//line floats.go:227
-					k += 0.5
+					k += 1
 				}
-			}
+//line floats.go:220
+				for (!(x <= 10)) && k < 60 {
+//line floats.go:221
+					x /= 3
+//line floats.go:222
+					k += 1
+				}
+//line floats.go:224
+				if x == x && (!math.IsInf(float64(x), 0)) {
+//line floats.go:225
+					k = -k
+				} else {
+//line floats.go:226
+					if math.IsNaN(float64(x)) {
+//line floats.go:227
+						k += 0.5
+					}
+				}
 //line floats.go:229
-			out[i] = k
+				out[i] = k
+			}
 		}
+		p.Current = -1
 	}
-	p.Current = -1
 }
 
 // floatOrderKernel returns floatOrder as a kernel with these arguments.
@@ -5812,37 +5988,39 @@ var floatOrderVectors []any
 // floatOrderBody is floatOrder for a block: 1 phase.
 func floatOrderBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
 	dimX := b.BlockDim.X
-	blockX := b.BlockIdx.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-			i := blockX*dimX + tx
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				i := blockX*dimX + tx
 //line floats.go:237
-			var sum float32
-			product := float32(1)
+				var sum float32
+				product := float32(1)
 //line floats.go:238
-			var k int
-			for ; k < 20; k += 1 {
+				var k int
+				for ; k < 20; k += 1 {
 //line floats.go:239
-				v := in[(i+k*k)%len(in)]
+					v := in[(i+k*k)%len(in)]
 //line floats.go:240
-				sum = (sum + v) - 0.3
+					sum = (sum + v) - 0.3
 //line floats.go:241
-				product *= (1 + float32(v/100))
-			}
+					product *= (1 + float32(v/100))
+				}
 //line floats.go:243
-			s2 := in[i] + (in[(i+1)%len(in)] + in[(i+2)%len(in)])
+				s2 := in[i] + (in[(i+1)%len(in)] + in[(i+2)%len(in)])
 //line floats.go:244
-			q := (in[i]/3)*3 - in[i]
+				q := (in[i]/3)*3 - in[i]
 //line floats.go:245
-			r := float32(in[i]*in[i]) - float32(0.1*in[i])
+				r := float32(in[i]*in[i]) - float32(0.1*in[i])
 //line floats.go:246
-			out[i] = sum + product + s2 + q + r
+				out[i] = sum + product + s2 + q + r
+			}
 		}
+		p.Current = -1
 	}
-	p.Current = -1
 }
 
 // floatReduceKernel returns floatReduce as a kernel with these arguments.
@@ -5862,58 +6040,60 @@ var floatReduceVectors []any
 // floatReduceBody is floatReduce for a block: 3 phases.
 func floatReduceBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
 	dimX := b.BlockDim.X
-	blockX := b.BlockIdx.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
 //line floats.go:253
-	p.First()
-	s := gocuda.Shared[float32](b, 1024)
-	p.Current = -1
-	_ = s
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-			tid := tx
-//line floats.go:255
-			s[tid] = in[blockX*dimX+tx]
-		}
-	}
-	p.Current = -1
-//line floats.go:256
-	p.Barrier()
-//line floats.go:257
-	d := dimX / 2
-loop:
-	for first := true; ; first = false {
-		if !first {
-			d >>= 1
-		}
-		if d <= 0 {
-			break loop
-		}
+		p.First()
+		s := gocuda.Shared[float32](b, 1024)
+		p.Current = -1
+		_ = s
 		for row := range rows {
-			hi := min(max(d, 0), dimX)
-			for tx := range hi {
+			for tx := range dimX {
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
-//line floats.go:259
-				s[tid] = s[tid]*0.75 + s[tid+d]
+//line floats.go:255
+				s[tid] = in[blockX*dimX+tx]
 			}
 		}
 		p.Current = -1
-//line floats.go:261
+//line floats.go:256
 		p.Barrier()
-	}
-	for row := range rows {
-		for tx := range 1 {
-			rank := row*dimX + tx
-			p.Current = rank
-//line floats.go:264
-			out[blockX] = s[0]
+//line floats.go:257
+		d := dimX / 2
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				d >>= 1
+			}
+			if d <= 0 {
+				break loop
+			}
+			for row := range rows {
+				hi := min(max(d, 0), dimX)
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+//line floats.go:259
+					s[tid] = s[tid]*0.75 + s[tid+d]
+				}
+			}
+			p.Current = -1
+//line floats.go:261
+			p.Barrier()
 		}
+		for row := range rows {
+			for tx := range 1 {
+				rank := row*dimX + tx
+				p.Current = rank
+//line floats.go:264
+				out[blockX] = s[0]
+			}
+		}
+		p.Current = -1
 	}
-	p.Current = -1
 }
 
 // mathExactKernel returns mathExact as a kernel with these arguments.
@@ -5933,74 +6113,76 @@ var mathExactVectors []any
 // mathExactBody is mathExact for a block: 1 phase.
 func mathExactBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
 	dimX := b.BlockDim.X
-	blockX := b.BlockIdx.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-			i := blockX*dimX + tx
-			at := i % 11
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				i := blockX*dimX + tx
+				at := i % 11
 //line floats.go:273
-			x := in[i]
+				x := in[i]
 //line floats.go:274
-			d := float64(x) * 1.25
+				d := float64(x) * 1.25
 //line floats.go:275
-			var r float32
+				var r float32
 //line floats.go:277
-			if at == 0 {
+				if at == 0 {
 //line floats.go:278
-				r = float32(math.Sqrt(float64(x)))
-			} else {
-//line floats.go:279
-				if at == 1 {
-//line floats.go:280
-					r = float32(math.Floor(float64(x)))
+					r = float32(math.Sqrt(float64(x)))
 				} else {
-//line floats.go:281
-					if at == 2 {
-//line floats.go:282
-						r = float32(math.Ceil(float64(x)))
+//line floats.go:279
+					if at == 1 {
+//line floats.go:280
+						r = float32(math.Floor(float64(x)))
 					} else {
-//line floats.go:283
-						if at == 3 {
-//line floats.go:284
-							r = float32(math.Trunc(float64(x)))
+//line floats.go:281
+						if at == 2 {
+//line floats.go:282
+							r = float32(math.Ceil(float64(x)))
 						} else {
-//line floats.go:285
-							if at == 4 {
-//line floats.go:286
-								r = float32(math.Abs(float64(x)))
+//line floats.go:283
+							if at == 3 {
+//line floats.go:284
+								r = float32(math.Trunc(float64(x)))
 							} else {
-//line floats.go:287
-								if at == 5 {
-//line floats.go:288
-									r = float32(math.RoundToEven(float64(x)))
+//line floats.go:285
+								if at == 4 {
+//line floats.go:286
+									r = float32(math.Abs(float64(x)))
 								} else {
-//line floats.go:289
-									if at == 6 {
-//line floats.go:290
-										r = float32(math.Copysign(float64(3.5), float64(x)))
+//line floats.go:287
+									if at == 5 {
+//line floats.go:288
+										r = float32(math.RoundToEven(float64(x)))
 									} else {
-//line floats.go:291
-										if at == 7 {
-//line floats.go:292
-											r = float32(math.Round(d))
+//line floats.go:289
+										if at == 6 {
+//line floats.go:290
+											r = float32(math.Copysign(float64(3.5), float64(x)))
 										} else {
-//line floats.go:293
-											if at == 8 {
-//line floats.go:294
-												r = float32(math.Sqrt(d)) + float32(math.Floor(d))
+//line floats.go:291
+											if at == 7 {
+//line floats.go:292
+												r = float32(math.Round(d))
 											} else {
-//line floats.go:295
-												if at == 9 {
-//line floats.go:296
-													r = 1 / float32(math.Sqrt(float64(x*x)+1))
+//line floats.go:293
+												if at == 8 {
+//line floats.go:294
+													r = float32(math.Sqrt(d)) + float32(math.Floor(d))
 												} else {
+//line floats.go:295
+													if at == 9 {
+//line floats.go:296
+														r = 1 / float32(math.Sqrt(float64(x*x)+1))
+													} else {
 //line floats.go:297
-													if at == 10 {
+														if at == 10 {
 //line floats.go:298
-														r = float32(math.FMA(d, d, -float64(x)))
+															r = float32(math.FMA(d, d, -float64(x)))
+														}
 													}
 												}
 											}
@@ -6011,12 +6193,12 @@ func mathExactBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float3
 						}
 					}
 				}
-			}
 //line floats.go:300
-			out[i] = r
+				out[i] = r
+			}
 		}
+		p.Current = -1
 	}
-	p.Current = -1
 }
 
 // mathFunctionsKernel returns mathFunctions as a kernel with these arguments.
@@ -6036,36 +6218,38 @@ var mathFunctionsVectors []any
 // mathFunctionsBody is mathFunctions for a block: 1 phase.
 func mathFunctionsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
 	dimX := b.BlockDim.X
-	blockX := b.BlockIdx.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-			i := blockX*dimX + tx
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				i := blockX*dimX + tx
 //line floats.go:308
-			x := in[i]
+				x := in[i]
 //line floats.go:309
-			a := float32(math.Abs(float64(x))) + 0.01
+				a := float32(math.Abs(float64(x))) + 0.01
 //line floats.go:310
-			r := float32(math.Exp(float64(x / 40)))
+				r := float32(math.Exp(float64(x / 40)))
 //line floats.go:311
-			r += float32(math.Log(float64(a)))
+				r += float32(math.Log(float64(a)))
 //line floats.go:312
-			r += float32(math.Sin(float64(x))) * float32(math.Cos(float64(x)))
+				r += float32(math.Sin(float64(x))) * float32(math.Cos(float64(x)))
 //line floats.go:313
-			r += (float32(math.Pow(float64(a), float64(0.3))) + float32(math.Tanh(float64(x/10))))
+				r += (float32(math.Pow(float64(a), float64(0.3))) + float32(math.Tanh(float64(x/10))))
 //line floats.go:314
-			r += (float32(math.Erf(float64(x/50))) + float32(math.Atan2(float64(x), float64(a)+3)))
+				r += (float32(math.Erf(float64(x/50))) + float32(math.Atan2(float64(x), float64(a)+3)))
 //line floats.go:315
-			r += (float32(math.Log2(float64(a))) + float32(math.Exp2(float64(x/30))) + float32(math.Hypot(float64(x), float64(3))))
+				r += (float32(math.Log2(float64(a))) + float32(math.Exp2(float64(x/30))) + float32(math.Hypot(float64(x), float64(3))))
 //line floats.go:316
-			r += (float32(math.Mod(float64(x), float64(7))) + float32(math.Cbrt(float64(x))))
+				r += (float32(math.Mod(float64(x), float64(7))) + float32(math.Cbrt(float64(x))))
 //line floats.go:317
-			out[i] = r
+				out[i] = r
+			}
 		}
+		p.Current = -1
 	}
-	p.Current = -1
 }
 
 // mathFunctions64Kernel returns mathFunctions64 as a kernel with these arguments.
@@ -6078,45 +6262,47 @@ func mathFunctions64Kernel(in []float64, out []float64) gocuda.Kernel {
 // mathFunctions64Body is mathFunctions64 for a block: 1 phase.
 func mathFunctions64Body(b *gocuda.Block, p *gocuda.Phases, in []float64, out []float64) {
 	dimX := b.BlockDim.X
-	blockX := b.BlockIdx.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-			i := blockX*dimX + tx
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				i := blockX*dimX + tx
 //line floats.go:325
-			x := in[i]
+				x := in[i]
 //line floats.go:326
-			if i%4 == 3 {
+				if i%4 == 3 {
 //line floats.go:327
-				got, got2 := math.Sincos(x)
-				s := got
-				c := got2
+					got, got2 := math.Sincos(x)
+					s := got
+					c := got2
 //line floats.go:328
-				got3, got4 := math.Frexp(x)
-				frac := got3
-				exp := got4
+					got3, got4 := math.Frexp(x)
+					frac := got3
+					exp := got4
 //line floats.go:329
-				got5, got6 := math.Modf(x)
-				whole := got5
-				part := got6
+					got5, got6 := math.Modf(x)
+					whole := got5
+					part := got6
 //line floats.go:330
-				out[i] = (((s - c) + frac*float64(exp) + whole/3) - part) + math.Ldexp(float64(1), i%40-20)
-			} else {
+					out[i] = (((s - c) + frac*float64(exp) + whole/3) - part) + math.Ldexp(float64(1), i%40-20)
+				} else {
 //line floats.go:333
-				r := (math.Exp(x/100) + math.Log1p(math.Abs(x)) + math.Sinh(x/100)) - math.Asin(math.Sin(x))
+					r := (math.Exp(x/100) + math.Log1p(math.Abs(x)) + math.Sinh(x/100)) - math.Asin(math.Sin(x))
 //line floats.go:334
-				if math.Signbit(x) || x > 1.7014117331926443e+38 || x < 1.401298464324817e-45 {
+					if math.Signbit(x) || x > 1.7014117331926443e+38 || x < 1.401298464324817e-45 {
 //line floats.go:335
-					r += 4.555806215962888
-				}
+						r += 4.555806215962888
+					}
 //line floats.go:337
-				out[i] = r + math.Gamma(1+math.Mod(math.Abs(x), float64(5)))
+					out[i] = r + math.Gamma(1+math.Mod(math.Abs(x), float64(5)))
+				}
 			}
 		}
+		p.Current = -1
 	}
-	p.Current = -1
 }
 
 // blackScholesKernel returns blackScholes as a kernel with these arguments.
@@ -6136,53 +6322,55 @@ var blackScholesVectors []any
 // blackScholesBody is blackScholes for a block: 1 phase.
 func blackScholesBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
 	dimX := b.BlockDim.X
-	blockX := b.BlockIdx.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
 //line floats.go:346
-	x := float32(30)
-	years := float32(1.5)
+		x := float32(30)
+		years := float32(1.5)
 //line floats.go:348
-	root := float32(math.Sqrt(float64(years)))
+		root := float32(math.Sqrt(float64(years)))
 //line floats.go:351
-	expRT := float32(math.Exp(float64(-0.02 * years)))
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-			i := blockX*dimX + tx
+		expRT := float32(math.Exp(float64(-0.02 * years)))
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				i := blockX*dimX + tx
 //line floats.go:345
-			s := 20 + float32(math.Abs(float64(in[i])))/4
+				s := 20 + float32(math.Abs(float64(in[i])))/4
 //line floats.go:349
-			d1 := (float32(math.Log(float64(s/x))) + 0.065*years) / (0.3 * root)
+				d1 := (float32(math.Log(float64(s/x))) + 0.065*years) / (0.3 * root)
 //line floats.go:350
-			d2 := d1 - 0.3*root
+				d2 := d1 - 0.3*root
 //line floats.go:358
-			k := 1 / (1 + 0.2316419*float32(math.Abs(float64(d1))))
+				k := 1 / (1 + 0.2316419*float32(math.Abs(float64(d1))))
 //line floats.go:359
-			c := 0.3989423 * float32(math.Exp(float64(-0.5*d1*d1))) * (k * (0.31938154 + k*(-0.35656378+k*(1.7814779+k*(-1.8212559+k*1.3302745)))))
+				c := 0.3989423 * float32(math.Exp(float64(-0.5*d1*d1))) * (k * (0.31938154 + k*(-0.35656378+k*(1.7814779+k*(-1.8212559+k*1.3302745)))))
 //line floats.go:360
-			if d1 > 0 {
+				if d1 > 0 {
 //line floats.go:361
-				c = 1 - c
-			}
+					c = 1 - c
+				}
 //line floats.go:363
-			result := c
+				result := c
 //line floats.go:358
-			k2 := 1 / (1 + 0.2316419*float32(math.Abs(float64(d2))))
+				k2 := 1 / (1 + 0.2316419*float32(math.Abs(float64(d2))))
 //line floats.go:359
-			c2 := 0.3989423 * float32(math.Exp(float64(-0.5*d2*d2))) * (k2 * (0.31938154 + k2*(-0.35656378+k2*(1.7814779+k2*(-1.8212559+k2*1.3302745)))))
+				c2 := 0.3989423 * float32(math.Exp(float64(-0.5*d2*d2))) * (k2 * (0.31938154 + k2*(-0.35656378+k2*(1.7814779+k2*(-1.8212559+k2*1.3302745)))))
 //line floats.go:360
-			if d2 > 0 {
+				if d2 > 0 {
 //line floats.go:361
-				c2 = 1 - c2
-			}
+					c2 = 1 - c2
+				}
 //line floats.go:363
-			result2 := c2
+				result2 := c2
 //line floats.go:352
-			out[i] = s*result - x*expRT*result2
+				out[i] = s*result - x*expRT*result2
+			}
 		}
+		p.Current = -1
 	}
-	p.Current = -1
 }
 
 // complexNumbersKernel returns complexNumbers as a kernel with these arguments.
@@ -6208,24 +6396,26 @@ var floatConstantsVectors []any
 // floatConstantsBody is floatConstants for a block: 1 phase.
 func floatConstantsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
 	dimX := b.BlockDim.X
-	blockX := b.BlockIdx.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-			i := blockX*dimX + tx
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				i := blockX*dimX + tx
 //line floats.go:389
-			x := (in[i]*0.33333334 + 1) - 1
+				x := (in[i]*0.33333334 + 1) - 1
 //line floats.go:390
-			x += 0.01
+				x += 0.01
 //line floats.go:391
-			x = (x*8.539734 - 16777216) + 4.294967
+				x = (x*8.539734 - 16777216) + 4.294967
 //line floats.go:392
-			out[i] = x
+				out[i] = x
+			}
 		}
+		p.Current = -1
 	}
-	p.Current = -1
 }
 
 // genericSumKernel returns genericSum as a kernel with these arguments.
@@ -6245,88 +6435,90 @@ var genericSumVectors []any
 // genericSumBody is genericSum for a block: 4 phases.
 func genericSumBody[T number](b *gocuda.Block, p *gocuda.Phases, in []T, out []T) {
 	dimX := b.BlockDim.X
-	blockX := b.BlockIdx.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	vOf := gocuda.Local[T](b)
+	for p.Next() {
+		blockX := b.BlockIdx.X
 //line generics.go:20
-	p.First()
-	s := gocuda.Shared[T](b, 1024)
-	p.Current = -1
-	_ = s
+		p.First()
+		s := gocuda.Shared[T](b, 1024)
+		p.Current = -1
+		_ = s
 //line generics.go:21
-	n := dimX
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-			tid := tx
+		n := dimX
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
 //line generics.go:22
-			s[tid] = in[blockX*dimX+tx]
+				s[tid] = in[blockX*dimX+tx]
+			}
 		}
-	}
-	p.Current = -1
+		p.Current = -1
 //line generics.go:23
-	p.Barrier()
+		p.Barrier()
 //line generics.go:24
-	d := 1
-loop:
-	for first := true; ; first = false {
-		if !first {
-			d *= 2
-		}
-		if d >= n {
-			break loop
-		}
-		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
+		d := 1
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				d *= 2
+			}
+			if d >= n {
+				break loop
+			}
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
 //line generics.go:25
-				var v T
+					var v T
 //line generics.go:26
-				if tid >= d {
+					if tid >= d {
 //line generics.go:27
-					v = s[tid-d]
+						v = s[tid-d]
+					}
+					vOf[rank] = v
 				}
-				vOf[rank] = v
 			}
-		}
-		p.Current = -1
+			p.Current = -1
 //line generics.go:29
-		p.Barrier()
+			p.Barrier()
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					v := vOf[rank]
+					tid := tx
+//line generics.go:30
+					s[tid] += v
+				}
+			}
+			p.Current = -1
+//line generics.go:31
+			p.Barrier()
+		}
 		for row := range rows {
 			for tx := range dimX {
 				rank := row*dimX + tx
 				p.Current = rank
-				v := vOf[rank]
 				tid := tx
-//line generics.go:30
-				s[tid] += v
+				at := blockX*dimX + tx
+//line generics.go:33
+				v2 := s[tid]
+//line generics.go:34
+				if v2 < T(0) {
+//line generics.go:35
+					v2 = -v2
+				}
+//line generics.go:37
+				out[at] = max(v2/T(2), T(1))
 			}
 		}
 		p.Current = -1
-//line generics.go:31
-		p.Barrier()
 	}
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-			tid := tx
-			at := blockX*dimX + tx
-//line generics.go:33
-			v2 := s[tid]
-//line generics.go:34
-			if v2 < T(0) {
-//line generics.go:35
-				v2 = -v2
-			}
-//line generics.go:37
-			out[at] = max(v2/T(2), T(1))
-		}
-	}
-	p.Current = -1
 }
 
 // genericConvertKernel returns genericConvert as a kernel with these arguments.
@@ -6346,25 +6538,27 @@ var genericConvertVectors []any
 // genericConvertBody is genericConvert for a block: 1 phase.
 func genericConvertBody[From number, To number](b *gocuda.Block, p *gocuda.Phases, scale To, in []From, out []To) {
 	dimX := b.BlockDim.X
-	blockX := b.BlockIdx.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-			i := blockX*dimX + tx
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				i := blockX*dimX + tx
 //line generics.go:65
-			v := To(in[i]/From(4)) * scale
+				v := To(in[i]/From(4)) * scale
 //line generics.go:66
-			if From(v) == in[i] {
+				if From(v) == in[i] {
 //line generics.go:67
-				v += To(1)
-			}
+					v += To(1)
+				}
 //line generics.go:69
-			out[i] = v
+				out[i] = v
+			}
 		}
+		p.Current = -1
 	}
-	p.Current = -1
 }
 
 // genericHelpersKernel returns genericHelpers as a kernel with these arguments.
@@ -6384,177 +6578,179 @@ var genericHelpersVectors []any
 // genericHelpersBody is genericHelpers for a block: 6 phases.
 func genericHelpersBody[T int32 | float32](b *gocuda.Block, p *gocuda.Phases, in []T, out []T) {
 	dimX := b.BlockDim.X
-	blockX := b.BlockIdx.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	bestFirstOf := gocuda.Local[T](b)
 	bestSecondOf := gocuda.Local[T](b)
 	vOf := gocuda.Local[T](b)
 	v3Of := gocuda.Local[T](b)
+	for p.Next() {
+		blockX := b.BlockIdx.X
 //line generics.go:76
-	p.First()
-	s := gocuda.Shared[T](b, dimX)
-	p.Current = -1
-	_ = s
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
+		p.First()
+		s := gocuda.Shared[T](b, dimX)
+		p.Current = -1
+		_ = s
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
 //line generics.go:78
-			var bestFirst T
-			var bestSecond T
-			bestFirstOf[rank] = bestFirst
-			bestSecondOf[rank] = bestSecond
+				var bestFirst T
+				var bestSecond T
+				bestFirstOf[rank] = bestFirst
+				bestSecondOf[rank] = bestSecond
+			}
 		}
-	}
-	var bestN int
+		var bestN int
 //line generics.go:79
-	var k int
-loop:
-	for first := true; ; first = false {
-		if !first {
-			k += 1
-		}
-		if k >= 4 {
-			break loop
-		}
+		var k int
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				k += 1
+			}
+			if k >= 4 {
+				break loop
+			}
 //line generics.go:80
-		by := k
-		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				i := blockX*dimX + tx
-				v := in[i]
+			by := k
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := blockX*dimX + tx
+					v := in[i]
 //line generics.go:89
-				s[tx] = v
-				vOf[rank] = v
+					s[tx] = v
+					vOf[rank] = v
+				}
+			}
+			p.Current = -1
+//line generics.go:90
+			p.Barrier()
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					v := vOf[rank]
+//line generics.go:91
+					v = s[(tx+by)%len(s)]
+					vOf[rank] = v
+				}
+			}
+			p.Current = -1
+//line generics.go:92
+			p.Barrier()
+//line generics.go:112
+			bestN += 1
+//line generics.go:82
+			low2 := T(-20)
+			high2 := T(20)
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					bestFirst := bestFirstOf[rank]
+					bestSecond := bestSecondOf[rank]
+					v := vOf[rank]
+//line generics.go:93
+					result := v
+//line generics.go:80
+					v2 := result
+//line generics.go:114
+					if bestN == 1 || v2 > bestFirst {
+//line generics.go:115
+						tmp := bestFirst
+						bestFirst = v2
+						bestSecond = tmp
+					} else {
+//line generics.go:116
+						if bestN == 2 || v2 > bestSecond {
+//line generics.go:117
+							bestSecond = v2
+						}
+					}
+//line generics.go:96
+					result2 := max(low2, min(v2, high2))
+//line generics.go:82
+					v3 := result2
+					bestFirstOf[rank] = bestFirst
+					bestSecondOf[rank] = bestSecond
+					v3Of[rank] = v3
+				}
+			}
+//line generics.go:112
+			bestN += 1
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					bestFirst := bestFirstOf[rank]
+					bestSecond := bestSecondOf[rank]
+					v3 := v3Of[rank]
+//line generics.go:114
+					if bestN == 1 || v3 > bestFirst {
+//line generics.go:115
+						tmp2 := bestFirst
+						bestFirst = v3
+						bestSecond = tmp2
+					} else {
+//line generics.go:116
+						if bestN == 2 || v3 > bestSecond {
+//line generics.go:117
+							bestSecond = v3
+						}
+					}
+					bestFirstOf[rank] = bestFirst
+					bestSecondOf[rank] = bestSecond
+				}
 			}
 		}
-		p.Current = -1
-//line generics.go:90
-		p.Barrier()
+//line generics.go:85
+		lo2 := T(-3)
+		hi2 := T(3)
+		b2 := T(1)
 		for row := range rows {
 			for tx := range dimX {
 				rank := row*dimX + tx
 				p.Current = rank
-				v := vOf[rank]
-//line generics.go:91
-				v = s[(tx+by)%len(s)]
-				vOf[rank] = v
+				bestFirst := bestFirstOf[rank]
+				bestSecond := bestSecondOf[rank]
+				i := blockX*dimX + tx
+				ok := tx%2 == 0
+//line generics.go:84
+				pFirst := bestFirst
+				pSecond := bestSecond
+//line generics.go:121
+				result3 := pFirst
+				result4 := pSecond
+//line generics.go:84
+				x := result3
+				y := result4
+//line generics.go:85
+				v4 := in[i]
+				var result5 T
+//line helper/helper.go:34
+				if v4 < lo2 {
+//line helper/helper.go:35
+					result5 = lo2
+				} else {
+//line helper/helper.go:37
+					result5 = min(v4, hi2)
+				}
+//line generics.go:85
+				var result6 T
+//line generics.go:99
+				if ok {
+//line generics.go:100
+					result6 = x
+				} else {
+//line generics.go:102
+					result6 = b2
+				}
+//line generics.go:85
+				out[i] = x*T(2) + y + result5 + result6
 			}
 		}
 		p.Current = -1
-//line generics.go:92
-		p.Barrier()
-//line generics.go:112
-		bestN += 1
-//line generics.go:82
-		low2 := T(-20)
-		high2 := T(20)
-		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				bestFirst := bestFirstOf[rank]
-				bestSecond := bestSecondOf[rank]
-				v := vOf[rank]
-//line generics.go:93
-				result := v
-//line generics.go:80
-				v2 := result
-//line generics.go:114
-				if bestN == 1 || v2 > bestFirst {
-//line generics.go:115
-					tmp := bestFirst
-					bestFirst = v2
-					bestSecond = tmp
-				} else {
-//line generics.go:116
-					if bestN == 2 || v2 > bestSecond {
-//line generics.go:117
-						bestSecond = v2
-					}
-				}
-//line generics.go:96
-				result2 := max(low2, min(v2, high2))
-//line generics.go:82
-				v3 := result2
-				bestFirstOf[rank] = bestFirst
-				bestSecondOf[rank] = bestSecond
-				v3Of[rank] = v3
-			}
-		}
-//line generics.go:112
-		bestN += 1
-		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				bestFirst := bestFirstOf[rank]
-				bestSecond := bestSecondOf[rank]
-				v3 := v3Of[rank]
-//line generics.go:114
-				if bestN == 1 || v3 > bestFirst {
-//line generics.go:115
-					tmp2 := bestFirst
-					bestFirst = v3
-					bestSecond = tmp2
-				} else {
-//line generics.go:116
-					if bestN == 2 || v3 > bestSecond {
-//line generics.go:117
-						bestSecond = v3
-					}
-				}
-				bestFirstOf[rank] = bestFirst
-				bestSecondOf[rank] = bestSecond
-			}
-		}
 	}
-//line generics.go:85
-	lo2 := T(-3)
-	hi2 := T(3)
-	b2 := T(1)
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-			bestFirst := bestFirstOf[rank]
-			bestSecond := bestSecondOf[rank]
-			i := blockX*dimX + tx
-			ok := tx%2 == 0
-//line generics.go:84
-			pFirst := bestFirst
-			pSecond := bestSecond
-//line generics.go:121
-			result3 := pFirst
-			result4 := pSecond
-//line generics.go:84
-			x := result3
-			y := result4
-//line generics.go:85
-			v4 := in[i]
-			var result5 T
-//line helper/helper.go:34
-			if v4 < lo2 {
-//line helper/helper.go:35
-				result5 = lo2
-			} else {
-//line helper/helper.go:37
-				result5 = min(v4, hi2)
-			}
-//line generics.go:85
-			var result6 T
-//line generics.go:99
-			if ok {
-//line generics.go:100
-				result6 = x
-			} else {
-//line generics.go:102
-				result6 = b2
-			}
-//line generics.go:85
-			out[i] = x*T(2) + y + result5 + result6
-		}
-	}
-	p.Current = -1
 }
 
 // genericVectorsKernel returns genericVectors as a kernel with these arguments.
@@ -6567,42 +6763,44 @@ func genericVectorsKernel[T float32 | float64](a T, x []vector[T], y []vector[T]
 // genericVectorsBody is genericVectors for a block: 1 phase.
 func genericVectorsBody[T float32 | float64](b *gocuda.Block, p *gocuda.Phases, a T, x []vector[T], y []vector[T]) {
 	dimX := b.BlockDim.X
-	blockX := b.BlockIdx.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
-	for row := range rows {
-		hi := gocuda.Below((blockX * dimX), len(y), dimX)
-		for tx := range hi {
-			rank := row*dimX + tx
-			p.Current = rank
-			i := blockX*dimX + tx
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			hi := gocuda.Below((blockX * dimX), len(y), dimX)
+			for tx := range hi {
+				rank := row*dimX + tx
+				p.Current = rank
+				i := blockX*dimX + tx
 //line generics.go:148
-			v := x[i]
-			var r vector[T]
+				v := x[i]
+				var r vector[T]
 //line generics.go:155
-			var k int
-			for ; k < 3; k += 1 {
+				var k int
+				for ; k < 3; k += 1 {
 //line generics.go:156
-				at := k
-				r[at] = v[k] * a
-			}
+					at := k
+					r[at] = v[k] * a
+				}
 //line generics.go:148
-			v2 := r
-			w := y[i]
+				v2 := r
+				w := y[i]
 //line generics.go:162
-			var k2 int
-			for ; k2 < 3; k2 += 1 {
-				x2 := w[k2]
+				var k2 int
+				for ; k2 < 3; k2 += 1 {
+					x2 := w[k2]
 //line generics.go:163
-				at2 := k2
-				v2[at2] += x2
-			}
+					at2 := k2
+					v2[at2] += x2
+				}
 //line generics.go:165
-			result := v2
+				result := v2
 //line generics.go:148
-			y[i] = result
+				y[i] = result
+			}
 		}
+		p.Current = -1
 	}
-	p.Current = -1
 }
 
 // whereAmIKernel returns whereAmI as a kernel with these arguments.
@@ -6624,189 +6822,191 @@ func whereAmIBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	dimX := b.BlockDim.X
 	dimY := b.BlockDim.Y
 	dimZ := b.BlockDim.Z
-	blockX := b.BlockIdx.X
-	blockY := b.BlockIdx.Y
-	blockZ := b.BlockIdx.Z
 	gridX := b.GridDim.X
 	gridY := b.GridDim.Y
 	gridZ := b.GridDim.Z
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		blockY := b.BlockIdx.Y
+		blockZ := b.BlockIdx.Z
 //line geometry.go:18
-	bX := blockX
-	bY := blockY
-	bZ := blockZ
+		bX := blockX
+		bY := blockY
+		bZ := blockZ
 //line geometry.go:25
-	dX := dimX
-	dY := dimY
-	dZ := dimZ
+		dX := dimX
+		dY := dimY
+		dZ := dimZ
 //line ../../grid/dim3.go:28
-	dX2 := dX
-	dY2 := dY
-	dZ2 := dZ
+		dX2 := dX
+		dY2 := dY
+		dZ2 := dZ
 //line ../../grid/dim3.go:16
-	if dY2 == 0 {
+		if dY2 == 0 {
 //line ../../grid/dim3.go:17
-		dY2 = 1
-	}
-//line ../../grid/dim3.go:19
-	if dZ2 == 0 {
-//line ../../grid/dim3.go:20
-		dZ2 = 1
-	}
-//line ../../grid/dim3.go:22
-	resultX := dX2
-	resultY := dY2
-	resultZ := dZ2
-//line ../../grid/dim3.go:28
-	dX = resultX
-	dY = resultY
-	dZ = resultZ
-//line ../../grid/dim3.go:29
-	result := dX * dY * dZ
-//line geometry.go:25
-	dX3 := gridX
-	dY3 := gridY
-	dZ3 := gridZ
-//line ../../grid/dim3.go:28
-	dX4 := dX3
-	dY4 := dY3
-	dZ4 := dZ3
-//line ../../grid/dim3.go:16
-	if dY4 == 0 {
-//line ../../grid/dim3.go:17
-		dY4 = 1
-	}
-//line ../../grid/dim3.go:19
-	if dZ4 == 0 {
-//line ../../grid/dim3.go:20
-		dZ4 = 1
-	}
-//line ../../grid/dim3.go:22
-	resultX2 := dX4
-	resultY2 := dY4
-	resultZ2 := dZ4
-//line ../../grid/dim3.go:28
-	dX3 = resultX2
-	dY3 = resultY2
-	dZ3 = resultZ2
-//line ../../grid/dim3.go:29
-	result2 := dX3 * dY3 * dZ3
-//line geometry.go:10
-	dX5 := gridX
-	dY5 := gridY
-	dZ5 := gridZ
-//line ../../grid/dim3.go:35
-	dX6 := dX5
-	dY6 := dY5
-	dZ6 := dZ5
-//line ../../grid/dim3.go:16
-	if dY6 == 0 {
-//line ../../grid/dim3.go:17
-		dY6 = 1
-	}
-//line ../../grid/dim3.go:19
-	if dZ6 == 0 {
-//line ../../grid/dim3.go:20
-		dZ6 = 1
-	}
-//line ../../grid/dim3.go:22
-	resultX3 := dX6
-	resultY3 := dY6
-	resultZ3 := dZ6
-//line ../../grid/dim3.go:35
-	dX5 = resultX3
-	dY5 = resultY3
-	dZ5 = resultZ3
-//line ../../grid/dim3.go:36
-	result4 := blockX + dX5*(blockY+dY5*blockZ)
-//line geometry.go:10
-	dX7 := dimX
-	dY7 := dimY
-	dZ7 := dimZ
-//line ../../grid/dim3.go:28
-	dX8 := dX7
-	dY8 := dY7
-	dZ8 := dZ7
-//line ../../grid/dim3.go:16
-	if dY8 == 0 {
-//line ../../grid/dim3.go:17
-		dY8 = 1
-	}
-//line ../../grid/dim3.go:19
-	if dZ8 == 0 {
-//line ../../grid/dim3.go:20
-		dZ8 = 1
-	}
-//line ../../grid/dim3.go:22
-	resultX4 := dX8
-	resultY4 := dY8
-	resultZ4 := dZ8
-//line ../../grid/dim3.go:28
-	dX7 = resultX4
-	dY7 = resultY4
-	dZ7 = resultZ4
-//line ../../grid/dim3.go:29
-	result5 := dX7 * dY7 * dZ7
-//line geometry.go:10
-	dX9 := dimX
-	dY9 := dimY
-	dZ9 := dimZ
-//line ../../grid/dim3.go:35
-	dX10 := dX9
-	dY10 := dY9
-	dZ10 := dZ9
-//line ../../grid/dim3.go:16
-	if dY10 == 0 {
-//line ../../grid/dim3.go:17
-		dY10 = 1
-	}
-//line ../../grid/dim3.go:19
-	if dZ10 == 0 {
-//line ../../grid/dim3.go:20
-		dZ10 = 1
-	}
-//line ../../grid/dim3.go:22
-	resultX5 := dX10
-	resultY5 := dY10
-	resultZ5 := dZ10
-//line ../../grid/dim3.go:35
-	dX9 = resultX5
-	dY9 = resultY5
-	dZ9 = resultZ5
-	for row := range rows {
-		ty := row % dimY
-		tz := row / dimY
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-			aY := ty
-			aZ := tz
-//line geometry.go:17
-			aX := tx
-//line geometry.go:19
-			v := aX + 10*aY + 100*aZ + 1000*bX + 2000*bY + 3000*bZ
-//line geometry.go:20
-			v = v*7 + dimX + dimY*2 + dimZ*3
-//line geometry.go:21
-			v = v*7 + gridX + gridY*2 + gridZ*3
-//line geometry.go:22
-			v = v*7 + (blockX*dimX + tx) + (blockY*dimY+ty)*2 + (blockZ*dimZ+tz)*3
-//line geometry.go:23
-			v = v*7 + rank + (rank%32)*2 + (rank/32)*3
-//line geometry.go:24
-			aX += 1
-//line geometry.go:25
-			v = ((v*7 + aX) - tx) + result + result2
-//line ../../grid/dim3.go:36
-			result6 := tx + dX9*(ty+dY9*tz)
-//line geometry.go:10
-			result3 := result4*result5 + result6
-//line geometry.go:26
-			at := result3
-			out[at] = int32(v)
+			dY2 = 1
 		}
+//line ../../grid/dim3.go:19
+		if dZ2 == 0 {
+//line ../../grid/dim3.go:20
+			dZ2 = 1
+		}
+//line ../../grid/dim3.go:22
+		resultX := dX2
+		resultY := dY2
+		resultZ := dZ2
+//line ../../grid/dim3.go:28
+		dX = resultX
+		dY = resultY
+		dZ = resultZ
+//line ../../grid/dim3.go:29
+		result := dX * dY * dZ
+//line geometry.go:25
+		dX3 := gridX
+		dY3 := gridY
+		dZ3 := gridZ
+//line ../../grid/dim3.go:28
+		dX4 := dX3
+		dY4 := dY3
+		dZ4 := dZ3
+//line ../../grid/dim3.go:16
+		if dY4 == 0 {
+//line ../../grid/dim3.go:17
+			dY4 = 1
+		}
+//line ../../grid/dim3.go:19
+		if dZ4 == 0 {
+//line ../../grid/dim3.go:20
+			dZ4 = 1
+		}
+//line ../../grid/dim3.go:22
+		resultX2 := dX4
+		resultY2 := dY4
+		resultZ2 := dZ4
+//line ../../grid/dim3.go:28
+		dX3 = resultX2
+		dY3 = resultY2
+		dZ3 = resultZ2
+//line ../../grid/dim3.go:29
+		result2 := dX3 * dY3 * dZ3
+//line geometry.go:10
+		dX5 := gridX
+		dY5 := gridY
+		dZ5 := gridZ
+//line ../../grid/dim3.go:35
+		dX6 := dX5
+		dY6 := dY5
+		dZ6 := dZ5
+//line ../../grid/dim3.go:16
+		if dY6 == 0 {
+//line ../../grid/dim3.go:17
+			dY6 = 1
+		}
+//line ../../grid/dim3.go:19
+		if dZ6 == 0 {
+//line ../../grid/dim3.go:20
+			dZ6 = 1
+		}
+//line ../../grid/dim3.go:22
+		resultX3 := dX6
+		resultY3 := dY6
+		resultZ3 := dZ6
+//line ../../grid/dim3.go:35
+		dX5 = resultX3
+		dY5 = resultY3
+		dZ5 = resultZ3
+//line ../../grid/dim3.go:36
+		result4 := blockX + dX5*(blockY+dY5*blockZ)
+//line geometry.go:10
+		dX7 := dimX
+		dY7 := dimY
+		dZ7 := dimZ
+//line ../../grid/dim3.go:28
+		dX8 := dX7
+		dY8 := dY7
+		dZ8 := dZ7
+//line ../../grid/dim3.go:16
+		if dY8 == 0 {
+//line ../../grid/dim3.go:17
+			dY8 = 1
+		}
+//line ../../grid/dim3.go:19
+		if dZ8 == 0 {
+//line ../../grid/dim3.go:20
+			dZ8 = 1
+		}
+//line ../../grid/dim3.go:22
+		resultX4 := dX8
+		resultY4 := dY8
+		resultZ4 := dZ8
+//line ../../grid/dim3.go:28
+		dX7 = resultX4
+		dY7 = resultY4
+		dZ7 = resultZ4
+//line ../../grid/dim3.go:29
+		result5 := dX7 * dY7 * dZ7
+//line geometry.go:10
+		dX9 := dimX
+		dY9 := dimY
+		dZ9 := dimZ
+//line ../../grid/dim3.go:35
+		dX10 := dX9
+		dY10 := dY9
+		dZ10 := dZ9
+//line ../../grid/dim3.go:16
+		if dY10 == 0 {
+//line ../../grid/dim3.go:17
+			dY10 = 1
+		}
+//line ../../grid/dim3.go:19
+		if dZ10 == 0 {
+//line ../../grid/dim3.go:20
+			dZ10 = 1
+		}
+//line ../../grid/dim3.go:22
+		resultX5 := dX10
+		resultY5 := dY10
+		resultZ5 := dZ10
+//line ../../grid/dim3.go:35
+		dX9 = resultX5
+		dY9 = resultY5
+		dZ9 = resultZ5
+		for row := range rows {
+			ty := row % dimY
+			tz := row / dimY
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				aY := ty
+				aZ := tz
+//line geometry.go:17
+				aX := tx
+//line geometry.go:19
+				v := aX + 10*aY + 100*aZ + 1000*bX + 2000*bY + 3000*bZ
+//line geometry.go:20
+				v = v*7 + dimX + dimY*2 + dimZ*3
+//line geometry.go:21
+				v = v*7 + gridX + gridY*2 + gridZ*3
+//line geometry.go:22
+				v = v*7 + (blockX*dimX + tx) + (blockY*dimY+ty)*2 + (blockZ*dimZ+tz)*3
+//line geometry.go:23
+				v = v*7 + rank + (rank%32)*2 + (rank/32)*3
+//line geometry.go:24
+				aX += 1
+//line geometry.go:25
+				v = ((v*7 + aX) - tx) + result + result2
+//line ../../grid/dim3.go:36
+				result6 := tx + dX9*(ty+dY9*tz)
+//line geometry.go:10
+				result3 := result4*result5 + result6
+//line geometry.go:26
+				at := result3
+				out[at] = int32(v)
+			}
+		}
+		p.Current = -1
 	}
-	p.Current = -1
 }
 
 // shapeBarrierKernel returns shapeBarrier as a kernel with these arguments.
@@ -6821,50 +7021,52 @@ func shapeBarrierBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	dimX := b.BlockDim.X
 	dimY := b.BlockDim.Y
 	dimZ := b.BlockDim.Z
-	blockX := b.BlockIdx.X
-	blockY := b.BlockIdx.Y
-	blockZ := b.BlockIdx.Z
 	gridX := b.GridDim.X
 	gridY := b.GridDim.Y
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	slotOf2 := gocuda.Local[int](b)
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		blockY := b.BlockIdx.Y
+		blockZ := b.BlockIdx.Z
 //line geometry.go:50
-	p.First()
-	s := gocuda.Shared[int32](b, 1024)
-	p.Current = -1
-	_ = s
+		p.First()
+		s := gocuda.Shared[int32](b, 1024)
+		p.Current = -1
+		_ = s
 //line geometry.go:51
-	n := dimX * dimY * dimZ
-	for row := range rows {
-		ty := row % dimY
-		tz := row / dimY
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-			rank2 := (tz*dimY+ty)*dimX + tx
+		n := dimX * dimY * dimZ
+		for row := range rows {
+			ty := row % dimY
+			tz := row / dimY
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				rank2 := (tz*dimY+ty)*dimX + tx
 //line geometry.go:53
-			slot := ((blockZ*gridY+blockY)*gridX+blockX)*n + rank2
+				slot := ((blockZ*gridY+blockY)*gridX+blockX)*n + rank2
 //line geometry.go:54
-			s[rank2] = in[slot]
-			slotOf2[rank] = slot
+				s[rank2] = in[slot]
+				slotOf2[rank] = slot
+			}
 		}
-	}
-	p.Current = -1
+		p.Current = -1
 //line geometry.go:55
-	p.Barrier()
-	for row := range rows {
-		ty := row % dimY
-		tz := row / dimY
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-			slot := slotOf2[rank]
-			rank2 := (tz*dimY+ty)*dimX + tx
+		p.Barrier()
+		for row := range rows {
+			ty := row % dimY
+			tz := row / dimY
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				slot := slotOf2[rank]
+				rank2 := (tz*dimY+ty)*dimX + tx
 //line geometry.go:56
-			out[slot] = s[(rank2+1)%n] - s[n-1-rank2]
+				out[slot] = s[(rank2+1)%n] - s[n-1-rank2]
+			}
 		}
+		p.Current = -1
 	}
-	p.Current = -1
 }
 
 // shapeTransposeKernel returns shapeTranspose as a kernel with these arguments.
@@ -6878,59 +7080,61 @@ func shapeTransposeKernel(width int, height int, in []float32, out []float32) go
 func shapeTransposeBody(b *gocuda.Block, p *gocuda.Phases, width int, height int, in []float32, out []float32) {
 	dimX := b.BlockDim.X
 	dimY := b.BlockDim.Y
-	blockX := b.BlockIdx.X
-	blockY := b.BlockIdx.Y
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	xOf := gocuda.Local[int](b)
 	yOf := gocuda.Local[int](b)
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		blockY := b.BlockIdx.Y
 //line geometry.go:63
-	p.First()
-	s := gocuda.Shared[[17]float32](b, 16)
-	p.Current = -1
-	_ = s
-	for row := range rows {
-		ty := row % dimY
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
+		p.First()
+		s := gocuda.Shared[[17]float32](b, 16)
+		p.Current = -1
+		_ = s
+		for row := range rows {
+			ty := row % dimY
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
 //line geometry.go:64
-			x := blockX*dimX + tx
-			y := blockY*dimY + ty
+				x := blockX*dimX + tx
+				y := blockY*dimY + ty
 //line geometry.go:65
-			if x < width && y < height {
+				if x < width && y < height {
 //line geometry.go:66
-				s[ty][tx] = in[y*width+x]
+					s[ty][tx] = in[y*width+x]
+				}
+				xOf[rank] = x
+				yOf[rank] = y
 			}
-			xOf[rank] = x
-			yOf[rank] = y
 		}
-	}
-	p.Current = -1
+		p.Current = -1
 //line geometry.go:68
-	p.Barrier()
-	for row := range rows {
-		ty := row % dimY
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-			x := xOf[rank]
-			y := yOf[rank]
-			tmp := blockY*16 + tx
-			tmp2 := blockX*16 + ty
+		p.Barrier()
+		for row := range rows {
+			ty := row % dimY
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				x := xOf[rank]
+				y := yOf[rank]
+				tmp := blockY*16 + tx
+				tmp2 := blockX*16 + ty
 //line geometry.go:69
-			x = tmp
-			y = tmp2
+				x = tmp
+				y = tmp2
 //line geometry.go:70
-			if x < height && y < width {
+				if x < height && y < width {
 //line geometry.go:71
-				at := y*height + x
-				out[at] = s[tx][ty]
+					at := y*height + x
+					out[at] = s[tx][ty]
+				}
+				xOf[rank] = x
+				yOf[rank] = y
 			}
-			xOf[rank] = x
-			yOf[rank] = y
 		}
+		p.Current = -1
 	}
-	p.Current = -1
 }
 
 // shapeBorderKernel returns shapeBorder as a kernel with these arguments.
@@ -6952,39 +7156,41 @@ func shapeBorderBody(b *gocuda.Block, p *gocuda.Phases, nx int, ny int, nz int, 
 	dimX := b.BlockDim.X
 	dimY := b.BlockDim.Y
 	dimZ := b.BlockDim.Z
-	blockX := b.BlockIdx.X
-	blockY := b.BlockIdx.Y
-	blockZ := b.BlockIdx.Z
 	rows := b.BlockDim.Y * b.BlockDim.Z
-	for row := range rows {
-		ty := row % dimY
-		tz := row / dimY
-		hi := gocuda.Below((blockX * dimX), nx, dimX)
-		if !((blockY*dimY + ty) < ny) {
-			continue
-		}
-		if !((blockZ*dimZ + tz) < nz) {
-			continue
-		}
-		for tx := range hi {
-			rank := row*dimX + tx
-			p.Current = rank
-			x := blockX*dimX + tx
-			y := blockY*dimY + ty
-			z := blockZ*dimZ + tz
-			i := (z*ny+y)*nx + x
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		blockY := b.BlockIdx.Y
+		blockZ := b.BlockIdx.Z
+		for row := range rows {
+			ty := row % dimY
+			tz := row / dimY
+			hi := gocuda.Below((blockX * dimX), nx, dimX)
+			if !((blockY*dimY + ty) < ny) {
+				continue
+			}
+			if !((blockZ*dimZ + tz) < nz) {
+				continue
+			}
+			for tx := range hi {
+				rank := row*dimX + tx
+				p.Current = rank
+				x := blockX*dimX + tx
+				y := blockY*dimY + ty
+				z := blockZ*dimZ + tz
+				i := (z*ny+y)*nx + x
 //line geometry.go:83
 //line geometry.go:84
-			if x == 0 || y == 0 || z == 0 || x == nx-1 || y == ny-1 || z == nz-1 {
+				if x == 0 || y == 0 || z == 0 || x == nx-1 || y == ny-1 || z == nz-1 {
 //line geometry.go:85
-				out[i] = -in[i]
-			} else {
+					out[i] = -in[i]
+				} else {
 //line geometry.go:88
-				out[i] = (in[i-1] + in[i+1] + in[i-nx] + in[i+nx] + in[i-nx*ny] + in[i+nx*ny]) - 6*in[i]
+					out[i] = (in[i-1] + in[i+1] + in[i-nx] + in[i+nx] + in[i-nx*ny] + in[i+nx*ny]) - 6*in[i]
+				}
 			}
 		}
+		p.Current = -1
 	}
-	p.Current = -1
 }
 
 // gridStrideKernel returns gridStride as a kernel with these arguments.
@@ -7004,25 +7210,27 @@ var gridStrideVectors []any
 // gridStrideBody is gridStride for a block: 1 phase.
 func gridStrideBody(b *gocuda.Block, p *gocuda.Phases, a int32, in []int32, out []int32) {
 	dimX := b.BlockDim.X
-	blockX := b.BlockIdx.X
 	gridX := b.GridDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
 //line geometry.go:95
-	stride := dimX * gridX
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
+		stride := dimX * gridX
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
 //line geometry.go:96
-			i := blockX*dimX + tx
-			for ; i < len(out); i += stride {
+				i := blockX*dimX + tx
+				for ; i < len(out); i += stride {
 //line geometry.go:97
-				at := i
-				out[at] = a*in[i] + int32(i)
+					at := i
+					out[at] = a*in[i] + int32(i)
+				}
 			}
 		}
+		p.Current = -1
 	}
-	p.Current = -1
 }
 
 // gridStride2Kernel returns gridStride2 as a kernel with these arguments.
@@ -7043,37 +7251,39 @@ var gridStride2Vectors []any
 func gridStride2Body(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int32, out []int32) {
 	dimX := b.BlockDim.X
 	dimY := b.BlockDim.Y
-	blockX := b.BlockIdx.X
-	blockY := b.BlockIdx.Y
 	gridX := b.GridDim.X
 	gridY := b.GridDim.Y
 	rows := b.BlockDim.Y * b.BlockDim.Z
-	for row := range rows {
-		ty := row % dimY
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		blockY := b.BlockIdx.Y
+		for row := range rows {
+			ty := row % dimY
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
 //line geometry.go:105
-			y := blockY*dimY + ty
-			for ; y < h; y += dimY * gridY {
+				y := blockY*dimY + ty
+				for ; y < h; y += dimY * gridY {
 //line geometry.go:106
-				x := blockX*dimX + tx
-				for ; x < w; x += dimX * gridX {
+					x := blockX*dimX + tx
+					for ; x < w; x += dimX * gridX {
 //line geometry.go:107
-					v := in[y*w+x]
+						v := in[y*w+x]
 //line geometry.go:108
-					if v%2 == 0 && x > 0 {
+						if v%2 == 0 && x > 0 {
 //line geometry.go:109
-						v -= in[(y*w+x)-1]
-					}
+							v -= in[(y*w+x)-1]
+						}
 //line geometry.go:111
-					at := y*w + x
-					out[at] = v
+						at := y*w + x
+						out[at] = v
+					}
 				}
 			}
 		}
+		p.Current = -1
 	}
-	p.Current = -1
 }
 
 // blockStrideKernel returns blockStride as a kernel with these arguments.
@@ -7093,57 +7303,59 @@ var blockStrideVectors []any
 // blockStrideBody is blockStride for a block: 2 phases.
 func blockStrideBody(b *gocuda.Block, p *gocuda.Phases, width int, in []int32, out []int32) {
 	dimX := b.BlockDim.X
-	blockX := b.BlockIdx.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
 //line geometry.go:120
-	p.First()
-	s := gocuda.Shared[int32](b, width)
-	p.Current = -1
-	_ = s
+		p.First()
+		s := gocuda.Shared[int32](b, width)
+		p.Current = -1
+		_ = s
 //line geometry.go:121
-	row2 := blockX * width
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
+		row2 := blockX * width
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
 //line geometry.go:122
-			i := tx
-			for ; i < width; i += dimX {
+				i := tx
+				for ; i < width; i += dimX {
 //line geometry.go:123
-				at := i
-				s[at] = in[row2+i]
+					at := i
+					s[at] = in[row2+i]
+				}
 			}
 		}
-	}
-	p.Current = -1
+		p.Current = -1
 //line geometry.go:125
-	p.Barrier()
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
+		p.Barrier()
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
 //line geometry.go:126
-			i2 := tx
-			for ; i2 < width; i2 += dimX {
+				i2 := tx
+				for ; i2 < width; i2 += dimX {
 //line geometry.go:127
-				sum := s[i2]
+					sum := s[i2]
 //line geometry.go:128
-				if i2 > 0 {
+					if i2 > 0 {
 //line geometry.go:129
-					sum += s[i2-1]
-				}
+						sum += s[i2-1]
+					}
 //line geometry.go:131
-				if i2+1 < width {
+					if i2+1 < width {
 //line geometry.go:132
-					sum += s[i2+1]
-				}
+						sum += s[i2+1]
+					}
 //line geometry.go:134
-				at2 := row2 + i2
-				out[at2] = sum
+					at2 := row2 + i2
+					out[at2] = sum
+				}
 			}
 		}
+		p.Current = -1
 	}
-	p.Current = -1
 }
 
 // severalEachKernel returns severalEach as a kernel with these arguments.
@@ -7156,52 +7368,55 @@ func severalEachKernel(in []int32, out []int32) gocuda.Kernel {
 // severalEachBody is severalEach for a block: 2 phases.
 func severalEachBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	dimX := b.BlockDim.X
-	blockX := b.BlockIdx.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	vOf := gocuda.Local[[4]int32](b)
+blocks:
+	for p.Next() {
+		blockX := b.BlockIdx.X
 //line geometry.go:142
-	n := dimX
+		n := dimX
 //line geometry.go:143
-	base2 := blockX * n * 4
+		base2 := blockX * n * 4
 //line geometry.go:144
-	if base2+4*n > len(out) {
+		if base2+4*n > len(out) {
 //line geometry.go:145
-		return
-	}
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
+			continue blocks
+		}
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
 //line geometry.go:147
-			var v [4]int32
+				var v [4]int32
 //line geometry.go:148
-			var k int
-			for ; k < 4; k += 1 {
+				var k int
+				for ; k < 4; k += 1 {
 //line geometry.go:149
-				at := k
-				v[at] = in[base2+4*tx+k]
+					at := k
+					v[at] = in[base2+4*tx+k]
+				}
+				vOf[rank] = v
 			}
-			vOf[rank] = v
 		}
-	}
-	p.Current = -1
+		p.Current = -1
 //line geometry.go:151
-	p.Barrier()
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-			v := vOf[rank]
+		p.Barrier()
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				v := vOf[rank]
 //line geometry.go:152
-			var k2 int
-			for ; k2 < 4; k2 += 1 {
+				var k2 int
+				for ; k2 < 4; k2 += 1 {
 //line geometry.go:153
-				at2 := base2 + k2*n + tx
-				out[at2] = v[3-k2] + in[(base2+4*n)-1-(k2*n+tx)]
+					at2 := base2 + k2*n + tx
+					out[at2] = v[3-k2] + in[(base2+4*n)-1-(k2*n+tx)]
+				}
 			}
 		}
+		p.Current = -1
 	}
-	p.Current = -1
 }
 
 // indicesKernel returns indices as a kernel with these arguments.
@@ -7221,28 +7436,30 @@ var indicesVectors []any
 // indicesBody is indices for a block: 1 phase.
 func indicesBody(b *gocuda.Block, p *gocuda.Phases, perm []int32, in []int32, out []int32) {
 	dimX := b.BlockDim.X
-	blockX := b.BlockIdx.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
 //line geometry.go:162
-	n := int32(len(in))
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-			i := int32(blockX*dimX + tx)
-			u := uint32(i)
+		n := int32(len(in))
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				i := int32(blockX*dimX + tx)
+				u := uint32(i)
 //line geometry.go:164
-			v := in[i] + in[n-1-i]*2 + in[(i+5)%n]*3 + in[u/2]*4 + in[u>>3]*5
+				v := in[i] + in[n-1-i]*2 + in[(i+5)%n]*3 + in[u/2]*4 + in[u>>3]*5
 //line geometry.go:165
-			v += in[perm[i]] * 6
+				v += in[perm[i]] * 6
 //line geometry.go:166
-			v += (in[uint64(i)%uint64(n)] + in[(int(i)*3)%int(n)]*7 + in[uint16(u)&1]*8)
+				v += (in[uint64(i)%uint64(n)] + in[(int(i)*3)%int(n)]*7 + in[uint16(u)&1]*8)
 //line geometry.go:167
-			at := perm[i]
-			out[at] = v
+				at := perm[i]
+				out[at] = v
+			}
 		}
+		p.Current = -1
 	}
-	p.Current = -1
 }
 
 // indices64Kernel returns indices64 as a kernel with these arguments.
@@ -7262,19 +7479,21 @@ var indices64Vectors []any
 // indices64Body is indices64 for a block: 1 phase.
 func indices64Body(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	dimX := b.BlockDim.X
-	blockX := b.BlockIdx.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-			i := int64(blockX*dimX + tx)
-			k := i*4294967297 + 7
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				i := int64(blockX*dimX + tx)
+				k := i*4294967297 + 7
 //line geometry.go:176
-			out[i] = in[uint64(k)%uint64(len(in))] + int32(k>>32) + int32(k)
+				out[i] = in[uint64(k)%uint64(len(in))] + int32(k>>32) + int32(k)
+			}
 		}
+		p.Current = -1
 	}
-	p.Current = -1
 }
 
 // guardLessKernel returns guardLess as a kernel with these arguments.
@@ -7294,19 +7513,21 @@ var guardLessVectors []any
 // guardLessBody is guardLess for a block: 1 phase.
 func guardLessBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []int32) {
 	dimX := b.BlockDim.X
-	blockX := b.BlockIdx.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
-	for row := range rows {
-		hi := gocuda.Below((blockX * dimX), n, dimX)
-		for tx := range hi {
-			rank := row*dimX + tx
-			p.Current = rank
-			i := blockX*dimX + tx
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			hi := gocuda.Below((blockX * dimX), n, dimX)
+			for tx := range hi {
+				rank := row*dimX + tx
+				p.Current = rank
+				i := blockX*dimX + tx
 //line guards.go:13
-			out[i] = in[i] * 2
+				out[i] = in[i] * 2
+			}
 		}
+		p.Current = -1
 	}
-	p.Current = -1
 }
 
 // guardFormsKernel returns guardForms as a kernel with these arguments.
@@ -7326,58 +7547,60 @@ var guardFormsVectors []any
 // guardFormsBody is guardForms for a block: 1 phase.
 func guardFormsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []int32) {
 	dimX := b.BlockDim.X
-	blockX := b.BlockIdx.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-			i := blockX*dimX + tx
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				i := blockX*dimX + tx
 //line guards.go:22
-			var v int32
+				var v int32
 //line guards.go:23
-			if n > i {
+				if n > i {
 //line guards.go:24
-				v += in[i]
-			}
+					v += in[i]
+				}
 //line guards.go:26
-			if i <= n-1 {
+				if i <= n-1 {
 //line guards.go:27
-				v += in[i] * 3
-			}
+					v += in[i] * 3
+				}
 //line guards.go:29
-			if !(i >= n) {
+				if !(i >= n) {
 //line guards.go:30
-				v += in[i] * 5
-			}
+					v += in[i] * 5
+				}
 //line guards.go:32
-			if i+1 < n {
+				if i+1 < n {
 //line guards.go:33
-				v += in[i+1] * 7
-			}
+					v += in[i+1] * 7
+				}
 //line guards.go:35
-			if i-2 >= 0 && i < n {
+				if i-2 >= 0 && i < n {
 //line guards.go:36
-				v += in[i-2] * 11
-			}
+					v += in[i-2] * 11
+				}
 //line guards.go:38
-			if i != n && i < n+1 {
+				if i != n && i < n+1 {
 //line guards.go:39
-				v += in[i] * 13
-			}
+					v += in[i] * 13
+				}
 //line guards.go:41
-			if uint(i) < uint(n) {
+				if uint(i) < uint(n) {
 //line guards.go:42
-				v += in[i] * 17
-			}
+					v += in[i] * 17
+				}
 //line guards.go:44
-			if i < n {
+				if i < n {
 //line guards.go:47
-				out[i] = v
+					out[i] = v
+				}
 			}
 		}
+		p.Current = -1
 	}
-	p.Current = -1
 }
 
 // guardThreadsKernel returns guardThreads as a kernel with these arguments.
@@ -7397,223 +7620,225 @@ var guardThreadsVectors []any
 // guardThreadsBody is guardThreads for a block: 16 phases.
 func guardThreadsBody(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, out []int32) {
 	dimX := b.BlockDim.X
-	blockX := b.BlockIdx.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
 //line guards.go:66
-	p.First()
-	s := gocuda.Shared[int32](b, 1024)
-	p.Current = -1
-	_ = s
+		p.First()
+		s := gocuda.Shared[int32](b, 1024)
+		p.Current = -1
+		_ = s
 //line guards.go:67
-	n := dimX
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-			tid := tx
+		n := dimX
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
 //line guards.go:68
-			s[tid] = in[blockX*dimX+tx]
+				s[tid] = in[blockX*dimX+tx]
+			}
 		}
-	}
-	p.Current = -1
+		p.Current = -1
 //line guards.go:69
-	p.Barrier()
-	for row := range rows {
-		hi := min(max(k, 0), dimX)
-		for tx := range hi {
-			rank := row*dimX + tx
-			p.Current = rank
-			tid := tx
+		p.Barrier()
+		for row := range rows {
+			hi := min(max(k, 0), dimX)
+			for tx := range hi {
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
 //line guards.go:71
-			s[tid] += 1
+				s[tid] += 1
+			}
 		}
-	}
-	p.Current = -1
-	for row := range rows {
-		hi := min(max(k, 0), dimX)
-		for tx := range hi {
-			rank := row*dimX + tx
-			p.Current = rank
-			tid := tx
+		p.Current = -1
+		for row := range rows {
+			hi := min(max(k, 0), dimX)
+			for tx := range hi {
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
 //line guards.go:74
-			s[tid] += 2
+				s[tid] += 2
+			}
 		}
-	}
-	p.Current = -1
-	for row := range rows {
-		hi := gocuda.NotAbove(0, k, dimX)
-		for tx := range hi {
-			rank := row*dimX + tx
-			p.Current = rank
-			tid := tx
+		p.Current = -1
+		for row := range rows {
+			hi := gocuda.NotAbove(0, k, dimX)
+			for tx := range hi {
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
 //line guards.go:77
-			s[tid] += 4
+				s[tid] += 4
+			}
 		}
-	}
-	p.Current = -1
-	for row := range rows {
-		hi := gocuda.NotAbove(0, k, dimX)
-		for tx := range hi {
-			rank := row*dimX + tx
-			p.Current = rank
-			tid := tx
+		p.Current = -1
+		for row := range rows {
+			hi := gocuda.NotAbove(0, k, dimX)
+			for tx := range hi {
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
 //line guards.go:80
-			s[tid] += 8
+				s[tid] += 8
+			}
 		}
-	}
-	p.Current = -1
-	for row := range rows {
-		lo := min(max(k, 0), dimX)
-		for tx := lo; tx < dimX; tx++ {
-			rank := row*dimX + tx
-			p.Current = rank
-			tid := tx
+		p.Current = -1
+		for row := range rows {
+			lo := min(max(k, 0), dimX)
+			for tx := lo; tx < dimX; tx++ {
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
 //line guards.go:83
-			s[tid] += 16
+				s[tid] += 16
+			}
 		}
-	}
-	p.Current = -1
-	for row := range rows {
-		lo := gocuda.NotAbove(0, k, dimX)
-		for tx := lo; tx < dimX; tx++ {
-			rank := row*dimX + tx
-			p.Current = rank
-			tid := tx
+		p.Current = -1
+		for row := range rows {
+			lo := gocuda.NotAbove(0, k, dimX)
+			for tx := lo; tx < dimX; tx++ {
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
 //line guards.go:86
-			s[tid] += 32
+				s[tid] += 32
+			}
 		}
-	}
-	p.Current = -1
-	for row := range rows {
-		lo := min(max(k, 0), dimX)
-		hi := gocuda.NotAbove(0, k, dimX)
-		for tx := lo; tx < hi; tx++ {
-			rank := row*dimX + tx
-			p.Current = rank
-			tid := tx
+		p.Current = -1
+		for row := range rows {
+			lo := min(max(k, 0), dimX)
+			hi := gocuda.NotAbove(0, k, dimX)
+			for tx := lo; tx < hi; tx++ {
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
 //line guards.go:89
-			s[tid] += 64
+				s[tid] += 64
+			}
 		}
-	}
-	p.Current = -1
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-			tid := tx
+		p.Current = -1
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
 //line guards.go:91
-			if tid != k {
+				if tid != k {
 //line guards.go:92
-				s[tid] += 128
+					s[tid] += 128
+				}
 			}
 		}
-	}
-	p.Current = -1
-	for row := range rows {
-		lo := min(max(k, 0), dimX)
-		hi := min(max(2*k, 0), dimX)
-		for tx := lo; tx < hi; tx++ {
-			rank := row*dimX + tx
-			p.Current = rank
-			tid := tx
+		p.Current = -1
+		for row := range rows {
+			lo := min(max(k, 0), dimX)
+			hi := min(max(2*k, 0), dimX)
+			for tx := lo; tx < hi; tx++ {
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
 //line guards.go:95
-			s[tid] += 256
+				s[tid] += 256
+			}
 		}
-	}
-	p.Current = -1
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-			tid := tx
+		p.Current = -1
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
 //line guards.go:97
-			if tid < k || tid > n-k {
+				if tid < k || tid > n-k {
 //line guards.go:98
-				s[tid] += 512
-			}
+					s[tid] += 512
+				}
 //line guards.go:100
-			if tid%2 == 0 {
+				if tid%2 == 0 {
 //line guards.go:101
-				s[tid] += 1024
+					s[tid] += 1024
+				}
 			}
 		}
-	}
-	p.Current = -1
-	for row := range rows {
-		hi := gocuda.Below(k, n, dimX)
-		for tx := range hi {
-			rank := row*dimX + tx
-			p.Current = rank
-			tid := tx
-			if tid%3 != 1 {
+		p.Current = -1
+		for row := range rows {
+			hi := gocuda.Below(k, n, dimX)
+			for tx := range hi {
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
+				if tid%3 != 1 {
 //line guards.go:104
-				s[tid] += 2048
+					s[tid] += 2048
+				}
 			}
 		}
-	}
-	p.Current = -1
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-			tid := tx
+		p.Current = -1
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
 //line guards.go:106
-			if 2*tid < n {
+				if 2*tid < n {
 //line guards.go:107
-				s[tid] += 4096
-			}
+					s[tid] += 4096
+				}
 //line guards.go:109
-			if tid&(tid-1) == 0 {
+				if tid&(tid-1) == 0 {
 //line guards.go:110
-				s[tid] += 8192
+					s[tid] += 8192
+				}
 			}
 		}
-	}
-	p.Current = -1
-	for row := range rows {
-		hi := gocuda.Below(0-k, 3, dimX)
-		for tx := range hi {
-			rank := row*dimX + tx
-			p.Current = rank
-			tid := tx
-			if k-tid < 3 {
+		p.Current = -1
+		for row := range rows {
+			hi := gocuda.Below(0-k, 3, dimX)
+			for tx := range hi {
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
+				if k-tid < 3 {
 //line guards.go:113
-				s[tid] += 16384
+					s[tid] += 16384
+				}
 			}
 		}
-	}
-	p.Current = -1
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-			tid := tx
+		p.Current = -1
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
 //line guards.go:115
-			if n-tid <= k {
+				if n-tid <= k {
 //line guards.go:116
-				s[tid] += 32768
-			}
+					s[tid] += 32768
+				}
 //line guards.go:118
-			if uint(tid-k) < 5 {
+				if uint(tid-k) < 5 {
 //line guards.go:119
-				s[tid] += 65536
+					s[tid] += 65536
+				}
 			}
 		}
-	}
-	p.Current = -1
+		p.Current = -1
 //line guards.go:121
-	p.Barrier()
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-			tid := tx
-			at := blockX*dimX + tx
+		p.Barrier()
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
+				at := blockX*dimX + tx
 //line guards.go:122
-			out[at] = s[n-1-tid]
+				out[at] = s[n-1-tid]
+			}
 		}
+		p.Current = -1
 	}
-	p.Current = -1
 }
 
 // guardNestedKernel returns guardNested as a kernel with these arguments.
@@ -7633,42 +7858,44 @@ var guardNestedVectors []any
 // guardNestedBody is guardNested for a block: 1 phase.
 func guardNestedBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []int32) {
 	dimX := b.BlockDim.X
-	blockX := b.BlockIdx.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
-	for row := range rows {
-		hi := gocuda.Below((blockX * dimX), n, dimX)
-		for tx := range hi {
-			rank := row*dimX + tx
-			p.Current = rank
-			i := blockX*dimX + tx
-			tid := tx
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			hi := gocuda.Below((blockX * dimX), n, dimX)
+			for tx := range hi {
+				rank := row*dimX + tx
+				p.Current = rank
+				i := blockX*dimX + tx
+				tid := tx
 //line guards.go:150
-			v := in[i]
+				v := in[i]
 //line guards.go:151
-			if tid > 2 {
+				if tid > 2 {
 //line guards.go:152
-				last := n - 3
-				if i < last {
+					last := n - 3
+					if i < last {
 //line guards.go:153
-					v += in[i+3]
+						v += in[i+3]
 //line guards.go:154
-					if tid < 9 {
+						if tid < 9 {
 //line guards.go:155
-						v *= 2
-					}
-				} else {
+							v *= 2
+						}
+					} else {
 //line guards.go:158
-					v -= in[i-1]
-				}
+						v -= in[i-1]
+					}
 //line guards.go:160
-				out[i] = v
-			} else {
+					out[i] = v
+				} else {
 //line guards.go:162
-				out[i] = -v
+					out[i] = -v
+				}
 			}
 		}
+		p.Current = -1
 	}
-	p.Current = -1
 }
 
 // guard2DKernel returns guard2D as a kernel with these arguments.
@@ -7689,42 +7916,44 @@ var guard2DVectors []any
 func guard2DBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int32, out []int32) {
 	dimX := b.BlockDim.X
 	dimY := b.BlockDim.Y
-	blockX := b.BlockIdx.X
-	blockY := b.BlockIdx.Y
 	rows := b.BlockDim.Y * b.BlockDim.Z
-	for row := range rows {
-		ty := row % dimY
-		hi := gocuda.Below((blockX * dimX), w, dimX)
-		if !((blockY*dimY + ty) < h) {
-			continue
-		}
-		for tx := range hi {
-			rank := row*dimX + tx
-			p.Current = rank
-			x := blockX*dimX + tx
-			y := blockY*dimY + ty
-			at := y*w + x
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		blockY := b.BlockIdx.Y
+		for row := range rows {
+			ty := row % dimY
+			hi := gocuda.Below((blockX * dimX), w, dimX)
+			if !((blockY*dimY + ty) < h) {
+				continue
+			}
+			for tx := range hi {
+				rank := row*dimX + tx
+				p.Current = rank
+				x := blockX*dimX + tx
+				y := blockY*dimY + ty
+				at := y*w + x
 //line guards.go:191
-			out[at] = in[y*w+x] + int32(x-y)
-		}
-	}
-	p.Current = -1
-	for row := range rows {
-		ty := row % dimY
-		lo := gocuda.NotAbove((blockX * dimX), (blockY*dimY + ty), dimX)
-		for tx := lo; tx < dimX; tx++ {
-			rank := row*dimX + tx
-			p.Current = rank
-			x := blockX*dimX + tx
-			y := blockY*dimY + ty
-			at2 := y*w + x
-			if !(x >= w || y >= h) {
-//line guards.go:194
-				out[at2] ^= 1
+				out[at] = in[y*w+x] + int32(x-y)
 			}
 		}
+		p.Current = -1
+		for row := range rows {
+			ty := row % dimY
+			lo := gocuda.NotAbove((blockX * dimX), (blockY*dimY + ty), dimX)
+			for tx := lo; tx < dimX; tx++ {
+				rank := row*dimX + tx
+				p.Current = rank
+				x := blockX*dimX + tx
+				y := blockY*dimY + ty
+				at2 := y*w + x
+				if !(x >= w || y >= h) {
+//line guards.go:194
+					out[at2] ^= 1
+				}
+			}
+		}
+		p.Current = -1
 	}
-	p.Current = -1
 }
 
 // guardTreeKernel returns guardTree as a kernel with these arguments.
@@ -7744,58 +7973,60 @@ var guardTreeVectors []any
 // guardTreeBody is guardTree for a block: 3 phases.
 func guardTreeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	dimX := b.BlockDim.X
-	blockX := b.BlockIdx.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
 //line guards.go:202
-	p.First()
-	s := gocuda.Shared[int32](b, 1024)
-	p.Current = -1
-	_ = s
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-			tid := tx
-//line guards.go:204
-			s[tid] = in[blockX*dimX+tx]
-		}
-	}
-	p.Current = -1
-//line guards.go:205
-	p.Barrier()
-//line guards.go:206
-	d := dimX / 2
-loop:
-	for first := true; ; first = false {
-		if !first {
-			d /= 2
-		}
-		if d <= 0 {
-			break loop
-		}
+		p.First()
+		s := gocuda.Shared[int32](b, 1024)
+		p.Current = -1
+		_ = s
 		for row := range rows {
-			hi := min(max(d, 0), dimX)
-			for tx := range hi {
+			for tx := range dimX {
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
-//line guards.go:208
-				s[tid] += s[tid+d]
+//line guards.go:204
+				s[tid] = in[blockX*dimX+tx]
 			}
 		}
 		p.Current = -1
-//line guards.go:210
+//line guards.go:205
 		p.Barrier()
-	}
-	for row := range rows {
-		for tx := range 1 {
-			rank := row*dimX + tx
-			p.Current = rank
-//line guards.go:213
-			out[blockX] = s[0]
+//line guards.go:206
+		d := dimX / 2
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				d /= 2
+			}
+			if d <= 0 {
+				break loop
+			}
+			for row := range rows {
+				hi := min(max(d, 0), dimX)
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+//line guards.go:208
+					s[tid] += s[tid+d]
+				}
+			}
+			p.Current = -1
+//line guards.go:210
+			p.Barrier()
 		}
+		for row := range rows {
+			for tx := range 1 {
+				rank := row*dimX + tx
+				p.Current = rank
+//line guards.go:213
+				out[blockX] = s[0]
+			}
+		}
+		p.Current = -1
 	}
-	p.Current = -1
 }
 
 // guardModuloKernel returns guardModulo as a kernel with these arguments.
@@ -7815,60 +8046,62 @@ var guardModuloVectors []any
 // guardModuloBody is guardModulo for a block: 3 phases.
 func guardModuloBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	dimX := b.BlockDim.X
-	blockX := b.BlockIdx.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
 //line guards.go:221
-	p.First()
-	s := gocuda.Shared[int32](b, 1024)
-	p.Current = -1
-	_ = s
+		p.First()
+		s := gocuda.Shared[int32](b, 1024)
+		p.Current = -1
+		_ = s
 //line guards.go:222
-	n := dimX
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-			tid := tx
-//line guards.go:223
-			s[tid] = in[blockX*dimX+tx]
-		}
-	}
-	p.Current = -1
-//line guards.go:224
-	d := 1
-loop:
-	for first := true; ; first = false {
-		if !first {
-			d *= 2
-		}
-		if d >= n {
-			break loop
-		}
-//line guards.go:225
-		p.Barrier()
+		n := dimX
 		for row := range rows {
 			for tx := range dimX {
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
+//line guards.go:223
+				s[tid] = in[blockX*dimX+tx]
+			}
+		}
+		p.Current = -1
+//line guards.go:224
+		d := 1
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				d *= 2
+			}
+			if d >= n {
+				break loop
+			}
+//line guards.go:225
+			p.Barrier()
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
 //line guards.go:226
-				if tid%(2*d) == 0 && tid+d < n {
+					if tid%(2*d) == 0 && tid+d < n {
 //line guards.go:227
-					s[tid] = s[tid]*2 + s[tid+d]
+						s[tid] = s[tid]*2 + s[tid+d]
+					}
 				}
+			}
+			p.Current = -1
+		}
+		for row := range rows {
+			for tx := range 1 {
+				rank := row*dimX + tx
+				p.Current = rank
+//line guards.go:231
+				out[blockX] = s[0]
 			}
 		}
 		p.Current = -1
 	}
-	for row := range rows {
-		for tx := range 1 {
-			rank := row*dimX + tx
-			p.Current = rank
-//line guards.go:231
-			out[blockX] = s[0]
-		}
-	}
-	p.Current = -1
 }
 
 // shortCircuitKernel returns shortCircuit as a kernel with these arguments.
@@ -7888,59 +8121,61 @@ var shortCircuitVectors []any
 // shortCircuitBody is shortCircuit for a block: 1 phase.
 func shortCircuitBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []int32) {
 	dimX := b.BlockDim.X
-	blockX := b.BlockIdx.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-			i := blockX*dimX + tx
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				i := blockX*dimX + tx
 //line guards.go:253
-			var r int32
+				var r int32
 //line guards.go:254
-			if i < n && in[i] > 0 {
+				if i < n && in[i] > 0 {
 //line guards.go:255
-				r = 1
-			}
+					r = 1
+				}
 //line guards.go:257
-			if i >= n || in[i]%2 == 0 {
+				if i >= n || in[i]%2 == 0 {
 //line guards.go:258
-				r += 2
-			}
+					r += 2
+				}
 //line guards.go:260
-			big2 := i < n && in[i] > 1000
+				big2 := i < n && in[i] > 1000
 //line guards.go:261
-			neg := !(i >= n || in[i] >= 0)
+				neg := !(i >= n || in[i] >= 0)
 //line guards.go:262
-			k := i
-			for ; k < n && in[k] < 0; k += 1 {
+				k := i
+				for ; k < n && in[k] < 0; k += 1 {
 //line guards.go:263
-				r += 4
-			}
+					r += 4
+				}
 //line guards.go:265
-			if i > 0 && i < n && (in[i-1] == 0 || in[i]/in[i-1] == 0) && r > 0 {
+				if i > 0 && i < n && (in[i-1] == 0 || in[i]/in[i-1] == 0) && r > 0 {
 //line guards.go:266
-				r += 1000
-			}
+					r += 1000
+				}
 //line guards.go:269
-			if i < n && big2 {
+				if i < n && big2 {
 //line guards.go:270
-				r = -r
-			} else {
+					r = -r
+				} else {
 //line guards.go:271
-				if i < n && neg && in[i] != -2147483648 && in[(-in[i])&1] > 0 {
+					if i < n && neg && in[i] != -2147483648 && in[(-in[i])&1] > 0 {
 //line guards.go:272
-					r ^= 255
+						r ^= 255
+					}
+				}
+//line guards.go:274
+				if i < n {
+//line guards.go:275
+					out[i] = r
 				}
 			}
-//line guards.go:274
-			if i < n {
-//line guards.go:275
-				out[i] = r
-			}
 		}
+		p.Current = -1
 	}
-	p.Current = -1
 }
 
 // helperInLoopKernel returns helperInLoop as a kernel with these arguments.
@@ -7960,176 +8195,46 @@ var helperInLoopVectors []any
 // helperInLoopBody is helperInLoop for a block: 5 phases.
 func helperInLoopBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32, out []int32) {
 	dimX := b.BlockDim.X
-	blockX := b.BlockIdx.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	vOf := gocuda.Local[int32](b)
 	rOf := gocuda.Local[int32](b)
+	for p.Next() {
+		blockX := b.BlockIdx.X
 //line helpers.go:15
-	p.First()
-	s := gocuda.Shared[int32](b, 1024)
-	p.Current = -1
-	_ = s
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
+		p.First()
+		s := gocuda.Shared[int32](b, 1024)
+		p.Current = -1
+		_ = s
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
 //line helpers.go:16
-			v := in[blockX*dimX+tx]
-			vOf[rank] = v
-		}
-	}
-	p.Current = -1
-//line helpers.go:17
-	var k int
-loop:
-	for first := true; ; first = false {
-		if !first {
-			k += 1
-		}
-		if k >= rounds {
-			break loop
-		}
-//line helpers.go:18
-		by := k
-		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				v := vOf[rank]
-				v2 := v
-//line helpers.go:24
-				s[tx] = v2
-			}
-		}
-		p.Current = -1
-//line helpers.go:25
-		p.Barrier()
-		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-//line helpers.go:26
-				r := s[(tx+by)%dimX]
-				rOf[rank] = r
-			}
-		}
-		p.Current = -1
-//line helpers.go:27
-		p.Barrier()
-		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				v := vOf[rank]
-				r := rOf[rank]
-//line helpers.go:28
-				result := r
-//line helpers.go:18
-				v = result + 1
+				v := in[blockX*dimX+tx]
 				vOf[rank] = v
 			}
 		}
-	}
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-			v := vOf[rank]
-			at := blockX*dimX + tx
-//line helpers.go:20
-			out[at] = v
-		}
-	}
-	p.Current = -1
-}
-
-// helperNestedKernel returns helperNested as a kernel with these arguments.
-func helperNestedKernel(in []int32, out []int32) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []int32, []int32)](helperNestedVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, in, out) }
-	}
-	return gocuda.Compiled("corpus.helperNested",
-		func(t *gocuda.Thread) { helperNested(t, in, out) },
-		func(b *gocuda.Block, p *gocuda.Phases) { helperNestedBody(b, p, in, out) }, vector)
-}
-
-// helperNestedVectors are its forms with vectors, for the types that have one.
-var helperNestedVectors []any
-
-// helperNestedBody is helperNested for a block: 11 phases.
-func helperNestedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
-	dimX := b.BlockDim.X
-	blockX := b.BlockIdx.X
-	rows := b.BlockDim.Y * b.BlockDim.Z
-	vOf := gocuda.Local[int32](b)
-	v2Of := gocuda.Local[int32](b)
-	n2Of := gocuda.Local[int32](b)
-	rOf := gocuda.Local[int32](b)
-	wOf := gocuda.Local[int32](b)
-	r2Of := gocuda.Local[int32](b)
-//line helpers.go:35
-	p.First()
-	s := gocuda.Shared[int32](b, 1024)
-	p.Current = -1
-	_ = s
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-//line helpers.go:36
-			v := in[blockX*dimX+tx]
-			vOf[rank] = v
-		}
-	}
-	p.Current = -1
-//line helpers.go:37
-	var i int
-loop:
-	for first := true; ; first = false {
-		if !first {
-			i += 1
-		}
-		if i >= 2 {
-			break loop
-		}
-		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				v := vOf[rank]
-//line helpers.go:38
-				v2 := v
-				v2Of[rank] = v2
+		p.Current = -1
+//line helpers.go:17
+		var k int
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				k += 1
 			}
-		}
-		i2 := i
-//line helpers.go:44
-		n := 2
-//line helpers.go:45
-		var i3 int
-	loop2:
-		for first2 := true; ; first2 = false {
-			if !first2 {
-				i3 += 1
+			if k >= rounds {
+				break loop
 			}
-			if i3 >= n {
-				break loop2
-			}
-//line helpers.go:46
-			i4 := i3
-//line helpers.go:53
-			by := i4 + 1
+//line helpers.go:18
+			by := k
 			for row := range rows {
 				for tx := range dimX {
 					rank := row*dimX + tx
 					p.Current = rank
-					v2 := v2Of[rank]
-//line helpers.go:46
-					v3 := v2 ^ 1
-//line helpers.go:52
-					n2 := v3 * 2
+					v := vOf[rank]
+					v2 := v
 //line helpers.go:24
-					s[tx] = n2
-					n2Of[rank] = n2
+					s[tx] = v2
 				}
 			}
 			p.Current = -1
@@ -8150,26 +8255,119 @@ loop:
 			for row := range rows {
 				for tx := range dimX {
 					rank := row*dimX + tx
+					v := vOf[rank]
 					r := rOf[rank]
 //line helpers.go:28
-					result3 := r
-//line helpers.go:53
-					w := result3
-					wOf[rank] = w
+					result := r
+//line helpers.go:18
+					v = result + 1
+					vOf[rank] = v
 				}
 			}
-//line helpers.go:54
-			if i4 == 1 {
+		}
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				v := vOf[rank]
+				at := blockX*dimX + tx
+//line helpers.go:20
+				out[at] = v
+			}
+		}
+		p.Current = -1
+	}
+}
+
+// helperNestedKernel returns helperNested as a kernel with these arguments.
+func helperNestedKernel(in []int32, out []int32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []int32, []int32)](helperNestedVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, in, out) }
+	}
+	return gocuda.Compiled("corpus.helperNested",
+		func(t *gocuda.Thread) { helperNested(t, in, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { helperNestedBody(b, p, in, out) }, vector)
+}
+
+// helperNestedVectors are its forms with vectors, for the types that have one.
+var helperNestedVectors []any
+
+// helperNestedBody is helperNested for a block: 11 phases.
+func helperNestedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	vOf := gocuda.Local[int32](b)
+	v2Of := gocuda.Local[int32](b)
+	n2Of := gocuda.Local[int32](b)
+	rOf := gocuda.Local[int32](b)
+	wOf := gocuda.Local[int32](b)
+	r2Of := gocuda.Local[int32](b)
+	for p.Next() {
+		blockX := b.BlockIdx.X
+//line helpers.go:35
+		p.First()
+		s := gocuda.Shared[int32](b, 1024)
+		p.Current = -1
+		_ = s
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+//line helpers.go:36
+				v := in[blockX*dimX+tx]
+				vOf[rank] = v
+			}
+		}
+		p.Current = -1
+//line helpers.go:37
+		var i int
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				i += 1
+			}
+			if i >= 2 {
+				break loop
+			}
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					v := vOf[rank]
+//line helpers.go:38
+					v2 := v
+					v2Of[rank] = v2
+				}
+			}
+			i2 := i
+//line helpers.go:44
+			n := 2
+//line helpers.go:45
+			var i3 int
+		loop2:
+			for first2 := true; ; first2 = false {
+				if !first2 {
+					i3 += 1
+				}
+				if i3 >= n {
+					break loop2
+				}
+//line helpers.go:46
+				i4 := i3
+//line helpers.go:53
+				by := i4 + 1
 				for row := range rows {
 					for tx := range dimX {
 						rank := row*dimX + tx
 						p.Current = rank
-						n2 := n2Of[rank]
-						w := wOf[rank]
-//line helpers.go:55
-						v4 := w - n2
+						v2 := v2Of[rank]
+//line helpers.go:46
+						v3 := v2 ^ 1
+//line helpers.go:52
+						n2 := v3 * 2
 //line helpers.go:24
-						s[tx] = v4
+						s[tx] = n2
+						n2Of[rank] = n2
 					}
 				}
 				p.Current = -1
@@ -8180,8 +8378,8 @@ loop:
 						rank := row*dimX + tx
 						p.Current = rank
 //line helpers.go:26
-						r2 := s[(tx+1)%dimX]
-						r2Of[rank] = r2
+						r := s[(tx+by)%dimX]
+						rOf[rank] = r
 					}
 				}
 				p.Current = -1
@@ -8190,53 +8388,94 @@ loop:
 				for row := range rows {
 					for tx := range dimX {
 						rank := row*dimX + tx
-						w := wOf[rank]
-						r2 := r2Of[rank]
+						r := rOf[rank]
 //line helpers.go:28
-						result4 := r2
-//line helpers.go:55
-						w = result4
+						result3 := r
+//line helpers.go:53
+						w := result3
 						wOf[rank] = w
+					}
+				}
+//line helpers.go:54
+				if i4 == 1 {
+					for row := range rows {
+						for tx := range dimX {
+							rank := row*dimX + tx
+							p.Current = rank
+							n2 := n2Of[rank]
+							w := wOf[rank]
+//line helpers.go:55
+							v4 := w - n2
+//line helpers.go:24
+							s[tx] = v4
+						}
+					}
+					p.Current = -1
+//line helpers.go:25
+					p.Barrier()
+					for row := range rows {
+						for tx := range dimX {
+							rank := row*dimX + tx
+							p.Current = rank
+//line helpers.go:26
+							r2 := s[(tx+1)%dimX]
+							r2Of[rank] = r2
+						}
+					}
+					p.Current = -1
+//line helpers.go:27
+					p.Barrier()
+					for row := range rows {
+						for tx := range dimX {
+							rank := row*dimX + tx
+							w := wOf[rank]
+							r2 := r2Of[rank]
+//line helpers.go:28
+							result4 := r2
+//line helpers.go:55
+							w = result4
+							wOf[rank] = w
+						}
+					}
+				}
+				for row := range rows {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						v2 := v2Of[rank]
+						w := wOf[rank]
+//line helpers.go:57
+						result2 := w
+//line helpers.go:46
+						v2 += result2
+						v2Of[rank] = v2
 					}
 				}
 			}
 			for row := range rows {
 				for tx := range dimX {
 					rank := row*dimX + tx
+					v := vOf[rank]
 					v2 := v2Of[rank]
-					w := wOf[rank]
-//line helpers.go:57
-					result2 := w
-//line helpers.go:46
-					v2 += result2
-					v2Of[rank] = v2
+//line helpers.go:48
+					result := v2 + int32(i2*n)
+//line helpers.go:38
+					v = result
+					vOf[rank] = v
 				}
 			}
 		}
 		for row := range rows {
 			for tx := range dimX {
 				rank := row*dimX + tx
+				p.Current = rank
 				v := vOf[rank]
-				v2 := v2Of[rank]
-//line helpers.go:48
-				result := v2 + int32(i2*n)
-//line helpers.go:38
-				v = result
-				vOf[rank] = v
+				at := blockX*dimX + tx
+//line helpers.go:40
+				out[at] = v
 			}
 		}
+		p.Current = -1
 	}
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-			v := vOf[rank]
-			at := blockX*dimX + tx
-//line helpers.go:40
-			out[at] = v
-		}
-	}
-	p.Current = -1
 }
 
 // helperReturnsKernel returns helperReturns as a kernel with these arguments.
@@ -8256,116 +8495,118 @@ var helperReturnsVectors []any
 // helperReturnsBody is helperReturns for a block: 2 phases.
 func helperReturnsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	dimX := b.BlockDim.X
-	blockX := b.BlockIdx.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	v2Of := gocuda.Local[int32](b)
+	for p.Next() {
+		blockX := b.BlockIdx.X
 //line helpers.go:87
-	p.First()
-	s := gocuda.Shared[int32](b, 1024)
-	p.Current = -1
-	_ = s
+		p.First()
+		s := gocuda.Shared[int32](b, 1024)
+		p.Current = -1
+		_ = s
 //line helpers.go:88
-	n := dimX
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-			tid := tx
+		n := dimX
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
 //line helpers.go:89
-			v := in[blockX*dimX+tx]
-			var class int32
-			var ok bool
-		block:
-			for {
+				v := in[blockX*dimX+tx]
+				var class int32
+				var ok bool
+			block:
+				for {
 //line helpers.go:100
-				if v >= 0 {
+					if v >= 0 {
 //line helpers.go:103
-					class = 1
-					for ; class < 20; class += 1 {
+						class = 1
+						for ; class < 20; class += 1 {
 //line helpers.go:104
-						if v < int32(1)<<class {
+							if v < int32(1)<<class {
 //line helpers.go:105
-							tmp := class
-							class = tmp
-							ok = true
-							break block
-						}
+								tmp := class
+								class = tmp
+								ok = true
+								break block
+							}
 //line helpers.go:107
-						if v%7 == class {
+							if v%7 == class {
 //line helpers.go:108
-							tmp2 := class + 100
-							tmp3 := class%2 == 0
-							class = tmp2
-							ok = tmp3
-							break block
+								tmp2 := class + 100
+								tmp3 := class%2 == 0
+								class = tmp2
+								ok = tmp3
+								break block
+							}
 						}
-					}
 //line helpers.go:111
-					class = 99
-					ok = true
+						class = 99
+						ok = true
+					}
+					break block
 				}
-				break block
-			}
 //line helpers.go:89
-			v2 := class
-			ok2 := ok
+				v2 := class
+				ok2 := ok
 //line helpers.go:90
-			if !ok2 {
+				if !ok2 {
 //line helpers.go:91
-				v2 = -1
-			}
-//line helpers.go:93
-			s[tid] = v2
-			v2Of[rank] = v2
-		}
-	}
-	p.Current = -1
-//line helpers.go:94
-	p.Barrier()
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-			v2 := v2Of[rank]
-			tid := tx
-			at := blockX*dimX + tx
-//line helpers.go:95
-			v3 := s[(tid+1)%n]
-			var class2 int32
-		block2:
-			for {
-//line helpers.go:100
-				if v3 >= 0 {
-//line helpers.go:103
-					class2 = 1
-					for ; class2 < 20; class2 += 1 {
-//line helpers.go:104
-						if v3 < int32(1)<<class2 {
-//line helpers.go:105
-							tmp4 := class2
-							class2 = tmp4
-							break block2
-						}
-//line helpers.go:107
-						if v3%7 == class2 {
-//line helpers.go:108
-							tmp5 := class2 + 100
-							class2 = tmp5
-							break block2
-						}
-					}
-//line helpers.go:111
-					class2 = 99
+					v2 = -1
 				}
-				break block2
+//line helpers.go:93
+				s[tid] = v2
+				v2Of[rank] = v2
 			}
-//line helpers.go:95
-			w := class2
-//line helpers.go:96
-			out[at] = w + v2
 		}
+		p.Current = -1
+//line helpers.go:94
+		p.Barrier()
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				v2 := v2Of[rank]
+				tid := tx
+				at := blockX*dimX + tx
+//line helpers.go:95
+				v3 := s[(tid+1)%n]
+				var class2 int32
+			block2:
+				for {
+//line helpers.go:100
+					if v3 >= 0 {
+//line helpers.go:103
+						class2 = 1
+						for ; class2 < 20; class2 += 1 {
+//line helpers.go:104
+							if v3 < int32(1)<<class2 {
+//line helpers.go:105
+								tmp4 := class2
+								class2 = tmp4
+								break block2
+							}
+//line helpers.go:107
+							if v3%7 == class2 {
+//line helpers.go:108
+								tmp5 := class2 + 100
+								class2 = tmp5
+								break block2
+							}
+						}
+//line helpers.go:111
+						class2 = 99
+					}
+					break block2
+				}
+//line helpers.go:95
+				w := class2
+//line helpers.go:96
+				out[at] = w + v2
+			}
+		}
+		p.Current = -1
 	}
-	p.Current = -1
 }
 
 // helperEarlyKernel returns helperEarly as a kernel with these arguments.
@@ -8385,173 +8626,175 @@ var helperEarlyVectors []any
 // helperEarlyBody is helperEarly for a block: 11 phases.
 func helperEarlyBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	dimX := b.BlockDim.X
-	blockX := b.BlockIdx.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	vOf := gocuda.Local[int32](b)
 	v2Of := gocuda.Local[int32](b)
 	resultOf := gocuda.Local[int32](b)
 	wOf := gocuda.Local[int32](b)
+	for p.Next() {
+		blockX := b.BlockIdx.X
 //line helpers.go:135
-	p.First()
-	s := gocuda.Shared[int32](b, 1024)
-	p.Current = -1
-	_ = s
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-//line helpers.go:136
-			v := in[blockX*dimX+tx]
-			vOf[rank] = v
-		}
-	}
-	p.Current = -1
-//line helpers.go:137
-	var k int
-loop:
-	for first := true; ; first = false {
-		if !first {
-			k += 1
-		}
-		if k >= 4 {
-			break loop
-		}
-//line helpers.go:138
-		k2 := k
+		p.First()
+		s := gocuda.Shared[int32](b, 1024)
+		p.Current = -1
+		_ = s
 		for row := range rows {
 			for tx := range dimX {
 				rank := row*dimX + tx
-				v := vOf[rank]
-				v2 := v
-				var result int32
-				v2Of[rank] = v2
-				resultOf[rank] = result
+				p.Current = rank
+//line helpers.go:136
+				v := in[blockX*dimX+tx]
+				vOf[rank] = v
 			}
 		}
-		var result2 int
-	block:
-		for {
+		p.Current = -1
+//line helpers.go:137
+		var k int
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				k += 1
+			}
+			if k >= 4 {
+				break loop
+			}
+//line helpers.go:138
+			k2 := k
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					v := vOf[rank]
+					v2 := v
+					var result int32
+					v2Of[rank] = v2
+					resultOf[rank] = result
+				}
+			}
+			var result2 int
+		block:
+			for {
 //line helpers.go:144
-			if (blockX+k2)%3 == 0 {
+				if (blockX+k2)%3 == 0 {
+					for row := range rows {
+						for tx := range dimX {
+							rank := row*dimX + tx
+							v2 := v2Of[rank]
+							result := resultOf[rank]
+//line helpers.go:145
+							tmp := -v2
+							result = tmp
+							resultOf[rank] = result
+						}
+					}
+					result2 = k2
+					break block
+				}
 				for row := range rows {
 					for tx := range dimX {
 						rank := row*dimX + tx
+						p.Current = rank
 						v2 := v2Of[rank]
+//line helpers.go:147
+						s[tx] = v2
+					}
+				}
+				p.Current = -1
+//line helpers.go:148
+				p.Barrier()
+				for row := range rows {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+//line helpers.go:149
+						w := s[(tx+1)%dimX]
+						wOf[rank] = w
+					}
+				}
+				p.Current = -1
+//line helpers.go:150
+				p.Barrier()
+//line helpers.go:151
+				if k2 == 2 {
+//line helpers.go:152
+					tmp3 := k2 + 1
+					for row := range rows {
+						for tx := range dimX {
+							rank := row*dimX + tx
+							result := resultOf[rank]
+							w := wOf[rank]
+							tmp2 := w * 2
+							result = tmp2
+							resultOf[rank] = result
+						}
+					}
+					result2 = tmp3
+					break block
+				}
+				for row := range rows {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						w := wOf[rank]
+//line helpers.go:154
+						s[tx] = w
+					}
+				}
+				p.Current = -1
+//line helpers.go:155
+				p.Barrier()
+				for row := range rows {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						w := wOf[rank]
+//line helpers.go:156
+						w += s[(tx+2)%dimX]
+						wOf[rank] = w
+					}
+				}
+				p.Current = -1
+//line helpers.go:157
+				p.Barrier()
+				for row := range rows {
+					for tx := range dimX {
+						rank := row*dimX + tx
 						result := resultOf[rank]
-//line helpers.go:145
-						tmp := -v2
-						result = tmp
+						w := wOf[rank]
+//line helpers.go:158
+						tmp4 := w
+						result = tmp4
 						resultOf[rank] = result
 					}
 				}
 				result2 = k2
 				break block
 			}
-			for row := range rows {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					v2 := v2Of[rank]
-//line helpers.go:147
-					s[tx] = v2
-				}
-			}
-			p.Current = -1
-//line helpers.go:148
-			p.Barrier()
-			for row := range rows {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-//line helpers.go:149
-					w := s[(tx+1)%dimX]
-					wOf[rank] = w
-				}
-			}
-			p.Current = -1
-//line helpers.go:150
-			p.Barrier()
-//line helpers.go:151
-			if k2 == 2 {
-//line helpers.go:152
-				tmp3 := k2 + 1
-				for row := range rows {
-					for tx := range dimX {
-						rank := row*dimX + tx
-						result := resultOf[rank]
-						w := wOf[rank]
-						tmp2 := w * 2
-						result = tmp2
-						resultOf[rank] = result
-					}
-				}
-				result2 = tmp3
-				break block
-			}
-			for row := range rows {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					w := wOf[rank]
-//line helpers.go:154
-					s[tx] = w
-				}
-			}
-			p.Current = -1
-//line helpers.go:155
-			p.Barrier()
-			for row := range rows {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					w := wOf[rank]
-//line helpers.go:156
-					w += s[(tx+2)%dimX]
-					wOf[rank] = w
-				}
-			}
-			p.Current = -1
-//line helpers.go:157
-			p.Barrier()
-			for row := range rows {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					result := resultOf[rank]
-					w := wOf[rank]
-//line helpers.go:158
-					tmp4 := w
-					result = tmp4
-					resultOf[rank] = result
-				}
-			}
-			result2 = k2
-			break block
-		}
 //line helpers.go:138
-		tmp6 := result2
+			tmp6 := result2
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					v := vOf[rank]
+					result := resultOf[rank]
+					tmp5 := result
+					v = tmp5
+					vOf[rank] = v
+				}
+			}
+			k = tmp6
+		}
 		for row := range rows {
 			for tx := range dimX {
 				rank := row*dimX + tx
+				p.Current = rank
 				v := vOf[rank]
-				result := resultOf[rank]
-				tmp5 := result
-				v = tmp5
-				vOf[rank] = v
+				at := blockX*dimX + tx
+//line helpers.go:140
+				out[at] = v
 			}
 		}
-		k = tmp6
+		p.Current = -1
 	}
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-			v := vOf[rank]
-			at := blockX*dimX + tx
-//line helpers.go:140
-			out[at] = v
-		}
-	}
-	p.Current = -1
 }
 
 // helperDivergentKernel returns helperDivergent as a kernel with these arguments.
@@ -8571,71 +8814,73 @@ var helperDivergentVectors []any
 // helperDivergentBody is helperDivergent for a block: 1 phase.
 func helperDivergentBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	dimX := b.BlockDim.X
-	blockX := b.BlockIdx.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-			i := blockX*dimX + tx
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				i := blockX*dimX + tx
 //line helpers.go:190
-			var sum int32
+				var sum int32
 //line helpers.go:191
-			var k int32
-			for ; k < 4; k += 1 {
+				var k int32
+				for ; k < 4; k += 1 {
 //line helpers.go:192
-				v := in[i] ^ k
-				var steps int32
-				var end int32
-			block:
-				for {
+					v := in[i] ^ k
+					var steps int32
+					var end int32
+				block:
+					for {
 //line helpers.go:202
-					end = 1
+						end = 1
 //line helpers.go:203
-					for v > 10 || v < -10 {
+						for v > 10 || v < -10 {
 //line helpers.go:205
-						if v%3 == 0 {
+							if v%3 == 0 {
 //line helpers.go:206
-							v /= 3
-						} else {
-//line helpers.go:207
-							if v&65536 != 0 {
-//line helpers.go:208
-								tmp := steps
-								tmp2 := v & 7
-								steps = tmp
-								end = tmp2
-								break block
+								v /= 3
 							} else {
+//line helpers.go:207
+								if v&65536 != 0 {
+//line helpers.go:208
+									tmp := steps
+									tmp2 := v & 7
+									steps = tmp
+									end = tmp2
+									break block
+								} else {
 //line helpers.go:210
-								v /= 2
+									v /= 2
+								}
+							}
+//line helpers.go:212
+							steps += 1
+							if steps == 15 {
+//line helpers.go:213
+								break block
 							}
 						}
-//line helpers.go:212
-						steps += 1
-						if steps == 15 {
-//line helpers.go:213
-							break block
-						}
-					}
 //line helpers.go:216
-					end = v
-					break block
-				}
+						end = v
+						break block
+					}
 //line helpers.go:192
-				steps2 := steps
-				end2 := end
+					steps2 := steps
+					end2 := end
 //line helpers.go:193
-				if steps2 <= 20 {
+					if steps2 <= 20 {
 //line helpers.go:196
-					sum += (steps2*1000 + end2)
+						sum += (steps2*1000 + end2)
+					}
 				}
-			}
 //line helpers.go:198
-			out[i] = sum
+				out[i] = sum
+			}
 		}
+		p.Current = -1
 	}
-	p.Current = -1
 }
 
 // helperMethodsKernel returns helperMethods as a kernel with these arguments.
@@ -8655,114 +8900,116 @@ var helperMethodsVectors []any
 // helperMethodsBody is helperMethods for a block: 6 phases.
 func helperMethodsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	dimX := b.BlockDim.X
-	blockX := b.BlockIdx.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	aLastOf := gocuda.Local[int32](b)
 	vOf := gocuda.Local[int32](b)
 	aTid2Of := gocuda.Local[int](b)
 	v2Of := gocuda.Local[int32](b)
+	for p.Next() {
+		blockX := b.BlockIdx.X
 //line helpers.go:258
-	p.First()
-	shared := gocuda.Shared[int32](b, dimX)
-	p.Current = -1
-	_ = shared
-	aS := shared
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			var aLast int32
-			aLastOf[rank] = aLast
+		p.First()
+		shared := gocuda.Shared[int32](b, dimX)
+		p.Current = -1
+		_ = shared
+		aS := shared
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				var aLast int32
+				aLastOf[rank] = aLast
+			}
 		}
-	}
 //line helpers.go:259
-	var k int
-loop:
-	for first := true; ; first = false {
-		if !first {
-			k += 1
-		}
-		if k >= 3 {
-			break loop
-		}
+		var k int
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				k += 1
+			}
+			if k >= 3 {
+				break loop
+			}
 //line helpers.go:249
-		at := aS
-		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				aTid := tx
-				at2 := aTid
+			at := aS
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					aTid := tx
+					at2 := aTid
 //line helpers.go:260
-				v := in[blockX*dimX+tx] + int32(k)
+					v := in[blockX*dimX+tx] + int32(k)
 //line helpers.go:249
-				at[at2] = v
-				vOf[rank] = v
+					at[at2] = v
+					vOf[rank] = v
+				}
 			}
-		}
-		p.Current = -1
+			p.Current = -1
 //line helpers.go:250
-		p.Barrier()
+			p.Barrier()
 //line helpers.go:261
-		aS2 := aS
-		by := k + 1
-		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				aLast := aLastOf[rank]
-				v := vOf[rank]
-				aTid := tx
+			aS2 := aS
+			by := k + 1
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					aLast := aLastOf[rank]
+					v := vOf[rank]
+					aTid := tx
 //line helpers.go:251
-				aLast += v
+					aLast += v
 //line helpers.go:261
-				aTid2 := aTid
+					aTid2 := aTid
 //line helpers.go:240
-				aTid2 += by
-				aLastOf[rank] = aLast
-				aTid2Of[rank] = aTid2
+					aTid2 += by
+					aLastOf[rank] = aLast
+					aTid2Of[rank] = aTid2
+				}
+			}
+//line helpers.go:241
+			p.Barrier()
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					aTid2 := aTid2Of[rank]
+//line helpers.go:242
+					v2 := aS2[aTid2%len(aS2)]
+					v2Of[rank] = v2
+				}
+			}
+			p.Current = -1
+//line helpers.go:243
+			p.Barrier()
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					aLast := aLastOf[rank]
+					v2 := v2Of[rank]
+//line helpers.go:244
+					result := v2
+//line helpers.go:261
+					v3 := result
+//line helpers.go:262
+					aLast = aLast*2 + v3
+					aLastOf[rank] = aLast
+				}
 			}
 		}
-//line helpers.go:241
-		p.Barrier()
 		for row := range rows {
 			for tx := range dimX {
 				rank := row*dimX + tx
 				p.Current = rank
-				aTid2 := aTid2Of[rank]
-//line helpers.go:242
-				v2 := aS2[aTid2%len(aS2)]
-				v2Of[rank] = v2
+				aLast := aLastOf[rank]
+				aTid := tx
+				at3 := blockX*dimX + tx
+//line helpers.go:264
+				out[at3] = aLast + int32(aTid)
 			}
 		}
 		p.Current = -1
-//line helpers.go:243
-		p.Barrier()
-		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				aLast := aLastOf[rank]
-				v2 := v2Of[rank]
-//line helpers.go:244
-				result := v2
-//line helpers.go:261
-				v3 := result
-//line helpers.go:262
-				aLast = aLast*2 + v3
-				aLastOf[rank] = aLast
-			}
-		}
 	}
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-			aLast := aLastOf[rank]
-			aTid := tx
-			at3 := blockX*dimX + tx
-//line helpers.go:264
-			out[at3] = aLast + int32(aTid)
-		}
-	}
-	p.Current = -1
 }
 
 // helperElsewhereKernel returns helperElsewhere as a kernel with these arguments.
@@ -8782,135 +9029,137 @@ var helperElsewhereVectors []any
 // helperElsewhereBody is helperElsewhere for a block: 4 phases.
 func helperElsewhereBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	dimX := b.BlockDim.X
-	blockX := b.BlockIdx.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	v2Of := gocuda.Local[int32](b)
 	rOf := gocuda.Local[int32](b)
 	r2Of := gocuda.Local[helper.Range](b)
+	for p.Next() {
+		blockX := b.BlockIdx.X
 //line helpers.go:285
-	p.First()
-	s := gocuda.Shared[int32](b, dimX)
-	p.Current = -1
-	_ = s
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
+		p.First()
+		s := gocuda.Shared[int32](b, dimX)
+		p.Current = -1
+		_ = s
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
 //line helpers.go:286
-			got := helper.Scaled(in[blockX*dimX+tx] & 65535)
-			v2 := got
+				got := helper.Scaled(in[blockX*dimX+tx] & 65535)
+				v2 := got
 //line helpers.go:287
-			v3 := v2
+				v3 := v2
 //line helper/helper.go:28
-			s[tx] = v3
-			v2Of[rank] = v2
+				s[tx] = v3
+				v2Of[rank] = v2
+			}
 		}
-	}
-	p.Current = -1
+		p.Current = -1
 //line helper/helper.go:29
-	p.Barrier()
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
+		p.Barrier()
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
 //line helper/helper.go:22
-			r := s[(tx+1)%dimX]
-			rOf[rank] = r
+				r := s[(tx+1)%dimX]
+				rOf[rank] = r
+			}
 		}
-	}
-	p.Current = -1
+		p.Current = -1
 //line helper/helper.go:23
-	p.Barrier()
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-			v2 := v2Of[rank]
-			r := rOf[rank]
+		p.Barrier()
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				v2 := v2Of[rank]
+				r := rOf[rank]
 //line helper/helper.go:24
-			result3 := r
+				result3 := r
 //line helpers.go:287
-			v2 = result3
+				v2 = result3
 //line helpers.go:288
-			got2 := helper.NewRange(int32(1000), int32(30000))
-			r2 := got2
+				got2 := helper.NewRange(int32(1000), int32(30000))
+				r2 := got2
 //line helpers.go:289
-			var k int32
-			for ; k < 3; k += 1 {
+				var k int32
+				for ; k < 3; k += 1 {
 //line helpers.go:290
-				v4 := v2 - 1000*k
+					v4 := v2 - 1000*k
 //line helper/helper.go:54
-				got3 := r2.Has(v4)
-				if got3 {
+					got3 := r2.Has(v4)
+					if got3 {
 //line helper/helper.go:55
-					r2.Hits += 1
+						r2.Hits += 1
+					}
 				}
-			}
 //line helpers.go:292
-			r4 := r2
-			v5 := v2
+				r4 := r2
+				v5 := v2
 //line helper/helper.go:62
-			got4 := r4.Has(v5)
-			if !got4 {
+				got4 := r4.Has(v5)
+				if !got4 {
 //line helper/helper.go:63
-				v5 = 0
-			}
+					v5 = 0
+				}
 //line helper/helper.go:65
-			v7 := v5
+				v7 := v5
 //line helper/helper.go:28
-			s[tx] = v7
-			v2Of[rank] = v2
-			r2Of[rank] = r2
+				s[tx] = v7
+				v2Of[rank] = v2
+				r2Of[rank] = r2
+			}
 		}
-	}
-	p.Current = -1
+		p.Current = -1
 //line helper/helper.go:29
-	p.Barrier()
-	p.First()
+		p.Barrier()
+		p.First()
 //line helper/helper.go:66
-	var sum int32
+		var sum int32
 //line helper/helper.go:67
-	var k2 int
-	for ; k2 < dimX; k2 += 1 {
+		var k2 int
+		for ; k2 < dimX; k2 += 1 {
 //line helper/helper.go:68
-		sum += s[k2]
-	}
-	p.Current = -1
-//line helper/helper.go:70
-	p.Barrier()
-//line helper/helper.go:71
-	result6 := sum
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-			v2 := v2Of[rank]
-			r2 := r2Of[rank]
-			at := blockX*dimX + tx
-//line helpers.go:292
-			total := result6
-//line helpers.go:293
-			got5 := r2.Has(v2)
-			if got5 {
-//line helpers.go:294
-				total = -total
-			}
-//line helpers.go:296
-			v9 := v2
-			var result9 int32
-//line helper/helper.go:34
-			if v9 < 0 {
-//line helper/helper.go:35
-				result9 = 0
-			} else {
-//line helper/helper.go:37
-				result9 = min(v9, int32(1))
-			}
-//line helpers.go:296
-			out[at] = total*4 + r2.Hits + result9
+			sum += s[k2]
 		}
+		p.Current = -1
+//line helper/helper.go:70
+		p.Barrier()
+//line helper/helper.go:71
+		result6 := sum
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				v2 := v2Of[rank]
+				r2 := r2Of[rank]
+				at := blockX*dimX + tx
+//line helpers.go:292
+				total := result6
+//line helpers.go:293
+				got5 := r2.Has(v2)
+				if got5 {
+//line helpers.go:294
+					total = -total
+				}
+//line helpers.go:296
+				v9 := v2
+				var result9 int32
+//line helper/helper.go:34
+				if v9 < 0 {
+//line helper/helper.go:35
+					result9 = 0
+				} else {
+//line helper/helper.go:37
+					result9 = min(v9, int32(1))
+				}
+//line helpers.go:296
+				out[at] = total*4 + r2.Hits + result9
+			}
+		}
+		p.Current = -1
 	}
-	p.Current = -1
 }
 
 // helperPointersKernel returns helperPointers as a kernel with these arguments.
@@ -8930,80 +9179,82 @@ var helperPointersVectors []any
 // helperPointersBody is helperPointers for a block: 4 phases.
 func helperPointersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	dimX := b.BlockDim.X
-	blockX := b.BlockIdx.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	aOf := gocuda.Local[int32](b)
 	b2Of := gocuda.Local[int32](b)
+	for p.Next() {
+		blockX := b.BlockIdx.X
 //line helpers.go:330
-	p.First()
-	s := gocuda.Shared[int32](b, 1024)
-	p.Current = -1
-	_ = s
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-//line helpers.go:331
-			a := in[blockX*dimX+tx]
-			b2 := int32(tx)
-			aOf[rank] = a
-			b2Of[rank] = b2
-		}
-	}
-	p.Current = -1
-//line helpers.go:332
-	var i int
-loop:
-	for first := true; ; first = false {
-		if !first {
-			i += 1
-		}
-		if i >= 3 {
-			break loop
-		}
+		p.First()
+		s := gocuda.Shared[int32](b, 1024)
+		p.Current = -1
+		_ = s
 		for row := range rows {
 			for tx := range dimX {
 				rank := row*dimX + tx
 				p.Current = rank
-				a := aOf[rank]
-//line helpers.go:339
-				s[tx] = a
+//line helpers.go:331
+				a := in[blockX*dimX+tx]
+				b2 := int32(tx)
+				aOf[rank] = a
+				b2Of[rank] = b2
 			}
 		}
 		p.Current = -1
+//line helpers.go:332
+		var i int
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				i += 1
+			}
+			if i >= 3 {
+				break loop
+			}
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					a := aOf[rank]
+//line helpers.go:339
+					s[tx] = a
+				}
+			}
+			p.Current = -1
 //line helpers.go:340
-		p.Barrier()
+			p.Barrier()
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					a := aOf[rank]
+					b2 := b2Of[rank]
+//line helpers.go:341
+					tmp := b2
+					tmp2 := a + s[(tx+1)%dimX]
+					a = tmp
+					b2 = tmp2
+					aOf[rank] = a
+					b2Of[rank] = b2
+				}
+			}
+			p.Current = -1
+//line helpers.go:342
+			p.Barrier()
+		}
 		for row := range rows {
 			for tx := range dimX {
 				rank := row*dimX + tx
 				p.Current = rank
 				a := aOf[rank]
 				b2 := b2Of[rank]
-//line helpers.go:341
-				tmp := b2
-				tmp2 := a + s[(tx+1)%dimX]
-				a = tmp
-				b2 = tmp2
-				aOf[rank] = a
-				b2Of[rank] = b2
+				at := blockX*dimX + tx
+//line helpers.go:335
+				out[at] = a*7 + b2
 			}
 		}
 		p.Current = -1
-//line helpers.go:342
-		p.Barrier()
 	}
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-			a := aOf[rank]
-			b2 := b2Of[rank]
-			at := blockX*dimX + tx
-//line helpers.go:335
-			out[at] = a*7 + b2
-		}
-	}
-	p.Current = -1
 }
 
 // helperInExpressionKernel returns helperInExpression as a kernel with these arguments.
@@ -9023,117 +9274,119 @@ var helperInExpressionVectors []any
 // helperInExpressionBody is helperInExpression for a block: 7 phases.
 func helperInExpressionBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	dimX := b.BlockDim.X
-	blockX := b.BlockIdx.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	vOf := gocuda.Local[int32](b)
 	resultOf := gocuda.Local[int32](b)
 	rOf := gocuda.Local[int32](b)
 	r2Of := gocuda.Local[int32](b)
 	r3Of := gocuda.Local[int32](b)
+	for p.Next() {
+		blockX := b.BlockIdx.X
 //line helpers.go:369
-	p.First()
-	s := gocuda.Shared[int32](b, 1024)
-	p.Current = -1
-	_ = s
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
+		p.First()
+		s := gocuda.Shared[int32](b, 1024)
+		p.Current = -1
+		_ = s
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
 //line helpers.go:370
-			v := in[blockX*dimX+tx]
+				v := in[blockX*dimX+tx]
 //line helpers.go:24
-			s[tx] = v
-			vOf[rank] = v
+				s[tx] = v
+				vOf[rank] = v
+			}
 		}
-	}
-	p.Current = -1
+		p.Current = -1
 //line helpers.go:25
-	p.Barrier()
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
+		p.Barrier()
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
 //line helpers.go:26
-			r := s[(tx+1)%dimX]
-			rOf[rank] = r
+				r := s[(tx+1)%dimX]
+				rOf[rank] = r
+			}
 		}
-	}
-	p.Current = -1
+		p.Current = -1
 //line helpers.go:27
-	p.Barrier()
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-			v := vOf[rank]
-			r := rOf[rank]
+		p.Barrier()
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				v := vOf[rank]
+				r := rOf[rank]
 //line helpers.go:28
-			result := r
+				result := r
 //line helpers.go:371
-			v2 := 2 * v
+				v2 := 2 * v
 //line helpers.go:24
-			s[tx] = v2
-			resultOf[rank] = result
+				s[tx] = v2
+				resultOf[rank] = result
+			}
 		}
-	}
-	p.Current = -1
+		p.Current = -1
 //line helpers.go:25
-	p.Barrier()
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
+		p.Barrier()
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
 //line helpers.go:26
-			r2 := s[(tx+2)%dimX]
-			r2Of[rank] = r2
+				r2 := s[(tx+2)%dimX]
+				r2Of[rank] = r2
+			}
 		}
-	}
-	p.Current = -1
+		p.Current = -1
 //line helpers.go:27
-	p.Barrier()
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-			v := vOf[rank]
-			r2 := r2Of[rank]
+		p.Barrier()
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				v := vOf[rank]
+				r2 := r2Of[rank]
 //line helpers.go:28
-			result2 := r2
+				result2 := r2
 //line helpers.go:371
-			v3 := v + result2
+				v3 := v + result2
 //line helpers.go:24
-			s[tx] = v3
+				s[tx] = v3
+			}
 		}
-	}
-	p.Current = -1
+		p.Current = -1
 //line helpers.go:25
-	p.Barrier()
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
+		p.Barrier()
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
 //line helpers.go:26
-			r3 := s[(tx+3)%dimX]
-			r3Of[rank] = r3
+				r3 := s[(tx+3)%dimX]
+				r3Of[rank] = r3
+			}
 		}
-	}
-	p.Current = -1
+		p.Current = -1
 //line helpers.go:27
-	p.Barrier()
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-			result := resultOf[rank]
-			r3 := r3Of[rank]
-			at := blockX*dimX + tx
+		p.Barrier()
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				result := resultOf[rank]
+				r3 := r3Of[rank]
+				at := blockX*dimX + tx
 //line helpers.go:28
-			result3 := r3
+				result3 := r3
 //line helpers.go:371
-			out[at] = result*3 - result3
+				out[at] = result*3 - result3
+			}
 		}
+		p.Current = -1
 	}
-	p.Current = -1
 }
 
 // helperOwnSharedKernel returns helperOwnShared as a kernel with these arguments.
@@ -9153,66 +9406,68 @@ var helperOwnSharedVectors []any
 // helperOwnSharedBody is helperOwnShared for a block: 3 phases.
 func helperOwnSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	dimX := b.BlockDim.X
-	blockX := b.BlockIdx.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	vOf := gocuda.Local[int32](b)
 	v2Of := gocuda.Local[int32](b)
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-			i := blockX*dimX + tx
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				i := blockX*dimX + tx
 //line helpers.go:379
-			v := in[i]
+				v := in[i]
 //line helpers.go:380
-			v2 := v & 4095
-			vOf[rank] = v
-			v2Of[rank] = v2
-		}
-	}
-	p.Current = -1
-//line helpers.go:385
-	p.First()
-	s := gocuda.Shared[int32](b, 1024)
-	p.Current = -1
-	_ = s
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-			v2 := v2Of[rank]
-//line helpers.go:386
-			s[tx] = v2
-		}
-	}
-	p.Current = -1
-//line helpers.go:387
-	p.Barrier()
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-			v := vOf[rank]
-			at := blockX*dimX + tx
-//line helpers.go:388
-			var sum int32
-//line helpers.go:389
-			var k int
-			for ; k < 8; k += 1 {
-//line helpers.go:390
-				sum += s[(tx+k)%dimX]
+				v2 := v & 4095
+				vOf[rank] = v
+				v2Of[rank] = v2
 			}
-//line helpers.go:392
-			result := sum
-//line helpers.go:380
-			sum2 := result
-//line helpers.go:381
-			v3 := sum2 - v
-//line helpers.go:395
-			out[at] = v3
 		}
+		p.Current = -1
+//line helpers.go:385
+		p.First()
+		s := gocuda.Shared[int32](b, 1024)
+		p.Current = -1
+		_ = s
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				v2 := v2Of[rank]
+//line helpers.go:386
+				s[tx] = v2
+			}
+		}
+		p.Current = -1
+//line helpers.go:387
+		p.Barrier()
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				v := vOf[rank]
+				at := blockX*dimX + tx
+//line helpers.go:388
+				var sum int32
+//line helpers.go:389
+				var k int
+				for ; k < 8; k += 1 {
+//line helpers.go:390
+					sum += s[(tx+k)%dimX]
+				}
+//line helpers.go:392
+				result := sum
+//line helpers.go:380
+				sum2 := result
+//line helpers.go:381
+				v3 := sum2 - v
+//line helpers.go:395
+				out[at] = v3
+			}
+		}
+		p.Current = -1
 	}
-	p.Current = -1
 }
 
 // helperInBranchKernel returns helperInBranch as a kernel with these arguments.
@@ -9232,154 +9487,156 @@ var helperInBranchVectors []any
 // helperInBranchBody is helperInBranch for a block: 10 phases.
 func helperInBranchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	dimX := b.BlockDim.X
-	blockX := b.BlockIdx.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	vOf := gocuda.Local[int32](b)
 	v2Of := gocuda.Local[int32](b)
 	resultOf := gocuda.Local[int32](b)
 	rOf := gocuda.Local[int32](b)
+	for p.Next() {
+		blockX := b.BlockIdx.X
 //line helpers.go:401
-	p.First()
-	s := gocuda.Shared[int32](b, 1024)
-	p.Current = -1
-	_ = s
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-//line helpers.go:402
-			v := in[blockX*dimX+tx] & 4095
-			vOf[rank] = v
-		}
-	}
-	p.Current = -1
-//line helpers.go:403
-	if blockX%2 == 0 {
+		p.First()
+		s := gocuda.Shared[int32](b, 1024)
+		p.Current = -1
+		_ = s
 		for row := range rows {
 			for tx := range dimX {
 				rank := row*dimX + tx
-				v := vOf[rank]
-//line helpers.go:404
-				v2 := v
-				var result int32
-				v2Of[rank] = v2
-				resultOf[rank] = result
+				p.Current = rank
+//line helpers.go:402
+				v := in[blockX*dimX+tx] & 4095
+				vOf[rank] = v
 			}
 		}
-	block:
-		for {
+		p.Current = -1
+//line helpers.go:403
+		if blockX%2 == 0 {
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					v := vOf[rank]
+//line helpers.go:404
+					v2 := v
+					var result int32
+					v2Of[rank] = v2
+					resultOf[rank] = result
+				}
+			}
+		block:
+			for {
 //line helpers.go:412
-			var k int32
-		loop:
-			for first := true; ; first = false {
-				if !first {
-					k += 1
-				}
-				for row := range rows {
-					for tx := range dimX {
-						rank := row*dimX + tx
-						p.Current = rank
-						v2 := v2Of[rank]
-//line helpers.go:413
-						s[tx] = v2
+				var k int32
+			loop:
+				for first := true; ; first = false {
+					if !first {
+						k += 1
 					}
-				}
-				p.Current = -1
+					for row := range rows {
+						for tx := range dimX {
+							rank := row*dimX + tx
+							p.Current = rank
+							v2 := v2Of[rank]
+//line helpers.go:413
+							s[tx] = v2
+						}
+					}
+					p.Current = -1
 //line helpers.go:414
-				p.Barrier()
-				p.First()
+					p.Barrier()
+					p.First()
 //line helpers.go:415
-				w := s[dimX-1]
-				p.Current = -1
+					w := s[dimX-1]
+					p.Current = -1
 //line helpers.go:416
-				p.Barrier()
+					p.Barrier()
 //line helpers.go:417
-				if w < 100 {
+					if w < 100 {
+						for row := range rows {
+							for tx := range dimX {
+								rank := row*dimX + tx
+								v2 := v2Of[rank]
+								result := resultOf[rank]
+//line helpers.go:418
+								result = v2 + k
+								resultOf[rank] = result
+							}
+						}
+						break block
+					}
 					for row := range rows {
 						for tx := range dimX {
 							rank := row*dimX + tx
 							v2 := v2Of[rank]
-							result := resultOf[rank]
-//line helpers.go:418
-							result = v2 + k
-							resultOf[rank] = result
+//line helpers.go:420
+							v2 -= w / 2
+							v2Of[rank] = v2
 						}
 					}
-					break block
+					continue loop
 				}
-				for row := range rows {
-					for tx := range dimX {
-						rank := row*dimX + tx
-						v2 := v2Of[rank]
-//line helpers.go:420
-						v2 -= w / 2
-						v2Of[rank] = v2
-					}
-				}
-				continue loop
 			}
-		}
-		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				v := vOf[rank]
-				result := resultOf[rank]
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					v := vOf[rank]
+					result := resultOf[rank]
 //line helpers.go:404
-				v = result
-				vOf[rank] = v
+					v = result
+					vOf[rank] = v
+				}
 			}
-		}
-	} else {
-		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				v := vOf[rank]
+		} else {
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					v := vOf[rank]
 //line helpers.go:406
-				v3 := v
+					v3 := v
 //line helpers.go:24
-				s[tx] = v3
+					s[tx] = v3
+				}
+			}
+			p.Current = -1
+//line helpers.go:25
+			p.Barrier()
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+//line helpers.go:26
+					r := s[(tx+2)%dimX]
+					rOf[rank] = r
+				}
+			}
+			p.Current = -1
+//line helpers.go:27
+			p.Barrier()
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					v := vOf[rank]
+					r := rOf[rank]
+//line helpers.go:28
+					result2 := r
+//line helpers.go:406
+					v = result2
+					vOf[rank] = v
+				}
 			}
 		}
-		p.Current = -1
-//line helpers.go:25
-		p.Barrier()
 		for row := range rows {
 			for tx := range dimX {
 				rank := row*dimX + tx
 				p.Current = rank
-//line helpers.go:26
-				r := s[(tx+2)%dimX]
-				rOf[rank] = r
+				v := vOf[rank]
+				at := blockX*dimX + tx
+//line helpers.go:408
+				out[at] = v
 			}
 		}
 		p.Current = -1
-//line helpers.go:27
-		p.Barrier()
-		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				v := vOf[rank]
-				r := rOf[rank]
-//line helpers.go:28
-				result2 := r
-//line helpers.go:406
-				v = result2
-				vOf[rank] = v
-			}
-		}
 	}
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-			v := vOf[rank]
-			at := blockX*dimX + tx
-//line helpers.go:408
-			out[at] = v
-		}
-	}
-	p.Current = -1
 }
 
 // arithmeticKernel returns arithmetic as a kernel with these arguments.
@@ -9399,52 +9656,54 @@ var arithmeticVectors []any
 // arithmeticBody is arithmetic for a block: 1 phase.
 func arithmeticBody[T integer](b *gocuda.Block, p *gocuda.Phases, in []T, out []T) {
 	dimX := b.BlockDim.X
-	blockX := b.BlockIdx.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-			i := blockX*dimX + tx
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				i := blockX*dimX + tx
 //line integers.go:20
-			a := in[i]
-			b2 := in[(i*7+1)%len(in)]
+				a := in[i]
+				b2 := in[(i*7+1)%len(in)]
 //line integers.go:21
-			r := a + b2
+				r := a + b2
 //line integers.go:22
-			r = r*T(3) ^ (a - b2)
+				r = r*T(3) ^ (a - b2)
 //line integers.go:23
-			r += a * b2
+				r += a * b2
 //line integers.go:24
-			r ^= (a&b2 | (^a))
+				r ^= (a&b2 | (^a))
 //line integers.go:25
-			r -= a &^ b2
+				r -= a &^ b2
 //line integers.go:26
-			r = -r
+				r = -r
 //line integers.go:27
-			if b2 != T(0) {
+				if b2 != T(0) {
 //line integers.go:28
-				r += a / b2
+					r += a / b2
 //line integers.go:29
-				r ^= a % b2
-			}
+					r ^= a % b2
+				}
 //line integers.go:31
-			r += T(1)
+				r += T(1)
 //line integers.go:32
-			if a < b2 {
+				if a < b2 {
 //line integers.go:33
-				r += T(5)
-			}
+					r += T(5)
+				}
 //line integers.go:35
-			if a >= b2-T(1) {
+				if a >= b2-T(1) {
 //line integers.go:36
-				r *= T(3)
-			}
+					r *= T(3)
+				}
 //line integers.go:38
-			out[i] = r
+				out[i] = r
+			}
 		}
+		p.Current = -1
 	}
-	p.Current = -1
 }
 
 // shiftsKernel returns shifts as a kernel with these arguments.
@@ -9464,40 +9723,42 @@ var shiftsVectors []any
 // shiftsBody is shifts for a block: 1 phase.
 func shiftsBody[T integer](b *gocuda.Block, p *gocuda.Phases, in []T, out []T) {
 	dimX := b.BlockDim.X
-	blockX := b.BlockIdx.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-			i := blockX*dimX + tx
-			n := i % 70
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				i := blockX*dimX + tx
+				n := i % 70
 //line integers.go:80
-			a := in[i]
+				a := in[i]
 //line integers.go:82
-			r := a<<n ^ a>>(n/2)
+				r := a<<n ^ a>>(n/2)
 //line integers.go:83
-			r += a << uint8(n*3)
+				r += a << uint8(n*3)
 //line integers.go:84
-			r ^= a >> uint64(n)
+				r ^= a >> uint64(n)
 //line integers.go:85
-			r -= a << (uint32(in[(i+1)%len(in)]) % 9)
+				r -= a << (uint32(in[(i+1)%len(in)]) % 9)
 //line integers.go:86
-			r ^= a >> int8(n)
+				r ^= a >> int8(n)
 //line integers.go:87
-			if i%5 == 0 {
+				if i%5 == 0 {
 //line integers.go:88
-				r <<= 3
-			}
+					r <<= 3
+				}
 //line integers.go:90
-			r >>= uint16(i % 3)
+				r >>= uint16(i % 3)
 //line integers.go:91
-			r += T(1) << n
+				r += T(1) << n
 //line integers.go:92
-			out[i] = r
+				out[i] = r
+			}
 		}
+		p.Current = -1
 	}
-	p.Current = -1
 }
 
 // divideConstantsKernel returns divideConstants as a kernel with these arguments.
@@ -9517,28 +9778,30 @@ var divideConstantsVectors []any
 // divideConstantsBody is divideConstants for a block: 1 phase.
 func divideConstantsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	dimX := b.BlockDim.X
-	blockX := b.BlockIdx.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-			at := blockX*dimX + tx
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				at := blockX*dimX + tx
 //line integers.go:126
-			v := in[blockX*dimX+tx]
+				v := in[blockX*dimX+tx]
 //line integers.go:127
-			r := v/1 ^ v/2 ^ v/3 ^ v/7 ^ v/8 ^ v/10 ^ v/1000 ^ v/1073741824
+				r := v/1 ^ v/2 ^ v/3 ^ v/7 ^ v/8 ^ v/10 ^ v/1000 ^ v/1073741824
 //line integers.go:128
-			r += (v%2 ^ v%3 ^ v%8 ^ v%10 ^ v%641 ^ v%2147483647)
+				r += (v%2 ^ v%3 ^ v%8 ^ v%10 ^ v%641 ^ v%2147483647)
 //line integers.go:129
-			r ^= (v/-1 + v/-2 + v/-3 + v/-8 + v/-1000)
+				r ^= (v/-1 + v/-2 + v/-3 + v/-8 + v/-1000)
 //line integers.go:130
-			r += (v%-1 + v%-2 + v%-7 + v%-16)
+				r += (v%-1 + v%-2 + v%-7 + v%-16)
 //line integers.go:131
-			out[at] = r
+				out[at] = r
+			}
 		}
+		p.Current = -1
 	}
-	p.Current = -1
 }
 
 // divideConstantsOtherKernel returns divideConstantsOther as a kernel with these arguments.
@@ -9551,40 +9814,42 @@ func divideConstantsOtherKernel(in []uint64, out []uint64) gocuda.Kernel {
 // divideConstantsOtherBody is divideConstantsOther for a block: 1 phase.
 func divideConstantsOtherBody(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uint64) {
 	dimX := b.BlockDim.X
-	blockX := b.BlockIdx.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-			at := blockX*dimX + tx
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				at := blockX*dimX + tx
 //line integers.go:150
-			v := in[blockX*dimX+tx]
+				v := in[blockX*dimX+tx]
 //line integers.go:151
-			w := uint32(v >> 7)
-			h := uint16(v >> 30)
-			b2 := uint8(v >> 50)
+				w := uint32(v >> 7)
+				h := uint16(v >> 30)
+				b2 := uint8(v >> 50)
 //line integers.go:152
-			r := v/3 ^ v/7 ^ v/10 ^ v/9223372036854775808 ^ v/1000000007
+				r := v/3 ^ v/7 ^ v/10 ^ v/9223372036854775808 ^ v/1000000007
 //line integers.go:153
-			r += (v%3 ^ v%10 ^ v%1024 ^ v%18446744073709551615)
+				r += (v%3 ^ v%10 ^ v%1024 ^ v%18446744073709551615)
 //line integers.go:154
-			r ^= uint64(w/3+w/7+w%10+w%641) << 20
+				r ^= uint64(w/3+w/7+w%10+w%641) << 20
 //line integers.go:155
-			r += (uint64(h/3+h%7+h/255) ^ uint64(b2/3+b2%7+b2/16))
+				r += (uint64(h/3+h%7+h/255) ^ uint64(b2/3+b2%7+b2/16))
 //line integers.go:156
-			s := int64(v)
-			k := int16(v >> 3)
-			c := int8(v >> 11)
+				s := int64(v)
+				k := int16(v >> 3)
+				c := int8(v >> 11)
 //line integers.go:157
-			r ^= uint64(s/3 + s/-5 + s%7 + s%-1000)
+				r ^= uint64(s/3 + s/-5 + s%7 + s%-1000)
 //line integers.go:158
-			r += (uint64(int64(k/3+k%7+k/-1)) + uint64(int64(c/3+c%7+c/-1)))
+				r += (uint64(int64(k/3+k%7+k/-1)) + uint64(int64(c/3+c%7+c/-1)))
 //line integers.go:159
-			out[at] = r
+				out[at] = r
+			}
 		}
+		p.Current = -1
 	}
-	p.Current = -1
 }
 
 // divideMinimumKernel returns divideMinimum as a kernel with these arguments.
@@ -9604,34 +9869,36 @@ var divideMinimumVectors []any
 // divideMinimumBody is divideMinimum for a block: 1 phase.
 func divideMinimumBody(b *gocuda.Block, p *gocuda.Phases, minus int64, in []int64, out []int64) {
 	dimX := b.BlockDim.X
-	blockX := b.BlockIdx.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
 //line integers.go:214
-	a8 := int8(-128)
-	a16 := int16(-32768)
-	a32 := int32(-2147483648)
-	a64 := int64(-9223372036854775808)
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-			i := blockX*dimX + tx
+		a8 := int8(-128)
+		a16 := int16(-32768)
+		a32 := int32(-2147483648)
+		a64 := int64(-9223372036854775808)
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				i := blockX*dimX + tx
 //line integers.go:215
-			d := minus
+				d := minus
 //line integers.go:216
-			if i%2 == 0 {
+				if i%2 == 0 {
 //line integers.go:217
-				d = in[i]>>63 | 1
-			}
+					d = in[i]>>63 | 1
+				}
 //line integers.go:219
-			r := int64(a8/int8(d)) ^ int64(a16/int16(d)) ^ int64(a32/int32(d)) ^ a64/d
+				r := int64(a8/int8(d)) ^ int64(a16/int16(d)) ^ int64(a32/int32(d)) ^ a64/d
 //line integers.go:220
-			r += (int64(a8%int8(d)) + int64(a16%int16(d)) + int64(a32%int32(d)) + a64%d)
+				r += (int64(a8%int8(d)) + int64(a16%int16(d)) + int64(a32%int32(d)) + a64%d)
 //line integers.go:221
-			out[i] = r - in[i]/d
+				out[i] = r - in[i]/d
+			}
 		}
+		p.Current = -1
 	}
-	p.Current = -1
 }
 
 // unsignedCompareKernel returns unsignedCompare as a kernel with these arguments.
@@ -9651,68 +9918,70 @@ var unsignedCompareVectors []any
 // unsignedCompareBody is unsignedCompare for a block: 1 phase.
 func unsignedCompareBody(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []uint32) {
 	dimX := b.BlockDim.X
-	blockX := b.BlockIdx.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-			i := blockX*dimX + tx
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				i := blockX*dimX + tx
 //line integers.go:229
-			a := in[i]
-			b2 := in[(i+1)%len(in)]
+				a := in[i]
+				b2 := in[(i+1)%len(in)]
 //line integers.go:230
-			var r uint32
+				var r uint32
 //line integers.go:231
-			if a < b2 {
+				if a < b2 {
 //line integers.go:232
-				r |= 1
-			}
+					r |= 1
+				}
 //line integers.go:234
-			if a-1 < b2-1 {
+				if a-1 < b2-1 {
 //line integers.go:235
-				r |= 2
-			}
+					r |= 2
+				}
 //line integers.go:237
-			if a > 2147483648 {
+				if a > 2147483648 {
 //line integers.go:238
-				r |= 4
-			}
+					r |= 4
+				}
 //line integers.go:240
-			if a-b2 > a {
+				if a-b2 > a {
 //line integers.go:241
-				r |= 8
-			}
+					r |= 8
+				}
 //line integers.go:243
-			if int32(a) < int32(b2) {
+				if int32(a) < int32(b2) {
 //line integers.go:244
-				r |= 16
-			}
+					r |= 16
+				}
 //line integers.go:246
-			if uint8(a) >= uint8(b2) {
+				if uint8(a) >= uint8(b2) {
 //line integers.go:247
-				r |= 32
-			}
+					r |= 32
+				}
 //line integers.go:249
-			if int64(a)-int64(b2) < 0 {
+				if int64(a)-int64(b2) < 0 {
 //line integers.go:250
-				r |= 64
-			}
+					r |= 64
+				}
 //line integers.go:252
-			if min(a, b2, uint32(1073741824)) != max(a, b2) {
+				if min(a, b2, uint32(1073741824)) != max(a, b2) {
 //line integers.go:253
-				r |= 128
-			}
+					r |= 128
+				}
 //line integers.go:255
-			if uint64(a)*uint64(b2) > 4611686018427387904 {
+				if uint64(a)*uint64(b2) > 4611686018427387904 {
 //line integers.go:256
-				r |= 256
-			}
+					r |= 256
+				}
 //line integers.go:258
-			out[i] = r
+				out[i] = r
+			}
 		}
+		p.Current = -1
 	}
-	p.Current = -1
 }
 
 // bitFunctionsKernel returns bitFunctions as a kernel with these arguments.
@@ -9725,48 +9994,50 @@ func bitFunctionsKernel(in []uint64, out []uint64) gocuda.Kernel {
 // bitFunctionsBody is bitFunctions for a block: 1 phase.
 func bitFunctionsBody(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uint64) {
 	dimX := b.BlockDim.X
-	blockX := b.BlockIdx.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-			i := blockX*dimX + tx
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				i := blockX*dimX + tx
 //line integers.go:283
-			v := in[i]
+				v := in[i]
 //line integers.go:284
-			w := uint32(v >> 9)
-			h := uint16(v >> 21)
-			b2 := uint8(v >> 33)
+				w := uint32(v >> 9)
+				h := uint16(v >> 21)
+				b2 := uint8(v >> 33)
 //line integers.go:285
-			r := bits.OnesCount64(v) + bits.OnesCount32(w)*3 + bits.OnesCount16(h)*5 + bits.OnesCount8(b2)*7 + bits.OnesCount(uint(w))
+				r := bits.OnesCount64(v) + bits.OnesCount32(w)*3 + bits.OnesCount16(h)*5 + bits.OnesCount8(b2)*7 + bits.OnesCount(uint(w))
 //line integers.go:286
-			r = r*31 + bits.LeadingZeros64(v) + bits.LeadingZeros32(w)*3 + bits.LeadingZeros16(h)*5 + bits.LeadingZeros8(b2)*7
+				r = r*31 + bits.LeadingZeros64(v) + bits.LeadingZeros32(w)*3 + bits.LeadingZeros16(h)*5 + bits.LeadingZeros8(b2)*7
 //line integers.go:287
-			r = r*31 + bits.TrailingZeros64(v) + bits.TrailingZeros32(w)*3 + bits.TrailingZeros16(h)*5 + bits.TrailingZeros8(b2)*7
+				r = r*31 + bits.TrailingZeros64(v) + bits.TrailingZeros32(w)*3 + bits.TrailingZeros16(h)*5 + bits.TrailingZeros8(b2)*7
 //line integers.go:288
-			r += (bits.Len64(v) + bits.Len32(w) + bits.Len8(b2))
+				r += (bits.Len64(v) + bits.Len32(w) + bits.Len8(b2))
 //line integers.go:289
-			x := bits.RotateLeft64(v, i%130-65) ^ uint64(bits.RotateLeft32(w, -i)) ^ uint64(bits.RotateLeft8(b2, 3))
+				x := bits.RotateLeft64(v, i%130-65) ^ uint64(bits.RotateLeft32(w, -i)) ^ uint64(bits.RotateLeft8(b2, 3))
 //line integers.go:290
-			x += (bits.Reverse64(v) ^ uint64(bits.Reverse32(w)) ^ bits.ReverseBytes64(v)>>1)
+				x += (bits.Reverse64(v) ^ uint64(bits.Reverse32(w)) ^ bits.ReverseBytes64(v)>>1)
 //line integers.go:291
-			got, got2 := bits.Mul64(v, x)
-			hi2 := got
-			lo2 := got2
+				got, got2 := bits.Mul64(v, x)
+				hi2 := got
+				lo2 := got2
 //line integers.go:292
-			got3, got4 := bits.Add64(hi2, lo2, v&1)
-			sum := got3
-			carry := got4
+				got3, got4 := bits.Add64(hi2, lo2, v&1)
+				sum := got3
+				carry := got4
 //line integers.go:293
-			got5, got6 := bits.Sub64(sum, v, carry)
-			diff := got5
-			borrow := got6
+				got5, got6 := bits.Sub64(sum, v, carry)
+				diff := got5
+				borrow := got6
 //line integers.go:294
-			out[i] = diff ^ uint64(r) ^ borrow<<60
+				out[i] = diff ^ uint64(r) ^ borrow<<60
+			}
 		}
+		p.Current = -1
 	}
-	p.Current = -1
 }
 
 // randomNumbersKernel returns randomNumbers as a kernel with these arguments.
@@ -9786,42 +10057,44 @@ var randomNumbersVectors []any
 // randomNumbersBody is randomNumbers for a block: 1 phase.
 func randomNumbersBody(b *gocuda.Block, p *gocuda.Phases, seed uint64, in []uint32, out []uint32) {
 	dimX := b.BlockDim.X
-	blockX := b.BlockIdx.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-			i := blockX*dimX + tx
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				i := blockX*dimX + tx
 //line integers.go:302
-			state2 := seed ^ uint64(i)*11400714819323198485
+				state2 := seed ^ uint64(i)*11400714819323198485
 //line integers.go:303
-			lcg := in[i]
+				lcg := in[i]
 //line integers.go:304
-			var i2 int
-			for ; i2 < 5; i2 += 1 {
+				var i2 int
+				for ; i2 < 5; i2 += 1 {
 //line integers.go:305
-				state2 ^= state2 << 13
+					state2 ^= state2 << 13
 //line integers.go:306
-				state2 ^= state2 >> 7
+					state2 ^= state2 >> 7
 //line integers.go:307
-				state2 ^= state2 << 17
+					state2 ^= state2 << 17
 //line integers.go:308
-				lcg = lcg*1664525 + 1013904223
-			}
+					lcg = lcg*1664525 + 1013904223
+				}
 //line integers.go:310
-			h := uint32(2166136261)
+				h := uint32(2166136261)
 //line integers.go:311
-			var k int
-			for ; k < 64; k += 8 {
+				var k int
+				for ; k < 64; k += 8 {
 //line integers.go:312
-				h = (h ^ uint32((state2>>k)&255)) * 16777619
-			}
+					h = (h ^ uint32((state2>>k)&255)) * 16777619
+				}
 //line integers.go:314
-			out[i] = h ^ lcg>>16
+				out[i] = h ^ lcg>>16
+			}
 		}
+		p.Current = -1
 	}
-	p.Current = -1
 }
 
 // assignOpsKernel returns assignOps as a kernel with these arguments.
@@ -9841,61 +10114,63 @@ var assignOpsVectors []any
 // assignOpsBody is assignOps for a block: 1 phase.
 func assignOpsBody(b *gocuda.Block, p *gocuda.Phases, in []int16, out []int16) {
 	dimX := b.BlockDim.X
-	blockX := b.BlockIdx.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-			i := blockX*dimX + tx
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				i := blockX*dimX + tx
 //line integers.go:322
-			v := in[i]
-			w := in[len(in)-1-i]
+				v := in[i]
+				w := in[len(in)-1-i]
 //line integers.go:323
-			out[i] = v
+				out[i] = v
 //line integers.go:324
-			out[i] += w
+				out[i] += w
 //line integers.go:325
-			out[i] -= 7
+				out[i] -= 7
 //line integers.go:326
-			out[i] *= v
+				out[i] *= v
 //line integers.go:327
-			out[i] /= 3
+				out[i] /= 3
 //line integers.go:328
-			out[i] %= 1000
+				out[i] %= 1000
 //line integers.go:329
-			out[i] &= (w | 255)
+				out[i] &= (w | 255)
 //line integers.go:330
-			out[i] |= 16
+				out[i] |= 16
 //line integers.go:331
-			out[i] ^= v >> 4
+				out[i] ^= v >> 4
 //line integers.go:332
-			out[i] <<= 2
+				out[i] <<= 2
 //line integers.go:333
-			out[i] >>= 1
+				out[i] >>= 1
 //line integers.go:334
-			out[i] &^= 5
+				out[i] &^= 5
 //line integers.go:335
-			out[i] += 1
+				out[i] += 1
 //line integers.go:336
-			k := uint8(v)
+				k := uint8(v)
 //line integers.go:337
-			k += 200
+				k += 200
 //line integers.go:338
-			k += 1
+				k += 1
 //line integers.go:339
-			k *= 3
+				k *= 3
 //line integers.go:340
-			k -= 250
+				k -= 250
 //line integers.go:341
-			k <<= 1
+				k <<= 1
 //line integers.go:342
-			k -= 1
+				k -= 1
 //line integers.go:343
-			out[i] += int16(k)
+				out[i] += int16(k)
+			}
 		}
+		p.Current = -1
 	}
-	p.Current = -1
 }
 
 // constantsKernel returns constants as a kernel with these arguments.
@@ -9915,47 +10190,49 @@ var constantsVectors []any
 // constantsBody is constants for a block: 1 phase.
 func constantsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	dimX := b.BlockDim.X
-	blockX := b.BlockIdx.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
 //line integers.go:400
-	u := uint8(255)
+		u := uint8(255)
 //line integers.go:401
-	u += 32
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-			i := blockX*dimX + tx
+		u += 32
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				i := blockX*dimX + tx
 //line integers.go:390
-			v := in[i]
+				v := in[i]
 //line integers.go:391
-			v += 151396
+				v += 151396
 //line integers.go:392
-			v ^= -11
+				v ^= -11
 //line integers.go:393
-			f := float32(v) * 0.5
+				f := float32(v) * 0.5
 //line integers.go:394
-			f += 6
+				f += 6
 //line integers.go:395
-			v -= int32(f / 1048576)
+				v -= int32(f / 1048576)
 //line integers.go:396
-			c := 252 + color(v)
+				c := 252 + color(v)
 //line integers.go:397
-			if c > 251 {
+				if c > 251 {
 //line integers.go:398
-				v += int32(c)
-			}
+					v += int32(c)
+				}
 //line integers.go:402
-			v ^= int32(u) << 8
+				v ^= int32(u) << 8
 //line integers.go:403
-			v += 944
+				v += 944
 //line integers.go:404
-			v += 7
+				v += 7
 //line integers.go:406
-			out[i] = int32(uint32(v) & 268435455)
+				out[i] = int32(uint32(v) & 268435455)
+			}
 		}
+		p.Current = -1
 	}
-	p.Current = -1
 }
 
 // loopConstantKernel returns loopConstant as a kernel with these arguments.
@@ -9975,75 +10252,77 @@ var loopConstantVectors []any
 // loopConstantBody is loopConstant for a block: 4 phases.
 func loopConstantBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	dimX := b.BlockDim.X
-	blockX := b.BlockIdx.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	vOf := gocuda.Local[int32](b)
+	for p.Next() {
+		blockX := b.BlockIdx.X
 //line loops.go:14
-	p.First()
-	s := gocuda.Shared[int32](b, 1024)
-	p.Current = -1
-	_ = s
-//line loops.go:15
-	n := dimX
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-//line loops.go:16
-			v := in[blockX*dimX+tx]
-			vOf[rank] = v
-		}
-	}
-	p.Current = -1
-//line loops.go:17
-	d := 1
-loop:
-	for first := true; ; first = false {
-		if !first {
-			d *= 2
-		}
-		if d > 16 {
-			break loop
-		}
-		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				v := vOf[rank]
-				tid := tx
-//line loops.go:18
-				s[tid] = v
-			}
-		}
+		p.First()
+		s := gocuda.Shared[int32](b, 1024)
 		p.Current = -1
-//line loops.go:19
-		p.Barrier()
+		_ = s
+//line loops.go:15
+		n := dimX
 		for row := range rows {
 			for tx := range dimX {
 				rank := row*dimX + tx
 				p.Current = rank
-				v := vOf[rank]
-				tid := tx
-//line loops.go:20
-				v += s[(tid+d)%n]
+//line loops.go:16
+				v := in[blockX*dimX+tx]
 				vOf[rank] = v
 			}
 		}
 		p.Current = -1
+//line loops.go:17
+		d := 1
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				d *= 2
+			}
+			if d > 16 {
+				break loop
+			}
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					v := vOf[rank]
+					tid := tx
+//line loops.go:18
+					s[tid] = v
+				}
+			}
+			p.Current = -1
+//line loops.go:19
+			p.Barrier()
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					v := vOf[rank]
+					tid := tx
+//line loops.go:20
+					v += s[(tid+d)%n]
+					vOf[rank] = v
+				}
+			}
+			p.Current = -1
 //line loops.go:21
-		p.Barrier()
-	}
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-			v := vOf[rank]
-			at := blockX*dimX + tx
-//line loops.go:23
-			out[at] = v
+			p.Barrier()
 		}
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				v := vOf[rank]
+				at := blockX*dimX + tx
+//line loops.go:23
+				out[at] = v
+			}
+		}
+		p.Current = -1
 	}
-	p.Current = -1
 }
 
 // loopParameterKernel returns loopParameter as a kernel with these arguments.
@@ -10063,83 +10342,85 @@ var loopParameterVectors []any
 // loopParameterBody is loopParameter for a block: 4 phases.
 func loopParameterBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32, out []int32) {
 	dimX := b.BlockDim.X
-	blockX := b.BlockIdx.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	vOf := gocuda.Local[int32](b)
 	accOf := gocuda.Local[int32](b)
+	for p.Next() {
+		blockX := b.BlockIdx.X
 //line loops.go:30
-	p.First()
-	s := gocuda.Shared[int32](b, 1024)
-	p.Current = -1
-	_ = s
+		p.First()
+		s := gocuda.Shared[int32](b, 1024)
+		p.Current = -1
+		_ = s
 //line loops.go:31
-	n := dimX
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-//line loops.go:32
-			v := in[blockX*dimX+tx]
-			var acc int32
-			vOf[rank] = v
-			accOf[rank] = acc
-		}
-	}
-	p.Current = -1
-//line loops.go:33
-	var k int
-loop:
-	for first := true; ; first = false {
-		if !first {
-			k += 1
-		}
-		if k >= rounds {
-			break loop
-		}
+		n := dimX
 		for row := range rows {
 			for tx := range dimX {
 				rank := row*dimX + tx
 				p.Current = rank
-				v := vOf[rank]
-				tid := tx
-//line loops.go:34
-				s[tid] = v + int32(k)
+//line loops.go:32
+				v := in[blockX*dimX+tx]
+				var acc int32
+				vOf[rank] = v
+				accOf[rank] = acc
 			}
 		}
 		p.Current = -1
+//line loops.go:33
+		var k int
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				k += 1
+			}
+			if k >= rounds {
+				break loop
+			}
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					v := vOf[rank]
+					tid := tx
+//line loops.go:34
+					s[tid] = v + int32(k)
+				}
+			}
+			p.Current = -1
 //line loops.go:35
-		p.Barrier()
+			p.Barrier()
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					v := vOf[rank]
+					acc := accOf[rank]
+					tid := tx
+//line loops.go:36
+					v = s[(tid+1)%n]
+//line loops.go:37
+					acc = acc*31 + v
+					vOf[rank] = v
+					accOf[rank] = acc
+				}
+			}
+			p.Current = -1
+//line loops.go:38
+			p.Barrier()
+		}
 		for row := range rows {
 			for tx := range dimX {
 				rank := row*dimX + tx
 				p.Current = rank
 				v := vOf[rank]
 				acc := accOf[rank]
-				tid := tx
-//line loops.go:36
-				v = s[(tid+1)%n]
-//line loops.go:37
-				acc = acc*31 + v
-				vOf[rank] = v
-				accOf[rank] = acc
+				at := blockX*dimX + tx
+//line loops.go:40
+				out[at] = acc ^ v
 			}
 		}
 		p.Current = -1
-//line loops.go:38
-		p.Barrier()
 	}
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-			v := vOf[rank]
-			acc := accOf[rank]
-			at := blockX*dimX + tx
-//line loops.go:40
-			out[at] = acc ^ v
-		}
-	}
-	p.Current = -1
 }
 
 // loopSharedTripKernel returns loopSharedTrip as a kernel with these arguments.
@@ -10159,89 +10440,91 @@ var loopSharedTripVectors []any
 // loopSharedTripBody is loopSharedTrip for a block: 4 phases.
 func loopSharedTripBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	dimX := b.BlockDim.X
-	blockX := b.BlockIdx.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	vOf := gocuda.Local[int32](b)
+	for p.Next() {
+		blockX := b.BlockIdx.X
 //line loops.go:62
-	p.First()
-	s := gocuda.Shared[int32](b, 1024)
-	p.Current = -1
-	_ = s
-//line loops.go:63
-	p.First()
-	trip := gocuda.Shared[int](b, 1)
-	p.Current = -1
-	_ = trip
-//line loops.go:64
-	n := dimX
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-			tid := tx
-//line loops.go:65
-			v := in[blockX*dimX+tx]
-//line loops.go:66
-			if tid == n-1 {
-//line loops.go:67
-				trip[0] = int(v & 7)
-			}
-			vOf[rank] = v
-		}
-	}
-	p.Current = -1
-//line loops.go:69
-	p.Barrier()
-//line loops.go:70
-	var k int
-loop:
-	for first := true; ; first = false {
-		if !first {
-			k += 1
-		}
 		p.First()
-		if k >= trip[0] {
-			break loop
-		}
-		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				v := vOf[rank]
-				tid := tx
-//line loops.go:71
-				s[tid] = v
-			}
-		}
+		s := gocuda.Shared[int32](b, 1024)
 		p.Current = -1
-//line loops.go:72
-		p.Barrier()
+		_ = s
+//line loops.go:63
+		p.First()
+		trip := gocuda.Shared[int](b, 1)
+		p.Current = -1
+		_ = trip
+//line loops.go:64
+		n := dimX
 		for row := range rows {
 			for tx := range dimX {
 				rank := row*dimX + tx
 				p.Current = rank
-				v := vOf[rank]
 				tid := tx
-//line loops.go:73
-				v = s[(tid+1)%n] + 1
+//line loops.go:65
+				v := in[blockX*dimX+tx]
+//line loops.go:66
+				if tid == n-1 {
+//line loops.go:67
+					trip[0] = int(v & 7)
+				}
 				vOf[rank] = v
 			}
 		}
 		p.Current = -1
-//line loops.go:74
+//line loops.go:69
 		p.Barrier()
-	}
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-			v := vOf[rank]
-			at := blockX*dimX + tx
-//line loops.go:76
-			out[at] = v
+//line loops.go:70
+		var k int
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				k += 1
+			}
+			p.First()
+			if k >= trip[0] {
+				break loop
+			}
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					v := vOf[rank]
+					tid := tx
+//line loops.go:71
+					s[tid] = v
+				}
+			}
+			p.Current = -1
+//line loops.go:72
+			p.Barrier()
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					v := vOf[rank]
+					tid := tx
+//line loops.go:73
+					v = s[(tid+1)%n] + 1
+					vOf[rank] = v
+				}
+			}
+			p.Current = -1
+//line loops.go:74
+			p.Barrier()
 		}
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				v := vOf[rank]
+				at := blockX*dimX + tx
+//line loops.go:76
+				out[at] = v
+			}
+		}
+		p.Current = -1
 	}
-	p.Current = -1
 }
 
 // loopGlobalTripKernel returns loopGlobalTrip as a kernel with these arguments.
@@ -10261,76 +10544,78 @@ var loopGlobalTripVectors []any
 // loopGlobalTripBody is loopGlobalTrip for a block: 4 phases.
 func loopGlobalTripBody(b *gocuda.Block, p *gocuda.Phases, trips []uint8, in []int32, out []int32) {
 	dimX := b.BlockDim.X
-	blockX := b.BlockIdx.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	vOf := gocuda.Local[int32](b)
+	for p.Next() {
+		blockX := b.BlockIdx.X
 //line loops.go:83
-	p.First()
-	s := gocuda.Shared[int32](b, 1024)
-	p.Current = -1
-	_ = s
-//line loops.go:84
-	n := dimX
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-//line loops.go:85
-			v := in[blockX*dimX+tx]
-			vOf[rank] = v
-		}
-	}
-	p.Current = -1
-//line loops.go:86
-	var k uint8
-loop:
-	for first := true; ; first = false {
-		if !first {
-			k += 1
-		}
 		p.First()
-		if k >= trips[blockX] {
-			break loop
-		}
-		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				v := vOf[rank]
-				tid := tx
-//line loops.go:87
-				s[tid] = v
-			}
-		}
+		s := gocuda.Shared[int32](b, 1024)
 		p.Current = -1
-//line loops.go:88
-		p.Barrier()
+		_ = s
+//line loops.go:84
+		n := dimX
 		for row := range rows {
 			for tx := range dimX {
 				rank := row*dimX + tx
 				p.Current = rank
-				v := vOf[rank]
-				tid := tx
-//line loops.go:89
-				v ^= (s[(tid+int(k)+1)%n] + 1)
+//line loops.go:85
+				v := in[blockX*dimX+tx]
 				vOf[rank] = v
 			}
 		}
 		p.Current = -1
+//line loops.go:86
+		var k uint8
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				k += 1
+			}
+			p.First()
+			if k >= trips[blockX] {
+				break loop
+			}
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					v := vOf[rank]
+					tid := tx
+//line loops.go:87
+					s[tid] = v
+				}
+			}
+			p.Current = -1
+//line loops.go:88
+			p.Barrier()
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					v := vOf[rank]
+					tid := tx
+//line loops.go:89
+					v ^= (s[(tid+int(k)+1)%n] + 1)
+					vOf[rank] = v
+				}
+			}
+			p.Current = -1
 //line loops.go:90
-		p.Barrier()
-	}
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-			v := vOf[rank]
-			at := blockX*dimX + tx
-//line loops.go:92
-			out[at] = v
+			p.Barrier()
 		}
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				v := vOf[rank]
+				at := blockX*dimX + tx
+//line loops.go:92
+				out[at] = v
+			}
+		}
+		p.Current = -1
 	}
-	p.Current = -1
 }
 
 // loopVaryingVariableKernel returns loopVaryingVariable as a kernel with these arguments.
@@ -10343,87 +10628,111 @@ func loopVaryingVariableKernel(in []int32, out []int32) gocuda.Kernel {
 // loopVaryingVariableBody is loopVaryingVariable for a block: 5 phases.
 func loopVaryingVariableBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	dimX := b.BlockDim.X
-	blockX := b.BlockIdx.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
-	state := p.Track()
 	vOf := gocuda.Local[int32](b)
 	kOf := gocuda.Local[int](b)
+blocks:
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		state := p.Track()
 //line loops.go:100
-	p.First()
-	s := gocuda.Shared[int32](b, 1024)
-	p.Current = -1
-	_ = s
+		p.First()
+		s := gocuda.Shared[int32](b, 1024)
+		p.Current = -1
+		_ = s
 //line loops.go:101
-	n := dimX
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			if state[rank] != 0 {
-				continue
-			}
-			p.Current = rank
-			tid := tx
+		n := dimX
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				if state[rank] != 0 {
+					continue
+				}
+				p.Current = rank
+				tid := tx
 //line loops.go:102
-			v := in[blockX*dimX+tx]
+				v := in[blockX*dimX+tx]
 //line loops.go:103
-			k := tid
-			vOf[rank] = v
-			kOf[rank] = k
+				k := tid
+				vOf[rank] = v
+				kOf[rank] = k
+			}
 		}
-	}
-	p.Current = -1
-loop:
-	for first := true; ; first = false {
-		if !first {
+		p.Current = -1
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				for row := range rows {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						if state[rank] != 0 {
+							continue
+						}
+						k := kOf[rank]
+						k += 1
+						kOf[rank] = k
+					}
+				}
+			}
+			votes2 := 0
 			for row := range rows {
 				for tx := range dimX {
 					rank := row*dimX + tx
 					if state[rank] != 0 {
 						continue
 					}
+					p.Current = rank
 					k := kOf[rank]
-					k += 1
-					kOf[rank] = k
+					tid := tx
+					if k < tid+5 {
+						votes2++
+					} else {
+						p.Leave(2)
+					}
 				}
 			}
-		}
-		votes2 := 0
-		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				if state[rank] != 0 {
-					continue
-				}
-				p.Current = rank
-				k := kOf[rank]
-				tid := tx
-				if k < tid+5 {
-					votes2++
-				} else {
-					p.Leave(2)
-				}
+			p.Current = -1
+			if votes2 == 0 {
+				break loop
 			}
-		}
-		p.Current = -1
-		if votes2 == 0 {
-			break loop
-		}
-		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				if state[rank] != 0 {
-					continue
-				}
-				p.Current = rank
-				v := vOf[rank]
-				tid := tx
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
+					}
+					p.Current = rank
+					v := vOf[rank]
+					tid := tx
 //line loops.go:104
-				s[tid] = v
+					s[tid] = v
+				}
 			}
-		}
-		p.Current = -1
+			p.Current = -1
 //line loops.go:105
-		p.Barrier()
+			p.Barrier()
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
+					}
+					p.Current = rank
+					v := vOf[rank]
+					k := kOf[rank]
+//line loops.go:106
+					v += s[(k+1)%n]
+					vOf[rank] = v
+				}
+			}
+			p.Current = -1
+//line loops.go:107
+			p.Barrier()
+		}
+		p.Join(2)
+		if p.Live == 0 {
+			continue blocks
+		}
 		for row := range rows {
 			for tx := range dimX {
 				rank := row*dimX + tx
@@ -10432,34 +10741,13 @@ loop:
 				}
 				p.Current = rank
 				v := vOf[rank]
-				k := kOf[rank]
-//line loops.go:106
-				v += s[(k+1)%n]
-				vOf[rank] = v
+				at := blockX*dimX + tx
+//line loops.go:109
+				out[at] = v
 			}
 		}
 		p.Current = -1
-//line loops.go:107
-		p.Barrier()
 	}
-	p.Join(2)
-	if p.Live == 0 {
-		return
-	}
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			if state[rank] != 0 {
-				continue
-			}
-			p.Current = rank
-			v := vOf[rank]
-			at := blockX*dimX + tx
-//line loops.go:109
-			out[at] = v
-		}
-	}
-	p.Current = -1
 }
 
 // loopEqualTripsKernel returns loopEqualTrips as a kernel with these arguments.
@@ -10472,85 +10760,110 @@ func loopEqualTripsKernel(trips []int32, in []int32, out []int32) gocuda.Kernel 
 // loopEqualTripsBody is loopEqualTrips for a block: 5 phases.
 func loopEqualTripsBody(b *gocuda.Block, p *gocuda.Phases, trips []int32, in []int32, out []int32) {
 	dimX := b.BlockDim.X
-	blockX := b.BlockIdx.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
-	state := p.Track()
 	vOf := gocuda.Local[int32](b)
 	kOf := gocuda.Local[int32](b)
+blocks:
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		state := p.Track()
 //line loops.go:116
-	p.First()
-	s := gocuda.Shared[int32](b, 1024)
-	p.Current = -1
-	_ = s
+		p.First()
+		s := gocuda.Shared[int32](b, 1024)
+		p.Current = -1
+		_ = s
 //line loops.go:117
-	n := dimX
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			if state[rank] != 0 {
-				continue
-			}
-			p.Current = rank
+		n := dimX
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				if state[rank] != 0 {
+					continue
+				}
+				p.Current = rank
 //line loops.go:118
-			v := in[blockX*dimX+tx]
+				v := in[blockX*dimX+tx]
 //line loops.go:119
-			k := trips[blockX*dimX+tx]
-			vOf[rank] = v
-			kOf[rank] = k
+				k := trips[blockX*dimX+tx]
+				vOf[rank] = v
+				kOf[rank] = k
+			}
 		}
-	}
-	p.Current = -1
-loop:
-	for first := true; ; first = false {
-		if !first {
+		p.Current = -1
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				for row := range rows {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						if state[rank] != 0 {
+							continue
+						}
+						k := kOf[rank]
+						k -= 1
+						kOf[rank] = k
+					}
+				}
+			}
+			votes2 := 0
 			for row := range rows {
 				for tx := range dimX {
 					rank := row*dimX + tx
 					if state[rank] != 0 {
 						continue
 					}
+					p.Current = rank
 					k := kOf[rank]
-					k -= 1
-					kOf[rank] = k
+					if k > 0 {
+						votes2++
+					} else {
+						p.Leave(2)
+					}
 				}
 			}
-		}
-		votes2 := 0
-		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				if state[rank] != 0 {
-					continue
-				}
-				p.Current = rank
-				k := kOf[rank]
-				if k > 0 {
-					votes2++
-				} else {
-					p.Leave(2)
-				}
+			p.Current = -1
+			if votes2 == 0 {
+				break loop
 			}
-		}
-		p.Current = -1
-		if votes2 == 0 {
-			break loop
-		}
-		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				if state[rank] != 0 {
-					continue
-				}
-				p.Current = rank
-				v := vOf[rank]
-				tid := tx
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
+					}
+					p.Current = rank
+					v := vOf[rank]
+					tid := tx
 //line loops.go:120
-				s[tid] = v
+					s[tid] = v
+				}
 			}
-		}
-		p.Current = -1
+			p.Current = -1
 //line loops.go:121
-		p.Barrier()
+			p.Barrier()
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
+					}
+					p.Current = rank
+					v := vOf[rank]
+					k := kOf[rank]
+					tid := tx
+//line loops.go:122
+					v = s[(tid+1)%n] - k
+					vOf[rank] = v
+				}
+			}
+			p.Current = -1
+//line loops.go:123
+			p.Barrier()
+		}
+		p.Join(2)
+		if p.Live == 0 {
+			continue blocks
+		}
 		for row := range rows {
 			for tx := range dimX {
 				rank := row*dimX + tx
@@ -10559,35 +10872,13 @@ loop:
 				}
 				p.Current = rank
 				v := vOf[rank]
-				k := kOf[rank]
-				tid := tx
-//line loops.go:122
-				v = s[(tid+1)%n] - k
-				vOf[rank] = v
+				at := blockX*dimX + tx
+//line loops.go:125
+				out[at] = v
 			}
 		}
 		p.Current = -1
-//line loops.go:123
-		p.Barrier()
 	}
-	p.Join(2)
-	if p.Live == 0 {
-		return
-	}
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			if state[rank] != 0 {
-				continue
-			}
-			p.Current = rank
-			v := vOf[rank]
-			at := blockX*dimX + tx
-//line loops.go:125
-			out[at] = v
-		}
-	}
-	p.Current = -1
 }
 
 // loopBreakBeforeKernel returns loopBreakBefore as a kernel with these arguments.
@@ -10607,86 +10898,88 @@ var loopBreakBeforeVectors []any
 // loopBreakBeforeBody is loopBreakBefore for a block: 5 phases.
 func loopBreakBeforeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	dimX := b.BlockDim.X
-	blockX := b.BlockIdx.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	vOf := gocuda.Local[int32](b)
+	for p.Next() {
+		blockX := b.BlockIdx.X
 //line loops.go:132
-	p.First()
-	s := gocuda.Shared[int32](b, 1024)
-	p.Current = -1
-	_ = s
+		p.First()
+		s := gocuda.Shared[int32](b, 1024)
+		p.Current = -1
+		_ = s
 //line loops.go:133
-	n := dimX
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
+		n := dimX
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
 //line loops.go:134
-			v := in[blockX*dimX+tx]
-			vOf[rank] = v
+				v := in[blockX*dimX+tx]
+				vOf[rank] = v
+			}
 		}
-	}
-	p.Current = -1
+		p.Current = -1
 //line loops.go:135
-	var k int
-loop:
-	for first := true; ; first = false {
-		if !first {
-			k += 1
-		}
-		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				v := vOf[rank]
+		var k int
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				k += 1
+			}
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					v := vOf[rank]
 //line loops.go:136
-				v += int32(k)
-				vOf[rank] = v
+					v += int32(k)
+					vOf[rank] = v
+				}
 			}
-		}
 //line loops.go:137
-		if k == 3+blockX {
+			if k == 3+blockX {
 //line loops.go:138
-			break loop
-		}
-		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				v := vOf[rank]
-				tid := tx
+				break loop
+			}
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					v := vOf[rank]
+					tid := tx
 //line loops.go:140
-				s[tid] = v
+					s[tid] = v
+				}
 			}
-		}
-		p.Current = -1
+			p.Current = -1
 //line loops.go:141
-		p.Barrier()
+			p.Barrier()
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					v := vOf[rank]
+					tid := tx
+//line loops.go:142
+					v = s[(tid+1)%n]
+					vOf[rank] = v
+				}
+			}
+			p.Current = -1
+//line loops.go:143
+			p.Barrier()
+		}
 		for row := range rows {
 			for tx := range dimX {
 				rank := row*dimX + tx
 				p.Current = rank
 				v := vOf[rank]
-				tid := tx
-//line loops.go:142
-				v = s[(tid+1)%n]
-				vOf[rank] = v
+				at := blockX*dimX + tx
+//line loops.go:145
+				out[at] = v
 			}
 		}
 		p.Current = -1
-//line loops.go:143
-		p.Barrier()
 	}
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-			v := vOf[rank]
-			at := blockX*dimX + tx
-//line loops.go:145
-			out[at] = v
-		}
-	}
-	p.Current = -1
 }
 
 // loopBreakBetweenKernel returns loopBreakBetween as a kernel with these arguments.
@@ -10706,81 +10999,83 @@ var loopBreakBetweenVectors []any
 // loopBreakBetweenBody is loopBreakBetween for a block: 4 phases.
 func loopBreakBetweenBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	dimX := b.BlockDim.X
-	blockX := b.BlockIdx.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	vOf := gocuda.Local[int32](b)
+	for p.Next() {
+		blockX := b.BlockIdx.X
 //line loops.go:152
-	p.First()
-	s := gocuda.Shared[int32](b, 1024)
-	p.Current = -1
-	_ = s
-//line loops.go:153
-	n := dimX
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-//line loops.go:154
-			v := in[blockX*dimX+tx] & 65535
-			vOf[rank] = v
-		}
-	}
-	p.Current = -1
-//line loops.go:155
-	var rounds int32
-//line loops.go:156
-loop:
-	for {
-		if rounds >= 40 {
-			break loop
-		}
-		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				v := vOf[rank]
-				tid := tx
-//line loops.go:157
-				s[tid] = v
-			}
-		}
-		p.Current = -1
-//line loops.go:158
-		p.Barrier()
-//line loops.go:159
 		p.First()
-		if s[0] < 3 {
-//line loops.go:160
-			break loop
-		}
-//line loops.go:162
-		rounds += 1
+		s := gocuda.Shared[int32](b, 1024)
+		p.Current = -1
+		_ = s
+//line loops.go:153
+		n := dimX
 		for row := range rows {
 			for tx := range dimX {
 				rank := row*dimX + tx
 				p.Current = rank
-				v := vOf[rank]
-				tid := tx
-//line loops.go:163
-				v = s[tid]/2 + s[(tid+1)%n]%2
+//line loops.go:154
+				v := in[blockX*dimX+tx] & 65535
 				vOf[rank] = v
 			}
 		}
 		p.Current = -1
+//line loops.go:155
+		var rounds int32
+//line loops.go:156
+	loop:
+		for {
+			if rounds >= 40 {
+				break loop
+			}
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					v := vOf[rank]
+					tid := tx
+//line loops.go:157
+					s[tid] = v
+				}
+			}
+			p.Current = -1
+//line loops.go:158
+			p.Barrier()
+//line loops.go:159
+			p.First()
+			if s[0] < 3 {
+//line loops.go:160
+				break loop
+			}
+//line loops.go:162
+			rounds += 1
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					v := vOf[rank]
+					tid := tx
+//line loops.go:163
+					v = s[tid]/2 + s[(tid+1)%n]%2
+					vOf[rank] = v
+				}
+			}
+			p.Current = -1
 //line loops.go:164
-		p.Barrier()
-	}
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-			v := vOf[rank]
-			at := blockX*dimX + tx
-//line loops.go:166
-			out[at] = v*64 + rounds
+			p.Barrier()
 		}
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				v := vOf[rank]
+				at := blockX*dimX + tx
+//line loops.go:166
+				out[at] = v*64 + rounds
+			}
+		}
+		p.Current = -1
 	}
-	p.Current = -1
 }
 
 // loopContinueKernel returns loopContinue as a kernel with these arguments.
@@ -10800,83 +11095,85 @@ var loopContinueVectors []any
 // loopContinueBody is loopContinue for a block: 4 phases.
 func loopContinueBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32, out []int32) {
 	dimX := b.BlockDim.X
-	blockX := b.BlockIdx.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	vOf := gocuda.Local[int32](b)
+	for p.Next() {
+		blockX := b.BlockIdx.X
 //line loops.go:193
-	p.First()
-	s := gocuda.Shared[int32](b, 1024)
-	p.Current = -1
-	_ = s
+		p.First()
+		s := gocuda.Shared[int32](b, 1024)
+		p.Current = -1
+		_ = s
 //line loops.go:194
-	n := dimX
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-			tid := tx
-//line loops.go:195
-			v := in[blockX*dimX+tx]
-//line loops.go:196
-			s[tid] = v
-			vOf[rank] = v
-		}
-	}
-	p.Current = -1
-//line loops.go:197
-	var k int
-loop:
-	for first := true; ; first = false {
-		if !first {
-			k += 1
-		}
-		if k >= rounds {
-			break loop
-		}
-//line loops.go:198
-		p.Barrier()
+		n := dimX
 		for row := range rows {
 			for tx := range dimX {
 				rank := row*dimX + tx
 				p.Current = rank
-				v := vOf[rank]
 				tid := tx
-//line loops.go:199
-				v += s[(tid+k)%n]
+//line loops.go:195
+				v := in[blockX*dimX+tx]
+//line loops.go:196
+				s[tid] = v
 				vOf[rank] = v
 			}
 		}
 		p.Current = -1
+//line loops.go:197
+		var k int
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				k += 1
+			}
+			if k >= rounds {
+				break loop
+			}
+//line loops.go:198
+			p.Barrier()
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					v := vOf[rank]
+					tid := tx
+//line loops.go:199
+					v += s[(tid+k)%n]
+					vOf[rank] = v
+				}
+			}
+			p.Current = -1
 //line loops.go:200
-		if k%3 == 1 {
+			if k%3 == 1 {
 //line loops.go:201
-			continue loop
-		}
+				continue loop
+			}
 //line loops.go:203
-		p.Barrier()
+			p.Barrier()
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					v := vOf[rank]
+					tid := tx
+//line loops.go:204
+					s[tid] = v - int32(k)
+				}
+			}
+			p.Current = -1
+		}
 		for row := range rows {
 			for tx := range dimX {
 				rank := row*dimX + tx
 				p.Current = rank
 				v := vOf[rank]
-				tid := tx
-//line loops.go:204
-				s[tid] = v - int32(k)
+				at := blockX*dimX + tx
+//line loops.go:206
+				out[at] = v
 			}
 		}
 		p.Current = -1
 	}
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-			v := vOf[rank]
-			at := blockX*dimX + tx
-//line loops.go:206
-			out[at] = v
-		}
-	}
-	p.Current = -1
 }
 
 // loopDoWhileKernel returns loopDoWhile as a kernel with these arguments.
@@ -10896,88 +11193,90 @@ var loopDoWhileVectors []any
 // loopDoWhileBody is loopDoWhile for a block: 4 phases.
 func loopDoWhileBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	dimX := b.BlockDim.X
-	blockX := b.BlockIdx.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	vOf := gocuda.Local[int32](b)
+	for p.Next() {
+		blockX := b.BlockIdx.X
 //line loops.go:231
-	p.First()
-	s := gocuda.Shared[int32](b, 1024)
-	p.Current = -1
-	_ = s
-//line loops.go:232
-	p.First()
-	done := gocuda.Shared[bool](b, 1)
-	p.Current = -1
-	_ = done
-//line loops.go:233
-	n := dimX
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-//line loops.go:234
-			v := in[blockX*dimX+tx]
-			vOf[rank] = v
-		}
-	}
-	p.Current = -1
-//line loops.go:235
-	var k int
-//line loops.go:236
-loop:
-	for {
-		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				v := vOf[rank]
-				tid := tx
-//line loops.go:237
-				s[tid] = v
-			}
-		}
+		p.First()
+		s := gocuda.Shared[int32](b, 1024)
 		p.Current = -1
-//line loops.go:238
-		p.Barrier()
+		_ = s
+//line loops.go:232
+		p.First()
+		done := gocuda.Shared[bool](b, 1)
+		p.Current = -1
+		_ = done
+//line loops.go:233
+		n := dimX
 		for row := range rows {
 			for tx := range dimX {
 				rank := row*dimX + tx
 				p.Current = rank
-				v := vOf[rank]
-				tid := tx
-//line loops.go:239
-				v = v/2 + s[(tid+1)%n]/4
-//line loops.go:240
-				if tid == 0 {
-//line loops.go:241
-					done[0] = v > -100 && v < 100
-				}
+//line loops.go:234
+				v := in[blockX*dimX+tx]
 				vOf[rank] = v
 			}
 		}
 		p.Current = -1
+//line loops.go:235
+		var k int
+//line loops.go:236
+	loop:
+		for {
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					v := vOf[rank]
+					tid := tx
+//line loops.go:237
+					s[tid] = v
+				}
+			}
+			p.Current = -1
+//line loops.go:238
+			p.Barrier()
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					v := vOf[rank]
+					tid := tx
+//line loops.go:239
+					v = v/2 + s[(tid+1)%n]/4
+//line loops.go:240
+					if tid == 0 {
+//line loops.go:241
+						done[0] = v > -100 && v < 100
+					}
+					vOf[rank] = v
+				}
+			}
+			p.Current = -1
 //line loops.go:243
-		k += 1
+			k += 1
 //line loops.go:244
-		p.Barrier()
+			p.Barrier()
 //line loops.go:245
-		p.First()
-		if done[0] {
+			p.First()
+			if done[0] {
 //line loops.go:246
-			break loop
+				break loop
+			}
 		}
-	}
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-			v := vOf[rank]
-			at := blockX*dimX + tx
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				v := vOf[rank]
+				at := blockX*dimX + tx
 //line loops.go:249
-			out[at] = v + int32(k)*1000
+				out[at] = v + int32(k)*1000
+			}
 		}
+		p.Current = -1
 	}
-	p.Current = -1
 }
 
 // loopWhileSharedKernel returns loopWhileShared as a kernel with these arguments.
@@ -10997,80 +11296,82 @@ var loopWhileSharedVectors []any
 // loopWhileSharedBody is loopWhileShared for a block: 4 phases.
 func loopWhileSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	dimX := b.BlockDim.X
-	blockX := b.BlockIdx.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	vOf := gocuda.Local[int32](b)
+	for p.Next() {
+		blockX := b.BlockIdx.X
 //line loops.go:274
-	p.First()
-	s := gocuda.Shared[int32](b, 2)
-	p.Current = -1
-	_ = s
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-//line loops.go:275
-			v := in[blockX*dimX+tx]
-//line loops.go:276
-			if tx == 0 {
-//line loops.go:277
-				tmp := v & 1023
-				s[0] = tmp
-				s[1] = 0
-			}
-			vOf[rank] = v
-		}
-	}
-	p.Current = -1
-//line loops.go:279
-	p.Barrier()
-//line loops.go:280
-loop:
-	for {
 		p.First()
-		if s[0] <= 1 {
-			break loop
+		s := gocuda.Shared[int32](b, 2)
+		p.Current = -1
+		_ = s
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+//line loops.go:275
+				v := in[blockX*dimX+tx]
+//line loops.go:276
+				if tx == 0 {
+//line loops.go:277
+					tmp := v & 1023
+					s[0] = tmp
+					s[1] = 0
+				}
+				vOf[rank] = v
+			}
+		}
+		p.Current = -1
+//line loops.go:279
+		p.Barrier()
+//line loops.go:280
+	loop:
+		for {
+			p.First()
+			if s[0] <= 1 {
+				break loop
+			}
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					v := vOf[rank]
+//line loops.go:281
+					v = v*3 + s[0]
+					vOf[rank] = v
+				}
+			}
+			p.Current = -1
+//line loops.go:282
+			p.Barrier()
+			for row := range rows {
+				lo := min(max(dimX-1, 0), dimX)
+				hi := gocuda.NotAbove(0, dimX-1, dimX)
+				for tx := lo; tx < hi; tx++ {
+					rank := row*dimX + tx
+					p.Current = rank
+//line loops.go:284
+					s[0] /= 2
+//line loops.go:285
+					s[1] += 1
+				}
+			}
+			p.Current = -1
+//line loops.go:287
+			p.Barrier()
 		}
 		for row := range rows {
 			for tx := range dimX {
 				rank := row*dimX + tx
 				p.Current = rank
 				v := vOf[rank]
-//line loops.go:281
-				v = v*3 + s[0]
-				vOf[rank] = v
-			}
-		}
-		p.Current = -1
-//line loops.go:282
-		p.Barrier()
-		for row := range rows {
-			lo := min(max(dimX-1, 0), dimX)
-			hi := gocuda.NotAbove(0, dimX-1, dimX)
-			for tx := lo; tx < hi; tx++ {
-				rank := row*dimX + tx
-				p.Current = rank
-//line loops.go:284
-				s[0] /= 2
-//line loops.go:285
-				s[1] += 1
-			}
-		}
-		p.Current = -1
-//line loops.go:287
-		p.Barrier()
-	}
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-			v := vOf[rank]
-			at := blockX*dimX + tx
+				at := blockX*dimX + tx
 //line loops.go:289
-			out[at] = v + s[1]
+				out[at] = v + s[1]
+			}
 		}
+		p.Current = -1
 	}
-	p.Current = -1
 }
 
 // loopLabelsKernel returns loopLabels as a kernel with these arguments.
@@ -11090,55 +11391,36 @@ var loopLabelsVectors []any
 // loopLabelsBody is loopLabels for a block: 6 phases.
 func loopLabelsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	dimX := b.BlockDim.X
-	blockX := b.BlockIdx.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	vOf := gocuda.Local[int32](b)
+	for p.Next() {
+		blockX := b.BlockIdx.X
 //line loops.go:312
-	p.First()
-	s := gocuda.Shared[int32](b, 1024)
-	p.Current = -1
-	_ = s
+		p.First()
+		s := gocuda.Shared[int32](b, 1024)
+		p.Current = -1
+		_ = s
 //line loops.go:313
-	n := dimX
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-//line loops.go:314
-			v := in[blockX*dimX+tx]
-			vOf[rank] = v
-		}
-	}
-	p.Current = -1
-//line loops.go:316
-	var a int
-loop:
-	for first := true; ; first = false {
-		if !first {
-			a += 1
-		}
-		if a >= 6 {
-			break loop
-		}
+		n := dimX
 		for row := range rows {
 			for tx := range dimX {
 				rank := row*dimX + tx
 				p.Current = rank
-				v := vOf[rank]
-				tid := tx
-//line loops.go:317
-				s[tid] = v
+//line loops.go:314
+				v := in[blockX*dimX+tx]
+				vOf[rank] = v
 			}
 		}
 		p.Current = -1
-//line loops.go:318
-		p.Barrier()
-//line loops.go:319
-		var b2 int
-	loop2:
-		for first2 := true; ; first2 = false {
-			if !first2 {
-				b2 += 1
+//line loops.go:316
+		var a int
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				a += 1
+			}
+			if a >= 6 {
+				break loop
 			}
 			for row := range rows {
 				for tx := range dimX {
@@ -11146,61 +11428,82 @@ loop:
 					p.Current = rank
 					v := vOf[rank]
 					tid := tx
-//line loops.go:320
-					v += s[(tid+a+b2)%n]
-					vOf[rank] = v
+//line loops.go:317
+					s[tid] = v
 				}
 			}
 			p.Current = -1
-//line loops.go:321
-			if b2 == a {
-//line loops.go:322
-				p.Barrier()
-//line loops.go:323
-				continue loop
-			}
-//line loops.go:325
-			if a == 4 && b2 == blockX {
+//line loops.go:318
+			p.Barrier()
+//line loops.go:319
+			var b2 int
+		loop2:
+			for first2 := true; ; first2 = false {
+				if !first2 {
+					b2 += 1
+				}
 				for row := range rows {
 					for tx := range dimX {
 						rank := row*dimX + tx
+						p.Current = rank
 						v := vOf[rank]
-//line loops.go:326
-						v = -v
+						tid := tx
+//line loops.go:320
+						v += s[(tid+a+b2)%n]
 						vOf[rank] = v
 					}
 				}
-//line loops.go:327
-				break loop
-			}
-//line loops.go:329
-			p.Barrier()
-			for row := range rows {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
-//line loops.go:330
-					s[tid] += int32(a - b2)
+				p.Current = -1
+//line loops.go:321
+				if b2 == a {
+//line loops.go:322
+					p.Barrier()
+//line loops.go:323
+					continue loop
 				}
-			}
-			p.Current = -1
+//line loops.go:325
+				if a == 4 && b2 == blockX {
+					for row := range rows {
+						for tx := range dimX {
+							rank := row*dimX + tx
+							v := vOf[rank]
+//line loops.go:326
+							v = -v
+							vOf[rank] = v
+						}
+					}
+//line loops.go:327
+					break loop
+				}
+//line loops.go:329
+				p.Barrier()
+				for row := range rows {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+//line loops.go:330
+						s[tid] += int32(a - b2)
+					}
+				}
+				p.Current = -1
 //line loops.go:331
-			p.Barrier()
-			continue loop2
+				p.Barrier()
+				continue loop2
+			}
 		}
-	}
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-			v := vOf[rank]
-			at := blockX*dimX + tx
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				v := vOf[rank]
+				at := blockX*dimX + tx
 //line loops.go:334
-			out[at] = v
+				out[at] = v
+			}
 		}
+		p.Current = -1
 	}
-	p.Current = -1
 }
 
 // loopTriangleKernel returns loopTriangle as a kernel with these arguments.
@@ -11220,106 +11523,108 @@ var loopTriangleVectors []any
 // loopTriangleBody is loopTriangle for a block: 6 phases.
 func loopTriangleBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32, out []int32) {
 	dimX := b.BlockDim.X
-	blockX := b.BlockIdx.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	vOf := gocuda.Local[int32](b)
+	for p.Next() {
+		blockX := b.BlockIdx.X
 //line loops.go:368
-	p.First()
-	s := gocuda.Shared[int32](b, 1024)
-	p.Current = -1
-	_ = s
+		p.First()
+		s := gocuda.Shared[int32](b, 1024)
+		p.Current = -1
+		_ = s
 //line loops.go:369
-	n := dimX
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
+		n := dimX
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
 //line loops.go:370
-			v := in[blockX*dimX+tx]
-			vOf[rank] = v
+				v := in[blockX*dimX+tx]
+				vOf[rank] = v
+			}
 		}
-	}
-	p.Current = -1
+		p.Current = -1
 //line loops.go:371
-	a := rounds
-loop:
-	for first := true; ; first = false {
-		if !first {
-			a -= 1
-		}
-		if a <= 0 {
-			break loop
-		}
+		a := rounds
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				a -= 1
+			}
+			if a <= 0 {
+				break loop
+			}
 //line loops.go:372
-		b2 := a
-	loop2:
-		for first2 := true; ; first2 = false {
-			if !first2 {
-				b2 += 2
-			}
-			if b2 >= rounds {
-				break loop2
-			}
-			for row := range rows {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					v := vOf[rank]
-					tid := tx
-//line loops.go:373
-					s[tid] = v ^ int32(b2)
+			b2 := a
+		loop2:
+			for first2 := true; ; first2 = false {
+				if !first2 {
+					b2 += 2
 				}
-			}
-			p.Current = -1
+				if b2 >= rounds {
+					break loop2
+				}
+				for row := range rows {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						v := vOf[rank]
+						tid := tx
+//line loops.go:373
+						s[tid] = v ^ int32(b2)
+					}
+				}
+				p.Current = -1
 //line loops.go:374
-			p.Barrier()
+				p.Barrier()
+				for row := range rows {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						v := vOf[rank]
+						tid := tx
+//line loops.go:375
+						v += s[(tid+a*b2)%n]
+						vOf[rank] = v
+					}
+				}
+				p.Current = -1
+//line loops.go:376
+				p.Barrier()
+			}
 			for row := range rows {
 				for tx := range dimX {
 					rank := row*dimX + tx
-					p.Current = rank
 					v := vOf[rank]
-					tid := tx
-//line loops.go:375
-					v += s[(tid+a*b2)%n]
+//line loops.go:378
+					v *= 5
 					vOf[rank] = v
 				}
 			}
-			p.Current = -1
-//line loops.go:376
-			p.Barrier()
-		}
-		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				v := vOf[rank]
-//line loops.go:378
-				v *= 5
-				vOf[rank] = v
-			}
-		}
 //line loops.go:379
-		p.Barrier()
+			p.Barrier()
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					v := vOf[rank]
+//line loops.go:380
+					v -= int32(a)
+					vOf[rank] = v
+				}
+			}
+		}
 		for row := range rows {
 			for tx := range dimX {
 				rank := row*dimX + tx
+				p.Current = rank
 				v := vOf[rank]
-//line loops.go:380
-				v -= int32(a)
-				vOf[rank] = v
+				at := blockX*dimX + tx
+//line loops.go:382
+				out[at] = v
 			}
 		}
+		p.Current = -1
 	}
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-			v := vOf[rank]
-			at := blockX*dimX + tx
-//line loops.go:382
-			out[at] = v
-		}
-	}
-	p.Current = -1
 }
 
 // loopTwoVariablesKernel returns loopTwoVariables as a kernel with these arguments.
@@ -11339,79 +11644,81 @@ var loopTwoVariablesVectors []any
 // loopTwoVariablesBody is loopTwoVariables for a block: 4 phases.
 func loopTwoVariablesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	dimX := b.BlockDim.X
-	blockX := b.BlockIdx.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	vOf := gocuda.Local[int32](b)
+	for p.Next() {
+		blockX := b.BlockIdx.X
 //line loops.go:407
-	p.First()
-	s := gocuda.Shared[int32](b, 1024)
-	p.Current = -1
-	_ = s
-//line loops.go:408
-	n := dimX
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-//line loops.go:409
-			v := in[blockX*dimX+tx]
-			vOf[rank] = v
-		}
-	}
-	p.Current = -1
-//line loops.go:410
-	var i int
-	j := 9
-loop:
-	for first := true; ; first = false {
-		if !first {
-			tmp := i + 2
-			tmp2 := j - 1
-			i = tmp
-			j = tmp2
-		}
-		if i >= j {
-			break loop
-		}
-		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				v := vOf[rank]
-				tid := tx
-//line loops.go:411
-				s[tid] = v
-			}
-		}
+		p.First()
+		s := gocuda.Shared[int32](b, 1024)
 		p.Current = -1
-//line loops.go:412
-		p.Barrier()
+		_ = s
+//line loops.go:408
+		n := dimX
 		for row := range rows {
 			for tx := range dimX {
 				rank := row*dimX + tx
 				p.Current = rank
-				v := vOf[rank]
-				tid := tx
-//line loops.go:413
-				v = s[(tid+i)%n] - s[(tid+j)%n]
+//line loops.go:409
+				v := in[blockX*dimX+tx]
 				vOf[rank] = v
 			}
 		}
 		p.Current = -1
+//line loops.go:410
+		var i int
+		j := 9
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				tmp := i + 2
+				tmp2 := j - 1
+				i = tmp
+				j = tmp2
+			}
+			if i >= j {
+				break loop
+			}
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					v := vOf[rank]
+					tid := tx
+//line loops.go:411
+					s[tid] = v
+				}
+			}
+			p.Current = -1
+//line loops.go:412
+			p.Barrier()
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					v := vOf[rank]
+					tid := tx
+//line loops.go:413
+					v = s[(tid+i)%n] - s[(tid+j)%n]
+					vOf[rank] = v
+				}
+			}
+			p.Current = -1
 //line loops.go:414
-		p.Barrier()
-	}
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-			v := vOf[rank]
-			at := blockX*dimX + tx
-//line loops.go:416
-			out[at] = v
+			p.Barrier()
 		}
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				v := vOf[rank]
+				at := blockX*dimX + tx
+//line loops.go:416
+				out[at] = v
+			}
+		}
+		p.Current = -1
 	}
-	p.Current = -1
 }
 
 // loopBoundsChangeKernel returns loopBoundsChange as a kernel with these arguments.
@@ -11431,82 +11738,84 @@ var loopBoundsChangeVectors []any
 // loopBoundsChangeBody is loopBoundsChange for a block: 4 phases.
 func loopBoundsChangeBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []int32) {
 	dimX := b.BlockDim.X
-	blockX := b.BlockIdx.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	vOf := gocuda.Local[int32](b)
+	for p.Next() {
+		blockX := b.BlockIdx.X
 //line loops.go:422
-	n2 := n
+		n2 := n
 //line loops.go:423
-	p.First()
-	s := gocuda.Shared[int32](b, 1024)
-	p.Current = -1
-	_ = s
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-//line loops.go:425
-			v := in[blockX*dimX+tx]
-			vOf[rank] = v
-		}
-	}
-	p.Current = -1
-//line loops.go:426
-	var k int
-loop:
-	for first := true; ; first = false {
-		if !first {
-			k += 1
-		}
-		if k >= n2 {
-			break loop
-		}
-		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				v := vOf[rank]
-				tid := tx
-//line loops.go:427
-				s[tid] = v + int32(k)
-			}
-		}
+		p.First()
+		s := gocuda.Shared[int32](b, 1024)
 		p.Current = -1
-//line loops.go:428
-		p.Barrier()
+		_ = s
 		for row := range rows {
 			for tx := range dimX {
 				rank := row*dimX + tx
 				p.Current = rank
-				v := vOf[rank]
-				tid := tx
-//line loops.go:429
-				v = s[(tid+n2)%dimX]
+//line loops.go:425
+				v := in[blockX*dimX+tx]
 				vOf[rank] = v
 			}
 		}
 		p.Current = -1
+//line loops.go:426
+		var k int
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				k += 1
+			}
+			if k >= n2 {
+				break loop
+			}
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					v := vOf[rank]
+					tid := tx
+//line loops.go:427
+					s[tid] = v + int32(k)
+				}
+			}
+			p.Current = -1
+//line loops.go:428
+			p.Barrier()
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					v := vOf[rank]
+					tid := tx
+//line loops.go:429
+					v = s[(tid+n2)%dimX]
+					vOf[rank] = v
+				}
+			}
+			p.Current = -1
 //line loops.go:430
-		if k%2 == 0 {
+			if k%2 == 0 {
 //line loops.go:431
-			n2 -= 1
+				n2 -= 1
 //line loops.go:432
-			k += 1
-		}
+				k += 1
+			}
 //line loops.go:434
-		p.Barrier()
-	}
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-			v := vOf[rank]
-			at := blockX*dimX + tx
-//line loops.go:436
-			out[at] = v*100 + int32(n2)
+			p.Barrier()
 		}
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				v := vOf[rank]
+				at := blockX*dimX + tx
+//line loops.go:436
+				out[at] = v*100 + int32(n2)
+			}
+		}
+		p.Current = -1
 	}
-	p.Current = -1
 }
 
 // loopRangesKernel returns loopRanges as a kernel with these arguments.
@@ -11532,97 +11841,99 @@ var loopFloatVectors []any
 // loopFloatBody is loopFloat for a block: 5 phases.
 func loopFloatBody(b *gocuda.Block, p *gocuda.Phases, from float32, to float32, in []float32, out []float32) {
 	dimX := b.BlockDim.X
-	blockX := b.BlockIdx.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	vOf := gocuda.Local[float32](b)
+	for p.Next() {
+		blockX := b.BlockIdx.X
 //line loops.go:500
-	p.First()
-	s := gocuda.Shared[float32](b, 1024)
-	p.Current = -1
-	_ = s
+		p.First()
+		s := gocuda.Shared[float32](b, 1024)
+		p.Current = -1
+		_ = s
 //line loops.go:501
-	n := dimX
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
+		n := dimX
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
 //line loops.go:502
-			v := in[blockX*dimX+tx]
-			vOf[rank] = v
+				v := in[blockX*dimX+tx]
+				vOf[rank] = v
+			}
 		}
-	}
-	p.Current = -1
+		p.Current = -1
 //line loops.go:503
-	x := from
-loop:
-	for first := true; ; first = false {
-		if !first {
-			x *= 1.5
-		}
-		if !(x < to) {
-			break loop
-		}
-		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				v := vOf[rank]
-				tid := tx
+		x := from
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				x *= 1.5
+			}
+			if !(x < to) {
+				break loop
+			}
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					v := vOf[rank]
+					tid := tx
 //line loops.go:504
-				s[tid] = v * x
+					s[tid] = v * x
+				}
+			}
+			p.Current = -1
+//line loops.go:505
+			p.Barrier()
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					v := vOf[rank]
+					tid := tx
+//line loops.go:506
+					v = s[(tid+1)%n] - x
+					vOf[rank] = v
+				}
+			}
+			p.Current = -1
+//line loops.go:507
+			p.Barrier()
+		}
+//line loops.go:509
+		x2 := to
+	loop2:
+		for first2 := true; ; first2 = false {
+			if !first2 {
+				x2 += 1
+			}
+			if !(x2 < from) {
+				break loop2
+			}
+//line loops.go:510
+			p.Barrier()
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					v := vOf[rank]
+//line loops.go:511
+					v = 0
+					vOf[rank] = v
+				}
 			}
 		}
-		p.Current = -1
-//line loops.go:505
-		p.Barrier()
 		for row := range rows {
 			for tx := range dimX {
 				rank := row*dimX + tx
 				p.Current = rank
 				v := vOf[rank]
-				tid := tx
-//line loops.go:506
-				v = s[(tid+1)%n] - x
-				vOf[rank] = v
+				at := blockX*dimX + tx
+//line loops.go:513
+				out[at] = v
 			}
 		}
 		p.Current = -1
-//line loops.go:507
-		p.Barrier()
 	}
-//line loops.go:509
-	x2 := to
-loop2:
-	for first2 := true; ; first2 = false {
-		if !first2 {
-			x2 += 1
-		}
-		if !(x2 < from) {
-			break loop2
-		}
-//line loops.go:510
-		p.Barrier()
-		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				v := vOf[rank]
-//line loops.go:511
-				v = 0
-				vOf[rank] = v
-			}
-		}
-	}
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-			v := vOf[rank]
-			at := blockX*dimX + tx
-//line loops.go:513
-			out[at] = v
-		}
-	}
-	p.Current = -1
 }
 
 // loopConditionWaitsKernel returns loopConditionWaits as a kernel with these arguments.
@@ -11642,76 +11953,78 @@ var loopConditionWaitsVectors []any
 // loopConditionWaitsBody is loopConditionWaits for a block: 4 phases.
 func loopConditionWaitsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	dimX := b.BlockDim.X
-	blockX := b.BlockIdx.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	vOf := gocuda.Local[int32](b)
+	for p.Next() {
+		blockX := b.BlockIdx.X
 //line loops.go:520
-	p.First()
-	s := gocuda.Shared[int32](b, 1024)
-	p.Current = -1
-	_ = s
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-//line loops.go:522
-			v := in[blockX*dimX+tx]
-			vOf[rank] = v
-		}
-	}
-	p.Current = -1
-//line loops.go:523
-	var rounds int
-//line loops.go:524
-loop:
-	for {
-		rounds2 := rounds
-		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				v := vOf[rank]
-				v2 := v
-//line loops.go:533
-				s[tx] = v2
-			}
-		}
+		p.First()
+		s := gocuda.Shared[int32](b, 1024)
 		p.Current = -1
-//line loops.go:534
-		p.Barrier()
-//line loops.go:535
-		result := rounds2
-		if result >= 4 {
-			break loop
-		}
+		_ = s
 		for row := range rows {
 			for tx := range dimX {
 				rank := row*dimX + tx
 				p.Current = rank
-				v := vOf[rank]
-				tid := tx
-//line loops.go:525
-				v = s[(tid+1)%dimX] + 1
+//line loops.go:522
+				v := in[blockX*dimX+tx]
 				vOf[rank] = v
 			}
 		}
 		p.Current = -1
+//line loops.go:523
+		var rounds int
+//line loops.go:524
+	loop:
+		for {
+			rounds2 := rounds
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					v := vOf[rank]
+					v2 := v
+//line loops.go:533
+					s[tx] = v2
+				}
+			}
+			p.Current = -1
+//line loops.go:534
+			p.Barrier()
+//line loops.go:535
+			result := rounds2
+			if result >= 4 {
+				break loop
+			}
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					v := vOf[rank]
+					tid := tx
+//line loops.go:525
+					v = s[(tid+1)%dimX] + 1
+					vOf[rank] = v
+				}
+			}
+			p.Current = -1
 //line loops.go:526
-		rounds += 1
+			rounds += 1
 //line loops.go:527
-		p.Barrier()
-	}
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-			v := vOf[rank]
-			at := blockX*dimX + tx
-//line loops.go:529
-			out[at] = v
+			p.Barrier()
 		}
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				v := vOf[rank]
+				at := blockX*dimX + tx
+//line loops.go:529
+				out[at] = v
+			}
+		}
+		p.Current = -1
 	}
-	p.Current = -1
 }
 
 // loopUnevenWorkKernel returns loopUnevenWork as a kernel with these arguments.
@@ -11731,88 +12044,90 @@ var loopUnevenWorkVectors []any
 // loopUnevenWorkBody is loopUnevenWork for a block: 4 phases.
 func loopUnevenWorkBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	dimX := b.BlockDim.X
-	blockX := b.BlockIdx.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	vOf := gocuda.Local[uint32](b)
+	for p.Next() {
+		blockX := b.BlockIdx.X
 //line loops.go:542
-	p.First()
-	s := gocuda.Shared[uint32](b, 1024)
-	p.Current = -1
-	_ = s
+		p.First()
+		s := gocuda.Shared[uint32](b, 1024)
+		p.Current = -1
+		_ = s
 //line loops.go:543
-	n := dimX
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
+		n := dimX
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
 //line loops.go:544
-			v := uint32(in[blockX*dimX+tx])
-			vOf[rank] = v
+				v := uint32(in[blockX*dimX+tx])
+				vOf[rank] = v
+			}
 		}
-	}
-	p.Current = -1
+		p.Current = -1
 //line loops.go:545
-	var i int
-loop:
-	for first := true; ; first = false {
-		if !first {
-			i += 1
-		}
-		if i >= 4 {
-			break loop
-		}
-		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				v := vOf[rank]
-				tid := tx
+		var i int
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				i += 1
+			}
+			if i >= 4 {
+				break loop
+			}
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					v := vOf[rank]
+					tid := tx
 //line loops.go:546
-				var k uint32
-			loop2:
-				for ; k < v%11; k += 1 {
+					var k uint32
+				loop2:
+					for ; k < v%11; k += 1 {
 //line loops.go:547
-					v = v>>1 ^ k
+						v = v>>1 ^ k
 //line loops.go:548
-					if v&3 == 0 {
+						if v&3 == 0 {
 //line loops.go:549
-						break loop2
+							break loop2
+						}
 					}
-				}
 //line loops.go:552
-				s[tid] = v
-				vOf[rank] = v
+					s[tid] = v
+					vOf[rank] = v
+				}
 			}
-		}
-		p.Current = -1
+			p.Current = -1
 //line loops.go:553
-		p.Barrier()
+			p.Barrier()
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					v := vOf[rank]
+					tid := tx
+//line loops.go:554
+					v += s[(tid+1)%n] * 3
+					vOf[rank] = v
+				}
+			}
+			p.Current = -1
+//line loops.go:555
+			p.Barrier()
+		}
 		for row := range rows {
 			for tx := range dimX {
 				rank := row*dimX + tx
 				p.Current = rank
 				v := vOf[rank]
-				tid := tx
-//line loops.go:554
-				v += s[(tid+1)%n] * 3
-				vOf[rank] = v
+				at := blockX*dimX + tx
+//line loops.go:557
+				out[at] = int32(v)
 			}
 		}
 		p.Current = -1
-//line loops.go:555
-		p.Barrier()
 	}
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-			v := vOf[rank]
-			at := blockX*dimX + tx
-//line loops.go:557
-			out[at] = int32(v)
-		}
-	}
-	p.Current = -1
 }
 
 // nameCollisionsKernel returns nameCollisions as a kernel with these arguments.
@@ -11832,99 +12147,101 @@ var nameCollisionsVectors []any
 // nameCollisionsBody is nameCollisions for a block: 3 phases.
 func nameCollisionsBody(b *gocuda.Block, p *gocuda.Phases, b2 int, n int, in []int32, out []int32) {
 	dimX := b.BlockDim.X
-	blockX := b.BlockIdx.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
-	var b3 int
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		var b3 int
 //line names.go:14
-	p.First()
-	s := gocuda.Shared[int32](b, 1024)
-	p.Current = -1
-	_ = s
+		p.First()
+		s := gocuda.Shared[int32](b, 1024)
+		p.Current = -1
+		_ = s
 //line names.go:15
-	lo2 := 3
-	hi2 := 5
-	k := 7
+		lo2 := 3
+		hi2 := 5
+		k := 7
 //line names.go:16
-	block := 1
-	lane2 := 2
-	mask := 3
-	base2 := 4
-	size := 5
-	tx2 := 6
-	alive := true
-	phase := 8
-	loop := 9
-	tmp := 10
+		block := 1
+		lane2 := 2
+		mask := 3
+		base2 := 4
+		size := 5
+		tx2 := 6
+		alive := true
+		phase := 8
+		loop := 9
+		tmp := 10
 //line names.go:17
-	_b := 1
-	_t := 2
-	t0 := 3
-	v0 := 4
-	x := 5
-	y := 6
-	z := 7
-	w := 8
-	f := 9
-	p2 := 10
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-			tid := tx
-			i := blockX*dimX + tx
+		_b := 1
+		_t := 2
+		t0 := 3
+		v0 := 4
+		x := 5
+		y := 6
+		z := 7
+		w := 8
+		f := 9
+		p2 := 10
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
+				i := blockX*dimX + tx
 //line names.go:18
-			s[tid] = in[i] + int32(b2)
+				s[tid] = in[i] + int32(b2)
+			}
 		}
-	}
-	p.Current = -1
+		p.Current = -1
 //line names.go:19
-	p.Barrier()
+		p.Barrier()
 //line names.go:20
-	var n2 int
-loop2:
-	for first := true; ; first = false {
-		if !first {
-			n2 += 1
+		var n2 int
+	loop2:
+		for first := true; ; first = false {
+			if !first {
+				n2 += 1
+			}
+			if n2 >= n {
+				break loop2
+			}
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+//line names.go:21
+					var tid2 int
+					for ; tid2 < 2; tid2 += 1 {
+//line names.go:22
+						s[tx] += int32(n2 + tid2)
+					}
+				}
+			}
+			p.Current = -1
+//line names.go:24
+			p.Barrier()
 		}
-		if n2 >= n {
-			break loop2
+//line names.go:26
+		if alive {
+//line names.go:27
+			block += (lane2 + mask + base2 + size + tx2 + phase + loop + tmp)
+//line names.go:28
+			b3 = _b + _t + t0 + v0 + x + y + z + w + f + p2
+//line names.go:29
+			block += b3
 		}
 		for row := range rows {
 			for tx := range dimX {
 				rank := row*dimX + tx
 				p.Current = rank
-//line names.go:21
-				var tid2 int
-				for ; tid2 < 2; tid2 += 1 {
-//line names.go:22
-					s[tx] += int32(n2 + tid2)
-				}
+				tid := tx
+				i := blockX*dimX + tx
+//line names.go:31
+				out[i] = s[(tid+lo2)%dimX] + int32(hi2*k+block+b2)
 			}
 		}
 		p.Current = -1
-//line names.go:24
-		p.Barrier()
 	}
-//line names.go:26
-	if alive {
-//line names.go:27
-		block += (lane2 + mask + base2 + size + tx2 + phase + loop + tmp)
-//line names.go:28
-		b3 = _b + _t + t0 + v0 + x + y + z + w + f + p2
-//line names.go:29
-		block += b3
-	}
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-			tid := tx
-			i := blockX*dimX + tx
-//line names.go:31
-			out[i] = s[(tid+lo2)%dimX] + int32(hi2*k+block+b2)
-		}
-	}
-	p.Current = -1
 }
 
 // packageNamesKernel returns packageNames as a kernel with these arguments.
@@ -11944,44 +12261,46 @@ var packageNamesVectors []any
 // packageNamesBody is packageNames for a block: 2 phases.
 func packageNamesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	dimX := b.BlockDim.X
-	blockX := b.BlockIdx.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
 //line names.go:38
-	p.First()
-	gocuda2 := gocuda.Shared[int32](b, 1024)
-	p.Current = -1
-	_ = gocuda2
+		p.First()
+		gocuda2 := gocuda.Shared[int32](b, 1024)
+		p.Current = -1
+		_ = gocuda2
 //line names.go:39
-	root := math.Sqrt(float64(16))
+		root := math.Sqrt(float64(16))
 //line names.go:40
-	math2 := 3
-	grid2 := 4
-	atomic2 := 5
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
+		math2 := 3
+		grid2 := 4
+		atomic2 := 5
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
 //line names.go:41
-			gocuda2[tx] = in[blockX*dimX+tx] * int32(math2)
+				gocuda2[tx] = in[blockX*dimX+tx] * int32(math2)
+			}
 		}
-	}
-	p.Current = -1
+		p.Current = -1
 //line names.go:42
-	p.Barrier()
+		p.Barrier()
 //line names.go:43
-	runtime := 6
-	unsafe := int(root)
-	simd := 7
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-			at := blockX*dimX + tx
+		runtime := 6
+		unsafe := int(root)
+		simd := 7
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				at := blockX*dimX + tx
 //line names.go:44
-			out[at] = gocuda2[(tx+1)%dimX] + int32(grid2+atomic2+runtime+unsafe+simd)
+				out[at] = gocuda2[(tx+1)%dimX] + int32(grid2+atomic2+runtime+unsafe+simd)
+			}
 		}
+		p.Current = -1
 	}
-	p.Current = -1
 }
 
 // builtinNamesKernel returns builtinNames as a kernel with these arguments.
@@ -12001,58 +12320,60 @@ var builtinNamesVectors []any
 // builtinNamesBody is builtinNames for a block: 1 phase.
 func builtinNamesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	dimX := b.BlockDim.X
-	blockX := b.BlockIdx.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
-	var ok bool
-	var result int32
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		var ok bool
+		var result int32
 //line names.go:52
-	len2 := 3
-	cap2 := 4
+		len2 := 3
+		cap2 := 4
 //line names.go:53
-	var true2 bool
-	nil2 := int32(2)
-	int2 := 7
+		var true2 bool
+		nil2 := int32(2)
+		int2 := 7
 //line names.go:55
-	if !true2 {
+		if !true2 {
 //line names.go:56
-		ok = int32(len2*cap2) == 12
-		result = 0
+			ok = int32(len2*cap2) == 12
+			result = 0
 //line names.go:68
-		if ok {
+			if ok {
 //line names.go:69
-			result = 100
-		} else {
+				result = 100
+			} else {
 //line names.go:71
-			result = 1
-		}
+				result = 1
+			}
 //line names.go:56
-		nil2 += result
-	}
-//line names.go:58
-	b2 := nil2
-//line names.go:60
-	copy2 := int32(5)
-	new2 := int32(6)
-//line names.go:61
-	append2 := copy2 * new2
-//line names.go:62
-	panic2 := append2
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-			i := blockX*dimX + tx
-//line names.go:58
-			a := in[i]
-//line names.go:52
-			result2 := b2 - a
-//line names.go:58
-			out[i] = result2 + int32(int2) + int32(int32(cap2))
-//line names.go:63
-			out[i] ^= panic2
+			nil2 += result
 		}
+//line names.go:58
+		b2 := nil2
+//line names.go:60
+		copy2 := int32(5)
+		new2 := int32(6)
+//line names.go:61
+		append2 := copy2 * new2
+//line names.go:62
+		panic2 := append2
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				i := blockX*dimX + tx
+//line names.go:58
+				a := in[i]
+//line names.go:52
+				result2 := b2 - a
+//line names.go:58
+				out[i] = result2 + int32(int2) + int32(int32(cap2))
+//line names.go:63
+				out[i] ^= panic2
+			}
+		}
+		p.Current = -1
 	}
-	p.Current = -1
 }
 
 // shadowingKernel returns shadowing as a kernel with these arguments.
@@ -12072,145 +12393,147 @@ var shadowingVectors []any
 // shadowingBody is shadowing for a block: 8 phases.
 func shadowingBody(b *gocuda.Block, p *gocuda.Phases, v int, in []int32, out []int32) {
 	dimX := b.BlockDim.X
-	blockX := b.BlockIdx.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	xOf := gocuda.Local[int32](b)
 	x3Of := gocuda.Local[int32](b)
 	v2Of := gocuda.Local[int32](b)
+	for p.Next() {
+		blockX := b.BlockIdx.X
 //line names.go:78
-	p.First()
-	s := gocuda.Shared[int32](b, 1024)
-	p.Current = -1
-	_ = s
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-			i := blockX*dimX + tx
+		p.First()
+		s := gocuda.Shared[int32](b, 1024)
+		p.Current = -1
+		_ = s
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				i := blockX*dimX + tx
 //line names.go:80
-			x := in[i]
-			xOf[rank] = x
+				x := in[i]
+				xOf[rank] = x
+			}
 		}
-	}
-	p.Current = -1
+		p.Current = -1
 //line names.go:81
-	x2 := int32(v)
-	if blockX%2 == 0 {
-		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
+		x2 := int32(v)
+		if blockX%2 == 0 {
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
 //line names.go:82
-				x3 := x2 * 2
-				v2 := x2
+					x3 := x2 * 2
+					v2 := x2
 //line names.go:83
-				s[tid] = x3 + v2
-				x3Of[rank] = x3
-				v2Of[rank] = v2
+					s[tid] = x3 + v2
+					x3Of[rank] = x3
+					v2Of[rank] = v2
+				}
 			}
-		}
-		p.Current = -1
+			p.Current = -1
 //line names.go:84
-		p.Barrier()
-		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				x3 := x3Of[rank]
-				v2 := v2Of[rank]
-				tid := tx
+			p.Barrier()
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					x3 := x3Of[rank]
+					v2 := v2Of[rank]
+					tid := tx
 //line names.go:85
-				x3 = s[(tid+1)%dimX]
+					x3 = s[(tid+1)%dimX]
 //line names.go:86
-				v2 += x3
-				x3Of[rank] = x3
-				v2Of[rank] = v2
+					v2 += x3
+					x3Of[rank] = x3
+					v2Of[rank] = v2
+				}
 			}
-		}
-		p.Current = -1
+			p.Current = -1
 //line names.go:87
-		p.Barrier()
-		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				v2 := v2Of[rank]
-				tid := tx
+			p.Barrier()
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					v2 := v2Of[rank]
+					tid := tx
 //line names.go:88
-				s[tid] = v2
+					s[tid] = v2
+				}
 			}
-		}
-		p.Current = -1
-	} else {
+			p.Current = -1
+		} else {
 //line names.go:90
-		x4 := float64(x2) / 2
-		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
+			x4 := float64(x2) / 2
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
 //line names.go:91
-				s[tid] = int32(x4 * 4)
+					s[tid] = int32(x4 * 4)
+				}
 			}
+			p.Current = -1
 		}
-		p.Current = -1
-	}
 //line names.go:93
-	var x5 int
-loop:
-	for first := true; ; first = false {
-		if !first {
-			x5 += 1
-		}
-		if x5 >= 3 {
-			break loop
-		}
+		var x5 int
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				x5 += 1
+			}
+			if x5 >= 3 {
+				break loop
+			}
 //line names.go:94
-		p.Barrier()
+			p.Barrier()
 //line names.go:95
-		x6 := int32(x5)
+			x6 := int32(x5)
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+//line names.go:96
+					s[tid] += x6
+				}
+			}
+			p.Current = -1
+		}
+//line names.go:98
+		x7 := int32(1)
+//line names.go:99
+		x7 += 1
 		for row := range rows {
 			for tx := range dimX {
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
-//line names.go:96
-				s[tid] += x6
+//line names.go:100
+				s[tid] += x7
+			}
+		}
+		p.Current = -1
+//line names.go:102
+		p.Barrier()
+//line names.go:104
+		in2 := s
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				x := xOf[rank]
+				tid := tx
+				i := blockX*dimX + tx
+//line names.go:105
+				out[i] = x + in2[(tid+1)%dimX] + int32(v)
 			}
 		}
 		p.Current = -1
 	}
-//line names.go:98
-	x7 := int32(1)
-//line names.go:99
-	x7 += 1
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-			tid := tx
-//line names.go:100
-			s[tid] += x7
-		}
-	}
-	p.Current = -1
-//line names.go:102
-	p.Barrier()
-//line names.go:104
-	in2 := s
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-			x := xOf[rank]
-			tid := tx
-			i := blockX*dimX + tx
-//line names.go:105
-			out[i] = x + in2[(tid+1)%dimX] + int32(v)
-		}
-	}
-	p.Current = -1
 }
 
 // noParametersKernel returns noParameters as a kernel with these arguments.
@@ -12230,21 +12553,23 @@ var noParametersVectors []any
 // noParametersBody is noParameters for a block: 1 phase.
 func noParametersBody(b *gocuda.Block, p *gocuda.Phases) {
 	dimX := b.BlockDim.X
-	blockX := b.BlockIdx.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-			i := blockX*dimX + tx
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				i := blockX*dimX + tx
 //line names.go:114
-			if i < len(board8) {
+				if i < len(board8) {
 //line names.go:115
-				board8[i] = int32(i*i) + board8[i]
+					board8[i] = int32(i*i) + board8[i]
+				}
 			}
 		}
+		p.Current = -1
 	}
-	p.Current = -1
 }
 
 // nothingKernel returns nothing as a kernel with these arguments.
@@ -12256,6 +12581,8 @@ func nothingKernel() gocuda.Kernel {
 
 // nothingBody is nothing for a block: 0 phases.
 func nothingBody(b *gocuda.Block, p *gocuda.Phases) {
+	for p.Next() {
+	}
 }
 
 // unusedParametersKernel returns unusedParameters as a kernel with these arguments.
@@ -12277,18 +12604,20 @@ var unusedParametersVectors []any
 // unusedParametersBody is unusedParameters for a block: 1 phase.
 func unusedParametersBody(b *gocuda.Block, p *gocuda.Phases, a int, unused float64, in []int32, unused2 map[string]int, out []int32, unused3 func()) {
 	dimX := b.BlockDim.X
-	blockX := b.BlockIdx.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-			at := blockX*dimX + tx
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				at := blockX*dimX + tx
 //line names.go:130
-			out[at] = in[blockX*dimX+tx] + 1
+				out[at] = in[blockX*dimX+tx] + 1
+			}
 		}
+		p.Current = -1
 	}
-	p.Current = -1
 }
 
 // threadNameKernel returns threadName as a kernel with these arguments.
@@ -12308,36 +12637,38 @@ var threadNameVectors []any
 // threadNameBody is threadName for a block: 2 phases.
 func threadNameBody(b *gocuda.Block, p *gocuda.Phases, t2 int32, b2 []int32, out []int32) {
 	dimX := b.BlockDim.X
-	blockX := b.BlockIdx.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
 //line names.go:137
-	p.First()
-	s := gocuda.Shared[int32](b, 1024)
-	p.Current = -1
-	_ = s
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
+		p.First()
+		s := gocuda.Shared[int32](b, 1024)
+		p.Current = -1
+		_ = s
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
 //line names.go:138
-			s[tx] = b2[blockX*dimX+tx] + t2
+				s[tx] = b2[blockX*dimX+tx] + t2
+			}
 		}
-	}
-	p.Current = -1
+		p.Current = -1
 //line names.go:139
-	p.Barrier()
+		p.Barrier()
 //line names.go:142
-	p.Barrier()
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-			at := blockX*dimX + tx
+		p.Barrier()
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				at := blockX*dimX + tx
 //line names.go:143
-			out[at] = s[(tx+1)%dimX]
+				out[at] = s[(tx+1)%dimX]
+			}
 		}
+		p.Current = -1
 	}
-	p.Current = -1
 }
 
 // sameKernel returns same as a kernel with these arguments.
@@ -12357,24 +12688,26 @@ var sameVectors []any
 // sameBody is same for a block: 1 phase.
 func sameBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	dimX := b.BlockDim.X
-	blockX := b.BlockIdx.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
 //line names.go:151
-	var sameIn int32
-	sameX := int32(2)
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-			at := blockX*dimX + tx
-			sameSame := in[blockX*dimX+tx]
+		var sameIn int32
+		sameX := int32(2)
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				at := blockX*dimX + tx
+				sameSame := in[blockX*dimX+tx]
 //line names.go:152
-			X := sameSame * sameX
+				X := sameSame * sameX
 //line names.go:153
-			out[at] = X + sameIn
+				out[at] = X + sameIn
+			}
 		}
+		p.Current = -1
 	}
-	p.Current = -1
 }
 
 // callsKernelKernel returns callsKernel as a kernel with these arguments.
@@ -12394,77 +12727,79 @@ var callsKernelVectors []any
 // callsKernelBody is callsKernel for a block: 5 phases.
 func callsKernelBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	dimX := b.BlockDim.X
-	blockX := b.BlockIdx.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	hash2Of := gocuda.Local[int32](b)
 	vOf := gocuda.Local[int32](b)
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
 //line names.go:160
-			hash2 := in[blockX*dimX+tx]
-			hash2Of[rank] = hash2
+				hash2 := in[blockX*dimX+tx]
+				hash2Of[rank] = hash2
+			}
 		}
-	}
-	p.Current = -1
+		p.Current = -1
 //line barriers.go:14
-	p.First()
-	s := gocuda.Shared[int32](b, 1024)
-	p.Current = -1
-	_ = s
+		p.First()
+		s := gocuda.Shared[int32](b, 1024)
+		p.Current = -1
+		_ = s
 //line barriers.go:15
-	n := dimX
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-			tid := tx
-			i := blockX*dimX + tx
+		n := dimX
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
+				i := blockX*dimX + tx
 //line barriers.go:17
-			s[tid] = in[i]
+				s[tid] = in[i]
+			}
 		}
-	}
-	p.Current = -1
+		p.Current = -1
 //line barriers.go:18
-	p.Barrier()
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-			tid := tx
-			i := blockX*dimX + tx
+		p.Barrier()
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
+				i := blockX*dimX + tx
 //line barriers.go:19
-			out[i] = s[(tid+1)%n]*3 + s[tid]
+				out[i] = s[(tid+1)%n]*3 + s[tid]
+			}
 		}
-	}
-	p.Current = -1
+		p.Current = -1
 //line names.go:162
-	p.Barrier()
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
+		p.Barrier()
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
 //line names.go:163
-			v := out[(blockX*dimX+tx)-tx]
-			vOf[rank] = v
+				v := out[(blockX*dimX+tx)-tx]
+				vOf[rank] = v
+			}
 		}
-	}
-	p.Current = -1
+		p.Current = -1
 //line names.go:164
-	p.Barrier()
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-			hash2 := hash2Of[rank]
-			v := vOf[rank]
-			at := blockX*dimX + tx
+		p.Barrier()
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				hash2 := hash2Of[rank]
+				v := vOf[rank]
+				at := blockX*dimX + tx
 //line names.go:165
-			out[at] += (v ^ hash2)
+				out[at] += (v ^ hash2)
+			}
 		}
+		p.Current = -1
 	}
-	p.Current = -1
 }
 
 // printSomeKernel returns printSome as a kernel with these arguments.
@@ -12485,51 +12820,53 @@ var printSomeVectors []any
 func printSomeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	dimX := b.BlockDim.X
 	dimY := b.BlockDim.Y
-	blockX := b.BlockIdx.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
 //line prints.go:9
-	p.First()
-	s := gocuda.Shared[int32](b, 1024)
-	p.Current = -1
-	_ = s
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-			tid := tx
-			i := blockX*dimX + tx
+		p.First()
+		s := gocuda.Shared[int32](b, 1024)
+		p.Current = -1
+		_ = s
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
+				i := blockX*dimX + tx
 //line prints.go:11
-			s[tid] = in[i]
+				s[tid] = in[i]
 //line prints.go:12
-			if tid%16 == 3 {
+				if tid%16 == 3 {
 //line prints.go:13
-				p.Thread().Printf("block %d thread %d has %d\n", blockX, tid, in[i])
+					p.Thread().Printf("block %d thread %d has %d\n", blockX, tid, in[i])
+				}
 			}
 		}
-	}
-	p.Current = -1
+		p.Current = -1
 //line prints.go:15
-	p.Barrier()
-	for row := range rows {
-		ty := row % dimY
-		tz := row / dimY
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-			tid := tx
-			i := blockX*dimX + tx
+		p.Barrier()
+		for row := range rows {
+			ty := row % dimY
+			tz := row / dimY
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
+				i := blockX*dimX + tx
 //line prints.go:16
-			v := s[(tid+1)%dimX]
+				v := s[(tid+1)%dimX]
 //line prints.go:17
-			if v%32 == 0 {
+				if v%32 == 0 {
 //line prints.go:18
-				p.Thread().Printf("%v: %v, %t\n", grid.Dim3{X: tx, Y: ty, Z: tz}, v, v > 0)
-			}
+					p.Thread().Printf("%v: %v, %t\n", grid.Dim3{X: tx, Y: ty, Z: tz}, v, v > 0)
+				}
 //line prints.go:20
-			out[i] = v
+				out[i] = v
+			}
 		}
+		p.Current = -1
 	}
-	p.Current = -1
 }
 
 // printPiecesKernel returns printPieces as a kernel with these arguments.
@@ -12549,83 +12886,85 @@ var printPiecesVectors []any
 // printPiecesBody is printPieces for a block: 4 phases.
 func printPiecesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	dimX := b.BlockDim.X
-	blockX := b.BlockIdx.X
 	gridX := b.GridDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-			i := blockX*dimX + tx
-			at := i % 4
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				i := blockX*dimX + tx
+				at := i % 4
 //line prints.go:29
-			if i%10 == 0 {
+				if i%10 == 0 {
 //line prints.go:30
-				p.Thread().Printf("%d:", i)
+					p.Thread().Printf("%d:", i)
 //line prints.go:31
-				var k int
-				for ; k < at; k += 1 {
+					var k int
+					for ; k < at; k += 1 {
 //line prints.go:32
-					p.Thread().Printf(" %x", uint32(in[i])>>k)
+						p.Thread().Printf(" %x", uint32(in[i])>>k)
+					}
 				}
 			}
 		}
-	}
-	p.Current = -1
+		p.Current = -1
 //line prints.go:35
-	p.Barrier()
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-			i := blockX*dimX + tx
+		p.Barrier()
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				i := blockX*dimX + tx
 //line prints.go:36
-			if i%10 == 0 {
+				if i%10 == 0 {
 //line prints.go:37
-				p.Thread().Printf(" end\n%d in the block of %q\n", rank, "name")
+					p.Thread().Printf(" end\n%d in the block of %q\n", rank, "name")
+				}
 			}
 		}
-	}
-	p.Current = -1
-	for row := range rows {
-		lo := gocuda.Below((blockX * dimX), 0, dimX)
-		hi := gocuda.NotAbove((blockX * dimX), 0, dimX)
-		if !(gridX == 1) {
-			continue
-		}
-		for tx := lo; tx < hi; tx++ {
-			rank := row*dimX + tx
-			p.Current = rank
+		p.Current = -1
+		for row := range rows {
+			lo := gocuda.Below((blockX * dimX), 0, dimX)
+			hi := gocuda.NotAbove((blockX * dimX), 0, dimX)
+			if !(gridX == 1) {
+				continue
+			}
+			for tx := lo; tx < hi; tx++ {
+				rank := row*dimX + tx
+				p.Current = rank
 //line prints.go:40
-			p.Thread().Printf("and no more")
-		}
-	}
-	p.Current = -1
-//line prints.go:42
-	votes3 := 0
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-			i := blockX*dimX + tx
-			if in[i] > 0 {
-				votes3++
+				p.Thread().Printf("and no more")
 			}
 		}
-	}
-	p.Current = -1
-	p.Barrier()
-	votes2 := votes3
-	_ = votes2
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-			i := blockX*dimX + tx
-			out[i] = int32(votes2)
+		p.Current = -1
+//line prints.go:42
+		votes3 := 0
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				i := blockX*dimX + tx
+				if in[i] > 0 {
+					votes3++
+				}
+			}
 		}
+		p.Current = -1
+		p.Barrier()
+		votes2 := votes3
+		_ = votes2
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				i := blockX*dimX + tx
+				out[i] = int32(votes2)
+			}
+		}
+		p.Current = -1
 	}
-	p.Current = -1
 }
 
 // printHelperKernel returns printHelper as a kernel with these arguments.
@@ -12645,25 +12984,27 @@ var printHelperVectors []any
 // printHelperBody is printHelper for a block: 1 phase.
 func printHelperBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
 	dimX := b.BlockDim.X
-	blockX := b.BlockIdx.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-			i := blockX*dimX + tx
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				i := blockX*dimX + tx
 //line prints.go:50
-			if in[i] > 80 {
+				if in[i] > 80 {
 //line prints.go:51
-				v := in[i]
+					v := in[i]
 //line prints.go:57
-				p.Thread().Printf("%6.2f %5d %c %v %s %v\n", v, i, 97+rune(i%26), [2]int{i, 2}, []byte("bytes"), struct{ X float32 }{X: v})
-			}
+					p.Thread().Printf("%6.2f %5d %c %v %s %v\n", v, i, 97+rune(i%26), [2]int{i, 2}, []byte("bytes"), struct{ X float32 }{X: v})
+				}
 //line prints.go:53
-			out[i] = in[i]
+				out[i] = in[i]
+			}
 		}
+		p.Current = -1
 	}
-	p.Current = -1
 }
 
 // liveLongKernel returns liveLong as a kernel with these arguments.
@@ -12683,73 +13024,75 @@ var liveLongVectors []any
 // liveLongBody is liveLong for a block: 4 phases.
 func liveLongBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	dimX := b.BlockDim.X
-	blockX := b.BlockIdx.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	earlyOf := gocuda.Local[int32](b)
 	vOf := gocuda.Local[int32](b)
+	for p.Next() {
+		blockX := b.BlockIdx.X
 //line privates.go:14
-	p.First()
-	s := gocuda.Shared[int32](b, 1024)
-	p.Current = -1
-	_ = s
+		p.First()
+		s := gocuda.Shared[int32](b, 1024)
+		p.Current = -1
+		_ = s
 //line privates.go:15
-	n := dimX
+		n := dimX
 //line privates.go:17
-	base2 := blockX*100 + n
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-			tid := tx
-			i := blockX*dimX + tx
+		base2 := blockX*100 + n
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
+				i := blockX*dimX + tx
 //line privates.go:16
-			early := in[i] * 3
+				early := in[i] * 3
 //line privates.go:18
-			s[tid] = early
-			earlyOf[rank] = early
+				s[tid] = early
+				earlyOf[rank] = early
+			}
 		}
-	}
-	p.Current = -1
+		p.Current = -1
 //line privates.go:19
-	p.Barrier()
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-			tid := tx
+		p.Barrier()
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
 //line privates.go:20
-			v := s[(tid+1)%n]
-			vOf[rank] = v
+				v := s[(tid+1)%n]
+				vOf[rank] = v
+			}
 		}
-	}
-	p.Current = -1
+		p.Current = -1
 //line privates.go:21
-	p.Barrier()
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-			v := vOf[rank]
-			tid := tx
+		p.Barrier()
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				v := vOf[rank]
+				tid := tx
 //line privates.go:22
-			s[tid] = v + 1
+				s[tid] = v + 1
+			}
 		}
-	}
-	p.Current = -1
+		p.Current = -1
 //line privates.go:23
-	p.Barrier()
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-			early := earlyOf[rank]
-			tid := tx
-			i := blockX*dimX + tx
+		p.Barrier()
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				early := earlyOf[rank]
+				tid := tx
+				i := blockX*dimX + tx
 //line privates.go:24
-			out[i] = (early - s[(tid+1)%n]) + int32(base2)
+				out[i] = (early - s[(tid+1)%n]) + int32(base2)
+			}
 		}
+		p.Current = -1
 	}
-	p.Current = -1
 }
 
 // liveTypesKernel returns liveTypes as a kernel with these arguments.
@@ -12762,7 +13105,6 @@ func liveTypesKernel(in []int32, out []int32) gocuda.Kernel {
 // liveTypesBody is liveTypes for a block: 2 phases.
 func liveTypesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	dimX := b.BlockDim.X
-	blockX := b.BlockIdx.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	aOf := gocuda.Local[int8](b)
 	b2Of := gocuda.Local[uint16](b)
@@ -12773,71 +13115,74 @@ func liveTypesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	p2Of := gocuda.Local[bool](b)
 	qOf := gocuda.Local[bool](b)
 	strOf := gocuda.Local[string](b)
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-			i := blockX*dimX + tx
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				i := blockX*dimX + tx
 //line privates.go:32
-			v := in[i]
+				v := in[i]
 //line privates.go:33
-			a := int8(v)
-			b2 := uint16(v)
-			c := int64(v) << 20
-			d := uint8(v >> 3)
+				a := int8(v)
+				b2 := uint16(v)
+				c := int64(v) << 20
+				d := uint8(v >> 3)
 //line privates.go:34
-			f := float32(v) / 3
-			g := float64(v) / 7
+				f := float32(v) / 3
+				g := float64(v) / 7
 //line privates.go:35
-			p2 := v > 0
-			q := v%2 == 0
+				p2 := v > 0
+				q := v%2 == 0
 //line privates.go:36
-			str := "odd"
+				str := "odd"
 //line privates.go:37
-			if q {
+				if q {
 //line privates.go:38
-				str = "even"
+					str = "even"
+				}
+				aOf[rank] = a
+				b2Of[rank] = b2
+				cOf[rank] = c
+				dOf[rank] = d
+				fOf[rank] = f
+				gOf[rank] = g
+				p2Of[rank] = p2
+				qOf[rank] = q
+				strOf[rank] = str
 			}
-			aOf[rank] = a
-			b2Of[rank] = b2
-			cOf[rank] = c
-			dOf[rank] = d
-			fOf[rank] = f
-			gOf[rank] = g
-			p2Of[rank] = p2
-			qOf[rank] = q
-			strOf[rank] = str
 		}
-	}
-	p.Current = -1
+		p.Current = -1
 //line privates.go:40
-	p.Barrier()
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-			a := aOf[rank]
-			b2 := b2Of[rank]
-			c := cOf[rank]
-			d := dOf[rank]
-			f := fOf[rank]
-			g := gOf[rank]
-			p2 := p2Of[rank]
-			q := qOf[rank]
-			str := strOf[rank]
-			i := blockX*dimX + tx
+		p.Barrier()
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				a := aOf[rank]
+				b2 := b2Of[rank]
+				c := cOf[rank]
+				d := dOf[rank]
+				f := fOf[rank]
+				g := gOf[rank]
+				p2 := p2Of[rank]
+				q := qOf[rank]
+				str := strOf[rank]
+				i := blockX*dimX + tx
 //line privates.go:41
-			r := ((int32(a) + int32(b2)) ^ int32(c>>18)) + int32(d)
+				r := ((int32(a) + int32(b2)) ^ int32(c>>18)) + int32(d)
 //line privates.go:42
-			if p2 || q {
+				if p2 || q {
 //line privates.go:43
-				r += (int32(f/1000) - int32(g/1000000))
-			}
+					r += (int32(f/1000) - int32(g/1000000))
+				}
 //line privates.go:45
-			out[i] = r + int32(len(str)) + int32(str[0])
+				out[i] = r + int32(len(str)) + int32(str[0])
+			}
 		}
+		p.Current = -1
 	}
-	p.Current = -1
 }
 
 // liveStructKernel returns liveStruct as a kernel with these arguments.
@@ -12850,107 +13195,109 @@ func liveStructKernel(in []int32, out []int32) gocuda.Kernel {
 // liveStructBody is liveStruct for a block: 4 phases.
 func liveStructBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	dimX := b.BlockDim.X
-	blockX := b.BlockIdx.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	pAOf := gocuda.Local[int32](b)
 	pBOf := gocuda.Local[[3]int32](b)
 	qAOf := gocuda.Local[int32](b)
 	qBOf := gocuda.Local[[3]int32](b)
+	for p.Next() {
+		blockX := b.BlockIdx.X
 //line privates.go:73
-	p.First()
-	s := gocuda.Shared[pair](b, dimX)
-	p.Current = -1
-	_ = s
+		p.First()
+		s := gocuda.Shared[pair](b, dimX)
+		p.Current = -1
+		_ = s
 //line privates.go:74
-	n := dimX
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-			tid := tx
-			i := blockX*dimX + tx
+		n := dimX
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
+				i := blockX*dimX + tx
 //line privates.go:75
-			pA := in[i]
-			pB := [3]int32{int32(1), int32(2), int32(tid)}
+				pA := in[i]
+				pB := [3]int32{int32(1), int32(2), int32(tid)}
 //line privates.go:76
-			s[tid] = pair{a: pA, b: pB}
+				s[tid] = pair{a: pA, b: pB}
 //line privates.go:77
-			qA := pA
-			qB := pB
-			pAOf[rank] = pA
-			pBOf[rank] = pB
-			qAOf[rank] = qA
-			qBOf[rank] = qB
-		}
-	}
-	p.Current = -1
-//line privates.go:78
-	p.Barrier()
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-			pA := pAOf[rank]
-			pB := pBOf[rank]
-			qA := qAOf[rank]
-			qB := qBOf[rank]
-			tid := tx
-			at := tid % 3
-//line privates.go:79
-			pB[at] += s[(tid+1)%n].a
-//line privates.go:80
-			pA += 1
-//line privates.go:81
-			tmp := qA
-			tmp2 := pB[1]
-			qB[0] = tmp
-			qA = tmp2
-			pAOf[rank] = pA
-			pBOf[rank] = pB
-			qAOf[rank] = qA
-			qBOf[rank] = qB
-		}
-	}
-	p.Current = -1
-//line privates.go:82
-	p.Barrier()
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-			pB := pBOf[rank]
-			tid := tx
-//line privates.go:83
-			s[tid].b = pB
-		}
-	}
-	p.Current = -1
-//line privates.go:84
-	p.Barrier()
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-			pA := pAOf[rank]
-			pB := pBOf[rank]
-			qA := qAOf[rank]
-			qB := qBOf[rank]
-			tid := tx
-			i := blockX*dimX + tx
-//line privates.go:85
-			at2 := (tid + 1) % n
-			rA := s[at2].a
-			rB := s[at2].b
-//line privates.go:86
-			out[i] = (pA + pB[0]*3 + pB[1]*5 + pB[2]*7) ^ qA ^ qB[0]*11 ^ rA ^ rB[2]
-//line privates.go:87
-			if (pair{a: pA, b: pB}) == (pair{a: qA, b: qB}) {
-//line privates.go:88
-				out[i] = 0
+				qA := pA
+				qB := pB
+				pAOf[rank] = pA
+				pBOf[rank] = pB
+				qAOf[rank] = qA
+				qBOf[rank] = qB
 			}
 		}
+		p.Current = -1
+//line privates.go:78
+		p.Barrier()
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				pA := pAOf[rank]
+				pB := pBOf[rank]
+				qA := qAOf[rank]
+				qB := qBOf[rank]
+				tid := tx
+				at := tid % 3
+//line privates.go:79
+				pB[at] += s[(tid+1)%n].a
+//line privates.go:80
+				pA += 1
+//line privates.go:81
+				tmp := qA
+				tmp2 := pB[1]
+				qB[0] = tmp
+				qA = tmp2
+				pAOf[rank] = pA
+				pBOf[rank] = pB
+				qAOf[rank] = qA
+				qBOf[rank] = qB
+			}
+		}
+		p.Current = -1
+//line privates.go:82
+		p.Barrier()
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				pB := pBOf[rank]
+				tid := tx
+//line privates.go:83
+				s[tid].b = pB
+			}
+		}
+		p.Current = -1
+//line privates.go:84
+		p.Barrier()
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				pA := pAOf[rank]
+				pB := pBOf[rank]
+				qA := qAOf[rank]
+				qB := qBOf[rank]
+				tid := tx
+				i := blockX*dimX + tx
+//line privates.go:85
+				at2 := (tid + 1) % n
+				rA := s[at2].a
+				rB := s[at2].b
+//line privates.go:86
+				out[i] = (pA + pB[0]*3 + pB[1]*5 + pB[2]*7) ^ qA ^ qB[0]*11 ^ rA ^ rB[2]
+//line privates.go:87
+				if (pair{a: pA, b: pB}) == (pair{a: qA, b: qB}) {
+//line privates.go:88
+					out[i] = 0
+				}
+			}
+		}
+		p.Current = -1
 	}
-	p.Current = -1
 }
 
 // liveArrayKernel returns liveArray as a kernel with these arguments.
@@ -12963,94 +13310,96 @@ func liveArrayKernel(in []int32, out []int32) gocuda.Kernel {
 // liveArrayBody is liveArray for a block: 4 phases.
 func liveArrayBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	dimX := b.BlockDim.X
-	blockX := b.BlockIdx.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	hOf := gocuda.Local[[8]int32](b)
+	for p.Next() {
+		blockX := b.BlockIdx.X
 //line privates.go:112
-	p.First()
-	s := gocuda.Shared[int32](b, 1024)
-	p.Current = -1
-	_ = s
-//line privates.go:113
-	n := dimX
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-			i := blockX*dimX + tx
-//line privates.go:114
-			var h [8]int32
-//line privates.go:115
-			var k int
-			for ; k < 8; k += 1 {
-//line privates.go:116
-				at := k
-				h[at] = in[i] >> k
-			}
-			hOf[rank] = h
-		}
-	}
-	p.Current = -1
-//line privates.go:118
-	var k2 int
-loop:
-	for first := true; ; first = false {
-		if !first {
-			k2 += 1
-		}
-		if k2 >= 6 {
-			break loop
-		}
-		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				h := hOf[rank]
-				tid := tx
-//line privates.go:119
-				s[tid] = h[(tid+k2)%8]
-			}
-		}
+		p.First()
+		s := gocuda.Shared[int32](b, 1024)
 		p.Current = -1
-//line privates.go:120
-		p.Barrier()
+		_ = s
+//line privates.go:113
+		n := dimX
 		for row := range rows {
 			for tx := range dimX {
 				rank := row*dimX + tx
 				p.Current = rank
-				h := hOf[rank]
-				tid := tx
-//line privates.go:121
-				at2 := uint32(s[(tid+1)%n]) % 8
-				h[at2] += (int32(k2) - s[(tid+3)%n])
+				i := blockX*dimX + tx
+//line privates.go:114
+				var h [8]int32
+//line privates.go:115
+				var k int
+				for ; k < 8; k += 1 {
+//line privates.go:116
+					at := k
+					h[at] = in[i] >> k
+				}
 				hOf[rank] = h
 			}
 		}
 		p.Current = -1
-//line privates.go:122
-		p.Barrier()
-	}
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-			h := hOf[rank]
-			i := blockX*dimX + tx
-//line privates.go:124
-			var sum int32
-//line privates.go:125
-			tmp := h
-			var k3 int
-			for ; k3 < 8; k3 += 1 {
-				v := tmp[k3]
-//line privates.go:126
-				sum = sum*5 + v*int32(k3+1)
+//line privates.go:118
+		var k2 int
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				k2 += 1
 			}
-//line privates.go:128
-			out[i] = sum
+			if k2 >= 6 {
+				break loop
+			}
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					h := hOf[rank]
+					tid := tx
+//line privates.go:119
+					s[tid] = h[(tid+k2)%8]
+				}
+			}
+			p.Current = -1
+//line privates.go:120
+			p.Barrier()
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					h := hOf[rank]
+					tid := tx
+//line privates.go:121
+					at2 := uint32(s[(tid+1)%n]) % 8
+					h[at2] += (int32(k2) - s[(tid+3)%n])
+					hOf[rank] = h
+				}
+			}
+			p.Current = -1
+//line privates.go:122
+			p.Barrier()
 		}
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				h := hOf[rank]
+				i := blockX*dimX + tx
+//line privates.go:124
+				var sum int32
+//line privates.go:125
+				tmp := h
+				var k3 int
+				for ; k3 < 8; k3 += 1 {
+					v := tmp[k3]
+//line privates.go:126
+					sum = sum*5 + v*int32(k3+1)
+				}
+//line privates.go:128
+				out[i] = sum
+			}
+		}
+		p.Current = -1
 	}
-	p.Current = -1
 }
 
 // liveArrayCopiesKernel returns liveArrayCopies as a kernel with these arguments.
@@ -13063,100 +13412,102 @@ func liveArrayCopiesKernel(table [4]int32, in []int32, out []int32) gocuda.Kerne
 // liveArrayCopiesBody is liveArrayCopies for a block: 3 phases.
 func liveArrayCopiesBody(b *gocuda.Block, p *gocuda.Phases, table [4]int32, in []int32, out []int32) {
 	dimX := b.BlockDim.X
-	blockX := b.BlockIdx.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	table2Of := gocuda.Local[[4]int32](b)
 	aOf := gocuda.Local[[4]int32](b)
 	b2Of := gocuda.Local[[4]int32](b)
 	sumOf := gocuda.Local[int32](b)
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-			i := blockX*dimX + tx
-			at := tx % 4
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				i := blockX*dimX + tx
+				at := tx % 4
 //line privates.go:160
-			table2 := table
+				table2 := table
 //line privates.go:162
-			a := [4]int32{in[i], int32(2), int32(3), int32(4)}
+				a := [4]int32{in[i], int32(2), int32(3), int32(4)}
 //line privates.go:163
-			b2 := a
+				b2 := a
 //line privates.go:164
-			table2[at] += 1
+				table2[at] += 1
 //line privates.go:165
-			b2[1] = 9
-			table2Of[rank] = table2
-			aOf[rank] = a
-			b2Of[rank] = b2
+				b2[1] = 9
+				table2Of[rank] = table2
+				aOf[rank] = a
+				b2Of[rank] = b2
+			}
 		}
-	}
-	p.Current = -1
+		p.Current = -1
 //line privates.go:166
-	p.Barrier()
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-			a := aOf[rank]
+		p.Barrier()
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				a := aOf[rank]
 //line privates.go:167
-			var sum int32
+				var sum int32
 //line privates.go:168
-			tmp := a
-			var k int
-			for ; k < 4; k += 1 {
-				v := tmp[k]
+				tmp := a
+				var k int
+				for ; k < 4; k += 1 {
+					v := tmp[k]
 //line privates.go:169
-				at2 := 3 - k
-				a[at2] = 10
+					at2 := 3 - k
+					a[at2] = 10
 //line privates.go:170
-				sum = sum*3 + v
-			}
-			aOf[rank] = a
-			sumOf[rank] = sum
-		}
-	}
-	p.Current = -1
-//line privates.go:172
-	p.Barrier()
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-			table2 := table2Of[rank]
-			a := aOf[rank]
-			b2 := b2Of[rank]
-			sum := sumOf[rank]
-			i := blockX*dimX + tx
-			at3 := i % 4
-//line privates.go:173
-			c := [2][4]int32{a, b2}
-//line privates.go:174
-			d := c
-//line privates.go:175
-			d[1][at3] += 5
-//line privates.go:176
-			var k2 int
-			for ; k2 < 2; k2 += 1 {
-//line privates.go:177
-				tmp2 := d[k2]
-				var j int
-				for ; j < 4; j += 1 {
-					v2 := tmp2[j]
-//line privates.go:178
-					sum = (sum*3 + v2) - c[1-k2][j]
+					sum = sum*3 + v
 				}
+				aOf[rank] = a
+				sumOf[rank] = sum
 			}
-//line privates.go:181
-			if a != b2 && c != d {
-//line privates.go:182
-				sum += (table2[0]*1000 + table2[1]*100 + table2[2]*10 + table2[3])
-			}
-//line privates.go:184
-			out[i] = sum
-			sumOf[rank] = sum
 		}
+		p.Current = -1
+//line privates.go:172
+		p.Barrier()
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				table2 := table2Of[rank]
+				a := aOf[rank]
+				b2 := b2Of[rank]
+				sum := sumOf[rank]
+				i := blockX*dimX + tx
+				at3 := i % 4
+//line privates.go:173
+				c := [2][4]int32{a, b2}
+//line privates.go:174
+				d := c
+//line privates.go:175
+				d[1][at3] += 5
+//line privates.go:176
+				var k2 int
+				for ; k2 < 2; k2 += 1 {
+//line privates.go:177
+					tmp2 := d[k2]
+					var j int
+					for ; j < 4; j += 1 {
+						v2 := tmp2[j]
+//line privates.go:178
+						sum = (sum*3 + v2) - c[1-k2][j]
+					}
+				}
+//line privates.go:181
+				if a != b2 && c != d {
+//line privates.go:182
+					sum += (table2[0]*1000 + table2[1]*100 + table2[2]*10 + table2[3])
+				}
+//line privates.go:184
+				out[i] = sum
+				sumOf[rank] = sum
+			}
+		}
+		p.Current = -1
 	}
-	p.Current = -1
 }
 
 // liveDivergentKernel returns liveDivergent as a kernel with these arguments.
@@ -13176,108 +13527,110 @@ var liveDivergentVectors []any
 // liveDivergentBody is liveDivergent for a block: 4 phases.
 func liveDivergentBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	dimX := b.BlockDim.X
-	blockX := b.BlockIdx.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	vOf := gocuda.Local[int32](b)
 	modeOf := gocuda.Local[int](b)
+	for p.Next() {
+		blockX := b.BlockIdx.X
 //line privates.go:211
-	p.First()
-	s := gocuda.Shared[int32](b, 1024)
-	p.Current = -1
-	_ = s
+		p.First()
+		s := gocuda.Shared[int32](b, 1024)
+		p.Current = -1
+		_ = s
 //line privates.go:212
-	n := dimX
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-			tid := tx
-			i := blockX*dimX + tx
+		n := dimX
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
+				i := blockX*dimX + tx
 //line privates.go:213
-			v := in[i]
-			var mode int
+				v := in[i]
+				var mode int
 //line privates.go:214
-			if v > 0 {
+				if v > 0 {
 //line privates.go:215
-				mode = 1
+					mode = 1
 //line privates.go:216
-				if v%2 == 0 {
+					if v%2 == 0 {
 //line privates.go:217
-					mode = 2
+						mode = 2
 //line privates.go:218
-					v /= 2
-				}
-			} else {
+						v /= 2
+					}
+				} else {
 //line privates.go:220
-				if tid%5 == 0 {
+					if tid%5 == 0 {
 //line privates.go:221
-					v = int32(tid)
+						v = int32(tid)
+					}
 				}
-			}
 //line privates.go:223
-			s[tid] = v
-			vOf[rank] = v
-			modeOf[rank] = mode
+				s[tid] = v
+				vOf[rank] = v
+				modeOf[rank] = mode
+			}
 		}
-	}
-	p.Current = -1
+		p.Current = -1
 //line privates.go:224
-	p.Barrier()
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-			v := vOf[rank]
-			mode := modeOf[rank]
-			tid := tx
+		p.Barrier()
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				v := vOf[rank]
+				mode := modeOf[rank]
+				tid := tx
 //line privates.go:225
-			at := mode
+				at := mode
 //line privates.go:226
-			if at == 0 {
+				if at == 0 {
 //line privates.go:227
-				v -= s[(tid+1)%n]
-			} else {
+					v -= s[(tid+1)%n]
+				} else {
 //line privates.go:228
-				if at == 1 {
+					if at == 1 {
 //line privates.go:229
-					v += s[(tid+1)%n]
+						v += s[(tid+1)%n]
+					}
+				}
+				vOf[rank] = v
+			}
+		}
+		p.Current = -1
+//line privates.go:231
+		p.Barrier()
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				mode := modeOf[rank]
+				tid := tx
+//line privates.go:232
+				if mode == 2 {
+//line privates.go:233
+					s[tid] = -1
 				}
 			}
-			vOf[rank] = v
 		}
-	}
-	p.Current = -1
-//line privates.go:231
-	p.Barrier()
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-			mode := modeOf[rank]
-			tid := tx
-//line privates.go:232
-			if mode == 2 {
-//line privates.go:233
-				s[tid] = -1
+		p.Current = -1
+//line privates.go:235
+		p.Barrier()
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				v := vOf[rank]
+				mode := modeOf[rank]
+				tid := tx
+				i := blockX*dimX + tx
+//line privates.go:236
+				out[i] = v + s[(tid+2)%n] + int32(mode)
 			}
 		}
+		p.Current = -1
 	}
-	p.Current = -1
-//line privates.go:235
-	p.Barrier()
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-			v := vOf[rank]
-			mode := modeOf[rank]
-			tid := tx
-			i := blockX*dimX + tx
-//line privates.go:236
-			out[i] = v + s[(tid+2)%n] + int32(mode)
-		}
-	}
-	p.Current = -1
 }
 
 // liveUniformityKernel returns liveUniformity as a kernel with these arguments.
@@ -13290,101 +13643,20 @@ func liveUniformityKernel(n int, in []int32, out []int32) gocuda.Kernel {
 // liveUniformityBody is liveUniformity for a block: 6 phases.
 func liveUniformityBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []int32) {
 	dimX := b.BlockDim.X
-	blockX := b.BlockIdx.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
-	state := p.Track()
 	uOf := gocuda.Local[int](b)
 	vOf := gocuda.Local[int](b)
 	rOf := gocuda.Local[int32](b)
 	atOf := gocuda.Local[int](b)
+blocks:
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		state := p.Track()
 //line privates.go:270
-	p.First()
-	s := gocuda.Shared[int32](b, 1024)
-	p.Current = -1
-	_ = s
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			if state[rank] != 0 {
-				continue
-			}
-			p.Current = rank
-			tid := tx
-			i := blockX*dimX + tx
-//line privates.go:272
-			u := n
-			v := int(in[i] & 15)
-//line privates.go:273
-			s[tid] = in[i]
-			uOf[rank] = u
-			vOf[rank] = v
-		}
-	}
-	p.Current = -1
-//line privates.go:274
-	p.Barrier()
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			if state[rank] != 0 {
-				continue
-			}
-			p.Current = rank
-			u := uOf[rank]
-			v := vOf[rank]
-			tid := tx
-//line privates.go:275
-			r := s[(tid+u)%dimX]
-//line privates.go:276
-			if tid%2 == 0 {
-//line privates.go:277
-				u += v
-			}
-//line privates.go:279
-			v = n + 1
-			uOf[rank] = u
-			vOf[rank] = v
-			rOf[rank] = r
-		}
-	}
-	p.Current = -1
-//line privates.go:280
-	p.Barrier()
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			if state[rank] != 0 {
-				continue
-			}
-			p.Current = rank
-			r := rOf[rank]
-			tid := tx
-//line privates.go:281
-			s[tid] = r
-		}
-	}
-	p.Current = -1
-//line privates.go:282
-	p.Barrier()
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			if state[rank] != 0 {
-				continue
-			}
-			v := vOf[rank]
-//line privates.go:283
-			at := v
-			atOf[rank] = at
-		}
-	}
-	var i2 int
-loop:
-	for first := true; ; first = false {
-		if !first {
-			i2 += 1
-		}
-		votes2 := 0
+		p.First()
+		s := gocuda.Shared[int32](b, 1024)
+		p.Current = -1
+		_ = s
 		for row := range rows {
 			for tx := range dimX {
 				rank := row*dimX + tx
@@ -13392,18 +13664,20 @@ loop:
 					continue
 				}
 				p.Current = rank
-				at := atOf[rank]
-				if i2 < at {
-					votes2++
-				} else {
-					p.Leave(2)
-				}
+				tid := tx
+				i := blockX*dimX + tx
+//line privates.go:272
+				u := n
+				v := int(in[i] & 15)
+//line privates.go:273
+				s[tid] = in[i]
+				uOf[rank] = u
+				vOf[rank] = v
 			}
 		}
 		p.Current = -1
-		if votes2 == 0 {
-			break loop
-		}
+//line privates.go:274
+		p.Barrier()
 		for row := range rows {
 			for tx := range dimX {
 				rank := row*dimX + tx
@@ -13412,35 +13686,117 @@ loop:
 				}
 				p.Current = rank
 				u := uOf[rank]
-				r := rOf[rank]
+				v := vOf[rank]
 				tid := tx
-//line privates.go:284
-				r += s[(tid+u)%dimX]
+//line privates.go:275
+				r := s[(tid+u)%dimX]
+//line privates.go:276
+				if tid%2 == 0 {
+//line privates.go:277
+					u += v
+				}
+//line privates.go:279
+				v = n + 1
+				uOf[rank] = u
+				vOf[rank] = v
 				rOf[rank] = r
 			}
 		}
 		p.Current = -1
-//line privates.go:285
+//line privates.go:280
 		p.Barrier()
-	}
-	p.Join(2)
-	if p.Live == 0 {
-		return
-	}
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			if state[rank] != 0 {
-				continue
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				if state[rank] != 0 {
+					continue
+				}
+				p.Current = rank
+				r := rOf[rank]
+				tid := tx
+//line privates.go:281
+				s[tid] = r
 			}
-			p.Current = rank
-			r := rOf[rank]
-			i := blockX*dimX + tx
-//line privates.go:287
-			out[i] = r
 		}
+		p.Current = -1
+//line privates.go:282
+		p.Barrier()
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				if state[rank] != 0 {
+					continue
+				}
+				v := vOf[rank]
+//line privates.go:283
+				at := v
+				atOf[rank] = at
+			}
+		}
+		var i2 int
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				i2 += 1
+			}
+			votes2 := 0
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
+					}
+					p.Current = rank
+					at := atOf[rank]
+					if i2 < at {
+						votes2++
+					} else {
+						p.Leave(2)
+					}
+				}
+			}
+			p.Current = -1
+			if votes2 == 0 {
+				break loop
+			}
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
+					}
+					p.Current = rank
+					u := uOf[rank]
+					r := rOf[rank]
+					tid := tx
+//line privates.go:284
+					r += s[(tid+u)%dimX]
+					rOf[rank] = r
+				}
+			}
+			p.Current = -1
+//line privates.go:285
+			p.Barrier()
+		}
+		p.Join(2)
+		if p.Live == 0 {
+			continue blocks
+		}
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				if state[rank] != 0 {
+					continue
+				}
+				p.Current = rank
+				r := rOf[rank]
+				i := blockX*dimX + tx
+//line privates.go:287
+				out[i] = r
+			}
+		}
+		p.Current = -1
 	}
-	p.Current = -1
 }
 
 // livePointerKernel returns livePointer as a kernel with these arguments.
@@ -13466,93 +13822,95 @@ var liveSlicesVectors []any
 // liveSlicesBody is liveSlices for a block: 4 phases.
 func liveSlicesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	dimX := b.BlockDim.X
-	blockX := b.BlockIdx.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	restOf := gocuda.Local[[]int32](b)
 	firstOf := gocuda.Local[int32](b)
+	for p.Next() {
+		blockX := b.BlockIdx.X
 //line privates.go:349
-	n := dimX
+		n := dimX
 //line privates.go:350
-	p.First()
-	s := gocuda.Shared[int32](b, 2*n)
-	p.Current = -1
-	_ = s
-	p.First()
+		p.First()
+		s := gocuda.Shared[int32](b, 2*n)
+		p.Current = -1
+		_ = s
+		p.First()
 //line privates.go:352
-	from := s[:n]
-	to := s[n:]
+		from := s[:n]
+		to := s[n:]
 //line privates.go:354
-	at := from
-	p.Current = -1
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-			tid := tx
-			i := blockX*dimX + tx
-//line privates.go:353
-			rest := s[tid:]
-//line privates.go:354
-			at[tid] = in[i]
-			restOf[rank] = rest
-		}
-	}
-	p.Current = -1
-//line privates.go:355
-	p.Barrier()
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-			rest := restOf[rank]
-//line privates.go:356
-			first := rest[0]
-			firstOf[rank] = first
-		}
-	}
-	p.Current = -1
-//line privates.go:357
-	var k int
-loop:
-	for first2 := true; ; first2 = false {
-		if !first2 {
-			k += 1
-		}
-		if k >= 5 {
-			break loop
-		}
-//line privates.go:358
-		at2 := to
+		at := from
+		p.Current = -1
 		for row := range rows {
 			for tx := range dimX {
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
-				at2[tid] = from[(tid+k)%n] + int32(k)
+				i := blockX*dimX + tx
+//line privates.go:353
+				rest := s[tid:]
+//line privates.go:354
+				at[tid] = in[i]
+				restOf[rank] = rest
 			}
 		}
 		p.Current = -1
-//line privates.go:359
+//line privates.go:355
 		p.Barrier()
-//line privates.go:360
-		tmp := to
-		tmp2 := from
-		from = tmp
-		to = tmp2
-	}
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-			rest := restOf[rank]
-			first := firstOf[rank]
-			tid := tx
-			i := blockX*dimX + tx
-//line privates.go:362
-			out[i] = (from[n-1-tid] - first) + int32(len(rest))
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				rest := restOf[rank]
+//line privates.go:356
+				first := rest[0]
+				firstOf[rank] = first
+			}
 		}
+		p.Current = -1
+//line privates.go:357
+		var k int
+	loop:
+		for first2 := true; ; first2 = false {
+			if !first2 {
+				k += 1
+			}
+			if k >= 5 {
+				break loop
+			}
+//line privates.go:358
+			at2 := to
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					at2[tid] = from[(tid+k)%n] + int32(k)
+				}
+			}
+			p.Current = -1
+//line privates.go:359
+			p.Barrier()
+//line privates.go:360
+			tmp := to
+			tmp2 := from
+			from = tmp
+			to = tmp2
+		}
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				rest := restOf[rank]
+				first := firstOf[rank]
+				tid := tx
+				i := blockX*dimX + tx
+//line privates.go:362
+				out[i] = (from[n-1-tid] - first) + int32(len(rest))
+			}
+		}
+		p.Current = -1
 	}
-	p.Current = -1
 }
 
 // liveRecomputedKernel returns liveRecomputed as a kernel with these arguments.
@@ -13565,61 +13923,63 @@ func liveRecomputedKernel(data2 []int32, out []int32) gocuda.Kernel {
 // liveRecomputedBody is liveRecomputed for a block: 3 phases.
 func liveRecomputedBody(b *gocuda.Block, p *gocuda.Phases, data2 []int32, out []int32) {
 	dimX := b.BlockDim.X
-	blockX := b.BlockIdx.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	iOf := gocuda.Local[int](b)
 	mirrorOf := gocuda.Local[int](b)
 	oldOf := gocuda.Local[int32](b)
 	halfOf := gocuda.Local[int](b)
+	for p.Next() {
+		blockX := b.BlockIdx.X
 //line privates.go:378
-	n := dimX
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-			tid := tx
+		n := dimX
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
 //line privates.go:379
-			i := blockX*n + tid
+				i := blockX*n + tid
 //line privates.go:380
-			mirror := (blockX*n + n) - 1 - tid
+				mirror := (blockX*n + n) - 1 - tid
 //line privates.go:381
-			old := data2[mirror]
+				old := data2[mirror]
 //line privates.go:382
-			half := i / 2
-			iOf[rank] = i
-			mirrorOf[rank] = mirror
-			oldOf[rank] = old
-			halfOf[rank] = half
+				half := i / 2
+				iOf[rank] = i
+				mirrorOf[rank] = mirror
+				oldOf[rank] = old
+				halfOf[rank] = half
+			}
 		}
-	}
-	p.Current = -1
+		p.Current = -1
 //line privates.go:383
-	p.Barrier()
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-			i := iOf[rank]
-			half := halfOf[rank]
+		p.Barrier()
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				i := iOf[rank]
+				half := halfOf[rank]
 //line privates.go:384
-			data2[i] = int32(half)
+				data2[i] = int32(half)
+			}
 		}
-	}
-	p.Current = -1
+		p.Current = -1
 //line privates.go:385
-	p.Barrier()
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-			i := iOf[rank]
-			mirror := mirrorOf[rank]
-			old := oldOf[rank]
+		p.Barrier()
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				i := iOf[rank]
+				mirror := mirrorOf[rank]
+				old := oldOf[rank]
 //line privates.go:386
-			out[i] = (old*2 + data2[mirror]) - int32(mirror)
+				out[i] = (old*2 + data2[mirror]) - int32(mirror)
+			}
 		}
+		p.Current = -1
 	}
-	p.Current = -1
 }
 
 // liveParametersKernel returns liveParameters as a kernel with these arguments.
@@ -13632,69 +13992,71 @@ func liveParametersKernel(k int32, scale [2]int32, p2 pair, in []int32, out []in
 // liveParametersBody is liveParameters for a block: 3 phases.
 func liveParametersBody(b *gocuda.Block, p *gocuda.Phases, k int32, scale [2]int32, p2 pair, in []int32, out []int32) {
 	dimX := b.BlockDim.X
-	blockX := b.BlockIdx.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	k2Of := gocuda.Local[int32](b)
 	scale2Of := gocuda.Local[[2]int32](b)
 	pBOf := gocuda.Local[[3]int32](b)
 	in2Of := gocuda.Local[[]int32](b)
+	for p.Next() {
+		blockX := b.BlockIdx.X
 //line privates.go:392
-	pA := p2.a
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-			i := blockX*dimX + tx
-			k2 := k
-			scale2 := scale
-			pB := p2.b
-			in2 := in
+		pA := p2.a
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				i := blockX*dimX + tx
+				k2 := k
+				scale2 := scale
+				pB := p2.b
+				in2 := in
 //line privates.go:394
-			in2 = in2[i-tx:]
+				in2 = in2[i-tx:]
 //line privates.go:395
-			k2 += in2[tx]
+				k2 += in2[tx]
 //line privates.go:396
-			scale2[1] += int32(tx)
+				scale2[1] += int32(tx)
 //line privates.go:397
-			pB[2] = k2
-			k2Of[rank] = k2
-			scale2Of[rank] = scale2
-			pBOf[rank] = pB
-			in2Of[rank] = in2
+				pB[2] = k2
+				k2Of[rank] = k2
+				scale2Of[rank] = scale2
+				pBOf[rank] = pB
+				in2Of[rank] = in2
+			}
 		}
-	}
-	p.Current = -1
+		p.Current = -1
 //line privates.go:398
-	pA -= 1
+		pA -= 1
 //line privates.go:399
-	p.Barrier()
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-			in2 := in2Of[rank]
+		p.Barrier()
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				in2 := in2Of[rank]
 //line privates.go:400
-			in2 = in2[1:]
-			in2Of[rank] = in2
+				in2 = in2[1:]
+				in2Of[rank] = in2
+			}
 		}
-	}
-	p.Current = -1
+		p.Current = -1
 //line privates.go:401
-	p.Barrier()
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-			k2 := k2Of[rank]
-			scale2 := scale2Of[rank]
-			pB := pBOf[rank]
-			in2 := in2Of[rank]
-			i := blockX*dimX + tx
+		p.Barrier()
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				k2 := k2Of[rank]
+				scale2 := scale2Of[rank]
+				pB := pBOf[rank]
+				in2 := in2Of[rank]
+				i := blockX*dimX + tx
 //line privates.go:402
-			out[i] = k2 + scale2[0]*scale2[1] + pB[2]*pA + pB[1] + int32(len(in2))
+				out[i] = k2 + scale2[0]*scale2[1] + pB[2]*pA + pB[1] + int32(len(in2))
+			}
 		}
+		p.Current = -1
 	}
-	p.Current = -1
 }
 
 // liveFreshKernel returns liveFresh as a kernel with these arguments.
@@ -13714,109 +14076,111 @@ var liveFreshVectors []any
 // liveFreshBody is liveFresh for a block: 5 phases.
 func liveFreshBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	dimX := b.BlockDim.X
-	blockX := b.BlockIdx.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	rOf := gocuda.Local[int32](b)
 	sumOf := gocuda.Local[int32](b)
 	seenOf := gocuda.Local[[2]bool](b)
+	for p.Next() {
+		blockX := b.BlockIdx.X
 //line privates.go:409
-	p.First()
-	s := gocuda.Shared[int32](b, 1024)
-	p.Current = -1
-	_ = s
+		p.First()
+		s := gocuda.Shared[int32](b, 1024)
+		p.Current = -1
+		_ = s
 //line privates.go:410
-	n := dimX
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
+		n := dimX
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
 //line privates.go:411
-			var r int32
-			rOf[rank] = r
+				var r int32
+				rOf[rank] = r
+			}
 		}
-	}
 //line privates.go:412
-	var k int
-loop:
-	for first := true; ; first = false {
-		if !first {
-			k += 1
-		}
-		if k >= 4 {
-			break loop
-		}
-		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
-				i := blockX*dimX + tx
+		var k int
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				k += 1
+			}
+			if k >= 4 {
+				break loop
+			}
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i := blockX*dimX + tx
 //line privates.go:413
-				var sum int32
+					var sum int32
 //line privates.go:414
-				var seen [2]bool
+					var seen [2]bool
 //line privates.go:415
-				s[tid] = in[i] ^ int32(k)
-				sumOf[rank] = sum
-				seenOf[rank] = seen
-			}
-		}
-		p.Current = -1
-//line privates.go:416
-		p.Barrier()
-		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				sum := sumOf[rank]
-				seen := seenOf[rank]
-				tid := tx
-//line privates.go:417
-				v := s[(tid+k)%n]
-				if v%3 == 0 {
-//line privates.go:418
-					sum += v
-//line privates.go:419
-					at := k % 2
-					seen[at] = true
+					s[tid] = in[i] ^ int32(k)
+					sumOf[rank] = sum
+					seenOf[rank] = seen
 				}
-				sumOf[rank] = sum
-				seenOf[rank] = seen
 			}
-		}
-		p.Current = -1
+			p.Current = -1
+//line privates.go:416
+			p.Barrier()
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					sum := sumOf[rank]
+					seen := seenOf[rank]
+					tid := tx
+//line privates.go:417
+					v := s[(tid+k)%n]
+					if v%3 == 0 {
+//line privates.go:418
+						sum += v
+//line privates.go:419
+						at := k % 2
+						seen[at] = true
+					}
+					sumOf[rank] = sum
+					seenOf[rank] = seen
+				}
+			}
+			p.Current = -1
 //line privates.go:421
-		p.Barrier()
+			p.Barrier()
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					r := rOf[rank]
+					sum := sumOf[rank]
+					seen := seenOf[rank]
+//line privates.go:422
+					if seen[0] || seen[1] {
+//line privates.go:423
+						sum += 1
+					}
+//line privates.go:425
+					r = r*7 + sum
+					rOf[rank] = r
+					sumOf[rank] = sum
+				}
+			}
+			p.Current = -1
+		}
 		for row := range rows {
 			for tx := range dimX {
 				rank := row*dimX + tx
 				p.Current = rank
 				r := rOf[rank]
-				sum := sumOf[rank]
-				seen := seenOf[rank]
-//line privates.go:422
-				if seen[0] || seen[1] {
-//line privates.go:423
-					sum += 1
-				}
-//line privates.go:425
-				r = r*7 + sum
-				rOf[rank] = r
-				sumOf[rank] = sum
+				i := blockX*dimX + tx
+//line privates.go:427
+				out[i] = r
 			}
 		}
 		p.Current = -1
 	}
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-			r := rOf[rank]
-			i := blockX*dimX + tx
-//line privates.go:427
-			out[i] = r
-		}
-	}
-	p.Current = -1
 }
 
 // returnGuardKernel returns returnGuard as a kernel with these arguments.
@@ -13829,53 +14193,56 @@ func returnGuardKernel(n int, in []int32, out []int32) gocuda.Kernel {
 // returnGuardBody is returnGuard for a block: 2 phases.
 func returnGuardBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []int32) {
 	dimX := b.BlockDim.X
-	blockX := b.BlockIdx.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
-	state := p.Track()
+blocks:
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		state := p.Track()
 //line returns.go:14
-	p.First()
-	s := gocuda.Shared[int32](b, 1024)
-	p.Current = -1
-	_ = s
-	for row := range rows {
-	threads2:
-		for tx := range dimX {
-			rank := row*dimX + tx
-			if state[rank] != 0 {
-				continue
-			}
-			p.Current = rank
-			i := blockX*dimX + tx
+		p.First()
+		s := gocuda.Shared[int32](b, 1024)
+		p.Current = -1
+		_ = s
+		for row := range rows {
+		threads2:
+			for tx := range dimX {
+				rank := row*dimX + tx
+				if state[rank] != 0 {
+					continue
+				}
+				p.Current = rank
+				i := blockX*dimX + tx
 //line returns.go:16
-			if i >= n {
+				if i >= n {
 //line returns.go:17
-				p.Leave(1)
-				continue threads2
-			}
+					p.Leave(1)
+					continue threads2
+				}
 //line returns.go:19
-			s[tx] = in[i]
-		}
-	}
-	p.Current = -1
-	if p.Live == 0 {
-		return
-	}
-//line returns.go:20
-	p.Barrier()
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			if state[rank] != 0 {
-				continue
+				s[tx] = in[i]
 			}
-			p.Current = rank
-			i := blockX*dimX + tx
-			last := min((n-i)+tx, dimX) - 1
-//line returns.go:22
-			out[i] = s[last-tx]
 		}
+		p.Current = -1
+		if p.Live == 0 {
+			continue blocks
+		}
+//line returns.go:20
+		p.Barrier()
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				if state[rank] != 0 {
+					continue
+				}
+				p.Current = rank
+				i := blockX*dimX + tx
+				last := min((n-i)+tx, dimX) - 1
+//line returns.go:22
+				out[i] = s[last-tx]
+			}
+		}
+		p.Current = -1
 	}
-	p.Current = -1
 }
 
 // returnTwiceKernel returns returnTwice as a kernel with these arguments.
@@ -13888,104 +14255,107 @@ func returnTwiceKernel(in []int32, out []int32) gocuda.Kernel {
 // returnTwiceBody is returnTwice for a block: 4 phases.
 func returnTwiceBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	dimX := b.BlockDim.X
-	blockX := b.BlockIdx.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
-	state := p.Track()
 	vOf := gocuda.Local[int32](b)
+blocks:
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		state := p.Track()
 //line returns.go:37
-	p.First()
-	s := gocuda.Shared[int32](b, 1024)
-	p.Current = -1
-	_ = s
+		p.First()
+		s := gocuda.Shared[int32](b, 1024)
+		p.Current = -1
+		_ = s
 //line returns.go:38
-	n := dimX
-	for row := range rows {
-	threads2:
-		for tx := range dimX {
-			rank := row*dimX + tx
-			if state[rank] != 0 {
-				continue
-			}
-			p.Current = rank
-			tid := tx
-			i := blockX*dimX + tx
+		n := dimX
+		for row := range rows {
+		threads2:
+			for tx := range dimX {
+				rank := row*dimX + tx
+				if state[rank] != 0 {
+					continue
+				}
+				p.Current = rank
+				tid := tx
+				i := blockX*dimX + tx
 //line returns.go:39
-			s[tid] = in[i]
+				s[tid] = in[i]
 //line returns.go:40
-			if tid%3 == 1 {
+				if tid%3 == 1 {
 //line returns.go:41
-				out[i] = 1
+					out[i] = 1
 //line returns.go:42
-				p.Leave(1)
-				continue threads2
+					p.Leave(1)
+					continue threads2
+				}
 			}
 		}
-	}
-	p.Current = -1
-	if p.Live == 0 {
-		return
-	}
+		p.Current = -1
+		if p.Live == 0 {
+			continue blocks
+		}
 //line returns.go:44
-	p.Barrier()
-	for row := range rows {
-	threads3:
-		for tx := range dimX {
-			rank := row*dimX + tx
-			if state[rank] != 0 {
-				continue
-			}
-			p.Current = rank
-			tid := tx
-			i := blockX*dimX + tx
+		p.Barrier()
+		for row := range rows {
+		threads3:
+			for tx := range dimX {
+				rank := row*dimX + tx
+				if state[rank] != 0 {
+					continue
+				}
+				p.Current = rank
+				tid := tx
+				i := blockX*dimX + tx
 //line returns.go:45
-			v := s[(tid+1)%n]
+				v := s[(tid+1)%n]
 //line returns.go:46
-			if v < 0 {
+				if v < 0 {
 //line returns.go:47
-				out[i] = 2
+					out[i] = 2
 //line returns.go:48
-				p.Leave(1)
-				continue threads3
+					p.Leave(1)
+					continue threads3
+				}
+				vOf[rank] = v
 			}
-			vOf[rank] = v
 		}
-	}
-	p.Current = -1
-	if p.Live == 0 {
-		return
-	}
+		p.Current = -1
+		if p.Live == 0 {
+			continue blocks
+		}
 //line returns.go:50
-	p.Barrier()
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			if state[rank] != 0 {
-				continue
-			}
-			p.Current = rank
-			v := vOf[rank]
-			tid := tx
+		p.Barrier()
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				if state[rank] != 0 {
+					continue
+				}
+				p.Current = rank
+				v := vOf[rank]
+				tid := tx
 //line returns.go:51
-			s[tid] = v
-		}
-	}
-	p.Current = -1
-//line returns.go:52
-	p.Barrier()
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			if state[rank] != 0 {
-				continue
+				s[tid] = v
 			}
-			p.Current = rank
-			tid := tx
-			i := blockX*dimX + tx
-//line returns.go:53
-			out[i] = s[(tid/3)*3]
 		}
+		p.Current = -1
+//line returns.go:52
+		p.Barrier()
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				if state[rank] != 0 {
+					continue
+				}
+				p.Current = rank
+				tid := tx
+				i := blockX*dimX + tx
+//line returns.go:53
+				out[i] = s[(tid/3)*3]
+			}
+		}
+		p.Current = -1
 	}
-	p.Current = -1
 }
 
 // returnInLoopKernel returns returnInLoop as a kernel with these arguments.
@@ -13998,179 +14368,45 @@ func returnInLoopKernel(in []int32, out []int32) gocuda.Kernel {
 // returnInLoopBody is returnInLoop for a block: 5 phases.
 func returnInLoopBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	dimX := b.BlockDim.X
-	blockX := b.BlockIdx.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
-	state := p.Track()
 	vOf := gocuda.Local[int32](b)
+blocks:
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		state := p.Track()
 //line returns.go:82
-	p.First()
-	s := gocuda.Shared[int32](b, 1024)
-	p.Current = -1
-	_ = s
+		p.First()
+		s := gocuda.Shared[int32](b, 1024)
+		p.Current = -1
+		_ = s
 //line returns.go:83
-	n := dimX
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			if state[rank] != 0 {
-				continue
-			}
-			p.Current = rank
-			tid := tx
-			i := blockX*dimX + tx
-//line returns.go:84
-			v := in[i]
-//line returns.go:85
-			s[tid] = v
-			vOf[rank] = v
-		}
-	}
-	p.Current = -1
-//line returns.go:86
-	var k int
-loop:
-	for first := true; ; first = false {
-		if !first {
-			k += 1
-		}
-		if k >= 6 {
-			break loop
-		}
+		n := dimX
 		for row := range rows {
-		threads2:
 			for tx := range dimX {
 				rank := row*dimX + tx
 				if state[rank] != 0 {
 					continue
 				}
 				p.Current = rank
-				v := vOf[rank]
 				tid := tx
 				i := blockX*dimX + tx
-//line returns.go:87
-				if tid%7 == k {
-//line returns.go:88
-					out[i] = v
-//line returns.go:89
-					p.Leave(1)
-					continue threads2
-				}
-			}
-		}
-		p.Current = -1
-		if p.Live == 0 {
-			return
-		}
-//line returns.go:91
-		p.Barrier()
-		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				if state[rank] != 0 {
-					continue
-				}
-				p.Current = rank
-				v := vOf[rank]
-				tid := tx
-//line returns.go:92
-				v += s[(tid+k)%n]
+//line returns.go:84
+				v := in[i]
+//line returns.go:85
+				s[tid] = v
 				vOf[rank] = v
 			}
 		}
 		p.Current = -1
-//line returns.go:93
-		p.Barrier()
-		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				if state[rank] != 0 {
-					continue
-				}
-				p.Current = rank
-				v := vOf[rank]
-				tid := tx
-//line returns.go:94
-				s[tid] = v
+//line returns.go:86
+		var k int
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				k += 1
 			}
-		}
-		p.Current = -1
-	}
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			if state[rank] != 0 {
-				continue
-			}
-			p.Current = rank
-			v := vOf[rank]
-			i := blockX*dimX + tx
-//line returns.go:96
-			out[i] = -v
-		}
-	}
-	p.Current = -1
-}
-
-// returnFromInsideKernel returns returnFromInside as a kernel with these arguments.
-func returnFromInsideKernel(in []int32, out []int32) gocuda.Kernel {
-	return gocuda.Compiled("corpus.returnFromInside",
-		func(t *gocuda.Thread) { returnFromInside(t, in, out) },
-		func(b *gocuda.Block, p *gocuda.Phases) { returnFromInsideBody(b, p, in, out) }, nil)
-}
-
-// returnFromInsideBody is returnFromInside for a block: 4 phases.
-func returnFromInsideBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
-	dimX := b.BlockDim.X
-	blockX := b.BlockIdx.X
-	rows := b.BlockDim.Y * b.BlockDim.Z
-	state := p.Track()
-	vOf := gocuda.Local[int32](b)
-	wOf := gocuda.Local[int32](b)
-//line returns.go:124
-	p.First()
-	s := gocuda.Shared[int32](b, 1024)
-	p.Current = -1
-	_ = s
-//line returns.go:125
-	n := dimX
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			if state[rank] != 0 {
-				continue
-			}
-			p.Current = rank
-			tid := tx
-			i := blockX*dimX + tx
-//line returns.go:126
-			v := in[i] & 255
-//line returns.go:127
-			s[tid] = v
-			vOf[rank] = v
-		}
-	}
-	p.Current = -1
-//line returns.go:128
-	p.Barrier()
-//line returns.go:129
-	var a int
-loop:
-	for first := true; ; first = false {
-		if !first {
-			a += 1
-		}
-		if a >= 4 {
-			break loop
-		}
-//line returns.go:130
-		var b2 int
-	loop2:
-		for first2 := true; ; first2 = false {
-			if !first2 {
-				b2 += 1
-			}
-			if b2 > a {
-				break loop2
+			if k >= 6 {
+				break loop
 			}
 			for row := range rows {
 			threads2:
@@ -14183,30 +14419,21 @@ loop:
 					v := vOf[rank]
 					tid := tx
 					i := blockX*dimX + tx
-//line returns.go:131
-					w := s[(tid+a+b2)%n]
-//line returns.go:132
-					if w%5 == int32(b2) {
-//line returns.go:133
-						if v%3 == 0 {
-//line returns.go:134
-							out[i] = int32(a*10 + b2)
-//line returns.go:135
-							p.Leave(1)
-							continue threads2
-						}
-//line returns.go:137
-						v += 1
+//line returns.go:87
+					if tid%7 == k {
+//line returns.go:88
+						out[i] = v
+//line returns.go:89
+						p.Leave(1)
+						continue threads2
 					}
-					vOf[rank] = v
-					wOf[rank] = w
 				}
 			}
 			p.Current = -1
 			if p.Live == 0 {
-				return
+				continue blocks
 			}
-//line returns.go:139
+//line returns.go:91
 			p.Barrier()
 			for row := range rows {
 				for tx := range dimX {
@@ -14216,31 +14443,180 @@ loop:
 					}
 					p.Current = rank
 					v := vOf[rank]
-					w := wOf[rank]
 					tid := tx
-//line returns.go:140
-					s[tid] = (v + w) & 255
+//line returns.go:92
+					v += s[(tid+k)%n]
+					vOf[rank] = v
 				}
 			}
 			p.Current = -1
-//line returns.go:141
+//line returns.go:93
 			p.Barrier()
-		}
-	}
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			if state[rank] != 0 {
-				continue
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
+					}
+					p.Current = rank
+					v := vOf[rank]
+					tid := tx
+//line returns.go:94
+					s[tid] = v
+				}
 			}
-			p.Current = rank
-			v := vOf[rank]
-			i := blockX*dimX + tx
-//line returns.go:144
-			out[i] = v + 1000
+			p.Current = -1
 		}
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				if state[rank] != 0 {
+					continue
+				}
+				p.Current = rank
+				v := vOf[rank]
+				i := blockX*dimX + tx
+//line returns.go:96
+				out[i] = -v
+			}
+		}
+		p.Current = -1
 	}
-	p.Current = -1
+}
+
+// returnFromInsideKernel returns returnFromInside as a kernel with these arguments.
+func returnFromInsideKernel(in []int32, out []int32) gocuda.Kernel {
+	return gocuda.Compiled("corpus.returnFromInside",
+		func(t *gocuda.Thread) { returnFromInside(t, in, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { returnFromInsideBody(b, p, in, out) }, nil)
+}
+
+// returnFromInsideBody is returnFromInside for a block: 4 phases.
+func returnFromInsideBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	vOf := gocuda.Local[int32](b)
+	wOf := gocuda.Local[int32](b)
+blocks:
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		state := p.Track()
+//line returns.go:124
+		p.First()
+		s := gocuda.Shared[int32](b, 1024)
+		p.Current = -1
+		_ = s
+//line returns.go:125
+		n := dimX
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				if state[rank] != 0 {
+					continue
+				}
+				p.Current = rank
+				tid := tx
+				i := blockX*dimX + tx
+//line returns.go:126
+				v := in[i] & 255
+//line returns.go:127
+				s[tid] = v
+				vOf[rank] = v
+			}
+		}
+		p.Current = -1
+//line returns.go:128
+		p.Barrier()
+//line returns.go:129
+		var a int
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				a += 1
+			}
+			if a >= 4 {
+				break loop
+			}
+//line returns.go:130
+			var b2 int
+		loop2:
+			for first2 := true; ; first2 = false {
+				if !first2 {
+					b2 += 1
+				}
+				if b2 > a {
+					break loop2
+				}
+				for row := range rows {
+				threads2:
+					for tx := range dimX {
+						rank := row*dimX + tx
+						if state[rank] != 0 {
+							continue
+						}
+						p.Current = rank
+						v := vOf[rank]
+						tid := tx
+						i := blockX*dimX + tx
+//line returns.go:131
+						w := s[(tid+a+b2)%n]
+//line returns.go:132
+						if w%5 == int32(b2) {
+//line returns.go:133
+							if v%3 == 0 {
+//line returns.go:134
+								out[i] = int32(a*10 + b2)
+//line returns.go:135
+								p.Leave(1)
+								continue threads2
+							}
+//line returns.go:137
+							v += 1
+						}
+						vOf[rank] = v
+						wOf[rank] = w
+					}
+				}
+				p.Current = -1
+				if p.Live == 0 {
+					continue blocks
+				}
+//line returns.go:139
+				p.Barrier()
+				for row := range rows {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						if state[rank] != 0 {
+							continue
+						}
+						p.Current = rank
+						v := vOf[rank]
+						w := wOf[rank]
+						tid := tx
+//line returns.go:140
+						s[tid] = (v + w) & 255
+					}
+				}
+				p.Current = -1
+//line returns.go:141
+				p.Barrier()
+			}
+		}
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				if state[rank] != 0 {
+					continue
+				}
+				p.Current = rank
+				v := vOf[rank]
+				i := blockX*dimX + tx
+//line returns.go:144
+				out[i] = v + 1000
+			}
+		}
+		p.Current = -1
+	}
 }
 
 // returnFirstThreadKernel returns returnFirstThread as a kernel with these arguments.
@@ -14253,46 +14629,104 @@ func returnFirstThreadKernel(rounds int, in []int32, out []int32) gocuda.Kernel 
 // returnFirstThreadBody is returnFirstThread for a block: 5 phases.
 func returnFirstThreadBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32, out []int32) {
 	dimX := b.BlockDim.X
-	blockX := b.BlockIdx.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
-	state := p.Track()
 	vOf := gocuda.Local[int32](b)
+blocks:
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		state := p.Track()
 //line returns.go:187
-	p.First()
-	s := gocuda.Shared[int32](b, 1024)
-	p.Current = -1
-	_ = s
+		p.First()
+		s := gocuda.Shared[int32](b, 1024)
+		p.Current = -1
+		_ = s
 //line returns.go:188
-	n := dimX
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			if state[rank] != 0 {
-				continue
-			}
-			p.Current = rank
-			tid := tx
-			i := blockX*dimX + tx
+		n := dimX
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				if state[rank] != 0 {
+					continue
+				}
+				p.Current = rank
+				tid := tx
+				i := blockX*dimX + tx
 //line returns.go:189
-			v := in[i]
+				v := in[i]
 //line returns.go:190
-			s[tid] = v
-			vOf[rank] = v
+				s[tid] = v
+				vOf[rank] = v
+			}
 		}
-	}
-	p.Current = -1
+		p.Current = -1
 //line returns.go:191
-	left := rounds
+		left := rounds
 //line returns.go:192
-loop:
-	for {
-		if left <= 0 {
-			break loop
+	loop:
+		for {
+			if left <= 0 {
+				break loop
+			}
+			for row := range rows {
+				hi := min(max((rounds-left)+1, 0), dimX)
+			threads2:
+				for tx := range hi {
+					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
+					}
+					p.Current = rank
+					v := vOf[rank]
+					i := blockX*dimX + tx
+//line returns.go:194
+					out[i] = v
+//line returns.go:195
+					p.Leave(1)
+					continue threads2
+				}
+			}
+			p.Current = -1
+			if p.Live == 0 {
+				continue blocks
+			}
+//line returns.go:197
+			p.Barrier()
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
+					}
+					p.Current = rank
+					v := vOf[rank]
+					tid := tx
+//line returns.go:198
+					v ^= s[(tid+1)%n] << 1
+					vOf[rank] = v
+				}
+			}
+			p.Current = -1
+//line returns.go:199
+			left -= 1
+//line returns.go:200
+			p.Barrier()
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
+					}
+					p.Current = rank
+					v := vOf[rank]
+					tid := tx
+//line returns.go:201
+					s[tid] = v
+				}
+			}
+			p.Current = -1
 		}
 		for row := range rows {
-			hi := min(max((rounds-left)+1, 0), dimX)
-		threads2:
-			for tx := range hi {
+			for tx := range dimX {
 				rank := row*dimX + tx
 				if state[rank] != 0 {
 					continue
@@ -14300,67 +14734,12 @@ loop:
 				p.Current = rank
 				v := vOf[rank]
 				i := blockX*dimX + tx
-//line returns.go:194
-				out[i] = v
-//line returns.go:195
-				p.Leave(1)
-				continue threads2
-			}
-		}
-		p.Current = -1
-		if p.Live == 0 {
-			return
-		}
-//line returns.go:197
-		p.Barrier()
-		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				if state[rank] != 0 {
-					continue
-				}
-				p.Current = rank
-				v := vOf[rank]
-				tid := tx
-//line returns.go:198
-				v ^= s[(tid+1)%n] << 1
-				vOf[rank] = v
-			}
-		}
-		p.Current = -1
-//line returns.go:199
-		left -= 1
-//line returns.go:200
-		p.Barrier()
-		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				if state[rank] != 0 {
-					continue
-				}
-				p.Current = rank
-				v := vOf[rank]
-				tid := tx
-//line returns.go:201
-				s[tid] = v
-			}
-		}
-		p.Current = -1
-	}
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			if state[rank] != 0 {
-				continue
-			}
-			p.Current = rank
-			v := vOf[rank]
-			i := blockX*dimX + tx
 //line returns.go:203
-			out[i] = v + int32(left)
+				out[i] = v + int32(left)
+			}
 		}
+		p.Current = -1
 	}
-	p.Current = -1
 }
 
 // returnWholeBlockKernel returns returnWholeBlock as a kernel with these arguments.
@@ -14373,62 +14752,37 @@ func returnWholeBlockKernel(in []int32, out []int32) gocuda.Kernel {
 // returnWholeBlockBody is returnWholeBlock for a block: 4 phases.
 func returnWholeBlockBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	dimX := b.BlockDim.X
-	blockX := b.BlockIdx.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
-	state := p.Track()
+blocks:
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		state := p.Track()
 //line returns.go:223
-	p.First()
-	s := gocuda.Shared[int32](b, 1024)
-	p.Current = -1
-	_ = s
-//line returns.go:224
-	n := dimX
-//line returns.go:225
-	if blockX == 1 {
-		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				if state[rank] != 0 {
-					continue
-				}
-				p.Current = rank
-				i := blockX*dimX + tx
-//line returns.go:226
-				out[i] = 11
-			}
-		}
+		p.First()
+		s := gocuda.Shared[int32](b, 1024)
 		p.Current = -1
-//line returns.go:227
-		return
-	}
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			if state[rank] != 0 {
-				continue
+		_ = s
+//line returns.go:224
+		n := dimX
+//line returns.go:225
+		if blockX == 1 {
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
+					}
+					p.Current = rank
+					i := blockX*dimX + tx
+//line returns.go:226
+					out[i] = 11
+				}
 			}
-			p.Current = rank
-			tid := tx
-			i := blockX*dimX + tx
-//line returns.go:229
-			s[tid] = in[i]
-		}
-	}
-	p.Current = -1
-//line returns.go:230
-	p.Barrier()
-//line returns.go:231
-	var k int
-loop:
-	for first := true; ; first = false {
-		if !first {
-			k += 1
-		}
-		if k >= 3 {
-			break loop
+			p.Current = -1
+//line returns.go:227
+			continue blocks
 		}
 		for row := range rows {
-		threads2:
 			for tx := range dimX {
 				rank := row*dimX + tx
 				if state[rank] != 0 {
@@ -14437,37 +14791,65 @@ loop:
 				p.Current = rank
 				tid := tx
 				i := blockX*dimX + tx
-//line returns.go:232
-				if blockX == 2 && tid%3 == k {
-//line returns.go:233
-					out[i] = s[(tid+k)%n]
-//line returns.go:234
-					p.Leave(1)
-					continue threads2
-				}
+//line returns.go:229
+				s[tid] = in[i]
 			}
 		}
 		p.Current = -1
-		if p.Live == 0 {
-			return
-		}
-//line returns.go:236
+//line returns.go:230
 		p.Barrier()
-	}
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			if state[rank] != 0 {
-				continue
+//line returns.go:231
+		var k int
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				k += 1
 			}
-			p.Current = rank
-			tid := tx
-			i := blockX*dimX + tx
-//line returns.go:238
-			out[i] = s[n-1-tid]
+			if k >= 3 {
+				break loop
+			}
+			for row := range rows {
+			threads2:
+				for tx := range dimX {
+					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
+					}
+					p.Current = rank
+					tid := tx
+					i := blockX*dimX + tx
+//line returns.go:232
+					if blockX == 2 && tid%3 == k {
+//line returns.go:233
+						out[i] = s[(tid+k)%n]
+//line returns.go:234
+						p.Leave(1)
+						continue threads2
+					}
+				}
+			}
+			p.Current = -1
+			if p.Live == 0 {
+				continue blocks
+			}
+//line returns.go:236
+			p.Barrier()
 		}
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				if state[rank] != 0 {
+					continue
+				}
+				p.Current = rank
+				tid := tx
+				i := blockX*dimX + tx
+//line returns.go:238
+				out[i] = s[n-1-tid]
+			}
+		}
+		p.Current = -1
 	}
-	p.Current = -1
 }
 
 // returnCountedKernel returns returnCounted as a kernel with these arguments.
@@ -14480,137 +14862,140 @@ func returnCountedKernel(in []int32, out []int32) gocuda.Kernel {
 // returnCountedBody is returnCounted for a block: 3 phases.
 func returnCountedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	dimX := b.BlockDim.X
-	blockX := b.BlockIdx.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
-	state := p.Track()
 	vOf := gocuda.Local[int32](b)
-	for row := range rows {
-	threads2:
-		for tx := range dimX {
-			rank := row*dimX + tx
-			if state[rank] != 0 {
-				continue
-			}
-			p.Current = rank
-			i := blockX*dimX + tx
+blocks:
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		state := p.Track()
+		for row := range rows {
+		threads2:
+			for tx := range dimX {
+				rank := row*dimX + tx
+				if state[rank] != 0 {
+					continue
+				}
+				p.Current = rank
+				i := blockX*dimX + tx
 //line returns.go:246
-			v := in[i]
+				v := in[i]
 //line returns.go:247
-			if v%4 == 0 {
+				if v%4 == 0 {
 //line returns.go:248
-				out[i] = -1
+					out[i] = -1
 //line returns.go:249
-				p.Leave(1)
-				continue threads2
+					p.Leave(1)
+					continue threads2
+				}
+				vOf[rank] = v
 			}
-			vOf[rank] = v
 		}
-	}
-	p.Current = -1
-	if p.Live == 0 {
-		return
-	}
+		p.Current = -1
+		if p.Live == 0 {
+			continue blocks
+		}
 //line returns.go:251
-	votes5 := 0
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			if state[rank] != 0 {
-				continue
-			}
-			p.Current = rank
-			if true {
-				votes5++
+		votes5 := 0
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				if state[rank] != 0 {
+					continue
+				}
+				p.Current = rank
+				if true {
+					votes5++
+				}
 			}
 		}
-	}
-	p.Current = -1
-	p.Barrier()
-	votes2 := votes5
-	_ = votes2
-	a := votes2
-	for row := range rows {
-	threads3:
-		for tx := range dimX {
-			rank := row*dimX + tx
-			if state[rank] != 0 {
-				continue
-			}
-			p.Current = rank
-			v := vOf[rank]
-			i := blockX*dimX + tx
+		p.Current = -1
+		p.Barrier()
+		votes2 := votes5
+		_ = votes2
+		a := votes2
+		for row := range rows {
+		threads3:
+			for tx := range dimX {
+				rank := row*dimX + tx
+				if state[rank] != 0 {
+					continue
+				}
+				p.Current = rank
+				v := vOf[rank]
+				i := blockX*dimX + tx
 //line returns.go:252
-			if v%4 == 1 {
+				if v%4 == 1 {
 //line returns.go:253
-				out[i] = int32(a)
+					out[i] = int32(a)
 //line returns.go:254
-				p.Leave(1)
-				continue threads3
+					p.Leave(1)
+					continue threads3
+				}
 			}
 		}
-	}
-	p.Current = -1
-	if p.Live == 0 {
-		return
-	}
+		p.Current = -1
+		if p.Live == 0 {
+			continue blocks
+		}
 //line returns.go:256
-	votes6 := 0
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			if state[rank] != 0 {
-				continue
-			}
-			p.Current = rank
-			v := vOf[rank]
-			if v > 0 {
-				votes6++
+		votes6 := 0
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				if state[rank] != 0 {
+					continue
+				}
+				p.Current = rank
+				v := vOf[rank]
+				if v > 0 {
+					votes6++
+				}
 			}
 		}
-	}
-	p.Current = -1
-	p.Barrier()
-	votes3 := votes6
-	_ = votes3
-	b2 := votes3
+		p.Current = -1
+		p.Barrier()
+		votes3 := votes6
+		_ = votes3
+		b2 := votes3
 //line returns.go:257
-	votes7 := 0
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			if state[rank] != 0 {
-				continue
-			}
-			p.Current = rank
-			v := vOf[rank]
-			if v%4 != 0 && v%4 != 1 {
-				votes7++
+		votes7 := 0
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				if state[rank] != 0 {
+					continue
+				}
+				p.Current = rank
+				v := vOf[rank]
+				if v%4 != 0 && v%4 != 1 {
+					votes7++
+				}
 			}
 		}
-	}
-	p.Current = -1
-	p.Barrier()
-	votes4 := votes7 == p.Live
-	_ = votes4
-	c := votes4
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			if state[rank] != 0 {
-				continue
-			}
-			p.Current = rank
-			i := blockX*dimX + tx
+		p.Current = -1
+		p.Barrier()
+		votes4 := votes7 == p.Live
+		_ = votes4
+		c := votes4
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				if state[rank] != 0 {
+					continue
+				}
+				p.Current = rank
+				i := blockX*dimX + tx
 //line returns.go:258
-			out[i] = int32(a*1000 + b2)
+				out[i] = int32(a*1000 + b2)
 //line returns.go:259
-			if !c {
+				if !c {
 //line returns.go:260
-				out[i] = -5
+					out[i] = -5
+				}
 			}
 		}
+		p.Current = -1
 	}
-	p.Current = -1
 }
 
 // returnEverywhereKernel returns returnEverywhere as a kernel with these arguments.
@@ -14630,64 +15015,66 @@ var returnEverywhereVectors []any
 // returnEverywhereBody is returnEverywhere for a block: 1 phase.
 func returnEverywhereBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	dimX := b.BlockDim.X
-	blockX := b.BlockIdx.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
-	for row := range rows {
-	threads2:
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-			i := blockX*dimX + tx
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+		threads2:
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				i := blockX*dimX + tx
 //line returns.go:293
-			v := in[i]
+				v := in[i]
 //line returns.go:294
-			out[i] = 5
+				out[i] = 5
 //line returns.go:295
-			at := v & 3
+				at := v & 3
 //line returns.go:296
-			if at == 0 {
+				if at == 0 {
 //line returns.go:297
-				out[i] = 6
-			} else {
-//line returns.go:299
-				if at == 1 {
-//line returns.go:300
-					if v < 0 {
-//line returns.go:301
-						continue threads2
-					}
-				}
-//line returns.go:304
-				k := int32(1)
-			loop:
-				for ; ; k += 1 {
-//line returns.go:305
-					if v/k < 100 {
-//line returns.go:306
-						out[i] = k
-//line returns.go:307
-						continue threads2
-					}
-//line returns.go:309
-					k += k / 2
-//line returns.go:310
-					if k > 1000 {
-//line returns.go:311
-						break loop
-					}
-				}
-//line returns.go:314
-				if v&4 != 0 {
-//line returns.go:315
-					out[i] = 8
+					out[i] = 6
 				} else {
+//line returns.go:299
+					if at == 1 {
+//line returns.go:300
+						if v < 0 {
+//line returns.go:301
+							continue threads2
+						}
+					}
+//line returns.go:304
+					k := int32(1)
+				loop:
+					for ; ; k += 1 {
+//line returns.go:305
+						if v/k < 100 {
+//line returns.go:306
+							out[i] = k
+//line returns.go:307
+							continue threads2
+						}
+//line returns.go:309
+						k += k / 2
+//line returns.go:310
+						if k > 1000 {
+//line returns.go:311
+							break loop
+						}
+					}
+//line returns.go:314
+					if v&4 != 0 {
+//line returns.go:315
+						out[i] = 8
+					} else {
 //line returns.go:318
-					out[i] = 9
+						out[i] = 9
+					}
 				}
 			}
 		}
+		p.Current = -1
 	}
-	p.Current = -1
 }
 
 // returnInUniformBranchKernel returns returnInUniformBranch as a kernel with these arguments.
@@ -14700,60 +15087,79 @@ func returnInUniformBranchKernel(in []int32, out []int32) gocuda.Kernel {
 // returnInUniformBranchBody is returnInUniformBranch for a block: 4 phases.
 func returnInUniformBranchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	dimX := b.BlockDim.X
-	blockX := b.BlockIdx.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
-	state := p.Track()
 	vOf := gocuda.Local[int32](b)
+blocks:
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		state := p.Track()
 //line returns.go:353
-	p.First()
-	s := gocuda.Shared[int32](b, 1024)
-	p.Current = -1
-	_ = s
+		p.First()
+		s := gocuda.Shared[int32](b, 1024)
+		p.Current = -1
+		_ = s
 //line returns.go:354
-	n := dimX
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			if state[rank] != 0 {
-				continue
-			}
-			p.Current = rank
-			tid := tx
-			i := blockX*dimX + tx
+		n := dimX
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				if state[rank] != 0 {
+					continue
+				}
+				p.Current = rank
+				tid := tx
+				i := blockX*dimX + tx
 //line returns.go:355
-			s[tid] = in[i]
+				s[tid] = in[i]
+			}
 		}
-	}
-	p.Current = -1
+		p.Current = -1
 //line returns.go:356
-	if blockX%2 == 0 {
+		if blockX%2 == 0 {
 //line returns.go:357
-		p.Barrier()
-		for row := range rows {
-		threads2:
-			for tx := range dimX {
-				rank := row*dimX + tx
-				if state[rank] != 0 {
-					continue
-				}
-				p.Current = rank
-				tid := tx
+			p.Barrier()
+			for row := range rows {
+			threads2:
+				for tx := range dimX {
+					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
+					}
+					p.Current = rank
+					tid := tx
 //line returns.go:358
-				if tid >= n/2 {
+					if tid >= n/2 {
 //line returns.go:359
-					p.Leave(1)
-					continue threads2
-				}
+						p.Leave(1)
+						continue threads2
+					}
 //line returns.go:361
-				v := s[(tid+1)%n]
-				vOf[rank] = v
+					v := s[(tid+1)%n]
+					vOf[rank] = v
+				}
 			}
-		}
-		p.Current = -1
-		if p.Live == 0 {
-			return
-		}
+			p.Current = -1
+			if p.Live == 0 {
+				continue blocks
+			}
 //line returns.go:362
+			p.Barrier()
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
+					}
+					p.Current = rank
+					v := vOf[rank]
+					tid := tx
+//line returns.go:363
+					s[tid] = v
+				}
+			}
+			p.Current = -1
+		}
+//line returns.go:365
 		p.Barrier()
 		for row := range rows {
 			for tx := range dimX {
@@ -14762,30 +15168,14 @@ func returnInUniformBranchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, ou
 					continue
 				}
 				p.Current = rank
-				v := vOf[rank]
 				tid := tx
-//line returns.go:363
-				s[tid] = v
+				i := blockX*dimX + tx
+//line returns.go:366
+				out[i] = s[n-1-tid]
 			}
 		}
 		p.Current = -1
 	}
-//line returns.go:365
-	p.Barrier()
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			if state[rank] != 0 {
-				continue
-			}
-			p.Current = rank
-			tid := tx
-			i := blockX*dimX + tx
-//line returns.go:366
-			out[i] = s[n-1-tid]
-		}
-	}
-	p.Current = -1
 }
 
 // sharedSeveralKernel returns sharedSeveral as a kernel with these arguments.
@@ -14805,83 +15195,85 @@ var sharedSeveralVectors []any
 // sharedSeveralBody is sharedSeveral for a block: 3 phases.
 func sharedSeveralBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	dimX := b.BlockDim.X
-	blockX := b.BlockIdx.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
 //line shared.go:15
-	p.First()
-	a := gocuda.Shared[int32](b, dimX)
-	p.Current = -1
-	_ = a
+		p.First()
+		a := gocuda.Shared[int32](b, dimX)
+		p.Current = -1
+		_ = a
 //line shared.go:16
-	p.First()
-	b2 := gocuda.Shared[float64](b, 2*dimX)
-	p.Current = -1
-	_ = b2
+		p.First()
+		b2 := gocuda.Shared[float64](b, 2*dimX)
+		p.Current = -1
+		_ = b2
 //line shared.go:17
-	p.First()
-	c := gocuda.Shared[uint8](b, 1000)
-	p.Current = -1
-	_ = c
+		p.First()
+		c := gocuda.Shared[uint8](b, 1000)
+		p.Current = -1
+		_ = c
 //line shared.go:18
-	p.First()
-	flag := gocuda.Shared[bool](b, 1)
-	p.Current = -1
-	_ = flag
+		p.First()
+		flag := gocuda.Shared[bool](b, 1)
+		p.Current = -1
+		_ = flag
 //line shared.go:19
-	n := dimX
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-			tid := tx
-			i := blockX*dimX + tx
-			tmp2 := float64(tid)
+		n := dimX
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
+				i := blockX*dimX + tx
+				tmp2 := float64(tid)
 //line shared.go:20
-			a[tid] = in[i]
+				a[tid] = in[i]
 //line shared.go:21
-			at := n + tid
-			tmp := float64(in[i]) / 2
-			b2[tid] = tmp
-			b2[at] = tmp2
+				at := n + tid
+				tmp := float64(in[i]) / 2
+				b2[tid] = tmp
+				b2[at] = tmp2
 //line shared.go:22
-			c[tid] = uint8(in[i])
-		}
-	}
-	p.Current = -1
-	for row := range rows {
-		lo := min(max(n/2, 0), dimX)
-		hi := gocuda.NotAbove(0, n/2, dimX)
-		for tx := lo; tx < hi; tx++ {
-			rank := row*dimX + tx
-			p.Current = rank
-			i := blockX*dimX + tx
-//line shared.go:24
-			flag[0] = in[i] > 0
-		}
-	}
-	p.Current = -1
-//line shared.go:26
-	p.Barrier()
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-			tid := tx
-			i := blockX*dimX + tx
-//line shared.go:27
-			k := (tid + 1) % n
-//line shared.go:28
-			r := (a[k] - int32(b2[k])) + int32(b2[n+k]) + int32(c[k])
-//line shared.go:29
-			if flag[0] {
-//line shared.go:30
-				r = -r
+				c[tid] = uint8(in[i])
 			}
-//line shared.go:32
-			out[i] = r + int32(len(a)+len(b2)+len(c))
 		}
+		p.Current = -1
+		for row := range rows {
+			lo := min(max(n/2, 0), dimX)
+			hi := gocuda.NotAbove(0, n/2, dimX)
+			for tx := lo; tx < hi; tx++ {
+				rank := row*dimX + tx
+				p.Current = rank
+				i := blockX*dimX + tx
+//line shared.go:24
+				flag[0] = in[i] > 0
+			}
+		}
+		p.Current = -1
+//line shared.go:26
+		p.Barrier()
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
+				i := blockX*dimX + tx
+//line shared.go:27
+				k := (tid + 1) % n
+//line shared.go:28
+				r := (a[k] - int32(b2[k])) + int32(b2[n+k]) + int32(c[k])
+//line shared.go:29
+				if flag[0] {
+//line shared.go:30
+					r = -r
+				}
+//line shared.go:32
+				out[i] = r + int32(len(a)+len(b2)+len(c))
+			}
+		}
+		p.Current = -1
 	}
-	p.Current = -1
 }
 
 // sharedRowsKernel returns sharedRows as a kernel with these arguments.
@@ -14902,90 +15294,92 @@ var sharedRowsVectors []any
 func sharedRowsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
 	dimX := b.BlockDim.X
 	dimY := b.BlockDim.Y
-	blockX := b.BlockIdx.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	sumOf := gocuda.Local[float32](b)
+	for p.Next() {
+		blockX := b.BlockIdx.X
 //line shared.go:54
-	p.First()
-	rows2 := gocuda.Shared[[17]float32](b, 16)
-	p.Current = -1
-	_ = rows2
+		p.First()
+		rows2 := gocuda.Shared[[17]float32](b, 16)
+		p.Current = -1
+		_ = rows2
 //line shared.go:56
-	base2 := blockX * 256
-	for row := range rows {
-		ty := row % dimY
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-			x := tx
-			y := ty
+		base2 := blockX * 256
+		for row := range rows {
+			ty := row % dimY
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				x := tx
+				y := ty
 //line shared.go:57
-			rows2[y][x] = in[base2+16*y+x]
-		}
-	}
-	p.Current = -1
-	for row := range rows {
-		ty := row % dimY
-		for tx := range 1 {
-			rank := row*dimX + tx
-			p.Current = rank
-			y := ty
-//line shared.go:59
-			rows2[y][16] = float32(y)
-		}
-	}
-	p.Current = -1
-//line shared.go:61
-	p.Barrier()
-	for row := range rows {
-		ty := row % dimY
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-			x := tx
-			y := ty
-//line shared.go:62
-			sum := rows2[x][16]
-//line shared.go:63
-			var k int
-			for ; k < 17; k += 1 {
-//line shared.go:64
-				sum += rows2[y][k] * 0.5
+				rows2[y][x] = in[base2+16*y+x]
 			}
-			sumOf[rank] = sum
 		}
-	}
-	p.Current = -1
+		p.Current = -1
+		for row := range rows {
+			ty := row % dimY
+			for tx := range 1 {
+				rank := row*dimX + tx
+				p.Current = rank
+				y := ty
+//line shared.go:59
+				rows2[y][16] = float32(y)
+			}
+		}
+		p.Current = -1
+//line shared.go:61
+		p.Barrier()
+		for row := range rows {
+			ty := row % dimY
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				x := tx
+				y := ty
+//line shared.go:62
+				sum := rows2[x][16]
+//line shared.go:63
+				var k int
+				for ; k < 17; k += 1 {
+//line shared.go:64
+					sum += rows2[y][k] * 0.5
+				}
+				sumOf[rank] = sum
+			}
+		}
+		p.Current = -1
 //line shared.go:66
-	p.Barrier()
-	for row := range rows {
-		ty := row % dimY
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-			sum := sumOf[rank]
-			x := tx
-			y := ty
+		p.Barrier()
+		for row := range rows {
+			ty := row % dimY
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				sum := sumOf[rank]
+				x := tx
+				y := ty
 //line shared.go:68
-			rows2[x][y] = sum
+				rows2[x][y] = sum
+			}
 		}
-	}
-	p.Current = -1
+		p.Current = -1
 //line shared.go:69
-	p.Barrier()
-	for row := range rows {
-		ty := row % dimY
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-			x := tx
-			y := ty
+		p.Barrier()
+		for row := range rows {
+			ty := row % dimY
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				x := tx
+				y := ty
 //line shared.go:70
-			at := base2 + 16*y + x
-			out[at] = rows2[y][x]
+				at := base2 + 16*y + x
+				out[at] = rows2[y][x]
+			}
 		}
+		p.Current = -1
 	}
-	p.Current = -1
 }
 
 // tiledProductKernel returns tiledProduct as a kernel with these arguments.
@@ -15006,108 +15400,110 @@ var tiledProductVectors []any
 func tiledProductBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []float32, c []float32) {
 	dimX := b.BlockDim.X
 	dimY := b.BlockDim.Y
-	blockX := b.BlockIdx.X
-	blockY := b.BlockIdx.Y
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	sumOf := gocuda.Local[float32](b)
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		blockY := b.BlockIdx.Y
 //line shared.go:94
-	p.First()
-	as := gocuda.Shared[[8]float32](b, 8)
-	p.Current = -1
-	_ = as
+		p.First()
+		as := gocuda.Shared[[8]float32](b, 8)
+		p.Current = -1
+		_ = as
 //line shared.go:95
-	p.First()
-	bs := gocuda.Shared[[8]float32](b, 8)
-	p.Current = -1
-	_ = bs
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-//line shared.go:98
-			var sum float32
-			sumOf[rank] = sum
-		}
-	}
-//line shared.go:99
-	var m2 int
-loop:
-	for first := true; ; first = false {
-		if !first {
-			m2 += 1
-		}
-		if m2 >= ((n+8)-1)/8 {
-			break loop
-		}
+		p.First()
+		bs := gocuda.Shared[[8]float32](b, 8)
+		p.Current = -1
+		_ = bs
 		for row := range rows {
-			ty := row % dimY
 			for tx := range dimX {
 				rank := row*dimX + tx
-				p.Current = rank
-				tx2 := tx
-				ty2 := ty
-				row2 := blockY*8 + ty2
-				col := blockX*8 + tx2
-//line shared.go:100
-				as[ty2][tx2] = 0
-				bs[ty2][tx2] = 0
-//line shared.go:101
-				k := m2*8 + tx2
-				if row2 < n && k < n {
-//line shared.go:102
-					as[ty2][tx2] = a[row2*n+k]
-				}
-//line shared.go:104
-				k2 := m2*8 + ty2
-				if k2 < n && col < n {
-//line shared.go:105
-					bs[ty2][tx2] = b2[k2*n+col]
-				}
+//line shared.go:98
+				var sum float32
+				sumOf[rank] = sum
 			}
 		}
-		p.Current = -1
+//line shared.go:99
+		var m2 int
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				m2 += 1
+			}
+			if m2 >= ((n+8)-1)/8 {
+				break loop
+			}
+			for row := range rows {
+				ty := row % dimY
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tx2 := tx
+					ty2 := ty
+					row2 := blockY*8 + ty2
+					col := blockX*8 + tx2
+//line shared.go:100
+					as[ty2][tx2] = 0
+					bs[ty2][tx2] = 0
+//line shared.go:101
+					k := m2*8 + tx2
+					if row2 < n && k < n {
+//line shared.go:102
+						as[ty2][tx2] = a[row2*n+k]
+					}
+//line shared.go:104
+					k2 := m2*8 + ty2
+					if k2 < n && col < n {
+//line shared.go:105
+						bs[ty2][tx2] = b2[k2*n+col]
+					}
+				}
+			}
+			p.Current = -1
 //line shared.go:107
-		p.Barrier()
+			p.Barrier()
+			for row := range rows {
+				ty := row % dimY
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					sum := sumOf[rank]
+					tx2 := tx
+					ty2 := ty
+//line shared.go:108
+					var k3 int
+					for ; k3 < 8; k3 += 1 {
+//line shared.go:109
+						sum += as[ty2][k3] * bs[k3][tx2]
+					}
+					sumOf[rank] = sum
+				}
+			}
+			p.Current = -1
+//line shared.go:111
+			p.Barrier()
+		}
 		for row := range rows {
 			ty := row % dimY
-			for tx := range dimX {
+			if !((blockY*8 + ty) < n) {
+				continue
+			}
+			hi := gocuda.Below((blockX * 8), n, dimX)
+			for tx := range hi {
 				rank := row*dimX + tx
 				p.Current = rank
 				sum := sumOf[rank]
 				tx2 := tx
 				ty2 := ty
-//line shared.go:108
-				var k3 int
-				for ; k3 < 8; k3 += 1 {
-//line shared.go:109
-					sum += as[ty2][k3] * bs[k3][tx2]
-				}
-				sumOf[rank] = sum
+				row2 := blockY*8 + ty2
+				col := blockX*8 + tx2
+				at := row2*n + col
+//line shared.go:114
+				c[at] = sum
 			}
 		}
 		p.Current = -1
-//line shared.go:111
-		p.Barrier()
 	}
-	for row := range rows {
-		ty := row % dimY
-		if !((blockY*8 + ty) < n) {
-			continue
-		}
-		hi := gocuda.Below((blockX * 8), n, dimX)
-		for tx := range hi {
-			rank := row*dimX + tx
-			p.Current = rank
-			sum := sumOf[rank]
-			tx2 := tx
-			ty2 := ty
-			row2 := blockY*8 + ty2
-			col := blockX*8 + tx2
-			at := row2*n + col
-//line shared.go:114
-			c[at] = sum
-		}
-	}
-	p.Current = -1
 }
 
 // sharedDynamicKernel returns sharedDynamic as a kernel with these arguments.
@@ -15127,33 +15523,35 @@ var sharedDynamicVectors []any
 // sharedDynamicBody is sharedDynamic for a block: 2 phases.
 func sharedDynamicBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
 	dimX := b.BlockDim.X
-	blockX := b.BlockIdx.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
 //line shared.go:122
-	s := gocuda.DynamicShared[float32](b)
-	_ = s
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-			i := blockX*dimX + tx
+		s := gocuda.DynamicShared[float32](b)
+		_ = s
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				i := blockX*dimX + tx
 //line shared.go:124
-			s[tx] = in[i]
+				s[tx] = in[i]
+			}
 		}
-	}
-	p.Current = -1
+		p.Current = -1
 //line shared.go:125
-	p.Barrier()
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-			i := blockX*dimX + tx
+		p.Barrier()
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				i := blockX*dimX + tx
 //line shared.go:126
-			out[i] = s[len(s)-1-tx] * 2
+				out[i] = s[len(s)-1-tx] * 2
+			}
 		}
+		p.Current = -1
 	}
-	p.Current = -1
 }
 
 // sharedDynamicTwoKernel returns sharedDynamicTwo as a kernel with these arguments.
@@ -15173,70 +15571,72 @@ var sharedDynamicTwoVectors []any
 // sharedDynamicTwoBody is sharedDynamicTwo for a block: 3 phases.
 func sharedDynamicTwoBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	dimX := b.BlockDim.X
-	blockX := b.BlockIdx.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
 //line shared.go:133
-	raw := gocuda.DynamicShared[int32](b)
-	_ = raw
+		raw := gocuda.DynamicShared[int32](b)
+		_ = raw
 //line shared.go:134
-	n := dimX
+		n := dimX
 //line shared.go:135
-	p.First()
-	fixed := gocuda.Shared[int32](b, 4)
-	p.Current = -1
-	_ = fixed
-	p.First()
+		p.First()
+		fixed := gocuda.Shared[int32](b, 4)
+		p.Current = -1
+		_ = fixed
+		p.First()
 //line shared.go:136
-	keys := raw[:n]
-	vals := raw[n : 2*n]
-	p.Current = -1
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-			tid := tx
-			i := blockX*dimX + tx
-			tmp2 := int32(tid)
+		keys := raw[:n]
+		vals := raw[n : 2*n]
+		p.Current = -1
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
+				i := blockX*dimX + tx
+				tmp2 := int32(tid)
 //line shared.go:137
-			at := n - 1 - tid
-			tmp := in[i]
-			keys[tid] = tmp
-			vals[at] = tmp2
-		}
-	}
-	p.Current = -1
-	for row := range rows {
-		hi := min(4, dimX)
-		for tx := range hi {
-			rank := row*dimX + tx
-			p.Current = rank
-			tid := tx
-//line shared.go:139
-			fixed[tid] = int32(tid * tid)
-		}
-	}
-	p.Current = -1
-//line shared.go:141
-	p.Barrier()
-//line shared.go:142
-	bytes := gocuda.DynamicShared[uint8](b)
-	_ = bytes
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-			tid := tx
-			i := blockX*dimX + tx
-//line shared.go:143
-			out[i] = keys[(tid+1)%n]*3 + vals[tid] + int32(bytes[4*tid]) + int32(len(bytes)/len(raw))
-//line shared.go:144
-			if n >= 4 {
-//line shared.go:145
-				out[i] += fixed[tid%4]
+				at := n - 1 - tid
+				tmp := in[i]
+				keys[tid] = tmp
+				vals[at] = tmp2
 			}
 		}
+		p.Current = -1
+		for row := range rows {
+			hi := min(4, dimX)
+			for tx := range hi {
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
+//line shared.go:139
+				fixed[tid] = int32(tid * tid)
+			}
+		}
+		p.Current = -1
+//line shared.go:141
+		p.Barrier()
+//line shared.go:142
+		bytes := gocuda.DynamicShared[uint8](b)
+		_ = bytes
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
+				i := blockX*dimX + tx
+//line shared.go:143
+				out[i] = keys[(tid+1)%n]*3 + vals[tid] + int32(bytes[4*tid]) + int32(len(bytes)/len(raw))
+//line shared.go:144
+				if n >= 4 {
+//line shared.go:145
+					out[i] += fixed[tid%4]
+				}
+			}
+		}
+		p.Current = -1
 	}
-	p.Current = -1
 }
 
 // sharedLateKernel returns sharedLate as a kernel with these arguments.
@@ -15256,73 +15656,75 @@ var sharedLateVectors []any
 // sharedLateBody is sharedLate for a block: 3 phases.
 func sharedLateBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	dimX := b.BlockDim.X
-	blockX := b.BlockIdx.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
 //line shared.go:154
-	n := dimX
+		n := dimX
 //line shared.go:155
-	n2 := 2 * n
-	result := []int32(nil)
+		n2 := 2 * n
+		result := []int32(nil)
 //line shared.go:165
-	p.First()
-	shared := gocuda.Shared[int32](b, n2)
-	p.Current = -1
-	_ = shared
-	result = shared
+		p.First()
+		shared := gocuda.Shared[int32](b, n2)
+		p.Current = -1
+		_ = shared
+		result = shared
 //line shared.go:155
-	a := result
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-			i := blockX*dimX + tx
-			tid := tx
-			at := 2 * tid
+		a := result
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				i := blockX*dimX + tx
+				tid := tx
+				at := 2 * tid
 //line shared.go:156
-			a[at] = in[i]
+				a[at] = in[i]
+			}
 		}
-	}
-	p.Current = -1
+		p.Current = -1
 //line shared.go:157
-	p.Barrier()
+		p.Barrier()
 //line shared.go:158
-	p.First()
-	c := gocuda.Shared[struct {
-		v int32
-		w int32
-	}](b, n)
-	p.Current = -1
-	_ = c
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-			tid := tx
+		p.First()
+		c := gocuda.Shared[struct {
+			v int32
+			w int32
+		}](b, n)
+		p.Current = -1
+		_ = c
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
 //line shared.go:159
-			c[tid] = struct {
-				v int32
-				w int32
-			}{v: a[2*((tid+1)%n)], w: int32(tid)}
+				c[tid] = struct {
+					v int32
+					w int32
+				}{v: a[2*((tid+1)%n)], w: int32(tid)}
+			}
 		}
-	}
-	p.Current = -1
+		p.Current = -1
 //line shared.go:160
-	p.Barrier()
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-			i := blockX*dimX + tx
-			tid := tx
+		p.Barrier()
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				i := blockX*dimX + tx
+				tid := tx
 //line shared.go:161
-			at2 := n - 1 - tid
-			dV := c[at2].v
-			dW := c[at2].w
+				at2 := n - 1 - tid
+				dV := c[at2].v
+				dW := c[at2].w
 //line shared.go:162
-			out[i] = dV*3 - dW
+				out[i] = dV*3 - dW
+			}
 		}
+		p.Current = -1
 	}
-	p.Current = -1
 }
 
 // sharedScanKernel returns sharedScan as a kernel with these arguments.
@@ -15342,83 +15744,85 @@ var sharedScanVectors []any
 // sharedScanBody is sharedScan for a block: 3 phases.
 func sharedScanBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32, exclusive []int32) {
 	dimX := b.BlockDim.X
-	blockX := b.BlockIdx.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
 //line shared.go:171
-	p.First()
-	s := gocuda.Shared[[1024]int32](b, 2)
-	p.Current = -1
-	_ = s
+		p.First()
+		s := gocuda.Shared[[1024]int32](b, 2)
+		p.Current = -1
+		_ = s
 //line shared.go:172
-	n := dimX
+		n := dimX
 //line shared.go:173
-	var now int
+		var now int
 //line shared.go:174
-	at := now
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-			tid := tx
-			i := blockX*dimX + tx
-			s[at][tid] = in[i]
-		}
-	}
-	p.Current = -1
-//line shared.go:175
-	p.Barrier()
-//line shared.go:176
-	d := 1
-loop:
-	for first := true; ; first = false {
-		if !first {
-			d <<= 1
-		}
-		if d >= n {
-			break loop
-		}
-//line shared.go:177
-		next := 1 - now
+		at := now
 		for row := range rows {
 			for tx := range dimX {
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
+				i := blockX*dimX + tx
+				s[at][tid] = in[i]
+			}
+		}
+		p.Current = -1
+//line shared.go:175
+		p.Barrier()
+//line shared.go:176
+		d := 1
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				d <<= 1
+			}
+			if d >= n {
+				break loop
+			}
+//line shared.go:177
+			next := 1 - now
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
 //line shared.go:178
-				if tid >= d {
+					if tid >= d {
 //line shared.go:179
-					s[next][tid] = s[now][tid] + s[now][tid-d]
-				} else {
+						s[next][tid] = s[now][tid] + s[now][tid-d]
+					} else {
 //line shared.go:181
-					s[next][tid] = s[now][tid]
+						s[next][tid] = s[now][tid]
+					}
+				}
+			}
+			p.Current = -1
+//line shared.go:183
+			now = next
+//line shared.go:184
+			p.Barrier()
+		}
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
+				i := blockX*dimX + tx
+//line shared.go:186
+				out[i] = s[now][tid]
+//line shared.go:187
+				if tid == 0 {
+//line shared.go:188
+					exclusive[i] = 0
+				} else {
+//line shared.go:190
+					exclusive[i] = s[now][tid-1]
 				}
 			}
 		}
 		p.Current = -1
-//line shared.go:183
-		now = next
-//line shared.go:184
-		p.Barrier()
 	}
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-			tid := tx
-			i := blockX*dimX + tx
-//line shared.go:186
-			out[i] = s[now][tid]
-//line shared.go:187
-			if tid == 0 {
-//line shared.go:188
-				exclusive[i] = 0
-			} else {
-//line shared.go:190
-				exclusive[i] = s[now][tid-1]
-			}
-		}
-	}
-	p.Current = -1
 }
 
 // sharedSortKernel returns sharedSort as a kernel with these arguments.
@@ -15438,69 +15842,71 @@ var sharedSortVectors []any
 // sharedSortBody is sharedSort for a block: 3 phases.
 func sharedSortBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	dimX := b.BlockDim.X
-	blockX := b.BlockIdx.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
 //line shared.go:198
-	p.First()
-	s := gocuda.Shared[int32](b, 1024)
-	p.Current = -1
-	_ = s
+		p.First()
+		s := gocuda.Shared[int32](b, 1024)
+		p.Current = -1
+		_ = s
 //line shared.go:199
-	n := dimX
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-			tid := tx
-			i := blockX*dimX + tx
-//line shared.go:200
-			s[tid] = in[i]
-		}
-	}
-	p.Current = -1
-//line shared.go:201
-	var k int
-loop:
-	for first := true; ; first = false {
-		if !first {
-			k += 1
-		}
-		if k >= n {
-			break loop
-		}
-//line shared.go:202
-		p.Barrier()
+		n := dimX
 		for row := range rows {
-			hi := gocuda.Below(1, n, dimX)
-			for tx := range hi {
+			for tx := range dimX {
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
-				at := tid + 1
-				if tid%2 == k%2 && s[tid] > s[tid+1] {
+				i := blockX*dimX + tx
+//line shared.go:200
+				s[tid] = in[i]
+			}
+		}
+		p.Current = -1
+//line shared.go:201
+		var k int
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				k += 1
+			}
+			if k >= n {
+				break loop
+			}
+//line shared.go:202
+			p.Barrier()
+			for row := range rows {
+				hi := gocuda.Below(1, n, dimX)
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					at := tid + 1
+					if tid%2 == k%2 && s[tid] > s[tid+1] {
 //line shared.go:204
-					tmp := s[tid+1]
-					tmp2 := s[tid]
-					s[tid] = tmp
-					s[at] = tmp2
+						tmp := s[tid+1]
+						tmp2 := s[tid]
+						s[tid] = tmp
+						s[at] = tmp2
+					}
 				}
+			}
+			p.Current = -1
+		}
+//line shared.go:207
+		p.Barrier()
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
+				i := blockX*dimX + tx
+//line shared.go:208
+				out[i] = s[tid]
 			}
 		}
 		p.Current = -1
 	}
-//line shared.go:207
-	p.Barrier()
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-			tid := tx
-			i := blockX*dimX + tx
-//line shared.go:208
-			out[i] = s[tid]
-		}
-	}
-	p.Current = -1
 }
 
 // sharedBitonicKernel returns sharedBitonic as a kernel with these arguments.
@@ -15520,85 +15926,87 @@ var sharedBitonicVectors []any
 // sharedBitonicBody is sharedBitonic for a block: 3 phases.
 func sharedBitonicBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	dimX := b.BlockDim.X
-	blockX := b.BlockIdx.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
 //line shared.go:215
-	n := dimX
+		n := dimX
 //line shared.go:216
-	p.First()
-	s := gocuda.Shared[int32](b, n)
-	p.Current = -1
-	_ = s
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-			tid := tx
-			i := blockX*dimX + tx
+		p.First()
+		s := gocuda.Shared[int32](b, n)
+		p.Current = -1
+		_ = s
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
+				i := blockX*dimX + tx
 //line shared.go:218
-			s[tid] = in[i]
+				s[tid] = in[i]
+			}
 		}
-	}
-	p.Current = -1
+		p.Current = -1
 //line shared.go:219
-	p.Barrier()
+		p.Barrier()
 //line shared.go:220
-	size := 2
-loop:
-	for first := true; ; first = false {
-		if !first {
-			size *= 2
-		}
-		if size > n {
-			break loop
-		}
+		size := 2
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				size *= 2
+			}
+			if size > n {
+				break loop
+			}
 //line shared.go:221
-		stride := size / 2
-	loop2:
-		for first2 := true; ; first2 = false {
-			if !first2 {
-				stride /= 2
-			}
-			if stride <= 0 {
-				break loop2
-			}
-			for row := range rows {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
+			stride := size / 2
+		loop2:
+			for first2 := true; ; first2 = false {
+				if !first2 {
+					stride /= 2
+				}
+				if stride <= 0 {
+					break loop2
+				}
+				for row := range rows {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
 //line shared.go:222
-					other := tid ^ stride
-					if other > tid {
+						other := tid ^ stride
+						if other > tid {
 //line shared.go:223
-						up := tid&size == 0
+							up := tid&size == 0
 //line shared.go:224
-						a := s[tid]
-						b2 := s[other]
-						if (a > b2) == up {
+							a := s[tid]
+							b2 := s[other]
+							if (a > b2) == up {
 //line shared.go:225
-							s[tid] = b2
-							s[other] = a
+								s[tid] = b2
+								s[other] = a
+							}
 						}
 					}
 				}
-			}
-			p.Current = -1
+				p.Current = -1
 //line shared.go:228
-			p.Barrier()
+				p.Barrier()
+			}
 		}
-	}
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-			tid := tx
-			i := blockX*dimX + tx
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
+				i := blockX*dimX + tx
 //line shared.go:231
-			out[i] = s[tid]
+				out[i] = s[tid]
+			}
 		}
+		p.Current = -1
 	}
-	p.Current = -1
 }
 
 // sharedHaloKernel returns sharedHalo as a kernel with these arguments.
@@ -15618,86 +16026,88 @@ var sharedHaloVectors []any
 // sharedHaloBody is sharedHalo for a block: 3 phases.
 func sharedHaloBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []int32) {
 	dimX := b.BlockDim.X
-	blockX := b.BlockIdx.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
 //line shared.go:239
-	p.First()
-	s := gocuda.Shared[int32](b, 1030)
-	p.Current = -1
-	_ = s
-	for row := range rows {
-		hi := gocuda.Below((blockX * dimX), n, dimX)
-		for tx := range hi {
-			rank := row*dimX + tx
-			p.Current = rank
-			i := blockX*dimX + tx
-			at := tx + 3
+		p.First()
+		s := gocuda.Shared[int32](b, 1030)
+		p.Current = -1
+		_ = s
+		for row := range rows {
+			hi := gocuda.Below((blockX * dimX), n, dimX)
+			for tx := range hi {
+				rank := row*dimX + tx
+				p.Current = rank
+				i := blockX*dimX + tx
+				at := tx + 3
 //line shared.go:242
-			s[at] = in[i]
+				s[at] = in[i]
+			}
 		}
-	}
-	p.Current = -1
-	for row := range rows {
-		hi := min(3, dimX)
-		for tx := range hi {
-			rank := row*dimX + tx
-			p.Current = rank
-			i := blockX*dimX + tx
-			at := tx + 3
-			at2 := at - 3
-			at3 := at + dimX
+		p.Current = -1
+		for row := range rows {
+			hi := min(3, dimX)
+			for tx := range hi {
+				rank := row*dimX + tx
+				p.Current = rank
+				i := blockX*dimX + tx
+				at := tx + 3
+				at2 := at - 3
+				at3 := at + dimX
 //line shared.go:245
-			tmp := [2]int{i - 3, i + dimX}
-			var i2 int
-			for ; i2 < 2; i2 += 1 {
-				k := tmp[i2]
+				tmp := [2]int{i - 3, i + dimX}
+				var i2 int
+				for ; i2 < 2; i2 += 1 {
+					k := tmp[i2]
 //line shared.go:246
-				var v int32
+					var v int32
 //line shared.go:247
-				if k >= 0 && k < n {
+					if k >= 0 && k < n {
 //line shared.go:248
-					v = in[k]
-				}
+						v = in[k]
+					}
 //line shared.go:250
-				if k < i {
+					if k < i {
 //line shared.go:251
-					s[at2] = v
-				} else {
+						s[at2] = v
+					} else {
 //line shared.go:253
-					s[at3] = v
+						s[at3] = v
+					}
 				}
 			}
 		}
-	}
-	p.Current = -1
+		p.Current = -1
 //line shared.go:257
-	p.Barrier()
-	for row := range rows {
-		hi := gocuda.Below((blockX * dimX), n, dimX)
-		for tx := range hi {
-			rank := row*dimX + tx
-			p.Current = rank
-			i := blockX*dimX + tx
-			at := tx + 3
+		p.Barrier()
+		for row := range rows {
+			hi := gocuda.Below((blockX * dimX), n, dimX)
+			for tx := range hi {
+				rank := row*dimX + tx
+				p.Current = rank
+				i := blockX*dimX + tx
+				at := tx + 3
 //line shared.go:261
-			var sum int32
+				var sum int32
 //line shared.go:262
-			d := -3
-		loop:
-			for ; d <= 3; d += 1 {
+				d := -3
+			loop:
+				for ; d <= 3; d += 1 {
 //line shared.go:263
-				if i+d >= n {
+					if i+d >= n {
 //line shared.go:264
-					break loop
-				}
+						break loop
+					}
 //line shared.go:266
-				sum += s[at+d] * int32(d+5)
-			}
+					sum += s[at+d] * int32(d+5)
+				}
 //line shared.go:268
-			out[i] = sum
+				out[i] = sum
+			}
 		}
+		p.Current = -1
 	}
-	p.Current = -1
 }
 
 // sharedReverseKernel returns sharedReverse as a kernel with these arguments.
@@ -15717,57 +16127,59 @@ var sharedReverseVectors []any
 // sharedReverseBody is sharedReverse for a block: 3 phases.
 func sharedReverseBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []float64) {
 	dimX := b.BlockDim.X
-	blockX := b.BlockIdx.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
 //line shared.go:284
-	p.First()
-	s := gocuda.Shared[float64](b, 1024)
-	p.Current = -1
-	_ = s
+		p.First()
+		s := gocuda.Shared[float64](b, 1024)
+		p.Current = -1
+		_ = s
 //line shared.go:285
-	n := dimX
+		n := dimX
 //line shared.go:286
-	base2 := blockX * n
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-			tid := tx
+		base2 := blockX * n
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
 //line shared.go:287
-			s[tid] = in[base2+tid]
+				s[tid] = in[base2+tid]
+			}
 		}
-	}
-	p.Current = -1
+		p.Current = -1
 //line shared.go:288
-	p.Barrier()
-	for row := range rows {
-		hi := min(max(n/2, 0), dimX)
-		for tx := range hi {
-			rank := row*dimX + tx
-			p.Current = rank
-			tid := tx
+		p.Barrier()
+		for row := range rows {
+			hi := min(max(n/2, 0), dimX)
+			for tx := range hi {
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
 //line shared.go:290
-			at := n - 1 - tid
-			tmp := s[n-1-tid]
-			tmp2 := s[tid]
-			s[tid] = tmp
-			s[at] = tmp2
+				at := n - 1 - tid
+				tmp := s[n-1-tid]
+				tmp2 := s[tid]
+				s[tid] = tmp
+				s[at] = tmp2
+			}
 		}
-	}
-	p.Current = -1
+		p.Current = -1
 //line shared.go:292
-	p.Barrier()
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-			tid := tx
+		p.Barrier()
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
 //line shared.go:293
-			at2 := base2 + tid
-			out[at2] = s[tid]
+				at2 := base2 + tid
+				out[at2] = s[tid]
+			}
 		}
+		p.Current = -1
 	}
-	p.Current = -1
 }
 
 // swapsKernel returns swaps as a kernel with these arguments.
@@ -15780,61 +16192,63 @@ func swapsKernel(in []int32, out []int32, other []int32) gocuda.Kernel {
 // swapsBody is swaps for a block: 1 phase.
 func swapsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32, other []int32) {
 	dimX := b.BlockDim.X
-	blockX := b.BlockIdx.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-			i := blockX*dimX + tx
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				i := blockX*dimX + tx
 //line statements.go:13
-			a := in[i]
-			b2 := in[(i+1)%len(in)]
-			c := int32(i)
+				a := in[i]
+				b2 := in[(i+1)%len(in)]
+				c := int32(i)
 //line statements.go:14
-			tmp := b2
-			tmp2 := a
-			a = tmp
-			b2 = tmp2
+				tmp := b2
+				tmp2 := a
+				a = tmp
+				b2 = tmp2
 //line statements.go:15
-			tmp3 := c
-			tmp4 := a + b2
-			tmp5 := b2
-			a = tmp3
-			b2 = tmp4
-			c = tmp5
+				tmp3 := c
+				tmp4 := a + b2
+				tmp5 := b2
+				a = tmp3
+				b2 = tmp4
+				c = tmp5
 //line statements.go:16
-			tmp6 := a
-			tmp7 := c
-			out[i] = tmp6
-			other[i] = tmp7
+				tmp6 := a
+				tmp7 := c
+				out[i] = tmp6
+				other[i] = tmp7
 //line statements.go:17
-			tmp8 := other[i] + b2
-			tmp9 := out[i]
-			out[i] = tmp8
-			other[i] = tmp9
+				tmp8 := other[i] + b2
+				tmp9 := out[i]
+				out[i] = tmp8
+				other[i] = tmp9
 //line statements.go:18
-			k := i % 4
+				k := i % 4
 //line statements.go:19
-			h := [4]int32{a, b2, c, int32(1)}
+				h := [4]int32{a, b2, c, int32(1)}
 //line statements.go:20
-			at := k
-			k = 3
-			h[at] = 50
+				at := k
+				k = 3
+				h[at] = 50
 //line statements.go:21
-			at2 := k
-			tmp10 := h[k]
-			tmp11 := h[0]
-			h[0] = tmp10
-			h[at2] = tmp11
-			k = 2
+				at2 := k
+				tmp10 := h[k]
+				tmp11 := h[0]
+				h[0] = tmp10
+				h[at2] = tmp11
+				k = 2
 //line statements.go:22
-			x := h[k]
+				x := h[k]
 //line statements.go:23
-			out[i] += (x + h[0]*3 + h[1]*5 + h[2]*7 + h[3]*11)
+				out[i] += (x + h[0]*3 + h[1]*5 + h[2]*7 + h[3]*11)
+			}
 		}
+		p.Current = -1
 	}
-	p.Current = -1
 }
 
 // evaluationOrderKernel returns evaluationOrder as a kernel with these arguments.
@@ -15847,92 +16261,94 @@ func evaluationOrderKernel(in []int32, out []int32) gocuda.Kernel {
 // evaluationOrderBody is evaluationOrder for a block: 1 phase.
 func evaluationOrderBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	dimX := b.BlockDim.X
-	blockX := b.BlockIdx.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-			i := blockX*dimX + tx
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				i := blockX*dimX + tx
 //line statements.go:46
-			n := in[i] & 255
+				n := in[i] & 255
 //line statements.go:47
-			n = n*3 + 1
-			result := n
-			n = n*3 + 1
-			result2 := n
+				n = n*3 + 1
+				result := n
+				n = n*3 + 1
+				result2 := n
 //line statements.go:48
-			v := result - result2*2
+				v := result - result2*2
 //line statements.go:47
-			n = n*3 + 1
-			result3 := n
-			n = n*3 + 1
-			result4 := n
+				n = n*3 + 1
+				result3 := n
+				n = n*3 + 1
+				result4 := n
 //line statements.go:49
-			h := [3]int32{result3, int32(5), result4}
-//line statements.go:47
-			n = n*3 + 1
-			result5 := n
-//line statements.go:50
-			at := result5 & 1
-//line statements.go:47
-			n = n*3 + 1
-			result6 := n
-			n = n*3 + 1
-			result7 := n
-//line statements.go:50
-			tmp := result6
-			tmp2 := result7
-			h[at] = tmp
-			h[2] = tmp2
-//line statements.go:47
-			n = n*3 + 1
-			result8 := n
-//line statements.go:51
-			cond := result8%2 == 0
-			if cond {
+				h := [3]int32{result3, int32(5), result4}
 //line statements.go:47
 				n = n*3 + 1
-				result9 := n
-//line statements.go:51
-				cond = result9%3 == 0
-			}
-			cond2 := cond
-			if !cond2 {
+				result5 := n
+//line statements.go:50
+				at := result5 & 1
 //line statements.go:47
 				n = n*3 + 1
-				result10 := n
+				result6 := n
+				n = n*3 + 1
+				result7 := n
+//line statements.go:50
+				tmp := result6
+				tmp2 := result7
+				h[at] = tmp
+				h[2] = tmp2
+//line statements.go:47
+				n = n*3 + 1
+				result8 := n
 //line statements.go:51
-				cond2 = result10%5 == 0
-			}
-			if cond2 {
+				cond := result8%2 == 0
+				if cond {
+//line statements.go:47
+					n = n*3 + 1
+					result9 := n
+//line statements.go:51
+					cond = result9%3 == 0
+				}
+				cond2 := cond
+				if !cond2 {
+//line statements.go:47
+					n = n*3 + 1
+					result10 := n
+//line statements.go:51
+					cond2 = result10%5 == 0
+				}
+				if cond2 {
 //line statements.go:52
-				v += 1
-			}
+					v += 1
+				}
 //line statements.go:47
-			n = n*3 + 1
-			result11 := n
+				n = n*3 + 1
+				result11 := n
 //line statements.go:54
-			h[0] += result11
+				h[0] += result11
 //line statements.go:47
-			n = n*3 + 1
-			result12 := n
-			n = n*3 + 1
-			result13 := n
+				n = n*3 + 1
+				result12 := n
+				n = n*3 + 1
+				result13 := n
 //line statements.go:55
-			a := result12
-			b2 := result13
+				a := result12
+				b2 := result13
 //line statements.go:59
-			result14 := b2
-			result15 := a
+				result14 := b2
+				result15 := a
 //line statements.go:55
-			w := result14
-			x := result15
+				w := result14
+				x := result15
 //line statements.go:56
-			out[i] = v ^ h[0] ^ h[1]*3 ^ h[2]*5 ^ w ^ x*7 ^ n
+				out[i] = v ^ h[0] ^ h[1]*3 ^ h[2]*5 ^ w ^ x*7 ^ n
+			}
 		}
+		p.Current = -1
 	}
-	p.Current = -1
 }
 
 // closuresKernel returns closures as a kernel with these arguments.
@@ -15958,66 +16374,25 @@ var closureWaitsVectors []any
 // closureWaitsBody is closureWaits for a block: 5 phases.
 func closureWaitsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	dimX := b.BlockDim.X
-	blockX := b.BlockIdx.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	vOf := gocuda.Local[int32](b)
+	for p.Next() {
+		blockX := b.BlockIdx.X
 //line statements.go:138
-	p.First()
-	s := gocuda.Shared[int32](b, 1024)
-	p.Current = -1
-	_ = s
+		p.First()
+		s := gocuda.Shared[int32](b, 1024)
+		p.Current = -1
+		_ = s
 //line statements.go:139
-	n := dimX
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-			tid := tx
-			i := blockX*dimX + tx
-//line statements.go:140
-			v := in[i]
-//line statements.go:142
-			s[tid] = v
-			vOf[rank] = v
-		}
-	}
-	p.Current = -1
-//line statements.go:143
-	p.Barrier()
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-			v := vOf[rank]
-			tid := tx
-//line statements.go:144
-			v = s[(tid+1)%n]
-			vOf[rank] = v
-		}
-	}
-	p.Current = -1
-//line statements.go:145
-	p.Barrier()
-//line statements.go:148
-	var k int
-loop:
-	for first := true; ; first = false {
-		if !first {
-			k += 1
-		}
-		if k >= 3 {
-			break loop
-		}
-//line statements.go:150
-		by := k
+		n := dimX
 		for row := range rows {
 			for tx := range dimX {
 				rank := row*dimX + tx
 				p.Current = rank
-				v := vOf[rank]
 				tid := tx
-//line statements.go:149
-				v += int32(k)
+				i := blockX*dimX + tx
+//line statements.go:140
+				v := in[i]
 //line statements.go:142
 				s[tid] = v
 				vOf[rank] = v
@@ -16033,25 +16408,68 @@ loop:
 				v := vOf[rank]
 				tid := tx
 //line statements.go:144
-				v = s[(tid+by)%n]
+				v = s[(tid+1)%n]
 				vOf[rank] = v
 			}
 		}
 		p.Current = -1
 //line statements.go:145
 		p.Barrier()
-	}
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-			v := vOf[rank]
-			i := blockX*dimX + tx
-//line statements.go:152
-			out[i] = v
+//line statements.go:148
+		var k int
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				k += 1
+			}
+			if k >= 3 {
+				break loop
+			}
+//line statements.go:150
+			by := k
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					v := vOf[rank]
+					tid := tx
+//line statements.go:149
+					v += int32(k)
+//line statements.go:142
+					s[tid] = v
+					vOf[rank] = v
+				}
+			}
+			p.Current = -1
+//line statements.go:143
+			p.Barrier()
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					v := vOf[rank]
+					tid := tx
+//line statements.go:144
+					v = s[(tid+by)%n]
+					vOf[rank] = v
+				}
+			}
+			p.Current = -1
+//line statements.go:145
+			p.Barrier()
 		}
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				v := vOf[rank]
+				i := blockX*dimX + tx
+//line statements.go:152
+				out[i] = v
+			}
+		}
+		p.Current = -1
 	}
-	p.Current = -1
 }
 
 // rangesKernel returns ranges as a kernel with these arguments.
@@ -16083,85 +16501,87 @@ var forFormsVectors []any
 // forFormsBody is forForms for a block: 1 phase.
 func forFormsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	dimX := b.BlockDim.X
-	blockX := b.BlockIdx.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-			i := blockX*dimX + tx
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				i := blockX*dimX + tx
 //line statements.go:258
-			v := uint32(in[i])
+				v := uint32(in[i])
 //line statements.go:259
-			var r uint32
+				var r uint32
 //line statements.go:260
-		loop:
-			for {
+			loop:
+				for {
 //line statements.go:261
-				if v%8 == 0 {
+					if v%8 == 0 {
 //line statements.go:262
-					break loop
-				}
+						break loop
+					}
 //line statements.go:264
-				v += 1
-			}
+					v += 1
+				}
 //line statements.go:266
-			k := uint8(250)
-			for ; k != 4; k += 1 {
+				k := uint8(250)
+				for ; k != 4; k += 1 {
 //line statements.go:267
-				r += uint32(k)
-			}
+					r += uint32(k)
+				}
 //line statements.go:269
-			k2 := uint(5)
-			for ; k2 < 6; k2 -= 1 {
+				k2 := uint(5)
+				for ; k2 < 6; k2 -= 1 {
 //line statements.go:270
-				r += uint32(k2) * 7
-			}
+					r += uint32(k2) * 7
+				}
 //line statements.go:272
-			for ; v > 1048576; v >>= 3 {
-			}
+				for ; v > 1048576; v >>= 3 {
+				}
 //line statements.go:274
-			var a uint32
-			b2 := v
-			for first := true; ; first = false {
-				if !first {
-					tmp := a + 3
-					tmp2 := b2 - 1
-					a = tmp
-					b2 = tmp2
-				}
-				if a >= b2 || a >= 40 {
-					break
-				}
+				var a uint32
+				b2 := v
+				for first := true; ; first = false {
+					if !first {
+						tmp := a + 3
+						tmp2 := b2 - 1
+						a = tmp
+						b2 = tmp2
+					}
+					if a >= b2 || a >= 40 {
+						break
+					}
 //line statements.go:275
-				r ^= (a*b2 + 1)
-			}
-//line statements.go:277
-			k3 := 100
-			for ; k3 > 0; k3 -= (7 + i%3) {
-//line statements.go:278
-				r = r<<1 | r>>31
-			}
-//line statements.go:280
-			k4 := int64(1)
-			for ; k4 < 1099511627776; k4 <<= 3 {
-//line statements.go:281
-				r += uint32(k4 >> 5)
-			}
-//line statements.go:283
-			k5 := 10
-			for ; k5 >= 0; k5 -= 1 {
-//line statements.go:284
-				if k5 == i%10 {
-//line statements.go:285
-					r += 1000
+					r ^= (a*b2 + 1)
 				}
-			}
+//line statements.go:277
+				k3 := 100
+				for ; k3 > 0; k3 -= (7 + i%3) {
+//line statements.go:278
+					r = r<<1 | r>>31
+				}
+//line statements.go:280
+				k4 := int64(1)
+				for ; k4 < 1099511627776; k4 <<= 3 {
+//line statements.go:281
+					r += uint32(k4 >> 5)
+				}
+//line statements.go:283
+				k5 := 10
+				for ; k5 >= 0; k5 -= 1 {
+//line statements.go:284
+					if k5 == i%10 {
+//line statements.go:285
+						r += 1000
+					}
+				}
 //line statements.go:288
-			out[i] = int32(r)
+				out[i] = int32(r)
+			}
 		}
+		p.Current = -1
 	}
-	p.Current = -1
 }
 
 // odditiesKernel returns oddities as a kernel with these arguments.
@@ -16181,38 +16601,40 @@ var odditiesVectors []any
 // odditiesBody is oddities for a block: 1 phase.
 func odditiesBody(b *gocuda.Block, p *gocuda.Phases, unused int, in []int32, unused2 []int32, out []int32) {
 	dimX := b.BlockDim.X
-	blockX := b.BlockIdx.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
 //line statements.go:316
-	var zero int32
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-			i := blockX*dimX + tx
+		var zero int32
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				i := blockX*dimX + tx
 //line statements.go:298
-			v := in[i]
+				v := in[i]
 //line statements.go:304
-			if true || v > 3 {
+				if true || v > 3 {
 //line statements.go:305
-				v += 1
-			}
+					v += 1
+				}
 //line statements.go:309
-			for false {
+				for false {
 //line statements.go:310
-				v = 0
-			}
+					v = 0
+				}
 //line statements.go:318
-			if len(in) > 0 {
+				if len(in) > 0 {
 //line statements.go:319
-				out[i] = v + zero + int32(i)
-			} else {
+					out[i] = v + zero + int32(i)
+				} else {
 //line statements.go:322
-				panic("not reached")
+					panic("not reached")
+				}
 			}
 		}
+		p.Current = -1
 	}
-	p.Current = -1
 }
 
 // particlesKernel returns particles as a kernel with these arguments.
@@ -16232,94 +16654,96 @@ var particlesVectors []any
 // particlesBody is particles for a block: 1 phase.
 func particlesBody(b *gocuda.Block, p *gocuda.Phases, dt float32, p2 []particle) {
 	dimX := b.BlockDim.X
-	blockX := b.BlockIdx.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-			i := blockX*dimX + tx
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				i := blockX*dimX + tx
 //line structs.go:35
-			if p2[i].Alive {
+				if p2[i].Alive {
 //line structs.go:38
-				aX := p2[i].Vel.X
-				aY := p2[i].Vel.Y
-				aZ := p2[i].Vel.Z
+					aX := p2[i].Vel.X
+					aY := p2[i].Vel.Y
+					aZ := p2[i].Vel.Z
 //line structs.go:19
-				resultX := aX * dt
-				resultY := aY * dt
-				resultZ := aZ * dt
+					resultX := aX * dt
+					resultY := aY * dt
+					resultZ := aZ * dt
 //line structs.go:38
-				vX := resultX
-				vY := resultY
-				vZ := resultZ
+					vX := resultX
+					vY := resultY
+					vZ := resultZ
 //line structs.go:39
-				aX2 := p2[i].Pos.X
-				aY2 := p2[i].Pos.Y
-				aZ2 := p2[i].Pos.Z
+					aX2 := p2[i].Pos.X
+					aY2 := p2[i].Pos.Y
+					aZ2 := p2[i].Pos.Z
 //line structs.go:18
-				resultX2 := aX2 + vX
-				resultY2 := aY2 + vY
-				resultZ2 := aZ2 + vZ
+					resultX2 := aX2 + vX
+					resultY2 := aY2 + vY
+					resultZ2 := aZ2 + vZ
 //line structs.go:39
-				p2[i].Pos = vec3{X: resultX2, Y: resultY2, Z: resultZ2}
+					p2[i].Pos = vec3{X: resultX2, Y: resultY2, Z: resultZ2}
 //line structs.go:20
-				x := p2[i].Pos.X
-				var result float32
+					x := p2[i].Pos.X
+					var result float32
 //line structs.go:24
-				if x > 50 {
+					if x > 50 {
 //line structs.go:25
-					result = 50 - (x - 50)
-				} else {
+						result = 50 - (x - 50)
+					} else {
 //line structs.go:27
-					result = x
-				}
+						result = x
+					}
 //line structs.go:20
-				x2 := p2[i].Pos.Y
-				var result2 float32
+					x2 := p2[i].Pos.Y
+					var result2 float32
 //line structs.go:24
-				if x2 > 50 {
+					if x2 > 50 {
 //line structs.go:25
-					result2 = 50 - (x2 - 50)
-				} else {
+						result2 = 50 - (x2 - 50)
+					} else {
 //line structs.go:27
-					result2 = x2
-				}
+						result2 = x2
+					}
 //line structs.go:20
-				tmp := result
-				tmp2 := result2
-				tmp3 := -p2[i].Pos.Z
-				p2[i].Pos.X = tmp
-				p2[i].Pos.Y = tmp2
-				p2[i].Pos.Z = tmp3
+					tmp := result
+					tmp2 := result2
+					tmp3 := -p2[i].Pos.Z
+					p2[i].Pos.X = tmp
+					p2[i].Pos.Y = tmp2
+					p2[i].Pos.Z = tmp3
 //line structs.go:42
-				p2[i].Mass *= 0.5
+					p2[i].Mass *= 0.5
 //line structs.go:43
-				p2[i].Vel.Y -= 9.75 * dt
+					p2[i].Vel.Y -= 9.75 * dt
 //line structs.go:44
-				p2[i].ID += 1
+					p2[i].ID += 1
 //line structs.go:45
-				aX3 := p2[i].Vel.X
-				aY3 := p2[i].Vel.Y
-				aZ3 := p2[i].Vel.Z
-				bX := p2[i].Pos.X
-				bY := p2[i].Pos.Y
-				bZ := p2[i].Pos.Z
+					aX3 := p2[i].Vel.X
+					aY3 := p2[i].Vel.Y
+					aZ3 := p2[i].Vel.Z
+					bX := p2[i].Pos.X
+					bY := p2[i].Pos.Y
+					bZ := p2[i].Pos.Z
 //line structs.go:21
-				sum := aX3 * bX
-				sum += aY3 * bY
-				sum += aZ3 * bZ
+					sum := aX3 * bX
+					sum += aY3 * bY
+					sum += aZ3 * bZ
 //line structs.go:45
-				if sum < 0 {
+					if sum < 0 {
 //line structs.go:46
-					p2[i].Alive = false
+						p2[i].Alive = false
 //line structs.go:47
-					p2[i].Vel = vec3{X: float32(0), Y: float32(0), Z: p2[i].Vel.Z}
+						p2[i].Vel = vec3{X: float32(0), Y: float32(0), Z: p2[i].Vel.Z}
+					}
 				}
 			}
 		}
+		p.Current = -1
 	}
-	p.Current = -1
 }
 
 // structOfArraysKernel returns structOfArrays as a kernel with these arguments.
@@ -16339,29 +16763,31 @@ var structOfArraysVectors []any
 // structOfArraysBody is structOfArrays for a block: 1 phase.
 func structOfArraysBody(b *gocuda.Block, p *gocuda.Phases, c columns, out *columns) {
 	dimX := b.BlockDim.X
-	blockX := b.BlockIdx.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
-	for row := range rows {
-		hi := gocuda.Below((blockX * dimX), c.n-len(c.name), dimX)
-		for tx := range hi {
-			rank := row*dimX + tx
-			p.Current = rank
-			i := blockX*dimX + tx
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			hi := gocuda.Below((blockX * dimX), c.n-len(c.name), dimX)
+			for tx := range hi {
+				rank := row*dimX + tx
+				p.Current = rank
+				i := blockX*dimX + tx
 //line structs.go:58
-			tmp := c.x[i]
-			tmp2 := c.y[i]
-			x := tmp
-			y := tmp2
+				tmp := c.x[i]
+				tmp2 := c.y[i]
+				x := tmp
+				y := tmp2
 //line structs.go:66
-			x2 := x
-			y2 := y
+				x2 := x
+				y2 := y
 //line structs.go:67
-			out.x[i] = x2*y2 - y2
+				out.x[i] = x2*y2 - y2
 //line structs.go:68
-			out.y[i] = c.x[c.n-1-i] + x2
+				out.y[i] = c.x[c.n-1-i] + x2
+			}
 		}
+		p.Current = -1
 	}
-	p.Current = -1
 }
 
 // structSharedKernel returns structShared as a kernel with these arguments.
@@ -16381,70 +16807,72 @@ var structSharedVectors []any
 // structSharedBody is structShared for a block: 3 phases.
 func structSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	dimX := b.BlockDim.X
-	blockX := b.BlockIdx.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
 //line structs.go:79
-	p.First()
-	s := gocuda.Shared[struct {
-		low  int32
-		high int32
-		tag  [2]uint8
-	}](b, 1024)
-	p.Current = -1
-	_ = s
+		p.First()
+		s := gocuda.Shared[struct {
+			low  int32
+			high int32
+			tag  [2]uint8
+		}](b, 1024)
+		p.Current = -1
+		_ = s
 //line structs.go:80
-	n := dimX
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-			tid := tx
-			i := blockX*dimX + tx
+		n := dimX
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
+				i := blockX*dimX + tx
 //line structs.go:81
-			s[tid].low = in[i]
+				s[tid].low = in[i]
 //line structs.go:82
-			at := (tid + 1) % n
-			s[at].high = in[i] * 2
+				at := (tid + 1) % n
+				s[at].high = in[i] * 2
 //line structs.go:83
-			at2 := (tid + 2) % n
-			s[at2].tag[0] = uint8(tid)
+				at2 := (tid + 2) % n
+				s[at2].tag[0] = uint8(tid)
 //line structs.go:84
-			at3 := (tid + 3) % n
-			s[at3].tag[1] += 1
+				at3 := (tid + 3) % n
+				s[at3].tag[1] += 1
+			}
 		}
-	}
-	p.Current = -1
+		p.Current = -1
 //line structs.go:85
-	p.Barrier()
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-			tid := tx
+		p.Barrier()
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
 //line structs.go:86
-			s[tid].tag[1] = 3
+				s[tid].tag[1] = 3
+			}
 		}
-	}
-	p.Current = -1
+		p.Current = -1
 //line structs.go:87
-	p.Barrier()
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-			tid := tx
-			i := blockX*dimX + tx
+		p.Barrier()
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
+				i := blockX*dimX + tx
 //line structs.go:88
-			at4 := (tid + 1) % n
-			_ = s[at4]
-			aLow := s[tid].low
-			aHigh := s[tid].high
-			aTag := s[tid].tag
+				at4 := (tid + 1) % n
+				_ = s[at4]
+				aLow := s[tid].low
+				aHigh := s[tid].high
+				aTag := s[tid].tag
 //line structs.go:89
-			out[i] = aLow + aHigh*3 + int32(aTag[0]) + s[at4].low*5 + s[at4].high*7 + int32(s[at4].tag[0])*int32(s[at4].tag[1])
+				out[i] = aLow + aHigh*3 + int32(aTag[0]) + s[at4].low*5 + s[at4].high*7 + int32(s[at4].tag[0])*int32(s[at4].tag[1])
+			}
 		}
+		p.Current = -1
 	}
-	p.Current = -1
 }
 
 // structNestedKernel returns structNested as a kernel with these arguments.
@@ -16457,90 +16885,92 @@ func structNestedKernel(e extended, in []int32, out []int32) gocuda.Kernel {
 // structNestedBody is structNested for a block: 2 phases.
 func structNestedBody(b *gocuda.Block, p *gocuda.Phases, e extended, in []int32, out []int32) {
 	dimX := b.BlockDim.X
-	blockX := b.BlockIdx.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	e2Of := gocuda.Local[extended](b)
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-			i := blockX*dimX + tx
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				i := blockX*dimX + tx
 //line structs.go:120
-			e2 := e
+				e2 := e
 //line structs.go:122
-			e2.base.id = in[i]
+				e2.base.id = in[i]
 //line structs.go:109
-			e2.base.count += 1
-			e2Of[rank] = e2
+				e2.base.count += 1
+				e2Of[rank] = e2
+			}
 		}
-	}
-	p.Current = -1
+		p.Current = -1
 //line structs.go:124
-	p.Barrier()
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-			e2 := e2Of[rank]
-			i := blockX*dimX + tx
-			at := i % 2
-			at2 := i % 3
-			at3 := 1 - i%2
+		p.Barrier()
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				e2 := e2Of[rank]
+				i := blockX*dimX + tx
+				at := i % 2
+				at2 := i % 3
+				at3 := 1 - i%2
 //line structs.go:109
-			e2.base.count += 1
+				e2.base.count += 1
 //line structs.go:126
-			e2.inner.deep[at].b[at2] = 7
+				e2.inner.deep[at].b[at2] = 7
 //line structs.go:127
-			e2.inner.deep[at3] = e2.inner.deep[i%2]
+				e2.inner.deep[at3] = e2.inner.deep[i%2]
 //line structs.go:128
-			f := e2
+				f := e2
 //line structs.go:129
-			f.inner.deep[0].b[1] = 1000
+				f.inner.deep[0].b[1] = 1000
 //line structs.go:130
-			f.base.count += 10
+				f.base.count += 10
 //line structs.go:131
-			var sum int32
+				var sum int32
 //line structs.go:132
-			tmp := e2.inner.deep
-			var i2 int
-			for ; i2 < 2; i2 += 1 {
-				at4 := i2
-				dA := tmp[at4].a
-				dB := tmp[at4].b
+				tmp := e2.inner.deep
+				var i2 int
+				for ; i2 < 2; i2 += 1 {
+					at4 := i2
+					dA := tmp[at4].a
+					dB := tmp[at4].b
 //line structs.go:133
-				var k int
-				for ; k < 3; k += 1 {
-					v := dB[k]
+					var k int
+					for ; k < 3; k += 1 {
+						v := dB[k]
 //line structs.go:134
-					sum += (dA + v*int32(k+1))
+						sum += (dA + v*int32(k+1))
+					}
 				}
-			}
 //line structs.go:137
-			var ptX int32
-			ptY := sum
+				var ptX int32
+				ptY := sum
 //line structs.go:138
-			if f.base == e2.base || f == e2 {
+				if f.base == e2.base || f == e2 {
 //line structs.go:139
-				ptX = 5
+					ptX = 5
+				}
+//line structs.go:111
+				bId := e2.base.id
+				bCount := e2.base.count
+//line structs.go:110
+				result2 := bId*100 + int32(bCount)
+//line structs.go:111
+				result := result2 + e2.extra.b[1]
+//line structs.go:141
+				bId2 := f.base.id
+				bCount2 := f.base.count
+//line structs.go:110
+				result3 := bId2*100 + int32(bCount2)
+//line structs.go:141
+				out[i] = ((result + result3) - sum) + ptY*2 + ptX + int32(e2.base.count)
+				e2Of[rank] = e2
 			}
-//line structs.go:111
-			bId := e2.base.id
-			bCount := e2.base.count
-//line structs.go:110
-			result2 := bId*100 + int32(bCount)
-//line structs.go:111
-			result := result2 + e2.extra.b[1]
-//line structs.go:141
-			bId2 := f.base.id
-			bCount2 := f.base.count
-//line structs.go:110
-			result3 := bId2*100 + int32(bCount2)
-//line structs.go:141
-			out[i] = ((result + result3) - sum) + ptY*2 + ptX + int32(e2.base.count)
-			e2Of[rank] = e2
 		}
+		p.Current = -1
 	}
-	p.Current = -1
 }
 
 // structByValueKernel returns structByValue as a kernel with these arguments.
@@ -16553,7 +16983,6 @@ func structByValueKernel(in []int32, out []int32) gocuda.Kernel {
 // structByValueBody is structByValue for a block: 3 phases.
 func structByValueBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	dimX := b.BlockDim.X
-	blockX := b.BlockIdx.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	pAOf := gocuda.Local[int32](b)
 	pBOf := gocuda.Local[[3]int32](b)
@@ -16561,117 +16990,120 @@ func structByValueBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	qBOf := gocuda.Local[[3]int32](b)
 	rAOf := gocuda.Local[int32](b)
 	rBOf := gocuda.Local[[3]int32](b)
+	for p.Next() {
+		blockX := b.BlockIdx.X
 //line structs.go:155
-	p.First()
-	s := gocuda.Shared[pair](b, dimX)
-	p.Current = -1
-	_ = s
+		p.First()
+		s := gocuda.Shared[pair](b, dimX)
+		p.Current = -1
+		_ = s
 //line structs.go:169
-	at2 := int(1 % 3)
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-			i := blockX*dimX + tx
-			tid := tx
-			at := tid % 3
+		at2 := int(1 % 3)
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				i := blockX*dimX + tx
+				tid := tx
+				at := tid % 3
 //line structs.go:157
-			pA := in[i]
-			var pB [3]int32
+				pA := in[i]
+				var pB [3]int32
 //line structs.go:158
-			pA2 := pA
-			pB2 := pB
+				pA2 := pA
+				pB2 := pB
 //line structs.go:169
-			pB2[at] += pA2
+				pB2[at] += pA2
 //line structs.go:170
-			pA2 = pA2*2 + 1
+				pA2 = pA2*2 + 1
 //line structs.go:171
-			resultA := pA2
-			resultB := pB2
+				resultA := pA2
+				resultB := pB2
 //line structs.go:158
-			qA := resultA
-			qB := resultB
+				qA := resultA
+				qB := resultB
 //line structs.go:159
-			pA3 := qA
-			pB3 := qB
+				pA3 := qA
+				pB3 := qB
 //line structs.go:169
-			pB3[at2] += pA3
+				pB3[at2] += pA3
 //line structs.go:170
-			pA3 = pA3*2 + 1
+				pA3 = pA3*2 + 1
 //line structs.go:171
-			resultA2 := pA3
-			resultB2 := pB3
+				resultA2 := pA3
+				resultB2 := pB3
 //line structs.go:159
-			s[tid] = pair{a: resultA2, b: resultB2}
-			pAOf[rank] = pA
-			pBOf[rank] = pB
-			qAOf[rank] = qA
-			qBOf[rank] = qB
+				s[tid] = pair{a: resultA2, b: resultB2}
+				pAOf[rank] = pA
+				pBOf[rank] = pB
+				qAOf[rank] = qA
+				qBOf[rank] = qB
+			}
 		}
-	}
-	p.Current = -1
+		p.Current = -1
 //line structs.go:160
-	p.Barrier()
+		p.Barrier()
 //line structs.go:169
-	at4 := int(2 % 3)
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-			tid := tx
+		at4 := int(2 % 3)
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
 //line structs.go:161
-			at3 := (tid + 1) % dimX
-			pA4 := s[at3].a
-			pB4 := s[at3].b
+				at3 := (tid + 1) % dimX
+				pA4 := s[at3].a
+				pB4 := s[at3].b
 //line structs.go:169
-			pB4[at4] += pA4
+				pB4[at4] += pA4
 //line structs.go:170
-			pA4 = pA4*2 + 1
+				pA4 = pA4*2 + 1
 //line structs.go:171
-			resultA3 := pA4
-			resultB3 := pB4
+				resultA3 := pA4
+				resultB3 := pB4
 //line structs.go:161
-			rA := resultA3
-			rB := resultB3
-			rAOf[rank] = rA
-			rBOf[rank] = rB
+				rA := resultA3
+				rB := resultB3
+				rAOf[rank] = rA
+				rBOf[rank] = rB
+			}
 		}
-	}
-	p.Current = -1
+		p.Current = -1
 //line structs.go:162
-	p.Barrier()
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-			pA := pAOf[rank]
-			pB := pBOf[rank]
-			qA := qAOf[rank]
-			qB := qBOf[rank]
-			rA := rAOf[rank]
-			rB := rBOf[rank]
-			i := blockX*dimX + tx
-			tid := tx
+		p.Barrier()
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				pA := pAOf[rank]
+				pB := pBOf[rank]
+				qA := qAOf[rank]
+				qB := qBOf[rank]
+				rA := rAOf[rank]
+				rB := rBOf[rank]
+				i := blockX*dimX + tx
+				tid := tx
 //line structs.go:163
-			out[i] = pA + qB[tid%3]*3 + rA + rB[0]*5 + rB[1]*7 + rB[2]*11
+				out[i] = pA + qB[tid%3]*3 + rA + rB[0]*5 + rB[1]*7 + rB[2]*11
 //line structs.go:164
-			tmpA := qA
-			tmpB := qB
-			tmpA2 := pA
-			tmpB2 := pB
-			pA = tmpA
-			pB = tmpB
-			qA = tmpA2
-			qB = tmpB2
+				tmpA := qA
+				tmpB := qB
+				tmpA2 := pA
+				tmpB2 := pB
+				pA = tmpA
+				pB = tmpB
+				qA = tmpA2
+				qB = tmpB2
 //line structs.go:165
-			out[i] += (pA*13 + qA*17)
-			pAOf[rank] = pA
-			pBOf[rank] = pB
-			qAOf[rank] = qA
-			qBOf[rank] = qB
+				out[i] += (pA*13 + qA*17)
+				pAOf[rank] = pA
+				pBOf[rank] = pB
+				qAOf[rank] = qA
+				qBOf[rank] = qB
+			}
 		}
+		p.Current = -1
 	}
-	p.Current = -1
 }
 
 // namedTypesKernel returns namedTypes as a kernel with these arguments.
@@ -16697,76 +17129,34 @@ var switchBarriersVectors []any
 // switchBarriersBody is switchBarriers for a block: 7 phases.
 func switchBarriersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	dimX := b.BlockDim.X
-	blockX := b.BlockIdx.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	vOf := gocuda.Local[int32](b)
 	wOf := gocuda.Local[int32](b)
+	for p.Next() {
+		blockX := b.BlockIdx.X
 //line switches.go:13
-	p.First()
-	s := gocuda.Shared[int32](b, 1024)
-	p.Current = -1
-	_ = s
+		p.First()
+		s := gocuda.Shared[int32](b, 1024)
+		p.Current = -1
+		_ = s
 //line switches.go:14
-	n := dimX
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-			tid := tx
-//line switches.go:15
-			v := in[blockX*dimX+tx]
-//line switches.go:16
-			s[tid] = v
-			vOf[rank] = v
-		}
-	}
-	p.Current = -1
-//line switches.go:18
-	if blockX == 0 {
-//line switches.go:19
-		p.Barrier()
+		n := dimX
 		for row := range rows {
 			for tx := range dimX {
 				rank := row*dimX + tx
 				p.Current = rank
-				v := vOf[rank]
 				tid := tx
-//line switches.go:20
-				v = s[(tid+1)%n]
+//line switches.go:15
+				v := in[blockX*dimX+tx]
+//line switches.go:16
+				s[tid] = v
 				vOf[rank] = v
 			}
 		}
 		p.Current = -1
-	} else {
-//line switches.go:23
-		if blockX == 1 || blockX == 3 {
-//line switches.go:24
-			p.Barrier()
-			for row := range rows {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
-//line switches.go:25
-					w := s[(tid+1)%n]
-					wOf[rank] = w
-				}
-			}
-			p.Current = -1
-//line switches.go:26
-			p.Barrier()
-			for row := range rows {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					w := wOf[rank]
-					tid := tx
-//line switches.go:27
-					s[tid] = w
-				}
-			}
-			p.Current = -1
-//line switches.go:28
+//line switches.go:18
+		if blockX == 0 {
+//line switches.go:19
 			p.Barrier()
 			for row := range rows {
 				for tx := range dimX {
@@ -16774,38 +17164,82 @@ func switchBarriersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 					p.Current = rank
 					v := vOf[rank]
 					tid := tx
-//line switches.go:29
+//line switches.go:20
 					v = s[(tid+1)%n]
 					vOf[rank] = v
 				}
 			}
 			p.Current = -1
 		} else {
-			for row := range rows {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					v := vOf[rank]
-//line switches.go:30
-					if blockX != 2 {
-//line switches.go:22
-						v = 9
+//line switches.go:23
+			if blockX == 1 || blockX == 3 {
+//line switches.go:24
+				p.Barrier()
+				for row := range rows {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+//line switches.go:25
+						w := s[(tid+1)%n]
+						wOf[rank] = w
 					}
-					vOf[rank] = v
+				}
+				p.Current = -1
+//line switches.go:26
+				p.Barrier()
+				for row := range rows {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						w := wOf[rank]
+						tid := tx
+//line switches.go:27
+						s[tid] = w
+					}
+				}
+				p.Current = -1
+//line switches.go:28
+				p.Barrier()
+				for row := range rows {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						v := vOf[rank]
+						tid := tx
+//line switches.go:29
+						v = s[(tid+1)%n]
+						vOf[rank] = v
+					}
+				}
+				p.Current = -1
+			} else {
+				for row := range rows {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						v := vOf[rank]
+//line switches.go:30
+						if blockX != 2 {
+//line switches.go:22
+							v = 9
+						}
+						vOf[rank] = v
+					}
 				}
 			}
 		}
-	}
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-			v := vOf[rank]
-			at := blockX*dimX + tx
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				v := vOf[rank]
+				at := blockX*dimX + tx
 //line switches.go:32
-			out[at] = v
+				out[at] = v
+			}
 		}
+		p.Current = -1
 	}
-	p.Current = -1
 }
 
 // switchFallthroughKernel returns switchFallthrough as a kernel with these arguments.
@@ -16825,87 +17259,58 @@ var switchFallthroughVectors []any
 // switchFallthroughBody is switchFallthrough for a block: 9 phases.
 func switchFallthroughBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	dimX := b.BlockDim.X
-	blockX := b.BlockIdx.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	vOf := gocuda.Local[int32](b)
+	for p.Next() {
+		blockX := b.BlockIdx.X
 //line switches.go:39
-	p.First()
-	s := gocuda.Shared[int32](b, 1024)
-	p.Current = -1
-	_ = s
+		p.First()
+		s := gocuda.Shared[int32](b, 1024)
+		p.Current = -1
+		_ = s
 //line switches.go:40
-	n := dimX
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
+		n := dimX
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
 //line switches.go:41
-			v := in[blockX*dimX+tx]
-			vOf[rank] = v
+				v := in[blockX*dimX+tx]
+				vOf[rank] = v
+			}
 		}
-	}
-	p.Current = -1
+		p.Current = -1
 //line switches.go:42
-	b2 := blockX
+		b2 := blockX
 //line switches.go:43
-	if b2 == 2 {
-		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				v := vOf[rank]
-				tid := tx
+		if b2 == 2 {
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					v := vOf[rank]
+					tid := tx
 //line switches.go:44
-				s[tid] = v
+					s[tid] = v
+				}
 			}
-		}
-		p.Current = -1
+			p.Current = -1
 //line switches.go:45
-		p.Barrier()
-		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				v := vOf[rank]
-				tid := tx
+			p.Barrier()
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					v := vOf[rank]
+					tid := tx
 //line switches.go:46
-				v = s[(tid+b2)%n]
-				vOf[rank] = v
+					v = s[(tid+b2)%n]
+					vOf[rank] = v
+				}
 			}
-		}
-		p.Current = -1
+			p.Current = -1
 //line switches.go:47
-		p.Barrier()
-		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				v := vOf[rank]
-				tid := tx
-//line switches.go:50
-				s[tid] = v
-			}
-		}
-		p.Current = -1
-//line switches.go:51
-		p.Barrier()
-		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				v := vOf[rank]
-				tid := tx
-//line switches.go:52
-				v += s[(tid+1)%n]
-//line switches.go:55
-				v += 1
-				vOf[rank] = v
-			}
-		}
-		p.Current = -1
-	} else {
-//line switches.go:49
-		if b2 == 1 {
+			p.Barrier()
 			for row := range rows {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -16934,34 +17339,65 @@ func switchFallthroughBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 			}
 			p.Current = -1
 		} else {
-			for row := range rows {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					v := vOf[rank]
-//line switches.go:54
-					if b2 == 0 {
+//line switches.go:49
+			if b2 == 1 {
+				for row := range rows {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						v := vOf[rank]
+						tid := tx
+//line switches.go:50
+						s[tid] = v
+					}
+				}
+				p.Current = -1
+//line switches.go:51
+				p.Barrier()
+				for row := range rows {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						v := vOf[rank]
+						tid := tx
+//line switches.go:52
+						v += s[(tid+1)%n]
 //line switches.go:55
 						v += 1
-					} else {
-//line switches.go:57
-						v = 0
+						vOf[rank] = v
 					}
-					vOf[rank] = v
+				}
+				p.Current = -1
+			} else {
+				for row := range rows {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						v := vOf[rank]
+//line switches.go:54
+						if b2 == 0 {
+//line switches.go:55
+							v += 1
+						} else {
+//line switches.go:57
+							v = 0
+						}
+						vOf[rank] = v
+					}
 				}
 			}
 		}
-	}
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-			v := vOf[rank]
-			at := blockX*dimX + tx
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				v := vOf[rank]
+				at := blockX*dimX + tx
 //line switches.go:59
-			out[at] = v
+				out[at] = v
+			}
 		}
+		p.Current = -1
 	}
-	p.Current = -1
 }
 
 // switchNoTagKernel returns switchNoTag as a kernel with these arguments.
@@ -16981,134 +17417,136 @@ var switchNoTagVectors []any
 // switchNoTagBody is switchNoTag for a block: 8 phases.
 func switchNoTagBody(b *gocuda.Block, p *gocuda.Phases, limit int32, in []int32, out []int32) {
 	dimX := b.BlockDim.X
-	blockX := b.BlockIdx.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	vOf := gocuda.Local[int32](b)
+	for p.Next() {
+		blockX := b.BlockIdx.X
 //line switches.go:66
-	p.First()
-	s := gocuda.Shared[int32](b, 1024)
-	p.Current = -1
-	_ = s
+		p.First()
+		s := gocuda.Shared[int32](b, 1024)
+		p.Current = -1
+		_ = s
 //line switches.go:67
-	n := dimX
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
+		n := dimX
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
 //line switches.go:68
-			v := in[blockX*dimX+tx]
-			vOf[rank] = v
-		}
-	}
-	p.Current = -1
-//line switches.go:69
-	var k int32
-loop:
-	for first := true; ; first = false {
-		if !first {
-			k += 1
-		}
-		if k >= limit {
-			break loop
-		}
-//line switches.go:71
-		if k == 1 {
-			for row := range rows {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					v := vOf[rank]
-//line switches.go:72
-					v *= 3
-//line switches.go:73
-					if limit <= 2 {
-//line switches.go:76
-						v = 0
-					}
-					vOf[rank] = v
-				}
+				v := in[blockX*dimX+tx]
+				vOf[rank] = v
 			}
-		} else {
-//line switches.go:77
-			if k < 3 {
+		}
+		p.Current = -1
+//line switches.go:69
+		var k int32
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				k += 1
+			}
+			if k >= limit {
+				break loop
+			}
+//line switches.go:71
+			if k == 1 {
 				for row := range rows {
 					for tx := range dimX {
 						rank := row*dimX + tx
-						p.Current = rank
 						v := vOf[rank]
-						tid := tx
-//line switches.go:78
-						s[tid] = v
-					}
-				}
-				p.Current = -1
-//line switches.go:79
-				p.Barrier()
-				for row := range rows {
-					for tx := range dimX {
-						rank := row*dimX + tx
-						p.Current = rank
-						v := vOf[rank]
-						tid := tx
-//line switches.go:80
-						v = s[(tid+1)%n]
+//line switches.go:72
+						v *= 3
+//line switches.go:73
+						if limit <= 2 {
+//line switches.go:76
+							v = 0
+						}
 						vOf[rank] = v
 					}
 				}
-				p.Current = -1
-//line switches.go:81
-				p.Barrier()
 			} else {
-//line switches.go:82
-				if k == 2 {
+//line switches.go:77
+				if k < 3 {
 					for row := range rows {
 						for tx := range dimX {
 							rank := row*dimX + tx
+							p.Current = rank
 							v := vOf[rank]
-//line switches.go:83
-							v = 0
+							tid := tx
+//line switches.go:78
+							s[tid] = v
+						}
+					}
+					p.Current = -1
+//line switches.go:79
+					p.Barrier()
+					for row := range rows {
+						for tx := range dimX {
+							rank := row*dimX + tx
+							p.Current = rank
+							v := vOf[rank]
+							tid := tx
+//line switches.go:80
+							v = s[(tid+1)%n]
 							vOf[rank] = v
 						}
 					}
+					p.Current = -1
+//line switches.go:81
+					p.Barrier()
 				} else {
-//line switches.go:84
-					if k == 4 {
-//line switches.go:85
-						continue loop
-					} else {
+//line switches.go:82
+					if k == 2 {
 						for row := range rows {
 							for tx := range dimX {
 								rank := row*dimX + tx
 								v := vOf[rank]
-//line switches.go:87
-								v -= k
+//line switches.go:83
+								v = 0
 								vOf[rank] = v
 							}
 						}
+					} else {
+//line switches.go:84
+						if k == 4 {
+//line switches.go:85
+							continue loop
+						} else {
+							for row := range rows {
+								for tx := range dimX {
+									rank := row*dimX + tx
+									v := vOf[rank]
+//line switches.go:87
+									v -= k
+									vOf[rank] = v
+								}
+							}
+						}
 					}
+				}
+			}
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					v := vOf[rank]
+//line switches.go:89
+					v ^= k
+					vOf[rank] = v
 				}
 			}
 		}
 		for row := range rows {
 			for tx := range dimX {
 				rank := row*dimX + tx
+				p.Current = rank
 				v := vOf[rank]
-//line switches.go:89
-				v ^= k
-				vOf[rank] = v
+				at := blockX*dimX + tx
+//line switches.go:91
+				out[at] = v
 			}
 		}
+		p.Current = -1
 	}
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-			v := vOf[rank]
-			at := blockX*dimX + tx
-//line switches.go:91
-			out[at] = v
-		}
-	}
-	p.Current = -1
 }
 
 // switchDivergentKernel returns switchDivergent as a kernel with these arguments.
@@ -17128,96 +17566,98 @@ var switchDivergentVectors []any
 // switchDivergentBody is switchDivergent for a block: 2 phases.
 func switchDivergentBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	dimX := b.BlockDim.X
-	blockX := b.BlockIdx.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	vOf := gocuda.Local[int32](b)
+	for p.Next() {
+		blockX := b.BlockIdx.X
 //line switches.go:116
-	p.First()
-	s := gocuda.Shared[int32](b, 1024)
-	p.Current = -1
-	_ = s
+		p.First()
+		s := gocuda.Shared[int32](b, 1024)
+		p.Current = -1
+		_ = s
 //line switches.go:117
-	n := dimX
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-			tid := tx
+		n := dimX
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
 //line switches.go:118
-			v := in[blockX*dimX+tx]
+				v := in[blockX*dimX+tx]
 //line switches.go:119
-			at := v & 7
+				at := v & 7
 //line switches.go:120
-			if at == 0 || at == 5 {
+				if at == 0 || at == 5 {
 //line switches.go:121
-				v = 1
-			} else {
-//line switches.go:122
-				if at == 1 {
-//line switches.go:123
-					v = v<<3 | 4
-//line switches.go:126
-					v += 100
+					v = 1
 				} else {
-//line switches.go:125
-					if at == 2 {
+//line switches.go:122
+					if at == 1 {
+//line switches.go:123
+						v = v<<3 | 4
 //line switches.go:126
 						v += 100
 					} else {
-//line switches.go:127
-						if at == 3 {
-//line switches.go:128
-							if v >= 0 {
-//line switches.go:131
-								v = -v
-							}
+//line switches.go:125
+						if at == 2 {
+//line switches.go:126
+							v += 100
 						} else {
-//line switches.go:132
-							if at == int32(n&7) {
-//line switches.go:133
-								v = 77
+//line switches.go:127
+							if at == 3 {
+//line switches.go:128
+								if v >= 0 {
+//line switches.go:131
+									v = -v
+								}
 							} else {
+//line switches.go:132
+								if at == int32(n&7) {
+//line switches.go:133
+									v = 77
+								} else {
 //line switches.go:135
-								v -= 1
+									v -= 1
+								}
 							}
 						}
 					}
 				}
-			}
 //line switches.go:137
-			s[tid] = v
-			vOf[rank] = v
-		}
-	}
-	p.Current = -1
-//line switches.go:138
-	p.Barrier()
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-			v := vOf[rank]
-			tid := tx
-			at2 := blockX*dimX + tx
-//line switches.go:139
-			w := s[(tid+1)%n]
-//line switches.go:140
-			if w < 0 && v < 0 {
-//line switches.go:141
-				v = w
-			} else {
-//line switches.go:142
-				if w > v {
-//line switches.go:143
-					v = w - v
-				}
+				s[tid] = v
+				vOf[rank] = v
 			}
-//line switches.go:145
-			out[at2] = v
-			vOf[rank] = v
 		}
+		p.Current = -1
+//line switches.go:138
+		p.Barrier()
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				v := vOf[rank]
+				tid := tx
+				at2 := blockX*dimX + tx
+//line switches.go:139
+				w := s[(tid+1)%n]
+//line switches.go:140
+				if w < 0 && v < 0 {
+//line switches.go:141
+					v = w
+				} else {
+//line switches.go:142
+					if w > v {
+//line switches.go:143
+						v = w - v
+					}
+				}
+//line switches.go:145
+				out[at2] = v
+				vOf[rank] = v
+			}
+		}
+		p.Current = -1
 	}
-	p.Current = -1
 }
 
 // switchInLoopKernel returns switchInLoop as a kernel with these arguments.
@@ -17237,96 +17677,69 @@ var switchInLoopVectors []any
 // switchInLoopBody is switchInLoop for a block: 7 phases.
 func switchInLoopBody(b *gocuda.Block, p *gocuda.Phases, program string, in []int32, out []int32) {
 	dimX := b.BlockDim.X
-	blockX := b.BlockIdx.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	vOf := gocuda.Local[int32](b)
+	for p.Next() {
+		blockX := b.BlockIdx.X
 //line switches.go:185
-	p.First()
-	s := gocuda.Shared[int32](b, 1024)
-	p.Current = -1
-	_ = s
-//line switches.go:186
-	n := dimX
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-//line switches.go:187
-			v := in[blockX*dimX+tx]
-			vOf[rank] = v
-		}
-	}
-	p.Current = -1
-//line switches.go:189
-	var pc int
-loop:
-	for first := true; ; first = false {
-		if !first {
-			pc += 1
-		}
-		if pc >= len(program) {
-			break loop
-		}
 		p.First()
-//line switches.go:190
-		at := program[pc]
+		s := gocuda.Shared[int32](b, 1024)
 		p.Current = -1
-//line switches.go:191
-		if at == 43 {
-			for row := range rows {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					v := vOf[rank]
-//line switches.go:192
-					v += 1
-					vOf[rank] = v
-				}
+		_ = s
+//line switches.go:186
+		n := dimX
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+//line switches.go:187
+				v := in[blockX*dimX+tx]
+				vOf[rank] = v
 			}
-//line switches.go:193
-			continue loop
-		} else {
-//line switches.go:194
-			if at == 115 {
+		}
+		p.Current = -1
+//line switches.go:189
+		var pc int
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				pc += 1
+			}
+			if pc >= len(program) {
+				break loop
+			}
+			p.First()
+//line switches.go:190
+			at := program[pc]
+			p.Current = -1
+//line switches.go:191
+			if at == 43 {
 				for row := range rows {
 					for tx := range dimX {
 						rank := row*dimX + tx
-						p.Current = rank
 						v := vOf[rank]
-						tid := tx
-//line switches.go:195
-						s[tid] = v
-					}
-				}
-				p.Current = -1
-//line switches.go:196
-				p.Barrier()
-				for row := range rows {
-					for tx := range dimX {
-						rank := row*dimX + tx
-						p.Current = rank
-						v := vOf[rank]
-						tid := tx
-//line switches.go:197
-						v = s[(tid+1)%n]
+//line switches.go:192
+						v += 1
 						vOf[rank] = v
 					}
 				}
-				p.Current = -1
+//line switches.go:193
+				continue loop
 			} else {
-//line switches.go:198
-				if at == 120 {
+//line switches.go:194
+				if at == 115 {
 					for row := range rows {
 						for tx := range dimX {
 							rank := row*dimX + tx
 							p.Current = rank
 							v := vOf[rank]
 							tid := tx
-//line switches.go:199
+//line switches.go:195
 							s[tid] = v
 						}
 					}
 					p.Current = -1
-//line switches.go:200
+//line switches.go:196
 					p.Barrier()
 					for row := range rows {
 						for tx := range dimX {
@@ -17334,35 +17747,64 @@ loop:
 							p.Current = rank
 							v := vOf[rank]
 							tid := tx
-//line switches.go:201
-							v ^= s[n-1-tid]
+//line switches.go:197
+							v = s[(tid+1)%n]
 							vOf[rank] = v
 						}
 					}
 					p.Current = -1
 				} else {
+//line switches.go:198
+					if at == 120 {
+						for row := range rows {
+							for tx := range dimX {
+								rank := row*dimX + tx
+								p.Current = rank
+								v := vOf[rank]
+								tid := tx
+//line switches.go:199
+								s[tid] = v
+							}
+						}
+						p.Current = -1
+//line switches.go:200
+						p.Barrier()
+						for row := range rows {
+							for tx := range dimX {
+								rank := row*dimX + tx
+								p.Current = rank
+								v := vOf[rank]
+								tid := tx
+//line switches.go:201
+								v ^= s[n-1-tid]
+								vOf[rank] = v
+							}
+						}
+						p.Current = -1
+					} else {
 //line switches.go:202
-					if at == 104 {
+						if at == 104 {
 //line switches.go:203
-						break loop
+							break loop
+						}
 					}
 				}
 			}
-		}
 //line switches.go:205
-		p.Barrier()
-	}
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-			v := vOf[rank]
-			at2 := blockX*dimX + tx
-//line switches.go:207
-			out[at2] = v
+			p.Barrier()
 		}
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				v := vOf[rank]
+				at2 := blockX*dimX + tx
+//line switches.go:207
+				out[at2] = v
+			}
+		}
+		p.Current = -1
 	}
-	p.Current = -1
 }
 
 // switchOtherKernel returns switchOther as a kernel with these arguments.
@@ -17382,74 +17824,76 @@ var switchOtherVectors []any
 // switchOtherBody is switchOther for a block: 4 phases.
 func switchOtherBody(b *gocuda.Block, p *gocuda.Phases, op string, in []int32, out []int32) {
 	dimX := b.BlockDim.X
-	blockX := b.BlockIdx.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	vOf := gocuda.Local[int32](b)
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-			i := blockX*dimX + tx
-//line switches.go:215
-			v := in[i]
-//line switches.go:216
-			at := v > 0
-//line switches.go:217
-			if at == true {
-//line switches.go:218
-				v /= 2
-			} else {
-//line switches.go:219
-				if at == (i%2 == 0) {
-//line switches.go:220
-					v += 2
-				}
-			}
-			vOf[rank] = v
-		}
-	}
-	p.Current = -1
-//line switches.go:223
-	p.First()
-	if op == "neg" {
-//line switches.go:224
-		p.Barrier()
-		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				v := vOf[rank]
-//line switches.go:225
-				v = -v
-				vOf[rank] = v
-			}
-		}
-	} else {
+	for p.Next() {
+		blockX := b.BlockIdx.X
 		for row := range rows {
 			for tx := range dimX {
 				rank := row*dimX + tx
 				p.Current = rank
-				v := vOf[rank]
-//line switches.go:226
-				if op == "inc" {
-//line switches.go:227
-					v += 1
+				i := blockX*dimX + tx
+//line switches.go:215
+				v := in[i]
+//line switches.go:216
+				at := v > 0
+//line switches.go:217
+				if at == true {
+//line switches.go:218
+					v /= 2
+				} else {
+//line switches.go:219
+					if at == (i%2 == 0) {
+//line switches.go:220
+						v += 2
+					}
 				}
 				vOf[rank] = v
 			}
 		}
 		p.Current = -1
-	}
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-			v := vOf[rank]
-			i := blockX*dimX + tx
-//line switches.go:229
-			out[i] = v
+//line switches.go:223
+		p.First()
+		if op == "neg" {
+//line switches.go:224
+			p.Barrier()
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					v := vOf[rank]
+//line switches.go:225
+					v = -v
+					vOf[rank] = v
+				}
+			}
+		} else {
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					v := vOf[rank]
+//line switches.go:226
+					if op == "inc" {
+//line switches.go:227
+						v += 1
+					}
+					vOf[rank] = v
+				}
+			}
+			p.Current = -1
 		}
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				v := vOf[rank]
+				i := blockX*dimX + tx
+//line switches.go:229
+				out[i] = v
+			}
+		}
+		p.Current = -1
 	}
-	p.Current = -1
 }
 
 // rowsKernel returns rows as a kernel with these arguments.
@@ -17462,37 +17906,39 @@ func rowsKernel(in [][]int32, out []int32) gocuda.Kernel {
 // rowsBody is rows for a block: 1 phase.
 func rowsBody(b *gocuda.Block, p *gocuda.Phases, in [][]int32, out []int32) {
 	dimX := b.BlockDim.X
-	blockX := b.BlockIdx.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
-	for row := range rows {
-		hi := gocuda.Below((blockX * dimX), len(in), dimX)
-		for tx := range hi {
-			rank := row*dimX + tx
-			p.Current = rank
-			i := blockX*dimX + tx
-			if len(in[i]) != 0 {
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			hi := gocuda.Below((blockX * dimX), len(in), dimX)
+			for tx := range hi {
+				rank := row*dimX + tx
+				p.Current = rank
+				i := blockX*dimX + tx
+				if len(in[i]) != 0 {
 //line values.go:16
-				row2 := in[i]
+					row2 := in[i]
 //line values.go:17
-				sum := row2[len(row2)-1]
+					sum := row2[len(row2)-1]
 //line values.go:18
-				at := len(row2)
-				var k int
-				for ; k < at; k += 1 {
+					at := len(row2)
+					var k int
+					for ; k < at; k += 1 {
 //line values.go:19
-					sum += in[i][k] * int32(k)
-				}
+						sum += in[i][k] * int32(k)
+					}
 //line values.go:21
-				if in[i] != nil && len(in[(i+1)%len(in)]) > 2 {
+					if in[i] != nil && len(in[(i+1)%len(in)]) > 2 {
 //line values.go:22
-					sum -= in[(i+1)%len(in)][2]
-				}
+						sum -= in[(i+1)%len(in)][2]
+					}
 //line values.go:24
-				out[i] = sum
+					out[i] = sum
+				}
 			}
 		}
+		p.Current = -1
 	}
-	p.Current = -1
 }
 
 // partsKernel returns parts as a kernel with these arguments.
@@ -17505,43 +17951,45 @@ func partsKernel(in []int32, out []int32) gocuda.Kernel {
 // partsBody is parts for a block: 1 phase.
 func partsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	dimX := b.BlockDim.X
-	blockX := b.BlockIdx.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
 //line values.go:31
-	n := dimX
-	p.First()
+		n := dimX
+		p.First()
 //line values.go:32
-	base2 := blockX * n
+		base2 := blockX * n
 //line values.go:33
-	block := in[base2 : base2+n]
+		block := in[base2 : base2+n]
 //line values.go:36
-	dst := out[base2:][:n]
-	p.Current = -1
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-			tid := tx
+		dst := out[base2:][:n]
+		p.Current = -1
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
 //line values.go:34
-			mine := block[tid:]
+				mine := block[tid:]
 //line values.go:35
-			pair2 := block[tid:min(tid+2, n):n]
+				pair2 := block[tid:min(tid+2, n):n]
 //line values.go:37
-			r := block[n-1] + mine[0] + int32(len(mine)*3+len(pair2)*5+cap(pair2)*7)
+				r := block[n-1] + mine[0] + int32(len(mine)*3+len(pair2)*5+cap(pair2)*7)
 //line values.go:38
-			if len(pair2) == 2 {
+				if len(pair2) == 2 {
 //line values.go:39
-				r += pair2[1]
+					r += pair2[1]
 //line values.go:40
-				pair2 = pair2[1:]
-			}
+					pair2 = pair2[1:]
+				}
 //line values.go:42
-			r ^= (pair2[0] + int32(cap(pair2[:0])))
+				r ^= (pair2[0] + int32(cap(pair2[:0])))
 //line values.go:43
-			dst[tid] = r + int32(cap(dst)-len(out[base2:]))
+				dst[tid] = r + int32(cap(dst)-len(out[base2:]))
+			}
 		}
+		p.Current = -1
 	}
-	p.Current = -1
 }
 
 // pointersKernel returns pointers as a kernel with these arguments.
@@ -17554,53 +18002,55 @@ func pointersKernel(in []int32, out []int32, total *int32, table *[5]int32) gocu
 // pointersBody is pointers for a block: 1 phase.
 func pointersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32, total *int32, table *[5]int32) {
 	dimX := b.BlockDim.X
-	blockX := b.BlockIdx.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-			i := blockX*dimX + tx
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				i := blockX*dimX + tx
 //line values.go:69
-			p2 := &out[i]
+				p2 := &out[i]
 //line values.go:70
-			at := p2
-			*at = in[i]
+				at := p2
+				*at = in[i]
 //line values.go:71
-			q := p2
+				q := p2
 //line values.go:72
-			*q += 5
+				*q += 5
 //line values.go:73
-			if p2 == q && p2 != total {
+				if p2 == q && p2 != total {
 //line values.go:74
-				at2 := p2
-				*at2 *= 2
-			}
+					at2 := p2
+					*at2 *= 2
+				}
 //line values.go:77
-			at3 := p2
-			*at3 ^= 1
+				at3 := p2
+				*at3 ^= 1
 //line values.go:78
-			at4 := p2
-			*at4 += (*total + table[i%5])
+				at4 := p2
+				*at4 += (*total + table[i%5])
 //line values.go:79
-			var k int
-			for ; k < 5; k += 1 {
+				var k int
+				for ; k < 5; k += 1 {
 //line values.go:80
-				at5 := p2
-				*at5 += table[k]
-			}
+					at5 := p2
+					*at5 += table[k]
+				}
 //line values.go:82
-			at6 := p2
-			*at6 += 5
+				at6 := p2
+				*at6 += 5
 //line values.go:83
-			v := *p2
+				v := *p2
 //line values.go:85
-			v += 1
+				v += 1
 //line values.go:86
-			out[i] = v - 1
+				out[i] = v - 1
+			}
 		}
+		p.Current = -1
 	}
-	p.Current = -1
 }
 
 // addressTakenKernel returns addressTaken as a kernel with these arguments.
@@ -17613,51 +18063,53 @@ func addressTakenKernel(in []int32, out []int32) gocuda.Kernel {
 // addressTakenBody is addressTaken for a block: 1 phase.
 func addressTakenBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	dimX := b.BlockDim.X
-	blockX := b.BlockIdx.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-			i := blockX*dimX + tx
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				i := blockX*dimX + tx
 //line values.go:94
-			lo2 := in[i]
-			hi2 := in[len(in)-1-i]
+				lo2 := in[i]
+				hi2 := in[len(in)-1-i]
 //line values.go:105
-			if lo2 > hi2 {
+				if lo2 > hi2 {
 //line values.go:106
-				tmp := hi2
-				tmp2 := lo2
-				lo2 = tmp
-				hi2 = tmp2
-			}
+					tmp := hi2
+					tmp2 := lo2
+					lo2 = tmp
+					hi2 = tmp2
+				}
 //line values.go:96
-			var h [4]int32
+				var h [4]int32
 //line values.go:97
-			var k int
-			for ; k < 9; k += 1 {
+				var k int
+				for ; k < 9; k += 1 {
 //line values.go:98
-				at := (i + k) % 4
-				by := int32(k)
+					at := (i + k) % 4
+					by := int32(k)
 //line values.go:110
-				h[at] += by
-			}
+					h[at] += by
+				}
 //line values.go:100
-			h2 := h[1:3]
-			by2 := lo2
+				h2 := h[1:3]
+				by2 := lo2
 //line values.go:113
-			at2 := len(h2)
-			var i2 int
-			for ; i2 < at2; i2 += 1 {
+				at2 := len(h2)
+				var i2 int
+				for ; i2 < at2; i2 += 1 {
 //line values.go:114
-				at3 := i2
-				h2[at3] -= by2
-			}
+					at3 := i2
+					h2[at3] -= by2
+				}
 //line values.go:101
-			out[i] = (lo2 ^ hi2) + h[0]*3 + h[1]*5 + h[2]*7 + h[3]*11
+				out[i] = (lo2 ^ hi2) + h[0]*3 + h[1]*5 + h[2]*7 + h[3]*11
+			}
 		}
+		p.Current = -1
 	}
-	p.Current = -1
 }
 
 // matricesKernel returns matrices as a kernel with these arguments.
@@ -17670,58 +18122,60 @@ func matricesKernel(m2 [3][3]int32, in [][2][2]int32, out [][2][2]int32) gocuda.
 // matricesBody is matrices for a block: 1 phase.
 func matricesBody(b *gocuda.Block, p *gocuda.Phases, m2 [3][3]int32, in [][2][2]int32, out [][2][2]int32) {
 	dimX := b.BlockDim.X
-	blockX := b.BlockIdx.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-			i := blockX*dimX + tx
-			at3 := i % 3
-			at4 := (i + 1) % 3
-			at5 := i % 2
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				i := blockX*dimX + tx
+				at3 := i % 3
+				at4 := (i + 1) % 3
+				at5 := i % 2
 //line values.go:134
-			var p2 [3][3]int32
+				var p2 [3][3]int32
 //line values.go:135
-			var r int
-			for ; r < 3; r += 1 {
+				var r int
+				for ; r < 3; r += 1 {
 //line values.go:136
-				var c int
-				for ; c < 3; c += 1 {
+					var c int
+					for ; c < 3; c += 1 {
 //line values.go:137
-					var k int
-					for ; k < 3; k += 1 {
+						var k int
+						for ; k < 3; k += 1 {
 //line values.go:138
-						at := r
-						at2 := c
-						p2[at][at2] += m2[r][k] * m2[k][c]
+							at := r
+							at2 := c
+							p2[at][at2] += m2[r][k] * m2[k][c]
+						}
 					}
 				}
-			}
 //line values.go:142
-			p2[at3][at4] = 0
+				p2[at3][at4] = 0
 //line values.go:143
-			a := in[i]
+				a := in[i]
 //line values.go:144
-			out[i] = a
+				out[i] = a
 //line values.go:145
-			out[i][0][1] = p2[0][0] + p2[1][1] + p2[2][2]
+				out[i][0][1] = p2[0][0] + p2[1][1] + p2[2][2]
 //line values.go:146
-			out[i][at5][1] += p2[i%3][(i/3)%3]
+				out[i][at5][1] += p2[i%3][(i/3)%3]
 //line values.go:147
-			row2 := p2[2]
+				row2 := p2[2]
 //line values.go:148
-			row2[0] += 1
+				row2[0] += 1
 //line values.go:149
-			out[i][1] = [2]int32{row2[0] - p2[2][0], a[1][0]}
+				out[i][1] = [2]int32{row2[0] - p2[2][0], a[1][0]}
 //line values.go:150
-			if in[i] == out[i] {
+				if in[i] == out[i] {
 //line values.go:151
-				out[i] = [2][2]int32{}
+					out[i] = [2][2]int32{}
+				}
 			}
 		}
+		p.Current = -1
 	}
-	p.Current = -1
 }
 
 // literalsKernel returns literals as a kernel with these arguments.
@@ -17740,44 +18194,46 @@ func growingKernel(in []int32, out []int32) gocuda.Kernel {
 // growingBody is growing for a block: 1 phase.
 func growingBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	dimX := b.BlockDim.X
-	blockX := b.BlockIdx.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-			i := blockX*dimX + tx
-			at := i%5 + 1
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				i := blockX*dimX + tx
+				at := i%5 + 1
 //line values.go:183
-			list := []int32(nil)
+				list := []int32(nil)
 //line values.go:184
-			var k int
-			for ; k < at; k += 1 {
+				var k int
+				for ; k < at; k += 1 {
 //line values.go:185
-				n := append(list, in[(i+k)%len(in)])
-				list = n
-			}
+					n := append(list, in[(i+k)%len(in)])
+					list = n
+				}
 //line values.go:187
-			n2 := append(list, list...)
-			list = n2
+				n2 := append(list, list...)
+				list = n2
 //line values.go:188
-			n3 := make([]int32, 3, 8)
-			scratch2 := n3
+				n3 := make([]int32, 3, 8)
+				scratch2 := n3
 //line values.go:189
-			n4 := copy(scratch2, list)
-			n5 := n4
+				n4 := copy(scratch2, list)
+				n5 := n4
 //line values.go:190
-			clear(scratch2[:1])
+				clear(scratch2[:1])
 //line values.go:191
-			n6 := new(int32)
-			p2 := n6
+				n6 := new(int32)
+				p2 := n6
 //line values.go:192
-			*p2 = scratch2[2]
+				*p2 = scratch2[2]
 //line values.go:193
-			out[i] = (int32(len(list)*100+n5*10+cap(scratch2)) + scratch2[0] + scratch2[1]) ^ *p2
+				out[i] = (int32(len(list)*100+n5*10+cap(scratch2)) + scratch2[0] + scratch2[1]) ^ *p2
+			}
 		}
+		p.Current = -1
 	}
-	p.Current = -1
 }
 
 // copyClearKernel returns copyClear as a kernel with these arguments.
@@ -17797,59 +18253,61 @@ var copyClearVectors []any
 // copyClearBody is copyClear for a block: 2 phases.
 func copyClearBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	dimX := b.BlockDim.X
-	blockX := b.BlockIdx.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	kOf := gocuda.Local[int](b)
+	for p.Next() {
+		blockX := b.BlockIdx.X
 //line values.go:214
-	p.First()
-	s := gocuda.Shared[int32](b, 4*dimX)
-	p.Current = -1
-	_ = s
+		p.First()
+		s := gocuda.Shared[int32](b, 4*dimX)
+		p.Current = -1
+		_ = s
 //line values.go:215
-	n := dimX
+		n := dimX
 //line values.go:216
-	base2 := blockX * n
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-			tid := tx
+		base2 := blockX * n
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
 //line values.go:217
-			clear(s[4*tid : 4*tid+4])
+				clear(s[4*tid : 4*tid+4])
 //line values.go:218
-			n2 := copy(s[4*tid+1:4*tid+3], in[base2+tid:])
-			k := n2
-			kOf[rank] = k
-		}
-	}
-	p.Current = -1
-//line values.go:219
-	p.Barrier()
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-			k := kOf[rank]
-			tid := tx
-//line values.go:220
-			next := (tid + 1) % n
-//line values.go:221
-			r := int32(k)
-//line values.go:222
-			at := s[4*next : 4*next+4]
-			at2 := len(at)
-			var i int
-			for ; i < at2; i += 1 {
-				v := at[i]
-//line values.go:223
-				r = r*3 + v
+				n2 := copy(s[4*tid+1:4*tid+3], in[base2+tid:])
+				k := n2
+				kOf[rank] = k
 			}
-//line values.go:225
-			at3 := base2 + tid
-			out[at3] = r
 		}
+		p.Current = -1
+//line values.go:219
+		p.Barrier()
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				k := kOf[rank]
+				tid := tx
+//line values.go:220
+				next := (tid + 1) % n
+//line values.go:221
+				r := int32(k)
+//line values.go:222
+				at := s[4*next : 4*next+4]
+				at2 := len(at)
+				var i int
+				for ; i < at2; i += 1 {
+					v := at[i]
+//line values.go:223
+					r = r*3 + v
+				}
+//line values.go:225
+				at3 := base2 + tid
+				out[at3] = r
+			}
+		}
+		p.Current = -1
 	}
-	p.Current = -1
 }
 
 // booleansKernel returns booleans as a kernel with these arguments.
@@ -17862,59 +18320,61 @@ func booleansKernel(in []int32, out []bool) gocuda.Kernel {
 // booleansBody is booleans for a block: 2 phases.
 func booleansBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []bool) {
 	dimX := b.BlockDim.X
-	blockX := b.BlockIdx.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	aOf := gocuda.Local[bool](b)
 	b2Of := gocuda.Local[bool](b)
 	cOf := gocuda.Local[bool](b)
+	for p.Next() {
+		blockX := b.BlockIdx.X
 //line values.go:249
-	p.First()
-	s := gocuda.Shared[bool](b, 1024)
-	p.Current = -1
-	_ = s
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-			i := blockX*dimX + tx
-			tid := tx
+		p.First()
+		s := gocuda.Shared[bool](b, 1024)
+		p.Current = -1
+		_ = s
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				i := blockX*dimX + tx
+				tid := tx
 //line values.go:251
-			a := in[i] > 0
-			b2 := in[i]%3 == 0
+				a := in[i] > 0
+				b2 := in[i]%3 == 0
 //line values.go:252
-			c := a != b2
+				c := a != b2
 //line values.go:253
-			s[tid] = c || (!a) && b2
-			aOf[rank] = a
-			b2Of[rank] = b2
-			cOf[rank] = c
-		}
-	}
-	p.Current = -1
-//line values.go:254
-	p.Barrier()
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-			a := aOf[rank]
-			b2 := b2Of[rank]
-			c := cOf[rank]
-			i := blockX*dimX + tx
-			tid := tx
-//line values.go:255
-			d := s[(tid+1)%dimX]
-//line values.go:256
-			if d == (in[i] == 7) {
-//line values.go:257
-				c = !c
+				s[tid] = c || (!a) && b2
+				aOf[rank] = a
+				b2Of[rank] = b2
+				cOf[rank] = c
 			}
-//line values.go:259
-			out[i] = c == d || (a && (!b2)) != d
-			cOf[rank] = c
 		}
+		p.Current = -1
+//line values.go:254
+		p.Barrier()
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				a := aOf[rank]
+				b2 := b2Of[rank]
+				c := cOf[rank]
+				i := blockX*dimX + tx
+				tid := tx
+//line values.go:255
+				d := s[(tid+1)%dimX]
+//line values.go:256
+				if d == (in[i] == 7) {
+//line values.go:257
+					c = !c
+				}
+//line values.go:259
+				out[i] = c == d || (a && (!b2)) != d
+				cOf[rank] = c
+			}
+		}
+		p.Current = -1
 	}
-	p.Current = -1
 }
 
 // narrowKernel returns narrow as a kernel with these arguments.
@@ -17934,41 +18394,43 @@ var narrowVectors []any
 // narrowBody is narrow for a block: 2 phases.
 func narrowBody(b *gocuda.Block, p *gocuda.Phases, bytes []uint8, words []int16, out []uint8) {
 	dimX := b.BlockDim.X
-	blockX := b.BlockIdx.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
 //line values.go:266
-	p.First()
-	s := gocuda.Shared[uint8](b, 1024)
-	p.Current = -1
-	_ = s
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-			i := blockX*dimX + tx
-			tid := tx
+		p.First()
+		s := gocuda.Shared[uint8](b, 1024)
+		p.Current = -1
+		_ = s
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				i := blockX*dimX + tx
+				tid := tx
 //line values.go:268
-			s[tid] = bytes[i] + uint8(words[i])
+				s[tid] = bytes[i] + uint8(words[i])
+			}
 		}
-	}
-	p.Current = -1
+		p.Current = -1
 //line values.go:269
-	p.Barrier()
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-			i := blockX*dimX + tx
-			tid := tx
+		p.Barrier()
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				i := blockX*dimX + tx
+				tid := tx
 //line values.go:270
-			v := s[(tid+1)%dimX]
+				v := s[(tid+1)%dimX]
 //line values.go:271
-			words[i] = int16(v)<<7 - words[i]
+				words[i] = int16(v)<<7 - words[i]
 //line values.go:272
-			out[i] = v>>1 + s[tid]*3
+				out[i] = v>>1 + s[tid]*3
+			}
 		}
+		p.Current = -1
 	}
-	p.Current = -1
 }
 
 // packageVariablesKernel returns packageVariables as a kernel with these arguments.
@@ -17988,35 +18450,37 @@ var packageVariablesVectors []any
 // packageVariablesBody is packageVariables for a block: 1 phase.
 func packageVariablesBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
 	dimX := b.BlockDim.X
-	blockX := b.BlockIdx.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
 //line values.go:292
-	at := weights
-	at2 := len(at)
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-			i := blockX*dimX + tx
+		at := weights
+		at2 := len(at)
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				i := blockX*dimX + tx
 //line values.go:288
-			v := float32(values[i%6]*factor) * weights[i%3]
+				v := float32(values[i%6]*factor) * weights[i%3]
 //line values.go:289
-			if settings.on && in[i] < float32(settings.limit) {
+				if settings.on && in[i] < float32(settings.limit) {
 //line values.go:290
-				v += in[i]
-			}
+					v += in[i]
+				}
 //line values.go:292
-			var i2 int
-			for ; i2 < at2; i2 += 1 {
-				w := at[i2]
+				var i2 int
+				for ; i2 < at2; i2 += 1 {
+					w := at[i2]
 //line values.go:293
-				v *= w
-			}
+					v *= w
+				}
 //line values.go:295
-			out[i] = v
+				out[i] = v
+			}
 		}
+		p.Current = -1
 	}
-	p.Current = -1
 }
 
 // votePlainKernel returns votePlain as a kernel with these arguments.
@@ -18036,91 +18500,93 @@ var votePlainVectors []any
 // votePlainBody is votePlain for a block: 2 phases.
 func votePlainBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	dimX := b.BlockDim.X
-	blockX := b.BlockIdx.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	vOf := gocuda.Local[int32](b)
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-			i := blockX*dimX + tx
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				i := blockX*dimX + tx
 //line votes.go:13
-			v := in[i]
-			vOf[rank] = v
+				v := in[i]
+				vOf[rank] = v
+			}
 		}
-	}
-	p.Current = -1
+		p.Current = -1
 //line votes.go:14
-	votes5 := 0
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			v := vOf[rank]
-			if v%2 == 0 {
-				votes5++
+		votes5 := 0
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				v := vOf[rank]
+				if v%2 == 0 {
+					votes5++
+				}
 			}
 		}
-	}
-	p.Current = -1
-	p.Barrier()
-	votes2 := votes5
-	_ = votes2
-	a := votes2
+		p.Current = -1
+		p.Barrier()
+		votes2 := votes5
+		_ = votes2
+		a := votes2
 //line votes.go:15
-	votes6 := 0
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			v := vOf[rank]
-			if v > -2000000000 {
-				votes6++
+		votes6 := 0
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				v := vOf[rank]
+				if v > -2000000000 {
+					votes6++
+				}
 			}
 		}
-	}
-	p.Current = -1
-	p.Barrier()
-	votes3 := votes6 == p.Live
-	_ = votes3
-	b2 := votes3
+		p.Current = -1
+		p.Barrier()
+		votes3 := votes6 == p.Live
+		_ = votes3
+		b2 := votes3
 //line votes.go:16
-	votes7 := 0
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			v := vOf[rank]
-			if v%16 == 3 {
-				votes7++
+		votes7 := 0
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				v := vOf[rank]
+				if v%16 == 3 {
+					votes7++
+				}
 			}
 		}
-	}
-	p.Current = -1
-	p.Barrier()
-	votes4 := votes7 > 0
-	_ = votes4
-	c := votes4
+		p.Current = -1
+		p.Barrier()
+		votes4 := votes7 > 0
+		_ = votes4
+		c := votes4
 //line votes.go:17
-	r := int32(a) * 4
+		r := int32(a) * 4
 //line votes.go:18
-	if b2 {
+		if b2 {
 //line votes.go:19
-		r |= 1
-	}
-//line votes.go:21
-	if c {
-//line votes.go:22
-		r |= 2
-	}
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-			v := vOf[rank]
-			i := blockX*dimX + tx
-//line votes.go:24
-			out[i] = r ^ v
+			r |= 1
 		}
+//line votes.go:21
+		if c {
+//line votes.go:22
+			r |= 2
+		}
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				v := vOf[rank]
+				i := blockX*dimX + tx
+//line votes.go:24
+				out[i] = r ^ v
+			}
+		}
+		p.Current = -1
 	}
-	p.Current = -1
 }
 
 // voteIfKernel returns voteIf as a kernel with these arguments.
@@ -18140,97 +18606,56 @@ var voteIfVectors []any
 // voteIfBody is voteIf for a block: 6 phases.
 func voteIfBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	dimX := b.BlockDim.X
-	blockX := b.BlockIdx.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	vOf := gocuda.Local[int32](b)
+	for p.Next() {
+		blockX := b.BlockIdx.X
 //line votes.go:51
-	p.First()
-	s := gocuda.Shared[int32](b, 1024)
-	p.Current = -1
-	_ = s
-//line votes.go:52
-	n := dimX
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-			i := blockX*dimX + tx
-//line votes.go:53
-			v := in[i]
-			vOf[rank] = v
-		}
-	}
-	p.Current = -1
-//line votes.go:54
-	votes4 := 0
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			v := vOf[rank]
-			if v < 0 {
-				votes4++
-			}
-		}
-	}
-	p.Current = -1
-	p.Barrier()
-	votes2 := votes4
-	_ = votes2
-	if votes2 > n/2 {
-		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				v := vOf[rank]
-				tid := tx
-//line votes.go:55
-				s[tid] = v
-			}
-		}
+		p.First()
+		s := gocuda.Shared[int32](b, 1024)
 		p.Current = -1
-//line votes.go:56
-		p.Barrier()
+		_ = s
+//line votes.go:52
+		n := dimX
 		for row := range rows {
 			for tx := range dimX {
 				rank := row*dimX + tx
 				p.Current = rank
-				v := vOf[rank]
-				tid := tx
-//line votes.go:57
-				v = s[(tid+1)%n]
+				i := blockX*dimX + tx
+//line votes.go:53
+				v := in[i]
 				vOf[rank] = v
 			}
 		}
 		p.Current = -1
-	} else {
-//line votes.go:58
-		votes5 := 0
+//line votes.go:54
+		votes4 := 0
 		for row := range rows {
 			for tx := range dimX {
 				rank := row*dimX + tx
 				v := vOf[rank]
-				if v != 0 {
-					votes5++
+				if v < 0 {
+					votes4++
 				}
 			}
 		}
 		p.Current = -1
 		p.Barrier()
-		votes3 := votes5 == p.Live
-		_ = votes3
-		if !votes3 {
+		votes2 := votes4
+		_ = votes2
+		if votes2 > n/2 {
 			for row := range rows {
 				for tx := range dimX {
 					rank := row*dimX + tx
 					p.Current = rank
 					v := vOf[rank]
 					tid := tx
-//line votes.go:59
-					s[tid] = -v
+//line votes.go:55
+					s[tid] = v
 				}
 			}
 			p.Current = -1
-//line votes.go:60
+//line votes.go:56
 			p.Barrier()
 			for row := range rows {
 				for tx := range dimX {
@@ -18238,25 +18663,68 @@ func voteIfBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 					p.Current = rank
 					v := vOf[rank]
 					tid := tx
-//line votes.go:61
-					v = s[n-1-tid]
+//line votes.go:57
+					v = s[(tid+1)%n]
 					vOf[rank] = v
 				}
 			}
 			p.Current = -1
+		} else {
+//line votes.go:58
+			votes5 := 0
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					v := vOf[rank]
+					if v != 0 {
+						votes5++
+					}
+				}
+			}
+			p.Current = -1
+			p.Barrier()
+			votes3 := votes5 == p.Live
+			_ = votes3
+			if !votes3 {
+				for row := range rows {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						v := vOf[rank]
+						tid := tx
+//line votes.go:59
+						s[tid] = -v
+					}
+				}
+				p.Current = -1
+//line votes.go:60
+				p.Barrier()
+				for row := range rows {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						v := vOf[rank]
+						tid := tx
+//line votes.go:61
+						v = s[n-1-tid]
+						vOf[rank] = v
+					}
+				}
+				p.Current = -1
+			}
 		}
-	}
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-			v := vOf[rank]
-			i := blockX*dimX + tx
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				v := vOf[rank]
+				i := blockX*dimX + tx
 //line votes.go:63
-			out[i] = v
+				out[i] = v
+			}
 		}
+		p.Current = -1
 	}
-	p.Current = -1
 }
 
 // voteLoopKernel returns voteLoop as a kernel with these arguments.
@@ -18276,74 +18744,76 @@ var voteLoopVectors []any
 // voteLoopBody is voteLoop for a block: 3 phases.
 func voteLoopBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	dimX := b.BlockDim.X
-	blockX := b.BlockIdx.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	vOf := gocuda.Local[int32](b)
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-			i := blockX*dimX + tx
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				i := blockX*dimX + tx
 //line votes.go:94
-			v := in[i] & 255
-			vOf[rank] = v
-		}
-	}
-	p.Current = -1
-//line votes.go:95
-	var rounds int32
-//line votes.go:96
-loop:
-	for {
-		votes3 := 0
-		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				v := vOf[rank]
-				if v > 1 {
-					votes3++
-				}
-			}
-		}
-		p.Current = -1
-		p.Barrier()
-		votes2 := votes3 > 0
-		_ = votes2
-		if !votes2 {
-			break loop
-		}
-//line votes.go:97
-		rounds += 1
-		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				v := vOf[rank]
-//line votes.go:99
-				if v > 1 {
-//line votes.go:100
-					if v%2 == 0 {
-//line votes.go:101
-						v /= 2
-					} else {
-//line votes.go:103
-						v = 3*v + 1
-					}
-				}
+				v := in[i] & 255
 				vOf[rank] = v
 			}
 		}
-	}
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-			v := vOf[rank]
-			i := blockX*dimX + tx
-//line votes.go:106
-			out[i] = rounds*8 + v
+		p.Current = -1
+//line votes.go:95
+		var rounds int32
+//line votes.go:96
+	loop:
+		for {
+			votes3 := 0
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					v := vOf[rank]
+					if v > 1 {
+						votes3++
+					}
+				}
+			}
+			p.Current = -1
+			p.Barrier()
+			votes2 := votes3 > 0
+			_ = votes2
+			if !votes2 {
+				break loop
+			}
+//line votes.go:97
+			rounds += 1
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					v := vOf[rank]
+//line votes.go:99
+					if v > 1 {
+//line votes.go:100
+						if v%2 == 0 {
+//line votes.go:101
+							v /= 2
+						} else {
+//line votes.go:103
+							v = 3*v + 1
+						}
+					}
+					vOf[rank] = v
+				}
+			}
 		}
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				v := vOf[rank]
+				i := blockX*dimX + tx
+//line votes.go:106
+				out[i] = rounds*8 + v
+			}
+		}
+		p.Current = -1
 	}
-	p.Current = -1
 }
 
 // voteShortCircuitKernel returns voteShortCircuit as a kernel with these arguments.
@@ -18363,137 +18833,139 @@ var voteShortCircuitVectors []any
 // voteShortCircuitBody is voteShortCircuit for a block: 4 phases.
 func voteShortCircuitBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32, out []int32) {
 	dimX := b.BlockDim.X
-	blockX := b.BlockIdx.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	vOf := gocuda.Local[int32](b)
+	for p.Next() {
+		blockX := b.BlockIdx.X
 //line votes.go:134
-	p.First()
-	s := gocuda.Shared[int32](b, 1024)
-	p.Current = -1
-	_ = s
+		p.First()
+		s := gocuda.Shared[int32](b, 1024)
+		p.Current = -1
+		_ = s
 //line votes.go:135
-	n := dimX
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-			i := blockX*dimX + tx
+		n := dimX
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				i := blockX*dimX + tx
 //line votes.go:136
-			v := in[i]
-			vOf[rank] = v
+				v := in[i]
+				vOf[rank] = v
+			}
 		}
-	}
-	p.Current = -1
-	var count int32
+		p.Current = -1
+		var count int32
 //line votes.go:137
-	var k int
-loop:
-	for first := true; ; first = false {
-		if !first {
-			k += 1
-		}
-		cond := k < rounds
-		if cond {
-			votes5 := 0
-			for row := range rows {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					v := vOf[rank]
-					if v&(int32(1)<<k) != 0 {
-						votes5++
+		var k int
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				k += 1
+			}
+			cond := k < rounds
+			if cond {
+				votes5 := 0
+				for row := range rows {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						v := vOf[rank]
+						if v&(int32(1)<<k) != 0 {
+							votes5++
+						}
 					}
 				}
+				p.Current = -1
+				p.Barrier()
+				votes2 := votes5 > 0
+				_ = votes2
+				cond = votes2
 			}
-			p.Current = -1
-			p.Barrier()
-			votes2 := votes5 > 0
-			_ = votes2
-			cond = votes2
-		}
-		if !cond {
-			break loop
-		}
+			if !cond {
+				break loop
+			}
 //line votes.go:138
-		cond2 := k == 2
-		if !cond2 {
-			votes6 := 0
-			for row := range rows {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					v := vOf[rank]
-					if v > int32(k) {
-						votes6++
+			cond2 := k == 2
+			if !cond2 {
+				votes6 := 0
+				for row := range rows {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						v := vOf[rank]
+						if v > int32(k) {
+							votes6++
+						}
 					}
 				}
+				p.Current = -1
+				p.Barrier()
+				votes3 := votes6 == p.Live
+				_ = votes3
+				cond2 = votes3
 			}
-			p.Current = -1
-			p.Barrier()
-			votes3 := votes6 == p.Live
-			_ = votes3
-			cond2 = votes3
-		}
-		cond3 := cond2
-		if !cond3 {
-			votes7 := 0
-			for row := range rows {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					v := vOf[rank]
-					if v&1 == 0 {
-						votes7++
+			cond3 := cond2
+			if !cond3 {
+				votes7 := 0
+				for row := range rows {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						v := vOf[rank]
+						if v&1 == 0 {
+							votes7++
+						}
 					}
 				}
+				p.Current = -1
+				p.Barrier()
+				votes4 := votes7
+				_ = votes4
+				cond3 = votes4%2 == 0 && k%2 == 1
 			}
-			p.Current = -1
-			p.Barrier()
-			votes4 := votes7
-			_ = votes4
-			cond3 = votes4%2 == 0 && k%2 == 1
-		}
-		if cond3 {
+			if cond3 {
 //line votes.go:139
-			count += int32(k)
-			for row := range rows {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					v := vOf[rank]
-					tid := tx
+				count += int32(k)
+				for row := range rows {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						v := vOf[rank]
+						tid := tx
 //line votes.go:140
-					s[tid] = v
+						s[tid] = v
+					}
 				}
-			}
-			p.Current = -1
+				p.Current = -1
 //line votes.go:141
-			p.Barrier()
-			for row := range rows {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					v := vOf[rank]
-					tid := tx
+				p.Barrier()
+				for row := range rows {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						v := vOf[rank]
+						tid := tx
 //line votes.go:142
-					v = s[(tid+1)%n]
-					vOf[rank] = v
+						v = s[(tid+1)%n]
+						vOf[rank] = v
+					}
 				}
+				p.Current = -1
 			}
-			p.Current = -1
-		}
 //line votes.go:144
-		count += 1
-	}
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-			v := vOf[rank]
-			i := blockX*dimX + tx
-//line votes.go:146
-			out[i] = v ^ count
+			count += 1
 		}
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				v := vOf[rank]
+				i := blockX*dimX + tx
+//line votes.go:146
+				out[i] = v ^ count
+			}
+		}
+		p.Current = -1
 	}
-	p.Current = -1
 }
 
 // voteNumberKernel returns voteNumber as a kernel with these arguments.
@@ -18513,165 +18985,167 @@ var voteNumberVectors []any
 // voteNumberBody is voteNumber for a block: 8 phases.
 func voteNumberBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	dimX := b.BlockDim.X
-	blockX := b.BlockIdx.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	vOf := gocuda.Local[int32](b)
 	wOf := gocuda.Local[int32](b)
+	for p.Next() {
+		blockX := b.BlockIdx.X
 //line votes.go:185
-	p.First()
-	s := gocuda.Shared[int32](b, 1024)
-	p.Current = -1
-	_ = s
+		p.First()
+		s := gocuda.Shared[int32](b, 1024)
+		p.Current = -1
+		_ = s
 //line votes.go:186
-	n := dimX
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-			tid := tx
-			i := blockX*dimX + tx
-//line votes.go:187
-			v := in[i]
-//line votes.go:188
-			s[tid] = v
-			vOf[rank] = v
-		}
-	}
-	p.Current = -1
-//line votes.go:189
-	votes4 := 0
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			v := vOf[rank]
-			if v%5 == 0 {
-				votes4++
-			}
-		}
-	}
-	p.Current = -1
-	p.Barrier()
-	votes2 := votes4
-	_ = votes2
-	few := min(votes2, 6)
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-			v := vOf[rank]
-			tid := tx
-//line votes.go:190
-			v += s[(tid+few)%n]
-			vOf[rank] = v
-		}
-	}
-	p.Current = -1
-//line votes.go:191
-	var k int
-loop:
-	for first := true; ; first = false {
-		if !first {
-			k += 1
-		}
-		if k >= few {
-			break loop
-		}
-//line votes.go:192
-		p.Barrier()
+		n := dimX
 		for row := range rows {
 			for tx := range dimX {
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
-//line votes.go:193
-				s[tid] += int32(k)
+				i := blockX*dimX + tx
+//line votes.go:187
+				v := in[i]
+//line votes.go:188
+				s[tid] = v
+				vOf[rank] = v
 			}
 		}
 		p.Current = -1
-	}
-//line votes.go:195
-	votes5 := 0
-	for range rows {
-		for tx := range dimX {
-			tid := tx
-			if tid%2 == 0 {
-				votes5++
+//line votes.go:189
+		votes4 := 0
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				v := vOf[rank]
+				if v%5 == 0 {
+					votes4++
+				}
 			}
 		}
-	}
-	p.Current = -1
-	p.Barrier()
-	votes3 := votes5
-	_ = votes3
-	at := votes3 % 3
-//line votes.go:196
-	if at == 0 {
+		p.Current = -1
+		p.Barrier()
+		votes2 := votes4
+		_ = votes2
+		few := min(votes2, 6)
 		for row := range rows {
 			for tx := range dimX {
 				rank := row*dimX + tx
 				p.Current = rank
 				v := vOf[rank]
 				tid := tx
-//line votes.go:197
-				v ^= s[(tid+1)%n]
+//line votes.go:190
+				v += s[(tid+few)%n]
 				vOf[rank] = v
 			}
 		}
 		p.Current = -1
-	} else {
-//line votes.go:198
-		if at == 1 {
-			for row := range rows {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
-//line votes.go:199
-					w := s[n-1-tid]
-					wOf[rank] = w
-				}
+//line votes.go:191
+		var k int
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				k += 1
 			}
-			p.Current = -1
-//line votes.go:200
+			if k >= few {
+				break loop
+			}
+//line votes.go:192
 			p.Barrier()
 			for row := range rows {
 				for tx := range dimX {
 					rank := row*dimX + tx
 					p.Current = rank
-					w := wOf[rank]
 					tid := tx
-//line votes.go:201
-					s[tid] = w
+//line votes.go:193
+					s[tid] += int32(k)
 				}
 			}
 			p.Current = -1
-//line votes.go:202
-			p.Barrier()
+		}
+//line votes.go:195
+		votes5 := 0
+		for range rows {
+			for tx := range dimX {
+				tid := tx
+				if tid%2 == 0 {
+					votes5++
+				}
+			}
+		}
+		p.Current = -1
+		p.Barrier()
+		votes3 := votes5
+		_ = votes3
+		at := votes3 % 3
+//line votes.go:196
+		if at == 0 {
 			for row := range rows {
 				for tx := range dimX {
 					rank := row*dimX + tx
 					p.Current = rank
 					v := vOf[rank]
 					tid := tx
-//line votes.go:203
-					v -= s[(tid+1)%n]
+//line votes.go:197
+					v ^= s[(tid+1)%n]
 					vOf[rank] = v
 				}
 			}
 			p.Current = -1
+		} else {
+//line votes.go:198
+			if at == 1 {
+				for row := range rows {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+//line votes.go:199
+						w := s[n-1-tid]
+						wOf[rank] = w
+					}
+				}
+				p.Current = -1
+//line votes.go:200
+				p.Barrier()
+				for row := range rows {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						w := wOf[rank]
+						tid := tx
+//line votes.go:201
+						s[tid] = w
+					}
+				}
+				p.Current = -1
+//line votes.go:202
+				p.Barrier()
+				for row := range rows {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						v := vOf[rank]
+						tid := tx
+//line votes.go:203
+						v -= s[(tid+1)%n]
+						vOf[rank] = v
+					}
+				}
+				p.Current = -1
+			}
 		}
-	}
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-			v := vOf[rank]
-			i := blockX*dimX + tx
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				v := vOf[rank]
+				i := blockX*dimX + tx
 //line votes.go:205
-			out[i] = v
+				out[i] = v
+			}
 		}
+		p.Current = -1
 	}
-	p.Current = -1
 }
 
 // voteEffectsKernel returns voteEffects as a kernel with these arguments.
@@ -18691,70 +19165,72 @@ var voteEffectsVectors []any
 // voteEffectsBody is voteEffects for a block: 3 phases.
 func voteEffectsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	dimX := b.BlockDim.X
-	blockX := b.BlockIdx.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	vOf := gocuda.Local[int32](b)
 	resultOf := gocuda.Local[bool](b)
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-			i := blockX*dimX + tx
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				i := blockX*dimX + tx
 //line votes.go:234
-			v := in[i] & 63
-			vOf[rank] = v
-		}
-	}
-	p.Current = -1
-//line votes.go:235
-	var rounds int
-//line votes.go:236
-loop:
-	for {
-		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				v := vOf[rank]
-//line votes.go:243
-				v -= 5
-//line votes.go:244
-				result := v < 10
+				v := in[i] & 63
 				vOf[rank] = v
-				resultOf[rank] = result
-			}
-		}
-//line votes.go:236
-		votes3 := 0
-		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				result := resultOf[rank]
-				if result {
-					votes3++
-				}
 			}
 		}
 		p.Current = -1
-		p.Barrier()
-		votes2 := votes3 == p.Live
-		_ = votes2
-		if votes2 {
-			break loop
-		}
+//line votes.go:235
+		var rounds int
+//line votes.go:236
+	loop:
+		for {
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					v := vOf[rank]
+//line votes.go:243
+					v -= 5
+//line votes.go:244
+					result := v < 10
+					vOf[rank] = v
+					resultOf[rank] = result
+				}
+			}
+//line votes.go:236
+			votes3 := 0
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					result := resultOf[rank]
+					if result {
+						votes3++
+					}
+				}
+			}
+			p.Current = -1
+			p.Barrier()
+			votes2 := votes3 == p.Live
+			_ = votes2
+			if votes2 {
+				break loop
+			}
 //line votes.go:237
-		rounds += 1
-	}
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-			v := vOf[rank]
-			i := blockX*dimX + tx
-//line votes.go:239
-			out[i] = v*100 + int32(rounds)
+			rounds += 1
 		}
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				v := vOf[rank]
+				i := blockX*dimX + tx
+//line votes.go:239
+				out[i] = v*100 + int32(rounds)
+			}
+		}
+		p.Current = -1
 	}
-	p.Current = -1
 }
 
 // voteFixpointKernel returns voteFixpoint as a kernel with these arguments.
@@ -18774,102 +19250,104 @@ var voteFixpointVectors []any
 // voteFixpointBody is voteFixpoint for a block: 4 phases.
 func voteFixpointBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	dimX := b.BlockDim.X
-	blockX := b.BlockIdx.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	vOf := gocuda.Local[int32](b)
 	changedOf := gocuda.Local[bool](b)
+	for p.Next() {
+		blockX := b.BlockIdx.X
 //line votes.go:251
-	p.First()
-	s := gocuda.Shared[int32](b, 1024)
-	p.Current = -1
-	_ = s
+		p.First()
+		s := gocuda.Shared[int32](b, 1024)
+		p.Current = -1
+		_ = s
 //line votes.go:252
-	n := dimX
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-			tid := tx
-			i := blockX*dimX + tx
+		n := dimX
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
+				i := blockX*dimX + tx
 //line votes.go:253
-			s[tid] = in[i]
+				s[tid] = in[i]
+			}
 		}
-	}
-	p.Current = -1
+		p.Current = -1
 //line votes.go:254
-	p.Barrier()
+		p.Barrier()
 //line votes.go:255
-	var rounds int32
+		var rounds int32
 //line votes.go:256
-loop:
-	for {
-		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
+	loop:
+		for {
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
 //line votes.go:257
-				v := s[tid]
+					v := s[tid]
 //line votes.go:258
-				var changed bool
+					var changed bool
 //line votes.go:259
-				w := s[(tid+1)%n]
-				if w > v && rounds < 40 {
+					w := s[(tid+1)%n]
+					if w > v && rounds < 40 {
 //line votes.go:260
-					v = w
-					changed = true
+						v = w
+						changed = true
+					}
+					vOf[rank] = v
+					changedOf[rank] = changed
 				}
-				vOf[rank] = v
-				changedOf[rank] = changed
 			}
-		}
-		p.Current = -1
+			p.Current = -1
 //line votes.go:262
-		p.Barrier()
+			p.Barrier()
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					v := vOf[rank]
+					tid := tx
+//line votes.go:263
+					s[tid] = v
+				}
+			}
+			p.Current = -1
+//line votes.go:264
+			votes3 := 0
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					changed := changedOf[rank]
+					if changed {
+						votes3++
+					}
+				}
+			}
+			p.Current = -1
+			p.Barrier()
+			votes2 := votes3 > 0
+			_ = votes2
+			if !votes2 {
+//line votes.go:265
+				break loop
+			}
+//line votes.go:267
+			rounds += 1
+		}
 		for row := range rows {
 			for tx := range dimX {
 				rank := row*dimX + tx
 				p.Current = rank
-				v := vOf[rank]
 				tid := tx
-//line votes.go:263
-				s[tid] = v
-			}
-		}
-		p.Current = -1
-//line votes.go:264
-		votes3 := 0
-		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				changed := changedOf[rank]
-				if changed {
-					votes3++
-				}
-			}
-		}
-		p.Current = -1
-		p.Barrier()
-		votes2 := votes3 > 0
-		_ = votes2
-		if !votes2 {
-//line votes.go:265
-			break loop
-		}
-//line votes.go:267
-		rounds += 1
-	}
-	for row := range rows {
-		for tx := range dimX {
-			rank := row*dimX + tx
-			p.Current = rank
-			tid := tx
-			i := blockX*dimX + tx
+				i := blockX*dimX + tx
 //line votes.go:269
-			out[i] = s[n-1-tid] ^ rounds
+				out[i] = s[n-1-tid] ^ rounds
+			}
 		}
+		p.Current = -1
 	}
-	p.Current = -1
 }
 
 // warpSumKernel returns warpSum as a kernel with these arguments.

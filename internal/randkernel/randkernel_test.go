@@ -48,7 +48,7 @@ func TestKernelsAreWellDefined(t *testing.T) {
 	}
 	for seed := range uint64(2) {
 		ks := random(1000+seed, perProgram)
-		if r := runProgram(t, ks, false); r.what != "" {
+		if r := runProgram(t, ks, standIn); r.what != "" {
 			t.Errorf("seed %d: %s\n%s", 1000+seed, r.what, r.output)
 		}
 	}
@@ -68,8 +68,22 @@ func TestSmallerKernelsAreWellDefined(t *testing.T) {
 			}
 		}
 	}
-	if r := runProgram(t, ks, false); r.what != "" {
+	if r := runProgram(t, ks, standIn); r.what != "" {
 		t.Errorf("%s\n%s", r.what, r.output)
+	}
+}
+
+// TestDisagreementsAreFound runs kernels beside forms of them that are wrong.
+func TestDisagreementsAreFound(t *testing.T) {
+	if testing.Short() {
+		t.Skip("in short mode")
+	}
+	ks := random(5, 4)
+	r := runProgram(t, ks, func(ks []*kernel) []byte {
+		return bytes.ReplaceAll(standIn(ks), []byte("(t, p0, p1,"), []byte("(t, p0, p1+1,"))
+	})
+	if r.what != "disagree" || len(r.bad) < 3 {
+		t.Errorf("%q, and %d of %d kernels disagree:\n%s", r.what, len(r.bad), len(ks), r.output)
 	}
 }
 
@@ -107,7 +121,7 @@ func needCompiler(t *testing.T) {
 func check(t *testing.T, seed uint64) {
 	t.Helper()
 	ks := random(seed, perProgram)
-	r := runProgram(t, ks, true)
+	r := runProgram(t, ks, nil)
 	if r.what == "" {
 		return
 	}
@@ -136,8 +150,8 @@ type result struct {
 
 var disagreement = regexp.MustCompile(`(?m)^DISAGREE (\w+) `)
 
-// runProgram translates and runs a program of kernels, or runs it with stand-ins for the compiler's work.
-func runProgram(t *testing.T, ks []*kernel, translate bool) result {
+// runProgram translates and runs a program of kernels, or runs it with a stand-in for the compiler's work.
+func runProgram(t *testing.T, ks []*kernel, instead func([]*kernel) []byte) result {
 	t.Helper()
 	if err := os.MkdirAll("testdata", 0o777); err != nil {
 		t.Fatal(err)
@@ -157,12 +171,12 @@ func runProgram(t *testing.T, ks []*kernel, translate bool) result {
 	}
 	write("main.go", program(ks))
 	path := "./internal/randkernel/" + filepath.ToSlash(dir)
-	if translate {
+	if instead == nil {
 		if out, err := command("go", "run", "./cmd/gocuda", "gen", path); err != nil {
 			return result{what: "gen", output: out}
 		}
 	} else {
-		write("main_gocuda.go", standIn(ks))
+		write("main_gocuda.go", instead(ks))
 	}
 	binary, err := filepath.Abs(filepath.Join(dir, "program.exe"))
 	if err != nil {
@@ -229,7 +243,7 @@ func shrink(t *testing.T, ks []*kernel, r result, deadline time.Time) *kernel {
 				c.name = fmt.Sprint("k", i)
 				all[i] = renamed(&c, k.name)
 			}
-			got := runProgram(t, all, true)
+			got := runProgram(t, all, nil)
 			for i, k := range all {
 				if slices.Contains(got.bad, k.name) {
 					bad = append(bad, ks[i])
@@ -241,7 +255,7 @@ func shrink(t *testing.T, ks []*kernel, r result, deadline time.Time) *kernel {
 			if time.Now().After(deadline) {
 				break
 			}
-			if runProgram(t, []*kernel{k}, true).what == r.what {
+			if runProgram(t, []*kernel{k}, nil).what == r.what {
 				return []*kernel{k}
 			}
 		}
