@@ -17,6 +17,107 @@ func blackScholesAVX512(b *gocuda.Block, p *gocuda.Phases, n int, riskless float
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.Next() {
 		blockX := b.BlockIdx.X
+		all := vec.SplatF32x16(volatility)
+		all2 := vec.SplatF32x16(0.5)
+		all3 := vec.SplatF32x16(0.70710677)
+		all4 := vec.SplatF32x16(volatility)
+		all5 := vec.SplatF32x16(0.5)
+		all6 := vec.SplatF32x16(0.70710677)
+		for row := range rows {
+			hi := gocuda.Below((blockX * dimX), n, dimX)
+			tx := 0
+			const lo = 0
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(price) && (blockX*dimX)+hi <= len(strike) && (blockX*dimX)+hi <= len(years) && (blockX*dimX)+hi <= len(call) && (blockX*dimX)+hi <= len(put) {
+				for ; tx+16 <= hi; tx += 16 {
+					i := blockX*dimX + tx
+//line blackscholes.go:35
+					s := vec.LoadF32x16(price, i)
+					x := vec.LoadF32x16(strike, i)
+					y := vec.LoadF32x16(years, i)
+//line blackscholes.go:36
+					spread := vec.MulF32x16(all4, vec.SqrtF32x16(y))
+//line blackscholes.go:37
+					d1 := vec.DivF32x16(vec.FMAF32x16(vec.SplatF32x16(riskless+0.5*volatility*volatility), y, vec.LogF32x16(vec.DivF32x16(s, x))), spread)
+//line blackscholes.go:38
+					d2 := vec.SubF32x16(d1, spread)
+//line blackscholes.go:39
+					discounted := vec.MulF32x16(x, vec.ExpF32x16(vec.MulF32x16(vec.SplatF32x16(-riskless), y)))
+//line blackscholes.go:24
+					result := vec.MulF32x16(all5, vec.ErfcF32x16(vec.MulF32x16(vec.NegF32x16(d1), all6)))
+					result2 := vec.MulF32x16(all5, vec.ErfcF32x16(vec.MulF32x16(vec.NegF32x16(d2), all6)))
+//line blackscholes.go:40
+					vec.StoreF32x16(call, i, vec.SubF32x16(vec.MulF32x16(s, result), vec.MulF32x16(discounted, result2)))
+//line blackscholes.go:41
+					x2 := vec.NegF32x16(d2)
+//line blackscholes.go:24
+					result3 := vec.MulF32x16(all5, vec.ErfcF32x16(vec.MulF32x16(vec.NegF32x16(x2), all6)))
+//line blackscholes.go:41
+					x3 := vec.NegF32x16(d1)
+//line blackscholes.go:24
+					result4 := vec.MulF32x16(all5, vec.ErfcF32x16(vec.MulF32x16(vec.NegF32x16(x3), all6)))
+//line blackscholes.go:41
+					vec.StoreF32x16(put, i, vec.SubF32x16(vec.MulF32x16(discounted, result3), vec.MulF32x16(s, result4)))
+				}
+			}
+			for ; tx < hi; tx += 16 {
+				m := vec.First(min(hi-tx, 16))
+				rank := row*dimX + tx
+				p.Current = rank
+				i := blockX*dimX + tx
+//line blackscholes.go:35
+				if i < 0 || i+16 > len(price) {
+					p.Outside(rank, uint32(m), i, 1, len(price))
+				}
+				s := vec.LoadMaskedF32x16(price, i, m)
+				if i < 0 || i+16 > len(strike) {
+					p.Outside(rank, uint32(m), i, 1, len(strike))
+				}
+				x := vec.LoadMaskedF32x16(strike, i, m)
+				if i < 0 || i+16 > len(years) {
+					p.Outside(rank, uint32(m), i, 1, len(years))
+				}
+				y := vec.LoadMaskedF32x16(years, i, m)
+//line blackscholes.go:36
+				spread := vec.MulF32x16(all, vec.SqrtF32x16(y))
+//line blackscholes.go:37
+				d1 := vec.DivF32x16(vec.FMAF32x16(vec.SplatF32x16(riskless+0.5*volatility*volatility), y, vec.LogF32x16(vec.DivF32x16(s, x))), spread)
+//line blackscholes.go:38
+				d2 := vec.SubF32x16(d1, spread)
+//line blackscholes.go:39
+				discounted := vec.MulF32x16(x, vec.ExpF32x16(vec.MulF32x16(vec.SplatF32x16(-riskless), y)))
+//line blackscholes.go:24
+				result := vec.MulF32x16(all2, vec.ErfcF32x16(vec.MulF32x16(vec.NegF32x16(d1), all3)))
+				result2 := vec.MulF32x16(all2, vec.ErfcF32x16(vec.MulF32x16(vec.NegF32x16(d2), all3)))
+//line blackscholes.go:40
+				if i < 0 || i+16 > len(call) {
+					p.Outside(rank, uint32(m), i, 1, len(call))
+				}
+				vec.StoreMaskedF32x16(call, i, vec.SubF32x16(vec.MulF32x16(s, result), vec.MulF32x16(discounted, result2)), m)
+//line blackscholes.go:41
+				x2 := vec.NegF32x16(d2)
+//line blackscholes.go:24
+				result3 := vec.MulF32x16(all2, vec.ErfcF32x16(vec.MulF32x16(vec.NegF32x16(x2), all3)))
+//line blackscholes.go:41
+				x3 := vec.NegF32x16(d1)
+//line blackscholes.go:24
+				result4 := vec.MulF32x16(all2, vec.ErfcF32x16(vec.MulF32x16(vec.NegF32x16(x3), all3)))
+//line blackscholes.go:41
+				if i < 0 || i+16 > len(put) {
+					p.Outside(rank, uint32(m), i, 1, len(put))
+				}
+				vec.StoreMaskedF32x16(put, i, vec.SubF32x16(vec.MulF32x16(discounted, result3), vec.MulF32x16(s, result4)), m)
+			}
+		}
+		p.Current = -1
+	}
+}
+
+// blackScholesAVX2 is blackScholes for a block with vectors of 32 bytes: 1 phase.
+func blackScholesAVX2(b *gocuda.Block, p *gocuda.Phases, n int, riskless float32, volatility float32, price []float32, strike []float32, years []float32, call []float32, put []float32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
 		all := vec.SplatF32x8(volatility)
 		all2 := vec.SplatF32x8(0.5)
 		all3 := vec.SplatF32x8(0.70710677)
@@ -9304,6 +9405,7 @@ func init() {
 		fanVectors = append(fanVectors, fanUint32AVX512)
 		spmvVectors = append(spmvVectors, spmvAVX512)
 	case vec.HasAVX2():
+		blackScholesVectors = append(blackScholesVectors, blackScholesAVX2)
 		fdtdHVectors = append(fdtdHVectors, fdtdHAVX2)
 		fdtdEVectors = append(fdtdEVectors, fdtdEAVX2)
 		histogramVectors = append(histogramVectors, histogramAVX2)

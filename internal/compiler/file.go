@@ -100,7 +100,10 @@ func (p *program) generate(q *pkg) (Result, error) {
 		if k.Reason != "" {
 			res.Fallbacks = append(res.Fallbacks, Note{p.relative(q, k.ReasonPos), k.Name, k.Reason})
 		}
+		vec.notes = nil
 		vectors := k.Reason == "" && vec.kernel(p, q, k)
+		res.Explain = append(res.Explain, k.explain(p, q)...)
+		res.Explain = append(res.Explain, vec.notes...)
 		pr.constructor(k, vectors)
 		if k.Reason == "" {
 			pr.body(k, bodyName(k), 0)
@@ -170,6 +173,7 @@ func (p *printer) file(constraint string) ([]byte, error) {
 type vectorFile struct {
 	*printer
 	inits []string // of AVX-512, and of AVX2, for each kernel and type
+	notes []Note   // for -explain
 }
 
 // kernel prints the vector forms of a kernel, and reports whether it has any.
@@ -188,7 +192,9 @@ func (f *vectorFile) kernel(p *program, q *pkg, k *Kernel) bool {
 			}
 			saved := f.out.String()
 			fn := name + [...]string{"AVX512", "AVX2"}[i]
-			if f.body(own, fn, width) == 0 {
+			said, some := f.body(own, fn, width)
+			f.explain(own, said, [...]string{"AVX-512", "AVX2"}[i], targs)
+			if !some {
 				f.out.Reset()
 				f.out.WriteString(saved)
 				continue

@@ -49,7 +49,8 @@ type body struct {
 	// Of a region that takes several vectors at a time: how many, which one is being printed, and the
 	// axis along which they are neighbours.
 	parts, part, axis int
-	stand             map[*Var]string // texts that stand for variables
+	stand             map[*Var]string    // texts that stand for variables
+	vectors           map[*region]string // what became of regions
 }
 
 // varies reports whether a value of shape s differs between the vectors that a region takes at a time.
@@ -139,9 +140,9 @@ func (p *printer) params(k *Kernel) (decl, args string, list []string) {
 }
 
 // body prints the func of a kernel.
-func (p *printer) body(k *Kernel, name string, width int) (vectors int) {
+func (p *printer) body(k *Kernel, name string, width int) (vectors map[*region]string, any bool) {
 	b := &body{printer: p, k: k, width: width, names: map[string]bool{}, used: map[string]bool{}, array: map[*Var]string{},
-		labels: map[Stmt]string{}, copies: map[*Var]string{}}
+		labels: map[Stmt]string{}, copies: map[*Var]string{}, vectors: map[*region]string{}}
 	for _, v := range k.Vars {
 		b.names[v.Name] = true
 	}
@@ -218,7 +219,7 @@ func (p *printer) body(k *Kernel, name string, width int) (vectors int) {
 		p.printf("%s\n", h)
 	}
 	p.printf("%s}\n}\n\n", text)
-	return b.vector
+	return b.vectors, b.vector > 0
 }
 
 func plural(n int, what string) string {
@@ -621,12 +622,15 @@ func (b *body) exitID(e *Exit) int {
 func (b *body) threads(r *region, inner func()) {
 	b.r = r
 	if b.width > 0 && len(r.stmts) > 0 && !b.isAsk(r) {
-		if st, ok := b.vectorRegion(r, false, 0, 0); ok {
+		st, ok := b.vectorRegion(r, false, 0, 0)
+		if ok {
+			b.vectors[r] = fmt.Sprintf("%d lanes", st.lanes)
 			b.strips(r, st)
 			b.vector++
 			b.r = nil
 			return
 		}
+		b.vectors[r] = "none, since " + st.why
 	}
 	u := useOf(r.stmts)
 	var ins, outs []*Var
@@ -762,6 +766,9 @@ func (b *body) strips(r *region, st strip) {
 	b.importName(vecPath, "vec")
 	limits, lo, hi := b.limitsOf(r)
 	general := b.stripBody(st)
+	if fast != nil && fast.parts > 1 {
+		b.vectors[r] += fmt.Sprintf(", %s at a time", plural(fast.parts, [...]string{"vector", "row"}[fast.axis]))
+	}
 	if fast != nil && fast.axis == 1 {
 		// Several rows at a time, if all have whole vectors.
 		b.printf("%srow := 0\n", fast.before)

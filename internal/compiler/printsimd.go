@@ -136,7 +136,7 @@ func (b *body) lanesFor(r *region, width int) int {
 			return
 		}
 		if !scalarShape(shapeOf(e)) {
-			if u, x, ok := mathCall(e); ok && u == "Sqrt" {
+			if u, x, ok := mathCall(e); ok && b.mathName(u) != "" {
 				note(e.Type())
 				expr(x)
 				return
@@ -215,6 +215,7 @@ type strip struct {
 	parts  int
 	axis   int
 	full   bool
+	why    string // there is none
 }
 
 // vectorRegion prints a region with vectors, or reports that it should be printed plainly. With parts it takes
@@ -223,14 +224,17 @@ type strip struct {
 func (b *body) vectorRegion(r *region, full bool, parts, axis int) (st strip, ok bool) {
 	for _, e := range r.exits {
 		if e.To != nil || !r.last {
+			st.why = "threads leave it in different ways"
 			return st, false
 		}
 	}
 	if b.k.tracked {
+		st.why = "threads of the block have left before"
 		return st, false
 	}
 	n := b.lanesFor(r, b.width)
 	if n == 0 {
+		st.why = "it has nothing, or nothing small enough, for vectors"
 		return st, false
 	}
 	saved, line := b.out, b.line
@@ -242,10 +246,11 @@ func (b *body) vectorRegion(r *region, full bool, parts, axis int) (st strip, ok
 		b.parts, b.part = 0, 0
 		b.out, b.line = saved, line
 		if x := recover(); x != nil {
-			if _, isNo := x.(noVector); !isNo {
+			no, isNo := x.(noVector)
+			if !isNo {
 				panic(x)
 			}
-			ok = false
+			st, ok = strip{why: no.why}, false
 		}
 	}()
 	v.mask, v.strip = "m", "m"
@@ -261,7 +266,11 @@ func (b *body) vectorRegion(r *region, full bool, parts, axis int) (st strip, ok
 	v.list(list)
 	v.outs()
 	st = strip{text: v.head() + b.out.String(), before: strings.Join(v.splats, ""), lanes: n, conds: v.conds, panics: v.panics, parts: max(parts, 1), axis: axis, full: full}
-	return st, v.native > v.single
+	if v.native <= v.single {
+		st.why = "most of it would be done lane by lane"
+		return st, false
+	}
+	return st, true
 }
 
 // m prints the mask of the lanes that are on.
@@ -1320,12 +1329,12 @@ func wrapped(n int64, kind string) string {
 
 // mathName is the vector form of a function of package math, if it gives the same, or if the kernel allows
 // approximations.
-func (v *vector) mathName(name string) string {
+func (b *body) mathName(name string) string {
 	switch name {
 	case "Sqrt", "Abs", "Floor", "Ceil", "Trunc", "RoundToEven":
 		return name
 	}
-	if !v.k.Fastmath || !v.prog.hasVec(name) {
+	if !b.k.Fastmath || !b.prog.hasVec(name) {
 		return ""
 	}
 	return name

@@ -18,6 +18,7 @@ import (
 var (
 	seeds = flag.Int("seeds", 4, "how many random programs TestCompiledAgrees runs")
 	first = flag.Uint64("first", 1, "the seed of the first of them")
+	most  = flag.Duration("shrink", 90*time.Second, "how long to look for a smaller kernel that fails")
 )
 
 // perProgram is the number of kernels of a program: compiling takes longer than running.
@@ -61,8 +62,10 @@ func TestSmallerKernelsAreWellDefined(t *testing.T) {
 	}
 	var ks []*kernel
 	for i, k := range random(77, 6) {
-		for j, s := range k.smaller() {
+		cuts := k.cuts()
+		for j := range cuts {
 			if (i+j)%40 == 0 {
+				s := k.without(cuts[j:min(j+3, len(cuts))]).needed()
 				s.name = fmt.Sprint("k", len(ks))
 				ks = append(ks, renamed(s, k.name))
 			}
@@ -126,14 +129,15 @@ func check(t *testing.T, seed uint64) {
 		return
 	}
 	t.Errorf("seed %d: %s\n%s", seed, r.what, tail(r.output))
-	k := shrink(t, ks, r, time.Now().Add(90*time.Second))
+	k := shrink(t, ks, r, time.Now().Add(*most))
 	if k == nil {
 		t.Log("no kernel fails alone")
 		return
 	}
 	var b bytes.Buffer
 	k.print(&b)
-	t.Logf("a small kernel that fails, of %d statements:\n\n%s", k.size(), formatted(b.Bytes()))
+	last := runProgram(t, []*kernel{k}, nil)
+	t.Logf("a small kernel that fails, of %d statements:\n\n%s\n%s", k.size(), formatted(b.Bytes()), tail(last.output))
 	file := filepath.Join(t.ArtifactDir(), "main.go")
 	if err := os.WriteFile(file, program([]*kernel{k}), 0o666); err != nil {
 		t.Error(err)
@@ -234,8 +238,8 @@ var errHangs = errors.New("it hangs")
 // shrink returns a small kernel that goes wrong as r says, or nil if none of ks does so alone.
 func shrink(t *testing.T, ks []*kernel, r result, deadline time.Time) *kernel {
 	t.Helper()
-	// failing returns those of the kernels that fail, named k0, k1, ...
-	failing := func(ks []*kernel) (bad []*kernel) {
+	// failing returns which of the kernels fail.
+	failing := func(ks []*kernel) (bad []int) {
 		if r.what == "disagree" { // all in one program
 			all := make([]*kernel, len(ks))
 			for i, k := range ks {
@@ -246,43 +250,70 @@ func shrink(t *testing.T, ks []*kernel, r result, deadline time.Time) *kernel {
 			got := runProgram(t, all, nil)
 			for i, k := range all {
 				if slices.Contains(got.bad, k.name) {
-					bad = append(bad, ks[i])
+					bad = append(bad, i)
 				}
 			}
 			return bad
 		}
-		for _, k := range ks { // one that does not compile keeps the others from it
+		for i, k := range ks { // one that does not compile keeps the others from it
 			if time.Now().After(deadline) {
 				break
 			}
 			if runProgram(t, []*kernel{k}, nil).what == r.what {
-				return []*kernel{k}
+				return []int{i}
 			}
 		}
 		return nil
 	}
-	smallest := func(ks []*kernel) *kernel {
-		if len(ks) == 0 {
-			return nil
-		}
-		return slices.MinFunc(ks, func(a, b *kernel) int { return a.size() - b.size() })
+	bad := failing(ks)
+	if len(bad) == 0 {
+		return nil
 	}
-	best := smallest(failing(ks))
-	for best != nil && time.Now().Before(deadline) {
-		candidates := best.smaller()
-		slices.SortStableFunc(candidates, func(a, b *kernel) int { return a.size() - b.size() })
-		var next *kernel
-		for len(candidates) > 0 && next == nil && time.Now().Before(deadline) {
-			n := min(len(candidates), 40)
-			next = smallest(failing(candidates[:n]))
-			candidates = candidates[n:]
+	k := ks[slices.MinFunc(bad, func(a, b int) int { return ks[a].size() - ks[b].size() })]
+	cuts := k.cuts()
+	var done []cut // those that are made
+	for progress := true; progress; {
+		progress = false
+		for from := 0; from < len(cuts) && time.Now().Before(deadline); {
+			// Cuts that leave nothing more out are passed over.
+			var batch []*kernel
+			var tried []cut
+			size := k.without(done).size()
+			for ; from < len(cuts) && len(batch) < 40; from++ {
+				if c := k.without(append(slices.Clone(done), cuts[from])); c.size() < size {
+					batch, tried = append(batch, c), append(tried, cuts[from])
+				}
+			}
+			bad := failing(batch)
+			if len(bad) == 0 {
+				continue
+			}
+			// All that may be left out alone can perhaps be left out together.
+			progress = true
+			made := func(from, to int) (list []cut) {
+				for _, i := range bad[from:to] {
+					list = append(list, tried[i])
+				}
+				return append(slices.Clone(done), list...)
+			}
+			n := len(bad)
+			choices := [][]cut{made(0, n), made(0, (n+1)/2), made(n/2, n), made(0, (n+3)/4)}
+			batch = nil
+			for _, c := range choices {
+				batch = append(batch, k.without(c))
+			}
+			if together := failing(batch); len(together) > 0 {
+				done = choices[together[0]]
+			} else {
+				done = made(0, 1)
+			}
 		}
-		if next == nil {
-			break
-		}
-		best = next
 	}
-	return best
+	k = k.without(done)
+	if small := k.needed(); len(failing([]*kernel{small})) > 0 {
+		k = small
+	}
+	return k
 }
 
 // renamed returns k with the names of its helpers, which began with old, begin with its own name, so that

@@ -152,54 +152,73 @@ func (k *kernel) size() int {
 	return n
 }
 
-// smaller returns kernels that are k with one statement less, or with a list of them, or with a
-// compound statement replaced by what is in it.
-func (k *kernel) smaller() []*kernel {
-	var all []*kernel
-	if c := k.needed(); c.size() < k.size() {
-		all = append(all, c)
-	}
-	with := func(change func(c *kernel, list []*node)) func(list []*node) {
-		return func(list []*node) {
-			c := *k
-			change(&c, list)
-			all = append(all, &c)
+// A cut is what may be left out of a kernel: statements with all that is in them, or the outside of
+// compound statements, whose insides stay.
+type cut struct{ gone, open []*node }
+
+// cuts returns the cuts of k: larger ones first.
+func (k *kernel) cuts() []cut {
+	var all []cut
+	var visit func(list []*node)
+	visit = func(list []*node) {
+		if len(list) >= 4 {
+			all = append(all, cut{gone: list[:len(list)/2]}, cut{gone: list[len(list)/2:]})
+		}
+		for _, n := range list {
+			all = append(all, cut{gone: []*node{n}})
+			if n.hoist {
+				all = append(all, cut{open: []*node{n}})
+			}
+			for _, p := range n.parts {
+				visit(p.list)
+			}
 		}
 	}
-	for i, h := range k.helpers {
-		without(h.body, with(func(c *kernel, list []*node) {
-			c.helpers = append([]*helper(nil), k.helpers...)
-			c.helpers[i] = &helper{h.name, h.head, list, h.foot}
-		}))
+	for _, h := range k.helpers {
+		visit(h.body)
 	}
-	without(k.body, with(func(c *kernel, list []*node) { c.body = list }))
-	without(k.foot, with(func(c *kernel, list []*node) { c.foot = list }))
+	visit(k.body)
+	visit(k.foot)
+	slices.SortStableFunc(all, func(a, b cut) int { return size(b.gone) - size(a.gone) })
 	return all
 }
 
-// without calls f with the lists that are list with something less.
-func without(list []*node, f func(list []*node)) {
-	replaced := func(from, to int, by ...*node) {
-		l := append([]*node(nil), list[:from]...)
-		l = append(l, by...)
-		f(append(l, list[to:]...))
-	}
-	if len(list) >= 4 {
-		replaced(0, len(list)/2)
-		replaced(len(list)/2, len(list))
-	}
-	for i, n := range list {
-		replaced(i, i+1)
-		for j, p := range n.parts {
-			if n.hoist && len(p.list) > 0 {
-				replaced(i, i+1, p.list...)
-			}
-			without(p.list, func(inner []*node) {
-				c := *n
-				c.parts = append([]part(nil), n.parts...)
-				c.parts[j].list = inner
-				replaced(i, i+1, &c)
-			})
+// without returns k less what the cuts say.
+func (k *kernel) without(cuts []cut) *kernel {
+	gone, open := map[*node]bool{}, map[*node]bool{}
+	for _, c := range cuts {
+		for _, n := range c.gone {
+			gone[n] = true
+		}
+		for _, n := range c.open {
+			open[n] = true
 		}
 	}
+	var prune func(list []*node) []*node
+	prune = func(list []*node) (out []*node) {
+		for _, n := range list {
+			switch {
+			case gone[n]:
+			case open[n]:
+				for _, p := range n.parts {
+					out = append(out, prune(p.list)...)
+				}
+			default:
+				c := *n
+				c.parts = nil
+				for _, p := range n.parts {
+					c.parts = append(c.parts, part{prune(p.list), p.after})
+				}
+				out = append(out, &c)
+			}
+		}
+		return out
+	}
+	c := *k
+	c.helpers = nil
+	for _, h := range k.helpers {
+		c.helpers = append(c.helpers, &helper{h.name, h.head, prune(h.body), h.foot})
+	}
+	c.body, c.foot = prune(k.body), prune(k.foot)
+	return &c
 }

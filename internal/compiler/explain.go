@@ -1,0 +1,98 @@
+package compiler
+
+import (
+	"fmt"
+	"go/token"
+	"go/types"
+	"slices"
+	"strings"
+)
+
+// What -explain says: for each kernel its phases, where its variables live, what had to be checked at run
+// time, and which phases became vectors.
+
+// explain returns the notes about k that have nothing to do with vectors.
+func (k *Kernel) explain(p *program, q *pkg) []Note {
+	var notes []Note
+	say := func(pos token.Pos, format string, args ...any) {
+		if !pos.IsValid() {
+			pos = k.Pos
+		}
+		notes = append(notes, Note{p.relative(q, pos), k.Name, fmt.Sprintf(format, args...)})
+	}
+	if k.Reason != "" {
+		say(k.ReasonPos, "not translated: %s", k.Reason)
+		return notes
+	}
+	say(k.Pos, "%s%s", plural(k.phases, "phase"), map[bool]string{true: ", fastmath"}[k.Fastmath])
+	var once, each []string
+	for _, v := range k.Vars {
+		switch {
+		case v.common:
+			once = append(once, v.Name)
+		case v.spread:
+			each = append(each, v.Name)
+		}
+	}
+	if len(once) > 0 {
+		say(k.Pos, "the same for all threads: %s", strings.Join(once, ", "))
+	}
+	if len(each) > 0 {
+		say(k.Pos, "kept for each thread from phase to phase: %s", strings.Join(each, ", "))
+	}
+	if k.tracked {
+		say(k.Pos, "threads may leave before others, so each phase asks who is left")
+	}
+	n := 0
+	eachNode(k.nodes, func(x node) {
+		switch x := x.(type) {
+		case *region:
+			n++
+			if x.bound != nil {
+				say(x.bound.Pos, "phase %d: the condition became the bounds of the loop over threads", n)
+			}
+		case *branch:
+			if x.asks {
+				say(x.s.Pos, "all threads are asked whether they agree on the condition%s", mayDisagree(x.parts))
+			}
+		case *loop:
+			if x.asks {
+				say(x.s.Pos, "all threads are asked in each round whether they agree on the condition%s", mayDisagree(x.parts))
+			}
+		}
+	})
+	return notes
+}
+
+func mayDisagree(parts bool) string {
+	if parts {
+		return "; they need not, since no barrier follows"
+	}
+	return ""
+}
+
+// explain notes what became of the phases of a kernel with vectors.
+func (f *vectorFile) explain(k *Kernel, said map[*region]string, machine string, targs map[*types.TypeParam]types.Type) {
+	with := ""
+	for i := range k.TypeParams.Len() {
+		tp := k.TypeParams.At(i)
+		with += fmt.Sprintf(", %s = %s", tp.Obj().Name(), targs[tp])
+	}
+	n := 0
+	eachNode(k.nodes, func(x node) {
+		r, ok := x.(*region)
+		if !ok {
+			return
+		}
+		n++
+		if said[r] == "" {
+			return
+		}
+		pos := k.Pos
+		if i := slices.IndexFunc(r.stmts, func(s Stmt) bool { return s.Position().IsValid() }); i >= 0 {
+			pos = r.stmts[i].Position()
+		}
+		f.notes = append(f.notes, Note{f.prog.relative(f.root, pos), k.Name,
+			fmt.Sprintf("phase %d, vectors with %s%s: %s", n, machine, with, said[r])})
+	})
+}
