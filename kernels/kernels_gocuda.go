@@ -211,21 +211,31 @@ func histogramBody(b *gocuda.Block, p *gocuda.Phases, n int, data []byte, counts
 		p.Barrier()
 //line histogram.go:31
 		stride := gridX * dimX
-		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
 //line histogram.go:32
-				i := blockX*dimX + tx
-				for ; i < n; i += stride {
+		var off int
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				off += stride
+			}
+			if blockX*dimX+0+off >= n {
+				break loop
+			}
+			for row := range rows {
+				hi := gocuda.Below((blockX*dimX)+off, n, dimX)
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := blockX*dimX + tx
+					i2 := i + off
 //line histogram.go:33
-					at := data[i]
+					at := data[i2]
 					_ = bins[at]
-					atomic.Add[uint32](&bins[at], uint32(1))
+					bins[at] += uint32(1)
 				}
 			}
+			p.Current = -1
 		}
-		p.Current = -1
 //line histogram.go:35
 		p.Barrier()
 		for row := range rows {
@@ -750,7 +760,7 @@ func radixCountBody(b *gocuda.Block, p *gocuda.Phases, n int, shift int, keys []
 //line radixsort.go:48
 						at := (keys[i] >> shift) % 16
 						_ = bins[at]
-						atomic.Add[uint32](&bins[at], uint32(1))
+						bins[at] += uint32(1)
 					}
 				}
 			}

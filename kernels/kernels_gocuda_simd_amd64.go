@@ -577,49 +577,31 @@ func histogramAVX512(b *gocuda.Block, p *gocuda.Phases, n int, data []byte, coun
 		p.Barrier()
 //line histogram.go:31
 		stride := gridX * dimX
-		for row := range rows {
-			tx := 0
-			for ; tx < dimX; tx += 16 {
-				m := vec.First(min(dimX-tx, 16))
-				rank := row*dimX + tx
-				p.Current = rank
 //line histogram.go:32
-				i := blockX*dimX + tx
-				still := m
-				for still != 0 {
-					still &= vec.First(gocuda.Below(i, n, 16))
-					if still == 0 {
-						break
-					}
+		var off int
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				off += stride
+			}
+			if blockX*dimX+0+off >= n {
+				break loop
+			}
+			for row := range rows {
+				hi := gocuda.Below((blockX*dimX)+off, n, dimX)
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := blockX*dimX + tx
+					i2 := i + off
 //line histogram.go:33
-					if i < 0 || i+16 > len(data) {
-						p.Outside(rank, uint32(still), i, 1, len(data))
-					}
-					at := vec.LoadMaskedU8x16(data, i, still)
-					atAt := vec.ToArrayU8x16(at)
-					for on := still; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank := rank + lane
-						p.Current = rank
-						at := byte(atAt[lane])
-						_ = bins[at]
-					}
-					p.Current = rank
-					atAt2 := vec.ToArrayU8x16(at)
-					for on := still; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank := rank + lane
-						p.Current = rank
-						at := byte(atAt2[lane])
-						atomic.Add[uint32](&bins[at], uint32(1))
-					}
-					p.Current = rank
-//line histogram.go:32
-					i += stride
+					at := data[i2]
+					_ = bins[at]
+					bins[at] += uint32(1)
 				}
 			}
+			p.Current = -1
 		}
-		p.Current = -1
 //line histogram.go:35
 		p.Barrier()
 		for row := range rows {
@@ -678,21 +660,31 @@ func histogramAVX2(b *gocuda.Block, p *gocuda.Phases, n int, data []byte, counts
 		p.Barrier()
 //line histogram.go:31
 		stride := gridX * dimX
-		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
 //line histogram.go:32
-				i := blockX*dimX + tx
-				for ; i < n; i += stride {
+		var off int
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				off += stride
+			}
+			if blockX*dimX+0+off >= n {
+				break loop
+			}
+			for row := range rows {
+				hi := gocuda.Below((blockX*dimX)+off, n, dimX)
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := blockX*dimX + tx
+					i2 := i + off
 //line histogram.go:33
-					at := data[i]
+					at := data[i2]
 					_ = bins[at]
-					atomic.Add[uint32](&bins[at], uint32(1))
+					bins[at] += uint32(1)
 				}
 			}
+			p.Current = -1
 		}
-		p.Current = -1
 //line histogram.go:35
 		p.Barrier()
 		for row := range rows {
@@ -2779,9 +2771,7 @@ func radixCountAVX512(b *gocuda.Block, p *gocuda.Phases, n int, shift int, keys 
 //line radixsort.go:44
 		p.Barrier()
 		for row := range rows {
-			tx := 0
-			for ; tx < dimX; tx += 16 {
-				m := vec.First(min(dimX-tx, 16))
+			for tx := range dimX {
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
@@ -2791,37 +2781,11 @@ func radixCountAVX512(b *gocuda.Block, p *gocuda.Phases, n int, shift int, keys 
 //line radixsort.go:46
 					i := blockX*2048 + k*128 + tid
 //line radixsort.go:47
-					mt := m & vec.First(gocuda.Below(i, n, 16))
-					if mt != 0 {
+					if i < n {
 //line radixsort.go:48
-						var t2 [16]uint32
-						for on := mt; on != 0; on &= on - 1 {
-							lane := bits.TrailingZeros32(uint32(on))
-							rank := rank + lane
-							p.Current = rank
-							i := i + lane
-							t2[lane] = uint32(keys[i] >> shift)
-						}
-						p.Current = rank
-						at := vec.AndU32x16(vec.LoadPtrU32x16(&t2), vec.SplatU32x16(15))
-						atAt := vec.ToArrayU32x16(at)
-						for on := mt; on != 0; on &= on - 1 {
-							lane := bits.TrailingZeros32(uint32(on))
-							rank := rank + lane
-							p.Current = rank
-							at := uint32(atAt[lane])
-							_ = bins[at]
-						}
-						p.Current = rank
-						atAt2 := vec.ToArrayU32x16(at)
-						for on := mt; on != 0; on &= on - 1 {
-							lane := bits.TrailingZeros32(uint32(on))
-							rank := rank + lane
-							p.Current = rank
-							at := uint32(atAt2[lane])
-							atomic.Add[uint32](&bins[at], uint32(1))
-						}
-						p.Current = rank
+						at := (keys[i] >> shift) % 16
+						_ = bins[at]
+						bins[at] += uint32(1)
 					}
 				}
 			}
@@ -2885,9 +2849,7 @@ func radixCountAVX2(b *gocuda.Block, p *gocuda.Phases, n int, shift int, keys []
 //line radixsort.go:44
 		p.Barrier()
 		for row := range rows {
-			tx := 0
-			for ; tx < dimX; tx += 8 {
-				m := vec.First(min(dimX-tx, 8))
+			for tx := range dimX {
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
@@ -2897,37 +2859,11 @@ func radixCountAVX2(b *gocuda.Block, p *gocuda.Phases, n int, shift int, keys []
 //line radixsort.go:46
 					i := blockX*2048 + k*128 + tid
 //line radixsort.go:47
-					mt := m & vec.First(gocuda.Below(i, n, 8))
-					if mt != 0 {
+					if i < n {
 //line radixsort.go:48
-						var t2 [8]uint32
-						for on := mt; on != 0; on &= on - 1 {
-							lane := bits.TrailingZeros32(uint32(on))
-							rank := rank + lane
-							p.Current = rank
-							i := i + lane
-							t2[lane] = uint32(keys[i] >> shift)
-						}
-						p.Current = rank
-						at := vec.AndU32x8(vec.LoadPtrU32x8(&t2), vec.SplatU32x8(15))
-						atAt := vec.ToArrayU32x8(at)
-						for on := mt; on != 0; on &= on - 1 {
-							lane := bits.TrailingZeros32(uint32(on))
-							rank := rank + lane
-							p.Current = rank
-							at := uint32(atAt[lane])
-							_ = bins[at]
-						}
-						p.Current = rank
-						atAt2 := vec.ToArrayU32x8(at)
-						for on := mt; on != 0; on &= on - 1 {
-							lane := bits.TrailingZeros32(uint32(on))
-							rank := rank + lane
-							p.Current = rank
-							at := uint32(atAt2[lane])
-							atomic.Add[uint32](&bins[at], uint32(1))
-						}
-						p.Current = rank
+						at := (keys[i] >> shift) % 16
+						_ = bins[at]
+						bins[at] += uint32(1)
 					}
 				}
 			}
@@ -3161,47 +3097,24 @@ func radixScatterAVX512(b *gocuda.Block, p *gocuda.Phases, n int, shift int, key
 			p.Barrier()
 		}
 		for row := range rows {
-			tx := 0
-			for ; tx < dimX; tx += 16 {
-				m := vec.First(min(dimX-tx, 16))
+			for tx := range dimX {
 				rank := row*dimX + tx
 				p.Current = rank
+				sum2 := sum2Of[rank]
 				tid := tx
-				sum2 := vec.LoadMaskedU32x16(sum2Of, rank, m)
 //line radixsort.go:90
-				if tid < 0 || tid+16 > len(sums) {
-					p.Outside(rank, uint32(m), tid, 1, len(sums))
-				}
-				place := vec.SubU32x16(vec.LoadMaskedU32x16(sums, tid, m), sum2)
+				place := sums[tid] - sum2
 //line radixsort.go:91
 				var k2 int
 				for ; k2 < 16; k2 += 1 {
 //line radixsort.go:92
 					c := tid*16 + k2
 //line radixsort.go:93
-					var t6 [16]uint32
-					for on := m; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank := rank + lane
-						p.Current = rank
-						c := c + 16*lane
-						t6[lane] = uint32(cells[c])
-					}
-					p.Current = rank
-					v2 := vec.LoadPtrU32x16(&t6)
+					v2 := cells[c]
 //line radixsort.go:94
-					placeAt := vec.ToArrayU32x16(place)
-					for on := m; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank := rank + lane
-						p.Current = rank
-						place := uint32(placeAt[lane])
-						c := c + 16*lane
-						cells[c] = place
-					}
-					p.Current = rank
+					cells[c] = place
 //line radixsort.go:95
-					place = vec.AddU32x16(place, v2)
+					place += v2
 				}
 			}
 		}
@@ -3347,65 +3260,28 @@ func radixScatterAVX2(b *gocuda.Block, p *gocuda.Phases, n int, shift int, keys 
 		offsets := gocuda.Shared[uint32](b, 16)
 		p.Current = -1
 		_ = offsets
-		all := vec.SplatU64x4(63)
-		all2 := vec.SplatI64x4(128)
-		all3 := vec.SplatI64x4(int64(n))
 		for row := range rows {
-			tx := 0
-			for ; tx < dimX; tx += 4 {
-				m := vec.First(min(dimX-tx, 4))
+			for tx := range dimX {
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
 				from := blockX*2048 + tid*16
-				to := vec.MinI64x4(vec.IotaI64x4(int64(from+16), 16), all3)
+				to := min(from+16, n)
 //line radixsort.go:72
 				var d int
 				for ; d < 16; d += 1 {
 //line radixsort.go:73
 					at := d*128 + tid
-					for on := m; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank := rank + lane
-						p.Current = rank
-						at := at + lane
-						cells[at] = 0
-					}
-					p.Current = rank
+					cells[at] = 0
 				}
 //line radixsort.go:75
 				i := from
-				still := m
-				for still != 0 {
-					still &= vec.LtI64x4(vec.IotaI64x4(int64(i), 16), to)
-					if still == 0 {
-						break
-					}
+				for ; i < to; i += 1 {
 //line radixsort.go:76
-					var t2 [4]int64
-					for on := still; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank := rank + lane
-						p.Current = rank
-						i := i + 16*lane
-						t2[lane] = int64(int(keys[i] >> shift))
-					}
-					p.Current = rank
-					num := vec.LoadPtrI64x4(&t2)
-					d2 := vec.SubI64x4(num, vec.AndI64x4(vec.AddI64x4(num, vec.AndI64x4(vec.ShrVI64x4(num, all), vec.SplatI64x4(15))), vec.SplatI64x4(-16)))
+					d2 := int(keys[i]>>shift) % 16
 //line radixsort.go:77
-					at2 := vec.AddI64x4(vec.MulI64x4(d2, all2), vec.IotaI64x4(int64(tid), 1))
-					at2At := vec.ToArrayI64x4(at2)
-					for on := still; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank := rank + lane
-						p.Current = rank
-						at2 := int(at2At[lane])
-						cells[at2] += 1
-					}
-					p.Current = rank
-//line radixsort.go:75
-					i += 1
+					at2 := d2*128 + tid
+					cells[at2] += 1
 				}
 			}
 		}
@@ -3534,47 +3410,24 @@ func radixScatterAVX2(b *gocuda.Block, p *gocuda.Phases, n int, shift int, keys 
 			p.Barrier()
 		}
 		for row := range rows {
-			tx := 0
-			for ; tx < dimX; tx += 8 {
-				m := vec.First(min(dimX-tx, 8))
+			for tx := range dimX {
 				rank := row*dimX + tx
 				p.Current = rank
+				sum2 := sum2Of[rank]
 				tid := tx
-				sum2 := vec.LoadMaskedU32x8(sum2Of, rank, m)
 //line radixsort.go:90
-				if tid < 0 || tid+8 > len(sums) {
-					p.Outside(rank, uint32(m), tid, 1, len(sums))
-				}
-				place := vec.SubU32x8(vec.LoadMaskedU32x8(sums, tid, m), sum2)
+				place := sums[tid] - sum2
 //line radixsort.go:91
 				var k2 int
 				for ; k2 < 16; k2 += 1 {
 //line radixsort.go:92
 					c := tid*16 + k2
 //line radixsort.go:93
-					var t4 [8]uint32
-					for on := m; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank := rank + lane
-						p.Current = rank
-						c := c + 16*lane
-						t4[lane] = uint32(cells[c])
-					}
-					p.Current = rank
-					v2 := vec.LoadPtrU32x8(&t4)
+					v2 := cells[c]
 //line radixsort.go:94
-					placeAt := vec.ToArrayU32x8(place)
-					for on := m; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank := rank + lane
-						p.Current = rank
-						place := uint32(placeAt[lane])
-						c := c + 16*lane
-						cells[c] = place
-					}
-					p.Current = rank
+					cells[c] = place
 //line radixsort.go:95
-					place = vec.AddU32x8(place, v2)
+					place += v2
 				}
 			}
 		}
@@ -6899,138 +6752,20 @@ func scanWorkEfficientFloat32AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive
 			stride /= 2
 //line scan.go:120
 			p.Barrier()
-			all3 := vec.SplatI64x8(1)
-			all4 := vec.SplatI64x8(1)
 			for row := range rows {
 				hi := min(max(nodes2, 0), dimX)
-				tx := 0
-				for ; tx+8 <= hi; tx += 8 {
-					const m = vec.Mask(1<<8 - 1)
+				for tx := range hi {
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
 //line scan.go:122
-					left2 := vec.SubI64x8(vec.MulI64x8(vec.SplatI64x8(int64(stride)), vec.IotaI64x8(int64(2*tid+1), 2)), all4)
-					right2 := vec.SubI64x8(vec.MulI64x8(vec.SplatI64x8(int64(stride)), vec.IotaI64x8(int64(2*tid+2), 2)), all4)
+					left2 := stride*(2*tid+1) - 1
+					right2 := stride*(2*tid+2) - 1
 //line scan.go:123
-					var t5 [8]float32
-					right2At4 := vec.ToArrayI64x8(right2)
-					for on := m; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank := rank + lane
-						p.Current = rank
-						right2 := int(right2At4[lane])
-						t5[lane] = float32(x[right2])
-					}
-					p.Current = rank
-					tmp := vec.LoadPtrF32x8(&t5)
-					var t6 [8]float32
-					right2At5 := vec.ToArrayI64x8(right2)
-					for on := m; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank := rank + lane
-						p.Current = rank
-						right2 := int(right2At5[lane])
-						t6[lane] = float32(x[right2])
-					}
-					p.Current = rank
-					var t7 [8]float32
-					left2At3 := vec.ToArrayI64x8(left2)
-					for on := m; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank := rank + lane
-						p.Current = rank
-						left2 := int(left2At3[lane])
-						t7[lane] = float32(x[left2])
-					}
-					p.Current = rank
-					tmp2 := vec.AddF32x8(vec.LoadPtrF32x8(&t6), vec.LoadPtrF32x8(&t7))
-					left2At4 := vec.ToArrayI64x8(left2)
-					tmpAt2 := vec.ToArrayF32x8(tmp)
-					for on := m; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank := rank + lane
-						p.Current = rank
-						left2 := int(left2At4[lane])
-						tmp := float32(tmpAt2[lane])
-						x[left2] = tmp
-					}
-					p.Current = rank
-					right2At6 := vec.ToArrayI64x8(right2)
-					tmp2At2 := vec.ToArrayF32x8(tmp2)
-					for on := m; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank := rank + lane
-						p.Current = rank
-						right2 := int(right2At6[lane])
-						tmp2 := float32(tmp2At2[lane])
-						x[right2] = tmp2
-					}
-					p.Current = rank
-				}
-				for ; tx < hi; tx += 8 {
-					m := vec.First(min(hi-tx, 8))
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
-//line scan.go:122
-					left2 := vec.SubI64x8(vec.MulI64x8(vec.SplatI64x8(int64(stride)), vec.IotaI64x8(int64(2*tid+1), 2)), all3)
-					right2 := vec.SubI64x8(vec.MulI64x8(vec.SplatI64x8(int64(stride)), vec.IotaI64x8(int64(2*tid+2), 2)), all3)
-//line scan.go:123
-					var t2 [8]float32
-					right2At := vec.ToArrayI64x8(right2)
-					for on := m; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank := rank + lane
-						p.Current = rank
-						right2 := int(right2At[lane])
-						t2[lane] = float32(x[right2])
-					}
-					p.Current = rank
-					tmp := vec.LoadPtrF32x8(&t2)
-					var t3 [8]float32
-					right2At2 := vec.ToArrayI64x8(right2)
-					for on := m; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank := rank + lane
-						p.Current = rank
-						right2 := int(right2At2[lane])
-						t3[lane] = float32(x[right2])
-					}
-					p.Current = rank
-					var t4 [8]float32
-					left2At := vec.ToArrayI64x8(left2)
-					for on := m; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank := rank + lane
-						p.Current = rank
-						left2 := int(left2At[lane])
-						t4[lane] = float32(x[left2])
-					}
-					p.Current = rank
-					tmp2 := vec.AddF32x8(vec.LoadPtrF32x8(&t3), vec.LoadPtrF32x8(&t4))
-					left2At2 := vec.ToArrayI64x8(left2)
-					tmpAt := vec.ToArrayF32x8(tmp)
-					for on := m; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank := rank + lane
-						p.Current = rank
-						left2 := int(left2At2[lane])
-						tmp := float32(tmpAt[lane])
-						x[left2] = tmp
-					}
-					p.Current = rank
-					right2At3 := vec.ToArrayI64x8(right2)
-					tmp2At := vec.ToArrayF32x8(tmp2)
-					for on := m; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank := rank + lane
-						p.Current = rank
-						right2 := int(right2At3[lane])
-						tmp2 := float32(tmp2At[lane])
-						x[right2] = tmp2
-					}
-					p.Current = rank
+					tmp := x[right2]
+					tmp2 := x[right2] + x[left2]
+					x[left2] = tmp
+					x[right2] = tmp2
 				}
 			}
 			p.Current = -1
@@ -7421,138 +7156,20 @@ func scanWorkEfficientFloat64AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive
 			stride /= 2
 //line scan.go:120
 			p.Barrier()
-			all3 := vec.SplatI64x8(1)
-			all4 := vec.SplatI64x8(1)
 			for row := range rows {
 				hi := min(max(nodes2, 0), dimX)
-				tx := 0
-				for ; tx+8 <= hi; tx += 8 {
-					const m = vec.Mask(1<<8 - 1)
+				for tx := range hi {
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
 //line scan.go:122
-					left2 := vec.SubI64x8(vec.MulI64x8(vec.SplatI64x8(int64(stride)), vec.IotaI64x8(int64(2*tid+1), 2)), all4)
-					right2 := vec.SubI64x8(vec.MulI64x8(vec.SplatI64x8(int64(stride)), vec.IotaI64x8(int64(2*tid+2), 2)), all4)
+					left2 := stride*(2*tid+1) - 1
+					right2 := stride*(2*tid+2) - 1
 //line scan.go:123
-					var t5 [8]float64
-					right2At4 := vec.ToArrayI64x8(right2)
-					for on := m; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank := rank + lane
-						p.Current = rank
-						right2 := int(right2At4[lane])
-						t5[lane] = float64(x[right2])
-					}
-					p.Current = rank
-					tmp := vec.LoadPtrF64x8(&t5)
-					var t6 [8]float64
-					right2At5 := vec.ToArrayI64x8(right2)
-					for on := m; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank := rank + lane
-						p.Current = rank
-						right2 := int(right2At5[lane])
-						t6[lane] = float64(x[right2])
-					}
-					p.Current = rank
-					var t7 [8]float64
-					left2At3 := vec.ToArrayI64x8(left2)
-					for on := m; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank := rank + lane
-						p.Current = rank
-						left2 := int(left2At3[lane])
-						t7[lane] = float64(x[left2])
-					}
-					p.Current = rank
-					tmp2 := vec.AddF64x8(vec.LoadPtrF64x8(&t6), vec.LoadPtrF64x8(&t7))
-					left2At4 := vec.ToArrayI64x8(left2)
-					tmpAt2 := vec.ToArrayF64x8(tmp)
-					for on := m; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank := rank + lane
-						p.Current = rank
-						left2 := int(left2At4[lane])
-						tmp := float64(tmpAt2[lane])
-						x[left2] = tmp
-					}
-					p.Current = rank
-					right2At6 := vec.ToArrayI64x8(right2)
-					tmp2At2 := vec.ToArrayF64x8(tmp2)
-					for on := m; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank := rank + lane
-						p.Current = rank
-						right2 := int(right2At6[lane])
-						tmp2 := float64(tmp2At2[lane])
-						x[right2] = tmp2
-					}
-					p.Current = rank
-				}
-				for ; tx < hi; tx += 8 {
-					m := vec.First(min(hi-tx, 8))
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
-//line scan.go:122
-					left2 := vec.SubI64x8(vec.MulI64x8(vec.SplatI64x8(int64(stride)), vec.IotaI64x8(int64(2*tid+1), 2)), all3)
-					right2 := vec.SubI64x8(vec.MulI64x8(vec.SplatI64x8(int64(stride)), vec.IotaI64x8(int64(2*tid+2), 2)), all3)
-//line scan.go:123
-					var t2 [8]float64
-					right2At := vec.ToArrayI64x8(right2)
-					for on := m; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank := rank + lane
-						p.Current = rank
-						right2 := int(right2At[lane])
-						t2[lane] = float64(x[right2])
-					}
-					p.Current = rank
-					tmp := vec.LoadPtrF64x8(&t2)
-					var t3 [8]float64
-					right2At2 := vec.ToArrayI64x8(right2)
-					for on := m; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank := rank + lane
-						p.Current = rank
-						right2 := int(right2At2[lane])
-						t3[lane] = float64(x[right2])
-					}
-					p.Current = rank
-					var t4 [8]float64
-					left2At := vec.ToArrayI64x8(left2)
-					for on := m; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank := rank + lane
-						p.Current = rank
-						left2 := int(left2At[lane])
-						t4[lane] = float64(x[left2])
-					}
-					p.Current = rank
-					tmp2 := vec.AddF64x8(vec.LoadPtrF64x8(&t3), vec.LoadPtrF64x8(&t4))
-					left2At2 := vec.ToArrayI64x8(left2)
-					tmpAt := vec.ToArrayF64x8(tmp)
-					for on := m; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank := rank + lane
-						p.Current = rank
-						left2 := int(left2At2[lane])
-						tmp := float64(tmpAt[lane])
-						x[left2] = tmp
-					}
-					p.Current = rank
-					right2At3 := vec.ToArrayI64x8(right2)
-					tmp2At := vec.ToArrayF64x8(tmp2)
-					for on := m; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank := rank + lane
-						p.Current = rank
-						right2 := int(right2At3[lane])
-						tmp2 := float64(tmp2At[lane])
-						x[right2] = tmp2
-					}
-					p.Current = rank
+					tmp := x[right2]
+					tmp2 := x[right2] + x[left2]
+					x[left2] = tmp
+					x[right2] = tmp2
 				}
 			}
 			p.Current = -1
@@ -7741,138 +7358,20 @@ func scanWorkEfficientFloat64AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive b
 			stride /= 2
 //line scan.go:120
 			p.Barrier()
-			all3 := vec.SplatI64x4(1)
-			all4 := vec.SplatI64x4(1)
 			for row := range rows {
 				hi := min(max(nodes2, 0), dimX)
-				tx := 0
-				for ; tx+4 <= hi; tx += 4 {
-					const m = vec.Mask(1<<4 - 1)
+				for tx := range hi {
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
 //line scan.go:122
-					left2 := vec.SubI64x4(vec.MulI64x4(vec.SplatI64x4(int64(stride)), vec.IotaI64x4(int64(2*tid+1), 2)), all4)
-					right2 := vec.SubI64x4(vec.MulI64x4(vec.SplatI64x4(int64(stride)), vec.IotaI64x4(int64(2*tid+2), 2)), all4)
+					left2 := stride*(2*tid+1) - 1
+					right2 := stride*(2*tid+2) - 1
 //line scan.go:123
-					var t5 [4]float64
-					right2At4 := vec.ToArrayI64x4(right2)
-					for on := m; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank := rank + lane
-						p.Current = rank
-						right2 := int(right2At4[lane])
-						t5[lane] = float64(x[right2])
-					}
-					p.Current = rank
-					tmp := vec.LoadPtrF64x4(&t5)
-					var t6 [4]float64
-					right2At5 := vec.ToArrayI64x4(right2)
-					for on := m; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank := rank + lane
-						p.Current = rank
-						right2 := int(right2At5[lane])
-						t6[lane] = float64(x[right2])
-					}
-					p.Current = rank
-					var t7 [4]float64
-					left2At3 := vec.ToArrayI64x4(left2)
-					for on := m; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank := rank + lane
-						p.Current = rank
-						left2 := int(left2At3[lane])
-						t7[lane] = float64(x[left2])
-					}
-					p.Current = rank
-					tmp2 := vec.AddF64x4(vec.LoadPtrF64x4(&t6), vec.LoadPtrF64x4(&t7))
-					left2At4 := vec.ToArrayI64x4(left2)
-					tmpAt2 := vec.ToArrayF64x4(tmp)
-					for on := m; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank := rank + lane
-						p.Current = rank
-						left2 := int(left2At4[lane])
-						tmp := float64(tmpAt2[lane])
-						x[left2] = tmp
-					}
-					p.Current = rank
-					right2At6 := vec.ToArrayI64x4(right2)
-					tmp2At2 := vec.ToArrayF64x4(tmp2)
-					for on := m; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank := rank + lane
-						p.Current = rank
-						right2 := int(right2At6[lane])
-						tmp2 := float64(tmp2At2[lane])
-						x[right2] = tmp2
-					}
-					p.Current = rank
-				}
-				for ; tx < hi; tx += 4 {
-					m := vec.First(min(hi-tx, 4))
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
-//line scan.go:122
-					left2 := vec.SubI64x4(vec.MulI64x4(vec.SplatI64x4(int64(stride)), vec.IotaI64x4(int64(2*tid+1), 2)), all3)
-					right2 := vec.SubI64x4(vec.MulI64x4(vec.SplatI64x4(int64(stride)), vec.IotaI64x4(int64(2*tid+2), 2)), all3)
-//line scan.go:123
-					var t2 [4]float64
-					right2At := vec.ToArrayI64x4(right2)
-					for on := m; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank := rank + lane
-						p.Current = rank
-						right2 := int(right2At[lane])
-						t2[lane] = float64(x[right2])
-					}
-					p.Current = rank
-					tmp := vec.LoadPtrF64x4(&t2)
-					var t3 [4]float64
-					right2At2 := vec.ToArrayI64x4(right2)
-					for on := m; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank := rank + lane
-						p.Current = rank
-						right2 := int(right2At2[lane])
-						t3[lane] = float64(x[right2])
-					}
-					p.Current = rank
-					var t4 [4]float64
-					left2At := vec.ToArrayI64x4(left2)
-					for on := m; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank := rank + lane
-						p.Current = rank
-						left2 := int(left2At[lane])
-						t4[lane] = float64(x[left2])
-					}
-					p.Current = rank
-					tmp2 := vec.AddF64x4(vec.LoadPtrF64x4(&t3), vec.LoadPtrF64x4(&t4))
-					left2At2 := vec.ToArrayI64x4(left2)
-					tmpAt := vec.ToArrayF64x4(tmp)
-					for on := m; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank := rank + lane
-						p.Current = rank
-						left2 := int(left2At2[lane])
-						tmp := float64(tmpAt[lane])
-						x[left2] = tmp
-					}
-					p.Current = rank
-					right2At3 := vec.ToArrayI64x4(right2)
-					tmp2At := vec.ToArrayF64x4(tmp2)
-					for on := m; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank := rank + lane
-						p.Current = rank
-						right2 := int(right2At3[lane])
-						tmp2 := float64(tmp2At[lane])
-						x[right2] = tmp2
-					}
-					p.Current = rank
+					tmp := x[right2]
+					tmp2 := x[right2] + x[left2]
+					x[left2] = tmp
+					x[right2] = tmp2
 				}
 			}
 			p.Current = -1
@@ -8061,138 +7560,20 @@ func scanWorkEfficientInt32AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive b
 			stride /= 2
 //line scan.go:120
 			p.Barrier()
-			all3 := vec.SplatI64x8(1)
-			all4 := vec.SplatI64x8(1)
 			for row := range rows {
 				hi := min(max(nodes2, 0), dimX)
-				tx := 0
-				for ; tx+8 <= hi; tx += 8 {
-					const m = vec.Mask(1<<8 - 1)
+				for tx := range hi {
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
 //line scan.go:122
-					left2 := vec.SubI64x8(vec.MulI64x8(vec.SplatI64x8(int64(stride)), vec.IotaI64x8(int64(2*tid+1), 2)), all4)
-					right2 := vec.SubI64x8(vec.MulI64x8(vec.SplatI64x8(int64(stride)), vec.IotaI64x8(int64(2*tid+2), 2)), all4)
+					left2 := stride*(2*tid+1) - 1
+					right2 := stride*(2*tid+2) - 1
 //line scan.go:123
-					var t5 [8]int32
-					right2At4 := vec.ToArrayI64x8(right2)
-					for on := m; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank := rank + lane
-						p.Current = rank
-						right2 := int(right2At4[lane])
-						t5[lane] = int32(x[right2])
-					}
-					p.Current = rank
-					tmp := vec.LoadPtrI32x8(&t5)
-					var t6 [8]int32
-					right2At5 := vec.ToArrayI64x8(right2)
-					for on := m; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank := rank + lane
-						p.Current = rank
-						right2 := int(right2At5[lane])
-						t6[lane] = int32(x[right2])
-					}
-					p.Current = rank
-					var t7 [8]int32
-					left2At3 := vec.ToArrayI64x8(left2)
-					for on := m; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank := rank + lane
-						p.Current = rank
-						left2 := int(left2At3[lane])
-						t7[lane] = int32(x[left2])
-					}
-					p.Current = rank
-					tmp2 := vec.AddI32x8(vec.LoadPtrI32x8(&t6), vec.LoadPtrI32x8(&t7))
-					left2At4 := vec.ToArrayI64x8(left2)
-					tmpAt2 := vec.ToArrayI32x8(tmp)
-					for on := m; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank := rank + lane
-						p.Current = rank
-						left2 := int(left2At4[lane])
-						tmp := int32(tmpAt2[lane])
-						x[left2] = tmp
-					}
-					p.Current = rank
-					right2At6 := vec.ToArrayI64x8(right2)
-					tmp2At2 := vec.ToArrayI32x8(tmp2)
-					for on := m; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank := rank + lane
-						p.Current = rank
-						right2 := int(right2At6[lane])
-						tmp2 := int32(tmp2At2[lane])
-						x[right2] = tmp2
-					}
-					p.Current = rank
-				}
-				for ; tx < hi; tx += 8 {
-					m := vec.First(min(hi-tx, 8))
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
-//line scan.go:122
-					left2 := vec.SubI64x8(vec.MulI64x8(vec.SplatI64x8(int64(stride)), vec.IotaI64x8(int64(2*tid+1), 2)), all3)
-					right2 := vec.SubI64x8(vec.MulI64x8(vec.SplatI64x8(int64(stride)), vec.IotaI64x8(int64(2*tid+2), 2)), all3)
-//line scan.go:123
-					var t2 [8]int32
-					right2At := vec.ToArrayI64x8(right2)
-					for on := m; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank := rank + lane
-						p.Current = rank
-						right2 := int(right2At[lane])
-						t2[lane] = int32(x[right2])
-					}
-					p.Current = rank
-					tmp := vec.LoadPtrI32x8(&t2)
-					var t3 [8]int32
-					right2At2 := vec.ToArrayI64x8(right2)
-					for on := m; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank := rank + lane
-						p.Current = rank
-						right2 := int(right2At2[lane])
-						t3[lane] = int32(x[right2])
-					}
-					p.Current = rank
-					var t4 [8]int32
-					left2At := vec.ToArrayI64x8(left2)
-					for on := m; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank := rank + lane
-						p.Current = rank
-						left2 := int(left2At[lane])
-						t4[lane] = int32(x[left2])
-					}
-					p.Current = rank
-					tmp2 := vec.AddI32x8(vec.LoadPtrI32x8(&t3), vec.LoadPtrI32x8(&t4))
-					left2At2 := vec.ToArrayI64x8(left2)
-					tmpAt := vec.ToArrayI32x8(tmp)
-					for on := m; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank := rank + lane
-						p.Current = rank
-						left2 := int(left2At2[lane])
-						tmp := int32(tmpAt[lane])
-						x[left2] = tmp
-					}
-					p.Current = rank
-					right2At3 := vec.ToArrayI64x8(right2)
-					tmp2At := vec.ToArrayI32x8(tmp2)
-					for on := m; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank := rank + lane
-						p.Current = rank
-						right2 := int(right2At3[lane])
-						tmp2 := int32(tmp2At[lane])
-						x[right2] = tmp2
-					}
-					p.Current = rank
+					tmp := x[right2]
+					tmp2 := x[right2] + x[left2]
+					x[left2] = tmp
+					x[right2] = tmp2
 				}
 			}
 			p.Current = -1
@@ -8583,138 +7964,20 @@ func scanWorkEfficientUint32AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive 
 			stride /= 2
 //line scan.go:120
 			p.Barrier()
-			all3 := vec.SplatI64x8(1)
-			all4 := vec.SplatI64x8(1)
 			for row := range rows {
 				hi := min(max(nodes2, 0), dimX)
-				tx := 0
-				for ; tx+8 <= hi; tx += 8 {
-					const m = vec.Mask(1<<8 - 1)
+				for tx := range hi {
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
 //line scan.go:122
-					left2 := vec.SubI64x8(vec.MulI64x8(vec.SplatI64x8(int64(stride)), vec.IotaI64x8(int64(2*tid+1), 2)), all4)
-					right2 := vec.SubI64x8(vec.MulI64x8(vec.SplatI64x8(int64(stride)), vec.IotaI64x8(int64(2*tid+2), 2)), all4)
+					left2 := stride*(2*tid+1) - 1
+					right2 := stride*(2*tid+2) - 1
 //line scan.go:123
-					var t5 [8]uint32
-					right2At4 := vec.ToArrayI64x8(right2)
-					for on := m; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank := rank + lane
-						p.Current = rank
-						right2 := int(right2At4[lane])
-						t5[lane] = uint32(x[right2])
-					}
-					p.Current = rank
-					tmp := vec.LoadPtrU32x8(&t5)
-					var t6 [8]uint32
-					right2At5 := vec.ToArrayI64x8(right2)
-					for on := m; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank := rank + lane
-						p.Current = rank
-						right2 := int(right2At5[lane])
-						t6[lane] = uint32(x[right2])
-					}
-					p.Current = rank
-					var t7 [8]uint32
-					left2At3 := vec.ToArrayI64x8(left2)
-					for on := m; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank := rank + lane
-						p.Current = rank
-						left2 := int(left2At3[lane])
-						t7[lane] = uint32(x[left2])
-					}
-					p.Current = rank
-					tmp2 := vec.AddU32x8(vec.LoadPtrU32x8(&t6), vec.LoadPtrU32x8(&t7))
-					left2At4 := vec.ToArrayI64x8(left2)
-					tmpAt2 := vec.ToArrayU32x8(tmp)
-					for on := m; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank := rank + lane
-						p.Current = rank
-						left2 := int(left2At4[lane])
-						tmp := uint32(tmpAt2[lane])
-						x[left2] = tmp
-					}
-					p.Current = rank
-					right2At6 := vec.ToArrayI64x8(right2)
-					tmp2At2 := vec.ToArrayU32x8(tmp2)
-					for on := m; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank := rank + lane
-						p.Current = rank
-						right2 := int(right2At6[lane])
-						tmp2 := uint32(tmp2At2[lane])
-						x[right2] = tmp2
-					}
-					p.Current = rank
-				}
-				for ; tx < hi; tx += 8 {
-					m := vec.First(min(hi-tx, 8))
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
-//line scan.go:122
-					left2 := vec.SubI64x8(vec.MulI64x8(vec.SplatI64x8(int64(stride)), vec.IotaI64x8(int64(2*tid+1), 2)), all3)
-					right2 := vec.SubI64x8(vec.MulI64x8(vec.SplatI64x8(int64(stride)), vec.IotaI64x8(int64(2*tid+2), 2)), all3)
-//line scan.go:123
-					var t2 [8]uint32
-					right2At := vec.ToArrayI64x8(right2)
-					for on := m; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank := rank + lane
-						p.Current = rank
-						right2 := int(right2At[lane])
-						t2[lane] = uint32(x[right2])
-					}
-					p.Current = rank
-					tmp := vec.LoadPtrU32x8(&t2)
-					var t3 [8]uint32
-					right2At2 := vec.ToArrayI64x8(right2)
-					for on := m; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank := rank + lane
-						p.Current = rank
-						right2 := int(right2At2[lane])
-						t3[lane] = uint32(x[right2])
-					}
-					p.Current = rank
-					var t4 [8]uint32
-					left2At := vec.ToArrayI64x8(left2)
-					for on := m; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank := rank + lane
-						p.Current = rank
-						left2 := int(left2At[lane])
-						t4[lane] = uint32(x[left2])
-					}
-					p.Current = rank
-					tmp2 := vec.AddU32x8(vec.LoadPtrU32x8(&t3), vec.LoadPtrU32x8(&t4))
-					left2At2 := vec.ToArrayI64x8(left2)
-					tmpAt := vec.ToArrayU32x8(tmp)
-					for on := m; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank := rank + lane
-						p.Current = rank
-						left2 := int(left2At2[lane])
-						tmp := uint32(tmpAt[lane])
-						x[left2] = tmp
-					}
-					p.Current = rank
-					right2At3 := vec.ToArrayI64x8(right2)
-					tmp2At := vec.ToArrayU32x8(tmp2)
-					for on := m; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank := rank + lane
-						p.Current = rank
-						right2 := int(right2At3[lane])
-						tmp2 := uint32(tmp2At[lane])
-						x[right2] = tmp2
-					}
-					p.Current = rank
+					tmp := x[right2]
+					tmp2 := x[right2] + x[left2]
+					x[left2] = tmp
+					x[right2] = tmp2
 				}
 			}
 			p.Current = -1

@@ -101,6 +101,7 @@ func build(prog *program, root *pkg, d *ast.FuncDecl, words []string, targs map[
 		k.Fastmath = true
 	}
 	b := &builder{prog: prog, root: root, k: k, names: reservedNames(root)}
+	k.names = b.names
 	defer func() {
 		switch v := recover().(type) {
 		case nil:

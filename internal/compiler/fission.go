@@ -59,6 +59,7 @@ type fissioner struct {
 	k     *Kernel
 	block map[Stmt]bool // statements that control the block
 	after map[Stmt]bool // statements that have a barrier somewhere behind them
+	names map[string]bool
 	ids   map[Stmt]int
 	next  int
 	// mixed are the variables that some region assigns, so that they can't be left to the block.
@@ -84,6 +85,15 @@ func (k *Kernel) fission() {
 			e.agrees = f.exitAgrees(e)
 		}
 	})
+	k.shapes()
+	f.names = map[string]bool{}
+	for n := range k.names {
+		f.names[n] = true
+	}
+	k.Body = f.interchange(k.Body)
+	for _, v := range k.Vars {
+		v.known = false
+	}
 	k.shapes()
 	f.liftExits(k.Body)
 	f.findMixed()

@@ -25,13 +25,15 @@ type Kernel struct {
 	Reason    string    // why it could not be translated; "" if it was
 	ReasonPos token.Pos // where
 
+	names map[string]bool // that are taken
 	decl  *ast.FuncDecl
 	words []string // of the directive
 
 	// single is the value of variables that are assigned once.
 	single map[*Var]Expr
 
-	nodes   []node // after fission
+	shared  map[*Var]bool // see allocated
+	nodes   []node        // after fission
 	phases  int
 	tracked bool // some thread may leave before others
 }

@@ -1151,12 +1151,55 @@ func (b *body) stmt(s Stmt) {
 	case *Exit:
 		b.exit(s)
 	case *Do:
+		if op, place, y, ok := b.ownAtomic(s.X); ok {
+			b.printf("%s %s= %s\n", b.expr(place), op, b.convertTo(y, place.Type()))
+			return
+		}
 		b.printf("%s\n", b.expr(s.X))
 	case *Panic:
 		b.printf("panic(%s)\n", b.expr(s.X))
 	default:
 		panic(fmt.Sprintf("statement %T in a region", s))
 	}
+}
+
+// ownAtomic reports whether c is an atomic operation on the block's shared memory, whose result nobody wants:
+// place op= y. One worker runs the whole block, one thread after another, so it needs no lock.
+func (b *body) ownAtomic(c *Call) (op token.Token, place, y Expr, ok bool) {
+	name, found := strings.CutPrefix(c.Name, atomicPath+".")
+	if !found || len(c.Args) != 2 {
+		return 0, nil, nil, false
+	}
+	op = map[string]token.Token{"Add": token.ADD, "Sub": token.SUB, "And": token.AND, "Or": token.OR, "Xor": token.XOR}[name]
+	a, isAddr := c.Args[0].(*Addr)
+	if op == 0 || !isAddr {
+		return 0, nil, nil, false
+	}
+	for e := a.X; ; {
+		switch x := e.(type) {
+		case *Index:
+			e = x.X
+			continue
+		case *VarRef:
+			if b.k.allocated()[x.V] {
+				return op, a.X, c.Args[1], true
+			}
+		}
+		return 0, nil, nil, false
+	}
+}
+
+// allocated returns the variables that are the block's shared arrays.
+func (k *Kernel) allocated() map[*Var]bool {
+	if k.shared == nil {
+		k.shared = map[*Var]bool{}
+		walk(k.Body, func(s Stmt) {
+			if a, ok := s.(*Alloc); ok {
+				k.shared[a.Dst] = true
+			}
+		})
+	}
+	return k.shared
 }
 
 func (b *body) assignment(s *Assign) {

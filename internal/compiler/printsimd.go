@@ -266,7 +266,7 @@ func (b *body) vectorRegion(r *region, full bool, parts, axis int) (st strip, ok
 	v.list(list)
 	v.outs()
 	st = strip{text: v.head() + b.out.String(), before: strings.Join(v.splats, ""), lanes: n, conds: v.conds, panics: v.panics, parts: max(parts, 1), axis: axis, full: full}
-	if v.native <= v.single {
+	if v.native <= 3*v.single {
 		st.why = "most of it would be done lane by lane"
 		return st, false
 	}

@@ -187,8 +187,13 @@ func (s shape) times(k Expr) shape {
 // shapes finds the shapes of all variables: the least that agree with all assignments.
 func (k *Kernel) shapes() {
 	for _, v := range k.Vars {
-		v.Shape = shape{}
+		v.Shape, v.known = shape{}, false
 	}
+	walk(k.Body, func(s Stmt) {
+		if l, ok := s.(*For); ok {
+			l.parts = shape{}
+		}
+	})
 	for {
 		a := &shaper{k: k, left: map[Stmt]shape{}, depth: map[*Var]int{}}
 		a.list(k.Body)

@@ -62,7 +62,7 @@ func Cases() []Case {
 		barrierCases, loopCases, switchCases, returnCases, helperCases, privateCases, voteCases,
 		geometryCases, guardCases, divergentCases, integerCases, conversionCases, floatCases, valueCases,
 		structCases, statementCases, sharedCases, atomicCases, warpCases, nameCases, aliasCases,
-		genericCases, classicCases, fallbackCases, printCases,
+		genericCases, classicCases, fallbackCases, printCases, foundCases,
 	)
 }
 

@@ -144,17 +144,10 @@ func aliasedThreadBody(b *gocuda.Block, p *gocuda.Phases, where grid.Dim3, in ke
 
 // histogramKernel returns histogram as a kernel with these arguments.
 func histogramKernel(in []uint8, bins []uint32) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []uint8, []uint32)](histogramVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, in, bins) }
-	}
 	return gocuda.Compiled("corpus.histogram",
 		func(t *gocuda.Thread) { histogram(t, in, bins) },
-		func(b *gocuda.Block, p *gocuda.Phases) { histogramBody(b, p, in, bins) }, vector)
+		func(b *gocuda.Block, p *gocuda.Phases) { histogramBody(b, p, in, bins) }, nil)
 }
-
-// histogramVectors are its forms with vectors, for the types that have one.
-var histogramVectors []any
 
 // histogramBody is histogram for a block: 1 phase.
 func histogramBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, bins []uint32) {
@@ -204,59 +197,89 @@ func histogramSharedBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, bins []u
 		s := gocuda.Shared[uint32](b, 16)
 		p.Current = -1
 		_ = s
-		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
 //line atomics.go:26
-				k := tid
-				for ; k < 16; k += dimX {
+		var off int
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				off += dimX
+			}
+			if 0+off >= 16 {
+				break loop
+			}
+			for row := range rows {
+				hi := gocuda.Below(off, 16, dimX)
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					k := tid
+					k3 := k + off
 //line atomics.go:27
-					at := k
+					at := k3
 					s[at] = 0
 				}
 			}
+			p.Current = -1
 		}
-		p.Current = -1
 //line atomics.go:29
 		p.Barrier()
-		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
 //line atomics.go:30
-				i := blockX*dimX + tx
-				for ; i < len(in); i += dimX * gridX {
+		var off2 int
+	loop2:
+		for first2 := true; ; first2 = false {
+			if !first2 {
+				off2 += dimX * gridX
+			}
+			if blockX*dimX+0+off2 >= len(in) {
+				break loop2
+			}
+			for row := range rows {
+				hi := gocuda.Below((blockX*dimX)+off2, len(in), dimX)
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := blockX*dimX + tx
+					i2 := i + off2
 //line atomics.go:31
-					at2 := in[i] & 15
+					at2 := in[i2] & 15
 					_ = s[at2]
-					atomic.Add[uint32](&s[at2], uint32(1))
+					s[at2] += uint32(1)
 				}
 			}
+			p.Current = -1
 		}
-		p.Current = -1
 //line atomics.go:33
 		p.Barrier()
-		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
 //line atomics.go:34
-				k2 := tid
-				for ; k2 < 16; k2 += dimX {
+		var off3 int
+	loop3:
+		for first3 := true; ; first3 = false {
+			if !first3 {
+				off3 += dimX
+			}
+			if 0+off3 >= 16 {
+				break loop3
+			}
+			for row := range rows {
+				hi := gocuda.Below(off3, 16, dimX)
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					k2 := tid
+					k22 := k2 + off3
 //line atomics.go:35
-					if s[k2] != 0 {
+					if s[k22] != 0 {
 //line atomics.go:36
-						at3 := k2
+						at3 := k22
 						_ = bins[at3]
-						atomic.Add[uint32](&bins[at3], s[k2])
+						atomic.Add[uint32](&bins[at3], s[k22])
 					}
 				}
 			}
+			p.Current = -1
 		}
-		p.Current = -1
 	}
 }
 
@@ -287,21 +310,31 @@ func atomicSharedBody[T atomic.Integer](b *gocuda.Block, p *gocuda.Phases, in []
 		_ = s
 //line atomics.go:47
 		n := dimX
-		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
 //line atomics.go:48
-				k := tid
-				for ; k < 10; k += n {
+		var off int
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				off += n
+			}
+			if 0+off >= 10 {
+				break loop
+			}
+			for row := range rows {
+				hi := gocuda.Below(off, 10, dimX)
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					k := tid
+					k3 := k + off
 //line atomics.go:49
-					at := k
-					s[at] = T(k)
+					at := k3
+					s[at] = T(k3)
 				}
 			}
+			p.Current = -1
 		}
-		p.Current = -1
 //line atomics.go:51
 		p.Barrier()
 		for row := range rows {
@@ -313,10 +346,10 @@ func atomicSharedBody[T atomic.Integer](b *gocuda.Block, p *gocuda.Phases, in []
 				v := in[i]
 //line atomics.go:53
 				_ = s[0]
-				atomic.Add[T](&s[0], v)
+				s[0] += v
 //line atomics.go:54
 				_ = s[1]
-				atomic.Sub[T](&s[1], v)
+				s[1] -= v
 //line atomics.go:55
 				_ = s[2]
 				atomic.Min[T](&s[2], v)
@@ -325,13 +358,13 @@ func atomicSharedBody[T atomic.Integer](b *gocuda.Block, p *gocuda.Phases, in []
 				atomic.Max[T](&s[3], v)
 //line atomics.go:57
 				_ = s[4]
-				atomic.And[T](&s[4], v)
+				s[4] &= v
 //line atomics.go:58
 				_ = s[5]
-				atomic.Or[T](&s[5], v)
+				s[5] |= v
 //line atomics.go:59
 				_ = s[6]
-				atomic.Xor[T](&s[6], v)
+				s[6] ^= v
 //line atomics.go:60
 				_ = s[7]
 				atomic.Inc[T](&s[7], T(9))
@@ -369,17 +402,10 @@ func atomicSharedBody[T atomic.Integer](b *gocuda.Block, p *gocuda.Phases, in []
 
 // atomicTicketsKernel returns atomicTickets as a kernel with these arguments.
 func atomicTicketsKernel(in []int32, taken []int32, sum []int64, counter []uint32) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []int32, []int32, []int64, []uint32)](atomicTicketsVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, in, taken, sum, counter) }
-	}
 	return gocuda.Compiled("corpus.atomicTickets",
 		func(t *gocuda.Thread) { atomicTickets(t, in, taken, sum, counter) },
-		func(b *gocuda.Block, p *gocuda.Phases) { atomicTicketsBody(b, p, in, taken, sum, counter) }, vector)
+		func(b *gocuda.Block, p *gocuda.Phases) { atomicTicketsBody(b, p, in, taken, sum, counter) }, nil)
 }
-
-// atomicTicketsVectors are its forms with vectors, for the types that have one.
-var atomicTicketsVectors []any
 
 // atomicTicketsBody is atomicTickets for a block: 2 phases.
 func atomicTicketsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, taken []int32, sum []int64, counter []uint32) {
@@ -730,17 +756,10 @@ func atomicDivergentBody(b *gocuda.Block, p *gocuda.Phases, in []int32, cells2 [
 
 // atomicFloatsKernel returns atomicFloats as a kernel with these arguments.
 func atomicFloatsKernel(in []int32, sums []float32, sums64 []float64) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []int32, []float32, []float64)](atomicFloatsVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, in, sums, sums64) }
-	}
 	return gocuda.Compiled("corpus.atomicFloats",
 		func(t *gocuda.Thread) { atomicFloats(t, in, sums, sums64) },
-		func(b *gocuda.Block, p *gocuda.Phases) { atomicFloatsBody(b, p, in, sums, sums64) }, vector)
+		func(b *gocuda.Block, p *gocuda.Phases) { atomicFloatsBody(b, p, in, sums, sums64) }, nil)
 }
-
-// atomicFloatsVectors are its forms with vectors, for the types that have one.
-var atomicFloatsVectors []any
 
 // atomicFloatsBody is atomicFloats for a block: 2 phases.
 func atomicFloatsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, sums []float32, sums64 []float64) {
@@ -4818,17 +4837,10 @@ func failRemainderBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, o
 
 // failUnusedKernel returns failUnused as a kernel with these arguments.
 func failUnusedKernel(who int, kind int, in []int32, out []int32) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, int, []int32, []int32)](failUnusedVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, who, kind, in, out) }
-	}
 	return gocuda.Compiled("corpus.failUnused",
 		func(t *gocuda.Thread) { failUnused(t, who, kind, in, out) },
-		func(b *gocuda.Block, p *gocuda.Phases) { failUnusedBody(b, p, who, kind, in, out) }, vector)
+		func(b *gocuda.Block, p *gocuda.Phases) { failUnusedBody(b, p, who, kind, in, out) }, nil)
 }
-
-// failUnusedVectors are its forms with vectors, for the types that have one.
-var failUnusedVectors []any
 
 // failUnusedBody is failUnused for a block: 1 phase.
 func failUnusedBody(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in []int32, out []int32) {
@@ -6203,17 +6215,10 @@ func mathExactBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float3
 
 // mathFunctionsKernel returns mathFunctions as a kernel with these arguments.
 func mathFunctionsKernel(in []float32, out []float32) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []float32, []float32)](mathFunctionsVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, in, out) }
-	}
 	return gocuda.Compiled("corpus.mathFunctions",
 		func(t *gocuda.Thread) { mathFunctions(t, in, out) },
-		func(b *gocuda.Block, p *gocuda.Phases) { mathFunctionsBody(b, p, in, out) }, vector)
+		func(b *gocuda.Block, p *gocuda.Phases) { mathFunctionsBody(b, p, in, out) }, nil)
 }
-
-// mathFunctionsVectors are its forms with vectors, for the types that have one.
-var mathFunctionsVectors []any
 
 // mathFunctionsBody is mathFunctions for a block: 1 phase.
 func mathFunctionsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -6412,6 +6417,112 @@ func floatConstantsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []f
 				x = (x*8.539734 - 16777216) + 4.294967
 //line floats.go:392
 				out[i] = x
+			}
+		}
+		p.Current = -1
+	}
+}
+
+// foundAndNotKernel returns foundAndNot as a kernel with these arguments.
+func foundAndNotKernel(in []float32, out []float64, other []int32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []float32, []float64, []int32)](foundAndNotVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, in, out, other) }
+	}
+	return gocuda.Compiled("corpus.foundAndNot",
+		func(t *gocuda.Thread) { foundAndNot(t, in, out, other) },
+		func(b *gocuda.Block, p *gocuda.Phases) { foundAndNotBody(b, p, in, out, other) }, vector)
+}
+
+// foundAndNotVectors are its forms with vectors, for the types that have one.
+var foundAndNotVectors []any
+
+// foundAndNotBody is foundAndNot for a block: 1 phase.
+func foundAndNotBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float64, other []int32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+//line found.go:14
+		n := dimX
+//line found.go:15
+		p.First()
+		s := gocuda.Shared[int16](b, n+5)
+		p.Current = -1
+		_ = s
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
+				i := blockX*dimX + tx
+//line found.go:16
+				s[tid] = int16(tid)
+//line found.go:17
+				own := (tid + 3) % n
+//line found.go:18
+				at := blockX*n + own
+				other[at] = int32(tid)
+//line found.go:19
+				f := float64(in[i])
+				var result int64
+//line found.go:24
+				if !(f > -1e+15 && f < 1e+15) {
+//line found.go:25
+					result = 7
+				} else {
+//line found.go:27
+					result = int64(f)
+				}
+//line found.go:19
+				s[tid] |= int16(result) &^ 2
+//line found.go:20
+				out[i] -= float64(s[tid])
+			}
+		}
+		p.Current = -1
+	}
+}
+
+// foundAndNotsKernel returns foundAndNots as a kernel with these arguments.
+func foundAndNotsKernel[T integer](mask T, in []T, out []T) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, T, []T, []T)](foundAndNotsVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, mask, in, out) }
+	}
+	return gocuda.Compiled("corpus.foundAndNots",
+		func(t *gocuda.Thread) { foundAndNots[T](t, mask, in, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { foundAndNotsBody[T](b, p, mask, in, out) }, vector)
+}
+
+// foundAndNotsVectors are its forms with vectors, for the types that have one.
+var foundAndNotsVectors []any
+
+// foundAndNotsBody is foundAndNots for a block: 1 phase.
+func foundAndNotsBody[T integer](b *gocuda.Block, p *gocuda.Phases, mask T, in []T, out []T) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				i := blockX*dimX + tx
+//line found.go:35
+				v := in[i]
+//line found.go:36
+				w := v &^ T(5)
+//line found.go:37
+				w += T(7) &^ v
+//line found.go:38
+				x := v * T(3)
+//line found.go:39
+				x &^= (v * v * w)
+//line found.go:41
+				w &^= (x + T(1))
+//line found.go:42
+				out[i] = w ^ x ^ v&^mask ^ mask&^v&^T(1)
 			}
 		}
 		p.Current = -1
@@ -7216,20 +7327,30 @@ func gridStrideBody(b *gocuda.Block, p *gocuda.Phases, a int32, in []int32, out 
 		blockX := b.BlockIdx.X
 //line geometry.go:95
 		stride := dimX * gridX
-		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
 //line geometry.go:96
-				i := blockX*dimX + tx
-				for ; i < len(out); i += stride {
+		var off int
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				off += stride
+			}
+			if blockX*dimX+0+off >= len(out) {
+				break loop
+			}
+			for row := range rows {
+				hi := gocuda.Below((blockX*dimX)+off, len(out), dimX)
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := blockX*dimX + tx
+					i2 := i + off
 //line geometry.go:97
-					at := i
-					out[at] = a*in[i] + int32(i)
+					at := i2
+					out[at] = a*in[i2] + int32(i2)
 				}
 			}
+			p.Current = -1
 		}
-		p.Current = -1
 	}
 }
 
@@ -7313,48 +7434,68 @@ func blockStrideBody(b *gocuda.Block, p *gocuda.Phases, width int, in []int32, o
 		_ = s
 //line geometry.go:121
 		row2 := blockX * width
-		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
 //line geometry.go:122
-				i := tx
-				for ; i < width; i += dimX {
+		var off int
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				off += dimX
+			}
+			if 0+off >= width {
+				break loop
+			}
+			for row := range rows {
+				hi := gocuda.Below(off, width, dimX)
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := tx
+					i3 := i + off
 //line geometry.go:123
-					at := i
-					s[at] = in[row2+i]
+					at := i3
+					s[at] = in[row2+i3]
 				}
 			}
+			p.Current = -1
 		}
-		p.Current = -1
 //line geometry.go:125
 		p.Barrier()
-		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
 //line geometry.go:126
-				i2 := tx
-				for ; i2 < width; i2 += dimX {
+		var off2 int
+	loop2:
+		for first2 := true; ; first2 = false {
+			if !first2 {
+				off2 += dimX
+			}
+			if 0+off2 >= width {
+				break loop2
+			}
+			for row := range rows {
+				hi := gocuda.Below(off2, width, dimX)
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					i2 := tx
+					i22 := i2 + off2
 //line geometry.go:127
-					sum := s[i2]
+					sum := s[i22]
 //line geometry.go:128
-					if i2 > 0 {
+					if i22 > 0 {
 //line geometry.go:129
-						sum += s[i2-1]
+						sum += s[i22-1]
 					}
 //line geometry.go:131
-					if i2+1 < width {
+					if i22+1 < width {
 //line geometry.go:132
-						sum += s[i2+1]
+						sum += s[i22+1]
 					}
 //line geometry.go:134
-					at2 := row2 + i2
+					at2 := row2 + i22
 					out[at2] = sum
 				}
 			}
+			p.Current = -1
 		}
-		p.Current = -1
 	}
 }
 
@@ -16792,17 +16933,10 @@ func structOfArraysBody(b *gocuda.Block, p *gocuda.Phases, c columns, out *colum
 
 // structSharedKernel returns structShared as a kernel with these arguments.
 func structSharedKernel(in []int32, out []int32) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []int32, []int32)](structSharedVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, in, out) }
-	}
 	return gocuda.Compiled("corpus.structShared",
 		func(t *gocuda.Thread) { structShared(t, in, out) },
-		func(b *gocuda.Block, p *gocuda.Phases) { structSharedBody(b, p, in, out) }, vector)
+		func(b *gocuda.Block, p *gocuda.Phases) { structSharedBody(b, p, in, out) }, nil)
 }
-
-// structSharedVectors are its forms with vectors, for the types that have one.
-var structSharedVectors []any
 
 // structSharedBody is structShared for a block: 3 phases.
 func structSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -18238,17 +18372,10 @@ func growingBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 
 // copyClearKernel returns copyClear as a kernel with these arguments.
 func copyClearKernel(in []int32, out []int32) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []int32, []int32)](copyClearVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, in, out) }
-	}
 	return gocuda.Compiled("corpus.copyClear",
 		func(t *gocuda.Thread) { copyClear(t, in, out) },
-		func(b *gocuda.Block, p *gocuda.Phases) { copyClearBody(b, p, in, out) }, vector)
+		func(b *gocuda.Block, p *gocuda.Phases) { copyClearBody(b, p, in, out) }, nil)
 }
-
-// copyClearVectors are its forms with vectors, for the types that have one.
-var copyClearVectors []any
 
 // copyClearBody is copyClear for a block: 2 phases.
 func copyClearBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {

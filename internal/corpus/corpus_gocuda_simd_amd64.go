@@ -26,47 +26,12 @@ func aliasedAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []float32,
 		p.Current = -1
 		_ = s
 		for row := range rows {
-			tx := 0
-			const lo = 0
-			hi := dimX
-			if (0)+lo >= 0 && (0)+hi <= len(s) {
-				for ; tx+16 <= hi; tx += 16 {
-					const m = vec.Mask(1<<16 - 1)
-					rank := row*dimX + tx
-					p.Current = rank
-//line alias.go:19
-					var t3 [16]int32
-					for on := m; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank := rank + lane
-						p.Current = rank
-						tx := tx + lane
-						t3[lane] = int32(helper.Scaled(in[blockX*dimX+tx] & 255))
-					}
-					p.Current = rank
-					got := vec.LoadPtrI32x16(&t3)
-					vec.StoreI32x16(s, tx, got)
-				}
-			}
-			for ; tx < hi; tx += 16 {
-				m := vec.First(min(hi-tx, 16))
+			for tx := range dimX {
 				rank := row*dimX + tx
 				p.Current = rank
 //line alias.go:19
-				var t2 [16]int32
-				for on := m; on != 0; on &= on - 1 {
-					lane := bits.TrailingZeros32(uint32(on))
-					rank := rank + lane
-					p.Current = rank
-					tx := tx + lane
-					t2[lane] = int32(helper.Scaled(in[blockX*dimX+tx] & 255))
-				}
-				p.Current = rank
-				got := vec.LoadPtrI32x16(&t2)
-				if tx < 0 || tx+16 > len(s) {
-					p.Outside(rank, uint32(m), tx, 1, len(s))
-				}
-				vec.StoreMaskedI32x16(s, tx, got, m)
+				got := helper.Scaled(in[blockX*dimX+tx] & 255)
+				s[tx] = got
 			}
 		}
 		p.Current = -1
@@ -96,8 +61,8 @@ func aliasedAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []float32,
 					}
 					at3 := vec.RemI64x8(vec.IotaI64x8(int64(tx+1), 1), by2, m)
 					if !vec.InRangeI64x8(at3, len(s), m) {
-						t5 := vec.ToArrayI64x8(at3)
-						gocuda.OutsideAt(p, rank, uint32(m), t5[:], len(s))
+						t4 := vec.ToArrayI64x8(at3)
+						gocuda.OutsideAt(p, rank, uint32(m), t4[:], len(s))
 					}
 					v2 := vec.Gather64I32x8(s, at3, m)
 //line alias.go:22
@@ -131,8 +96,8 @@ func aliasedAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []float32,
 				}
 				at2 := vec.RemI64x8(vec.IotaI64x8(int64(tx+1), 1), by, m)
 				if !vec.InRangeI64x8(at2, len(s), m) {
-					t4 := vec.ToArrayI64x8(at2)
-					gocuda.OutsideAt(p, rank, uint32(m), t4[:], len(s))
+					t3 := vec.ToArrayI64x8(at2)
+					gocuda.OutsideAt(p, rank, uint32(m), t3[:], len(s))
 				}
 				v2 := vec.Gather64I32x8(s, at2, m)
 //line alias.go:22
@@ -155,88 +120,6 @@ func aliasedAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []float32,
 					p.Outside(rank, uint32(m), at, 1, len(out))
 				}
 				vec.StoreMaskedF32x8(out, at, vec.MulF32x8(vec.MulF32x8(vec.CvtF64x8_F32x8(vec.FloorF64x8(vec.DivF64x8(vec.CvtI32x8_F64x8(v2), all2))), vec.SplatF32x8(cu)), vec.SplatF32x8(float32(gocuda2))), m)
-			}
-		}
-		p.Current = -1
-	}
-}
-
-// aliasedAVX2 is aliased for a block with vectors of 32 bytes: 2 phases.
-func aliasedAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []float32, count []int32) {
-	dimX := b.BlockDim.X
-	rows := b.BlockDim.Y * b.BlockDim.Z
-	for p.Next() {
-		blockX := b.BlockIdx.X
-//line alias.go:18
-		p.First()
-		s := gocuda.Shared[int32](b, 1024)
-		p.Current = -1
-		_ = s
-		for row := range rows {
-			tx := 0
-			const lo = 0
-			hi := dimX
-			if (0)+lo >= 0 && (0)+hi <= len(s) {
-				for ; tx+8 <= hi; tx += 8 {
-					const m = vec.Mask(1<<8 - 1)
-					rank := row*dimX + tx
-					p.Current = rank
-//line alias.go:19
-					var t3 [8]int32
-					for on := m; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank := rank + lane
-						p.Current = rank
-						tx := tx + lane
-						t3[lane] = int32(helper.Scaled(in[blockX*dimX+tx] & 255))
-					}
-					p.Current = rank
-					got := vec.LoadPtrI32x8(&t3)
-					vec.StoreI32x8(s, tx, got)
-				}
-			}
-			for ; tx < hi; tx += 8 {
-				m := vec.First(min(hi-tx, 8))
-				rank := row*dimX + tx
-				p.Current = rank
-//line alias.go:19
-				var t2 [8]int32
-				for on := m; on != 0; on &= on - 1 {
-					lane := bits.TrailingZeros32(uint32(on))
-					rank := rank + lane
-					p.Current = rank
-					tx := tx + lane
-					t2[lane] = int32(helper.Scaled(in[blockX*dimX+tx] & 255))
-				}
-				p.Current = rank
-				got := vec.LoadPtrI32x8(&t2)
-				if tx < 0 || tx+8 > len(s) {
-					p.Outside(rank, uint32(m), tx, 1, len(s))
-				}
-				vec.StoreMaskedI32x8(s, tx, got, m)
-			}
-		}
-		p.Current = -1
-//line alias.go:20
-		p.Barrier()
-//line alias.go:25
-		cu := float32(2)
-		gocuda2 := 1
-		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				at := blockX*dimX + tx
-//line alias.go:21
-				v2 := s[(tx+1)%dimX]
-//line alias.go:22
-				if v2 > 100 {
-//line alias.go:23
-					_ = count[0]
-					atomic.Add[int32](&count[0], int32(1))
-				}
-//line alias.go:26
-				out[at] = float32(math.Floor(float64(v2)/3)) * cu * float32(gocuda2)
 			}
 		}
 		p.Current = -1
@@ -533,80 +416,6 @@ func aliasedThreadAVX2(b *gocuda.Block, p *gocuda.Phases, where grid.Dim3, in ke
 	}
 }
 
-// histogramAVX512 is histogram for a block with vectors of 64 bytes: 1 phase.
-func histogramAVX512(b *gocuda.Block, p *gocuda.Phases, in []uint8, bins []uint32) {
-	dimX := b.BlockDim.X
-	rows := b.BlockDim.Y * b.BlockDim.Z
-	for p.Next() {
-		blockX := b.BlockIdx.X
-		all := vec.SplatU8x16(15)
-		all2 := vec.SplatU8x16(15)
-		for row := range rows {
-			hi := gocuda.Below((blockX * dimX), len(in), dimX)
-			tx := 0
-			const lo = 0
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) {
-				for ; tx+16 <= hi; tx += 16 {
-					const m = vec.Mask(1<<16 - 1)
-					rank := row*dimX + tx
-					p.Current = rank
-					i := blockX*dimX + tx
-//line atomics.go:16
-					at := vec.AndU8x16(vec.LoadU8x16(in, i), all2)
-					atAt3 := vec.ToArrayU8x16(at)
-					for on := m; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank := rank + lane
-						p.Current = rank
-						at := uint8(atAt3[lane])
-						_ = bins[at]
-					}
-					p.Current = rank
-					atAt4 := vec.ToArrayU8x16(at)
-					for on := m; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank := rank + lane
-						p.Current = rank
-						at := uint8(atAt4[lane])
-						atomic.Add[uint32](&bins[at], uint32(1))
-					}
-					p.Current = rank
-				}
-			}
-			for ; tx < hi; tx += 16 {
-				m := vec.First(min(hi-tx, 16))
-				rank := row*dimX + tx
-				p.Current = rank
-				i := blockX*dimX + tx
-//line atomics.go:16
-				if i < 0 || i+16 > len(in) {
-					p.Outside(rank, uint32(m), i, 1, len(in))
-				}
-				at := vec.AndU8x16(vec.LoadMaskedU8x16(in, i, m), all)
-				atAt := vec.ToArrayU8x16(at)
-				for on := m; on != 0; on &= on - 1 {
-					lane := bits.TrailingZeros32(uint32(on))
-					rank := rank + lane
-					p.Current = rank
-					at := uint8(atAt[lane])
-					_ = bins[at]
-				}
-				p.Current = rank
-				atAt2 := vec.ToArrayU8x16(at)
-				for on := m; on != 0; on &= on - 1 {
-					lane := bits.TrailingZeros32(uint32(on))
-					rank := rank + lane
-					p.Current = rank
-					at := uint8(atAt2[lane])
-					atomic.Add[uint32](&bins[at], uint32(1))
-				}
-				p.Current = rank
-			}
-		}
-		p.Current = -1
-	}
-}
-
 // histogramSharedAVX512 is histogramShared for a block with vectors of 64 bytes: 3 phases.
 func histogramSharedAVX512(b *gocuda.Block, p *gocuda.Phases, in []uint8, bins []uint32) {
 	dimX := b.BlockDim.X
@@ -619,125 +428,107 @@ func histogramSharedAVX512(b *gocuda.Block, p *gocuda.Phases, in []uint8, bins [
 		s := gocuda.Shared[uint32](b, 16)
 		p.Current = -1
 		_ = s
-		all := vec.SplatU32x16(0)
-		for row := range rows {
-			tx := 0
-			for ; tx < dimX; tx += 16 {
-				m := vec.First(min(dimX-tx, 16))
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
 //line atomics.go:26
-				k := tid
-				still := m
-				for still != 0 {
-					still &= vec.First(gocuda.Below(k, 16, 16))
-					if still == 0 {
-						break
-					}
+		var off int
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				off += dimX
+			}
+			if 0+off >= 16 {
+				break loop
+			}
+			all := vec.SplatU32x16(0)
+			all2 := vec.SplatU32x16(0)
+			for row := range rows {
+				hi := gocuda.Below(off, 16, dimX)
+				tx := 0
+				const lo = 0
+				if (off)+lo >= 0 && (off)+hi <= len(s) {
+					for ; tx+16 <= hi; tx += 16 {
+						tid := tx
+						k := tid
+						k3 := k + off
 //line atomics.go:27
-					at := k
-					if at < 0 || at+16 > len(s) {
-						p.Outside(rank, uint32(still), at, 1, len(s))
+						at := k3
+						vec.StoreU32x16(s, at, all2)
 					}
-					vec.StoreMaskedU32x16(s, at, all, still)
-//line atomics.go:26
-					k += dimX
+				}
+				for ; tx < hi; tx += 16 {
+					m := vec.First(min(hi-tx, 16))
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					k := tid
+					k3 := k + off
+//line atomics.go:27
+					at := k3
+					if at < 0 || at+16 > len(s) {
+						p.Outside(rank, uint32(m), at, 1, len(s))
+					}
+					vec.StoreMaskedU32x16(s, at, all, m)
 				}
 			}
+			p.Current = -1
 		}
-		p.Current = -1
 //line atomics.go:29
 		p.Barrier()
-		all2 := vec.SplatU8x16(15)
-		for row := range rows {
-			tx := 0
-			for ; tx < dimX; tx += 16 {
-				m := vec.First(min(dimX-tx, 16))
-				rank := row*dimX + tx
-				p.Current = rank
 //line atomics.go:30
-				i := blockX*dimX + tx
-				still2 := m
-				for still2 != 0 {
-					still2 &= vec.First(gocuda.Below(i, len(in), 16))
-					if still2 == 0 {
-						break
-					}
+		var off2 int
+	loop2:
+		for first2 := true; ; first2 = false {
+			if !first2 {
+				off2 += dimX * gridX
+			}
+			if blockX*dimX+0+off2 >= len(in) {
+				break loop2
+			}
+			for row := range rows {
+				hi := gocuda.Below((blockX*dimX)+off2, len(in), dimX)
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := blockX*dimX + tx
+					i2 := i + off2
 //line atomics.go:31
-					if i < 0 || i+16 > len(in) {
-						p.Outside(rank, uint32(still2), i, 1, len(in))
-					}
-					at2 := vec.AndU8x16(vec.LoadMaskedU8x16(in, i, still2), all2)
-					at2At := vec.ToArrayU8x16(at2)
-					for on := still2; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank := rank + lane
-						p.Current = rank
-						at2 := uint8(at2At[lane])
-						_ = s[at2]
-					}
-					p.Current = rank
-					at2At2 := vec.ToArrayU8x16(at2)
-					for on := still2; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank := rank + lane
-						p.Current = rank
-						at2 := uint8(at2At2[lane])
-						atomic.Add[uint32](&s[at2], uint32(1))
-					}
-					p.Current = rank
-//line atomics.go:30
-					i += dimX * gridX
+					at2 := in[i2] & 15
+					_ = s[at2]
+					s[at2] += uint32(1)
 				}
 			}
+			p.Current = -1
 		}
-		p.Current = -1
 //line atomics.go:33
 		p.Barrier()
-		all3 := vec.SplatU32x16(0)
-		for row := range rows {
-			tx := 0
-			for ; tx < dimX; tx += 16 {
-				m := vec.First(min(dimX-tx, 16))
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
 //line atomics.go:34
-				k2 := tid
-				still3 := m
-				for still3 != 0 {
-					still3 &= vec.First(gocuda.Below(k2, 16, 16))
-					if still3 == 0 {
-						break
-					}
+		var off3 int
+	loop3:
+		for first3 := true; ; first3 = false {
+			if !first3 {
+				off3 += dimX
+			}
+			if 0+off3 >= 16 {
+				break loop3
+			}
+			for row := range rows {
+				hi := gocuda.Below(off3, 16, dimX)
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					k2 := tid
+					k22 := k2 + off3
 //line atomics.go:35
-					if k2 < 0 || k2+16 > len(s) {
-						p.Outside(rank, uint32(still3), k2, 1, len(s))
-					}
-					mt := still3 & vec.NeU32x16(vec.LoadMaskedU32x16(s, k2, still3), all3)
-					if mt != 0 {
+					if s[k22] != 0 {
 //line atomics.go:36
-						at3 := k2
-						if at3 < 0 || at3+16 > len(bins) {
-							p.Outside(rank, uint32(mt), at3, 1, len(bins))
-						}
-						for on := mt; on != 0; on &= on - 1 {
-							lane := bits.TrailingZeros32(uint32(on))
-							rank := rank + lane
-							p.Current = rank
-							k2 := k2 + lane
-							at3 := at3 + lane
-							atomic.Add[uint32](&bins[at3], s[k2])
-						}
-						p.Current = rank
+						at3 := k22
+						_ = bins[at3]
+						atomic.Add[uint32](&bins[at3], s[k22])
 					}
-//line atomics.go:34
-					k2 += dimX
 				}
 			}
+			p.Current = -1
 		}
-		p.Current = -1
 	}
 }
 
@@ -753,96 +544,107 @@ func histogramSharedAVX2(b *gocuda.Block, p *gocuda.Phases, in []uint8, bins []u
 		s := gocuda.Shared[uint32](b, 16)
 		p.Current = -1
 		_ = s
-		all := vec.SplatU32x8(0)
-		for row := range rows {
-			tx := 0
-			for ; tx < dimX; tx += 8 {
-				m := vec.First(min(dimX-tx, 8))
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
 //line atomics.go:26
-				k := tid
-				still := m
-				for still != 0 {
-					still &= vec.First(gocuda.Below(k, 16, 8))
-					if still == 0 {
-						break
-					}
+		var off int
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				off += dimX
+			}
+			if 0+off >= 16 {
+				break loop
+			}
+			all := vec.SplatU32x8(0)
+			all2 := vec.SplatU32x8(0)
+			for row := range rows {
+				hi := gocuda.Below(off, 16, dimX)
+				tx := 0
+				const lo = 0
+				if (off)+lo >= 0 && (off)+hi <= len(s) {
+					for ; tx+8 <= hi; tx += 8 {
+						tid := tx
+						k := tid
+						k3 := k + off
 //line atomics.go:27
-					at := k
-					if at < 0 || at+8 > len(s) {
-						p.Outside(rank, uint32(still), at, 1, len(s))
+						at := k3
+						vec.StoreU32x8(s, at, all2)
 					}
-					vec.StoreMaskedU32x8(s, at, all, still)
-//line atomics.go:26
-					k += dimX
+				}
+				for ; tx < hi; tx += 8 {
+					m := vec.First(min(hi-tx, 8))
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					k := tid
+					k3 := k + off
+//line atomics.go:27
+					at := k3
+					if at < 0 || at+8 > len(s) {
+						p.Outside(rank, uint32(m), at, 1, len(s))
+					}
+					vec.StoreMaskedU32x8(s, at, all, m)
 				}
 			}
+			p.Current = -1
 		}
-		p.Current = -1
 //line atomics.go:29
 		p.Barrier()
-		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
 //line atomics.go:30
-				i := blockX*dimX + tx
-				for ; i < len(in); i += dimX * gridX {
+		var off2 int
+	loop2:
+		for first2 := true; ; first2 = false {
+			if !first2 {
+				off2 += dimX * gridX
+			}
+			if blockX*dimX+0+off2 >= len(in) {
+				break loop2
+			}
+			for row := range rows {
+				hi := gocuda.Below((blockX*dimX)+off2, len(in), dimX)
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := blockX*dimX + tx
+					i2 := i + off2
 //line atomics.go:31
-					at2 := in[i] & 15
+					at2 := in[i2] & 15
 					_ = s[at2]
-					atomic.Add[uint32](&s[at2], uint32(1))
+					s[at2] += uint32(1)
 				}
 			}
+			p.Current = -1
 		}
-		p.Current = -1
 //line atomics.go:33
 		p.Barrier()
-		all2 := vec.SplatU32x8(0)
-		for row := range rows {
-			tx := 0
-			for ; tx < dimX; tx += 8 {
-				m := vec.First(min(dimX-tx, 8))
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
 //line atomics.go:34
-				k2 := tid
-				still3 := m
-				for still3 != 0 {
-					still3 &= vec.First(gocuda.Below(k2, 16, 8))
-					if still3 == 0 {
-						break
-					}
+		var off3 int
+	loop3:
+		for first3 := true; ; first3 = false {
+			if !first3 {
+				off3 += dimX
+			}
+			if 0+off3 >= 16 {
+				break loop3
+			}
+			for row := range rows {
+				hi := gocuda.Below(off3, 16, dimX)
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					k2 := tid
+					k22 := k2 + off3
 //line atomics.go:35
-					if k2 < 0 || k2+8 > len(s) {
-						p.Outside(rank, uint32(still3), k2, 1, len(s))
-					}
-					mt := still3 & vec.NeU32x8(vec.LoadMaskedU32x8(s, k2, still3), all2)
-					if mt != 0 {
+					if s[k22] != 0 {
 //line atomics.go:36
-						at3 := k2
-						if at3 < 0 || at3+8 > len(bins) {
-							p.Outside(rank, uint32(mt), at3, 1, len(bins))
-						}
-						for on := mt; on != 0; on &= on - 1 {
-							lane := bits.TrailingZeros32(uint32(on))
-							rank := rank + lane
-							p.Current = rank
-							k2 := k2 + lane
-							at3 := at3 + lane
-							atomic.Add[uint32](&bins[at3], s[k2])
-						}
-						p.Current = rank
+						at3 := k22
+						_ = bins[at3]
+						atomic.Add[uint32](&bins[at3], s[k22])
 					}
-//line atomics.go:34
-					k2 += dimX
 				}
 			}
+			p.Current = -1
 		}
-		p.Current = -1
 	}
 }
 
@@ -859,33 +661,47 @@ func atomicSharedInt32AVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out 
 		_ = s
 //line atomics.go:47
 		n := dimX
-		for row := range rows {
-			tx := 0
-			for ; tx < dimX; tx += 16 {
-				m := vec.First(min(dimX-tx, 16))
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
 //line atomics.go:48
-				k := tid
-				still := m
-				for still != 0 {
-					still &= vec.First(gocuda.Below(k, 10, 16))
-					if still == 0 {
-						break
-					}
+		var off int
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				off += n
+			}
+			if 0+off >= 10 {
+				break loop
+			}
+			for row := range rows {
+				hi := gocuda.Below(off, 10, dimX)
+				tx := 0
+				const lo = 0
+				if (off)+lo >= 0 && (off)+hi <= len(s) {
+					for ; tx+16 <= hi; tx += 16 {
+						tid := tx
+						k := tid
+						k3 := k + off
 //line atomics.go:49
-					at := k
-					if at < 0 || at+16 > len(s) {
-						p.Outside(rank, uint32(still), at, 1, len(s))
+						at := k3
+						vec.StoreI32x16(s, at, vec.IotaI32x16(int32(k3), 1))
 					}
-					vec.StoreMaskedI32x16(s, at, vec.IotaI32x16(int32(k), 1), still)
-//line atomics.go:48
-					k += n
+				}
+				for ; tx < hi; tx += 16 {
+					m := vec.First(min(hi-tx, 16))
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					k := tid
+					k3 := k + off
+//line atomics.go:49
+					at := k3
+					if at < 0 || at+16 > len(s) {
+						p.Outside(rank, uint32(m), at, 1, len(s))
+					}
+					vec.StoreMaskedI32x16(s, at, vec.IotaI32x16(int32(k3), 1), m)
 				}
 			}
+			p.Current = -1
 		}
-		p.Current = -1
 //line atomics.go:51
 		p.Barrier()
 		for row := range rows {
@@ -897,10 +713,10 @@ func atomicSharedInt32AVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out 
 				v := in[i]
 //line atomics.go:53
 				_ = s[0]
-				atomic.Add[int32](&s[0], v)
+				s[0] += v
 //line atomics.go:54
 				_ = s[1]
-				atomic.Sub[int32](&s[1], v)
+				s[1] -= v
 //line atomics.go:55
 				_ = s[2]
 				atomic.Min[int32](&s[2], v)
@@ -909,13 +725,13 @@ func atomicSharedInt32AVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out 
 				atomic.Max[int32](&s[3], v)
 //line atomics.go:57
 				_ = s[4]
-				atomic.And[int32](&s[4], v)
+				s[4] &= v
 //line atomics.go:58
 				_ = s[5]
-				atomic.Or[int32](&s[5], v)
+				s[5] |= v
 //line atomics.go:59
 				_ = s[6]
-				atomic.Xor[int32](&s[6], v)
+				s[6] ^= v
 //line atomics.go:60
 				_ = s[7]
 				atomic.Inc[int32](&s[7], int32(9))
@@ -987,33 +803,47 @@ func atomicSharedInt32AVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 		_ = s
 //line atomics.go:47
 		n := dimX
-		for row := range rows {
-			tx := 0
-			for ; tx < dimX; tx += 8 {
-				m := vec.First(min(dimX-tx, 8))
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
 //line atomics.go:48
-				k := tid
-				still := m
-				for still != 0 {
-					still &= vec.First(gocuda.Below(k, 10, 8))
-					if still == 0 {
-						break
-					}
+		var off int
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				off += n
+			}
+			if 0+off >= 10 {
+				break loop
+			}
+			for row := range rows {
+				hi := gocuda.Below(off, 10, dimX)
+				tx := 0
+				const lo = 0
+				if (off)+lo >= 0 && (off)+hi <= len(s) {
+					for ; tx+8 <= hi; tx += 8 {
+						tid := tx
+						k := tid
+						k3 := k + off
 //line atomics.go:49
-					at := k
-					if at < 0 || at+8 > len(s) {
-						p.Outside(rank, uint32(still), at, 1, len(s))
+						at := k3
+						vec.StoreI32x8(s, at, vec.IotaI32x8(int32(k3), 1))
 					}
-					vec.StoreMaskedI32x8(s, at, vec.IotaI32x8(int32(k), 1), still)
-//line atomics.go:48
-					k += n
+				}
+				for ; tx < hi; tx += 8 {
+					m := vec.First(min(hi-tx, 8))
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					k := tid
+					k3 := k + off
+//line atomics.go:49
+					at := k3
+					if at < 0 || at+8 > len(s) {
+						p.Outside(rank, uint32(m), at, 1, len(s))
+					}
+					vec.StoreMaskedI32x8(s, at, vec.IotaI32x8(int32(k3), 1), m)
 				}
 			}
+			p.Current = -1
 		}
-		p.Current = -1
 //line atomics.go:51
 		p.Barrier()
 		for row := range rows {
@@ -1025,10 +855,10 @@ func atomicSharedInt32AVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 				v := in[i]
 //line atomics.go:53
 				_ = s[0]
-				atomic.Add[int32](&s[0], v)
+				s[0] += v
 //line atomics.go:54
 				_ = s[1]
-				atomic.Sub[int32](&s[1], v)
+				s[1] -= v
 //line atomics.go:55
 				_ = s[2]
 				atomic.Min[int32](&s[2], v)
@@ -1037,13 +867,13 @@ func atomicSharedInt32AVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 				atomic.Max[int32](&s[3], v)
 //line atomics.go:57
 				_ = s[4]
-				atomic.And[int32](&s[4], v)
+				s[4] &= v
 //line atomics.go:58
 				_ = s[5]
-				atomic.Or[int32](&s[5], v)
+				s[5] |= v
 //line atomics.go:59
 				_ = s[6]
-				atomic.Xor[int32](&s[6], v)
+				s[6] ^= v
 //line atomics.go:60
 				_ = s[7]
 				atomic.Inc[int32](&s[7], int32(9))
@@ -1098,33 +928,47 @@ func atomicSharedUint32AVX512(b *gocuda.Block, p *gocuda.Phases, in []uint32, ou
 		_ = s
 //line atomics.go:47
 		n := dimX
-		for row := range rows {
-			tx := 0
-			for ; tx < dimX; tx += 16 {
-				m := vec.First(min(dimX-tx, 16))
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
 //line atomics.go:48
-				k := tid
-				still := m
-				for still != 0 {
-					still &= vec.First(gocuda.Below(k, 10, 16))
-					if still == 0 {
-						break
-					}
+		var off int
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				off += n
+			}
+			if 0+off >= 10 {
+				break loop
+			}
+			for row := range rows {
+				hi := gocuda.Below(off, 10, dimX)
+				tx := 0
+				const lo = 0
+				if (off)+lo >= 0 && (off)+hi <= len(s) {
+					for ; tx+16 <= hi; tx += 16 {
+						tid := tx
+						k := tid
+						k3 := k + off
 //line atomics.go:49
-					at := k
-					if at < 0 || at+16 > len(s) {
-						p.Outside(rank, uint32(still), at, 1, len(s))
+						at := k3
+						vec.StoreU32x16(s, at, vec.IotaU32x16(uint32(k3), 1))
 					}
-					vec.StoreMaskedU32x16(s, at, vec.IotaU32x16(uint32(k), 1), still)
-//line atomics.go:48
-					k += n
+				}
+				for ; tx < hi; tx += 16 {
+					m := vec.First(min(hi-tx, 16))
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					k := tid
+					k3 := k + off
+//line atomics.go:49
+					at := k3
+					if at < 0 || at+16 > len(s) {
+						p.Outside(rank, uint32(m), at, 1, len(s))
+					}
+					vec.StoreMaskedU32x16(s, at, vec.IotaU32x16(uint32(k3), 1), m)
 				}
 			}
+			p.Current = -1
 		}
-		p.Current = -1
 //line atomics.go:51
 		p.Barrier()
 		for row := range rows {
@@ -1136,10 +980,10 @@ func atomicSharedUint32AVX512(b *gocuda.Block, p *gocuda.Phases, in []uint32, ou
 				v := in[i]
 //line atomics.go:53
 				_ = s[0]
-				atomic.Add[uint32](&s[0], v)
+				s[0] += v
 //line atomics.go:54
 				_ = s[1]
-				atomic.Sub[uint32](&s[1], v)
+				s[1] -= v
 //line atomics.go:55
 				_ = s[2]
 				atomic.Min[uint32](&s[2], v)
@@ -1148,13 +992,13 @@ func atomicSharedUint32AVX512(b *gocuda.Block, p *gocuda.Phases, in []uint32, ou
 				atomic.Max[uint32](&s[3], v)
 //line atomics.go:57
 				_ = s[4]
-				atomic.And[uint32](&s[4], v)
+				s[4] &= v
 //line atomics.go:58
 				_ = s[5]
-				atomic.Or[uint32](&s[5], v)
+				s[5] |= v
 //line atomics.go:59
 				_ = s[6]
-				atomic.Xor[uint32](&s[6], v)
+				s[6] ^= v
 //line atomics.go:60
 				_ = s[7]
 				atomic.Inc[uint32](&s[7], uint32(9))
@@ -1226,33 +1070,47 @@ func atomicSharedUint32AVX2(b *gocuda.Block, p *gocuda.Phases, in []uint32, out 
 		_ = s
 //line atomics.go:47
 		n := dimX
-		for row := range rows {
-			tx := 0
-			for ; tx < dimX; tx += 8 {
-				m := vec.First(min(dimX-tx, 8))
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
 //line atomics.go:48
-				k := tid
-				still := m
-				for still != 0 {
-					still &= vec.First(gocuda.Below(k, 10, 8))
-					if still == 0 {
-						break
-					}
+		var off int
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				off += n
+			}
+			if 0+off >= 10 {
+				break loop
+			}
+			for row := range rows {
+				hi := gocuda.Below(off, 10, dimX)
+				tx := 0
+				const lo = 0
+				if (off)+lo >= 0 && (off)+hi <= len(s) {
+					for ; tx+8 <= hi; tx += 8 {
+						tid := tx
+						k := tid
+						k3 := k + off
 //line atomics.go:49
-					at := k
-					if at < 0 || at+8 > len(s) {
-						p.Outside(rank, uint32(still), at, 1, len(s))
+						at := k3
+						vec.StoreU32x8(s, at, vec.IotaU32x8(uint32(k3), 1))
 					}
-					vec.StoreMaskedU32x8(s, at, vec.IotaU32x8(uint32(k), 1), still)
-//line atomics.go:48
-					k += n
+				}
+				for ; tx < hi; tx += 8 {
+					m := vec.First(min(hi-tx, 8))
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					k := tid
+					k3 := k + off
+//line atomics.go:49
+					at := k3
+					if at < 0 || at+8 > len(s) {
+						p.Outside(rank, uint32(m), at, 1, len(s))
+					}
+					vec.StoreMaskedU32x8(s, at, vec.IotaU32x8(uint32(k3), 1), m)
 				}
 			}
+			p.Current = -1
 		}
-		p.Current = -1
 //line atomics.go:51
 		p.Barrier()
 		for row := range rows {
@@ -1264,10 +1122,10 @@ func atomicSharedUint32AVX2(b *gocuda.Block, p *gocuda.Phases, in []uint32, out 
 				v := in[i]
 //line atomics.go:53
 				_ = s[0]
-				atomic.Add[uint32](&s[0], v)
+				s[0] += v
 //line atomics.go:54
 				_ = s[1]
-				atomic.Sub[uint32](&s[1], v)
+				s[1] -= v
 //line atomics.go:55
 				_ = s[2]
 				atomic.Min[uint32](&s[2], v)
@@ -1276,13 +1134,13 @@ func atomicSharedUint32AVX2(b *gocuda.Block, p *gocuda.Phases, in []uint32, out 
 				atomic.Max[uint32](&s[3], v)
 //line atomics.go:57
 				_ = s[4]
-				atomic.And[uint32](&s[4], v)
+				s[4] &= v
 //line atomics.go:58
 				_ = s[5]
-				atomic.Or[uint32](&s[5], v)
+				s[5] |= v
 //line atomics.go:59
 				_ = s[6]
-				atomic.Xor[uint32](&s[6], v)
+				s[6] ^= v
 //line atomics.go:60
 				_ = s[7]
 				atomic.Inc[uint32](&s[7], uint32(9))
@@ -1317,136 +1175,6 @@ func atomicSharedUint32AVX2(b *gocuda.Block, p *gocuda.Phases, in []uint32, out 
 						p.Outside(rank, uint32(m), i, 1, len(out))
 					}
 					vec.StoreMaskedU32x8(out, i, vec.AddU32x8(vec.MulU32x8(vec.LoadMaskedU32x8(out, i, m), all3), vec.SplatU32x8(s[k2])), m)
-				}
-			}
-		}
-		p.Current = -1
-	}
-}
-
-// atomicTicketsAVX512 is atomicTickets for a block with vectors of 64 bytes: 2 phases.
-func atomicTicketsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, taken []int32, sum []int64, counter []uint32) {
-	dimX := b.BlockDim.X
-	rows := b.BlockDim.Y * b.BlockDim.Z
-	for p.Next() {
-		blockX := b.BlockIdx.X
-//line atomics.go:105
-		p.First()
-		next := gocuda.Shared[int32](b, 1)
-		p.Current = -1
-		_ = next
-//line atomics.go:106
-		n := dimX
-		for row := range rows {
-			for tx := range 1 {
-				rank := row*dimX + tx
-				p.Current = rank
-//line atomics.go:108
-				next[0] = 0
-			}
-		}
-		p.Current = -1
-//line atomics.go:110
-		p.Barrier()
-		all := vec.SplatI32x8(100)
-		for row := range rows {
-			tx := 0
-			for ; tx < dimX; tx += 8 {
-				m := vec.First(min(dimX-tx, 8))
-				rank := row*dimX + tx
-				p.Current = rank
-				at2 := blockX*dimX + tx
-//line atomics.go:111
-				var t2 [8]int32
-				for on := m; on != 0; on &= on - 1 {
-					lane := bits.TrailingZeros32(uint32(on))
-					rank := rank + lane
-					p.Current = rank
-					t2[lane] = int32(atomic.Add[int32](&next[0], int32(1)))
-				}
-				p.Current = rank
-				got := vec.LoadPtrI32x8(&t2)
-				mine := got
-//line atomics.go:112
-				at := vec.AddI64x8(vec.SplatI64x8(int64(blockX*n)), vec.CvtI32x8_I64x8(mine))
-				atAt := vec.ToArrayI64x8(at)
-				for on := m; on != 0; on &= on - 1 {
-					lane := bits.TrailingZeros32(uint32(on))
-					rank := rank + lane
-					p.Current = rank
-					at := int(atAt[lane])
-					_ = taken[at]
-				}
-				p.Current = rank
-				atAt2 := vec.ToArrayI64x8(at)
-				for on := m; on != 0; on &= on - 1 {
-					lane := bits.TrailingZeros32(uint32(on))
-					rank := rank + lane
-					p.Current = rank
-					at := int(atAt2[lane])
-					atomic.Add[int32](&taken[at], int32(1))
-				}
-				p.Current = rank
-//line atomics.go:113
-				var t3 [8]uint32
-				for on := m; on != 0; on &= on - 1 {
-					lane := bits.TrailingZeros32(uint32(on))
-					rank := rank + lane
-					p.Current = rank
-					t3[lane] = uint32(atomic.Inc[uint32](&counter[blockX], uint32(1048576)))
-				}
-				p.Current = rank
-				got2 := vec.LoadPtrU32x8(&t3)
-				old := got2
-//line atomics.go:114
-				_ = sum[0]
-				oldAt := vec.ToArrayU32x8(old)
-				for on := m; on != 0; on &= on - 1 {
-					lane := bits.TrailingZeros32(uint32(on))
-					rank := rank + lane
-					p.Current = rank
-					old := uint32(oldAt[lane])
-					atomic.Max[int64](&sum[0], int64(old))
-				}
-				p.Current = rank
-//line atomics.go:115
-				_ = sum[1]
-				mineAt := vec.ToArrayI32x8(mine)
-				oldAt2 := vec.ToArrayU32x8(old)
-				for on := m; on != 0; on &= on - 1 {
-					lane := bits.TrailingZeros32(uint32(on))
-					rank := rank + lane
-					p.Current = rank
-					mine := int32(mineAt[lane])
-					old := uint32(oldAt2[lane])
-					atomic.Add[int64](&sum[1], int64(mine)+int64(old))
-				}
-				p.Current = rank
-//line atomics.go:116
-				var t4 [8]int32
-				for on := m; on != 0; on &= on - 1 {
-					lane := bits.TrailingZeros32(uint32(on))
-					rank := rank + lane
-					p.Current = rank
-					at2 := at2 + lane
-					t4[lane] = int32(atomic.Exch[int32](&taken[at2], int32(100)))
-				}
-				p.Current = rank
-				got3 := vec.LoadPtrI32x8(&t4)
-				v := got3
-				mt := m & vec.LtI32x8(v, all)
-				if mt != 0 {
-//line atomics.go:117
-					p.Current = rank + bits.TrailingZeros32(uint32(mt))
-					_ = sum[2]
-					for on := mt; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank := rank + lane
-						p.Current = rank
-						atomic.Add[int64](&sum[2], int64(1))
-					}
-					p.Current = rank
-					p.Current = rank
 				}
 			}
 		}
@@ -2187,143 +1915,6 @@ func atomicDivergentAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, cells2
 	}
 }
 
-// atomicFloatsAVX512 is atomicFloats for a block with vectors of 64 bytes: 2 phases.
-func atomicFloatsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, sums []float32, sums64 []float64) {
-	dimX := b.BlockDim.X
-	rows := b.BlockDim.Y * b.BlockDim.Z
-	vOf := gocuda.Local[int32](b)
-	for p.Next() {
-		blockX := b.BlockIdx.X
-		all := vec.SplatI32x8(255)
-		all2 := vec.SplatU32x8(32)
-		all3 := vec.SplatI32x8(255)
-		all4 := vec.SplatU32x8(32)
-		for row := range rows {
-			tx := 0
-			const lo = 0
-			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (blockX) >= 0 && (blockX) < len(sums64) {
-				for ; tx+8 <= hi; tx += 8 {
-					const m = vec.Mask(1<<8 - 1)
-					rank := row*dimX + tx
-					p.Current = rank
-//line atomics.go:211
-					i2 := blockX*dimX + tx
-					v := vec.AndI32x8(vec.LoadI32x8(in, i2), all3)
-//line atomics.go:212
-					num2 := v
-					at := vec.SubI32x8(num2, vec.AndI32x8(vec.AddI32x8(num2, vec.AndI32x8(vec.ShrVI32x8(num2, all4), vec.SplatI32x8(3))), vec.SplatI32x8(-4)))
-					atAt3 := vec.ToArrayI32x8(at)
-					for on := m; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank := rank + lane
-						p.Current = rank
-						at := int32(atAt3[lane])
-						_ = sums[at]
-					}
-					p.Current = rank
-					vAt2 := vec.ToArrayI32x8(v)
-					atAt4 := vec.ToArrayI32x8(at)
-					for on := m; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank := rank + lane
-						p.Current = rank
-						v := int32(vAt2[lane])
-						at := int32(atAt4[lane])
-						atomic.Add[float32](&sums[at], float32(v))
-					}
-					p.Current = rank
-//line atomics.go:213
-					_ = sums64[blockX]
-					for on := m; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank := rank + lane
-						p.Current = rank
-						atomic.Add[float64](&sums64[blockX], float64(0.5))
-					}
-					p.Current = rank
-					vec.StoreI32x8(vOf, rank, v)
-				}
-			}
-			for ; tx < hi; tx += 8 {
-				m := vec.First(min(hi-tx, 8))
-				rank := row*dimX + tx
-				p.Current = rank
-//line atomics.go:211
-				i := blockX*dimX + tx
-				if i < 0 || i+8 > len(in) {
-					p.Outside(rank, uint32(m), i, 1, len(in))
-				}
-				v := vec.AndI32x8(vec.LoadMaskedI32x8(in, i, m), all)
-//line atomics.go:212
-				num := v
-				at := vec.SubI32x8(num, vec.AndI32x8(vec.AddI32x8(num, vec.AndI32x8(vec.ShrVI32x8(num, all2), vec.SplatI32x8(3))), vec.SplatI32x8(-4)))
-				atAt := vec.ToArrayI32x8(at)
-				for on := m; on != 0; on &= on - 1 {
-					lane := bits.TrailingZeros32(uint32(on))
-					rank := rank + lane
-					p.Current = rank
-					at := int32(atAt[lane])
-					_ = sums[at]
-				}
-				p.Current = rank
-				vAt := vec.ToArrayI32x8(v)
-				atAt2 := vec.ToArrayI32x8(at)
-				for on := m; on != 0; on &= on - 1 {
-					lane := bits.TrailingZeros32(uint32(on))
-					rank := rank + lane
-					p.Current = rank
-					v := int32(vAt[lane])
-					at := int32(atAt2[lane])
-					atomic.Add[float32](&sums[at], float32(v))
-				}
-				p.Current = rank
-//line atomics.go:213
-				_ = sums64[blockX]
-				for on := m; on != 0; on &= on - 1 {
-					lane := bits.TrailingZeros32(uint32(on))
-					rank := rank + lane
-					p.Current = rank
-					atomic.Add[float64](&sums64[blockX], float64(0.5))
-				}
-				p.Current = rank
-				vec.StoreMaskedI32x8(vOf, rank, v, m)
-			}
-		}
-		p.Current = -1
-//line atomics.go:214
-		votes3 := 0
-		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				v := vOf[rank]
-				if v > 100 {
-					votes3++
-				}
-			}
-		}
-		p.Current = -1
-		p.Barrier()
-		votes2 := votes3
-		_ = votes2
-		n := votes2
-		for row := range rows {
-			for tx := range 1 {
-				rank := row*dimX + tx
-				p.Current = rank
-//line atomics.go:215
-				_ = sums[4]
-				atomic.Add[float32](&sums[4], float32(n))
-//line atomics.go:216
-				at2 := len(sums64) - 1 - blockX
-				_ = sums64[at2]
-				atomic.Exch[float64](&sums64[at2], float64(n))
-			}
-		}
-		p.Current = -1
-	}
-}
-
 // atomicListAVX512 is atomicList for a block with vectors of 64 bytes: 2 phases.
 func atomicListAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, head []int32, next []int32, out []int32) {
 	dimX := b.BlockDim.X
@@ -2954,47 +2545,12 @@ func fourPhasesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 //line barriers.go:54
 		p.Barrier()
 		for row := range rows {
-			tx := 0
-			const lo = 0
-			hi := dimX
-			if (0)+lo >= 0 && (0)+hi <= len(b2) {
-				for ; tx+16 <= hi; tx += 16 {
-					const m = vec.Mask(1<<16 - 1)
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
-//line barriers.go:55
-					var t7 [16]int32
-					for on := m; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank := rank + lane
-						p.Current = rank
-						tid := tid + lane
-						t7[lane] = int32(a[n-1-tid])
-					}
-					p.Current = rank
-					vec.StoreI32x16(b2, tid, vec.SubI32x16(vec.LoadPtrI32x16(&t7), vec.LoadI32x16(b2, tid)))
-				}
-			}
-			for ; tx < hi; tx += 16 {
-				m := vec.First(min(hi-tx, 16))
+			for tx := range dimX {
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
 //line barriers.go:55
-				var t6 [16]int32
-				for on := m; on != 0; on &= on - 1 {
-					lane := bits.TrailingZeros32(uint32(on))
-					rank := rank + lane
-					p.Current = rank
-					tid := tid + lane
-					t6[lane] = int32(a[n-1-tid])
-				}
-				p.Current = rank
-				if tid < 0 || tid+16 > len(b2) {
-					p.Outside(rank, uint32(m), tid, 1, len(b2))
-				}
-				vec.StoreMaskedI32x16(b2, tid, vec.SubI32x16(vec.LoadPtrI32x16(&t6), vec.LoadMaskedI32x16(b2, tid, m)), m)
+				b2[tid] = a[n-1-tid] - b2[tid]
 			}
 		}
 		p.Current = -1
@@ -3017,8 +2573,8 @@ func fourPhasesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 					}
 					at7 := vec.RemI64x8(vec.IotaI64x8(int64(tid*7), 7), by6, m)
 					if !vec.InRangeI64x8(at7, len(b2), m) {
-						t9 := vec.ToArrayI64x8(at7)
-						gocuda.OutsideAt(p, rank, uint32(m), t9[:], len(b2))
+						t8 := vec.ToArrayI64x8(at7)
+						gocuda.OutsideAt(p, rank, uint32(m), t8[:], len(b2))
 					}
 					vec.StoreI32x8(out, at, vec.Gather64I32x8(b2, at7, m))
 				}
@@ -3036,8 +2592,8 @@ func fourPhasesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 				}
 				at6 := vec.RemI64x8(vec.IotaI64x8(int64(tid*7), 7), by5, m)
 				if !vec.InRangeI64x8(at6, len(b2), m) {
-					t8 := vec.ToArrayI64x8(at6)
-					gocuda.OutsideAt(p, rank, uint32(m), t8[:], len(b2))
+					t7 := vec.ToArrayI64x8(at6)
+					gocuda.OutsideAt(p, rank, uint32(m), t7[:], len(b2))
 				}
 				if at < 0 || at+8 > len(out) {
 					p.Outside(rank, uint32(m), at, 1, len(out))
@@ -3123,47 +2679,12 @@ func fourPhasesAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 //line barriers.go:54
 		p.Barrier()
 		for row := range rows {
-			tx := 0
-			const lo = 0
-			hi := dimX
-			if (0)+lo >= 0 && (0)+hi <= len(b2) {
-				for ; tx+8 <= hi; tx += 8 {
-					const m = vec.Mask(1<<8 - 1)
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
-//line barriers.go:55
-					var t3 [8]int32
-					for on := m; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank := rank + lane
-						p.Current = rank
-						tid := tid + lane
-						t3[lane] = int32(a[n-1-tid])
-					}
-					p.Current = rank
-					vec.StoreI32x8(b2, tid, vec.SubI32x8(vec.LoadPtrI32x8(&t3), vec.LoadI32x8(b2, tid)))
-				}
-			}
-			for ; tx < hi; tx += 8 {
-				m := vec.First(min(hi-tx, 8))
+			for tx := range dimX {
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
 //line barriers.go:55
-				var t2 [8]int32
-				for on := m; on != 0; on &= on - 1 {
-					lane := bits.TrailingZeros32(uint32(on))
-					rank := rank + lane
-					p.Current = rank
-					tid := tid + lane
-					t2[lane] = int32(a[n-1-tid])
-				}
-				p.Current = rank
-				if tid < 0 || tid+8 > len(b2) {
-					p.Outside(rank, uint32(m), tid, 1, len(b2))
-				}
-				vec.StoreMaskedI32x8(b2, tid, vec.SubI32x8(vec.LoadPtrI32x8(&t2), vec.LoadMaskedI32x8(b2, tid, m)), m)
+				b2[tid] = a[n-1-tid] - b2[tid]
 			}
 		}
 		p.Current = -1
@@ -4845,52 +4366,14 @@ func conditionFromGlobalAVX512(b *gocuda.Block, p *gocuda.Phases, flags []uint8,
 		}
 //line barriers.go:222
 		p.Barrier()
-		all := vec.SplatI32x16(1)
-		all2 := vec.SplatI32x16(1)
 		for row := range rows {
-			tx := 0
-			const lo = 0
-			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
-				for ; tx+16 <= hi; tx += 16 {
-					const m = vec.Mask(1<<16 - 1)
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
-					i := blockX*dimX + tx
-//line barriers.go:223
-					var t5 [16]int32
-					for on := m; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank := rank + lane
-						p.Current = rank
-						tid := tid + lane
-						t5[lane] = int32(s[n-1-tid])
-					}
-					p.Current = rank
-					vec.StoreI32x16(out, i, vec.AddI32x16(vec.LoadPtrI32x16(&t5), all2))
-				}
-			}
-			for ; tx < hi; tx += 16 {
-				m := vec.First(min(hi-tx, 16))
+			for tx := range dimX {
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
 				i := blockX*dimX + tx
 //line barriers.go:223
-				var t4 [16]int32
-				for on := m; on != 0; on &= on - 1 {
-					lane := bits.TrailingZeros32(uint32(on))
-					rank := rank + lane
-					p.Current = rank
-					tid := tid + lane
-					t4[lane] = int32(s[n-1-tid])
-				}
-				p.Current = rank
-				if i < 0 || i+16 > len(out) {
-					p.Outside(rank, uint32(m), i, 1, len(out))
-				}
-				vec.StoreMaskedI32x16(out, i, vec.AddI32x16(vec.LoadPtrI32x16(&t4), all), m)
+				out[i] = s[n-1-tid] + 1
 			}
 		}
 		p.Current = -1
@@ -4990,52 +4473,14 @@ func conditionFromGlobalAVX2(b *gocuda.Block, p *gocuda.Phases, flags []uint8, i
 		}
 //line barriers.go:222
 		p.Barrier()
-		all := vec.SplatI32x8(1)
-		all2 := vec.SplatI32x8(1)
 		for row := range rows {
-			tx := 0
-			const lo = 0
-			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
-				for ; tx+8 <= hi; tx += 8 {
-					const m = vec.Mask(1<<8 - 1)
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
-					i := blockX*dimX + tx
-//line barriers.go:223
-					var t3 [8]int32
-					for on := m; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank := rank + lane
-						p.Current = rank
-						tid := tid + lane
-						t3[lane] = int32(s[n-1-tid])
-					}
-					p.Current = rank
-					vec.StoreI32x8(out, i, vec.AddI32x8(vec.LoadPtrI32x8(&t3), all2))
-				}
-			}
-			for ; tx < hi; tx += 8 {
-				m := vec.First(min(hi-tx, 8))
+			for tx := range dimX {
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
 				i := blockX*dimX + tx
 //line barriers.go:223
-				var t2 [8]int32
-				for on := m; on != 0; on &= on - 1 {
-					lane := bits.TrailingZeros32(uint32(on))
-					rank := rank + lane
-					p.Current = rank
-					tid := tid + lane
-					t2[lane] = int32(s[n-1-tid])
-				}
-				p.Current = rank
-				if i < 0 || i+8 > len(out) {
-					p.Outside(rank, uint32(m), i, 1, len(out))
-				}
-				vec.StoreMaskedI32x8(out, i, vec.AddI32x8(vec.LoadPtrI32x8(&t2), all), m)
+				out[i] = s[n-1-tid] + 1
 			}
 		}
 		p.Current = -1
@@ -5996,49 +5441,13 @@ func bareBlocksAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 //line barriers.go:344
 		p.Barrier()
 		for row := range rows {
-			tx := 0
-			const lo = 0
-			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
-				for ; tx+16 <= hi; tx += 16 {
-					const m = vec.Mask(1<<16 - 1)
-					rank := row*dimX + tx
-					p.Current = rank
-					at := blockX*dimX + tx
-					v := vec.LoadI32x16(vOf, rank)
-//line barriers.go:345
-					var t5 [16]int32
-					for on := m; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank := rank + lane
-						p.Current = rank
-						tx := tx + lane
-						t5[lane] = int32(s[dimX-1-tx])
-					}
-					p.Current = rank
-					vec.StoreI32x16(out, at, vec.XorI32x16(vec.LoadPtrI32x16(&t5), v))
-				}
-			}
-			for ; tx < hi; tx += 16 {
-				m := vec.First(min(hi-tx, 16))
+			for tx := range dimX {
 				rank := row*dimX + tx
 				p.Current = rank
+				v := vOf[rank]
 				at := blockX*dimX + tx
-				v := vec.LoadMaskedI32x16(vOf, rank, m)
 //line barriers.go:345
-				var t4 [16]int32
-				for on := m; on != 0; on &= on - 1 {
-					lane := bits.TrailingZeros32(uint32(on))
-					rank := rank + lane
-					p.Current = rank
-					tx := tx + lane
-					t4[lane] = int32(s[dimX-1-tx])
-				}
-				p.Current = rank
-				if at < 0 || at+16 > len(out) {
-					p.Outside(rank, uint32(m), at, 1, len(out))
-				}
-				vec.StoreMaskedI32x16(out, at, vec.XorI32x16(vec.LoadPtrI32x16(&t4), v), m)
+				out[at] = s[dimX-1-tx] ^ v
 			}
 		}
 		p.Current = -1
@@ -6157,49 +5566,13 @@ func bareBlocksAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 //line barriers.go:344
 		p.Barrier()
 		for row := range rows {
-			tx := 0
-			const lo = 0
-			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
-				for ; tx+8 <= hi; tx += 8 {
-					const m = vec.Mask(1<<8 - 1)
-					rank := row*dimX + tx
-					p.Current = rank
-					at := blockX*dimX + tx
-					v := vec.LoadI32x8(vOf, rank)
-//line barriers.go:345
-					var t3 [8]int32
-					for on := m; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank := rank + lane
-						p.Current = rank
-						tx := tx + lane
-						t3[lane] = int32(s[dimX-1-tx])
-					}
-					p.Current = rank
-					vec.StoreI32x8(out, at, vec.XorI32x8(vec.LoadPtrI32x8(&t3), v))
-				}
-			}
-			for ; tx < hi; tx += 8 {
-				m := vec.First(min(hi-tx, 8))
+			for tx := range dimX {
 				rank := row*dimX + tx
 				p.Current = rank
+				v := vOf[rank]
 				at := blockX*dimX + tx
-				v := vec.LoadMaskedI32x8(vOf, rank, m)
 //line barriers.go:345
-				var t2 [8]int32
-				for on := m; on != 0; on &= on - 1 {
-					lane := bits.TrailingZeros32(uint32(on))
-					rank := rank + lane
-					p.Current = rank
-					tx := tx + lane
-					t2[lane] = int32(s[dimX-1-tx])
-				}
-				p.Current = rank
-				if at < 0 || at+8 > len(out) {
-					p.Outside(rank, uint32(m), at, 1, len(out))
-				}
-				vec.StoreMaskedI32x8(out, at, vec.XorI32x8(vec.LoadPtrI32x8(&t2), v), m)
+				out[at] = s[dimX-1-tx] ^ v
 			}
 		}
 		p.Current = -1
@@ -7403,138 +6776,20 @@ func blellochAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 			offset >>= 1
 //line classics.go:81
 			p.Barrier()
-			all3 := vec.SplatI64x8(1)
-			all4 := vec.SplatI64x8(1)
 			for row := range rows {
 				hi := min(max(d2, 0), dimX)
-				tx := 0
-				for ; tx+8 <= hi; tx += 8 {
-					const m = vec.Mask(1<<8 - 1)
+				for tx := range hi {
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
 //line classics.go:83
-					a2 := vec.SubI64x8(vec.MulI64x8(vec.SplatI64x8(int64(offset)), vec.IotaI64x8(int64(2*tid+1), 2)), all4)
-					b3 := vec.SubI64x8(vec.MulI64x8(vec.SplatI64x8(int64(offset)), vec.IotaI64x8(int64(2*tid+2), 2)), all4)
+					a2 := offset*(2*tid+1) - 1
+					b3 := offset*(2*tid+2) - 1
 //line classics.go:84
-					var t7 [8]int32
-					b3At4 := vec.ToArrayI64x8(b3)
-					for on := m; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank := rank + lane
-						p.Current = rank
-						b3 := int(b3At4[lane])
-						t7[lane] = int32(s[b3])
-					}
-					p.Current = rank
-					tmp3 := vec.LoadPtrI32x8(&t7)
-					var t8 [8]int32
-					b3At5 := vec.ToArrayI64x8(b3)
-					for on := m; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank := rank + lane
-						p.Current = rank
-						b3 := int(b3At5[lane])
-						t8[lane] = int32(s[b3])
-					}
-					p.Current = rank
-					var t9 [8]int32
-					a2At3 := vec.ToArrayI64x8(a2)
-					for on := m; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank := rank + lane
-						p.Current = rank
-						a2 := int(a2At3[lane])
-						t9[lane] = int32(s[a2])
-					}
-					p.Current = rank
-					tmp4 := vec.AddI32x8(vec.LoadPtrI32x8(&t8), vec.LoadPtrI32x8(&t9))
-					a2At4 := vec.ToArrayI64x8(a2)
-					tmp3At2 := vec.ToArrayI32x8(tmp3)
-					for on := m; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank := rank + lane
-						p.Current = rank
-						a2 := int(a2At4[lane])
-						tmp3 := int32(tmp3At2[lane])
-						s[a2] = tmp3
-					}
-					p.Current = rank
-					b3At6 := vec.ToArrayI64x8(b3)
-					tmp4At2 := vec.ToArrayI32x8(tmp4)
-					for on := m; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank := rank + lane
-						p.Current = rank
-						b3 := int(b3At6[lane])
-						tmp4 := int32(tmp4At2[lane])
-						s[b3] = tmp4
-					}
-					p.Current = rank
-				}
-				for ; tx < hi; tx += 8 {
-					m := vec.First(min(hi-tx, 8))
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
-//line classics.go:83
-					a2 := vec.SubI64x8(vec.MulI64x8(vec.SplatI64x8(int64(offset)), vec.IotaI64x8(int64(2*tid+1), 2)), all3)
-					b3 := vec.SubI64x8(vec.MulI64x8(vec.SplatI64x8(int64(offset)), vec.IotaI64x8(int64(2*tid+2), 2)), all3)
-//line classics.go:84
-					var t4 [8]int32
-					b3At := vec.ToArrayI64x8(b3)
-					for on := m; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank := rank + lane
-						p.Current = rank
-						b3 := int(b3At[lane])
-						t4[lane] = int32(s[b3])
-					}
-					p.Current = rank
-					tmp3 := vec.LoadPtrI32x8(&t4)
-					var t5 [8]int32
-					b3At2 := vec.ToArrayI64x8(b3)
-					for on := m; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank := rank + lane
-						p.Current = rank
-						b3 := int(b3At2[lane])
-						t5[lane] = int32(s[b3])
-					}
-					p.Current = rank
-					var t6 [8]int32
-					a2At := vec.ToArrayI64x8(a2)
-					for on := m; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank := rank + lane
-						p.Current = rank
-						a2 := int(a2At[lane])
-						t6[lane] = int32(s[a2])
-					}
-					p.Current = rank
-					tmp4 := vec.AddI32x8(vec.LoadPtrI32x8(&t5), vec.LoadPtrI32x8(&t6))
-					a2At2 := vec.ToArrayI64x8(a2)
-					tmp3At := vec.ToArrayI32x8(tmp3)
-					for on := m; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank := rank + lane
-						p.Current = rank
-						a2 := int(a2At2[lane])
-						tmp3 := int32(tmp3At[lane])
-						s[a2] = tmp3
-					}
-					p.Current = rank
-					b3At3 := vec.ToArrayI64x8(b3)
-					tmp4At := vec.ToArrayI32x8(tmp4)
-					for on := m; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank := rank + lane
-						p.Current = rank
-						b3 := int(b3At3[lane])
-						tmp4 := int32(tmp4At[lane])
-						s[b3] = tmp4
-					}
-					p.Current = rank
+					tmp3 := s[b3]
+					tmp4 := s[b3] + s[a2]
+					s[a2] = tmp3
+					s[b3] = tmp4
 				}
 			}
 			p.Current = -1
@@ -12211,375 +11466,6 @@ func failRemainderAVX2(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, o
 	}
 }
 
-// failUnusedAVX512 is failUnused for a block with vectors of 64 bytes: 1 phase.
-func failUnusedAVX512(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in []int32, out []int32) {
-	dimX := b.BlockDim.X
-	rows := b.BlockDim.Y * b.BlockDim.Z
-	for p.Next() {
-		blockX := b.BlockIdx.X
-		all := vec.SplatI64x8(1)
-		all2 := vec.SplatI64x8(0)
-		all3 := vec.SplatI32x8(1)
-		all4 := vec.SplatI64x8(1)
-		all5 := vec.SplatI64x8(0)
-		all6 := vec.SplatI32x8(1)
-		for row := range rows {
-			tx := 0
-			const lo = 0
-			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
-				for ; tx+8 <= hi; tx += 8 {
-					const m = vec.Mask(1<<8 - 1)
-					rank := row*dimX + tx
-					p.Current = rank
-					at2 := blockX*dimX + tx
-					result := vec.If(blockX == 1) & vec.First(gocuda.NotAbove(rank, who, 8)) &^ vec.First(gocuda.Below(rank, who, 8))
-//line failing.go:185
-					d := all4
-					var k vec.I64x8
-//line failing.go:186
-					mt2 := m & result
-					if mt2 != 0 {
-//line failing.go:187
-						tmp := len(in)
-						d = vec.SelectI64x8(mt2, all5, d)
-						k = vec.SelectI64x8(mt2, vec.SplatI64x8(int64(tmp)), k)
-					}
-//line failing.go:190
-					if kind == 0 {
-//line failing.go:191
-						dAt2 := vec.ToArrayI64x8(d)
-						kAt4 := vec.ToArrayI64x8(k)
-						for on := m; on != 0; on &= on - 1 {
-							lane := bits.TrailingZeros32(uint32(on))
-							rank := rank + lane
-							p.Current = rank
-							d := int(dAt2[lane])
-							k := int(kAt4[lane])
-							_ = k / d
-						}
-						p.Current = rank
-					} else {
-//line failing.go:192
-						if kind == 1 {
-//line failing.go:193
-							kAt5 := vec.ToArrayI64x8(k)
-							for on := m; on != 0; on &= on - 1 {
-								lane := bits.TrailingZeros32(uint32(on))
-								rank := rank + lane
-								p.Current = rank
-								k := int(kAt5[lane])
-								_ = in[k]
-							}
-							p.Current = rank
-						} else {
-//line failing.go:194
-							if kind == 2 {
-//line failing.go:195
-								kAt6 := vec.ToArrayI64x8(k)
-								for on := m; on != 0; on &= on - 1 {
-									lane := bits.TrailingZeros32(uint32(on))
-									rank := rank + lane
-									p.Current = rank
-									k := int(kAt6[lane])
-									_ = in[k]
-								}
-								p.Current = rank
-							} else {
-//line failing.go:197
-								if kind == 3 {
-//line failing.go:198
-									at := k
-									atAt2 := vec.ToArrayI64x8(at)
-									for on := m; on != 0; on &= on - 1 {
-										lane := bits.TrailingZeros32(uint32(on))
-										rank := rank + lane
-										p.Current = rank
-										at := int(atAt2[lane])
-										_ = in[at]
-									}
-									p.Current = rank
-								}
-							}
-						}
-					}
-//line failing.go:200
-					vec.StoreI32x8(out, at2, all6)
-				}
-			}
-			for ; tx < hi; tx += 8 {
-				m := vec.First(min(hi-tx, 8))
-				rank := row*dimX + tx
-				p.Current = rank
-				at2 := blockX*dimX + tx
-				result := vec.If(blockX == 1) & vec.First(gocuda.NotAbove(rank, who, 8)) &^ vec.First(gocuda.Below(rank, who, 8))
-//line failing.go:185
-				d := all
-				var k vec.I64x8
-//line failing.go:186
-				mt := m & result
-				if mt != 0 {
-//line failing.go:187
-					tmp := len(in)
-					d = vec.SelectI64x8(mt, all2, d)
-					k = vec.SelectI64x8(mt, vec.SplatI64x8(int64(tmp)), k)
-				}
-//line failing.go:190
-				if kind == 0 {
-//line failing.go:191
-					dAt := vec.ToArrayI64x8(d)
-					kAt := vec.ToArrayI64x8(k)
-					for on := m; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank := rank + lane
-						p.Current = rank
-						d := int(dAt[lane])
-						k := int(kAt[lane])
-						_ = k / d
-					}
-					p.Current = rank
-				} else {
-//line failing.go:192
-					if kind == 1 {
-//line failing.go:193
-						kAt2 := vec.ToArrayI64x8(k)
-						for on := m; on != 0; on &= on - 1 {
-							lane := bits.TrailingZeros32(uint32(on))
-							rank := rank + lane
-							p.Current = rank
-							k := int(kAt2[lane])
-							_ = in[k]
-						}
-						p.Current = rank
-					} else {
-//line failing.go:194
-						if kind == 2 {
-//line failing.go:195
-							kAt3 := vec.ToArrayI64x8(k)
-							for on := m; on != 0; on &= on - 1 {
-								lane := bits.TrailingZeros32(uint32(on))
-								rank := rank + lane
-								p.Current = rank
-								k := int(kAt3[lane])
-								_ = in[k]
-							}
-							p.Current = rank
-						} else {
-//line failing.go:197
-							if kind == 3 {
-//line failing.go:198
-								at := k
-								atAt := vec.ToArrayI64x8(at)
-								for on := m; on != 0; on &= on - 1 {
-									lane := bits.TrailingZeros32(uint32(on))
-									rank := rank + lane
-									p.Current = rank
-									at := int(atAt[lane])
-									_ = in[at]
-								}
-								p.Current = rank
-							}
-						}
-					}
-				}
-//line failing.go:200
-				if at2 < 0 || at2+8 > len(out) {
-					p.Outside(rank, uint32(m), at2, 1, len(out))
-				}
-				vec.StoreMaskedI32x8(out, at2, all3, m)
-			}
-		}
-		p.Current = -1
-	}
-}
-
-// failUnusedAVX2 is failUnused for a block with vectors of 32 bytes: 1 phase.
-func failUnusedAVX2(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in []int32, out []int32) {
-	dimX := b.BlockDim.X
-	rows := b.BlockDim.Y * b.BlockDim.Z
-	for p.Next() {
-		blockX := b.BlockIdx.X
-		all := vec.SplatI64x4(1)
-		all2 := vec.SplatI64x4(0)
-		all3 := vec.SplatI64x4(1)
-		all4 := vec.SplatI64x4(0)
-		for row := range rows {
-			tx := 0
-			for ; tx+4 <= dimX; tx += 4 {
-				const m = vec.Mask(1<<4 - 1)
-				rank := row*dimX + tx
-				p.Current = rank
-				at2 := blockX*dimX + tx
-				result := vec.If(blockX == 1) & vec.First(gocuda.NotAbove(rank, who, 4)) &^ vec.First(gocuda.Below(rank, who, 4))
-//line failing.go:185
-				d := all3
-				var k vec.I64x4
-//line failing.go:186
-				mt2 := m & result
-				if mt2 != 0 {
-//line failing.go:187
-					tmp := len(in)
-					d = vec.SelectI64x4(mt2, all4, d)
-					k = vec.SelectI64x4(mt2, vec.SplatI64x4(int64(tmp)), k)
-				}
-//line failing.go:190
-				if kind == 0 {
-//line failing.go:191
-					dAt2 := vec.ToArrayI64x4(d)
-					kAt4 := vec.ToArrayI64x4(k)
-					for on := m; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank := rank + lane
-						p.Current = rank
-						d := int(dAt2[lane])
-						k := int(kAt4[lane])
-						_ = k / d
-					}
-					p.Current = rank
-				} else {
-//line failing.go:192
-					if kind == 1 {
-//line failing.go:193
-						kAt5 := vec.ToArrayI64x4(k)
-						for on := m; on != 0; on &= on - 1 {
-							lane := bits.TrailingZeros32(uint32(on))
-							rank := rank + lane
-							p.Current = rank
-							k := int(kAt5[lane])
-							_ = in[k]
-						}
-						p.Current = rank
-					} else {
-//line failing.go:194
-						if kind == 2 {
-//line failing.go:195
-							kAt6 := vec.ToArrayI64x4(k)
-							for on := m; on != 0; on &= on - 1 {
-								lane := bits.TrailingZeros32(uint32(on))
-								rank := rank + lane
-								p.Current = rank
-								k := int(kAt6[lane])
-								_ = in[k]
-							}
-							p.Current = rank
-						} else {
-//line failing.go:197
-							if kind == 3 {
-//line failing.go:198
-								at := k
-								atAt2 := vec.ToArrayI64x4(at)
-								for on := m; on != 0; on &= on - 1 {
-									lane := bits.TrailingZeros32(uint32(on))
-									rank := rank + lane
-									p.Current = rank
-									at := int(atAt2[lane])
-									_ = in[at]
-								}
-								p.Current = rank
-							}
-						}
-					}
-				}
-//line failing.go:200
-				for on := m; on != 0; on &= on - 1 {
-					lane := bits.TrailingZeros32(uint32(on))
-					rank := rank + lane
-					p.Current = rank
-					at2 := at2 + lane
-					out[at2] = 1
-				}
-				p.Current = rank
-			}
-			for ; tx < dimX; tx += 4 {
-				m := vec.First(min(dimX-tx, 4))
-				rank := row*dimX + tx
-				p.Current = rank
-				at2 := blockX*dimX + tx
-				result := vec.If(blockX == 1) & vec.First(gocuda.NotAbove(rank, who, 4)) &^ vec.First(gocuda.Below(rank, who, 4))
-//line failing.go:185
-				d := all
-				var k vec.I64x4
-//line failing.go:186
-				mt := m & result
-				if mt != 0 {
-//line failing.go:187
-					tmp := len(in)
-					d = vec.SelectI64x4(mt, all2, d)
-					k = vec.SelectI64x4(mt, vec.SplatI64x4(int64(tmp)), k)
-				}
-//line failing.go:190
-				if kind == 0 {
-//line failing.go:191
-					dAt := vec.ToArrayI64x4(d)
-					kAt := vec.ToArrayI64x4(k)
-					for on := m; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank := rank + lane
-						p.Current = rank
-						d := int(dAt[lane])
-						k := int(kAt[lane])
-						_ = k / d
-					}
-					p.Current = rank
-				} else {
-//line failing.go:192
-					if kind == 1 {
-//line failing.go:193
-						kAt2 := vec.ToArrayI64x4(k)
-						for on := m; on != 0; on &= on - 1 {
-							lane := bits.TrailingZeros32(uint32(on))
-							rank := rank + lane
-							p.Current = rank
-							k := int(kAt2[lane])
-							_ = in[k]
-						}
-						p.Current = rank
-					} else {
-//line failing.go:194
-						if kind == 2 {
-//line failing.go:195
-							kAt3 := vec.ToArrayI64x4(k)
-							for on := m; on != 0; on &= on - 1 {
-								lane := bits.TrailingZeros32(uint32(on))
-								rank := rank + lane
-								p.Current = rank
-								k := int(kAt3[lane])
-								_ = in[k]
-							}
-							p.Current = rank
-						} else {
-//line failing.go:197
-							if kind == 3 {
-//line failing.go:198
-								at := k
-								atAt := vec.ToArrayI64x4(at)
-								for on := m; on != 0; on &= on - 1 {
-									lane := bits.TrailingZeros32(uint32(on))
-									rank := rank + lane
-									p.Current = rank
-									at := int(atAt[lane])
-									_ = in[at]
-								}
-								p.Current = rank
-							}
-						}
-					}
-				}
-//line failing.go:200
-				for on := m; on != 0; on &= on - 1 {
-					lane := bits.TrailingZeros32(uint32(on))
-					rank := rank + lane
-					p.Current = rank
-					at2 := at2 + lane
-					out[at2] = 1
-				}
-				p.Current = rank
-			}
-		}
-		p.Current = -1
-	}
-}
-
 // failPanicAVX512 is failPanic for a block with vectors of 64 bytes: 2 phases.
 func failPanicAVX512(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in []int32, out []int32) {
 	dimX := b.BlockDim.X
@@ -13208,73 +12094,16 @@ func failRowAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out [
 //line failing.go:343
 		p.Barrier()
 		for row := range rows {
-			tx := 0
-			const lo = 0
-			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
-				for ; tx+8 <= hi; tx += 8 {
-					const m = vec.Mask(1<<8 - 1)
-					rank := row*dimX + tx
-					p.Current = rank
-					at3 := blockX*dimX + tx
-					x := vec.LoadI64x8(vec.Int64s(xOf), rank)
-//line failing.go:344
-					at2 := x
-					at2At2 := vec.ToArrayI64x8(at2)
-					for on := m; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank := rank + lane
-						p.Current = rank
-						at2 := int(at2At2[lane])
-						s[rank][at2] = 1
-					}
-					p.Current = rank
-//line failing.go:345
-					var t3 [8]int32
-					xAt2 := vec.ToArrayI64x8(x)
-					for on := m; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank := rank + lane
-						p.Current = rank
-						x := int(xAt2[lane])
-						t3[lane] = int32(s[rank][x])
-					}
-					p.Current = rank
-					vec.StoreI32x8(out, at3, vec.LoadPtrI32x8(&t3))
-				}
-			}
-			for ; tx < hi; tx += 8 {
-				m := vec.First(min(hi-tx, 8))
+			for tx := range dimX {
 				rank := row*dimX + tx
 				p.Current = rank
+				x := xOf[rank]
 				at3 := blockX*dimX + tx
-				x := vec.LoadMaskedI64x8(vec.Int64s(xOf), rank, m)
 //line failing.go:344
 				at2 := x
-				at2At := vec.ToArrayI64x8(at2)
-				for on := m; on != 0; on &= on - 1 {
-					lane := bits.TrailingZeros32(uint32(on))
-					rank := rank + lane
-					p.Current = rank
-					at2 := int(at2At[lane])
-					s[rank][at2] = 1
-				}
-				p.Current = rank
+				s[rank][at2] = 1
 //line failing.go:345
-				var t2 [8]int32
-				xAt := vec.ToArrayI64x8(x)
-				for on := m; on != 0; on &= on - 1 {
-					lane := bits.TrailingZeros32(uint32(on))
-					rank := rank + lane
-					p.Current = rank
-					x := int(xAt[lane])
-					t2[lane] = int32(s[rank][x])
-				}
-				p.Current = rank
-				if at3 < 0 || at3+8 > len(out) {
-					p.Outside(rank, uint32(m), at3, 1, len(out))
-				}
-				vec.StoreMaskedI32x8(out, at3, vec.LoadPtrI32x8(&t2), m)
+				out[at3] = s[rank][x]
 			}
 		}
 		p.Current = -1
@@ -13439,108 +12268,6 @@ func failConditionAVX512(b *gocuda.Block, p *gocuda.Phases, who int, kind int, i
 							p.Outside(rank, uint32(mt2), i, 1, len(out))
 						}
 						vec.StoreMaskedI32x8(out, i, vec.AddI32x8(vec.LoadMaskedI32x8(out, i, mt2), all3), mt2)
-					}
-				}
-			}
-		}
-		p.Current = -1
-	}
-}
-
-// failConditionAVX2 is failCondition for a block with vectors of 32 bytes: 1 phase.
-func failConditionAVX2(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in []int32, out []int32) {
-	dimX := b.BlockDim.X
-	rows := b.BlockDim.Y * b.BlockDim.Z
-	for p.Next() {
-		blockX := b.BlockIdx.X
-		all := vec.SplatI64x4(6)
-		all2 := vec.SplatI64x4(1048576)
-		for row := range rows {
-			tx := 0
-			for ; tx < dimX; tx += 4 {
-				m := vec.First(min(dimX-tx, 4))
-				rank := row*dimX + tx
-				p.Current = rank
-				i := blockX*dimX + tx
-				result := vec.If(blockX == 1) & vec.First(gocuda.NotAbove(rank, who, 4)) &^ vec.First(gocuda.Below(rank, who, 4))
-//line failing.go:353
-				limit := all
-//line failing.go:354
-				mt := m & result
-				if mt != 0 {
-//line failing.go:355
-					limit = vec.SelectI64x4(mt, all2, limit)
-				}
-//line failing.go:357
-				if kind == 0 {
-//line failing.go:358
-					var k int
-					still := m
-					for still != 0 {
-						p.Current = rank + bits.TrailingZeros32(uint32(still))
-						still &= vec.If(in[k] != 12345) & vec.LtI64x4(vec.SplatI64x4(int64(k)), limit)
-						if still == 0 {
-							break
-						}
-//line failing.go:359
-						for on := still; on != 0; on &= on - 1 {
-							lane := bits.TrailingZeros32(uint32(on))
-							rank := rank + lane
-							p.Current = rank
-							i := i + lane
-							out[i] += 1
-						}
-						p.Current = rank
-//line failing.go:358
-						k += 1
-					}
-					p.Current = rank
-				} else {
-//line failing.go:363
-					c := vec.GtI64x4(limit, all)
-					mc := m & c
-					if mc != 0 {
-						var c2 vec.Mask
-						limitAt := vec.ToArrayI64x4(limit)
-						for on := mc; on != 0; on &= on - 1 {
-							lane := bits.TrailingZeros32(uint32(on))
-							rank := rank + lane
-							p.Current = rank
-							limit := int(limitAt[lane])
-							if in[limit] > 0 {
-								c2 |= 1 << lane
-							}
-						}
-						p.Current = rank
-						c &= c2
-					}
-					c3 := c
-					mc2 := m &^ c3
-					if mc2 != 0 {
-						var c4 vec.Mask
-						for on := mc2; on != 0; on &= on - 1 {
-							lane := bits.TrailingZeros32(uint32(on))
-							rank := rank + lane
-							p.Current = rank
-							i := i + lane
-							if in[i] > 0 {
-								c4 |= 1 << lane
-							}
-						}
-						p.Current = rank
-						c3 |= mc2 & c4
-					}
-					mt2 := m & c3
-					if mt2 != 0 {
-//line failing.go:364
-						for on := mt2; on != 0; on &= on - 1 {
-							lane := bits.TrailingZeros32(uint32(on))
-							rank := rank + lane
-							p.Current = rank
-							i := i + lane
-							out[i] += 1
-						}
-						p.Current = rank
 					}
 				}
 			}
@@ -15413,347 +14140,6 @@ func mathExactAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-// mathFunctionsAVX512 is mathFunctions for a block with vectors of 64 bytes: 1 phase.
-func mathFunctionsAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
-	dimX := b.BlockDim.X
-	rows := b.BlockDim.Y * b.BlockDim.Z
-	for p.Next() {
-		blockX := b.BlockIdx.X
-		all := vec.SplatF32x8(0.01)
-		all2 := vec.SplatF32x8(0.01)
-		for row := range rows {
-			tx := 0
-			const lo = 0
-			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (blockX*dimX)+hi <= len(out) {
-				for ; tx+8 <= hi; tx += 8 {
-					const m = vec.Mask(1<<8 - 1)
-					rank := row*dimX + tx
-					p.Current = rank
-					i := blockX*dimX + tx
-//line floats.go:308
-					x := vec.LoadF32x8(in, i)
-//line floats.go:309
-					a := vec.AddF32x8(vec.AbsF32x8(x), all2)
-//line floats.go:310
-					var t15 [8]float32
-					xAt11 := vec.ToArrayF32x8(x)
-					for on := m; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank := rank + lane
-						p.Current = rank
-						x := float32(xAt11[lane])
-						t15[lane] = float32(float32(math.Exp(float64(x / 40))))
-					}
-					p.Current = rank
-					r := vec.LoadPtrF32x8(&t15)
-//line floats.go:311
-					var t16 [8]float32
-					aAt5 := vec.ToArrayF32x8(a)
-					for on := m; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank := rank + lane
-						p.Current = rank
-						a := float32(aAt5[lane])
-						t16[lane] = float32(float32(math.Log(float64(a))))
-					}
-					p.Current = rank
-					r = vec.AddF32x8(r, vec.LoadPtrF32x8(&t16))
-//line floats.go:312
-					var t17 [8]float32
-					xAt12 := vec.ToArrayF32x8(x)
-					for on := m; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank := rank + lane
-						p.Current = rank
-						x := float32(xAt12[lane])
-						t17[lane] = float32(float32(math.Sin(float64(x))))
-					}
-					p.Current = rank
-					var t18 [8]float32
-					xAt13 := vec.ToArrayF32x8(x)
-					for on := m; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank := rank + lane
-						p.Current = rank
-						x := float32(xAt13[lane])
-						t18[lane] = float32(float32(math.Cos(float64(x))))
-					}
-					p.Current = rank
-					r = vec.AddF32x8(r, vec.MulF32x8(vec.LoadPtrF32x8(&t17), vec.LoadPtrF32x8(&t18)))
-//line floats.go:313
-					var t19 [8]float64
-					aAt6 := vec.ToArrayF32x8(a)
-					for on := m; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank := rank + lane
-						p.Current = rank
-						a := float32(aAt6[lane])
-						t19[lane] = float64(math.Pow(float64(a), float64(0.3)))
-					}
-					p.Current = rank
-					var t20 [8]float32
-					xAt14 := vec.ToArrayF32x8(x)
-					for on := m; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank := rank + lane
-						p.Current = rank
-						x := float32(xAt14[lane])
-						t20[lane] = float32(float32(math.Tanh(float64(x / 10))))
-					}
-					p.Current = rank
-					r = vec.AddF32x8(r, vec.AddF32x8(vec.CvtF64x8_F32x8(vec.LoadPtrF64x8(&t19)), vec.LoadPtrF32x8(&t20)))
-//line floats.go:314
-					var t21 [8]float32
-					xAt15 := vec.ToArrayF32x8(x)
-					for on := m; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank := rank + lane
-						p.Current = rank
-						x := float32(xAt15[lane])
-						t21[lane] = float32(float32(math.Erf(float64(x / 50))))
-					}
-					p.Current = rank
-					var t22 [8]float64
-					xAt16 := vec.ToArrayF32x8(x)
-					aAt7 := vec.ToArrayF32x8(a)
-					for on := m; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank := rank + lane
-						p.Current = rank
-						x := float32(xAt16[lane])
-						a := float32(aAt7[lane])
-						t22[lane] = float64(math.Atan2(float64(x), float64(a)+3))
-					}
-					p.Current = rank
-					r = vec.AddF32x8(r, vec.AddF32x8(vec.LoadPtrF32x8(&t21), vec.CvtF64x8_F32x8(vec.LoadPtrF64x8(&t22))))
-//line floats.go:315
-					var t23 [8]float32
-					aAt8 := vec.ToArrayF32x8(a)
-					for on := m; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank := rank + lane
-						p.Current = rank
-						a := float32(aAt8[lane])
-						t23[lane] = float32(float32(math.Log2(float64(a))))
-					}
-					p.Current = rank
-					var t24 [8]float32
-					xAt17 := vec.ToArrayF32x8(x)
-					for on := m; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank := rank + lane
-						p.Current = rank
-						x := float32(xAt17[lane])
-						t24[lane] = float32(float32(math.Exp2(float64(x / 30))))
-					}
-					p.Current = rank
-					var t25 [8]float64
-					xAt18 := vec.ToArrayF32x8(x)
-					for on := m; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank := rank + lane
-						p.Current = rank
-						x := float32(xAt18[lane])
-						t25[lane] = float64(math.Hypot(float64(x), float64(3)))
-					}
-					p.Current = rank
-					r = vec.AddF32x8(r, vec.AddF32x8(vec.AddF32x8(vec.LoadPtrF32x8(&t23), vec.LoadPtrF32x8(&t24)), vec.CvtF64x8_F32x8(vec.LoadPtrF64x8(&t25))))
-//line floats.go:316
-					var t26 [8]float64
-					xAt19 := vec.ToArrayF32x8(x)
-					for on := m; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank := rank + lane
-						p.Current = rank
-						x := float32(xAt19[lane])
-						t26[lane] = float64(math.Mod(float64(x), float64(7)))
-					}
-					p.Current = rank
-					var t27 [8]float32
-					xAt20 := vec.ToArrayF32x8(x)
-					for on := m; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank := rank + lane
-						p.Current = rank
-						x := float32(xAt20[lane])
-						t27[lane] = float32(float32(math.Cbrt(float64(x))))
-					}
-					p.Current = rank
-					r = vec.AddF32x8(r, vec.AddF32x8(vec.CvtF64x8_F32x8(vec.LoadPtrF64x8(&t26)), vec.LoadPtrF32x8(&t27)))
-//line floats.go:317
-					vec.StoreF32x8(out, i, r)
-				}
-			}
-			for ; tx < hi; tx += 8 {
-				m := vec.First(min(hi-tx, 8))
-				rank := row*dimX + tx
-				p.Current = rank
-				i := blockX*dimX + tx
-//line floats.go:308
-				if i < 0 || i+8 > len(in) {
-					p.Outside(rank, uint32(m), i, 1, len(in))
-				}
-				x := vec.LoadMaskedF32x8(in, i, m)
-//line floats.go:309
-				a := vec.AddF32x8(vec.AbsF32x8(x), all)
-//line floats.go:310
-				var t2 [8]float32
-				xAt := vec.ToArrayF32x8(x)
-				for on := m; on != 0; on &= on - 1 {
-					lane := bits.TrailingZeros32(uint32(on))
-					rank := rank + lane
-					p.Current = rank
-					x := float32(xAt[lane])
-					t2[lane] = float32(float32(math.Exp(float64(x / 40))))
-				}
-				p.Current = rank
-				r := vec.LoadPtrF32x8(&t2)
-//line floats.go:311
-				var t3 [8]float32
-				aAt := vec.ToArrayF32x8(a)
-				for on := m; on != 0; on &= on - 1 {
-					lane := bits.TrailingZeros32(uint32(on))
-					rank := rank + lane
-					p.Current = rank
-					a := float32(aAt[lane])
-					t3[lane] = float32(float32(math.Log(float64(a))))
-				}
-				p.Current = rank
-				r = vec.AddF32x8(r, vec.LoadPtrF32x8(&t3))
-//line floats.go:312
-				var t4 [8]float32
-				xAt2 := vec.ToArrayF32x8(x)
-				for on := m; on != 0; on &= on - 1 {
-					lane := bits.TrailingZeros32(uint32(on))
-					rank := rank + lane
-					p.Current = rank
-					x := float32(xAt2[lane])
-					t4[lane] = float32(float32(math.Sin(float64(x))))
-				}
-				p.Current = rank
-				var t5 [8]float32
-				xAt3 := vec.ToArrayF32x8(x)
-				for on := m; on != 0; on &= on - 1 {
-					lane := bits.TrailingZeros32(uint32(on))
-					rank := rank + lane
-					p.Current = rank
-					x := float32(xAt3[lane])
-					t5[lane] = float32(float32(math.Cos(float64(x))))
-				}
-				p.Current = rank
-				r = vec.AddF32x8(r, vec.MulF32x8(vec.LoadPtrF32x8(&t4), vec.LoadPtrF32x8(&t5)))
-//line floats.go:313
-				var t6 [8]float64
-				aAt2 := vec.ToArrayF32x8(a)
-				for on := m; on != 0; on &= on - 1 {
-					lane := bits.TrailingZeros32(uint32(on))
-					rank := rank + lane
-					p.Current = rank
-					a := float32(aAt2[lane])
-					t6[lane] = float64(math.Pow(float64(a), float64(0.3)))
-				}
-				p.Current = rank
-				var t7 [8]float32
-				xAt4 := vec.ToArrayF32x8(x)
-				for on := m; on != 0; on &= on - 1 {
-					lane := bits.TrailingZeros32(uint32(on))
-					rank := rank + lane
-					p.Current = rank
-					x := float32(xAt4[lane])
-					t7[lane] = float32(float32(math.Tanh(float64(x / 10))))
-				}
-				p.Current = rank
-				r = vec.AddF32x8(r, vec.AddF32x8(vec.CvtF64x8_F32x8(vec.LoadPtrF64x8(&t6)), vec.LoadPtrF32x8(&t7)))
-//line floats.go:314
-				var t8 [8]float32
-				xAt5 := vec.ToArrayF32x8(x)
-				for on := m; on != 0; on &= on - 1 {
-					lane := bits.TrailingZeros32(uint32(on))
-					rank := rank + lane
-					p.Current = rank
-					x := float32(xAt5[lane])
-					t8[lane] = float32(float32(math.Erf(float64(x / 50))))
-				}
-				p.Current = rank
-				var t9 [8]float64
-				xAt6 := vec.ToArrayF32x8(x)
-				aAt3 := vec.ToArrayF32x8(a)
-				for on := m; on != 0; on &= on - 1 {
-					lane := bits.TrailingZeros32(uint32(on))
-					rank := rank + lane
-					p.Current = rank
-					x := float32(xAt6[lane])
-					a := float32(aAt3[lane])
-					t9[lane] = float64(math.Atan2(float64(x), float64(a)+3))
-				}
-				p.Current = rank
-				r = vec.AddF32x8(r, vec.AddF32x8(vec.LoadPtrF32x8(&t8), vec.CvtF64x8_F32x8(vec.LoadPtrF64x8(&t9))))
-//line floats.go:315
-				var t10 [8]float32
-				aAt4 := vec.ToArrayF32x8(a)
-				for on := m; on != 0; on &= on - 1 {
-					lane := bits.TrailingZeros32(uint32(on))
-					rank := rank + lane
-					p.Current = rank
-					a := float32(aAt4[lane])
-					t10[lane] = float32(float32(math.Log2(float64(a))))
-				}
-				p.Current = rank
-				var t11 [8]float32
-				xAt7 := vec.ToArrayF32x8(x)
-				for on := m; on != 0; on &= on - 1 {
-					lane := bits.TrailingZeros32(uint32(on))
-					rank := rank + lane
-					p.Current = rank
-					x := float32(xAt7[lane])
-					t11[lane] = float32(float32(math.Exp2(float64(x / 30))))
-				}
-				p.Current = rank
-				var t12 [8]float64
-				xAt8 := vec.ToArrayF32x8(x)
-				for on := m; on != 0; on &= on - 1 {
-					lane := bits.TrailingZeros32(uint32(on))
-					rank := rank + lane
-					p.Current = rank
-					x := float32(xAt8[lane])
-					t12[lane] = float64(math.Hypot(float64(x), float64(3)))
-				}
-				p.Current = rank
-				r = vec.AddF32x8(r, vec.AddF32x8(vec.AddF32x8(vec.LoadPtrF32x8(&t10), vec.LoadPtrF32x8(&t11)), vec.CvtF64x8_F32x8(vec.LoadPtrF64x8(&t12))))
-//line floats.go:316
-				var t13 [8]float64
-				xAt9 := vec.ToArrayF32x8(x)
-				for on := m; on != 0; on &= on - 1 {
-					lane := bits.TrailingZeros32(uint32(on))
-					rank := rank + lane
-					p.Current = rank
-					x := float32(xAt9[lane])
-					t13[lane] = float64(math.Mod(float64(x), float64(7)))
-				}
-				p.Current = rank
-				var t14 [8]float32
-				xAt10 := vec.ToArrayF32x8(x)
-				for on := m; on != 0; on &= on - 1 {
-					lane := bits.TrailingZeros32(uint32(on))
-					rank := rank + lane
-					p.Current = rank
-					x := float32(xAt10[lane])
-					t14[lane] = float32(float32(math.Cbrt(float64(x))))
-				}
-				p.Current = rank
-				r = vec.AddF32x8(r, vec.AddF32x8(vec.CvtF64x8_F32x8(vec.LoadPtrF64x8(&t13)), vec.LoadPtrF32x8(&t14)))
-//line floats.go:317
-				if i < 0 || i+8 > len(out) {
-					p.Outside(rank, uint32(m), i, 1, len(out))
-				}
-				vec.StoreMaskedF32x8(out, i, r, m)
-			}
-		}
-		p.Current = -1
-	}
-}
-
 // blackScholesAVX512 is blackScholes for a block with vectors of 64 bytes: 1 phase.
 func blackScholesAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
 	dimX := b.BlockDim.X
@@ -16056,6 +14442,599 @@ func floatConstantsAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []f
 					p.Outside(rank, uint32(m), i, 1, len(out))
 				}
 				vec.StoreMaskedF32x8(out, i, x, m)
+			}
+		}
+		p.Current = -1
+	}
+}
+
+// foundAndNotAVX512 is foundAndNot for a block with vectors of 64 bytes: 1 phase.
+func foundAndNotAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float64, other []int32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+//line found.go:14
+		n := dimX
+//line found.go:15
+		p.First()
+		s := gocuda.Shared[int16](b, n+5)
+		p.Current = -1
+		_ = s
+		all := vec.SplatF64x8(-1e+15)
+		all2 := vec.SplatF64x8(1e+15)
+		all3 := vec.SplatI64x8(7)
+		all4 := vec.SplatI16x8(2)
+		all5 := vec.SplatF64x8(-1e+15)
+		all6 := vec.SplatF64x8(1e+15)
+		all7 := vec.SplatI64x8(7)
+		all8 := vec.SplatI16x8(2)
+		for row := range rows {
+			tx := 0
+			const lo = 0
+			hi := dimX
+			if (0)+lo >= 0 && (0)+hi <= len(s) && (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (blockX*dimX)+hi <= len(out) {
+				for ; tx+8 <= hi; tx += 8 {
+					const m = vec.Mask(1<<8 - 1)
+					rank := row*dimX + tx
+					tid := tx
+					i := blockX*dimX + tx
+//line found.go:16
+					vec.StoreI16x8(s, tid, vec.IotaI16x8(int16(tid), 1))
+//line found.go:17
+					by2 := vec.SplatI64x8(int64(n))
+					if z2 := vec.EqI64x8(by2, vec.SplatI64x8(0)) & m; z2 != 0 {
+						p.ZeroDivide(rank, uint32(z2))
+					}
+					own := vec.RemI64x8(vec.IotaI64x8(int64(tid+3), 1), by2, m)
+//line found.go:18
+					at := vec.AddI64x8(vec.SplatI64x8(int64(blockX*n)), own)
+					at3 := at
+					if !vec.InRangeI64x8(at3, len(other), m) {
+						t3 := vec.ToArrayI64x8(at3)
+						gocuda.OutsideAt(p, rank, uint32(m), t3[:], len(other))
+					}
+					vec.Scatter64I32x8(other, at3, vec.IotaI32x8(int32(tid), 1), m)
+//line found.go:19
+					f := vec.CvtF32x8_F64x8(vec.LoadF32x8(in, i))
+					var result vec.I64x8
+//line found.go:24
+					mt2 := m & (^(vec.GtF64x8(f, all5) & vec.LtF64x8(f, all6)))
+					me2 := m &^ mt2
+					if mt2 != 0 {
+//line found.go:25
+						result = vec.SelectI64x8(mt2, all7, result)
+					}
+					if me2 != 0 {
+//line found.go:27
+						result = vec.SelectI64x8(me2, vec.CvtF64x8_I64x8(f), result)
+					}
+//line found.go:19
+					vec.StoreI16x8(s, tid, vec.OrI16x8(vec.LoadI16x8(s, tid), vec.AndNotI16x8(vec.CvtI64x8_I16x8(result), all8)))
+//line found.go:20
+					vec.StoreF64x8(out, i, vec.SubF64x8(vec.LoadF64x8(out, i), vec.CvtI16x8_F64x8(vec.LoadI16x8(s, tid))))
+				}
+			}
+			for ; tx < hi; tx += 8 {
+				m := vec.First(min(hi-tx, 8))
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
+				i := blockX*dimX + tx
+//line found.go:16
+				if tid < 0 || tid+8 > len(s) {
+					p.Outside(rank, uint32(m), tid, 1, len(s))
+				}
+				vec.StoreMaskedI16x8(s, tid, vec.IotaI16x8(int16(tid), 1), m)
+//line found.go:17
+				by := vec.SplatI64x8(int64(n))
+				if z := vec.EqI64x8(by, vec.SplatI64x8(0)) & m; z != 0 {
+					p.ZeroDivide(rank, uint32(z))
+				}
+				own := vec.RemI64x8(vec.IotaI64x8(int64(tid+3), 1), by, m)
+//line found.go:18
+				at := vec.AddI64x8(vec.SplatI64x8(int64(blockX*n)), own)
+				at2 := at
+				if !vec.InRangeI64x8(at2, len(other), m) {
+					t2 := vec.ToArrayI64x8(at2)
+					gocuda.OutsideAt(p, rank, uint32(m), t2[:], len(other))
+				}
+				vec.Scatter64I32x8(other, at2, vec.IotaI32x8(int32(tid), 1), m)
+//line found.go:19
+				if i < 0 || i+8 > len(in) {
+					p.Outside(rank, uint32(m), i, 1, len(in))
+				}
+				f := vec.CvtF32x8_F64x8(vec.LoadMaskedF32x8(in, i, m))
+				var result vec.I64x8
+//line found.go:24
+				mt := m & (^(vec.GtF64x8(f, all) & vec.LtF64x8(f, all2)))
+				me := m &^ mt
+				if mt != 0 {
+//line found.go:25
+					result = vec.SelectI64x8(mt, all3, result)
+				}
+				if me != 0 {
+//line found.go:27
+					result = vec.SelectI64x8(me, vec.CvtF64x8_I64x8(f), result)
+				}
+//line found.go:19
+				vec.StoreMaskedI16x8(s, tid, vec.OrI16x8(vec.LoadMaskedI16x8(s, tid, m), vec.AndNotI16x8(vec.CvtI64x8_I16x8(result), all4)), m)
+//line found.go:20
+				if i < 0 || i+8 > len(out) {
+					p.Outside(rank, uint32(m), i, 1, len(out))
+				}
+				vec.StoreMaskedF64x8(out, i, vec.SubF64x8(vec.LoadMaskedF64x8(out, i, m), vec.CvtI16x8_F64x8(vec.LoadMaskedI16x8(s, tid, m))), m)
+			}
+		}
+		p.Current = -1
+	}
+}
+
+// foundAndNotAVX2 is foundAndNot for a block with vectors of 32 bytes: 1 phase.
+func foundAndNotAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float64, other []int32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+//line found.go:14
+		n := dimX
+//line found.go:15
+		p.First()
+		s := gocuda.Shared[int16](b, n+5)
+		p.Current = -1
+		_ = s
+		all := vec.SplatF64x4(-1e+15)
+		all2 := vec.SplatF64x4(1e+15)
+		all3 := vec.SplatI64x4(7)
+		all4 := vec.SplatF64x4(-1e+15)
+		all5 := vec.SplatF64x4(1e+15)
+		all6 := vec.SplatI64x4(7)
+		for row := range rows {
+			tx := 0
+			const lo = 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+				for ; tx+4 <= hi; tx += 4 {
+					const m = vec.Mask(1<<4 - 1)
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i := blockX*dimX + tx
+//line found.go:16
+					for on := m; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank := rank + lane
+						p.Current = rank
+						tid := tid + lane
+						s[tid] = int16(tid)
+					}
+					p.Current = rank
+//line found.go:17
+					by2 := vec.SplatI64x4(int64(n))
+					if z2 := vec.EqI64x4(by2, vec.SplatI64x4(0)) & m; z2 != 0 {
+						p.ZeroDivide(rank, uint32(z2))
+					}
+					own := vec.RemI64x4(vec.IotaI64x4(int64(tid+3), 1), by2, m)
+//line found.go:18
+					at := vec.AddI64x4(vec.SplatI64x4(int64(blockX*n)), own)
+					atAt2 := vec.ToArrayI64x4(at)
+					for on := m; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank := rank + lane
+						p.Current = rank
+						tid := tid + lane
+						at := int(atAt2[lane])
+						other[at] = int32(tid)
+					}
+					p.Current = rank
+//line found.go:19
+					var t4 [4]float64
+					for on := m; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank := rank + lane
+						p.Current = rank
+						i := i + lane
+						t4[lane] = float64(float64(in[i]))
+					}
+					p.Current = rank
+					f := vec.LoadPtrF64x4(&t4)
+					var result vec.I64x4
+//line found.go:24
+					mt2 := m & (^(vec.GtF64x4(f, all4) & vec.LtF64x4(f, all5)))
+					me2 := m &^ mt2
+					if mt2 != 0 {
+//line found.go:25
+						result = vec.SelectI64x4(mt2, all6, result)
+					}
+					if me2 != 0 {
+//line found.go:27
+						result = vec.SelectI64x4(me2, vec.CvtF64x4_I64x4(f), result)
+					}
+//line found.go:19
+					resultAt2 := vec.ToArrayI64x4(result)
+					for on := m; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank := rank + lane
+						p.Current = rank
+						tid := tid + lane
+						result := int64(resultAt2[lane])
+						s[tid] |= int16(result) &^ 2
+					}
+					p.Current = rank
+//line found.go:20
+					var t5 [4]float64
+					for on := m; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank := rank + lane
+						p.Current = rank
+						tid := tid + lane
+						t5[lane] = float64(float64(s[tid]))
+					}
+					p.Current = rank
+					vec.StoreF64x4(out, i, vec.SubF64x4(vec.LoadF64x4(out, i), vec.LoadPtrF64x4(&t5)))
+				}
+			}
+			for ; tx < hi; tx += 4 {
+				m := vec.First(min(hi-tx, 4))
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
+				i := blockX*dimX + tx
+//line found.go:16
+				for on := m; on != 0; on &= on - 1 {
+					lane := bits.TrailingZeros32(uint32(on))
+					rank := rank + lane
+					p.Current = rank
+					tid := tid + lane
+					s[tid] = int16(tid)
+				}
+				p.Current = rank
+//line found.go:17
+				by := vec.SplatI64x4(int64(n))
+				if z := vec.EqI64x4(by, vec.SplatI64x4(0)) & m; z != 0 {
+					p.ZeroDivide(rank, uint32(z))
+				}
+				own := vec.RemI64x4(vec.IotaI64x4(int64(tid+3), 1), by, m)
+//line found.go:18
+				at := vec.AddI64x4(vec.SplatI64x4(int64(blockX*n)), own)
+				atAt := vec.ToArrayI64x4(at)
+				for on := m; on != 0; on &= on - 1 {
+					lane := bits.TrailingZeros32(uint32(on))
+					rank := rank + lane
+					p.Current = rank
+					tid := tid + lane
+					at := int(atAt[lane])
+					other[at] = int32(tid)
+				}
+				p.Current = rank
+//line found.go:19
+				var t2 [4]float64
+				for on := m; on != 0; on &= on - 1 {
+					lane := bits.TrailingZeros32(uint32(on))
+					rank := rank + lane
+					p.Current = rank
+					i := i + lane
+					t2[lane] = float64(float64(in[i]))
+				}
+				p.Current = rank
+				f := vec.LoadPtrF64x4(&t2)
+				var result vec.I64x4
+//line found.go:24
+				mt := m & (^(vec.GtF64x4(f, all) & vec.LtF64x4(f, all2)))
+				me := m &^ mt
+				if mt != 0 {
+//line found.go:25
+					result = vec.SelectI64x4(mt, all3, result)
+				}
+				if me != 0 {
+//line found.go:27
+					result = vec.SelectI64x4(me, vec.CvtF64x4_I64x4(f), result)
+				}
+//line found.go:19
+				resultAt := vec.ToArrayI64x4(result)
+				for on := m; on != 0; on &= on - 1 {
+					lane := bits.TrailingZeros32(uint32(on))
+					rank := rank + lane
+					p.Current = rank
+					tid := tid + lane
+					result := int64(resultAt[lane])
+					s[tid] |= int16(result) &^ 2
+				}
+				p.Current = rank
+//line found.go:20
+				if i < 0 || i+4 > len(out) {
+					p.Outside(rank, uint32(m), i, 1, len(out))
+				}
+				var t3 [4]float64
+				for on := m; on != 0; on &= on - 1 {
+					lane := bits.TrailingZeros32(uint32(on))
+					rank := rank + lane
+					p.Current = rank
+					tid := tid + lane
+					t3[lane] = float64(float64(s[tid]))
+				}
+				p.Current = rank
+				vec.StoreMaskedF64x4(out, i, vec.SubF64x4(vec.LoadMaskedF64x4(out, i, m), vec.LoadPtrF64x4(&t3)), m)
+			}
+		}
+		p.Current = -1
+	}
+}
+
+// foundAndNotsInt32AVX512 is foundAndNots for a block with vectors of 64 bytes: 1 phase.
+func foundAndNotsInt32AVX512(b *gocuda.Block, p *gocuda.Phases, mask int32, in []int32, out []int32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		all := vec.SplatI32x16(5)
+		all2 := vec.SplatI32x16(7)
+		all3 := vec.SplatI32x16(3)
+		all4 := vec.SplatI32x16(1)
+		all5 := vec.SplatI32x16(mask)
+		all6 := vec.SplatI32x16(5)
+		all7 := vec.SplatI32x16(7)
+		all8 := vec.SplatI32x16(3)
+		all9 := vec.SplatI32x16(1)
+		all10 := vec.SplatI32x16(mask)
+		for row := range rows {
+			tx := 0
+			const lo = 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (blockX*dimX)+hi <= len(out) {
+				for ; tx+16 <= hi; tx += 16 {
+					i := blockX*dimX + tx
+//line found.go:35
+					v := vec.LoadI32x16(in, i)
+//line found.go:36
+					w := vec.AndNotI32x16(v, all6)
+//line found.go:37
+					w = vec.AddI32x16(w, vec.AndNotI32x16(all7, v))
+//line found.go:38
+					x := vec.MulI32x16(v, all8)
+//line found.go:39
+					x = vec.AndNotI32x16(x, vec.MulI32x16(vec.MulI32x16(v, v), w))
+//line found.go:41
+					w = vec.AndNotI32x16(w, vec.AddI32x16(x, all9))
+//line found.go:42
+					vec.StoreI32x16(out, i, vec.XorI32x16(vec.XorI32x16(vec.XorI32x16(w, x), vec.AndNotI32x16(v, all10)), vec.AndNotI32x16(vec.AndNotI32x16(all10, v), all9)))
+				}
+			}
+			for ; tx < hi; tx += 16 {
+				m := vec.First(min(hi-tx, 16))
+				rank := row*dimX + tx
+				p.Current = rank
+				i := blockX*dimX + tx
+//line found.go:35
+				if i < 0 || i+16 > len(in) {
+					p.Outside(rank, uint32(m), i, 1, len(in))
+				}
+				v := vec.LoadMaskedI32x16(in, i, m)
+//line found.go:36
+				w := vec.AndNotI32x16(v, all)
+//line found.go:37
+				w = vec.AddI32x16(w, vec.AndNotI32x16(all2, v))
+//line found.go:38
+				x := vec.MulI32x16(v, all3)
+//line found.go:39
+				x = vec.AndNotI32x16(x, vec.MulI32x16(vec.MulI32x16(v, v), w))
+//line found.go:41
+				w = vec.AndNotI32x16(w, vec.AddI32x16(x, all4))
+//line found.go:42
+				if i < 0 || i+16 > len(out) {
+					p.Outside(rank, uint32(m), i, 1, len(out))
+				}
+				vec.StoreMaskedI32x16(out, i, vec.XorI32x16(vec.XorI32x16(vec.XorI32x16(w, x), vec.AndNotI32x16(v, all5)), vec.AndNotI32x16(vec.AndNotI32x16(all5, v), all4)), m)
+			}
+		}
+		p.Current = -1
+	}
+}
+
+// foundAndNotsInt32AVX2 is foundAndNots for a block with vectors of 32 bytes: 1 phase.
+func foundAndNotsInt32AVX2(b *gocuda.Block, p *gocuda.Phases, mask int32, in []int32, out []int32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		all := vec.SplatI32x8(5)
+		all2 := vec.SplatI32x8(7)
+		all3 := vec.SplatI32x8(3)
+		all4 := vec.SplatI32x8(1)
+		all5 := vec.SplatI32x8(mask)
+		all6 := vec.SplatI32x8(5)
+		all7 := vec.SplatI32x8(7)
+		all8 := vec.SplatI32x8(3)
+		all9 := vec.SplatI32x8(1)
+		all10 := vec.SplatI32x8(mask)
+		for row := range rows {
+			tx := 0
+			const lo = 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (blockX*dimX)+hi <= len(out) {
+				for ; tx+8 <= hi; tx += 8 {
+					i := blockX*dimX + tx
+//line found.go:35
+					v := vec.LoadI32x8(in, i)
+//line found.go:36
+					w := vec.AndNotI32x8(v, all6)
+//line found.go:37
+					w = vec.AddI32x8(w, vec.AndNotI32x8(all7, v))
+//line found.go:38
+					x := vec.MulI32x8(v, all8)
+//line found.go:39
+					x = vec.AndNotI32x8(x, vec.MulI32x8(vec.MulI32x8(v, v), w))
+//line found.go:41
+					w = vec.AndNotI32x8(w, vec.AddI32x8(x, all9))
+//line found.go:42
+					vec.StoreI32x8(out, i, vec.XorI32x8(vec.XorI32x8(vec.XorI32x8(w, x), vec.AndNotI32x8(v, all10)), vec.AndNotI32x8(vec.AndNotI32x8(all10, v), all9)))
+				}
+			}
+			for ; tx < hi; tx += 8 {
+				m := vec.First(min(hi-tx, 8))
+				rank := row*dimX + tx
+				p.Current = rank
+				i := blockX*dimX + tx
+//line found.go:35
+				if i < 0 || i+8 > len(in) {
+					p.Outside(rank, uint32(m), i, 1, len(in))
+				}
+				v := vec.LoadMaskedI32x8(in, i, m)
+//line found.go:36
+				w := vec.AndNotI32x8(v, all)
+//line found.go:37
+				w = vec.AddI32x8(w, vec.AndNotI32x8(all2, v))
+//line found.go:38
+				x := vec.MulI32x8(v, all3)
+//line found.go:39
+				x = vec.AndNotI32x8(x, vec.MulI32x8(vec.MulI32x8(v, v), w))
+//line found.go:41
+				w = vec.AndNotI32x8(w, vec.AddI32x8(x, all4))
+//line found.go:42
+				if i < 0 || i+8 > len(out) {
+					p.Outside(rank, uint32(m), i, 1, len(out))
+				}
+				vec.StoreMaskedI32x8(out, i, vec.XorI32x8(vec.XorI32x8(vec.XorI32x8(w, x), vec.AndNotI32x8(v, all5)), vec.AndNotI32x8(vec.AndNotI32x8(all5, v), all4)), m)
+			}
+		}
+		p.Current = -1
+	}
+}
+
+// foundAndNotsUint32AVX512 is foundAndNots for a block with vectors of 64 bytes: 1 phase.
+func foundAndNotsUint32AVX512(b *gocuda.Block, p *gocuda.Phases, mask uint32, in []uint32, out []uint32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		all := vec.SplatU32x16(5)
+		all2 := vec.SplatU32x16(7)
+		all3 := vec.SplatU32x16(3)
+		all4 := vec.SplatU32x16(1)
+		all5 := vec.SplatU32x16(mask)
+		all6 := vec.SplatU32x16(5)
+		all7 := vec.SplatU32x16(7)
+		all8 := vec.SplatU32x16(3)
+		all9 := vec.SplatU32x16(1)
+		all10 := vec.SplatU32x16(mask)
+		for row := range rows {
+			tx := 0
+			const lo = 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (blockX*dimX)+hi <= len(out) {
+				for ; tx+16 <= hi; tx += 16 {
+					i := blockX*dimX + tx
+//line found.go:35
+					v := vec.LoadU32x16(in, i)
+//line found.go:36
+					w := vec.AndNotU32x16(v, all6)
+//line found.go:37
+					w = vec.AddU32x16(w, vec.AndNotU32x16(all7, v))
+//line found.go:38
+					x := vec.MulU32x16(v, all8)
+//line found.go:39
+					x = vec.AndNotU32x16(x, vec.MulU32x16(vec.MulU32x16(v, v), w))
+//line found.go:41
+					w = vec.AndNotU32x16(w, vec.AddU32x16(x, all9))
+//line found.go:42
+					vec.StoreU32x16(out, i, vec.XorU32x16(vec.XorU32x16(vec.XorU32x16(w, x), vec.AndNotU32x16(v, all10)), vec.AndNotU32x16(vec.AndNotU32x16(all10, v), all9)))
+				}
+			}
+			for ; tx < hi; tx += 16 {
+				m := vec.First(min(hi-tx, 16))
+				rank := row*dimX + tx
+				p.Current = rank
+				i := blockX*dimX + tx
+//line found.go:35
+				if i < 0 || i+16 > len(in) {
+					p.Outside(rank, uint32(m), i, 1, len(in))
+				}
+				v := vec.LoadMaskedU32x16(in, i, m)
+//line found.go:36
+				w := vec.AndNotU32x16(v, all)
+//line found.go:37
+				w = vec.AddU32x16(w, vec.AndNotU32x16(all2, v))
+//line found.go:38
+				x := vec.MulU32x16(v, all3)
+//line found.go:39
+				x = vec.AndNotU32x16(x, vec.MulU32x16(vec.MulU32x16(v, v), w))
+//line found.go:41
+				w = vec.AndNotU32x16(w, vec.AddU32x16(x, all4))
+//line found.go:42
+				if i < 0 || i+16 > len(out) {
+					p.Outside(rank, uint32(m), i, 1, len(out))
+				}
+				vec.StoreMaskedU32x16(out, i, vec.XorU32x16(vec.XorU32x16(vec.XorU32x16(w, x), vec.AndNotU32x16(v, all5)), vec.AndNotU32x16(vec.AndNotU32x16(all5, v), all4)), m)
+			}
+		}
+		p.Current = -1
+	}
+}
+
+// foundAndNotsUint32AVX2 is foundAndNots for a block with vectors of 32 bytes: 1 phase.
+func foundAndNotsUint32AVX2(b *gocuda.Block, p *gocuda.Phases, mask uint32, in []uint32, out []uint32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		all := vec.SplatU32x8(5)
+		all2 := vec.SplatU32x8(7)
+		all3 := vec.SplatU32x8(3)
+		all4 := vec.SplatU32x8(1)
+		all5 := vec.SplatU32x8(mask)
+		all6 := vec.SplatU32x8(5)
+		all7 := vec.SplatU32x8(7)
+		all8 := vec.SplatU32x8(3)
+		all9 := vec.SplatU32x8(1)
+		all10 := vec.SplatU32x8(mask)
+		for row := range rows {
+			tx := 0
+			const lo = 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (blockX*dimX)+hi <= len(out) {
+				for ; tx+8 <= hi; tx += 8 {
+					i := blockX*dimX + tx
+//line found.go:35
+					v := vec.LoadU32x8(in, i)
+//line found.go:36
+					w := vec.AndNotU32x8(v, all6)
+//line found.go:37
+					w = vec.AddU32x8(w, vec.AndNotU32x8(all7, v))
+//line found.go:38
+					x := vec.MulU32x8(v, all8)
+//line found.go:39
+					x = vec.AndNotU32x8(x, vec.MulU32x8(vec.MulU32x8(v, v), w))
+//line found.go:41
+					w = vec.AndNotU32x8(w, vec.AddU32x8(x, all9))
+//line found.go:42
+					vec.StoreU32x8(out, i, vec.XorU32x8(vec.XorU32x8(vec.XorU32x8(w, x), vec.AndNotU32x8(v, all10)), vec.AndNotU32x8(vec.AndNotU32x8(all10, v), all9)))
+				}
+			}
+			for ; tx < hi; tx += 8 {
+				m := vec.First(min(hi-tx, 8))
+				rank := row*dimX + tx
+				p.Current = rank
+				i := blockX*dimX + tx
+//line found.go:35
+				if i < 0 || i+8 > len(in) {
+					p.Outside(rank, uint32(m), i, 1, len(in))
+				}
+				v := vec.LoadMaskedU32x8(in, i, m)
+//line found.go:36
+				w := vec.AndNotU32x8(v, all)
+//line found.go:37
+				w = vec.AddU32x8(w, vec.AndNotU32x8(all2, v))
+//line found.go:38
+				x := vec.MulU32x8(v, all3)
+//line found.go:39
+				x = vec.AndNotU32x8(x, vec.MulU32x8(vec.MulU32x8(v, v), w))
+//line found.go:41
+				w = vec.AndNotU32x8(w, vec.AddU32x8(x, all4))
+//line found.go:42
+				if i < 0 || i+8 > len(out) {
+					p.Outside(rank, uint32(m), i, 1, len(out))
+				}
+				vec.StoreMaskedU32x8(out, i, vec.XorU32x8(vec.XorU32x8(vec.XorU32x8(w, x), vec.AndNotU32x8(v, all5)), vec.AndNotU32x8(vec.AndNotU32x8(all5, v), all4)), m)
 			}
 		}
 		p.Current = -1
@@ -20136,36 +19115,50 @@ func gridStrideAVX512(b *gocuda.Block, p *gocuda.Phases, a int32, in []int32, ou
 		blockX := b.BlockIdx.X
 //line geometry.go:95
 		stride := dimX * gridX
-		all := vec.SplatI32x16(a)
-		for row := range rows {
-			tx := 0
-			for ; tx < dimX; tx += 16 {
-				m := vec.First(min(dimX-tx, 16))
-				rank := row*dimX + tx
-				p.Current = rank
 //line geometry.go:96
-				i := blockX*dimX + tx
-				still := m
-				for still != 0 {
-					still &= vec.First(gocuda.Below(i, len(out), 16))
-					if still == 0 {
-						break
-					}
+		var off int
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				off += stride
+			}
+			if blockX*dimX+0+off >= len(out) {
+				break loop
+			}
+			all := vec.SplatI32x16(a)
+			all2 := vec.SplatI32x16(a)
+			for row := range rows {
+				hi := gocuda.Below((blockX*dimX)+off, len(out), dimX)
+				tx := 0
+				const lo = 0
+				if ((blockX*dimX)+off)+lo >= 0 && ((blockX*dimX)+off)+hi <= len(in) && ((blockX*dimX)+off)+hi <= len(out) {
+					for ; tx+16 <= hi; tx += 16 {
+						i := blockX*dimX + tx
+						i2 := i + off
 //line geometry.go:97
-					at := i
-					if i < 0 || i+16 > len(in) {
-						p.Outside(rank, uint32(still), i, 1, len(in))
+						at := i2
+						vec.StoreI32x16(out, at, vec.AddI32x16(vec.MulI32x16(all2, vec.LoadI32x16(in, i2)), vec.IotaI32x16(int32(i2), 1)))
+					}
+				}
+				for ; tx < hi; tx += 16 {
+					m := vec.First(min(hi-tx, 16))
+					rank := row*dimX + tx
+					p.Current = rank
+					i := blockX*dimX + tx
+					i2 := i + off
+//line geometry.go:97
+					at := i2
+					if i2 < 0 || i2+16 > len(in) {
+						p.Outside(rank, uint32(m), i2, 1, len(in))
 					}
 					if at < 0 || at+16 > len(out) {
-						p.Outside(rank, uint32(still), at, 1, len(out))
+						p.Outside(rank, uint32(m), at, 1, len(out))
 					}
-					vec.StoreMaskedI32x16(out, at, vec.AddI32x16(vec.MulI32x16(all, vec.LoadMaskedI32x16(in, i, still)), vec.IotaI32x16(int32(i), 1)), still)
-//line geometry.go:96
-					i += stride
+					vec.StoreMaskedI32x16(out, at, vec.AddI32x16(vec.MulI32x16(all, vec.LoadMaskedI32x16(in, i2, m)), vec.IotaI32x16(int32(i2), 1)), m)
 				}
 			}
+			p.Current = -1
 		}
-		p.Current = -1
 	}
 }
 
@@ -20178,36 +19171,50 @@ func gridStrideAVX2(b *gocuda.Block, p *gocuda.Phases, a int32, in []int32, out 
 		blockX := b.BlockIdx.X
 //line geometry.go:95
 		stride := dimX * gridX
-		all := vec.SplatI32x8(a)
-		for row := range rows {
-			tx := 0
-			for ; tx < dimX; tx += 8 {
-				m := vec.First(min(dimX-tx, 8))
-				rank := row*dimX + tx
-				p.Current = rank
 //line geometry.go:96
-				i := blockX*dimX + tx
-				still := m
-				for still != 0 {
-					still &= vec.First(gocuda.Below(i, len(out), 8))
-					if still == 0 {
-						break
-					}
+		var off int
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				off += stride
+			}
+			if blockX*dimX+0+off >= len(out) {
+				break loop
+			}
+			all := vec.SplatI32x8(a)
+			all2 := vec.SplatI32x8(a)
+			for row := range rows {
+				hi := gocuda.Below((blockX*dimX)+off, len(out), dimX)
+				tx := 0
+				const lo = 0
+				if ((blockX*dimX)+off)+lo >= 0 && ((blockX*dimX)+off)+hi <= len(in) && ((blockX*dimX)+off)+hi <= len(out) {
+					for ; tx+8 <= hi; tx += 8 {
+						i := blockX*dimX + tx
+						i2 := i + off
 //line geometry.go:97
-					at := i
-					if i < 0 || i+8 > len(in) {
-						p.Outside(rank, uint32(still), i, 1, len(in))
+						at := i2
+						vec.StoreI32x8(out, at, vec.AddI32x8(vec.MulI32x8(all2, vec.LoadI32x8(in, i2)), vec.IotaI32x8(int32(i2), 1)))
+					}
+				}
+				for ; tx < hi; tx += 8 {
+					m := vec.First(min(hi-tx, 8))
+					rank := row*dimX + tx
+					p.Current = rank
+					i := blockX*dimX + tx
+					i2 := i + off
+//line geometry.go:97
+					at := i2
+					if i2 < 0 || i2+8 > len(in) {
+						p.Outside(rank, uint32(m), i2, 1, len(in))
 					}
 					if at < 0 || at+8 > len(out) {
-						p.Outside(rank, uint32(still), at, 1, len(out))
+						p.Outside(rank, uint32(m), at, 1, len(out))
 					}
-					vec.StoreMaskedI32x8(out, at, vec.AddI32x8(vec.MulI32x8(all, vec.LoadMaskedI32x8(in, i, still)), vec.IotaI32x8(int32(i), 1)), still)
-//line geometry.go:96
-					i += stride
+					vec.StoreMaskedI32x8(out, at, vec.AddI32x8(vec.MulI32x8(all, vec.LoadMaskedI32x8(in, i2, m)), vec.IotaI32x8(int32(i2), 1)), m)
 				}
 			}
+			p.Current = -1
 		}
-		p.Current = -1
 	}
 }
 
@@ -20350,89 +19357,141 @@ func blockStrideAVX512(b *gocuda.Block, p *gocuda.Phases, width int, in []int32,
 		_ = s
 //line geometry.go:121
 		row2 := blockX * width
-		for row := range rows {
-			tx := 0
-			for ; tx < dimX; tx += 16 {
-				m := vec.First(min(dimX-tx, 16))
-				rank := row*dimX + tx
-				p.Current = rank
 //line geometry.go:122
-				i := tx
-				still := m
-				for still != 0 {
-					still &= vec.First(gocuda.Below(i, width, 16))
-					if still == 0 {
-						break
-					}
+		var off int
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				off += dimX
+			}
+			if 0+off >= width {
+				break loop
+			}
+			for row := range rows {
+				hi := gocuda.Below(off, width, dimX)
+				tx := 0
+				const lo = 0
+				if ((blockX*width)+(off))+lo >= 0 && ((blockX*width)+(off))+hi <= len(in) && (off)+lo >= 0 && (off)+hi <= len(s) {
+					for ; tx+16 <= hi; tx += 16 {
+						i := tx
+						i3 := i + off
 //line geometry.go:123
-					at := i
-					i3 := row2 + i
-					if i3 < 0 || i3+16 > len(in) {
-						p.Outside(rank, uint32(still), i3, 1, len(in))
+						at := i3
+						i5 := row2 + i3
+						vec.StoreI32x16(s, at, vec.LoadI32x16(in, i5))
+					}
+				}
+				for ; tx < hi; tx += 16 {
+					m := vec.First(min(hi-tx, 16))
+					rank := row*dimX + tx
+					p.Current = rank
+					i := tx
+					i3 := i + off
+//line geometry.go:123
+					at := i3
+					i4 := row2 + i3
+					if i4 < 0 || i4+16 > len(in) {
+						p.Outside(rank, uint32(m), i4, 1, len(in))
 					}
 					if at < 0 || at+16 > len(s) {
-						p.Outside(rank, uint32(still), at, 1, len(s))
+						p.Outside(rank, uint32(m), at, 1, len(s))
 					}
-					vec.StoreMaskedI32x16(s, at, vec.LoadMaskedI32x16(in, i3, still), still)
-//line geometry.go:122
-					i += dimX
+					vec.StoreMaskedI32x16(s, at, vec.LoadMaskedI32x16(in, i4, m), m)
 				}
 			}
+			p.Current = -1
 		}
-		p.Current = -1
 //line geometry.go:125
 		p.Barrier()
-		for row := range rows {
-			tx := 0
-			for ; tx < dimX; tx += 16 {
-				m := vec.First(min(dimX-tx, 16))
-				rank := row*dimX + tx
-				p.Current = rank
 //line geometry.go:126
-				i2 := tx
-				still2 := m
-				for still2 != 0 {
-					still2 &= vec.First(gocuda.Below(i2, width, 16))
-					if still2 == 0 {
-						break
-					}
+		var off2 int
+	loop2:
+		for first2 := true; ; first2 = false {
+			if !first2 {
+				off2 += dimX
+			}
+			if 0+off2 >= width {
+				break loop2
+			}
+			for row := range rows {
+				hi := gocuda.Below(off2, width, dimX)
+				tx := 0
+				const lo = 0
+				if (off2)+lo >= 0 && (off2)+hi <= len(s) && ((blockX*width)+(off2))+lo >= 0 && ((blockX*width)+(off2))+hi <= len(out) {
+					for ; tx+16 <= hi; tx += 16 {
+						const m = vec.Mask(1<<16 - 1)
+						rank := row*dimX + tx
+						p.Current = rank
+						i2 := tx
+						i22 := i2 + off2
 //line geometry.go:127
-					if i2 < 0 || i2+16 > len(s) {
-						p.Outside(rank, uint32(still2), i2, 1, len(s))
-					}
-					sum := vec.LoadMaskedI32x16(s, i2, still2)
+						sum := vec.LoadI32x16(s, i22)
 //line geometry.go:128
-					mt := still2 & ^vec.First(gocuda.NotAbove(i2, 0, 16))
+						mt3 := m & ^vec.First(gocuda.NotAbove(i22, 0, 16))
+						if mt3 != 0 {
+//line geometry.go:129
+							i8 := i22 - 1
+							if i8 < 0 || i8+16 > len(s) {
+								p.Outside(rank, uint32(mt3), i8, 1, len(s))
+							}
+							sum = vec.SelectI32x16(mt3, vec.AddI32x16(sum, vec.LoadMaskedI32x16(s, i8, mt3)), sum)
+						}
+//line geometry.go:131
+						mt4 := m & vec.First(gocuda.Below(i22+1, width, 16))
+						if mt4 != 0 {
+//line geometry.go:132
+							i9 := i22 + 1
+							if i9 < 0 || i9+16 > len(s) {
+								p.Outside(rank, uint32(mt4), i9, 1, len(s))
+							}
+							sum = vec.SelectI32x16(mt4, vec.AddI32x16(sum, vec.LoadMaskedI32x16(s, i9, mt4)), sum)
+						}
+//line geometry.go:134
+						at2 := row2 + i22
+						vec.StoreI32x16(out, at2, sum)
+					}
+				}
+				for ; tx < hi; tx += 16 {
+					m := vec.First(min(hi-tx, 16))
+					rank := row*dimX + tx
+					p.Current = rank
+					i2 := tx
+					i22 := i2 + off2
+//line geometry.go:127
+					if i22 < 0 || i22+16 > len(s) {
+						p.Outside(rank, uint32(m), i22, 1, len(s))
+					}
+					sum := vec.LoadMaskedI32x16(s, i22, m)
+//line geometry.go:128
+					mt := m & ^vec.First(gocuda.NotAbove(i22, 0, 16))
 					if mt != 0 {
 //line geometry.go:129
-						i4 := i2 - 1
-						if i4 < 0 || i4+16 > len(s) {
-							p.Outside(rank, uint32(mt), i4, 1, len(s))
+						i6 := i22 - 1
+						if i6 < 0 || i6+16 > len(s) {
+							p.Outside(rank, uint32(mt), i6, 1, len(s))
 						}
-						sum = vec.SelectI32x16(mt, vec.AddI32x16(sum, vec.LoadMaskedI32x16(s, i4, mt)), sum)
+						sum = vec.SelectI32x16(mt, vec.AddI32x16(sum, vec.LoadMaskedI32x16(s, i6, mt)), sum)
 					}
 //line geometry.go:131
-					mt2 := still2 & vec.First(gocuda.Below(i2+1, width, 16))
+					mt2 := m & vec.First(gocuda.Below(i22+1, width, 16))
 					if mt2 != 0 {
 //line geometry.go:132
-						i5 := i2 + 1
-						if i5 < 0 || i5+16 > len(s) {
-							p.Outside(rank, uint32(mt2), i5, 1, len(s))
+						i7 := i22 + 1
+						if i7 < 0 || i7+16 > len(s) {
+							p.Outside(rank, uint32(mt2), i7, 1, len(s))
 						}
-						sum = vec.SelectI32x16(mt2, vec.AddI32x16(sum, vec.LoadMaskedI32x16(s, i5, mt2)), sum)
+						sum = vec.SelectI32x16(mt2, vec.AddI32x16(sum, vec.LoadMaskedI32x16(s, i7, mt2)), sum)
 					}
 //line geometry.go:134
-					at2 := row2 + i2
+					at2 := row2 + i22
 					if at2 < 0 || at2+16 > len(out) {
-						p.Outside(rank, uint32(still2), at2, 1, len(out))
+						p.Outside(rank, uint32(m), at2, 1, len(out))
 					}
-					vec.StoreMaskedI32x16(out, at2, sum, still2)
-//line geometry.go:126
-					i2 += dimX
+					vec.StoreMaskedI32x16(out, at2, sum, m)
 				}
 			}
+			p.Current = -1
 		}
-		p.Current = -1
 	}
 }
 
@@ -20449,89 +19508,141 @@ func blockStrideAVX2(b *gocuda.Block, p *gocuda.Phases, width int, in []int32, o
 		_ = s
 //line geometry.go:121
 		row2 := blockX * width
-		for row := range rows {
-			tx := 0
-			for ; tx < dimX; tx += 8 {
-				m := vec.First(min(dimX-tx, 8))
-				rank := row*dimX + tx
-				p.Current = rank
 //line geometry.go:122
-				i := tx
-				still := m
-				for still != 0 {
-					still &= vec.First(gocuda.Below(i, width, 8))
-					if still == 0 {
-						break
-					}
+		var off int
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				off += dimX
+			}
+			if 0+off >= width {
+				break loop
+			}
+			for row := range rows {
+				hi := gocuda.Below(off, width, dimX)
+				tx := 0
+				const lo = 0
+				if ((blockX*width)+(off))+lo >= 0 && ((blockX*width)+(off))+hi <= len(in) && (off)+lo >= 0 && (off)+hi <= len(s) {
+					for ; tx+8 <= hi; tx += 8 {
+						i := tx
+						i3 := i + off
 //line geometry.go:123
-					at := i
-					i3 := row2 + i
-					if i3 < 0 || i3+8 > len(in) {
-						p.Outside(rank, uint32(still), i3, 1, len(in))
+						at := i3
+						i5 := row2 + i3
+						vec.StoreI32x8(s, at, vec.LoadI32x8(in, i5))
+					}
+				}
+				for ; tx < hi; tx += 8 {
+					m := vec.First(min(hi-tx, 8))
+					rank := row*dimX + tx
+					p.Current = rank
+					i := tx
+					i3 := i + off
+//line geometry.go:123
+					at := i3
+					i4 := row2 + i3
+					if i4 < 0 || i4+8 > len(in) {
+						p.Outside(rank, uint32(m), i4, 1, len(in))
 					}
 					if at < 0 || at+8 > len(s) {
-						p.Outside(rank, uint32(still), at, 1, len(s))
+						p.Outside(rank, uint32(m), at, 1, len(s))
 					}
-					vec.StoreMaskedI32x8(s, at, vec.LoadMaskedI32x8(in, i3, still), still)
-//line geometry.go:122
-					i += dimX
+					vec.StoreMaskedI32x8(s, at, vec.LoadMaskedI32x8(in, i4, m), m)
 				}
 			}
+			p.Current = -1
 		}
-		p.Current = -1
 //line geometry.go:125
 		p.Barrier()
-		for row := range rows {
-			tx := 0
-			for ; tx < dimX; tx += 8 {
-				m := vec.First(min(dimX-tx, 8))
-				rank := row*dimX + tx
-				p.Current = rank
 //line geometry.go:126
-				i2 := tx
-				still2 := m
-				for still2 != 0 {
-					still2 &= vec.First(gocuda.Below(i2, width, 8))
-					if still2 == 0 {
-						break
-					}
+		var off2 int
+	loop2:
+		for first2 := true; ; first2 = false {
+			if !first2 {
+				off2 += dimX
+			}
+			if 0+off2 >= width {
+				break loop2
+			}
+			for row := range rows {
+				hi := gocuda.Below(off2, width, dimX)
+				tx := 0
+				const lo = 0
+				if (off2)+lo >= 0 && (off2)+hi <= len(s) && ((blockX*width)+(off2))+lo >= 0 && ((blockX*width)+(off2))+hi <= len(out) {
+					for ; tx+8 <= hi; tx += 8 {
+						const m = vec.Mask(1<<8 - 1)
+						rank := row*dimX + tx
+						p.Current = rank
+						i2 := tx
+						i22 := i2 + off2
 //line geometry.go:127
-					if i2 < 0 || i2+8 > len(s) {
-						p.Outside(rank, uint32(still2), i2, 1, len(s))
-					}
-					sum := vec.LoadMaskedI32x8(s, i2, still2)
+						sum := vec.LoadI32x8(s, i22)
 //line geometry.go:128
-					mt := still2 & ^vec.First(gocuda.NotAbove(i2, 0, 8))
+						mt3 := m & ^vec.First(gocuda.NotAbove(i22, 0, 8))
+						if mt3 != 0 {
+//line geometry.go:129
+							i8 := i22 - 1
+							if i8 < 0 || i8+8 > len(s) {
+								p.Outside(rank, uint32(mt3), i8, 1, len(s))
+							}
+							sum = vec.SelectI32x8(mt3, vec.AddI32x8(sum, vec.LoadMaskedI32x8(s, i8, mt3)), sum)
+						}
+//line geometry.go:131
+						mt4 := m & vec.First(gocuda.Below(i22+1, width, 8))
+						if mt4 != 0 {
+//line geometry.go:132
+							i9 := i22 + 1
+							if i9 < 0 || i9+8 > len(s) {
+								p.Outside(rank, uint32(mt4), i9, 1, len(s))
+							}
+							sum = vec.SelectI32x8(mt4, vec.AddI32x8(sum, vec.LoadMaskedI32x8(s, i9, mt4)), sum)
+						}
+//line geometry.go:134
+						at2 := row2 + i22
+						vec.StoreI32x8(out, at2, sum)
+					}
+				}
+				for ; tx < hi; tx += 8 {
+					m := vec.First(min(hi-tx, 8))
+					rank := row*dimX + tx
+					p.Current = rank
+					i2 := tx
+					i22 := i2 + off2
+//line geometry.go:127
+					if i22 < 0 || i22+8 > len(s) {
+						p.Outside(rank, uint32(m), i22, 1, len(s))
+					}
+					sum := vec.LoadMaskedI32x8(s, i22, m)
+//line geometry.go:128
+					mt := m & ^vec.First(gocuda.NotAbove(i22, 0, 8))
 					if mt != 0 {
 //line geometry.go:129
-						i4 := i2 - 1
-						if i4 < 0 || i4+8 > len(s) {
-							p.Outside(rank, uint32(mt), i4, 1, len(s))
+						i6 := i22 - 1
+						if i6 < 0 || i6+8 > len(s) {
+							p.Outside(rank, uint32(mt), i6, 1, len(s))
 						}
-						sum = vec.SelectI32x8(mt, vec.AddI32x8(sum, vec.LoadMaskedI32x8(s, i4, mt)), sum)
+						sum = vec.SelectI32x8(mt, vec.AddI32x8(sum, vec.LoadMaskedI32x8(s, i6, mt)), sum)
 					}
 //line geometry.go:131
-					mt2 := still2 & vec.First(gocuda.Below(i2+1, width, 8))
+					mt2 := m & vec.First(gocuda.Below(i22+1, width, 8))
 					if mt2 != 0 {
 //line geometry.go:132
-						i5 := i2 + 1
-						if i5 < 0 || i5+8 > len(s) {
-							p.Outside(rank, uint32(mt2), i5, 1, len(s))
+						i7 := i22 + 1
+						if i7 < 0 || i7+8 > len(s) {
+							p.Outside(rank, uint32(mt2), i7, 1, len(s))
 						}
-						sum = vec.SelectI32x8(mt2, vec.AddI32x8(sum, vec.LoadMaskedI32x8(s, i5, mt2)), sum)
+						sum = vec.SelectI32x8(mt2, vec.AddI32x8(sum, vec.LoadMaskedI32x8(s, i7, mt2)), sum)
 					}
 //line geometry.go:134
-					at2 := row2 + i2
+					at2 := row2 + i22
 					if at2 < 0 || at2+8 > len(out) {
-						p.Outside(rank, uint32(still2), at2, 1, len(out))
+						p.Outside(rank, uint32(m), at2, 1, len(out))
 					}
-					vec.StoreMaskedI32x8(out, at2, sum, still2)
-//line geometry.go:126
-					i2 += dimX
+					vec.StoreMaskedI32x8(out, at2, sum, m)
 				}
 			}
+			p.Current = -1
 		}
-		p.Current = -1
 	}
 }
 
@@ -21734,161 +20845,33 @@ func guardThreadsAVX512(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, ou
 			}
 		}
 		p.Current = -1
-		all39 := vec.SplatI32x16(16384)
-		all40 := vec.SplatI32x16(16384)
 		for row := range rows {
 			hi := gocuda.Below(0-k, 3, dimX)
-			tx := 0
-			for ; tx+16 <= hi; tx += 16 {
-				const m = vec.Mask(1<<16 - 1)
+			for tx := range hi {
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
-//line guards.go:112
-				var c2 vec.Mask
-				for on := m; on != 0; on &= on - 1 {
-					lane := bits.TrailingZeros32(uint32(on))
-					rank := rank + lane
-					p.Current = rank
-					tid := tid + lane
-					if k-tid < 3 {
-						c2 |= 1 << lane
-					}
-				}
-				p.Current = rank
-				mt14 := m & c2
-				if mt14 != 0 {
+				if k-tid < 3 {
 //line guards.go:113
-					if tid < 0 || tid+16 > len(s) {
-						p.Outside(rank, uint32(mt14), tid, 1, len(s))
-					}
-					vec.StoreMaskedI32x16(s, tid, vec.AddI32x16(vec.LoadMaskedI32x16(s, tid, mt14), all40), mt14)
-				}
-			}
-			for ; tx < hi; tx += 16 {
-				m := vec.First(min(hi-tx, 16))
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
-//line guards.go:112
-				var c vec.Mask
-				for on := m; on != 0; on &= on - 1 {
-					lane := bits.TrailingZeros32(uint32(on))
-					rank := rank + lane
-					p.Current = rank
-					tid := tid + lane
-					if k-tid < 3 {
-						c |= 1 << lane
-					}
-				}
-				p.Current = rank
-				mt13 := m & c
-				if mt13 != 0 {
-//line guards.go:113
-					if tid < 0 || tid+16 > len(s) {
-						p.Outside(rank, uint32(mt13), tid, 1, len(s))
-					}
-					vec.StoreMaskedI32x16(s, tid, vec.AddI32x16(vec.LoadMaskedI32x16(s, tid, mt13), all39), mt13)
+					s[tid] += 16384
 				}
 			}
 		}
 		p.Current = -1
-		all41 := vec.SplatI32x16(32768)
-		all42 := vec.SplatI32x16(65536)
-		all43 := vec.SplatI32x16(32768)
-		all44 := vec.SplatI32x16(65536)
 		for row := range rows {
-			tx := 0
-			for ; tx+16 <= dimX; tx += 16 {
-				const m = vec.Mask(1<<16 - 1)
+			for tx := range dimX {
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
 //line guards.go:115
-				var c5 vec.Mask
-				for on := m; on != 0; on &= on - 1 {
-					lane := bits.TrailingZeros32(uint32(on))
-					rank := rank + lane
-					p.Current = rank
-					tid := tid + lane
-					if n-tid <= k {
-						c5 |= 1 << lane
-					}
-				}
-				p.Current = rank
-				mt17 := m & c5
-				if mt17 != 0 {
+				if n-tid <= k {
 //line guards.go:116
-					if tid < 0 || tid+16 > len(s) {
-						p.Outside(rank, uint32(mt17), tid, 1, len(s))
-					}
-					vec.StoreMaskedI32x16(s, tid, vec.AddI32x16(vec.LoadMaskedI32x16(s, tid, mt17), all43), mt17)
+					s[tid] += 32768
 				}
 //line guards.go:118
-				var c6 vec.Mask
-				for on := m; on != 0; on &= on - 1 {
-					lane := bits.TrailingZeros32(uint32(on))
-					rank := rank + lane
-					p.Current = rank
-					tid := tid + lane
-					if uint(tid-k) < 5 {
-						c6 |= 1 << lane
-					}
-				}
-				p.Current = rank
-				mt18 := m & c6
-				if mt18 != 0 {
+				if uint(tid-k) < 5 {
 //line guards.go:119
-					if tid < 0 || tid+16 > len(s) {
-						p.Outside(rank, uint32(mt18), tid, 1, len(s))
-					}
-					vec.StoreMaskedI32x16(s, tid, vec.AddI32x16(vec.LoadMaskedI32x16(s, tid, mt18), all44), mt18)
-				}
-			}
-			for ; tx < dimX; tx += 16 {
-				m := vec.First(min(dimX-tx, 16))
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
-//line guards.go:115
-				var c3 vec.Mask
-				for on := m; on != 0; on &= on - 1 {
-					lane := bits.TrailingZeros32(uint32(on))
-					rank := rank + lane
-					p.Current = rank
-					tid := tid + lane
-					if n-tid <= k {
-						c3 |= 1 << lane
-					}
-				}
-				p.Current = rank
-				mt15 := m & c3
-				if mt15 != 0 {
-//line guards.go:116
-					if tid < 0 || tid+16 > len(s) {
-						p.Outside(rank, uint32(mt15), tid, 1, len(s))
-					}
-					vec.StoreMaskedI32x16(s, tid, vec.AddI32x16(vec.LoadMaskedI32x16(s, tid, mt15), all41), mt15)
-				}
-//line guards.go:118
-				var c4 vec.Mask
-				for on := m; on != 0; on &= on - 1 {
-					lane := bits.TrailingZeros32(uint32(on))
-					rank := rank + lane
-					p.Current = rank
-					tid := tid + lane
-					if uint(tid-k) < 5 {
-						c4 |= 1 << lane
-					}
-				}
-				p.Current = rank
-				mt16 := m & c4
-				if mt16 != 0 {
-//line guards.go:119
-					if tid < 0 || tid+16 > len(s) {
-						p.Outside(rank, uint32(mt16), tid, 1, len(s))
-					}
-					vec.StoreMaskedI32x16(s, tid, vec.AddI32x16(vec.LoadMaskedI32x16(s, tid, mt16), all42), mt16)
+					s[tid] += 65536
 				}
 			}
 		}
@@ -22197,201 +21180,59 @@ func guardThreadsAVX2(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, out 
 			}
 		}
 		p.Current = -1
-		all19 := vec.SplatU64x4(63)
-		all20 := vec.SplatI64x4(0)
-		all21 := vec.SplatU64x4(63)
-		all22 := vec.SplatI64x4(0)
 		for row := range rows {
-			tx := 0
-			for ; tx+4 <= dimX; tx += 4 {
-				const m = vec.Mask(1<<4 - 1)
+			for tx := range dimX {
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
 //line guards.go:97
-				mt5 := m & (vec.First(gocuda.Below(tid, k, 4)) | ^vec.First(gocuda.NotAbove(tid, n-k, 4)))
-				if mt5 != 0 {
+				if tid < k || tid > n-k {
 //line guards.go:98
-					for on := mt5; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank := rank + lane
-						p.Current = rank
-						tid := tid + lane
-						s[tid] += 512
-					}
-					p.Current = rank
+					s[tid] += 512
 				}
 //line guards.go:100
-				num2 := vec.IotaI64x4(int64(tid), 1)
-				mt6 := m & vec.EqI64x4(vec.SubI64x4(num2, vec.AndI64x4(vec.AddI64x4(num2, vec.AndI64x4(vec.ShrVI64x4(num2, all21), vec.SplatI64x4(1))), vec.SplatI64x4(-2))), all22)
-				if mt6 != 0 {
+				if tid%2 == 0 {
 //line guards.go:101
-					for on := mt6; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank := rank + lane
-						p.Current = rank
-						tid := tid + lane
-						s[tid] += 1024
-					}
-					p.Current = rank
-				}
-			}
-			for ; tx < dimX; tx += 4 {
-				m := vec.First(min(dimX-tx, 4))
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
-//line guards.go:97
-				mt3 := m & (vec.First(gocuda.Below(tid, k, 4)) | ^vec.First(gocuda.NotAbove(tid, n-k, 4)))
-				if mt3 != 0 {
-//line guards.go:98
-					for on := mt3; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank := rank + lane
-						p.Current = rank
-						tid := tid + lane
-						s[tid] += 512
-					}
-					p.Current = rank
-				}
-//line guards.go:100
-				num := vec.IotaI64x4(int64(tid), 1)
-				mt4 := m & vec.EqI64x4(vec.SubI64x4(num, vec.AndI64x4(vec.AddI64x4(num, vec.AndI64x4(vec.ShrVI64x4(num, all19), vec.SplatI64x4(1))), vec.SplatI64x4(-2))), all20)
-				if mt4 != 0 {
-//line guards.go:101
-					for on := mt4; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank := rank + lane
-						p.Current = rank
-						tid := tid + lane
-						s[tid] += 1024
-					}
-					p.Current = rank
+					s[tid] += 1024
 				}
 			}
 		}
 		p.Current = -1
-		all23 := vec.SplatI64x4(3)
-		all24 := vec.SplatI64x4(1)
-		all25 := vec.SplatI64x4(3)
-		all26 := vec.SplatI64x4(1)
 		for row := range rows {
 			hi := gocuda.Below(k, n, dimX)
-			tx := 0
-			for ; tx+4 <= hi; tx += 4 {
-				const m = vec.Mask(1<<4 - 1)
+			for tx := range hi {
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
-//line guards.go:103
-				mt8 := m & vec.NeI64x4(vec.RemI64x4(vec.IotaI64x4(int64(tid), 1), all25, m), all26)
-				if mt8 != 0 {
+				if tid%3 != 1 {
 //line guards.go:104
-					for on := mt8; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank := rank + lane
-						p.Current = rank
-						tid := tid + lane
-						s[tid] += 2048
-					}
-					p.Current = rank
-				}
-			}
-			for ; tx < hi; tx += 4 {
-				m := vec.First(min(hi-tx, 4))
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
-//line guards.go:103
-				mt7 := m & vec.NeI64x4(vec.RemI64x4(vec.IotaI64x4(int64(tid), 1), all23, m), all24)
-				if mt7 != 0 {
-//line guards.go:104
-					for on := mt7; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank := rank + lane
-						p.Current = rank
-						tid := tid + lane
-						s[tid] += 2048
-					}
-					p.Current = rank
+					s[tid] += 2048
 				}
 			}
 		}
 		p.Current = -1
-		all27 := vec.SplatI64x4(0)
-		all28 := vec.SplatI64x4(0)
 		for row := range rows {
-			tx := 0
-			for ; tx+4 <= dimX; tx += 4 {
-				const m = vec.Mask(1<<4 - 1)
+			for tx := range dimX {
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
 //line guards.go:106
-				mt11 := m & vec.LtI64x4(vec.IotaI64x4(int64(2*tid), 2), vec.SplatI64x4(int64(n)))
-				if mt11 != 0 {
+				if 2*tid < n {
 //line guards.go:107
-					for on := mt11; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank := rank + lane
-						p.Current = rank
-						tid := tid + lane
-						s[tid] += 4096
-					}
-					p.Current = rank
+					s[tid] += 4096
 				}
 //line guards.go:109
-				mt12 := m & vec.EqI64x4(vec.AndI64x4(vec.IotaI64x4(int64(tid), 1), vec.IotaI64x4(int64(tid-1), 1)), all28)
-				if mt12 != 0 {
+				if tid&(tid-1) == 0 {
 //line guards.go:110
-					for on := mt12; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank := rank + lane
-						p.Current = rank
-						tid := tid + lane
-						s[tid] += 8192
-					}
-					p.Current = rank
-				}
-			}
-			for ; tx < dimX; tx += 4 {
-				m := vec.First(min(dimX-tx, 4))
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
-//line guards.go:106
-				mt9 := m & vec.LtI64x4(vec.IotaI64x4(int64(2*tid), 2), vec.SplatI64x4(int64(n)))
-				if mt9 != 0 {
-//line guards.go:107
-					for on := mt9; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank := rank + lane
-						p.Current = rank
-						tid := tid + lane
-						s[tid] += 4096
-					}
-					p.Current = rank
-				}
-//line guards.go:109
-				mt10 := m & vec.EqI64x4(vec.AndI64x4(vec.IotaI64x4(int64(tid), 1), vec.IotaI64x4(int64(tid-1), 1)), all27)
-				if mt10 != 0 {
-//line guards.go:110
-					for on := mt10; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank := rank + lane
-						p.Current = rank
-						tid := tid + lane
-						s[tid] += 8192
-					}
-					p.Current = rank
+					s[tid] += 8192
 				}
 			}
 		}
 		p.Current = -1
-		all29 := vec.SplatI64x8(3)
-		all30 := vec.SplatI32x8(16384)
-		all31 := vec.SplatI64x8(3)
-		all32 := vec.SplatI32x8(16384)
+		all24 := vec.SplatI64x8(3)
+		all25 := vec.SplatI32x8(16384)
+		all26 := vec.SplatI64x8(3)
+		all27 := vec.SplatI32x8(16384)
 		for row := range rows {
 			hi := gocuda.Below(0-k, 3, dimX)
 			tx := 0
@@ -22401,13 +21242,13 @@ func guardThreadsAVX2(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, out 
 				p.Current = rank
 				tid := tx
 //line guards.go:112
-				mt14 := m & vec.LtI64x8(vec.IotaI64x8(int64(k-tid), -1), all31)
-				if mt14 != 0 {
+				mt9 := m & vec.LtI64x8(vec.IotaI64x8(int64(k-tid), -1), all26)
+				if mt9 != 0 {
 //line guards.go:113
 					if tid < 0 || tid+8 > len(s) {
-						p.Outside(rank, uint32(mt14), tid, 1, len(s))
+						p.Outside(rank, uint32(mt9), tid, 1, len(s))
 					}
-					vec.StoreMaskedI32x8(s, tid, vec.AddI32x8(vec.LoadMaskedI32x8(s, tid, mt14), all32), mt14)
+					vec.StoreMaskedI32x8(s, tid, vec.AddI32x8(vec.LoadMaskedI32x8(s, tid, mt9), all27), mt9)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -22416,25 +21257,25 @@ func guardThreadsAVX2(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, out 
 				p.Current = rank
 				tid := tx
 //line guards.go:112
-				mt13 := m & vec.LtI64x8(vec.IotaI64x8(int64(k-tid), -1), all29)
-				if mt13 != 0 {
+				mt8 := m & vec.LtI64x8(vec.IotaI64x8(int64(k-tid), -1), all24)
+				if mt8 != 0 {
 //line guards.go:113
 					if tid < 0 || tid+8 > len(s) {
-						p.Outside(rank, uint32(mt13), tid, 1, len(s))
+						p.Outside(rank, uint32(mt8), tid, 1, len(s))
 					}
-					vec.StoreMaskedI32x8(s, tid, vec.AddI32x8(vec.LoadMaskedI32x8(s, tid, mt13), all30), mt13)
+					vec.StoreMaskedI32x8(s, tid, vec.AddI32x8(vec.LoadMaskedI32x8(s, tid, mt8), all25), mt8)
 				}
 			}
 		}
 		p.Current = -1
-		all33 := vec.SplatI64x8(int64(k))
-		all34 := vec.SplatI32x8(32768)
-		all35 := vec.SplatU64x8(5)
-		all36 := vec.SplatI32x8(65536)
-		all37 := vec.SplatI64x8(int64(k))
-		all38 := vec.SplatI32x8(32768)
-		all39 := vec.SplatU64x8(5)
-		all40 := vec.SplatI32x8(65536)
+		all28 := vec.SplatI64x8(int64(k))
+		all29 := vec.SplatI32x8(32768)
+		all30 := vec.SplatU64x8(5)
+		all31 := vec.SplatI32x8(65536)
+		all32 := vec.SplatI64x8(int64(k))
+		all33 := vec.SplatI32x8(32768)
+		all34 := vec.SplatU64x8(5)
+		all35 := vec.SplatI32x8(65536)
 		for row := range rows {
 			tx := 0
 			for ; tx+8 <= dimX; tx += 8 {
@@ -22443,22 +21284,22 @@ func guardThreadsAVX2(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, out 
 				p.Current = rank
 				tid := tx
 //line guards.go:115
-				mt17 := m & vec.LeI64x8(vec.IotaI64x8(int64(n-tid), -1), all37)
-				if mt17 != 0 {
+				mt12 := m & vec.LeI64x8(vec.IotaI64x8(int64(n-tid), -1), all32)
+				if mt12 != 0 {
 //line guards.go:116
 					if tid < 0 || tid+8 > len(s) {
-						p.Outside(rank, uint32(mt17), tid, 1, len(s))
+						p.Outside(rank, uint32(mt12), tid, 1, len(s))
 					}
-					vec.StoreMaskedI32x8(s, tid, vec.AddI32x8(vec.LoadMaskedI32x8(s, tid, mt17), all38), mt17)
+					vec.StoreMaskedI32x8(s, tid, vec.AddI32x8(vec.LoadMaskedI32x8(s, tid, mt12), all33), mt12)
 				}
 //line guards.go:118
-				mt18 := m & vec.LtU64x8(vec.IotaU64x8(uint64(uint(tid-k)), 1), all39)
-				if mt18 != 0 {
+				mt13 := m & vec.LtU64x8(vec.IotaU64x8(uint64(uint(tid-k)), 1), all34)
+				if mt13 != 0 {
 //line guards.go:119
 					if tid < 0 || tid+8 > len(s) {
-						p.Outside(rank, uint32(mt18), tid, 1, len(s))
+						p.Outside(rank, uint32(mt13), tid, 1, len(s))
 					}
-					vec.StoreMaskedI32x8(s, tid, vec.AddI32x8(vec.LoadMaskedI32x8(s, tid, mt18), all40), mt18)
+					vec.StoreMaskedI32x8(s, tid, vec.AddI32x8(vec.LoadMaskedI32x8(s, tid, mt13), all35), mt13)
 				}
 			}
 			for ; tx < dimX; tx += 8 {
@@ -22467,22 +21308,22 @@ func guardThreadsAVX2(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, out 
 				p.Current = rank
 				tid := tx
 //line guards.go:115
-				mt15 := m & vec.LeI64x8(vec.IotaI64x8(int64(n-tid), -1), all33)
-				if mt15 != 0 {
+				mt10 := m & vec.LeI64x8(vec.IotaI64x8(int64(n-tid), -1), all28)
+				if mt10 != 0 {
 //line guards.go:116
 					if tid < 0 || tid+8 > len(s) {
-						p.Outside(rank, uint32(mt15), tid, 1, len(s))
+						p.Outside(rank, uint32(mt10), tid, 1, len(s))
 					}
-					vec.StoreMaskedI32x8(s, tid, vec.AddI32x8(vec.LoadMaskedI32x8(s, tid, mt15), all34), mt15)
+					vec.StoreMaskedI32x8(s, tid, vec.AddI32x8(vec.LoadMaskedI32x8(s, tid, mt10), all29), mt10)
 				}
 //line guards.go:118
-				mt16 := m & vec.LtU64x8(vec.IotaU64x8(uint64(uint(tid-k)), 1), all35)
-				if mt16 != 0 {
+				mt11 := m & vec.LtU64x8(vec.IotaU64x8(uint64(uint(tid-k)), 1), all30)
+				if mt11 != 0 {
 //line guards.go:119
 					if tid < 0 || tid+8 > len(s) {
-						p.Outside(rank, uint32(mt16), tid, 1, len(s))
+						p.Outside(rank, uint32(mt11), tid, 1, len(s))
 					}
-					vec.StoreMaskedI32x8(s, tid, vec.AddI32x8(vec.LoadMaskedI32x8(s, tid, mt16), all36), mt16)
+					vec.StoreMaskedI32x8(s, tid, vec.AddI32x8(vec.LoadMaskedI32x8(s, tid, mt11), all31), mt11)
 				}
 			}
 		}
@@ -30617,61 +29458,18 @@ func loopSharedTripAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 //line loops.go:64
 		n := dimX
 		for row := range rows {
-			tx := 0
-			const lo = 0
-			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) {
-				for ; tx+8 <= hi; tx += 8 {
-					const m = vec.Mask(1<<8 - 1)
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
-//line loops.go:65
-					i2 := blockX*dimX + tx
-					v := vec.LoadI32x8(in, i2)
-//line loops.go:66
-					mt2 := m & vec.First(gocuda.NotAbove(tid, n-1, 8)) &^ vec.First(gocuda.Below(tid, n-1, 8))
-					if mt2 != 0 {
-//line loops.go:67
-						vAt2 := vec.ToArrayI32x8(v)
-						for on := mt2; on != 0; on &= on - 1 {
-							lane := bits.TrailingZeros32(uint32(on))
-							rank := rank + lane
-							p.Current = rank
-							v := int32(vAt2[lane])
-							trip[0] = int(v & 7)
-						}
-						p.Current = rank
-					}
-					vec.StoreI32x8(vOf, rank, v)
-				}
-			}
-			for ; tx < hi; tx += 8 {
-				m := vec.First(min(hi-tx, 8))
+			for tx := range dimX {
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
 //line loops.go:65
-				i := blockX*dimX + tx
-				if i < 0 || i+8 > len(in) {
-					p.Outside(rank, uint32(m), i, 1, len(in))
-				}
-				v := vec.LoadMaskedI32x8(in, i, m)
+				v := in[blockX*dimX+tx]
 //line loops.go:66
-				mt := m & vec.First(gocuda.NotAbove(tid, n-1, 8)) &^ vec.First(gocuda.Below(tid, n-1, 8))
-				if mt != 0 {
+				if tid == n-1 {
 //line loops.go:67
-					vAt := vec.ToArrayI32x8(v)
-					for on := mt; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank := rank + lane
-						p.Current = rank
-						v := int32(vAt[lane])
-						trip[0] = int(v & 7)
-					}
-					p.Current = rank
+					trip[0] = int(v & 7)
 				}
-				vec.StoreMaskedI32x8(vOf, rank, v, m)
+				vOf[rank] = v
 			}
 		}
 		p.Current = -1
@@ -32485,78 +31283,20 @@ func loopWhileSharedAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 		s := gocuda.Shared[int32](b, 2)
 		p.Current = -1
 		_ = s
-		all := vec.SplatI32x16(1023)
-		all2 := vec.SplatI32x16(1023)
 		for row := range rows {
-			tx := 0
-			const lo = 0
-			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) {
-				for ; tx+16 <= hi; tx += 16 {
-					const m = vec.Mask(1<<16 - 1)
-					rank := row*dimX + tx
-					p.Current = rank
-//line loops.go:275
-					i2 := blockX*dimX + tx
-					v := vec.LoadI32x16(in, i2)
-//line loops.go:276
-					mt2 := m & vec.First(gocuda.NotAbove(tx, 0, 16)) &^ vec.First(gocuda.Below(tx, 0, 16))
-					if mt2 != 0 {
-//line loops.go:277
-						tmp := vec.AndI32x16(v, all2)
-						tmpAt2 := vec.ToArrayI32x16(tmp)
-						for on := mt2; on != 0; on &= on - 1 {
-							lane := bits.TrailingZeros32(uint32(on))
-							rank := rank + lane
-							p.Current = rank
-							tmp := int32(tmpAt2[lane])
-							s[0] = tmp
-						}
-						p.Current = rank
-						for on := mt2; on != 0; on &= on - 1 {
-							lane := bits.TrailingZeros32(uint32(on))
-							rank := rank + lane
-							p.Current = rank
-							s[1] = 0
-						}
-						p.Current = rank
-					}
-					vec.StoreI32x16(vOf, rank, v)
-				}
-			}
-			for ; tx < hi; tx += 16 {
-				m := vec.First(min(hi-tx, 16))
+			for tx := range dimX {
 				rank := row*dimX + tx
 				p.Current = rank
 //line loops.go:275
-				i := blockX*dimX + tx
-				if i < 0 || i+16 > len(in) {
-					p.Outside(rank, uint32(m), i, 1, len(in))
-				}
-				v := vec.LoadMaskedI32x16(in, i, m)
+				v := in[blockX*dimX+tx]
 //line loops.go:276
-				mt := m & vec.First(gocuda.NotAbove(tx, 0, 16)) &^ vec.First(gocuda.Below(tx, 0, 16))
-				if mt != 0 {
+				if tx == 0 {
 //line loops.go:277
-					tmp := vec.AndI32x16(v, all)
-					tmpAt := vec.ToArrayI32x16(tmp)
-					for on := mt; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank := rank + lane
-						p.Current = rank
-						tmp := int32(tmpAt[lane])
-						s[0] = tmp
-					}
-					p.Current = rank
-					for on := mt; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank := rank + lane
-						p.Current = rank
-						s[1] = 0
-					}
-					p.Current = rank
+					tmp := v & 1023
+					s[0] = tmp
+					s[1] = 0
 				}
-				vec.StoreMaskedI32x16(vOf, rank, v, m)
+				vOf[rank] = v
 			}
 		}
 		p.Current = -1
@@ -32569,8 +31309,8 @@ func loopWhileSharedAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 			if s[0] <= 1 {
 				break loop
 			}
+			all2 := vec.SplatI32x16(3)
 			all3 := vec.SplatI32x16(3)
-			all4 := vec.SplatI32x16(3)
 			for row := range rows {
 				tx := 0
 				if (0) >= 0 && (0) < len(s) {
@@ -32578,7 +31318,7 @@ func loopWhileSharedAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 						rank := row*dimX + tx
 						v := vec.LoadI32x16(vOf, rank)
 //line loops.go:281
-						v = vec.AddI32x16(vec.MulI32x16(v, all4), vec.SplatI32x16(s[0]))
+						v = vec.AddI32x16(vec.MulI32x16(v, all3), vec.SplatI32x16(s[0]))
 						vec.StoreI32x16(vOf, rank, v)
 					}
 				}
@@ -32588,7 +31328,7 @@ func loopWhileSharedAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 					p.Current = rank
 					v := vec.LoadMaskedI32x16(vOf, rank, m)
 //line loops.go:281
-					v = vec.AddI32x16(vec.MulI32x16(v, all3), vec.SplatI32x16(s[0]))
+					v = vec.AddI32x16(vec.MulI32x16(v, all2), vec.SplatI32x16(s[0]))
 					vec.StoreMaskedI32x16(vOf, rank, v, m)
 				}
 			}
@@ -32653,78 +31393,20 @@ func loopWhileSharedAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 		s := gocuda.Shared[int32](b, 2)
 		p.Current = -1
 		_ = s
-		all := vec.SplatI32x8(1023)
-		all2 := vec.SplatI32x8(1023)
 		for row := range rows {
-			tx := 0
-			const lo = 0
-			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) {
-				for ; tx+8 <= hi; tx += 8 {
-					const m = vec.Mask(1<<8 - 1)
-					rank := row*dimX + tx
-					p.Current = rank
-//line loops.go:275
-					i2 := blockX*dimX + tx
-					v := vec.LoadI32x8(in, i2)
-//line loops.go:276
-					mt2 := m & vec.First(gocuda.NotAbove(tx, 0, 8)) &^ vec.First(gocuda.Below(tx, 0, 8))
-					if mt2 != 0 {
-//line loops.go:277
-						tmp := vec.AndI32x8(v, all2)
-						tmpAt2 := vec.ToArrayI32x8(tmp)
-						for on := mt2; on != 0; on &= on - 1 {
-							lane := bits.TrailingZeros32(uint32(on))
-							rank := rank + lane
-							p.Current = rank
-							tmp := int32(tmpAt2[lane])
-							s[0] = tmp
-						}
-						p.Current = rank
-						for on := mt2; on != 0; on &= on - 1 {
-							lane := bits.TrailingZeros32(uint32(on))
-							rank := rank + lane
-							p.Current = rank
-							s[1] = 0
-						}
-						p.Current = rank
-					}
-					vec.StoreI32x8(vOf, rank, v)
-				}
-			}
-			for ; tx < hi; tx += 8 {
-				m := vec.First(min(hi-tx, 8))
+			for tx := range dimX {
 				rank := row*dimX + tx
 				p.Current = rank
 //line loops.go:275
-				i := blockX*dimX + tx
-				if i < 0 || i+8 > len(in) {
-					p.Outside(rank, uint32(m), i, 1, len(in))
-				}
-				v := vec.LoadMaskedI32x8(in, i, m)
+				v := in[blockX*dimX+tx]
 //line loops.go:276
-				mt := m & vec.First(gocuda.NotAbove(tx, 0, 8)) &^ vec.First(gocuda.Below(tx, 0, 8))
-				if mt != 0 {
+				if tx == 0 {
 //line loops.go:277
-					tmp := vec.AndI32x8(v, all)
-					tmpAt := vec.ToArrayI32x8(tmp)
-					for on := mt; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank := rank + lane
-						p.Current = rank
-						tmp := int32(tmpAt[lane])
-						s[0] = tmp
-					}
-					p.Current = rank
-					for on := mt; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank := rank + lane
-						p.Current = rank
-						s[1] = 0
-					}
-					p.Current = rank
+					tmp := v & 1023
+					s[0] = tmp
+					s[1] = 0
 				}
-				vec.StoreMaskedI32x8(vOf, rank, v, m)
+				vOf[rank] = v
 			}
 		}
 		p.Current = -1
@@ -32737,8 +31419,8 @@ func loopWhileSharedAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 			if s[0] <= 1 {
 				break loop
 			}
+			all2 := vec.SplatI32x8(3)
 			all3 := vec.SplatI32x8(3)
-			all4 := vec.SplatI32x8(3)
 			for row := range rows {
 				tx := 0
 				if (0) >= 0 && (0) < len(s) {
@@ -32746,7 +31428,7 @@ func loopWhileSharedAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 						rank := row*dimX + tx
 						v := vec.LoadI32x8(vOf, rank)
 //line loops.go:281
-						v = vec.AddI32x8(vec.MulI32x8(v, all4), vec.SplatI32x8(s[0]))
+						v = vec.AddI32x8(vec.MulI32x8(v, all3), vec.SplatI32x8(s[0]))
 						vec.StoreI32x8(vOf, rank, v)
 					}
 				}
@@ -32756,7 +31438,7 @@ func loopWhileSharedAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 					p.Current = rank
 					v := vec.LoadMaskedI32x8(vOf, rank, m)
 //line loops.go:281
-					v = vec.AddI32x8(vec.MulI32x8(v, all3), vec.SplatI32x8(s[0]))
+					v = vec.AddI32x8(vec.MulI32x8(v, all2), vec.SplatI32x8(s[0]))
 					vec.StoreMaskedI32x8(vOf, rank, v, m)
 				}
 			}
@@ -37140,49 +35822,21 @@ func printPiecesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.Next() {
 		blockX := b.BlockIdx.X
-		all := vec.SplatI64x8(10)
-		all2 := vec.SplatI64x8(0)
-		all3 := vec.SplatU64x8(63)
 		for row := range rows {
-			tx := 0
-			for ; tx < dimX; tx += 8 {
-				m := vec.First(min(dimX-tx, 8))
+			for tx := range dimX {
 				rank := row*dimX + tx
 				p.Current = rank
 				i := blockX*dimX + tx
-				num := vec.IotaI64x8(int64(i), 1)
-				at := vec.SubI64x8(num, vec.AndI64x8(vec.AddI64x8(num, vec.AndI64x8(vec.ShrVI64x8(num, all3), vec.SplatI64x8(3))), vec.SplatI64x8(-4)))
+				at := i % 4
 //line prints.go:29
-				mt := m & vec.EqI64x8(vec.RemI64x8(vec.IotaI64x8(int64(i), 1), all, m), all2)
-				if mt != 0 {
+				if i%10 == 0 {
 //line prints.go:30
-					for on := mt; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank := rank + lane
-						p.Current = rank
-						i := i + lane
-						p.Thread().Printf("%d:", i)
-					}
-					p.Current = rank
+					p.Thread().Printf("%d:", i)
 //line prints.go:31
 					var k int
-					still := mt
-					for still != 0 {
-						still &= vec.LtI64x8(vec.SplatI64x8(int64(k)), at)
-						if still == 0 {
-							break
-						}
+					for ; k < at; k += 1 {
 //line prints.go:32
-						for on := still; on != 0; on &= on - 1 {
-							lane := bits.TrailingZeros32(uint32(on))
-							rank := rank + lane
-							p.Current = rank
-							i := i + lane
-							p.Thread().Printf(" %x", uint32(in[i])>>k)
-						}
-						p.Current = rank
-//line prints.go:31
-						k += 1
+						p.Thread().Printf(" %x", uint32(in[i])>>k)
 					}
 				}
 			}
@@ -37190,46 +35844,15 @@ func printPiecesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 		p.Current = -1
 //line prints.go:35
 		p.Barrier()
-		all4 := vec.SplatI64x8(10)
-		all5 := vec.SplatI64x8(0)
-		all6 := vec.SplatI64x8(10)
-		all7 := vec.SplatI64x8(0)
 		for row := range rows {
-			tx := 0
-			for ; tx+8 <= dimX; tx += 8 {
-				const m = vec.Mask(1<<8 - 1)
+			for tx := range dimX {
 				rank := row*dimX + tx
 				p.Current = rank
 				i := blockX*dimX + tx
 //line prints.go:36
-				mt3 := m & vec.EqI64x8(vec.RemI64x8(vec.IotaI64x8(int64(i), 1), all6, m), all7)
-				if mt3 != 0 {
+				if i%10 == 0 {
 //line prints.go:37
-					for on := mt3; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank := rank + lane
-						p.Current = rank
-						p.Thread().Printf(" end\n%d in the block of %q\n", rank, "name")
-					}
-					p.Current = rank
-				}
-			}
-			for ; tx < dimX; tx += 8 {
-				m := vec.First(min(dimX-tx, 8))
-				rank := row*dimX + tx
-				p.Current = rank
-				i := blockX*dimX + tx
-//line prints.go:36
-				mt2 := m & vec.EqI64x8(vec.RemI64x8(vec.IotaI64x8(int64(i), 1), all4, m), all5)
-				if mt2 != 0 {
-//line prints.go:37
-					for on := mt2; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank := rank + lane
-						p.Current = rank
-						p.Thread().Printf(" end\n%d in the block of %q\n", rank, "name")
-					}
-					p.Current = rank
+					p.Thread().Printf(" end\n%d in the block of %q\n", rank, "name")
 				}
 			}
 		}
@@ -37296,49 +35919,21 @@ func printPiecesAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.Next() {
 		blockX := b.BlockIdx.X
-		all := vec.SplatI64x4(10)
-		all2 := vec.SplatI64x4(0)
-		all3 := vec.SplatU64x4(63)
 		for row := range rows {
-			tx := 0
-			for ; tx < dimX; tx += 4 {
-				m := vec.First(min(dimX-tx, 4))
+			for tx := range dimX {
 				rank := row*dimX + tx
 				p.Current = rank
 				i := blockX*dimX + tx
-				num := vec.IotaI64x4(int64(i), 1)
-				at := vec.SubI64x4(num, vec.AndI64x4(vec.AddI64x4(num, vec.AndI64x4(vec.ShrVI64x4(num, all3), vec.SplatI64x4(3))), vec.SplatI64x4(-4)))
+				at := i % 4
 //line prints.go:29
-				mt := m & vec.EqI64x4(vec.RemI64x4(vec.IotaI64x4(int64(i), 1), all, m), all2)
-				if mt != 0 {
+				if i%10 == 0 {
 //line prints.go:30
-					for on := mt; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank := rank + lane
-						p.Current = rank
-						i := i + lane
-						p.Thread().Printf("%d:", i)
-					}
-					p.Current = rank
+					p.Thread().Printf("%d:", i)
 //line prints.go:31
 					var k int
-					still := mt
-					for still != 0 {
-						still &= vec.LtI64x4(vec.SplatI64x4(int64(k)), at)
-						if still == 0 {
-							break
-						}
+					for ; k < at; k += 1 {
 //line prints.go:32
-						for on := still; on != 0; on &= on - 1 {
-							lane := bits.TrailingZeros32(uint32(on))
-							rank := rank + lane
-							p.Current = rank
-							i := i + lane
-							p.Thread().Printf(" %x", uint32(in[i])>>k)
-						}
-						p.Current = rank
-//line prints.go:31
-						k += 1
+						p.Thread().Printf(" %x", uint32(in[i])>>k)
 					}
 				}
 			}
@@ -37346,46 +35941,15 @@ func printPiecesAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 		p.Current = -1
 //line prints.go:35
 		p.Barrier()
-		all4 := vec.SplatI64x4(10)
-		all5 := vec.SplatI64x4(0)
-		all6 := vec.SplatI64x4(10)
-		all7 := vec.SplatI64x4(0)
 		for row := range rows {
-			tx := 0
-			for ; tx+4 <= dimX; tx += 4 {
-				const m = vec.Mask(1<<4 - 1)
+			for tx := range dimX {
 				rank := row*dimX + tx
 				p.Current = rank
 				i := blockX*dimX + tx
 //line prints.go:36
-				mt3 := m & vec.EqI64x4(vec.RemI64x4(vec.IotaI64x4(int64(i), 1), all6, m), all7)
-				if mt3 != 0 {
+				if i%10 == 0 {
 //line prints.go:37
-					for on := mt3; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank := rank + lane
-						p.Current = rank
-						p.Thread().Printf(" end\n%d in the block of %q\n", rank, "name")
-					}
-					p.Current = rank
-				}
-			}
-			for ; tx < dimX; tx += 4 {
-				m := vec.First(min(dimX-tx, 4))
-				rank := row*dimX + tx
-				p.Current = rank
-				i := blockX*dimX + tx
-//line prints.go:36
-				mt2 := m & vec.EqI64x4(vec.RemI64x4(vec.IotaI64x4(int64(i), 1), all4, m), all5)
-				if mt2 != 0 {
-//line prints.go:37
-					for on := mt2; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank := rank + lane
-						p.Current = rank
-						p.Thread().Printf(" end\n%d in the block of %q\n", rank, "name")
-					}
-					p.Current = rank
+					p.Thread().Printf(" end\n%d in the block of %q\n", rank, "name")
 				}
 			}
 		}
@@ -38122,147 +36686,6 @@ func liveDivergentAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 					p.Outside(rank, uint32(m), i, 1, len(out))
 				}
 				vec.StoreMaskedI32x8(out, i, vec.AddI32x8(vec.AddI32x8(v, vec.Gather64I32x8(s, at6, m)), vec.CvtI64x8_I32x8(mode)), m)
-			}
-		}
-		p.Current = -1
-	}
-}
-
-// liveDivergentAVX2 is liveDivergent for a block with vectors of 32 bytes: 4 phases.
-func liveDivergentAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
-	dimX := b.BlockDim.X
-	rows := b.BlockDim.Y * b.BlockDim.Z
-	vOf := gocuda.Local[int32](b)
-	modeOf := gocuda.Local[int](b)
-	for p.Next() {
-		blockX := b.BlockIdx.X
-//line privates.go:211
-		p.First()
-		s := gocuda.Shared[int32](b, 1024)
-		p.Current = -1
-		_ = s
-//line privates.go:212
-		n := dimX
-		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
-				i := blockX*dimX + tx
-//line privates.go:213
-				v := in[i]
-				var mode int
-//line privates.go:214
-				if v > 0 {
-//line privates.go:215
-					mode = 1
-//line privates.go:216
-					if v%2 == 0 {
-//line privates.go:217
-						mode = 2
-//line privates.go:218
-						v /= 2
-					}
-				} else {
-//line privates.go:220
-					if tid%5 == 0 {
-//line privates.go:221
-						v = int32(tid)
-					}
-				}
-//line privates.go:223
-				s[tid] = v
-				vOf[rank] = v
-				modeOf[rank] = mode
-			}
-		}
-		p.Current = -1
-//line privates.go:224
-		p.Barrier()
-		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				v := vOf[rank]
-				mode := modeOf[rank]
-				tid := tx
-//line privates.go:225
-				at := mode
-//line privates.go:226
-				if at == 0 {
-//line privates.go:227
-					v -= s[(tid+1)%n]
-				} else {
-//line privates.go:228
-					if at == 1 {
-//line privates.go:229
-						v += s[(tid+1)%n]
-					}
-				}
-				vOf[rank] = v
-			}
-		}
-		p.Current = -1
-//line privates.go:231
-		p.Barrier()
-		all := vec.SplatI64x4(2)
-		all2 := vec.SplatI64x4(2)
-		for row := range rows {
-			tx := 0
-			for ; tx+4 <= dimX; tx += 4 {
-				const m = vec.Mask(1<<4 - 1)
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
-				mode := vec.LoadI64x4(vec.Int64s(modeOf), rank)
-//line privates.go:232
-				mt2 := m & vec.EqI64x4(mode, all2)
-				if mt2 != 0 {
-//line privates.go:233
-					for on := mt2; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank := rank + lane
-						p.Current = rank
-						tid := tid + lane
-						s[tid] = -1
-					}
-					p.Current = rank
-				}
-			}
-			for ; tx < dimX; tx += 4 {
-				m := vec.First(min(dimX-tx, 4))
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
-				mode := vec.LoadMaskedI64x4(vec.Int64s(modeOf), rank, m)
-//line privates.go:232
-				mt := m & vec.EqI64x4(mode, all)
-				if mt != 0 {
-//line privates.go:233
-					for on := mt; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank := rank + lane
-						p.Current = rank
-						tid := tid + lane
-						s[tid] = -1
-					}
-					p.Current = rank
-				}
-			}
-		}
-		p.Current = -1
-//line privates.go:235
-		p.Barrier()
-		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				v := vOf[rank]
-				mode := modeOf[rank]
-				tid := tx
-				i := blockX*dimX + tx
-//line privates.go:236
-				out[i] = v + s[(tid+2)%n] + int32(mode)
 			}
 		}
 		p.Current = -1
@@ -39116,171 +37539,6 @@ func sharedSeveralAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 					p.Outside(rank, uint32(m), i, 1, len(out))
 				}
 				vec.StoreMaskedI32x8(out, i, vec.AddI32x8(r, vec.SplatI32x8(int32(len(a)+len(b2)+len(c)))), m)
-			}
-		}
-		p.Current = -1
-	}
-}
-
-// sharedSeveralAVX2 is sharedSeveral for a block with vectors of 32 bytes: 3 phases.
-func sharedSeveralAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
-	dimX := b.BlockDim.X
-	rows := b.BlockDim.Y * b.BlockDim.Z
-	for p.Next() {
-		blockX := b.BlockIdx.X
-//line shared.go:15
-		p.First()
-		a := gocuda.Shared[int32](b, dimX)
-		p.Current = -1
-		_ = a
-//line shared.go:16
-		p.First()
-		b2 := gocuda.Shared[float64](b, 2*dimX)
-		p.Current = -1
-		_ = b2
-//line shared.go:17
-		p.First()
-		c := gocuda.Shared[uint8](b, 1000)
-		p.Current = -1
-		_ = c
-//line shared.go:18
-		p.First()
-		flag := gocuda.Shared[bool](b, 1)
-		p.Current = -1
-		_ = flag
-//line shared.go:19
-		n := dimX
-		all := vec.SplatF64x4(2)
-		all2 := vec.SplatF64x4(2)
-		for row := range rows {
-			tx := 0
-			const lo = 0
-			hi := dimX
-			if (0)+lo >= 0 && (0)+hi <= len(b2) && (dimX)+lo >= 0 && (dimX)+hi <= len(b2) {
-				for ; tx+4 <= hi; tx += 4 {
-					const m = vec.Mask(1<<4 - 1)
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
-					i := blockX*dimX + tx
-					tmp2 := vec.CvtI64x4_F64x4(vec.IotaI64x4(int64(tid), 1))
-//line shared.go:20
-					for on := m; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank := rank + lane
-						p.Current = rank
-						tid := tid + lane
-						i := i + lane
-						a[tid] = in[i]
-					}
-					p.Current = rank
-//line shared.go:21
-					at := n + tid
-					var t3 [4]float64
-					for on := m; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank := rank + lane
-						p.Current = rank
-						i := i + lane
-						t3[lane] = float64(float64(in[i]))
-					}
-					p.Current = rank
-					tmp := vec.DivF64x4(vec.LoadPtrF64x4(&t3), all2)
-					vec.StoreF64x4(b2, tid, tmp)
-					vec.StoreF64x4(b2, at, tmp2)
-//line shared.go:22
-					for on := m; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank := rank + lane
-						p.Current = rank
-						tid := tid + lane
-						i := i + lane
-						c[tid] = uint8(in[i])
-					}
-					p.Current = rank
-				}
-			}
-			for ; tx < hi; tx += 4 {
-				m := vec.First(min(hi-tx, 4))
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
-				i := blockX*dimX + tx
-				tmp2 := vec.CvtI64x4_F64x4(vec.IotaI64x4(int64(tid), 1))
-//line shared.go:20
-				for on := m; on != 0; on &= on - 1 {
-					lane := bits.TrailingZeros32(uint32(on))
-					rank := rank + lane
-					p.Current = rank
-					tid := tid + lane
-					i := i + lane
-					a[tid] = in[i]
-				}
-				p.Current = rank
-//line shared.go:21
-				at := n + tid
-				var t2 [4]float64
-				for on := m; on != 0; on &= on - 1 {
-					lane := bits.TrailingZeros32(uint32(on))
-					rank := rank + lane
-					p.Current = rank
-					i := i + lane
-					t2[lane] = float64(float64(in[i]))
-				}
-				p.Current = rank
-				tmp := vec.DivF64x4(vec.LoadPtrF64x4(&t2), all)
-				if tid < 0 || tid+4 > len(b2) {
-					p.Outside(rank, uint32(m), tid, 1, len(b2))
-				}
-				vec.StoreMaskedF64x4(b2, tid, tmp, m)
-				if at < 0 || at+4 > len(b2) {
-					p.Outside(rank, uint32(m), at, 1, len(b2))
-				}
-				vec.StoreMaskedF64x4(b2, at, tmp2, m)
-//line shared.go:22
-				for on := m; on != 0; on &= on - 1 {
-					lane := bits.TrailingZeros32(uint32(on))
-					rank := rank + lane
-					p.Current = rank
-					tid := tid + lane
-					i := i + lane
-					c[tid] = uint8(in[i])
-				}
-				p.Current = rank
-			}
-		}
-		p.Current = -1
-		for row := range rows {
-			lo := min(max(n/2, 0), dimX)
-			hi := gocuda.NotAbove(0, n/2, dimX)
-			for tx := lo; tx < hi; tx++ {
-				rank := row*dimX + tx
-				p.Current = rank
-				i := blockX*dimX + tx
-//line shared.go:24
-				flag[0] = in[i] > 0
-			}
-		}
-		p.Current = -1
-//line shared.go:26
-		p.Barrier()
-		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
-				i := blockX*dimX + tx
-//line shared.go:27
-				k := (tid + 1) % n
-//line shared.go:28
-				r := (a[k] - int32(b2[k])) + int32(b2[n+k]) + int32(c[k])
-//line shared.go:29
-				if flag[0] {
-//line shared.go:30
-					r = -r
-				}
-//line shared.go:32
-				out[i] = r + int32(len(a)+len(b2)+len(c))
 			}
 		}
 		p.Current = -1
@@ -40170,50 +38428,13 @@ func sharedDynamicAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []
 		p.Current = -1
 //line shared.go:125
 		p.Barrier()
-		all := vec.SplatF32x16(2)
-		all2 := vec.SplatF32x16(2)
 		for row := range rows {
-			tx := 0
-			const lo = 0
-			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
-				for ; tx+16 <= hi; tx += 16 {
-					const m = vec.Mask(1<<16 - 1)
-					rank := row*dimX + tx
-					p.Current = rank
-					i := blockX*dimX + tx
-//line shared.go:126
-					var t3 [16]float32
-					for on := m; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank := rank + lane
-						p.Current = rank
-						tx := tx + lane
-						t3[lane] = float32(s[len(s)-1-tx])
-					}
-					p.Current = rank
-					vec.StoreF32x16(out, i, vec.MulF32x16(vec.LoadPtrF32x16(&t3), all2))
-				}
-			}
-			for ; tx < hi; tx += 16 {
-				m := vec.First(min(hi-tx, 16))
+			for tx := range dimX {
 				rank := row*dimX + tx
 				p.Current = rank
 				i := blockX*dimX + tx
 //line shared.go:126
-				var t2 [16]float32
-				for on := m; on != 0; on &= on - 1 {
-					lane := bits.TrailingZeros32(uint32(on))
-					rank := rank + lane
-					p.Current = rank
-					tx := tx + lane
-					t2[lane] = float32(s[len(s)-1-tx])
-				}
-				p.Current = rank
-				if i < 0 || i+16 > len(out) {
-					p.Outside(rank, uint32(m), i, 1, len(out))
-				}
-				vec.StoreMaskedF32x16(out, i, vec.MulF32x16(vec.LoadPtrF32x16(&t2), all), m)
+				out[i] = s[len(s)-1-tx] * 2
 			}
 		}
 		p.Current = -1
@@ -40258,50 +38479,13 @@ func sharedDynamicAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 		p.Current = -1
 //line shared.go:125
 		p.Barrier()
-		all := vec.SplatF32x8(2)
-		all2 := vec.SplatF32x8(2)
 		for row := range rows {
-			tx := 0
-			const lo = 0
-			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
-				for ; tx+8 <= hi; tx += 8 {
-					const m = vec.Mask(1<<8 - 1)
-					rank := row*dimX + tx
-					p.Current = rank
-					i := blockX*dimX + tx
-//line shared.go:126
-					var t3 [8]float32
-					for on := m; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank := rank + lane
-						p.Current = rank
-						tx := tx + lane
-						t3[lane] = float32(s[len(s)-1-tx])
-					}
-					p.Current = rank
-					vec.StoreF32x8(out, i, vec.MulF32x8(vec.LoadPtrF32x8(&t3), all2))
-				}
-			}
-			for ; tx < hi; tx += 8 {
-				m := vec.First(min(hi-tx, 8))
+			for tx := range dimX {
 				rank := row*dimX + tx
 				p.Current = rank
 				i := blockX*dimX + tx
 //line shared.go:126
-				var t2 [8]float32
-				for on := m; on != 0; on &= on - 1 {
-					lane := bits.TrailingZeros32(uint32(on))
-					rank := rank + lane
-					p.Current = rank
-					tx := tx + lane
-					t2[lane] = float32(s[len(s)-1-tx])
-				}
-				p.Current = rank
-				if i < 0 || i+8 > len(out) {
-					p.Outside(rank, uint32(m), i, 1, len(out))
-				}
-				vec.StoreMaskedF32x8(out, i, vec.MulF32x8(vec.LoadPtrF32x8(&t2), all), m)
+				out[i] = s[len(s)-1-tx] * 2
 			}
 		}
 		p.Current = -1
@@ -42237,72 +40421,16 @@ func sharedReverseAVX512(b *gocuda.Block, p *gocuda.Phases, in []float64, out []
 		p.Barrier()
 		for row := range rows {
 			hi := min(max(n/2, 0), dimX)
-			tx := 0
-			const lo = 0
-			if (0)+lo >= 0 && (0)+hi <= len(s) {
-				for ; tx+8 <= hi; tx += 8 {
-					const m = vec.Mask(1<<8 - 1)
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
-//line shared.go:290
-					at := n - 1 - tid
-					var t3 [8]float64
-					for on := m; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank := rank + lane
-						p.Current = rank
-						tid := tid + lane
-						t3[lane] = float64(s[n-1-tid])
-					}
-					p.Current = rank
-					tmp := vec.LoadPtrF64x8(&t3)
-					tmp2 := vec.LoadF64x8(s, tid)
-					vec.StoreF64x8(s, tid, tmp)
-					tmp2At2 := vec.ToArrayF64x8(tmp2)
-					for on := m; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank := rank + lane
-						p.Current = rank
-						at := at + -1*lane
-						tmp2 := float64(tmp2At2[lane])
-						s[at] = tmp2
-					}
-					p.Current = rank
-				}
-			}
-			for ; tx < hi; tx += 8 {
-				m := vec.First(min(hi-tx, 8))
+			for tx := range hi {
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
 //line shared.go:290
 				at := n - 1 - tid
-				var t2 [8]float64
-				for on := m; on != 0; on &= on - 1 {
-					lane := bits.TrailingZeros32(uint32(on))
-					rank := rank + lane
-					p.Current = rank
-					tid := tid + lane
-					t2[lane] = float64(s[n-1-tid])
-				}
-				p.Current = rank
-				tmp := vec.LoadPtrF64x8(&t2)
-				if tid < 0 || tid+8 > len(s) {
-					p.Outside(rank, uint32(m), tid, 1, len(s))
-				}
-				tmp2 := vec.LoadMaskedF64x8(s, tid, m)
-				vec.StoreMaskedF64x8(s, tid, tmp, m)
-				tmp2At := vec.ToArrayF64x8(tmp2)
-				for on := m; on != 0; on &= on - 1 {
-					lane := bits.TrailingZeros32(uint32(on))
-					rank := rank + lane
-					p.Current = rank
-					at := at + -1*lane
-					tmp2 := float64(tmp2At[lane])
-					s[at] = tmp2
-				}
-				p.Current = rank
+				tmp := s[n-1-tid]
+				tmp2 := s[tid]
+				s[tid] = tmp
+				s[at] = tmp2
 			}
 		}
 		p.Current = -1
@@ -42388,72 +40516,16 @@ func sharedReverseAVX2(b *gocuda.Block, p *gocuda.Phases, in []float64, out []fl
 		p.Barrier()
 		for row := range rows {
 			hi := min(max(n/2, 0), dimX)
-			tx := 0
-			const lo = 0
-			if (0)+lo >= 0 && (0)+hi <= len(s) {
-				for ; tx+4 <= hi; tx += 4 {
-					const m = vec.Mask(1<<4 - 1)
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
-//line shared.go:290
-					at := n - 1 - tid
-					var t3 [4]float64
-					for on := m; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank := rank + lane
-						p.Current = rank
-						tid := tid + lane
-						t3[lane] = float64(s[n-1-tid])
-					}
-					p.Current = rank
-					tmp := vec.LoadPtrF64x4(&t3)
-					tmp2 := vec.LoadF64x4(s, tid)
-					vec.StoreF64x4(s, tid, tmp)
-					tmp2At2 := vec.ToArrayF64x4(tmp2)
-					for on := m; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank := rank + lane
-						p.Current = rank
-						at := at + -1*lane
-						tmp2 := float64(tmp2At2[lane])
-						s[at] = tmp2
-					}
-					p.Current = rank
-				}
-			}
-			for ; tx < hi; tx += 4 {
-				m := vec.First(min(hi-tx, 4))
+			for tx := range hi {
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
 //line shared.go:290
 				at := n - 1 - tid
-				var t2 [4]float64
-				for on := m; on != 0; on &= on - 1 {
-					lane := bits.TrailingZeros32(uint32(on))
-					rank := rank + lane
-					p.Current = rank
-					tid := tid + lane
-					t2[lane] = float64(s[n-1-tid])
-				}
-				p.Current = rank
-				tmp := vec.LoadPtrF64x4(&t2)
-				if tid < 0 || tid+4 > len(s) {
-					p.Outside(rank, uint32(m), tid, 1, len(s))
-				}
-				tmp2 := vec.LoadMaskedF64x4(s, tid, m)
-				vec.StoreMaskedF64x4(s, tid, tmp, m)
-				tmp2At := vec.ToArrayF64x4(tmp2)
-				for on := m; on != 0; on &= on - 1 {
-					lane := bits.TrailingZeros32(uint32(on))
-					rank := rank + lane
-					p.Current = rank
-					at := at + -1*lane
-					tmp2 := float64(tmp2At[lane])
-					s[at] = tmp2
-				}
-				p.Current = rank
+				tmp := s[n-1-tid]
+				tmp2 := s[tid]
+				s[tid] = tmp
+				s[at] = tmp2
 			}
 		}
 		p.Current = -1
@@ -44589,372 +42661,6 @@ func structOfArraysAVX2(b *gocuda.Block, p *gocuda.Phases, c columns, out *colum
 					p.Outside(rank, uint32(m), i, 1, len(i5))
 				}
 				vec.StoreMaskedF32x8(i5, i, vec.AddF32x8(vec.LoadPtrF32x8(&t2), x2), m)
-			}
-		}
-		p.Current = -1
-	}
-}
-
-// structSharedAVX512 is structShared for a block with vectors of 64 bytes: 3 phases.
-func structSharedAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
-	dimX := b.BlockDim.X
-	rows := b.BlockDim.Y * b.BlockDim.Z
-	for p.Next() {
-		blockX := b.BlockIdx.X
-//line structs.go:79
-		p.First()
-		s := gocuda.Shared[struct {
-			low  int32
-			high int32
-			tag  [2]uint8
-		}](b, 1024)
-		p.Current = -1
-		_ = s
-//line structs.go:80
-		n := dimX
-		for row := range rows {
-			tx := 0
-			for ; tx+8 <= dimX; tx += 8 {
-				const m = vec.Mask(1<<8 - 1)
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
-				i := blockX*dimX + tx
-//line structs.go:81
-				for on := m; on != 0; on &= on - 1 {
-					lane := bits.TrailingZeros32(uint32(on))
-					rank := rank + lane
-					p.Current = rank
-					tid := tid + lane
-					i := i + lane
-					s[tid].low = in[i]
-				}
-				p.Current = rank
-//line structs.go:82
-				by4 := vec.SplatI64x8(int64(n))
-				if z4 := vec.EqI64x8(by4, vec.SplatI64x8(0)) & m; z4 != 0 {
-					p.ZeroDivide(rank, uint32(z4))
-				}
-				at := vec.RemI64x8(vec.IotaI64x8(int64(tid+1), 1), by4, m)
-				atAt2 := vec.ToArrayI64x8(at)
-				for on := m; on != 0; on &= on - 1 {
-					lane := bits.TrailingZeros32(uint32(on))
-					rank := rank + lane
-					p.Current = rank
-					i := i + lane
-					at := int(atAt2[lane])
-					s[at].high = in[i] * 2
-				}
-				p.Current = rank
-//line structs.go:83
-				by5 := vec.SplatI64x8(int64(n))
-				if z5 := vec.EqI64x8(by5, vec.SplatI64x8(0)) & m; z5 != 0 {
-					p.ZeroDivide(rank, uint32(z5))
-				}
-				at2 := vec.RemI64x8(vec.IotaI64x8(int64(tid+2), 1), by5, m)
-				at2At2 := vec.ToArrayI64x8(at2)
-				for on := m; on != 0; on &= on - 1 {
-					lane := bits.TrailingZeros32(uint32(on))
-					rank := rank + lane
-					p.Current = rank
-					tid := tid + lane
-					at2 := int(at2At2[lane])
-					s[at2].tag[0] = uint8(tid)
-				}
-				p.Current = rank
-//line structs.go:84
-				by6 := vec.SplatI64x8(int64(n))
-				if z6 := vec.EqI64x8(by6, vec.SplatI64x8(0)) & m; z6 != 0 {
-					p.ZeroDivide(rank, uint32(z6))
-				}
-				at3 := vec.RemI64x8(vec.IotaI64x8(int64(tid+3), 1), by6, m)
-				at3At2 := vec.ToArrayI64x8(at3)
-				for on := m; on != 0; on &= on - 1 {
-					lane := bits.TrailingZeros32(uint32(on))
-					rank := rank + lane
-					p.Current = rank
-					at3 := int(at3At2[lane])
-					s[at3].tag[1] += 1
-				}
-				p.Current = rank
-			}
-			for ; tx < dimX; tx += 8 {
-				m := vec.First(min(dimX-tx, 8))
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
-				i := blockX*dimX + tx
-//line structs.go:81
-				for on := m; on != 0; on &= on - 1 {
-					lane := bits.TrailingZeros32(uint32(on))
-					rank := rank + lane
-					p.Current = rank
-					tid := tid + lane
-					i := i + lane
-					s[tid].low = in[i]
-				}
-				p.Current = rank
-//line structs.go:82
-				by := vec.SplatI64x8(int64(n))
-				if z := vec.EqI64x8(by, vec.SplatI64x8(0)) & m; z != 0 {
-					p.ZeroDivide(rank, uint32(z))
-				}
-				at := vec.RemI64x8(vec.IotaI64x8(int64(tid+1), 1), by, m)
-				atAt := vec.ToArrayI64x8(at)
-				for on := m; on != 0; on &= on - 1 {
-					lane := bits.TrailingZeros32(uint32(on))
-					rank := rank + lane
-					p.Current = rank
-					i := i + lane
-					at := int(atAt[lane])
-					s[at].high = in[i] * 2
-				}
-				p.Current = rank
-//line structs.go:83
-				by2 := vec.SplatI64x8(int64(n))
-				if z2 := vec.EqI64x8(by2, vec.SplatI64x8(0)) & m; z2 != 0 {
-					p.ZeroDivide(rank, uint32(z2))
-				}
-				at2 := vec.RemI64x8(vec.IotaI64x8(int64(tid+2), 1), by2, m)
-				at2At := vec.ToArrayI64x8(at2)
-				for on := m; on != 0; on &= on - 1 {
-					lane := bits.TrailingZeros32(uint32(on))
-					rank := rank + lane
-					p.Current = rank
-					tid := tid + lane
-					at2 := int(at2At[lane])
-					s[at2].tag[0] = uint8(tid)
-				}
-				p.Current = rank
-//line structs.go:84
-				by3 := vec.SplatI64x8(int64(n))
-				if z3 := vec.EqI64x8(by3, vec.SplatI64x8(0)) & m; z3 != 0 {
-					p.ZeroDivide(rank, uint32(z3))
-				}
-				at3 := vec.RemI64x8(vec.IotaI64x8(int64(tid+3), 1), by3, m)
-				at3At := vec.ToArrayI64x8(at3)
-				for on := m; on != 0; on &= on - 1 {
-					lane := bits.TrailingZeros32(uint32(on))
-					rank := rank + lane
-					p.Current = rank
-					at3 := int(at3At[lane])
-					s[at3].tag[1] += 1
-				}
-				p.Current = rank
-			}
-		}
-		p.Current = -1
-//line structs.go:85
-		p.Barrier()
-		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
-//line structs.go:86
-				s[tid].tag[1] = 3
-			}
-		}
-		p.Current = -1
-//line structs.go:87
-		p.Barrier()
-		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
-				i := blockX*dimX + tx
-//line structs.go:88
-				at4 := (tid + 1) % n
-				_ = s[at4]
-				aLow := s[tid].low
-				aHigh := s[tid].high
-				aTag := s[tid].tag
-//line structs.go:89
-				out[i] = aLow + aHigh*3 + int32(aTag[0]) + s[at4].low*5 + s[at4].high*7 + int32(s[at4].tag[0])*int32(s[at4].tag[1])
-			}
-		}
-		p.Current = -1
-	}
-}
-
-// structSharedAVX2 is structShared for a block with vectors of 32 bytes: 3 phases.
-func structSharedAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
-	dimX := b.BlockDim.X
-	rows := b.BlockDim.Y * b.BlockDim.Z
-	for p.Next() {
-		blockX := b.BlockIdx.X
-//line structs.go:79
-		p.First()
-		s := gocuda.Shared[struct {
-			low  int32
-			high int32
-			tag  [2]uint8
-		}](b, 1024)
-		p.Current = -1
-		_ = s
-//line structs.go:80
-		n := dimX
-		for row := range rows {
-			tx := 0
-			for ; tx+4 <= dimX; tx += 4 {
-				const m = vec.Mask(1<<4 - 1)
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
-				i := blockX*dimX + tx
-//line structs.go:81
-				for on := m; on != 0; on &= on - 1 {
-					lane := bits.TrailingZeros32(uint32(on))
-					rank := rank + lane
-					p.Current = rank
-					tid := tid + lane
-					i := i + lane
-					s[tid].low = in[i]
-				}
-				p.Current = rank
-//line structs.go:82
-				by4 := vec.SplatI64x4(int64(n))
-				if z4 := vec.EqI64x4(by4, vec.SplatI64x4(0)) & m; z4 != 0 {
-					p.ZeroDivide(rank, uint32(z4))
-				}
-				at := vec.RemI64x4(vec.IotaI64x4(int64(tid+1), 1), by4, m)
-				atAt2 := vec.ToArrayI64x4(at)
-				for on := m; on != 0; on &= on - 1 {
-					lane := bits.TrailingZeros32(uint32(on))
-					rank := rank + lane
-					p.Current = rank
-					i := i + lane
-					at := int(atAt2[lane])
-					s[at].high = in[i] * 2
-				}
-				p.Current = rank
-//line structs.go:83
-				by5 := vec.SplatI64x4(int64(n))
-				if z5 := vec.EqI64x4(by5, vec.SplatI64x4(0)) & m; z5 != 0 {
-					p.ZeroDivide(rank, uint32(z5))
-				}
-				at2 := vec.RemI64x4(vec.IotaI64x4(int64(tid+2), 1), by5, m)
-				at2At2 := vec.ToArrayI64x4(at2)
-				for on := m; on != 0; on &= on - 1 {
-					lane := bits.TrailingZeros32(uint32(on))
-					rank := rank + lane
-					p.Current = rank
-					tid := tid + lane
-					at2 := int(at2At2[lane])
-					s[at2].tag[0] = uint8(tid)
-				}
-				p.Current = rank
-//line structs.go:84
-				by6 := vec.SplatI64x4(int64(n))
-				if z6 := vec.EqI64x4(by6, vec.SplatI64x4(0)) & m; z6 != 0 {
-					p.ZeroDivide(rank, uint32(z6))
-				}
-				at3 := vec.RemI64x4(vec.IotaI64x4(int64(tid+3), 1), by6, m)
-				at3At2 := vec.ToArrayI64x4(at3)
-				for on := m; on != 0; on &= on - 1 {
-					lane := bits.TrailingZeros32(uint32(on))
-					rank := rank + lane
-					p.Current = rank
-					at3 := int(at3At2[lane])
-					s[at3].tag[1] += 1
-				}
-				p.Current = rank
-			}
-			for ; tx < dimX; tx += 4 {
-				m := vec.First(min(dimX-tx, 4))
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
-				i := blockX*dimX + tx
-//line structs.go:81
-				for on := m; on != 0; on &= on - 1 {
-					lane := bits.TrailingZeros32(uint32(on))
-					rank := rank + lane
-					p.Current = rank
-					tid := tid + lane
-					i := i + lane
-					s[tid].low = in[i]
-				}
-				p.Current = rank
-//line structs.go:82
-				by := vec.SplatI64x4(int64(n))
-				if z := vec.EqI64x4(by, vec.SplatI64x4(0)) & m; z != 0 {
-					p.ZeroDivide(rank, uint32(z))
-				}
-				at := vec.RemI64x4(vec.IotaI64x4(int64(tid+1), 1), by, m)
-				atAt := vec.ToArrayI64x4(at)
-				for on := m; on != 0; on &= on - 1 {
-					lane := bits.TrailingZeros32(uint32(on))
-					rank := rank + lane
-					p.Current = rank
-					i := i + lane
-					at := int(atAt[lane])
-					s[at].high = in[i] * 2
-				}
-				p.Current = rank
-//line structs.go:83
-				by2 := vec.SplatI64x4(int64(n))
-				if z2 := vec.EqI64x4(by2, vec.SplatI64x4(0)) & m; z2 != 0 {
-					p.ZeroDivide(rank, uint32(z2))
-				}
-				at2 := vec.RemI64x4(vec.IotaI64x4(int64(tid+2), 1), by2, m)
-				at2At := vec.ToArrayI64x4(at2)
-				for on := m; on != 0; on &= on - 1 {
-					lane := bits.TrailingZeros32(uint32(on))
-					rank := rank + lane
-					p.Current = rank
-					tid := tid + lane
-					at2 := int(at2At[lane])
-					s[at2].tag[0] = uint8(tid)
-				}
-				p.Current = rank
-//line structs.go:84
-				by3 := vec.SplatI64x4(int64(n))
-				if z3 := vec.EqI64x4(by3, vec.SplatI64x4(0)) & m; z3 != 0 {
-					p.ZeroDivide(rank, uint32(z3))
-				}
-				at3 := vec.RemI64x4(vec.IotaI64x4(int64(tid+3), 1), by3, m)
-				at3At := vec.ToArrayI64x4(at3)
-				for on := m; on != 0; on &= on - 1 {
-					lane := bits.TrailingZeros32(uint32(on))
-					rank := rank + lane
-					p.Current = rank
-					at3 := int(at3At[lane])
-					s[at3].tag[1] += 1
-				}
-				p.Current = rank
-			}
-		}
-		p.Current = -1
-//line structs.go:85
-		p.Barrier()
-		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
-//line structs.go:86
-				s[tid].tag[1] = 3
-			}
-		}
-		p.Current = -1
-//line structs.go:87
-		p.Barrier()
-		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
-				i := blockX*dimX + tx
-//line structs.go:88
-				at4 := (tid + 1) % n
-				_ = s[at4]
-				aLow := s[tid].low
-				aHigh := s[tid].high
-				aTag := s[tid].tag
-//line structs.go:89
-				out[i] = aLow + aHigh*3 + int32(aTag[0]) + s[at4].low*5 + s[at4].high*7 + int32(s[at4].tag[0])*int32(s[at4].tag[1])
 			}
 		}
 		p.Current = -1
@@ -47152,44 +44858,14 @@ func switchInLoopAVX512(b *gocuda.Block, p *gocuda.Phases, program string, in []
 //line switches.go:200
 						p.Barrier()
 						for row := range rows {
-							tx := 0
-							for ; tx+16 <= dimX; tx += 16 {
-								const m = vec.Mask(1<<16 - 1)
+							for tx := range dimX {
 								rank := row*dimX + tx
 								p.Current = rank
+								v := vOf[rank]
 								tid := tx
-								v := vec.LoadI32x16(vOf, rank)
 //line switches.go:201
-								var t5 [16]int32
-								for on := m; on != 0; on &= on - 1 {
-									lane := bits.TrailingZeros32(uint32(on))
-									rank := rank + lane
-									p.Current = rank
-									tid := tid + lane
-									t5[lane] = int32(s[n-1-tid])
-								}
-								p.Current = rank
-								v = vec.XorI32x16(v, vec.LoadPtrI32x16(&t5))
-								vec.StoreI32x16(vOf, rank, v)
-							}
-							for ; tx < dimX; tx += 16 {
-								m := vec.First(min(dimX-tx, 16))
-								rank := row*dimX + tx
-								p.Current = rank
-								tid := tx
-								v := vec.LoadMaskedI32x16(vOf, rank, m)
-//line switches.go:201
-								var t4 [16]int32
-								for on := m; on != 0; on &= on - 1 {
-									lane := bits.TrailingZeros32(uint32(on))
-									rank := rank + lane
-									p.Current = rank
-									tid := tid + lane
-									t4[lane] = int32(s[n-1-tid])
-								}
-								p.Current = rank
-								v = vec.XorI32x16(v, vec.LoadPtrI32x16(&t4))
-								vec.StoreMaskedI32x16(vOf, rank, v, m)
+								v ^= s[n-1-tid]
+								vOf[rank] = v
 							}
 						}
 						p.Current = -1
@@ -47391,44 +45067,14 @@ func switchInLoopAVX2(b *gocuda.Block, p *gocuda.Phases, program string, in []in
 //line switches.go:200
 						p.Barrier()
 						for row := range rows {
-							tx := 0
-							for ; tx+8 <= dimX; tx += 8 {
-								const m = vec.Mask(1<<8 - 1)
+							for tx := range dimX {
 								rank := row*dimX + tx
 								p.Current = rank
+								v := vOf[rank]
 								tid := tx
-								v := vec.LoadI32x8(vOf, rank)
 //line switches.go:201
-								var t3 [8]int32
-								for on := m; on != 0; on &= on - 1 {
-									lane := bits.TrailingZeros32(uint32(on))
-									rank := rank + lane
-									p.Current = rank
-									tid := tid + lane
-									t3[lane] = int32(s[n-1-tid])
-								}
-								p.Current = rank
-								v = vec.XorI32x8(v, vec.LoadPtrI32x8(&t3))
-								vec.StoreI32x8(vOf, rank, v)
-							}
-							for ; tx < dimX; tx += 8 {
-								m := vec.First(min(dimX-tx, 8))
-								rank := row*dimX + tx
-								p.Current = rank
-								tid := tx
-								v := vec.LoadMaskedI32x8(vOf, rank, m)
-//line switches.go:201
-								var t2 [8]int32
-								for on := m; on != 0; on &= on - 1 {
-									lane := bits.TrailingZeros32(uint32(on))
-									rank := rank + lane
-									p.Current = rank
-									tid := tid + lane
-									t2[lane] = int32(s[n-1-tid])
-								}
-								p.Current = rank
-								v = vec.XorI32x8(v, vec.LoadPtrI32x8(&t2))
-								vec.StoreMaskedI32x8(vOf, rank, v, m)
+								v ^= s[n-1-tid]
+								vOf[rank] = v
 							}
 						}
 						p.Current = -1
@@ -47750,218 +45396,6 @@ func switchOtherAVX2(b *gocuda.Block, p *gocuda.Phases, op string, in []int32, o
 					p.Outside(rank, uint32(m), i, 1, len(out))
 				}
 				vec.StoreMaskedI32x8(out, i, v, m)
-			}
-		}
-		p.Current = -1
-	}
-}
-
-// copyClearAVX512 is copyClear for a block with vectors of 64 bytes: 2 phases.
-func copyClearAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
-	dimX := b.BlockDim.X
-	rows := b.BlockDim.Y * b.BlockDim.Z
-	kOf := gocuda.Local[int](b)
-	for p.Next() {
-		blockX := b.BlockIdx.X
-//line values.go:214
-		p.First()
-		s := gocuda.Shared[int32](b, 4*dimX)
-		p.Current = -1
-		_ = s
-//line values.go:215
-		n := dimX
-//line values.go:216
-		base2 := blockX * n
-		for row := range rows {
-			tx := 0
-			for ; tx+8 <= dimX; tx += 8 {
-				const m = vec.Mask(1<<8 - 1)
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
-//line values.go:217
-				for on := m; on != 0; on &= on - 1 {
-					lane := bits.TrailingZeros32(uint32(on))
-					rank := rank + lane
-					p.Current = rank
-					tid := tid + lane
-					clear(s[4*tid : 4*tid+4])
-				}
-				p.Current = rank
-//line values.go:218
-				var t3 [8]int64
-				for on := m; on != 0; on &= on - 1 {
-					lane := bits.TrailingZeros32(uint32(on))
-					rank := rank + lane
-					p.Current = rank
-					tid := tid + lane
-					t3[lane] = int64(copy(s[4*tid+1:4*tid+3], in[base2+tid:]))
-				}
-				p.Current = rank
-				n2 := vec.LoadPtrI64x8(&t3)
-				k := n2
-				vec.StoreI64x8(vec.Int64s(kOf), rank, k)
-			}
-			for ; tx < dimX; tx += 8 {
-				m := vec.First(min(dimX-tx, 8))
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
-//line values.go:217
-				for on := m; on != 0; on &= on - 1 {
-					lane := bits.TrailingZeros32(uint32(on))
-					rank := rank + lane
-					p.Current = rank
-					tid := tid + lane
-					clear(s[4*tid : 4*tid+4])
-				}
-				p.Current = rank
-//line values.go:218
-				var t2 [8]int64
-				for on := m; on != 0; on &= on - 1 {
-					lane := bits.TrailingZeros32(uint32(on))
-					rank := rank + lane
-					p.Current = rank
-					tid := tid + lane
-					t2[lane] = int64(copy(s[4*tid+1:4*tid+3], in[base2+tid:]))
-				}
-				p.Current = rank
-				n2 := vec.LoadPtrI64x8(&t2)
-				k := n2
-				vec.StoreMaskedI64x8(vec.Int64s(kOf), rank, k, m)
-			}
-		}
-		p.Current = -1
-//line values.go:219
-		p.Barrier()
-		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				k := kOf[rank]
-				tid := tx
-//line values.go:220
-				next := (tid + 1) % n
-//line values.go:221
-				r := int32(k)
-//line values.go:222
-				at := s[4*next : 4*next+4]
-				at2 := len(at)
-				var i int
-				for ; i < at2; i += 1 {
-					v := at[i]
-//line values.go:223
-					r = r*3 + v
-				}
-//line values.go:225
-				at3 := base2 + tid
-				out[at3] = r
-			}
-		}
-		p.Current = -1
-	}
-}
-
-// copyClearAVX2 is copyClear for a block with vectors of 32 bytes: 2 phases.
-func copyClearAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
-	dimX := b.BlockDim.X
-	rows := b.BlockDim.Y * b.BlockDim.Z
-	kOf := gocuda.Local[int](b)
-	for p.Next() {
-		blockX := b.BlockIdx.X
-//line values.go:214
-		p.First()
-		s := gocuda.Shared[int32](b, 4*dimX)
-		p.Current = -1
-		_ = s
-//line values.go:215
-		n := dimX
-//line values.go:216
-		base2 := blockX * n
-		for row := range rows {
-			tx := 0
-			for ; tx+4 <= dimX; tx += 4 {
-				const m = vec.Mask(1<<4 - 1)
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
-//line values.go:217
-				for on := m; on != 0; on &= on - 1 {
-					lane := bits.TrailingZeros32(uint32(on))
-					rank := rank + lane
-					p.Current = rank
-					tid := tid + lane
-					clear(s[4*tid : 4*tid+4])
-				}
-				p.Current = rank
-//line values.go:218
-				var t3 [4]int64
-				for on := m; on != 0; on &= on - 1 {
-					lane := bits.TrailingZeros32(uint32(on))
-					rank := rank + lane
-					p.Current = rank
-					tid := tid + lane
-					t3[lane] = int64(copy(s[4*tid+1:4*tid+3], in[base2+tid:]))
-				}
-				p.Current = rank
-				n2 := vec.LoadPtrI64x4(&t3)
-				k := n2
-				vec.StoreI64x4(vec.Int64s(kOf), rank, k)
-			}
-			for ; tx < dimX; tx += 4 {
-				m := vec.First(min(dimX-tx, 4))
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
-//line values.go:217
-				for on := m; on != 0; on &= on - 1 {
-					lane := bits.TrailingZeros32(uint32(on))
-					rank := rank + lane
-					p.Current = rank
-					tid := tid + lane
-					clear(s[4*tid : 4*tid+4])
-				}
-				p.Current = rank
-//line values.go:218
-				var t2 [4]int64
-				for on := m; on != 0; on &= on - 1 {
-					lane := bits.TrailingZeros32(uint32(on))
-					rank := rank + lane
-					p.Current = rank
-					tid := tid + lane
-					t2[lane] = int64(copy(s[4*tid+1:4*tid+3], in[base2+tid:]))
-				}
-				p.Current = rank
-				n2 := vec.LoadPtrI64x4(&t2)
-				k := n2
-				vec.StoreMaskedI64x4(vec.Int64s(kOf), rank, k, m)
-			}
-		}
-		p.Current = -1
-//line values.go:219
-		p.Barrier()
-		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				k := kOf[rank]
-				tid := tx
-//line values.go:220
-				next := (tid + 1) % n
-//line values.go:221
-				r := int32(k)
-//line values.go:222
-				at := s[4*next : 4*next+4]
-				at2 := len(at)
-				var i int
-				for ; i < at2; i += 1 {
-					v := at[i]
-//line values.go:223
-					r = r*3 + v
-				}
-//line values.go:225
-				at3 := base2 + tid
-				out[at3] = r
 			}
 		}
 		p.Current = -1
@@ -50424,49 +47858,13 @@ func voteFixpointAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 			rounds += 1
 		}
 		for row := range rows {
-			tx := 0
-			const lo = 0
-			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
-				for ; tx+16 <= hi; tx += 16 {
-					const m = vec.Mask(1<<16 - 1)
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
-					i := blockX*dimX + tx
-//line votes.go:269
-					var t3 [16]int32
-					for on := m; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank := rank + lane
-						p.Current = rank
-						tid := tid + lane
-						t3[lane] = int32(s[n-1-tid])
-					}
-					p.Current = rank
-					vec.StoreI32x16(out, i, vec.XorI32x16(vec.LoadPtrI32x16(&t3), vec.SplatI32x16(rounds)))
-				}
-			}
-			for ; tx < hi; tx += 16 {
-				m := vec.First(min(hi-tx, 16))
+			for tx := range dimX {
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
 				i := blockX*dimX + tx
 //line votes.go:269
-				var t2 [16]int32
-				for on := m; on != 0; on &= on - 1 {
-					lane := bits.TrailingZeros32(uint32(on))
-					rank := rank + lane
-					p.Current = rank
-					tid := tid + lane
-					t2[lane] = int32(s[n-1-tid])
-				}
-				p.Current = rank
-				if i < 0 || i+16 > len(out) {
-					p.Outside(rank, uint32(m), i, 1, len(out))
-				}
-				vec.StoreMaskedI32x16(out, i, vec.XorI32x16(vec.LoadPtrI32x16(&t2), vec.SplatI32x16(rounds)), m)
+				out[i] = s[n-1-tid] ^ rounds
 			}
 		}
 		p.Current = -1
@@ -50597,49 +47995,13 @@ func voteFixpointAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 			rounds += 1
 		}
 		for row := range rows {
-			tx := 0
-			const lo = 0
-			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
-				for ; tx+8 <= hi; tx += 8 {
-					const m = vec.Mask(1<<8 - 1)
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
-					i := blockX*dimX + tx
-//line votes.go:269
-					var t3 [8]int32
-					for on := m; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank := rank + lane
-						p.Current = rank
-						tid := tid + lane
-						t3[lane] = int32(s[n-1-tid])
-					}
-					p.Current = rank
-					vec.StoreI32x8(out, i, vec.XorI32x8(vec.LoadPtrI32x8(&t3), vec.SplatI32x8(rounds)))
-				}
-			}
-			for ; tx < hi; tx += 8 {
-				m := vec.First(min(hi-tx, 8))
+			for tx := range dimX {
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
 				i := blockX*dimX + tx
 //line votes.go:269
-				var t2 [8]int32
-				for on := m; on != 0; on &= on - 1 {
-					lane := bits.TrailingZeros32(uint32(on))
-					rank := rank + lane
-					p.Current = rank
-					tid := tid + lane
-					t2[lane] = int32(s[n-1-tid])
-				}
-				p.Current = rank
-				if i < 0 || i+8 > len(out) {
-					p.Outside(rank, uint32(m), i, 1, len(out))
-				}
-				vec.StoreMaskedI32x8(out, i, vec.XorI32x8(vec.LoadPtrI32x8(&t2), vec.SplatI32x8(rounds)), m)
+				out[i] = s[n-1-tid] ^ rounds
 			}
 		}
 		p.Current = -1
@@ -50651,16 +48013,13 @@ func init() {
 	case vec.HasAVX512():
 		aliasedVectors = append(aliasedVectors, aliasedAVX512)
 		aliasedThreadVectors = append(aliasedThreadVectors, aliasedThreadAVX512)
-		histogramVectors = append(histogramVectors, histogramAVX512)
 		histogramSharedVectors = append(histogramSharedVectors, histogramSharedAVX512)
 		atomicSharedVectors = append(atomicSharedVectors, atomicSharedInt32AVX512)
 		atomicSharedVectors = append(atomicSharedVectors, atomicSharedUint32AVX512)
-		atomicTicketsVectors = append(atomicTicketsVectors, atomicTicketsAVX512)
 		atomicFloatMaxVectors = append(atomicFloatMaxVectors, atomicFloatMaxAVX512)
 		atomicProductVectors = append(atomicProductVectors, atomicProductAVX512)
 		atomicLastBlockVectors = append(atomicLastBlockVectors, atomicLastBlockAVX512)
 		atomicDivergentVectors = append(atomicDivergentVectors, atomicDivergentAVX512)
-		atomicFloatsVectors = append(atomicFloatsVectors, atomicFloatsAVX512)
 		atomicListVectors = append(atomicListVectors, atomicListAVX512)
 		neighbourVectors = append(neighbourVectors, neighbourAVX512)
 		emptyPhasesVectors = append(emptyPhasesVectors, emptyPhasesAVX512)
@@ -50708,7 +48067,6 @@ func init() {
 		failHelperVectors = append(failHelperVectors, failHelperAVX512)
 		failDivideVectors = append(failDivideVectors, failDivideAVX512)
 		failRemainderVectors = append(failRemainderVectors, failRemainderAVX512)
-		failUnusedVectors = append(failUnusedVectors, failUnusedAVX512)
 		failPanicVectors = append(failPanicVectors, failPanicAVX512)
 		failAssertVectors = append(failAssertVectors, failAssertAVX512)
 		failShiftVectors = append(failShiftVectors, failShiftAVX512)
@@ -50724,9 +48082,11 @@ func init() {
 		floatOrderVectors = append(floatOrderVectors, floatOrderAVX512)
 		floatReduceVectors = append(floatReduceVectors, floatReduceAVX512)
 		mathExactVectors = append(mathExactVectors, mathExactAVX512)
-		mathFunctionsVectors = append(mathFunctionsVectors, mathFunctionsAVX512)
 		blackScholesVectors = append(blackScholesVectors, blackScholesAVX512)
 		floatConstantsVectors = append(floatConstantsVectors, floatConstantsAVX512)
+		foundAndNotVectors = append(foundAndNotVectors, foundAndNotAVX512)
+		foundAndNotsVectors = append(foundAndNotsVectors, foundAndNotsInt32AVX512)
+		foundAndNotsVectors = append(foundAndNotsVectors, foundAndNotsUint32AVX512)
 		genericSumVectors = append(genericSumVectors, genericSumFloat32AVX512)
 		genericSumVectors = append(genericSumVectors, genericSumFloat64AVX512)
 		genericSumVectors = append(genericSumVectors, genericSumInt32AVX512)
@@ -50822,14 +48182,12 @@ func init() {
 		odditiesVectors = append(odditiesVectors, odditiesAVX512)
 		particlesVectors = append(particlesVectors, particlesAVX512)
 		structOfArraysVectors = append(structOfArraysVectors, structOfArraysAVX512)
-		structSharedVectors = append(structSharedVectors, structSharedAVX512)
 		switchBarriersVectors = append(switchBarriersVectors, switchBarriersAVX512)
 		switchFallthroughVectors = append(switchFallthroughVectors, switchFallthroughAVX512)
 		switchNoTagVectors = append(switchNoTagVectors, switchNoTagAVX512)
 		switchDivergentVectors = append(switchDivergentVectors, switchDivergentAVX512)
 		switchInLoopVectors = append(switchInLoopVectors, switchInLoopAVX512)
 		switchOtherVectors = append(switchOtherVectors, switchOtherAVX512)
-		copyClearVectors = append(copyClearVectors, copyClearAVX512)
 		narrowVectors = append(narrowVectors, narrowAVX512)
 		packageVariablesVectors = append(packageVariablesVectors, packageVariablesAVX512)
 		votePlainVectors = append(votePlainVectors, votePlainAVX512)
@@ -50840,7 +48198,6 @@ func init() {
 		voteEffectsVectors = append(voteEffectsVectors, voteEffectsAVX512)
 		voteFixpointVectors = append(voteFixpointVectors, voteFixpointAVX512)
 	case vec.HasAVX2():
-		aliasedVectors = append(aliasedVectors, aliasedAVX2)
 		aliasedThreadVectors = append(aliasedThreadVectors, aliasedThreadAVX2)
 		histogramSharedVectors = append(histogramSharedVectors, histogramSharedAVX2)
 		atomicSharedVectors = append(atomicSharedVectors, atomicSharedInt32AVX2)
@@ -50886,16 +48243,17 @@ func init() {
 		failAfterBarrierVectors = append(failAfterBarrierVectors, failAfterBarrierAVX2)
 		failDivideVectors = append(failDivideVectors, failDivideAVX2)
 		failRemainderVectors = append(failRemainderVectors, failRemainderAVX2)
-		failUnusedVectors = append(failUnusedVectors, failUnusedAVX2)
 		failPanicVectors = append(failPanicVectors, failPanicAVX2)
 		failAssertVectors = append(failAssertVectors, failAssertAVX2)
 		failShiftVectors = append(failShiftVectors, failShiftAVX2)
 		failRowVectors = append(failRowVectors, failRowAVX2)
-		failConditionVectors = append(failConditionVectors, failConditionAVX2)
 		recursionVectors = append(recursionVectors, recursionAVX2)
 		floatOps64Vectors = append(floatOps64Vectors, floatOps64AVX2)
 		floatReduceVectors = append(floatReduceVectors, floatReduceAVX2)
 		floatConstantsVectors = append(floatConstantsVectors, floatConstantsAVX2)
+		foundAndNotVectors = append(foundAndNotVectors, foundAndNotAVX2)
+		foundAndNotsVectors = append(foundAndNotsVectors, foundAndNotsInt32AVX2)
+		foundAndNotsVectors = append(foundAndNotsVectors, foundAndNotsUint32AVX2)
 		genericSumVectors = append(genericSumVectors, genericSumFloat32AVX2)
 		genericSumVectors = append(genericSumVectors, genericSumFloat64AVX2)
 		genericSumVectors = append(genericSumVectors, genericSumInt32AVX2)
@@ -50958,10 +48316,8 @@ func init() {
 		callsKernelVectors = append(callsKernelVectors, callsKernelAVX2)
 		printPiecesVectors = append(printPiecesVectors, printPiecesAVX2)
 		liveLongVectors = append(liveLongVectors, liveLongAVX2)
-		liveDivergentVectors = append(liveDivergentVectors, liveDivergentAVX2)
 		liveFreshVectors = append(liveFreshVectors, liveFreshAVX2)
 		returnEverywhereVectors = append(returnEverywhereVectors, returnEverywhereAVX2)
-		sharedSeveralVectors = append(sharedSeveralVectors, sharedSeveralAVX2)
 		sharedRowsVectors = append(sharedRowsVectors, sharedRowsAVX2)
 		tiledProductVectors = append(tiledProductVectors, tiledProductAVX2)
 		sharedDynamicVectors = append(sharedDynamicVectors, sharedDynamicAVX2)
@@ -50976,14 +48332,12 @@ func init() {
 		odditiesVectors = append(odditiesVectors, odditiesAVX2)
 		particlesVectors = append(particlesVectors, particlesAVX2)
 		structOfArraysVectors = append(structOfArraysVectors, structOfArraysAVX2)
-		structSharedVectors = append(structSharedVectors, structSharedAVX2)
 		switchBarriersVectors = append(switchBarriersVectors, switchBarriersAVX2)
 		switchFallthroughVectors = append(switchFallthroughVectors, switchFallthroughAVX2)
 		switchNoTagVectors = append(switchNoTagVectors, switchNoTagAVX2)
 		switchDivergentVectors = append(switchDivergentVectors, switchDivergentAVX2)
 		switchInLoopVectors = append(switchInLoopVectors, switchInLoopAVX2)
 		switchOtherVectors = append(switchOtherVectors, switchOtherAVX2)
-		copyClearVectors = append(copyClearVectors, copyClearAVX2)
 		votePlainVectors = append(votePlainVectors, votePlainAVX2)
 		voteIfVectors = append(voteIfVectors, voteIfAVX2)
 		voteLoopVectors = append(voteLoopVectors, voteLoopAVX2)

@@ -1,0 +1,220 @@
+package compiler
+
+import (
+	"go/constant"
+	"go/token"
+)
+
+// Interchange: the loop of a thread over its elements, `for i := t.GlobalX(); i < n; i += stride`, is turned
+// inside out, so that the threads take their first elements, then their second ones, and so on. Neighbours in
+// memory are then read by neighbours in time. Threads of a region may run in any order, so may their
+// rounds, as long as nothing but i passes from one round to the next.
+
+// interchange turns such loops among the statements of list, which control the block, inside out.
+func (f *fissioner) interchange(list []Stmt) []Stmt {
+	var out []Stmt
+	for _, s := range list {
+		if f.block[s] {
+			switch s := s.(type) {
+			case *If:
+				s.Then, s.Else = f.interchange(s.Then), f.interchange(s.Else)
+			case *For:
+				s.Body = f.interchange(s.Body)
+			case *Block:
+				s.Body = f.interchange(s.Body)
+			}
+		} else if l, ok := s.(*For); ok {
+			if list, ok := f.turn(l); ok {
+				out = append(out, list...)
+				continue
+			}
+		}
+		out = append(out, s)
+	}
+	return out
+}
+
+// turn returns what takes the place of l, if it is such a loop.
+func (f *fissioner) turn(l *For) ([]Stmt, bool) {
+	cond, ok := l.Cond.(*Binary)
+	if !ok || cond.Op != token.LSS || len(l.Pre) > 0 || len(l.Post) != 1 || l.breaks || l.continues {
+		return nil, false
+	}
+	r, ok := cond.X.(*VarRef)
+	if !ok || !wide(r.V.Type) || unsigned(r.V.Type) || r.V.addr || r.V.Shape != (shape{1, 0, 0}) || r.V.In != l {
+		return nil, false
+	}
+	if !blockWide(cond.Y) || mayPanic(cond.Y) || loads(cond.Y) {
+		return nil, false
+	}
+	post, ok := l.Post[0].(*Assign)
+	if !ok || len(post.L) != 1 || !sameExpr(post.L[0], r) {
+		return nil, false
+	}
+	sum, ok := post.R.(*Binary)
+	if !ok || sum.Op != token.ADD || !sameExpr(sum.X, r) || !blockWide(sum.Y) || mayPanic(sum.Y) || loads(sum.Y) {
+		return nil, false
+	}
+	// Nothing else may pass from round to round, or leave the loop.
+	inside := map[Stmt]bool{}
+	walk(l.Body, func(s Stmt) { inside[s] = true })
+	if anyStmt(l.Body, func(s Stmt) bool { e, ok := s.(*Exit); return ok && !inside[e.To] }) {
+		return nil, false
+	}
+	for v := range assignedIn(&Block{Body: l.Body}) {
+		if !declaredIn(v, l) || v == r.V {
+			return nil, false
+		}
+	}
+	for v := range assignedIn(&Block{Body: l.Body}) {
+		for _, e := range []Expr{cond.Y, sum.Y} {
+			if useOf([]Stmt{&Assign{L: []Expr{nil}, R: e}}).read[v] {
+				return nil, false
+			}
+		}
+	}
+	// The first value, and the least: that of thread 0.
+	first := f.definition(r.V, post)
+	if first == nil || mayPanic(first) || loads(first) || !threadOnly(first) {
+		return nil, false
+	}
+	name := func(s string) string { return uniqueName(f.names, s) }
+	off := &Var{Name: name("off"), Type: r.V.Type, Pos: l.Pos, In: l}
+	i := &Var{Name: name(r.V.Name), Type: r.V.Type, Pos: l.Pos, In: l}
+	f.k.Vars = append(f.k.Vars, off, i)
+	here := &VarRef{off}
+	plus := func(x Expr) Expr { return &Binary{token.ADD, x, here, r.V.Type} }
+	body := replaceVar(l.Body, r.V, i)
+	guard := &If{Cond: &Binary{token.LSS, plus(r), cond.Y, boolType}, Pos: l.Pos, Then: append([]Stmt{
+		&Assign{L: []Expr{&VarRef{i}}, R: plus(r), Def: true, Pos: l.Pos}}, body...)}
+	turned := &For{
+		Cond: &Binary{token.LSS, plus(atThread0(first)), cond.Y, boolType},
+		Body: []Stmt{guard},
+		Post: []Stmt{&Assign{L: []Expr{here}, R: &Binary{token.ADD, here, sum.Y, r.V.Type}, Pos: l.Pos}},
+		Pos:  l.Pos, outer: l.outer,
+	}
+	walk(body, func(s Stmt) {
+		if x, ok := s.(*For); ok && x.outer == l {
+			x.outer = turned
+		}
+	})
+	for _, v := range f.k.Vars {
+		if v.In == l && v != r.V {
+			v.In = turned
+		}
+	}
+	r.V.In, off.In = l.outer, l.outer
+	f.block[turned] = true
+	start := &Assign{L: []Expr{here}, R: &Const{constant.MakeInt64(0), r.V.Type}, Def: true, Pos: l.Pos}
+	return []Stmt{start, turned}, true
+}
+
+// blockWide reports whether e is the same for all threads and made of nothing that is not.
+func blockWide(e Expr) bool {
+	ok := shapeOf(e).uniform()
+	walkExpr(e, func(x Expr) {
+		switch x := x.(type) {
+		case *VarRef:
+			ok = ok && x.V.Shape.uniform() && !x.V.addr
+		case *Index3:
+			ok = ok && x.Of != threadIdx
+		case *Rank, *Method:
+			ok = false
+		case *Call:
+			ok = ok && x.Pure
+		}
+	})
+	return ok
+}
+
+// threadOnly reports whether e is made of the thread's index and of what is the same for all threads.
+func threadOnly(e Expr) bool {
+	ok := true
+	walkExpr(e, func(x Expr) {
+		switch x := x.(type) {
+		case *VarRef:
+			ok = ok && (x.V.Param || x.V.Shape.uniform() && !x.V.addr)
+		case *Rank, *Method, *Index, *Deref, *Field, *Global:
+			ok = false
+		case *Call:
+			ok = ok && x.Pure
+		}
+	})
+	return ok
+}
+
+// definition returns the one value that v has before post changes it.
+func (f *fissioner) definition(v *Var, post *Assign) Expr {
+	var first Expr
+	n := 0
+	walk(f.k.Body, func(s Stmt) {
+		a, ok := s.(*Assign)
+		if !ok || a == post {
+			return
+		}
+		for _, l := range a.L {
+			if l == nil {
+				continue
+			}
+			if w, whole := assigned(l); w == v {
+				n++
+				if whole && a.Def && len(a.L) == 1 {
+					first = a.R
+				} else {
+					n++
+				}
+			}
+		}
+	})
+	if n != 1 {
+		return nil
+	}
+	// A variable between it and the thread's index is looked through.
+	for {
+		r, ok := first.(*VarRef)
+		if !ok || r.V.Param {
+			return first
+		}
+		next := f.single(r.V)
+		if next == nil {
+			return nil
+		}
+		first = next
+	}
+}
+
+// single returns the value of a variable that is assigned once.
+func (f *fissioner) single(v *Var) Expr {
+	var e Expr
+	n := 0
+	walk(f.k.Body, func(s Stmt) {
+		if a, ok := s.(*Assign); ok {
+			for _, l := range a.L {
+				if l != nil {
+					if w, whole := assigned(l); w == v {
+						n++
+						if whole && a.Def && len(a.L) == 1 {
+							e = a.R
+						} else {
+							n++
+						}
+					}
+				}
+			}
+		}
+	})
+	if n != 1 || v.addr {
+		return nil
+	}
+	return e
+}
+
+// atThread0 returns e with the thread's index 0.
+func atThread0(e Expr) Expr {
+	return mapExpr(e, func(x Expr) Expr {
+		if i, ok := x.(*Index3); ok && i.Of == threadIdx {
+			return &Const{constant.MakeInt64(0), intType}
+		}
+		return x
+	})
+}

@@ -1,0 +1,129 @@
+package compiler
+
+// Copies of expressions and statements with something else in them.
+
+// mapExpr returns e with f applied to all its parts, from the inside out. e itself is left alone.
+func mapExpr(e Expr, f func(Expr) Expr) Expr {
+	if e == nil {
+		return nil
+	}
+	list := func(es []Expr) []Expr {
+		out := make([]Expr, len(es))
+		for i, x := range es {
+			out[i] = mapExpr(x, f)
+		}
+		return out
+	}
+	switch x := e.(type) {
+	case *Unary:
+		y := *x
+		y.X = mapExpr(x.X, f)
+		e = &y
+	case *Binary:
+		y := *x
+		y.X, y.Y = mapExpr(x.X, f), mapExpr(x.Y, f)
+		e = &y
+	case *Convert:
+		y := *x
+		y.X = mapExpr(x.X, f)
+		e = &y
+	case *Index:
+		y := *x
+		y.X, y.I = mapExpr(x.X, f), mapExpr(x.I, f)
+		e = &y
+	case *Slice:
+		y := *x
+		y.X, y.Lo, y.Hi, y.Max = mapExpr(x.X, f), mapExpr(x.Lo, f), mapExpr(x.Hi, f), mapExpr(x.Max, f)
+		e = &y
+	case *Field:
+		y := *x
+		y.X = mapExpr(x.X, f)
+		e = &y
+	case *Deref:
+		y := *x
+		y.X = mapExpr(x.X, f)
+		e = &y
+	case *Addr:
+		y := *x
+		y.X = mapExpr(x.X, f)
+		e = &y
+	case *Composite:
+		y := *x
+		y.Vals = list(x.Vals)
+		e = &y
+	case *Call:
+		y := *x
+		y.Fn, y.Args = mapExpr(x.Fn, f), list(x.Args)
+		e = &y
+	}
+	return f(e)
+}
+
+// mapStmts returns list with f applied to all expressions. Loops and blocks that are left from within list
+// are copied, and the exits lead to the copies.
+func mapStmts(list []Stmt, f func(Expr) Expr) []Stmt { return mapInto(list, f, map[Stmt]Stmt{}) }
+
+func mapInto(list []Stmt, f func(Expr) Expr, copies map[Stmt]Stmt) []Stmt {
+	var out []Stmt
+	in := func(l []Stmt) []Stmt { return mapInto(l, f, copies) }
+	for _, s := range list {
+		switch x := s.(type) {
+		case *Assign:
+			y := *x
+			y.L = make([]Expr, len(x.L))
+			for i, l := range x.L {
+				y.L[i] = mapExpr(l, f)
+			}
+			y.R = mapExpr(x.R, f)
+			s = &y
+		case *If:
+			y := *x
+			y.Cond, y.Then, y.Else = mapExpr(x.Cond, f), in(x.Then), in(x.Else)
+			s = &y
+		case *For:
+			y := *x
+			copies[x] = &y
+			y.Pre, y.Cond, y.Body, y.Post = in(x.Pre), mapExpr(x.Cond, f), in(x.Body), in(x.Post)
+			s = &y
+		case *Block:
+			y := *x
+			copies[x] = &y
+			y.Body = in(x.Body)
+			s = &y
+		case *Exit:
+			y := *x
+			if to, ok := copies[x.To]; ok {
+				y.To = to
+			}
+			s = &y
+		case *Barrier:
+			y := *x
+			y.Pred = mapExpr(x.Pred, f)
+			s = &y
+		case *Alloc:
+			y := *x
+			y.N = mapExpr(x.N, f)
+			s = &y
+		case *Do:
+			y := *x
+			y.X = mapExpr(x.X, f).(*Call)
+			s = &y
+		case *Panic:
+			y := *x
+			y.X = mapExpr(x.X, f)
+			s = &y
+		}
+		out = append(out, s)
+	}
+	return out
+}
+
+// replaceVar returns list with one variable in place of another.
+func replaceVar(list []Stmt, old, by *Var) []Stmt {
+	return mapStmts(list, func(e Expr) Expr {
+		if r, ok := e.(*VarRef); ok && r.V == old {
+			return &VarRef{by}
+		}
+		return e
+	})
+}

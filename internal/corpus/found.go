@@ -1,0 +1,77 @@
+package corpus
+
+import (
+	"github.com/gocuda/gocuda/gocuda"
+	"github.com/gocuda/gocuda/grid"
+)
+
+// Kernels made of what random ones have found.
+
+// AND NOT with a constant, on 16 bits, between values of other widths.
+//
+//gocuda:kernel
+func foundAndNot(t *gocuda.Thread, in []float32, out []float64, other []int32) {
+	tid, n, i := t.ThreadIdx.X, t.BlockDim.X, t.GlobalX()
+	s := gocuda.Shared[int16](t, n+5)
+	s[tid] = int16(tid)
+	own := (tid + 3) % n
+	other[t.BlockIdx.X*n+own] = int32(tid)
+	s[tid] |= int16(truncated(float64(in[i]))) &^ 2
+	out[i] -= float64(s[tid])
+}
+
+func truncated(f float64) int64 {
+	if !(f > -1e15 && f < 1e15) {
+		return 7
+	}
+	return int64(f)
+}
+
+// AND NOT of all kinds: with constants on both sides, with products, as an assignment.
+//
+//gocuda:kernel
+func foundAndNots[T integer](t *gocuda.Thread, mask T, in, out []T) {
+	i := t.GlobalX()
+	v := in[i]
+	w := v &^ 5
+	w += 7 &^ v
+	x := v * 3
+	x &^= v * v * w
+	p := &w
+	*p &^= x + 1
+	out[i] = w ^ x ^ v&^mask ^ mask&^v&^1
+}
+
+func foundAndNotsWant[T integer](mask T, _ grid.Config, in, out []T) {
+	not := func(v T) T { return T(0) - v - 1 }
+	for i, v := range in {
+		w := v & not(5)
+		w += 7 & not(v)
+		x := v * 3 & not(v*v*w)
+		w &= not(x + 1)
+		out[i] = w ^ x ^ v&not(mask) ^ mask&not(v|1)
+	}
+}
+
+func andNotsCase[T integer](name string) Case {
+	return withParameter("foundAndNots-"+name, linear, T(44), foundAndNots[T], foundAndNotsKernel[T], foundAndNotsWant[T])
+}
+
+var foundCases = []Case{
+	made("foundAndNot", linear, func(cfg grid.Config) (func(*gocuda.Thread), gocuda.Kernel, []any) {
+		n := cfg.Blocks() * cfg.Threads()
+		in, out, other := data[float32](n), make([]float64, n), make([]int32, n)
+		return func(t *gocuda.Thread) { foundAndNot(t, in, out, other) }, foundAndNotKernel(in, out, other), []any{out, other}
+	}, func(cfg grid.Config) []any {
+		n := cfg.Threads()
+		out, other := make([]float64, cfg.Blocks()*n), make([]int32, cfg.Blocks()*n)
+		for i, f := range data[float32](cfg.Blocks() * n) {
+			v := int(f) - int(f)&2
+			out[i] = 0 - float64(v|i%n)
+			other[i/n*n+(i%n+3)%n] = int32(i % n)
+		}
+		return []any{out, other}
+	}),
+	andNotsCase[int8]("int8"), andNotsCase[int16]("int16"), andNotsCase[int32]("int32"), andNotsCase[int64]("int64"),
+	andNotsCase[uint8]("uint8"), andNotsCase[uint16]("uint16"), andNotsCase[uint32]("uint32"), andNotsCase[uint64]("uint64"),
+}
