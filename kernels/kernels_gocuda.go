@@ -34,37 +34,76 @@ func blackScholesBody(b *gocuda.Block, p *gocuda.Phases, n int, riskless float32
 		blockX := b.BlockIdx.X
 		for row := range rows {
 			hi := gocuda.Below((blockX * dimX), n, dimX)
-			for tx := range hi {
-				rank := row*dimX + tx
-				p.Current = rank
-				i := blockX*dimX + tx
+			lo := 0
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(price) && (blockX*dimX)+hi <= len(strike) && (blockX*dimX)+hi <= len(years) && (blockX*dimX)+hi <= len(call) && (blockX*dimX)+hi <= len(put) {
+				many := hi - lo
+				part := price[(blockX*dimX)+lo:][:many]
+				part2 := strike[(blockX*dimX)+lo:][:many]
+				part3 := years[(blockX*dimX)+lo:][:many]
+				part4 := call[(blockX*dimX)+lo:][:many]
+				part5 := put[(blockX*dimX)+lo:][:many]
+				for nth := range many {
 //line blackscholes.go:35
-				s := price[i]
-				x := strike[i]
-				y := years[i]
+					s := part[nth]
+					x := part2[nth]
+					y := part3[nth]
 //line blackscholes.go:36
-				spread := volatility * float32(math.Sqrt(float64(y)))
+					spread := volatility * float32(math.Sqrt(float64(y)))
 //line blackscholes.go:37
-				d1 := (float32(math.Log(float64(s/x))) + (riskless+0.5*volatility*volatility)*y) / spread
+					d1 := (float32(math.Log(float64(s/x))) + (riskless+0.5*volatility*volatility)*y) / spread
 //line blackscholes.go:38
-				d2 := d1 - spread
+					d2 := d1 - spread
 //line blackscholes.go:39
-				discounted := x * float32(math.Exp(float64((-riskless)*y)))
+					discounted := x * float32(math.Exp(float64((-riskless)*y)))
 //line blackscholes.go:24
-				result := 0.5 * float32(math.Erfc(float64((-d1)*0.70710677)))
-				result2 := 0.5 * float32(math.Erfc(float64((-d2)*0.70710677)))
+					result := 0.5 * float32(math.Erfc(float64((-d1)*0.70710677)))
+					result2 := 0.5 * float32(math.Erfc(float64((-d2)*0.70710677)))
 //line blackscholes.go:40
-				call[i] = s*result - discounted*result2
+					part4[nth] = s*result - discounted*result2
 //line blackscholes.go:41
-				x2 := -d2
+					x2 := -d2
 //line blackscholes.go:24
-				result3 := 0.5 * float32(math.Erfc(float64((-x2)*0.70710677)))
+					result3 := 0.5 * float32(math.Erfc(float64((-x2)*0.70710677)))
 //line blackscholes.go:41
-				x3 := -d1
+					x3 := -d1
 //line blackscholes.go:24
-				result4 := 0.5 * float32(math.Erfc(float64((-x3)*0.70710677)))
+					result4 := 0.5 * float32(math.Erfc(float64((-x3)*0.70710677)))
 //line blackscholes.go:41
-				put[i] = discounted*result3 - s*result4
+					part5[nth] = discounted*result3 - s*result4
+				}
+			} else {
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := blockX*dimX + tx
+//line blackscholes.go:35
+					s := price[i]
+					x := strike[i]
+					y := years[i]
+//line blackscholes.go:36
+					spread := volatility * float32(math.Sqrt(float64(y)))
+//line blackscholes.go:37
+					d1 := (float32(math.Log(float64(s/x))) + (riskless+0.5*volatility*volatility)*y) / spread
+//line blackscholes.go:38
+					d2 := d1 - spread
+//line blackscholes.go:39
+					discounted := x * float32(math.Exp(float64((-riskless)*y)))
+//line blackscholes.go:24
+					result := 0.5 * float32(math.Erfc(float64((-d1)*0.70710677)))
+					result2 := 0.5 * float32(math.Erfc(float64((-d2)*0.70710677)))
+//line blackscholes.go:40
+					call[i] = s*result - discounted*result2
+//line blackscholes.go:41
+					x2 := -d2
+//line blackscholes.go:24
+					result3 := 0.5 * float32(math.Erfc(float64((-x2)*0.70710677)))
+//line blackscholes.go:41
+					x3 := -d1
+//line blackscholes.go:24
+					result4 := 0.5 * float32(math.Erfc(float64((-x3)*0.70710677)))
+//line blackscholes.go:41
+					put[i] = discounted*result3 - s*result4
+				}
 			}
 		}
 		p.Current = -1
@@ -99,24 +138,52 @@ func fdtdHBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, ch float32, ez [
 			if !((blockY*dimY + ty) < h) {
 				continue
 			}
-			for tx := range hi {
-				rank := row*dimX + tx
-				p.Current = rank
-				x := blockX*dimX + tx
-				y := blockY*dimY + ty
-				i := y*w + x
+			lo := 0
+			if ((blockY*dimY+ty)*w+(blockX*dimX))+lo >= 0 && ((blockY*dimY+ty)*w+(blockX*dimX))+hi <= len(ez) && ((blockY*dimY+ty)*w+(blockX*dimX))+hi <= len(hx) && (((blockY*dimY+ty)*w+(blockX*dimX))+w)+lo >= 0 && (((blockY*dimY+ty)*w+(blockX*dimX))+w)+hi <= len(ez) && ((blockY*dimY+ty)*w+(blockX*dimX))+hi <= len(hy) && (((blockY*dimY+ty)*w+(blockX*dimX))+1)+lo >= 0 && (((blockY*dimY+ty)*w+(blockX*dimX))+1)+hi <= len(ez) {
+				many := hi - lo
+				part := ez[((blockY*dimY+ty)*w+(blockX*dimX))+lo:][:many]
+				part2 := hx[((blockY*dimY+ty)*w+(blockX*dimX))+lo:][:many]
+				part3 := ez[(((blockY*dimY+ty)*w+(blockX*dimX))+w)+lo:][:many]
+				part4 := hy[((blockY*dimY+ty)*w+(blockX*dimX))+lo:][:many]
+				part5 := ez[(((blockY*dimY+ty)*w+(blockX*dimX))+1)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					x := blockX*dimX + tx
+					y := blockY*dimY + ty
 //line fdtd.go:72
 //line fdtd.go:73
-				e := ez[i]
+					e := part[nth]
 //line fdtd.go:74
-				if y < h-1 {
+					if y < h-1 {
 //line fdtd.go:75
-					hx[i] -= ch * (ez[i+w] - e)
-				}
+						part2[nth] -= ch * (part3[nth] - e)
+					}
 //line fdtd.go:77
-				if x < w-1 {
+					if x < w-1 {
 //line fdtd.go:78
-					hy[i] += ch * (ez[i+1] - e)
+						part4[nth] += ch * (part5[nth] - e)
+					}
+				}
+			} else {
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					x := blockX*dimX + tx
+					y := blockY*dimY + ty
+					i := y*w + x
+//line fdtd.go:72
+//line fdtd.go:73
+					e := ez[i]
+//line fdtd.go:74
+					if y < h-1 {
+//line fdtd.go:75
+						hx[i] -= ch * (ez[i+w] - e)
+					}
+//line fdtd.go:77
+					if x < w-1 {
+//line fdtd.go:78
+						hy[i] += ch * (ez[i+1] - e)
+					}
 				}
 			}
 		}
@@ -156,15 +223,30 @@ func fdtdEBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, ce []float32, ez
 			if !((blockY*dimY + ty) < h-1) {
 				continue
 			}
-			for tx := lo; tx < hi; tx++ {
-				rank := row*dimX + tx
-				p.Current = rank
-				x := blockX*dimX + tx
-				y := blockY*dimY + ty
-				i := y*w + x
+			if ((blockY*dimY+ty)*w+(blockX*dimX))+lo >= 0 && ((blockY*dimY+ty)*w+(blockX*dimX))+hi <= len(ez) && ((blockY*dimY+ty)*w+(blockX*dimX))+hi <= len(ce) && ((blockY*dimY+ty)*w+(blockX*dimX))+hi <= len(hy) && (((blockY*dimY+ty)*w+(blockX*dimX))-1)+lo >= 0 && (((blockY*dimY+ty)*w+(blockX*dimX))-1)+hi <= len(hy) && ((blockY*dimY+ty)*w+(blockX*dimX))+hi <= len(hx) && (((blockY*dimY+ty)*w+(blockX*dimX))-w)+lo >= 0 && (((blockY*dimY+ty)*w+(blockX*dimX))-w)+hi <= len(hx) && lo <= hi {
+				many := hi - lo
+				part := ez[((blockY*dimY+ty)*w+(blockX*dimX))+lo:][:many]
+				part2 := ce[((blockY*dimY+ty)*w+(blockX*dimX))+lo:][:many]
+				part3 := hy[((blockY*dimY+ty)*w+(blockX*dimX))+lo:][:many]
+				part4 := hy[(((blockY*dimY+ty)*w+(blockX*dimX))-1)+lo:][:many]
+				part5 := hx[((blockY*dimY+ty)*w+(blockX*dimX))+lo:][:many]
+				part6 := hx[(((blockY*dimY+ty)*w+(blockX*dimX))-w)+lo:][:many]
+				for nth := range many {
 //line fdtd.go:89
 //line fdtd.go:90
-				ez[i] += ce[i] * (hy[i] - hy[i-1] - (hx[i] - hx[i-w]))
+					part[nth] += part2[nth] * (part3[nth] - part4[nth] - (part5[nth] - part6[nth]))
+				}
+			} else {
+				for tx := lo; tx < hi; tx++ {
+					rank := row*dimX + tx
+					p.Current = rank
+					x := blockX*dimX + tx
+					y := blockY*dimY + ty
+					i := y*w + x
+//line fdtd.go:89
+//line fdtd.go:90
+					ez[i] += ce[i] * (hy[i] - hy[i-1] - (hx[i] - hx[i-w]))
+				}
 			}
 		}
 		p.Current = -1
@@ -198,12 +280,22 @@ func histogramBody(b *gocuda.Block, p *gocuda.Phases, n int, data []byte, counts
 		p.Current = -1
 		_ = bins
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
+			lo := 0
+			hi := dimX
+			if (0)+lo >= 0 && (0)+hi <= len(bins) {
+				many := hi - lo
+				part := bins[(0)+lo:][:many]
+				for nth := range many {
+					part[nth] = 0
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
 //line histogram.go:29
-				bins[tid] = 0
+					bins[tid] = 0
+				}
 			}
 		}
 		p.Current = -1
@@ -223,15 +315,31 @@ func histogramBody(b *gocuda.Block, p *gocuda.Phases, n int, data []byte, counts
 			}
 			for row := range rows {
 				hi := gocuda.Below((blockX*dimX)+off, n, dimX)
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
-					i := blockX*dimX + tx
-					i2 := i + off
+				lo := 0
+				if ((blockX*dimX)+off)+lo >= 0 && ((blockX*dimX)+off)+hi <= len(data) {
+					many := hi - lo
+					part2 := data[((blockX*dimX)+off)+lo:][:many]
+					for nth := range many {
+						tx := lo + nth
+						rank := row*dimX + tx
+						p.Current = rank
+//line histogram.go:32
 //line histogram.go:33
-					at := data[i2]
-					_ = bins[at]
-					bins[at] += uint32(1)
+						at := part2[nth]
+						_ = bins[at]
+						bins[at] += uint32(1)
+					}
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						i := blockX*dimX + tx
+						i2 := i + off
+//line histogram.go:33
+						at := data[i2]
+						_ = bins[at]
+						bins[at] += uint32(1)
+					}
 				}
 			}
 			p.Current = -1
@@ -239,13 +347,28 @@ func histogramBody(b *gocuda.Block, p *gocuda.Phases, n int, data []byte, counts
 //line histogram.go:35
 		p.Barrier()
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
+			lo := 0
+			hi := dimX
+			if (0)+lo >= 0 && (0)+hi <= len(counts) && (0)+hi <= len(bins) {
+				many := hi - lo
+				part3 := counts[(0)+lo:][:many]
+				part4 := bins[(0)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					p.Current = rank
+					_ = part3[nth]
+					atomic.Add[uint32](&part3[nth], part4[nth])
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
 //line histogram.go:36
-				_ = counts[tid]
-				atomic.Add[uint32](&counts[tid], bins[tid])
+					_ = counts[tid]
+					atomic.Add[uint32](&counts[tid], bins[tid])
+				}
 			}
 		}
 		p.Current = -1
@@ -352,22 +475,45 @@ func matmulNaiveBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 				continue
 			}
 			hi := gocuda.Below((blockX * dimX), n, dimX)
-			for tx := range hi {
-				rank := row*dimX + tx
-				p.Current = rank
-				col := blockX*dimX + tx
-				row2 := blockY*dimY + ty
-				at := row2*n + col
+			lo := 0
+			if ((blockY*dimY+ty)*n+(blockX*dimX))+lo >= 0 && ((blockY*dimY+ty)*n+(blockX*dimX))+hi <= len(c) {
+				many := hi - lo
+				part := c[((blockY*dimY+ty)*n+(blockX*dimX))+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					p.Current = rank
+					col := blockX*dimX + tx
+					row2 := blockY*dimY + ty
 //line matmul.go:32
-				var sum2 float32
+					var sum2 float32
 //line matmul.go:33
-				var i int
-				for ; i < k; i += 1 {
+					var i int
+					for ; i < k; i += 1 {
 //line matmul.go:34
-					sum2 += a[row2*k+i] * b2[i*n+col]
-				}
+						sum2 += a[row2*k+i] * b2[i*n+col]
+					}
 //line matmul.go:36
-				c[at] = sum2
+					part[nth] = sum2
+				}
+			} else {
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					col := blockX*dimX + tx
+					row2 := blockY*dimY + ty
+					at := row2*n + col
+//line matmul.go:32
+					var sum2 float32
+//line matmul.go:33
+					var i int
+					for ; i < k; i += 1 {
+//line matmul.go:34
+						sum2 += a[row2*k+i] * b2[i*n+col]
+					}
+//line matmul.go:36
+					c[at] = sum2
+				}
 			}
 		}
 		p.Current = -1
@@ -427,32 +573,66 @@ func matmulTiledBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 			}
 			for row := range rows {
 				ty := row % dimY
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					tx2 := tx
-					ty2 := ty
-					col := blockX*dimX + tx
-					row2 := blockY*dimY + ty
-					at := ty2*16 + tx2
-					at2 := ty2*16 + tx2
+				lo := 0
+				hi := dimX
+				if ((blockY*dimY+ty)*k+from)+lo >= 0 && ((blockY*dimY+ty)*k+from)+hi <= len(a) && ((from+ty)*n+(blockX*dimX))+lo >= 0 && ((from+ty)*n+(blockX*dimX))+hi <= len(b2) && (ty*16)+lo >= 0 && (ty*16)+hi <= len(as) && (ty*16)+hi <= len(bs) {
+					many := hi - lo
+					part := a[((blockY*dimY+ty)*k+from)+lo:][:many]
+					part2 := b2[((from+ty)*n+(blockX*dimX))+lo:][:many]
+					part3 := as[(ty*16)+lo:][:many]
+					part4 := bs[(ty*16)+lo:][:many]
+					for nth := range many {
+						tx := lo + nth
+						tx2 := tx
+						ty2 := ty
+						col := blockX*dimX + tx
+						row2 := blockY*dimY + ty
 //line matmul.go:51
-					var av float32
-					var bv float32
+						var av float32
+						var bv float32
 //line matmul.go:52
-					if row2 < m2 && from+tx2 < k {
+						if row2 < m2 && from+tx2 < k {
 //line matmul.go:53
-						av = a[row2*k+from+tx2]
-					}
+							av = part[nth]
+						}
 //line matmul.go:55
-					if from+ty2 < k && col < n {
+						if from+ty2 < k && col < n {
 //line matmul.go:56
-						bv = b2[(from+ty2)*n+col]
-					}
+							bv = part2[nth]
+						}
 //line matmul.go:58
-					as[at] = av
+						part3[nth] = av
 //line matmul.go:59
-					bs[at2] = bv
+						part4[nth] = bv
+					}
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						tx2 := tx
+						ty2 := ty
+						col := blockX*dimX + tx
+						row2 := blockY*dimY + ty
+						at := ty2*16 + tx2
+						at2 := ty2*16 + tx2
+//line matmul.go:51
+						var av float32
+						var bv float32
+//line matmul.go:52
+						if row2 < m2 && from+tx2 < k {
+//line matmul.go:53
+							av = a[row2*k+from+tx2]
+						}
+//line matmul.go:55
+						if from+ty2 < k && col < n {
+//line matmul.go:56
+							bv = b2[(from+ty2)*n+col]
+						}
+//line matmul.go:58
+						as[at] = av
+//line matmul.go:59
+						bs[at2] = bv
+					}
 				}
 			}
 			p.Current = -1
@@ -485,15 +665,27 @@ func matmulTiledBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 				continue
 			}
 			hi := gocuda.Below((blockX * dimX), n, dimX)
-			for tx := range hi {
-				rank := row*dimX + tx
-				p.Current = rank
-				sum2 := sum2Of[rank]
-				col := blockX*dimX + tx
-				row2 := blockY*dimY + ty
-				at3 := row2*n + col
+			lo := 0
+			if ((blockY*dimY+ty)*n+(blockX*dimX))+lo >= 0 && ((blockY*dimY+ty)*n+(blockX*dimX))+hi <= len(c) {
+				many := hi - lo
+				part5 := c[((blockY*dimY+ty)*n+(blockX*dimX))+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					sum2 := sum2Of[rank]
+					part5[nth] = sum2
+				}
+			} else {
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					sum2 := sum2Of[rank]
+					col := blockX*dimX + tx
+					row2 := blockY*dimY + ty
+					at3 := row2*n + col
 //line matmul.go:67
-				c[at3] = sum2
+					c[at3] = sum2
+				}
 			}
 		}
 		p.Current = -1
@@ -532,31 +724,64 @@ func accelerateBody[T Float](b *gocuda.Block, p *gocuda.Phases, n int, eps2 T, b
 		p.Current = -1
 		_ = tile
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				i := blockX*dimX + tx
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(bodies) {
+				many := hi - lo
+				part := bodies[(blockX*dimX)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					i := blockX*dimX + tx
 //line nbody.go:59
-				var meX T
-				var meY T
-				var meZ T
+					var meX T
+					var meY T
+					var meZ T
 //line nbody.go:60
-				if i < n {
+					if i < n {
 //line nbody.go:61
-					meX = bodies[i].X
-					meY = bodies[i].Y
-					meZ = bodies[i].Z
-				}
+						meX = part[nth].X
+						meY = part[nth].Y
+						meZ = part[nth].Z
+					}
 //line nbody.go:63
-				var aX T
-				var aY T
-				var aZ T
-				meXOf[rank] = meX
-				meYOf[rank] = meY
-				meZOf[rank] = meZ
-				aXOf[rank] = aX
-				aYOf[rank] = aY
-				aZOf[rank] = aZ
+					var aX T
+					var aY T
+					var aZ T
+					meXOf[rank] = meX
+					meYOf[rank] = meY
+					meZOf[rank] = meZ
+					aXOf[rank] = aX
+					aYOf[rank] = aY
+					aZOf[rank] = aZ
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := blockX*dimX + tx
+//line nbody.go:59
+					var meX T
+					var meY T
+					var meZ T
+//line nbody.go:60
+					if i < n {
+//line nbody.go:61
+						meX = bodies[i].X
+						meY = bodies[i].Y
+						meZ = bodies[i].Z
+					}
+//line nbody.go:63
+					var aX T
+					var aY T
+					var aZ T
+					meXOf[rank] = meX
+					meYOf[rank] = meY
+					meZOf[rank] = meZ
+					aXOf[rank] = aX
+					aYOf[rank] = aY
+					aZOf[rank] = aZ
+				}
 			}
 		}
 		p.Current = -1
@@ -572,12 +797,22 @@ func accelerateBody[T Float](b *gocuda.Block, p *gocuda.Phases, n int, eps2 T, b
 			}
 			for row := range rows {
 				hi := gocuda.Below(j, n, dimX)
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
+				lo := 0
+				if (0)+lo >= 0 && (0)+hi <= len(tile) && (j)+lo >= 0 && (j)+hi <= len(bodies) {
+					many := hi - lo
+					part2 := tile[(0)+lo:][:many]
+					part3 := bodies[(j)+lo:][:many]
+					for nth := range many {
+						part2[nth] = part3[nth]
+					}
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
 //line nbody.go:66
-					tile[tid] = bodies[j+tid]
+						tile[tid] = bodies[j+tid]
+					}
 				}
 			}
 			p.Current = -1
@@ -654,15 +889,29 @@ func accelerateBody[T Float](b *gocuda.Block, p *gocuda.Phases, n int, eps2 T, b
 		}
 		for row := range rows {
 			hi := gocuda.Below((blockX * dimX), n, dimX)
-			for tx := range hi {
-				rank := row*dimX + tx
-				p.Current = rank
-				aX := aXOf[rank]
-				aY := aYOf[rank]
-				aZ := aZOf[rank]
-				i := blockX*dimX + tx
+			lo := 0
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(acc) {
+				many := hi - lo
+				part4 := acc[(blockX*dimX)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					aX := aXOf[rank]
+					aY := aYOf[rank]
+					aZ := aZOf[rank]
+					part4[nth] = Vec3[T]{X: aX, Y: aY, Z: aZ}
+				}
+			} else {
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					aX := aXOf[rank]
+					aY := aYOf[rank]
+					aZ := aZOf[rank]
+					i := blockX*dimX + tx
 //line nbody.go:73
-				acc[i] = Vec3[T]{X: aX, Y: aY, Z: aZ}
+					acc[i] = Vec3[T]{X: aX, Y: aY, Z: aZ}
+				}
 			}
 		}
 		p.Current = -1
@@ -684,22 +933,44 @@ func moveBody[T Float](b *gocuda.Block, p *gocuda.Phases, n int, dt T, bodies []
 		blockX := b.BlockIdx.X
 		for row := range rows {
 			hi := gocuda.Below((blockX * dimX), n, dimX)
-			for tx := range hi {
-				rank := row*dimX + tx
-				p.Current = rank
-				i := blockX*dimX + tx
+			lo := 0
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(vel) && (blockX*dimX)+hi <= len(acc) && (blockX*dimX)+hi <= len(bodies) {
+				many := hi - lo
+				part := vel[(blockX*dimX)+lo:][:many]
+				part2 := acc[(blockX*dimX)+lo:][:many]
+				part3 := bodies[(blockX*dimX)+lo:][:many]
+				for nth := range many {
 //line nbody.go:124
-				vel[i].X += dt * acc[i].X
+					part[nth].X += dt * part2[nth].X
 //line nbody.go:125
-				vel[i].Y += dt * acc[i].Y
+					part[nth].Y += dt * part2[nth].Y
 //line nbody.go:126
-				vel[i].Z += dt * acc[i].Z
+					part[nth].Z += dt * part2[nth].Z
 //line nbody.go:128
-				bodies[i].X += dt * vel[i].X
+					part3[nth].X += dt * part[nth].X
 //line nbody.go:129
-				bodies[i].Y += dt * vel[i].Y
+					part3[nth].Y += dt * part[nth].Y
 //line nbody.go:130
-				bodies[i].Z += dt * vel[i].Z
+					part3[nth].Z += dt * part[nth].Z
+				}
+			} else {
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := blockX*dimX + tx
+//line nbody.go:124
+					vel[i].X += dt * acc[i].X
+//line nbody.go:125
+					vel[i].Y += dt * acc[i].Y
+//line nbody.go:126
+					vel[i].Z += dt * acc[i].Z
+//line nbody.go:128
+					bodies[i].X += dt * vel[i].X
+//line nbody.go:129
+					bodies[i].Y += dt * vel[i].Y
+//line nbody.go:130
+					bodies[i].Z += dt * vel[i].Z
+				}
 			}
 		}
 		p.Current = -1
@@ -734,12 +1005,21 @@ func radixCountBody(b *gocuda.Block, p *gocuda.Phases, n int, shift int, keys []
 		_ = bins
 		for row := range rows {
 			hi := min(16, dimX)
-			for tx := range hi {
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
+			lo := 0
+			if (0)+lo >= 0 && (0)+hi <= len(bins) {
+				many := hi - lo
+				part := bins[(0)+lo:][:many]
+				for nth := range many {
+					part[nth] = 0
+				}
+			} else {
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
 //line radixsort.go:42
-				bins[tid] = 0
+					bins[tid] = 0
+				}
 			}
 		}
 		p.Current = -1
@@ -770,13 +1050,27 @@ func radixCountBody(b *gocuda.Block, p *gocuda.Phases, n int, shift int, keys []
 		p.Barrier()
 		for row := range rows {
 			hi := min(16, dimX)
-			for tx := range hi {
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
-				at2 := tid*gridX + blockX
+			lo := 0
+			if (0)+lo >= 0 && (0)+hi <= len(bins) {
+				many := hi - lo
+				part2 := bins[(0)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					at2 := tid*gridX + blockX
+					counts[at2] = part2[nth]
+				}
+			} else {
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					at2 := tid*gridX + blockX
 //line radixsort.go:53
-				counts[at2] = bins[tid]
+					counts[at2] = bins[tid]
+				}
 			}
 		}
 		p.Current = -1
@@ -852,21 +1146,45 @@ func radixScatterBody(b *gocuda.Block, p *gocuda.Phases, n int, shift int, keys 
 //line radixsort.go:79
 		p.Barrier()
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
+			lo := 0
+			hi := dimX
+			if (0)+lo >= 0 && (0)+hi <= len(sums) {
+				many := hi - lo
+				part := sums[(0)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
 //line radixsort.go:83
-				var sum2 uint32
+					var sum2 uint32
 //line radixsort.go:84
-				var k int
-				for ; k < 16; k += 1 {
+					var k int
+					for ; k < 16; k += 1 {
 //line radixsort.go:85
-					sum2 += cells[tid*16+k]
-				}
+						sum2 += cells[tid*16+k]
+					}
 //line radixsort.go:87
-				sums[tid] = sum2
-				sum2Of[rank] = sum2
+					part[nth] = sum2
+					sum2Of[rank] = sum2
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+//line radixsort.go:83
+					var sum2 uint32
+//line radixsort.go:84
+					var k int
+					for ; k < 16; k += 1 {
+//line radixsort.go:85
+						sum2 += cells[tid*16+k]
+					}
+//line radixsort.go:87
+					sums[tid] = sum2
+					sum2Of[rank] = sum2
+				}
 			}
 		}
 		p.Current = -1
@@ -885,18 +1203,38 @@ func radixScatterBody(b *gocuda.Block, p *gocuda.Phases, n int, shift int, keys 
 				break loop
 			}
 			for row := range rows {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					i2 := tx
+				lo := 0
+				hi := dimX
+				if (0-offset)+lo >= 0 && (0-offset)+hi <= len(sums) {
+					many := hi - lo
+					part2 := sums[(0-offset)+lo:][:many]
+					for nth := range many {
+						tx := lo + nth
+						rank := row*dimX + tx
+						i2 := tx
 //line scan.go:58
-					var v uint32
+						var v uint32
 //line scan.go:59
-					if i2 >= offset {
+						if i2 >= offset {
 //line scan.go:60
-						v = sums[i2-offset]
+							v = part2[nth]
+						}
+						vOf[rank] = v
 					}
-					vOf[rank] = v
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						i2 := tx
+//line scan.go:58
+						var v uint32
+//line scan.go:59
+						if i2 >= offset {
+//line scan.go:60
+							v = sums[i2-offset]
+						}
+						vOf[rank] = v
+					}
 				}
 			}
 			p.Current = -1
@@ -904,13 +1242,25 @@ func radixScatterBody(b *gocuda.Block, p *gocuda.Phases, n int, shift int, keys 
 			p.Barrier()
 			for row := range rows {
 				lo := min(max(offset, 0), dimX)
-				for tx := lo; tx < dimX; tx++ {
-					rank := row*dimX + tx
-					p.Current = rank
-					v := vOf[rank]
-					i2 := tx
+				hi := dimX
+				if (0)+lo >= 0 && (0)+hi <= len(sums) && lo <= hi {
+					many := hi - lo
+					part3 := sums[(0)+lo:][:many]
+					for nth := range many {
+						tx := lo + nth
+						rank := row*dimX + tx
+						v := vOf[rank]
+						part3[nth] = v + part3[nth]
+					}
+				} else {
+					for tx := lo; tx < dimX; tx++ {
+						rank := row*dimX + tx
+						p.Current = rank
+						v := vOf[rank]
+						i2 := tx
 //line scan.go:64
-					sums[i2] = v + sums[i2]
+						sums[i2] = v + sums[i2]
+					}
 				}
 			}
 			p.Current = -1
@@ -918,24 +1268,52 @@ func radixScatterBody(b *gocuda.Block, p *gocuda.Phases, n int, shift int, keys 
 			p.Barrier()
 		}
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				sum2 := sum2Of[rank]
-				tid := tx
+			lo := 0
+			hi := dimX
+			if (0)+lo >= 0 && (0)+hi <= len(sums) {
+				many := hi - lo
+				part4 := sums[(0)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					p.Current = rank
+					sum2 := sum2Of[rank]
+					tid := tx
 //line radixsort.go:90
-				place := sums[tid] - sum2
+					place := part4[nth] - sum2
 //line radixsort.go:91
-				var k2 int
-				for ; k2 < 16; k2 += 1 {
+					var k2 int
+					for ; k2 < 16; k2 += 1 {
 //line radixsort.go:92
-					c := tid*16 + k2
+						c := tid*16 + k2
 //line radixsort.go:93
-					v2 := cells[c]
+						v2 := cells[c]
 //line radixsort.go:94
-					cells[c] = place
+						cells[c] = place
 //line radixsort.go:95
-					place += v2
+						place += v2
+					}
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					sum2 := sum2Of[rank]
+					tid := tx
+//line radixsort.go:90
+					place := sums[tid] - sum2
+//line radixsort.go:91
+					var k2 int
+					for ; k2 < 16; k2 += 1 {
+//line radixsort.go:92
+						c := tid*16 + k2
+//line radixsort.go:93
+						v2 := cells[c]
+//line radixsort.go:94
+						cells[c] = place
+//line radixsort.go:95
+						place += v2
+					}
 				}
 			}
 		}
@@ -944,12 +1322,25 @@ func radixScatterBody(b *gocuda.Block, p *gocuda.Phases, n int, shift int, keys 
 		p.Barrier()
 		for row := range rows {
 			hi := min(16, dimX)
-			for tx := range hi {
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
+			lo := 0
+			if (0)+lo >= 0 && (0)+hi <= len(offsets) {
+				many := hi - lo
+				part5 := offsets[(0)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					part5[nth] = begins[tid*gridX+blockX] - cells[tid*128]
+				}
+			} else {
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
 //line radixsort.go:102
-				offsets[tid] = begins[tid*gridX+blockX] - cells[tid*128]
+					offsets[tid] = begins[tid*gridX+blockX] - cells[tid*128]
+				}
 			}
 		}
 		p.Current = -1
@@ -1011,24 +1402,44 @@ func reduceBody[T Number](b *gocuda.Block, p *gocuda.Phases, n int, in []T, sums
 		p.Current = -1
 		_ = s
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
+			lo := 0
+			hi := dimX
+			if (0)+lo >= 0 && (0)+hi <= len(s) {
+				many := hi - lo
+				part := s[(0)+lo:][:many]
+				for nth := range many {
+					part[nth] = T(0)
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
 //line reduce.go:25
-				s[tid] = T(0)
+					s[tid] = T(0)
+				}
 			}
 		}
 		p.Current = -1
 		for row := range rows {
 			hi := gocuda.Below((blockX * dimX), n, dimX)
-			for tx := range hi {
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
-				i := blockX*dimX + tx
+			lo := 0
+			if (0)+lo >= 0 && (0)+hi <= len(s) && (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) {
+				many := hi - lo
+				part2 := s[(0)+lo:][:many]
+				part3 := in[(blockX*dimX)+lo:][:many]
+				for nth := range many {
+					part2[nth] = part3[nth]
+				}
+			} else {
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i := blockX*dimX + tx
 //line reduce.go:27
-				s[tid] = in[i]
+					s[tid] = in[i]
+				}
 			}
 		}
 		p.Current = -1
@@ -1046,12 +1457,22 @@ func reduceBody[T Number](b *gocuda.Block, p *gocuda.Phases, n int, in []T, sums
 			}
 			for row := range rows {
 				hi := min(max(d, 0), dimX)
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
+				lo := 0
+				if (0)+lo >= 0 && (0)+hi <= len(s) && (d)+lo >= 0 && (d)+hi <= len(s) {
+					many := hi - lo
+					part4 := s[(0)+lo:][:many]
+					part5 := s[(d)+lo:][:many]
+					for nth := range many {
+						part4[nth] += part5[nth]
+					}
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
 //line reduce.go:32
-					s[tid] += s[tid+d]
+						s[tid] += s[tid+d]
+					}
 				}
 			}
 			p.Current = -1
@@ -1092,12 +1513,22 @@ func saxpyBody[T Float](b *gocuda.Block, p *gocuda.Phases, n int, a T, x []T, y 
 		blockX := b.BlockIdx.X
 		for row := range rows {
 			hi := gocuda.Below((blockX * dimX), n, dimX)
-			for tx := range hi {
-				rank := row*dimX + tx
-				p.Current = rank
-				i := blockX*dimX + tx
+			lo := 0
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(y) && (blockX*dimX)+hi <= len(x) {
+				many := hi - lo
+				part := y[(blockX*dimX)+lo:][:many]
+				part2 := x[(blockX*dimX)+lo:][:many]
+				for nth := range many {
+					part[nth] = a*part2[nth] + part[nth]
+				}
+			} else {
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := blockX*dimX + tx
 //line saxpy.go:24
-				y[i] = a*x[i] + y[i]
+					y[i] = a*x[i] + y[i]
+				}
 			}
 		}
 		p.Current = -1
@@ -1131,24 +1562,44 @@ func scanHillisSteeleBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive
 		p.Current = -1
 		_ = x
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
+			lo := 0
+			hi := dimX
+			if (0)+lo >= 0 && (0)+hi <= len(x) {
+				many := hi - lo
+				part := x[(0)+lo:][:many]
+				for nth := range many {
+					part[nth] = T(0)
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
 //line scan.go:76
-				x[tid] = T(0)
+					x[tid] = T(0)
+				}
 			}
 		}
 		p.Current = -1
 		for row := range rows {
 			hi := gocuda.Below((blockX * dimX), n, dimX)
-			for tx := range hi {
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
-				i := blockX*dimX + tx
+			lo := 0
+			if (0)+lo >= 0 && (0)+hi <= len(x) && (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) {
+				many := hi - lo
+				part2 := x[(0)+lo:][:many]
+				part3 := in[(blockX*dimX)+lo:][:many]
+				for nth := range many {
+					part2[nth] = part3[nth]
+				}
+			} else {
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i := blockX*dimX + tx
 //line scan.go:78
-				x[tid] = in[i]
+					x[tid] = in[i]
+				}
 			}
 		}
 		p.Current = -1
@@ -1167,18 +1618,38 @@ func scanHillisSteeleBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive
 				break loop
 			}
 			for row := range rows {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					i2 := tx
+				lo := 0
+				hi := dimX
+				if (0-offset)+lo >= 0 && (0-offset)+hi <= len(x) {
+					many := hi - lo
+					part4 := x[(0-offset)+lo:][:many]
+					for nth := range many {
+						tx := lo + nth
+						rank := row*dimX + tx
+						i2 := tx
 //line scan.go:58
-					var v T
+						var v T
 //line scan.go:59
-					if i2 >= offset {
+						if i2 >= offset {
 //line scan.go:60
-						v = x[i2-offset]
+							v = part4[nth]
+						}
+						vOf[rank] = v
 					}
-					vOf[rank] = v
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						i2 := tx
+//line scan.go:58
+						var v T
+//line scan.go:59
+						if i2 >= offset {
+//line scan.go:60
+							v = x[i2-offset]
+						}
+						vOf[rank] = v
+					}
 				}
 			}
 			p.Current = -1
@@ -1186,13 +1657,25 @@ func scanHillisSteeleBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive
 			p.Barrier()
 			for row := range rows {
 				lo := min(max(offset, 0), dimX)
-				for tx := lo; tx < dimX; tx++ {
-					rank := row*dimX + tx
-					p.Current = rank
-					v := vOf[rank]
-					i2 := tx
+				hi := dimX
+				if (0)+lo >= 0 && (0)+hi <= len(x) && lo <= hi {
+					many := hi - lo
+					part5 := x[(0)+lo:][:many]
+					for nth := range many {
+						tx := lo + nth
+						rank := row*dimX + tx
+						v := vOf[rank]
+						part5[nth] = v + part5[nth]
+					}
+				} else {
+					for tx := lo; tx < dimX; tx++ {
+						rank := row*dimX + tx
+						p.Current = rank
+						v := vOf[rank]
+						i2 := tx
 //line scan.go:64
-					x[i2] = v + x[i2]
+						x[i2] = v + x[i2]
+					}
 				}
 			}
 			p.Current = -1
@@ -1201,23 +1684,49 @@ func scanHillisSteeleBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive
 		}
 		for row := range rows {
 			hi := gocuda.Below((blockX * dimX), n, dimX)
-			for tx := range hi {
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
-				i := blockX*dimX + tx
+			lo := 0
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) && (0)+lo >= 0 && (0)+hi <= len(x) && (0-1)+lo >= 0 && (0-1)+hi <= len(x) {
+				many := hi - lo
+				part6 := out[(blockX*dimX)+lo:][:many]
+				part7 := x[(0)+lo:][:many]
+				part8 := x[(0-1)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					tid := tx
 //line scan.go:84
-				if inclusive {
+					if inclusive {
 //line scan.go:85
-					out[i] = x[tid]
-				} else {
-//line scan.go:86
-					if tid > 0 {
-//line scan.go:87
-						out[i] = x[tid-1]
+						part6[nth] = part7[nth]
 					} else {
+//line scan.go:86
+						if tid > 0 {
+//line scan.go:87
+							part6[nth] = part8[nth]
+						} else {
 //line scan.go:89
-						out[i] = T(0)
+							part6[nth] = T(0)
+						}
+					}
+				}
+			} else {
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i := blockX*dimX + tx
+//line scan.go:84
+					if inclusive {
+//line scan.go:85
+						out[i] = x[tid]
+					} else {
+//line scan.go:86
+						if tid > 0 {
+//line scan.go:87
+							out[i] = x[tid-1]
+						} else {
+//line scan.go:89
+							out[i] = T(0)
+						}
 					}
 				}
 			}
@@ -1438,12 +1947,25 @@ func fanBody[T Number](b *gocuda.Block, p *gocuda.Phases, n int, part int, out [
 		blockX := b.BlockIdx.X
 		for row := range rows {
 			hi := gocuda.Below((blockX * dimX), n, dimX)
-			for tx := range hi {
-				rank := row*dimX + tx
-				p.Current = rank
-				i := blockX*dimX + tx
+			lo := 0
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+				many := hi - lo
+				part2 := out[(blockX*dimX)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					p.Current = rank
+					i := blockX*dimX + tx
+					part2[nth] += before[i/part]
+				}
+			} else {
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := blockX*dimX + tx
 //line scan.go:166
-				out[i] += before[i/part]
+					out[i] += before[i/part]
+				}
 			}
 		}
 		p.Current = -1
@@ -1472,22 +1994,47 @@ func spmvBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, rowPtr []int32, col 
 		blockX := b.BlockIdx.X
 		for row := range rows {
 			hi := gocuda.Below((blockX * dimX), rows2, dimX)
-			for tx := range hi {
-				rank := row*dimX + tx
-				p.Current = rank
-				row2 := blockX*dimX + tx
+			lo := 0
+			if ((blockX*dimX)+1)+lo >= 0 && ((blockX*dimX)+1)+hi <= len(rowPtr) && (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(rowPtr) && (blockX*dimX)+hi <= len(y) {
+				many := hi - lo
+				part := rowPtr[((blockX*dimX)+1)+lo:][:many]
+				part2 := rowPtr[(blockX*dimX)+lo:][:many]
+				part3 := y[(blockX*dimX)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					p.Current = rank
 //line spmv.go:116
-				var sum2 float32
+					var sum2 float32
 //line spmv.go:117
-				end := rowPtr[row2+1]
+					end := part[nth]
 //line spmv.go:118
-				j := rowPtr[row2]
-				for ; j < end; j += 1 {
+					j := part2[nth]
+					for ; j < end; j += 1 {
 //line spmv.go:119
-					sum2 += val[j] * x[col[j]]
-				}
+						sum2 += val[j] * x[col[j]]
+					}
 //line spmv.go:121
-				y[row2] = sum2
+					part3[nth] = sum2
+				}
+			} else {
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					row2 := blockX*dimX + tx
+//line spmv.go:116
+					var sum2 float32
+//line spmv.go:117
+					end := rowPtr[row2+1]
+//line spmv.go:118
+					j := rowPtr[row2]
+					for ; j < end; j += 1 {
+//line spmv.go:119
+						sum2 += val[j] * x[col[j]]
+					}
+//line spmv.go:121
+					y[row2] = sum2
+				}
 			}
 		}
 		p.Current = -1

@@ -1695,7 +1695,7 @@ func accelerateFloat32AVX512(b *gocuda.Block, p *gocuda.Phases, n int, eps2 floa
 			all4 := vec.SplatF32x16(0)
 			for row := range rows {
 				tx := 0
-				if (0) >= 0 && ((len((tile[:min(256, n-j)])))-1) < len(others) {
+				if (0) >= 0 && (at-1) < len(others) {
 					for ; tx+32 <= dimX; tx += 32 {
 						rank_2 := row*dimX + tx + 16
 						const m = vec.Mask(1<<16 - 1)
@@ -2296,7 +2296,7 @@ func accelerateFloat64AVX512(b *gocuda.Block, p *gocuda.Phases, n int, eps2 floa
 			all6 := vec.SplatF64x8(1)
 			for row := range rows {
 				tx := 0
-				if (0) >= 0 && ((len((tile[:min(256, n-j)])))-1) < len(others) {
+				if (0) >= 0 && (at-1) < len(others) {
 					for ; tx+16 <= dimX; tx += 16 {
 						rank_2 := row*dimX + tx + 8
 						const m = vec.Mask(1<<8 - 1)

@@ -14,7 +14,7 @@ import (
 
 // printerNames are the names that the printed code uses for its own purposes.
 var printerNames = []string{
-	"b", "p", "blocks", "threads", "tx", "ty", "tz", "row", "rows", "rank", "state", "threads", "lo", "hi", "votes", "thread",
+	"nth", "many", "b", "p", "blocks", "threads", "tx", "ty", "tz", "row", "rows", "rank", "state", "threads", "lo", "hi", "votes", "thread",
 	"m", "lane", "on", "dimX", "dimY", "dimZ", "blockX", "blockY", "blockZ", "gridX", "gridY", "gridZ", "t", "gocuda",
 }
 
@@ -51,6 +51,7 @@ type body struct {
 	parts, part, axis int
 	stand             map[*Var]string    // texts that stand for variables
 	vectors           map[*region]string // what became of regions
+	view              *view              // of the loop under way
 }
 
 // varies reports whether a value of shape s differs between the vectors that a region takes at a time.
@@ -671,27 +672,36 @@ func (b *body) threads(r *region, inner func()) {
 		b.printf("%s := %s\n", v.Name, before[v])
 	}
 	head := b.out.String()
-	b.out = strings.Builder{}
-	b.outs = append(slices.Clone(outs), copies...)
 	outerCopies := b.copies
-	inner()
-	b.stores()
-	text := b.out.String()
-	b.out = saved
-	b.outs = nil
-	// What is computed anew comes in the order of declaration, and only if it is used.
-	for _, v := range slices.Backward(b.k.Vars) {
-		if v.value != nil && containsWord(text, v.Name) {
-			text = fmt.Sprintf("%s := %s\n%s", v.Name, b.convertTo(v.value, v.Type), text)
+	part := func() string {
+		b.out = strings.Builder{}
+		b.outs = append(slices.Clone(outs), copies...)
+		b.born = map[*Var]bool{}
+		inner()
+		b.stores()
+		text := b.out.String()
+		b.out = saved
+		b.outs = nil
+		// What is computed anew comes in the order of declaration, and only if it is used.
+		for _, v := range slices.Backward(b.k.Vars) {
+			if v.value != nil && containsWord(text, v.Name) {
+				text = fmt.Sprintf("%s := %s\n%s", v.Name, b.convertTo(v.value, v.Type), text)
+			}
 		}
+		return head + text
 	}
-	text = head + text
+	text := part()
+	fast := b.views(r, part)
 
 	uses := func(name string) bool { return containsWord(text, name) }
 	rank := uses("rank") || b.k.tracked || current
 	limits, lo, hi := b.limitsOf(r)
-	ty := uses("ty") || containsWord(limits, "ty")
-	tz := uses("tz") || containsWord(limits, "tz")
+	rowText := limits
+	if fast != nil {
+		rowText += strings.Join(fast.conds, " ") + fast.text
+	}
+	ty := uses("ty") || containsWord(rowText, "ty")
+	tz := uses("tz") || containsWord(rowText, "tz")
 	rowUsed := containsWord(limits, "row")
 	for _, v := range copies {
 		b.printf("%s, %s := %s, %s\n", before[v], b.copies[v], v.Name, v.Name)
@@ -710,6 +720,9 @@ func (b *body) threads(r *region, inner func()) {
 	}
 	b.use("dimX")
 	b.printf("%s", limits)
+	if fast != nil {
+		b.printView(fast, lo, hi, current)
+	}
 	exits := len(r.exits) > 0
 	if exits && b.label(b.loopOf(r), "threads") != "" && containsWord(text, b.label(b.loopOf(r), "threads")) {
 		b.printf("%s:\n", b.label(b.loopOf(r), "threads"))
@@ -732,7 +745,11 @@ func (b *body) threads(r *region, inner func()) {
 	if current {
 		b.printf("p.Current = rank\n")
 	}
-	b.printf("%s}\n}\n", text)
+	b.printf("%s}\n", text)
+	if fast != nil {
+		b.printf("}\n")
+	}
+	b.printf("}\n")
 	for _, v := range copies {
 		b.printf("%s = %s\n", v.Name, outerCopies[v])
 		delete(b.copies, v)
@@ -1528,7 +1545,7 @@ func (b *body) expr(e Expr) string {
 				return "(" + s + ")"
 			}
 		}
-		if x := b.k.single[e.V]; b.stand != nil && x != nil {
+		if x := b.k.single[e.V]; b.stand != nil && x != nil && !e.V.common {
 			return "(" + b.expr(x) + ")"
 		}
 		return b.name(e.V)
@@ -1586,6 +1603,11 @@ func (b *body) expr(e Expr) string {
 		}
 		return fmt.Sprintf("%s(%s)", b.parenType(e.T), b.expr(e.X))
 	case *Index:
+		if b.view != nil {
+			if s, ok := b.view.index(b, e); ok {
+				return s
+			}
+		}
 		return b.primary(e.X) + "[" + b.indexText(e.I) + "]"
 	case *Slice:
 		s := b.primary(e.X) + "["

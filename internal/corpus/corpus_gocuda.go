@@ -37,12 +37,27 @@ func aliasedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []float32, c
 		p.Current = -1
 		_ = s
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (0)+lo >= 0 && (0)+hi <= len(s) {
+				many := hi - lo
+				part := in[(blockX*dimX)+lo:][:many]
+				part2 := s[(0)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					p.Current = rank
+					got := helper.Scaled(part[nth] & 255)
+					part2[nth] = got
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
 //line alias.go:19
-				got := helper.Scaled(in[blockX*dimX+tx] & 255)
-				s[tx] = got
+					got := helper.Scaled(in[blockX*dimX+tx] & 255)
+					s[tx] = got
+				}
 			}
 		}
 		p.Current = -1
@@ -52,20 +67,42 @@ func aliasedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []float32, c
 		cu := float32(2)
 		gocuda2 := 1
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				at := blockX*dimX + tx
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+				many := hi - lo
+				part3 := out[(blockX*dimX)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					p.Current = rank
 //line alias.go:21
-				v2 := s[(tx+1)%dimX]
+					v2 := s[(tx+1)%dimX]
 //line alias.go:22
-				if v2 > 100 {
+					if v2 > 100 {
 //line alias.go:23
-					_ = count[0]
-					atomic.Add[int32](&count[0], int32(1))
-				}
+						_ = count[0]
+						atomic.Add[int32](&count[0], int32(1))
+					}
 //line alias.go:26
-				out[at] = float32(math.Floor(float64(v2)/3)) * cu * float32(gocuda2)
+					part3[nth] = float32(math.Floor(float64(v2)/3)) * cu * float32(gocuda2)
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					at := blockX*dimX + tx
+//line alias.go:21
+					v2 := s[(tx+1)%dimX]
+//line alias.go:22
+					if v2 > 100 {
+//line alias.go:23
+						_ = count[0]
+						atomic.Add[int32](&count[0], int32(1))
+					}
+//line alias.go:26
+					out[at] = float32(math.Floor(float64(v2)/3)) * cu * float32(gocuda2)
+				}
 			}
 		}
 		p.Current = -1
@@ -99,42 +136,88 @@ func aliasedThreadBody(b *gocuda.Block, p *gocuda.Phases, where grid.Dim3, in ke
 		for row := range rows {
 			ty := row % dimY
 			tz := row / dimY
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				at := blockX*dimX + tx
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) && (blockX*dimX)+hi <= len(in) {
+				many := hi - lo
+				part := out[(blockX*dimX)+lo:][:many]
+				part2 := in[(blockX*dimX)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					p.Current = rank
 //line alias.go:36
-				if (grid.Dim3{X: blockX, Y: blockY, Z: blockZ}) == where || (grid.Dim3{X: tx, Y: ty, Z: tz}) == (grid.Dim3{X: 2, Y: 0, Z: 0}) {
+					if (grid.Dim3{X: blockX, Y: blockY, Z: blockZ}) == where || (grid.Dim3{X: tx, Y: ty, Z: tz}) == (grid.Dim3{X: 2, Y: 0, Z: 0}) {
 //line alias.go:37
-					dX := dimX
-					dY := dimY
-					dZ := dimZ
+						dX := dimX
+						dY := dimY
+						dZ := dimZ
 //line ../../grid/dim3.go:35
-					dX2 := dX
-					dY2 := dY
-					dZ2 := dZ
+						dX2 := dX
+						dY2 := dY
+						dZ2 := dZ
 //line ../../grid/dim3.go:16
-					if dY2 == 0 {
+						if dY2 == 0 {
 //line ../../grid/dim3.go:17
-						dY2 = 1
-					}
+							dY2 = 1
+						}
 //line ../../grid/dim3.go:19
-					if dZ2 == 0 {
+						if dZ2 == 0 {
 //line ../../grid/dim3.go:20
-						dZ2 = 1
-					}
+							dZ2 = 1
+						}
 //line ../../grid/dim3.go:22
-					resultX := dX2
-					resultY := dY2
-					resultZ := dZ2
+						resultX := dX2
+						resultY := dY2
+						resultZ := dZ2
 //line ../../grid/dim3.go:35
-					dX = resultX
-					dY = resultY
-					dZ = resultZ
+						dX = resultX
+						dY = resultY
+						dZ = resultZ
 //line ../../grid/dim3.go:36
-					result := tx + dX*(ty+dY*tz)
+						result := tx + dX*(ty+dY*tz)
 //line alias.go:37
-					out[at] = in[blockX*dimX+tx] + int32(result)
+						part[nth] = part2[nth] + int32(result)
+					}
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					at := blockX*dimX + tx
+//line alias.go:36
+					if (grid.Dim3{X: blockX, Y: blockY, Z: blockZ}) == where || (grid.Dim3{X: tx, Y: ty, Z: tz}) == (grid.Dim3{X: 2, Y: 0, Z: 0}) {
+//line alias.go:37
+						dX := dimX
+						dY := dimY
+						dZ := dimZ
+//line ../../grid/dim3.go:35
+						dX2 := dX
+						dY2 := dY
+						dZ2 := dZ
+//line ../../grid/dim3.go:16
+						if dY2 == 0 {
+//line ../../grid/dim3.go:17
+							dY2 = 1
+						}
+//line ../../grid/dim3.go:19
+						if dZ2 == 0 {
+//line ../../grid/dim3.go:20
+							dZ2 = 1
+						}
+//line ../../grid/dim3.go:22
+						resultX := dX2
+						resultY := dY2
+						resultZ := dZ2
+//line ../../grid/dim3.go:35
+						dX = resultX
+						dY = resultY
+						dZ = resultZ
+//line ../../grid/dim3.go:36
+						result := tx + dX*(ty+dY*tz)
+//line alias.go:37
+						out[at] = in[blockX*dimX+tx] + int32(result)
+					}
 				}
 			}
 		}
@@ -157,14 +240,28 @@ func histogramBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, bins []uint32)
 		blockX := b.BlockIdx.X
 		for row := range rows {
 			hi := gocuda.Below((blockX * dimX), len(in), dimX)
-			for tx := range hi {
-				rank := row*dimX + tx
-				p.Current = rank
-				i := blockX*dimX + tx
+			lo := 0
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) {
+				many := hi - lo
+				part := in[(blockX*dimX)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					p.Current = rank
+					at := part[nth] & 15
+					_ = bins[at]
+					atomic.Add[uint32](&bins[at], uint32(1))
+				}
+			} else {
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := blockX*dimX + tx
 //line atomics.go:16
-				at := in[i] & 15
-				_ = bins[at]
-				atomic.Add[uint32](&bins[at], uint32(1))
+					at := in[i] & 15
+					_ = bins[at]
+					atomic.Add[uint32](&bins[at], uint32(1))
+				}
 			}
 		}
 		p.Current = -1
@@ -209,15 +306,26 @@ func histogramSharedBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, bins []u
 			}
 			for row := range rows {
 				hi := gocuda.Below(off, 16, dimX)
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
-					k := tid
-					k3 := k + off
+				lo := 0
+				if (off)+lo >= 0 && (off)+hi <= len(s) {
+					many := hi - lo
+					part := s[(off)+lo:][:many]
+					for nth := range many {
+//line atomics.go:26
 //line atomics.go:27
-					at := k3
-					s[at] = 0
+						part[nth] = 0
+					}
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+						k := tid
+						k3 := k + off
+//line atomics.go:27
+						at := k3
+						s[at] = 0
+					}
 				}
 			}
 			p.Current = -1
@@ -236,15 +344,31 @@ func histogramSharedBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, bins []u
 			}
 			for row := range rows {
 				hi := gocuda.Below((blockX*dimX)+off2, len(in), dimX)
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
-					i := blockX*dimX + tx
-					i2 := i + off2
+				lo := 0
+				if ((blockX*dimX)+off2)+lo >= 0 && ((blockX*dimX)+off2)+hi <= len(in) {
+					many := hi - lo
+					part2 := in[((blockX*dimX)+off2)+lo:][:many]
+					for nth := range many {
+						tx := lo + nth
+						rank := row*dimX + tx
+						p.Current = rank
+//line atomics.go:30
 //line atomics.go:31
-					at2 := in[i2] & 15
-					_ = s[at2]
-					s[at2] += uint32(1)
+						at2 := part2[nth] & 15
+						_ = s[at2]
+						s[at2] += uint32(1)
+					}
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						i := blockX*dimX + tx
+						i2 := i + off2
+//line atomics.go:31
+						at2 := in[i2] & 15
+						_ = s[at2]
+						s[at2] += uint32(1)
+					}
 				}
 			}
 			p.Current = -1
@@ -263,18 +387,37 @@ func histogramSharedBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, bins []u
 			}
 			for row := range rows {
 				hi := gocuda.Below(off3, 16, dimX)
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
-					k2 := tid
-					k22 := k2 + off3
+				lo := 0
+				if (off3)+lo >= 0 && (off3)+hi <= len(s) && (off3)+hi <= len(bins) {
+					many := hi - lo
+					part3 := s[(off3)+lo:][:many]
+					part4 := bins[(off3)+lo:][:many]
+					for nth := range many {
+						tx := lo + nth
+						rank := row*dimX + tx
+						p.Current = rank
+//line atomics.go:34
 //line atomics.go:35
-					if s[k22] != 0 {
+						if part3[nth] != 0 {
 //line atomics.go:36
-						at3 := k22
-						_ = bins[at3]
-						atomic.Add[uint32](&bins[at3], s[k22])
+							_ = part4[nth]
+							atomic.Add[uint32](&part4[nth], part3[nth])
+						}
+					}
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+						k2 := tid
+						k22 := k2 + off3
+//line atomics.go:35
+						if s[k22] != 0 {
+//line atomics.go:36
+							at3 := k22
+							_ = bins[at3]
+							atomic.Add[uint32](&bins[at3], s[k22])
+						}
 					}
 				}
 			}
@@ -322,15 +465,30 @@ func atomicSharedBody[T atomic.Integer](b *gocuda.Block, p *gocuda.Phases, in []
 			}
 			for row := range rows {
 				hi := gocuda.Below(off, 10, dimX)
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
-					k := tid
-					k3 := k + off
+				lo := 0
+				if (off)+lo >= 0 && (off)+hi <= len(s) {
+					many := hi - lo
+					part := s[(off)+lo:][:many]
+					for nth := range many {
+						tx := lo + nth
+						tid := tx
+						k := tid
+//line atomics.go:48
+						k3 := k + off
 //line atomics.go:49
-					at := k3
-					s[at] = T(k3)
+						part[nth] = T(k3)
+					}
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+						k := tid
+						k3 := k + off
+//line atomics.go:49
+						at := k3
+						s[at] = T(k3)
+					}
 				}
 			}
 			p.Current = -1
@@ -338,44 +496,91 @@ func atomicSharedBody[T atomic.Integer](b *gocuda.Block, p *gocuda.Phases, in []
 //line atomics.go:51
 		p.Barrier()
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				i := blockX*dimX + tx
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) {
+				many := hi - lo
+				part2 := in[(blockX*dimX)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					p.Current = rank
 //line atomics.go:52
-				v := in[i]
+					v := part2[nth]
 //line atomics.go:53
-				_ = s[0]
-				s[0] += v
+					_ = s[0]
+					s[0] += v
 //line atomics.go:54
-				_ = s[1]
-				s[1] -= v
+					_ = s[1]
+					s[1] -= v
 //line atomics.go:55
-				_ = s[2]
-				atomic.Min[T](&s[2], v)
+					_ = s[2]
+					atomic.Min[T](&s[2], v)
 //line atomics.go:56
-				_ = s[3]
-				atomic.Max[T](&s[3], v)
+					_ = s[3]
+					atomic.Max[T](&s[3], v)
 //line atomics.go:57
-				_ = s[4]
-				s[4] &= v
+					_ = s[4]
+					s[4] &= v
 //line atomics.go:58
-				_ = s[5]
-				s[5] |= v
+					_ = s[5]
+					s[5] |= v
 //line atomics.go:59
-				_ = s[6]
-				s[6] ^= v
+					_ = s[6]
+					s[6] ^= v
 //line atomics.go:60
-				_ = s[7]
-				atomic.Inc[T](&s[7], T(9))
+					_ = s[7]
+					atomic.Inc[T](&s[7], T(9))
 //line atomics.go:61
-				_ = s[8]
-				atomic.Dec[T](&s[8], T(11))
+					_ = s[8]
+					atomic.Dec[T](&s[8], T(11))
 //line atomics.go:62
-				if v&T(7) == T(3) {
+					if v&T(7) == T(3) {
 //line atomics.go:63
-					_ = s[9]
-					atomic.Exch[T](&s[9], T(50))
+						_ = s[9]
+						atomic.Exch[T](&s[9], T(50))
+					}
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := blockX*dimX + tx
+//line atomics.go:52
+					v := in[i]
+//line atomics.go:53
+					_ = s[0]
+					s[0] += v
+//line atomics.go:54
+					_ = s[1]
+					s[1] -= v
+//line atomics.go:55
+					_ = s[2]
+					atomic.Min[T](&s[2], v)
+//line atomics.go:56
+					_ = s[3]
+					atomic.Max[T](&s[3], v)
+//line atomics.go:57
+					_ = s[4]
+					s[4] &= v
+//line atomics.go:58
+					_ = s[5]
+					s[5] |= v
+//line atomics.go:59
+					_ = s[6]
+					s[6] ^= v
+//line atomics.go:60
+					_ = s[7]
+					atomic.Inc[T](&s[7], T(9))
+//line atomics.go:61
+					_ = s[8]
+					atomic.Dec[T](&s[8], T(11))
+//line atomics.go:62
+					if v&T(7) == T(3) {
+//line atomics.go:63
+						_ = s[9]
+						atomic.Exch[T](&s[9], T(50))
+					}
 				}
 			}
 		}
@@ -385,14 +590,32 @@ func atomicSharedBody[T atomic.Integer](b *gocuda.Block, p *gocuda.Phases, in []
 //line atomics.go:66
 		at2 := len(s)
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				i := blockX*dimX + tx
-				var k2 int
-				for ; k2 < at2; k2 += 1 {
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+				many := hi - lo
+				part3 := out[(blockX*dimX)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					p.Current = rank
+//line atomics.go:66
+					var k2 int
+					for ; k2 < at2; k2 += 1 {
 //line atomics.go:67
-					out[i] = out[i]*T(5) + s[k2]
+						part3[nth] = part3[nth]*T(5) + s[k2]
+					}
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := blockX*dimX + tx
+					var k2 int
+					for ; k2 < at2; k2 += 1 {
+//line atomics.go:67
+						out[i] = out[i]*T(5) + s[k2]
+					}
 				}
 			}
 		}
@@ -432,33 +655,69 @@ func atomicTicketsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, taken []in
 //line atomics.go:110
 		p.Barrier()
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				at2 := blockX*dimX + tx
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(taken) {
+				many := hi - lo
+				part := taken[(blockX*dimX)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					p.Current = rank
 //line atomics.go:111
-				got := atomic.Add[int32](&next[0], int32(1))
-				mine := got
+					got := atomic.Add[int32](&next[0], int32(1))
+					mine := got
 //line atomics.go:112
-				at := blockX*n + int(mine)
-				_ = taken[at]
-				atomic.Add[int32](&taken[at], int32(1))
+					at := blockX*n + int(mine)
+					_ = taken[at]
+					atomic.Add[int32](&taken[at], int32(1))
 //line atomics.go:113
-				got2 := atomic.Inc[uint32](&counter[blockX], uint32(1048576))
-				old := got2
+					got2 := atomic.Inc[uint32](&counter[blockX], uint32(1048576))
+					old := got2
 //line atomics.go:114
-				_ = sum[0]
-				atomic.Max[int64](&sum[0], int64(old))
+					_ = sum[0]
+					atomic.Max[int64](&sum[0], int64(old))
 //line atomics.go:115
-				_ = sum[1]
-				atomic.Add[int64](&sum[1], int64(mine)+int64(old))
+					_ = sum[1]
+					atomic.Add[int64](&sum[1], int64(mine)+int64(old))
 //line atomics.go:116
-				got3 := atomic.Exch[int32](&taken[at2], int32(100))
-				v := got3
-				if v < 100 {
+					got3 := atomic.Exch[int32](&part[nth], int32(100))
+					v := got3
+					if v < 100 {
 //line atomics.go:117
-					_ = sum[2]
-					atomic.Add[int64](&sum[2], int64(1))
+						_ = sum[2]
+						atomic.Add[int64](&sum[2], int64(1))
+					}
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					at2 := blockX*dimX + tx
+//line atomics.go:111
+					got := atomic.Add[int32](&next[0], int32(1))
+					mine := got
+//line atomics.go:112
+					at := blockX*n + int(mine)
+					_ = taken[at]
+					atomic.Add[int32](&taken[at], int32(1))
+//line atomics.go:113
+					got2 := atomic.Inc[uint32](&counter[blockX], uint32(1048576))
+					old := got2
+//line atomics.go:114
+					_ = sum[0]
+					atomic.Max[int64](&sum[0], int64(old))
+//line atomics.go:115
+					_ = sum[1]
+					atomic.Add[int64](&sum[1], int64(mine)+int64(old))
+//line atomics.go:116
+					got3 := atomic.Exch[int32](&taken[at2], int32(100))
+					v := got3
+					if v < 100 {
+//line atomics.go:117
+						_ = sum[2]
+						atomic.Add[int64](&sum[2], int64(1))
+					}
 				}
 			}
 		}
@@ -559,22 +818,47 @@ func atomicProductBody(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uin
 //line atomics.go:149
 		p.Barrier()
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				i := blockX*dimX + tx
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) {
+				many := hi - lo
+				part := in[(blockX*dimX)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					p.Current = rank
 //line atomics.go:150
-				factor2 := in[i]%1000003 | 1
+					factor2 := part[nth]%1000003 | 1
 //line atomics.go:151
-				var assumed uint64
-				old := uint64(1)
+					var assumed uint64
+					old := uint64(1)
 //line atomics.go:152
-				for assumed != old {
+					for assumed != old {
 //line atomics.go:153
-					assumed = old
+						assumed = old
 //line atomics.go:154
-					got := atomic.CAS[uint64](&s[0], assumed, (assumed*factor2)%1000033)
-					old = got
+						got := atomic.CAS[uint64](&s[0], assumed, (assumed*factor2)%1000033)
+						old = got
+					}
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := blockX*dimX + tx
+//line atomics.go:150
+					factor2 := in[i]%1000003 | 1
+//line atomics.go:151
+					var assumed uint64
+					old := uint64(1)
+//line atomics.go:152
+					for assumed != old {
+//line atomics.go:153
+						assumed = old
+//line atomics.go:154
+						got := atomic.CAS[uint64](&s[0], assumed, (assumed*factor2)%1000033)
+						old = got
+					}
 				}
 			}
 		}
@@ -582,12 +866,25 @@ func atomicProductBody(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uin
 //line atomics.go:156
 		p.Barrier()
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				i := blockX*dimX + tx
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+				many := hi - lo
+				part2 := out[(blockX*dimX)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					p.Current = rank
+					part2[nth] = s[0]
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := blockX*dimX + tx
 //line atomics.go:157
-				out[i] = s[0]
+					out[i] = s[0]
+				}
 			}
 		}
 		p.Current = -1
@@ -628,12 +925,23 @@ func atomicLastBlockBody(b *gocuda.Block, p *gocuda.Phases, in []int32, partial 
 //line atomics.go:166
 		n := dimX
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
+			lo := 0
+			hi := dimX
+			if (0)+lo >= 0 && (0)+hi <= len(s) && (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) {
+				many := hi - lo
+				part := s[(0)+lo:][:many]
+				part2 := in[(blockX*dimX)+lo:][:many]
+				for nth := range many {
+					part[nth] = part2[nth]
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
 //line atomics.go:167
-				s[tid] = in[blockX*dimX+tx]
+					s[tid] = in[blockX*dimX+tx]
+				}
 			}
 		}
 		p.Current = -1
@@ -769,19 +1077,41 @@ func atomicFloatsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, sums []floa
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) {
+				many := hi - lo
+				part := in[(blockX*dimX)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					p.Current = rank
 //line atomics.go:211
-				v := in[blockX*dimX+tx] & 255
+					v := part[nth] & 255
 //line atomics.go:212
-				at := v % 4
-				_ = sums[at]
-				atomic.Add[float32](&sums[at], float32(v))
+					at := v % 4
+					_ = sums[at]
+					atomic.Add[float32](&sums[at], float32(v))
 //line atomics.go:213
-				_ = sums64[blockX]
-				atomic.Add[float64](&sums64[blockX], float64(0.5))
-				vOf[rank] = v
+					_ = sums64[blockX]
+					atomic.Add[float64](&sums64[blockX], float64(0.5))
+					vOf[rank] = v
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+//line atomics.go:211
+					v := in[blockX*dimX+tx] & 255
+//line atomics.go:212
+					at := v % 4
+					_ = sums[at]
+					atomic.Add[float32](&sums[at], float32(v))
+//line atomics.go:213
+					_ = sums64[blockX]
+					atomic.Add[float64](&sums64[blockX], float64(0.5))
+					vOf[rank] = v
+				}
 			}
 		}
 		p.Current = -1
@@ -839,15 +1169,35 @@ func atomicListBody(b *gocuda.Block, p *gocuda.Phases, in []int32, head []int32,
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				i := blockX*dimX + tx
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (blockX*dimX)+hi <= len(next) {
+				many := hi - lo
+				part := in[(blockX*dimX)+lo:][:many]
+				part2 := next[(blockX*dimX)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					p.Current = rank
+					i := blockX*dimX + tx
 //line atomics.go:225
-				if in[i]%3 == 0 {
+					if part[nth]%3 == 0 {
 //line atomics.go:226
-					got := atomic.Exch[int32](&head[blockX], int32(i))
-					next[i] = got
+						got := atomic.Exch[int32](&head[blockX], int32(i))
+						part2[nth] = got
+					}
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := blockX*dimX + tx
+//line atomics.go:225
+					if in[i]%3 == 0 {
+//line atomics.go:226
+						got := atomic.Exch[int32](&head[blockX], int32(i))
+						next[i] = got
+					}
 				}
 			}
 		}
@@ -912,26 +1262,52 @@ func neighbourBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 //line barriers.go:15
 		n := dimX
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
-				i := blockX*dimX + tx
+			lo := 0
+			hi := dimX
+			if (0)+lo >= 0 && (0)+hi <= len(s) && (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) {
+				many := hi - lo
+				part := s[(0)+lo:][:many]
+				part2 := in[(blockX*dimX)+lo:][:many]
+				for nth := range many {
+					part[nth] = part2[nth]
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i := blockX*dimX + tx
 //line barriers.go:17
-				s[tid] = in[i]
+					s[tid] = in[i]
+				}
 			}
 		}
 		p.Current = -1
 //line barriers.go:18
 		p.Barrier()
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
-				i := blockX*dimX + tx
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) && (0)+lo >= 0 && (0)+hi <= len(s) {
+				many := hi - lo
+				part3 := out[(blockX*dimX)+lo:][:many]
+				part4 := s[(0)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					part3[nth] = s[(tid+1)%n]*3 + part4[nth]
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i := blockX*dimX + tx
 //line barriers.go:19
-				out[i] = s[(tid+1)%n]*3 + s[tid]
+					out[i] = s[(tid+1)%n]*3 + s[tid]
+				}
 			}
 		}
 		p.Current = -1
@@ -966,11 +1342,22 @@ func emptyPhasesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 		p.Current = -1
 		_ = s
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
+			lo := 0
+			hi := dimX
+			if (0)+lo >= 0 && (0)+hi <= len(s) && (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) {
+				many := hi - lo
+				part := s[(0)+lo:][:many]
+				part2 := in[(blockX*dimX)+lo:][:many]
+				for nth := range many {
+					part[nth] = part2[nth] + 1
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
 //line barriers.go:28
-				s[tx] = in[blockX*dimX+tx] + 1
+					s[tx] = in[blockX*dimX+tx] + 1
+				}
 			}
 		}
 		p.Current = -1
@@ -979,12 +1366,25 @@ func emptyPhasesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 //line barriers.go:30
 		p.Barrier()
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				at := blockX*dimX + tx
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+				many := hi - lo
+				part3 := out[(blockX*dimX)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					p.Current = rank
+					part3[nth] = s[dimX-1-tx]
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					at := blockX*dimX + tx
 //line barriers.go:31
-				out[at] = s[dimX-1-tx]
+					out[at] = s[dimX-1-tx]
+				}
 			}
 		}
 		p.Current = -1
@@ -1041,61 +1441,128 @@ func fourPhasesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 //line barriers.go:48
 		n := dimX
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
+			lo := 0
+			hi := dimX
+			if (0)+lo >= 0 && (0)+hi <= len(a) && (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) {
+				many := hi - lo
+				part := a[(0)+lo:][:many]
+				part2 := in[(blockX*dimX)+lo:][:many]
+				for nth := range many {
+					part[nth] = part2[nth]
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
 //line barriers.go:49
-				a[tid] = in[blockX*dimX+tx]
+					a[tid] = in[blockX*dimX+tx]
+				}
 			}
 		}
 		p.Current = -1
 //line barriers.go:50
 		p.Barrier()
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
+			lo := 0
+			hi := dimX
+			if (0)+lo >= 0 && (0)+hi <= len(b2) {
+				many := hi - lo
+				part3 := b2[(0)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					part3[nth] = a[(tid+1)%n] ^ 5
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
 //line barriers.go:51
-				b2[tid] = a[(tid+1)%n] ^ 5
+					b2[tid] = a[(tid+1)%n] ^ 5
+				}
 			}
 		}
 		p.Current = -1
 //line barriers.go:52
 		p.Barrier()
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
+			lo := 0
+			hi := dimX
+			if (0)+lo >= 0 && (0)+hi <= len(a) {
+				many := hi - lo
+				part4 := a[(0)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					part4[nth] = b2[(tid+3)%n] + 7
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
 //line barriers.go:53
-				a[tid] = b2[(tid+3)%n] + 7
+					a[tid] = b2[(tid+3)%n] + 7
+				}
 			}
 		}
 		p.Current = -1
 //line barriers.go:54
 		p.Barrier()
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
+			lo := 0
+			hi := dimX
+			if (0)+lo >= 0 && (0)+hi <= len(b2) {
+				many := hi - lo
+				part5 := b2[(0)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					part5[nth] = a[n-1-tid] - part5[nth]
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
 //line barriers.go:55
-				b2[tid] = a[n-1-tid] - b2[tid]
+					b2[tid] = a[n-1-tid] - b2[tid]
+				}
 			}
 		}
 		p.Current = -1
 //line barriers.go:56
 		p.Barrier()
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
-				at := blockX*dimX + tx
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+				many := hi - lo
+				part6 := out[(blockX*dimX)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					part6[nth] = b2[(tid*7)%n]
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					at := blockX*dimX + tx
 //line barriers.go:57
-				out[at] = b2[(tid*7)%n]
+					out[at] = b2[(tid*7)%n]
+				}
 			}
 		}
 		p.Current = -1
@@ -1131,26 +1598,52 @@ func twoInBranchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 //line barriers.go:85
 		n := dimX
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				i := blockX*dimX + tx
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) {
+				many := hi - lo
+				part := in[(blockX*dimX)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					v := part[nth]
+					vOf[rank] = v
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := blockX*dimX + tx
 //line barriers.go:86
-				v := in[i]
-				vOf[rank] = v
+					v := in[i]
+					vOf[rank] = v
+				}
 			}
 		}
 		p.Current = -1
 //line barriers.go:87
 		if blockX%2 == 0 {
 			for row := range rows {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					v := vOf[rank]
-					tid := tx
+				lo := 0
+				hi := dimX
+				if (0)+lo >= 0 && (0)+hi <= len(s) {
+					many := hi - lo
+					part2 := s[(0)+lo:][:many]
+					for nth := range many {
+						tx := lo + nth
+						rank := row*dimX + tx
+						v := vOf[rank]
+						part2[nth] = v
+					}
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						v := vOf[rank]
+						tid := tx
 //line barriers.go:88
-					s[tid] = v
+						s[tid] = v
+					}
 				}
 			}
 			p.Current = -1
@@ -1171,25 +1664,51 @@ func twoInBranchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 //line barriers.go:91
 			p.Barrier()
 			for row := range rows {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					v := vOf[rank]
-					tid := tx
+				lo := 0
+				hi := dimX
+				if (0)+lo >= 0 && (0)+hi <= len(s) {
+					many := hi - lo
+					part3 := s[(0)+lo:][:many]
+					for nth := range many {
+						tx := lo + nth
+						rank := row*dimX + tx
+						v := vOf[rank]
+						part3[nth] = v
+					}
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						v := vOf[rank]
+						tid := tx
 //line barriers.go:92
-					s[tid] = v
+						s[tid] = v
+					}
 				}
 			}
 			p.Current = -1
 		} else {
 			for row := range rows {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					v := vOf[rank]
-					tid := tx
+				lo := 0
+				hi := dimX
+				if (0)+lo >= 0 && (0)+hi <= len(s) {
+					many := hi - lo
+					part4 := s[(0)+lo:][:many]
+					for nth := range many {
+						tx := lo + nth
+						rank := row*dimX + tx
+						v := vOf[rank]
+						part4[nth] = v * 2
+					}
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						v := vOf[rank]
+						tid := tx
 //line barriers.go:94
-					s[tid] = v * 2
+						s[tid] = v * 2
+					}
 				}
 			}
 			p.Current = -1
@@ -1197,13 +1716,27 @@ func twoInBranchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 //line barriers.go:96
 		p.Barrier()
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
-				i := blockX*dimX + tx
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+				many := hi - lo
+				part5 := out[(blockX*dimX)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					part5[nth] = s[n-1-tid]
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i := blockX*dimX + tx
 //line barriers.go:97
-				out[i] = s[n-1-tid]
+					out[i] = s[n-1-tid]
+				}
 			}
 		}
 		p.Current = -1
@@ -1240,16 +1773,33 @@ func bothBranchesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 //line barriers.go:119
 		n := dimX
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
-				i := blockX*dimX + tx
+			lo := 0
+			hi := dimX
+			if (0)+lo >= 0 && (0)+hi <= len(s) && (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) {
+				many := hi - lo
+				part := s[(0)+lo:][:many]
+				part2 := in[(blockX*dimX)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
 //line barriers.go:120
-				s[tid] = in[i]
+					part[nth] = part2[nth]
 //line barriers.go:121
-				var r int32
-				rOf[rank] = r
+					var r int32
+					rOf[rank] = r
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i := blockX*dimX + tx
+//line barriers.go:120
+					s[tid] = in[i]
+//line barriers.go:121
+					var r int32
+					rOf[rank] = r
+				}
 			}
 		}
 		p.Current = -1
@@ -1286,13 +1836,26 @@ func bothBranchesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 //line barriers.go:128
 			p.Barrier()
 			for row := range rows {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					a := aOf[rank]
-					tid := tx
+				lo := 0
+				hi := dimX
+				if (0)+lo >= 0 && (0)+hi <= len(s) {
+					many := hi - lo
+					part3 := s[(0)+lo:][:many]
+					for nth := range many {
+						tx := lo + nth
+						rank := row*dimX + tx
+						a := aOf[rank]
+						part3[nth] = a
+					}
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						a := aOf[rank]
+						tid := tx
 //line barriers.go:129
-					s[tid] = a
+						s[tid] = a
+					}
 				}
 			}
 			p.Current = -1
@@ -1313,13 +1876,26 @@ func bothBranchesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 			p.Current = -1
 		}
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				r := rOf[rank]
-				i := blockX*dimX + tx
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+				many := hi - lo
+				part4 := out[(blockX*dimX)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					r := rOf[rank]
+					part4[nth] = r
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					r := rOf[rank]
+					i := blockX*dimX + tx
 //line barriers.go:133
-				out[i] = r
+					out[i] = r
+				}
 			}
 		}
 		p.Current = -1
@@ -1355,30 +1931,61 @@ func elseIfChainBody(b *gocuda.Block, p *gocuda.Phases, mode int, in []int32, ou
 //line barriers.go:154
 		n := dimX
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
-				i := blockX*dimX + tx
+			lo := 0
+			hi := dimX
+			if (0)+lo >= 0 && (0)+hi <= len(s) && (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) {
+				many := hi - lo
+				part := s[(0)+lo:][:many]
+				part2 := in[(blockX*dimX)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
 //line barriers.go:155
-				s[tid] = in[i]
+					part[nth] = part2[nth]
 //line barriers.go:156
-				var r int32
-				rOf[rank] = r
+					var r int32
+					rOf[rank] = r
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i := blockX*dimX + tx
+//line barriers.go:155
+					s[tid] = in[i]
+//line barriers.go:156
+					var r int32
+					rOf[rank] = r
+				}
 			}
 		}
 		p.Current = -1
 //line barriers.go:157
 		if mode == 0 {
 			for row := range rows {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					r := rOf[rank]
-					i := blockX*dimX + tx
+				lo := 0
+				hi := dimX
+				if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) {
+					many := hi - lo
+					part3 := in[(blockX*dimX)+lo:][:many]
+					for nth := range many {
+						tx := lo + nth
+						rank := row*dimX + tx
+						r := rOf[rank]
+						r = -part3[nth]
+						rOf[rank] = r
+					}
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						r := rOf[rank]
+						i := blockX*dimX + tx
 //line barriers.go:158
-					r = -in[i]
-					rOf[rank] = r
+						r = -in[i]
+						rOf[rank] = r
+					}
 				}
 			}
 			p.Current = -1
@@ -1428,13 +2035,27 @@ func elseIfChainBody(b *gocuda.Block, p *gocuda.Phases, mode int, in []int32, ou
 //line barriers.go:167
 					p.Barrier()
 					for row := range rows {
-						for tx := range dimX {
-							rank := row*dimX + tx
-							p.Current = rank
-							r := rOf[rank]
-							tid := tx
+						lo := 0
+						hi := dimX
+						if (0)+lo >= 0 && (0)+hi <= len(s) {
+							many := hi - lo
+							part4 := s[(0)+lo:][:many]
+							for nth := range many {
+								tx := lo + nth
+								rank := row*dimX + tx
+								r := rOf[rank]
+								tid := tx
+								part4[nth] = r + int32(tid)
+							}
+						} else {
+							for tx := range dimX {
+								rank := row*dimX + tx
+								p.Current = rank
+								r := rOf[rank]
+								tid := tx
 //line barriers.go:168
-							s[tid] = r + int32(tid)
+								s[tid] = r + int32(tid)
+							}
 						}
 					}
 					p.Current = -1
@@ -1455,13 +2076,26 @@ func elseIfChainBody(b *gocuda.Block, p *gocuda.Phases, mode int, in []int32, ou
 			}
 		}
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				r := rOf[rank]
-				i := blockX*dimX + tx
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+				many := hi - lo
+				part5 := out[(blockX*dimX)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					r := rOf[rank]
+					part5[nth] = r
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					r := rOf[rank]
+					i := blockX*dimX + tx
 //line barriers.go:172
-				out[i] = r
+					out[i] = r
+				}
 			}
 		}
 		p.Current = -1
@@ -1502,23 +2136,47 @@ func conditionFromSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out 
 //line barriers.go:181
 		n := dimX
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
-				i := blockX*dimX + tx
+			lo := 0
+			hi := dimX
+			if (0)+lo >= 0 && (0)+hi <= len(s) && (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) {
+				many := hi - lo
+				part := s[(0)+lo:][:many]
+				part2 := in[(blockX*dimX)+lo:][:many]
+				for nth := range many {
+					part[nth] = part2[nth]
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i := blockX*dimX + tx
 //line barriers.go:182
-				s[tid] = in[i]
+					s[tid] = in[i]
+				}
 			}
 		}
 		p.Current = -1
 		for row := range rows {
-			for tx := range 1 {
-				rank := row*dimX + tx
-				p.Current = rank
-				i := blockX*dimX + tx
+			lo := 0
+			hi := 1
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) {
+				many := hi - lo
+				part3 := in[(blockX*dimX)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					p.Current = rank
+					flag[0] = part3[nth]%2 == 0
+				}
+			} else {
+				for tx := range 1 {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := blockX*dimX + tx
 //line barriers.go:184
-				flag[0] = in[i]%2 == 0
+					flag[0] = in[i]%2 == 0
+				}
 			}
 		}
 		p.Current = -1
@@ -1541,13 +2199,26 @@ func conditionFromSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out 
 //line barriers.go:189
 			p.Barrier()
 			for row := range rows {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					v := vOf[rank]
-					tid := tx
+				lo := 0
+				hi := dimX
+				if (0)+lo >= 0 && (0)+hi <= len(s) {
+					many := hi - lo
+					part4 := s[(0)+lo:][:many]
+					for nth := range many {
+						tx := lo + nth
+						rank := row*dimX + tx
+						v := vOf[rank]
+						part4[nth] = v ^ 1
+					}
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						v := vOf[rank]
+						tid := tx
 //line barriers.go:190
-					s[tid] = v ^ 1
+						s[tid] = v ^ 1
+					}
 				}
 			}
 			p.Current = -1
@@ -1555,13 +2226,27 @@ func conditionFromSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out 
 			p.Barrier()
 		}
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
-				i := blockX*dimX + tx
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+				many := hi - lo
+				part5 := out[(blockX*dimX)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					part5[nth] = s[(tid+1)%n]
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i := blockX*dimX + tx
 //line barriers.go:193
-				out[i] = s[(tid+1)%n]
+					out[i] = s[(tid+1)%n]
+				}
 			}
 		}
 		p.Current = -1
@@ -1597,13 +2282,24 @@ func conditionFromGlobalBody(b *gocuda.Block, p *gocuda.Phases, flags []uint8, i
 //line barriers.go:214
 		n := dimX
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
-				i := blockX*dimX + tx
+			lo := 0
+			hi := dimX
+			if (0)+lo >= 0 && (0)+hi <= len(s) && (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) {
+				many := hi - lo
+				part := s[(0)+lo:][:many]
+				part2 := in[(blockX*dimX)+lo:][:many]
+				for nth := range many {
+					part[nth] = part2[nth]
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i := blockX*dimX + tx
 //line barriers.go:215
-				s[tid] = in[i]
+					s[tid] = in[i]
+				}
 			}
 		}
 		p.Current = -1
@@ -1628,13 +2324,26 @@ func conditionFromGlobalBody(b *gocuda.Block, p *gocuda.Phases, flags []uint8, i
 //line barriers.go:219
 			p.Barrier()
 			for row := range rows {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					v := vOf[rank]
-					tid := tx
+				lo := 0
+				hi := dimX
+				if (0)+lo >= 0 && (0)+hi <= len(s) {
+					many := hi - lo
+					part3 := s[(0)+lo:][:many]
+					for nth := range many {
+						tx := lo + nth
+						rank := row*dimX + tx
+						v := vOf[rank]
+						part3[nth] = v
+					}
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						v := vOf[rank]
+						tid := tx
 //line barriers.go:220
-					s[tid] = v
+						s[tid] = v
+					}
 				}
 			}
 			p.Current = -1
@@ -1642,13 +2351,27 @@ func conditionFromGlobalBody(b *gocuda.Block, p *gocuda.Phases, flags []uint8, i
 //line barriers.go:222
 		p.Barrier()
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
-				i := blockX*dimX + tx
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+				many := hi - lo
+				part4 := out[(blockX*dimX)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					part4[nth] = s[n-1-tid] + 1
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i := blockX*dimX + tx
 //line barriers.go:223
-				out[i] = s[n-1-tid] + 1
+					out[i] = s[n-1-tid] + 1
+				}
 			}
 		}
 		p.Current = -1
@@ -1684,13 +2407,24 @@ func conditionOverwrittenBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out
 //line barriers.go:231
 		n := dimX
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
-				i := blockX*dimX + tx
+			lo := 0
+			hi := dimX
+			if (0)+lo >= 0 && (0)+hi <= len(s) && (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) {
+				many := hi - lo
+				part := s[(0)+lo:][:many]
+				part2 := in[(blockX*dimX)+lo:][:many]
+				for nth := range many {
+					part[nth] = part2[nth] & 255
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i := blockX*dimX + tx
 //line barriers.go:232
-				s[tid] = in[i] & 255
+					s[tid] = in[i] & 255
+				}
 			}
 		}
 		p.Current = -1
@@ -1722,12 +2456,22 @@ func conditionOverwrittenBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out
 		p.Current = -1
 		if p.Agree(votes2, "barriers.go:236") {
 			for row := range rows {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
+				lo := 0
+				hi := dimX
+				if (0)+lo >= 0 && (0)+hi <= len(s) {
+					many := hi - lo
+					part3 := s[(0)+lo:][:many]
+					for nth := range many {
+						part3[nth] += 1
+					}
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
 //line barriers.go:237
-					s[tid] += 1
+						s[tid] += 1
+					}
 				}
 			}
 			p.Current = -1
@@ -1748,23 +2492,43 @@ func conditionOverwrittenBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out
 //line barriers.go:240
 			p.Barrier()
 			for row := range rows {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
+				lo := 0
+				hi := dimX
+				if (0)+lo >= 0 && (0)+hi <= len(s) {
+					many := hi - lo
+					part4 := s[(0)+lo:][:many]
+					for nth := range many {
+						part4[nth] *= 2
+					}
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
 //line barriers.go:241
-					s[tid] *= 2
+						s[tid] *= 2
+					}
 				}
 			}
 			p.Current = -1
 		} else {
 			for row := range rows {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
+				lo := 0
+				hi := dimX
+				if (0)+lo >= 0 && (0)+hi <= len(s) {
+					many := hi - lo
+					part5 := s[(0)+lo:][:many]
+					for nth := range many {
+						part5[nth] += 3
+					}
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
 //line barriers.go:243
-					s[tid] += 3
+						s[tid] += 3
+					}
 				}
 			}
 			p.Current = -1
@@ -1772,21 +2536,44 @@ func conditionOverwrittenBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out
 //line barriers.go:245
 		p.Barrier()
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				odd := oddOf[rank]
-				tid := tx
-				i := blockX*dimX + tx
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+				many := hi - lo
+				part6 := out[(blockX*dimX)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					p.Current = rank
+					odd := oddOf[rank]
+					tid := tx
 //line barriers.go:246
-				v := s[(tid+1)%n]
+					v := s[(tid+1)%n]
 //line barriers.go:247
-				if odd {
+					if odd {
 //line barriers.go:248
-					v = -v
-				}
+						v = -v
+					}
 //line barriers.go:250
-				out[i] = v
+					part6[nth] = v
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					odd := oddOf[rank]
+					tid := tx
+					i := blockX*dimX + tx
+//line barriers.go:246
+					v := s[(tid+1)%n]
+//line barriers.go:247
+					if odd {
+//line barriers.go:248
+						v = -v
+					}
+//line barriers.go:250
+					out[i] = v
+				}
 			}
 		}
 		p.Current = -1
@@ -1822,13 +2609,26 @@ func ifForIfForBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32, o
 //line barriers.go:275
 		n := dimX
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				i := blockX*dimX + tx
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) {
+				many := hi - lo
+				part := in[(blockX*dimX)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					v := part[nth]
+					vOf[rank] = v
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := blockX*dimX + tx
 //line barriers.go:276
-				v := in[i]
-				vOf[rank] = v
+					v := in[i]
+					vOf[rank] = v
+				}
 			}
 		}
 		p.Current = -1
@@ -1866,13 +2666,26 @@ func ifForIfForBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32, o
 //line barriers.go:281
 					if b2 != 2 {
 						for row := range rows {
-							for tx := range dimX {
-								rank := row*dimX + tx
-								p.Current = rank
-								v := vOf[rank]
-								tid := tx
+							lo := 0
+							hi := dimX
+							if (0)+lo >= 0 && (0)+hi <= len(s) {
+								many := hi - lo
+								part2 := s[(0)+lo:][:many]
+								for nth := range many {
+									tx := lo + nth
+									rank := row*dimX + tx
+									v := vOf[rank]
+									part2[nth] = v
+								}
+							} else {
+								for tx := range dimX {
+									rank := row*dimX + tx
+									p.Current = rank
+									v := vOf[rank]
+									tid := tx
 //line barriers.go:282
-								s[tid] = v
+									s[tid] = v
+								}
 							}
 						}
 						p.Current = -1
@@ -1917,13 +2730,26 @@ func ifForIfForBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32, o
 			}
 		}
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				v := vOf[rank]
-				i := blockX*dimX + tx
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+				many := hi - lo
+				part3 := out[(blockX*dimX)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					v := vOf[rank]
+					part3[nth] = v
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					v := vOf[rank]
+					i := blockX*dimX + tx
 //line barriers.go:293
-				out[i] = v
+					out[i] = v
+				}
 			}
 		}
 		p.Current = -1
@@ -1959,17 +2785,37 @@ func bareBlocksBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 		p.Current = -1
 		_ = s
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (0)+lo >= 0 && (0)+hi <= len(s) {
+				many := hi - lo
+				part := in[(blockX*dimX)+lo:][:many]
+				part2 := s[(0)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
 //line barriers.go:331
-				v := in[blockX*dimX+tx]
+					v := part[nth]
 //line barriers.go:333
-				v2 := v + 1
+					v2 := v + 1
 //line barriers.go:334
-				s[tx] = v2
-				vOf[rank] = v
-				v2Of[rank] = v2
+					part2[nth] = v2
+					vOf[rank] = v
+					v2Of[rank] = v2
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+//line barriers.go:331
+					v := in[blockX*dimX+tx]
+//line barriers.go:333
+					v2 := v + 1
+//line barriers.go:334
+					s[tx] = v2
+					vOf[rank] = v
+					v2Of[rank] = v2
+				}
 			}
 		}
 		p.Current = -1
@@ -1988,31 +2834,65 @@ func bareBlocksBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 //line barriers.go:338
 		p.Barrier()
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				v2 := v2Of[rank]
-				v3 := v3Of[rank]
+			lo := 0
+			hi := dimX
+			if (0)+lo >= 0 && (0)+hi <= len(s) {
+				many := hi - lo
+				part3 := s[(0)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					v2 := v2Of[rank]
+					v3 := v3Of[rank]
 //line barriers.go:339
-				s[tx] += v3
+					part3[nth] += v3
 //line barriers.go:341
-				v2 += 1
+					v2 += 1
 //line barriers.go:342
-				s[tx] += v2
-				v2Of[rank] = v2
+					part3[nth] += v2
+					v2Of[rank] = v2
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					v2 := v2Of[rank]
+					v3 := v3Of[rank]
+//line barriers.go:339
+					s[tx] += v3
+//line barriers.go:341
+					v2 += 1
+//line barriers.go:342
+					s[tx] += v2
+					v2Of[rank] = v2
+				}
 			}
 		}
 		p.Current = -1
 //line barriers.go:344
 		p.Barrier()
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				v := vOf[rank]
-				at := blockX*dimX + tx
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+				many := hi - lo
+				part4 := out[(blockX*dimX)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					p.Current = rank
+					v := vOf[rank]
+					part4[nth] = s[dimX-1-tx] ^ v
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					v := vOf[rank]
+					at := blockX*dimX + tx
 //line barriers.go:345
-				out[at] = s[dimX-1-tx] ^ v
+					out[at] = s[dimX-1-tx] ^ v
+				}
 			}
 		}
 		p.Current = -1
@@ -2041,12 +2921,23 @@ func throughGlobalBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				i := blockX*dimX + tx
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) && (blockX*dimX)+hi <= len(in) {
+				many := hi - lo
+				part := out[(blockX*dimX)+lo:][:many]
+				part2 := in[(blockX*dimX)+lo:][:many]
+				for nth := range many {
+					part[nth] = part2[nth]
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := blockX*dimX + tx
 //line barriers.go:364
-				out[i] = in[i]
+					out[i] = in[i]
+				}
 			}
 		}
 		p.Current = -1
@@ -2077,13 +2968,26 @@ func throughGlobalBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 //line barriers.go:368
 			p.Barrier()
 			for row := range rows {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					v := vOf[rank]
-					i := blockX*dimX + tx
+				lo := 0
+				hi := dimX
+				if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+					many := hi - lo
+					part3 := out[(blockX*dimX)+lo:][:many]
+					for nth := range many {
+						tx := lo + nth
+						rank := row*dimX + tx
+						v := vOf[rank]
+						part3[nth] = v - 1
+					}
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						v := vOf[rank]
+						i := blockX*dimX + tx
 //line barriers.go:369
-					out[i] = v - 1
+						out[i] = v - 1
+					}
 				}
 			}
 			p.Current = -1
@@ -2122,12 +3026,23 @@ func oneThreadWorksBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 		p.Current = -1
 		_ = total
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
+			lo := 0
+			hi := dimX
+			if (0)+lo >= 0 && (0)+hi <= len(s) && (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) {
+				many := hi - lo
+				part := s[(0)+lo:][:many]
+				part2 := in[(blockX*dimX)+lo:][:many]
+				for nth := range many {
+					part[nth] = part2[nth]
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
 //line barriers.go:380
-				s[tid] = in[blockX*dimX+tx]
+					s[tid] = in[blockX*dimX+tx]
+				}
 			}
 		}
 		p.Current = -1
@@ -2156,13 +3071,27 @@ func oneThreadWorksBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 //line barriers.go:390
 		p.Barrier()
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
-				at2 := blockX*dimX + tx
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) && (0)+lo >= 0 && (0)+hi <= len(s) {
+				many := hi - lo
+				part3 := out[(blockX*dimX)+lo:][:many]
+				part4 := s[(0)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					p.Current = rank
+					part3[nth] = total[0] - part4[nth]
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					at2 := blockX*dimX + tx
 //line barriers.go:391
-				out[at2] = total[0] - s[tid]
+					out[at2] = total[0] - s[tid]
+				}
 			}
 		}
 		p.Current = -1
@@ -2191,12 +3120,22 @@ func saxpyBody(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x []float32,
 		blockX := b.BlockIdx.X
 		for row := range rows {
 			hi := gocuda.Below((blockX * dimX), n, dimX)
-			for tx := range hi {
-				rank := row*dimX + tx
-				p.Current = rank
-				i := blockX*dimX + tx
+			lo := 0
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(y) && (blockX*dimX)+hi <= len(x) {
+				many := hi - lo
+				part := y[(blockX*dimX)+lo:][:many]
+				part2 := x[(blockX*dimX)+lo:][:many]
+				for nth := range many {
+					part[nth] = a*part2[nth] + part[nth]
+				}
+			} else {
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := blockX*dimX + tx
 //line classics.go:17
-				y[i] = a*x[i] + y[i]
+					y[i] = a*x[i] + y[i]
+				}
 			}
 		}
 		p.Current = -1
@@ -2237,31 +3176,64 @@ func nbodyBody(b *gocuda.Block, p *gocuda.Phases, n int, bodies []body, ax []flo
 //line classics.go:28
 		size := dimX
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				i := blockX*dimX + tx
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(bodies) {
+				many := hi - lo
+				part := bodies[(blockX*dimX)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					i := blockX*dimX + tx
 //line classics.go:29
-				var meX float32
-				var meY float32
-				var meZ float32
+					var meX float32
+					var meY float32
+					var meZ float32
 //line classics.go:30
-				if i < n {
+					if i < n {
 //line classics.go:31
-					meX = bodies[i].x
-					meY = bodies[i].y
-					meZ = bodies[i].z
-				}
+						meX = part[nth].x
+						meY = part[nth].y
+						meZ = part[nth].z
+					}
 //line classics.go:33
-				var x float32
-				var y float32
-				var z float32
-				meXOf[rank] = meX
-				meYOf[rank] = meY
-				meZOf[rank] = meZ
-				xOf[rank] = x
-				yOf[rank] = y
-				zOf[rank] = z
+					var x float32
+					var y float32
+					var z float32
+					meXOf[rank] = meX
+					meYOf[rank] = meY
+					meZOf[rank] = meZ
+					xOf[rank] = x
+					yOf[rank] = y
+					zOf[rank] = z
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := blockX*dimX + tx
+//line classics.go:29
+					var meX float32
+					var meY float32
+					var meZ float32
+//line classics.go:30
+					if i < n {
+//line classics.go:31
+						meX = bodies[i].x
+						meY = bodies[i].y
+						meZ = bodies[i].z
+					}
+//line classics.go:33
+					var x float32
+					var y float32
+					var z float32
+					meXOf[rank] = meX
+					meYOf[rank] = meY
+					meZOf[rank] = meZ
+					xOf[rank] = x
+					yOf[rank] = y
+					zOf[rank] = z
+				}
 			}
 		}
 		p.Current = -1
@@ -2276,17 +3248,37 @@ func nbodyBody(b *gocuda.Block, p *gocuda.Phases, n int, bodies []body, ax []flo
 				break loop
 			}
 			for row := range rows {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
+				lo := 0
+				hi := dimX
+				if (0)+lo >= 0 && (0)+hi <= len(tile2) && (first)+lo >= 0 && (first)+hi <= len(bodies) {
+					many := hi - lo
+					part2 := tile2[(0)+lo:][:many]
+					part3 := bodies[(first)+lo:][:many]
+					for nth := range many {
+						tx := lo + nth
 //line classics.go:35
-					k := first + tx
-					if k < n {
+						k := first + tx
+						if k < n {
 //line classics.go:36
-						tile2[tx] = bodies[k]
-					} else {
+							part2[nth] = part3[nth]
+						} else {
 //line classics.go:38
-						tile2[tx] = body{x: float32(0), y: float32(0), z: float32(0), mass: float32(0)}
+							part2[nth] = body{x: float32(0), y: float32(0), z: float32(0), mass: float32(0)}
+						}
+					}
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+//line classics.go:35
+						k := first + tx
+						if k < n {
+//line classics.go:36
+							tile2[tx] = bodies[k]
+						} else {
+//line classics.go:38
+							tile2[tx] = body{x: float32(0), y: float32(0), z: float32(0), mass: float32(0)}
+						}
 					}
 				}
 			}
@@ -2340,20 +3332,41 @@ func nbodyBody(b *gocuda.Block, p *gocuda.Phases, n int, bodies []body, ax []flo
 		}
 		for row := range rows {
 			hi := gocuda.Below((blockX * dimX), n, dimX)
-			for tx := range hi {
-				rank := row*dimX + tx
-				p.Current = rank
-				x := xOf[rank]
-				y := yOf[rank]
-				z := zOf[rank]
-				i := blockX*dimX + tx
+			lo := 0
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(ax) && (blockX*dimX)+hi <= len(ay) && (blockX*dimX)+hi <= len(az) {
+				many := hi - lo
+				part4 := ax[(blockX*dimX)+lo:][:many]
+				part5 := ay[(blockX*dimX)+lo:][:many]
+				part6 := az[(blockX*dimX)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					x := xOf[rank]
+					y := yOf[rank]
+					z := zOf[rank]
+					tmp := x
+					tmp2 := y
+					tmp3 := z
+					part4[nth] = tmp
+					part5[nth] = tmp2
+					part6[nth] = tmp3
+				}
+			} else {
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					x := xOf[rank]
+					y := yOf[rank]
+					z := zOf[rank]
+					i := blockX*dimX + tx
 //line classics.go:54
-				tmp := x
-				tmp2 := y
-				tmp3 := z
-				ax[i] = tmp
-				ay[i] = tmp2
-				az[i] = tmp3
+					tmp := x
+					tmp2 := y
+					tmp3 := z
+					ax[i] = tmp
+					ay[i] = tmp2
+					az[i] = tmp3
+				}
 			}
 		}
 		p.Current = -1
@@ -2519,20 +3532,43 @@ func spmvBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, start []int32, colum
 		blockX := b.BlockIdx.X
 		for row := range rows {
 			hi := gocuda.Below((blockX * dimX), rows2, dimX)
-			for tx := range hi {
-				rank := row*dimX + tx
-				p.Current = rank
-				row2 := blockX*dimX + tx
+			lo := 0
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(start) && ((blockX*dimX)+1)+lo >= 0 && ((blockX*dimX)+1)+hi <= len(start) && (blockX*dimX)+hi <= len(y) {
+				many := hi - lo
+				part := start[(blockX*dimX)+lo:][:many]
+				part2 := start[((blockX*dimX)+1)+lo:][:many]
+				part3 := y[(blockX*dimX)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					p.Current = rank
 //line classics.go:99
-				var sum float32
+					var sum float32
 //line classics.go:100
-				k := start[row2]
-				for ; k < start[row2+1]; k += 1 {
+					k := part[nth]
+					for ; k < part2[nth]; k += 1 {
 //line classics.go:101
-					sum += value[k] * x[column[k]]
-				}
+						sum += value[k] * x[column[k]]
+					}
 //line classics.go:103
-				y[row2] = sum
+					part3[nth] = sum
+				}
+			} else {
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					row2 := blockX*dimX + tx
+//line classics.go:99
+					var sum float32
+//line classics.go:100
+					k := start[row2]
+					for ; k < start[row2+1]; k += 1 {
+//line classics.go:101
+						sum += value[k] * x[column[k]]
+					}
+//line classics.go:103
+					y[row2] = sum
+				}
 			}
 		}
 		p.Current = -1
@@ -2560,41 +3596,84 @@ func lifeBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []uint8, out [
 			if !((blockY*dimY + ty) < h) {
 				continue
 			}
-			for tx := range hi {
-				rank := row*dimX + tx
-				p.Current = rank
-				x := blockX*dimX + tx
-				y := blockY*dimY + ty
-				at := y*w + x
-				at2 := y*w + x
-				at3 := y*w + x
+			lo := 0
+			if ((blockY*dimY+ty)*w+(blockX*dimX))+lo >= 0 && ((blockY*dimY+ty)*w+(blockX*dimX))+hi <= len(out) && ((blockY*dimY+ty)*w+(blockX*dimX))+hi <= len(in) {
+				many := hi - lo
+				part := out[((blockY*dimY+ty)*w+(blockX*dimX))+lo:][:many]
+				part2 := in[((blockY*dimY+ty)*w+(blockX*dimX))+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					p.Current = rank
+					x := blockX*dimX + tx
+					y := blockY*dimY + ty
 //line classics.go:114
-				var n uint8
+					var n uint8
 //line classics.go:115
-				dy := -1
-				for ; dy <= 1; dy += 1 {
+					dy := -1
+					for ; dy <= 1; dy += 1 {
 //line classics.go:116
-					dx := -1
-					for ; dx <= 1; dx += 1 {
+						dx := -1
+						for ; dx <= 1; dx += 1 {
 //line classics.go:117
-						if dx != 0 || dy != 0 {
+							if dx != 0 || dy != 0 {
 //line classics.go:120
-							n += in[((y+dy+h)%h)*w+(x+dx+w)%w]
+								n += in[((y+dy+h)%h)*w+(x+dx+w)%w]
+							}
+						}
+					}
+//line classics.go:124
+					if n == 3 {
+//line classics.go:125
+						part[nth] = 1
+					} else {
+//line classics.go:126
+						if n == 2 {
+//line classics.go:127
+							part[nth] = part2[nth]
+						} else {
+//line classics.go:129
+							part[nth] = 0
 						}
 					}
 				}
+			} else {
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					x := blockX*dimX + tx
+					y := blockY*dimY + ty
+					at := y*w + x
+					at2 := y*w + x
+					at3 := y*w + x
+//line classics.go:114
+					var n uint8
+//line classics.go:115
+					dy := -1
+					for ; dy <= 1; dy += 1 {
+//line classics.go:116
+						dx := -1
+						for ; dx <= 1; dx += 1 {
+//line classics.go:117
+							if dx != 0 || dy != 0 {
+//line classics.go:120
+								n += in[((y+dy+h)%h)*w+(x+dx+w)%w]
+							}
+						}
+					}
 //line classics.go:124
-				if n == 3 {
+					if n == 3 {
 //line classics.go:125
-					out[at] = 1
-				} else {
-//line classics.go:126
-					if n == 2 {
-//line classics.go:127
-						out[at2] = in[y*w+x]
+						out[at] = 1
 					} else {
+//line classics.go:126
+						if n == 2 {
+//line classics.go:127
+							out[at2] = in[y*w+x]
+						} else {
 //line classics.go:129
-						out[at3] = 0
+							out[at3] = 0
+						}
 					}
 				}
 			}
@@ -2640,12 +3719,23 @@ func heatBody(b *gocuda.Block, p *gocuda.Phases, steps int, in []float32, out []
 //line classics.go:140
 		at := a
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
-				i := blockX*dimX + tx
-				at[tid] = in[i]
+			lo := 0
+			hi := dimX
+			if (0)+lo >= 0 && (0)+hi <= len(at) && (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) {
+				many := hi - lo
+				part := at[(0)+lo:][:many]
+				part2 := in[(blockX*dimX)+lo:][:many]
+				for nth := range many {
+					part[nth] = part2[nth]
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i := blockX*dimX + tx
+					at[tid] = in[i]
+				}
 			}
 		}
 		p.Current = -1
@@ -2664,15 +3754,34 @@ func heatBody(b *gocuda.Block, p *gocuda.Phases, steps int, in []float32, out []
 //line classics.go:144
 			at2 := b2
 			for row := range rows {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
+				lo := 0
+				hi := dimX
+				if (0)+lo >= 0 && (0)+hi <= len(at2) && (0)+hi <= len(a) {
+					many := hi - lo
+					part3 := at2[(0)+lo:][:many]
+					part4 := a[(0)+lo:][:many]
+					for nth := range many {
+						tx := lo + nth
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
 //line classics.go:143
-					left := a[max(tid-1, 0)]
-					right := a[min(tid+1, n-1)]
+						left := a[max(tid-1, 0)]
+						right := a[min(tid+1, n-1)]
 //line classics.go:144
-					at2[tid] = a[tid] + 0.25*((left-2*a[tid])+right)
+						part3[nth] = part4[nth] + 0.25*((left-2*part4[nth])+right)
+					}
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+//line classics.go:143
+						left := a[max(tid-1, 0)]
+						right := a[min(tid+1, n-1)]
+//line classics.go:144
+						at2[tid] = a[tid] + 0.25*((left-2*a[tid])+right)
+					}
 				}
 			}
 			p.Current = -1
@@ -2685,13 +3794,24 @@ func heatBody(b *gocuda.Block, p *gocuda.Phases, steps int, in []float32, out []
 			b2 = tmp2
 		}
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
-				i := blockX*dimX + tx
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) && (0)+lo >= 0 && (0)+hi <= len(a) {
+				many := hi - lo
+				part5 := out[(blockX*dimX)+lo:][:many]
+				part6 := a[(0)+lo:][:many]
+				for nth := range many {
+					part5[nth] = part6[nth]
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i := blockX*dimX + tx
 //line classics.go:148
-				out[i] = a[tid]
+					out[i] = a[tid]
+				}
 			}
 		}
 		p.Current = -1
@@ -2718,35 +3838,70 @@ func convertIntegersBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []in
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				at := blockX*dimX + tx
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (blockX*dimX)+hi <= len(out) {
+				many := hi - lo
+				part := in[(blockX*dimX)+lo:][:many]
+				part2 := out[(blockX*dimX)+lo:][:many]
+				for nth := range many {
 //line conversions.go:14
-				v := in[blockX*dimX+tx]
+					v := part[nth]
 //line conversions.go:15
-				a := int8(v)
-				b2 := int16(v)
-				c := int32(v)
+					a := int8(v)
+					b2 := int16(v)
+					c := int32(v)
 //line conversions.go:16
-				d := uint8(v)
-				e := uint16(v)
-				f := uint32(v)
-				g := uint64(v)
+					d := uint8(v)
+					e := uint16(v)
+					f := uint32(v)
+					g := uint64(v)
 //line conversions.go:17
-				r := int64(a) + int64(b2)*3 + int64(c)*5 + int64(d)*7 + int64(e)*11 + int64(f)*13 + int64(g)*17
+					r := int64(a) + int64(b2)*3 + int64(c)*5 + int64(d)*7 + int64(e)*11 + int64(f)*13 + int64(g)*17
 //line conversions.go:18
-				r ^= (int64(int32(a)) + int64(uint32(a)) + int64(uint16(a))<<3 + int64(uint8(a))<<5)
+					r ^= (int64(int32(a)) + int64(uint32(a)) + int64(uint16(a))<<3 + int64(uint8(a))<<5)
 //line conversions.go:19
-				r ^= (int64(int8(b2)) + int64(uint8(c)) + int64(uint32(b2)) + int64(uint64(c)>>9))
+					r ^= (int64(int8(b2)) + int64(uint8(c)) + int64(uint32(b2)) + int64(uint64(c)>>9))
 //line conversions.go:20
-				r ^= (int64(int8(d)) + int64(int8(e)) + int64(int16(f)) + int64(int32(g)))
+					r ^= (int64(int8(d)) + int64(int8(e)) + int64(int16(f)) + int64(int32(g)))
 //line conversions.go:21
-				r += (int64(int(uint16(int8(e)))) - int64(int16(uint8(int8(d)))))
+					r += (int64(int(uint16(int8(e)))) - int64(int16(uint8(int8(d)))))
 //line conversions.go:22
-				r ^= (int64(uint32(int32(uint8(v))-200)) ^ int64(rune(a)) ^ int64(byte(b2)))
+					r ^= (int64(uint32(int32(uint8(v))-200)) ^ int64(rune(a)) ^ int64(byte(b2)))
 //line conversions.go:23
-				out[at] = r
+					part2[nth] = r
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					at := blockX*dimX + tx
+//line conversions.go:14
+					v := in[blockX*dimX+tx]
+//line conversions.go:15
+					a := int8(v)
+					b2 := int16(v)
+					c := int32(v)
+//line conversions.go:16
+					d := uint8(v)
+					e := uint16(v)
+					f := uint32(v)
+					g := uint64(v)
+//line conversions.go:17
+					r := int64(a) + int64(b2)*3 + int64(c)*5 + int64(d)*7 + int64(e)*11 + int64(f)*13 + int64(g)*17
+//line conversions.go:18
+					r ^= (int64(int32(a)) + int64(uint32(a)) + int64(uint16(a))<<3 + int64(uint8(a))<<5)
+//line conversions.go:19
+					r ^= (int64(int8(b2)) + int64(uint8(c)) + int64(uint32(b2)) + int64(uint64(c)>>9))
+//line conversions.go:20
+					r ^= (int64(int8(d)) + int64(int8(e)) + int64(int16(f)) + int64(int32(g)))
+//line conversions.go:21
+					r += (int64(int(uint16(int8(e)))) - int64(int16(uint8(int8(d)))))
+//line conversions.go:22
+					r ^= (int64(uint32(int32(uint8(v))-200)) ^ int64(rune(a)) ^ int64(byte(b2)))
+//line conversions.go:23
+					out[at] = r
+				}
 			}
 		}
 		p.Current = -1
@@ -2774,20 +3929,40 @@ func convertToFloatBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []flo
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				at := blockX*dimX + tx
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (blockX*dimX)+hi <= len(out) {
+				many := hi - lo
+				part := in[(blockX*dimX)+lo:][:many]
+				part2 := out[(blockX*dimX)+lo:][:many]
+				for nth := range many {
 //line conversions.go:45
-				v := in[blockX*dimX+tx]
+					v := part[nth]
 //line conversions.go:46
-				r := float64(v) + float64(uint64(v))/3 + float64(int32(v))*7
+					r := float64(v) + float64(uint64(v))/3 + float64(int32(v))*7
 //line conversions.go:47
-				r += ((float64(float32(v)) - float64(float32(uint64(v)))/5) + float64(float32(int32(v))) + float64(float32(uint32(v)))/9)
+					r += ((float64(float32(v)) - float64(float32(uint64(v)))/5) + float64(float32(int32(v))) + float64(float32(uint32(v)))/9)
 //line conversions.go:48
-				r += ((float64(int8(v)) - float64(uint8(v))) + float64(float32(int16(v))) + float64(float32(uint16(v))))
+					r += ((float64(int8(v)) - float64(uint8(v))) + float64(float32(int16(v))) + float64(float32(uint16(v))))
 //line conversions.go:49
-				out[at] = r
+					part2[nth] = r
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					at := blockX*dimX + tx
+//line conversions.go:45
+					v := in[blockX*dimX+tx]
+//line conversions.go:46
+					r := float64(v) + float64(uint64(v))/3 + float64(int32(v))*7
+//line conversions.go:47
+					r += ((float64(float32(v)) - float64(float32(uint64(v)))/5) + float64(float32(int32(v))) + float64(float32(uint32(v)))/9)
+//line conversions.go:48
+					r += ((float64(int8(v)) - float64(uint8(v))) + float64(float32(int16(v))) + float64(float32(uint16(v))))
+//line conversions.go:49
+					out[at] = r
+				}
 			}
 		}
 		p.Current = -1
@@ -2815,25 +3990,50 @@ func convertFromFloatBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out [
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				at := blockX*dimX + tx
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (blockX*dimX)+hi <= len(out) {
+				many := hi - lo
+				part := in[(blockX*dimX)+lo:][:many]
+				part2 := out[(blockX*dimX)+lo:][:many]
+				for nth := range many {
 //line conversions.go:56
-				f := in[blockX*dimX+tx]
+					f := part[nth]
 //line conversions.go:57
-				d := float64(f) * 1.5
+					d := float64(f) * 1.5
 //line conversions.go:58
-				r := int64(int8(f)) + int64(int16(f*100))*3 + int64(int32(f*1000000))*5 + int64(f*999999995904)*7 + int64(int(d))
+					r := int64(int8(f)) + int64(int16(f*100))*3 + int64(int32(f*1000000))*5 + int64(f*999999995904)*7 + int64(int(d))
 //line conversions.go:59
-				r ^= (int64(int32(d*1000000)) + int64(d*100000000000000) + int64(int8(d/2)))
+					r ^= (int64(int32(d*1000000)) + int64(d*100000000000000) + int64(int8(d/2)))
 //line conversions.go:60
-				if f >= 0 {
+					if f >= 0 {
 //line conversions.go:61
-					r ^= (int64(uint8(f)) + int64(uint16(f*300)) + int64(uint32(f*10000000)) + int64(uint64(f*999999986991104)) + int64(uint64(d*1e+17)/3))
-				}
+						r ^= (int64(uint8(f)) + int64(uint16(f*300)) + int64(uint32(f*10000000)) + int64(uint64(f*999999986991104)) + int64(uint64(d*1e+17)/3))
+					}
 //line conversions.go:63
-				out[at] = r
+					part2[nth] = r
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					at := blockX*dimX + tx
+//line conversions.go:56
+					f := in[blockX*dimX+tx]
+//line conversions.go:57
+					d := float64(f) * 1.5
+//line conversions.go:58
+					r := int64(int8(f)) + int64(int16(f*100))*3 + int64(int32(f*1000000))*5 + int64(f*999999995904)*7 + int64(int(d))
+//line conversions.go:59
+					r ^= (int64(int32(d*1000000)) + int64(d*100000000000000) + int64(int8(d/2)))
+//line conversions.go:60
+					if f >= 0 {
+//line conversions.go:61
+						r ^= (int64(uint8(f)) + int64(uint16(f*300)) + int64(uint32(f*10000000)) + int64(uint64(f*999999986991104)) + int64(uint64(d*1e+17)/3))
+					}
+//line conversions.go:63
+					out[at] = r
+				}
 			}
 		}
 		p.Current = -1
@@ -2861,25 +4061,52 @@ func convertFloatsBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []fl
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				i := blockX*dimX + tx
-				at := i % 50
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (blockX*dimX)+hi <= len(out) {
+				many := hi - lo
+				part := in[(blockX*dimX)+lo:][:many]
+				part2 := out[(blockX*dimX)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					i := blockX*dimX + tx
+					at := i % 50
 //line conversions.go:71
-				d := in[i] * in[i] * in[i]
+					d := part[nth] * part[nth] * part[nth]
 //line conversions.go:72
-				var i2 int
-				for ; i2 < at; i2 += 1 {
+					var i2 int
+					for ; i2 < at; i2 += 1 {
 //line conversions.go:73
-					d *= 9.5
-				}
+						d *= 9.5
+					}
 //line conversions.go:75
-				f := float32(d)
+					f := float32(d)
 //line conversions.go:76
-				g := float32(1 / (d * d))
+					g := float32(1 / (d * d))
 //line conversions.go:77
-				out[i] = (float64(f) + float64(g)*2 + float64(float32(f*g))) - float64(f-float32(d/3))
+					part2[nth] = (float64(f) + float64(g)*2 + float64(float32(f*g))) - float64(f-float32(d/3))
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := blockX*dimX + tx
+					at := i % 50
+//line conversions.go:71
+					d := in[i] * in[i] * in[i]
+//line conversions.go:72
+					var i2 int
+					for ; i2 < at; i2 += 1 {
+//line conversions.go:73
+						d *= 9.5
+					}
+//line conversions.go:75
+					f := float32(d)
+//line conversions.go:76
+					g := float32(1 / (d * d))
+//line conversions.go:77
+					out[i] = (float64(f) + float64(g)*2 + float64(float32(f*g))) - float64(f-float32(d/3))
+				}
 			}
 		}
 		p.Current = -1
@@ -2907,22 +4134,44 @@ func floatBitsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []uint32
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				at := blockX*dimX + tx
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (blockX*dimX)+hi <= len(out) {
+				many := hi - lo
+				part := in[(blockX*dimX)+lo:][:many]
+				part2 := out[(blockX*dimX)+lo:][:many]
+				for nth := range many {
 //line conversions.go:84
-				f := in[blockX*dimX+tx]
+					f := part[nth]
 //line conversions.go:85
-				b2 := math.Float32bits(f)
+					b2 := math.Float32bits(f)
 //line conversions.go:86
-				b2 ^= (b2 >> 3) & 255
+					b2 ^= (b2 >> 3) & 255
 //line conversions.go:87
-				f = math.Float32frombits(b2&2155872255|1065353216) * 2
+					f = math.Float32frombits(b2&2155872255|1065353216) * 2
 //line conversions.go:88
-				d := math.Float64frombits(math.Float64bits(float64(f)) ^ 9223372036854775808)
+					d := math.Float64frombits(math.Float64bits(float64(f)) ^ 9223372036854775808)
 //line conversions.go:89
-				out[at] = math.Float32bits(f) + uint32(math.Float64bits(d)>>32)
+					part2[nth] = math.Float32bits(f) + uint32(math.Float64bits(d)>>32)
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					at := blockX*dimX + tx
+//line conversions.go:84
+					f := in[blockX*dimX+tx]
+//line conversions.go:85
+					b2 := math.Float32bits(f)
+//line conversions.go:86
+					b2 ^= (b2 >> 3) & 255
+//line conversions.go:87
+					f = math.Float32frombits(b2&2155872255|1065353216) * 2
+//line conversions.go:88
+					d := math.Float64frombits(math.Float64bits(float64(f)) ^ 9223372036854775808)
+//line conversions.go:89
+					out[at] = math.Float32bits(f) + uint32(math.Float64bits(d)>>32)
+				}
 			}
 		}
 		p.Current = -1
@@ -2954,12 +4203,23 @@ func divergeIfBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 		p.Current = -1
 		_ = s
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
+			lo := 0
+			hi := dimX
+			if (0)+lo >= 0 && (0)+hi <= len(s) && (0)+hi <= len(in) {
+				many := hi - lo
+				part := s[(0)+lo:][:many]
+				part2 := in[(0)+lo:][:many]
+				for nth := range many {
+					part[nth] = part2[nth]
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
 //line divergences.go:18
-				s[tid] = in[tid]
+					s[tid] = in[tid]
+				}
 			}
 		}
 		p.Current = -1
@@ -2978,12 +4238,22 @@ func divergeIfBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 //line divergences.go:20
 			p.Barrier()
 			for row := range rows {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
+				lo := 0
+				hi := dimX
+				if (0)+lo >= 0 && (0)+hi <= len(s) {
+					many := hi - lo
+					part3 := s[(0)+lo:][:many]
+					for nth := range many {
+						part3[nth] += 1
+					}
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
 //line divergences.go:21
-					s[tid] += 1
+						s[tid] += 1
+					}
 				}
 			}
 			p.Current = -1
@@ -2991,24 +4261,45 @@ func divergeIfBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 //line divergences.go:23
 		p.Barrier()
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
+			lo := 0
+			hi := dimX
+			if (0)+lo >= 0 && (0)+hi <= len(s) {
+				many := hi - lo
+				part4 := s[(0)+lo:][:many]
+				for nth := range many {
+					part4[nth] += 1
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
 //line divergences.go:24
-				s[tid] += 1
+					s[tid] += 1
+				}
 			}
 		}
 		p.Current = -1
 //line divergences.go:25
 		p.Barrier()
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
+			lo := 0
+			hi := dimX
+			if (0)+lo >= 0 && (0)+hi <= len(out) && (0)+hi <= len(s) {
+				many := hi - lo
+				part5 := out[(0)+lo:][:many]
+				part6 := s[(0)+lo:][:many]
+				for nth := range many {
+					part5[nth] = part6[nth]
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
 //line divergences.go:26
-				out[tid] = s[tid]
+					out[tid] = s[tid]
+				}
 			}
 		}
 		p.Current = -1
@@ -3056,12 +4347,22 @@ func divergeDataBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 //line divergences.go:38
 			p.Barrier()
 			for row := range rows {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
+				lo := 0
+				hi := dimX
+				if (0)+lo >= 0 && (0)+hi <= len(out) {
+					many := hi - lo
+					part := out[(0)+lo:][:many]
+					for nth := range many {
+						part[nth] += 1
+					}
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
 //line divergences.go:39
-					out[tid] += 1
+						out[tid] += 1
+					}
 				}
 			}
 			p.Current = -1
@@ -3071,12 +4372,22 @@ func divergeDataBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 //line divergences.go:42
 		p.Barrier()
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
+			lo := 0
+			hi := dimX
+			if (0)+lo >= 0 && (0)+hi <= len(out) {
+				many := hi - lo
+				part2 := out[(0)+lo:][:many]
+				for nth := range many {
+					part2[nth] += 1
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
 //line divergences.go:43
-				out[tid] += 1
+					out[tid] += 1
+				}
 			}
 		}
 		p.Current = -1
@@ -3123,12 +4434,22 @@ func divergeLoopBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 				break loop
 			}
 			for row := range rows {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
+				lo := 0
+				hi := dimX
+				if (0)+lo >= 0 && (0)+hi <= len(out) {
+					many := hi - lo
+					part := out[(0)+lo:][:many]
+					for nth := range many {
+						part[nth] += 1
+					}
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
 //line divergences.go:52
-					out[tid] += 1
+						out[tid] += 1
+					}
 				}
 			}
 			p.Current = -1
@@ -3346,12 +4667,22 @@ func divergeSwitchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 //line divergences.go:104
 		p.Barrier()
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
+			lo := 0
+			hi := dimX
+			if (0)+lo >= 0 && (0)+hi <= len(out) {
+				many := hi - lo
+				part := out[(0)+lo:][:many]
+				for nth := range many {
+					part[nth] += 1
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
 //line divergences.go:105
-				out[tid] += 1
+					out[tid] += 1
+				}
 			}
 		}
 		p.Current = -1
@@ -3408,11 +4739,21 @@ func divergeKindsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 			votes2 := votes4
 			_ = votes2
 			for row := range rows {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
-					out[tid] = int32(votes2)
+				lo := 0
+				hi := dimX
+				if (0)+lo >= 0 && (0)+hi <= len(out) {
+					many := hi - lo
+					part := out[(0)+lo:][:many]
+					for nth := range many {
+						part[nth] = int32(votes2)
+					}
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+						out[tid] = int32(votes2)
+					}
 				}
 			}
 			p.Current = -1
@@ -3585,14 +4926,31 @@ func divergeAndBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 			}
 		}
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				cond := condOf[rank]
-				tid := tx
-				if cond {
+			lo := 0
+			hi := dimX
+			if (0)+lo >= 0 && (0)+hi <= len(out) {
+				many := hi - lo
+				part := out[(0)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					cond := condOf[rank]
+//line divergences.go:157
+					if cond {
 //line divergences.go:158
-					out[tid] += 1
+						part[nth] += 1
+					}
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					cond := condOf[rank]
+					tid := tx
+					if cond {
+//line divergences.go:158
+						out[tid] += 1
+					}
 				}
 			}
 		}
@@ -3625,28 +4983,56 @@ func collatzBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				at := blockX*dimX + tx
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (blockX*dimX)+hi <= len(out) {
+				many := hi - lo
+				part := in[(blockX*dimX)+lo:][:many]
+				part2 := out[(blockX*dimX)+lo:][:many]
+				for nth := range many {
 //line divergent.go:15
-				n := int64(uint32(in[blockX*dimX+tx])%10000) + 1
-				var c int32
+					n := int64(uint32(part[nth])%10000) + 1
+					var c int32
 //line divergent.go:16
-				for n != 1 {
+					for n != 1 {
 //line divergent.go:17
-					if n%2 == 0 {
+						if n%2 == 0 {
 //line divergent.go:18
-						n /= 2
-					} else {
+							n /= 2
+						} else {
 //line divergent.go:20
-						n = 3*n + 1
-					}
+							n = 3*n + 1
+						}
 //line divergent.go:22
-					c += 1
-				}
+						c += 1
+					}
 //line divergent.go:24
-				out[at] = c
+					part2[nth] = c
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					at := blockX*dimX + tx
+//line divergent.go:15
+					n := int64(uint32(in[blockX*dimX+tx])%10000) + 1
+					var c int32
+//line divergent.go:16
+					for n != 1 {
+//line divergent.go:17
+						if n%2 == 0 {
+//line divergent.go:18
+							n /= 2
+						} else {
+//line divergent.go:20
+							n = 3*n + 1
+						}
+//line divergent.go:22
+						c += 1
+					}
+//line divergent.go:24
+					out[at] = c
+				}
 			}
 		}
 		p.Current = -1
@@ -3736,30 +5122,63 @@ func binarySearchBody(b *gocuda.Block, p *gocuda.Phases, sorted []int32, in []in
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				at := blockX*dimX + tx
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (blockX*dimX)+hi <= len(out) {
+				many := hi - lo
+				part := in[(blockX*dimX)+lo:][:many]
+				part2 := out[(blockX*dimX)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					p.Current = rank
 //line divergent.go:69
-				v := in[blockX*dimX+tx]
+					v := part[nth]
 //line divergent.go:70
-				var lo2 int
-				hi2 := len(sorted)
+					var lo2 int
+					hi2 := len(sorted)
 //line divergent.go:71
-				for lo2 < hi2 {
+					for lo2 < hi2 {
 //line divergent.go:72
-					m2 := int(uint(lo2+hi2) >> 1)
+						m2 := int(uint(lo2+hi2) >> 1)
 //line divergent.go:73
-					if sorted[m2] < v {
+						if sorted[m2] < v {
 //line divergent.go:74
-						lo2 = m2 + 1
-					} else {
+							lo2 = m2 + 1
+						} else {
 //line divergent.go:76
-						hi2 = m2
+							hi2 = m2
+						}
 					}
-				}
 //line divergent.go:79
-				out[at] = int32(lo2)
+					part2[nth] = int32(lo2)
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					at := blockX*dimX + tx
+//line divergent.go:69
+					v := in[blockX*dimX+tx]
+//line divergent.go:70
+					var lo2 int
+					hi2 := len(sorted)
+//line divergent.go:71
+					for lo2 < hi2 {
+//line divergent.go:72
+						m2 := int(uint(lo2+hi2) >> 1)
+//line divergent.go:73
+						if sorted[m2] < v {
+//line divergent.go:74
+							lo2 = m2 + 1
+						} else {
+//line divergent.go:76
+							hi2 = m2
+						}
+					}
+//line divergent.go:79
+					out[at] = int32(lo2)
+				}
 			}
 		}
 		p.Current = -1
@@ -3787,23 +5206,49 @@ func euclidBody(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []uint32) {
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				at := blockX*dimX + tx
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (blockX*dimX)+hi <= len(out) {
+				many := hi - lo
+				part := in[(blockX*dimX)+lo:][:many]
+				part2 := out[(blockX*dimX)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					p.Current = rank
 //line divergent.go:86
-				a := in[blockX*dimX+tx]
-				b2 := in[len(in)-1-(blockX*dimX+tx)]
+					a := part[nth]
+					b2 := in[len(in)-1-(blockX*dimX+tx)]
 //line divergent.go:87
-				for b2 != 0 {
+					for b2 != 0 {
 //line divergent.go:88
-					tmp := b2
-					tmp2 := a % b2
-					a = tmp
-					b2 = tmp2
-				}
+						tmp := b2
+						tmp2 := a % b2
+						a = tmp
+						b2 = tmp2
+					}
 //line divergent.go:90
-				out[at] = a
+					part2[nth] = a
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					at := blockX*dimX + tx
+//line divergent.go:86
+					a := in[blockX*dimX+tx]
+					b2 := in[len(in)-1-(blockX*dimX+tx)]
+//line divergent.go:87
+					for b2 != 0 {
+//line divergent.go:88
+						tmp := b2
+						tmp2 := a % b2
+						a = tmp
+						b2 = tmp2
+					}
+//line divergent.go:90
+					out[at] = a
+				}
 			}
 		}
 		p.Current = -1
@@ -4027,24 +5472,48 @@ func newtonBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []float64) 
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				i := blockX*dimX + tx
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (blockX*dimX)+hi <= len(out) {
+				many := hi - lo
+				part := in[(blockX*dimX)+lo:][:many]
+				part2 := out[(blockX*dimX)+lo:][:many]
+				for nth := range many {
 //line divergent.go:193
-				a := math.Abs(in[i]) + 0.001
+					a := math.Abs(part[nth]) + 0.001
 //line divergent.go:194
-				x := a
-				var last float64
+					x := a
+					var last float64
 //line divergent.go:195
-				for math.Abs(x-last) > 1e-12*x {
+					for math.Abs(x-last) > 1e-12*x {
 //line divergent.go:196
-					last = x
+						last = x
 //line divergent.go:197
-					x = (x + a/x) / 2
-				}
+						x = (x + a/x) / 2
+					}
 //line divergent.go:199
-				out[i] = x
+					part2[nth] = x
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := blockX*dimX + tx
+//line divergent.go:193
+					a := math.Abs(in[i]) + 0.001
+//line divergent.go:194
+					x := a
+					var last float64
+//line divergent.go:195
+					for math.Abs(x-last) > 1e-12*x {
+//line divergent.go:196
+						last = x
+//line divergent.go:197
+						x = (x + a/x) / 2
+					}
+//line divergent.go:199
+					out[i] = x
+				}
 			}
 		}
 		p.Current = -1
@@ -4132,45 +5601,92 @@ func sortPrivateBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				at4 := blockX*dimX + tx
-				at5 := blockX*dimX + tx
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+				many := hi - lo
+				part := out[(blockX*dimX)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					p.Current = rank
 //line divergent.go:247
-				var a [6]int32
+					var a [6]int32
 //line divergent.go:248
-				var k int
-				for ; k < 6; k += 1 {
+					var k int
+					for ; k < 6; k += 1 {
 //line divergent.go:249
-					at := k
-					a[at] = in[(blockX*dimX+tx+k*3)%len(in)]
-				}
-//line divergent.go:251
-				i := 1
-				for ; i < 6; i += 1 {
-//line divergent.go:252
-					v := a[i]
-//line divergent.go:253
-					j := i - 1
-//line divergent.go:254
-					for j >= 0 && a[j] > v {
-//line divergent.go:255
-						at2 := j + 1
-						a[at2] = a[j]
-//line divergent.go:256
-						j -= 1
+						at := k
+						a[at] = in[(blockX*dimX+tx+k*3)%len(in)]
 					}
+//line divergent.go:251
+					i := 1
+					for ; i < 6; i += 1 {
+//line divergent.go:252
+						v := a[i]
+//line divergent.go:253
+						j := i - 1
+//line divergent.go:254
+						for j >= 0 && a[j] > v {
+//line divergent.go:255
+							at2 := j + 1
+							a[at2] = a[j]
+//line divergent.go:256
+							j -= 1
+						}
 //line divergent.go:258
-					at3 := j + 1
-					a[at3] = v
-				}
+						at3 := j + 1
+						a[at3] = v
+					}
 //line divergent.go:260
-				out[at4] = a[2]
+					part[nth] = a[2]
 //line divergent.go:261
-				if a[0] > a[1] || a[4] > a[5] {
+					if a[0] > a[1] || a[4] > a[5] {
 //line divergent.go:262
-					out[at5] = 0
+						part[nth] = 0
+					}
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					at4 := blockX*dimX + tx
+					at5 := blockX*dimX + tx
+//line divergent.go:247
+					var a [6]int32
+//line divergent.go:248
+					var k int
+					for ; k < 6; k += 1 {
+//line divergent.go:249
+						at := k
+						a[at] = in[(blockX*dimX+tx+k*3)%len(in)]
+					}
+//line divergent.go:251
+					i := 1
+					for ; i < 6; i += 1 {
+//line divergent.go:252
+						v := a[i]
+//line divergent.go:253
+						j := i - 1
+//line divergent.go:254
+						for j >= 0 && a[j] > v {
+//line divergent.go:255
+							at2 := j + 1
+							a[at2] = a[j]
+//line divergent.go:256
+							j -= 1
+						}
+//line divergent.go:258
+						at3 := j + 1
+						a[at3] = v
+					}
+//line divergent.go:260
+					out[at4] = a[2]
+//line divergent.go:261
+					if a[0] > a[1] || a[4] > a[5] {
+//line divergent.go:262
+						out[at5] = 0
+					}
 				}
 			}
 		}
@@ -4259,12 +5775,22 @@ func failSharedBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 		_ = s
 		for row := range rows {
 			hi := gocuda.Below(row*dimX, 64, dimX)
-			for tx := range hi {
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := rank
+			lo := 0
+			if (row*dimX)+lo >= 0 && (row*dimX)+hi <= len(s) && (row*dimX)+hi <= len(in) {
+				many := hi - lo
+				part := s[(row*dimX)+lo:][:many]
+				part2 := in[(row*dimX)+lo:][:many]
+				for nth := range many {
+					part[nth] = part2[nth]
+				}
+			} else {
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := rank
 //line failing.go:22
-				s[tid] = in[tid]
+					s[tid] = in[tid]
+				}
 			}
 		}
 		p.Current = -1
@@ -4276,25 +5802,46 @@ func failSharedBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 			}
 			lo := gocuda.Below(row*dimX, who, dimX)
 			hi := gocuda.NotAbove(row*dimX, who, dimX)
-			for tx := lo; tx < hi; tx++ {
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := rank
-				at := tid + 64
+			if (row*dimX+64)+lo >= 0 && (row*dimX+64)+hi <= len(s) && lo <= hi {
+				many := hi - lo
+				part3 := s[(row*dimX+64)+lo:][:many]
+				for nth := range many {
+					part3[nth] += 1
+				}
+			} else {
+				for tx := lo; tx < hi; tx++ {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := rank
+					at := tid + 64
 //line failing.go:26
-				s[at] += 1
+					s[at] += 1
+				}
 			}
 		}
 		p.Current = -1
 		for row := range rows {
 			hi := gocuda.Below(row*dimX, 64, dimX)
-			for tx := range hi {
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := rank
-				at2 := blockX*64 + tid
+			lo := 0
+			if (blockX*64+row*dimX)+lo >= 0 && (blockX*64+row*dimX)+hi <= len(out) {
+				many := hi - lo
+				part4 := out[(blockX*64+row*dimX)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := rank
+					part4[nth] = s[63-tid]
+				}
+			} else {
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := rank
+					at2 := blockX*64 + tid
 //line failing.go:29
-				out[at2] = s[63-tid]
+					out[at2] = s[63-tid]
+				}
 			}
 		}
 		p.Current = -1
@@ -4322,39 +5869,81 @@ func failGlobalBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				i := blockX*dimX + tx
-				result := blockX == 1 && rank == who
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+				many := hi - lo
+				part := out[(blockX*dimX)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					p.Current = rank
+					i := blockX*dimX + tx
+					result := blockX == 1 && rank == who
 //line failing.go:38
-				var sum int32
+					var sum int32
 //line failing.go:39
-				var k int
-				for ; k < 4; k += 1 {
+					var k int
+					for ; k < 4; k += 1 {
 //line failing.go:40
-					at := i + k
+						at := i + k
 //line failing.go:41
-					if at >= len(in) {
+						if at >= len(in) {
 //line failing.go:42
-						at = i
-					}
+							at = i
+						}
 //line failing.go:44
-					cond := k == 3
-					if cond {
+						cond := k == 3
+						if cond {
 //line failing.go:13
 //line failing.go:44
-						cond = result
-					}
-					if cond {
+							cond = result
+						}
+						if cond {
 //line failing.go:45
-						at = len(in) + 5
-					}
+							at = len(in) + 5
+						}
 //line failing.go:47
-					sum += in[at]
-				}
+						sum += in[at]
+					}
 //line failing.go:49
-				out[i] = sum
+					part[nth] = sum
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := blockX*dimX + tx
+					result := blockX == 1 && rank == who
+//line failing.go:38
+					var sum int32
+//line failing.go:39
+					var k int
+					for ; k < 4; k += 1 {
+//line failing.go:40
+						at := i + k
+//line failing.go:41
+						if at >= len(in) {
+//line failing.go:42
+							at = i
+						}
+//line failing.go:44
+						cond := k == 3
+						if cond {
+//line failing.go:13
+//line failing.go:44
+							cond = result
+						}
+						if cond {
+//line failing.go:45
+							at = len(in) + 5
+						}
+//line failing.go:47
+						sum += in[at]
+					}
+//line failing.go:49
+					out[i] = sum
+				}
 			}
 		}
 		p.Current = -1
@@ -4382,14 +5971,28 @@ func failNoGuardBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				i := blockX*dimX + tx
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (blockX*dimX)+hi <= len(out) {
+				many := hi - lo
+				part := in[(blockX*dimX)+lo:][:many]
+				part2 := out[(blockX*dimX)+lo:][:many]
+				for nth := range many {
 //line failing.go:57
-				v := in[i] * 2
+					v := part[nth] * 2
 //line failing.go:58
-				out[i] = v
+					part2[nth] = v
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := blockX*dimX + tx
+//line failing.go:57
+					v := in[i] * 2
+//line failing.go:58
+					out[i] = v
+				}
 			}
 		}
 		p.Current = -1
@@ -4417,21 +6020,44 @@ func failStoreBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out [
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				k := blockX*dimX + tx
-				result := blockX == 1 && rank == who
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) {
+				many := hi - lo
+				part := in[(blockX*dimX)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					p.Current = rank
+					result := blockX == 1 && rank == who
 //line failing.go:65
-				i := blockX*dimX + tx
+					i := blockX*dimX + tx
 //line failing.go:66
-				if result {
+					if result {
 //line failing.go:67
-					i = len(out) + 1
-				}
+						i = len(out) + 1
+					}
 //line failing.go:69
-				at := i
-				out[at] = in[k]
+					at := i
+					out[at] = part[nth]
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					k := blockX*dimX + tx
+					result := blockX == 1 && rank == who
+//line failing.go:65
+					i := blockX*dimX + tx
+//line failing.go:66
+					if result {
+//line failing.go:67
+						i = len(out) + 1
+					}
+//line failing.go:69
+					at := i
+					out[at] = in[k]
+				}
 			}
 		}
 		p.Current = -1
@@ -4499,39 +6125,83 @@ func failArrayBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out [
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) {
+				many := hi - lo
+				part := in[(blockX*dimX)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					p.Current = rank
 //line failing.go:85
-				var h [8]int32
+					var h [8]int32
 //line failing.go:86
-				k := rank % 8
+					k := rank % 8
 //line failing.go:87
-				at := k
-				h[at] = in[blockX*dimX+tx]
-				hOf[rank] = h
-				kOf[rank] = k
+					at := k
+					h[at] = part[nth]
+					hOf[rank] = h
+					kOf[rank] = k
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+//line failing.go:85
+					var h [8]int32
+//line failing.go:86
+					k := rank % 8
+//line failing.go:87
+					at := k
+					h[at] = in[blockX*dimX+tx]
+					hOf[rank] = h
+					kOf[rank] = k
+				}
 			}
 		}
 		p.Current = -1
 //line failing.go:88
 		p.Barrier()
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				h := hOf[rank]
-				k := kOf[rank]
-				result := blockX == 1 && rank == who
-				at2 := blockX*dimX + tx
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+				many := hi - lo
+				part2 := out[(blockX*dimX)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					p.Current = rank
+					h := hOf[rank]
+					k := kOf[rank]
+					result := blockX == 1 && rank == who
 //line failing.go:89
-				if result {
+					if result {
 //line failing.go:90
-					k = -1 - k
-				}
+						k = -1 - k
+					}
 //line failing.go:92
-				out[at2] = h[k]
-				kOf[rank] = k
+					part2[nth] = h[k]
+					kOf[rank] = k
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					h := hOf[rank]
+					k := kOf[rank]
+					result := blockX == 1 && rank == who
+					at2 := blockX*dimX + tx
+//line failing.go:89
+					if result {
+//line failing.go:90
+						k = -1 - k
+					}
+//line failing.go:92
+					out[at2] = h[k]
+					kOf[rank] = k
+				}
 			}
 		}
 		p.Current = -1
@@ -4576,39 +6246,79 @@ func failAfterBarrierBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32
 				break loop
 			}
 			for row := range rows {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := rank
+				lo := 0
+				hi := dimX
+				if (row*dimX)+lo >= 0 && (row*dimX)+hi <= len(s) && (row*dimX)+hi <= len(in) {
+					many := hi - lo
+					part := s[(row*dimX)+lo:][:many]
+					part2 := in[(row*dimX)+lo:][:many]
+					for nth := range many {
+						part[nth] = part2[nth] + int32(k)
+					}
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := rank
 //line failing.go:102
-					s[tid] = in[tid] + int32(k)
+						s[tid] = in[tid] + int32(k)
+					}
 				}
 			}
 			p.Current = -1
 //line failing.go:103
 			p.Barrier()
 			for row := range rows {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := rank
-					result := blockX == 1 && rank == who
-					at2 := blockX*dimX + tx
+				lo := 0
+				hi := dimX
+				if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+					many := hi - lo
+					part3 := out[(blockX*dimX)+lo:][:many]
+					for nth := range many {
+						tx := lo + nth
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := rank
+						result := blockX == 1 && rank == who
 //line failing.go:104
-					at := (tid + k) % n
+						at := (tid + k) % n
 //line failing.go:105
-					cond := k == 2
-					if cond {
+						cond := k == 2
+						if cond {
 //line failing.go:13
 //line failing.go:105
-						cond = result
-					}
-					if cond {
+							cond = result
+						}
+						if cond {
 //line failing.go:106
-						at += 128
-					}
+							at += 128
+						}
 //line failing.go:108
-					out[at2] += s[at]
+						part3[nth] += s[at]
+					}
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := rank
+						result := blockX == 1 && rank == who
+						at2 := blockX*dimX + tx
+//line failing.go:104
+						at := (tid + k) % n
+//line failing.go:105
+						cond := k == 2
+						if cond {
+//line failing.go:13
+//line failing.go:105
+							cond = result
+						}
+						if cond {
+//line failing.go:106
+							at += 128
+						}
+//line failing.go:108
+						out[at2] += s[at]
+					}
 				}
 			}
 			p.Current = -1
@@ -4639,34 +6349,70 @@ func failHelperBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				at := blockX*dimX + tx
-				result := blockX == 1 && rank == who
-				steps := (blockX*dimX + tx) % 7
-				beyond := result
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+				many := hi - lo
+				part := out[(blockX*dimX)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					p.Current = rank
+					result := blockX == 1 && rank == who
+					steps := (blockX*dimX + tx) % 7
+					beyond := result
 //line failing.go:121
-				var sum int32
+					var sum int32
 //line failing.go:122
-				var k int
-				for ; k <= steps; k += 1 {
+					var k int
+					for ; k <= steps; k += 1 {
 //line failing.go:123
-					if beyond && k == steps {
+						if beyond && k == steps {
 //line failing.go:124
-						k = 1048576
-					}
+							k = 1048576
+						}
 //line failing.go:126
-					k2 := k
+						k2 := k
 //line failing.go:131
-					result3 := in[k2]
+						result3 := in[k2]
 //line failing.go:126
-					sum += result3
-				}
+						sum += result3
+					}
 //line failing.go:128
-				result2 := sum
+					result2 := sum
 //line failing.go:117
-				out[at] = result2
+					part[nth] = result2
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					at := blockX*dimX + tx
+					result := blockX == 1 && rank == who
+					steps := (blockX*dimX + tx) % 7
+					beyond := result
+//line failing.go:121
+					var sum int32
+//line failing.go:122
+					var k int
+					for ; k <= steps; k += 1 {
+//line failing.go:123
+						if beyond && k == steps {
+//line failing.go:124
+							k = 1048576
+						}
+//line failing.go:126
+						k2 := k
+//line failing.go:131
+						result3 := in[k2]
+//line failing.go:126
+						sum += result3
+					}
+//line failing.go:128
+					result2 := sum
+//line failing.go:117
+					out[at] = result2
+				}
 			}
 		}
 		p.Current = -1
@@ -4687,53 +6433,109 @@ func failSliceBody(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in []in
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				i := blockX*dimX + tx
-				result := blockX == 1 && rank == who
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+				many := hi - lo
+				part2 := out[(blockX*dimX)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					p.Current = rank
+					i := blockX*dimX + tx
+					result := blockX == 1 && rank == who
 //line failing.go:138
-				a := i
-				b2 := i + 1
-				c := i + 1
+					a := i
+					b2 := i + 1
+					c := i + 1
 //line failing.go:139
-				if result {
+					if result {
 //line failing.go:141
-					if kind == 0 {
+						if kind == 0 {
 //line failing.go:142
-						tmp := cap(in) + 3
-						tmp2 := cap(in) + 3
-						b2 = tmp
-						c = tmp2
-					} else {
-//line failing.go:143
-						if kind == 1 {
-//line failing.go:144
-							a = i + 2
+							tmp := cap(in) + 3
+							tmp2 := cap(in) + 3
+							b2 = tmp
+							c = tmp2
 						} else {
-//line failing.go:145
-							if kind == 2 {
-//line failing.go:146
-								a = -1
+//line failing.go:143
+							if kind == 1 {
+//line failing.go:144
+								a = i + 2
 							} else {
+//line failing.go:145
+								if kind == 2 {
+//line failing.go:146
+									a = -1
+								} else {
 //line failing.go:147
-								if kind == 3 {
+									if kind == 3 {
 //line failing.go:148
-									c = cap(in) + 2
+										c = cap(in) + 2
+									}
 								}
 							}
 						}
 					}
-				}
 //line failing.go:151
-				part := in[a:b2]
+					part := in[a:b2]
 //line failing.go:152
-				if kind == 3 {
+					if kind == 3 {
 //line failing.go:153
-					part = in[a:b2:c]
-				}
+						part = in[a:b2:c]
+					}
 //line failing.go:155
-				out[i] = part[0]
+					part2[nth] = part[0]
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := blockX*dimX + tx
+					result := blockX == 1 && rank == who
+//line failing.go:138
+					a := i
+					b2 := i + 1
+					c := i + 1
+//line failing.go:139
+					if result {
+//line failing.go:141
+						if kind == 0 {
+//line failing.go:142
+							tmp := cap(in) + 3
+							tmp2 := cap(in) + 3
+							b2 = tmp
+							c = tmp2
+						} else {
+//line failing.go:143
+							if kind == 1 {
+//line failing.go:144
+								a = i + 2
+							} else {
+//line failing.go:145
+								if kind == 2 {
+//line failing.go:146
+									a = -1
+								} else {
+//line failing.go:147
+									if kind == 3 {
+//line failing.go:148
+										c = cap(in) + 2
+									}
+								}
+							}
+						}
+					}
+//line failing.go:151
+					part := in[a:b2]
+//line failing.go:152
+					if kind == 3 {
+//line failing.go:153
+						part = in[a:b2:c]
+					}
+//line failing.go:155
+					out[i] = part[0]
+				}
 			}
 		}
 		p.Current = -1
@@ -4761,20 +6563,43 @@ func failDivideBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				i := blockX*dimX + tx
-				result := blockX == 1 && rank == who
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (blockX*dimX)+hi <= len(out) {
+				many := hi - lo
+				part := in[(blockX*dimX)+lo:][:many]
+				part2 := out[(blockX*dimX)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					p.Current = rank
+					result := blockX == 1 && rank == who
 //line failing.go:163
-				d := in[i] | 1
+					d := part[nth] | 1
 //line failing.go:164
-				if result {
+					if result {
 //line failing.go:165
-					d = 0
-				}
+						d = 0
+					}
 //line failing.go:167
-				out[i] = 100 / d
+					part2[nth] = 100 / d
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := blockX*dimX + tx
+					result := blockX == 1 && rank == who
+//line failing.go:163
+					d := in[i] | 1
+//line failing.go:164
+					if result {
+//line failing.go:165
+						d = 0
+					}
+//line failing.go:167
+					out[i] = 100 / d
+				}
 			}
 		}
 		p.Current = -1
@@ -4803,32 +6628,67 @@ func failRemainderBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, o
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				i := blockX*dimX + tx
-				result := blockX == 1 && rank == who
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) {
+				many := hi - lo
+				part := in[(blockX*dimX)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					result := blockX == 1 && rank == who
 //line failing.go:173
-				d := uint64(uint32(in[i]))<<20 | 1
+					d := uint64(uint32(part[nth]))<<20 | 1
 //line failing.go:174
-				if result {
+					if result {
 //line failing.go:175
-					d = 0
+						d = 0
+					}
+					dOf[rank] = d
 				}
-				dOf[rank] = d
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := blockX*dimX + tx
+					result := blockX == 1 && rank == who
+//line failing.go:173
+					d := uint64(uint32(in[i]))<<20 | 1
+//line failing.go:174
+					if result {
+//line failing.go:175
+						d = 0
+					}
+					dOf[rank] = d
+				}
 			}
 		}
 		p.Current = -1
 //line failing.go:177
 		p.Barrier()
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				d := dOf[rank]
-				i := blockX*dimX + tx
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+				many := hi - lo
+				part2 := out[(blockX*dimX)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					p.Current = rank
+					d := dOf[rank]
+					i := blockX*dimX + tx
+					part2[nth] = int32(uint64(i) % d)
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					d := dOf[rank]
+					i := blockX*dimX + tx
 //line failing.go:178
-				out[i] = int32(uint64(i) % d)
+					out[i] = int32(uint64(i) % d)
+				}
 			}
 		}
 		p.Current = -1
@@ -4849,47 +6709,96 @@ func failUnusedBody(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in []i
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				result := blockX == 1 && rank == who
-				at2 := blockX*dimX + tx
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+				many := hi - lo
+				part := out[(blockX*dimX)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					p.Current = rank
+					result := blockX == 1 && rank == who
 //line failing.go:185
-				d := 1
-				var k int
+					d := 1
+					var k int
 //line failing.go:186
-				if result {
+					if result {
 //line failing.go:187
-					tmp := len(in)
-					d = 0
-					k = tmp
-				}
+						tmp := len(in)
+						d = 0
+						k = tmp
+					}
 //line failing.go:190
-				if kind == 0 {
+					if kind == 0 {
 //line failing.go:191
-					_ = k / d
-				} else {
-//line failing.go:192
-					if kind == 1 {
-//line failing.go:193
-						_ = in[k]
+						_ = k / d
 					} else {
-//line failing.go:194
-						if kind == 2 {
-//line failing.go:195
+//line failing.go:192
+						if kind == 1 {
+//line failing.go:193
 							_ = in[k]
 						} else {
+//line failing.go:194
+							if kind == 2 {
+//line failing.go:195
+								_ = in[k]
+							} else {
 //line failing.go:197
-							if kind == 3 {
+								if kind == 3 {
 //line failing.go:198
-								at := k
-								_ = in[at]
+									at := k
+									_ = in[at]
+								}
 							}
 						}
 					}
-				}
 //line failing.go:200
-				out[at2] = 1
+					part[nth] = 1
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					result := blockX == 1 && rank == who
+					at2 := blockX*dimX + tx
+//line failing.go:185
+					d := 1
+					var k int
+//line failing.go:186
+					if result {
+//line failing.go:187
+						tmp := len(in)
+						d = 0
+						k = tmp
+					}
+//line failing.go:190
+					if kind == 0 {
+//line failing.go:191
+						_ = k / d
+					} else {
+//line failing.go:192
+						if kind == 1 {
+//line failing.go:193
+							_ = in[k]
+						} else {
+//line failing.go:194
+							if kind == 2 {
+//line failing.go:195
+								_ = in[k]
+							} else {
+//line failing.go:197
+								if kind == 3 {
+//line failing.go:198
+									at := k
+									_ = in[at]
+								}
+							}
+						}
+					}
+//line failing.go:200
+					out[at2] = 1
+				}
 			}
 		}
 		p.Current = -1
@@ -4910,20 +6819,42 @@ func failNilSliceBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, ou
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				result := blockX == 1 && rank == who
-				at := blockX*dimX + tx
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+				many := hi - lo
+				part := out[(blockX*dimX)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					p.Current = rank
+					result := blockX == 1 && rank == who
 //line failing.go:207
-				x := in
+					x := in
 //line failing.go:208
-				if result {
+					if result {
 //line failing.go:209
-					x = []int32(nil)
-				}
+						x = []int32(nil)
+					}
 //line failing.go:211
-				out[at] = x[0]
+					part[nth] = x[0]
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					result := blockX == 1 && rank == who
+					at := blockX*dimX + tx
+//line failing.go:207
+					x := in
+//line failing.go:208
+					if result {
+//line failing.go:209
+						x = []int32(nil)
+					}
+//line failing.go:211
+					out[at] = x[0]
+				}
 			}
 		}
 		p.Current = -1
@@ -4963,13 +6894,27 @@ func failNilPointerBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, 
 //line failing.go:220
 		p.Barrier()
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				p2 := p2Of[rank]
-				at := blockX*dimX + tx
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+				many := hi - lo
+				part := out[(blockX*dimX)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					p.Current = rank
+					p2 := p2Of[rank]
+					part[nth] = *p2
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					p2 := p2Of[rank]
+					at := blockX*dimX + tx
 //line failing.go:221
-				out[at] = *p2
+					out[at] = *p2
+				}
 			}
 		}
 		p.Current = -1
@@ -5039,12 +6984,23 @@ func failPanicBody(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in []in
 //line failing.go:250
 		p.Barrier()
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				at := blockX*dimX + tx
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) && (blockX*dimX)+hi <= len(in) {
+				many := hi - lo
+				part := out[(blockX*dimX)+lo:][:many]
+				part2 := in[(blockX*dimX)+lo:][:many]
+				for nth := range many {
+					part[nth] = part2[nth]
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					at := blockX*dimX + tx
 //line failing.go:251
-				out[at] = in[blockX*dimX+tx]
+					out[at] = in[blockX*dimX+tx]
+				}
 			}
 		}
 		p.Current = -1
@@ -5077,37 +7033,77 @@ func failAssertBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 		p.Current = -1
 		_ = s
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
+			lo := 0
+			hi := dimX
+			if (row*dimX)+lo >= 0 && (row*dimX)+hi <= len(s) {
+				many := hi - lo
+				part := s[(row*dimX)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					part[nth] = int32(rank)
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
 //line failing.go:261
-				s[rank] = int32(rank)
+					s[rank] = int32(rank)
+				}
 			}
 		}
 		p.Current = -1
 //line failing.go:262
 		p.Barrier()
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				result := blockX == 1 && rank == who
+			lo := 0
+			hi := dimX
+			if (row*dimX)+lo >= 0 && (row*dimX)+hi <= len(s) {
+				many := hi - lo
+				part2 := s[(row*dimX)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					p.Current = rank
+					result := blockX == 1 && rank == who
 //line failing.go:263
-				p.Thread().Assert(s[rank] >= 0)
+					p.Thread().Assert(part2[nth] >= 0)
 //line failing.go:264
-				p.Thread().Assert(!result, "thread ", s[rank], " does not like it")
+					p.Thread().Assert(!result, "thread ", part2[nth], " does not like it")
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					result := blockX == 1 && rank == who
+//line failing.go:263
+					p.Thread().Assert(s[rank] >= 0)
+//line failing.go:264
+					p.Thread().Assert(!result, "thread ", s[rank], " does not like it")
+				}
 			}
 		}
 		p.Current = -1
 //line failing.go:265
 		p.Barrier()
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				at := blockX*dimX + tx
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) && (blockX*dimX)+hi <= len(in) {
+				many := hi - lo
+				part3 := out[(blockX*dimX)+lo:][:many]
+				part4 := in[(blockX*dimX)+lo:][:many]
+				for nth := range many {
+					part3[nth] = part4[nth]
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					at := blockX*dimX + tx
 //line failing.go:266
-				out[at] = in[blockX*dimX+tx]
+					out[at] = in[blockX*dimX+tx]
+				}
 			}
 		}
 		p.Current = -1
@@ -5135,20 +7131,43 @@ func failShiftBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out [
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				result := blockX == 1 && rank == who
-				at := blockX*dimX + tx
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) && (blockX*dimX)+hi <= len(in) {
+				many := hi - lo
+				part := out[(blockX*dimX)+lo:][:many]
+				part2 := in[(blockX*dimX)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					p.Current = rank
+					result := blockX == 1 && rank == who
 //line failing.go:273
-				k := rank % 9
+					k := rank % 9
 //line failing.go:274
-				if result {
+					if result {
 //line failing.go:275
-					k = (-k) - 1
-				}
+						k = (-k) - 1
+					}
 //line failing.go:277
-				out[at] = in[blockX*dimX+tx] << k
+					part[nth] = part2[nth] << k
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					result := blockX == 1 && rank == who
+					at := blockX*dimX + tx
+//line failing.go:273
+					k := rank % 9
+//line failing.go:274
+					if result {
+//line failing.go:275
+						k = (-k) - 1
+					}
+//line failing.go:277
+					out[at] = in[blockX*dimX+tx] << k
+				}
 			}
 		}
 		p.Current = -1
@@ -5169,31 +7188,64 @@ func failLargeIndexBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, 
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				result := blockX == 1 && rank == who
-				at2 := blockX*dimX + tx
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+				many := hi - lo
+				part := out[(blockX*dimX)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					p.Current = rank
+					result := blockX == 1 && rank == who
 //line failing.go:284
-				k := uint32(blockX*dimX + tx)
-				b2 := uint8(rank)
+					k := uint32(blockX*dimX + tx)
+					b2 := uint8(rank)
 //line failing.go:285
-				if result {
+					if result {
 //line failing.go:286
-					k = 2147483632
+						k = 2147483632
 //line failing.go:287
-					b2 = 255
-				}
+						b2 = 255
+					}
 //line failing.go:289
-				var h [200]int32
+					var h [200]int32
 //line failing.go:290
-				if b2 < 250 {
+					if b2 < 250 {
 //line failing.go:291
-					at := b2 % 200
-					h[at] = 1
-				}
+						at := b2 % 200
+						h[at] = 1
+					}
 //line failing.go:293
-				out[at2] = in[k] + h[b2%200]
+					part[nth] = in[k] + h[b2%200]
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					result := blockX == 1 && rank == who
+					at2 := blockX*dimX + tx
+//line failing.go:284
+					k := uint32(blockX*dimX + tx)
+					b2 := uint8(rank)
+//line failing.go:285
+					if result {
+//line failing.go:286
+						k = 2147483632
+//line failing.go:287
+						b2 = 255
+					}
+//line failing.go:289
+					var h [200]int32
+//line failing.go:290
+					if b2 < 250 {
+//line failing.go:291
+						at := b2 % 200
+						h[at] = 1
+					}
+//line failing.go:293
+					out[at2] = in[k] + h[b2%200]
+				}
 			}
 		}
 		p.Current = -1
@@ -5222,25 +7274,55 @@ func failInsideGuardBody(b *gocuda.Block, p *gocuda.Phases, who int, n int, in [
 		blockX := b.BlockIdx.X
 		for row := range rows {
 			hi := gocuda.Below((blockX * dimX), n, dimX)
-			for tx := range hi {
-				rank := row*dimX + tx
-				p.Current = rank
-				i := blockX*dimX + tx
-				result := blockX == 1 && rank == who
-				if in[i] != 0 {
+			lo := 0
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (blockX*dimX)+hi <= len(out) {
+				many := hi - lo
+				part := in[(blockX*dimX)+lo:][:many]
+				part2 := out[(blockX*dimX)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					p.Current = rank
+					i := blockX*dimX + tx
+					result := blockX == 1 && rank == who
+					if part[nth] != 0 {
 //line failing.go:302
-					k := i
+						k := i
 //line failing.go:13
 //line failing.go:303
-					if result {
+						if result {
 //line failing.go:304
-						k += n
-					}
+							k += n
+						}
 //line failing.go:306
-					v := in[k]
-					if v > 0 && v != 12345 {
+						v := in[k]
+						if v > 0 && v != 12345 {
 //line failing.go:307
-						out[i] = v
+							part2[nth] = v
+						}
+					}
+				}
+			} else {
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := blockX*dimX + tx
+					result := blockX == 1 && rank == who
+					if in[i] != 0 {
+//line failing.go:302
+						k := i
+//line failing.go:13
+//line failing.go:303
+						if result {
+//line failing.go:304
+							k += n
+						}
+//line failing.go:306
+						v := in[k]
+						if v > 0 && v != 12345 {
+//line failing.go:307
+							out[i] = v
+						}
 					}
 				}
 			}
@@ -5350,37 +7432,80 @@ func failRowBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []i
 		p.Current = -1
 		_ = s
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				at := rank % 5
-				result := blockX == 1 && rank == who
+			lo := 0
+			hi := dimX
+			if (row*dimX)+lo >= 0 && (row*dimX)+hi <= len(s) {
+				many := hi - lo
+				part := s[(row*dimX)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					p.Current = rank
+					at := rank % 5
+					result := blockX == 1 && rank == who
 //line failing.go:338
-				var x int
+					var x int
 //line failing.go:339
-				s[rank][at] = in[0]
+					part[nth][at] = in[0]
 //line failing.go:340
-				if result {
+					if result {
 //line failing.go:341
-					x = 5
+						x = 5
+					}
+					xOf[rank] = x
 				}
-				xOf[rank] = x
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					at := rank % 5
+					result := blockX == 1 && rank == who
+//line failing.go:338
+					var x int
+//line failing.go:339
+					s[rank][at] = in[0]
+//line failing.go:340
+					if result {
+//line failing.go:341
+						x = 5
+					}
+					xOf[rank] = x
+				}
 			}
 		}
 		p.Current = -1
 //line failing.go:343
 		p.Barrier()
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				x := xOf[rank]
-				at3 := blockX*dimX + tx
+			lo := 0
+			hi := dimX
+			if (row*dimX)+lo >= 0 && (row*dimX)+hi <= len(s) && (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+				many := hi - lo
+				part2 := s[(row*dimX)+lo:][:many]
+				part3 := out[(blockX*dimX)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					p.Current = rank
+					x := xOf[rank]
 //line failing.go:344
-				at2 := x
-				s[rank][at2] = 1
+					at2 := x
+					part2[nth][at2] = 1
 //line failing.go:345
-				out[at3] = s[rank][x]
+					part3[nth] = part2[nth][x]
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					x := xOf[rank]
+					at3 := blockX*dimX + tx
+//line failing.go:344
+					at2 := x
+					s[rank][at2] = 1
+//line failing.go:345
+					out[at3] = s[rank][x]
+				}
 			}
 		}
 		p.Current = -1
@@ -5408,31 +7533,67 @@ func failConditionBody(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in 
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				i := blockX*dimX + tx
-				result := blockX == 1 && rank == who
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) && (blockX*dimX)+hi <= len(in) {
+				many := hi - lo
+				part := out[(blockX*dimX)+lo:][:many]
+				part2 := in[(blockX*dimX)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					p.Current = rank
+					result := blockX == 1 && rank == who
 //line failing.go:353
-				limit := 6
+					limit := 6
 //line failing.go:354
-				if result {
+					if result {
 //line failing.go:355
-					limit = 1048576
-				}
-//line failing.go:357
-				if kind == 0 {
-//line failing.go:358
-					var k int
-					for ; in[k] != 12345 && k < limit; k += 1 {
-//line failing.go:359
-						out[i] += 1
+						limit = 1048576
 					}
-				} else {
+//line failing.go:357
+					if kind == 0 {
+//line failing.go:358
+						var k int
+						for ; in[k] != 12345 && k < limit; k += 1 {
+//line failing.go:359
+							part[nth] += 1
+						}
+					} else {
 //line failing.go:363
-					if limit > 6 && in[limit] > 0 || in[i] > 0 {
+						if limit > 6 && in[limit] > 0 || part2[nth] > 0 {
 //line failing.go:364
-						out[i] += 1
+							part[nth] += 1
+						}
+					}
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := blockX*dimX + tx
+					result := blockX == 1 && rank == who
+//line failing.go:353
+					limit := 6
+//line failing.go:354
+					if result {
+//line failing.go:355
+						limit = 1048576
+					}
+//line failing.go:357
+					if kind == 0 {
+//line failing.go:358
+						var k int
+						for ; in[k] != 12345 && k < limit; k += 1 {
+//line failing.go:359
+							out[i] += 1
+						}
+					} else {
+//line failing.go:363
+						if limit > 6 && in[limit] > 0 || in[i] > 0 {
+//line failing.go:364
+							out[i] += 1
+						}
 					}
 				}
 			}
@@ -5516,36 +7677,76 @@ func recursionBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 		p.Current = -1
 		_ = s
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-//line fallbacks.go:21
-				n := in[blockX*dimX+tx] & 7
-				var result int32
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (0)+lo >= 0 && (0)+hi <= len(s) {
+				many := hi - lo
+				part := in[(blockX*dimX)+lo:][:many]
+				part2 := s[(0)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					p.Current = rank
+					n := part[nth] & 7
+					var result int32
 //line fallbacks.go:27
-				if n < 2 {
+					if n < 2 {
 //line fallbacks.go:28
-					result = n
-				} else {
+						result = n
+					} else {
 //line fallbacks.go:30
-					got := fibonacci(n - 1)
-					got2 := fibonacci(n - 2)
-					result = got + got2
-				}
+						got := fibonacci(n - 1)
+						got2 := fibonacci(n - 2)
+						result = got + got2
+					}
 //line fallbacks.go:21
-				s[tx] = result
+					part2[nth] = result
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+//line fallbacks.go:21
+					n := in[blockX*dimX+tx] & 7
+					var result int32
+//line fallbacks.go:27
+					if n < 2 {
+//line fallbacks.go:28
+						result = n
+					} else {
+//line fallbacks.go:30
+						got := fibonacci(n - 1)
+						got2 := fibonacci(n - 2)
+						result = got + got2
+					}
+//line fallbacks.go:21
+					s[tx] = result
+				}
 			}
 		}
 		p.Current = -1
 //line fallbacks.go:22
 		p.Barrier()
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				at := blockX*dimX + tx
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+				many := hi - lo
+				part3 := out[(blockX*dimX)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					p.Current = rank
+					part3[nth] = s[(tx+1)%dimX]
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					at := blockX*dimX + tx
 //line fallbacks.go:23
-				out[at] = s[(tx+1)%dimX]
+					out[at] = s[(tx+1)%dimX]
+				}
 			}
 		}
 		p.Current = -1
@@ -5633,53 +7834,118 @@ func floatOpsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				i := blockX*dimX + tx
-				at := i % 8
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (blockX*dimX)+hi <= len(out) {
+				many := hi - lo
+				part := in[(blockX*dimX)+lo:][:many]
+				part2 := out[(blockX*dimX)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					p.Current = rank
+					i := blockX*dimX + tx
+					at := i % 8
 //line floats.go:29
-				a := in[i]
-				b2 := in[(i*3+1)%len(in)]
+					a := part[nth]
+					b2 := in[(i*3+1)%len(in)]
 //line floats.go:31
-				if at == 0 {
+					if at == 0 {
 //line floats.go:32
-					out[i] = a + b2
-				} else {
-//line floats.go:33
-					if at == 1 {
-//line floats.go:34
-						out[i] = a - b2
+						part2[nth] = a + b2
 					} else {
-//line floats.go:35
-						if at == 2 {
-//line floats.go:36
-							out[i] = a * b2
+//line floats.go:33
+						if at == 1 {
+//line floats.go:34
+							part2[nth] = a - b2
 						} else {
-//line floats.go:37
-							if at == 3 {
-//line floats.go:38
-								out[i] = a / b2
+//line floats.go:35
+							if at == 2 {
+//line floats.go:36
+								part2[nth] = a * b2
 							} else {
-//line floats.go:39
-								if at == 4 {
-//line floats.go:40
-									out[i] = -a
+//line floats.go:37
+								if at == 3 {
+//line floats.go:38
+									part2[nth] = a / b2
 								} else {
-//line floats.go:41
-									if at == 5 {
-//line floats.go:42
-										out[i] = a*0 + b2
+//line floats.go:39
+									if at == 4 {
+//line floats.go:40
+										part2[nth] = -a
 									} else {
-//line floats.go:43
-										if at == 6 {
-//line floats.go:44
-											out[i] = 0 - a
+//line floats.go:41
+										if at == 5 {
+//line floats.go:42
+											part2[nth] = a*0 + b2
 										} else {
+//line floats.go:43
+											if at == 6 {
+//line floats.go:44
+												part2[nth] = 0 - a
+											} else {
 //line floats.go:45
-											if at == 7 {
+												if at == 7 {
 //line floats.go:46
-												out[i] = a - a
+													part2[nth] = a - a
+												}
+											}
+										}
+									}
+								}
+							}
+						}
+					}
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := blockX*dimX + tx
+					at := i % 8
+//line floats.go:29
+					a := in[i]
+					b2 := in[(i*3+1)%len(in)]
+//line floats.go:31
+					if at == 0 {
+//line floats.go:32
+						out[i] = a + b2
+					} else {
+//line floats.go:33
+						if at == 1 {
+//line floats.go:34
+							out[i] = a - b2
+						} else {
+//line floats.go:35
+							if at == 2 {
+//line floats.go:36
+								out[i] = a * b2
+							} else {
+//line floats.go:37
+								if at == 3 {
+//line floats.go:38
+									out[i] = a / b2
+								} else {
+//line floats.go:39
+									if at == 4 {
+//line floats.go:40
+										out[i] = -a
+									} else {
+//line floats.go:41
+										if at == 5 {
+//line floats.go:42
+											out[i] = a*0 + b2
+										} else {
+//line floats.go:43
+											if at == 6 {
+//line floats.go:44
+												out[i] = 0 - a
+											} else {
+//line floats.go:45
+												if at == 7 {
+//line floats.go:46
+													out[i] = a - a
+												}
 											}
 										}
 									}
@@ -5715,21 +7981,49 @@ func floatOps64Body(b *gocuda.Block, p *gocuda.Phases, in []float64, sum []float
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				i := blockX*dimX + tx
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (blockX*dimX)+hi <= len(sum) && (blockX*dimX)+hi <= len(product) && (blockX*dimX)+hi <= len(quotient) && (blockX*dimX)+hi <= len(negative) {
+				many := hi - lo
+				part := in[(blockX*dimX)+lo:][:many]
+				part2 := sum[(blockX*dimX)+lo:][:many]
+				part3 := product[(blockX*dimX)+lo:][:many]
+				part4 := quotient[(blockX*dimX)+lo:][:many]
+				part5 := negative[(blockX*dimX)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					p.Current = rank
+					i := blockX*dimX + tx
 //line floats.go:63
-				a := in[i]
-				b2 := in[(i*3+1)%len(in)]
+					a := part[nth]
+					b2 := in[(i*3+1)%len(in)]
 //line floats.go:64
-				sum[i] = a + b2
+					part2[nth] = a + b2
 //line floats.go:65
-				product[i] = a * b2
+					part3[nth] = a * b2
 //line floats.go:66
-				quotient[i] = a / b2
+					part4[nth] = a / b2
 //line floats.go:67
-				negative[i] = -a
+					part5[nth] = -a
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := blockX*dimX + tx
+//line floats.go:63
+					a := in[i]
+					b2 := in[(i*3+1)%len(in)]
+//line floats.go:64
+					sum[i] = a + b2
+//line floats.go:65
+					product[i] = a * b2
+//line floats.go:66
+					quotient[i] = a / b2
+//line floats.go:67
+					negative[i] = -a
+				}
 			}
 		}
 		p.Current = -1
@@ -5757,89 +8051,182 @@ func floatCompareBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []uin
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				i := blockX*dimX + tx
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (blockX*dimX)+hi <= len(out) {
+				many := hi - lo
+				part := in[(blockX*dimX)+lo:][:many]
+				part2 := out[(blockX*dimX)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					p.Current = rank
+					i := blockX*dimX + tx
 //line floats.go:75
-				a := in[i]
-				b2 := in[(i*5+2)%len(in)]
+					a := part[nth]
+					b2 := in[(i*5+2)%len(in)]
 //line floats.go:76
-				var r uint32
+					var r uint32
 //line floats.go:77
-				if a < b2 {
+					if a < b2 {
 //line floats.go:78
-					r |= 1
-				}
-//line floats.go:80
-				if a <= b2 {
-//line floats.go:81
-					r |= 2
-				}
-//line floats.go:83
-				if a > b2 {
-//line floats.go:84
-					r |= 4
-				}
-//line floats.go:86
-				if a >= b2 {
-//line floats.go:87
-					r |= 8
-				}
-//line floats.go:89
-				if a == b2 {
-//line floats.go:90
-					r |= 16
-				}
-//line floats.go:92
-				if a != b2 {
-//line floats.go:93
-					r |= 32
-				}
-//line floats.go:95
-				if !(a < b2) {
-//line floats.go:96
-					r |= 64
-				}
-//line floats.go:98
-				if !(a >= b2) {
-//line floats.go:99
-					r |= 128
-				}
-//line floats.go:101
-				if a != a || b2 != b2 {
-//line floats.go:102
-					r |= 256
-				}
-//line floats.go:104
-				if (!(a > 0 && b2 > 0)) && (!(a <= 0 || b2 <= 0)) {
-//line floats.go:105
-					r |= 512
-				}
-//line floats.go:107
-				if (a < 0) == (b2 < 0) {
-//line floats.go:108
-					r |= 1024
-				}
-//line floats.go:110
-				if a-b2 == 0 {
-//line floats.go:111
-					r |= 2048
-				}
-//line floats.go:113
-				x := a * 0
-				if x == 0 {
-//line floats.go:114
-					r |= 4096
-				} else {
-//line floats.go:115
-					if x < 1 || x > 0 {
-//line floats.go:116
-						r |= 8192
+						r |= 1
 					}
-				}
+//line floats.go:80
+					if a <= b2 {
+//line floats.go:81
+						r |= 2
+					}
+//line floats.go:83
+					if a > b2 {
+//line floats.go:84
+						r |= 4
+					}
+//line floats.go:86
+					if a >= b2 {
+//line floats.go:87
+						r |= 8
+					}
+//line floats.go:89
+					if a == b2 {
+//line floats.go:90
+						r |= 16
+					}
+//line floats.go:92
+					if a != b2 {
+//line floats.go:93
+						r |= 32
+					}
+//line floats.go:95
+					if !(a < b2) {
+//line floats.go:96
+						r |= 64
+					}
+//line floats.go:98
+					if !(a >= b2) {
+//line floats.go:99
+						r |= 128
+					}
+//line floats.go:101
+					if a != a || b2 != b2 {
+//line floats.go:102
+						r |= 256
+					}
+//line floats.go:104
+					if (!(a > 0 && b2 > 0)) && (!(a <= 0 || b2 <= 0)) {
+//line floats.go:105
+						r |= 512
+					}
+//line floats.go:107
+					if (a < 0) == (b2 < 0) {
+//line floats.go:108
+						r |= 1024
+					}
+//line floats.go:110
+					if a-b2 == 0 {
+//line floats.go:111
+						r |= 2048
+					}
+//line floats.go:113
+					x := a * 0
+					if x == 0 {
+//line floats.go:114
+						r |= 4096
+					} else {
+//line floats.go:115
+						if x < 1 || x > 0 {
+//line floats.go:116
+							r |= 8192
+						}
+					}
 //line floats.go:118
-				out[i] = r
+					part2[nth] = r
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := blockX*dimX + tx
+//line floats.go:75
+					a := in[i]
+					b2 := in[(i*5+2)%len(in)]
+//line floats.go:76
+					var r uint32
+//line floats.go:77
+					if a < b2 {
+//line floats.go:78
+						r |= 1
+					}
+//line floats.go:80
+					if a <= b2 {
+//line floats.go:81
+						r |= 2
+					}
+//line floats.go:83
+					if a > b2 {
+//line floats.go:84
+						r |= 4
+					}
+//line floats.go:86
+					if a >= b2 {
+//line floats.go:87
+						r |= 8
+					}
+//line floats.go:89
+					if a == b2 {
+//line floats.go:90
+						r |= 16
+					}
+//line floats.go:92
+					if a != b2 {
+//line floats.go:93
+						r |= 32
+					}
+//line floats.go:95
+					if !(a < b2) {
+//line floats.go:96
+						r |= 64
+					}
+//line floats.go:98
+					if !(a >= b2) {
+//line floats.go:99
+						r |= 128
+					}
+//line floats.go:101
+					if a != a || b2 != b2 {
+//line floats.go:102
+						r |= 256
+					}
+//line floats.go:104
+					if (!(a > 0 && b2 > 0)) && (!(a <= 0 || b2 <= 0)) {
+//line floats.go:105
+						r |= 512
+					}
+//line floats.go:107
+					if (a < 0) == (b2 < 0) {
+//line floats.go:108
+						r |= 1024
+					}
+//line floats.go:110
+					if a-b2 == 0 {
+//line floats.go:111
+						r |= 2048
+					}
+//line floats.go:113
+					x := a * 0
+					if x == 0 {
+//line floats.go:114
+						r |= 4096
+					} else {
+//line floats.go:115
+						if x < 1 || x > 0 {
+//line floats.go:116
+							r |= 8192
+						}
+					}
+//line floats.go:118
+					out[i] = r
+				}
 			}
 		}
 		p.Current = -1
@@ -5867,48 +8254,106 @@ func floatMinMaxBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				i := blockX*dimX + tx
-				at := i % 6
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (blockX*dimX)+hi <= len(out) {
+				many := hi - lo
+				part := in[(blockX*dimX)+lo:][:many]
+				part2 := out[(blockX*dimX)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					p.Current = rank
+					i := blockX*dimX + tx
+					at := i % 6
 //line floats.go:154
-				a := in[i]
-				b2 := in[(i*7+3)%len(in)]
+					a := part[nth]
+					b2 := in[(i*7+3)%len(in)]
 //line floats.go:156
-				if at == 0 {
+					if at == 0 {
 //line floats.go:157
-					out[i] = min(a, b2)
-				} else {
-//line floats.go:158
-					if at == 1 {
-//line floats.go:159
-						out[i] = max(a, b2)
+						part2[nth] = min(a, b2)
 					} else {
-//line floats.go:160
-						if at == 2 {
-//line floats.go:161
-							out[i] = max(min(a, b2, float32(50)), float32(-1))
+//line floats.go:158
+						if at == 1 {
+//line floats.go:159
+							part2[nth] = max(a, b2)
 						} else {
-//line floats.go:162
-							if at == 3 {
-//line floats.go:163
-								out[i] = a
-//line floats.go:164
-								if b2 < a {
-//line floats.go:165
-									out[i] = b2
-								}
+//line floats.go:160
+							if at == 2 {
+//line floats.go:161
+								part2[nth] = max(min(a, b2, float32(50)), float32(-1))
 							} else {
-//line floats.go:167
-								if at == 4 {
-//line floats.go:168
-									out[i] = float32(math.Max(float64(a), float64(b2)))
+//line floats.go:162
+								if at == 3 {
+//line floats.go:163
+									part2[nth] = a
+//line floats.go:164
+									if b2 < a {
+//line floats.go:165
+										part2[nth] = b2
+									}
 								} else {
+//line floats.go:167
+									if at == 4 {
+//line floats.go:168
+										part2[nth] = float32(math.Max(float64(a), float64(b2)))
+									} else {
 //line floats.go:169
-									if at == 5 {
+										if at == 5 {
 //line floats.go:170
-										out[i] = float32(math.Min(float64(a), float64(b2)))
+											part2[nth] = float32(math.Min(float64(a), float64(b2)))
+										}
+									}
+								}
+							}
+						}
+					}
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := blockX*dimX + tx
+					at := i % 6
+//line floats.go:154
+					a := in[i]
+					b2 := in[(i*7+3)%len(in)]
+//line floats.go:156
+					if at == 0 {
+//line floats.go:157
+						out[i] = min(a, b2)
+					} else {
+//line floats.go:158
+						if at == 1 {
+//line floats.go:159
+							out[i] = max(a, b2)
+						} else {
+//line floats.go:160
+							if at == 2 {
+//line floats.go:161
+								out[i] = max(min(a, b2, float32(50)), float32(-1))
+							} else {
+//line floats.go:162
+								if at == 3 {
+//line floats.go:163
+									out[i] = a
+//line floats.go:164
+									if b2 < a {
+//line floats.go:165
+										out[i] = b2
+									}
+								} else {
+//line floats.go:167
+									if at == 4 {
+//line floats.go:168
+										out[i] = float32(math.Max(float64(a), float64(b2)))
+									} else {
+//line floats.go:169
+										if at == 5 {
+//line floats.go:170
+											out[i] = float32(math.Min(float64(a), float64(b2)))
+										}
 									}
 								}
 							}
@@ -5942,41 +8387,82 @@ func floatNaNControlBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				i := blockX*dimX + tx
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (blockX*dimX)+hi <= len(out) {
+				many := hi - lo
+				part := in[(blockX*dimX)+lo:][:many]
+				part2 := out[(blockX*dimX)+lo:][:many]
+				for nth := range many {
 //line floats.go:214
-				x := in[i]
+					x := part[nth]
 //line floats.go:215
-				var k float32
+					var k float32
 //line floats.go:216
-				for x < 1000 && k < 20 {
+					for x < 1000 && k < 20 {
 //line floats.go:217
-					x = x*2 + 1
+						x = x*2 + 1
 //line floats.go:218
-					k += 1
-				}
-//line floats.go:220
-				for (!(x <= 10)) && k < 60 {
-//line floats.go:221
-					x /= 3
-//line floats.go:222
-					k += 1
-				}
-//line floats.go:224
-				if x == x && (!math.IsInf(float64(x), 0)) {
-//line floats.go:225
-					k = -k
-				} else {
-//line floats.go:226
-					if math.IsNaN(float64(x)) {
-//line floats.go:227
-						k += 0.5
+						k += 1
 					}
-				}
+//line floats.go:220
+					for (!(x <= 10)) && k < 60 {
+//line floats.go:221
+						x /= 3
+//line floats.go:222
+						k += 1
+					}
+//line floats.go:224
+					if x == x && (!math.IsInf(float64(x), 0)) {
+//line floats.go:225
+						k = -k
+					} else {
+//line floats.go:226
+						if math.IsNaN(float64(x)) {
+//line floats.go:227
+							k += 0.5
+						}
+					}
 //line floats.go:229
-				out[i] = k
+					part2[nth] = k
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := blockX*dimX + tx
+//line floats.go:214
+					x := in[i]
+//line floats.go:215
+					var k float32
+//line floats.go:216
+					for x < 1000 && k < 20 {
+//line floats.go:217
+						x = x*2 + 1
+//line floats.go:218
+						k += 1
+					}
+//line floats.go:220
+					for (!(x <= 10)) && k < 60 {
+//line floats.go:221
+						x /= 3
+//line floats.go:222
+						k += 1
+					}
+//line floats.go:224
+					if x == x && (!math.IsInf(float64(x), 0)) {
+//line floats.go:225
+						k = -k
+					} else {
+//line floats.go:226
+						if math.IsNaN(float64(x)) {
+//line floats.go:227
+							k += 0.5
+						}
+					}
+//line floats.go:229
+					out[i] = k
+				}
 			}
 		}
 		p.Current = -1
@@ -6004,31 +8490,66 @@ func floatOrderBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				i := blockX*dimX + tx
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (blockX*dimX)+hi <= len(out) {
+				many := hi - lo
+				part := in[(blockX*dimX)+lo:][:many]
+				part2 := out[(blockX*dimX)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					p.Current = rank
+					i := blockX*dimX + tx
 //line floats.go:237
-				var sum float32
-				product := float32(1)
+					var sum float32
+					product := float32(1)
 //line floats.go:238
-				var k int
-				for ; k < 20; k += 1 {
+					var k int
+					for ; k < 20; k += 1 {
 //line floats.go:239
-					v := in[(i+k*k)%len(in)]
+						v := in[(i+k*k)%len(in)]
 //line floats.go:240
-					sum = (sum + v) - 0.3
+						sum = (sum + v) - 0.3
 //line floats.go:241
-					product *= (1 + float32(v/100))
-				}
+						product *= (1 + float32(v/100))
+					}
 //line floats.go:243
-				s2 := in[i] + (in[(i+1)%len(in)] + in[(i+2)%len(in)])
+					s2 := part[nth] + (in[(i+1)%len(in)] + in[(i+2)%len(in)])
 //line floats.go:244
-				q := (in[i]/3)*3 - in[i]
+					q := (part[nth]/3)*3 - part[nth]
 //line floats.go:245
-				r := float32(in[i]*in[i]) - float32(0.1*in[i])
+					r := float32(part[nth]*part[nth]) - float32(0.1*part[nth])
 //line floats.go:246
-				out[i] = sum + product + s2 + q + r
+					part2[nth] = sum + product + s2 + q + r
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := blockX*dimX + tx
+//line floats.go:237
+					var sum float32
+					product := float32(1)
+//line floats.go:238
+					var k int
+					for ; k < 20; k += 1 {
+//line floats.go:239
+						v := in[(i+k*k)%len(in)]
+//line floats.go:240
+						sum = (sum + v) - 0.3
+//line floats.go:241
+						product *= (1 + float32(v/100))
+					}
+//line floats.go:243
+					s2 := in[i] + (in[(i+1)%len(in)] + in[(i+2)%len(in)])
+//line floats.go:244
+					q := (in[i]/3)*3 - in[i]
+//line floats.go:245
+					r := float32(in[i]*in[i]) - float32(0.1*in[i])
+//line floats.go:246
+					out[i] = sum + product + s2 + q + r
+				}
 			}
 		}
 		p.Current = -1
@@ -6061,12 +8582,23 @@ func floatReduceBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 		p.Current = -1
 		_ = s
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
+			lo := 0
+			hi := dimX
+			if (0)+lo >= 0 && (0)+hi <= len(s) && (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) {
+				many := hi - lo
+				part := s[(0)+lo:][:many]
+				part2 := in[(blockX*dimX)+lo:][:many]
+				for nth := range many {
+					part[nth] = part2[nth]
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
 //line floats.go:255
-				s[tid] = in[blockX*dimX+tx]
+					s[tid] = in[blockX*dimX+tx]
+				}
 			}
 		}
 		p.Current = -1
@@ -6084,12 +8616,22 @@ func floatReduceBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 			}
 			for row := range rows {
 				hi := min(max(d, 0), dimX)
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
+				lo := 0
+				if (0)+lo >= 0 && (0)+hi <= len(s) && (d)+lo >= 0 && (d)+hi <= len(s) {
+					many := hi - lo
+					part3 := s[(0)+lo:][:many]
+					part4 := s[(d)+lo:][:many]
+					for nth := range many {
+						part3[nth] = part3[nth]*0.75 + part4[nth]
+					}
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
 //line floats.go:259
-					s[tid] = s[tid]*0.75 + s[tid+d]
+						s[tid] = s[tid]*0.75 + s[tid+d]
+					}
 				}
 			}
 			p.Current = -1
@@ -6129,71 +8671,77 @@ func mathExactBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float3
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				i := blockX*dimX + tx
-				at := i % 11
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (blockX*dimX)+hi <= len(out) {
+				many := hi - lo
+				part := in[(blockX*dimX)+lo:][:many]
+				part2 := out[(blockX*dimX)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					i := blockX*dimX + tx
+					at := i % 11
 //line floats.go:273
-				x := in[i]
+					x := part[nth]
 //line floats.go:274
-				d := float64(x) * 1.25
+					d := float64(x) * 1.25
 //line floats.go:275
-				var r float32
+					var r float32
 //line floats.go:277
-				if at == 0 {
+					if at == 0 {
 //line floats.go:278
-					r = float32(math.Sqrt(float64(x)))
-				} else {
-//line floats.go:279
-					if at == 1 {
-//line floats.go:280
-						r = float32(math.Floor(float64(x)))
+						r = float32(math.Sqrt(float64(x)))
 					} else {
-//line floats.go:281
-						if at == 2 {
-//line floats.go:282
-							r = float32(math.Ceil(float64(x)))
+//line floats.go:279
+						if at == 1 {
+//line floats.go:280
+							r = float32(math.Floor(float64(x)))
 						} else {
-//line floats.go:283
-							if at == 3 {
-//line floats.go:284
-								r = float32(math.Trunc(float64(x)))
+//line floats.go:281
+							if at == 2 {
+//line floats.go:282
+								r = float32(math.Ceil(float64(x)))
 							} else {
-//line floats.go:285
-								if at == 4 {
-//line floats.go:286
-									r = float32(math.Abs(float64(x)))
+//line floats.go:283
+								if at == 3 {
+//line floats.go:284
+									r = float32(math.Trunc(float64(x)))
 								} else {
-//line floats.go:287
-									if at == 5 {
-//line floats.go:288
-										r = float32(math.RoundToEven(float64(x)))
+//line floats.go:285
+									if at == 4 {
+//line floats.go:286
+										r = float32(math.Abs(float64(x)))
 									} else {
-//line floats.go:289
-										if at == 6 {
-//line floats.go:290
-											r = float32(math.Copysign(float64(3.5), float64(x)))
+//line floats.go:287
+										if at == 5 {
+//line floats.go:288
+											r = float32(math.RoundToEven(float64(x)))
 										} else {
-//line floats.go:291
-											if at == 7 {
-//line floats.go:292
-												r = float32(math.Round(d))
+//line floats.go:289
+											if at == 6 {
+//line floats.go:290
+												r = float32(math.Copysign(float64(3.5), float64(x)))
 											} else {
-//line floats.go:293
-												if at == 8 {
-//line floats.go:294
-													r = float32(math.Sqrt(d)) + float32(math.Floor(d))
+//line floats.go:291
+												if at == 7 {
+//line floats.go:292
+													r = float32(math.Round(d))
 												} else {
-//line floats.go:295
-													if at == 9 {
-//line floats.go:296
-														r = 1 / float32(math.Sqrt(float64(x*x)+1))
+//line floats.go:293
+													if at == 8 {
+//line floats.go:294
+														r = float32(math.Sqrt(d)) + float32(math.Floor(d))
 													} else {
+//line floats.go:295
+														if at == 9 {
+//line floats.go:296
+															r = 1 / float32(math.Sqrt(float64(x*x)+1))
+														} else {
 //line floats.go:297
-														if at == 10 {
+															if at == 10 {
 //line floats.go:298
-															r = float32(math.FMA(d, d, -float64(x)))
+																r = float32(math.FMA(d, d, -float64(x)))
+															}
 														}
 													}
 												}
@@ -6204,9 +8752,89 @@ func mathExactBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float3
 							}
 						}
 					}
-				}
 //line floats.go:300
-				out[i] = r
+					part2[nth] = r
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := blockX*dimX + tx
+					at := i % 11
+//line floats.go:273
+					x := in[i]
+//line floats.go:274
+					d := float64(x) * 1.25
+//line floats.go:275
+					var r float32
+//line floats.go:277
+					if at == 0 {
+//line floats.go:278
+						r = float32(math.Sqrt(float64(x)))
+					} else {
+//line floats.go:279
+						if at == 1 {
+//line floats.go:280
+							r = float32(math.Floor(float64(x)))
+						} else {
+//line floats.go:281
+							if at == 2 {
+//line floats.go:282
+								r = float32(math.Ceil(float64(x)))
+							} else {
+//line floats.go:283
+								if at == 3 {
+//line floats.go:284
+									r = float32(math.Trunc(float64(x)))
+								} else {
+//line floats.go:285
+									if at == 4 {
+//line floats.go:286
+										r = float32(math.Abs(float64(x)))
+									} else {
+//line floats.go:287
+										if at == 5 {
+//line floats.go:288
+											r = float32(math.RoundToEven(float64(x)))
+										} else {
+//line floats.go:289
+											if at == 6 {
+//line floats.go:290
+												r = float32(math.Copysign(float64(3.5), float64(x)))
+											} else {
+//line floats.go:291
+												if at == 7 {
+//line floats.go:292
+													r = float32(math.Round(d))
+												} else {
+//line floats.go:293
+													if at == 8 {
+//line floats.go:294
+														r = float32(math.Sqrt(d)) + float32(math.Floor(d))
+													} else {
+//line floats.go:295
+														if at == 9 {
+//line floats.go:296
+															r = 1 / float32(math.Sqrt(float64(x*x)+1))
+														} else {
+//line floats.go:297
+															if at == 10 {
+//line floats.go:298
+																r = float32(math.FMA(d, d, -float64(x)))
+															}
+														}
+													}
+												}
+											}
+										}
+									}
+								}
+							}
+						}
+					}
+//line floats.go:300
+					out[i] = r
+				}
 			}
 		}
 		p.Current = -1
@@ -6227,30 +8855,60 @@ func mathFunctionsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				i := blockX*dimX + tx
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (blockX*dimX)+hi <= len(out) {
+				many := hi - lo
+				part := in[(blockX*dimX)+lo:][:many]
+				part2 := out[(blockX*dimX)+lo:][:many]
+				for nth := range many {
 //line floats.go:308
-				x := in[i]
+					x := part[nth]
 //line floats.go:309
-				a := float32(math.Abs(float64(x))) + 0.01
+					a := float32(math.Abs(float64(x))) + 0.01
 //line floats.go:310
-				r := float32(math.Exp(float64(x / 40)))
+					r := float32(math.Exp(float64(x / 40)))
 //line floats.go:311
-				r += float32(math.Log(float64(a)))
+					r += float32(math.Log(float64(a)))
 //line floats.go:312
-				r += float32(math.Sin(float64(x))) * float32(math.Cos(float64(x)))
+					r += float32(math.Sin(float64(x))) * float32(math.Cos(float64(x)))
 //line floats.go:313
-				r += (float32(math.Pow(float64(a), float64(0.3))) + float32(math.Tanh(float64(x/10))))
+					r += (float32(math.Pow(float64(a), float64(0.3))) + float32(math.Tanh(float64(x/10))))
 //line floats.go:314
-				r += (float32(math.Erf(float64(x/50))) + float32(math.Atan2(float64(x), float64(a)+3)))
+					r += (float32(math.Erf(float64(x/50))) + float32(math.Atan2(float64(x), float64(a)+3)))
 //line floats.go:315
-				r += (float32(math.Log2(float64(a))) + float32(math.Exp2(float64(x/30))) + float32(math.Hypot(float64(x), float64(3))))
+					r += (float32(math.Log2(float64(a))) + float32(math.Exp2(float64(x/30))) + float32(math.Hypot(float64(x), float64(3))))
 //line floats.go:316
-				r += (float32(math.Mod(float64(x), float64(7))) + float32(math.Cbrt(float64(x))))
+					r += (float32(math.Mod(float64(x), float64(7))) + float32(math.Cbrt(float64(x))))
 //line floats.go:317
-				out[i] = r
+					part2[nth] = r
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := blockX*dimX + tx
+//line floats.go:308
+					x := in[i]
+//line floats.go:309
+					a := float32(math.Abs(float64(x))) + 0.01
+//line floats.go:310
+					r := float32(math.Exp(float64(x / 40)))
+//line floats.go:311
+					r += float32(math.Log(float64(a)))
+//line floats.go:312
+					r += float32(math.Sin(float64(x))) * float32(math.Cos(float64(x)))
+//line floats.go:313
+					r += (float32(math.Pow(float64(a), float64(0.3))) + float32(math.Tanh(float64(x/10))))
+//line floats.go:314
+					r += (float32(math.Erf(float64(x/50))) + float32(math.Atan2(float64(x), float64(a)+3)))
+//line floats.go:315
+					r += (float32(math.Log2(float64(a))) + float32(math.Exp2(float64(x/30))) + float32(math.Hypot(float64(x), float64(3))))
+//line floats.go:316
+					r += (float32(math.Mod(float64(x), float64(7))) + float32(math.Cbrt(float64(x))))
+//line floats.go:317
+					out[i] = r
+				}
 			}
 		}
 		p.Current = -1
@@ -6271,38 +8929,81 @@ func mathFunctions64Body(b *gocuda.Block, p *gocuda.Phases, in []float64, out []
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				i := blockX*dimX + tx
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (blockX*dimX)+hi <= len(out) {
+				many := hi - lo
+				part2 := in[(blockX*dimX)+lo:][:many]
+				part3 := out[(blockX*dimX)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					p.Current = rank
+					i := blockX*dimX + tx
 //line floats.go:325
-				x := in[i]
+					x := part2[nth]
 //line floats.go:326
-				if i%4 == 3 {
+					if i%4 == 3 {
 //line floats.go:327
-					got, got2 := math.Sincos(x)
-					s := got
-					c := got2
+						got, got2 := math.Sincos(x)
+						s := got
+						c := got2
 //line floats.go:328
-					got3, got4 := math.Frexp(x)
-					frac := got3
-					exp := got4
+						got3, got4 := math.Frexp(x)
+						frac := got3
+						exp := got4
 //line floats.go:329
-					got5, got6 := math.Modf(x)
-					whole := got5
-					part := got6
+						got5, got6 := math.Modf(x)
+						whole := got5
+						part := got6
 //line floats.go:330
-					out[i] = (((s - c) + frac*float64(exp) + whole/3) - part) + math.Ldexp(float64(1), i%40-20)
-				} else {
+						part3[nth] = (((s - c) + frac*float64(exp) + whole/3) - part) + math.Ldexp(float64(1), i%40-20)
+					} else {
 //line floats.go:333
-					r := (math.Exp(x/100) + math.Log1p(math.Abs(x)) + math.Sinh(x/100)) - math.Asin(math.Sin(x))
+						r := (math.Exp(x/100) + math.Log1p(math.Abs(x)) + math.Sinh(x/100)) - math.Asin(math.Sin(x))
 //line floats.go:334
-					if math.Signbit(x) || x > 1.7014117331926443e+38 || x < 1.401298464324817e-45 {
+						if math.Signbit(x) || x > 1.7014117331926443e+38 || x < 1.401298464324817e-45 {
 //line floats.go:335
-						r += 4.555806215962888
-					}
+							r += 4.555806215962888
+						}
 //line floats.go:337
-					out[i] = r + math.Gamma(1+math.Mod(math.Abs(x), float64(5)))
+						part3[nth] = r + math.Gamma(1+math.Mod(math.Abs(x), float64(5)))
+					}
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := blockX*dimX + tx
+//line floats.go:325
+					x := in[i]
+//line floats.go:326
+					if i%4 == 3 {
+//line floats.go:327
+						got, got2 := math.Sincos(x)
+						s := got
+						c := got2
+//line floats.go:328
+						got3, got4 := math.Frexp(x)
+						frac := got3
+						exp := got4
+//line floats.go:329
+						got5, got6 := math.Modf(x)
+						whole := got5
+						part := got6
+//line floats.go:330
+						out[i] = (((s - c) + frac*float64(exp) + whole/3) - part) + math.Ldexp(float64(1), i%40-20)
+					} else {
+//line floats.go:333
+						r := (math.Exp(x/100) + math.Log1p(math.Abs(x)) + math.Sinh(x/100)) - math.Asin(math.Sin(x))
+//line floats.go:334
+						if math.Signbit(x) || x > 1.7014117331926443e+38 || x < 1.401298464324817e-45 {
+//line floats.go:335
+							r += 4.555806215962888
+						}
+//line floats.go:337
+						out[i] = r + math.Gamma(1+math.Mod(math.Abs(x), float64(5)))
+					}
 				}
 			}
 		}
@@ -6338,40 +9039,80 @@ func blackScholesBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []flo
 //line floats.go:351
 		expRT := float32(math.Exp(float64(-0.02 * years)))
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				i := blockX*dimX + tx
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (blockX*dimX)+hi <= len(out) {
+				many := hi - lo
+				part := in[(blockX*dimX)+lo:][:many]
+				part2 := out[(blockX*dimX)+lo:][:many]
+				for nth := range many {
 //line floats.go:345
-				s := 20 + float32(math.Abs(float64(in[i])))/4
+					s := 20 + float32(math.Abs(float64(part[nth])))/4
 //line floats.go:349
-				d1 := (float32(math.Log(float64(s/x))) + 0.065*years) / (0.3 * root)
+					d1 := (float32(math.Log(float64(s/x))) + 0.065*years) / (0.3 * root)
 //line floats.go:350
-				d2 := d1 - 0.3*root
+					d2 := d1 - 0.3*root
 //line floats.go:358
-				k := 1 / (1 + 0.2316419*float32(math.Abs(float64(d1))))
+					k := 1 / (1 + 0.2316419*float32(math.Abs(float64(d1))))
 //line floats.go:359
-				c := 0.3989423 * float32(math.Exp(float64(-0.5*d1*d1))) * (k * (0.31938154 + k*(-0.35656378+k*(1.7814779+k*(-1.8212559+k*1.3302745)))))
+					c := 0.3989423 * float32(math.Exp(float64(-0.5*d1*d1))) * (k * (0.31938154 + k*(-0.35656378+k*(1.7814779+k*(-1.8212559+k*1.3302745)))))
 //line floats.go:360
-				if d1 > 0 {
+					if d1 > 0 {
 //line floats.go:361
-					c = 1 - c
-				}
+						c = 1 - c
+					}
 //line floats.go:363
-				result := c
+					result := c
 //line floats.go:358
-				k2 := 1 / (1 + 0.2316419*float32(math.Abs(float64(d2))))
+					k2 := 1 / (1 + 0.2316419*float32(math.Abs(float64(d2))))
 //line floats.go:359
-				c2 := 0.3989423 * float32(math.Exp(float64(-0.5*d2*d2))) * (k2 * (0.31938154 + k2*(-0.35656378+k2*(1.7814779+k2*(-1.8212559+k2*1.3302745)))))
+					c2 := 0.3989423 * float32(math.Exp(float64(-0.5*d2*d2))) * (k2 * (0.31938154 + k2*(-0.35656378+k2*(1.7814779+k2*(-1.8212559+k2*1.3302745)))))
 //line floats.go:360
-				if d2 > 0 {
+					if d2 > 0 {
 //line floats.go:361
-					c2 = 1 - c2
-				}
+						c2 = 1 - c2
+					}
 //line floats.go:363
-				result2 := c2
+					result2 := c2
 //line floats.go:352
-				out[i] = s*result - x*expRT*result2
+					part2[nth] = s*result - x*expRT*result2
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := blockX*dimX + tx
+//line floats.go:345
+					s := 20 + float32(math.Abs(float64(in[i])))/4
+//line floats.go:349
+					d1 := (float32(math.Log(float64(s/x))) + 0.065*years) / (0.3 * root)
+//line floats.go:350
+					d2 := d1 - 0.3*root
+//line floats.go:358
+					k := 1 / (1 + 0.2316419*float32(math.Abs(float64(d1))))
+//line floats.go:359
+					c := 0.3989423 * float32(math.Exp(float64(-0.5*d1*d1))) * (k * (0.31938154 + k*(-0.35656378+k*(1.7814779+k*(-1.8212559+k*1.3302745)))))
+//line floats.go:360
+					if d1 > 0 {
+//line floats.go:361
+						c = 1 - c
+					}
+//line floats.go:363
+					result := c
+//line floats.go:358
+					k2 := 1 / (1 + 0.2316419*float32(math.Abs(float64(d2))))
+//line floats.go:359
+					c2 := 0.3989423 * float32(math.Exp(float64(-0.5*d2*d2))) * (k2 * (0.31938154 + k2*(-0.35656378+k2*(1.7814779+k2*(-1.8212559+k2*1.3302745)))))
+//line floats.go:360
+					if d2 > 0 {
+//line floats.go:361
+						c2 = 1 - c2
+					}
+//line floats.go:363
+					result2 := c2
+//line floats.go:352
+					out[i] = s*result - x*expRT*result2
+				}
 			}
 		}
 		p.Current = -1
@@ -6405,18 +9146,36 @@ func floatConstantsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []f
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				i := blockX*dimX + tx
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (blockX*dimX)+hi <= len(out) {
+				many := hi - lo
+				part := in[(blockX*dimX)+lo:][:many]
+				part2 := out[(blockX*dimX)+lo:][:many]
+				for nth := range many {
 //line floats.go:389
-				x := (in[i]*0.33333334 + 1) - 1
+					x := (part[nth]*0.33333334 + 1) - 1
 //line floats.go:390
-				x += 0.01
+					x += 0.01
 //line floats.go:391
-				x = (x*8.539734 - 16777216) + 4.294967
+					x = (x*8.539734 - 16777216) + 4.294967
 //line floats.go:392
-				out[i] = x
+					part2[nth] = x
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := blockX*dimX + tx
+//line floats.go:389
+					x := (in[i]*0.33333334 + 1) - 1
+//line floats.go:390
+					x += 0.01
+//line floats.go:391
+					x = (x*8.539734 - 16777216) + 4.294967
+//line floats.go:392
+					out[i] = x
+				}
 			}
 		}
 		p.Current = -1
@@ -6451,33 +9210,70 @@ func foundAndNotBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 		p.Current = -1
 		_ = s
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
-				i := blockX*dimX + tx
+			lo := 0
+			hi := dimX
+			if (0)+lo >= 0 && (0)+hi <= len(s) && (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (blockX*dimX)+hi <= len(out) {
+				many := hi - lo
+				part := s[(0)+lo:][:many]
+				part2 := in[(blockX*dimX)+lo:][:many]
+				part3 := out[(blockX*dimX)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
 //line found.go:16
-				s[tid] = int16(tid)
+					part[nth] = int16(tid)
 //line found.go:17
-				own := (tid + 3) % n
+					own := (tid + 3) % n
 //line found.go:18
-				at := blockX*n + own
-				other[at] = int32(tid)
+					at := blockX*n + own
+					other[at] = int32(tid)
 //line found.go:19
-				f := float64(in[i])
-				var result int64
+					f := float64(part2[nth])
+					var result int64
 //line found.go:24
-				if !(f > -1e+15 && f < 1e+15) {
+					if !(f > -1e+15 && f < 1e+15) {
 //line found.go:25
-					result = 7
-				} else {
+						result = 7
+					} else {
 //line found.go:27
-					result = int64(f)
-				}
+						result = int64(f)
+					}
 //line found.go:19
-				s[tid] |= int16(result) &^ 2
+					part[nth] |= int16(result) &^ 2
 //line found.go:20
-				out[i] -= float64(s[tid])
+					part3[nth] -= float64(part[nth])
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i := blockX*dimX + tx
+//line found.go:16
+					s[tid] = int16(tid)
+//line found.go:17
+					own := (tid + 3) % n
+//line found.go:18
+					at := blockX*n + own
+					other[at] = int32(tid)
+//line found.go:19
+					f := float64(in[i])
+					var result int64
+//line found.go:24
+					if !(f > -1e+15 && f < 1e+15) {
+//line found.go:25
+						result = 7
+					} else {
+//line found.go:27
+						result = int64(f)
+					}
+//line found.go:19
+					s[tid] |= int16(result) &^ 2
+//line found.go:20
+					out[i] -= float64(s[tid])
+				}
 			}
 		}
 		p.Current = -1
@@ -6505,24 +9301,48 @@ func foundAndNotsBody[T integer](b *gocuda.Block, p *gocuda.Phases, mask T, in [
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				i := blockX*dimX + tx
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (blockX*dimX)+hi <= len(out) {
+				many := hi - lo
+				part := in[(blockX*dimX)+lo:][:many]
+				part2 := out[(blockX*dimX)+lo:][:many]
+				for nth := range many {
 //line found.go:35
-				v := in[i]
+					v := part[nth]
 //line found.go:36
-				w := v &^ T(5)
+					w := v &^ T(5)
 //line found.go:37
-				w += T(7) &^ v
+					w += T(7) &^ v
 //line found.go:38
-				x := v * T(3)
+					x := v * T(3)
 //line found.go:39
-				x &^= (v * v * w)
+					x &^= (v * v * w)
 //line found.go:41
-				w &^= (x + T(1))
+					w &^= (x + T(1))
 //line found.go:42
-				out[i] = w ^ x ^ v&^mask ^ mask&^v&^T(1)
+					part2[nth] = w ^ x ^ v&^mask ^ mask&^v&^T(1)
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := blockX*dimX + tx
+//line found.go:35
+					v := in[i]
+//line found.go:36
+					w := v &^ T(5)
+//line found.go:37
+					w += T(7) &^ v
+//line found.go:38
+					x := v * T(3)
+//line found.go:39
+					x &^= (v * v * w)
+//line found.go:41
+					w &^= (x + T(1))
+//line found.go:42
+					out[i] = w ^ x ^ v&^mask ^ mask&^v&^T(1)
+				}
 			}
 		}
 		p.Current = -1
@@ -6558,12 +9378,23 @@ func genericSumBody[T number](b *gocuda.Block, p *gocuda.Phases, in []T, out []T
 //line generics.go:21
 		n := dimX
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
+			lo := 0
+			hi := dimX
+			if (0)+lo >= 0 && (0)+hi <= len(s) && (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) {
+				many := hi - lo
+				part := s[(0)+lo:][:many]
+				part2 := in[(blockX*dimX)+lo:][:many]
+				for nth := range many {
+					part[nth] = part2[nth]
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
 //line generics.go:22
-				s[tid] = in[blockX*dimX+tx]
+					s[tid] = in[blockX*dimX+tx]
+				}
 			}
 		}
 		p.Current = -1
@@ -6580,31 +9411,64 @@ func genericSumBody[T number](b *gocuda.Block, p *gocuda.Phases, in []T, out []T
 				break loop
 			}
 			for row := range rows {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
+				lo := 0
+				hi := dimX
+				if (0-d)+lo >= 0 && (0-d)+hi <= len(s) {
+					many := hi - lo
+					part3 := s[(0-d)+lo:][:many]
+					for nth := range many {
+						tx := lo + nth
+						rank := row*dimX + tx
+						tid := tx
 //line generics.go:25
-					var v T
+						var v T
 //line generics.go:26
-					if tid >= d {
+						if tid >= d {
 //line generics.go:27
-						v = s[tid-d]
+							v = part3[nth]
+						}
+						vOf[rank] = v
 					}
-					vOf[rank] = v
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+//line generics.go:25
+						var v T
+//line generics.go:26
+						if tid >= d {
+//line generics.go:27
+							v = s[tid-d]
+						}
+						vOf[rank] = v
+					}
 				}
 			}
 			p.Current = -1
 //line generics.go:29
 			p.Barrier()
 			for row := range rows {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					v := vOf[rank]
-					tid := tx
+				lo := 0
+				hi := dimX
+				if (0)+lo >= 0 && (0)+hi <= len(s) {
+					many := hi - lo
+					part4 := s[(0)+lo:][:many]
+					for nth := range many {
+						tx := lo + nth
+						rank := row*dimX + tx
+						v := vOf[rank]
+						part4[nth] += v
+					}
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						v := vOf[rank]
+						tid := tx
 //line generics.go:30
-					s[tid] += v
+						s[tid] += v
+					}
 				}
 			}
 			p.Current = -1
@@ -6612,20 +9476,39 @@ func genericSumBody[T number](b *gocuda.Block, p *gocuda.Phases, in []T, out []T
 			p.Barrier()
 		}
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
-				at := blockX*dimX + tx
+			lo := 0
+			hi := dimX
+			if (0)+lo >= 0 && (0)+hi <= len(s) && (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+				many := hi - lo
+				part5 := s[(0)+lo:][:many]
+				part6 := out[(blockX*dimX)+lo:][:many]
+				for nth := range many {
 //line generics.go:33
-				v2 := s[tid]
+					v2 := part5[nth]
 //line generics.go:34
-				if v2 < T(0) {
+					if v2 < T(0) {
 //line generics.go:35
-					v2 = -v2
-				}
+						v2 = -v2
+					}
 //line generics.go:37
-				out[at] = max(v2/T(2), T(1))
+					part6[nth] = max(v2/T(2), T(1))
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					at := blockX*dimX + tx
+//line generics.go:33
+					v2 := s[tid]
+//line generics.go:34
+					if v2 < T(0) {
+//line generics.go:35
+						v2 = -v2
+					}
+//line generics.go:37
+					out[at] = max(v2/T(2), T(1))
+				}
 			}
 		}
 		p.Current = -1
@@ -6653,19 +9536,38 @@ func genericConvertBody[From number, To number](b *gocuda.Block, p *gocuda.Phase
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				i := blockX*dimX + tx
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (blockX*dimX)+hi <= len(out) {
+				many := hi - lo
+				part := in[(blockX*dimX)+lo:][:many]
+				part2 := out[(blockX*dimX)+lo:][:many]
+				for nth := range many {
 //line generics.go:65
-				v := To(in[i]/From(4)) * scale
+					v := To(part[nth]/From(4)) * scale
 //line generics.go:66
-				if From(v) == in[i] {
+					if From(v) == part[nth] {
 //line generics.go:67
-					v += To(1)
-				}
+						v += To(1)
+					}
 //line generics.go:69
-				out[i] = v
+					part2[nth] = v
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := blockX*dimX + tx
+//line generics.go:65
+					v := To(in[i]/From(4)) * scale
+//line generics.go:66
+					if From(v) == in[i] {
+//line generics.go:67
+						v += To(1)
+					}
+//line generics.go:69
+					out[i] = v
+				}
 			}
 		}
 		p.Current = -1
@@ -6725,14 +9627,31 @@ func genericHelpersBody[T int32 | float32](b *gocuda.Block, p *gocuda.Phases, in
 //line generics.go:80
 			by := k
 			for row := range rows {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					i := blockX*dimX + tx
-					v := in[i]
+				lo := 0
+				hi := dimX
+				if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (0)+lo >= 0 && (0)+hi <= len(s) {
+					many := hi - lo
+					part := in[(blockX*dimX)+lo:][:many]
+					part2 := s[(0)+lo:][:many]
+					for nth := range many {
+						tx := lo + nth
+						rank := row*dimX + tx
+//line generics.go:80
+						v := part[nth]
 //line generics.go:89
-					s[tx] = v
-					vOf[rank] = v
+						part2[nth] = v
+						vOf[rank] = v
+					}
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						i := blockX*dimX + tx
+						v := in[i]
+//line generics.go:89
+						s[tx] = v
+						vOf[rank] = v
+					}
 				}
 			}
 			p.Current = -1
@@ -6819,45 +9738,92 @@ func genericHelpersBody[T int32 | float32](b *gocuda.Block, p *gocuda.Phases, in
 		hi2 := T(3)
 		b2 := T(1)
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				bestFirst := bestFirstOf[rank]
-				bestSecond := bestSecondOf[rank]
-				i := blockX*dimX + tx
-				ok := tx%2 == 0
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (blockX*dimX)+hi <= len(out) {
+				many := hi - lo
+				part3 := in[(blockX*dimX)+lo:][:many]
+				part4 := out[(blockX*dimX)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					bestFirst := bestFirstOf[rank]
+					bestSecond := bestSecondOf[rank]
+					ok := tx%2 == 0
 //line generics.go:84
-				pFirst := bestFirst
-				pSecond := bestSecond
+					pFirst := bestFirst
+					pSecond := bestSecond
 //line generics.go:121
-				result3 := pFirst
-				result4 := pSecond
+					result3 := pFirst
+					result4 := pSecond
 //line generics.go:84
-				x := result3
-				y := result4
+					x := result3
+					y := result4
 //line generics.go:85
-				v4 := in[i]
-				var result5 T
+					v4 := part3[nth]
+					var result5 T
 //line helper/helper.go:34
-				if v4 < lo2 {
+					if v4 < lo2 {
 //line helper/helper.go:35
-					result5 = lo2
-				} else {
+						result5 = lo2
+					} else {
 //line helper/helper.go:37
-					result5 = min(v4, hi2)
-				}
+						result5 = min(v4, hi2)
+					}
 //line generics.go:85
-				var result6 T
+					var result6 T
 //line generics.go:99
-				if ok {
+					if ok {
 //line generics.go:100
-					result6 = x
-				} else {
+						result6 = x
+					} else {
 //line generics.go:102
-					result6 = b2
-				}
+						result6 = b2
+					}
 //line generics.go:85
-				out[i] = x*T(2) + y + result5 + result6
+					part4[nth] = x*T(2) + y + result5 + result6
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					bestFirst := bestFirstOf[rank]
+					bestSecond := bestSecondOf[rank]
+					i := blockX*dimX + tx
+					ok := tx%2 == 0
+//line generics.go:84
+					pFirst := bestFirst
+					pSecond := bestSecond
+//line generics.go:121
+					result3 := pFirst
+					result4 := pSecond
+//line generics.go:84
+					x := result3
+					y := result4
+//line generics.go:85
+					v4 := in[i]
+					var result5 T
+//line helper/helper.go:34
+					if v4 < lo2 {
+//line helper/helper.go:35
+						result5 = lo2
+					} else {
+//line helper/helper.go:37
+						result5 = min(v4, hi2)
+					}
+//line generics.go:85
+					var result6 T
+//line generics.go:99
+					if ok {
+//line generics.go:100
+						result6 = x
+					} else {
+//line generics.go:102
+						result6 = b2
+					}
+//line generics.go:85
+					out[i] = x*T(2) + y + result5 + result6
+				}
 			}
 		}
 		p.Current = -1
@@ -6879,35 +9845,71 @@ func genericVectorsBody[T float32 | float64](b *gocuda.Block, p *gocuda.Phases, 
 		blockX := b.BlockIdx.X
 		for row := range rows {
 			hi := gocuda.Below((blockX * dimX), len(y), dimX)
-			for tx := range hi {
-				rank := row*dimX + tx
-				p.Current = rank
-				i := blockX*dimX + tx
-//line generics.go:148
-				v := x[i]
-				var r vector[T]
+			lo := 0
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(x) && (blockX*dimX)+hi <= len(y) {
+				many := hi - lo
+				part := x[(blockX*dimX)+lo:][:many]
+				part2 := y[(blockX*dimX)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					p.Current = rank
+					v := part[nth]
+					var r vector[T]
 //line generics.go:155
-				var k int
-				for ; k < 3; k += 1 {
+					var k int
+					for ; k < 3; k += 1 {
 //line generics.go:156
-					at := k
-					r[at] = v[k] * a
-				}
+						at := k
+						r[at] = v[k] * a
+					}
 //line generics.go:148
-				v2 := r
-				w := y[i]
+					v2 := r
+					w := part2[nth]
 //line generics.go:162
-				var k2 int
-				for ; k2 < 3; k2 += 1 {
-					x2 := w[k2]
+					var k2 int
+					for ; k2 < 3; k2 += 1 {
+						x2 := w[k2]
 //line generics.go:163
-					at2 := k2
-					v2[at2] += x2
-				}
+						at2 := k2
+						v2[at2] += x2
+					}
 //line generics.go:165
-				result := v2
+					result := v2
 //line generics.go:148
-				y[i] = result
+					part2[nth] = result
+				}
+			} else {
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := blockX*dimX + tx
+//line generics.go:148
+					v := x[i]
+					var r vector[T]
+//line generics.go:155
+					var k int
+					for ; k < 3; k += 1 {
+//line generics.go:156
+						at := k
+						r[at] = v[k] * a
+					}
+//line generics.go:148
+					v2 := r
+					w := y[i]
+//line generics.go:162
+					var k2 int
+					for ; k2 < 3; k2 += 1 {
+						x2 := w[k2]
+//line generics.go:163
+						at2 := k2
+						v2[at2] += x2
+					}
+//line generics.go:165
+					result := v2
+//line generics.go:148
+					y[i] = result
+				}
 			}
 		}
 		p.Current = -1
@@ -7086,34 +10088,67 @@ func whereAmIBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 		for row := range rows {
 			ty := row % dimY
 			tz := row / dimY
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				aY := ty
-				aZ := tz
+			lo := 0
+			hi := dimX
+			if (result4*result5+(dX9*(ty+dY9*tz)))+lo >= 0 && (result4*result5+(dX9*(ty+dY9*tz)))+hi <= len(out) {
+				many := hi - lo
+				part := out[(result4*result5+(dX9*(ty+dY9*tz)))+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					aY := ty
+					aZ := tz
 //line geometry.go:17
-				aX := tx
+					aX := tx
 //line geometry.go:19
-				v := aX + 10*aY + 100*aZ + 1000*bX + 2000*bY + 3000*bZ
+					v := aX + 10*aY + 100*aZ + 1000*bX + 2000*bY + 3000*bZ
 //line geometry.go:20
-				v = v*7 + dimX + dimY*2 + dimZ*3
+					v = v*7 + dimX + dimY*2 + dimZ*3
 //line geometry.go:21
-				v = v*7 + gridX + gridY*2 + gridZ*3
+					v = v*7 + gridX + gridY*2 + gridZ*3
 //line geometry.go:22
-				v = v*7 + (blockX*dimX + tx) + (blockY*dimY+ty)*2 + (blockZ*dimZ+tz)*3
+					v = v*7 + (blockX*dimX + tx) + (blockY*dimY+ty)*2 + (blockZ*dimZ+tz)*3
 //line geometry.go:23
-				v = v*7 + rank + (rank%32)*2 + (rank/32)*3
+					v = v*7 + rank + (rank%32)*2 + (rank/32)*3
 //line geometry.go:24
-				aX += 1
+					aX += 1
 //line geometry.go:25
-				v = ((v*7 + aX) - tx) + result + result2
+					v = ((v*7 + aX) - tx) + result + result2
 //line ../../grid/dim3.go:36
-				result6 := tx + dX9*(ty+dY9*tz)
 //line geometry.go:10
-				result3 := result4*result5 + result6
 //line geometry.go:26
-				at := result3
-				out[at] = int32(v)
+					part[nth] = int32(v)
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					aY := ty
+					aZ := tz
+//line geometry.go:17
+					aX := tx
+//line geometry.go:19
+					v := aX + 10*aY + 100*aZ + 1000*bX + 2000*bY + 3000*bZ
+//line geometry.go:20
+					v = v*7 + dimX + dimY*2 + dimZ*3
+//line geometry.go:21
+					v = v*7 + gridX + gridY*2 + gridZ*3
+//line geometry.go:22
+					v = v*7 + (blockX*dimX + tx) + (blockY*dimY+ty)*2 + (blockZ*dimZ+tz)*3
+//line geometry.go:23
+					v = v*7 + rank + (rank%32)*2 + (rank/32)*3
+//line geometry.go:24
+					aX += 1
+//line geometry.go:25
+					v = ((v*7 + aX) - tx) + result + result2
+//line ../../grid/dim3.go:36
+					result6 := tx + dX9*(ty+dY9*tz)
+//line geometry.go:10
+					result3 := result4*result5 + result6
+//line geometry.go:26
+					at := result3
+					out[at] = int32(v)
+				}
 			}
 		}
 		p.Current = -1
@@ -7150,15 +10185,33 @@ func shapeBarrierBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 		for row := range rows {
 			ty := row % dimY
 			tz := row / dimY
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				rank2 := (tz*dimY+ty)*dimX + tx
+			lo := 0
+			hi := dimX
+			if ((tz*dimY+ty)*dimX)+lo >= 0 && ((tz*dimY+ty)*dimX)+hi <= len(s) && (((blockZ*gridY+blockY)*gridX+blockX)*n+((tz*dimY+ty)*dimX))+lo >= 0 && (((blockZ*gridY+blockY)*gridX+blockX)*n+((tz*dimY+ty)*dimX))+hi <= len(in) {
+				many := hi - lo
+				part := s[((tz*dimY+ty)*dimX)+lo:][:many]
+				part2 := in[(((blockZ*gridY+blockY)*gridX+blockX)*n+((tz*dimY+ty)*dimX))+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					rank2 := (tz*dimY+ty)*dimX + tx
 //line geometry.go:53
-				slot := ((blockZ*gridY+blockY)*gridX+blockX)*n + rank2
+					slot := ((blockZ*gridY+blockY)*gridX+blockX)*n + rank2
 //line geometry.go:54
-				s[rank2] = in[slot]
-				slotOf2[rank] = slot
+					part[nth] = part2[nth]
+					slotOf2[rank] = slot
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					rank2 := (tz*dimY+ty)*dimX + tx
+//line geometry.go:53
+					slot := ((blockZ*gridY+blockY)*gridX+blockX)*n + rank2
+//line geometry.go:54
+					s[rank2] = in[slot]
+					slotOf2[rank] = slot
+				}
 			}
 		}
 		p.Current = -1
@@ -7167,13 +10220,27 @@ func shapeBarrierBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 		for row := range rows {
 			ty := row % dimY
 			tz := row / dimY
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				slot := slotOf2[rank]
-				rank2 := (tz*dimY+ty)*dimX + tx
+			lo := 0
+			hi := dimX
+			if (((blockZ*gridY+blockY)*gridX+blockX)*n+((tz*dimY+ty)*dimX))+lo >= 0 && (((blockZ*gridY+blockY)*gridX+blockX)*n+((tz*dimY+ty)*dimX))+hi <= len(out) {
+				many := hi - lo
+				part3 := out[(((blockZ*gridY+blockY)*gridX+blockX)*n+((tz*dimY+ty)*dimX))+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					p.Current = rank
+					rank2 := (tz*dimY+ty)*dimX + tx
+					part3[nth] = s[(rank2+1)%n] - s[n-1-rank2]
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					slot := slotOf2[rank]
+					rank2 := (tz*dimY+ty)*dimX + tx
 //line geometry.go:56
-				out[slot] = s[(rank2+1)%n] - s[n-1-rank2]
+					out[slot] = s[(rank2+1)%n] - s[n-1-rank2]
+				}
 			}
 		}
 		p.Current = -1
@@ -7224,24 +10291,51 @@ func shapeTransposeBody(b *gocuda.Block, p *gocuda.Phases, width int, height int
 		p.Barrier()
 		for row := range rows {
 			ty := row % dimY
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				x := xOf[rank]
-				y := yOf[rank]
-				tmp := blockY*16 + tx
-				tmp2 := blockX*16 + ty
+			lo := 0
+			hi := dimX
+			if (0)+lo >= 0 && (0)+hi <= len(s) {
+				many := hi - lo
+				part := s[(0)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					p.Current = rank
+					x := xOf[rank]
+					y := yOf[rank]
+					tmp := blockY*16 + tx
+					tmp2 := blockX*16 + ty
 //line geometry.go:69
-				x = tmp
-				y = tmp2
+					x = tmp
+					y = tmp2
 //line geometry.go:70
-				if x < height && y < width {
+					if x < height && y < width {
 //line geometry.go:71
-					at := y*height + x
-					out[at] = s[tx][ty]
+						at := y*height + x
+						out[at] = part[nth][ty]
+					}
+					xOf[rank] = x
+					yOf[rank] = y
 				}
-				xOf[rank] = x
-				yOf[rank] = y
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					x := xOf[rank]
+					y := yOf[rank]
+					tmp := blockY*16 + tx
+					tmp2 := blockX*16 + ty
+//line geometry.go:69
+					x = tmp
+					y = tmp2
+//line geometry.go:70
+					if x < height && y < width {
+//line geometry.go:71
+						at := y*height + x
+						out[at] = s[tx][ty]
+					}
+					xOf[rank] = x
+					yOf[rank] = y
+				}
 			}
 		}
 		p.Current = -1
@@ -7282,21 +10376,49 @@ func shapeBorderBody(b *gocuda.Block, p *gocuda.Phases, nx int, ny int, nz int, 
 			if !((blockZ*dimZ + tz) < nz) {
 				continue
 			}
-			for tx := range hi {
-				rank := row*dimX + tx
-				p.Current = rank
-				x := blockX*dimX + tx
-				y := blockY*dimY + ty
-				z := blockZ*dimZ + tz
-				i := (z*ny+y)*nx + x
+			lo := 0
+			if (((blockZ*dimZ+tz)*ny+(blockY*dimY+ty))*nx+(blockX*dimX))+lo >= 0 && (((blockZ*dimZ+tz)*ny+(blockY*dimY+ty))*nx+(blockX*dimX))+hi <= len(out) && (((blockZ*dimZ+tz)*ny+(blockY*dimY+ty))*nx+(blockX*dimX))+hi <= len(in) && ((((blockZ*dimZ+tz)*ny+(blockY*dimY+ty))*nx+(blockX*dimX))-1)+lo >= 0 && ((((blockZ*dimZ+tz)*ny+(blockY*dimY+ty))*nx+(blockX*dimX))-1)+hi <= len(in) && ((((blockZ*dimZ+tz)*ny+(blockY*dimY+ty))*nx+(blockX*dimX))+1)+lo >= 0 && ((((blockZ*dimZ+tz)*ny+(blockY*dimY+ty))*nx+(blockX*dimX))+1)+hi <= len(in) && ((((blockZ*dimZ+tz)*ny+(blockY*dimY+ty))*nx+(blockX*dimX))-nx)+lo >= 0 && ((((blockZ*dimZ+tz)*ny+(blockY*dimY+ty))*nx+(blockX*dimX))-nx)+hi <= len(in) && ((((blockZ*dimZ+tz)*ny+(blockY*dimY+ty))*nx+(blockX*dimX))+nx)+lo >= 0 && ((((blockZ*dimZ+tz)*ny+(blockY*dimY+ty))*nx+(blockX*dimX))+nx)+hi <= len(in) && ((((blockZ*dimZ+tz)*ny+(blockY*dimY+ty))*nx+(blockX*dimX))-nx*ny)+lo >= 0 && ((((blockZ*dimZ+tz)*ny+(blockY*dimY+ty))*nx+(blockX*dimX))-nx*ny)+hi <= len(in) && ((((blockZ*dimZ+tz)*ny+(blockY*dimY+ty))*nx+(blockX*dimX))+nx*ny)+lo >= 0 && ((((blockZ*dimZ+tz)*ny+(blockY*dimY+ty))*nx+(blockX*dimX))+nx*ny)+hi <= len(in) {
+				many := hi - lo
+				part := out[(((blockZ*dimZ+tz)*ny+(blockY*dimY+ty))*nx+(blockX*dimX))+lo:][:many]
+				part2 := in[(((blockZ*dimZ+tz)*ny+(blockY*dimY+ty))*nx+(blockX*dimX))+lo:][:many]
+				part3 := in[((((blockZ*dimZ+tz)*ny+(blockY*dimY+ty))*nx+(blockX*dimX))-1)+lo:][:many]
+				part4 := in[((((blockZ*dimZ+tz)*ny+(blockY*dimY+ty))*nx+(blockX*dimX))+1)+lo:][:many]
+				part5 := in[((((blockZ*dimZ+tz)*ny+(blockY*dimY+ty))*nx+(blockX*dimX))-nx)+lo:][:many]
+				part6 := in[((((blockZ*dimZ+tz)*ny+(blockY*dimY+ty))*nx+(blockX*dimX))+nx)+lo:][:many]
+				part7 := in[((((blockZ*dimZ+tz)*ny+(blockY*dimY+ty))*nx+(blockX*dimX))-nx*ny)+lo:][:many]
+				part8 := in[((((blockZ*dimZ+tz)*ny+(blockY*dimY+ty))*nx+(blockX*dimX))+nx*ny)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					x := blockX*dimX + tx
+					y := blockY*dimY + ty
+					z := blockZ*dimZ + tz
 //line geometry.go:83
 //line geometry.go:84
-				if x == 0 || y == 0 || z == 0 || x == nx-1 || y == ny-1 || z == nz-1 {
+					if x == 0 || y == 0 || z == 0 || x == nx-1 || y == ny-1 || z == nz-1 {
 //line geometry.go:85
-					out[i] = -in[i]
-				} else {
+						part[nth] = -part2[nth]
+					} else {
 //line geometry.go:88
-					out[i] = (in[i-1] + in[i+1] + in[i-nx] + in[i+nx] + in[i-nx*ny] + in[i+nx*ny]) - 6*in[i]
+						part[nth] = (part3[nth] + part4[nth] + part5[nth] + part6[nth] + part7[nth] + part8[nth]) - 6*part2[nth]
+					}
+				}
+			} else {
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					x := blockX*dimX + tx
+					y := blockY*dimY + ty
+					z := blockZ*dimZ + tz
+					i := (z*ny+y)*nx + x
+//line geometry.go:83
+//line geometry.go:84
+					if x == 0 || y == 0 || z == 0 || x == nx-1 || y == ny-1 || z == nz-1 {
+//line geometry.go:85
+						out[i] = -in[i]
+					} else {
+//line geometry.go:88
+						out[i] = (in[i-1] + in[i+1] + in[i-nx] + in[i+nx] + in[i-nx*ny] + in[i+nx*ny]) - 6*in[i]
+					}
 				}
 			}
 		}
@@ -7339,14 +10461,29 @@ func gridStrideBody(b *gocuda.Block, p *gocuda.Phases, a int32, in []int32, out 
 			}
 			for row := range rows {
 				hi := gocuda.Below((blockX*dimX)+off, len(out), dimX)
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
-					i := blockX*dimX + tx
-					i2 := i + off
+				lo := 0
+				if ((blockX*dimX)+off)+lo >= 0 && ((blockX*dimX)+off)+hi <= len(out) && ((blockX*dimX)+off)+hi <= len(in) {
+					many := hi - lo
+					part := out[((blockX*dimX)+off)+lo:][:many]
+					part2 := in[((blockX*dimX)+off)+lo:][:many]
+					for nth := range many {
+						tx := lo + nth
+						i := blockX*dimX + tx
+//line geometry.go:96
+						i2 := i + off
 //line geometry.go:97
-					at := i2
-					out[at] = a*in[i2] + int32(i2)
+						part[nth] = a*part2[nth] + int32(i2)
+					}
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						i := blockX*dimX + tx
+						i2 := i + off
+//line geometry.go:97
+						at := i2
+						out[at] = a*in[i2] + int32(i2)
+					}
 				}
 			}
 			p.Current = -1
@@ -7446,14 +10583,26 @@ func blockStrideBody(b *gocuda.Block, p *gocuda.Phases, width int, in []int32, o
 			}
 			for row := range rows {
 				hi := gocuda.Below(off, width, dimX)
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
-					i := tx
-					i3 := i + off
+				lo := 0
+				if (off)+lo >= 0 && (off)+hi <= len(s) && (row2+(off))+lo >= 0 && (row2+(off))+hi <= len(in) {
+					many := hi - lo
+					part := s[(off)+lo:][:many]
+					part2 := in[(row2+(off))+lo:][:many]
+					for nth := range many {
+//line geometry.go:122
 //line geometry.go:123
-					at := i3
-					s[at] = in[row2+i3]
+						part[nth] = part2[nth]
+					}
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						i := tx
+						i3 := i + off
+//line geometry.go:123
+						at := i3
+						s[at] = in[row2+i3]
+					}
 				}
 			}
 			p.Current = -1
@@ -7472,26 +10621,55 @@ func blockStrideBody(b *gocuda.Block, p *gocuda.Phases, width int, in []int32, o
 			}
 			for row := range rows {
 				hi := gocuda.Below(off2, width, dimX)
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
-					i2 := tx
-					i22 := i2 + off2
+				lo := 0
+				if (off2)+lo >= 0 && (off2)+hi <= len(s) && ((off2)-1)+lo >= 0 && ((off2)-1)+hi <= len(s) && ((off2)+1)+lo >= 0 && ((off2)+1)+hi <= len(s) && (row2+(off2))+lo >= 0 && (row2+(off2))+hi <= len(out) {
+					many := hi - lo
+					part3 := s[(off2)+lo:][:many]
+					part4 := s[((off2)-1)+lo:][:many]
+					part5 := s[((off2)+1)+lo:][:many]
+					part6 := out[(row2+(off2))+lo:][:many]
+					for nth := range many {
+						tx := lo + nth
+						i2 := tx
+//line geometry.go:126
+						i22 := i2 + off2
 //line geometry.go:127
-					sum := s[i22]
+						sum := part3[nth]
 //line geometry.go:128
-					if i22 > 0 {
+						if i22 > 0 {
 //line geometry.go:129
-						sum += s[i22-1]
-					}
+							sum += part4[nth]
+						}
 //line geometry.go:131
-					if i22+1 < width {
+						if i22+1 < width {
 //line geometry.go:132
-						sum += s[i22+1]
-					}
+							sum += part5[nth]
+						}
 //line geometry.go:134
-					at2 := row2 + i22
-					out[at2] = sum
+						part6[nth] = sum
+					}
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						i2 := tx
+						i22 := i2 + off2
+//line geometry.go:127
+						sum := s[i22]
+//line geometry.go:128
+						if i22 > 0 {
+//line geometry.go:129
+							sum += s[i22-1]
+						}
+//line geometry.go:131
+						if i22+1 < width {
+//line geometry.go:132
+							sum += s[i22+1]
+						}
+//line geometry.go:134
+						at2 := row2 + i22
+						out[at2] = sum
+					}
 				}
 			}
 			p.Current = -1
@@ -7624,13 +10802,28 @@ func indices64Body(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				i := int64(blockX*dimX + tx)
-				k := i*4294967297 + 7
+			lo := 0
+			hi := dimX
+			if (int((int64(blockX*dimX))))+lo >= 0 && (int((int64(blockX*dimX))))+hi <= len(out) {
+				many := hi - lo
+				part := out[(int((int64(blockX * dimX))))+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					p.Current = rank
+					i := int64(blockX*dimX + tx)
+					k := i*4294967297 + 7
+					part[nth] = in[uint64(k)%uint64(len(in))] + int32(k>>32) + int32(k)
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := int64(blockX*dimX + tx)
+					k := i*4294967297 + 7
 //line geometry.go:176
-				out[i] = in[uint64(k)%uint64(len(in))] + int32(k>>32) + int32(k)
+					out[i] = in[uint64(k)%uint64(len(in))] + int32(k>>32) + int32(k)
+				}
 			}
 		}
 		p.Current = -1
@@ -7659,12 +10852,22 @@ func guardLessBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []i
 		blockX := b.BlockIdx.X
 		for row := range rows {
 			hi := gocuda.Below((blockX * dimX), n, dimX)
-			for tx := range hi {
-				rank := row*dimX + tx
-				p.Current = rank
-				i := blockX*dimX + tx
+			lo := 0
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) && (blockX*dimX)+hi <= len(in) {
+				many := hi - lo
+				part := out[(blockX*dimX)+lo:][:many]
+				part2 := in[(blockX*dimX)+lo:][:many]
+				for nth := range many {
+					part[nth] = part2[nth] * 2
+				}
+			} else {
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := blockX*dimX + tx
 //line guards.go:13
-				out[i] = in[i] * 2
+					out[i] = in[i] * 2
+				}
 			}
 		}
 		p.Current = -1
@@ -7692,51 +10895,107 @@ func guardFormsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				i := blockX*dimX + tx
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && ((blockX*dimX)+1)+lo >= 0 && ((blockX*dimX)+1)+hi <= len(in) && ((blockX*dimX)-2)+lo >= 0 && ((blockX*dimX)-2)+hi <= len(in) && (blockX*dimX)+hi <= len(out) {
+				many := hi - lo
+				part := in[(blockX*dimX)+lo:][:many]
+				part2 := in[((blockX*dimX)+1)+lo:][:many]
+				part3 := in[((blockX*dimX)-2)+lo:][:many]
+				part4 := out[(blockX*dimX)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					i := blockX*dimX + tx
 //line guards.go:22
-				var v int32
+					var v int32
 //line guards.go:23
-				if n > i {
+					if n > i {
 //line guards.go:24
-					v += in[i]
-				}
+						v += part[nth]
+					}
 //line guards.go:26
-				if i <= n-1 {
+					if i <= n-1 {
 //line guards.go:27
-					v += in[i] * 3
-				}
+						v += part[nth] * 3
+					}
 //line guards.go:29
-				if !(i >= n) {
+					if !(i >= n) {
 //line guards.go:30
-					v += in[i] * 5
-				}
+						v += part[nth] * 5
+					}
 //line guards.go:32
-				if i+1 < n {
+					if i+1 < n {
 //line guards.go:33
-					v += in[i+1] * 7
-				}
+						v += part2[nth] * 7
+					}
 //line guards.go:35
-				if i-2 >= 0 && i < n {
+					if i-2 >= 0 && i < n {
 //line guards.go:36
-					v += in[i-2] * 11
-				}
+						v += part3[nth] * 11
+					}
 //line guards.go:38
-				if i != n && i < n+1 {
+					if i != n && i < n+1 {
 //line guards.go:39
-					v += in[i] * 13
-				}
+						v += part[nth] * 13
+					}
 //line guards.go:41
-				if uint(i) < uint(n) {
+					if uint(i) < uint(n) {
 //line guards.go:42
-					v += in[i] * 17
-				}
+						v += part[nth] * 17
+					}
 //line guards.go:44
-				if i < n {
+					if i < n {
 //line guards.go:47
-					out[i] = v
+						part4[nth] = v
+					}
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := blockX*dimX + tx
+//line guards.go:22
+					var v int32
+//line guards.go:23
+					if n > i {
+//line guards.go:24
+						v += in[i]
+					}
+//line guards.go:26
+					if i <= n-1 {
+//line guards.go:27
+						v += in[i] * 3
+					}
+//line guards.go:29
+					if !(i >= n) {
+//line guards.go:30
+						v += in[i] * 5
+					}
+//line guards.go:32
+					if i+1 < n {
+//line guards.go:33
+						v += in[i+1] * 7
+					}
+//line guards.go:35
+					if i-2 >= 0 && i < n {
+//line guards.go:36
+						v += in[i-2] * 11
+					}
+//line guards.go:38
+					if i != n && i < n+1 {
+//line guards.go:39
+						v += in[i] * 13
+					}
+//line guards.go:41
+					if uint(i) < uint(n) {
+//line guards.go:42
+						v += in[i] * 17
+					}
+//line guards.go:44
+					if i < n {
+//line guards.go:47
+						out[i] = v
+					}
 				}
 			}
 		}
@@ -7772,12 +11031,23 @@ func guardThreadsBody(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, out 
 //line guards.go:67
 		n := dimX
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
+			lo := 0
+			hi := dimX
+			if (0)+lo >= 0 && (0)+hi <= len(s) && (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) {
+				many := hi - lo
+				part := s[(0)+lo:][:many]
+				part2 := in[(blockX*dimX)+lo:][:many]
+				for nth := range many {
+					part[nth] = part2[nth]
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
 //line guards.go:68
-				s[tid] = in[blockX*dimX+tx]
+					s[tid] = in[blockX*dimX+tx]
+				}
 			}
 		}
 		p.Current = -1
@@ -7785,91 +11055,169 @@ func guardThreadsBody(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, out 
 		p.Barrier()
 		for row := range rows {
 			hi := min(max(k, 0), dimX)
-			for tx := range hi {
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
+			lo := 0
+			if (0)+lo >= 0 && (0)+hi <= len(s) {
+				many := hi - lo
+				part3 := s[(0)+lo:][:many]
+				for nth := range many {
+					part3[nth] += 1
+				}
+			} else {
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
 //line guards.go:71
-				s[tid] += 1
+					s[tid] += 1
+				}
 			}
 		}
 		p.Current = -1
 		for row := range rows {
 			hi := min(max(k, 0), dimX)
-			for tx := range hi {
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
+			lo := 0
+			if (0)+lo >= 0 && (0)+hi <= len(s) {
+				many := hi - lo
+				part4 := s[(0)+lo:][:many]
+				for nth := range many {
+					part4[nth] += 2
+				}
+			} else {
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
 //line guards.go:74
-				s[tid] += 2
+					s[tid] += 2
+				}
 			}
 		}
 		p.Current = -1
 		for row := range rows {
 			hi := gocuda.NotAbove(0, k, dimX)
-			for tx := range hi {
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
+			lo := 0
+			if (0)+lo >= 0 && (0)+hi <= len(s) {
+				many := hi - lo
+				part5 := s[(0)+lo:][:many]
+				for nth := range many {
+					part5[nth] += 4
+				}
+			} else {
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
 //line guards.go:77
-				s[tid] += 4
+					s[tid] += 4
+				}
 			}
 		}
 		p.Current = -1
 		for row := range rows {
 			hi := gocuda.NotAbove(0, k, dimX)
-			for tx := range hi {
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
+			lo := 0
+			if (0)+lo >= 0 && (0)+hi <= len(s) {
+				many := hi - lo
+				part6 := s[(0)+lo:][:many]
+				for nth := range many {
+					part6[nth] += 8
+				}
+			} else {
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
 //line guards.go:80
-				s[tid] += 8
+					s[tid] += 8
+				}
 			}
 		}
 		p.Current = -1
 		for row := range rows {
 			lo := min(max(k, 0), dimX)
-			for tx := lo; tx < dimX; tx++ {
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
+			hi := dimX
+			if (0)+lo >= 0 && (0)+hi <= len(s) && lo <= hi {
+				many := hi - lo
+				part7 := s[(0)+lo:][:many]
+				for nth := range many {
+					part7[nth] += 16
+				}
+			} else {
+				for tx := lo; tx < dimX; tx++ {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
 //line guards.go:83
-				s[tid] += 16
+					s[tid] += 16
+				}
 			}
 		}
 		p.Current = -1
 		for row := range rows {
 			lo := gocuda.NotAbove(0, k, dimX)
-			for tx := lo; tx < dimX; tx++ {
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
+			hi := dimX
+			if (0)+lo >= 0 && (0)+hi <= len(s) && lo <= hi {
+				many := hi - lo
+				part8 := s[(0)+lo:][:many]
+				for nth := range many {
+					part8[nth] += 32
+				}
+			} else {
+				for tx := lo; tx < dimX; tx++ {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
 //line guards.go:86
-				s[tid] += 32
+					s[tid] += 32
+				}
 			}
 		}
 		p.Current = -1
 		for row := range rows {
 			lo := min(max(k, 0), dimX)
 			hi := gocuda.NotAbove(0, k, dimX)
-			for tx := lo; tx < hi; tx++ {
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
+			if (0)+lo >= 0 && (0)+hi <= len(s) && lo <= hi {
+				many := hi - lo
+				part9 := s[(0)+lo:][:many]
+				for nth := range many {
+					part9[nth] += 64
+				}
+			} else {
+				for tx := lo; tx < hi; tx++ {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
 //line guards.go:89
-				s[tid] += 64
+					s[tid] += 64
+				}
 			}
 		}
 		p.Current = -1
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
+			lo := 0
+			hi := dimX
+			if (0)+lo >= 0 && (0)+hi <= len(s) {
+				many := hi - lo
+				part10 := s[(0)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					tid := tx
 //line guards.go:91
-				if tid != k {
+					if tid != k {
 //line guards.go:92
-					s[tid] += 128
+						part10[nth] += 128
+					}
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+//line guards.go:91
+					if tid != k {
+//line guards.go:92
+						s[tid] += 128
+					}
 				}
 			}
 		}
@@ -7877,91 +11225,188 @@ func guardThreadsBody(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, out 
 		for row := range rows {
 			lo := min(max(k, 0), dimX)
 			hi := min(max(2*k, 0), dimX)
-			for tx := lo; tx < hi; tx++ {
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
+			if (0)+lo >= 0 && (0)+hi <= len(s) && lo <= hi {
+				many := hi - lo
+				part11 := s[(0)+lo:][:many]
+				for nth := range many {
+					part11[nth] += 256
+				}
+			} else {
+				for tx := lo; tx < hi; tx++ {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
 //line guards.go:95
-				s[tid] += 256
+					s[tid] += 256
+				}
 			}
 		}
 		p.Current = -1
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
+			lo := 0
+			hi := dimX
+			if (0)+lo >= 0 && (0)+hi <= len(s) {
+				many := hi - lo
+				part12 := s[(0)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					tid := tx
 //line guards.go:97
-				if tid < k || tid > n-k {
+					if tid < k || tid > n-k {
 //line guards.go:98
-					s[tid] += 512
-				}
+						part12[nth] += 512
+					}
 //line guards.go:100
-				if tid%2 == 0 {
+					if tid%2 == 0 {
 //line guards.go:101
-					s[tid] += 1024
+						part12[nth] += 1024
+					}
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+//line guards.go:97
+					if tid < k || tid > n-k {
+//line guards.go:98
+						s[tid] += 512
+					}
+//line guards.go:100
+					if tid%2 == 0 {
+//line guards.go:101
+						s[tid] += 1024
+					}
 				}
 			}
 		}
 		p.Current = -1
 		for row := range rows {
 			hi := gocuda.Below(k, n, dimX)
-			for tx := range hi {
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
-				if tid%3 != 1 {
+			lo := 0
+			if (0)+lo >= 0 && (0)+hi <= len(s) {
+				many := hi - lo
+				part13 := s[(0)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					tid := tx
+					if tid%3 != 1 {
+						part13[nth] += 2048
+					}
+				}
+			} else {
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					if tid%3 != 1 {
 //line guards.go:104
-					s[tid] += 2048
+						s[tid] += 2048
+					}
 				}
 			}
 		}
 		p.Current = -1
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
+			lo := 0
+			hi := dimX
+			if (0)+lo >= 0 && (0)+hi <= len(s) {
+				many := hi - lo
+				part14 := s[(0)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					tid := tx
 //line guards.go:106
-				if 2*tid < n {
+					if 2*tid < n {
 //line guards.go:107
-					s[tid] += 4096
-				}
+						part14[nth] += 4096
+					}
 //line guards.go:109
-				if tid&(tid-1) == 0 {
+					if tid&(tid-1) == 0 {
 //line guards.go:110
-					s[tid] += 8192
+						part14[nth] += 8192
+					}
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+//line guards.go:106
+					if 2*tid < n {
+//line guards.go:107
+						s[tid] += 4096
+					}
+//line guards.go:109
+					if tid&(tid-1) == 0 {
+//line guards.go:110
+						s[tid] += 8192
+					}
 				}
 			}
 		}
 		p.Current = -1
 		for row := range rows {
 			hi := gocuda.Below(0-k, 3, dimX)
-			for tx := range hi {
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
-				if k-tid < 3 {
+			lo := 0
+			if (0)+lo >= 0 && (0)+hi <= len(s) {
+				many := hi - lo
+				part15 := s[(0)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					tid := tx
+					if k-tid < 3 {
+						part15[nth] += 16384
+					}
+				}
+			} else {
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					if k-tid < 3 {
 //line guards.go:113
-					s[tid] += 16384
+						s[tid] += 16384
+					}
 				}
 			}
 		}
 		p.Current = -1
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
+			lo := 0
+			hi := dimX
+			if (0)+lo >= 0 && (0)+hi <= len(s) {
+				many := hi - lo
+				part16 := s[(0)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					tid := tx
 //line guards.go:115
-				if n-tid <= k {
+					if n-tid <= k {
 //line guards.go:116
-					s[tid] += 32768
-				}
+						part16[nth] += 32768
+					}
 //line guards.go:118
-				if uint(tid-k) < 5 {
+					if uint(tid-k) < 5 {
 //line guards.go:119
-					s[tid] += 65536
+						part16[nth] += 65536
+					}
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+//line guards.go:115
+					if n-tid <= k {
+//line guards.go:116
+						s[tid] += 32768
+					}
+//line guards.go:118
+					if uint(tid-k) < 5 {
+//line guards.go:119
+						s[tid] += 65536
+					}
 				}
 			}
 		}
@@ -7969,13 +11414,27 @@ func guardThreadsBody(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, out 
 //line guards.go:121
 		p.Barrier()
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
-				at := blockX*dimX + tx
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+				many := hi - lo
+				part17 := out[(blockX*dimX)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					part17[nth] = s[n-1-tid]
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					at := blockX*dimX + tx
 //line guards.go:122
-				out[at] = s[n-1-tid]
+					out[at] = s[n-1-tid]
+				}
 			}
 		}
 		p.Current = -1
@@ -8004,34 +11463,72 @@ func guardNestedBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out [
 		blockX := b.BlockIdx.X
 		for row := range rows {
 			hi := gocuda.Below((blockX * dimX), n, dimX)
-			for tx := range hi {
-				rank := row*dimX + tx
-				p.Current = rank
-				i := blockX*dimX + tx
-				tid := tx
+			lo := 0
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && ((blockX*dimX)+3)+lo >= 0 && ((blockX*dimX)+3)+hi <= len(in) && ((blockX*dimX)-1)+lo >= 0 && ((blockX*dimX)-1)+hi <= len(in) && (blockX*dimX)+hi <= len(out) {
+				many := hi - lo
+				part := in[(blockX*dimX)+lo:][:many]
+				part2 := in[((blockX*dimX)+3)+lo:][:many]
+				part3 := in[((blockX*dimX)-1)+lo:][:many]
+				part4 := out[(blockX*dimX)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					i := blockX*dimX + tx
+					tid := tx
 //line guards.go:150
-				v := in[i]
+					v := part[nth]
 //line guards.go:151
-				if tid > 2 {
+					if tid > 2 {
 //line guards.go:152
-					last := n - 3
-					if i < last {
+						last := n - 3
+						if i < last {
 //line guards.go:153
-						v += in[i+3]
+							v += part2[nth]
 //line guards.go:154
-						if tid < 9 {
+							if tid < 9 {
 //line guards.go:155
-							v *= 2
-						}
-					} else {
+								v *= 2
+							}
+						} else {
 //line guards.go:158
-						v -= in[i-1]
-					}
+							v -= part3[nth]
+						}
 //line guards.go:160
-					out[i] = v
-				} else {
+						part4[nth] = v
+					} else {
 //line guards.go:162
-					out[i] = -v
+						part4[nth] = -v
+					}
+				}
+			} else {
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := blockX*dimX + tx
+					tid := tx
+//line guards.go:150
+					v := in[i]
+//line guards.go:151
+					if tid > 2 {
+//line guards.go:152
+						last := n - 3
+						if i < last {
+//line guards.go:153
+							v += in[i+3]
+//line guards.go:154
+							if tid < 9 {
+//line guards.go:155
+								v *= 2
+							}
+						} else {
+//line guards.go:158
+							v -= in[i-1]
+						}
+//line guards.go:160
+						out[i] = v
+					} else {
+//line guards.go:162
+						out[i] = -v
+					}
 				}
 			}
 		}
@@ -8067,29 +11564,56 @@ func guard2DBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int32, ou
 			if !((blockY*dimY + ty) < h) {
 				continue
 			}
-			for tx := range hi {
-				rank := row*dimX + tx
-				p.Current = rank
-				x := blockX*dimX + tx
-				y := blockY*dimY + ty
-				at := y*w + x
+			lo := 0
+			if ((blockY*dimY+ty)*w+(blockX*dimX))+lo >= 0 && ((blockY*dimY+ty)*w+(blockX*dimX))+hi <= len(out) && ((blockY*dimY+ty)*w+(blockX*dimX))+hi <= len(in) {
+				many := hi - lo
+				part := out[((blockY*dimY+ty)*w+(blockX*dimX))+lo:][:many]
+				part2 := in[((blockY*dimY+ty)*w+(blockX*dimX))+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					x := blockX*dimX + tx
+					y := blockY*dimY + ty
+					part[nth] = part2[nth] + int32(x-y)
+				}
+			} else {
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					x := blockX*dimX + tx
+					y := blockY*dimY + ty
+					at := y*w + x
 //line guards.go:191
-				out[at] = in[y*w+x] + int32(x-y)
+					out[at] = in[y*w+x] + int32(x-y)
+				}
 			}
 		}
 		p.Current = -1
 		for row := range rows {
 			ty := row % dimY
 			lo := gocuda.NotAbove((blockX * dimX), (blockY*dimY + ty), dimX)
-			for tx := lo; tx < dimX; tx++ {
-				rank := row*dimX + tx
-				p.Current = rank
-				x := blockX*dimX + tx
-				y := blockY*dimY + ty
-				at2 := y*w + x
-				if !(x >= w || y >= h) {
+			hi := dimX
+			if ((blockY*dimY+ty)*w+(blockX*dimX))+lo >= 0 && ((blockY*dimY+ty)*w+(blockX*dimX))+hi <= len(out) && lo <= hi {
+				many := hi - lo
+				part3 := out[((blockY*dimY+ty)*w+(blockX*dimX))+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					x := blockX*dimX + tx
+					y := blockY*dimY + ty
+					if !(x >= w || y >= h) {
+						part3[nth] ^= 1
+					}
+				}
+			} else {
+				for tx := lo; tx < dimX; tx++ {
+					rank := row*dimX + tx
+					p.Current = rank
+					x := blockX*dimX + tx
+					y := blockY*dimY + ty
+					at2 := y*w + x
+					if !(x >= w || y >= h) {
 //line guards.go:194
-					out[at2] ^= 1
+						out[at2] ^= 1
+					}
 				}
 			}
 		}
@@ -8123,12 +11647,23 @@ func guardTreeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 		p.Current = -1
 		_ = s
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
+			lo := 0
+			hi := dimX
+			if (0)+lo >= 0 && (0)+hi <= len(s) && (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) {
+				many := hi - lo
+				part := s[(0)+lo:][:many]
+				part2 := in[(blockX*dimX)+lo:][:many]
+				for nth := range many {
+					part[nth] = part2[nth]
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
 //line guards.go:204
-				s[tid] = in[blockX*dimX+tx]
+					s[tid] = in[blockX*dimX+tx]
+				}
 			}
 		}
 		p.Current = -1
@@ -8146,12 +11681,22 @@ func guardTreeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 			}
 			for row := range rows {
 				hi := min(max(d, 0), dimX)
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
+				lo := 0
+				if (0)+lo >= 0 && (0)+hi <= len(s) && (d)+lo >= 0 && (d)+hi <= len(s) {
+					many := hi - lo
+					part3 := s[(0)+lo:][:many]
+					part4 := s[(d)+lo:][:many]
+					for nth := range many {
+						part3[nth] += part4[nth]
+					}
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
 //line guards.go:208
-					s[tid] += s[tid+d]
+						s[tid] += s[tid+d]
+					}
 				}
 			}
 			p.Current = -1
@@ -8198,12 +11743,23 @@ func guardModuloBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 //line guards.go:222
 		n := dimX
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
+			lo := 0
+			hi := dimX
+			if (0)+lo >= 0 && (0)+hi <= len(s) && (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) {
+				many := hi - lo
+				part := s[(0)+lo:][:many]
+				part2 := in[(blockX*dimX)+lo:][:many]
+				for nth := range many {
+					part[nth] = part2[nth]
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
 //line guards.go:223
-				s[tid] = in[blockX*dimX+tx]
+					s[tid] = in[blockX*dimX+tx]
+				}
 			}
 		}
 		p.Current = -1
@@ -8220,14 +11776,33 @@ func guardModuloBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 //line guards.go:225
 			p.Barrier()
 			for row := range rows {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
+				lo := 0
+				hi := dimX
+				if (0)+lo >= 0 && (0)+hi <= len(s) && (d)+lo >= 0 && (d)+hi <= len(s) {
+					many := hi - lo
+					part3 := s[(0)+lo:][:many]
+					part4 := s[(d)+lo:][:many]
+					for nth := range many {
+						tx := lo + nth
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
 //line guards.go:226
-					if tid%(2*d) == 0 && tid+d < n {
+						if tid%(2*d) == 0 && tid+d < n {
 //line guards.go:227
-						s[tid] = s[tid]*2 + s[tid+d]
+							part3[nth] = part3[nth]*2 + part4[nth]
+						}
+					}
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+//line guards.go:226
+						if tid%(2*d) == 0 && tid+d < n {
+//line guards.go:227
+							s[tid] = s[tid]*2 + s[tid+d]
+						}
 					}
 				}
 			}
@@ -8266,52 +11841,110 @@ func shortCircuitBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out 
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				i := blockX*dimX + tx
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && ((blockX*dimX)-1)+lo >= 0 && ((blockX*dimX)-1)+hi <= len(in) && (blockX*dimX)+hi <= len(out) {
+				many := hi - lo
+				part := in[(blockX*dimX)+lo:][:many]
+				part2 := in[((blockX*dimX)-1)+lo:][:many]
+				part3 := out[(blockX*dimX)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					p.Current = rank
+					i := blockX*dimX + tx
 //line guards.go:253
-				var r int32
+					var r int32
 //line guards.go:254
-				if i < n && in[i] > 0 {
+					if i < n && part[nth] > 0 {
 //line guards.go:255
-					r = 1
-				}
+						r = 1
+					}
 //line guards.go:257
-				if i >= n || in[i]%2 == 0 {
+					if i >= n || part[nth]%2 == 0 {
 //line guards.go:258
-					r += 2
-				}
+						r += 2
+					}
 //line guards.go:260
-				big2 := i < n && in[i] > 1000
+					big2 := i < n && part[nth] > 1000
 //line guards.go:261
-				neg := !(i >= n || in[i] >= 0)
+					neg := !(i >= n || part[nth] >= 0)
 //line guards.go:262
-				k := i
-				for ; k < n && in[k] < 0; k += 1 {
+					k := i
+					for ; k < n && in[k] < 0; k += 1 {
 //line guards.go:263
-					r += 4
-				}
+						r += 4
+					}
 //line guards.go:265
-				if i > 0 && i < n && (in[i-1] == 0 || in[i]/in[i-1] == 0) && r > 0 {
+					if i > 0 && i < n && (part2[nth] == 0 || part[nth]/part2[nth] == 0) && r > 0 {
 //line guards.go:266
-					r += 1000
-				}
+						r += 1000
+					}
 //line guards.go:269
-				if i < n && big2 {
+					if i < n && big2 {
 //line guards.go:270
-					r = -r
-				} else {
+						r = -r
+					} else {
 //line guards.go:271
-					if i < n && neg && in[i] != -2147483648 && in[(-in[i])&1] > 0 {
+						if i < n && neg && part[nth] != -2147483648 && in[(-part[nth])&1] > 0 {
 //line guards.go:272
-						r ^= 255
+							r ^= 255
+						}
+					}
+//line guards.go:274
+					if i < n {
+//line guards.go:275
+						part3[nth] = r
 					}
 				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := blockX*dimX + tx
+//line guards.go:253
+					var r int32
+//line guards.go:254
+					if i < n && in[i] > 0 {
+//line guards.go:255
+						r = 1
+					}
+//line guards.go:257
+					if i >= n || in[i]%2 == 0 {
+//line guards.go:258
+						r += 2
+					}
+//line guards.go:260
+					big2 := i < n && in[i] > 1000
+//line guards.go:261
+					neg := !(i >= n || in[i] >= 0)
+//line guards.go:262
+					k := i
+					for ; k < n && in[k] < 0; k += 1 {
+//line guards.go:263
+						r += 4
+					}
+//line guards.go:265
+					if i > 0 && i < n && (in[i-1] == 0 || in[i]/in[i-1] == 0) && r > 0 {
+//line guards.go:266
+						r += 1000
+					}
+//line guards.go:269
+					if i < n && big2 {
+//line guards.go:270
+						r = -r
+					} else {
+//line guards.go:271
+						if i < n && neg && in[i] != -2147483648 && in[(-in[i])&1] > 0 {
+//line guards.go:272
+							r ^= 255
+						}
+					}
 //line guards.go:274
-				if i < n {
+					if i < n {
 //line guards.go:275
-					out[i] = r
+						out[i] = r
+					}
 				}
 			}
 		}
@@ -8347,12 +11980,25 @@ func helperInLoopBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 		p.Current = -1
 		_ = s
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) {
+				many := hi - lo
+				part := in[(blockX*dimX)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					v := part[nth]
+					vOf[rank] = v
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
 //line helpers.go:16
-				v := in[blockX*dimX+tx]
-				vOf[rank] = v
+					v := in[blockX*dimX+tx]
+					vOf[rank] = v
+				}
 			}
 		}
 		p.Current = -1
@@ -8369,13 +12015,29 @@ func helperInLoopBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 //line helpers.go:18
 			by := k
 			for row := range rows {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					v := vOf[rank]
-					v2 := v
+				lo := 0
+				hi := dimX
+				if (0)+lo >= 0 && (0)+hi <= len(s) {
+					many := hi - lo
+					part2 := s[(0)+lo:][:many]
+					for nth := range many {
+						tx := lo + nth
+						rank := row*dimX + tx
+						v := vOf[rank]
+//line helpers.go:18
+						v2 := v
 //line helpers.go:24
-					s[tx] = v2
+						part2[nth] = v2
+					}
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						v := vOf[rank]
+						v2 := v
+//line helpers.go:24
+						s[tx] = v2
+					}
 				}
 			}
 			p.Current = -1
@@ -8407,13 +12069,26 @@ func helperInLoopBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 			}
 		}
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				v := vOf[rank]
-				at := blockX*dimX + tx
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+				many := hi - lo
+				part3 := out[(blockX*dimX)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					v := vOf[rank]
+					part3[nth] = v
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					v := vOf[rank]
+					at := blockX*dimX + tx
 //line helpers.go:20
-				out[at] = v
+					out[at] = v
+				}
 			}
 		}
 		p.Current = -1
@@ -8452,12 +12127,25 @@ func helperNestedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 		p.Current = -1
 		_ = s
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) {
+				many := hi - lo
+				part := in[(blockX*dimX)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					v := part[nth]
+					vOf[rank] = v
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
 //line helpers.go:36
-				v := in[blockX*dimX+tx]
-				vOf[rank] = v
+					v := in[blockX*dimX+tx]
+					vOf[rank] = v
+				}
 			}
 		}
 		p.Current = -1
@@ -8498,17 +12186,36 @@ func helperNestedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 //line helpers.go:53
 				by := i4 + 1
 				for row := range rows {
-					for tx := range dimX {
-						rank := row*dimX + tx
-						p.Current = rank
-						v2 := v2Of[rank]
+					lo := 0
+					hi := dimX
+					if (0)+lo >= 0 && (0)+hi <= len(s) {
+						many := hi - lo
+						part2 := s[(0)+lo:][:many]
+						for nth := range many {
+							tx := lo + nth
+							rank := row*dimX + tx
+							v2 := v2Of[rank]
 //line helpers.go:46
-						v3 := v2 ^ 1
+							v3 := v2 ^ 1
 //line helpers.go:52
-						n2 := v3 * 2
+							n2 := v3 * 2
 //line helpers.go:24
-						s[tx] = n2
-						n2Of[rank] = n2
+							part2[nth] = n2
+							n2Of[rank] = n2
+						}
+					} else {
+						for tx := range dimX {
+							rank := row*dimX + tx
+							p.Current = rank
+							v2 := v2Of[rank]
+//line helpers.go:46
+							v3 := v2 ^ 1
+//line helpers.go:52
+							n2 := v3 * 2
+//line helpers.go:24
+							s[tx] = n2
+							n2Of[rank] = n2
+						}
 					}
 				}
 				p.Current = -1
@@ -8540,15 +12247,32 @@ func helperNestedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 //line helpers.go:54
 				if i4 == 1 {
 					for row := range rows {
-						for tx := range dimX {
-							rank := row*dimX + tx
-							p.Current = rank
-							n2 := n2Of[rank]
-							w := wOf[rank]
+						lo := 0
+						hi := dimX
+						if (0)+lo >= 0 && (0)+hi <= len(s) {
+							many := hi - lo
+							part3 := s[(0)+lo:][:many]
+							for nth := range many {
+								tx := lo + nth
+								rank := row*dimX + tx
+								n2 := n2Of[rank]
+								w := wOf[rank]
 //line helpers.go:55
-							v4 := w - n2
+								v4 := w - n2
 //line helpers.go:24
-							s[tx] = v4
+								part3[nth] = v4
+							}
+						} else {
+							for tx := range dimX {
+								rank := row*dimX + tx
+								p.Current = rank
+								n2 := n2Of[rank]
+								w := wOf[rank]
+//line helpers.go:55
+								v4 := w - n2
+//line helpers.go:24
+								s[tx] = v4
+							}
 						}
 					}
 					p.Current = -1
@@ -8606,13 +12330,26 @@ func helperNestedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 			}
 		}
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				v := vOf[rank]
-				at := blockX*dimX + tx
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+				many := hi - lo
+				part4 := out[(blockX*dimX)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					v := vOf[rank]
+					part4[nth] = v
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					v := vOf[rank]
+					at := blockX*dimX + tx
 //line helpers.go:40
-				out[at] = v
+					out[at] = v
+				}
 			}
 		}
 		p.Current = -1
@@ -8780,12 +12517,25 @@ func helperEarlyBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 		p.Current = -1
 		_ = s
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) {
+				many := hi - lo
+				part := in[(blockX*dimX)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					v := part[nth]
+					vOf[rank] = v
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
 //line helpers.go:136
-				v := in[blockX*dimX+tx]
-				vOf[rank] = v
+					v := in[blockX*dimX+tx]
+					vOf[rank] = v
+				}
 			}
 		}
 		p.Current = -1
@@ -8831,12 +12581,25 @@ func helperEarlyBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 					break block
 				}
 				for row := range rows {
-					for tx := range dimX {
-						rank := row*dimX + tx
-						p.Current = rank
-						v2 := v2Of[rank]
+					lo := 0
+					hi := dimX
+					if (0)+lo >= 0 && (0)+hi <= len(s) {
+						many := hi - lo
+						part2 := s[(0)+lo:][:many]
+						for nth := range many {
+							tx := lo + nth
+							rank := row*dimX + tx
+							v2 := v2Of[rank]
+							part2[nth] = v2
+						}
+					} else {
+						for tx := range dimX {
+							rank := row*dimX + tx
+							p.Current = rank
+							v2 := v2Of[rank]
 //line helpers.go:147
-						s[tx] = v2
+							s[tx] = v2
+						}
 					}
 				}
 				p.Current = -1
@@ -8872,12 +12635,25 @@ func helperEarlyBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 					break block
 				}
 				for row := range rows {
-					for tx := range dimX {
-						rank := row*dimX + tx
-						p.Current = rank
-						w := wOf[rank]
+					lo := 0
+					hi := dimX
+					if (0)+lo >= 0 && (0)+hi <= len(s) {
+						many := hi - lo
+						part3 := s[(0)+lo:][:many]
+						for nth := range many {
+							tx := lo + nth
+							rank := row*dimX + tx
+							w := wOf[rank]
+							part3[nth] = w
+						}
+					} else {
+						for tx := range dimX {
+							rank := row*dimX + tx
+							p.Current = rank
+							w := wOf[rank]
 //line helpers.go:154
-						s[tx] = w
+							s[tx] = w
+						}
 					}
 				}
 				p.Current = -1
@@ -8925,13 +12701,26 @@ func helperEarlyBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 			k = tmp6
 		}
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				v := vOf[rank]
-				at := blockX*dimX + tx
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+				many := hi - lo
+				part4 := out[(blockX*dimX)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					v := vOf[rank]
+					part4[nth] = v
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					v := vOf[rank]
+					at := blockX*dimX + tx
 //line helpers.go:140
-				out[at] = v
+					out[at] = v
+				}
 			}
 		}
 		p.Current = -1
@@ -9074,16 +12863,33 @@ func helperMethodsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 //line helpers.go:249
 			at := aS
 			for row := range rows {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					aTid := tx
-					at2 := aTid
+				lo := 0
+				hi := dimX
+				if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (0)+lo >= 0 && (0)+hi <= len(at) {
+					many := hi - lo
+					part := in[(blockX*dimX)+lo:][:many]
+					part2 := at[(0)+lo:][:many]
+					for nth := range many {
+						tx := lo + nth
+						rank := row*dimX + tx
 //line helpers.go:260
-					v := in[blockX*dimX+tx] + int32(k)
+						v := part[nth] + int32(k)
 //line helpers.go:249
-					at[at2] = v
-					vOf[rank] = v
+						part2[nth] = v
+						vOf[rank] = v
+					}
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						aTid := tx
+						at2 := aTid
+//line helpers.go:260
+						v := in[blockX*dimX+tx] + int32(k)
+//line helpers.go:249
+						at[at2] = v
+						vOf[rank] = v
+					}
 				}
 			}
 			p.Current = -1
@@ -9139,14 +12945,28 @@ func helperMethodsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 			}
 		}
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				aLast := aLastOf[rank]
-				aTid := tx
-				at3 := blockX*dimX + tx
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+				many := hi - lo
+				part3 := out[(blockX*dimX)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					aLast := aLastOf[rank]
+					aTid := tx
+					part3[nth] = aLast + int32(aTid)
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					aLast := aLastOf[rank]
+					aTid := tx
+					at3 := blockX*dimX + tx
 //line helpers.go:264
-				out[at3] = aLast + int32(aTid)
+					out[at3] = aLast + int32(aTid)
+				}
 			}
 		}
 		p.Current = -1
@@ -9182,17 +13002,38 @@ func helperElsewhereBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 		p.Current = -1
 		_ = s
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (0)+lo >= 0 && (0)+hi <= len(s) {
+				many := hi - lo
+				part := in[(blockX*dimX)+lo:][:many]
+				part2 := s[(0)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					p.Current = rank
 //line helpers.go:286
-				got := helper.Scaled(in[blockX*dimX+tx] & 65535)
-				v2 := got
+					got := helper.Scaled(part[nth] & 65535)
+					v2 := got
 //line helpers.go:287
-				v3 := v2
+					v3 := v2
 //line helper/helper.go:28
-				s[tx] = v3
-				v2Of[rank] = v2
+					part2[nth] = v3
+					v2Of[rank] = v2
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+//line helpers.go:286
+					got := helper.Scaled(in[blockX*dimX+tx] & 65535)
+					v2 := got
+//line helpers.go:287
+					v3 := v2
+//line helper/helper.go:28
+					s[tx] = v3
+					v2Of[rank] = v2
+				}
 			}
 		}
 		p.Current = -1
@@ -9211,45 +13052,93 @@ func helperElsewhereBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 //line helper/helper.go:23
 		p.Barrier()
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				v2 := v2Of[rank]
-				r := rOf[rank]
+			lo := 0
+			hi := dimX
+			if (0)+lo >= 0 && (0)+hi <= len(s) {
+				many := hi - lo
+				part3 := s[(0)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					p.Current = rank
+					v2 := v2Of[rank]
+					r := rOf[rank]
 //line helper/helper.go:24
-				result3 := r
+					result3 := r
 //line helpers.go:287
-				v2 = result3
+					v2 = result3
 //line helpers.go:288
-				got2 := helper.NewRange(int32(1000), int32(30000))
-				r2 := got2
+					got2 := helper.NewRange(int32(1000), int32(30000))
+					r2 := got2
 //line helpers.go:289
-				var k int32
-				for ; k < 3; k += 1 {
+					var k int32
+					for ; k < 3; k += 1 {
 //line helpers.go:290
-					v4 := v2 - 1000*k
+						v4 := v2 - 1000*k
 //line helper/helper.go:54
-					got3 := r2.Has(v4)
-					if got3 {
+						got3 := r2.Has(v4)
+						if got3 {
 //line helper/helper.go:55
-						r2.Hits += 1
+							r2.Hits += 1
+						}
 					}
-				}
 //line helpers.go:292
-				r4 := r2
-				v5 := v2
+					r4 := r2
+					v5 := v2
 //line helper/helper.go:62
-				got4 := r4.Has(v5)
-				if !got4 {
+					got4 := r4.Has(v5)
+					if !got4 {
 //line helper/helper.go:63
-					v5 = 0
-				}
+						v5 = 0
+					}
 //line helper/helper.go:65
-				v7 := v5
+					v7 := v5
 //line helper/helper.go:28
-				s[tx] = v7
-				v2Of[rank] = v2
-				r2Of[rank] = r2
+					part3[nth] = v7
+					v2Of[rank] = v2
+					r2Of[rank] = r2
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					v2 := v2Of[rank]
+					r := rOf[rank]
+//line helper/helper.go:24
+					result3 := r
+//line helpers.go:287
+					v2 = result3
+//line helpers.go:288
+					got2 := helper.NewRange(int32(1000), int32(30000))
+					r2 := got2
+//line helpers.go:289
+					var k int32
+					for ; k < 3; k += 1 {
+//line helpers.go:290
+						v4 := v2 - 1000*k
+//line helper/helper.go:54
+						got3 := r2.Has(v4)
+						if got3 {
+//line helper/helper.go:55
+							r2.Hits += 1
+						}
+					}
+//line helpers.go:292
+					r4 := r2
+					v5 := v2
+//line helper/helper.go:62
+					got4 := r4.Has(v5)
+					if !got4 {
+//line helper/helper.go:63
+						v5 = 0
+					}
+//line helper/helper.go:65
+					v7 := v5
+//line helper/helper.go:28
+					s[tx] = v7
+					v2Of[rank] = v2
+					r2Of[rank] = r2
+				}
 			}
 		}
 		p.Current = -1
@@ -9270,33 +13159,68 @@ func helperElsewhereBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 //line helper/helper.go:71
 		result6 := sum
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				v2 := v2Of[rank]
-				r2 := r2Of[rank]
-				at := blockX*dimX + tx
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+				many := hi - lo
+				part4 := out[(blockX*dimX)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					p.Current = rank
+					v2 := v2Of[rank]
+					r2 := r2Of[rank]
 //line helpers.go:292
-				total := result6
+					total := result6
 //line helpers.go:293
-				got5 := r2.Has(v2)
-				if got5 {
+					got5 := r2.Has(v2)
+					if got5 {
 //line helpers.go:294
-					total = -total
-				}
+						total = -total
+					}
 //line helpers.go:296
-				v9 := v2
-				var result9 int32
+					v9 := v2
+					var result9 int32
 //line helper/helper.go:34
-				if v9 < 0 {
+					if v9 < 0 {
 //line helper/helper.go:35
-					result9 = 0
-				} else {
+						result9 = 0
+					} else {
 //line helper/helper.go:37
-					result9 = min(v9, int32(1))
-				}
+						result9 = min(v9, int32(1))
+					}
 //line helpers.go:296
-				out[at] = total*4 + r2.Hits + result9
+					part4[nth] = total*4 + r2.Hits + result9
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					v2 := v2Of[rank]
+					r2 := r2Of[rank]
+					at := blockX*dimX + tx
+//line helpers.go:292
+					total := result6
+//line helpers.go:293
+					got5 := r2.Has(v2)
+					if got5 {
+//line helpers.go:294
+						total = -total
+					}
+//line helpers.go:296
+					v9 := v2
+					var result9 int32
+//line helper/helper.go:34
+					if v9 < 0 {
+//line helper/helper.go:35
+						result9 = 0
+					} else {
+//line helper/helper.go:37
+						result9 = min(v9, int32(1))
+					}
+//line helpers.go:296
+					out[at] = total*4 + r2.Hits + result9
+				}
 			}
 		}
 		p.Current = -1
@@ -9331,14 +13255,29 @@ func helperPointersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 		p.Current = -1
 		_ = s
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) {
+				many := hi - lo
+				part := in[(blockX*dimX)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					a := part[nth]
+					b2 := int32(tx)
+					aOf[rank] = a
+					b2Of[rank] = b2
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
 //line helpers.go:331
-				a := in[blockX*dimX+tx]
-				b2 := int32(tx)
-				aOf[rank] = a
-				b2Of[rank] = b2
+					a := in[blockX*dimX+tx]
+					b2 := int32(tx)
+					aOf[rank] = a
+					b2Of[rank] = b2
+				}
 			}
 		}
 		p.Current = -1
@@ -9353,12 +13292,25 @@ func helperPointersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 				break loop
 			}
 			for row := range rows {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					a := aOf[rank]
+				lo := 0
+				hi := dimX
+				if (0)+lo >= 0 && (0)+hi <= len(s) {
+					many := hi - lo
+					part2 := s[(0)+lo:][:many]
+					for nth := range many {
+						tx := lo + nth
+						rank := row*dimX + tx
+						a := aOf[rank]
+						part2[nth] = a
+					}
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						a := aOf[rank]
 //line helpers.go:339
-					s[tx] = a
+						s[tx] = a
+					}
 				}
 			}
 			p.Current = -1
@@ -9384,14 +13336,28 @@ func helperPointersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 			p.Barrier()
 		}
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				a := aOf[rank]
-				b2 := b2Of[rank]
-				at := blockX*dimX + tx
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+				many := hi - lo
+				part3 := out[(blockX*dimX)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					a := aOf[rank]
+					b2 := b2Of[rank]
+					part3[nth] = a*7 + b2
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					a := aOf[rank]
+					b2 := b2Of[rank]
+					at := blockX*dimX + tx
 //line helpers.go:335
-				out[at] = a*7 + b2
+					out[at] = a*7 + b2
+				}
 			}
 		}
 		p.Current = -1
@@ -9429,14 +13395,31 @@ func helperInExpressionBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 		p.Current = -1
 		_ = s
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (0)+lo >= 0 && (0)+hi <= len(s) {
+				many := hi - lo
+				part := in[(blockX*dimX)+lo:][:many]
+				part2 := s[(0)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
 //line helpers.go:370
-				v := in[blockX*dimX+tx]
+					v := part[nth]
 //line helpers.go:24
-				s[tx] = v
-				vOf[rank] = v
+					part2[nth] = v
+					vOf[rank] = v
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+//line helpers.go:370
+					v := in[blockX*dimX+tx]
+//line helpers.go:24
+					s[tx] = v
+					vOf[rank] = v
+				}
 			}
 		}
 		p.Current = -1
@@ -9455,18 +13438,38 @@ func helperInExpressionBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 //line helpers.go:27
 		p.Barrier()
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				v := vOf[rank]
-				r := rOf[rank]
+			lo := 0
+			hi := dimX
+			if (0)+lo >= 0 && (0)+hi <= len(s) {
+				many := hi - lo
+				part3 := s[(0)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					v := vOf[rank]
+					r := rOf[rank]
 //line helpers.go:28
-				result := r
+					result := r
 //line helpers.go:371
-				v2 := 2 * v
+					v2 := 2 * v
 //line helpers.go:24
-				s[tx] = v2
-				resultOf[rank] = result
+					part3[nth] = v2
+					resultOf[rank] = result
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					v := vOf[rank]
+					r := rOf[rank]
+//line helpers.go:28
+					result := r
+//line helpers.go:371
+					v2 := 2 * v
+//line helpers.go:24
+					s[tx] = v2
+					resultOf[rank] = result
+				}
 			}
 		}
 		p.Current = -1
@@ -9485,17 +13488,36 @@ func helperInExpressionBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 //line helpers.go:27
 		p.Barrier()
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				v := vOf[rank]
-				r2 := r2Of[rank]
+			lo := 0
+			hi := dimX
+			if (0)+lo >= 0 && (0)+hi <= len(s) {
+				many := hi - lo
+				part4 := s[(0)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					v := vOf[rank]
+					r2 := r2Of[rank]
 //line helpers.go:28
-				result2 := r2
+					result2 := r2
 //line helpers.go:371
-				v3 := v + result2
+					v3 := v + result2
 //line helpers.go:24
-				s[tx] = v3
+					part4[nth] = v3
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					v := vOf[rank]
+					r2 := r2Of[rank]
+//line helpers.go:28
+					result2 := r2
+//line helpers.go:371
+					v3 := v + result2
+//line helpers.go:24
+					s[tx] = v3
+				}
 			}
 		}
 		p.Current = -1
@@ -9514,16 +13536,33 @@ func helperInExpressionBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 //line helpers.go:27
 		p.Barrier()
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				result := resultOf[rank]
-				r3 := r3Of[rank]
-				at := blockX*dimX + tx
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+				many := hi - lo
+				part5 := out[(blockX*dimX)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					result := resultOf[rank]
+					r3 := r3Of[rank]
 //line helpers.go:28
-				result3 := r3
+					result3 := r3
 //line helpers.go:371
-				out[at] = result*3 - result3
+					part5[nth] = result*3 - result3
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					result := resultOf[rank]
+					r3 := r3Of[rank]
+					at := blockX*dimX + tx
+//line helpers.go:28
+					result3 := r3
+//line helpers.go:371
+					out[at] = result*3 - result3
+				}
 			}
 		}
 		p.Current = -1
@@ -9553,16 +13592,33 @@ func helperOwnSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				i := blockX*dimX + tx
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) {
+				many := hi - lo
+				part := in[(blockX*dimX)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
 //line helpers.go:379
-				v := in[i]
+					v := part[nth]
 //line helpers.go:380
-				v2 := v & 4095
-				vOf[rank] = v
-				v2Of[rank] = v2
+					v2 := v & 4095
+					vOf[rank] = v
+					v2Of[rank] = v2
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := blockX*dimX + tx
+//line helpers.go:379
+					v := in[i]
+//line helpers.go:380
+					v2 := v & 4095
+					vOf[rank] = v
+					v2Of[rank] = v2
+				}
 			}
 		}
 		p.Current = -1
@@ -9572,39 +13628,81 @@ func helperOwnSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 		p.Current = -1
 		_ = s
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				v2 := v2Of[rank]
+			lo := 0
+			hi := dimX
+			if (0)+lo >= 0 && (0)+hi <= len(s) {
+				many := hi - lo
+				part2 := s[(0)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					v2 := v2Of[rank]
+					part2[nth] = v2
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					v2 := v2Of[rank]
 //line helpers.go:386
-				s[tx] = v2
+					s[tx] = v2
+				}
 			}
 		}
 		p.Current = -1
 //line helpers.go:387
 		p.Barrier()
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				v := vOf[rank]
-				at := blockX*dimX + tx
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+				many := hi - lo
+				part3 := out[(blockX*dimX)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					p.Current = rank
+					v := vOf[rank]
 //line helpers.go:388
-				var sum int32
+					var sum int32
 //line helpers.go:389
-				var k int
-				for ; k < 8; k += 1 {
+					var k int
+					for ; k < 8; k += 1 {
 //line helpers.go:390
-					sum += s[(tx+k)%dimX]
-				}
+						sum += s[(tx+k)%dimX]
+					}
 //line helpers.go:392
-				result := sum
+					result := sum
 //line helpers.go:380
-				sum2 := result
+					sum2 := result
 //line helpers.go:381
-				v3 := sum2 - v
+					v3 := sum2 - v
 //line helpers.go:395
-				out[at] = v3
+					part3[nth] = v3
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					v := vOf[rank]
+					at := blockX*dimX + tx
+//line helpers.go:388
+					var sum int32
+//line helpers.go:389
+					var k int
+					for ; k < 8; k += 1 {
+//line helpers.go:390
+						sum += s[(tx+k)%dimX]
+					}
+//line helpers.go:392
+					result := sum
+//line helpers.go:380
+					sum2 := result
+//line helpers.go:381
+					v3 := sum2 - v
+//line helpers.go:395
+					out[at] = v3
+				}
 			}
 		}
 		p.Current = -1
@@ -9641,12 +13739,25 @@ func helperInBranchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 		p.Current = -1
 		_ = s
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) {
+				many := hi - lo
+				part := in[(blockX*dimX)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					v := part[nth] & 4095
+					vOf[rank] = v
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
 //line helpers.go:402
-				v := in[blockX*dimX+tx] & 4095
-				vOf[rank] = v
+					v := in[blockX*dimX+tx] & 4095
+					vOf[rank] = v
+				}
 			}
 		}
 		p.Current = -1
@@ -9673,12 +13784,25 @@ func helperInBranchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 						k += 1
 					}
 					for row := range rows {
-						for tx := range dimX {
-							rank := row*dimX + tx
-							p.Current = rank
-							v2 := v2Of[rank]
+						lo := 0
+						hi := dimX
+						if (0)+lo >= 0 && (0)+hi <= len(s) {
+							many := hi - lo
+							part2 := s[(0)+lo:][:many]
+							for nth := range many {
+								tx := lo + nth
+								rank := row*dimX + tx
+								v2 := v2Of[rank]
+								part2[nth] = v2
+							}
+						} else {
+							for tx := range dimX {
+								rank := row*dimX + tx
+								p.Current = rank
+								v2 := v2Of[rank]
 //line helpers.go:413
-							s[tx] = v2
+								s[tx] = v2
+							}
 						}
 					}
 					p.Current = -1
@@ -9728,14 +13852,30 @@ func helperInBranchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 			}
 		} else {
 			for row := range rows {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					v := vOf[rank]
+				lo := 0
+				hi := dimX
+				if (0)+lo >= 0 && (0)+hi <= len(s) {
+					many := hi - lo
+					part3 := s[(0)+lo:][:many]
+					for nth := range many {
+						tx := lo + nth
+						rank := row*dimX + tx
+						v := vOf[rank]
 //line helpers.go:406
-					v3 := v
+						v3 := v
 //line helpers.go:24
-					s[tx] = v3
+						part3[nth] = v3
+					}
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						v := vOf[rank]
+//line helpers.go:406
+						v3 := v
+//line helpers.go:24
+						s[tx] = v3
+					}
 				}
 			}
 			p.Current = -1
@@ -9767,13 +13907,26 @@ func helperInBranchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 			}
 		}
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				v := vOf[rank]
-				at := blockX*dimX + tx
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+				many := hi - lo
+				part4 := out[(blockX*dimX)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					v := vOf[rank]
+					part4[nth] = v
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					v := vOf[rank]
+					at := blockX*dimX + tx
 //line helpers.go:408
-				out[at] = v
+					out[at] = v
+				}
 			}
 		}
 		p.Current = -1
@@ -9801,46 +13954,96 @@ func arithmeticBody[T integer](b *gocuda.Block, p *gocuda.Phases, in []T, out []
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				i := blockX*dimX + tx
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (blockX*dimX)+hi <= len(out) {
+				many := hi - lo
+				part := in[(blockX*dimX)+lo:][:many]
+				part2 := out[(blockX*dimX)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					p.Current = rank
+					i := blockX*dimX + tx
 //line integers.go:20
-				a := in[i]
-				b2 := in[(i*7+1)%len(in)]
+					a := part[nth]
+					b2 := in[(i*7+1)%len(in)]
 //line integers.go:21
-				r := a + b2
+					r := a + b2
 //line integers.go:22
-				r = r*T(3) ^ (a - b2)
+					r = r*T(3) ^ (a - b2)
 //line integers.go:23
-				r += a * b2
+					r += a * b2
 //line integers.go:24
-				r ^= (a&b2 | (^a))
+					r ^= (a&b2 | (^a))
 //line integers.go:25
-				r -= a &^ b2
+					r -= a &^ b2
 //line integers.go:26
-				r = -r
+					r = -r
 //line integers.go:27
-				if b2 != T(0) {
+					if b2 != T(0) {
 //line integers.go:28
-					r += a / b2
+						r += a / b2
 //line integers.go:29
-					r ^= a % b2
-				}
+						r ^= a % b2
+					}
 //line integers.go:31
-				r += T(1)
+					r += T(1)
 //line integers.go:32
-				if a < b2 {
+					if a < b2 {
 //line integers.go:33
-					r += T(5)
-				}
+						r += T(5)
+					}
 //line integers.go:35
-				if a >= b2-T(1) {
+					if a >= b2-T(1) {
 //line integers.go:36
-					r *= T(3)
-				}
+						r *= T(3)
+					}
 //line integers.go:38
-				out[i] = r
+					part2[nth] = r
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := blockX*dimX + tx
+//line integers.go:20
+					a := in[i]
+					b2 := in[(i*7+1)%len(in)]
+//line integers.go:21
+					r := a + b2
+//line integers.go:22
+					r = r*T(3) ^ (a - b2)
+//line integers.go:23
+					r += a * b2
+//line integers.go:24
+					r ^= (a&b2 | (^a))
+//line integers.go:25
+					r -= a &^ b2
+//line integers.go:26
+					r = -r
+//line integers.go:27
+					if b2 != T(0) {
+//line integers.go:28
+						r += a / b2
+//line integers.go:29
+						r ^= a % b2
+					}
+//line integers.go:31
+					r += T(1)
+//line integers.go:32
+					if a < b2 {
+//line integers.go:33
+						r += T(5)
+					}
+//line integers.go:35
+					if a >= b2-T(1) {
+//line integers.go:36
+						r *= T(3)
+					}
+//line integers.go:38
+					out[i] = r
+				}
 			}
 		}
 		p.Current = -1
@@ -9868,34 +14071,72 @@ func shiftsBody[T integer](b *gocuda.Block, p *gocuda.Phases, in []T, out []T) {
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				i := blockX*dimX + tx
-				n := i % 70
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (blockX*dimX)+hi <= len(out) {
+				many := hi - lo
+				part := in[(blockX*dimX)+lo:][:many]
+				part2 := out[(blockX*dimX)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					p.Current = rank
+					i := blockX*dimX + tx
+					n := i % 70
 //line integers.go:80
-				a := in[i]
+					a := part[nth]
 //line integers.go:82
-				r := a<<n ^ a>>(n/2)
+					r := a<<n ^ a>>(n/2)
 //line integers.go:83
-				r += a << uint8(n*3)
+					r += a << uint8(n*3)
 //line integers.go:84
-				r ^= a >> uint64(n)
+					r ^= a >> uint64(n)
 //line integers.go:85
-				r -= a << (uint32(in[(i+1)%len(in)]) % 9)
+					r -= a << (uint32(in[(i+1)%len(in)]) % 9)
 //line integers.go:86
-				r ^= a >> int8(n)
+					r ^= a >> int8(n)
 //line integers.go:87
-				if i%5 == 0 {
+					if i%5 == 0 {
 //line integers.go:88
-					r <<= 3
-				}
+						r <<= 3
+					}
 //line integers.go:90
-				r >>= uint16(i % 3)
+					r >>= uint16(i % 3)
 //line integers.go:91
-				r += T(1) << n
+					r += T(1) << n
 //line integers.go:92
-				out[i] = r
+					part2[nth] = r
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := blockX*dimX + tx
+					n := i % 70
+//line integers.go:80
+					a := in[i]
+//line integers.go:82
+					r := a<<n ^ a>>(n/2)
+//line integers.go:83
+					r += a << uint8(n*3)
+//line integers.go:84
+					r ^= a >> uint64(n)
+//line integers.go:85
+					r -= a << (uint32(in[(i+1)%len(in)]) % 9)
+//line integers.go:86
+					r ^= a >> int8(n)
+//line integers.go:87
+					if i%5 == 0 {
+//line integers.go:88
+						r <<= 3
+					}
+//line integers.go:90
+					r >>= uint16(i % 3)
+//line integers.go:91
+					r += T(1) << n
+//line integers.go:92
+					out[i] = r
+				}
 			}
 		}
 		p.Current = -1
@@ -9923,22 +14164,44 @@ func divideConstantsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				at := blockX*dimX + tx
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (blockX*dimX)+hi <= len(out) {
+				many := hi - lo
+				part := in[(blockX*dimX)+lo:][:many]
+				part2 := out[(blockX*dimX)+lo:][:many]
+				for nth := range many {
 //line integers.go:126
-				v := in[blockX*dimX+tx]
+					v := part[nth]
 //line integers.go:127
-				r := v/1 ^ v/2 ^ v/3 ^ v/7 ^ v/8 ^ v/10 ^ v/1000 ^ v/1073741824
+					r := v/1 ^ v/2 ^ v/3 ^ v/7 ^ v/8 ^ v/10 ^ v/1000 ^ v/1073741824
 //line integers.go:128
-				r += (v%2 ^ v%3 ^ v%8 ^ v%10 ^ v%641 ^ v%2147483647)
+					r += (v%2 ^ v%3 ^ v%8 ^ v%10 ^ v%641 ^ v%2147483647)
 //line integers.go:129
-				r ^= (v/-1 + v/-2 + v/-3 + v/-8 + v/-1000)
+					r ^= (v/-1 + v/-2 + v/-3 + v/-8 + v/-1000)
 //line integers.go:130
-				r += (v%-1 + v%-2 + v%-7 + v%-16)
+					r += (v%-1 + v%-2 + v%-7 + v%-16)
 //line integers.go:131
-				out[at] = r
+					part2[nth] = r
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					at := blockX*dimX + tx
+//line integers.go:126
+					v := in[blockX*dimX+tx]
+//line integers.go:127
+					r := v/1 ^ v/2 ^ v/3 ^ v/7 ^ v/8 ^ v/10 ^ v/1000 ^ v/1073741824
+//line integers.go:128
+					r += (v%2 ^ v%3 ^ v%8 ^ v%10 ^ v%641 ^ v%2147483647)
+//line integers.go:129
+					r ^= (v/-1 + v/-2 + v/-3 + v/-8 + v/-1000)
+//line integers.go:130
+					r += (v%-1 + v%-2 + v%-7 + v%-16)
+//line integers.go:131
+					out[at] = r
+				}
 			}
 		}
 		p.Current = -1
@@ -9959,34 +14222,71 @@ func divideConstantsOtherBody(b *gocuda.Block, p *gocuda.Phases, in []uint64, ou
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				at := blockX*dimX + tx
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (blockX*dimX)+hi <= len(out) {
+				many := hi - lo
+				part := in[(blockX*dimX)+lo:][:many]
+				part2 := out[(blockX*dimX)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					p.Current = rank
 //line integers.go:150
-				v := in[blockX*dimX+tx]
+					v := part[nth]
 //line integers.go:151
-				w := uint32(v >> 7)
-				h := uint16(v >> 30)
-				b2 := uint8(v >> 50)
+					w := uint32(v >> 7)
+					h := uint16(v >> 30)
+					b2 := uint8(v >> 50)
 //line integers.go:152
-				r := v/3 ^ v/7 ^ v/10 ^ v/9223372036854775808 ^ v/1000000007
+					r := v/3 ^ v/7 ^ v/10 ^ v/9223372036854775808 ^ v/1000000007
 //line integers.go:153
-				r += (v%3 ^ v%10 ^ v%1024 ^ v%18446744073709551615)
+					r += (v%3 ^ v%10 ^ v%1024 ^ v%18446744073709551615)
 //line integers.go:154
-				r ^= uint64(w/3+w/7+w%10+w%641) << 20
+					r ^= uint64(w/3+w/7+w%10+w%641) << 20
 //line integers.go:155
-				r += (uint64(h/3+h%7+h/255) ^ uint64(b2/3+b2%7+b2/16))
+					r += (uint64(h/3+h%7+h/255) ^ uint64(b2/3+b2%7+b2/16))
 //line integers.go:156
-				s := int64(v)
-				k := int16(v >> 3)
-				c := int8(v >> 11)
+					s := int64(v)
+					k := int16(v >> 3)
+					c := int8(v >> 11)
 //line integers.go:157
-				r ^= uint64(s/3 + s/-5 + s%7 + s%-1000)
+					r ^= uint64(s/3 + s/-5 + s%7 + s%-1000)
 //line integers.go:158
-				r += (uint64(int64(k/3+k%7+k/-1)) + uint64(int64(c/3+c%7+c/-1)))
+					r += (uint64(int64(k/3+k%7+k/-1)) + uint64(int64(c/3+c%7+c/-1)))
 //line integers.go:159
-				out[at] = r
+					part2[nth] = r
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					at := blockX*dimX + tx
+//line integers.go:150
+					v := in[blockX*dimX+tx]
+//line integers.go:151
+					w := uint32(v >> 7)
+					h := uint16(v >> 30)
+					b2 := uint8(v >> 50)
+//line integers.go:152
+					r := v/3 ^ v/7 ^ v/10 ^ v/9223372036854775808 ^ v/1000000007
+//line integers.go:153
+					r += (v%3 ^ v%10 ^ v%1024 ^ v%18446744073709551615)
+//line integers.go:154
+					r ^= uint64(w/3+w/7+w%10+w%641) << 20
+//line integers.go:155
+					r += (uint64(h/3+h%7+h/255) ^ uint64(b2/3+b2%7+b2/16))
+//line integers.go:156
+					s := int64(v)
+					k := int16(v >> 3)
+					c := int8(v >> 11)
+//line integers.go:157
+					r ^= uint64(s/3 + s/-5 + s%7 + s%-1000)
+//line integers.go:158
+					r += (uint64(int64(k/3+k%7+k/-1)) + uint64(int64(c/3+c%7+c/-1)))
+//line integers.go:159
+					out[at] = r
+				}
 			}
 		}
 		p.Current = -1
@@ -10019,23 +14319,50 @@ func divideMinimumBody(b *gocuda.Block, p *gocuda.Phases, minus int64, in []int6
 		a32 := int32(-2147483648)
 		a64 := int64(-9223372036854775808)
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				i := blockX*dimX + tx
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (blockX*dimX)+hi <= len(out) {
+				many := hi - lo
+				part := in[(blockX*dimX)+lo:][:many]
+				part2 := out[(blockX*dimX)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					p.Current = rank
+					i := blockX*dimX + tx
 //line integers.go:215
-				d := minus
+					d := minus
 //line integers.go:216
-				if i%2 == 0 {
+					if i%2 == 0 {
 //line integers.go:217
-					d = in[i]>>63 | 1
-				}
+						d = part[nth]>>63 | 1
+					}
 //line integers.go:219
-				r := int64(a8/int8(d)) ^ int64(a16/int16(d)) ^ int64(a32/int32(d)) ^ a64/d
+					r := int64(a8/int8(d)) ^ int64(a16/int16(d)) ^ int64(a32/int32(d)) ^ a64/d
 //line integers.go:220
-				r += (int64(a8%int8(d)) + int64(a16%int16(d)) + int64(a32%int32(d)) + a64%d)
+					r += (int64(a8%int8(d)) + int64(a16%int16(d)) + int64(a32%int32(d)) + a64%d)
 //line integers.go:221
-				out[i] = r - in[i]/d
+					part2[nth] = r - part[nth]/d
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := blockX*dimX + tx
+//line integers.go:215
+					d := minus
+//line integers.go:216
+					if i%2 == 0 {
+//line integers.go:217
+						d = in[i]>>63 | 1
+					}
+//line integers.go:219
+					r := int64(a8/int8(d)) ^ int64(a16/int16(d)) ^ int64(a32/int32(d)) ^ a64/d
+//line integers.go:220
+					r += (int64(a8%int8(d)) + int64(a16%int16(d)) + int64(a32%int32(d)) + a64%d)
+//line integers.go:221
+					out[i] = r - in[i]/d
+				}
 			}
 		}
 		p.Current = -1
@@ -10063,62 +14390,128 @@ func unsignedCompareBody(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []u
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				i := blockX*dimX + tx
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (blockX*dimX)+hi <= len(out) {
+				many := hi - lo
+				part := in[(blockX*dimX)+lo:][:many]
+				part2 := out[(blockX*dimX)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					p.Current = rank
+					i := blockX*dimX + tx
 //line integers.go:229
-				a := in[i]
-				b2 := in[(i+1)%len(in)]
+					a := part[nth]
+					b2 := in[(i+1)%len(in)]
 //line integers.go:230
-				var r uint32
+					var r uint32
 //line integers.go:231
-				if a < b2 {
+					if a < b2 {
 //line integers.go:232
-					r |= 1
-				}
+						r |= 1
+					}
 //line integers.go:234
-				if a-1 < b2-1 {
+					if a-1 < b2-1 {
 //line integers.go:235
-					r |= 2
-				}
+						r |= 2
+					}
 //line integers.go:237
-				if a > 2147483648 {
+					if a > 2147483648 {
 //line integers.go:238
-					r |= 4
-				}
+						r |= 4
+					}
 //line integers.go:240
-				if a-b2 > a {
+					if a-b2 > a {
 //line integers.go:241
-					r |= 8
-				}
+						r |= 8
+					}
 //line integers.go:243
-				if int32(a) < int32(b2) {
+					if int32(a) < int32(b2) {
 //line integers.go:244
-					r |= 16
-				}
+						r |= 16
+					}
 //line integers.go:246
-				if uint8(a) >= uint8(b2) {
+					if uint8(a) >= uint8(b2) {
 //line integers.go:247
-					r |= 32
-				}
+						r |= 32
+					}
 //line integers.go:249
-				if int64(a)-int64(b2) < 0 {
+					if int64(a)-int64(b2) < 0 {
 //line integers.go:250
-					r |= 64
-				}
+						r |= 64
+					}
 //line integers.go:252
-				if min(a, b2, uint32(1073741824)) != max(a, b2) {
+					if min(a, b2, uint32(1073741824)) != max(a, b2) {
 //line integers.go:253
-					r |= 128
-				}
+						r |= 128
+					}
 //line integers.go:255
-				if uint64(a)*uint64(b2) > 4611686018427387904 {
+					if uint64(a)*uint64(b2) > 4611686018427387904 {
 //line integers.go:256
-					r |= 256
-				}
+						r |= 256
+					}
 //line integers.go:258
-				out[i] = r
+					part2[nth] = r
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := blockX*dimX + tx
+//line integers.go:229
+					a := in[i]
+					b2 := in[(i+1)%len(in)]
+//line integers.go:230
+					var r uint32
+//line integers.go:231
+					if a < b2 {
+//line integers.go:232
+						r |= 1
+					}
+//line integers.go:234
+					if a-1 < b2-1 {
+//line integers.go:235
+						r |= 2
+					}
+//line integers.go:237
+					if a > 2147483648 {
+//line integers.go:238
+						r |= 4
+					}
+//line integers.go:240
+					if a-b2 > a {
+//line integers.go:241
+						r |= 8
+					}
+//line integers.go:243
+					if int32(a) < int32(b2) {
+//line integers.go:244
+						r |= 16
+					}
+//line integers.go:246
+					if uint8(a) >= uint8(b2) {
+//line integers.go:247
+						r |= 32
+					}
+//line integers.go:249
+					if int64(a)-int64(b2) < 0 {
+//line integers.go:250
+						r |= 64
+					}
+//line integers.go:252
+					if min(a, b2, uint32(1073741824)) != max(a, b2) {
+//line integers.go:253
+						r |= 128
+					}
+//line integers.go:255
+					if uint64(a)*uint64(b2) > 4611686018427387904 {
+//line integers.go:256
+						r |= 256
+					}
+//line integers.go:258
+					out[i] = r
+				}
 			}
 		}
 		p.Current = -1
@@ -10139,42 +14532,88 @@ func bitFunctionsBody(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uint
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				i := blockX*dimX + tx
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (blockX*dimX)+hi <= len(out) {
+				many := hi - lo
+				part := in[(blockX*dimX)+lo:][:many]
+				part2 := out[(blockX*dimX)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					p.Current = rank
+					i := blockX*dimX + tx
 //line integers.go:283
-				v := in[i]
+					v := part[nth]
 //line integers.go:284
-				w := uint32(v >> 9)
-				h := uint16(v >> 21)
-				b2 := uint8(v >> 33)
+					w := uint32(v >> 9)
+					h := uint16(v >> 21)
+					b2 := uint8(v >> 33)
 //line integers.go:285
-				r := bits.OnesCount64(v) + bits.OnesCount32(w)*3 + bits.OnesCount16(h)*5 + bits.OnesCount8(b2)*7 + bits.OnesCount(uint(w))
+					r := bits.OnesCount64(v) + bits.OnesCount32(w)*3 + bits.OnesCount16(h)*5 + bits.OnesCount8(b2)*7 + bits.OnesCount(uint(w))
 //line integers.go:286
-				r = r*31 + bits.LeadingZeros64(v) + bits.LeadingZeros32(w)*3 + bits.LeadingZeros16(h)*5 + bits.LeadingZeros8(b2)*7
+					r = r*31 + bits.LeadingZeros64(v) + bits.LeadingZeros32(w)*3 + bits.LeadingZeros16(h)*5 + bits.LeadingZeros8(b2)*7
 //line integers.go:287
-				r = r*31 + bits.TrailingZeros64(v) + bits.TrailingZeros32(w)*3 + bits.TrailingZeros16(h)*5 + bits.TrailingZeros8(b2)*7
+					r = r*31 + bits.TrailingZeros64(v) + bits.TrailingZeros32(w)*3 + bits.TrailingZeros16(h)*5 + bits.TrailingZeros8(b2)*7
 //line integers.go:288
-				r += (bits.Len64(v) + bits.Len32(w) + bits.Len8(b2))
+					r += (bits.Len64(v) + bits.Len32(w) + bits.Len8(b2))
 //line integers.go:289
-				x := bits.RotateLeft64(v, i%130-65) ^ uint64(bits.RotateLeft32(w, -i)) ^ uint64(bits.RotateLeft8(b2, 3))
+					x := bits.RotateLeft64(v, i%130-65) ^ uint64(bits.RotateLeft32(w, -i)) ^ uint64(bits.RotateLeft8(b2, 3))
 //line integers.go:290
-				x += (bits.Reverse64(v) ^ uint64(bits.Reverse32(w)) ^ bits.ReverseBytes64(v)>>1)
+					x += (bits.Reverse64(v) ^ uint64(bits.Reverse32(w)) ^ bits.ReverseBytes64(v)>>1)
 //line integers.go:291
-				got, got2 := bits.Mul64(v, x)
-				hi2 := got
-				lo2 := got2
+					got, got2 := bits.Mul64(v, x)
+					hi2 := got
+					lo2 := got2
 //line integers.go:292
-				got3, got4 := bits.Add64(hi2, lo2, v&1)
-				sum := got3
-				carry := got4
+					got3, got4 := bits.Add64(hi2, lo2, v&1)
+					sum := got3
+					carry := got4
 //line integers.go:293
-				got5, got6 := bits.Sub64(sum, v, carry)
-				diff := got5
-				borrow := got6
+					got5, got6 := bits.Sub64(sum, v, carry)
+					diff := got5
+					borrow := got6
 //line integers.go:294
-				out[i] = diff ^ uint64(r) ^ borrow<<60
+					part2[nth] = diff ^ uint64(r) ^ borrow<<60
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := blockX*dimX + tx
+//line integers.go:283
+					v := in[i]
+//line integers.go:284
+					w := uint32(v >> 9)
+					h := uint16(v >> 21)
+					b2 := uint8(v >> 33)
+//line integers.go:285
+					r := bits.OnesCount64(v) + bits.OnesCount32(w)*3 + bits.OnesCount16(h)*5 + bits.OnesCount8(b2)*7 + bits.OnesCount(uint(w))
+//line integers.go:286
+					r = r*31 + bits.LeadingZeros64(v) + bits.LeadingZeros32(w)*3 + bits.LeadingZeros16(h)*5 + bits.LeadingZeros8(b2)*7
+//line integers.go:287
+					r = r*31 + bits.TrailingZeros64(v) + bits.TrailingZeros32(w)*3 + bits.TrailingZeros16(h)*5 + bits.TrailingZeros8(b2)*7
+//line integers.go:288
+					r += (bits.Len64(v) + bits.Len32(w) + bits.Len8(b2))
+//line integers.go:289
+					x := bits.RotateLeft64(v, i%130-65) ^ uint64(bits.RotateLeft32(w, -i)) ^ uint64(bits.RotateLeft8(b2, 3))
+//line integers.go:290
+					x += (bits.Reverse64(v) ^ uint64(bits.Reverse32(w)) ^ bits.ReverseBytes64(v)>>1)
+//line integers.go:291
+					got, got2 := bits.Mul64(v, x)
+					hi2 := got
+					lo2 := got2
+//line integers.go:292
+					got3, got4 := bits.Add64(hi2, lo2, v&1)
+					sum := got3
+					carry := got4
+//line integers.go:293
+					got5, got6 := bits.Sub64(sum, v, carry)
+					diff := got5
+					borrow := got6
+//line integers.go:294
+					out[i] = diff ^ uint64(r) ^ borrow<<60
+				}
 			}
 		}
 		p.Current = -1
@@ -10202,36 +14641,76 @@ func randomNumbersBody(b *gocuda.Block, p *gocuda.Phases, seed uint64, in []uint
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				i := blockX*dimX + tx
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (blockX*dimX)+hi <= len(out) {
+				many := hi - lo
+				part := in[(blockX*dimX)+lo:][:many]
+				part2 := out[(blockX*dimX)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					p.Current = rank
+					i := blockX*dimX + tx
 //line integers.go:302
-				state2 := seed ^ uint64(i)*11400714819323198485
+					state2 := seed ^ uint64(i)*11400714819323198485
 //line integers.go:303
-				lcg := in[i]
+					lcg := part[nth]
 //line integers.go:304
-				var i2 int
-				for ; i2 < 5; i2 += 1 {
+					var i2 int
+					for ; i2 < 5; i2 += 1 {
 //line integers.go:305
-					state2 ^= state2 << 13
+						state2 ^= state2 << 13
 //line integers.go:306
-					state2 ^= state2 >> 7
+						state2 ^= state2 >> 7
 //line integers.go:307
-					state2 ^= state2 << 17
+						state2 ^= state2 << 17
 //line integers.go:308
-					lcg = lcg*1664525 + 1013904223
-				}
+						lcg = lcg*1664525 + 1013904223
+					}
 //line integers.go:310
-				h := uint32(2166136261)
+					h := uint32(2166136261)
 //line integers.go:311
-				var k int
-				for ; k < 64; k += 8 {
+					var k int
+					for ; k < 64; k += 8 {
 //line integers.go:312
-					h = (h ^ uint32((state2>>k)&255)) * 16777619
-				}
+						h = (h ^ uint32((state2>>k)&255)) * 16777619
+					}
 //line integers.go:314
-				out[i] = h ^ lcg>>16
+					part2[nth] = h ^ lcg>>16
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := blockX*dimX + tx
+//line integers.go:302
+					state2 := seed ^ uint64(i)*11400714819323198485
+//line integers.go:303
+					lcg := in[i]
+//line integers.go:304
+					var i2 int
+					for ; i2 < 5; i2 += 1 {
+//line integers.go:305
+						state2 ^= state2 << 13
+//line integers.go:306
+						state2 ^= state2 >> 7
+//line integers.go:307
+						state2 ^= state2 << 17
+//line integers.go:308
+						lcg = lcg*1664525 + 1013904223
+					}
+//line integers.go:310
+					h := uint32(2166136261)
+//line integers.go:311
+					var k int
+					for ; k < 64; k += 8 {
+//line integers.go:312
+						h = (h ^ uint32((state2>>k)&255)) * 16777619
+					}
+//line integers.go:314
+					out[i] = h ^ lcg>>16
+				}
 			}
 		}
 		p.Current = -1
@@ -10259,55 +14738,114 @@ func assignOpsBody(b *gocuda.Block, p *gocuda.Phases, in []int16, out []int16) {
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				i := blockX*dimX + tx
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (blockX*dimX)+hi <= len(out) {
+				many := hi - lo
+				part := in[(blockX*dimX)+lo:][:many]
+				part2 := out[(blockX*dimX)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					p.Current = rank
+					i := blockX*dimX + tx
 //line integers.go:322
-				v := in[i]
-				w := in[len(in)-1-i]
+					v := part[nth]
+					w := in[len(in)-1-i]
 //line integers.go:323
-				out[i] = v
+					part2[nth] = v
 //line integers.go:324
-				out[i] += w
+					part2[nth] += w
 //line integers.go:325
-				out[i] -= 7
+					part2[nth] -= 7
 //line integers.go:326
-				out[i] *= v
+					part2[nth] *= v
 //line integers.go:327
-				out[i] /= 3
+					part2[nth] /= 3
 //line integers.go:328
-				out[i] %= 1000
+					part2[nth] %= 1000
 //line integers.go:329
-				out[i] &= (w | 255)
+					part2[nth] &= (w | 255)
 //line integers.go:330
-				out[i] |= 16
+					part2[nth] |= 16
 //line integers.go:331
-				out[i] ^= v >> 4
+					part2[nth] ^= v >> 4
 //line integers.go:332
-				out[i] <<= 2
+					part2[nth] <<= 2
 //line integers.go:333
-				out[i] >>= 1
+					part2[nth] >>= 1
 //line integers.go:334
-				out[i] &^= 5
+					part2[nth] &^= 5
 //line integers.go:335
-				out[i] += 1
+					part2[nth] += 1
 //line integers.go:336
-				k := uint8(v)
+					k := uint8(v)
 //line integers.go:337
-				k += 200
+					k += 200
 //line integers.go:338
-				k += 1
+					k += 1
 //line integers.go:339
-				k *= 3
+					k *= 3
 //line integers.go:340
-				k -= 250
+					k -= 250
 //line integers.go:341
-				k <<= 1
+					k <<= 1
 //line integers.go:342
-				k -= 1
+					k -= 1
 //line integers.go:343
-				out[i] += int16(k)
+					part2[nth] += int16(k)
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := blockX*dimX + tx
+//line integers.go:322
+					v := in[i]
+					w := in[len(in)-1-i]
+//line integers.go:323
+					out[i] = v
+//line integers.go:324
+					out[i] += w
+//line integers.go:325
+					out[i] -= 7
+//line integers.go:326
+					out[i] *= v
+//line integers.go:327
+					out[i] /= 3
+//line integers.go:328
+					out[i] %= 1000
+//line integers.go:329
+					out[i] &= (w | 255)
+//line integers.go:330
+					out[i] |= 16
+//line integers.go:331
+					out[i] ^= v >> 4
+//line integers.go:332
+					out[i] <<= 2
+//line integers.go:333
+					out[i] >>= 1
+//line integers.go:334
+					out[i] &^= 5
+//line integers.go:335
+					out[i] += 1
+//line integers.go:336
+					k := uint8(v)
+//line integers.go:337
+					k += 200
+//line integers.go:338
+					k += 1
+//line integers.go:339
+					k *= 3
+//line integers.go:340
+					k -= 250
+//line integers.go:341
+					k <<= 1
+//line integers.go:342
+					k -= 1
+//line integers.go:343
+					out[i] += int16(k)
+				}
 			}
 		}
 		p.Current = -1
@@ -10339,37 +14877,74 @@ func constantsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 //line integers.go:401
 		u += 32
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				i := blockX*dimX + tx
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (blockX*dimX)+hi <= len(out) {
+				many := hi - lo
+				part := in[(blockX*dimX)+lo:][:many]
+				part2 := out[(blockX*dimX)+lo:][:many]
+				for nth := range many {
 //line integers.go:390
-				v := in[i]
+					v := part[nth]
 //line integers.go:391
-				v += 151396
+					v += 151396
 //line integers.go:392
-				v ^= -11
+					v ^= -11
 //line integers.go:393
-				f := float32(v) * 0.5
+					f := float32(v) * 0.5
 //line integers.go:394
-				f += 6
+					f += 6
 //line integers.go:395
-				v -= int32(f / 1048576)
+					v -= int32(f / 1048576)
 //line integers.go:396
-				c := 252 + color(v)
+					c := 252 + color(v)
 //line integers.go:397
-				if c > 251 {
+					if c > 251 {
 //line integers.go:398
-					v += int32(c)
-				}
+						v += int32(c)
+					}
 //line integers.go:402
-				v ^= int32(u) << 8
+					v ^= int32(u) << 8
 //line integers.go:403
-				v += 944
+					v += 944
 //line integers.go:404
-				v += 7
+					v += 7
 //line integers.go:406
-				out[i] = int32(uint32(v) & 268435455)
+					part2[nth] = int32(uint32(v) & 268435455)
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := blockX*dimX + tx
+//line integers.go:390
+					v := in[i]
+//line integers.go:391
+					v += 151396
+//line integers.go:392
+					v ^= -11
+//line integers.go:393
+					f := float32(v) * 0.5
+//line integers.go:394
+					f += 6
+//line integers.go:395
+					v -= int32(f / 1048576)
+//line integers.go:396
+					c := 252 + color(v)
+//line integers.go:397
+					if c > 251 {
+//line integers.go:398
+						v += int32(c)
+					}
+//line integers.go:402
+					v ^= int32(u) << 8
+//line integers.go:403
+					v += 944
+//line integers.go:404
+					v += 7
+//line integers.go:406
+					out[i] = int32(uint32(v) & 268435455)
+				}
 			}
 		}
 		p.Current = -1
@@ -10405,12 +14980,25 @@ func loopConstantBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 //line loops.go:15
 		n := dimX
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) {
+				many := hi - lo
+				part := in[(blockX*dimX)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					v := part[nth]
+					vOf[rank] = v
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
 //line loops.go:16
-				v := in[blockX*dimX+tx]
-				vOf[rank] = v
+					v := in[blockX*dimX+tx]
+					vOf[rank] = v
+				}
 			}
 		}
 		p.Current = -1
@@ -10425,13 +15013,26 @@ func loopConstantBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 				break loop
 			}
 			for row := range rows {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					v := vOf[rank]
-					tid := tx
+				lo := 0
+				hi := dimX
+				if (0)+lo >= 0 && (0)+hi <= len(s) {
+					many := hi - lo
+					part2 := s[(0)+lo:][:many]
+					for nth := range many {
+						tx := lo + nth
+						rank := row*dimX + tx
+						v := vOf[rank]
+						part2[nth] = v
+					}
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						v := vOf[rank]
+						tid := tx
 //line loops.go:18
-					s[tid] = v
+						s[tid] = v
+					}
 				}
 			}
 			p.Current = -1
@@ -10453,13 +15054,26 @@ func loopConstantBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 			p.Barrier()
 		}
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				v := vOf[rank]
-				at := blockX*dimX + tx
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+				many := hi - lo
+				part3 := out[(blockX*dimX)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					v := vOf[rank]
+					part3[nth] = v
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					v := vOf[rank]
+					at := blockX*dimX + tx
 //line loops.go:23
-				out[at] = v
+					out[at] = v
+				}
 			}
 		}
 		p.Current = -1
@@ -10496,14 +15110,29 @@ func loopParameterBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32
 //line loops.go:31
 		n := dimX
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) {
+				many := hi - lo
+				part := in[(blockX*dimX)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					v := part[nth]
+					var acc int32
+					vOf[rank] = v
+					accOf[rank] = acc
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
 //line loops.go:32
-				v := in[blockX*dimX+tx]
-				var acc int32
-				vOf[rank] = v
-				accOf[rank] = acc
+					v := in[blockX*dimX+tx]
+					var acc int32
+					vOf[rank] = v
+					accOf[rank] = acc
+				}
 			}
 		}
 		p.Current = -1
@@ -10518,13 +15147,26 @@ func loopParameterBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32
 				break loop
 			}
 			for row := range rows {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					v := vOf[rank]
-					tid := tx
+				lo := 0
+				hi := dimX
+				if (0)+lo >= 0 && (0)+hi <= len(s) {
+					many := hi - lo
+					part2 := s[(0)+lo:][:many]
+					for nth := range many {
+						tx := lo + nth
+						rank := row*dimX + tx
+						v := vOf[rank]
+						part2[nth] = v + int32(k)
+					}
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						v := vOf[rank]
+						tid := tx
 //line loops.go:34
-					s[tid] = v + int32(k)
+						s[tid] = v + int32(k)
+					}
 				}
 			}
 			p.Current = -1
@@ -10550,14 +15192,28 @@ func loopParameterBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32
 			p.Barrier()
 		}
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				v := vOf[rank]
-				acc := accOf[rank]
-				at := blockX*dimX + tx
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+				many := hi - lo
+				part3 := out[(blockX*dimX)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					v := vOf[rank]
+					acc := accOf[rank]
+					part3[nth] = acc ^ v
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					v := vOf[rank]
+					acc := accOf[rank]
+					at := blockX*dimX + tx
 //line loops.go:40
-				out[at] = acc ^ v
+					out[at] = acc ^ v
+				}
 			}
 		}
 		p.Current = -1
@@ -10598,18 +15254,39 @@ func loopSharedTripBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 //line loops.go:64
 		n := dimX
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) {
+				many := hi - lo
+				part := in[(blockX*dimX)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
 //line loops.go:65
-				v := in[blockX*dimX+tx]
+					v := part[nth]
 //line loops.go:66
-				if tid == n-1 {
+					if tid == n-1 {
 //line loops.go:67
-					trip[0] = int(v & 7)
+						trip[0] = int(v & 7)
+					}
+					vOf[rank] = v
 				}
-				vOf[rank] = v
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+//line loops.go:65
+					v := in[blockX*dimX+tx]
+//line loops.go:66
+					if tid == n-1 {
+//line loops.go:67
+						trip[0] = int(v & 7)
+					}
+					vOf[rank] = v
+				}
 			}
 		}
 		p.Current = -1
@@ -10627,13 +15304,26 @@ func loopSharedTripBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 				break loop
 			}
 			for row := range rows {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					v := vOf[rank]
-					tid := tx
+				lo := 0
+				hi := dimX
+				if (0)+lo >= 0 && (0)+hi <= len(s) {
+					many := hi - lo
+					part2 := s[(0)+lo:][:many]
+					for nth := range many {
+						tx := lo + nth
+						rank := row*dimX + tx
+						v := vOf[rank]
+						part2[nth] = v
+					}
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						v := vOf[rank]
+						tid := tx
 //line loops.go:71
-					s[tid] = v
+						s[tid] = v
+					}
 				}
 			}
 			p.Current = -1
@@ -10655,13 +15345,26 @@ func loopSharedTripBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 			p.Barrier()
 		}
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				v := vOf[rank]
-				at := blockX*dimX + tx
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+				many := hi - lo
+				part3 := out[(blockX*dimX)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					v := vOf[rank]
+					part3[nth] = v
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					v := vOf[rank]
+					at := blockX*dimX + tx
 //line loops.go:76
-				out[at] = v
+					out[at] = v
+				}
 			}
 		}
 		p.Current = -1
@@ -10697,12 +15400,25 @@ func loopGlobalTripBody(b *gocuda.Block, p *gocuda.Phases, trips []uint8, in []i
 //line loops.go:84
 		n := dimX
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) {
+				many := hi - lo
+				part := in[(blockX*dimX)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					v := part[nth]
+					vOf[rank] = v
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
 //line loops.go:85
-				v := in[blockX*dimX+tx]
-				vOf[rank] = v
+					v := in[blockX*dimX+tx]
+					vOf[rank] = v
+				}
 			}
 		}
 		p.Current = -1
@@ -10718,13 +15434,26 @@ func loopGlobalTripBody(b *gocuda.Block, p *gocuda.Phases, trips []uint8, in []i
 				break loop
 			}
 			for row := range rows {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					v := vOf[rank]
-					tid := tx
+				lo := 0
+				hi := dimX
+				if (0)+lo >= 0 && (0)+hi <= len(s) {
+					many := hi - lo
+					part2 := s[(0)+lo:][:many]
+					for nth := range many {
+						tx := lo + nth
+						rank := row*dimX + tx
+						v := vOf[rank]
+						part2[nth] = v
+					}
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						v := vOf[rank]
+						tid := tx
 //line loops.go:87
-					s[tid] = v
+						s[tid] = v
+					}
 				}
 			}
 			p.Current = -1
@@ -10746,13 +15475,26 @@ func loopGlobalTripBody(b *gocuda.Block, p *gocuda.Phases, trips []uint8, in []i
 			p.Barrier()
 		}
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				v := vOf[rank]
-				at := blockX*dimX + tx
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+				many := hi - lo
+				part3 := out[(blockX*dimX)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					v := vOf[rank]
+					part3[nth] = v
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					v := vOf[rank]
+					at := blockX*dimX + tx
 //line loops.go:92
-				out[at] = v
+					out[at] = v
+				}
 			}
 		}
 		p.Current = -1
@@ -11051,12 +15793,25 @@ func loopBreakBeforeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 //line loops.go:133
 		n := dimX
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) {
+				many := hi - lo
+				part := in[(blockX*dimX)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					v := part[nth]
+					vOf[rank] = v
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
 //line loops.go:134
-				v := in[blockX*dimX+tx]
-				vOf[rank] = v
+					v := in[blockX*dimX+tx]
+					vOf[rank] = v
+				}
 			}
 		}
 		p.Current = -1
@@ -11082,13 +15837,26 @@ func loopBreakBeforeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 				break loop
 			}
 			for row := range rows {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					v := vOf[rank]
-					tid := tx
+				lo := 0
+				hi := dimX
+				if (0)+lo >= 0 && (0)+hi <= len(s) {
+					many := hi - lo
+					part2 := s[(0)+lo:][:many]
+					for nth := range many {
+						tx := lo + nth
+						rank := row*dimX + tx
+						v := vOf[rank]
+						part2[nth] = v
+					}
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						v := vOf[rank]
+						tid := tx
 //line loops.go:140
-					s[tid] = v
+						s[tid] = v
+					}
 				}
 			}
 			p.Current = -1
@@ -11110,13 +15878,26 @@ func loopBreakBeforeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 			p.Barrier()
 		}
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				v := vOf[rank]
-				at := blockX*dimX + tx
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+				many := hi - lo
+				part3 := out[(blockX*dimX)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					v := vOf[rank]
+					part3[nth] = v
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					v := vOf[rank]
+					at := blockX*dimX + tx
 //line loops.go:145
-				out[at] = v
+					out[at] = v
+				}
 			}
 		}
 		p.Current = -1
@@ -11152,12 +15933,25 @@ func loopBreakBetweenBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 //line loops.go:153
 		n := dimX
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) {
+				many := hi - lo
+				part := in[(blockX*dimX)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					v := part[nth] & 65535
+					vOf[rank] = v
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
 //line loops.go:154
-				v := in[blockX*dimX+tx] & 65535
-				vOf[rank] = v
+					v := in[blockX*dimX+tx] & 65535
+					vOf[rank] = v
+				}
 			}
 		}
 		p.Current = -1
@@ -11170,13 +15964,26 @@ func loopBreakBetweenBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 				break loop
 			}
 			for row := range rows {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					v := vOf[rank]
-					tid := tx
+				lo := 0
+				hi := dimX
+				if (0)+lo >= 0 && (0)+hi <= len(s) {
+					many := hi - lo
+					part2 := s[(0)+lo:][:many]
+					for nth := range many {
+						tx := lo + nth
+						rank := row*dimX + tx
+						v := vOf[rank]
+						part2[nth] = v
+					}
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						v := vOf[rank]
+						tid := tx
 //line loops.go:157
-					s[tid] = v
+						s[tid] = v
+					}
 				}
 			}
 			p.Current = -1
@@ -11191,14 +15998,30 @@ func loopBreakBetweenBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 //line loops.go:162
 			rounds += 1
 			for row := range rows {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					v := vOf[rank]
-					tid := tx
+				lo := 0
+				hi := dimX
+				if (0)+lo >= 0 && (0)+hi <= len(s) {
+					many := hi - lo
+					part3 := s[(0)+lo:][:many]
+					for nth := range many {
+						tx := lo + nth
+						rank := row*dimX + tx
+						p.Current = rank
+						v := vOf[rank]
+						tid := tx
+						v = part3[nth]/2 + s[(tid+1)%n]%2
+						vOf[rank] = v
+					}
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						v := vOf[rank]
+						tid := tx
 //line loops.go:163
-					v = s[tid]/2 + s[(tid+1)%n]%2
-					vOf[rank] = v
+						v = s[tid]/2 + s[(tid+1)%n]%2
+						vOf[rank] = v
+					}
 				}
 			}
 			p.Current = -1
@@ -11206,13 +16029,26 @@ func loopBreakBetweenBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 			p.Barrier()
 		}
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				v := vOf[rank]
-				at := blockX*dimX + tx
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+				many := hi - lo
+				part4 := out[(blockX*dimX)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					v := vOf[rank]
+					part4[nth] = v*64 + rounds
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					v := vOf[rank]
+					at := blockX*dimX + tx
 //line loops.go:166
-				out[at] = v*64 + rounds
+					out[at] = v*64 + rounds
+				}
 			}
 		}
 		p.Current = -1
@@ -11248,15 +16084,32 @@ func loopContinueBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 //line loops.go:194
 		n := dimX
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (0)+lo >= 0 && (0)+hi <= len(s) {
+				many := hi - lo
+				part := in[(blockX*dimX)+lo:][:many]
+				part2 := s[(0)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
 //line loops.go:195
-				v := in[blockX*dimX+tx]
+					v := part[nth]
 //line loops.go:196
-				s[tid] = v
-				vOf[rank] = v
+					part2[nth] = v
+					vOf[rank] = v
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+//line loops.go:195
+					v := in[blockX*dimX+tx]
+//line loops.go:196
+					s[tid] = v
+					vOf[rank] = v
+				}
 			}
 		}
 		p.Current = -1
@@ -11292,25 +16145,51 @@ func loopContinueBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 //line loops.go:203
 			p.Barrier()
 			for row := range rows {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					v := vOf[rank]
-					tid := tx
+				lo := 0
+				hi := dimX
+				if (0)+lo >= 0 && (0)+hi <= len(s) {
+					many := hi - lo
+					part3 := s[(0)+lo:][:many]
+					for nth := range many {
+						tx := lo + nth
+						rank := row*dimX + tx
+						v := vOf[rank]
+						part3[nth] = v - int32(k)
+					}
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						v := vOf[rank]
+						tid := tx
 //line loops.go:204
-					s[tid] = v - int32(k)
+						s[tid] = v - int32(k)
+					}
 				}
 			}
 			p.Current = -1
 		}
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				v := vOf[rank]
-				at := blockX*dimX + tx
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+				many := hi - lo
+				part4 := out[(blockX*dimX)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					v := vOf[rank]
+					part4[nth] = v
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					v := vOf[rank]
+					at := blockX*dimX + tx
 //line loops.go:206
-				out[at] = v
+					out[at] = v
+				}
 			}
 		}
 		p.Current = -1
@@ -11351,12 +16230,25 @@ func loopDoWhileBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 //line loops.go:233
 		n := dimX
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) {
+				many := hi - lo
+				part := in[(blockX*dimX)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					v := part[nth]
+					vOf[rank] = v
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
 //line loops.go:234
-				v := in[blockX*dimX+tx]
-				vOf[rank] = v
+					v := in[blockX*dimX+tx]
+					vOf[rank] = v
+				}
 			}
 		}
 		p.Current = -1
@@ -11366,13 +16258,26 @@ func loopDoWhileBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	loop:
 		for {
 			for row := range rows {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					v := vOf[rank]
-					tid := tx
+				lo := 0
+				hi := dimX
+				if (0)+lo >= 0 && (0)+hi <= len(s) {
+					many := hi - lo
+					part2 := s[(0)+lo:][:many]
+					for nth := range many {
+						tx := lo + nth
+						rank := row*dimX + tx
+						v := vOf[rank]
+						part2[nth] = v
+					}
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						v := vOf[rank]
+						tid := tx
 //line loops.go:237
-					s[tid] = v
+						s[tid] = v
+					}
 				}
 			}
 			p.Current = -1
@@ -11407,13 +16312,26 @@ func loopDoWhileBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 			}
 		}
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				v := vOf[rank]
-				at := blockX*dimX + tx
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+				many := hi - lo
+				part3 := out[(blockX*dimX)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					v := vOf[rank]
+					part3[nth] = v + int32(k)*1000
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					v := vOf[rank]
+					at := blockX*dimX + tx
 //line loops.go:249
-				out[at] = v + int32(k)*1000
+					out[at] = v + int32(k)*1000
+				}
 			}
 		}
 		p.Current = -1
@@ -11447,19 +16365,41 @@ func loopWhileSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 		p.Current = -1
 		_ = s
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) {
+				many := hi - lo
+				part := in[(blockX*dimX)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					p.Current = rank
 //line loops.go:275
-				v := in[blockX*dimX+tx]
+					v := part[nth]
 //line loops.go:276
-				if tx == 0 {
+					if tx == 0 {
 //line loops.go:277
-					tmp := v & 1023
-					s[0] = tmp
-					s[1] = 0
+						tmp := v & 1023
+						s[0] = tmp
+						s[1] = 0
+					}
+					vOf[rank] = v
 				}
-				vOf[rank] = v
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+//line loops.go:275
+					v := in[blockX*dimX+tx]
+//line loops.go:276
+					if tx == 0 {
+//line loops.go:277
+						tmp := v & 1023
+						s[0] = tmp
+						s[1] = 0
+					}
+					vOf[rank] = v
+				}
 			}
 		}
 		p.Current = -1
@@ -11502,13 +16442,27 @@ func loopWhileSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 			p.Barrier()
 		}
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				v := vOf[rank]
-				at := blockX*dimX + tx
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+				many := hi - lo
+				part2 := out[(blockX*dimX)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					p.Current = rank
+					v := vOf[rank]
+					part2[nth] = v + s[1]
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					v := vOf[rank]
+					at := blockX*dimX + tx
 //line loops.go:289
-				out[at] = v + s[1]
+					out[at] = v + s[1]
+				}
 			}
 		}
 		p.Current = -1
@@ -11544,12 +16498,25 @@ func loopLabelsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 //line loops.go:313
 		n := dimX
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) {
+				many := hi - lo
+				part := in[(blockX*dimX)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					v := part[nth]
+					vOf[rank] = v
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
 //line loops.go:314
-				v := in[blockX*dimX+tx]
-				vOf[rank] = v
+					v := in[blockX*dimX+tx]
+					vOf[rank] = v
+				}
 			}
 		}
 		p.Current = -1
@@ -11564,13 +16531,26 @@ func loopLabelsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 				break loop
 			}
 			for row := range rows {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					v := vOf[rank]
-					tid := tx
+				lo := 0
+				hi := dimX
+				if (0)+lo >= 0 && (0)+hi <= len(s) {
+					many := hi - lo
+					part2 := s[(0)+lo:][:many]
+					for nth := range many {
+						tx := lo + nth
+						rank := row*dimX + tx
+						v := vOf[rank]
+						part2[nth] = v
+					}
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						v := vOf[rank]
+						tid := tx
 //line loops.go:317
-					s[tid] = v
+						s[tid] = v
+					}
 				}
 			}
 			p.Current = -1
@@ -11619,12 +16599,22 @@ func loopLabelsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 //line loops.go:329
 				p.Barrier()
 				for row := range rows {
-					for tx := range dimX {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
+					lo := 0
+					hi := dimX
+					if (0)+lo >= 0 && (0)+hi <= len(s) {
+						many := hi - lo
+						part3 := s[(0)+lo:][:many]
+						for nth := range many {
+							part3[nth] += int32(a - b2)
+						}
+					} else {
+						for tx := range dimX {
+							rank := row*dimX + tx
+							p.Current = rank
+							tid := tx
 //line loops.go:330
-						s[tid] += int32(a - b2)
+							s[tid] += int32(a - b2)
+						}
 					}
 				}
 				p.Current = -1
@@ -11634,13 +16624,26 @@ func loopLabelsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 			}
 		}
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				v := vOf[rank]
-				at := blockX*dimX + tx
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+				many := hi - lo
+				part4 := out[(blockX*dimX)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					v := vOf[rank]
+					part4[nth] = v
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					v := vOf[rank]
+					at := blockX*dimX + tx
 //line loops.go:334
-				out[at] = v
+					out[at] = v
+				}
 			}
 		}
 		p.Current = -1
@@ -11676,12 +16679,25 @@ func loopTriangleBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 //line loops.go:369
 		n := dimX
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) {
+				many := hi - lo
+				part := in[(blockX*dimX)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					v := part[nth]
+					vOf[rank] = v
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
 //line loops.go:370
-				v := in[blockX*dimX+tx]
-				vOf[rank] = v
+					v := in[blockX*dimX+tx]
+					vOf[rank] = v
+				}
 			}
 		}
 		p.Current = -1
@@ -11706,13 +16722,26 @@ func loopTriangleBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 					break loop2
 				}
 				for row := range rows {
-					for tx := range dimX {
-						rank := row*dimX + tx
-						p.Current = rank
-						v := vOf[rank]
-						tid := tx
+					lo := 0
+					hi := dimX
+					if (0)+lo >= 0 && (0)+hi <= len(s) {
+						many := hi - lo
+						part2 := s[(0)+lo:][:many]
+						for nth := range many {
+							tx := lo + nth
+							rank := row*dimX + tx
+							v := vOf[rank]
+							part2[nth] = v ^ int32(b2)
+						}
+					} else {
+						for tx := range dimX {
+							rank := row*dimX + tx
+							p.Current = rank
+							v := vOf[rank]
+							tid := tx
 //line loops.go:373
-						s[tid] = v ^ int32(b2)
+							s[tid] = v ^ int32(b2)
+						}
 					}
 				}
 				p.Current = -1
@@ -11755,13 +16784,26 @@ func loopTriangleBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 			}
 		}
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				v := vOf[rank]
-				at := blockX*dimX + tx
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+				many := hi - lo
+				part3 := out[(blockX*dimX)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					v := vOf[rank]
+					part3[nth] = v
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					v := vOf[rank]
+					at := blockX*dimX + tx
 //line loops.go:382
-				out[at] = v
+					out[at] = v
+				}
 			}
 		}
 		p.Current = -1
@@ -11797,12 +16839,25 @@ func loopTwoVariablesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 //line loops.go:408
 		n := dimX
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) {
+				many := hi - lo
+				part := in[(blockX*dimX)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					v := part[nth]
+					vOf[rank] = v
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
 //line loops.go:409
-				v := in[blockX*dimX+tx]
-				vOf[rank] = v
+					v := in[blockX*dimX+tx]
+					vOf[rank] = v
+				}
 			}
 		}
 		p.Current = -1
@@ -11821,13 +16876,26 @@ func loopTwoVariablesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 				break loop
 			}
 			for row := range rows {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					v := vOf[rank]
-					tid := tx
+				lo := 0
+				hi := dimX
+				if (0)+lo >= 0 && (0)+hi <= len(s) {
+					many := hi - lo
+					part2 := s[(0)+lo:][:many]
+					for nth := range many {
+						tx := lo + nth
+						rank := row*dimX + tx
+						v := vOf[rank]
+						part2[nth] = v
+					}
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						v := vOf[rank]
+						tid := tx
 //line loops.go:411
-					s[tid] = v
+						s[tid] = v
+					}
 				}
 			}
 			p.Current = -1
@@ -11849,13 +16917,26 @@ func loopTwoVariablesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 			p.Barrier()
 		}
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				v := vOf[rank]
-				at := blockX*dimX + tx
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+				many := hi - lo
+				part3 := out[(blockX*dimX)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					v := vOf[rank]
+					part3[nth] = v
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					v := vOf[rank]
+					at := blockX*dimX + tx
 //line loops.go:416
-				out[at] = v
+					out[at] = v
+				}
 			}
 		}
 		p.Current = -1
@@ -11891,12 +16972,25 @@ func loopBoundsChangeBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, 
 		p.Current = -1
 		_ = s
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) {
+				many := hi - lo
+				part := in[(blockX*dimX)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					v := part[nth]
+					vOf[rank] = v
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
 //line loops.go:425
-				v := in[blockX*dimX+tx]
-				vOf[rank] = v
+					v := in[blockX*dimX+tx]
+					vOf[rank] = v
+				}
 			}
 		}
 		p.Current = -1
@@ -11911,13 +17005,26 @@ func loopBoundsChangeBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, 
 				break loop
 			}
 			for row := range rows {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					v := vOf[rank]
-					tid := tx
+				lo := 0
+				hi := dimX
+				if (0)+lo >= 0 && (0)+hi <= len(s) {
+					many := hi - lo
+					part2 := s[(0)+lo:][:many]
+					for nth := range many {
+						tx := lo + nth
+						rank := row*dimX + tx
+						v := vOf[rank]
+						part2[nth] = v + int32(k)
+					}
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						v := vOf[rank]
+						tid := tx
 //line loops.go:427
-					s[tid] = v + int32(k)
+						s[tid] = v + int32(k)
+					}
 				}
 			}
 			p.Current = -1
@@ -11946,13 +17053,26 @@ func loopBoundsChangeBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, 
 			p.Barrier()
 		}
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				v := vOf[rank]
-				at := blockX*dimX + tx
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+				many := hi - lo
+				part3 := out[(blockX*dimX)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					v := vOf[rank]
+					part3[nth] = v*100 + int32(n2)
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					v := vOf[rank]
+					at := blockX*dimX + tx
 //line loops.go:436
-				out[at] = v*100 + int32(n2)
+					out[at] = v*100 + int32(n2)
+				}
 			}
 		}
 		p.Current = -1
@@ -11994,12 +17114,25 @@ func loopFloatBody(b *gocuda.Block, p *gocuda.Phases, from float32, to float32, 
 //line loops.go:501
 		n := dimX
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) {
+				many := hi - lo
+				part := in[(blockX*dimX)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					v := part[nth]
+					vOf[rank] = v
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
 //line loops.go:502
-				v := in[blockX*dimX+tx]
-				vOf[rank] = v
+					v := in[blockX*dimX+tx]
+					vOf[rank] = v
+				}
 			}
 		}
 		p.Current = -1
@@ -12014,13 +17147,26 @@ func loopFloatBody(b *gocuda.Block, p *gocuda.Phases, from float32, to float32, 
 				break loop
 			}
 			for row := range rows {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					v := vOf[rank]
-					tid := tx
+				lo := 0
+				hi := dimX
+				if (0)+lo >= 0 && (0)+hi <= len(s) {
+					many := hi - lo
+					part2 := s[(0)+lo:][:many]
+					for nth := range many {
+						tx := lo + nth
+						rank := row*dimX + tx
+						v := vOf[rank]
+						part2[nth] = v * x
+					}
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						v := vOf[rank]
+						tid := tx
 //line loops.go:504
-					s[tid] = v * x
+						s[tid] = v * x
+					}
 				}
 			}
 			p.Current = -1
@@ -12064,13 +17210,26 @@ func loopFloatBody(b *gocuda.Block, p *gocuda.Phases, from float32, to float32, 
 			}
 		}
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				v := vOf[rank]
-				at := blockX*dimX + tx
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+				many := hi - lo
+				part3 := out[(blockX*dimX)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					v := vOf[rank]
+					part3[nth] = v
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					v := vOf[rank]
+					at := blockX*dimX + tx
 //line loops.go:513
-				out[at] = v
+					out[at] = v
+				}
 			}
 		}
 		p.Current = -1
@@ -12104,12 +17263,25 @@ func loopConditionWaitsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 		p.Current = -1
 		_ = s
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) {
+				many := hi - lo
+				part := in[(blockX*dimX)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					v := part[nth]
+					vOf[rank] = v
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
 //line loops.go:522
-				v := in[blockX*dimX+tx]
-				vOf[rank] = v
+					v := in[blockX*dimX+tx]
+					vOf[rank] = v
+				}
 			}
 		}
 		p.Current = -1
@@ -12120,13 +17292,29 @@ func loopConditionWaitsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 		for {
 			rounds2 := rounds
 			for row := range rows {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					v := vOf[rank]
-					v2 := v
+				lo := 0
+				hi := dimX
+				if (0)+lo >= 0 && (0)+hi <= len(s) {
+					many := hi - lo
+					part2 := s[(0)+lo:][:many]
+					for nth := range many {
+						tx := lo + nth
+						rank := row*dimX + tx
+						v := vOf[rank]
+//line loops.go:524
+						v2 := v
 //line loops.go:533
-					s[tx] = v2
+						part2[nth] = v2
+					}
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						v := vOf[rank]
+						v2 := v
+//line loops.go:533
+						s[tx] = v2
+					}
 				}
 			}
 			p.Current = -1
@@ -12155,13 +17343,26 @@ func loopConditionWaitsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 			p.Barrier()
 		}
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				v := vOf[rank]
-				at := blockX*dimX + tx
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+				many := hi - lo
+				part3 := out[(blockX*dimX)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					v := vOf[rank]
+					part3[nth] = v
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					v := vOf[rank]
+					at := blockX*dimX + tx
 //line loops.go:529
-				out[at] = v
+					out[at] = v
+				}
 			}
 		}
 		p.Current = -1
@@ -12197,12 +17398,25 @@ func loopUnevenWorkBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 //line loops.go:543
 		n := dimX
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) {
+				many := hi - lo
+				part := in[(blockX*dimX)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					v := uint32(part[nth])
+					vOf[rank] = v
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
 //line loops.go:544
-				v := uint32(in[blockX*dimX+tx])
-				vOf[rank] = v
+					v := uint32(in[blockX*dimX+tx])
+					vOf[rank] = v
+				}
 			}
 		}
 		p.Current = -1
@@ -12258,13 +17472,26 @@ func loopUnevenWorkBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 			p.Barrier()
 		}
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				v := vOf[rank]
-				at := blockX*dimX + tx
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+				many := hi - lo
+				part2 := out[(blockX*dimX)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					v := vOf[rank]
+					part2[nth] = int32(v)
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					v := vOf[rank]
+					at := blockX*dimX + tx
 //line loops.go:557
-				out[at] = int32(v)
+					out[at] = int32(v)
+				}
 			}
 		}
 		p.Current = -1
@@ -12324,13 +17551,24 @@ func nameCollisionsBody(b *gocuda.Block, p *gocuda.Phases, b2 int, n int, in []i
 		f := 9
 		p2 := 10
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
-				i := blockX*dimX + tx
+			lo := 0
+			hi := dimX
+			if (0)+lo >= 0 && (0)+hi <= len(s) && (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) {
+				many := hi - lo
+				part := s[(0)+lo:][:many]
+				part2 := in[(blockX*dimX)+lo:][:many]
+				for nth := range many {
+					part[nth] = part2[nth] + int32(b2)
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i := blockX*dimX + tx
 //line names.go:18
-				s[tid] = in[i] + int32(b2)
+					s[tid] = in[i] + int32(b2)
+				}
 			}
 		}
 		p.Current = -1
@@ -12347,14 +17585,29 @@ func nameCollisionsBody(b *gocuda.Block, p *gocuda.Phases, b2 int, n int, in []i
 				break loop2
 			}
 			for row := range rows {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
+				lo := 0
+				hi := dimX
+				if (0)+lo >= 0 && (0)+hi <= len(s) {
+					many := hi - lo
+					part3 := s[(0)+lo:][:many]
+					for nth := range many {
 //line names.go:21
-					var tid2 int
-					for ; tid2 < 2; tid2 += 1 {
+						var tid2 int
+						for ; tid2 < 2; tid2 += 1 {
 //line names.go:22
-						s[tx] += int32(n2 + tid2)
+							part3[nth] += int32(n2 + tid2)
+						}
+					}
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+//line names.go:21
+						var tid2 int
+						for ; tid2 < 2; tid2 += 1 {
+//line names.go:22
+							s[tx] += int32(n2 + tid2)
+						}
 					}
 				}
 			}
@@ -12372,13 +17625,27 @@ func nameCollisionsBody(b *gocuda.Block, p *gocuda.Phases, b2 int, n int, in []i
 			block += b3
 		}
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
-				i := blockX*dimX + tx
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+				many := hi - lo
+				part4 := out[(blockX*dimX)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					part4[nth] = s[(tid+lo2)%dimX] + int32(hi2*k+block+b2)
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i := blockX*dimX + tx
 //line names.go:31
-				out[i] = s[(tid+lo2)%dimX] + int32(hi2*k+block+b2)
+					out[i] = s[(tid+lo2)%dimX] + int32(hi2*k+block+b2)
+				}
 			}
 		}
 		p.Current = -1
@@ -12417,11 +17684,22 @@ func packageNamesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 		grid2 := 4
 		atomic2 := 5
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
+			lo := 0
+			hi := dimX
+			if (0)+lo >= 0 && (0)+hi <= len(gocuda2) && (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) {
+				many := hi - lo
+				part := gocuda2[(0)+lo:][:many]
+				part2 := in[(blockX*dimX)+lo:][:many]
+				for nth := range many {
+					part[nth] = part2[nth] * int32(math2)
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
 //line names.go:41
-				gocuda2[tx] = in[blockX*dimX+tx] * int32(math2)
+					gocuda2[tx] = in[blockX*dimX+tx] * int32(math2)
+				}
 			}
 		}
 		p.Current = -1
@@ -12432,12 +17710,25 @@ func packageNamesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 		unsafe := int(root)
 		simd := 7
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				at := blockX*dimX + tx
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+				many := hi - lo
+				part3 := out[(blockX*dimX)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					p.Current = rank
+					part3[nth] = gocuda2[(tx+1)%dimX] + int32(grid2+atomic2+runtime+unsafe+simd)
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					at := blockX*dimX + tx
 //line names.go:44
-				out[at] = gocuda2[(tx+1)%dimX] + int32(grid2+atomic2+runtime+unsafe+simd)
+					out[at] = gocuda2[(tx+1)%dimX] + int32(grid2+atomic2+runtime+unsafe+simd)
+				}
 			}
 		}
 		p.Current = -1
@@ -12499,18 +17790,36 @@ func builtinNamesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 //line names.go:62
 		panic2 := append2
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				i := blockX*dimX + tx
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (blockX*dimX)+hi <= len(out) {
+				many := hi - lo
+				part := in[(blockX*dimX)+lo:][:many]
+				part2 := out[(blockX*dimX)+lo:][:many]
+				for nth := range many {
 //line names.go:58
-				a := in[i]
+					a := part[nth]
 //line names.go:52
-				result2 := b2 - a
+					result2 := b2 - a
 //line names.go:58
-				out[i] = result2 + int32(int2) + int32(int32(cap2))
+					part2[nth] = result2 + int32(int2) + int32(int32(cap2))
 //line names.go:63
-				out[i] ^= panic2
+					part2[nth] ^= panic2
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := blockX*dimX + tx
+//line names.go:58
+					a := in[i]
+//line names.go:52
+					result2 := b2 - a
+//line names.go:58
+					out[i] = result2 + int32(int2) + int32(int32(cap2))
+//line names.go:63
+					out[i] ^= panic2
+				}
 			}
 		}
 		p.Current = -1
@@ -12546,13 +17855,26 @@ func shadowingBody(b *gocuda.Block, p *gocuda.Phases, v int, in []int32, out []i
 		p.Current = -1
 		_ = s
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				i := blockX*dimX + tx
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) {
+				many := hi - lo
+				part := in[(blockX*dimX)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					x := part[nth]
+					xOf[rank] = x
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := blockX*dimX + tx
 //line names.go:80
-				x := in[i]
-				xOf[rank] = x
+					x := in[i]
+					xOf[rank] = x
+				}
 			}
 		}
 		p.Current = -1
@@ -12560,17 +17882,35 @@ func shadowingBody(b *gocuda.Block, p *gocuda.Phases, v int, in []int32, out []i
 		x2 := int32(v)
 		if blockX%2 == 0 {
 			for row := range rows {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
+				lo := 0
+				hi := dimX
+				if (0)+lo >= 0 && (0)+hi <= len(s) {
+					many := hi - lo
+					part2 := s[(0)+lo:][:many]
+					for nth := range many {
+						tx := lo + nth
+						rank := row*dimX + tx
 //line names.go:82
-					x3 := x2 * 2
-					v2 := x2
+						x3 := x2 * 2
+						v2 := x2
 //line names.go:83
-					s[tid] = x3 + v2
-					x3Of[rank] = x3
-					v2Of[rank] = v2
+						part2[nth] = x3 + v2
+						x3Of[rank] = x3
+						v2Of[rank] = v2
+					}
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+//line names.go:82
+						x3 := x2 * 2
+						v2 := x2
+//line names.go:83
+						s[tid] = x3 + v2
+						x3Of[rank] = x3
+						v2Of[rank] = v2
+					}
 				}
 			}
 			p.Current = -1
@@ -12595,13 +17935,26 @@ func shadowingBody(b *gocuda.Block, p *gocuda.Phases, v int, in []int32, out []i
 //line names.go:87
 			p.Barrier()
 			for row := range rows {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					v2 := v2Of[rank]
-					tid := tx
+				lo := 0
+				hi := dimX
+				if (0)+lo >= 0 && (0)+hi <= len(s) {
+					many := hi - lo
+					part3 := s[(0)+lo:][:many]
+					for nth := range many {
+						tx := lo + nth
+						rank := row*dimX + tx
+						v2 := v2Of[rank]
+						part3[nth] = v2
+					}
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						v2 := v2Of[rank]
+						tid := tx
 //line names.go:88
-					s[tid] = v2
+						s[tid] = v2
+					}
 				}
 			}
 			p.Current = -1
@@ -12609,12 +17962,22 @@ func shadowingBody(b *gocuda.Block, p *gocuda.Phases, v int, in []int32, out []i
 //line names.go:90
 			x4 := float64(x2) / 2
 			for row := range rows {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
+				lo := 0
+				hi := dimX
+				if (0)+lo >= 0 && (0)+hi <= len(s) {
+					many := hi - lo
+					part4 := s[(0)+lo:][:many]
+					for nth := range many {
+						part4[nth] = int32(x4 * 4)
+					}
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
 //line names.go:91
-					s[tid] = int32(x4 * 4)
+						s[tid] = int32(x4 * 4)
+					}
 				}
 			}
 			p.Current = -1
@@ -12634,12 +17997,22 @@ func shadowingBody(b *gocuda.Block, p *gocuda.Phases, v int, in []int32, out []i
 //line names.go:95
 			x6 := int32(x5)
 			for row := range rows {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
+				lo := 0
+				hi := dimX
+				if (0)+lo >= 0 && (0)+hi <= len(s) {
+					many := hi - lo
+					part5 := s[(0)+lo:][:many]
+					for nth := range many {
+						part5[nth] += x6
+					}
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
 //line names.go:96
-					s[tid] += x6
+						s[tid] += x6
+					}
 				}
 			}
 			p.Current = -1
@@ -12649,12 +18022,22 @@ func shadowingBody(b *gocuda.Block, p *gocuda.Phases, v int, in []int32, out []i
 //line names.go:99
 		x7 += 1
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
+			lo := 0
+			hi := dimX
+			if (0)+lo >= 0 && (0)+hi <= len(s) {
+				many := hi - lo
+				part6 := s[(0)+lo:][:many]
+				for nth := range many {
+					part6[nth] += x7
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
 //line names.go:100
-				s[tid] += x7
+					s[tid] += x7
+				}
 			}
 		}
 		p.Current = -1
@@ -12663,14 +18046,29 @@ func shadowingBody(b *gocuda.Block, p *gocuda.Phases, v int, in []int32, out []i
 //line names.go:104
 		in2 := s
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				x := xOf[rank]
-				tid := tx
-				i := blockX*dimX + tx
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+				many := hi - lo
+				part7 := out[(blockX*dimX)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					p.Current = rank
+					x := xOf[rank]
+					tid := tx
+					part7[nth] = x + in2[(tid+1)%dimX] + int32(v)
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					x := xOf[rank]
+					tid := tx
+					i := blockX*dimX + tx
 //line names.go:105
-				out[i] = x + in2[(tid+1)%dimX] + int32(v)
+					out[i] = x + in2[(tid+1)%dimX] + int32(v)
+				}
 			}
 		}
 		p.Current = -1
@@ -12749,12 +18147,23 @@ func unusedParametersBody(b *gocuda.Block, p *gocuda.Phases, a int, unused float
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				at := blockX*dimX + tx
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) && (blockX*dimX)+hi <= len(in) {
+				many := hi - lo
+				part := out[(blockX*dimX)+lo:][:many]
+				part2 := in[(blockX*dimX)+lo:][:many]
+				for nth := range many {
+					part[nth] = part2[nth] + 1
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					at := blockX*dimX + tx
 //line names.go:130
-				out[at] = in[blockX*dimX+tx] + 1
+					out[at] = in[blockX*dimX+tx] + 1
+				}
 			}
 		}
 		p.Current = -1
@@ -12787,11 +18196,22 @@ func threadNameBody(b *gocuda.Block, p *gocuda.Phases, t2 int32, b2 []int32, out
 		p.Current = -1
 		_ = s
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
+			lo := 0
+			hi := dimX
+			if (0)+lo >= 0 && (0)+hi <= len(s) && (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(b2) {
+				many := hi - lo
+				part := s[(0)+lo:][:many]
+				part2 := b2[(blockX*dimX)+lo:][:many]
+				for nth := range many {
+					part[nth] = part2[nth] + t2
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
 //line names.go:138
-				s[tx] = b2[blockX*dimX+tx] + t2
+					s[tx] = b2[blockX*dimX+tx] + t2
+				}
 			}
 		}
 		p.Current = -1
@@ -12800,12 +18220,25 @@ func threadNameBody(b *gocuda.Block, p *gocuda.Phases, t2 int32, b2 []int32, out
 //line names.go:142
 		p.Barrier()
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				at := blockX*dimX + tx
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+				many := hi - lo
+				part3 := out[(blockX*dimX)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					p.Current = rank
+					part3[nth] = s[(tx+1)%dimX]
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					at := blockX*dimX + tx
 //line names.go:143
-				out[at] = s[(tx+1)%dimX]
+					out[at] = s[(tx+1)%dimX]
+				}
 			}
 		}
 		p.Current = -1
@@ -12836,15 +18269,31 @@ func sameBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 		var sameIn int32
 		sameX := int32(2)
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				at := blockX*dimX + tx
-				sameSame := in[blockX*dimX+tx]
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (blockX*dimX)+hi <= len(out) {
+				many := hi - lo
+				part := in[(blockX*dimX)+lo:][:many]
+				part2 := out[(blockX*dimX)+lo:][:many]
+				for nth := range many {
+//line names.go:151
+					sameSame := part[nth]
 //line names.go:152
-				X := sameSame * sameX
+					X := sameSame * sameX
 //line names.go:153
-				out[at] = X + sameIn
+					part2[nth] = X + sameIn
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					at := blockX*dimX + tx
+					sameSame := in[blockX*dimX+tx]
+//line names.go:152
+					X := sameSame * sameX
+//line names.go:153
+					out[at] = X + sameIn
+				}
 			}
 		}
 		p.Current = -1
@@ -12874,12 +18323,25 @@ func callsKernelBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) {
+				many := hi - lo
+				part := in[(blockX*dimX)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					hash2 := part[nth]
+					hash2Of[rank] = hash2
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
 //line names.go:160
-				hash2 := in[blockX*dimX+tx]
-				hash2Of[rank] = hash2
+					hash2 := in[blockX*dimX+tx]
+					hash2Of[rank] = hash2
+				}
 			}
 		}
 		p.Current = -1
@@ -12891,26 +18353,52 @@ func callsKernelBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 //line barriers.go:15
 		n := dimX
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
-				i := blockX*dimX + tx
+			lo := 0
+			hi := dimX
+			if (0)+lo >= 0 && (0)+hi <= len(s) && (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) {
+				many := hi - lo
+				part2 := s[(0)+lo:][:many]
+				part3 := in[(blockX*dimX)+lo:][:many]
+				for nth := range many {
+					part2[nth] = part3[nth]
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i := blockX*dimX + tx
 //line barriers.go:17
-				s[tid] = in[i]
+					s[tid] = in[i]
+				}
 			}
 		}
 		p.Current = -1
 //line barriers.go:18
 		p.Barrier()
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
-				i := blockX*dimX + tx
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) && (0)+lo >= 0 && (0)+hi <= len(s) {
+				many := hi - lo
+				part4 := out[(blockX*dimX)+lo:][:many]
+				part5 := s[(0)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					part4[nth] = s[(tid+1)%n]*3 + part5[nth]
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i := blockX*dimX + tx
 //line barriers.go:19
-				out[i] = s[(tid+1)%n]*3 + s[tid]
+					out[i] = s[(tid+1)%n]*3 + s[tid]
+				}
 			}
 		}
 		p.Current = -1
@@ -12929,14 +18417,28 @@ func callsKernelBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 //line names.go:164
 		p.Barrier()
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				hash2 := hash2Of[rank]
-				v := vOf[rank]
-				at := blockX*dimX + tx
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+				many := hi - lo
+				part6 := out[(blockX*dimX)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					hash2 := hash2Of[rank]
+					v := vOf[rank]
+					part6[nth] += (v ^ hash2)
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					hash2 := hash2Of[rank]
+					v := vOf[rank]
+					at := blockX*dimX + tx
 //line names.go:165
-				out[at] += (v ^ hash2)
+					out[at] += (v ^ hash2)
+				}
 			}
 		}
 		p.Current = -1
@@ -12970,17 +18472,38 @@ func printSomeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 		p.Current = -1
 		_ = s
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
-				i := blockX*dimX + tx
+			lo := 0
+			hi := dimX
+			if (0)+lo >= 0 && (0)+hi <= len(s) && (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) {
+				many := hi - lo
+				part := s[(0)+lo:][:many]
+				part2 := in[(blockX*dimX)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
 //line prints.go:11
-				s[tid] = in[i]
+					part[nth] = part2[nth]
 //line prints.go:12
-				if tid%16 == 3 {
+					if tid%16 == 3 {
 //line prints.go:13
-					p.Thread().Printf("block %d thread %d has %d\n", blockX, tid, in[i])
+						p.Thread().Printf("block %d thread %d has %d\n", blockX, tid, part2[nth])
+					}
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i := blockX*dimX + tx
+//line prints.go:11
+					s[tid] = in[i]
+//line prints.go:12
+					if tid%16 == 3 {
+//line prints.go:13
+						p.Thread().Printf("block %d thread %d has %d\n", blockX, tid, in[i])
+					}
 				}
 			}
 		}
@@ -12990,20 +18513,42 @@ func printSomeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 		for row := range rows {
 			ty := row % dimY
 			tz := row / dimY
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
-				i := blockX*dimX + tx
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+				many := hi - lo
+				part3 := out[(blockX*dimX)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
 //line prints.go:16
-				v := s[(tid+1)%dimX]
+					v := s[(tid+1)%dimX]
 //line prints.go:17
-				if v%32 == 0 {
+					if v%32 == 0 {
 //line prints.go:18
-					p.Thread().Printf("%v: %v, %t\n", grid.Dim3{X: tx, Y: ty, Z: tz}, v, v > 0)
-				}
+						p.Thread().Printf("%v: %v, %t\n", grid.Dim3{X: tx, Y: ty, Z: tz}, v, v > 0)
+					}
 //line prints.go:20
-				out[i] = v
+					part3[nth] = v
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i := blockX*dimX + tx
+//line prints.go:16
+					v := s[(tid+1)%dimX]
+//line prints.go:17
+					if v%32 == 0 {
+//line prints.go:18
+						p.Thread().Printf("%v: %v, %t\n", grid.Dim3{X: tx, Y: ty, Z: tz}, v, v > 0)
+					}
+//line prints.go:20
+					out[i] = v
+				}
 			}
 		}
 		p.Current = -1
@@ -13032,20 +18577,45 @@ func printPiecesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				i := blockX*dimX + tx
-				at := i % 4
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) {
+				many := hi - lo
+				part := in[(blockX*dimX)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					p.Current = rank
+					i := blockX*dimX + tx
+					at := i % 4
 //line prints.go:29
-				if i%10 == 0 {
+					if i%10 == 0 {
 //line prints.go:30
-					p.Thread().Printf("%d:", i)
+						p.Thread().Printf("%d:", i)
 //line prints.go:31
-					var k int
-					for ; k < at; k += 1 {
+						var k int
+						for ; k < at; k += 1 {
 //line prints.go:32
-						p.Thread().Printf(" %x", uint32(in[i])>>k)
+							p.Thread().Printf(" %x", uint32(part[nth])>>k)
+						}
+					}
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := blockX*dimX + tx
+					at := i % 4
+//line prints.go:29
+					if i%10 == 0 {
+//line prints.go:30
+						p.Thread().Printf("%d:", i)
+//line prints.go:31
+						var k int
+						for ; k < at; k += 1 {
+//line prints.go:32
+							p.Thread().Printf(" %x", uint32(in[i])>>k)
+						}
 					}
 				}
 			}
@@ -13097,11 +18667,21 @@ func printPiecesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 		votes2 := votes3
 		_ = votes2
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				i := blockX*dimX + tx
-				out[i] = int32(votes2)
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+				many := hi - lo
+				part2 := out[(blockX*dimX)+lo:][:many]
+				for nth := range many {
+					part2[nth] = int32(votes2)
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := blockX*dimX + tx
+					out[i] = int32(votes2)
+				}
 			}
 		}
 		p.Current = -1
@@ -13129,19 +18709,42 @@ func printHelperBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				i := blockX*dimX + tx
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (blockX*dimX)+hi <= len(out) {
+				many := hi - lo
+				part := in[(blockX*dimX)+lo:][:many]
+				part2 := out[(blockX*dimX)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					p.Current = rank
+					i := blockX*dimX + tx
 //line prints.go:50
-				if in[i] > 80 {
+					if part[nth] > 80 {
 //line prints.go:51
-					v := in[i]
+						v := part[nth]
 //line prints.go:57
-					p.Thread().Printf("%6.2f %5d %c %v %s %v\n", v, i, 97+rune(i%26), [2]int{i, 2}, []byte("bytes"), struct{ X float32 }{X: v})
-				}
+						p.Thread().Printf("%6.2f %5d %c %v %s %v\n", v, i, 97+rune(i%26), [2]int{i, 2}, []byte("bytes"), struct{ X float32 }{X: v})
+					}
 //line prints.go:53
-				out[i] = in[i]
+					part2[nth] = part[nth]
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := blockX*dimX + tx
+//line prints.go:50
+					if in[i] > 80 {
+//line prints.go:51
+						v := in[i]
+//line prints.go:57
+						p.Thread().Printf("%6.2f %5d %c %v %s %v\n", v, i, 97+rune(i%26), [2]int{i, 2}, []byte("bytes"), struct{ X float32 }{X: v})
+					}
+//line prints.go:53
+					out[i] = in[i]
+				}
 			}
 		}
 		p.Current = -1
@@ -13180,16 +18783,33 @@ func liveLongBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 //line privates.go:17
 		base2 := blockX*100 + n
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
-				i := blockX*dimX + tx
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (0)+lo >= 0 && (0)+hi <= len(s) {
+				many := hi - lo
+				part := in[(blockX*dimX)+lo:][:many]
+				part2 := s[(0)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
 //line privates.go:16
-				early := in[i] * 3
+					early := part[nth] * 3
 //line privates.go:18
-				s[tid] = early
-				earlyOf[rank] = early
+					part2[nth] = early
+					earlyOf[rank] = early
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i := blockX*dimX + tx
+//line privates.go:16
+					early := in[i] * 3
+//line privates.go:18
+					s[tid] = early
+					earlyOf[rank] = early
+				}
 			}
 		}
 		p.Current = -1
@@ -13209,27 +18829,55 @@ func liveLongBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 //line privates.go:21
 		p.Barrier()
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				v := vOf[rank]
-				tid := tx
+			lo := 0
+			hi := dimX
+			if (0)+lo >= 0 && (0)+hi <= len(s) {
+				many := hi - lo
+				part3 := s[(0)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					v := vOf[rank]
+					part3[nth] = v + 1
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					v := vOf[rank]
+					tid := tx
 //line privates.go:22
-				s[tid] = v + 1
+					s[tid] = v + 1
+				}
 			}
 		}
 		p.Current = -1
 //line privates.go:23
 		p.Barrier()
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				early := earlyOf[rank]
-				tid := tx
-				i := blockX*dimX + tx
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+				many := hi - lo
+				part4 := out[(blockX*dimX)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					p.Current = rank
+					early := earlyOf[rank]
+					tid := tx
+					part4[nth] = (early - s[(tid+1)%n]) + int32(base2)
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					early := earlyOf[rank]
+					tid := tx
+					i := blockX*dimX + tx
 //line privates.go:24
-				out[i] = (early - s[(tid+1)%n]) + int32(base2)
+					out[i] = (early - s[(tid+1)%n]) + int32(base2)
+				}
 			}
 		}
 		p.Current = -1
@@ -13259,67 +18907,137 @@ func liveTypesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				i := blockX*dimX + tx
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) {
+				many := hi - lo
+				part := in[(blockX*dimX)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
 //line privates.go:32
-				v := in[i]
+					v := part[nth]
 //line privates.go:33
-				a := int8(v)
-				b2 := uint16(v)
-				c := int64(v) << 20
-				d := uint8(v >> 3)
+					a := int8(v)
+					b2 := uint16(v)
+					c := int64(v) << 20
+					d := uint8(v >> 3)
 //line privates.go:34
-				f := float32(v) / 3
-				g := float64(v) / 7
+					f := float32(v) / 3
+					g := float64(v) / 7
 //line privates.go:35
-				p2 := v > 0
-				q := v%2 == 0
+					p2 := v > 0
+					q := v%2 == 0
 //line privates.go:36
-				str := "odd"
+					str := "odd"
 //line privates.go:37
-				if q {
+					if q {
 //line privates.go:38
-					str = "even"
+						str = "even"
+					}
+					aOf[rank] = a
+					b2Of[rank] = b2
+					cOf[rank] = c
+					dOf[rank] = d
+					fOf[rank] = f
+					gOf[rank] = g
+					p2Of[rank] = p2
+					qOf[rank] = q
+					strOf[rank] = str
 				}
-				aOf[rank] = a
-				b2Of[rank] = b2
-				cOf[rank] = c
-				dOf[rank] = d
-				fOf[rank] = f
-				gOf[rank] = g
-				p2Of[rank] = p2
-				qOf[rank] = q
-				strOf[rank] = str
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := blockX*dimX + tx
+//line privates.go:32
+					v := in[i]
+//line privates.go:33
+					a := int8(v)
+					b2 := uint16(v)
+					c := int64(v) << 20
+					d := uint8(v >> 3)
+//line privates.go:34
+					f := float32(v) / 3
+					g := float64(v) / 7
+//line privates.go:35
+					p2 := v > 0
+					q := v%2 == 0
+//line privates.go:36
+					str := "odd"
+//line privates.go:37
+					if q {
+//line privates.go:38
+						str = "even"
+					}
+					aOf[rank] = a
+					b2Of[rank] = b2
+					cOf[rank] = c
+					dOf[rank] = d
+					fOf[rank] = f
+					gOf[rank] = g
+					p2Of[rank] = p2
+					qOf[rank] = q
+					strOf[rank] = str
+				}
 			}
 		}
 		p.Current = -1
 //line privates.go:40
 		p.Barrier()
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				a := aOf[rank]
-				b2 := b2Of[rank]
-				c := cOf[rank]
-				d := dOf[rank]
-				f := fOf[rank]
-				g := gOf[rank]
-				p2 := p2Of[rank]
-				q := qOf[rank]
-				str := strOf[rank]
-				i := blockX*dimX + tx
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+				many := hi - lo
+				part2 := out[(blockX*dimX)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					p.Current = rank
+					a := aOf[rank]
+					b2 := b2Of[rank]
+					c := cOf[rank]
+					d := dOf[rank]
+					f := fOf[rank]
+					g := gOf[rank]
+					p2 := p2Of[rank]
+					q := qOf[rank]
+					str := strOf[rank]
 //line privates.go:41
-				r := ((int32(a) + int32(b2)) ^ int32(c>>18)) + int32(d)
+					r := ((int32(a) + int32(b2)) ^ int32(c>>18)) + int32(d)
 //line privates.go:42
-				if p2 || q {
+					if p2 || q {
 //line privates.go:43
-					r += (int32(f/1000) - int32(g/1000000))
-				}
+						r += (int32(f/1000) - int32(g/1000000))
+					}
 //line privates.go:45
-				out[i] = r + int32(len(str)) + int32(str[0])
+					part2[nth] = r + int32(len(str)) + int32(str[0])
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					a := aOf[rank]
+					b2 := b2Of[rank]
+					c := cOf[rank]
+					d := dOf[rank]
+					f := fOf[rank]
+					g := gOf[rank]
+					p2 := p2Of[rank]
+					q := qOf[rank]
+					str := strOf[rank]
+					i := blockX*dimX + tx
+//line privates.go:41
+					r := ((int32(a) + int32(b2)) ^ int32(c>>18)) + int32(d)
+//line privates.go:42
+					if p2 || q {
+//line privates.go:43
+						r += (int32(f/1000) - int32(g/1000000))
+					}
+//line privates.go:45
+					out[i] = r + int32(len(str)) + int32(str[0])
+				}
 			}
 		}
 		p.Current = -1
@@ -13351,23 +19069,48 @@ func liveStructBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 //line privates.go:74
 		n := dimX
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
-				i := blockX*dimX + tx
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (0)+lo >= 0 && (0)+hi <= len(s) {
+				many := hi - lo
+				part := in[(blockX*dimX)+lo:][:many]
+				part2 := s[(0)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					tid := tx
 //line privates.go:75
-				pA := in[i]
-				pB := [3]int32{int32(1), int32(2), int32(tid)}
+					pA := part[nth]
+					pB := [3]int32{int32(1), int32(2), int32(tid)}
 //line privates.go:76
-				s[tid] = pair{a: pA, b: pB}
+					part2[nth] = pair{a: pA, b: pB}
 //line privates.go:77
-				qA := pA
-				qB := pB
-				pAOf[rank] = pA
-				pBOf[rank] = pB
-				qAOf[rank] = qA
-				qBOf[rank] = qB
+					qA := pA
+					qB := pB
+					pAOf[rank] = pA
+					pBOf[rank] = pB
+					qAOf[rank] = qA
+					qBOf[rank] = qB
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i := blockX*dimX + tx
+//line privates.go:75
+					pA := in[i]
+					pB := [3]int32{int32(1), int32(2), int32(tid)}
+//line privates.go:76
+					s[tid] = pair{a: pA, b: pB}
+//line privates.go:77
+					qA := pA
+					qB := pB
+					pAOf[rank] = pA
+					pBOf[rank] = pB
+					qAOf[rank] = qA
+					qBOf[rank] = qB
+				}
 			}
 		}
 		p.Current = -1
@@ -13402,38 +19145,79 @@ func liveStructBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 //line privates.go:82
 		p.Barrier()
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				pB := pBOf[rank]
-				tid := tx
+			lo := 0
+			hi := dimX
+			if (0)+lo >= 0 && (0)+hi <= len(s) {
+				many := hi - lo
+				part3 := s[(0)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					pB := pBOf[rank]
+					part3[nth].b = pB
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					pB := pBOf[rank]
+					tid := tx
 //line privates.go:83
-				s[tid].b = pB
+					s[tid].b = pB
+				}
 			}
 		}
 		p.Current = -1
 //line privates.go:84
 		p.Barrier()
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				pA := pAOf[rank]
-				pB := pBOf[rank]
-				qA := qAOf[rank]
-				qB := qBOf[rank]
-				tid := tx
-				i := blockX*dimX + tx
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+				many := hi - lo
+				part4 := out[(blockX*dimX)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					p.Current = rank
+					pA := pAOf[rank]
+					pB := pBOf[rank]
+					qA := qAOf[rank]
+					qB := qBOf[rank]
+					tid := tx
 //line privates.go:85
-				at2 := (tid + 1) % n
-				rA := s[at2].a
-				rB := s[at2].b
+					at2 := (tid + 1) % n
+					rA := s[at2].a
+					rB := s[at2].b
 //line privates.go:86
-				out[i] = (pA + pB[0]*3 + pB[1]*5 + pB[2]*7) ^ qA ^ qB[0]*11 ^ rA ^ rB[2]
+					part4[nth] = (pA + pB[0]*3 + pB[1]*5 + pB[2]*7) ^ qA ^ qB[0]*11 ^ rA ^ rB[2]
 //line privates.go:87
-				if (pair{a: pA, b: pB}) == (pair{a: qA, b: qB}) {
+					if (pair{a: pA, b: pB}) == (pair{a: qA, b: qB}) {
 //line privates.go:88
-					out[i] = 0
+						part4[nth] = 0
+					}
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					pA := pAOf[rank]
+					pB := pBOf[rank]
+					qA := qAOf[rank]
+					qB := qBOf[rank]
+					tid := tx
+					i := blockX*dimX + tx
+//line privates.go:85
+					at2 := (tid + 1) % n
+					rA := s[at2].a
+					rB := s[at2].b
+//line privates.go:86
+					out[i] = (pA + pB[0]*3 + pB[1]*5 + pB[2]*7) ^ qA ^ qB[0]*11 ^ rA ^ rB[2]
+//line privates.go:87
+					if (pair{a: pA, b: pB}) == (pair{a: qA, b: qB}) {
+//line privates.go:88
+						out[i] = 0
+					}
 				}
 			}
 		}
@@ -13463,20 +19247,42 @@ func liveArrayBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 //line privates.go:113
 		n := dimX
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				i := blockX*dimX + tx
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) {
+				many := hi - lo
+				part := in[(blockX*dimX)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					p.Current = rank
 //line privates.go:114
-				var h [8]int32
+					var h [8]int32
 //line privates.go:115
-				var k int
-				for ; k < 8; k += 1 {
+					var k int
+					for ; k < 8; k += 1 {
 //line privates.go:116
-					at := k
-					h[at] = in[i] >> k
+						at := k
+						h[at] = part[nth] >> k
+					}
+					hOf[rank] = h
 				}
-				hOf[rank] = h
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := blockX*dimX + tx
+//line privates.go:114
+					var h [8]int32
+//line privates.go:115
+					var k int
+					for ; k < 8; k += 1 {
+//line privates.go:116
+						at := k
+						h[at] = in[i] >> k
+					}
+					hOf[rank] = h
+				}
 			}
 		}
 		p.Current = -1
@@ -13491,13 +19297,28 @@ func liveArrayBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 				break loop
 			}
 			for row := range rows {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					h := hOf[rank]
-					tid := tx
+				lo := 0
+				hi := dimX
+				if (0)+lo >= 0 && (0)+hi <= len(s) {
+					many := hi - lo
+					part2 := s[(0)+lo:][:many]
+					for nth := range many {
+						tx := lo + nth
+						rank := row*dimX + tx
+						p.Current = rank
+						h := hOf[rank]
+						tid := tx
+						part2[nth] = h[(tid+k2)%8]
+					}
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						h := hOf[rank]
+						tid := tx
 //line privates.go:119
-					s[tid] = h[(tid+k2)%8]
+						s[tid] = h[(tid+k2)%8]
+					}
 				}
 			}
 			p.Current = -1
@@ -13520,23 +19341,48 @@ func liveArrayBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 			p.Barrier()
 		}
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				h := hOf[rank]
-				i := blockX*dimX + tx
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+				many := hi - lo
+				part3 := out[(blockX*dimX)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					p.Current = rank
+					h := hOf[rank]
 //line privates.go:124
-				var sum int32
+					var sum int32
 //line privates.go:125
-				tmp := h
-				var k3 int
-				for ; k3 < 8; k3 += 1 {
-					v := tmp[k3]
+					tmp := h
+					var k3 int
+					for ; k3 < 8; k3 += 1 {
+						v := tmp[k3]
 //line privates.go:126
-					sum = sum*5 + v*int32(k3+1)
-				}
+						sum = sum*5 + v*int32(k3+1)
+					}
 //line privates.go:128
-				out[i] = sum
+					part3[nth] = sum
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					h := hOf[rank]
+					i := blockX*dimX + tx
+//line privates.go:124
+					var sum int32
+//line privates.go:125
+					tmp := h
+					var k3 int
+					for ; k3 < 8; k3 += 1 {
+						v := tmp[k3]
+//line privates.go:126
+						sum = sum*5 + v*int32(k3+1)
+					}
+//line privates.go:128
+					out[i] = sum
+				}
 			}
 		}
 		p.Current = -1
@@ -13561,24 +19407,50 @@ func liveArrayCopiesBody(b *gocuda.Block, p *gocuda.Phases, table [4]int32, in [
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				i := blockX*dimX + tx
-				at := tx % 4
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) {
+				many := hi - lo
+				part := in[(blockX*dimX)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					p.Current = rank
+					at := tx % 4
 //line privates.go:160
-				table2 := table
+					table2 := table
 //line privates.go:162
-				a := [4]int32{in[i], int32(2), int32(3), int32(4)}
+					a := [4]int32{part[nth], int32(2), int32(3), int32(4)}
 //line privates.go:163
-				b2 := a
+					b2 := a
 //line privates.go:164
-				table2[at] += 1
+					table2[at] += 1
 //line privates.go:165
-				b2[1] = 9
-				table2Of[rank] = table2
-				aOf[rank] = a
-				b2Of[rank] = b2
+					b2[1] = 9
+					table2Of[rank] = table2
+					aOf[rank] = a
+					b2Of[rank] = b2
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := blockX*dimX + tx
+					at := tx % 4
+//line privates.go:160
+					table2 := table
+//line privates.go:162
+					a := [4]int32{in[i], int32(2), int32(3), int32(4)}
+//line privates.go:163
+					b2 := a
+//line privates.go:164
+					table2[at] += 1
+//line privates.go:165
+					b2[1] = 9
+					table2Of[rank] = table2
+					aOf[rank] = a
+					b2Of[rank] = b2
+				}
 			}
 		}
 		p.Current = -1
@@ -13610,41 +19482,85 @@ func liveArrayCopiesBody(b *gocuda.Block, p *gocuda.Phases, table [4]int32, in [
 //line privates.go:172
 		p.Barrier()
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				table2 := table2Of[rank]
-				a := aOf[rank]
-				b2 := b2Of[rank]
-				sum := sumOf[rank]
-				i := blockX*dimX + tx
-				at3 := i % 4
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+				many := hi - lo
+				part2 := out[(blockX*dimX)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					p.Current = rank
+					table2 := table2Of[rank]
+					a := aOf[rank]
+					b2 := b2Of[rank]
+					sum := sumOf[rank]
+					i := blockX*dimX + tx
+					at3 := i % 4
 //line privates.go:173
-				c := [2][4]int32{a, b2}
+					c := [2][4]int32{a, b2}
 //line privates.go:174
-				d := c
+					d := c
 //line privates.go:175
-				d[1][at3] += 5
+					d[1][at3] += 5
 //line privates.go:176
-				var k2 int
-				for ; k2 < 2; k2 += 1 {
+					var k2 int
+					for ; k2 < 2; k2 += 1 {
 //line privates.go:177
-					tmp2 := d[k2]
-					var j int
-					for ; j < 4; j += 1 {
-						v2 := tmp2[j]
+						tmp2 := d[k2]
+						var j int
+						for ; j < 4; j += 1 {
+							v2 := tmp2[j]
 //line privates.go:178
-						sum = (sum*3 + v2) - c[1-k2][j]
+							sum = (sum*3 + v2) - c[1-k2][j]
+						}
 					}
-				}
 //line privates.go:181
-				if a != b2 && c != d {
+					if a != b2 && c != d {
 //line privates.go:182
-					sum += (table2[0]*1000 + table2[1]*100 + table2[2]*10 + table2[3])
-				}
+						sum += (table2[0]*1000 + table2[1]*100 + table2[2]*10 + table2[3])
+					}
 //line privates.go:184
-				out[i] = sum
-				sumOf[rank] = sum
+					part2[nth] = sum
+					sumOf[rank] = sum
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					table2 := table2Of[rank]
+					a := aOf[rank]
+					b2 := b2Of[rank]
+					sum := sumOf[rank]
+					i := blockX*dimX + tx
+					at3 := i % 4
+//line privates.go:173
+					c := [2][4]int32{a, b2}
+//line privates.go:174
+					d := c
+//line privates.go:175
+					d[1][at3] += 5
+//line privates.go:176
+					var k2 int
+					for ; k2 < 2; k2 += 1 {
+//line privates.go:177
+						tmp2 := d[k2]
+						var j int
+						for ; j < 4; j += 1 {
+							v2 := tmp2[j]
+//line privates.go:178
+							sum = (sum*3 + v2) - c[1-k2][j]
+						}
+					}
+//line privates.go:181
+					if a != b2 && c != d {
+//line privates.go:182
+						sum += (table2[0]*1000 + table2[1]*100 + table2[2]*10 + table2[3])
+					}
+//line privates.go:184
+					out[i] = sum
+					sumOf[rank] = sum
+				}
 			}
 		}
 		p.Current = -1
@@ -13681,36 +19597,74 @@ func liveDivergentBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 //line privates.go:212
 		n := dimX
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
-				i := blockX*dimX + tx
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (0)+lo >= 0 && (0)+hi <= len(s) {
+				many := hi - lo
+				part := in[(blockX*dimX)+lo:][:many]
+				part2 := s[(0)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					tid := tx
 //line privates.go:213
-				v := in[i]
-				var mode int
+					v := part[nth]
+					var mode int
 //line privates.go:214
-				if v > 0 {
+					if v > 0 {
 //line privates.go:215
-					mode = 1
+						mode = 1
 //line privates.go:216
-					if v%2 == 0 {
+						if v%2 == 0 {
 //line privates.go:217
-						mode = 2
+							mode = 2
 //line privates.go:218
-						v /= 2
-					}
-				} else {
+							v /= 2
+						}
+					} else {
 //line privates.go:220
-					if tid%5 == 0 {
+						if tid%5 == 0 {
 //line privates.go:221
-						v = int32(tid)
+							v = int32(tid)
+						}
 					}
-				}
 //line privates.go:223
-				s[tid] = v
-				vOf[rank] = v
-				modeOf[rank] = mode
+					part2[nth] = v
+					vOf[rank] = v
+					modeOf[rank] = mode
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i := blockX*dimX + tx
+//line privates.go:213
+					v := in[i]
+					var mode int
+//line privates.go:214
+					if v > 0 {
+//line privates.go:215
+						mode = 1
+//line privates.go:216
+						if v%2 == 0 {
+//line privates.go:217
+							mode = 2
+//line privates.go:218
+							v /= 2
+						}
+					} else {
+//line privates.go:220
+						if tid%5 == 0 {
+//line privates.go:221
+							v = int32(tid)
+						}
+					}
+//line privates.go:223
+					s[tid] = v
+					vOf[rank] = v
+					modeOf[rank] = mode
+				}
 			}
 		}
 		p.Current = -1
@@ -13743,15 +19697,32 @@ func liveDivergentBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 //line privates.go:231
 		p.Barrier()
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				mode := modeOf[rank]
-				tid := tx
+			lo := 0
+			hi := dimX
+			if (0)+lo >= 0 && (0)+hi <= len(s) {
+				many := hi - lo
+				part3 := s[(0)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					mode := modeOf[rank]
 //line privates.go:232
-				if mode == 2 {
+					if mode == 2 {
 //line privates.go:233
-					s[tid] = -1
+						part3[nth] = -1
+					}
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					mode := modeOf[rank]
+					tid := tx
+//line privates.go:232
+					if mode == 2 {
+//line privates.go:233
+						s[tid] = -1
+					}
 				}
 			}
 		}
@@ -13759,15 +19730,31 @@ func liveDivergentBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 //line privates.go:235
 		p.Barrier()
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				v := vOf[rank]
-				mode := modeOf[rank]
-				tid := tx
-				i := blockX*dimX + tx
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+				many := hi - lo
+				part4 := out[(blockX*dimX)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					p.Current = rank
+					v := vOf[rank]
+					mode := modeOf[rank]
+					tid := tx
+					part4[nth] = v + s[(tid+2)%n] + int32(mode)
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					v := vOf[rank]
+					mode := modeOf[rank]
+					tid := tx
+					i := blockX*dimX + tx
 //line privates.go:236
-				out[i] = v + s[(tid+2)%n] + int32(mode)
+					out[i] = v + s[(tid+2)%n] + int32(mode)
+				}
 			}
 		}
 		p.Current = -1
@@ -13983,16 +19970,35 @@ func liveSlicesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 		at := from
 		p.Current = -1
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
-				i := blockX*dimX + tx
+			lo := 0
+			hi := dimX
+			if (0)+lo >= 0 && (0)+hi <= len(at) && (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) {
+				many := hi - lo
+				part := at[(0)+lo:][:many]
+				part2 := in[(blockX*dimX)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
 //line privates.go:353
-				rest := s[tid:]
+					rest := s[tid:]
 //line privates.go:354
-				at[tid] = in[i]
-				restOf[rank] = rest
+					part[nth] = part2[nth]
+					restOf[rank] = rest
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i := blockX*dimX + tx
+//line privates.go:353
+					rest := s[tid:]
+//line privates.go:354
+					at[tid] = in[i]
+					restOf[rank] = rest
+				}
 			}
 		}
 		p.Current = -1
@@ -14022,11 +20028,25 @@ func liveSlicesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 //line privates.go:358
 			at2 := to
 			for row := range rows {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
-					at2[tid] = from[(tid+k)%n] + int32(k)
+				lo := 0
+				hi := dimX
+				if (0)+lo >= 0 && (0)+hi <= len(at2) {
+					many := hi - lo
+					part3 := at2[(0)+lo:][:many]
+					for nth := range many {
+						tx := lo + nth
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+						part3[nth] = from[(tid+k)%n] + int32(k)
+					}
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+						at2[tid] = from[(tid+k)%n] + int32(k)
+					}
 				}
 			}
 			p.Current = -1
@@ -14039,15 +20059,31 @@ func liveSlicesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 			to = tmp2
 		}
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				rest := restOf[rank]
-				first := firstOf[rank]
-				tid := tx
-				i := blockX*dimX + tx
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+				many := hi - lo
+				part4 := out[(blockX*dimX)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					p.Current = rank
+					rest := restOf[rank]
+					first := firstOf[rank]
+					tid := tx
+					part4[nth] = (from[n-1-tid] - first) + int32(len(rest))
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					rest := restOf[rank]
+					first := firstOf[rank]
+					tid := tx
+					i := blockX*dimX + tx
 //line privates.go:362
-				out[i] = (from[n-1-tid] - first) + int32(len(rest))
+					out[i] = (from[n-1-tid] - first) + int32(len(rest))
+				}
 			}
 		}
 		p.Current = -1
@@ -14096,27 +20132,55 @@ func liveRecomputedBody(b *gocuda.Block, p *gocuda.Phases, data2 []int32, out []
 //line privates.go:383
 		p.Barrier()
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				i := iOf[rank]
-				half := halfOf[rank]
+			lo := 0
+			hi := dimX
+			if (blockX*n)+lo >= 0 && (blockX*n)+hi <= len(data2) {
+				many := hi - lo
+				part := data2[(blockX*n)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					half := halfOf[rank]
+					part[nth] = int32(half)
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := iOf[rank]
+					half := halfOf[rank]
 //line privates.go:384
-				data2[i] = int32(half)
+					data2[i] = int32(half)
+				}
 			}
 		}
 		p.Current = -1
 //line privates.go:385
 		p.Barrier()
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				i := iOf[rank]
-				mirror := mirrorOf[rank]
-				old := oldOf[rank]
+			lo := 0
+			hi := dimX
+			if (blockX*n)+lo >= 0 && (blockX*n)+hi <= len(out) {
+				many := hi - lo
+				part2 := out[(blockX*n)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					p.Current = rank
+					mirror := mirrorOf[rank]
+					old := oldOf[rank]
+					part2[nth] = (old*2 + data2[mirror]) - int32(mirror)
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := iOf[rank]
+					mirror := mirrorOf[rank]
+					old := oldOf[rank]
 //line privates.go:386
-				out[i] = (old*2 + data2[mirror]) - int32(mirror)
+					out[i] = (old*2 + data2[mirror]) - int32(mirror)
+				}
 			}
 		}
 		p.Current = -1
@@ -14184,16 +20248,32 @@ func liveParametersBody(b *gocuda.Block, p *gocuda.Phases, k int32, scale [2]int
 //line privates.go:401
 		p.Barrier()
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				k2 := k2Of[rank]
-				scale2 := scale2Of[rank]
-				pB := pBOf[rank]
-				in2 := in2Of[rank]
-				i := blockX*dimX + tx
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+				many := hi - lo
+				part := out[(blockX*dimX)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					k2 := k2Of[rank]
+					scale2 := scale2Of[rank]
+					pB := pBOf[rank]
+					in2 := in2Of[rank]
+					part[nth] = k2 + scale2[0]*scale2[1] + pB[2]*pA + pB[1] + int32(len(in2))
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					k2 := k2Of[rank]
+					scale2 := scale2Of[rank]
+					pB := pBOf[rank]
+					in2 := in2Of[rank]
+					i := blockX*dimX + tx
 //line privates.go:402
-				out[i] = k2 + scale2[0]*scale2[1] + pB[2]*pA + pB[1] + int32(len(in2))
+					out[i] = k2 + scale2[0]*scale2[1] + pB[2]*pA + pB[1] + int32(len(in2))
+				}
 			}
 		}
 		p.Current = -1
@@ -14249,19 +20329,39 @@ func liveFreshBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 				break loop
 			}
 			for row := range rows {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
-					i := blockX*dimX + tx
+				lo := 0
+				hi := dimX
+				if (0)+lo >= 0 && (0)+hi <= len(s) && (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) {
+					many := hi - lo
+					part := s[(0)+lo:][:many]
+					part2 := in[(blockX*dimX)+lo:][:many]
+					for nth := range many {
+						tx := lo + nth
+						rank := row*dimX + tx
 //line privates.go:413
-					var sum int32
+						var sum int32
 //line privates.go:414
-					var seen [2]bool
+						var seen [2]bool
 //line privates.go:415
-					s[tid] = in[i] ^ int32(k)
-					sumOf[rank] = sum
-					seenOf[rank] = seen
+						part[nth] = part2[nth] ^ int32(k)
+						sumOf[rank] = sum
+						seenOf[rank] = seen
+					}
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+						i := blockX*dimX + tx
+//line privates.go:413
+						var sum int32
+//line privates.go:414
+						var seen [2]bool
+//line privates.go:415
+						s[tid] = in[i] ^ int32(k)
+						sumOf[rank] = sum
+						seenOf[rank] = seen
+					}
 				}
 			}
 			p.Current = -1
@@ -14311,13 +20411,26 @@ func liveFreshBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 			p.Current = -1
 		}
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				r := rOf[rank]
-				i := blockX*dimX + tx
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+				many := hi - lo
+				part3 := out[(blockX*dimX)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					r := rOf[rank]
+					part3[nth] = r
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					r := rOf[rank]
+					i := blockX*dimX + tx
 //line privates.go:427
-				out[i] = r
+					out[i] = r
+				}
 			}
 		}
 		p.Current = -1
@@ -15362,55 +21475,114 @@ func sharedSeveralBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 //line shared.go:19
 		n := dimX
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
-				i := blockX*dimX + tx
-				tmp2 := float64(tid)
+			lo := 0
+			hi := dimX
+			if (0)+lo >= 0 && (0)+hi <= len(a) && (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (0)+hi <= len(b2) && (n)+lo >= 0 && (n)+hi <= len(b2) && (0)+hi <= len(c) {
+				many := hi - lo
+				part := a[(0)+lo:][:many]
+				part2 := in[(blockX*dimX)+lo:][:many]
+				part3 := b2[(0)+lo:][:many]
+				part4 := b2[(n)+lo:][:many]
+				part5 := c[(0)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					tid := tx
+					tmp2 := float64(tid)
 //line shared.go:20
-				a[tid] = in[i]
+					part[nth] = part2[nth]
 //line shared.go:21
-				at := n + tid
-				tmp := float64(in[i]) / 2
-				b2[tid] = tmp
-				b2[at] = tmp2
+					tmp := float64(part2[nth]) / 2
+					part3[nth] = tmp
+					part4[nth] = tmp2
 //line shared.go:22
-				c[tid] = uint8(in[i])
+					part5[nth] = uint8(part2[nth])
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i := blockX*dimX + tx
+					tmp2 := float64(tid)
+//line shared.go:20
+					a[tid] = in[i]
+//line shared.go:21
+					at := n + tid
+					tmp := float64(in[i]) / 2
+					b2[tid] = tmp
+					b2[at] = tmp2
+//line shared.go:22
+					c[tid] = uint8(in[i])
+				}
 			}
 		}
 		p.Current = -1
 		for row := range rows {
 			lo := min(max(n/2, 0), dimX)
 			hi := gocuda.NotAbove(0, n/2, dimX)
-			for tx := lo; tx < hi; tx++ {
-				rank := row*dimX + tx
-				p.Current = rank
-				i := blockX*dimX + tx
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && lo <= hi {
+				many := hi - lo
+				part6 := in[(blockX*dimX)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					p.Current = rank
+					flag[0] = part6[nth] > 0
+				}
+			} else {
+				for tx := lo; tx < hi; tx++ {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := blockX*dimX + tx
 //line shared.go:24
-				flag[0] = in[i] > 0
+					flag[0] = in[i] > 0
+				}
 			}
 		}
 		p.Current = -1
 //line shared.go:26
 		p.Barrier()
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
-				i := blockX*dimX + tx
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+				many := hi - lo
+				part7 := out[(blockX*dimX)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
 //line shared.go:27
-				k := (tid + 1) % n
+					k := (tid + 1) % n
 //line shared.go:28
-				r := (a[k] - int32(b2[k])) + int32(b2[n+k]) + int32(c[k])
+					r := (a[k] - int32(b2[k])) + int32(b2[n+k]) + int32(c[k])
 //line shared.go:29
-				if flag[0] {
+					if flag[0] {
 //line shared.go:30
-					r = -r
-				}
+						r = -r
+					}
 //line shared.go:32
-				out[i] = r + int32(len(a)+len(b2)+len(c))
+					part7[nth] = r + int32(len(a)+len(b2)+len(c))
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i := blockX*dimX + tx
+//line shared.go:27
+					k := (tid + 1) % n
+//line shared.go:28
+					r := (a[k] - int32(b2[k])) + int32(b2[n+k]) + int32(c[k])
+//line shared.go:29
+					if flag[0] {
+//line shared.go:30
+						r = -r
+					}
+//line shared.go:32
+					out[i] = r + int32(len(a)+len(b2)+len(c))
+				}
 			}
 		}
 		p.Current = -1
@@ -15448,13 +21620,28 @@ func sharedRowsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 		base2 := blockX * 256
 		for row := range rows {
 			ty := row % dimY
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				x := tx
-				y := ty
+			lo := 0
+			hi := dimX
+			if (base2+16*ty)+lo >= 0 && (base2+16*ty)+hi <= len(in) {
+				many := hi - lo
+				part := in[(base2+16*ty)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					p.Current = rank
+					x := tx
+					y := ty
+					rows2[y][x] = part[nth]
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					x := tx
+					y := ty
 //line shared.go:57
-				rows2[y][x] = in[base2+16*y+x]
+					rows2[y][x] = in[base2+16*y+x]
+				}
 			}
 		}
 		p.Current = -1
@@ -15473,20 +21660,42 @@ func sharedRowsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 		p.Barrier()
 		for row := range rows {
 			ty := row % dimY
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				x := tx
-				y := ty
+			lo := 0
+			hi := dimX
+			if (0)+lo >= 0 && (0)+hi <= len(rows2) {
+				many := hi - lo
+				part2 := rows2[(0)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					p.Current = rank
+					y := ty
 //line shared.go:62
-				sum := rows2[x][16]
+					sum := part2[nth][16]
 //line shared.go:63
-				var k int
-				for ; k < 17; k += 1 {
+					var k int
+					for ; k < 17; k += 1 {
 //line shared.go:64
-					sum += rows2[y][k] * 0.5
+						sum += rows2[y][k] * 0.5
+					}
+					sumOf[rank] = sum
 				}
-				sumOf[rank] = sum
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					x := tx
+					y := ty
+//line shared.go:62
+					sum := rows2[x][16]
+//line shared.go:63
+					var k int
+					for ; k < 17; k += 1 {
+//line shared.go:64
+						sum += rows2[y][k] * 0.5
+					}
+					sumOf[rank] = sum
+				}
 			}
 		}
 		p.Current = -1
@@ -15494,14 +21703,29 @@ func sharedRowsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 		p.Barrier()
 		for row := range rows {
 			ty := row % dimY
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				sum := sumOf[rank]
-				x := tx
-				y := ty
+			lo := 0
+			hi := dimX
+			if (0)+lo >= 0 && (0)+hi <= len(rows2) {
+				many := hi - lo
+				part3 := rows2[(0)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					p.Current = rank
+					sum := sumOf[rank]
+					y := ty
+					part3[nth][y] = sum
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					sum := sumOf[rank]
+					x := tx
+					y := ty
 //line shared.go:68
-				rows2[x][y] = sum
+					rows2[x][y] = sum
+				}
 			}
 		}
 		p.Current = -1
@@ -15509,14 +21733,29 @@ func sharedRowsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 		p.Barrier()
 		for row := range rows {
 			ty := row % dimY
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				x := tx
-				y := ty
+			lo := 0
+			hi := dimX
+			if (base2+16*ty)+lo >= 0 && (base2+16*ty)+hi <= len(out) {
+				many := hi - lo
+				part4 := out[(base2+16*ty)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					p.Current = rank
+					x := tx
+					y := ty
+					part4[nth] = rows2[y][x]
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					x := tx
+					y := ty
 //line shared.go:70
-				at := base2 + 16*y + x
-				out[at] = rows2[y][x]
+					at := base2 + 16*y + x
+					out[at] = rows2[y][x]
+				}
 			}
 		}
 		p.Current = -1
@@ -15576,27 +21815,59 @@ func tiledProductBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 
 			}
 			for row := range rows {
 				ty := row % dimY
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					tx2 := tx
-					ty2 := ty
-					row2 := blockY*8 + ty2
-					col := blockX*8 + tx2
+				lo := 0
+				hi := dimX
+				if ((blockY*8+ty)*n+(m2*8))+lo >= 0 && ((blockY*8+ty)*n+(m2*8))+hi <= len(a) && ((m2*8+ty)*n+(blockX*8))+lo >= 0 && ((m2*8+ty)*n+(blockX*8))+hi <= len(b2) {
+					many := hi - lo
+					part := a[((blockY*8+ty)*n+(m2*8))+lo:][:many]
+					part2 := b2[((m2*8+ty)*n+(blockX*8))+lo:][:many]
+					for nth := range many {
+						tx := lo + nth
+						rank := row*dimX + tx
+						p.Current = rank
+						tx2 := tx
+						ty2 := ty
+						row2 := blockY*8 + ty2
+						col := blockX*8 + tx2
 //line shared.go:100
-					as[ty2][tx2] = 0
-					bs[ty2][tx2] = 0
+						as[ty2][tx2] = 0
+						bs[ty2][tx2] = 0
 //line shared.go:101
-					k := m2*8 + tx2
-					if row2 < n && k < n {
+						k := m2*8 + tx2
+						if row2 < n && k < n {
 //line shared.go:102
-						as[ty2][tx2] = a[row2*n+k]
-					}
+							as[ty2][tx2] = part[nth]
+						}
 //line shared.go:104
-					k2 := m2*8 + ty2
-					if k2 < n && col < n {
+						k2 := m2*8 + ty2
+						if k2 < n && col < n {
 //line shared.go:105
-						bs[ty2][tx2] = b2[k2*n+col]
+							bs[ty2][tx2] = part2[nth]
+						}
+					}
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						tx2 := tx
+						ty2 := ty
+						row2 := blockY*8 + ty2
+						col := blockX*8 + tx2
+//line shared.go:100
+						as[ty2][tx2] = 0
+						bs[ty2][tx2] = 0
+//line shared.go:101
+						k := m2*8 + tx2
+						if row2 < n && k < n {
+//line shared.go:102
+							as[ty2][tx2] = a[row2*n+k]
+						}
+//line shared.go:104
+						k2 := m2*8 + ty2
+						if k2 < n && col < n {
+//line shared.go:105
+							bs[ty2][tx2] = b2[k2*n+col]
+						}
 					}
 				}
 			}
@@ -15630,17 +21901,29 @@ func tiledProductBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 
 				continue
 			}
 			hi := gocuda.Below((blockX * 8), n, dimX)
-			for tx := range hi {
-				rank := row*dimX + tx
-				p.Current = rank
-				sum := sumOf[rank]
-				tx2 := tx
-				ty2 := ty
-				row2 := blockY*8 + ty2
-				col := blockX*8 + tx2
-				at := row2*n + col
+			lo := 0
+			if ((blockY*8+ty)*n+(blockX*8))+lo >= 0 && ((blockY*8+ty)*n+(blockX*8))+hi <= len(c) {
+				many := hi - lo
+				part3 := c[((blockY*8+ty)*n+(blockX*8))+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					sum := sumOf[rank]
+					part3[nth] = sum
+				}
+			} else {
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					sum := sumOf[rank]
+					tx2 := tx
+					ty2 := ty
+					row2 := blockY*8 + ty2
+					col := blockX*8 + tx2
+					at := row2*n + col
 //line shared.go:114
-				c[at] = sum
+					c[at] = sum
+				}
 			}
 		}
 		p.Current = -1
@@ -15671,24 +21954,48 @@ func sharedDynamicBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 		s := gocuda.DynamicShared[float32](b)
 		_ = s
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				i := blockX*dimX + tx
+			lo := 0
+			hi := dimX
+			if (0)+lo >= 0 && (0)+hi <= len(s) && (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) {
+				many := hi - lo
+				part := s[(0)+lo:][:many]
+				part2 := in[(blockX*dimX)+lo:][:many]
+				for nth := range many {
+					part[nth] = part2[nth]
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := blockX*dimX + tx
 //line shared.go:124
-				s[tx] = in[i]
+					s[tx] = in[i]
+				}
 			}
 		}
 		p.Current = -1
 //line shared.go:125
 		p.Barrier()
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				i := blockX*dimX + tx
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+				many := hi - lo
+				part3 := out[(blockX*dimX)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					p.Current = rank
+					part3[nth] = s[len(s)-1-tx] * 2
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := blockX*dimX + tx
 //line shared.go:126
-				out[i] = s[len(s)-1-tx] * 2
+					out[i] = s[len(s)-1-tx] * 2
+				}
 			}
 		}
 		p.Current = -1
@@ -15731,28 +22038,58 @@ func sharedDynamicTwoBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 		vals := raw[n : 2*n]
 		p.Current = -1
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
-				i := blockX*dimX + tx
-				tmp2 := int32(tid)
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (0)+lo >= 0 && (0)+hi <= len(keys) {
+				many := hi - lo
+				part := in[(blockX*dimX)+lo:][:many]
+				part2 := keys[(0)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					tmp2 := int32(tid)
+					at := n - 1 - tid
+					tmp := part[nth]
+					part2[nth] = tmp
+					vals[at] = tmp2
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i := blockX*dimX + tx
+					tmp2 := int32(tid)
 //line shared.go:137
-				at := n - 1 - tid
-				tmp := in[i]
-				keys[tid] = tmp
-				vals[at] = tmp2
+					at := n - 1 - tid
+					tmp := in[i]
+					keys[tid] = tmp
+					vals[at] = tmp2
+				}
 			}
 		}
 		p.Current = -1
 		for row := range rows {
 			hi := min(4, dimX)
-			for tx := range hi {
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
+			lo := 0
+			if (0)+lo >= 0 && (0)+hi <= len(fixed) {
+				many := hi - lo
+				part3 := fixed[(0)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					tid := tx
+					part3[nth] = int32(tid * tid)
+				}
+			} else {
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
 //line shared.go:139
-				fixed[tid] = int32(tid * tid)
+					fixed[tid] = int32(tid * tid)
+				}
 			}
 		}
 		p.Current = -1
@@ -15762,17 +22099,38 @@ func sharedDynamicTwoBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 		bytes := gocuda.DynamicShared[uint8](b)
 		_ = bytes
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
-				i := blockX*dimX + tx
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) && (0)+lo >= 0 && (0)+hi <= len(vals) {
+				many := hi - lo
+				part4 := out[(blockX*dimX)+lo:][:many]
+				part5 := vals[(0)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
 //line shared.go:143
-				out[i] = keys[(tid+1)%n]*3 + vals[tid] + int32(bytes[4*tid]) + int32(len(bytes)/len(raw))
+					part4[nth] = keys[(tid+1)%n]*3 + part5[nth] + int32(bytes[4*tid]) + int32(len(bytes)/len(raw))
 //line shared.go:144
-				if n >= 4 {
+					if n >= 4 {
 //line shared.go:145
-					out[i] += fixed[tid%4]
+						part4[nth] += fixed[tid%4]
+					}
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i := blockX*dimX + tx
+//line shared.go:143
+					out[i] = keys[(tid+1)%n]*3 + vals[tid] + int32(bytes[4*tid]) + int32(len(bytes)/len(raw))
+//line shared.go:144
+					if n >= 4 {
+//line shared.go:145
+						out[i] += fixed[tid%4]
+					}
 				}
 			}
 		}
@@ -15814,14 +22172,29 @@ func sharedLateBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 //line shared.go:155
 		a := result
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				i := blockX*dimX + tx
-				tid := tx
-				at := 2 * tid
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) {
+				many := hi - lo
+				part := in[(blockX*dimX)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					at := 2 * tid
+					a[at] = part[nth]
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := blockX*dimX + tx
+					tid := tx
+					at := 2 * tid
 //line shared.go:156
-				a[at] = in[i]
+					a[at] = in[i]
+				}
 			}
 		}
 		p.Current = -1
@@ -15836,32 +22209,68 @@ func sharedLateBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 		p.Current = -1
 		_ = c
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
+			lo := 0
+			hi := dimX
+			if (0)+lo >= 0 && (0)+hi <= len(c) {
+				many := hi - lo
+				part2 := c[(0)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					part2[nth] = struct {
+						v int32
+						w int32
+					}{v: a[2*((tid+1)%n)], w: int32(tid)}
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
 //line shared.go:159
-				c[tid] = struct {
-					v int32
-					w int32
-				}{v: a[2*((tid+1)%n)], w: int32(tid)}
+					c[tid] = struct {
+						v int32
+						w int32
+					}{v: a[2*((tid+1)%n)], w: int32(tid)}
+				}
 			}
 		}
 		p.Current = -1
 //line shared.go:160
 		p.Barrier()
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				i := blockX*dimX + tx
-				tid := tx
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+				many := hi - lo
+				part3 := out[(blockX*dimX)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
 //line shared.go:161
-				at2 := n - 1 - tid
-				dV := c[at2].v
-				dW := c[at2].w
+					at2 := n - 1 - tid
+					dV := c[at2].v
+					dW := c[at2].w
 //line shared.go:162
-				out[i] = dV*3 - dW
+					part3[nth] = dV*3 - dW
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := blockX*dimX + tx
+					tid := tx
+//line shared.go:161
+					at2 := n - 1 - tid
+					dV := c[at2].v
+					dW := c[at2].w
+//line shared.go:162
+					out[i] = dV*3 - dW
+				}
 			}
 		}
 		p.Current = -1
@@ -15900,12 +22309,26 @@ func sharedScanBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32, 
 //line shared.go:174
 		at := now
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
-				i := blockX*dimX + tx
-				s[at][tid] = in[i]
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) {
+				many := hi - lo
+				part := in[(blockX*dimX)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					s[at][tid] = part[nth]
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i := blockX*dimX + tx
+					s[at][tid] = in[i]
+				}
 			}
 		}
 		p.Current = -1
@@ -15945,20 +22368,44 @@ func sharedScanBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32, 
 			p.Barrier()
 		}
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
-				i := blockX*dimX + tx
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) && (blockX*dimX)+hi <= len(exclusive) {
+				many := hi - lo
+				part2 := out[(blockX*dimX)+lo:][:many]
+				part3 := exclusive[(blockX*dimX)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
 //line shared.go:186
-				out[i] = s[now][tid]
+					part2[nth] = s[now][tid]
 //line shared.go:187
-				if tid == 0 {
+					if tid == 0 {
 //line shared.go:188
-					exclusive[i] = 0
-				} else {
+						part3[nth] = 0
+					} else {
 //line shared.go:190
-					exclusive[i] = s[now][tid-1]
+						part3[nth] = s[now][tid-1]
+					}
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i := blockX*dimX + tx
+//line shared.go:186
+					out[i] = s[now][tid]
+//line shared.go:187
+					if tid == 0 {
+//line shared.go:188
+						exclusive[i] = 0
+					} else {
+//line shared.go:190
+						exclusive[i] = s[now][tid-1]
+					}
 				}
 			}
 		}
@@ -15994,13 +22441,24 @@ func sharedSortBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 //line shared.go:199
 		n := dimX
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
-				i := blockX*dimX + tx
+			lo := 0
+			hi := dimX
+			if (0)+lo >= 0 && (0)+hi <= len(s) && (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) {
+				many := hi - lo
+				part := s[(0)+lo:][:many]
+				part2 := in[(blockX*dimX)+lo:][:many]
+				for nth := range many {
+					part[nth] = part2[nth]
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i := blockX*dimX + tx
 //line shared.go:200
-				s[tid] = in[i]
+					s[tid] = in[i]
+				}
 			}
 		}
 		p.Current = -1
@@ -16018,17 +22476,34 @@ func sharedSortBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 			p.Barrier()
 			for row := range rows {
 				hi := gocuda.Below(1, n, dimX)
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
-					at := tid + 1
-					if tid%2 == k%2 && s[tid] > s[tid+1] {
+				lo := 0
+				if (0)+lo >= 0 && (0)+hi <= len(s) && (1)+lo >= 0 && (1)+hi <= len(s) {
+					many := hi - lo
+					part3 := s[(0)+lo:][:many]
+					part4 := s[(1)+lo:][:many]
+					for nth := range many {
+						tx := lo + nth
+						tid := tx
+						if tid%2 == k%2 && part3[nth] > part4[nth] {
+							tmp := part4[nth]
+							tmp2 := part3[nth]
+							part3[nth] = tmp
+							part4[nth] = tmp2
+						}
+					}
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+						at := tid + 1
+						if tid%2 == k%2 && s[tid] > s[tid+1] {
 //line shared.go:204
-						tmp := s[tid+1]
-						tmp2 := s[tid]
-						s[tid] = tmp
-						s[at] = tmp2
+							tmp := s[tid+1]
+							tmp2 := s[tid]
+							s[tid] = tmp
+							s[at] = tmp2
+						}
 					}
 				}
 			}
@@ -16037,13 +22512,24 @@ func sharedSortBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 //line shared.go:207
 		p.Barrier()
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
-				i := blockX*dimX + tx
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) && (0)+lo >= 0 && (0)+hi <= len(s) {
+				many := hi - lo
+				part5 := out[(blockX*dimX)+lo:][:many]
+				part6 := s[(0)+lo:][:many]
+				for nth := range many {
+					part5[nth] = part6[nth]
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i := blockX*dimX + tx
 //line shared.go:208
-				out[i] = s[tid]
+					out[i] = s[tid]
+				}
 			}
 		}
 		p.Current = -1
@@ -16078,13 +22564,24 @@ func sharedBitonicBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 		p.Current = -1
 		_ = s
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
-				i := blockX*dimX + tx
+			lo := 0
+			hi := dimX
+			if (0)+lo >= 0 && (0)+hi <= len(s) && (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) {
+				many := hi - lo
+				part := s[(0)+lo:][:many]
+				part2 := in[(blockX*dimX)+lo:][:many]
+				for nth := range many {
+					part[nth] = part2[nth]
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i := blockX*dimX + tx
 //line shared.go:218
-				s[tid] = in[i]
+					s[tid] = in[i]
+				}
 			}
 		}
 		p.Current = -1
@@ -16111,22 +22608,49 @@ func sharedBitonicBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 					break loop2
 				}
 				for row := range rows {
-					for tx := range dimX {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
+					lo := 0
+					hi := dimX
+					if (0)+lo >= 0 && (0)+hi <= len(s) {
+						many := hi - lo
+						part3 := s[(0)+lo:][:many]
+						for nth := range many {
+							tx := lo + nth
+							rank := row*dimX + tx
+							p.Current = rank
+							tid := tx
 //line shared.go:222
-						other := tid ^ stride
-						if other > tid {
+							other := tid ^ stride
+							if other > tid {
 //line shared.go:223
-							up := tid&size == 0
+								up := tid&size == 0
 //line shared.go:224
-							a := s[tid]
-							b2 := s[other]
-							if (a > b2) == up {
+								a := part3[nth]
+								b2 := s[other]
+								if (a > b2) == up {
 //line shared.go:225
-								s[tid] = b2
-								s[other] = a
+									part3[nth] = b2
+									s[other] = a
+								}
+							}
+						}
+					} else {
+						for tx := range dimX {
+							rank := row*dimX + tx
+							p.Current = rank
+							tid := tx
+//line shared.go:222
+							other := tid ^ stride
+							if other > tid {
+//line shared.go:223
+								up := tid&size == 0
+//line shared.go:224
+								a := s[tid]
+								b2 := s[other]
+								if (a > b2) == up {
+//line shared.go:225
+									s[tid] = b2
+									s[other] = a
+								}
 							}
 						}
 					}
@@ -16137,13 +22661,24 @@ func sharedBitonicBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 			}
 		}
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
-				i := blockX*dimX + tx
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) && (0)+lo >= 0 && (0)+hi <= len(s) {
+				many := hi - lo
+				part4 := out[(blockX*dimX)+lo:][:many]
+				part5 := s[(0)+lo:][:many]
+				for nth := range many {
+					part4[nth] = part5[nth]
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i := blockX*dimX + tx
 //line shared.go:231
-				out[i] = s[tid]
+					out[i] = s[tid]
+				}
 			}
 		}
 		p.Current = -1
@@ -16177,44 +22712,88 @@ func sharedHaloBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []
 		_ = s
 		for row := range rows {
 			hi := gocuda.Below((blockX * dimX), n, dimX)
-			for tx := range hi {
-				rank := row*dimX + tx
-				p.Current = rank
-				i := blockX*dimX + tx
-				at := tx + 3
+			lo := 0
+			if (3)+lo >= 0 && (3)+hi <= len(s) && (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) {
+				many := hi - lo
+				part := s[(3)+lo:][:many]
+				part2 := in[(blockX*dimX)+lo:][:many]
+				for nth := range many {
+					part[nth] = part2[nth]
+				}
+			} else {
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := blockX*dimX + tx
+					at := tx + 3
 //line shared.go:242
-				s[at] = in[i]
+					s[at] = in[i]
+				}
 			}
 		}
 		p.Current = -1
 		for row := range rows {
 			hi := min(3, dimX)
-			for tx := range hi {
-				rank := row*dimX + tx
-				p.Current = rank
-				i := blockX*dimX + tx
-				at := tx + 3
-				at2 := at - 3
-				at3 := at + dimX
+			lo := 0
+			if (3-3)+lo >= 0 && (3-3)+hi <= len(s) && (3+dimX)+lo >= 0 && (3+dimX)+hi <= len(s) {
+				many := hi - lo
+				part3 := s[(3-3)+lo:][:many]
+				part4 := s[(3+dimX)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					p.Current = rank
+					i := blockX*dimX + tx
 //line shared.go:245
-				tmp := [2]int{i - 3, i + dimX}
-				var i2 int
-				for ; i2 < 2; i2 += 1 {
-					k := tmp[i2]
+					tmp := [2]int{i - 3, i + dimX}
+					var i2 int
+					for ; i2 < 2; i2 += 1 {
+						k := tmp[i2]
 //line shared.go:246
-					var v int32
+						var v int32
 //line shared.go:247
-					if k >= 0 && k < n {
+						if k >= 0 && k < n {
 //line shared.go:248
-						v = in[k]
-					}
+							v = in[k]
+						}
 //line shared.go:250
-					if k < i {
+						if k < i {
 //line shared.go:251
-						s[at2] = v
-					} else {
+							part3[nth] = v
+						} else {
 //line shared.go:253
-						s[at3] = v
+							part4[nth] = v
+						}
+					}
+				}
+			} else {
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := blockX*dimX + tx
+					at := tx + 3
+					at2 := at - 3
+					at3 := at + dimX
+//line shared.go:245
+					tmp := [2]int{i - 3, i + dimX}
+					var i2 int
+					for ; i2 < 2; i2 += 1 {
+						k := tmp[i2]
+//line shared.go:246
+						var v int32
+//line shared.go:247
+						if k >= 0 && k < n {
+//line shared.go:248
+							v = in[k]
+						}
+//line shared.go:250
+						if k < i {
+//line shared.go:251
+							s[at2] = v
+						} else {
+//line shared.go:253
+							s[at3] = v
+						}
 					}
 				}
 			}
@@ -16281,12 +22860,23 @@ func sharedReverseBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []fl
 //line shared.go:286
 		base2 := blockX * n
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
+			lo := 0
+			hi := dimX
+			if (0)+lo >= 0 && (0)+hi <= len(s) && (base2)+lo >= 0 && (base2)+hi <= len(in) {
+				many := hi - lo
+				part := s[(0)+lo:][:many]
+				part2 := in[(base2)+lo:][:many]
+				for nth := range many {
+					part[nth] = part2[nth]
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
 //line shared.go:287
-				s[tid] = in[base2+tid]
+					s[tid] = in[base2+tid]
+				}
 			}
 		}
 		p.Current = -1
@@ -16294,29 +22884,57 @@ func sharedReverseBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []fl
 		p.Barrier()
 		for row := range rows {
 			hi := min(max(n/2, 0), dimX)
-			for tx := range hi {
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
+			lo := 0
+			if (0)+lo >= 0 && (0)+hi <= len(s) {
+				many := hi - lo
+				part3 := s[(0)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					at := n - 1 - tid
+					tmp := s[n-1-tid]
+					tmp2 := part3[nth]
+					part3[nth] = tmp
+					s[at] = tmp2
+				}
+			} else {
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
 //line shared.go:290
-				at := n - 1 - tid
-				tmp := s[n-1-tid]
-				tmp2 := s[tid]
-				s[tid] = tmp
-				s[at] = tmp2
+					at := n - 1 - tid
+					tmp := s[n-1-tid]
+					tmp2 := s[tid]
+					s[tid] = tmp
+					s[at] = tmp2
+				}
 			}
 		}
 		p.Current = -1
 //line shared.go:292
 		p.Barrier()
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
+			lo := 0
+			hi := dimX
+			if (base2)+lo >= 0 && (base2)+hi <= len(out) && (0)+lo >= 0 && (0)+hi <= len(s) {
+				many := hi - lo
+				part4 := out[(base2)+lo:][:many]
+				part5 := s[(0)+lo:][:many]
+				for nth := range many {
+					part4[nth] = part5[nth]
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
 //line shared.go:293
-				at2 := base2 + tid
-				out[at2] = s[tid]
+					at2 := base2 + tid
+					out[at2] = s[tid]
+				}
 			}
 		}
 		p.Current = -1
@@ -16337,55 +22955,115 @@ func swapsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32, other
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				i := blockX*dimX + tx
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (blockX*dimX)+hi <= len(out) && (blockX*dimX)+hi <= len(other) {
+				many := hi - lo
+				part := in[(blockX*dimX)+lo:][:many]
+				part2 := out[(blockX*dimX)+lo:][:many]
+				part3 := other[(blockX*dimX)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					p.Current = rank
+					i := blockX*dimX + tx
 //line statements.go:13
-				a := in[i]
-				b2 := in[(i+1)%len(in)]
-				c := int32(i)
+					a := part[nth]
+					b2 := in[(i+1)%len(in)]
+					c := int32(i)
 //line statements.go:14
-				tmp := b2
-				tmp2 := a
-				a = tmp
-				b2 = tmp2
+					tmp := b2
+					tmp2 := a
+					a = tmp
+					b2 = tmp2
 //line statements.go:15
-				tmp3 := c
-				tmp4 := a + b2
-				tmp5 := b2
-				a = tmp3
-				b2 = tmp4
-				c = tmp5
+					tmp3 := c
+					tmp4 := a + b2
+					tmp5 := b2
+					a = tmp3
+					b2 = tmp4
+					c = tmp5
 //line statements.go:16
-				tmp6 := a
-				tmp7 := c
-				out[i] = tmp6
-				other[i] = tmp7
+					tmp6 := a
+					tmp7 := c
+					part2[nth] = tmp6
+					part3[nth] = tmp7
 //line statements.go:17
-				tmp8 := other[i] + b2
-				tmp9 := out[i]
-				out[i] = tmp8
-				other[i] = tmp9
+					tmp8 := part3[nth] + b2
+					tmp9 := part2[nth]
+					part2[nth] = tmp8
+					part3[nth] = tmp9
 //line statements.go:18
-				k := i % 4
+					k := i % 4
 //line statements.go:19
-				h := [4]int32{a, b2, c, int32(1)}
+					h := [4]int32{a, b2, c, int32(1)}
 //line statements.go:20
-				at := k
-				k = 3
-				h[at] = 50
+					at := k
+					k = 3
+					h[at] = 50
 //line statements.go:21
-				at2 := k
-				tmp10 := h[k]
-				tmp11 := h[0]
-				h[0] = tmp10
-				h[at2] = tmp11
-				k = 2
+					at2 := k
+					tmp10 := h[k]
+					tmp11 := h[0]
+					h[0] = tmp10
+					h[at2] = tmp11
+					k = 2
 //line statements.go:22
-				x := h[k]
+					x := h[k]
 //line statements.go:23
-				out[i] += (x + h[0]*3 + h[1]*5 + h[2]*7 + h[3]*11)
+					part2[nth] += (x + h[0]*3 + h[1]*5 + h[2]*7 + h[3]*11)
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := blockX*dimX + tx
+//line statements.go:13
+					a := in[i]
+					b2 := in[(i+1)%len(in)]
+					c := int32(i)
+//line statements.go:14
+					tmp := b2
+					tmp2 := a
+					a = tmp
+					b2 = tmp2
+//line statements.go:15
+					tmp3 := c
+					tmp4 := a + b2
+					tmp5 := b2
+					a = tmp3
+					b2 = tmp4
+					c = tmp5
+//line statements.go:16
+					tmp6 := a
+					tmp7 := c
+					out[i] = tmp6
+					other[i] = tmp7
+//line statements.go:17
+					tmp8 := other[i] + b2
+					tmp9 := out[i]
+					out[i] = tmp8
+					other[i] = tmp9
+//line statements.go:18
+					k := i % 4
+//line statements.go:19
+					h := [4]int32{a, b2, c, int32(1)}
+//line statements.go:20
+					at := k
+					k = 3
+					h[at] = 50
+//line statements.go:21
+					at2 := k
+					tmp10 := h[k]
+					tmp11 := h[0]
+					h[0] = tmp10
+					h[at2] = tmp11
+					k = 2
+//line statements.go:22
+					x := h[k]
+//line statements.go:23
+					out[i] += (x + h[0]*3 + h[1]*5 + h[2]*7 + h[3]*11)
+				}
 			}
 		}
 		p.Current = -1
@@ -16406,86 +23084,175 @@ func evaluationOrderBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				i := blockX*dimX + tx
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (blockX*dimX)+hi <= len(out) {
+				many := hi - lo
+				part := in[(blockX*dimX)+lo:][:many]
+				part2 := out[(blockX*dimX)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					p.Current = rank
 //line statements.go:46
-				n := in[i] & 255
+					n := part[nth] & 255
 //line statements.go:47
-				n = n*3 + 1
-				result := n
-				n = n*3 + 1
-				result2 := n
+					n = n*3 + 1
+					result := n
+					n = n*3 + 1
+					result2 := n
 //line statements.go:48
-				v := result - result2*2
+					v := result - result2*2
 //line statements.go:47
-				n = n*3 + 1
-				result3 := n
-				n = n*3 + 1
-				result4 := n
+					n = n*3 + 1
+					result3 := n
+					n = n*3 + 1
+					result4 := n
 //line statements.go:49
-				h := [3]int32{result3, int32(5), result4}
-//line statements.go:47
-				n = n*3 + 1
-				result5 := n
-//line statements.go:50
-				at := result5 & 1
-//line statements.go:47
-				n = n*3 + 1
-				result6 := n
-				n = n*3 + 1
-				result7 := n
-//line statements.go:50
-				tmp := result6
-				tmp2 := result7
-				h[at] = tmp
-				h[2] = tmp2
-//line statements.go:47
-				n = n*3 + 1
-				result8 := n
-//line statements.go:51
-				cond := result8%2 == 0
-				if cond {
+					h := [3]int32{result3, int32(5), result4}
 //line statements.go:47
 					n = n*3 + 1
-					result9 := n
-//line statements.go:51
-					cond = result9%3 == 0
-				}
-				cond2 := cond
-				if !cond2 {
+					result5 := n
+//line statements.go:50
+					at := result5 & 1
 //line statements.go:47
 					n = n*3 + 1
-					result10 := n
+					result6 := n
+					n = n*3 + 1
+					result7 := n
+//line statements.go:50
+					tmp := result6
+					tmp2 := result7
+					h[at] = tmp
+					h[2] = tmp2
+//line statements.go:47
+					n = n*3 + 1
+					result8 := n
 //line statements.go:51
-					cond2 = result10%5 == 0
-				}
-				if cond2 {
+					cond := result8%2 == 0
+					if cond {
+//line statements.go:47
+						n = n*3 + 1
+						result9 := n
+//line statements.go:51
+						cond = result9%3 == 0
+					}
+					cond2 := cond
+					if !cond2 {
+//line statements.go:47
+						n = n*3 + 1
+						result10 := n
+//line statements.go:51
+						cond2 = result10%5 == 0
+					}
+					if cond2 {
 //line statements.go:52
-					v += 1
-				}
+						v += 1
+					}
 //line statements.go:47
-				n = n*3 + 1
-				result11 := n
+					n = n*3 + 1
+					result11 := n
 //line statements.go:54
-				h[0] += result11
+					h[0] += result11
 //line statements.go:47
-				n = n*3 + 1
-				result12 := n
-				n = n*3 + 1
-				result13 := n
+					n = n*3 + 1
+					result12 := n
+					n = n*3 + 1
+					result13 := n
 //line statements.go:55
-				a := result12
-				b2 := result13
+					a := result12
+					b2 := result13
 //line statements.go:59
-				result14 := b2
-				result15 := a
+					result14 := b2
+					result15 := a
 //line statements.go:55
-				w := result14
-				x := result15
+					w := result14
+					x := result15
 //line statements.go:56
-				out[i] = v ^ h[0] ^ h[1]*3 ^ h[2]*5 ^ w ^ x*7 ^ n
+					part2[nth] = v ^ h[0] ^ h[1]*3 ^ h[2]*5 ^ w ^ x*7 ^ n
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := blockX*dimX + tx
+//line statements.go:46
+					n := in[i] & 255
+//line statements.go:47
+					n = n*3 + 1
+					result := n
+					n = n*3 + 1
+					result2 := n
+//line statements.go:48
+					v := result - result2*2
+//line statements.go:47
+					n = n*3 + 1
+					result3 := n
+					n = n*3 + 1
+					result4 := n
+//line statements.go:49
+					h := [3]int32{result3, int32(5), result4}
+//line statements.go:47
+					n = n*3 + 1
+					result5 := n
+//line statements.go:50
+					at := result5 & 1
+//line statements.go:47
+					n = n*3 + 1
+					result6 := n
+					n = n*3 + 1
+					result7 := n
+//line statements.go:50
+					tmp := result6
+					tmp2 := result7
+					h[at] = tmp
+					h[2] = tmp2
+//line statements.go:47
+					n = n*3 + 1
+					result8 := n
+//line statements.go:51
+					cond := result8%2 == 0
+					if cond {
+//line statements.go:47
+						n = n*3 + 1
+						result9 := n
+//line statements.go:51
+						cond = result9%3 == 0
+					}
+					cond2 := cond
+					if !cond2 {
+//line statements.go:47
+						n = n*3 + 1
+						result10 := n
+//line statements.go:51
+						cond2 = result10%5 == 0
+					}
+					if cond2 {
+//line statements.go:52
+						v += 1
+					}
+//line statements.go:47
+					n = n*3 + 1
+					result11 := n
+//line statements.go:54
+					h[0] += result11
+//line statements.go:47
+					n = n*3 + 1
+					result12 := n
+					n = n*3 + 1
+					result13 := n
+//line statements.go:55
+					a := result12
+					b2 := result13
+//line statements.go:59
+					result14 := b2
+					result15 := a
+//line statements.go:55
+					w := result14
+					x := result15
+//line statements.go:56
+					out[i] = v ^ h[0] ^ h[1]*3 ^ h[2]*5 ^ w ^ x*7 ^ n
+				}
 			}
 		}
 		p.Current = -1
@@ -16527,16 +23294,33 @@ func closureWaitsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 //line statements.go:139
 		n := dimX
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
-				i := blockX*dimX + tx
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (0)+lo >= 0 && (0)+hi <= len(s) {
+				many := hi - lo
+				part := in[(blockX*dimX)+lo:][:many]
+				part2 := s[(0)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
 //line statements.go:140
-				v := in[i]
+					v := part[nth]
 //line statements.go:142
-				s[tid] = v
-				vOf[rank] = v
+					part2[nth] = v
+					vOf[rank] = v
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i := blockX*dimX + tx
+//line statements.go:140
+					v := in[i]
+//line statements.go:142
+					s[tid] = v
+					vOf[rank] = v
+				}
 			}
 		}
 		p.Current = -1
@@ -16569,16 +23353,33 @@ func closureWaitsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 //line statements.go:150
 			by := k
 			for row := range rows {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					v := vOf[rank]
-					tid := tx
+				lo := 0
+				hi := dimX
+				if (0)+lo >= 0 && (0)+hi <= len(s) {
+					many := hi - lo
+					part3 := s[(0)+lo:][:many]
+					for nth := range many {
+						tx := lo + nth
+						rank := row*dimX + tx
+						v := vOf[rank]
 //line statements.go:149
-					v += int32(k)
+						v += int32(k)
 //line statements.go:142
-					s[tid] = v
-					vOf[rank] = v
+						part3[nth] = v
+						vOf[rank] = v
+					}
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						v := vOf[rank]
+						tid := tx
+//line statements.go:149
+						v += int32(k)
+//line statements.go:142
+						s[tid] = v
+						vOf[rank] = v
+					}
 				}
 			}
 			p.Current = -1
@@ -16600,13 +23401,26 @@ func closureWaitsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 			p.Barrier()
 		}
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				v := vOf[rank]
-				i := blockX*dimX + tx
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+				many := hi - lo
+				part4 := out[(blockX*dimX)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					v := vOf[rank]
+					part4[nth] = v
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					v := vOf[rank]
+					i := blockX*dimX + tx
 //line statements.go:152
-				out[i] = v
+					out[i] = v
+				}
 			}
 		}
 		p.Current = -1
@@ -16748,29 +23562,63 @@ func odditiesBody(b *gocuda.Block, p *gocuda.Phases, unused int, in []int32, unu
 //line statements.go:316
 		var zero int32
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				i := blockX*dimX + tx
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (blockX*dimX)+hi <= len(out) {
+				many := hi - lo
+				part := in[(blockX*dimX)+lo:][:many]
+				part2 := out[(blockX*dimX)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					p.Current = rank
+					i := blockX*dimX + tx
 //line statements.go:298
-				v := in[i]
+					v := part[nth]
 //line statements.go:304
-				if true || v > 3 {
+					if true || v > 3 {
 //line statements.go:305
-					v += 1
-				}
+						v += 1
+					}
 //line statements.go:309
-				for false {
+					for false {
 //line statements.go:310
-					v = 0
-				}
+						v = 0
+					}
 //line statements.go:318
-				if len(in) > 0 {
+					if len(in) > 0 {
 //line statements.go:319
-					out[i] = v + zero + int32(i)
-				} else {
+						part2[nth] = v + zero + int32(i)
+					} else {
 //line statements.go:322
-					panic("not reached")
+						panic("not reached")
+					}
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := blockX*dimX + tx
+//line statements.go:298
+					v := in[i]
+//line statements.go:304
+					if true || v > 3 {
+//line statements.go:305
+						v += 1
+					}
+//line statements.go:309
+					for false {
+//line statements.go:310
+						v = 0
+					}
+//line statements.go:318
+					if len(in) > 0 {
+//line statements.go:319
+						out[i] = v + zero + int32(i)
+					} else {
+//line statements.go:322
+						panic("not reached")
+					}
 				}
 			}
 		}
@@ -16799,86 +23647,173 @@ func particlesBody(b *gocuda.Block, p *gocuda.Phases, dt float32, p2 []particle)
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				i := blockX*dimX + tx
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(p2) {
+				many := hi - lo
+				part := p2[(blockX*dimX)+lo:][:many]
+				for nth := range many {
 //line structs.go:35
-				if p2[i].Alive {
+					if part[nth].Alive {
 //line structs.go:38
-					aX := p2[i].Vel.X
-					aY := p2[i].Vel.Y
-					aZ := p2[i].Vel.Z
+						aX := part[nth].Vel.X
+						aY := part[nth].Vel.Y
+						aZ := part[nth].Vel.Z
 //line structs.go:19
-					resultX := aX * dt
-					resultY := aY * dt
-					resultZ := aZ * dt
+						resultX := aX * dt
+						resultY := aY * dt
+						resultZ := aZ * dt
 //line structs.go:38
-					vX := resultX
-					vY := resultY
-					vZ := resultZ
+						vX := resultX
+						vY := resultY
+						vZ := resultZ
 //line structs.go:39
-					aX2 := p2[i].Pos.X
-					aY2 := p2[i].Pos.Y
-					aZ2 := p2[i].Pos.Z
+						aX2 := part[nth].Pos.X
+						aY2 := part[nth].Pos.Y
+						aZ2 := part[nth].Pos.Z
 //line structs.go:18
-					resultX2 := aX2 + vX
-					resultY2 := aY2 + vY
-					resultZ2 := aZ2 + vZ
+						resultX2 := aX2 + vX
+						resultY2 := aY2 + vY
+						resultZ2 := aZ2 + vZ
 //line structs.go:39
-					p2[i].Pos = vec3{X: resultX2, Y: resultY2, Z: resultZ2}
+						part[nth].Pos = vec3{X: resultX2, Y: resultY2, Z: resultZ2}
 //line structs.go:20
-					x := p2[i].Pos.X
-					var result float32
+						x := part[nth].Pos.X
+						var result float32
 //line structs.go:24
-					if x > 50 {
+						if x > 50 {
 //line structs.go:25
-						result = 50 - (x - 50)
-					} else {
+							result = 50 - (x - 50)
+						} else {
 //line structs.go:27
-						result = x
-					}
+							result = x
+						}
 //line structs.go:20
-					x2 := p2[i].Pos.Y
-					var result2 float32
+						x2 := part[nth].Pos.Y
+						var result2 float32
 //line structs.go:24
-					if x2 > 50 {
+						if x2 > 50 {
 //line structs.go:25
-						result2 = 50 - (x2 - 50)
-					} else {
+							result2 = 50 - (x2 - 50)
+						} else {
 //line structs.go:27
-						result2 = x2
-					}
+							result2 = x2
+						}
 //line structs.go:20
-					tmp := result
-					tmp2 := result2
-					tmp3 := -p2[i].Pos.Z
-					p2[i].Pos.X = tmp
-					p2[i].Pos.Y = tmp2
-					p2[i].Pos.Z = tmp3
+						tmp := result
+						tmp2 := result2
+						tmp3 := -part[nth].Pos.Z
+						part[nth].Pos.X = tmp
+						part[nth].Pos.Y = tmp2
+						part[nth].Pos.Z = tmp3
 //line structs.go:42
-					p2[i].Mass *= 0.5
+						part[nth].Mass *= 0.5
 //line structs.go:43
-					p2[i].Vel.Y -= 9.75 * dt
+						part[nth].Vel.Y -= 9.75 * dt
 //line structs.go:44
-					p2[i].ID += 1
+						part[nth].ID += 1
 //line structs.go:45
-					aX3 := p2[i].Vel.X
-					aY3 := p2[i].Vel.Y
-					aZ3 := p2[i].Vel.Z
-					bX := p2[i].Pos.X
-					bY := p2[i].Pos.Y
-					bZ := p2[i].Pos.Z
+						aX3 := part[nth].Vel.X
+						aY3 := part[nth].Vel.Y
+						aZ3 := part[nth].Vel.Z
+						bX := part[nth].Pos.X
+						bY := part[nth].Pos.Y
+						bZ := part[nth].Pos.Z
 //line structs.go:21
-					sum := aX3 * bX
-					sum += aY3 * bY
-					sum += aZ3 * bZ
+						sum := aX3 * bX
+						sum += aY3 * bY
+						sum += aZ3 * bZ
 //line structs.go:45
-					if sum < 0 {
+						if sum < 0 {
 //line structs.go:46
-						p2[i].Alive = false
+							part[nth].Alive = false
 //line structs.go:47
-						p2[i].Vel = vec3{X: float32(0), Y: float32(0), Z: p2[i].Vel.Z}
+							part[nth].Vel = vec3{X: float32(0), Y: float32(0), Z: part[nth].Vel.Z}
+						}
+					}
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := blockX*dimX + tx
+//line structs.go:35
+					if p2[i].Alive {
+//line structs.go:38
+						aX := p2[i].Vel.X
+						aY := p2[i].Vel.Y
+						aZ := p2[i].Vel.Z
+//line structs.go:19
+						resultX := aX * dt
+						resultY := aY * dt
+						resultZ := aZ * dt
+//line structs.go:38
+						vX := resultX
+						vY := resultY
+						vZ := resultZ
+//line structs.go:39
+						aX2 := p2[i].Pos.X
+						aY2 := p2[i].Pos.Y
+						aZ2 := p2[i].Pos.Z
+//line structs.go:18
+						resultX2 := aX2 + vX
+						resultY2 := aY2 + vY
+						resultZ2 := aZ2 + vZ
+//line structs.go:39
+						p2[i].Pos = vec3{X: resultX2, Y: resultY2, Z: resultZ2}
+//line structs.go:20
+						x := p2[i].Pos.X
+						var result float32
+//line structs.go:24
+						if x > 50 {
+//line structs.go:25
+							result = 50 - (x - 50)
+						} else {
+//line structs.go:27
+							result = x
+						}
+//line structs.go:20
+						x2 := p2[i].Pos.Y
+						var result2 float32
+//line structs.go:24
+						if x2 > 50 {
+//line structs.go:25
+							result2 = 50 - (x2 - 50)
+						} else {
+//line structs.go:27
+							result2 = x2
+						}
+//line structs.go:20
+						tmp := result
+						tmp2 := result2
+						tmp3 := -p2[i].Pos.Z
+						p2[i].Pos.X = tmp
+						p2[i].Pos.Y = tmp2
+						p2[i].Pos.Z = tmp3
+//line structs.go:42
+						p2[i].Mass *= 0.5
+//line structs.go:43
+						p2[i].Vel.Y -= 9.75 * dt
+//line structs.go:44
+						p2[i].ID += 1
+//line structs.go:45
+						aX3 := p2[i].Vel.X
+						aY3 := p2[i].Vel.Y
+						aZ3 := p2[i].Vel.Z
+						bX := p2[i].Pos.X
+						bY := p2[i].Pos.Y
+						bZ := p2[i].Pos.Z
+//line structs.go:21
+						sum := aX3 * bX
+						sum += aY3 * bY
+						sum += aZ3 * bZ
+//line structs.go:45
+						if sum < 0 {
+//line structs.go:46
+							p2[i].Alive = false
+//line structs.go:47
+							p2[i].Vel = vec3{X: float32(0), Y: float32(0), Z: p2[i].Vel.Z}
+						}
 					}
 				}
 			}
@@ -16956,53 +23891,113 @@ func structSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 //line structs.go:80
 		n := dimX
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
-				i := blockX*dimX + tx
+			lo := 0
+			hi := dimX
+			if (0)+lo >= 0 && (0)+hi <= len(s) && (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) {
+				many := hi - lo
+				part := s[(0)+lo:][:many]
+				part2 := in[(blockX*dimX)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
 //line structs.go:81
-				s[tid].low = in[i]
+					part[nth].low = part2[nth]
 //line structs.go:82
-				at := (tid + 1) % n
-				s[at].high = in[i] * 2
+					at := (tid + 1) % n
+					s[at].high = part2[nth] * 2
 //line structs.go:83
-				at2 := (tid + 2) % n
-				s[at2].tag[0] = uint8(tid)
+					at2 := (tid + 2) % n
+					s[at2].tag[0] = uint8(tid)
 //line structs.go:84
-				at3 := (tid + 3) % n
-				s[at3].tag[1] += 1
+					at3 := (tid + 3) % n
+					s[at3].tag[1] += 1
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i := blockX*dimX + tx
+//line structs.go:81
+					s[tid].low = in[i]
+//line structs.go:82
+					at := (tid + 1) % n
+					s[at].high = in[i] * 2
+//line structs.go:83
+					at2 := (tid + 2) % n
+					s[at2].tag[0] = uint8(tid)
+//line structs.go:84
+					at3 := (tid + 3) % n
+					s[at3].tag[1] += 1
+				}
 			}
 		}
 		p.Current = -1
 //line structs.go:85
 		p.Barrier()
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
+			lo := 0
+			hi := dimX
+			if (0)+lo >= 0 && (0)+hi <= len(s) {
+				many := hi - lo
+				part3 := s[(0)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					p.Current = rank
+					part3[nth].tag[1] = 3
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
 //line structs.go:86
-				s[tid].tag[1] = 3
+					s[tid].tag[1] = 3
+				}
 			}
 		}
 		p.Current = -1
 //line structs.go:87
 		p.Barrier()
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
-				i := blockX*dimX + tx
+			lo := 0
+			hi := dimX
+			if (0)+lo >= 0 && (0)+hi <= len(s) && (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+				many := hi - lo
+				part4 := s[(0)+lo:][:many]
+				part5 := out[(blockX*dimX)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
 //line structs.go:88
-				at4 := (tid + 1) % n
-				_ = s[at4]
-				aLow := s[tid].low
-				aHigh := s[tid].high
-				aTag := s[tid].tag
+					at4 := (tid + 1) % n
+					_ = s[at4]
+					aLow := part4[nth].low
+					aHigh := part4[nth].high
+					aTag := part4[nth].tag
 //line structs.go:89
-				out[i] = aLow + aHigh*3 + int32(aTag[0]) + s[at4].low*5 + s[at4].high*7 + int32(s[at4].tag[0])*int32(s[at4].tag[1])
+					part5[nth] = aLow + aHigh*3 + int32(aTag[0]) + s[at4].low*5 + s[at4].high*7 + int32(s[at4].tag[0])*int32(s[at4].tag[1])
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i := blockX*dimX + tx
+//line structs.go:88
+					at4 := (tid + 1) % n
+					_ = s[at4]
+					aLow := s[tid].low
+					aHigh := s[tid].high
+					aTag := s[tid].tag
+//line structs.go:89
+					out[i] = aLow + aHigh*3 + int32(aTag[0]) + s[at4].low*5 + s[at4].high*7 + int32(s[at4].tag[0])*int32(s[at4].tag[1])
+				}
 			}
 		}
 		p.Current = -1
@@ -17024,83 +24019,170 @@ func structNestedBody(b *gocuda.Block, p *gocuda.Phases, e extended, in []int32,
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				i := blockX*dimX + tx
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) {
+				many := hi - lo
+				part := in[(blockX*dimX)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
 //line structs.go:120
-				e2 := e
+					e2 := e
 //line structs.go:122
-				e2.base.id = in[i]
+					e2.base.id = part[nth]
 //line structs.go:109
-				e2.base.count += 1
-				e2Of[rank] = e2
+					e2.base.count += 1
+					e2Of[rank] = e2
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := blockX*dimX + tx
+//line structs.go:120
+					e2 := e
+//line structs.go:122
+					e2.base.id = in[i]
+//line structs.go:109
+					e2.base.count += 1
+					e2Of[rank] = e2
+				}
 			}
 		}
 		p.Current = -1
 //line structs.go:124
 		p.Barrier()
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				e2 := e2Of[rank]
-				i := blockX*dimX + tx
-				at := i % 2
-				at2 := i % 3
-				at3 := 1 - i%2
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+				many := hi - lo
+				part2 := out[(blockX*dimX)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					p.Current = rank
+					e2 := e2Of[rank]
+					i := blockX*dimX + tx
+					at := i % 2
+					at2 := i % 3
+					at3 := 1 - i%2
 //line structs.go:109
-				e2.base.count += 1
+					e2.base.count += 1
 //line structs.go:126
-				e2.inner.deep[at].b[at2] = 7
+					e2.inner.deep[at].b[at2] = 7
 //line structs.go:127
-				e2.inner.deep[at3] = e2.inner.deep[i%2]
+					e2.inner.deep[at3] = e2.inner.deep[i%2]
 //line structs.go:128
-				f := e2
+					f := e2
 //line structs.go:129
-				f.inner.deep[0].b[1] = 1000
+					f.inner.deep[0].b[1] = 1000
 //line structs.go:130
-				f.base.count += 10
+					f.base.count += 10
 //line structs.go:131
-				var sum int32
+					var sum int32
 //line structs.go:132
-				tmp := e2.inner.deep
-				var i2 int
-				for ; i2 < 2; i2 += 1 {
-					at4 := i2
-					dA := tmp[at4].a
-					dB := tmp[at4].b
+					tmp := e2.inner.deep
+					var i2 int
+					for ; i2 < 2; i2 += 1 {
+						at4 := i2
+						dA := tmp[at4].a
+						dB := tmp[at4].b
 //line structs.go:133
-					var k int
-					for ; k < 3; k += 1 {
-						v := dB[k]
+						var k int
+						for ; k < 3; k += 1 {
+							v := dB[k]
 //line structs.go:134
-						sum += (dA + v*int32(k+1))
+							sum += (dA + v*int32(k+1))
+						}
 					}
-				}
 //line structs.go:137
-				var ptX int32
-				ptY := sum
+					var ptX int32
+					ptY := sum
 //line structs.go:138
-				if f.base == e2.base || f == e2 {
+					if f.base == e2.base || f == e2 {
 //line structs.go:139
-					ptX = 5
+						ptX = 5
+					}
+//line structs.go:111
+					bId := e2.base.id
+					bCount := e2.base.count
+//line structs.go:110
+					result2 := bId*100 + int32(bCount)
+//line structs.go:111
+					result := result2 + e2.extra.b[1]
+//line structs.go:141
+					bId2 := f.base.id
+					bCount2 := f.base.count
+//line structs.go:110
+					result3 := bId2*100 + int32(bCount2)
+//line structs.go:141
+					part2[nth] = ((result + result3) - sum) + ptY*2 + ptX + int32(e2.base.count)
+					e2Of[rank] = e2
 				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					e2 := e2Of[rank]
+					i := blockX*dimX + tx
+					at := i % 2
+					at2 := i % 3
+					at3 := 1 - i%2
+//line structs.go:109
+					e2.base.count += 1
+//line structs.go:126
+					e2.inner.deep[at].b[at2] = 7
+//line structs.go:127
+					e2.inner.deep[at3] = e2.inner.deep[i%2]
+//line structs.go:128
+					f := e2
+//line structs.go:129
+					f.inner.deep[0].b[1] = 1000
+//line structs.go:130
+					f.base.count += 10
+//line structs.go:131
+					var sum int32
+//line structs.go:132
+					tmp := e2.inner.deep
+					var i2 int
+					for ; i2 < 2; i2 += 1 {
+						at4 := i2
+						dA := tmp[at4].a
+						dB := tmp[at4].b
+//line structs.go:133
+						var k int
+						for ; k < 3; k += 1 {
+							v := dB[k]
+//line structs.go:134
+							sum += (dA + v*int32(k+1))
+						}
+					}
+//line structs.go:137
+					var ptX int32
+					ptY := sum
+//line structs.go:138
+					if f.base == e2.base || f == e2 {
+//line structs.go:139
+						ptX = 5
+					}
 //line structs.go:111
-				bId := e2.base.id
-				bCount := e2.base.count
+					bId := e2.base.id
+					bCount := e2.base.count
 //line structs.go:110
-				result2 := bId*100 + int32(bCount)
+					result2 := bId*100 + int32(bCount)
 //line structs.go:111
-				result := result2 + e2.extra.b[1]
+					result := result2 + e2.extra.b[1]
 //line structs.go:141
-				bId2 := f.base.id
-				bCount2 := f.base.count
+					bId2 := f.base.id
+					bCount2 := f.base.count
 //line structs.go:110
-				result3 := bId2*100 + int32(bCount2)
+					result3 := bId2*100 + int32(bCount2)
 //line structs.go:141
-				out[i] = ((result + result3) - sum) + ptY*2 + ptX + int32(e2.base.count)
-				e2Of[rank] = e2
+					out[i] = ((result + result3) - sum) + ptY*2 + ptX + int32(e2.base.count)
+					e2Of[rank] = e2
+				}
 			}
 		}
 		p.Current = -1
@@ -17134,44 +24216,91 @@ func structByValueBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 //line structs.go:169
 		at2 := int(1 % 3)
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				i := blockX*dimX + tx
-				tid := tx
-				at := tid % 3
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (0)+lo >= 0 && (0)+hi <= len(s) {
+				many := hi - lo
+				part := in[(blockX*dimX)+lo:][:many]
+				part2 := s[(0)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					at := tid % 3
 //line structs.go:157
-				pA := in[i]
-				var pB [3]int32
+					pA := part[nth]
+					var pB [3]int32
 //line structs.go:158
-				pA2 := pA
-				pB2 := pB
+					pA2 := pA
+					pB2 := pB
 //line structs.go:169
-				pB2[at] += pA2
+					pB2[at] += pA2
 //line structs.go:170
-				pA2 = pA2*2 + 1
+					pA2 = pA2*2 + 1
 //line structs.go:171
-				resultA := pA2
-				resultB := pB2
+					resultA := pA2
+					resultB := pB2
 //line structs.go:158
-				qA := resultA
-				qB := resultB
+					qA := resultA
+					qB := resultB
 //line structs.go:159
-				pA3 := qA
-				pB3 := qB
+					pA3 := qA
+					pB3 := qB
 //line structs.go:169
-				pB3[at2] += pA3
+					pB3[at2] += pA3
 //line structs.go:170
-				pA3 = pA3*2 + 1
+					pA3 = pA3*2 + 1
 //line structs.go:171
-				resultA2 := pA3
-				resultB2 := pB3
+					resultA2 := pA3
+					resultB2 := pB3
 //line structs.go:159
-				s[tid] = pair{a: resultA2, b: resultB2}
-				pAOf[rank] = pA
-				pBOf[rank] = pB
-				qAOf[rank] = qA
-				qBOf[rank] = qB
+					part2[nth] = pair{a: resultA2, b: resultB2}
+					pAOf[rank] = pA
+					pBOf[rank] = pB
+					qAOf[rank] = qA
+					qBOf[rank] = qB
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := blockX*dimX + tx
+					tid := tx
+					at := tid % 3
+//line structs.go:157
+					pA := in[i]
+					var pB [3]int32
+//line structs.go:158
+					pA2 := pA
+					pB2 := pB
+//line structs.go:169
+					pB2[at] += pA2
+//line structs.go:170
+					pA2 = pA2*2 + 1
+//line structs.go:171
+					resultA := pA2
+					resultB := pB2
+//line structs.go:158
+					qA := resultA
+					qB := resultB
+//line structs.go:159
+					pA3 := qA
+					pB3 := qB
+//line structs.go:169
+					pB3[at2] += pA3
+//line structs.go:170
+					pA3 = pA3*2 + 1
+//line structs.go:171
+					resultA2 := pA3
+					resultB2 := pB3
+//line structs.go:159
+					s[tid] = pair{a: resultA2, b: resultB2}
+					pAOf[rank] = pA
+					pBOf[rank] = pB
+					qAOf[rank] = qA
+					qBOf[rank] = qB
+				}
 			}
 		}
 		p.Current = -1
@@ -17206,34 +24335,70 @@ func structByValueBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 //line structs.go:162
 		p.Barrier()
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				pA := pAOf[rank]
-				pB := pBOf[rank]
-				qA := qAOf[rank]
-				qB := qBOf[rank]
-				rA := rAOf[rank]
-				rB := rBOf[rank]
-				i := blockX*dimX + tx
-				tid := tx
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+				many := hi - lo
+				part3 := out[(blockX*dimX)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					p.Current = rank
+					pA := pAOf[rank]
+					pB := pBOf[rank]
+					qA := qAOf[rank]
+					qB := qBOf[rank]
+					rA := rAOf[rank]
+					rB := rBOf[rank]
+					tid := tx
 //line structs.go:163
-				out[i] = pA + qB[tid%3]*3 + rA + rB[0]*5 + rB[1]*7 + rB[2]*11
+					part3[nth] = pA + qB[tid%3]*3 + rA + rB[0]*5 + rB[1]*7 + rB[2]*11
 //line structs.go:164
-				tmpA := qA
-				tmpB := qB
-				tmpA2 := pA
-				tmpB2 := pB
-				pA = tmpA
-				pB = tmpB
-				qA = tmpA2
-				qB = tmpB2
+					tmpA := qA
+					tmpB := qB
+					tmpA2 := pA
+					tmpB2 := pB
+					pA = tmpA
+					pB = tmpB
+					qA = tmpA2
+					qB = tmpB2
 //line structs.go:165
-				out[i] += (pA*13 + qA*17)
-				pAOf[rank] = pA
-				pBOf[rank] = pB
-				qAOf[rank] = qA
-				qBOf[rank] = qB
+					part3[nth] += (pA*13 + qA*17)
+					pAOf[rank] = pA
+					pBOf[rank] = pB
+					qAOf[rank] = qA
+					qBOf[rank] = qB
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					pA := pAOf[rank]
+					pB := pBOf[rank]
+					qA := qAOf[rank]
+					qB := qBOf[rank]
+					rA := rAOf[rank]
+					rB := rBOf[rank]
+					i := blockX*dimX + tx
+					tid := tx
+//line structs.go:163
+					out[i] = pA + qB[tid%3]*3 + rA + rB[0]*5 + rB[1]*7 + rB[2]*11
+//line structs.go:164
+					tmpA := qA
+					tmpB := qB
+					tmpA2 := pA
+					tmpB2 := pB
+					pA = tmpA
+					pB = tmpB
+					qA = tmpA2
+					qB = tmpB2
+//line structs.go:165
+					out[i] += (pA*13 + qA*17)
+					pAOf[rank] = pA
+					pBOf[rank] = pB
+					qAOf[rank] = qA
+					qBOf[rank] = qB
+				}
 			}
 		}
 		p.Current = -1
@@ -17276,15 +24441,32 @@ func switchBarriersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 //line switches.go:14
 		n := dimX
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (0)+lo >= 0 && (0)+hi <= len(s) {
+				many := hi - lo
+				part := in[(blockX*dimX)+lo:][:many]
+				part2 := s[(0)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
 //line switches.go:15
-				v := in[blockX*dimX+tx]
+					v := part[nth]
 //line switches.go:16
-				s[tid] = v
-				vOf[rank] = v
+					part2[nth] = v
+					vOf[rank] = v
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+//line switches.go:15
+					v := in[blockX*dimX+tx]
+//line switches.go:16
+					s[tid] = v
+					vOf[rank] = v
+				}
 			}
 		}
 		p.Current = -1
@@ -17323,13 +24505,26 @@ func switchBarriersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 //line switches.go:26
 				p.Barrier()
 				for row := range rows {
-					for tx := range dimX {
-						rank := row*dimX + tx
-						p.Current = rank
-						w := wOf[rank]
-						tid := tx
+					lo := 0
+					hi := dimX
+					if (0)+lo >= 0 && (0)+hi <= len(s) {
+						many := hi - lo
+						part3 := s[(0)+lo:][:many]
+						for nth := range many {
+							tx := lo + nth
+							rank := row*dimX + tx
+							w := wOf[rank]
+							part3[nth] = w
+						}
+					} else {
+						for tx := range dimX {
+							rank := row*dimX + tx
+							p.Current = rank
+							w := wOf[rank]
+							tid := tx
 //line switches.go:27
-						s[tid] = w
+							s[tid] = w
+						}
 					}
 				}
 				p.Current = -1
@@ -17363,13 +24558,26 @@ func switchBarriersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 			}
 		}
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				v := vOf[rank]
-				at := blockX*dimX + tx
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+				many := hi - lo
+				part4 := out[(blockX*dimX)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					v := vOf[rank]
+					part4[nth] = v
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					v := vOf[rank]
+					at := blockX*dimX + tx
 //line switches.go:32
-				out[at] = v
+					out[at] = v
+				}
 			}
 		}
 		p.Current = -1
@@ -17405,12 +24613,25 @@ func switchFallthroughBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 //line switches.go:40
 		n := dimX
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) {
+				many := hi - lo
+				part := in[(blockX*dimX)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					v := part[nth]
+					vOf[rank] = v
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
 //line switches.go:41
-				v := in[blockX*dimX+tx]
-				vOf[rank] = v
+					v := in[blockX*dimX+tx]
+					vOf[rank] = v
+				}
 			}
 		}
 		p.Current = -1
@@ -17419,13 +24640,26 @@ func switchFallthroughBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 //line switches.go:43
 		if b2 == 2 {
 			for row := range rows {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					v := vOf[rank]
-					tid := tx
+				lo := 0
+				hi := dimX
+				if (0)+lo >= 0 && (0)+hi <= len(s) {
+					many := hi - lo
+					part2 := s[(0)+lo:][:many]
+					for nth := range many {
+						tx := lo + nth
+						rank := row*dimX + tx
+						v := vOf[rank]
+						part2[nth] = v
+					}
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						v := vOf[rank]
+						tid := tx
 //line switches.go:44
-					s[tid] = v
+						s[tid] = v
+					}
 				}
 			}
 			p.Current = -1
@@ -17446,13 +24680,26 @@ func switchFallthroughBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 //line switches.go:47
 			p.Barrier()
 			for row := range rows {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					v := vOf[rank]
-					tid := tx
+				lo := 0
+				hi := dimX
+				if (0)+lo >= 0 && (0)+hi <= len(s) {
+					many := hi - lo
+					part3 := s[(0)+lo:][:many]
+					for nth := range many {
+						tx := lo + nth
+						rank := row*dimX + tx
+						v := vOf[rank]
+						part3[nth] = v
+					}
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						v := vOf[rank]
+						tid := tx
 //line switches.go:50
-					s[tid] = v
+						s[tid] = v
+					}
 				}
 			}
 			p.Current = -1
@@ -17476,13 +24723,26 @@ func switchFallthroughBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 //line switches.go:49
 			if b2 == 1 {
 				for row := range rows {
-					for tx := range dimX {
-						rank := row*dimX + tx
-						p.Current = rank
-						v := vOf[rank]
-						tid := tx
+					lo := 0
+					hi := dimX
+					if (0)+lo >= 0 && (0)+hi <= len(s) {
+						many := hi - lo
+						part4 := s[(0)+lo:][:many]
+						for nth := range many {
+							tx := lo + nth
+							rank := row*dimX + tx
+							v := vOf[rank]
+							part4[nth] = v
+						}
+					} else {
+						for tx := range dimX {
+							rank := row*dimX + tx
+							p.Current = rank
+							v := vOf[rank]
+							tid := tx
 //line switches.go:50
-						s[tid] = v
+							s[tid] = v
+						}
 					}
 				}
 				p.Current = -1
@@ -17521,13 +24781,26 @@ func switchFallthroughBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 			}
 		}
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				v := vOf[rank]
-				at := blockX*dimX + tx
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+				many := hi - lo
+				part5 := out[(blockX*dimX)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					v := vOf[rank]
+					part5[nth] = v
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					v := vOf[rank]
+					at := blockX*dimX + tx
 //line switches.go:59
-				out[at] = v
+					out[at] = v
+				}
 			}
 		}
 		p.Current = -1
@@ -17563,12 +24836,25 @@ func switchNoTagBody(b *gocuda.Block, p *gocuda.Phases, limit int32, in []int32,
 //line switches.go:67
 		n := dimX
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) {
+				many := hi - lo
+				part := in[(blockX*dimX)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					v := part[nth]
+					vOf[rank] = v
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
 //line switches.go:68
-				v := in[blockX*dimX+tx]
-				vOf[rank] = v
+					v := in[blockX*dimX+tx]
+					vOf[rank] = v
+				}
 			}
 		}
 		p.Current = -1
@@ -17602,13 +24888,26 @@ func switchNoTagBody(b *gocuda.Block, p *gocuda.Phases, limit int32, in []int32,
 //line switches.go:77
 				if k < 3 {
 					for row := range rows {
-						for tx := range dimX {
-							rank := row*dimX + tx
-							p.Current = rank
-							v := vOf[rank]
-							tid := tx
+						lo := 0
+						hi := dimX
+						if (0)+lo >= 0 && (0)+hi <= len(s) {
+							many := hi - lo
+							part2 := s[(0)+lo:][:many]
+							for nth := range many {
+								tx := lo + nth
+								rank := row*dimX + tx
+								v := vOf[rank]
+								part2[nth] = v
+							}
+						} else {
+							for tx := range dimX {
+								rank := row*dimX + tx
+								p.Current = rank
+								v := vOf[rank]
+								tid := tx
 //line switches.go:78
-							s[tid] = v
+								s[tid] = v
+							}
 						}
 					}
 					p.Current = -1
@@ -17670,13 +24969,26 @@ func switchNoTagBody(b *gocuda.Block, p *gocuda.Phases, limit int32, in []int32,
 			}
 		}
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				v := vOf[rank]
-				at := blockX*dimX + tx
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+				many := hi - lo
+				part3 := out[(blockX*dimX)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					v := vOf[rank]
+					part3[nth] = v
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					v := vOf[rank]
+					at := blockX*dimX + tx
 //line switches.go:91
-				out[at] = v
+					out[at] = v
+				}
 			}
 		}
 		p.Current = -1
@@ -17712,82 +25024,168 @@ func switchDivergentBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 //line switches.go:117
 		n := dimX
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (0)+lo >= 0 && (0)+hi <= len(s) {
+				many := hi - lo
+				part := in[(blockX*dimX)+lo:][:many]
+				part2 := s[(0)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
 //line switches.go:118
-				v := in[blockX*dimX+tx]
+					v := part[nth]
 //line switches.go:119
-				at := v & 7
+					at := v & 7
 //line switches.go:120
-				if at == 0 || at == 5 {
+					if at == 0 || at == 5 {
 //line switches.go:121
-					v = 1
-				} else {
-//line switches.go:122
-					if at == 1 {
-//line switches.go:123
-						v = v<<3 | 4
-//line switches.go:126
-						v += 100
+						v = 1
 					} else {
-//line switches.go:125
-						if at == 2 {
+//line switches.go:122
+						if at == 1 {
+//line switches.go:123
+							v = v<<3 | 4
 //line switches.go:126
 							v += 100
 						} else {
-//line switches.go:127
-							if at == 3 {
-//line switches.go:128
-								if v >= 0 {
-//line switches.go:131
-									v = -v
-								}
+//line switches.go:125
+							if at == 2 {
+//line switches.go:126
+								v += 100
 							} else {
-//line switches.go:132
-								if at == int32(n&7) {
-//line switches.go:133
-									v = 77
+//line switches.go:127
+								if at == 3 {
+//line switches.go:128
+									if v >= 0 {
+//line switches.go:131
+										v = -v
+									}
 								} else {
+//line switches.go:132
+									if at == int32(n&7) {
+//line switches.go:133
+										v = 77
+									} else {
 //line switches.go:135
-									v -= 1
+										v -= 1
+									}
 								}
 							}
 						}
 					}
-				}
 //line switches.go:137
-				s[tid] = v
-				vOf[rank] = v
+					part2[nth] = v
+					vOf[rank] = v
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+//line switches.go:118
+					v := in[blockX*dimX+tx]
+//line switches.go:119
+					at := v & 7
+//line switches.go:120
+					if at == 0 || at == 5 {
+//line switches.go:121
+						v = 1
+					} else {
+//line switches.go:122
+						if at == 1 {
+//line switches.go:123
+							v = v<<3 | 4
+//line switches.go:126
+							v += 100
+						} else {
+//line switches.go:125
+							if at == 2 {
+//line switches.go:126
+								v += 100
+							} else {
+//line switches.go:127
+								if at == 3 {
+//line switches.go:128
+									if v >= 0 {
+//line switches.go:131
+										v = -v
+									}
+								} else {
+//line switches.go:132
+									if at == int32(n&7) {
+//line switches.go:133
+										v = 77
+									} else {
+//line switches.go:135
+										v -= 1
+									}
+								}
+							}
+						}
+					}
+//line switches.go:137
+					s[tid] = v
+					vOf[rank] = v
+				}
 			}
 		}
 		p.Current = -1
 //line switches.go:138
 		p.Barrier()
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				v := vOf[rank]
-				tid := tx
-				at2 := blockX*dimX + tx
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+				many := hi - lo
+				part3 := out[(blockX*dimX)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					p.Current = rank
+					v := vOf[rank]
+					tid := tx
 //line switches.go:139
-				w := s[(tid+1)%n]
+					w := s[(tid+1)%n]
 //line switches.go:140
-				if w < 0 && v < 0 {
+					if w < 0 && v < 0 {
 //line switches.go:141
-					v = w
-				} else {
+						v = w
+					} else {
 //line switches.go:142
-					if w > v {
+						if w > v {
 //line switches.go:143
-						v = w - v
+							v = w - v
+						}
 					}
-				}
 //line switches.go:145
-				out[at2] = v
-				vOf[rank] = v
+					part3[nth] = v
+					vOf[rank] = v
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					v := vOf[rank]
+					tid := tx
+					at2 := blockX*dimX + tx
+//line switches.go:139
+					w := s[(tid+1)%n]
+//line switches.go:140
+					if w < 0 && v < 0 {
+//line switches.go:141
+						v = w
+					} else {
+//line switches.go:142
+						if w > v {
+//line switches.go:143
+							v = w - v
+						}
+					}
+//line switches.go:145
+					out[at2] = v
+					vOf[rank] = v
+				}
 			}
 		}
 		p.Current = -1
@@ -17823,12 +25221,25 @@ func switchInLoopBody(b *gocuda.Block, p *gocuda.Phases, program string, in []in
 //line switches.go:186
 		n := dimX
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) {
+				many := hi - lo
+				part := in[(blockX*dimX)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					v := part[nth]
+					vOf[rank] = v
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
 //line switches.go:187
-				v := in[blockX*dimX+tx]
-				vOf[rank] = v
+					v := in[blockX*dimX+tx]
+					vOf[rank] = v
+				}
 			}
 		}
 		p.Current = -1
@@ -17863,13 +25274,26 @@ func switchInLoopBody(b *gocuda.Block, p *gocuda.Phases, program string, in []in
 //line switches.go:194
 				if at == 115 {
 					for row := range rows {
-						for tx := range dimX {
-							rank := row*dimX + tx
-							p.Current = rank
-							v := vOf[rank]
-							tid := tx
+						lo := 0
+						hi := dimX
+						if (0)+lo >= 0 && (0)+hi <= len(s) {
+							many := hi - lo
+							part2 := s[(0)+lo:][:many]
+							for nth := range many {
+								tx := lo + nth
+								rank := row*dimX + tx
+								v := vOf[rank]
+								part2[nth] = v
+							}
+						} else {
+							for tx := range dimX {
+								rank := row*dimX + tx
+								p.Current = rank
+								v := vOf[rank]
+								tid := tx
 //line switches.go:195
-							s[tid] = v
+								s[tid] = v
+							}
 						}
 					}
 					p.Current = -1
@@ -17891,13 +25315,26 @@ func switchInLoopBody(b *gocuda.Block, p *gocuda.Phases, program string, in []in
 //line switches.go:198
 					if at == 120 {
 						for row := range rows {
-							for tx := range dimX {
-								rank := row*dimX + tx
-								p.Current = rank
-								v := vOf[rank]
-								tid := tx
+							lo := 0
+							hi := dimX
+							if (0)+lo >= 0 && (0)+hi <= len(s) {
+								many := hi - lo
+								part3 := s[(0)+lo:][:many]
+								for nth := range many {
+									tx := lo + nth
+									rank := row*dimX + tx
+									v := vOf[rank]
+									part3[nth] = v
+								}
+							} else {
+								for tx := range dimX {
+									rank := row*dimX + tx
+									p.Current = rank
+									v := vOf[rank]
+									tid := tx
 //line switches.go:199
-								s[tid] = v
+									s[tid] = v
+								}
 							}
 						}
 						p.Current = -1
@@ -17928,13 +25365,26 @@ func switchInLoopBody(b *gocuda.Block, p *gocuda.Phases, program string, in []in
 			p.Barrier()
 		}
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				v := vOf[rank]
-				at2 := blockX*dimX + tx
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+				many := hi - lo
+				part4 := out[(blockX*dimX)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					v := vOf[rank]
+					part4[nth] = v
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					v := vOf[rank]
+					at2 := blockX*dimX + tx
 //line switches.go:207
-				out[at2] = v
+					out[at2] = v
+				}
 			}
 		}
 		p.Current = -1
@@ -17963,26 +25413,54 @@ func switchOtherBody(b *gocuda.Block, p *gocuda.Phases, op string, in []int32, o
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				i := blockX*dimX + tx
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) {
+				many := hi - lo
+				part := in[(blockX*dimX)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					i := blockX*dimX + tx
 //line switches.go:215
-				v := in[i]
+					v := part[nth]
 //line switches.go:216
-				at := v > 0
+					at := v > 0
 //line switches.go:217
-				if at == true {
+					if at == true {
 //line switches.go:218
-					v /= 2
-				} else {
+						v /= 2
+					} else {
 //line switches.go:219
-					if at == (i%2 == 0) {
+						if at == (i%2 == 0) {
 //line switches.go:220
-						v += 2
+							v += 2
+						}
 					}
+					vOf[rank] = v
 				}
-				vOf[rank] = v
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := blockX*dimX + tx
+//line switches.go:215
+					v := in[i]
+//line switches.go:216
+					at := v > 0
+//line switches.go:217
+					if at == true {
+//line switches.go:218
+						v /= 2
+					} else {
+//line switches.go:219
+						if at == (i%2 == 0) {
+//line switches.go:220
+							v += 2
+						}
+					}
+					vOf[rank] = v
+				}
 			}
 		}
 		p.Current = -1
@@ -18017,13 +25495,26 @@ func switchOtherBody(b *gocuda.Block, p *gocuda.Phases, op string, in []int32, o
 			p.Current = -1
 		}
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				v := vOf[rank]
-				i := blockX*dimX + tx
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+				many := hi - lo
+				part2 := out[(blockX*dimX)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					v := vOf[rank]
+					part2[nth] = v
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					v := vOf[rank]
+					i := blockX*dimX + tx
 //line switches.go:229
-				out[i] = v
+					out[i] = v
+				}
 			}
 		}
 		p.Current = -1
@@ -18045,29 +25536,62 @@ func rowsBody(b *gocuda.Block, p *gocuda.Phases, in [][]int32, out []int32) {
 		blockX := b.BlockIdx.X
 		for row := range rows {
 			hi := gocuda.Below((blockX * dimX), len(in), dimX)
-			for tx := range hi {
-				rank := row*dimX + tx
-				p.Current = rank
-				i := blockX*dimX + tx
-				if len(in[i]) != 0 {
+			lo := 0
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (blockX*dimX)+hi <= len(out) {
+				many := hi - lo
+				part := in[(blockX*dimX)+lo:][:many]
+				part2 := out[(blockX*dimX)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					p.Current = rank
+					i := blockX*dimX + tx
+					if len(part[nth]) != 0 {
 //line values.go:16
-					row2 := in[i]
+						row2 := part[nth]
 //line values.go:17
-					sum := row2[len(row2)-1]
+						sum := row2[len(row2)-1]
 //line values.go:18
-					at := len(row2)
-					var k int
-					for ; k < at; k += 1 {
+						at := len(row2)
+						var k int
+						for ; k < at; k += 1 {
 //line values.go:19
-						sum += in[i][k] * int32(k)
-					}
+							sum += part[nth][k] * int32(k)
+						}
 //line values.go:21
-					if in[i] != nil && len(in[(i+1)%len(in)]) > 2 {
+						if part[nth] != nil && len(in[(i+1)%len(in)]) > 2 {
 //line values.go:22
-						sum -= in[(i+1)%len(in)][2]
-					}
+							sum -= in[(i+1)%len(in)][2]
+						}
 //line values.go:24
-					out[i] = sum
+						part2[nth] = sum
+					}
+				}
+			} else {
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := blockX*dimX + tx
+					if len(in[i]) != 0 {
+//line values.go:16
+						row2 := in[i]
+//line values.go:17
+						sum := row2[len(row2)-1]
+//line values.go:18
+						at := len(row2)
+						var k int
+						for ; k < at; k += 1 {
+//line values.go:19
+							sum += in[i][k] * int32(k)
+						}
+//line values.go:21
+						if in[i] != nil && len(in[(i+1)%len(in)]) > 2 {
+//line values.go:22
+							sum -= in[(i+1)%len(in)][2]
+						}
+//line values.go:24
+						out[i] = sum
+					}
 				}
 			}
 		}
@@ -18099,27 +25623,57 @@ func partsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 		dst := out[base2:][:n]
 		p.Current = -1
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
+			lo := 0
+			hi := dimX
+			if (0)+lo >= 0 && (0)+hi <= len(dst) {
+				many := hi - lo
+				part := dst[(0)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
 //line values.go:34
-				mine := block[tid:]
+					mine := block[tid:]
 //line values.go:35
-				pair2 := block[tid:min(tid+2, n):n]
+					pair2 := block[tid:min(tid+2, n):n]
 //line values.go:37
-				r := block[n-1] + mine[0] + int32(len(mine)*3+len(pair2)*5+cap(pair2)*7)
+					r := block[n-1] + mine[0] + int32(len(mine)*3+len(pair2)*5+cap(pair2)*7)
 //line values.go:38
-				if len(pair2) == 2 {
+					if len(pair2) == 2 {
 //line values.go:39
-					r += pair2[1]
+						r += pair2[1]
 //line values.go:40
-					pair2 = pair2[1:]
-				}
+						pair2 = pair2[1:]
+					}
 //line values.go:42
-				r ^= (pair2[0] + int32(cap(pair2[:0])))
+					r ^= (pair2[0] + int32(cap(pair2[:0])))
 //line values.go:43
-				dst[tid] = r + int32(cap(dst)-len(out[base2:]))
+					part[nth] = r + int32(cap(dst)-len(out[base2:]))
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+//line values.go:34
+					mine := block[tid:]
+//line values.go:35
+					pair2 := block[tid:min(tid+2, n):n]
+//line values.go:37
+					r := block[n-1] + mine[0] + int32(len(mine)*3+len(pair2)*5+cap(pair2)*7)
+//line values.go:38
+					if len(pair2) == 2 {
+//line values.go:39
+						r += pair2[1]
+//line values.go:40
+						pair2 = pair2[1:]
+					}
+//line values.go:42
+					r ^= (pair2[0] + int32(cap(pair2[:0])))
+//line values.go:43
+					dst[tid] = r + int32(cap(dst)-len(out[base2:]))
+				}
 			}
 		}
 		p.Current = -1
@@ -18140,47 +25694,98 @@ func pointersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32, to
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				i := blockX*dimX + tx
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) && (blockX*dimX)+hi <= len(in) {
+				many := hi - lo
+				part := out[(blockX*dimX)+lo:][:many]
+				part2 := in[(blockX*dimX)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					p.Current = rank
+					i := blockX*dimX + tx
 //line values.go:69
-				p2 := &out[i]
+					p2 := &part[nth]
 //line values.go:70
-				at := p2
-				*at = in[i]
+					at := p2
+					*at = part2[nth]
 //line values.go:71
-				q := p2
+					q := p2
 //line values.go:72
-				*q += 5
+					*q += 5
 //line values.go:73
-				if p2 == q && p2 != total {
+					if p2 == q && p2 != total {
 //line values.go:74
-					at2 := p2
-					*at2 *= 2
-				}
+						at2 := p2
+						*at2 *= 2
+					}
 //line values.go:77
-				at3 := p2
-				*at3 ^= 1
+					at3 := p2
+					*at3 ^= 1
 //line values.go:78
-				at4 := p2
-				*at4 += (*total + table[i%5])
+					at4 := p2
+					*at4 += (*total + table[i%5])
 //line values.go:79
-				var k int
-				for ; k < 5; k += 1 {
+					var k int
+					for ; k < 5; k += 1 {
 //line values.go:80
-					at5 := p2
-					*at5 += table[k]
-				}
+						at5 := p2
+						*at5 += table[k]
+					}
 //line values.go:82
-				at6 := p2
-				*at6 += 5
+					at6 := p2
+					*at6 += 5
 //line values.go:83
-				v := *p2
+					v := *p2
 //line values.go:85
-				v += 1
+					v += 1
 //line values.go:86
-				out[i] = v - 1
+					part[nth] = v - 1
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := blockX*dimX + tx
+//line values.go:69
+					p2 := &out[i]
+//line values.go:70
+					at := p2
+					*at = in[i]
+//line values.go:71
+					q := p2
+//line values.go:72
+					*q += 5
+//line values.go:73
+					if p2 == q && p2 != total {
+//line values.go:74
+						at2 := p2
+						*at2 *= 2
+					}
+//line values.go:77
+					at3 := p2
+					*at3 ^= 1
+//line values.go:78
+					at4 := p2
+					*at4 += (*total + table[i%5])
+//line values.go:79
+					var k int
+					for ; k < 5; k += 1 {
+//line values.go:80
+						at5 := p2
+						*at5 += table[k]
+					}
+//line values.go:82
+					at6 := p2
+					*at6 += 5
+//line values.go:83
+					v := *p2
+//line values.go:85
+					v += 1
+//line values.go:86
+					out[i] = v - 1
+				}
 			}
 		}
 		p.Current = -1
@@ -18201,45 +25806,94 @@ func addressTakenBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				i := blockX*dimX + tx
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (blockX*dimX)+hi <= len(out) {
+				many := hi - lo
+				part := in[(blockX*dimX)+lo:][:many]
+				part2 := out[(blockX*dimX)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					p.Current = rank
+					i := blockX*dimX + tx
 //line values.go:94
-				lo2 := in[i]
-				hi2 := in[len(in)-1-i]
+					lo2 := part[nth]
+					hi2 := in[len(in)-1-i]
 //line values.go:105
-				if lo2 > hi2 {
+					if lo2 > hi2 {
 //line values.go:106
-					tmp := hi2
-					tmp2 := lo2
-					lo2 = tmp
-					hi2 = tmp2
-				}
+						tmp := hi2
+						tmp2 := lo2
+						lo2 = tmp
+						hi2 = tmp2
+					}
 //line values.go:96
-				var h [4]int32
+					var h [4]int32
 //line values.go:97
-				var k int
-				for ; k < 9; k += 1 {
+					var k int
+					for ; k < 9; k += 1 {
 //line values.go:98
-					at := (i + k) % 4
-					by := int32(k)
+						at := (i + k) % 4
+						by := int32(k)
 //line values.go:110
-					h[at] += by
-				}
+						h[at] += by
+					}
 //line values.go:100
-				h2 := h[1:3]
-				by2 := lo2
+					h2 := h[1:3]
+					by2 := lo2
 //line values.go:113
-				at2 := len(h2)
-				var i2 int
-				for ; i2 < at2; i2 += 1 {
+					at2 := len(h2)
+					var i2 int
+					for ; i2 < at2; i2 += 1 {
 //line values.go:114
-					at3 := i2
-					h2[at3] -= by2
-				}
+						at3 := i2
+						h2[at3] -= by2
+					}
 //line values.go:101
-				out[i] = (lo2 ^ hi2) + h[0]*3 + h[1]*5 + h[2]*7 + h[3]*11
+					part2[nth] = (lo2 ^ hi2) + h[0]*3 + h[1]*5 + h[2]*7 + h[3]*11
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := blockX*dimX + tx
+//line values.go:94
+					lo2 := in[i]
+					hi2 := in[len(in)-1-i]
+//line values.go:105
+					if lo2 > hi2 {
+//line values.go:106
+						tmp := hi2
+						tmp2 := lo2
+						lo2 = tmp
+						hi2 = tmp2
+					}
+//line values.go:96
+					var h [4]int32
+//line values.go:97
+					var k int
+					for ; k < 9; k += 1 {
+//line values.go:98
+						at := (i + k) % 4
+						by := int32(k)
+//line values.go:110
+						h[at] += by
+					}
+//line values.go:100
+					h2 := h[1:3]
+					by2 := lo2
+//line values.go:113
+					at2 := len(h2)
+					var i2 int
+					for ; i2 < at2; i2 += 1 {
+//line values.go:114
+						at3 := i2
+						h2[at3] -= by2
+					}
+//line values.go:101
+					out[i] = (lo2 ^ hi2) + h[0]*3 + h[1]*5 + h[2]*7 + h[3]*11
+				}
 			}
 		}
 		p.Current = -1
@@ -18260,51 +25914,107 @@ func matricesBody(b *gocuda.Block, p *gocuda.Phases, m2 [3][3]int32, in [][2][2]
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				i := blockX*dimX + tx
-				at3 := i % 3
-				at4 := (i + 1) % 3
-				at5 := i % 2
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (blockX*dimX)+hi <= len(out) {
+				many := hi - lo
+				part := in[(blockX*dimX)+lo:][:many]
+				part2 := out[(blockX*dimX)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					p.Current = rank
+					i := blockX*dimX + tx
+					at3 := i % 3
+					at4 := (i + 1) % 3
+					at5 := i % 2
 //line values.go:134
-				var p2 [3][3]int32
+					var p2 [3][3]int32
 //line values.go:135
-				var r int
-				for ; r < 3; r += 1 {
+					var r int
+					for ; r < 3; r += 1 {
 //line values.go:136
-					var c int
-					for ; c < 3; c += 1 {
+						var c int
+						for ; c < 3; c += 1 {
 //line values.go:137
-						var k int
-						for ; k < 3; k += 1 {
+							var k int
+							for ; k < 3; k += 1 {
 //line values.go:138
-							at := r
-							at2 := c
-							p2[at][at2] += m2[r][k] * m2[k][c]
+								at := r
+								at2 := c
+								p2[at][at2] += m2[r][k] * m2[k][c]
+							}
 						}
 					}
-				}
 //line values.go:142
-				p2[at3][at4] = 0
+					p2[at3][at4] = 0
 //line values.go:143
-				a := in[i]
+					a := part[nth]
 //line values.go:144
-				out[i] = a
+					part2[nth] = a
 //line values.go:145
-				out[i][0][1] = p2[0][0] + p2[1][1] + p2[2][2]
+					part2[nth][0][1] = p2[0][0] + p2[1][1] + p2[2][2]
 //line values.go:146
-				out[i][at5][1] += p2[i%3][(i/3)%3]
+					part2[nth][at5][1] += p2[i%3][(i/3)%3]
 //line values.go:147
-				row2 := p2[2]
+					row2 := p2[2]
 //line values.go:148
-				row2[0] += 1
+					row2[0] += 1
 //line values.go:149
-				out[i][1] = [2]int32{row2[0] - p2[2][0], a[1][0]}
+					part2[nth][1] = [2]int32{row2[0] - p2[2][0], a[1][0]}
 //line values.go:150
-				if in[i] == out[i] {
+					if part[nth] == part2[nth] {
 //line values.go:151
-					out[i] = [2][2]int32{}
+						part2[nth] = [2][2]int32{}
+					}
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := blockX*dimX + tx
+					at3 := i % 3
+					at4 := (i + 1) % 3
+					at5 := i % 2
+//line values.go:134
+					var p2 [3][3]int32
+//line values.go:135
+					var r int
+					for ; r < 3; r += 1 {
+//line values.go:136
+						var c int
+						for ; c < 3; c += 1 {
+//line values.go:137
+							var k int
+							for ; k < 3; k += 1 {
+//line values.go:138
+								at := r
+								at2 := c
+								p2[at][at2] += m2[r][k] * m2[k][c]
+							}
+						}
+					}
+//line values.go:142
+					p2[at3][at4] = 0
+//line values.go:143
+					a := in[i]
+//line values.go:144
+					out[i] = a
+//line values.go:145
+					out[i][0][1] = p2[0][0] + p2[1][1] + p2[2][2]
+//line values.go:146
+					out[i][at5][1] += p2[i%3][(i/3)%3]
+//line values.go:147
+					row2 := p2[2]
+//line values.go:148
+					row2[0] += 1
+//line values.go:149
+					out[i][1] = [2]int32{row2[0] - p2[2][0], a[1][0]}
+//line values.go:150
+					if in[i] == out[i] {
+//line values.go:151
+						out[i] = [2][2]int32{}
+					}
 				}
 			}
 		}
@@ -18332,38 +26042,79 @@ func growingBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				i := blockX*dimX + tx
-				at := i%5 + 1
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+				many := hi - lo
+				part := out[(blockX*dimX)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					p.Current = rank
+					i := blockX*dimX + tx
+					at := i%5 + 1
 //line values.go:183
-				list := []int32(nil)
+					list := []int32(nil)
 //line values.go:184
-				var k int
-				for ; k < at; k += 1 {
+					var k int
+					for ; k < at; k += 1 {
 //line values.go:185
-					n := append(list, in[(i+k)%len(in)])
-					list = n
-				}
+						n := append(list, in[(i+k)%len(in)])
+						list = n
+					}
 //line values.go:187
-				n2 := append(list, list...)
-				list = n2
+					n2 := append(list, list...)
+					list = n2
 //line values.go:188
-				n3 := make([]int32, 3, 8)
-				scratch2 := n3
+					n3 := make([]int32, 3, 8)
+					scratch2 := n3
 //line values.go:189
-				n4 := copy(scratch2, list)
-				n5 := n4
+					n4 := copy(scratch2, list)
+					n5 := n4
 //line values.go:190
-				clear(scratch2[:1])
+					clear(scratch2[:1])
 //line values.go:191
-				n6 := new(int32)
-				p2 := n6
+					n6 := new(int32)
+					p2 := n6
 //line values.go:192
-				*p2 = scratch2[2]
+					*p2 = scratch2[2]
 //line values.go:193
-				out[i] = (int32(len(list)*100+n5*10+cap(scratch2)) + scratch2[0] + scratch2[1]) ^ *p2
+					part[nth] = (int32(len(list)*100+n5*10+cap(scratch2)) + scratch2[0] + scratch2[1]) ^ *p2
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := blockX*dimX + tx
+					at := i%5 + 1
+//line values.go:183
+					list := []int32(nil)
+//line values.go:184
+					var k int
+					for ; k < at; k += 1 {
+//line values.go:185
+						n := append(list, in[(i+k)%len(in)])
+						list = n
+					}
+//line values.go:187
+					n2 := append(list, list...)
+					list = n2
+//line values.go:188
+					n3 := make([]int32, 3, 8)
+					scratch2 := n3
+//line values.go:189
+					n4 := copy(scratch2, list)
+					n5 := n4
+//line values.go:190
+					clear(scratch2[:1])
+//line values.go:191
+					n6 := new(int32)
+					p2 := n6
+//line values.go:192
+					*p2 = scratch2[2]
+//line values.go:193
+					out[i] = (int32(len(list)*100+n5*10+cap(scratch2)) + scratch2[0] + scratch2[1]) ^ *p2
+				}
 			}
 		}
 		p.Current = -1
@@ -18410,27 +26161,56 @@ func copyClearBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 //line values.go:219
 		p.Barrier()
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				k := kOf[rank]
-				tid := tx
+			lo := 0
+			hi := dimX
+			if (base2)+lo >= 0 && (base2)+hi <= len(out) {
+				many := hi - lo
+				part := out[(base2)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					p.Current = rank
+					k := kOf[rank]
+					tid := tx
 //line values.go:220
-				next := (tid + 1) % n
+					next := (tid + 1) % n
 //line values.go:221
-				r := int32(k)
+					r := int32(k)
 //line values.go:222
-				at := s[4*next : 4*next+4]
-				at2 := len(at)
-				var i int
-				for ; i < at2; i += 1 {
-					v := at[i]
+					at := s[4*next : 4*next+4]
+					at2 := len(at)
+					var i int
+					for ; i < at2; i += 1 {
+						v := at[i]
 //line values.go:223
-					r = r*3 + v
-				}
+						r = r*3 + v
+					}
 //line values.go:225
-				at3 := base2 + tid
-				out[at3] = r
+					part[nth] = r
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					k := kOf[rank]
+					tid := tx
+//line values.go:220
+					next := (tid + 1) % n
+//line values.go:221
+					r := int32(k)
+//line values.go:222
+					at := s[4*next : 4*next+4]
+					at2 := len(at)
+					var i int
+					for ; i < at2; i += 1 {
+						v := at[i]
+//line values.go:223
+						r = r*3 + v
+					}
+//line values.go:225
+					at3 := base2 + tid
+					out[at3] = r
+				}
 			}
 		}
 		p.Current = -1
@@ -18459,45 +26239,94 @@ func booleansBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []bool) {
 		p.Current = -1
 		_ = s
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				i := blockX*dimX + tx
-				tid := tx
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (0)+lo >= 0 && (0)+hi <= len(s) {
+				many := hi - lo
+				part := in[(blockX*dimX)+lo:][:many]
+				part2 := s[(0)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
 //line values.go:251
-				a := in[i] > 0
-				b2 := in[i]%3 == 0
+					a := part[nth] > 0
+					b2 := part[nth]%3 == 0
 //line values.go:252
-				c := a != b2
+					c := a != b2
 //line values.go:253
-				s[tid] = c || (!a) && b2
-				aOf[rank] = a
-				b2Of[rank] = b2
-				cOf[rank] = c
+					part2[nth] = c || (!a) && b2
+					aOf[rank] = a
+					b2Of[rank] = b2
+					cOf[rank] = c
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := blockX*dimX + tx
+					tid := tx
+//line values.go:251
+					a := in[i] > 0
+					b2 := in[i]%3 == 0
+//line values.go:252
+					c := a != b2
+//line values.go:253
+					s[tid] = c || (!a) && b2
+					aOf[rank] = a
+					b2Of[rank] = b2
+					cOf[rank] = c
+				}
 			}
 		}
 		p.Current = -1
 //line values.go:254
 		p.Barrier()
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				a := aOf[rank]
-				b2 := b2Of[rank]
-				c := cOf[rank]
-				i := blockX*dimX + tx
-				tid := tx
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (blockX*dimX)+hi <= len(out) {
+				many := hi - lo
+				part3 := in[(blockX*dimX)+lo:][:many]
+				part4 := out[(blockX*dimX)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					p.Current = rank
+					a := aOf[rank]
+					b2 := b2Of[rank]
+					c := cOf[rank]
+					tid := tx
 //line values.go:255
-				d := s[(tid+1)%dimX]
+					d := s[(tid+1)%dimX]
 //line values.go:256
-				if d == (in[i] == 7) {
+					if d == (part3[nth] == 7) {
 //line values.go:257
-					c = !c
-				}
+						c = !c
+					}
 //line values.go:259
-				out[i] = c == d || (a && (!b2)) != d
-				cOf[rank] = c
+					part4[nth] = c == d || (a && (!b2)) != d
+					cOf[rank] = c
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					a := aOf[rank]
+					b2 := b2Of[rank]
+					c := cOf[rank]
+					i := blockX*dimX + tx
+					tid := tx
+//line values.go:255
+					d := s[(tid+1)%dimX]
+//line values.go:256
+					if d == (in[i] == 7) {
+//line values.go:257
+						c = !c
+					}
+//line values.go:259
+					out[i] = c == d || (a && (!b2)) != d
+					cOf[rank] = c
+				}
 			}
 		}
 		p.Current = -1
@@ -18530,30 +26359,63 @@ func narrowBody(b *gocuda.Block, p *gocuda.Phases, bytes []uint8, words []int16,
 		p.Current = -1
 		_ = s
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				i := blockX*dimX + tx
-				tid := tx
+			lo := 0
+			hi := dimX
+			if (0)+lo >= 0 && (0)+hi <= len(s) && (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(bytes) && (blockX*dimX)+hi <= len(words) {
+				many := hi - lo
+				part := s[(0)+lo:][:many]
+				part2 := bytes[(blockX*dimX)+lo:][:many]
+				part3 := words[(blockX*dimX)+lo:][:many]
+				for nth := range many {
+					part[nth] = part2[nth] + uint8(part3[nth])
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := blockX*dimX + tx
+					tid := tx
 //line values.go:268
-				s[tid] = bytes[i] + uint8(words[i])
+					s[tid] = bytes[i] + uint8(words[i])
+				}
 			}
 		}
 		p.Current = -1
 //line values.go:269
 		p.Barrier()
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				i := blockX*dimX + tx
-				tid := tx
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(words) && (blockX*dimX)+hi <= len(out) && (0)+lo >= 0 && (0)+hi <= len(s) {
+				many := hi - lo
+				part4 := words[(blockX*dimX)+lo:][:many]
+				part5 := out[(blockX*dimX)+lo:][:many]
+				part6 := s[(0)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
 //line values.go:270
-				v := s[(tid+1)%dimX]
+					v := s[(tid+1)%dimX]
 //line values.go:271
-				words[i] = int16(v)<<7 - words[i]
+					part4[nth] = int16(v)<<7 - part4[nth]
 //line values.go:272
-				out[i] = v>>1 + s[tid]*3
+					part5[nth] = v>>1 + part6[nth]*3
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := blockX*dimX + tx
+					tid := tx
+//line values.go:270
+					v := s[(tid+1)%dimX]
+//line values.go:271
+					words[i] = int16(v)<<7 - words[i]
+//line values.go:272
+					out[i] = v>>1 + s[tid]*3
+				}
 			}
 		}
 		p.Current = -1
@@ -18584,26 +26446,56 @@ func packageVariablesBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out [
 		at := weights
 		at2 := len(at)
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				i := blockX*dimX + tx
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (blockX*dimX)+hi <= len(out) {
+				many := hi - lo
+				part := in[(blockX*dimX)+lo:][:many]
+				part2 := out[(blockX*dimX)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					p.Current = rank
+					i := blockX*dimX + tx
 //line values.go:288
-				v := float32(values[i%6]*factor) * weights[i%3]
+					v := float32(values[i%6]*factor) * weights[i%3]
 //line values.go:289
-				if settings.on && in[i] < float32(settings.limit) {
+					if settings.on && part[nth] < float32(settings.limit) {
 //line values.go:290
-					v += in[i]
-				}
+						v += part[nth]
+					}
 //line values.go:292
-				var i2 int
-				for ; i2 < at2; i2 += 1 {
-					w := at[i2]
+					var i2 int
+					for ; i2 < at2; i2 += 1 {
+						w := at[i2]
 //line values.go:293
-					v *= w
-				}
+						v *= w
+					}
 //line values.go:295
-				out[i] = v
+					part2[nth] = v
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := blockX*dimX + tx
+//line values.go:288
+					v := float32(values[i%6]*factor) * weights[i%3]
+//line values.go:289
+					if settings.on && in[i] < float32(settings.limit) {
+//line values.go:290
+						v += in[i]
+					}
+//line values.go:292
+					var i2 int
+					for ; i2 < at2; i2 += 1 {
+						w := at[i2]
+//line values.go:293
+						v *= w
+					}
+//line values.go:295
+					out[i] = v
+				}
 			}
 		}
 		p.Current = -1
@@ -18632,13 +26524,26 @@ func votePlainBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				i := blockX*dimX + tx
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) {
+				many := hi - lo
+				part := in[(blockX*dimX)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					v := part[nth]
+					vOf[rank] = v
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := blockX*dimX + tx
 //line votes.go:13
-				v := in[i]
-				vOf[rank] = v
+					v := in[i]
+					vOf[rank] = v
+				}
 			}
 		}
 		p.Current = -1
@@ -18703,13 +26608,26 @@ func votePlainBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 			r |= 2
 		}
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				v := vOf[rank]
-				i := blockX*dimX + tx
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+				many := hi - lo
+				part2 := out[(blockX*dimX)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					v := vOf[rank]
+					part2[nth] = r ^ v
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					v := vOf[rank]
+					i := blockX*dimX + tx
 //line votes.go:24
-				out[i] = r ^ v
+					out[i] = r ^ v
+				}
 			}
 		}
 		p.Current = -1
@@ -18745,13 +26663,26 @@ func voteIfBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 //line votes.go:52
 		n := dimX
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				i := blockX*dimX + tx
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) {
+				many := hi - lo
+				part := in[(blockX*dimX)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					v := part[nth]
+					vOf[rank] = v
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := blockX*dimX + tx
 //line votes.go:53
-				v := in[i]
-				vOf[rank] = v
+					v := in[i]
+					vOf[rank] = v
+				}
 			}
 		}
 		p.Current = -1
@@ -18772,13 +26703,26 @@ func voteIfBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 		_ = votes2
 		if votes2 > n/2 {
 			for row := range rows {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					v := vOf[rank]
-					tid := tx
+				lo := 0
+				hi := dimX
+				if (0)+lo >= 0 && (0)+hi <= len(s) {
+					many := hi - lo
+					part2 := s[(0)+lo:][:many]
+					for nth := range many {
+						tx := lo + nth
+						rank := row*dimX + tx
+						v := vOf[rank]
+						part2[nth] = v
+					}
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						v := vOf[rank]
+						tid := tx
 //line votes.go:55
-					s[tid] = v
+						s[tid] = v
+					}
 				}
 			}
 			p.Current = -1
@@ -18814,13 +26758,26 @@ func voteIfBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 			_ = votes3
 			if !votes3 {
 				for row := range rows {
-					for tx := range dimX {
-						rank := row*dimX + tx
-						p.Current = rank
-						v := vOf[rank]
-						tid := tx
+					lo := 0
+					hi := dimX
+					if (0)+lo >= 0 && (0)+hi <= len(s) {
+						many := hi - lo
+						part3 := s[(0)+lo:][:many]
+						for nth := range many {
+							tx := lo + nth
+							rank := row*dimX + tx
+							v := vOf[rank]
+							part3[nth] = -v
+						}
+					} else {
+						for tx := range dimX {
+							rank := row*dimX + tx
+							p.Current = rank
+							v := vOf[rank]
+							tid := tx
 //line votes.go:59
-						s[tid] = -v
+							s[tid] = -v
+						}
 					}
 				}
 				p.Current = -1
@@ -18841,13 +26798,26 @@ func voteIfBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 			}
 		}
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				v := vOf[rank]
-				i := blockX*dimX + tx
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+				many := hi - lo
+				part4 := out[(blockX*dimX)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					v := vOf[rank]
+					part4[nth] = v
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					v := vOf[rank]
+					i := blockX*dimX + tx
 //line votes.go:63
-				out[i] = v
+					out[i] = v
+				}
 			}
 		}
 		p.Current = -1
@@ -18876,13 +26846,26 @@ func voteLoopBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				i := blockX*dimX + tx
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) {
+				many := hi - lo
+				part := in[(blockX*dimX)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					v := part[nth] & 255
+					vOf[rank] = v
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := blockX*dimX + tx
 //line votes.go:94
-				v := in[i] & 255
-				vOf[rank] = v
+					v := in[i] & 255
+					vOf[rank] = v
+				}
 			}
 		}
 		p.Current = -1
@@ -18930,13 +26913,26 @@ func voteLoopBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 			}
 		}
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				v := vOf[rank]
-				i := blockX*dimX + tx
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+				many := hi - lo
+				part2 := out[(blockX*dimX)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					v := vOf[rank]
+					part2[nth] = rounds*8 + v
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					v := vOf[rank]
+					i := blockX*dimX + tx
 //line votes.go:106
-				out[i] = rounds*8 + v
+					out[i] = rounds*8 + v
+				}
 			}
 		}
 		p.Current = -1
@@ -18972,13 +26968,26 @@ func voteShortCircuitBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []in
 //line votes.go:135
 		n := dimX
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				i := blockX*dimX + tx
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) {
+				many := hi - lo
+				part := in[(blockX*dimX)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					v := part[nth]
+					vOf[rank] = v
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := blockX*dimX + tx
 //line votes.go:136
-				v := in[i]
-				vOf[rank] = v
+					v := in[i]
+					vOf[rank] = v
+				}
 			}
 		}
 		p.Current = -1
@@ -19053,13 +27062,26 @@ func voteShortCircuitBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []in
 //line votes.go:139
 				count += int32(k)
 				for row := range rows {
-					for tx := range dimX {
-						rank := row*dimX + tx
-						p.Current = rank
-						v := vOf[rank]
-						tid := tx
+					lo := 0
+					hi := dimX
+					if (0)+lo >= 0 && (0)+hi <= len(s) {
+						many := hi - lo
+						part2 := s[(0)+lo:][:many]
+						for nth := range many {
+							tx := lo + nth
+							rank := row*dimX + tx
+							v := vOf[rank]
+							part2[nth] = v
+						}
+					} else {
+						for tx := range dimX {
+							rank := row*dimX + tx
+							p.Current = rank
+							v := vOf[rank]
+							tid := tx
 //line votes.go:140
-						s[tid] = v
+							s[tid] = v
+						}
 					}
 				}
 				p.Current = -1
@@ -19082,13 +27104,26 @@ func voteShortCircuitBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []in
 			count += 1
 		}
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				v := vOf[rank]
-				i := blockX*dimX + tx
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+				many := hi - lo
+				part3 := out[(blockX*dimX)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					v := vOf[rank]
+					part3[nth] = v ^ count
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					v := vOf[rank]
+					i := blockX*dimX + tx
 //line votes.go:146
-				out[i] = v ^ count
+					out[i] = v ^ count
+				}
 			}
 		}
 		p.Current = -1
@@ -19125,16 +27160,33 @@ func voteNumberBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 //line votes.go:186
 		n := dimX
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
-				i := blockX*dimX + tx
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (0)+lo >= 0 && (0)+hi <= len(s) {
+				many := hi - lo
+				part := in[(blockX*dimX)+lo:][:many]
+				part2 := s[(0)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
 //line votes.go:187
-				v := in[i]
+					v := part[nth]
 //line votes.go:188
-				s[tid] = v
-				vOf[rank] = v
+					part2[nth] = v
+					vOf[rank] = v
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i := blockX*dimX + tx
+//line votes.go:187
+					v := in[i]
+//line votes.go:188
+					s[tid] = v
+					vOf[rank] = v
+				}
 			}
 		}
 		p.Current = -1
@@ -19179,12 +27231,22 @@ func voteNumberBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 //line votes.go:192
 			p.Barrier()
 			for row := range rows {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
+				lo := 0
+				hi := dimX
+				if (0)+lo >= 0 && (0)+hi <= len(s) {
+					many := hi - lo
+					part3 := s[(0)+lo:][:many]
+					for nth := range many {
+						part3[nth] += int32(k)
+					}
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
 //line votes.go:193
-					s[tid] += int32(k)
+						s[tid] += int32(k)
+					}
 				}
 			}
 			p.Current = -1
@@ -19235,13 +27297,26 @@ func voteNumberBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 //line votes.go:200
 				p.Barrier()
 				for row := range rows {
-					for tx := range dimX {
-						rank := row*dimX + tx
-						p.Current = rank
-						w := wOf[rank]
-						tid := tx
+					lo := 0
+					hi := dimX
+					if (0)+lo >= 0 && (0)+hi <= len(s) {
+						many := hi - lo
+						part4 := s[(0)+lo:][:many]
+						for nth := range many {
+							tx := lo + nth
+							rank := row*dimX + tx
+							w := wOf[rank]
+							part4[nth] = w
+						}
+					} else {
+						for tx := range dimX {
+							rank := row*dimX + tx
+							p.Current = rank
+							w := wOf[rank]
+							tid := tx
 //line votes.go:201
-						s[tid] = w
+							s[tid] = w
+						}
 					}
 				}
 				p.Current = -1
@@ -19262,13 +27337,26 @@ func voteNumberBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 			}
 		}
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				v := vOf[rank]
-				i := blockX*dimX + tx
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+				many := hi - lo
+				part5 := out[(blockX*dimX)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					v := vOf[rank]
+					part5[nth] = v
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					v := vOf[rank]
+					i := blockX*dimX + tx
 //line votes.go:205
-				out[i] = v
+					out[i] = v
+				}
 			}
 		}
 		p.Current = -1
@@ -19298,13 +27386,26 @@ func voteEffectsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				i := blockX*dimX + tx
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) {
+				many := hi - lo
+				part := in[(blockX*dimX)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					v := part[nth] & 63
+					vOf[rank] = v
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := blockX*dimX + tx
 //line votes.go:234
-				v := in[i] & 63
-				vOf[rank] = v
+					v := in[i] & 63
+					vOf[rank] = v
+				}
 			}
 		}
 		p.Current = -1
@@ -19347,13 +27448,26 @@ func voteEffectsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 			rounds += 1
 		}
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				v := vOf[rank]
-				i := blockX*dimX + tx
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+				many := hi - lo
+				part2 := out[(blockX*dimX)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					v := vOf[rank]
+					part2[nth] = v*100 + int32(rounds)
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					v := vOf[rank]
+					i := blockX*dimX + tx
 //line votes.go:239
-				out[i] = v*100 + int32(rounds)
+					out[i] = v*100 + int32(rounds)
+				}
 			}
 		}
 		p.Current = -1
@@ -19390,13 +27504,24 @@ func voteFixpointBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 //line votes.go:252
 		n := dimX
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
-				i := blockX*dimX + tx
+			lo := 0
+			hi := dimX
+			if (0)+lo >= 0 && (0)+hi <= len(s) && (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) {
+				many := hi - lo
+				part := s[(0)+lo:][:many]
+				part2 := in[(blockX*dimX)+lo:][:many]
+				for nth := range many {
+					part[nth] = part2[nth]
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i := blockX*dimX + tx
 //line votes.go:253
-				s[tid] = in[i]
+					s[tid] = in[i]
+				}
 			}
 		}
 		p.Current = -1
@@ -19408,36 +27533,75 @@ func voteFixpointBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	loop:
 		for {
 			for row := range rows {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
+				lo := 0
+				hi := dimX
+				if (0)+lo >= 0 && (0)+hi <= len(s) {
+					many := hi - lo
+					part3 := s[(0)+lo:][:many]
+					for nth := range many {
+						tx := lo + nth
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
 //line votes.go:257
-					v := s[tid]
+						v := part3[nth]
 //line votes.go:258
-					var changed bool
+						var changed bool
 //line votes.go:259
-					w := s[(tid+1)%n]
-					if w > v && rounds < 40 {
+						w := s[(tid+1)%n]
+						if w > v && rounds < 40 {
 //line votes.go:260
-						v = w
-						changed = true
+							v = w
+							changed = true
+						}
+						vOf[rank] = v
+						changedOf[rank] = changed
 					}
-					vOf[rank] = v
-					changedOf[rank] = changed
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+//line votes.go:257
+						v := s[tid]
+//line votes.go:258
+						var changed bool
+//line votes.go:259
+						w := s[(tid+1)%n]
+						if w > v && rounds < 40 {
+//line votes.go:260
+							v = w
+							changed = true
+						}
+						vOf[rank] = v
+						changedOf[rank] = changed
+					}
 				}
 			}
 			p.Current = -1
 //line votes.go:262
 			p.Barrier()
 			for row := range rows {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					v := vOf[rank]
-					tid := tx
+				lo := 0
+				hi := dimX
+				if (0)+lo >= 0 && (0)+hi <= len(s) {
+					many := hi - lo
+					part4 := s[(0)+lo:][:many]
+					for nth := range many {
+						tx := lo + nth
+						rank := row*dimX + tx
+						v := vOf[rank]
+						part4[nth] = v
+					}
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						v := vOf[rank]
+						tid := tx
 //line votes.go:263
-					s[tid] = v
+						s[tid] = v
+					}
 				}
 			}
 			p.Current = -1
@@ -19464,13 +27628,27 @@ func voteFixpointBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 			rounds += 1
 		}
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
-				i := blockX*dimX + tx
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+				many := hi - lo
+				part5 := out[(blockX*dimX)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					part5[nth] = s[n-1-tid] ^ rounds
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i := blockX*dimX + tx
 //line votes.go:269
-				out[i] = s[n-1-tid] ^ rounds
+					out[i] = s[n-1-tid] ^ rounds
+				}
 			}
 		}
 		p.Current = -1

@@ -757,7 +757,7 @@ func atomicSharedInt32AVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out 
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) && (0) >= 0 && ((len(s))-1) < len(s) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) && (0) >= 0 && (at2-1) < len(s) {
 				for ; tx+32 <= hi; tx += 32 {
 					tx_2 := tx + 16
 					i := blockX*dimX + tx
@@ -1024,7 +1024,7 @@ func atomicSharedUint32AVX512(b *gocuda.Block, p *gocuda.Phases, in []uint32, ou
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) && (0) >= 0 && ((len(s))-1) < len(s) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) && (0) >= 0 && (at2-1) < len(s) {
 				for ; tx+32 <= hi; tx += 32 {
 					tx_2 := tx + 16
 					i := blockX*dimX + tx
@@ -3602,7 +3602,7 @@ func elseIfChainAVX512(b *gocuda.Block, p *gocuda.Phases, mode int, in []int32, 
 					p.Barrier()
 					for row := range rows {
 						tx := 0
-						if ((dimX)-1) >= 0 && ((dimX)-1) < len(s) {
+						if (n-1) >= 0 && (n-1) < len(s) {
 							for ; tx+16 <= dimX; tx += 16 {
 								rank := row*dimX + tx
 								r := vec.LoadI32x16(rOf, rank)
@@ -3834,7 +3834,7 @@ func elseIfChainAVX2(b *gocuda.Block, p *gocuda.Phases, mode int, in []int32, ou
 					p.Barrier()
 					for row := range rows {
 						tx := 0
-						if ((dimX)-1) >= 0 && ((dimX)-1) < len(s) {
+						if (n-1) >= 0 && (n-1) < len(s) {
 							for ; tx+8 <= dimX; tx += 8 {
 								rank := row*dimX + tx
 								r := vec.LoadI32x8(rOf, rank)
@@ -6238,7 +6238,7 @@ func nbodyAVX512(b *gocuda.Block, p *gocuda.Phases, n int, bodies []body, ax []f
 			all4 := vec.SplatF32x16(1)
 			for row := range rows {
 				tx := 0
-				if (0) >= 0 && ((dimX)-1) < len(tile2) {
+				if (0) >= 0 && (size-1) < len(tile2) {
 					for ; tx+32 <= dimX; tx += 32 {
 						rank_2 := row*dimX + tx + 16
 						rank := row*dimX + tx
@@ -18494,7 +18494,7 @@ func whereAmIAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if ((blockX+dX5*(blockY+dY5*blockZ))*(dX7*dY7*dZ7)+(dX9*(ty+dY9*tz)))+lo >= 0 && ((blockX+dX5*(blockY+dY5*blockZ))*(dX7*dY7*dZ7)+(dX9*(ty+dY9*tz)))+hi <= len(out) {
+			if (result4*result5+(dX9*(ty+dY9*tz)))+lo >= 0 && (result4*result5+(dX9*(ty+dY9*tz)))+hi <= len(out) {
 				for ; tx+8 <= hi; tx += 8 {
 					rank := row*dimX + tx
 					aY := ty
@@ -19371,7 +19371,7 @@ func blockStrideAVX512(b *gocuda.Block, p *gocuda.Phases, width int, in []int32,
 				hi := gocuda.Below(off, width, dimX)
 				tx := 0
 				const lo = 0
-				if ((blockX*width)+(off))+lo >= 0 && ((blockX*width)+(off))+hi <= len(in) && (off)+lo >= 0 && (off)+hi <= len(s) {
+				if (row2+(off))+lo >= 0 && (row2+(off))+hi <= len(in) && (off)+lo >= 0 && (off)+hi <= len(s) {
 					for ; tx+16 <= hi; tx += 16 {
 						i := tx
 						i3 := i + off
@@ -19417,7 +19417,7 @@ func blockStrideAVX512(b *gocuda.Block, p *gocuda.Phases, width int, in []int32,
 				hi := gocuda.Below(off2, width, dimX)
 				tx := 0
 				const lo = 0
-				if (off2)+lo >= 0 && (off2)+hi <= len(s) && ((blockX*width)+(off2))+lo >= 0 && ((blockX*width)+(off2))+hi <= len(out) {
+				if (off2)+lo >= 0 && (off2)+hi <= len(s) && (row2+(off2))+lo >= 0 && (row2+(off2))+hi <= len(out) {
 					for ; tx+16 <= hi; tx += 16 {
 						const m = vec.Mask(1<<16 - 1)
 						rank := row*dimX + tx
@@ -19522,7 +19522,7 @@ func blockStrideAVX2(b *gocuda.Block, p *gocuda.Phases, width int, in []int32, o
 				hi := gocuda.Below(off, width, dimX)
 				tx := 0
 				const lo = 0
-				if ((blockX*width)+(off))+lo >= 0 && ((blockX*width)+(off))+hi <= len(in) && (off)+lo >= 0 && (off)+hi <= len(s) {
+				if (row2+(off))+lo >= 0 && (row2+(off))+hi <= len(in) && (off)+lo >= 0 && (off)+hi <= len(s) {
 					for ; tx+8 <= hi; tx += 8 {
 						i := tx
 						i3 := i + off
@@ -19568,7 +19568,7 @@ func blockStrideAVX2(b *gocuda.Block, p *gocuda.Phases, width int, in []int32, o
 				hi := gocuda.Below(off2, width, dimX)
 				tx := 0
 				const lo = 0
-				if (off2)+lo >= 0 && (off2)+hi <= len(s) && ((blockX*width)+(off2))+lo >= 0 && ((blockX*width)+(off2))+hi <= len(out) {
+				if (off2)+lo >= 0 && (off2)+hi <= len(s) && (row2+(off2))+lo >= 0 && (row2+(off2))+hi <= len(out) {
 					for ; tx+8 <= hi; tx += 8 {
 						const m = vec.Mask(1<<8 - 1)
 						rank := row*dimX + tx
@@ -37357,7 +37357,7 @@ func sharedSeveralAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (0)+lo >= 0 && (0)+hi <= len(a) && (0)+hi <= len(b2) && (dimX)+lo >= 0 && (dimX)+hi <= len(b2) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (0)+lo >= 0 && (0)+hi <= len(a) && (0)+hi <= len(b2) && (n)+lo >= 0 && (n)+hi <= len(b2) {
 				for ; tx+8 <= hi; tx += 8 {
 					const m = vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
@@ -37565,7 +37565,7 @@ func sharedRowsAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []flo
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (ty) >= 0 && (ty) < len(rows2) && ((blockX*256)+16*ty)+lo >= 0 && ((blockX*256)+16*ty)+hi <= len(in) && (0)+lo >= 0 && (0)+hi <= 17 {
+			if (ty) >= 0 && (ty) < len(rows2) && (base2+16*ty)+lo >= 0 && (base2+16*ty)+hi <= len(in) && (0)+lo >= 0 && (0)+hi <= 17 {
 				for ; tx+16 <= hi; tx += 16 {
 					x := tx
 					y := ty
@@ -37702,7 +37702,7 @@ func sharedRowsAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []flo
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (ty) >= 0 && (ty) < len(rows2) && (0)+lo >= 0 && (0)+hi <= 17 && ((blockX*256)+16*ty)+lo >= 0 && ((blockX*256)+16*ty)+hi <= len(out) {
+			if (ty) >= 0 && (ty) < len(rows2) && (0)+lo >= 0 && (0)+hi <= 17 && (base2+16*ty)+lo >= 0 && (base2+16*ty)+hi <= len(out) {
 				for ; tx+16 <= hi; tx += 16 {
 					x := tx
 					y := ty
@@ -37754,7 +37754,7 @@ func sharedRowsAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (ty) >= 0 && (ty) < len(rows2) && ((blockX*256)+16*ty)+lo >= 0 && ((blockX*256)+16*ty)+hi <= len(in) && (0)+lo >= 0 && (0)+hi <= 17 {
+			if (ty) >= 0 && (ty) < len(rows2) && (base2+16*ty)+lo >= 0 && (base2+16*ty)+hi <= len(in) && (0)+lo >= 0 && (0)+hi <= 17 {
 				for ; tx+8 <= hi; tx += 8 {
 					x := tx
 					y := ty
@@ -37848,7 +37848,7 @@ func sharedRowsAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (ty) >= 0 && (ty) < len(rows2) && (0)+lo >= 0 && (0)+hi <= 17 && ((blockX*256)+16*ty)+lo >= 0 && ((blockX*256)+16*ty)+hi <= len(out) {
+			if (ty) >= 0 && (ty) < len(rows2) && (0)+lo >= 0 && (0)+hi <= 17 && (base2+16*ty)+lo >= 0 && (base2+16*ty)+hi <= len(out) {
 				for ; tx+8 <= hi; tx += 8 {
 					x := tx
 					y := ty
@@ -39096,7 +39096,7 @@ func sharedScanAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (now) >= 0 && (now) < len(s) && (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (0)+lo >= 0 && (0)+hi <= 1024 {
+			if (at) >= 0 && (at) < len(s) && (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (0)+lo >= 0 && (0)+hi <= 1024 {
 				for ; tx+16 <= hi; tx += 16 {
 					tid := tx
 					i := blockX*dimX + tx
@@ -39330,7 +39330,7 @@ func sharedScanAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32, 
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (now) >= 0 && (now) < len(s) && (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (0)+lo >= 0 && (0)+hi <= 1024 {
+			if (at) >= 0 && (at) < len(s) && (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (0)+lo >= 0 && (0)+hi <= 1024 {
 				for ; tx+8 <= hi; tx += 8 {
 					tid := tx
 					i := blockX*dimX + tx
@@ -40392,7 +40392,7 @@ func sharedReverseAVX512(b *gocuda.Block, p *gocuda.Phases, in []float64, out []
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*(dimX))+lo >= 0 && (blockX*(dimX))+hi <= len(in) && (0)+lo >= 0 && (0)+hi <= len(s) {
+			if (base2)+lo >= 0 && (base2)+hi <= len(in) && (0)+lo >= 0 && (0)+hi <= len(s) {
 				for ; tx+8 <= hi; tx += 8 {
 					tid := tx
 //line shared.go:287
@@ -40440,7 +40440,7 @@ func sharedReverseAVX512(b *gocuda.Block, p *gocuda.Phases, in []float64, out []
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (0)+lo >= 0 && (0)+hi <= len(s) && (blockX*(dimX))+lo >= 0 && (blockX*(dimX))+hi <= len(out) {
+			if (0)+lo >= 0 && (0)+hi <= len(s) && (base2)+lo >= 0 && (base2)+hi <= len(out) {
 				for ; tx+8 <= hi; tx += 8 {
 					tid := tx
 //line shared.go:293
@@ -40487,7 +40487,7 @@ func sharedReverseAVX2(b *gocuda.Block, p *gocuda.Phases, in []float64, out []fl
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*(dimX))+lo >= 0 && (blockX*(dimX))+hi <= len(in) && (0)+lo >= 0 && (0)+hi <= len(s) {
+			if (base2)+lo >= 0 && (base2)+hi <= len(in) && (0)+lo >= 0 && (0)+hi <= len(s) {
 				for ; tx+4 <= hi; tx += 4 {
 					tid := tx
 //line shared.go:287
@@ -40535,7 +40535,7 @@ func sharedReverseAVX2(b *gocuda.Block, p *gocuda.Phases, in []float64, out []fl
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (0)+lo >= 0 && (0)+hi <= len(s) && (blockX*(dimX))+lo >= 0 && (blockX*(dimX))+hi <= len(out) {
+			if (0)+lo >= 0 && (0)+hi <= len(s) && (base2)+lo >= 0 && (base2)+hi <= len(out) {
 				for ; tx+4 <= hi; tx += 4 {
 					tid := tx
 //line shared.go:293
@@ -45482,7 +45482,7 @@ func packageVariablesAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (0) >= 0 && ((len((weights)))-1) < len(at) && (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			if (0) >= 0 && (at2-1) < len(at) && (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
 				for ; tx+16 <= hi; tx += 16 {
 					rank_2 := row*dimX + tx + 8
 					tx_2 := tx + 8

@@ -114,9 +114,13 @@ func FuzzKernels(f *testing.F) {
 
 // needCompiler skips the test if the command has no gen.
 func needCompiler(t *testing.T) {
+	t.Helper()
 	out, err := command("go", "run", "./cmd/gocuda", "gen", "-h")
 	if err != nil && (strings.Contains(out, "no command") || strings.Contains(out, "unknown")) {
 		t.Skip("there is no gocuda gen")
+	}
+	if !strings.Contains(out, "-strict") {
+		t.Fatalf("the command does not work: %v\n%s", err, out)
 	}
 }
 

@@ -1,0 +1,160 @@
+package compiler
+
+import (
+	"fmt"
+	"go/types"
+	"slices"
+	"strings"
+)
+
+// Views: where the threads of a row read or write neighbouring elements, x[i] with i one more for each thread,
+// the plain printer makes a second loop over them, for rows of which all elements exist. There the elements
+// are those of slices as long as the loop, so that the compiler drops their bounds checks, and the current
+// thread need not be noted if nothing else can panic.
+
+// A view is the second loop over the threads of a region.
+type view struct {
+	v      *vector // knows which indices can be checked for the row
+	conds  []string
+	slices []string // their definitions
+	names  map[string]string
+	text   string
+	panics bool // something else may
+	other  int  // indices that are no views
+}
+
+// views prints the second loop of a region, if it is worth having.
+func (b *body) views(r *region, part func() string) *view {
+	if len(r.exits) > 0 || b.k.tracked || len(r.stmts) == 0 || b.isAsk(r) || b.width > 0 {
+		return nil
+	}
+	if anyStmt(r.stmts, func(s Stmt) bool {
+		l, ok := s.(*For)
+		_, isBlock := s.(*Block)
+		return isBlock || ok && (l.breaks || l.continues)
+	}) {
+		return nil // labels can't be printed twice
+	}
+	w := &view{names: map[string]string{}}
+	w.v = &vector{body: b, lanes: 1, full: true, mask: "m", strip: "m", ranges: map[*Var]Expr{}}
+	line := b.line
+	b.view = w
+	w.text = part()
+	b.view = nil
+	b.line = line
+	w.text = b.dropUnused(w.text)
+	if len(w.names) == 0 {
+		return nil
+	}
+	w.conds = w.v.conds
+	w.panics = w.other > 0 || b.otherPanics(r.stmts)
+	return w
+}
+
+// dropUnused takes the definitions of indices out of text that no longer uses them.
+func (b *body) dropUnused(text string) string {
+	before := ""
+	for before != text {
+		before = text
+		text = b.dropSome(text)
+	}
+	return text
+}
+
+func (b *body) dropSome(text string) string {
+	for _, v := range slices.Backward(b.k.Vars) {
+		e := b.k.single[v]
+		if e == nil || mayPanic(e) {
+			continue
+		}
+		lines := strings.SplitAfter(text, "\n")
+		at := slices.IndexFunc(lines, func(l string) bool { return strings.HasPrefix(l, v.Name+" := ") })
+		if at < 0 {
+			continue
+		}
+		if rest := strings.Join(slices.Delete(lines, at, at+1), ""); !containsWord(rest, v.Name) {
+			text = rest
+		}
+	}
+	return text
+}
+
+// otherPanics reports whether something other than an index may panic.
+func (b *body) otherPanics(list []Stmt) bool {
+	return anyStmt(list, func(s Stmt) bool {
+		switch s.(type) {
+		case *Do, *Panic:
+			return true
+		}
+		found := false
+		exprs(s, func(e Expr) {
+			found = found || mayPanic(mapExpr(e, func(x Expr) Expr {
+				if ix, ok := x.(*Index); ok {
+					return &VarRef{&Var{Type: ix.T}}
+				}
+				return x
+			}))
+		})
+		return found
+	})
+}
+
+// index prints an element as one of a view.
+func (w *view) index(b *body, e *Index) (string, bool) {
+	if b.atZero {
+		return "", false
+	}
+	if inVar(e) {
+		if _, ok := constInt(e.I); !ok {
+			w.other++
+		}
+		return "", false
+	}
+	sh := shapeOf(e.I)
+	if _, ok := e.X.Type().Underlying().(*types.Slice); !ok || sh[0] != 1 || shapeOf(e.X)[0] != 0 {
+		w.other++
+		return "", false
+	}
+	length := "len(" + b.expr(e.X) + ")"
+	if !w.v.hoistCheck(e, length, "hi") {
+		w.other++
+		return "", false
+	}
+	b.atZero, b.stand = true, map[*Var]string{}
+	base := "(" + unparen(w.v.intText(e.I)) + ")"
+	b.atZero, b.stand = false, nil
+	key := b.expr(e.X) + "[" + base
+	if w.names[key] == "" {
+		name := uniqueName(b.names, "part")
+		w.names[key] = name
+		w.slices = append(w.slices, fmt.Sprintf("%s := %s[%s+lo:][:many]\n", name, b.expr(e.X), base))
+	}
+	return w.names[key] + "[nth]", true
+}
+
+// printView prints the second loop, and the beginning of the first as its alternative.
+func (b *body) printView(w *view, lo, hi string, current bool) {
+	if lo == "0" {
+		b.printf("lo := 0\n")
+	}
+	if hi != "hi" {
+		b.printf("hi := %s\n", hi)
+	}
+	conds := slices.Clone(w.conds)
+	if lo != "0" {
+		conds = append(conds, "lo <= hi")
+	}
+	b.printf("if %s {\nmany := hi - lo\n%s", strings.Join(conds, " && "), strings.Join(w.slices, ""))
+	b.printf("for nth := range many {\n")
+	text := w.text
+	if containsWord(text, "rank") || w.panics {
+		text = "rank := row*dimX + tx\n" + text
+		if w.panics {
+			text = strings.Replace(text, "\n", "\np.Current = rank\n", 1)
+		}
+	}
+	if containsWord(text, "tx") {
+		text = "tx := lo + nth\n" + text
+	}
+	b.printf("%s}\n} else {\n", text)
+}
