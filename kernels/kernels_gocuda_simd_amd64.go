@@ -231,11 +231,9 @@ func fdtdHAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, ch float32, ez
 			}
 			tx := 0
 			const lo = 0
-			if ((blockY*dimY+ty)*w+(blockX*dimX))+lo >= 0 && ((blockY*dimY+ty)*w+(blockX*dimX))+hi <= len(ez) && ((blockY*dimY+ty)*w+(blockX*dimX))+hi <= len(hx) && (((blockY*dimY+ty)*w+(blockX*dimX))+w)+lo >= 0 && (((blockY*dimY+ty)*w+(blockX*dimX))+w)+hi <= len(ez) {
+			if ((blockY*dimY+ty)*w+(blockX*dimX))+lo >= 0 && ((blockY*dimY+ty)*w+(blockX*dimX))+hi <= len(ez) && ((blockY*dimY+ty)*w+(blockX*dimX))+hi <= len(hx) && (((blockY*dimY+ty)*w+(blockX*dimX))+w)+lo >= 0 && (((blockY*dimY+ty)*w+(blockX*dimX))+w)+hi <= len(ez) && ((blockY*dimY+ty)*w+(blockX*dimX))+hi <= len(hy) && (((blockY*dimY+ty)*w+(blockX*dimX))+1)+lo >= 0 && (((blockY*dimY+ty)*w+(blockX*dimX))+1)+hi <= len(ez) {
 				for ; tx+16 <= hi; tx += 16 {
 					const m = vec.Mask(1<<16 - 1)
-					rank := row*dimX + tx
-					p.Current = rank
 					x := blockX*dimX + tx
 					y := blockY*dimY + ty
 					i := y*w + x
@@ -252,13 +250,7 @@ func fdtdHAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, ch float32, ez
 					mt2 := m & vec.First(gocuda.Below(x, w-1, 16))
 					if mt2 != 0 {
 //line fdtd.go:78
-						if i < 0 || i+16 > len(hy) {
-							p.Outside(rank, uint32(mt2), i, 1, len(hy))
-						}
 						i5 := i + 1
-						if i5 < 0 || i5+16 > len(ez) {
-							p.Outside(rank, uint32(mt2), i5, 1, len(ez))
-						}
 						vec.StoreMaskedF32x16(hy, i, vec.AddF32x16(vec.LoadMaskedF32x16(hy, i, mt2), vec.MulF32x16(all2, vec.SubF32x16(vec.LoadMaskedF32x16(ez, i5, mt2), e))), mt2)
 					}
 				}
@@ -325,11 +317,9 @@ func fdtdHAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, ch float32, ez [
 			}
 			tx := 0
 			const lo = 0
-			if ((blockY*dimY+ty)*w+(blockX*dimX))+lo >= 0 && ((blockY*dimY+ty)*w+(blockX*dimX))+hi <= len(ez) && ((blockY*dimY+ty)*w+(blockX*dimX))+hi <= len(hx) && (((blockY*dimY+ty)*w+(blockX*dimX))+w)+lo >= 0 && (((blockY*dimY+ty)*w+(blockX*dimX))+w)+hi <= len(ez) {
+			if ((blockY*dimY+ty)*w+(blockX*dimX))+lo >= 0 && ((blockY*dimY+ty)*w+(blockX*dimX))+hi <= len(ez) && ((blockY*dimY+ty)*w+(blockX*dimX))+hi <= len(hx) && (((blockY*dimY+ty)*w+(blockX*dimX))+w)+lo >= 0 && (((blockY*dimY+ty)*w+(blockX*dimX))+w)+hi <= len(ez) && ((blockY*dimY+ty)*w+(blockX*dimX))+hi <= len(hy) && (((blockY*dimY+ty)*w+(blockX*dimX))+1)+lo >= 0 && (((blockY*dimY+ty)*w+(blockX*dimX))+1)+hi <= len(ez) {
 				for ; tx+8 <= hi; tx += 8 {
 					const m = vec.Mask(1<<8 - 1)
-					rank := row*dimX + tx
-					p.Current = rank
 					x := blockX*dimX + tx
 					y := blockY*dimY + ty
 					i := y*w + x
@@ -346,13 +336,7 @@ func fdtdHAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, ch float32, ez [
 					mt2 := m & vec.First(gocuda.Below(x, w-1, 8))
 					if mt2 != 0 {
 //line fdtd.go:78
-						if i < 0 || i+8 > len(hy) {
-							p.Outside(rank, uint32(mt2), i, 1, len(hy))
-						}
 						i5 := i + 1
-						if i5 < 0 || i5+8 > len(ez) {
-							p.Outside(rank, uint32(mt2), i5, 1, len(ez))
-						}
 						vec.StoreMaskedF32x8(hy, i, vec.AddF32x8(vec.LoadMaskedF32x8(hy, i, mt2), vec.MulF32x8(all2, vec.SubF32x8(vec.LoadMaskedF32x8(ez, i5, mt2), e))), mt2)
 					}
 				}
@@ -1099,11 +1083,9 @@ func matmulTiledAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 				tx := 0
 				const lo = 0
 				hi := dimX
-				if (ty*16)+lo >= 0 && (ty*16)+hi <= len(as) && (ty*16)+hi <= len(bs) {
+				if ((blockY*dimY+ty)*k+from)+lo >= 0 && ((blockY*dimY+ty)*k+from)+hi <= len(a) && ((from+ty)*n+(blockX*dimX))+lo >= 0 && ((from+ty)*n+(blockX*dimX))+hi <= len(b2) && (ty*16)+lo >= 0 && (ty*16)+hi <= len(as) && (ty*16)+hi <= len(bs) {
 					for ; tx+16 <= hi; tx += 16 {
 						const m = vec.Mask(1<<16 - 1)
-						rank := row*dimX + tx
-						p.Current = rank
 						tx2 := tx
 						ty2 := ty
 						col := blockX*dimX + tx
@@ -1118,9 +1100,6 @@ func matmulTiledAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 						if mt3 != 0 {
 //line matmul.go:53
 							i4 := row2*k + from + tx2
-							if i4 < 0 || i4+16 > len(a) {
-								p.Outside(rank, uint32(mt3), i4, 1, len(a))
-							}
 							av = vec.SelectF32x16(mt3, vec.LoadMaskedF32x16(a, i4, mt3), av)
 						}
 //line matmul.go:55
@@ -1128,9 +1107,6 @@ func matmulTiledAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 						if mt4 != 0 {
 //line matmul.go:56
 							i5 := (from+ty2)*n + col
-							if i5 < 0 || i5+16 > len(b2) {
-								p.Outside(rank, uint32(mt4), i5, 1, len(b2))
-							}
 							bv = vec.SelectF32x16(mt4, vec.LoadMaskedF32x16(b2, i5, mt4), bv)
 						}
 //line matmul.go:58
@@ -1345,11 +1321,9 @@ func matmulTiledAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 				tx := 0
 				const lo = 0
 				hi := dimX
-				if (ty*16)+lo >= 0 && (ty*16)+hi <= len(as) && (ty*16)+hi <= len(bs) {
+				if ((blockY*dimY+ty)*k+from)+lo >= 0 && ((blockY*dimY+ty)*k+from)+hi <= len(a) && ((from+ty)*n+(blockX*dimX))+lo >= 0 && ((from+ty)*n+(blockX*dimX))+hi <= len(b2) && (ty*16)+lo >= 0 && (ty*16)+hi <= len(as) && (ty*16)+hi <= len(bs) {
 					for ; tx+8 <= hi; tx += 8 {
 						const m = vec.Mask(1<<8 - 1)
-						rank := row*dimX + tx
-						p.Current = rank
 						tx2 := tx
 						ty2 := ty
 						col := blockX*dimX + tx
@@ -1364,9 +1338,6 @@ func matmulTiledAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 						if mt3 != 0 {
 //line matmul.go:53
 							i4 := row2*k + from + tx2
-							if i4 < 0 || i4+8 > len(a) {
-								p.Outside(rank, uint32(mt3), i4, 1, len(a))
-							}
 							av = vec.SelectF32x8(mt3, vec.LoadMaskedF32x8(a, i4, mt3), av)
 						}
 //line matmul.go:55
@@ -1374,9 +1345,6 @@ func matmulTiledAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 						if mt4 != 0 {
 //line matmul.go:56
 							i5 := (from+ty2)*n + col
-							if i5 < 0 || i5+8 > len(b2) {
-								p.Outside(rank, uint32(mt4), i5, 1, len(b2))
-							}
 							bv = vec.SelectF32x8(mt4, vec.LoadMaskedF32x8(b2, i5, mt4), bv)
 						}
 //line matmul.go:58
@@ -1696,106 +1664,63 @@ func accelerateFloat32AVX512(b *gocuda.Block, p *gocuda.Phases, n int, eps2 floa
 			for row := range rows {
 				tx := 0
 				if (0) >= 0 && (at-1) < len(others) {
-					for ; tx+32 <= dimX; tx += 32 {
-						rank_2 := row*dimX + tx + 16
+					for ; tx+16 <= dimX; tx += 16 {
 						const m = vec.Mask(1<<16 - 1)
 						rank := row*dimX + tx
-						p.Current = rank
 						meX := vec.LoadF32x16(meXOf, rank)
-						meX_2 := vec.LoadF32x16(meXOf, rank_2)
 						meY := vec.LoadF32x16(meYOf, rank)
-						meY_2 := vec.LoadF32x16(meYOf, rank_2)
 						meZ := vec.LoadF32x16(meZOf, rank)
-						meZ_2 := vec.LoadF32x16(meZOf, rank_2)
 						aX := vec.LoadF32x16(aXOf, rank)
-						aX_2 := vec.LoadF32x16(aXOf, rank_2)
 						aY := vec.LoadF32x16(aYOf, rank)
-						aY_2 := vec.LoadF32x16(aYOf, rank_2)
 						aZ := vec.LoadF32x16(aZOf, rank)
-						aZ_2 := vec.LoadF32x16(aZOf, rank_2)
 //line nbody.go:69
 						accX := aX
-						accX_2 := aX_2
 						accY := aY
-						accY_2 := aY_2
 						accZ := aZ
-						accZ_2 := aZ_2
 						aX2 := meX
-						aX2_2 := meX_2
 						aY2 := meY
-						aY2_2 := meY_2
 						aZ2 := meZ
-						aZ2_2 := meZ_2
 //line nbody.go:35
 						x := accX
-						x_2 := accX_2
 						y := accY
-						y_2 := accY_2
 						z := accZ
-						z_2 := accZ_2
 //line nbody.go:36
 						var i2 int
 						for ; i2 < at; i2 += 1 {
 //line nbody.go:37
 							at2 := i2
 //line nbody.go:38
-							same := vec.SplatF32x16(others[at2].X)
-							dx := vec.SubF32x16(same, aX2)
-							dx_2 := vec.SubF32x16(same, aX2_2)
-							same2 := vec.SplatF32x16(others[at2].Y)
-							dy := vec.SubF32x16(same2, aY2)
-							dy_2 := vec.SubF32x16(same2, aY2_2)
-							same3 := vec.SplatF32x16(others[at2].Z)
-							dz := vec.SubF32x16(same3, aZ2)
-							dz_2 := vec.SubF32x16(same3, aZ2_2)
+							dx := vec.SubF32x16(vec.SplatF32x16(others[at2].X), aX2)
+							dy := vec.SubF32x16(vec.SplatF32x16(others[at2].Y), aY2)
+							dz := vec.SubF32x16(vec.SplatF32x16(others[at2].Z), aZ2)
 //line nbody.go:39
 							d2 := vec.AddF32x16(vec.FMAF32x16(dz, dz, vec.FMAF32x16(dx, dx, vec.MulF32x16(dy, dy))), all3)
-							d2_2 := vec.AddF32x16(vec.FMAF32x16(dz_2, dz_2, vec.FMAF32x16(dx_2, dx_2, vec.MulF32x16(dy_2, dy_2))), all3)
 //line nbody.go:40
 							mt4 := m & vec.NeF32x16(d2, all4)
-							mt4_2 := m & vec.NeF32x16(d2_2, all4)
-							if mt4|mt4_2 != 0 {
+							if mt4 != 0 {
 //line nbody.go:43
 								inv := vec.RSqrtFastF32x16(d2)
-								inv_2 := vec.RSqrtFastF32x16(d2_2)
 //line nbody.go:44
-								p.Current = rank + bits.TrailingZeros32(uint32(mt4))
-								same4 := vec.SplatF32x16(others[at2].Mass)
-								s := vec.MulF32x16(vec.MulF32x16(vec.MulF32x16(same4, inv), inv), inv)
-								p.Current = rank_2 + bits.TrailingZeros32(uint32(mt4_2))
-								s_2 := vec.MulF32x16(vec.MulF32x16(vec.MulF32x16(same4, inv_2), inv_2), inv_2)
+								s := vec.MulF32x16(vec.MulF32x16(vec.MulF32x16(vec.SplatF32x16(others[at2].Mass), inv), inv), inv)
 //line nbody.go:45
 								x = vec.SelectF32x16(mt4, vec.FMAF32x16(dx, s, x), x)
-								x_2 = vec.SelectF32x16(mt4_2, vec.FMAF32x16(dx_2, s_2, x_2), x_2)
 //line nbody.go:46
 								y = vec.SelectF32x16(mt4, vec.FMAF32x16(dy, s, y), y)
-								y_2 = vec.SelectF32x16(mt4_2, vec.FMAF32x16(dy_2, s_2, y_2), y_2)
 //line nbody.go:47
 								z = vec.SelectF32x16(mt4, vec.FMAF32x16(dz, s, z), z)
-								z_2 = vec.SelectF32x16(mt4_2, vec.FMAF32x16(dz_2, s_2, z_2), z_2)
-								p.Current = rank
 							}
 						}
 //line nbody.go:49
 						resultX := x
-						resultX_2 := x_2
 						resultY := y
-						resultY_2 := y_2
 						resultZ := z
-						resultZ_2 := z_2
 //line nbody.go:69
 						aX = resultX
-						aX_2 = resultX_2
 						aY = resultY
-						aY_2 = resultY_2
 						aZ = resultZ
-						aZ_2 = resultZ_2
 						vec.StoreF32x16(aXOf, rank, aX)
-						vec.StoreF32x16(aXOf, rank_2, aX_2)
 						vec.StoreF32x16(aYOf, rank, aY)
-						vec.StoreF32x16(aYOf, rank_2, aY_2)
 						vec.StoreF32x16(aZOf, rank, aZ)
-						vec.StoreF32x16(aZOf, rank_2, aZ_2)
 					}
 				}
 				for ; tx < dimX; tx += 16 {
@@ -2043,8 +1968,70 @@ func accelerateFloat32AVX2(b *gocuda.Block, p *gocuda.Phases, n int, eps2 float3
 			p.Current = -1
 			all := vec.SplatF32x8(eps2)
 			all2 := vec.SplatF32x8(0)
+			all3 := vec.SplatF32x8(eps2)
+			all4 := vec.SplatF32x8(0)
 			for row := range rows {
 				tx := 0
+				if (0) >= 0 && (at-1) < len(others) {
+					for ; tx+8 <= dimX; tx += 8 {
+						const m = vec.Mask(1<<8 - 1)
+						rank := row*dimX + tx
+						meX := vec.LoadF32x8(meXOf, rank)
+						meY := vec.LoadF32x8(meYOf, rank)
+						meZ := vec.LoadF32x8(meZOf, rank)
+						aX := vec.LoadF32x8(aXOf, rank)
+						aY := vec.LoadF32x8(aYOf, rank)
+						aZ := vec.LoadF32x8(aZOf, rank)
+//line nbody.go:69
+						accX := aX
+						accY := aY
+						accZ := aZ
+						aX2 := meX
+						aY2 := meY
+						aZ2 := meZ
+//line nbody.go:35
+						x := accX
+						y := accY
+						z := accZ
+//line nbody.go:36
+						var i2 int
+						for ; i2 < at; i2 += 1 {
+//line nbody.go:37
+							at2 := i2
+//line nbody.go:38
+							dx := vec.SubF32x8(vec.SplatF32x8(others[at2].X), aX2)
+							dy := vec.SubF32x8(vec.SplatF32x8(others[at2].Y), aY2)
+							dz := vec.SubF32x8(vec.SplatF32x8(others[at2].Z), aZ2)
+//line nbody.go:39
+							d2 := vec.AddF32x8(vec.FMAF32x8(dz, dz, vec.FMAF32x8(dx, dx, vec.MulF32x8(dy, dy))), all3)
+//line nbody.go:40
+							mt4 := m & vec.NeF32x8(d2, all4)
+							if mt4 != 0 {
+//line nbody.go:43
+								inv := vec.RSqrtFastF32x8(d2)
+//line nbody.go:44
+								s := vec.MulF32x8(vec.MulF32x8(vec.MulF32x8(vec.SplatF32x8(others[at2].Mass), inv), inv), inv)
+//line nbody.go:45
+								x = vec.SelectF32x8(mt4, vec.FMAF32x8(dx, s, x), x)
+//line nbody.go:46
+								y = vec.SelectF32x8(mt4, vec.FMAF32x8(dy, s, y), y)
+//line nbody.go:47
+								z = vec.SelectF32x8(mt4, vec.FMAF32x8(dz, s, z), z)
+							}
+						}
+//line nbody.go:49
+						resultX := x
+						resultY := y
+						resultZ := z
+//line nbody.go:69
+						aX = resultX
+						aY = resultY
+						aZ = resultZ
+						vec.StoreF32x8(aXOf, rank, aX)
+						vec.StoreF32x8(aYOf, rank, aY)
+						vec.StoreF32x8(aZOf, rank, aZ)
+					}
+				}
 				for ; tx < dimX; tx += 8 {
 					m := vec.First(min(dimX-tx, 8))
 					rank := row*dimX + tx
@@ -2297,106 +2284,63 @@ func accelerateFloat64AVX512(b *gocuda.Block, p *gocuda.Phases, n int, eps2 floa
 			for row := range rows {
 				tx := 0
 				if (0) >= 0 && (at-1) < len(others) {
-					for ; tx+16 <= dimX; tx += 16 {
-						rank_2 := row*dimX + tx + 8
+					for ; tx+8 <= dimX; tx += 8 {
 						const m = vec.Mask(1<<8 - 1)
 						rank := row*dimX + tx
-						p.Current = rank
 						meX := vec.LoadF64x8(meXOf, rank)
-						meX_2 := vec.LoadF64x8(meXOf, rank_2)
 						meY := vec.LoadF64x8(meYOf, rank)
-						meY_2 := vec.LoadF64x8(meYOf, rank_2)
 						meZ := vec.LoadF64x8(meZOf, rank)
-						meZ_2 := vec.LoadF64x8(meZOf, rank_2)
 						aX := vec.LoadF64x8(aXOf, rank)
-						aX_2 := vec.LoadF64x8(aXOf, rank_2)
 						aY := vec.LoadF64x8(aYOf, rank)
-						aY_2 := vec.LoadF64x8(aYOf, rank_2)
 						aZ := vec.LoadF64x8(aZOf, rank)
-						aZ_2 := vec.LoadF64x8(aZOf, rank_2)
 //line nbody.go:69
 						accX := aX
-						accX_2 := aX_2
 						accY := aY
-						accY_2 := aY_2
 						accZ := aZ
-						accZ_2 := aZ_2
 						aX2 := meX
-						aX2_2 := meX_2
 						aY2 := meY
-						aY2_2 := meY_2
 						aZ2 := meZ
-						aZ2_2 := meZ_2
 //line nbody.go:35
 						x := accX
-						x_2 := accX_2
 						y := accY
-						y_2 := accY_2
 						z := accZ
-						z_2 := accZ_2
 //line nbody.go:36
 						var i2 int
 						for ; i2 < at; i2 += 1 {
 //line nbody.go:37
 							at2 := i2
 //line nbody.go:38
-							same := vec.SplatF64x8(others[at2].X)
-							dx := vec.SubF64x8(same, aX2)
-							dx_2 := vec.SubF64x8(same, aX2_2)
-							same2 := vec.SplatF64x8(others[at2].Y)
-							dy := vec.SubF64x8(same2, aY2)
-							dy_2 := vec.SubF64x8(same2, aY2_2)
-							same3 := vec.SplatF64x8(others[at2].Z)
-							dz := vec.SubF64x8(same3, aZ2)
-							dz_2 := vec.SubF64x8(same3, aZ2_2)
+							dx := vec.SubF64x8(vec.SplatF64x8(others[at2].X), aX2)
+							dy := vec.SubF64x8(vec.SplatF64x8(others[at2].Y), aY2)
+							dz := vec.SubF64x8(vec.SplatF64x8(others[at2].Z), aZ2)
 //line nbody.go:39
 							d2 := vec.AddF64x8(vec.FMAF64x8(dz, dz, vec.FMAF64x8(dx, dx, vec.MulF64x8(dy, dy))), all4)
-							d2_2 := vec.AddF64x8(vec.FMAF64x8(dz_2, dz_2, vec.FMAF64x8(dx_2, dx_2, vec.MulF64x8(dy_2, dy_2))), all4)
 //line nbody.go:40
 							mt4 := m & vec.NeF64x8(d2, all5)
-							mt4_2 := m & vec.NeF64x8(d2_2, all5)
-							if mt4|mt4_2 != 0 {
+							if mt4 != 0 {
 //line nbody.go:43
 								inv := vec.DivF64x8(all6, vec.SqrtF64x8(d2))
-								inv_2 := vec.DivF64x8(all6, vec.SqrtF64x8(d2_2))
 //line nbody.go:44
-								p.Current = rank + bits.TrailingZeros32(uint32(mt4))
-								same4 := vec.SplatF64x8(others[at2].Mass)
-								s := vec.MulF64x8(vec.MulF64x8(vec.MulF64x8(same4, inv), inv), inv)
-								p.Current = rank_2 + bits.TrailingZeros32(uint32(mt4_2))
-								s_2 := vec.MulF64x8(vec.MulF64x8(vec.MulF64x8(same4, inv_2), inv_2), inv_2)
+								s := vec.MulF64x8(vec.MulF64x8(vec.MulF64x8(vec.SplatF64x8(others[at2].Mass), inv), inv), inv)
 //line nbody.go:45
 								x = vec.SelectF64x8(mt4, vec.FMAF64x8(dx, s, x), x)
-								x_2 = vec.SelectF64x8(mt4_2, vec.FMAF64x8(dx_2, s_2, x_2), x_2)
 //line nbody.go:46
 								y = vec.SelectF64x8(mt4, vec.FMAF64x8(dy, s, y), y)
-								y_2 = vec.SelectF64x8(mt4_2, vec.FMAF64x8(dy_2, s_2, y_2), y_2)
 //line nbody.go:47
 								z = vec.SelectF64x8(mt4, vec.FMAF64x8(dz, s, z), z)
-								z_2 = vec.SelectF64x8(mt4_2, vec.FMAF64x8(dz_2, s_2, z_2), z_2)
-								p.Current = rank
 							}
 						}
 //line nbody.go:49
 						resultX := x
-						resultX_2 := x_2
 						resultY := y
-						resultY_2 := y_2
 						resultZ := z
-						resultZ_2 := z_2
 //line nbody.go:69
 						aX = resultX
-						aX_2 = resultX_2
 						aY = resultY
-						aY_2 = resultY_2
 						aZ = resultZ
-						aZ_2 = resultZ_2
 						vec.StoreF64x8(aXOf, rank, aX)
-						vec.StoreF64x8(aXOf, rank_2, aX_2)
 						vec.StoreF64x8(aYOf, rank, aY)
-						vec.StoreF64x8(aYOf, rank_2, aY_2)
 						vec.StoreF64x8(aZOf, rank, aZ)
-						vec.StoreF64x8(aZOf, rank_2, aZ_2)
 					}
 				}
 				for ; tx < dimX; tx += 8 {
@@ -2645,8 +2589,71 @@ func accelerateFloat64AVX2(b *gocuda.Block, p *gocuda.Phases, n int, eps2 float6
 			all := vec.SplatF64x4(eps2)
 			all2 := vec.SplatF64x4(0)
 			all3 := vec.SplatF64x4(1)
+			all4 := vec.SplatF64x4(eps2)
+			all5 := vec.SplatF64x4(0)
+			all6 := vec.SplatF64x4(1)
 			for row := range rows {
 				tx := 0
+				if (0) >= 0 && (at-1) < len(others) {
+					for ; tx+4 <= dimX; tx += 4 {
+						const m = vec.Mask(1<<4 - 1)
+						rank := row*dimX + tx
+						meX := vec.LoadF64x4(meXOf, rank)
+						meY := vec.LoadF64x4(meYOf, rank)
+						meZ := vec.LoadF64x4(meZOf, rank)
+						aX := vec.LoadF64x4(aXOf, rank)
+						aY := vec.LoadF64x4(aYOf, rank)
+						aZ := vec.LoadF64x4(aZOf, rank)
+//line nbody.go:69
+						accX := aX
+						accY := aY
+						accZ := aZ
+						aX2 := meX
+						aY2 := meY
+						aZ2 := meZ
+//line nbody.go:35
+						x := accX
+						y := accY
+						z := accZ
+//line nbody.go:36
+						var i2 int
+						for ; i2 < at; i2 += 1 {
+//line nbody.go:37
+							at2 := i2
+//line nbody.go:38
+							dx := vec.SubF64x4(vec.SplatF64x4(others[at2].X), aX2)
+							dy := vec.SubF64x4(vec.SplatF64x4(others[at2].Y), aY2)
+							dz := vec.SubF64x4(vec.SplatF64x4(others[at2].Z), aZ2)
+//line nbody.go:39
+							d2 := vec.AddF64x4(vec.FMAF64x4(dz, dz, vec.FMAF64x4(dx, dx, vec.MulF64x4(dy, dy))), all4)
+//line nbody.go:40
+							mt4 := m & vec.NeF64x4(d2, all5)
+							if mt4 != 0 {
+//line nbody.go:43
+								inv := vec.DivF64x4(all6, vec.SqrtF64x4(d2))
+//line nbody.go:44
+								s := vec.MulF64x4(vec.MulF64x4(vec.MulF64x4(vec.SplatF64x4(others[at2].Mass), inv), inv), inv)
+//line nbody.go:45
+								x = vec.SelectF64x4(mt4, vec.FMAF64x4(dx, s, x), x)
+//line nbody.go:46
+								y = vec.SelectF64x4(mt4, vec.FMAF64x4(dy, s, y), y)
+//line nbody.go:47
+								z = vec.SelectF64x4(mt4, vec.FMAF64x4(dz, s, z), z)
+							}
+						}
+//line nbody.go:49
+						resultX := x
+						resultY := y
+						resultZ := z
+//line nbody.go:69
+						aX = resultX
+						aY = resultY
+						aZ = resultZ
+						vec.StoreF64x4(aXOf, rank, aX)
+						vec.StoreF64x4(aYOf, rank, aY)
+						vec.StoreF64x4(aZOf, rank, aZ)
+					}
+				}
 				for ; tx < dimX; tx += 4 {
 					m := vec.First(min(dimX-tx, 4))
 					rank := row*dimX + tx
@@ -3024,27 +3031,27 @@ func radixScatterAVX512(b *gocuda.Block, p *gocuda.Phases, n int, shift int, key
 			}
 			for row := range rows {
 				tx := 0
-				for ; tx+16 <= dimX; tx += 16 {
-					const m = vec.Mask(1<<16 - 1)
-					rank := row*dimX + tx
-					p.Current = rank
-					i2 := tx
+				const lo = 0
+				hi := dimX
+				if (0-offset)+lo >= 0 && (0-offset)+hi <= len(sums) {
+					for ; tx+16 <= hi; tx += 16 {
+						const m = vec.Mask(1<<16 - 1)
+						rank := row*dimX + tx
+						i2 := tx
 //line scan.go:58
-					var v vec.U32x16
+						var v vec.U32x16
 //line scan.go:59
-					mt2 := m & ^vec.First(gocuda.Below(i2, offset, 16))
-					if mt2 != 0 {
+						mt2 := m & ^vec.First(gocuda.Below(i2, offset, 16))
+						if mt2 != 0 {
 //line scan.go:60
-						i5 := i2 - offset
-						if i5 < 0 || i5+16 > len(sums) {
-							p.Outside(rank, uint32(mt2), i5, 1, len(sums))
+							i5 := i2 - offset
+							v = vec.SelectU32x16(mt2, vec.LoadMaskedU32x16(sums, i5, mt2), v)
 						}
-						v = vec.SelectU32x16(mt2, vec.LoadMaskedU32x16(sums, i5, mt2), v)
+						vec.StoreU32x16(vOf, rank, v)
 					}
-					vec.StoreU32x16(vOf, rank, v)
 				}
-				for ; tx < dimX; tx += 16 {
-					m := vec.First(min(dimX-tx, 16))
+				for ; tx < hi; tx += 16 {
+					m := vec.First(min(hi-tx, 16))
 					rank := row*dimX + tx
 					p.Current = rank
 					i2 := tx
@@ -3337,27 +3344,27 @@ func radixScatterAVX2(b *gocuda.Block, p *gocuda.Phases, n int, shift int, keys 
 			}
 			for row := range rows {
 				tx := 0
-				for ; tx+8 <= dimX; tx += 8 {
-					const m = vec.Mask(1<<8 - 1)
-					rank := row*dimX + tx
-					p.Current = rank
-					i2 := tx
+				const lo = 0
+				hi := dimX
+				if (0-offset)+lo >= 0 && (0-offset)+hi <= len(sums) {
+					for ; tx+8 <= hi; tx += 8 {
+						const m = vec.Mask(1<<8 - 1)
+						rank := row*dimX + tx
+						i2 := tx
 //line scan.go:58
-					var v vec.U32x8
+						var v vec.U32x8
 //line scan.go:59
-					mt2 := m & ^vec.First(gocuda.Below(i2, offset, 8))
-					if mt2 != 0 {
+						mt2 := m & ^vec.First(gocuda.Below(i2, offset, 8))
+						if mt2 != 0 {
 //line scan.go:60
-						i5 := i2 - offset
-						if i5 < 0 || i5+8 > len(sums) {
-							p.Outside(rank, uint32(mt2), i5, 1, len(sums))
+							i5 := i2 - offset
+							v = vec.SelectU32x8(mt2, vec.LoadMaskedU32x8(sums, i5, mt2), v)
 						}
-						v = vec.SelectU32x8(mt2, vec.LoadMaskedU32x8(sums, i5, mt2), v)
+						vec.StoreU32x8(vOf, rank, v)
 					}
-					vec.StoreU32x8(vOf, rank, v)
 				}
-				for ; tx < dimX; tx += 8 {
-					m := vec.First(min(dimX-tx, 8))
+				for ; tx < hi; tx += 8 {
+					m := vec.First(min(hi-tx, 8))
 					rank := row*dimX + tx
 					p.Current = rank
 					i2 := tx
@@ -4688,27 +4695,27 @@ func scanHillisSteeleFloat32AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive 
 			}
 			for row := range rows {
 				tx := 0
-				for ; tx+16 <= dimX; tx += 16 {
-					const m = vec.Mask(1<<16 - 1)
-					rank := row*dimX + tx
-					p.Current = rank
-					i2 := tx
+				const lo = 0
+				hi := dimX
+				if (0-offset)+lo >= 0 && (0-offset)+hi <= len(x) {
+					for ; tx+16 <= hi; tx += 16 {
+						const m = vec.Mask(1<<16 - 1)
+						rank := row*dimX + tx
+						i2 := tx
 //line scan.go:58
-					var v vec.F32x16
+						var v vec.F32x16
 //line scan.go:59
-					mt2 := m & ^vec.First(gocuda.Below(i2, offset, 16))
-					if mt2 != 0 {
+						mt2 := m & ^vec.First(gocuda.Below(i2, offset, 16))
+						if mt2 != 0 {
 //line scan.go:60
-						i4 := i2 - offset
-						if i4 < 0 || i4+16 > len(x) {
-							p.Outside(rank, uint32(mt2), i4, 1, len(x))
+							i4 := i2 - offset
+							v = vec.SelectF32x16(mt2, vec.LoadMaskedF32x16(x, i4, mt2), v)
 						}
-						v = vec.SelectF32x16(mt2, vec.LoadMaskedF32x16(x, i4, mt2), v)
+						vec.StoreF32x16(vOf, rank, v)
 					}
-					vec.StoreF32x16(vOf, rank, v)
 				}
-				for ; tx < dimX; tx += 16 {
-					m := vec.First(min(dimX-tx, 16))
+				for ; tx < hi; tx += 16 {
+					m := vec.First(min(hi-tx, 16))
 					rank := row*dimX + tx
 					p.Current = rank
 					i2 := tx
@@ -4766,11 +4773,9 @@ func scanHillisSteeleFloat32AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive 
 			hi := gocuda.Below((blockX * dimX), n, dimX)
 			tx := 0
 			const lo = 0
-			if (0)+lo >= 0 && (0)+hi <= len(x) && (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			if (0)+lo >= 0 && (0)+hi <= len(x) && (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) && (0-1)+lo >= 0 && (0-1)+hi <= len(x) {
 				for ; tx+16 <= hi; tx += 16 {
 					const m = vec.Mask(1<<16 - 1)
-					rank := row*dimX + tx
-					p.Current = rank
 					tid := tx
 					i := blockX*dimX + tx
 //line scan.go:84
@@ -4784,19 +4789,10 @@ func scanHillisSteeleFloat32AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive 
 						if mt4 != 0 {
 //line scan.go:87
 							i6 := tid - 1
-							if i6 < 0 || i6+16 > len(x) {
-								p.Outside(rank, uint32(mt4), i6, 1, len(x))
-							}
-							if i < 0 || i+16 > len(out) {
-								p.Outside(rank, uint32(mt4), i, 1, len(out))
-							}
 							vec.StoreMaskedF32x16(out, i, vec.LoadMaskedF32x16(x, i6, mt4), mt4)
 						}
 						if me2 != 0 {
 //line scan.go:89
-							if i < 0 || i+16 > len(out) {
-								p.Outside(rank, uint32(me2), i, 1, len(out))
-							}
 							vec.StoreMaskedF32x16(out, i, all4, me2)
 						}
 					}
@@ -4939,27 +4935,27 @@ func scanHillisSteeleFloat32AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 			}
 			for row := range rows {
 				tx := 0
-				for ; tx+8 <= dimX; tx += 8 {
-					const m = vec.Mask(1<<8 - 1)
-					rank := row*dimX + tx
-					p.Current = rank
-					i2 := tx
+				const lo = 0
+				hi := dimX
+				if (0-offset)+lo >= 0 && (0-offset)+hi <= len(x) {
+					for ; tx+8 <= hi; tx += 8 {
+						const m = vec.Mask(1<<8 - 1)
+						rank := row*dimX + tx
+						i2 := tx
 //line scan.go:58
-					var v vec.F32x8
+						var v vec.F32x8
 //line scan.go:59
-					mt2 := m & ^vec.First(gocuda.Below(i2, offset, 8))
-					if mt2 != 0 {
+						mt2 := m & ^vec.First(gocuda.Below(i2, offset, 8))
+						if mt2 != 0 {
 //line scan.go:60
-						i4 := i2 - offset
-						if i4 < 0 || i4+8 > len(x) {
-							p.Outside(rank, uint32(mt2), i4, 1, len(x))
+							i4 := i2 - offset
+							v = vec.SelectF32x8(mt2, vec.LoadMaskedF32x8(x, i4, mt2), v)
 						}
-						v = vec.SelectF32x8(mt2, vec.LoadMaskedF32x8(x, i4, mt2), v)
+						vec.StoreF32x8(vOf, rank, v)
 					}
-					vec.StoreF32x8(vOf, rank, v)
 				}
-				for ; tx < dimX; tx += 8 {
-					m := vec.First(min(dimX-tx, 8))
+				for ; tx < hi; tx += 8 {
+					m := vec.First(min(hi-tx, 8))
 					rank := row*dimX + tx
 					p.Current = rank
 					i2 := tx
@@ -5017,11 +5013,9 @@ func scanHillisSteeleFloat32AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 			hi := gocuda.Below((blockX * dimX), n, dimX)
 			tx := 0
 			const lo = 0
-			if (0)+lo >= 0 && (0)+hi <= len(x) && (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			if (0)+lo >= 0 && (0)+hi <= len(x) && (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) && (0-1)+lo >= 0 && (0-1)+hi <= len(x) {
 				for ; tx+8 <= hi; tx += 8 {
 					const m = vec.Mask(1<<8 - 1)
-					rank := row*dimX + tx
-					p.Current = rank
 					tid := tx
 					i := blockX*dimX + tx
 //line scan.go:84
@@ -5035,19 +5029,10 @@ func scanHillisSteeleFloat32AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 						if mt4 != 0 {
 //line scan.go:87
 							i6 := tid - 1
-							if i6 < 0 || i6+8 > len(x) {
-								p.Outside(rank, uint32(mt4), i6, 1, len(x))
-							}
-							if i < 0 || i+8 > len(out) {
-								p.Outside(rank, uint32(mt4), i, 1, len(out))
-							}
 							vec.StoreMaskedF32x8(out, i, vec.LoadMaskedF32x8(x, i6, mt4), mt4)
 						}
 						if me2 != 0 {
 //line scan.go:89
-							if i < 0 || i+8 > len(out) {
-								p.Outside(rank, uint32(me2), i, 1, len(out))
-							}
 							vec.StoreMaskedF32x8(out, i, all4, me2)
 						}
 					}
@@ -5190,27 +5175,27 @@ func scanHillisSteeleFloat64AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive 
 			}
 			for row := range rows {
 				tx := 0
-				for ; tx+8 <= dimX; tx += 8 {
-					const m = vec.Mask(1<<8 - 1)
-					rank := row*dimX + tx
-					p.Current = rank
-					i2 := tx
+				const lo = 0
+				hi := dimX
+				if (0-offset)+lo >= 0 && (0-offset)+hi <= len(x) {
+					for ; tx+8 <= hi; tx += 8 {
+						const m = vec.Mask(1<<8 - 1)
+						rank := row*dimX + tx
+						i2 := tx
 //line scan.go:58
-					var v vec.F64x8
+						var v vec.F64x8
 //line scan.go:59
-					mt2 := m & ^vec.First(gocuda.Below(i2, offset, 8))
-					if mt2 != 0 {
+						mt2 := m & ^vec.First(gocuda.Below(i2, offset, 8))
+						if mt2 != 0 {
 //line scan.go:60
-						i4 := i2 - offset
-						if i4 < 0 || i4+8 > len(x) {
-							p.Outside(rank, uint32(mt2), i4, 1, len(x))
+							i4 := i2 - offset
+							v = vec.SelectF64x8(mt2, vec.LoadMaskedF64x8(x, i4, mt2), v)
 						}
-						v = vec.SelectF64x8(mt2, vec.LoadMaskedF64x8(x, i4, mt2), v)
+						vec.StoreF64x8(vOf, rank, v)
 					}
-					vec.StoreF64x8(vOf, rank, v)
 				}
-				for ; tx < dimX; tx += 8 {
-					m := vec.First(min(dimX-tx, 8))
+				for ; tx < hi; tx += 8 {
+					m := vec.First(min(hi-tx, 8))
 					rank := row*dimX + tx
 					p.Current = rank
 					i2 := tx
@@ -5268,11 +5253,9 @@ func scanHillisSteeleFloat64AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive 
 			hi := gocuda.Below((blockX * dimX), n, dimX)
 			tx := 0
 			const lo = 0
-			if (0)+lo >= 0 && (0)+hi <= len(x) && (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			if (0)+lo >= 0 && (0)+hi <= len(x) && (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) && (0-1)+lo >= 0 && (0-1)+hi <= len(x) {
 				for ; tx+8 <= hi; tx += 8 {
 					const m = vec.Mask(1<<8 - 1)
-					rank := row*dimX + tx
-					p.Current = rank
 					tid := tx
 					i := blockX*dimX + tx
 //line scan.go:84
@@ -5286,19 +5269,10 @@ func scanHillisSteeleFloat64AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive 
 						if mt4 != 0 {
 //line scan.go:87
 							i6 := tid - 1
-							if i6 < 0 || i6+8 > len(x) {
-								p.Outside(rank, uint32(mt4), i6, 1, len(x))
-							}
-							if i < 0 || i+8 > len(out) {
-								p.Outside(rank, uint32(mt4), i, 1, len(out))
-							}
 							vec.StoreMaskedF64x8(out, i, vec.LoadMaskedF64x8(x, i6, mt4), mt4)
 						}
 						if me2 != 0 {
 //line scan.go:89
-							if i < 0 || i+8 > len(out) {
-								p.Outside(rank, uint32(me2), i, 1, len(out))
-							}
 							vec.StoreMaskedF64x8(out, i, all4, me2)
 						}
 					}
@@ -5441,27 +5415,27 @@ func scanHillisSteeleFloat64AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 			}
 			for row := range rows {
 				tx := 0
-				for ; tx+4 <= dimX; tx += 4 {
-					const m = vec.Mask(1<<4 - 1)
-					rank := row*dimX + tx
-					p.Current = rank
-					i2 := tx
+				const lo = 0
+				hi := dimX
+				if (0-offset)+lo >= 0 && (0-offset)+hi <= len(x) {
+					for ; tx+4 <= hi; tx += 4 {
+						const m = vec.Mask(1<<4 - 1)
+						rank := row*dimX + tx
+						i2 := tx
 //line scan.go:58
-					var v vec.F64x4
+						var v vec.F64x4
 //line scan.go:59
-					mt2 := m & ^vec.First(gocuda.Below(i2, offset, 4))
-					if mt2 != 0 {
+						mt2 := m & ^vec.First(gocuda.Below(i2, offset, 4))
+						if mt2 != 0 {
 //line scan.go:60
-						i4 := i2 - offset
-						if i4 < 0 || i4+4 > len(x) {
-							p.Outside(rank, uint32(mt2), i4, 1, len(x))
+							i4 := i2 - offset
+							v = vec.SelectF64x4(mt2, vec.LoadMaskedF64x4(x, i4, mt2), v)
 						}
-						v = vec.SelectF64x4(mt2, vec.LoadMaskedF64x4(x, i4, mt2), v)
+						vec.StoreF64x4(vOf, rank, v)
 					}
-					vec.StoreF64x4(vOf, rank, v)
 				}
-				for ; tx < dimX; tx += 4 {
-					m := vec.First(min(dimX-tx, 4))
+				for ; tx < hi; tx += 4 {
+					m := vec.First(min(hi-tx, 4))
 					rank := row*dimX + tx
 					p.Current = rank
 					i2 := tx
@@ -5519,11 +5493,9 @@ func scanHillisSteeleFloat64AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 			hi := gocuda.Below((blockX * dimX), n, dimX)
 			tx := 0
 			const lo = 0
-			if (0)+lo >= 0 && (0)+hi <= len(x) && (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			if (0)+lo >= 0 && (0)+hi <= len(x) && (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) && (0-1)+lo >= 0 && (0-1)+hi <= len(x) {
 				for ; tx+4 <= hi; tx += 4 {
 					const m = vec.Mask(1<<4 - 1)
-					rank := row*dimX + tx
-					p.Current = rank
 					tid := tx
 					i := blockX*dimX + tx
 //line scan.go:84
@@ -5537,19 +5509,10 @@ func scanHillisSteeleFloat64AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 						if mt4 != 0 {
 //line scan.go:87
 							i6 := tid - 1
-							if i6 < 0 || i6+4 > len(x) {
-								p.Outside(rank, uint32(mt4), i6, 1, len(x))
-							}
-							if i < 0 || i+4 > len(out) {
-								p.Outside(rank, uint32(mt4), i, 1, len(out))
-							}
 							vec.StoreMaskedF64x4(out, i, vec.LoadMaskedF64x4(x, i6, mt4), mt4)
 						}
 						if me2 != 0 {
 //line scan.go:89
-							if i < 0 || i+4 > len(out) {
-								p.Outside(rank, uint32(me2), i, 1, len(out))
-							}
 							vec.StoreMaskedF64x4(out, i, all4, me2)
 						}
 					}
@@ -5692,27 +5655,27 @@ func scanHillisSteeleInt32AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 			}
 			for row := range rows {
 				tx := 0
-				for ; tx+16 <= dimX; tx += 16 {
-					const m = vec.Mask(1<<16 - 1)
-					rank := row*dimX + tx
-					p.Current = rank
-					i2 := tx
+				const lo = 0
+				hi := dimX
+				if (0-offset)+lo >= 0 && (0-offset)+hi <= len(x) {
+					for ; tx+16 <= hi; tx += 16 {
+						const m = vec.Mask(1<<16 - 1)
+						rank := row*dimX + tx
+						i2 := tx
 //line scan.go:58
-					var v vec.I32x16
+						var v vec.I32x16
 //line scan.go:59
-					mt2 := m & ^vec.First(gocuda.Below(i2, offset, 16))
-					if mt2 != 0 {
+						mt2 := m & ^vec.First(gocuda.Below(i2, offset, 16))
+						if mt2 != 0 {
 //line scan.go:60
-						i4 := i2 - offset
-						if i4 < 0 || i4+16 > len(x) {
-							p.Outside(rank, uint32(mt2), i4, 1, len(x))
+							i4 := i2 - offset
+							v = vec.SelectI32x16(mt2, vec.LoadMaskedI32x16(x, i4, mt2), v)
 						}
-						v = vec.SelectI32x16(mt2, vec.LoadMaskedI32x16(x, i4, mt2), v)
+						vec.StoreI32x16(vOf, rank, v)
 					}
-					vec.StoreI32x16(vOf, rank, v)
 				}
-				for ; tx < dimX; tx += 16 {
-					m := vec.First(min(dimX-tx, 16))
+				for ; tx < hi; tx += 16 {
+					m := vec.First(min(hi-tx, 16))
 					rank := row*dimX + tx
 					p.Current = rank
 					i2 := tx
@@ -5770,11 +5733,9 @@ func scanHillisSteeleInt32AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 			hi := gocuda.Below((blockX * dimX), n, dimX)
 			tx := 0
 			const lo = 0
-			if (0)+lo >= 0 && (0)+hi <= len(x) && (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			if (0)+lo >= 0 && (0)+hi <= len(x) && (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) && (0-1)+lo >= 0 && (0-1)+hi <= len(x) {
 				for ; tx+16 <= hi; tx += 16 {
 					const m = vec.Mask(1<<16 - 1)
-					rank := row*dimX + tx
-					p.Current = rank
 					tid := tx
 					i := blockX*dimX + tx
 //line scan.go:84
@@ -5788,19 +5749,10 @@ func scanHillisSteeleInt32AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 						if mt4 != 0 {
 //line scan.go:87
 							i6 := tid - 1
-							if i6 < 0 || i6+16 > len(x) {
-								p.Outside(rank, uint32(mt4), i6, 1, len(x))
-							}
-							if i < 0 || i+16 > len(out) {
-								p.Outside(rank, uint32(mt4), i, 1, len(out))
-							}
 							vec.StoreMaskedI32x16(out, i, vec.LoadMaskedI32x16(x, i6, mt4), mt4)
 						}
 						if me2 != 0 {
 //line scan.go:89
-							if i < 0 || i+16 > len(out) {
-								p.Outside(rank, uint32(me2), i, 1, len(out))
-							}
 							vec.StoreMaskedI32x16(out, i, all4, me2)
 						}
 					}
@@ -5943,27 +5895,27 @@ func scanHillisSteeleInt32AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool
 			}
 			for row := range rows {
 				tx := 0
-				for ; tx+8 <= dimX; tx += 8 {
-					const m = vec.Mask(1<<8 - 1)
-					rank := row*dimX + tx
-					p.Current = rank
-					i2 := tx
+				const lo = 0
+				hi := dimX
+				if (0-offset)+lo >= 0 && (0-offset)+hi <= len(x) {
+					for ; tx+8 <= hi; tx += 8 {
+						const m = vec.Mask(1<<8 - 1)
+						rank := row*dimX + tx
+						i2 := tx
 //line scan.go:58
-					var v vec.I32x8
+						var v vec.I32x8
 //line scan.go:59
-					mt2 := m & ^vec.First(gocuda.Below(i2, offset, 8))
-					if mt2 != 0 {
+						mt2 := m & ^vec.First(gocuda.Below(i2, offset, 8))
+						if mt2 != 0 {
 //line scan.go:60
-						i4 := i2 - offset
-						if i4 < 0 || i4+8 > len(x) {
-							p.Outside(rank, uint32(mt2), i4, 1, len(x))
+							i4 := i2 - offset
+							v = vec.SelectI32x8(mt2, vec.LoadMaskedI32x8(x, i4, mt2), v)
 						}
-						v = vec.SelectI32x8(mt2, vec.LoadMaskedI32x8(x, i4, mt2), v)
+						vec.StoreI32x8(vOf, rank, v)
 					}
-					vec.StoreI32x8(vOf, rank, v)
 				}
-				for ; tx < dimX; tx += 8 {
-					m := vec.First(min(dimX-tx, 8))
+				for ; tx < hi; tx += 8 {
+					m := vec.First(min(hi-tx, 8))
 					rank := row*dimX + tx
 					p.Current = rank
 					i2 := tx
@@ -6021,11 +5973,9 @@ func scanHillisSteeleInt32AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool
 			hi := gocuda.Below((blockX * dimX), n, dimX)
 			tx := 0
 			const lo = 0
-			if (0)+lo >= 0 && (0)+hi <= len(x) && (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			if (0)+lo >= 0 && (0)+hi <= len(x) && (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) && (0-1)+lo >= 0 && (0-1)+hi <= len(x) {
 				for ; tx+8 <= hi; tx += 8 {
 					const m = vec.Mask(1<<8 - 1)
-					rank := row*dimX + tx
-					p.Current = rank
 					tid := tx
 					i := blockX*dimX + tx
 //line scan.go:84
@@ -6039,19 +5989,10 @@ func scanHillisSteeleInt32AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool
 						if mt4 != 0 {
 //line scan.go:87
 							i6 := tid - 1
-							if i6 < 0 || i6+8 > len(x) {
-								p.Outside(rank, uint32(mt4), i6, 1, len(x))
-							}
-							if i < 0 || i+8 > len(out) {
-								p.Outside(rank, uint32(mt4), i, 1, len(out))
-							}
 							vec.StoreMaskedI32x8(out, i, vec.LoadMaskedI32x8(x, i6, mt4), mt4)
 						}
 						if me2 != 0 {
 //line scan.go:89
-							if i < 0 || i+8 > len(out) {
-								p.Outside(rank, uint32(me2), i, 1, len(out))
-							}
 							vec.StoreMaskedI32x8(out, i, all4, me2)
 						}
 					}
@@ -6194,27 +6135,27 @@ func scanHillisSteeleUint32AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive b
 			}
 			for row := range rows {
 				tx := 0
-				for ; tx+16 <= dimX; tx += 16 {
-					const m = vec.Mask(1<<16 - 1)
-					rank := row*dimX + tx
-					p.Current = rank
-					i2 := tx
+				const lo = 0
+				hi := dimX
+				if (0-offset)+lo >= 0 && (0-offset)+hi <= len(x) {
+					for ; tx+16 <= hi; tx += 16 {
+						const m = vec.Mask(1<<16 - 1)
+						rank := row*dimX + tx
+						i2 := tx
 //line scan.go:58
-					var v vec.U32x16
+						var v vec.U32x16
 //line scan.go:59
-					mt2 := m & ^vec.First(gocuda.Below(i2, offset, 16))
-					if mt2 != 0 {
+						mt2 := m & ^vec.First(gocuda.Below(i2, offset, 16))
+						if mt2 != 0 {
 //line scan.go:60
-						i4 := i2 - offset
-						if i4 < 0 || i4+16 > len(x) {
-							p.Outside(rank, uint32(mt2), i4, 1, len(x))
+							i4 := i2 - offset
+							v = vec.SelectU32x16(mt2, vec.LoadMaskedU32x16(x, i4, mt2), v)
 						}
-						v = vec.SelectU32x16(mt2, vec.LoadMaskedU32x16(x, i4, mt2), v)
+						vec.StoreU32x16(vOf, rank, v)
 					}
-					vec.StoreU32x16(vOf, rank, v)
 				}
-				for ; tx < dimX; tx += 16 {
-					m := vec.First(min(dimX-tx, 16))
+				for ; tx < hi; tx += 16 {
+					m := vec.First(min(hi-tx, 16))
 					rank := row*dimX + tx
 					p.Current = rank
 					i2 := tx
@@ -6272,11 +6213,9 @@ func scanHillisSteeleUint32AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive b
 			hi := gocuda.Below((blockX * dimX), n, dimX)
 			tx := 0
 			const lo = 0
-			if (0)+lo >= 0 && (0)+hi <= len(x) && (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			if (0)+lo >= 0 && (0)+hi <= len(x) && (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) && (0-1)+lo >= 0 && (0-1)+hi <= len(x) {
 				for ; tx+16 <= hi; tx += 16 {
 					const m = vec.Mask(1<<16 - 1)
-					rank := row*dimX + tx
-					p.Current = rank
 					tid := tx
 					i := blockX*dimX + tx
 //line scan.go:84
@@ -6290,19 +6229,10 @@ func scanHillisSteeleUint32AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive b
 						if mt4 != 0 {
 //line scan.go:87
 							i6 := tid - 1
-							if i6 < 0 || i6+16 > len(x) {
-								p.Outside(rank, uint32(mt4), i6, 1, len(x))
-							}
-							if i < 0 || i+16 > len(out) {
-								p.Outside(rank, uint32(mt4), i, 1, len(out))
-							}
 							vec.StoreMaskedU32x16(out, i, vec.LoadMaskedU32x16(x, i6, mt4), mt4)
 						}
 						if me2 != 0 {
 //line scan.go:89
-							if i < 0 || i+16 > len(out) {
-								p.Outside(rank, uint32(me2), i, 1, len(out))
-							}
 							vec.StoreMaskedU32x16(out, i, all4, me2)
 						}
 					}
@@ -6445,27 +6375,27 @@ func scanHillisSteeleUint32AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 			}
 			for row := range rows {
 				tx := 0
-				for ; tx+8 <= dimX; tx += 8 {
-					const m = vec.Mask(1<<8 - 1)
-					rank := row*dimX + tx
-					p.Current = rank
-					i2 := tx
+				const lo = 0
+				hi := dimX
+				if (0-offset)+lo >= 0 && (0-offset)+hi <= len(x) {
+					for ; tx+8 <= hi; tx += 8 {
+						const m = vec.Mask(1<<8 - 1)
+						rank := row*dimX + tx
+						i2 := tx
 //line scan.go:58
-					var v vec.U32x8
+						var v vec.U32x8
 //line scan.go:59
-					mt2 := m & ^vec.First(gocuda.Below(i2, offset, 8))
-					if mt2 != 0 {
+						mt2 := m & ^vec.First(gocuda.Below(i2, offset, 8))
+						if mt2 != 0 {
 //line scan.go:60
-						i4 := i2 - offset
-						if i4 < 0 || i4+8 > len(x) {
-							p.Outside(rank, uint32(mt2), i4, 1, len(x))
+							i4 := i2 - offset
+							v = vec.SelectU32x8(mt2, vec.LoadMaskedU32x8(x, i4, mt2), v)
 						}
-						v = vec.SelectU32x8(mt2, vec.LoadMaskedU32x8(x, i4, mt2), v)
+						vec.StoreU32x8(vOf, rank, v)
 					}
-					vec.StoreU32x8(vOf, rank, v)
 				}
-				for ; tx < dimX; tx += 8 {
-					m := vec.First(min(dimX-tx, 8))
+				for ; tx < hi; tx += 8 {
+					m := vec.First(min(hi-tx, 8))
 					rank := row*dimX + tx
 					p.Current = rank
 					i2 := tx
@@ -6523,11 +6453,9 @@ func scanHillisSteeleUint32AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 			hi := gocuda.Below((blockX * dimX), n, dimX)
 			tx := 0
 			const lo = 0
-			if (0)+lo >= 0 && (0)+hi <= len(x) && (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			if (0)+lo >= 0 && (0)+hi <= len(x) && (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) && (0-1)+lo >= 0 && (0-1)+hi <= len(x) {
 				for ; tx+8 <= hi; tx += 8 {
 					const m = vec.Mask(1<<8 - 1)
-					rank := row*dimX + tx
-					p.Current = rank
 					tid := tx
 					i := blockX*dimX + tx
 //line scan.go:84
@@ -6541,19 +6469,10 @@ func scanHillisSteeleUint32AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 						if mt4 != 0 {
 //line scan.go:87
 							i6 := tid - 1
-							if i6 < 0 || i6+8 > len(x) {
-								p.Outside(rank, uint32(mt4), i6, 1, len(x))
-							}
-							if i < 0 || i+8 > len(out) {
-								p.Outside(rank, uint32(mt4), i, 1, len(out))
-							}
 							vec.StoreMaskedU32x8(out, i, vec.LoadMaskedU32x8(x, i6, mt4), mt4)
 						}
 						if me2 != 0 {
 //line scan.go:89
-							if i < 0 || i+8 > len(out) {
-								p.Outside(rank, uint32(me2), i, 1, len(out))
-							}
 							vec.StoreMaskedU32x8(out, i, all4, me2)
 						}
 					}

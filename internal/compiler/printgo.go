@@ -974,12 +974,25 @@ func (b *body) jam(r *region) (parts, axis int) {
 			return 4, 1
 		}
 		return 2, 1
-	case columns && b.width == 64:
+	case columns && b.vectorVars(r) <= 4:
 		return 2, 0
-	case !loops && len(r.stmts) <= 12:
+	case columns || !loops && len(r.stmts) <= 12:
 		return 1, 0
 	}
 	return 0, 0
+}
+
+// vectorVars returns how many variables of a region are vectors. Go 1.26 has 15 registers for vectors, also
+// with AVX-512, and two vectors at a time need twice as many.
+func (b *body) vectorVars(r *region) int {
+	n := 0
+	u := useOf(r.stmts)
+	for _, v := range b.k.Vars {
+		if (u.read[v] || u.written[v]) && !v.Param && !scalarShape(v.Shape) && v.value == nil {
+			n++
+		}
+	}
+	return n
 }
 
 // usesAxis reports whether the threads of a region differ along an axis.

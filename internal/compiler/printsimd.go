@@ -966,7 +966,7 @@ func (v *vector) check(length, ix string, step int, l *Index) {
 		return
 	}
 	v.known[key] = true
-	if v.full && v.mask == v.strip && v.hoistCheck(l, length, "hi") {
+	if v.full && v.hoistCheck(l, length, "hi") {
 		return
 	}
 	v.panics = true
@@ -1105,7 +1105,7 @@ func (v *vector) rowWide(e Expr) bool {
 
 // scalarsHold makes the checks of all indices in e, which is the same for all lanes, conditions of the row.
 func (v *vector) scalarsHold(e Expr) bool {
-	if !v.full || v.mask != v.strip {
+	if !v.full {
 		return false
 	}
 	ok := true
@@ -1400,6 +1400,11 @@ func (v *vector) binary(e *Binary) string {
 	}
 	if verb == "" {
 		panic(noVector{"an operator without vector form"})
+	}
+	if e.Op == token.AND_NOT {
+		// As x ^ x&y: Go 1.26 sometimes exchanges the operands of the instruction for x &^ y.
+		x := v.simpleText(v.value(e.X))
+		return fmt.Sprintf("%s(%s, %s(%s, %s))", v.vec("Xor", t), x, v.vec("And", t), x, v.value(e.Y))
 	}
 	return fmt.Sprintf("%s(%s, %s)", v.vec(verb, t), v.value(e.X), v.value(e.Y))
 }

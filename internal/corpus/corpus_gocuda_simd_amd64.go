@@ -48,7 +48,7 @@ func aliasedAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []float32,
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			if (0) >= 0 && (0) < len(count) && (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
 				for ; tx+8 <= hi; tx += 8 {
 					const m = vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
@@ -69,7 +69,6 @@ func aliasedAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []float32,
 					mt2 := m & vec.GtI32x8(v2, all3)
 					if mt2 != 0 {
 //line alias.go:23
-						p.Current = rank + bits.TrailingZeros32(uint32(mt2))
 						_ = count[0]
 						for on := mt2; on != 0; on &= on - 1 {
 							lane := bits.TrailingZeros32(uint32(on))
@@ -77,7 +76,6 @@ func aliasedAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []float32,
 							p.Current = rank
 							atomic.Add[int32](&count[0], int32(1))
 						}
-						p.Current = rank
 						p.Current = rank
 					}
 //line alias.go:26
@@ -140,71 +138,69 @@ func aliasedThreadAVX512(b *gocuda.Block, p *gocuda.Phases, where grid.Dim3, in 
 			ty := row % dimY
 			tz := row / dimY
 			tx := 0
-			for ; tx+16 <= dimX; tx += 16 {
-				const m = vec.Mask(1<<16 - 1)
-				rank := row*dimX + tx
-				p.Current = rank
-				at := blockX*dimX + tx
-//line alias.go:36
-				c3 := vec.If((grid.Dim3{X: blockX, Y: blockY, Z: blockZ}) == where)
-				mc2 := m &^ c3
-				if mc2 != 0 {
-					var c4 vec.Mask
-					for on := mc2; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank := rank + lane
-						p.Current = rank
-						tx := tx + lane
-						if (grid.Dim3{X: tx, Y: ty, Z: tz}) == (grid.Dim3{X: 2, Y: 0, Z: 0}) {
-							c4 |= 1 << lane
-						}
-					}
+			const lo = 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (blockX*dimX)+hi <= len(out) {
+				for ; tx+16 <= hi; tx += 16 {
+					const m = vec.Mask(1<<16 - 1)
+					rank := row*dimX + tx
 					p.Current = rank
-					c3 |= mc2 & c4
-				}
-				mt2 := m & c3
-				if mt2 != 0 {
+					at := blockX*dimX + tx
+//line alias.go:36
+					c3 := vec.If((grid.Dim3{X: blockX, Y: blockY, Z: blockZ}) == where)
+					mc2 := m &^ c3
+					if mc2 != 0 {
+						var c4 vec.Mask
+						for on := mc2; on != 0; on &= on - 1 {
+							lane := bits.TrailingZeros32(uint32(on))
+							rank := rank + lane
+							p.Current = rank
+							tx := tx + lane
+							if (grid.Dim3{X: tx, Y: ty, Z: tz}) == (grid.Dim3{X: 2, Y: 0, Z: 0}) {
+								c4 |= 1 << lane
+							}
+						}
+						p.Current = rank
+						c3 |= mc2 & c4
+					}
+					mt2 := m & c3
+					if mt2 != 0 {
 //line alias.go:37
-					dX := dimX
-					dY := dimY
-					dZ := dimZ
+						dX := dimX
+						dY := dimY
+						dZ := dimZ
 //line ../../grid/dim3.go:35
-					dX2 := dX
-					dY2 := dY
-					dZ2 := dZ
+						dX2 := dX
+						dY2 := dY
+						dZ2 := dZ
 //line ../../grid/dim3.go:16
-					if dY2 == 0 {
+						if dY2 == 0 {
 //line ../../grid/dim3.go:17
-						dY2 = 1
-					}
+							dY2 = 1
+						}
 //line ../../grid/dim3.go:19
-					if dZ2 == 0 {
+						if dZ2 == 0 {
 //line ../../grid/dim3.go:20
-						dZ2 = 1
-					}
+							dZ2 = 1
+						}
 //line ../../grid/dim3.go:22
-					resultX := dX2
-					resultY := dY2
-					resultZ := dZ2
+						resultX := dX2
+						resultY := dY2
+						resultZ := dZ2
 //line ../../grid/dim3.go:35
-					dX = resultX
-					dY = resultY
-					dZ = resultZ
+						dX = resultX
+						dY = resultY
+						dZ = resultZ
 //line ../../grid/dim3.go:36
-					result := tx + dX*(ty+dY*tz)
+						result := tx + dX*(ty+dY*tz)
 //line alias.go:37
-					i2 := blockX*dimX + tx
-					if i2 < 0 || i2+16 > len(in) {
-						p.Outside(rank, uint32(mt2), i2, 1, len(in))
+						i2 := blockX*dimX + tx
+						vec.StoreMaskedI32x16(out, at, vec.AddI32x16(vec.LoadMaskedI32x16(in, i2, mt2), vec.IotaI32x16(int32(result), 1)), mt2)
 					}
-					if at < 0 || at+16 > len(out) {
-						p.Outside(rank, uint32(mt2), at, 1, len(out))
-					}
-					vec.StoreMaskedI32x16(out, at, vec.AddI32x16(vec.LoadMaskedI32x16(in, i2, mt2), vec.IotaI32x16(int32(result), 1)), mt2)
 				}
 			}
-			for ; tx < dimX; tx += 16 {
-				m := vec.First(min(dimX-tx, 16))
+			for ; tx < hi; tx += 16 {
+				m := vec.First(min(hi-tx, 16))
 				rank := row*dimX + tx
 				p.Current = rank
 				at := blockX*dimX + tx
@@ -285,71 +281,69 @@ func aliasedThreadAVX2(b *gocuda.Block, p *gocuda.Phases, where grid.Dim3, in ke
 			ty := row % dimY
 			tz := row / dimY
 			tx := 0
-			for ; tx+8 <= dimX; tx += 8 {
-				const m = vec.Mask(1<<8 - 1)
-				rank := row*dimX + tx
-				p.Current = rank
-				at := blockX*dimX + tx
-//line alias.go:36
-				c3 := vec.If((grid.Dim3{X: blockX, Y: blockY, Z: blockZ}) == where)
-				mc2 := m &^ c3
-				if mc2 != 0 {
-					var c4 vec.Mask
-					for on := mc2; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank := rank + lane
-						p.Current = rank
-						tx := tx + lane
-						if (grid.Dim3{X: tx, Y: ty, Z: tz}) == (grid.Dim3{X: 2, Y: 0, Z: 0}) {
-							c4 |= 1 << lane
-						}
-					}
+			const lo = 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (blockX*dimX)+hi <= len(out) {
+				for ; tx+8 <= hi; tx += 8 {
+					const m = vec.Mask(1<<8 - 1)
+					rank := row*dimX + tx
 					p.Current = rank
-					c3 |= mc2 & c4
-				}
-				mt2 := m & c3
-				if mt2 != 0 {
+					at := blockX*dimX + tx
+//line alias.go:36
+					c3 := vec.If((grid.Dim3{X: blockX, Y: blockY, Z: blockZ}) == where)
+					mc2 := m &^ c3
+					if mc2 != 0 {
+						var c4 vec.Mask
+						for on := mc2; on != 0; on &= on - 1 {
+							lane := bits.TrailingZeros32(uint32(on))
+							rank := rank + lane
+							p.Current = rank
+							tx := tx + lane
+							if (grid.Dim3{X: tx, Y: ty, Z: tz}) == (grid.Dim3{X: 2, Y: 0, Z: 0}) {
+								c4 |= 1 << lane
+							}
+						}
+						p.Current = rank
+						c3 |= mc2 & c4
+					}
+					mt2 := m & c3
+					if mt2 != 0 {
 //line alias.go:37
-					dX := dimX
-					dY := dimY
-					dZ := dimZ
+						dX := dimX
+						dY := dimY
+						dZ := dimZ
 //line ../../grid/dim3.go:35
-					dX2 := dX
-					dY2 := dY
-					dZ2 := dZ
+						dX2 := dX
+						dY2 := dY
+						dZ2 := dZ
 //line ../../grid/dim3.go:16
-					if dY2 == 0 {
+						if dY2 == 0 {
 //line ../../grid/dim3.go:17
-						dY2 = 1
-					}
+							dY2 = 1
+						}
 //line ../../grid/dim3.go:19
-					if dZ2 == 0 {
+						if dZ2 == 0 {
 //line ../../grid/dim3.go:20
-						dZ2 = 1
-					}
+							dZ2 = 1
+						}
 //line ../../grid/dim3.go:22
-					resultX := dX2
-					resultY := dY2
-					resultZ := dZ2
+						resultX := dX2
+						resultY := dY2
+						resultZ := dZ2
 //line ../../grid/dim3.go:35
-					dX = resultX
-					dY = resultY
-					dZ = resultZ
+						dX = resultX
+						dY = resultY
+						dZ = resultZ
 //line ../../grid/dim3.go:36
-					result := tx + dX*(ty+dY*tz)
+						result := tx + dX*(ty+dY*tz)
 //line alias.go:37
-					i2 := blockX*dimX + tx
-					if i2 < 0 || i2+8 > len(in) {
-						p.Outside(rank, uint32(mt2), i2, 1, len(in))
+						i2 := blockX*dimX + tx
+						vec.StoreMaskedI32x8(out, at, vec.AddI32x8(vec.LoadMaskedI32x8(in, i2, mt2), vec.IotaI32x8(int32(result), 1)), mt2)
 					}
-					if at < 0 || at+8 > len(out) {
-						p.Outside(rank, uint32(mt2), at, 1, len(out))
-					}
-					vec.StoreMaskedI32x8(out, at, vec.AddI32x8(vec.LoadMaskedI32x8(in, i2, mt2), vec.IotaI32x8(int32(result), 1)), mt2)
 				}
 			}
-			for ; tx < dimX; tx += 8 {
-				m := vec.First(min(dimX-tx, 8))
+			for ; tx < hi; tx += 8 {
+				m := vec.First(min(hi-tx, 8))
 				rank := row*dimX + tx
 				p.Current = rank
 				at := blockX*dimX + tx
@@ -894,10 +888,27 @@ func atomicSharedInt32AVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 //line atomics.go:66
 		at2 := len(s)
 		all3 := vec.SplatI32x8(5)
+		all4 := vec.SplatI32x8(5)
 		for row := range rows {
 			tx := 0
-			for ; tx < dimX; tx += 8 {
-				m := vec.First(min(dimX-tx, 8))
+			const lo = 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) && (0) >= 0 && (at2-1) < len(s) {
+				for ; tx+16 <= hi; tx += 16 {
+					tx_2 := tx + 8
+					i := blockX*dimX + tx
+					i_2 := blockX*dimX + tx_2
+					var k2 int
+					for ; k2 < at2; k2 += 1 {
+//line atomics.go:67
+						same2 := vec.SplatI32x8(s[k2])
+						vec.StoreI32x8(out, i, vec.AddI32x8(vec.MulI32x8(vec.LoadI32x8(out, i), all4), same2))
+						vec.StoreI32x8(out, i_2, vec.AddI32x8(vec.MulI32x8(vec.LoadI32x8(out, i_2), all4), same2))
+					}
+				}
+			}
+			for ; tx < hi; tx += 8 {
+				m := vec.First(min(hi-tx, 8))
 				rank := row*dimX + tx
 				p.Current = rank
 				i := blockX*dimX + tx
@@ -1161,10 +1172,27 @@ func atomicSharedUint32AVX2(b *gocuda.Block, p *gocuda.Phases, in []uint32, out 
 //line atomics.go:66
 		at2 := len(s)
 		all3 := vec.SplatU32x8(5)
+		all4 := vec.SplatU32x8(5)
 		for row := range rows {
 			tx := 0
-			for ; tx < dimX; tx += 8 {
-				m := vec.First(min(dimX-tx, 8))
+			const lo = 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) && (0) >= 0 && (at2-1) < len(s) {
+				for ; tx+16 <= hi; tx += 16 {
+					tx_2 := tx + 8
+					i := blockX*dimX + tx
+					i_2 := blockX*dimX + tx_2
+					var k2 int
+					for ; k2 < at2; k2 += 1 {
+//line atomics.go:67
+						same2 := vec.SplatU32x8(s[k2])
+						vec.StoreU32x8(out, i, vec.AddU32x8(vec.MulU32x8(vec.LoadU32x8(out, i), all4), same2))
+						vec.StoreU32x8(out, i_2, vec.AddU32x8(vec.MulU32x8(vec.LoadU32x8(out, i_2), all4), same2))
+					}
+				}
+			}
+			for ; tx < hi; tx += 8 {
+				m := vec.First(min(hi-tx, 8))
 				rank := row*dimX + tx
 				p.Current = rank
 				i := blockX*dimX + tx
@@ -1929,7 +1957,7 @@ func atomicListAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, head []int3
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (blockX*dimX)+hi <= len(next) {
 				for ; tx+16 <= hi; tx += 16 {
 					const m = vec.Mask(1<<16 - 1)
 					rank := row*dimX + tx
@@ -1949,9 +1977,6 @@ func atomicListAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, head []int3
 						}
 						p.Current = rank
 						got := vec.LoadPtrI32x16(&t3)
-						if i < 0 || i+16 > len(next) {
-							p.Outside(rank, uint32(mt2), i, 1, len(next))
-						}
 						vec.StoreMaskedI32x16(next, i, got, mt2)
 					}
 				}
@@ -2032,7 +2057,7 @@ func atomicListAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, head []int32,
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (blockX*dimX)+hi <= len(next) {
 				for ; tx+8 <= hi; tx += 8 {
 					const m = vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
@@ -2052,9 +2077,6 @@ func atomicListAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, head []int32,
 						}
 						p.Current = rank
 						got := vec.LoadPtrI32x8(&t3)
-						if i < 0 || i+8 > len(next) {
-							p.Outside(rank, uint32(mt2), i, 1, len(next))
-						}
 						vec.StoreMaskedI32x8(next, i, got, mt2)
 					}
 				}
@@ -6239,21 +6261,14 @@ func nbodyAVX512(b *gocuda.Block, p *gocuda.Phases, n int, bodies []body, ax []f
 			for row := range rows {
 				tx := 0
 				if (0) >= 0 && (size-1) < len(tile2) {
-					for ; tx+32 <= dimX; tx += 32 {
-						rank_2 := row*dimX + tx + 16
+					for ; tx+16 <= dimX; tx += 16 {
 						rank := row*dimX + tx
 						meX := vec.LoadF32x16(meXOf, rank)
-						meX_2 := vec.LoadF32x16(meXOf, rank_2)
 						meY := vec.LoadF32x16(meYOf, rank)
-						meY_2 := vec.LoadF32x16(meYOf, rank_2)
 						meZ := vec.LoadF32x16(meZOf, rank)
-						meZ_2 := vec.LoadF32x16(meZOf, rank_2)
 						x := vec.LoadF32x16(xOf, rank)
-						x_2 := vec.LoadF32x16(xOf, rank_2)
 						y := vec.LoadF32x16(yOf, rank)
-						y_2 := vec.LoadF32x16(yOf, rank_2)
 						z := vec.LoadF32x16(zOf, rank)
-						z_2 := vec.LoadF32x16(zOf, rank_2)
 //line classics.go:41
 						var k2 int
 						for ; k2 < size; k2 += 1 {
@@ -6264,41 +6279,25 @@ func nbodyAVX512(b *gocuda.Block, p *gocuda.Phases, n int, bodies []body, ax []f
 							oZ := tile2[at].z
 							oMass := tile2[at].mass
 //line classics.go:43
-							same2 := vec.SplatF32x16(oX)
-							dx := vec.SubF32x16(same2, meX)
-							dx_2 := vec.SubF32x16(same2, meX_2)
-							same3 := vec.SplatF32x16(oY)
-							dy := vec.SubF32x16(same3, meY)
-							dy_2 := vec.SubF32x16(same3, meY_2)
-							same4 := vec.SplatF32x16(oZ)
-							dz := vec.SubF32x16(same4, meZ)
-							dz_2 := vec.SubF32x16(same4, meZ_2)
+							dx := vec.SubF32x16(vec.SplatF32x16(oX), meX)
+							dy := vec.SubF32x16(vec.SplatF32x16(oY), meY)
+							dz := vec.SubF32x16(vec.SplatF32x16(oZ), meZ)
 //line classics.go:44
 							d2 := vec.AddF32x16(vec.AddF32x16(vec.AddF32x16(vec.MulF32x16(dx, dx), vec.MulF32x16(dy, dy)), vec.MulF32x16(dz, dz)), all3)
-							d2_2 := vec.AddF32x16(vec.AddF32x16(vec.AddF32x16(vec.MulF32x16(dx_2, dx_2), vec.MulF32x16(dy_2, dy_2)), vec.MulF32x16(dz_2, dz_2)), all3)
 //line classics.go:45
 							inv := vec.DivF32x16(all4, vec.SqrtF32x16(d2))
-							inv_2 := vec.DivF32x16(all4, vec.SqrtF32x16(d2_2))
 //line classics.go:46
-							same5 := vec.SplatF32x16(oMass)
-							f := vec.MulF32x16(vec.MulF32x16(vec.MulF32x16(same5, inv), inv), inv)
-							f_2 := vec.MulF32x16(vec.MulF32x16(vec.MulF32x16(same5, inv_2), inv_2), inv_2)
+							f := vec.MulF32x16(vec.MulF32x16(vec.MulF32x16(vec.SplatF32x16(oMass), inv), inv), inv)
 //line classics.go:47
 							x = vec.AddF32x16(x, vec.MulF32x16(dx, f))
-							x_2 = vec.AddF32x16(x_2, vec.MulF32x16(dx_2, f_2))
 //line classics.go:48
 							y = vec.AddF32x16(y, vec.MulF32x16(dy, f))
-							y_2 = vec.AddF32x16(y_2, vec.MulF32x16(dy_2, f_2))
 //line classics.go:49
 							z = vec.AddF32x16(z, vec.MulF32x16(dz, f))
-							z_2 = vec.AddF32x16(z_2, vec.MulF32x16(dz_2, f_2))
 						}
 						vec.StoreF32x16(xOf, rank, x)
-						vec.StoreF32x16(xOf, rank_2, x_2)
 						vec.StoreF32x16(yOf, rank, y)
-						vec.StoreF32x16(yOf, rank_2, y_2)
 						vec.StoreF32x16(zOf, rank, z)
-						vec.StoreF32x16(zOf, rank_2, z_2)
 					}
 				}
 				for ; tx < dimX; tx += 16 {
@@ -6559,8 +6558,50 @@ func nbodyAVX2(b *gocuda.Block, p *gocuda.Phases, n int, bodies []body, ax []flo
 			p.Barrier()
 			all := vec.SplatF32x8(0.01)
 			all2 := vec.SplatF32x8(1)
+			all3 := vec.SplatF32x8(0.01)
+			all4 := vec.SplatF32x8(1)
 			for row := range rows {
 				tx := 0
+				if (0) >= 0 && (size-1) < len(tile2) {
+					for ; tx+8 <= dimX; tx += 8 {
+						rank := row*dimX + tx
+						meX := vec.LoadF32x8(meXOf, rank)
+						meY := vec.LoadF32x8(meYOf, rank)
+						meZ := vec.LoadF32x8(meZOf, rank)
+						x := vec.LoadF32x8(xOf, rank)
+						y := vec.LoadF32x8(yOf, rank)
+						z := vec.LoadF32x8(zOf, rank)
+//line classics.go:41
+						var k2 int
+						for ; k2 < size; k2 += 1 {
+//line classics.go:42
+							at := k2
+							oX := tile2[at].x
+							oY := tile2[at].y
+							oZ := tile2[at].z
+							oMass := tile2[at].mass
+//line classics.go:43
+							dx := vec.SubF32x8(vec.SplatF32x8(oX), meX)
+							dy := vec.SubF32x8(vec.SplatF32x8(oY), meY)
+							dz := vec.SubF32x8(vec.SplatF32x8(oZ), meZ)
+//line classics.go:44
+							d2 := vec.AddF32x8(vec.AddF32x8(vec.AddF32x8(vec.MulF32x8(dx, dx), vec.MulF32x8(dy, dy)), vec.MulF32x8(dz, dz)), all3)
+//line classics.go:45
+							inv := vec.DivF32x8(all4, vec.SqrtF32x8(d2))
+//line classics.go:46
+							f := vec.MulF32x8(vec.MulF32x8(vec.MulF32x8(vec.SplatF32x8(oMass), inv), inv), inv)
+//line classics.go:47
+							x = vec.AddF32x8(x, vec.MulF32x8(dx, f))
+//line classics.go:48
+							y = vec.AddF32x8(y, vec.MulF32x8(dy, f))
+//line classics.go:49
+							z = vec.AddF32x8(z, vec.MulF32x8(dz, f))
+						}
+						vec.StoreF32x8(xOf, rank, x)
+						vec.StoreF32x8(yOf, rank, y)
+						vec.StoreF32x8(zOf, rank, z)
+					}
+				}
 				for ; tx < dimX; tx += 8 {
 					m := vec.First(min(dimX-tx, 8))
 					rank := row*dimX + tx
@@ -11945,11 +11986,10 @@ func failInsideGuardAVX512(b *gocuda.Block, p *gocuda.Phases, who int, n int, in
 			hi := gocuda.Below((blockX * dimX), n, dimX)
 			tx := 0
 			const lo = 0
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (blockX*dimX)+hi <= len(out) {
 				for ; tx+8 <= hi; tx += 8 {
 					const m = vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
-					p.Current = rank
 					i := blockX*dimX + tx
 					result := vec.If(blockX == 1) & vec.First(gocuda.NotAbove(rank, who, 8)) &^ vec.First(gocuda.Below(rank, who, 8))
 //line failing.go:301
@@ -11974,9 +12014,6 @@ func failInsideGuardAVX512(b *gocuda.Block, p *gocuda.Phases, who int, n int, in
 						mt6 := mt4 & (vec.GtI32x8(v, all4) & vec.NeI32x8(v, all6))
 						if mt6 != 0 {
 //line failing.go:307
-							if i < 0 || i+8 > len(out) {
-								p.Outside(rank, uint32(mt6), i, 1, len(out))
-							}
 							vec.StoreMaskedI32x8(out, i, v, mt6)
 						}
 					}
@@ -12604,11 +12641,10 @@ func floatOpsAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (blockX*dimX)+hi <= len(out) {
 				for ; tx+8 <= hi; tx += 8 {
 					const m = vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
-					p.Current = rank
 					i := blockX*dimX + tx
 					num2 := vec.IotaI64x8(int64(i), 1)
 					at := vec.SubI64x8(num2, vec.AndI64x8(vec.AddI64x8(num2, vec.AndI64x8(vec.ShrVI64x8(num2, all20), vec.SplatI64x8(7))), vec.SplatI64x8(-8)))
@@ -12629,9 +12665,6 @@ func floatOpsAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 					me8 := m &^ mt9
 					if mt9 != 0 {
 //line floats.go:32
-						if i < 0 || i+8 > len(out) {
-							p.Outside(rank, uint32(mt9), i, 1, len(out))
-						}
 						vec.StoreMaskedF32x8(out, i, vec.AddF32x8(a, b2), mt9)
 					}
 					if me8 != 0 {
@@ -12640,9 +12673,6 @@ func floatOpsAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 						me9 := me8 &^ mt10
 						if mt10 != 0 {
 //line floats.go:34
-							if i < 0 || i+8 > len(out) {
-								p.Outside(rank, uint32(mt10), i, 1, len(out))
-							}
 							vec.StoreMaskedF32x8(out, i, vec.SubF32x8(a, b2), mt10)
 						}
 						if me9 != 0 {
@@ -12651,9 +12681,6 @@ func floatOpsAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 							me10 := me9 &^ mt11
 							if mt11 != 0 {
 //line floats.go:36
-								if i < 0 || i+8 > len(out) {
-									p.Outside(rank, uint32(mt11), i, 1, len(out))
-								}
 								vec.StoreMaskedF32x8(out, i, vec.MulF32x8(a, b2), mt11)
 							}
 							if me10 != 0 {
@@ -12662,9 +12689,6 @@ func floatOpsAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 								me11 := me10 &^ mt12
 								if mt12 != 0 {
 //line floats.go:38
-									if i < 0 || i+8 > len(out) {
-										p.Outside(rank, uint32(mt12), i, 1, len(out))
-									}
 									vec.StoreMaskedF32x8(out, i, vec.DivF32x8(a, b2), mt12)
 								}
 								if me11 != 0 {
@@ -12673,9 +12697,6 @@ func floatOpsAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 									me12 := me11 &^ mt13
 									if mt13 != 0 {
 //line floats.go:40
-										if i < 0 || i+8 > len(out) {
-											p.Outside(rank, uint32(mt13), i, 1, len(out))
-										}
 										vec.StoreMaskedF32x8(out, i, vec.NegF32x8(a), mt13)
 									}
 									if me12 != 0 {
@@ -12684,9 +12705,6 @@ func floatOpsAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 										me13 := me12 &^ mt14
 										if mt14 != 0 {
 //line floats.go:42
-											if i < 0 || i+8 > len(out) {
-												p.Outside(rank, uint32(mt14), i, 1, len(out))
-											}
 											vec.StoreMaskedF32x8(out, i, vec.AddF32x8(vec.MulF32x8(a, all17), b2), mt14)
 										}
 										if me13 != 0 {
@@ -12695,9 +12713,6 @@ func floatOpsAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 											me14 := me13 &^ mt15
 											if mt15 != 0 {
 //line floats.go:44
-												if i < 0 || i+8 > len(out) {
-													p.Outside(rank, uint32(mt15), i, 1, len(out))
-												}
 												vec.StoreMaskedF32x8(out, i, vec.SubF32x8(all17, a), mt15)
 											}
 											if me14 != 0 {
@@ -12705,9 +12720,6 @@ func floatOpsAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 												mt16 := me14 & vec.EqI64x8(at, all19)
 												if mt16 != 0 {
 //line floats.go:46
-													if i < 0 || i+8 > len(out) {
-														p.Outside(rank, uint32(mt16), i, 1, len(out))
-													}
 													vec.StoreMaskedF32x8(out, i, vec.SubF32x8(a, a), mt16)
 												}
 											}
@@ -13179,7 +13191,7 @@ func floatMinMaxAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (blockX*dimX)+hi <= len(out) {
 				for ; tx+8 <= hi; tx += 8 {
 					const m = vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
@@ -13203,9 +13215,6 @@ func floatMinMaxAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 					me6 := m &^ mt8
 					if mt8 != 0 {
 //line floats.go:157
-						if i < 0 || i+8 > len(out) {
-							p.Outside(rank, uint32(mt8), i, 1, len(out))
-						}
 						vec.StoreMaskedF32x8(out, i, vec.MinF32x8(a, b2), mt8)
 					}
 					if me6 != 0 {
@@ -13214,9 +13223,6 @@ func floatMinMaxAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 						me7 := me6 &^ mt9
 						if mt9 != 0 {
 //line floats.go:159
-							if i < 0 || i+8 > len(out) {
-								p.Outside(rank, uint32(mt9), i, 1, len(out))
-							}
 							vec.StoreMaskedF32x8(out, i, vec.MaxF32x8(a, b2), mt9)
 						}
 						if me7 != 0 {
@@ -13225,9 +13231,6 @@ func floatMinMaxAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 							me8 := me7 &^ mt10
 							if mt10 != 0 {
 //line floats.go:161
-								if i < 0 || i+8 > len(out) {
-									p.Outside(rank, uint32(mt10), i, 1, len(out))
-								}
 								vec.StoreMaskedF32x8(out, i, vec.MaxF32x8(vec.MinF32x8(vec.MinF32x8(a, b2), all13), all14), mt10)
 							}
 							if me8 != 0 {
@@ -13236,9 +13239,6 @@ func floatMinMaxAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 								me9 := me8 &^ mt11
 								if mt11 != 0 {
 //line floats.go:163
-									if i < 0 || i+8 > len(out) {
-										p.Outside(rank, uint32(mt11), i, 1, len(out))
-									}
 									vec.StoreMaskedF32x8(out, i, a, mt11)
 //line floats.go:164
 									mt12 := mt11 & vec.LtF32x8(b2, a)
@@ -13265,9 +13265,6 @@ func floatMinMaxAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 											t6[lane] = float64(math.Max(float64(a), float64(b2)))
 										}
 										p.Current = rank
-										if i < 0 || i+8 > len(out) {
-											p.Outside(rank, uint32(mt13), i, 1, len(out))
-										}
 										vec.StoreMaskedF32x8(out, i, vec.CvtF64x8_F32x8(vec.LoadPtrF64x8(&t6)), mt13)
 									}
 									if me10 != 0 {
@@ -13287,9 +13284,6 @@ func floatMinMaxAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 												t7[lane] = float64(math.Min(float64(a), float64(b2)))
 											}
 											p.Current = rank
-											if i < 0 || i+8 > len(out) {
-												p.Outside(rank, uint32(mt14), i, 1, len(out))
-											}
 											vec.StoreMaskedF32x8(out, i, vec.CvtF64x8_F32x8(vec.LoadPtrF64x8(&t7)), mt14)
 										}
 									}
@@ -14510,7 +14504,8 @@ func foundAndNotAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 						result = vec.SelectI64x8(me2, vec.CvtF64x8_I64x8(f), result)
 					}
 //line found.go:19
-					vec.StoreI16x8(s, tid, vec.OrI16x8(vec.LoadI16x8(s, tid), vec.AndNotI16x8(vec.CvtI64x8_I16x8(result), all8)))
+					i3 := vec.CvtI64x8_I16x8(result)
+					vec.StoreI16x8(s, tid, vec.OrI16x8(vec.LoadI16x8(s, tid), vec.XorI16x8(i3, vec.AndI16x8(i3, all8))))
 //line found.go:20
 					vec.StoreF64x8(out, i, vec.SubF64x8(vec.LoadF64x8(out, i), vec.CvtI16x8_F64x8(vec.LoadI16x8(s, tid))))
 				}
@@ -14558,7 +14553,8 @@ func foundAndNotAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 					result = vec.SelectI64x8(me, vec.CvtF64x8_I64x8(f), result)
 				}
 //line found.go:19
-				vec.StoreMaskedI16x8(s, tid, vec.OrI16x8(vec.LoadMaskedI16x8(s, tid, m), vec.AndNotI16x8(vec.CvtI64x8_I16x8(result), all4)), m)
+				i2 := vec.CvtI64x8_I16x8(result)
+				vec.StoreMaskedI16x8(s, tid, vec.OrI16x8(vec.LoadMaskedI16x8(s, tid, m), vec.XorI16x8(i2, vec.AndI16x8(i2, all4))), m)
 //line found.go:20
 				if i < 0 || i+8 > len(out) {
 					p.Outside(rank, uint32(m), i, 1, len(out))
@@ -14787,17 +14783,18 @@ func foundAndNotsInt32AVX512(b *gocuda.Block, p *gocuda.Phases, mask int32, in [
 //line found.go:35
 					v := vec.LoadI32x16(in, i)
 //line found.go:36
-					w := vec.AndNotI32x16(v, all6)
+					w := vec.XorI32x16(v, vec.AndI32x16(v, all6))
 //line found.go:37
-					w = vec.AddI32x16(w, vec.AndNotI32x16(all7, v))
+					w = vec.AddI32x16(w, vec.XorI32x16(all7, vec.AndI32x16(all7, v)))
 //line found.go:38
 					x := vec.MulI32x16(v, all8)
 //line found.go:39
-					x = vec.AndNotI32x16(x, vec.MulI32x16(vec.MulI32x16(v, v), w))
+					x = vec.XorI32x16(x, vec.AndI32x16(x, vec.MulI32x16(vec.MulI32x16(v, v), w)))
 //line found.go:41
-					w = vec.AndNotI32x16(w, vec.AddI32x16(x, all9))
+					w = vec.XorI32x16(w, vec.AndI32x16(w, vec.AddI32x16(x, all9)))
 //line found.go:42
-					vec.StoreI32x16(out, i, vec.XorI32x16(vec.XorI32x16(vec.XorI32x16(w, x), vec.AndNotI32x16(v, all10)), vec.AndNotI32x16(vec.AndNotI32x16(all10, v), all9)))
+					i3 := vec.XorI32x16(all10, vec.AndI32x16(all10, v))
+					vec.StoreI32x16(out, i, vec.XorI32x16(vec.XorI32x16(vec.XorI32x16(w, x), vec.XorI32x16(v, vec.AndI32x16(v, all10))), vec.XorI32x16(i3, vec.AndI32x16(i3, all9))))
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -14811,20 +14808,21 @@ func foundAndNotsInt32AVX512(b *gocuda.Block, p *gocuda.Phases, mask int32, in [
 				}
 				v := vec.LoadMaskedI32x16(in, i, m)
 //line found.go:36
-				w := vec.AndNotI32x16(v, all)
+				w := vec.XorI32x16(v, vec.AndI32x16(v, all))
 //line found.go:37
-				w = vec.AddI32x16(w, vec.AndNotI32x16(all2, v))
+				w = vec.AddI32x16(w, vec.XorI32x16(all2, vec.AndI32x16(all2, v)))
 //line found.go:38
 				x := vec.MulI32x16(v, all3)
 //line found.go:39
-				x = vec.AndNotI32x16(x, vec.MulI32x16(vec.MulI32x16(v, v), w))
+				x = vec.XorI32x16(x, vec.AndI32x16(x, vec.MulI32x16(vec.MulI32x16(v, v), w)))
 //line found.go:41
-				w = vec.AndNotI32x16(w, vec.AddI32x16(x, all4))
+				w = vec.XorI32x16(w, vec.AndI32x16(w, vec.AddI32x16(x, all4)))
 //line found.go:42
+				i2 := vec.XorI32x16(all5, vec.AndI32x16(all5, v))
 				if i < 0 || i+16 > len(out) {
 					p.Outside(rank, uint32(m), i, 1, len(out))
 				}
-				vec.StoreMaskedI32x16(out, i, vec.XorI32x16(vec.XorI32x16(vec.XorI32x16(w, x), vec.AndNotI32x16(v, all5)), vec.AndNotI32x16(vec.AndNotI32x16(all5, v), all4)), m)
+				vec.StoreMaskedI32x16(out, i, vec.XorI32x16(vec.XorI32x16(vec.XorI32x16(w, x), vec.XorI32x16(v, vec.AndI32x16(v, all5))), vec.XorI32x16(i2, vec.AndI32x16(i2, all4))), m)
 			}
 		}
 		p.Current = -1
@@ -14857,17 +14855,18 @@ func foundAndNotsInt32AVX2(b *gocuda.Block, p *gocuda.Phases, mask int32, in []i
 //line found.go:35
 					v := vec.LoadI32x8(in, i)
 //line found.go:36
-					w := vec.AndNotI32x8(v, all6)
+					w := vec.XorI32x8(v, vec.AndI32x8(v, all6))
 //line found.go:37
-					w = vec.AddI32x8(w, vec.AndNotI32x8(all7, v))
+					w = vec.AddI32x8(w, vec.XorI32x8(all7, vec.AndI32x8(all7, v)))
 //line found.go:38
 					x := vec.MulI32x8(v, all8)
 //line found.go:39
-					x = vec.AndNotI32x8(x, vec.MulI32x8(vec.MulI32x8(v, v), w))
+					x = vec.XorI32x8(x, vec.AndI32x8(x, vec.MulI32x8(vec.MulI32x8(v, v), w)))
 //line found.go:41
-					w = vec.AndNotI32x8(w, vec.AddI32x8(x, all9))
+					w = vec.XorI32x8(w, vec.AndI32x8(w, vec.AddI32x8(x, all9)))
 //line found.go:42
-					vec.StoreI32x8(out, i, vec.XorI32x8(vec.XorI32x8(vec.XorI32x8(w, x), vec.AndNotI32x8(v, all10)), vec.AndNotI32x8(vec.AndNotI32x8(all10, v), all9)))
+					i3 := vec.XorI32x8(all10, vec.AndI32x8(all10, v))
+					vec.StoreI32x8(out, i, vec.XorI32x8(vec.XorI32x8(vec.XorI32x8(w, x), vec.XorI32x8(v, vec.AndI32x8(v, all10))), vec.XorI32x8(i3, vec.AndI32x8(i3, all9))))
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -14881,20 +14880,21 @@ func foundAndNotsInt32AVX2(b *gocuda.Block, p *gocuda.Phases, mask int32, in []i
 				}
 				v := vec.LoadMaskedI32x8(in, i, m)
 //line found.go:36
-				w := vec.AndNotI32x8(v, all)
+				w := vec.XorI32x8(v, vec.AndI32x8(v, all))
 //line found.go:37
-				w = vec.AddI32x8(w, vec.AndNotI32x8(all2, v))
+				w = vec.AddI32x8(w, vec.XorI32x8(all2, vec.AndI32x8(all2, v)))
 //line found.go:38
 				x := vec.MulI32x8(v, all3)
 //line found.go:39
-				x = vec.AndNotI32x8(x, vec.MulI32x8(vec.MulI32x8(v, v), w))
+				x = vec.XorI32x8(x, vec.AndI32x8(x, vec.MulI32x8(vec.MulI32x8(v, v), w)))
 //line found.go:41
-				w = vec.AndNotI32x8(w, vec.AddI32x8(x, all4))
+				w = vec.XorI32x8(w, vec.AndI32x8(w, vec.AddI32x8(x, all4)))
 //line found.go:42
+				i2 := vec.XorI32x8(all5, vec.AndI32x8(all5, v))
 				if i < 0 || i+8 > len(out) {
 					p.Outside(rank, uint32(m), i, 1, len(out))
 				}
-				vec.StoreMaskedI32x8(out, i, vec.XorI32x8(vec.XorI32x8(vec.XorI32x8(w, x), vec.AndNotI32x8(v, all5)), vec.AndNotI32x8(vec.AndNotI32x8(all5, v), all4)), m)
+				vec.StoreMaskedI32x8(out, i, vec.XorI32x8(vec.XorI32x8(vec.XorI32x8(w, x), vec.XorI32x8(v, vec.AndI32x8(v, all5))), vec.XorI32x8(i2, vec.AndI32x8(i2, all4))), m)
 			}
 		}
 		p.Current = -1
@@ -14927,17 +14927,18 @@ func foundAndNotsUint32AVX512(b *gocuda.Block, p *gocuda.Phases, mask uint32, in
 //line found.go:35
 					v := vec.LoadU32x16(in, i)
 //line found.go:36
-					w := vec.AndNotU32x16(v, all6)
+					w := vec.XorU32x16(v, vec.AndU32x16(v, all6))
 //line found.go:37
-					w = vec.AddU32x16(w, vec.AndNotU32x16(all7, v))
+					w = vec.AddU32x16(w, vec.XorU32x16(all7, vec.AndU32x16(all7, v)))
 //line found.go:38
 					x := vec.MulU32x16(v, all8)
 //line found.go:39
-					x = vec.AndNotU32x16(x, vec.MulU32x16(vec.MulU32x16(v, v), w))
+					x = vec.XorU32x16(x, vec.AndU32x16(x, vec.MulU32x16(vec.MulU32x16(v, v), w)))
 //line found.go:41
-					w = vec.AndNotU32x16(w, vec.AddU32x16(x, all9))
+					w = vec.XorU32x16(w, vec.AndU32x16(w, vec.AddU32x16(x, all9)))
 //line found.go:42
-					vec.StoreU32x16(out, i, vec.XorU32x16(vec.XorU32x16(vec.XorU32x16(w, x), vec.AndNotU32x16(v, all10)), vec.AndNotU32x16(vec.AndNotU32x16(all10, v), all9)))
+					i3 := vec.XorU32x16(all10, vec.AndU32x16(all10, v))
+					vec.StoreU32x16(out, i, vec.XorU32x16(vec.XorU32x16(vec.XorU32x16(w, x), vec.XorU32x16(v, vec.AndU32x16(v, all10))), vec.XorU32x16(i3, vec.AndU32x16(i3, all9))))
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -14951,20 +14952,21 @@ func foundAndNotsUint32AVX512(b *gocuda.Block, p *gocuda.Phases, mask uint32, in
 				}
 				v := vec.LoadMaskedU32x16(in, i, m)
 //line found.go:36
-				w := vec.AndNotU32x16(v, all)
+				w := vec.XorU32x16(v, vec.AndU32x16(v, all))
 //line found.go:37
-				w = vec.AddU32x16(w, vec.AndNotU32x16(all2, v))
+				w = vec.AddU32x16(w, vec.XorU32x16(all2, vec.AndU32x16(all2, v)))
 //line found.go:38
 				x := vec.MulU32x16(v, all3)
 //line found.go:39
-				x = vec.AndNotU32x16(x, vec.MulU32x16(vec.MulU32x16(v, v), w))
+				x = vec.XorU32x16(x, vec.AndU32x16(x, vec.MulU32x16(vec.MulU32x16(v, v), w)))
 //line found.go:41
-				w = vec.AndNotU32x16(w, vec.AddU32x16(x, all4))
+				w = vec.XorU32x16(w, vec.AndU32x16(w, vec.AddU32x16(x, all4)))
 //line found.go:42
+				i2 := vec.XorU32x16(all5, vec.AndU32x16(all5, v))
 				if i < 0 || i+16 > len(out) {
 					p.Outside(rank, uint32(m), i, 1, len(out))
 				}
-				vec.StoreMaskedU32x16(out, i, vec.XorU32x16(vec.XorU32x16(vec.XorU32x16(w, x), vec.AndNotU32x16(v, all5)), vec.AndNotU32x16(vec.AndNotU32x16(all5, v), all4)), m)
+				vec.StoreMaskedU32x16(out, i, vec.XorU32x16(vec.XorU32x16(vec.XorU32x16(w, x), vec.XorU32x16(v, vec.AndU32x16(v, all5))), vec.XorU32x16(i2, vec.AndU32x16(i2, all4))), m)
 			}
 		}
 		p.Current = -1
@@ -14997,17 +14999,18 @@ func foundAndNotsUint32AVX2(b *gocuda.Block, p *gocuda.Phases, mask uint32, in [
 //line found.go:35
 					v := vec.LoadU32x8(in, i)
 //line found.go:36
-					w := vec.AndNotU32x8(v, all6)
+					w := vec.XorU32x8(v, vec.AndU32x8(v, all6))
 //line found.go:37
-					w = vec.AddU32x8(w, vec.AndNotU32x8(all7, v))
+					w = vec.AddU32x8(w, vec.XorU32x8(all7, vec.AndU32x8(all7, v)))
 //line found.go:38
 					x := vec.MulU32x8(v, all8)
 //line found.go:39
-					x = vec.AndNotU32x8(x, vec.MulU32x8(vec.MulU32x8(v, v), w))
+					x = vec.XorU32x8(x, vec.AndU32x8(x, vec.MulU32x8(vec.MulU32x8(v, v), w)))
 //line found.go:41
-					w = vec.AndNotU32x8(w, vec.AddU32x8(x, all9))
+					w = vec.XorU32x8(w, vec.AndU32x8(w, vec.AddU32x8(x, all9)))
 //line found.go:42
-					vec.StoreU32x8(out, i, vec.XorU32x8(vec.XorU32x8(vec.XorU32x8(w, x), vec.AndNotU32x8(v, all10)), vec.AndNotU32x8(vec.AndNotU32x8(all10, v), all9)))
+					i3 := vec.XorU32x8(all10, vec.AndU32x8(all10, v))
+					vec.StoreU32x8(out, i, vec.XorU32x8(vec.XorU32x8(vec.XorU32x8(w, x), vec.XorU32x8(v, vec.AndU32x8(v, all10))), vec.XorU32x8(i3, vec.AndU32x8(i3, all9))))
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -15021,20 +15024,21 @@ func foundAndNotsUint32AVX2(b *gocuda.Block, p *gocuda.Phases, mask uint32, in [
 				}
 				v := vec.LoadMaskedU32x8(in, i, m)
 //line found.go:36
-				w := vec.AndNotU32x8(v, all)
+				w := vec.XorU32x8(v, vec.AndU32x8(v, all))
 //line found.go:37
-				w = vec.AddU32x8(w, vec.AndNotU32x8(all2, v))
+				w = vec.AddU32x8(w, vec.XorU32x8(all2, vec.AndU32x8(all2, v)))
 //line found.go:38
 				x := vec.MulU32x8(v, all3)
 //line found.go:39
-				x = vec.AndNotU32x8(x, vec.MulU32x8(vec.MulU32x8(v, v), w))
+				x = vec.XorU32x8(x, vec.AndU32x8(x, vec.MulU32x8(vec.MulU32x8(v, v), w)))
 //line found.go:41
-				w = vec.AndNotU32x8(w, vec.AddU32x8(x, all4))
+				w = vec.XorU32x8(w, vec.AndU32x8(w, vec.AddU32x8(x, all4)))
 //line found.go:42
+				i2 := vec.XorU32x8(all5, vec.AndU32x8(all5, v))
 				if i < 0 || i+8 > len(out) {
 					p.Outside(rank, uint32(m), i, 1, len(out))
 				}
-				vec.StoreMaskedU32x8(out, i, vec.XorU32x8(vec.XorU32x8(vec.XorU32x8(w, x), vec.AndNotU32x8(v, all5)), vec.AndNotU32x8(vec.AndNotU32x8(all5, v), all4)), m)
+				vec.StoreMaskedU32x8(out, i, vec.XorU32x8(vec.XorU32x8(vec.XorU32x8(w, x), vec.XorU32x8(v, vec.AndU32x8(v, all5))), vec.XorU32x8(i2, vec.AndU32x8(i2, all4))), m)
 			}
 		}
 		p.Current = -1
@@ -15098,27 +15102,27 @@ func genericSumFloat32AVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, ou
 			}
 			for row := range rows {
 				tx := 0
-				for ; tx+16 <= dimX; tx += 16 {
-					const m = vec.Mask(1<<16 - 1)
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
+				const lo = 0
+				hi := dimX
+				if (0-d)+lo >= 0 && (0-d)+hi <= len(s) {
+					for ; tx+16 <= hi; tx += 16 {
+						const m = vec.Mask(1<<16 - 1)
+						rank := row*dimX + tx
+						tid := tx
 //line generics.go:25
-					var v vec.F32x16
+						var v vec.F32x16
 //line generics.go:26
-					mt2 := m & ^vec.First(gocuda.Below(tid, d, 16))
-					if mt2 != 0 {
+						mt2 := m & ^vec.First(gocuda.Below(tid, d, 16))
+						if mt2 != 0 {
 //line generics.go:27
-						i4 := tid - d
-						if i4 < 0 || i4+16 > len(s) {
-							p.Outside(rank, uint32(mt2), i4, 1, len(s))
+							i4 := tid - d
+							v = vec.SelectF32x16(mt2, vec.LoadMaskedF32x16(s, i4, mt2), v)
 						}
-						v = vec.SelectF32x16(mt2, vec.LoadMaskedF32x16(s, i4, mt2), v)
+						vec.StoreF32x16(vOf, rank, v)
 					}
-					vec.StoreF32x16(vOf, rank, v)
 				}
-				for ; tx < dimX; tx += 16 {
-					m := vec.First(min(dimX-tx, 16))
+				for ; tx < hi; tx += 16 {
+					m := vec.First(min(hi-tx, 16))
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
@@ -15282,27 +15286,27 @@ func genericSumFloat32AVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out 
 			}
 			for row := range rows {
 				tx := 0
-				for ; tx+8 <= dimX; tx += 8 {
-					const m = vec.Mask(1<<8 - 1)
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
+				const lo = 0
+				hi := dimX
+				if (0-d)+lo >= 0 && (0-d)+hi <= len(s) {
+					for ; tx+8 <= hi; tx += 8 {
+						const m = vec.Mask(1<<8 - 1)
+						rank := row*dimX + tx
+						tid := tx
 //line generics.go:25
-					var v vec.F32x8
+						var v vec.F32x8
 //line generics.go:26
-					mt2 := m & ^vec.First(gocuda.Below(tid, d, 8))
-					if mt2 != 0 {
+						mt2 := m & ^vec.First(gocuda.Below(tid, d, 8))
+						if mt2 != 0 {
 //line generics.go:27
-						i4 := tid - d
-						if i4 < 0 || i4+8 > len(s) {
-							p.Outside(rank, uint32(mt2), i4, 1, len(s))
+							i4 := tid - d
+							v = vec.SelectF32x8(mt2, vec.LoadMaskedF32x8(s, i4, mt2), v)
 						}
-						v = vec.SelectF32x8(mt2, vec.LoadMaskedF32x8(s, i4, mt2), v)
+						vec.StoreF32x8(vOf, rank, v)
 					}
-					vec.StoreF32x8(vOf, rank, v)
 				}
-				for ; tx < dimX; tx += 8 {
-					m := vec.First(min(dimX-tx, 8))
+				for ; tx < hi; tx += 8 {
+					m := vec.First(min(hi-tx, 8))
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
@@ -15466,27 +15470,27 @@ func genericSumFloat64AVX512(b *gocuda.Block, p *gocuda.Phases, in []float64, ou
 			}
 			for row := range rows {
 				tx := 0
-				for ; tx+8 <= dimX; tx += 8 {
-					const m = vec.Mask(1<<8 - 1)
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
+				const lo = 0
+				hi := dimX
+				if (0-d)+lo >= 0 && (0-d)+hi <= len(s) {
+					for ; tx+8 <= hi; tx += 8 {
+						const m = vec.Mask(1<<8 - 1)
+						rank := row*dimX + tx
+						tid := tx
 //line generics.go:25
-					var v vec.F64x8
+						var v vec.F64x8
 //line generics.go:26
-					mt2 := m & ^vec.First(gocuda.Below(tid, d, 8))
-					if mt2 != 0 {
+						mt2 := m & ^vec.First(gocuda.Below(tid, d, 8))
+						if mt2 != 0 {
 //line generics.go:27
-						i4 := tid - d
-						if i4 < 0 || i4+8 > len(s) {
-							p.Outside(rank, uint32(mt2), i4, 1, len(s))
+							i4 := tid - d
+							v = vec.SelectF64x8(mt2, vec.LoadMaskedF64x8(s, i4, mt2), v)
 						}
-						v = vec.SelectF64x8(mt2, vec.LoadMaskedF64x8(s, i4, mt2), v)
+						vec.StoreF64x8(vOf, rank, v)
 					}
-					vec.StoreF64x8(vOf, rank, v)
 				}
-				for ; tx < dimX; tx += 8 {
-					m := vec.First(min(dimX-tx, 8))
+				for ; tx < hi; tx += 8 {
+					m := vec.First(min(hi-tx, 8))
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
@@ -15650,27 +15654,27 @@ func genericSumFloat64AVX2(b *gocuda.Block, p *gocuda.Phases, in []float64, out 
 			}
 			for row := range rows {
 				tx := 0
-				for ; tx+4 <= dimX; tx += 4 {
-					const m = vec.Mask(1<<4 - 1)
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
+				const lo = 0
+				hi := dimX
+				if (0-d)+lo >= 0 && (0-d)+hi <= len(s) {
+					for ; tx+4 <= hi; tx += 4 {
+						const m = vec.Mask(1<<4 - 1)
+						rank := row*dimX + tx
+						tid := tx
 //line generics.go:25
-					var v vec.F64x4
+						var v vec.F64x4
 //line generics.go:26
-					mt2 := m & ^vec.First(gocuda.Below(tid, d, 4))
-					if mt2 != 0 {
+						mt2 := m & ^vec.First(gocuda.Below(tid, d, 4))
+						if mt2 != 0 {
 //line generics.go:27
-						i4 := tid - d
-						if i4 < 0 || i4+4 > len(s) {
-							p.Outside(rank, uint32(mt2), i4, 1, len(s))
+							i4 := tid - d
+							v = vec.SelectF64x4(mt2, vec.LoadMaskedF64x4(s, i4, mt2), v)
 						}
-						v = vec.SelectF64x4(mt2, vec.LoadMaskedF64x4(s, i4, mt2), v)
+						vec.StoreF64x4(vOf, rank, v)
 					}
-					vec.StoreF64x4(vOf, rank, v)
 				}
-				for ; tx < dimX; tx += 4 {
-					m := vec.First(min(dimX-tx, 4))
+				for ; tx < hi; tx += 4 {
+					m := vec.First(min(hi-tx, 4))
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
@@ -15834,27 +15838,27 @@ func genericSumInt32AVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 			}
 			for row := range rows {
 				tx := 0
-				for ; tx+16 <= dimX; tx += 16 {
-					const m = vec.Mask(1<<16 - 1)
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
+				const lo = 0
+				hi := dimX
+				if (0-d)+lo >= 0 && (0-d)+hi <= len(s) {
+					for ; tx+16 <= hi; tx += 16 {
+						const m = vec.Mask(1<<16 - 1)
+						rank := row*dimX + tx
+						tid := tx
 //line generics.go:25
-					var v vec.I32x16
+						var v vec.I32x16
 //line generics.go:26
-					mt2 := m & ^vec.First(gocuda.Below(tid, d, 16))
-					if mt2 != 0 {
+						mt2 := m & ^vec.First(gocuda.Below(tid, d, 16))
+						if mt2 != 0 {
 //line generics.go:27
-						i4 := tid - d
-						if i4 < 0 || i4+16 > len(s) {
-							p.Outside(rank, uint32(mt2), i4, 1, len(s))
+							i4 := tid - d
+							v = vec.SelectI32x16(mt2, vec.LoadMaskedI32x16(s, i4, mt2), v)
 						}
-						v = vec.SelectI32x16(mt2, vec.LoadMaskedI32x16(s, i4, mt2), v)
+						vec.StoreI32x16(vOf, rank, v)
 					}
-					vec.StoreI32x16(vOf, rank, v)
 				}
-				for ; tx < dimX; tx += 16 {
-					m := vec.First(min(dimX-tx, 16))
+				for ; tx < hi; tx += 16 {
+					m := vec.First(min(hi-tx, 16))
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
@@ -16022,27 +16026,27 @@ func genericSumInt32AVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 			}
 			for row := range rows {
 				tx := 0
-				for ; tx+8 <= dimX; tx += 8 {
-					const m = vec.Mask(1<<8 - 1)
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
+				const lo = 0
+				hi := dimX
+				if (0-d)+lo >= 0 && (0-d)+hi <= len(s) {
+					for ; tx+8 <= hi; tx += 8 {
+						const m = vec.Mask(1<<8 - 1)
+						rank := row*dimX + tx
+						tid := tx
 //line generics.go:25
-					var v vec.I32x8
+						var v vec.I32x8
 //line generics.go:26
-					mt2 := m & ^vec.First(gocuda.Below(tid, d, 8))
-					if mt2 != 0 {
+						mt2 := m & ^vec.First(gocuda.Below(tid, d, 8))
+						if mt2 != 0 {
 //line generics.go:27
-						i4 := tid - d
-						if i4 < 0 || i4+8 > len(s) {
-							p.Outside(rank, uint32(mt2), i4, 1, len(s))
+							i4 := tid - d
+							v = vec.SelectI32x8(mt2, vec.LoadMaskedI32x8(s, i4, mt2), v)
 						}
-						v = vec.SelectI32x8(mt2, vec.LoadMaskedI32x8(s, i4, mt2), v)
+						vec.StoreI32x8(vOf, rank, v)
 					}
-					vec.StoreI32x8(vOf, rank, v)
 				}
-				for ; tx < dimX; tx += 8 {
-					m := vec.First(min(dimX-tx, 8))
+				for ; tx < hi; tx += 8 {
+					m := vec.First(min(hi-tx, 8))
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
@@ -16210,27 +16214,27 @@ func genericSumUint32AVX512(b *gocuda.Block, p *gocuda.Phases, in []uint32, out 
 			}
 			for row := range rows {
 				tx := 0
-				for ; tx+16 <= dimX; tx += 16 {
-					const m = vec.Mask(1<<16 - 1)
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
+				const lo = 0
+				hi := dimX
+				if (0-d)+lo >= 0 && (0-d)+hi <= len(s) {
+					for ; tx+16 <= hi; tx += 16 {
+						const m = vec.Mask(1<<16 - 1)
+						rank := row*dimX + tx
+						tid := tx
 //line generics.go:25
-					var v vec.U32x16
+						var v vec.U32x16
 //line generics.go:26
-					mt2 := m & ^vec.First(gocuda.Below(tid, d, 16))
-					if mt2 != 0 {
+						mt2 := m & ^vec.First(gocuda.Below(tid, d, 16))
+						if mt2 != 0 {
 //line generics.go:27
-						i4 := tid - d
-						if i4 < 0 || i4+16 > len(s) {
-							p.Outside(rank, uint32(mt2), i4, 1, len(s))
+							i4 := tid - d
+							v = vec.SelectU32x16(mt2, vec.LoadMaskedU32x16(s, i4, mt2), v)
 						}
-						v = vec.SelectU32x16(mt2, vec.LoadMaskedU32x16(s, i4, mt2), v)
+						vec.StoreU32x16(vOf, rank, v)
 					}
-					vec.StoreU32x16(vOf, rank, v)
 				}
-				for ; tx < dimX; tx += 16 {
-					m := vec.First(min(dimX-tx, 16))
+				for ; tx < hi; tx += 16 {
+					m := vec.First(min(hi-tx, 16))
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
@@ -16392,27 +16396,27 @@ func genericSumUint32AVX2(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []
 			}
 			for row := range rows {
 				tx := 0
-				for ; tx+8 <= dimX; tx += 8 {
-					const m = vec.Mask(1<<8 - 1)
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
+				const lo = 0
+				hi := dimX
+				if (0-d)+lo >= 0 && (0-d)+hi <= len(s) {
+					for ; tx+8 <= hi; tx += 8 {
+						const m = vec.Mask(1<<8 - 1)
+						rank := row*dimX + tx
+						tid := tx
 //line generics.go:25
-					var v vec.U32x8
+						var v vec.U32x8
 //line generics.go:26
-					mt2 := m & ^vec.First(gocuda.Below(tid, d, 8))
-					if mt2 != 0 {
+						mt2 := m & ^vec.First(gocuda.Below(tid, d, 8))
+						if mt2 != 0 {
 //line generics.go:27
-						i4 := tid - d
-						if i4 < 0 || i4+8 > len(s) {
-							p.Outside(rank, uint32(mt2), i4, 1, len(s))
+							i4 := tid - d
+							v = vec.SelectU32x8(mt2, vec.LoadMaskedU32x8(s, i4, mt2), v)
 						}
-						v = vec.SelectU32x8(mt2, vec.LoadMaskedU32x8(s, i4, mt2), v)
+						vec.StoreU32x8(vOf, rank, v)
 					}
-					vec.StoreU32x8(vOf, rank, v)
 				}
-				for ; tx < dimX; tx += 8 {
-					m := vec.First(min(dimX-tx, 8))
+				for ; tx < hi; tx += 8 {
+					m := vec.First(min(hi-tx, 8))
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
@@ -18845,61 +18849,32 @@ func shapeBorderAVX512(b *gocuda.Block, p *gocuda.Phases, nx int, ny int, nz int
 				continue
 			}
 			tx := 0
-			for ; tx+16 <= hi; tx += 16 {
-				const m = vec.Mask(1<<16 - 1)
-				rank := row*dimX + tx
-				p.Current = rank
-				x := blockX*dimX + tx
-				y := blockY*dimY + ty
-				z := blockZ*dimZ + tz
-				i := (z*ny+y)*nx + x
+			const lo = 0
+			if (((blockZ*dimZ+tz)*ny+(blockY*dimY+ty))*nx+(blockX*dimX))+lo >= 0 && (((blockZ*dimZ+tz)*ny+(blockY*dimY+ty))*nx+(blockX*dimX))+hi <= len(in) && (((blockZ*dimZ+tz)*ny+(blockY*dimY+ty))*nx+(blockX*dimX))+hi <= len(out) && ((((blockZ*dimZ+tz)*ny+(blockY*dimY+ty))*nx+(blockX*dimX))-1)+lo >= 0 && ((((blockZ*dimZ+tz)*ny+(blockY*dimY+ty))*nx+(blockX*dimX))-1)+hi <= len(in) && ((((blockZ*dimZ+tz)*ny+(blockY*dimY+ty))*nx+(blockX*dimX))+1)+lo >= 0 && ((((blockZ*dimZ+tz)*ny+(blockY*dimY+ty))*nx+(blockX*dimX))+1)+hi <= len(in) && ((((blockZ*dimZ+tz)*ny+(blockY*dimY+ty))*nx+(blockX*dimX))-nx)+lo >= 0 && ((((blockZ*dimZ+tz)*ny+(blockY*dimY+ty))*nx+(blockX*dimX))-nx)+hi <= len(in) && ((((blockZ*dimZ+tz)*ny+(blockY*dimY+ty))*nx+(blockX*dimX))+nx)+lo >= 0 && ((((blockZ*dimZ+tz)*ny+(blockY*dimY+ty))*nx+(blockX*dimX))+nx)+hi <= len(in) && ((((blockZ*dimZ+tz)*ny+(blockY*dimY+ty))*nx+(blockX*dimX))-nx*ny)+lo >= 0 && ((((blockZ*dimZ+tz)*ny+(blockY*dimY+ty))*nx+(blockX*dimX))-nx*ny)+hi <= len(in) && ((((blockZ*dimZ+tz)*ny+(blockY*dimY+ty))*nx+(blockX*dimX))+nx*ny)+lo >= 0 && ((((blockZ*dimZ+tz)*ny+(blockY*dimY+ty))*nx+(blockX*dimX))+nx*ny)+hi <= len(in) {
+				for ; tx+16 <= hi; tx += 16 {
+					const m = vec.Mask(1<<16 - 1)
+					x := blockX*dimX + tx
+					y := blockY*dimY + ty
+					z := blockZ*dimZ + tz
+					i := (z*ny+y)*nx + x
 //line geometry.go:83
 //line geometry.go:84
-				mt2 := m & (((((vec.First(gocuda.NotAbove(x, 0, 16))&^vec.First(gocuda.Below(x, 0, 16)) | vec.If(y == 0)) | vec.If(z == 0)) | vec.First(gocuda.NotAbove(x, nx-1, 16))&^vec.First(gocuda.Below(x, nx-1, 16))) | vec.If(y == ny-1)) | vec.If(z == nz-1))
-				me2 := m &^ mt2
-				if mt2 != 0 {
+					mt2 := m & (((((vec.First(gocuda.NotAbove(x, 0, 16))&^vec.First(gocuda.Below(x, 0, 16)) | vec.If(y == 0)) | vec.If(z == 0)) | vec.First(gocuda.NotAbove(x, nx-1, 16))&^vec.First(gocuda.Below(x, nx-1, 16))) | vec.If(y == ny-1)) | vec.If(z == nz-1))
+					me2 := m &^ mt2
+					if mt2 != 0 {
 //line geometry.go:85
-					if i < 0 || i+16 > len(in) {
-						p.Outside(rank, uint32(mt2), i, 1, len(in))
+						vec.StoreMaskedF32x16(out, i, vec.NegF32x16(vec.LoadMaskedF32x16(in, i, mt2)), mt2)
 					}
-					if i < 0 || i+16 > len(out) {
-						p.Outside(rank, uint32(mt2), i, 1, len(out))
-					}
-					vec.StoreMaskedF32x16(out, i, vec.NegF32x16(vec.LoadMaskedF32x16(in, i, mt2)), mt2)
-				}
-				if me2 != 0 {
+					if me2 != 0 {
 //line geometry.go:88
-					i8 := i - 1
-					if i8 < 0 || i8+16 > len(in) {
-						p.Outside(rank, uint32(me2), i8, 1, len(in))
+						i8 := i - 1
+						i9 := i + 1
+						i10 := i - nx
+						i11 := i + nx
+						i12 := i - nx*ny
+						i13 := i + nx*ny
+						vec.StoreMaskedF32x16(out, i, vec.SubF32x16(vec.AddF32x16(vec.AddF32x16(vec.AddF32x16(vec.AddF32x16(vec.AddF32x16(vec.LoadMaskedF32x16(in, i8, me2), vec.LoadMaskedF32x16(in, i9, me2)), vec.LoadMaskedF32x16(in, i10, me2)), vec.LoadMaskedF32x16(in, i11, me2)), vec.LoadMaskedF32x16(in, i12, me2)), vec.LoadMaskedF32x16(in, i13, me2)), vec.MulF32x16(all2, vec.LoadMaskedF32x16(in, i, me2))), me2)
 					}
-					i9 := i + 1
-					if i9 < 0 || i9+16 > len(in) {
-						p.Outside(rank, uint32(me2), i9, 1, len(in))
-					}
-					i10 := i - nx
-					if i10 < 0 || i10+16 > len(in) {
-						p.Outside(rank, uint32(me2), i10, 1, len(in))
-					}
-					i11 := i + nx
-					if i11 < 0 || i11+16 > len(in) {
-						p.Outside(rank, uint32(me2), i11, 1, len(in))
-					}
-					i12 := i - nx*ny
-					if i12 < 0 || i12+16 > len(in) {
-						p.Outside(rank, uint32(me2), i12, 1, len(in))
-					}
-					i13 := i + nx*ny
-					if i13 < 0 || i13+16 > len(in) {
-						p.Outside(rank, uint32(me2), i13, 1, len(in))
-					}
-					if i < 0 || i+16 > len(in) {
-						p.Outside(rank, uint32(me2), i, 1, len(in))
-					}
-					if i < 0 || i+16 > len(out) {
-						p.Outside(rank, uint32(me2), i, 1, len(out))
-					}
-					vec.StoreMaskedF32x16(out, i, vec.SubF32x16(vec.AddF32x16(vec.AddF32x16(vec.AddF32x16(vec.AddF32x16(vec.AddF32x16(vec.LoadMaskedF32x16(in, i8, me2), vec.LoadMaskedF32x16(in, i9, me2)), vec.LoadMaskedF32x16(in, i10, me2)), vec.LoadMaskedF32x16(in, i11, me2)), vec.LoadMaskedF32x16(in, i12, me2)), vec.LoadMaskedF32x16(in, i13, me2)), vec.MulF32x16(all2, vec.LoadMaskedF32x16(in, i, me2))), me2)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -18987,61 +18962,32 @@ func shapeBorderAVX2(b *gocuda.Block, p *gocuda.Phases, nx int, ny int, nz int, 
 				continue
 			}
 			tx := 0
-			for ; tx+8 <= hi; tx += 8 {
-				const m = vec.Mask(1<<8 - 1)
-				rank := row*dimX + tx
-				p.Current = rank
-				x := blockX*dimX + tx
-				y := blockY*dimY + ty
-				z := blockZ*dimZ + tz
-				i := (z*ny+y)*nx + x
+			const lo = 0
+			if (((blockZ*dimZ+tz)*ny+(blockY*dimY+ty))*nx+(blockX*dimX))+lo >= 0 && (((blockZ*dimZ+tz)*ny+(blockY*dimY+ty))*nx+(blockX*dimX))+hi <= len(in) && (((blockZ*dimZ+tz)*ny+(blockY*dimY+ty))*nx+(blockX*dimX))+hi <= len(out) && ((((blockZ*dimZ+tz)*ny+(blockY*dimY+ty))*nx+(blockX*dimX))-1)+lo >= 0 && ((((blockZ*dimZ+tz)*ny+(blockY*dimY+ty))*nx+(blockX*dimX))-1)+hi <= len(in) && ((((blockZ*dimZ+tz)*ny+(blockY*dimY+ty))*nx+(blockX*dimX))+1)+lo >= 0 && ((((blockZ*dimZ+tz)*ny+(blockY*dimY+ty))*nx+(blockX*dimX))+1)+hi <= len(in) && ((((blockZ*dimZ+tz)*ny+(blockY*dimY+ty))*nx+(blockX*dimX))-nx)+lo >= 0 && ((((blockZ*dimZ+tz)*ny+(blockY*dimY+ty))*nx+(blockX*dimX))-nx)+hi <= len(in) && ((((blockZ*dimZ+tz)*ny+(blockY*dimY+ty))*nx+(blockX*dimX))+nx)+lo >= 0 && ((((blockZ*dimZ+tz)*ny+(blockY*dimY+ty))*nx+(blockX*dimX))+nx)+hi <= len(in) && ((((blockZ*dimZ+tz)*ny+(blockY*dimY+ty))*nx+(blockX*dimX))-nx*ny)+lo >= 0 && ((((blockZ*dimZ+tz)*ny+(blockY*dimY+ty))*nx+(blockX*dimX))-nx*ny)+hi <= len(in) && ((((blockZ*dimZ+tz)*ny+(blockY*dimY+ty))*nx+(blockX*dimX))+nx*ny)+lo >= 0 && ((((blockZ*dimZ+tz)*ny+(blockY*dimY+ty))*nx+(blockX*dimX))+nx*ny)+hi <= len(in) {
+				for ; tx+8 <= hi; tx += 8 {
+					const m = vec.Mask(1<<8 - 1)
+					x := blockX*dimX + tx
+					y := blockY*dimY + ty
+					z := blockZ*dimZ + tz
+					i := (z*ny+y)*nx + x
 //line geometry.go:83
 //line geometry.go:84
-				mt2 := m & (((((vec.First(gocuda.NotAbove(x, 0, 8))&^vec.First(gocuda.Below(x, 0, 8)) | vec.If(y == 0)) | vec.If(z == 0)) | vec.First(gocuda.NotAbove(x, nx-1, 8))&^vec.First(gocuda.Below(x, nx-1, 8))) | vec.If(y == ny-1)) | vec.If(z == nz-1))
-				me2 := m &^ mt2
-				if mt2 != 0 {
+					mt2 := m & (((((vec.First(gocuda.NotAbove(x, 0, 8))&^vec.First(gocuda.Below(x, 0, 8)) | vec.If(y == 0)) | vec.If(z == 0)) | vec.First(gocuda.NotAbove(x, nx-1, 8))&^vec.First(gocuda.Below(x, nx-1, 8))) | vec.If(y == ny-1)) | vec.If(z == nz-1))
+					me2 := m &^ mt2
+					if mt2 != 0 {
 //line geometry.go:85
-					if i < 0 || i+8 > len(in) {
-						p.Outside(rank, uint32(mt2), i, 1, len(in))
+						vec.StoreMaskedF32x8(out, i, vec.NegF32x8(vec.LoadMaskedF32x8(in, i, mt2)), mt2)
 					}
-					if i < 0 || i+8 > len(out) {
-						p.Outside(rank, uint32(mt2), i, 1, len(out))
-					}
-					vec.StoreMaskedF32x8(out, i, vec.NegF32x8(vec.LoadMaskedF32x8(in, i, mt2)), mt2)
-				}
-				if me2 != 0 {
+					if me2 != 0 {
 //line geometry.go:88
-					i8 := i - 1
-					if i8 < 0 || i8+8 > len(in) {
-						p.Outside(rank, uint32(me2), i8, 1, len(in))
+						i8 := i - 1
+						i9 := i + 1
+						i10 := i - nx
+						i11 := i + nx
+						i12 := i - nx*ny
+						i13 := i + nx*ny
+						vec.StoreMaskedF32x8(out, i, vec.SubF32x8(vec.AddF32x8(vec.AddF32x8(vec.AddF32x8(vec.AddF32x8(vec.AddF32x8(vec.LoadMaskedF32x8(in, i8, me2), vec.LoadMaskedF32x8(in, i9, me2)), vec.LoadMaskedF32x8(in, i10, me2)), vec.LoadMaskedF32x8(in, i11, me2)), vec.LoadMaskedF32x8(in, i12, me2)), vec.LoadMaskedF32x8(in, i13, me2)), vec.MulF32x8(all2, vec.LoadMaskedF32x8(in, i, me2))), me2)
 					}
-					i9 := i + 1
-					if i9 < 0 || i9+8 > len(in) {
-						p.Outside(rank, uint32(me2), i9, 1, len(in))
-					}
-					i10 := i - nx
-					if i10 < 0 || i10+8 > len(in) {
-						p.Outside(rank, uint32(me2), i10, 1, len(in))
-					}
-					i11 := i + nx
-					if i11 < 0 || i11+8 > len(in) {
-						p.Outside(rank, uint32(me2), i11, 1, len(in))
-					}
-					i12 := i - nx*ny
-					if i12 < 0 || i12+8 > len(in) {
-						p.Outside(rank, uint32(me2), i12, 1, len(in))
-					}
-					i13 := i + nx*ny
-					if i13 < 0 || i13+8 > len(in) {
-						p.Outside(rank, uint32(me2), i13, 1, len(in))
-					}
-					if i < 0 || i+8 > len(in) {
-						p.Outside(rank, uint32(me2), i, 1, len(in))
-					}
-					if i < 0 || i+8 > len(out) {
-						p.Outside(rank, uint32(me2), i, 1, len(out))
-					}
-					vec.StoreMaskedF32x8(out, i, vec.SubF32x8(vec.AddF32x8(vec.AddF32x8(vec.AddF32x8(vec.AddF32x8(vec.AddF32x8(vec.LoadMaskedF32x8(in, i8, me2), vec.LoadMaskedF32x8(in, i9, me2)), vec.LoadMaskedF32x8(in, i10, me2)), vec.LoadMaskedF32x8(in, i11, me2)), vec.LoadMaskedF32x8(in, i12, me2)), vec.LoadMaskedF32x8(in, i13, me2)), vec.MulF32x8(all2, vec.LoadMaskedF32x8(in, i, me2))), me2)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -19417,11 +19363,9 @@ func blockStrideAVX512(b *gocuda.Block, p *gocuda.Phases, width int, in []int32,
 				hi := gocuda.Below(off2, width, dimX)
 				tx := 0
 				const lo = 0
-				if (off2)+lo >= 0 && (off2)+hi <= len(s) && (row2+(off2))+lo >= 0 && (row2+(off2))+hi <= len(out) {
+				if (off2)+lo >= 0 && (off2)+hi <= len(s) && ((off2)-1)+lo >= 0 && ((off2)-1)+hi <= len(s) && ((off2)+1)+lo >= 0 && ((off2)+1)+hi <= len(s) && (row2+(off2))+lo >= 0 && (row2+(off2))+hi <= len(out) {
 					for ; tx+16 <= hi; tx += 16 {
 						const m = vec.Mask(1<<16 - 1)
-						rank := row*dimX + tx
-						p.Current = rank
 						i2 := tx
 						i22 := i2 + off2
 //line geometry.go:127
@@ -19431,9 +19375,6 @@ func blockStrideAVX512(b *gocuda.Block, p *gocuda.Phases, width int, in []int32,
 						if mt3 != 0 {
 //line geometry.go:129
 							i8 := i22 - 1
-							if i8 < 0 || i8+16 > len(s) {
-								p.Outside(rank, uint32(mt3), i8, 1, len(s))
-							}
 							sum = vec.SelectI32x16(mt3, vec.AddI32x16(sum, vec.LoadMaskedI32x16(s, i8, mt3)), sum)
 						}
 //line geometry.go:131
@@ -19441,9 +19382,6 @@ func blockStrideAVX512(b *gocuda.Block, p *gocuda.Phases, width int, in []int32,
 						if mt4 != 0 {
 //line geometry.go:132
 							i9 := i22 + 1
-							if i9 < 0 || i9+16 > len(s) {
-								p.Outside(rank, uint32(mt4), i9, 1, len(s))
-							}
 							sum = vec.SelectI32x16(mt4, vec.AddI32x16(sum, vec.LoadMaskedI32x16(s, i9, mt4)), sum)
 						}
 //line geometry.go:134
@@ -19568,11 +19506,9 @@ func blockStrideAVX2(b *gocuda.Block, p *gocuda.Phases, width int, in []int32, o
 				hi := gocuda.Below(off2, width, dimX)
 				tx := 0
 				const lo = 0
-				if (off2)+lo >= 0 && (off2)+hi <= len(s) && (row2+(off2))+lo >= 0 && (row2+(off2))+hi <= len(out) {
+				if (off2)+lo >= 0 && (off2)+hi <= len(s) && ((off2)-1)+lo >= 0 && ((off2)-1)+hi <= len(s) && ((off2)+1)+lo >= 0 && ((off2)+1)+hi <= len(s) && (row2+(off2))+lo >= 0 && (row2+(off2))+hi <= len(out) {
 					for ; tx+8 <= hi; tx += 8 {
 						const m = vec.Mask(1<<8 - 1)
-						rank := row*dimX + tx
-						p.Current = rank
 						i2 := tx
 						i22 := i2 + off2
 //line geometry.go:127
@@ -19582,9 +19518,6 @@ func blockStrideAVX2(b *gocuda.Block, p *gocuda.Phases, width int, in []int32, o
 						if mt3 != 0 {
 //line geometry.go:129
 							i8 := i22 - 1
-							if i8 < 0 || i8+8 > len(s) {
-								p.Outside(rank, uint32(mt3), i8, 1, len(s))
-							}
 							sum = vec.SelectI32x8(mt3, vec.AddI32x8(sum, vec.LoadMaskedI32x8(s, i8, mt3)), sum)
 						}
 //line geometry.go:131
@@ -19592,9 +19525,6 @@ func blockStrideAVX2(b *gocuda.Block, p *gocuda.Phases, width int, in []int32, o
 						if mt4 != 0 {
 //line geometry.go:132
 							i9 := i22 + 1
-							if i9 < 0 || i9+8 > len(s) {
-								p.Outside(rank, uint32(mt4), i9, 1, len(s))
-							}
 							sum = vec.SelectI32x8(mt4, vec.AddI32x8(sum, vec.LoadMaskedI32x8(s, i9, mt4)), sum)
 						}
 //line geometry.go:134
@@ -20016,101 +19946,81 @@ func guardFormsAVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out 
 		all12 := vec.SplatI32x16(17)
 		for row := range rows {
 			tx := 0
-			for ; tx+16 <= dimX; tx += 16 {
-				const m = vec.Mask(1<<16 - 1)
-				rank := row*dimX + tx
-				p.Current = rank
-				i := blockX*dimX + tx
-//line guards.go:22
-				var v vec.I32x16
-//line guards.go:23
-				mt9 := m & vec.First(gocuda.Below(i, n, 16))
-				if mt9 != 0 {
-//line guards.go:24
-					if i < 0 || i+16 > len(in) {
-						p.Outside(rank, uint32(mt9), i, 1, len(in))
-					}
-					v = vec.SelectI32x16(mt9, vec.AddI32x16(v, vec.LoadMaskedI32x16(in, i, mt9)), v)
-				}
-//line guards.go:26
-				mt10 := m & vec.First(gocuda.NotAbove(i, n-1, 16))
-				if mt10 != 0 {
-//line guards.go:27
-					if i < 0 || i+16 > len(in) {
-						p.Outside(rank, uint32(mt10), i, 1, len(in))
-					}
-					v = vec.SelectI32x16(mt10, vec.AddI32x16(v, vec.MulI32x16(vec.LoadMaskedI32x16(in, i, mt10), all7)), v)
-				}
-//line guards.go:29
-				mt11 := m & ^^vec.First(gocuda.Below(i, n, 16))
-				if mt11 != 0 {
-//line guards.go:30
-					if i < 0 || i+16 > len(in) {
-						p.Outside(rank, uint32(mt11), i, 1, len(in))
-					}
-					v = vec.SelectI32x16(mt11, vec.AddI32x16(v, vec.MulI32x16(vec.LoadMaskedI32x16(in, i, mt11), all8)), v)
-				}
-//line guards.go:32
-				mt12 := m & vec.First(gocuda.Below(i+1, n, 16))
-				if mt12 != 0 {
-//line guards.go:33
-					i4 := i + 1
-					if i4 < 0 || i4+16 > len(in) {
-						p.Outside(rank, uint32(mt12), i4, 1, len(in))
-					}
-					v = vec.SelectI32x16(mt12, vec.AddI32x16(v, vec.MulI32x16(vec.LoadMaskedI32x16(in, i4, mt12), all9)), v)
-				}
-//line guards.go:35
-				mt13 := m & (^vec.First(gocuda.Below(i-2, 0, 16)) & vec.First(gocuda.Below(i, n, 16)))
-				if mt13 != 0 {
-//line guards.go:36
-					i5 := i - 2
-					if i5 < 0 || i5+16 > len(in) {
-						p.Outside(rank, uint32(mt13), i5, 1, len(in))
-					}
-					v = vec.SelectI32x16(mt13, vec.AddI32x16(v, vec.MulI32x16(vec.LoadMaskedI32x16(in, i5, mt13), all10)), v)
-				}
-//line guards.go:38
-				mt14 := m & (^(vec.First(gocuda.NotAbove(i, n, 16)) &^ vec.First(gocuda.Below(i, n, 16))) & vec.First(gocuda.Below(i, n+1, 16)))
-				if mt14 != 0 {
-//line guards.go:39
-					if i < 0 || i+16 > len(in) {
-						p.Outside(rank, uint32(mt14), i, 1, len(in))
-					}
-					v = vec.SelectI32x16(mt14, vec.AddI32x16(v, vec.MulI32x16(vec.LoadMaskedI32x16(in, i, mt14), all11)), v)
-				}
-//line guards.go:41
-				var c2 vec.Mask
-				for on := m; on != 0; on &= on - 1 {
-					lane := bits.TrailingZeros32(uint32(on))
-					rank := rank + lane
+			const lo = 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && ((blockX*dimX)+1)+lo >= 0 && ((blockX*dimX)+1)+hi <= len(in) && ((blockX*dimX)-2)+lo >= 0 && ((blockX*dimX)-2)+hi <= len(in) && (blockX*dimX)+hi <= len(out) {
+				for ; tx+16 <= hi; tx += 16 {
+					const m = vec.Mask(1<<16 - 1)
+					rank := row*dimX + tx
 					p.Current = rank
-					i := i + lane
-					if uint(i) < uint(n) {
-						c2 |= 1 << lane
+					i := blockX*dimX + tx
+//line guards.go:22
+					var v vec.I32x16
+//line guards.go:23
+					mt9 := m & vec.First(gocuda.Below(i, n, 16))
+					if mt9 != 0 {
+//line guards.go:24
+						v = vec.SelectI32x16(mt9, vec.AddI32x16(v, vec.LoadMaskedI32x16(in, i, mt9)), v)
 					}
-				}
-				p.Current = rank
-				mt15 := m & c2
-				if mt15 != 0 {
+//line guards.go:26
+					mt10 := m & vec.First(gocuda.NotAbove(i, n-1, 16))
+					if mt10 != 0 {
+//line guards.go:27
+						v = vec.SelectI32x16(mt10, vec.AddI32x16(v, vec.MulI32x16(vec.LoadMaskedI32x16(in, i, mt10), all7)), v)
+					}
+//line guards.go:29
+					mt11 := m & ^^vec.First(gocuda.Below(i, n, 16))
+					if mt11 != 0 {
+//line guards.go:30
+						v = vec.SelectI32x16(mt11, vec.AddI32x16(v, vec.MulI32x16(vec.LoadMaskedI32x16(in, i, mt11), all8)), v)
+					}
+//line guards.go:32
+					mt12 := m & vec.First(gocuda.Below(i+1, n, 16))
+					if mt12 != 0 {
+//line guards.go:33
+						i4 := i + 1
+						v = vec.SelectI32x16(mt12, vec.AddI32x16(v, vec.MulI32x16(vec.LoadMaskedI32x16(in, i4, mt12), all9)), v)
+					}
+//line guards.go:35
+					mt13 := m & (^vec.First(gocuda.Below(i-2, 0, 16)) & vec.First(gocuda.Below(i, n, 16)))
+					if mt13 != 0 {
+//line guards.go:36
+						i5 := i - 2
+						v = vec.SelectI32x16(mt13, vec.AddI32x16(v, vec.MulI32x16(vec.LoadMaskedI32x16(in, i5, mt13), all10)), v)
+					}
+//line guards.go:38
+					mt14 := m & (^(vec.First(gocuda.NotAbove(i, n, 16)) &^ vec.First(gocuda.Below(i, n, 16))) & vec.First(gocuda.Below(i, n+1, 16)))
+					if mt14 != 0 {
+//line guards.go:39
+						v = vec.SelectI32x16(mt14, vec.AddI32x16(v, vec.MulI32x16(vec.LoadMaskedI32x16(in, i, mt14), all11)), v)
+					}
+//line guards.go:41
+					var c2 vec.Mask
+					for on := m; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank := rank + lane
+						p.Current = rank
+						i := i + lane
+						if uint(i) < uint(n) {
+							c2 |= 1 << lane
+						}
+					}
+					p.Current = rank
+					mt15 := m & c2
+					if mt15 != 0 {
 //line guards.go:42
-					if i < 0 || i+16 > len(in) {
-						p.Outside(rank, uint32(mt15), i, 1, len(in))
+						v = vec.SelectI32x16(mt15, vec.AddI32x16(v, vec.MulI32x16(vec.LoadMaskedI32x16(in, i, mt15), all12)), v)
 					}
-					v = vec.SelectI32x16(mt15, vec.AddI32x16(v, vec.MulI32x16(vec.LoadMaskedI32x16(in, i, mt15), all12)), v)
-				}
 //line guards.go:44
-				mt16 := m & vec.First(gocuda.Below(i, n, 16))
-				if mt16 != 0 {
+					mt16 := m & vec.First(gocuda.Below(i, n, 16))
+					if mt16 != 0 {
 //line guards.go:47
-					if i < 0 || i+16 > len(out) {
-						p.Outside(rank, uint32(mt16), i, 1, len(out))
+						vec.StoreMaskedI32x16(out, i, v, mt16)
 					}
-					vec.StoreMaskedI32x16(out, i, v, mt16)
 				}
 			}
-			for ; tx < dimX; tx += 16 {
-				m := vec.First(min(dimX-tx, 16))
+			for ; tx < hi; tx += 16 {
+				m := vec.First(min(hi-tx, 16))
 				rank := row*dimX + tx
 				p.Current = rank
 				i := blockX*dimX + tx
@@ -20227,90 +20137,68 @@ func guardFormsAVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []
 		all12 := vec.SplatI32x8(17)
 		for row := range rows {
 			tx := 0
-			for ; tx+8 <= dimX; tx += 8 {
-				const m = vec.Mask(1<<8 - 1)
-				rank := row*dimX + tx
-				p.Current = rank
-				i := blockX*dimX + tx
+			const lo = 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && ((blockX*dimX)+1)+lo >= 0 && ((blockX*dimX)+1)+hi <= len(in) && ((blockX*dimX)-2)+lo >= 0 && ((blockX*dimX)-2)+hi <= len(in) && (blockX*dimX)+hi <= len(out) {
+				for ; tx+8 <= hi; tx += 8 {
+					const m = vec.Mask(1<<8 - 1)
+					i := blockX*dimX + tx
 //line guards.go:22
-				var v vec.I32x8
+					var v vec.I32x8
 //line guards.go:23
-				mt9 := m & vec.First(gocuda.Below(i, n, 8))
-				if mt9 != 0 {
+					mt9 := m & vec.First(gocuda.Below(i, n, 8))
+					if mt9 != 0 {
 //line guards.go:24
-					if i < 0 || i+8 > len(in) {
-						p.Outside(rank, uint32(mt9), i, 1, len(in))
+						v = vec.SelectI32x8(mt9, vec.AddI32x8(v, vec.LoadMaskedI32x8(in, i, mt9)), v)
 					}
-					v = vec.SelectI32x8(mt9, vec.AddI32x8(v, vec.LoadMaskedI32x8(in, i, mt9)), v)
-				}
 //line guards.go:26
-				mt10 := m & vec.First(gocuda.NotAbove(i, n-1, 8))
-				if mt10 != 0 {
+					mt10 := m & vec.First(gocuda.NotAbove(i, n-1, 8))
+					if mt10 != 0 {
 //line guards.go:27
-					if i < 0 || i+8 > len(in) {
-						p.Outside(rank, uint32(mt10), i, 1, len(in))
+						v = vec.SelectI32x8(mt10, vec.AddI32x8(v, vec.MulI32x8(vec.LoadMaskedI32x8(in, i, mt10), all7)), v)
 					}
-					v = vec.SelectI32x8(mt10, vec.AddI32x8(v, vec.MulI32x8(vec.LoadMaskedI32x8(in, i, mt10), all7)), v)
-				}
 //line guards.go:29
-				mt11 := m & ^^vec.First(gocuda.Below(i, n, 8))
-				if mt11 != 0 {
+					mt11 := m & ^^vec.First(gocuda.Below(i, n, 8))
+					if mt11 != 0 {
 //line guards.go:30
-					if i < 0 || i+8 > len(in) {
-						p.Outside(rank, uint32(mt11), i, 1, len(in))
+						v = vec.SelectI32x8(mt11, vec.AddI32x8(v, vec.MulI32x8(vec.LoadMaskedI32x8(in, i, mt11), all8)), v)
 					}
-					v = vec.SelectI32x8(mt11, vec.AddI32x8(v, vec.MulI32x8(vec.LoadMaskedI32x8(in, i, mt11), all8)), v)
-				}
 //line guards.go:32
-				mt12 := m & vec.First(gocuda.Below(i+1, n, 8))
-				if mt12 != 0 {
+					mt12 := m & vec.First(gocuda.Below(i+1, n, 8))
+					if mt12 != 0 {
 //line guards.go:33
-					i4 := i + 1
-					if i4 < 0 || i4+8 > len(in) {
-						p.Outside(rank, uint32(mt12), i4, 1, len(in))
+						i4 := i + 1
+						v = vec.SelectI32x8(mt12, vec.AddI32x8(v, vec.MulI32x8(vec.LoadMaskedI32x8(in, i4, mt12), all9)), v)
 					}
-					v = vec.SelectI32x8(mt12, vec.AddI32x8(v, vec.MulI32x8(vec.LoadMaskedI32x8(in, i4, mt12), all9)), v)
-				}
 //line guards.go:35
-				mt13 := m & (^vec.First(gocuda.Below(i-2, 0, 8)) & vec.First(gocuda.Below(i, n, 8)))
-				if mt13 != 0 {
+					mt13 := m & (^vec.First(gocuda.Below(i-2, 0, 8)) & vec.First(gocuda.Below(i, n, 8)))
+					if mt13 != 0 {
 //line guards.go:36
-					i5 := i - 2
-					if i5 < 0 || i5+8 > len(in) {
-						p.Outside(rank, uint32(mt13), i5, 1, len(in))
+						i5 := i - 2
+						v = vec.SelectI32x8(mt13, vec.AddI32x8(v, vec.MulI32x8(vec.LoadMaskedI32x8(in, i5, mt13), all10)), v)
 					}
-					v = vec.SelectI32x8(mt13, vec.AddI32x8(v, vec.MulI32x8(vec.LoadMaskedI32x8(in, i5, mt13), all10)), v)
-				}
 //line guards.go:38
-				mt14 := m & (^(vec.First(gocuda.NotAbove(i, n, 8)) &^ vec.First(gocuda.Below(i, n, 8))) & vec.First(gocuda.Below(i, n+1, 8)))
-				if mt14 != 0 {
+					mt14 := m & (^(vec.First(gocuda.NotAbove(i, n, 8)) &^ vec.First(gocuda.Below(i, n, 8))) & vec.First(gocuda.Below(i, n+1, 8)))
+					if mt14 != 0 {
 //line guards.go:39
-					if i < 0 || i+8 > len(in) {
-						p.Outside(rank, uint32(mt14), i, 1, len(in))
+						v = vec.SelectI32x8(mt14, vec.AddI32x8(v, vec.MulI32x8(vec.LoadMaskedI32x8(in, i, mt14), all11)), v)
 					}
-					v = vec.SelectI32x8(mt14, vec.AddI32x8(v, vec.MulI32x8(vec.LoadMaskedI32x8(in, i, mt14), all11)), v)
-				}
 //line guards.go:41
-				mt15 := m & vec.LtU64x8(vec.IotaU64x8(uint64(uint(i)), 1), vec.SplatU64x8(uint64(uint(n))))
-				if mt15 != 0 {
+					mt15 := m & vec.LtU64x8(vec.IotaU64x8(uint64(uint(i)), 1), vec.SplatU64x8(uint64(uint(n))))
+					if mt15 != 0 {
 //line guards.go:42
-					if i < 0 || i+8 > len(in) {
-						p.Outside(rank, uint32(mt15), i, 1, len(in))
+						v = vec.SelectI32x8(mt15, vec.AddI32x8(v, vec.MulI32x8(vec.LoadMaskedI32x8(in, i, mt15), all12)), v)
 					}
-					v = vec.SelectI32x8(mt15, vec.AddI32x8(v, vec.MulI32x8(vec.LoadMaskedI32x8(in, i, mt15), all12)), v)
-				}
 //line guards.go:44
-				mt16 := m & vec.First(gocuda.Below(i, n, 8))
-				if mt16 != 0 {
+					mt16 := m & vec.First(gocuda.Below(i, n, 8))
+					if mt16 != 0 {
 //line guards.go:47
-					if i < 0 || i+8 > len(out) {
-						p.Outside(rank, uint32(mt16), i, 1, len(out))
+						vec.StoreMaskedI32x8(out, i, v, mt16)
 					}
-					vec.StoreMaskedI32x8(out, i, v, mt16)
 				}
 			}
-			for ; tx < dimX; tx += 8 {
-				m := vec.First(min(dimX-tx, 8))
+			for ; tx < hi; tx += 8 {
+				m := vec.First(min(hi-tx, 8))
 				rank := row*dimX + tx
 				p.Current = rank
 				i := blockX*dimX + tx
@@ -20626,23 +20514,22 @@ func guardThreadsAVX512(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, ou
 		all16 := vec.SplatI32x16(128)
 		for row := range rows {
 			tx := 0
-			for ; tx+16 <= dimX; tx += 16 {
-				const m = vec.Mask(1<<16 - 1)
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
+			const lo = 0
+			hi := dimX
+			if (0)+lo >= 0 && (0)+hi <= len(s) {
+				for ; tx+16 <= hi; tx += 16 {
+					const m = vec.Mask(1<<16 - 1)
+					tid := tx
 //line guards.go:91
-				mt2 := m & ^(vec.First(gocuda.NotAbove(tid, k, 16)) &^ vec.First(gocuda.Below(tid, k, 16)))
-				if mt2 != 0 {
+					mt2 := m & ^(vec.First(gocuda.NotAbove(tid, k, 16)) &^ vec.First(gocuda.Below(tid, k, 16)))
+					if mt2 != 0 {
 //line guards.go:92
-					if tid < 0 || tid+16 > len(s) {
-						p.Outside(rank, uint32(mt2), tid, 1, len(s))
+						vec.StoreMaskedI32x16(s, tid, vec.AddI32x16(vec.LoadMaskedI32x16(s, tid, mt2), all16), mt2)
 					}
-					vec.StoreMaskedI32x16(s, tid, vec.AddI32x16(vec.LoadMaskedI32x16(s, tid, mt2), all16), mt2)
 				}
 			}
-			for ; tx < dimX; tx += 16 {
-				m := vec.First(min(dimX-tx, 16))
+			for ; tx < hi; tx += 16 {
+				m := vec.First(min(hi-tx, 16))
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
@@ -20694,33 +20581,29 @@ func guardThreadsAVX512(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, ou
 		all26 := vec.SplatI32x8(1024)
 		for row := range rows {
 			tx := 0
-			for ; tx+8 <= dimX; tx += 8 {
-				const m = vec.Mask(1<<8 - 1)
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
+			const lo = 0
+			hi := dimX
+			if (0)+lo >= 0 && (0)+hi <= len(s) {
+				for ; tx+8 <= hi; tx += 8 {
+					const m = vec.Mask(1<<8 - 1)
+					tid := tx
 //line guards.go:97
-				mt5 := m & (vec.First(gocuda.Below(tid, k, 8)) | ^vec.First(gocuda.NotAbove(tid, n-k, 8)))
-				if mt5 != 0 {
+					mt5 := m & (vec.First(gocuda.Below(tid, k, 8)) | ^vec.First(gocuda.NotAbove(tid, n-k, 8)))
+					if mt5 != 0 {
 //line guards.go:98
-					if tid < 0 || tid+8 > len(s) {
-						p.Outside(rank, uint32(mt5), tid, 1, len(s))
+						vec.StoreMaskedI32x8(s, tid, vec.AddI32x8(vec.LoadMaskedI32x8(s, tid, mt5), all23), mt5)
 					}
-					vec.StoreMaskedI32x8(s, tid, vec.AddI32x8(vec.LoadMaskedI32x8(s, tid, mt5), all23), mt5)
-				}
 //line guards.go:100
-				num2 := vec.IotaI64x8(int64(tid), 1)
-				mt6 := m & vec.EqI64x8(vec.SubI64x8(num2, vec.AndI64x8(vec.AddI64x8(num2, vec.AndI64x8(vec.ShrVI64x8(num2, all24), vec.SplatI64x8(1))), vec.SplatI64x8(-2))), all25)
-				if mt6 != 0 {
+					num2 := vec.IotaI64x8(int64(tid), 1)
+					mt6 := m & vec.EqI64x8(vec.SubI64x8(num2, vec.AndI64x8(vec.AddI64x8(num2, vec.AndI64x8(vec.ShrVI64x8(num2, all24), vec.SplatI64x8(1))), vec.SplatI64x8(-2))), all25)
+					if mt6 != 0 {
 //line guards.go:101
-					if tid < 0 || tid+8 > len(s) {
-						p.Outside(rank, uint32(mt6), tid, 1, len(s))
+						vec.StoreMaskedI32x8(s, tid, vec.AddI32x8(vec.LoadMaskedI32x8(s, tid, mt6), all26), mt6)
 					}
-					vec.StoreMaskedI32x8(s, tid, vec.AddI32x8(vec.LoadMaskedI32x8(s, tid, mt6), all26), mt6)
 				}
 			}
-			for ; tx < dimX; tx += 8 {
-				m := vec.First(min(dimX-tx, 8))
+			for ; tx < hi; tx += 8 {
+				m := vec.First(min(hi-tx, 8))
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
@@ -20755,19 +20638,17 @@ func guardThreadsAVX512(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, ou
 		for row := range rows {
 			hi := gocuda.Below(k, n, dimX)
 			tx := 0
-			for ; tx+8 <= hi; tx += 8 {
-				const m = vec.Mask(1<<8 - 1)
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
+			const lo = 0
+			if (0)+lo >= 0 && (0)+hi <= len(s) {
+				for ; tx+8 <= hi; tx += 8 {
+					const m = vec.Mask(1<<8 - 1)
+					tid := tx
 //line guards.go:103
-				mt8 := m & vec.NeI64x8(vec.RemI64x8(vec.IotaI64x8(int64(tid), 1), all30, m), all31)
-				if mt8 != 0 {
+					mt8 := m & vec.NeI64x8(vec.RemI64x8(vec.IotaI64x8(int64(tid), 1), all30, m), all31)
+					if mt8 != 0 {
 //line guards.go:104
-					if tid < 0 || tid+8 > len(s) {
-						p.Outside(rank, uint32(mt8), tid, 1, len(s))
+						vec.StoreMaskedI32x8(s, tid, vec.AddI32x8(vec.LoadMaskedI32x8(s, tid, mt8), all32), mt8)
 					}
-					vec.StoreMaskedI32x8(s, tid, vec.AddI32x8(vec.LoadMaskedI32x8(s, tid, mt8), all32), mt8)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -20795,32 +20676,28 @@ func guardThreadsAVX512(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, ou
 		all38 := vec.SplatI32x8(8192)
 		for row := range rows {
 			tx := 0
-			for ; tx+8 <= dimX; tx += 8 {
-				const m = vec.Mask(1<<8 - 1)
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
+			const lo = 0
+			hi := dimX
+			if (0)+lo >= 0 && (0)+hi <= len(s) {
+				for ; tx+8 <= hi; tx += 8 {
+					const m = vec.Mask(1<<8 - 1)
+					tid := tx
 //line guards.go:106
-				mt11 := m & vec.LtI64x8(vec.IotaI64x8(int64(2*tid), 2), vec.SplatI64x8(int64(n)))
-				if mt11 != 0 {
+					mt11 := m & vec.LtI64x8(vec.IotaI64x8(int64(2*tid), 2), vec.SplatI64x8(int64(n)))
+					if mt11 != 0 {
 //line guards.go:107
-					if tid < 0 || tid+8 > len(s) {
-						p.Outside(rank, uint32(mt11), tid, 1, len(s))
+						vec.StoreMaskedI32x8(s, tid, vec.AddI32x8(vec.LoadMaskedI32x8(s, tid, mt11), all36), mt11)
 					}
-					vec.StoreMaskedI32x8(s, tid, vec.AddI32x8(vec.LoadMaskedI32x8(s, tid, mt11), all36), mt11)
-				}
 //line guards.go:109
-				mt12 := m & vec.EqI64x8(vec.AndI64x8(vec.IotaI64x8(int64(tid), 1), vec.IotaI64x8(int64(tid-1), 1)), all37)
-				if mt12 != 0 {
+					mt12 := m & vec.EqI64x8(vec.AndI64x8(vec.IotaI64x8(int64(tid), 1), vec.IotaI64x8(int64(tid-1), 1)), all37)
+					if mt12 != 0 {
 //line guards.go:110
-					if tid < 0 || tid+8 > len(s) {
-						p.Outside(rank, uint32(mt12), tid, 1, len(s))
+						vec.StoreMaskedI32x8(s, tid, vec.AddI32x8(vec.LoadMaskedI32x8(s, tid, mt12), all38), mt12)
 					}
-					vec.StoreMaskedI32x8(s, tid, vec.AddI32x8(vec.LoadMaskedI32x8(s, tid, mt12), all38), mt12)
 				}
 			}
-			for ; tx < dimX; tx += 8 {
-				m := vec.First(min(dimX-tx, 8))
+			for ; tx < hi; tx += 8 {
+				m := vec.First(min(hi-tx, 8))
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
@@ -21122,23 +20999,22 @@ func guardThreadsAVX2(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, out 
 		all16 := vec.SplatI32x8(128)
 		for row := range rows {
 			tx := 0
-			for ; tx+8 <= dimX; tx += 8 {
-				const m = vec.Mask(1<<8 - 1)
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
+			const lo = 0
+			hi := dimX
+			if (0)+lo >= 0 && (0)+hi <= len(s) {
+				for ; tx+8 <= hi; tx += 8 {
+					const m = vec.Mask(1<<8 - 1)
+					tid := tx
 //line guards.go:91
-				mt2 := m & ^(vec.First(gocuda.NotAbove(tid, k, 8)) &^ vec.First(gocuda.Below(tid, k, 8)))
-				if mt2 != 0 {
+					mt2 := m & ^(vec.First(gocuda.NotAbove(tid, k, 8)) &^ vec.First(gocuda.Below(tid, k, 8)))
+					if mt2 != 0 {
 //line guards.go:92
-					if tid < 0 || tid+8 > len(s) {
-						p.Outside(rank, uint32(mt2), tid, 1, len(s))
+						vec.StoreMaskedI32x8(s, tid, vec.AddI32x8(vec.LoadMaskedI32x8(s, tid, mt2), all16), mt2)
 					}
-					vec.StoreMaskedI32x8(s, tid, vec.AddI32x8(vec.LoadMaskedI32x8(s, tid, mt2), all16), mt2)
 				}
 			}
-			for ; tx < dimX; tx += 8 {
-				m := vec.First(min(dimX-tx, 8))
+			for ; tx < hi; tx += 8 {
+				m := vec.First(min(hi-tx, 8))
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
@@ -21236,19 +21112,17 @@ func guardThreadsAVX2(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, out 
 		for row := range rows {
 			hi := gocuda.Below(0-k, 3, dimX)
 			tx := 0
-			for ; tx+8 <= hi; tx += 8 {
-				const m = vec.Mask(1<<8 - 1)
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
+			const lo = 0
+			if (0)+lo >= 0 && (0)+hi <= len(s) {
+				for ; tx+8 <= hi; tx += 8 {
+					const m = vec.Mask(1<<8 - 1)
+					tid := tx
 //line guards.go:112
-				mt9 := m & vec.LtI64x8(vec.IotaI64x8(int64(k-tid), -1), all26)
-				if mt9 != 0 {
+					mt9 := m & vec.LtI64x8(vec.IotaI64x8(int64(k-tid), -1), all26)
+					if mt9 != 0 {
 //line guards.go:113
-					if tid < 0 || tid+8 > len(s) {
-						p.Outside(rank, uint32(mt9), tid, 1, len(s))
+						vec.StoreMaskedI32x8(s, tid, vec.AddI32x8(vec.LoadMaskedI32x8(s, tid, mt9), all27), mt9)
 					}
-					vec.StoreMaskedI32x8(s, tid, vec.AddI32x8(vec.LoadMaskedI32x8(s, tid, mt9), all27), mt9)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -21278,32 +21152,28 @@ func guardThreadsAVX2(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, out 
 		all35 := vec.SplatI32x8(65536)
 		for row := range rows {
 			tx := 0
-			for ; tx+8 <= dimX; tx += 8 {
-				const m = vec.Mask(1<<8 - 1)
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
+			const lo = 0
+			hi := dimX
+			if (0)+lo >= 0 && (0)+hi <= len(s) {
+				for ; tx+8 <= hi; tx += 8 {
+					const m = vec.Mask(1<<8 - 1)
+					tid := tx
 //line guards.go:115
-				mt12 := m & vec.LeI64x8(vec.IotaI64x8(int64(n-tid), -1), all32)
-				if mt12 != 0 {
+					mt12 := m & vec.LeI64x8(vec.IotaI64x8(int64(n-tid), -1), all32)
+					if mt12 != 0 {
 //line guards.go:116
-					if tid < 0 || tid+8 > len(s) {
-						p.Outside(rank, uint32(mt12), tid, 1, len(s))
+						vec.StoreMaskedI32x8(s, tid, vec.AddI32x8(vec.LoadMaskedI32x8(s, tid, mt12), all33), mt12)
 					}
-					vec.StoreMaskedI32x8(s, tid, vec.AddI32x8(vec.LoadMaskedI32x8(s, tid, mt12), all33), mt12)
-				}
 //line guards.go:118
-				mt13 := m & vec.LtU64x8(vec.IotaU64x8(uint64(uint(tid-k)), 1), all34)
-				if mt13 != 0 {
+					mt13 := m & vec.LtU64x8(vec.IotaU64x8(uint64(uint(tid-k)), 1), all34)
+					if mt13 != 0 {
 //line guards.go:119
-					if tid < 0 || tid+8 > len(s) {
-						p.Outside(rank, uint32(mt13), tid, 1, len(s))
+						vec.StoreMaskedI32x8(s, tid, vec.AddI32x8(vec.LoadMaskedI32x8(s, tid, mt13), all35), mt13)
 					}
-					vec.StoreMaskedI32x8(s, tid, vec.AddI32x8(vec.LoadMaskedI32x8(s, tid, mt13), all35), mt13)
 				}
 			}
-			for ; tx < dimX; tx += 8 {
-				m := vec.First(min(dimX-tx, 8))
+			for ; tx < hi; tx += 8 {
+				m := vec.First(min(hi-tx, 8))
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
@@ -21356,11 +21226,9 @@ func guardNestedAVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out
 			hi := gocuda.Below((blockX * dimX), n, dimX)
 			tx := 0
 			const lo = 0
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && ((blockX*dimX)+3)+lo >= 0 && ((blockX*dimX)+3)+hi <= len(in) && ((blockX*dimX)-1)+lo >= 0 && ((blockX*dimX)-1)+hi <= len(in) && (blockX*dimX)+hi <= len(out) {
 				for ; tx+16 <= hi; tx += 16 {
 					const m = vec.Mask(1<<16 - 1)
-					rank := row*dimX + tx
-					p.Current = rank
 					i := blockX*dimX + tx
 					tid := tx
 //line guards.go:150
@@ -21376,9 +21244,6 @@ func guardNestedAVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out
 						if mt5 != 0 {
 //line guards.go:153
 							i4 := i + 3
-							if i4 < 0 || i4+16 > len(in) {
-								p.Outside(rank, uint32(mt5), i4, 1, len(in))
-							}
 							v = vec.SelectI32x16(mt5, vec.AddI32x16(v, vec.LoadMaskedI32x16(in, i4, mt5)), v)
 //line guards.go:154
 							mt6 := mt5 & vec.First(gocuda.Below(tid, 9, 16))
@@ -21390,22 +21255,13 @@ func guardNestedAVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out
 						if me4 != 0 {
 //line guards.go:158
 							i5 := i - 1
-							if i5 < 0 || i5+16 > len(in) {
-								p.Outside(rank, uint32(me4), i5, 1, len(in))
-							}
 							v = vec.SelectI32x16(me4, vec.SubI32x16(v, vec.LoadMaskedI32x16(in, i5, me4)), v)
 						}
 //line guards.go:160
-						if i < 0 || i+16 > len(out) {
-							p.Outside(rank, uint32(mt4), i, 1, len(out))
-						}
 						vec.StoreMaskedI32x16(out, i, v, mt4)
 					}
 					if me3 != 0 {
 //line guards.go:162
-						if i < 0 || i+16 > len(out) {
-							p.Outside(rank, uint32(me3), i, 1, len(out))
-						}
 						vec.StoreMaskedI32x16(out, i, vec.NegI32x16(v), me3)
 					}
 				}
@@ -21482,11 +21338,9 @@ func guardNestedAVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out [
 			hi := gocuda.Below((blockX * dimX), n, dimX)
 			tx := 0
 			const lo = 0
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && ((blockX*dimX)+3)+lo >= 0 && ((blockX*dimX)+3)+hi <= len(in) && ((blockX*dimX)-1)+lo >= 0 && ((blockX*dimX)-1)+hi <= len(in) && (blockX*dimX)+hi <= len(out) {
 				for ; tx+8 <= hi; tx += 8 {
 					const m = vec.Mask(1<<8 - 1)
-					rank := row*dimX + tx
-					p.Current = rank
 					i := blockX*dimX + tx
 					tid := tx
 //line guards.go:150
@@ -21502,9 +21356,6 @@ func guardNestedAVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out [
 						if mt5 != 0 {
 //line guards.go:153
 							i4 := i + 3
-							if i4 < 0 || i4+8 > len(in) {
-								p.Outside(rank, uint32(mt5), i4, 1, len(in))
-							}
 							v = vec.SelectI32x8(mt5, vec.AddI32x8(v, vec.LoadMaskedI32x8(in, i4, mt5)), v)
 //line guards.go:154
 							mt6 := mt5 & vec.First(gocuda.Below(tid, 9, 8))
@@ -21516,22 +21367,13 @@ func guardNestedAVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out [
 						if me4 != 0 {
 //line guards.go:158
 							i5 := i - 1
-							if i5 < 0 || i5+8 > len(in) {
-								p.Outside(rank, uint32(me4), i5, 1, len(in))
-							}
 							v = vec.SelectI32x8(me4, vec.SubI32x8(v, vec.LoadMaskedI32x8(in, i5, me4)), v)
 						}
 //line guards.go:160
-						if i < 0 || i+8 > len(out) {
-							p.Outside(rank, uint32(mt4), i, 1, len(out))
-						}
 						vec.StoreMaskedI32x8(out, i, v, mt4)
 					}
 					if me3 != 0 {
 //line guards.go:162
-						if i < 0 || i+8 > len(out) {
-							p.Outside(rank, uint32(me3), i, 1, len(out))
-						}
 						vec.StoreMaskedI32x8(out, i, vec.NegI32x8(v), me3)
 					}
 				}
@@ -21647,25 +21489,23 @@ func guard2DAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int32, 
 			ty := row % dimY
 			lo := gocuda.NotAbove((blockX * dimX), (blockY*dimY + ty), dimX)
 			tx := lo
-			for ; tx+16 <= dimX; tx += 16 {
-				const m = vec.Mask(1<<16 - 1)
-				rank := row*dimX + tx
-				p.Current = rank
-				x := blockX*dimX + tx
-				y := blockY*dimY + ty
-				at2 := y*w + x
+			hi := dimX
+			if ((blockY*dimY+ty)*w+(blockX*dimX))+lo >= 0 && ((blockY*dimY+ty)*w+(blockX*dimX))+hi <= len(out) {
+				for ; tx+16 <= hi; tx += 16 {
+					const m = vec.Mask(1<<16 - 1)
+					x := blockX*dimX + tx
+					y := blockY*dimY + ty
+					at2 := y*w + x
 //line guards.go:193
-				mt2 := m & (^(^vec.First(gocuda.Below(x, w, 16)) | vec.If(y >= h)))
-				if mt2 != 0 {
+					mt2 := m & (^(^vec.First(gocuda.Below(x, w, 16)) | vec.If(y >= h)))
+					if mt2 != 0 {
 //line guards.go:194
-					if at2 < 0 || at2+16 > len(out) {
-						p.Outside(rank, uint32(mt2), at2, 1, len(out))
+						vec.StoreMaskedI32x16(out, at2, vec.XorI32x16(vec.LoadMaskedI32x16(out, at2, mt2), all2), mt2)
 					}
-					vec.StoreMaskedI32x16(out, at2, vec.XorI32x16(vec.LoadMaskedI32x16(out, at2, mt2), all2), mt2)
 				}
 			}
-			for ; tx < dimX; tx += 16 {
-				m := vec.First(min(dimX-tx, 16))
+			for ; tx < hi; tx += 16 {
+				m := vec.First(min(hi-tx, 16))
 				rank := row*dimX + tx
 				p.Current = rank
 				x := blockX*dimX + tx
@@ -21737,25 +21577,23 @@ func guard2DAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int32, ou
 			ty := row % dimY
 			lo := gocuda.NotAbove((blockX * dimX), (blockY*dimY + ty), dimX)
 			tx := lo
-			for ; tx+8 <= dimX; tx += 8 {
-				const m = vec.Mask(1<<8 - 1)
-				rank := row*dimX + tx
-				p.Current = rank
-				x := blockX*dimX + tx
-				y := blockY*dimY + ty
-				at2 := y*w + x
+			hi := dimX
+			if ((blockY*dimY+ty)*w+(blockX*dimX))+lo >= 0 && ((blockY*dimY+ty)*w+(blockX*dimX))+hi <= len(out) {
+				for ; tx+8 <= hi; tx += 8 {
+					const m = vec.Mask(1<<8 - 1)
+					x := blockX*dimX + tx
+					y := blockY*dimY + ty
+					at2 := y*w + x
 //line guards.go:193
-				mt2 := m & (^(^vec.First(gocuda.Below(x, w, 8)) | vec.If(y >= h)))
-				if mt2 != 0 {
+					mt2 := m & (^(^vec.First(gocuda.Below(x, w, 8)) | vec.If(y >= h)))
+					if mt2 != 0 {
 //line guards.go:194
-					if at2 < 0 || at2+8 > len(out) {
-						p.Outside(rank, uint32(mt2), at2, 1, len(out))
+						vec.StoreMaskedI32x8(out, at2, vec.XorI32x8(vec.LoadMaskedI32x8(out, at2, mt2), all2), mt2)
 					}
-					vec.StoreMaskedI32x8(out, at2, vec.XorI32x8(vec.LoadMaskedI32x8(out, at2, mt2), all2), mt2)
 				}
 			}
-			for ; tx < dimX; tx += 8 {
-				m := vec.First(min(dimX-tx, 8))
+			for ; tx < hi; tx += 8 {
+				m := vec.First(min(hi-tx, 8))
 				rank := row*dimX + tx
 				p.Current = rank
 				x := blockX*dimX + tx
@@ -22028,31 +21866,28 @@ func guardModuloAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 			all4 := vec.SplatI32x8(2)
 			for row := range rows {
 				tx := 0
-				for ; tx+8 <= dimX; tx += 8 {
-					const m = vec.Mask(1<<8 - 1)
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
+				const lo = 0
+				hi := dimX
+				if (0)+lo >= 0 && (0)+hi <= len(s) && (d)+lo >= 0 && (d)+hi <= len(s) {
+					for ; tx+8 <= hi; tx += 8 {
+						const m = vec.Mask(1<<8 - 1)
+						rank := row*dimX + tx
+						tid := tx
 //line guards.go:226
-					by2 := vec.SplatI64x8(int64(2 * d))
-					if z2 := vec.EqI64x8(by2, vec.SplatI64x8(0)) & m; z2 != 0 {
-						p.ZeroDivide(rank, uint32(z2))
-					}
-					mt2 := m & (vec.EqI64x8(vec.RemI64x8(vec.IotaI64x8(int64(tid), 1), by2, m), all3) & vec.First(gocuda.Below(tid+d, n, 8)))
-					if mt2 != 0 {
+						by2 := vec.SplatI64x8(int64(2 * d))
+						if z2 := vec.EqI64x8(by2, vec.SplatI64x8(0)) & m; z2 != 0 {
+							p.ZeroDivide(rank, uint32(z2))
+						}
+						mt2 := m & (vec.EqI64x8(vec.RemI64x8(vec.IotaI64x8(int64(tid), 1), by2, m), all3) & vec.First(gocuda.Below(tid+d, n, 8)))
+						if mt2 != 0 {
 //line guards.go:227
-						if tid < 0 || tid+8 > len(s) {
-							p.Outside(rank, uint32(mt2), tid, 1, len(s))
+							i4 := tid + d
+							vec.StoreMaskedI32x8(s, tid, vec.AddI32x8(vec.MulI32x8(vec.LoadMaskedI32x8(s, tid, mt2), all4), vec.LoadMaskedI32x8(s, i4, mt2)), mt2)
 						}
-						i4 := tid + d
-						if i4 < 0 || i4+8 > len(s) {
-							p.Outside(rank, uint32(mt2), i4, 1, len(s))
-						}
-						vec.StoreMaskedI32x8(s, tid, vec.AddI32x8(vec.MulI32x8(vec.LoadMaskedI32x8(s, tid, mt2), all4), vec.LoadMaskedI32x8(s, i4, mt2)), mt2)
 					}
 				}
-				for ; tx < dimX; tx += 8 {
-					m := vec.First(min(dimX-tx, 8))
+				for ; tx < hi; tx += 8 {
+					m := vec.First(min(hi-tx, 8))
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
@@ -27165,7 +27000,7 @@ func arithmeticInt32AVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 //line integers.go:24
 				r = vec.XorI32x8(r, vec.OrI32x8(vec.AndI32x8(a, b2), vec.NotI32x8(a)))
 //line integers.go:25
-				r = vec.SubI32x8(r, vec.AndNotI32x8(a, b2))
+				r = vec.SubI32x8(r, vec.XorI32x8(a, vec.AndI32x8(a, b2)))
 //line integers.go:26
 				r = vec.NegI32x8(r)
 //line integers.go:27
@@ -27250,7 +27085,7 @@ func arithmeticUint32AVX512(b *gocuda.Block, p *gocuda.Phases, in []uint32, out 
 //line integers.go:24
 				r = vec.XorU32x8(r, vec.OrU32x8(vec.AndU32x8(a, b2), vec.NotU32x8(a)))
 //line integers.go:25
-				r = vec.SubU32x8(r, vec.AndNotU32x8(a, b2))
+				r = vec.SubU32x8(r, vec.XorU32x8(a, vec.AndU32x8(a, b2)))
 //line integers.go:26
 				r = vec.NegU32x8(r)
 //line integers.go:27
@@ -28082,9 +27917,6 @@ func divideMinimumAVX512(b *gocuda.Block, p *gocuda.Phases, minus int64, in []in
 					mt2 := m & vec.EqI64x8(vec.SubI64x8(num2, vec.AndI64x8(vec.AddI64x8(num2, vec.AndI64x8(vec.ShrVI64x8(num2, all6), vec.SplatI64x8(1))), vec.SplatI64x8(-2))), all7)
 					if mt2 != 0 {
 //line integers.go:217
-						if i < 0 || i+8 > len(in) {
-							p.Outside(rank, uint32(mt2), i, 1, len(in))
-						}
 						d = vec.SelectI64x8(mt2, vec.OrI64x8(vec.ShrVI64x8(vec.LoadMaskedI64x8(in, i, mt2), all6), all8), d)
 					}
 //line integers.go:219
@@ -28262,9 +28094,6 @@ func divideMinimumAVX2(b *gocuda.Block, p *gocuda.Phases, minus int64, in []int6
 					mt2 := m & vec.EqI64x4(vec.SubI64x4(num2, vec.AndI64x4(vec.AddI64x4(num2, vec.AndI64x4(vec.ShrVI64x4(num2, all6), vec.SplatI64x4(1))), vec.SplatI64x4(-2))), all7)
 					if mt2 != 0 {
 //line integers.go:217
-						if i < 0 || i+4 > len(in) {
-							p.Outside(rank, uint32(mt2), i, 1, len(in))
-						}
 						d = vec.SelectI64x4(mt2, vec.OrI64x4(vec.ShrVI64x4(vec.LoadMaskedI64x4(in, i, mt2), all6), all8), d)
 					}
 //line integers.go:219
@@ -28716,7 +28545,8 @@ func assignOpsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int16, out []int16)
 //line integers.go:333
 				vec.StoreMaskedI16x16(out, i, vec.ShrVI16x16(vec.LoadMaskedI16x16(out, i, m), all8), m)
 //line integers.go:334
-				vec.StoreMaskedI16x16(out, i, vec.AndNotI16x16(vec.LoadMaskedI16x16(out, i, m), all9), m)
+				i2 := vec.LoadMaskedI16x16(out, i, m)
+				vec.StoreMaskedI16x16(out, i, vec.XorI16x16(i2, vec.AndI16x16(i2, all9)), m)
 //line integers.go:335
 				vec.StoreMaskedI16x16(out, i, vec.AddI16x16(vec.LoadMaskedI16x16(out, i, m), all10), m)
 //line integers.go:336
@@ -36603,24 +36433,24 @@ func liveDivergentAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 		all22 := vec.SplatI32x8(-1)
 		for row := range rows {
 			tx := 0
-			for ; tx+8 <= dimX; tx += 8 {
-				const m = vec.Mask(1<<8 - 1)
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
-				mode := vec.LoadI64x8(vec.Int64s(modeOf), rank)
+			const lo = 0
+			hi := dimX
+			if (0)+lo >= 0 && (0)+hi <= len(s) {
+				for ; tx+8 <= hi; tx += 8 {
+					const m = vec.Mask(1<<8 - 1)
+					rank := row*dimX + tx
+					tid := tx
+					mode := vec.LoadI64x8(vec.Int64s(modeOf), rank)
 //line privates.go:232
-				mt12 := m & vec.EqI64x8(mode, all21)
-				if mt12 != 0 {
+					mt12 := m & vec.EqI64x8(mode, all21)
+					if mt12 != 0 {
 //line privates.go:233
-					if tid < 0 || tid+8 > len(s) {
-						p.Outside(rank, uint32(mt12), tid, 1, len(s))
+						vec.StoreMaskedI32x8(s, tid, all22, mt12)
 					}
-					vec.StoreMaskedI32x8(s, tid, all22, mt12)
 				}
 			}
-			for ; tx < dimX; tx += 8 {
-				m := vec.First(min(dimX-tx, 8))
+			for ; tx < hi; tx += 8 {
+				m := vec.First(min(hi-tx, 8))
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
@@ -37799,6 +37629,49 @@ func sharedRowsAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 		for row := range rows {
 			ty := row % dimY
 			tx := 0
+			if (ty) >= 0 && (ty) < len(rows2) && (0) >= 0 && (17-1) < 17 {
+				for ; tx+16 <= dimX; tx += 16 {
+					rank_2 := row*dimX + tx + 8
+					tx_2 := tx + 8
+					const m = vec.Mask(1<<8 - 1)
+					rank := row*dimX + tx
+					p.Current = rank
+					x := tx
+					x_2 := tx_2
+					y := ty
+//line shared.go:62
+					var t3 [8]float32
+					for on := m; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank := rank + lane
+						p.Current = rank
+						x := x + lane
+						t3[lane] = float32(rows2[x][16])
+					}
+					p.Current = rank
+					sum := vec.LoadPtrF32x8(&t3)
+					var t4 [8]float32
+					for on := m; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank_2 := rank_2 + lane
+						p.Current = rank_2
+						x_2 := x_2 + lane
+						t4[lane] = float32(rows2[x_2][16])
+					}
+					p.Current = rank
+					sum_2 := vec.LoadPtrF32x8(&t4)
+//line shared.go:63
+					var k int
+					for ; k < 17; k += 1 {
+//line shared.go:64
+						same2 := vec.SplatF32x8(rows2[y][k] * 0.5)
+						sum = vec.AddF32x8(sum, same2)
+						sum_2 = vec.AddF32x8(sum_2, same2)
+					}
+					vec.StoreF32x8(sumOf, rank, sum)
+					vec.StoreF32x8(sumOf, rank_2, sum_2)
+				}
+			}
 			for ; tx < dimX; tx += 8 {
 				m := vec.First(min(dimX-tx, 8))
 				rank := row*dimX + tx
@@ -37932,11 +37805,9 @@ func tiledProductAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b
 				tx := 0
 				const lo = 0
 				hi := dimX
-				if (ty) >= 0 && (ty) < len(as) && (0)+lo >= 0 && (0)+hi <= 8 && (ty) < len(bs) {
+				if (ty) >= 0 && (ty) < len(as) && (0)+lo >= 0 && (0)+hi <= 8 && (ty) < len(bs) && ((blockY*8+ty)*n+(m2*8))+lo >= 0 && ((blockY*8+ty)*n+(m2*8))+hi <= len(a) && ((m2*8+ty)*n+(blockX*8))+lo >= 0 && ((m2*8+ty)*n+(blockX*8))+hi <= len(b2) {
 					for ; tx+16 <= hi; tx += 16 {
 						const m = vec.Mask(1<<16 - 1)
-						rank := row*dimX + tx
-						p.Current = rank
 						tx2 := tx
 						ty2 := ty
 						row2 := blockY*8 + ty2
@@ -37951,28 +37822,18 @@ func tiledProductAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b
 						mt3 := m & (vec.If(row2 < n) & vec.First(gocuda.Below(k, n, 16)))
 						if mt3 != 0 {
 //line shared.go:102
-							p.Current = rank + bits.TrailingZeros32(uint32(mt3))
 							line8 := as[ty2][:]
 							i3 := row2*n + k
-							if i3 < 0 || i3+16 > len(a) {
-								p.Outside(rank, uint32(mt3), i3, 1, len(a))
-							}
 							vec.StoreMaskedF32x16(line8, tx2, vec.LoadMaskedF32x16(a, i3, mt3), mt3)
-							p.Current = rank
 						}
 //line shared.go:104
 						k2 := m2*8 + ty2
 						mt4 := m & (vec.If(k2 < n) & vec.First(gocuda.Below(col, n, 16)))
 						if mt4 != 0 {
 //line shared.go:105
-							p.Current = rank + bits.TrailingZeros32(uint32(mt4))
 							line9 := bs[ty2][:]
 							i4 := k2*n + col
-							if i4 < 0 || i4+16 > len(b2) {
-								p.Outside(rank, uint32(mt4), i4, 1, len(b2))
-							}
 							vec.StoreMaskedF32x16(line9, tx2, vec.LoadMaskedF32x16(b2, i4, mt4), mt4)
-							p.Current = rank
 						}
 					}
 				}
@@ -38195,11 +38056,9 @@ func tiledProductAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 
 				tx := 0
 				const lo = 0
 				hi := dimX
-				if (ty) >= 0 && (ty) < len(as) && (0)+lo >= 0 && (0)+hi <= 8 && (ty) < len(bs) {
+				if (ty) >= 0 && (ty) < len(as) && (0)+lo >= 0 && (0)+hi <= 8 && (ty) < len(bs) && ((blockY*8+ty)*n+(m2*8))+lo >= 0 && ((blockY*8+ty)*n+(m2*8))+hi <= len(a) && ((m2*8+ty)*n+(blockX*8))+lo >= 0 && ((m2*8+ty)*n+(blockX*8))+hi <= len(b2) {
 					for ; tx+8 <= hi; tx += 8 {
 						const m = vec.Mask(1<<8 - 1)
-						rank := row*dimX + tx
-						p.Current = rank
 						tx2 := tx
 						ty2 := ty
 						row2 := blockY*8 + ty2
@@ -38214,28 +38073,18 @@ func tiledProductAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 
 						mt3 := m & (vec.If(row2 < n) & vec.First(gocuda.Below(k, n, 8)))
 						if mt3 != 0 {
 //line shared.go:102
-							p.Current = rank + bits.TrailingZeros32(uint32(mt3))
 							line8 := as[ty2][:]
 							i3 := row2*n + k
-							if i3 < 0 || i3+8 > len(a) {
-								p.Outside(rank, uint32(mt3), i3, 1, len(a))
-							}
 							vec.StoreMaskedF32x8(line8, tx2, vec.LoadMaskedF32x8(a, i3, mt3), mt3)
-							p.Current = rank
 						}
 //line shared.go:104
 						k2 := m2*8 + ty2
 						mt4 := m & (vec.If(k2 < n) & vec.First(gocuda.Below(col, n, 8)))
 						if mt4 != 0 {
 //line shared.go:105
-							p.Current = rank + bits.TrailingZeros32(uint32(mt4))
 							line9 := bs[ty2][:]
 							i4 := k2*n + col
-							if i4 < 0 || i4+8 > len(b2) {
-								p.Outside(rank, uint32(mt4), i4, 1, len(b2))
-							}
 							vec.StoreMaskedF32x8(line9, tx2, vec.LoadMaskedF32x8(b2, i4, mt4), mt4)
-							p.Current = rank
 						}
 					}
 				}
@@ -39137,47 +38986,33 @@ func sharedScanAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 			next := 1 - now
 			for row := range rows {
 				tx := 0
-				for ; tx+16 <= dimX; tx += 16 {
-					const m = vec.Mask(1<<16 - 1)
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
+				const lo = 0
+				hi := dimX
+				if (next) >= 0 && (next) < len(s) && (now) >= 0 && (now) < len(s) && (0)+lo >= 0 && (0)+hi <= 1024 && (0-d)+lo >= 0 && (0-d)+hi <= 1024 {
+					for ; tx+16 <= hi; tx += 16 {
+						const m = vec.Mask(1<<16 - 1)
+						tid := tx
 //line shared.go:178
-					mt2 := m & ^vec.First(gocuda.Below(tid, d, 16))
-					me2 := m &^ mt2
-					if mt2 != 0 {
+						mt2 := m & ^vec.First(gocuda.Below(tid, d, 16))
+						me2 := m &^ mt2
+						if mt2 != 0 {
 //line shared.go:179
-						p.Current = rank + bits.TrailingZeros32(uint32(mt2))
-						line9 := s[next][:]
-						p.Current = rank + bits.TrailingZeros32(uint32(mt2))
-						line10 := s[now][:]
-						if tid < 0 || tid+16 > 1024 {
-							p.Outside(rank, uint32(mt2), tid, 1, 1024)
+							line9 := s[next][:]
+							line10 := s[now][:]
+							line11 := s[now][:]
+							i3 := tid - d
+							vec.StoreMaskedI32x16(line9, tid, vec.AddI32x16(vec.LoadMaskedI32x16(line10, tid, mt2), vec.LoadMaskedI32x16(line11, i3, mt2)), mt2)
 						}
-						p.Current = rank + bits.TrailingZeros32(uint32(mt2))
-						line11 := s[now][:]
-						i3 := tid - d
-						if i3 < 0 || i3+16 > 1024 {
-							p.Outside(rank, uint32(mt2), i3, 1, 1024)
-						}
-						vec.StoreMaskedI32x16(line9, tid, vec.AddI32x16(vec.LoadMaskedI32x16(line10, tid, mt2), vec.LoadMaskedI32x16(line11, i3, mt2)), mt2)
-						p.Current = rank
-					}
-					if me2 != 0 {
+						if me2 != 0 {
 //line shared.go:181
-						p.Current = rank + bits.TrailingZeros32(uint32(me2))
-						line12 := s[next][:]
-						p.Current = rank + bits.TrailingZeros32(uint32(me2))
-						line13 := s[now][:]
-						if tid < 0 || tid+16 > 1024 {
-							p.Outside(rank, uint32(me2), tid, 1, 1024)
+							line12 := s[next][:]
+							line13 := s[now][:]
+							vec.StoreMaskedI32x16(line12, tid, vec.LoadMaskedI32x16(line13, tid, me2), me2)
 						}
-						vec.StoreMaskedI32x16(line12, tid, vec.LoadMaskedI32x16(line13, tid, me2), me2)
-						p.Current = rank
 					}
 				}
-				for ; tx < dimX; tx += 16 {
-					m := vec.First(min(dimX-tx, 16))
+				for ; tx < hi; tx += 16 {
+					m := vec.First(min(hi-tx, 16))
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
@@ -39228,11 +39063,9 @@ func sharedScanAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (now) >= 0 && (now) < len(s) && (0)+lo >= 0 && (0)+hi <= 1024 && (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			if (now) >= 0 && (now) < len(s) && (0)+lo >= 0 && (0)+hi <= 1024 && (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) && (blockX*dimX)+hi <= len(exclusive) && (0-1)+lo >= 0 && (0-1)+hi <= 1024 {
 				for ; tx+16 <= hi; tx += 16 {
 					const m = vec.Mask(1<<16 - 1)
-					rank := row*dimX + tx
-					p.Current = rank
 					tid := tx
 					i := blockX*dimX + tx
 //line shared.go:186
@@ -39243,24 +39076,13 @@ func sharedScanAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 					me4 := m &^ mt4
 					if mt4 != 0 {
 //line shared.go:188
-						if i < 0 || i+16 > len(exclusive) {
-							p.Outside(rank, uint32(mt4), i, 1, len(exclusive))
-						}
 						vec.StoreMaskedI32x16(exclusive, i, all2, mt4)
 					}
 					if me4 != 0 {
 //line shared.go:190
-						p.Current = rank + bits.TrailingZeros32(uint32(me4))
 						line17 := s[now][:]
 						i5 := tid - 1
-						if i5 < 0 || i5+16 > 1024 {
-							p.Outside(rank, uint32(me4), i5, 1, 1024)
-						}
-						if i < 0 || i+16 > len(exclusive) {
-							p.Outside(rank, uint32(me4), i, 1, len(exclusive))
-						}
 						vec.StoreMaskedI32x16(exclusive, i, vec.LoadMaskedI32x16(line17, i5, me4), me4)
-						p.Current = rank
 					}
 				}
 			}
@@ -39371,47 +39193,33 @@ func sharedScanAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32, 
 			next := 1 - now
 			for row := range rows {
 				tx := 0
-				for ; tx+8 <= dimX; tx += 8 {
-					const m = vec.Mask(1<<8 - 1)
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
+				const lo = 0
+				hi := dimX
+				if (next) >= 0 && (next) < len(s) && (now) >= 0 && (now) < len(s) && (0)+lo >= 0 && (0)+hi <= 1024 && (0-d)+lo >= 0 && (0-d)+hi <= 1024 {
+					for ; tx+8 <= hi; tx += 8 {
+						const m = vec.Mask(1<<8 - 1)
+						tid := tx
 //line shared.go:178
-					mt2 := m & ^vec.First(gocuda.Below(tid, d, 8))
-					me2 := m &^ mt2
-					if mt2 != 0 {
+						mt2 := m & ^vec.First(gocuda.Below(tid, d, 8))
+						me2 := m &^ mt2
+						if mt2 != 0 {
 //line shared.go:179
-						p.Current = rank + bits.TrailingZeros32(uint32(mt2))
-						line9 := s[next][:]
-						p.Current = rank + bits.TrailingZeros32(uint32(mt2))
-						line10 := s[now][:]
-						if tid < 0 || tid+8 > 1024 {
-							p.Outside(rank, uint32(mt2), tid, 1, 1024)
+							line9 := s[next][:]
+							line10 := s[now][:]
+							line11 := s[now][:]
+							i3 := tid - d
+							vec.StoreMaskedI32x8(line9, tid, vec.AddI32x8(vec.LoadMaskedI32x8(line10, tid, mt2), vec.LoadMaskedI32x8(line11, i3, mt2)), mt2)
 						}
-						p.Current = rank + bits.TrailingZeros32(uint32(mt2))
-						line11 := s[now][:]
-						i3 := tid - d
-						if i3 < 0 || i3+8 > 1024 {
-							p.Outside(rank, uint32(mt2), i3, 1, 1024)
-						}
-						vec.StoreMaskedI32x8(line9, tid, vec.AddI32x8(vec.LoadMaskedI32x8(line10, tid, mt2), vec.LoadMaskedI32x8(line11, i3, mt2)), mt2)
-						p.Current = rank
-					}
-					if me2 != 0 {
+						if me2 != 0 {
 //line shared.go:181
-						p.Current = rank + bits.TrailingZeros32(uint32(me2))
-						line12 := s[next][:]
-						p.Current = rank + bits.TrailingZeros32(uint32(me2))
-						line13 := s[now][:]
-						if tid < 0 || tid+8 > 1024 {
-							p.Outside(rank, uint32(me2), tid, 1, 1024)
+							line12 := s[next][:]
+							line13 := s[now][:]
+							vec.StoreMaskedI32x8(line12, tid, vec.LoadMaskedI32x8(line13, tid, me2), me2)
 						}
-						vec.StoreMaskedI32x8(line12, tid, vec.LoadMaskedI32x8(line13, tid, me2), me2)
-						p.Current = rank
 					}
 				}
-				for ; tx < dimX; tx += 8 {
-					m := vec.First(min(dimX-tx, 8))
+				for ; tx < hi; tx += 8 {
+					m := vec.First(min(hi-tx, 8))
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
@@ -39462,11 +39270,9 @@ func sharedScanAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32, 
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (now) >= 0 && (now) < len(s) && (0)+lo >= 0 && (0)+hi <= 1024 && (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			if (now) >= 0 && (now) < len(s) && (0)+lo >= 0 && (0)+hi <= 1024 && (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) && (blockX*dimX)+hi <= len(exclusive) && (0-1)+lo >= 0 && (0-1)+hi <= 1024 {
 				for ; tx+8 <= hi; tx += 8 {
 					const m = vec.Mask(1<<8 - 1)
-					rank := row*dimX + tx
-					p.Current = rank
 					tid := tx
 					i := blockX*dimX + tx
 //line shared.go:186
@@ -39477,24 +39283,13 @@ func sharedScanAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32, 
 					me4 := m &^ mt4
 					if mt4 != 0 {
 //line shared.go:188
-						if i < 0 || i+8 > len(exclusive) {
-							p.Outside(rank, uint32(mt4), i, 1, len(exclusive))
-						}
 						vec.StoreMaskedI32x8(exclusive, i, all2, mt4)
 					}
 					if me4 != 0 {
 //line shared.go:190
-						p.Current = rank + bits.TrailingZeros32(uint32(me4))
 						line17 := s[now][:]
 						i5 := tid - 1
-						if i5 < 0 || i5+8 > 1024 {
-							p.Outside(rank, uint32(me4), i5, 1, 1024)
-						}
-						if i < 0 || i+8 > len(exclusive) {
-							p.Outside(rank, uint32(me4), i, 1, len(exclusive))
-						}
 						vec.StoreMaskedI32x8(exclusive, i, vec.LoadMaskedI32x8(line17, i5, me4), me4)
-						p.Current = rank
 					}
 				}
 			}
@@ -39602,43 +39397,29 @@ func sharedSortAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 			for row := range rows {
 				hi := gocuda.Below(1, n, dimX)
 				tx := 0
-				for ; tx+8 <= hi; tx += 8 {
-					const m = vec.Mask(1<<8 - 1)
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
-					at := tid + 1
+				const lo = 0
+				if (0)+lo >= 0 && (0)+hi <= len(s) && (1)+lo >= 0 && (1)+hi <= len(s) {
+					for ; tx+8 <= hi; tx += 8 {
+						const m = vec.Mask(1<<8 - 1)
+						tid := tx
+						at := tid + 1
 //line shared.go:203
-					num2 := vec.IotaI64x8(int64(tid), 1)
-					c2 := vec.EqI64x8(vec.SubI64x8(num2, vec.AndI64x8(vec.AddI64x8(num2, vec.AndI64x8(vec.ShrVI64x8(num2, all2), vec.SplatI64x8(1))), vec.SplatI64x8(-2))), vec.SplatI64x8(int64(k%2)))
-					mc2 := m & c2
-					if mc2 != 0 {
-						if tid < 0 || tid+8 > len(s) {
-							p.Outside(rank, uint32(mc2), tid, 1, len(s))
+						num2 := vec.IotaI64x8(int64(tid), 1)
+						c2 := vec.EqI64x8(vec.SubI64x8(num2, vec.AndI64x8(vec.AddI64x8(num2, vec.AndI64x8(vec.ShrVI64x8(num2, all2), vec.SplatI64x8(1))), vec.SplatI64x8(-2))), vec.SplatI64x8(int64(k%2)))
+						mc2 := m & c2
+						if mc2 != 0 {
+							i4 := tid + 1
+							c2 &= vec.GtI32x8(vec.LoadMaskedI32x8(s, tid, mc2), vec.LoadMaskedI32x8(s, i4, mc2))
 						}
-						i4 := tid + 1
-						if i4 < 0 || i4+8 > len(s) {
-							p.Outside(rank, uint32(mc2), i4, 1, len(s))
-						}
-						c2 &= vec.GtI32x8(vec.LoadMaskedI32x8(s, tid, mc2), vec.LoadMaskedI32x8(s, i4, mc2))
-					}
-					mt2 := m & c2
-					if mt2 != 0 {
+						mt2 := m & c2
+						if mt2 != 0 {
 //line shared.go:204
-						i5 := tid + 1
-						if i5 < 0 || i5+8 > len(s) {
-							p.Outside(rank, uint32(mt2), i5, 1, len(s))
+							i5 := tid + 1
+							tmp := vec.LoadMaskedI32x8(s, i5, mt2)
+							tmp2 := vec.LoadMaskedI32x8(s, tid, mt2)
+							vec.StoreMaskedI32x8(s, tid, tmp, mt2)
+							vec.StoreMaskedI32x8(s, at, tmp2, mt2)
 						}
-						tmp := vec.LoadMaskedI32x8(s, i5, mt2)
-						if tid < 0 || tid+8 > len(s) {
-							p.Outside(rank, uint32(mt2), tid, 1, len(s))
-						}
-						tmp2 := vec.LoadMaskedI32x8(s, tid, mt2)
-						vec.StoreMaskedI32x8(s, tid, tmp, mt2)
-						if at < 0 || at+8 > len(s) {
-							p.Outside(rank, uint32(mt2), at, 1, len(s))
-						}
-						vec.StoreMaskedI32x8(s, at, tmp2, mt2)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -39891,43 +39672,43 @@ func sharedBitonicAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 				all2 := vec.SplatI64x8(0)
 				for row := range rows {
 					tx := 0
-					for ; tx+8 <= dimX; tx += 8 {
-						const m = vec.Mask(1<<8 - 1)
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
+					const lo = 0
+					hi := dimX
+					if (0)+lo >= 0 && (0)+hi <= len(s) {
+						for ; tx+8 <= hi; tx += 8 {
+							const m = vec.Mask(1<<8 - 1)
+							rank := row*dimX + tx
+							tid := tx
 //line shared.go:222
-						other := vec.XorI64x8(vec.IotaI64x8(int64(tid), 1), vec.SplatI64x8(int64(stride)))
-						mt3 := m & vec.GtI64x8(other, vec.IotaI64x8(int64(tid), 1))
-						if mt3 != 0 {
+							other := vec.XorI64x8(vec.IotaI64x8(int64(tid), 1), vec.SplatI64x8(int64(stride)))
+							mt3 := m & vec.GtI64x8(other, vec.IotaI64x8(int64(tid), 1))
+							if mt3 != 0 {
 //line shared.go:223
-							up := vec.EqI64x8(vec.AndI64x8(vec.IotaI64x8(int64(tid), 1), vec.SplatI64x8(int64(size))), all2)
+								up := vec.EqI64x8(vec.AndI64x8(vec.IotaI64x8(int64(tid), 1), vec.SplatI64x8(int64(size))), all2)
 //line shared.go:224
-							if tid < 0 || tid+8 > len(s) {
-								p.Outside(rank, uint32(mt3), tid, 1, len(s))
-							}
-							a := vec.LoadMaskedI32x8(s, tid, mt3)
-							at3 := other
-							if !vec.InRangeI64x8(at3, len(s), mt3) {
-								t4 := vec.ToArrayI64x8(at3)
-								gocuda.OutsideAt(p, rank, uint32(mt3), t4[:], len(s))
-							}
-							b2 := vec.Gather64I32x8(s, at3, mt3)
-							mt4 := mt3 & ^(vec.GtI32x8(a, b2) ^ up)
-							if mt4 != 0 {
-//line shared.go:225
-								vec.StoreMaskedI32x8(s, tid, b2, mt4)
-								at4 := other
-								if !vec.InRangeI64x8(at4, len(s), mt4) {
-									t5 := vec.ToArrayI64x8(at4)
-									gocuda.OutsideAt(p, rank, uint32(mt4), t5[:], len(s))
+								a := vec.LoadMaskedI32x8(s, tid, mt3)
+								at3 := other
+								if !vec.InRangeI64x8(at3, len(s), mt3) {
+									t4 := vec.ToArrayI64x8(at3)
+									gocuda.OutsideAt(p, rank, uint32(mt3), t4[:], len(s))
 								}
-								vec.Scatter64I32x8(s, at4, a, mt4)
+								b2 := vec.Gather64I32x8(s, at3, mt3)
+								mt4 := mt3 & ^(vec.GtI32x8(a, b2) ^ up)
+								if mt4 != 0 {
+//line shared.go:225
+									vec.StoreMaskedI32x8(s, tid, b2, mt4)
+									at4 := other
+									if !vec.InRangeI64x8(at4, len(s), mt4) {
+										t5 := vec.ToArrayI64x8(at4)
+										gocuda.OutsideAt(p, rank, uint32(mt4), t5[:], len(s))
+									}
+									vec.Scatter64I32x8(s, at4, a, mt4)
+								}
 							}
 						}
 					}
-					for ; tx < dimX; tx += 8 {
-						m := vec.First(min(dimX-tx, 8))
+					for ; tx < hi; tx += 8 {
+						m := vec.First(min(hi-tx, 8))
 						rank := row*dimX + tx
 						p.Current = rank
 						tid := tx
@@ -45482,13 +45263,12 @@ func packageVariablesAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (0) >= 0 && (at2-1) < len(at) && (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (0) >= 0 && (at2-1) < len(at) && (blockX*dimX)+hi <= len(out) {
 				for ; tx+16 <= hi; tx += 16 {
 					rank_2 := row*dimX + tx + 8
 					tx_2 := tx + 8
 					const m = vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
-					p.Current = rank
 					i := blockX*dimX + tx
 					i_2 := blockX*dimX + tx_2
 //line values.go:288
@@ -45521,30 +45301,18 @@ func packageVariablesAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out
 					c2 := vec.If(settings.on)
 					mc2 := m & c2
 					if mc2 != 0 {
-						if i < 0 || i+8 > len(in) {
-							p.Outside(rank, uint32(mc2), i, 1, len(in))
-						}
 						c2 &= vec.LtF32x8(vec.LoadMaskedF32x8(in, i, mc2), vec.SplatF32x8(float32(settings.limit)))
 					}
 					mt2 := m & c2
 					c3 := vec.If(settings.on)
 					mc3 := m & c3
 					if mc3 != 0 {
-						if i_2 < 0 || i_2+8 > len(in) {
-							p.Outside(rank_2, uint32(mc3), i_2, 1, len(in))
-						}
 						c3 &= vec.LtF32x8(vec.LoadMaskedF32x8(in, i_2, mc3), vec.SplatF32x8(float32(settings.limit)))
 					}
 					mt2_2 := m & c3
 					if mt2|mt2_2 != 0 {
 //line values.go:290
-						if i < 0 || i+8 > len(in) {
-							p.Outside(rank, uint32(mt2), i, 1, len(in))
-						}
 						v = vec.SelectF32x8(mt2, vec.AddF32x8(v, vec.LoadMaskedF32x8(in, i, mt2)), v)
-						if i_2 < 0 || i_2+8 > len(in) {
-							p.Outside(rank_2, uint32(mt2_2), i_2, 1, len(in))
-						}
 						v_2 = vec.SelectF32x8(mt2_2, vec.AddF32x8(v_2, vec.LoadMaskedF32x8(in, i_2, mt2_2)), v_2)
 					}
 //line values.go:292
