@@ -15,14 +15,11 @@ import (
 func blackScholesAVX512(b *gocuda.Block, p *gocuda.Phases, n int, riskless float32, volatility float32, price []float32, strike []float32, years []float32, call []float32, put []float32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatF32x16(volatility)
+	all2 := vec.SplatF32x16(0.5)
+	all3 := vec.SplatF32x16(0.70710677)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-		all := vec.SplatF32x16(volatility)
-		all2 := vec.SplatF32x16(0.5)
-		all3 := vec.SplatF32x16(0.70710677)
-		all4 := vec.SplatF32x16(volatility)
-		all5 := vec.SplatF32x16(0.5)
-		all6 := vec.SplatF32x16(0.70710677)
 		for row := range rows {
 			hi := gocuda.Below((blockX * dimX), n, dimX)
 			tx := 0
@@ -35,7 +32,7 @@ func blackScholesAVX512(b *gocuda.Block, p *gocuda.Phases, n int, riskless float
 					x := vec.LoadF32x16(strike, i)
 					y := vec.LoadF32x16(years, i)
 //line blackscholes.go:36
-					spread := vec.MulF32x16(all4, vec.SqrtF32x16(y))
+					spread := vec.MulF32x16(all, vec.SqrtF32x16(y))
 //line blackscholes.go:37
 					d1 := vec.DivF32x16(vec.FMAF32x16(vec.SplatF32x16(riskless+0.5*volatility*volatility), y, vec.LogF32x16(vec.DivF32x16(s, x))), spread)
 //line blackscholes.go:38
@@ -43,18 +40,18 @@ func blackScholesAVX512(b *gocuda.Block, p *gocuda.Phases, n int, riskless float
 //line blackscholes.go:39
 					discounted := vec.MulF32x16(x, vec.ExpF32x16(vec.MulF32x16(vec.SplatF32x16(-riskless), y)))
 //line blackscholes.go:24
-					result := vec.MulF32x16(all5, vec.ErfcF32x16(vec.MulF32x16(vec.NegF32x16(d1), all6)))
-					result2 := vec.MulF32x16(all5, vec.ErfcF32x16(vec.MulF32x16(vec.NegF32x16(d2), all6)))
+					result := vec.MulF32x16(all2, vec.ErfcF32x16(vec.MulF32x16(vec.NegF32x16(d1), all3)))
+					result2 := vec.MulF32x16(all2, vec.ErfcF32x16(vec.MulF32x16(vec.NegF32x16(d2), all3)))
 //line blackscholes.go:40
 					vec.StoreF32x16(call, i, vec.SubF32x16(vec.MulF32x16(s, result), vec.MulF32x16(discounted, result2)))
 //line blackscholes.go:41
 					x2 := vec.NegF32x16(d2)
 //line blackscholes.go:24
-					result3 := vec.MulF32x16(all5, vec.ErfcF32x16(vec.MulF32x16(vec.NegF32x16(x2), all6)))
+					result3 := vec.MulF32x16(all2, vec.ErfcF32x16(vec.MulF32x16(vec.NegF32x16(x2), all3)))
 //line blackscholes.go:41
 					x3 := vec.NegF32x16(d1)
 //line blackscholes.go:24
-					result4 := vec.MulF32x16(all5, vec.ErfcF32x16(vec.MulF32x16(vec.NegF32x16(x3), all6)))
+					result4 := vec.MulF32x16(all2, vec.ErfcF32x16(vec.MulF32x16(vec.NegF32x16(x3), all3)))
 //line blackscholes.go:41
 					vec.StoreF32x16(put, i, vec.SubF32x16(vec.MulF32x16(discounted, result3), vec.MulF32x16(s, result4)))
 				}
@@ -116,14 +113,11 @@ func blackScholesAVX512(b *gocuda.Block, p *gocuda.Phases, n int, riskless float
 func blackScholesAVX2(b *gocuda.Block, p *gocuda.Phases, n int, riskless float32, volatility float32, price []float32, strike []float32, years []float32, call []float32, put []float32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatF32x8(volatility)
+	all2 := vec.SplatF32x8(0.5)
+	all3 := vec.SplatF32x8(0.70710677)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-		all := vec.SplatF32x8(volatility)
-		all2 := vec.SplatF32x8(0.5)
-		all3 := vec.SplatF32x8(0.70710677)
-		all4 := vec.SplatF32x8(volatility)
-		all5 := vec.SplatF32x8(0.5)
-		all6 := vec.SplatF32x8(0.70710677)
 		for row := range rows {
 			hi := gocuda.Below((blockX * dimX), n, dimX)
 			tx := 0
@@ -136,7 +130,7 @@ func blackScholesAVX2(b *gocuda.Block, p *gocuda.Phases, n int, riskless float32
 					x := vec.LoadF32x8(strike, i)
 					y := vec.LoadF32x8(years, i)
 //line blackscholes.go:36
-					spread := vec.MulF32x8(all4, vec.SqrtF32x8(y))
+					spread := vec.MulF32x8(all, vec.SqrtF32x8(y))
 //line blackscholes.go:37
 					d1 := vec.DivF32x8(vec.FMAF32x8(vec.SplatF32x8(riskless+0.5*volatility*volatility), y, vec.LogF32x8(vec.DivF32x8(s, x))), spread)
 //line blackscholes.go:38
@@ -144,18 +138,18 @@ func blackScholesAVX2(b *gocuda.Block, p *gocuda.Phases, n int, riskless float32
 //line blackscholes.go:39
 					discounted := vec.MulF32x8(x, vec.ExpF32x8(vec.MulF32x8(vec.SplatF32x8(-riskless), y)))
 //line blackscholes.go:24
-					result := vec.MulF32x8(all5, vec.ErfcF32x8(vec.MulF32x8(vec.NegF32x8(d1), all6)))
-					result2 := vec.MulF32x8(all5, vec.ErfcF32x8(vec.MulF32x8(vec.NegF32x8(d2), all6)))
+					result := vec.MulF32x8(all2, vec.ErfcF32x8(vec.MulF32x8(vec.NegF32x8(d1), all3)))
+					result2 := vec.MulF32x8(all2, vec.ErfcF32x8(vec.MulF32x8(vec.NegF32x8(d2), all3)))
 //line blackscholes.go:40
 					vec.StoreF32x8(call, i, vec.SubF32x8(vec.MulF32x8(s, result), vec.MulF32x8(discounted, result2)))
 //line blackscholes.go:41
 					x2 := vec.NegF32x8(d2)
 //line blackscholes.go:24
-					result3 := vec.MulF32x8(all5, vec.ErfcF32x8(vec.MulF32x8(vec.NegF32x8(x2), all6)))
+					result3 := vec.MulF32x8(all2, vec.ErfcF32x8(vec.MulF32x8(vec.NegF32x8(x2), all3)))
 //line blackscholes.go:41
 					x3 := vec.NegF32x8(d1)
 //line blackscholes.go:24
-					result4 := vec.MulF32x8(all5, vec.ErfcF32x8(vec.MulF32x8(vec.NegF32x8(x3), all6)))
+					result4 := vec.MulF32x8(all2, vec.ErfcF32x8(vec.MulF32x8(vec.NegF32x8(x3), all3)))
 //line blackscholes.go:41
 					vec.StoreF32x8(put, i, vec.SubF32x8(vec.MulF32x8(discounted, result3), vec.MulF32x8(s, result4)))
 				}
@@ -218,11 +212,10 @@ func fdtdHAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, ch float32, ez
 	dimX := b.BlockDim.X
 	dimY := b.BlockDim.Y
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatF32x16(ch)
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		blockY := b.BlockIdx.Y
-		all := vec.SplatF32x16(ch)
-		all2 := vec.SplatF32x16(ch)
 		for row := range rows {
 			ty := row % dimY
 			hi := gocuda.Below((blockX * dimX), w, dimX)
@@ -244,14 +237,14 @@ func fdtdHAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, ch float32, ez
 					if y < h-1 {
 //line fdtd.go:75
 						i4 := i + w
-						vec.StoreF32x16(hx, i, vec.SubF32x16(vec.LoadF32x16(hx, i), vec.MulF32x16(all2, vec.SubF32x16(vec.LoadF32x16(ez, i4), e))))
+						vec.StoreF32x16(hx, i, vec.SubF32x16(vec.LoadF32x16(hx, i), vec.MulF32x16(all, vec.SubF32x16(vec.LoadF32x16(ez, i4), e))))
 					}
 //line fdtd.go:77
 					mt2 := m & vec.First(gocuda.Below(x, w-1, 16))
 					if mt2 != 0 {
 //line fdtd.go:78
 						i5 := i + 1
-						vec.StoreMaskedF32x16(hy, i, vec.AddF32x16(vec.LoadMaskedF32x16(hy, i, mt2), vec.MulF32x16(all2, vec.SubF32x16(vec.LoadMaskedF32x16(ez, i5, mt2), e))), mt2)
+						vec.StoreMaskedF32x16(hy, i, vec.AddF32x16(vec.LoadMaskedF32x16(hy, i, mt2), vec.MulF32x16(all, vec.SubF32x16(vec.LoadMaskedF32x16(ez, i5, mt2), e))), mt2)
 					}
 				}
 			}
@@ -304,11 +297,10 @@ func fdtdHAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, ch float32, ez [
 	dimX := b.BlockDim.X
 	dimY := b.BlockDim.Y
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatF32x8(ch)
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		blockY := b.BlockIdx.Y
-		all := vec.SplatF32x8(ch)
-		all2 := vec.SplatF32x8(ch)
 		for row := range rows {
 			ty := row % dimY
 			hi := gocuda.Below((blockX * dimX), w, dimX)
@@ -330,14 +322,14 @@ func fdtdHAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, ch float32, ez [
 					if y < h-1 {
 //line fdtd.go:75
 						i4 := i + w
-						vec.StoreF32x8(hx, i, vec.SubF32x8(vec.LoadF32x8(hx, i), vec.MulF32x8(all2, vec.SubF32x8(vec.LoadF32x8(ez, i4), e))))
+						vec.StoreF32x8(hx, i, vec.SubF32x8(vec.LoadF32x8(hx, i), vec.MulF32x8(all, vec.SubF32x8(vec.LoadF32x8(ez, i4), e))))
 					}
 //line fdtd.go:77
 					mt2 := m & vec.First(gocuda.Below(x, w-1, 8))
 					if mt2 != 0 {
 //line fdtd.go:78
 						i5 := i + 1
-						vec.StoreMaskedF32x8(hy, i, vec.AddF32x8(vec.LoadMaskedF32x8(hy, i, mt2), vec.MulF32x8(all2, vec.SubF32x8(vec.LoadMaskedF32x8(ez, i5, mt2), e))), mt2)
+						vec.StoreMaskedF32x8(hy, i, vec.AddF32x8(vec.LoadMaskedF32x8(hy, i, mt2), vec.MulF32x8(all, vec.SubF32x8(vec.LoadMaskedF32x8(ez, i5, mt2), e))), mt2)
 					}
 				}
 			}
@@ -524,6 +516,7 @@ func histogramAVX512(b *gocuda.Block, p *gocuda.Phases, n int, data []byte, coun
 	dimX := b.BlockDim.X
 	gridX := b.GridDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatU32x16(0)
 	for p.Next() {
 		blockX := b.BlockIdx.X
 //line histogram.go:27
@@ -531,8 +524,6 @@ func histogramAVX512(b *gocuda.Block, p *gocuda.Phases, n int, data []byte, coun
 		bins := gocuda.Shared[uint32](b, 256)
 		p.Current = -1
 		_ = bins
-		all := vec.SplatU32x16(0)
-		all2 := vec.SplatU32x16(0)
 		for row := range rows {
 			tx := 0
 			const lo = 0
@@ -541,7 +532,7 @@ func histogramAVX512(b *gocuda.Block, p *gocuda.Phases, n int, data []byte, coun
 				for ; tx+16 <= hi; tx += 16 {
 					tid := tx
 //line histogram.go:29
-					vec.StoreU32x16(bins, tid, all2)
+					vec.StoreU32x16(bins, tid, all)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -607,6 +598,7 @@ func histogramAVX2(b *gocuda.Block, p *gocuda.Phases, n int, data []byte, counts
 	dimX := b.BlockDim.X
 	gridX := b.GridDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatU32x8(0)
 	for p.Next() {
 		blockX := b.BlockIdx.X
 //line histogram.go:27
@@ -614,8 +606,6 @@ func histogramAVX2(b *gocuda.Block, p *gocuda.Phases, n int, data []byte, counts
 		bins := gocuda.Shared[uint32](b, 256)
 		p.Current = -1
 		_ = bins
-		all := vec.SplatU32x8(0)
-		all2 := vec.SplatU32x8(0)
 		for row := range rows {
 			tx := 0
 			const lo = 0
@@ -624,7 +614,7 @@ func histogramAVX2(b *gocuda.Block, p *gocuda.Phases, n int, data []byte, counts
 				for ; tx+8 <= hi; tx += 8 {
 					tid := tx
 //line histogram.go:29
-					vec.StoreU32x8(bins, tid, all2)
+					vec.StoreU32x8(bins, tid, all)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -690,15 +680,15 @@ func mandelbrotAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, x0 float3
 	dimX := b.BlockDim.X
 	dimY := b.BlockDim.Y
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatI32x16(maxIter)
+	all2 := vec.SplatF32x16(4)
+	all3 := vec.SplatI32x16(1)
+	all4 := vec.SplatF32x16(0.5)
+	all5 := vec.SplatF32x16(dx)
+	all6 := vec.SplatF32x16(x0)
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		blockY := b.BlockIdx.Y
-		all := vec.SplatI32x16(maxIter)
-		all2 := vec.SplatF32x16(4)
-		all3 := vec.SplatI32x16(1)
-		all4 := vec.SplatF32x16(0.5)
-		all5 := vec.SplatF32x16(dx)
-		all6 := vec.SplatF32x16(x0)
 		for row := range rows {
 			ty := row % dimY
 			hi := gocuda.Below((blockX * dimX), w, dimX)
@@ -771,15 +761,15 @@ func mandelbrotAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, x0 float32,
 	dimX := b.BlockDim.X
 	dimY := b.BlockDim.Y
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatI32x8(maxIter)
+	all2 := vec.SplatF32x8(4)
+	all3 := vec.SplatI32x8(1)
+	all4 := vec.SplatF32x8(0.5)
+	all5 := vec.SplatF32x8(dx)
+	all6 := vec.SplatF32x8(x0)
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		blockY := b.BlockIdx.Y
-		all := vec.SplatI32x8(maxIter)
-		all2 := vec.SplatF32x8(4)
-		all3 := vec.SplatI32x8(1)
-		all4 := vec.SplatF32x8(0.5)
-		all5 := vec.SplatF32x8(dx)
-		all6 := vec.SplatF32x8(x0)
 		for row := range rows {
 			ty := row % dimY
 			hi := gocuda.Below((blockX * dimX), w, dimX)
@@ -1507,6 +1497,8 @@ func accelerateFloat32AVX512(b *gocuda.Block, p *gocuda.Phases, n int, eps2 floa
 	aXOf := gocuda.Local[float32](b)
 	aYOf := gocuda.Local[float32](b)
 	aZOf := gocuda.Local[float32](b)
+	all := vec.SplatF32x16(eps2)
+	all2 := vec.SplatF32x16(0)
 	for p.Next() {
 		blockX := b.BlockIdx.X
 //line nbody.go:57
@@ -1657,10 +1649,6 @@ func accelerateFloat32AVX512(b *gocuda.Block, p *gocuda.Phases, n int, eps2 floa
 //line nbody.go:36
 			at := len(others)
 			p.Current = -1
-			all := vec.SplatF32x16(eps2)
-			all2 := vec.SplatF32x16(0)
-			all3 := vec.SplatF32x16(eps2)
-			all4 := vec.SplatF32x16(0)
 			for row := range rows {
 				tx := 0
 				if (0) >= 0 && (at-1) < len(others) {
@@ -1694,12 +1682,12 @@ func accelerateFloat32AVX512(b *gocuda.Block, p *gocuda.Phases, n int, eps2 floa
 							dy := vec.SubF32x16(vec.SplatF32x16(others[at2].Y), aY2)
 							dz := vec.SubF32x16(vec.SplatF32x16(others[at2].Z), aZ2)
 //line nbody.go:39
-							d2 := vec.AddF32x16(vec.FMAF32x16(dz, dz, vec.FMAF32x16(dx, dx, vec.MulF32x16(dy, dy))), all3)
+							d2 := vec.FMAF32x16(dz, dz, vec.FMAF32x16(dy, dy, vec.FMAF32x16(dx, dx, all)))
 //line nbody.go:40
-							mt4 := m & vec.NeF32x16(d2, all4)
+							mt4 := m & vec.NeF32x16(d2, all2)
 							if mt4 != 0 {
 //line nbody.go:43
-								inv := vec.RSqrtFastF32x16(d2)
+								inv := vec.RSqrtRoughF32x16(d2)
 //line nbody.go:44
 								s := vec.MulF32x16(vec.MulF32x16(vec.MulF32x16(vec.SplatF32x16(others[at2].Mass), inv), inv), inv)
 //line nbody.go:45
@@ -1754,12 +1742,12 @@ func accelerateFloat32AVX512(b *gocuda.Block, p *gocuda.Phases, n int, eps2 floa
 						dy := vec.SubF32x16(vec.SplatF32x16(others[at2].Y), aY2)
 						dz := vec.SubF32x16(vec.SplatF32x16(others[at2].Z), aZ2)
 //line nbody.go:39
-						d2 := vec.AddF32x16(vec.FMAF32x16(dz, dz, vec.FMAF32x16(dx, dx, vec.MulF32x16(dy, dy))), all)
+						d2 := vec.FMAF32x16(dz, dz, vec.FMAF32x16(dy, dy, vec.FMAF32x16(dx, dx, all)))
 //line nbody.go:40
 						mt3 := m & vec.NeF32x16(d2, all2)
 						if mt3 != 0 {
 //line nbody.go:43
-							inv := vec.RSqrtFastF32x16(d2)
+							inv := vec.RSqrtRoughF32x16(d2)
 //line nbody.go:44
 							p.Current = rank + bits.TrailingZeros32(uint32(mt3))
 							s := vec.MulF32x16(vec.MulF32x16(vec.MulF32x16(vec.SplatF32x16(others[at2].Mass), inv), inv), inv)
@@ -1816,6 +1804,8 @@ func accelerateFloat32AVX2(b *gocuda.Block, p *gocuda.Phases, n int, eps2 float3
 	aXOf := gocuda.Local[float32](b)
 	aYOf := gocuda.Local[float32](b)
 	aZOf := gocuda.Local[float32](b)
+	all := vec.SplatF32x8(eps2)
+	all2 := vec.SplatF32x8(0)
 	for p.Next() {
 		blockX := b.BlockIdx.X
 //line nbody.go:57
@@ -1966,10 +1956,6 @@ func accelerateFloat32AVX2(b *gocuda.Block, p *gocuda.Phases, n int, eps2 float3
 //line nbody.go:36
 			at := len(others)
 			p.Current = -1
-			all := vec.SplatF32x8(eps2)
-			all2 := vec.SplatF32x8(0)
-			all3 := vec.SplatF32x8(eps2)
-			all4 := vec.SplatF32x8(0)
 			for row := range rows {
 				tx := 0
 				if (0) >= 0 && (at-1) < len(others) {
@@ -2003,12 +1989,12 @@ func accelerateFloat32AVX2(b *gocuda.Block, p *gocuda.Phases, n int, eps2 float3
 							dy := vec.SubF32x8(vec.SplatF32x8(others[at2].Y), aY2)
 							dz := vec.SubF32x8(vec.SplatF32x8(others[at2].Z), aZ2)
 //line nbody.go:39
-							d2 := vec.AddF32x8(vec.FMAF32x8(dz, dz, vec.FMAF32x8(dx, dx, vec.MulF32x8(dy, dy))), all3)
+							d2 := vec.FMAF32x8(dz, dz, vec.FMAF32x8(dy, dy, vec.FMAF32x8(dx, dx, all)))
 //line nbody.go:40
-							mt4 := m & vec.NeF32x8(d2, all4)
+							mt4 := m & vec.NeF32x8(d2, all2)
 							if mt4 != 0 {
 //line nbody.go:43
-								inv := vec.RSqrtFastF32x8(d2)
+								inv := vec.RSqrtRoughF32x8(d2)
 //line nbody.go:44
 								s := vec.MulF32x8(vec.MulF32x8(vec.MulF32x8(vec.SplatF32x8(others[at2].Mass), inv), inv), inv)
 //line nbody.go:45
@@ -2063,12 +2049,12 @@ func accelerateFloat32AVX2(b *gocuda.Block, p *gocuda.Phases, n int, eps2 float3
 						dy := vec.SubF32x8(vec.SplatF32x8(others[at2].Y), aY2)
 						dz := vec.SubF32x8(vec.SplatF32x8(others[at2].Z), aZ2)
 //line nbody.go:39
-						d2 := vec.AddF32x8(vec.FMAF32x8(dz, dz, vec.FMAF32x8(dx, dx, vec.MulF32x8(dy, dy))), all)
+						d2 := vec.FMAF32x8(dz, dz, vec.FMAF32x8(dy, dy, vec.FMAF32x8(dx, dx, all)))
 //line nbody.go:40
 						mt3 := m & vec.NeF32x8(d2, all2)
 						if mt3 != 0 {
 //line nbody.go:43
-							inv := vec.RSqrtFastF32x8(d2)
+							inv := vec.RSqrtRoughF32x8(d2)
 //line nbody.go:44
 							p.Current = rank + bits.TrailingZeros32(uint32(mt3))
 							s := vec.MulF32x8(vec.MulF32x8(vec.MulF32x8(vec.SplatF32x8(others[at2].Mass), inv), inv), inv)
@@ -2125,6 +2111,9 @@ func accelerateFloat64AVX512(b *gocuda.Block, p *gocuda.Phases, n int, eps2 floa
 	aXOf := gocuda.Local[float64](b)
 	aYOf := gocuda.Local[float64](b)
 	aZOf := gocuda.Local[float64](b)
+	all := vec.SplatF64x8(eps2)
+	all2 := vec.SplatF64x8(0)
+	all3 := vec.SplatF64x8(1)
 	for p.Next() {
 		blockX := b.BlockIdx.X
 //line nbody.go:57
@@ -2275,12 +2264,6 @@ func accelerateFloat64AVX512(b *gocuda.Block, p *gocuda.Phases, n int, eps2 floa
 //line nbody.go:36
 			at := len(others)
 			p.Current = -1
-			all := vec.SplatF64x8(eps2)
-			all2 := vec.SplatF64x8(0)
-			all3 := vec.SplatF64x8(1)
-			all4 := vec.SplatF64x8(eps2)
-			all5 := vec.SplatF64x8(0)
-			all6 := vec.SplatF64x8(1)
 			for row := range rows {
 				tx := 0
 				if (0) >= 0 && (at-1) < len(others) {
@@ -2314,12 +2297,12 @@ func accelerateFloat64AVX512(b *gocuda.Block, p *gocuda.Phases, n int, eps2 floa
 							dy := vec.SubF64x8(vec.SplatF64x8(others[at2].Y), aY2)
 							dz := vec.SubF64x8(vec.SplatF64x8(others[at2].Z), aZ2)
 //line nbody.go:39
-							d2 := vec.AddF64x8(vec.FMAF64x8(dz, dz, vec.FMAF64x8(dx, dx, vec.MulF64x8(dy, dy))), all4)
+							d2 := vec.FMAF64x8(dz, dz, vec.FMAF64x8(dy, dy, vec.FMAF64x8(dx, dx, all)))
 //line nbody.go:40
-							mt4 := m & vec.NeF64x8(d2, all5)
+							mt4 := m & vec.NeF64x8(d2, all2)
 							if mt4 != 0 {
 //line nbody.go:43
-								inv := vec.DivF64x8(all6, vec.SqrtF64x8(d2))
+								inv := vec.DivF64x8(all3, vec.SqrtF64x8(d2))
 //line nbody.go:44
 								s := vec.MulF64x8(vec.MulF64x8(vec.MulF64x8(vec.SplatF64x8(others[at2].Mass), inv), inv), inv)
 //line nbody.go:45
@@ -2374,7 +2357,7 @@ func accelerateFloat64AVX512(b *gocuda.Block, p *gocuda.Phases, n int, eps2 floa
 						dy := vec.SubF64x8(vec.SplatF64x8(others[at2].Y), aY2)
 						dz := vec.SubF64x8(vec.SplatF64x8(others[at2].Z), aZ2)
 //line nbody.go:39
-						d2 := vec.AddF64x8(vec.FMAF64x8(dz, dz, vec.FMAF64x8(dx, dx, vec.MulF64x8(dy, dy))), all)
+						d2 := vec.FMAF64x8(dz, dz, vec.FMAF64x8(dy, dy, vec.FMAF64x8(dx, dx, all)))
 //line nbody.go:40
 						mt3 := m & vec.NeF64x8(d2, all2)
 						if mt3 != 0 {
@@ -2436,6 +2419,9 @@ func accelerateFloat64AVX2(b *gocuda.Block, p *gocuda.Phases, n int, eps2 float6
 	aXOf := gocuda.Local[float64](b)
 	aYOf := gocuda.Local[float64](b)
 	aZOf := gocuda.Local[float64](b)
+	all := vec.SplatF64x4(eps2)
+	all2 := vec.SplatF64x4(0)
+	all3 := vec.SplatF64x4(1)
 	for p.Next() {
 		blockX := b.BlockIdx.X
 //line nbody.go:57
@@ -2586,12 +2572,6 @@ func accelerateFloat64AVX2(b *gocuda.Block, p *gocuda.Phases, n int, eps2 float6
 //line nbody.go:36
 			at := len(others)
 			p.Current = -1
-			all := vec.SplatF64x4(eps2)
-			all2 := vec.SplatF64x4(0)
-			all3 := vec.SplatF64x4(1)
-			all4 := vec.SplatF64x4(eps2)
-			all5 := vec.SplatF64x4(0)
-			all6 := vec.SplatF64x4(1)
 			for row := range rows {
 				tx := 0
 				if (0) >= 0 && (at-1) < len(others) {
@@ -2625,12 +2605,12 @@ func accelerateFloat64AVX2(b *gocuda.Block, p *gocuda.Phases, n int, eps2 float6
 							dy := vec.SubF64x4(vec.SplatF64x4(others[at2].Y), aY2)
 							dz := vec.SubF64x4(vec.SplatF64x4(others[at2].Z), aZ2)
 //line nbody.go:39
-							d2 := vec.AddF64x4(vec.FMAF64x4(dz, dz, vec.FMAF64x4(dx, dx, vec.MulF64x4(dy, dy))), all4)
+							d2 := vec.FMAF64x4(dz, dz, vec.FMAF64x4(dy, dy, vec.FMAF64x4(dx, dx, all)))
 //line nbody.go:40
-							mt4 := m & vec.NeF64x4(d2, all5)
+							mt4 := m & vec.NeF64x4(d2, all2)
 							if mt4 != 0 {
 //line nbody.go:43
-								inv := vec.DivF64x4(all6, vec.SqrtF64x4(d2))
+								inv := vec.DivF64x4(all3, vec.SqrtF64x4(d2))
 //line nbody.go:44
 								s := vec.MulF64x4(vec.MulF64x4(vec.MulF64x4(vec.SplatF64x4(others[at2].Mass), inv), inv), inv)
 //line nbody.go:45
@@ -2685,7 +2665,7 @@ func accelerateFloat64AVX2(b *gocuda.Block, p *gocuda.Phases, n int, eps2 float6
 						dy := vec.SubF64x4(vec.SplatF64x4(others[at2].Y), aY2)
 						dz := vec.SubF64x4(vec.SplatF64x4(others[at2].Z), aZ2)
 //line nbody.go:39
-						d2 := vec.AddF64x4(vec.FMAF64x4(dz, dz, vec.FMAF64x4(dx, dx, vec.MulF64x4(dy, dy))), all)
+						d2 := vec.FMAF64x4(dz, dz, vec.FMAF64x4(dy, dy, vec.FMAF64x4(dx, dx, all)))
 //line nbody.go:40
 						mt3 := m & vec.NeF64x4(d2, all2)
 						if mt3 != 0 {
@@ -2742,6 +2722,7 @@ func radixCountAVX512(b *gocuda.Block, p *gocuda.Phases, n int, shift int, keys 
 	dimX := b.BlockDim.X
 	gridX := b.GridDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatU32x16(0)
 	for p.Next() {
 		blockX := b.BlockIdx.X
 //line radixsort.go:39
@@ -2749,8 +2730,6 @@ func radixCountAVX512(b *gocuda.Block, p *gocuda.Phases, n int, shift int, keys 
 		bins := gocuda.Shared[uint32](b, 16)
 		p.Current = -1
 		_ = bins
-		all := vec.SplatU32x16(0)
-		all2 := vec.SplatU32x16(0)
 		for row := range rows {
 			hi := min(16, dimX)
 			tx := 0
@@ -2759,7 +2738,7 @@ func radixCountAVX512(b *gocuda.Block, p *gocuda.Phases, n int, shift int, keys 
 				for ; tx+16 <= hi; tx += 16 {
 					tid := tx
 //line radixsort.go:42
-					vec.StoreU32x16(bins, tid, all2)
+					vec.StoreU32x16(bins, tid, all)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -2820,6 +2799,7 @@ func radixCountAVX2(b *gocuda.Block, p *gocuda.Phases, n int, shift int, keys []
 	dimX := b.BlockDim.X
 	gridX := b.GridDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatU32x8(0)
 	for p.Next() {
 		blockX := b.BlockIdx.X
 //line radixsort.go:39
@@ -2827,8 +2807,6 @@ func radixCountAVX2(b *gocuda.Block, p *gocuda.Phases, n int, shift int, keys []
 		bins := gocuda.Shared[uint32](b, 16)
 		p.Current = -1
 		_ = bins
-		all := vec.SplatU32x8(0)
-		all2 := vec.SplatU32x8(0)
 		for row := range rows {
 			hi := min(16, dimX)
 			tx := 0
@@ -2837,7 +2815,7 @@ func radixCountAVX2(b *gocuda.Block, p *gocuda.Phases, n int, shift int, keys []
 				for ; tx+8 <= hi; tx += 8 {
 					tid := tx
 //line radixsort.go:42
-					vec.StoreU32x8(bins, tid, all2)
+					vec.StoreU32x8(bins, tid, all)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -2900,6 +2878,11 @@ func radixScatterAVX512(b *gocuda.Block, p *gocuda.Phases, n int, shift int, key
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	sum2Of := gocuda.Local[uint32](b)
 	vOf := gocuda.Local[uint32](b)
+	all := vec.SplatU32x8(0)
+	all2 := vec.SplatU64x8(63)
+	all3 := vec.SplatI64x8(128)
+	all4 := vec.SplatU32x8(1)
+	all5 := vec.SplatI64x8(int64(n))
 	for p.Next() {
 		blockX := b.BlockIdx.X
 //line radixsort.go:65
@@ -2917,11 +2900,6 @@ func radixScatterAVX512(b *gocuda.Block, p *gocuda.Phases, n int, shift int, key
 		offsets := gocuda.Shared[uint32](b, 16)
 		p.Current = -1
 		_ = offsets
-		all := vec.SplatU32x8(0)
-		all2 := vec.SplatU64x8(63)
-		all3 := vec.SplatI64x8(128)
-		all4 := vec.SplatU32x8(1)
-		all5 := vec.SplatI64x8(int64(n))
 		for row := range rows {
 			tx := 0
 			for ; tx < dimX; tx += 8 {
@@ -3141,10 +3119,6 @@ func radixScatterAVX512(b *gocuda.Block, p *gocuda.Phases, n int, shift int, key
 		p.Current = -1
 //line radixsort.go:104
 		p.Barrier()
-		all6 := vec.SplatU64x8(63)
-		all7 := vec.SplatI64x8(128)
-		all8 := vec.SplatU32x8(1)
-		all9 := vec.SplatI64x8(int64(n))
 		for row := range rows {
 			tx := 0
 			for ; tx < dimX; tx += 8 {
@@ -3153,7 +3127,7 @@ func radixScatterAVX512(b *gocuda.Block, p *gocuda.Phases, n int, shift int, key
 				p.Current = rank
 				tid := tx
 				from := blockX*2048 + tid*16
-				to := vec.MinI64x8(vec.IotaI64x8(int64(from+16), 16), all9)
+				to := vec.MinI64x8(vec.IotaI64x8(int64(from+16), 16), all5)
 //line radixsort.go:105
 				i3 := from
 				still2 := m
@@ -3185,21 +3159,21 @@ func radixScatterAVX512(b *gocuda.Block, p *gocuda.Phases, n int, shift int, key
 					}
 					p.Current = rank
 					num2 := vec.CvtU32x8_I64x8(vec.LoadPtrU32x8(&t10))
-					d3 := vec.SubI64x8(num2, vec.AndI64x8(vec.AddI64x8(num2, vec.AndI64x8(vec.ShrVI64x8(num2, all6), vec.SplatI64x8(15))), vec.SplatI64x8(-16)))
+					d3 := vec.SubI64x8(num2, vec.AndI64x8(vec.AddI64x8(num2, vec.AndI64x8(vec.ShrVI64x8(num2, all2), vec.SplatI64x8(15))), vec.SplatI64x8(-16)))
 //line radixsort.go:108
 					at6 := d3
 					if !vec.InRangeI64x8(at6, len(offsets), still2) {
 						t11 := vec.ToArrayI64x8(at6)
 						gocuda.OutsideAt(p, rank, uint32(still2), t11[:], len(offsets))
 					}
-					at7 := vec.AddI64x8(vec.MulI64x8(d3, all7), vec.IotaI64x8(int64(tid), 1))
+					at7 := vec.AddI64x8(vec.MulI64x8(d3, all3), vec.IotaI64x8(int64(tid), 1))
 					if !vec.InRangeI64x8(at7, len(cells), still2) {
 						t12 := vec.ToArrayI64x8(at7)
 						gocuda.OutsideAt(p, rank, uint32(still2), t12[:], len(cells))
 					}
 					p2 := vec.AddU32x8(vec.Gather64U32x8(offsets, at6, still2), vec.Gather64U32x8(cells, at7, still2))
 //line radixsort.go:109
-					at3 := vec.AddI64x8(vec.MulI64x8(d3, all7), vec.IotaI64x8(int64(tid), 1))
+					at3 := vec.AddI64x8(vec.MulI64x8(d3, all3), vec.IotaI64x8(int64(tid), 1))
 					at8 := at3
 					if !vec.InRangeI64x8(at8, len(cells), still2) {
 						t13 := vec.ToArrayI64x8(at8)
@@ -3210,7 +3184,7 @@ func radixScatterAVX512(b *gocuda.Block, p *gocuda.Phases, n int, shift int, key
 						t14 := vec.ToArrayI64x8(at9)
 						gocuda.OutsideAt(p, rank, uint32(still2), t14[:], len(cells))
 					}
-					vec.Scatter64U32x8(cells, at9, vec.AddU32x8(vec.Gather64U32x8(cells, at8, still2), all8), still2)
+					vec.Scatter64U32x8(cells, at9, vec.AddU32x8(vec.Gather64U32x8(cells, at8, still2), all4), still2)
 //line radixsort.go:110
 					at10 := vec.CvtU32x8_I32x8(p2)
 					if !vec.InRangeI32x8(at10, len(keysOut), still2) {
@@ -3488,6 +3462,7 @@ func radixScatterAVX2(b *gocuda.Block, p *gocuda.Phases, n int, shift int, keys 
 func reduceFloat32AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, sums []float32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatF32x16(0)
 	for p.Next() {
 		blockX := b.BlockIdx.X
 //line reduce.go:23
@@ -3495,8 +3470,6 @@ func reduceFloat32AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float32,
 		s := gocuda.Shared[float32](b, 256)
 		p.Current = -1
 		_ = s
-		all := vec.SplatF32x16(0)
-		all2 := vec.SplatF32x16(0)
 		for row := range rows {
 			tx := 0
 			const lo = 0
@@ -3505,7 +3478,7 @@ func reduceFloat32AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float32,
 				for ; tx+16 <= hi; tx += 16 {
 					tid := tx
 //line reduce.go:25
-					vec.StoreF32x16(s, tid, all2)
+					vec.StoreF32x16(s, tid, all)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -3610,6 +3583,7 @@ func reduceFloat32AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float32,
 func reduceFloat32AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, sums []float32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatF32x8(0)
 	for p.Next() {
 		blockX := b.BlockIdx.X
 //line reduce.go:23
@@ -3617,8 +3591,6 @@ func reduceFloat32AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, s
 		s := gocuda.Shared[float32](b, 256)
 		p.Current = -1
 		_ = s
-		all := vec.SplatF32x8(0)
-		all2 := vec.SplatF32x8(0)
 		for row := range rows {
 			tx := 0
 			const lo = 0
@@ -3627,7 +3599,7 @@ func reduceFloat32AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, s
 				for ; tx+8 <= hi; tx += 8 {
 					tid := tx
 //line reduce.go:25
-					vec.StoreF32x8(s, tid, all2)
+					vec.StoreF32x8(s, tid, all)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -3732,6 +3704,7 @@ func reduceFloat32AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, s
 func reduceFloat64AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float64, sums []float64) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatF64x8(0)
 	for p.Next() {
 		blockX := b.BlockIdx.X
 //line reduce.go:23
@@ -3739,8 +3712,6 @@ func reduceFloat64AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float64,
 		s := gocuda.Shared[float64](b, 256)
 		p.Current = -1
 		_ = s
-		all := vec.SplatF64x8(0)
-		all2 := vec.SplatF64x8(0)
 		for row := range rows {
 			tx := 0
 			const lo = 0
@@ -3749,7 +3720,7 @@ func reduceFloat64AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float64,
 				for ; tx+8 <= hi; tx += 8 {
 					tid := tx
 //line reduce.go:25
-					vec.StoreF64x8(s, tid, all2)
+					vec.StoreF64x8(s, tid, all)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -3854,6 +3825,7 @@ func reduceFloat64AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float64,
 func reduceFloat64AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float64, sums []float64) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatF64x4(0)
 	for p.Next() {
 		blockX := b.BlockIdx.X
 //line reduce.go:23
@@ -3861,8 +3833,6 @@ func reduceFloat64AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float64, s
 		s := gocuda.Shared[float64](b, 256)
 		p.Current = -1
 		_ = s
-		all := vec.SplatF64x4(0)
-		all2 := vec.SplatF64x4(0)
 		for row := range rows {
 			tx := 0
 			const lo = 0
@@ -3871,7 +3841,7 @@ func reduceFloat64AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float64, s
 				for ; tx+4 <= hi; tx += 4 {
 					tid := tx
 //line reduce.go:25
-					vec.StoreF64x4(s, tid, all2)
+					vec.StoreF64x4(s, tid, all)
 				}
 			}
 			for ; tx < hi; tx += 4 {
@@ -3976,6 +3946,7 @@ func reduceFloat64AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float64, s
 func reduceInt32AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sums []int32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatI32x16(0)
 	for p.Next() {
 		blockX := b.BlockIdx.X
 //line reduce.go:23
@@ -3983,8 +3954,6 @@ func reduceInt32AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sum
 		s := gocuda.Shared[int32](b, 256)
 		p.Current = -1
 		_ = s
-		all := vec.SplatI32x16(0)
-		all2 := vec.SplatI32x16(0)
 		for row := range rows {
 			tx := 0
 			const lo = 0
@@ -3993,7 +3962,7 @@ func reduceInt32AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sum
 				for ; tx+16 <= hi; tx += 16 {
 					tid := tx
 //line reduce.go:25
-					vec.StoreI32x16(s, tid, all2)
+					vec.StoreI32x16(s, tid, all)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -4098,6 +4067,7 @@ func reduceInt32AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sum
 func reduceInt32AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sums []int32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatI32x8(0)
 	for p.Next() {
 		blockX := b.BlockIdx.X
 //line reduce.go:23
@@ -4105,8 +4075,6 @@ func reduceInt32AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sums 
 		s := gocuda.Shared[int32](b, 256)
 		p.Current = -1
 		_ = s
-		all := vec.SplatI32x8(0)
-		all2 := vec.SplatI32x8(0)
 		for row := range rows {
 			tx := 0
 			const lo = 0
@@ -4115,7 +4083,7 @@ func reduceInt32AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sums 
 				for ; tx+8 <= hi; tx += 8 {
 					tid := tx
 //line reduce.go:25
-					vec.StoreI32x8(s, tid, all2)
+					vec.StoreI32x8(s, tid, all)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -4220,6 +4188,7 @@ func reduceInt32AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sums 
 func reduceUint32AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, sums []uint32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatU32x16(0)
 	for p.Next() {
 		blockX := b.BlockIdx.X
 //line reduce.go:23
@@ -4227,8 +4196,6 @@ func reduceUint32AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, s
 		s := gocuda.Shared[uint32](b, 256)
 		p.Current = -1
 		_ = s
-		all := vec.SplatU32x16(0)
-		all2 := vec.SplatU32x16(0)
 		for row := range rows {
 			tx := 0
 			const lo = 0
@@ -4237,7 +4204,7 @@ func reduceUint32AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, s
 				for ; tx+16 <= hi; tx += 16 {
 					tid := tx
 //line reduce.go:25
-					vec.StoreU32x16(s, tid, all2)
+					vec.StoreU32x16(s, tid, all)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -4342,6 +4309,7 @@ func reduceUint32AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, s
 func reduceUint32AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, sums []uint32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatU32x8(0)
 	for p.Next() {
 		blockX := b.BlockIdx.X
 //line reduce.go:23
@@ -4349,8 +4317,6 @@ func reduceUint32AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, sum
 		s := gocuda.Shared[uint32](b, 256)
 		p.Current = -1
 		_ = s
-		all := vec.SplatU32x8(0)
-		all2 := vec.SplatU32x8(0)
 		for row := range rows {
 			tx := 0
 			const lo = 0
@@ -4359,7 +4325,7 @@ func reduceUint32AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, sum
 				for ; tx+8 <= hi; tx += 8 {
 					tid := tx
 //line reduce.go:25
-					vec.StoreU32x8(s, tid, all2)
+					vec.StoreU32x8(s, tid, all)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -4464,10 +4430,9 @@ func reduceUint32AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, sum
 func saxpyFloat32AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x []float32, y []float32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatF32x16(a)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-		all := vec.SplatF32x16(a)
-		all2 := vec.SplatF32x16(a)
 		for row := range rows {
 			hi := gocuda.Below((blockX * dimX), n, dimX)
 			tx := 0
@@ -4476,7 +4441,7 @@ func saxpyFloat32AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x [
 				for ; tx+16 <= hi; tx += 16 {
 					i := blockX*dimX + tx
 //line saxpy.go:24
-					vec.StoreF32x16(y, i, vec.AddF32x16(vec.MulF32x16(all2, vec.LoadF32x16(x, i)), vec.LoadF32x16(y, i)))
+					vec.StoreF32x16(y, i, vec.AddF32x16(vec.MulF32x16(all, vec.LoadF32x16(x, i)), vec.LoadF32x16(y, i)))
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -4502,10 +4467,9 @@ func saxpyFloat32AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x [
 func saxpyFloat32AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x []float32, y []float32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatF32x8(a)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-		all := vec.SplatF32x8(a)
-		all2 := vec.SplatF32x8(a)
 		for row := range rows {
 			hi := gocuda.Below((blockX * dimX), n, dimX)
 			tx := 0
@@ -4514,7 +4478,7 @@ func saxpyFloat32AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x []f
 				for ; tx+8 <= hi; tx += 8 {
 					i := blockX*dimX + tx
 //line saxpy.go:24
-					vec.StoreF32x8(y, i, vec.AddF32x8(vec.MulF32x8(all2, vec.LoadF32x8(x, i)), vec.LoadF32x8(y, i)))
+					vec.StoreF32x8(y, i, vec.AddF32x8(vec.MulF32x8(all, vec.LoadF32x8(x, i)), vec.LoadF32x8(y, i)))
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -4540,10 +4504,9 @@ func saxpyFloat32AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x []f
 func saxpyFloat64AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a float64, x []float64, y []float64) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatF64x8(a)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-		all := vec.SplatF64x8(a)
-		all2 := vec.SplatF64x8(a)
 		for row := range rows {
 			hi := gocuda.Below((blockX * dimX), n, dimX)
 			tx := 0
@@ -4552,7 +4515,7 @@ func saxpyFloat64AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a float64, x [
 				for ; tx+8 <= hi; tx += 8 {
 					i := blockX*dimX + tx
 //line saxpy.go:24
-					vec.StoreF64x8(y, i, vec.AddF64x8(vec.MulF64x8(all2, vec.LoadF64x8(x, i)), vec.LoadF64x8(y, i)))
+					vec.StoreF64x8(y, i, vec.AddF64x8(vec.MulF64x8(all, vec.LoadF64x8(x, i)), vec.LoadF64x8(y, i)))
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -4578,10 +4541,9 @@ func saxpyFloat64AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a float64, x [
 func saxpyFloat64AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a float64, x []float64, y []float64) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatF64x4(a)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-		all := vec.SplatF64x4(a)
-		all2 := vec.SplatF64x4(a)
 		for row := range rows {
 			hi := gocuda.Below((blockX * dimX), n, dimX)
 			tx := 0
@@ -4590,7 +4552,7 @@ func saxpyFloat64AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a float64, x []f
 				for ; tx+4 <= hi; tx += 4 {
 					i := blockX*dimX + tx
 //line saxpy.go:24
-					vec.StoreF64x4(y, i, vec.AddF64x4(vec.MulF64x4(all2, vec.LoadF64x4(x, i)), vec.LoadF64x4(y, i)))
+					vec.StoreF64x4(y, i, vec.AddF64x4(vec.MulF64x4(all, vec.LoadF64x4(x, i)), vec.LoadF64x4(y, i)))
 				}
 			}
 			for ; tx < hi; tx += 4 {
@@ -4617,6 +4579,7 @@ func scanHillisSteeleFloat32AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive 
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	vOf := gocuda.Local[float32](b)
+	all := vec.SplatF32x16(0)
 	for p.Next() {
 		blockX := b.BlockIdx.X
 //line scan.go:74
@@ -4624,8 +4587,6 @@ func scanHillisSteeleFloat32AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive 
 		x := gocuda.Shared[float32](b, 256)
 		p.Current = -1
 		_ = x
-		all := vec.SplatF32x16(0)
-		all2 := vec.SplatF32x16(0)
 		for row := range rows {
 			tx := 0
 			const lo = 0
@@ -4634,7 +4595,7 @@ func scanHillisSteeleFloat32AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive 
 				for ; tx+16 <= hi; tx += 16 {
 					tid := tx
 //line scan.go:76
-					vec.StoreF32x16(x, tid, all2)
+					vec.StoreF32x16(x, tid, all)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -4767,8 +4728,6 @@ func scanHillisSteeleFloat32AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive 
 //line scan.go:66
 			p.Barrier()
 		}
-		all3 := vec.SplatF32x16(0)
-		all4 := vec.SplatF32x16(0)
 		for row := range rows {
 			hi := gocuda.Below((blockX * dimX), n, dimX)
 			tx := 0
@@ -4793,7 +4752,7 @@ func scanHillisSteeleFloat32AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive 
 						}
 						if me2 != 0 {
 //line scan.go:89
-							vec.StoreMaskedF32x16(out, i, all4, me2)
+							vec.StoreMaskedF32x16(out, i, all, me2)
 						}
 					}
 				}
@@ -4834,7 +4793,7 @@ func scanHillisSteeleFloat32AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive 
 						if i < 0 || i+16 > len(out) {
 							p.Outside(rank, uint32(me), i, 1, len(out))
 						}
-						vec.StoreMaskedF32x16(out, i, all3, me)
+						vec.StoreMaskedF32x16(out, i, all, me)
 					}
 				}
 			}
@@ -4857,6 +4816,7 @@ func scanHillisSteeleFloat32AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	vOf := gocuda.Local[float32](b)
+	all := vec.SplatF32x8(0)
 	for p.Next() {
 		blockX := b.BlockIdx.X
 //line scan.go:74
@@ -4864,8 +4824,6 @@ func scanHillisSteeleFloat32AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 		x := gocuda.Shared[float32](b, 256)
 		p.Current = -1
 		_ = x
-		all := vec.SplatF32x8(0)
-		all2 := vec.SplatF32x8(0)
 		for row := range rows {
 			tx := 0
 			const lo = 0
@@ -4874,7 +4832,7 @@ func scanHillisSteeleFloat32AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 				for ; tx+8 <= hi; tx += 8 {
 					tid := tx
 //line scan.go:76
-					vec.StoreF32x8(x, tid, all2)
+					vec.StoreF32x8(x, tid, all)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -5007,8 +4965,6 @@ func scanHillisSteeleFloat32AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 //line scan.go:66
 			p.Barrier()
 		}
-		all3 := vec.SplatF32x8(0)
-		all4 := vec.SplatF32x8(0)
 		for row := range rows {
 			hi := gocuda.Below((blockX * dimX), n, dimX)
 			tx := 0
@@ -5033,7 +4989,7 @@ func scanHillisSteeleFloat32AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 						}
 						if me2 != 0 {
 //line scan.go:89
-							vec.StoreMaskedF32x8(out, i, all4, me2)
+							vec.StoreMaskedF32x8(out, i, all, me2)
 						}
 					}
 				}
@@ -5074,7 +5030,7 @@ func scanHillisSteeleFloat32AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 						if i < 0 || i+8 > len(out) {
 							p.Outside(rank, uint32(me), i, 1, len(out))
 						}
-						vec.StoreMaskedF32x8(out, i, all3, me)
+						vec.StoreMaskedF32x8(out, i, all, me)
 					}
 				}
 			}
@@ -5097,6 +5053,7 @@ func scanHillisSteeleFloat64AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive 
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	vOf := gocuda.Local[float64](b)
+	all := vec.SplatF64x8(0)
 	for p.Next() {
 		blockX := b.BlockIdx.X
 //line scan.go:74
@@ -5104,8 +5061,6 @@ func scanHillisSteeleFloat64AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive 
 		x := gocuda.Shared[float64](b, 256)
 		p.Current = -1
 		_ = x
-		all := vec.SplatF64x8(0)
-		all2 := vec.SplatF64x8(0)
 		for row := range rows {
 			tx := 0
 			const lo = 0
@@ -5114,7 +5069,7 @@ func scanHillisSteeleFloat64AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive 
 				for ; tx+8 <= hi; tx += 8 {
 					tid := tx
 //line scan.go:76
-					vec.StoreF64x8(x, tid, all2)
+					vec.StoreF64x8(x, tid, all)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -5247,8 +5202,6 @@ func scanHillisSteeleFloat64AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive 
 //line scan.go:66
 			p.Barrier()
 		}
-		all3 := vec.SplatF64x8(0)
-		all4 := vec.SplatF64x8(0)
 		for row := range rows {
 			hi := gocuda.Below((blockX * dimX), n, dimX)
 			tx := 0
@@ -5273,7 +5226,7 @@ func scanHillisSteeleFloat64AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive 
 						}
 						if me2 != 0 {
 //line scan.go:89
-							vec.StoreMaskedF64x8(out, i, all4, me2)
+							vec.StoreMaskedF64x8(out, i, all, me2)
 						}
 					}
 				}
@@ -5314,7 +5267,7 @@ func scanHillisSteeleFloat64AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive 
 						if i < 0 || i+8 > len(out) {
 							p.Outside(rank, uint32(me), i, 1, len(out))
 						}
-						vec.StoreMaskedF64x8(out, i, all3, me)
+						vec.StoreMaskedF64x8(out, i, all, me)
 					}
 				}
 			}
@@ -5337,6 +5290,7 @@ func scanHillisSteeleFloat64AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	vOf := gocuda.Local[float64](b)
+	all := vec.SplatF64x4(0)
 	for p.Next() {
 		blockX := b.BlockIdx.X
 //line scan.go:74
@@ -5344,8 +5298,6 @@ func scanHillisSteeleFloat64AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 		x := gocuda.Shared[float64](b, 256)
 		p.Current = -1
 		_ = x
-		all := vec.SplatF64x4(0)
-		all2 := vec.SplatF64x4(0)
 		for row := range rows {
 			tx := 0
 			const lo = 0
@@ -5354,7 +5306,7 @@ func scanHillisSteeleFloat64AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 				for ; tx+4 <= hi; tx += 4 {
 					tid := tx
 //line scan.go:76
-					vec.StoreF64x4(x, tid, all2)
+					vec.StoreF64x4(x, tid, all)
 				}
 			}
 			for ; tx < hi; tx += 4 {
@@ -5487,8 +5439,6 @@ func scanHillisSteeleFloat64AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 //line scan.go:66
 			p.Barrier()
 		}
-		all3 := vec.SplatF64x4(0)
-		all4 := vec.SplatF64x4(0)
 		for row := range rows {
 			hi := gocuda.Below((blockX * dimX), n, dimX)
 			tx := 0
@@ -5513,7 +5463,7 @@ func scanHillisSteeleFloat64AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 						}
 						if me2 != 0 {
 //line scan.go:89
-							vec.StoreMaskedF64x4(out, i, all4, me2)
+							vec.StoreMaskedF64x4(out, i, all, me2)
 						}
 					}
 				}
@@ -5554,7 +5504,7 @@ func scanHillisSteeleFloat64AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 						if i < 0 || i+4 > len(out) {
 							p.Outside(rank, uint32(me), i, 1, len(out))
 						}
-						vec.StoreMaskedF64x4(out, i, all3, me)
+						vec.StoreMaskedF64x4(out, i, all, me)
 					}
 				}
 			}
@@ -5577,6 +5527,7 @@ func scanHillisSteeleInt32AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	vOf := gocuda.Local[int32](b)
+	all := vec.SplatI32x16(0)
 	for p.Next() {
 		blockX := b.BlockIdx.X
 //line scan.go:74
@@ -5584,8 +5535,6 @@ func scanHillisSteeleInt32AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 		x := gocuda.Shared[int32](b, 256)
 		p.Current = -1
 		_ = x
-		all := vec.SplatI32x16(0)
-		all2 := vec.SplatI32x16(0)
 		for row := range rows {
 			tx := 0
 			const lo = 0
@@ -5594,7 +5543,7 @@ func scanHillisSteeleInt32AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 				for ; tx+16 <= hi; tx += 16 {
 					tid := tx
 //line scan.go:76
-					vec.StoreI32x16(x, tid, all2)
+					vec.StoreI32x16(x, tid, all)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -5727,8 +5676,6 @@ func scanHillisSteeleInt32AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 //line scan.go:66
 			p.Barrier()
 		}
-		all3 := vec.SplatI32x16(0)
-		all4 := vec.SplatI32x16(0)
 		for row := range rows {
 			hi := gocuda.Below((blockX * dimX), n, dimX)
 			tx := 0
@@ -5753,7 +5700,7 @@ func scanHillisSteeleInt32AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 						}
 						if me2 != 0 {
 //line scan.go:89
-							vec.StoreMaskedI32x16(out, i, all4, me2)
+							vec.StoreMaskedI32x16(out, i, all, me2)
 						}
 					}
 				}
@@ -5794,7 +5741,7 @@ func scanHillisSteeleInt32AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 						if i < 0 || i+16 > len(out) {
 							p.Outside(rank, uint32(me), i, 1, len(out))
 						}
-						vec.StoreMaskedI32x16(out, i, all3, me)
+						vec.StoreMaskedI32x16(out, i, all, me)
 					}
 				}
 			}
@@ -5817,6 +5764,7 @@ func scanHillisSteeleInt32AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	vOf := gocuda.Local[int32](b)
+	all := vec.SplatI32x8(0)
 	for p.Next() {
 		blockX := b.BlockIdx.X
 //line scan.go:74
@@ -5824,8 +5772,6 @@ func scanHillisSteeleInt32AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool
 		x := gocuda.Shared[int32](b, 256)
 		p.Current = -1
 		_ = x
-		all := vec.SplatI32x8(0)
-		all2 := vec.SplatI32x8(0)
 		for row := range rows {
 			tx := 0
 			const lo = 0
@@ -5834,7 +5780,7 @@ func scanHillisSteeleInt32AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool
 				for ; tx+8 <= hi; tx += 8 {
 					tid := tx
 //line scan.go:76
-					vec.StoreI32x8(x, tid, all2)
+					vec.StoreI32x8(x, tid, all)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -5967,8 +5913,6 @@ func scanHillisSteeleInt32AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool
 //line scan.go:66
 			p.Barrier()
 		}
-		all3 := vec.SplatI32x8(0)
-		all4 := vec.SplatI32x8(0)
 		for row := range rows {
 			hi := gocuda.Below((blockX * dimX), n, dimX)
 			tx := 0
@@ -5993,7 +5937,7 @@ func scanHillisSteeleInt32AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool
 						}
 						if me2 != 0 {
 //line scan.go:89
-							vec.StoreMaskedI32x8(out, i, all4, me2)
+							vec.StoreMaskedI32x8(out, i, all, me2)
 						}
 					}
 				}
@@ -6034,7 +5978,7 @@ func scanHillisSteeleInt32AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool
 						if i < 0 || i+8 > len(out) {
 							p.Outside(rank, uint32(me), i, 1, len(out))
 						}
-						vec.StoreMaskedI32x8(out, i, all3, me)
+						vec.StoreMaskedI32x8(out, i, all, me)
 					}
 				}
 			}
@@ -6057,6 +6001,7 @@ func scanHillisSteeleUint32AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive b
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	vOf := gocuda.Local[uint32](b)
+	all := vec.SplatU32x16(0)
 	for p.Next() {
 		blockX := b.BlockIdx.X
 //line scan.go:74
@@ -6064,8 +6009,6 @@ func scanHillisSteeleUint32AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive b
 		x := gocuda.Shared[uint32](b, 256)
 		p.Current = -1
 		_ = x
-		all := vec.SplatU32x16(0)
-		all2 := vec.SplatU32x16(0)
 		for row := range rows {
 			tx := 0
 			const lo = 0
@@ -6074,7 +6017,7 @@ func scanHillisSteeleUint32AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive b
 				for ; tx+16 <= hi; tx += 16 {
 					tid := tx
 //line scan.go:76
-					vec.StoreU32x16(x, tid, all2)
+					vec.StoreU32x16(x, tid, all)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -6207,8 +6150,6 @@ func scanHillisSteeleUint32AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive b
 //line scan.go:66
 			p.Barrier()
 		}
-		all3 := vec.SplatU32x16(0)
-		all4 := vec.SplatU32x16(0)
 		for row := range rows {
 			hi := gocuda.Below((blockX * dimX), n, dimX)
 			tx := 0
@@ -6233,7 +6174,7 @@ func scanHillisSteeleUint32AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive b
 						}
 						if me2 != 0 {
 //line scan.go:89
-							vec.StoreMaskedU32x16(out, i, all4, me2)
+							vec.StoreMaskedU32x16(out, i, all, me2)
 						}
 					}
 				}
@@ -6274,7 +6215,7 @@ func scanHillisSteeleUint32AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive b
 						if i < 0 || i+16 > len(out) {
 							p.Outside(rank, uint32(me), i, 1, len(out))
 						}
-						vec.StoreMaskedU32x16(out, i, all3, me)
+						vec.StoreMaskedU32x16(out, i, all, me)
 					}
 				}
 			}
@@ -6297,6 +6238,7 @@ func scanHillisSteeleUint32AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	vOf := gocuda.Local[uint32](b)
+	all := vec.SplatU32x8(0)
 	for p.Next() {
 		blockX := b.BlockIdx.X
 //line scan.go:74
@@ -6304,8 +6246,6 @@ func scanHillisSteeleUint32AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 		x := gocuda.Shared[uint32](b, 256)
 		p.Current = -1
 		_ = x
-		all := vec.SplatU32x8(0)
-		all2 := vec.SplatU32x8(0)
 		for row := range rows {
 			tx := 0
 			const lo = 0
@@ -6314,7 +6254,7 @@ func scanHillisSteeleUint32AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 				for ; tx+8 <= hi; tx += 8 {
 					tid := tx
 //line scan.go:76
-					vec.StoreU32x8(x, tid, all2)
+					vec.StoreU32x8(x, tid, all)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -6447,8 +6387,6 @@ func scanHillisSteeleUint32AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 //line scan.go:66
 			p.Barrier()
 		}
-		all3 := vec.SplatU32x8(0)
-		all4 := vec.SplatU32x8(0)
 		for row := range rows {
 			hi := gocuda.Below((blockX * dimX), n, dimX)
 			tx := 0
@@ -6473,7 +6411,7 @@ func scanHillisSteeleUint32AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 						}
 						if me2 != 0 {
 //line scan.go:89
-							vec.StoreMaskedU32x8(out, i, all4, me2)
+							vec.StoreMaskedU32x8(out, i, all, me2)
 						}
 					}
 				}
@@ -6514,7 +6452,7 @@ func scanHillisSteeleUint32AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 						if i < 0 || i+8 > len(out) {
 							p.Outside(rank, uint32(me), i, 1, len(out))
 						}
-						vec.StoreMaskedU32x8(out, i, all3, me)
+						vec.StoreMaskedU32x8(out, i, all, me)
 					}
 				}
 			}
@@ -6537,6 +6475,7 @@ func scanWorkEfficientFloat32AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	ownOf := gocuda.Local[[2]float32](b)
+	all := vec.SplatI64x8(1)
 	for p.Next() {
 		blockX := b.BlockIdx.X
 //line scan.go:134
@@ -6587,8 +6526,6 @@ func scanWorkEfficientFloat32AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive
 			}
 //line scan.go:105
 			p.Barrier()
-			all := vec.SplatI64x8(1)
-			all2 := vec.SplatI64x8(1)
 			for row := range rows {
 				hi := min(max(nodes, 0), dimX)
 				tx := 0
@@ -6598,8 +6535,8 @@ func scanWorkEfficientFloat32AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive
 					p.Current = rank
 					tid := tx
 //line scan.go:107
-					left := vec.SubI64x8(vec.MulI64x8(vec.SplatI64x8(int64(stride)), vec.IotaI64x8(int64(2*tid+1), 2)), all2)
-					right := vec.SubI64x8(vec.MulI64x8(vec.SplatI64x8(int64(stride)), vec.IotaI64x8(int64(2*tid+2), 2)), all2)
+					left := vec.SubI64x8(vec.MulI64x8(vec.SplatI64x8(int64(stride)), vec.IotaI64x8(int64(2*tid+1), 2)), all)
+					right := vec.SubI64x8(vec.MulI64x8(vec.SplatI64x8(int64(stride)), vec.IotaI64x8(int64(2*tid+2), 2)), all)
 //line scan.go:108
 					leftAt2 := vec.ToArrayI64x8(left)
 					rightAt2 := vec.ToArrayI64x8(right)
@@ -6739,6 +6676,7 @@ func scanWorkEfficientFloat32AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive b
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	ownOf := gocuda.Local[[2]float32](b)
+	all := vec.SplatI64x4(1)
 	for p.Next() {
 		blockX := b.BlockIdx.X
 //line scan.go:134
@@ -6789,8 +6727,6 @@ func scanWorkEfficientFloat32AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive b
 			}
 //line scan.go:105
 			p.Barrier()
-			all := vec.SplatI64x4(1)
-			all2 := vec.SplatI64x4(1)
 			for row := range rows {
 				hi := min(max(nodes, 0), dimX)
 				tx := 0
@@ -6800,8 +6736,8 @@ func scanWorkEfficientFloat32AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive b
 					p.Current = rank
 					tid := tx
 //line scan.go:107
-					left := vec.SubI64x4(vec.MulI64x4(vec.SplatI64x4(int64(stride)), vec.IotaI64x4(int64(2*tid+1), 2)), all2)
-					right := vec.SubI64x4(vec.MulI64x4(vec.SplatI64x4(int64(stride)), vec.IotaI64x4(int64(2*tid+2), 2)), all2)
+					left := vec.SubI64x4(vec.MulI64x4(vec.SplatI64x4(int64(stride)), vec.IotaI64x4(int64(2*tid+1), 2)), all)
+					right := vec.SubI64x4(vec.MulI64x4(vec.SplatI64x4(int64(stride)), vec.IotaI64x4(int64(2*tid+2), 2)), all)
 //line scan.go:108
 					leftAt2 := vec.ToArrayI64x4(left)
 					rightAt2 := vec.ToArrayI64x4(right)
@@ -6941,6 +6877,7 @@ func scanWorkEfficientFloat64AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	ownOf := gocuda.Local[[2]float64](b)
+	all := vec.SplatI64x8(1)
 	for p.Next() {
 		blockX := b.BlockIdx.X
 //line scan.go:134
@@ -6991,8 +6928,6 @@ func scanWorkEfficientFloat64AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive
 			}
 //line scan.go:105
 			p.Barrier()
-			all := vec.SplatI64x8(1)
-			all2 := vec.SplatI64x8(1)
 			for row := range rows {
 				hi := min(max(nodes, 0), dimX)
 				tx := 0
@@ -7002,8 +6937,8 @@ func scanWorkEfficientFloat64AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive
 					p.Current = rank
 					tid := tx
 //line scan.go:107
-					left := vec.SubI64x8(vec.MulI64x8(vec.SplatI64x8(int64(stride)), vec.IotaI64x8(int64(2*tid+1), 2)), all2)
-					right := vec.SubI64x8(vec.MulI64x8(vec.SplatI64x8(int64(stride)), vec.IotaI64x8(int64(2*tid+2), 2)), all2)
+					left := vec.SubI64x8(vec.MulI64x8(vec.SplatI64x8(int64(stride)), vec.IotaI64x8(int64(2*tid+1), 2)), all)
+					right := vec.SubI64x8(vec.MulI64x8(vec.SplatI64x8(int64(stride)), vec.IotaI64x8(int64(2*tid+2), 2)), all)
 //line scan.go:108
 					leftAt2 := vec.ToArrayI64x8(left)
 					rightAt2 := vec.ToArrayI64x8(right)
@@ -7143,6 +7078,7 @@ func scanWorkEfficientFloat64AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive b
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	ownOf := gocuda.Local[[2]float64](b)
+	all := vec.SplatI64x4(1)
 	for p.Next() {
 		blockX := b.BlockIdx.X
 //line scan.go:134
@@ -7193,8 +7129,6 @@ func scanWorkEfficientFloat64AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive b
 			}
 //line scan.go:105
 			p.Barrier()
-			all := vec.SplatI64x4(1)
-			all2 := vec.SplatI64x4(1)
 			for row := range rows {
 				hi := min(max(nodes, 0), dimX)
 				tx := 0
@@ -7204,8 +7138,8 @@ func scanWorkEfficientFloat64AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive b
 					p.Current = rank
 					tid := tx
 //line scan.go:107
-					left := vec.SubI64x4(vec.MulI64x4(vec.SplatI64x4(int64(stride)), vec.IotaI64x4(int64(2*tid+1), 2)), all2)
-					right := vec.SubI64x4(vec.MulI64x4(vec.SplatI64x4(int64(stride)), vec.IotaI64x4(int64(2*tid+2), 2)), all2)
+					left := vec.SubI64x4(vec.MulI64x4(vec.SplatI64x4(int64(stride)), vec.IotaI64x4(int64(2*tid+1), 2)), all)
+					right := vec.SubI64x4(vec.MulI64x4(vec.SplatI64x4(int64(stride)), vec.IotaI64x4(int64(2*tid+2), 2)), all)
 //line scan.go:108
 					leftAt2 := vec.ToArrayI64x4(left)
 					rightAt2 := vec.ToArrayI64x4(right)
@@ -7345,6 +7279,7 @@ func scanWorkEfficientInt32AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive b
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	ownOf := gocuda.Local[[2]int32](b)
+	all := vec.SplatI64x8(1)
 	for p.Next() {
 		blockX := b.BlockIdx.X
 //line scan.go:134
@@ -7395,8 +7330,6 @@ func scanWorkEfficientInt32AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive b
 			}
 //line scan.go:105
 			p.Barrier()
-			all := vec.SplatI64x8(1)
-			all2 := vec.SplatI64x8(1)
 			for row := range rows {
 				hi := min(max(nodes, 0), dimX)
 				tx := 0
@@ -7406,8 +7339,8 @@ func scanWorkEfficientInt32AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive b
 					p.Current = rank
 					tid := tx
 //line scan.go:107
-					left := vec.SubI64x8(vec.MulI64x8(vec.SplatI64x8(int64(stride)), vec.IotaI64x8(int64(2*tid+1), 2)), all2)
-					right := vec.SubI64x8(vec.MulI64x8(vec.SplatI64x8(int64(stride)), vec.IotaI64x8(int64(2*tid+2), 2)), all2)
+					left := vec.SubI64x8(vec.MulI64x8(vec.SplatI64x8(int64(stride)), vec.IotaI64x8(int64(2*tid+1), 2)), all)
+					right := vec.SubI64x8(vec.MulI64x8(vec.SplatI64x8(int64(stride)), vec.IotaI64x8(int64(2*tid+2), 2)), all)
 //line scan.go:108
 					leftAt2 := vec.ToArrayI64x8(left)
 					rightAt2 := vec.ToArrayI64x8(right)
@@ -7547,6 +7480,7 @@ func scanWorkEfficientInt32AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	ownOf := gocuda.Local[[2]int32](b)
+	all := vec.SplatI64x4(1)
 	for p.Next() {
 		blockX := b.BlockIdx.X
 //line scan.go:134
@@ -7597,8 +7531,6 @@ func scanWorkEfficientInt32AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 			}
 //line scan.go:105
 			p.Barrier()
-			all := vec.SplatI64x4(1)
-			all2 := vec.SplatI64x4(1)
 			for row := range rows {
 				hi := min(max(nodes, 0), dimX)
 				tx := 0
@@ -7608,8 +7540,8 @@ func scanWorkEfficientInt32AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 					p.Current = rank
 					tid := tx
 //line scan.go:107
-					left := vec.SubI64x4(vec.MulI64x4(vec.SplatI64x4(int64(stride)), vec.IotaI64x4(int64(2*tid+1), 2)), all2)
-					right := vec.SubI64x4(vec.MulI64x4(vec.SplatI64x4(int64(stride)), vec.IotaI64x4(int64(2*tid+2), 2)), all2)
+					left := vec.SubI64x4(vec.MulI64x4(vec.SplatI64x4(int64(stride)), vec.IotaI64x4(int64(2*tid+1), 2)), all)
+					right := vec.SubI64x4(vec.MulI64x4(vec.SplatI64x4(int64(stride)), vec.IotaI64x4(int64(2*tid+2), 2)), all)
 //line scan.go:108
 					leftAt2 := vec.ToArrayI64x4(left)
 					rightAt2 := vec.ToArrayI64x4(right)
@@ -7749,6 +7681,7 @@ func scanWorkEfficientUint32AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive 
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	ownOf := gocuda.Local[[2]uint32](b)
+	all := vec.SplatI64x8(1)
 	for p.Next() {
 		blockX := b.BlockIdx.X
 //line scan.go:134
@@ -7799,8 +7732,6 @@ func scanWorkEfficientUint32AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive 
 			}
 //line scan.go:105
 			p.Barrier()
-			all := vec.SplatI64x8(1)
-			all2 := vec.SplatI64x8(1)
 			for row := range rows {
 				hi := min(max(nodes, 0), dimX)
 				tx := 0
@@ -7810,8 +7741,8 @@ func scanWorkEfficientUint32AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive 
 					p.Current = rank
 					tid := tx
 //line scan.go:107
-					left := vec.SubI64x8(vec.MulI64x8(vec.SplatI64x8(int64(stride)), vec.IotaI64x8(int64(2*tid+1), 2)), all2)
-					right := vec.SubI64x8(vec.MulI64x8(vec.SplatI64x8(int64(stride)), vec.IotaI64x8(int64(2*tid+2), 2)), all2)
+					left := vec.SubI64x8(vec.MulI64x8(vec.SplatI64x8(int64(stride)), vec.IotaI64x8(int64(2*tid+1), 2)), all)
+					right := vec.SubI64x8(vec.MulI64x8(vec.SplatI64x8(int64(stride)), vec.IotaI64x8(int64(2*tid+2), 2)), all)
 //line scan.go:108
 					leftAt2 := vec.ToArrayI64x8(left)
 					rightAt2 := vec.ToArrayI64x8(right)
@@ -7951,6 +7882,7 @@ func scanWorkEfficientUint32AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	ownOf := gocuda.Local[[2]uint32](b)
+	all := vec.SplatI64x4(1)
 	for p.Next() {
 		blockX := b.BlockIdx.X
 //line scan.go:134
@@ -8001,8 +7933,6 @@ func scanWorkEfficientUint32AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 			}
 //line scan.go:105
 			p.Barrier()
-			all := vec.SplatI64x4(1)
-			all2 := vec.SplatI64x4(1)
 			for row := range rows {
 				hi := min(max(nodes, 0), dimX)
 				tx := 0
@@ -8012,8 +7942,8 @@ func scanWorkEfficientUint32AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 					p.Current = rank
 					tid := tx
 //line scan.go:107
-					left := vec.SubI64x4(vec.MulI64x4(vec.SplatI64x4(int64(stride)), vec.IotaI64x4(int64(2*tid+1), 2)), all2)
-					right := vec.SubI64x4(vec.MulI64x4(vec.SplatI64x4(int64(stride)), vec.IotaI64x4(int64(2*tid+2), 2)), all2)
+					left := vec.SubI64x4(vec.MulI64x4(vec.SplatI64x4(int64(stride)), vec.IotaI64x4(int64(2*tid+1), 2)), all)
+					right := vec.SubI64x4(vec.MulI64x4(vec.SplatI64x4(int64(stride)), vec.IotaI64x4(int64(2*tid+2), 2)), all)
 //line scan.go:108
 					leftAt2 := vec.ToArrayI64x4(left)
 					rightAt2 := vec.ToArrayI64x4(right)
@@ -8152,10 +8082,9 @@ func scanWorkEfficientUint32AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 func fanFloat32AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []float32, before []float32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatI64x8(int64(part))
 	for p.Next() {
 		blockX := b.BlockIdx.X
-		all := vec.SplatI64x8(int64(part))
-		all2 := vec.SplatI64x8(int64(part))
 		for row := range rows {
 			hi := gocuda.Below((blockX * dimX), n, dimX)
 			tx := 0
@@ -8166,7 +8095,7 @@ func fanFloat32AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []
 					rank := row*dimX + tx
 					i := blockX*dimX + tx
 //line scan.go:166
-					by2 := all2
+					by2 := all
 					if z2 := vec.EqI64x8(by2, vec.SplatI64x8(0)) & m; z2 != 0 {
 						p.ZeroDivide(rank, uint32(z2))
 					}
@@ -8207,10 +8136,9 @@ func fanFloat32AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []
 func fanFloat64AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []float64, before []float64) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatI64x8(int64(part))
 	for p.Next() {
 		blockX := b.BlockIdx.X
-		all := vec.SplatI64x8(int64(part))
-		all2 := vec.SplatI64x8(int64(part))
 		for row := range rows {
 			hi := gocuda.Below((blockX * dimX), n, dimX)
 			tx := 0
@@ -8221,7 +8149,7 @@ func fanFloat64AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []
 					rank := row*dimX + tx
 					i := blockX*dimX + tx
 //line scan.go:166
-					by2 := all2
+					by2 := all
 					if z2 := vec.EqI64x8(by2, vec.SplatI64x8(0)) & m; z2 != 0 {
 						p.ZeroDivide(rank, uint32(z2))
 					}
@@ -8262,10 +8190,9 @@ func fanFloat64AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []
 func fanFloat64AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []float64, before []float64) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatI64x4(int64(part))
 	for p.Next() {
 		blockX := b.BlockIdx.X
-		all := vec.SplatI64x4(int64(part))
-		all2 := vec.SplatI64x4(int64(part))
 		for row := range rows {
 			hi := gocuda.Below((blockX * dimX), n, dimX)
 			tx := 0
@@ -8276,7 +8203,7 @@ func fanFloat64AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []fl
 					rank := row*dimX + tx
 					i := blockX*dimX + tx
 //line scan.go:166
-					by2 := all2
+					by2 := all
 					if z2 := vec.EqI64x4(by2, vec.SplatI64x4(0)) & m; z2 != 0 {
 						p.ZeroDivide(rank, uint32(z2))
 					}
@@ -8317,10 +8244,9 @@ func fanFloat64AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []fl
 func fanInt32AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []int32, before []int32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatI64x8(int64(part))
 	for p.Next() {
 		blockX := b.BlockIdx.X
-		all := vec.SplatI64x8(int64(part))
-		all2 := vec.SplatI64x8(int64(part))
 		for row := range rows {
 			hi := gocuda.Below((blockX * dimX), n, dimX)
 			tx := 0
@@ -8331,7 +8257,7 @@ func fanInt32AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []in
 					rank := row*dimX + tx
 					i := blockX*dimX + tx
 //line scan.go:166
-					by2 := all2
+					by2 := all
 					if z2 := vec.EqI64x8(by2, vec.SplatI64x8(0)) & m; z2 != 0 {
 						p.ZeroDivide(rank, uint32(z2))
 					}
@@ -8372,10 +8298,9 @@ func fanInt32AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []in
 func fanUint32AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []uint32, before []uint32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatI64x8(int64(part))
 	for p.Next() {
 		blockX := b.BlockIdx.X
-		all := vec.SplatI64x8(int64(part))
-		all2 := vec.SplatI64x8(int64(part))
 		for row := range rows {
 			hi := gocuda.Below((blockX * dimX), n, dimX)
 			tx := 0
@@ -8386,7 +8311,7 @@ func fanUint32AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []u
 					rank := row*dimX + tx
 					i := blockX*dimX + tx
 //line scan.go:166
-					by2 := all2
+					by2 := all
 					if z2 := vec.EqI64x8(by2, vec.SplatI64x8(0)) & m; z2 != 0 {
 						p.ZeroDivide(rank, uint32(z2))
 					}
@@ -8427,9 +8352,9 @@ func fanUint32AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []u
 func spmvAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, rowPtr []int32, col []int32, val []float32, x []float32, y []float32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatI32x16(1)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-		all := vec.SplatI32x16(1)
 		for row := range rows {
 			hi := gocuda.Below((blockX * dimX), rows2, dimX)
 			tx := 0
@@ -8492,9 +8417,9 @@ func spmvAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, rowPtr []int32, co
 func spmvAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, rowPtr []int32, col []int32, val []float32, x []float32, y []float32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatI32x8(1)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-		all := vec.SplatI32x8(1)
 		for row := range rows {
 			hi := gocuda.Below((blockX * dimX), rows2, dimX)
 			tx := 0

@@ -36,15 +36,16 @@ type body struct {
 	used   map[string]bool // of printerNames
 	array  map[*Var]string // of spread variables
 	labels map[Stmt]string
-	heads  []string        // lines at the head of the func
-	r      *region         // being printed
-	outs   []*Var          // that are stored at the end of a thread's part
-	born   map[*Var]bool   // of outs, those that the part itself declares, once it has
-	own    map[*Var]bool   // those that it will
-	copies map[*Var]string // of variables of the block that it assigns, where the result goes
-	atZero bool            // threadIdx.x is 0: bases of guards
-	width  int             // of vectors in bytes; 0 for plain Go
-	vector int             // regions printed with vectors
+	heads  []string          // lines at the head of the func
+	tops   map[string]string // their vectors, by how they are made
+	r      *region           // being printed
+	outs   []*Var            // that are stored at the end of a thread's part
+	born   map[*Var]bool     // of outs, those that the part itself declares, once it has
+	own    map[*Var]bool     // those that it will
+	copies map[*Var]string   // of variables of the block that it assigns, where the result goes
+	atZero bool              // threadIdx.x is 0: bases of guards
+	width  int               // of vectors in bytes; 0 for plain Go
+	vector int               // regions printed with vectors
 
 	// Of a region that takes several vectors at a time: how many, which one is being printed, and the
 	// axis along which they are neighbours.
@@ -143,7 +144,7 @@ func (p *printer) params(k *Kernel) (decl, args string, list []string) {
 // body prints the func of a kernel.
 func (p *printer) body(k *Kernel, name string, width int) (vectors map[*region]string, any bool) {
 	b := &body{printer: p, k: k, width: width, names: map[string]bool{}, used: map[string]bool{}, array: map[*Var]string{},
-		labels: map[Stmt]string{}, copies: map[*Var]string{}, vectors: map[*region]string{}}
+		labels: map[Stmt]string{}, copies: map[*Var]string{}, vectors: map[*region]string{}, tops: map[string]string{}}
 	for _, v := range k.Vars {
 		b.names[v.Name] = true
 	}
@@ -196,6 +197,11 @@ func (p *printer) body(k *Kernel, name string, width int) (vectors map[*region]s
 			p.printf("%s := %s.Local[%s](b)\n", b.array[v], p.core(), p.typ(v.Type))
 		}
 	}
+	for _, h := range b.heads {
+		if name, _, _ := strings.Cut(h, " "); containsWord(text, name) {
+			p.printf("%s\n", h)
+		}
+	}
 	if strings.Contains(text, "continue blocks\n") {
 		p.printf("blocks:\n")
 	}
@@ -215,9 +221,6 @@ func (p *printer) body(k *Kernel, name string, width int) (vectors map[*region]s
 		if v.common && !b.declared(v) {
 			p.printf("var %s %s\n", v.Name, p.typ(v.Type))
 		}
-	}
-	for _, h := range b.heads {
-		p.printf("%s\n", h)
 	}
 	p.printf("%s}\n}\n\n", text)
 	return b.vectors, b.vector > 0
@@ -779,7 +782,6 @@ func (b *body) strips(r *region, st strip) {
 	}
 	b.use("rows")
 	b.use("dimX")
-	b.printf("%s", st.before)
 	b.importName(vecPath, "vec")
 	limits, lo, hi := b.limitsOf(r)
 	general := b.stripBody(st)
@@ -788,7 +790,7 @@ func (b *body) strips(r *region, st strip) {
 	}
 	if fast != nil && fast.axis == 1 {
 		// Several rows at a time, if all have whole vectors.
-		b.printf("%srow := 0\n", fast.before)
+		b.printf("row := 0\n")
 		b.printf("if %s%%%d == 0 {\n", b.use("dimY"), fast.parts)
 		b.printf("for ; row < rows; row += %d {\n", fast.parts)
 		body := b.stripBody(*fast)
@@ -811,9 +813,6 @@ func (b *body) strips(r *region, st strip) {
 		b.rowHead(general + limits)
 		b.printf("%sfor tx := %s; tx < %s; tx += %d {\nm := vec.First(min(%s-tx, %d))\n%s}\n}\n", limits, lo, hi, st.lanes, hi, st.lanes, general)
 		return
-	}
-	if fast != nil {
-		b.printf("%s", fast.before)
 	}
 	b.printf("for row := range rows {\n")
 	body, conds := "", ""

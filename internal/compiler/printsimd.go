@@ -32,8 +32,6 @@ type vector struct {
 	weight int               // of an operation: more in loops
 	rounds map[Stmt]string   // labels of rounds that end early
 	need   map[*Var]bool     // variables computed anew, as vectors
-	hoist  map[string]string // vectors with the same scalar in all lanes, by how they print, made before the loops
-	splats []string          // their definitions
 	known  map[string]bool   // bounds that have been checked
 	full   bool              // all lanes of the strip are on
 	conds  []string          // what must hold for the whole row, in place of checks in each strip
@@ -207,7 +205,6 @@ func mathCall(e Expr) (name string, x Expr, ok bool) {
 
 // A strip is the text of a loop over threads with vectors.
 type strip struct {
-	before string   // the loops
 	text   string   // the body
 	lanes  int      // that it takes at a time
 	conds  []string // that must hold for a row
@@ -241,7 +238,7 @@ func (b *body) vectorRegion(r *region, full bool, parts, axis int) (st strip, ok
 	b.out = strings.Builder{}
 	b.parts, b.part, b.axis = parts, 0, axis
 	v := &vector{body: b, lanes: n, width: b.width, weight: 1, full: full, born: map[*Var]string{}, inner: map[Stmt]string{}, loop: map[Stmt]string{},
-		need: map[*Var]bool{}, hoist: map[string]string{}, known: map[string]bool{}, ranges: map[*Var]Expr{}, ofPart: map[string]bool{}}
+		need: map[*Var]bool{}, known: map[string]bool{}, ranges: map[*Var]Expr{}, ofPart: map[string]bool{}}
 	defer func() {
 		b.parts, b.part = 0, 0
 		b.out, b.line = saved, line
@@ -265,7 +262,7 @@ func (b *body) vectorRegion(r *region, full bool, parts, axis int) (st strip, ok
 	}
 	v.list(list)
 	v.outs()
-	st = strip{text: v.head() + b.out.String(), before: strings.Join(v.splats, ""), lanes: n, conds: v.conds, panics: v.panics, parts: max(parts, 1), axis: axis, full: full}
+	st = strip{text: v.head() + b.out.String(), lanes: n, conds: v.conds, panics: v.panics, parts: max(parts, 1), axis: axis, full: full}
 	if v.native <= 3*v.single {
 		st.why = "most of it would be done lane by lane"
 		return st, false
@@ -1417,13 +1414,15 @@ func (v *vector) shift(verb string, t types.Type, x string, n int64) string {
 	return fmt.Sprintf("%s(%s, %s)", v.vec(verb+"V", t), x, v.all(fmt.Sprintf("%s.Splat%s(%d)", v.vecName(), counts, min(n, bits))))
 }
 
-// all returns the name of a vector with the same scalar in all lanes, which is made before the loops.
+// all returns the name of a vector with the same scalar in all lanes, which is made once for all blocks. Made
+// where it is used it would keep the scalar alive, and Go reloads a spilled scalar with an SSE
+// instruction, which waits for what is in the upper part of the register: n-body took twice the time.
 func (v *vector) all(s string) string {
-	if v.hoist[s] == "" {
-		v.hoist[s] = v.fresh("all")
-		v.splats = append(v.splats, fmt.Sprintf("%s := %s\n", v.hoist[s], s))
+	if v.tops[s] == "" {
+		v.tops[s] = v.fresh("all")
+		v.heads = append(v.heads, fmt.Sprintf("%s := %s", v.tops[s], s))
 	}
-	return v.hoist[s]
+	return v.tops[s]
 }
 
 // powerOfTwo divides by n, a power of two, without dividing.
@@ -1465,15 +1464,42 @@ func (v *vector) fast(e *Binary) (string, bool) {
 	}
 	switch e.Op {
 	case token.ADD:
-		if m, ok := mul(e.X); ok {
-			return fmt.Sprintf("%s(%s, %s, %s)", v.vec("FMA", t), v.value(m.X), v.value(m.Y), v.value(e.Y)), true
+		// A sum of products begins with what is no product, so that all of them are fused.
+		var products []*Binary
+		var others []Expr
+		var flat func(x Expr)
+		flat = func(x Expr) {
+			if b, ok := x.(*Binary); ok && b.Op == token.ADD && types.Identical(b.T, t) && !scalarShape(shapeOf(x)) {
+				flat(b.X)
+				flat(b.Y)
+			} else if m, ok := mul(x); ok && !scalarShape(shapeOf(x)) {
+				products = append(products, m)
+			} else {
+				others = append(others, x)
+			}
 		}
-		if m, ok := mul(e.Y); ok {
-			return fmt.Sprintf("%s(%s, %s, %s)", v.vec("FMA", t), v.value(m.X), v.value(m.Y), v.value(e.X)), true
+		flat(e)
+		if len(products) == 0 {
+			return "", false
 		}
+		var sum string
+		if len(others) > 0 {
+			sum = v.value(others[0])
+			for _, x := range others[1:] {
+				sum = fmt.Sprintf("%s(%s, %s)", v.vec("Add", t), sum, v.value(x))
+			}
+		} else {
+			m := products[0]
+			sum = fmt.Sprintf("%s(%s, %s)", v.vec("Mul", t), v.value(m.X), v.value(m.Y))
+			products = products[1:]
+		}
+		for _, m := range products {
+			sum = fmt.Sprintf("%s(%s, %s, %s)", v.vec("FMA", t), v.value(m.X), v.value(m.Y), sum)
+		}
+		return sum, true
 	case token.QUO:
 		if name, x, ok := mathCall(e.Y); ok && name == "Sqrt" {
-			s := fmt.Sprintf("%s(%s)", v.vec("RSqrtFast", t), v.value(x))
+			s := fmt.Sprintf("%s(%s)", v.vec("RSqrtRough", t), v.value(x))
 			if c, ok := e.X.(*Const); ok && constant.Compare(c.Val, token.EQL, constant.MakeInt64(1)) {
 				return s, true
 			}

@@ -18,6 +18,8 @@ import (
 func aliasedAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []float32, count []int32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatI32x8(100)
+	all2 := vec.SplatF64x8(3)
 	for p.Next() {
 		blockX := b.BlockIdx.X
 //line alias.go:18
@@ -40,10 +42,6 @@ func aliasedAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []float32,
 //line alias.go:25
 		cu := float32(2)
 		gocuda2 := 1
-		all := vec.SplatI32x8(100)
-		all2 := vec.SplatF64x8(3)
-		all3 := vec.SplatI32x8(100)
-		all4 := vec.SplatF64x8(3)
 		for row := range rows {
 			tx := 0
 			const lo = 0
@@ -66,7 +64,7 @@ func aliasedAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []float32,
 					}
 					v2 := vec.Gather64I32x8(s, at3, m)
 //line alias.go:22
-					mt2 := m & vec.GtI32x8(v2, all3)
+					mt2 := m & vec.GtI32x8(v2, all)
 					if mt2 != 0 {
 //line alias.go:23
 						_ = count[0]
@@ -79,7 +77,7 @@ func aliasedAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []float32,
 						p.Current = rank
 					}
 //line alias.go:26
-					vec.StoreF32x8(out, at, vec.MulF32x8(vec.MulF32x8(vec.CvtF64x8_F32x8(vec.FloorF64x8(vec.DivF64x8(vec.CvtI32x8_F64x8(v2), all4))), vec.SplatF32x8(cu)), vec.SplatF32x8(float32(gocuda2))))
+					vec.StoreF32x8(out, at, vec.MulF32x8(vec.MulF32x8(vec.CvtF64x8_F32x8(vec.FloorF64x8(vec.DivF64x8(vec.CvtI32x8_F64x8(v2), all2))), vec.SplatF32x8(cu)), vec.SplatF32x8(float32(gocuda2))))
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -415,6 +413,7 @@ func histogramSharedAVX512(b *gocuda.Block, p *gocuda.Phases, in []uint8, bins [
 	dimX := b.BlockDim.X
 	gridX := b.GridDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatU32x16(0)
 	for p.Next() {
 		blockX := b.BlockIdx.X
 //line atomics.go:24
@@ -432,8 +431,6 @@ func histogramSharedAVX512(b *gocuda.Block, p *gocuda.Phases, in []uint8, bins [
 			if 0+off >= 16 {
 				break loop
 			}
-			all := vec.SplatU32x16(0)
-			all2 := vec.SplatU32x16(0)
 			for row := range rows {
 				hi := gocuda.Below(off, 16, dimX)
 				tx := 0
@@ -445,7 +442,7 @@ func histogramSharedAVX512(b *gocuda.Block, p *gocuda.Phases, in []uint8, bins [
 						k3 := k + off
 //line atomics.go:27
 						at := k3
-						vec.StoreU32x16(s, at, all2)
+						vec.StoreU32x16(s, at, all)
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -531,6 +528,7 @@ func histogramSharedAVX2(b *gocuda.Block, p *gocuda.Phases, in []uint8, bins []u
 	dimX := b.BlockDim.X
 	gridX := b.GridDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatU32x8(0)
 	for p.Next() {
 		blockX := b.BlockIdx.X
 //line atomics.go:24
@@ -548,8 +546,6 @@ func histogramSharedAVX2(b *gocuda.Block, p *gocuda.Phases, in []uint8, bins []u
 			if 0+off >= 16 {
 				break loop
 			}
-			all := vec.SplatU32x8(0)
-			all2 := vec.SplatU32x8(0)
 			for row := range rows {
 				hi := gocuda.Below(off, 16, dimX)
 				tx := 0
@@ -561,7 +557,7 @@ func histogramSharedAVX2(b *gocuda.Block, p *gocuda.Phases, in []uint8, bins []u
 						k3 := k + off
 //line atomics.go:27
 						at := k3
-						vec.StoreU32x8(s, at, all2)
+						vec.StoreU32x8(s, at, all)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -646,6 +642,7 @@ func histogramSharedAVX2(b *gocuda.Block, p *gocuda.Phases, in []uint8, bins []u
 func atomicSharedInt32AVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	all3 := vec.SplatI32x16(5)
 	for p.Next() {
 		blockX := b.BlockIdx.X
 //line atomics.go:46
@@ -745,8 +742,6 @@ func atomicSharedInt32AVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out 
 		p.Barrier()
 //line atomics.go:66
 		at2 := len(s)
-		all3 := vec.SplatI32x16(5)
-		all4 := vec.SplatI32x16(5)
 		for row := range rows {
 			tx := 0
 			const lo = 0
@@ -760,8 +755,8 @@ func atomicSharedInt32AVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out 
 					for ; k2 < at2; k2 += 1 {
 //line atomics.go:67
 						same2 := vec.SplatI32x16(s[k2])
-						vec.StoreI32x16(out, i, vec.AddI32x16(vec.MulI32x16(vec.LoadI32x16(out, i), all4), same2))
-						vec.StoreI32x16(out, i_2, vec.AddI32x16(vec.MulI32x16(vec.LoadI32x16(out, i_2), all4), same2))
+						vec.StoreI32x16(out, i, vec.AddI32x16(vec.MulI32x16(vec.LoadI32x16(out, i), all3), same2))
+						vec.StoreI32x16(out, i_2, vec.AddI32x16(vec.MulI32x16(vec.LoadI32x16(out, i_2), all3), same2))
 					}
 				}
 			}
@@ -788,6 +783,7 @@ func atomicSharedInt32AVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out 
 func atomicSharedInt32AVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	all3 := vec.SplatI32x8(5)
 	for p.Next() {
 		blockX := b.BlockIdx.X
 //line atomics.go:46
@@ -887,8 +883,6 @@ func atomicSharedInt32AVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 		p.Barrier()
 //line atomics.go:66
 		at2 := len(s)
-		all3 := vec.SplatI32x8(5)
-		all4 := vec.SplatI32x8(5)
 		for row := range rows {
 			tx := 0
 			const lo = 0
@@ -902,8 +896,8 @@ func atomicSharedInt32AVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 					for ; k2 < at2; k2 += 1 {
 //line atomics.go:67
 						same2 := vec.SplatI32x8(s[k2])
-						vec.StoreI32x8(out, i, vec.AddI32x8(vec.MulI32x8(vec.LoadI32x8(out, i), all4), same2))
-						vec.StoreI32x8(out, i_2, vec.AddI32x8(vec.MulI32x8(vec.LoadI32x8(out, i_2), all4), same2))
+						vec.StoreI32x8(out, i, vec.AddI32x8(vec.MulI32x8(vec.LoadI32x8(out, i), all3), same2))
+						vec.StoreI32x8(out, i_2, vec.AddI32x8(vec.MulI32x8(vec.LoadI32x8(out, i_2), all3), same2))
 					}
 				}
 			}
@@ -930,6 +924,7 @@ func atomicSharedInt32AVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 func atomicSharedUint32AVX512(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []uint32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	all3 := vec.SplatU32x16(5)
 	for p.Next() {
 		blockX := b.BlockIdx.X
 //line atomics.go:46
@@ -1029,8 +1024,6 @@ func atomicSharedUint32AVX512(b *gocuda.Block, p *gocuda.Phases, in []uint32, ou
 		p.Barrier()
 //line atomics.go:66
 		at2 := len(s)
-		all3 := vec.SplatU32x16(5)
-		all4 := vec.SplatU32x16(5)
 		for row := range rows {
 			tx := 0
 			const lo = 0
@@ -1044,8 +1037,8 @@ func atomicSharedUint32AVX512(b *gocuda.Block, p *gocuda.Phases, in []uint32, ou
 					for ; k2 < at2; k2 += 1 {
 //line atomics.go:67
 						same2 := vec.SplatU32x16(s[k2])
-						vec.StoreU32x16(out, i, vec.AddU32x16(vec.MulU32x16(vec.LoadU32x16(out, i), all4), same2))
-						vec.StoreU32x16(out, i_2, vec.AddU32x16(vec.MulU32x16(vec.LoadU32x16(out, i_2), all4), same2))
+						vec.StoreU32x16(out, i, vec.AddU32x16(vec.MulU32x16(vec.LoadU32x16(out, i), all3), same2))
+						vec.StoreU32x16(out, i_2, vec.AddU32x16(vec.MulU32x16(vec.LoadU32x16(out, i_2), all3), same2))
 					}
 				}
 			}
@@ -1072,6 +1065,7 @@ func atomicSharedUint32AVX512(b *gocuda.Block, p *gocuda.Phases, in []uint32, ou
 func atomicSharedUint32AVX2(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []uint32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	all3 := vec.SplatU32x8(5)
 	for p.Next() {
 		blockX := b.BlockIdx.X
 //line atomics.go:46
@@ -1171,8 +1165,6 @@ func atomicSharedUint32AVX2(b *gocuda.Block, p *gocuda.Phases, in []uint32, out 
 		p.Barrier()
 //line atomics.go:66
 		at2 := len(s)
-		all3 := vec.SplatU32x8(5)
-		all4 := vec.SplatU32x8(5)
 		for row := range rows {
 			tx := 0
 			const lo = 0
@@ -1186,8 +1178,8 @@ func atomicSharedUint32AVX2(b *gocuda.Block, p *gocuda.Phases, in []uint32, out 
 					for ; k2 < at2; k2 += 1 {
 //line atomics.go:67
 						same2 := vec.SplatU32x8(s[k2])
-						vec.StoreU32x8(out, i, vec.AddU32x8(vec.MulU32x8(vec.LoadU32x8(out, i), all4), same2))
-						vec.StoreU32x8(out, i_2, vec.AddU32x8(vec.MulU32x8(vec.LoadU32x8(out, i_2), all4), same2))
+						vec.StoreU32x8(out, i, vec.AddU32x8(vec.MulU32x8(vec.LoadU32x8(out, i), all3), same2))
+						vec.StoreU32x8(out, i_2, vec.AddU32x8(vec.MulU32x8(vec.LoadU32x8(out, i_2), all3), same2))
 					}
 				}
 			}
@@ -1388,6 +1380,8 @@ func atomicFloatMaxAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, cell []
 func atomicProductAVX512(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uint64) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatU64x8(1000003)
+	all2 := vec.SplatU64x8(1)
 	for p.Next() {
 		blockX := b.BlockIdx.X
 //line atomics.go:144
@@ -1406,8 +1400,6 @@ func atomicProductAVX512(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []u
 		p.Current = -1
 //line atomics.go:149
 		p.Barrier()
-		all := vec.SplatU64x8(1000003)
-		all2 := vec.SplatU64x8(1)
 		for row := range rows {
 			tx := 0
 			for ; tx < dimX; tx += 8 {
@@ -1484,6 +1476,8 @@ func atomicProductAVX512(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []u
 func atomicProductAVX2(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uint64) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatU64x4(1000003)
+	all2 := vec.SplatU64x4(1)
 	for p.Next() {
 		blockX := b.BlockIdx.X
 //line atomics.go:144
@@ -1502,8 +1496,6 @@ func atomicProductAVX2(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uin
 		p.Current = -1
 //line atomics.go:149
 		p.Barrier()
-		all := vec.SplatU64x4(1000003)
-		all2 := vec.SplatU64x4(1)
 		for row := range rows {
 			tx := 0
 			for ; tx < dimX; tx += 4 {
@@ -1836,12 +1828,12 @@ func atomicLastBlockAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, partial 
 func atomicDivergentAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, cells2 []int64) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatI32x8(0)
+	all2 := vec.SplatI32x8(1)
+	all3 := vec.SplatU32x8(1)
+	all4 := vec.SplatI64x8(40)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-		all := vec.SplatI32x8(0)
-		all2 := vec.SplatI32x8(1)
-		all3 := vec.SplatU32x8(1)
-		all4 := vec.SplatI64x8(40)
 		for row := range rows {
 			tx := 0
 			for ; tx < dimX; tx += 8 {
@@ -1947,12 +1939,10 @@ func atomicDivergentAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, cells2
 func atomicListAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, head []int32, next []int32, out []int32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatI32x16(3)
+	all2 := vec.SplatI32x16(0)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-		all := vec.SplatI32x16(3)
-		all2 := vec.SplatI32x16(0)
-		all3 := vec.SplatI32x16(3)
-		all4 := vec.SplatI32x16(0)
 		for row := range rows {
 			tx := 0
 			const lo = 0
@@ -1964,7 +1954,7 @@ func atomicListAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, head []int3
 					p.Current = rank
 					i := blockX*dimX + tx
 //line atomics.go:225
-					mt2 := m & vec.EqI32x16(vec.RemI32x16(vec.LoadI32x16(in, i), all3, m), all4)
+					mt2 := m & vec.EqI32x16(vec.RemI32x16(vec.LoadI32x16(in, i), all, m), all2)
 					if mt2 != 0 {
 //line atomics.go:226
 						var t3 [16]int32
@@ -2047,12 +2037,10 @@ func atomicListAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, head []int3
 func atomicListAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, head []int32, next []int32, out []int32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatI32x8(3)
+	all2 := vec.SplatI32x8(0)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-		all := vec.SplatI32x8(3)
-		all2 := vec.SplatI32x8(0)
-		all3 := vec.SplatI32x8(3)
-		all4 := vec.SplatI32x8(0)
 		for row := range rows {
 			tx := 0
 			const lo = 0
@@ -2064,7 +2052,7 @@ func atomicListAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, head []int32,
 					p.Current = rank
 					i := blockX*dimX + tx
 //line atomics.go:225
-					mt2 := m & vec.EqI32x8(vec.RemI32x8(vec.LoadI32x8(in, i), all3, m), all4)
+					mt2 := m & vec.EqI32x8(vec.RemI32x8(vec.LoadI32x8(in, i), all, m), all2)
 					if mt2 != 0 {
 //line atomics.go:226
 						var t3 [8]int32
@@ -2147,6 +2135,7 @@ func atomicListAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, head []int32,
 func neighbourAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatI32x8(3)
 	for p.Next() {
 		blockX := b.BlockIdx.X
 //line barriers.go:14
@@ -2187,8 +2176,6 @@ func neighbourAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 		p.Current = -1
 //line barriers.go:18
 		p.Barrier()
-		all := vec.SplatI32x8(3)
-		all2 := vec.SplatI32x8(3)
 		for row := range rows {
 			tx := 0
 			const lo = 0
@@ -2209,7 +2196,7 @@ func neighbourAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 						t3 := vec.ToArrayI64x8(at2)
 						gocuda.OutsideAt(p, rank, uint32(m), t3[:], len(s))
 					}
-					vec.StoreI32x8(out, i, vec.AddI32x8(vec.MulI32x8(vec.Gather64I32x8(s, at2, m), all2), vec.LoadI32x8(s, tid)))
+					vec.StoreI32x8(out, i, vec.AddI32x8(vec.MulI32x8(vec.Gather64I32x8(s, at2, m), all), vec.LoadI32x8(s, tid)))
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -2303,6 +2290,7 @@ func neighbourAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 func emptyPhasesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatI32x16(1)
 	for p.Next() {
 		blockX := b.BlockIdx.X
 //line barriers.go:26
@@ -2312,8 +2300,6 @@ func emptyPhasesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 		s := gocuda.Shared[int32](b, 1024)
 		p.Current = -1
 		_ = s
-		all := vec.SplatI32x16(1)
-		all2 := vec.SplatI32x16(1)
 		for row := range rows {
 			tx := 0
 			const lo = 0
@@ -2322,7 +2308,7 @@ func emptyPhasesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 				for ; tx+16 <= hi; tx += 16 {
 //line barriers.go:28
 					i2 := blockX*dimX + tx
-					vec.StoreI32x16(s, tx, vec.AddI32x16(vec.LoadI32x16(in, i2), all2))
+					vec.StoreI32x16(s, tx, vec.AddI32x16(vec.LoadI32x16(in, i2), all))
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -2364,6 +2350,7 @@ func emptyPhasesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 func emptyPhasesAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatI32x8(1)
 	for p.Next() {
 		blockX := b.BlockIdx.X
 //line barriers.go:26
@@ -2373,8 +2360,6 @@ func emptyPhasesAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 		s := gocuda.Shared[int32](b, 1024)
 		p.Current = -1
 		_ = s
-		all := vec.SplatI32x8(1)
-		all2 := vec.SplatI32x8(1)
 		for row := range rows {
 			tx := 0
 			const lo = 0
@@ -2383,7 +2368,7 @@ func emptyPhasesAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 				for ; tx+8 <= hi; tx += 8 {
 //line barriers.go:28
 					i2 := blockX*dimX + tx
-					vec.StoreI32x8(s, tx, vec.AddI32x8(vec.LoadI32x8(in, i2), all2))
+					vec.StoreI32x8(s, tx, vec.AddI32x8(vec.LoadI32x8(in, i2), all))
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -2425,6 +2410,8 @@ func emptyPhasesAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 func fourPhasesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatI32x8(5)
+	all2 := vec.SplatI32x8(7)
 	for p.Next() {
 		blockX := b.BlockIdx.X
 //line barriers.go:46
@@ -2470,8 +2457,6 @@ func fourPhasesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 		p.Current = -1
 //line barriers.go:50
 		p.Barrier()
-		all := vec.SplatI32x8(5)
-		all2 := vec.SplatI32x8(5)
 		for row := range rows {
 			tx := 0
 			const lo = 0
@@ -2491,7 +2476,7 @@ func fourPhasesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 						t3 := vec.ToArrayI64x8(at3)
 						gocuda.OutsideAt(p, rank, uint32(m), t3[:], len(a))
 					}
-					vec.StoreI32x8(b2, tid, vec.XorI32x8(vec.Gather64I32x8(a, at3, m), all2))
+					vec.StoreI32x8(b2, tid, vec.XorI32x8(vec.Gather64I32x8(a, at3, m), all))
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -2518,8 +2503,6 @@ func fourPhasesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 		p.Current = -1
 //line barriers.go:52
 		p.Barrier()
-		all3 := vec.SplatI32x8(7)
-		all4 := vec.SplatI32x8(7)
 		for row := range rows {
 			tx := 0
 			const lo = 0
@@ -2539,7 +2522,7 @@ func fourPhasesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 						t5 := vec.ToArrayI64x8(at5)
 						gocuda.OutsideAt(p, rank, uint32(m), t5[:], len(b2))
 					}
-					vec.StoreI32x8(a, tid, vec.AddI32x8(vec.Gather64I32x8(b2, at5, m), all4))
+					vec.StoreI32x8(a, tid, vec.AddI32x8(vec.Gather64I32x8(b2, at5, m), all2))
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -2560,7 +2543,7 @@ func fourPhasesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 				if tid < 0 || tid+8 > len(a) {
 					p.Outside(rank, uint32(m), tid, 1, len(a))
 				}
-				vec.StoreMaskedI32x8(a, tid, vec.AddI32x8(vec.Gather64I32x8(b2, at4, m), all3), m)
+				vec.StoreMaskedI32x8(a, tid, vec.AddI32x8(vec.Gather64I32x8(b2, at4, m), all2), m)
 			}
 		}
 		p.Current = -1
@@ -2731,6 +2714,7 @@ func twoInBranchAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	vOf := gocuda.Local[int32](b)
+	all := vec.SplatI32x16(2)
 	for p.Next() {
 		blockX := b.BlockIdx.X
 //line barriers.go:84
@@ -2868,8 +2852,6 @@ func twoInBranchAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 			}
 			p.Current = -1
 		} else {
-			all := vec.SplatI32x16(2)
-			all2 := vec.SplatI32x16(2)
 			for row := range rows {
 				tx := 0
 				const lo = 0
@@ -2880,7 +2862,7 @@ func twoInBranchAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 						tid := tx
 						v := vec.LoadI32x16(vOf, rank)
 //line barriers.go:94
-						vec.StoreI32x16(s, tid, vec.MulI32x16(v, all2))
+						vec.StoreI32x16(s, tid, vec.MulI32x16(v, all))
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -2919,6 +2901,7 @@ func twoInBranchAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	vOf := gocuda.Local[int32](b)
+	all := vec.SplatI32x8(2)
 	for p.Next() {
 		blockX := b.BlockIdx.X
 //line barriers.go:84
@@ -3028,8 +3011,6 @@ func twoInBranchAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 			}
 			p.Current = -1
 		} else {
-			all := vec.SplatI32x8(2)
-			all2 := vec.SplatI32x8(2)
 			for row := range rows {
 				tx := 0
 				const lo = 0
@@ -3040,7 +3021,7 @@ func twoInBranchAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 						tid := tx
 						v := vec.LoadI32x8(vOf, rank)
 //line barriers.go:94
-						vec.StoreI32x8(s, tid, vec.MulI32x8(v, all2))
+						vec.StoreI32x8(s, tid, vec.MulI32x8(v, all))
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -3475,6 +3456,7 @@ func elseIfChainAVX512(b *gocuda.Block, p *gocuda.Phases, mode int, in []int32, 
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	rOf := gocuda.Local[int32](b)
+	all := vec.SplatI32x16(2)
 	for p.Next() {
 		blockX := b.BlockIdx.X
 //line barriers.go:153
@@ -3599,15 +3581,13 @@ func elseIfChainAVX512(b *gocuda.Block, p *gocuda.Phases, mode int, in []int32, 
 			} else {
 //line barriers.go:162
 				if mode == 2 {
-					all := vec.SplatI32x16(2)
-					all2 := vec.SplatI32x16(2)
 					for row := range rows {
 						tx := 0
 						for ; tx+16 <= dimX; tx += 16 {
 							rank := row*dimX + tx
 							r := vec.LoadI32x16(rOf, rank)
 //line barriers.go:163
-							r = all2
+							r = all
 							vec.StoreI32x16(rOf, rank, r)
 						}
 						for ; tx < dimX; tx += 16 {
@@ -3735,6 +3715,7 @@ func elseIfChainAVX2(b *gocuda.Block, p *gocuda.Phases, mode int, in []int32, ou
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	rOf := gocuda.Local[int32](b)
+	all := vec.SplatI32x8(2)
 	for p.Next() {
 		blockX := b.BlockIdx.X
 //line barriers.go:153
@@ -3831,15 +3812,13 @@ func elseIfChainAVX2(b *gocuda.Block, p *gocuda.Phases, mode int, in []int32, ou
 			} else {
 //line barriers.go:162
 				if mode == 2 {
-					all := vec.SplatI32x8(2)
-					all2 := vec.SplatI32x8(2)
 					for row := range rows {
 						tx := 0
 						for ; tx+8 <= dimX; tx += 8 {
 							rank := row*dimX + tx
 							r := vec.LoadI32x8(rOf, rank)
 //line barriers.go:163
-							r = all2
+							r = all
 							vec.StoreI32x8(rOf, rank, r)
 						}
 						for ; tx < dimX; tx += 8 {
@@ -3967,6 +3946,7 @@ func conditionFromSharedAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, ou
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	vOf := gocuda.Local[int32](b)
+	all := vec.SplatI32x16(1)
 	for p.Next() {
 		blockX := b.BlockIdx.X
 //line barriers.go:179
@@ -4065,8 +4045,6 @@ func conditionFromSharedAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, ou
 			p.Current = -1
 //line barriers.go:189
 			p.Barrier()
-			all := vec.SplatI32x16(1)
-			all2 := vec.SplatI32x16(1)
 			for row := range rows {
 				tx := 0
 				const lo = 0
@@ -4077,7 +4055,7 @@ func conditionFromSharedAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, ou
 						tid := tx
 						v := vec.LoadI32x16(vOf, rank)
 //line barriers.go:190
-						vec.StoreI32x16(s, tid, vec.XorI32x16(v, all2))
+						vec.StoreI32x16(s, tid, vec.XorI32x16(v, all))
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -4151,6 +4129,7 @@ func conditionFromSharedAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out 
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	vOf := gocuda.Local[int32](b)
+	all := vec.SplatI32x8(1)
 	for p.Next() {
 		blockX := b.BlockIdx.X
 //line barriers.go:179
@@ -4222,8 +4201,6 @@ func conditionFromSharedAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out 
 			p.Current = -1
 //line barriers.go:189
 			p.Barrier()
-			all := vec.SplatI32x8(1)
-			all2 := vec.SplatI32x8(1)
 			for row := range rows {
 				tx := 0
 				const lo = 0
@@ -4234,7 +4211,7 @@ func conditionFromSharedAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out 
 						tid := tx
 						v := vec.LoadI32x8(vOf, rank)
 //line barriers.go:190
-						vec.StoreI32x8(s, tid, vec.XorI32x8(v, all2))
+						vec.StoreI32x8(s, tid, vec.XorI32x8(v, all))
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -4514,6 +4491,10 @@ func conditionOverwrittenAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, o
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	oddOf := gocuda.Local[bool](b)
+	all := vec.SplatI32x16(255)
+	all2 := vec.SplatI32x16(1)
+	all3 := vec.SplatI32x16(2)
+	all4 := vec.SplatI32x16(3)
 	for p.Next() {
 		blockX := b.BlockIdx.X
 //line barriers.go:230
@@ -4523,8 +4504,6 @@ func conditionOverwrittenAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, o
 		_ = s
 //line barriers.go:231
 		n := dimX
-		all := vec.SplatI32x16(255)
-		all2 := vec.SplatI32x16(255)
 		for row := range rows {
 			tx := 0
 			const lo = 0
@@ -4534,7 +4513,7 @@ func conditionOverwrittenAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, o
 					tid := tx
 					i := blockX*dimX + tx
 //line barriers.go:232
-					vec.StoreI32x16(s, tid, vec.AndI32x16(vec.LoadI32x16(in, i), all2))
+					vec.StoreI32x16(s, tid, vec.AndI32x16(vec.LoadI32x16(in, i), all))
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -4581,8 +4560,6 @@ func conditionOverwrittenAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, o
 		}
 		p.Current = -1
 		if p.Agree(votes2, "barriers.go:236") {
-			all3 := vec.SplatI32x16(1)
-			all4 := vec.SplatI32x16(1)
 			for row := range rows {
 				tx := 0
 				const lo = 0
@@ -4591,7 +4568,7 @@ func conditionOverwrittenAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, o
 					for ; tx+16 <= hi; tx += 16 {
 						tid := tx
 //line barriers.go:237
-						vec.StoreI32x16(s, tid, vec.AddI32x16(vec.LoadI32x16(s, tid), all4))
+						vec.StoreI32x16(s, tid, vec.AddI32x16(vec.LoadI32x16(s, tid), all2))
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -4603,7 +4580,7 @@ func conditionOverwrittenAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, o
 					if tid < 0 || tid+16 > len(s) {
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
-					vec.StoreMaskedI32x16(s, tid, vec.AddI32x16(vec.LoadMaskedI32x16(s, tid, m), all3), m)
+					vec.StoreMaskedI32x16(s, tid, vec.AddI32x16(vec.LoadMaskedI32x16(s, tid, m), all2), m)
 				}
 			}
 			p.Current = -1
@@ -4623,8 +4600,6 @@ func conditionOverwrittenAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, o
 			p.Current = -1
 //line barriers.go:240
 			p.Barrier()
-			all5 := vec.SplatI32x16(2)
-			all6 := vec.SplatI32x16(2)
 			for row := range rows {
 				tx := 0
 				const lo = 0
@@ -4633,7 +4608,7 @@ func conditionOverwrittenAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, o
 					for ; tx+16 <= hi; tx += 16 {
 						tid := tx
 //line barriers.go:241
-						vec.StoreI32x16(s, tid, vec.MulI32x16(vec.LoadI32x16(s, tid), all6))
+						vec.StoreI32x16(s, tid, vec.MulI32x16(vec.LoadI32x16(s, tid), all3))
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -4645,13 +4620,11 @@ func conditionOverwrittenAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, o
 					if tid < 0 || tid+16 > len(s) {
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
-					vec.StoreMaskedI32x16(s, tid, vec.MulI32x16(vec.LoadMaskedI32x16(s, tid, m), all5), m)
+					vec.StoreMaskedI32x16(s, tid, vec.MulI32x16(vec.LoadMaskedI32x16(s, tid, m), all3), m)
 				}
 			}
 			p.Current = -1
 		} else {
-			all7 := vec.SplatI32x16(3)
-			all8 := vec.SplatI32x16(3)
 			for row := range rows {
 				tx := 0
 				const lo = 0
@@ -4660,7 +4633,7 @@ func conditionOverwrittenAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, o
 					for ; tx+16 <= hi; tx += 16 {
 						tid := tx
 //line barriers.go:243
-						vec.StoreI32x16(s, tid, vec.AddI32x16(vec.LoadI32x16(s, tid), all8))
+						vec.StoreI32x16(s, tid, vec.AddI32x16(vec.LoadI32x16(s, tid), all4))
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -4672,7 +4645,7 @@ func conditionOverwrittenAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, o
 					if tid < 0 || tid+16 > len(s) {
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
-					vec.StoreMaskedI32x16(s, tid, vec.AddI32x16(vec.LoadMaskedI32x16(s, tid, m), all7), m)
+					vec.StoreMaskedI32x16(s, tid, vec.AddI32x16(vec.LoadMaskedI32x16(s, tid, m), all4), m)
 				}
 			}
 			p.Current = -1
@@ -4706,6 +4679,10 @@ func conditionOverwrittenAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	oddOf := gocuda.Local[bool](b)
+	all := vec.SplatI32x8(255)
+	all2 := vec.SplatI32x8(1)
+	all3 := vec.SplatI32x8(2)
+	all4 := vec.SplatI32x8(3)
 	for p.Next() {
 		blockX := b.BlockIdx.X
 //line barriers.go:230
@@ -4715,8 +4692,6 @@ func conditionOverwrittenAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out
 		_ = s
 //line barriers.go:231
 		n := dimX
-		all := vec.SplatI32x8(255)
-		all2 := vec.SplatI32x8(255)
 		for row := range rows {
 			tx := 0
 			const lo = 0
@@ -4726,7 +4701,7 @@ func conditionOverwrittenAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out
 					tid := tx
 					i := blockX*dimX + tx
 //line barriers.go:232
-					vec.StoreI32x8(s, tid, vec.AndI32x8(vec.LoadI32x8(in, i), all2))
+					vec.StoreI32x8(s, tid, vec.AndI32x8(vec.LoadI32x8(in, i), all))
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -4773,8 +4748,6 @@ func conditionOverwrittenAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out
 		}
 		p.Current = -1
 		if p.Agree(votes2, "barriers.go:236") {
-			all3 := vec.SplatI32x8(1)
-			all4 := vec.SplatI32x8(1)
 			for row := range rows {
 				tx := 0
 				const lo = 0
@@ -4783,7 +4756,7 @@ func conditionOverwrittenAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out
 					for ; tx+8 <= hi; tx += 8 {
 						tid := tx
 //line barriers.go:237
-						vec.StoreI32x8(s, tid, vec.AddI32x8(vec.LoadI32x8(s, tid), all4))
+						vec.StoreI32x8(s, tid, vec.AddI32x8(vec.LoadI32x8(s, tid), all2))
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -4795,7 +4768,7 @@ func conditionOverwrittenAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out
 					if tid < 0 || tid+8 > len(s) {
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
-					vec.StoreMaskedI32x8(s, tid, vec.AddI32x8(vec.LoadMaskedI32x8(s, tid, m), all3), m)
+					vec.StoreMaskedI32x8(s, tid, vec.AddI32x8(vec.LoadMaskedI32x8(s, tid, m), all2), m)
 				}
 			}
 			p.Current = -1
@@ -4815,8 +4788,6 @@ func conditionOverwrittenAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out
 			p.Current = -1
 //line barriers.go:240
 			p.Barrier()
-			all5 := vec.SplatI32x8(2)
-			all6 := vec.SplatI32x8(2)
 			for row := range rows {
 				tx := 0
 				const lo = 0
@@ -4825,7 +4796,7 @@ func conditionOverwrittenAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out
 					for ; tx+8 <= hi; tx += 8 {
 						tid := tx
 //line barriers.go:241
-						vec.StoreI32x8(s, tid, vec.MulI32x8(vec.LoadI32x8(s, tid), all6))
+						vec.StoreI32x8(s, tid, vec.MulI32x8(vec.LoadI32x8(s, tid), all3))
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -4837,13 +4808,11 @@ func conditionOverwrittenAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out
 					if tid < 0 || tid+8 > len(s) {
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
-					vec.StoreMaskedI32x8(s, tid, vec.MulI32x8(vec.LoadMaskedI32x8(s, tid, m), all5), m)
+					vec.StoreMaskedI32x8(s, tid, vec.MulI32x8(vec.LoadMaskedI32x8(s, tid, m), all3), m)
 				}
 			}
 			p.Current = -1
 		} else {
-			all7 := vec.SplatI32x8(3)
-			all8 := vec.SplatI32x8(3)
 			for row := range rows {
 				tx := 0
 				const lo = 0
@@ -4852,7 +4821,7 @@ func conditionOverwrittenAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out
 					for ; tx+8 <= hi; tx += 8 {
 						tid := tx
 //line barriers.go:243
-						vec.StoreI32x8(s, tid, vec.AddI32x8(vec.LoadI32x8(s, tid), all8))
+						vec.StoreI32x8(s, tid, vec.AddI32x8(vec.LoadI32x8(s, tid), all4))
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -4864,7 +4833,7 @@ func conditionOverwrittenAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out
 					if tid < 0 || tid+8 > len(s) {
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
-					vec.StoreMaskedI32x8(s, tid, vec.AddI32x8(vec.LoadMaskedI32x8(s, tid, m), all7), m)
+					vec.StoreMaskedI32x8(s, tid, vec.AddI32x8(vec.LoadMaskedI32x8(s, tid, m), all4), m)
 				}
 			}
 			p.Current = -1
@@ -4898,6 +4867,8 @@ func ifForIfForAVX512(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	vOf := gocuda.Local[int32](b)
+	all := vec.SplatI32x8(3)
+	all2 := vec.SplatI32x16(1)
 	for p.Next() {
 		blockX := b.BlockIdx.X
 //line barriers.go:274
@@ -5005,8 +4976,6 @@ func ifForIfForAVX512(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 						p.Current = -1
 //line barriers.go:283
 						p.Barrier()
-						all := vec.SplatI32x8(3)
-						all2 := vec.SplatI32x8(3)
 						for row := range rows {
 							tx := 0
 							for ; tx+8 <= dimX; tx += 8 {
@@ -5024,7 +4993,7 @@ func ifForIfForAVX512(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 									t3 := vec.ToArrayI64x8(at2)
 									gocuda.OutsideAt(p, rank, uint32(m), t3[:], len(s))
 								}
-								v = vec.AddI32x8(vec.MulI32x8(v, all2), vec.Gather64I32x8(s, at2, m))
+								v = vec.AddI32x8(vec.MulI32x8(v, all), vec.Gather64I32x8(s, at2, m))
 								vec.StoreI32x8(vOf, rank, v)
 							}
 							for ; tx < dimX; tx += 8 {
@@ -5051,15 +5020,13 @@ func ifForIfForAVX512(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 						p.Barrier()
 					}
 				}
-				all3 := vec.SplatI32x16(1)
-				all4 := vec.SplatI32x16(1)
 				for row := range rows {
 					tx := 0
 					for ; tx+16 <= dimX; tx += 16 {
 						rank := row*dimX + tx
 						v := vec.LoadI32x16(vOf, rank)
 //line barriers.go:288
-						v = vec.XorI32x16(v, all4)
+						v = vec.XorI32x16(v, all2)
 						vec.StoreI32x16(vOf, rank, v)
 					}
 					for ; tx < dimX; tx += 16 {
@@ -5067,7 +5034,7 @@ func ifForIfForAVX512(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 						rank := row*dimX + tx
 						v := vec.LoadMaskedI32x16(vOf, rank, m)
 //line barriers.go:288
-						v = vec.XorI32x16(v, all3)
+						v = vec.XorI32x16(v, all2)
 						vec.StoreMaskedI32x16(vOf, rank, v, m)
 					}
 				}
@@ -5129,6 +5096,7 @@ func ifForIfForAVX2(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32, o
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	vOf := gocuda.Local[int32](b)
+	all := vec.SplatI32x8(1)
 	for p.Next() {
 		blockX := b.BlockIdx.X
 //line barriers.go:274
@@ -5252,15 +5220,13 @@ func ifForIfForAVX2(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32, o
 						p.Barrier()
 					}
 				}
-				all := vec.SplatI32x8(1)
-				all2 := vec.SplatI32x8(1)
 				for row := range rows {
 					tx := 0
 					for ; tx+8 <= dimX; tx += 8 {
 						rank := row*dimX + tx
 						v := vec.LoadI32x8(vOf, rank)
 //line barriers.go:288
-						v = vec.XorI32x8(v, all2)
+						v = vec.XorI32x8(v, all)
 						vec.StoreI32x8(vOf, rank, v)
 					}
 					for ; tx < dimX; tx += 8 {
@@ -5332,6 +5298,7 @@ func bareBlocksAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	vOf := gocuda.Local[int32](b)
 	v2Of := gocuda.Local[int32](b)
 	v3Of := gocuda.Local[int32](b)
+	all := vec.SplatI32x16(1)
 	for p.Next() {
 		blockX := b.BlockIdx.X
 //line barriers.go:330
@@ -5339,8 +5306,6 @@ func bareBlocksAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 		s := gocuda.Shared[int32](b, 1024)
 		p.Current = -1
 		_ = s
-		all := vec.SplatI32x16(1)
-		all2 := vec.SplatI32x16(1)
 		for row := range rows {
 			tx := 0
 			const lo = 0
@@ -5352,7 +5317,7 @@ func bareBlocksAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 					i2 := blockX*dimX + tx
 					v := vec.LoadI32x16(in, i2)
 //line barriers.go:333
-					v2 := vec.AddI32x16(v, all2)
+					v2 := vec.AddI32x16(v, all)
 //line barriers.go:334
 					vec.StoreI32x16(s, tx, v2)
 					vec.StoreI32x16(vOf, rank, v)
@@ -5421,8 +5386,6 @@ func bareBlocksAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 		p.Current = -1
 //line barriers.go:338
 		p.Barrier()
-		all3 := vec.SplatI32x16(1)
-		all4 := vec.SplatI32x16(1)
 		for row := range rows {
 			tx := 0
 			const lo = 0
@@ -5435,7 +5398,7 @@ func bareBlocksAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 //line barriers.go:339
 					vec.StoreI32x16(s, tx, vec.AddI32x16(vec.LoadI32x16(s, tx), v3))
 //line barriers.go:341
-					v2 = vec.AddI32x16(v2, all4)
+					v2 = vec.AddI32x16(v2, all)
 //line barriers.go:342
 					vec.StoreI32x16(s, tx, vec.AddI32x16(vec.LoadI32x16(s, tx), v2))
 					vec.StoreI32x16(v2Of, rank, v2)
@@ -5453,7 +5416,7 @@ func bareBlocksAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 				}
 				vec.StoreMaskedI32x16(s, tx, vec.AddI32x16(vec.LoadMaskedI32x16(s, tx, m), v3), m)
 //line barriers.go:341
-				v2 = vec.AddI32x16(v2, all3)
+				v2 = vec.AddI32x16(v2, all)
 //line barriers.go:342
 				vec.StoreMaskedI32x16(s, tx, vec.AddI32x16(vec.LoadMaskedI32x16(s, tx, m), v2), m)
 				vec.StoreMaskedI32x16(v2Of, rank, v2, m)
@@ -5483,6 +5446,7 @@ func bareBlocksAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	vOf := gocuda.Local[int32](b)
 	v2Of := gocuda.Local[int32](b)
 	v3Of := gocuda.Local[int32](b)
+	all := vec.SplatI32x8(1)
 	for p.Next() {
 		blockX := b.BlockIdx.X
 //line barriers.go:330
@@ -5490,8 +5454,6 @@ func bareBlocksAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 		s := gocuda.Shared[int32](b, 1024)
 		p.Current = -1
 		_ = s
-		all := vec.SplatI32x8(1)
-		all2 := vec.SplatI32x8(1)
 		for row := range rows {
 			tx := 0
 			const lo = 0
@@ -5503,7 +5465,7 @@ func bareBlocksAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 					i2 := blockX*dimX + tx
 					v := vec.LoadI32x8(in, i2)
 //line barriers.go:333
-					v2 := vec.AddI32x8(v, all2)
+					v2 := vec.AddI32x8(v, all)
 //line barriers.go:334
 					vec.StoreI32x8(s, tx, v2)
 					vec.StoreI32x8(vOf, rank, v)
@@ -5546,8 +5508,6 @@ func bareBlocksAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 		p.Current = -1
 //line barriers.go:338
 		p.Barrier()
-		all3 := vec.SplatI32x8(1)
-		all4 := vec.SplatI32x8(1)
 		for row := range rows {
 			tx := 0
 			const lo = 0
@@ -5560,7 +5520,7 @@ func bareBlocksAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 //line barriers.go:339
 					vec.StoreI32x8(s, tx, vec.AddI32x8(vec.LoadI32x8(s, tx), v3))
 //line barriers.go:341
-					v2 = vec.AddI32x8(v2, all4)
+					v2 = vec.AddI32x8(v2, all)
 //line barriers.go:342
 					vec.StoreI32x8(s, tx, vec.AddI32x8(vec.LoadI32x8(s, tx), v2))
 					vec.StoreI32x8(v2Of, rank, v2)
@@ -5578,7 +5538,7 @@ func bareBlocksAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 				}
 				vec.StoreMaskedI32x8(s, tx, vec.AddI32x8(vec.LoadMaskedI32x8(s, tx, m), v3), m)
 //line barriers.go:341
-				v2 = vec.AddI32x8(v2, all3)
+				v2 = vec.AddI32x8(v2, all)
 //line barriers.go:342
 				vec.StoreMaskedI32x8(s, tx, vec.AddI32x8(vec.LoadMaskedI32x8(s, tx, m), v2), m)
 				vec.StoreMaskedI32x8(v2Of, rank, v2, m)
@@ -5606,6 +5566,7 @@ func throughGlobalAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	vOf := gocuda.Local[int32](b)
+	all := vec.SplatI32x16(1)
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		for row := range rows {
@@ -5689,8 +5650,6 @@ func throughGlobalAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 			p.Current = -1
 //line barriers.go:368
 			p.Barrier()
-			all := vec.SplatI32x16(1)
-			all2 := vec.SplatI32x16(1)
 			for row := range rows {
 				tx := 0
 				const lo = 0
@@ -5701,7 +5660,7 @@ func throughGlobalAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 						i := blockX*dimX + tx
 						v := vec.LoadI32x16(vOf, rank)
 //line barriers.go:369
-						vec.StoreI32x16(out, i, vec.SubI32x16(v, all2))
+						vec.StoreI32x16(out, i, vec.SubI32x16(v, all))
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -5727,6 +5686,7 @@ func throughGlobalAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	vOf := gocuda.Local[int32](b)
+	all := vec.SplatI32x8(1)
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		for row := range rows {
@@ -5782,8 +5742,6 @@ func throughGlobalAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 			p.Current = -1
 //line barriers.go:368
 			p.Barrier()
-			all := vec.SplatI32x8(1)
-			all2 := vec.SplatI32x8(1)
 			for row := range rows {
 				tx := 0
 				const lo = 0
@@ -5794,7 +5752,7 @@ func throughGlobalAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 						i := blockX*dimX + tx
 						v := vec.LoadI32x8(vOf, rank)
 //line barriers.go:369
-						vec.StoreI32x8(out, i, vec.SubI32x8(v, all2))
+						vec.StoreI32x8(out, i, vec.SubI32x8(v, all))
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -6021,10 +5979,9 @@ func oneThreadWorksAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 func saxpyAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x []float32, y []float32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatF32x16(a)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-		all := vec.SplatF32x16(a)
-		all2 := vec.SplatF32x16(a)
 		for row := range rows {
 			hi := gocuda.Below((blockX * dimX), n, dimX)
 			tx := 0
@@ -6033,7 +5990,7 @@ func saxpyAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x []float3
 				for ; tx+16 <= hi; tx += 16 {
 					i := blockX*dimX + tx
 //line classics.go:17
-					vec.StoreF32x16(y, i, vec.AddF32x16(vec.MulF32x16(all2, vec.LoadF32x16(x, i)), vec.LoadF32x16(y, i)))
+					vec.StoreF32x16(y, i, vec.AddF32x16(vec.MulF32x16(all, vec.LoadF32x16(x, i)), vec.LoadF32x16(y, i)))
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -6059,10 +6016,9 @@ func saxpyAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x []float3
 func saxpyAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x []float32, y []float32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatF32x8(a)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-		all := vec.SplatF32x8(a)
-		all2 := vec.SplatF32x8(a)
 		for row := range rows {
 			hi := gocuda.Below((blockX * dimX), n, dimX)
 			tx := 0
@@ -6071,7 +6027,7 @@ func saxpyAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x []float32,
 				for ; tx+8 <= hi; tx += 8 {
 					i := blockX*dimX + tx
 //line classics.go:17
-					vec.StoreF32x8(y, i, vec.AddF32x8(vec.MulF32x8(all2, vec.LoadF32x8(x, i)), vec.LoadF32x8(y, i)))
+					vec.StoreF32x8(y, i, vec.AddF32x8(vec.MulF32x8(all, vec.LoadF32x8(x, i)), vec.LoadF32x8(y, i)))
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -6103,6 +6059,8 @@ func nbodyAVX512(b *gocuda.Block, p *gocuda.Phases, n int, bodies []body, ax []f
 	xOf := gocuda.Local[float32](b)
 	yOf := gocuda.Local[float32](b)
 	zOf := gocuda.Local[float32](b)
+	all := vec.SplatF32x16(0.01)
+	all2 := vec.SplatF32x16(1)
 	for p.Next() {
 		blockX := b.BlockIdx.X
 //line classics.go:27
@@ -6254,10 +6212,6 @@ func nbodyAVX512(b *gocuda.Block, p *gocuda.Phases, n int, bodies []body, ax []f
 			p.Current = -1
 //line classics.go:40
 			p.Barrier()
-			all := vec.SplatF32x16(0.01)
-			all2 := vec.SplatF32x16(1)
-			all3 := vec.SplatF32x16(0.01)
-			all4 := vec.SplatF32x16(1)
 			for row := range rows {
 				tx := 0
 				if (0) >= 0 && (size-1) < len(tile2) {
@@ -6283,9 +6237,9 @@ func nbodyAVX512(b *gocuda.Block, p *gocuda.Phases, n int, bodies []body, ax []f
 							dy := vec.SubF32x16(vec.SplatF32x16(oY), meY)
 							dz := vec.SubF32x16(vec.SplatF32x16(oZ), meZ)
 //line classics.go:44
-							d2 := vec.AddF32x16(vec.AddF32x16(vec.AddF32x16(vec.MulF32x16(dx, dx), vec.MulF32x16(dy, dy)), vec.MulF32x16(dz, dz)), all3)
+							d2 := vec.AddF32x16(vec.AddF32x16(vec.AddF32x16(vec.MulF32x16(dx, dx), vec.MulF32x16(dy, dy)), vec.MulF32x16(dz, dz)), all)
 //line classics.go:45
-							inv := vec.DivF32x16(all4, vec.SqrtF32x16(d2))
+							inv := vec.DivF32x16(all2, vec.SqrtF32x16(d2))
 //line classics.go:46
 							f := vec.MulF32x16(vec.MulF32x16(vec.MulF32x16(vec.SplatF32x16(oMass), inv), inv), inv)
 //line classics.go:47
@@ -6405,6 +6359,8 @@ func nbodyAVX2(b *gocuda.Block, p *gocuda.Phases, n int, bodies []body, ax []flo
 	xOf := gocuda.Local[float32](b)
 	yOf := gocuda.Local[float32](b)
 	zOf := gocuda.Local[float32](b)
+	all := vec.SplatF32x8(0.01)
+	all2 := vec.SplatF32x8(1)
 	for p.Next() {
 		blockX := b.BlockIdx.X
 //line classics.go:27
@@ -6556,10 +6512,6 @@ func nbodyAVX2(b *gocuda.Block, p *gocuda.Phases, n int, bodies []body, ax []flo
 			p.Current = -1
 //line classics.go:40
 			p.Barrier()
-			all := vec.SplatF32x8(0.01)
-			all2 := vec.SplatF32x8(1)
-			all3 := vec.SplatF32x8(0.01)
-			all4 := vec.SplatF32x8(1)
 			for row := range rows {
 				tx := 0
 				if (0) >= 0 && (size-1) < len(tile2) {
@@ -6585,9 +6537,9 @@ func nbodyAVX2(b *gocuda.Block, p *gocuda.Phases, n int, bodies []body, ax []flo
 							dy := vec.SubF32x8(vec.SplatF32x8(oY), meY)
 							dz := vec.SubF32x8(vec.SplatF32x8(oZ), meZ)
 //line classics.go:44
-							d2 := vec.AddF32x8(vec.AddF32x8(vec.AddF32x8(vec.MulF32x8(dx, dx), vec.MulF32x8(dy, dy)), vec.MulF32x8(dz, dz)), all3)
+							d2 := vec.AddF32x8(vec.AddF32x8(vec.AddF32x8(vec.MulF32x8(dx, dx), vec.MulF32x8(dy, dy)), vec.MulF32x8(dz, dz)), all)
 //line classics.go:45
-							inv := vec.DivF32x8(all4, vec.SqrtF32x8(d2))
+							inv := vec.DivF32x8(all2, vec.SqrtF32x8(d2))
 //line classics.go:46
 							f := vec.MulF32x8(vec.MulF32x8(vec.MulF32x8(vec.SplatF32x8(oMass), inv), inv), inv)
 //line classics.go:47
@@ -6701,6 +6653,7 @@ func nbodyAVX2(b *gocuda.Block, p *gocuda.Phases, n int, bodies []body, ax []flo
 func blellochAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatI64x8(1)
 	for p.Next() {
 		blockX := b.BlockIdx.X
 //line classics.go:62
@@ -6741,8 +6694,6 @@ func blellochAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 			}
 //line classics.go:69
 			p.Barrier()
-			all := vec.SplatI64x8(1)
-			all2 := vec.SplatI64x8(1)
 			for row := range rows {
 				hi := min(max(d, 0), dimX)
 				tx := 0
@@ -6752,8 +6703,8 @@ func blellochAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 					p.Current = rank
 					tid := tx
 //line classics.go:71
-					a := vec.SubI64x8(vec.MulI64x8(vec.SplatI64x8(int64(offset)), vec.IotaI64x8(int64(2*tid+1), 2)), all2)
-					b2 := vec.SubI64x8(vec.MulI64x8(vec.SplatI64x8(int64(offset)), vec.IotaI64x8(int64(2*tid+2), 2)), all2)
+					a := vec.SubI64x8(vec.MulI64x8(vec.SplatI64x8(int64(offset)), vec.IotaI64x8(int64(2*tid+1), 2)), all)
+					b2 := vec.SubI64x8(vec.MulI64x8(vec.SplatI64x8(int64(offset)), vec.IotaI64x8(int64(2*tid+2), 2)), all)
 //line classics.go:72
 					aAt2 := vec.ToArrayI64x8(a)
 					b2At2 := vec.ToArrayI64x8(b2)
@@ -6859,6 +6810,7 @@ func blellochAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 func blellochAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatI64x4(1)
 	for p.Next() {
 		blockX := b.BlockIdx.X
 //line classics.go:62
@@ -6899,8 +6851,6 @@ func blellochAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 			}
 //line classics.go:69
 			p.Barrier()
-			all := vec.SplatI64x4(1)
-			all2 := vec.SplatI64x4(1)
 			for row := range rows {
 				hi := min(max(d, 0), dimX)
 				tx := 0
@@ -6910,8 +6860,8 @@ func blellochAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 					p.Current = rank
 					tid := tx
 //line classics.go:71
-					a := vec.SubI64x4(vec.MulI64x4(vec.SplatI64x4(int64(offset)), vec.IotaI64x4(int64(2*tid+1), 2)), all2)
-					b2 := vec.SubI64x4(vec.MulI64x4(vec.SplatI64x4(int64(offset)), vec.IotaI64x4(int64(2*tid+2), 2)), all2)
+					a := vec.SubI64x4(vec.MulI64x4(vec.SplatI64x4(int64(offset)), vec.IotaI64x4(int64(2*tid+1), 2)), all)
+					b2 := vec.SubI64x4(vec.MulI64x4(vec.SplatI64x4(int64(offset)), vec.IotaI64x4(int64(2*tid+2), 2)), all)
 //line classics.go:72
 					aAt2 := vec.ToArrayI64x4(a)
 					b2At2 := vec.ToArrayI64x4(b2)
@@ -7017,9 +6967,9 @@ func blellochAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 func spmvAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, start []int32, column []int32, value []float32, x []float32, y []float32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatI32x16(1)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-		all := vec.SplatI32x16(1)
 		for row := range rows {
 			hi := gocuda.Below((blockX * dimX), rows2, dimX)
 			tx := 0
@@ -7080,9 +7030,9 @@ func spmvAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, start []int32, col
 func spmvAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, start []int32, column []int32, value []float32, x []float32, y []float32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatI32x8(1)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-		all := vec.SplatI32x8(1)
 		for row := range rows {
 			hi := gocuda.Below((blockX * dimX), rows2, dimX)
 			tx := 0
@@ -7143,6 +7093,9 @@ func spmvAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, start []int32, colum
 func heatAVX512(b *gocuda.Block, p *gocuda.Phases, steps int, in []float32, out []float32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatI64x8(0)
+	all2 := vec.SplatF32x8(0.25)
+	all3 := vec.SplatF32x8(2)
 	for p.Next() {
 		blockX := b.BlockIdx.X
 //line classics.go:137
@@ -7202,12 +7155,6 @@ func heatAVX512(b *gocuda.Block, p *gocuda.Phases, steps int, in []float32, out 
 			}
 //line classics.go:144
 			at2 := b2
-			all := vec.SplatI64x8(0)
-			all2 := vec.SplatF32x8(0.25)
-			all3 := vec.SplatF32x8(2)
-			all4 := vec.SplatI64x8(0)
-			all5 := vec.SplatF32x8(0.25)
-			all6 := vec.SplatF32x8(2)
 			for row := range rows {
 				tx := 0
 				const lo = 0
@@ -7218,7 +7165,7 @@ func heatAVX512(b *gocuda.Block, p *gocuda.Phases, steps int, in []float32, out 
 						rank := row*dimX + tx
 						tid := tx
 //line classics.go:143
-						at5 := vec.MaxI64x8(vec.IotaI64x8(int64(tid-1), 1), all4)
+						at5 := vec.MaxI64x8(vec.IotaI64x8(int64(tid-1), 1), all)
 						if !vec.InRangeI64x8(at5, len(a), m) {
 							t4 := vec.ToArrayI64x8(at5)
 							gocuda.OutsideAt(p, rank, uint32(m), t4[:], len(a))
@@ -7231,7 +7178,7 @@ func heatAVX512(b *gocuda.Block, p *gocuda.Phases, steps int, in []float32, out 
 						}
 						right := vec.Gather64F32x8(a, at6, m)
 //line classics.go:144
-						vec.StoreF32x8(at2, tid, vec.AddF32x8(vec.LoadF32x8(a, tid), vec.MulF32x8(all5, vec.AddF32x8(vec.SubF32x8(left, vec.MulF32x8(all6, vec.LoadF32x8(a, tid))), right))))
+						vec.StoreF32x8(at2, tid, vec.AddF32x8(vec.LoadF32x8(a, tid), vec.MulF32x8(all2, vec.AddF32x8(vec.SubF32x8(left, vec.MulF32x8(all3, vec.LoadF32x8(a, tid))), right))))
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -7423,16 +7370,12 @@ func heatAVX2(b *gocuda.Block, p *gocuda.Phases, steps int, in []float32, out []
 func convertToFloatAVX512(b *gocuda.Block, p *gocuda.Phases, in []int64, out []float64) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatF64x8(3)
+	all2 := vec.SplatF64x8(7)
+	all3 := vec.SplatF64x8(5)
+	all4 := vec.SplatF64x8(9)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-		all := vec.SplatF64x8(3)
-		all2 := vec.SplatF64x8(7)
-		all3 := vec.SplatF64x8(5)
-		all4 := vec.SplatF64x8(9)
-		all5 := vec.SplatF64x8(3)
-		all6 := vec.SplatF64x8(7)
-		all7 := vec.SplatF64x8(5)
-		all8 := vec.SplatF64x8(9)
 		for row := range rows {
 			tx := 0
 			const lo = 0
@@ -7447,9 +7390,9 @@ func convertToFloatAVX512(b *gocuda.Block, p *gocuda.Phases, in []int64, out []f
 					i2 := blockX*dimX + tx
 					v := vec.LoadI64x8(in, i2)
 //line conversions.go:46
-					r := vec.AddF64x8(vec.AddF64x8(vec.CvtI64x8_F64x8(v), vec.DivF64x8(vec.CvtU64x8_F64x8(vec.CvtI64x8_U64x8(v)), all5)), vec.MulF64x8(vec.CvtI32x8_F64x8(vec.CvtI64x8_I32x8(v)), all6))
+					r := vec.AddF64x8(vec.AddF64x8(vec.CvtI64x8_F64x8(v), vec.DivF64x8(vec.CvtU64x8_F64x8(vec.CvtI64x8_U64x8(v)), all)), vec.MulF64x8(vec.CvtI32x8_F64x8(vec.CvtI64x8_I32x8(v)), all2))
 //line conversions.go:47
-					r = vec.AddF64x8(r, vec.AddF64x8(vec.AddF64x8(vec.SubF64x8(vec.CvtF32x8_F64x8(vec.CvtI64x8_F32x8(v)), vec.DivF64x8(vec.CvtF32x8_F64x8(vec.CvtU64x8_F32x8(vec.CvtI64x8_U64x8(v))), all7)), vec.CvtF32x8_F64x8(vec.CvtI32x8_F32x8(vec.CvtI64x8_I32x8(v)))), vec.DivF64x8(vec.CvtF32x8_F64x8(vec.CvtU32x8_F32x8(vec.CvtI64x8_U32x8(v))), all8)))
+					r = vec.AddF64x8(r, vec.AddF64x8(vec.AddF64x8(vec.SubF64x8(vec.CvtF32x8_F64x8(vec.CvtI64x8_F32x8(v)), vec.DivF64x8(vec.CvtF32x8_F64x8(vec.CvtU64x8_F32x8(vec.CvtI64x8_U64x8(v))), all3)), vec.CvtF32x8_F64x8(vec.CvtI32x8_F32x8(vec.CvtI64x8_I32x8(v)))), vec.DivF64x8(vec.CvtF32x8_F64x8(vec.CvtU32x8_F32x8(vec.CvtI64x8_U32x8(v))), all4)))
 //line conversions.go:48
 					var t4 [8]float64
 					vAt3 := vec.ToArrayI64x8(v)
@@ -7528,16 +7471,12 @@ func convertToFloatAVX512(b *gocuda.Block, p *gocuda.Phases, in []int64, out []f
 func convertToFloatAVX2(b *gocuda.Block, p *gocuda.Phases, in []int64, out []float64) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatF64x4(3)
+	all2 := vec.SplatF64x4(7)
+	all3 := vec.SplatF64x4(5)
+	all4 := vec.SplatF64x4(9)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-		all := vec.SplatF64x4(3)
-		all2 := vec.SplatF64x4(7)
-		all3 := vec.SplatF64x4(5)
-		all4 := vec.SplatF64x4(9)
-		all5 := vec.SplatF64x4(3)
-		all6 := vec.SplatF64x4(7)
-		all7 := vec.SplatF64x4(5)
-		all8 := vec.SplatF64x4(9)
 		for row := range rows {
 			tx := 0
 			const lo = 0
@@ -7562,7 +7501,7 @@ func convertToFloatAVX2(b *gocuda.Block, p *gocuda.Phases, in []int64, out []flo
 						t11[lane] = float64(float64(int32(v)))
 					}
 					p.Current = rank
-					r := vec.AddF64x4(vec.AddF64x4(vec.CvtI64x4_F64x4(v), vec.DivF64x4(vec.CvtU64x4_F64x4(vec.CvtI64x4_U64x4(v)), all5)), vec.MulF64x4(vec.LoadPtrF64x4(&t11), all6))
+					r := vec.AddF64x4(vec.AddF64x4(vec.CvtI64x4_F64x4(v), vec.DivF64x4(vec.CvtU64x4_F64x4(vec.CvtI64x4_U64x4(v)), all)), vec.MulF64x4(vec.LoadPtrF64x4(&t11), all2))
 //line conversions.go:47
 					var t12 [4]float64
 					vAt11 := vec.ToArrayI64x4(v)
@@ -7604,7 +7543,7 @@ func convertToFloatAVX2(b *gocuda.Block, p *gocuda.Phases, in []int64, out []flo
 						t15[lane] = float64(float64(float32(uint32(v))))
 					}
 					p.Current = rank
-					r = vec.AddF64x4(r, vec.AddF64x4(vec.AddF64x4(vec.SubF64x4(vec.LoadPtrF64x4(&t12), vec.DivF64x4(vec.LoadPtrF64x4(&t13), all7)), vec.LoadPtrF64x4(&t14)), vec.DivF64x4(vec.LoadPtrF64x4(&t15), all8)))
+					r = vec.AddF64x4(r, vec.AddF64x4(vec.AddF64x4(vec.SubF64x4(vec.LoadPtrF64x4(&t12), vec.DivF64x4(vec.LoadPtrF64x4(&t13), all3)), vec.LoadPtrF64x4(&t14)), vec.DivF64x4(vec.LoadPtrF64x4(&t15), all4)))
 //line conversions.go:48
 					var t16 [4]float64
 					vAt15 := vec.ToArrayI64x4(v)
@@ -7773,38 +7712,23 @@ func convertToFloatAVX2(b *gocuda.Block, p *gocuda.Phases, in []int64, out []flo
 func convertFromFloatAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []int64) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatF64x8(1.5)
+	all2 := vec.SplatF32x8(100)
+	all3 := vec.SplatI64x8(3)
+	all4 := vec.SplatF32x8(1000000)
+	all5 := vec.SplatI64x8(5)
+	all6 := vec.SplatF32x8(999999995904)
+	all7 := vec.SplatI64x8(7)
+	all8 := vec.SplatF64x8(1000000)
+	all9 := vec.SplatF64x8(100000000000000)
+	all10 := vec.SplatF32x8(0)
+	all11 := vec.SplatF32x8(300)
+	all12 := vec.SplatF32x8(10000000)
+	all13 := vec.SplatF32x8(999999986991104)
+	all14 := vec.SplatF64x8(1e+17)
+	all15 := vec.SplatU64x8(3)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-		all := vec.SplatF64x8(1.5)
-		all2 := vec.SplatF32x8(100)
-		all3 := vec.SplatI64x8(3)
-		all4 := vec.SplatF32x8(1000000)
-		all5 := vec.SplatI64x8(5)
-		all6 := vec.SplatF32x8(999999995904)
-		all7 := vec.SplatI64x8(7)
-		all8 := vec.SplatF64x8(1000000)
-		all9 := vec.SplatF64x8(100000000000000)
-		all10 := vec.SplatF32x8(0)
-		all11 := vec.SplatF32x8(300)
-		all12 := vec.SplatF32x8(10000000)
-		all13 := vec.SplatF32x8(999999986991104)
-		all14 := vec.SplatF64x8(1e+17)
-		all15 := vec.SplatU64x8(3)
-		all16 := vec.SplatF64x8(1.5)
-		all17 := vec.SplatF32x8(100)
-		all18 := vec.SplatI64x8(3)
-		all19 := vec.SplatF32x8(1000000)
-		all20 := vec.SplatI64x8(5)
-		all21 := vec.SplatF32x8(999999995904)
-		all22 := vec.SplatI64x8(7)
-		all23 := vec.SplatF64x8(1000000)
-		all24 := vec.SplatF64x8(100000000000000)
-		all25 := vec.SplatF32x8(0)
-		all26 := vec.SplatF32x8(300)
-		all27 := vec.SplatF32x8(10000000)
-		all28 := vec.SplatF32x8(999999986991104)
-		all29 := vec.SplatF64x8(1e+17)
-		all30 := vec.SplatU64x8(3)
 		for row := range rows {
 			tx := 0
 			const lo = 0
@@ -7819,7 +7743,7 @@ func convertFromFloatAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out
 					i2 := blockX*dimX + tx
 					f := vec.LoadF32x8(in, i2)
 //line conversions.go:57
-					d := vec.MulF64x8(vec.CvtF32x8_F64x8(f), all16)
+					d := vec.MulF64x8(vec.CvtF32x8_F64x8(f), all)
 //line conversions.go:58
 					var t5 [8]int64
 					fAt3 := vec.ToArrayF32x8(f)
@@ -7831,7 +7755,7 @@ func convertFromFloatAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out
 						t5[lane] = int64(int64(int8(f)))
 					}
 					p.Current = rank
-					r := vec.AddI64x8(vec.AddI64x8(vec.AddI64x8(vec.AddI64x8(vec.LoadPtrI64x8(&t5), vec.MulI64x8(vec.CvtI16x8_I64x8(vec.CvtF32x8_I16x8(vec.MulF32x8(f, all17))), all18)), vec.MulI64x8(vec.CvtI32x8_I64x8(vec.CvtF32x8_I32x8(vec.MulF32x8(f, all19))), all20)), vec.MulI64x8(vec.CvtF32x8_I64x8(vec.MulF32x8(f, all21)), all22)), vec.CvtF64x8_I64x8(d))
+					r := vec.AddI64x8(vec.AddI64x8(vec.AddI64x8(vec.AddI64x8(vec.LoadPtrI64x8(&t5), vec.MulI64x8(vec.CvtI16x8_I64x8(vec.CvtF32x8_I16x8(vec.MulF32x8(f, all2))), all3)), vec.MulI64x8(vec.CvtI32x8_I64x8(vec.CvtF32x8_I32x8(vec.MulF32x8(f, all4))), all5)), vec.MulI64x8(vec.CvtF32x8_I64x8(vec.MulF32x8(f, all6)), all7)), vec.CvtF64x8_I64x8(d))
 //line conversions.go:59
 					var t6 [8]int64
 					dAt2 := vec.ToArrayF64x8(d)
@@ -7843,9 +7767,9 @@ func convertFromFloatAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out
 						t6[lane] = int64(int64(int8(d / 2)))
 					}
 					p.Current = rank
-					r = vec.XorI64x8(r, vec.AddI64x8(vec.AddI64x8(vec.CvtI32x8_I64x8(vec.CvtF64x8_I32x8(vec.MulF64x8(d, all23))), vec.CvtF64x8_I64x8(vec.MulF64x8(d, all24))), vec.LoadPtrI64x8(&t6)))
+					r = vec.XorI64x8(r, vec.AddI64x8(vec.AddI64x8(vec.CvtI32x8_I64x8(vec.CvtF64x8_I32x8(vec.MulF64x8(d, all8))), vec.CvtF64x8_I64x8(vec.MulF64x8(d, all9))), vec.LoadPtrI64x8(&t6)))
 //line conversions.go:60
-					mt2 := m & vec.GeF32x8(f, all25)
+					mt2 := m & vec.GeF32x8(f, all10)
 					if mt2 != 0 {
 //line conversions.go:61
 						var t7 [8]int64
@@ -7858,7 +7782,7 @@ func convertFromFloatAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out
 							t7[lane] = int64(int64(uint8(f)))
 						}
 						p.Current = rank
-						r = vec.SelectI64x8(mt2, vec.XorI64x8(r, vec.AddI64x8(vec.AddI64x8(vec.AddI64x8(vec.AddI64x8(vec.LoadPtrI64x8(&t7), vec.CvtU16x8_I64x8(vec.CvtF32x8_U16x8(vec.MulF32x8(f, all26)))), vec.CvtU32x8_I64x8(vec.CvtF32x8_U32x8(vec.MulF32x8(f, all27)))), vec.CvtU64x8_I64x8(vec.CvtF32x8_U64x8(vec.MulF32x8(f, all28)))), vec.CvtU64x8_I64x8(vec.DivU64x8(vec.CvtF64x8_U64x8(vec.MulF64x8(d, all29)), all30, mt2)))), r)
+						r = vec.SelectI64x8(mt2, vec.XorI64x8(r, vec.AddI64x8(vec.AddI64x8(vec.AddI64x8(vec.AddI64x8(vec.LoadPtrI64x8(&t7), vec.CvtU16x8_I64x8(vec.CvtF32x8_U16x8(vec.MulF32x8(f, all11)))), vec.CvtU32x8_I64x8(vec.CvtF32x8_U32x8(vec.MulF32x8(f, all12)))), vec.CvtU64x8_I64x8(vec.CvtF32x8_U64x8(vec.MulF32x8(f, all13)))), vec.CvtU64x8_I64x8(vec.DivU64x8(vec.CvtF64x8_U64x8(vec.MulF64x8(d, all14)), all15, mt2)))), r)
 					}
 //line conversions.go:63
 					vec.StoreI64x8(out, at, r)
@@ -7932,13 +7856,13 @@ func convertFromFloatAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out
 func convertFloatsAVX512(b *gocuda.Block, p *gocuda.Phases, in []float64, out []float64) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatF64x8(9.5)
+	all2 := vec.SplatF64x8(1)
+	all3 := vec.SplatF64x8(2)
+	all4 := vec.SplatF64x8(3)
+	all5 := vec.SplatI64x8(50)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-		all := vec.SplatF64x8(9.5)
-		all2 := vec.SplatF64x8(1)
-		all3 := vec.SplatF64x8(2)
-		all4 := vec.SplatF64x8(3)
-		all5 := vec.SplatI64x8(50)
 		for row := range rows {
 			tx := 0
 			for ; tx < dimX; tx += 8 {
@@ -7984,16 +7908,12 @@ func convertFloatsAVX512(b *gocuda.Block, p *gocuda.Phases, in []float64, out []
 func floatBitsAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []uint32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatU32x8(3)
+	all2 := vec.SplatU32x8(255)
+	all3 := vec.SplatF32x8(2)
+	all4 := vec.SplatU64x8(32)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-		all := vec.SplatU32x8(3)
-		all2 := vec.SplatU32x8(255)
-		all3 := vec.SplatF32x8(2)
-		all4 := vec.SplatU64x8(32)
-		all5 := vec.SplatU32x8(3)
-		all6 := vec.SplatU32x8(255)
-		all7 := vec.SplatF32x8(2)
-		all8 := vec.SplatU64x8(32)
 		for row := range rows {
 			tx := 0
 			const lo = 0
@@ -8020,7 +7940,7 @@ func floatBitsAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []uint
 					p.Current = rank
 					b2 := vec.LoadPtrU32x8(&t7)
 //line conversions.go:86
-					b2 = vec.XorU32x8(b2, vec.AndU32x8(vec.ShrVU32x8(b2, all5), all6))
+					b2 = vec.XorU32x8(b2, vec.AndU32x8(vec.ShrVU32x8(b2, all), all2))
 //line conversions.go:87
 					var t8 [8]float32
 					b2At2 := vec.ToArrayU32x8(b2)
@@ -8032,7 +7952,7 @@ func floatBitsAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []uint
 						t8[lane] = float32(math.Float32frombits(b2&2155872255 | 1065353216))
 					}
 					p.Current = rank
-					f = vec.MulF32x8(vec.LoadPtrF32x8(&t8), all7)
+					f = vec.MulF32x8(vec.LoadPtrF32x8(&t8), all3)
 //line conversions.go:88
 					var t9 [8]float64
 					fAt5 := vec.ToArrayF32x8(f)
@@ -8066,7 +7986,7 @@ func floatBitsAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []uint
 						t11[lane] = uint64(math.Float64bits(d))
 					}
 					p.Current = rank
-					vec.StoreU32x8(out, at, vec.AddU32x8(vec.LoadPtrU32x8(&t10), vec.CvtU64x8_U32x8(vec.ShrVU64x8(vec.LoadPtrU64x8(&t11), all8))))
+					vec.StoreU32x8(out, at, vec.AddU32x8(vec.LoadPtrU32x8(&t10), vec.CvtU64x8_U32x8(vec.ShrVU64x8(vec.LoadPtrU64x8(&t11), all4))))
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -8153,6 +8073,7 @@ func floatBitsAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []uint
 func divergeIfAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatI32x16(1)
 	for p.Next() {
 //line divergences.go:16
 		p.First()
@@ -8200,8 +8121,6 @@ func divergeIfAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 		if p.Agree(votes2, "divergences.go:19") {
 //line divergences.go:20
 			p.Barrier()
-			all := vec.SplatI32x16(1)
-			all2 := vec.SplatI32x16(1)
 			for row := range rows {
 				tx := 0
 				const lo = 0
@@ -8210,7 +8129,7 @@ func divergeIfAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 					for ; tx+16 <= hi; tx += 16 {
 						tid := tx
 //line divergences.go:21
-						vec.StoreI32x16(s, tid, vec.AddI32x16(vec.LoadI32x16(s, tid), all2))
+						vec.StoreI32x16(s, tid, vec.AddI32x16(vec.LoadI32x16(s, tid), all))
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -8229,8 +8148,6 @@ func divergeIfAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 		}
 //line divergences.go:23
 		p.Barrier()
-		all3 := vec.SplatI32x16(1)
-		all4 := vec.SplatI32x16(1)
 		for row := range rows {
 			tx := 0
 			const lo = 0
@@ -8239,7 +8156,7 @@ func divergeIfAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 				for ; tx+16 <= hi; tx += 16 {
 					tid := tx
 //line divergences.go:24
-					vec.StoreI32x16(s, tid, vec.AddI32x16(vec.LoadI32x16(s, tid), all4))
+					vec.StoreI32x16(s, tid, vec.AddI32x16(vec.LoadI32x16(s, tid), all))
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -8251,7 +8168,7 @@ func divergeIfAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 				if tid < 0 || tid+16 > len(s) {
 					p.Outside(rank, uint32(m), tid, 1, len(s))
 				}
-				vec.StoreMaskedI32x16(s, tid, vec.AddI32x16(vec.LoadMaskedI32x16(s, tid, m), all3), m)
+				vec.StoreMaskedI32x16(s, tid, vec.AddI32x16(vec.LoadMaskedI32x16(s, tid, m), all), m)
 			}
 		}
 		p.Current = -1
@@ -8291,6 +8208,7 @@ func divergeIfAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 func divergeIfAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatI32x8(1)
 	for p.Next() {
 //line divergences.go:16
 		p.First()
@@ -8338,8 +8256,6 @@ func divergeIfAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 		if p.Agree(votes2, "divergences.go:19") {
 //line divergences.go:20
 			p.Barrier()
-			all := vec.SplatI32x8(1)
-			all2 := vec.SplatI32x8(1)
 			for row := range rows {
 				tx := 0
 				const lo = 0
@@ -8348,7 +8264,7 @@ func divergeIfAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 					for ; tx+8 <= hi; tx += 8 {
 						tid := tx
 //line divergences.go:21
-						vec.StoreI32x8(s, tid, vec.AddI32x8(vec.LoadI32x8(s, tid), all2))
+						vec.StoreI32x8(s, tid, vec.AddI32x8(vec.LoadI32x8(s, tid), all))
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -8367,8 +8283,6 @@ func divergeIfAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 		}
 //line divergences.go:23
 		p.Barrier()
-		all3 := vec.SplatI32x8(1)
-		all4 := vec.SplatI32x8(1)
 		for row := range rows {
 			tx := 0
 			const lo = 0
@@ -8377,7 +8291,7 @@ func divergeIfAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 				for ; tx+8 <= hi; tx += 8 {
 					tid := tx
 //line divergences.go:24
-					vec.StoreI32x8(s, tid, vec.AddI32x8(vec.LoadI32x8(s, tid), all4))
+					vec.StoreI32x8(s, tid, vec.AddI32x8(vec.LoadI32x8(s, tid), all))
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -8389,7 +8303,7 @@ func divergeIfAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 				if tid < 0 || tid+8 > len(s) {
 					p.Outside(rank, uint32(m), tid, 1, len(s))
 				}
-				vec.StoreMaskedI32x8(s, tid, vec.AddI32x8(vec.LoadMaskedI32x8(s, tid, m), all3), m)
+				vec.StoreMaskedI32x8(s, tid, vec.AddI32x8(vec.LoadMaskedI32x8(s, tid, m), all), m)
 			}
 		}
 		p.Current = -1
@@ -8429,6 +8343,7 @@ func divergeIfAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 func divergeDataAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatI32x16(1)
 	for p.Next() {
 //line divergences.go:34
 		p.Barrier()
@@ -8451,8 +8366,6 @@ func divergeDataAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 		} else {
 //line divergences.go:38
 			p.Barrier()
-			all := vec.SplatI32x16(1)
-			all2 := vec.SplatI32x16(1)
 			for row := range rows {
 				tx := 0
 				const lo = 0
@@ -8461,7 +8374,7 @@ func divergeDataAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 					for ; tx+16 <= hi; tx += 16 {
 						tid := tx
 //line divergences.go:39
-						vec.StoreI32x16(out, tid, vec.AddI32x16(vec.LoadI32x16(out, tid), all2))
+						vec.StoreI32x16(out, tid, vec.AddI32x16(vec.LoadI32x16(out, tid), all))
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -8482,8 +8395,6 @@ func divergeDataAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 		}
 //line divergences.go:42
 		p.Barrier()
-		all3 := vec.SplatI32x16(1)
-		all4 := vec.SplatI32x16(1)
 		for row := range rows {
 			tx := 0
 			const lo = 0
@@ -8492,7 +8403,7 @@ func divergeDataAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 				for ; tx+16 <= hi; tx += 16 {
 					tid := tx
 //line divergences.go:43
-					vec.StoreI32x16(out, tid, vec.AddI32x16(vec.LoadI32x16(out, tid), all4))
+					vec.StoreI32x16(out, tid, vec.AddI32x16(vec.LoadI32x16(out, tid), all))
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -8504,7 +8415,7 @@ func divergeDataAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 				if tid < 0 || tid+16 > len(out) {
 					p.Outside(rank, uint32(m), tid, 1, len(out))
 				}
-				vec.StoreMaskedI32x16(out, tid, vec.AddI32x16(vec.LoadMaskedI32x16(out, tid, m), all3), m)
+				vec.StoreMaskedI32x16(out, tid, vec.AddI32x16(vec.LoadMaskedI32x16(out, tid, m), all), m)
 			}
 		}
 		p.Current = -1
@@ -8515,6 +8426,7 @@ func divergeDataAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 func divergeDataAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatI32x8(1)
 	for p.Next() {
 //line divergences.go:34
 		p.Barrier()
@@ -8537,8 +8449,6 @@ func divergeDataAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 		} else {
 //line divergences.go:38
 			p.Barrier()
-			all := vec.SplatI32x8(1)
-			all2 := vec.SplatI32x8(1)
 			for row := range rows {
 				tx := 0
 				const lo = 0
@@ -8547,7 +8457,7 @@ func divergeDataAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 					for ; tx+8 <= hi; tx += 8 {
 						tid := tx
 //line divergences.go:39
-						vec.StoreI32x8(out, tid, vec.AddI32x8(vec.LoadI32x8(out, tid), all2))
+						vec.StoreI32x8(out, tid, vec.AddI32x8(vec.LoadI32x8(out, tid), all))
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -8568,8 +8478,6 @@ func divergeDataAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 		}
 //line divergences.go:42
 		p.Barrier()
-		all3 := vec.SplatI32x8(1)
-		all4 := vec.SplatI32x8(1)
 		for row := range rows {
 			tx := 0
 			const lo = 0
@@ -8578,7 +8486,7 @@ func divergeDataAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 				for ; tx+8 <= hi; tx += 8 {
 					tid := tx
 //line divergences.go:43
-					vec.StoreI32x8(out, tid, vec.AddI32x8(vec.LoadI32x8(out, tid), all4))
+					vec.StoreI32x8(out, tid, vec.AddI32x8(vec.LoadI32x8(out, tid), all))
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -8590,7 +8498,7 @@ func divergeDataAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 				if tid < 0 || tid+8 > len(out) {
 					p.Outside(rank, uint32(m), tid, 1, len(out))
 				}
-				vec.StoreMaskedI32x8(out, tid, vec.AddI32x8(vec.LoadMaskedI32x8(out, tid, m), all3), m)
+				vec.StoreMaskedI32x8(out, tid, vec.AddI32x8(vec.LoadMaskedI32x8(out, tid, m), all), m)
 			}
 		}
 		p.Current = -1
@@ -8601,6 +8509,7 @@ func divergeDataAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 func divergeLoopAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatI32x16(1)
 	for p.Next() {
 //line divergences.go:51
 		var k int
@@ -8622,8 +8531,6 @@ func divergeLoopAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 			if !p.Agree(votes2, "divergences.go:51") {
 				break loop
 			}
-			all := vec.SplatI32x16(1)
-			all2 := vec.SplatI32x16(1)
 			for row := range rows {
 				tx := 0
 				const lo = 0
@@ -8632,7 +8539,7 @@ func divergeLoopAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 					for ; tx+16 <= hi; tx += 16 {
 						tid := tx
 //line divergences.go:52
-						vec.StoreI32x16(out, tid, vec.AddI32x16(vec.LoadI32x16(out, tid), all2))
+						vec.StoreI32x16(out, tid, vec.AddI32x16(vec.LoadI32x16(out, tid), all))
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -8662,6 +8569,7 @@ func divergeLoopAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 func divergeLoopAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatI32x8(1)
 	for p.Next() {
 //line divergences.go:51
 		var k int
@@ -8683,8 +8591,6 @@ func divergeLoopAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 			if !p.Agree(votes2, "divergences.go:51") {
 				break loop
 			}
-			all := vec.SplatI32x8(1)
-			all2 := vec.SplatI32x8(1)
 			for row := range rows {
 				tx := 0
 				const lo = 0
@@ -8693,7 +8599,7 @@ func divergeLoopAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 					for ; tx+8 <= hi; tx += 8 {
 						tid := tx
 //line divergences.go:52
-						vec.StoreI32x8(out, tid, vec.AddI32x8(vec.LoadI32x8(out, tid), all2))
+						vec.StoreI32x8(out, tid, vec.AddI32x8(vec.LoadI32x8(out, tid), all))
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -8723,6 +8629,7 @@ func divergeLoopAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 func divergeSwitchAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatI32x16(1)
 	for p.Next() {
 //line divergences.go:98
 		votes2 := 0
@@ -8761,8 +8668,6 @@ func divergeSwitchAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 		}
 //line divergences.go:104
 		p.Barrier()
-		all := vec.SplatI32x16(1)
-		all2 := vec.SplatI32x16(1)
 		for row := range rows {
 			tx := 0
 			const lo = 0
@@ -8771,7 +8676,7 @@ func divergeSwitchAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 				for ; tx+16 <= hi; tx += 16 {
 					tid := tx
 //line divergences.go:105
-					vec.StoreI32x16(out, tid, vec.AddI32x16(vec.LoadI32x16(out, tid), all2))
+					vec.StoreI32x16(out, tid, vec.AddI32x16(vec.LoadI32x16(out, tid), all))
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -8796,6 +8701,7 @@ func divergeSwitchAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 func divergeSwitchAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatI32x8(1)
 	for p.Next() {
 //line divergences.go:98
 		votes2 := 0
@@ -8834,8 +8740,6 @@ func divergeSwitchAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 		}
 //line divergences.go:104
 		p.Barrier()
-		all := vec.SplatI32x8(1)
-		all2 := vec.SplatI32x8(1)
 		for row := range rows {
 			tx := 0
 			const lo = 0
@@ -8844,7 +8748,7 @@ func divergeSwitchAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 				for ; tx+8 <= hi; tx += 8 {
 					tid := tx
 //line divergences.go:105
-					vec.StoreI32x8(out, tid, vec.AddI32x8(vec.LoadI32x8(out, tid), all2))
+					vec.StoreI32x8(out, tid, vec.AddI32x8(vec.LoadI32x8(out, tid), all))
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -8991,15 +8895,15 @@ func divergeKindsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 func collatzAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatU32x8(10000)
+	all2 := vec.SplatI64x8(1)
+	all3 := vec.SplatU64x8(63)
+	all4 := vec.SplatI64x8(0)
+	all5 := vec.SplatU64x8(1)
+	all6 := vec.SplatI64x8(3)
+	all7 := vec.SplatI32x8(1)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-		all := vec.SplatU32x8(10000)
-		all2 := vec.SplatI64x8(1)
-		all3 := vec.SplatU64x8(63)
-		all4 := vec.SplatI64x8(0)
-		all5 := vec.SplatU64x8(1)
-		all6 := vec.SplatI64x8(3)
-		all7 := vec.SplatI32x8(1)
 		for row := range rows {
 			tx := 0
 			for ; tx < dimX; tx += 8 {
@@ -9052,15 +8956,15 @@ func collatzAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 func mandelbrotAVX512(b *gocuda.Block, p *gocuda.Phases, limit int, in []float32, out []int32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatF32x8(50)
+	all2 := vec.SplatI64x8(7)
+	all3 := vec.SplatF32x8(7)
+	all4 := vec.SplatI64x8(int64(limit))
+	all5 := vec.SplatF32x8(4)
+	all6 := vec.SplatF32x8(2)
+	all7 := vec.SplatI64x8(1)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-		all := vec.SplatF32x8(50)
-		all2 := vec.SplatI64x8(7)
-		all3 := vec.SplatF32x8(7)
-		all4 := vec.SplatI64x8(int64(limit))
-		all5 := vec.SplatF32x8(4)
-		all6 := vec.SplatF32x8(2)
-		all7 := vec.SplatI64x8(1)
 		for row := range rows {
 			tx := 0
 			for ; tx < dimX; tx += 8 {
@@ -9130,10 +9034,10 @@ func mandelbrotAVX512(b *gocuda.Block, p *gocuda.Phases, limit int, in []float32
 func binarySearchAVX512(b *gocuda.Block, p *gocuda.Phases, sorted []int32, in []int32, out []int32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatU64x8(1)
+	all2 := vec.SplatI64x8(1)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-		all := vec.SplatU64x8(1)
-		all2 := vec.SplatI64x8(1)
 		for row := range rows {
 			tx := 0
 			for ; tx < dimX; tx += 8 {
@@ -9191,9 +9095,9 @@ func binarySearchAVX512(b *gocuda.Block, p *gocuda.Phases, sorted []int32, in []
 func euclidAVX512(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []uint32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatU32x16(0)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-		all := vec.SplatU32x16(0)
 		for row := range rows {
 			tx := 0
 			for ; tx < dimX; tx += 16 {
@@ -9249,9 +9153,9 @@ func euclidAVX512(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []uint32) 
 func euclidAVX2(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []uint32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatU32x8(0)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-		all := vec.SplatU32x8(0)
 		for row := range rows {
 			tx := 0
 			for ; tx < dimX; tx += 8 {
@@ -9307,13 +9211,13 @@ func euclidAVX2(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []uint32) {
 func breakContinueAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatI32x16(1)
+	all2 := vec.SplatI32x16(0)
+	all3 := vec.SplatI32x16(200)
+	all4 := vec.SplatI32x16(3)
+	all5 := vec.SplatI32x16(2)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-		all := vec.SplatI32x16(1)
-		all2 := vec.SplatI32x16(0)
-		all3 := vec.SplatI32x16(200)
-		all4 := vec.SplatI32x16(3)
-		all5 := vec.SplatI32x16(2)
 		for row := range rows {
 			tx := 0
 			for ; tx < dimX; tx += 16 {
@@ -9414,13 +9318,13 @@ func breakContinueAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 func breakContinueAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatI32x8(1)
+	all2 := vec.SplatI32x8(0)
+	all3 := vec.SplatI32x8(200)
+	all4 := vec.SplatI32x8(3)
+	all5 := vec.SplatI32x8(2)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-		all := vec.SplatI32x8(1)
-		all2 := vec.SplatI32x8(0)
-		all3 := vec.SplatI32x8(200)
-		all4 := vec.SplatI32x8(3)
-		all5 := vec.SplatI32x8(2)
 		for row := range rows {
 			tx := 0
 			for ; tx < dimX; tx += 8 {
@@ -9521,14 +9425,14 @@ func breakContinueAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 func nestedDivergentAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatU32x16(7)
+	all2 := vec.SplatU32x16(12)
+	all3 := vec.SplatU32x16(1)
+	all4 := vec.SplatU32x16(3000)
+	all5 := vec.SplatU32x16(100)
+	all6 := vec.SplatU32x16(40)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-		all := vec.SplatU32x16(7)
-		all2 := vec.SplatU32x16(12)
-		all3 := vec.SplatU32x16(1)
-		all4 := vec.SplatU32x16(3000)
-		all5 := vec.SplatU32x16(100)
-		all6 := vec.SplatU32x16(40)
 		for row := range rows {
 			tx := 0
 			for ; tx < dimX; tx += 16 {
@@ -9657,14 +9561,14 @@ func nestedDivergentAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 func nestedDivergentAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatU32x8(7)
+	all2 := vec.SplatU32x8(12)
+	all3 := vec.SplatU32x8(1)
+	all4 := vec.SplatU32x8(3000)
+	all5 := vec.SplatU32x8(100)
+	all6 := vec.SplatU32x8(40)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-		all := vec.SplatU32x8(7)
-		all2 := vec.SplatU32x8(12)
-		all3 := vec.SplatU32x8(1)
-		all4 := vec.SplatU32x8(3000)
-		all5 := vec.SplatU32x8(100)
-		all6 := vec.SplatU32x8(40)
 		for row := range rows {
 			tx := 0
 			for ; tx < dimX; tx += 8 {
@@ -9793,10 +9697,10 @@ func nestedDivergentAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 func segmentsAVX512(b *gocuda.Block, p *gocuda.Phases, starts []int32, in []int32, out []int32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatI32x16(-1)
+	all2 := vec.SplatI32x16(1)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-		all := vec.SplatI32x16(-1)
-		all2 := vec.SplatI32x16(1)
 		for row := range rows {
 			tx := 0
 			for ; tx < dimX; tx += 16 {
@@ -9864,10 +9768,10 @@ func segmentsAVX512(b *gocuda.Block, p *gocuda.Phases, starts []int32, in []int3
 func segmentsAVX2(b *gocuda.Block, p *gocuda.Phases, starts []int32, in []int32, out []int32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatI32x8(-1)
+	all2 := vec.SplatI32x8(1)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-		all := vec.SplatI32x8(-1)
-		all2 := vec.SplatI32x8(1)
 		for row := range rows {
 			tx := 0
 			for ; tx < dimX; tx += 8 {
@@ -9935,11 +9839,11 @@ func segmentsAVX2(b *gocuda.Block, p *gocuda.Phases, starts []int32, in []int32,
 func newtonAVX512(b *gocuda.Block, p *gocuda.Phases, in []float64, out []float64) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatF64x8(0.001)
+	all2 := vec.SplatF64x8(1e-12)
+	all3 := vec.SplatF64x8(2)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-		all := vec.SplatF64x8(0.001)
-		all2 := vec.SplatF64x8(1e-12)
-		all3 := vec.SplatF64x8(2)
 		for row := range rows {
 			tx := 0
 			for ; tx < dimX; tx += 8 {
@@ -9982,11 +9886,11 @@ func newtonAVX512(b *gocuda.Block, p *gocuda.Phases, in []float64, out []float64
 func newtonAVX2(b *gocuda.Block, p *gocuda.Phases, in []float64, out []float64) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatF64x4(0.001)
+	all2 := vec.SplatF64x4(1e-12)
+	all3 := vec.SplatF64x4(2)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-		all := vec.SplatF64x4(0.001)
-		all2 := vec.SplatF64x4(1e-12)
-		all3 := vec.SplatF64x4(2)
 		for row := range rows {
 			tx := 0
 			for ; tx < dimX; tx += 4 {
@@ -10029,14 +9933,14 @@ func newtonAVX2(b *gocuda.Block, p *gocuda.Phases, in []float64, out []float64) 
 func flagLoopAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatI64x8(1)
+	all2 := vec.SplatI32x8(3)
+	all3 := vec.SplatI32x8(0)
+	all4 := vec.SplatI64x8(30)
+	all5 := vec.SplatI32x8(2)
+	all6 := vec.SplatI32x8(32)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-		all := vec.SplatI64x8(1)
-		all2 := vec.SplatI32x8(3)
-		all3 := vec.SplatI32x8(0)
-		all4 := vec.SplatI64x8(30)
-		all5 := vec.SplatI32x8(2)
-		all6 := vec.SplatI32x8(32)
 		for row := range rows {
 			tx := 0
 			for ; tx < dimX; tx += 8 {
@@ -10113,10 +10017,10 @@ func flagLoopAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 func bitLoopAVX512(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uint64) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatU64x8(0)
+	all2 := vec.SplatU64x8(1)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-		all := vec.SplatU64x8(0)
-		all2 := vec.SplatU64x8(1)
 		for row := range rows {
 			tx := 0
 			for ; tx < dimX; tx += 8 {
@@ -10182,10 +10086,10 @@ func bitLoopAVX512(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uint64)
 func bitLoopAVX2(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uint64) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatU64x4(0)
+	all2 := vec.SplatU64x4(1)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-		all := vec.SplatU64x4(0)
-		all2 := vec.SplatU64x4(1)
 		for row := range rows {
 			tx := 0
 			for ; tx < dimX; tx += 4 {
@@ -10251,6 +10155,7 @@ func bitLoopAVX2(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uint64) {
 func failSharedAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatI32x16(1)
 	for p.Next() {
 		blockX := b.BlockIdx.X
 //line failing.go:19
@@ -10288,8 +10193,6 @@ func failSharedAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, ou
 		p.Current = -1
 //line failing.go:24
 		p.Barrier()
-		all := vec.SplatI32x16(1)
-		all2 := vec.SplatI32x16(1)
 		for row := range rows {
 			if !(blockX == 1) {
 				continue
@@ -10303,7 +10206,7 @@ func failSharedAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, ou
 					tid := rank
 					at := tid + 64
 //line failing.go:26
-					vec.StoreI32x16(s, at, vec.AddI32x16(vec.LoadI32x16(s, at), all2))
+					vec.StoreI32x16(s, at, vec.AddI32x16(vec.LoadI32x16(s, at), all))
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -10339,6 +10242,7 @@ func failSharedAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, ou
 func failSharedAVX2(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatI32x8(1)
 	for p.Next() {
 		blockX := b.BlockIdx.X
 //line failing.go:19
@@ -10376,8 +10280,6 @@ func failSharedAVX2(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 		p.Current = -1
 //line failing.go:24
 		p.Barrier()
-		all := vec.SplatI32x8(1)
-		all2 := vec.SplatI32x8(1)
 		for row := range rows {
 			if !(blockX == 1) {
 				continue
@@ -10391,7 +10293,7 @@ func failSharedAVX2(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 					tid := rank
 					at := tid + 64
 //line failing.go:26
-					vec.StoreI32x8(s, at, vec.AddI32x8(vec.LoadI32x8(s, at), all2))
+					vec.StoreI32x8(s, at, vec.AddI32x8(vec.LoadI32x8(s, at), all))
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -10486,10 +10388,9 @@ func failGlobalAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, ou
 func failNoGuardAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatI32x16(2)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-		all := vec.SplatI32x16(2)
-		all2 := vec.SplatI32x16(2)
 		for row := range rows {
 			tx := 0
 			const lo = 0
@@ -10498,7 +10399,7 @@ func failNoGuardAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 				for ; tx+16 <= hi; tx += 16 {
 					i := blockX*dimX + tx
 //line failing.go:57
-					v := vec.MulI32x16(vec.LoadI32x16(in, i), all2)
+					v := vec.MulI32x16(vec.LoadI32x16(in, i), all)
 //line failing.go:58
 					vec.StoreI32x16(out, i, v)
 				}
@@ -10528,10 +10429,9 @@ func failNoGuardAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 func failNoGuardAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatI32x8(2)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-		all := vec.SplatI32x8(2)
-		all2 := vec.SplatI32x8(2)
 		for row := range rows {
 			tx := 0
 			const lo = 0
@@ -10540,7 +10440,7 @@ func failNoGuardAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 				for ; tx+8 <= hi; tx += 8 {
 					i := blockX*dimX + tx
 //line failing.go:57
-					v := vec.MulI32x8(vec.LoadI32x8(in, i), all2)
+					v := vec.MulI32x8(vec.LoadI32x8(in, i), all)
 //line failing.go:58
 					vec.StoreI32x8(out, i, v)
 				}
@@ -10850,6 +10750,7 @@ func failBothAVX2(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []
 func failAfterBarrierAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatI64x8(128)
 	for p.Next() {
 		blockX := b.BlockIdx.X
 //line failing.go:99
@@ -10899,8 +10800,6 @@ func failAfterBarrierAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int
 			p.Current = -1
 //line failing.go:103
 			p.Barrier()
-			all := vec.SplatI64x8(128)
-			all2 := vec.SplatI64x8(128)
 			for row := range rows {
 				tx := 0
 				const lo = 0
@@ -10929,7 +10828,7 @@ func failAfterBarrierAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int
 						mt4 := m & cond
 						if mt4 != 0 {
 //line failing.go:106
-							at = vec.SelectI64x8(mt4, vec.AddI64x8(at, all2), at)
+							at = vec.SelectI64x8(mt4, vec.AddI64x8(at, all), at)
 						}
 //line failing.go:108
 						at4 := at
@@ -10989,6 +10888,7 @@ func failAfterBarrierAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int
 func failAfterBarrierAVX2(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatI64x4(128)
 	for p.Next() {
 		blockX := b.BlockIdx.X
 //line failing.go:99
@@ -11038,8 +10938,6 @@ func failAfterBarrierAVX2(b *gocuda.Block, p *gocuda.Phases, who int, in []int32
 			p.Current = -1
 //line failing.go:103
 			p.Barrier()
-			all := vec.SplatI64x4(128)
-			all2 := vec.SplatI64x4(128)
 			for row := range rows {
 				tx := 0
 				for ; tx+4 <= dimX; tx += 4 {
@@ -11066,7 +10964,7 @@ func failAfterBarrierAVX2(b *gocuda.Block, p *gocuda.Phases, who int, in []int32
 					mt4 := m & cond
 					if mt4 != 0 {
 //line failing.go:106
-						at = vec.SelectI64x4(mt4, vec.AddI64x4(at, all2), at)
+						at = vec.SelectI64x4(mt4, vec.AddI64x4(at, all), at)
 					}
 //line failing.go:108
 					atAt2 := vec.ToArrayI64x4(at)
@@ -11130,11 +11028,11 @@ func failAfterBarrierAVX2(b *gocuda.Block, p *gocuda.Phases, who int, in []int32
 func failHelperAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatI64x8(1048576)
+	all2 := vec.SplatI64x8(1)
+	all3 := vec.SplatI64x8(7)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-		all := vec.SplatI64x8(1048576)
-		all2 := vec.SplatI64x8(1)
-		all3 := vec.SplatI64x8(7)
 		for row := range rows {
 			tx := 0
 			for ; tx < dimX; tx += 8 {
@@ -11192,14 +11090,11 @@ func failHelperAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, ou
 func failDivideAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatI32x16(1)
+	all2 := vec.SplatI32x16(0)
+	all3 := vec.SplatI32x16(100)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-		all := vec.SplatI32x16(1)
-		all2 := vec.SplatI32x16(0)
-		all3 := vec.SplatI32x16(100)
-		all4 := vec.SplatI32x16(1)
-		all5 := vec.SplatI32x16(0)
-		all6 := vec.SplatI32x16(100)
 		for row := range rows {
 			tx := 0
 			const lo = 0
@@ -11211,19 +11106,19 @@ func failDivideAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, ou
 					i := blockX*dimX + tx
 					result := vec.If(blockX == 1) & vec.First(gocuda.NotAbove(rank, who, 16)) &^ vec.First(gocuda.Below(rank, who, 16))
 //line failing.go:163
-					d := vec.OrI32x16(vec.LoadI32x16(in, i), all4)
+					d := vec.OrI32x16(vec.LoadI32x16(in, i), all)
 //line failing.go:164
 					mt2 := m & result
 					if mt2 != 0 {
 //line failing.go:165
-						d = vec.SelectI32x16(mt2, all5, d)
+						d = vec.SelectI32x16(mt2, all2, d)
 					}
 //line failing.go:167
 					by2 := d
 					if z2 := vec.EqI32x16(by2, vec.SplatI32x16(0)) & m; z2 != 0 {
 						p.ZeroDivide(rank, uint32(z2))
 					}
-					vec.StoreI32x16(out, i, vec.DivI32x16(all6, by2, m))
+					vec.StoreI32x16(out, i, vec.DivI32x16(all3, by2, m))
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -11262,14 +11157,11 @@ func failDivideAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, ou
 func failDivideAVX2(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatI32x8(1)
+	all2 := vec.SplatI32x8(0)
+	all3 := vec.SplatI32x8(100)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-		all := vec.SplatI32x8(1)
-		all2 := vec.SplatI32x8(0)
-		all3 := vec.SplatI32x8(100)
-		all4 := vec.SplatI32x8(1)
-		all5 := vec.SplatI32x8(0)
-		all6 := vec.SplatI32x8(100)
 		for row := range rows {
 			tx := 0
 			const lo = 0
@@ -11281,19 +11173,19 @@ func failDivideAVX2(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 					i := blockX*dimX + tx
 					result := vec.If(blockX == 1) & vec.First(gocuda.NotAbove(rank, who, 8)) &^ vec.First(gocuda.Below(rank, who, 8))
 //line failing.go:163
-					d := vec.OrI32x8(vec.LoadI32x8(in, i), all4)
+					d := vec.OrI32x8(vec.LoadI32x8(in, i), all)
 //line failing.go:164
 					mt2 := m & result
 					if mt2 != 0 {
 //line failing.go:165
-						d = vec.SelectI32x8(mt2, all5, d)
+						d = vec.SelectI32x8(mt2, all2, d)
 					}
 //line failing.go:167
 					by2 := d
 					if z2 := vec.EqI32x8(by2, vec.SplatI32x8(0)) & m; z2 != 0 {
 						p.ZeroDivide(rank, uint32(z2))
 					}
-					vec.StoreI32x8(out, i, vec.DivI32x8(all6, by2, m))
+					vec.StoreI32x8(out, i, vec.DivI32x8(all3, by2, m))
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -11333,14 +11225,11 @@ func failRemainderAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32,
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	dOf := gocuda.Local[uint64](b)
+	all := vec.SplatU64x8(20)
+	all2 := vec.SplatU64x8(1)
+	all3 := vec.SplatU64x8(0)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-		all := vec.SplatU64x8(20)
-		all2 := vec.SplatU64x8(1)
-		all3 := vec.SplatU64x8(0)
-		all4 := vec.SplatU64x8(20)
-		all5 := vec.SplatU64x8(1)
-		all6 := vec.SplatU64x8(0)
 		for row := range rows {
 			tx := 0
 			const lo = 0
@@ -11352,12 +11241,12 @@ func failRemainderAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32,
 					i := blockX*dimX + tx
 					result := vec.If(blockX == 1) & vec.First(gocuda.NotAbove(rank, who, 8)) &^ vec.First(gocuda.Below(rank, who, 8))
 //line failing.go:173
-					d := vec.OrU64x8(vec.ShlVU64x8(vec.CvtU32x8_U64x8(vec.CvtI32x8_U32x8(vec.LoadI32x8(in, i))), all4), all5)
+					d := vec.OrU64x8(vec.ShlVU64x8(vec.CvtU32x8_U64x8(vec.CvtI32x8_U32x8(vec.LoadI32x8(in, i))), all), all2)
 //line failing.go:174
 					mt2 := m & result
 					if mt2 != 0 {
 //line failing.go:175
-						d = vec.SelectU64x8(mt2, all6, d)
+						d = vec.SelectU64x8(mt2, all3, d)
 					}
 					vec.StoreU64x8(dOf, rank, d)
 				}
@@ -11429,14 +11318,11 @@ func failRemainderAVX2(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, o
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	dOf := gocuda.Local[uint64](b)
+	all := vec.SplatU64x4(20)
+	all2 := vec.SplatU64x4(1)
+	all3 := vec.SplatU64x4(0)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-		all := vec.SplatU64x4(20)
-		all2 := vec.SplatU64x4(1)
-		all3 := vec.SplatU64x4(0)
-		all4 := vec.SplatU64x4(20)
-		all5 := vec.SplatU64x4(1)
-		all6 := vec.SplatU64x4(0)
 		for row := range rows {
 			tx := 0
 			for ; tx+4 <= dimX; tx += 4 {
@@ -11455,12 +11341,12 @@ func failRemainderAVX2(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, o
 					t3[lane] = uint64(uint64(uint32(in[i])))
 				}
 				p.Current = rank
-				d := vec.OrU64x4(vec.ShlVU64x4(vec.LoadPtrU64x4(&t3), all4), all5)
+				d := vec.OrU64x4(vec.ShlVU64x4(vec.LoadPtrU64x4(&t3), all), all2)
 //line failing.go:174
 				mt2 := m & result
 				if mt2 != 0 {
 //line failing.go:175
-					d = vec.SelectU64x4(mt2, all6, d)
+					d = vec.SelectU64x4(mt2, all3, d)
 				}
 				vec.StoreU64x4(dOf, rank, d)
 			}
@@ -11823,12 +11709,10 @@ func failAssertAVX2(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 func failShiftAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatI64x8(9)
+	all2 := vec.SplatI64x8(1)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-		all := vec.SplatI64x8(9)
-		all2 := vec.SplatI64x8(1)
-		all3 := vec.SplatI64x8(9)
-		all4 := vec.SplatI64x8(1)
 		for row := range rows {
 			tx := 0
 			const lo = 0
@@ -11841,12 +11725,12 @@ func failShiftAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out
 					at := blockX*dimX + tx
 					result := vec.If(blockX == 1) & vec.First(gocuda.NotAbove(rank, who, 8)) &^ vec.First(gocuda.Below(rank, who, 8))
 //line failing.go:273
-					k := vec.RemI64x8(vec.IotaI64x8(int64(rank), 1), all3, m)
+					k := vec.RemI64x8(vec.IotaI64x8(int64(rank), 1), all, m)
 //line failing.go:274
 					mt2 := m & result
 					if mt2 != 0 {
 //line failing.go:275
-						k = vec.SelectI64x8(mt2, vec.SubI64x8(vec.NegI64x8(k), all4), k)
+						k = vec.SelectI64x8(mt2, vec.SubI64x8(vec.NegI64x8(k), all2), k)
 					}
 //line failing.go:277
 					var t3 [8]int32
@@ -11903,12 +11787,10 @@ func failShiftAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out
 func failShiftAVX2(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatI64x4(9)
+	all2 := vec.SplatI64x4(1)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-		all := vec.SplatI64x4(9)
-		all2 := vec.SplatI64x4(1)
-		all3 := vec.SplatI64x4(9)
-		all4 := vec.SplatI64x4(1)
 		for row := range rows {
 			tx := 0
 			for ; tx+4 <= dimX; tx += 4 {
@@ -11918,12 +11800,12 @@ func failShiftAVX2(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out [
 				at := blockX*dimX + tx
 				result := vec.If(blockX == 1) & vec.First(gocuda.NotAbove(rank, who, 4)) &^ vec.First(gocuda.Below(rank, who, 4))
 //line failing.go:273
-				k := vec.RemI64x4(vec.IotaI64x4(int64(rank), 1), all3, m)
+				k := vec.RemI64x4(vec.IotaI64x4(int64(rank), 1), all, m)
 //line failing.go:274
 				mt2 := m & result
 				if mt2 != 0 {
 //line failing.go:275
-					k = vec.SelectI64x4(mt2, vec.SubI64x4(vec.NegI64x4(k), all4), k)
+					k = vec.SelectI64x4(mt2, vec.SubI64x4(vec.NegI64x4(k), all2), k)
 				}
 //line failing.go:277
 				kAt2 := vec.ToArrayI64x4(k)
@@ -11974,14 +11856,11 @@ func failShiftAVX2(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out [
 func failInsideGuardAVX512(b *gocuda.Block, p *gocuda.Phases, who int, n int, in []int32, out []int32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatI32x8(0)
+	all2 := vec.SplatI64x8(int64(n))
+	all3 := vec.SplatI32x8(12345)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-		all := vec.SplatI32x8(0)
-		all2 := vec.SplatI64x8(int64(n))
-		all3 := vec.SplatI32x8(12345)
-		all4 := vec.SplatI32x8(0)
-		all5 := vec.SplatI64x8(int64(n))
-		all6 := vec.SplatI32x8(12345)
 		for row := range rows {
 			hi := gocuda.Below((blockX * dimX), n, dimX)
 			tx := 0
@@ -11993,7 +11872,7 @@ func failInsideGuardAVX512(b *gocuda.Block, p *gocuda.Phases, who int, n int, in
 					i := blockX*dimX + tx
 					result := vec.If(blockX == 1) & vec.First(gocuda.NotAbove(rank, who, 8)) &^ vec.First(gocuda.Below(rank, who, 8))
 //line failing.go:301
-					mt4 := m & vec.NeI32x8(vec.LoadI32x8(in, i), all4)
+					mt4 := m & vec.NeI32x8(vec.LoadI32x8(in, i), all)
 					if mt4 != 0 {
 //line failing.go:302
 						k := vec.IotaI64x8(int64(i), 1)
@@ -12002,7 +11881,7 @@ func failInsideGuardAVX512(b *gocuda.Block, p *gocuda.Phases, who int, n int, in
 						mt5 := mt4 & result
 						if mt5 != 0 {
 //line failing.go:304
-							k = vec.SelectI64x8(mt5, vec.AddI64x8(k, all5), k)
+							k = vec.SelectI64x8(mt5, vec.AddI64x8(k, all2), k)
 						}
 //line failing.go:306
 						at2 := k
@@ -12011,7 +11890,7 @@ func failInsideGuardAVX512(b *gocuda.Block, p *gocuda.Phases, who int, n int, in
 							gocuda.OutsideAt(p, rank, uint32(mt4), t3[:], len(in))
 						}
 						v := vec.Gather64I32x8(in, at2, mt4)
-						mt6 := mt4 & (vec.GtI32x8(v, all4) & vec.NeI32x8(v, all6))
+						mt6 := mt4 & (vec.GtI32x8(v, all) & vec.NeI32x8(v, all3))
 						if mt6 != 0 {
 //line failing.go:307
 							vec.StoreMaskedI32x8(out, i, v, mt6)
@@ -12067,6 +11946,7 @@ func failRowAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out [
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	xOf := gocuda.Local[int](b)
+	all := vec.SplatI64x8(5)
 	for p.Next() {
 		blockX := b.BlockIdx.X
 //line failing.go:337
@@ -12074,8 +11954,6 @@ func failRowAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out [
 		s := gocuda.Shared[[5]int32](b, 300)
 		p.Current = -1
 		_ = s
-		all := vec.SplatI64x8(5)
-		all2 := vec.SplatI64x8(5)
 		for row := range rows {
 			tx := 0
 			for ; tx+8 <= dimX; tx += 8 {
@@ -12098,7 +11976,7 @@ func failRowAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out [
 				mt2 := m & result
 				if mt2 != 0 {
 //line failing.go:341
-					x = vec.SelectI64x8(mt2, all2, x)
+					x = vec.SelectI64x8(mt2, all, x)
 				}
 				vec.StoreI64x8(vec.Int64s(xOf), rank, x)
 			}
@@ -12152,6 +12030,7 @@ func failRowAVX2(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []i
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	xOf := gocuda.Local[int](b)
+	all := vec.SplatI64x4(5)
 	for p.Next() {
 		blockX := b.BlockIdx.X
 //line failing.go:337
@@ -12159,8 +12038,6 @@ func failRowAVX2(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []i
 		s := gocuda.Shared[[5]int32](b, 300)
 		p.Current = -1
 		_ = s
-		all := vec.SplatI64x4(5)
-		all2 := vec.SplatI64x4(5)
 		for row := range rows {
 			tx := 0
 			for ; tx+4 <= dimX; tx += 4 {
@@ -12183,7 +12060,7 @@ func failRowAVX2(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []i
 				mt2 := m & result
 				if mt2 != 0 {
 //line failing.go:341
-					x = vec.SelectI64x4(mt2, all2, x)
+					x = vec.SelectI64x4(mt2, all, x)
 				}
 				vec.StoreI64x4(vec.Int64s(xOf), rank, x)
 			}
@@ -12236,12 +12113,12 @@ func failRowAVX2(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []i
 func failConditionAVX512(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in []int32, out []int32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatI64x8(6)
+	all2 := vec.SplatI64x8(1048576)
+	all3 := vec.SplatI32x8(1)
+	all4 := vec.SplatI32x8(0)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-		all := vec.SplatI64x8(6)
-		all2 := vec.SplatI64x8(1048576)
-		all3 := vec.SplatI32x8(1)
-		all4 := vec.SplatI32x8(0)
 		for row := range rows {
 			tx := 0
 			for ; tx < dimX; tx += 8 {
@@ -12317,6 +12194,8 @@ func failConditionAVX512(b *gocuda.Block, p *gocuda.Phases, who int, kind int, i
 func recursionAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatI32x16(7)
+	all2 := vec.SplatI32x16(2)
 	for p.Next() {
 		blockX := b.BlockIdx.X
 //line fallbacks.go:20
@@ -12324,10 +12203,6 @@ func recursionAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 		s := gocuda.Shared[int32](b, 1024)
 		p.Current = -1
 		_ = s
-		all := vec.SplatI32x16(7)
-		all2 := vec.SplatI32x16(2)
-		all3 := vec.SplatI32x16(7)
-		all4 := vec.SplatI32x16(2)
 		for row := range rows {
 			tx := 0
 			const lo = 0
@@ -12339,10 +12214,10 @@ func recursionAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 					p.Current = rank
 //line fallbacks.go:21
 					i2 := blockX*dimX + tx
-					n := vec.AndI32x16(vec.LoadI32x16(in, i2), all3)
+					n := vec.AndI32x16(vec.LoadI32x16(in, i2), all)
 					var result vec.I32x16
 //line fallbacks.go:27
-					mt2 := m & vec.LtI32x16(n, all4)
+					mt2 := m & vec.LtI32x16(n, all2)
 					me2 := m &^ mt2
 					if mt2 != 0 {
 //line fallbacks.go:28
@@ -12483,6 +12358,8 @@ func recursionAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 func recursionAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatI32x8(7)
+	all2 := vec.SplatI32x8(2)
 	for p.Next() {
 		blockX := b.BlockIdx.X
 //line fallbacks.go:20
@@ -12490,10 +12367,6 @@ func recursionAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 		s := gocuda.Shared[int32](b, 1024)
 		p.Current = -1
 		_ = s
-		all := vec.SplatI32x8(7)
-		all2 := vec.SplatI32x8(2)
-		all3 := vec.SplatI32x8(7)
-		all4 := vec.SplatI32x8(2)
 		for row := range rows {
 			tx := 0
 			const lo = 0
@@ -12505,10 +12378,10 @@ func recursionAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 					p.Current = rank
 //line fallbacks.go:21
 					i2 := blockX*dimX + tx
-					n := vec.AndI32x8(vec.LoadI32x8(in, i2), all3)
+					n := vec.AndI32x8(vec.LoadI32x8(in, i2), all)
 					var result vec.I32x8
 //line fallbacks.go:27
-					mt2 := m & vec.LtI32x8(n, all4)
+					mt2 := m & vec.LtI32x8(n, all2)
 					me2 := m &^ mt2
 					if mt2 != 0 {
 //line fallbacks.go:28
@@ -12615,28 +12488,18 @@ func recursionAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 func floatOpsAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatI64x8(0)
+	all2 := vec.SplatI64x8(1)
+	all3 := vec.SplatI64x8(2)
+	all4 := vec.SplatI64x8(3)
+	all5 := vec.SplatI64x8(4)
+	all6 := vec.SplatI64x8(5)
+	all7 := vec.SplatF32x8(0)
+	all8 := vec.SplatI64x8(6)
+	all9 := vec.SplatI64x8(7)
+	all10 := vec.SplatU64x8(63)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-		all := vec.SplatI64x8(0)
-		all2 := vec.SplatI64x8(1)
-		all3 := vec.SplatI64x8(2)
-		all4 := vec.SplatI64x8(3)
-		all5 := vec.SplatI64x8(4)
-		all6 := vec.SplatI64x8(5)
-		all7 := vec.SplatF32x8(0)
-		all8 := vec.SplatI64x8(6)
-		all9 := vec.SplatI64x8(7)
-		all10 := vec.SplatU64x8(63)
-		all11 := vec.SplatI64x8(0)
-		all12 := vec.SplatI64x8(1)
-		all13 := vec.SplatI64x8(2)
-		all14 := vec.SplatI64x8(3)
-		all15 := vec.SplatI64x8(4)
-		all16 := vec.SplatI64x8(5)
-		all17 := vec.SplatF32x8(0)
-		all18 := vec.SplatI64x8(6)
-		all19 := vec.SplatI64x8(7)
-		all20 := vec.SplatU64x8(63)
 		for row := range rows {
 			tx := 0
 			const lo = 0
@@ -12647,7 +12510,7 @@ func floatOpsAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 					rank := row*dimX + tx
 					i := blockX*dimX + tx
 					num2 := vec.IotaI64x8(int64(i), 1)
-					at := vec.SubI64x8(num2, vec.AndI64x8(vec.AddI64x8(num2, vec.AndI64x8(vec.ShrVI64x8(num2, all20), vec.SplatI64x8(7))), vec.SplatI64x8(-8)))
+					at := vec.SubI64x8(num2, vec.AndI64x8(vec.AddI64x8(num2, vec.AndI64x8(vec.ShrVI64x8(num2, all10), vec.SplatI64x8(7))), vec.SplatI64x8(-8)))
 //line floats.go:29
 					a := vec.LoadF32x8(in, i)
 					by2 := vec.SplatI64x8(int64(len(in)))
@@ -12661,7 +12524,7 @@ func floatOpsAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 					}
 					b2 := vec.Gather64F32x8(in, at3, m)
 //line floats.go:31
-					mt9 := m & vec.EqI64x8(at, all11)
+					mt9 := m & vec.EqI64x8(at, all)
 					me8 := m &^ mt9
 					if mt9 != 0 {
 //line floats.go:32
@@ -12669,7 +12532,7 @@ func floatOpsAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 					}
 					if me8 != 0 {
 //line floats.go:33
-						mt10 := me8 & vec.EqI64x8(at, all12)
+						mt10 := me8 & vec.EqI64x8(at, all2)
 						me9 := me8 &^ mt10
 						if mt10 != 0 {
 //line floats.go:34
@@ -12677,7 +12540,7 @@ func floatOpsAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 						}
 						if me9 != 0 {
 //line floats.go:35
-							mt11 := me9 & vec.EqI64x8(at, all13)
+							mt11 := me9 & vec.EqI64x8(at, all3)
 							me10 := me9 &^ mt11
 							if mt11 != 0 {
 //line floats.go:36
@@ -12685,7 +12548,7 @@ func floatOpsAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 							}
 							if me10 != 0 {
 //line floats.go:37
-								mt12 := me10 & vec.EqI64x8(at, all14)
+								mt12 := me10 & vec.EqI64x8(at, all4)
 								me11 := me10 &^ mt12
 								if mt12 != 0 {
 //line floats.go:38
@@ -12693,7 +12556,7 @@ func floatOpsAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 								}
 								if me11 != 0 {
 //line floats.go:39
-									mt13 := me11 & vec.EqI64x8(at, all15)
+									mt13 := me11 & vec.EqI64x8(at, all5)
 									me12 := me11 &^ mt13
 									if mt13 != 0 {
 //line floats.go:40
@@ -12701,23 +12564,23 @@ func floatOpsAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 									}
 									if me12 != 0 {
 //line floats.go:41
-										mt14 := me12 & vec.EqI64x8(at, all16)
+										mt14 := me12 & vec.EqI64x8(at, all6)
 										me13 := me12 &^ mt14
 										if mt14 != 0 {
 //line floats.go:42
-											vec.StoreMaskedF32x8(out, i, vec.AddF32x8(vec.MulF32x8(a, all17), b2), mt14)
+											vec.StoreMaskedF32x8(out, i, vec.AddF32x8(vec.MulF32x8(a, all7), b2), mt14)
 										}
 										if me13 != 0 {
 //line floats.go:43
-											mt15 := me13 & vec.EqI64x8(at, all18)
+											mt15 := me13 & vec.EqI64x8(at, all8)
 											me14 := me13 &^ mt15
 											if mt15 != 0 {
 //line floats.go:44
-												vec.StoreMaskedF32x8(out, i, vec.SubF32x8(all17, a), mt15)
+												vec.StoreMaskedF32x8(out, i, vec.SubF32x8(all7, a), mt15)
 											}
 											if me14 != 0 {
 //line floats.go:45
-												mt16 := me14 & vec.EqI64x8(at, all19)
+												mt16 := me14 & vec.EqI64x8(at, all9)
 												if mt16 != 0 {
 //line floats.go:46
 													vec.StoreMaskedF32x8(out, i, vec.SubF32x8(a, a), mt16)
@@ -13022,24 +12885,24 @@ func floatOps64AVX2(b *gocuda.Block, p *gocuda.Phases, in []float64, sum []float
 func floatCompareAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []uint32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatU32x8(1)
+	all2 := vec.SplatU32x8(2)
+	all3 := vec.SplatU32x8(4)
+	all4 := vec.SplatU32x8(8)
+	all5 := vec.SplatU32x8(16)
+	all6 := vec.SplatU32x8(32)
+	all7 := vec.SplatU32x8(64)
+	all8 := vec.SplatU32x8(128)
+	all9 := vec.SplatU32x8(256)
+	all10 := vec.SplatF32x8(0)
+	all11 := vec.SplatU32x8(512)
+	all12 := vec.SplatU32x8(1024)
+	all13 := vec.SplatU32x8(2048)
+	all14 := vec.SplatU32x8(4096)
+	all15 := vec.SplatF32x8(1)
+	all16 := vec.SplatU32x8(8192)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-		all := vec.SplatU32x8(1)
-		all2 := vec.SplatU32x8(2)
-		all3 := vec.SplatU32x8(4)
-		all4 := vec.SplatU32x8(8)
-		all5 := vec.SplatU32x8(16)
-		all6 := vec.SplatU32x8(32)
-		all7 := vec.SplatU32x8(64)
-		all8 := vec.SplatU32x8(128)
-		all9 := vec.SplatU32x8(256)
-		all10 := vec.SplatF32x8(0)
-		all11 := vec.SplatU32x8(512)
-		all12 := vec.SplatU32x8(1024)
-		all13 := vec.SplatU32x8(2048)
-		all14 := vec.SplatU32x8(4096)
-		all15 := vec.SplatF32x8(1)
-		all16 := vec.SplatU32x8(8192)
 		for row := range rows {
 			tx := 0
 			for ; tx < dimX; tx += 8 {
@@ -13167,26 +13030,17 @@ func floatCompareAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []u
 func floatMinMaxAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatI64x8(0)
+	all2 := vec.SplatI64x8(1)
+	all3 := vec.SplatI64x8(2)
+	all4 := vec.SplatF32x8(50)
+	all5 := vec.SplatF32x8(-1)
+	all6 := vec.SplatI64x8(3)
+	all7 := vec.SplatI64x8(4)
+	all8 := vec.SplatI64x8(5)
+	all9 := vec.SplatI64x8(6)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-		all := vec.SplatI64x8(0)
-		all2 := vec.SplatI64x8(1)
-		all3 := vec.SplatI64x8(2)
-		all4 := vec.SplatF32x8(50)
-		all5 := vec.SplatF32x8(-1)
-		all6 := vec.SplatI64x8(3)
-		all7 := vec.SplatI64x8(4)
-		all8 := vec.SplatI64x8(5)
-		all9 := vec.SplatI64x8(6)
-		all10 := vec.SplatI64x8(0)
-		all11 := vec.SplatI64x8(1)
-		all12 := vec.SplatI64x8(2)
-		all13 := vec.SplatF32x8(50)
-		all14 := vec.SplatF32x8(-1)
-		all15 := vec.SplatI64x8(3)
-		all16 := vec.SplatI64x8(4)
-		all17 := vec.SplatI64x8(5)
-		all18 := vec.SplatI64x8(6)
 		for row := range rows {
 			tx := 0
 			const lo = 0
@@ -13197,7 +13051,7 @@ func floatMinMaxAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 					rank := row*dimX + tx
 					p.Current = rank
 					i := blockX*dimX + tx
-					at := vec.RemI64x8(vec.IotaI64x8(int64(i), 1), all18, m)
+					at := vec.RemI64x8(vec.IotaI64x8(int64(i), 1), all9, m)
 //line floats.go:154
 					a := vec.LoadF32x8(in, i)
 					by2 := vec.SplatI64x8(int64(len(in)))
@@ -13211,7 +13065,7 @@ func floatMinMaxAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 					}
 					b2 := vec.Gather64F32x8(in, at3, m)
 //line floats.go:156
-					mt8 := m & vec.EqI64x8(at, all10)
+					mt8 := m & vec.EqI64x8(at, all)
 					me6 := m &^ mt8
 					if mt8 != 0 {
 //line floats.go:157
@@ -13219,7 +13073,7 @@ func floatMinMaxAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 					}
 					if me6 != 0 {
 //line floats.go:158
-						mt9 := me6 & vec.EqI64x8(at, all11)
+						mt9 := me6 & vec.EqI64x8(at, all2)
 						me7 := me6 &^ mt9
 						if mt9 != 0 {
 //line floats.go:159
@@ -13227,15 +13081,15 @@ func floatMinMaxAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 						}
 						if me7 != 0 {
 //line floats.go:160
-							mt10 := me7 & vec.EqI64x8(at, all12)
+							mt10 := me7 & vec.EqI64x8(at, all3)
 							me8 := me7 &^ mt10
 							if mt10 != 0 {
 //line floats.go:161
-								vec.StoreMaskedF32x8(out, i, vec.MaxF32x8(vec.MinF32x8(vec.MinF32x8(a, b2), all13), all14), mt10)
+								vec.StoreMaskedF32x8(out, i, vec.MaxF32x8(vec.MinF32x8(vec.MinF32x8(a, b2), all4), all5), mt10)
 							}
 							if me8 != 0 {
 //line floats.go:162
-								mt11 := me8 & vec.EqI64x8(at, all15)
+								mt11 := me8 & vec.EqI64x8(at, all6)
 								me9 := me8 &^ mt11
 								if mt11 != 0 {
 //line floats.go:163
@@ -13249,7 +13103,7 @@ func floatMinMaxAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 								}
 								if me9 != 0 {
 //line floats.go:167
-									mt13 := me9 & vec.EqI64x8(at, all16)
+									mt13 := me9 & vec.EqI64x8(at, all7)
 									me10 := me9 &^ mt13
 									if mt13 != 0 {
 //line floats.go:168
@@ -13269,7 +13123,7 @@ func floatMinMaxAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 									}
 									if me10 != 0 {
 //line floats.go:169
-										mt14 := me10 & vec.EqI64x8(at, all17)
+										mt14 := me10 & vec.EqI64x8(at, all8)
 										if mt14 != 0 {
 //line floats.go:170
 											var t7 [8]float64
@@ -13423,16 +13277,16 @@ func floatMinMaxAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 func floatNaNControlAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatF32x8(1000)
+	all2 := vec.SplatF32x8(20)
+	all3 := vec.SplatF32x8(2)
+	all4 := vec.SplatF32x8(1)
+	all5 := vec.SplatF32x8(10)
+	all6 := vec.SplatF32x8(60)
+	all7 := vec.SplatF32x8(3)
+	all8 := vec.SplatF32x8(0.5)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-		all := vec.SplatF32x8(1000)
-		all2 := vec.SplatF32x8(20)
-		all3 := vec.SplatF32x8(2)
-		all4 := vec.SplatF32x8(1)
-		all5 := vec.SplatF32x8(10)
-		all6 := vec.SplatF32x8(60)
-		all7 := vec.SplatF32x8(3)
-		all8 := vec.SplatF32x8(0.5)
 		for row := range rows {
 			tx := 0
 			for ; tx < dimX; tx += 8 {
@@ -13525,13 +13379,13 @@ func floatNaNControlAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out 
 func floatOrderAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatF32x8(1)
+	all2 := vec.SplatF32x8(0.3)
+	all3 := vec.SplatF32x8(100)
+	all4 := vec.SplatF32x8(3)
+	all5 := vec.SplatF32x8(0.1)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-		all := vec.SplatF32x8(1)
-		all2 := vec.SplatF32x8(0.3)
-		all3 := vec.SplatF32x8(100)
-		all4 := vec.SplatF32x8(3)
-		all5 := vec.SplatF32x8(0.1)
 		for row := range rows {
 			tx := 0
 			for ; tx < dimX; tx += 8 {
@@ -13603,6 +13457,7 @@ func floatOrderAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []flo
 func floatReduceAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatF32x16(0.75)
 	for p.Next() {
 		blockX := b.BlockIdx.X
 //line floats.go:253
@@ -13651,8 +13506,6 @@ func floatReduceAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 			if d <= 0 {
 				break loop
 			}
-			all := vec.SplatF32x16(0.75)
-			all2 := vec.SplatF32x16(0.75)
 			for row := range rows {
 				hi := min(max(d, 0), dimX)
 				tx := 0
@@ -13662,7 +13515,7 @@ func floatReduceAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 						tid := tx
 //line floats.go:259
 						i4 := tid + d
-						vec.StoreF32x16(s, tid, vec.AddF32x16(vec.MulF32x16(vec.LoadF32x16(s, tid), all2), vec.LoadF32x16(s, i4)))
+						vec.StoreF32x16(s, tid, vec.AddF32x16(vec.MulF32x16(vec.LoadF32x16(s, tid), all), vec.LoadF32x16(s, i4)))
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -13701,6 +13554,7 @@ func floatReduceAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 func floatReduceAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatF32x8(0.75)
 	for p.Next() {
 		blockX := b.BlockIdx.X
 //line floats.go:253
@@ -13749,8 +13603,6 @@ func floatReduceAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 			if d <= 0 {
 				break loop
 			}
-			all := vec.SplatF32x8(0.75)
-			all2 := vec.SplatF32x8(0.75)
 			for row := range rows {
 				hi := min(max(d, 0), dimX)
 				tx := 0
@@ -13760,7 +13612,7 @@ func floatReduceAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 						tid := tx
 //line floats.go:259
 						i4 := tid + d
-						vec.StoreF32x8(s, tid, vec.AddF32x8(vec.MulF32x8(vec.LoadF32x8(s, tid), all2), vec.LoadF32x8(s, i4)))
+						vec.StoreF32x8(s, tid, vec.AddF32x8(vec.MulF32x8(vec.LoadF32x8(s, tid), all), vec.LoadF32x8(s, i4)))
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -13799,38 +13651,23 @@ func floatReduceAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 func mathExactAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatF64x8(1.25)
+	all2 := vec.SplatI64x8(0)
+	all3 := vec.SplatI64x8(1)
+	all4 := vec.SplatI64x8(2)
+	all5 := vec.SplatI64x8(3)
+	all6 := vec.SplatI64x8(4)
+	all7 := vec.SplatI64x8(5)
+	all8 := vec.SplatI64x8(6)
+	all9 := vec.SplatI64x8(7)
+	all10 := vec.SplatI64x8(8)
+	all11 := vec.SplatI64x8(9)
+	all12 := vec.SplatF32x8(1)
+	all13 := vec.SplatF64x8(1)
+	all14 := vec.SplatI64x8(10)
+	all15 := vec.SplatI64x8(11)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-		all := vec.SplatF64x8(1.25)
-		all2 := vec.SplatI64x8(0)
-		all3 := vec.SplatI64x8(1)
-		all4 := vec.SplatI64x8(2)
-		all5 := vec.SplatI64x8(3)
-		all6 := vec.SplatI64x8(4)
-		all7 := vec.SplatI64x8(5)
-		all8 := vec.SplatI64x8(6)
-		all9 := vec.SplatI64x8(7)
-		all10 := vec.SplatI64x8(8)
-		all11 := vec.SplatI64x8(9)
-		all12 := vec.SplatF32x8(1)
-		all13 := vec.SplatF64x8(1)
-		all14 := vec.SplatI64x8(10)
-		all15 := vec.SplatI64x8(11)
-		all16 := vec.SplatF64x8(1.25)
-		all17 := vec.SplatI64x8(0)
-		all18 := vec.SplatI64x8(1)
-		all19 := vec.SplatI64x8(2)
-		all20 := vec.SplatI64x8(3)
-		all21 := vec.SplatI64x8(4)
-		all22 := vec.SplatI64x8(5)
-		all23 := vec.SplatI64x8(6)
-		all24 := vec.SplatI64x8(7)
-		all25 := vec.SplatI64x8(8)
-		all26 := vec.SplatI64x8(9)
-		all27 := vec.SplatF32x8(1)
-		all28 := vec.SplatF64x8(1)
-		all29 := vec.SplatI64x8(10)
-		all30 := vec.SplatI64x8(11)
 		for row := range rows {
 			tx := 0
 			const lo = 0
@@ -13841,15 +13678,15 @@ func mathExactAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 					rank := row*dimX + tx
 					p.Current = rank
 					i := blockX*dimX + tx
-					at := vec.RemI64x8(vec.IotaI64x8(int64(i), 1), all30, m)
+					at := vec.RemI64x8(vec.IotaI64x8(int64(i), 1), all15, m)
 //line floats.go:273
 					x := vec.LoadF32x8(in, i)
 //line floats.go:274
-					d := vec.MulF64x8(vec.CvtF32x8_F64x8(x), all16)
+					d := vec.MulF64x8(vec.CvtF32x8_F64x8(x), all)
 //line floats.go:275
 					var r vec.F32x8
 //line floats.go:277
-					mt12 := m & vec.EqI64x8(at, all17)
+					mt12 := m & vec.EqI64x8(at, all2)
 					me11 := m &^ mt12
 					if mt12 != 0 {
 //line floats.go:278
@@ -13857,7 +13694,7 @@ func mathExactAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 					}
 					if me11 != 0 {
 //line floats.go:279
-						mt13 := me11 & vec.EqI64x8(at, all18)
+						mt13 := me11 & vec.EqI64x8(at, all3)
 						me12 := me11 &^ mt13
 						if mt13 != 0 {
 //line floats.go:280
@@ -13865,7 +13702,7 @@ func mathExactAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 						}
 						if me12 != 0 {
 //line floats.go:281
-							mt14 := me12 & vec.EqI64x8(at, all19)
+							mt14 := me12 & vec.EqI64x8(at, all4)
 							me13 := me12 &^ mt14
 							if mt14 != 0 {
 //line floats.go:282
@@ -13873,7 +13710,7 @@ func mathExactAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 							}
 							if me13 != 0 {
 //line floats.go:283
-								mt15 := me13 & vec.EqI64x8(at, all20)
+								mt15 := me13 & vec.EqI64x8(at, all5)
 								me14 := me13 &^ mt15
 								if mt15 != 0 {
 //line floats.go:284
@@ -13881,7 +13718,7 @@ func mathExactAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 								}
 								if me14 != 0 {
 //line floats.go:285
-									mt16 := me14 & vec.EqI64x8(at, all21)
+									mt16 := me14 & vec.EqI64x8(at, all6)
 									me15 := me14 &^ mt16
 									if mt16 != 0 {
 //line floats.go:286
@@ -13889,7 +13726,7 @@ func mathExactAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 									}
 									if me15 != 0 {
 //line floats.go:287
-										mt17 := me15 & vec.EqI64x8(at, all22)
+										mt17 := me15 & vec.EqI64x8(at, all7)
 										me16 := me15 &^ mt17
 										if mt17 != 0 {
 //line floats.go:288
@@ -13897,7 +13734,7 @@ func mathExactAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 										}
 										if me16 != 0 {
 //line floats.go:289
-											mt18 := me16 & vec.EqI64x8(at, all23)
+											mt18 := me16 & vec.EqI64x8(at, all8)
 											me17 := me16 &^ mt18
 											if mt18 != 0 {
 //line floats.go:290
@@ -13915,7 +13752,7 @@ func mathExactAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 											}
 											if me17 != 0 {
 //line floats.go:291
-												mt19 := me17 & vec.EqI64x8(at, all24)
+												mt19 := me17 & vec.EqI64x8(at, all9)
 												me18 := me17 &^ mt19
 												if mt19 != 0 {
 //line floats.go:292
@@ -13933,7 +13770,7 @@ func mathExactAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 												}
 												if me18 != 0 {
 //line floats.go:293
-													mt20 := me18 & vec.EqI64x8(at, all25)
+													mt20 := me18 & vec.EqI64x8(at, all10)
 													me19 := me18 &^ mt20
 													if mt20 != 0 {
 //line floats.go:294
@@ -13941,15 +13778,15 @@ func mathExactAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 													}
 													if me19 != 0 {
 //line floats.go:295
-														mt21 := me19 & vec.EqI64x8(at, all26)
+														mt21 := me19 & vec.EqI64x8(at, all11)
 														me20 := me19 &^ mt21
 														if mt21 != 0 {
 //line floats.go:296
-															r = vec.SelectF32x8(mt21, vec.DivF32x8(all27, vec.CvtF64x8_F32x8(vec.SqrtF64x8(vec.AddF64x8(vec.CvtF32x8_F64x8(vec.MulF32x8(x, x)), all28)))), r)
+															r = vec.SelectF32x8(mt21, vec.DivF32x8(all12, vec.CvtF64x8_F32x8(vec.SqrtF64x8(vec.AddF64x8(vec.CvtF32x8_F64x8(vec.MulF32x8(x, x)), all13)))), r)
 														}
 														if me20 != 0 {
 //line floats.go:297
-															mt22 := me20 & vec.EqI64x8(at, all29)
+															mt22 := me20 & vec.EqI64x8(at, all14)
 															if mt22 != 0 {
 //line floats.go:298
 																var t7 [8]float64
@@ -14138,6 +13975,17 @@ func mathExactAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 func blackScholesAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatF32x8(20)
+	all2 := vec.SplatF32x8(4)
+	all3 := vec.SplatF32x8(1)
+	all4 := vec.SplatF32x8(0.2316419)
+	all5 := vec.SplatF32x8(0.3989423)
+	all6 := vec.SplatF32x8(0.31938154)
+	all7 := vec.SplatF32x8(-0.35656378)
+	all8 := vec.SplatF32x8(1.7814779)
+	all9 := vec.SplatF32x8(-1.8212559)
+	all10 := vec.SplatF32x8(1.3302745)
+	all11 := vec.SplatF32x8(0)
 	for p.Next() {
 		blockX := b.BlockIdx.X
 //line floats.go:346
@@ -14147,28 +13995,6 @@ func blackScholesAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []f
 		root := float32(math.Sqrt(float64(years)))
 //line floats.go:351
 		expRT := float32(math.Exp(float64(-0.02 * years)))
-		all := vec.SplatF32x8(20)
-		all2 := vec.SplatF32x8(4)
-		all3 := vec.SplatF32x8(1)
-		all4 := vec.SplatF32x8(0.2316419)
-		all5 := vec.SplatF32x8(0.3989423)
-		all6 := vec.SplatF32x8(0.31938154)
-		all7 := vec.SplatF32x8(-0.35656378)
-		all8 := vec.SplatF32x8(1.7814779)
-		all9 := vec.SplatF32x8(-1.8212559)
-		all10 := vec.SplatF32x8(1.3302745)
-		all11 := vec.SplatF32x8(0)
-		all12 := vec.SplatF32x8(20)
-		all13 := vec.SplatF32x8(4)
-		all14 := vec.SplatF32x8(1)
-		all15 := vec.SplatF32x8(0.2316419)
-		all16 := vec.SplatF32x8(0.3989423)
-		all17 := vec.SplatF32x8(0.31938154)
-		all18 := vec.SplatF32x8(-0.35656378)
-		all19 := vec.SplatF32x8(1.7814779)
-		all20 := vec.SplatF32x8(-1.8212559)
-		all21 := vec.SplatF32x8(1.3302745)
-		all22 := vec.SplatF32x8(0)
 		for row := range rows {
 			tx := 0
 			const lo = 0
@@ -14180,7 +14006,7 @@ func blackScholesAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []f
 					p.Current = rank
 					i := blockX*dimX + tx
 //line floats.go:345
-					s := vec.AddF32x8(all12, vec.DivF32x8(vec.AbsF32x8(vec.LoadF32x8(in, i)), all13))
+					s := vec.AddF32x8(all, vec.DivF32x8(vec.AbsF32x8(vec.LoadF32x8(in, i)), all2))
 //line floats.go:349
 					var t5 [8]float32
 					sAt2 := vec.ToArrayF32x8(s)
@@ -14196,7 +14022,7 @@ func blackScholesAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []f
 //line floats.go:350
 					d2 := vec.SubF32x8(d1, vec.SplatF32x8(0.3*root))
 //line floats.go:358
-					k := vec.DivF32x8(all14, vec.AddF32x8(all14, vec.MulF32x8(all15, vec.AbsF32x8(d1))))
+					k := vec.DivF32x8(all3, vec.AddF32x8(all3, vec.MulF32x8(all4, vec.AbsF32x8(d1))))
 //line floats.go:359
 					var t6 [8]float32
 					d1At2 := vec.ToArrayF32x8(d1)
@@ -14208,17 +14034,17 @@ func blackScholesAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []f
 						t6[lane] = float32(float32(math.Exp(float64(-0.5 * d1 * d1))))
 					}
 					p.Current = rank
-					c := vec.MulF32x8(vec.MulF32x8(all16, vec.LoadPtrF32x8(&t6)), vec.MulF32x8(k, vec.AddF32x8(all17, vec.MulF32x8(k, vec.AddF32x8(all18, vec.MulF32x8(k, vec.AddF32x8(all19, vec.MulF32x8(k, vec.AddF32x8(all20, vec.MulF32x8(k, all21))))))))))
+					c := vec.MulF32x8(vec.MulF32x8(all5, vec.LoadPtrF32x8(&t6)), vec.MulF32x8(k, vec.AddF32x8(all6, vec.MulF32x8(k, vec.AddF32x8(all7, vec.MulF32x8(k, vec.AddF32x8(all8, vec.MulF32x8(k, vec.AddF32x8(all9, vec.MulF32x8(k, all10))))))))))
 //line floats.go:360
-					mt3 := m & vec.GtF32x8(d1, all22)
+					mt3 := m & vec.GtF32x8(d1, all11)
 					if mt3 != 0 {
 //line floats.go:361
-						c = vec.SelectF32x8(mt3, vec.SubF32x8(all14, c), c)
+						c = vec.SelectF32x8(mt3, vec.SubF32x8(all3, c), c)
 					}
 //line floats.go:363
 					result := c
 //line floats.go:358
-					k2 := vec.DivF32x8(all14, vec.AddF32x8(all14, vec.MulF32x8(all15, vec.AbsF32x8(d2))))
+					k2 := vec.DivF32x8(all3, vec.AddF32x8(all3, vec.MulF32x8(all4, vec.AbsF32x8(d2))))
 //line floats.go:359
 					var t7 [8]float32
 					d2At2 := vec.ToArrayF32x8(d2)
@@ -14230,12 +14056,12 @@ func blackScholesAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []f
 						t7[lane] = float32(float32(math.Exp(float64(-0.5 * d2 * d2))))
 					}
 					p.Current = rank
-					c2 := vec.MulF32x8(vec.MulF32x8(all16, vec.LoadPtrF32x8(&t7)), vec.MulF32x8(k2, vec.AddF32x8(all17, vec.MulF32x8(k2, vec.AddF32x8(all18, vec.MulF32x8(k2, vec.AddF32x8(all19, vec.MulF32x8(k2, vec.AddF32x8(all20, vec.MulF32x8(k2, all21))))))))))
+					c2 := vec.MulF32x8(vec.MulF32x8(all5, vec.LoadPtrF32x8(&t7)), vec.MulF32x8(k2, vec.AddF32x8(all6, vec.MulF32x8(k2, vec.AddF32x8(all7, vec.MulF32x8(k2, vec.AddF32x8(all8, vec.MulF32x8(k2, vec.AddF32x8(all9, vec.MulF32x8(k2, all10))))))))))
 //line floats.go:360
-					mt4 := m & vec.GtF32x8(d2, all22)
+					mt4 := m & vec.GtF32x8(d2, all11)
 					if mt4 != 0 {
 //line floats.go:361
-						c2 = vec.SelectF32x8(mt4, vec.SubF32x8(all14, c2), c2)
+						c2 = vec.SelectF32x8(mt4, vec.SubF32x8(all3, c2), c2)
 					}
 //line floats.go:363
 					result2 := c2
@@ -14326,20 +14152,14 @@ func blackScholesAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []f
 func floatConstantsAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatF32x16(0.33333334)
+	all2 := vec.SplatF32x16(1)
+	all3 := vec.SplatF32x16(0.01)
+	all4 := vec.SplatF32x16(8.539734)
+	all5 := vec.SplatF32x16(16777216)
+	all6 := vec.SplatF32x16(4.294967)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-		all := vec.SplatF32x16(0.33333334)
-		all2 := vec.SplatF32x16(1)
-		all3 := vec.SplatF32x16(0.01)
-		all4 := vec.SplatF32x16(8.539734)
-		all5 := vec.SplatF32x16(16777216)
-		all6 := vec.SplatF32x16(4.294967)
-		all7 := vec.SplatF32x16(0.33333334)
-		all8 := vec.SplatF32x16(1)
-		all9 := vec.SplatF32x16(0.01)
-		all10 := vec.SplatF32x16(8.539734)
-		all11 := vec.SplatF32x16(16777216)
-		all12 := vec.SplatF32x16(4.294967)
 		for row := range rows {
 			tx := 0
 			const lo = 0
@@ -14348,11 +14168,11 @@ func floatConstantsAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out [
 				for ; tx+16 <= hi; tx += 16 {
 					i := blockX*dimX + tx
 //line floats.go:389
-					x := vec.SubF32x16(vec.AddF32x16(vec.MulF32x16(vec.LoadF32x16(in, i), all7), all8), all8)
+					x := vec.SubF32x16(vec.AddF32x16(vec.MulF32x16(vec.LoadF32x16(in, i), all), all2), all2)
 //line floats.go:390
-					x = vec.AddF32x16(x, all9)
+					x = vec.AddF32x16(x, all3)
 //line floats.go:391
-					x = vec.AddF32x16(vec.SubF32x16(vec.MulF32x16(x, all10), all11), all12)
+					x = vec.AddF32x16(vec.SubF32x16(vec.MulF32x16(x, all4), all5), all6)
 //line floats.go:392
 					vec.StoreF32x16(out, i, x)
 				}
@@ -14386,20 +14206,14 @@ func floatConstantsAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out [
 func floatConstantsAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatF32x8(0.33333334)
+	all2 := vec.SplatF32x8(1)
+	all3 := vec.SplatF32x8(0.01)
+	all4 := vec.SplatF32x8(8.539734)
+	all5 := vec.SplatF32x8(16777216)
+	all6 := vec.SplatF32x8(4.294967)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-		all := vec.SplatF32x8(0.33333334)
-		all2 := vec.SplatF32x8(1)
-		all3 := vec.SplatF32x8(0.01)
-		all4 := vec.SplatF32x8(8.539734)
-		all5 := vec.SplatF32x8(16777216)
-		all6 := vec.SplatF32x8(4.294967)
-		all7 := vec.SplatF32x8(0.33333334)
-		all8 := vec.SplatF32x8(1)
-		all9 := vec.SplatF32x8(0.01)
-		all10 := vec.SplatF32x8(8.539734)
-		all11 := vec.SplatF32x8(16777216)
-		all12 := vec.SplatF32x8(4.294967)
 		for row := range rows {
 			tx := 0
 			const lo = 0
@@ -14408,11 +14222,11 @@ func floatConstantsAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []f
 				for ; tx+8 <= hi; tx += 8 {
 					i := blockX*dimX + tx
 //line floats.go:389
-					x := vec.SubF32x8(vec.AddF32x8(vec.MulF32x8(vec.LoadF32x8(in, i), all7), all8), all8)
+					x := vec.SubF32x8(vec.AddF32x8(vec.MulF32x8(vec.LoadF32x8(in, i), all), all2), all2)
 //line floats.go:390
-					x = vec.AddF32x8(x, all9)
+					x = vec.AddF32x8(x, all3)
 //line floats.go:391
-					x = vec.AddF32x8(vec.SubF32x8(vec.MulF32x8(x, all10), all11), all12)
+					x = vec.AddF32x8(vec.SubF32x8(vec.MulF32x8(x, all4), all5), all6)
 //line floats.go:392
 					vec.StoreF32x8(out, i, x)
 				}
@@ -14446,6 +14260,10 @@ func floatConstantsAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []f
 func foundAndNotAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float64, other []int32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatF64x8(-1e+15)
+	all2 := vec.SplatF64x8(1e+15)
+	all3 := vec.SplatI64x8(7)
+	all4 := vec.SplatI16x8(2)
 	for p.Next() {
 		blockX := b.BlockIdx.X
 //line found.go:14
@@ -14455,14 +14273,6 @@ func foundAndNotAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 		s := gocuda.Shared[int16](b, n+5)
 		p.Current = -1
 		_ = s
-		all := vec.SplatF64x8(-1e+15)
-		all2 := vec.SplatF64x8(1e+15)
-		all3 := vec.SplatI64x8(7)
-		all4 := vec.SplatI16x8(2)
-		all5 := vec.SplatF64x8(-1e+15)
-		all6 := vec.SplatF64x8(1e+15)
-		all7 := vec.SplatI64x8(7)
-		all8 := vec.SplatI16x8(2)
 		for row := range rows {
 			tx := 0
 			const lo = 0
@@ -14493,11 +14303,11 @@ func foundAndNotAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 					f := vec.CvtF32x8_F64x8(vec.LoadF32x8(in, i))
 					var result vec.I64x8
 //line found.go:24
-					mt2 := m & (^(vec.GtF64x8(f, all5) & vec.LtF64x8(f, all6)))
+					mt2 := m & (^(vec.GtF64x8(f, all) & vec.LtF64x8(f, all2)))
 					me2 := m &^ mt2
 					if mt2 != 0 {
 //line found.go:25
-						result = vec.SelectI64x8(mt2, all7, result)
+						result = vec.SelectI64x8(mt2, all3, result)
 					}
 					if me2 != 0 {
 //line found.go:27
@@ -14505,7 +14315,7 @@ func foundAndNotAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 					}
 //line found.go:19
 					i3 := vec.CvtI64x8_I16x8(result)
-					vec.StoreI16x8(s, tid, vec.OrI16x8(vec.LoadI16x8(s, tid), vec.XorI16x8(i3, vec.AndI16x8(i3, all8))))
+					vec.StoreI16x8(s, tid, vec.OrI16x8(vec.LoadI16x8(s, tid), vec.XorI16x8(i3, vec.AndI16x8(i3, all4))))
 //line found.go:20
 					vec.StoreF64x8(out, i, vec.SubF64x8(vec.LoadF64x8(out, i), vec.CvtI16x8_F64x8(vec.LoadI16x8(s, tid))))
 				}
@@ -14570,6 +14380,9 @@ func foundAndNotAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 func foundAndNotAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float64, other []int32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatF64x4(-1e+15)
+	all2 := vec.SplatF64x4(1e+15)
+	all3 := vec.SplatI64x4(7)
 	for p.Next() {
 		blockX := b.BlockIdx.X
 //line found.go:14
@@ -14579,12 +14392,6 @@ func foundAndNotAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 		s := gocuda.Shared[int16](b, n+5)
 		p.Current = -1
 		_ = s
-		all := vec.SplatF64x4(-1e+15)
-		all2 := vec.SplatF64x4(1e+15)
-		all3 := vec.SplatI64x4(7)
-		all4 := vec.SplatF64x4(-1e+15)
-		all5 := vec.SplatF64x4(1e+15)
-		all6 := vec.SplatI64x4(7)
 		for row := range rows {
 			tx := 0
 			const lo = 0
@@ -14636,11 +14443,11 @@ func foundAndNotAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 					f := vec.LoadPtrF64x4(&t4)
 					var result vec.I64x4
 //line found.go:24
-					mt2 := m & (^(vec.GtF64x4(f, all4) & vec.LtF64x4(f, all5)))
+					mt2 := m & (^(vec.GtF64x4(f, all) & vec.LtF64x4(f, all2)))
 					me2 := m &^ mt2
 					if mt2 != 0 {
 //line found.go:25
-						result = vec.SelectI64x4(mt2, all6, result)
+						result = vec.SelectI64x4(mt2, all3, result)
 					}
 					if me2 != 0 {
 //line found.go:27
@@ -14761,18 +14568,13 @@ func foundAndNotAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 func foundAndNotsInt32AVX512(b *gocuda.Block, p *gocuda.Phases, mask int32, in []int32, out []int32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatI32x16(5)
+	all2 := vec.SplatI32x16(7)
+	all3 := vec.SplatI32x16(3)
+	all4 := vec.SplatI32x16(1)
+	all5 := vec.SplatI32x16(mask)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-		all := vec.SplatI32x16(5)
-		all2 := vec.SplatI32x16(7)
-		all3 := vec.SplatI32x16(3)
-		all4 := vec.SplatI32x16(1)
-		all5 := vec.SplatI32x16(mask)
-		all6 := vec.SplatI32x16(5)
-		all7 := vec.SplatI32x16(7)
-		all8 := vec.SplatI32x16(3)
-		all9 := vec.SplatI32x16(1)
-		all10 := vec.SplatI32x16(mask)
 		for row := range rows {
 			tx := 0
 			const lo = 0
@@ -14783,18 +14585,18 @@ func foundAndNotsInt32AVX512(b *gocuda.Block, p *gocuda.Phases, mask int32, in [
 //line found.go:35
 					v := vec.LoadI32x16(in, i)
 //line found.go:36
-					w := vec.XorI32x16(v, vec.AndI32x16(v, all6))
+					w := vec.XorI32x16(v, vec.AndI32x16(v, all))
 //line found.go:37
-					w = vec.AddI32x16(w, vec.XorI32x16(all7, vec.AndI32x16(all7, v)))
+					w = vec.AddI32x16(w, vec.XorI32x16(all2, vec.AndI32x16(all2, v)))
 //line found.go:38
-					x := vec.MulI32x16(v, all8)
+					x := vec.MulI32x16(v, all3)
 //line found.go:39
 					x = vec.XorI32x16(x, vec.AndI32x16(x, vec.MulI32x16(vec.MulI32x16(v, v), w)))
 //line found.go:41
-					w = vec.XorI32x16(w, vec.AndI32x16(w, vec.AddI32x16(x, all9)))
+					w = vec.XorI32x16(w, vec.AndI32x16(w, vec.AddI32x16(x, all4)))
 //line found.go:42
-					i3 := vec.XorI32x16(all10, vec.AndI32x16(all10, v))
-					vec.StoreI32x16(out, i, vec.XorI32x16(vec.XorI32x16(vec.XorI32x16(w, x), vec.XorI32x16(v, vec.AndI32x16(v, all10))), vec.XorI32x16(i3, vec.AndI32x16(i3, all9))))
+					i3 := vec.XorI32x16(all5, vec.AndI32x16(all5, v))
+					vec.StoreI32x16(out, i, vec.XorI32x16(vec.XorI32x16(vec.XorI32x16(w, x), vec.XorI32x16(v, vec.AndI32x16(v, all5))), vec.XorI32x16(i3, vec.AndI32x16(i3, all4))))
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -14833,18 +14635,13 @@ func foundAndNotsInt32AVX512(b *gocuda.Block, p *gocuda.Phases, mask int32, in [
 func foundAndNotsInt32AVX2(b *gocuda.Block, p *gocuda.Phases, mask int32, in []int32, out []int32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatI32x8(5)
+	all2 := vec.SplatI32x8(7)
+	all3 := vec.SplatI32x8(3)
+	all4 := vec.SplatI32x8(1)
+	all5 := vec.SplatI32x8(mask)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-		all := vec.SplatI32x8(5)
-		all2 := vec.SplatI32x8(7)
-		all3 := vec.SplatI32x8(3)
-		all4 := vec.SplatI32x8(1)
-		all5 := vec.SplatI32x8(mask)
-		all6 := vec.SplatI32x8(5)
-		all7 := vec.SplatI32x8(7)
-		all8 := vec.SplatI32x8(3)
-		all9 := vec.SplatI32x8(1)
-		all10 := vec.SplatI32x8(mask)
 		for row := range rows {
 			tx := 0
 			const lo = 0
@@ -14855,18 +14652,18 @@ func foundAndNotsInt32AVX2(b *gocuda.Block, p *gocuda.Phases, mask int32, in []i
 //line found.go:35
 					v := vec.LoadI32x8(in, i)
 //line found.go:36
-					w := vec.XorI32x8(v, vec.AndI32x8(v, all6))
+					w := vec.XorI32x8(v, vec.AndI32x8(v, all))
 //line found.go:37
-					w = vec.AddI32x8(w, vec.XorI32x8(all7, vec.AndI32x8(all7, v)))
+					w = vec.AddI32x8(w, vec.XorI32x8(all2, vec.AndI32x8(all2, v)))
 //line found.go:38
-					x := vec.MulI32x8(v, all8)
+					x := vec.MulI32x8(v, all3)
 //line found.go:39
 					x = vec.XorI32x8(x, vec.AndI32x8(x, vec.MulI32x8(vec.MulI32x8(v, v), w)))
 //line found.go:41
-					w = vec.XorI32x8(w, vec.AndI32x8(w, vec.AddI32x8(x, all9)))
+					w = vec.XorI32x8(w, vec.AndI32x8(w, vec.AddI32x8(x, all4)))
 //line found.go:42
-					i3 := vec.XorI32x8(all10, vec.AndI32x8(all10, v))
-					vec.StoreI32x8(out, i, vec.XorI32x8(vec.XorI32x8(vec.XorI32x8(w, x), vec.XorI32x8(v, vec.AndI32x8(v, all10))), vec.XorI32x8(i3, vec.AndI32x8(i3, all9))))
+					i3 := vec.XorI32x8(all5, vec.AndI32x8(all5, v))
+					vec.StoreI32x8(out, i, vec.XorI32x8(vec.XorI32x8(vec.XorI32x8(w, x), vec.XorI32x8(v, vec.AndI32x8(v, all5))), vec.XorI32x8(i3, vec.AndI32x8(i3, all4))))
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -14905,18 +14702,13 @@ func foundAndNotsInt32AVX2(b *gocuda.Block, p *gocuda.Phases, mask int32, in []i
 func foundAndNotsUint32AVX512(b *gocuda.Block, p *gocuda.Phases, mask uint32, in []uint32, out []uint32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatU32x16(5)
+	all2 := vec.SplatU32x16(7)
+	all3 := vec.SplatU32x16(3)
+	all4 := vec.SplatU32x16(1)
+	all5 := vec.SplatU32x16(mask)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-		all := vec.SplatU32x16(5)
-		all2 := vec.SplatU32x16(7)
-		all3 := vec.SplatU32x16(3)
-		all4 := vec.SplatU32x16(1)
-		all5 := vec.SplatU32x16(mask)
-		all6 := vec.SplatU32x16(5)
-		all7 := vec.SplatU32x16(7)
-		all8 := vec.SplatU32x16(3)
-		all9 := vec.SplatU32x16(1)
-		all10 := vec.SplatU32x16(mask)
 		for row := range rows {
 			tx := 0
 			const lo = 0
@@ -14927,18 +14719,18 @@ func foundAndNotsUint32AVX512(b *gocuda.Block, p *gocuda.Phases, mask uint32, in
 //line found.go:35
 					v := vec.LoadU32x16(in, i)
 //line found.go:36
-					w := vec.XorU32x16(v, vec.AndU32x16(v, all6))
+					w := vec.XorU32x16(v, vec.AndU32x16(v, all))
 //line found.go:37
-					w = vec.AddU32x16(w, vec.XorU32x16(all7, vec.AndU32x16(all7, v)))
+					w = vec.AddU32x16(w, vec.XorU32x16(all2, vec.AndU32x16(all2, v)))
 //line found.go:38
-					x := vec.MulU32x16(v, all8)
+					x := vec.MulU32x16(v, all3)
 //line found.go:39
 					x = vec.XorU32x16(x, vec.AndU32x16(x, vec.MulU32x16(vec.MulU32x16(v, v), w)))
 //line found.go:41
-					w = vec.XorU32x16(w, vec.AndU32x16(w, vec.AddU32x16(x, all9)))
+					w = vec.XorU32x16(w, vec.AndU32x16(w, vec.AddU32x16(x, all4)))
 //line found.go:42
-					i3 := vec.XorU32x16(all10, vec.AndU32x16(all10, v))
-					vec.StoreU32x16(out, i, vec.XorU32x16(vec.XorU32x16(vec.XorU32x16(w, x), vec.XorU32x16(v, vec.AndU32x16(v, all10))), vec.XorU32x16(i3, vec.AndU32x16(i3, all9))))
+					i3 := vec.XorU32x16(all5, vec.AndU32x16(all5, v))
+					vec.StoreU32x16(out, i, vec.XorU32x16(vec.XorU32x16(vec.XorU32x16(w, x), vec.XorU32x16(v, vec.AndU32x16(v, all5))), vec.XorU32x16(i3, vec.AndU32x16(i3, all4))))
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -14977,18 +14769,13 @@ func foundAndNotsUint32AVX512(b *gocuda.Block, p *gocuda.Phases, mask uint32, in
 func foundAndNotsUint32AVX2(b *gocuda.Block, p *gocuda.Phases, mask uint32, in []uint32, out []uint32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatU32x8(5)
+	all2 := vec.SplatU32x8(7)
+	all3 := vec.SplatU32x8(3)
+	all4 := vec.SplatU32x8(1)
+	all5 := vec.SplatU32x8(mask)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-		all := vec.SplatU32x8(5)
-		all2 := vec.SplatU32x8(7)
-		all3 := vec.SplatU32x8(3)
-		all4 := vec.SplatU32x8(1)
-		all5 := vec.SplatU32x8(mask)
-		all6 := vec.SplatU32x8(5)
-		all7 := vec.SplatU32x8(7)
-		all8 := vec.SplatU32x8(3)
-		all9 := vec.SplatU32x8(1)
-		all10 := vec.SplatU32x8(mask)
 		for row := range rows {
 			tx := 0
 			const lo = 0
@@ -14999,18 +14786,18 @@ func foundAndNotsUint32AVX2(b *gocuda.Block, p *gocuda.Phases, mask uint32, in [
 //line found.go:35
 					v := vec.LoadU32x8(in, i)
 //line found.go:36
-					w := vec.XorU32x8(v, vec.AndU32x8(v, all6))
+					w := vec.XorU32x8(v, vec.AndU32x8(v, all))
 //line found.go:37
-					w = vec.AddU32x8(w, vec.XorU32x8(all7, vec.AndU32x8(all7, v)))
+					w = vec.AddU32x8(w, vec.XorU32x8(all2, vec.AndU32x8(all2, v)))
 //line found.go:38
-					x := vec.MulU32x8(v, all8)
+					x := vec.MulU32x8(v, all3)
 //line found.go:39
 					x = vec.XorU32x8(x, vec.AndU32x8(x, vec.MulU32x8(vec.MulU32x8(v, v), w)))
 //line found.go:41
-					w = vec.XorU32x8(w, vec.AndU32x8(w, vec.AddU32x8(x, all9)))
+					w = vec.XorU32x8(w, vec.AndU32x8(w, vec.AddU32x8(x, all4)))
 //line found.go:42
-					i3 := vec.XorU32x8(all10, vec.AndU32x8(all10, v))
-					vec.StoreU32x8(out, i, vec.XorU32x8(vec.XorU32x8(vec.XorU32x8(w, x), vec.XorU32x8(v, vec.AndU32x8(v, all10))), vec.XorU32x8(i3, vec.AndU32x8(i3, all9))))
+					i3 := vec.XorU32x8(all5, vec.AndU32x8(all5, v))
+					vec.StoreU32x8(out, i, vec.XorU32x8(vec.XorU32x8(vec.XorU32x8(w, x), vec.XorU32x8(v, vec.AndU32x8(v, all5))), vec.XorU32x8(i3, vec.AndU32x8(i3, all4))))
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -15050,6 +14837,9 @@ func genericSumFloat32AVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, ou
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	vOf := gocuda.Local[float32](b)
+	all := vec.SplatF32x16(0)
+	all2 := vec.SplatF32x16(2)
+	all3 := vec.SplatF32x16(1)
 	for p.Next() {
 		blockX := b.BlockIdx.X
 //line generics.go:20
@@ -15174,12 +14964,6 @@ func genericSumFloat32AVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, ou
 //line generics.go:31
 			p.Barrier()
 		}
-		all := vec.SplatF32x16(0)
-		all2 := vec.SplatF32x16(2)
-		all3 := vec.SplatF32x16(1)
-		all4 := vec.SplatF32x16(0)
-		all5 := vec.SplatF32x16(2)
-		all6 := vec.SplatF32x16(1)
 		for row := range rows {
 			tx := 0
 			const lo = 0
@@ -15192,13 +14976,13 @@ func genericSumFloat32AVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, ou
 //line generics.go:33
 					v2 := vec.LoadF32x16(s, tid)
 //line generics.go:34
-					mt4 := m & vec.LtF32x16(v2, all4)
+					mt4 := m & vec.LtF32x16(v2, all)
 					if mt4 != 0 {
 //line generics.go:35
 						v2 = vec.SelectF32x16(mt4, vec.NegF32x16(v2), v2)
 					}
 //line generics.go:37
-					vec.StoreF32x16(out, at, vec.MaxF32x16(vec.DivF32x16(v2, all5), all6))
+					vec.StoreF32x16(out, at, vec.MaxF32x16(vec.DivF32x16(v2, all2), all3))
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -15234,6 +15018,9 @@ func genericSumFloat32AVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out 
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	vOf := gocuda.Local[float32](b)
+	all := vec.SplatF32x8(0)
+	all2 := vec.SplatF32x8(2)
+	all3 := vec.SplatF32x8(1)
 	for p.Next() {
 		blockX := b.BlockIdx.X
 //line generics.go:20
@@ -15358,12 +15145,6 @@ func genericSumFloat32AVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out 
 //line generics.go:31
 			p.Barrier()
 		}
-		all := vec.SplatF32x8(0)
-		all2 := vec.SplatF32x8(2)
-		all3 := vec.SplatF32x8(1)
-		all4 := vec.SplatF32x8(0)
-		all5 := vec.SplatF32x8(2)
-		all6 := vec.SplatF32x8(1)
 		for row := range rows {
 			tx := 0
 			const lo = 0
@@ -15376,13 +15157,13 @@ func genericSumFloat32AVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out 
 //line generics.go:33
 					v2 := vec.LoadF32x8(s, tid)
 //line generics.go:34
-					mt4 := m & vec.LtF32x8(v2, all4)
+					mt4 := m & vec.LtF32x8(v2, all)
 					if mt4 != 0 {
 //line generics.go:35
 						v2 = vec.SelectF32x8(mt4, vec.NegF32x8(v2), v2)
 					}
 //line generics.go:37
-					vec.StoreF32x8(out, at, vec.MaxF32x8(vec.DivF32x8(v2, all5), all6))
+					vec.StoreF32x8(out, at, vec.MaxF32x8(vec.DivF32x8(v2, all2), all3))
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -15418,6 +15199,9 @@ func genericSumFloat64AVX512(b *gocuda.Block, p *gocuda.Phases, in []float64, ou
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	vOf := gocuda.Local[float64](b)
+	all := vec.SplatF64x8(0)
+	all2 := vec.SplatF64x8(2)
+	all3 := vec.SplatF64x8(1)
 	for p.Next() {
 		blockX := b.BlockIdx.X
 //line generics.go:20
@@ -15542,12 +15326,6 @@ func genericSumFloat64AVX512(b *gocuda.Block, p *gocuda.Phases, in []float64, ou
 //line generics.go:31
 			p.Barrier()
 		}
-		all := vec.SplatF64x8(0)
-		all2 := vec.SplatF64x8(2)
-		all3 := vec.SplatF64x8(1)
-		all4 := vec.SplatF64x8(0)
-		all5 := vec.SplatF64x8(2)
-		all6 := vec.SplatF64x8(1)
 		for row := range rows {
 			tx := 0
 			const lo = 0
@@ -15560,13 +15338,13 @@ func genericSumFloat64AVX512(b *gocuda.Block, p *gocuda.Phases, in []float64, ou
 //line generics.go:33
 					v2 := vec.LoadF64x8(s, tid)
 //line generics.go:34
-					mt4 := m & vec.LtF64x8(v2, all4)
+					mt4 := m & vec.LtF64x8(v2, all)
 					if mt4 != 0 {
 //line generics.go:35
 						v2 = vec.SelectF64x8(mt4, vec.NegF64x8(v2), v2)
 					}
 //line generics.go:37
-					vec.StoreF64x8(out, at, vec.MaxF64x8(vec.DivF64x8(v2, all5), all6))
+					vec.StoreF64x8(out, at, vec.MaxF64x8(vec.DivF64x8(v2, all2), all3))
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -15602,6 +15380,9 @@ func genericSumFloat64AVX2(b *gocuda.Block, p *gocuda.Phases, in []float64, out 
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	vOf := gocuda.Local[float64](b)
+	all := vec.SplatF64x4(0)
+	all2 := vec.SplatF64x4(2)
+	all3 := vec.SplatF64x4(1)
 	for p.Next() {
 		blockX := b.BlockIdx.X
 //line generics.go:20
@@ -15726,12 +15507,6 @@ func genericSumFloat64AVX2(b *gocuda.Block, p *gocuda.Phases, in []float64, out 
 //line generics.go:31
 			p.Barrier()
 		}
-		all := vec.SplatF64x4(0)
-		all2 := vec.SplatF64x4(2)
-		all3 := vec.SplatF64x4(1)
-		all4 := vec.SplatF64x4(0)
-		all5 := vec.SplatF64x4(2)
-		all6 := vec.SplatF64x4(1)
 		for row := range rows {
 			tx := 0
 			const lo = 0
@@ -15744,13 +15519,13 @@ func genericSumFloat64AVX2(b *gocuda.Block, p *gocuda.Phases, in []float64, out 
 //line generics.go:33
 					v2 := vec.LoadF64x4(s, tid)
 //line generics.go:34
-					mt4 := m & vec.LtF64x4(v2, all4)
+					mt4 := m & vec.LtF64x4(v2, all)
 					if mt4 != 0 {
 //line generics.go:35
 						v2 = vec.SelectF64x4(mt4, vec.NegF64x4(v2), v2)
 					}
 //line generics.go:37
-					vec.StoreF64x4(out, at, vec.MaxF64x4(vec.DivF64x4(v2, all5), all6))
+					vec.StoreF64x4(out, at, vec.MaxF64x4(vec.DivF64x4(v2, all2), all3))
 				}
 			}
 			for ; tx < hi; tx += 4 {
@@ -15786,6 +15561,10 @@ func genericSumInt32AVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	vOf := gocuda.Local[int32](b)
+	all := vec.SplatI32x16(0)
+	all2 := vec.SplatU32x16(32)
+	all3 := vec.SplatU32x16(1)
+	all4 := vec.SplatI32x16(1)
 	for p.Next() {
 		blockX := b.BlockIdx.X
 //line generics.go:20
@@ -15910,14 +15689,6 @@ func genericSumInt32AVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 //line generics.go:31
 			p.Barrier()
 		}
-		all := vec.SplatI32x16(0)
-		all2 := vec.SplatU32x16(32)
-		all3 := vec.SplatU32x16(1)
-		all4 := vec.SplatI32x16(1)
-		all5 := vec.SplatI32x16(0)
-		all6 := vec.SplatU32x16(32)
-		all7 := vec.SplatU32x16(1)
-		all8 := vec.SplatI32x16(1)
 		for row := range rows {
 			tx := 0
 			const lo = 0
@@ -15930,14 +15701,14 @@ func genericSumInt32AVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 //line generics.go:33
 					v2 := vec.LoadI32x16(s, tid)
 //line generics.go:34
-					mt4 := m & vec.LtI32x16(v2, all5)
+					mt4 := m & vec.LtI32x16(v2, all)
 					if mt4 != 0 {
 //line generics.go:35
 						v2 = vec.SelectI32x16(mt4, vec.NegI32x16(v2), v2)
 					}
 //line generics.go:37
 					num2 := v2
-					vec.StoreI32x16(out, at, vec.MaxI32x16(vec.ShrVI32x16(vec.AddI32x16(num2, vec.AndI32x16(vec.ShrVI32x16(num2, all6), vec.SplatI32x16(1))), all7), all8))
+					vec.StoreI32x16(out, at, vec.MaxI32x16(vec.ShrVI32x16(vec.AddI32x16(num2, vec.AndI32x16(vec.ShrVI32x16(num2, all2), vec.SplatI32x16(1))), all3), all4))
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -15974,6 +15745,10 @@ func genericSumInt32AVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	vOf := gocuda.Local[int32](b)
+	all := vec.SplatI32x8(0)
+	all2 := vec.SplatU32x8(32)
+	all3 := vec.SplatU32x8(1)
+	all4 := vec.SplatI32x8(1)
 	for p.Next() {
 		blockX := b.BlockIdx.X
 //line generics.go:20
@@ -16098,14 +15873,6 @@ func genericSumInt32AVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 //line generics.go:31
 			p.Barrier()
 		}
-		all := vec.SplatI32x8(0)
-		all2 := vec.SplatU32x8(32)
-		all3 := vec.SplatU32x8(1)
-		all4 := vec.SplatI32x8(1)
-		all5 := vec.SplatI32x8(0)
-		all6 := vec.SplatU32x8(32)
-		all7 := vec.SplatU32x8(1)
-		all8 := vec.SplatI32x8(1)
 		for row := range rows {
 			tx := 0
 			const lo = 0
@@ -16118,14 +15885,14 @@ func genericSumInt32AVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 //line generics.go:33
 					v2 := vec.LoadI32x8(s, tid)
 //line generics.go:34
-					mt4 := m & vec.LtI32x8(v2, all5)
+					mt4 := m & vec.LtI32x8(v2, all)
 					if mt4 != 0 {
 //line generics.go:35
 						v2 = vec.SelectI32x8(mt4, vec.NegI32x8(v2), v2)
 					}
 //line generics.go:37
 					num2 := v2
-					vec.StoreI32x8(out, at, vec.MaxI32x8(vec.ShrVI32x8(vec.AddI32x8(num2, vec.AndI32x8(vec.ShrVI32x8(num2, all6), vec.SplatI32x8(1))), all7), all8))
+					vec.StoreI32x8(out, at, vec.MaxI32x8(vec.ShrVI32x8(vec.AddI32x8(num2, vec.AndI32x8(vec.ShrVI32x8(num2, all2), vec.SplatI32x8(1))), all3), all4))
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -16162,6 +15929,8 @@ func genericSumUint32AVX512(b *gocuda.Block, p *gocuda.Phases, in []uint32, out 
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	vOf := gocuda.Local[uint32](b)
+	all := vec.SplatU32x16(0)
+	all2 := vec.SplatU32x16(1)
 	for p.Next() {
 		blockX := b.BlockIdx.X
 //line generics.go:20
@@ -16286,10 +16055,6 @@ func genericSumUint32AVX512(b *gocuda.Block, p *gocuda.Phases, in []uint32, out 
 //line generics.go:31
 			p.Barrier()
 		}
-		all := vec.SplatU32x16(0)
-		all2 := vec.SplatU32x16(1)
-		all3 := vec.SplatU32x16(0)
-		all4 := vec.SplatU32x16(1)
 		for row := range rows {
 			tx := 0
 			const lo = 0
@@ -16302,13 +16067,13 @@ func genericSumUint32AVX512(b *gocuda.Block, p *gocuda.Phases, in []uint32, out 
 //line generics.go:33
 					v2 := vec.LoadU32x16(s, tid)
 //line generics.go:34
-					mt4 := m & vec.LtU32x16(v2, all3)
+					mt4 := m & vec.LtU32x16(v2, all)
 					if mt4 != 0 {
 //line generics.go:35
 						v2 = vec.SelectU32x16(mt4, vec.NegU32x16(v2), v2)
 					}
 //line generics.go:37
-					vec.StoreU32x16(out, at, vec.MaxU32x16(vec.ShrVU32x16(v2, all4), all4))
+					vec.StoreU32x16(out, at, vec.MaxU32x16(vec.ShrVU32x16(v2, all2), all2))
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -16344,6 +16109,8 @@ func genericSumUint32AVX2(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	vOf := gocuda.Local[uint32](b)
+	all := vec.SplatU32x8(0)
+	all2 := vec.SplatU32x8(1)
 	for p.Next() {
 		blockX := b.BlockIdx.X
 //line generics.go:20
@@ -16468,10 +16235,6 @@ func genericSumUint32AVX2(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []
 //line generics.go:31
 			p.Barrier()
 		}
-		all := vec.SplatU32x8(0)
-		all2 := vec.SplatU32x8(1)
-		all3 := vec.SplatU32x8(0)
-		all4 := vec.SplatU32x8(1)
 		for row := range rows {
 			tx := 0
 			const lo = 0
@@ -16484,13 +16247,13 @@ func genericSumUint32AVX2(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []
 //line generics.go:33
 					v2 := vec.LoadU32x8(s, tid)
 //line generics.go:34
-					mt4 := m & vec.LtU32x8(v2, all3)
+					mt4 := m & vec.LtU32x8(v2, all)
 					if mt4 != 0 {
 //line generics.go:35
 						v2 = vec.SelectU32x8(mt4, vec.NegU32x8(v2), v2)
 					}
 //line generics.go:37
-					vec.StoreU32x8(out, at, vec.MaxU32x8(vec.ShrVU32x8(v2, all4), all4))
+					vec.StoreU32x8(out, at, vec.MaxU32x8(vec.ShrVU32x8(v2, all2), all2))
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -16525,14 +16288,11 @@ func genericSumUint32AVX2(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []
 func genericConvertFloat32Float32AVX512(b *gocuda.Block, p *gocuda.Phases, scale float32, in []float32, out []float32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatF32x16(4)
+	all2 := vec.SplatF32x16(scale)
+	all3 := vec.SplatF32x16(1)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-		all := vec.SplatF32x16(4)
-		all2 := vec.SplatF32x16(scale)
-		all3 := vec.SplatF32x16(1)
-		all4 := vec.SplatF32x16(4)
-		all5 := vec.SplatF32x16(scale)
-		all6 := vec.SplatF32x16(1)
 		for row := range rows {
 			tx := 0
 			const lo = 0
@@ -16542,12 +16302,12 @@ func genericConvertFloat32Float32AVX512(b *gocuda.Block, p *gocuda.Phases, scale
 					const m = vec.Mask(1<<16 - 1)
 					i := blockX*dimX + tx
 //line generics.go:65
-					v := vec.MulF32x16(vec.DivF32x16(vec.LoadF32x16(in, i), all4), all5)
+					v := vec.MulF32x16(vec.DivF32x16(vec.LoadF32x16(in, i), all), all2)
 //line generics.go:66
 					mt2 := m & vec.EqF32x16(v, vec.LoadF32x16(in, i))
 					if mt2 != 0 {
 //line generics.go:67
-						v = vec.SelectF32x16(mt2, vec.AddF32x16(v, all6), v)
+						v = vec.SelectF32x16(mt2, vec.AddF32x16(v, all3), v)
 					}
 //line generics.go:69
 					vec.StoreF32x16(out, i, v)
@@ -16584,14 +16344,11 @@ func genericConvertFloat32Float32AVX512(b *gocuda.Block, p *gocuda.Phases, scale
 func genericConvertFloat32Float32AVX2(b *gocuda.Block, p *gocuda.Phases, scale float32, in []float32, out []float32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatF32x8(4)
+	all2 := vec.SplatF32x8(scale)
+	all3 := vec.SplatF32x8(1)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-		all := vec.SplatF32x8(4)
-		all2 := vec.SplatF32x8(scale)
-		all3 := vec.SplatF32x8(1)
-		all4 := vec.SplatF32x8(4)
-		all5 := vec.SplatF32x8(scale)
-		all6 := vec.SplatF32x8(1)
 		for row := range rows {
 			tx := 0
 			const lo = 0
@@ -16601,12 +16358,12 @@ func genericConvertFloat32Float32AVX2(b *gocuda.Block, p *gocuda.Phases, scale f
 					const m = vec.Mask(1<<8 - 1)
 					i := blockX*dimX + tx
 //line generics.go:65
-					v := vec.MulF32x8(vec.DivF32x8(vec.LoadF32x8(in, i), all4), all5)
+					v := vec.MulF32x8(vec.DivF32x8(vec.LoadF32x8(in, i), all), all2)
 //line generics.go:66
 					mt2 := m & vec.EqF32x8(v, vec.LoadF32x8(in, i))
 					if mt2 != 0 {
 //line generics.go:67
-						v = vec.SelectF32x8(mt2, vec.AddF32x8(v, all6), v)
+						v = vec.SelectF32x8(mt2, vec.AddF32x8(v, all3), v)
 					}
 //line generics.go:69
 					vec.StoreF32x8(out, i, v)
@@ -16643,14 +16400,11 @@ func genericConvertFloat32Float32AVX2(b *gocuda.Block, p *gocuda.Phases, scale f
 func genericConvertFloat64Float64AVX512(b *gocuda.Block, p *gocuda.Phases, scale float64, in []float64, out []float64) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatF64x8(4)
+	all2 := vec.SplatF64x8(scale)
+	all3 := vec.SplatF64x8(1)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-		all := vec.SplatF64x8(4)
-		all2 := vec.SplatF64x8(scale)
-		all3 := vec.SplatF64x8(1)
-		all4 := vec.SplatF64x8(4)
-		all5 := vec.SplatF64x8(scale)
-		all6 := vec.SplatF64x8(1)
 		for row := range rows {
 			tx := 0
 			const lo = 0
@@ -16660,12 +16414,12 @@ func genericConvertFloat64Float64AVX512(b *gocuda.Block, p *gocuda.Phases, scale
 					const m = vec.Mask(1<<8 - 1)
 					i := blockX*dimX + tx
 //line generics.go:65
-					v := vec.MulF64x8(vec.DivF64x8(vec.LoadF64x8(in, i), all4), all5)
+					v := vec.MulF64x8(vec.DivF64x8(vec.LoadF64x8(in, i), all), all2)
 //line generics.go:66
 					mt2 := m & vec.EqF64x8(v, vec.LoadF64x8(in, i))
 					if mt2 != 0 {
 //line generics.go:67
-						v = vec.SelectF64x8(mt2, vec.AddF64x8(v, all6), v)
+						v = vec.SelectF64x8(mt2, vec.AddF64x8(v, all3), v)
 					}
 //line generics.go:69
 					vec.StoreF64x8(out, i, v)
@@ -16702,14 +16456,11 @@ func genericConvertFloat64Float64AVX512(b *gocuda.Block, p *gocuda.Phases, scale
 func genericConvertFloat64Float64AVX2(b *gocuda.Block, p *gocuda.Phases, scale float64, in []float64, out []float64) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatF64x4(4)
+	all2 := vec.SplatF64x4(scale)
+	all3 := vec.SplatF64x4(1)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-		all := vec.SplatF64x4(4)
-		all2 := vec.SplatF64x4(scale)
-		all3 := vec.SplatF64x4(1)
-		all4 := vec.SplatF64x4(4)
-		all5 := vec.SplatF64x4(scale)
-		all6 := vec.SplatF64x4(1)
 		for row := range rows {
 			tx := 0
 			const lo = 0
@@ -16719,12 +16470,12 @@ func genericConvertFloat64Float64AVX2(b *gocuda.Block, p *gocuda.Phases, scale f
 					const m = vec.Mask(1<<4 - 1)
 					i := blockX*dimX + tx
 //line generics.go:65
-					v := vec.MulF64x4(vec.DivF64x4(vec.LoadF64x4(in, i), all4), all5)
+					v := vec.MulF64x4(vec.DivF64x4(vec.LoadF64x4(in, i), all), all2)
 //line generics.go:66
 					mt2 := m & vec.EqF64x4(v, vec.LoadF64x4(in, i))
 					if mt2 != 0 {
 //line generics.go:67
-						v = vec.SelectF64x4(mt2, vec.AddF64x4(v, all6), v)
+						v = vec.SelectF64x4(mt2, vec.AddF64x4(v, all3), v)
 					}
 //line generics.go:69
 					vec.StoreF64x4(out, i, v)
@@ -16761,16 +16512,12 @@ func genericConvertFloat64Float64AVX2(b *gocuda.Block, p *gocuda.Phases, scale f
 func genericConvertInt32Int32AVX512(b *gocuda.Block, p *gocuda.Phases, scale int32, in []int32, out []int32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatU32x16(32)
+	all2 := vec.SplatU32x16(2)
+	all3 := vec.SplatI32x16(scale)
+	all4 := vec.SplatI32x16(1)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-		all := vec.SplatU32x16(32)
-		all2 := vec.SplatU32x16(2)
-		all3 := vec.SplatI32x16(scale)
-		all4 := vec.SplatI32x16(1)
-		all5 := vec.SplatU32x16(32)
-		all6 := vec.SplatU32x16(2)
-		all7 := vec.SplatI32x16(scale)
-		all8 := vec.SplatI32x16(1)
 		for row := range rows {
 			tx := 0
 			const lo = 0
@@ -16781,12 +16528,12 @@ func genericConvertInt32Int32AVX512(b *gocuda.Block, p *gocuda.Phases, scale int
 					i := blockX*dimX + tx
 //line generics.go:65
 					num2 := vec.LoadI32x16(in, i)
-					v := vec.MulI32x16(vec.ShrVI32x16(vec.AddI32x16(num2, vec.AndI32x16(vec.ShrVI32x16(num2, all5), vec.SplatI32x16(3))), all6), all7)
+					v := vec.MulI32x16(vec.ShrVI32x16(vec.AddI32x16(num2, vec.AndI32x16(vec.ShrVI32x16(num2, all), vec.SplatI32x16(3))), all2), all3)
 //line generics.go:66
 					mt2 := m & vec.EqI32x16(v, vec.LoadI32x16(in, i))
 					if mt2 != 0 {
 //line generics.go:67
-						v = vec.SelectI32x16(mt2, vec.AddI32x16(v, all8), v)
+						v = vec.SelectI32x16(mt2, vec.AddI32x16(v, all4), v)
 					}
 //line generics.go:69
 					vec.StoreI32x16(out, i, v)
@@ -16824,16 +16571,12 @@ func genericConvertInt32Int32AVX512(b *gocuda.Block, p *gocuda.Phases, scale int
 func genericConvertInt32Int32AVX2(b *gocuda.Block, p *gocuda.Phases, scale int32, in []int32, out []int32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatU32x8(32)
+	all2 := vec.SplatU32x8(2)
+	all3 := vec.SplatI32x8(scale)
+	all4 := vec.SplatI32x8(1)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-		all := vec.SplatU32x8(32)
-		all2 := vec.SplatU32x8(2)
-		all3 := vec.SplatI32x8(scale)
-		all4 := vec.SplatI32x8(1)
-		all5 := vec.SplatU32x8(32)
-		all6 := vec.SplatU32x8(2)
-		all7 := vec.SplatI32x8(scale)
-		all8 := vec.SplatI32x8(1)
 		for row := range rows {
 			tx := 0
 			const lo = 0
@@ -16844,12 +16587,12 @@ func genericConvertInt32Int32AVX2(b *gocuda.Block, p *gocuda.Phases, scale int32
 					i := blockX*dimX + tx
 //line generics.go:65
 					num2 := vec.LoadI32x8(in, i)
-					v := vec.MulI32x8(vec.ShrVI32x8(vec.AddI32x8(num2, vec.AndI32x8(vec.ShrVI32x8(num2, all5), vec.SplatI32x8(3))), all6), all7)
+					v := vec.MulI32x8(vec.ShrVI32x8(vec.AddI32x8(num2, vec.AndI32x8(vec.ShrVI32x8(num2, all), vec.SplatI32x8(3))), all2), all3)
 //line generics.go:66
 					mt2 := m & vec.EqI32x8(v, vec.LoadI32x8(in, i))
 					if mt2 != 0 {
 //line generics.go:67
-						v = vec.SelectI32x8(mt2, vec.AddI32x8(v, all8), v)
+						v = vec.SelectI32x8(mt2, vec.AddI32x8(v, all4), v)
 					}
 //line generics.go:69
 					vec.StoreI32x8(out, i, v)
@@ -16887,14 +16630,11 @@ func genericConvertInt32Int32AVX2(b *gocuda.Block, p *gocuda.Phases, scale int32
 func genericConvertUint32Uint32AVX512(b *gocuda.Block, p *gocuda.Phases, scale uint32, in []uint32, out []uint32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatU32x16(2)
+	all2 := vec.SplatU32x16(scale)
+	all3 := vec.SplatU32x16(1)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-		all := vec.SplatU32x16(2)
-		all2 := vec.SplatU32x16(scale)
-		all3 := vec.SplatU32x16(1)
-		all4 := vec.SplatU32x16(2)
-		all5 := vec.SplatU32x16(scale)
-		all6 := vec.SplatU32x16(1)
 		for row := range rows {
 			tx := 0
 			const lo = 0
@@ -16904,12 +16644,12 @@ func genericConvertUint32Uint32AVX512(b *gocuda.Block, p *gocuda.Phases, scale u
 					const m = vec.Mask(1<<16 - 1)
 					i := blockX*dimX + tx
 //line generics.go:65
-					v := vec.MulU32x16(vec.ShrVU32x16(vec.LoadU32x16(in, i), all4), all5)
+					v := vec.MulU32x16(vec.ShrVU32x16(vec.LoadU32x16(in, i), all), all2)
 //line generics.go:66
 					mt2 := m & vec.EqU32x16(v, vec.LoadU32x16(in, i))
 					if mt2 != 0 {
 //line generics.go:67
-						v = vec.SelectU32x16(mt2, vec.AddU32x16(v, all6), v)
+						v = vec.SelectU32x16(mt2, vec.AddU32x16(v, all3), v)
 					}
 //line generics.go:69
 					vec.StoreU32x16(out, i, v)
@@ -16946,14 +16686,11 @@ func genericConvertUint32Uint32AVX512(b *gocuda.Block, p *gocuda.Phases, scale u
 func genericConvertUint32Uint32AVX2(b *gocuda.Block, p *gocuda.Phases, scale uint32, in []uint32, out []uint32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatU32x8(2)
+	all2 := vec.SplatU32x8(scale)
+	all3 := vec.SplatU32x8(1)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-		all := vec.SplatU32x8(2)
-		all2 := vec.SplatU32x8(scale)
-		all3 := vec.SplatU32x8(1)
-		all4 := vec.SplatU32x8(2)
-		all5 := vec.SplatU32x8(scale)
-		all6 := vec.SplatU32x8(1)
 		for row := range rows {
 			tx := 0
 			const lo = 0
@@ -16963,12 +16700,12 @@ func genericConvertUint32Uint32AVX2(b *gocuda.Block, p *gocuda.Phases, scale uin
 					const m = vec.Mask(1<<8 - 1)
 					i := blockX*dimX + tx
 //line generics.go:65
-					v := vec.MulU32x8(vec.ShrVU32x8(vec.LoadU32x8(in, i), all4), all5)
+					v := vec.MulU32x8(vec.ShrVU32x8(vec.LoadU32x8(in, i), all), all2)
 //line generics.go:66
 					mt2 := m & vec.EqU32x8(v, vec.LoadU32x8(in, i))
 					if mt2 != 0 {
 //line generics.go:67
-						v = vec.SelectU32x8(mt2, vec.AddU32x8(v, all6), v)
+						v = vec.SelectU32x8(mt2, vec.AddU32x8(v, all3), v)
 					}
 //line generics.go:69
 					vec.StoreU32x8(out, i, v)
@@ -17009,6 +16746,13 @@ func genericHelpersFloat32AVX512(b *gocuda.Block, p *gocuda.Phases, in []float32
 	bestSecondOf := gocuda.Local[float32](b)
 	vOf := gocuda.Local[float32](b)
 	v3Of := gocuda.Local[float32](b)
+	all := vec.SplatF32x16(-20)
+	all2 := vec.SplatF32x16(20)
+	all3 := vec.SplatF32x8(-3)
+	all4 := vec.SplatF32x8(3)
+	all5 := vec.SplatF32x8(2)
+	all6 := vec.SplatU64x8(63)
+	all7 := vec.SplatI64x8(0)
 	for p.Next() {
 		blockX := b.BlockIdx.X
 //line generics.go:76
@@ -17126,10 +16870,6 @@ func genericHelpersFloat32AVX512(b *gocuda.Block, p *gocuda.Phases, in []float32
 			p.Barrier()
 //line generics.go:112
 			bestN += 1
-			all := vec.SplatF32x16(-20)
-			all2 := vec.SplatF32x16(20)
-			all3 := vec.SplatF32x16(-20)
-			all4 := vec.SplatF32x16(20)
 			for row := range rows {
 				tx := 0
 				for ; tx+16 <= dimX; tx += 16 {
@@ -17160,7 +16900,7 @@ func genericHelpersFloat32AVX512(b *gocuda.Block, p *gocuda.Phases, in []float32
 						}
 					}
 //line generics.go:96
-					result2 := vec.MaxF32x16(all3, vec.MinF32x16(v2, all4))
+					result2 := vec.MaxF32x16(all, vec.MinF32x16(v2, all2))
 //line generics.go:82
 					v3 := result2
 					vec.StoreF32x16(bestFirstOf, rank, bestFirst)
@@ -17262,16 +17002,6 @@ func genericHelpersFloat32AVX512(b *gocuda.Block, p *gocuda.Phases, in []float32
 		}
 //line generics.go:85
 		b2 := float32(1)
-		all5 := vec.SplatF32x8(-3)
-		all6 := vec.SplatF32x8(3)
-		all7 := vec.SplatF32x8(2)
-		all8 := vec.SplatU64x8(63)
-		all9 := vec.SplatI64x8(0)
-		all10 := vec.SplatF32x8(-3)
-		all11 := vec.SplatF32x8(3)
-		all12 := vec.SplatF32x8(2)
-		all13 := vec.SplatU64x8(63)
-		all14 := vec.SplatI64x8(0)
 		for row := range rows {
 			tx := 0
 			const lo = 0
@@ -17282,7 +17012,7 @@ func genericHelpersFloat32AVX512(b *gocuda.Block, p *gocuda.Phases, in []float32
 					rank := row*dimX + tx
 					i := blockX*dimX + tx
 					num2 := vec.IotaI64x8(int64(tx), 1)
-					ok := vec.EqI64x8(vec.SubI64x8(num2, vec.AndI64x8(vec.AddI64x8(num2, vec.AndI64x8(vec.ShrVI64x8(num2, all13), vec.SplatI64x8(1))), vec.SplatI64x8(-2))), all14)
+					ok := vec.EqI64x8(vec.SubI64x8(num2, vec.AndI64x8(vec.AddI64x8(num2, vec.AndI64x8(vec.ShrVI64x8(num2, all6), vec.SplatI64x8(1))), vec.SplatI64x8(-2))), all7)
 					bestFirst := vec.LoadF32x8(bestFirstOf, rank)
 					bestSecond := vec.LoadF32x8(bestSecondOf, rank)
 //line generics.go:84
@@ -17298,15 +17028,15 @@ func genericHelpersFloat32AVX512(b *gocuda.Block, p *gocuda.Phases, in []float32
 					v4 := vec.LoadF32x8(in, i)
 					var result5 vec.F32x8
 //line helper/helper.go:34
-					mt11 := m & vec.LtF32x8(v4, all10)
+					mt11 := m & vec.LtF32x8(v4, all3)
 					me7 := m &^ mt11
 					if mt11 != 0 {
 //line helper/helper.go:35
-						result5 = vec.SelectF32x8(mt11, all10, result5)
+						result5 = vec.SelectF32x8(mt11, all3, result5)
 					}
 					if me7 != 0 {
 //line helper/helper.go:37
-						result5 = vec.SelectF32x8(me7, vec.MinF32x8(v4, all11), result5)
+						result5 = vec.SelectF32x8(me7, vec.MinF32x8(v4, all4), result5)
 					}
 //line generics.go:85
 					var result6 vec.F32x8
@@ -17322,7 +17052,7 @@ func genericHelpersFloat32AVX512(b *gocuda.Block, p *gocuda.Phases, in []float32
 						result6 = vec.SelectF32x8(me8, vec.SplatF32x8(b2), result6)
 					}
 //line generics.go:85
-					vec.StoreF32x8(out, i, vec.AddF32x8(vec.AddF32x8(vec.AddF32x8(vec.MulF32x8(x, all12), y), result5), result6))
+					vec.StoreF32x8(out, i, vec.AddF32x8(vec.AddF32x8(vec.AddF32x8(vec.MulF32x8(x, all5), y), result5), result6))
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -17331,7 +17061,7 @@ func genericHelpersFloat32AVX512(b *gocuda.Block, p *gocuda.Phases, in []float32
 				p.Current = rank
 				i := blockX*dimX + tx
 				num := vec.IotaI64x8(int64(tx), 1)
-				ok := vec.EqI64x8(vec.SubI64x8(num, vec.AndI64x8(vec.AddI64x8(num, vec.AndI64x8(vec.ShrVI64x8(num, all8), vec.SplatI64x8(1))), vec.SplatI64x8(-2))), all9)
+				ok := vec.EqI64x8(vec.SubI64x8(num, vec.AndI64x8(vec.AddI64x8(num, vec.AndI64x8(vec.ShrVI64x8(num, all6), vec.SplatI64x8(1))), vec.SplatI64x8(-2))), all7)
 				bestFirst := vec.LoadMaskedF32x8(bestFirstOf, rank, m)
 				bestSecond := vec.LoadMaskedF32x8(bestSecondOf, rank, m)
 //line generics.go:84
@@ -17350,15 +17080,15 @@ func genericHelpersFloat32AVX512(b *gocuda.Block, p *gocuda.Phases, in []float32
 				v4 := vec.LoadMaskedF32x8(in, i, m)
 				var result5 vec.F32x8
 //line helper/helper.go:34
-				mt9 := m & vec.LtF32x8(v4, all5)
+				mt9 := m & vec.LtF32x8(v4, all3)
 				me5 := m &^ mt9
 				if mt9 != 0 {
 //line helper/helper.go:35
-					result5 = vec.SelectF32x8(mt9, all5, result5)
+					result5 = vec.SelectF32x8(mt9, all3, result5)
 				}
 				if me5 != 0 {
 //line helper/helper.go:37
-					result5 = vec.SelectF32x8(me5, vec.MinF32x8(v4, all6), result5)
+					result5 = vec.SelectF32x8(me5, vec.MinF32x8(v4, all4), result5)
 				}
 //line generics.go:85
 				var result6 vec.F32x8
@@ -17377,7 +17107,7 @@ func genericHelpersFloat32AVX512(b *gocuda.Block, p *gocuda.Phases, in []float32
 				if i < 0 || i+8 > len(out) {
 					p.Outside(rank, uint32(m), i, 1, len(out))
 				}
-				vec.StoreMaskedF32x8(out, i, vec.AddF32x8(vec.AddF32x8(vec.AddF32x8(vec.MulF32x8(x, all7), y), result5), result6), m)
+				vec.StoreMaskedF32x8(out, i, vec.AddF32x8(vec.AddF32x8(vec.AddF32x8(vec.MulF32x8(x, all5), y), result5), result6), m)
 			}
 		}
 		p.Current = -1
@@ -17392,6 +17122,8 @@ func genericHelpersFloat32AVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, 
 	bestSecondOf := gocuda.Local[float32](b)
 	vOf := gocuda.Local[float32](b)
 	v3Of := gocuda.Local[float32](b)
+	all := vec.SplatF32x8(-20)
+	all2 := vec.SplatF32x8(20)
 	for p.Next() {
 		blockX := b.BlockIdx.X
 //line generics.go:76
@@ -17482,10 +17214,6 @@ func genericHelpersFloat32AVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, 
 			p.Barrier()
 //line generics.go:112
 			bestN += 1
-			all := vec.SplatF32x8(-20)
-			all2 := vec.SplatF32x8(20)
-			all3 := vec.SplatF32x8(-20)
-			all4 := vec.SplatF32x8(20)
 			for row := range rows {
 				tx := 0
 				for ; tx+8 <= dimX; tx += 8 {
@@ -17516,7 +17244,7 @@ func genericHelpersFloat32AVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, 
 						}
 					}
 //line generics.go:96
-					result2 := vec.MaxF32x8(all3, vec.MinF32x8(v2, all4))
+					result2 := vec.MaxF32x8(all, vec.MinF32x8(v2, all2))
 //line generics.go:82
 					v3 := result2
 					vec.StoreF32x8(bestFirstOf, rank, bestFirst)
@@ -17672,6 +17400,13 @@ func genericHelpersInt32AVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, ou
 	bestSecondOf := gocuda.Local[int32](b)
 	vOf := gocuda.Local[int32](b)
 	v3Of := gocuda.Local[int32](b)
+	all := vec.SplatI32x16(-20)
+	all2 := vec.SplatI32x16(20)
+	all3 := vec.SplatI32x8(-3)
+	all4 := vec.SplatI32x8(3)
+	all5 := vec.SplatI32x8(2)
+	all6 := vec.SplatU64x8(63)
+	all7 := vec.SplatI64x8(0)
 	for p.Next() {
 		blockX := b.BlockIdx.X
 //line generics.go:76
@@ -17789,10 +17524,6 @@ func genericHelpersInt32AVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, ou
 			p.Barrier()
 //line generics.go:112
 			bestN += 1
-			all := vec.SplatI32x16(-20)
-			all2 := vec.SplatI32x16(20)
-			all3 := vec.SplatI32x16(-20)
-			all4 := vec.SplatI32x16(20)
 			for row := range rows {
 				tx := 0
 				for ; tx+16 <= dimX; tx += 16 {
@@ -17823,7 +17554,7 @@ func genericHelpersInt32AVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, ou
 						}
 					}
 //line generics.go:96
-					result2 := vec.MaxI32x16(all3, vec.MinI32x16(v2, all4))
+					result2 := vec.MaxI32x16(all, vec.MinI32x16(v2, all2))
 //line generics.go:82
 					v3 := result2
 					vec.StoreI32x16(bestFirstOf, rank, bestFirst)
@@ -17925,16 +17656,6 @@ func genericHelpersInt32AVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, ou
 		}
 //line generics.go:85
 		b2 := int32(1)
-		all5 := vec.SplatI32x8(-3)
-		all6 := vec.SplatI32x8(3)
-		all7 := vec.SplatI32x8(2)
-		all8 := vec.SplatU64x8(63)
-		all9 := vec.SplatI64x8(0)
-		all10 := vec.SplatI32x8(-3)
-		all11 := vec.SplatI32x8(3)
-		all12 := vec.SplatI32x8(2)
-		all13 := vec.SplatU64x8(63)
-		all14 := vec.SplatI64x8(0)
 		for row := range rows {
 			tx := 0
 			const lo = 0
@@ -17945,7 +17666,7 @@ func genericHelpersInt32AVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, ou
 					rank := row*dimX + tx
 					i := blockX*dimX + tx
 					num2 := vec.IotaI64x8(int64(tx), 1)
-					ok := vec.EqI64x8(vec.SubI64x8(num2, vec.AndI64x8(vec.AddI64x8(num2, vec.AndI64x8(vec.ShrVI64x8(num2, all13), vec.SplatI64x8(1))), vec.SplatI64x8(-2))), all14)
+					ok := vec.EqI64x8(vec.SubI64x8(num2, vec.AndI64x8(vec.AddI64x8(num2, vec.AndI64x8(vec.ShrVI64x8(num2, all6), vec.SplatI64x8(1))), vec.SplatI64x8(-2))), all7)
 					bestFirst := vec.LoadI32x8(bestFirstOf, rank)
 					bestSecond := vec.LoadI32x8(bestSecondOf, rank)
 //line generics.go:84
@@ -17961,15 +17682,15 @@ func genericHelpersInt32AVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, ou
 					v4 := vec.LoadI32x8(in, i)
 					var result5 vec.I32x8
 //line helper/helper.go:34
-					mt11 := m & vec.LtI32x8(v4, all10)
+					mt11 := m & vec.LtI32x8(v4, all3)
 					me7 := m &^ mt11
 					if mt11 != 0 {
 //line helper/helper.go:35
-						result5 = vec.SelectI32x8(mt11, all10, result5)
+						result5 = vec.SelectI32x8(mt11, all3, result5)
 					}
 					if me7 != 0 {
 //line helper/helper.go:37
-						result5 = vec.SelectI32x8(me7, vec.MinI32x8(v4, all11), result5)
+						result5 = vec.SelectI32x8(me7, vec.MinI32x8(v4, all4), result5)
 					}
 //line generics.go:85
 					var result6 vec.I32x8
@@ -17985,7 +17706,7 @@ func genericHelpersInt32AVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, ou
 						result6 = vec.SelectI32x8(me8, vec.SplatI32x8(b2), result6)
 					}
 //line generics.go:85
-					vec.StoreI32x8(out, i, vec.AddI32x8(vec.AddI32x8(vec.AddI32x8(vec.MulI32x8(x, all12), y), result5), result6))
+					vec.StoreI32x8(out, i, vec.AddI32x8(vec.AddI32x8(vec.AddI32x8(vec.MulI32x8(x, all5), y), result5), result6))
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -17994,7 +17715,7 @@ func genericHelpersInt32AVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, ou
 				p.Current = rank
 				i := blockX*dimX + tx
 				num := vec.IotaI64x8(int64(tx), 1)
-				ok := vec.EqI64x8(vec.SubI64x8(num, vec.AndI64x8(vec.AddI64x8(num, vec.AndI64x8(vec.ShrVI64x8(num, all8), vec.SplatI64x8(1))), vec.SplatI64x8(-2))), all9)
+				ok := vec.EqI64x8(vec.SubI64x8(num, vec.AndI64x8(vec.AddI64x8(num, vec.AndI64x8(vec.ShrVI64x8(num, all6), vec.SplatI64x8(1))), vec.SplatI64x8(-2))), all7)
 				bestFirst := vec.LoadMaskedI32x8(bestFirstOf, rank, m)
 				bestSecond := vec.LoadMaskedI32x8(bestSecondOf, rank, m)
 //line generics.go:84
@@ -18013,15 +17734,15 @@ func genericHelpersInt32AVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, ou
 				v4 := vec.LoadMaskedI32x8(in, i, m)
 				var result5 vec.I32x8
 //line helper/helper.go:34
-				mt9 := m & vec.LtI32x8(v4, all5)
+				mt9 := m & vec.LtI32x8(v4, all3)
 				me5 := m &^ mt9
 				if mt9 != 0 {
 //line helper/helper.go:35
-					result5 = vec.SelectI32x8(mt9, all5, result5)
+					result5 = vec.SelectI32x8(mt9, all3, result5)
 				}
 				if me5 != 0 {
 //line helper/helper.go:37
-					result5 = vec.SelectI32x8(me5, vec.MinI32x8(v4, all6), result5)
+					result5 = vec.SelectI32x8(me5, vec.MinI32x8(v4, all4), result5)
 				}
 //line generics.go:85
 				var result6 vec.I32x8
@@ -18040,7 +17761,7 @@ func genericHelpersInt32AVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, ou
 				if i < 0 || i+8 > len(out) {
 					p.Outside(rank, uint32(m), i, 1, len(out))
 				}
-				vec.StoreMaskedI32x8(out, i, vec.AddI32x8(vec.AddI32x8(vec.AddI32x8(vec.MulI32x8(x, all7), y), result5), result6), m)
+				vec.StoreMaskedI32x8(out, i, vec.AddI32x8(vec.AddI32x8(vec.AddI32x8(vec.MulI32x8(x, all5), y), result5), result6), m)
 			}
 		}
 		p.Current = -1
@@ -18055,6 +17776,8 @@ func genericHelpersInt32AVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out 
 	bestSecondOf := gocuda.Local[int32](b)
 	vOf := gocuda.Local[int32](b)
 	v3Of := gocuda.Local[int32](b)
+	all := vec.SplatI32x8(-20)
+	all2 := vec.SplatI32x8(20)
 	for p.Next() {
 		blockX := b.BlockIdx.X
 //line generics.go:76
@@ -18145,10 +17868,6 @@ func genericHelpersInt32AVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out 
 			p.Barrier()
 //line generics.go:112
 			bestN += 1
-			all := vec.SplatI32x8(-20)
-			all2 := vec.SplatI32x8(20)
-			all3 := vec.SplatI32x8(-20)
-			all4 := vec.SplatI32x8(20)
 			for row := range rows {
 				tx := 0
 				for ; tx+8 <= dimX; tx += 8 {
@@ -18179,7 +17898,7 @@ func genericHelpersInt32AVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out 
 						}
 					}
 //line generics.go:96
-					result2 := vec.MaxI32x8(all3, vec.MinI32x8(v2, all4))
+					result2 := vec.MaxI32x8(all, vec.MinI32x8(v2, all2))
 //line generics.go:82
 					v3 := result2
 					vec.StoreI32x8(bestFirstOf, rank, bestFirst)
@@ -18336,6 +18055,11 @@ func whereAmIAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	gridY := b.GridDim.Y
 	gridZ := b.GridDim.Z
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatI64x8(7)
+	all2 := vec.SplatU64x8(63)
+	all3 := vec.SplatI64x8(2)
+	all4 := vec.SplatU64x8(5)
+	all5 := vec.SplatI64x8(3)
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		blockY := b.BlockIdx.Y
@@ -18482,16 +18206,6 @@ func whereAmIAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 		dX9 = resultX5
 		dY9 = resultY5
 		dZ9 = resultZ5
-		all := vec.SplatI64x8(7)
-		all2 := vec.SplatU64x8(63)
-		all3 := vec.SplatI64x8(2)
-		all4 := vec.SplatU64x8(5)
-		all5 := vec.SplatI64x8(3)
-		all6 := vec.SplatI64x8(7)
-		all7 := vec.SplatU64x8(63)
-		all8 := vec.SplatI64x8(2)
-		all9 := vec.SplatU64x8(5)
-		all10 := vec.SplatI64x8(3)
 		for row := range rows {
 			ty := row % dimY
 			tz := row / dimY
@@ -18508,19 +18222,19 @@ func whereAmIAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 //line geometry.go:19
 					v := vec.IotaI64x8(int64(aX+10*aY+100*aZ+1000*bX+2000*bY+3000*bZ), 1)
 //line geometry.go:20
-					v = vec.AddI64x8(vec.AddI64x8(vec.AddI64x8(vec.MulI64x8(v, all6), vec.SplatI64x8(int64(dimX))), vec.SplatI64x8(int64(dimY*2))), vec.SplatI64x8(int64(dimZ*3)))
+					v = vec.AddI64x8(vec.AddI64x8(vec.AddI64x8(vec.MulI64x8(v, all), vec.SplatI64x8(int64(dimX))), vec.SplatI64x8(int64(dimY*2))), vec.SplatI64x8(int64(dimZ*3)))
 //line geometry.go:21
-					v = vec.AddI64x8(vec.AddI64x8(vec.AddI64x8(vec.MulI64x8(v, all6), vec.SplatI64x8(int64(gridX))), vec.SplatI64x8(int64(gridY*2))), vec.SplatI64x8(int64(gridZ*3)))
+					v = vec.AddI64x8(vec.AddI64x8(vec.AddI64x8(vec.MulI64x8(v, all), vec.SplatI64x8(int64(gridX))), vec.SplatI64x8(int64(gridY*2))), vec.SplatI64x8(int64(gridZ*3)))
 //line geometry.go:22
-					v = vec.AddI64x8(vec.AddI64x8(vec.AddI64x8(vec.MulI64x8(v, all6), vec.IotaI64x8(int64(blockX*dimX+tx), 1)), vec.SplatI64x8(int64((blockY*dimY+ty)*2))), vec.SplatI64x8(int64((blockZ*dimZ+tz)*3)))
+					v = vec.AddI64x8(vec.AddI64x8(vec.AddI64x8(vec.MulI64x8(v, all), vec.IotaI64x8(int64(blockX*dimX+tx), 1)), vec.SplatI64x8(int64((blockY*dimY+ty)*2))), vec.SplatI64x8(int64((blockZ*dimZ+tz)*3)))
 //line geometry.go:23
 					num3 := vec.IotaI64x8(int64(rank), 1)
 					num4 := vec.IotaI64x8(int64(rank), 1)
-					v = vec.AddI64x8(vec.AddI64x8(vec.AddI64x8(vec.MulI64x8(v, all6), vec.IotaI64x8(int64(rank), 1)), vec.MulI64x8(vec.SubI64x8(num3, vec.AndI64x8(vec.AddI64x8(num3, vec.AndI64x8(vec.ShrVI64x8(num3, all7), vec.SplatI64x8(31))), vec.SplatI64x8(-32))), all8)), vec.MulI64x8(vec.ShrVI64x8(vec.AddI64x8(num4, vec.AndI64x8(vec.ShrVI64x8(num4, all7), vec.SplatI64x8(31))), all9), all10))
+					v = vec.AddI64x8(vec.AddI64x8(vec.AddI64x8(vec.MulI64x8(v, all), vec.IotaI64x8(int64(rank), 1)), vec.MulI64x8(vec.SubI64x8(num3, vec.AndI64x8(vec.AddI64x8(num3, vec.AndI64x8(vec.ShrVI64x8(num3, all2), vec.SplatI64x8(31))), vec.SplatI64x8(-32))), all3)), vec.MulI64x8(vec.ShrVI64x8(vec.AddI64x8(num4, vec.AndI64x8(vec.ShrVI64x8(num4, all2), vec.SplatI64x8(31))), all4), all5))
 //line geometry.go:24
 					aX += 1
 //line geometry.go:25
-					v = vec.AddI64x8(vec.AddI64x8(vec.SubI64x8(vec.AddI64x8(vec.MulI64x8(v, all6), vec.IotaI64x8(int64(aX), 1)), vec.IotaI64x8(int64(tx), 1)), vec.SplatI64x8(int64(result))), vec.SplatI64x8(int64(result2)))
+					v = vec.AddI64x8(vec.AddI64x8(vec.SubI64x8(vec.AddI64x8(vec.MulI64x8(v, all), vec.IotaI64x8(int64(aX), 1)), vec.IotaI64x8(int64(tx), 1)), vec.SplatI64x8(int64(result))), vec.SplatI64x8(int64(result2)))
 //line ../../grid/dim3.go:36
 					result6 := tx + dX9*(ty+dY9*tz)
 //line geometry.go:10
@@ -18579,6 +18293,11 @@ func whereAmIAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	gridY := b.GridDim.Y
 	gridZ := b.GridDim.Z
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatI64x4(7)
+	all2 := vec.SplatU64x4(63)
+	all3 := vec.SplatI64x4(2)
+	all4 := vec.SplatU64x4(5)
+	all5 := vec.SplatI64x4(3)
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		blockY := b.BlockIdx.Y
@@ -18725,16 +18444,6 @@ func whereAmIAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 		dX9 = resultX5
 		dY9 = resultY5
 		dZ9 = resultZ5
-		all := vec.SplatI64x4(7)
-		all2 := vec.SplatU64x4(63)
-		all3 := vec.SplatI64x4(2)
-		all4 := vec.SplatU64x4(5)
-		all5 := vec.SplatI64x4(3)
-		all6 := vec.SplatI64x4(7)
-		all7 := vec.SplatU64x4(63)
-		all8 := vec.SplatI64x4(2)
-		all9 := vec.SplatU64x4(5)
-		all10 := vec.SplatI64x4(3)
 		for row := range rows {
 			ty := row % dimY
 			tz := row / dimY
@@ -18750,19 +18459,19 @@ func whereAmIAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 //line geometry.go:19
 				v := vec.IotaI64x4(int64(aX+10*aY+100*aZ+1000*bX+2000*bY+3000*bZ), 1)
 //line geometry.go:20
-				v = vec.AddI64x4(vec.AddI64x4(vec.AddI64x4(vec.MulI64x4(v, all6), vec.SplatI64x4(int64(dimX))), vec.SplatI64x4(int64(dimY*2))), vec.SplatI64x4(int64(dimZ*3)))
+				v = vec.AddI64x4(vec.AddI64x4(vec.AddI64x4(vec.MulI64x4(v, all), vec.SplatI64x4(int64(dimX))), vec.SplatI64x4(int64(dimY*2))), vec.SplatI64x4(int64(dimZ*3)))
 //line geometry.go:21
-				v = vec.AddI64x4(vec.AddI64x4(vec.AddI64x4(vec.MulI64x4(v, all6), vec.SplatI64x4(int64(gridX))), vec.SplatI64x4(int64(gridY*2))), vec.SplatI64x4(int64(gridZ*3)))
+				v = vec.AddI64x4(vec.AddI64x4(vec.AddI64x4(vec.MulI64x4(v, all), vec.SplatI64x4(int64(gridX))), vec.SplatI64x4(int64(gridY*2))), vec.SplatI64x4(int64(gridZ*3)))
 //line geometry.go:22
-				v = vec.AddI64x4(vec.AddI64x4(vec.AddI64x4(vec.MulI64x4(v, all6), vec.IotaI64x4(int64(blockX*dimX+tx), 1)), vec.SplatI64x4(int64((blockY*dimY+ty)*2))), vec.SplatI64x4(int64((blockZ*dimZ+tz)*3)))
+				v = vec.AddI64x4(vec.AddI64x4(vec.AddI64x4(vec.MulI64x4(v, all), vec.IotaI64x4(int64(blockX*dimX+tx), 1)), vec.SplatI64x4(int64((blockY*dimY+ty)*2))), vec.SplatI64x4(int64((blockZ*dimZ+tz)*3)))
 //line geometry.go:23
 				num3 := vec.IotaI64x4(int64(rank), 1)
 				num4 := vec.IotaI64x4(int64(rank), 1)
-				v = vec.AddI64x4(vec.AddI64x4(vec.AddI64x4(vec.MulI64x4(v, all6), vec.IotaI64x4(int64(rank), 1)), vec.MulI64x4(vec.SubI64x4(num3, vec.AndI64x4(vec.AddI64x4(num3, vec.AndI64x4(vec.ShrVI64x4(num3, all7), vec.SplatI64x4(31))), vec.SplatI64x4(-32))), all8)), vec.MulI64x4(vec.ShrVI64x4(vec.AddI64x4(num4, vec.AndI64x4(vec.ShrVI64x4(num4, all7), vec.SplatI64x4(31))), all9), all10))
+				v = vec.AddI64x4(vec.AddI64x4(vec.AddI64x4(vec.MulI64x4(v, all), vec.IotaI64x4(int64(rank), 1)), vec.MulI64x4(vec.SubI64x4(num3, vec.AndI64x4(vec.AddI64x4(num3, vec.AndI64x4(vec.ShrVI64x4(num3, all2), vec.SplatI64x4(31))), vec.SplatI64x4(-32))), all3)), vec.MulI64x4(vec.ShrVI64x4(vec.AddI64x4(num4, vec.AndI64x4(vec.ShrVI64x4(num4, all2), vec.SplatI64x4(31))), all4), all5))
 //line geometry.go:24
 				aX += 1
 //line geometry.go:25
-				v = vec.AddI64x4(vec.AddI64x4(vec.SubI64x4(vec.AddI64x4(vec.MulI64x4(v, all6), vec.IotaI64x4(int64(aX), 1)), vec.IotaI64x4(int64(tx), 1)), vec.SplatI64x4(int64(result))), vec.SplatI64x4(int64(result2)))
+				v = vec.AddI64x4(vec.AddI64x4(vec.SubI64x4(vec.AddI64x4(vec.MulI64x4(v, all), vec.IotaI64x4(int64(aX), 1)), vec.IotaI64x4(int64(tx), 1)), vec.SplatI64x4(int64(result))), vec.SplatI64x4(int64(result2)))
 //line ../../grid/dim3.go:36
 				result6 := tx + dX9*(ty+dY9*tz)
 //line geometry.go:10
@@ -18832,12 +18541,11 @@ func shapeBorderAVX512(b *gocuda.Block, p *gocuda.Phases, nx int, ny int, nz int
 	dimY := b.BlockDim.Y
 	dimZ := b.BlockDim.Z
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatF32x16(6)
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		blockY := b.BlockIdx.Y
 		blockZ := b.BlockIdx.Z
-		all := vec.SplatF32x16(6)
-		all2 := vec.SplatF32x16(6)
 		for row := range rows {
 			ty := row % dimY
 			tz := row / dimY
@@ -18873,7 +18581,7 @@ func shapeBorderAVX512(b *gocuda.Block, p *gocuda.Phases, nx int, ny int, nz int
 						i11 := i + nx
 						i12 := i - nx*ny
 						i13 := i + nx*ny
-						vec.StoreMaskedF32x16(out, i, vec.SubF32x16(vec.AddF32x16(vec.AddF32x16(vec.AddF32x16(vec.AddF32x16(vec.AddF32x16(vec.LoadMaskedF32x16(in, i8, me2), vec.LoadMaskedF32x16(in, i9, me2)), vec.LoadMaskedF32x16(in, i10, me2)), vec.LoadMaskedF32x16(in, i11, me2)), vec.LoadMaskedF32x16(in, i12, me2)), vec.LoadMaskedF32x16(in, i13, me2)), vec.MulF32x16(all2, vec.LoadMaskedF32x16(in, i, me2))), me2)
+						vec.StoreMaskedF32x16(out, i, vec.SubF32x16(vec.AddF32x16(vec.AddF32x16(vec.AddF32x16(vec.AddF32x16(vec.AddF32x16(vec.LoadMaskedF32x16(in, i8, me2), vec.LoadMaskedF32x16(in, i9, me2)), vec.LoadMaskedF32x16(in, i10, me2)), vec.LoadMaskedF32x16(in, i11, me2)), vec.LoadMaskedF32x16(in, i12, me2)), vec.LoadMaskedF32x16(in, i13, me2)), vec.MulF32x16(all, vec.LoadMaskedF32x16(in, i, me2))), me2)
 					}
 				}
 			}
@@ -18945,12 +18653,11 @@ func shapeBorderAVX2(b *gocuda.Block, p *gocuda.Phases, nx int, ny int, nz int, 
 	dimY := b.BlockDim.Y
 	dimZ := b.BlockDim.Z
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatF32x8(6)
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		blockY := b.BlockIdx.Y
 		blockZ := b.BlockIdx.Z
-		all := vec.SplatF32x8(6)
-		all2 := vec.SplatF32x8(6)
 		for row := range rows {
 			ty := row % dimY
 			tz := row / dimY
@@ -18986,7 +18693,7 @@ func shapeBorderAVX2(b *gocuda.Block, p *gocuda.Phases, nx int, ny int, nz int, 
 						i11 := i + nx
 						i12 := i - nx*ny
 						i13 := i + nx*ny
-						vec.StoreMaskedF32x8(out, i, vec.SubF32x8(vec.AddF32x8(vec.AddF32x8(vec.AddF32x8(vec.AddF32x8(vec.AddF32x8(vec.LoadMaskedF32x8(in, i8, me2), vec.LoadMaskedF32x8(in, i9, me2)), vec.LoadMaskedF32x8(in, i10, me2)), vec.LoadMaskedF32x8(in, i11, me2)), vec.LoadMaskedF32x8(in, i12, me2)), vec.LoadMaskedF32x8(in, i13, me2)), vec.MulF32x8(all2, vec.LoadMaskedF32x8(in, i, me2))), me2)
+						vec.StoreMaskedF32x8(out, i, vec.SubF32x8(vec.AddF32x8(vec.AddF32x8(vec.AddF32x8(vec.AddF32x8(vec.AddF32x8(vec.LoadMaskedF32x8(in, i8, me2), vec.LoadMaskedF32x8(in, i9, me2)), vec.LoadMaskedF32x8(in, i10, me2)), vec.LoadMaskedF32x8(in, i11, me2)), vec.LoadMaskedF32x8(in, i12, me2)), vec.LoadMaskedF32x8(in, i13, me2)), vec.MulF32x8(all, vec.LoadMaskedF32x8(in, i, me2))), me2)
 					}
 				}
 			}
@@ -19057,6 +18764,7 @@ func gridStrideAVX512(b *gocuda.Block, p *gocuda.Phases, a int32, in []int32, ou
 	dimX := b.BlockDim.X
 	gridX := b.GridDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatI32x16(a)
 	for p.Next() {
 		blockX := b.BlockIdx.X
 //line geometry.go:95
@@ -19071,8 +18779,6 @@ func gridStrideAVX512(b *gocuda.Block, p *gocuda.Phases, a int32, in []int32, ou
 			if blockX*dimX+0+off >= len(out) {
 				break loop
 			}
-			all := vec.SplatI32x16(a)
-			all2 := vec.SplatI32x16(a)
 			for row := range rows {
 				hi := gocuda.Below((blockX*dimX)+off, len(out), dimX)
 				tx := 0
@@ -19083,7 +18789,7 @@ func gridStrideAVX512(b *gocuda.Block, p *gocuda.Phases, a int32, in []int32, ou
 						i2 := i + off
 //line geometry.go:97
 						at := i2
-						vec.StoreI32x16(out, at, vec.AddI32x16(vec.MulI32x16(all2, vec.LoadI32x16(in, i2)), vec.IotaI32x16(int32(i2), 1)))
+						vec.StoreI32x16(out, at, vec.AddI32x16(vec.MulI32x16(all, vec.LoadI32x16(in, i2)), vec.IotaI32x16(int32(i2), 1)))
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -19113,6 +18819,7 @@ func gridStrideAVX2(b *gocuda.Block, p *gocuda.Phases, a int32, in []int32, out 
 	dimX := b.BlockDim.X
 	gridX := b.GridDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatI32x8(a)
 	for p.Next() {
 		blockX := b.BlockIdx.X
 //line geometry.go:95
@@ -19127,8 +18834,6 @@ func gridStrideAVX2(b *gocuda.Block, p *gocuda.Phases, a int32, in []int32, out 
 			if blockX*dimX+0+off >= len(out) {
 				break loop
 			}
-			all := vec.SplatI32x8(a)
-			all2 := vec.SplatI32x8(a)
 			for row := range rows {
 				hi := gocuda.Below((blockX*dimX)+off, len(out), dimX)
 				tx := 0
@@ -19139,7 +18844,7 @@ func gridStrideAVX2(b *gocuda.Block, p *gocuda.Phases, a int32, in []int32, out 
 						i2 := i + off
 //line geometry.go:97
 						at := i2
-						vec.StoreI32x8(out, at, vec.AddI32x8(vec.MulI32x8(all2, vec.LoadI32x8(in, i2)), vec.IotaI32x8(int32(i2), 1)))
+						vec.StoreI32x8(out, at, vec.AddI32x8(vec.MulI32x8(all, vec.LoadI32x8(in, i2)), vec.IotaI32x8(int32(i2), 1)))
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -19171,11 +18876,11 @@ func gridStride2AVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int
 	gridX := b.GridDim.X
 	gridY := b.GridDim.Y
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatU32x16(32)
+	all2 := vec.SplatI32x16(0)
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		blockY := b.BlockIdx.Y
-		all := vec.SplatU32x16(32)
-		all2 := vec.SplatI32x16(0)
 		for row := range rows {
 			ty := row % dimY
 			tx := 0
@@ -19234,11 +18939,11 @@ func gridStride2AVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int32
 	gridX := b.GridDim.X
 	gridY := b.GridDim.Y
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatU32x8(32)
+	all2 := vec.SplatI32x8(0)
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		blockY := b.BlockIdx.Y
-		all := vec.SplatU32x8(32)
-		all2 := vec.SplatI32x8(0)
 		for row := range rows {
 			ty := row % dimY
 			tx := 0
@@ -19580,32 +19285,21 @@ func blockStrideAVX2(b *gocuda.Block, p *gocuda.Phases, width int, in []int32, o
 func indicesAVX512(b *gocuda.Block, p *gocuda.Phases, perm []int32, in []int32, out []int32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatI32x8(2)
+	all2 := vec.SplatI32x8(5)
+	all3 := vec.SplatI32x8(3)
+	all4 := vec.SplatU32x8(1)
+	all5 := vec.SplatI32x8(4)
+	all6 := vec.SplatU32x8(3)
+	all7 := vec.SplatI32x8(6)
+	all8 := vec.SplatI64x8(3)
+	all9 := vec.SplatI32x8(7)
+	all10 := vec.SplatU16x8(1)
+	all11 := vec.SplatI32x8(8)
 	for p.Next() {
 		blockX := b.BlockIdx.X
 //line geometry.go:162
 		n := int32(len(in))
-		all := vec.SplatI32x8(2)
-		all2 := vec.SplatI32x8(5)
-		all3 := vec.SplatI32x8(3)
-		all4 := vec.SplatU32x8(1)
-		all5 := vec.SplatI32x8(4)
-		all6 := vec.SplatU32x8(3)
-		all7 := vec.SplatI32x8(6)
-		all8 := vec.SplatI64x8(3)
-		all9 := vec.SplatI32x8(7)
-		all10 := vec.SplatU16x8(1)
-		all11 := vec.SplatI32x8(8)
-		all12 := vec.SplatI32x8(2)
-		all13 := vec.SplatI32x8(5)
-		all14 := vec.SplatI32x8(3)
-		all15 := vec.SplatU32x8(1)
-		all16 := vec.SplatI32x8(4)
-		all17 := vec.SplatU32x8(3)
-		all18 := vec.SplatI32x8(6)
-		all19 := vec.SplatI64x8(3)
-		all20 := vec.SplatI32x8(7)
-		all21 := vec.SplatU16x8(1)
-		all22 := vec.SplatI32x8(8)
 		for row := range rows {
 			tx := 0
 			for ; tx+8 <= dimX; tx += 8 {
@@ -19628,22 +19322,22 @@ func indicesAVX512(b *gocuda.Block, p *gocuda.Phases, perm []int32, in []int32, 
 				if z4 := vec.EqI32x8(by4, vec.SplatI32x8(0)) & m; z4 != 0 {
 					p.ZeroDivide(rank, uint32(z4))
 				}
-				at16 := vec.RemI32x8(vec.AddI32x8(i, all13), by4, m)
+				at16 := vec.RemI32x8(vec.AddI32x8(i, all2), by4, m)
 				if !vec.InRangeI32x8(at16, len(in), m) {
 					t16 := vec.ToArrayI32x8(at16)
 					gocuda.OutsideAt(p, rank, uint32(m), t16[:], len(in))
 				}
-				at17 := vec.CvtU32x8_I32x8(vec.ShrVU32x8(u, all15))
+				at17 := vec.CvtU32x8_I32x8(vec.ShrVU32x8(u, all4))
 				if !vec.InRangeI32x8(at17, len(in), m) {
 					t17 := vec.ToArrayU32x8(vec.CvtI32x8_U32x8(at17))
 					gocuda.OutsideAt(p, rank, uint32(m), t17[:], len(in))
 				}
-				at18 := vec.CvtU32x8_I32x8(vec.ShrVU32x8(u, all17))
+				at18 := vec.CvtU32x8_I32x8(vec.ShrVU32x8(u, all6))
 				if !vec.InRangeI32x8(at18, len(in), m) {
 					t18 := vec.ToArrayU32x8(vec.CvtI32x8_U32x8(at18))
 					gocuda.OutsideAt(p, rank, uint32(m), t18[:], len(in))
 				}
-				v := vec.AddI32x8(vec.AddI32x8(vec.AddI32x8(vec.AddI32x8(vec.GatherI32x8(in, at14, m), vec.MulI32x8(vec.GatherI32x8(in, at15, m), all12)), vec.MulI32x8(vec.GatherI32x8(in, at16, m), all14)), vec.MulI32x8(vec.GatherI32x8(in, at17, m), all16)), vec.MulI32x8(vec.GatherI32x8(in, at18, m), all13))
+				v := vec.AddI32x8(vec.AddI32x8(vec.AddI32x8(vec.AddI32x8(vec.GatherI32x8(in, at14, m), vec.MulI32x8(vec.GatherI32x8(in, at15, m), all)), vec.MulI32x8(vec.GatherI32x8(in, at16, m), all3)), vec.MulI32x8(vec.GatherI32x8(in, at17, m), all5)), vec.MulI32x8(vec.GatherI32x8(in, at18, m), all2))
 //line geometry.go:165
 				at19 := i
 				if !vec.InRangeI32x8(at19, len(perm), m) {
@@ -19655,7 +19349,7 @@ func indicesAVX512(b *gocuda.Block, p *gocuda.Phases, perm []int32, in []int32, 
 					t20 := vec.ToArrayI32x8(at20)
 					gocuda.OutsideAt(p, rank, uint32(m), t20[:], len(in))
 				}
-				v = vec.AddI32x8(v, vec.MulI32x8(vec.GatherI32x8(in, at20, m), all18))
+				v = vec.AddI32x8(v, vec.MulI32x8(vec.GatherI32x8(in, at20, m), all7))
 //line geometry.go:166
 				by5 := vec.SplatU64x8(uint64(n))
 				if z5 := vec.EqU64x8(by5, vec.SplatU64x8(0)) & m; z5 != 0 {
@@ -19670,17 +19364,17 @@ func indicesAVX512(b *gocuda.Block, p *gocuda.Phases, perm []int32, in []int32, 
 				if z6 := vec.EqI64x8(by6, vec.SplatI64x8(0)) & m; z6 != 0 {
 					p.ZeroDivide(rank, uint32(z6))
 				}
-				at22 := vec.RemI64x8(vec.MulI64x8(vec.CvtI32x8_I64x8(i), all19), by6, m)
+				at22 := vec.RemI64x8(vec.MulI64x8(vec.CvtI32x8_I64x8(i), all8), by6, m)
 				if !vec.InRangeI64x8(at22, len(in), m) {
 					t22 := vec.ToArrayI64x8(at22)
 					gocuda.OutsideAt(p, rank, uint32(m), t22[:], len(in))
 				}
-				at23 := vec.CvtU16x8_I32x8(vec.AndU16x8(vec.CvtU32x8_U16x8(u), all21))
+				at23 := vec.CvtU16x8_I32x8(vec.AndU16x8(vec.CvtU32x8_U16x8(u), all10))
 				if !vec.InRangeI32x8(at23, len(in), m) {
 					t23 := vec.ToArrayI32x8(at23)
 					gocuda.OutsideAt(p, rank, uint32(m), t23[:], len(in))
 				}
-				v = vec.AddI32x8(v, vec.AddI32x8(vec.AddI32x8(vec.Gather64I32x8(in, at21, m), vec.MulI32x8(vec.Gather64I32x8(in, at22, m), all20)), vec.MulI32x8(vec.GatherI32x8(in, at23, m), all22)))
+				v = vec.AddI32x8(v, vec.AddI32x8(vec.AddI32x8(vec.Gather64I32x8(in, at21, m), vec.MulI32x8(vec.Gather64I32x8(in, at22, m), all9)), vec.MulI32x8(vec.GatherI32x8(in, at23, m), all11)))
 //line geometry.go:167
 				at24 := i
 				if !vec.InRangeI32x8(at24, len(perm), m) {
@@ -19791,14 +19485,11 @@ func indicesAVX512(b *gocuda.Block, p *gocuda.Phases, perm []int32, in []int32, 
 func indices64AVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatU64x8(32)
+	all2 := vec.SplatI64x8(4294967297)
+	all3 := vec.SplatI64x8(7)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-		all := vec.SplatU64x8(32)
-		all2 := vec.SplatI64x8(4294967297)
-		all3 := vec.SplatI64x8(7)
-		all4 := vec.SplatU64x8(32)
-		all5 := vec.SplatI64x8(4294967297)
-		all6 := vec.SplatI64x8(7)
 		for row := range rows {
 			tx := 0
 			const lo = 0
@@ -19808,7 +19499,7 @@ func indices64AVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 					const m = vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
 					i := int64(blockX*dimX + tx)
-					k := vec.AddI64x8(vec.MulI64x8(vec.IotaI64x8(i, 1), all5), all6)
+					k := vec.AddI64x8(vec.MulI64x8(vec.IotaI64x8(i, 1), all2), all3)
 //line geometry.go:176
 					by2 := vec.SplatU64x8(uint64(len(in)))
 					if z2 := vec.EqU64x8(by2, vec.SplatU64x8(0)) & m; z2 != 0 {
@@ -19820,7 +19511,7 @@ func indices64AVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 						gocuda.OutsideAt(p, rank, uint32(m), t3[:], len(in))
 					}
 					i3 := int(i)
-					vec.StoreI32x8(out, i3, vec.AddI32x8(vec.AddI32x8(vec.Gather64I32x8(in, at2, m), vec.CvtI64x8_I32x8(vec.ShrVI64x8(k, all4))), vec.CvtI64x8_I32x8(k)))
+					vec.StoreI32x8(out, i3, vec.AddI32x8(vec.AddI32x8(vec.Gather64I32x8(in, at2, m), vec.CvtI64x8_I32x8(vec.ShrVI64x8(k, all))), vec.CvtI64x8_I32x8(k)))
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -19854,10 +19545,9 @@ func indices64AVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 func guardLessAVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []int32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatI32x16(2)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-		all := vec.SplatI32x16(2)
-		all2 := vec.SplatI32x16(2)
 		for row := range rows {
 			hi := gocuda.Below((blockX * dimX), n, dimX)
 			tx := 0
@@ -19866,7 +19556,7 @@ func guardLessAVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out [
 				for ; tx+16 <= hi; tx += 16 {
 					i := blockX*dimX + tx
 //line guards.go:13
-					vec.StoreI32x16(out, i, vec.MulI32x16(vec.LoadI32x16(in, i), all2))
+					vec.StoreI32x16(out, i, vec.MulI32x16(vec.LoadI32x16(in, i), all))
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -19892,10 +19582,9 @@ func guardLessAVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out [
 func guardLessAVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []int32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatI32x8(2)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-		all := vec.SplatI32x8(2)
-		all2 := vec.SplatI32x8(2)
 		for row := range rows {
 			hi := gocuda.Below((blockX * dimX), n, dimX)
 			tx := 0
@@ -19904,7 +19593,7 @@ func guardLessAVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []i
 				for ; tx+8 <= hi; tx += 8 {
 					i := blockX*dimX + tx
 //line guards.go:13
-					vec.StoreI32x8(out, i, vec.MulI32x8(vec.LoadI32x8(in, i), all2))
+					vec.StoreI32x8(out, i, vec.MulI32x8(vec.LoadI32x8(in, i), all))
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -19930,20 +19619,14 @@ func guardLessAVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []i
 func guardFormsAVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []int32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatI32x16(3)
+	all2 := vec.SplatI32x16(5)
+	all3 := vec.SplatI32x16(7)
+	all4 := vec.SplatI32x16(11)
+	all5 := vec.SplatI32x16(13)
+	all6 := vec.SplatI32x16(17)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-		all := vec.SplatI32x16(3)
-		all2 := vec.SplatI32x16(5)
-		all3 := vec.SplatI32x16(7)
-		all4 := vec.SplatI32x16(11)
-		all5 := vec.SplatI32x16(13)
-		all6 := vec.SplatI32x16(17)
-		all7 := vec.SplatI32x16(3)
-		all8 := vec.SplatI32x16(5)
-		all9 := vec.SplatI32x16(7)
-		all10 := vec.SplatI32x16(11)
-		all11 := vec.SplatI32x16(13)
-		all12 := vec.SplatI32x16(17)
 		for row := range rows {
 			tx := 0
 			const lo = 0
@@ -19966,33 +19649,33 @@ func guardFormsAVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out 
 					mt10 := m & vec.First(gocuda.NotAbove(i, n-1, 16))
 					if mt10 != 0 {
 //line guards.go:27
-						v = vec.SelectI32x16(mt10, vec.AddI32x16(v, vec.MulI32x16(vec.LoadMaskedI32x16(in, i, mt10), all7)), v)
+						v = vec.SelectI32x16(mt10, vec.AddI32x16(v, vec.MulI32x16(vec.LoadMaskedI32x16(in, i, mt10), all)), v)
 					}
 //line guards.go:29
 					mt11 := m & ^^vec.First(gocuda.Below(i, n, 16))
 					if mt11 != 0 {
 //line guards.go:30
-						v = vec.SelectI32x16(mt11, vec.AddI32x16(v, vec.MulI32x16(vec.LoadMaskedI32x16(in, i, mt11), all8)), v)
+						v = vec.SelectI32x16(mt11, vec.AddI32x16(v, vec.MulI32x16(vec.LoadMaskedI32x16(in, i, mt11), all2)), v)
 					}
 //line guards.go:32
 					mt12 := m & vec.First(gocuda.Below(i+1, n, 16))
 					if mt12 != 0 {
 //line guards.go:33
 						i4 := i + 1
-						v = vec.SelectI32x16(mt12, vec.AddI32x16(v, vec.MulI32x16(vec.LoadMaskedI32x16(in, i4, mt12), all9)), v)
+						v = vec.SelectI32x16(mt12, vec.AddI32x16(v, vec.MulI32x16(vec.LoadMaskedI32x16(in, i4, mt12), all3)), v)
 					}
 //line guards.go:35
 					mt13 := m & (^vec.First(gocuda.Below(i-2, 0, 16)) & vec.First(gocuda.Below(i, n, 16)))
 					if mt13 != 0 {
 //line guards.go:36
 						i5 := i - 2
-						v = vec.SelectI32x16(mt13, vec.AddI32x16(v, vec.MulI32x16(vec.LoadMaskedI32x16(in, i5, mt13), all10)), v)
+						v = vec.SelectI32x16(mt13, vec.AddI32x16(v, vec.MulI32x16(vec.LoadMaskedI32x16(in, i5, mt13), all4)), v)
 					}
 //line guards.go:38
 					mt14 := m & (^(vec.First(gocuda.NotAbove(i, n, 16)) &^ vec.First(gocuda.Below(i, n, 16))) & vec.First(gocuda.Below(i, n+1, 16)))
 					if mt14 != 0 {
 //line guards.go:39
-						v = vec.SelectI32x16(mt14, vec.AddI32x16(v, vec.MulI32x16(vec.LoadMaskedI32x16(in, i, mt14), all11)), v)
+						v = vec.SelectI32x16(mt14, vec.AddI32x16(v, vec.MulI32x16(vec.LoadMaskedI32x16(in, i, mt14), all5)), v)
 					}
 //line guards.go:41
 					var c2 vec.Mask
@@ -20009,7 +19692,7 @@ func guardFormsAVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out 
 					mt15 := m & c2
 					if mt15 != 0 {
 //line guards.go:42
-						v = vec.SelectI32x16(mt15, vec.AddI32x16(v, vec.MulI32x16(vec.LoadMaskedI32x16(in, i, mt15), all12)), v)
+						v = vec.SelectI32x16(mt15, vec.AddI32x16(v, vec.MulI32x16(vec.LoadMaskedI32x16(in, i, mt15), all6)), v)
 					}
 //line guards.go:44
 					mt16 := m & vec.First(gocuda.Below(i, n, 16))
@@ -20121,20 +19804,14 @@ func guardFormsAVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out 
 func guardFormsAVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []int32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatI32x8(3)
+	all2 := vec.SplatI32x8(5)
+	all3 := vec.SplatI32x8(7)
+	all4 := vec.SplatI32x8(11)
+	all5 := vec.SplatI32x8(13)
+	all6 := vec.SplatI32x8(17)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-		all := vec.SplatI32x8(3)
-		all2 := vec.SplatI32x8(5)
-		all3 := vec.SplatI32x8(7)
-		all4 := vec.SplatI32x8(11)
-		all5 := vec.SplatI32x8(13)
-		all6 := vec.SplatI32x8(17)
-		all7 := vec.SplatI32x8(3)
-		all8 := vec.SplatI32x8(5)
-		all9 := vec.SplatI32x8(7)
-		all10 := vec.SplatI32x8(11)
-		all11 := vec.SplatI32x8(13)
-		all12 := vec.SplatI32x8(17)
 		for row := range rows {
 			tx := 0
 			const lo = 0
@@ -20155,39 +19832,39 @@ func guardFormsAVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []
 					mt10 := m & vec.First(gocuda.NotAbove(i, n-1, 8))
 					if mt10 != 0 {
 //line guards.go:27
-						v = vec.SelectI32x8(mt10, vec.AddI32x8(v, vec.MulI32x8(vec.LoadMaskedI32x8(in, i, mt10), all7)), v)
+						v = vec.SelectI32x8(mt10, vec.AddI32x8(v, vec.MulI32x8(vec.LoadMaskedI32x8(in, i, mt10), all)), v)
 					}
 //line guards.go:29
 					mt11 := m & ^^vec.First(gocuda.Below(i, n, 8))
 					if mt11 != 0 {
 //line guards.go:30
-						v = vec.SelectI32x8(mt11, vec.AddI32x8(v, vec.MulI32x8(vec.LoadMaskedI32x8(in, i, mt11), all8)), v)
+						v = vec.SelectI32x8(mt11, vec.AddI32x8(v, vec.MulI32x8(vec.LoadMaskedI32x8(in, i, mt11), all2)), v)
 					}
 //line guards.go:32
 					mt12 := m & vec.First(gocuda.Below(i+1, n, 8))
 					if mt12 != 0 {
 //line guards.go:33
 						i4 := i + 1
-						v = vec.SelectI32x8(mt12, vec.AddI32x8(v, vec.MulI32x8(vec.LoadMaskedI32x8(in, i4, mt12), all9)), v)
+						v = vec.SelectI32x8(mt12, vec.AddI32x8(v, vec.MulI32x8(vec.LoadMaskedI32x8(in, i4, mt12), all3)), v)
 					}
 //line guards.go:35
 					mt13 := m & (^vec.First(gocuda.Below(i-2, 0, 8)) & vec.First(gocuda.Below(i, n, 8)))
 					if mt13 != 0 {
 //line guards.go:36
 						i5 := i - 2
-						v = vec.SelectI32x8(mt13, vec.AddI32x8(v, vec.MulI32x8(vec.LoadMaskedI32x8(in, i5, mt13), all10)), v)
+						v = vec.SelectI32x8(mt13, vec.AddI32x8(v, vec.MulI32x8(vec.LoadMaskedI32x8(in, i5, mt13), all4)), v)
 					}
 //line guards.go:38
 					mt14 := m & (^(vec.First(gocuda.NotAbove(i, n, 8)) &^ vec.First(gocuda.Below(i, n, 8))) & vec.First(gocuda.Below(i, n+1, 8)))
 					if mt14 != 0 {
 //line guards.go:39
-						v = vec.SelectI32x8(mt14, vec.AddI32x8(v, vec.MulI32x8(vec.LoadMaskedI32x8(in, i, mt14), all11)), v)
+						v = vec.SelectI32x8(mt14, vec.AddI32x8(v, vec.MulI32x8(vec.LoadMaskedI32x8(in, i, mt14), all5)), v)
 					}
 //line guards.go:41
 					mt15 := m & vec.LtU64x8(vec.IotaU64x8(uint64(uint(i)), 1), vec.SplatU64x8(uint64(uint(n))))
 					if mt15 != 0 {
 //line guards.go:42
-						v = vec.SelectI32x8(mt15, vec.AddI32x8(v, vec.MulI32x8(vec.LoadMaskedI32x8(in, i, mt15), all12)), v)
+						v = vec.SelectI32x8(mt15, vec.AddI32x8(v, vec.MulI32x8(vec.LoadMaskedI32x8(in, i, mt15), all6)), v)
 					}
 //line guards.go:44
 					mt16 := m & vec.First(gocuda.Below(i, n, 8))
@@ -20288,6 +19965,24 @@ func guardFormsAVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []
 func guardThreadsAVX512(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, out []int32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatI32x16(1)
+	all2 := vec.SplatI32x16(2)
+	all3 := vec.SplatI32x16(4)
+	all4 := vec.SplatI32x16(8)
+	all5 := vec.SplatI32x16(16)
+	all6 := vec.SplatI32x16(32)
+	all7 := vec.SplatI32x16(64)
+	all8 := vec.SplatI32x16(128)
+	all9 := vec.SplatI32x16(256)
+	all10 := vec.SplatI32x8(512)
+	all11 := vec.SplatU64x8(63)
+	all12 := vec.SplatI64x8(0)
+	all13 := vec.SplatI32x8(1024)
+	all14 := vec.SplatI64x8(3)
+	all15 := vec.SplatI64x8(1)
+	all16 := vec.SplatI32x8(2048)
+	all17 := vec.SplatI32x8(4096)
+	all18 := vec.SplatI32x8(8192)
 	for p.Next() {
 		blockX := b.BlockIdx.X
 //line guards.go:66
@@ -20328,8 +20023,6 @@ func guardThreadsAVX512(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, ou
 		p.Current = -1
 //line guards.go:69
 		p.Barrier()
-		all := vec.SplatI32x16(1)
-		all2 := vec.SplatI32x16(1)
 		for row := range rows {
 			hi := min(max(k, 0), dimX)
 			tx := 0
@@ -20338,7 +20031,7 @@ func guardThreadsAVX512(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, ou
 				for ; tx+16 <= hi; tx += 16 {
 					tid := tx
 //line guards.go:71
-					vec.StoreI32x16(s, tid, vec.AddI32x16(vec.LoadI32x16(s, tid), all2))
+					vec.StoreI32x16(s, tid, vec.AddI32x16(vec.LoadI32x16(s, tid), all))
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -20354,8 +20047,6 @@ func guardThreadsAVX512(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, ou
 			}
 		}
 		p.Current = -1
-		all3 := vec.SplatI32x16(2)
-		all4 := vec.SplatI32x16(2)
 		for row := range rows {
 			hi := min(max(k, 0), dimX)
 			tx := 0
@@ -20364,7 +20055,7 @@ func guardThreadsAVX512(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, ou
 				for ; tx+16 <= hi; tx += 16 {
 					tid := tx
 //line guards.go:74
-					vec.StoreI32x16(s, tid, vec.AddI32x16(vec.LoadI32x16(s, tid), all4))
+					vec.StoreI32x16(s, tid, vec.AddI32x16(vec.LoadI32x16(s, tid), all2))
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -20376,38 +20067,34 @@ func guardThreadsAVX512(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, ou
 				if tid < 0 || tid+16 > len(s) {
 					p.Outside(rank, uint32(m), tid, 1, len(s))
 				}
+				vec.StoreMaskedI32x16(s, tid, vec.AddI32x16(vec.LoadMaskedI32x16(s, tid, m), all2), m)
+			}
+		}
+		p.Current = -1
+		for row := range rows {
+			hi := gocuda.NotAbove(0, k, dimX)
+			tx := 0
+			const lo = 0
+			if (0)+lo >= 0 && (0)+hi <= len(s) {
+				for ; tx+16 <= hi; tx += 16 {
+					tid := tx
+//line guards.go:77
+					vec.StoreI32x16(s, tid, vec.AddI32x16(vec.LoadI32x16(s, tid), all3))
+				}
+			}
+			for ; tx < hi; tx += 16 {
+				m := vec.First(min(hi-tx, 16))
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
+//line guards.go:77
+				if tid < 0 || tid+16 > len(s) {
+					p.Outside(rank, uint32(m), tid, 1, len(s))
+				}
 				vec.StoreMaskedI32x16(s, tid, vec.AddI32x16(vec.LoadMaskedI32x16(s, tid, m), all3), m)
 			}
 		}
 		p.Current = -1
-		all5 := vec.SplatI32x16(4)
-		all6 := vec.SplatI32x16(4)
-		for row := range rows {
-			hi := gocuda.NotAbove(0, k, dimX)
-			tx := 0
-			const lo = 0
-			if (0)+lo >= 0 && (0)+hi <= len(s) {
-				for ; tx+16 <= hi; tx += 16 {
-					tid := tx
-//line guards.go:77
-					vec.StoreI32x16(s, tid, vec.AddI32x16(vec.LoadI32x16(s, tid), all6))
-				}
-			}
-			for ; tx < hi; tx += 16 {
-				m := vec.First(min(hi-tx, 16))
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
-//line guards.go:77
-				if tid < 0 || tid+16 > len(s) {
-					p.Outside(rank, uint32(m), tid, 1, len(s))
-				}
-				vec.StoreMaskedI32x16(s, tid, vec.AddI32x16(vec.LoadMaskedI32x16(s, tid, m), all5), m)
-			}
-		}
-		p.Current = -1
-		all7 := vec.SplatI32x16(8)
-		all8 := vec.SplatI32x16(8)
 		for row := range rows {
 			hi := gocuda.NotAbove(0, k, dimX)
 			tx := 0
@@ -20416,7 +20103,7 @@ func guardThreadsAVX512(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, ou
 				for ; tx+16 <= hi; tx += 16 {
 					tid := tx
 //line guards.go:80
-					vec.StoreI32x16(s, tid, vec.AddI32x16(vec.LoadI32x16(s, tid), all8))
+					vec.StoreI32x16(s, tid, vec.AddI32x16(vec.LoadI32x16(s, tid), all4))
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -20428,12 +20115,10 @@ func guardThreadsAVX512(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, ou
 				if tid < 0 || tid+16 > len(s) {
 					p.Outside(rank, uint32(m), tid, 1, len(s))
 				}
-				vec.StoreMaskedI32x16(s, tid, vec.AddI32x16(vec.LoadMaskedI32x16(s, tid, m), all7), m)
+				vec.StoreMaskedI32x16(s, tid, vec.AddI32x16(vec.LoadMaskedI32x16(s, tid, m), all4), m)
 			}
 		}
 		p.Current = -1
-		all9 := vec.SplatI32x16(16)
-		all10 := vec.SplatI32x16(16)
 		for row := range rows {
 			lo := min(max(k, 0), dimX)
 			tx := lo
@@ -20442,7 +20127,7 @@ func guardThreadsAVX512(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, ou
 				for ; tx+16 <= hi; tx += 16 {
 					tid := tx
 //line guards.go:83
-					vec.StoreI32x16(s, tid, vec.AddI32x16(vec.LoadI32x16(s, tid), all10))
+					vec.StoreI32x16(s, tid, vec.AddI32x16(vec.LoadI32x16(s, tid), all5))
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -20454,12 +20139,10 @@ func guardThreadsAVX512(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, ou
 				if tid < 0 || tid+16 > len(s) {
 					p.Outside(rank, uint32(m), tid, 1, len(s))
 				}
-				vec.StoreMaskedI32x16(s, tid, vec.AddI32x16(vec.LoadMaskedI32x16(s, tid, m), all9), m)
+				vec.StoreMaskedI32x16(s, tid, vec.AddI32x16(vec.LoadMaskedI32x16(s, tid, m), all5), m)
 			}
 		}
 		p.Current = -1
-		all11 := vec.SplatI32x16(32)
-		all12 := vec.SplatI32x16(32)
 		for row := range rows {
 			lo := gocuda.NotAbove(0, k, dimX)
 			tx := lo
@@ -20468,7 +20151,7 @@ func guardThreadsAVX512(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, ou
 				for ; tx+16 <= hi; tx += 16 {
 					tid := tx
 //line guards.go:86
-					vec.StoreI32x16(s, tid, vec.AddI32x16(vec.LoadI32x16(s, tid), all12))
+					vec.StoreI32x16(s, tid, vec.AddI32x16(vec.LoadI32x16(s, tid), all6))
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -20480,12 +20163,10 @@ func guardThreadsAVX512(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, ou
 				if tid < 0 || tid+16 > len(s) {
 					p.Outside(rank, uint32(m), tid, 1, len(s))
 				}
-				vec.StoreMaskedI32x16(s, tid, vec.AddI32x16(vec.LoadMaskedI32x16(s, tid, m), all11), m)
+				vec.StoreMaskedI32x16(s, tid, vec.AddI32x16(vec.LoadMaskedI32x16(s, tid, m), all6), m)
 			}
 		}
 		p.Current = -1
-		all13 := vec.SplatI32x16(64)
-		all14 := vec.SplatI32x16(64)
 		for row := range rows {
 			lo := min(max(k, 0), dimX)
 			hi := gocuda.NotAbove(0, k, dimX)
@@ -20494,7 +20175,7 @@ func guardThreadsAVX512(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, ou
 				for ; tx+16 <= hi; tx += 16 {
 					tid := tx
 //line guards.go:89
-					vec.StoreI32x16(s, tid, vec.AddI32x16(vec.LoadI32x16(s, tid), all14))
+					vec.StoreI32x16(s, tid, vec.AddI32x16(vec.LoadI32x16(s, tid), all7))
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -20506,12 +20187,10 @@ func guardThreadsAVX512(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, ou
 				if tid < 0 || tid+16 > len(s) {
 					p.Outside(rank, uint32(m), tid, 1, len(s))
 				}
-				vec.StoreMaskedI32x16(s, tid, vec.AddI32x16(vec.LoadMaskedI32x16(s, tid, m), all13), m)
+				vec.StoreMaskedI32x16(s, tid, vec.AddI32x16(vec.LoadMaskedI32x16(s, tid, m), all7), m)
 			}
 		}
 		p.Current = -1
-		all15 := vec.SplatI32x16(128)
-		all16 := vec.SplatI32x16(128)
 		for row := range rows {
 			tx := 0
 			const lo = 0
@@ -20524,7 +20203,7 @@ func guardThreadsAVX512(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, ou
 					mt2 := m & ^(vec.First(gocuda.NotAbove(tid, k, 16)) &^ vec.First(gocuda.Below(tid, k, 16)))
 					if mt2 != 0 {
 //line guards.go:92
-						vec.StoreMaskedI32x16(s, tid, vec.AddI32x16(vec.LoadMaskedI32x16(s, tid, mt2), all16), mt2)
+						vec.StoreMaskedI32x16(s, tid, vec.AddI32x16(vec.LoadMaskedI32x16(s, tid, mt2), all8), mt2)
 					}
 				}
 			}
@@ -20540,13 +20219,11 @@ func guardThreadsAVX512(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, ou
 					if tid < 0 || tid+16 > len(s) {
 						p.Outside(rank, uint32(mt), tid, 1, len(s))
 					}
-					vec.StoreMaskedI32x16(s, tid, vec.AddI32x16(vec.LoadMaskedI32x16(s, tid, mt), all15), mt)
+					vec.StoreMaskedI32x16(s, tid, vec.AddI32x16(vec.LoadMaskedI32x16(s, tid, mt), all8), mt)
 				}
 			}
 		}
 		p.Current = -1
-		all17 := vec.SplatI32x16(256)
-		all18 := vec.SplatI32x16(256)
 		for row := range rows {
 			lo := min(max(k, 0), dimX)
 			hi := min(max(2*k, 0), dimX)
@@ -20555,7 +20232,7 @@ func guardThreadsAVX512(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, ou
 				for ; tx+16 <= hi; tx += 16 {
 					tid := tx
 //line guards.go:95
-					vec.StoreI32x16(s, tid, vec.AddI32x16(vec.LoadI32x16(s, tid), all18))
+					vec.StoreI32x16(s, tid, vec.AddI32x16(vec.LoadI32x16(s, tid), all9))
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -20567,18 +20244,10 @@ func guardThreadsAVX512(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, ou
 				if tid < 0 || tid+16 > len(s) {
 					p.Outside(rank, uint32(m), tid, 1, len(s))
 				}
-				vec.StoreMaskedI32x16(s, tid, vec.AddI32x16(vec.LoadMaskedI32x16(s, tid, m), all17), m)
+				vec.StoreMaskedI32x16(s, tid, vec.AddI32x16(vec.LoadMaskedI32x16(s, tid, m), all9), m)
 			}
 		}
 		p.Current = -1
-		all19 := vec.SplatI32x8(512)
-		all20 := vec.SplatU64x8(63)
-		all21 := vec.SplatI64x8(0)
-		all22 := vec.SplatI32x8(1024)
-		all23 := vec.SplatI32x8(512)
-		all24 := vec.SplatU64x8(63)
-		all25 := vec.SplatI64x8(0)
-		all26 := vec.SplatI32x8(1024)
 		for row := range rows {
 			tx := 0
 			const lo = 0
@@ -20591,14 +20260,14 @@ func guardThreadsAVX512(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, ou
 					mt5 := m & (vec.First(gocuda.Below(tid, k, 8)) | ^vec.First(gocuda.NotAbove(tid, n-k, 8)))
 					if mt5 != 0 {
 //line guards.go:98
-						vec.StoreMaskedI32x8(s, tid, vec.AddI32x8(vec.LoadMaskedI32x8(s, tid, mt5), all23), mt5)
+						vec.StoreMaskedI32x8(s, tid, vec.AddI32x8(vec.LoadMaskedI32x8(s, tid, mt5), all10), mt5)
 					}
 //line guards.go:100
 					num2 := vec.IotaI64x8(int64(tid), 1)
-					mt6 := m & vec.EqI64x8(vec.SubI64x8(num2, vec.AndI64x8(vec.AddI64x8(num2, vec.AndI64x8(vec.ShrVI64x8(num2, all24), vec.SplatI64x8(1))), vec.SplatI64x8(-2))), all25)
+					mt6 := m & vec.EqI64x8(vec.SubI64x8(num2, vec.AndI64x8(vec.AddI64x8(num2, vec.AndI64x8(vec.ShrVI64x8(num2, all11), vec.SplatI64x8(1))), vec.SplatI64x8(-2))), all12)
 					if mt6 != 0 {
 //line guards.go:101
-						vec.StoreMaskedI32x8(s, tid, vec.AddI32x8(vec.LoadMaskedI32x8(s, tid, mt6), all26), mt6)
+						vec.StoreMaskedI32x8(s, tid, vec.AddI32x8(vec.LoadMaskedI32x8(s, tid, mt6), all13), mt6)
 					}
 				}
 			}
@@ -20614,27 +20283,21 @@ func guardThreadsAVX512(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, ou
 					if tid < 0 || tid+8 > len(s) {
 						p.Outside(rank, uint32(mt3), tid, 1, len(s))
 					}
-					vec.StoreMaskedI32x8(s, tid, vec.AddI32x8(vec.LoadMaskedI32x8(s, tid, mt3), all19), mt3)
+					vec.StoreMaskedI32x8(s, tid, vec.AddI32x8(vec.LoadMaskedI32x8(s, tid, mt3), all10), mt3)
 				}
 //line guards.go:100
 				num := vec.IotaI64x8(int64(tid), 1)
-				mt4 := m & vec.EqI64x8(vec.SubI64x8(num, vec.AndI64x8(vec.AddI64x8(num, vec.AndI64x8(vec.ShrVI64x8(num, all20), vec.SplatI64x8(1))), vec.SplatI64x8(-2))), all21)
+				mt4 := m & vec.EqI64x8(vec.SubI64x8(num, vec.AndI64x8(vec.AddI64x8(num, vec.AndI64x8(vec.ShrVI64x8(num, all11), vec.SplatI64x8(1))), vec.SplatI64x8(-2))), all12)
 				if mt4 != 0 {
 //line guards.go:101
 					if tid < 0 || tid+8 > len(s) {
 						p.Outside(rank, uint32(mt4), tid, 1, len(s))
 					}
-					vec.StoreMaskedI32x8(s, tid, vec.AddI32x8(vec.LoadMaskedI32x8(s, tid, mt4), all22), mt4)
+					vec.StoreMaskedI32x8(s, tid, vec.AddI32x8(vec.LoadMaskedI32x8(s, tid, mt4), all13), mt4)
 				}
 			}
 		}
 		p.Current = -1
-		all27 := vec.SplatI64x8(3)
-		all28 := vec.SplatI64x8(1)
-		all29 := vec.SplatI32x8(2048)
-		all30 := vec.SplatI64x8(3)
-		all31 := vec.SplatI64x8(1)
-		all32 := vec.SplatI32x8(2048)
 		for row := range rows {
 			hi := gocuda.Below(k, n, dimX)
 			tx := 0
@@ -20644,10 +20307,10 @@ func guardThreadsAVX512(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, ou
 					const m = vec.Mask(1<<8 - 1)
 					tid := tx
 //line guards.go:103
-					mt8 := m & vec.NeI64x8(vec.RemI64x8(vec.IotaI64x8(int64(tid), 1), all30, m), all31)
+					mt8 := m & vec.NeI64x8(vec.RemI64x8(vec.IotaI64x8(int64(tid), 1), all14, m), all15)
 					if mt8 != 0 {
 //line guards.go:104
-						vec.StoreMaskedI32x8(s, tid, vec.AddI32x8(vec.LoadMaskedI32x8(s, tid, mt8), all32), mt8)
+						vec.StoreMaskedI32x8(s, tid, vec.AddI32x8(vec.LoadMaskedI32x8(s, tid, mt8), all16), mt8)
 					}
 				}
 			}
@@ -20657,23 +20320,17 @@ func guardThreadsAVX512(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, ou
 				p.Current = rank
 				tid := tx
 //line guards.go:103
-				mt7 := m & vec.NeI64x8(vec.RemI64x8(vec.IotaI64x8(int64(tid), 1), all27, m), all28)
+				mt7 := m & vec.NeI64x8(vec.RemI64x8(vec.IotaI64x8(int64(tid), 1), all14, m), all15)
 				if mt7 != 0 {
 //line guards.go:104
 					if tid < 0 || tid+8 > len(s) {
 						p.Outside(rank, uint32(mt7), tid, 1, len(s))
 					}
-					vec.StoreMaskedI32x8(s, tid, vec.AddI32x8(vec.LoadMaskedI32x8(s, tid, mt7), all29), mt7)
+					vec.StoreMaskedI32x8(s, tid, vec.AddI32x8(vec.LoadMaskedI32x8(s, tid, mt7), all16), mt7)
 				}
 			}
 		}
 		p.Current = -1
-		all33 := vec.SplatI32x8(4096)
-		all34 := vec.SplatI64x8(0)
-		all35 := vec.SplatI32x8(8192)
-		all36 := vec.SplatI32x8(4096)
-		all37 := vec.SplatI64x8(0)
-		all38 := vec.SplatI32x8(8192)
 		for row := range rows {
 			tx := 0
 			const lo = 0
@@ -20686,13 +20343,13 @@ func guardThreadsAVX512(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, ou
 					mt11 := m & vec.LtI64x8(vec.IotaI64x8(int64(2*tid), 2), vec.SplatI64x8(int64(n)))
 					if mt11 != 0 {
 //line guards.go:107
-						vec.StoreMaskedI32x8(s, tid, vec.AddI32x8(vec.LoadMaskedI32x8(s, tid, mt11), all36), mt11)
+						vec.StoreMaskedI32x8(s, tid, vec.AddI32x8(vec.LoadMaskedI32x8(s, tid, mt11), all17), mt11)
 					}
 //line guards.go:109
-					mt12 := m & vec.EqI64x8(vec.AndI64x8(vec.IotaI64x8(int64(tid), 1), vec.IotaI64x8(int64(tid-1), 1)), all37)
+					mt12 := m & vec.EqI64x8(vec.AndI64x8(vec.IotaI64x8(int64(tid), 1), vec.IotaI64x8(int64(tid-1), 1)), all12)
 					if mt12 != 0 {
 //line guards.go:110
-						vec.StoreMaskedI32x8(s, tid, vec.AddI32x8(vec.LoadMaskedI32x8(s, tid, mt12), all38), mt12)
+						vec.StoreMaskedI32x8(s, tid, vec.AddI32x8(vec.LoadMaskedI32x8(s, tid, mt12), all18), mt12)
 					}
 				}
 			}
@@ -20708,16 +20365,16 @@ func guardThreadsAVX512(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, ou
 					if tid < 0 || tid+8 > len(s) {
 						p.Outside(rank, uint32(mt9), tid, 1, len(s))
 					}
-					vec.StoreMaskedI32x8(s, tid, vec.AddI32x8(vec.LoadMaskedI32x8(s, tid, mt9), all33), mt9)
+					vec.StoreMaskedI32x8(s, tid, vec.AddI32x8(vec.LoadMaskedI32x8(s, tid, mt9), all17), mt9)
 				}
 //line guards.go:109
-				mt10 := m & vec.EqI64x8(vec.AndI64x8(vec.IotaI64x8(int64(tid), 1), vec.IotaI64x8(int64(tid-1), 1)), all34)
+				mt10 := m & vec.EqI64x8(vec.AndI64x8(vec.IotaI64x8(int64(tid), 1), vec.IotaI64x8(int64(tid-1), 1)), all12)
 				if mt10 != 0 {
 //line guards.go:110
 					if tid < 0 || tid+8 > len(s) {
 						p.Outside(rank, uint32(mt10), tid, 1, len(s))
 					}
-					vec.StoreMaskedI32x8(s, tid, vec.AddI32x8(vec.LoadMaskedI32x8(s, tid, mt10), all35), mt10)
+					vec.StoreMaskedI32x8(s, tid, vec.AddI32x8(vec.LoadMaskedI32x8(s, tid, mt10), all18), mt10)
 				}
 			}
 		}
@@ -20773,6 +20430,21 @@ func guardThreadsAVX512(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, ou
 func guardThreadsAVX2(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, out []int32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatI32x8(1)
+	all2 := vec.SplatI32x8(2)
+	all3 := vec.SplatI32x8(4)
+	all4 := vec.SplatI32x8(8)
+	all5 := vec.SplatI32x8(16)
+	all6 := vec.SplatI32x8(32)
+	all7 := vec.SplatI32x8(64)
+	all8 := vec.SplatI32x8(128)
+	all9 := vec.SplatI32x8(256)
+	all14 := vec.SplatI64x8(3)
+	all15 := vec.SplatI32x8(16384)
+	all16 := vec.SplatI64x8(int64(k))
+	all17 := vec.SplatI32x8(32768)
+	all18 := vec.SplatU64x8(5)
+	all19 := vec.SplatI32x8(65536)
 	for p.Next() {
 		blockX := b.BlockIdx.X
 //line guards.go:66
@@ -20813,8 +20485,6 @@ func guardThreadsAVX2(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, out 
 		p.Current = -1
 //line guards.go:69
 		p.Barrier()
-		all := vec.SplatI32x8(1)
-		all2 := vec.SplatI32x8(1)
 		for row := range rows {
 			hi := min(max(k, 0), dimX)
 			tx := 0
@@ -20823,7 +20493,7 @@ func guardThreadsAVX2(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, out 
 				for ; tx+8 <= hi; tx += 8 {
 					tid := tx
 //line guards.go:71
-					vec.StoreI32x8(s, tid, vec.AddI32x8(vec.LoadI32x8(s, tid), all2))
+					vec.StoreI32x8(s, tid, vec.AddI32x8(vec.LoadI32x8(s, tid), all))
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -20839,8 +20509,6 @@ func guardThreadsAVX2(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, out 
 			}
 		}
 		p.Current = -1
-		all3 := vec.SplatI32x8(2)
-		all4 := vec.SplatI32x8(2)
 		for row := range rows {
 			hi := min(max(k, 0), dimX)
 			tx := 0
@@ -20849,7 +20517,7 @@ func guardThreadsAVX2(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, out 
 				for ; tx+8 <= hi; tx += 8 {
 					tid := tx
 //line guards.go:74
-					vec.StoreI32x8(s, tid, vec.AddI32x8(vec.LoadI32x8(s, tid), all4))
+					vec.StoreI32x8(s, tid, vec.AddI32x8(vec.LoadI32x8(s, tid), all2))
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -20861,38 +20529,34 @@ func guardThreadsAVX2(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, out 
 				if tid < 0 || tid+8 > len(s) {
 					p.Outside(rank, uint32(m), tid, 1, len(s))
 				}
+				vec.StoreMaskedI32x8(s, tid, vec.AddI32x8(vec.LoadMaskedI32x8(s, tid, m), all2), m)
+			}
+		}
+		p.Current = -1
+		for row := range rows {
+			hi := gocuda.NotAbove(0, k, dimX)
+			tx := 0
+			const lo = 0
+			if (0)+lo >= 0 && (0)+hi <= len(s) {
+				for ; tx+8 <= hi; tx += 8 {
+					tid := tx
+//line guards.go:77
+					vec.StoreI32x8(s, tid, vec.AddI32x8(vec.LoadI32x8(s, tid), all3))
+				}
+			}
+			for ; tx < hi; tx += 8 {
+				m := vec.First(min(hi-tx, 8))
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
+//line guards.go:77
+				if tid < 0 || tid+8 > len(s) {
+					p.Outside(rank, uint32(m), tid, 1, len(s))
+				}
 				vec.StoreMaskedI32x8(s, tid, vec.AddI32x8(vec.LoadMaskedI32x8(s, tid, m), all3), m)
 			}
 		}
 		p.Current = -1
-		all5 := vec.SplatI32x8(4)
-		all6 := vec.SplatI32x8(4)
-		for row := range rows {
-			hi := gocuda.NotAbove(0, k, dimX)
-			tx := 0
-			const lo = 0
-			if (0)+lo >= 0 && (0)+hi <= len(s) {
-				for ; tx+8 <= hi; tx += 8 {
-					tid := tx
-//line guards.go:77
-					vec.StoreI32x8(s, tid, vec.AddI32x8(vec.LoadI32x8(s, tid), all6))
-				}
-			}
-			for ; tx < hi; tx += 8 {
-				m := vec.First(min(hi-tx, 8))
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
-//line guards.go:77
-				if tid < 0 || tid+8 > len(s) {
-					p.Outside(rank, uint32(m), tid, 1, len(s))
-				}
-				vec.StoreMaskedI32x8(s, tid, vec.AddI32x8(vec.LoadMaskedI32x8(s, tid, m), all5), m)
-			}
-		}
-		p.Current = -1
-		all7 := vec.SplatI32x8(8)
-		all8 := vec.SplatI32x8(8)
 		for row := range rows {
 			hi := gocuda.NotAbove(0, k, dimX)
 			tx := 0
@@ -20901,7 +20565,7 @@ func guardThreadsAVX2(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, out 
 				for ; tx+8 <= hi; tx += 8 {
 					tid := tx
 //line guards.go:80
-					vec.StoreI32x8(s, tid, vec.AddI32x8(vec.LoadI32x8(s, tid), all8))
+					vec.StoreI32x8(s, tid, vec.AddI32x8(vec.LoadI32x8(s, tid), all4))
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -20913,12 +20577,10 @@ func guardThreadsAVX2(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, out 
 				if tid < 0 || tid+8 > len(s) {
 					p.Outside(rank, uint32(m), tid, 1, len(s))
 				}
-				vec.StoreMaskedI32x8(s, tid, vec.AddI32x8(vec.LoadMaskedI32x8(s, tid, m), all7), m)
+				vec.StoreMaskedI32x8(s, tid, vec.AddI32x8(vec.LoadMaskedI32x8(s, tid, m), all4), m)
 			}
 		}
 		p.Current = -1
-		all9 := vec.SplatI32x8(16)
-		all10 := vec.SplatI32x8(16)
 		for row := range rows {
 			lo := min(max(k, 0), dimX)
 			tx := lo
@@ -20927,7 +20589,7 @@ func guardThreadsAVX2(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, out 
 				for ; tx+8 <= hi; tx += 8 {
 					tid := tx
 //line guards.go:83
-					vec.StoreI32x8(s, tid, vec.AddI32x8(vec.LoadI32x8(s, tid), all10))
+					vec.StoreI32x8(s, tid, vec.AddI32x8(vec.LoadI32x8(s, tid), all5))
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -20939,12 +20601,10 @@ func guardThreadsAVX2(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, out 
 				if tid < 0 || tid+8 > len(s) {
 					p.Outside(rank, uint32(m), tid, 1, len(s))
 				}
-				vec.StoreMaskedI32x8(s, tid, vec.AddI32x8(vec.LoadMaskedI32x8(s, tid, m), all9), m)
+				vec.StoreMaskedI32x8(s, tid, vec.AddI32x8(vec.LoadMaskedI32x8(s, tid, m), all5), m)
 			}
 		}
 		p.Current = -1
-		all11 := vec.SplatI32x8(32)
-		all12 := vec.SplatI32x8(32)
 		for row := range rows {
 			lo := gocuda.NotAbove(0, k, dimX)
 			tx := lo
@@ -20953,7 +20613,7 @@ func guardThreadsAVX2(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, out 
 				for ; tx+8 <= hi; tx += 8 {
 					tid := tx
 //line guards.go:86
-					vec.StoreI32x8(s, tid, vec.AddI32x8(vec.LoadI32x8(s, tid), all12))
+					vec.StoreI32x8(s, tid, vec.AddI32x8(vec.LoadI32x8(s, tid), all6))
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -20965,12 +20625,10 @@ func guardThreadsAVX2(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, out 
 				if tid < 0 || tid+8 > len(s) {
 					p.Outside(rank, uint32(m), tid, 1, len(s))
 				}
-				vec.StoreMaskedI32x8(s, tid, vec.AddI32x8(vec.LoadMaskedI32x8(s, tid, m), all11), m)
+				vec.StoreMaskedI32x8(s, tid, vec.AddI32x8(vec.LoadMaskedI32x8(s, tid, m), all6), m)
 			}
 		}
 		p.Current = -1
-		all13 := vec.SplatI32x8(64)
-		all14 := vec.SplatI32x8(64)
 		for row := range rows {
 			lo := min(max(k, 0), dimX)
 			hi := gocuda.NotAbove(0, k, dimX)
@@ -20979,7 +20637,7 @@ func guardThreadsAVX2(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, out 
 				for ; tx+8 <= hi; tx += 8 {
 					tid := tx
 //line guards.go:89
-					vec.StoreI32x8(s, tid, vec.AddI32x8(vec.LoadI32x8(s, tid), all14))
+					vec.StoreI32x8(s, tid, vec.AddI32x8(vec.LoadI32x8(s, tid), all7))
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -20991,12 +20649,10 @@ func guardThreadsAVX2(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, out 
 				if tid < 0 || tid+8 > len(s) {
 					p.Outside(rank, uint32(m), tid, 1, len(s))
 				}
-				vec.StoreMaskedI32x8(s, tid, vec.AddI32x8(vec.LoadMaskedI32x8(s, tid, m), all13), m)
+				vec.StoreMaskedI32x8(s, tid, vec.AddI32x8(vec.LoadMaskedI32x8(s, tid, m), all7), m)
 			}
 		}
 		p.Current = -1
-		all15 := vec.SplatI32x8(128)
-		all16 := vec.SplatI32x8(128)
 		for row := range rows {
 			tx := 0
 			const lo = 0
@@ -21009,7 +20665,7 @@ func guardThreadsAVX2(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, out 
 					mt2 := m & ^(vec.First(gocuda.NotAbove(tid, k, 8)) &^ vec.First(gocuda.Below(tid, k, 8)))
 					if mt2 != 0 {
 //line guards.go:92
-						vec.StoreMaskedI32x8(s, tid, vec.AddI32x8(vec.LoadMaskedI32x8(s, tid, mt2), all16), mt2)
+						vec.StoreMaskedI32x8(s, tid, vec.AddI32x8(vec.LoadMaskedI32x8(s, tid, mt2), all8), mt2)
 					}
 				}
 			}
@@ -21025,13 +20681,11 @@ func guardThreadsAVX2(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, out 
 					if tid < 0 || tid+8 > len(s) {
 						p.Outside(rank, uint32(mt), tid, 1, len(s))
 					}
-					vec.StoreMaskedI32x8(s, tid, vec.AddI32x8(vec.LoadMaskedI32x8(s, tid, mt), all15), mt)
+					vec.StoreMaskedI32x8(s, tid, vec.AddI32x8(vec.LoadMaskedI32x8(s, tid, mt), all8), mt)
 				}
 			}
 		}
 		p.Current = -1
-		all17 := vec.SplatI32x8(256)
-		all18 := vec.SplatI32x8(256)
 		for row := range rows {
 			lo := min(max(k, 0), dimX)
 			hi := min(max(2*k, 0), dimX)
@@ -21040,7 +20694,7 @@ func guardThreadsAVX2(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, out 
 				for ; tx+8 <= hi; tx += 8 {
 					tid := tx
 //line guards.go:95
-					vec.StoreI32x8(s, tid, vec.AddI32x8(vec.LoadI32x8(s, tid), all18))
+					vec.StoreI32x8(s, tid, vec.AddI32x8(vec.LoadI32x8(s, tid), all9))
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -21052,7 +20706,7 @@ func guardThreadsAVX2(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, out 
 				if tid < 0 || tid+8 > len(s) {
 					p.Outside(rank, uint32(m), tid, 1, len(s))
 				}
-				vec.StoreMaskedI32x8(s, tid, vec.AddI32x8(vec.LoadMaskedI32x8(s, tid, m), all17), m)
+				vec.StoreMaskedI32x8(s, tid, vec.AddI32x8(vec.LoadMaskedI32x8(s, tid, m), all9), m)
 			}
 		}
 		p.Current = -1
@@ -21105,10 +20759,6 @@ func guardThreadsAVX2(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, out 
 			}
 		}
 		p.Current = -1
-		all24 := vec.SplatI64x8(3)
-		all25 := vec.SplatI32x8(16384)
-		all26 := vec.SplatI64x8(3)
-		all27 := vec.SplatI32x8(16384)
 		for row := range rows {
 			hi := gocuda.Below(0-k, 3, dimX)
 			tx := 0
@@ -21118,10 +20768,10 @@ func guardThreadsAVX2(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, out 
 					const m = vec.Mask(1<<8 - 1)
 					tid := tx
 //line guards.go:112
-					mt9 := m & vec.LtI64x8(vec.IotaI64x8(int64(k-tid), -1), all26)
+					mt9 := m & vec.LtI64x8(vec.IotaI64x8(int64(k-tid), -1), all14)
 					if mt9 != 0 {
 //line guards.go:113
-						vec.StoreMaskedI32x8(s, tid, vec.AddI32x8(vec.LoadMaskedI32x8(s, tid, mt9), all27), mt9)
+						vec.StoreMaskedI32x8(s, tid, vec.AddI32x8(vec.LoadMaskedI32x8(s, tid, mt9), all15), mt9)
 					}
 				}
 			}
@@ -21131,25 +20781,17 @@ func guardThreadsAVX2(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, out 
 				p.Current = rank
 				tid := tx
 //line guards.go:112
-				mt8 := m & vec.LtI64x8(vec.IotaI64x8(int64(k-tid), -1), all24)
+				mt8 := m & vec.LtI64x8(vec.IotaI64x8(int64(k-tid), -1), all14)
 				if mt8 != 0 {
 //line guards.go:113
 					if tid < 0 || tid+8 > len(s) {
 						p.Outside(rank, uint32(mt8), tid, 1, len(s))
 					}
-					vec.StoreMaskedI32x8(s, tid, vec.AddI32x8(vec.LoadMaskedI32x8(s, tid, mt8), all25), mt8)
+					vec.StoreMaskedI32x8(s, tid, vec.AddI32x8(vec.LoadMaskedI32x8(s, tid, mt8), all15), mt8)
 				}
 			}
 		}
 		p.Current = -1
-		all28 := vec.SplatI64x8(int64(k))
-		all29 := vec.SplatI32x8(32768)
-		all30 := vec.SplatU64x8(5)
-		all31 := vec.SplatI32x8(65536)
-		all32 := vec.SplatI64x8(int64(k))
-		all33 := vec.SplatI32x8(32768)
-		all34 := vec.SplatU64x8(5)
-		all35 := vec.SplatI32x8(65536)
 		for row := range rows {
 			tx := 0
 			const lo = 0
@@ -21159,16 +20801,16 @@ func guardThreadsAVX2(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, out 
 					const m = vec.Mask(1<<8 - 1)
 					tid := tx
 //line guards.go:115
-					mt12 := m & vec.LeI64x8(vec.IotaI64x8(int64(n-tid), -1), all32)
+					mt12 := m & vec.LeI64x8(vec.IotaI64x8(int64(n-tid), -1), all16)
 					if mt12 != 0 {
 //line guards.go:116
-						vec.StoreMaskedI32x8(s, tid, vec.AddI32x8(vec.LoadMaskedI32x8(s, tid, mt12), all33), mt12)
+						vec.StoreMaskedI32x8(s, tid, vec.AddI32x8(vec.LoadMaskedI32x8(s, tid, mt12), all17), mt12)
 					}
 //line guards.go:118
-					mt13 := m & vec.LtU64x8(vec.IotaU64x8(uint64(uint(tid-k)), 1), all34)
+					mt13 := m & vec.LtU64x8(vec.IotaU64x8(uint64(uint(tid-k)), 1), all18)
 					if mt13 != 0 {
 //line guards.go:119
-						vec.StoreMaskedI32x8(s, tid, vec.AddI32x8(vec.LoadMaskedI32x8(s, tid, mt13), all35), mt13)
+						vec.StoreMaskedI32x8(s, tid, vec.AddI32x8(vec.LoadMaskedI32x8(s, tid, mt13), all19), mt13)
 					}
 				}
 			}
@@ -21178,22 +20820,22 @@ func guardThreadsAVX2(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, out 
 				p.Current = rank
 				tid := tx
 //line guards.go:115
-				mt10 := m & vec.LeI64x8(vec.IotaI64x8(int64(n-tid), -1), all28)
+				mt10 := m & vec.LeI64x8(vec.IotaI64x8(int64(n-tid), -1), all16)
 				if mt10 != 0 {
 //line guards.go:116
 					if tid < 0 || tid+8 > len(s) {
 						p.Outside(rank, uint32(mt10), tid, 1, len(s))
 					}
-					vec.StoreMaskedI32x8(s, tid, vec.AddI32x8(vec.LoadMaskedI32x8(s, tid, mt10), all29), mt10)
+					vec.StoreMaskedI32x8(s, tid, vec.AddI32x8(vec.LoadMaskedI32x8(s, tid, mt10), all17), mt10)
 				}
 //line guards.go:118
-				mt11 := m & vec.LtU64x8(vec.IotaU64x8(uint64(uint(tid-k)), 1), all30)
+				mt11 := m & vec.LtU64x8(vec.IotaU64x8(uint64(uint(tid-k)), 1), all18)
 				if mt11 != 0 {
 //line guards.go:119
 					if tid < 0 || tid+8 > len(s) {
 						p.Outside(rank, uint32(mt11), tid, 1, len(s))
 					}
-					vec.StoreMaskedI32x8(s, tid, vec.AddI32x8(vec.LoadMaskedI32x8(s, tid, mt11), all31), mt11)
+					vec.StoreMaskedI32x8(s, tid, vec.AddI32x8(vec.LoadMaskedI32x8(s, tid, mt11), all19), mt11)
 				}
 			}
 		}
@@ -21218,10 +20860,9 @@ func guardThreadsAVX2(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, out 
 func guardNestedAVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []int32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatI32x16(2)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-		all := vec.SplatI32x16(2)
-		all2 := vec.SplatI32x16(2)
 		for row := range rows {
 			hi := gocuda.Below((blockX * dimX), n, dimX)
 			tx := 0
@@ -21249,7 +20890,7 @@ func guardNestedAVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out
 							mt6 := mt5 & vec.First(gocuda.Below(tid, 9, 16))
 							if mt6 != 0 {
 //line guards.go:155
-								v = vec.SelectI32x16(mt6, vec.MulI32x16(v, all2), v)
+								v = vec.SelectI32x16(mt6, vec.MulI32x16(v, all), v)
 							}
 						}
 						if me4 != 0 {
@@ -21330,10 +20971,9 @@ func guardNestedAVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out
 func guardNestedAVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []int32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatI32x8(2)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-		all := vec.SplatI32x8(2)
-		all2 := vec.SplatI32x8(2)
 		for row := range rows {
 			hi := gocuda.Below((blockX * dimX), n, dimX)
 			tx := 0
@@ -21361,7 +21001,7 @@ func guardNestedAVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out [
 							mt6 := mt5 & vec.First(gocuda.Below(tid, 9, 8))
 							if mt6 != 0 {
 //line guards.go:155
-								v = vec.SelectI32x8(mt6, vec.MulI32x8(v, all2), v)
+								v = vec.SelectI32x8(mt6, vec.MulI32x8(v, all), v)
 							}
 						}
 						if me4 != 0 {
@@ -21443,6 +21083,7 @@ func guard2DAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int32, 
 	dimX := b.BlockDim.X
 	dimY := b.BlockDim.Y
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatI32x16(1)
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		blockY := b.BlockIdx.Y
@@ -21483,8 +21124,6 @@ func guard2DAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int32, 
 			}
 		}
 		p.Current = -1
-		all := vec.SplatI32x16(1)
-		all2 := vec.SplatI32x16(1)
 		for row := range rows {
 			ty := row % dimY
 			lo := gocuda.NotAbove((blockX * dimX), (blockY*dimY + ty), dimX)
@@ -21500,7 +21139,7 @@ func guard2DAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int32, 
 					mt2 := m & (^(^vec.First(gocuda.Below(x, w, 16)) | vec.If(y >= h)))
 					if mt2 != 0 {
 //line guards.go:194
-						vec.StoreMaskedI32x16(out, at2, vec.XorI32x16(vec.LoadMaskedI32x16(out, at2, mt2), all2), mt2)
+						vec.StoreMaskedI32x16(out, at2, vec.XorI32x16(vec.LoadMaskedI32x16(out, at2, mt2), all), mt2)
 					}
 				}
 			}
@@ -21531,6 +21170,7 @@ func guard2DAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int32, ou
 	dimX := b.BlockDim.X
 	dimY := b.BlockDim.Y
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatI32x8(1)
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		blockY := b.BlockIdx.Y
@@ -21571,8 +21211,6 @@ func guard2DAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int32, ou
 			}
 		}
 		p.Current = -1
-		all := vec.SplatI32x8(1)
-		all2 := vec.SplatI32x8(1)
 		for row := range rows {
 			ty := row % dimY
 			lo := gocuda.NotAbove((blockX * dimX), (blockY*dimY + ty), dimX)
@@ -21588,7 +21226,7 @@ func guard2DAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int32, ou
 					mt2 := m & (^(^vec.First(gocuda.Below(x, w, 8)) | vec.If(y >= h)))
 					if mt2 != 0 {
 //line guards.go:194
-						vec.StoreMaskedI32x8(out, at2, vec.XorI32x8(vec.LoadMaskedI32x8(out, at2, mt2), all2), mt2)
+						vec.StoreMaskedI32x8(out, at2, vec.XorI32x8(vec.LoadMaskedI32x8(out, at2, mt2), all), mt2)
 					}
 				}
 			}
@@ -21810,6 +21448,8 @@ func guardTreeAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 func guardModuloAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatI64x8(0)
+	all2 := vec.SplatI32x8(2)
 	for p.Next() {
 		blockX := b.BlockIdx.X
 //line guards.go:221
@@ -21860,10 +21500,6 @@ func guardModuloAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 			}
 //line guards.go:225
 			p.Barrier()
-			all := vec.SplatI64x8(0)
-			all2 := vec.SplatI32x8(2)
-			all3 := vec.SplatI64x8(0)
-			all4 := vec.SplatI32x8(2)
 			for row := range rows {
 				tx := 0
 				const lo = 0
@@ -21878,11 +21514,11 @@ func guardModuloAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 						if z2 := vec.EqI64x8(by2, vec.SplatI64x8(0)) & m; z2 != 0 {
 							p.ZeroDivide(rank, uint32(z2))
 						}
-						mt2 := m & (vec.EqI64x8(vec.RemI64x8(vec.IotaI64x8(int64(tid), 1), by2, m), all3) & vec.First(gocuda.Below(tid+d, n, 8)))
+						mt2 := m & (vec.EqI64x8(vec.RemI64x8(vec.IotaI64x8(int64(tid), 1), by2, m), all) & vec.First(gocuda.Below(tid+d, n, 8)))
 						if mt2 != 0 {
 //line guards.go:227
 							i4 := tid + d
-							vec.StoreMaskedI32x8(s, tid, vec.AddI32x8(vec.MulI32x8(vec.LoadMaskedI32x8(s, tid, mt2), all4), vec.LoadMaskedI32x8(s, i4, mt2)), mt2)
+							vec.StoreMaskedI32x8(s, tid, vec.AddI32x8(vec.MulI32x8(vec.LoadMaskedI32x8(s, tid, mt2), all2), vec.LoadMaskedI32x8(s, i4, mt2)), mt2)
 						}
 					}
 				}
@@ -21928,6 +21564,7 @@ func guardModuloAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 func guardModuloAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatI64x4(0)
 	for p.Next() {
 		blockX := b.BlockIdx.X
 //line guards.go:221
@@ -21978,8 +21615,6 @@ func guardModuloAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 			}
 //line guards.go:225
 			p.Barrier()
-			all := vec.SplatI64x4(0)
-			all2 := vec.SplatI64x4(0)
 			for row := range rows {
 				tx := 0
 				for ; tx+4 <= dimX; tx += 4 {
@@ -21992,7 +21627,7 @@ func guardModuloAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 					if z2 := vec.EqI64x4(by2, vec.SplatI64x4(0)) & m; z2 != 0 {
 						p.ZeroDivide(rank, uint32(z2))
 					}
-					mt2 := m & (vec.EqI64x4(vec.RemI64x4(vec.IotaI64x4(int64(tid), 1), by2, m), all2) & vec.First(gocuda.Below(tid+d, n, 4)))
+					mt2 := m & (vec.EqI64x4(vec.RemI64x4(vec.IotaI64x4(int64(tid), 1), by2, m), all) & vec.First(gocuda.Below(tid+d, n, 4)))
 					if mt2 != 0 {
 //line guards.go:227
 						for on := mt2; on != 0; on &= on - 1 {
@@ -22047,16 +21682,16 @@ func guardModuloAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 func shortCircuitAVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []int32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatI32x16(0)
+	all2 := vec.SplatI32x16(1)
+	all3 := vec.SplatU32x16(32)
+	all4 := vec.SplatI32x16(2)
+	all5 := vec.SplatI32x16(1000)
+	all6 := vec.SplatI32x16(4)
+	all7 := vec.SplatI32x16(-2147483648)
+	all8 := vec.SplatI32x16(255)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-		all := vec.SplatI32x16(0)
-		all2 := vec.SplatI32x16(1)
-		all3 := vec.SplatU32x16(32)
-		all4 := vec.SplatI32x16(2)
-		all5 := vec.SplatI32x16(1000)
-		all6 := vec.SplatI32x16(4)
-		all7 := vec.SplatI32x16(-2147483648)
-		all8 := vec.SplatI32x16(255)
 		for row := range rows {
 			tx := 0
 			for ; tx < dimX; tx += 16 {
@@ -22222,16 +21857,16 @@ func shortCircuitAVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, ou
 func shortCircuitAVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []int32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatI32x8(0)
+	all2 := vec.SplatI32x8(1)
+	all3 := vec.SplatU32x8(32)
+	all4 := vec.SplatI32x8(2)
+	all5 := vec.SplatI32x8(1000)
+	all6 := vec.SplatI32x8(4)
+	all7 := vec.SplatI32x8(-2147483648)
+	all8 := vec.SplatI32x8(255)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-		all := vec.SplatI32x8(0)
-		all2 := vec.SplatI32x8(1)
-		all3 := vec.SplatU32x8(32)
-		all4 := vec.SplatI32x8(2)
-		all5 := vec.SplatI32x8(1000)
-		all6 := vec.SplatI32x8(4)
-		all7 := vec.SplatI32x8(-2147483648)
-		all8 := vec.SplatI32x8(255)
 		for row := range rows {
 			tx := 0
 			for ; tx < dimX; tx += 8 {
@@ -22399,6 +22034,7 @@ func helperInLoopAVX512(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int3
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	vOf := gocuda.Local[int32](b)
 	rOf := gocuda.Local[int32](b)
+	all := vec.SplatI32x16(1)
 	for p.Next() {
 		blockX := b.BlockIdx.X
 //line helpers.go:15
@@ -22512,8 +22148,6 @@ func helperInLoopAVX512(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int3
 			p.Current = -1
 //line helpers.go:27
 			p.Barrier()
-			all := vec.SplatI32x16(1)
-			all2 := vec.SplatI32x16(1)
 			for row := range rows {
 				tx := 0
 				for ; tx+16 <= dimX; tx += 16 {
@@ -22523,7 +22157,7 @@ func helperInLoopAVX512(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int3
 //line helpers.go:28
 					result := r
 //line helpers.go:18
-					v = vec.AddI32x16(result, all2)
+					v = vec.AddI32x16(result, all)
 					vec.StoreI32x16(vOf, rank, v)
 				}
 				for ; tx < dimX; tx += 16 {
@@ -22575,6 +22209,7 @@ func helperInLoopAVX2(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	vOf := gocuda.Local[int32](b)
 	rOf := gocuda.Local[int32](b)
+	all := vec.SplatI32x8(1)
 	for p.Next() {
 		blockX := b.BlockIdx.X
 //line helpers.go:15
@@ -22662,8 +22297,6 @@ func helperInLoopAVX2(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 			p.Current = -1
 //line helpers.go:27
 			p.Barrier()
-			all := vec.SplatI32x8(1)
-			all2 := vec.SplatI32x8(1)
 			for row := range rows {
 				tx := 0
 				for ; tx+8 <= dimX; tx += 8 {
@@ -22673,7 +22306,7 @@ func helperInLoopAVX2(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 //line helpers.go:28
 					result := r
 //line helpers.go:18
-					v = vec.AddI32x8(result, all2)
+					v = vec.AddI32x8(result, all)
 					vec.StoreI32x8(vOf, rank, v)
 				}
 				for ; tx < dimX; tx += 8 {
@@ -22729,6 +22362,8 @@ func helperNestedAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	rOf := gocuda.Local[int32](b)
 	wOf := gocuda.Local[int32](b)
 	r2Of := gocuda.Local[int32](b)
+	all := vec.SplatI32x16(1)
+	all2 := vec.SplatI32x16(2)
 	for p.Next() {
 		blockX := b.BlockIdx.X
 //line helpers.go:35
@@ -22809,10 +22444,6 @@ func helperNestedAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 				i4 := i3
 //line helpers.go:53
 				by := i4 + 1
-				all := vec.SplatI32x16(1)
-				all2 := vec.SplatI32x16(2)
-				all3 := vec.SplatI32x16(1)
-				all4 := vec.SplatI32x16(2)
 				for row := range rows {
 					tx := 0
 					const lo = 0
@@ -22822,9 +22453,9 @@ func helperNestedAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 							rank := row*dimX + tx
 							v2 := vec.LoadI32x16(v2Of, rank)
 //line helpers.go:46
-							v3 := vec.XorI32x16(v2, all3)
+							v3 := vec.XorI32x16(v2, all)
 //line helpers.go:52
-							n2 := vec.MulI32x16(v3, all4)
+							n2 := vec.MulI32x16(v3, all2)
 //line helpers.go:24
 							vec.StoreI32x16(s, tx, n2)
 							vec.StoreI32x16(n2Of, rank, n2)
@@ -23098,6 +22729,8 @@ func helperNestedAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	rOf := gocuda.Local[int32](b)
 	wOf := gocuda.Local[int32](b)
 	r2Of := gocuda.Local[int32](b)
+	all := vec.SplatI32x8(1)
+	all2 := vec.SplatI32x8(2)
 	for p.Next() {
 		blockX := b.BlockIdx.X
 //line helpers.go:35
@@ -23178,10 +22811,6 @@ func helperNestedAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 				i4 := i3
 //line helpers.go:53
 				by := i4 + 1
-				all := vec.SplatI32x8(1)
-				all2 := vec.SplatI32x8(2)
-				all3 := vec.SplatI32x8(1)
-				all4 := vec.SplatI32x8(2)
 				for row := range rows {
 					tx := 0
 					const lo = 0
@@ -23191,9 +22820,9 @@ func helperNestedAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 							rank := row*dimX + tx
 							v2 := vec.LoadI32x8(v2Of, rank)
 //line helpers.go:46
-							v3 := vec.XorI32x8(v2, all3)
+							v3 := vec.XorI32x8(v2, all)
 //line helpers.go:52
-							n2 := vec.MulI32x8(v3, all4)
+							n2 := vec.MulI32x8(v3, all2)
 //line helpers.go:24
 							vec.StoreI32x8(s, tx, n2)
 							vec.StoreI32x8(n2Of, rank, n2)
@@ -23410,6 +23039,20 @@ func helperReturnsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	v2Of := gocuda.Local[int32](b)
+	all := vec.SplatI32x16(0)
+	all2 := vec.SplatI32x16(1)
+	all3 := vec.SplatI32x16(20)
+	all4 := vec.SplatI32x16(7)
+	all5 := vec.SplatI32x16(100)
+	all6 := vec.SplatU32x16(32)
+	all7 := vec.SplatI32x16(99)
+	all8 := vec.SplatI32x16(-1)
+	all9 := vec.SplatI32x8(0)
+	all10 := vec.SplatI32x8(1)
+	all11 := vec.SplatI32x8(20)
+	all12 := vec.SplatI32x8(7)
+	all13 := vec.SplatI32x8(100)
+	all14 := vec.SplatI32x8(99)
 	for p.Next() {
 		blockX := b.BlockIdx.X
 //line helpers.go:87
@@ -23419,14 +23062,6 @@ func helperReturnsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 		_ = s
 //line helpers.go:88
 		n := dimX
-		all := vec.SplatI32x16(0)
-		all2 := vec.SplatI32x16(1)
-		all3 := vec.SplatI32x16(20)
-		all4 := vec.SplatI32x16(7)
-		all5 := vec.SplatI32x16(100)
-		all6 := vec.SplatU32x16(32)
-		all7 := vec.SplatI32x16(99)
-		all8 := vec.SplatI32x16(-1)
 		for row := range rows {
 			tx := 0
 			for ; tx < dimX; tx += 16 {
@@ -23521,12 +23156,6 @@ func helperReturnsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 		p.Current = -1
 //line helpers.go:94
 		p.Barrier()
-		all9 := vec.SplatI32x8(0)
-		all10 := vec.SplatI32x8(1)
-		all11 := vec.SplatI32x8(20)
-		all12 := vec.SplatI32x8(7)
-		all13 := vec.SplatI32x8(100)
-		all14 := vec.SplatI32x8(99)
 		for row := range rows {
 			tx := 0
 			for ; tx < dimX; tx += 8 {
@@ -23620,6 +23249,14 @@ func helperReturnsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	v2Of := gocuda.Local[int32](b)
+	all := vec.SplatI32x8(0)
+	all2 := vec.SplatI32x8(1)
+	all3 := vec.SplatI32x8(20)
+	all4 := vec.SplatI32x8(7)
+	all5 := vec.SplatI32x8(100)
+	all6 := vec.SplatU32x8(32)
+	all7 := vec.SplatI32x8(99)
+	all8 := vec.SplatI32x8(-1)
 	for p.Next() {
 		blockX := b.BlockIdx.X
 //line helpers.go:87
@@ -23629,14 +23266,6 @@ func helperReturnsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 		_ = s
 //line helpers.go:88
 		n := dimX
-		all := vec.SplatI32x8(0)
-		all2 := vec.SplatI32x8(1)
-		all3 := vec.SplatI32x8(20)
-		all4 := vec.SplatI32x8(7)
-		all5 := vec.SplatI32x8(100)
-		all6 := vec.SplatU32x8(32)
-		all7 := vec.SplatI32x8(99)
-		all8 := vec.SplatI32x8(-1)
 		for row := range rows {
 			tx := 0
 			for ; tx < dimX; tx += 8 {
@@ -23786,6 +23415,7 @@ func helperEarlyAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	v2Of := gocuda.Local[int32](b)
 	resultOf := gocuda.Local[int32](b)
 	wOf := gocuda.Local[int32](b)
+	all := vec.SplatI32x16(2)
 	for p.Next() {
 		blockX := b.BlockIdx.X
 //line helpers.go:135
@@ -23952,15 +23582,13 @@ func helperEarlyAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 				if k2 == 2 {
 //line helpers.go:152
 					tmp3 := k2 + 1
-					all := vec.SplatI32x16(2)
-					all2 := vec.SplatI32x16(2)
 					for row := range rows {
 						tx := 0
 						for ; tx+16 <= dimX; tx += 16 {
 							rank := row*dimX + tx
 							result := vec.LoadI32x16(resultOf, rank)
 							w := vec.LoadI32x16(wOf, rank)
-							tmp2 := vec.MulI32x16(w, all2)
+							tmp2 := vec.MulI32x16(w, all)
 							result = tmp2
 							vec.StoreI32x16(resultOf, rank, result)
 						}
@@ -24132,6 +23760,7 @@ func helperEarlyAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	v2Of := gocuda.Local[int32](b)
 	resultOf := gocuda.Local[int32](b)
 	wOf := gocuda.Local[int32](b)
+	all := vec.SplatI32x8(2)
 	for p.Next() {
 		blockX := b.BlockIdx.X
 //line helpers.go:135
@@ -24272,15 +23901,13 @@ func helperEarlyAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 				if k2 == 2 {
 //line helpers.go:152
 					tmp3 := k2 + 1
-					all := vec.SplatI32x8(2)
-					all2 := vec.SplatI32x8(2)
 					for row := range rows {
 						tx := 0
 						for ; tx+8 <= dimX; tx += 8 {
 							rank := row*dimX + tx
 							result := vec.LoadI32x8(resultOf, rank)
 							w := vec.LoadI32x8(wOf, rank)
-							tmp2 := vec.MulI32x8(w, all2)
+							tmp2 := vec.MulI32x8(w, all)
 							result = tmp2
 							vec.StoreI32x8(resultOf, rank, result)
 						}
@@ -24421,20 +24048,20 @@ func helperEarlyAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 func helperDivergentAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatI32x16(1)
+	all2 := vec.SplatI32x16(10)
+	all3 := vec.SplatI32x16(-10)
+	all4 := vec.SplatI32x16(3)
+	all5 := vec.SplatI32x16(0)
+	all6 := vec.SplatI32x16(65536)
+	all7 := vec.SplatI32x16(7)
+	all8 := vec.SplatU32x16(32)
+	all9 := vec.SplatU32x16(1)
+	all10 := vec.SplatI32x16(15)
+	all11 := vec.SplatI32x16(20)
+	all12 := vec.SplatI32x16(1000)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-		all := vec.SplatI32x16(1)
-		all2 := vec.SplatI32x16(10)
-		all3 := vec.SplatI32x16(-10)
-		all4 := vec.SplatI32x16(3)
-		all5 := vec.SplatI32x16(0)
-		all6 := vec.SplatI32x16(65536)
-		all7 := vec.SplatI32x16(7)
-		all8 := vec.SplatU32x16(32)
-		all9 := vec.SplatU32x16(1)
-		all10 := vec.SplatI32x16(15)
-		all11 := vec.SplatI32x16(20)
-		all12 := vec.SplatI32x16(1000)
 		for row := range rows {
 			tx := 0
 			for ; tx < dimX; tx += 16 {
@@ -24533,20 +24160,20 @@ func helperDivergentAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 func helperDivergentAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatI32x8(1)
+	all2 := vec.SplatI32x8(10)
+	all3 := vec.SplatI32x8(-10)
+	all4 := vec.SplatI32x8(3)
+	all5 := vec.SplatI32x8(0)
+	all6 := vec.SplatI32x8(65536)
+	all7 := vec.SplatI32x8(7)
+	all8 := vec.SplatU32x8(32)
+	all9 := vec.SplatU32x8(1)
+	all10 := vec.SplatI32x8(15)
+	all11 := vec.SplatI32x8(20)
+	all12 := vec.SplatI32x8(1000)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-		all := vec.SplatI32x8(1)
-		all2 := vec.SplatI32x8(10)
-		all3 := vec.SplatI32x8(-10)
-		all4 := vec.SplatI32x8(3)
-		all5 := vec.SplatI32x8(0)
-		all6 := vec.SplatI32x8(65536)
-		all7 := vec.SplatI32x8(7)
-		all8 := vec.SplatU32x8(32)
-		all9 := vec.SplatU32x8(1)
-		all10 := vec.SplatI32x8(15)
-		all11 := vec.SplatI32x8(20)
-		all12 := vec.SplatI32x8(1000)
 		for row := range rows {
 			tx := 0
 			for ; tx < dimX; tx += 8 {
@@ -24649,6 +24276,7 @@ func helperMethodsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	vOf := gocuda.Local[int32](b)
 	aTid2Of := gocuda.Local[int](b)
 	v2Of := gocuda.Local[int32](b)
+	all := vec.SplatI32x16(2)
 	for p.Next() {
 		blockX := b.BlockIdx.X
 //line helpers.go:258
@@ -24757,8 +24385,6 @@ func helperMethodsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 			p.Current = -1
 //line helpers.go:243
 			p.Barrier()
-			all := vec.SplatI32x16(2)
-			all2 := vec.SplatI32x16(2)
 			for row := range rows {
 				tx := 0
 				for ; tx+16 <= dimX; tx += 16 {
@@ -24770,7 +24396,7 @@ func helperMethodsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 //line helpers.go:261
 					v3 := result
 //line helpers.go:262
-					aLast = vec.AddI32x16(vec.MulI32x16(aLast, all2), v3)
+					aLast = vec.AddI32x16(vec.MulI32x16(aLast, all), v3)
 					vec.StoreI32x16(aLastOf, rank, aLast)
 				}
 				for ; tx < dimX; tx += 16 {
@@ -24828,6 +24454,7 @@ func helperMethodsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	vOf := gocuda.Local[int32](b)
 	aTid2Of := gocuda.Local[int](b)
 	v2Of := gocuda.Local[int32](b)
+	all := vec.SplatI32x8(2)
 	for p.Next() {
 		blockX := b.BlockIdx.X
 //line helpers.go:258
@@ -24936,8 +24563,6 @@ func helperMethodsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 			p.Current = -1
 //line helpers.go:243
 			p.Barrier()
-			all := vec.SplatI32x8(2)
-			all2 := vec.SplatI32x8(2)
 			for row := range rows {
 				tx := 0
 				for ; tx+8 <= dimX; tx += 8 {
@@ -24949,7 +24574,7 @@ func helperMethodsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 //line helpers.go:261
 					v3 := result
 //line helpers.go:262
-					aLast = vec.AddI32x8(vec.MulI32x8(aLast, all2), v3)
+					aLast = vec.AddI32x8(vec.MulI32x8(aLast, all), v3)
 					vec.StoreI32x8(aLastOf, rank, aLast)
 				}
 				for ; tx < dimX; tx += 8 {
@@ -25383,6 +25008,7 @@ func helperPointersAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	aOf := gocuda.Local[int32](b)
 	b2Of := gocuda.Local[int32](b)
+	all := vec.SplatI32x16(7)
 	for p.Next() {
 		blockX := b.BlockIdx.X
 //line helpers.go:330
@@ -25509,8 +25135,6 @@ func helperPointersAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 //line helpers.go:342
 			p.Barrier()
 		}
-		all := vec.SplatI32x16(7)
-		all2 := vec.SplatI32x16(7)
 		for row := range rows {
 			tx := 0
 			const lo = 0
@@ -25522,7 +25146,7 @@ func helperPointersAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 					a := vec.LoadI32x16(aOf, rank)
 					b2 := vec.LoadI32x16(b2Of, rank)
 //line helpers.go:335
-					vec.StoreI32x16(out, at, vec.AddI32x16(vec.MulI32x16(a, all2), b2))
+					vec.StoreI32x16(out, at, vec.AddI32x16(vec.MulI32x16(a, all), b2))
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -25549,6 +25173,7 @@ func helperPointersAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	aOf := gocuda.Local[int32](b)
 	b2Of := gocuda.Local[int32](b)
+	all := vec.SplatI32x8(7)
 	for p.Next() {
 		blockX := b.BlockIdx.X
 //line helpers.go:330
@@ -25643,8 +25268,6 @@ func helperPointersAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 //line helpers.go:342
 			p.Barrier()
 		}
-		all := vec.SplatI32x8(7)
-		all2 := vec.SplatI32x8(7)
 		for row := range rows {
 			tx := 0
 			const lo = 0
@@ -25656,7 +25279,7 @@ func helperPointersAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 					a := vec.LoadI32x8(aOf, rank)
 					b2 := vec.LoadI32x8(b2Of, rank)
 //line helpers.go:335
-					vec.StoreI32x8(out, at, vec.AddI32x8(vec.MulI32x8(a, all2), b2))
+					vec.StoreI32x8(out, at, vec.AddI32x8(vec.MulI32x8(a, all), b2))
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -25686,6 +25309,8 @@ func helperInExpressionAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out
 	rOf := gocuda.Local[int32](b)
 	r2Of := gocuda.Local[int32](b)
 	r3Of := gocuda.Local[int32](b)
+	all := vec.SplatI32x16(2)
+	all2 := vec.SplatI32x16(3)
 	for p.Next() {
 		blockX := b.BlockIdx.X
 //line helpers.go:369
@@ -25767,8 +25392,6 @@ func helperInExpressionAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out
 		p.Current = -1
 //line helpers.go:27
 		p.Barrier()
-		all := vec.SplatI32x16(2)
-		all2 := vec.SplatI32x16(2)
 		for row := range rows {
 			tx := 0
 			const lo = 0
@@ -25781,7 +25404,7 @@ func helperInExpressionAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out
 //line helpers.go:28
 					result := r
 //line helpers.go:371
-					v2 := vec.MulI32x16(all2, v)
+					v2 := vec.MulI32x16(all, v)
 //line helpers.go:24
 					vec.StoreI32x16(s, tx, v2)
 					vec.StoreI32x16(resultOf, rank, result)
@@ -25921,8 +25544,6 @@ func helperInExpressionAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out
 		p.Current = -1
 //line helpers.go:27
 		p.Barrier()
-		all3 := vec.SplatI32x16(3)
-		all4 := vec.SplatI32x16(3)
 		for row := range rows {
 			tx := 0
 			const lo = 0
@@ -25936,7 +25557,7 @@ func helperInExpressionAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out
 //line helpers.go:28
 					result3 := r3
 //line helpers.go:371
-					vec.StoreI32x16(out, at, vec.SubI32x16(vec.MulI32x16(result, all4), result3))
+					vec.StoreI32x16(out, at, vec.SubI32x16(vec.MulI32x16(result, all2), result3))
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -25952,7 +25573,7 @@ func helperInExpressionAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out
 				if at < 0 || at+16 > len(out) {
 					p.Outside(rank, uint32(m), at, 1, len(out))
 				}
-				vec.StoreMaskedI32x16(out, at, vec.SubI32x16(vec.MulI32x16(result, all3), result3), m)
+				vec.StoreMaskedI32x16(out, at, vec.SubI32x16(vec.MulI32x16(result, all2), result3), m)
 			}
 		}
 		p.Current = -1
@@ -25968,6 +25589,8 @@ func helperInExpressionAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 	rOf := gocuda.Local[int32](b)
 	r2Of := gocuda.Local[int32](b)
 	r3Of := gocuda.Local[int32](b)
+	all := vec.SplatI32x8(2)
+	all2 := vec.SplatI32x8(3)
 	for p.Next() {
 		blockX := b.BlockIdx.X
 //line helpers.go:369
@@ -26023,8 +25646,6 @@ func helperInExpressionAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 		p.Current = -1
 //line helpers.go:27
 		p.Barrier()
-		all := vec.SplatI32x8(2)
-		all2 := vec.SplatI32x8(2)
 		for row := range rows {
 			tx := 0
 			const lo = 0
@@ -26037,7 +25658,7 @@ func helperInExpressionAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 //line helpers.go:28
 					result := r
 //line helpers.go:371
-					v2 := vec.MulI32x8(all2, v)
+					v2 := vec.MulI32x8(all, v)
 //line helpers.go:24
 					vec.StoreI32x8(s, tx, v2)
 					vec.StoreI32x8(resultOf, rank, result)
@@ -26125,8 +25746,6 @@ func helperInExpressionAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 		p.Current = -1
 //line helpers.go:27
 		p.Barrier()
-		all3 := vec.SplatI32x8(3)
-		all4 := vec.SplatI32x8(3)
 		for row := range rows {
 			tx := 0
 			const lo = 0
@@ -26140,7 +25759,7 @@ func helperInExpressionAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 //line helpers.go:28
 					result3 := r3
 //line helpers.go:371
-					vec.StoreI32x8(out, at, vec.SubI32x8(vec.MulI32x8(result, all4), result3))
+					vec.StoreI32x8(out, at, vec.SubI32x8(vec.MulI32x8(result, all2), result3))
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -26156,7 +25775,7 @@ func helperInExpressionAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 				if at < 0 || at+8 > len(out) {
 					p.Outside(rank, uint32(m), at, 1, len(out))
 				}
-				vec.StoreMaskedI32x8(out, at, vec.SubI32x8(vec.MulI32x8(result, all3), result3), m)
+				vec.StoreMaskedI32x8(out, at, vec.SubI32x8(vec.MulI32x8(result, all2), result3), m)
 			}
 		}
 		p.Current = -1
@@ -26169,10 +25788,9 @@ func helperOwnSharedAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	vOf := gocuda.Local[int32](b)
 	v2Of := gocuda.Local[int32](b)
+	all := vec.SplatI32x16(4095)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-		all := vec.SplatI32x16(4095)
-		all2 := vec.SplatI32x16(4095)
 		for row := range rows {
 			tx := 0
 			const lo = 0
@@ -26184,7 +25802,7 @@ func helperOwnSharedAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 //line helpers.go:379
 					v := vec.LoadI32x16(in, i)
 //line helpers.go:380
-					v2 := vec.AndI32x16(v, all2)
+					v2 := vec.AndI32x16(v, all)
 					vec.StoreI32x16(vOf, rank, v)
 					vec.StoreI32x16(v2Of, rank, v2)
 				}
@@ -26286,10 +25904,9 @@ func helperOwnSharedAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	vOf := gocuda.Local[int32](b)
 	v2Of := gocuda.Local[int32](b)
+	all := vec.SplatI32x8(4095)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-		all := vec.SplatI32x8(4095)
-		all2 := vec.SplatI32x8(4095)
 		for row := range rows {
 			tx := 0
 			const lo = 0
@@ -26301,7 +25918,7 @@ func helperOwnSharedAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 //line helpers.go:379
 					v := vec.LoadI32x8(in, i)
 //line helpers.go:380
-					v2 := vec.AndI32x8(v, all2)
+					v2 := vec.AndI32x8(v, all)
 					vec.StoreI32x8(vOf, rank, v)
 					vec.StoreI32x8(v2Of, rank, v2)
 				}
@@ -26391,6 +26008,7 @@ func helperInBranchAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	v2Of := gocuda.Local[int32](b)
 	resultOf := gocuda.Local[int32](b)
 	rOf := gocuda.Local[int32](b)
+	all := vec.SplatI32x16(4095)
 	for p.Next() {
 		blockX := b.BlockIdx.X
 //line helpers.go:401
@@ -26398,8 +26016,6 @@ func helperInBranchAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 		s := gocuda.Shared[int32](b, 1024)
 		p.Current = -1
 		_ = s
-		all := vec.SplatI32x16(4095)
-		all2 := vec.SplatI32x16(4095)
 		for row := range rows {
 			tx := 0
 			const lo = 0
@@ -26409,7 +26025,7 @@ func helperInBranchAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 					rank := row*dimX + tx
 //line helpers.go:402
 					i2 := blockX*dimX + tx
-					v := vec.AndI32x16(vec.LoadI32x16(in, i2), all2)
+					v := vec.AndI32x16(vec.LoadI32x16(in, i2), all)
 					vec.StoreI32x16(vOf, rank, v)
 				}
 			}
@@ -26692,6 +26308,7 @@ func helperInBranchAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	v2Of := gocuda.Local[int32](b)
 	resultOf := gocuda.Local[int32](b)
 	rOf := gocuda.Local[int32](b)
+	all := vec.SplatI32x8(4095)
 	for p.Next() {
 		blockX := b.BlockIdx.X
 //line helpers.go:401
@@ -26699,8 +26316,6 @@ func helperInBranchAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 		s := gocuda.Shared[int32](b, 1024)
 		p.Current = -1
 		_ = s
-		all := vec.SplatI32x8(4095)
-		all2 := vec.SplatI32x8(4095)
 		for row := range rows {
 			tx := 0
 			const lo = 0
@@ -26710,7 +26325,7 @@ func helperInBranchAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 					rank := row*dimX + tx
 //line helpers.go:402
 					i2 := blockX*dimX + tx
-					v := vec.AndI32x8(vec.LoadI32x8(in, i2), all2)
+					v := vec.AndI32x8(vec.LoadI32x8(in, i2), all)
 					vec.StoreI32x8(vOf, rank, v)
 				}
 			}
@@ -26963,12 +26578,12 @@ func helperInBranchAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 func arithmeticInt32AVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatI32x8(3)
+	all2 := vec.SplatI32x8(0)
+	all3 := vec.SplatI32x8(1)
+	all4 := vec.SplatI32x8(5)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-		all := vec.SplatI32x8(3)
-		all2 := vec.SplatI32x8(0)
-		all3 := vec.SplatI32x8(1)
-		all4 := vec.SplatI32x8(5)
 		for row := range rows {
 			tx := 0
 			for ; tx < dimX; tx += 8 {
@@ -27048,12 +26663,12 @@ func arithmeticInt32AVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 func arithmeticUint32AVX512(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []uint32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatU32x8(3)
+	all2 := vec.SplatU32x8(0)
+	all3 := vec.SplatU32x8(1)
+	all4 := vec.SplatU32x8(5)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-		all := vec.SplatU32x8(3)
-		all2 := vec.SplatU32x8(0)
-		all3 := vec.SplatU32x8(1)
-		all4 := vec.SplatU32x8(5)
 		for row := range rows {
 			tx := 0
 			for ; tx < dimX; tx += 8 {
@@ -27133,14 +26748,11 @@ func arithmeticUint32AVX512(b *gocuda.Block, p *gocuda.Phases, in []uint32, out 
 func shiftsInt32AVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatI64x8(5)
+	all2 := vec.SplatI64x8(0)
+	all3 := vec.SplatU32x8(3)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-		all := vec.SplatI64x8(5)
-		all2 := vec.SplatI64x8(0)
-		all3 := vec.SplatU32x8(3)
-		all4 := vec.SplatI64x8(5)
-		all5 := vec.SplatI64x8(0)
-		all6 := vec.SplatU32x8(3)
 		for row := range rows {
 			tx := 0
 			const lo = 0
@@ -27235,10 +26847,10 @@ func shiftsInt32AVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 					p.Current = rank
 					r = vec.XorI32x8(r, vec.LoadPtrI32x8(&t15))
 //line integers.go:87
-					mt2 := m & vec.EqI64x8(vec.RemI64x8(vec.IotaI64x8(int64(i), 1), all4, m), all5)
+					mt2 := m & vec.EqI64x8(vec.RemI64x8(vec.IotaI64x8(int64(i), 1), all, m), all2)
 					if mt2 != 0 {
 //line integers.go:88
-						r = vec.SelectI32x8(mt2, vec.ShlVI32x8(r, all6), r)
+						r = vec.SelectI32x8(mt2, vec.ShlVI32x8(r, all3), r)
 					}
 //line integers.go:90
 					var t16 [8]int32
@@ -27406,14 +27018,11 @@ func shiftsInt32AVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 func shiftsUint32AVX512(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []uint32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatI64x8(5)
+	all2 := vec.SplatI64x8(0)
+	all3 := vec.SplatU32x8(3)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-		all := vec.SplatI64x8(5)
-		all2 := vec.SplatI64x8(0)
-		all3 := vec.SplatU32x8(3)
-		all4 := vec.SplatI64x8(5)
-		all5 := vec.SplatI64x8(0)
-		all6 := vec.SplatU32x8(3)
 		for row := range rows {
 			tx := 0
 			const lo = 0
@@ -27508,10 +27117,10 @@ func shiftsUint32AVX512(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []ui
 					p.Current = rank
 					r = vec.XorU32x8(r, vec.LoadPtrU32x8(&t15))
 //line integers.go:87
-					mt2 := m & vec.EqI64x8(vec.RemI64x8(vec.IotaI64x8(int64(i), 1), all4, m), all5)
+					mt2 := m & vec.EqI64x8(vec.RemI64x8(vec.IotaI64x8(int64(i), 1), all, m), all2)
 					if mt2 != 0 {
 //line integers.go:88
-						r = vec.SelectU32x8(mt2, vec.ShlVU32x8(r, all6), r)
+						r = vec.SelectU32x8(mt2, vec.ShlVU32x8(r, all3), r)
 					}
 //line integers.go:90
 					var t16 [8]uint32
@@ -27679,42 +27288,25 @@ func shiftsUint32AVX512(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []ui
 func divideConstantsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatU32x16(32)
+	all2 := vec.SplatU32x16(1)
+	all3 := vec.SplatI32x16(3)
+	all4 := vec.SplatI32x16(7)
+	all5 := vec.SplatU32x16(3)
+	all6 := vec.SplatI32x16(10)
+	all7 := vec.SplatI32x16(1000)
+	all8 := vec.SplatU32x16(30)
+	all9 := vec.SplatI32x16(641)
+	all10 := vec.SplatI32x16(2147483647)
+	all11 := vec.SplatI32x16(-1)
+	all12 := vec.SplatI32x16(-2)
+	all13 := vec.SplatI32x16(-3)
+	all14 := vec.SplatI32x16(-8)
+	all15 := vec.SplatI32x16(-1000)
+	all16 := vec.SplatI32x16(-7)
+	all17 := vec.SplatI32x16(-16)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-		all := vec.SplatU32x16(32)
-		all2 := vec.SplatU32x16(1)
-		all3 := vec.SplatI32x16(3)
-		all4 := vec.SplatI32x16(7)
-		all5 := vec.SplatU32x16(3)
-		all6 := vec.SplatI32x16(10)
-		all7 := vec.SplatI32x16(1000)
-		all8 := vec.SplatU32x16(30)
-		all9 := vec.SplatI32x16(641)
-		all10 := vec.SplatI32x16(2147483647)
-		all11 := vec.SplatI32x16(-1)
-		all12 := vec.SplatI32x16(-2)
-		all13 := vec.SplatI32x16(-3)
-		all14 := vec.SplatI32x16(-8)
-		all15 := vec.SplatI32x16(-1000)
-		all16 := vec.SplatI32x16(-7)
-		all17 := vec.SplatI32x16(-16)
-		all18 := vec.SplatU32x16(32)
-		all19 := vec.SplatU32x16(1)
-		all20 := vec.SplatI32x16(3)
-		all21 := vec.SplatI32x16(7)
-		all22 := vec.SplatU32x16(3)
-		all23 := vec.SplatI32x16(10)
-		all24 := vec.SplatI32x16(1000)
-		all25 := vec.SplatU32x16(30)
-		all26 := vec.SplatI32x16(641)
-		all27 := vec.SplatI32x16(2147483647)
-		all28 := vec.SplatI32x16(-1)
-		all29 := vec.SplatI32x16(-2)
-		all30 := vec.SplatI32x16(-3)
-		all31 := vec.SplatI32x16(-8)
-		all32 := vec.SplatI32x16(-1000)
-		all33 := vec.SplatI32x16(-7)
-		all34 := vec.SplatI32x16(-16)
 		for row := range rows {
 			tx := 0
 			const lo = 0
@@ -27730,15 +27322,15 @@ func divideConstantsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 					num6 := v
 					num7 := v
 					num8 := v
-					r := vec.XorI32x16(vec.XorI32x16(vec.XorI32x16(vec.XorI32x16(vec.XorI32x16(vec.XorI32x16(vec.XorI32x16(v, vec.ShrVI32x16(vec.AddI32x16(num6, vec.AndI32x16(vec.ShrVI32x16(num6, all18), vec.SplatI32x16(1))), all19)), vec.DivI32x16(v, all20, m)), vec.DivI32x16(v, all21, m)), vec.ShrVI32x16(vec.AddI32x16(num7, vec.AndI32x16(vec.ShrVI32x16(num7, all18), vec.SplatI32x16(7))), all22)), vec.DivI32x16(v, all23, m)), vec.DivI32x16(v, all24, m)), vec.ShrVI32x16(vec.AddI32x16(num8, vec.AndI32x16(vec.ShrVI32x16(num8, all18), vec.SplatI32x16(1073741823))), all25))
+					r := vec.XorI32x16(vec.XorI32x16(vec.XorI32x16(vec.XorI32x16(vec.XorI32x16(vec.XorI32x16(vec.XorI32x16(v, vec.ShrVI32x16(vec.AddI32x16(num6, vec.AndI32x16(vec.ShrVI32x16(num6, all), vec.SplatI32x16(1))), all2)), vec.DivI32x16(v, all3, m)), vec.DivI32x16(v, all4, m)), vec.ShrVI32x16(vec.AddI32x16(num7, vec.AndI32x16(vec.ShrVI32x16(num7, all), vec.SplatI32x16(7))), all5)), vec.DivI32x16(v, all6, m)), vec.DivI32x16(v, all7, m)), vec.ShrVI32x16(vec.AddI32x16(num8, vec.AndI32x16(vec.ShrVI32x16(num8, all), vec.SplatI32x16(1073741823))), all8))
 //line integers.go:128
 					num9 := v
 					num10 := v
-					r = vec.AddI32x16(r, vec.XorI32x16(vec.XorI32x16(vec.XorI32x16(vec.XorI32x16(vec.XorI32x16(vec.SubI32x16(num9, vec.AndI32x16(vec.AddI32x16(num9, vec.AndI32x16(vec.ShrVI32x16(num9, all18), vec.SplatI32x16(1))), vec.SplatI32x16(-2))), vec.RemI32x16(v, all20, m)), vec.SubI32x16(num10, vec.AndI32x16(vec.AddI32x16(num10, vec.AndI32x16(vec.ShrVI32x16(num10, all18), vec.SplatI32x16(7))), vec.SplatI32x16(-8)))), vec.RemI32x16(v, all23, m)), vec.RemI32x16(v, all26, m)), vec.RemI32x16(v, all27, m)))
+					r = vec.AddI32x16(r, vec.XorI32x16(vec.XorI32x16(vec.XorI32x16(vec.XorI32x16(vec.XorI32x16(vec.SubI32x16(num9, vec.AndI32x16(vec.AddI32x16(num9, vec.AndI32x16(vec.ShrVI32x16(num9, all), vec.SplatI32x16(1))), vec.SplatI32x16(-2))), vec.RemI32x16(v, all3, m)), vec.SubI32x16(num10, vec.AndI32x16(vec.AddI32x16(num10, vec.AndI32x16(vec.ShrVI32x16(num10, all), vec.SplatI32x16(7))), vec.SplatI32x16(-8)))), vec.RemI32x16(v, all6, m)), vec.RemI32x16(v, all9, m)), vec.RemI32x16(v, all10, m)))
 //line integers.go:129
-					r = vec.XorI32x16(r, vec.AddI32x16(vec.AddI32x16(vec.AddI32x16(vec.AddI32x16(vec.DivI32x16(v, all28, m), vec.DivI32x16(v, all29, m)), vec.DivI32x16(v, all30, m)), vec.DivI32x16(v, all31, m)), vec.DivI32x16(v, all32, m)))
+					r = vec.XorI32x16(r, vec.AddI32x16(vec.AddI32x16(vec.AddI32x16(vec.AddI32x16(vec.DivI32x16(v, all11, m), vec.DivI32x16(v, all12, m)), vec.DivI32x16(v, all13, m)), vec.DivI32x16(v, all14, m)), vec.DivI32x16(v, all15, m)))
 //line integers.go:130
-					r = vec.AddI32x16(r, vec.AddI32x16(vec.AddI32x16(vec.AddI32x16(vec.RemI32x16(v, all28, m), vec.RemI32x16(v, all29, m)), vec.RemI32x16(v, all33, m)), vec.RemI32x16(v, all34, m)))
+					r = vec.AddI32x16(r, vec.AddI32x16(vec.AddI32x16(vec.AddI32x16(vec.RemI32x16(v, all11, m), vec.RemI32x16(v, all12, m)), vec.RemI32x16(v, all16, m)), vec.RemI32x16(v, all17, m)))
 //line integers.go:131
 					vec.StoreI32x16(out, at, r)
 				}
@@ -27782,42 +27374,25 @@ func divideConstantsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 func divideConstantsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatU32x8(32)
+	all2 := vec.SplatU32x8(1)
+	all3 := vec.SplatI32x8(3)
+	all4 := vec.SplatI32x8(7)
+	all5 := vec.SplatU32x8(3)
+	all6 := vec.SplatI32x8(10)
+	all7 := vec.SplatI32x8(1000)
+	all8 := vec.SplatU32x8(30)
+	all9 := vec.SplatI32x8(641)
+	all10 := vec.SplatI32x8(2147483647)
+	all11 := vec.SplatI32x8(-1)
+	all12 := vec.SplatI32x8(-2)
+	all13 := vec.SplatI32x8(-3)
+	all14 := vec.SplatI32x8(-8)
+	all15 := vec.SplatI32x8(-1000)
+	all16 := vec.SplatI32x8(-7)
+	all17 := vec.SplatI32x8(-16)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-		all := vec.SplatU32x8(32)
-		all2 := vec.SplatU32x8(1)
-		all3 := vec.SplatI32x8(3)
-		all4 := vec.SplatI32x8(7)
-		all5 := vec.SplatU32x8(3)
-		all6 := vec.SplatI32x8(10)
-		all7 := vec.SplatI32x8(1000)
-		all8 := vec.SplatU32x8(30)
-		all9 := vec.SplatI32x8(641)
-		all10 := vec.SplatI32x8(2147483647)
-		all11 := vec.SplatI32x8(-1)
-		all12 := vec.SplatI32x8(-2)
-		all13 := vec.SplatI32x8(-3)
-		all14 := vec.SplatI32x8(-8)
-		all15 := vec.SplatI32x8(-1000)
-		all16 := vec.SplatI32x8(-7)
-		all17 := vec.SplatI32x8(-16)
-		all18 := vec.SplatU32x8(32)
-		all19 := vec.SplatU32x8(1)
-		all20 := vec.SplatI32x8(3)
-		all21 := vec.SplatI32x8(7)
-		all22 := vec.SplatU32x8(3)
-		all23 := vec.SplatI32x8(10)
-		all24 := vec.SplatI32x8(1000)
-		all25 := vec.SplatU32x8(30)
-		all26 := vec.SplatI32x8(641)
-		all27 := vec.SplatI32x8(2147483647)
-		all28 := vec.SplatI32x8(-1)
-		all29 := vec.SplatI32x8(-2)
-		all30 := vec.SplatI32x8(-3)
-		all31 := vec.SplatI32x8(-8)
-		all32 := vec.SplatI32x8(-1000)
-		all33 := vec.SplatI32x8(-7)
-		all34 := vec.SplatI32x8(-16)
 		for row := range rows {
 			tx := 0
 			const lo = 0
@@ -27833,15 +27408,15 @@ func divideConstantsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 					num6 := v
 					num7 := v
 					num8 := v
-					r := vec.XorI32x8(vec.XorI32x8(vec.XorI32x8(vec.XorI32x8(vec.XorI32x8(vec.XorI32x8(vec.XorI32x8(v, vec.ShrVI32x8(vec.AddI32x8(num6, vec.AndI32x8(vec.ShrVI32x8(num6, all18), vec.SplatI32x8(1))), all19)), vec.DivI32x8(v, all20, m)), vec.DivI32x8(v, all21, m)), vec.ShrVI32x8(vec.AddI32x8(num7, vec.AndI32x8(vec.ShrVI32x8(num7, all18), vec.SplatI32x8(7))), all22)), vec.DivI32x8(v, all23, m)), vec.DivI32x8(v, all24, m)), vec.ShrVI32x8(vec.AddI32x8(num8, vec.AndI32x8(vec.ShrVI32x8(num8, all18), vec.SplatI32x8(1073741823))), all25))
+					r := vec.XorI32x8(vec.XorI32x8(vec.XorI32x8(vec.XorI32x8(vec.XorI32x8(vec.XorI32x8(vec.XorI32x8(v, vec.ShrVI32x8(vec.AddI32x8(num6, vec.AndI32x8(vec.ShrVI32x8(num6, all), vec.SplatI32x8(1))), all2)), vec.DivI32x8(v, all3, m)), vec.DivI32x8(v, all4, m)), vec.ShrVI32x8(vec.AddI32x8(num7, vec.AndI32x8(vec.ShrVI32x8(num7, all), vec.SplatI32x8(7))), all5)), vec.DivI32x8(v, all6, m)), vec.DivI32x8(v, all7, m)), vec.ShrVI32x8(vec.AddI32x8(num8, vec.AndI32x8(vec.ShrVI32x8(num8, all), vec.SplatI32x8(1073741823))), all8))
 //line integers.go:128
 					num9 := v
 					num10 := v
-					r = vec.AddI32x8(r, vec.XorI32x8(vec.XorI32x8(vec.XorI32x8(vec.XorI32x8(vec.XorI32x8(vec.SubI32x8(num9, vec.AndI32x8(vec.AddI32x8(num9, vec.AndI32x8(vec.ShrVI32x8(num9, all18), vec.SplatI32x8(1))), vec.SplatI32x8(-2))), vec.RemI32x8(v, all20, m)), vec.SubI32x8(num10, vec.AndI32x8(vec.AddI32x8(num10, vec.AndI32x8(vec.ShrVI32x8(num10, all18), vec.SplatI32x8(7))), vec.SplatI32x8(-8)))), vec.RemI32x8(v, all23, m)), vec.RemI32x8(v, all26, m)), vec.RemI32x8(v, all27, m)))
+					r = vec.AddI32x8(r, vec.XorI32x8(vec.XorI32x8(vec.XorI32x8(vec.XorI32x8(vec.XorI32x8(vec.SubI32x8(num9, vec.AndI32x8(vec.AddI32x8(num9, vec.AndI32x8(vec.ShrVI32x8(num9, all), vec.SplatI32x8(1))), vec.SplatI32x8(-2))), vec.RemI32x8(v, all3, m)), vec.SubI32x8(num10, vec.AndI32x8(vec.AddI32x8(num10, vec.AndI32x8(vec.ShrVI32x8(num10, all), vec.SplatI32x8(7))), vec.SplatI32x8(-8)))), vec.RemI32x8(v, all6, m)), vec.RemI32x8(v, all9, m)), vec.RemI32x8(v, all10, m)))
 //line integers.go:129
-					r = vec.XorI32x8(r, vec.AddI32x8(vec.AddI32x8(vec.AddI32x8(vec.AddI32x8(vec.DivI32x8(v, all28, m), vec.DivI32x8(v, all29, m)), vec.DivI32x8(v, all30, m)), vec.DivI32x8(v, all31, m)), vec.DivI32x8(v, all32, m)))
+					r = vec.XorI32x8(r, vec.AddI32x8(vec.AddI32x8(vec.AddI32x8(vec.AddI32x8(vec.DivI32x8(v, all11, m), vec.DivI32x8(v, all12, m)), vec.DivI32x8(v, all13, m)), vec.DivI32x8(v, all14, m)), vec.DivI32x8(v, all15, m)))
 //line integers.go:130
-					r = vec.AddI32x8(r, vec.AddI32x8(vec.AddI32x8(vec.AddI32x8(vec.RemI32x8(v, all28, m), vec.RemI32x8(v, all29, m)), vec.RemI32x8(v, all33, m)), vec.RemI32x8(v, all34, m)))
+					r = vec.AddI32x8(r, vec.AddI32x8(vec.AddI32x8(vec.AddI32x8(vec.RemI32x8(v, all11, m), vec.RemI32x8(v, all12, m)), vec.RemI32x8(v, all16, m)), vec.RemI32x8(v, all17, m)))
 //line integers.go:131
 					vec.StoreI32x8(out, at, r)
 				}
@@ -27885,6 +27460,10 @@ func divideConstantsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 func divideMinimumAVX512(b *gocuda.Block, p *gocuda.Phases, minus int64, in []int64, out []int64) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatI64x8(minus)
+	all2 := vec.SplatU64x8(63)
+	all3 := vec.SplatI64x8(0)
+	all4 := vec.SplatI64x8(1)
 	for p.Next() {
 		blockX := b.BlockIdx.X
 //line integers.go:214
@@ -27892,14 +27471,6 @@ func divideMinimumAVX512(b *gocuda.Block, p *gocuda.Phases, minus int64, in []in
 		a16 := int16(-32768)
 		a32 := int32(-2147483648)
 		a64 := int64(-9223372036854775808)
-		all := vec.SplatI64x8(minus)
-		all2 := vec.SplatU64x8(63)
-		all3 := vec.SplatI64x8(0)
-		all4 := vec.SplatI64x8(1)
-		all5 := vec.SplatI64x8(minus)
-		all6 := vec.SplatU64x8(63)
-		all7 := vec.SplatI64x8(0)
-		all8 := vec.SplatI64x8(1)
 		for row := range rows {
 			tx := 0
 			const lo = 0
@@ -27911,13 +27482,13 @@ func divideMinimumAVX512(b *gocuda.Block, p *gocuda.Phases, minus int64, in []in
 					p.Current = rank
 					i := blockX*dimX + tx
 //line integers.go:215
-					d := all5
+					d := all
 //line integers.go:216
 					num2 := vec.IotaI64x8(int64(i), 1)
-					mt2 := m & vec.EqI64x8(vec.SubI64x8(num2, vec.AndI64x8(vec.AddI64x8(num2, vec.AndI64x8(vec.ShrVI64x8(num2, all6), vec.SplatI64x8(1))), vec.SplatI64x8(-2))), all7)
+					mt2 := m & vec.EqI64x8(vec.SubI64x8(num2, vec.AndI64x8(vec.AddI64x8(num2, vec.AndI64x8(vec.ShrVI64x8(num2, all2), vec.SplatI64x8(1))), vec.SplatI64x8(-2))), all3)
 					if mt2 != 0 {
 //line integers.go:217
-						d = vec.SelectI64x8(mt2, vec.OrI64x8(vec.ShrVI64x8(vec.LoadMaskedI64x8(in, i, mt2), all6), all8), d)
+						d = vec.SelectI64x8(mt2, vec.OrI64x8(vec.ShrVI64x8(vec.LoadMaskedI64x8(in, i, mt2), all2), all4), d)
 					}
 //line integers.go:219
 					var t4 [8]int64
@@ -28062,6 +27633,10 @@ func divideMinimumAVX512(b *gocuda.Block, p *gocuda.Phases, minus int64, in []in
 func divideMinimumAVX2(b *gocuda.Block, p *gocuda.Phases, minus int64, in []int64, out []int64) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatI64x4(minus)
+	all2 := vec.SplatU64x4(63)
+	all3 := vec.SplatI64x4(0)
+	all4 := vec.SplatI64x4(1)
 	for p.Next() {
 		blockX := b.BlockIdx.X
 //line integers.go:214
@@ -28069,14 +27644,6 @@ func divideMinimumAVX2(b *gocuda.Block, p *gocuda.Phases, minus int64, in []int6
 		a16 := int16(-32768)
 		a32 := int32(-2147483648)
 		a64 := int64(-9223372036854775808)
-		all := vec.SplatI64x4(minus)
-		all2 := vec.SplatU64x4(63)
-		all3 := vec.SplatI64x4(0)
-		all4 := vec.SplatI64x4(1)
-		all5 := vec.SplatI64x4(minus)
-		all6 := vec.SplatU64x4(63)
-		all7 := vec.SplatI64x4(0)
-		all8 := vec.SplatI64x4(1)
 		for row := range rows {
 			tx := 0
 			const lo = 0
@@ -28088,13 +27655,13 @@ func divideMinimumAVX2(b *gocuda.Block, p *gocuda.Phases, minus int64, in []int6
 					p.Current = rank
 					i := blockX*dimX + tx
 //line integers.go:215
-					d := all5
+					d := all
 //line integers.go:216
 					num2 := vec.IotaI64x4(int64(i), 1)
-					mt2 := m & vec.EqI64x4(vec.SubI64x4(num2, vec.AndI64x4(vec.AddI64x4(num2, vec.AndI64x4(vec.ShrVI64x4(num2, all6), vec.SplatI64x4(1))), vec.SplatI64x4(-2))), all7)
+					mt2 := m & vec.EqI64x4(vec.SubI64x4(num2, vec.AndI64x4(vec.AddI64x4(num2, vec.AndI64x4(vec.ShrVI64x4(num2, all2), vec.SplatI64x4(1))), vec.SplatI64x4(-2))), all3)
 					if mt2 != 0 {
 //line integers.go:217
-						d = vec.SelectI64x4(mt2, vec.OrI64x4(vec.ShrVI64x4(vec.LoadMaskedI64x4(in, i, mt2), all6), all8), d)
+						d = vec.SelectI64x4(mt2, vec.OrI64x4(vec.ShrVI64x4(vec.LoadMaskedI64x4(in, i, mt2), all2), all4), d)
 					}
 //line integers.go:219
 					var t8 [4]int64
@@ -28287,21 +27854,21 @@ func divideMinimumAVX2(b *gocuda.Block, p *gocuda.Phases, minus int64, in []int6
 func unsignedCompareAVX512(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []uint32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatU32x8(1)
+	all2 := vec.SplatU32x8(2)
+	all3 := vec.SplatU32x8(2147483648)
+	all4 := vec.SplatU32x8(4)
+	all5 := vec.SplatU32x8(8)
+	all6 := vec.SplatU32x8(16)
+	all7 := vec.SplatU32x8(32)
+	all8 := vec.SplatI64x8(0)
+	all9 := vec.SplatU32x8(64)
+	all10 := vec.SplatU32x8(1073741824)
+	all11 := vec.SplatU32x8(128)
+	all12 := vec.SplatU64x8(4611686018427387904)
+	all13 := vec.SplatU32x8(256)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-		all := vec.SplatU32x8(1)
-		all2 := vec.SplatU32x8(2)
-		all3 := vec.SplatU32x8(2147483648)
-		all4 := vec.SplatU32x8(4)
-		all5 := vec.SplatU32x8(8)
-		all6 := vec.SplatU32x8(16)
-		all7 := vec.SplatU32x8(32)
-		all8 := vec.SplatI64x8(0)
-		all9 := vec.SplatU32x8(64)
-		all10 := vec.SplatU32x8(1073741824)
-		all11 := vec.SplatU32x8(128)
-		all12 := vec.SplatU64x8(4611686018427387904)
-		all13 := vec.SplatU32x8(256)
 		for row := range rows {
 			tx := 0
 			for ; tx < dimX; tx += 8 {
@@ -28409,19 +27976,19 @@ func unsignedCompareAVX512(b *gocuda.Block, p *gocuda.Phases, in []uint32, out [
 func randomNumbersAVX512(b *gocuda.Block, p *gocuda.Phases, seed uint64, in []uint32, out []uint32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatU64x8(seed)
+	all2 := vec.SplatU64x8(11400714819323198485)
+	all3 := vec.SplatU64x8(13)
+	all4 := vec.SplatU64x8(7)
+	all5 := vec.SplatU64x8(17)
+	all6 := vec.SplatU32x8(1664525)
+	all7 := vec.SplatU32x8(1013904223)
+	all8 := vec.SplatU32x8(2166136261)
+	all9 := vec.SplatU64x8(255)
+	all10 := vec.SplatU32x8(16777619)
+	all11 := vec.SplatU32x8(16)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-		all := vec.SplatU64x8(seed)
-		all2 := vec.SplatU64x8(11400714819323198485)
-		all3 := vec.SplatU64x8(13)
-		all4 := vec.SplatU64x8(7)
-		all5 := vec.SplatU64x8(17)
-		all6 := vec.SplatU32x8(1664525)
-		all7 := vec.SplatU32x8(1013904223)
-		all8 := vec.SplatU32x8(2166136261)
-		all9 := vec.SplatU64x8(255)
-		all10 := vec.SplatU32x8(16777619)
-		all11 := vec.SplatU32x8(16)
 		for row := range rows {
 			tx := 0
 			for ; tx < dimX; tx += 8 {
@@ -28481,22 +28048,22 @@ func randomNumbersAVX512(b *gocuda.Block, p *gocuda.Phases, seed uint64, in []ui
 func assignOpsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int16, out []int16) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatI16x16(7)
+	all2 := vec.SplatI16x16(3)
+	all3 := vec.SplatI16x16(1000)
+	all4 := vec.SplatI16x16(255)
+	all5 := vec.SplatI16x16(16)
+	all6 := vec.SplatU16x16(4)
+	all7 := vec.SplatU16x16(2)
+	all8 := vec.SplatU16x16(1)
+	all9 := vec.SplatI16x16(5)
+	all10 := vec.SplatI16x16(1)
+	all11 := vec.SplatU8x16(200)
+	all12 := vec.SplatU8x16(1)
+	all13 := vec.SplatU8x16(3)
+	all14 := vec.SplatU8x16(250)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-		all := vec.SplatI16x16(7)
-		all2 := vec.SplatI16x16(3)
-		all3 := vec.SplatI16x16(1000)
-		all4 := vec.SplatI16x16(255)
-		all5 := vec.SplatI16x16(16)
-		all6 := vec.SplatU16x16(4)
-		all7 := vec.SplatU16x16(2)
-		all8 := vec.SplatU16x16(1)
-		all9 := vec.SplatI16x16(5)
-		all10 := vec.SplatI16x16(1)
-		all11 := vec.SplatU8x16(200)
-		all12 := vec.SplatU8x16(1)
-		all13 := vec.SplatU8x16(3)
-		all14 := vec.SplatU8x16(250)
 		for row := range rows {
 			tx := 0
 			for ; tx < dimX; tx += 16 {
@@ -28575,32 +28142,22 @@ func assignOpsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int16, out []int16)
 func constantsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatI32x16(151396)
+	all2 := vec.SplatI32x16(-11)
+	all3 := vec.SplatF32x16(0.5)
+	all4 := vec.SplatF32x16(6)
+	all5 := vec.SplatF32x16(1048576)
+	all6 := vec.SplatU8x16(252)
+	all7 := vec.SplatU8x16(251)
+	all8 := vec.SplatI32x16(944)
+	all9 := vec.SplatI32x16(7)
+	all10 := vec.SplatU32x16(268435455)
 	for p.Next() {
 		blockX := b.BlockIdx.X
 //line integers.go:400
 		u := uint8(255)
 //line integers.go:401
 		u += 32
-		all := vec.SplatI32x16(151396)
-		all2 := vec.SplatI32x16(-11)
-		all3 := vec.SplatF32x16(0.5)
-		all4 := vec.SplatF32x16(6)
-		all5 := vec.SplatF32x16(1048576)
-		all6 := vec.SplatU8x16(252)
-		all7 := vec.SplatU8x16(251)
-		all8 := vec.SplatI32x16(944)
-		all9 := vec.SplatI32x16(7)
-		all10 := vec.SplatU32x16(268435455)
-		all11 := vec.SplatI32x16(151396)
-		all12 := vec.SplatI32x16(-11)
-		all13 := vec.SplatF32x16(0.5)
-		all14 := vec.SplatF32x16(6)
-		all15 := vec.SplatF32x16(1048576)
-		all16 := vec.SplatU8x16(252)
-		all17 := vec.SplatU8x16(251)
-		all18 := vec.SplatI32x16(944)
-		all19 := vec.SplatI32x16(7)
-		all20 := vec.SplatU32x16(268435455)
 		for row := range rows {
 			tx := 0
 			const lo = 0
@@ -28612,19 +28169,19 @@ func constantsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 //line integers.go:390
 					v := vec.LoadI32x16(in, i)
 //line integers.go:391
-					v = vec.AddI32x16(v, all11)
+					v = vec.AddI32x16(v, all)
 //line integers.go:392
-					v = vec.XorI32x16(v, all12)
+					v = vec.XorI32x16(v, all2)
 //line integers.go:393
-					f := vec.MulF32x16(vec.CvtI32x16_F32x16(v), all13)
+					f := vec.MulF32x16(vec.CvtI32x16_F32x16(v), all3)
 //line integers.go:394
-					f = vec.AddF32x16(f, all14)
+					f = vec.AddF32x16(f, all4)
 //line integers.go:395
-					v = vec.SubI32x16(v, vec.CvtF32x16_I32x16(vec.DivF32x16(f, all15)))
+					v = vec.SubI32x16(v, vec.CvtF32x16_I32x16(vec.DivF32x16(f, all5)))
 //line integers.go:396
-					c := vec.AddU8x16(all16, vec.CvtI32x16_U8x16(v))
+					c := vec.AddU8x16(all6, vec.CvtI32x16_U8x16(v))
 //line integers.go:397
-					mt2 := m & vec.GtU8x16(c, all17)
+					mt2 := m & vec.GtU8x16(c, all7)
 					if mt2 != 0 {
 //line integers.go:398
 						v = vec.SelectI32x16(mt2, vec.AddI32x16(v, vec.CvtU8x16_I32x16(c)), v)
@@ -28632,11 +28189,11 @@ func constantsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 //line integers.go:402
 					v = vec.XorI32x16(v, vec.SplatI32x16(int32(u)<<8))
 //line integers.go:403
-					v = vec.AddI32x16(v, all18)
+					v = vec.AddI32x16(v, all8)
 //line integers.go:404
-					v = vec.AddI32x16(v, all19)
+					v = vec.AddI32x16(v, all9)
 //line integers.go:406
-					vec.StoreI32x16(out, i, vec.CvtU32x16_I32x16(vec.AndU32x16(vec.CvtI32x16_U32x16(v), all20)))
+					vec.StoreI32x16(out, i, vec.CvtU32x16_I32x16(vec.AndU32x16(vec.CvtI32x16_U32x16(v), all10)))
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -28968,6 +28525,7 @@ func loopParameterAVX512(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	vOf := gocuda.Local[int32](b)
 	accOf := gocuda.Local[int32](b)
+	all := vec.SplatI32x8(31)
 	for p.Next() {
 		blockX := b.BlockIdx.X
 //line loops.go:30
@@ -29047,8 +28605,6 @@ func loopParameterAVX512(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int
 			p.Current = -1
 //line loops.go:35
 			p.Barrier()
-			all := vec.SplatI32x8(31)
-			all2 := vec.SplatI32x8(31)
 			for row := range rows {
 				tx := 0
 				for ; tx+8 <= dimX; tx += 8 {
@@ -29069,7 +28625,7 @@ func loopParameterAVX512(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int
 					}
 					v = vec.Gather64I32x8(s, at3, m)
 //line loops.go:37
-					acc = vec.AddI32x8(vec.MulI32x8(acc, all2), v)
+					acc = vec.AddI32x8(vec.MulI32x8(acc, all), v)
 					vec.StoreI32x8(vOf, rank, v)
 					vec.StoreI32x8(accOf, rank, acc)
 				}
@@ -29273,6 +28829,7 @@ func loopSharedTripAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	vOf := gocuda.Local[int32](b)
+	all := vec.SplatI32x8(1)
 	for p.Next() {
 		blockX := b.BlockIdx.X
 //line loops.go:62
@@ -29345,8 +28902,6 @@ func loopSharedTripAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 			p.Current = -1
 //line loops.go:72
 			p.Barrier()
-			all := vec.SplatI32x8(1)
-			all2 := vec.SplatI32x8(1)
 			for row := range rows {
 				tx := 0
 				for ; tx+8 <= dimX; tx += 8 {
@@ -29364,7 +28919,7 @@ func loopSharedTripAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 						t3 := vec.ToArrayI64x8(at3)
 						gocuda.OutsideAt(p, rank, uint32(m), t3[:], len(s))
 					}
-					v = vec.AddI32x8(vec.Gather64I32x8(s, at3, m), all2)
+					v = vec.AddI32x8(vec.Gather64I32x8(s, at3, m), all)
 					vec.StoreI32x8(vOf, rank, v)
 				}
 				for ; tx < dimX; tx += 8 {
@@ -29547,6 +29102,7 @@ func loopGlobalTripAVX512(b *gocuda.Block, p *gocuda.Phases, trips []uint8, in [
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	vOf := gocuda.Local[int32](b)
+	all := vec.SplatI32x8(1)
 	for p.Next() {
 		blockX := b.BlockIdx.X
 //line loops.go:83
@@ -29623,8 +29179,6 @@ func loopGlobalTripAVX512(b *gocuda.Block, p *gocuda.Phases, trips []uint8, in [
 			p.Current = -1
 //line loops.go:88
 			p.Barrier()
-			all := vec.SplatI32x8(1)
-			all2 := vec.SplatI32x8(1)
 			for row := range rows {
 				tx := 0
 				for ; tx+8 <= dimX; tx += 8 {
@@ -29642,7 +29196,7 @@ func loopGlobalTripAVX512(b *gocuda.Block, p *gocuda.Phases, trips []uint8, in [
 						t3 := vec.ToArrayI64x8(at3)
 						gocuda.OutsideAt(p, rank, uint32(m), t3[:], len(s))
 					}
-					v = vec.XorI32x8(v, vec.AddI32x8(vec.Gather64I32x8(s, at3, m), all2))
+					v = vec.XorI32x8(v, vec.AddI32x8(vec.Gather64I32x8(s, at3, m), all))
 					vec.StoreI32x8(vOf, rank, v)
 				}
 				for ; tx < dimX; tx += 8 {
@@ -30147,6 +29701,10 @@ func loopBreakBetweenAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	vOf := gocuda.Local[int32](b)
+	all := vec.SplatI32x16(65535)
+	all2 := vec.SplatU32x8(32)
+	all3 := vec.SplatU32x8(1)
+	all4 := vec.SplatI32x16(64)
 	for p.Next() {
 		blockX := b.BlockIdx.X
 //line loops.go:152
@@ -30156,8 +29714,6 @@ func loopBreakBetweenAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 		_ = s
 //line loops.go:153
 		n := dimX
-		all := vec.SplatI32x16(65535)
-		all2 := vec.SplatI32x16(65535)
 		for row := range rows {
 			tx := 0
 			const lo = 0
@@ -30167,7 +29723,7 @@ func loopBreakBetweenAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 					rank := row*dimX + tx
 //line loops.go:154
 					i2 := blockX*dimX + tx
-					v := vec.AndI32x16(vec.LoadI32x16(in, i2), all2)
+					v := vec.AndI32x16(vec.LoadI32x16(in, i2), all)
 					vec.StoreI32x16(vOf, rank, v)
 				}
 			}
@@ -30230,10 +29786,6 @@ func loopBreakBetweenAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 			}
 //line loops.go:162
 			rounds += 1
-			all3 := vec.SplatU32x8(32)
-			all4 := vec.SplatU32x8(1)
-			all5 := vec.SplatU32x8(32)
-			all6 := vec.SplatU32x8(1)
 			for row := range rows {
 				tx := 0
 				const lo = 0
@@ -30256,7 +29808,7 @@ func loopBreakBetweenAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 							gocuda.OutsideAt(p, rank, uint32(m), t3[:], len(s))
 						}
 						num4 := vec.Gather64I32x8(s, at3, m)
-						v = vec.AddI32x8(vec.ShrVI32x8(vec.AddI32x8(num3, vec.AndI32x8(vec.ShrVI32x8(num3, all5), vec.SplatI32x8(1))), all6), vec.SubI32x8(num4, vec.AndI32x8(vec.AddI32x8(num4, vec.AndI32x8(vec.ShrVI32x8(num4, all5), vec.SplatI32x8(1))), vec.SplatI32x8(-2))))
+						v = vec.AddI32x8(vec.ShrVI32x8(vec.AddI32x8(num3, vec.AndI32x8(vec.ShrVI32x8(num3, all2), vec.SplatI32x8(1))), all3), vec.SubI32x8(num4, vec.AndI32x8(vec.AddI32x8(num4, vec.AndI32x8(vec.ShrVI32x8(num4, all2), vec.SplatI32x8(1))), vec.SplatI32x8(-2))))
 						vec.StoreI32x8(vOf, rank, v)
 					}
 				}
@@ -30281,7 +29833,7 @@ func loopBreakBetweenAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 						gocuda.OutsideAt(p, rank, uint32(m), t2[:], len(s))
 					}
 					num2 := vec.Gather64I32x8(s, at2, m)
-					v = vec.AddI32x8(vec.ShrVI32x8(vec.AddI32x8(num, vec.AndI32x8(vec.ShrVI32x8(num, all3), vec.SplatI32x8(1))), all4), vec.SubI32x8(num2, vec.AndI32x8(vec.AddI32x8(num2, vec.AndI32x8(vec.ShrVI32x8(num2, all3), vec.SplatI32x8(1))), vec.SplatI32x8(-2))))
+					v = vec.AddI32x8(vec.ShrVI32x8(vec.AddI32x8(num, vec.AndI32x8(vec.ShrVI32x8(num, all2), vec.SplatI32x8(1))), all3), vec.SubI32x8(num2, vec.AndI32x8(vec.AddI32x8(num2, vec.AndI32x8(vec.ShrVI32x8(num2, all2), vec.SplatI32x8(1))), vec.SplatI32x8(-2))))
 					vec.StoreMaskedI32x8(vOf, rank, v, m)
 				}
 			}
@@ -30289,8 +29841,6 @@ func loopBreakBetweenAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 //line loops.go:164
 			p.Barrier()
 		}
-		all7 := vec.SplatI32x16(64)
-		all8 := vec.SplatI32x16(64)
 		for row := range rows {
 			tx := 0
 			const lo = 0
@@ -30301,7 +29851,7 @@ func loopBreakBetweenAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 					at := blockX*dimX + tx
 					v := vec.LoadI32x16(vOf, rank)
 //line loops.go:166
-					vec.StoreI32x16(out, at, vec.AddI32x16(vec.MulI32x16(v, all8), vec.SplatI32x16(rounds)))
+					vec.StoreI32x16(out, at, vec.AddI32x16(vec.MulI32x16(v, all4), vec.SplatI32x16(rounds)))
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -30314,7 +29864,7 @@ func loopBreakBetweenAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 				if at < 0 || at+16 > len(out) {
 					p.Outside(rank, uint32(m), at, 1, len(out))
 				}
-				vec.StoreMaskedI32x16(out, at, vec.AddI32x16(vec.MulI32x16(v, all7), vec.SplatI32x16(rounds)), m)
+				vec.StoreMaskedI32x16(out, at, vec.AddI32x16(vec.MulI32x16(v, all4), vec.SplatI32x16(rounds)), m)
 			}
 		}
 		p.Current = -1
@@ -30326,6 +29876,8 @@ func loopBreakBetweenAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	vOf := gocuda.Local[int32](b)
+	all := vec.SplatI32x8(65535)
+	all2 := vec.SplatI32x8(64)
 	for p.Next() {
 		blockX := b.BlockIdx.X
 //line loops.go:152
@@ -30335,8 +29887,6 @@ func loopBreakBetweenAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 		_ = s
 //line loops.go:153
 		n := dimX
-		all := vec.SplatI32x8(65535)
-		all2 := vec.SplatI32x8(65535)
 		for row := range rows {
 			tx := 0
 			const lo = 0
@@ -30346,7 +29896,7 @@ func loopBreakBetweenAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 					rank := row*dimX + tx
 //line loops.go:154
 					i2 := blockX*dimX + tx
-					v := vec.AndI32x8(vec.LoadI32x8(in, i2), all2)
+					v := vec.AndI32x8(vec.LoadI32x8(in, i2), all)
 					vec.StoreI32x8(vOf, rank, v)
 				}
 			}
@@ -30424,8 +29974,6 @@ func loopBreakBetweenAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 //line loops.go:164
 			p.Barrier()
 		}
-		all3 := vec.SplatI32x8(64)
-		all4 := vec.SplatI32x8(64)
 		for row := range rows {
 			tx := 0
 			const lo = 0
@@ -30436,7 +29984,7 @@ func loopBreakBetweenAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 					at := blockX*dimX + tx
 					v := vec.LoadI32x8(vOf, rank)
 //line loops.go:166
-					vec.StoreI32x8(out, at, vec.AddI32x8(vec.MulI32x8(v, all4), vec.SplatI32x8(rounds)))
+					vec.StoreI32x8(out, at, vec.AddI32x8(vec.MulI32x8(v, all2), vec.SplatI32x8(rounds)))
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -30449,7 +29997,7 @@ func loopBreakBetweenAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 				if at < 0 || at+8 > len(out) {
 					p.Outside(rank, uint32(m), at, 1, len(out))
 				}
-				vec.StoreMaskedI32x8(out, at, vec.AddI32x8(vec.MulI32x8(v, all3), vec.SplatI32x8(rounds)), m)
+				vec.StoreMaskedI32x8(out, at, vec.AddI32x8(vec.MulI32x8(v, all2), vec.SplatI32x8(rounds)), m)
 			}
 		}
 		p.Current = -1
@@ -30767,6 +30315,9 @@ func loopDoWhileAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	vOf := gocuda.Local[int32](b)
+	all := vec.SplatU32x8(32)
+	all2 := vec.SplatU32x8(1)
+	all3 := vec.SplatU32x8(2)
 	for p.Next() {
 		blockX := b.BlockIdx.X
 //line loops.go:231
@@ -30842,12 +30393,6 @@ func loopDoWhileAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 			p.Current = -1
 //line loops.go:238
 			p.Barrier()
-			all := vec.SplatU32x8(32)
-			all2 := vec.SplatU32x8(1)
-			all3 := vec.SplatU32x8(2)
-			all4 := vec.SplatU32x8(32)
-			all5 := vec.SplatU32x8(1)
-			all6 := vec.SplatU32x8(2)
 			for row := range rows {
 				tx := 0
 				for ; tx+8 <= dimX; tx += 8 {
@@ -30868,7 +30413,7 @@ func loopDoWhileAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 						gocuda.OutsideAt(p, rank, uint32(m), t3[:], len(s))
 					}
 					num4 := vec.Gather64I32x8(s, at3, m)
-					v = vec.AddI32x8(vec.ShrVI32x8(vec.AddI32x8(num3, vec.AndI32x8(vec.ShrVI32x8(num3, all4), vec.SplatI32x8(1))), all5), vec.ShrVI32x8(vec.AddI32x8(num4, vec.AndI32x8(vec.ShrVI32x8(num4, all4), vec.SplatI32x8(3))), all6))
+					v = vec.AddI32x8(vec.ShrVI32x8(vec.AddI32x8(num3, vec.AndI32x8(vec.ShrVI32x8(num3, all), vec.SplatI32x8(1))), all2), vec.ShrVI32x8(vec.AddI32x8(num4, vec.AndI32x8(vec.ShrVI32x8(num4, all), vec.SplatI32x8(3))), all3))
 //line loops.go:240
 					mt2 := m & vec.First(gocuda.NotAbove(tid, 0, 8)) &^ vec.First(gocuda.Below(tid, 0, 8))
 					if mt2 != 0 {
@@ -31106,6 +30651,7 @@ func loopWhileSharedAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	vOf := gocuda.Local[int32](b)
+	all2 := vec.SplatI32x16(3)
 	for p.Next() {
 		blockX := b.BlockIdx.X
 //line loops.go:274
@@ -31139,8 +30685,6 @@ func loopWhileSharedAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 			if s[0] <= 1 {
 				break loop
 			}
-			all2 := vec.SplatI32x16(3)
-			all3 := vec.SplatI32x16(3)
 			for row := range rows {
 				tx := 0
 				if (0) >= 0 && (0) < len(s) {
@@ -31148,7 +30692,7 @@ func loopWhileSharedAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 						rank := row*dimX + tx
 						v := vec.LoadI32x16(vOf, rank)
 //line loops.go:281
-						v = vec.AddI32x16(vec.MulI32x16(v, all3), vec.SplatI32x16(s[0]))
+						v = vec.AddI32x16(vec.MulI32x16(v, all2), vec.SplatI32x16(s[0]))
 						vec.StoreI32x16(vOf, rank, v)
 					}
 				}
@@ -31216,6 +30760,7 @@ func loopWhileSharedAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	vOf := gocuda.Local[int32](b)
+	all2 := vec.SplatI32x8(3)
 	for p.Next() {
 		blockX := b.BlockIdx.X
 //line loops.go:274
@@ -31249,8 +30794,6 @@ func loopWhileSharedAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 			if s[0] <= 1 {
 				break loop
 			}
-			all2 := vec.SplatI32x8(3)
-			all3 := vec.SplatI32x8(3)
 			for row := range rows {
 				tx := 0
 				if (0) >= 0 && (0) < len(s) {
@@ -31258,7 +30801,7 @@ func loopWhileSharedAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 						rank := row*dimX + tx
 						v := vec.LoadI32x8(vOf, rank)
 //line loops.go:281
-						v = vec.AddI32x8(vec.MulI32x8(v, all3), vec.SplatI32x8(s[0]))
+						v = vec.AddI32x8(vec.MulI32x8(v, all2), vec.SplatI32x8(s[0]))
 						vec.StoreI32x8(vOf, rank, v)
 					}
 				}
@@ -31734,6 +31277,7 @@ func loopTriangleAVX512(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int3
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	vOf := gocuda.Local[int32](b)
+	all := vec.SplatI32x16(5)
 	for p.Next() {
 		blockX := b.BlockIdx.X
 //line loops.go:368
@@ -31862,15 +31406,13 @@ func loopTriangleAVX512(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int3
 //line loops.go:376
 				p.Barrier()
 			}
-			all := vec.SplatI32x16(5)
-			all2 := vec.SplatI32x16(5)
 			for row := range rows {
 				tx := 0
 				for ; tx+16 <= dimX; tx += 16 {
 					rank := row*dimX + tx
 					v := vec.LoadI32x16(vOf, rank)
 //line loops.go:378
-					v = vec.MulI32x16(v, all2)
+					v = vec.MulI32x16(v, all)
 					vec.StoreI32x16(vOf, rank, v)
 				}
 				for ; tx < dimX; tx += 16 {
@@ -31938,6 +31480,7 @@ func loopTriangleAVX2(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	vOf := gocuda.Local[int32](b)
+	all := vec.SplatI32x8(5)
 	for p.Next() {
 		blockX := b.BlockIdx.X
 //line loops.go:368
@@ -32038,15 +31581,13 @@ func loopTriangleAVX2(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 //line loops.go:376
 				p.Barrier()
 			}
-			all := vec.SplatI32x8(5)
-			all2 := vec.SplatI32x8(5)
 			for row := range rows {
 				tx := 0
 				for ; tx+8 <= dimX; tx += 8 {
 					rank := row*dimX + tx
 					v := vec.LoadI32x8(vOf, rank)
 //line loops.go:378
-					v = vec.MulI32x8(v, all2)
+					v = vec.MulI32x8(v, all)
 					vec.StoreI32x8(vOf, rank, v)
 				}
 				for ; tx < dimX; tx += 8 {
@@ -32418,6 +31959,7 @@ func loopBoundsChangeAVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	vOf := gocuda.Local[int32](b)
+	all := vec.SplatI32x16(100)
 	for p.Next() {
 		blockX := b.BlockIdx.X
 //line loops.go:422
@@ -32543,8 +32085,6 @@ func loopBoundsChangeAVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32
 //line loops.go:434
 			p.Barrier()
 		}
-		all := vec.SplatI32x16(100)
-		all2 := vec.SplatI32x16(100)
 		for row := range rows {
 			tx := 0
 			const lo = 0
@@ -32555,7 +32095,7 @@ func loopBoundsChangeAVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32
 					at := blockX*dimX + tx
 					v := vec.LoadI32x16(vOf, rank)
 //line loops.go:436
-					vec.StoreI32x16(out, at, vec.AddI32x16(vec.MulI32x16(v, all2), vec.SplatI32x16(int32(n2))))
+					vec.StoreI32x16(out, at, vec.AddI32x16(vec.MulI32x16(v, all), vec.SplatI32x16(int32(n2))))
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -32580,6 +32120,7 @@ func loopBoundsChangeAVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, 
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	vOf := gocuda.Local[int32](b)
+	all := vec.SplatI32x8(100)
 	for p.Next() {
 		blockX := b.BlockIdx.X
 //line loops.go:422
@@ -32677,8 +32218,6 @@ func loopBoundsChangeAVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, 
 //line loops.go:434
 			p.Barrier()
 		}
-		all := vec.SplatI32x8(100)
-		all2 := vec.SplatI32x8(100)
 		for row := range rows {
 			tx := 0
 			const lo = 0
@@ -32689,7 +32228,7 @@ func loopBoundsChangeAVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, 
 					at := blockX*dimX + tx
 					v := vec.LoadI32x8(vOf, rank)
 //line loops.go:436
-					vec.StoreI32x8(out, at, vec.AddI32x8(vec.MulI32x8(v, all2), vec.SplatI32x8(int32(n2))))
+					vec.StoreI32x8(out, at, vec.AddI32x8(vec.MulI32x8(v, all), vec.SplatI32x8(int32(n2))))
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -32714,6 +32253,7 @@ func loopFloatAVX512(b *gocuda.Block, p *gocuda.Phases, from float32, to float32
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	vOf := gocuda.Local[float32](b)
+	all := vec.SplatF32x16(0)
 	for p.Next() {
 		blockX := b.BlockIdx.X
 //line loops.go:500
@@ -32844,15 +32384,13 @@ func loopFloatAVX512(b *gocuda.Block, p *gocuda.Phases, from float32, to float32
 			}
 //line loops.go:510
 			p.Barrier()
-			all := vec.SplatF32x16(0)
-			all2 := vec.SplatF32x16(0)
 			for row := range rows {
 				tx := 0
 				for ; tx+16 <= dimX; tx += 16 {
 					rank := row*dimX + tx
 					v := vec.LoadF32x16(vOf, rank)
 //line loops.go:511
-					v = all2
+					v = all
 					vec.StoreF32x16(vOf, rank, v)
 				}
 				for ; tx < dimX; tx += 16 {
@@ -32900,6 +32438,7 @@ func loopFloatAVX2(b *gocuda.Block, p *gocuda.Phases, from float32, to float32, 
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	vOf := gocuda.Local[float32](b)
+	all := vec.SplatF32x8(0)
 	for p.Next() {
 		blockX := b.BlockIdx.X
 //line loops.go:500
@@ -33002,15 +32541,13 @@ func loopFloatAVX2(b *gocuda.Block, p *gocuda.Phases, from float32, to float32, 
 			}
 //line loops.go:510
 			p.Barrier()
-			all := vec.SplatF32x8(0)
-			all2 := vec.SplatF32x8(0)
 			for row := range rows {
 				tx := 0
 				for ; tx+8 <= dimX; tx += 8 {
 					rank := row*dimX + tx
 					v := vec.LoadF32x8(vOf, rank)
 //line loops.go:511
-					v = all2
+					v = all
 					vec.StoreF32x8(vOf, rank, v)
 				}
 				for ; tx < dimX; tx += 8 {
@@ -33058,6 +32595,7 @@ func loopConditionWaitsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	vOf := gocuda.Local[int32](b)
+	all := vec.SplatI32x8(1)
 	for p.Next() {
 		blockX := b.BlockIdx.X
 //line loops.go:520
@@ -33132,8 +32670,6 @@ func loopConditionWaitsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out
 			if result >= 4 {
 				break loop
 			}
-			all := vec.SplatI32x8(1)
-			all2 := vec.SplatI32x8(1)
 			for row := range rows {
 				tx := 0
 				for ; tx+8 <= dimX; tx += 8 {
@@ -33151,7 +32687,7 @@ func loopConditionWaitsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out
 						t3 := vec.ToArrayI64x8(at3)
 						gocuda.OutsideAt(p, rank, uint32(m), t3[:], len(s))
 					}
-					v = vec.AddI32x8(vec.Gather64I32x8(s, at3, m), all2)
+					v = vec.AddI32x8(vec.Gather64I32x8(s, at3, m), all)
 					vec.StoreI32x8(vOf, rank, v)
 				}
 				for ; tx < dimX; tx += 8 {
@@ -33340,6 +32876,11 @@ func loopUnevenWorkAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	vOf := gocuda.Local[uint32](b)
+	all := vec.SplatU32x16(11)
+	all2 := vec.SplatU32x16(1)
+	all3 := vec.SplatU32x16(3)
+	all4 := vec.SplatU32x16(0)
+	all5 := vec.SplatU32x8(3)
 	for p.Next() {
 		blockX := b.BlockIdx.X
 //line loops.go:542
@@ -33386,10 +32927,6 @@ func loopUnevenWorkAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 			if i >= 4 {
 				break loop
 			}
-			all := vec.SplatU32x16(11)
-			all2 := vec.SplatU32x16(1)
-			all3 := vec.SplatU32x16(3)
-			all4 := vec.SplatU32x16(0)
 			for row := range rows {
 				tx := 0
 				for ; tx < dimX; tx += 16 {
@@ -33435,8 +32972,6 @@ func loopUnevenWorkAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 			p.Current = -1
 //line loops.go:553
 			p.Barrier()
-			all5 := vec.SplatU32x8(3)
-			all6 := vec.SplatU32x8(3)
 			for row := range rows {
 				tx := 0
 				for ; tx+8 <= dimX; tx += 8 {
@@ -33454,7 +32989,7 @@ func loopUnevenWorkAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 						t3 := vec.ToArrayI64x8(at3)
 						gocuda.OutsideAt(p, rank, uint32(m), t3[:], len(s))
 					}
-					v = vec.AddU32x8(v, vec.MulU32x8(vec.Gather64U32x8(s, at3, m), all6))
+					v = vec.AddU32x8(v, vec.MulU32x8(vec.Gather64U32x8(s, at3, m), all5))
 					vec.StoreU32x8(vOf, rank, v)
 				}
 				for ; tx < dimX; tx += 8 {
@@ -33515,6 +33050,10 @@ func loopUnevenWorkAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	vOf := gocuda.Local[uint32](b)
+	all := vec.SplatU32x8(11)
+	all2 := vec.SplatU32x8(1)
+	all3 := vec.SplatU32x8(3)
+	all4 := vec.SplatU32x8(0)
 	for p.Next() {
 		blockX := b.BlockIdx.X
 //line loops.go:542
@@ -33561,10 +33100,6 @@ func loopUnevenWorkAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 			if i >= 4 {
 				break loop
 			}
-			all := vec.SplatU32x8(11)
-			all2 := vec.SplatU32x8(1)
-			all3 := vec.SplatU32x8(3)
-			all4 := vec.SplatU32x8(0)
 			for row := range rows {
 				tx := 0
 				for ; tx < dimX; tx += 8 {
@@ -34855,10 +34390,9 @@ func noParametersAVX512(b *gocuda.Block, p *gocuda.Phases) {
 func unusedParametersAVX512(b *gocuda.Block, p *gocuda.Phases, a int, unused float64, in []int32, unused2 map[string]int, out []int32, unused3 func()) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatI32x16(1)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-		all := vec.SplatI32x16(1)
-		all2 := vec.SplatI32x16(1)
 		for row := range rows {
 			tx := 0
 			const lo = 0
@@ -34868,7 +34402,7 @@ func unusedParametersAVX512(b *gocuda.Block, p *gocuda.Phases, a int, unused flo
 					at := blockX*dimX + tx
 //line names.go:130
 					i2 := blockX*dimX + tx
-					vec.StoreI32x16(out, at, vec.AddI32x16(vec.LoadI32x16(in, i2), all2))
+					vec.StoreI32x16(out, at, vec.AddI32x16(vec.LoadI32x16(in, i2), all))
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -34895,10 +34429,9 @@ func unusedParametersAVX512(b *gocuda.Block, p *gocuda.Phases, a int, unused flo
 func unusedParametersAVX2(b *gocuda.Block, p *gocuda.Phases, a int, unused float64, in []int32, unused2 map[string]int, out []int32, unused3 func()) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatI32x8(1)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-		all := vec.SplatI32x8(1)
-		all2 := vec.SplatI32x8(1)
 		for row := range rows {
 			tx := 0
 			const lo = 0
@@ -34908,7 +34441,7 @@ func unusedParametersAVX2(b *gocuda.Block, p *gocuda.Phases, a int, unused float
 					at := blockX*dimX + tx
 //line names.go:130
 					i2 := blockX*dimX + tx
-					vec.StoreI32x8(out, at, vec.AddI32x8(vec.LoadI32x8(in, i2), all2))
+					vec.StoreI32x8(out, at, vec.AddI32x8(vec.LoadI32x8(in, i2), all))
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -34935,6 +34468,7 @@ func unusedParametersAVX2(b *gocuda.Block, p *gocuda.Phases, a int, unused float
 func threadNameAVX512(b *gocuda.Block, p *gocuda.Phases, t2 int32, b2 []int32, out []int32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatI32x16(t2)
 	for p.Next() {
 		blockX := b.BlockIdx.X
 //line names.go:137
@@ -34942,8 +34476,6 @@ func threadNameAVX512(b *gocuda.Block, p *gocuda.Phases, t2 int32, b2 []int32, o
 		s := gocuda.Shared[int32](b, 1024)
 		p.Current = -1
 		_ = s
-		all := vec.SplatI32x16(t2)
-		all2 := vec.SplatI32x16(t2)
 		for row := range rows {
 			tx := 0
 			const lo = 0
@@ -34952,7 +34484,7 @@ func threadNameAVX512(b *gocuda.Block, p *gocuda.Phases, t2 int32, b2 []int32, o
 				for ; tx+16 <= hi; tx += 16 {
 //line names.go:138
 					i2 := blockX*dimX + tx
-					vec.StoreI32x16(s, tx, vec.AddI32x16(vec.LoadI32x16(b2, i2), all2))
+					vec.StoreI32x16(s, tx, vec.AddI32x16(vec.LoadI32x16(b2, i2), all))
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -35026,6 +34558,7 @@ func threadNameAVX512(b *gocuda.Block, p *gocuda.Phases, t2 int32, b2 []int32, o
 func threadNameAVX2(b *gocuda.Block, p *gocuda.Phases, t2 int32, b2 []int32, out []int32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatI32x8(t2)
 	for p.Next() {
 		blockX := b.BlockIdx.X
 //line names.go:137
@@ -35033,8 +34566,6 @@ func threadNameAVX2(b *gocuda.Block, p *gocuda.Phases, t2 int32, b2 []int32, out
 		s := gocuda.Shared[int32](b, 1024)
 		p.Current = -1
 		_ = s
-		all := vec.SplatI32x8(t2)
-		all2 := vec.SplatI32x8(t2)
 		for row := range rows {
 			tx := 0
 			const lo = 0
@@ -35043,7 +34574,7 @@ func threadNameAVX2(b *gocuda.Block, p *gocuda.Phases, t2 int32, b2 []int32, out
 				for ; tx+8 <= hi; tx += 8 {
 //line names.go:138
 					i2 := blockX*dimX + tx
-					vec.StoreI32x8(s, tx, vec.AddI32x8(vec.LoadI32x8(b2, i2), all2))
+					vec.StoreI32x8(s, tx, vec.AddI32x8(vec.LoadI32x8(b2, i2), all))
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -35179,6 +34710,7 @@ func callsKernelAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	hash2Of := gocuda.Local[int32](b)
 	vOf := gocuda.Local[int32](b)
+	all := vec.SplatI32x8(3)
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		for row := range rows {
@@ -35246,8 +34778,6 @@ func callsKernelAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 		p.Current = -1
 //line barriers.go:18
 		p.Barrier()
-		all := vec.SplatI32x8(3)
-		all2 := vec.SplatI32x8(3)
 		for row := range rows {
 			tx := 0
 			const lo = 0
@@ -35268,7 +34798,7 @@ func callsKernelAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 						t3 := vec.ToArrayI64x8(at3)
 						gocuda.OutsideAt(p, rank, uint32(m), t3[:], len(s))
 					}
-					vec.StoreI32x8(out, i, vec.AddI32x8(vec.MulI32x8(vec.Gather64I32x8(s, at3, m), all2), vec.LoadI32x8(s, tid)))
+					vec.StoreI32x8(out, i, vec.AddI32x8(vec.MulI32x8(vec.Gather64I32x8(s, at3, m), all), vec.LoadI32x8(s, tid)))
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -35478,6 +35008,10 @@ func printSomeAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	dimX := b.BlockDim.X
 	dimY := b.BlockDim.Y
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatU64x8(63)
+	all2 := vec.SplatI64x8(3)
+	all3 := vec.SplatU32x8(32)
+	all4 := vec.SplatI32x8(0)
 	for p.Next() {
 		blockX := b.BlockIdx.X
 //line prints.go:9
@@ -35485,10 +35019,6 @@ func printSomeAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 		s := gocuda.Shared[int32](b, 1024)
 		p.Current = -1
 		_ = s
-		all := vec.SplatU64x8(63)
-		all2 := vec.SplatI64x8(3)
-		all3 := vec.SplatU64x8(63)
-		all4 := vec.SplatI64x8(3)
 		for row := range rows {
 			tx := 0
 			const lo = 0
@@ -35504,7 +35034,7 @@ func printSomeAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 					vec.StoreI32x8(s, tid, vec.LoadI32x8(in, i))
 //line prints.go:12
 					num2 := vec.IotaI64x8(int64(tid), 1)
-					mt2 := m & vec.EqI64x8(vec.SubI64x8(num2, vec.AndI64x8(vec.AddI64x8(num2, vec.AndI64x8(vec.ShrVI64x8(num2, all3), vec.SplatI64x8(15))), vec.SplatI64x8(-16))), all4)
+					mt2 := m & vec.EqI64x8(vec.SubI64x8(num2, vec.AndI64x8(vec.AddI64x8(num2, vec.AndI64x8(vec.ShrVI64x8(num2, all), vec.SplatI64x8(15))), vec.SplatI64x8(-16))), all2)
 					if mt2 != 0 {
 //line prints.go:13
 						for on := mt2; on != 0; on &= on - 1 {
@@ -35553,10 +35083,6 @@ func printSomeAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 		p.Current = -1
 //line prints.go:15
 		p.Barrier()
-		all5 := vec.SplatU32x8(32)
-		all6 := vec.SplatI32x8(0)
-		all7 := vec.SplatU32x8(32)
-		all8 := vec.SplatI32x8(0)
 		for row := range rows {
 			ty := row % dimY
 			tz := row / dimY
@@ -35583,7 +35109,7 @@ func printSomeAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 					v := vec.Gather64I32x8(s, at2, m)
 //line prints.go:17
 					num4 := v
-					mt4 := m & vec.EqI32x8(vec.SubI32x8(num4, vec.AndI32x8(vec.AddI32x8(num4, vec.AndI32x8(vec.ShrVI32x8(num4, all7), vec.SplatI32x8(31))), vec.SplatI32x8(-32))), all8)
+					mt4 := m & vec.EqI32x8(vec.SubI32x8(num4, vec.AndI32x8(vec.AddI32x8(num4, vec.AndI32x8(vec.ShrVI32x8(num4, all3), vec.SplatI32x8(31))), vec.SplatI32x8(-32))), all4)
 					if mt4 != 0 {
 //line prints.go:18
 						vAt2 := vec.ToArrayI32x8(v)
@@ -35620,7 +35146,7 @@ func printSomeAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 				v := vec.Gather64I32x8(s, at, m)
 //line prints.go:17
 				num3 := v
-				mt3 := m & vec.EqI32x8(vec.SubI32x8(num3, vec.AndI32x8(vec.AddI32x8(num3, vec.AndI32x8(vec.ShrVI32x8(num3, all5), vec.SplatI32x8(31))), vec.SplatI32x8(-32))), all6)
+				mt3 := m & vec.EqI32x8(vec.SubI32x8(num3, vec.AndI32x8(vec.AddI32x8(num3, vec.AndI32x8(vec.ShrVI32x8(num3, all3), vec.SplatI32x8(31))), vec.SplatI32x8(-32))), all4)
 				if mt3 != 0 {
 //line prints.go:18
 					vAt := vec.ToArrayI32x8(v)
@@ -35843,10 +35369,9 @@ func printPiecesAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 func printHelperAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatF32x8(80)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-		all := vec.SplatF32x8(80)
-		all2 := vec.SplatF32x8(80)
 		for row := range rows {
 			tx := 0
 			const lo = 0
@@ -35858,7 +35383,7 @@ func printHelperAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 					p.Current = rank
 					i := blockX*dimX + tx
 //line prints.go:50
-					mt2 := m & vec.GtF32x8(vec.LoadF32x8(in, i), all2)
+					mt2 := m & vec.GtF32x8(vec.LoadF32x8(in, i), all)
 					if mt2 != 0 {
 //line prints.go:51
 						v := vec.LoadMaskedF32x8(in, i, mt2)
@@ -35920,6 +35445,8 @@ func liveLongAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	earlyOf := gocuda.Local[int32](b)
 	vOf := gocuda.Local[int32](b)
+	all := vec.SplatI32x16(3)
+	all2 := vec.SplatI32x16(1)
 	for p.Next() {
 		blockX := b.BlockIdx.X
 //line privates.go:14
@@ -35931,8 +35458,6 @@ func liveLongAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 		n := dimX
 //line privates.go:17
 		base2 := blockX*100 + n
-		all := vec.SplatI32x16(3)
-		all2 := vec.SplatI32x16(3)
 		for row := range rows {
 			tx := 0
 			const lo = 0
@@ -35943,7 +35468,7 @@ func liveLongAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 					tid := tx
 					i := blockX*dimX + tx
 //line privates.go:16
-					early := vec.MulI32x16(vec.LoadI32x16(in, i), all2)
+					early := vec.MulI32x16(vec.LoadI32x16(in, i), all)
 //line privates.go:18
 					vec.StoreI32x16(s, tid, early)
 					vec.StoreI32x16(earlyOf, rank, early)
@@ -36011,8 +35536,6 @@ func liveLongAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 		p.Current = -1
 //line privates.go:21
 		p.Barrier()
-		all3 := vec.SplatI32x16(1)
-		all4 := vec.SplatI32x16(1)
 		for row := range rows {
 			tx := 0
 			const lo = 0
@@ -36023,7 +35546,7 @@ func liveLongAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 					tid := tx
 					v := vec.LoadI32x16(vOf, rank)
 //line privates.go:22
-					vec.StoreI32x16(s, tid, vec.AddI32x16(v, all4))
+					vec.StoreI32x16(s, tid, vec.AddI32x16(v, all2))
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -36036,7 +35559,7 @@ func liveLongAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 				if tid < 0 || tid+16 > len(s) {
 					p.Outside(rank, uint32(m), tid, 1, len(s))
 				}
-				vec.StoreMaskedI32x16(s, tid, vec.AddI32x16(v, all3), m)
+				vec.StoreMaskedI32x16(s, tid, vec.AddI32x16(v, all2), m)
 			}
 		}
 		p.Current = -1
@@ -36099,6 +35622,8 @@ func liveLongAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	earlyOf := gocuda.Local[int32](b)
 	vOf := gocuda.Local[int32](b)
+	all := vec.SplatI32x8(3)
+	all2 := vec.SplatI32x8(1)
 	for p.Next() {
 		blockX := b.BlockIdx.X
 //line privates.go:14
@@ -36110,8 +35635,6 @@ func liveLongAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 		n := dimX
 //line privates.go:17
 		base2 := blockX*100 + n
-		all := vec.SplatI32x8(3)
-		all2 := vec.SplatI32x8(3)
 		for row := range rows {
 			tx := 0
 			const lo = 0
@@ -36122,7 +35645,7 @@ func liveLongAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 					tid := tx
 					i := blockX*dimX + tx
 //line privates.go:16
-					early := vec.MulI32x8(vec.LoadI32x8(in, i), all2)
+					early := vec.MulI32x8(vec.LoadI32x8(in, i), all)
 //line privates.go:18
 					vec.StoreI32x8(s, tid, early)
 					vec.StoreI32x8(earlyOf, rank, early)
@@ -36163,8 +35686,6 @@ func liveLongAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 		p.Current = -1
 //line privates.go:21
 		p.Barrier()
-		all3 := vec.SplatI32x8(1)
-		all4 := vec.SplatI32x8(1)
 		for row := range rows {
 			tx := 0
 			const lo = 0
@@ -36175,7 +35696,7 @@ func liveLongAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 					tid := tx
 					v := vec.LoadI32x8(vOf, rank)
 //line privates.go:22
-					vec.StoreI32x8(s, tid, vec.AddI32x8(v, all4))
+					vec.StoreI32x8(s, tid, vec.AddI32x8(v, all2))
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -36188,7 +35709,7 @@ func liveLongAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 				if tid < 0 || tid+8 > len(s) {
 					p.Outside(rank, uint32(m), tid, 1, len(s))
 				}
-				vec.StoreMaskedI32x8(s, tid, vec.AddI32x8(v, all3), m)
+				vec.StoreMaskedI32x8(s, tid, vec.AddI32x8(v, all2), m)
 			}
 		}
 		p.Current = -1
@@ -36215,6 +35736,14 @@ func liveDivergentAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	vOf := gocuda.Local[int32](b)
 	modeOf := gocuda.Local[int](b)
+	all := vec.SplatI32x8(0)
+	all2 := vec.SplatI64x8(1)
+	all3 := vec.SplatU32x8(32)
+	all4 := vec.SplatI64x8(2)
+	all5 := vec.SplatU32x8(1)
+	all6 := vec.SplatI64x8(5)
+	all7 := vec.SplatI64x8(0)
+	all8 := vec.SplatI32x8(-1)
 	for p.Next() {
 		blockX := b.BlockIdx.X
 //line privates.go:211
@@ -36224,20 +35753,6 @@ func liveDivergentAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 		_ = s
 //line privates.go:212
 		n := dimX
-		all := vec.SplatI32x8(0)
-		all2 := vec.SplatI64x8(1)
-		all3 := vec.SplatU32x8(32)
-		all4 := vec.SplatI64x8(2)
-		all5 := vec.SplatU32x8(1)
-		all6 := vec.SplatI64x8(5)
-		all7 := vec.SplatI64x8(0)
-		all8 := vec.SplatI32x8(0)
-		all9 := vec.SplatI64x8(1)
-		all10 := vec.SplatU32x8(32)
-		all11 := vec.SplatI64x8(2)
-		all12 := vec.SplatU32x8(1)
-		all13 := vec.SplatI64x8(5)
-		all14 := vec.SplatI64x8(0)
 		for row := range rows {
 			tx := 0
 			const lo = 0
@@ -36252,25 +35767,25 @@ func liveDivergentAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 					v := vec.LoadI32x8(in, i)
 					var mode vec.I64x8
 //line privates.go:214
-					mt4 := m & vec.GtI32x8(v, all8)
+					mt4 := m & vec.GtI32x8(v, all)
 					me2 := m &^ mt4
 					if mt4 != 0 {
 //line privates.go:215
-						mode = vec.SelectI64x8(mt4, all9, mode)
+						mode = vec.SelectI64x8(mt4, all2, mode)
 //line privates.go:216
 						num3 := v
-						mt5 := mt4 & vec.EqI32x8(vec.SubI32x8(num3, vec.AndI32x8(vec.AddI32x8(num3, vec.AndI32x8(vec.ShrVI32x8(num3, all10), vec.SplatI32x8(1))), vec.SplatI32x8(-2))), all8)
+						mt5 := mt4 & vec.EqI32x8(vec.SubI32x8(num3, vec.AndI32x8(vec.AddI32x8(num3, vec.AndI32x8(vec.ShrVI32x8(num3, all3), vec.SplatI32x8(1))), vec.SplatI32x8(-2))), all)
 						if mt5 != 0 {
 //line privates.go:217
-							mode = vec.SelectI64x8(mt5, all11, mode)
+							mode = vec.SelectI64x8(mt5, all4, mode)
 //line privates.go:218
 							num4 := v
-							v = vec.SelectI32x8(mt5, vec.ShrVI32x8(vec.AddI32x8(num4, vec.AndI32x8(vec.ShrVI32x8(num4, all10), vec.SplatI32x8(1))), all12), v)
+							v = vec.SelectI32x8(mt5, vec.ShrVI32x8(vec.AddI32x8(num4, vec.AndI32x8(vec.ShrVI32x8(num4, all3), vec.SplatI32x8(1))), all5), v)
 						}
 					}
 					if me2 != 0 {
 //line privates.go:220
-						mt6 := me2 & vec.EqI64x8(vec.RemI64x8(vec.IotaI64x8(int64(tid), 1), all13, me2), all14)
+						mt6 := me2 & vec.EqI64x8(vec.RemI64x8(vec.IotaI64x8(int64(tid), 1), all6, me2), all7)
 						if mt6 != 0 {
 //line privates.go:221
 							v = vec.SelectI32x8(mt6, vec.IotaI32x8(int32(tid), 1), v)
@@ -36331,10 +35846,6 @@ func liveDivergentAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 		p.Current = -1
 //line privates.go:224
 		p.Barrier()
-		all15 := vec.SplatI64x8(0)
-		all16 := vec.SplatI64x8(1)
-		all17 := vec.SplatI64x8(0)
-		all18 := vec.SplatI64x8(1)
 		for row := range rows {
 			tx := 0
 			for ; tx+8 <= dimX; tx += 8 {
@@ -36346,7 +35857,7 @@ func liveDivergentAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 //line privates.go:225
 				at := mode
 //line privates.go:226
-				mt9 := m & vec.EqI64x8(at, all17)
+				mt9 := m & vec.EqI64x8(at, all7)
 				me4 := m &^ mt9
 				if mt9 != 0 {
 //line privates.go:227
@@ -36363,7 +35874,7 @@ func liveDivergentAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 				}
 				if me4 != 0 {
 //line privates.go:228
-					mt10 := me4 & vec.EqI64x8(at, all18)
+					mt10 := me4 & vec.EqI64x8(at, all2)
 					if mt10 != 0 {
 //line privates.go:229
 						by4 := vec.SplatI64x8(int64(n))
@@ -36389,7 +35900,7 @@ func liveDivergentAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 //line privates.go:225
 				at := mode
 //line privates.go:226
-				mt7 := m & vec.EqI64x8(at, all15)
+				mt7 := m & vec.EqI64x8(at, all7)
 				me3 := m &^ mt7
 				if mt7 != 0 {
 //line privates.go:227
@@ -36406,7 +35917,7 @@ func liveDivergentAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 				}
 				if me3 != 0 {
 //line privates.go:228
-					mt8 := me3 & vec.EqI64x8(at, all16)
+					mt8 := me3 & vec.EqI64x8(at, all2)
 					if mt8 != 0 {
 //line privates.go:229
 						by2 := vec.SplatI64x8(int64(n))
@@ -36427,10 +35938,6 @@ func liveDivergentAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 		p.Current = -1
 //line privates.go:231
 		p.Barrier()
-		all19 := vec.SplatI64x8(2)
-		all20 := vec.SplatI32x8(-1)
-		all21 := vec.SplatI64x8(2)
-		all22 := vec.SplatI32x8(-1)
 		for row := range rows {
 			tx := 0
 			const lo = 0
@@ -36442,10 +35949,10 @@ func liveDivergentAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 					tid := tx
 					mode := vec.LoadI64x8(vec.Int64s(modeOf), rank)
 //line privates.go:232
-					mt12 := m & vec.EqI64x8(mode, all21)
+					mt12 := m & vec.EqI64x8(mode, all4)
 					if mt12 != 0 {
 //line privates.go:233
-						vec.StoreMaskedI32x8(s, tid, all22, mt12)
+						vec.StoreMaskedI32x8(s, tid, all8, mt12)
 					}
 				}
 			}
@@ -36456,13 +35963,13 @@ func liveDivergentAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 				tid := tx
 				mode := vec.LoadMaskedI64x8(vec.Int64s(modeOf), rank, m)
 //line privates.go:232
-				mt11 := m & vec.EqI64x8(mode, all19)
+				mt11 := m & vec.EqI64x8(mode, all4)
 				if mt11 != 0 {
 //line privates.go:233
 					if tid < 0 || tid+8 > len(s) {
 						p.Outside(rank, uint32(mt11), tid, 1, len(s))
 					}
-					vec.StoreMaskedI32x8(s, tid, all20, mt11)
+					vec.StoreMaskedI32x8(s, tid, all8, mt11)
 				}
 			}
 		}
@@ -36921,17 +36428,17 @@ func liveFreshAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 func returnEverywhereAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatI32x16(5)
+	all2 := vec.SplatI32x16(3)
+	all3 := vec.SplatI32x16(0)
+	all4 := vec.SplatI32x16(6)
+	all5 := vec.SplatI32x16(1)
+	all6 := vec.SplatI32x16(100)
+	all7 := vec.SplatI32x16(4)
+	all8 := vec.SplatI32x16(8)
+	all9 := vec.SplatI32x16(9)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-		all := vec.SplatI32x16(5)
-		all2 := vec.SplatI32x16(3)
-		all3 := vec.SplatI32x16(0)
-		all4 := vec.SplatI32x16(6)
-		all5 := vec.SplatI32x16(1)
-		all6 := vec.SplatI32x16(100)
-		all7 := vec.SplatI32x16(4)
-		all8 := vec.SplatI32x16(8)
-		all9 := vec.SplatI32x16(9)
 		for row := range rows {
 			tx := 0
 			for ; tx < dimX; tx += 16 {
@@ -37039,17 +36546,17 @@ func returnEverywhereAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 func returnEverywhereAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatI32x8(5)
+	all2 := vec.SplatI32x8(3)
+	all3 := vec.SplatI32x8(0)
+	all4 := vec.SplatI32x8(6)
+	all5 := vec.SplatI32x8(1)
+	all6 := vec.SplatI32x8(100)
+	all7 := vec.SplatI32x8(4)
+	all8 := vec.SplatI32x8(8)
+	all9 := vec.SplatI32x8(9)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-		all := vec.SplatI32x8(5)
-		all2 := vec.SplatI32x8(3)
-		all3 := vec.SplatI32x8(0)
-		all4 := vec.SplatI32x8(6)
-		all5 := vec.SplatI32x8(1)
-		all6 := vec.SplatI32x8(100)
-		all7 := vec.SplatI32x8(4)
-		all8 := vec.SplatI32x8(8)
-		all9 := vec.SplatI32x8(9)
 		for row := range rows {
 			tx := 0
 			for ; tx < dimX; tx += 8 {
@@ -37157,6 +36664,7 @@ func returnEverywhereAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 func sharedSeveralAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatF64x8(2)
 	for p.Next() {
 		blockX := b.BlockIdx.X
 //line shared.go:15
@@ -37181,8 +36689,6 @@ func sharedSeveralAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 		_ = flag
 //line shared.go:19
 		n := dimX
-		all := vec.SplatF64x8(2)
-		all2 := vec.SplatF64x8(2)
 		for row := range rows {
 			tx := 0
 			const lo = 0
@@ -37199,7 +36705,7 @@ func sharedSeveralAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 					vec.StoreI32x8(a, tid, vec.LoadI32x8(in, i))
 //line shared.go:21
 					at := n + tid
-					tmp := vec.DivF64x8(vec.CvtI32x8_F64x8(vec.LoadI32x8(in, i)), all2)
+					tmp := vec.DivF64x8(vec.CvtI32x8_F64x8(vec.LoadI32x8(in, i)), all)
 					vec.StoreF64x8(b2, tid, tmp)
 					vec.StoreF64x8(b2, at, tmp2)
 //line shared.go:22
@@ -37759,6 +37265,7 @@ func tiledProductAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b
 	dimY := b.BlockDim.Y
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	sumOf := gocuda.Local[float32](b)
+	all := vec.SplatF32x16(0)
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		blockY := b.BlockIdx.Y
@@ -37798,8 +37305,6 @@ func tiledProductAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b
 			if m2 >= ((n+8)-1)/8 {
 				break loop
 			}
-			all := vec.SplatF32x16(0)
-			all2 := vec.SplatF32x16(0)
 			for row := range rows {
 				ty := row % dimY
 				tx := 0
@@ -37814,9 +37319,9 @@ func tiledProductAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b
 						col := blockX*8 + tx2
 //line shared.go:100
 						line6 := as[ty2][:]
-						vec.StoreF32x16(line6, tx2, all2)
+						vec.StoreF32x16(line6, tx2, all)
 						line7 := bs[ty2][:]
-						vec.StoreF32x16(line7, tx2, all2)
+						vec.StoreF32x16(line7, tx2, all)
 //line shared.go:101
 						k := m2*8 + tx2
 						mt3 := m & (vec.If(row2 < n) & vec.First(gocuda.Below(k, n, 16)))
@@ -38010,6 +37515,7 @@ func tiledProductAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 
 	dimY := b.BlockDim.Y
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	sumOf := gocuda.Local[float32](b)
+	all := vec.SplatF32x8(0)
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		blockY := b.BlockIdx.Y
@@ -38049,8 +37555,6 @@ func tiledProductAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 
 			if m2 >= ((n+8)-1)/8 {
 				break loop
 			}
-			all := vec.SplatF32x8(0)
-			all2 := vec.SplatF32x8(0)
 			for row := range rows {
 				ty := row % dimY
 				tx := 0
@@ -38065,9 +37569,9 @@ func tiledProductAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 
 						col := blockX*8 + tx2
 //line shared.go:100
 						line6 := as[ty2][:]
-						vec.StoreF32x8(line6, tx2, all2)
+						vec.StoreF32x8(line6, tx2, all)
 						line7 := bs[ty2][:]
-						vec.StoreF32x8(line7, tx2, all2)
+						vec.StoreF32x8(line7, tx2, all)
 //line shared.go:101
 						k := m2*8 + tx2
 						mt3 := m & (vec.If(row2 < n) & vec.First(gocuda.Below(k, n, 8)))
@@ -38345,6 +37849,8 @@ func sharedDynamicAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 func sharedDynamicTwoAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatI32x8(3)
+	all2 := vec.SplatU64x8(63)
 	for p.Next() {
 		blockX := b.BlockIdx.X
 //line shared.go:133
@@ -38447,10 +37953,6 @@ func sharedDynamicTwoAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 //line shared.go:142
 		bytes := gocuda.DynamicShared[uint8](b)
 		_ = bytes
-		all := vec.SplatI32x8(3)
-		all2 := vec.SplatU64x8(63)
-		all3 := vec.SplatI32x8(3)
-		all4 := vec.SplatU64x8(63)
 		for row := range rows {
 			tx := 0
 			const lo = 0
@@ -38481,12 +37983,12 @@ func sharedDynamicTwoAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 						t6[lane] = int32(int32(bytes[4*tid]))
 					}
 					p.Current = rank
-					vec.StoreI32x8(out, i, vec.AddI32x8(vec.AddI32x8(vec.AddI32x8(vec.MulI32x8(vec.Gather64I32x8(keys, at4, m), all3), vec.LoadI32x8(vals, tid)), vec.LoadPtrI32x8(&t6)), vec.SplatI32x8(int32(len(bytes)/len(raw)))))
+					vec.StoreI32x8(out, i, vec.AddI32x8(vec.AddI32x8(vec.AddI32x8(vec.MulI32x8(vec.Gather64I32x8(keys, at4, m), all), vec.LoadI32x8(vals, tid)), vec.LoadPtrI32x8(&t6)), vec.SplatI32x8(int32(len(bytes)/len(raw)))))
 //line shared.go:144
 					if n >= 4 {
 //line shared.go:145
 						num2 := vec.IotaI64x8(int64(tid), 1)
-						at5 := vec.SubI64x8(num2, vec.AndI64x8(vec.AddI64x8(num2, vec.AndI64x8(vec.ShrVI64x8(num2, all4), vec.SplatI64x8(3))), vec.SplatI64x8(-4)))
+						at5 := vec.SubI64x8(num2, vec.AndI64x8(vec.AddI64x8(num2, vec.AndI64x8(vec.ShrVI64x8(num2, all2), vec.SplatI64x8(3))), vec.SplatI64x8(-4)))
 						if !vec.InRangeI64x8(at5, len(fixed), m) {
 							t7 := vec.ToArrayI64x8(at5)
 							gocuda.OutsideAt(p, rank, uint32(m), t7[:], len(fixed))
@@ -38660,6 +38162,7 @@ func sharedDynamicTwoAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 func sharedLateAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatI32x16(3)
 	for p.Next() {
 		blockX := b.BlockIdx.X
 //line shared.go:154
@@ -38712,8 +38215,6 @@ func sharedLateAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 		p.Current = -1
 //line shared.go:160
 		p.Barrier()
-		all := vec.SplatI32x16(3)
-		all2 := vec.SplatI32x16(3)
 		for row := range rows {
 			tx := 0
 			const lo = 0
@@ -38748,7 +38249,7 @@ func sharedLateAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 					p.Current = rank
 					dW := vec.LoadPtrI32x16(&t5)
 //line shared.go:162
-					vec.StoreI32x16(out, i, vec.SubI32x16(vec.MulI32x16(dV, all2), dW))
+					vec.StoreI32x16(out, i, vec.SubI32x16(vec.MulI32x16(dV, all), dW))
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -38794,6 +38295,7 @@ func sharedLateAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 func sharedLateAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatI32x8(3)
 	for p.Next() {
 		blockX := b.BlockIdx.X
 //line shared.go:154
@@ -38846,8 +38348,6 @@ func sharedLateAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 		p.Current = -1
 //line shared.go:160
 		p.Barrier()
-		all := vec.SplatI32x8(3)
-		all2 := vec.SplatI32x8(3)
 		for row := range rows {
 			tx := 0
 			const lo = 0
@@ -38882,7 +38382,7 @@ func sharedLateAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 					p.Current = rank
 					dW := vec.LoadPtrI32x8(&t5)
 //line shared.go:162
-					vec.StoreI32x8(out, i, vec.SubI32x8(vec.MulI32x8(dV, all2), dW))
+					vec.StoreI32x8(out, i, vec.SubI32x8(vec.MulI32x8(dV, all), dW))
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -38928,6 +38428,7 @@ func sharedLateAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 func sharedScanAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32, exclusive []int32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatI32x16(0)
 	for p.Next() {
 		blockX := b.BlockIdx.X
 //line shared.go:171
@@ -39057,8 +38558,6 @@ func sharedScanAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 //line shared.go:184
 			p.Barrier()
 		}
-		all := vec.SplatI32x16(0)
-		all2 := vec.SplatI32x16(0)
 		for row := range rows {
 			tx := 0
 			const lo = 0
@@ -39076,7 +38575,7 @@ func sharedScanAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 					me4 := m &^ mt4
 					if mt4 != 0 {
 //line shared.go:188
-						vec.StoreMaskedI32x16(exclusive, i, all2, mt4)
+						vec.StoreMaskedI32x16(exclusive, i, all, mt4)
 					}
 					if me4 != 0 {
 //line shared.go:190
@@ -39135,6 +38634,7 @@ func sharedScanAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 func sharedScanAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32, exclusive []int32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatI32x8(0)
 	for p.Next() {
 		blockX := b.BlockIdx.X
 //line shared.go:171
@@ -39264,8 +38764,6 @@ func sharedScanAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32, 
 //line shared.go:184
 			p.Barrier()
 		}
-		all := vec.SplatI32x8(0)
-		all2 := vec.SplatI32x8(0)
 		for row := range rows {
 			tx := 0
 			const lo = 0
@@ -39283,7 +38781,7 @@ func sharedScanAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32, 
 					me4 := m &^ mt4
 					if mt4 != 0 {
 //line shared.go:188
-						vec.StoreMaskedI32x8(exclusive, i, all2, mt4)
+						vec.StoreMaskedI32x8(exclusive, i, all, mt4)
 					}
 					if me4 != 0 {
 //line shared.go:190
@@ -39342,6 +38840,7 @@ func sharedScanAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32, 
 func sharedSortAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatU64x8(63)
 	for p.Next() {
 		blockX := b.BlockIdx.X
 //line shared.go:198
@@ -39392,8 +38891,6 @@ func sharedSortAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 			}
 //line shared.go:202
 			p.Barrier()
-			all := vec.SplatU64x8(63)
-			all2 := vec.SplatU64x8(63)
 			for row := range rows {
 				hi := gocuda.Below(1, n, dimX)
 				tx := 0
@@ -39405,7 +38902,7 @@ func sharedSortAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 						at := tid + 1
 //line shared.go:203
 						num2 := vec.IotaI64x8(int64(tid), 1)
-						c2 := vec.EqI64x8(vec.SubI64x8(num2, vec.AndI64x8(vec.AddI64x8(num2, vec.AndI64x8(vec.ShrVI64x8(num2, all2), vec.SplatI64x8(1))), vec.SplatI64x8(-2))), vec.SplatI64x8(int64(k%2)))
+						c2 := vec.EqI64x8(vec.SubI64x8(num2, vec.AndI64x8(vec.AddI64x8(num2, vec.AndI64x8(vec.ShrVI64x8(num2, all), vec.SplatI64x8(1))), vec.SplatI64x8(-2))), vec.SplatI64x8(int64(k%2)))
 						mc2 := m & c2
 						if mc2 != 0 {
 							i4 := tid + 1
@@ -39608,6 +39105,7 @@ func sharedSortAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 func sharedBitonicAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatI64x8(0)
 	for p.Next() {
 		blockX := b.BlockIdx.X
 //line shared.go:215
@@ -39668,8 +39166,6 @@ func sharedBitonicAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 				if stride <= 0 {
 					break loop2
 				}
-				all := vec.SplatI64x8(0)
-				all2 := vec.SplatI64x8(0)
 				for row := range rows {
 					tx := 0
 					const lo = 0
@@ -39684,7 +39180,7 @@ func sharedBitonicAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 							mt3 := m & vec.GtI64x8(other, vec.IotaI64x8(int64(tid), 1))
 							if mt3 != 0 {
 //line shared.go:223
-								up := vec.EqI64x8(vec.AndI64x8(vec.IotaI64x8(int64(tid), 1), vec.SplatI64x8(int64(size))), all2)
+								up := vec.EqI64x8(vec.AndI64x8(vec.IotaI64x8(int64(tid), 1), vec.SplatI64x8(int64(size))), all)
 //line shared.go:224
 								a := vec.LoadMaskedI32x8(s, tid, mt3)
 								at3 := other
@@ -40720,19 +40216,19 @@ func closureWaitsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 func forFormsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatU32x8(0)
+	all2 := vec.SplatU32x8(1)
+	all3 := vec.SplatU32x8(1048576)
+	all4 := vec.SplatU32x8(3)
+	all5 := vec.SplatI64x8(100)
+	all6 := vec.SplatI64x8(0)
+	all7 := vec.SplatU32x8(31)
+	all8 := vec.SplatI64x8(7)
+	all9 := vec.SplatI64x8(3)
+	all10 := vec.SplatI64x8(10)
+	all11 := vec.SplatU32x8(1000)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-		all := vec.SplatU32x8(0)
-		all2 := vec.SplatU32x8(1)
-		all3 := vec.SplatU32x8(1048576)
-		all4 := vec.SplatU32x8(3)
-		all5 := vec.SplatI64x8(100)
-		all6 := vec.SplatI64x8(0)
-		all7 := vec.SplatU32x8(31)
-		all8 := vec.SplatI64x8(7)
-		all9 := vec.SplatI64x8(3)
-		all10 := vec.SplatI64x8(10)
-		all11 := vec.SplatU32x8(1000)
 		for row := range rows {
 			tx := 0
 			for ; tx < dimX; tx += 8 {
@@ -40848,13 +40344,13 @@ func forFormsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 func odditiesAVX512(b *gocuda.Block, p *gocuda.Phases, unused int, in []int32, unused2 []int32, out []int32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatI32x16(3)
+	all2 := vec.SplatI32x16(1)
+	all3 := vec.SplatI32x16(0)
 	for p.Next() {
 		blockX := b.BlockIdx.X
 //line statements.go:316
 		var zero int32
-		all := vec.SplatI32x16(3)
-		all2 := vec.SplatI32x16(1)
-		all3 := vec.SplatI32x16(0)
 		for row := range rows {
 			tx := 0
 			for ; tx < dimX; tx += 16 {
@@ -40905,13 +40401,13 @@ func odditiesAVX512(b *gocuda.Block, p *gocuda.Phases, unused int, in []int32, u
 func odditiesAVX2(b *gocuda.Block, p *gocuda.Phases, unused int, in []int32, unused2 []int32, out []int32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatI32x8(3)
+	all2 := vec.SplatI32x8(1)
+	all3 := vec.SplatI32x8(0)
 	for p.Next() {
 		blockX := b.BlockIdx.X
 //line statements.go:316
 		var zero int32
-		all := vec.SplatI32x8(3)
-		all2 := vec.SplatI32x8(1)
-		all3 := vec.SplatI32x8(0)
 		for row := range rows {
 			tx := 0
 			for ; tx < dimX; tx += 8 {
@@ -40962,14 +40458,11 @@ func odditiesAVX2(b *gocuda.Block, p *gocuda.Phases, unused int, in []int32, unu
 func particlesAVX512(b *gocuda.Block, p *gocuda.Phases, dt float32, p2 []particle) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatF32x16(dt)
+	all2 := vec.SplatF32x16(50)
+	all3 := vec.SplatF32x16(0)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-		all := vec.SplatF32x16(dt)
-		all2 := vec.SplatF32x16(50)
-		all3 := vec.SplatF32x16(0)
-		all4 := vec.SplatF32x16(dt)
-		all5 := vec.SplatF32x16(50)
-		all6 := vec.SplatF32x16(0)
 		for row := range rows {
 			tx := 0
 			for ; tx+16 <= dimX; tx += 16 {
@@ -41023,9 +40516,9 @@ func particlesAVX512(b *gocuda.Block, p *gocuda.Phases, dt float32, p2 []particl
 					p.Current = rank
 					aZ := vec.LoadPtrF32x16(&t19)
 //line structs.go:19
-					resultX := vec.MulF32x16(aX, all4)
-					resultY := vec.MulF32x16(aY, all4)
-					resultZ := vec.MulF32x16(aZ, all4)
+					resultX := vec.MulF32x16(aX, all)
+					resultY := vec.MulF32x16(aY, all)
+					resultZ := vec.MulF32x16(aZ, all)
 //line structs.go:38
 					vX := resultX
 					vY := resultY
@@ -41093,11 +40586,11 @@ func particlesAVX512(b *gocuda.Block, p *gocuda.Phases, dt float32, p2 []particl
 					x := vec.LoadPtrF32x16(&t23)
 					var result vec.F32x16
 //line structs.go:24
-					mt6 := mt5 & vec.GtF32x16(x, all5)
+					mt6 := mt5 & vec.GtF32x16(x, all2)
 					me3 := mt5 &^ mt6
 					if mt6 != 0 {
 //line structs.go:25
-						result = vec.SelectF32x16(mt6, vec.SubF32x16(all5, vec.SubF32x16(x, all5)), result)
+						result = vec.SelectF32x16(mt6, vec.SubF32x16(all2, vec.SubF32x16(x, all2)), result)
 					}
 					if me3 != 0 {
 //line structs.go:27
@@ -41116,11 +40609,11 @@ func particlesAVX512(b *gocuda.Block, p *gocuda.Phases, dt float32, p2 []particl
 					x2 := vec.LoadPtrF32x16(&t24)
 					var result2 vec.F32x16
 //line structs.go:24
-					mt7 := mt5 & vec.GtF32x16(x2, all5)
+					mt7 := mt5 & vec.GtF32x16(x2, all2)
 					me4 := mt5 &^ mt7
 					if mt7 != 0 {
 //line structs.go:25
-						result2 = vec.SelectF32x16(mt7, vec.SubF32x16(all5, vec.SubF32x16(x2, all5)), result2)
+						result2 = vec.SelectF32x16(mt7, vec.SubF32x16(all2, vec.SubF32x16(x2, all2)), result2)
 					}
 					if me4 != 0 {
 //line structs.go:27
@@ -41262,7 +40755,7 @@ func particlesAVX512(b *gocuda.Block, p *gocuda.Phases, dt float32, p2 []particl
 					sum = vec.AddF32x16(sum, vec.MulF32x16(aY3, bY))
 					sum = vec.AddF32x16(sum, vec.MulF32x16(aZ3, bZ))
 //line structs.go:45
-					mt8 := mt5 & vec.LtF32x16(sum, all6)
+					mt8 := mt5 & vec.LtF32x16(sum, all3)
 					if mt8 != 0 {
 //line structs.go:46
 						for on := mt8; on != 0; on &= on - 1 {
@@ -41607,14 +41100,11 @@ func particlesAVX512(b *gocuda.Block, p *gocuda.Phases, dt float32, p2 []particl
 func particlesAVX2(b *gocuda.Block, p *gocuda.Phases, dt float32, p2 []particle) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatF32x8(dt)
+	all2 := vec.SplatF32x8(50)
+	all3 := vec.SplatF32x8(0)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-		all := vec.SplatF32x8(dt)
-		all2 := vec.SplatF32x8(50)
-		all3 := vec.SplatF32x8(0)
-		all4 := vec.SplatF32x8(dt)
-		all5 := vec.SplatF32x8(50)
-		all6 := vec.SplatF32x8(0)
 		for row := range rows {
 			tx := 0
 			for ; tx+8 <= dimX; tx += 8 {
@@ -41668,9 +41158,9 @@ func particlesAVX2(b *gocuda.Block, p *gocuda.Phases, dt float32, p2 []particle)
 					p.Current = rank
 					aZ := vec.LoadPtrF32x8(&t19)
 //line structs.go:19
-					resultX := vec.MulF32x8(aX, all4)
-					resultY := vec.MulF32x8(aY, all4)
-					resultZ := vec.MulF32x8(aZ, all4)
+					resultX := vec.MulF32x8(aX, all)
+					resultY := vec.MulF32x8(aY, all)
+					resultZ := vec.MulF32x8(aZ, all)
 //line structs.go:38
 					vX := resultX
 					vY := resultY
@@ -41738,11 +41228,11 @@ func particlesAVX2(b *gocuda.Block, p *gocuda.Phases, dt float32, p2 []particle)
 					x := vec.LoadPtrF32x8(&t23)
 					var result vec.F32x8
 //line structs.go:24
-					mt6 := mt5 & vec.GtF32x8(x, all5)
+					mt6 := mt5 & vec.GtF32x8(x, all2)
 					me3 := mt5 &^ mt6
 					if mt6 != 0 {
 //line structs.go:25
-						result = vec.SelectF32x8(mt6, vec.SubF32x8(all5, vec.SubF32x8(x, all5)), result)
+						result = vec.SelectF32x8(mt6, vec.SubF32x8(all2, vec.SubF32x8(x, all2)), result)
 					}
 					if me3 != 0 {
 //line structs.go:27
@@ -41761,11 +41251,11 @@ func particlesAVX2(b *gocuda.Block, p *gocuda.Phases, dt float32, p2 []particle)
 					x2 := vec.LoadPtrF32x8(&t24)
 					var result2 vec.F32x8
 //line structs.go:24
-					mt7 := mt5 & vec.GtF32x8(x2, all5)
+					mt7 := mt5 & vec.GtF32x8(x2, all2)
 					me4 := mt5 &^ mt7
 					if mt7 != 0 {
 //line structs.go:25
-						result2 = vec.SelectF32x8(mt7, vec.SubF32x8(all5, vec.SubF32x8(x2, all5)), result2)
+						result2 = vec.SelectF32x8(mt7, vec.SubF32x8(all2, vec.SubF32x8(x2, all2)), result2)
 					}
 					if me4 != 0 {
 //line structs.go:27
@@ -41907,7 +41397,7 @@ func particlesAVX2(b *gocuda.Block, p *gocuda.Phases, dt float32, p2 []particle)
 					sum = vec.AddF32x8(sum, vec.MulF32x8(aY3, bY))
 					sum = vec.AddF32x8(sum, vec.MulF32x8(aZ3, bZ))
 //line structs.go:45
-					mt8 := mt5 & vec.LtF32x8(sum, all6)
+					mt8 := mt5 & vec.LtF32x8(sum, all3)
 					if mt8 != 0 {
 //line structs.go:46
 						for on := mt8; on != 0; on &= on - 1 {
@@ -42454,6 +41944,7 @@ func switchBarriersAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	vOf := gocuda.Local[int32](b)
 	wOf := gocuda.Local[int32](b)
+	all := vec.SplatI32x16(9)
 	for p.Next() {
 		blockX := b.BlockIdx.X
 //line switches.go:13
@@ -42658,8 +42149,6 @@ func switchBarriersAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 				}
 				p.Current = -1
 			} else {
-				all := vec.SplatI32x16(9)
-				all2 := vec.SplatI32x16(9)
 				for row := range rows {
 					tx := 0
 					for ; tx+16 <= dimX; tx += 16 {
@@ -42668,7 +42157,7 @@ func switchBarriersAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 //line switches.go:30
 						if blockX != 2 {
 //line switches.go:22
-							v = all2
+							v = all
 						}
 						vec.StoreI32x16(vOf, rank, v)
 					}
@@ -42722,6 +42211,7 @@ func switchBarriersAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	vOf := gocuda.Local[int32](b)
 	wOf := gocuda.Local[int32](b)
+	all := vec.SplatI32x8(9)
 	for p.Next() {
 		blockX := b.BlockIdx.X
 //line switches.go:13
@@ -42843,8 +42333,6 @@ func switchBarriersAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 				}
 				p.Current = -1
 			} else {
-				all := vec.SplatI32x8(9)
-				all2 := vec.SplatI32x8(9)
 				for row := range rows {
 					tx := 0
 					for ; tx+8 <= dimX; tx += 8 {
@@ -42853,7 +42341,7 @@ func switchBarriersAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 //line switches.go:30
 						if blockX != 2 {
 //line switches.go:22
-							v = all2
+							v = all
 						}
 						vec.StoreI32x8(vOf, rank, v)
 					}
@@ -42906,6 +42394,9 @@ func switchFallthroughAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out 
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	vOf := gocuda.Local[int32](b)
+	all := vec.SplatI32x8(1)
+	all2 := vec.SplatI32x16(1)
+	all3 := vec.SplatI32x16(0)
 	for p.Next() {
 		blockX := b.BlockIdx.X
 //line switches.go:39
@@ -43046,8 +42537,6 @@ func switchFallthroughAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out 
 			p.Current = -1
 //line switches.go:51
 			p.Barrier()
-			all := vec.SplatI32x8(1)
-			all2 := vec.SplatI32x8(1)
 			for row := range rows {
 				tx := 0
 				for ; tx+8 <= dimX; tx += 8 {
@@ -43067,7 +42556,7 @@ func switchFallthroughAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out 
 					}
 					v = vec.AddI32x8(v, vec.Gather64I32x8(s, at5, m))
 //line switches.go:55
-					v = vec.AddI32x8(v, all2)
+					v = vec.AddI32x8(v, all)
 					vec.StoreI32x8(vOf, rank, v)
 				}
 				for ; tx < dimX; tx += 8 {
@@ -43124,8 +42613,6 @@ func switchFallthroughAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out 
 				p.Current = -1
 //line switches.go:51
 				p.Barrier()
-				all3 := vec.SplatI32x8(1)
-				all4 := vec.SplatI32x8(1)
 				for row := range rows {
 					tx := 0
 					for ; tx+8 <= dimX; tx += 8 {
@@ -43145,7 +42632,7 @@ func switchFallthroughAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out 
 						}
 						v = vec.AddI32x8(v, vec.Gather64I32x8(s, at7, m))
 //line switches.go:55
-						v = vec.AddI32x8(v, all4)
+						v = vec.AddI32x8(v, all)
 						vec.StoreI32x8(vOf, rank, v)
 					}
 					for ; tx < dimX; tx += 8 {
@@ -43165,16 +42652,12 @@ func switchFallthroughAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out 
 						}
 						v = vec.AddI32x8(v, vec.Gather64I32x8(s, at6, m))
 //line switches.go:55
-						v = vec.AddI32x8(v, all3)
+						v = vec.AddI32x8(v, all)
 						vec.StoreMaskedI32x8(vOf, rank, v, m)
 					}
 				}
 				p.Current = -1
 			} else {
-				all5 := vec.SplatI32x16(1)
-				all6 := vec.SplatI32x16(0)
-				all7 := vec.SplatI32x16(1)
-				all8 := vec.SplatI32x16(0)
 				for row := range rows {
 					tx := 0
 					for ; tx+16 <= dimX; tx += 16 {
@@ -43183,10 +42666,10 @@ func switchFallthroughAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out 
 //line switches.go:54
 						if b2 == 0 {
 //line switches.go:55
-							v = vec.AddI32x16(v, all7)
+							v = vec.AddI32x16(v, all2)
 						} else {
 //line switches.go:57
-							v = all8
+							v = all3
 						}
 						vec.StoreI32x16(vOf, rank, v)
 					}
@@ -43197,10 +42680,10 @@ func switchFallthroughAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out 
 //line switches.go:54
 						if b2 == 0 {
 //line switches.go:55
-							v = vec.AddI32x16(v, all5)
+							v = vec.AddI32x16(v, all2)
 						} else {
 //line switches.go:57
-							v = all6
+							v = all3
 						}
 						vec.StoreMaskedI32x16(vOf, rank, v, m)
 					}
@@ -43242,6 +42725,8 @@ func switchFallthroughAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	vOf := gocuda.Local[int32](b)
+	all := vec.SplatI32x8(1)
+	all2 := vec.SplatI32x8(0)
 	for p.Next() {
 		blockX := b.BlockIdx.X
 //line switches.go:39
@@ -43415,10 +42900,6 @@ func switchFallthroughAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 				}
 				p.Current = -1
 			} else {
-				all := vec.SplatI32x8(1)
-				all2 := vec.SplatI32x8(0)
-				all3 := vec.SplatI32x8(1)
-				all4 := vec.SplatI32x8(0)
 				for row := range rows {
 					tx := 0
 					for ; tx+8 <= dimX; tx += 8 {
@@ -43427,10 +42908,10 @@ func switchFallthroughAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 //line switches.go:54
 						if b2 == 0 {
 //line switches.go:55
-							v = vec.AddI32x8(v, all3)
+							v = vec.AddI32x8(v, all)
 						} else {
 //line switches.go:57
-							v = all4
+							v = all2
 						}
 						vec.StoreI32x8(vOf, rank, v)
 					}
@@ -43486,6 +42967,8 @@ func switchNoTagAVX512(b *gocuda.Block, p *gocuda.Phases, limit int32, in []int3
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	vOf := gocuda.Local[int32](b)
+	all := vec.SplatI32x16(3)
+	all2 := vec.SplatI32x16(0)
 	for p.Next() {
 		blockX := b.BlockIdx.X
 //line switches.go:66
@@ -43534,21 +43017,17 @@ func switchNoTagAVX512(b *gocuda.Block, p *gocuda.Phases, limit int32, in []int3
 			}
 //line switches.go:71
 			if k == 1 {
-				all := vec.SplatI32x16(3)
-				all2 := vec.SplatI32x16(0)
-				all3 := vec.SplatI32x16(3)
-				all4 := vec.SplatI32x16(0)
 				for row := range rows {
 					tx := 0
 					for ; tx+16 <= dimX; tx += 16 {
 						rank := row*dimX + tx
 						v := vec.LoadI32x16(vOf, rank)
 //line switches.go:72
-						v = vec.MulI32x16(v, all3)
+						v = vec.MulI32x16(v, all)
 //line switches.go:73
 						if limit <= 2 {
 //line switches.go:76
-							v = all4
+							v = all2
 						}
 						vec.StoreI32x16(vOf, rank, v)
 					}
@@ -43643,15 +43122,13 @@ func switchNoTagAVX512(b *gocuda.Block, p *gocuda.Phases, limit int32, in []int3
 				} else {
 //line switches.go:82
 					if k == 2 {
-						all5 := vec.SplatI32x16(0)
-						all6 := vec.SplatI32x16(0)
 						for row := range rows {
 							tx := 0
 							for ; tx+16 <= dimX; tx += 16 {
 								rank := row*dimX + tx
 								v := vec.LoadI32x16(vOf, rank)
 //line switches.go:83
-								v = all6
+								v = all2
 								vec.StoreI32x16(vOf, rank, v)
 							}
 							for ; tx < dimX; tx += 16 {
@@ -43659,7 +43136,7 @@ func switchNoTagAVX512(b *gocuda.Block, p *gocuda.Phases, limit int32, in []int3
 								rank := row*dimX + tx
 								v := vec.LoadMaskedI32x16(vOf, rank, m)
 //line switches.go:83
-								v = all5
+								v = all2
 								vec.StoreMaskedI32x16(vOf, rank, v, m)
 							}
 						}
@@ -43745,6 +43222,8 @@ func switchNoTagAVX2(b *gocuda.Block, p *gocuda.Phases, limit int32, in []int32,
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	vOf := gocuda.Local[int32](b)
+	all := vec.SplatI32x8(3)
+	all2 := vec.SplatI32x8(0)
 	for p.Next() {
 		blockX := b.BlockIdx.X
 //line switches.go:66
@@ -43793,21 +43272,17 @@ func switchNoTagAVX2(b *gocuda.Block, p *gocuda.Phases, limit int32, in []int32,
 			}
 //line switches.go:71
 			if k == 1 {
-				all := vec.SplatI32x8(3)
-				all2 := vec.SplatI32x8(0)
-				all3 := vec.SplatI32x8(3)
-				all4 := vec.SplatI32x8(0)
 				for row := range rows {
 					tx := 0
 					for ; tx+8 <= dimX; tx += 8 {
 						rank := row*dimX + tx
 						v := vec.LoadI32x8(vOf, rank)
 //line switches.go:72
-						v = vec.MulI32x8(v, all3)
+						v = vec.MulI32x8(v, all)
 //line switches.go:73
 						if limit <= 2 {
 //line switches.go:76
-							v = all4
+							v = all2
 						}
 						vec.StoreI32x8(vOf, rank, v)
 					}
@@ -43874,15 +43349,13 @@ func switchNoTagAVX2(b *gocuda.Block, p *gocuda.Phases, limit int32, in []int32,
 				} else {
 //line switches.go:82
 					if k == 2 {
-						all5 := vec.SplatI32x8(0)
-						all6 := vec.SplatI32x8(0)
 						for row := range rows {
 							tx := 0
 							for ; tx+8 <= dimX; tx += 8 {
 								rank := row*dimX + tx
 								v := vec.LoadI32x8(vOf, rank)
 //line switches.go:83
-								v = all6
+								v = all2
 								vec.StoreI32x8(vOf, rank, v)
 							}
 							for ; tx < dimX; tx += 8 {
@@ -43890,7 +43363,7 @@ func switchNoTagAVX2(b *gocuda.Block, p *gocuda.Phases, limit int32, in []int32,
 								rank := row*dimX + tx
 								v := vec.LoadMaskedI32x8(vOf, rank, m)
 //line switches.go:83
-								v = all5
+								v = all2
 								vec.StoreMaskedI32x8(vOf, rank, v, m)
 							}
 						}
@@ -43976,6 +43449,17 @@ func switchDivergentAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	vOf := gocuda.Local[int32](b)
+	all := vec.SplatI32x16(7)
+	all2 := vec.SplatI32x16(0)
+	all3 := vec.SplatI32x16(5)
+	all4 := vec.SplatI32x16(1)
+	all5 := vec.SplatU32x16(3)
+	all6 := vec.SplatI32x16(4)
+	all7 := vec.SplatI32x16(100)
+	all8 := vec.SplatI32x16(2)
+	all9 := vec.SplatI32x16(3)
+	all10 := vec.SplatI32x16(77)
+	all11 := vec.SplatI32x8(0)
 	for p.Next() {
 		blockX := b.BlockIdx.X
 //line switches.go:116
@@ -43985,26 +43469,6 @@ func switchDivergentAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 		_ = s
 //line switches.go:117
 		n := dimX
-		all := vec.SplatI32x16(7)
-		all2 := vec.SplatI32x16(0)
-		all3 := vec.SplatI32x16(5)
-		all4 := vec.SplatI32x16(1)
-		all5 := vec.SplatU32x16(3)
-		all6 := vec.SplatI32x16(4)
-		all7 := vec.SplatI32x16(100)
-		all8 := vec.SplatI32x16(2)
-		all9 := vec.SplatI32x16(3)
-		all10 := vec.SplatI32x16(77)
-		all11 := vec.SplatI32x16(7)
-		all12 := vec.SplatI32x16(0)
-		all13 := vec.SplatI32x16(5)
-		all14 := vec.SplatI32x16(1)
-		all15 := vec.SplatU32x16(3)
-		all16 := vec.SplatI32x16(4)
-		all17 := vec.SplatI32x16(100)
-		all18 := vec.SplatI32x16(2)
-		all19 := vec.SplatI32x16(3)
-		all20 := vec.SplatI32x16(77)
 		for row := range rows {
 			tx := 0
 			const lo = 0
@@ -44018,39 +43482,39 @@ func switchDivergentAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 					i2 := blockX*dimX + tx
 					v := vec.LoadI32x16(in, i2)
 //line switches.go:119
-					at := vec.AndI32x16(v, all11)
+					at := vec.AndI32x16(v, all)
 //line switches.go:120
-					mt7 := m & (vec.EqI32x16(at, all12) | vec.EqI32x16(at, all13))
+					mt7 := m & (vec.EqI32x16(at, all2) | vec.EqI32x16(at, all3))
 					me6 := m &^ mt7
 					if mt7 != 0 {
 //line switches.go:121
-						v = vec.SelectI32x16(mt7, all14, v)
+						v = vec.SelectI32x16(mt7, all4, v)
 					}
 					if me6 != 0 {
 //line switches.go:122
-						mt8 := me6 & vec.EqI32x16(at, all14)
+						mt8 := me6 & vec.EqI32x16(at, all4)
 						me7 := me6 &^ mt8
 						if mt8 != 0 {
 //line switches.go:123
-							v = vec.SelectI32x16(mt8, vec.OrI32x16(vec.ShlVI32x16(v, all15), all16), v)
+							v = vec.SelectI32x16(mt8, vec.OrI32x16(vec.ShlVI32x16(v, all5), all6), v)
 //line switches.go:126
-							v = vec.SelectI32x16(mt8, vec.AddI32x16(v, all17), v)
+							v = vec.SelectI32x16(mt8, vec.AddI32x16(v, all7), v)
 						}
 						if me7 != 0 {
 //line switches.go:125
-							mt9 := me7 & vec.EqI32x16(at, all18)
+							mt9 := me7 & vec.EqI32x16(at, all8)
 							me8 := me7 &^ mt9
 							if mt9 != 0 {
 //line switches.go:126
-								v = vec.SelectI32x16(mt9, vec.AddI32x16(v, all17), v)
+								v = vec.SelectI32x16(mt9, vec.AddI32x16(v, all7), v)
 							}
 							if me8 != 0 {
 //line switches.go:127
-								mt10 := me8 & vec.EqI32x16(at, all19)
+								mt10 := me8 & vec.EqI32x16(at, all9)
 								me9 := me8 &^ mt10
 								if mt10 != 0 {
 //line switches.go:128
-									mt11 := mt10 & vec.GeI32x16(v, all12)
+									mt11 := mt10 & vec.GeI32x16(v, all2)
 									if mt11 != 0 {
 //line switches.go:131
 										v = vec.SelectI32x16(mt11, vec.NegI32x16(v), v)
@@ -44062,11 +43526,11 @@ func switchDivergentAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 									me10 := me9 &^ mt12
 									if mt12 != 0 {
 //line switches.go:133
-										v = vec.SelectI32x16(mt12, all20, v)
+										v = vec.SelectI32x16(mt12, all10, v)
 									}
 									if me10 != 0 {
 //line switches.go:135
-										v = vec.SelectI32x16(me10, vec.SubI32x16(v, all14), v)
+										v = vec.SelectI32x16(me10, vec.SubI32x16(v, all4), v)
 									}
 								}
 							}
@@ -44154,8 +43618,6 @@ func switchDivergentAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 		p.Current = -1
 //line switches.go:138
 		p.Barrier()
-		all21 := vec.SplatI32x8(0)
-		all22 := vec.SplatI32x8(0)
 		for row := range rows {
 			tx := 0
 			const lo = 0
@@ -44179,7 +43641,7 @@ func switchDivergentAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 					}
 					w := vec.Gather64I32x8(s, at4, m)
 //line switches.go:140
-					mt15 := m & (vec.LtI32x8(w, all22) & vec.LtI32x8(v, all22))
+					mt15 := m & (vec.LtI32x8(w, all11) & vec.LtI32x8(v, all11))
 					me12 := m &^ mt15
 					if mt15 != 0 {
 //line switches.go:141
@@ -44217,7 +43679,7 @@ func switchDivergentAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 				}
 				w := vec.Gather64I32x8(s, at3, m)
 //line switches.go:140
-				mt13 := m & (vec.LtI32x8(w, all21) & vec.LtI32x8(v, all21))
+				mt13 := m & (vec.LtI32x8(w, all11) & vec.LtI32x8(v, all11))
 				me11 := m &^ mt13
 				if mt13 != 0 {
 //line switches.go:141
@@ -44248,6 +43710,16 @@ func switchDivergentAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	vOf := gocuda.Local[int32](b)
+	all := vec.SplatI32x8(7)
+	all2 := vec.SplatI32x8(0)
+	all3 := vec.SplatI32x8(5)
+	all4 := vec.SplatI32x8(1)
+	all5 := vec.SplatU32x8(3)
+	all6 := vec.SplatI32x8(4)
+	all7 := vec.SplatI32x8(100)
+	all8 := vec.SplatI32x8(2)
+	all9 := vec.SplatI32x8(3)
+	all10 := vec.SplatI32x8(77)
 	for p.Next() {
 		blockX := b.BlockIdx.X
 //line switches.go:116
@@ -44257,26 +43729,6 @@ func switchDivergentAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 		_ = s
 //line switches.go:117
 		n := dimX
-		all := vec.SplatI32x8(7)
-		all2 := vec.SplatI32x8(0)
-		all3 := vec.SplatI32x8(5)
-		all4 := vec.SplatI32x8(1)
-		all5 := vec.SplatU32x8(3)
-		all6 := vec.SplatI32x8(4)
-		all7 := vec.SplatI32x8(100)
-		all8 := vec.SplatI32x8(2)
-		all9 := vec.SplatI32x8(3)
-		all10 := vec.SplatI32x8(77)
-		all11 := vec.SplatI32x8(7)
-		all12 := vec.SplatI32x8(0)
-		all13 := vec.SplatI32x8(5)
-		all14 := vec.SplatI32x8(1)
-		all15 := vec.SplatU32x8(3)
-		all16 := vec.SplatI32x8(4)
-		all17 := vec.SplatI32x8(100)
-		all18 := vec.SplatI32x8(2)
-		all19 := vec.SplatI32x8(3)
-		all20 := vec.SplatI32x8(77)
 		for row := range rows {
 			tx := 0
 			const lo = 0
@@ -44290,39 +43742,39 @@ func switchDivergentAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 					i2 := blockX*dimX + tx
 					v := vec.LoadI32x8(in, i2)
 //line switches.go:119
-					at := vec.AndI32x8(v, all11)
+					at := vec.AndI32x8(v, all)
 //line switches.go:120
-					mt7 := m & (vec.EqI32x8(at, all12) | vec.EqI32x8(at, all13))
+					mt7 := m & (vec.EqI32x8(at, all2) | vec.EqI32x8(at, all3))
 					me6 := m &^ mt7
 					if mt7 != 0 {
 //line switches.go:121
-						v = vec.SelectI32x8(mt7, all14, v)
+						v = vec.SelectI32x8(mt7, all4, v)
 					}
 					if me6 != 0 {
 //line switches.go:122
-						mt8 := me6 & vec.EqI32x8(at, all14)
+						mt8 := me6 & vec.EqI32x8(at, all4)
 						me7 := me6 &^ mt8
 						if mt8 != 0 {
 //line switches.go:123
-							v = vec.SelectI32x8(mt8, vec.OrI32x8(vec.ShlVI32x8(v, all15), all16), v)
+							v = vec.SelectI32x8(mt8, vec.OrI32x8(vec.ShlVI32x8(v, all5), all6), v)
 //line switches.go:126
-							v = vec.SelectI32x8(mt8, vec.AddI32x8(v, all17), v)
+							v = vec.SelectI32x8(mt8, vec.AddI32x8(v, all7), v)
 						}
 						if me7 != 0 {
 //line switches.go:125
-							mt9 := me7 & vec.EqI32x8(at, all18)
+							mt9 := me7 & vec.EqI32x8(at, all8)
 							me8 := me7 &^ mt9
 							if mt9 != 0 {
 //line switches.go:126
-								v = vec.SelectI32x8(mt9, vec.AddI32x8(v, all17), v)
+								v = vec.SelectI32x8(mt9, vec.AddI32x8(v, all7), v)
 							}
 							if me8 != 0 {
 //line switches.go:127
-								mt10 := me8 & vec.EqI32x8(at, all19)
+								mt10 := me8 & vec.EqI32x8(at, all9)
 								me9 := me8 &^ mt10
 								if mt10 != 0 {
 //line switches.go:128
-									mt11 := mt10 & vec.GeI32x8(v, all12)
+									mt11 := mt10 & vec.GeI32x8(v, all2)
 									if mt11 != 0 {
 //line switches.go:131
 										v = vec.SelectI32x8(mt11, vec.NegI32x8(v), v)
@@ -44334,11 +43786,11 @@ func switchDivergentAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 									me10 := me9 &^ mt12
 									if mt12 != 0 {
 //line switches.go:133
-										v = vec.SelectI32x8(mt12, all20, v)
+										v = vec.SelectI32x8(mt12, all10, v)
 									}
 									if me10 != 0 {
 //line switches.go:135
-										v = vec.SelectI32x8(me10, vec.SubI32x8(v, all14), v)
+										v = vec.SelectI32x8(me10, vec.SubI32x8(v, all4), v)
 									}
 								}
 							}
@@ -44460,6 +43912,7 @@ func switchInLoopAVX512(b *gocuda.Block, p *gocuda.Phases, program string, in []
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	vOf := gocuda.Local[int32](b)
+	all := vec.SplatI32x16(1)
 	for p.Next() {
 		blockX := b.BlockIdx.X
 //line switches.go:185
@@ -44512,15 +43965,13 @@ func switchInLoopAVX512(b *gocuda.Block, p *gocuda.Phases, program string, in []
 			p.Current = -1
 //line switches.go:191
 			if at == 43 {
-				all := vec.SplatI32x16(1)
-				all2 := vec.SplatI32x16(1)
 				for row := range rows {
 					tx := 0
 					for ; tx+16 <= dimX; tx += 16 {
 						rank := row*dimX + tx
 						v := vec.LoadI32x16(vOf, rank)
 //line switches.go:192
-						v = vec.AddI32x16(v, all2)
+						v = vec.AddI32x16(v, all)
 						vec.StoreI32x16(vOf, rank, v)
 					}
 					for ; tx < dimX; tx += 16 {
@@ -44697,6 +44148,7 @@ func switchInLoopAVX2(b *gocuda.Block, p *gocuda.Phases, program string, in []in
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	vOf := gocuda.Local[int32](b)
+	all := vec.SplatI32x8(1)
 	for p.Next() {
 		blockX := b.BlockIdx.X
 //line switches.go:185
@@ -44749,15 +44201,13 @@ func switchInLoopAVX2(b *gocuda.Block, p *gocuda.Phases, program string, in []in
 			p.Current = -1
 //line switches.go:191
 			if at == 43 {
-				all := vec.SplatI32x8(1)
-				all2 := vec.SplatI32x8(1)
 				for row := range rows {
 					tx := 0
 					for ; tx+8 <= dimX; tx += 8 {
 						rank := row*dimX + tx
 						v := vec.LoadI32x8(vOf, rank)
 //line switches.go:192
-						v = vec.AddI32x8(v, all2)
+						v = vec.AddI32x8(v, all)
 						vec.StoreI32x8(vOf, rank, v)
 					}
 					for ; tx < dimX; tx += 8 {
@@ -44906,20 +44356,15 @@ func switchOtherAVX512(b *gocuda.Block, p *gocuda.Phases, op string, in []int32,
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	vOf := gocuda.Local[int32](b)
+	all := vec.SplatI32x8(0)
+	all2 := vec.SplatU32x8(32)
+	all3 := vec.SplatU32x8(1)
+	all4 := vec.SplatU64x8(63)
+	all5 := vec.SplatI64x8(0)
+	all6 := vec.SplatI32x8(2)
+	all7 := vec.SplatI32x16(1)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-		all := vec.SplatI32x8(0)
-		all2 := vec.SplatU32x8(32)
-		all3 := vec.SplatU32x8(1)
-		all4 := vec.SplatU64x8(63)
-		all5 := vec.SplatI64x8(0)
-		all6 := vec.SplatI32x8(2)
-		all7 := vec.SplatI32x8(0)
-		all8 := vec.SplatU32x8(32)
-		all9 := vec.SplatU32x8(1)
-		all10 := vec.SplatU64x8(63)
-		all11 := vec.SplatI64x8(0)
-		all12 := vec.SplatI32x8(2)
 		for row := range rows {
 			tx := 0
 			const lo = 0
@@ -44932,22 +44377,22 @@ func switchOtherAVX512(b *gocuda.Block, p *gocuda.Phases, op string, in []int32,
 //line switches.go:215
 					v := vec.LoadI32x8(in, i)
 //line switches.go:216
-					at := vec.GtI32x8(v, all7)
+					at := vec.GtI32x8(v, all)
 //line switches.go:217
 					mt3 := m & ^(at ^ vec.If(true))
 					me2 := m &^ mt3
 					if mt3 != 0 {
 //line switches.go:218
 						num3 := v
-						v = vec.SelectI32x8(mt3, vec.ShrVI32x8(vec.AddI32x8(num3, vec.AndI32x8(vec.ShrVI32x8(num3, all8), vec.SplatI32x8(1))), all9), v)
+						v = vec.SelectI32x8(mt3, vec.ShrVI32x8(vec.AddI32x8(num3, vec.AndI32x8(vec.ShrVI32x8(num3, all2), vec.SplatI32x8(1))), all3), v)
 					}
 					if me2 != 0 {
 //line switches.go:219
 						num4 := vec.IotaI64x8(int64(i), 1)
-						mt4 := me2 & ^(at ^ vec.EqI64x8(vec.SubI64x8(num4, vec.AndI64x8(vec.AddI64x8(num4, vec.AndI64x8(vec.ShrVI64x8(num4, all10), vec.SplatI64x8(1))), vec.SplatI64x8(-2))), all11))
+						mt4 := me2 & ^(at ^ vec.EqI64x8(vec.SubI64x8(num4, vec.AndI64x8(vec.AddI64x8(num4, vec.AndI64x8(vec.ShrVI64x8(num4, all4), vec.SplatI64x8(1))), vec.SplatI64x8(-2))), all5))
 						if mt4 != 0 {
 //line switches.go:220
-							v = vec.SelectI32x8(mt4, vec.AddI32x8(v, all12), v)
+							v = vec.SelectI32x8(mt4, vec.AddI32x8(v, all6), v)
 						}
 					}
 					vec.StoreI32x8(vOf, rank, v)
@@ -45010,8 +44455,6 @@ func switchOtherAVX512(b *gocuda.Block, p *gocuda.Phases, op string, in []int32,
 				}
 			}
 		} else {
-			all13 := vec.SplatI32x16(1)
-			all14 := vec.SplatI32x16(1)
 			for row := range rows {
 				tx := 0
 				for ; tx+16 <= dimX; tx += 16 {
@@ -45020,7 +44463,7 @@ func switchOtherAVX512(b *gocuda.Block, p *gocuda.Phases, op string, in []int32,
 //line switches.go:226
 					if op == "inc" {
 //line switches.go:227
-						v = vec.AddI32x16(v, all14)
+						v = vec.AddI32x16(v, all7)
 					}
 					vec.StoreI32x16(vOf, rank, v)
 				}
@@ -45032,7 +44475,7 @@ func switchOtherAVX512(b *gocuda.Block, p *gocuda.Phases, op string, in []int32,
 //line switches.go:226
 					if op == "inc" {
 //line switches.go:227
-						v = vec.AddI32x16(v, all13)
+						v = vec.AddI32x16(v, all7)
 					}
 					vec.StoreMaskedI32x16(vOf, rank, v, m)
 				}
@@ -45074,6 +44517,7 @@ func switchOtherAVX2(b *gocuda.Block, p *gocuda.Phases, op string, in []int32, o
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	vOf := gocuda.Local[int32](b)
+	all := vec.SplatI32x8(1)
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		for row := range rows {
@@ -45124,8 +44568,6 @@ func switchOtherAVX2(b *gocuda.Block, p *gocuda.Phases, op string, in []int32, o
 				}
 			}
 		} else {
-			all := vec.SplatI32x8(1)
-			all2 := vec.SplatI32x8(1)
 			for row := range rows {
 				tx := 0
 				for ; tx+8 <= dimX; tx += 8 {
@@ -45134,7 +44576,7 @@ func switchOtherAVX2(b *gocuda.Block, p *gocuda.Phases, op string, in []int32, o
 //line switches.go:226
 					if op == "inc" {
 //line switches.go:227
-						v = vec.AddI32x8(v, all2)
+						v = vec.AddI32x8(v, all)
 					}
 					vec.StoreI32x8(vOf, rank, v)
 				}
@@ -45250,15 +44692,13 @@ func narrowAVX512(b *gocuda.Block, p *gocuda.Phases, bytes []uint8, words []int1
 func packageVariablesAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatI64x8(6)
+	all2 := vec.SplatI64x8(3)
 	for p.Next() {
 		blockX := b.BlockIdx.X
 //line values.go:292
 		at := weights
 		at2 := len(at)
-		all := vec.SplatI64x8(6)
-		all2 := vec.SplatI64x8(3)
-		all3 := vec.SplatI64x8(6)
-		all4 := vec.SplatI64x8(3)
 		for row := range rows {
 			tx := 0
 			const lo = 0
@@ -45273,25 +44713,25 @@ func packageVariablesAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out
 					i_2 := blockX*dimX + tx_2
 //line values.go:288
 					line3 := values[:]
-					at5 := vec.RemI64x8(vec.IotaI64x8(int64(i), 1), all3, m)
+					at5 := vec.RemI64x8(vec.IotaI64x8(int64(i), 1), all, m)
 					if !vec.InRangeI64x8(at5, 6, m) {
 						t4 := vec.ToArrayI64x8(at5)
 						gocuda.OutsideAt(p, rank, uint32(m), t4[:], 6)
 					}
 					same2 := vec.SplatI32x8(factor)
-					at6 := vec.RemI64x8(vec.IotaI64x8(int64(i), 1), all4, m)
+					at6 := vec.RemI64x8(vec.IotaI64x8(int64(i), 1), all2, m)
 					if !vec.InRangeI64x8(at6, len(weights), m) {
 						t5 := vec.ToArrayI64x8(at6)
 						gocuda.OutsideAt(p, rank, uint32(m), t5[:], len(weights))
 					}
 					v := vec.MulF32x8(vec.CvtI32x8_F32x8(vec.MulI32x8(vec.Gather64I32x8(line3, at5, m), same2)), vec.Gather64F32x8(weights, at6, m))
 					line4 := values[:]
-					at7 := vec.RemI64x8(vec.IotaI64x8(int64(i_2), 1), all3, m)
+					at7 := vec.RemI64x8(vec.IotaI64x8(int64(i_2), 1), all, m)
 					if !vec.InRangeI64x8(at7, 6, m) {
 						t6 := vec.ToArrayI64x8(at7)
 						gocuda.OutsideAt(p, rank_2, uint32(m), t6[:], 6)
 					}
-					at8 := vec.RemI64x8(vec.IotaI64x8(int64(i_2), 1), all4, m)
+					at8 := vec.RemI64x8(vec.IotaI64x8(int64(i_2), 1), all2, m)
 					if !vec.InRangeI64x8(at8, len(weights), m) {
 						t7 := vec.ToArrayI64x8(at8)
 						gocuda.OutsideAt(p, rank_2, uint32(m), t7[:], len(weights))
@@ -46039,10 +45479,14 @@ func voteLoopAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	vOf := gocuda.Local[int32](b)
+	all := vec.SplatI32x16(255)
+	all2 := vec.SplatI32x16(1)
+	all3 := vec.SplatU32x16(32)
+	all4 := vec.SplatI32x16(0)
+	all5 := vec.SplatU32x16(1)
+	all6 := vec.SplatI32x16(3)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-		all := vec.SplatI32x16(255)
-		all2 := vec.SplatI32x16(255)
 		for row := range rows {
 			tx := 0
 			const lo = 0
@@ -46052,7 +45496,7 @@ func voteLoopAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 					rank := row*dimX + tx
 					i := blockX*dimX + tx
 //line votes.go:94
-					v := vec.AndI32x16(vec.LoadI32x16(in, i), all2)
+					v := vec.AndI32x16(vec.LoadI32x16(in, i), all)
 					vec.StoreI32x16(vOf, rank, v)
 				}
 			}
@@ -46094,16 +45538,6 @@ func voteLoopAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 			}
 //line votes.go:97
 			rounds += 1
-			all3 := vec.SplatI32x16(1)
-			all4 := vec.SplatU32x16(32)
-			all5 := vec.SplatI32x16(0)
-			all6 := vec.SplatU32x16(1)
-			all7 := vec.SplatI32x16(3)
-			all8 := vec.SplatI32x16(1)
-			all9 := vec.SplatU32x16(32)
-			all10 := vec.SplatI32x16(0)
-			all11 := vec.SplatU32x16(1)
-			all12 := vec.SplatI32x16(3)
 			for row := range rows {
 				tx := 0
 				for ; tx+16 <= dimX; tx += 16 {
@@ -46111,20 +45545,20 @@ func voteLoopAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 					rank := row*dimX + tx
 					v := vec.LoadI32x16(vOf, rank)
 //line votes.go:99
-					mt3 := m & vec.GtI32x16(v, all8)
+					mt3 := m & vec.GtI32x16(v, all2)
 					if mt3 != 0 {
 //line votes.go:100
 						num3 := v
-						mt4 := mt3 & vec.EqI32x16(vec.SubI32x16(num3, vec.AndI32x16(vec.AddI32x16(num3, vec.AndI32x16(vec.ShrVI32x16(num3, all9), vec.SplatI32x16(1))), vec.SplatI32x16(-2))), all10)
+						mt4 := mt3 & vec.EqI32x16(vec.SubI32x16(num3, vec.AndI32x16(vec.AddI32x16(num3, vec.AndI32x16(vec.ShrVI32x16(num3, all3), vec.SplatI32x16(1))), vec.SplatI32x16(-2))), all4)
 						me2 := mt3 &^ mt4
 						if mt4 != 0 {
 //line votes.go:101
 							num4 := v
-							v = vec.SelectI32x16(mt4, vec.ShrVI32x16(vec.AddI32x16(num4, vec.AndI32x16(vec.ShrVI32x16(num4, all9), vec.SplatI32x16(1))), all11), v)
+							v = vec.SelectI32x16(mt4, vec.ShrVI32x16(vec.AddI32x16(num4, vec.AndI32x16(vec.ShrVI32x16(num4, all3), vec.SplatI32x16(1))), all5), v)
 						}
 						if me2 != 0 {
 //line votes.go:103
-							v = vec.SelectI32x16(me2, vec.AddI32x16(vec.MulI32x16(all12, v), all8), v)
+							v = vec.SelectI32x16(me2, vec.AddI32x16(vec.MulI32x16(all6, v), all2), v)
 						}
 					}
 					vec.StoreI32x16(vOf, rank, v)
@@ -46134,20 +45568,20 @@ func voteLoopAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 					rank := row*dimX + tx
 					v := vec.LoadMaskedI32x16(vOf, rank, m)
 //line votes.go:99
-					mt := m & vec.GtI32x16(v, all3)
+					mt := m & vec.GtI32x16(v, all2)
 					if mt != 0 {
 //line votes.go:100
 						num := v
-						mt2 := mt & vec.EqI32x16(vec.SubI32x16(num, vec.AndI32x16(vec.AddI32x16(num, vec.AndI32x16(vec.ShrVI32x16(num, all4), vec.SplatI32x16(1))), vec.SplatI32x16(-2))), all5)
+						mt2 := mt & vec.EqI32x16(vec.SubI32x16(num, vec.AndI32x16(vec.AddI32x16(num, vec.AndI32x16(vec.ShrVI32x16(num, all3), vec.SplatI32x16(1))), vec.SplatI32x16(-2))), all4)
 						me := mt &^ mt2
 						if mt2 != 0 {
 //line votes.go:101
 							num2 := v
-							v = vec.SelectI32x16(mt2, vec.ShrVI32x16(vec.AddI32x16(num2, vec.AndI32x16(vec.ShrVI32x16(num2, all4), vec.SplatI32x16(1))), all6), v)
+							v = vec.SelectI32x16(mt2, vec.ShrVI32x16(vec.AddI32x16(num2, vec.AndI32x16(vec.ShrVI32x16(num2, all3), vec.SplatI32x16(1))), all5), v)
 						}
 						if me != 0 {
 //line votes.go:103
-							v = vec.SelectI32x16(me, vec.AddI32x16(vec.MulI32x16(all7, v), all3), v)
+							v = vec.SelectI32x16(me, vec.AddI32x16(vec.MulI32x16(all6, v), all2), v)
 						}
 					}
 					vec.StoreMaskedI32x16(vOf, rank, v, m)
@@ -46189,10 +45623,14 @@ func voteLoopAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	vOf := gocuda.Local[int32](b)
+	all := vec.SplatI32x8(255)
+	all2 := vec.SplatI32x8(1)
+	all3 := vec.SplatU32x8(32)
+	all4 := vec.SplatI32x8(0)
+	all5 := vec.SplatU32x8(1)
+	all6 := vec.SplatI32x8(3)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-		all := vec.SplatI32x8(255)
-		all2 := vec.SplatI32x8(255)
 		for row := range rows {
 			tx := 0
 			const lo = 0
@@ -46202,7 +45640,7 @@ func voteLoopAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 					rank := row*dimX + tx
 					i := blockX*dimX + tx
 //line votes.go:94
-					v := vec.AndI32x8(vec.LoadI32x8(in, i), all2)
+					v := vec.AndI32x8(vec.LoadI32x8(in, i), all)
 					vec.StoreI32x8(vOf, rank, v)
 				}
 			}
@@ -46244,16 +45682,6 @@ func voteLoopAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 			}
 //line votes.go:97
 			rounds += 1
-			all3 := vec.SplatI32x8(1)
-			all4 := vec.SplatU32x8(32)
-			all5 := vec.SplatI32x8(0)
-			all6 := vec.SplatU32x8(1)
-			all7 := vec.SplatI32x8(3)
-			all8 := vec.SplatI32x8(1)
-			all9 := vec.SplatU32x8(32)
-			all10 := vec.SplatI32x8(0)
-			all11 := vec.SplatU32x8(1)
-			all12 := vec.SplatI32x8(3)
 			for row := range rows {
 				tx := 0
 				for ; tx+8 <= dimX; tx += 8 {
@@ -46261,20 +45689,20 @@ func voteLoopAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 					rank := row*dimX + tx
 					v := vec.LoadI32x8(vOf, rank)
 //line votes.go:99
-					mt3 := m & vec.GtI32x8(v, all8)
+					mt3 := m & vec.GtI32x8(v, all2)
 					if mt3 != 0 {
 //line votes.go:100
 						num3 := v
-						mt4 := mt3 & vec.EqI32x8(vec.SubI32x8(num3, vec.AndI32x8(vec.AddI32x8(num3, vec.AndI32x8(vec.ShrVI32x8(num3, all9), vec.SplatI32x8(1))), vec.SplatI32x8(-2))), all10)
+						mt4 := mt3 & vec.EqI32x8(vec.SubI32x8(num3, vec.AndI32x8(vec.AddI32x8(num3, vec.AndI32x8(vec.ShrVI32x8(num3, all3), vec.SplatI32x8(1))), vec.SplatI32x8(-2))), all4)
 						me2 := mt3 &^ mt4
 						if mt4 != 0 {
 //line votes.go:101
 							num4 := v
-							v = vec.SelectI32x8(mt4, vec.ShrVI32x8(vec.AddI32x8(num4, vec.AndI32x8(vec.ShrVI32x8(num4, all9), vec.SplatI32x8(1))), all11), v)
+							v = vec.SelectI32x8(mt4, vec.ShrVI32x8(vec.AddI32x8(num4, vec.AndI32x8(vec.ShrVI32x8(num4, all3), vec.SplatI32x8(1))), all5), v)
 						}
 						if me2 != 0 {
 //line votes.go:103
-							v = vec.SelectI32x8(me2, vec.AddI32x8(vec.MulI32x8(all12, v), all8), v)
+							v = vec.SelectI32x8(me2, vec.AddI32x8(vec.MulI32x8(all6, v), all2), v)
 						}
 					}
 					vec.StoreI32x8(vOf, rank, v)
@@ -46284,20 +45712,20 @@ func voteLoopAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 					rank := row*dimX + tx
 					v := vec.LoadMaskedI32x8(vOf, rank, m)
 //line votes.go:99
-					mt := m & vec.GtI32x8(v, all3)
+					mt := m & vec.GtI32x8(v, all2)
 					if mt != 0 {
 //line votes.go:100
 						num := v
-						mt2 := mt & vec.EqI32x8(vec.SubI32x8(num, vec.AndI32x8(vec.AddI32x8(num, vec.AndI32x8(vec.ShrVI32x8(num, all4), vec.SplatI32x8(1))), vec.SplatI32x8(-2))), all5)
+						mt2 := mt & vec.EqI32x8(vec.SubI32x8(num, vec.AndI32x8(vec.AddI32x8(num, vec.AndI32x8(vec.ShrVI32x8(num, all3), vec.SplatI32x8(1))), vec.SplatI32x8(-2))), all4)
 						me := mt &^ mt2
 						if mt2 != 0 {
 //line votes.go:101
 							num2 := v
-							v = vec.SelectI32x8(mt2, vec.ShrVI32x8(vec.AddI32x8(num2, vec.AndI32x8(vec.ShrVI32x8(num2, all4), vec.SplatI32x8(1))), all6), v)
+							v = vec.SelectI32x8(mt2, vec.ShrVI32x8(vec.AddI32x8(num2, vec.AndI32x8(vec.ShrVI32x8(num2, all3), vec.SplatI32x8(1))), all5), v)
 						}
 						if me != 0 {
 //line votes.go:103
-							v = vec.SelectI32x8(me, vec.AddI32x8(vec.MulI32x8(all7, v), all3), v)
+							v = vec.SelectI32x8(me, vec.AddI32x8(vec.MulI32x8(all6, v), all2), v)
 						}
 					}
 					vec.StoreMaskedI32x8(vOf, rank, v, m)
@@ -47294,10 +46722,10 @@ func voteEffectsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	vOf := gocuda.Local[int32](b)
 	resultOf := gocuda.Local[bool](b)
+	all := vec.SplatI32x16(63)
+	all2 := vec.SplatI32x16(100)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-		all := vec.SplatI32x16(63)
-		all2 := vec.SplatI32x16(63)
 		for row := range rows {
 			tx := 0
 			const lo = 0
@@ -47307,7 +46735,7 @@ func voteEffectsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 					rank := row*dimX + tx
 					i := blockX*dimX + tx
 //line votes.go:234
-					v := vec.AndI32x16(vec.LoadI32x16(in, i), all2)
+					v := vec.AndI32x16(vec.LoadI32x16(in, i), all)
 					vec.StoreI32x16(vOf, rank, v)
 				}
 			}
@@ -47363,8 +46791,6 @@ func voteEffectsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 //line votes.go:237
 			rounds += 1
 		}
-		all3 := vec.SplatI32x16(100)
-		all4 := vec.SplatI32x16(100)
 		for row := range rows {
 			tx := 0
 			const lo = 0
@@ -47375,7 +46801,7 @@ func voteEffectsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 					i := blockX*dimX + tx
 					v := vec.LoadI32x16(vOf, rank)
 //line votes.go:239
-					vec.StoreI32x16(out, i, vec.AddI32x16(vec.MulI32x16(v, all4), vec.SplatI32x16(int32(rounds))))
+					vec.StoreI32x16(out, i, vec.AddI32x16(vec.MulI32x16(v, all2), vec.SplatI32x16(int32(rounds))))
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -47388,7 +46814,7 @@ func voteEffectsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 				if i < 0 || i+16 > len(out) {
 					p.Outside(rank, uint32(m), i, 1, len(out))
 				}
-				vec.StoreMaskedI32x16(out, i, vec.AddI32x16(vec.MulI32x16(v, all3), vec.SplatI32x16(int32(rounds))), m)
+				vec.StoreMaskedI32x16(out, i, vec.AddI32x16(vec.MulI32x16(v, all2), vec.SplatI32x16(int32(rounds))), m)
 			}
 		}
 		p.Current = -1
@@ -47401,10 +46827,10 @@ func voteEffectsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	vOf := gocuda.Local[int32](b)
 	resultOf := gocuda.Local[bool](b)
+	all := vec.SplatI32x8(63)
+	all2 := vec.SplatI32x8(100)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-		all := vec.SplatI32x8(63)
-		all2 := vec.SplatI32x8(63)
 		for row := range rows {
 			tx := 0
 			const lo = 0
@@ -47414,7 +46840,7 @@ func voteEffectsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 					rank := row*dimX + tx
 					i := blockX*dimX + tx
 //line votes.go:234
-					v := vec.AndI32x8(vec.LoadI32x8(in, i), all2)
+					v := vec.AndI32x8(vec.LoadI32x8(in, i), all)
 					vec.StoreI32x8(vOf, rank, v)
 				}
 			}
@@ -47470,8 +46896,6 @@ func voteEffectsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 //line votes.go:237
 			rounds += 1
 		}
-		all3 := vec.SplatI32x8(100)
-		all4 := vec.SplatI32x8(100)
 		for row := range rows {
 			tx := 0
 			const lo = 0
@@ -47482,7 +46906,7 @@ func voteEffectsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 					i := blockX*dimX + tx
 					v := vec.LoadI32x8(vOf, rank)
 //line votes.go:239
-					vec.StoreI32x8(out, i, vec.AddI32x8(vec.MulI32x8(v, all4), vec.SplatI32x8(int32(rounds))))
+					vec.StoreI32x8(out, i, vec.AddI32x8(vec.MulI32x8(v, all2), vec.SplatI32x8(int32(rounds))))
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -47495,7 +46919,7 @@ func voteEffectsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 				if i < 0 || i+8 > len(out) {
 					p.Outside(rank, uint32(m), i, 1, len(out))
 				}
-				vec.StoreMaskedI32x8(out, i, vec.AddI32x8(vec.MulI32x8(v, all3), vec.SplatI32x8(int32(rounds))), m)
+				vec.StoreMaskedI32x8(out, i, vec.AddI32x8(vec.MulI32x8(v, all2), vec.SplatI32x8(int32(rounds))), m)
 			}
 		}
 		p.Current = -1
