@@ -148,6 +148,12 @@ func (p *Phases) Track() []uint8 {
 // the same.
 func (p *Phases) First() {
 	p.Current = 0
+	if p.State != nil {
+		p.skip()
+	}
+}
+
+func (p *Phases) skip() {
 	for p.Current < len(p.State) && p.State[p.Current] != 0 {
 		p.Current++
 	}
@@ -222,6 +228,12 @@ func (p *Phases) Together(why uint8, must bool, pos string) bool {
 
 // Barrier is what is left of a barrier: the launch ends here if it was cancelled.
 func (p *Phases) Barrier() {
+	if p.b.launch.done != nil {
+		p.poll()
+	}
+}
+
+func (p *Phases) poll() {
 	if p.b.cancelled() {
 		p.Current = -1
 		p.b.unwind()

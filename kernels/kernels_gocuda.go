@@ -1396,7 +1396,7 @@ func reduceBody[T Number](b *gocuda.Block, p *gocuda.Phases, n int, in []T, sums
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line reduce.go:23
+//line reduce.go:28
 		p.First()
 		s := gocuda.Shared[T](b, 256)
 		p.Current = -1
@@ -1415,45 +1415,59 @@ func reduceBody[T Number](b *gocuda.Block, p *gocuda.Phases, n int, in []T, sums
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
-//line reduce.go:25
+//line reduce.go:30
 					s[tid] = T(0)
 				}
 			}
 		}
 		p.Current = -1
-		for row := range rows {
-			hi := gocuda.Below((blockX * dimX), n, dimX)
-			lo := 0
-			if (0)+lo >= 0 && (0)+hi <= len(s) && (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) {
-				many := hi - lo
-				part2 := s[(0)+lo:][:many]
-				part3 := in[(blockX*dimX)+lo:][:many]
-				for nth := range many {
-					part2[nth] = part3[nth]
-				}
-			} else {
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
-					i := blockX*dimX + tx
-//line reduce.go:27
-					s[tid] = in[i]
-				}
-			}
-		}
-		p.Current = -1
-//line reduce.go:29
-		p.Barrier()
-//line reduce.go:30
-		d := 128
+//line reduce.go:31
+		from := blockX * 4096
 	loop:
 		for first := true; ; first = false {
 			if !first {
+				from += 256
+			}
+			if from >= (blockX+1)*4096 {
+				break loop
+			}
+			for row := range rows {
+				hi := gocuda.Below(from, n, dimX)
+				lo := 0
+				if (0)+lo >= 0 && (0)+hi <= len(s) && (from)+lo >= 0 && (from)+hi <= len(in) {
+					many := hi - lo
+					part2 := s[(0)+lo:][:many]
+					part3 := in[(from)+lo:][:many]
+					for nth := range many {
+//line reduce.go:32
+//line reduce.go:33
+						part2[nth] += part3[nth]
+					}
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+//line reduce.go:32
+						i := from + tid
+//line reduce.go:33
+						s[tid] += in[i]
+					}
+				}
+			}
+			p.Current = -1
+		}
+//line reduce.go:36
+		p.Barrier()
+//line reduce.go:37
+		d := 128
+	loop2:
+		for first2 := true; ; first2 = false {
+			if !first2 {
 				d /= 2
 			}
 			if d <= 0 {
-				break loop
+				break loop2
 			}
 			for row := range rows {
 				hi := min(max(d, 0), dimX)
@@ -1470,20 +1484,20 @@ func reduceBody[T Number](b *gocuda.Block, p *gocuda.Phases, n int, in []T, sums
 						rank := row*dimX + tx
 						p.Current = rank
 						tid := tx
-//line reduce.go:32
+//line reduce.go:39
 						s[tid] += s[tid+d]
 					}
 				}
 			}
 			p.Current = -1
-//line reduce.go:34
+//line reduce.go:41
 			p.Barrier()
 		}
 		for row := range rows {
 			for tx := range 1 {
 				rank := row*dimX + tx
 				p.Current = rank
-//line reduce.go:37
+//line reduce.go:44
 				sums[blockX] = s[0]
 			}
 		}
@@ -1886,19 +1900,49 @@ func scanWorkEfficientBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusiv
 		result := total
 //line scan.go:144
 		total2 := result
-		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				own := ownOf[rank]
 //line scan.go:145
-				var k2 int
-				for ; k2 < 2; k2 += 1 {
+		var k2 int
+	loop3:
+		for first3 := true; ; first3 = false {
+			if !first3 {
+				k2 += 1
+			}
+			if k2 >= 2 {
+				break loop3
+			}
+			for row := range rows {
+				hi := gocuda.Below(base+(k2*256), n, dimX)
+				lo := 0
+				if (k2*256)+lo >= 0 && (k2*256)+hi <= len(x) && (base+(k2*256))+lo >= 0 && (base+(k2*256))+hi <= len(out) {
+					many := hi - lo
+					part := x[(k2*256)+lo:][:many]
+					part2 := out[(base+(k2*256))+lo:][:many]
+					for nth := range many {
+						tx := lo + nth
+						rank := row*dimX + tx
+						p.Current = rank
+						own := ownOf[rank]
 //line scan.go:146
-					j2 := tx + k2*256
 //line scan.go:147
-					i2 := base + j2
-					if i2 < n {
+//line scan.go:148
+						v := part[nth]
+//line scan.go:149
+						if inclusive {
+//line scan.go:150
+							v += own[k2]
+						}
+//line scan.go:152
+						part2[nth] = v
+					}
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						own := ownOf[rank]
+//line scan.go:146
+						j2 := tx + k2*256
+//line scan.go:147
+						i2 := base + j2
 //line scan.go:148
 						v := x[j2]
 //line scan.go:149
@@ -1911,8 +1955,8 @@ func scanWorkEfficientBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusiv
 					}
 				}
 			}
+			p.Current = -1
 		}
-		p.Current = -1
 		for row := range rows {
 			for tx := range 1 {
 				rank := row*dimX + tx

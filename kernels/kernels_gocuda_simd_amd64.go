@@ -3465,7 +3465,7 @@ func reduceFloat32AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float32,
 	all := vec.SplatF32x16(0)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line reduce.go:23
+//line reduce.go:28
 		p.First()
 		s := gocuda.Shared[float32](b, 256)
 		p.Current = -1
@@ -3477,7 +3477,7 @@ func reduceFloat32AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float32,
 			if (0)+lo >= 0 && (0)+hi <= len(s) {
 				for ; tx+16 <= hi; tx += 16 {
 					tid := tx
-//line reduce.go:25
+//line reduce.go:30
 					vec.StoreF32x16(s, tid, all)
 				}
 			}
@@ -3486,7 +3486,7 @@ func reduceFloat32AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float32,
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
-//line reduce.go:25
+//line reduce.go:30
 				if tid < 0 || tid+16 > len(s) {
 					p.Outside(rank, uint32(m), tid, 1, len(s))
 				}
@@ -3494,46 +3494,59 @@ func reduceFloat32AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float32,
 			}
 		}
 		p.Current = -1
-		for row := range rows {
-			hi := gocuda.Below((blockX * dimX), n, dimX)
-			tx := 0
-			const lo = 0
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (0)+lo >= 0 && (0)+hi <= len(s) {
-				for ; tx+16 <= hi; tx += 16 {
-					tid := tx
-					i := blockX*dimX + tx
-//line reduce.go:27
-					vec.StoreF32x16(s, tid, vec.LoadF32x16(in, i))
-				}
-			}
-			for ; tx < hi; tx += 16 {
-				m := vec.First(min(hi-tx, 16))
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
-				i := blockX*dimX + tx
-//line reduce.go:27
-				if i < 0 || i+16 > len(in) {
-					p.Outside(rank, uint32(m), i, 1, len(in))
-				}
-				if tid < 0 || tid+16 > len(s) {
-					p.Outside(rank, uint32(m), tid, 1, len(s))
-				}
-				vec.StoreMaskedF32x16(s, tid, vec.LoadMaskedF32x16(in, i, m), m)
-			}
-		}
-		p.Current = -1
-//line reduce.go:29
-		p.Barrier()
-//line reduce.go:30
-		d := 128
+//line reduce.go:31
+		from := blockX * 4096
 	loop:
 		for first := true; ; first = false {
 			if !first {
+				from += 256
+			}
+			if from >= (blockX+1)*4096 {
+				break loop
+			}
+			for row := range rows {
+				hi := gocuda.Below(from, n, dimX)
+				tx := 0
+				const lo = 0
+				if (0)+lo >= 0 && (0)+hi <= len(s) && (from)+lo >= 0 && (from)+hi <= len(in) {
+					for ; tx+16 <= hi; tx += 16 {
+						tid := tx
+//line reduce.go:32
+						i := from + tid
+//line reduce.go:33
+						vec.StoreF32x16(s, tid, vec.AddF32x16(vec.LoadF32x16(s, tid), vec.LoadF32x16(in, i)))
+					}
+				}
+				for ; tx < hi; tx += 16 {
+					m := vec.First(min(hi-tx, 16))
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+//line reduce.go:32
+					i := from + tid
+//line reduce.go:33
+					if tid < 0 || tid+16 > len(s) {
+						p.Outside(rank, uint32(m), tid, 1, len(s))
+					}
+					if i < 0 || i+16 > len(in) {
+						p.Outside(rank, uint32(m), i, 1, len(in))
+					}
+					vec.StoreMaskedF32x16(s, tid, vec.AddF32x16(vec.LoadMaskedF32x16(s, tid, m), vec.LoadMaskedF32x16(in, i, m)), m)
+				}
+			}
+			p.Current = -1
+		}
+//line reduce.go:36
+		p.Barrier()
+//line reduce.go:37
+		d := 128
+	loop2:
+		for first2 := true; ; first2 = false {
+			if !first2 {
 				d /= 2
 			}
 			if d <= 0 {
-				break loop
+				break loop2
 			}
 			for row := range rows {
 				hi := min(max(d, 0), dimX)
@@ -3542,7 +3555,7 @@ func reduceFloat32AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float32,
 				if (0)+lo >= 0 && (0)+hi <= len(s) && (d)+lo >= 0 && (d)+hi <= len(s) {
 					for ; tx+16 <= hi; tx += 16 {
 						tid := tx
-//line reduce.go:32
+//line reduce.go:39
 						i3 := tid + d
 						vec.StoreF32x16(s, tid, vec.AddF32x16(vec.LoadF32x16(s, tid), vec.LoadF32x16(s, i3)))
 					}
@@ -3552,7 +3565,7 @@ func reduceFloat32AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float32,
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
-//line reduce.go:32
+//line reduce.go:39
 					if tid < 0 || tid+16 > len(s) {
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
@@ -3564,14 +3577,14 @@ func reduceFloat32AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float32,
 				}
 			}
 			p.Current = -1
-//line reduce.go:34
+//line reduce.go:41
 			p.Barrier()
 		}
 		for row := range rows {
 			for tx := range 1 {
 				rank := row*dimX + tx
 				p.Current = rank
-//line reduce.go:37
+//line reduce.go:44
 				sums[blockX] = s[0]
 			}
 		}
@@ -3586,7 +3599,7 @@ func reduceFloat32AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, s
 	all := vec.SplatF32x8(0)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line reduce.go:23
+//line reduce.go:28
 		p.First()
 		s := gocuda.Shared[float32](b, 256)
 		p.Current = -1
@@ -3598,7 +3611,7 @@ func reduceFloat32AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, s
 			if (0)+lo >= 0 && (0)+hi <= len(s) {
 				for ; tx+8 <= hi; tx += 8 {
 					tid := tx
-//line reduce.go:25
+//line reduce.go:30
 					vec.StoreF32x8(s, tid, all)
 				}
 			}
@@ -3607,7 +3620,7 @@ func reduceFloat32AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, s
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
-//line reduce.go:25
+//line reduce.go:30
 				if tid < 0 || tid+8 > len(s) {
 					p.Outside(rank, uint32(m), tid, 1, len(s))
 				}
@@ -3615,46 +3628,59 @@ func reduceFloat32AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, s
 			}
 		}
 		p.Current = -1
-		for row := range rows {
-			hi := gocuda.Below((blockX * dimX), n, dimX)
-			tx := 0
-			const lo = 0
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (0)+lo >= 0 && (0)+hi <= len(s) {
-				for ; tx+8 <= hi; tx += 8 {
-					tid := tx
-					i := blockX*dimX + tx
-//line reduce.go:27
-					vec.StoreF32x8(s, tid, vec.LoadF32x8(in, i))
-				}
-			}
-			for ; tx < hi; tx += 8 {
-				m := vec.First(min(hi-tx, 8))
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
-				i := blockX*dimX + tx
-//line reduce.go:27
-				if i < 0 || i+8 > len(in) {
-					p.Outside(rank, uint32(m), i, 1, len(in))
-				}
-				if tid < 0 || tid+8 > len(s) {
-					p.Outside(rank, uint32(m), tid, 1, len(s))
-				}
-				vec.StoreMaskedF32x8(s, tid, vec.LoadMaskedF32x8(in, i, m), m)
-			}
-		}
-		p.Current = -1
-//line reduce.go:29
-		p.Barrier()
-//line reduce.go:30
-		d := 128
+//line reduce.go:31
+		from := blockX * 4096
 	loop:
 		for first := true; ; first = false {
 			if !first {
+				from += 256
+			}
+			if from >= (blockX+1)*4096 {
+				break loop
+			}
+			for row := range rows {
+				hi := gocuda.Below(from, n, dimX)
+				tx := 0
+				const lo = 0
+				if (0)+lo >= 0 && (0)+hi <= len(s) && (from)+lo >= 0 && (from)+hi <= len(in) {
+					for ; tx+8 <= hi; tx += 8 {
+						tid := tx
+//line reduce.go:32
+						i := from + tid
+//line reduce.go:33
+						vec.StoreF32x8(s, tid, vec.AddF32x8(vec.LoadF32x8(s, tid), vec.LoadF32x8(in, i)))
+					}
+				}
+				for ; tx < hi; tx += 8 {
+					m := vec.First(min(hi-tx, 8))
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+//line reduce.go:32
+					i := from + tid
+//line reduce.go:33
+					if tid < 0 || tid+8 > len(s) {
+						p.Outside(rank, uint32(m), tid, 1, len(s))
+					}
+					if i < 0 || i+8 > len(in) {
+						p.Outside(rank, uint32(m), i, 1, len(in))
+					}
+					vec.StoreMaskedF32x8(s, tid, vec.AddF32x8(vec.LoadMaskedF32x8(s, tid, m), vec.LoadMaskedF32x8(in, i, m)), m)
+				}
+			}
+			p.Current = -1
+		}
+//line reduce.go:36
+		p.Barrier()
+//line reduce.go:37
+		d := 128
+	loop2:
+		for first2 := true; ; first2 = false {
+			if !first2 {
 				d /= 2
 			}
 			if d <= 0 {
-				break loop
+				break loop2
 			}
 			for row := range rows {
 				hi := min(max(d, 0), dimX)
@@ -3663,7 +3689,7 @@ func reduceFloat32AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, s
 				if (0)+lo >= 0 && (0)+hi <= len(s) && (d)+lo >= 0 && (d)+hi <= len(s) {
 					for ; tx+8 <= hi; tx += 8 {
 						tid := tx
-//line reduce.go:32
+//line reduce.go:39
 						i3 := tid + d
 						vec.StoreF32x8(s, tid, vec.AddF32x8(vec.LoadF32x8(s, tid), vec.LoadF32x8(s, i3)))
 					}
@@ -3673,7 +3699,7 @@ func reduceFloat32AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, s
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
-//line reduce.go:32
+//line reduce.go:39
 					if tid < 0 || tid+8 > len(s) {
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
@@ -3685,14 +3711,14 @@ func reduceFloat32AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, s
 				}
 			}
 			p.Current = -1
-//line reduce.go:34
+//line reduce.go:41
 			p.Barrier()
 		}
 		for row := range rows {
 			for tx := range 1 {
 				rank := row*dimX + tx
 				p.Current = rank
-//line reduce.go:37
+//line reduce.go:44
 				sums[blockX] = s[0]
 			}
 		}
@@ -3707,7 +3733,7 @@ func reduceFloat64AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float64,
 	all := vec.SplatF64x8(0)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line reduce.go:23
+//line reduce.go:28
 		p.First()
 		s := gocuda.Shared[float64](b, 256)
 		p.Current = -1
@@ -3719,7 +3745,7 @@ func reduceFloat64AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float64,
 			if (0)+lo >= 0 && (0)+hi <= len(s) {
 				for ; tx+8 <= hi; tx += 8 {
 					tid := tx
-//line reduce.go:25
+//line reduce.go:30
 					vec.StoreF64x8(s, tid, all)
 				}
 			}
@@ -3728,7 +3754,7 @@ func reduceFloat64AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float64,
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
-//line reduce.go:25
+//line reduce.go:30
 				if tid < 0 || tid+8 > len(s) {
 					p.Outside(rank, uint32(m), tid, 1, len(s))
 				}
@@ -3736,46 +3762,59 @@ func reduceFloat64AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float64,
 			}
 		}
 		p.Current = -1
-		for row := range rows {
-			hi := gocuda.Below((blockX * dimX), n, dimX)
-			tx := 0
-			const lo = 0
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (0)+lo >= 0 && (0)+hi <= len(s) {
-				for ; tx+8 <= hi; tx += 8 {
-					tid := tx
-					i := blockX*dimX + tx
-//line reduce.go:27
-					vec.StoreF64x8(s, tid, vec.LoadF64x8(in, i))
-				}
-			}
-			for ; tx < hi; tx += 8 {
-				m := vec.First(min(hi-tx, 8))
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
-				i := blockX*dimX + tx
-//line reduce.go:27
-				if i < 0 || i+8 > len(in) {
-					p.Outside(rank, uint32(m), i, 1, len(in))
-				}
-				if tid < 0 || tid+8 > len(s) {
-					p.Outside(rank, uint32(m), tid, 1, len(s))
-				}
-				vec.StoreMaskedF64x8(s, tid, vec.LoadMaskedF64x8(in, i, m), m)
-			}
-		}
-		p.Current = -1
-//line reduce.go:29
-		p.Barrier()
-//line reduce.go:30
-		d := 128
+//line reduce.go:31
+		from := blockX * 4096
 	loop:
 		for first := true; ; first = false {
 			if !first {
+				from += 256
+			}
+			if from >= (blockX+1)*4096 {
+				break loop
+			}
+			for row := range rows {
+				hi := gocuda.Below(from, n, dimX)
+				tx := 0
+				const lo = 0
+				if (0)+lo >= 0 && (0)+hi <= len(s) && (from)+lo >= 0 && (from)+hi <= len(in) {
+					for ; tx+8 <= hi; tx += 8 {
+						tid := tx
+//line reduce.go:32
+						i := from + tid
+//line reduce.go:33
+						vec.StoreF64x8(s, tid, vec.AddF64x8(vec.LoadF64x8(s, tid), vec.LoadF64x8(in, i)))
+					}
+				}
+				for ; tx < hi; tx += 8 {
+					m := vec.First(min(hi-tx, 8))
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+//line reduce.go:32
+					i := from + tid
+//line reduce.go:33
+					if tid < 0 || tid+8 > len(s) {
+						p.Outside(rank, uint32(m), tid, 1, len(s))
+					}
+					if i < 0 || i+8 > len(in) {
+						p.Outside(rank, uint32(m), i, 1, len(in))
+					}
+					vec.StoreMaskedF64x8(s, tid, vec.AddF64x8(vec.LoadMaskedF64x8(s, tid, m), vec.LoadMaskedF64x8(in, i, m)), m)
+				}
+			}
+			p.Current = -1
+		}
+//line reduce.go:36
+		p.Barrier()
+//line reduce.go:37
+		d := 128
+	loop2:
+		for first2 := true; ; first2 = false {
+			if !first2 {
 				d /= 2
 			}
 			if d <= 0 {
-				break loop
+				break loop2
 			}
 			for row := range rows {
 				hi := min(max(d, 0), dimX)
@@ -3784,7 +3823,7 @@ func reduceFloat64AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float64,
 				if (0)+lo >= 0 && (0)+hi <= len(s) && (d)+lo >= 0 && (d)+hi <= len(s) {
 					for ; tx+8 <= hi; tx += 8 {
 						tid := tx
-//line reduce.go:32
+//line reduce.go:39
 						i3 := tid + d
 						vec.StoreF64x8(s, tid, vec.AddF64x8(vec.LoadF64x8(s, tid), vec.LoadF64x8(s, i3)))
 					}
@@ -3794,7 +3833,7 @@ func reduceFloat64AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float64,
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
-//line reduce.go:32
+//line reduce.go:39
 					if tid < 0 || tid+8 > len(s) {
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
@@ -3806,14 +3845,14 @@ func reduceFloat64AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float64,
 				}
 			}
 			p.Current = -1
-//line reduce.go:34
+//line reduce.go:41
 			p.Barrier()
 		}
 		for row := range rows {
 			for tx := range 1 {
 				rank := row*dimX + tx
 				p.Current = rank
-//line reduce.go:37
+//line reduce.go:44
 				sums[blockX] = s[0]
 			}
 		}
@@ -3828,7 +3867,7 @@ func reduceFloat64AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float64, s
 	all := vec.SplatF64x4(0)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line reduce.go:23
+//line reduce.go:28
 		p.First()
 		s := gocuda.Shared[float64](b, 256)
 		p.Current = -1
@@ -3840,7 +3879,7 @@ func reduceFloat64AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float64, s
 			if (0)+lo >= 0 && (0)+hi <= len(s) {
 				for ; tx+4 <= hi; tx += 4 {
 					tid := tx
-//line reduce.go:25
+//line reduce.go:30
 					vec.StoreF64x4(s, tid, all)
 				}
 			}
@@ -3849,7 +3888,7 @@ func reduceFloat64AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float64, s
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
-//line reduce.go:25
+//line reduce.go:30
 				if tid < 0 || tid+4 > len(s) {
 					p.Outside(rank, uint32(m), tid, 1, len(s))
 				}
@@ -3857,46 +3896,59 @@ func reduceFloat64AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float64, s
 			}
 		}
 		p.Current = -1
-		for row := range rows {
-			hi := gocuda.Below((blockX * dimX), n, dimX)
-			tx := 0
-			const lo = 0
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (0)+lo >= 0 && (0)+hi <= len(s) {
-				for ; tx+4 <= hi; tx += 4 {
-					tid := tx
-					i := blockX*dimX + tx
-//line reduce.go:27
-					vec.StoreF64x4(s, tid, vec.LoadF64x4(in, i))
-				}
-			}
-			for ; tx < hi; tx += 4 {
-				m := vec.First(min(hi-tx, 4))
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
-				i := blockX*dimX + tx
-//line reduce.go:27
-				if i < 0 || i+4 > len(in) {
-					p.Outside(rank, uint32(m), i, 1, len(in))
-				}
-				if tid < 0 || tid+4 > len(s) {
-					p.Outside(rank, uint32(m), tid, 1, len(s))
-				}
-				vec.StoreMaskedF64x4(s, tid, vec.LoadMaskedF64x4(in, i, m), m)
-			}
-		}
-		p.Current = -1
-//line reduce.go:29
-		p.Barrier()
-//line reduce.go:30
-		d := 128
+//line reduce.go:31
+		from := blockX * 4096
 	loop:
 		for first := true; ; first = false {
 			if !first {
+				from += 256
+			}
+			if from >= (blockX+1)*4096 {
+				break loop
+			}
+			for row := range rows {
+				hi := gocuda.Below(from, n, dimX)
+				tx := 0
+				const lo = 0
+				if (0)+lo >= 0 && (0)+hi <= len(s) && (from)+lo >= 0 && (from)+hi <= len(in) {
+					for ; tx+4 <= hi; tx += 4 {
+						tid := tx
+//line reduce.go:32
+						i := from + tid
+//line reduce.go:33
+						vec.StoreF64x4(s, tid, vec.AddF64x4(vec.LoadF64x4(s, tid), vec.LoadF64x4(in, i)))
+					}
+				}
+				for ; tx < hi; tx += 4 {
+					m := vec.First(min(hi-tx, 4))
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+//line reduce.go:32
+					i := from + tid
+//line reduce.go:33
+					if tid < 0 || tid+4 > len(s) {
+						p.Outside(rank, uint32(m), tid, 1, len(s))
+					}
+					if i < 0 || i+4 > len(in) {
+						p.Outside(rank, uint32(m), i, 1, len(in))
+					}
+					vec.StoreMaskedF64x4(s, tid, vec.AddF64x4(vec.LoadMaskedF64x4(s, tid, m), vec.LoadMaskedF64x4(in, i, m)), m)
+				}
+			}
+			p.Current = -1
+		}
+//line reduce.go:36
+		p.Barrier()
+//line reduce.go:37
+		d := 128
+	loop2:
+		for first2 := true; ; first2 = false {
+			if !first2 {
 				d /= 2
 			}
 			if d <= 0 {
-				break loop
+				break loop2
 			}
 			for row := range rows {
 				hi := min(max(d, 0), dimX)
@@ -3905,7 +3957,7 @@ func reduceFloat64AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float64, s
 				if (0)+lo >= 0 && (0)+hi <= len(s) && (d)+lo >= 0 && (d)+hi <= len(s) {
 					for ; tx+4 <= hi; tx += 4 {
 						tid := tx
-//line reduce.go:32
+//line reduce.go:39
 						i3 := tid + d
 						vec.StoreF64x4(s, tid, vec.AddF64x4(vec.LoadF64x4(s, tid), vec.LoadF64x4(s, i3)))
 					}
@@ -3915,7 +3967,7 @@ func reduceFloat64AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float64, s
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
-//line reduce.go:32
+//line reduce.go:39
 					if tid < 0 || tid+4 > len(s) {
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
@@ -3927,14 +3979,14 @@ func reduceFloat64AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float64, s
 				}
 			}
 			p.Current = -1
-//line reduce.go:34
+//line reduce.go:41
 			p.Barrier()
 		}
 		for row := range rows {
 			for tx := range 1 {
 				rank := row*dimX + tx
 				p.Current = rank
-//line reduce.go:37
+//line reduce.go:44
 				sums[blockX] = s[0]
 			}
 		}
@@ -3949,7 +4001,7 @@ func reduceInt32AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sum
 	all := vec.SplatI32x16(0)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line reduce.go:23
+//line reduce.go:28
 		p.First()
 		s := gocuda.Shared[int32](b, 256)
 		p.Current = -1
@@ -3961,7 +4013,7 @@ func reduceInt32AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sum
 			if (0)+lo >= 0 && (0)+hi <= len(s) {
 				for ; tx+16 <= hi; tx += 16 {
 					tid := tx
-//line reduce.go:25
+//line reduce.go:30
 					vec.StoreI32x16(s, tid, all)
 				}
 			}
@@ -3970,7 +4022,7 @@ func reduceInt32AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sum
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
-//line reduce.go:25
+//line reduce.go:30
 				if tid < 0 || tid+16 > len(s) {
 					p.Outside(rank, uint32(m), tid, 1, len(s))
 				}
@@ -3978,46 +4030,59 @@ func reduceInt32AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sum
 			}
 		}
 		p.Current = -1
-		for row := range rows {
-			hi := gocuda.Below((blockX * dimX), n, dimX)
-			tx := 0
-			const lo = 0
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (0)+lo >= 0 && (0)+hi <= len(s) {
-				for ; tx+16 <= hi; tx += 16 {
-					tid := tx
-					i := blockX*dimX + tx
-//line reduce.go:27
-					vec.StoreI32x16(s, tid, vec.LoadI32x16(in, i))
-				}
-			}
-			for ; tx < hi; tx += 16 {
-				m := vec.First(min(hi-tx, 16))
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
-				i := blockX*dimX + tx
-//line reduce.go:27
-				if i < 0 || i+16 > len(in) {
-					p.Outside(rank, uint32(m), i, 1, len(in))
-				}
-				if tid < 0 || tid+16 > len(s) {
-					p.Outside(rank, uint32(m), tid, 1, len(s))
-				}
-				vec.StoreMaskedI32x16(s, tid, vec.LoadMaskedI32x16(in, i, m), m)
-			}
-		}
-		p.Current = -1
-//line reduce.go:29
-		p.Barrier()
-//line reduce.go:30
-		d := 128
+//line reduce.go:31
+		from := blockX * 4096
 	loop:
 		for first := true; ; first = false {
 			if !first {
+				from += 256
+			}
+			if from >= (blockX+1)*4096 {
+				break loop
+			}
+			for row := range rows {
+				hi := gocuda.Below(from, n, dimX)
+				tx := 0
+				const lo = 0
+				if (0)+lo >= 0 && (0)+hi <= len(s) && (from)+lo >= 0 && (from)+hi <= len(in) {
+					for ; tx+16 <= hi; tx += 16 {
+						tid := tx
+//line reduce.go:32
+						i := from + tid
+//line reduce.go:33
+						vec.StoreI32x16(s, tid, vec.AddI32x16(vec.LoadI32x16(s, tid), vec.LoadI32x16(in, i)))
+					}
+				}
+				for ; tx < hi; tx += 16 {
+					m := vec.First(min(hi-tx, 16))
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+//line reduce.go:32
+					i := from + tid
+//line reduce.go:33
+					if tid < 0 || tid+16 > len(s) {
+						p.Outside(rank, uint32(m), tid, 1, len(s))
+					}
+					if i < 0 || i+16 > len(in) {
+						p.Outside(rank, uint32(m), i, 1, len(in))
+					}
+					vec.StoreMaskedI32x16(s, tid, vec.AddI32x16(vec.LoadMaskedI32x16(s, tid, m), vec.LoadMaskedI32x16(in, i, m)), m)
+				}
+			}
+			p.Current = -1
+		}
+//line reduce.go:36
+		p.Barrier()
+//line reduce.go:37
+		d := 128
+	loop2:
+		for first2 := true; ; first2 = false {
+			if !first2 {
 				d /= 2
 			}
 			if d <= 0 {
-				break loop
+				break loop2
 			}
 			for row := range rows {
 				hi := min(max(d, 0), dimX)
@@ -4026,7 +4091,7 @@ func reduceInt32AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sum
 				if (0)+lo >= 0 && (0)+hi <= len(s) && (d)+lo >= 0 && (d)+hi <= len(s) {
 					for ; tx+16 <= hi; tx += 16 {
 						tid := tx
-//line reduce.go:32
+//line reduce.go:39
 						i3 := tid + d
 						vec.StoreI32x16(s, tid, vec.AddI32x16(vec.LoadI32x16(s, tid), vec.LoadI32x16(s, i3)))
 					}
@@ -4036,7 +4101,7 @@ func reduceInt32AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sum
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
-//line reduce.go:32
+//line reduce.go:39
 					if tid < 0 || tid+16 > len(s) {
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
@@ -4048,14 +4113,14 @@ func reduceInt32AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sum
 				}
 			}
 			p.Current = -1
-//line reduce.go:34
+//line reduce.go:41
 			p.Barrier()
 		}
 		for row := range rows {
 			for tx := range 1 {
 				rank := row*dimX + tx
 				p.Current = rank
-//line reduce.go:37
+//line reduce.go:44
 				sums[blockX] = s[0]
 			}
 		}
@@ -4070,7 +4135,7 @@ func reduceInt32AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sums 
 	all := vec.SplatI32x8(0)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line reduce.go:23
+//line reduce.go:28
 		p.First()
 		s := gocuda.Shared[int32](b, 256)
 		p.Current = -1
@@ -4082,7 +4147,7 @@ func reduceInt32AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sums 
 			if (0)+lo >= 0 && (0)+hi <= len(s) {
 				for ; tx+8 <= hi; tx += 8 {
 					tid := tx
-//line reduce.go:25
+//line reduce.go:30
 					vec.StoreI32x8(s, tid, all)
 				}
 			}
@@ -4091,7 +4156,7 @@ func reduceInt32AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sums 
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
-//line reduce.go:25
+//line reduce.go:30
 				if tid < 0 || tid+8 > len(s) {
 					p.Outside(rank, uint32(m), tid, 1, len(s))
 				}
@@ -4099,46 +4164,59 @@ func reduceInt32AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sums 
 			}
 		}
 		p.Current = -1
-		for row := range rows {
-			hi := gocuda.Below((blockX * dimX), n, dimX)
-			tx := 0
-			const lo = 0
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (0)+lo >= 0 && (0)+hi <= len(s) {
-				for ; tx+8 <= hi; tx += 8 {
-					tid := tx
-					i := blockX*dimX + tx
-//line reduce.go:27
-					vec.StoreI32x8(s, tid, vec.LoadI32x8(in, i))
-				}
-			}
-			for ; tx < hi; tx += 8 {
-				m := vec.First(min(hi-tx, 8))
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
-				i := blockX*dimX + tx
-//line reduce.go:27
-				if i < 0 || i+8 > len(in) {
-					p.Outside(rank, uint32(m), i, 1, len(in))
-				}
-				if tid < 0 || tid+8 > len(s) {
-					p.Outside(rank, uint32(m), tid, 1, len(s))
-				}
-				vec.StoreMaskedI32x8(s, tid, vec.LoadMaskedI32x8(in, i, m), m)
-			}
-		}
-		p.Current = -1
-//line reduce.go:29
-		p.Barrier()
-//line reduce.go:30
-		d := 128
+//line reduce.go:31
+		from := blockX * 4096
 	loop:
 		for first := true; ; first = false {
 			if !first {
+				from += 256
+			}
+			if from >= (blockX+1)*4096 {
+				break loop
+			}
+			for row := range rows {
+				hi := gocuda.Below(from, n, dimX)
+				tx := 0
+				const lo = 0
+				if (0)+lo >= 0 && (0)+hi <= len(s) && (from)+lo >= 0 && (from)+hi <= len(in) {
+					for ; tx+8 <= hi; tx += 8 {
+						tid := tx
+//line reduce.go:32
+						i := from + tid
+//line reduce.go:33
+						vec.StoreI32x8(s, tid, vec.AddI32x8(vec.LoadI32x8(s, tid), vec.LoadI32x8(in, i)))
+					}
+				}
+				for ; tx < hi; tx += 8 {
+					m := vec.First(min(hi-tx, 8))
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+//line reduce.go:32
+					i := from + tid
+//line reduce.go:33
+					if tid < 0 || tid+8 > len(s) {
+						p.Outside(rank, uint32(m), tid, 1, len(s))
+					}
+					if i < 0 || i+8 > len(in) {
+						p.Outside(rank, uint32(m), i, 1, len(in))
+					}
+					vec.StoreMaskedI32x8(s, tid, vec.AddI32x8(vec.LoadMaskedI32x8(s, tid, m), vec.LoadMaskedI32x8(in, i, m)), m)
+				}
+			}
+			p.Current = -1
+		}
+//line reduce.go:36
+		p.Barrier()
+//line reduce.go:37
+		d := 128
+	loop2:
+		for first2 := true; ; first2 = false {
+			if !first2 {
 				d /= 2
 			}
 			if d <= 0 {
-				break loop
+				break loop2
 			}
 			for row := range rows {
 				hi := min(max(d, 0), dimX)
@@ -4147,7 +4225,7 @@ func reduceInt32AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sums 
 				if (0)+lo >= 0 && (0)+hi <= len(s) && (d)+lo >= 0 && (d)+hi <= len(s) {
 					for ; tx+8 <= hi; tx += 8 {
 						tid := tx
-//line reduce.go:32
+//line reduce.go:39
 						i3 := tid + d
 						vec.StoreI32x8(s, tid, vec.AddI32x8(vec.LoadI32x8(s, tid), vec.LoadI32x8(s, i3)))
 					}
@@ -4157,7 +4235,7 @@ func reduceInt32AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sums 
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
-//line reduce.go:32
+//line reduce.go:39
 					if tid < 0 || tid+8 > len(s) {
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
@@ -4169,14 +4247,14 @@ func reduceInt32AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sums 
 				}
 			}
 			p.Current = -1
-//line reduce.go:34
+//line reduce.go:41
 			p.Barrier()
 		}
 		for row := range rows {
 			for tx := range 1 {
 				rank := row*dimX + tx
 				p.Current = rank
-//line reduce.go:37
+//line reduce.go:44
 				sums[blockX] = s[0]
 			}
 		}
@@ -4191,7 +4269,7 @@ func reduceUint32AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, s
 	all := vec.SplatU32x16(0)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line reduce.go:23
+//line reduce.go:28
 		p.First()
 		s := gocuda.Shared[uint32](b, 256)
 		p.Current = -1
@@ -4203,7 +4281,7 @@ func reduceUint32AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, s
 			if (0)+lo >= 0 && (0)+hi <= len(s) {
 				for ; tx+16 <= hi; tx += 16 {
 					tid := tx
-//line reduce.go:25
+//line reduce.go:30
 					vec.StoreU32x16(s, tid, all)
 				}
 			}
@@ -4212,7 +4290,7 @@ func reduceUint32AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, s
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
-//line reduce.go:25
+//line reduce.go:30
 				if tid < 0 || tid+16 > len(s) {
 					p.Outside(rank, uint32(m), tid, 1, len(s))
 				}
@@ -4220,46 +4298,59 @@ func reduceUint32AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, s
 			}
 		}
 		p.Current = -1
-		for row := range rows {
-			hi := gocuda.Below((blockX * dimX), n, dimX)
-			tx := 0
-			const lo = 0
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (0)+lo >= 0 && (0)+hi <= len(s) {
-				for ; tx+16 <= hi; tx += 16 {
-					tid := tx
-					i := blockX*dimX + tx
-//line reduce.go:27
-					vec.StoreU32x16(s, tid, vec.LoadU32x16(in, i))
-				}
-			}
-			for ; tx < hi; tx += 16 {
-				m := vec.First(min(hi-tx, 16))
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
-				i := blockX*dimX + tx
-//line reduce.go:27
-				if i < 0 || i+16 > len(in) {
-					p.Outside(rank, uint32(m), i, 1, len(in))
-				}
-				if tid < 0 || tid+16 > len(s) {
-					p.Outside(rank, uint32(m), tid, 1, len(s))
-				}
-				vec.StoreMaskedU32x16(s, tid, vec.LoadMaskedU32x16(in, i, m), m)
-			}
-		}
-		p.Current = -1
-//line reduce.go:29
-		p.Barrier()
-//line reduce.go:30
-		d := 128
+//line reduce.go:31
+		from := blockX * 4096
 	loop:
 		for first := true; ; first = false {
 			if !first {
+				from += 256
+			}
+			if from >= (blockX+1)*4096 {
+				break loop
+			}
+			for row := range rows {
+				hi := gocuda.Below(from, n, dimX)
+				tx := 0
+				const lo = 0
+				if (0)+lo >= 0 && (0)+hi <= len(s) && (from)+lo >= 0 && (from)+hi <= len(in) {
+					for ; tx+16 <= hi; tx += 16 {
+						tid := tx
+//line reduce.go:32
+						i := from + tid
+//line reduce.go:33
+						vec.StoreU32x16(s, tid, vec.AddU32x16(vec.LoadU32x16(s, tid), vec.LoadU32x16(in, i)))
+					}
+				}
+				for ; tx < hi; tx += 16 {
+					m := vec.First(min(hi-tx, 16))
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+//line reduce.go:32
+					i := from + tid
+//line reduce.go:33
+					if tid < 0 || tid+16 > len(s) {
+						p.Outside(rank, uint32(m), tid, 1, len(s))
+					}
+					if i < 0 || i+16 > len(in) {
+						p.Outside(rank, uint32(m), i, 1, len(in))
+					}
+					vec.StoreMaskedU32x16(s, tid, vec.AddU32x16(vec.LoadMaskedU32x16(s, tid, m), vec.LoadMaskedU32x16(in, i, m)), m)
+				}
+			}
+			p.Current = -1
+		}
+//line reduce.go:36
+		p.Barrier()
+//line reduce.go:37
+		d := 128
+	loop2:
+		for first2 := true; ; first2 = false {
+			if !first2 {
 				d /= 2
 			}
 			if d <= 0 {
-				break loop
+				break loop2
 			}
 			for row := range rows {
 				hi := min(max(d, 0), dimX)
@@ -4268,7 +4359,7 @@ func reduceUint32AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, s
 				if (0)+lo >= 0 && (0)+hi <= len(s) && (d)+lo >= 0 && (d)+hi <= len(s) {
 					for ; tx+16 <= hi; tx += 16 {
 						tid := tx
-//line reduce.go:32
+//line reduce.go:39
 						i3 := tid + d
 						vec.StoreU32x16(s, tid, vec.AddU32x16(vec.LoadU32x16(s, tid), vec.LoadU32x16(s, i3)))
 					}
@@ -4278,7 +4369,7 @@ func reduceUint32AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, s
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
-//line reduce.go:32
+//line reduce.go:39
 					if tid < 0 || tid+16 > len(s) {
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
@@ -4290,14 +4381,14 @@ func reduceUint32AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, s
 				}
 			}
 			p.Current = -1
-//line reduce.go:34
+//line reduce.go:41
 			p.Barrier()
 		}
 		for row := range rows {
 			for tx := range 1 {
 				rank := row*dimX + tx
 				p.Current = rank
-//line reduce.go:37
+//line reduce.go:44
 				sums[blockX] = s[0]
 			}
 		}
@@ -4312,7 +4403,7 @@ func reduceUint32AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, sum
 	all := vec.SplatU32x8(0)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line reduce.go:23
+//line reduce.go:28
 		p.First()
 		s := gocuda.Shared[uint32](b, 256)
 		p.Current = -1
@@ -4324,7 +4415,7 @@ func reduceUint32AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, sum
 			if (0)+lo >= 0 && (0)+hi <= len(s) {
 				for ; tx+8 <= hi; tx += 8 {
 					tid := tx
-//line reduce.go:25
+//line reduce.go:30
 					vec.StoreU32x8(s, tid, all)
 				}
 			}
@@ -4333,7 +4424,7 @@ func reduceUint32AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, sum
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
-//line reduce.go:25
+//line reduce.go:30
 				if tid < 0 || tid+8 > len(s) {
 					p.Outside(rank, uint32(m), tid, 1, len(s))
 				}
@@ -4341,46 +4432,59 @@ func reduceUint32AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, sum
 			}
 		}
 		p.Current = -1
-		for row := range rows {
-			hi := gocuda.Below((blockX * dimX), n, dimX)
-			tx := 0
-			const lo = 0
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (0)+lo >= 0 && (0)+hi <= len(s) {
-				for ; tx+8 <= hi; tx += 8 {
-					tid := tx
-					i := blockX*dimX + tx
-//line reduce.go:27
-					vec.StoreU32x8(s, tid, vec.LoadU32x8(in, i))
-				}
-			}
-			for ; tx < hi; tx += 8 {
-				m := vec.First(min(hi-tx, 8))
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
-				i := blockX*dimX + tx
-//line reduce.go:27
-				if i < 0 || i+8 > len(in) {
-					p.Outside(rank, uint32(m), i, 1, len(in))
-				}
-				if tid < 0 || tid+8 > len(s) {
-					p.Outside(rank, uint32(m), tid, 1, len(s))
-				}
-				vec.StoreMaskedU32x8(s, tid, vec.LoadMaskedU32x8(in, i, m), m)
-			}
-		}
-		p.Current = -1
-//line reduce.go:29
-		p.Barrier()
-//line reduce.go:30
-		d := 128
+//line reduce.go:31
+		from := blockX * 4096
 	loop:
 		for first := true; ; first = false {
 			if !first {
+				from += 256
+			}
+			if from >= (blockX+1)*4096 {
+				break loop
+			}
+			for row := range rows {
+				hi := gocuda.Below(from, n, dimX)
+				tx := 0
+				const lo = 0
+				if (0)+lo >= 0 && (0)+hi <= len(s) && (from)+lo >= 0 && (from)+hi <= len(in) {
+					for ; tx+8 <= hi; tx += 8 {
+						tid := tx
+//line reduce.go:32
+						i := from + tid
+//line reduce.go:33
+						vec.StoreU32x8(s, tid, vec.AddU32x8(vec.LoadU32x8(s, tid), vec.LoadU32x8(in, i)))
+					}
+				}
+				for ; tx < hi; tx += 8 {
+					m := vec.First(min(hi-tx, 8))
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+//line reduce.go:32
+					i := from + tid
+//line reduce.go:33
+					if tid < 0 || tid+8 > len(s) {
+						p.Outside(rank, uint32(m), tid, 1, len(s))
+					}
+					if i < 0 || i+8 > len(in) {
+						p.Outside(rank, uint32(m), i, 1, len(in))
+					}
+					vec.StoreMaskedU32x8(s, tid, vec.AddU32x8(vec.LoadMaskedU32x8(s, tid, m), vec.LoadMaskedU32x8(in, i, m)), m)
+				}
+			}
+			p.Current = -1
+		}
+//line reduce.go:36
+		p.Barrier()
+//line reduce.go:37
+		d := 128
+	loop2:
+		for first2 := true; ; first2 = false {
+			if !first2 {
 				d /= 2
 			}
 			if d <= 0 {
-				break loop
+				break loop2
 			}
 			for row := range rows {
 				hi := min(max(d, 0), dimX)
@@ -4389,7 +4493,7 @@ func reduceUint32AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, sum
 				if (0)+lo >= 0 && (0)+hi <= len(s) && (d)+lo >= 0 && (d)+hi <= len(s) {
 					for ; tx+8 <= hi; tx += 8 {
 						tid := tx
-//line reduce.go:32
+//line reduce.go:39
 						i3 := tid + d
 						vec.StoreU32x8(s, tid, vec.AddU32x8(vec.LoadU32x8(s, tid), vec.LoadU32x8(s, i3)))
 					}
@@ -4399,7 +4503,7 @@ func reduceUint32AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, sum
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
-//line reduce.go:32
+//line reduce.go:39
 					if tid < 0 || tid+8 > len(s) {
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
@@ -4411,14 +4515,14 @@ func reduceUint32AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, sum
 				}
 			}
 			p.Current = -1
-//line reduce.go:34
+//line reduce.go:41
 			p.Barrier()
 		}
 		for row := range rows {
 			for tx := range 1 {
 				rank := row*dimX + tx
 				p.Current = rank
-//line reduce.go:37
+//line reduce.go:44
 				sums[blockX] = s[0]
 			}
 		}
@@ -6632,33 +6736,39 @@ func scanWorkEfficientFloat32AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive
 		result := total
 //line scan.go:144
 		total2 := result
-		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				own := ownOf[rank]
 //line scan.go:145
-				var k2 int
-				for ; k2 < 2; k2 += 1 {
+		var k2 int
+	loop3:
+		for first3 := true; ; first3 = false {
+			if !first3 {
+				k2 += 1
+			}
+			if k2 >= 2 {
+				break loop3
+			}
+			for row := range rows {
+				hi := gocuda.Below(base+(k2*256), n, dimX)
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					own := ownOf[rank]
 //line scan.go:146
 					j2 := tx + k2*256
 //line scan.go:147
 					i2 := base + j2
-					if i2 < n {
 //line scan.go:148
-						v := x[j2]
+					v := x[j2]
 //line scan.go:149
-						if inclusive {
+					if inclusive {
 //line scan.go:150
-							v += own[k2]
-						}
-//line scan.go:152
-						out[i2] = v
+						v += own[k2]
 					}
+//line scan.go:152
+					out[i2] = v
 				}
 			}
+			p.Current = -1
 		}
-		p.Current = -1
 		for row := range rows {
 			for tx := range 1 {
 				rank := row*dimX + tx
@@ -6833,33 +6943,39 @@ func scanWorkEfficientFloat32AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive b
 		result := total
 //line scan.go:144
 		total2 := result
-		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				own := ownOf[rank]
 //line scan.go:145
-				var k2 int
-				for ; k2 < 2; k2 += 1 {
+		var k2 int
+	loop3:
+		for first3 := true; ; first3 = false {
+			if !first3 {
+				k2 += 1
+			}
+			if k2 >= 2 {
+				break loop3
+			}
+			for row := range rows {
+				hi := gocuda.Below(base+(k2*256), n, dimX)
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					own := ownOf[rank]
 //line scan.go:146
 					j2 := tx + k2*256
 //line scan.go:147
 					i2 := base + j2
-					if i2 < n {
 //line scan.go:148
-						v := x[j2]
+					v := x[j2]
 //line scan.go:149
-						if inclusive {
+					if inclusive {
 //line scan.go:150
-							v += own[k2]
-						}
-//line scan.go:152
-						out[i2] = v
+						v += own[k2]
 					}
+//line scan.go:152
+					out[i2] = v
 				}
 			}
+			p.Current = -1
 		}
-		p.Current = -1
 		for row := range rows {
 			for tx := range 1 {
 				rank := row*dimX + tx
@@ -7034,33 +7150,39 @@ func scanWorkEfficientFloat64AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive
 		result := total
 //line scan.go:144
 		total2 := result
-		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				own := ownOf[rank]
 //line scan.go:145
-				var k2 int
-				for ; k2 < 2; k2 += 1 {
+		var k2 int
+	loop3:
+		for first3 := true; ; first3 = false {
+			if !first3 {
+				k2 += 1
+			}
+			if k2 >= 2 {
+				break loop3
+			}
+			for row := range rows {
+				hi := gocuda.Below(base+(k2*256), n, dimX)
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					own := ownOf[rank]
 //line scan.go:146
 					j2 := tx + k2*256
 //line scan.go:147
 					i2 := base + j2
-					if i2 < n {
 //line scan.go:148
-						v := x[j2]
+					v := x[j2]
 //line scan.go:149
-						if inclusive {
+					if inclusive {
 //line scan.go:150
-							v += own[k2]
-						}
-//line scan.go:152
-						out[i2] = v
+						v += own[k2]
 					}
+//line scan.go:152
+					out[i2] = v
 				}
 			}
+			p.Current = -1
 		}
-		p.Current = -1
 		for row := range rows {
 			for tx := range 1 {
 				rank := row*dimX + tx
@@ -7235,33 +7357,39 @@ func scanWorkEfficientFloat64AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive b
 		result := total
 //line scan.go:144
 		total2 := result
-		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				own := ownOf[rank]
 //line scan.go:145
-				var k2 int
-				for ; k2 < 2; k2 += 1 {
+		var k2 int
+	loop3:
+		for first3 := true; ; first3 = false {
+			if !first3 {
+				k2 += 1
+			}
+			if k2 >= 2 {
+				break loop3
+			}
+			for row := range rows {
+				hi := gocuda.Below(base+(k2*256), n, dimX)
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					own := ownOf[rank]
 //line scan.go:146
 					j2 := tx + k2*256
 //line scan.go:147
 					i2 := base + j2
-					if i2 < n {
 //line scan.go:148
-						v := x[j2]
+					v := x[j2]
 //line scan.go:149
-						if inclusive {
+					if inclusive {
 //line scan.go:150
-							v += own[k2]
-						}
-//line scan.go:152
-						out[i2] = v
+						v += own[k2]
 					}
+//line scan.go:152
+					out[i2] = v
 				}
 			}
+			p.Current = -1
 		}
-		p.Current = -1
 		for row := range rows {
 			for tx := range 1 {
 				rank := row*dimX + tx
@@ -7436,33 +7564,39 @@ func scanWorkEfficientInt32AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive b
 		result := total
 //line scan.go:144
 		total2 := result
-		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				own := ownOf[rank]
 //line scan.go:145
-				var k2 int
-				for ; k2 < 2; k2 += 1 {
+		var k2 int
+	loop3:
+		for first3 := true; ; first3 = false {
+			if !first3 {
+				k2 += 1
+			}
+			if k2 >= 2 {
+				break loop3
+			}
+			for row := range rows {
+				hi := gocuda.Below(base+(k2*256), n, dimX)
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					own := ownOf[rank]
 //line scan.go:146
 					j2 := tx + k2*256
 //line scan.go:147
 					i2 := base + j2
-					if i2 < n {
 //line scan.go:148
-						v := x[j2]
+					v := x[j2]
 //line scan.go:149
-						if inclusive {
+					if inclusive {
 //line scan.go:150
-							v += own[k2]
-						}
-//line scan.go:152
-						out[i2] = v
+						v += own[k2]
 					}
+//line scan.go:152
+					out[i2] = v
 				}
 			}
+			p.Current = -1
 		}
-		p.Current = -1
 		for row := range rows {
 			for tx := range 1 {
 				rank := row*dimX + tx
@@ -7637,33 +7771,39 @@ func scanWorkEfficientInt32AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 		result := total
 //line scan.go:144
 		total2 := result
-		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				own := ownOf[rank]
 //line scan.go:145
-				var k2 int
-				for ; k2 < 2; k2 += 1 {
+		var k2 int
+	loop3:
+		for first3 := true; ; first3 = false {
+			if !first3 {
+				k2 += 1
+			}
+			if k2 >= 2 {
+				break loop3
+			}
+			for row := range rows {
+				hi := gocuda.Below(base+(k2*256), n, dimX)
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					own := ownOf[rank]
 //line scan.go:146
 					j2 := tx + k2*256
 //line scan.go:147
 					i2 := base + j2
-					if i2 < n {
 //line scan.go:148
-						v := x[j2]
+					v := x[j2]
 //line scan.go:149
-						if inclusive {
+					if inclusive {
 //line scan.go:150
-							v += own[k2]
-						}
-//line scan.go:152
-						out[i2] = v
+						v += own[k2]
 					}
+//line scan.go:152
+					out[i2] = v
 				}
 			}
+			p.Current = -1
 		}
-		p.Current = -1
 		for row := range rows {
 			for tx := range 1 {
 				rank := row*dimX + tx
@@ -7838,33 +7978,39 @@ func scanWorkEfficientUint32AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive 
 		result := total
 //line scan.go:144
 		total2 := result
-		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				own := ownOf[rank]
 //line scan.go:145
-				var k2 int
-				for ; k2 < 2; k2 += 1 {
+		var k2 int
+	loop3:
+		for first3 := true; ; first3 = false {
+			if !first3 {
+				k2 += 1
+			}
+			if k2 >= 2 {
+				break loop3
+			}
+			for row := range rows {
+				hi := gocuda.Below(base+(k2*256), n, dimX)
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					own := ownOf[rank]
 //line scan.go:146
 					j2 := tx + k2*256
 //line scan.go:147
 					i2 := base + j2
-					if i2 < n {
 //line scan.go:148
-						v := x[j2]
+					v := x[j2]
 //line scan.go:149
-						if inclusive {
+					if inclusive {
 //line scan.go:150
-							v += own[k2]
-						}
-//line scan.go:152
-						out[i2] = v
+						v += own[k2]
 					}
+//line scan.go:152
+					out[i2] = v
 				}
 			}
+			p.Current = -1
 		}
-		p.Current = -1
 		for row := range rows {
 			for tx := range 1 {
 				rank := row*dimX + tx
@@ -8039,33 +8185,39 @@ func scanWorkEfficientUint32AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 		result := total
 //line scan.go:144
 		total2 := result
-		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				own := ownOf[rank]
 //line scan.go:145
-				var k2 int
-				for ; k2 < 2; k2 += 1 {
+		var k2 int
+	loop3:
+		for first3 := true; ; first3 = false {
+			if !first3 {
+				k2 += 1
+			}
+			if k2 >= 2 {
+				break loop3
+			}
+			for row := range rows {
+				hi := gocuda.Below(base+(k2*256), n, dimX)
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					own := ownOf[rank]
 //line scan.go:146
 					j2 := tx + k2*256
 //line scan.go:147
 					i2 := base + j2
-					if i2 < n {
 //line scan.go:148
-						v := x[j2]
+					v := x[j2]
 //line scan.go:149
-						if inclusive {
+					if inclusive {
 //line scan.go:150
-							v += own[k2]
-						}
-//line scan.go:152
-						out[i2] = v
+						v += own[k2]
 					}
+//line scan.go:152
+					out[i2] = v
 				}
 			}
+			p.Current = -1
 		}
-		p.Current = -1
 		for row := range rows {
 			for tx := range 1 {
 				rank := row*dimX + tx

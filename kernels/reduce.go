@@ -12,19 +12,26 @@ import (
 // that threads of a block work together through shared memory, with a barrier after each round, and
 // that blocks can't: what all blocks did is known only when the launch has ended.
 
-// reduceThreads is the number of threads of a block.
-const reduceThreads = 256
+const (
+	reduceThreads = 256                         // of a block
+	reduceItems   = 16                          // elements of a thread
+	reducePart    = reduceThreads * reduceItems // elements of a block
+)
 
-// reduce is the program of one thread. At round d the first d threads each add the element that is d
-// away, so that halves are folded onto halves.
+// reduce is the program of one thread. It first adds up some elements by itself, reduceThreads apart so that
+// neighbouring threads read neighbouring elements (Harris, Optimizing Parallel Reduction in CUDA, 2007).
+// At round d of the tree the first d threads each add the sum that is d away, so that halves are folded
+// onto halves.
 //
 //gocuda:kernel
 func reduce[T Number](t *gocuda.Thread, n int, in, sums []T) {
 	s := gocuda.Shared[T](t, reduceThreads)
-	tid, i := t.ThreadIdx.X, t.GlobalX()
+	tid := t.ThreadIdx.X
 	s[tid] = 0
-	if i < n {
-		s[tid] = in[i]
+	for from := t.BlockIdx.X * reducePart; from < (t.BlockIdx.X+1)*reducePart; from += reduceThreads {
+		if i := from + tid; i < n {
+			s[tid] += in[i]
+		}
 	}
 	t.SyncThreads()
 	for d := reduceThreads / 2; d > 0; d /= 2 {
@@ -42,8 +49,8 @@ func reduce[T Number](t *gocuda.Thread, n int, in, sums []T) {
 // processor wants of it is only that additions don't wait for each other, and eight running sums are
 // enough for that.
 func reduceBlock[T Number](b *gocuda.Block, n int, in, sums []T) {
-	from := b.BlockIdx.X * reduceThreads
-	sums[b.BlockIdx.X] = sum(in[from:min(from+reduceThreads, n)])
+	from := b.BlockIdx.X * reducePart
+	sums[b.BlockIdx.X] = sum(in[from:min(from+reducePart, n)])
 }
 
 // sum adds up v in eight interleaved running sums.
@@ -65,8 +72,9 @@ func sum[T Number](v []T) T {
 	return ((a + b) + (c + d)) + ((e + f) + (g + h))
 }
 
-// Sum returns the sum of in, or 0 if that is empty. Floating-point sums are formed pairwise, so the
-// rounding error grows with the logarithm of the length, not with the length; integers wrap around.
+// Sum returns the sum of in, or 0 if that is empty. Floating-point sums are formed of 16 elements each and
+// then pairwise, so the rounding error grows with the logarithm of the length, not with the length;
+// integers wrap around.
 //
 // Sum reads results back, so it can't be queued: it always waits.
 func Sum[T Number](ctx context.Context, dev *gocuda.Device, in []T) (T, error) {
@@ -77,7 +85,7 @@ func Sum[T Number](ctx context.Context, dev *gocuda.Device, in []T) (T, error) {
 func SumForm[T Number](ctx context.Context, dev *gocuda.Device, form Form, in []T) (T, error) {
 	for len(in) > 1 {
 		n, src := len(in), in
-		cfg := grid.Linear(n, reduceThreads)
+		cfg := grid.Config{Grid: grid.Linear(n, reducePart).Grid, Block: grid.Dim3{X: reduceThreads}}
 		sums := make([]T, cfg.Grid.X)
 		var k gocuda.Kernel = gocuda.BlockFunc(func(b *gocuda.Block) { reduceBlock(b, n, src, sums) })
 		if form == Threads {

@@ -90,6 +90,7 @@ func (k *Kernel) fission() {
 	for n := range k.names {
 		f.names[n] = true
 	}
+	k.recomputable()
 	k.Body = f.interchange(k.Body)
 	for _, v := range k.Vars {
 		v.known = false

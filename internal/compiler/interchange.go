@@ -28,10 +28,75 @@ func (f *fissioner) interchange(list []Stmt) []Stmt {
 				out = append(out, list...)
 				continue
 			}
+			f.block[l] = f.turnsWhole(l)
 		}
 		out = append(out, s)
 	}
 	return out
+}
+
+// turnsWhole reports whether l goes the same rounds for all threads, and does nothing in each but something
+// under a guard that can become the bounds of a loop over threads: then it is turned inside out as it is.
+func (f *fissioner) turnsWhole(l *For) bool {
+	if l.breaks || l.continues || !l.parts.uniform() || l.Cond == nil || !blockWide(l.Cond) || mayPanic(l.Cond) || loads(l.Cond) {
+		return false
+	}
+	guarded := false
+	var defs []Stmt // before the guard, which is made to do without them
+	value := map[*Var]Expr{}
+	inline := func(e Expr) Expr {
+		return mapExpr(e, func(x Expr) Expr {
+			if r, ok := x.(*VarRef); ok && value[r.V] != nil {
+				return value[r.V]
+			}
+			return x
+		})
+	}
+	for i, s := range l.Body {
+		switch s := s.(type) {
+		case *Assign:
+			if !s.Def || mayPanic(s.R) || loads(s.R) || !scalarShape(shapeOf(s.R)) || !basic(s.R.Type()) {
+				return false
+			}
+			v, whole := assigned(s.L[0])
+			if len(s.L) != 1 || v == nil || !whole || v.addr {
+				return false
+			}
+			defs = append(defs, s)
+			value[v] = inline(s.R)
+		case *If:
+			if i != len(l.Body)-1 || len(s.Else) > 0 || len(bounds(inline(s.Cond))) == 0 {
+				return false
+			}
+			guarded = true
+		default:
+			return false
+		}
+	}
+	inside := map[Stmt]bool{}
+	walk(l.Body, func(s Stmt) { inside[s] = true })
+	if !guarded || anyStmt(l.Body, func(s Stmt) bool {
+		e, isExit := s.(*Exit)
+		_, isDo := s.(*Do)
+		return isExit && !inside[e.To] || isDo
+	}) {
+		return false
+	}
+	for _, s := range append(append([]Stmt{}, l.Pre...), l.Post...) {
+		a, ok := s.(*Assign)
+		if !ok || !blockWide(a.R) || mayPanic(a.R) || loads(a.R) {
+			return false
+		}
+	}
+	for v := range assignedIn(l) {
+		if !declaredIn(v, l) {
+			return false
+		}
+	}
+	guard := *l.Body[len(l.Body)-1].(*If)
+	guard.Cond, guard.Then = inline(guard.Cond), append(defs, guard.Then...)
+	l.Body = []Stmt{&guard}
+	return true
 }
 
 // turn returns what takes the place of l, if it is such a loop.

@@ -1,0 +1,294 @@
+package compiler
+
+import (
+	"fmt"
+	"go/ast"
+	"go/constant"
+	"go/parser"
+	"go/token"
+	"go/types"
+	"maps"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	gosync "sync"
+	"testing"
+)
+
+// Snippets: kernels written as strings in the tests. They are type-checked against the packages of this
+// checkout, which are loaded once.
+
+// snippetImports are the packages that snippets may use, by the names under which they do.
+var snippetImports = map[string]string{
+	"gocuda": corePath, "grid": gridPath, "atomic": atomicPath, "vec": vecPath,
+	"math": "math", "bits": "math/bits", "fmt": "fmt", "sync": "sync", "time": "time",
+}
+
+// writeModule writes a module that uses this checkout, and returns its folder.
+func writeModule(files map[string]string) (dir string, err error) {
+	root, err := filepath.Abs("../..")
+	if err != nil {
+		return "", err
+	}
+	if dir, err = os.MkdirTemp("", "kernels"); err != nil {
+		return "", err
+	}
+	if dir, err = filepath.EvalSymlinks(dir); err != nil {
+		return "", err
+	}
+	files = maps.Clone(files)
+	files["go.mod"] = fmt.Sprintf("module example.com/kernels\n\ngo 1.26\n\nrequire github.com/gocuda/gocuda v0.0.0\n\n"+
+		"replace github.com/gocuda/gocuda => %s\n", root)
+	for name, text := range files {
+		path := filepath.Join(dir, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+			return "", err
+		}
+		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+			return "", err
+		}
+	}
+	return dir, nil
+}
+
+// snippetBase is a program that holds all packages that snippets import.
+var snippetBase = gosync.OnceValues(func() (*program, error) {
+	src := "package base\n\nimport (\n"
+	for _, path := range slices.Sorted(maps.Values(snippetImports)) {
+		src += fmt.Sprintf("_ %q\n", path)
+	}
+	dir, err := writeModule(map[string]string{"base/base.go": src + ")\n"})
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(dir)
+	os.Setenv("GOWORK", "off")
+	defer os.Unsetenv("GOWORK")
+	return load(dir, []string{"./base"})
+})
+
+// A snippet is a type-checked source with kernels.
+type snippet struct {
+	t    *testing.T
+	prog *program
+	pkg  *pkg
+	std  types.Importer
+}
+
+var snippets int
+
+// snippetOf type-checks a file, whose head is added here.
+func snippetOf(t *testing.T, text string) *snippet {
+	t.Helper()
+	shared, err := snippetBase()
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := &program{dir: t.TempDir(), fset: shared.fset, pkgs: maps.Clone(shared.pkgs), decls: maps.Clone(shared.decls)}
+	head := "package snippet\n\nimport (\n"
+	for _, name := range slices.Sorted(maps.Keys(snippetImports)) {
+		if containsWord(text, name) && strings.Contains(text, name+".") || name == "gocuda" {
+			head += fmt.Sprintf("%q\n", snippetImports[name])
+		}
+	}
+	text = head + ")\n\nvar sink any\n\nvar _ *gocuda.Thread\n\n" + text
+	if err := os.WriteFile(filepath.Join(p.dir, "kernel.go"), []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	// What is not of a package read from source has been imported for one of these.
+	std := importFunc(func(path string) (*types.Package, error) {
+		for _, q := range shared.pkgs {
+			for _, i := range q.types.Imports() {
+				if i.Path() == path {
+					return i, nil
+				}
+			}
+		}
+		return nil, fmt.Errorf("no package %s", path)
+	})
+	snippets++
+	path := fmt.Sprintf("example.com/snippet%d", snippets)
+	if err := p.check(listed{Dir: p.dir, ImportPath: path, Name: "snippet", GoFiles: []string{"kernel.go"}}, std); err != nil {
+		t.Fatal(err)
+	}
+	return &snippet{t, p, p.pkgs[path], std}
+}
+
+// kernels translates the kernels of a snippet.
+func (s *snippet) kernels() []*Kernel {
+	var list []*Kernel
+	for _, d := range s.pkg.files[0].Decls {
+		if fd, ok := d.(*ast.FuncDecl); ok {
+			if words, ok := directive(fd); ok {
+				list = append(list, translate(s.prog, s.pkg, fd, words, nil))
+			}
+		}
+	}
+	return list
+}
+
+// built returns the only kernel of a snippet, before any pass.
+func (s *snippet) built() *Kernel {
+	s.t.Helper()
+	for _, d := range s.pkg.files[0].Decls {
+		if fd, ok := d.(*ast.FuncDecl); ok {
+			if words, ok := directive(fd); ok {
+				k := build(s.prog, s.pkg, fd, words, nil)
+				if k.Reason != "" {
+					s.t.Fatalf("not translated: %s", k.Reason)
+				}
+				return k
+			}
+		}
+	}
+	s.t.Fatal("no kernel")
+	return nil
+}
+
+// generated returns the plain file of a snippet. Its types are checked together with the snippet's.
+func (s *snippet) generated() (text string, err error) {
+	r, err := s.prog.generate(s.pkg)
+	if err != nil {
+		return "", err
+	}
+	f, err := parser.ParseFile(s.prog.fset, "generated.go", r.Files[0].Data, parser.SkipObjectResolution)
+	if err != nil {
+		return "", err
+	}
+	conf := types.Config{Sizes: types.SizesFor("gc", "amd64"), Importer: importFunc(func(path string) (*types.Package, error) {
+		if q := s.prog.pkgs[path]; q != nil {
+			return q.types, nil
+		}
+		return s.std.Import(path)
+	})}
+	_, err = conf.Check("example.com/both", s.prog.fset, append(slices.Clone(s.pkg.files), f), nil)
+	return string(r.Files[0].Data), err
+}
+
+// translatedKernel returns the only kernel of a snippet, which must be one that can be translated, into code that
+// compiles.
+func translatedKernel(t *testing.T, text string) *Kernel {
+	t.Helper()
+	s := snippetOf(t, text)
+	list := s.kernels()
+	if len(list) != 1 {
+		t.Fatalf("%d kernels", len(list))
+	}
+	k := list[0]
+	if k.Reason != "" {
+		t.Fatalf("not translated: %s", k.Reason)
+	}
+	if _, err := s.generated(); err != nil {
+		t.Fatalf("what is generated does not compile: %v", err)
+	}
+	return k
+}
+
+// kernelOf is translatedKernel for the body of a func that has parameters of common types.
+func kernelOf(t *testing.T, body string) *Kernel {
+	t.Helper()
+	return translatedKernel(t, inKernel(body))
+}
+
+// kernelParams are the parameters of the kernels that inKernel makes.
+const kernelParams = "t *gocuda.Thread, x, y []int, fs []float32, n, q int, yes bool, g float64"
+
+func inKernel(body string) string {
+	return "//gocuda:kernel\nfunc k(" + kernelParams + ") {\n" + body + "\n}\n"
+}
+
+// varNamed returns the variable of k with a name.
+func varNamed(t *testing.T, k *Kernel, name string) *Var {
+	t.Helper()
+	for _, v := range k.Vars {
+		if v.Name == name {
+			return v
+		}
+	}
+	t.Fatalf("there is no variable %s", name)
+	return nil
+}
+
+// stmtsOf returns the statements of k of a type.
+func stmtsOf[S Stmt](k *Kernel) []S {
+	var list []S
+	walk(k.Body, func(s Stmt) {
+		if x, ok := s.(S); ok {
+			list = append(list, x)
+		}
+	})
+	return list
+}
+
+// expected reports a failure, or skips the test if it is one of a defect that is known.
+func expected(t *testing.T, defect string, format string, args ...any) {
+	t.Helper()
+	if defect != "" {
+		t.Skipf("known defect: %s: %s", defect, fmt.Sprintf(format, args...))
+	}
+	t.Errorf(format, args...)
+}
+
+// exprText prints an expression for comparison with what a test expects.
+func exprText(e Expr) string {
+	switch e := e.(type) {
+	case nil:
+		return "-"
+	case *Const:
+		if e.Val.Kind() == constant.String {
+			return e.Val.ExactString()
+		}
+		return e.Val.String()
+	case *VarRef:
+		return e.V.Name
+	case *Index3:
+		return index3Names[e.Of] + "." + "XYZ"[e.Axis:e.Axis+1]
+	case *Rank:
+		return "Rank"
+	case *Unary:
+		return e.Op.String() + exprText(e.X)
+	case *Binary:
+		return "(" + exprText(e.X) + " " + e.Op.String() + " " + exprText(e.Y) + ")"
+	case *Convert:
+		return e.T.String() + "(" + exprText(e.X) + ")"
+	case *Index:
+		return exprText(e.X) + "[" + exprText(e.I) + "]"
+	case *Field:
+		return exprText(e.X) + "." + e.Name
+	case *Deref:
+		return "*" + exprText(e.X)
+	case *Addr:
+		return "&" + exprText(e.X)
+	case *Call:
+		var args []string
+		for _, a := range e.Args {
+			args = append(args, exprText(a))
+		}
+		return e.Name + "(" + strings.Join(args, ", ") + ")"
+	case *Composite:
+		return e.T.String() + "{...}"
+	case *Global:
+		return "global"
+	}
+	return fmt.Sprintf("%T", e)
+}
+
+var markers = regexp.MustCompile(`(?m)^.*// HERE.*$`)
+
+// marked returns the line of the snippet that has the comment HERE.
+func (s *snippet) marked(t *testing.T) int {
+	t.Helper()
+	data, err := os.ReadFile(filepath.Join(s.prog.dir, "kernel.go"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := markers.FindAllIndex(data, -1)
+	if len(at) != 1 {
+		t.Fatalf("%d lines are marked", len(at))
+	}
+	return 1 + strings.Count(string(data[:at[0][0]]), "\n")
+}
+
+func (s *snippet) position(pos token.Pos) token.Position { return s.prog.fset.Position(pos) }
