@@ -87,9 +87,9 @@ func SumForm[T Number](ctx context.Context, dev *gocuda.Device, form Form, in []
 		n, src := len(in), in
 		cfg := grid.Config{Grid: grid.Linear(n, reducePart).Grid, Block: grid.Dim3{X: reduceThreads}}
 		sums := make([]T, cfg.Grid.X)
-		var k gocuda.Kernel = gocuda.BlockFunc(func(b *gocuda.Block) { reduceBlock(b, n, src, sums) })
-		if form == Threads {
-			k = either(form, reduceKernel(n, src, sums), func(t *gocuda.Thread) { reduce(t, n, src, sums) })
+		k := either(form, reduceKernel(n, src, sums), func(t *gocuda.Thread) { reduce(t, n, src, sums) })
+		if form == Blocks {
+			k = gocuda.BlockFunc(func(b *gocuda.Block) { reduceBlock(b, n, src, sums) })
 		}
 		if err := dev.Launch(ctx, cfg, k); err != nil {
 			return 0, err

@@ -1,0 +1,221 @@
+package compiler
+
+import (
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// What can't be translated is said, with the place where it stands: the line marked HERE.
+func TestReasons(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		body   string
+		says   string
+		defect string
+	}{
+		{"goroutine", "go func() { x[0] = 1 }() // HERE", "goroutines", ""},
+		{"defer", "defer func() { x[0] = 1 }() // HERE", "defer", ""},
+		{"recover", "if recover() != nil { // HERE\n}", "recover", ""},
+		{"goto", "again:\nx[0]++\nif x[0] < 3 {\ngoto again // HERE\n}", "goto", ""},
+
+		{"map that is read", "x[0] = table[1] // HERE", "maps", ""},
+		{"map that is written", "table[1] = 2 // HERE", "maps", ""},
+		{"map that is made", "v := make(map[int]int) // HERE\nv[0] = 1", "maps", ""},
+		{"literal of a map", "v := map[int]int{} // HERE\nv[0] = 1", "maps", ""},
+		{"range over a map", "for k := range table { // HERE\nx[k] = 1\n}", "maps", ""},
+		{"map with ok", "v, ok := table[1] // HERE\nif ok { x[0] = v }", "with ok", ""},
+		{"delete", "delete(table, 3) // HERE", "delete", ""},
+
+		{"send", "queue <- 1 // HERE", "channels", ""},
+		{"receive", "x[0] = <-queue // HERE", "channels", ""},
+		{"range over a channel", "for v := range queue { // HERE\nx[0] = v\n}", "channels", ""},
+		{"channel that is made", "c := make(chan int) // HERE\nsink = c", "channels", ""},
+		{"select", "select { // HERE\ndefault:\n}", "channels", ""},
+		{"close", "close(queue) // HERE", "close", ""},
+
+		{"closure that is stored", "sink = func() { x[0] = 1 } // HERE", "closure is used as a value", ""},
+		{"closure in a slice", "v := []func(){func() { x[0] = 1 }} // HERE\nv[0]()", "closure is used as a value", ""},
+		{"closure that is returned", "x[0] = adder(3)(4) // HERE", "a func", ""},
+		{"closure that is given to a func not looked into", "sort(x, func(a, b int) bool { return a < b })", "closure is used as a value", ""},
+		{"variable with several closures", "v := func() int { return 1 }\nif yes {\nv = func() int { return 2 } // HERE\n}\nx[0] = v()", "v changes",
+			"the position is that of the declaration, not of what changes it"},
+		{"closure that calls itself", "var v func(int) int\nv = func(n int) int { // HERE\nif n == 0 {\nreturn 0\n}\nreturn v(n - 1)\n}\nx[0] = v(3)", "", ""},
+		{"func in a parameter", "x[0] = callback(1) // HERE", "func in a variable", ""},
+		{"method value", "v := item.get // HERE\nx[0] = v()", "method values", ""},
+		{"method expression", "x[0] = box.get(item) // HERE", "method", ""},
+		{"method value of the thread", "v := t.GlobalX // HERE\nx[0] = v()", "method values", ""},
+		{"method of an interface", "x[0] = len(name.String()) // HERE", "interfaces", ""},
+
+		{"recursion with the thread", "x[0] = deep(t, 3)", "deep calls itself", ""},
+		{"the kernel itself", "if n > 0 {\nk(t, x, y, fs, n-1, q, yes, g, table, queue, callback, item, name, value) // HERE\n}", "k calls itself", ""},
+		{"two that call each other", "x[0] = ping(t, 3)", "calls itself", ""},
+
+		{"type switch", "switch value.(type) { // HERE\ncase int:\n}", "type switch", ""},
+		{"type assertion", "x[0] = value.(int) // HERE", "type assertion", ""},
+		{"type assertion with ok", "v, ok := value.(int) // HERE\nif ok { x[0] = v }", "with ok", ""},
+		{"range over a func", "for v := range each { // HERE\nx[v] = 1\n}", "range over a func", ""},
+		{"range over a string", "for i, r := range \"ab\" { // HERE\nx[i] = int(r)\n}", "range over a string", ""},
+		{"println", "println(n) // HERE", "println", ""},
+
+		{"the thread in a slice", "v := []*gocuda.Thread{t} // HERE\nx[0] = v[0].Rank()", "Thread", ""},
+		{"the thread in a variable of the package", "sink = t // HERE", "Thread", ""},
+		{"the thread given back", "x[0] = same(t).Rank() // HERE", "Thread", "the message has no position"},
+		{"another thread", "t = nil // HERE\nx[0] = t.Rank()", "Thread", ""},
+		{"the thread given to a func without source", "fmt.Println(t) // HERE", "Thread", ""},
+
+		{"a mistake of types", "x[0] = \"a\" // HERE", "cannot use", ""},
+		{"an undefined name", "x[0] = nowhere // HERE", "undefined", ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			s := snippetOf(t, strings.Replace(inKernel(c.body), "g float64)",
+				"g float64, table map[int]int, queue chan int, callback func(int) int, item box, name fmt.Stringer, value any)", 1)+`
+type box struct{ v int }
+
+func (b box) get() int { return b.v }
+
+func adder(n int) func(int) int {
+	return func(q int) int { return n + q }
+}
+
+func sort(x []int, less func(a, b int) bool) {
+	defer func() { x[0] = 1 }()
+	if less(x[0], x[1]) {
+		return
+	}
+}
+
+func each(yield func(int) bool) {}
+
+func deep(t *gocuda.Thread, n int) int {
+	if n == 0 {
+		return t.Rank()
+	}
+	return deep(t, n-1)`+hereIf(c.name == "recursion with the thread")+`
+}
+
+func ping(t *gocuda.Thread, n int) int {
+	return pong(t, n)
+}
+
+func pong(t *gocuda.Thread, n int) int {
+	return ping(t, n-1)`+hereIf(c.name == "two that call each other")+`
+}
+
+func same(t *gocuda.Thread) *gocuda.Thread { return t }
+`)
+			k := s.kernels()[0]
+			if k.Reason == "" || !contains(k.Reason, c.says) {
+				expected(t, c.defect, "the reason is %q, it should speak of %q", k.Reason, c.says)
+			}
+			pos := s.position(k.ReasonPos)
+			switch {
+			case !pos.IsValid():
+				expected(t, c.defect, "%q has no position", k.Reason)
+			case c.name == "closure that is given to a func not looked into":
+				// Where the call stands.
+			case pos.Line != s.marked(t):
+				expected(t, c.defect, "%q is said of line %d, the line marked is %d", k.Reason, pos.Line, s.marked(t))
+			}
+			// Such a kernel still has its constructor.
+			if contains(c.name, "mistake") || contains(c.name, "undefined") {
+				return
+			}
+			if out, err := s.generated(); err != nil || !contains(out, "Uncompiled") {
+				t.Errorf("the constructor: %v\n%s", err, out)
+			}
+		})
+	}
+}
+
+func hereIf(yes bool) string {
+	if yes {
+		return " // HERE"
+	}
+	return ""
+}
+
+// Calls of these are no reason to give up.
+func TestNoReasons(t *testing.T) {
+	for _, c := range []struct{ name, body, more string }{
+		{"closure that stays", "v := func(a int) int { return a + n }; x[0] = v(v(2))", ""},
+		{"closure that is called at once", "func() { x[0] = 1 }()", ""},
+		{"closure given to a helper", "x[0] = twice(func(a int) int { return a * n }, 3)", "func twice(f func(int) int, a int) int { return f(f(a)) }"},
+		{"declared func given to a helper", "x[0] = twice(inc, 3)", "func twice(f func(int) int, a int) int { return f(f(a)) }\nfunc inc(a int) int { return a + 1 }"},
+		{"recursion without the thread", "x[0] = fact(n)", "func fact(n int) int {\nif n < 2 {\nreturn 1\n}\nreturn n * fact(n-1)\n}"},
+		{"helper with a defer", "x[0] = careful(x)", "func careful(x []int) int {\ndefer func() { x[1] = 1 }()\nreturn 3\n}"},
+		{"labels", "outer:\nfor i := range n {\nfor {\nif i > q {\nbreak outer\n}\ncontinue outer\n}\n}", ""},
+		{"generic helper", "x[0] = pick(yes, n, q)", "func pick[T any](yes bool, a, b T) T {\nif yes {\nreturn a\n}\nreturn b\n}"},
+		{"Printf", `t.Printf("%d\n", t.Rank())`, ""},
+		{"panic", `panic("no")`, ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			translatedKernel(t, inKernel(c.body)+c.more)
+		})
+	}
+}
+
+// A func that can't be a kernel ends the command.
+func TestBadKernels(t *testing.T) {
+	for _, c := range []struct {
+		name, text, says string
+		defect           string
+	}{
+		{"method", "type box struct{}\n//gocuda:kernel\nfunc (b box) run(t *gocuda.Thread) {} // HERE", "a method can't be a kernel", ""},
+		{"result", "//gocuda:kernel\nfunc run(t *gocuda.Thread) int { return 1 } // HERE", "no results", ""},
+		{"no thread", "//gocuda:kernel\nfunc run(x []int) {} // HERE", "first parameter", ""},
+		{"no parameters", "//gocuda:kernel\nfunc run() {} // HERE", "first parameter", ""},
+		{"the thread comes second", "//gocuda:kernel\nfunc run(x []int, t *gocuda.Thread) {} // HERE", "first parameter", ""},
+		{"a block", "//gocuda:kernel\nfunc run(b *gocuda.Block) {} // HERE", "first parameter", ""},
+		{"two threads", "//gocuda:kernel\nfunc run(t, u *gocuda.Thread) { _ = u.Rank() } // HERE", "", "a second thread as a parameter is taken for an argument"},
+		{"no body", "//gocuda:kernel\nfunc run(t *gocuda.Thread) // HERE", "no body", ""},
+		{"the constructor exists", "//gocuda:kernel\nfunc run(t *gocuda.Thread) {} // HERE\nfunc runKernel() {}", "runKernel", ""},
+		{"the body's name is taken", "//gocuda:kernel\nfunc run(t *gocuda.Thread) {} // HERE\nfunc runBody() {}", "runBody", "only the constructor's name is looked up"},
+		{"the name of the vector forms is taken", "//gocuda:kernel\nfunc run(t *gocuda.Thread, x []int) { x[t.GlobalX()] = 1 } // HERE\nvar runVectors int", "runVectors",
+			"only the constructor's name is looked up"},
+		{"the name is a blank", "//gocuda:kernel\nfunc _(t *gocuda.Thread) {} // HERE", "_", "a kernel without a name gets a constructor"},
+		{"unknown option", "//gocuda:kernel fastmth\nfunc run(t *gocuda.Thread) {} // HERE", "fastmth", "a misspelt option leaves the kernel on coroutines and the command succeeds"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			s := snippetOf(t, c.text)
+			_, err := s.prog.generate(s.pkg)
+			if err == nil {
+				expected(t, c.defect, "no error")
+				return
+			}
+			if !contains(err.Error(), c.says) {
+				t.Errorf("%v: it should speak of %q", err, c.says)
+			}
+			want := "kernel.go:" + strconv.Itoa(s.marked(t)) + ":"
+			if !strings.HasPrefix(err.Error(), want) {
+				t.Errorf("%v: it should begin with %s", err, want)
+			}
+		})
+	}
+}
+
+// The directive is a line of its own, without a space, as directives are.
+func TestDirective(t *testing.T) {
+	for _, c := range []struct {
+		doc  string
+		want int
+	}{
+		{"//gocuda:kernel", 1},
+		{"//gocuda:kernel fastmath", 1},
+		{"// run is a kernel.\n//\n//gocuda:kernel", 1},
+		{"//gocuda:kernel\n// run is a kernel.", 1},
+		{"// gocuda:kernel", 0},
+		{"//gocuda:kernels", 0},
+		{"// run is marked //gocuda:kernel elsewhere.", 0},
+		{"//gocuda:kernel\n", 0}, // an empty line below: it is not of the func
+		{"", 0},
+	} {
+		s := snippetOf(t, c.doc+"\nfunc run(t *gocuda.Thread) {}\n")
+		if n := len(s.kernels()); n != c.want {
+			t.Errorf("%q: %d kernels", c.doc, n)
+		}
+	}
+	if k := translatedKernel(t, "//gocuda:kernel fastmath\nfunc run(t *gocuda.Thread) {}"); !k.Fastmath {
+		t.Error("fastmath is not noted")
+	}
+}
