@@ -475,45 +475,22 @@ func matmulNaiveBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 				continue
 			}
 			hi := gocuda.Below((blockX * dimX), n, dimX)
-			lo := 0
-			if ((blockY*dimY+ty)*n+(blockX*dimX))+lo >= 0 && ((blockY*dimY+ty)*n+(blockX*dimX))+hi <= len(c) {
-				many := hi - lo
-				part := c[((blockY*dimY+ty)*n+(blockX*dimX))+lo:][:many]
-				for nth := range many {
-					tx := lo + nth
-					rank := row*dimX + tx
-					p.Current = rank
-					col := blockX*dimX + tx
-					row2 := blockY*dimY + ty
+			for tx := range hi {
+				rank := row*dimX + tx
+				p.Current = rank
+				col := blockX*dimX + tx
+				row2 := blockY*dimY + ty
+				at := row2*n + col
 //line matmul.go:32
-					var sum2 float32
+				var sum2 float32
 //line matmul.go:33
-					var i int
-					for ; i < k; i += 1 {
+				var i int
+				for ; i < k; i += 1 {
 //line matmul.go:34
-						sum2 += a[row2*k+i] * b2[i*n+col]
-					}
-//line matmul.go:36
-					part[nth] = sum2
+					sum2 += a[row2*k+i] * b2[i*n+col]
 				}
-			} else {
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
-					col := blockX*dimX + tx
-					row2 := blockY*dimY + ty
-					at := row2*n + col
-//line matmul.go:32
-					var sum2 float32
-//line matmul.go:33
-					var i int
-					for ; i < k; i += 1 {
-//line matmul.go:34
-						sum2 += a[row2*k+i] * b2[i*n+col]
-					}
 //line matmul.go:36
-					c[at] = sum2
-				}
+				c[at] = sum2
 			}
 		}
 		p.Current = -1
@@ -1146,53 +1123,29 @@ func radixScatterBody(b *gocuda.Block, p *gocuda.Phases, n int, shift int, keys 
 //line radixsort.go:79
 		p.Barrier()
 		for row := range rows {
-			lo := 0
-			hi := dimX
-			if (0)+lo >= 0 && (0)+hi <= len(sums) {
-				many := hi - lo
-				part := sums[(0)+lo:][:many]
-				for nth := range many {
-					tx := lo + nth
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
 //line radixsort.go:83
-					var sum2 uint32
+				var sum2 uint32
 //line radixsort.go:84
-					var k int
-					for ; k < 16; k += 1 {
+				var k int
+				for ; k < 16; k += 1 {
 //line radixsort.go:85
-						sum2 += cells[tid*16+k]
-					}
-//line radixsort.go:87
-					part[nth] = sum2
-					sum2Of[rank] = sum2
+					sum2 += cells[tid*16+k]
 				}
-			} else {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
-//line radixsort.go:83
-					var sum2 uint32
-//line radixsort.go:84
-					var k int
-					for ; k < 16; k += 1 {
-//line radixsort.go:85
-						sum2 += cells[tid*16+k]
-					}
 //line radixsort.go:87
-					sums[tid] = sum2
-					sum2Of[rank] = sum2
-				}
+				sums[tid] = sum2
+				sum2Of[rank] = sum2
 			}
 		}
 		p.Current = -1
 //line radixsort.go:88
 		p.Barrier()
-//line scan.go:56
+//line scan.go:62
 		n2 := dimX
-//line scan.go:57
+//line scan.go:63
 		offset := 1
 	loop:
 		for first := true; ; first = false {
@@ -1212,11 +1165,11 @@ func radixScatterBody(b *gocuda.Block, p *gocuda.Phases, n int, shift int, keys 
 						tx := lo + nth
 						rank := row*dimX + tx
 						i2 := tx
-//line scan.go:58
+//line scan.go:64
 						var v uint32
-//line scan.go:59
+//line scan.go:65
 						if i2 >= offset {
-//line scan.go:60
+//line scan.go:66
 							v = part2[nth]
 						}
 						vOf[rank] = v
@@ -1226,11 +1179,11 @@ func radixScatterBody(b *gocuda.Block, p *gocuda.Phases, n int, shift int, keys 
 						rank := row*dimX + tx
 						p.Current = rank
 						i2 := tx
-//line scan.go:58
+//line scan.go:64
 						var v uint32
-//line scan.go:59
+//line scan.go:65
 						if i2 >= offset {
-//line scan.go:60
+//line scan.go:66
 							v = sums[i2-offset]
 						}
 						vOf[rank] = v
@@ -1238,7 +1191,7 @@ func radixScatterBody(b *gocuda.Block, p *gocuda.Phases, n int, shift int, keys 
 				}
 			}
 			p.Current = -1
-//line scan.go:62
+//line scan.go:68
 			p.Barrier()
 			for row := range rows {
 				lo := min(max(offset, 0), dimX)
@@ -1258,62 +1211,34 @@ func radixScatterBody(b *gocuda.Block, p *gocuda.Phases, n int, shift int, keys 
 						p.Current = rank
 						v := vOf[rank]
 						i2 := tx
-//line scan.go:64
+//line scan.go:70
 						sums[i2] = v + sums[i2]
 					}
 				}
 			}
 			p.Current = -1
-//line scan.go:66
+//line scan.go:72
 			p.Barrier()
 		}
 		for row := range rows {
-			lo := 0
-			hi := dimX
-			if (0)+lo >= 0 && (0)+hi <= len(sums) {
-				many := hi - lo
-				part4 := sums[(0)+lo:][:many]
-				for nth := range many {
-					tx := lo + nth
-					rank := row*dimX + tx
-					p.Current = rank
-					sum2 := sum2Of[rank]
-					tid := tx
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				sum2 := sum2Of[rank]
+				tid := tx
 //line radixsort.go:90
-					place := part4[nth] - sum2
+				place := sums[tid] - sum2
 //line radixsort.go:91
-					var k2 int
-					for ; k2 < 16; k2 += 1 {
+				var k2 int
+				for ; k2 < 16; k2 += 1 {
 //line radixsort.go:92
-						c := tid*16 + k2
+					c := tid*16 + k2
 //line radixsort.go:93
-						v2 := cells[c]
+					v2 := cells[c]
 //line radixsort.go:94
-						cells[c] = place
+					cells[c] = place
 //line radixsort.go:95
-						place += v2
-					}
-				}
-			} else {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					sum2 := sum2Of[rank]
-					tid := tx
-//line radixsort.go:90
-					place := sums[tid] - sum2
-//line radixsort.go:91
-					var k2 int
-					for ; k2 < 16; k2 += 1 {
-//line radixsort.go:92
-						c := tid*16 + k2
-//line radixsort.go:93
-						v2 := cells[c]
-//line radixsort.go:94
-						cells[c] = place
-//line radixsort.go:95
-						place += v2
-					}
+					place += v2
 				}
 			}
 		}
@@ -1570,7 +1495,7 @@ func scanHillisSteeleBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive
 	vOf := gocuda.Local[T](b)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line scan.go:74
+//line scan.go:80
 		p.First()
 		x := gocuda.Shared[T](b, 256)
 		p.Current = -1
@@ -1589,7 +1514,7 @@ func scanHillisSteeleBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
-//line scan.go:76
+//line scan.go:82
 					x[tid] = T(0)
 				}
 			}
@@ -1611,17 +1536,17 @@ func scanHillisSteeleBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive
 					p.Current = rank
 					tid := tx
 					i := blockX*dimX + tx
-//line scan.go:78
+//line scan.go:84
 					x[tid] = in[i]
 				}
 			}
 		}
 		p.Current = -1
-//line scan.go:80
+//line scan.go:86
 		p.Barrier()
-//line scan.go:56
+//line scan.go:62
 		n2 := dimX
-//line scan.go:57
+//line scan.go:63
 		offset := 1
 	loop:
 		for first := true; ; first = false {
@@ -1641,11 +1566,11 @@ func scanHillisSteeleBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive
 						tx := lo + nth
 						rank := row*dimX + tx
 						i2 := tx
-//line scan.go:58
+//line scan.go:64
 						var v T
-//line scan.go:59
+//line scan.go:65
 						if i2 >= offset {
-//line scan.go:60
+//line scan.go:66
 							v = part4[nth]
 						}
 						vOf[rank] = v
@@ -1655,11 +1580,11 @@ func scanHillisSteeleBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive
 						rank := row*dimX + tx
 						p.Current = rank
 						i2 := tx
-//line scan.go:58
+//line scan.go:64
 						var v T
-//line scan.go:59
+//line scan.go:65
 						if i2 >= offset {
-//line scan.go:60
+//line scan.go:66
 							v = x[i2-offset]
 						}
 						vOf[rank] = v
@@ -1667,7 +1592,7 @@ func scanHillisSteeleBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive
 				}
 			}
 			p.Current = -1
-//line scan.go:62
+//line scan.go:68
 			p.Barrier()
 			for row := range rows {
 				lo := min(max(offset, 0), dimX)
@@ -1687,13 +1612,13 @@ func scanHillisSteeleBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive
 						p.Current = rank
 						v := vOf[rank]
 						i2 := tx
-//line scan.go:64
+//line scan.go:70
 						x[i2] = v + x[i2]
 					}
 				}
 			}
 			p.Current = -1
-//line scan.go:66
+//line scan.go:72
 			p.Barrier()
 		}
 		for row := range rows {
@@ -1707,17 +1632,17 @@ func scanHillisSteeleBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive
 				for nth := range many {
 					tx := lo + nth
 					tid := tx
-//line scan.go:84
+//line scan.go:90
 					if inclusive {
-//line scan.go:85
+//line scan.go:91
 						part6[nth] = part7[nth]
 					} else {
-//line scan.go:86
+//line scan.go:92
 						if tid > 0 {
-//line scan.go:87
+//line scan.go:93
 							part6[nth] = part8[nth]
 						} else {
-//line scan.go:89
+//line scan.go:95
 							part6[nth] = T(0)
 						}
 					}
@@ -1728,17 +1653,17 @@ func scanHillisSteeleBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive
 					p.Current = rank
 					tid := tx
 					i := blockX*dimX + tx
-//line scan.go:84
+//line scan.go:90
 					if inclusive {
-//line scan.go:85
+//line scan.go:91
 						out[i] = x[tid]
 					} else {
-//line scan.go:86
+//line scan.go:92
 						if tid > 0 {
-//line scan.go:87
+//line scan.go:93
 							out[i] = x[tid-1]
 						} else {
-//line scan.go:89
+//line scan.go:95
 							out[i] = T(0)
 						}
 					}
@@ -1750,7 +1675,7 @@ func scanHillisSteeleBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive
 			for tx := range 1 {
 				rank := row*dimX + tx
 				p.Current = rank
-//line scan.go:93
+//line scan.go:99
 				sums[blockX] = x[dimX-1]
 			}
 		}
@@ -1779,43 +1704,43 @@ func scanWorkEfficientBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusiv
 	ownOf := gocuda.Local[[2]T](b)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line scan.go:134
+//line scan.go:140
 		p.First()
 		x := gocuda.Shared[T](b, 512)
 		p.Current = -1
 		_ = x
-//line scan.go:135
+//line scan.go:141
 		base := blockX * 2 * 256
 		for row := range rows {
 			for tx := range dimX {
 				rank := row*dimX + tx
 				p.Current = rank
-//line scan.go:136
+//line scan.go:142
 				var own [2]T
-//line scan.go:137
+//line scan.go:143
 				var k int
 				for ; k < 2; k += 1 {
-//line scan.go:138
+//line scan.go:144
 					j := tx + k*256
-//line scan.go:139
+//line scan.go:145
 					i := base + j
 					if i < n {
-//line scan.go:140
+//line scan.go:146
 						at := k
 						own[at] = in[i]
 					}
-//line scan.go:142
+//line scan.go:148
 					x[j] = own[k]
 				}
 				ownOf[rank] = own
 			}
 		}
 		p.Current = -1
-//line scan.go:102
+//line scan.go:108
 		n2 := 2 * dimX
-//line scan.go:103
+//line scan.go:109
 		stride := 1
-//line scan.go:104
+//line scan.go:110
 		nodes := n2 / 2
 	loop:
 		for first := true; ; first = false {
@@ -1825,7 +1750,7 @@ func scanWorkEfficientBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusiv
 			if nodes <= 0 {
 				break loop
 			}
-//line scan.go:105
+//line scan.go:111
 			p.Barrier()
 			for row := range rows {
 				hi := min(max(nodes, 0), dimX)
@@ -1833,36 +1758,36 @@ func scanWorkEfficientBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusiv
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
-//line scan.go:107
+//line scan.go:113
 					left := stride*(2*tid+1) - 1
 					right := stride*(2*tid+2) - 1
-//line scan.go:108
+//line scan.go:114
 					x[right] += x[left]
 				}
 			}
 			p.Current = -1
-//line scan.go:110
+//line scan.go:116
 			stride *= 2
 		}
-//line scan.go:112
+//line scan.go:118
 		p.Barrier()
 		p.First()
-//line scan.go:113
+//line scan.go:119
 		total := x[n2-1]
 		p.Current = -1
-//line scan.go:114
+//line scan.go:120
 		p.Barrier()
 		for row := range rows {
 			for tx := range 1 {
 				rank := row*dimX + tx
 				p.Current = rank
-//line scan.go:116
+//line scan.go:122
 				at2 := n2 - 1
 				x[at2] = T(0)
 			}
 		}
 		p.Current = -1
-//line scan.go:118
+//line scan.go:124
 		nodes2 := 1
 	loop2:
 		for first2 := true; ; first2 = false {
@@ -1872,9 +1797,9 @@ func scanWorkEfficientBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusiv
 			if nodes2 >= n2 {
 				break loop2
 			}
-//line scan.go:119
+//line scan.go:125
 			stride /= 2
-//line scan.go:120
+//line scan.go:126
 			p.Barrier()
 			for row := range rows {
 				hi := min(max(nodes2, 0), dimX)
@@ -1882,10 +1807,10 @@ func scanWorkEfficientBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusiv
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
-//line scan.go:122
+//line scan.go:128
 					left2 := stride*(2*tid+1) - 1
 					right2 := stride*(2*tid+2) - 1
-//line scan.go:123
+//line scan.go:129
 					tmp := x[right2]
 					tmp2 := x[right2] + x[left2]
 					x[left2] = tmp
@@ -1894,13 +1819,13 @@ func scanWorkEfficientBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusiv
 			}
 			p.Current = -1
 		}
-//line scan.go:126
+//line scan.go:132
 		p.Barrier()
-//line scan.go:127
+//line scan.go:133
 		result := total
-//line scan.go:144
+//line scan.go:150
 		total2 := result
-//line scan.go:145
+//line scan.go:151
 		var k2 int
 	loop3:
 		for first3 := true; ; first3 = false {
@@ -1922,16 +1847,16 @@ func scanWorkEfficientBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusiv
 						rank := row*dimX + tx
 						p.Current = rank
 						own := ownOf[rank]
-//line scan.go:146
-//line scan.go:147
-//line scan.go:148
+//line scan.go:152
+//line scan.go:153
+//line scan.go:154
 						v := part[nth]
-//line scan.go:149
+//line scan.go:155
 						if inclusive {
-//line scan.go:150
+//line scan.go:156
 							v += own[k2]
 						}
-//line scan.go:152
+//line scan.go:158
 						part2[nth] = v
 					}
 				} else {
@@ -1939,18 +1864,18 @@ func scanWorkEfficientBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusiv
 						rank := row*dimX + tx
 						p.Current = rank
 						own := ownOf[rank]
-//line scan.go:146
+//line scan.go:152
 						j2 := tx + k2*256
-//line scan.go:147
+//line scan.go:153
 						i2 := base + j2
-//line scan.go:148
+//line scan.go:154
 						v := x[j2]
-//line scan.go:149
+//line scan.go:155
 						if inclusive {
-//line scan.go:150
+//line scan.go:156
 							v += own[k2]
 						}
-//line scan.go:152
+//line scan.go:158
 						out[i2] = v
 					}
 				}
@@ -1961,7 +1886,7 @@ func scanWorkEfficientBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusiv
 			for tx := range 1 {
 				rank := row*dimX + tx
 				p.Current = rank
-//line scan.go:156
+//line scan.go:162
 				sums[blockX] = total2
 			}
 		}
@@ -2007,8 +1932,173 @@ func fanBody[T Number](b *gocuda.Block, p *gocuda.Phases, n int, part int, out [
 					rank := row*dimX + tx
 					p.Current = rank
 					i := blockX*dimX + tx
-//line scan.go:166
+//line scan.go:172
 					out[i] += before[i/part]
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+// scanSeveralKernel returns scanSeveral as a kernel with these arguments.
+func scanSeveralKernel[T Number](inclusive bool, n int, out []T, in []T, before []T) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, bool, int, []T, []T, []T)](scanSeveralVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, inclusive, n, out, in, before) }
+	}
+	return gocuda.Compiled("kernels.scanSeveral",
+		func(t *gocuda.Thread) { scanSeveral[T](t, inclusive, n, out, in, before) },
+		func(b *gocuda.Block, p *gocuda.Phases) { scanSeveralBody[T](b, p, inclusive, n, out, in, before) }, vector)
+}
+
+// scanSeveralVectors are its forms with vectors, for the types that have one.
+var scanSeveralVectors []any
+
+// scanSeveralBody is scanSeveral for a block: 4 phases.
+func scanSeveralBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []T, in []T, before []T) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	vOf := gocuda.Local[T](b)
+	for p.Next() {
+		blockX := b.BlockIdx.X
+//line scan.go:271
+		p.First()
+		x := gocuda.Shared[T](b, 256)
+		p.Current = -1
+		_ = x
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
+				from := (blockX*256 + tid) * 16
+				to := min(from+16, n)
+//line scan.go:275
+				var own T
+//line scan.go:276
+				i := from
+				for ; i < to; i += 1 {
+//line scan.go:277
+					own += in[i]
+				}
+//line scan.go:279
+				x[tid] = own
+			}
+		}
+		p.Current = -1
+//line scan.go:280
+		p.Barrier()
+//line scan.go:62
+		n2 := dimX
+//line scan.go:63
+		offset := 1
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				offset *= 2
+			}
+			if offset >= n2 {
+				break loop
+			}
+			for row := range rows {
+				lo := 0
+				hi := dimX
+				if (0-offset)+lo >= 0 && (0-offset)+hi <= len(x) {
+					many := hi - lo
+					part2 := x[(0-offset)+lo:][:many]
+					for nth := range many {
+						tx := lo + nth
+						rank := row*dimX + tx
+						i2 := tx
+//line scan.go:64
+						var v T
+//line scan.go:65
+						if i2 >= offset {
+//line scan.go:66
+							v = part2[nth]
+						}
+						vOf[rank] = v
+					}
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						i2 := tx
+//line scan.go:64
+						var v T
+//line scan.go:65
+						if i2 >= offset {
+//line scan.go:66
+							v = x[i2-offset]
+						}
+						vOf[rank] = v
+					}
+				}
+			}
+			p.Current = -1
+//line scan.go:68
+			p.Barrier()
+			for row := range rows {
+				lo := min(max(offset, 0), dimX)
+				hi := dimX
+				if (0)+lo >= 0 && (0)+hi <= len(x) && lo <= hi {
+					many := hi - lo
+					part3 := x[(0)+lo:][:many]
+					for nth := range many {
+						tx := lo + nth
+						rank := row*dimX + tx
+						v := vOf[rank]
+						part3[nth] = v + part3[nth]
+					}
+				} else {
+					for tx := lo; tx < dimX; tx++ {
+						rank := row*dimX + tx
+						p.Current = rank
+						v := vOf[rank]
+						i2 := tx
+//line scan.go:70
+						x[i2] = v + x[i2]
+					}
+				}
+			}
+			p.Current = -1
+//line scan.go:72
+			p.Barrier()
+		}
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
+				from := (blockX*256 + tid) * 16
+				to := min(from+16, n)
+//line scan.go:282
+				sum2 := before[blockX]
+//line scan.go:283
+				if tid > 0 {
+//line scan.go:284
+					sum2 += x[tid-1]
+				}
+//line scan.go:286
+				i3 := from
+				for ; i3 < to; i3 += 1 {
+//line scan.go:287
+					v2 := in[i3]
+//line scan.go:288
+					if !inclusive {
+//line scan.go:289
+						at := i3
+						out[at] = sum2
+					}
+//line scan.go:291
+					sum2 += v2
+//line scan.go:292
+					if inclusive {
+//line scan.go:293
+						at2 := i3
+						out[at2] = sum2
+					}
 				}
 			}
 		}
@@ -2038,47 +2128,22 @@ func spmvBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, rowPtr []int32, col 
 		blockX := b.BlockIdx.X
 		for row := range rows {
 			hi := gocuda.Below((blockX * dimX), rows2, dimX)
-			lo := 0
-			if ((blockX*dimX)+1)+lo >= 0 && ((blockX*dimX)+1)+hi <= len(rowPtr) && (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(rowPtr) && (blockX*dimX)+hi <= len(y) {
-				many := hi - lo
-				part := rowPtr[((blockX*dimX)+1)+lo:][:many]
-				part2 := rowPtr[(blockX*dimX)+lo:][:many]
-				part3 := y[(blockX*dimX)+lo:][:many]
-				for nth := range many {
-					tx := lo + nth
-					rank := row*dimX + tx
-					p.Current = rank
+			for tx := range hi {
+				rank := row*dimX + tx
+				p.Current = rank
+				row2 := blockX*dimX + tx
 //line spmv.go:116
-					var sum2 float32
+				var sum2 float32
 //line spmv.go:117
-					end := part[nth]
+				end := rowPtr[row2+1]
 //line spmv.go:118
-					j := part2[nth]
-					for ; j < end; j += 1 {
+				j := rowPtr[row2]
+				for ; j < end; j += 1 {
 //line spmv.go:119
-						sum2 += val[j] * x[col[j]]
-					}
-//line spmv.go:121
-					part3[nth] = sum2
+					sum2 += val[j] * x[col[j]]
 				}
-			} else {
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
-					row2 := blockX*dimX + tx
-//line spmv.go:116
-					var sum2 float32
-//line spmv.go:117
-					end := rowPtr[row2+1]
-//line spmv.go:118
-					j := rowPtr[row2]
-					for ; j < end; j += 1 {
-//line spmv.go:119
-						sum2 += val[j] * x[col[j]]
-					}
 //line spmv.go:121
-					y[row2] = sum2
-				}
+				y[row2] = sum2
 			}
 		}
 		p.Current = -1

@@ -2995,9 +2995,9 @@ func radixScatterAVX512(b *gocuda.Block, p *gocuda.Phases, n int, shift int, key
 		p.Current = -1
 //line radixsort.go:88
 		p.Barrier()
-//line scan.go:56
+//line scan.go:62
 		n2 := dimX
-//line scan.go:57
+//line scan.go:63
 		offset := 1
 	loop4:
 		for first := true; ; first = false {
@@ -3016,12 +3016,12 @@ func radixScatterAVX512(b *gocuda.Block, p *gocuda.Phases, n int, shift int, key
 						const m = vec.Mask(1<<16 - 1)
 						rank := row*dimX + tx
 						i2 := tx
-//line scan.go:58
+//line scan.go:64
 						var v vec.U32x16
-//line scan.go:59
+//line scan.go:65
 						mt2 := m & ^vec.First(gocuda.Below(i2, offset, 16))
 						if mt2 != 0 {
-//line scan.go:60
+//line scan.go:66
 							i5 := i2 - offset
 							v = vec.SelectU32x16(mt2, vec.LoadMaskedU32x16(sums, i5, mt2), v)
 						}
@@ -3033,12 +3033,12 @@ func radixScatterAVX512(b *gocuda.Block, p *gocuda.Phases, n int, shift int, key
 					rank := row*dimX + tx
 					p.Current = rank
 					i2 := tx
-//line scan.go:58
+//line scan.go:64
 					var v vec.U32x16
-//line scan.go:59
+//line scan.go:65
 					mt := m & ^vec.First(gocuda.Below(i2, offset, 16))
 					if mt != 0 {
-//line scan.go:60
+//line scan.go:66
 						i4 := i2 - offset
 						if i4 < 0 || i4+16 > len(sums) {
 							p.Outside(rank, uint32(mt), i4, 1, len(sums))
@@ -3049,7 +3049,7 @@ func radixScatterAVX512(b *gocuda.Block, p *gocuda.Phases, n int, shift int, key
 				}
 			}
 			p.Current = -1
-//line scan.go:62
+//line scan.go:68
 			p.Barrier()
 			for row := range rows {
 				lo := min(max(offset, 0), dimX)
@@ -3060,7 +3060,7 @@ func radixScatterAVX512(b *gocuda.Block, p *gocuda.Phases, n int, shift int, key
 						rank := row*dimX + tx
 						i2 := tx
 						v := vec.LoadU32x16(vOf, rank)
-//line scan.go:64
+//line scan.go:70
 						vec.StoreU32x16(sums, i2, vec.AddU32x16(v, vec.LoadU32x16(sums, i2)))
 					}
 				}
@@ -3070,7 +3070,7 @@ func radixScatterAVX512(b *gocuda.Block, p *gocuda.Phases, n int, shift int, key
 					p.Current = rank
 					i2 := tx
 					v := vec.LoadMaskedU32x16(vOf, rank, m)
-//line scan.go:64
+//line scan.go:70
 					if i2 < 0 || i2+16 > len(sums) {
 						p.Outside(rank, uint32(m), i2, 1, len(sums))
 					}
@@ -3078,7 +3078,7 @@ func radixScatterAVX512(b *gocuda.Block, p *gocuda.Phases, n int, shift int, key
 				}
 			}
 			p.Current = -1
-//line scan.go:66
+//line scan.go:72
 			p.Barrier()
 		}
 		for row := range rows {
@@ -3304,9 +3304,9 @@ func radixScatterAVX2(b *gocuda.Block, p *gocuda.Phases, n int, shift int, keys 
 		p.Current = -1
 //line radixsort.go:88
 		p.Barrier()
-//line scan.go:56
+//line scan.go:62
 		n2 := dimX
-//line scan.go:57
+//line scan.go:63
 		offset := 1
 	loop4:
 		for first := true; ; first = false {
@@ -3325,12 +3325,12 @@ func radixScatterAVX2(b *gocuda.Block, p *gocuda.Phases, n int, shift int, keys 
 						const m = vec.Mask(1<<8 - 1)
 						rank := row*dimX + tx
 						i2 := tx
-//line scan.go:58
+//line scan.go:64
 						var v vec.U32x8
-//line scan.go:59
+//line scan.go:65
 						mt2 := m & ^vec.First(gocuda.Below(i2, offset, 8))
 						if mt2 != 0 {
-//line scan.go:60
+//line scan.go:66
 							i5 := i2 - offset
 							v = vec.SelectU32x8(mt2, vec.LoadMaskedU32x8(sums, i5, mt2), v)
 						}
@@ -3342,12 +3342,12 @@ func radixScatterAVX2(b *gocuda.Block, p *gocuda.Phases, n int, shift int, keys 
 					rank := row*dimX + tx
 					p.Current = rank
 					i2 := tx
-//line scan.go:58
+//line scan.go:64
 					var v vec.U32x8
-//line scan.go:59
+//line scan.go:65
 					mt := m & ^vec.First(gocuda.Below(i2, offset, 8))
 					if mt != 0 {
-//line scan.go:60
+//line scan.go:66
 						i4 := i2 - offset
 						if i4 < 0 || i4+8 > len(sums) {
 							p.Outside(rank, uint32(mt), i4, 1, len(sums))
@@ -3358,7 +3358,7 @@ func radixScatterAVX2(b *gocuda.Block, p *gocuda.Phases, n int, shift int, keys 
 				}
 			}
 			p.Current = -1
-//line scan.go:62
+//line scan.go:68
 			p.Barrier()
 			for row := range rows {
 				lo := min(max(offset, 0), dimX)
@@ -3369,7 +3369,7 @@ func radixScatterAVX2(b *gocuda.Block, p *gocuda.Phases, n int, shift int, keys 
 						rank := row*dimX + tx
 						i2 := tx
 						v := vec.LoadU32x8(vOf, rank)
-//line scan.go:64
+//line scan.go:70
 						vec.StoreU32x8(sums, i2, vec.AddU32x8(v, vec.LoadU32x8(sums, i2)))
 					}
 				}
@@ -3379,7 +3379,7 @@ func radixScatterAVX2(b *gocuda.Block, p *gocuda.Phases, n int, shift int, keys 
 					p.Current = rank
 					i2 := tx
 					v := vec.LoadMaskedU32x8(vOf, rank, m)
-//line scan.go:64
+//line scan.go:70
 					if i2 < 0 || i2+8 > len(sums) {
 						p.Outside(rank, uint32(m), i2, 1, len(sums))
 					}
@@ -3387,7 +3387,7 @@ func radixScatterAVX2(b *gocuda.Block, p *gocuda.Phases, n int, shift int, keys 
 				}
 			}
 			p.Current = -1
-//line scan.go:66
+//line scan.go:72
 			p.Barrier()
 		}
 		for row := range rows {
@@ -4686,7 +4686,7 @@ func scanHillisSteeleFloat32AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive 
 	all := vec.SplatF32x16(0)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line scan.go:74
+//line scan.go:80
 		p.First()
 		x := gocuda.Shared[float32](b, 256)
 		p.Current = -1
@@ -4698,7 +4698,7 @@ func scanHillisSteeleFloat32AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive 
 			if (0)+lo >= 0 && (0)+hi <= len(x) {
 				for ; tx+16 <= hi; tx += 16 {
 					tid := tx
-//line scan.go:76
+//line scan.go:82
 					vec.StoreF32x16(x, tid, all)
 				}
 			}
@@ -4707,7 +4707,7 @@ func scanHillisSteeleFloat32AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive 
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
-//line scan.go:76
+//line scan.go:82
 				if tid < 0 || tid+16 > len(x) {
 					p.Outside(rank, uint32(m), tid, 1, len(x))
 				}
@@ -4723,7 +4723,7 @@ func scanHillisSteeleFloat32AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive 
 				for ; tx+16 <= hi; tx += 16 {
 					tid := tx
 					i := blockX*dimX + tx
-//line scan.go:78
+//line scan.go:84
 					vec.StoreF32x16(x, tid, vec.LoadF32x16(in, i))
 				}
 			}
@@ -4733,7 +4733,7 @@ func scanHillisSteeleFloat32AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive 
 				p.Current = rank
 				tid := tx
 				i := blockX*dimX + tx
-//line scan.go:78
+//line scan.go:84
 				if i < 0 || i+16 > len(in) {
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
@@ -4744,11 +4744,11 @@ func scanHillisSteeleFloat32AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive 
 			}
 		}
 		p.Current = -1
-//line scan.go:80
+//line scan.go:86
 		p.Barrier()
-//line scan.go:56
+//line scan.go:62
 		n2 := dimX
-//line scan.go:57
+//line scan.go:63
 		offset := 1
 	loop:
 		for first := true; ; first = false {
@@ -4767,12 +4767,12 @@ func scanHillisSteeleFloat32AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive 
 						const m = vec.Mask(1<<16 - 1)
 						rank := row*dimX + tx
 						i2 := tx
-//line scan.go:58
+//line scan.go:64
 						var v vec.F32x16
-//line scan.go:59
+//line scan.go:65
 						mt2 := m & ^vec.First(gocuda.Below(i2, offset, 16))
 						if mt2 != 0 {
-//line scan.go:60
+//line scan.go:66
 							i4 := i2 - offset
 							v = vec.SelectF32x16(mt2, vec.LoadMaskedF32x16(x, i4, mt2), v)
 						}
@@ -4784,12 +4784,12 @@ func scanHillisSteeleFloat32AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive 
 					rank := row*dimX + tx
 					p.Current = rank
 					i2 := tx
-//line scan.go:58
+//line scan.go:64
 					var v vec.F32x16
-//line scan.go:59
+//line scan.go:65
 					mt := m & ^vec.First(gocuda.Below(i2, offset, 16))
 					if mt != 0 {
-//line scan.go:60
+//line scan.go:66
 						i3 := i2 - offset
 						if i3 < 0 || i3+16 > len(x) {
 							p.Outside(rank, uint32(mt), i3, 1, len(x))
@@ -4800,7 +4800,7 @@ func scanHillisSteeleFloat32AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive 
 				}
 			}
 			p.Current = -1
-//line scan.go:62
+//line scan.go:68
 			p.Barrier()
 			for row := range rows {
 				lo := min(max(offset, 0), dimX)
@@ -4811,7 +4811,7 @@ func scanHillisSteeleFloat32AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive 
 						rank := row*dimX + tx
 						i2 := tx
 						v := vec.LoadF32x16(vOf, rank)
-//line scan.go:64
+//line scan.go:70
 						vec.StoreF32x16(x, i2, vec.AddF32x16(v, vec.LoadF32x16(x, i2)))
 					}
 				}
@@ -4821,7 +4821,7 @@ func scanHillisSteeleFloat32AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive 
 					p.Current = rank
 					i2 := tx
 					v := vec.LoadMaskedF32x16(vOf, rank, m)
-//line scan.go:64
+//line scan.go:70
 					if i2 < 0 || i2+16 > len(x) {
 						p.Outside(rank, uint32(m), i2, 1, len(x))
 					}
@@ -4829,7 +4829,7 @@ func scanHillisSteeleFloat32AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive 
 				}
 			}
 			p.Current = -1
-//line scan.go:66
+//line scan.go:72
 			p.Barrier()
 		}
 		for row := range rows {
@@ -4841,21 +4841,21 @@ func scanHillisSteeleFloat32AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive 
 					const m = vec.Mask(1<<16 - 1)
 					tid := tx
 					i := blockX*dimX + tx
-//line scan.go:84
+//line scan.go:90
 					if inclusive {
-//line scan.go:85
+//line scan.go:91
 						vec.StoreF32x16(out, i, vec.LoadF32x16(x, tid))
 					} else {
-//line scan.go:86
+//line scan.go:92
 						mt4 := m & ^vec.First(gocuda.NotAbove(tid, 0, 16))
 						me2 := m &^ mt4
 						if mt4 != 0 {
-//line scan.go:87
+//line scan.go:93
 							i6 := tid - 1
 							vec.StoreMaskedF32x16(out, i, vec.LoadMaskedF32x16(x, i6, mt4), mt4)
 						}
 						if me2 != 0 {
-//line scan.go:89
+//line scan.go:95
 							vec.StoreMaskedF32x16(out, i, all, me2)
 						}
 					}
@@ -4867,9 +4867,9 @@ func scanHillisSteeleFloat32AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive 
 				p.Current = rank
 				tid := tx
 				i := blockX*dimX + tx
-//line scan.go:84
+//line scan.go:90
 				if inclusive {
-//line scan.go:85
+//line scan.go:91
 					if tid < 0 || tid+16 > len(x) {
 						p.Outside(rank, uint32(m), tid, 1, len(x))
 					}
@@ -4878,11 +4878,11 @@ func scanHillisSteeleFloat32AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive 
 					}
 					vec.StoreMaskedF32x16(out, i, vec.LoadMaskedF32x16(x, tid, m), m)
 				} else {
-//line scan.go:86
+//line scan.go:92
 					mt3 := m & ^vec.First(gocuda.NotAbove(tid, 0, 16))
 					me := m &^ mt3
 					if mt3 != 0 {
-//line scan.go:87
+//line scan.go:93
 						i5 := tid - 1
 						if i5 < 0 || i5+16 > len(x) {
 							p.Outside(rank, uint32(mt3), i5, 1, len(x))
@@ -4893,7 +4893,7 @@ func scanHillisSteeleFloat32AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive 
 						vec.StoreMaskedF32x16(out, i, vec.LoadMaskedF32x16(x, i5, mt3), mt3)
 					}
 					if me != 0 {
-//line scan.go:89
+//line scan.go:95
 						if i < 0 || i+16 > len(out) {
 							p.Outside(rank, uint32(me), i, 1, len(out))
 						}
@@ -4907,7 +4907,7 @@ func scanHillisSteeleFloat32AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive 
 			for tx := range 1 {
 				rank := row*dimX + tx
 				p.Current = rank
-//line scan.go:93
+//line scan.go:99
 				sums[blockX] = x[dimX-1]
 			}
 		}
@@ -4923,7 +4923,7 @@ func scanHillisSteeleFloat32AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 	all := vec.SplatF32x8(0)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line scan.go:74
+//line scan.go:80
 		p.First()
 		x := gocuda.Shared[float32](b, 256)
 		p.Current = -1
@@ -4935,7 +4935,7 @@ func scanHillisSteeleFloat32AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 			if (0)+lo >= 0 && (0)+hi <= len(x) {
 				for ; tx+8 <= hi; tx += 8 {
 					tid := tx
-//line scan.go:76
+//line scan.go:82
 					vec.StoreF32x8(x, tid, all)
 				}
 			}
@@ -4944,7 +4944,7 @@ func scanHillisSteeleFloat32AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
-//line scan.go:76
+//line scan.go:82
 				if tid < 0 || tid+8 > len(x) {
 					p.Outside(rank, uint32(m), tid, 1, len(x))
 				}
@@ -4960,7 +4960,7 @@ func scanHillisSteeleFloat32AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 				for ; tx+8 <= hi; tx += 8 {
 					tid := tx
 					i := blockX*dimX + tx
-//line scan.go:78
+//line scan.go:84
 					vec.StoreF32x8(x, tid, vec.LoadF32x8(in, i))
 				}
 			}
@@ -4970,7 +4970,7 @@ func scanHillisSteeleFloat32AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 				p.Current = rank
 				tid := tx
 				i := blockX*dimX + tx
-//line scan.go:78
+//line scan.go:84
 				if i < 0 || i+8 > len(in) {
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
@@ -4981,11 +4981,11 @@ func scanHillisSteeleFloat32AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 			}
 		}
 		p.Current = -1
-//line scan.go:80
+//line scan.go:86
 		p.Barrier()
-//line scan.go:56
+//line scan.go:62
 		n2 := dimX
-//line scan.go:57
+//line scan.go:63
 		offset := 1
 	loop:
 		for first := true; ; first = false {
@@ -5004,12 +5004,12 @@ func scanHillisSteeleFloat32AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 						const m = vec.Mask(1<<8 - 1)
 						rank := row*dimX + tx
 						i2 := tx
-//line scan.go:58
+//line scan.go:64
 						var v vec.F32x8
-//line scan.go:59
+//line scan.go:65
 						mt2 := m & ^vec.First(gocuda.Below(i2, offset, 8))
 						if mt2 != 0 {
-//line scan.go:60
+//line scan.go:66
 							i4 := i2 - offset
 							v = vec.SelectF32x8(mt2, vec.LoadMaskedF32x8(x, i4, mt2), v)
 						}
@@ -5021,12 +5021,12 @@ func scanHillisSteeleFloat32AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 					rank := row*dimX + tx
 					p.Current = rank
 					i2 := tx
-//line scan.go:58
+//line scan.go:64
 					var v vec.F32x8
-//line scan.go:59
+//line scan.go:65
 					mt := m & ^vec.First(gocuda.Below(i2, offset, 8))
 					if mt != 0 {
-//line scan.go:60
+//line scan.go:66
 						i3 := i2 - offset
 						if i3 < 0 || i3+8 > len(x) {
 							p.Outside(rank, uint32(mt), i3, 1, len(x))
@@ -5037,7 +5037,7 @@ func scanHillisSteeleFloat32AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 				}
 			}
 			p.Current = -1
-//line scan.go:62
+//line scan.go:68
 			p.Barrier()
 			for row := range rows {
 				lo := min(max(offset, 0), dimX)
@@ -5048,7 +5048,7 @@ func scanHillisSteeleFloat32AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 						rank := row*dimX + tx
 						i2 := tx
 						v := vec.LoadF32x8(vOf, rank)
-//line scan.go:64
+//line scan.go:70
 						vec.StoreF32x8(x, i2, vec.AddF32x8(v, vec.LoadF32x8(x, i2)))
 					}
 				}
@@ -5058,7 +5058,7 @@ func scanHillisSteeleFloat32AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 					p.Current = rank
 					i2 := tx
 					v := vec.LoadMaskedF32x8(vOf, rank, m)
-//line scan.go:64
+//line scan.go:70
 					if i2 < 0 || i2+8 > len(x) {
 						p.Outside(rank, uint32(m), i2, 1, len(x))
 					}
@@ -5066,7 +5066,7 @@ func scanHillisSteeleFloat32AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 				}
 			}
 			p.Current = -1
-//line scan.go:66
+//line scan.go:72
 			p.Barrier()
 		}
 		for row := range rows {
@@ -5078,21 +5078,21 @@ func scanHillisSteeleFloat32AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 					const m = vec.Mask(1<<8 - 1)
 					tid := tx
 					i := blockX*dimX + tx
-//line scan.go:84
+//line scan.go:90
 					if inclusive {
-//line scan.go:85
+//line scan.go:91
 						vec.StoreF32x8(out, i, vec.LoadF32x8(x, tid))
 					} else {
-//line scan.go:86
+//line scan.go:92
 						mt4 := m & ^vec.First(gocuda.NotAbove(tid, 0, 8))
 						me2 := m &^ mt4
 						if mt4 != 0 {
-//line scan.go:87
+//line scan.go:93
 							i6 := tid - 1
 							vec.StoreMaskedF32x8(out, i, vec.LoadMaskedF32x8(x, i6, mt4), mt4)
 						}
 						if me2 != 0 {
-//line scan.go:89
+//line scan.go:95
 							vec.StoreMaskedF32x8(out, i, all, me2)
 						}
 					}
@@ -5104,9 +5104,9 @@ func scanHillisSteeleFloat32AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 				p.Current = rank
 				tid := tx
 				i := blockX*dimX + tx
-//line scan.go:84
+//line scan.go:90
 				if inclusive {
-//line scan.go:85
+//line scan.go:91
 					if tid < 0 || tid+8 > len(x) {
 						p.Outside(rank, uint32(m), tid, 1, len(x))
 					}
@@ -5115,11 +5115,11 @@ func scanHillisSteeleFloat32AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 					}
 					vec.StoreMaskedF32x8(out, i, vec.LoadMaskedF32x8(x, tid, m), m)
 				} else {
-//line scan.go:86
+//line scan.go:92
 					mt3 := m & ^vec.First(gocuda.NotAbove(tid, 0, 8))
 					me := m &^ mt3
 					if mt3 != 0 {
-//line scan.go:87
+//line scan.go:93
 						i5 := tid - 1
 						if i5 < 0 || i5+8 > len(x) {
 							p.Outside(rank, uint32(mt3), i5, 1, len(x))
@@ -5130,7 +5130,7 @@ func scanHillisSteeleFloat32AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 						vec.StoreMaskedF32x8(out, i, vec.LoadMaskedF32x8(x, i5, mt3), mt3)
 					}
 					if me != 0 {
-//line scan.go:89
+//line scan.go:95
 						if i < 0 || i+8 > len(out) {
 							p.Outside(rank, uint32(me), i, 1, len(out))
 						}
@@ -5144,7 +5144,7 @@ func scanHillisSteeleFloat32AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 			for tx := range 1 {
 				rank := row*dimX + tx
 				p.Current = rank
-//line scan.go:93
+//line scan.go:99
 				sums[blockX] = x[dimX-1]
 			}
 		}
@@ -5160,7 +5160,7 @@ func scanHillisSteeleFloat64AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive 
 	all := vec.SplatF64x8(0)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line scan.go:74
+//line scan.go:80
 		p.First()
 		x := gocuda.Shared[float64](b, 256)
 		p.Current = -1
@@ -5172,7 +5172,7 @@ func scanHillisSteeleFloat64AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive 
 			if (0)+lo >= 0 && (0)+hi <= len(x) {
 				for ; tx+8 <= hi; tx += 8 {
 					tid := tx
-//line scan.go:76
+//line scan.go:82
 					vec.StoreF64x8(x, tid, all)
 				}
 			}
@@ -5181,7 +5181,7 @@ func scanHillisSteeleFloat64AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive 
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
-//line scan.go:76
+//line scan.go:82
 				if tid < 0 || tid+8 > len(x) {
 					p.Outside(rank, uint32(m), tid, 1, len(x))
 				}
@@ -5197,7 +5197,7 @@ func scanHillisSteeleFloat64AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive 
 				for ; tx+8 <= hi; tx += 8 {
 					tid := tx
 					i := blockX*dimX + tx
-//line scan.go:78
+//line scan.go:84
 					vec.StoreF64x8(x, tid, vec.LoadF64x8(in, i))
 				}
 			}
@@ -5207,7 +5207,7 @@ func scanHillisSteeleFloat64AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive 
 				p.Current = rank
 				tid := tx
 				i := blockX*dimX + tx
-//line scan.go:78
+//line scan.go:84
 				if i < 0 || i+8 > len(in) {
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
@@ -5218,11 +5218,11 @@ func scanHillisSteeleFloat64AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive 
 			}
 		}
 		p.Current = -1
-//line scan.go:80
+//line scan.go:86
 		p.Barrier()
-//line scan.go:56
+//line scan.go:62
 		n2 := dimX
-//line scan.go:57
+//line scan.go:63
 		offset := 1
 	loop:
 		for first := true; ; first = false {
@@ -5241,12 +5241,12 @@ func scanHillisSteeleFloat64AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive 
 						const m = vec.Mask(1<<8 - 1)
 						rank := row*dimX + tx
 						i2 := tx
-//line scan.go:58
+//line scan.go:64
 						var v vec.F64x8
-//line scan.go:59
+//line scan.go:65
 						mt2 := m & ^vec.First(gocuda.Below(i2, offset, 8))
 						if mt2 != 0 {
-//line scan.go:60
+//line scan.go:66
 							i4 := i2 - offset
 							v = vec.SelectF64x8(mt2, vec.LoadMaskedF64x8(x, i4, mt2), v)
 						}
@@ -5258,12 +5258,12 @@ func scanHillisSteeleFloat64AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive 
 					rank := row*dimX + tx
 					p.Current = rank
 					i2 := tx
-//line scan.go:58
+//line scan.go:64
 					var v vec.F64x8
-//line scan.go:59
+//line scan.go:65
 					mt := m & ^vec.First(gocuda.Below(i2, offset, 8))
 					if mt != 0 {
-//line scan.go:60
+//line scan.go:66
 						i3 := i2 - offset
 						if i3 < 0 || i3+8 > len(x) {
 							p.Outside(rank, uint32(mt), i3, 1, len(x))
@@ -5274,7 +5274,7 @@ func scanHillisSteeleFloat64AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive 
 				}
 			}
 			p.Current = -1
-//line scan.go:62
+//line scan.go:68
 			p.Barrier()
 			for row := range rows {
 				lo := min(max(offset, 0), dimX)
@@ -5285,7 +5285,7 @@ func scanHillisSteeleFloat64AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive 
 						rank := row*dimX + tx
 						i2 := tx
 						v := vec.LoadF64x8(vOf, rank)
-//line scan.go:64
+//line scan.go:70
 						vec.StoreF64x8(x, i2, vec.AddF64x8(v, vec.LoadF64x8(x, i2)))
 					}
 				}
@@ -5295,7 +5295,7 @@ func scanHillisSteeleFloat64AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive 
 					p.Current = rank
 					i2 := tx
 					v := vec.LoadMaskedF64x8(vOf, rank, m)
-//line scan.go:64
+//line scan.go:70
 					if i2 < 0 || i2+8 > len(x) {
 						p.Outside(rank, uint32(m), i2, 1, len(x))
 					}
@@ -5303,7 +5303,7 @@ func scanHillisSteeleFloat64AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive 
 				}
 			}
 			p.Current = -1
-//line scan.go:66
+//line scan.go:72
 			p.Barrier()
 		}
 		for row := range rows {
@@ -5315,21 +5315,21 @@ func scanHillisSteeleFloat64AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive 
 					const m = vec.Mask(1<<8 - 1)
 					tid := tx
 					i := blockX*dimX + tx
-//line scan.go:84
+//line scan.go:90
 					if inclusive {
-//line scan.go:85
+//line scan.go:91
 						vec.StoreF64x8(out, i, vec.LoadF64x8(x, tid))
 					} else {
-//line scan.go:86
+//line scan.go:92
 						mt4 := m & ^vec.First(gocuda.NotAbove(tid, 0, 8))
 						me2 := m &^ mt4
 						if mt4 != 0 {
-//line scan.go:87
+//line scan.go:93
 							i6 := tid - 1
 							vec.StoreMaskedF64x8(out, i, vec.LoadMaskedF64x8(x, i6, mt4), mt4)
 						}
 						if me2 != 0 {
-//line scan.go:89
+//line scan.go:95
 							vec.StoreMaskedF64x8(out, i, all, me2)
 						}
 					}
@@ -5341,9 +5341,9 @@ func scanHillisSteeleFloat64AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive 
 				p.Current = rank
 				tid := tx
 				i := blockX*dimX + tx
-//line scan.go:84
+//line scan.go:90
 				if inclusive {
-//line scan.go:85
+//line scan.go:91
 					if tid < 0 || tid+8 > len(x) {
 						p.Outside(rank, uint32(m), tid, 1, len(x))
 					}
@@ -5352,11 +5352,11 @@ func scanHillisSteeleFloat64AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive 
 					}
 					vec.StoreMaskedF64x8(out, i, vec.LoadMaskedF64x8(x, tid, m), m)
 				} else {
-//line scan.go:86
+//line scan.go:92
 					mt3 := m & ^vec.First(gocuda.NotAbove(tid, 0, 8))
 					me := m &^ mt3
 					if mt3 != 0 {
-//line scan.go:87
+//line scan.go:93
 						i5 := tid - 1
 						if i5 < 0 || i5+8 > len(x) {
 							p.Outside(rank, uint32(mt3), i5, 1, len(x))
@@ -5367,7 +5367,7 @@ func scanHillisSteeleFloat64AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive 
 						vec.StoreMaskedF64x8(out, i, vec.LoadMaskedF64x8(x, i5, mt3), mt3)
 					}
 					if me != 0 {
-//line scan.go:89
+//line scan.go:95
 						if i < 0 || i+8 > len(out) {
 							p.Outside(rank, uint32(me), i, 1, len(out))
 						}
@@ -5381,7 +5381,7 @@ func scanHillisSteeleFloat64AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive 
 			for tx := range 1 {
 				rank := row*dimX + tx
 				p.Current = rank
-//line scan.go:93
+//line scan.go:99
 				sums[blockX] = x[dimX-1]
 			}
 		}
@@ -5397,7 +5397,7 @@ func scanHillisSteeleFloat64AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 	all := vec.SplatF64x4(0)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line scan.go:74
+//line scan.go:80
 		p.First()
 		x := gocuda.Shared[float64](b, 256)
 		p.Current = -1
@@ -5409,7 +5409,7 @@ func scanHillisSteeleFloat64AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 			if (0)+lo >= 0 && (0)+hi <= len(x) {
 				for ; tx+4 <= hi; tx += 4 {
 					tid := tx
-//line scan.go:76
+//line scan.go:82
 					vec.StoreF64x4(x, tid, all)
 				}
 			}
@@ -5418,7 +5418,7 @@ func scanHillisSteeleFloat64AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
-//line scan.go:76
+//line scan.go:82
 				if tid < 0 || tid+4 > len(x) {
 					p.Outside(rank, uint32(m), tid, 1, len(x))
 				}
@@ -5434,7 +5434,7 @@ func scanHillisSteeleFloat64AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 				for ; tx+4 <= hi; tx += 4 {
 					tid := tx
 					i := blockX*dimX + tx
-//line scan.go:78
+//line scan.go:84
 					vec.StoreF64x4(x, tid, vec.LoadF64x4(in, i))
 				}
 			}
@@ -5444,7 +5444,7 @@ func scanHillisSteeleFloat64AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 				p.Current = rank
 				tid := tx
 				i := blockX*dimX + tx
-//line scan.go:78
+//line scan.go:84
 				if i < 0 || i+4 > len(in) {
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
@@ -5455,11 +5455,11 @@ func scanHillisSteeleFloat64AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 			}
 		}
 		p.Current = -1
-//line scan.go:80
+//line scan.go:86
 		p.Barrier()
-//line scan.go:56
+//line scan.go:62
 		n2 := dimX
-//line scan.go:57
+//line scan.go:63
 		offset := 1
 	loop:
 		for first := true; ; first = false {
@@ -5478,12 +5478,12 @@ func scanHillisSteeleFloat64AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 						const m = vec.Mask(1<<4 - 1)
 						rank := row*dimX + tx
 						i2 := tx
-//line scan.go:58
+//line scan.go:64
 						var v vec.F64x4
-//line scan.go:59
+//line scan.go:65
 						mt2 := m & ^vec.First(gocuda.Below(i2, offset, 4))
 						if mt2 != 0 {
-//line scan.go:60
+//line scan.go:66
 							i4 := i2 - offset
 							v = vec.SelectF64x4(mt2, vec.LoadMaskedF64x4(x, i4, mt2), v)
 						}
@@ -5495,12 +5495,12 @@ func scanHillisSteeleFloat64AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 					rank := row*dimX + tx
 					p.Current = rank
 					i2 := tx
-//line scan.go:58
+//line scan.go:64
 					var v vec.F64x4
-//line scan.go:59
+//line scan.go:65
 					mt := m & ^vec.First(gocuda.Below(i2, offset, 4))
 					if mt != 0 {
-//line scan.go:60
+//line scan.go:66
 						i3 := i2 - offset
 						if i3 < 0 || i3+4 > len(x) {
 							p.Outside(rank, uint32(mt), i3, 1, len(x))
@@ -5511,7 +5511,7 @@ func scanHillisSteeleFloat64AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 				}
 			}
 			p.Current = -1
-//line scan.go:62
+//line scan.go:68
 			p.Barrier()
 			for row := range rows {
 				lo := min(max(offset, 0), dimX)
@@ -5522,7 +5522,7 @@ func scanHillisSteeleFloat64AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 						rank := row*dimX + tx
 						i2 := tx
 						v := vec.LoadF64x4(vOf, rank)
-//line scan.go:64
+//line scan.go:70
 						vec.StoreF64x4(x, i2, vec.AddF64x4(v, vec.LoadF64x4(x, i2)))
 					}
 				}
@@ -5532,7 +5532,7 @@ func scanHillisSteeleFloat64AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 					p.Current = rank
 					i2 := tx
 					v := vec.LoadMaskedF64x4(vOf, rank, m)
-//line scan.go:64
+//line scan.go:70
 					if i2 < 0 || i2+4 > len(x) {
 						p.Outside(rank, uint32(m), i2, 1, len(x))
 					}
@@ -5540,7 +5540,7 @@ func scanHillisSteeleFloat64AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 				}
 			}
 			p.Current = -1
-//line scan.go:66
+//line scan.go:72
 			p.Barrier()
 		}
 		for row := range rows {
@@ -5552,21 +5552,21 @@ func scanHillisSteeleFloat64AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 					const m = vec.Mask(1<<4 - 1)
 					tid := tx
 					i := blockX*dimX + tx
-//line scan.go:84
+//line scan.go:90
 					if inclusive {
-//line scan.go:85
+//line scan.go:91
 						vec.StoreF64x4(out, i, vec.LoadF64x4(x, tid))
 					} else {
-//line scan.go:86
+//line scan.go:92
 						mt4 := m & ^vec.First(gocuda.NotAbove(tid, 0, 4))
 						me2 := m &^ mt4
 						if mt4 != 0 {
-//line scan.go:87
+//line scan.go:93
 							i6 := tid - 1
 							vec.StoreMaskedF64x4(out, i, vec.LoadMaskedF64x4(x, i6, mt4), mt4)
 						}
 						if me2 != 0 {
-//line scan.go:89
+//line scan.go:95
 							vec.StoreMaskedF64x4(out, i, all, me2)
 						}
 					}
@@ -5578,9 +5578,9 @@ func scanHillisSteeleFloat64AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 				p.Current = rank
 				tid := tx
 				i := blockX*dimX + tx
-//line scan.go:84
+//line scan.go:90
 				if inclusive {
-//line scan.go:85
+//line scan.go:91
 					if tid < 0 || tid+4 > len(x) {
 						p.Outside(rank, uint32(m), tid, 1, len(x))
 					}
@@ -5589,11 +5589,11 @@ func scanHillisSteeleFloat64AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 					}
 					vec.StoreMaskedF64x4(out, i, vec.LoadMaskedF64x4(x, tid, m), m)
 				} else {
-//line scan.go:86
+//line scan.go:92
 					mt3 := m & ^vec.First(gocuda.NotAbove(tid, 0, 4))
 					me := m &^ mt3
 					if mt3 != 0 {
-//line scan.go:87
+//line scan.go:93
 						i5 := tid - 1
 						if i5 < 0 || i5+4 > len(x) {
 							p.Outside(rank, uint32(mt3), i5, 1, len(x))
@@ -5604,7 +5604,7 @@ func scanHillisSteeleFloat64AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 						vec.StoreMaskedF64x4(out, i, vec.LoadMaskedF64x4(x, i5, mt3), mt3)
 					}
 					if me != 0 {
-//line scan.go:89
+//line scan.go:95
 						if i < 0 || i+4 > len(out) {
 							p.Outside(rank, uint32(me), i, 1, len(out))
 						}
@@ -5618,7 +5618,7 @@ func scanHillisSteeleFloat64AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 			for tx := range 1 {
 				rank := row*dimX + tx
 				p.Current = rank
-//line scan.go:93
+//line scan.go:99
 				sums[blockX] = x[dimX-1]
 			}
 		}
@@ -5634,7 +5634,7 @@ func scanHillisSteeleInt32AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 	all := vec.SplatI32x16(0)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line scan.go:74
+//line scan.go:80
 		p.First()
 		x := gocuda.Shared[int32](b, 256)
 		p.Current = -1
@@ -5646,7 +5646,7 @@ func scanHillisSteeleInt32AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 			if (0)+lo >= 0 && (0)+hi <= len(x) {
 				for ; tx+16 <= hi; tx += 16 {
 					tid := tx
-//line scan.go:76
+//line scan.go:82
 					vec.StoreI32x16(x, tid, all)
 				}
 			}
@@ -5655,7 +5655,7 @@ func scanHillisSteeleInt32AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
-//line scan.go:76
+//line scan.go:82
 				if tid < 0 || tid+16 > len(x) {
 					p.Outside(rank, uint32(m), tid, 1, len(x))
 				}
@@ -5671,7 +5671,7 @@ func scanHillisSteeleInt32AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 				for ; tx+16 <= hi; tx += 16 {
 					tid := tx
 					i := blockX*dimX + tx
-//line scan.go:78
+//line scan.go:84
 					vec.StoreI32x16(x, tid, vec.LoadI32x16(in, i))
 				}
 			}
@@ -5681,7 +5681,7 @@ func scanHillisSteeleInt32AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 				p.Current = rank
 				tid := tx
 				i := blockX*dimX + tx
-//line scan.go:78
+//line scan.go:84
 				if i < 0 || i+16 > len(in) {
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
@@ -5692,11 +5692,11 @@ func scanHillisSteeleInt32AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 			}
 		}
 		p.Current = -1
-//line scan.go:80
+//line scan.go:86
 		p.Barrier()
-//line scan.go:56
+//line scan.go:62
 		n2 := dimX
-//line scan.go:57
+//line scan.go:63
 		offset := 1
 	loop:
 		for first := true; ; first = false {
@@ -5715,12 +5715,12 @@ func scanHillisSteeleInt32AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 						const m = vec.Mask(1<<16 - 1)
 						rank := row*dimX + tx
 						i2 := tx
-//line scan.go:58
+//line scan.go:64
 						var v vec.I32x16
-//line scan.go:59
+//line scan.go:65
 						mt2 := m & ^vec.First(gocuda.Below(i2, offset, 16))
 						if mt2 != 0 {
-//line scan.go:60
+//line scan.go:66
 							i4 := i2 - offset
 							v = vec.SelectI32x16(mt2, vec.LoadMaskedI32x16(x, i4, mt2), v)
 						}
@@ -5732,12 +5732,12 @@ func scanHillisSteeleInt32AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 					rank := row*dimX + tx
 					p.Current = rank
 					i2 := tx
-//line scan.go:58
+//line scan.go:64
 					var v vec.I32x16
-//line scan.go:59
+//line scan.go:65
 					mt := m & ^vec.First(gocuda.Below(i2, offset, 16))
 					if mt != 0 {
-//line scan.go:60
+//line scan.go:66
 						i3 := i2 - offset
 						if i3 < 0 || i3+16 > len(x) {
 							p.Outside(rank, uint32(mt), i3, 1, len(x))
@@ -5748,7 +5748,7 @@ func scanHillisSteeleInt32AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 				}
 			}
 			p.Current = -1
-//line scan.go:62
+//line scan.go:68
 			p.Barrier()
 			for row := range rows {
 				lo := min(max(offset, 0), dimX)
@@ -5759,7 +5759,7 @@ func scanHillisSteeleInt32AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 						rank := row*dimX + tx
 						i2 := tx
 						v := vec.LoadI32x16(vOf, rank)
-//line scan.go:64
+//line scan.go:70
 						vec.StoreI32x16(x, i2, vec.AddI32x16(v, vec.LoadI32x16(x, i2)))
 					}
 				}
@@ -5769,7 +5769,7 @@ func scanHillisSteeleInt32AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 					p.Current = rank
 					i2 := tx
 					v := vec.LoadMaskedI32x16(vOf, rank, m)
-//line scan.go:64
+//line scan.go:70
 					if i2 < 0 || i2+16 > len(x) {
 						p.Outside(rank, uint32(m), i2, 1, len(x))
 					}
@@ -5777,7 +5777,7 @@ func scanHillisSteeleInt32AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 				}
 			}
 			p.Current = -1
-//line scan.go:66
+//line scan.go:72
 			p.Barrier()
 		}
 		for row := range rows {
@@ -5789,21 +5789,21 @@ func scanHillisSteeleInt32AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 					const m = vec.Mask(1<<16 - 1)
 					tid := tx
 					i := blockX*dimX + tx
-//line scan.go:84
+//line scan.go:90
 					if inclusive {
-//line scan.go:85
+//line scan.go:91
 						vec.StoreI32x16(out, i, vec.LoadI32x16(x, tid))
 					} else {
-//line scan.go:86
+//line scan.go:92
 						mt4 := m & ^vec.First(gocuda.NotAbove(tid, 0, 16))
 						me2 := m &^ mt4
 						if mt4 != 0 {
-//line scan.go:87
+//line scan.go:93
 							i6 := tid - 1
 							vec.StoreMaskedI32x16(out, i, vec.LoadMaskedI32x16(x, i6, mt4), mt4)
 						}
 						if me2 != 0 {
-//line scan.go:89
+//line scan.go:95
 							vec.StoreMaskedI32x16(out, i, all, me2)
 						}
 					}
@@ -5815,9 +5815,9 @@ func scanHillisSteeleInt32AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 				p.Current = rank
 				tid := tx
 				i := blockX*dimX + tx
-//line scan.go:84
+//line scan.go:90
 				if inclusive {
-//line scan.go:85
+//line scan.go:91
 					if tid < 0 || tid+16 > len(x) {
 						p.Outside(rank, uint32(m), tid, 1, len(x))
 					}
@@ -5826,11 +5826,11 @@ func scanHillisSteeleInt32AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 					}
 					vec.StoreMaskedI32x16(out, i, vec.LoadMaskedI32x16(x, tid, m), m)
 				} else {
-//line scan.go:86
+//line scan.go:92
 					mt3 := m & ^vec.First(gocuda.NotAbove(tid, 0, 16))
 					me := m &^ mt3
 					if mt3 != 0 {
-//line scan.go:87
+//line scan.go:93
 						i5 := tid - 1
 						if i5 < 0 || i5+16 > len(x) {
 							p.Outside(rank, uint32(mt3), i5, 1, len(x))
@@ -5841,7 +5841,7 @@ func scanHillisSteeleInt32AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 						vec.StoreMaskedI32x16(out, i, vec.LoadMaskedI32x16(x, i5, mt3), mt3)
 					}
 					if me != 0 {
-//line scan.go:89
+//line scan.go:95
 						if i < 0 || i+16 > len(out) {
 							p.Outside(rank, uint32(me), i, 1, len(out))
 						}
@@ -5855,7 +5855,7 @@ func scanHillisSteeleInt32AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 			for tx := range 1 {
 				rank := row*dimX + tx
 				p.Current = rank
-//line scan.go:93
+//line scan.go:99
 				sums[blockX] = x[dimX-1]
 			}
 		}
@@ -5871,7 +5871,7 @@ func scanHillisSteeleInt32AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool
 	all := vec.SplatI32x8(0)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line scan.go:74
+//line scan.go:80
 		p.First()
 		x := gocuda.Shared[int32](b, 256)
 		p.Current = -1
@@ -5883,7 +5883,7 @@ func scanHillisSteeleInt32AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool
 			if (0)+lo >= 0 && (0)+hi <= len(x) {
 				for ; tx+8 <= hi; tx += 8 {
 					tid := tx
-//line scan.go:76
+//line scan.go:82
 					vec.StoreI32x8(x, tid, all)
 				}
 			}
@@ -5892,7 +5892,7 @@ func scanHillisSteeleInt32AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
-//line scan.go:76
+//line scan.go:82
 				if tid < 0 || tid+8 > len(x) {
 					p.Outside(rank, uint32(m), tid, 1, len(x))
 				}
@@ -5908,7 +5908,7 @@ func scanHillisSteeleInt32AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool
 				for ; tx+8 <= hi; tx += 8 {
 					tid := tx
 					i := blockX*dimX + tx
-//line scan.go:78
+//line scan.go:84
 					vec.StoreI32x8(x, tid, vec.LoadI32x8(in, i))
 				}
 			}
@@ -5918,7 +5918,7 @@ func scanHillisSteeleInt32AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool
 				p.Current = rank
 				tid := tx
 				i := blockX*dimX + tx
-//line scan.go:78
+//line scan.go:84
 				if i < 0 || i+8 > len(in) {
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
@@ -5929,11 +5929,11 @@ func scanHillisSteeleInt32AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool
 			}
 		}
 		p.Current = -1
-//line scan.go:80
+//line scan.go:86
 		p.Barrier()
-//line scan.go:56
+//line scan.go:62
 		n2 := dimX
-//line scan.go:57
+//line scan.go:63
 		offset := 1
 	loop:
 		for first := true; ; first = false {
@@ -5952,12 +5952,12 @@ func scanHillisSteeleInt32AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool
 						const m = vec.Mask(1<<8 - 1)
 						rank := row*dimX + tx
 						i2 := tx
-//line scan.go:58
+//line scan.go:64
 						var v vec.I32x8
-//line scan.go:59
+//line scan.go:65
 						mt2 := m & ^vec.First(gocuda.Below(i2, offset, 8))
 						if mt2 != 0 {
-//line scan.go:60
+//line scan.go:66
 							i4 := i2 - offset
 							v = vec.SelectI32x8(mt2, vec.LoadMaskedI32x8(x, i4, mt2), v)
 						}
@@ -5969,12 +5969,12 @@ func scanHillisSteeleInt32AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool
 					rank := row*dimX + tx
 					p.Current = rank
 					i2 := tx
-//line scan.go:58
+//line scan.go:64
 					var v vec.I32x8
-//line scan.go:59
+//line scan.go:65
 					mt := m & ^vec.First(gocuda.Below(i2, offset, 8))
 					if mt != 0 {
-//line scan.go:60
+//line scan.go:66
 						i3 := i2 - offset
 						if i3 < 0 || i3+8 > len(x) {
 							p.Outside(rank, uint32(mt), i3, 1, len(x))
@@ -5985,7 +5985,7 @@ func scanHillisSteeleInt32AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool
 				}
 			}
 			p.Current = -1
-//line scan.go:62
+//line scan.go:68
 			p.Barrier()
 			for row := range rows {
 				lo := min(max(offset, 0), dimX)
@@ -5996,7 +5996,7 @@ func scanHillisSteeleInt32AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool
 						rank := row*dimX + tx
 						i2 := tx
 						v := vec.LoadI32x8(vOf, rank)
-//line scan.go:64
+//line scan.go:70
 						vec.StoreI32x8(x, i2, vec.AddI32x8(v, vec.LoadI32x8(x, i2)))
 					}
 				}
@@ -6006,7 +6006,7 @@ func scanHillisSteeleInt32AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool
 					p.Current = rank
 					i2 := tx
 					v := vec.LoadMaskedI32x8(vOf, rank, m)
-//line scan.go:64
+//line scan.go:70
 					if i2 < 0 || i2+8 > len(x) {
 						p.Outside(rank, uint32(m), i2, 1, len(x))
 					}
@@ -6014,7 +6014,7 @@ func scanHillisSteeleInt32AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool
 				}
 			}
 			p.Current = -1
-//line scan.go:66
+//line scan.go:72
 			p.Barrier()
 		}
 		for row := range rows {
@@ -6026,21 +6026,21 @@ func scanHillisSteeleInt32AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool
 					const m = vec.Mask(1<<8 - 1)
 					tid := tx
 					i := blockX*dimX + tx
-//line scan.go:84
+//line scan.go:90
 					if inclusive {
-//line scan.go:85
+//line scan.go:91
 						vec.StoreI32x8(out, i, vec.LoadI32x8(x, tid))
 					} else {
-//line scan.go:86
+//line scan.go:92
 						mt4 := m & ^vec.First(gocuda.NotAbove(tid, 0, 8))
 						me2 := m &^ mt4
 						if mt4 != 0 {
-//line scan.go:87
+//line scan.go:93
 							i6 := tid - 1
 							vec.StoreMaskedI32x8(out, i, vec.LoadMaskedI32x8(x, i6, mt4), mt4)
 						}
 						if me2 != 0 {
-//line scan.go:89
+//line scan.go:95
 							vec.StoreMaskedI32x8(out, i, all, me2)
 						}
 					}
@@ -6052,9 +6052,9 @@ func scanHillisSteeleInt32AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool
 				p.Current = rank
 				tid := tx
 				i := blockX*dimX + tx
-//line scan.go:84
+//line scan.go:90
 				if inclusive {
-//line scan.go:85
+//line scan.go:91
 					if tid < 0 || tid+8 > len(x) {
 						p.Outside(rank, uint32(m), tid, 1, len(x))
 					}
@@ -6063,11 +6063,11 @@ func scanHillisSteeleInt32AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool
 					}
 					vec.StoreMaskedI32x8(out, i, vec.LoadMaskedI32x8(x, tid, m), m)
 				} else {
-//line scan.go:86
+//line scan.go:92
 					mt3 := m & ^vec.First(gocuda.NotAbove(tid, 0, 8))
 					me := m &^ mt3
 					if mt3 != 0 {
-//line scan.go:87
+//line scan.go:93
 						i5 := tid - 1
 						if i5 < 0 || i5+8 > len(x) {
 							p.Outside(rank, uint32(mt3), i5, 1, len(x))
@@ -6078,7 +6078,7 @@ func scanHillisSteeleInt32AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool
 						vec.StoreMaskedI32x8(out, i, vec.LoadMaskedI32x8(x, i5, mt3), mt3)
 					}
 					if me != 0 {
-//line scan.go:89
+//line scan.go:95
 						if i < 0 || i+8 > len(out) {
 							p.Outside(rank, uint32(me), i, 1, len(out))
 						}
@@ -6092,7 +6092,7 @@ func scanHillisSteeleInt32AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool
 			for tx := range 1 {
 				rank := row*dimX + tx
 				p.Current = rank
-//line scan.go:93
+//line scan.go:99
 				sums[blockX] = x[dimX-1]
 			}
 		}
@@ -6108,7 +6108,7 @@ func scanHillisSteeleUint32AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive b
 	all := vec.SplatU32x16(0)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line scan.go:74
+//line scan.go:80
 		p.First()
 		x := gocuda.Shared[uint32](b, 256)
 		p.Current = -1
@@ -6120,7 +6120,7 @@ func scanHillisSteeleUint32AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive b
 			if (0)+lo >= 0 && (0)+hi <= len(x) {
 				for ; tx+16 <= hi; tx += 16 {
 					tid := tx
-//line scan.go:76
+//line scan.go:82
 					vec.StoreU32x16(x, tid, all)
 				}
 			}
@@ -6129,7 +6129,7 @@ func scanHillisSteeleUint32AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive b
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
-//line scan.go:76
+//line scan.go:82
 				if tid < 0 || tid+16 > len(x) {
 					p.Outside(rank, uint32(m), tid, 1, len(x))
 				}
@@ -6145,7 +6145,7 @@ func scanHillisSteeleUint32AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive b
 				for ; tx+16 <= hi; tx += 16 {
 					tid := tx
 					i := blockX*dimX + tx
-//line scan.go:78
+//line scan.go:84
 					vec.StoreU32x16(x, tid, vec.LoadU32x16(in, i))
 				}
 			}
@@ -6155,7 +6155,7 @@ func scanHillisSteeleUint32AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive b
 				p.Current = rank
 				tid := tx
 				i := blockX*dimX + tx
-//line scan.go:78
+//line scan.go:84
 				if i < 0 || i+16 > len(in) {
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
@@ -6166,11 +6166,11 @@ func scanHillisSteeleUint32AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive b
 			}
 		}
 		p.Current = -1
-//line scan.go:80
+//line scan.go:86
 		p.Barrier()
-//line scan.go:56
+//line scan.go:62
 		n2 := dimX
-//line scan.go:57
+//line scan.go:63
 		offset := 1
 	loop:
 		for first := true; ; first = false {
@@ -6189,12 +6189,12 @@ func scanHillisSteeleUint32AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive b
 						const m = vec.Mask(1<<16 - 1)
 						rank := row*dimX + tx
 						i2 := tx
-//line scan.go:58
+//line scan.go:64
 						var v vec.U32x16
-//line scan.go:59
+//line scan.go:65
 						mt2 := m & ^vec.First(gocuda.Below(i2, offset, 16))
 						if mt2 != 0 {
-//line scan.go:60
+//line scan.go:66
 							i4 := i2 - offset
 							v = vec.SelectU32x16(mt2, vec.LoadMaskedU32x16(x, i4, mt2), v)
 						}
@@ -6206,12 +6206,12 @@ func scanHillisSteeleUint32AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive b
 					rank := row*dimX + tx
 					p.Current = rank
 					i2 := tx
-//line scan.go:58
+//line scan.go:64
 					var v vec.U32x16
-//line scan.go:59
+//line scan.go:65
 					mt := m & ^vec.First(gocuda.Below(i2, offset, 16))
 					if mt != 0 {
-//line scan.go:60
+//line scan.go:66
 						i3 := i2 - offset
 						if i3 < 0 || i3+16 > len(x) {
 							p.Outside(rank, uint32(mt), i3, 1, len(x))
@@ -6222,7 +6222,7 @@ func scanHillisSteeleUint32AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive b
 				}
 			}
 			p.Current = -1
-//line scan.go:62
+//line scan.go:68
 			p.Barrier()
 			for row := range rows {
 				lo := min(max(offset, 0), dimX)
@@ -6233,7 +6233,7 @@ func scanHillisSteeleUint32AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive b
 						rank := row*dimX + tx
 						i2 := tx
 						v := vec.LoadU32x16(vOf, rank)
-//line scan.go:64
+//line scan.go:70
 						vec.StoreU32x16(x, i2, vec.AddU32x16(v, vec.LoadU32x16(x, i2)))
 					}
 				}
@@ -6243,7 +6243,7 @@ func scanHillisSteeleUint32AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive b
 					p.Current = rank
 					i2 := tx
 					v := vec.LoadMaskedU32x16(vOf, rank, m)
-//line scan.go:64
+//line scan.go:70
 					if i2 < 0 || i2+16 > len(x) {
 						p.Outside(rank, uint32(m), i2, 1, len(x))
 					}
@@ -6251,7 +6251,7 @@ func scanHillisSteeleUint32AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive b
 				}
 			}
 			p.Current = -1
-//line scan.go:66
+//line scan.go:72
 			p.Barrier()
 		}
 		for row := range rows {
@@ -6263,21 +6263,21 @@ func scanHillisSteeleUint32AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive b
 					const m = vec.Mask(1<<16 - 1)
 					tid := tx
 					i := blockX*dimX + tx
-//line scan.go:84
+//line scan.go:90
 					if inclusive {
-//line scan.go:85
+//line scan.go:91
 						vec.StoreU32x16(out, i, vec.LoadU32x16(x, tid))
 					} else {
-//line scan.go:86
+//line scan.go:92
 						mt4 := m & ^vec.First(gocuda.NotAbove(tid, 0, 16))
 						me2 := m &^ mt4
 						if mt4 != 0 {
-//line scan.go:87
+//line scan.go:93
 							i6 := tid - 1
 							vec.StoreMaskedU32x16(out, i, vec.LoadMaskedU32x16(x, i6, mt4), mt4)
 						}
 						if me2 != 0 {
-//line scan.go:89
+//line scan.go:95
 							vec.StoreMaskedU32x16(out, i, all, me2)
 						}
 					}
@@ -6289,9 +6289,9 @@ func scanHillisSteeleUint32AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive b
 				p.Current = rank
 				tid := tx
 				i := blockX*dimX + tx
-//line scan.go:84
+//line scan.go:90
 				if inclusive {
-//line scan.go:85
+//line scan.go:91
 					if tid < 0 || tid+16 > len(x) {
 						p.Outside(rank, uint32(m), tid, 1, len(x))
 					}
@@ -6300,11 +6300,11 @@ func scanHillisSteeleUint32AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive b
 					}
 					vec.StoreMaskedU32x16(out, i, vec.LoadMaskedU32x16(x, tid, m), m)
 				} else {
-//line scan.go:86
+//line scan.go:92
 					mt3 := m & ^vec.First(gocuda.NotAbove(tid, 0, 16))
 					me := m &^ mt3
 					if mt3 != 0 {
-//line scan.go:87
+//line scan.go:93
 						i5 := tid - 1
 						if i5 < 0 || i5+16 > len(x) {
 							p.Outside(rank, uint32(mt3), i5, 1, len(x))
@@ -6315,7 +6315,7 @@ func scanHillisSteeleUint32AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive b
 						vec.StoreMaskedU32x16(out, i, vec.LoadMaskedU32x16(x, i5, mt3), mt3)
 					}
 					if me != 0 {
-//line scan.go:89
+//line scan.go:95
 						if i < 0 || i+16 > len(out) {
 							p.Outside(rank, uint32(me), i, 1, len(out))
 						}
@@ -6329,7 +6329,7 @@ func scanHillisSteeleUint32AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive b
 			for tx := range 1 {
 				rank := row*dimX + tx
 				p.Current = rank
-//line scan.go:93
+//line scan.go:99
 				sums[blockX] = x[dimX-1]
 			}
 		}
@@ -6345,7 +6345,7 @@ func scanHillisSteeleUint32AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 	all := vec.SplatU32x8(0)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line scan.go:74
+//line scan.go:80
 		p.First()
 		x := gocuda.Shared[uint32](b, 256)
 		p.Current = -1
@@ -6357,7 +6357,7 @@ func scanHillisSteeleUint32AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 			if (0)+lo >= 0 && (0)+hi <= len(x) {
 				for ; tx+8 <= hi; tx += 8 {
 					tid := tx
-//line scan.go:76
+//line scan.go:82
 					vec.StoreU32x8(x, tid, all)
 				}
 			}
@@ -6366,7 +6366,7 @@ func scanHillisSteeleUint32AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
-//line scan.go:76
+//line scan.go:82
 				if tid < 0 || tid+8 > len(x) {
 					p.Outside(rank, uint32(m), tid, 1, len(x))
 				}
@@ -6382,7 +6382,7 @@ func scanHillisSteeleUint32AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 				for ; tx+8 <= hi; tx += 8 {
 					tid := tx
 					i := blockX*dimX + tx
-//line scan.go:78
+//line scan.go:84
 					vec.StoreU32x8(x, tid, vec.LoadU32x8(in, i))
 				}
 			}
@@ -6392,7 +6392,7 @@ func scanHillisSteeleUint32AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 				p.Current = rank
 				tid := tx
 				i := blockX*dimX + tx
-//line scan.go:78
+//line scan.go:84
 				if i < 0 || i+8 > len(in) {
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
@@ -6403,11 +6403,11 @@ func scanHillisSteeleUint32AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 			}
 		}
 		p.Current = -1
-//line scan.go:80
+//line scan.go:86
 		p.Barrier()
-//line scan.go:56
+//line scan.go:62
 		n2 := dimX
-//line scan.go:57
+//line scan.go:63
 		offset := 1
 	loop:
 		for first := true; ; first = false {
@@ -6426,12 +6426,12 @@ func scanHillisSteeleUint32AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 						const m = vec.Mask(1<<8 - 1)
 						rank := row*dimX + tx
 						i2 := tx
-//line scan.go:58
+//line scan.go:64
 						var v vec.U32x8
-//line scan.go:59
+//line scan.go:65
 						mt2 := m & ^vec.First(gocuda.Below(i2, offset, 8))
 						if mt2 != 0 {
-//line scan.go:60
+//line scan.go:66
 							i4 := i2 - offset
 							v = vec.SelectU32x8(mt2, vec.LoadMaskedU32x8(x, i4, mt2), v)
 						}
@@ -6443,12 +6443,12 @@ func scanHillisSteeleUint32AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 					rank := row*dimX + tx
 					p.Current = rank
 					i2 := tx
-//line scan.go:58
+//line scan.go:64
 					var v vec.U32x8
-//line scan.go:59
+//line scan.go:65
 					mt := m & ^vec.First(gocuda.Below(i2, offset, 8))
 					if mt != 0 {
-//line scan.go:60
+//line scan.go:66
 						i3 := i2 - offset
 						if i3 < 0 || i3+8 > len(x) {
 							p.Outside(rank, uint32(mt), i3, 1, len(x))
@@ -6459,7 +6459,7 @@ func scanHillisSteeleUint32AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 				}
 			}
 			p.Current = -1
-//line scan.go:62
+//line scan.go:68
 			p.Barrier()
 			for row := range rows {
 				lo := min(max(offset, 0), dimX)
@@ -6470,7 +6470,7 @@ func scanHillisSteeleUint32AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 						rank := row*dimX + tx
 						i2 := tx
 						v := vec.LoadU32x8(vOf, rank)
-//line scan.go:64
+//line scan.go:70
 						vec.StoreU32x8(x, i2, vec.AddU32x8(v, vec.LoadU32x8(x, i2)))
 					}
 				}
@@ -6480,7 +6480,7 @@ func scanHillisSteeleUint32AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 					p.Current = rank
 					i2 := tx
 					v := vec.LoadMaskedU32x8(vOf, rank, m)
-//line scan.go:64
+//line scan.go:70
 					if i2 < 0 || i2+8 > len(x) {
 						p.Outside(rank, uint32(m), i2, 1, len(x))
 					}
@@ -6488,7 +6488,7 @@ func scanHillisSteeleUint32AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 				}
 			}
 			p.Current = -1
-//line scan.go:66
+//line scan.go:72
 			p.Barrier()
 		}
 		for row := range rows {
@@ -6500,21 +6500,21 @@ func scanHillisSteeleUint32AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 					const m = vec.Mask(1<<8 - 1)
 					tid := tx
 					i := blockX*dimX + tx
-//line scan.go:84
+//line scan.go:90
 					if inclusive {
-//line scan.go:85
+//line scan.go:91
 						vec.StoreU32x8(out, i, vec.LoadU32x8(x, tid))
 					} else {
-//line scan.go:86
+//line scan.go:92
 						mt4 := m & ^vec.First(gocuda.NotAbove(tid, 0, 8))
 						me2 := m &^ mt4
 						if mt4 != 0 {
-//line scan.go:87
+//line scan.go:93
 							i6 := tid - 1
 							vec.StoreMaskedU32x8(out, i, vec.LoadMaskedU32x8(x, i6, mt4), mt4)
 						}
 						if me2 != 0 {
-//line scan.go:89
+//line scan.go:95
 							vec.StoreMaskedU32x8(out, i, all, me2)
 						}
 					}
@@ -6526,9 +6526,9 @@ func scanHillisSteeleUint32AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 				p.Current = rank
 				tid := tx
 				i := blockX*dimX + tx
-//line scan.go:84
+//line scan.go:90
 				if inclusive {
-//line scan.go:85
+//line scan.go:91
 					if tid < 0 || tid+8 > len(x) {
 						p.Outside(rank, uint32(m), tid, 1, len(x))
 					}
@@ -6537,11 +6537,11 @@ func scanHillisSteeleUint32AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 					}
 					vec.StoreMaskedU32x8(out, i, vec.LoadMaskedU32x8(x, tid, m), m)
 				} else {
-//line scan.go:86
+//line scan.go:92
 					mt3 := m & ^vec.First(gocuda.NotAbove(tid, 0, 8))
 					me := m &^ mt3
 					if mt3 != 0 {
-//line scan.go:87
+//line scan.go:93
 						i5 := tid - 1
 						if i5 < 0 || i5+8 > len(x) {
 							p.Outside(rank, uint32(mt3), i5, 1, len(x))
@@ -6552,7 +6552,7 @@ func scanHillisSteeleUint32AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 						vec.StoreMaskedU32x8(out, i, vec.LoadMaskedU32x8(x, i5, mt3), mt3)
 					}
 					if me != 0 {
-//line scan.go:89
+//line scan.go:95
 						if i < 0 || i+8 > len(out) {
 							p.Outside(rank, uint32(me), i, 1, len(out))
 						}
@@ -6566,7 +6566,7 @@ func scanHillisSteeleUint32AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 			for tx := range 1 {
 				rank := row*dimX + tx
 				p.Current = rank
-//line scan.go:93
+//line scan.go:99
 				sums[blockX] = x[dimX-1]
 			}
 		}
@@ -6582,43 +6582,43 @@ func scanWorkEfficientFloat32AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive
 	all := vec.SplatI64x8(1)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line scan.go:134
+//line scan.go:140
 		p.First()
 		x := gocuda.Shared[float32](b, 512)
 		p.Current = -1
 		_ = x
-//line scan.go:135
+//line scan.go:141
 		base := blockX * 2 * 256
 		for row := range rows {
 			for tx := range dimX {
 				rank := row*dimX + tx
 				p.Current = rank
-//line scan.go:136
+//line scan.go:142
 				var own [2]float32
-//line scan.go:137
+//line scan.go:143
 				var k int
 				for ; k < 2; k += 1 {
-//line scan.go:138
+//line scan.go:144
 					j := tx + k*256
-//line scan.go:139
+//line scan.go:145
 					i := base + j
 					if i < n {
-//line scan.go:140
+//line scan.go:146
 						at := k
 						own[at] = in[i]
 					}
-//line scan.go:142
+//line scan.go:148
 					x[j] = own[k]
 				}
 				ownOf[rank] = own
 			}
 		}
 		p.Current = -1
-//line scan.go:102
+//line scan.go:108
 		n2 := 2 * dimX
-//line scan.go:103
+//line scan.go:109
 		stride := 1
-//line scan.go:104
+//line scan.go:110
 		nodes := n2 / 2
 	loop:
 		for first := true; ; first = false {
@@ -6628,7 +6628,7 @@ func scanWorkEfficientFloat32AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive
 			if nodes <= 0 {
 				break loop
 			}
-//line scan.go:105
+//line scan.go:111
 			p.Barrier()
 			for row := range rows {
 				hi := min(max(nodes, 0), dimX)
@@ -6638,10 +6638,10 @@ func scanWorkEfficientFloat32AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
-//line scan.go:107
+//line scan.go:113
 					left := vec.SubI64x8(vec.MulI64x8(vec.SplatI64x8(int64(stride)), vec.IotaI64x8(int64(2*tid+1), 2)), all)
 					right := vec.SubI64x8(vec.MulI64x8(vec.SplatI64x8(int64(stride)), vec.IotaI64x8(int64(2*tid+2), 2)), all)
-//line scan.go:108
+//line scan.go:114
 					leftAt2 := vec.ToArrayI64x8(left)
 					rightAt2 := vec.ToArrayI64x8(right)
 					for on := m; on != 0; on &= on - 1 {
@@ -6659,10 +6659,10 @@ func scanWorkEfficientFloat32AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
-//line scan.go:107
+//line scan.go:113
 					left := vec.SubI64x8(vec.MulI64x8(vec.SplatI64x8(int64(stride)), vec.IotaI64x8(int64(2*tid+1), 2)), all)
 					right := vec.SubI64x8(vec.MulI64x8(vec.SplatI64x8(int64(stride)), vec.IotaI64x8(int64(2*tid+2), 2)), all)
-//line scan.go:108
+//line scan.go:114
 					leftAt := vec.ToArrayI64x8(left)
 					rightAt := vec.ToArrayI64x8(right)
 					for on := m; on != 0; on &= on - 1 {
@@ -6677,28 +6677,28 @@ func scanWorkEfficientFloat32AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive
 				}
 			}
 			p.Current = -1
-//line scan.go:110
+//line scan.go:116
 			stride *= 2
 		}
-//line scan.go:112
+//line scan.go:118
 		p.Barrier()
 		p.First()
-//line scan.go:113
+//line scan.go:119
 		total := x[n2-1]
 		p.Current = -1
-//line scan.go:114
+//line scan.go:120
 		p.Barrier()
 		for row := range rows {
 			for tx := range 1 {
 				rank := row*dimX + tx
 				p.Current = rank
-//line scan.go:116
+//line scan.go:122
 				at2 := n2 - 1
 				x[at2] = 0
 			}
 		}
 		p.Current = -1
-//line scan.go:118
+//line scan.go:124
 		nodes2 := 1
 	loop2:
 		for first2 := true; ; first2 = false {
@@ -6708,9 +6708,9 @@ func scanWorkEfficientFloat32AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive
 			if nodes2 >= n2 {
 				break loop2
 			}
-//line scan.go:119
+//line scan.go:125
 			stride /= 2
-//line scan.go:120
+//line scan.go:126
 			p.Barrier()
 			for row := range rows {
 				hi := min(max(nodes2, 0), dimX)
@@ -6718,10 +6718,10 @@ func scanWorkEfficientFloat32AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
-//line scan.go:122
+//line scan.go:128
 					left2 := stride*(2*tid+1) - 1
 					right2 := stride*(2*tid+2) - 1
-//line scan.go:123
+//line scan.go:129
 					tmp := x[right2]
 					tmp2 := x[right2] + x[left2]
 					x[left2] = tmp
@@ -6730,13 +6730,13 @@ func scanWorkEfficientFloat32AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive
 			}
 			p.Current = -1
 		}
-//line scan.go:126
+//line scan.go:132
 		p.Barrier()
-//line scan.go:127
+//line scan.go:133
 		result := total
-//line scan.go:144
+//line scan.go:150
 		total2 := result
-//line scan.go:145
+//line scan.go:151
 		var k2 int
 	loop3:
 		for first3 := true; ; first3 = false {
@@ -6752,18 +6752,18 @@ func scanWorkEfficientFloat32AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive
 					rank := row*dimX + tx
 					p.Current = rank
 					own := ownOf[rank]
-//line scan.go:146
+//line scan.go:152
 					j2 := tx + k2*256
-//line scan.go:147
+//line scan.go:153
 					i2 := base + j2
-//line scan.go:148
+//line scan.go:154
 					v := x[j2]
-//line scan.go:149
+//line scan.go:155
 					if inclusive {
-//line scan.go:150
+//line scan.go:156
 						v += own[k2]
 					}
-//line scan.go:152
+//line scan.go:158
 					out[i2] = v
 				}
 			}
@@ -6773,7 +6773,7 @@ func scanWorkEfficientFloat32AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive
 			for tx := range 1 {
 				rank := row*dimX + tx
 				p.Current = rank
-//line scan.go:156
+//line scan.go:162
 				sums[blockX] = total2
 			}
 		}
@@ -6789,43 +6789,43 @@ func scanWorkEfficientFloat32AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive b
 	all := vec.SplatI64x4(1)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line scan.go:134
+//line scan.go:140
 		p.First()
 		x := gocuda.Shared[float32](b, 512)
 		p.Current = -1
 		_ = x
-//line scan.go:135
+//line scan.go:141
 		base := blockX * 2 * 256
 		for row := range rows {
 			for tx := range dimX {
 				rank := row*dimX + tx
 				p.Current = rank
-//line scan.go:136
+//line scan.go:142
 				var own [2]float32
-//line scan.go:137
+//line scan.go:143
 				var k int
 				for ; k < 2; k += 1 {
-//line scan.go:138
+//line scan.go:144
 					j := tx + k*256
-//line scan.go:139
+//line scan.go:145
 					i := base + j
 					if i < n {
-//line scan.go:140
+//line scan.go:146
 						at := k
 						own[at] = in[i]
 					}
-//line scan.go:142
+//line scan.go:148
 					x[j] = own[k]
 				}
 				ownOf[rank] = own
 			}
 		}
 		p.Current = -1
-//line scan.go:102
+//line scan.go:108
 		n2 := 2 * dimX
-//line scan.go:103
+//line scan.go:109
 		stride := 1
-//line scan.go:104
+//line scan.go:110
 		nodes := n2 / 2
 	loop:
 		for first := true; ; first = false {
@@ -6835,7 +6835,7 @@ func scanWorkEfficientFloat32AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive b
 			if nodes <= 0 {
 				break loop
 			}
-//line scan.go:105
+//line scan.go:111
 			p.Barrier()
 			for row := range rows {
 				hi := min(max(nodes, 0), dimX)
@@ -6845,10 +6845,10 @@ func scanWorkEfficientFloat32AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive b
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
-//line scan.go:107
+//line scan.go:113
 					left := vec.SubI64x4(vec.MulI64x4(vec.SplatI64x4(int64(stride)), vec.IotaI64x4(int64(2*tid+1), 2)), all)
 					right := vec.SubI64x4(vec.MulI64x4(vec.SplatI64x4(int64(stride)), vec.IotaI64x4(int64(2*tid+2), 2)), all)
-//line scan.go:108
+//line scan.go:114
 					leftAt2 := vec.ToArrayI64x4(left)
 					rightAt2 := vec.ToArrayI64x4(right)
 					for on := m; on != 0; on &= on - 1 {
@@ -6866,10 +6866,10 @@ func scanWorkEfficientFloat32AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive b
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
-//line scan.go:107
+//line scan.go:113
 					left := vec.SubI64x4(vec.MulI64x4(vec.SplatI64x4(int64(stride)), vec.IotaI64x4(int64(2*tid+1), 2)), all)
 					right := vec.SubI64x4(vec.MulI64x4(vec.SplatI64x4(int64(stride)), vec.IotaI64x4(int64(2*tid+2), 2)), all)
-//line scan.go:108
+//line scan.go:114
 					leftAt := vec.ToArrayI64x4(left)
 					rightAt := vec.ToArrayI64x4(right)
 					for on := m; on != 0; on &= on - 1 {
@@ -6884,28 +6884,28 @@ func scanWorkEfficientFloat32AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive b
 				}
 			}
 			p.Current = -1
-//line scan.go:110
+//line scan.go:116
 			stride *= 2
 		}
-//line scan.go:112
+//line scan.go:118
 		p.Barrier()
 		p.First()
-//line scan.go:113
+//line scan.go:119
 		total := x[n2-1]
 		p.Current = -1
-//line scan.go:114
+//line scan.go:120
 		p.Barrier()
 		for row := range rows {
 			for tx := range 1 {
 				rank := row*dimX + tx
 				p.Current = rank
-//line scan.go:116
+//line scan.go:122
 				at2 := n2 - 1
 				x[at2] = 0
 			}
 		}
 		p.Current = -1
-//line scan.go:118
+//line scan.go:124
 		nodes2 := 1
 	loop2:
 		for first2 := true; ; first2 = false {
@@ -6915,9 +6915,9 @@ func scanWorkEfficientFloat32AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive b
 			if nodes2 >= n2 {
 				break loop2
 			}
-//line scan.go:119
+//line scan.go:125
 			stride /= 2
-//line scan.go:120
+//line scan.go:126
 			p.Barrier()
 			for row := range rows {
 				hi := min(max(nodes2, 0), dimX)
@@ -6925,10 +6925,10 @@ func scanWorkEfficientFloat32AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive b
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
-//line scan.go:122
+//line scan.go:128
 					left2 := stride*(2*tid+1) - 1
 					right2 := stride*(2*tid+2) - 1
-//line scan.go:123
+//line scan.go:129
 					tmp := x[right2]
 					tmp2 := x[right2] + x[left2]
 					x[left2] = tmp
@@ -6937,13 +6937,13 @@ func scanWorkEfficientFloat32AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive b
 			}
 			p.Current = -1
 		}
-//line scan.go:126
+//line scan.go:132
 		p.Barrier()
-//line scan.go:127
+//line scan.go:133
 		result := total
-//line scan.go:144
+//line scan.go:150
 		total2 := result
-//line scan.go:145
+//line scan.go:151
 		var k2 int
 	loop3:
 		for first3 := true; ; first3 = false {
@@ -6959,18 +6959,18 @@ func scanWorkEfficientFloat32AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive b
 					rank := row*dimX + tx
 					p.Current = rank
 					own := ownOf[rank]
-//line scan.go:146
+//line scan.go:152
 					j2 := tx + k2*256
-//line scan.go:147
+//line scan.go:153
 					i2 := base + j2
-//line scan.go:148
+//line scan.go:154
 					v := x[j2]
-//line scan.go:149
+//line scan.go:155
 					if inclusive {
-//line scan.go:150
+//line scan.go:156
 						v += own[k2]
 					}
-//line scan.go:152
+//line scan.go:158
 					out[i2] = v
 				}
 			}
@@ -6980,7 +6980,7 @@ func scanWorkEfficientFloat32AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive b
 			for tx := range 1 {
 				rank := row*dimX + tx
 				p.Current = rank
-//line scan.go:156
+//line scan.go:162
 				sums[blockX] = total2
 			}
 		}
@@ -6996,43 +6996,43 @@ func scanWorkEfficientFloat64AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive
 	all := vec.SplatI64x8(1)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line scan.go:134
+//line scan.go:140
 		p.First()
 		x := gocuda.Shared[float64](b, 512)
 		p.Current = -1
 		_ = x
-//line scan.go:135
+//line scan.go:141
 		base := blockX * 2 * 256
 		for row := range rows {
 			for tx := range dimX {
 				rank := row*dimX + tx
 				p.Current = rank
-//line scan.go:136
+//line scan.go:142
 				var own [2]float64
-//line scan.go:137
+//line scan.go:143
 				var k int
 				for ; k < 2; k += 1 {
-//line scan.go:138
+//line scan.go:144
 					j := tx + k*256
-//line scan.go:139
+//line scan.go:145
 					i := base + j
 					if i < n {
-//line scan.go:140
+//line scan.go:146
 						at := k
 						own[at] = in[i]
 					}
-//line scan.go:142
+//line scan.go:148
 					x[j] = own[k]
 				}
 				ownOf[rank] = own
 			}
 		}
 		p.Current = -1
-//line scan.go:102
+//line scan.go:108
 		n2 := 2 * dimX
-//line scan.go:103
+//line scan.go:109
 		stride := 1
-//line scan.go:104
+//line scan.go:110
 		nodes := n2 / 2
 	loop:
 		for first := true; ; first = false {
@@ -7042,7 +7042,7 @@ func scanWorkEfficientFloat64AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive
 			if nodes <= 0 {
 				break loop
 			}
-//line scan.go:105
+//line scan.go:111
 			p.Barrier()
 			for row := range rows {
 				hi := min(max(nodes, 0), dimX)
@@ -7052,10 +7052,10 @@ func scanWorkEfficientFloat64AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
-//line scan.go:107
+//line scan.go:113
 					left := vec.SubI64x8(vec.MulI64x8(vec.SplatI64x8(int64(stride)), vec.IotaI64x8(int64(2*tid+1), 2)), all)
 					right := vec.SubI64x8(vec.MulI64x8(vec.SplatI64x8(int64(stride)), vec.IotaI64x8(int64(2*tid+2), 2)), all)
-//line scan.go:108
+//line scan.go:114
 					leftAt2 := vec.ToArrayI64x8(left)
 					rightAt2 := vec.ToArrayI64x8(right)
 					for on := m; on != 0; on &= on - 1 {
@@ -7073,10 +7073,10 @@ func scanWorkEfficientFloat64AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
-//line scan.go:107
+//line scan.go:113
 					left := vec.SubI64x8(vec.MulI64x8(vec.SplatI64x8(int64(stride)), vec.IotaI64x8(int64(2*tid+1), 2)), all)
 					right := vec.SubI64x8(vec.MulI64x8(vec.SplatI64x8(int64(stride)), vec.IotaI64x8(int64(2*tid+2), 2)), all)
-//line scan.go:108
+//line scan.go:114
 					leftAt := vec.ToArrayI64x8(left)
 					rightAt := vec.ToArrayI64x8(right)
 					for on := m; on != 0; on &= on - 1 {
@@ -7091,28 +7091,28 @@ func scanWorkEfficientFloat64AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive
 				}
 			}
 			p.Current = -1
-//line scan.go:110
+//line scan.go:116
 			stride *= 2
 		}
-//line scan.go:112
+//line scan.go:118
 		p.Barrier()
 		p.First()
-//line scan.go:113
+//line scan.go:119
 		total := x[n2-1]
 		p.Current = -1
-//line scan.go:114
+//line scan.go:120
 		p.Barrier()
 		for row := range rows {
 			for tx := range 1 {
 				rank := row*dimX + tx
 				p.Current = rank
-//line scan.go:116
+//line scan.go:122
 				at2 := n2 - 1
 				x[at2] = 0
 			}
 		}
 		p.Current = -1
-//line scan.go:118
+//line scan.go:124
 		nodes2 := 1
 	loop2:
 		for first2 := true; ; first2 = false {
@@ -7122,9 +7122,9 @@ func scanWorkEfficientFloat64AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive
 			if nodes2 >= n2 {
 				break loop2
 			}
-//line scan.go:119
+//line scan.go:125
 			stride /= 2
-//line scan.go:120
+//line scan.go:126
 			p.Barrier()
 			for row := range rows {
 				hi := min(max(nodes2, 0), dimX)
@@ -7132,10 +7132,10 @@ func scanWorkEfficientFloat64AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
-//line scan.go:122
+//line scan.go:128
 					left2 := stride*(2*tid+1) - 1
 					right2 := stride*(2*tid+2) - 1
-//line scan.go:123
+//line scan.go:129
 					tmp := x[right2]
 					tmp2 := x[right2] + x[left2]
 					x[left2] = tmp
@@ -7144,13 +7144,13 @@ func scanWorkEfficientFloat64AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive
 			}
 			p.Current = -1
 		}
-//line scan.go:126
+//line scan.go:132
 		p.Barrier()
-//line scan.go:127
+//line scan.go:133
 		result := total
-//line scan.go:144
+//line scan.go:150
 		total2 := result
-//line scan.go:145
+//line scan.go:151
 		var k2 int
 	loop3:
 		for first3 := true; ; first3 = false {
@@ -7166,18 +7166,18 @@ func scanWorkEfficientFloat64AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive
 					rank := row*dimX + tx
 					p.Current = rank
 					own := ownOf[rank]
-//line scan.go:146
+//line scan.go:152
 					j2 := tx + k2*256
-//line scan.go:147
+//line scan.go:153
 					i2 := base + j2
-//line scan.go:148
+//line scan.go:154
 					v := x[j2]
-//line scan.go:149
+//line scan.go:155
 					if inclusive {
-//line scan.go:150
+//line scan.go:156
 						v += own[k2]
 					}
-//line scan.go:152
+//line scan.go:158
 					out[i2] = v
 				}
 			}
@@ -7187,7 +7187,7 @@ func scanWorkEfficientFloat64AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive
 			for tx := range 1 {
 				rank := row*dimX + tx
 				p.Current = rank
-//line scan.go:156
+//line scan.go:162
 				sums[blockX] = total2
 			}
 		}
@@ -7203,43 +7203,43 @@ func scanWorkEfficientFloat64AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive b
 	all := vec.SplatI64x4(1)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line scan.go:134
+//line scan.go:140
 		p.First()
 		x := gocuda.Shared[float64](b, 512)
 		p.Current = -1
 		_ = x
-//line scan.go:135
+//line scan.go:141
 		base := blockX * 2 * 256
 		for row := range rows {
 			for tx := range dimX {
 				rank := row*dimX + tx
 				p.Current = rank
-//line scan.go:136
+//line scan.go:142
 				var own [2]float64
-//line scan.go:137
+//line scan.go:143
 				var k int
 				for ; k < 2; k += 1 {
-//line scan.go:138
+//line scan.go:144
 					j := tx + k*256
-//line scan.go:139
+//line scan.go:145
 					i := base + j
 					if i < n {
-//line scan.go:140
+//line scan.go:146
 						at := k
 						own[at] = in[i]
 					}
-//line scan.go:142
+//line scan.go:148
 					x[j] = own[k]
 				}
 				ownOf[rank] = own
 			}
 		}
 		p.Current = -1
-//line scan.go:102
+//line scan.go:108
 		n2 := 2 * dimX
-//line scan.go:103
+//line scan.go:109
 		stride := 1
-//line scan.go:104
+//line scan.go:110
 		nodes := n2 / 2
 	loop:
 		for first := true; ; first = false {
@@ -7249,7 +7249,7 @@ func scanWorkEfficientFloat64AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive b
 			if nodes <= 0 {
 				break loop
 			}
-//line scan.go:105
+//line scan.go:111
 			p.Barrier()
 			for row := range rows {
 				hi := min(max(nodes, 0), dimX)
@@ -7259,10 +7259,10 @@ func scanWorkEfficientFloat64AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive b
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
-//line scan.go:107
+//line scan.go:113
 					left := vec.SubI64x4(vec.MulI64x4(vec.SplatI64x4(int64(stride)), vec.IotaI64x4(int64(2*tid+1), 2)), all)
 					right := vec.SubI64x4(vec.MulI64x4(vec.SplatI64x4(int64(stride)), vec.IotaI64x4(int64(2*tid+2), 2)), all)
-//line scan.go:108
+//line scan.go:114
 					leftAt2 := vec.ToArrayI64x4(left)
 					rightAt2 := vec.ToArrayI64x4(right)
 					for on := m; on != 0; on &= on - 1 {
@@ -7280,10 +7280,10 @@ func scanWorkEfficientFloat64AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive b
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
-//line scan.go:107
+//line scan.go:113
 					left := vec.SubI64x4(vec.MulI64x4(vec.SplatI64x4(int64(stride)), vec.IotaI64x4(int64(2*tid+1), 2)), all)
 					right := vec.SubI64x4(vec.MulI64x4(vec.SplatI64x4(int64(stride)), vec.IotaI64x4(int64(2*tid+2), 2)), all)
-//line scan.go:108
+//line scan.go:114
 					leftAt := vec.ToArrayI64x4(left)
 					rightAt := vec.ToArrayI64x4(right)
 					for on := m; on != 0; on &= on - 1 {
@@ -7298,28 +7298,28 @@ func scanWorkEfficientFloat64AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive b
 				}
 			}
 			p.Current = -1
-//line scan.go:110
+//line scan.go:116
 			stride *= 2
 		}
-//line scan.go:112
+//line scan.go:118
 		p.Barrier()
 		p.First()
-//line scan.go:113
+//line scan.go:119
 		total := x[n2-1]
 		p.Current = -1
-//line scan.go:114
+//line scan.go:120
 		p.Barrier()
 		for row := range rows {
 			for tx := range 1 {
 				rank := row*dimX + tx
 				p.Current = rank
-//line scan.go:116
+//line scan.go:122
 				at2 := n2 - 1
 				x[at2] = 0
 			}
 		}
 		p.Current = -1
-//line scan.go:118
+//line scan.go:124
 		nodes2 := 1
 	loop2:
 		for first2 := true; ; first2 = false {
@@ -7329,9 +7329,9 @@ func scanWorkEfficientFloat64AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive b
 			if nodes2 >= n2 {
 				break loop2
 			}
-//line scan.go:119
+//line scan.go:125
 			stride /= 2
-//line scan.go:120
+//line scan.go:126
 			p.Barrier()
 			for row := range rows {
 				hi := min(max(nodes2, 0), dimX)
@@ -7339,10 +7339,10 @@ func scanWorkEfficientFloat64AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive b
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
-//line scan.go:122
+//line scan.go:128
 					left2 := stride*(2*tid+1) - 1
 					right2 := stride*(2*tid+2) - 1
-//line scan.go:123
+//line scan.go:129
 					tmp := x[right2]
 					tmp2 := x[right2] + x[left2]
 					x[left2] = tmp
@@ -7351,13 +7351,13 @@ func scanWorkEfficientFloat64AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive b
 			}
 			p.Current = -1
 		}
-//line scan.go:126
+//line scan.go:132
 		p.Barrier()
-//line scan.go:127
+//line scan.go:133
 		result := total
-//line scan.go:144
+//line scan.go:150
 		total2 := result
-//line scan.go:145
+//line scan.go:151
 		var k2 int
 	loop3:
 		for first3 := true; ; first3 = false {
@@ -7373,18 +7373,18 @@ func scanWorkEfficientFloat64AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive b
 					rank := row*dimX + tx
 					p.Current = rank
 					own := ownOf[rank]
-//line scan.go:146
+//line scan.go:152
 					j2 := tx + k2*256
-//line scan.go:147
+//line scan.go:153
 					i2 := base + j2
-//line scan.go:148
+//line scan.go:154
 					v := x[j2]
-//line scan.go:149
+//line scan.go:155
 					if inclusive {
-//line scan.go:150
+//line scan.go:156
 						v += own[k2]
 					}
-//line scan.go:152
+//line scan.go:158
 					out[i2] = v
 				}
 			}
@@ -7394,7 +7394,7 @@ func scanWorkEfficientFloat64AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive b
 			for tx := range 1 {
 				rank := row*dimX + tx
 				p.Current = rank
-//line scan.go:156
+//line scan.go:162
 				sums[blockX] = total2
 			}
 		}
@@ -7410,43 +7410,43 @@ func scanWorkEfficientInt32AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive b
 	all := vec.SplatI64x8(1)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line scan.go:134
+//line scan.go:140
 		p.First()
 		x := gocuda.Shared[int32](b, 512)
 		p.Current = -1
 		_ = x
-//line scan.go:135
+//line scan.go:141
 		base := blockX * 2 * 256
 		for row := range rows {
 			for tx := range dimX {
 				rank := row*dimX + tx
 				p.Current = rank
-//line scan.go:136
+//line scan.go:142
 				var own [2]int32
-//line scan.go:137
+//line scan.go:143
 				var k int
 				for ; k < 2; k += 1 {
-//line scan.go:138
+//line scan.go:144
 					j := tx + k*256
-//line scan.go:139
+//line scan.go:145
 					i := base + j
 					if i < n {
-//line scan.go:140
+//line scan.go:146
 						at := k
 						own[at] = in[i]
 					}
-//line scan.go:142
+//line scan.go:148
 					x[j] = own[k]
 				}
 				ownOf[rank] = own
 			}
 		}
 		p.Current = -1
-//line scan.go:102
+//line scan.go:108
 		n2 := 2 * dimX
-//line scan.go:103
+//line scan.go:109
 		stride := 1
-//line scan.go:104
+//line scan.go:110
 		nodes := n2 / 2
 	loop:
 		for first := true; ; first = false {
@@ -7456,7 +7456,7 @@ func scanWorkEfficientInt32AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive b
 			if nodes <= 0 {
 				break loop
 			}
-//line scan.go:105
+//line scan.go:111
 			p.Barrier()
 			for row := range rows {
 				hi := min(max(nodes, 0), dimX)
@@ -7466,10 +7466,10 @@ func scanWorkEfficientInt32AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive b
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
-//line scan.go:107
+//line scan.go:113
 					left := vec.SubI64x8(vec.MulI64x8(vec.SplatI64x8(int64(stride)), vec.IotaI64x8(int64(2*tid+1), 2)), all)
 					right := vec.SubI64x8(vec.MulI64x8(vec.SplatI64x8(int64(stride)), vec.IotaI64x8(int64(2*tid+2), 2)), all)
-//line scan.go:108
+//line scan.go:114
 					leftAt2 := vec.ToArrayI64x8(left)
 					rightAt2 := vec.ToArrayI64x8(right)
 					for on := m; on != 0; on &= on - 1 {
@@ -7487,10 +7487,10 @@ func scanWorkEfficientInt32AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive b
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
-//line scan.go:107
+//line scan.go:113
 					left := vec.SubI64x8(vec.MulI64x8(vec.SplatI64x8(int64(stride)), vec.IotaI64x8(int64(2*tid+1), 2)), all)
 					right := vec.SubI64x8(vec.MulI64x8(vec.SplatI64x8(int64(stride)), vec.IotaI64x8(int64(2*tid+2), 2)), all)
-//line scan.go:108
+//line scan.go:114
 					leftAt := vec.ToArrayI64x8(left)
 					rightAt := vec.ToArrayI64x8(right)
 					for on := m; on != 0; on &= on - 1 {
@@ -7505,28 +7505,28 @@ func scanWorkEfficientInt32AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive b
 				}
 			}
 			p.Current = -1
-//line scan.go:110
+//line scan.go:116
 			stride *= 2
 		}
-//line scan.go:112
+//line scan.go:118
 		p.Barrier()
 		p.First()
-//line scan.go:113
+//line scan.go:119
 		total := x[n2-1]
 		p.Current = -1
-//line scan.go:114
+//line scan.go:120
 		p.Barrier()
 		for row := range rows {
 			for tx := range 1 {
 				rank := row*dimX + tx
 				p.Current = rank
-//line scan.go:116
+//line scan.go:122
 				at2 := n2 - 1
 				x[at2] = 0
 			}
 		}
 		p.Current = -1
-//line scan.go:118
+//line scan.go:124
 		nodes2 := 1
 	loop2:
 		for first2 := true; ; first2 = false {
@@ -7536,9 +7536,9 @@ func scanWorkEfficientInt32AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive b
 			if nodes2 >= n2 {
 				break loop2
 			}
-//line scan.go:119
+//line scan.go:125
 			stride /= 2
-//line scan.go:120
+//line scan.go:126
 			p.Barrier()
 			for row := range rows {
 				hi := min(max(nodes2, 0), dimX)
@@ -7546,10 +7546,10 @@ func scanWorkEfficientInt32AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive b
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
-//line scan.go:122
+//line scan.go:128
 					left2 := stride*(2*tid+1) - 1
 					right2 := stride*(2*tid+2) - 1
-//line scan.go:123
+//line scan.go:129
 					tmp := x[right2]
 					tmp2 := x[right2] + x[left2]
 					x[left2] = tmp
@@ -7558,13 +7558,13 @@ func scanWorkEfficientInt32AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive b
 			}
 			p.Current = -1
 		}
-//line scan.go:126
+//line scan.go:132
 		p.Barrier()
-//line scan.go:127
+//line scan.go:133
 		result := total
-//line scan.go:144
+//line scan.go:150
 		total2 := result
-//line scan.go:145
+//line scan.go:151
 		var k2 int
 	loop3:
 		for first3 := true; ; first3 = false {
@@ -7580,18 +7580,18 @@ func scanWorkEfficientInt32AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive b
 					rank := row*dimX + tx
 					p.Current = rank
 					own := ownOf[rank]
-//line scan.go:146
+//line scan.go:152
 					j2 := tx + k2*256
-//line scan.go:147
+//line scan.go:153
 					i2 := base + j2
-//line scan.go:148
+//line scan.go:154
 					v := x[j2]
-//line scan.go:149
+//line scan.go:155
 					if inclusive {
-//line scan.go:150
+//line scan.go:156
 						v += own[k2]
 					}
-//line scan.go:152
+//line scan.go:158
 					out[i2] = v
 				}
 			}
@@ -7601,7 +7601,7 @@ func scanWorkEfficientInt32AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive b
 			for tx := range 1 {
 				rank := row*dimX + tx
 				p.Current = rank
-//line scan.go:156
+//line scan.go:162
 				sums[blockX] = total2
 			}
 		}
@@ -7617,43 +7617,43 @@ func scanWorkEfficientInt32AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 	all := vec.SplatI64x4(1)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line scan.go:134
+//line scan.go:140
 		p.First()
 		x := gocuda.Shared[int32](b, 512)
 		p.Current = -1
 		_ = x
-//line scan.go:135
+//line scan.go:141
 		base := blockX * 2 * 256
 		for row := range rows {
 			for tx := range dimX {
 				rank := row*dimX + tx
 				p.Current = rank
-//line scan.go:136
+//line scan.go:142
 				var own [2]int32
-//line scan.go:137
+//line scan.go:143
 				var k int
 				for ; k < 2; k += 1 {
-//line scan.go:138
+//line scan.go:144
 					j := tx + k*256
-//line scan.go:139
+//line scan.go:145
 					i := base + j
 					if i < n {
-//line scan.go:140
+//line scan.go:146
 						at := k
 						own[at] = in[i]
 					}
-//line scan.go:142
+//line scan.go:148
 					x[j] = own[k]
 				}
 				ownOf[rank] = own
 			}
 		}
 		p.Current = -1
-//line scan.go:102
+//line scan.go:108
 		n2 := 2 * dimX
-//line scan.go:103
+//line scan.go:109
 		stride := 1
-//line scan.go:104
+//line scan.go:110
 		nodes := n2 / 2
 	loop:
 		for first := true; ; first = false {
@@ -7663,7 +7663,7 @@ func scanWorkEfficientInt32AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 			if nodes <= 0 {
 				break loop
 			}
-//line scan.go:105
+//line scan.go:111
 			p.Barrier()
 			for row := range rows {
 				hi := min(max(nodes, 0), dimX)
@@ -7673,10 +7673,10 @@ func scanWorkEfficientInt32AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
-//line scan.go:107
+//line scan.go:113
 					left := vec.SubI64x4(vec.MulI64x4(vec.SplatI64x4(int64(stride)), vec.IotaI64x4(int64(2*tid+1), 2)), all)
 					right := vec.SubI64x4(vec.MulI64x4(vec.SplatI64x4(int64(stride)), vec.IotaI64x4(int64(2*tid+2), 2)), all)
-//line scan.go:108
+//line scan.go:114
 					leftAt2 := vec.ToArrayI64x4(left)
 					rightAt2 := vec.ToArrayI64x4(right)
 					for on := m; on != 0; on &= on - 1 {
@@ -7694,10 +7694,10 @@ func scanWorkEfficientInt32AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
-//line scan.go:107
+//line scan.go:113
 					left := vec.SubI64x4(vec.MulI64x4(vec.SplatI64x4(int64(stride)), vec.IotaI64x4(int64(2*tid+1), 2)), all)
 					right := vec.SubI64x4(vec.MulI64x4(vec.SplatI64x4(int64(stride)), vec.IotaI64x4(int64(2*tid+2), 2)), all)
-//line scan.go:108
+//line scan.go:114
 					leftAt := vec.ToArrayI64x4(left)
 					rightAt := vec.ToArrayI64x4(right)
 					for on := m; on != 0; on &= on - 1 {
@@ -7712,28 +7712,28 @@ func scanWorkEfficientInt32AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 				}
 			}
 			p.Current = -1
-//line scan.go:110
+//line scan.go:116
 			stride *= 2
 		}
-//line scan.go:112
+//line scan.go:118
 		p.Barrier()
 		p.First()
-//line scan.go:113
+//line scan.go:119
 		total := x[n2-1]
 		p.Current = -1
-//line scan.go:114
+//line scan.go:120
 		p.Barrier()
 		for row := range rows {
 			for tx := range 1 {
 				rank := row*dimX + tx
 				p.Current = rank
-//line scan.go:116
+//line scan.go:122
 				at2 := n2 - 1
 				x[at2] = 0
 			}
 		}
 		p.Current = -1
-//line scan.go:118
+//line scan.go:124
 		nodes2 := 1
 	loop2:
 		for first2 := true; ; first2 = false {
@@ -7743,9 +7743,9 @@ func scanWorkEfficientInt32AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 			if nodes2 >= n2 {
 				break loop2
 			}
-//line scan.go:119
+//line scan.go:125
 			stride /= 2
-//line scan.go:120
+//line scan.go:126
 			p.Barrier()
 			for row := range rows {
 				hi := min(max(nodes2, 0), dimX)
@@ -7753,10 +7753,10 @@ func scanWorkEfficientInt32AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
-//line scan.go:122
+//line scan.go:128
 					left2 := stride*(2*tid+1) - 1
 					right2 := stride*(2*tid+2) - 1
-//line scan.go:123
+//line scan.go:129
 					tmp := x[right2]
 					tmp2 := x[right2] + x[left2]
 					x[left2] = tmp
@@ -7765,13 +7765,13 @@ func scanWorkEfficientInt32AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 			}
 			p.Current = -1
 		}
-//line scan.go:126
+//line scan.go:132
 		p.Barrier()
-//line scan.go:127
+//line scan.go:133
 		result := total
-//line scan.go:144
+//line scan.go:150
 		total2 := result
-//line scan.go:145
+//line scan.go:151
 		var k2 int
 	loop3:
 		for first3 := true; ; first3 = false {
@@ -7787,18 +7787,18 @@ func scanWorkEfficientInt32AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 					rank := row*dimX + tx
 					p.Current = rank
 					own := ownOf[rank]
-//line scan.go:146
+//line scan.go:152
 					j2 := tx + k2*256
-//line scan.go:147
+//line scan.go:153
 					i2 := base + j2
-//line scan.go:148
+//line scan.go:154
 					v := x[j2]
-//line scan.go:149
+//line scan.go:155
 					if inclusive {
-//line scan.go:150
+//line scan.go:156
 						v += own[k2]
 					}
-//line scan.go:152
+//line scan.go:158
 					out[i2] = v
 				}
 			}
@@ -7808,7 +7808,7 @@ func scanWorkEfficientInt32AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 			for tx := range 1 {
 				rank := row*dimX + tx
 				p.Current = rank
-//line scan.go:156
+//line scan.go:162
 				sums[blockX] = total2
 			}
 		}
@@ -7824,43 +7824,43 @@ func scanWorkEfficientUint32AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive 
 	all := vec.SplatI64x8(1)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line scan.go:134
+//line scan.go:140
 		p.First()
 		x := gocuda.Shared[uint32](b, 512)
 		p.Current = -1
 		_ = x
-//line scan.go:135
+//line scan.go:141
 		base := blockX * 2 * 256
 		for row := range rows {
 			for tx := range dimX {
 				rank := row*dimX + tx
 				p.Current = rank
-//line scan.go:136
+//line scan.go:142
 				var own [2]uint32
-//line scan.go:137
+//line scan.go:143
 				var k int
 				for ; k < 2; k += 1 {
-//line scan.go:138
+//line scan.go:144
 					j := tx + k*256
-//line scan.go:139
+//line scan.go:145
 					i := base + j
 					if i < n {
-//line scan.go:140
+//line scan.go:146
 						at := k
 						own[at] = in[i]
 					}
-//line scan.go:142
+//line scan.go:148
 					x[j] = own[k]
 				}
 				ownOf[rank] = own
 			}
 		}
 		p.Current = -1
-//line scan.go:102
+//line scan.go:108
 		n2 := 2 * dimX
-//line scan.go:103
+//line scan.go:109
 		stride := 1
-//line scan.go:104
+//line scan.go:110
 		nodes := n2 / 2
 	loop:
 		for first := true; ; first = false {
@@ -7870,7 +7870,7 @@ func scanWorkEfficientUint32AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive 
 			if nodes <= 0 {
 				break loop
 			}
-//line scan.go:105
+//line scan.go:111
 			p.Barrier()
 			for row := range rows {
 				hi := min(max(nodes, 0), dimX)
@@ -7880,10 +7880,10 @@ func scanWorkEfficientUint32AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive 
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
-//line scan.go:107
+//line scan.go:113
 					left := vec.SubI64x8(vec.MulI64x8(vec.SplatI64x8(int64(stride)), vec.IotaI64x8(int64(2*tid+1), 2)), all)
 					right := vec.SubI64x8(vec.MulI64x8(vec.SplatI64x8(int64(stride)), vec.IotaI64x8(int64(2*tid+2), 2)), all)
-//line scan.go:108
+//line scan.go:114
 					leftAt2 := vec.ToArrayI64x8(left)
 					rightAt2 := vec.ToArrayI64x8(right)
 					for on := m; on != 0; on &= on - 1 {
@@ -7901,10 +7901,10 @@ func scanWorkEfficientUint32AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive 
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
-//line scan.go:107
+//line scan.go:113
 					left := vec.SubI64x8(vec.MulI64x8(vec.SplatI64x8(int64(stride)), vec.IotaI64x8(int64(2*tid+1), 2)), all)
 					right := vec.SubI64x8(vec.MulI64x8(vec.SplatI64x8(int64(stride)), vec.IotaI64x8(int64(2*tid+2), 2)), all)
-//line scan.go:108
+//line scan.go:114
 					leftAt := vec.ToArrayI64x8(left)
 					rightAt := vec.ToArrayI64x8(right)
 					for on := m; on != 0; on &= on - 1 {
@@ -7919,28 +7919,28 @@ func scanWorkEfficientUint32AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive 
 				}
 			}
 			p.Current = -1
-//line scan.go:110
+//line scan.go:116
 			stride *= 2
 		}
-//line scan.go:112
+//line scan.go:118
 		p.Barrier()
 		p.First()
-//line scan.go:113
+//line scan.go:119
 		total := x[n2-1]
 		p.Current = -1
-//line scan.go:114
+//line scan.go:120
 		p.Barrier()
 		for row := range rows {
 			for tx := range 1 {
 				rank := row*dimX + tx
 				p.Current = rank
-//line scan.go:116
+//line scan.go:122
 				at2 := n2 - 1
 				x[at2] = 0
 			}
 		}
 		p.Current = -1
-//line scan.go:118
+//line scan.go:124
 		nodes2 := 1
 	loop2:
 		for first2 := true; ; first2 = false {
@@ -7950,9 +7950,9 @@ func scanWorkEfficientUint32AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive 
 			if nodes2 >= n2 {
 				break loop2
 			}
-//line scan.go:119
+//line scan.go:125
 			stride /= 2
-//line scan.go:120
+//line scan.go:126
 			p.Barrier()
 			for row := range rows {
 				hi := min(max(nodes2, 0), dimX)
@@ -7960,10 +7960,10 @@ func scanWorkEfficientUint32AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive 
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
-//line scan.go:122
+//line scan.go:128
 					left2 := stride*(2*tid+1) - 1
 					right2 := stride*(2*tid+2) - 1
-//line scan.go:123
+//line scan.go:129
 					tmp := x[right2]
 					tmp2 := x[right2] + x[left2]
 					x[left2] = tmp
@@ -7972,13 +7972,13 @@ func scanWorkEfficientUint32AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive 
 			}
 			p.Current = -1
 		}
-//line scan.go:126
+//line scan.go:132
 		p.Barrier()
-//line scan.go:127
+//line scan.go:133
 		result := total
-//line scan.go:144
+//line scan.go:150
 		total2 := result
-//line scan.go:145
+//line scan.go:151
 		var k2 int
 	loop3:
 		for first3 := true; ; first3 = false {
@@ -7994,18 +7994,18 @@ func scanWorkEfficientUint32AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive 
 					rank := row*dimX + tx
 					p.Current = rank
 					own := ownOf[rank]
-//line scan.go:146
+//line scan.go:152
 					j2 := tx + k2*256
-//line scan.go:147
+//line scan.go:153
 					i2 := base + j2
-//line scan.go:148
+//line scan.go:154
 					v := x[j2]
-//line scan.go:149
+//line scan.go:155
 					if inclusive {
-//line scan.go:150
+//line scan.go:156
 						v += own[k2]
 					}
-//line scan.go:152
+//line scan.go:158
 					out[i2] = v
 				}
 			}
@@ -8015,7 +8015,7 @@ func scanWorkEfficientUint32AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive 
 			for tx := range 1 {
 				rank := row*dimX + tx
 				p.Current = rank
-//line scan.go:156
+//line scan.go:162
 				sums[blockX] = total2
 			}
 		}
@@ -8031,43 +8031,43 @@ func scanWorkEfficientUint32AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 	all := vec.SplatI64x4(1)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line scan.go:134
+//line scan.go:140
 		p.First()
 		x := gocuda.Shared[uint32](b, 512)
 		p.Current = -1
 		_ = x
-//line scan.go:135
+//line scan.go:141
 		base := blockX * 2 * 256
 		for row := range rows {
 			for tx := range dimX {
 				rank := row*dimX + tx
 				p.Current = rank
-//line scan.go:136
+//line scan.go:142
 				var own [2]uint32
-//line scan.go:137
+//line scan.go:143
 				var k int
 				for ; k < 2; k += 1 {
-//line scan.go:138
+//line scan.go:144
 					j := tx + k*256
-//line scan.go:139
+//line scan.go:145
 					i := base + j
 					if i < n {
-//line scan.go:140
+//line scan.go:146
 						at := k
 						own[at] = in[i]
 					}
-//line scan.go:142
+//line scan.go:148
 					x[j] = own[k]
 				}
 				ownOf[rank] = own
 			}
 		}
 		p.Current = -1
-//line scan.go:102
+//line scan.go:108
 		n2 := 2 * dimX
-//line scan.go:103
+//line scan.go:109
 		stride := 1
-//line scan.go:104
+//line scan.go:110
 		nodes := n2 / 2
 	loop:
 		for first := true; ; first = false {
@@ -8077,7 +8077,7 @@ func scanWorkEfficientUint32AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 			if nodes <= 0 {
 				break loop
 			}
-//line scan.go:105
+//line scan.go:111
 			p.Barrier()
 			for row := range rows {
 				hi := min(max(nodes, 0), dimX)
@@ -8087,10 +8087,10 @@ func scanWorkEfficientUint32AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
-//line scan.go:107
+//line scan.go:113
 					left := vec.SubI64x4(vec.MulI64x4(vec.SplatI64x4(int64(stride)), vec.IotaI64x4(int64(2*tid+1), 2)), all)
 					right := vec.SubI64x4(vec.MulI64x4(vec.SplatI64x4(int64(stride)), vec.IotaI64x4(int64(2*tid+2), 2)), all)
-//line scan.go:108
+//line scan.go:114
 					leftAt2 := vec.ToArrayI64x4(left)
 					rightAt2 := vec.ToArrayI64x4(right)
 					for on := m; on != 0; on &= on - 1 {
@@ -8108,10 +8108,10 @@ func scanWorkEfficientUint32AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
-//line scan.go:107
+//line scan.go:113
 					left := vec.SubI64x4(vec.MulI64x4(vec.SplatI64x4(int64(stride)), vec.IotaI64x4(int64(2*tid+1), 2)), all)
 					right := vec.SubI64x4(vec.MulI64x4(vec.SplatI64x4(int64(stride)), vec.IotaI64x4(int64(2*tid+2), 2)), all)
-//line scan.go:108
+//line scan.go:114
 					leftAt := vec.ToArrayI64x4(left)
 					rightAt := vec.ToArrayI64x4(right)
 					for on := m; on != 0; on &= on - 1 {
@@ -8126,28 +8126,28 @@ func scanWorkEfficientUint32AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 				}
 			}
 			p.Current = -1
-//line scan.go:110
+//line scan.go:116
 			stride *= 2
 		}
-//line scan.go:112
+//line scan.go:118
 		p.Barrier()
 		p.First()
-//line scan.go:113
+//line scan.go:119
 		total := x[n2-1]
 		p.Current = -1
-//line scan.go:114
+//line scan.go:120
 		p.Barrier()
 		for row := range rows {
 			for tx := range 1 {
 				rank := row*dimX + tx
 				p.Current = rank
-//line scan.go:116
+//line scan.go:122
 				at2 := n2 - 1
 				x[at2] = 0
 			}
 		}
 		p.Current = -1
-//line scan.go:118
+//line scan.go:124
 		nodes2 := 1
 	loop2:
 		for first2 := true; ; first2 = false {
@@ -8157,9 +8157,9 @@ func scanWorkEfficientUint32AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 			if nodes2 >= n2 {
 				break loop2
 			}
-//line scan.go:119
+//line scan.go:125
 			stride /= 2
-//line scan.go:120
+//line scan.go:126
 			p.Barrier()
 			for row := range rows {
 				hi := min(max(nodes2, 0), dimX)
@@ -8167,10 +8167,10 @@ func scanWorkEfficientUint32AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
-//line scan.go:122
+//line scan.go:128
 					left2 := stride*(2*tid+1) - 1
 					right2 := stride*(2*tid+2) - 1
-//line scan.go:123
+//line scan.go:129
 					tmp := x[right2]
 					tmp2 := x[right2] + x[left2]
 					x[left2] = tmp
@@ -8179,13 +8179,13 @@ func scanWorkEfficientUint32AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 			}
 			p.Current = -1
 		}
-//line scan.go:126
+//line scan.go:132
 		p.Barrier()
-//line scan.go:127
+//line scan.go:133
 		result := total
-//line scan.go:144
+//line scan.go:150
 		total2 := result
-//line scan.go:145
+//line scan.go:151
 		var k2 int
 	loop3:
 		for first3 := true; ; first3 = false {
@@ -8201,18 +8201,18 @@ func scanWorkEfficientUint32AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 					rank := row*dimX + tx
 					p.Current = rank
 					own := ownOf[rank]
-//line scan.go:146
+//line scan.go:152
 					j2 := tx + k2*256
-//line scan.go:147
+//line scan.go:153
 					i2 := base + j2
-//line scan.go:148
+//line scan.go:154
 					v := x[j2]
-//line scan.go:149
+//line scan.go:155
 					if inclusive {
-//line scan.go:150
+//line scan.go:156
 						v += own[k2]
 					}
-//line scan.go:152
+//line scan.go:158
 					out[i2] = v
 				}
 			}
@@ -8222,7 +8222,7 @@ func scanWorkEfficientUint32AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 			for tx := range 1 {
 				rank := row*dimX + tx
 				p.Current = rank
-//line scan.go:156
+//line scan.go:162
 				sums[blockX] = total2
 			}
 		}
@@ -8246,7 +8246,7 @@ func fanFloat32AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []
 					const m = vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
 					i := blockX*dimX + tx
-//line scan.go:166
+//line scan.go:172
 					by2 := all
 					if z2 := vec.EqI64x8(by2, vec.SplatI64x8(0)) & m; z2 != 0 {
 						p.ZeroDivide(rank, uint32(z2))
@@ -8264,7 +8264,7 @@ func fanFloat32AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []
 				rank := row*dimX + tx
 				p.Current = rank
 				i := blockX*dimX + tx
-//line scan.go:166
+//line scan.go:172
 				if i < 0 || i+8 > len(out) {
 					p.Outside(rank, uint32(m), i, 1, len(out))
 				}
@@ -8300,7 +8300,7 @@ func fanFloat64AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []
 					const m = vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
 					i := blockX*dimX + tx
-//line scan.go:166
+//line scan.go:172
 					by2 := all
 					if z2 := vec.EqI64x8(by2, vec.SplatI64x8(0)) & m; z2 != 0 {
 						p.ZeroDivide(rank, uint32(z2))
@@ -8318,7 +8318,7 @@ func fanFloat64AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []
 				rank := row*dimX + tx
 				p.Current = rank
 				i := blockX*dimX + tx
-//line scan.go:166
+//line scan.go:172
 				if i < 0 || i+8 > len(out) {
 					p.Outside(rank, uint32(m), i, 1, len(out))
 				}
@@ -8354,7 +8354,7 @@ func fanFloat64AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []fl
 					const m = vec.Mask(1<<4 - 1)
 					rank := row*dimX + tx
 					i := blockX*dimX + tx
-//line scan.go:166
+//line scan.go:172
 					by2 := all
 					if z2 := vec.EqI64x4(by2, vec.SplatI64x4(0)) & m; z2 != 0 {
 						p.ZeroDivide(rank, uint32(z2))
@@ -8372,7 +8372,7 @@ func fanFloat64AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []fl
 				rank := row*dimX + tx
 				p.Current = rank
 				i := blockX*dimX + tx
-//line scan.go:166
+//line scan.go:172
 				if i < 0 || i+4 > len(out) {
 					p.Outside(rank, uint32(m), i, 1, len(out))
 				}
@@ -8408,7 +8408,7 @@ func fanInt32AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []in
 					const m = vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
 					i := blockX*dimX + tx
-//line scan.go:166
+//line scan.go:172
 					by2 := all
 					if z2 := vec.EqI64x8(by2, vec.SplatI64x8(0)) & m; z2 != 0 {
 						p.ZeroDivide(rank, uint32(z2))
@@ -8426,7 +8426,7 @@ func fanInt32AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []in
 				rank := row*dimX + tx
 				p.Current = rank
 				i := blockX*dimX + tx
-//line scan.go:166
+//line scan.go:172
 				if i < 0 || i+8 > len(out) {
 					p.Outside(rank, uint32(m), i, 1, len(out))
 				}
@@ -8462,7 +8462,7 @@ func fanUint32AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []u
 					const m = vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
 					i := blockX*dimX + tx
-//line scan.go:166
+//line scan.go:172
 					by2 := all
 					if z2 := vec.EqI64x8(by2, vec.SplatI64x8(0)) & m; z2 != 0 {
 						p.ZeroDivide(rank, uint32(z2))
@@ -8480,7 +8480,7 @@ func fanUint32AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []u
 				rank := row*dimX + tx
 				p.Current = rank
 				i := blockX*dimX + tx
-//line scan.go:166
+//line scan.go:172
 				if i < 0 || i+8 > len(out) {
 					p.Outside(rank, uint32(m), i, 1, len(out))
 				}
@@ -8494,6 +8494,1396 @@ func fanUint32AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []u
 					gocuda.OutsideAt(p, rank, uint32(m), t2[:], len(before))
 				}
 				vec.StoreMaskedU32x8(out, i, vec.AddU32x8(vec.LoadMaskedU32x8(out, i, m), vec.Gather64U32x8(before, at, m)), m)
+			}
+		}
+		p.Current = -1
+	}
+}
+
+// scanSeveralFloat32AVX512 is scanSeveral for a block with vectors of 64 bytes: 4 phases.
+func scanSeveralFloat32AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, before []float32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	vOf := gocuda.Local[float32](b)
+	all := vec.SplatI64x8(int64(n))
+	for p.Next() {
+		blockX := b.BlockIdx.X
+//line scan.go:271
+		p.First()
+		x := gocuda.Shared[float32](b, 256)
+		p.Current = -1
+		_ = x
+		for row := range rows {
+			tx := 0
+			for ; tx < dimX; tx += 8 {
+				m := vec.First(min(dimX-tx, 8))
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
+				from := (blockX*256 + tid) * 16
+				to := vec.MinI64x8(vec.IotaI64x8(int64(from+16), 16), all)
+//line scan.go:275
+				var own vec.F32x8
+//line scan.go:276
+				i := from
+				still := m
+				for still != 0 {
+					still &= vec.LtI64x8(vec.IotaI64x8(int64(i), 16), to)
+					if still == 0 {
+						break
+					}
+//line scan.go:277
+					var t2 [8]float32
+					for on := still; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank := rank + lane
+						p.Current = rank
+						i := i + 16*lane
+						t2[lane] = float32(in[i])
+					}
+					p.Current = rank
+					own = vec.SelectF32x8(still, vec.AddF32x8(own, vec.LoadPtrF32x8(&t2)), own)
+//line scan.go:276
+					i += 1
+				}
+//line scan.go:279
+				if tid < 0 || tid+8 > len(x) {
+					p.Outside(rank, uint32(m), tid, 1, len(x))
+				}
+				vec.StoreMaskedF32x8(x, tid, own, m)
+			}
+		}
+		p.Current = -1
+//line scan.go:280
+		p.Barrier()
+//line scan.go:62
+		n2 := dimX
+//line scan.go:63
+		offset := 1
+	loop2:
+		for first := true; ; first = false {
+			if !first {
+				offset *= 2
+			}
+			if offset >= n2 {
+				break loop2
+			}
+			for row := range rows {
+				tx := 0
+				const lo = 0
+				hi := dimX
+				if (0-offset)+lo >= 0 && (0-offset)+hi <= len(x) {
+					for ; tx+16 <= hi; tx += 16 {
+						const m = vec.Mask(1<<16 - 1)
+						rank := row*dimX + tx
+						i2 := tx
+//line scan.go:64
+						var v vec.F32x16
+//line scan.go:65
+						mt2 := m & ^vec.First(gocuda.Below(i2, offset, 16))
+						if mt2 != 0 {
+//line scan.go:66
+							i5 := i2 - offset
+							v = vec.SelectF32x16(mt2, vec.LoadMaskedF32x16(x, i5, mt2), v)
+						}
+						vec.StoreF32x16(vOf, rank, v)
+					}
+				}
+				for ; tx < hi; tx += 16 {
+					m := vec.First(min(hi-tx, 16))
+					rank := row*dimX + tx
+					p.Current = rank
+					i2 := tx
+//line scan.go:64
+					var v vec.F32x16
+//line scan.go:65
+					mt := m & ^vec.First(gocuda.Below(i2, offset, 16))
+					if mt != 0 {
+//line scan.go:66
+						i4 := i2 - offset
+						if i4 < 0 || i4+16 > len(x) {
+							p.Outside(rank, uint32(mt), i4, 1, len(x))
+						}
+						v = vec.SelectF32x16(mt, vec.LoadMaskedF32x16(x, i4, mt), v)
+					}
+					vec.StoreMaskedF32x16(vOf, rank, v, m)
+				}
+			}
+			p.Current = -1
+//line scan.go:68
+			p.Barrier()
+			for row := range rows {
+				lo := min(max(offset, 0), dimX)
+				tx := lo
+				hi := dimX
+				if (0)+lo >= 0 && (0)+hi <= len(x) {
+					for ; tx+16 <= hi; tx += 16 {
+						rank := row*dimX + tx
+						i2 := tx
+						v := vec.LoadF32x16(vOf, rank)
+//line scan.go:70
+						vec.StoreF32x16(x, i2, vec.AddF32x16(v, vec.LoadF32x16(x, i2)))
+					}
+				}
+				for ; tx < hi; tx += 16 {
+					m := vec.First(min(hi-tx, 16))
+					rank := row*dimX + tx
+					p.Current = rank
+					i2 := tx
+					v := vec.LoadMaskedF32x16(vOf, rank, m)
+//line scan.go:70
+					if i2 < 0 || i2+16 > len(x) {
+						p.Outside(rank, uint32(m), i2, 1, len(x))
+					}
+					vec.StoreMaskedF32x16(x, i2, vec.AddF32x16(v, vec.LoadMaskedF32x16(x, i2, m)), m)
+				}
+			}
+			p.Current = -1
+//line scan.go:72
+			p.Barrier()
+		}
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
+				from := (blockX*256 + tid) * 16
+				to := min(from+16, n)
+//line scan.go:282
+				sum2 := before[blockX]
+//line scan.go:283
+				if tid > 0 {
+//line scan.go:284
+					sum2 += x[tid-1]
+				}
+//line scan.go:286
+				i3 := from
+				for ; i3 < to; i3 += 1 {
+//line scan.go:287
+					v2 := in[i3]
+//line scan.go:288
+					if !inclusive {
+//line scan.go:289
+						at := i3
+						out[at] = sum2
+					}
+//line scan.go:291
+					sum2 += v2
+//line scan.go:292
+					if inclusive {
+//line scan.go:293
+						at2 := i3
+						out[at2] = sum2
+					}
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+// scanSeveralFloat32AVX2 is scanSeveral for a block with vectors of 32 bytes: 4 phases.
+func scanSeveralFloat32AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, before []float32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	vOf := gocuda.Local[float32](b)
+	for p.Next() {
+		blockX := b.BlockIdx.X
+//line scan.go:271
+		p.First()
+		x := gocuda.Shared[float32](b, 256)
+		p.Current = -1
+		_ = x
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
+				from := (blockX*256 + tid) * 16
+				to := min(from+16, n)
+//line scan.go:275
+				var own float32
+//line scan.go:276
+				i := from
+				for ; i < to; i += 1 {
+//line scan.go:277
+					own += in[i]
+				}
+//line scan.go:279
+				x[tid] = own
+			}
+		}
+		p.Current = -1
+//line scan.go:280
+		p.Barrier()
+//line scan.go:62
+		n2 := dimX
+//line scan.go:63
+		offset := 1
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				offset *= 2
+			}
+			if offset >= n2 {
+				break loop
+			}
+			for row := range rows {
+				tx := 0
+				const lo = 0
+				hi := dimX
+				if (0-offset)+lo >= 0 && (0-offset)+hi <= len(x) {
+					for ; tx+8 <= hi; tx += 8 {
+						const m = vec.Mask(1<<8 - 1)
+						rank := row*dimX + tx
+						i2 := tx
+//line scan.go:64
+						var v vec.F32x8
+//line scan.go:65
+						mt2 := m & ^vec.First(gocuda.Below(i2, offset, 8))
+						if mt2 != 0 {
+//line scan.go:66
+							i5 := i2 - offset
+							v = vec.SelectF32x8(mt2, vec.LoadMaskedF32x8(x, i5, mt2), v)
+						}
+						vec.StoreF32x8(vOf, rank, v)
+					}
+				}
+				for ; tx < hi; tx += 8 {
+					m := vec.First(min(hi-tx, 8))
+					rank := row*dimX + tx
+					p.Current = rank
+					i2 := tx
+//line scan.go:64
+					var v vec.F32x8
+//line scan.go:65
+					mt := m & ^vec.First(gocuda.Below(i2, offset, 8))
+					if mt != 0 {
+//line scan.go:66
+						i4 := i2 - offset
+						if i4 < 0 || i4+8 > len(x) {
+							p.Outside(rank, uint32(mt), i4, 1, len(x))
+						}
+						v = vec.SelectF32x8(mt, vec.LoadMaskedF32x8(x, i4, mt), v)
+					}
+					vec.StoreMaskedF32x8(vOf, rank, v, m)
+				}
+			}
+			p.Current = -1
+//line scan.go:68
+			p.Barrier()
+			for row := range rows {
+				lo := min(max(offset, 0), dimX)
+				tx := lo
+				hi := dimX
+				if (0)+lo >= 0 && (0)+hi <= len(x) {
+					for ; tx+8 <= hi; tx += 8 {
+						rank := row*dimX + tx
+						i2 := tx
+						v := vec.LoadF32x8(vOf, rank)
+//line scan.go:70
+						vec.StoreF32x8(x, i2, vec.AddF32x8(v, vec.LoadF32x8(x, i2)))
+					}
+				}
+				for ; tx < hi; tx += 8 {
+					m := vec.First(min(hi-tx, 8))
+					rank := row*dimX + tx
+					p.Current = rank
+					i2 := tx
+					v := vec.LoadMaskedF32x8(vOf, rank, m)
+//line scan.go:70
+					if i2 < 0 || i2+8 > len(x) {
+						p.Outside(rank, uint32(m), i2, 1, len(x))
+					}
+					vec.StoreMaskedF32x8(x, i2, vec.AddF32x8(v, vec.LoadMaskedF32x8(x, i2, m)), m)
+				}
+			}
+			p.Current = -1
+//line scan.go:72
+			p.Barrier()
+		}
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
+				from := (blockX*256 + tid) * 16
+				to := min(from+16, n)
+//line scan.go:282
+				sum2 := before[blockX]
+//line scan.go:283
+				if tid > 0 {
+//line scan.go:284
+					sum2 += x[tid-1]
+				}
+//line scan.go:286
+				i3 := from
+				for ; i3 < to; i3 += 1 {
+//line scan.go:287
+					v2 := in[i3]
+//line scan.go:288
+					if !inclusive {
+//line scan.go:289
+						at := i3
+						out[at] = sum2
+					}
+//line scan.go:291
+					sum2 += v2
+//line scan.go:292
+					if inclusive {
+//line scan.go:293
+						at2 := i3
+						out[at2] = sum2
+					}
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+// scanSeveralFloat64AVX512 is scanSeveral for a block with vectors of 64 bytes: 4 phases.
+func scanSeveralFloat64AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, before []float64) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	vOf := gocuda.Local[float64](b)
+	all := vec.SplatI64x8(int64(n))
+	for p.Next() {
+		blockX := b.BlockIdx.X
+//line scan.go:271
+		p.First()
+		x := gocuda.Shared[float64](b, 256)
+		p.Current = -1
+		_ = x
+		for row := range rows {
+			tx := 0
+			for ; tx < dimX; tx += 8 {
+				m := vec.First(min(dimX-tx, 8))
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
+				from := (blockX*256 + tid) * 16
+				to := vec.MinI64x8(vec.IotaI64x8(int64(from+16), 16), all)
+//line scan.go:275
+				var own vec.F64x8
+//line scan.go:276
+				i := from
+				still := m
+				for still != 0 {
+					still &= vec.LtI64x8(vec.IotaI64x8(int64(i), 16), to)
+					if still == 0 {
+						break
+					}
+//line scan.go:277
+					var t2 [8]float64
+					for on := still; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank := rank + lane
+						p.Current = rank
+						i := i + 16*lane
+						t2[lane] = float64(in[i])
+					}
+					p.Current = rank
+					own = vec.SelectF64x8(still, vec.AddF64x8(own, vec.LoadPtrF64x8(&t2)), own)
+//line scan.go:276
+					i += 1
+				}
+//line scan.go:279
+				if tid < 0 || tid+8 > len(x) {
+					p.Outside(rank, uint32(m), tid, 1, len(x))
+				}
+				vec.StoreMaskedF64x8(x, tid, own, m)
+			}
+		}
+		p.Current = -1
+//line scan.go:280
+		p.Barrier()
+//line scan.go:62
+		n2 := dimX
+//line scan.go:63
+		offset := 1
+	loop2:
+		for first := true; ; first = false {
+			if !first {
+				offset *= 2
+			}
+			if offset >= n2 {
+				break loop2
+			}
+			for row := range rows {
+				tx := 0
+				const lo = 0
+				hi := dimX
+				if (0-offset)+lo >= 0 && (0-offset)+hi <= len(x) {
+					for ; tx+8 <= hi; tx += 8 {
+						const m = vec.Mask(1<<8 - 1)
+						rank := row*dimX + tx
+						i2 := tx
+//line scan.go:64
+						var v vec.F64x8
+//line scan.go:65
+						mt2 := m & ^vec.First(gocuda.Below(i2, offset, 8))
+						if mt2 != 0 {
+//line scan.go:66
+							i5 := i2 - offset
+							v = vec.SelectF64x8(mt2, vec.LoadMaskedF64x8(x, i5, mt2), v)
+						}
+						vec.StoreF64x8(vOf, rank, v)
+					}
+				}
+				for ; tx < hi; tx += 8 {
+					m := vec.First(min(hi-tx, 8))
+					rank := row*dimX + tx
+					p.Current = rank
+					i2 := tx
+//line scan.go:64
+					var v vec.F64x8
+//line scan.go:65
+					mt := m & ^vec.First(gocuda.Below(i2, offset, 8))
+					if mt != 0 {
+//line scan.go:66
+						i4 := i2 - offset
+						if i4 < 0 || i4+8 > len(x) {
+							p.Outside(rank, uint32(mt), i4, 1, len(x))
+						}
+						v = vec.SelectF64x8(mt, vec.LoadMaskedF64x8(x, i4, mt), v)
+					}
+					vec.StoreMaskedF64x8(vOf, rank, v, m)
+				}
+			}
+			p.Current = -1
+//line scan.go:68
+			p.Barrier()
+			for row := range rows {
+				lo := min(max(offset, 0), dimX)
+				tx := lo
+				hi := dimX
+				if (0)+lo >= 0 && (0)+hi <= len(x) {
+					for ; tx+8 <= hi; tx += 8 {
+						rank := row*dimX + tx
+						i2 := tx
+						v := vec.LoadF64x8(vOf, rank)
+//line scan.go:70
+						vec.StoreF64x8(x, i2, vec.AddF64x8(v, vec.LoadF64x8(x, i2)))
+					}
+				}
+				for ; tx < hi; tx += 8 {
+					m := vec.First(min(hi-tx, 8))
+					rank := row*dimX + tx
+					p.Current = rank
+					i2 := tx
+					v := vec.LoadMaskedF64x8(vOf, rank, m)
+//line scan.go:70
+					if i2 < 0 || i2+8 > len(x) {
+						p.Outside(rank, uint32(m), i2, 1, len(x))
+					}
+					vec.StoreMaskedF64x8(x, i2, vec.AddF64x8(v, vec.LoadMaskedF64x8(x, i2, m)), m)
+				}
+			}
+			p.Current = -1
+//line scan.go:72
+			p.Barrier()
+		}
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
+				from := (blockX*256 + tid) * 16
+				to := min(from+16, n)
+//line scan.go:282
+				sum2 := before[blockX]
+//line scan.go:283
+				if tid > 0 {
+//line scan.go:284
+					sum2 += x[tid-1]
+				}
+//line scan.go:286
+				i3 := from
+				for ; i3 < to; i3 += 1 {
+//line scan.go:287
+					v2 := in[i3]
+//line scan.go:288
+					if !inclusive {
+//line scan.go:289
+						at := i3
+						out[at] = sum2
+					}
+//line scan.go:291
+					sum2 += v2
+//line scan.go:292
+					if inclusive {
+//line scan.go:293
+						at2 := i3
+						out[at2] = sum2
+					}
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+// scanSeveralFloat64AVX2 is scanSeveral for a block with vectors of 32 bytes: 4 phases.
+func scanSeveralFloat64AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, before []float64) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	vOf := gocuda.Local[float64](b)
+	all := vec.SplatI64x4(int64(n))
+	for p.Next() {
+		blockX := b.BlockIdx.X
+//line scan.go:271
+		p.First()
+		x := gocuda.Shared[float64](b, 256)
+		p.Current = -1
+		_ = x
+		for row := range rows {
+			tx := 0
+			for ; tx < dimX; tx += 4 {
+				m := vec.First(min(dimX-tx, 4))
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
+				from := (blockX*256 + tid) * 16
+				to := vec.MinI64x4(vec.IotaI64x4(int64(from+16), 16), all)
+//line scan.go:275
+				var own vec.F64x4
+//line scan.go:276
+				i := from
+				still := m
+				for still != 0 {
+					still &= vec.LtI64x4(vec.IotaI64x4(int64(i), 16), to)
+					if still == 0 {
+						break
+					}
+//line scan.go:277
+					var t2 [4]float64
+					for on := still; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank := rank + lane
+						p.Current = rank
+						i := i + 16*lane
+						t2[lane] = float64(in[i])
+					}
+					p.Current = rank
+					own = vec.SelectF64x4(still, vec.AddF64x4(own, vec.LoadPtrF64x4(&t2)), own)
+//line scan.go:276
+					i += 1
+				}
+//line scan.go:279
+				if tid < 0 || tid+4 > len(x) {
+					p.Outside(rank, uint32(m), tid, 1, len(x))
+				}
+				vec.StoreMaskedF64x4(x, tid, own, m)
+			}
+		}
+		p.Current = -1
+//line scan.go:280
+		p.Barrier()
+//line scan.go:62
+		n2 := dimX
+//line scan.go:63
+		offset := 1
+	loop2:
+		for first := true; ; first = false {
+			if !first {
+				offset *= 2
+			}
+			if offset >= n2 {
+				break loop2
+			}
+			for row := range rows {
+				tx := 0
+				const lo = 0
+				hi := dimX
+				if (0-offset)+lo >= 0 && (0-offset)+hi <= len(x) {
+					for ; tx+4 <= hi; tx += 4 {
+						const m = vec.Mask(1<<4 - 1)
+						rank := row*dimX + tx
+						i2 := tx
+//line scan.go:64
+						var v vec.F64x4
+//line scan.go:65
+						mt2 := m & ^vec.First(gocuda.Below(i2, offset, 4))
+						if mt2 != 0 {
+//line scan.go:66
+							i5 := i2 - offset
+							v = vec.SelectF64x4(mt2, vec.LoadMaskedF64x4(x, i5, mt2), v)
+						}
+						vec.StoreF64x4(vOf, rank, v)
+					}
+				}
+				for ; tx < hi; tx += 4 {
+					m := vec.First(min(hi-tx, 4))
+					rank := row*dimX + tx
+					p.Current = rank
+					i2 := tx
+//line scan.go:64
+					var v vec.F64x4
+//line scan.go:65
+					mt := m & ^vec.First(gocuda.Below(i2, offset, 4))
+					if mt != 0 {
+//line scan.go:66
+						i4 := i2 - offset
+						if i4 < 0 || i4+4 > len(x) {
+							p.Outside(rank, uint32(mt), i4, 1, len(x))
+						}
+						v = vec.SelectF64x4(mt, vec.LoadMaskedF64x4(x, i4, mt), v)
+					}
+					vec.StoreMaskedF64x4(vOf, rank, v, m)
+				}
+			}
+			p.Current = -1
+//line scan.go:68
+			p.Barrier()
+			for row := range rows {
+				lo := min(max(offset, 0), dimX)
+				tx := lo
+				hi := dimX
+				if (0)+lo >= 0 && (0)+hi <= len(x) {
+					for ; tx+4 <= hi; tx += 4 {
+						rank := row*dimX + tx
+						i2 := tx
+						v := vec.LoadF64x4(vOf, rank)
+//line scan.go:70
+						vec.StoreF64x4(x, i2, vec.AddF64x4(v, vec.LoadF64x4(x, i2)))
+					}
+				}
+				for ; tx < hi; tx += 4 {
+					m := vec.First(min(hi-tx, 4))
+					rank := row*dimX + tx
+					p.Current = rank
+					i2 := tx
+					v := vec.LoadMaskedF64x4(vOf, rank, m)
+//line scan.go:70
+					if i2 < 0 || i2+4 > len(x) {
+						p.Outside(rank, uint32(m), i2, 1, len(x))
+					}
+					vec.StoreMaskedF64x4(x, i2, vec.AddF64x4(v, vec.LoadMaskedF64x4(x, i2, m)), m)
+				}
+			}
+			p.Current = -1
+//line scan.go:72
+			p.Barrier()
+		}
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
+				from := (blockX*256 + tid) * 16
+				to := min(from+16, n)
+//line scan.go:282
+				sum2 := before[blockX]
+//line scan.go:283
+				if tid > 0 {
+//line scan.go:284
+					sum2 += x[tid-1]
+				}
+//line scan.go:286
+				i3 := from
+				for ; i3 < to; i3 += 1 {
+//line scan.go:287
+					v2 := in[i3]
+//line scan.go:288
+					if !inclusive {
+//line scan.go:289
+						at := i3
+						out[at] = sum2
+					}
+//line scan.go:291
+					sum2 += v2
+//line scan.go:292
+					if inclusive {
+//line scan.go:293
+						at2 := i3
+						out[at2] = sum2
+					}
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+// scanSeveralInt32AVX512 is scanSeveral for a block with vectors of 64 bytes: 4 phases.
+func scanSeveralInt32AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, before []int32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	vOf := gocuda.Local[int32](b)
+	all := vec.SplatI64x8(int64(n))
+	for p.Next() {
+		blockX := b.BlockIdx.X
+//line scan.go:271
+		p.First()
+		x := gocuda.Shared[int32](b, 256)
+		p.Current = -1
+		_ = x
+		for row := range rows {
+			tx := 0
+			for ; tx < dimX; tx += 8 {
+				m := vec.First(min(dimX-tx, 8))
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
+				from := (blockX*256 + tid) * 16
+				to := vec.MinI64x8(vec.IotaI64x8(int64(from+16), 16), all)
+//line scan.go:275
+				var own vec.I32x8
+//line scan.go:276
+				i := from
+				still := m
+				for still != 0 {
+					still &= vec.LtI64x8(vec.IotaI64x8(int64(i), 16), to)
+					if still == 0 {
+						break
+					}
+//line scan.go:277
+					var t2 [8]int32
+					for on := still; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank := rank + lane
+						p.Current = rank
+						i := i + 16*lane
+						t2[lane] = int32(in[i])
+					}
+					p.Current = rank
+					own = vec.SelectI32x8(still, vec.AddI32x8(own, vec.LoadPtrI32x8(&t2)), own)
+//line scan.go:276
+					i += 1
+				}
+//line scan.go:279
+				if tid < 0 || tid+8 > len(x) {
+					p.Outside(rank, uint32(m), tid, 1, len(x))
+				}
+				vec.StoreMaskedI32x8(x, tid, own, m)
+			}
+		}
+		p.Current = -1
+//line scan.go:280
+		p.Barrier()
+//line scan.go:62
+		n2 := dimX
+//line scan.go:63
+		offset := 1
+	loop2:
+		for first := true; ; first = false {
+			if !first {
+				offset *= 2
+			}
+			if offset >= n2 {
+				break loop2
+			}
+			for row := range rows {
+				tx := 0
+				const lo = 0
+				hi := dimX
+				if (0-offset)+lo >= 0 && (0-offset)+hi <= len(x) {
+					for ; tx+16 <= hi; tx += 16 {
+						const m = vec.Mask(1<<16 - 1)
+						rank := row*dimX + tx
+						i2 := tx
+//line scan.go:64
+						var v vec.I32x16
+//line scan.go:65
+						mt2 := m & ^vec.First(gocuda.Below(i2, offset, 16))
+						if mt2 != 0 {
+//line scan.go:66
+							i5 := i2 - offset
+							v = vec.SelectI32x16(mt2, vec.LoadMaskedI32x16(x, i5, mt2), v)
+						}
+						vec.StoreI32x16(vOf, rank, v)
+					}
+				}
+				for ; tx < hi; tx += 16 {
+					m := vec.First(min(hi-tx, 16))
+					rank := row*dimX + tx
+					p.Current = rank
+					i2 := tx
+//line scan.go:64
+					var v vec.I32x16
+//line scan.go:65
+					mt := m & ^vec.First(gocuda.Below(i2, offset, 16))
+					if mt != 0 {
+//line scan.go:66
+						i4 := i2 - offset
+						if i4 < 0 || i4+16 > len(x) {
+							p.Outside(rank, uint32(mt), i4, 1, len(x))
+						}
+						v = vec.SelectI32x16(mt, vec.LoadMaskedI32x16(x, i4, mt), v)
+					}
+					vec.StoreMaskedI32x16(vOf, rank, v, m)
+				}
+			}
+			p.Current = -1
+//line scan.go:68
+			p.Barrier()
+			for row := range rows {
+				lo := min(max(offset, 0), dimX)
+				tx := lo
+				hi := dimX
+				if (0)+lo >= 0 && (0)+hi <= len(x) {
+					for ; tx+16 <= hi; tx += 16 {
+						rank := row*dimX + tx
+						i2 := tx
+						v := vec.LoadI32x16(vOf, rank)
+//line scan.go:70
+						vec.StoreI32x16(x, i2, vec.AddI32x16(v, vec.LoadI32x16(x, i2)))
+					}
+				}
+				for ; tx < hi; tx += 16 {
+					m := vec.First(min(hi-tx, 16))
+					rank := row*dimX + tx
+					p.Current = rank
+					i2 := tx
+					v := vec.LoadMaskedI32x16(vOf, rank, m)
+//line scan.go:70
+					if i2 < 0 || i2+16 > len(x) {
+						p.Outside(rank, uint32(m), i2, 1, len(x))
+					}
+					vec.StoreMaskedI32x16(x, i2, vec.AddI32x16(v, vec.LoadMaskedI32x16(x, i2, m)), m)
+				}
+			}
+			p.Current = -1
+//line scan.go:72
+			p.Barrier()
+		}
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
+				from := (blockX*256 + tid) * 16
+				to := min(from+16, n)
+//line scan.go:282
+				sum2 := before[blockX]
+//line scan.go:283
+				if tid > 0 {
+//line scan.go:284
+					sum2 += x[tid-1]
+				}
+//line scan.go:286
+				i3 := from
+				for ; i3 < to; i3 += 1 {
+//line scan.go:287
+					v2 := in[i3]
+//line scan.go:288
+					if !inclusive {
+//line scan.go:289
+						at := i3
+						out[at] = sum2
+					}
+//line scan.go:291
+					sum2 += v2
+//line scan.go:292
+					if inclusive {
+//line scan.go:293
+						at2 := i3
+						out[at2] = sum2
+					}
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+// scanSeveralInt32AVX2 is scanSeveral for a block with vectors of 32 bytes: 4 phases.
+func scanSeveralInt32AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, before []int32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	vOf := gocuda.Local[int32](b)
+	for p.Next() {
+		blockX := b.BlockIdx.X
+//line scan.go:271
+		p.First()
+		x := gocuda.Shared[int32](b, 256)
+		p.Current = -1
+		_ = x
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
+				from := (blockX*256 + tid) * 16
+				to := min(from+16, n)
+//line scan.go:275
+				var own int32
+//line scan.go:276
+				i := from
+				for ; i < to; i += 1 {
+//line scan.go:277
+					own += in[i]
+				}
+//line scan.go:279
+				x[tid] = own
+			}
+		}
+		p.Current = -1
+//line scan.go:280
+		p.Barrier()
+//line scan.go:62
+		n2 := dimX
+//line scan.go:63
+		offset := 1
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				offset *= 2
+			}
+			if offset >= n2 {
+				break loop
+			}
+			for row := range rows {
+				tx := 0
+				const lo = 0
+				hi := dimX
+				if (0-offset)+lo >= 0 && (0-offset)+hi <= len(x) {
+					for ; tx+8 <= hi; tx += 8 {
+						const m = vec.Mask(1<<8 - 1)
+						rank := row*dimX + tx
+						i2 := tx
+//line scan.go:64
+						var v vec.I32x8
+//line scan.go:65
+						mt2 := m & ^vec.First(gocuda.Below(i2, offset, 8))
+						if mt2 != 0 {
+//line scan.go:66
+							i5 := i2 - offset
+							v = vec.SelectI32x8(mt2, vec.LoadMaskedI32x8(x, i5, mt2), v)
+						}
+						vec.StoreI32x8(vOf, rank, v)
+					}
+				}
+				for ; tx < hi; tx += 8 {
+					m := vec.First(min(hi-tx, 8))
+					rank := row*dimX + tx
+					p.Current = rank
+					i2 := tx
+//line scan.go:64
+					var v vec.I32x8
+//line scan.go:65
+					mt := m & ^vec.First(gocuda.Below(i2, offset, 8))
+					if mt != 0 {
+//line scan.go:66
+						i4 := i2 - offset
+						if i4 < 0 || i4+8 > len(x) {
+							p.Outside(rank, uint32(mt), i4, 1, len(x))
+						}
+						v = vec.SelectI32x8(mt, vec.LoadMaskedI32x8(x, i4, mt), v)
+					}
+					vec.StoreMaskedI32x8(vOf, rank, v, m)
+				}
+			}
+			p.Current = -1
+//line scan.go:68
+			p.Barrier()
+			for row := range rows {
+				lo := min(max(offset, 0), dimX)
+				tx := lo
+				hi := dimX
+				if (0)+lo >= 0 && (0)+hi <= len(x) {
+					for ; tx+8 <= hi; tx += 8 {
+						rank := row*dimX + tx
+						i2 := tx
+						v := vec.LoadI32x8(vOf, rank)
+//line scan.go:70
+						vec.StoreI32x8(x, i2, vec.AddI32x8(v, vec.LoadI32x8(x, i2)))
+					}
+				}
+				for ; tx < hi; tx += 8 {
+					m := vec.First(min(hi-tx, 8))
+					rank := row*dimX + tx
+					p.Current = rank
+					i2 := tx
+					v := vec.LoadMaskedI32x8(vOf, rank, m)
+//line scan.go:70
+					if i2 < 0 || i2+8 > len(x) {
+						p.Outside(rank, uint32(m), i2, 1, len(x))
+					}
+					vec.StoreMaskedI32x8(x, i2, vec.AddI32x8(v, vec.LoadMaskedI32x8(x, i2, m)), m)
+				}
+			}
+			p.Current = -1
+//line scan.go:72
+			p.Barrier()
+		}
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
+				from := (blockX*256 + tid) * 16
+				to := min(from+16, n)
+//line scan.go:282
+				sum2 := before[blockX]
+//line scan.go:283
+				if tid > 0 {
+//line scan.go:284
+					sum2 += x[tid-1]
+				}
+//line scan.go:286
+				i3 := from
+				for ; i3 < to; i3 += 1 {
+//line scan.go:287
+					v2 := in[i3]
+//line scan.go:288
+					if !inclusive {
+//line scan.go:289
+						at := i3
+						out[at] = sum2
+					}
+//line scan.go:291
+					sum2 += v2
+//line scan.go:292
+					if inclusive {
+//line scan.go:293
+						at2 := i3
+						out[at2] = sum2
+					}
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+// scanSeveralUint32AVX512 is scanSeveral for a block with vectors of 64 bytes: 4 phases.
+func scanSeveralUint32AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, before []uint32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	vOf := gocuda.Local[uint32](b)
+	all := vec.SplatI64x8(int64(n))
+	for p.Next() {
+		blockX := b.BlockIdx.X
+//line scan.go:271
+		p.First()
+		x := gocuda.Shared[uint32](b, 256)
+		p.Current = -1
+		_ = x
+		for row := range rows {
+			tx := 0
+			for ; tx < dimX; tx += 8 {
+				m := vec.First(min(dimX-tx, 8))
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
+				from := (blockX*256 + tid) * 16
+				to := vec.MinI64x8(vec.IotaI64x8(int64(from+16), 16), all)
+//line scan.go:275
+				var own vec.U32x8
+//line scan.go:276
+				i := from
+				still := m
+				for still != 0 {
+					still &= vec.LtI64x8(vec.IotaI64x8(int64(i), 16), to)
+					if still == 0 {
+						break
+					}
+//line scan.go:277
+					var t2 [8]uint32
+					for on := still; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank := rank + lane
+						p.Current = rank
+						i := i + 16*lane
+						t2[lane] = uint32(in[i])
+					}
+					p.Current = rank
+					own = vec.SelectU32x8(still, vec.AddU32x8(own, vec.LoadPtrU32x8(&t2)), own)
+//line scan.go:276
+					i += 1
+				}
+//line scan.go:279
+				if tid < 0 || tid+8 > len(x) {
+					p.Outside(rank, uint32(m), tid, 1, len(x))
+				}
+				vec.StoreMaskedU32x8(x, tid, own, m)
+			}
+		}
+		p.Current = -1
+//line scan.go:280
+		p.Barrier()
+//line scan.go:62
+		n2 := dimX
+//line scan.go:63
+		offset := 1
+	loop2:
+		for first := true; ; first = false {
+			if !first {
+				offset *= 2
+			}
+			if offset >= n2 {
+				break loop2
+			}
+			for row := range rows {
+				tx := 0
+				const lo = 0
+				hi := dimX
+				if (0-offset)+lo >= 0 && (0-offset)+hi <= len(x) {
+					for ; tx+16 <= hi; tx += 16 {
+						const m = vec.Mask(1<<16 - 1)
+						rank := row*dimX + tx
+						i2 := tx
+//line scan.go:64
+						var v vec.U32x16
+//line scan.go:65
+						mt2 := m & ^vec.First(gocuda.Below(i2, offset, 16))
+						if mt2 != 0 {
+//line scan.go:66
+							i5 := i2 - offset
+							v = vec.SelectU32x16(mt2, vec.LoadMaskedU32x16(x, i5, mt2), v)
+						}
+						vec.StoreU32x16(vOf, rank, v)
+					}
+				}
+				for ; tx < hi; tx += 16 {
+					m := vec.First(min(hi-tx, 16))
+					rank := row*dimX + tx
+					p.Current = rank
+					i2 := tx
+//line scan.go:64
+					var v vec.U32x16
+//line scan.go:65
+					mt := m & ^vec.First(gocuda.Below(i2, offset, 16))
+					if mt != 0 {
+//line scan.go:66
+						i4 := i2 - offset
+						if i4 < 0 || i4+16 > len(x) {
+							p.Outside(rank, uint32(mt), i4, 1, len(x))
+						}
+						v = vec.SelectU32x16(mt, vec.LoadMaskedU32x16(x, i4, mt), v)
+					}
+					vec.StoreMaskedU32x16(vOf, rank, v, m)
+				}
+			}
+			p.Current = -1
+//line scan.go:68
+			p.Barrier()
+			for row := range rows {
+				lo := min(max(offset, 0), dimX)
+				tx := lo
+				hi := dimX
+				if (0)+lo >= 0 && (0)+hi <= len(x) {
+					for ; tx+16 <= hi; tx += 16 {
+						rank := row*dimX + tx
+						i2 := tx
+						v := vec.LoadU32x16(vOf, rank)
+//line scan.go:70
+						vec.StoreU32x16(x, i2, vec.AddU32x16(v, vec.LoadU32x16(x, i2)))
+					}
+				}
+				for ; tx < hi; tx += 16 {
+					m := vec.First(min(hi-tx, 16))
+					rank := row*dimX + tx
+					p.Current = rank
+					i2 := tx
+					v := vec.LoadMaskedU32x16(vOf, rank, m)
+//line scan.go:70
+					if i2 < 0 || i2+16 > len(x) {
+						p.Outside(rank, uint32(m), i2, 1, len(x))
+					}
+					vec.StoreMaskedU32x16(x, i2, vec.AddU32x16(v, vec.LoadMaskedU32x16(x, i2, m)), m)
+				}
+			}
+			p.Current = -1
+//line scan.go:72
+			p.Barrier()
+		}
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
+				from := (blockX*256 + tid) * 16
+				to := min(from+16, n)
+//line scan.go:282
+				sum2 := before[blockX]
+//line scan.go:283
+				if tid > 0 {
+//line scan.go:284
+					sum2 += x[tid-1]
+				}
+//line scan.go:286
+				i3 := from
+				for ; i3 < to; i3 += 1 {
+//line scan.go:287
+					v2 := in[i3]
+//line scan.go:288
+					if !inclusive {
+//line scan.go:289
+						at := i3
+						out[at] = sum2
+					}
+//line scan.go:291
+					sum2 += v2
+//line scan.go:292
+					if inclusive {
+//line scan.go:293
+						at2 := i3
+						out[at2] = sum2
+					}
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+// scanSeveralUint32AVX2 is scanSeveral for a block with vectors of 32 bytes: 4 phases.
+func scanSeveralUint32AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, before []uint32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	vOf := gocuda.Local[uint32](b)
+	for p.Next() {
+		blockX := b.BlockIdx.X
+//line scan.go:271
+		p.First()
+		x := gocuda.Shared[uint32](b, 256)
+		p.Current = -1
+		_ = x
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
+				from := (blockX*256 + tid) * 16
+				to := min(from+16, n)
+//line scan.go:275
+				var own uint32
+//line scan.go:276
+				i := from
+				for ; i < to; i += 1 {
+//line scan.go:277
+					own += in[i]
+				}
+//line scan.go:279
+				x[tid] = own
+			}
+		}
+		p.Current = -1
+//line scan.go:280
+		p.Barrier()
+//line scan.go:62
+		n2 := dimX
+//line scan.go:63
+		offset := 1
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				offset *= 2
+			}
+			if offset >= n2 {
+				break loop
+			}
+			for row := range rows {
+				tx := 0
+				const lo = 0
+				hi := dimX
+				if (0-offset)+lo >= 0 && (0-offset)+hi <= len(x) {
+					for ; tx+8 <= hi; tx += 8 {
+						const m = vec.Mask(1<<8 - 1)
+						rank := row*dimX + tx
+						i2 := tx
+//line scan.go:64
+						var v vec.U32x8
+//line scan.go:65
+						mt2 := m & ^vec.First(gocuda.Below(i2, offset, 8))
+						if mt2 != 0 {
+//line scan.go:66
+							i5 := i2 - offset
+							v = vec.SelectU32x8(mt2, vec.LoadMaskedU32x8(x, i5, mt2), v)
+						}
+						vec.StoreU32x8(vOf, rank, v)
+					}
+				}
+				for ; tx < hi; tx += 8 {
+					m := vec.First(min(hi-tx, 8))
+					rank := row*dimX + tx
+					p.Current = rank
+					i2 := tx
+//line scan.go:64
+					var v vec.U32x8
+//line scan.go:65
+					mt := m & ^vec.First(gocuda.Below(i2, offset, 8))
+					if mt != 0 {
+//line scan.go:66
+						i4 := i2 - offset
+						if i4 < 0 || i4+8 > len(x) {
+							p.Outside(rank, uint32(mt), i4, 1, len(x))
+						}
+						v = vec.SelectU32x8(mt, vec.LoadMaskedU32x8(x, i4, mt), v)
+					}
+					vec.StoreMaskedU32x8(vOf, rank, v, m)
+				}
+			}
+			p.Current = -1
+//line scan.go:68
+			p.Barrier()
+			for row := range rows {
+				lo := min(max(offset, 0), dimX)
+				tx := lo
+				hi := dimX
+				if (0)+lo >= 0 && (0)+hi <= len(x) {
+					for ; tx+8 <= hi; tx += 8 {
+						rank := row*dimX + tx
+						i2 := tx
+						v := vec.LoadU32x8(vOf, rank)
+//line scan.go:70
+						vec.StoreU32x8(x, i2, vec.AddU32x8(v, vec.LoadU32x8(x, i2)))
+					}
+				}
+				for ; tx < hi; tx += 8 {
+					m := vec.First(min(hi-tx, 8))
+					rank := row*dimX + tx
+					p.Current = rank
+					i2 := tx
+					v := vec.LoadMaskedU32x8(vOf, rank, m)
+//line scan.go:70
+					if i2 < 0 || i2+8 > len(x) {
+						p.Outside(rank, uint32(m), i2, 1, len(x))
+					}
+					vec.StoreMaskedU32x8(x, i2, vec.AddU32x8(v, vec.LoadMaskedU32x8(x, i2, m)), m)
+				}
+			}
+			p.Current = -1
+//line scan.go:72
+			p.Barrier()
+		}
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
+				from := (blockX*256 + tid) * 16
+				to := min(from+16, n)
+//line scan.go:282
+				sum2 := before[blockX]
+//line scan.go:283
+				if tid > 0 {
+//line scan.go:284
+					sum2 += x[tid-1]
+				}
+//line scan.go:286
+				i3 := from
+				for ; i3 < to; i3 += 1 {
+//line scan.go:287
+					v2 := in[i3]
+//line scan.go:288
+					if !inclusive {
+//line scan.go:289
+						at := i3
+						out[at] = sum2
+					}
+//line scan.go:291
+					sum2 += v2
+//line scan.go:292
+					if inclusive {
+//line scan.go:293
+						at2 := i3
+						out[at2] = sum2
+					}
+				}
 			}
 		}
 		p.Current = -1
@@ -8662,6 +10052,10 @@ func init() {
 		fanVectors = append(fanVectors, fanFloat64AVX512)
 		fanVectors = append(fanVectors, fanInt32AVX512)
 		fanVectors = append(fanVectors, fanUint32AVX512)
+		scanSeveralVectors = append(scanSeveralVectors, scanSeveralFloat32AVX512)
+		scanSeveralVectors = append(scanSeveralVectors, scanSeveralFloat64AVX512)
+		scanSeveralVectors = append(scanSeveralVectors, scanSeveralInt32AVX512)
+		scanSeveralVectors = append(scanSeveralVectors, scanSeveralUint32AVX512)
 		spmvVectors = append(spmvVectors, spmvAVX512)
 	case vec.HasAVX2():
 		blackScholesVectors = append(blackScholesVectors, blackScholesAVX2)
@@ -8690,6 +10084,10 @@ func init() {
 		scanWorkEfficientVectors = append(scanWorkEfficientVectors, scanWorkEfficientInt32AVX2)
 		scanWorkEfficientVectors = append(scanWorkEfficientVectors, scanWorkEfficientUint32AVX2)
 		fanVectors = append(fanVectors, fanFloat64AVX2)
+		scanSeveralVectors = append(scanSeveralVectors, scanSeveralFloat32AVX2)
+		scanSeveralVectors = append(scanSeveralVectors, scanSeveralFloat64AVX2)
+		scanSeveralVectors = append(scanSeveralVectors, scanSeveralInt32AVX2)
+		scanSeveralVectors = append(scanSeveralVectors, scanSeveralUint32AVX2)
 		spmvVectors = append(spmvVectors, spmvAVX2)
 	}
 }

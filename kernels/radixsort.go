@@ -142,7 +142,7 @@ func RadixSortForm(ctx context.Context, on Launcher, form Form, keys, values []u
 		if err := on.Launch(ctx, cfg, k); err != nil {
 			return err
 		}
-		if err := ScanForm(ctx, on, form, ScanWorkEfficient, false, counts, counts); err != nil {
+		if err := ScanForm(ctx, on, form, ScanSeveral, false, counts, counts); err != nil {
 			return err
 		}
 		k = either(form, radixScatterKernel(n, shift, from, fromValues, counts, to, toValues), func(t *gocuda.Thread) {

@@ -31,6 +31,10 @@ const (
 	// ScanWorkEfficient is thread kernels with Blelloch's scan up and down a tree, which does 2n
 	// additions a block, two elements a thread.
 	ScanWorkEfficient
+	// ScanSeveral is thread kernels by reduce-then-scan, with several neighbouring elements a thread. Most
+	// additions are then made by one thread after another, and only the sums of threads are scanned
+	// together.
+	ScanSeveral
 )
 
 // String names the method.
@@ -42,6 +46,8 @@ func (m ScanMethod) String() string {
 		return "Hillis-Steele"
 	case ScanWorkEfficient:
 		return "work-efficient"
+	case ScanSeveral:
+		return "several elements a thread"
 	}
 	return fmt.Sprintf("ScanMethod(%d)", int(m))
 }
@@ -251,7 +257,63 @@ func ScanForm[T Number](ctx context.Context, on Launcher, form Form, method Scan
 				func(t *gocuda.Thread) { scanWorkEfficient(t, inclusive, n, out, in, sums) })
 		}, inclusive)
 	}
+	if method == ScanSeveral {
+		return scanSeveralLevels(ctx, on, form, inclusive, out, in)
+	}
 	return fmt.Errorf("kernels: scan: %w: method %d", gocuda.ErrInvalidValue, int(method))
+}
+
+// scanSeveral scans the part of a block, reducePart elements, reduceItems neighbours a thread. The sum of all
+// parts before it is in before.
+//
+//gocuda:kernel
+func scanSeveral[T Number](t *gocuda.Thread, inclusive bool, n int, out, in, before []T) {
+	x := gocuda.Shared[T](t, reduceThreads)
+	tid := t.ThreadIdx.X
+	from := (t.BlockIdx.X*reduceThreads + tid) * reduceItems
+	to := min(from+reduceItems, n)
+	var own T
+	for i := from; i < to; i++ {
+		own += in[i]
+	}
+	x[tid] = own
+	t.SyncThreads()
+	plusScan(t, x)
+	sum := before[t.BlockIdx.X]
+	if tid > 0 {
+		sum += x[tid-1]
+	}
+	for i := from; i < to; i++ {
+		v := in[i]
+		if !inclusive {
+			out[i] = sum
+		}
+		sum += v
+		if inclusive {
+			out[i] = sum
+		}
+	}
+}
+
+// scanSeveralLevels scans an array: it adds up the parts, scans the sums, and scans each part from the sum
+// before it.
+func scanSeveralLevels[T Number](ctx context.Context, on Launcher, form Form, inclusive bool, out, in []T) error {
+	n := len(in)
+	cfg := grid.Config{Grid: grid.Linear(n, reducePart).Grid, Block: grid.Dim3{X: reduceThreads}}
+	before := make([]T, max(cfg.Grid.X, 1))
+	if cfg.Grid.X > 1 {
+		k := either(form, reduceKernel(n, in, before), func(t *gocuda.Thread) { reduce(t, n, in, before) })
+		if err := on.Launch(ctx, cfg, k); err != nil {
+			return err
+		}
+		if err := scanSeveralLevels(ctx, on, form, false, before, before); err != nil {
+			return err
+		}
+	}
+	k := either(form, scanSeveralKernel(inclusive, n, out, in, before), func(t *gocuda.Thread) {
+		scanSeveral(t, inclusive, n, out, in, before)
+	})
+	return on.Launch(ctx, cfg, k)
 }
 
 // scanThenFan scans an array whose parts the kernel that parts makes can scan.

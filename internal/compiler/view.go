@@ -43,8 +43,9 @@ func (b *body) views(r *region, part func() string) *view {
 	b.view = nil
 	b.line = line
 	w.text = b.dropUnused(w.text)
-	if len(w.names) == 0 {
-		return nil
+	loops := anyStmt(r.stmts, func(s Stmt) bool { _, ok := s.(*For); return ok })
+	if len(w.names) == 0 || loops && w.other > 0 {
+		return nil // it would save nothing where most time is spent
 	}
 	w.conds = w.v.conds
 	w.panics = w.other > 0 || b.otherPanics(r.stmts)

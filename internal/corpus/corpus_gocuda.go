@@ -590,32 +590,14 @@ func atomicSharedBody[T atomic.Integer](b *gocuda.Block, p *gocuda.Phases, in []
 //line atomics.go:66
 		at2 := len(s)
 		for row := range rows {
-			lo := 0
-			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
-				many := hi - lo
-				part3 := out[(blockX*dimX)+lo:][:many]
-				for nth := range many {
-					tx := lo + nth
-					rank := row*dimX + tx
-					p.Current = rank
-//line atomics.go:66
-					var k2 int
-					for ; k2 < at2; k2 += 1 {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				i := blockX*dimX + tx
+				var k2 int
+				for ; k2 < at2; k2 += 1 {
 //line atomics.go:67
-						part3[nth] = part3[nth]*T(5) + s[k2]
-					}
-				}
-			} else {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					i := blockX*dimX + tx
-					var k2 int
-					for ; k2 < at2; k2 += 1 {
-//line atomics.go:67
-						out[i] = out[i]*T(5) + s[k2]
-					}
+					out[i] = out[i]*T(5) + s[k2]
 				}
 			}
 		}
@@ -818,47 +800,22 @@ func atomicProductBody(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uin
 //line atomics.go:149
 		p.Barrier()
 		for row := range rows {
-			lo := 0
-			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) {
-				many := hi - lo
-				part := in[(blockX*dimX)+lo:][:many]
-				for nth := range many {
-					tx := lo + nth
-					rank := row*dimX + tx
-					p.Current = rank
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				i := blockX*dimX + tx
 //line atomics.go:150
-					factor2 := part[nth]%1000003 | 1
+				factor2 := in[i]%1000003 | 1
 //line atomics.go:151
-					var assumed uint64
-					old := uint64(1)
+				var assumed uint64
+				old := uint64(1)
 //line atomics.go:152
-					for assumed != old {
+				for assumed != old {
 //line atomics.go:153
-						assumed = old
+					assumed = old
 //line atomics.go:154
-						got := atomic.CAS[uint64](&s[0], assumed, (assumed*factor2)%1000033)
-						old = got
-					}
-				}
-			} else {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					i := blockX*dimX + tx
-//line atomics.go:150
-					factor2 := in[i]%1000003 | 1
-//line atomics.go:151
-					var assumed uint64
-					old := uint64(1)
-//line atomics.go:152
-					for assumed != old {
-//line atomics.go:153
-						assumed = old
-//line atomics.go:154
-						got := atomic.CAS[uint64](&s[0], assumed, (assumed*factor2)%1000033)
-						old = got
-					}
+					got := atomic.CAS[uint64](&s[0], assumed, (assumed*factor2)%1000033)
+					old = got
 				}
 			}
 		}
@@ -3532,43 +3489,20 @@ func spmvBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, start []int32, colum
 		blockX := b.BlockIdx.X
 		for row := range rows {
 			hi := gocuda.Below((blockX * dimX), rows2, dimX)
-			lo := 0
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(start) && ((blockX*dimX)+1)+lo >= 0 && ((blockX*dimX)+1)+hi <= len(start) && (blockX*dimX)+hi <= len(y) {
-				many := hi - lo
-				part := start[(blockX*dimX)+lo:][:many]
-				part2 := start[((blockX*dimX)+1)+lo:][:many]
-				part3 := y[(blockX*dimX)+lo:][:many]
-				for nth := range many {
-					tx := lo + nth
-					rank := row*dimX + tx
-					p.Current = rank
+			for tx := range hi {
+				rank := row*dimX + tx
+				p.Current = rank
+				row2 := blockX*dimX + tx
 //line classics.go:99
-					var sum float32
+				var sum float32
 //line classics.go:100
-					k := part[nth]
-					for ; k < part2[nth]; k += 1 {
+				k := start[row2]
+				for ; k < start[row2+1]; k += 1 {
 //line classics.go:101
-						sum += value[k] * x[column[k]]
-					}
-//line classics.go:103
-					part3[nth] = sum
+					sum += value[k] * x[column[k]]
 				}
-			} else {
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
-					row2 := blockX*dimX + tx
-//line classics.go:99
-					var sum float32
-//line classics.go:100
-					k := start[row2]
-					for ; k < start[row2+1]; k += 1 {
-//line classics.go:101
-						sum += value[k] * x[column[k]]
-					}
 //line classics.go:103
-					y[row2] = sum
-				}
+				y[row2] = sum
 			}
 		}
 		p.Current = -1
@@ -3596,84 +3530,41 @@ func lifeBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []uint8, out [
 			if !((blockY*dimY + ty) < h) {
 				continue
 			}
-			lo := 0
-			if ((blockY*dimY+ty)*w+(blockX*dimX))+lo >= 0 && ((blockY*dimY+ty)*w+(blockX*dimX))+hi <= len(out) && ((blockY*dimY+ty)*w+(blockX*dimX))+hi <= len(in) {
-				many := hi - lo
-				part := out[((blockY*dimY+ty)*w+(blockX*dimX))+lo:][:many]
-				part2 := in[((blockY*dimY+ty)*w+(blockX*dimX))+lo:][:many]
-				for nth := range many {
-					tx := lo + nth
-					rank := row*dimX + tx
-					p.Current = rank
-					x := blockX*dimX + tx
-					y := blockY*dimY + ty
+			for tx := range hi {
+				rank := row*dimX + tx
+				p.Current = rank
+				x := blockX*dimX + tx
+				y := blockY*dimY + ty
+				at := y*w + x
+				at2 := y*w + x
+				at3 := y*w + x
 //line classics.go:114
-					var n uint8
+				var n uint8
 //line classics.go:115
-					dy := -1
-					for ; dy <= 1; dy += 1 {
+				dy := -1
+				for ; dy <= 1; dy += 1 {
 //line classics.go:116
-						dx := -1
-						for ; dx <= 1; dx += 1 {
+					dx := -1
+					for ; dx <= 1; dx += 1 {
 //line classics.go:117
-							if dx != 0 || dy != 0 {
+						if dx != 0 || dy != 0 {
 //line classics.go:120
-								n += in[((y+dy+h)%h)*w+(x+dx+w)%w]
-							}
-						}
-					}
-//line classics.go:124
-					if n == 3 {
-//line classics.go:125
-						part[nth] = 1
-					} else {
-//line classics.go:126
-						if n == 2 {
-//line classics.go:127
-							part[nth] = part2[nth]
-						} else {
-//line classics.go:129
-							part[nth] = 0
+							n += in[((y+dy+h)%h)*w+(x+dx+w)%w]
 						}
 					}
 				}
-			} else {
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
-					x := blockX*dimX + tx
-					y := blockY*dimY + ty
-					at := y*w + x
-					at2 := y*w + x
-					at3 := y*w + x
-//line classics.go:114
-					var n uint8
-//line classics.go:115
-					dy := -1
-					for ; dy <= 1; dy += 1 {
-//line classics.go:116
-						dx := -1
-						for ; dx <= 1; dx += 1 {
-//line classics.go:117
-							if dx != 0 || dy != 0 {
-//line classics.go:120
-								n += in[((y+dy+h)%h)*w+(x+dx+w)%w]
-							}
-						}
-					}
 //line classics.go:124
-					if n == 3 {
+				if n == 3 {
 //line classics.go:125
-						out[at] = 1
-					} else {
+					out[at] = 1
+				} else {
 //line classics.go:126
-						if n == 2 {
+					if n == 2 {
 //line classics.go:127
-							out[at2] = in[y*w+x]
-						} else {
+						out[at2] = in[y*w+x]
+					} else {
 //line classics.go:129
-							out[at3] = 0
-						}
+						out[at3] = 0
 					}
 				}
 			}
@@ -5122,63 +5013,30 @@ func binarySearchBody(b *gocuda.Block, p *gocuda.Phases, sorted []int32, in []in
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		for row := range rows {
-			lo := 0
-			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (blockX*dimX)+hi <= len(out) {
-				many := hi - lo
-				part := in[(blockX*dimX)+lo:][:many]
-				part2 := out[(blockX*dimX)+lo:][:many]
-				for nth := range many {
-					tx := lo + nth
-					rank := row*dimX + tx
-					p.Current = rank
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				at := blockX*dimX + tx
 //line divergent.go:69
-					v := part[nth]
+				v := in[blockX*dimX+tx]
 //line divergent.go:70
-					var lo2 int
-					hi2 := len(sorted)
+				var lo2 int
+				hi2 := len(sorted)
 //line divergent.go:71
-					for lo2 < hi2 {
+				for lo2 < hi2 {
 //line divergent.go:72
-						m2 := int(uint(lo2+hi2) >> 1)
+					m2 := int(uint(lo2+hi2) >> 1)
 //line divergent.go:73
-						if sorted[m2] < v {
+					if sorted[m2] < v {
 //line divergent.go:74
-							lo2 = m2 + 1
-						} else {
+						lo2 = m2 + 1
+					} else {
 //line divergent.go:76
-							hi2 = m2
-						}
+						hi2 = m2
 					}
-//line divergent.go:79
-					part2[nth] = int32(lo2)
 				}
-			} else {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					at := blockX*dimX + tx
-//line divergent.go:69
-					v := in[blockX*dimX+tx]
-//line divergent.go:70
-					var lo2 int
-					hi2 := len(sorted)
-//line divergent.go:71
-					for lo2 < hi2 {
-//line divergent.go:72
-						m2 := int(uint(lo2+hi2) >> 1)
-//line divergent.go:73
-						if sorted[m2] < v {
-//line divergent.go:74
-							lo2 = m2 + 1
-						} else {
-//line divergent.go:76
-							hi2 = m2
-						}
-					}
 //line divergent.go:79
-					out[at] = int32(lo2)
-				}
+				out[at] = int32(lo2)
 			}
 		}
 		p.Current = -1
@@ -5206,49 +5064,23 @@ func euclidBody(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []uint32) {
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		for row := range rows {
-			lo := 0
-			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (blockX*dimX)+hi <= len(out) {
-				many := hi - lo
-				part := in[(blockX*dimX)+lo:][:many]
-				part2 := out[(blockX*dimX)+lo:][:many]
-				for nth := range many {
-					tx := lo + nth
-					rank := row*dimX + tx
-					p.Current = rank
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				at := blockX*dimX + tx
 //line divergent.go:86
-					a := part[nth]
-					b2 := in[len(in)-1-(blockX*dimX+tx)]
+				a := in[blockX*dimX+tx]
+				b2 := in[len(in)-1-(blockX*dimX+tx)]
 //line divergent.go:87
-					for b2 != 0 {
+				for b2 != 0 {
 //line divergent.go:88
-						tmp := b2
-						tmp2 := a % b2
-						a = tmp
-						b2 = tmp2
-					}
-//line divergent.go:90
-					part2[nth] = a
+					tmp := b2
+					tmp2 := a % b2
+					a = tmp
+					b2 = tmp2
 				}
-			} else {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					at := blockX*dimX + tx
-//line divergent.go:86
-					a := in[blockX*dimX+tx]
-					b2 := in[len(in)-1-(blockX*dimX+tx)]
-//line divergent.go:87
-					for b2 != 0 {
-//line divergent.go:88
-						tmp := b2
-						tmp2 := a % b2
-						a = tmp
-						b2 = tmp2
-					}
 //line divergent.go:90
-					out[at] = a
-				}
+				out[at] = a
 			}
 		}
 		p.Current = -1
@@ -5601,92 +5433,45 @@ func sortPrivateBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		for row := range rows {
-			lo := 0
-			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
-				many := hi - lo
-				part := out[(blockX*dimX)+lo:][:many]
-				for nth := range many {
-					tx := lo + nth
-					rank := row*dimX + tx
-					p.Current = rank
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				at4 := blockX*dimX + tx
+				at5 := blockX*dimX + tx
 //line divergent.go:247
-					var a [6]int32
+				var a [6]int32
 //line divergent.go:248
-					var k int
-					for ; k < 6; k += 1 {
+				var k int
+				for ; k < 6; k += 1 {
 //line divergent.go:249
-						at := k
-						a[at] = in[(blockX*dimX+tx+k*3)%len(in)]
-					}
-//line divergent.go:251
-					i := 1
-					for ; i < 6; i += 1 {
-//line divergent.go:252
-						v := a[i]
-//line divergent.go:253
-						j := i - 1
-//line divergent.go:254
-						for j >= 0 && a[j] > v {
-//line divergent.go:255
-							at2 := j + 1
-							a[at2] = a[j]
-//line divergent.go:256
-							j -= 1
-						}
-//line divergent.go:258
-						at3 := j + 1
-						a[at3] = v
-					}
-//line divergent.go:260
-					part[nth] = a[2]
-//line divergent.go:261
-					if a[0] > a[1] || a[4] > a[5] {
-//line divergent.go:262
-						part[nth] = 0
-					}
+					at := k
+					a[at] = in[(blockX*dimX+tx+k*3)%len(in)]
 				}
-			} else {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					at4 := blockX*dimX + tx
-					at5 := blockX*dimX + tx
-//line divergent.go:247
-					var a [6]int32
-//line divergent.go:248
-					var k int
-					for ; k < 6; k += 1 {
-//line divergent.go:249
-						at := k
-						a[at] = in[(blockX*dimX+tx+k*3)%len(in)]
-					}
 //line divergent.go:251
-					i := 1
-					for ; i < 6; i += 1 {
+				i := 1
+				for ; i < 6; i += 1 {
 //line divergent.go:252
-						v := a[i]
+					v := a[i]
 //line divergent.go:253
-						j := i - 1
+					j := i - 1
 //line divergent.go:254
-						for j >= 0 && a[j] > v {
+					for j >= 0 && a[j] > v {
 //line divergent.go:255
-							at2 := j + 1
-							a[at2] = a[j]
+						at2 := j + 1
+						a[at2] = a[j]
 //line divergent.go:256
-							j -= 1
-						}
+						j -= 1
+					}
 //line divergent.go:258
-						at3 := j + 1
-						a[at3] = v
-					}
+					at3 := j + 1
+					a[at3] = v
+				}
 //line divergent.go:260
-					out[at4] = a[2]
+				out[at4] = a[2]
 //line divergent.go:261
-					if a[0] > a[1] || a[4] > a[5] {
+				if a[0] > a[1] || a[4] > a[5] {
 //line divergent.go:262
-						out[at5] = 0
-					}
+					out[at5] = 0
 				}
 			}
 		}
@@ -5869,81 +5654,39 @@ func failGlobalBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		for row := range rows {
-			lo := 0
-			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
-				many := hi - lo
-				part := out[(blockX*dimX)+lo:][:many]
-				for nth := range many {
-					tx := lo + nth
-					rank := row*dimX + tx
-					p.Current = rank
-					i := blockX*dimX + tx
-					result := blockX == 1 && rank == who
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				i := blockX*dimX + tx
+				result := blockX == 1 && rank == who
 //line failing.go:38
-					var sum int32
+				var sum int32
 //line failing.go:39
-					var k int
-					for ; k < 4; k += 1 {
+				var k int
+				for ; k < 4; k += 1 {
 //line failing.go:40
-						at := i + k
+					at := i + k
 //line failing.go:41
-						if at >= len(in) {
+					if at >= len(in) {
 //line failing.go:42
-							at = i
-						}
+						at = i
+					}
 //line failing.go:44
-						cond := k == 3
-						if cond {
+					cond := k == 3
+					if cond {
 //line failing.go:13
 //line failing.go:44
-							cond = result
-						}
-						if cond {
-//line failing.go:45
-							at = len(in) + 5
-						}
-//line failing.go:47
-						sum += in[at]
+						cond = result
 					}
-//line failing.go:49
-					part[nth] = sum
-				}
-			} else {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					i := blockX*dimX + tx
-					result := blockX == 1 && rank == who
-//line failing.go:38
-					var sum int32
-//line failing.go:39
-					var k int
-					for ; k < 4; k += 1 {
-//line failing.go:40
-						at := i + k
-//line failing.go:41
-						if at >= len(in) {
-//line failing.go:42
-							at = i
-						}
-//line failing.go:44
-						cond := k == 3
-						if cond {
-//line failing.go:13
-//line failing.go:44
-							cond = result
-						}
-						if cond {
+					if cond {
 //line failing.go:45
-							at = len(in) + 5
-						}
-//line failing.go:47
-						sum += in[at]
+						at = len(in) + 5
 					}
-//line failing.go:49
-					out[i] = sum
+//line failing.go:47
+					sum += in[at]
 				}
+//line failing.go:49
+				out[i] = sum
 			}
 		}
 		p.Current = -1
@@ -6349,70 +6092,34 @@ func failHelperBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		for row := range rows {
-			lo := 0
-			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
-				many := hi - lo
-				part := out[(blockX*dimX)+lo:][:many]
-				for nth := range many {
-					tx := lo + nth
-					rank := row*dimX + tx
-					p.Current = rank
-					result := blockX == 1 && rank == who
-					steps := (blockX*dimX + tx) % 7
-					beyond := result
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				at := blockX*dimX + tx
+				result := blockX == 1 && rank == who
+				steps := (blockX*dimX + tx) % 7
+				beyond := result
 //line failing.go:121
-					var sum int32
+				var sum int32
 //line failing.go:122
-					var k int
-					for ; k <= steps; k += 1 {
+				var k int
+				for ; k <= steps; k += 1 {
 //line failing.go:123
-						if beyond && k == steps {
+					if beyond && k == steps {
 //line failing.go:124
-							k = 1048576
-						}
-//line failing.go:126
-						k2 := k
-//line failing.go:131
-						result3 := in[k2]
-//line failing.go:126
-						sum += result3
+						k = 1048576
 					}
-//line failing.go:128
-					result2 := sum
-//line failing.go:117
-					part[nth] = result2
-				}
-			} else {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					at := blockX*dimX + tx
-					result := blockX == 1 && rank == who
-					steps := (blockX*dimX + tx) % 7
-					beyond := result
-//line failing.go:121
-					var sum int32
-//line failing.go:122
-					var k int
-					for ; k <= steps; k += 1 {
-//line failing.go:123
-						if beyond && k == steps {
-//line failing.go:124
-							k = 1048576
-						}
 //line failing.go:126
-						k2 := k
+					k2 := k
 //line failing.go:131
-						result3 := in[k2]
+					result3 := in[k2]
 //line failing.go:126
-						sum += result3
-					}
-//line failing.go:128
-					result2 := sum
-//line failing.go:117
-					out[at] = result2
+					sum += result3
 				}
+//line failing.go:128
+				result2 := sum
+//line failing.go:117
+				out[at] = result2
 			}
 		}
 		p.Current = -1
@@ -7533,67 +7240,31 @@ func failConditionBody(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in 
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		for row := range rows {
-			lo := 0
-			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) && (blockX*dimX)+hi <= len(in) {
-				many := hi - lo
-				part := out[(blockX*dimX)+lo:][:many]
-				part2 := in[(blockX*dimX)+lo:][:many]
-				for nth := range many {
-					tx := lo + nth
-					rank := row*dimX + tx
-					p.Current = rank
-					result := blockX == 1 && rank == who
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				i := blockX*dimX + tx
+				result := blockX == 1 && rank == who
 //line failing.go:353
-					limit := 6
+				limit := 6
 //line failing.go:354
-					if result {
+				if result {
 //line failing.go:355
-						limit = 1048576
-					}
-//line failing.go:357
-					if kind == 0 {
-//line failing.go:358
-						var k int
-						for ; in[k] != 12345 && k < limit; k += 1 {
-//line failing.go:359
-							part[nth] += 1
-						}
-					} else {
-//line failing.go:363
-						if limit > 6 && in[limit] > 0 || part2[nth] > 0 {
-//line failing.go:364
-							part[nth] += 1
-						}
-					}
+					limit = 1048576
 				}
-			} else {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					i := blockX*dimX + tx
-					result := blockX == 1 && rank == who
-//line failing.go:353
-					limit := 6
-//line failing.go:354
-					if result {
-//line failing.go:355
-						limit = 1048576
-					}
 //line failing.go:357
-					if kind == 0 {
+				if kind == 0 {
 //line failing.go:358
-						var k int
-						for ; in[k] != 12345 && k < limit; k += 1 {
+					var k int
+					for ; in[k] != 12345 && k < limit; k += 1 {
 //line failing.go:359
-							out[i] += 1
-						}
-					} else {
+						out[i] += 1
+					}
+				} else {
 //line failing.go:363
-						if limit > 6 && in[limit] > 0 || in[i] > 0 {
+					if limit > 6 && in[limit] > 0 || in[i] > 0 {
 //line failing.go:364
-							out[i] += 1
-						}
+						out[i] += 1
 					}
 				}
 			}
@@ -8490,66 +8161,31 @@ func floatOrderBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		for row := range rows {
-			lo := 0
-			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (blockX*dimX)+hi <= len(out) {
-				many := hi - lo
-				part := in[(blockX*dimX)+lo:][:many]
-				part2 := out[(blockX*dimX)+lo:][:many]
-				for nth := range many {
-					tx := lo + nth
-					rank := row*dimX + tx
-					p.Current = rank
-					i := blockX*dimX + tx
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				i := blockX*dimX + tx
 //line floats.go:237
-					var sum float32
-					product := float32(1)
+				var sum float32
+				product := float32(1)
 //line floats.go:238
-					var k int
-					for ; k < 20; k += 1 {
+				var k int
+				for ; k < 20; k += 1 {
 //line floats.go:239
-						v := in[(i+k*k)%len(in)]
+					v := in[(i+k*k)%len(in)]
 //line floats.go:240
-						sum = (sum + v) - 0.3
+					sum = (sum + v) - 0.3
 //line floats.go:241
-						product *= (1 + float32(v/100))
-					}
-//line floats.go:243
-					s2 := part[nth] + (in[(i+1)%len(in)] + in[(i+2)%len(in)])
-//line floats.go:244
-					q := (part[nth]/3)*3 - part[nth]
-//line floats.go:245
-					r := float32(part[nth]*part[nth]) - float32(0.1*part[nth])
-//line floats.go:246
-					part2[nth] = sum + product + s2 + q + r
+					product *= (1 + float32(v/100))
 				}
-			} else {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					i := blockX*dimX + tx
-//line floats.go:237
-					var sum float32
-					product := float32(1)
-//line floats.go:238
-					var k int
-					for ; k < 20; k += 1 {
-//line floats.go:239
-						v := in[(i+k*k)%len(in)]
-//line floats.go:240
-						sum = (sum + v) - 0.3
-//line floats.go:241
-						product *= (1 + float32(v/100))
-					}
 //line floats.go:243
-					s2 := in[i] + (in[(i+1)%len(in)] + in[(i+2)%len(in)])
+				s2 := in[i] + (in[(i+1)%len(in)] + in[(i+2)%len(in)])
 //line floats.go:244
-					q := (in[i]/3)*3 - in[i]
+				q := (in[i]/3)*3 - in[i]
 //line floats.go:245
-					r := float32(in[i]*in[i]) - float32(0.1*in[i])
+				r := float32(in[i]*in[i]) - float32(0.1*in[i])
 //line floats.go:246
-					out[i] = sum + product + s2 + q + r
-				}
+				out[i] = sum + product + s2 + q + r
 			}
 		}
 		p.Current = -1
@@ -9845,71 +9481,35 @@ func genericVectorsBody[T float32 | float64](b *gocuda.Block, p *gocuda.Phases, 
 		blockX := b.BlockIdx.X
 		for row := range rows {
 			hi := gocuda.Below((blockX * dimX), len(y), dimX)
-			lo := 0
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(x) && (blockX*dimX)+hi <= len(y) {
-				many := hi - lo
-				part := x[(blockX*dimX)+lo:][:many]
-				part2 := y[(blockX*dimX)+lo:][:many]
-				for nth := range many {
-					tx := lo + nth
-					rank := row*dimX + tx
-					p.Current = rank
-					v := part[nth]
-					var r vector[T]
+			for tx := range hi {
+				rank := row*dimX + tx
+				p.Current = rank
+				i := blockX*dimX + tx
+//line generics.go:148
+				v := x[i]
+				var r vector[T]
 //line generics.go:155
-					var k int
-					for ; k < 3; k += 1 {
+				var k int
+				for ; k < 3; k += 1 {
 //line generics.go:156
-						at := k
-						r[at] = v[k] * a
-					}
-//line generics.go:148
-					v2 := r
-					w := part2[nth]
-//line generics.go:162
-					var k2 int
-					for ; k2 < 3; k2 += 1 {
-						x2 := w[k2]
-//line generics.go:163
-						at2 := k2
-						v2[at2] += x2
-					}
-//line generics.go:165
-					result := v2
-//line generics.go:148
-					part2[nth] = result
+					at := k
+					r[at] = v[k] * a
 				}
-			} else {
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
-					i := blockX*dimX + tx
 //line generics.go:148
-					v := x[i]
-					var r vector[T]
-//line generics.go:155
-					var k int
-					for ; k < 3; k += 1 {
-//line generics.go:156
-						at := k
-						r[at] = v[k] * a
-					}
-//line generics.go:148
-					v2 := r
-					w := y[i]
+				v2 := r
+				w := y[i]
 //line generics.go:162
-					var k2 int
-					for ; k2 < 3; k2 += 1 {
-						x2 := w[k2]
+				var k2 int
+				for ; k2 < 3; k2 += 1 {
+					x2 := w[k2]
 //line generics.go:163
-						at2 := k2
-						v2[at2] += x2
-					}
-//line generics.go:165
-					result := v2
-//line generics.go:148
-					y[i] = result
+					at2 := k2
+					v2[at2] += x2
 				}
+//line generics.go:165
+				result := v2
+//line generics.go:148
+				y[i] = result
 			}
 		}
 		p.Current = -1
@@ -11841,110 +11441,52 @@ func shortCircuitBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out 
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		for row := range rows {
-			lo := 0
-			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && ((blockX*dimX)-1)+lo >= 0 && ((blockX*dimX)-1)+hi <= len(in) && (blockX*dimX)+hi <= len(out) {
-				many := hi - lo
-				part := in[(blockX*dimX)+lo:][:many]
-				part2 := in[((blockX*dimX)-1)+lo:][:many]
-				part3 := out[(blockX*dimX)+lo:][:many]
-				for nth := range many {
-					tx := lo + nth
-					rank := row*dimX + tx
-					p.Current = rank
-					i := blockX*dimX + tx
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				i := blockX*dimX + tx
 //line guards.go:253
-					var r int32
+				var r int32
 //line guards.go:254
-					if i < n && part[nth] > 0 {
+				if i < n && in[i] > 0 {
 //line guards.go:255
-						r = 1
-					}
+					r = 1
+				}
 //line guards.go:257
-					if i >= n || part[nth]%2 == 0 {
+				if i >= n || in[i]%2 == 0 {
 //line guards.go:258
-						r += 2
-					}
+					r += 2
+				}
 //line guards.go:260
-					big2 := i < n && part[nth] > 1000
+				big2 := i < n && in[i] > 1000
 //line guards.go:261
-					neg := !(i >= n || part[nth] >= 0)
+				neg := !(i >= n || in[i] >= 0)
 //line guards.go:262
-					k := i
-					for ; k < n && in[k] < 0; k += 1 {
+				k := i
+				for ; k < n && in[k] < 0; k += 1 {
 //line guards.go:263
-						r += 4
-					}
+					r += 4
+				}
 //line guards.go:265
-					if i > 0 && i < n && (part2[nth] == 0 || part[nth]/part2[nth] == 0) && r > 0 {
+				if i > 0 && i < n && (in[i-1] == 0 || in[i]/in[i-1] == 0) && r > 0 {
 //line guards.go:266
-						r += 1000
-					}
+					r += 1000
+				}
 //line guards.go:269
-					if i < n && big2 {
+				if i < n && big2 {
 //line guards.go:270
-						r = -r
-					} else {
+					r = -r
+				} else {
 //line guards.go:271
-						if i < n && neg && part[nth] != -2147483648 && in[(-part[nth])&1] > 0 {
+					if i < n && neg && in[i] != -2147483648 && in[(-in[i])&1] > 0 {
 //line guards.go:272
-							r ^= 255
-						}
-					}
-//line guards.go:274
-					if i < n {
-//line guards.go:275
-						part3[nth] = r
+						r ^= 255
 					}
 				}
-			} else {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					i := blockX*dimX + tx
-//line guards.go:253
-					var r int32
-//line guards.go:254
-					if i < n && in[i] > 0 {
-//line guards.go:255
-						r = 1
-					}
-//line guards.go:257
-					if i >= n || in[i]%2 == 0 {
-//line guards.go:258
-						r += 2
-					}
-//line guards.go:260
-					big2 := i < n && in[i] > 1000
-//line guards.go:261
-					neg := !(i >= n || in[i] >= 0)
-//line guards.go:262
-					k := i
-					for ; k < n && in[k] < 0; k += 1 {
-//line guards.go:263
-						r += 4
-					}
-//line guards.go:265
-					if i > 0 && i < n && (in[i-1] == 0 || in[i]/in[i-1] == 0) && r > 0 {
-//line guards.go:266
-						r += 1000
-					}
-//line guards.go:269
-					if i < n && big2 {
-//line guards.go:270
-						r = -r
-					} else {
-//line guards.go:271
-						if i < n && neg && in[i] != -2147483648 && in[(-in[i])&1] > 0 {
-//line guards.go:272
-							r ^= 255
-						}
-					}
 //line guards.go:274
-					if i < n {
+				if i < n {
 //line guards.go:275
-						out[i] = r
-					}
+					out[i] = r
 				}
 			}
 		}
@@ -13653,56 +13195,27 @@ func helperOwnSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 //line helpers.go:387
 		p.Barrier()
 		for row := range rows {
-			lo := 0
-			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
-				many := hi - lo
-				part3 := out[(blockX*dimX)+lo:][:many]
-				for nth := range many {
-					tx := lo + nth
-					rank := row*dimX + tx
-					p.Current = rank
-					v := vOf[rank]
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				v := vOf[rank]
+				at := blockX*dimX + tx
 //line helpers.go:388
-					var sum int32
+				var sum int32
 //line helpers.go:389
-					var k int
-					for ; k < 8; k += 1 {
+				var k int
+				for ; k < 8; k += 1 {
 //line helpers.go:390
-						sum += s[(tx+k)%dimX]
-					}
-//line helpers.go:392
-					result := sum
-//line helpers.go:380
-					sum2 := result
-//line helpers.go:381
-					v3 := sum2 - v
-//line helpers.go:395
-					part3[nth] = v3
+					sum += s[(tx+k)%dimX]
 				}
-			} else {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					v := vOf[rank]
-					at := blockX*dimX + tx
-//line helpers.go:388
-					var sum int32
-//line helpers.go:389
-					var k int
-					for ; k < 8; k += 1 {
-//line helpers.go:390
-						sum += s[(tx+k)%dimX]
-					}
 //line helpers.go:392
-					result := sum
+				result := sum
 //line helpers.go:380
-					sum2 := result
+				sum2 := result
 //line helpers.go:381
-					v3 := sum2 - v
+				v3 := sum2 - v
 //line helpers.go:395
-					out[at] = v3
-				}
+				out[at] = v3
 			}
 		}
 		p.Current = -1
@@ -19247,42 +18760,20 @@ func liveArrayBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 //line privates.go:113
 		n := dimX
 		for row := range rows {
-			lo := 0
-			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) {
-				many := hi - lo
-				part := in[(blockX*dimX)+lo:][:many]
-				for nth := range many {
-					tx := lo + nth
-					rank := row*dimX + tx
-					p.Current = rank
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				i := blockX*dimX + tx
 //line privates.go:114
-					var h [8]int32
+				var h [8]int32
 //line privates.go:115
-					var k int
-					for ; k < 8; k += 1 {
+				var k int
+				for ; k < 8; k += 1 {
 //line privates.go:116
-						at := k
-						h[at] = part[nth] >> k
-					}
-					hOf[rank] = h
+					at := k
+					h[at] = in[i] >> k
 				}
-			} else {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					i := blockX*dimX + tx
-//line privates.go:114
-					var h [8]int32
-//line privates.go:115
-					var k int
-					for ; k < 8; k += 1 {
-//line privates.go:116
-						at := k
-						h[at] = in[i] >> k
-					}
-					hOf[rank] = h
-				}
+				hOf[rank] = h
 			}
 		}
 		p.Current = -1
@@ -19341,48 +18832,23 @@ func liveArrayBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 			p.Barrier()
 		}
 		for row := range rows {
-			lo := 0
-			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
-				many := hi - lo
-				part3 := out[(blockX*dimX)+lo:][:many]
-				for nth := range many {
-					tx := lo + nth
-					rank := row*dimX + tx
-					p.Current = rank
-					h := hOf[rank]
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				h := hOf[rank]
+				i := blockX*dimX + tx
 //line privates.go:124
-					var sum int32
+				var sum int32
 //line privates.go:125
-					tmp := h
-					var k3 int
-					for ; k3 < 8; k3 += 1 {
-						v := tmp[k3]
+				tmp := h
+				var k3 int
+				for ; k3 < 8; k3 += 1 {
+					v := tmp[k3]
 //line privates.go:126
-						sum = sum*5 + v*int32(k3+1)
-					}
-//line privates.go:128
-					part3[nth] = sum
+					sum = sum*5 + v*int32(k3+1)
 				}
-			} else {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					h := hOf[rank]
-					i := blockX*dimX + tx
-//line privates.go:124
-					var sum int32
-//line privates.go:125
-					tmp := h
-					var k3 int
-					for ; k3 < 8; k3 += 1 {
-						v := tmp[k3]
-//line privates.go:126
-						sum = sum*5 + v*int32(k3+1)
-					}
 //line privates.go:128
-					out[i] = sum
-				}
+				out[i] = sum
 			}
 		}
 		p.Current = -1
@@ -19482,85 +18948,41 @@ func liveArrayCopiesBody(b *gocuda.Block, p *gocuda.Phases, table [4]int32, in [
 //line privates.go:172
 		p.Barrier()
 		for row := range rows {
-			lo := 0
-			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
-				many := hi - lo
-				part2 := out[(blockX*dimX)+lo:][:many]
-				for nth := range many {
-					tx := lo + nth
-					rank := row*dimX + tx
-					p.Current = rank
-					table2 := table2Of[rank]
-					a := aOf[rank]
-					b2 := b2Of[rank]
-					sum := sumOf[rank]
-					i := blockX*dimX + tx
-					at3 := i % 4
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				table2 := table2Of[rank]
+				a := aOf[rank]
+				b2 := b2Of[rank]
+				sum := sumOf[rank]
+				i := blockX*dimX + tx
+				at3 := i % 4
 //line privates.go:173
-					c := [2][4]int32{a, b2}
+				c := [2][4]int32{a, b2}
 //line privates.go:174
-					d := c
+				d := c
 //line privates.go:175
-					d[1][at3] += 5
+				d[1][at3] += 5
 //line privates.go:176
-					var k2 int
-					for ; k2 < 2; k2 += 1 {
+				var k2 int
+				for ; k2 < 2; k2 += 1 {
 //line privates.go:177
-						tmp2 := d[k2]
-						var j int
-						for ; j < 4; j += 1 {
-							v2 := tmp2[j]
+					tmp2 := d[k2]
+					var j int
+					for ; j < 4; j += 1 {
+						v2 := tmp2[j]
 //line privates.go:178
-							sum = (sum*3 + v2) - c[1-k2][j]
-						}
+						sum = (sum*3 + v2) - c[1-k2][j]
 					}
-//line privates.go:181
-					if a != b2 && c != d {
-//line privates.go:182
-						sum += (table2[0]*1000 + table2[1]*100 + table2[2]*10 + table2[3])
-					}
-//line privates.go:184
-					part2[nth] = sum
-					sumOf[rank] = sum
 				}
-			} else {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					table2 := table2Of[rank]
-					a := aOf[rank]
-					b2 := b2Of[rank]
-					sum := sumOf[rank]
-					i := blockX*dimX + tx
-					at3 := i % 4
-//line privates.go:173
-					c := [2][4]int32{a, b2}
-//line privates.go:174
-					d := c
-//line privates.go:175
-					d[1][at3] += 5
-//line privates.go:176
-					var k2 int
-					for ; k2 < 2; k2 += 1 {
-//line privates.go:177
-						tmp2 := d[k2]
-						var j int
-						for ; j < 4; j += 1 {
-							v2 := tmp2[j]
-//line privates.go:178
-							sum = (sum*3 + v2) - c[1-k2][j]
-						}
-					}
 //line privates.go:181
-					if a != b2 && c != d {
+				if a != b2 && c != d {
 //line privates.go:182
-						sum += (table2[0]*1000 + table2[1]*100 + table2[2]*10 + table2[3])
-					}
-//line privates.go:184
-					out[i] = sum
-					sumOf[rank] = sum
+					sum += (table2[0]*1000 + table2[1]*100 + table2[2]*10 + table2[3])
 				}
+//line privates.go:184
+				out[i] = sum
+				sumOf[rank] = sum
 			}
 		}
 		p.Current = -1
@@ -21660,42 +21082,20 @@ func sharedRowsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 		p.Barrier()
 		for row := range rows {
 			ty := row % dimY
-			lo := 0
-			hi := dimX
-			if (0)+lo >= 0 && (0)+hi <= len(rows2) {
-				many := hi - lo
-				part2 := rows2[(0)+lo:][:many]
-				for nth := range many {
-					tx := lo + nth
-					rank := row*dimX + tx
-					p.Current = rank
-					y := ty
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				x := tx
+				y := ty
 //line shared.go:62
-					sum := part2[nth][16]
+				sum := rows2[x][16]
 //line shared.go:63
-					var k int
-					for ; k < 17; k += 1 {
+				var k int
+				for ; k < 17; k += 1 {
 //line shared.go:64
-						sum += rows2[y][k] * 0.5
-					}
-					sumOf[rank] = sum
+					sum += rows2[y][k] * 0.5
 				}
-			} else {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					x := tx
-					y := ty
-//line shared.go:62
-					sum := rows2[x][16]
-//line shared.go:63
-					var k int
-					for ; k < 17; k += 1 {
-//line shared.go:64
-						sum += rows2[y][k] * 0.5
-					}
-					sumOf[rank] = sum
-				}
+				sumOf[rank] = sum
 			}
 		}
 		p.Current = -1
@@ -22734,66 +22134,32 @@ func sharedHaloBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []
 		p.Current = -1
 		for row := range rows {
 			hi := min(3, dimX)
-			lo := 0
-			if (3-3)+lo >= 0 && (3-3)+hi <= len(s) && (3+dimX)+lo >= 0 && (3+dimX)+hi <= len(s) {
-				many := hi - lo
-				part3 := s[(3-3)+lo:][:many]
-				part4 := s[(3+dimX)+lo:][:many]
-				for nth := range many {
-					tx := lo + nth
-					rank := row*dimX + tx
-					p.Current = rank
-					i := blockX*dimX + tx
+			for tx := range hi {
+				rank := row*dimX + tx
+				p.Current = rank
+				i := blockX*dimX + tx
+				at := tx + 3
+				at2 := at - 3
+				at3 := at + dimX
 //line shared.go:245
-					tmp := [2]int{i - 3, i + dimX}
-					var i2 int
-					for ; i2 < 2; i2 += 1 {
-						k := tmp[i2]
+				tmp := [2]int{i - 3, i + dimX}
+				var i2 int
+				for ; i2 < 2; i2 += 1 {
+					k := tmp[i2]
 //line shared.go:246
-						var v int32
+					var v int32
 //line shared.go:247
-						if k >= 0 && k < n {
+					if k >= 0 && k < n {
 //line shared.go:248
-							v = in[k]
-						}
-//line shared.go:250
-						if k < i {
-//line shared.go:251
-							part3[nth] = v
-						} else {
-//line shared.go:253
-							part4[nth] = v
-						}
+						v = in[k]
 					}
-				}
-			} else {
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
-					i := blockX*dimX + tx
-					at := tx + 3
-					at2 := at - 3
-					at3 := at + dimX
-//line shared.go:245
-					tmp := [2]int{i - 3, i + dimX}
-					var i2 int
-					for ; i2 < 2; i2 += 1 {
-						k := tmp[i2]
-//line shared.go:246
-						var v int32
-//line shared.go:247
-						if k >= 0 && k < n {
-//line shared.go:248
-							v = in[k]
-						}
 //line shared.go:250
-						if k < i {
+					if k < i {
 //line shared.go:251
-							s[at2] = v
-						} else {
+						s[at2] = v
+					} else {
 //line shared.go:253
-							s[at3] = v
-						}
+						s[at3] = v
 					}
 				}
 			}
@@ -24054,135 +23420,66 @@ func structNestedBody(b *gocuda.Block, p *gocuda.Phases, e extended, in []int32,
 //line structs.go:124
 		p.Barrier()
 		for row := range rows {
-			lo := 0
-			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
-				many := hi - lo
-				part2 := out[(blockX*dimX)+lo:][:many]
-				for nth := range many {
-					tx := lo + nth
-					rank := row*dimX + tx
-					p.Current = rank
-					e2 := e2Of[rank]
-					i := blockX*dimX + tx
-					at := i % 2
-					at2 := i % 3
-					at3 := 1 - i%2
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				e2 := e2Of[rank]
+				i := blockX*dimX + tx
+				at := i % 2
+				at2 := i % 3
+				at3 := 1 - i%2
 //line structs.go:109
-					e2.base.count += 1
+				e2.base.count += 1
 //line structs.go:126
-					e2.inner.deep[at].b[at2] = 7
+				e2.inner.deep[at].b[at2] = 7
 //line structs.go:127
-					e2.inner.deep[at3] = e2.inner.deep[i%2]
+				e2.inner.deep[at3] = e2.inner.deep[i%2]
 //line structs.go:128
-					f := e2
+				f := e2
 //line structs.go:129
-					f.inner.deep[0].b[1] = 1000
+				f.inner.deep[0].b[1] = 1000
 //line structs.go:130
-					f.base.count += 10
+				f.base.count += 10
 //line structs.go:131
-					var sum int32
+				var sum int32
 //line structs.go:132
-					tmp := e2.inner.deep
-					var i2 int
-					for ; i2 < 2; i2 += 1 {
-						at4 := i2
-						dA := tmp[at4].a
-						dB := tmp[at4].b
+				tmp := e2.inner.deep
+				var i2 int
+				for ; i2 < 2; i2 += 1 {
+					at4 := i2
+					dA := tmp[at4].a
+					dB := tmp[at4].b
 //line structs.go:133
-						var k int
-						for ; k < 3; k += 1 {
-							v := dB[k]
+					var k int
+					for ; k < 3; k += 1 {
+						v := dB[k]
 //line structs.go:134
-							sum += (dA + v*int32(k+1))
-						}
+						sum += (dA + v*int32(k+1))
 					}
-//line structs.go:137
-					var ptX int32
-					ptY := sum
-//line structs.go:138
-					if f.base == e2.base || f == e2 {
-//line structs.go:139
-						ptX = 5
-					}
-//line structs.go:111
-					bId := e2.base.id
-					bCount := e2.base.count
-//line structs.go:110
-					result2 := bId*100 + int32(bCount)
-//line structs.go:111
-					result := result2 + e2.extra.b[1]
-//line structs.go:141
-					bId2 := f.base.id
-					bCount2 := f.base.count
-//line structs.go:110
-					result3 := bId2*100 + int32(bCount2)
-//line structs.go:141
-					part2[nth] = ((result + result3) - sum) + ptY*2 + ptX + int32(e2.base.count)
-					e2Of[rank] = e2
 				}
-			} else {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					e2 := e2Of[rank]
-					i := blockX*dimX + tx
-					at := i % 2
-					at2 := i % 3
-					at3 := 1 - i%2
-//line structs.go:109
-					e2.base.count += 1
-//line structs.go:126
-					e2.inner.deep[at].b[at2] = 7
-//line structs.go:127
-					e2.inner.deep[at3] = e2.inner.deep[i%2]
-//line structs.go:128
-					f := e2
-//line structs.go:129
-					f.inner.deep[0].b[1] = 1000
-//line structs.go:130
-					f.base.count += 10
-//line structs.go:131
-					var sum int32
-//line structs.go:132
-					tmp := e2.inner.deep
-					var i2 int
-					for ; i2 < 2; i2 += 1 {
-						at4 := i2
-						dA := tmp[at4].a
-						dB := tmp[at4].b
-//line structs.go:133
-						var k int
-						for ; k < 3; k += 1 {
-							v := dB[k]
-//line structs.go:134
-							sum += (dA + v*int32(k+1))
-						}
-					}
 //line structs.go:137
-					var ptX int32
-					ptY := sum
+				var ptX int32
+				ptY := sum
 //line structs.go:138
-					if f.base == e2.base || f == e2 {
+				if f.base == e2.base || f == e2 {
 //line structs.go:139
-						ptX = 5
-					}
-//line structs.go:111
-					bId := e2.base.id
-					bCount := e2.base.count
-//line structs.go:110
-					result2 := bId*100 + int32(bCount)
-//line structs.go:111
-					result := result2 + e2.extra.b[1]
-//line structs.go:141
-					bId2 := f.base.id
-					bCount2 := f.base.count
-//line structs.go:110
-					result3 := bId2*100 + int32(bCount2)
-//line structs.go:141
-					out[i] = ((result + result3) - sum) + ptY*2 + ptX + int32(e2.base.count)
-					e2Of[rank] = e2
+					ptX = 5
 				}
+//line structs.go:111
+				bId := e2.base.id
+				bCount := e2.base.count
+//line structs.go:110
+				result2 := bId*100 + int32(bCount)
+//line structs.go:111
+				result := result2 + e2.extra.b[1]
+//line structs.go:141
+				bId2 := f.base.id
+				bCount2 := f.base.count
+//line structs.go:110
+				result3 := bId2*100 + int32(bCount2)
+//line structs.go:141
+				out[i] = ((result + result3) - sum) + ptY*2 + ptX + int32(e2.base.count)
+				e2Of[rank] = e2
 			}
 		}
 		p.Current = -1
@@ -25536,62 +24833,29 @@ func rowsBody(b *gocuda.Block, p *gocuda.Phases, in [][]int32, out []int32) {
 		blockX := b.BlockIdx.X
 		for row := range rows {
 			hi := gocuda.Below((blockX * dimX), len(in), dimX)
-			lo := 0
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (blockX*dimX)+hi <= len(out) {
-				many := hi - lo
-				part := in[(blockX*dimX)+lo:][:many]
-				part2 := out[(blockX*dimX)+lo:][:many]
-				for nth := range many {
-					tx := lo + nth
-					rank := row*dimX + tx
-					p.Current = rank
-					i := blockX*dimX + tx
-					if len(part[nth]) != 0 {
+			for tx := range hi {
+				rank := row*dimX + tx
+				p.Current = rank
+				i := blockX*dimX + tx
+				if len(in[i]) != 0 {
 //line values.go:16
-						row2 := part[nth]
+					row2 := in[i]
 //line values.go:17
-						sum := row2[len(row2)-1]
+					sum := row2[len(row2)-1]
 //line values.go:18
-						at := len(row2)
-						var k int
-						for ; k < at; k += 1 {
+					at := len(row2)
+					var k int
+					for ; k < at; k += 1 {
 //line values.go:19
-							sum += part[nth][k] * int32(k)
-						}
-//line values.go:21
-						if part[nth] != nil && len(in[(i+1)%len(in)]) > 2 {
-//line values.go:22
-							sum -= in[(i+1)%len(in)][2]
-						}
-//line values.go:24
-						part2[nth] = sum
+						sum += in[i][k] * int32(k)
 					}
-				}
-			} else {
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
-					i := blockX*dimX + tx
-					if len(in[i]) != 0 {
-//line values.go:16
-						row2 := in[i]
-//line values.go:17
-						sum := row2[len(row2)-1]
-//line values.go:18
-						at := len(row2)
-						var k int
-						for ; k < at; k += 1 {
-//line values.go:19
-							sum += in[i][k] * int32(k)
-						}
 //line values.go:21
-						if in[i] != nil && len(in[(i+1)%len(in)]) > 2 {
+					if in[i] != nil && len(in[(i+1)%len(in)]) > 2 {
 //line values.go:22
-							sum -= in[(i+1)%len(in)][2]
-						}
-//line values.go:24
-						out[i] = sum
+						sum -= in[(i+1)%len(in)][2]
 					}
+//line values.go:24
+					out[i] = sum
 				}
 			}
 		}
@@ -25694,98 +24958,47 @@ func pointersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32, to
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		for row := range rows {
-			lo := 0
-			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) && (blockX*dimX)+hi <= len(in) {
-				many := hi - lo
-				part := out[(blockX*dimX)+lo:][:many]
-				part2 := in[(blockX*dimX)+lo:][:many]
-				for nth := range many {
-					tx := lo + nth
-					rank := row*dimX + tx
-					p.Current = rank
-					i := blockX*dimX + tx
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				i := blockX*dimX + tx
 //line values.go:69
-					p2 := &part[nth]
+				p2 := &out[i]
 //line values.go:70
-					at := p2
-					*at = part2[nth]
+				at := p2
+				*at = in[i]
 //line values.go:71
-					q := p2
+				q := p2
 //line values.go:72
-					*q += 5
+				*q += 5
 //line values.go:73
-					if p2 == q && p2 != total {
+				if p2 == q && p2 != total {
 //line values.go:74
-						at2 := p2
-						*at2 *= 2
-					}
-//line values.go:77
-					at3 := p2
-					*at3 ^= 1
-//line values.go:78
-					at4 := p2
-					*at4 += (*total + table[i%5])
-//line values.go:79
-					var k int
-					for ; k < 5; k += 1 {
-//line values.go:80
-						at5 := p2
-						*at5 += table[k]
-					}
-//line values.go:82
-					at6 := p2
-					*at6 += 5
-//line values.go:83
-					v := *p2
-//line values.go:85
-					v += 1
-//line values.go:86
-					part[nth] = v - 1
+					at2 := p2
+					*at2 *= 2
 				}
-			} else {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					i := blockX*dimX + tx
-//line values.go:69
-					p2 := &out[i]
-//line values.go:70
-					at := p2
-					*at = in[i]
-//line values.go:71
-					q := p2
-//line values.go:72
-					*q += 5
-//line values.go:73
-					if p2 == q && p2 != total {
-//line values.go:74
-						at2 := p2
-						*at2 *= 2
-					}
 //line values.go:77
-					at3 := p2
-					*at3 ^= 1
+				at3 := p2
+				*at3 ^= 1
 //line values.go:78
-					at4 := p2
-					*at4 += (*total + table[i%5])
+				at4 := p2
+				*at4 += (*total + table[i%5])
 //line values.go:79
-					var k int
-					for ; k < 5; k += 1 {
+				var k int
+				for ; k < 5; k += 1 {
 //line values.go:80
-						at5 := p2
-						*at5 += table[k]
-					}
-//line values.go:82
-					at6 := p2
-					*at6 += 5
-//line values.go:83
-					v := *p2
-//line values.go:85
-					v += 1
-//line values.go:86
-					out[i] = v - 1
+					at5 := p2
+					*at5 += table[k]
 				}
+//line values.go:82
+				at6 := p2
+				*at6 += 5
+//line values.go:83
+				v := *p2
+//line values.go:85
+				v += 1
+//line values.go:86
+				out[i] = v - 1
 			}
 		}
 		p.Current = -1
@@ -25806,94 +25019,45 @@ func addressTakenBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		for row := range rows {
-			lo := 0
-			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (blockX*dimX)+hi <= len(out) {
-				many := hi - lo
-				part := in[(blockX*dimX)+lo:][:many]
-				part2 := out[(blockX*dimX)+lo:][:many]
-				for nth := range many {
-					tx := lo + nth
-					rank := row*dimX + tx
-					p.Current = rank
-					i := blockX*dimX + tx
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				i := blockX*dimX + tx
 //line values.go:94
-					lo2 := part[nth]
-					hi2 := in[len(in)-1-i]
+				lo2 := in[i]
+				hi2 := in[len(in)-1-i]
 //line values.go:105
-					if lo2 > hi2 {
+				if lo2 > hi2 {
 //line values.go:106
-						tmp := hi2
-						tmp2 := lo2
-						lo2 = tmp
-						hi2 = tmp2
-					}
-//line values.go:96
-					var h [4]int32
-//line values.go:97
-					var k int
-					for ; k < 9; k += 1 {
-//line values.go:98
-						at := (i + k) % 4
-						by := int32(k)
-//line values.go:110
-						h[at] += by
-					}
-//line values.go:100
-					h2 := h[1:3]
-					by2 := lo2
-//line values.go:113
-					at2 := len(h2)
-					var i2 int
-					for ; i2 < at2; i2 += 1 {
-//line values.go:114
-						at3 := i2
-						h2[at3] -= by2
-					}
-//line values.go:101
-					part2[nth] = (lo2 ^ hi2) + h[0]*3 + h[1]*5 + h[2]*7 + h[3]*11
+					tmp := hi2
+					tmp2 := lo2
+					lo2 = tmp
+					hi2 = tmp2
 				}
-			} else {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					i := blockX*dimX + tx
-//line values.go:94
-					lo2 := in[i]
-					hi2 := in[len(in)-1-i]
-//line values.go:105
-					if lo2 > hi2 {
-//line values.go:106
-						tmp := hi2
-						tmp2 := lo2
-						lo2 = tmp
-						hi2 = tmp2
-					}
 //line values.go:96
-					var h [4]int32
+				var h [4]int32
 //line values.go:97
-					var k int
-					for ; k < 9; k += 1 {
+				var k int
+				for ; k < 9; k += 1 {
 //line values.go:98
-						at := (i + k) % 4
-						by := int32(k)
+					at := (i + k) % 4
+					by := int32(k)
 //line values.go:110
-						h[at] += by
-					}
-//line values.go:100
-					h2 := h[1:3]
-					by2 := lo2
-//line values.go:113
-					at2 := len(h2)
-					var i2 int
-					for ; i2 < at2; i2 += 1 {
-//line values.go:114
-						at3 := i2
-						h2[at3] -= by2
-					}
-//line values.go:101
-					out[i] = (lo2 ^ hi2) + h[0]*3 + h[1]*5 + h[2]*7 + h[3]*11
+					h[at] += by
 				}
+//line values.go:100
+				h2 := h[1:3]
+				by2 := lo2
+//line values.go:113
+				at2 := len(h2)
+				var i2 int
+				for ; i2 < at2; i2 += 1 {
+//line values.go:114
+					at3 := i2
+					h2[at3] -= by2
+				}
+//line values.go:101
+				out[i] = (lo2 ^ hi2) + h[0]*3 + h[1]*5 + h[2]*7 + h[3]*11
 			}
 		}
 		p.Current = -1
@@ -25914,107 +25078,51 @@ func matricesBody(b *gocuda.Block, p *gocuda.Phases, m2 [3][3]int32, in [][2][2]
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		for row := range rows {
-			lo := 0
-			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (blockX*dimX)+hi <= len(out) {
-				many := hi - lo
-				part := in[(blockX*dimX)+lo:][:many]
-				part2 := out[(blockX*dimX)+lo:][:many]
-				for nth := range many {
-					tx := lo + nth
-					rank := row*dimX + tx
-					p.Current = rank
-					i := blockX*dimX + tx
-					at3 := i % 3
-					at4 := (i + 1) % 3
-					at5 := i % 2
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				i := blockX*dimX + tx
+				at3 := i % 3
+				at4 := (i + 1) % 3
+				at5 := i % 2
 //line values.go:134
-					var p2 [3][3]int32
+				var p2 [3][3]int32
 //line values.go:135
-					var r int
-					for ; r < 3; r += 1 {
+				var r int
+				for ; r < 3; r += 1 {
 //line values.go:136
-						var c int
-						for ; c < 3; c += 1 {
+					var c int
+					for ; c < 3; c += 1 {
 //line values.go:137
-							var k int
-							for ; k < 3; k += 1 {
+						var k int
+						for ; k < 3; k += 1 {
 //line values.go:138
-								at := r
-								at2 := c
-								p2[at][at2] += m2[r][k] * m2[k][c]
-							}
+							at := r
+							at2 := c
+							p2[at][at2] += m2[r][k] * m2[k][c]
 						}
-					}
-//line values.go:142
-					p2[at3][at4] = 0
-//line values.go:143
-					a := part[nth]
-//line values.go:144
-					part2[nth] = a
-//line values.go:145
-					part2[nth][0][1] = p2[0][0] + p2[1][1] + p2[2][2]
-//line values.go:146
-					part2[nth][at5][1] += p2[i%3][(i/3)%3]
-//line values.go:147
-					row2 := p2[2]
-//line values.go:148
-					row2[0] += 1
-//line values.go:149
-					part2[nth][1] = [2]int32{row2[0] - p2[2][0], a[1][0]}
-//line values.go:150
-					if part[nth] == part2[nth] {
-//line values.go:151
-						part2[nth] = [2][2]int32{}
 					}
 				}
-			} else {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					i := blockX*dimX + tx
-					at3 := i % 3
-					at4 := (i + 1) % 3
-					at5 := i % 2
-//line values.go:134
-					var p2 [3][3]int32
-//line values.go:135
-					var r int
-					for ; r < 3; r += 1 {
-//line values.go:136
-						var c int
-						for ; c < 3; c += 1 {
-//line values.go:137
-							var k int
-							for ; k < 3; k += 1 {
-//line values.go:138
-								at := r
-								at2 := c
-								p2[at][at2] += m2[r][k] * m2[k][c]
-							}
-						}
-					}
 //line values.go:142
-					p2[at3][at4] = 0
+				p2[at3][at4] = 0
 //line values.go:143
-					a := in[i]
+				a := in[i]
 //line values.go:144
-					out[i] = a
+				out[i] = a
 //line values.go:145
-					out[i][0][1] = p2[0][0] + p2[1][1] + p2[2][2]
+				out[i][0][1] = p2[0][0] + p2[1][1] + p2[2][2]
 //line values.go:146
-					out[i][at5][1] += p2[i%3][(i/3)%3]
+				out[i][at5][1] += p2[i%3][(i/3)%3]
 //line values.go:147
-					row2 := p2[2]
+				row2 := p2[2]
 //line values.go:148
-					row2[0] += 1
+				row2[0] += 1
 //line values.go:149
-					out[i][1] = [2]int32{row2[0] - p2[2][0], a[1][0]}
+				out[i][1] = [2]int32{row2[0] - p2[2][0], a[1][0]}
 //line values.go:150
-					if in[i] == out[i] {
+				if in[i] == out[i] {
 //line values.go:151
-						out[i] = [2][2]int32{}
-					}
+					out[i] = [2][2]int32{}
 				}
 			}
 		}
@@ -26042,79 +25150,38 @@ func growingBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		for row := range rows {
-			lo := 0
-			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
-				many := hi - lo
-				part := out[(blockX*dimX)+lo:][:many]
-				for nth := range many {
-					tx := lo + nth
-					rank := row*dimX + tx
-					p.Current = rank
-					i := blockX*dimX + tx
-					at := i%5 + 1
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				i := blockX*dimX + tx
+				at := i%5 + 1
 //line values.go:183
-					list := []int32(nil)
+				list := []int32(nil)
 //line values.go:184
-					var k int
-					for ; k < at; k += 1 {
+				var k int
+				for ; k < at; k += 1 {
 //line values.go:185
-						n := append(list, in[(i+k)%len(in)])
-						list = n
-					}
-//line values.go:187
-					n2 := append(list, list...)
-					list = n2
-//line values.go:188
-					n3 := make([]int32, 3, 8)
-					scratch2 := n3
-//line values.go:189
-					n4 := copy(scratch2, list)
-					n5 := n4
-//line values.go:190
-					clear(scratch2[:1])
-//line values.go:191
-					n6 := new(int32)
-					p2 := n6
-//line values.go:192
-					*p2 = scratch2[2]
-//line values.go:193
-					part[nth] = (int32(len(list)*100+n5*10+cap(scratch2)) + scratch2[0] + scratch2[1]) ^ *p2
+					n := append(list, in[(i+k)%len(in)])
+					list = n
 				}
-			} else {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					i := blockX*dimX + tx
-					at := i%5 + 1
-//line values.go:183
-					list := []int32(nil)
-//line values.go:184
-					var k int
-					for ; k < at; k += 1 {
-//line values.go:185
-						n := append(list, in[(i+k)%len(in)])
-						list = n
-					}
 //line values.go:187
-					n2 := append(list, list...)
-					list = n2
+				n2 := append(list, list...)
+				list = n2
 //line values.go:188
-					n3 := make([]int32, 3, 8)
-					scratch2 := n3
+				n3 := make([]int32, 3, 8)
+				scratch2 := n3
 //line values.go:189
-					n4 := copy(scratch2, list)
-					n5 := n4
+				n4 := copy(scratch2, list)
+				n5 := n4
 //line values.go:190
-					clear(scratch2[:1])
+				clear(scratch2[:1])
 //line values.go:191
-					n6 := new(int32)
-					p2 := n6
+				n6 := new(int32)
+				p2 := n6
 //line values.go:192
-					*p2 = scratch2[2]
+				*p2 = scratch2[2]
 //line values.go:193
-					out[i] = (int32(len(list)*100+n5*10+cap(scratch2)) + scratch2[0] + scratch2[1]) ^ *p2
-				}
+				out[i] = (int32(len(list)*100+n5*10+cap(scratch2)) + scratch2[0] + scratch2[1]) ^ *p2
 			}
 		}
 		p.Current = -1
@@ -26161,56 +25228,27 @@ func copyClearBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 //line values.go:219
 		p.Barrier()
 		for row := range rows {
-			lo := 0
-			hi := dimX
-			if (base2)+lo >= 0 && (base2)+hi <= len(out) {
-				many := hi - lo
-				part := out[(base2)+lo:][:many]
-				for nth := range many {
-					tx := lo + nth
-					rank := row*dimX + tx
-					p.Current = rank
-					k := kOf[rank]
-					tid := tx
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				k := kOf[rank]
+				tid := tx
 //line values.go:220
-					next := (tid + 1) % n
+				next := (tid + 1) % n
 //line values.go:221
-					r := int32(k)
+				r := int32(k)
 //line values.go:222
-					at := s[4*next : 4*next+4]
-					at2 := len(at)
-					var i int
-					for ; i < at2; i += 1 {
-						v := at[i]
+				at := s[4*next : 4*next+4]
+				at2 := len(at)
+				var i int
+				for ; i < at2; i += 1 {
+					v := at[i]
 //line values.go:223
-						r = r*3 + v
-					}
-//line values.go:225
-					part[nth] = r
+					r = r*3 + v
 				}
-			} else {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					k := kOf[rank]
-					tid := tx
-//line values.go:220
-					next := (tid + 1) % n
-//line values.go:221
-					r := int32(k)
-//line values.go:222
-					at := s[4*next : 4*next+4]
-					at2 := len(at)
-					var i int
-					for ; i < at2; i += 1 {
-						v := at[i]
-//line values.go:223
-						r = r*3 + v
-					}
 //line values.go:225
-					at3 := base2 + tid
-					out[at3] = r
-				}
+				at3 := base2 + tid
+				out[at3] = r
 			}
 		}
 		p.Current = -1
@@ -26446,56 +25484,26 @@ func packageVariablesBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out [
 		at := weights
 		at2 := len(at)
 		for row := range rows {
-			lo := 0
-			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (blockX*dimX)+hi <= len(out) {
-				many := hi - lo
-				part := in[(blockX*dimX)+lo:][:many]
-				part2 := out[(blockX*dimX)+lo:][:many]
-				for nth := range many {
-					tx := lo + nth
-					rank := row*dimX + tx
-					p.Current = rank
-					i := blockX*dimX + tx
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				i := blockX*dimX + tx
 //line values.go:288
-					v := float32(values[i%6]*factor) * weights[i%3]
+				v := float32(values[i%6]*factor) * weights[i%3]
 //line values.go:289
-					if settings.on && part[nth] < float32(settings.limit) {
+				if settings.on && in[i] < float32(settings.limit) {
 //line values.go:290
-						v += part[nth]
-					}
-//line values.go:292
-					var i2 int
-					for ; i2 < at2; i2 += 1 {
-						w := at[i2]
-//line values.go:293
-						v *= w
-					}
-//line values.go:295
-					part2[nth] = v
+					v += in[i]
 				}
-			} else {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					i := blockX*dimX + tx
-//line values.go:288
-					v := float32(values[i%6]*factor) * weights[i%3]
-//line values.go:289
-					if settings.on && in[i] < float32(settings.limit) {
-//line values.go:290
-						v += in[i]
-					}
 //line values.go:292
-					var i2 int
-					for ; i2 < at2; i2 += 1 {
-						w := at[i2]
+				var i2 int
+				for ; i2 < at2; i2 += 1 {
+					w := at[i2]
 //line values.go:293
-						v *= w
-					}
-//line values.go:295
-					out[i] = v
+					v *= w
 				}
+//line values.go:295
+				out[i] = v
 			}
 		}
 		p.Current = -1

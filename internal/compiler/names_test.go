@@ -1,0 +1,87 @@
+package compiler
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+)
+
+// Names of the source that the generated code uses for something else. All that is asked is that the code
+// compiles; what it does is asked of the corpus.
+func TestNamesOfParameters(t *testing.T) {
+	known := map[string]string{
+		"f":      "the constructor has a variable f",
+		"ok":     "the constructor has a variable ok, which takes the place of the parameter",
+		"vector": "the constructor has a variable vector",
+	}
+	names := append([]string{"f", "ok", "vector", "k", "kBody", "kKernel", "kVectors", "len", "min", "int", "any", "error", "main", "init"}, printerNames...)
+	for _, name := range names {
+		t.Run(name, func(t *testing.T) {
+			thread := "t"
+			if name == thread {
+				thread = "th"
+			}
+			s := snippetOf(t, fmt.Sprintf("//gocuda:kernel\nfunc k(%[2]s *gocuda.Thread, out []float32, %[1]s float32) {\nout[%[2]s.GlobalX()] = %[1]s\n}\n", name, thread))
+			out, err := s.generated()
+			if err != nil {
+				expected(t, known[name], "what is generated does not compile: %v", err)
+				return
+			}
+			// The parameter of the constructor is what all forms get: nothing inside takes its name.
+			p := s.kernels()[0].Params[1].Name
+			head, _, _ := strings.Cut(out, "return gocuda.Compiled")
+			if contains(head, ", "+p+" :=") || contains(head, p+", ") && contains(head, p+", ok :=") || contains(head, "var "+p+" ") {
+				expected(t, known[name], "%s has another meaning in the constructor:\n%s", p, head)
+			}
+		})
+	}
+}
+
+func TestNamesOfVariables(t *testing.T) {
+	for _, c := range []struct {
+		name, text string
+		defect     string
+	}{
+		{"of the printer", inKernel("tx := t.ThreadIdx.X; row := t.ThreadIdx.Y; rank := row*8 + tx; lo, hi := 0, n; for ; lo < hi; lo++ { x[rank] = row + tx }"), ""},
+		{"of loops and labels", inKernel("threads := n; blocks := q\nloop:\nfor block := range n {\nfor first := range q { if block > first { continue loop }; x[threads+first] = blocks } }"), ""},
+		{"of arrays of variables", inKernel("v := x[t.Rank()]; vOf := y[t.Rank()]; t.SyncThreads(); x[t.Rank()] = v + vOf"), ""},
+		{"of votes", inKernel("votes := t.SyncThreadsCount(x[t.Rank()] > 1); got := t.SyncThreadsOr(yes); if got { x[t.Rank()] = votes }"), ""},
+		{"hidden ones", inKernel("v := n; { v := v + 1; if v := v * 2; v > 3 { x[v] = v }; y[v] = v }; x[v] = v; for v := range v { x[v]++ }"), ""},
+		{"of a helper and its caller", inKernel("i, v := 1, 2; x[i] = add(v, i) + add(i, v)") + "func add(i, v int) int {\nn := i\nn += v\nreturn n\n}\n", ""},
+		{"of fields", inKernel("vX := n; v := point{n, q}; vY := v.X; x[vX] = vY + v.Y") + "type point struct{ X, Y int }\n", ""},
+		{"of builtins", inKernel("len := n; cap := len + 1; true := cap; int := true; x[0] = int"), ""},
+		{"of packages", inKernel("math := n; gocuda := math; x[0] = gocuda"), ""},
+		{"of a package that only a helper's file imports", inKernel("v := uint32(n); bits := 3; x[0] = vec.Mask(v).Count() + bits"),
+			"the name of a package that the inlined helper needs is not kept free"},
+		{"of the package", inKernel("k := n; mine := k; x[0] = mine + total") + "var total = 3\n\nfunc mine() {}\n", ""},
+		{"not in ASCII", inKernel("größe := n; ß := größe; x[ß] = größe"), ""},
+		{"types of the package like the printer's", "type row struct{ b, p int }\n\ntype b []row\n\n//gocuda:kernel\nfunc k(t *gocuda.Thread, x b) {\nx[t.Rank()].p = x[t.Rank()].b\n}\n",
+			"a type of the package whose name is that of a parameter of the generated func is hidden by it"},
+		{"funcs of the package like the printer's", "func m(v int) int {\ndefer func() {}()\nreturn v\n}\n\nfunc hi(v int) int {\ndefer func() {}()\nreturn v\n}\n\nfunc b(v int) int {\ndefer func() {}()\nreturn v\n}\n" +
+			inKernel("i := t.GlobalX(); if i < n { x[i] = m(hi(b(i))) }"), "a func of the package whose name the printer uses is hidden"},
+		{"type parameters like the printer's", "//gocuda:kernel\nfunc k[b, p ~float32](t *gocuda.Thread, x []b, y []p) {\ni := t.GlobalX()\nif i < len(x) { x[i] = b(y[i]) }\n}\n",
+			"a type parameter with a name of the printer's is hidden"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			s := snippetOf(t, c.text)
+			if k := s.kernels()[0]; k.Reason != "" {
+				t.Fatalf("not translated: %s", k.Reason)
+			}
+			if _, err := s.generated(); err != nil {
+				expected(t, c.defect, "what is generated does not compile: %v", err)
+			}
+		})
+	}
+}
+
+// No two variables of a kernel have one name.
+func TestNamesAreUnique(t *testing.T) {
+	k := translatedKernel(t, inKernel("v := n; { v := v + 1; x[v] = add(v, v) }; x[v] = add(n, v)")+"func add(v, n int) int {\nx := v\nx += n\nreturn x\n}\n")
+	seen := map[string]bool{}
+	for _, v := range k.Vars {
+		if seen[v.Name] {
+			t.Errorf("two variables are called %s", v.Name)
+		}
+		seen[v.Name] = true
+	}
+}
