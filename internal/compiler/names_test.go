@@ -13,6 +13,7 @@ func TestNamesOfParameters(t *testing.T) {
 		"f":      "the constructor has a variable f",
 		"ok":     "the constructor has a variable ok, which takes the place of the parameter",
 		"vector": "the constructor has a variable vector",
+		"kBody":  "the names of what is generated are not kept free", "kVectors": "the names of what is generated are not kept free",
 	}
 	names := append([]string{"f", "ok", "vector", "k", "kBody", "kKernel", "kVectors", "len", "min", "int", "any", "error", "main", "init"}, printerNames...)
 	for _, name := range names {
@@ -51,12 +52,11 @@ func TestNamesOfVariables(t *testing.T) {
 		{"of fields", inKernel("vX := n; v := point{n, q}; vY := v.X; x[vX] = vY + v.Y") + "type point struct{ X, Y int }\n", ""},
 		{"of builtins", inKernel("len := n; cap := len + 1; true := cap; int := true; x[0] = int"), ""},
 		{"of packages", inKernel("math := n; gocuda := math; x[0] = gocuda"), ""},
-		{"of a package that only a helper's file imports", inKernel("v := uint32(n); bits := 3; x[0] = vec.Mask(v).Count() + bits"),
+		{"of a package that only a helper's file imports", inKernel("v := uint32(n); bits := 3; x[0] = helper.Ones(v) + bits"),
 			"the name of a package that the inlined helper needs is not kept free"},
 		{"of the package", inKernel("k := n; mine := k; x[0] = mine + total") + "var total = 3\n\nfunc mine() {}\n", ""},
 		{"not in ASCII", inKernel("größe := n; ß := größe; x[ß] = größe"), ""},
-		{"types of the package like the printer's", "type row struct{ b, p int }\n\ntype b []row\n\n//gocuda:kernel\nfunc k(t *gocuda.Thread, x b) {\nx[t.Rank()].p = x[t.Rank()].b\n}\n",
-			"a type of the package whose name is that of a parameter of the generated func is hidden by it"},
+		{"types of the package like the printer's", "type row struct{ b, p int }\n\ntype b []row\n\n//gocuda:kernel\nfunc k(t *gocuda.Thread, x b) {\nx[t.Rank()].p = x[t.Rank()].b\n}\n", ""},
 		{"funcs of the package like the printer's", "func m(v int) int {\ndefer func() {}()\nreturn v\n}\n\nfunc hi(v int) int {\ndefer func() {}()\nreturn v\n}\n\nfunc b(v int) int {\ndefer func() {}()\nreturn v\n}\n" +
 			inKernel("i := t.GlobalX(); if i < n { x[i] = m(hi(b(i))) }"), "a func of the package whose name the printer uses is hidden"},
 		{"type parameters like the printer's", "//gocuda:kernel\nfunc k[b, p ~float32](t *gocuda.Thread, x []b, y []p) {\ni := t.GlobalX()\nif i < len(x) { x[i] = b(y[i]) }\n}\n",

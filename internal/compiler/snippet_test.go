@@ -23,7 +23,8 @@ import (
 // snippetImports are the packages that snippets may use, by the names under which they do.
 var snippetImports = map[string]string{
 	"gocuda": corePath, "grid": gridPath, "atomic": atomicPath, "vec": vecPath,
-	"math": "math", "bits": "math/bits", "fmt": "fmt", "sync": "sync", "time": "time",
+	"helper": "example.com/kernels/helper",
+	"math":   "math", "bits": "math/bits", "fmt": "fmt", "sync": "sync", "time": "time",
 }
 
 // writeModule writes a module that uses this checkout, and returns its folder.
@@ -59,7 +60,11 @@ var snippetBase = gosync.OnceValues(func() (*program, error) {
 	for _, path := range slices.Sorted(maps.Values(snippetImports)) {
 		src += fmt.Sprintf("_ %q\n", path)
 	}
-	dir, err := writeModule(map[string]string{"base/base.go": src + ")\n"})
+	dir, err := writeModule(map[string]string{
+		"base/base.go": src + ")\n",
+		// A helper in another package, which needs one that the snippets don't import.
+		"helper/helper.go": "package helper\n\nimport \"math/bits\"\n\nfunc Ones(v uint32) int { return bits.OnesCount32(v) }\n",
+	})
 	if err != nil {
 		return nil, err
 	}
