@@ -17,7 +17,7 @@ const module = "github.com/gocuda/gocuda/"
 
 // order is the folders of docs/architecture.md: each may import those before it.
 var order = []string{
-	"internal/host", "grid", "atomic", "mem", "gocuda", "vec", "vec/internal/gen", "internal/compiler", "internal/gen",
+	"internal/host", "grid", "atomic", "mem", "gocuda", "vec/internal/high", "vec", "vec/internal/gen", "internal/compiler", "internal/gen",
 	"kernels", "internal/corpus/helper", "internal/corpus", "internal/randkernel", "bench",
 	"internal/bodies", "internal/orbits", "cmd/gocuda",
 }
