@@ -205,22 +205,21 @@ func (p *Phases) Swap(why, others uint8) bool {
 // Begin notes who takes part before threads may leave in different ways.
 func (p *Phases) Begin() { p.live, p.returned = p.Live, p.Left(1) }
 
-// Together reports whether all threads that took part at Begin and have not returned have left for the reason
-// given. If so they take part again, somewhere else. must says that it is an error, at pos, if only
-// some of them left.
+// Together reports whether none of the threads that took part at Begin does any more, and some have left for
+// the reason given. Those then take part again, somewhere else. must says that it is an error, at pos, if
+// only some of the threads left so.
 func (p *Phases) Together(why uint8, must bool, pos string) bool {
+	left := p.live - p.Live - (p.Left(1) - p.returned) // since Begin, other than for good
 	n := p.Left(why)
-	if n == 0 {
+	if left == 0 || n == 0 {
 		return false
 	}
-	if stay := p.live - (p.Left(1) - p.returned) - n; stay > 0 {
-		if must {
-			p.Live += n
-			p.Diverge(n, pos)
-		}
-		if p.Live > 0 {
-			return false
-		}
+	if must && (p.Live > 0 || n < left) {
+		p.Live += left
+		p.Diverge(n, pos)
+	}
+	if p.Live > 0 {
+		return false
 	}
 	p.Join(why)
 	return true

@@ -315,31 +315,15 @@ func histogramBody(b *gocuda.Block, p *gocuda.Phases, n int, data []byte, counts
 			}
 			for row := range rows {
 				hi := gocuda.Below((blockX*dimX)+off, n, dimX)
-				lo := 0
-				if ((blockX*dimX)+off)+lo >= 0 && ((blockX*dimX)+off)+hi <= len(data) {
-					many := hi - lo
-					part2 := data[((blockX*dimX)+off)+lo:][:many]
-					for nth := range many {
-						tx := lo + nth
-						rank := row*dimX + tx
-						p.Current = rank
-//line histogram.go:32
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := blockX*dimX + tx
+					i2 := i + off
 //line histogram.go:33
-						at := part2[nth]
-						_ = bins[at]
-						bins[at] += uint32(1)
-					}
-				} else {
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
-						i := blockX*dimX + tx
-						i2 := i + off
-//line histogram.go:33
-						at := data[i2]
-						_ = bins[at]
-						bins[at] += uint32(1)
-					}
+					at := data[i2]
+					_ = bins[at]
+					bins[at] += uint32(1)
 				}
 			}
 			p.Current = -1
@@ -351,14 +335,14 @@ func histogramBody(b *gocuda.Block, p *gocuda.Phases, n int, data []byte, counts
 			hi := dimX
 			if (0)+lo >= 0 && (0)+hi <= len(counts) && (0)+hi <= len(bins) {
 				many := hi - lo
-				part3 := counts[(0)+lo:][:many]
-				part4 := bins[(0)+lo:][:many]
+				part2 := counts[(0)+lo:][:many]
+				part3 := bins[(0)+lo:][:many]
 				for nth := range many {
 					tx := lo + nth
 					rank := row*dimX + tx
 					p.Current = rank
-					_ = part3[nth]
-					atomic.Add[uint32](&part3[nth], part4[nth])
+					_ = part2[nth]
+					atomic.Add[uint32](&part2[nth], part3[nth])
 				}
 			} else {
 				for tx := range dimX {
@@ -1359,14 +1343,18 @@ func reduceBody[T Number](b *gocuda.Block, p *gocuda.Phases, n int, in []T, sums
 			for row := range rows {
 				hi := gocuda.Below(from, n, dimX)
 				lo := 0
-				if (0)+lo >= 0 && (0)+hi <= len(s) && (from)+lo >= 0 && (from)+hi <= len(in) {
+				if (0)+lo >= 0 && (0)+hi <= len(s) {
 					many := hi - lo
 					part2 := s[(0)+lo:][:many]
-					part3 := in[(from)+lo:][:many]
 					for nth := range many {
+						tx := lo + nth
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
 //line reduce.go:32
+						i := from + tid
 //line reduce.go:33
-						part2[nth] += part3[nth]
+						part2[nth] += in[i]
 					}
 				} else {
 					for tx := range hi {
@@ -1399,10 +1387,10 @@ func reduceBody[T Number](b *gocuda.Block, p *gocuda.Phases, n int, in []T, sums
 				lo := 0
 				if (0)+lo >= 0 && (0)+hi <= len(s) && (d)+lo >= 0 && (d)+hi <= len(s) {
 					many := hi - lo
-					part4 := s[(0)+lo:][:many]
-					part5 := s[(d)+lo:][:many]
+					part3 := s[(0)+lo:][:many]
+					part4 := s[(d)+lo:][:many]
 					for nth := range many {
-						part4[nth] += part5[nth]
+						part3[nth] += part4[nth]
 					}
 				} else {
 					for tx := range hi {
@@ -1837,47 +1825,23 @@ func scanWorkEfficientBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusiv
 			}
 			for row := range rows {
 				hi := gocuda.Below(base+(k2*256), n, dimX)
-				lo := 0
-				if (k2*256)+lo >= 0 && (k2*256)+hi <= len(x) && (base+(k2*256))+lo >= 0 && (base+(k2*256))+hi <= len(out) {
-					many := hi - lo
-					part := x[(k2*256)+lo:][:many]
-					part2 := out[(base+(k2*256))+lo:][:many]
-					for nth := range many {
-						tx := lo + nth
-						rank := row*dimX + tx
-						p.Current = rank
-						own := ownOf[rank]
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					own := ownOf[rank]
 //line scan.go:152
+					j2 := tx + k2*256
 //line scan.go:153
+					i2 := base + j2
 //line scan.go:154
-						v := part[nth]
+					v := x[j2]
 //line scan.go:155
-						if inclusive {
+					if inclusive {
 //line scan.go:156
-							v += own[k2]
-						}
-//line scan.go:158
-						part2[nth] = v
+						v += own[k2]
 					}
-				} else {
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
-						own := ownOf[rank]
-//line scan.go:152
-						j2 := tx + k2*256
-//line scan.go:153
-						i2 := base + j2
-//line scan.go:154
-						v := x[j2]
-//line scan.go:155
-						if inclusive {
-//line scan.go:156
-							v += own[k2]
-						}
 //line scan.go:158
-						out[i2] = v
-					}
+					out[i2] = v
 				}
 			}
 			p.Current = -1

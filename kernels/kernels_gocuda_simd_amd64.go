@@ -226,7 +226,7 @@ func fdtdHAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, ch float32, ez
 			const lo = 0
 			if ((blockY*dimY+ty)*w+(blockX*dimX))+lo >= 0 && ((blockY*dimY+ty)*w+(blockX*dimX))+hi <= len(ez) && ((blockY*dimY+ty)*w+(blockX*dimX))+hi <= len(hx) && (((blockY*dimY+ty)*w+(blockX*dimX))+w)+lo >= 0 && (((blockY*dimY+ty)*w+(blockX*dimX))+w)+hi <= len(ez) && ((blockY*dimY+ty)*w+(blockX*dimX))+hi <= len(hy) && (((blockY*dimY+ty)*w+(blockX*dimX))+1)+lo >= 0 && (((blockY*dimY+ty)*w+(blockX*dimX))+1)+hi <= len(ez) {
 				for ; tx+16 <= hi; tx += 16 {
-					const m = vec.Mask(1<<16 - 1)
+					m := vec.Mask(1<<16 - 1)
 					x := blockX*dimX + tx
 					y := blockY*dimY + ty
 					i := y*w + x
@@ -311,7 +311,7 @@ func fdtdHAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, ch float32, ez [
 			const lo = 0
 			if ((blockY*dimY+ty)*w+(blockX*dimX))+lo >= 0 && ((blockY*dimY+ty)*w+(blockX*dimX))+hi <= len(ez) && ((blockY*dimY+ty)*w+(blockX*dimX))+hi <= len(hx) && (((blockY*dimY+ty)*w+(blockX*dimX))+w)+lo >= 0 && (((blockY*dimY+ty)*w+(blockX*dimX))+w)+hi <= len(ez) && ((blockY*dimY+ty)*w+(blockX*dimX))+hi <= len(hy) && (((blockY*dimY+ty)*w+(blockX*dimX))+1)+lo >= 0 && (((blockY*dimY+ty)*w+(blockX*dimX))+1)+hi <= len(ez) {
 				for ; tx+8 <= hi; tx += 8 {
-					const m = vec.Mask(1<<8 - 1)
+					m := vec.Mask(1<<8 - 1)
 					x := blockX*dimX + tx
 					y := blockY*dimY + ty
 					i := y*w + x
@@ -736,12 +736,14 @@ func mandelbrotAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, x0 float3
 							still &^= mt
 							mt = 0
 						}
+						if mr != 0 {
 //line mandelbrot.go:40
-						x = vec.SelectF32x16(mr, vec.AddF32x16(vec.SubF32x16(xx, yy), cx), x)
+							x = vec.SelectF32x16(mr, vec.AddF32x16(vec.SubF32x16(xx, yy), cx), x)
 //line mandelbrot.go:41
-						y = vec.SelectF32x16(mr, vec.AddF32x16(vec.AddF32x16(xy, xy), vec.SplatF32x16(cy)), y)
+							y = vec.SelectF32x16(mr, vec.AddF32x16(vec.AddF32x16(xy, xy), vec.SplatF32x16(cy)), y)
 //line mandelbrot.go:42
-						n = vec.SelectI32x16(mr, vec.AddI32x16(n, all3), n)
+							n = vec.SelectI32x16(mr, vec.AddI32x16(n, all3), n)
+						}
 						break round
 					}
 				}
@@ -817,12 +819,14 @@ func mandelbrotAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, x0 float32,
 							still &^= mt
 							mt = 0
 						}
+						if mr != 0 {
 //line mandelbrot.go:40
-						x = vec.SelectF32x8(mr, vec.AddF32x8(vec.SubF32x8(xx, yy), cx), x)
+							x = vec.SelectF32x8(mr, vec.AddF32x8(vec.SubF32x8(xx, yy), cx), x)
 //line mandelbrot.go:41
-						y = vec.SelectF32x8(mr, vec.AddF32x8(vec.AddF32x8(xy, xy), vec.SplatF32x8(cy)), y)
+							y = vec.SelectF32x8(mr, vec.AddF32x8(vec.AddF32x8(xy, xy), vec.SplatF32x8(cy)), y)
 //line mandelbrot.go:42
-						n = vec.SelectI32x8(mr, vec.AddI32x8(n, all3), n)
+							n = vec.SelectI32x8(mr, vec.AddI32x8(n, all3), n)
+						}
 						break round
 					}
 				}
@@ -861,7 +865,7 @@ func matmulNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 					break
 				}
 				for tx := lo; tx < hi; tx += 16 {
-					const m = vec.Mask(1<<16 - 1)
+					m := vec.Mask(1<<16 - 1)
 					rank := row*dimX + tx
 					p.Current = rank
 					col := blockX*dimX + tx
@@ -958,7 +962,7 @@ func matmulNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 					break
 				}
 				for tx := lo; tx < hi; tx += 8 {
-					const m = vec.Mask(1<<8 - 1)
+					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
 					p.Current = rank
 					col := blockX*dimX + tx
@@ -1075,7 +1079,7 @@ func matmulTiledAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 				hi := dimX
 				if ((blockY*dimY+ty)*k+from)+lo >= 0 && ((blockY*dimY+ty)*k+from)+hi <= len(a) && ((from+ty)*n+(blockX*dimX))+lo >= 0 && ((from+ty)*n+(blockX*dimX))+hi <= len(b2) && (ty*16)+lo >= 0 && (ty*16)+hi <= len(as) && (ty*16)+hi <= len(bs) {
 					for ; tx+16 <= hi; tx += 16 {
-						const m = vec.Mask(1<<16 - 1)
+						m := vec.Mask(1<<16 - 1)
 						tx2 := tx
 						ty2 := ty
 						col := blockX*dimX + tx
@@ -1313,7 +1317,7 @@ func matmulTiledAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 				hi := dimX
 				if ((blockY*dimY+ty)*k+from)+lo >= 0 && ((blockY*dimY+ty)*k+from)+hi <= len(a) && ((from+ty)*n+(blockX*dimX))+lo >= 0 && ((from+ty)*n+(blockX*dimX))+hi <= len(b2) && (ty*16)+lo >= 0 && (ty*16)+hi <= len(as) && (ty*16)+hi <= len(bs) {
 					for ; tx+8 <= hi; tx += 8 {
-						const m = vec.Mask(1<<8 - 1)
+						m := vec.Mask(1<<8 - 1)
 						tx2 := tx
 						ty2 := ty
 						col := blockX*dimX + tx
@@ -1487,8 +1491,8 @@ func matmulTiledAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 	}
 }
 
-// accelerateFloat32AVX512 is accelerate for a block with vectors of 64 bytes: 4 phases.
-func accelerateFloat32AVX512(b *gocuda.Block, p *gocuda.Phases, n int, eps2 float32, bodies []Body[float32], acc []Vec3[float32]) {
+// accelerate_float32_AVX512 is accelerate for a block with vectors of 64 bytes: 4 phases.
+func accelerate_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, eps2 float32, bodies []Body[float32], acc []Vec3[float32]) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	meXOf := gocuda.Local[float32](b)
@@ -1509,7 +1513,7 @@ func accelerateFloat32AVX512(b *gocuda.Block, p *gocuda.Phases, n int, eps2 floa
 		for row := range rows {
 			tx := 0
 			for ; tx+16 <= dimX; tx += 16 {
-				const m = vec.Mask(1<<16 - 1)
+				m := vec.Mask(1<<16 - 1)
 				rank := row*dimX + tx
 				p.Current = rank
 				i := blockX*dimX + tx
@@ -1653,7 +1657,7 @@ func accelerateFloat32AVX512(b *gocuda.Block, p *gocuda.Phases, n int, eps2 floa
 				tx := 0
 				if (0) >= 0 && (at-1) < len(others) {
 					for ; tx+16 <= dimX; tx += 16 {
-						const m = vec.Mask(1<<16 - 1)
+						m := vec.Mask(1<<16 - 1)
 						rank := row*dimX + tx
 						meX := vec.LoadF32x16(meXOf, rank)
 						meY := vec.LoadF32x16(meYOf, rank)
@@ -1794,8 +1798,8 @@ func accelerateFloat32AVX512(b *gocuda.Block, p *gocuda.Phases, n int, eps2 floa
 	}
 }
 
-// accelerateFloat32AVX2 is accelerate for a block with vectors of 32 bytes: 4 phases.
-func accelerateFloat32AVX2(b *gocuda.Block, p *gocuda.Phases, n int, eps2 float32, bodies []Body[float32], acc []Vec3[float32]) {
+// accelerate_float32_AVX2 is accelerate for a block with vectors of 32 bytes: 4 phases.
+func accelerate_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, eps2 float32, bodies []Body[float32], acc []Vec3[float32]) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	meXOf := gocuda.Local[float32](b)
@@ -1816,7 +1820,7 @@ func accelerateFloat32AVX2(b *gocuda.Block, p *gocuda.Phases, n int, eps2 float3
 		for row := range rows {
 			tx := 0
 			for ; tx+8 <= dimX; tx += 8 {
-				const m = vec.Mask(1<<8 - 1)
+				m := vec.Mask(1<<8 - 1)
 				rank := row*dimX + tx
 				p.Current = rank
 				i := blockX*dimX + tx
@@ -1960,7 +1964,7 @@ func accelerateFloat32AVX2(b *gocuda.Block, p *gocuda.Phases, n int, eps2 float3
 				tx := 0
 				if (0) >= 0 && (at-1) < len(others) {
 					for ; tx+8 <= dimX; tx += 8 {
-						const m = vec.Mask(1<<8 - 1)
+						m := vec.Mask(1<<8 - 1)
 						rank := row*dimX + tx
 						meX := vec.LoadF32x8(meXOf, rank)
 						meY := vec.LoadF32x8(meYOf, rank)
@@ -2101,8 +2105,8 @@ func accelerateFloat32AVX2(b *gocuda.Block, p *gocuda.Phases, n int, eps2 float3
 	}
 }
 
-// accelerateFloat64AVX512 is accelerate for a block with vectors of 64 bytes: 4 phases.
-func accelerateFloat64AVX512(b *gocuda.Block, p *gocuda.Phases, n int, eps2 float64, bodies []Body[float64], acc []Vec3[float64]) {
+// accelerate_float64_AVX512 is accelerate for a block with vectors of 64 bytes: 4 phases.
+func accelerate_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, eps2 float64, bodies []Body[float64], acc []Vec3[float64]) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	meXOf := gocuda.Local[float64](b)
@@ -2124,7 +2128,7 @@ func accelerateFloat64AVX512(b *gocuda.Block, p *gocuda.Phases, n int, eps2 floa
 		for row := range rows {
 			tx := 0
 			for ; tx+8 <= dimX; tx += 8 {
-				const m = vec.Mask(1<<8 - 1)
+				m := vec.Mask(1<<8 - 1)
 				rank := row*dimX + tx
 				p.Current = rank
 				i := blockX*dimX + tx
@@ -2268,7 +2272,7 @@ func accelerateFloat64AVX512(b *gocuda.Block, p *gocuda.Phases, n int, eps2 floa
 				tx := 0
 				if (0) >= 0 && (at-1) < len(others) {
 					for ; tx+8 <= dimX; tx += 8 {
-						const m = vec.Mask(1<<8 - 1)
+						m := vec.Mask(1<<8 - 1)
 						rank := row*dimX + tx
 						meX := vec.LoadF64x8(meXOf, rank)
 						meY := vec.LoadF64x8(meYOf, rank)
@@ -2409,8 +2413,8 @@ func accelerateFloat64AVX512(b *gocuda.Block, p *gocuda.Phases, n int, eps2 floa
 	}
 }
 
-// accelerateFloat64AVX2 is accelerate for a block with vectors of 32 bytes: 4 phases.
-func accelerateFloat64AVX2(b *gocuda.Block, p *gocuda.Phases, n int, eps2 float64, bodies []Body[float64], acc []Vec3[float64]) {
+// accelerate_float64_AVX2 is accelerate for a block with vectors of 32 bytes: 4 phases.
+func accelerate_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, eps2 float64, bodies []Body[float64], acc []Vec3[float64]) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	meXOf := gocuda.Local[float64](b)
@@ -2432,7 +2436,7 @@ func accelerateFloat64AVX2(b *gocuda.Block, p *gocuda.Phases, n int, eps2 float6
 		for row := range rows {
 			tx := 0
 			for ; tx+4 <= dimX; tx += 4 {
-				const m = vec.Mask(1<<4 - 1)
+				m := vec.Mask(1<<4 - 1)
 				rank := row*dimX + tx
 				p.Current = rank
 				i := blockX*dimX + tx
@@ -2576,7 +2580,7 @@ func accelerateFloat64AVX2(b *gocuda.Block, p *gocuda.Phases, n int, eps2 float6
 				tx := 0
 				if (0) >= 0 && (at-1) < len(others) {
 					for ; tx+4 <= dimX; tx += 4 {
-						const m = vec.Mask(1<<4 - 1)
+						m := vec.Mask(1<<4 - 1)
 						rank := row*dimX + tx
 						meX := vec.LoadF64x4(meXOf, rank)
 						meY := vec.LoadF64x4(meYOf, rank)
@@ -3013,13 +3017,13 @@ func radixScatterAVX512(b *gocuda.Block, p *gocuda.Phases, n int, shift int, key
 				hi := dimX
 				if (0-offset)+lo >= 0 && (0-offset)+hi <= len(sums) {
 					for ; tx+16 <= hi; tx += 16 {
-						const m = vec.Mask(1<<16 - 1)
+						m := vec.Mask(1<<16 - 1)
 						rank := row*dimX + tx
 						i2 := tx
 //line scan.go:64
 						var v vec.U32x16
 //line scan.go:65
-						mt2 := m & ^vec.First(gocuda.Below(i2, offset, 16))
+						mt2 := m & (^vec.First(gocuda.Below(i2, offset, 16)))
 						if mt2 != 0 {
 //line scan.go:66
 							i5 := i2 - offset
@@ -3036,7 +3040,7 @@ func radixScatterAVX512(b *gocuda.Block, p *gocuda.Phases, n int, shift int, key
 //line scan.go:64
 					var v vec.U32x16
 //line scan.go:65
-					mt := m & ^vec.First(gocuda.Below(i2, offset, 16))
+					mt := m & (^vec.First(gocuda.Below(i2, offset, 16)))
 					if mt != 0 {
 //line scan.go:66
 						i4 := i2 - offset
@@ -3322,13 +3326,13 @@ func radixScatterAVX2(b *gocuda.Block, p *gocuda.Phases, n int, shift int, keys 
 				hi := dimX
 				if (0-offset)+lo >= 0 && (0-offset)+hi <= len(sums) {
 					for ; tx+8 <= hi; tx += 8 {
-						const m = vec.Mask(1<<8 - 1)
+						m := vec.Mask(1<<8 - 1)
 						rank := row*dimX + tx
 						i2 := tx
 //line scan.go:64
 						var v vec.U32x8
 //line scan.go:65
-						mt2 := m & ^vec.First(gocuda.Below(i2, offset, 8))
+						mt2 := m & (^vec.First(gocuda.Below(i2, offset, 8)))
 						if mt2 != 0 {
 //line scan.go:66
 							i5 := i2 - offset
@@ -3345,7 +3349,7 @@ func radixScatterAVX2(b *gocuda.Block, p *gocuda.Phases, n int, shift int, keys 
 //line scan.go:64
 					var v vec.U32x8
 //line scan.go:65
-					mt := m & ^vec.First(gocuda.Below(i2, offset, 8))
+					mt := m & (^vec.First(gocuda.Below(i2, offset, 8)))
 					if mt != 0 {
 //line scan.go:66
 						i4 := i2 - offset
@@ -3458,8 +3462,8 @@ func radixScatterAVX2(b *gocuda.Block, p *gocuda.Phases, n int, shift int, keys 
 	}
 }
 
-// reduceFloat32AVX512 is reduce for a block with vectors of 64 bytes: 4 phases.
-func reduceFloat32AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, sums []float32) {
+// reduce_float32_AVX512 is reduce for a block with vectors of 64 bytes: 4 phases.
+func reduce_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, sums []float32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	all := vec.SplatF32x16(0)
@@ -3508,12 +3512,18 @@ func reduceFloat32AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float32,
 				hi := gocuda.Below(from, n, dimX)
 				tx := 0
 				const lo = 0
-				if (0)+lo >= 0 && (0)+hi <= len(s) && (from)+lo >= 0 && (from)+hi <= len(in) {
+				if (0)+lo >= 0 && (0)+hi <= len(s) {
 					for ; tx+16 <= hi; tx += 16 {
+						m := vec.Mask(1<<16 - 1)
+						rank := row*dimX + tx
+						p.Current = rank
 						tid := tx
 //line reduce.go:32
 						i := from + tid
 //line reduce.go:33
+						if i < 0 || i+16 > len(in) {
+							p.Outside(rank, uint32(m), i, 1, len(in))
+						}
 						vec.StoreF32x16(s, tid, vec.AddF32x16(vec.LoadF32x16(s, tid), vec.LoadF32x16(in, i)))
 					}
 				}
@@ -3592,8 +3602,8 @@ func reduceFloat32AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float32,
 	}
 }
 
-// reduceFloat32AVX2 is reduce for a block with vectors of 32 bytes: 4 phases.
-func reduceFloat32AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, sums []float32) {
+// reduce_float32_AVX2 is reduce for a block with vectors of 32 bytes: 4 phases.
+func reduce_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, sums []float32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	all := vec.SplatF32x8(0)
@@ -3642,12 +3652,18 @@ func reduceFloat32AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, s
 				hi := gocuda.Below(from, n, dimX)
 				tx := 0
 				const lo = 0
-				if (0)+lo >= 0 && (0)+hi <= len(s) && (from)+lo >= 0 && (from)+hi <= len(in) {
+				if (0)+lo >= 0 && (0)+hi <= len(s) {
 					for ; tx+8 <= hi; tx += 8 {
+						m := vec.Mask(1<<8 - 1)
+						rank := row*dimX + tx
+						p.Current = rank
 						tid := tx
 //line reduce.go:32
 						i := from + tid
 //line reduce.go:33
+						if i < 0 || i+8 > len(in) {
+							p.Outside(rank, uint32(m), i, 1, len(in))
+						}
 						vec.StoreF32x8(s, tid, vec.AddF32x8(vec.LoadF32x8(s, tid), vec.LoadF32x8(in, i)))
 					}
 				}
@@ -3726,8 +3742,8 @@ func reduceFloat32AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, s
 	}
 }
 
-// reduceFloat64AVX512 is reduce for a block with vectors of 64 bytes: 4 phases.
-func reduceFloat64AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float64, sums []float64) {
+// reduce_float64_AVX512 is reduce for a block with vectors of 64 bytes: 4 phases.
+func reduce_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float64, sums []float64) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	all := vec.SplatF64x8(0)
@@ -3776,12 +3792,18 @@ func reduceFloat64AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float64,
 				hi := gocuda.Below(from, n, dimX)
 				tx := 0
 				const lo = 0
-				if (0)+lo >= 0 && (0)+hi <= len(s) && (from)+lo >= 0 && (from)+hi <= len(in) {
+				if (0)+lo >= 0 && (0)+hi <= len(s) {
 					for ; tx+8 <= hi; tx += 8 {
+						m := vec.Mask(1<<8 - 1)
+						rank := row*dimX + tx
+						p.Current = rank
 						tid := tx
 //line reduce.go:32
 						i := from + tid
 //line reduce.go:33
+						if i < 0 || i+8 > len(in) {
+							p.Outside(rank, uint32(m), i, 1, len(in))
+						}
 						vec.StoreF64x8(s, tid, vec.AddF64x8(vec.LoadF64x8(s, tid), vec.LoadF64x8(in, i)))
 					}
 				}
@@ -3860,8 +3882,8 @@ func reduceFloat64AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float64,
 	}
 }
 
-// reduceFloat64AVX2 is reduce for a block with vectors of 32 bytes: 4 phases.
-func reduceFloat64AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float64, sums []float64) {
+// reduce_float64_AVX2 is reduce for a block with vectors of 32 bytes: 4 phases.
+func reduce_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float64, sums []float64) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	all := vec.SplatF64x4(0)
@@ -3910,12 +3932,18 @@ func reduceFloat64AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float64, s
 				hi := gocuda.Below(from, n, dimX)
 				tx := 0
 				const lo = 0
-				if (0)+lo >= 0 && (0)+hi <= len(s) && (from)+lo >= 0 && (from)+hi <= len(in) {
+				if (0)+lo >= 0 && (0)+hi <= len(s) {
 					for ; tx+4 <= hi; tx += 4 {
+						m := vec.Mask(1<<4 - 1)
+						rank := row*dimX + tx
+						p.Current = rank
 						tid := tx
 //line reduce.go:32
 						i := from + tid
 //line reduce.go:33
+						if i < 0 || i+4 > len(in) {
+							p.Outside(rank, uint32(m), i, 1, len(in))
+						}
 						vec.StoreF64x4(s, tid, vec.AddF64x4(vec.LoadF64x4(s, tid), vec.LoadF64x4(in, i)))
 					}
 				}
@@ -3994,8 +4022,8 @@ func reduceFloat64AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float64, s
 	}
 }
 
-// reduceInt32AVX512 is reduce for a block with vectors of 64 bytes: 4 phases.
-func reduceInt32AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sums []int32) {
+// reduce_int32_AVX512 is reduce for a block with vectors of 64 bytes: 4 phases.
+func reduce_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sums []int32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	all := vec.SplatI32x16(0)
@@ -4044,12 +4072,18 @@ func reduceInt32AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sum
 				hi := gocuda.Below(from, n, dimX)
 				tx := 0
 				const lo = 0
-				if (0)+lo >= 0 && (0)+hi <= len(s) && (from)+lo >= 0 && (from)+hi <= len(in) {
+				if (0)+lo >= 0 && (0)+hi <= len(s) {
 					for ; tx+16 <= hi; tx += 16 {
+						m := vec.Mask(1<<16 - 1)
+						rank := row*dimX + tx
+						p.Current = rank
 						tid := tx
 //line reduce.go:32
 						i := from + tid
 //line reduce.go:33
+						if i < 0 || i+16 > len(in) {
+							p.Outside(rank, uint32(m), i, 1, len(in))
+						}
 						vec.StoreI32x16(s, tid, vec.AddI32x16(vec.LoadI32x16(s, tid), vec.LoadI32x16(in, i)))
 					}
 				}
@@ -4128,8 +4162,8 @@ func reduceInt32AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sum
 	}
 }
 
-// reduceInt32AVX2 is reduce for a block with vectors of 32 bytes: 4 phases.
-func reduceInt32AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sums []int32) {
+// reduce_int32_AVX2 is reduce for a block with vectors of 32 bytes: 4 phases.
+func reduce_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sums []int32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	all := vec.SplatI32x8(0)
@@ -4178,12 +4212,18 @@ func reduceInt32AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sums 
 				hi := gocuda.Below(from, n, dimX)
 				tx := 0
 				const lo = 0
-				if (0)+lo >= 0 && (0)+hi <= len(s) && (from)+lo >= 0 && (from)+hi <= len(in) {
+				if (0)+lo >= 0 && (0)+hi <= len(s) {
 					for ; tx+8 <= hi; tx += 8 {
+						m := vec.Mask(1<<8 - 1)
+						rank := row*dimX + tx
+						p.Current = rank
 						tid := tx
 //line reduce.go:32
 						i := from + tid
 //line reduce.go:33
+						if i < 0 || i+8 > len(in) {
+							p.Outside(rank, uint32(m), i, 1, len(in))
+						}
 						vec.StoreI32x8(s, tid, vec.AddI32x8(vec.LoadI32x8(s, tid), vec.LoadI32x8(in, i)))
 					}
 				}
@@ -4262,8 +4302,8 @@ func reduceInt32AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sums 
 	}
 }
 
-// reduceUint32AVX512 is reduce for a block with vectors of 64 bytes: 4 phases.
-func reduceUint32AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, sums []uint32) {
+// reduce_uint32_AVX512 is reduce for a block with vectors of 64 bytes: 4 phases.
+func reduce_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, sums []uint32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	all := vec.SplatU32x16(0)
@@ -4312,12 +4352,18 @@ func reduceUint32AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, s
 				hi := gocuda.Below(from, n, dimX)
 				tx := 0
 				const lo = 0
-				if (0)+lo >= 0 && (0)+hi <= len(s) && (from)+lo >= 0 && (from)+hi <= len(in) {
+				if (0)+lo >= 0 && (0)+hi <= len(s) {
 					for ; tx+16 <= hi; tx += 16 {
+						m := vec.Mask(1<<16 - 1)
+						rank := row*dimX + tx
+						p.Current = rank
 						tid := tx
 //line reduce.go:32
 						i := from + tid
 //line reduce.go:33
+						if i < 0 || i+16 > len(in) {
+							p.Outside(rank, uint32(m), i, 1, len(in))
+						}
 						vec.StoreU32x16(s, tid, vec.AddU32x16(vec.LoadU32x16(s, tid), vec.LoadU32x16(in, i)))
 					}
 				}
@@ -4396,8 +4442,8 @@ func reduceUint32AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, s
 	}
 }
 
-// reduceUint32AVX2 is reduce for a block with vectors of 32 bytes: 4 phases.
-func reduceUint32AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, sums []uint32) {
+// reduce_uint32_AVX2 is reduce for a block with vectors of 32 bytes: 4 phases.
+func reduce_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, sums []uint32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	all := vec.SplatU32x8(0)
@@ -4446,12 +4492,18 @@ func reduceUint32AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, sum
 				hi := gocuda.Below(from, n, dimX)
 				tx := 0
 				const lo = 0
-				if (0)+lo >= 0 && (0)+hi <= len(s) && (from)+lo >= 0 && (from)+hi <= len(in) {
+				if (0)+lo >= 0 && (0)+hi <= len(s) {
 					for ; tx+8 <= hi; tx += 8 {
+						m := vec.Mask(1<<8 - 1)
+						rank := row*dimX + tx
+						p.Current = rank
 						tid := tx
 //line reduce.go:32
 						i := from + tid
 //line reduce.go:33
+						if i < 0 || i+8 > len(in) {
+							p.Outside(rank, uint32(m), i, 1, len(in))
+						}
 						vec.StoreU32x8(s, tid, vec.AddU32x8(vec.LoadU32x8(s, tid), vec.LoadU32x8(in, i)))
 					}
 				}
@@ -4530,8 +4582,8 @@ func reduceUint32AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, sum
 	}
 }
 
-// saxpyFloat32AVX512 is saxpy for a block with vectors of 64 bytes: 1 phase.
-func saxpyFloat32AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x []float32, y []float32) {
+// saxpy_float32_AVX512 is saxpy for a block with vectors of 64 bytes: 1 phase.
+func saxpy_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x []float32, y []float32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	all := vec.SplatF32x16(a)
@@ -4567,8 +4619,8 @@ func saxpyFloat32AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x [
 	}
 }
 
-// saxpyFloat32AVX2 is saxpy for a block with vectors of 32 bytes: 1 phase.
-func saxpyFloat32AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x []float32, y []float32) {
+// saxpy_float32_AVX2 is saxpy for a block with vectors of 32 bytes: 1 phase.
+func saxpy_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x []float32, y []float32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	all := vec.SplatF32x8(a)
@@ -4604,8 +4656,8 @@ func saxpyFloat32AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x []f
 	}
 }
 
-// saxpyFloat64AVX512 is saxpy for a block with vectors of 64 bytes: 1 phase.
-func saxpyFloat64AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a float64, x []float64, y []float64) {
+// saxpy_float64_AVX512 is saxpy for a block with vectors of 64 bytes: 1 phase.
+func saxpy_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a float64, x []float64, y []float64) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	all := vec.SplatF64x8(a)
@@ -4641,8 +4693,8 @@ func saxpyFloat64AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a float64, x [
 	}
 }
 
-// saxpyFloat64AVX2 is saxpy for a block with vectors of 32 bytes: 1 phase.
-func saxpyFloat64AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a float64, x []float64, y []float64) {
+// saxpy_float64_AVX2 is saxpy for a block with vectors of 32 bytes: 1 phase.
+func saxpy_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a float64, x []float64, y []float64) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	all := vec.SplatF64x4(a)
@@ -4678,8 +4730,8 @@ func saxpyFloat64AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a float64, x []f
 	}
 }
 
-// scanHillisSteeleFloat32AVX512 is scanHillisSteele for a block with vectors of 64 bytes: 6 phases.
-func scanHillisSteeleFloat32AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, sums []float32) {
+// scanHillisSteele_float32_AVX512 is scanHillisSteele for a block with vectors of 64 bytes: 6 phases.
+func scanHillisSteele_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, sums []float32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	vOf := gocuda.Local[float32](b)
@@ -4764,13 +4816,13 @@ func scanHillisSteeleFloat32AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive 
 				hi := dimX
 				if (0-offset)+lo >= 0 && (0-offset)+hi <= len(x) {
 					for ; tx+16 <= hi; tx += 16 {
-						const m = vec.Mask(1<<16 - 1)
+						m := vec.Mask(1<<16 - 1)
 						rank := row*dimX + tx
 						i2 := tx
 //line scan.go:64
 						var v vec.F32x16
 //line scan.go:65
-						mt2 := m & ^vec.First(gocuda.Below(i2, offset, 16))
+						mt2 := m & (^vec.First(gocuda.Below(i2, offset, 16)))
 						if mt2 != 0 {
 //line scan.go:66
 							i4 := i2 - offset
@@ -4787,7 +4839,7 @@ func scanHillisSteeleFloat32AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive 
 //line scan.go:64
 					var v vec.F32x16
 //line scan.go:65
-					mt := m & ^vec.First(gocuda.Below(i2, offset, 16))
+					mt := m & (^vec.First(gocuda.Below(i2, offset, 16)))
 					if mt != 0 {
 //line scan.go:66
 						i3 := i2 - offset
@@ -4838,7 +4890,7 @@ func scanHillisSteeleFloat32AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive 
 			const lo = 0
 			if (0)+lo >= 0 && (0)+hi <= len(x) && (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) && (0-1)+lo >= 0 && (0-1)+hi <= len(x) {
 				for ; tx+16 <= hi; tx += 16 {
-					const m = vec.Mask(1<<16 - 1)
+					m := vec.Mask(1<<16 - 1)
 					tid := tx
 					i := blockX*dimX + tx
 //line scan.go:90
@@ -4847,7 +4899,7 @@ func scanHillisSteeleFloat32AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive 
 						vec.StoreF32x16(out, i, vec.LoadF32x16(x, tid))
 					} else {
 //line scan.go:92
-						mt4 := m & ^vec.First(gocuda.NotAbove(tid, 0, 16))
+						mt4 := m & (^vec.First(gocuda.NotAbove(tid, 0, 16)))
 						me2 := m &^ mt4
 						if mt4 != 0 {
 //line scan.go:93
@@ -4879,7 +4931,7 @@ func scanHillisSteeleFloat32AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive 
 					vec.StoreMaskedF32x16(out, i, vec.LoadMaskedF32x16(x, tid, m), m)
 				} else {
 //line scan.go:92
-					mt3 := m & ^vec.First(gocuda.NotAbove(tid, 0, 16))
+					mt3 := m & (^vec.First(gocuda.NotAbove(tid, 0, 16)))
 					me := m &^ mt3
 					if mt3 != 0 {
 //line scan.go:93
@@ -4915,8 +4967,8 @@ func scanHillisSteeleFloat32AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive 
 	}
 }
 
-// scanHillisSteeleFloat32AVX2 is scanHillisSteele for a block with vectors of 32 bytes: 6 phases.
-func scanHillisSteeleFloat32AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, sums []float32) {
+// scanHillisSteele_float32_AVX2 is scanHillisSteele for a block with vectors of 32 bytes: 6 phases.
+func scanHillisSteele_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, sums []float32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	vOf := gocuda.Local[float32](b)
@@ -5001,13 +5053,13 @@ func scanHillisSteeleFloat32AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 				hi := dimX
 				if (0-offset)+lo >= 0 && (0-offset)+hi <= len(x) {
 					for ; tx+8 <= hi; tx += 8 {
-						const m = vec.Mask(1<<8 - 1)
+						m := vec.Mask(1<<8 - 1)
 						rank := row*dimX + tx
 						i2 := tx
 //line scan.go:64
 						var v vec.F32x8
 //line scan.go:65
-						mt2 := m & ^vec.First(gocuda.Below(i2, offset, 8))
+						mt2 := m & (^vec.First(gocuda.Below(i2, offset, 8)))
 						if mt2 != 0 {
 //line scan.go:66
 							i4 := i2 - offset
@@ -5024,7 +5076,7 @@ func scanHillisSteeleFloat32AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 //line scan.go:64
 					var v vec.F32x8
 //line scan.go:65
-					mt := m & ^vec.First(gocuda.Below(i2, offset, 8))
+					mt := m & (^vec.First(gocuda.Below(i2, offset, 8)))
 					if mt != 0 {
 //line scan.go:66
 						i3 := i2 - offset
@@ -5075,7 +5127,7 @@ func scanHillisSteeleFloat32AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 			const lo = 0
 			if (0)+lo >= 0 && (0)+hi <= len(x) && (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) && (0-1)+lo >= 0 && (0-1)+hi <= len(x) {
 				for ; tx+8 <= hi; tx += 8 {
-					const m = vec.Mask(1<<8 - 1)
+					m := vec.Mask(1<<8 - 1)
 					tid := tx
 					i := blockX*dimX + tx
 //line scan.go:90
@@ -5084,7 +5136,7 @@ func scanHillisSteeleFloat32AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 						vec.StoreF32x8(out, i, vec.LoadF32x8(x, tid))
 					} else {
 //line scan.go:92
-						mt4 := m & ^vec.First(gocuda.NotAbove(tid, 0, 8))
+						mt4 := m & (^vec.First(gocuda.NotAbove(tid, 0, 8)))
 						me2 := m &^ mt4
 						if mt4 != 0 {
 //line scan.go:93
@@ -5116,7 +5168,7 @@ func scanHillisSteeleFloat32AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 					vec.StoreMaskedF32x8(out, i, vec.LoadMaskedF32x8(x, tid, m), m)
 				} else {
 //line scan.go:92
-					mt3 := m & ^vec.First(gocuda.NotAbove(tid, 0, 8))
+					mt3 := m & (^vec.First(gocuda.NotAbove(tid, 0, 8)))
 					me := m &^ mt3
 					if mt3 != 0 {
 //line scan.go:93
@@ -5152,8 +5204,8 @@ func scanHillisSteeleFloat32AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 	}
 }
 
-// scanHillisSteeleFloat64AVX512 is scanHillisSteele for a block with vectors of 64 bytes: 6 phases.
-func scanHillisSteeleFloat64AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, sums []float64) {
+// scanHillisSteele_float64_AVX512 is scanHillisSteele for a block with vectors of 64 bytes: 6 phases.
+func scanHillisSteele_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, sums []float64) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	vOf := gocuda.Local[float64](b)
@@ -5238,13 +5290,13 @@ func scanHillisSteeleFloat64AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive 
 				hi := dimX
 				if (0-offset)+lo >= 0 && (0-offset)+hi <= len(x) {
 					for ; tx+8 <= hi; tx += 8 {
-						const m = vec.Mask(1<<8 - 1)
+						m := vec.Mask(1<<8 - 1)
 						rank := row*dimX + tx
 						i2 := tx
 //line scan.go:64
 						var v vec.F64x8
 //line scan.go:65
-						mt2 := m & ^vec.First(gocuda.Below(i2, offset, 8))
+						mt2 := m & (^vec.First(gocuda.Below(i2, offset, 8)))
 						if mt2 != 0 {
 //line scan.go:66
 							i4 := i2 - offset
@@ -5261,7 +5313,7 @@ func scanHillisSteeleFloat64AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive 
 //line scan.go:64
 					var v vec.F64x8
 //line scan.go:65
-					mt := m & ^vec.First(gocuda.Below(i2, offset, 8))
+					mt := m & (^vec.First(gocuda.Below(i2, offset, 8)))
 					if mt != 0 {
 //line scan.go:66
 						i3 := i2 - offset
@@ -5312,7 +5364,7 @@ func scanHillisSteeleFloat64AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive 
 			const lo = 0
 			if (0)+lo >= 0 && (0)+hi <= len(x) && (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) && (0-1)+lo >= 0 && (0-1)+hi <= len(x) {
 				for ; tx+8 <= hi; tx += 8 {
-					const m = vec.Mask(1<<8 - 1)
+					m := vec.Mask(1<<8 - 1)
 					tid := tx
 					i := blockX*dimX + tx
 //line scan.go:90
@@ -5321,7 +5373,7 @@ func scanHillisSteeleFloat64AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive 
 						vec.StoreF64x8(out, i, vec.LoadF64x8(x, tid))
 					} else {
 //line scan.go:92
-						mt4 := m & ^vec.First(gocuda.NotAbove(tid, 0, 8))
+						mt4 := m & (^vec.First(gocuda.NotAbove(tid, 0, 8)))
 						me2 := m &^ mt4
 						if mt4 != 0 {
 //line scan.go:93
@@ -5353,7 +5405,7 @@ func scanHillisSteeleFloat64AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive 
 					vec.StoreMaskedF64x8(out, i, vec.LoadMaskedF64x8(x, tid, m), m)
 				} else {
 //line scan.go:92
-					mt3 := m & ^vec.First(gocuda.NotAbove(tid, 0, 8))
+					mt3 := m & (^vec.First(gocuda.NotAbove(tid, 0, 8)))
 					me := m &^ mt3
 					if mt3 != 0 {
 //line scan.go:93
@@ -5389,8 +5441,8 @@ func scanHillisSteeleFloat64AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive 
 	}
 }
 
-// scanHillisSteeleFloat64AVX2 is scanHillisSteele for a block with vectors of 32 bytes: 6 phases.
-func scanHillisSteeleFloat64AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, sums []float64) {
+// scanHillisSteele_float64_AVX2 is scanHillisSteele for a block with vectors of 32 bytes: 6 phases.
+func scanHillisSteele_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, sums []float64) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	vOf := gocuda.Local[float64](b)
@@ -5475,13 +5527,13 @@ func scanHillisSteeleFloat64AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 				hi := dimX
 				if (0-offset)+lo >= 0 && (0-offset)+hi <= len(x) {
 					for ; tx+4 <= hi; tx += 4 {
-						const m = vec.Mask(1<<4 - 1)
+						m := vec.Mask(1<<4 - 1)
 						rank := row*dimX + tx
 						i2 := tx
 //line scan.go:64
 						var v vec.F64x4
 //line scan.go:65
-						mt2 := m & ^vec.First(gocuda.Below(i2, offset, 4))
+						mt2 := m & (^vec.First(gocuda.Below(i2, offset, 4)))
 						if mt2 != 0 {
 //line scan.go:66
 							i4 := i2 - offset
@@ -5498,7 +5550,7 @@ func scanHillisSteeleFloat64AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 //line scan.go:64
 					var v vec.F64x4
 //line scan.go:65
-					mt := m & ^vec.First(gocuda.Below(i2, offset, 4))
+					mt := m & (^vec.First(gocuda.Below(i2, offset, 4)))
 					if mt != 0 {
 //line scan.go:66
 						i3 := i2 - offset
@@ -5549,7 +5601,7 @@ func scanHillisSteeleFloat64AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 			const lo = 0
 			if (0)+lo >= 0 && (0)+hi <= len(x) && (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) && (0-1)+lo >= 0 && (0-1)+hi <= len(x) {
 				for ; tx+4 <= hi; tx += 4 {
-					const m = vec.Mask(1<<4 - 1)
+					m := vec.Mask(1<<4 - 1)
 					tid := tx
 					i := blockX*dimX + tx
 //line scan.go:90
@@ -5558,7 +5610,7 @@ func scanHillisSteeleFloat64AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 						vec.StoreF64x4(out, i, vec.LoadF64x4(x, tid))
 					} else {
 //line scan.go:92
-						mt4 := m & ^vec.First(gocuda.NotAbove(tid, 0, 4))
+						mt4 := m & (^vec.First(gocuda.NotAbove(tid, 0, 4)))
 						me2 := m &^ mt4
 						if mt4 != 0 {
 //line scan.go:93
@@ -5590,7 +5642,7 @@ func scanHillisSteeleFloat64AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 					vec.StoreMaskedF64x4(out, i, vec.LoadMaskedF64x4(x, tid, m), m)
 				} else {
 //line scan.go:92
-					mt3 := m & ^vec.First(gocuda.NotAbove(tid, 0, 4))
+					mt3 := m & (^vec.First(gocuda.NotAbove(tid, 0, 4)))
 					me := m &^ mt3
 					if mt3 != 0 {
 //line scan.go:93
@@ -5626,8 +5678,8 @@ func scanHillisSteeleFloat64AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 	}
 }
 
-// scanHillisSteeleInt32AVX512 is scanHillisSteele for a block with vectors of 64 bytes: 6 phases.
-func scanHillisSteeleInt32AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, sums []int32) {
+// scanHillisSteele_int32_AVX512 is scanHillisSteele for a block with vectors of 64 bytes: 6 phases.
+func scanHillisSteele_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, sums []int32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	vOf := gocuda.Local[int32](b)
@@ -5712,13 +5764,13 @@ func scanHillisSteeleInt32AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 				hi := dimX
 				if (0-offset)+lo >= 0 && (0-offset)+hi <= len(x) {
 					for ; tx+16 <= hi; tx += 16 {
-						const m = vec.Mask(1<<16 - 1)
+						m := vec.Mask(1<<16 - 1)
 						rank := row*dimX + tx
 						i2 := tx
 //line scan.go:64
 						var v vec.I32x16
 //line scan.go:65
-						mt2 := m & ^vec.First(gocuda.Below(i2, offset, 16))
+						mt2 := m & (^vec.First(gocuda.Below(i2, offset, 16)))
 						if mt2 != 0 {
 //line scan.go:66
 							i4 := i2 - offset
@@ -5735,7 +5787,7 @@ func scanHillisSteeleInt32AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 //line scan.go:64
 					var v vec.I32x16
 //line scan.go:65
-					mt := m & ^vec.First(gocuda.Below(i2, offset, 16))
+					mt := m & (^vec.First(gocuda.Below(i2, offset, 16)))
 					if mt != 0 {
 //line scan.go:66
 						i3 := i2 - offset
@@ -5786,7 +5838,7 @@ func scanHillisSteeleInt32AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 			const lo = 0
 			if (0)+lo >= 0 && (0)+hi <= len(x) && (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) && (0-1)+lo >= 0 && (0-1)+hi <= len(x) {
 				for ; tx+16 <= hi; tx += 16 {
-					const m = vec.Mask(1<<16 - 1)
+					m := vec.Mask(1<<16 - 1)
 					tid := tx
 					i := blockX*dimX + tx
 //line scan.go:90
@@ -5795,7 +5847,7 @@ func scanHillisSteeleInt32AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 						vec.StoreI32x16(out, i, vec.LoadI32x16(x, tid))
 					} else {
 //line scan.go:92
-						mt4 := m & ^vec.First(gocuda.NotAbove(tid, 0, 16))
+						mt4 := m & (^vec.First(gocuda.NotAbove(tid, 0, 16)))
 						me2 := m &^ mt4
 						if mt4 != 0 {
 //line scan.go:93
@@ -5827,7 +5879,7 @@ func scanHillisSteeleInt32AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 					vec.StoreMaskedI32x16(out, i, vec.LoadMaskedI32x16(x, tid, m), m)
 				} else {
 //line scan.go:92
-					mt3 := m & ^vec.First(gocuda.NotAbove(tid, 0, 16))
+					mt3 := m & (^vec.First(gocuda.NotAbove(tid, 0, 16)))
 					me := m &^ mt3
 					if mt3 != 0 {
 //line scan.go:93
@@ -5863,8 +5915,8 @@ func scanHillisSteeleInt32AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 	}
 }
 
-// scanHillisSteeleInt32AVX2 is scanHillisSteele for a block with vectors of 32 bytes: 6 phases.
-func scanHillisSteeleInt32AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, sums []int32) {
+// scanHillisSteele_int32_AVX2 is scanHillisSteele for a block with vectors of 32 bytes: 6 phases.
+func scanHillisSteele_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, sums []int32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	vOf := gocuda.Local[int32](b)
@@ -5949,13 +6001,13 @@ func scanHillisSteeleInt32AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool
 				hi := dimX
 				if (0-offset)+lo >= 0 && (0-offset)+hi <= len(x) {
 					for ; tx+8 <= hi; tx += 8 {
-						const m = vec.Mask(1<<8 - 1)
+						m := vec.Mask(1<<8 - 1)
 						rank := row*dimX + tx
 						i2 := tx
 //line scan.go:64
 						var v vec.I32x8
 //line scan.go:65
-						mt2 := m & ^vec.First(gocuda.Below(i2, offset, 8))
+						mt2 := m & (^vec.First(gocuda.Below(i2, offset, 8)))
 						if mt2 != 0 {
 //line scan.go:66
 							i4 := i2 - offset
@@ -5972,7 +6024,7 @@ func scanHillisSteeleInt32AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool
 //line scan.go:64
 					var v vec.I32x8
 //line scan.go:65
-					mt := m & ^vec.First(gocuda.Below(i2, offset, 8))
+					mt := m & (^vec.First(gocuda.Below(i2, offset, 8)))
 					if mt != 0 {
 //line scan.go:66
 						i3 := i2 - offset
@@ -6023,7 +6075,7 @@ func scanHillisSteeleInt32AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool
 			const lo = 0
 			if (0)+lo >= 0 && (0)+hi <= len(x) && (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) && (0-1)+lo >= 0 && (0-1)+hi <= len(x) {
 				for ; tx+8 <= hi; tx += 8 {
-					const m = vec.Mask(1<<8 - 1)
+					m := vec.Mask(1<<8 - 1)
 					tid := tx
 					i := blockX*dimX + tx
 //line scan.go:90
@@ -6032,7 +6084,7 @@ func scanHillisSteeleInt32AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool
 						vec.StoreI32x8(out, i, vec.LoadI32x8(x, tid))
 					} else {
 //line scan.go:92
-						mt4 := m & ^vec.First(gocuda.NotAbove(tid, 0, 8))
+						mt4 := m & (^vec.First(gocuda.NotAbove(tid, 0, 8)))
 						me2 := m &^ mt4
 						if mt4 != 0 {
 //line scan.go:93
@@ -6064,7 +6116,7 @@ func scanHillisSteeleInt32AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool
 					vec.StoreMaskedI32x8(out, i, vec.LoadMaskedI32x8(x, tid, m), m)
 				} else {
 //line scan.go:92
-					mt3 := m & ^vec.First(gocuda.NotAbove(tid, 0, 8))
+					mt3 := m & (^vec.First(gocuda.NotAbove(tid, 0, 8)))
 					me := m &^ mt3
 					if mt3 != 0 {
 //line scan.go:93
@@ -6100,8 +6152,8 @@ func scanHillisSteeleInt32AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool
 	}
 }
 
-// scanHillisSteeleUint32AVX512 is scanHillisSteele for a block with vectors of 64 bytes: 6 phases.
-func scanHillisSteeleUint32AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, sums []uint32) {
+// scanHillisSteele_uint32_AVX512 is scanHillisSteele for a block with vectors of 64 bytes: 6 phases.
+func scanHillisSteele_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, sums []uint32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	vOf := gocuda.Local[uint32](b)
@@ -6186,13 +6238,13 @@ func scanHillisSteeleUint32AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive b
 				hi := dimX
 				if (0-offset)+lo >= 0 && (0-offset)+hi <= len(x) {
 					for ; tx+16 <= hi; tx += 16 {
-						const m = vec.Mask(1<<16 - 1)
+						m := vec.Mask(1<<16 - 1)
 						rank := row*dimX + tx
 						i2 := tx
 //line scan.go:64
 						var v vec.U32x16
 //line scan.go:65
-						mt2 := m & ^vec.First(gocuda.Below(i2, offset, 16))
+						mt2 := m & (^vec.First(gocuda.Below(i2, offset, 16)))
 						if mt2 != 0 {
 //line scan.go:66
 							i4 := i2 - offset
@@ -6209,7 +6261,7 @@ func scanHillisSteeleUint32AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive b
 //line scan.go:64
 					var v vec.U32x16
 //line scan.go:65
-					mt := m & ^vec.First(gocuda.Below(i2, offset, 16))
+					mt := m & (^vec.First(gocuda.Below(i2, offset, 16)))
 					if mt != 0 {
 //line scan.go:66
 						i3 := i2 - offset
@@ -6260,7 +6312,7 @@ func scanHillisSteeleUint32AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive b
 			const lo = 0
 			if (0)+lo >= 0 && (0)+hi <= len(x) && (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) && (0-1)+lo >= 0 && (0-1)+hi <= len(x) {
 				for ; tx+16 <= hi; tx += 16 {
-					const m = vec.Mask(1<<16 - 1)
+					m := vec.Mask(1<<16 - 1)
 					tid := tx
 					i := blockX*dimX + tx
 //line scan.go:90
@@ -6269,7 +6321,7 @@ func scanHillisSteeleUint32AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive b
 						vec.StoreU32x16(out, i, vec.LoadU32x16(x, tid))
 					} else {
 //line scan.go:92
-						mt4 := m & ^vec.First(gocuda.NotAbove(tid, 0, 16))
+						mt4 := m & (^vec.First(gocuda.NotAbove(tid, 0, 16)))
 						me2 := m &^ mt4
 						if mt4 != 0 {
 //line scan.go:93
@@ -6301,7 +6353,7 @@ func scanHillisSteeleUint32AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive b
 					vec.StoreMaskedU32x16(out, i, vec.LoadMaskedU32x16(x, tid, m), m)
 				} else {
 //line scan.go:92
-					mt3 := m & ^vec.First(gocuda.NotAbove(tid, 0, 16))
+					mt3 := m & (^vec.First(gocuda.NotAbove(tid, 0, 16)))
 					me := m &^ mt3
 					if mt3 != 0 {
 //line scan.go:93
@@ -6337,8 +6389,8 @@ func scanHillisSteeleUint32AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive b
 	}
 }
 
-// scanHillisSteeleUint32AVX2 is scanHillisSteele for a block with vectors of 32 bytes: 6 phases.
-func scanHillisSteeleUint32AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, sums []uint32) {
+// scanHillisSteele_uint32_AVX2 is scanHillisSteele for a block with vectors of 32 bytes: 6 phases.
+func scanHillisSteele_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, sums []uint32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	vOf := gocuda.Local[uint32](b)
@@ -6423,13 +6475,13 @@ func scanHillisSteeleUint32AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 				hi := dimX
 				if (0-offset)+lo >= 0 && (0-offset)+hi <= len(x) {
 					for ; tx+8 <= hi; tx += 8 {
-						const m = vec.Mask(1<<8 - 1)
+						m := vec.Mask(1<<8 - 1)
 						rank := row*dimX + tx
 						i2 := tx
 //line scan.go:64
 						var v vec.U32x8
 //line scan.go:65
-						mt2 := m & ^vec.First(gocuda.Below(i2, offset, 8))
+						mt2 := m & (^vec.First(gocuda.Below(i2, offset, 8)))
 						if mt2 != 0 {
 //line scan.go:66
 							i4 := i2 - offset
@@ -6446,7 +6498,7 @@ func scanHillisSteeleUint32AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 //line scan.go:64
 					var v vec.U32x8
 //line scan.go:65
-					mt := m & ^vec.First(gocuda.Below(i2, offset, 8))
+					mt := m & (^vec.First(gocuda.Below(i2, offset, 8)))
 					if mt != 0 {
 //line scan.go:66
 						i3 := i2 - offset
@@ -6497,7 +6549,7 @@ func scanHillisSteeleUint32AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 			const lo = 0
 			if (0)+lo >= 0 && (0)+hi <= len(x) && (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) && (0-1)+lo >= 0 && (0-1)+hi <= len(x) {
 				for ; tx+8 <= hi; tx += 8 {
-					const m = vec.Mask(1<<8 - 1)
+					m := vec.Mask(1<<8 - 1)
 					tid := tx
 					i := blockX*dimX + tx
 //line scan.go:90
@@ -6506,7 +6558,7 @@ func scanHillisSteeleUint32AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 						vec.StoreU32x8(out, i, vec.LoadU32x8(x, tid))
 					} else {
 //line scan.go:92
-						mt4 := m & ^vec.First(gocuda.NotAbove(tid, 0, 8))
+						mt4 := m & (^vec.First(gocuda.NotAbove(tid, 0, 8)))
 						me2 := m &^ mt4
 						if mt4 != 0 {
 //line scan.go:93
@@ -6538,7 +6590,7 @@ func scanHillisSteeleUint32AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 					vec.StoreMaskedU32x8(out, i, vec.LoadMaskedU32x8(x, tid, m), m)
 				} else {
 //line scan.go:92
-					mt3 := m & ^vec.First(gocuda.NotAbove(tid, 0, 8))
+					mt3 := m & (^vec.First(gocuda.NotAbove(tid, 0, 8)))
 					me := m &^ mt3
 					if mt3 != 0 {
 //line scan.go:93
@@ -6574,8 +6626,8 @@ func scanHillisSteeleUint32AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 	}
 }
 
-// scanWorkEfficientFloat32AVX512 is scanWorkEfficient for a block with vectors of 64 bytes: 6 phases.
-func scanWorkEfficientFloat32AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, sums []float32) {
+// scanWorkEfficient_float32_AVX512 is scanWorkEfficient for a block with vectors of 64 bytes: 6 phases.
+func scanWorkEfficient_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, sums []float32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	ownOf := gocuda.Local[[2]float32](b)
@@ -6634,7 +6686,7 @@ func scanWorkEfficientFloat32AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive
 				hi := min(max(nodes, 0), dimX)
 				tx := 0
 				for ; tx+8 <= hi; tx += 8 {
-					const m = vec.Mask(1<<8 - 1)
+					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
@@ -6781,8 +6833,8 @@ func scanWorkEfficientFloat32AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive
 	}
 }
 
-// scanWorkEfficientFloat32AVX2 is scanWorkEfficient for a block with vectors of 32 bytes: 6 phases.
-func scanWorkEfficientFloat32AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, sums []float32) {
+// scanWorkEfficient_float32_AVX2 is scanWorkEfficient for a block with vectors of 32 bytes: 6 phases.
+func scanWorkEfficient_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, sums []float32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	ownOf := gocuda.Local[[2]float32](b)
@@ -6841,7 +6893,7 @@ func scanWorkEfficientFloat32AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive b
 				hi := min(max(nodes, 0), dimX)
 				tx := 0
 				for ; tx+4 <= hi; tx += 4 {
-					const m = vec.Mask(1<<4 - 1)
+					m := vec.Mask(1<<4 - 1)
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
@@ -6988,8 +7040,8 @@ func scanWorkEfficientFloat32AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive b
 	}
 }
 
-// scanWorkEfficientFloat64AVX512 is scanWorkEfficient for a block with vectors of 64 bytes: 6 phases.
-func scanWorkEfficientFloat64AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, sums []float64) {
+// scanWorkEfficient_float64_AVX512 is scanWorkEfficient for a block with vectors of 64 bytes: 6 phases.
+func scanWorkEfficient_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, sums []float64) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	ownOf := gocuda.Local[[2]float64](b)
@@ -7048,7 +7100,7 @@ func scanWorkEfficientFloat64AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive
 				hi := min(max(nodes, 0), dimX)
 				tx := 0
 				for ; tx+8 <= hi; tx += 8 {
-					const m = vec.Mask(1<<8 - 1)
+					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
@@ -7195,8 +7247,8 @@ func scanWorkEfficientFloat64AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive
 	}
 }
 
-// scanWorkEfficientFloat64AVX2 is scanWorkEfficient for a block with vectors of 32 bytes: 6 phases.
-func scanWorkEfficientFloat64AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, sums []float64) {
+// scanWorkEfficient_float64_AVX2 is scanWorkEfficient for a block with vectors of 32 bytes: 6 phases.
+func scanWorkEfficient_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, sums []float64) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	ownOf := gocuda.Local[[2]float64](b)
@@ -7255,7 +7307,7 @@ func scanWorkEfficientFloat64AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive b
 				hi := min(max(nodes, 0), dimX)
 				tx := 0
 				for ; tx+4 <= hi; tx += 4 {
-					const m = vec.Mask(1<<4 - 1)
+					m := vec.Mask(1<<4 - 1)
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
@@ -7402,8 +7454,8 @@ func scanWorkEfficientFloat64AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive b
 	}
 }
 
-// scanWorkEfficientInt32AVX512 is scanWorkEfficient for a block with vectors of 64 bytes: 6 phases.
-func scanWorkEfficientInt32AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, sums []int32) {
+// scanWorkEfficient_int32_AVX512 is scanWorkEfficient for a block with vectors of 64 bytes: 6 phases.
+func scanWorkEfficient_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, sums []int32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	ownOf := gocuda.Local[[2]int32](b)
@@ -7462,7 +7514,7 @@ func scanWorkEfficientInt32AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive b
 				hi := min(max(nodes, 0), dimX)
 				tx := 0
 				for ; tx+8 <= hi; tx += 8 {
-					const m = vec.Mask(1<<8 - 1)
+					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
@@ -7609,8 +7661,8 @@ func scanWorkEfficientInt32AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive b
 	}
 }
 
-// scanWorkEfficientInt32AVX2 is scanWorkEfficient for a block with vectors of 32 bytes: 6 phases.
-func scanWorkEfficientInt32AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, sums []int32) {
+// scanWorkEfficient_int32_AVX2 is scanWorkEfficient for a block with vectors of 32 bytes: 6 phases.
+func scanWorkEfficient_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, sums []int32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	ownOf := gocuda.Local[[2]int32](b)
@@ -7669,7 +7721,7 @@ func scanWorkEfficientInt32AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 				hi := min(max(nodes, 0), dimX)
 				tx := 0
 				for ; tx+4 <= hi; tx += 4 {
-					const m = vec.Mask(1<<4 - 1)
+					m := vec.Mask(1<<4 - 1)
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
@@ -7816,8 +7868,8 @@ func scanWorkEfficientInt32AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 	}
 }
 
-// scanWorkEfficientUint32AVX512 is scanWorkEfficient for a block with vectors of 64 bytes: 6 phases.
-func scanWorkEfficientUint32AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, sums []uint32) {
+// scanWorkEfficient_uint32_AVX512 is scanWorkEfficient for a block with vectors of 64 bytes: 6 phases.
+func scanWorkEfficient_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, sums []uint32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	ownOf := gocuda.Local[[2]uint32](b)
@@ -7876,7 +7928,7 @@ func scanWorkEfficientUint32AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive 
 				hi := min(max(nodes, 0), dimX)
 				tx := 0
 				for ; tx+8 <= hi; tx += 8 {
-					const m = vec.Mask(1<<8 - 1)
+					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
@@ -8023,8 +8075,8 @@ func scanWorkEfficientUint32AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive 
 	}
 }
 
-// scanWorkEfficientUint32AVX2 is scanWorkEfficient for a block with vectors of 32 bytes: 6 phases.
-func scanWorkEfficientUint32AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, sums []uint32) {
+// scanWorkEfficient_uint32_AVX2 is scanWorkEfficient for a block with vectors of 32 bytes: 6 phases.
+func scanWorkEfficient_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, sums []uint32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	ownOf := gocuda.Local[[2]uint32](b)
@@ -8083,7 +8135,7 @@ func scanWorkEfficientUint32AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 				hi := min(max(nodes, 0), dimX)
 				tx := 0
 				for ; tx+4 <= hi; tx += 4 {
-					const m = vec.Mask(1<<4 - 1)
+					m := vec.Mask(1<<4 - 1)
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
@@ -8230,8 +8282,8 @@ func scanWorkEfficientUint32AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 	}
 }
 
-// fanFloat32AVX512 is fan for a block with vectors of 64 bytes: 1 phase.
-func fanFloat32AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []float32, before []float32) {
+// fan_float32_AVX512 is fan for a block with vectors of 64 bytes: 1 phase.
+func fan_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []float32, before []float32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	all := vec.SplatI64x8(int64(part))
@@ -8243,7 +8295,7 @@ func fanFloat32AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []
 			const lo = 0
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
 				for ; tx+8 <= hi; tx += 8 {
-					const m = vec.Mask(1<<8 - 1)
+					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
 					i := blockX*dimX + tx
 //line scan.go:172
@@ -8284,8 +8336,8 @@ func fanFloat32AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []
 	}
 }
 
-// fanFloat64AVX512 is fan for a block with vectors of 64 bytes: 1 phase.
-func fanFloat64AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []float64, before []float64) {
+// fan_float64_AVX512 is fan for a block with vectors of 64 bytes: 1 phase.
+func fan_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []float64, before []float64) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	all := vec.SplatI64x8(int64(part))
@@ -8297,7 +8349,7 @@ func fanFloat64AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []
 			const lo = 0
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
 				for ; tx+8 <= hi; tx += 8 {
-					const m = vec.Mask(1<<8 - 1)
+					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
 					i := blockX*dimX + tx
 //line scan.go:172
@@ -8338,8 +8390,8 @@ func fanFloat64AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []
 	}
 }
 
-// fanFloat64AVX2 is fan for a block with vectors of 32 bytes: 1 phase.
-func fanFloat64AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []float64, before []float64) {
+// fan_float64_AVX2 is fan for a block with vectors of 32 bytes: 1 phase.
+func fan_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []float64, before []float64) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	all := vec.SplatI64x4(int64(part))
@@ -8351,7 +8403,7 @@ func fanFloat64AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []fl
 			const lo = 0
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
 				for ; tx+4 <= hi; tx += 4 {
-					const m = vec.Mask(1<<4 - 1)
+					m := vec.Mask(1<<4 - 1)
 					rank := row*dimX + tx
 					i := blockX*dimX + tx
 //line scan.go:172
@@ -8392,8 +8444,8 @@ func fanFloat64AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []fl
 	}
 }
 
-// fanInt32AVX512 is fan for a block with vectors of 64 bytes: 1 phase.
-func fanInt32AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []int32, before []int32) {
+// fan_int32_AVX512 is fan for a block with vectors of 64 bytes: 1 phase.
+func fan_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []int32, before []int32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	all := vec.SplatI64x8(int64(part))
@@ -8405,7 +8457,7 @@ func fanInt32AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []in
 			const lo = 0
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
 				for ; tx+8 <= hi; tx += 8 {
-					const m = vec.Mask(1<<8 - 1)
+					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
 					i := blockX*dimX + tx
 //line scan.go:172
@@ -8446,8 +8498,8 @@ func fanInt32AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []in
 	}
 }
 
-// fanUint32AVX512 is fan for a block with vectors of 64 bytes: 1 phase.
-func fanUint32AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []uint32, before []uint32) {
+// fan_uint32_AVX512 is fan for a block with vectors of 64 bytes: 1 phase.
+func fan_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []uint32, before []uint32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	all := vec.SplatI64x8(int64(part))
@@ -8459,7 +8511,7 @@ func fanUint32AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []u
 			const lo = 0
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
 				for ; tx+8 <= hi; tx += 8 {
-					const m = vec.Mask(1<<8 - 1)
+					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
 					i := blockX*dimX + tx
 //line scan.go:172
@@ -8500,8 +8552,8 @@ func fanUint32AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []u
 	}
 }
 
-// scanSeveralFloat32AVX512 is scanSeveral for a block with vectors of 64 bytes: 4 phases.
-func scanSeveralFloat32AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, before []float32) {
+// scanSeveral_float32_AVX512 is scanSeveral for a block with vectors of 64 bytes: 4 phases.
+func scanSeveral_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, before []float32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	vOf := gocuda.Local[float32](b)
@@ -8574,13 +8626,13 @@ func scanSeveralFloat32AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 				hi := dimX
 				if (0-offset)+lo >= 0 && (0-offset)+hi <= len(x) {
 					for ; tx+16 <= hi; tx += 16 {
-						const m = vec.Mask(1<<16 - 1)
+						m := vec.Mask(1<<16 - 1)
 						rank := row*dimX + tx
 						i2 := tx
 //line scan.go:64
 						var v vec.F32x16
 //line scan.go:65
-						mt2 := m & ^vec.First(gocuda.Below(i2, offset, 16))
+						mt2 := m & (^vec.First(gocuda.Below(i2, offset, 16)))
 						if mt2 != 0 {
 //line scan.go:66
 							i5 := i2 - offset
@@ -8597,7 +8649,7 @@ func scanSeveralFloat32AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 //line scan.go:64
 					var v vec.F32x16
 //line scan.go:65
-					mt := m & ^vec.First(gocuda.Below(i2, offset, 16))
+					mt := m & (^vec.First(gocuda.Below(i2, offset, 16)))
 					if mt != 0 {
 //line scan.go:66
 						i4 := i2 - offset
@@ -8682,8 +8734,8 @@ func scanSeveralFloat32AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 	}
 }
 
-// scanSeveralFloat32AVX2 is scanSeveral for a block with vectors of 32 bytes: 4 phases.
-func scanSeveralFloat32AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, before []float32) {
+// scanSeveral_float32_AVX2 is scanSeveral for a block with vectors of 32 bytes: 4 phases.
+func scanSeveral_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, before []float32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	vOf := gocuda.Local[float32](b)
@@ -8734,13 +8786,13 @@ func scanSeveralFloat32AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 				hi := dimX
 				if (0-offset)+lo >= 0 && (0-offset)+hi <= len(x) {
 					for ; tx+8 <= hi; tx += 8 {
-						const m = vec.Mask(1<<8 - 1)
+						m := vec.Mask(1<<8 - 1)
 						rank := row*dimX + tx
 						i2 := tx
 //line scan.go:64
 						var v vec.F32x8
 //line scan.go:65
-						mt2 := m & ^vec.First(gocuda.Below(i2, offset, 8))
+						mt2 := m & (^vec.First(gocuda.Below(i2, offset, 8)))
 						if mt2 != 0 {
 //line scan.go:66
 							i5 := i2 - offset
@@ -8757,7 +8809,7 @@ func scanSeveralFloat32AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 //line scan.go:64
 					var v vec.F32x8
 //line scan.go:65
-					mt := m & ^vec.First(gocuda.Below(i2, offset, 8))
+					mt := m & (^vec.First(gocuda.Below(i2, offset, 8)))
 					if mt != 0 {
 //line scan.go:66
 						i4 := i2 - offset
@@ -8842,8 +8894,8 @@ func scanSeveralFloat32AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 	}
 }
 
-// scanSeveralFloat64AVX512 is scanSeveral for a block with vectors of 64 bytes: 4 phases.
-func scanSeveralFloat64AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, before []float64) {
+// scanSeveral_float64_AVX512 is scanSeveral for a block with vectors of 64 bytes: 4 phases.
+func scanSeveral_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, before []float64) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	vOf := gocuda.Local[float64](b)
@@ -8916,13 +8968,13 @@ func scanSeveralFloat64AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 				hi := dimX
 				if (0-offset)+lo >= 0 && (0-offset)+hi <= len(x) {
 					for ; tx+8 <= hi; tx += 8 {
-						const m = vec.Mask(1<<8 - 1)
+						m := vec.Mask(1<<8 - 1)
 						rank := row*dimX + tx
 						i2 := tx
 //line scan.go:64
 						var v vec.F64x8
 //line scan.go:65
-						mt2 := m & ^vec.First(gocuda.Below(i2, offset, 8))
+						mt2 := m & (^vec.First(gocuda.Below(i2, offset, 8)))
 						if mt2 != 0 {
 //line scan.go:66
 							i5 := i2 - offset
@@ -8939,7 +8991,7 @@ func scanSeveralFloat64AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 //line scan.go:64
 					var v vec.F64x8
 //line scan.go:65
-					mt := m & ^vec.First(gocuda.Below(i2, offset, 8))
+					mt := m & (^vec.First(gocuda.Below(i2, offset, 8)))
 					if mt != 0 {
 //line scan.go:66
 						i4 := i2 - offset
@@ -9024,8 +9076,8 @@ func scanSeveralFloat64AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 	}
 }
 
-// scanSeveralFloat64AVX2 is scanSeveral for a block with vectors of 32 bytes: 4 phases.
-func scanSeveralFloat64AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, before []float64) {
+// scanSeveral_float64_AVX2 is scanSeveral for a block with vectors of 32 bytes: 4 phases.
+func scanSeveral_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, before []float64) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	vOf := gocuda.Local[float64](b)
@@ -9098,13 +9150,13 @@ func scanSeveralFloat64AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 				hi := dimX
 				if (0-offset)+lo >= 0 && (0-offset)+hi <= len(x) {
 					for ; tx+4 <= hi; tx += 4 {
-						const m = vec.Mask(1<<4 - 1)
+						m := vec.Mask(1<<4 - 1)
 						rank := row*dimX + tx
 						i2 := tx
 //line scan.go:64
 						var v vec.F64x4
 //line scan.go:65
-						mt2 := m & ^vec.First(gocuda.Below(i2, offset, 4))
+						mt2 := m & (^vec.First(gocuda.Below(i2, offset, 4)))
 						if mt2 != 0 {
 //line scan.go:66
 							i5 := i2 - offset
@@ -9121,7 +9173,7 @@ func scanSeveralFloat64AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 //line scan.go:64
 					var v vec.F64x4
 //line scan.go:65
-					mt := m & ^vec.First(gocuda.Below(i2, offset, 4))
+					mt := m & (^vec.First(gocuda.Below(i2, offset, 4)))
 					if mt != 0 {
 //line scan.go:66
 						i4 := i2 - offset
@@ -9206,8 +9258,8 @@ func scanSeveralFloat64AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 	}
 }
 
-// scanSeveralInt32AVX512 is scanSeveral for a block with vectors of 64 bytes: 4 phases.
-func scanSeveralInt32AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, before []int32) {
+// scanSeveral_int32_AVX512 is scanSeveral for a block with vectors of 64 bytes: 4 phases.
+func scanSeveral_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, before []int32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	vOf := gocuda.Local[int32](b)
@@ -9280,13 +9332,13 @@ func scanSeveralInt32AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 				hi := dimX
 				if (0-offset)+lo >= 0 && (0-offset)+hi <= len(x) {
 					for ; tx+16 <= hi; tx += 16 {
-						const m = vec.Mask(1<<16 - 1)
+						m := vec.Mask(1<<16 - 1)
 						rank := row*dimX + tx
 						i2 := tx
 //line scan.go:64
 						var v vec.I32x16
 //line scan.go:65
-						mt2 := m & ^vec.First(gocuda.Below(i2, offset, 16))
+						mt2 := m & (^vec.First(gocuda.Below(i2, offset, 16)))
 						if mt2 != 0 {
 //line scan.go:66
 							i5 := i2 - offset
@@ -9303,7 +9355,7 @@ func scanSeveralInt32AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 //line scan.go:64
 					var v vec.I32x16
 //line scan.go:65
-					mt := m & ^vec.First(gocuda.Below(i2, offset, 16))
+					mt := m & (^vec.First(gocuda.Below(i2, offset, 16)))
 					if mt != 0 {
 //line scan.go:66
 						i4 := i2 - offset
@@ -9388,8 +9440,8 @@ func scanSeveralInt32AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 	}
 }
 
-// scanSeveralInt32AVX2 is scanSeveral for a block with vectors of 32 bytes: 4 phases.
-func scanSeveralInt32AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, before []int32) {
+// scanSeveral_int32_AVX2 is scanSeveral for a block with vectors of 32 bytes: 4 phases.
+func scanSeveral_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, before []int32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	vOf := gocuda.Local[int32](b)
@@ -9440,13 +9492,13 @@ func scanSeveralInt32AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n i
 				hi := dimX
 				if (0-offset)+lo >= 0 && (0-offset)+hi <= len(x) {
 					for ; tx+8 <= hi; tx += 8 {
-						const m = vec.Mask(1<<8 - 1)
+						m := vec.Mask(1<<8 - 1)
 						rank := row*dimX + tx
 						i2 := tx
 //line scan.go:64
 						var v vec.I32x8
 //line scan.go:65
-						mt2 := m & ^vec.First(gocuda.Below(i2, offset, 8))
+						mt2 := m & (^vec.First(gocuda.Below(i2, offset, 8)))
 						if mt2 != 0 {
 //line scan.go:66
 							i5 := i2 - offset
@@ -9463,7 +9515,7 @@ func scanSeveralInt32AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n i
 //line scan.go:64
 					var v vec.I32x8
 //line scan.go:65
-					mt := m & ^vec.First(gocuda.Below(i2, offset, 8))
+					mt := m & (^vec.First(gocuda.Below(i2, offset, 8)))
 					if mt != 0 {
 //line scan.go:66
 						i4 := i2 - offset
@@ -9548,8 +9600,8 @@ func scanSeveralInt32AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n i
 	}
 }
 
-// scanSeveralUint32AVX512 is scanSeveral for a block with vectors of 64 bytes: 4 phases.
-func scanSeveralUint32AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, before []uint32) {
+// scanSeveral_uint32_AVX512 is scanSeveral for a block with vectors of 64 bytes: 4 phases.
+func scanSeveral_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, before []uint32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	vOf := gocuda.Local[uint32](b)
@@ -9622,13 +9674,13 @@ func scanSeveralUint32AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 				hi := dimX
 				if (0-offset)+lo >= 0 && (0-offset)+hi <= len(x) {
 					for ; tx+16 <= hi; tx += 16 {
-						const m = vec.Mask(1<<16 - 1)
+						m := vec.Mask(1<<16 - 1)
 						rank := row*dimX + tx
 						i2 := tx
 //line scan.go:64
 						var v vec.U32x16
 //line scan.go:65
-						mt2 := m & ^vec.First(gocuda.Below(i2, offset, 16))
+						mt2 := m & (^vec.First(gocuda.Below(i2, offset, 16)))
 						if mt2 != 0 {
 //line scan.go:66
 							i5 := i2 - offset
@@ -9645,7 +9697,7 @@ func scanSeveralUint32AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 //line scan.go:64
 					var v vec.U32x16
 //line scan.go:65
-					mt := m & ^vec.First(gocuda.Below(i2, offset, 16))
+					mt := m & (^vec.First(gocuda.Below(i2, offset, 16)))
 					if mt != 0 {
 //line scan.go:66
 						i4 := i2 - offset
@@ -9730,8 +9782,8 @@ func scanSeveralUint32AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 	}
 }
 
-// scanSeveralUint32AVX2 is scanSeveral for a block with vectors of 32 bytes: 4 phases.
-func scanSeveralUint32AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, before []uint32) {
+// scanSeveral_uint32_AVX2 is scanSeveral for a block with vectors of 32 bytes: 4 phases.
+func scanSeveral_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, before []uint32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	vOf := gocuda.Local[uint32](b)
@@ -9782,13 +9834,13 @@ func scanSeveralUint32AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n 
 				hi := dimX
 				if (0-offset)+lo >= 0 && (0-offset)+hi <= len(x) {
 					for ; tx+8 <= hi; tx += 8 {
-						const m = vec.Mask(1<<8 - 1)
+						m := vec.Mask(1<<8 - 1)
 						rank := row*dimX + tx
 						i2 := tx
 //line scan.go:64
 						var v vec.U32x8
 //line scan.go:65
-						mt2 := m & ^vec.First(gocuda.Below(i2, offset, 8))
+						mt2 := m & (^vec.First(gocuda.Below(i2, offset, 8)))
 						if mt2 != 0 {
 //line scan.go:66
 							i5 := i2 - offset
@@ -9805,7 +9857,7 @@ func scanSeveralUint32AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n 
 //line scan.go:64
 					var v vec.U32x8
 //line scan.go:65
-					mt := m & ^vec.First(gocuda.Below(i2, offset, 8))
+					mt := m & (^vec.First(gocuda.Below(i2, offset, 8)))
 					if mt != 0 {
 //line scan.go:66
 						i4 := i2 - offset
@@ -10030,32 +10082,32 @@ func init() {
 		mandelbrotVectors = append(mandelbrotVectors, mandelbrotAVX512)
 		matmulNaiveVectors = append(matmulNaiveVectors, matmulNaiveAVX512)
 		matmulTiledVectors = append(matmulTiledVectors, matmulTiledAVX512)
-		accelerateVectors = append(accelerateVectors, accelerateFloat32AVX512)
-		accelerateVectors = append(accelerateVectors, accelerateFloat64AVX512)
+		accelerateVectors = append(accelerateVectors, accelerate_float32_AVX512)
+		accelerateVectors = append(accelerateVectors, accelerate_float64_AVX512)
 		radixCountVectors = append(radixCountVectors, radixCountAVX512)
 		radixScatterVectors = append(radixScatterVectors, radixScatterAVX512)
-		reduceVectors = append(reduceVectors, reduceFloat32AVX512)
-		reduceVectors = append(reduceVectors, reduceFloat64AVX512)
-		reduceVectors = append(reduceVectors, reduceInt32AVX512)
-		reduceVectors = append(reduceVectors, reduceUint32AVX512)
-		saxpyVectors = append(saxpyVectors, saxpyFloat32AVX512)
-		saxpyVectors = append(saxpyVectors, saxpyFloat64AVX512)
-		scanHillisSteeleVectors = append(scanHillisSteeleVectors, scanHillisSteeleFloat32AVX512)
-		scanHillisSteeleVectors = append(scanHillisSteeleVectors, scanHillisSteeleFloat64AVX512)
-		scanHillisSteeleVectors = append(scanHillisSteeleVectors, scanHillisSteeleInt32AVX512)
-		scanHillisSteeleVectors = append(scanHillisSteeleVectors, scanHillisSteeleUint32AVX512)
-		scanWorkEfficientVectors = append(scanWorkEfficientVectors, scanWorkEfficientFloat32AVX512)
-		scanWorkEfficientVectors = append(scanWorkEfficientVectors, scanWorkEfficientFloat64AVX512)
-		scanWorkEfficientVectors = append(scanWorkEfficientVectors, scanWorkEfficientInt32AVX512)
-		scanWorkEfficientVectors = append(scanWorkEfficientVectors, scanWorkEfficientUint32AVX512)
-		fanVectors = append(fanVectors, fanFloat32AVX512)
-		fanVectors = append(fanVectors, fanFloat64AVX512)
-		fanVectors = append(fanVectors, fanInt32AVX512)
-		fanVectors = append(fanVectors, fanUint32AVX512)
-		scanSeveralVectors = append(scanSeveralVectors, scanSeveralFloat32AVX512)
-		scanSeveralVectors = append(scanSeveralVectors, scanSeveralFloat64AVX512)
-		scanSeveralVectors = append(scanSeveralVectors, scanSeveralInt32AVX512)
-		scanSeveralVectors = append(scanSeveralVectors, scanSeveralUint32AVX512)
+		reduceVectors = append(reduceVectors, reduce_float32_AVX512)
+		reduceVectors = append(reduceVectors, reduce_float64_AVX512)
+		reduceVectors = append(reduceVectors, reduce_int32_AVX512)
+		reduceVectors = append(reduceVectors, reduce_uint32_AVX512)
+		saxpyVectors = append(saxpyVectors, saxpy_float32_AVX512)
+		saxpyVectors = append(saxpyVectors, saxpy_float64_AVX512)
+		scanHillisSteeleVectors = append(scanHillisSteeleVectors, scanHillisSteele_float32_AVX512)
+		scanHillisSteeleVectors = append(scanHillisSteeleVectors, scanHillisSteele_float64_AVX512)
+		scanHillisSteeleVectors = append(scanHillisSteeleVectors, scanHillisSteele_int32_AVX512)
+		scanHillisSteeleVectors = append(scanHillisSteeleVectors, scanHillisSteele_uint32_AVX512)
+		scanWorkEfficientVectors = append(scanWorkEfficientVectors, scanWorkEfficient_float32_AVX512)
+		scanWorkEfficientVectors = append(scanWorkEfficientVectors, scanWorkEfficient_float64_AVX512)
+		scanWorkEfficientVectors = append(scanWorkEfficientVectors, scanWorkEfficient_int32_AVX512)
+		scanWorkEfficientVectors = append(scanWorkEfficientVectors, scanWorkEfficient_uint32_AVX512)
+		fanVectors = append(fanVectors, fan_float32_AVX512)
+		fanVectors = append(fanVectors, fan_float64_AVX512)
+		fanVectors = append(fanVectors, fan_int32_AVX512)
+		fanVectors = append(fanVectors, fan_uint32_AVX512)
+		scanSeveralVectors = append(scanSeveralVectors, scanSeveral_float32_AVX512)
+		scanSeveralVectors = append(scanSeveralVectors, scanSeveral_float64_AVX512)
+		scanSeveralVectors = append(scanSeveralVectors, scanSeveral_int32_AVX512)
+		scanSeveralVectors = append(scanSeveralVectors, scanSeveral_uint32_AVX512)
 		spmvVectors = append(spmvVectors, spmvAVX512)
 	case vec.HasAVX2():
 		blackScholesVectors = append(blackScholesVectors, blackScholesAVX2)
@@ -10065,29 +10117,29 @@ func init() {
 		mandelbrotVectors = append(mandelbrotVectors, mandelbrotAVX2)
 		matmulNaiveVectors = append(matmulNaiveVectors, matmulNaiveAVX2)
 		matmulTiledVectors = append(matmulTiledVectors, matmulTiledAVX2)
-		accelerateVectors = append(accelerateVectors, accelerateFloat32AVX2)
-		accelerateVectors = append(accelerateVectors, accelerateFloat64AVX2)
+		accelerateVectors = append(accelerateVectors, accelerate_float32_AVX2)
+		accelerateVectors = append(accelerateVectors, accelerate_float64_AVX2)
 		radixCountVectors = append(radixCountVectors, radixCountAVX2)
 		radixScatterVectors = append(radixScatterVectors, radixScatterAVX2)
-		reduceVectors = append(reduceVectors, reduceFloat32AVX2)
-		reduceVectors = append(reduceVectors, reduceFloat64AVX2)
-		reduceVectors = append(reduceVectors, reduceInt32AVX2)
-		reduceVectors = append(reduceVectors, reduceUint32AVX2)
-		saxpyVectors = append(saxpyVectors, saxpyFloat32AVX2)
-		saxpyVectors = append(saxpyVectors, saxpyFloat64AVX2)
-		scanHillisSteeleVectors = append(scanHillisSteeleVectors, scanHillisSteeleFloat32AVX2)
-		scanHillisSteeleVectors = append(scanHillisSteeleVectors, scanHillisSteeleFloat64AVX2)
-		scanHillisSteeleVectors = append(scanHillisSteeleVectors, scanHillisSteeleInt32AVX2)
-		scanHillisSteeleVectors = append(scanHillisSteeleVectors, scanHillisSteeleUint32AVX2)
-		scanWorkEfficientVectors = append(scanWorkEfficientVectors, scanWorkEfficientFloat32AVX2)
-		scanWorkEfficientVectors = append(scanWorkEfficientVectors, scanWorkEfficientFloat64AVX2)
-		scanWorkEfficientVectors = append(scanWorkEfficientVectors, scanWorkEfficientInt32AVX2)
-		scanWorkEfficientVectors = append(scanWorkEfficientVectors, scanWorkEfficientUint32AVX2)
-		fanVectors = append(fanVectors, fanFloat64AVX2)
-		scanSeveralVectors = append(scanSeveralVectors, scanSeveralFloat32AVX2)
-		scanSeveralVectors = append(scanSeveralVectors, scanSeveralFloat64AVX2)
-		scanSeveralVectors = append(scanSeveralVectors, scanSeveralInt32AVX2)
-		scanSeveralVectors = append(scanSeveralVectors, scanSeveralUint32AVX2)
+		reduceVectors = append(reduceVectors, reduce_float32_AVX2)
+		reduceVectors = append(reduceVectors, reduce_float64_AVX2)
+		reduceVectors = append(reduceVectors, reduce_int32_AVX2)
+		reduceVectors = append(reduceVectors, reduce_uint32_AVX2)
+		saxpyVectors = append(saxpyVectors, saxpy_float32_AVX2)
+		saxpyVectors = append(saxpyVectors, saxpy_float64_AVX2)
+		scanHillisSteeleVectors = append(scanHillisSteeleVectors, scanHillisSteele_float32_AVX2)
+		scanHillisSteeleVectors = append(scanHillisSteeleVectors, scanHillisSteele_float64_AVX2)
+		scanHillisSteeleVectors = append(scanHillisSteeleVectors, scanHillisSteele_int32_AVX2)
+		scanHillisSteeleVectors = append(scanHillisSteeleVectors, scanHillisSteele_uint32_AVX2)
+		scanWorkEfficientVectors = append(scanWorkEfficientVectors, scanWorkEfficient_float32_AVX2)
+		scanWorkEfficientVectors = append(scanWorkEfficientVectors, scanWorkEfficient_float64_AVX2)
+		scanWorkEfficientVectors = append(scanWorkEfficientVectors, scanWorkEfficient_int32_AVX2)
+		scanWorkEfficientVectors = append(scanWorkEfficientVectors, scanWorkEfficient_uint32_AVX2)
+		fanVectors = append(fanVectors, fan_float64_AVX2)
+		scanSeveralVectors = append(scanSeveralVectors, scanSeveral_float32_AVX2)
+		scanSeveralVectors = append(scanSeveralVectors, scanSeveral_float64_AVX2)
+		scanSeveralVectors = append(scanSeveralVectors, scanSeveral_int32_AVX2)
+		scanSeveralVectors = append(scanSeveralVectors, scanSeveral_uint32_AVX2)
 		spmvVectors = append(spmvVectors, spmvAVX2)
 	}
 }

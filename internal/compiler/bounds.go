@@ -61,6 +61,9 @@ func asGuard(e Expr) (guard, bool) {
 	if !ok || flipped[b.Op] == 0 || !wide(b.X.Type()) || unsigned(b.X.Type()) {
 		return guard{}, false
 	}
+	if hasHuge(b) {
+		return guard{}, false // the sum might wrap around
+	}
 	x, y := shapeOf(b.X)[0], shapeOf(b.Y)[0]
 	switch {
 	case x == 1 && y == 0:
@@ -69,6 +72,22 @@ func asGuard(e Expr) (guard, bool) {
 		return guard{flipped[b.Op], b.Y, b.X}, true
 	}
 	return guard{}, false
+}
+
+// hasHuge reports whether there is a number in e that an index can't be.
+func hasHuge(e Expr) bool {
+	found := false
+	walkExpr(e, func(x Expr) {
+		switch x := x.(type) {
+		case *Const:
+			if n, ok := constInt(x); isInteger(x.T) && (!ok || n > 1<<48 || n < -1<<48) {
+				found = true
+			}
+		case *VarRef:
+			found = found || x.V.value != nil && hasHuge(x.V.value)
+		}
+	})
+	return found
 }
 
 // hasVariable reports whether e depends on a variable that differs between threads and is not computed

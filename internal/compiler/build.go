@@ -101,6 +101,13 @@ func build(prog *program, root *pkg, d *ast.FuncDecl, words []string, targs map[
 		k.Fastmath = true
 	}
 	b := &builder{prog: prog, root: root, k: k, names: reservedNames(root)}
+	for _, q := range prog.pkgs {
+		// Helpers of other packages may bring their imports along.
+		b.names[q.name] = true
+		for _, i := range q.types.Imports() {
+			b.names[i.Name()] = true
+		}
+	}
 	k.names = b.names
 	defer func() {
 		switch v := recover().(type) {
@@ -117,6 +124,11 @@ func build(prog *program, root *pkg, d *ast.FuncDecl, words []string, targs map[
 		fail(err.(types.Error).Pos, "%s", err.(types.Error).Msg)
 	}
 	k.TypeParams = sig.TypeParams()
+	for i := range k.TypeParams.Len() {
+		if n := k.TypeParams.At(i).Obj().Name(); slices.Contains(printerNames, n) || n == "vec" {
+			fail(d.Pos(), "a type parameter is called %s, as something in the generated code is", n)
+		}
+	}
 	k.Variadic = sig.Variadic()
 	f := &frame{pkg: root, fn: obj, env: map[types.Object]binding{}, targs: targs, mutated: mutatedIn(root, d.Body)}
 	for i := range sig.Params().Len() {
@@ -136,6 +148,7 @@ func build(prog *program, root *pkg, d *ast.FuncDecl, words []string, targs map[
 		if f.mutated[v] {
 			// The parameter is the same for all threads; what a thread makes of it is its own.
 			own := b.declare(f, v.Name(), v, p.Type)
+			mark(own, true)
 			b.assign(own, &VarRef{p}, v.Pos(), true)
 		}
 	}

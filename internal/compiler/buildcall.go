@@ -128,7 +128,13 @@ func (b *builder) args(f *frame, e *ast.CallExpr, sig *types.Signature) []bindin
 	}
 	if list == nil {
 		for _, a := range e.Args {
+			from := len(b.out)
 			list = append(list, b.value(f, a))
+			for i := range len(list) - 1 {
+				n := len(b.out)
+				list[i] = b.before(from, list[i], a.Pos())
+				from += len(b.out) - n // behind what was inserted
+			}
 		}
 	}
 	if sig.Variadic() && !e.Ellipsis.IsValid() {
@@ -413,12 +419,17 @@ func (b *builder) opaque(f *frame, e *ast.CallExpr, c *funcValue, recv *binding,
 	call := &Call{Pos: e.Pos(), Name: c.fn.FullName(), Dots: sig.Variadic()}
 	// Structs whose address is passed are put together for the call and taken apart after it.
 	var after []func()
+	temps := map[*aggregate]*VarRef{}
 	arg := func(v binding) Expr {
 		if p, ok := v.(*pointer); ok {
 			if a, ok := p.to.(*aggregate); ok {
 				b.printable(a.t, e.Pos())
+				if tmp := temps[a]; tmp != nil {
+					return &Addr{tmp, p.t}
+				}
 				tmp := &VarRef{b.newVar("tmp", a.t, e.Pos())}
 				tmp.V.addr, tmp.V.defs = true, 1
+				temps[a] = tmp
 				b.emit(&Assign{L: []Expr{tmp}, R: b.reify(a, e.Pos()), Def: true, Pos: e.Pos()})
 				after = append(after, func() { b.assign(a, b.fieldsOf(tmp, e.Pos()), e.Pos(), false) })
 				return &Addr{tmp, p.t}

@@ -291,7 +291,9 @@ func (b *builder) binary(f *frame, e *ast.BinaryExpr) binding {
 		return v
 	}
 	x := b.value(f, e.X)
+	from := len(b.out)
 	y := b.value(f, e.Y)
+	x = b.before(from, x, e.Pos())
 	if e.Op == token.EQL || e.Op == token.NEQ {
 		// Pointers that the compiler knows are compared with nil, or not at all.
 		for _, p := range []struct{ a, b binding }{{x, y}, {y, x}} {
@@ -381,4 +383,41 @@ func (b *builder) declares(u *types.Struct, name string) bool {
 		}
 	}
 	return false
+}
+
+// before returns v, which is computed before the statements that were emitted from a place on: if it has calls
+// or logical operations, which Go makes from left to right, it goes into a variable there.
+func (b *builder) before(from int, v binding, pos token.Pos) binding {
+	if from == len(b.out) {
+		return v
+	}
+	ordered := false
+	var visit func(v binding)
+	visit = func(v binding) {
+		switch v := v.(type) {
+		case *aggregate:
+			for _, x := range v.fields {
+				visit(x)
+			}
+		case Expr:
+			walkExpr(v, func(x Expr) {
+				switch x := x.(type) {
+				case *Call:
+					ordered = ordered || x.Fn != nil
+				case *Binary:
+					ordered = ordered || x.Op == token.LAND || x.Op == token.LOR
+				}
+			})
+		}
+	}
+	visit(v)
+	if !ordered {
+		return v
+	}
+	after := append([]Stmt{}, b.out[from:]...)
+	b.out = b.out[:from:from]
+	tmp := b.room(nil, "tmp", b.typeOfBinding(v), pos)
+	b.assign(tmp, v, pos, true)
+	b.out = append(b.out, after...)
+	return tmp
 }

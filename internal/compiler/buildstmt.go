@@ -284,6 +284,11 @@ func (b *builder) loop(f *frame, l *For, label string, header func() Expr, body,
 		l.Post = b.nested(post)
 	}
 	b.loops = b.loops[:len(b.loops)-1]
+	for v := range assignedIn(&Block{Body: l.Post}) {
+		if v.addr {
+			fail(l.Pos, "the address of %s, which each round of the loop has anew, is taken", v.Name)
+		}
+	}
 	b.emit(l)
 }
 

@@ -154,10 +154,38 @@ func (f *fissioner) mayPart(s *If) bool {
 
 // exitAgrees reports whether all threads must take e together, or none.
 func (f *fissioner) exitAgrees(e *Exit) bool {
-	if e.Continue {
-		return true
+	switch to := e.To.(type) {
+	case *For:
+		if e.Continue {
+			return f.between(to.Body, e)
+		}
+	case *Block:
+		return f.after[to] && f.between(to.Body, e)
 	}
 	return f.after[e.To]
+}
+
+// between reports whether there may be a barrier after e and before the end of list, in which e is.
+func (f *fissioner) between(list []Stmt, e *Exit) bool {
+	rest, found := false, false
+	for i := len(list) - 1; i >= 0; i-- {
+		s := list[i]
+		if anyStmt([]Stmt{s}, func(x Stmt) bool { return x == Stmt(e) }) {
+			found = true
+			if l, ok := s.(*For); ok && hasBarrier([]Stmt{l}) {
+				return true // others go on in l
+			}
+			inside := false
+			substmts(s, func(l []Stmt) {
+				if anyStmt(l, func(x Stmt) bool { return x == Stmt(e) }) {
+					inside = f.between(l, e)
+				}
+			})
+			return rest || inside
+		}
+		rest = rest || hasBarrier([]Stmt{s})
+	}
+	return rest && found
 }
 
 // liftExits makes statements control the block if they do nothing but leave something that does, under a

@@ -140,7 +140,7 @@ func (f *fissioner) turn(l *For) ([]Stmt, bool) {
 	}
 	// The first value, and the least: that of thread 0.
 	first := f.definition(r.V, post)
-	if first == nil || mayPanic(first) || loads(first) || !threadOnly(first) {
+	if first == nil || mayPanic(first) || loads(first) || !f.threadOnly(first) {
 		return nil, false
 	}
 	name := func(s string) string { return uniqueName(f.names, s) }
@@ -193,12 +193,12 @@ func blockWide(e Expr) bool {
 }
 
 // threadOnly reports whether e is made of the thread's index and of what is the same for all threads.
-func threadOnly(e Expr) bool {
+func (f *fissioner) threadOnly(e Expr) bool {
 	ok := true
 	walkExpr(e, func(x Expr) {
 		switch x := x.(type) {
 		case *VarRef:
-			ok = ok && (x.V.Param || x.V.Shape.uniform() && !x.V.addr)
+			ok = ok && (x.V.Param || x.V.Shape.uniform() && !x.V.addr && f.single(x.V) != nil)
 		case *Rank, *Method, *Index, *Deref, *Field, *Global:
 			ok = false
 		case *Call:

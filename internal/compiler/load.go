@@ -102,6 +102,9 @@ func load(dir string, patterns []string) (*program, error) {
 			return nil, err
 		}
 		exports[l.ImportPath] = l.Export
+		if len(l.CgoFiles) > 0 && !l.DepOnly {
+			return nil, fmt.Errorf("%s uses cgo; move its kernels to a package that does not", l.ImportPath)
+		}
 		if l.Standard || len(l.CgoFiles) > 0 {
 			continue
 		}

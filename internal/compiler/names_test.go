@@ -2,6 +2,8 @@ package compiler
 
 import (
 	"fmt"
+	"os"
+	"os/exec"
 	"strings"
 	"testing"
 )
@@ -42,30 +44,31 @@ func TestNamesOfVariables(t *testing.T) {
 	for _, c := range []struct {
 		name, text string
 		defect     string
+		refused    string // why it is not translated
 	}{
-		{"of the printer", inKernel("tx := t.ThreadIdx.X; row := t.ThreadIdx.Y; rank := row*8 + tx; lo, hi := 0, n; for ; lo < hi; lo++ { x[rank] = row + tx }"), ""},
-		{"of loops and labels", inKernel("threads := n; blocks := q\nloop:\nfor block := range n {\nfor first := range q { if block > first { continue loop }; x[threads+first] = blocks } }"), ""},
-		{"of arrays of variables", inKernel("v := x[t.Rank()]; vOf := y[t.Rank()]; t.SyncThreads(); x[t.Rank()] = v + vOf"), ""},
-		{"of votes", inKernel("votes := t.SyncThreadsCount(x[t.Rank()] > 1); got := t.SyncThreadsOr(yes); if got { x[t.Rank()] = votes }"), ""},
-		{"hidden ones", inKernel("v := n; { v := v + 1; if v := v * 2; v > 3 { x[v] = v }; y[v] = v }; x[v] = v; for v := range v { x[v]++ }"), ""},
-		{"of a helper and its caller", inKernel("i, v := 1, 2; x[i] = add(v, i) + add(i, v)") + "func add(i, v int) int {\nn := i\nn += v\nreturn n\n}\n", ""},
-		{"of fields", inKernel("vX := n; v := point{n, q}; vY := v.X; x[vX] = vY + v.Y") + "type point struct{ X, Y int }\n", ""},
-		{"of builtins", inKernel("len := n; cap := len + 1; true := cap; int := true; x[0] = int"), ""},
-		{"of packages", inKernel("math := n; gocuda := math; x[0] = gocuda"), ""},
+		{"of the printer", inKernel("tx := t.ThreadIdx.X; row := t.ThreadIdx.Y; rank := row*8 + tx; lo, hi := 0, n; for ; lo < hi; lo++ { x[rank] = row + tx }"), "", ""},
+		{"of loops and labels", inKernel("threads := n; blocks := q\nloop:\nfor block := range n {\nfor first := range q { if block > first { continue loop }; x[threads+first] = blocks } }"), "", ""},
+		{"of arrays of variables", inKernel("v := x[t.Rank()]; vOf := y[t.Rank()]; t.SyncThreads(); x[t.Rank()] = v + vOf"), "", ""},
+		{"of votes", inKernel("votes := t.SyncThreadsCount(x[t.Rank()] > 1); got := t.SyncThreadsOr(yes); if got { x[t.Rank()] = votes }"), "", ""},
+		{"hidden ones", inKernel("v := n; { v := v + 1; if v := v * 2; v > 3 { x[v] = v }; y[v] = v }; x[v] = v; for v := range v { x[v]++ }"), "", ""},
+		{"of a helper and its caller", inKernel("i, v := 1, 2; x[i] = add(v, i) + add(i, v)") + "func add(i, v int) int {\nn := i\nn += v\nreturn n\n}\n", "", ""},
+		{"of fields", inKernel("vX := n; v := point{n, q}; vY := v.X; x[vX] = vY + v.Y") + "type point struct{ X, Y int }\n", "", ""},
+		{"of builtins", inKernel("len := n; cap := len + 1; true := cap; int := true; x[0] = int"), "", ""},
+		{"of packages", inKernel("math := n; gocuda := math; x[0] = gocuda"), "", ""},
 		{"of a package that only a helper's file imports", inKernel("v := uint32(n); bits := 3; x[0] = helper.Ones(v) + bits"),
-			"the name of a package that the inlined helper needs is not kept free"},
-		{"of the package", inKernel("k := n; mine := k; x[0] = mine + total") + "var total = 3\n\nfunc mine() {}\n", ""},
-		{"not in ASCII", inKernel("größe := n; ß := größe; x[ß] = größe"), ""},
-		{"types of the package like the printer's", "type row struct{ b, p int }\n\ntype b []row\n\n//gocuda:kernel\nfunc k(t *gocuda.Thread, x b) {\nx[t.Rank()].p = x[t.Rank()].b\n}\n", ""},
+			"the name of a package that the inlined helper needs is not kept free", ""},
+		{"of the package", inKernel("k := n; mine := k; x[0] = mine + total") + "var total = 3\n\nfunc mine() {}\n", "", ""},
+		{"not in ASCII", inKernel("größe := n; ß := größe; x[ß] = größe"), "", ""},
+		{"types of the package like the printer's", "type row struct{ b, p int }\n\ntype b []row\n\n//gocuda:kernel\nfunc k(t *gocuda.Thread, x b) {\nx[t.Rank()].p = x[t.Rank()].b\n}\n", "", ""},
 		{"funcs of the package like the printer's", "func m(v int) int {\ndefer func() {}()\nreturn v\n}\n\nfunc hi(v int) int {\ndefer func() {}()\nreturn v\n}\n\nfunc b(v int) int {\ndefer func() {}()\nreturn v\n}\n" +
-			inKernel("i := t.GlobalX(); if i < n { x[i] = m(hi(b(i))) }"), "a func of the package whose name the printer uses is hidden"},
+			inKernel("i := t.GlobalX(); if i < n { x[i] = m(hi(b(i))) }"), "a func of the package whose name the printer uses is hidden", ""},
 		{"type parameters like the printer's", "//gocuda:kernel\nfunc k[b, p ~float32](t *gocuda.Thread, x []b, y []p) {\ni := t.GlobalX()\nif i < len(x) { x[i] = b(y[i]) }\n}\n",
-			"a type parameter with a name of the printer's is hidden"},
+			"", "type parameter is called b"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			s := snippetOf(t, c.text)
-			if k := s.kernels()[0]; k.Reason != "" {
-				t.Fatalf("not translated: %s", k.Reason)
+			if k := s.kernels()[0]; k.Reason != "" && c.refused == "" || !contains(k.Reason, c.refused) {
+				t.Fatalf("not translated: %q, want %q", k.Reason, c.refused)
 			}
 			if _, err := s.generated(); err != nil {
 				expected(t, c.defect, "what is generated does not compile: %v", err)
@@ -83,5 +86,45 @@ func TestNamesAreUnique(t *testing.T) {
 			t.Errorf("two variables are called %s", v.Name)
 		}
 		seen[v.Name] = true
+	}
+}
+
+// The vector forms make names of their own by adding numbers.
+func TestNamesInVectorForms(t *testing.T) {
+	if raceEnabled {
+		t.Skip("it compiles, which has nothing to do with races")
+	}
+	const head = "import \"github.com/gocuda/gocuda/gocuda\"\n\n//gocuda:kernel\n"
+	rows := head + `func k(t *gocuda.Thread, x []float32, n int) {
+	tx, ty := t.ThreadIdx.X, t.ThreadIdx.Y
+	acc, %[1]s := float32(0), float32(1)
+	for k := range n {
+		acc += x[ty*n+k] * x[k*n+tx]
+		%[1]s += x[k*n+tx]
+	}
+	x[t.GlobalY()*n+t.GlobalX()] = acc + %[1]s
+}
+`
+	inModule(t, map[string]string{
+		"rows/k.go":  "package rows\n\n" + fmt.Sprintf(rows, "acc_2"),
+		"plain/k.go": "package plain\n\n" + fmt.Sprintf(rows, "other"),
+		"masks/k.go": "package masks\n\n" + head + "func k(t *gocuda.Thread, m, mt, me, all, still, on, lane []float32) {\ni := t.GlobalX()\nif m[i] > mt[i] {\nme[i] = all[i]\n} else {\nfor still[i] > on[i] {\nstill[i]--\n}\nlane[i] = m[i]\n}\n}\n",
+		"forms/k.go": "package forms\n\n" + head + "func k(t *gocuda.Thread, x []float32) {\nx[t.GlobalX()] *= 2\n}\n\nfunc kAVX512() {}\n\nfunc kAVX2() {}\n",
+	})
+	mustGen(t, "./rows", "./plain", "./masks")
+	if status, _, stderr := gen("./forms"); status != 1 || !strings.Contains(stderr, "k: kAVX512") {
+		t.Errorf("a name that a vector form would have: status %d\n%s", status, stderr)
+	}
+	for name, defect := range map[string]string{
+		"rows":  "a name of the source with a number added is that of another variable's second row",
+		"plain": "", "masks": "",
+	} {
+		t.Run(name, func(t *testing.T) {
+			cmd := exec.Command("go", "vet", "./"+name)
+			cmd.Env = append(os.Environ(), "GOEXPERIMENT=simd")
+			if out, err := cmd.CombinedOutput(); err != nil {
+				expected(t, defect, "what is generated does not compile: %v\n%s", err, out)
+			}
+		})
 	}
 }

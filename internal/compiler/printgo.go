@@ -15,7 +15,7 @@ import (
 // printerNames are the names that the printed code uses for its own purposes.
 var printerNames = []string{
 	"nth", "many", "b", "p", "blocks", "threads", "tx", "ty", "tz", "row", "rows", "rank", "state", "threads", "lo", "hi", "votes", "thread",
-	"m", "lane", "on", "dimX", "dimY", "dimZ", "blockX", "blockY", "blockZ", "gridX", "gridY", "gridZ", "t", "gocuda",
+	"m", "lane", "on", "tx_2", "tx_3", "tx_4", "ty_2", "ty_3", "ty_4", "rank_2", "rank_3", "rank_4", "bits", "dimX", "dimY", "dimZ", "blockX", "blockY", "blockZ", "gridX", "gridY", "gridZ", "t", "gocuda",
 }
 
 // A printer writes the code of one file.
@@ -36,6 +36,7 @@ type body struct {
 	used   map[string]bool // of printerNames
 	array  map[*Var]string // of spread variables
 	labels map[Stmt]string
+	rejoin []string          // labels of the statements around in which threads may part
 	heads  []string          // lines at the head of the func
 	tops   map[string]string // their vectors, by how they are made
 	r      *region           // being printed
@@ -50,6 +51,7 @@ type body struct {
 	// Of a region that takes several vectors at a time: how many, which one is being printed, and the
 	// axis along which they are neighbours.
 	parts, part, axis int
+	partNames         map[partKey]string
 	stand             map[*Var]string    // texts that stand for variables
 	vectors           map[*region]string // what became of regions
 	view              *view              // of the loop under way
@@ -63,12 +65,22 @@ func (b *body) name(v *Var) string {
 	if b.part == 0 || !b.varies(v.Shape) {
 		return v.Name
 	}
-	return fmt.Sprintf("%s_%d", v.Name, b.part+1)
+	key := partKey{v, b.part}
+	if b.partNames[key] == "" {
+		b.partNames[key] = uniqueName(b.names, fmt.Sprintf("%s_%d", v.Name, b.part+1))
+	}
+	return b.partNames[key]
+}
+
+// A partKey is a variable of one of several vectors.
+type partKey struct {
+	v    *Var
+	part int
 }
 
 // partName is the name of tx, ty or rank, of the vector that is being printed.
 func (b *body) partName(name string) string {
-	if b.part == 0 || name == "tx" && b.axis != 0 || name == "ty" && b.axis != 1 {
+	if b.part == 0 || name == "tx" && b.axis != 0 || name == "ty" && b.axis != 1 || name == "tz" {
 		return name
 	}
 	return fmt.Sprintf("%s_%d", name, b.part+1)
@@ -91,7 +103,7 @@ func (p *printer) at(pos token.Pos) {
 
 func (p *printer) qualifier(q *types.Package) string {
 	if q == p.root.types || q.Path() == p.root.path {
-		return ""
+		return own
 	}
 	return p.importName(q.Path(), q.Name())
 }
@@ -144,7 +156,7 @@ func (p *printer) params(k *Kernel) (decl, args string, list []string) {
 // body prints the func of a kernel.
 func (p *printer) body(k *Kernel, name string, width int) (vectors map[*region]string, any bool) {
 	b := &body{printer: p, k: k, width: width, names: map[string]bool{}, used: map[string]bool{}, array: map[*Var]string{},
-		labels: map[Stmt]string{}, copies: map[*Var]string{}, vectors: map[*region]string{}, tops: map[string]string{}}
+		labels: map[Stmt]string{}, copies: map[*Var]string{}, vectors: map[*region]string{}, tops: map[string]string{}, partNames: map[partKey]string{}}
 	for _, v := range k.Vars {
 		b.names[v.Name] = true
 	}
@@ -171,6 +183,13 @@ func (p *printer) body(k *Kernel, name string, width int) (vectors map[*region]s
 	if width > 0 {
 		decl = ""
 	}
+	whole := p.out
+	p.out = strings.Builder{}
+	defer func() {
+		text := b.unown(p.out.String())
+		p.out = whole
+		p.out.WriteString(text)
+	}()
 	with := ""
 	if width > 0 {
 		with = fmt.Sprintf(" with vectors of %d bytes", width)
@@ -290,12 +309,21 @@ func (b *body) nodes(list []node) {
 		case *scope:
 			l := b.label(n.s, "block")
 			b.printf("%s:\nfor {\n", l)
+			parts := b.partsIn(n.body)
+			if parts {
+				b.rejoin = append(b.rejoin, l)
+			}
 			b.nodes(n.body)
+			if parts {
+				b.rejoin = b.rejoin[:len(b.rejoin)-1]
+			}
 			if !terminates(n.s.Body) {
 				b.printf("break %s\n", l)
 			}
 			b.printf("}\n")
-			b.joins(n.body, n.id)
+			if b.joins(n.body, n.id) {
+				b.gone()
+			}
 		case *leave:
 			b.leave(n.s)
 		}
@@ -319,7 +347,16 @@ func terminates(list []Stmt) bool {
 }
 
 // joins takes threads in again that have left a statement before others, if any may have.
-func (b *body) joins(list []node, id int) {
+func (b *body) joins(list []node, id int) bool {
+	if b.partsIn(list) {
+		b.printf("p.Join(%d)\n", id)
+		return true
+	}
+	return false
+}
+
+// partsIn reports whether threads may leave the statement that list is in before others.
+func (b *body) partsIn(list []node) bool {
 	any := false
 	eachNode(list, func(n node) {
 		switch n := n.(type) {
@@ -333,9 +370,7 @@ func (b *body) joins(list []node, id int) {
 			any = any || n.asks && n.parts
 		}
 	})
-	if any {
-		b.printf("p.Join(%d)\n", id)
-	}
+	return any
 }
 
 func (b *body) label(s Stmt, kind string) string {
@@ -417,11 +452,11 @@ func (b *body) branch(n *branch) {
 		id := n.id
 		b.ask(votes, n.s.Cond, func() { b.printf("p.Leave(%d)\n", id) })
 		b.printf("if %s > 0 {\n", votes)
-		b.nodes(n.then)
+		b.parting(n.then)
 		b.printf("}\n")
 		if len(n.els) > 0 {
 			b.printf("if p.Swap(%d, %d) {\n", id, id+1)
-			b.nodes(n.els)
+			b.parting(n.els)
 			b.printf("}\np.Join(%d)\n", id+1)
 		}
 		b.printf("p.Join(%d)\n", id)
@@ -432,8 +467,34 @@ func (b *body) branch(n *branch) {
 // gone ends the body if all threads have returned.
 func (b *body) gone() {
 	if b.k.tracked {
-		b.printf("if p.Live == 0 {\ncontinue blocks\n}\n")
+		b.printf("if p.Live == 0 {\n%s\n}\n", b.away())
 	}
+}
+
+// away prints a jump to where threads that have left before may take part again: the end of the innermost
+// statement in which threads may part, or the next block.
+func (b *body) away() string {
+	if n := len(b.rejoin); n > 0 {
+		return "break " + b.rejoin[n-1]
+	}
+	return "continue blocks"
+}
+
+// parting prints nodes in which threads may part from those that wait behind them.
+func (b *body) parting(list []node) {
+	label := uniqueName(b.names, "part")
+	b.rejoin = append(b.rejoin, label)
+	saved := b.out
+	b.out = strings.Builder{}
+	b.nodes(list)
+	text := b.out.String()
+	b.out = saved
+	b.rejoin = b.rejoin[:len(b.rejoin)-1]
+	if !strings.Contains(text, "break "+label+"\n") {
+		b.printf("%s", text)
+		return
+	}
+	b.printf("%s:\nfor {\n%sbreak %s\n}\n", label, text, label)
 }
 
 func (b *body) printIf(cond Expr) {
@@ -477,7 +538,14 @@ func (b *body) loop(n *loop) {
 		b.ask(votes, n.s.Cond, nil)
 		b.printf("if !p.Agree(%s, %q) {\nbreak %s\n}\n", votes, pos, l)
 	}
+	parts := n.asks && n.parts || b.partsIn(n.body)
+	if parts {
+		b.rejoin = append(b.rejoin, l)
+	}
 	b.nodes(n.body)
+	if parts {
+		b.rejoin = b.rejoin[:len(b.rejoin)-1]
+	}
 	b.joinRound(n)
 	if !usesLabel(n, n.s) && n.s.Cond == nil {
 		b.printf("continue %s\n", l)
@@ -555,6 +623,16 @@ func (b *body) region(r *region) {
 			kinds = append(kinds, e)
 		}
 	}
+	// Those that go on with the next round come before those that have left the loop, in this round or before.
+	slices.SortStableFunc(kinds, func(x, y *Exit) int {
+		switch {
+		case x.Continue == y.Continue:
+			return 0
+		case x.Continue:
+			return -1
+		}
+		return 1
+	})
 	other := slices.ContainsFunc(kinds, func(e *Exit) bool { return e.To != nil })
 	if other {
 		b.printf("p.Begin()\n")
@@ -589,7 +667,7 @@ func (b *body) region(r *region) {
 		b.printf("}\n")
 	}
 	if len(kinds) > 0 {
-		b.printf("if p.Live == 0 {\ncontinue blocks\n}\n")
+		b.gone()
 	}
 }
 
@@ -934,7 +1012,7 @@ func (b *body) stripBody(st strip) string {
 		}
 	}
 	if st.full && containsWord(text, "m") {
-		head += fmt.Sprintf("const m = %s.Mask(1<<%d - 1)\n", b.importName(vecPath, "vec"), st.lanes)
+		head += fmt.Sprintf("m := %s.Mask(1<<%d - 1)\n", b.importName(vecPath, "vec"), st.lanes)
 	}
 	if st.panics || containsWord(text, "rank") {
 		head += "rank := row*dimX + tx\n"
@@ -1085,7 +1163,7 @@ func (b *body) limits(gs []guard) (lo, hi string) {
 			b.printf("if !(%s) {\ncontinue\n}\n", b.expr(g.limit))
 			continue
 		}
-		base, limit := b.expr(g.base), b.expr(g.limit)
+		base, limit := b.intText(g.base), b.intText(g.limit)
 		below := func(base, limit string) string {
 			return fmt.Sprintf("%s.Below(%s, %s, dimX)", b.core(), base, limit)
 		}
@@ -1128,6 +1206,10 @@ func atMost(n int64, of string) string {
 
 // containsWord reports whether text uses a name.
 func containsWord(text, name string) bool {
+	if !strings.Contains(text, name) {
+		return false
+	}
+	text = codeOf(text)
 	for i := 0; ; {
 		j := strings.Index(text[i:], name)
 		if j < 0 {
@@ -1140,6 +1222,64 @@ func containsWord(text, name string) bool {
 		}
 		i = end
 	}
+}
+
+// codeOf returns text with its strings and its //line comments blanked.
+func codeOf(text string) string {
+	if !strings.ContainsAny(text, "\"/") {
+		return text
+	}
+	out := []byte(text)
+	for i := 0; i < len(out); i++ {
+		switch {
+		case out[i] == '"':
+			for i++; i < len(out) && out[i] != '"'; i++ {
+				if out[i] == '\\' {
+					out[i] = ' '
+					i++
+				}
+				out[i] = ' '
+			}
+		case out[i] == '/' && i+1 < len(out) && out[i+1] == '/':
+			for ; i < len(out) && out[i] != '\n'; i++ {
+				out[i] = ' '
+			}
+		}
+	}
+	return string(out)
+}
+
+// own marks names of the package that is translated, until the file is complete: they are not the
+// printer's, even if they are called the same.
+const own = "\u02c7"
+
+// unown takes the marks away. names of the printer that the package uses as well are renamed first.
+func (b *body) unown(text string) string {
+	for _, n := range printerNames {
+		if b.root.types.Scope().Lookup(n) == nil || !strings.Contains(text, own+"."+n) {
+			continue
+		}
+		to := uniqueName(b.names, n)
+		code := codeOf(text)
+		var out strings.Builder
+		last := 0
+		for i := 0; ; {
+			j := strings.Index(code[i:], n)
+			if j < 0 {
+				break
+			}
+			j += i
+			i = j + len(n)
+			if (j == 0 || !identByte(code[j-1]) && code[j-1] != '.') && (i == len(code) || !identByte(code[i])) {
+				out.WriteString(text[last:j])
+				out.WriteString(to)
+				last = i
+			}
+		}
+		out.WriteString(text[last:])
+		text = out.String()
+	}
+	return strings.ReplaceAll(text, own+".", "")
 }
 
 func identByte(c byte) bool {
@@ -1207,6 +1347,11 @@ func (b *body) ownAtomic(c *Call) (op token.Token, place, y Expr, ok bool) {
 	for e := a.X; ; {
 		switch x := e.(type) {
 		case *Index:
+			if _, inner := x.X.(*Index); inner {
+				if _, arr := x.X.Type().Underlying().(*types.Array); !arr {
+					return 0, nil, nil, false // a slice in shared memory may lead anywhere
+				}
+			}
 			e = x.X
 			continue
 		case *VarRef:
@@ -1258,8 +1403,10 @@ func (b *body) assignment(s *Assign) {
 	}
 	if s.Def && b.definesHere(s) {
 		v, _ := assigned(l)
-		if isZero(s.R) {
+		if isZero(s.R) && types.Identical(s.R.Type(), v.Type) {
 			b.printf("var %s %s\n", b.name(v), b.typ(v.Type))
+		} else if types.IsInterface(v.Type) && !isTypeParam(v.Type) {
+			b.printf("var %s %s = %s\n", b.name(v), b.typ(v.Type), b.expr(s.R))
 		} else if _, isConst := s.R.(*Const); isConst && types.Identical(v.Type, intType) {
 			b.printf("%s := %s\n", b.name(v), b.untyped(s.R))
 		} else {
@@ -1565,7 +1712,7 @@ func (b *body) expr(e Expr) string {
 		if e.Obj == nil {
 			return "nil"
 		}
-		if e.Obj.Pkg() == nil || b.qualifier(e.Obj.Pkg()) == "" {
+		if e.Obj.Pkg() == nil {
 			return e.Obj.Name()
 		}
 		return b.qualifier(e.Obj.Pkg()) + "." + e.Obj.Name()
@@ -1648,7 +1795,11 @@ func (b *body) expr(e Expr) string {
 		for i, v := range e.Vals {
 			s := b.convertIn(v)
 			if e.Keys[i] != "" {
-				s = e.Keys[i] + ": " + s
+				if _, isStruct := e.T.Underlying().(*types.Struct); isStruct {
+					s = own + "." + e.Keys[i] + ": " + s
+				} else {
+					s = e.Keys[i] + ": " + s
+				}
 			}
 			parts = append(parts, s)
 		}

@@ -21,25 +21,27 @@ type vector struct {
 	lanes int
 	mask  string // the lanes that are on; "" for all
 	// born is the mask under which a variable was declared: assigned under it, it needs no select.
-	born   map[*Var]string
-	inner  map[Stmt]string   // the mask of the round or block that Exit reduces
-	loop   map[Stmt]string   // the mask of the lanes that are still in a loop
-	nest   []string          // masks around, from the outside in
-	strip  string            // the mask of the strip
-	width  int               // of the vectors, in bytes
-	native int               // operations in vector form
-	single int               // operations lane by lane
-	weight int               // of an operation: more in loops
-	rounds map[Stmt]string   // labels of rounds that end early
-	need   map[*Var]bool     // variables computed anew, as vectors
-	known  map[string]bool   // bounds that have been checked
-	full   bool              // all lanes of the strip are on
-	conds  []string          // what must hold for the whole row, in place of checks in each strip
-	ofPart map[string]bool   // masks that belong to one part
-	ranges map[*Var]Expr     // variables of loops that count from 0, and what they stay below
-	panics bool              // something that is done once for all lanes can panic
-	shared map[string]string // values that all parts of a statement use
-	dirty  bool              // a thread other than the first of the strip has been made the current one
+	born     map[*Var]string
+	inner    map[Stmt]string   // the mask of the round or block that Exit reduces
+	loop     map[Stmt]string   // the mask of the lanes that are still in a loop
+	nest     []string          // masks around, from the outside in
+	strip    string            // the mask of the strip
+	width    int               // of the vectors, in bytes
+	native   int               // operations in vector form
+	single   int               // operations lane by lane
+	weight   int               // of an operation: more in loops
+	rounds   map[Stmt]string   // labels of rounds that end early
+	need     map[*Var]bool     // variables computed anew, as vectors
+	known    map[string]bool   // bounds that have been checked
+	full     bool              // all lanes of the strip are on
+	conds    []string          // what must hold for the whole row, in place of checks in each strip
+	ofPart   map[string]bool   // masks that belong to one part
+	ranges   map[*Var]Expr     // variables of loops that count from 0, and what they stay below
+	counters map[*Var]*For     // their loops
+	counting []*Var            // the same, from the outside in
+	panics   bool              // something that is done once for all lanes can panic
+	shared   map[string]string // values that all parts of a statement use
+	dirty    bool              // a thread other than the first of the strip has been made the current one
 }
 
 // elem returns the letters by which package vec calls elements of type t.
@@ -178,7 +180,7 @@ func (b *body) lanesFor(r *region, width int) int {
 
 // narrowIndex takes conversions from 32-bit integers away from an index: Go indexes with any integer.
 func narrowIndex(e Expr) Expr {
-	if c, ok := e.(*Convert); ok && wide(c.T) {
+	if c, ok := e.(*Convert); ok && wide(c.T) && (unsigned(c.X.Type()) || !unsigned(c.T)) {
 		switch elem(c.X.Type()) {
 		case "I32", "U32", "I16", "U16", "I8", "U8":
 			return c.X
@@ -225,6 +227,9 @@ func (b *body) vectorRegion(r *region, full bool, parts, axis int) (st strip, ok
 			return st, false
 		}
 	}
+	if full && len(r.exits) > 0 {
+		return st, false // not all lanes stay on
+	}
 	if b.k.tracked {
 		st.why = "threads of the block have left before"
 		return st, false
@@ -237,10 +242,13 @@ func (b *body) vectorRegion(r *region, full bool, parts, axis int) (st strip, ok
 	saved, line := b.out, b.line
 	b.out = strings.Builder{}
 	b.parts, b.part, b.axis = parts, 0, axis
+	labels := b.labels
+	b.labels = map[Stmt]string{} // the region is printed in several forms
 	v := &vector{body: b, lanes: n, width: b.width, weight: 1, full: full, born: map[*Var]string{}, inner: map[Stmt]string{}, loop: map[Stmt]string{},
-		need: map[*Var]bool{}, known: map[string]bool{}, ranges: map[*Var]Expr{}, ofPart: map[string]bool{}}
+		need: map[*Var]bool{}, known: map[string]bool{}, ranges: map[*Var]Expr{}, ofPart: map[string]bool{}, counters: map[*Var]*For{}}
 	defer func() {
 		b.parts, b.part = 0, 0
+		b.labels = labels
 		b.out, b.line = saved, line
 		if x := recover(); x != nil {
 			no, isNo := x.(noVector)
@@ -426,9 +434,27 @@ func (v *vector) slice(s string, t types.Type) string {
 }
 
 func (v *vector) list(list []Stmt) {
-	for _, s := range list {
+	for i, s := range list {
 		v.stmt(s)
+		if i+1 == len(list) || !leaves(s) {
+			continue
+		}
+		// Perhaps no lane is left, and nobody to do what is done once for all.
+		if v.mask == v.strip && len(v.body.own) > 0 {
+			panic(noVector{"a variable that lives across phases is declared after some threads have left"})
+		}
+		v.printf("if %s != 0 {\n", v.m())
+		v.list(list[i+1:])
+		v.printf("}\n")
+		return
 	}
+}
+
+// leaves reports whether s has an exit to something outside it.
+func leaves(s Stmt) bool {
+	inside := map[Stmt]bool{}
+	walk([]Stmt{s}, func(x Stmt) { inside[x] = true })
+	return anyStmt([]Stmt{s}, func(x Stmt) bool { e, ok := x.(*Exit); return ok && (e.To == nil || !inside[e.To]) })
 }
 
 // narrowed runs f under a narrower mask, held in a variable of its own.
@@ -494,7 +520,21 @@ func (v *vector) assignVaries(s *Assign) bool {
 	return false
 }
 
-func (v *vector) fresh(name string) string { return uniqueName(v.names, name) }
+func (v *vector) fresh(name string) string {
+	for {
+		n := uniqueName(v.names, name)
+		free := true
+		for k := 2; k <= max(v.parts, 1); k++ {
+			free = free && !v.names[fmt.Sprintf("%s_%d", n, k)]
+		}
+		if free {
+			for k := 2; k <= v.parts; k++ {
+				v.names[fmt.Sprintf("%s_%d", n, k)] = true
+			}
+			return n
+		}
+	}
+}
 
 func (v *vector) branch(s *If) {
 	if sh := shapeOf(s.Cond); sh[0] == 0 {
@@ -515,6 +555,9 @@ func (v *vector) branch(s *If) {
 		v.printf("}\n")
 		return
 	}
+	if v.axis == 1 {
+		v.oneVector() // what the rows share would be loaded for the lanes of one of them
+	}
 	m, e := v.fresh("mt"), ""
 	if len(s.Else) > 0 {
 		e = v.fresh("me")
@@ -527,7 +570,15 @@ func (v *vector) branch(s *If) {
 		}
 	})
 	under := func(mask string, list []Stmt) {
-		if mask == "" || len(list) == 0 {
+		if mask == "" {
+			return
+		}
+		if len(list) == 0 {
+			for j := range max(v.parts, 1) {
+				v.part = j
+				v.printf("_ = %s\n", v.partOf(mask))
+			}
+			v.part = 0
 			return
 		}
 		any := mask
@@ -543,8 +594,16 @@ func (v *vector) branch(s *If) {
 }
 
 func paren(s string) string {
-	if strings.ContainsAny(s, " ") && !strings.HasSuffix(s, ")") || strings.Contains(s, " & ") || strings.Contains(s, " | ") {
-		return "(" + s + ")"
+	depth := 0
+	for i := range len(s) {
+		switch c := s[i]; {
+		case c == '(':
+			depth++
+		case c == ')':
+			depth--
+		case depth == 0 && !identByte(c) && c != '.':
+			return "(" + s + ")"
+		}
 	}
 	return s
 }
@@ -567,7 +626,12 @@ func (v *vector) forLoop(s *For) {
 		}
 		if i, limit, ok := v.counts(s); ok {
 			v.ranges[i] = limit
-			defer delete(v.ranges, i)
+			v.counters[i] = s
+			v.counting = append(v.counting, i)
+			defer func() {
+				delete(v.ranges, i)
+				v.counting = v.counting[:len(v.counting)-1]
+			}()
 		}
 		round := v.mask
 		head := func() {
@@ -646,6 +710,9 @@ func (v *vector) forLoop(s *For) {
 			v.printf("break %s\n}\n", body)
 		} else {
 			v.list(s.Body)
+		}
+		if len(s.Post) > 0 && (s.breaks || s.continues || leaves(s)) {
+			v.printf("if %s == 0 {\nbreak\n}\n", in)
 		}
 		v.list(s.Post)
 		v.printf("}\n")
@@ -804,7 +871,7 @@ func (v *vector) assign(s *Assign) {
 			v.printf("_ = %s\n", v.expr(s.R))
 			return
 		}
-		if ix, ok := s.R.(*Index); ok && shapeOf(ix.I)[0] == 1 {
+		if ix, ok := s.R.(*Index); ok && shapeOf(ix.I)[0] == 1 && !unsigned(ix.I.Type()) {
 			if _, length, ok := v.memory(ix); ok {
 				v.check(length, v.firstIndex(ix), 1, ix)
 				return
@@ -840,7 +907,7 @@ func (v *vector) assign(s *Assign) {
 			case v.born[w] == v.mask:
 				v.printf("%s = %s\n", v.name(w), m)
 			default:
-				v.printf("%s = %s&^%s | %s&%s\n", v.name(w), v.name(w), v.m(), paren(m), v.m())
+				v.printf("%s = (%s &^ %s) | (%s & %s)\n", v.name(w), v.name(w), v.m(), paren(m), v.m())
 			}
 			return
 		}
@@ -893,7 +960,7 @@ func (v *vector) store(s *Assign) {
 	}
 	i := narrowIndex(l.I)
 	switch sh := shapeOf(l.I)[0]; {
-	case sh == 1:
+	case sh == 1 && !unsigned(l.I.Type()):
 		e := v.value(s.R)
 		ix := v.firstIndex(l)
 		v.check(array, ix, 1, l)
@@ -982,10 +1049,10 @@ func (v *vector) hoistCheck(l *Index, length, hi string) bool {
 	}
 	at := func(last bool) string {
 		v.stand = map[*Var]string{}
-		for w, limit := range v.ranges {
+		for _, w := range v.counting { // from the outside in: a limit may depend on the loops around
 			v.stand[w] = "0"
 			if last {
-				v.stand[w] = "(" + v.expr(limit) + " - 1)"
+				v.stand[w] = "(" + v.expr(v.ranges[w]) + " - 1)"
 			}
 		}
 		v.atZero = hi != ""
@@ -1029,7 +1096,11 @@ func unparen(s string) string {
 
 // rowWide reports whether the least and the greatest value of e are known before the loop over the threads of
 // a row: it is a sum of what is, and of variables of loops, with factors that are not negative.
-func (v *vector) rowWide(e Expr) bool {
+func (v *vector) rowWide(e Expr) bool { return v.rowWideOf(e, nil) }
+
+// rowWideOf is rowWide for e as the value of a variable, which has kept what e was when it was computed: e
+// must not have changed since.
+func (v *vector) rowWideOf(e Expr, of *Var) bool {
 	counts := func(e Expr) bool {
 		found := false
 		walkExpr(e, func(x Expr) {
@@ -1060,25 +1131,28 @@ func (v *vector) rowWide(e Expr) bool {
 	case *Const, *Index3, *Rank:
 		return true
 	case *VarRef:
-		if v.ranges[x.V] != nil || x.V.Param {
+		if x.V.Param {
 			return true
 		}
+		if v.ranges[x.V] != nil {
+			return of == nil || declaredIn(of, v.counters[x.V])
+		}
 		if x.V.common {
-			return !v.copiesOut(x.V)
+			return !v.copiesOut(x.V) && (of == nil || v.k.single[x.V] != nil)
 		}
 		if x.V.value != nil {
-			return !hasVariable(x.V.value) && v.rowWide(x.V.value)
+			return !hasVariable(x.V.value) && v.rowWideOf(x.V.value, x.V)
 		}
 		if one := v.k.single[x.V]; one != nil {
-			return v.rowWide(one)
+			return v.rowWideOf(one, x.V)
 		}
 		return false
 	case *Convert:
-		return wide(x.T) && wide(x.X.Type()) && v.rowWide(x.X)
+		return wide(x.T) && wide(x.X.Type()) && v.rowWideOf(x.X, of)
 	case *Call:
-		return x.Fn == nil && (x.Name == "len" || x.Name == "cap") && simple(x.Args[0]) && v.rowWide(x.Args[0])
+		return x.Fn == nil && (x.Name == "len" || x.Name == "cap") && simple(x.Args[0]) && v.rowWideOf(x.Args[0], of)
 	case *Binary:
-		if !v.rowWide(x.X) || !v.rowWide(x.Y) {
+		if !v.rowWideOf(x.X, of) || !v.rowWideOf(x.Y, of) {
 			return false
 		}
 		switch x.Op {
@@ -1252,7 +1326,7 @@ func (v *vector) value(e Expr) string {
 			break
 		}
 		from, to := elem(e.X.Type()), elem(t)
-		if sh := shapeOf(e.X); scalarShape(sh) && wide(e.X.Type()) {
+		if sh := shapeOf(e.X); scalarShape(sh) && wide(e.X.Type()) && (to != "F32" || !unsigned(e.X.Type())) {
 			// The steps of an index, in another type.
 			switch to {
 			case "F32":
@@ -1519,7 +1593,7 @@ func (v *vector) load(e *Index) (string, bool) {
 	}
 	sh := shapeOf(e.I)[0]
 	i := narrowIndex(e.I)
-	if sh != 1 && !(sh == noStep && v.indexVector(i)) {
+	if (sh != 1 || unsigned(e.I.Type())) && !(sh == noStep && v.indexVector(i)) {
 		return "", false
 	}
 	base, length, ok := v.memory(e)
@@ -1615,7 +1689,7 @@ func (v *vector) maskOf(e Expr) string {
 // compareSteps compares a number that grows by 1 from lane to lane with one that is the same for all: the
 // result is a run of lanes.
 func (v *vector) compareSteps(e *Binary) (string, bool) {
-	if !wide(e.X.Type()) || unsigned(e.X.Type()) {
+	if !wide(e.X.Type()) || unsigned(e.X.Type()) || hasHuge(e) {
 		return "", false
 	}
 	x, y, op := e.X, e.Y, e.Op
@@ -1631,7 +1705,7 @@ func (v *vector) compareSteps(e *Binary) (string, bool) {
 	v.blame(x)
 	v.blame(y)
 	run := func(fn string) string {
-		return fmt.Sprintf("%s.First(%s.%s(%s, %s, %d))", v.vecName(), v.core(), fn, v.expr(x), v.expr(y), v.lanes)
+		return fmt.Sprintf("%s.First(%s.%s(%s, %s, %d))", v.vecName(), v.core(), fn, v.intText(x), v.intText(y), v.lanes)
 	}
 	switch op {
 	case token.LSS:
@@ -1750,7 +1824,11 @@ func (v *vector) eachLane(list []Stmt, f func()) {
 		switch {
 		case w.value != nil && w.Shape[0] == 0:
 		case w.value != nil && scalarShape(w.Shape):
-			head = fmt.Sprintf("%s := %s + %s\n", v.name(w), v.name(w), laneSteps(w.Shape[0])) + head
+			n := laneSteps(w.Shape[0])
+			if !types.Identical(w.Type, intType) {
+				n = v.typ(w.Type) + "(" + n + ")"
+			}
+			head = fmt.Sprintf("%s := %s + %s\n", v.name(w), v.name(w), n) + head
 		case w.value != nil:
 			head = fmt.Sprintf("%s := %s\n", v.name(w), v.convertTo(w.value, w.Type)) + head
 		case w.Param || w.common || scalarShape(w.Shape) && w.Shape[0] == 0:
@@ -1785,9 +1863,12 @@ func (v *vector) eachLane(list []Stmt, f func()) {
 }
 
 // intText prints an integer as an int.
-func (v *vector) intText(e Expr) string {
-	if types.Identical(e.Type(), intType) {
-		return v.expr(e)
+func (b *body) intText(e Expr) string {
+	if n, ok := constInt(e); ok {
+		return fmt.Sprint(n)
 	}
-	return "int(" + v.expr(e) + ")"
+	if types.Identical(e.Type(), intType) {
+		return b.expr(e)
+	}
+	return "int(" + b.expr(e) + ")"
 }

@@ -219,3 +219,27 @@ func TestDirective(t *testing.T) {
 		t.Error("fastmath is not noted")
 	}
 }
+
+// The length of a shared array must be the same for all threads, and must be seen to be.
+func TestSharedLength(t *testing.T) {
+	for _, c := range []struct {
+		length string
+		ok     bool
+		defect string
+	}{
+		{"64", true, ""}, {"n", true, ""}, {"2*t.BlockDim.X + n", true, ""}, {"len(x)", true, ""}, {"x[0]", true, ""},
+		{"t.Rank() + 1", false, "a length that differs is printed where there is no thread"},
+		{"x[t.Rank()]", false, "a length that differs is printed where there is no thread"},
+	} {
+		t.Run(c.length, func(t *testing.T) {
+			s := snippetOf(t, inKernel("s := gocuda.Shared[int](t, "+c.length+"); s[0] = 1; t.SyncThreads(); x[t.Rank()] = s[0]"))
+			k := s.kernels()[0]
+			if c.ok != (k.Reason == "") {
+				expected(t, c.defect, "the reason is %q", k.Reason)
+			}
+			if _, err := s.generated(); err != nil {
+				expected(t, c.defect, "what is generated does not compile: %v", err)
+			}
+		})
+	}
+}

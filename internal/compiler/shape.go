@@ -160,7 +160,16 @@ func shapeOf(e Expr) shape {
 		}
 		return mixed(shapeOf(e.X))
 	default:
-		if c, ok := e.(*Call); ok && !c.Pure {
+		switch x := e.(type) {
+		case *Call:
+			if !x.Pure {
+				return varying
+			}
+		case *Composite:
+			if isSlice(x.T) {
+				return varying // each thread makes its own
+			}
+		case *Addr:
 			return varying
 		}
 		var all []shape

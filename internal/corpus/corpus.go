@@ -63,11 +63,12 @@ func Cases() []Case {
 		geometryCases, guardCases, divergentCases, integerCases, conversionCases, floatCases, valueCases,
 		structCases, statementCases, sharedCases, atomicCases, warpCases, nameCases, aliasCases,
 		genericCases, classicCases, fallbackCases, printCases, foundCases,
+		adversarialCases,
 	)
 }
 
 // Failures returns all kernels that fail.
-func Failures() []Failure { return failures }
+func Failures() []Failure { return slices.Concat(failures, adversarialFailures) }
 
 // Divergences returns all kernels with a divergent barrier.
 func Divergences() []Divergence { return divergences }

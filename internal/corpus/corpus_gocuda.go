@@ -11,6 +11,2402 @@ import (
 	"math/bits"
 )
 
+// advSwapParametersKernel returns advSwapParameters as a kernel with these arguments.
+func advSwapParametersKernel(in []int32, out []int32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []int32, []int32)](advSwapParametersVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, in, out) }
+	}
+	return gocuda.Compiled("corpus.advSwapParameters",
+		func(t *gocuda.Thread) { advSwapParameters(t, in, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { advSwapParametersBody(b, p, in, out) }, vector)
+}
+
+// advSwapParametersVectors are its forms with vectors, for the types that have one.
+var advSwapParametersVectors []any
+
+// advSwapParametersBody is advSwapParameters for a block: 1 phase.
+func advSwapParametersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+//line adversarial.go:15
+		in2 := in
+		out2 := out
+//line adversarial.go:17
+		tmp := out2
+		tmp2 := in2
+		in2 = tmp
+		out2 = tmp2
+//line adversarial.go:18
+		at := in2
+		for row := range rows {
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(at) && (blockX*dimX)+hi <= len(out2) {
+				many := hi - lo
+				part := at[(blockX*dimX)+lo:][:many]
+				part2 := out2[(blockX*dimX)+lo:][:many]
+				for nth := range many {
+					part[nth] = part2[nth] * 2
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := blockX*dimX + tx
+					at[i] = out2[i] * 2
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+// advStaleBaseKernel returns advStaleBase as a kernel with these arguments.
+func advStaleBaseKernel(in []int32, out []int32) gocuda.Kernel {
+	return gocuda.Compiled("corpus.advStaleBase",
+		func(t *gocuda.Thread) { advStaleBase(t, in, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { advStaleBaseBody(b, p, in, out) }, nil)
+}
+
+// advStaleBaseBody is advStaleBase for a block: 3 phases.
+func advStaleBaseBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	idxOf := gocuda.Local[int](b)
+	for p.Next() {
+		blockX := b.BlockIdx.X
+//line adversarial.go:25
+		base2 := 1
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+//line adversarial.go:26
+				idx := base2 + rank
+				idxOf[rank] = idx
+			}
+		}
+//line adversarial.go:27
+		p.First()
+		s := gocuda.Shared[int32](b, 1032)
+		p.Current = -1
+		_ = s
+		for row := range rows {
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) {
+				many := hi - lo
+				part := in[(blockX*dimX)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					p.Current = rank
+					idx := idxOf[rank]
+					s[idx] = part[nth]
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					idx := idxOf[rank]
+//line adversarial.go:28
+					s[idx] = in[blockX*dimX+tx]
+				}
+			}
+		}
+		p.Current = -1
+//line adversarial.go:29
+		p.Barrier()
+//line adversarial.go:30
+		base2 = len(in)%7 + 2
+		for row := range rows {
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+				many := hi - lo
+				part2 := out[(blockX*dimX)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					p.Current = rank
+					idx := idxOf[rank]
+					part2[nth] = s[idx] + int32(base2)
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					idx := idxOf[rank]
+					at := blockX*dimX + tx
+//line adversarial.go:31
+					out[at] = s[idx] + int32(base2)
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+// advStaleSliceKernel returns advStaleSlice as a kernel with these arguments.
+func advStaleSliceKernel(in []int32, out []int32) gocuda.Kernel {
+	return gocuda.Compiled("corpus.advStaleSlice",
+		func(t *gocuda.Thread) { advStaleSlice(t, in, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { advStaleSliceBody(b, p, in, out) }, nil)
+}
+
+// advStaleSliceBody is advStaleSlice for a block: 2 phases.
+func advStaleSliceBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	jOf := gocuda.Local[int](b)
+	for p.Next() {
+		blockX := b.BlockIdx.X
+//line adversarial.go:38
+		w := 2
+		x := in
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+//line adversarial.go:39
+				j := blockX*dimX + tx + w
+				jOf[rank] = j
+			}
+		}
+		p.First()
+//line adversarial.go:40
+		w = 5
+//line adversarial.go:41
+		x = x[w%len(x):]
+		p.Current = -1
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				j := jOf[rank]
+//line adversarial.go:42
+				if j < len(x) {
+//line adversarial.go:43
+					out[j] = x[j] + int32(w)
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+// advStaleStartKernel returns advStaleStart as a kernel with these arguments.
+func advStaleStartKernel(in []int32, out []int32) gocuda.Kernel {
+	return gocuda.Compiled("corpus.advStaleStart",
+		func(t *gocuda.Thread) { advStaleStart(t, in, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { advStaleStartBody(b, p, in, out) }, nil)
+}
+
+// advStaleStartBody is advStaleStart for a block: 2 phases.
+func advStaleStartBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
+	dimX := b.BlockDim.X
+	gridX := b.GridDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	startOf := gocuda.Local[int](b)
+	for p.Next() {
+		blockX := b.BlockIdx.X
+//line adversarial.go:51
+		var base2 int
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+//line adversarial.go:52
+				start := base2 + (blockX*dimX + tx)
+				startOf[rank] = start
+			}
+		}
+//line adversarial.go:53
+		base2 = len(in)
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				start := startOf[rank]
+//line adversarial.go:54
+				i := start
+				for ; i < len(in); i += dimX * gridX {
+//line adversarial.go:55
+					at := i
+					out[at] = in[i] + int32(base2)
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+// advLostElseKernel returns advLostElse as a kernel with these arguments.
+func advLostElseKernel(in []int32, out []int32) gocuda.Kernel {
+	return gocuda.Compiled("corpus.advLostElse",
+		func(t *gocuda.Thread) { advLostElse(t, in, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { advLostElseBody(b, p, in, out) }, nil)
+}
+
+// advLostElseBody is advLostElse for a block: 3 phases.
+func advLostElseBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+blocks:
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		state := p.Track()
+//line adversarial.go:64
+		votes2 := 0
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				if state[rank] != 0 {
+					continue
+				}
+				p.Current = rank
+				if tx%4 != 1 {
+					votes2++
+				} else {
+					p.Leave(2)
+				}
+			}
+		}
+		p.Current = -1
+		if votes2 > 0 {
+		part:
+			for {
+//line adversarial.go:65
+				p.Barrier()
+				for row := range rows {
+				threads2:
+					for tx := range dimX {
+						rank := row*dimX + tx
+						if state[rank] != 0 {
+							continue
+						}
+						p.Current = rank
+						i := blockX*dimX + tx
+//line adversarial.go:66
+						if in[i] >= 0 {
+//line adversarial.go:67
+							if len(in) > 0 {
+//line adversarial.go:68
+								p.Leave(1)
+								continue threads2
+							}
+//line adversarial.go:70
+							out[i] = 3
+						}
+					}
+				}
+				p.Current = -1
+				if p.Live == 0 {
+					break part
+				}
+//line adversarial.go:72
+				p.Barrier()
+				for row := range rows {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						if state[rank] != 0 {
+							continue
+						}
+						p.Current = rank
+						i := blockX*dimX + tx
+//line adversarial.go:73
+						out[i] = 1
+					}
+				}
+				p.Current = -1
+				break part
+			}
+		}
+		if p.Swap(2, 3) {
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
+					}
+					p.Current = rank
+					i := blockX*dimX + tx
+//line adversarial.go:75
+					out[i] = 5
+				}
+			}
+			p.Current = -1
+		}
+		p.Join(3)
+		p.Join(2)
+		if p.Live == 0 {
+			continue blocks
+		}
+	}
+}
+
+// advLostBreakKernel returns advLostBreak as a kernel with these arguments.
+func advLostBreakKernel(in []int32, out []int32) gocuda.Kernel {
+	return gocuda.Compiled("corpus.advLostBreak",
+		func(t *gocuda.Thread) { advLostBreak(t, in, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { advLostBreakBody(b, p, in, out) }, nil)
+}
+
+// advLostBreakBody is advLostBreak for a block: 5 phases.
+func advLostBreakBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	kOf := gocuda.Local[int32](b)
+blocks:
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		state := p.Track()
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				if state[rank] != 0 {
+					continue
+				}
+//line adversarial.go:84
+				var k int32
+				kOf[rank] = k
+			}
+		}
+//line adversarial.go:85
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				for row := range rows {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						if state[rank] != 0 {
+							continue
+						}
+						k := kOf[rank]
+						k += 1
+						kOf[rank] = k
+					}
+				}
+			}
+			votes2 := 0
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
+					}
+					p.Current = rank
+					k := kOf[rank]
+					if k < 10 {
+						votes2++
+					} else {
+						p.Leave(2)
+					}
+				}
+			}
+			p.Current = -1
+			if votes2 == 0 {
+				break loop
+			}
+//line adversarial.go:86
+			p.Barrier()
+			p.Begin()
+			for row := range rows {
+			threads2:
+				for tx := range dimX {
+					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
+					}
+					p.Current = rank
+					i := blockX*dimX + tx
+//line adversarial.go:87
+					if in[i]%2 == 0 {
+//line adversarial.go:88
+						if in[i] > -1 {
+//line adversarial.go:89
+							p.Leave(2)
+							continue threads2
+						}
+//line adversarial.go:91
+						out[i] += 1
+					}
+				}
+			}
+			p.Current = -1
+			if p.Together(2, false, "adversarial.go:89") {
+//line adversarial.go:89
+				break loop
+			}
+			if p.Live == 0 {
+				break loop
+			}
+//line adversarial.go:93
+			p.Barrier()
+			for row := range rows {
+			threads3:
+				for tx := range dimX {
+					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
+					}
+					p.Current = rank
+					k := kOf[rank]
+					i := blockX*dimX + tx
+//line adversarial.go:94
+					if k == 3 {
+//line adversarial.go:95
+						if in[i] >= 0 {
+//line adversarial.go:96
+							p.Leave(1)
+							continue threads3
+						}
+//line adversarial.go:98
+						out[i] += 1
+					}
+				}
+			}
+			p.Current = -1
+			if p.Live == 0 {
+				break loop
+			}
+//line adversarial.go:100
+			p.Barrier()
+		}
+		p.Join(2)
+		if p.Live == 0 {
+			continue blocks
+		}
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				if state[rank] != 0 {
+					continue
+				}
+				p.Current = rank
+				k := kOf[rank]
+				i := blockX*dimX + tx
+//line adversarial.go:102
+				out[i] = in[i] + k
+			}
+		}
+		p.Current = -1
+	}
+}
+
+// advContinueKernel returns advContinue as a kernel with these arguments.
+func advContinueKernel(in []int32, out []int32) gocuda.Kernel {
+	return gocuda.Compiled("corpus.advContinue",
+		func(t *gocuda.Thread) { advContinue(t, in, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { advContinueBody(b, p, in, out) }, nil)
+}
+
+// advContinueBody is advContinue for a block: 3 phases.
+func advContinueBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	xOf := gocuda.Local[int32](b)
+blocks:
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		state := p.Track()
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				if state[rank] != 0 {
+					continue
+				}
+				p.Current = rank
+//line adversarial.go:109
+				x := in[blockX*dimX+tx]
+				xOf[rank] = x
+			}
+		}
+		p.Current = -1
+//line adversarial.go:110
+		var i int
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				i += 1
+			}
+			if i >= 3 {
+				break loop
+			}
+//line adversarial.go:111
+			p.Barrier()
+			p.Begin()
+			for row := range rows {
+			threads2:
+				for tx := range dimX {
+					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
+					}
+					p.Current = rank
+					x := xOf[rank]
+//line adversarial.go:112
+					if x > 30 {
+//line adversarial.go:113
+						if x > 60 {
+//line adversarial.go:114
+							x -= 7
+//line adversarial.go:115
+							xOf[rank] = x
+							p.Leave(3)
+							continue threads2
+						}
+//line adversarial.go:117
+						x += 1
+					}
+//line adversarial.go:119
+					x += 3
+					xOf[rank] = x
+				}
+			}
+			if p.Together(3, false, "adversarial.go:115") {
+//line adversarial.go:115
+				continue loop
+			}
+			if p.Live == 0 {
+				continue blocks
+			}
+			p.Join(3)
+		}
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				if state[rank] != 0 {
+					continue
+				}
+				p.Current = rank
+				x := xOf[rank]
+				at := blockX*dimX + tx
+//line adversarial.go:121
+				out[at] = x
+			}
+		}
+		p.Current = -1
+	}
+}
+
+// advHelperReturnKernel returns advHelperReturn as a kernel with these arguments.
+func advHelperReturnKernel(in []int32, out []int32) gocuda.Kernel {
+	return gocuda.Compiled("corpus.advHelperReturn",
+		func(t *gocuda.Thread) { advHelperReturn(t, in, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { advHelperReturnBody(b, p, in, out) }, nil)
+}
+
+// advHelperReturnBody is advHelperReturn for a block: 4 phases.
+func advHelperReturnBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	xOf := gocuda.Local[int32](b)
+	resultOf := gocuda.Local[int32](b)
+blocks:
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		state := p.Track()
+//line adversarial.go:128
+		p.First()
+		s := gocuda.Shared[int32](b, 1024)
+		p.Current = -1
+		_ = s
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				if state[rank] != 0 {
+					continue
+				}
+				p.Current = rank
+//line adversarial.go:129
+				x := in[blockX*dimX+tx]
+				var result int32
+				xOf[rank] = x
+				resultOf[rank] = result
+			}
+		}
+		p.Current = -1
+	block:
+		for {
+//line adversarial.go:135
+			p.Barrier()
+			p.Begin()
+			for row := range rows {
+			threads2:
+				for tx := range dimX {
+					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
+					}
+					p.Current = rank
+					x := xOf[rank]
+					result := resultOf[rank]
+//line adversarial.go:136
+					if x > 30 {
+//line adversarial.go:137
+						if x > 60 {
+//line adversarial.go:138
+							result = x * 2
+							xOf[rank] = x
+							resultOf[rank] = result
+							p.Leave(2)
+							continue threads2
+						}
+//line adversarial.go:140
+						x += 1
+					}
+//line adversarial.go:142
+					result = x + 5
+					xOf[rank] = x
+					resultOf[rank] = result
+				}
+			}
+			if p.Together(2, false, "adversarial.go:138") {
+//line adversarial.go:138
+				break block
+			}
+			if p.Live == 0 {
+				break block
+			}
+			break block
+		}
+		p.Join(2)
+		if p.Live == 0 {
+			continue blocks
+		}
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				if state[rank] != 0 {
+					continue
+				}
+				p.Current = rank
+				result := resultOf[rank]
+//line adversarial.go:129
+				s[rank] = result
+			}
+		}
+		p.Current = -1
+//line adversarial.go:130
+		p.Barrier()
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				if state[rank] != 0 {
+					continue
+				}
+				p.Current = rank
+				at := blockX*dimX + tx
+//line adversarial.go:131
+				out[at] = s[(rank+1)%dimX]
+			}
+		}
+		p.Current = -1
+	}
+}
+
+// advSwitchBreakKernel returns advSwitchBreak as a kernel with these arguments.
+func advSwitchBreakKernel(in []int32, out []int32) gocuda.Kernel {
+	return gocuda.Compiled("corpus.advSwitchBreak",
+		func(t *gocuda.Thread) { advSwitchBreak(t, in, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { advSwitchBreakBody(b, p, in, out) }, nil)
+}
+
+// advSwitchBreakBody is advSwitchBreak for a block: 4 phases.
+func advSwitchBreakBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	xOf := gocuda.Local[int32](b)
+blocks:
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		state := p.Track()
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				if state[rank] != 0 {
+					continue
+				}
+				p.Current = rank
+//line adversarial.go:149
+				x := in[blockX*dimX+tx]
+				xOf[rank] = x
+			}
+		}
+		p.Current = -1
+	block:
+		for {
+//line adversarial.go:151
+			if len(in) > 0 {
+//line adversarial.go:152
+				p.Barrier()
+				p.Begin()
+				for row := range rows {
+				threads2:
+					for tx := range dimX {
+						rank := row*dimX + tx
+						if state[rank] != 0 {
+							continue
+						}
+						p.Current = rank
+						x := xOf[rank]
+//line adversarial.go:153
+						if x > 10 {
+//line adversarial.go:154
+							if x > 50 {
+//line adversarial.go:155
+								xOf[rank] = x
+								p.Leave(2)
+								continue threads2
+							}
+//line adversarial.go:157
+							x += 3
+						}
+//line adversarial.go:159
+						x += 100
+						xOf[rank] = x
+					}
+				}
+				if p.Together(2, false, "adversarial.go:155") {
+//line adversarial.go:155
+					break block
+				}
+				if p.Live == 0 {
+					break block
+				}
+			} else {
+				for row := range rows {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						if state[rank] != 0 {
+							continue
+						}
+						x := xOf[rank]
+//line adversarial.go:161
+						x = 0
+						xOf[rank] = x
+					}
+				}
+			}
+			break block
+		}
+		p.Join(2)
+		if p.Live == 0 {
+			continue blocks
+		}
+//line adversarial.go:163
+		p.Barrier()
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				if state[rank] != 0 {
+					continue
+				}
+				p.Current = rank
+				x := xOf[rank]
+				at := blockX*dimX + tx
+//line adversarial.go:164
+				out[at] = x
+			}
+		}
+		p.Current = -1
+	}
+}
+
+// advLiteralKernel returns advLiteral as a kernel with these arguments.
+func advLiteralKernel(in []int32, out []int32) gocuda.Kernel {
+	return gocuda.Compiled("corpus.advLiteral",
+		func(t *gocuda.Thread) { advLiteral(t, in, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { advLiteralBody(b, p, in, out) }, nil)
+}
+
+// advLiteralBody is advLiteral for a block: 1 phase.
+func advLiteralBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (blockX*dimX)+hi <= len(out) {
+				many := hi - lo
+				part := in[(blockX*dimX)+lo:][:many]
+				part2 := out[(blockX*dimX)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					p.Current = rank
+//line adversarial.go:171
+					q := []int32{int32(0), int32(0)}
+//line adversarial.go:172
+					q[0] += part[nth]
+//line adversarial.go:173
+					q[1] = q[0] * 2
+//line adversarial.go:174
+					y := q[1]
+//line adversarial.go:175
+					part2[nth] = y
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					at := blockX*dimX + tx
+//line adversarial.go:171
+					q := []int32{int32(0), int32(0)}
+//line adversarial.go:172
+					q[0] += in[blockX*dimX+tx]
+//line adversarial.go:173
+					q[1] = q[0] * 2
+//line adversarial.go:174
+					y := q[1]
+//line adversarial.go:175
+					out[at] = y
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+// advVariadicKernel returns advVariadic as a kernel with these arguments.
+func advVariadicKernel(in []int32, out []int32) gocuda.Kernel {
+	return gocuda.Compiled("corpus.advVariadic",
+		func(t *gocuda.Thread) { advVariadic(t, in, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { advVariadicBody(b, p, in, out) }, nil)
+}
+
+// advVariadicBody is advVariadic for a block: 1 phase.
+func advVariadicBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (blockX*dimX)+hi <= len(out) {
+				many := hi - lo
+				part := in[(blockX*dimX)+lo:][:many]
+				part2 := out[(blockX*dimX)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					p.Current = rank
+//line adversarial.go:182
+					v := part[nth]
+					p2 := []int32{int32(1), int32(2)}
+//line adversarial.go:187
+					p2[0] = v
+//line adversarial.go:188
+					result := p2[0] + p2[1]
+//line adversarial.go:182
+					x := result
+//line adversarial.go:183
+					part2[nth] = x
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					at := blockX*dimX + tx
+//line adversarial.go:182
+					v := in[blockX*dimX+tx]
+					p2 := []int32{int32(1), int32(2)}
+//line adversarial.go:187
+					p2[0] = v
+//line adversarial.go:188
+					result := p2[0] + p2[1]
+//line adversarial.go:182
+					x := result
+//line adversarial.go:183
+					out[at] = x
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+// advLoopPointersKernel returns advLoopPointers as a kernel with these arguments.
+// It is not compiled: the address of k, which each round of the loop has anew, is taken.
+func advLoopPointersKernel(in []int32, out []int32) gocuda.Kernel {
+	return gocuda.Uncompiled("corpus.advLoopPointers", func(t *gocuda.Thread) { advLoopPointers(t, in, out) })
+}
+
+// advCallOrderKernel returns advCallOrder as a kernel with these arguments.
+func advCallOrderKernel(in []float64, out []float64) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []float64, []float64)](advCallOrderVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, in, out) }
+	}
+	return gocuda.Compiled("corpus.advCallOrder",
+		func(t *gocuda.Thread) { advCallOrder(t, in, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { advCallOrderBody(b, p, in, out) }, vector)
+}
+
+// advCallOrderVectors are its forms with vectors, for the types that have one.
+var advCallOrderVectors []any
+
+// advCallOrderBody is advCallOrder for a block: 1 phase.
+func advCallOrderBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []float64) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) && (blockX*dimX)+hi <= len(in) {
+				many := hi - lo
+				part := out[(blockX*dimX)+lo:][:many]
+				part2 := in[(blockX*dimX)+lo:][:many]
+				for nth := range many {
+//line adversarial.go:207
+					part[nth] = part2[nth]
+//line adversarial.go:208
+					tmp := math.Pow(part[nth], float64(2))
+//line adversarial.go:212
+					part[nth] += 1
+//line adversarial.go:213
+					result := part[nth]
+//line adversarial.go:208
+					part[nth] = tmp + result
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := blockX*dimX + tx
+//line adversarial.go:207
+					out[i] = in[i]
+//line adversarial.go:208
+					tmp := math.Pow(out[i], float64(2))
+//line adversarial.go:212
+					out[i] += 1
+//line adversarial.go:213
+					result := out[i]
+//line adversarial.go:208
+					out[i] = tmp + result
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+// advLogicOrderKernel returns advLogicOrder as a kernel with these arguments.
+func advLogicOrderKernel(in []int32, out []int32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []int32, []int32)](advLogicOrderVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, in, out) }
+	}
+	return gocuda.Compiled("corpus.advLogicOrder",
+		func(t *gocuda.Thread) { advLogicOrder(t, in, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { advLogicOrderBody(b, p, in, out) }, vector)
+}
+
+// advLogicOrderVectors are its forms with vectors, for the types that have one.
+var advLogicOrderVectors []any
+
+// advLogicOrderBody is advLogicOrder for a block: 1 phase.
+func advLogicOrderBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (blockX*dimX)+hi <= len(out) {
+				many := hi - lo
+				part := in[(blockX*dimX)+lo:][:many]
+				part2 := out[(blockX*dimX)+lo:][:many]
+				for nth := range many {
+//line adversarial.go:220
+					v := part[nth]
+//line adversarial.go:221
+					tmp := v > 40 && v < 90
+//line adversarial.go:225
+					v += 50
+//line adversarial.go:226
+					result := v > 60
+//line adversarial.go:221
+					b2 := result
+					var n int32
+//line adversarial.go:230
+					if tmp {
+//line adversarial.go:231
+						n += 1
+					}
+//line adversarial.go:233
+					if b2 {
+//line adversarial.go:234
+						n += 2
+					}
+//line adversarial.go:221
+					part2[nth] = n
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					at := blockX*dimX + tx
+//line adversarial.go:220
+					v := in[blockX*dimX+tx]
+//line adversarial.go:221
+					tmp := v > 40 && v < 90
+//line adversarial.go:225
+					v += 50
+//line adversarial.go:226
+					result := v > 60
+//line adversarial.go:221
+					b2 := result
+					var n int32
+//line adversarial.go:230
+					if tmp {
+//line adversarial.go:231
+						n += 1
+					}
+//line adversarial.go:233
+					if b2 {
+//line adversarial.go:234
+						n += 2
+					}
+//line adversarial.go:221
+					out[at] = n
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+// advSamePointersKernel returns advSamePointers as a kernel with these arguments.
+func advSamePointersKernel(in []int32, out []int32) gocuda.Kernel {
+	return gocuda.Compiled("corpus.advSamePointers",
+		func(t *gocuda.Thread) { advSamePointers(t, in, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { advSamePointersBody(b, p, in, out) }, nil)
+}
+
+// advSamePointersBody is advSamePointers for a block: 1 phase.
+func advSamePointersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (blockX*dimX)+hi <= len(out) {
+				many := hi - lo
+				part := in[(blockX*dimX)+lo:][:many]
+				part2 := out[(blockX*dimX)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					p.Current = rank
+//line adversarial.go:245
+					sX := part[nth]
+					sY := int32(2)
+//line adversarial.go:251
+					sX += 1
+//line adversarial.go:252
+					sY += 2
+//line adversarial.go:253
+					sX *= 3
+//line adversarial.go:254
+					if 2 > 0 {
+//line adversarial.go:255
+						tmp := advPair{x: sX, y: sY}
+						advBoth(&tmp, &tmp, 2-1)
+						sX = tmp.x
+						sY = tmp.y
+					}
+//line adversarial.go:247
+					part2[nth] = sX + sY
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					at := blockX*dimX + tx
+//line adversarial.go:245
+					sX := in[blockX*dimX+tx]
+					sY := int32(2)
+//line adversarial.go:251
+					sX += 1
+//line adversarial.go:252
+					sY += 2
+//line adversarial.go:253
+					sX *= 3
+//line adversarial.go:254
+					if 2 > 0 {
+//line adversarial.go:255
+						tmp := advPair{x: sX, y: sY}
+						advBoth(&tmp, &tmp, 2-1)
+						sX = tmp.x
+						sY = tmp.y
+					}
+//line adversarial.go:247
+					out[at] = sX + sY
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+// advNotEqualKernel returns advNotEqual as a kernel with these arguments.
+func advNotEqualKernel(in []int32, out []int32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []int32, []int32)](advNotEqualVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, in, out) }
+	}
+	return gocuda.Compiled("corpus.advNotEqual",
+		func(t *gocuda.Thread) { advNotEqual(t, in, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { advNotEqualBody(b, p, in, out) }, vector)
+}
+
+// advNotEqualVectors are its forms with vectors, for the types that have one.
+var advNotEqualVectors []any
+
+// advNotEqualBody is advNotEqual for a block: 1 phase.
+func advNotEqualBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) && (blockX*dimX)+hi <= len(in) {
+				many := hi - lo
+				part := out[(blockX*dimX)+lo:][:many]
+				part2 := in[(blockX*dimX)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+//line adversarial.go:264
+					if !(tx == 3) {
+//line adversarial.go:265
+						part[nth] = part2[nth] * 2
+					}
+//line adversarial.go:267
+					part[nth] += 1
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := blockX*dimX + tx
+//line adversarial.go:264
+					if !(tx == 3) {
+//line adversarial.go:265
+						out[i] = in[i] * 2
+					}
+//line adversarial.go:267
+					out[i] += 1
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+// advBoolsDifferKernel returns advBoolsDiffer as a kernel with these arguments.
+func advBoolsDifferKernel(in []int32, out []int32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []int32, []int32)](advBoolsDifferVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, in, out) }
+	}
+	return gocuda.Compiled("corpus.advBoolsDiffer",
+		func(t *gocuda.Thread) { advBoolsDiffer(t, in, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { advBoolsDifferBody(b, p, in, out) }, vector)
+}
+
+// advBoolsDifferVectors are its forms with vectors, for the types that have one.
+var advBoolsDifferVectors []any
+
+// advBoolsDifferBody is advBoolsDiffer for a block: 1 phase.
+func advBoolsDifferBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (blockX*dimX)+hi <= len(out) {
+				many := hi - lo
+				part := in[(blockX*dimX)+lo:][:many]
+				part2 := out[(blockX*dimX)+lo:][:many]
+				for nth := range many {
+//line adversarial.go:275
+					v := part[nth]
+//line adversarial.go:276
+					ok := v > 50
+					w := v * 3
+//line adversarial.go:277
+					if ok != (w < 100) {
+//line adversarial.go:278
+						w = 7
+					}
+//line adversarial.go:280
+					ok2 := v < 80
+//line adversarial.go:281
+					if w > 10 {
+//line adversarial.go:282
+						ok2 = ok != (v < 30)
+					}
+//line adversarial.go:284
+					if ok2 {
+//line adversarial.go:285
+						w += 1
+					}
+//line adversarial.go:287
+					part2[nth] = w
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := blockX*dimX + tx
+//line adversarial.go:275
+					v := in[i]
+//line adversarial.go:276
+					ok := v > 50
+					w := v * 3
+//line adversarial.go:277
+					if ok != (w < 100) {
+//line adversarial.go:278
+						w = 7
+					}
+//line adversarial.go:280
+					ok2 := v < 80
+//line adversarial.go:281
+					if w > 10 {
+//line adversarial.go:282
+						ok2 = ok != (v < 30)
+					}
+//line adversarial.go:284
+					if ok2 {
+//line adversarial.go:285
+						w += 1
+					}
+//line adversarial.go:287
+					out[i] = w
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+// advRowMaskKernel returns advRowMask as a kernel with these arguments.
+func advRowMaskKernel(in []float32, out []float32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []float32, []float32)](advRowMaskVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, in, out) }
+	}
+	return gocuda.Compiled("corpus.advRowMask",
+		func(t *gocuda.Thread) { advRowMask(t, in, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { advRowMaskBody(b, p, in, out) }, vector)
+}
+
+// advRowMaskVectors are its forms with vectors, for the types that have one.
+var advRowMaskVectors []any
+
+// advRowMaskBody is advRowMask for a block: 1 phase.
+func advRowMaskBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
+	dimX := b.BlockDim.X
+	dimY := b.BlockDim.Y
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		for row := range rows {
+			ty := row % dimY
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				tx2 := tx
+				ty2 := ty
+//line adversarial.go:295
+				var acc float32
+//line adversarial.go:296
+				var k int
+				for ; k < 4; k += 1 {
+//line adversarial.go:297
+					acc += in[tx2] * in[ty2*16+k]
+//line adversarial.go:298
+					if ty2 != 0 && tx2 < 100 {
+//line adversarial.go:299
+						q := in[tx2+k]
+//line adversarial.go:300
+						acc += q * 2
+					}
+				}
+//line adversarial.go:303
+				out[rank] = acc
+			}
+		}
+		p.Current = -1
+	}
+}
+
+// advNobodyLoadsKernel returns advNobodyLoads as a kernel with these arguments.
+func advNobodyLoadsKernel(in []int32, out []int32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []int32, []int32)](advNobodyLoadsVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, in, out) }
+	}
+	return gocuda.Compiled("corpus.advNobodyLoads",
+		func(t *gocuda.Thread) { advNobodyLoads(t, in, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { advNobodyLoadsBody(b, p, in, out) }, vector)
+}
+
+// advNobodyLoadsVectors are its forms with vectors, for the types that have one.
+var advNobodyLoadsVectors []any
+
+// advNobodyLoadsBody is advNobodyLoads for a block: 1 phase.
+func advNobodyLoadsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		p.First()
+//line adversarial.go:310
+		none := in[:0]
+		p.Current = -1
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				at := blockX*dimX + tx
+//line adversarial.go:311
+				v := in[blockX*dimX+tx]
+//line adversarial.go:312
+				var k int
+			loop:
+				for ; k < 4; k += 1 {
+//line adversarial.go:313
+					v *= 2
+//line adversarial.go:314
+					if v > -100000 {
+//line adversarial.go:315
+						if v > -90000 {
+//line adversarial.go:316
+							break loop
+						}
+//line adversarial.go:318
+						v = 3
+					}
+//line adversarial.go:320
+					v += none[k]
+				}
+//line adversarial.go:322
+				out[at] = v
+			}
+		}
+		p.Current = -1
+	}
+}
+
+// advNobodyDividesKernel returns advNobodyDivides as a kernel with these arguments.
+func advNobodyDividesKernel(in []int32, out []int32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []int32, []int32)](advNobodyDividesVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, in, out) }
+	}
+	return gocuda.Compiled("corpus.advNobodyDivides",
+		func(t *gocuda.Thread) { advNobodyDivides(t, in, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { advNobodyDividesBody(b, p, in, out) }, vector)
+}
+
+// advNobodyDividesVectors are its forms with vectors, for the types that have one.
+var advNobodyDividesVectors []any
+
+// advNobodyDividesBody is advNobodyDivides for a block: 1 phase.
+func advNobodyDividesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+//line adversarial.go:329
+		zero := int32(len(in) - len(out))
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				at := blockX*dimX + tx
+//line adversarial.go:330
+				v := in[blockX*dimX+tx]
+//line adversarial.go:331
+			loop:
+				for {
+//line adversarial.go:332
+					if v > -5 {
+//line adversarial.go:333
+						if v > -6 {
+//line adversarial.go:334
+							break loop
+						}
+//line adversarial.go:336
+						v += 1
+					}
+//line adversarial.go:338
+					v += 5 / zero
+				}
+//line adversarial.go:340
+				out[at] = v
+			}
+		}
+		p.Current = -1
+	}
+}
+
+// advUnsignedFloatKernel returns advUnsignedFloat as a kernel with these arguments.
+func advUnsignedFloatKernel(in []float32, out []float32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []float32, []float32)](advUnsignedFloatVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, in, out) }
+	}
+	return gocuda.Compiled("corpus.advUnsignedFloat",
+		func(t *gocuda.Thread) { advUnsignedFloat(t, in, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { advUnsignedFloatBody(b, p, in, out) }, vector)
+}
+
+// advUnsignedFloatVectors are its forms with vectors, for the types that have one.
+var advUnsignedFloatVectors []any
+
+// advUnsignedFloatBody is advUnsignedFloat for a block: 1 phase.
+func advUnsignedFloatBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) && (blockX*dimX)+hi <= len(in) {
+				many := hi - lo
+				part := out[(blockX*dimX)+lo:][:many]
+				part2 := in[(blockX*dimX)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					u := uint64(tx) + 9223372036854775808
+					part[nth] = part2[nth] + float32(u) + float32(uint(tx)-5)
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					u := uint64(tx) + 9223372036854775808
+					at := blockX*dimX + tx
+//line adversarial.go:348
+					out[at] = in[blockX*dimX+tx] + float32(u) + float32(uint(tx)-5)
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+// advWrapKernel returns advWrap as a kernel with these arguments.
+func advWrapKernel(in []int32, out []int32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []int32, []int32)](advWrapVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, in, out) }
+	}
+	return gocuda.Compiled("corpus.advWrap",
+		func(t *gocuda.Thread) { advWrap(t, in, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { advWrapBody(b, p, in, out) }, vector)
+}
+
+// advWrapVectors are its forms with vectors, for the types that have one.
+var advWrapVectors []any
+
+// advWrapBody is advWrap for a block: 1 phase.
+func advWrapBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) && (blockX*dimX)+hi <= len(in) {
+				many := hi - lo
+				part := out[(blockX*dimX)+lo:][:many]
+				part2 := in[(blockX*dimX)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+//line adversarial.go:355
+					if (tx+9223372036854775807)-4 < 0 {
+//line adversarial.go:356
+						part[nth] = part2[nth]
+					}
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					at := blockX*dimX + tx
+//line adversarial.go:355
+					if (tx+9223372036854775807)-4 < 0 {
+//line adversarial.go:356
+						out[at] = in[blockX*dimX+tx]
+					}
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+// advGuard64Kernel returns advGuard64 as a kernel with these arguments.
+func advGuard64Kernel(in []int32, out []int32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []int32, []int32)](advGuard64Vectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, in, out) }
+	}
+	return gocuda.Compiled("corpus.advGuard64",
+		func(t *gocuda.Thread) { advGuard64(t, in, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { advGuard64Body(b, p, in, out) }, vector)
+}
+
+// advGuard64Vectors are its forms with vectors, for the types that have one.
+var advGuard64Vectors []any
+
+// advGuard64Body is advGuard64 for a block: 3 phases.
+func advGuard64Body(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
+	dimX := b.BlockDim.X
+	gridX := b.GridDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			hi := gocuda.Below(int((int64(blockX * dimX))), int(int64(len(in)-5)), dimX)
+			lo := 0
+			if (int((int64(blockX*dimX))))+lo >= 0 && (int((int64(blockX*dimX))))+hi <= len(out) && (int((int64(blockX*dimX))))+hi <= len(in) {
+				many := hi - lo
+				part := out[(int((int64(blockX * dimX))))+lo:][:many]
+				part2 := in[(int((int64(blockX * dimX))))+lo:][:many]
+				for nth := range many {
+					part[nth] = part2[nth]
+				}
+			} else {
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := int64(blockX*dimX + tx)
+//line adversarial.go:369
+					out[i] = in[i]
+				}
+			}
+		}
+		p.Current = -1
+		for row := range rows {
+			lo := gocuda.Below(int(advIndex(0)), 3, dimX)
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) && lo <= hi {
+				many := hi - lo
+				part3 := out[(blockX*dimX)+lo:][:many]
+				for nth := range many {
+					part3[nth] += 1
+				}
+			} else {
+				for tx := lo; tx < dimX; tx++ {
+					rank := row*dimX + tx
+					p.Current = rank
+					at := blockX*dimX + tx
+//line adversarial.go:372
+					out[at] += 1
+				}
+			}
+		}
+		p.Current = -1
+//line adversarial.go:374
+		var off int64
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				off += int64(dimX * gridX)
+			}
+			if int64(blockX*dimX+0)+off >= int64(len(in)) {
+				break loop
+			}
+			for row := range rows {
+				hi := gocuda.Below(int((int64(blockX*dimX))+off), int(int64(len(in))), dimX)
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					i2 := int64(blockX*dimX + tx)
+					i22 := i2 + off
+//line adversarial.go:375
+					at2 := i22
+					out[at2] += 2
+				}
+			}
+			p.Current = -1
+		}
+	}
+}
+
+// advLane64Kernel returns advLane64 as a kernel with these arguments.
+func advLane64Kernel(in []float32, out []float32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []float32, []float32)](advLane64Vectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, in, out) }
+	}
+	return gocuda.Compiled("corpus.advLane64",
+		func(t *gocuda.Thread) { advLane64(t, in, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { advLane64Body(b, p, in, out) }, vector)
+}
+
+// advLane64Vectors are its forms with vectors, for the types that have one.
+var advLane64Vectors []any
+
+// advLane64Body is advLane64 for a block: 1 phase.
+func advLane64Body(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			lo := 0
+			hi := dimX
+			if (int((int64(blockX*dimX))))+lo >= 0 && (int((int64(blockX*dimX))))+hi <= len(in) && (int((int64(blockX*dimX))))+hi <= len(out) {
+				many := hi - lo
+				part := in[(int((int64(blockX * dimX))))+lo:][:many]
+				part2 := out[(int((int64(blockX * dimX))))+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					i := int64(blockX*dimX + tx)
+//line adversarial.go:384
+					v := part[nth] * 2
+//line adversarial.go:385
+					v += part[nth]
+//line adversarial.go:386
+					v *= v
+//line adversarial.go:387
+					v = v*3 + part[nth]
+//line adversarial.go:388
+					v = v*v - part[nth]
+//line adversarial.go:389
+					v -= part[nth] * 7
+//line adversarial.go:390
+					if v > 10 {
+//line adversarial.go:391
+						v += float32(math.Sin(float64(v) + float64(i)))
+					}
+//line adversarial.go:393
+					part2[nth] = v
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := int64(blockX*dimX + tx)
+//line adversarial.go:384
+					v := in[i] * 2
+//line adversarial.go:385
+					v += in[i]
+//line adversarial.go:386
+					v *= v
+//line adversarial.go:387
+					v = v*3 + in[i]
+//line adversarial.go:388
+					v = v*v - in[i]
+//line adversarial.go:389
+					v -= in[i] * 7
+//line adversarial.go:390
+					if v > 10 {
+//line adversarial.go:391
+						v += float32(math.Sin(float64(v) + float64(i)))
+					}
+//line adversarial.go:393
+					out[i] = v
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+// advTextKernel returns advText as a kernel with these arguments.
+func advTextKernel(in []int32, out []int32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []int32, []int32)](advTextVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, in, out) }
+	}
+	return gocuda.Compiled("corpus.advText",
+		func(t *gocuda.Thread) { advText(t, in, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { advTextBody(b, p, in, out) }, vector)
+}
+
+// advTextVectors are its forms with vectors, for the types that have one.
+var advTextVectors []any
+
+// advTextBody is advText for a block: 3 phases.
+func advTextBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			lo := gocuda.Below((blockX * dimX), 3, dimX)
+			hi := gocuda.NotAbove((blockX * dimX), 3, dimX)
+			for tx := lo; tx < hi; tx++ {
+				rank := row*dimX + tx
+				p.Current = rank
+//line adversarial.go:402
+				p.Thread().Printf("thread i of ty\n")
+			}
+		}
+		p.Current = -1
+		for row := range rows {
+			hi := gocuda.Below((blockX * dimX), 0, dimX)
+			for tx := range hi {
+				rank := row*dimX + tx
+				p.Current = rank
+//line adversarial.go:405
+				panic("tz or i")
+			}
+		}
+		p.Current = -1
+		for row := range rows {
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) && (blockX*dimX)+hi <= len(in) {
+				many := hi - lo
+				part := out[(blockX*dimX)+lo:][:many]
+				part2 := in[(blockX*dimX)+lo:][:many]
+				for nth := range many {
+					part[nth] = part2[nth]
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					at := blockX*dimX + tx
+//line adversarial.go:407
+					out[at] = in[blockX*dimX+tx]
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+// advPackageNamesKernel returns advPackageNames as a kernel with these arguments.
+func advPackageNamesKernel(in []int32, out []int32) gocuda.Kernel {
+	return gocuda.Compiled("corpus.advPackageNames",
+		func(t *gocuda.Thread) { advPackageNames(t, in, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { advPackageNamesBody(b, p, in, out) }, nil)
+}
+
+// advPackageNamesBody is advPackageNames for a block: 1 phase.
+func advPackageNamesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+//line adversarial.go:421
+		s := [2]state{state{rank: int32(1), lo: int32(2)}, state{rank: int32(3), lo: int32(4)}}
+		for row2 := range rows {
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (blockX*dimX)+hi <= len(out) {
+				many := hi - lo
+				part := in[(blockX*dimX)+lo:][:many]
+				part2 := out[(blockX*dimX)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row2*dimX + tx
+					p.Current = rank
+					i := blockX*dimX + tx
+					at := i % 4
+//line adversarial.go:418
+					var r row
+//line adversarial.go:420
+					r[at] = part[nth]
+//line adversarial.go:422
+					n := part[nth] & 7
+					var result int32
+//line adversarial.go:428
+					if n < 2 {
+//line adversarial.go:429
+						result = n
+					} else {
+//line adversarial.go:431
+						got := votes(n - 1)
+						got2 := votes(n - 2)
+						result = got + got2
+					}
+//line adversarial.go:422
+					part2[nth] = result + r[1] + lane[i%3] + s[i%2].rank
+				}
+			} else {
+				for tx := range dimX {
+					rank := row2*dimX + tx
+					p.Current = rank
+					i := blockX*dimX + tx
+					at := i % 4
+//line adversarial.go:418
+					var r row
+//line adversarial.go:420
+					r[at] = in[i]
+//line adversarial.go:422
+					n := in[i] & 7
+					var result int32
+//line adversarial.go:428
+					if n < 2 {
+//line adversarial.go:429
+						result = n
+					} else {
+//line adversarial.go:431
+						got := votes(n - 1)
+						got2 := votes(n - 2)
+						result = got + got2
+					}
+//line adversarial.go:422
+					out[i] = result + r[1] + lane[i%3] + s[i%2].rank
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+// advTypeNameKernel returns advTypeName as a kernel with these arguments.
+// It is not compiled: a type parameter is called rank, as something in the generated code is.
+func advTypeNameKernel[rank int32 | float32](in []rank, out []rank) gocuda.Kernel {
+	return gocuda.Uncompiled("corpus.advTypeName", func(t *gocuda.Thread) { advTypeName[rank](t, in, out) })
+}
+
+// advRowNamesKernel returns advRowNames as a kernel with these arguments.
+func advRowNamesKernel(in []float32, out []float32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []float32, []float32)](advRowNamesVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, in, out) }
+	}
+	return gocuda.Compiled("corpus.advRowNames",
+		func(t *gocuda.Thread) { advRowNames(t, in, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { advRowNamesBody(b, p, in, out) }, vector)
+}
+
+// advRowNamesVectors are its forms with vectors, for the types that have one.
+var advRowNamesVectors []any
+
+// advRowNamesBody is advRowNames for a block: 1 phase.
+func advRowNamesBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
+	dimX := b.BlockDim.X
+	dimY := b.BlockDim.Y
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		for row := range rows {
+			ty := row % dimY
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+//line adversarial.go:447
+				var acc float32
+				acc_2 := float32(1)
+//line adversarial.go:448
+				var k int
+				for ; k < dimX; k += 1 {
+//line adversarial.go:449
+					acc += in[ty*dimX+k] * in[tx]
+//line adversarial.go:450
+					acc_2 += acc * in[k]
+				}
+//line adversarial.go:452
+				out[rank] = acc + acc_2
+			}
+		}
+		p.Current = -1
+	}
+}
+
+// advRowDepthKernel returns advRowDepth as a kernel with these arguments.
+func advRowDepthKernel(in []float32, out []float32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []float32, []float32)](advRowDepthVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, in, out) }
+	}
+	return gocuda.Compiled("corpus.advRowDepth",
+		func(t *gocuda.Thread) { advRowDepth(t, in, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { advRowDepthBody(b, p, in, out) }, vector)
+}
+
+// advRowDepthVectors are its forms with vectors, for the types that have one.
+var advRowDepthVectors []any
+
+// advRowDepthBody is advRowDepth for a block: 1 phase.
+func advRowDepthBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
+	dimX := b.BlockDim.X
+	dimY := b.BlockDim.Y
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+//line adversarial.go:459
+		w := dimX
+		for row := range rows {
+			ty := row % dimY
+			tz := row / dimY
+			hi := min(max(w-1, 0), dimX)
+			if !(tz != 5) {
+				continue
+			}
+			for tx := range hi {
+				rank := row*dimX + tx
+				p.Current = rank
+//line adversarial.go:461
+				var acc float32
+//line adversarial.go:462
+				var k int
+				for ; k < w; k += 1 {
+//line adversarial.go:463
+					acc += (in[ty*w+k]*in[tx] + float32(tz))
+				}
+//line adversarial.go:465
+				out[rank] = acc
+			}
+		}
+		p.Current = -1
+	}
+}
+
+// advTriangleKernel returns advTriangle as a kernel with these arguments.
+func advTriangleKernel(in []float32, out []float32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []float32, []float32)](advTriangleVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, in, out) }
+	}
+	return gocuda.Compiled("corpus.advTriangle",
+		func(t *gocuda.Thread) { advTriangle(t, in, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { advTriangleBody(b, p, in, out) }, vector)
+}
+
+// advTriangleVectors are its forms with vectors, for the types that have one.
+var advTriangleVectors []any
+
+// advTriangleBody is advTriangle for a block: 1 phase.
+func advTriangleBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
+	dimX := b.BlockDim.X
+	dimY := b.BlockDim.Y
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		for row := range rows {
+			ty := row % dimY
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				tx2 := tx
+				ty2 := ty
+//line adversarial.go:475
+				var acc float32
+//line adversarial.go:476
+				var i int
+				for ; i < 16; i += 1 {
+//line adversarial.go:477
+					var j int
+					for ; j < i; j += 1 {
+//line adversarial.go:478
+						acc += in[ty2*16+j] * in[tx2]
+					}
+				}
+//line adversarial.go:481
+				out[rank] = acc
+			}
+		}
+		p.Current = -1
+	}
+}
+
+// advEmptyIfKernel returns advEmptyIf as a kernel with these arguments.
+func advEmptyIfKernel(in []int32, out []int32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []int32, []int32)](advEmptyIfVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, in, out) }
+	}
+	return gocuda.Compiled("corpus.advEmptyIf",
+		func(t *gocuda.Thread) { advEmptyIf(t, in, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { advEmptyIfBody(b, p, in, out) }, vector)
+}
+
+// advEmptyIfVectors are its forms with vectors, for the types that have one.
+var advEmptyIfVectors []any
+
+// advEmptyIfBody is advEmptyIf for a block: 1 phase.
+func advEmptyIfBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) && (blockX*dimX)+hi <= len(in) {
+				many := hi - lo
+				part := out[(blockX*dimX)+lo:][:many]
+				part2 := in[(blockX*dimX)+lo:][:many]
+				for nth := range many {
+//line adversarial.go:489
+					part[nth] = part2[nth] * 3
+//line adversarial.go:490
+					if part2[nth] > 3 {
+					}
+//line adversarial.go:492
+					part[nth] += part2[nth] * 5
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := blockX*dimX + tx
+//line adversarial.go:489
+					out[i] = in[i] * 3
+//line adversarial.go:490
+					if in[i] > 3 {
+					}
+//line adversarial.go:492
+					out[i] += in[i] * 5
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+// advTwiceKernel returns advTwice as a kernel with these arguments.
+func advTwiceKernel(in []float32, out []float32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []float32, []float32)](advTwiceVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, in, out) }
+	}
+	return gocuda.Compiled("corpus.advTwice",
+		func(t *gocuda.Thread) { advTwice(t, in, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { advTwiceBody(b, p, in, out) }, vector)
+}
+
+// advTwiceVectors are its forms with vectors, for the types that have one.
+var advTwiceVectors []any
+
+// advTwiceBody is advTwice for a block: 1 phase.
+func advTwiceBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				at := blockX*dimX + tx
+//line adversarial.go:499
+				v := in[blockX*dimX+tx]
+				var result float32
+			block:
+				for {
+//line adversarial.go:503
+					if v > 5 {
+//line adversarial.go:504
+						if v > 20 {
+//line adversarial.go:505
+							result = 20
+							break block
+						}
+//line adversarial.go:507
+						v += 1
+					}
+//line adversarial.go:509
+					result = v * 3
+					break block
+				}
+//line adversarial.go:499
+				out[at] = result
+			}
+		}
+		p.Current = -1
+	}
+}
+
+// advReturnInsideKernel returns advReturnInside as a kernel with these arguments.
+func advReturnInsideKernel(in []float32, out []float32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []float32, []float32)](advReturnInsideVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, in, out) }
+	}
+	return gocuda.Compiled("corpus.advReturnInside",
+		func(t *gocuda.Thread) { advReturnInside(t, in, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { advReturnInsideBody(b, p, in, out) }, vector)
+}
+
+// advReturnInsideVectors are its forms with vectors, for the types that have one.
+var advReturnInsideVectors []any
+
+// advReturnInsideBody is advReturnInside for a block: 1 phase.
+func advReturnInsideBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+		threads2:
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				i := blockX*dimX + tx
+//line adversarial.go:517
+				if in[i] > 0 {
+//line adversarial.go:518
+					if in[i] > 50 {
+//line adversarial.go:519
+						continue threads2
+					}
+//line adversarial.go:521
+					out[i] = 1
+				}
+//line adversarial.go:523
+				out[i] += in[i] * 2
+			}
+		}
+		p.Current = -1
+	}
+}
+
+// advInterfaceKernel returns advInterface as a kernel with these arguments.
+func advInterfaceKernel(in []int32, out []int32) gocuda.Kernel {
+	return gocuda.Compiled("corpus.advInterface",
+		func(t *gocuda.Thread) { advInterface(t, in, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { advInterfaceBody(b, p, in, out) }, nil)
+}
+
+// advInterfaceBody is advInterface for a block: 1 phase.
+func advInterfaceBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (blockX*dimX)+hi <= len(out) {
+				many := hi - lo
+				part := in[(blockX*dimX)+lo:][:many]
+				part2 := out[(blockX*dimX)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					p.Current = rank
+//line adversarial.go:530
+					var e any = 5
+//line adversarial.go:531
+					if part[nth] > 3 {
+//line adversarial.go:532
+						e = float64(2.5)
+					}
+//line adversarial.go:534
+					if e == any(5) {
+//line adversarial.go:535
+						part2[nth] = 1
+					}
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					at := blockX*dimX + tx
+//line adversarial.go:530
+					var e any = 5
+//line adversarial.go:531
+					if in[blockX*dimX+tx] > 3 {
+//line adversarial.go:532
+						e = float64(2.5)
+					}
+//line adversarial.go:534
+					if e == any(5) {
+//line adversarial.go:535
+						out[at] = 1
+					}
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+// advFailUnsignedKernel returns advFailUnsigned as a kernel with these arguments.
+func advFailUnsignedKernel(who int, in []int32, out []int32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []int32, []int32)](advFailUnsignedVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, who, in, out) }
+	}
+	return gocuda.Compiled("corpus.advFailUnsigned",
+		func(t *gocuda.Thread) { advFailUnsigned(t, who, in, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { advFailUnsignedBody(b, p, who, in, out) }, vector)
+}
+
+// advFailUnsignedVectors are its forms with vectors, for the types that have one.
+var advFailUnsignedVectors []any
+
+// advFailUnsignedBody is advFailUnsigned for a block: 1 phase.
+func advFailUnsignedBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) && (int(uint(0)-uint(who)-5))+lo >= 0 && (int(uint(0)-uint(who)-5))+hi <= len(in) {
+				many := hi - lo
+				part := out[(blockX*dimX)+lo:][:many]
+				part2 := in[(int(uint(0)-uint(who)-5))+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					result := blockX == 1 && rank == who
+//line adversarial.go:543
+					if result {
+//line adversarial.go:544
+						part[nth] = part2[nth]
+					}
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					result := blockX == 1 && rank == who
+					at := blockX*dimX + tx
+//line adversarial.go:543
+					if result {
+//line adversarial.go:544
+						out[at] = in[uint(tx)-uint(who)-5]
+					}
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+// advFailNegativeKernel returns advFailNegative as a kernel with these arguments.
+func advFailNegativeKernel(who int, in []int32, out []int32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []int32, []int32)](advFailNegativeVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, who, in, out) }
+	}
+	return gocuda.Compiled("corpus.advFailNegative",
+		func(t *gocuda.Thread) { advFailNegative(t, who, in, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { advFailNegativeBody(b, p, who, in, out) }, vector)
+}
+
+// advFailNegativeVectors are its forms with vectors, for the types that have one.
+var advFailNegativeVectors []any
+
+// advFailNegativeBody is advFailNegative for a block: 1 phase.
+func advFailNegativeBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+				many := hi - lo
+				part := out[(blockX*dimX)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					p.Current = rank
+					result := blockX == 1 && rank == who
+//line adversarial.go:553
+					if result {
+//line adversarial.go:554
+						part[nth] = -5
+					}
+//line adversarial.go:556
+					part[nth] = in[uint(part[nth])] + 1
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := blockX*dimX + tx
+					result := blockX == 1 && rank == who
+//line adversarial.go:553
+					if result {
+//line adversarial.go:554
+						out[i] = -5
+					}
+//line adversarial.go:556
+					out[i] = in[uint(out[i])] + 1
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+// advFailRowKernel returns advFailRow as a kernel with these arguments.
+func advFailRowKernel(who int, in []int32, out []int32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []int32, []int32)](advFailRowVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, who, in, out) }
+	}
+	return gocuda.Compiled("corpus.advFailRow",
+		func(t *gocuda.Thread) { advFailRow(t, who, in, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { advFailRowBody(b, p, who, in, out) }, vector)
+}
+
+// advFailRowVectors are its forms with vectors, for the types that have one.
+var advFailRowVectors []any
+
+// advFailRowBody is advFailRow for a block: 1 phase.
+func advFailRowBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
+	dimX := b.BlockDim.X
+	dimY := b.BlockDim.Y
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		p.First()
+//line adversarial.go:564
+		few := in[:14]
+		p.Current = -1
+		for row := range rows {
+			ty := row % dimY
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				tx2 := tx
+				ty2 := ty
+				at := blockX*dimX + tx
+//line adversarial.go:565
+				var acc int32
+//line adversarial.go:566
+				var k int
+				for ; k < 4; k += 1 {
+//line adversarial.go:567
+					acc += in[tx2] * in[ty2*16+k]
+//line adversarial.go:568
+					if in[rank] > -500 && blockX == 1 && rank == who {
+//line adversarial.go:569
+						j := int(in[k]) - int(in[k])
+//line adversarial.go:570
+						acc += few[tx2+j]
+					}
+				}
+//line adversarial.go:573
+				out[at] = acc
+			}
+		}
+		p.Current = -1
+	}
+}
+
 // aliasedKernel returns aliased as a kernel with these arguments.
 func aliasedKernel(in []int32, out []float32, count []int32) gocuda.Kernel {
 	var vector func(*gocuda.Block, *gocuda.Phases)
@@ -306,26 +2702,15 @@ func histogramSharedBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, bins []u
 			}
 			for row := range rows {
 				hi := gocuda.Below(off, 16, dimX)
-				lo := 0
-				if (off)+lo >= 0 && (off)+hi <= len(s) {
-					many := hi - lo
-					part := s[(off)+lo:][:many]
-					for nth := range many {
-//line atomics.go:26
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					k := tid
+					k3 := k + off
 //line atomics.go:27
-						part[nth] = 0
-					}
-				} else {
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
-						k := tid
-						k3 := k + off
-//line atomics.go:27
-						at := k3
-						s[at] = 0
-					}
+					at := k3
+					s[at] = 0
 				}
 			}
 			p.Current = -1
@@ -344,31 +2729,15 @@ func histogramSharedBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, bins []u
 			}
 			for row := range rows {
 				hi := gocuda.Below((blockX*dimX)+off2, len(in), dimX)
-				lo := 0
-				if ((blockX*dimX)+off2)+lo >= 0 && ((blockX*dimX)+off2)+hi <= len(in) {
-					many := hi - lo
-					part2 := in[((blockX*dimX)+off2)+lo:][:many]
-					for nth := range many {
-						tx := lo + nth
-						rank := row*dimX + tx
-						p.Current = rank
-//line atomics.go:30
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := blockX*dimX + tx
+					i2 := i + off2
 //line atomics.go:31
-						at2 := part2[nth] & 15
-						_ = s[at2]
-						s[at2] += uint32(1)
-					}
-				} else {
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
-						i := blockX*dimX + tx
-						i2 := i + off2
-//line atomics.go:31
-						at2 := in[i2] & 15
-						_ = s[at2]
-						s[at2] += uint32(1)
-					}
+					at2 := in[i2] & 15
+					_ = s[at2]
+					s[at2] += uint32(1)
 				}
 			}
 			p.Current = -1
@@ -387,37 +2756,18 @@ func histogramSharedBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, bins []u
 			}
 			for row := range rows {
 				hi := gocuda.Below(off3, 16, dimX)
-				lo := 0
-				if (off3)+lo >= 0 && (off3)+hi <= len(s) && (off3)+hi <= len(bins) {
-					many := hi - lo
-					part3 := s[(off3)+lo:][:many]
-					part4 := bins[(off3)+lo:][:many]
-					for nth := range many {
-						tx := lo + nth
-						rank := row*dimX + tx
-						p.Current = rank
-//line atomics.go:34
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					k2 := tid
+					k22 := k2 + off3
 //line atomics.go:35
-						if part3[nth] != 0 {
+					if s[k22] != 0 {
 //line atomics.go:36
-							_ = part4[nth]
-							atomic.Add[uint32](&part4[nth], part3[nth])
-						}
-					}
-				} else {
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
-						k2 := tid
-						k22 := k2 + off3
-//line atomics.go:35
-						if s[k22] != 0 {
-//line atomics.go:36
-							at3 := k22
-							_ = bins[at3]
-							atomic.Add[uint32](&bins[at3], s[k22])
-						}
+						at3 := k22
+						_ = bins[at3]
+						atomic.Add[uint32](&bins[at3], s[k22])
 					}
 				}
 			}
@@ -465,30 +2815,15 @@ func atomicSharedBody[T atomic.Integer](b *gocuda.Block, p *gocuda.Phases, in []
 			}
 			for row := range rows {
 				hi := gocuda.Below(off, 10, dimX)
-				lo := 0
-				if (off)+lo >= 0 && (off)+hi <= len(s) {
-					many := hi - lo
-					part := s[(off)+lo:][:many]
-					for nth := range many {
-						tx := lo + nth
-						tid := tx
-						k := tid
-//line atomics.go:48
-						k3 := k + off
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					k := tid
+					k3 := k + off
 //line atomics.go:49
-						part[nth] = T(k3)
-					}
-				} else {
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
-						k := tid
-						k3 := k + off
-//line atomics.go:49
-						at := k3
-						s[at] = T(k3)
-					}
+					at := k3
+					s[at] = T(k3)
 				}
 			}
 			p.Current = -1
@@ -500,13 +2835,13 @@ func atomicSharedBody[T atomic.Integer](b *gocuda.Block, p *gocuda.Phases, in []
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) {
 				many := hi - lo
-				part2 := in[(blockX*dimX)+lo:][:many]
+				part := in[(blockX*dimX)+lo:][:many]
 				for nth := range many {
 					tx := lo + nth
 					rank := row*dimX + tx
 					p.Current = rank
 //line atomics.go:52
-					v := part2[nth]
+					v := part[nth]
 //line atomics.go:53
 					_ = s[0]
 					s[0] += v
@@ -3207,17 +5542,18 @@ func nbodyBody(b *gocuda.Block, p *gocuda.Phases, n int, bodies []body, ax []flo
 			for row := range rows {
 				lo := 0
 				hi := dimX
-				if (0)+lo >= 0 && (0)+hi <= len(tile2) && (first)+lo >= 0 && (first)+hi <= len(bodies) {
+				if (0)+lo >= 0 && (0)+hi <= len(tile2) {
 					many := hi - lo
 					part2 := tile2[(0)+lo:][:many]
-					part3 := bodies[(first)+lo:][:many]
 					for nth := range many {
 						tx := lo + nth
+						rank := row*dimX + tx
+						p.Current = rank
 //line classics.go:35
 						k := first + tx
 						if k < n {
 //line classics.go:36
-							part2[nth] = part3[nth]
+							part2[nth] = bodies[k]
 						} else {
 //line classics.go:38
 							part2[nth] = body{x: float32(0), y: float32(0), z: float32(0), mass: float32(0)}
@@ -3292,9 +5628,9 @@ func nbodyBody(b *gocuda.Block, p *gocuda.Phases, n int, bodies []body, ax []flo
 			lo := 0
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(ax) && (blockX*dimX)+hi <= len(ay) && (blockX*dimX)+hi <= len(az) {
 				many := hi - lo
-				part4 := ax[(blockX*dimX)+lo:][:many]
-				part5 := ay[(blockX*dimX)+lo:][:many]
-				part6 := az[(blockX*dimX)+lo:][:many]
+				part3 := ax[(blockX*dimX)+lo:][:many]
+				part4 := ay[(blockX*dimX)+lo:][:many]
+				part5 := az[(blockX*dimX)+lo:][:many]
 				for nth := range many {
 					tx := lo + nth
 					rank := row*dimX + tx
@@ -3304,9 +5640,9 @@ func nbodyBody(b *gocuda.Block, p *gocuda.Phases, n int, bodies []body, ax []flo
 					tmp := x
 					tmp2 := y
 					tmp3 := z
-					part4[nth] = tmp
-					part5[nth] = tmp2
-					part6[nth] = tmp3
+					part3[nth] = tmp
+					part4[nth] = tmp2
+					part5[nth] = tmp3
 				}
 			} else {
 				for tx := range hi {
@@ -9688,67 +12024,34 @@ func whereAmIBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 		for row := range rows {
 			ty := row % dimY
 			tz := row / dimY
-			lo := 0
-			hi := dimX
-			if (result4*result5+(dX9*(ty+dY9*tz)))+lo >= 0 && (result4*result5+(dX9*(ty+dY9*tz)))+hi <= len(out) {
-				many := hi - lo
-				part := out[(result4*result5+(dX9*(ty+dY9*tz)))+lo:][:many]
-				for nth := range many {
-					tx := lo + nth
-					rank := row*dimX + tx
-					aY := ty
-					aZ := tz
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				aY := ty
+				aZ := tz
 //line geometry.go:17
-					aX := tx
+				aX := tx
 //line geometry.go:19
-					v := aX + 10*aY + 100*aZ + 1000*bX + 2000*bY + 3000*bZ
+				v := aX + 10*aY + 100*aZ + 1000*bX + 2000*bY + 3000*bZ
 //line geometry.go:20
-					v = v*7 + dimX + dimY*2 + dimZ*3
+				v = v*7 + dimX + dimY*2 + dimZ*3
 //line geometry.go:21
-					v = v*7 + gridX + gridY*2 + gridZ*3
+				v = v*7 + gridX + gridY*2 + gridZ*3
 //line geometry.go:22
-					v = v*7 + (blockX*dimX + tx) + (blockY*dimY+ty)*2 + (blockZ*dimZ+tz)*3
+				v = v*7 + (blockX*dimX + tx) + (blockY*dimY+ty)*2 + (blockZ*dimZ+tz)*3
 //line geometry.go:23
-					v = v*7 + rank + (rank%32)*2 + (rank/32)*3
+				v = v*7 + rank + (rank%32)*2 + (rank/32)*3
 //line geometry.go:24
-					aX += 1
+				aX += 1
 //line geometry.go:25
-					v = ((v*7 + aX) - tx) + result + result2
+				v = ((v*7 + aX) - tx) + result + result2
 //line ../../grid/dim3.go:36
+				result6 := tx + dX9*(ty+dY9*tz)
 //line geometry.go:10
+				result3 := result4*result5 + result6
 //line geometry.go:26
-					part[nth] = int32(v)
-				}
-			} else {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					aY := ty
-					aZ := tz
-//line geometry.go:17
-					aX := tx
-//line geometry.go:19
-					v := aX + 10*aY + 100*aZ + 1000*bX + 2000*bY + 3000*bZ
-//line geometry.go:20
-					v = v*7 + dimX + dimY*2 + dimZ*3
-//line geometry.go:21
-					v = v*7 + gridX + gridY*2 + gridZ*3
-//line geometry.go:22
-					v = v*7 + (blockX*dimX + tx) + (blockY*dimY+ty)*2 + (blockZ*dimZ+tz)*3
-//line geometry.go:23
-					v = v*7 + rank + (rank%32)*2 + (rank/32)*3
-//line geometry.go:24
-					aX += 1
-//line geometry.go:25
-					v = ((v*7 + aX) - tx) + result + result2
-//line ../../grid/dim3.go:36
-					result6 := tx + dX9*(ty+dY9*tz)
-//line geometry.go:10
-					result3 := result4*result5 + result6
-//line geometry.go:26
-					at := result3
-					out[at] = int32(v)
-				}
+				at := result3
+				out[at] = int32(v)
 			}
 		}
 		p.Current = -1
@@ -10061,29 +12364,14 @@ func gridStrideBody(b *gocuda.Block, p *gocuda.Phases, a int32, in []int32, out 
 			}
 			for row := range rows {
 				hi := gocuda.Below((blockX*dimX)+off, len(out), dimX)
-				lo := 0
-				if ((blockX*dimX)+off)+lo >= 0 && ((blockX*dimX)+off)+hi <= len(out) && ((blockX*dimX)+off)+hi <= len(in) {
-					many := hi - lo
-					part := out[((blockX*dimX)+off)+lo:][:many]
-					part2 := in[((blockX*dimX)+off)+lo:][:many]
-					for nth := range many {
-						tx := lo + nth
-						i := blockX*dimX + tx
-//line geometry.go:96
-						i2 := i + off
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := blockX*dimX + tx
+					i2 := i + off
 //line geometry.go:97
-						part[nth] = a*part2[nth] + int32(i2)
-					}
-				} else {
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
-						i := blockX*dimX + tx
-						i2 := i + off
-//line geometry.go:97
-						at := i2
-						out[at] = a*in[i2] + int32(i2)
-					}
+					at := i2
+					out[at] = a*in[i2] + int32(i2)
 				}
 			}
 			p.Current = -1
@@ -10183,26 +12471,14 @@ func blockStrideBody(b *gocuda.Block, p *gocuda.Phases, width int, in []int32, o
 			}
 			for row := range rows {
 				hi := gocuda.Below(off, width, dimX)
-				lo := 0
-				if (off)+lo >= 0 && (off)+hi <= len(s) && (row2+(off))+lo >= 0 && (row2+(off))+hi <= len(in) {
-					many := hi - lo
-					part := s[(off)+lo:][:many]
-					part2 := in[(row2+(off))+lo:][:many]
-					for nth := range many {
-//line geometry.go:122
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := tx
+					i3 := i + off
 //line geometry.go:123
-						part[nth] = part2[nth]
-					}
-				} else {
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
-						i := tx
-						i3 := i + off
-//line geometry.go:123
-						at := i3
-						s[at] = in[row2+i3]
-					}
+					at := i3
+					s[at] = in[row2+i3]
 				}
 			}
 			p.Current = -1
@@ -10221,55 +12497,26 @@ func blockStrideBody(b *gocuda.Block, p *gocuda.Phases, width int, in []int32, o
 			}
 			for row := range rows {
 				hi := gocuda.Below(off2, width, dimX)
-				lo := 0
-				if (off2)+lo >= 0 && (off2)+hi <= len(s) && ((off2)-1)+lo >= 0 && ((off2)-1)+hi <= len(s) && ((off2)+1)+lo >= 0 && ((off2)+1)+hi <= len(s) && (row2+(off2))+lo >= 0 && (row2+(off2))+hi <= len(out) {
-					many := hi - lo
-					part3 := s[(off2)+lo:][:many]
-					part4 := s[((off2)-1)+lo:][:many]
-					part5 := s[((off2)+1)+lo:][:many]
-					part6 := out[(row2+(off2))+lo:][:many]
-					for nth := range many {
-						tx := lo + nth
-						i2 := tx
-//line geometry.go:126
-						i22 := i2 + off2
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					i2 := tx
+					i22 := i2 + off2
 //line geometry.go:127
-						sum := part3[nth]
+					sum := s[i22]
 //line geometry.go:128
-						if i22 > 0 {
+					if i22 > 0 {
 //line geometry.go:129
-							sum += part4[nth]
-						}
-//line geometry.go:131
-						if i22+1 < width {
-//line geometry.go:132
-							sum += part5[nth]
-						}
-//line geometry.go:134
-						part6[nth] = sum
+						sum += s[i22-1]
 					}
-				} else {
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
-						i2 := tx
-						i22 := i2 + off2
-//line geometry.go:127
-						sum := s[i22]
-//line geometry.go:128
-						if i22 > 0 {
-//line geometry.go:129
-							sum += s[i22-1]
-						}
 //line geometry.go:131
-						if i22+1 < width {
+					if i22+1 < width {
 //line geometry.go:132
-							sum += s[i22+1]
-						}
-//line geometry.go:134
-						at2 := row2 + i22
-						out[at2] = sum
+						sum += s[i22+1]
 					}
+//line geometry.go:134
+					at2 := row2 + i22
+					out[at2] = sum
 				}
 			}
 			p.Current = -1
@@ -17219,8 +19466,8 @@ func packageNamesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 //line names.go:42
 		p.Barrier()
 //line names.go:43
-		runtime := 6
-		unsafe := int(root)
+		runtime2 := 6
+		unsafe2 := int(root)
 		simd := 7
 		for row := range rows {
 			lo := 0
@@ -17232,7 +19479,7 @@ func packageNamesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 					tx := lo + nth
 					rank := row*dimX + tx
 					p.Current = rank
-					part3[nth] = gocuda2[(tx+1)%dimX] + int32(grid2+atomic2+runtime+unsafe+simd)
+					part3[nth] = gocuda2[(tx+1)%dimX] + int32(grid2+atomic2+runtime2+unsafe2+simd)
 				}
 			} else {
 				for tx := range dimX {
@@ -17240,7 +19487,7 @@ func packageNamesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 					p.Current = rank
 					at := blockX*dimX + tx
 //line names.go:44
-					out[at] = gocuda2[(tx+1)%dimX] + int32(grid2+atomic2+runtime+unsafe+simd)
+					out[at] = gocuda2[(tx+1)%dimX] + int32(grid2+atomic2+runtime2+unsafe2+simd)
 				}
 			}
 		}
@@ -21215,59 +23462,27 @@ func tiledProductBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 
 			}
 			for row := range rows {
 				ty := row % dimY
-				lo := 0
-				hi := dimX
-				if ((blockY*8+ty)*n+(m2*8))+lo >= 0 && ((blockY*8+ty)*n+(m2*8))+hi <= len(a) && ((m2*8+ty)*n+(blockX*8))+lo >= 0 && ((m2*8+ty)*n+(blockX*8))+hi <= len(b2) {
-					many := hi - lo
-					part := a[((blockY*8+ty)*n+(m2*8))+lo:][:many]
-					part2 := b2[((m2*8+ty)*n+(blockX*8))+lo:][:many]
-					for nth := range many {
-						tx := lo + nth
-						rank := row*dimX + tx
-						p.Current = rank
-						tx2 := tx
-						ty2 := ty
-						row2 := blockY*8 + ty2
-						col := blockX*8 + tx2
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tx2 := tx
+					ty2 := ty
+					row2 := blockY*8 + ty2
+					col := blockX*8 + tx2
 //line shared.go:100
-						as[ty2][tx2] = 0
-						bs[ty2][tx2] = 0
+					as[ty2][tx2] = 0
+					bs[ty2][tx2] = 0
 //line shared.go:101
-						k := m2*8 + tx2
-						if row2 < n && k < n {
+					k := m2*8 + tx2
+					if row2 < n && k < n {
 //line shared.go:102
-							as[ty2][tx2] = part[nth]
-						}
-//line shared.go:104
-						k2 := m2*8 + ty2
-						if k2 < n && col < n {
-//line shared.go:105
-							bs[ty2][tx2] = part2[nth]
-						}
+						as[ty2][tx2] = a[row2*n+k]
 					}
-				} else {
-					for tx := range dimX {
-						rank := row*dimX + tx
-						p.Current = rank
-						tx2 := tx
-						ty2 := ty
-						row2 := blockY*8 + ty2
-						col := blockX*8 + tx2
-//line shared.go:100
-						as[ty2][tx2] = 0
-						bs[ty2][tx2] = 0
-//line shared.go:101
-						k := m2*8 + tx2
-						if row2 < n && k < n {
-//line shared.go:102
-							as[ty2][tx2] = a[row2*n+k]
-						}
 //line shared.go:104
-						k2 := m2*8 + ty2
-						if k2 < n && col < n {
+					k2 := m2*8 + ty2
+					if k2 < n && col < n {
 //line shared.go:105
-							bs[ty2][tx2] = b2[k2*n+col]
-						}
+						bs[ty2][tx2] = b2[k2*n+col]
 					}
 				}
 			}
@@ -21304,12 +23519,12 @@ func tiledProductBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 
 			lo := 0
 			if ((blockY*8+ty)*n+(blockX*8))+lo >= 0 && ((blockY*8+ty)*n+(blockX*8))+hi <= len(c) {
 				many := hi - lo
-				part3 := c[((blockY*8+ty)*n+(blockX*8))+lo:][:many]
+				part := c[((blockY*8+ty)*n+(blockX*8))+lo:][:many]
 				for nth := range many {
 					tx := lo + nth
 					rank := row*dimX + tx
 					sum := sumOf[rank]
-					part3[nth] = sum
+					part[nth] = sum
 				}
 			} else {
 				for tx := range hi {
@@ -23465,13 +25680,15 @@ func structNestedBody(b *gocuda.Block, p *gocuda.Phases, e extended, in []int32,
 //line structs.go:139
 					ptX = 5
 				}
+//line structs.go:141
+				e3 := e2
 //line structs.go:111
-				bId := e2.base.id
-				bCount := e2.base.count
+				bId := e3.base.id
+				bCount := e3.base.count
 //line structs.go:110
 				result2 := bId*100 + int32(bCount)
 //line structs.go:111
-				result := result2 + e2.extra.b[1]
+				result := result2 + e3.extra.b[1]
 //line structs.go:141
 				bId2 := f.base.id
 				bCount2 := f.base.count

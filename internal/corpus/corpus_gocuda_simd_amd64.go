@@ -14,6 +14,2901 @@ import (
 	"math/bits"
 )
 
+// advSwapParametersAVX512 is advSwapParameters for a block with vectors of 64 bytes: 1 phase.
+func advSwapParametersAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatI32x16(2)
+	for p.Next() {
+		blockX := b.BlockIdx.X
+//line adversarial.go:15
+		in2 := in
+		out2 := out
+//line adversarial.go:17
+		tmp := out2
+		tmp2 := in2
+		in2 = tmp
+		out2 = tmp2
+//line adversarial.go:18
+		at := in2
+		for row := range rows {
+			tx := 0
+			const lo = 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out2) && (blockX*dimX)+hi <= len(at) {
+				for ; tx+16 <= hi; tx += 16 {
+					i := blockX*dimX + tx
+					vec.StoreI32x16(at, i, vec.MulI32x16(vec.LoadI32x16(out2, i), all))
+				}
+			}
+			for ; tx < hi; tx += 16 {
+				m := vec.First(min(hi-tx, 16))
+				rank := row*dimX + tx
+				p.Current = rank
+				i := blockX*dimX + tx
+				if i < 0 || i+16 > len(out2) {
+					p.Outside(rank, uint32(m), i, 1, len(out2))
+				}
+				if i < 0 || i+16 > len(at) {
+					p.Outside(rank, uint32(m), i, 1, len(at))
+				}
+				vec.StoreMaskedI32x16(at, i, vec.MulI32x16(vec.LoadMaskedI32x16(out2, i, m), all), m)
+			}
+		}
+		p.Current = -1
+	}
+}
+
+// advSwapParametersAVX2 is advSwapParameters for a block with vectors of 32 bytes: 1 phase.
+func advSwapParametersAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatI32x8(2)
+	for p.Next() {
+		blockX := b.BlockIdx.X
+//line adversarial.go:15
+		in2 := in
+		out2 := out
+//line adversarial.go:17
+		tmp := out2
+		tmp2 := in2
+		in2 = tmp
+		out2 = tmp2
+//line adversarial.go:18
+		at := in2
+		for row := range rows {
+			tx := 0
+			const lo = 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out2) && (blockX*dimX)+hi <= len(at) {
+				for ; tx+8 <= hi; tx += 8 {
+					i := blockX*dimX + tx
+					vec.StoreI32x8(at, i, vec.MulI32x8(vec.LoadI32x8(out2, i), all))
+				}
+			}
+			for ; tx < hi; tx += 8 {
+				m := vec.First(min(hi-tx, 8))
+				rank := row*dimX + tx
+				p.Current = rank
+				i := blockX*dimX + tx
+				if i < 0 || i+8 > len(out2) {
+					p.Outside(rank, uint32(m), i, 1, len(out2))
+				}
+				if i < 0 || i+8 > len(at) {
+					p.Outside(rank, uint32(m), i, 1, len(at))
+				}
+				vec.StoreMaskedI32x8(at, i, vec.MulI32x8(vec.LoadMaskedI32x8(out2, i, m), all), m)
+			}
+		}
+		p.Current = -1
+	}
+}
+
+// advCallOrderAVX512 is advCallOrder for a block with vectors of 64 bytes: 1 phase.
+func advCallOrderAVX512(b *gocuda.Block, p *gocuda.Phases, in []float64, out []float64) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatF64x8(1)
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			tx := 0
+			const lo = 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (blockX*dimX)+hi <= len(out) {
+				for ; tx+8 <= hi; tx += 8 {
+					m := vec.Mask(1<<8 - 1)
+					rank := row*dimX + tx
+					p.Current = rank
+					i := blockX*dimX + tx
+//line adversarial.go:207
+					vec.StoreF64x8(out, i, vec.LoadF64x8(in, i))
+//line adversarial.go:208
+					var t3 [8]float64
+					for on := m; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank := rank + lane
+						p.Current = rank
+						i := i + lane
+						t3[lane] = float64(math.Pow(out[i], float64(2)))
+					}
+					p.Current = rank
+					tmp := vec.LoadPtrF64x8(&t3)
+//line adversarial.go:212
+					vec.StoreF64x8(out, i, vec.AddF64x8(vec.LoadF64x8(out, i), all))
+//line adversarial.go:213
+					result := vec.LoadF64x8(out, i)
+//line adversarial.go:208
+					vec.StoreF64x8(out, i, vec.AddF64x8(tmp, result))
+				}
+			}
+			for ; tx < hi; tx += 8 {
+				m := vec.First(min(hi-tx, 8))
+				rank := row*dimX + tx
+				p.Current = rank
+				i := blockX*dimX + tx
+//line adversarial.go:207
+				if i < 0 || i+8 > len(in) {
+					p.Outside(rank, uint32(m), i, 1, len(in))
+				}
+				if i < 0 || i+8 > len(out) {
+					p.Outside(rank, uint32(m), i, 1, len(out))
+				}
+				vec.StoreMaskedF64x8(out, i, vec.LoadMaskedF64x8(in, i, m), m)
+//line adversarial.go:208
+				var t2 [8]float64
+				for on := m; on != 0; on &= on - 1 {
+					lane := bits.TrailingZeros32(uint32(on))
+					rank := rank + lane
+					p.Current = rank
+					i := i + lane
+					t2[lane] = float64(math.Pow(out[i], float64(2)))
+				}
+				p.Current = rank
+				tmp := vec.LoadPtrF64x8(&t2)
+//line adversarial.go:212
+				vec.StoreMaskedF64x8(out, i, vec.AddF64x8(vec.LoadMaskedF64x8(out, i, m), all), m)
+//line adversarial.go:213
+				result := vec.LoadMaskedF64x8(out, i, m)
+//line adversarial.go:208
+				vec.StoreMaskedF64x8(out, i, vec.AddF64x8(tmp, result), m)
+			}
+		}
+		p.Current = -1
+	}
+}
+
+// advCallOrderAVX2 is advCallOrder for a block with vectors of 32 bytes: 1 phase.
+func advCallOrderAVX2(b *gocuda.Block, p *gocuda.Phases, in []float64, out []float64) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatF64x4(1)
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			tx := 0
+			const lo = 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (blockX*dimX)+hi <= len(out) {
+				for ; tx+4 <= hi; tx += 4 {
+					m := vec.Mask(1<<4 - 1)
+					rank := row*dimX + tx
+					p.Current = rank
+					i := blockX*dimX + tx
+//line adversarial.go:207
+					vec.StoreF64x4(out, i, vec.LoadF64x4(in, i))
+//line adversarial.go:208
+					var t3 [4]float64
+					for on := m; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank := rank + lane
+						p.Current = rank
+						i := i + lane
+						t3[lane] = float64(math.Pow(out[i], float64(2)))
+					}
+					p.Current = rank
+					tmp := vec.LoadPtrF64x4(&t3)
+//line adversarial.go:212
+					vec.StoreF64x4(out, i, vec.AddF64x4(vec.LoadF64x4(out, i), all))
+//line adversarial.go:213
+					result := vec.LoadF64x4(out, i)
+//line adversarial.go:208
+					vec.StoreF64x4(out, i, vec.AddF64x4(tmp, result))
+				}
+			}
+			for ; tx < hi; tx += 4 {
+				m := vec.First(min(hi-tx, 4))
+				rank := row*dimX + tx
+				p.Current = rank
+				i := blockX*dimX + tx
+//line adversarial.go:207
+				if i < 0 || i+4 > len(in) {
+					p.Outside(rank, uint32(m), i, 1, len(in))
+				}
+				if i < 0 || i+4 > len(out) {
+					p.Outside(rank, uint32(m), i, 1, len(out))
+				}
+				vec.StoreMaskedF64x4(out, i, vec.LoadMaskedF64x4(in, i, m), m)
+//line adversarial.go:208
+				var t2 [4]float64
+				for on := m; on != 0; on &= on - 1 {
+					lane := bits.TrailingZeros32(uint32(on))
+					rank := rank + lane
+					p.Current = rank
+					i := i + lane
+					t2[lane] = float64(math.Pow(out[i], float64(2)))
+				}
+				p.Current = rank
+				tmp := vec.LoadPtrF64x4(&t2)
+//line adversarial.go:212
+				vec.StoreMaskedF64x4(out, i, vec.AddF64x4(vec.LoadMaskedF64x4(out, i, m), all), m)
+//line adversarial.go:213
+				result := vec.LoadMaskedF64x4(out, i, m)
+//line adversarial.go:208
+				vec.StoreMaskedF64x4(out, i, vec.AddF64x4(tmp, result), m)
+			}
+		}
+		p.Current = -1
+	}
+}
+
+// advLogicOrderAVX512 is advLogicOrder for a block with vectors of 64 bytes: 1 phase.
+func advLogicOrderAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatI32x16(40)
+	all2 := vec.SplatI32x16(90)
+	all3 := vec.SplatI32x16(50)
+	all4 := vec.SplatI32x16(60)
+	all5 := vec.SplatI32x16(1)
+	all6 := vec.SplatI32x16(2)
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			tx := 0
+			const lo = 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (blockX*dimX)+hi <= len(out) {
+				for ; tx+16 <= hi; tx += 16 {
+					m := vec.Mask(1<<16 - 1)
+					at := blockX*dimX + tx
+//line adversarial.go:220
+					i2 := blockX*dimX + tx
+					v := vec.LoadI32x16(in, i2)
+//line adversarial.go:221
+					tmp := vec.GtI32x16(v, all) & vec.LtI32x16(v, all2)
+//line adversarial.go:225
+					v = vec.AddI32x16(v, all3)
+//line adversarial.go:226
+					result := vec.GtI32x16(v, all4)
+//line adversarial.go:221
+					b2 := result
+					var n vec.I32x16
+//line adversarial.go:230
+					mt3 := m & tmp
+					if mt3 != 0 {
+//line adversarial.go:231
+						n = vec.SelectI32x16(mt3, vec.AddI32x16(n, all5), n)
+					}
+//line adversarial.go:233
+					mt4 := m & b2
+					if mt4 != 0 {
+//line adversarial.go:234
+						n = vec.SelectI32x16(mt4, vec.AddI32x16(n, all6), n)
+					}
+//line adversarial.go:221
+					vec.StoreI32x16(out, at, n)
+				}
+			}
+			for ; tx < hi; tx += 16 {
+				m := vec.First(min(hi-tx, 16))
+				rank := row*dimX + tx
+				p.Current = rank
+				at := blockX*dimX + tx
+//line adversarial.go:220
+				i := blockX*dimX + tx
+				if i < 0 || i+16 > len(in) {
+					p.Outside(rank, uint32(m), i, 1, len(in))
+				}
+				v := vec.LoadMaskedI32x16(in, i, m)
+//line adversarial.go:221
+				tmp := vec.GtI32x16(v, all) & vec.LtI32x16(v, all2)
+//line adversarial.go:225
+				v = vec.AddI32x16(v, all3)
+//line adversarial.go:226
+				result := vec.GtI32x16(v, all4)
+//line adversarial.go:221
+				b2 := result
+				var n vec.I32x16
+//line adversarial.go:230
+				mt := m & tmp
+				if mt != 0 {
+//line adversarial.go:231
+					n = vec.SelectI32x16(mt, vec.AddI32x16(n, all5), n)
+				}
+//line adversarial.go:233
+				mt2 := m & b2
+				if mt2 != 0 {
+//line adversarial.go:234
+					n = vec.SelectI32x16(mt2, vec.AddI32x16(n, all6), n)
+				}
+//line adversarial.go:221
+				if at < 0 || at+16 > len(out) {
+					p.Outside(rank, uint32(m), at, 1, len(out))
+				}
+				vec.StoreMaskedI32x16(out, at, n, m)
+			}
+		}
+		p.Current = -1
+	}
+}
+
+// advLogicOrderAVX2 is advLogicOrder for a block with vectors of 32 bytes: 1 phase.
+func advLogicOrderAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatI32x8(40)
+	all2 := vec.SplatI32x8(90)
+	all3 := vec.SplatI32x8(50)
+	all4 := vec.SplatI32x8(60)
+	all5 := vec.SplatI32x8(1)
+	all6 := vec.SplatI32x8(2)
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			tx := 0
+			const lo = 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (blockX*dimX)+hi <= len(out) {
+				for ; tx+8 <= hi; tx += 8 {
+					m := vec.Mask(1<<8 - 1)
+					at := blockX*dimX + tx
+//line adversarial.go:220
+					i2 := blockX*dimX + tx
+					v := vec.LoadI32x8(in, i2)
+//line adversarial.go:221
+					tmp := vec.GtI32x8(v, all) & vec.LtI32x8(v, all2)
+//line adversarial.go:225
+					v = vec.AddI32x8(v, all3)
+//line adversarial.go:226
+					result := vec.GtI32x8(v, all4)
+//line adversarial.go:221
+					b2 := result
+					var n vec.I32x8
+//line adversarial.go:230
+					mt3 := m & tmp
+					if mt3 != 0 {
+//line adversarial.go:231
+						n = vec.SelectI32x8(mt3, vec.AddI32x8(n, all5), n)
+					}
+//line adversarial.go:233
+					mt4 := m & b2
+					if mt4 != 0 {
+//line adversarial.go:234
+						n = vec.SelectI32x8(mt4, vec.AddI32x8(n, all6), n)
+					}
+//line adversarial.go:221
+					vec.StoreI32x8(out, at, n)
+				}
+			}
+			for ; tx < hi; tx += 8 {
+				m := vec.First(min(hi-tx, 8))
+				rank := row*dimX + tx
+				p.Current = rank
+				at := blockX*dimX + tx
+//line adversarial.go:220
+				i := blockX*dimX + tx
+				if i < 0 || i+8 > len(in) {
+					p.Outside(rank, uint32(m), i, 1, len(in))
+				}
+				v := vec.LoadMaskedI32x8(in, i, m)
+//line adversarial.go:221
+				tmp := vec.GtI32x8(v, all) & vec.LtI32x8(v, all2)
+//line adversarial.go:225
+				v = vec.AddI32x8(v, all3)
+//line adversarial.go:226
+				result := vec.GtI32x8(v, all4)
+//line adversarial.go:221
+				b2 := result
+				var n vec.I32x8
+//line adversarial.go:230
+				mt := m & tmp
+				if mt != 0 {
+//line adversarial.go:231
+					n = vec.SelectI32x8(mt, vec.AddI32x8(n, all5), n)
+				}
+//line adversarial.go:233
+				mt2 := m & b2
+				if mt2 != 0 {
+//line adversarial.go:234
+					n = vec.SelectI32x8(mt2, vec.AddI32x8(n, all6), n)
+				}
+//line adversarial.go:221
+				if at < 0 || at+8 > len(out) {
+					p.Outside(rank, uint32(m), at, 1, len(out))
+				}
+				vec.StoreMaskedI32x8(out, at, n, m)
+			}
+		}
+		p.Current = -1
+	}
+}
+
+// advNotEqualAVX512 is advNotEqual for a block with vectors of 64 bytes: 1 phase.
+func advNotEqualAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatI32x16(2)
+	all2 := vec.SplatI32x16(1)
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			tx := 0
+			const lo = 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (blockX*dimX)+hi <= len(out) {
+				for ; tx+16 <= hi; tx += 16 {
+					m := vec.Mask(1<<16 - 1)
+					i := blockX*dimX + tx
+//line adversarial.go:264
+					mt2 := m & (^(vec.First(gocuda.NotAbove(tx, 3, 16)) &^ vec.First(gocuda.Below(tx, 3, 16))))
+					if mt2 != 0 {
+//line adversarial.go:265
+						vec.StoreMaskedI32x16(out, i, vec.MulI32x16(vec.LoadMaskedI32x16(in, i, mt2), all), mt2)
+					}
+//line adversarial.go:267
+					vec.StoreI32x16(out, i, vec.AddI32x16(vec.LoadI32x16(out, i), all2))
+				}
+			}
+			for ; tx < hi; tx += 16 {
+				m := vec.First(min(hi-tx, 16))
+				rank := row*dimX + tx
+				p.Current = rank
+				i := blockX*dimX + tx
+//line adversarial.go:264
+				mt := m & (^(vec.First(gocuda.NotAbove(tx, 3, 16)) &^ vec.First(gocuda.Below(tx, 3, 16))))
+				if mt != 0 {
+//line adversarial.go:265
+					if i < 0 || i+16 > len(in) {
+						p.Outside(rank, uint32(mt), i, 1, len(in))
+					}
+					if i < 0 || i+16 > len(out) {
+						p.Outside(rank, uint32(mt), i, 1, len(out))
+					}
+					vec.StoreMaskedI32x16(out, i, vec.MulI32x16(vec.LoadMaskedI32x16(in, i, mt), all), mt)
+				}
+//line adversarial.go:267
+				if i < 0 || i+16 > len(out) {
+					p.Outside(rank, uint32(m), i, 1, len(out))
+				}
+				vec.StoreMaskedI32x16(out, i, vec.AddI32x16(vec.LoadMaskedI32x16(out, i, m), all2), m)
+			}
+		}
+		p.Current = -1
+	}
+}
+
+// advNotEqualAVX2 is advNotEqual for a block with vectors of 32 bytes: 1 phase.
+func advNotEqualAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatI32x8(2)
+	all2 := vec.SplatI32x8(1)
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			tx := 0
+			const lo = 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (blockX*dimX)+hi <= len(out) {
+				for ; tx+8 <= hi; tx += 8 {
+					m := vec.Mask(1<<8 - 1)
+					i := blockX*dimX + tx
+//line adversarial.go:264
+					mt2 := m & (^(vec.First(gocuda.NotAbove(tx, 3, 8)) &^ vec.First(gocuda.Below(tx, 3, 8))))
+					if mt2 != 0 {
+//line adversarial.go:265
+						vec.StoreMaskedI32x8(out, i, vec.MulI32x8(vec.LoadMaskedI32x8(in, i, mt2), all), mt2)
+					}
+//line adversarial.go:267
+					vec.StoreI32x8(out, i, vec.AddI32x8(vec.LoadI32x8(out, i), all2))
+				}
+			}
+			for ; tx < hi; tx += 8 {
+				m := vec.First(min(hi-tx, 8))
+				rank := row*dimX + tx
+				p.Current = rank
+				i := blockX*dimX + tx
+//line adversarial.go:264
+				mt := m & (^(vec.First(gocuda.NotAbove(tx, 3, 8)) &^ vec.First(gocuda.Below(tx, 3, 8))))
+				if mt != 0 {
+//line adversarial.go:265
+					if i < 0 || i+8 > len(in) {
+						p.Outside(rank, uint32(mt), i, 1, len(in))
+					}
+					if i < 0 || i+8 > len(out) {
+						p.Outside(rank, uint32(mt), i, 1, len(out))
+					}
+					vec.StoreMaskedI32x8(out, i, vec.MulI32x8(vec.LoadMaskedI32x8(in, i, mt), all), mt)
+				}
+//line adversarial.go:267
+				if i < 0 || i+8 > len(out) {
+					p.Outside(rank, uint32(m), i, 1, len(out))
+				}
+				vec.StoreMaskedI32x8(out, i, vec.AddI32x8(vec.LoadMaskedI32x8(out, i, m), all2), m)
+			}
+		}
+		p.Current = -1
+	}
+}
+
+// advBoolsDifferAVX512 is advBoolsDiffer for a block with vectors of 64 bytes: 1 phase.
+func advBoolsDifferAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatI32x16(50)
+	all2 := vec.SplatI32x16(3)
+	all3 := vec.SplatI32x16(100)
+	all4 := vec.SplatI32x16(7)
+	all5 := vec.SplatI32x16(80)
+	all6 := vec.SplatI32x16(10)
+	all7 := vec.SplatI32x16(30)
+	all8 := vec.SplatI32x16(1)
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			tx := 0
+			const lo = 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (blockX*dimX)+hi <= len(out) {
+				for ; tx+16 <= hi; tx += 16 {
+					m := vec.Mask(1<<16 - 1)
+					i := blockX*dimX + tx
+//line adversarial.go:275
+					v := vec.LoadI32x16(in, i)
+//line adversarial.go:276
+					ok := vec.GtI32x16(v, all)
+					w := vec.MulI32x16(v, all2)
+//line adversarial.go:277
+					mt4 := m & (ok ^ vec.LtI32x16(w, all3))
+					if mt4 != 0 {
+//line adversarial.go:278
+						w = vec.SelectI32x16(mt4, all4, w)
+					}
+//line adversarial.go:280
+					ok2 := vec.LtI32x16(v, all5)
+//line adversarial.go:281
+					mt5 := m & vec.GtI32x16(w, all6)
+					if mt5 != 0 {
+//line adversarial.go:282
+						ok2 = (ok2 &^ mt5) | ((ok ^ vec.LtI32x16(v, all7)) & mt5)
+					}
+//line adversarial.go:284
+					mt6 := m & ok2
+					if mt6 != 0 {
+//line adversarial.go:285
+						w = vec.SelectI32x16(mt6, vec.AddI32x16(w, all8), w)
+					}
+//line adversarial.go:287
+					vec.StoreI32x16(out, i, w)
+				}
+			}
+			for ; tx < hi; tx += 16 {
+				m := vec.First(min(hi-tx, 16))
+				rank := row*dimX + tx
+				p.Current = rank
+				i := blockX*dimX + tx
+//line adversarial.go:275
+				if i < 0 || i+16 > len(in) {
+					p.Outside(rank, uint32(m), i, 1, len(in))
+				}
+				v := vec.LoadMaskedI32x16(in, i, m)
+//line adversarial.go:276
+				ok := vec.GtI32x16(v, all)
+				w := vec.MulI32x16(v, all2)
+//line adversarial.go:277
+				mt := m & (ok ^ vec.LtI32x16(w, all3))
+				if mt != 0 {
+//line adversarial.go:278
+					w = vec.SelectI32x16(mt, all4, w)
+				}
+//line adversarial.go:280
+				ok2 := vec.LtI32x16(v, all5)
+//line adversarial.go:281
+				mt2 := m & vec.GtI32x16(w, all6)
+				if mt2 != 0 {
+//line adversarial.go:282
+					ok2 = (ok2 &^ mt2) | ((ok ^ vec.LtI32x16(v, all7)) & mt2)
+				}
+//line adversarial.go:284
+				mt3 := m & ok2
+				if mt3 != 0 {
+//line adversarial.go:285
+					w = vec.SelectI32x16(mt3, vec.AddI32x16(w, all8), w)
+				}
+//line adversarial.go:287
+				if i < 0 || i+16 > len(out) {
+					p.Outside(rank, uint32(m), i, 1, len(out))
+				}
+				vec.StoreMaskedI32x16(out, i, w, m)
+			}
+		}
+		p.Current = -1
+	}
+}
+
+// advBoolsDifferAVX2 is advBoolsDiffer for a block with vectors of 32 bytes: 1 phase.
+func advBoolsDifferAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatI32x8(50)
+	all2 := vec.SplatI32x8(3)
+	all3 := vec.SplatI32x8(100)
+	all4 := vec.SplatI32x8(7)
+	all5 := vec.SplatI32x8(80)
+	all6 := vec.SplatI32x8(10)
+	all7 := vec.SplatI32x8(30)
+	all8 := vec.SplatI32x8(1)
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			tx := 0
+			const lo = 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (blockX*dimX)+hi <= len(out) {
+				for ; tx+8 <= hi; tx += 8 {
+					m := vec.Mask(1<<8 - 1)
+					i := blockX*dimX + tx
+//line adversarial.go:275
+					v := vec.LoadI32x8(in, i)
+//line adversarial.go:276
+					ok := vec.GtI32x8(v, all)
+					w := vec.MulI32x8(v, all2)
+//line adversarial.go:277
+					mt4 := m & (ok ^ vec.LtI32x8(w, all3))
+					if mt4 != 0 {
+//line adversarial.go:278
+						w = vec.SelectI32x8(mt4, all4, w)
+					}
+//line adversarial.go:280
+					ok2 := vec.LtI32x8(v, all5)
+//line adversarial.go:281
+					mt5 := m & vec.GtI32x8(w, all6)
+					if mt5 != 0 {
+//line adversarial.go:282
+						ok2 = (ok2 &^ mt5) | ((ok ^ vec.LtI32x8(v, all7)) & mt5)
+					}
+//line adversarial.go:284
+					mt6 := m & ok2
+					if mt6 != 0 {
+//line adversarial.go:285
+						w = vec.SelectI32x8(mt6, vec.AddI32x8(w, all8), w)
+					}
+//line adversarial.go:287
+					vec.StoreI32x8(out, i, w)
+				}
+			}
+			for ; tx < hi; tx += 8 {
+				m := vec.First(min(hi-tx, 8))
+				rank := row*dimX + tx
+				p.Current = rank
+				i := blockX*dimX + tx
+//line adversarial.go:275
+				if i < 0 || i+8 > len(in) {
+					p.Outside(rank, uint32(m), i, 1, len(in))
+				}
+				v := vec.LoadMaskedI32x8(in, i, m)
+//line adversarial.go:276
+				ok := vec.GtI32x8(v, all)
+				w := vec.MulI32x8(v, all2)
+//line adversarial.go:277
+				mt := m & (ok ^ vec.LtI32x8(w, all3))
+				if mt != 0 {
+//line adversarial.go:278
+					w = vec.SelectI32x8(mt, all4, w)
+				}
+//line adversarial.go:280
+				ok2 := vec.LtI32x8(v, all5)
+//line adversarial.go:281
+				mt2 := m & vec.GtI32x8(w, all6)
+				if mt2 != 0 {
+//line adversarial.go:282
+					ok2 = (ok2 &^ mt2) | ((ok ^ vec.LtI32x8(v, all7)) & mt2)
+				}
+//line adversarial.go:284
+				mt3 := m & ok2
+				if mt3 != 0 {
+//line adversarial.go:285
+					w = vec.SelectI32x8(mt3, vec.AddI32x8(w, all8), w)
+				}
+//line adversarial.go:287
+				if i < 0 || i+8 > len(out) {
+					p.Outside(rank, uint32(m), i, 1, len(out))
+				}
+				vec.StoreMaskedI32x8(out, i, w, m)
+			}
+		}
+		p.Current = -1
+	}
+}
+
+// advRowMaskAVX512 is advRowMask for a block with vectors of 64 bytes: 1 phase.
+func advRowMaskAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
+	dimX := b.BlockDim.X
+	dimY := b.BlockDim.Y
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatF32x16(2)
+	for p.Next() {
+		for row := range rows {
+			ty := row % dimY
+			tx := 0
+			for ; tx < dimX; tx += 16 {
+				m := vec.First(min(dimX-tx, 16))
+				rank := row*dimX + tx
+				p.Current = rank
+				tx2 := tx
+				ty2 := ty
+//line adversarial.go:295
+				var acc vec.F32x16
+//line adversarial.go:296
+				var k int
+				for ; k < 4; k += 1 {
+//line adversarial.go:297
+					if tx2 < 0 || tx2+16 > len(in) {
+						p.Outside(rank, uint32(m), tx2, 1, len(in))
+					}
+					acc = vec.AddF32x16(acc, vec.MulF32x16(vec.LoadMaskedF32x16(in, tx2, m), vec.SplatF32x16(in[ty2*16+k])))
+//line adversarial.go:298
+					mt := m & (vec.If(ty2 != 0) & vec.First(gocuda.Below(tx2, 100, 16)))
+					if mt != 0 {
+//line adversarial.go:299
+						i := tx2 + k
+						if i < 0 || i+16 > len(in) {
+							p.Outside(rank, uint32(mt), i, 1, len(in))
+						}
+						q := vec.LoadMaskedF32x16(in, i, mt)
+//line adversarial.go:300
+						acc = vec.SelectF32x16(mt, vec.AddF32x16(acc, vec.MulF32x16(q, all)), acc)
+					}
+				}
+//line adversarial.go:303
+				if rank < 0 || rank+16 > len(out) {
+					p.Outside(rank, uint32(m), rank, 1, len(out))
+				}
+				vec.StoreMaskedF32x16(out, rank, acc, m)
+			}
+		}
+		p.Current = -1
+	}
+}
+
+// advRowMaskAVX2 is advRowMask for a block with vectors of 32 bytes: 1 phase.
+func advRowMaskAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
+	dimX := b.BlockDim.X
+	dimY := b.BlockDim.Y
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatF32x8(2)
+	for p.Next() {
+		for row := range rows {
+			ty := row % dimY
+			tx := 0
+			for ; tx < dimX; tx += 8 {
+				m := vec.First(min(dimX-tx, 8))
+				rank := row*dimX + tx
+				p.Current = rank
+				tx2 := tx
+				ty2 := ty
+//line adversarial.go:295
+				var acc vec.F32x8
+//line adversarial.go:296
+				var k int
+				for ; k < 4; k += 1 {
+//line adversarial.go:297
+					if tx2 < 0 || tx2+8 > len(in) {
+						p.Outside(rank, uint32(m), tx2, 1, len(in))
+					}
+					acc = vec.AddF32x8(acc, vec.MulF32x8(vec.LoadMaskedF32x8(in, tx2, m), vec.SplatF32x8(in[ty2*16+k])))
+//line adversarial.go:298
+					mt := m & (vec.If(ty2 != 0) & vec.First(gocuda.Below(tx2, 100, 8)))
+					if mt != 0 {
+//line adversarial.go:299
+						i := tx2 + k
+						if i < 0 || i+8 > len(in) {
+							p.Outside(rank, uint32(mt), i, 1, len(in))
+						}
+						q := vec.LoadMaskedF32x8(in, i, mt)
+//line adversarial.go:300
+						acc = vec.SelectF32x8(mt, vec.AddF32x8(acc, vec.MulF32x8(q, all)), acc)
+					}
+				}
+//line adversarial.go:303
+				if rank < 0 || rank+8 > len(out) {
+					p.Outside(rank, uint32(m), rank, 1, len(out))
+				}
+				vec.StoreMaskedF32x8(out, rank, acc, m)
+			}
+		}
+		p.Current = -1
+	}
+}
+
+// advNobodyLoadsAVX512 is advNobodyLoads for a block with vectors of 64 bytes: 1 phase.
+func advNobodyLoadsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatI32x16(2)
+	all2 := vec.SplatI32x16(-100000)
+	all3 := vec.SplatI32x16(-90000)
+	all4 := vec.SplatI32x16(3)
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		p.First()
+//line adversarial.go:310
+		none := in[:0]
+		p.Current = -1
+		for row := range rows {
+			tx := 0
+			for ; tx < dimX; tx += 16 {
+				m := vec.First(min(dimX-tx, 16))
+				rank := row*dimX + tx
+				p.Current = rank
+				at := blockX*dimX + tx
+//line adversarial.go:311
+				i := blockX*dimX + tx
+				if i < 0 || i+16 > len(in) {
+					p.Outside(rank, uint32(m), i, 1, len(in))
+				}
+				v := vec.LoadMaskedI32x16(in, i, m)
+//line adversarial.go:312
+				var k int
+				still := m
+				for still != 0 {
+					if k >= 4 {
+						break
+					}
+					mr := still
+				round:
+					for {
+//line adversarial.go:313
+						v = vec.SelectI32x16(mr, vec.MulI32x16(v, all), v)
+//line adversarial.go:314
+						mt := mr & vec.GtI32x16(v, all2)
+						if mt != 0 {
+//line adversarial.go:315
+							mt2 := mt & vec.GtI32x16(v, all3)
+							if mt2 != 0 {
+//line adversarial.go:316
+								mt &^= mt2
+								mr &^= mt2
+								still &^= mt2
+								mt2 = 0
+							}
+							if mt != 0 {
+//line adversarial.go:318
+								v = vec.SelectI32x16(mt, all4, v)
+							}
+						}
+						if mr != 0 {
+//line adversarial.go:320
+							p.Current = rank + bits.TrailingZeros32(uint32(mr))
+							v = vec.SelectI32x16(mr, vec.AddI32x16(v, vec.SplatI32x16(none[k])), v)
+						}
+						p.Current = rank
+						break round
+					}
+					if still == 0 {
+						break
+					}
+//line adversarial.go:312
+					k += 1
+				}
+				p.Current = rank
+//line adversarial.go:322
+				if at < 0 || at+16 > len(out) {
+					p.Outside(rank, uint32(m), at, 1, len(out))
+				}
+				vec.StoreMaskedI32x16(out, at, v, m)
+			}
+		}
+		p.Current = -1
+	}
+}
+
+// advNobodyLoadsAVX2 is advNobodyLoads for a block with vectors of 32 bytes: 1 phase.
+func advNobodyLoadsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatI32x8(2)
+	all2 := vec.SplatI32x8(-100000)
+	all3 := vec.SplatI32x8(-90000)
+	all4 := vec.SplatI32x8(3)
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		p.First()
+//line adversarial.go:310
+		none := in[:0]
+		p.Current = -1
+		for row := range rows {
+			tx := 0
+			for ; tx < dimX; tx += 8 {
+				m := vec.First(min(dimX-tx, 8))
+				rank := row*dimX + tx
+				p.Current = rank
+				at := blockX*dimX + tx
+//line adversarial.go:311
+				i := blockX*dimX + tx
+				if i < 0 || i+8 > len(in) {
+					p.Outside(rank, uint32(m), i, 1, len(in))
+				}
+				v := vec.LoadMaskedI32x8(in, i, m)
+//line adversarial.go:312
+				var k int
+				still := m
+				for still != 0 {
+					if k >= 4 {
+						break
+					}
+					mr := still
+				round:
+					for {
+//line adversarial.go:313
+						v = vec.SelectI32x8(mr, vec.MulI32x8(v, all), v)
+//line adversarial.go:314
+						mt := mr & vec.GtI32x8(v, all2)
+						if mt != 0 {
+//line adversarial.go:315
+							mt2 := mt & vec.GtI32x8(v, all3)
+							if mt2 != 0 {
+//line adversarial.go:316
+								mt &^= mt2
+								mr &^= mt2
+								still &^= mt2
+								mt2 = 0
+							}
+							if mt != 0 {
+//line adversarial.go:318
+								v = vec.SelectI32x8(mt, all4, v)
+							}
+						}
+						if mr != 0 {
+//line adversarial.go:320
+							p.Current = rank + bits.TrailingZeros32(uint32(mr))
+							v = vec.SelectI32x8(mr, vec.AddI32x8(v, vec.SplatI32x8(none[k])), v)
+						}
+						p.Current = rank
+						break round
+					}
+					if still == 0 {
+						break
+					}
+//line adversarial.go:312
+					k += 1
+				}
+				p.Current = rank
+//line adversarial.go:322
+				if at < 0 || at+8 > len(out) {
+					p.Outside(rank, uint32(m), at, 1, len(out))
+				}
+				vec.StoreMaskedI32x8(out, at, v, m)
+			}
+		}
+		p.Current = -1
+	}
+}
+
+// advNobodyDividesAVX512 is advNobodyDivides for a block with vectors of 64 bytes: 1 phase.
+func advNobodyDividesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatI32x16(-5)
+	all2 := vec.SplatI32x16(-6)
+	all3 := vec.SplatI32x16(1)
+	for p.Next() {
+		blockX := b.BlockIdx.X
+//line adversarial.go:329
+		zero := int32(len(in) - len(out))
+		for row := range rows {
+			tx := 0
+			for ; tx < dimX; tx += 16 {
+				m := vec.First(min(dimX-tx, 16))
+				rank := row*dimX + tx
+				p.Current = rank
+				at := blockX*dimX + tx
+//line adversarial.go:330
+				i := blockX*dimX + tx
+				if i < 0 || i+16 > len(in) {
+					p.Outside(rank, uint32(m), i, 1, len(in))
+				}
+				v := vec.LoadMaskedI32x16(in, i, m)
+//line adversarial.go:331
+				still := m
+				for still != 0 {
+					mr := still
+				round:
+					for {
+//line adversarial.go:332
+						mt := mr & vec.GtI32x16(v, all)
+						if mt != 0 {
+//line adversarial.go:333
+							mt2 := mt & vec.GtI32x16(v, all2)
+							if mt2 != 0 {
+//line adversarial.go:334
+								mt &^= mt2
+								mr &^= mt2
+								still &^= mt2
+								mt2 = 0
+							}
+							if mt != 0 {
+//line adversarial.go:336
+								v = vec.SelectI32x16(mt, vec.AddI32x16(v, all3), v)
+							}
+						}
+						if mr != 0 {
+//line adversarial.go:338
+							p.Current = rank + bits.TrailingZeros32(uint32(mr))
+							v = vec.SelectI32x16(mr, vec.AddI32x16(v, vec.SplatI32x16(5/zero)), v)
+						}
+						p.Current = rank
+						break round
+					}
+				}
+				p.Current = rank
+//line adversarial.go:340
+				if at < 0 || at+16 > len(out) {
+					p.Outside(rank, uint32(m), at, 1, len(out))
+				}
+				vec.StoreMaskedI32x16(out, at, v, m)
+			}
+		}
+		p.Current = -1
+	}
+}
+
+// advNobodyDividesAVX2 is advNobodyDivides for a block with vectors of 32 bytes: 1 phase.
+func advNobodyDividesAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatI32x8(-5)
+	all2 := vec.SplatI32x8(-6)
+	all3 := vec.SplatI32x8(1)
+	for p.Next() {
+		blockX := b.BlockIdx.X
+//line adversarial.go:329
+		zero := int32(len(in) - len(out))
+		for row := range rows {
+			tx := 0
+			for ; tx < dimX; tx += 8 {
+				m := vec.First(min(dimX-tx, 8))
+				rank := row*dimX + tx
+				p.Current = rank
+				at := blockX*dimX + tx
+//line adversarial.go:330
+				i := blockX*dimX + tx
+				if i < 0 || i+8 > len(in) {
+					p.Outside(rank, uint32(m), i, 1, len(in))
+				}
+				v := vec.LoadMaskedI32x8(in, i, m)
+//line adversarial.go:331
+				still := m
+				for still != 0 {
+					mr := still
+				round:
+					for {
+//line adversarial.go:332
+						mt := mr & vec.GtI32x8(v, all)
+						if mt != 0 {
+//line adversarial.go:333
+							mt2 := mt & vec.GtI32x8(v, all2)
+							if mt2 != 0 {
+//line adversarial.go:334
+								mt &^= mt2
+								mr &^= mt2
+								still &^= mt2
+								mt2 = 0
+							}
+							if mt != 0 {
+//line adversarial.go:336
+								v = vec.SelectI32x8(mt, vec.AddI32x8(v, all3), v)
+							}
+						}
+						if mr != 0 {
+//line adversarial.go:338
+							p.Current = rank + bits.TrailingZeros32(uint32(mr))
+							v = vec.SelectI32x8(mr, vec.AddI32x8(v, vec.SplatI32x8(5/zero)), v)
+						}
+						p.Current = rank
+						break round
+					}
+				}
+				p.Current = rank
+//line adversarial.go:340
+				if at < 0 || at+8 > len(out) {
+					p.Outside(rank, uint32(m), at, 1, len(out))
+				}
+				vec.StoreMaskedI32x8(out, at, v, m)
+			}
+		}
+		p.Current = -1
+	}
+}
+
+// advUnsignedFloatAVX2 is advUnsignedFloat for a block with vectors of 32 bytes: 1 phase.
+func advUnsignedFloatAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			tx := 0
+			const lo = 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (blockX*dimX)+hi <= len(out) {
+				for ; tx+8 <= hi; tx += 8 {
+					u := uint64(tx) + 9223372036854775808
+					at := blockX*dimX + tx
+//line adversarial.go:348
+					i2 := blockX*dimX + tx
+					vec.StoreF32x8(out, at, vec.AddF32x8(vec.AddF32x8(vec.LoadF32x8(in, i2), vec.CvtU64x8_F32x8(vec.IotaU64x8(u, 1))), vec.CvtU64x8_F32x8(vec.IotaU64x8(uint64(uint(tx)-5), 1))))
+				}
+			}
+			for ; tx < hi; tx += 8 {
+				m := vec.First(min(hi-tx, 8))
+				rank := row*dimX + tx
+				p.Current = rank
+				u := uint64(tx) + 9223372036854775808
+				at := blockX*dimX + tx
+//line adversarial.go:348
+				i := blockX*dimX + tx
+				if i < 0 || i+8 > len(in) {
+					p.Outside(rank, uint32(m), i, 1, len(in))
+				}
+				if at < 0 || at+8 > len(out) {
+					p.Outside(rank, uint32(m), at, 1, len(out))
+				}
+				vec.StoreMaskedF32x8(out, at, vec.AddF32x8(vec.AddF32x8(vec.LoadMaskedF32x8(in, i, m), vec.CvtU64x8_F32x8(vec.IotaU64x8(u, 1))), vec.CvtU64x8_F32x8(vec.IotaU64x8(uint64(uint(tx)-5), 1))), m)
+			}
+		}
+		p.Current = -1
+	}
+}
+
+// advWrapAVX2 is advWrap for a block with vectors of 32 bytes: 1 phase.
+func advWrapAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatI64x8(0)
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			tx := 0
+			const lo = 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (blockX*dimX)+hi <= len(out) {
+				for ; tx+8 <= hi; tx += 8 {
+					m := vec.Mask(1<<8 - 1)
+					at := blockX*dimX + tx
+//line adversarial.go:355
+					mt2 := m & vec.LtI64x8(vec.IotaI64x8(int64((tx+9223372036854775807)-4), 1), all)
+					if mt2 != 0 {
+//line adversarial.go:356
+						i2 := blockX*dimX + tx
+						vec.StoreMaskedI32x8(out, at, vec.LoadMaskedI32x8(in, i2, mt2), mt2)
+					}
+				}
+			}
+			for ; tx < hi; tx += 8 {
+				m := vec.First(min(hi-tx, 8))
+				rank := row*dimX + tx
+				p.Current = rank
+				at := blockX*dimX + tx
+//line adversarial.go:355
+				mt := m & vec.LtI64x8(vec.IotaI64x8(int64((tx+9223372036854775807)-4), 1), all)
+				if mt != 0 {
+//line adversarial.go:356
+					i := blockX*dimX + tx
+					if i < 0 || i+8 > len(in) {
+						p.Outside(rank, uint32(mt), i, 1, len(in))
+					}
+					if at < 0 || at+8 > len(out) {
+						p.Outside(rank, uint32(mt), at, 1, len(out))
+					}
+					vec.StoreMaskedI32x8(out, at, vec.LoadMaskedI32x8(in, i, mt), mt)
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+// advGuard64AVX512 is advGuard64 for a block with vectors of 64 bytes: 3 phases.
+func advGuard64AVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
+	dimX := b.BlockDim.X
+	gridX := b.GridDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatI32x16(1)
+	all2 := vec.SplatI32x16(2)
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			hi := gocuda.Below(int((int64(blockX * dimX))), int(int64(len(in)-5)), dimX)
+			tx := 0
+			const lo = 0
+			if (int((int64(blockX*dimX))))+lo >= 0 && (int((int64(blockX*dimX))))+hi <= len(in) && (int((int64(blockX*dimX))))+hi <= len(out) {
+				for ; tx+16 <= hi; tx += 16 {
+					i := int64(blockX*dimX + tx)
+//line adversarial.go:369
+					i5 := int(i)
+					i6 := int(i)
+					vec.StoreI32x16(out, i6, vec.LoadI32x16(in, i5))
+				}
+			}
+			for ; tx < hi; tx += 16 {
+				m := vec.First(min(hi-tx, 16))
+				rank := row*dimX + tx
+				p.Current = rank
+				i := int64(blockX*dimX + tx)
+//line adversarial.go:369
+				i3 := int(i)
+				if i3 < 0 || i3+16 > len(in) {
+					p.Outside(rank, uint32(m), i3, 1, len(in))
+				}
+				i4 := int(i)
+				if i4 < 0 || i4+16 > len(out) {
+					p.Outside(rank, uint32(m), i4, 1, len(out))
+				}
+				vec.StoreMaskedI32x16(out, i4, vec.LoadMaskedI32x16(in, i3, m), m)
+			}
+		}
+		p.Current = -1
+		for row := range rows {
+			lo := gocuda.Below(int(advIndex(0)), 3, dimX)
+			tx := lo
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+				for ; tx+16 <= hi; tx += 16 {
+					at := blockX*dimX + tx
+//line adversarial.go:372
+					vec.StoreI32x16(out, at, vec.AddI32x16(vec.LoadI32x16(out, at), all))
+				}
+			}
+			for ; tx < hi; tx += 16 {
+				m := vec.First(min(hi-tx, 16))
+				rank := row*dimX + tx
+				p.Current = rank
+				at := blockX*dimX + tx
+//line adversarial.go:372
+				if at < 0 || at+16 > len(out) {
+					p.Outside(rank, uint32(m), at, 1, len(out))
+				}
+				vec.StoreMaskedI32x16(out, at, vec.AddI32x16(vec.LoadMaskedI32x16(out, at, m), all), m)
+			}
+		}
+		p.Current = -1
+//line adversarial.go:374
+		var off int64
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				off += int64(dimX * gridX)
+			}
+			if int64(blockX*dimX+0)+off >= int64(len(in)) {
+				break loop
+			}
+			for row := range rows {
+				hi := gocuda.Below(int((int64(blockX*dimX))+off), int(int64(len(in))), dimX)
+				tx := 0
+				for ; tx+16 <= hi; tx += 16 {
+					m := vec.Mask(1<<16 - 1)
+					rank := row*dimX + tx
+					p.Current = rank
+					i2 := int64(blockX*dimX + tx)
+					i22 := i2 + off
+//line adversarial.go:375
+					at2 := i22
+					i9 := int(at2)
+					if i9 < 0 || i9+16 > len(out) {
+						p.Outside(rank, uint32(m), i9, 1, len(out))
+					}
+					i10 := int(at2)
+					if i10 < 0 || i10+16 > len(out) {
+						p.Outside(rank, uint32(m), i10, 1, len(out))
+					}
+					vec.StoreI32x16(out, i10, vec.AddI32x16(vec.LoadI32x16(out, i9), all2))
+				}
+				for ; tx < hi; tx += 16 {
+					m := vec.First(min(hi-tx, 16))
+					rank := row*dimX + tx
+					p.Current = rank
+					i2 := int64(blockX*dimX + tx)
+					i22 := i2 + off
+//line adversarial.go:375
+					at2 := i22
+					i7 := int(at2)
+					if i7 < 0 || i7+16 > len(out) {
+						p.Outside(rank, uint32(m), i7, 1, len(out))
+					}
+					i8 := int(at2)
+					if i8 < 0 || i8+16 > len(out) {
+						p.Outside(rank, uint32(m), i8, 1, len(out))
+					}
+					vec.StoreMaskedI32x16(out, i8, vec.AddI32x16(vec.LoadMaskedI32x16(out, i7, m), all2), m)
+				}
+			}
+			p.Current = -1
+		}
+	}
+}
+
+// advGuard64AVX2 is advGuard64 for a block with vectors of 32 bytes: 3 phases.
+func advGuard64AVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
+	dimX := b.BlockDim.X
+	gridX := b.GridDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatI32x8(1)
+	all2 := vec.SplatI32x8(2)
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			hi := gocuda.Below(int((int64(blockX * dimX))), int(int64(len(in)-5)), dimX)
+			tx := 0
+			const lo = 0
+			if (int((int64(blockX*dimX))))+lo >= 0 && (int((int64(blockX*dimX))))+hi <= len(in) && (int((int64(blockX*dimX))))+hi <= len(out) {
+				for ; tx+8 <= hi; tx += 8 {
+					i := int64(blockX*dimX + tx)
+//line adversarial.go:369
+					i5 := int(i)
+					i6 := int(i)
+					vec.StoreI32x8(out, i6, vec.LoadI32x8(in, i5))
+				}
+			}
+			for ; tx < hi; tx += 8 {
+				m := vec.First(min(hi-tx, 8))
+				rank := row*dimX + tx
+				p.Current = rank
+				i := int64(blockX*dimX + tx)
+//line adversarial.go:369
+				i3 := int(i)
+				if i3 < 0 || i3+8 > len(in) {
+					p.Outside(rank, uint32(m), i3, 1, len(in))
+				}
+				i4 := int(i)
+				if i4 < 0 || i4+8 > len(out) {
+					p.Outside(rank, uint32(m), i4, 1, len(out))
+				}
+				vec.StoreMaskedI32x8(out, i4, vec.LoadMaskedI32x8(in, i3, m), m)
+			}
+		}
+		p.Current = -1
+		for row := range rows {
+			lo := gocuda.Below(int(advIndex(0)), 3, dimX)
+			tx := lo
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+				for ; tx+8 <= hi; tx += 8 {
+					at := blockX*dimX + tx
+//line adversarial.go:372
+					vec.StoreI32x8(out, at, vec.AddI32x8(vec.LoadI32x8(out, at), all))
+				}
+			}
+			for ; tx < hi; tx += 8 {
+				m := vec.First(min(hi-tx, 8))
+				rank := row*dimX + tx
+				p.Current = rank
+				at := blockX*dimX + tx
+//line adversarial.go:372
+				if at < 0 || at+8 > len(out) {
+					p.Outside(rank, uint32(m), at, 1, len(out))
+				}
+				vec.StoreMaskedI32x8(out, at, vec.AddI32x8(vec.LoadMaskedI32x8(out, at, m), all), m)
+			}
+		}
+		p.Current = -1
+//line adversarial.go:374
+		var off int64
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				off += int64(dimX * gridX)
+			}
+			if int64(blockX*dimX+0)+off >= int64(len(in)) {
+				break loop
+			}
+			for row := range rows {
+				hi := gocuda.Below(int((int64(blockX*dimX))+off), int(int64(len(in))), dimX)
+				tx := 0
+				for ; tx+8 <= hi; tx += 8 {
+					m := vec.Mask(1<<8 - 1)
+					rank := row*dimX + tx
+					p.Current = rank
+					i2 := int64(blockX*dimX + tx)
+					i22 := i2 + off
+//line adversarial.go:375
+					at2 := i22
+					i9 := int(at2)
+					if i9 < 0 || i9+8 > len(out) {
+						p.Outside(rank, uint32(m), i9, 1, len(out))
+					}
+					i10 := int(at2)
+					if i10 < 0 || i10+8 > len(out) {
+						p.Outside(rank, uint32(m), i10, 1, len(out))
+					}
+					vec.StoreI32x8(out, i10, vec.AddI32x8(vec.LoadI32x8(out, i9), all2))
+				}
+				for ; tx < hi; tx += 8 {
+					m := vec.First(min(hi-tx, 8))
+					rank := row*dimX + tx
+					p.Current = rank
+					i2 := int64(blockX*dimX + tx)
+					i22 := i2 + off
+//line adversarial.go:375
+					at2 := i22
+					i7 := int(at2)
+					if i7 < 0 || i7+8 > len(out) {
+						p.Outside(rank, uint32(m), i7, 1, len(out))
+					}
+					i8 := int(at2)
+					if i8 < 0 || i8+8 > len(out) {
+						p.Outside(rank, uint32(m), i8, 1, len(out))
+					}
+					vec.StoreMaskedI32x8(out, i8, vec.AddI32x8(vec.LoadMaskedI32x8(out, i7, m), all2), m)
+				}
+			}
+			p.Current = -1
+		}
+	}
+}
+
+// advLane64AVX512 is advLane64 for a block with vectors of 64 bytes: 1 phase.
+func advLane64AVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatF32x8(2)
+	all2 := vec.SplatF32x8(3)
+	all3 := vec.SplatF32x8(7)
+	all4 := vec.SplatF32x8(10)
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			tx := 0
+			const lo = 0
+			hi := dimX
+			if (int((int64(blockX*dimX))))+lo >= 0 && (int((int64(blockX*dimX))))+hi <= len(in) && (int((int64(blockX*dimX))))+hi <= len(out) {
+				for ; tx+8 <= hi; tx += 8 {
+					m := vec.Mask(1<<8 - 1)
+					rank := row*dimX + tx
+					p.Current = rank
+					i := int64(blockX*dimX + tx)
+//line adversarial.go:384
+					i8 := int(i)
+					v := vec.MulF32x8(vec.LoadF32x8(in, i8), all)
+//line adversarial.go:385
+					i9 := int(i)
+					v = vec.AddF32x8(v, vec.LoadF32x8(in, i9))
+//line adversarial.go:386
+					v = vec.MulF32x8(v, v)
+//line adversarial.go:387
+					i10 := int(i)
+					v = vec.AddF32x8(vec.MulF32x8(v, all2), vec.LoadF32x8(in, i10))
+//line adversarial.go:388
+					i11 := int(i)
+					v = vec.SubF32x8(vec.MulF32x8(v, v), vec.LoadF32x8(in, i11))
+//line adversarial.go:389
+					i12 := int(i)
+					v = vec.SubF32x8(v, vec.MulF32x8(vec.LoadF32x8(in, i12), all3))
+//line adversarial.go:390
+					mt2 := m & vec.GtF32x8(v, all4)
+					if mt2 != 0 {
+//line adversarial.go:391
+						var t3 [8]float64
+						vAt2 := vec.ToArrayF32x8(v)
+						for on := mt2; on != 0; on &= on - 1 {
+							lane := bits.TrailingZeros32(uint32(on))
+							rank := rank + lane
+							p.Current = rank
+							i := i + int64(lane)
+							v := float32(vAt2[lane])
+							t3[lane] = float64(math.Sin(float64(v) + float64(i)))
+						}
+						p.Current = rank
+						v = vec.SelectF32x8(mt2, vec.AddF32x8(v, vec.CvtF64x8_F32x8(vec.LoadPtrF64x8(&t3))), v)
+					}
+//line adversarial.go:393
+					i13 := int(i)
+					vec.StoreF32x8(out, i13, v)
+				}
+			}
+			for ; tx < hi; tx += 8 {
+				m := vec.First(min(hi-tx, 8))
+				rank := row*dimX + tx
+				p.Current = rank
+				i := int64(blockX*dimX + tx)
+//line adversarial.go:384
+				i2 := int(i)
+				if i2 < 0 || i2+8 > len(in) {
+					p.Outside(rank, uint32(m), i2, 1, len(in))
+				}
+				v := vec.MulF32x8(vec.LoadMaskedF32x8(in, i2, m), all)
+//line adversarial.go:385
+				i3 := int(i)
+				if i3 < 0 || i3+8 > len(in) {
+					p.Outside(rank, uint32(m), i3, 1, len(in))
+				}
+				v = vec.AddF32x8(v, vec.LoadMaskedF32x8(in, i3, m))
+//line adversarial.go:386
+				v = vec.MulF32x8(v, v)
+//line adversarial.go:387
+				i4 := int(i)
+				if i4 < 0 || i4+8 > len(in) {
+					p.Outside(rank, uint32(m), i4, 1, len(in))
+				}
+				v = vec.AddF32x8(vec.MulF32x8(v, all2), vec.LoadMaskedF32x8(in, i4, m))
+//line adversarial.go:388
+				i5 := int(i)
+				if i5 < 0 || i5+8 > len(in) {
+					p.Outside(rank, uint32(m), i5, 1, len(in))
+				}
+				v = vec.SubF32x8(vec.MulF32x8(v, v), vec.LoadMaskedF32x8(in, i5, m))
+//line adversarial.go:389
+				i6 := int(i)
+				if i6 < 0 || i6+8 > len(in) {
+					p.Outside(rank, uint32(m), i6, 1, len(in))
+				}
+				v = vec.SubF32x8(v, vec.MulF32x8(vec.LoadMaskedF32x8(in, i6, m), all3))
+//line adversarial.go:390
+				mt := m & vec.GtF32x8(v, all4)
+				if mt != 0 {
+//line adversarial.go:391
+					var t2 [8]float64
+					vAt := vec.ToArrayF32x8(v)
+					for on := mt; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank := rank + lane
+						p.Current = rank
+						i := i + int64(lane)
+						v := float32(vAt[lane])
+						t2[lane] = float64(math.Sin(float64(v) + float64(i)))
+					}
+					p.Current = rank
+					v = vec.SelectF32x8(mt, vec.AddF32x8(v, vec.CvtF64x8_F32x8(vec.LoadPtrF64x8(&t2))), v)
+				}
+//line adversarial.go:393
+				i7 := int(i)
+				if i7 < 0 || i7+8 > len(out) {
+					p.Outside(rank, uint32(m), i7, 1, len(out))
+				}
+				vec.StoreMaskedF32x8(out, i7, v, m)
+			}
+		}
+		p.Current = -1
+	}
+}
+
+// advTextAVX512 is advText for a block with vectors of 64 bytes: 3 phases.
+func advTextAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			lo := gocuda.Below((blockX * dimX), 3, dimX)
+			hi := gocuda.NotAbove((blockX * dimX), 3, dimX)
+			for tx := lo; tx < hi; tx++ {
+				rank := row*dimX + tx
+				p.Current = rank
+//line adversarial.go:402
+				p.Thread().Printf("thread i of ty\n")
+			}
+		}
+		p.Current = -1
+		for row := range rows {
+			hi := gocuda.Below((blockX * dimX), 0, dimX)
+			for tx := range hi {
+				rank := row*dimX + tx
+				p.Current = rank
+//line adversarial.go:405
+				panic("tz or i")
+			}
+		}
+		p.Current = -1
+		for row := range rows {
+			tx := 0
+			const lo = 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (blockX*dimX)+hi <= len(out) {
+				for ; tx+16 <= hi; tx += 16 {
+					at := blockX*dimX + tx
+//line adversarial.go:407
+					i3 := blockX*dimX + tx
+					vec.StoreI32x16(out, at, vec.LoadI32x16(in, i3))
+				}
+			}
+			for ; tx < hi; tx += 16 {
+				m := vec.First(min(hi-tx, 16))
+				rank := row*dimX + tx
+				p.Current = rank
+				at := blockX*dimX + tx
+//line adversarial.go:407
+				i2 := blockX*dimX + tx
+				if i2 < 0 || i2+16 > len(in) {
+					p.Outside(rank, uint32(m), i2, 1, len(in))
+				}
+				if at < 0 || at+16 > len(out) {
+					p.Outside(rank, uint32(m), at, 1, len(out))
+				}
+				vec.StoreMaskedI32x16(out, at, vec.LoadMaskedI32x16(in, i2, m), m)
+			}
+		}
+		p.Current = -1
+	}
+}
+
+// advTextAVX2 is advText for a block with vectors of 32 bytes: 3 phases.
+func advTextAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			lo := gocuda.Below((blockX * dimX), 3, dimX)
+			hi := gocuda.NotAbove((blockX * dimX), 3, dimX)
+			for tx := lo; tx < hi; tx++ {
+				rank := row*dimX + tx
+				p.Current = rank
+//line adversarial.go:402
+				p.Thread().Printf("thread i of ty\n")
+			}
+		}
+		p.Current = -1
+		for row := range rows {
+			hi := gocuda.Below((blockX * dimX), 0, dimX)
+			for tx := range hi {
+				rank := row*dimX + tx
+				p.Current = rank
+//line adversarial.go:405
+				panic("tz or i")
+			}
+		}
+		p.Current = -1
+		for row := range rows {
+			tx := 0
+			const lo = 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (blockX*dimX)+hi <= len(out) {
+				for ; tx+8 <= hi; tx += 8 {
+					at := blockX*dimX + tx
+//line adversarial.go:407
+					i3 := blockX*dimX + tx
+					vec.StoreI32x8(out, at, vec.LoadI32x8(in, i3))
+				}
+			}
+			for ; tx < hi; tx += 8 {
+				m := vec.First(min(hi-tx, 8))
+				rank := row*dimX + tx
+				p.Current = rank
+				at := blockX*dimX + tx
+//line adversarial.go:407
+				i2 := blockX*dimX + tx
+				if i2 < 0 || i2+8 > len(in) {
+					p.Outside(rank, uint32(m), i2, 1, len(in))
+				}
+				if at < 0 || at+8 > len(out) {
+					p.Outside(rank, uint32(m), at, 1, len(out))
+				}
+				vec.StoreMaskedI32x8(out, at, vec.LoadMaskedI32x8(in, i2, m), m)
+			}
+		}
+		p.Current = -1
+	}
+}
+
+// advRowNamesAVX512 is advRowNames for a block with vectors of 64 bytes: 1 phase.
+func advRowNamesAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
+	dimX := b.BlockDim.X
+	dimY := b.BlockDim.Y
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatF32x16(1)
+	for p.Next() {
+		row := 0
+		if dimY%4 == 0 {
+			for ; row < rows; row += 4 {
+				ty := row % dimY
+				ty_2 := ty + 1
+				ty_3 := ty + 2
+				ty_4 := ty + 3
+				const lo = 0
+				hi := dimX
+				if !((hi-lo)%16 == 0 && (ty*dimX+0) >= 0 && (ty*dimX+(dimX-1)) < len(in) && (0)+lo >= 0 && (0)+hi <= len(in) && (ty_2*dimX+0) >= 0 && (ty_2*dimX+(dimX-1)) < len(in) && (ty_3*dimX+0) >= 0 && (ty_3*dimX+(dimX-1)) < len(in) && (ty_4*dimX+0) >= 0 && (ty_4*dimX+(dimX-1)) < len(in) && (0) >= 0 && (dimX-1) < len(in) && (row*dimX)+lo >= 0 && (row*dimX)+hi <= len(out)) {
+					break
+				}
+				for tx := lo; tx < hi; tx += 16 {
+					rank_2 := row*dimX + tx + 1*dimX
+					rank_3 := row*dimX + tx + 2*dimX
+					rank_4 := row*dimX + tx + 3*dimX
+					rank := row*dimX + tx
+//line adversarial.go:447
+					var acc vec.F32x16
+					var acc_22 vec.F32x16
+					var acc_3 vec.F32x16
+					var acc_4 vec.F32x16
+					acc_2 := all
+					acc_2_2 := all
+					acc_2_3 := all
+					acc_2_4 := all
+//line adversarial.go:448
+					var k int
+					for ; k < dimX; k += 1 {
+//line adversarial.go:449
+						same2 := vec.LoadF32x16(in, tx)
+						acc = vec.AddF32x16(acc, vec.MulF32x16(vec.SplatF32x16(in[ty*dimX+k]), same2))
+						acc_22 = vec.AddF32x16(acc_22, vec.MulF32x16(vec.SplatF32x16(in[ty_2*dimX+k]), same2))
+						acc_3 = vec.AddF32x16(acc_3, vec.MulF32x16(vec.SplatF32x16(in[ty_3*dimX+k]), same2))
+						acc_4 = vec.AddF32x16(acc_4, vec.MulF32x16(vec.SplatF32x16(in[ty_4*dimX+k]), same2))
+//line adversarial.go:450
+						same3 := vec.SplatF32x16(in[k])
+						acc_2 = vec.AddF32x16(acc_2, vec.MulF32x16(acc, same3))
+						acc_2_2 = vec.AddF32x16(acc_2_2, vec.MulF32x16(acc_22, same3))
+						acc_2_3 = vec.AddF32x16(acc_2_3, vec.MulF32x16(acc_3, same3))
+						acc_2_4 = vec.AddF32x16(acc_2_4, vec.MulF32x16(acc_4, same3))
+					}
+//line adversarial.go:452
+					vec.StoreF32x16(out, rank, vec.AddF32x16(acc, acc_2))
+					vec.StoreF32x16(out, rank_2, vec.AddF32x16(acc_22, acc_2_2))
+					vec.StoreF32x16(out, rank_3, vec.AddF32x16(acc_3, acc_2_3))
+					vec.StoreF32x16(out, rank_4, vec.AddF32x16(acc_4, acc_2_4))
+				}
+			}
+		}
+		for ; row < rows; row++ {
+			ty := row % dimY
+			for tx := 0; tx < dimX; tx += 16 {
+				m := vec.First(min(dimX-tx, 16))
+				rank := row*dimX + tx
+				p.Current = rank
+//line adversarial.go:447
+				var acc vec.F32x16
+				acc_2 := all
+//line adversarial.go:448
+				var k int
+				for ; k < dimX; k += 1 {
+//line adversarial.go:449
+					if tx < 0 || tx+16 > len(in) {
+						p.Outside(rank, uint32(m), tx, 1, len(in))
+					}
+					acc = vec.AddF32x16(acc, vec.MulF32x16(vec.SplatF32x16(in[ty*dimX+k]), vec.LoadMaskedF32x16(in, tx, m)))
+//line adversarial.go:450
+					acc_2 = vec.AddF32x16(acc_2, vec.MulF32x16(acc, vec.SplatF32x16(in[k])))
+				}
+//line adversarial.go:452
+				if rank < 0 || rank+16 > len(out) {
+					p.Outside(rank, uint32(m), rank, 1, len(out))
+				}
+				vec.StoreMaskedF32x16(out, rank, vec.AddF32x16(acc, acc_2), m)
+			}
+		}
+		p.Current = -1
+	}
+}
+
+// advRowNamesAVX2 is advRowNames for a block with vectors of 32 bytes: 1 phase.
+func advRowNamesAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
+	dimX := b.BlockDim.X
+	dimY := b.BlockDim.Y
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatF32x8(1)
+	for p.Next() {
+		row := 0
+		if dimY%2 == 0 {
+			for ; row < rows; row += 2 {
+				ty := row % dimY
+				ty_2 := ty + 1
+				const lo = 0
+				hi := dimX
+				if !((hi-lo)%8 == 0 && (ty*dimX+0) >= 0 && (ty*dimX+(dimX-1)) < len(in) && (0)+lo >= 0 && (0)+hi <= len(in) && (ty_2*dimX+0) >= 0 && (ty_2*dimX+(dimX-1)) < len(in) && (0) >= 0 && (dimX-1) < len(in) && (row*dimX)+lo >= 0 && (row*dimX)+hi <= len(out)) {
+					break
+				}
+				for tx := lo; tx < hi; tx += 8 {
+					rank_2 := row*dimX + tx + 1*dimX
+					rank := row*dimX + tx
+//line adversarial.go:447
+					var acc vec.F32x8
+					var acc_22 vec.F32x8
+					acc_2 := all
+					acc_2_2 := all
+//line adversarial.go:448
+					var k int
+					for ; k < dimX; k += 1 {
+//line adversarial.go:449
+						same2 := vec.LoadF32x8(in, tx)
+						acc = vec.AddF32x8(acc, vec.MulF32x8(vec.SplatF32x8(in[ty*dimX+k]), same2))
+						acc_22 = vec.AddF32x8(acc_22, vec.MulF32x8(vec.SplatF32x8(in[ty_2*dimX+k]), same2))
+//line adversarial.go:450
+						same3 := vec.SplatF32x8(in[k])
+						acc_2 = vec.AddF32x8(acc_2, vec.MulF32x8(acc, same3))
+						acc_2_2 = vec.AddF32x8(acc_2_2, vec.MulF32x8(acc_22, same3))
+					}
+//line adversarial.go:452
+					vec.StoreF32x8(out, rank, vec.AddF32x8(acc, acc_2))
+					vec.StoreF32x8(out, rank_2, vec.AddF32x8(acc_22, acc_2_2))
+				}
+			}
+		}
+		for ; row < rows; row++ {
+			ty := row % dimY
+			for tx := 0; tx < dimX; tx += 8 {
+				m := vec.First(min(dimX-tx, 8))
+				rank := row*dimX + tx
+				p.Current = rank
+//line adversarial.go:447
+				var acc vec.F32x8
+				acc_2 := all
+//line adversarial.go:448
+				var k int
+				for ; k < dimX; k += 1 {
+//line adversarial.go:449
+					if tx < 0 || tx+8 > len(in) {
+						p.Outside(rank, uint32(m), tx, 1, len(in))
+					}
+					acc = vec.AddF32x8(acc, vec.MulF32x8(vec.SplatF32x8(in[ty*dimX+k]), vec.LoadMaskedF32x8(in, tx, m)))
+//line adversarial.go:450
+					acc_2 = vec.AddF32x8(acc_2, vec.MulF32x8(acc, vec.SplatF32x8(in[k])))
+				}
+//line adversarial.go:452
+				if rank < 0 || rank+8 > len(out) {
+					p.Outside(rank, uint32(m), rank, 1, len(out))
+				}
+				vec.StoreMaskedF32x8(out, rank, vec.AddF32x8(acc, acc_2), m)
+			}
+		}
+		p.Current = -1
+	}
+}
+
+// advRowDepthAVX512 is advRowDepth for a block with vectors of 64 bytes: 1 phase.
+func advRowDepthAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
+	dimX := b.BlockDim.X
+	dimY := b.BlockDim.Y
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+//line adversarial.go:459
+		w := dimX
+		row := 0
+		if dimY%4 == 0 {
+			for ; row < rows; row += 4 {
+				ty := row % dimY
+				ty_2 := ty + 1
+				ty_3 := ty + 2
+				ty_4 := ty + 3
+				tz := row / dimY
+				if !(tz != 5) {
+					break
+				}
+				hi := min(max(w-1, 0), dimX)
+				const lo = 0
+				if !((hi-lo)%16 == 0 && (ty*w+0) >= 0 && (ty*w+(w-1)) < len(in) && (0)+lo >= 0 && (0)+hi <= len(in) && (ty_2*w+0) >= 0 && (ty_2*w+(w-1)) < len(in) && (ty_3*w+0) >= 0 && (ty_3*w+(w-1)) < len(in) && (ty_4*w+0) >= 0 && (ty_4*w+(w-1)) < len(in) && (row*dimX)+lo >= 0 && (row*dimX)+hi <= len(out)) {
+					break
+				}
+				for tx := lo; tx < hi; tx += 16 {
+					rank_2 := row*dimX + tx + 1*dimX
+					rank_3 := row*dimX + tx + 2*dimX
+					rank_4 := row*dimX + tx + 3*dimX
+					rank := row*dimX + tx
+//line adversarial.go:461
+					var acc vec.F32x16
+					var acc_2 vec.F32x16
+					var acc_3 vec.F32x16
+					var acc_4 vec.F32x16
+//line adversarial.go:462
+					var k int
+					for ; k < w; k += 1 {
+//line adversarial.go:463
+						same2 := vec.LoadF32x16(in, tx)
+						same3 := vec.SplatF32x16(float32(tz))
+						acc = vec.AddF32x16(acc, vec.AddF32x16(vec.MulF32x16(vec.SplatF32x16(in[ty*w+k]), same2), same3))
+						acc_2 = vec.AddF32x16(acc_2, vec.AddF32x16(vec.MulF32x16(vec.SplatF32x16(in[ty_2*w+k]), same2), same3))
+						acc_3 = vec.AddF32x16(acc_3, vec.AddF32x16(vec.MulF32x16(vec.SplatF32x16(in[ty_3*w+k]), same2), same3))
+						acc_4 = vec.AddF32x16(acc_4, vec.AddF32x16(vec.MulF32x16(vec.SplatF32x16(in[ty_4*w+k]), same2), same3))
+					}
+//line adversarial.go:465
+					vec.StoreF32x16(out, rank, acc)
+					vec.StoreF32x16(out, rank_2, acc_2)
+					vec.StoreF32x16(out, rank_3, acc_3)
+					vec.StoreF32x16(out, rank_4, acc_4)
+				}
+			}
+		}
+		for ; row < rows; row++ {
+			ty := row % dimY
+			tz := row / dimY
+			hi := min(max(w-1, 0), dimX)
+			if !(tz != 5) {
+				continue
+			}
+			for tx := 0; tx < hi; tx += 16 {
+				m := vec.First(min(hi-tx, 16))
+				rank := row*dimX + tx
+				p.Current = rank
+//line adversarial.go:461
+				var acc vec.F32x16
+//line adversarial.go:462
+				var k int
+				for ; k < w; k += 1 {
+//line adversarial.go:463
+					if tx < 0 || tx+16 > len(in) {
+						p.Outside(rank, uint32(m), tx, 1, len(in))
+					}
+					acc = vec.AddF32x16(acc, vec.AddF32x16(vec.MulF32x16(vec.SplatF32x16(in[ty*w+k]), vec.LoadMaskedF32x16(in, tx, m)), vec.SplatF32x16(float32(tz))))
+				}
+//line adversarial.go:465
+				if rank < 0 || rank+16 > len(out) {
+					p.Outside(rank, uint32(m), rank, 1, len(out))
+				}
+				vec.StoreMaskedF32x16(out, rank, acc, m)
+			}
+		}
+		p.Current = -1
+	}
+}
+
+// advRowDepthAVX2 is advRowDepth for a block with vectors of 32 bytes: 1 phase.
+func advRowDepthAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
+	dimX := b.BlockDim.X
+	dimY := b.BlockDim.Y
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+//line adversarial.go:459
+		w := dimX
+		row := 0
+		if dimY%2 == 0 {
+			for ; row < rows; row += 2 {
+				ty := row % dimY
+				ty_2 := ty + 1
+				tz := row / dimY
+				if !(tz != 5) {
+					break
+				}
+				hi := min(max(w-1, 0), dimX)
+				const lo = 0
+				if !((hi-lo)%8 == 0 && (ty*w+0) >= 0 && (ty*w+(w-1)) < len(in) && (0)+lo >= 0 && (0)+hi <= len(in) && (ty_2*w+0) >= 0 && (ty_2*w+(w-1)) < len(in) && (row*dimX)+lo >= 0 && (row*dimX)+hi <= len(out)) {
+					break
+				}
+				for tx := lo; tx < hi; tx += 8 {
+					rank_2 := row*dimX + tx + 1*dimX
+					rank := row*dimX + tx
+//line adversarial.go:461
+					var acc vec.F32x8
+					var acc_2 vec.F32x8
+//line adversarial.go:462
+					var k int
+					for ; k < w; k += 1 {
+//line adversarial.go:463
+						same2 := vec.LoadF32x8(in, tx)
+						same3 := vec.SplatF32x8(float32(tz))
+						acc = vec.AddF32x8(acc, vec.AddF32x8(vec.MulF32x8(vec.SplatF32x8(in[ty*w+k]), same2), same3))
+						acc_2 = vec.AddF32x8(acc_2, vec.AddF32x8(vec.MulF32x8(vec.SplatF32x8(in[ty_2*w+k]), same2), same3))
+					}
+//line adversarial.go:465
+					vec.StoreF32x8(out, rank, acc)
+					vec.StoreF32x8(out, rank_2, acc_2)
+				}
+			}
+		}
+		for ; row < rows; row++ {
+			ty := row % dimY
+			tz := row / dimY
+			hi := min(max(w-1, 0), dimX)
+			if !(tz != 5) {
+				continue
+			}
+			for tx := 0; tx < hi; tx += 8 {
+				m := vec.First(min(hi-tx, 8))
+				rank := row*dimX + tx
+				p.Current = rank
+//line adversarial.go:461
+				var acc vec.F32x8
+//line adversarial.go:462
+				var k int
+				for ; k < w; k += 1 {
+//line adversarial.go:463
+					if tx < 0 || tx+8 > len(in) {
+						p.Outside(rank, uint32(m), tx, 1, len(in))
+					}
+					acc = vec.AddF32x8(acc, vec.AddF32x8(vec.MulF32x8(vec.SplatF32x8(in[ty*w+k]), vec.LoadMaskedF32x8(in, tx, m)), vec.SplatF32x8(float32(tz))))
+				}
+//line adversarial.go:465
+				if rank < 0 || rank+8 > len(out) {
+					p.Outside(rank, uint32(m), rank, 1, len(out))
+				}
+				vec.StoreMaskedF32x8(out, rank, acc, m)
+			}
+		}
+		p.Current = -1
+	}
+}
+
+// advTriangleAVX512 is advTriangle for a block with vectors of 64 bytes: 1 phase.
+func advTriangleAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
+	dimX := b.BlockDim.X
+	dimY := b.BlockDim.Y
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		row := 0
+		if dimY%4 == 0 {
+			for ; row < rows; row += 4 {
+				ty := row % dimY
+				ty_2 := ty + 1
+				ty_3 := ty + 2
+				ty_4 := ty + 3
+				const lo = 0
+				hi := dimX
+				if !((hi-lo)%16 == 0 && ((ty)*16+0) >= 0 && ((ty)*16+((16-1)-1)) < len(in) && (0)+lo >= 0 && (0)+hi <= len(in) && ((ty_2)*16+0) >= 0 && ((ty_2)*16+((16-1)-1)) < len(in) && ((ty_3)*16+0) >= 0 && ((ty_3)*16+((16-1)-1)) < len(in) && ((ty_4)*16+0) >= 0 && ((ty_4)*16+((16-1)-1)) < len(in) && (row*dimX)+lo >= 0 && (row*dimX)+hi <= len(out)) {
+					break
+				}
+				for tx := lo; tx < hi; tx += 16 {
+					rank_2 := row*dimX + tx + 1*dimX
+					rank_3 := row*dimX + tx + 2*dimX
+					rank_4 := row*dimX + tx + 3*dimX
+					rank := row*dimX + tx
+					tx2 := tx
+					ty2 := ty
+					ty2_2 := ty_2
+					ty2_3 := ty_3
+					ty2_4 := ty_4
+//line adversarial.go:475
+					var acc vec.F32x16
+					var acc_2 vec.F32x16
+					var acc_3 vec.F32x16
+					var acc_4 vec.F32x16
+//line adversarial.go:476
+					var i int
+					for ; i < 16; i += 1 {
+//line adversarial.go:477
+						var j int
+						for ; j < i; j += 1 {
+//line adversarial.go:478
+							same2 := vec.LoadF32x16(in, tx2)
+							acc = vec.AddF32x16(acc, vec.MulF32x16(vec.SplatF32x16(in[ty2*16+j]), same2))
+							acc_2 = vec.AddF32x16(acc_2, vec.MulF32x16(vec.SplatF32x16(in[ty2_2*16+j]), same2))
+							acc_3 = vec.AddF32x16(acc_3, vec.MulF32x16(vec.SplatF32x16(in[ty2_3*16+j]), same2))
+							acc_4 = vec.AddF32x16(acc_4, vec.MulF32x16(vec.SplatF32x16(in[ty2_4*16+j]), same2))
+						}
+					}
+//line adversarial.go:481
+					vec.StoreF32x16(out, rank, acc)
+					vec.StoreF32x16(out, rank_2, acc_2)
+					vec.StoreF32x16(out, rank_3, acc_3)
+					vec.StoreF32x16(out, rank_4, acc_4)
+				}
+			}
+		}
+		for ; row < rows; row++ {
+			ty := row % dimY
+			for tx := 0; tx < dimX; tx += 16 {
+				m := vec.First(min(dimX-tx, 16))
+				rank := row*dimX + tx
+				p.Current = rank
+				tx2 := tx
+				ty2 := ty
+//line adversarial.go:475
+				var acc vec.F32x16
+//line adversarial.go:476
+				var i int
+				for ; i < 16; i += 1 {
+//line adversarial.go:477
+					var j int
+					for ; j < i; j += 1 {
+//line adversarial.go:478
+						if tx2 < 0 || tx2+16 > len(in) {
+							p.Outside(rank, uint32(m), tx2, 1, len(in))
+						}
+						acc = vec.AddF32x16(acc, vec.MulF32x16(vec.SplatF32x16(in[ty2*16+j]), vec.LoadMaskedF32x16(in, tx2, m)))
+					}
+				}
+//line adversarial.go:481
+				if rank < 0 || rank+16 > len(out) {
+					p.Outside(rank, uint32(m), rank, 1, len(out))
+				}
+				vec.StoreMaskedF32x16(out, rank, acc, m)
+			}
+		}
+		p.Current = -1
+	}
+}
+
+// advTriangleAVX2 is advTriangle for a block with vectors of 32 bytes: 1 phase.
+func advTriangleAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
+	dimX := b.BlockDim.X
+	dimY := b.BlockDim.Y
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		row := 0
+		if dimY%2 == 0 {
+			for ; row < rows; row += 2 {
+				ty := row % dimY
+				ty_2 := ty + 1
+				const lo = 0
+				hi := dimX
+				if !((hi-lo)%8 == 0 && ((ty)*16+0) >= 0 && ((ty)*16+((16-1)-1)) < len(in) && (0)+lo >= 0 && (0)+hi <= len(in) && ((ty_2)*16+0) >= 0 && ((ty_2)*16+((16-1)-1)) < len(in) && (row*dimX)+lo >= 0 && (row*dimX)+hi <= len(out)) {
+					break
+				}
+				for tx := lo; tx < hi; tx += 8 {
+					rank_2 := row*dimX + tx + 1*dimX
+					rank := row*dimX + tx
+					tx2 := tx
+					ty2 := ty
+					ty2_2 := ty_2
+//line adversarial.go:475
+					var acc vec.F32x8
+					var acc_2 vec.F32x8
+//line adversarial.go:476
+					var i int
+					for ; i < 16; i += 1 {
+//line adversarial.go:477
+						var j int
+						for ; j < i; j += 1 {
+//line adversarial.go:478
+							same2 := vec.LoadF32x8(in, tx2)
+							acc = vec.AddF32x8(acc, vec.MulF32x8(vec.SplatF32x8(in[ty2*16+j]), same2))
+							acc_2 = vec.AddF32x8(acc_2, vec.MulF32x8(vec.SplatF32x8(in[ty2_2*16+j]), same2))
+						}
+					}
+//line adversarial.go:481
+					vec.StoreF32x8(out, rank, acc)
+					vec.StoreF32x8(out, rank_2, acc_2)
+				}
+			}
+		}
+		for ; row < rows; row++ {
+			ty := row % dimY
+			for tx := 0; tx < dimX; tx += 8 {
+				m := vec.First(min(dimX-tx, 8))
+				rank := row*dimX + tx
+				p.Current = rank
+				tx2 := tx
+				ty2 := ty
+//line adversarial.go:475
+				var acc vec.F32x8
+//line adversarial.go:476
+				var i int
+				for ; i < 16; i += 1 {
+//line adversarial.go:477
+					var j int
+					for ; j < i; j += 1 {
+//line adversarial.go:478
+						if tx2 < 0 || tx2+8 > len(in) {
+							p.Outside(rank, uint32(m), tx2, 1, len(in))
+						}
+						acc = vec.AddF32x8(acc, vec.MulF32x8(vec.SplatF32x8(in[ty2*16+j]), vec.LoadMaskedF32x8(in, tx2, m)))
+					}
+				}
+//line adversarial.go:481
+				if rank < 0 || rank+8 > len(out) {
+					p.Outside(rank, uint32(m), rank, 1, len(out))
+				}
+				vec.StoreMaskedF32x8(out, rank, acc, m)
+			}
+		}
+		p.Current = -1
+	}
+}
+
+// advEmptyIfAVX512 is advEmptyIf for a block with vectors of 64 bytes: 1 phase.
+func advEmptyIfAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatI32x16(3)
+	all2 := vec.SplatI32x16(5)
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			tx := 0
+			const lo = 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (blockX*dimX)+hi <= len(out) {
+				for ; tx+16 <= hi; tx += 16 {
+					m := vec.Mask(1<<16 - 1)
+					i := blockX*dimX + tx
+//line adversarial.go:489
+					vec.StoreI32x16(out, i, vec.MulI32x16(vec.LoadI32x16(in, i), all))
+//line adversarial.go:490
+					mt2 := m & vec.GtI32x16(vec.LoadI32x16(in, i), all)
+					_ = mt2
+//line adversarial.go:492
+					vec.StoreI32x16(out, i, vec.AddI32x16(vec.LoadI32x16(out, i), vec.MulI32x16(vec.LoadI32x16(in, i), all2)))
+				}
+			}
+			for ; tx < hi; tx += 16 {
+				m := vec.First(min(hi-tx, 16))
+				rank := row*dimX + tx
+				p.Current = rank
+				i := blockX*dimX + tx
+//line adversarial.go:489
+				if i < 0 || i+16 > len(in) {
+					p.Outside(rank, uint32(m), i, 1, len(in))
+				}
+				if i < 0 || i+16 > len(out) {
+					p.Outside(rank, uint32(m), i, 1, len(out))
+				}
+				vec.StoreMaskedI32x16(out, i, vec.MulI32x16(vec.LoadMaskedI32x16(in, i, m), all), m)
+//line adversarial.go:490
+				mt := m & vec.GtI32x16(vec.LoadMaskedI32x16(in, i, m), all)
+				_ = mt
+//line adversarial.go:492
+				vec.StoreMaskedI32x16(out, i, vec.AddI32x16(vec.LoadMaskedI32x16(out, i, m), vec.MulI32x16(vec.LoadMaskedI32x16(in, i, m), all2)), m)
+			}
+		}
+		p.Current = -1
+	}
+}
+
+// advEmptyIfAVX2 is advEmptyIf for a block with vectors of 32 bytes: 1 phase.
+func advEmptyIfAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatI32x8(3)
+	all2 := vec.SplatI32x8(5)
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			tx := 0
+			const lo = 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (blockX*dimX)+hi <= len(out) {
+				for ; tx+8 <= hi; tx += 8 {
+					m := vec.Mask(1<<8 - 1)
+					i := blockX*dimX + tx
+//line adversarial.go:489
+					vec.StoreI32x8(out, i, vec.MulI32x8(vec.LoadI32x8(in, i), all))
+//line adversarial.go:490
+					mt2 := m & vec.GtI32x8(vec.LoadI32x8(in, i), all)
+					_ = mt2
+//line adversarial.go:492
+					vec.StoreI32x8(out, i, vec.AddI32x8(vec.LoadI32x8(out, i), vec.MulI32x8(vec.LoadI32x8(in, i), all2)))
+				}
+			}
+			for ; tx < hi; tx += 8 {
+				m := vec.First(min(hi-tx, 8))
+				rank := row*dimX + tx
+				p.Current = rank
+				i := blockX*dimX + tx
+//line adversarial.go:489
+				if i < 0 || i+8 > len(in) {
+					p.Outside(rank, uint32(m), i, 1, len(in))
+				}
+				if i < 0 || i+8 > len(out) {
+					p.Outside(rank, uint32(m), i, 1, len(out))
+				}
+				vec.StoreMaskedI32x8(out, i, vec.MulI32x8(vec.LoadMaskedI32x8(in, i, m), all), m)
+//line adversarial.go:490
+				mt := m & vec.GtI32x8(vec.LoadMaskedI32x8(in, i, m), all)
+				_ = mt
+//line adversarial.go:492
+				vec.StoreMaskedI32x8(out, i, vec.AddI32x8(vec.LoadMaskedI32x8(out, i, m), vec.MulI32x8(vec.LoadMaskedI32x8(in, i, m), all2)), m)
+			}
+		}
+		p.Current = -1
+	}
+}
+
+// advTwiceAVX512 is advTwice for a block with vectors of 64 bytes: 1 phase.
+func advTwiceAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatF32x16(5)
+	all2 := vec.SplatF32x16(20)
+	all3 := vec.SplatF32x16(1)
+	all4 := vec.SplatF32x16(3)
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			tx := 0
+			const lo = 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (blockX*dimX)+hi <= len(out) {
+				for ; tx+16 <= hi; tx += 16 {
+					m := vec.Mask(1<<16 - 1)
+					at := blockX*dimX + tx
+//line adversarial.go:499
+					i2 := blockX*dimX + tx
+					v := vec.LoadF32x16(in, i2)
+					var result vec.F32x16
+					mb2 := m
+				block2:
+					for {
+//line adversarial.go:503
+						mt3 := mb2 & vec.GtF32x16(v, all)
+						if mt3 != 0 {
+//line adversarial.go:504
+							mt4 := mt3 & vec.GtF32x16(v, all2)
+							if mt4 != 0 {
+//line adversarial.go:505
+								result = vec.SelectF32x16(mt4, all2, result)
+								mt3 &^= mt4
+								mb2 &^= mt4
+								mt4 = 0
+							}
+							if mt3 != 0 {
+//line adversarial.go:507
+								v = vec.SelectF32x16(mt3, vec.AddF32x16(v, all3), v)
+							}
+						}
+						if mb2 != 0 {
+//line adversarial.go:509
+							result = vec.SelectF32x16(mb2, vec.MulF32x16(v, all4), result)
+						}
+						break block2
+					}
+//line adversarial.go:499
+					vec.StoreF32x16(out, at, result)
+				}
+			}
+			for ; tx < hi; tx += 16 {
+				m := vec.First(min(hi-tx, 16))
+				rank := row*dimX + tx
+				p.Current = rank
+				at := blockX*dimX + tx
+//line adversarial.go:499
+				i := blockX*dimX + tx
+				if i < 0 || i+16 > len(in) {
+					p.Outside(rank, uint32(m), i, 1, len(in))
+				}
+				v := vec.LoadMaskedF32x16(in, i, m)
+				var result vec.F32x16
+				mb := m
+			block:
+				for {
+//line adversarial.go:503
+					mt := mb & vec.GtF32x16(v, all)
+					if mt != 0 {
+//line adversarial.go:504
+						mt2 := mt & vec.GtF32x16(v, all2)
+						if mt2 != 0 {
+//line adversarial.go:505
+							result = vec.SelectF32x16(mt2, all2, result)
+							mt &^= mt2
+							mb &^= mt2
+							mt2 = 0
+						}
+						if mt != 0 {
+//line adversarial.go:507
+							v = vec.SelectF32x16(mt, vec.AddF32x16(v, all3), v)
+						}
+					}
+					if mb != 0 {
+//line adversarial.go:509
+						result = vec.SelectF32x16(mb, vec.MulF32x16(v, all4), result)
+					}
+					break block
+				}
+//line adversarial.go:499
+				if at < 0 || at+16 > len(out) {
+					p.Outside(rank, uint32(m), at, 1, len(out))
+				}
+				vec.StoreMaskedF32x16(out, at, result, m)
+			}
+		}
+		p.Current = -1
+	}
+}
+
+// advTwiceAVX2 is advTwice for a block with vectors of 32 bytes: 1 phase.
+func advTwiceAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatF32x8(5)
+	all2 := vec.SplatF32x8(20)
+	all3 := vec.SplatF32x8(1)
+	all4 := vec.SplatF32x8(3)
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			tx := 0
+			const lo = 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (blockX*dimX)+hi <= len(out) {
+				for ; tx+8 <= hi; tx += 8 {
+					m := vec.Mask(1<<8 - 1)
+					at := blockX*dimX + tx
+//line adversarial.go:499
+					i2 := blockX*dimX + tx
+					v := vec.LoadF32x8(in, i2)
+					var result vec.F32x8
+					mb2 := m
+				block2:
+					for {
+//line adversarial.go:503
+						mt3 := mb2 & vec.GtF32x8(v, all)
+						if mt3 != 0 {
+//line adversarial.go:504
+							mt4 := mt3 & vec.GtF32x8(v, all2)
+							if mt4 != 0 {
+//line adversarial.go:505
+								result = vec.SelectF32x8(mt4, all2, result)
+								mt3 &^= mt4
+								mb2 &^= mt4
+								mt4 = 0
+							}
+							if mt3 != 0 {
+//line adversarial.go:507
+								v = vec.SelectF32x8(mt3, vec.AddF32x8(v, all3), v)
+							}
+						}
+						if mb2 != 0 {
+//line adversarial.go:509
+							result = vec.SelectF32x8(mb2, vec.MulF32x8(v, all4), result)
+						}
+						break block2
+					}
+//line adversarial.go:499
+					vec.StoreF32x8(out, at, result)
+				}
+			}
+			for ; tx < hi; tx += 8 {
+				m := vec.First(min(hi-tx, 8))
+				rank := row*dimX + tx
+				p.Current = rank
+				at := blockX*dimX + tx
+//line adversarial.go:499
+				i := blockX*dimX + tx
+				if i < 0 || i+8 > len(in) {
+					p.Outside(rank, uint32(m), i, 1, len(in))
+				}
+				v := vec.LoadMaskedF32x8(in, i, m)
+				var result vec.F32x8
+				mb := m
+			block:
+				for {
+//line adversarial.go:503
+					mt := mb & vec.GtF32x8(v, all)
+					if mt != 0 {
+//line adversarial.go:504
+						mt2 := mt & vec.GtF32x8(v, all2)
+						if mt2 != 0 {
+//line adversarial.go:505
+							result = vec.SelectF32x8(mt2, all2, result)
+							mt &^= mt2
+							mb &^= mt2
+							mt2 = 0
+						}
+						if mt != 0 {
+//line adversarial.go:507
+							v = vec.SelectF32x8(mt, vec.AddF32x8(v, all3), v)
+						}
+					}
+					if mb != 0 {
+//line adversarial.go:509
+						result = vec.SelectF32x8(mb, vec.MulF32x8(v, all4), result)
+					}
+					break block
+				}
+//line adversarial.go:499
+				if at < 0 || at+8 > len(out) {
+					p.Outside(rank, uint32(m), at, 1, len(out))
+				}
+				vec.StoreMaskedF32x8(out, at, result, m)
+			}
+		}
+		p.Current = -1
+	}
+}
+
+// advReturnInsideAVX512 is advReturnInside for a block with vectors of 64 bytes: 1 phase.
+func advReturnInsideAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatF32x16(0)
+	all2 := vec.SplatF32x16(50)
+	all3 := vec.SplatF32x16(1)
+	all4 := vec.SplatF32x16(2)
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			tx := 0
+			for ; tx < dimX; tx += 16 {
+				m := vec.First(min(dimX-tx, 16))
+				rank := row*dimX + tx
+				p.Current = rank
+				i := blockX*dimX + tx
+//line adversarial.go:517
+				if i < 0 || i+16 > len(in) {
+					p.Outside(rank, uint32(m), i, 1, len(in))
+				}
+				mt := m & vec.GtF32x16(vec.LoadMaskedF32x16(in, i, m), all)
+				if mt != 0 {
+//line adversarial.go:518
+					mt2 := mt & vec.GtF32x16(vec.LoadMaskedF32x16(in, i, mt), all2)
+					if mt2 != 0 {
+//line adversarial.go:519
+						mt &^= mt2
+						m &^= mt2
+						mt2 = 0
+					}
+					if mt != 0 {
+//line adversarial.go:521
+						if i < 0 || i+16 > len(out) {
+							p.Outside(rank, uint32(mt), i, 1, len(out))
+						}
+						vec.StoreMaskedF32x16(out, i, all3, mt)
+					}
+				}
+				if m != 0 {
+//line adversarial.go:523
+					if i < 0 || i+16 > len(out) {
+						p.Outside(rank, uint32(m), i, 1, len(out))
+					}
+					vec.StoreMaskedF32x16(out, i, vec.AddF32x16(vec.LoadMaskedF32x16(out, i, m), vec.MulF32x16(vec.LoadMaskedF32x16(in, i, m), all4)), m)
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+// advReturnInsideAVX2 is advReturnInside for a block with vectors of 32 bytes: 1 phase.
+func advReturnInsideAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatF32x8(0)
+	all2 := vec.SplatF32x8(50)
+	all3 := vec.SplatF32x8(1)
+	all4 := vec.SplatF32x8(2)
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			tx := 0
+			for ; tx < dimX; tx += 8 {
+				m := vec.First(min(dimX-tx, 8))
+				rank := row*dimX + tx
+				p.Current = rank
+				i := blockX*dimX + tx
+//line adversarial.go:517
+				if i < 0 || i+8 > len(in) {
+					p.Outside(rank, uint32(m), i, 1, len(in))
+				}
+				mt := m & vec.GtF32x8(vec.LoadMaskedF32x8(in, i, m), all)
+				if mt != 0 {
+//line adversarial.go:518
+					mt2 := mt & vec.GtF32x8(vec.LoadMaskedF32x8(in, i, mt), all2)
+					if mt2 != 0 {
+//line adversarial.go:519
+						mt &^= mt2
+						m &^= mt2
+						mt2 = 0
+					}
+					if mt != 0 {
+//line adversarial.go:521
+						if i < 0 || i+8 > len(out) {
+							p.Outside(rank, uint32(mt), i, 1, len(out))
+						}
+						vec.StoreMaskedF32x8(out, i, all3, mt)
+					}
+				}
+				if m != 0 {
+//line adversarial.go:523
+					if i < 0 || i+8 > len(out) {
+						p.Outside(rank, uint32(m), i, 1, len(out))
+					}
+					vec.StoreMaskedF32x8(out, i, vec.AddF32x8(vec.LoadMaskedF32x8(out, i, m), vec.MulF32x8(vec.LoadMaskedF32x8(in, i, m), all4)), m)
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+// advFailUnsignedAVX512 is advFailUnsigned for a block with vectors of 64 bytes: 1 phase.
+func advFailUnsignedAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			tx := 0
+			const lo = 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+				for ; tx+16 <= hi; tx += 16 {
+					m := vec.Mask(1<<16 - 1)
+					rank := row*dimX + tx
+					p.Current = rank
+					at := blockX*dimX + tx
+					result := vec.If(blockX == 1) & (vec.First(gocuda.NotAbove(rank, who, 16)) &^ vec.First(gocuda.Below(rank, who, 16)))
+//line adversarial.go:543
+					mt2 := m & result
+					if mt2 != 0 {
+//line adversarial.go:544
+						var t3 [16]int32
+						for on := mt2; on != 0; on &= on - 1 {
+							lane := bits.TrailingZeros32(uint32(on))
+							rank := rank + lane
+							p.Current = rank
+							tx := tx + lane
+							t3[lane] = int32(in[uint(tx)-uint(who)-5])
+						}
+						p.Current = rank
+						vec.StoreMaskedI32x16(out, at, vec.LoadPtrI32x16(&t3), mt2)
+					}
+				}
+			}
+			for ; tx < hi; tx += 16 {
+				m := vec.First(min(hi-tx, 16))
+				rank := row*dimX + tx
+				p.Current = rank
+				at := blockX*dimX + tx
+				result := vec.If(blockX == 1) & (vec.First(gocuda.NotAbove(rank, who, 16)) &^ vec.First(gocuda.Below(rank, who, 16)))
+//line adversarial.go:543
+				mt := m & result
+				if mt != 0 {
+//line adversarial.go:544
+					var t2 [16]int32
+					for on := mt; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank := rank + lane
+						p.Current = rank
+						tx := tx + lane
+						t2[lane] = int32(in[uint(tx)-uint(who)-5])
+					}
+					p.Current = rank
+					if at < 0 || at+16 > len(out) {
+						p.Outside(rank, uint32(mt), at, 1, len(out))
+					}
+					vec.StoreMaskedI32x16(out, at, vec.LoadPtrI32x16(&t2), mt)
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+// advFailUnsignedAVX2 is advFailUnsigned for a block with vectors of 32 bytes: 1 phase.
+func advFailUnsignedAVX2(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			tx := 0
+			const lo = 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+				for ; tx+8 <= hi; tx += 8 {
+					m := vec.Mask(1<<8 - 1)
+					rank := row*dimX + tx
+					p.Current = rank
+					at := blockX*dimX + tx
+					result := vec.If(blockX == 1) & (vec.First(gocuda.NotAbove(rank, who, 8)) &^ vec.First(gocuda.Below(rank, who, 8)))
+//line adversarial.go:543
+					mt2 := m & result
+					if mt2 != 0 {
+//line adversarial.go:544
+						var t3 [8]int32
+						for on := mt2; on != 0; on &= on - 1 {
+							lane := bits.TrailingZeros32(uint32(on))
+							rank := rank + lane
+							p.Current = rank
+							tx := tx + lane
+							t3[lane] = int32(in[uint(tx)-uint(who)-5])
+						}
+						p.Current = rank
+						vec.StoreMaskedI32x8(out, at, vec.LoadPtrI32x8(&t3), mt2)
+					}
+				}
+			}
+			for ; tx < hi; tx += 8 {
+				m := vec.First(min(hi-tx, 8))
+				rank := row*dimX + tx
+				p.Current = rank
+				at := blockX*dimX + tx
+				result := vec.If(blockX == 1) & (vec.First(gocuda.NotAbove(rank, who, 8)) &^ vec.First(gocuda.Below(rank, who, 8)))
+//line adversarial.go:543
+				mt := m & result
+				if mt != 0 {
+//line adversarial.go:544
+					var t2 [8]int32
+					for on := mt; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank := rank + lane
+						p.Current = rank
+						tx := tx + lane
+						t2[lane] = int32(in[uint(tx)-uint(who)-5])
+					}
+					p.Current = rank
+					if at < 0 || at+8 > len(out) {
+						p.Outside(rank, uint32(mt), at, 1, len(out))
+					}
+					vec.StoreMaskedI32x8(out, at, vec.LoadPtrI32x8(&t2), mt)
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+// advFailNegativeAVX512 is advFailNegative for a block with vectors of 64 bytes: 1 phase.
+func advFailNegativeAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatI32x8(-5)
+	all2 := vec.SplatI32x8(1)
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			tx := 0
+			const lo = 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+				for ; tx+8 <= hi; tx += 8 {
+					m := vec.Mask(1<<8 - 1)
+					rank := row*dimX + tx
+					i := blockX*dimX + tx
+					result := vec.If(blockX == 1) & (vec.First(gocuda.NotAbove(rank, who, 8)) &^ vec.First(gocuda.Below(rank, who, 8)))
+//line adversarial.go:553
+					mt2 := m & result
+					if mt2 != 0 {
+//line adversarial.go:554
+						vec.StoreMaskedI32x8(out, i, all, mt2)
+					}
+//line adversarial.go:556
+					at2 := vec.CvtU64x8_I64x8(vec.CvtI32x8_U64x8(vec.LoadI32x8(out, i)))
+					if !vec.InRangeI64x8(at2, len(in), m) {
+						t3 := vec.ToArrayU64x8(vec.CvtI64x8_U64x8(at2))
+						gocuda.OutsideAt(p, rank, uint32(m), t3[:], len(in))
+					}
+					vec.StoreI32x8(out, i, vec.AddI32x8(vec.Gather64I32x8(in, at2, m), all2))
+				}
+			}
+			for ; tx < hi; tx += 8 {
+				m := vec.First(min(hi-tx, 8))
+				rank := row*dimX + tx
+				p.Current = rank
+				i := blockX*dimX + tx
+				result := vec.If(blockX == 1) & (vec.First(gocuda.NotAbove(rank, who, 8)) &^ vec.First(gocuda.Below(rank, who, 8)))
+//line adversarial.go:553
+				mt := m & result
+				if mt != 0 {
+//line adversarial.go:554
+					if i < 0 || i+8 > len(out) {
+						p.Outside(rank, uint32(mt), i, 1, len(out))
+					}
+					vec.StoreMaskedI32x8(out, i, all, mt)
+				}
+//line adversarial.go:556
+				if i < 0 || i+8 > len(out) {
+					p.Outside(rank, uint32(m), i, 1, len(out))
+				}
+				at := vec.CvtU64x8_I64x8(vec.CvtI32x8_U64x8(vec.LoadMaskedI32x8(out, i, m)))
+				if !vec.InRangeI64x8(at, len(in), m) {
+					t2 := vec.ToArrayU64x8(vec.CvtI64x8_U64x8(at))
+					gocuda.OutsideAt(p, rank, uint32(m), t2[:], len(in))
+				}
+				vec.StoreMaskedI32x8(out, i, vec.AddI32x8(vec.Gather64I32x8(in, at, m), all2), m)
+			}
+		}
+		p.Current = -1
+	}
+}
+
+// advFailRowAVX512 is advFailRow for a block with vectors of 64 bytes: 1 phase.
+func advFailRowAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
+	dimX := b.BlockDim.X
+	dimY := b.BlockDim.Y
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatI32x16(-500)
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		p.First()
+//line adversarial.go:564
+		few := in[:14]
+		p.Current = -1
+		for row := range rows {
+			ty := row % dimY
+			tx := 0
+			for ; tx < dimX; tx += 16 {
+				m := vec.First(min(dimX-tx, 16))
+				rank := row*dimX + tx
+				p.Current = rank
+				tx2 := tx
+				ty2 := ty
+				at := blockX*dimX + tx
+//line adversarial.go:565
+				var acc vec.I32x16
+//line adversarial.go:566
+				var k int
+				for ; k < 4; k += 1 {
+//line adversarial.go:567
+					if tx2 < 0 || tx2+16 > len(in) {
+						p.Outside(rank, uint32(m), tx2, 1, len(in))
+					}
+					acc = vec.AddI32x16(acc, vec.MulI32x16(vec.LoadMaskedI32x16(in, tx2, m), vec.SplatI32x16(in[ty2*16+k])))
+//line adversarial.go:568
+					if rank < 0 || rank+16 > len(in) {
+						p.Outside(rank, uint32(m), rank, 1, len(in))
+					}
+					mt := m & ((vec.GtI32x16(vec.LoadMaskedI32x16(in, rank, m), all) & vec.If(blockX == 1)) & (vec.First(gocuda.NotAbove(rank, who, 16)) &^ vec.First(gocuda.Below(rank, who, 16))))
+					if mt != 0 {
+//line adversarial.go:569
+						p.Current = rank + bits.TrailingZeros32(uint32(mt))
+						j := int(in[k]) - int(in[k])
+//line adversarial.go:570
+						i := tx2 + j
+						if i < 0 || i+16 > len(few) {
+							p.Outside(rank, uint32(mt), i, 1, len(few))
+						}
+						acc = vec.SelectI32x16(mt, vec.AddI32x16(acc, vec.LoadMaskedI32x16(few, i, mt)), acc)
+						p.Current = rank
+					}
+				}
+//line adversarial.go:573
+				if at < 0 || at+16 > len(out) {
+					p.Outside(rank, uint32(m), at, 1, len(out))
+				}
+				vec.StoreMaskedI32x16(out, at, acc, m)
+			}
+		}
+		p.Current = -1
+	}
+}
+
+// advFailRowAVX2 is advFailRow for a block with vectors of 32 bytes: 1 phase.
+func advFailRowAVX2(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
+	dimX := b.BlockDim.X
+	dimY := b.BlockDim.Y
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatI32x8(-500)
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		p.First()
+//line adversarial.go:564
+		few := in[:14]
+		p.Current = -1
+		for row := range rows {
+			ty := row % dimY
+			tx := 0
+			for ; tx < dimX; tx += 8 {
+				m := vec.First(min(dimX-tx, 8))
+				rank := row*dimX + tx
+				p.Current = rank
+				tx2 := tx
+				ty2 := ty
+				at := blockX*dimX + tx
+//line adversarial.go:565
+				var acc vec.I32x8
+//line adversarial.go:566
+				var k int
+				for ; k < 4; k += 1 {
+//line adversarial.go:567
+					if tx2 < 0 || tx2+8 > len(in) {
+						p.Outside(rank, uint32(m), tx2, 1, len(in))
+					}
+					acc = vec.AddI32x8(acc, vec.MulI32x8(vec.LoadMaskedI32x8(in, tx2, m), vec.SplatI32x8(in[ty2*16+k])))
+//line adversarial.go:568
+					if rank < 0 || rank+8 > len(in) {
+						p.Outside(rank, uint32(m), rank, 1, len(in))
+					}
+					mt := m & ((vec.GtI32x8(vec.LoadMaskedI32x8(in, rank, m), all) & vec.If(blockX == 1)) & (vec.First(gocuda.NotAbove(rank, who, 8)) &^ vec.First(gocuda.Below(rank, who, 8))))
+					if mt != 0 {
+//line adversarial.go:569
+						p.Current = rank + bits.TrailingZeros32(uint32(mt))
+						j := int(in[k]) - int(in[k])
+//line adversarial.go:570
+						i := tx2 + j
+						if i < 0 || i+8 > len(few) {
+							p.Outside(rank, uint32(mt), i, 1, len(few))
+						}
+						acc = vec.SelectI32x8(mt, vec.AddI32x8(acc, vec.LoadMaskedI32x8(few, i, mt)), acc)
+						p.Current = rank
+					}
+				}
+//line adversarial.go:573
+				if at < 0 || at+8 > len(out) {
+					p.Outside(rank, uint32(m), at, 1, len(out))
+				}
+				vec.StoreMaskedI32x8(out, at, acc, m)
+			}
+		}
+		p.Current = -1
+	}
+}
+
 // aliasedAVX512 is aliased for a block with vectors of 64 bytes: 2 phases.
 func aliasedAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []float32, count []int32) {
 	dimX := b.BlockDim.X
@@ -48,7 +2943,7 @@ func aliasedAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []float32,
 			hi := dimX
 			if (0) >= 0 && (0) < len(count) && (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
 				for ; tx+8 <= hi; tx += 8 {
-					const m = vec.Mask(1<<8 - 1)
+					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
 					p.Current = rank
 					at := blockX*dimX + tx
@@ -140,7 +3035,7 @@ func aliasedThreadAVX512(b *gocuda.Block, p *gocuda.Phases, where grid.Dim3, in 
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (blockX*dimX)+hi <= len(out) {
 				for ; tx+16 <= hi; tx += 16 {
-					const m = vec.Mask(1<<16 - 1)
+					m := vec.Mask(1<<16 - 1)
 					rank := row*dimX + tx
 					p.Current = rank
 					at := blockX*dimX + tx
@@ -283,7 +3178,7 @@ func aliasedThreadAVX2(b *gocuda.Block, p *gocuda.Phases, where grid.Dim3, in ke
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (blockX*dimX)+hi <= len(out) {
 				for ; tx+8 <= hi; tx += 8 {
-					const m = vec.Mask(1<<8 - 1)
+					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
 					p.Current = rank
 					at := blockX*dimX + tx
@@ -434,16 +3329,19 @@ func histogramSharedAVX512(b *gocuda.Block, p *gocuda.Phases, in []uint8, bins [
 			for row := range rows {
 				hi := gocuda.Below(off, 16, dimX)
 				tx := 0
-				const lo = 0
-				if (off)+lo >= 0 && (off)+hi <= len(s) {
-					for ; tx+16 <= hi; tx += 16 {
-						tid := tx
-						k := tid
-						k3 := k + off
+				for ; tx+16 <= hi; tx += 16 {
+					m := vec.Mask(1<<16 - 1)
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					k := tid
+					k3 := k + off
 //line atomics.go:27
-						at := k3
-						vec.StoreU32x16(s, at, all)
+					at := k3
+					if at < 0 || at+16 > len(s) {
+						p.Outside(rank, uint32(m), at, 1, len(s))
 					}
+					vec.StoreU32x16(s, at, all)
 				}
 				for ; tx < hi; tx += 16 {
 					m := vec.First(min(hi-tx, 16))
@@ -549,16 +3447,19 @@ func histogramSharedAVX2(b *gocuda.Block, p *gocuda.Phases, in []uint8, bins []u
 			for row := range rows {
 				hi := gocuda.Below(off, 16, dimX)
 				tx := 0
-				const lo = 0
-				if (off)+lo >= 0 && (off)+hi <= len(s) {
-					for ; tx+8 <= hi; tx += 8 {
-						tid := tx
-						k := tid
-						k3 := k + off
+				for ; tx+8 <= hi; tx += 8 {
+					m := vec.Mask(1<<8 - 1)
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					k := tid
+					k3 := k + off
 //line atomics.go:27
-						at := k3
-						vec.StoreU32x8(s, at, all)
+					at := k3
+					if at < 0 || at+8 > len(s) {
+						p.Outside(rank, uint32(m), at, 1, len(s))
 					}
+					vec.StoreU32x8(s, at, all)
 				}
 				for ; tx < hi; tx += 8 {
 					m := vec.First(min(hi-tx, 8))
@@ -638,8 +3539,8 @@ func histogramSharedAVX2(b *gocuda.Block, p *gocuda.Phases, in []uint8, bins []u
 	}
 }
 
-// atomicSharedInt32AVX512 is atomicShared for a block with vectors of 64 bytes: 3 phases.
-func atomicSharedInt32AVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
+// atomicShared_int32_AVX512 is atomicShared for a block with vectors of 64 bytes: 3 phases.
+func atomicShared_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	all3 := vec.SplatI32x16(5)
@@ -665,16 +3566,19 @@ func atomicSharedInt32AVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out 
 			for row := range rows {
 				hi := gocuda.Below(off, 10, dimX)
 				tx := 0
-				const lo = 0
-				if (off)+lo >= 0 && (off)+hi <= len(s) {
-					for ; tx+16 <= hi; tx += 16 {
-						tid := tx
-						k := tid
-						k3 := k + off
+				for ; tx+16 <= hi; tx += 16 {
+					m := vec.Mask(1<<16 - 1)
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					k := tid
+					k3 := k + off
 //line atomics.go:49
-						at := k3
-						vec.StoreI32x16(s, at, vec.IotaI32x16(int32(k3), 1))
+					at := k3
+					if at < 0 || at+16 > len(s) {
+						p.Outside(rank, uint32(m), at, 1, len(s))
 					}
+					vec.StoreI32x16(s, at, vec.IotaI32x16(int32(k3), 1))
 				}
 				for ; tx < hi; tx += 16 {
 					m := vec.First(min(hi-tx, 16))
@@ -779,8 +3683,8 @@ func atomicSharedInt32AVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out 
 	}
 }
 
-// atomicSharedInt32AVX2 is atomicShared for a block with vectors of 32 bytes: 3 phases.
-func atomicSharedInt32AVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
+// atomicShared_int32_AVX2 is atomicShared for a block with vectors of 32 bytes: 3 phases.
+func atomicShared_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	all3 := vec.SplatI32x8(5)
@@ -806,16 +3710,19 @@ func atomicSharedInt32AVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 			for row := range rows {
 				hi := gocuda.Below(off, 10, dimX)
 				tx := 0
-				const lo = 0
-				if (off)+lo >= 0 && (off)+hi <= len(s) {
-					for ; tx+8 <= hi; tx += 8 {
-						tid := tx
-						k := tid
-						k3 := k + off
+				for ; tx+8 <= hi; tx += 8 {
+					m := vec.Mask(1<<8 - 1)
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					k := tid
+					k3 := k + off
 //line atomics.go:49
-						at := k3
-						vec.StoreI32x8(s, at, vec.IotaI32x8(int32(k3), 1))
+					at := k3
+					if at < 0 || at+8 > len(s) {
+						p.Outside(rank, uint32(m), at, 1, len(s))
 					}
+					vec.StoreI32x8(s, at, vec.IotaI32x8(int32(k3), 1))
 				}
 				for ; tx < hi; tx += 8 {
 					m := vec.First(min(hi-tx, 8))
@@ -920,8 +3827,8 @@ func atomicSharedInt32AVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 	}
 }
 
-// atomicSharedUint32AVX512 is atomicShared for a block with vectors of 64 bytes: 3 phases.
-func atomicSharedUint32AVX512(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []uint32) {
+// atomicShared_uint32_AVX512 is atomicShared for a block with vectors of 64 bytes: 3 phases.
+func atomicShared_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []uint32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	all3 := vec.SplatU32x16(5)
@@ -947,16 +3854,19 @@ func atomicSharedUint32AVX512(b *gocuda.Block, p *gocuda.Phases, in []uint32, ou
 			for row := range rows {
 				hi := gocuda.Below(off, 10, dimX)
 				tx := 0
-				const lo = 0
-				if (off)+lo >= 0 && (off)+hi <= len(s) {
-					for ; tx+16 <= hi; tx += 16 {
-						tid := tx
-						k := tid
-						k3 := k + off
+				for ; tx+16 <= hi; tx += 16 {
+					m := vec.Mask(1<<16 - 1)
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					k := tid
+					k3 := k + off
 //line atomics.go:49
-						at := k3
-						vec.StoreU32x16(s, at, vec.IotaU32x16(uint32(k3), 1))
+					at := k3
+					if at < 0 || at+16 > len(s) {
+						p.Outside(rank, uint32(m), at, 1, len(s))
 					}
+					vec.StoreU32x16(s, at, vec.IotaU32x16(uint32(k3), 1))
 				}
 				for ; tx < hi; tx += 16 {
 					m := vec.First(min(hi-tx, 16))
@@ -1061,8 +3971,8 @@ func atomicSharedUint32AVX512(b *gocuda.Block, p *gocuda.Phases, in []uint32, ou
 	}
 }
 
-// atomicSharedUint32AVX2 is atomicShared for a block with vectors of 32 bytes: 3 phases.
-func atomicSharedUint32AVX2(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []uint32) {
+// atomicShared_uint32_AVX2 is atomicShared for a block with vectors of 32 bytes: 3 phases.
+func atomicShared_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []uint32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	all3 := vec.SplatU32x8(5)
@@ -1088,16 +3998,19 @@ func atomicSharedUint32AVX2(b *gocuda.Block, p *gocuda.Phases, in []uint32, out 
 			for row := range rows {
 				hi := gocuda.Below(off, 10, dimX)
 				tx := 0
-				const lo = 0
-				if (off)+lo >= 0 && (off)+hi <= len(s) {
-					for ; tx+8 <= hi; tx += 8 {
-						tid := tx
-						k := tid
-						k3 := k + off
+				for ; tx+8 <= hi; tx += 8 {
+					m := vec.Mask(1<<8 - 1)
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					k := tid
+					k3 := k + off
 //line atomics.go:49
-						at := k3
-						vec.StoreU32x8(s, at, vec.IotaU32x8(uint32(k3), 1))
+					at := k3
+					if at < 0 || at+8 > len(s) {
+						p.Outside(rank, uint32(m), at, 1, len(s))
 					}
+					vec.StoreU32x8(s, at, vec.IotaU32x8(uint32(k3), 1))
 				}
 				for ; tx < hi; tx += 8 {
 					m := vec.First(min(hi-tx, 8))
@@ -1246,31 +4159,35 @@ func atomicFloatMaxAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, cell 
 							still &^= mt
 							mt = 0
 						}
+						if mr != 0 {
 //line atomics.go:131
-						var t3 [16]uint32
-						vAt := vec.ToArrayF32x16(v)
-						oldAt2 := vec.ToArrayU32x16(old)
-						for on := mr; on != 0; on &= on - 1 {
-							lane := bits.TrailingZeros32(uint32(on))
-							rank := rank + lane
+							var t3 [16]uint32
+							vAt := vec.ToArrayF32x16(v)
+							oldAt2 := vec.ToArrayU32x16(old)
+							for on := mr; on != 0; on &= on - 1 {
+								lane := bits.TrailingZeros32(uint32(on))
+								rank := rank + lane
+								p.Current = rank
+								v := float32(vAt[lane])
+								old := uint32(oldAt2[lane])
+								t3[lane] = uint32(atomic.CAS[uint32](&cell[0], old, math.Float32bits(v)))
+							}
 							p.Current = rank
-							v := float32(vAt[lane])
-							old := uint32(oldAt2[lane])
-							t3[lane] = uint32(atomic.CAS[uint32](&cell[0], old, math.Float32bits(v)))
-						}
-						p.Current = rank
-						got := vec.LoadPtrU32x16(&t3)
-						was := got
+							got := vec.LoadPtrU32x16(&t3)
+							was := got
 //line atomics.go:132
-						mt2 := mr & vec.EqU32x16(was, old)
-						if mt2 != 0 {
+							mt2 := mr & vec.EqU32x16(was, old)
+							if mt2 != 0 {
 //line atomics.go:133
-							mr &^= mt2
-							still &^= mt2
-							mt2 = 0
-						}
+								mr &^= mt2
+								still &^= mt2
+								mt2 = 0
+							}
+							if mr != 0 {
 //line atomics.go:135
-						old = vec.SelectU32x16(mr, was, old)
+								old = vec.SelectU32x16(mr, was, old)
+							}
+						}
 						break round
 					}
 				}
@@ -1333,31 +4250,35 @@ func atomicFloatMaxAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, cell []
 							still &^= mt
 							mt = 0
 						}
+						if mr != 0 {
 //line atomics.go:131
-						var t3 [8]uint32
-						vAt := vec.ToArrayF32x8(v)
-						oldAt2 := vec.ToArrayU32x8(old)
-						for on := mr; on != 0; on &= on - 1 {
-							lane := bits.TrailingZeros32(uint32(on))
-							rank := rank + lane
+							var t3 [8]uint32
+							vAt := vec.ToArrayF32x8(v)
+							oldAt2 := vec.ToArrayU32x8(old)
+							for on := mr; on != 0; on &= on - 1 {
+								lane := bits.TrailingZeros32(uint32(on))
+								rank := rank + lane
+								p.Current = rank
+								v := float32(vAt[lane])
+								old := uint32(oldAt2[lane])
+								t3[lane] = uint32(atomic.CAS[uint32](&cell[0], old, math.Float32bits(v)))
+							}
 							p.Current = rank
-							v := float32(vAt[lane])
-							old := uint32(oldAt2[lane])
-							t3[lane] = uint32(atomic.CAS[uint32](&cell[0], old, math.Float32bits(v)))
-						}
-						p.Current = rank
-						got := vec.LoadPtrU32x8(&t3)
-						was := got
+							got := vec.LoadPtrU32x8(&t3)
+							was := got
 //line atomics.go:132
-						mt2 := mr & vec.EqU32x8(was, old)
-						if mt2 != 0 {
+							mt2 := mr & vec.EqU32x8(was, old)
+							if mt2 != 0 {
 //line atomics.go:133
-							mr &^= mt2
-							still &^= mt2
-							mt2 = 0
-						}
+								mr &^= mt2
+								still &^= mt2
+								mt2 = 0
+							}
+							if mr != 0 {
 //line atomics.go:135
-						old = vec.SelectU32x8(mr, was, old)
+								old = vec.SelectU32x8(mr, was, old)
+							}
+						}
 						break round
 					}
 				}
@@ -1902,33 +4823,40 @@ func atomicDivergentAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, cells2
 						}
 						p.Current = rank
 					}
+					if still != 0 {
 //line atomics.go:202
-					v = vec.SelectI32x8(still, vec.ShrVI32x8(v, all3), v)
+						v = vec.SelectI32x8(still, vec.ShrVI32x8(v, all3), v)
+					}
+					if still == 0 {
+						break
+					}
 //line atomics.go:193
 					k += 1
 				}
 				p.Current = rank
+				if m != 0 {
 //line atomics.go:204
-				at3 := vec.AddI64x8(all4, vec.CvtU32x8_I64x8(vec.AndU32x8(vec.CvtI32x8_U32x8(v), vec.SplatU32x8(7))))
-				at3At := vec.ToArrayI64x8(at3)
-				for on := m; on != 0; on &= on - 1 {
-					lane := bits.TrailingZeros32(uint32(on))
-					rank := rank + lane
+					at3 := vec.AddI64x8(all4, vec.CvtU32x8_I64x8(vec.AndU32x8(vec.CvtI32x8_U32x8(v), vec.SplatU32x8(7))))
+					at3At := vec.ToArrayI64x8(at3)
+					for on := m; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank := rank + lane
+						p.Current = rank
+						at3 := int(at3At[lane])
+						_ = cells2[at3]
+					}
 					p.Current = rank
-					at3 := int(at3At[lane])
-					_ = cells2[at3]
-				}
-				p.Current = rank
-				at3At2 := vec.ToArrayI64x8(at3)
-				for on := m; on != 0; on &= on - 1 {
-					lane := bits.TrailingZeros32(uint32(on))
-					rank := rank + lane
+					at3At2 := vec.ToArrayI64x8(at3)
+					for on := m; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank := rank + lane
+						p.Current = rank
+						tx := tx + lane
+						at3 := int(at3At2[lane])
+						atomic.Xor[int64](&cells2[at3], int64(blockX*dimX+tx))
+					}
 					p.Current = rank
-					tx := tx + lane
-					at3 := int(at3At2[lane])
-					atomic.Xor[int64](&cells2[at3], int64(blockX*dimX+tx))
 				}
-				p.Current = rank
 			}
 		}
 		p.Current = -1
@@ -1949,7 +4877,7 @@ func atomicListAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, head []int3
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (blockX*dimX)+hi <= len(next) {
 				for ; tx+16 <= hi; tx += 16 {
-					const m = vec.Mask(1<<16 - 1)
+					m := vec.Mask(1<<16 - 1)
 					rank := row*dimX + tx
 					p.Current = rank
 					i := blockX*dimX + tx
@@ -2047,7 +4975,7 @@ func atomicListAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, head []int32,
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (blockX*dimX)+hi <= len(next) {
 				for ; tx+8 <= hi; tx += 8 {
-					const m = vec.Mask(1<<8 - 1)
+					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
 					p.Current = rank
 					i := blockX*dimX + tx
@@ -2182,7 +5110,7 @@ func neighbourAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 			hi := dimX
 			if (0)+lo >= 0 && (0)+hi <= len(s) && (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
 				for ; tx+8 <= hi; tx += 8 {
-					const m = vec.Mask(1<<8 - 1)
+					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
 					tid := tx
 					i := blockX*dimX + tx
@@ -2463,7 +5391,7 @@ func fourPhasesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 			hi := dimX
 			if (0)+lo >= 0 && (0)+hi <= len(b2) {
 				for ; tx+8 <= hi; tx += 8 {
-					const m = vec.Mask(1<<8 - 1)
+					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
 					tid := tx
 //line barriers.go:51
@@ -2509,7 +5437,7 @@ func fourPhasesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 			hi := dimX
 			if (0)+lo >= 0 && (0)+hi <= len(a) {
 				for ; tx+8 <= hi; tx += 8 {
-					const m = vec.Mask(1<<8 - 1)
+					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
 					tid := tx
 //line barriers.go:53
@@ -2567,7 +5495,7 @@ func fourPhasesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
 				for ; tx+8 <= hi; tx += 8 {
-					const m = vec.Mask(1<<8 - 1)
+					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
 					tid := tx
 					at := blockX*dimX + tx
@@ -2785,7 +5713,7 @@ func twoInBranchAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 			for row := range rows {
 				tx := 0
 				for ; tx+8 <= dimX; tx += 8 {
-					const m = vec.Mask(1<<8 - 1)
+					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
 					tid := tx
 					v := vec.LoadI32x8(vOf, rank)
@@ -3113,7 +6041,7 @@ func bothBranchesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 			for row := range rows {
 				tx := 0
 				for ; tx+8 <= dimX; tx += 8 {
-					const m = vec.Mask(1<<8 - 1)
+					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
 					tid := tx
 					r := vec.LoadI32x8(rOf, rank)
@@ -3156,7 +6084,7 @@ func bothBranchesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 			for row := range rows {
 				tx := 0
 				for ; tx+8 <= dimX; tx += 8 {
-					const m = vec.Mask(1<<8 - 1)
+					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
 					tid := tx
 //line barriers.go:127
@@ -3225,7 +6153,7 @@ func bothBranchesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 			for row := range rows {
 				tx := 0
 				for ; tx+8 <= dimX; tx += 8 {
-					const m = vec.Mask(1<<8 - 1)
+					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
 					tid := tx
 					r := vec.LoadI32x8(rOf, rank)
@@ -3541,7 +6469,7 @@ func elseIfChainAVX512(b *gocuda.Block, p *gocuda.Phases, mode int, in []int32, 
 				for row := range rows {
 					tx := 0
 					for ; tx+8 <= dimX; tx += 8 {
-						const m = vec.Mask(1<<8 - 1)
+						m := vec.Mask(1<<8 - 1)
 						rank := row*dimX + tx
 						tid := tx
 						r := vec.LoadI32x8(rOf, rank)
@@ -4008,7 +6936,7 @@ func conditionFromSharedAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, ou
 			for row := range rows {
 				tx := 0
 				for ; tx+8 <= dimX; tx += 8 {
-					const m = vec.Mask(1<<8 - 1)
+					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
 					tid := tx
 //line barriers.go:188
@@ -4081,7 +7009,7 @@ func conditionFromSharedAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, ou
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
 				for ; tx+8 <= hi; tx += 8 {
-					const m = vec.Mask(1<<8 - 1)
+					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
 					tid := tx
 					i := blockX*dimX + tx
@@ -4298,7 +7226,7 @@ func conditionFromGlobalAVX512(b *gocuda.Block, p *gocuda.Phases, flags []uint8,
 			for row := range rows {
 				tx := 0
 				for ; tx+8 <= dimX; tx += 8 {
-					const m = vec.Mask(1<<8 - 1)
+					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
 					tid := tx
 //line barriers.go:218
@@ -4979,7 +7907,7 @@ func ifForIfForAVX512(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 						for row := range rows {
 							tx := 0
 							for ; tx+8 <= dimX; tx += 8 {
-								const m = vec.Mask(1<<8 - 1)
+								m := vec.Mask(1<<8 - 1)
 								rank := row*dimX + tx
 								tid := tx
 								v := vec.LoadI32x8(vOf, rank)
@@ -5351,7 +8279,7 @@ func bareBlocksAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 		for row := range rows {
 			tx := 0
 			for ; tx+8 <= dimX; tx += 8 {
-				const m = vec.Mask(1<<8 - 1)
+				m := vec.Mask(1<<8 - 1)
 				rank := row*dimX + tx
 //line barriers.go:337
 				by2 := vec.SplatI64x8(int64(dimX))
@@ -5611,7 +8539,7 @@ func throughGlobalAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 			for row := range rows {
 				tx := 0
 				for ; tx+8 <= dimX; tx += 8 {
-					const m = vec.Mask(1<<8 - 1)
+					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
 					i := blockX*dimX + tx
 					first := vec.SubI64x8(vec.IotaI64x8(int64(i), 1), vec.IotaI64x8(int64(tx), 1))
@@ -6073,7 +9001,7 @@ func nbodyAVX512(b *gocuda.Block, p *gocuda.Phases, n int, bodies []body, ax []f
 		for row := range rows {
 			tx := 0
 			for ; tx+16 <= dimX; tx += 16 {
-				const m = vec.Mask(1<<16 - 1)
+				m := vec.Mask(1<<16 - 1)
 				rank := row*dimX + tx
 				p.Current = rank
 				i := blockX*dimX + tx
@@ -6373,7 +9301,7 @@ func nbodyAVX2(b *gocuda.Block, p *gocuda.Phases, n int, bodies []body, ax []flo
 		for row := range rows {
 			tx := 0
 			for ; tx+8 <= dimX; tx += 8 {
-				const m = vec.Mask(1<<8 - 1)
+				m := vec.Mask(1<<8 - 1)
 				rank := row*dimX + tx
 				p.Current = rank
 				i := blockX*dimX + tx
@@ -6698,7 +9626,7 @@ func blellochAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 				hi := min(max(d, 0), dimX)
 				tx := 0
 				for ; tx+8 <= hi; tx += 8 {
-					const m = vec.Mask(1<<8 - 1)
+					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
@@ -6855,7 +9783,7 @@ func blellochAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 				hi := min(max(d, 0), dimX)
 				tx := 0
 				for ; tx+4 <= hi; tx += 4 {
-					const m = vec.Mask(1<<4 - 1)
+					m := vec.Mask(1<<4 - 1)
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
@@ -7161,7 +10089,7 @@ func heatAVX512(b *gocuda.Block, p *gocuda.Phases, steps int, in []float32, out 
 				hi := dimX
 				if (0)+lo >= 0 && (0)+hi <= len(a) && (0)+hi <= len(at2) {
 					for ; tx+8 <= hi; tx += 8 {
-						const m = vec.Mask(1<<8 - 1)
+						m := vec.Mask(1<<8 - 1)
 						rank := row*dimX + tx
 						tid := tx
 //line classics.go:143
@@ -7382,7 +10310,7 @@ func convertToFloatAVX512(b *gocuda.Block, p *gocuda.Phases, in []int64, out []f
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (blockX*dimX)+hi <= len(out) {
 				for ; tx+8 <= hi; tx += 8 {
-					const m = vec.Mask(1<<8 - 1)
+					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
 					p.Current = rank
 					at := blockX*dimX + tx
@@ -7483,7 +10411,7 @@ func convertToFloatAVX2(b *gocuda.Block, p *gocuda.Phases, in []int64, out []flo
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (blockX*dimX)+hi <= len(out) {
 				for ; tx+4 <= hi; tx += 4 {
-					const m = vec.Mask(1<<4 - 1)
+					m := vec.Mask(1<<4 - 1)
 					rank := row*dimX + tx
 					p.Current = rank
 					at := blockX*dimX + tx
@@ -7735,7 +10663,7 @@ func convertFromFloatAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (blockX*dimX)+hi <= len(out) {
 				for ; tx+8 <= hi; tx += 8 {
-					const m = vec.Mask(1<<8 - 1)
+					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
 					p.Current = rank
 					at := blockX*dimX + tx
@@ -7920,7 +10848,7 @@ func floatBitsAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []uint
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (blockX*dimX)+hi <= len(out) {
 				for ; tx+8 <= hi; tx += 8 {
-					const m = vec.Mask(1<<8 - 1)
+					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
 					p.Current = rank
 					at := blockX*dimX + tx
@@ -9007,14 +11935,19 @@ func mandelbrotAVX512(b *gocuda.Block, p *gocuda.Phases, limit int, in []float32
 							still &^= mt
 							mt = 0
 						}
+						if mr != 0 {
 //line divergent.go:41
-						xy := vec.MulF32x8(vec.MulF32x8(all6, x), y)
+							xy := vec.MulF32x8(vec.MulF32x8(all6, x), y)
 //line divergent.go:42
-						tmp := vec.AddF32x8(vec.SubF32x8(x2, y2), cx)
-						tmp2 := vec.AddF32x8(xy, cy)
-						x = vec.SelectF32x8(mr, tmp, x)
-						y = vec.SelectF32x8(mr, tmp2, y)
+							tmp := vec.AddF32x8(vec.SubF32x8(x2, y2), cx)
+							tmp2 := vec.AddF32x8(xy, cy)
+							x = vec.SelectF32x8(mr, tmp, x)
+							y = vec.SelectF32x8(mr, tmp2, y)
+						}
 						break round
+					}
+					if still == 0 {
+						break
 					}
 //line divergent.go:35
 					k = vec.SelectI64x8(still, vec.AddI64x8(k, all7), k)
@@ -9269,36 +12202,45 @@ func breakContinueAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 								still &^= mt2
 								mt2 = 0
 							}
+							if mt != 0 {
 //line divergent.go:130
-							mt3 := mt & vec.EqI32x16(vec.AndI32x16(v, all4), all5)
-							me := mt &^ mt3
-							if mt3 != 0 {
+								mt3 := mt & vec.EqI32x16(vec.AndI32x16(v, all4), all5)
+								me := mt &^ mt3
+								if mt3 != 0 {
 //line divergent.go:131
-								if k%5 == 0 {
+									if k%5 == 0 {
 //line divergent.go:132
-									mt &^= mt3
-									mr &^= mt3
-									mt3 = 0
-								}
+										mt &^= mt3
+										mr &^= mt3
+										mt3 = 0
+									}
+									if mt3 != 0 {
 //line divergent.go:134
-								sum = vec.SelectI32x16(mt3, vec.AddI32x16(sum, all), sum)
-							}
-							if me != 0 {
+										sum = vec.SelectI32x16(mt3, vec.AddI32x16(sum, all), sum)
+									}
+								}
+								if me != 0 {
 //line divergent.go:135
-								mt4 := me & (vec.EqI32x16(vec.AndI32x16(v, all4), all4) & vec.If(k > 20))
-								if mt4 != 0 {
+									mt4 := me & (vec.EqI32x16(vec.AndI32x16(v, all4), all4) & vec.If(k > 20))
+									if mt4 != 0 {
 //line divergent.go:136
-									me &^= mt4
-									mt &^= mt4
-									mr &^= mt4
-									still &^= mt4
-									mt4 = 0
+										me &^= mt4
+										mt &^= mt4
+										mr &^= mt4
+										still &^= mt4
+										mt4 = 0
+									}
+								}
+								if mt != 0 {
+//line divergent.go:138
+									v = vec.SelectI32x16(mt, vec.XorI32x16(v, vec.SplatI32x16(k)), v)
 								}
 							}
-//line divergent.go:138
-							v = vec.SelectI32x16(mt, vec.XorI32x16(v, vec.SplatI32x16(k)), v)
 						}
 						break round
+					}
+					if still == 0 {
+						break
 					}
 //line divergent.go:121
 					k += 1
@@ -9376,36 +12318,45 @@ func breakContinueAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 								still &^= mt2
 								mt2 = 0
 							}
+							if mt != 0 {
 //line divergent.go:130
-							mt3 := mt & vec.EqI32x8(vec.AndI32x8(v, all4), all5)
-							me := mt &^ mt3
-							if mt3 != 0 {
+								mt3 := mt & vec.EqI32x8(vec.AndI32x8(v, all4), all5)
+								me := mt &^ mt3
+								if mt3 != 0 {
 //line divergent.go:131
-								if k%5 == 0 {
+									if k%5 == 0 {
 //line divergent.go:132
-									mt &^= mt3
-									mr &^= mt3
-									mt3 = 0
-								}
+										mt &^= mt3
+										mr &^= mt3
+										mt3 = 0
+									}
+									if mt3 != 0 {
 //line divergent.go:134
-								sum = vec.SelectI32x8(mt3, vec.AddI32x8(sum, all), sum)
-							}
-							if me != 0 {
+										sum = vec.SelectI32x8(mt3, vec.AddI32x8(sum, all), sum)
+									}
+								}
+								if me != 0 {
 //line divergent.go:135
-								mt4 := me & (vec.EqI32x8(vec.AndI32x8(v, all4), all4) & vec.If(k > 20))
-								if mt4 != 0 {
+									mt4 := me & (vec.EqI32x8(vec.AndI32x8(v, all4), all4) & vec.If(k > 20))
+									if mt4 != 0 {
 //line divergent.go:136
-									me &^= mt4
-									mt &^= mt4
-									mr &^= mt4
-									still &^= mt4
-									mt4 = 0
+										me &^= mt4
+										mt &^= mt4
+										mr &^= mt4
+										still &^= mt4
+										mt4 = 0
+									}
+								}
+								if mt != 0 {
+//line divergent.go:138
+									v = vec.SelectI32x8(mt, vec.XorI32x8(v, vec.SplatI32x8(k)), v)
 								}
 							}
-//line divergent.go:138
-							v = vec.SelectI32x8(mt, vec.XorI32x8(v, vec.SplatI32x8(k)), v)
 						}
 						break round
+					}
+					if still == 0 {
+						break
 					}
 //line divergent.go:121
 					k += 1
@@ -9489,59 +12440,76 @@ func nestedDivergentAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 									mr &^= mt
 									mt = 0
 								}
+								if mr2 != 0 {
 //line divergent.go:156
-								var c vec.U32x16
-								still3 := mr2
-								for still3 != 0 {
-									still3 &= vec.LtU32x16(c, b2)
-									if still3 == 0 {
-										break
-									}
-									mr3 := still3
-								round3:
-									for {
+									var c vec.U32x16
+									still3 := mr2
+									for still3 != 0 {
+										still3 &= vec.LtU32x16(c, b2)
+										if still3 == 0 {
+											break
+										}
+										mr3 := still3
+									round3:
+										for {
 //line divergent.go:157
-										r = vec.SelectU32x16(mr3, vec.AddU32x16(r, c), r)
-										mt2 := mr3 & vec.GtU32x16(r, all4)
-										if mt2 != 0 {
+											r = vec.SelectU32x16(mr3, vec.AddU32x16(r, c), r)
+											mt2 := mr3 & vec.GtU32x16(r, all4)
+											if mt2 != 0 {
 //line divergent.go:158
-											mr3 &^= mt2
-											still3 &^= mt2
-											mr2 &^= mt2
-											still2 &^= mt2
-											mr &^= mt2
-											still &^= mt2
-											mt2 = 0
-										}
+												mr3 &^= mt2
+												still3 &^= mt2
+												mr2 &^= mt2
+												still2 &^= mt2
+												mr &^= mt2
+												still &^= mt2
+												mt2 = 0
+											}
+											if mr3 != 0 {
 //line divergent.go:160
-										mt3 := mr3 & vec.GtU32x16(vec.MulU32x16(c, c), vec.RemU32x16(v, all5, mr3))
-										if mt3 != 0 {
+												mt3 := mr3 & vec.GtU32x16(vec.MulU32x16(c, c), vec.RemU32x16(v, all5, mr3))
+												if mt3 != 0 {
 //line divergent.go:161
-											mr3 &^= mt3
-											still3 &^= mt3
-											mt3 = 0
+													mr3 &^= mt3
+													still3 &^= mt3
+													mt3 = 0
+												}
+											}
+											break round3
 										}
-										break round3
-									}
+										if still3 == 0 {
+											break
+										}
 //line divergent.go:156
-									c = vec.SelectU32x16(still3, vec.AddU32x16(c, all3), c)
-								}
+										c = vec.SelectU32x16(still3, vec.AddU32x16(c, all3), c)
+									}
+									if mr2 != 0 {
 //line divergent.go:164
-								mt4 := mr2 & vec.GtU32x16(b2, all6)
-								if mt4 != 0 {
+										mt4 := mr2 & vec.GtU32x16(b2, all6)
+										if mt4 != 0 {
 //line divergent.go:165
-									mr2 &^= mt4
-									still2 &^= mt4
-									mt4 = 0
+											mr2 &^= mt4
+											still2 &^= mt4
+											mt4 = 0
+										}
+									}
 								}
 								break round2
+							}
+							if still2 == 0 {
+								break
 							}
 //line divergent.go:151
 							b2 = vec.SelectU32x16(still2, vec.AddU32x16(b2, vec.AddU32x16(a, all3)), b2)
 						}
+						if mr != 0 {
 //line divergent.go:168
-						r = vec.SelectU32x16(mr, vec.XorU32x16(r, a), r)
+							r = vec.SelectU32x16(mr, vec.XorU32x16(r, a), r)
+						}
 						break round
+					}
+					if still == 0 {
+						break
 					}
 //line divergent.go:150
 					a = vec.SelectU32x16(still, vec.AddU32x16(a, all3), a)
@@ -9625,59 +12593,76 @@ func nestedDivergentAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 									mr &^= mt
 									mt = 0
 								}
+								if mr2 != 0 {
 //line divergent.go:156
-								var c vec.U32x8
-								still3 := mr2
-								for still3 != 0 {
-									still3 &= vec.LtU32x8(c, b2)
-									if still3 == 0 {
-										break
-									}
-									mr3 := still3
-								round3:
-									for {
+									var c vec.U32x8
+									still3 := mr2
+									for still3 != 0 {
+										still3 &= vec.LtU32x8(c, b2)
+										if still3 == 0 {
+											break
+										}
+										mr3 := still3
+									round3:
+										for {
 //line divergent.go:157
-										r = vec.SelectU32x8(mr3, vec.AddU32x8(r, c), r)
-										mt2 := mr3 & vec.GtU32x8(r, all4)
-										if mt2 != 0 {
+											r = vec.SelectU32x8(mr3, vec.AddU32x8(r, c), r)
+											mt2 := mr3 & vec.GtU32x8(r, all4)
+											if mt2 != 0 {
 //line divergent.go:158
-											mr3 &^= mt2
-											still3 &^= mt2
-											mr2 &^= mt2
-											still2 &^= mt2
-											mr &^= mt2
-											still &^= mt2
-											mt2 = 0
-										}
+												mr3 &^= mt2
+												still3 &^= mt2
+												mr2 &^= mt2
+												still2 &^= mt2
+												mr &^= mt2
+												still &^= mt2
+												mt2 = 0
+											}
+											if mr3 != 0 {
 //line divergent.go:160
-										mt3 := mr3 & vec.GtU32x8(vec.MulU32x8(c, c), vec.RemU32x8(v, all5, mr3))
-										if mt3 != 0 {
+												mt3 := mr3 & vec.GtU32x8(vec.MulU32x8(c, c), vec.RemU32x8(v, all5, mr3))
+												if mt3 != 0 {
 //line divergent.go:161
-											mr3 &^= mt3
-											still3 &^= mt3
-											mt3 = 0
+													mr3 &^= mt3
+													still3 &^= mt3
+													mt3 = 0
+												}
+											}
+											break round3
 										}
-										break round3
-									}
+										if still3 == 0 {
+											break
+										}
 //line divergent.go:156
-									c = vec.SelectU32x8(still3, vec.AddU32x8(c, all3), c)
-								}
+										c = vec.SelectU32x8(still3, vec.AddU32x8(c, all3), c)
+									}
+									if mr2 != 0 {
 //line divergent.go:164
-								mt4 := mr2 & vec.GtU32x8(b2, all6)
-								if mt4 != 0 {
+										mt4 := mr2 & vec.GtU32x8(b2, all6)
+										if mt4 != 0 {
 //line divergent.go:165
-									mr2 &^= mt4
-									still2 &^= mt4
-									mt4 = 0
+											mr2 &^= mt4
+											still2 &^= mt4
+											mt4 = 0
+										}
+									}
 								}
 								break round2
+							}
+							if still2 == 0 {
+								break
 							}
 //line divergent.go:151
 							b2 = vec.SelectU32x8(still2, vec.AddU32x8(b2, vec.AddU32x8(a, all3)), b2)
 						}
+						if mr != 0 {
 //line divergent.go:168
-						r = vec.SelectU32x8(mr, vec.XorU32x8(r, a), r)
+							r = vec.SelectU32x8(mr, vec.XorU32x8(r, a), r)
+						}
 						break round
+					}
+					if still == 0 {
+						break
 					}
 //line divergent.go:150
 					a = vec.SelectU32x8(still, vec.AddU32x8(a, all3), a)
@@ -9741,14 +12726,19 @@ func segmentsAVX512(b *gocuda.Block, p *gocuda.Phases, starts []int32, in []int3
 							still &^= mt
 							mt = 0
 						}
+						if mr != 0 {
 //line divergent.go:183
-						at2 := k
-						if !vec.InRangeI32x16(at2, len(in), mr) {
-							t3 := vec.ToArrayI32x16(at2)
-							gocuda.OutsideAt(p, rank, uint32(mr), t3[:], len(in))
+							at2 := k
+							if !vec.InRangeI32x16(at2, len(in), mr) {
+								t3 := vec.ToArrayI32x16(at2)
+								gocuda.OutsideAt(p, rank, uint32(mr), t3[:], len(in))
+							}
+							sum = vec.SelectI32x16(mr, vec.AddI32x16(sum, vec.GatherI32x16(in, at2, mr)), sum)
 						}
-						sum = vec.SelectI32x16(mr, vec.AddI32x16(sum, vec.GatherI32x16(in, at2, mr)), sum)
 						break round
+					}
+					if still == 0 {
+						break
 					}
 //line divergent.go:179
 					k = vec.SelectI32x16(still, vec.AddI32x16(k, all2), k)
@@ -9812,14 +12802,19 @@ func segmentsAVX2(b *gocuda.Block, p *gocuda.Phases, starts []int32, in []int32,
 							still &^= mt
 							mt = 0
 						}
+						if mr != 0 {
 //line divergent.go:183
-						at2 := k
-						if !vec.InRangeI32x8(at2, len(in), mr) {
-							t3 := vec.ToArrayI32x8(at2)
-							gocuda.OutsideAt(p, rank, uint32(mr), t3[:], len(in))
+							at2 := k
+							if !vec.InRangeI32x8(at2, len(in), mr) {
+								t3 := vec.ToArrayI32x8(at2)
+								gocuda.OutsideAt(p, rank, uint32(mr), t3[:], len(in))
+							}
+							sum = vec.SelectI32x8(mr, vec.AddI32x8(sum, vec.GatherI32x8(in, at2, mr)), sum)
 						}
-						sum = vec.SelectI32x8(mr, vec.AddI32x8(sum, vec.GatherI32x8(in, at2, mr)), sum)
 						break round
+					}
+					if still == 0 {
+						break
 					}
 //line divergent.go:179
 					k = vec.SelectI32x8(still, vec.AddI32x8(k, all2), k)
@@ -9970,7 +12965,7 @@ func flagLoopAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 					me := still &^ mt
 					if mt != 0 {
 //line divergent.go:210
-						done = done&^mt | vec.If(true)&mt
+						done = (done &^ mt) | (vec.If(true) & mt)
 					}
 					if me != 0 {
 //line divergent.go:211
@@ -9996,17 +12991,19 @@ func flagLoopAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 						}
 					}
 				}
+				if m != 0 {
 //line divergent.go:220
-				mt4 := m & ^done
-				if mt4 != 0 {
+					mt4 := m & (^done)
+					if mt4 != 0 {
 //line divergent.go:221
-					v = vec.SelectI32x8(mt4, all3, v)
-				}
+						v = vec.SelectI32x8(mt4, all3, v)
+					}
 //line divergent.go:223
-				if at < 0 || at+8 > len(out) {
-					p.Outside(rank, uint32(m), at, 1, len(out))
+					if at < 0 || at+8 > len(out) {
+						p.Outside(rank, uint32(m), at, 1, len(out))
+					}
+					vec.StoreMaskedI32x8(out, at, vec.AddI32x8(vec.MulI32x8(v, all6), vec.CvtI64x8_I32x8(steps)), m)
 				}
-				vec.StoreMaskedI32x8(out, at, vec.AddI32x8(vec.MulI32x8(v, all6), vec.CvtI64x8_I32x8(steps)), m)
 			}
 		}
 		p.Current = -1
@@ -10054,18 +13051,23 @@ func bitLoopAVX512(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uint64)
 							still &^= mt
 							mt = 0
 						}
+						if mr != 0 {
 //line divergent.go:277
-						mt2 := mr & vec.NeU64x8(vec.AndU64x8(v, all2), all)
-						if mt2 != 0 {
+							mt2 := mr & vec.NeU64x8(vec.AndU64x8(v, all2), all)
+							if mt2 != 0 {
 //line divergent.go:278
-							p.Current = rank + bits.TrailingZeros32(uint32(mt2))
-							r = vec.SelectU64x8(mt2, vec.OrU64x8(r, vec.SplatU64x8(uint64(1)<<(63-k))), r)
-							p.Current = rank
-						}
+								p.Current = rank + bits.TrailingZeros32(uint32(mt2))
+								r = vec.SelectU64x8(mt2, vec.OrU64x8(r, vec.SplatU64x8(uint64(1)<<(63-k))), r)
+								p.Current = rank
+							}
 //line divergent.go:280
-						v = vec.SelectU64x8(mr, vec.ShrVU64x8(v, all2), v)
+							v = vec.SelectU64x8(mr, vec.ShrVU64x8(v, all2), v)
+						}
 						p.Current = rank
 						break round
+					}
+					if still == 0 {
+						break
 					}
 //line divergent.go:273
 					k += 1
@@ -10123,18 +13125,23 @@ func bitLoopAVX2(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uint64) {
 							still &^= mt
 							mt = 0
 						}
+						if mr != 0 {
 //line divergent.go:277
-						mt2 := mr & vec.NeU64x4(vec.AndU64x4(v, all2), all)
-						if mt2 != 0 {
+							mt2 := mr & vec.NeU64x4(vec.AndU64x4(v, all2), all)
+							if mt2 != 0 {
 //line divergent.go:278
-							p.Current = rank + bits.TrailingZeros32(uint32(mt2))
-							r = vec.SelectU64x4(mt2, vec.OrU64x4(r, vec.SplatU64x4(uint64(1)<<(63-k))), r)
-							p.Current = rank
-						}
+								p.Current = rank + bits.TrailingZeros32(uint32(mt2))
+								r = vec.SelectU64x4(mt2, vec.OrU64x4(r, vec.SplatU64x4(uint64(1)<<(63-k))), r)
+								p.Current = rank
+							}
 //line divergent.go:280
-						v = vec.SelectU64x4(mr, vec.ShrVU64x4(v, all2), v)
+							v = vec.SelectU64x4(mr, vec.ShrVU64x4(v, all2), v)
+						}
 						p.Current = rank
 						break round
+					}
+					if still == 0 {
+						break
 					}
 //line divergent.go:273
 					k += 1
@@ -10338,7 +13345,7 @@ func failGlobalAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, ou
 				rank := row*dimX + tx
 				p.Current = rank
 				i := blockX*dimX + tx
-				result := vec.If(blockX == 1) & vec.First(gocuda.NotAbove(rank, who, 8)) &^ vec.First(gocuda.Below(rank, who, 8))
+				result := vec.If(blockX == 1) & (vec.First(gocuda.NotAbove(rank, who, 8)) &^ vec.First(gocuda.Below(rank, who, 8)))
 //line failing.go:38
 				var sum vec.I32x8
 //line failing.go:39
@@ -10358,7 +13365,7 @@ func failGlobalAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, ou
 					if mt2 != 0 {
 //line failing.go:13
 //line failing.go:44
-						cond = cond&^mt2 | result&mt2
+						cond = (cond &^ mt2) | (result & mt2)
 					}
 					mt3 := m & cond
 					if mt3 != 0 {
@@ -10478,10 +13485,10 @@ func failStoreAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) {
 				for ; tx+8 <= hi; tx += 8 {
-					const m = vec.Mask(1<<8 - 1)
+					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
 					k := blockX*dimX + tx
-					result := vec.If(blockX == 1) & vec.First(gocuda.NotAbove(rank, who, 8)) &^ vec.First(gocuda.Below(rank, who, 8))
+					result := vec.If(blockX == 1) & (vec.First(gocuda.NotAbove(rank, who, 8)) &^ vec.First(gocuda.Below(rank, who, 8)))
 //line failing.go:65
 					i := vec.IotaI64x8(int64(blockX*dimX+tx), 1)
 //line failing.go:66
@@ -10505,7 +13512,7 @@ func failStoreAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out
 				rank := row*dimX + tx
 				p.Current = rank
 				k := blockX*dimX + tx
-				result := vec.If(blockX == 1) & vec.First(gocuda.NotAbove(rank, who, 8)) &^ vec.First(gocuda.Below(rank, who, 8))
+				result := vec.If(blockX == 1) & (vec.First(gocuda.NotAbove(rank, who, 8)) &^ vec.First(gocuda.Below(rank, who, 8)))
 //line failing.go:65
 				i := vec.IotaI64x8(int64(blockX*dimX+tx), 1)
 //line failing.go:66
@@ -10540,11 +13547,11 @@ func failStoreAVX2(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out [
 		for row := range rows {
 			tx := 0
 			for ; tx+4 <= dimX; tx += 4 {
-				const m = vec.Mask(1<<4 - 1)
+				m := vec.Mask(1<<4 - 1)
 				rank := row*dimX + tx
 				p.Current = rank
 				k := blockX*dimX + tx
-				result := vec.If(blockX == 1) & vec.First(gocuda.NotAbove(rank, who, 4)) &^ vec.First(gocuda.Below(rank, who, 4))
+				result := vec.If(blockX == 1) & (vec.First(gocuda.NotAbove(rank, who, 4)) &^ vec.First(gocuda.Below(rank, who, 4)))
 //line failing.go:65
 				i := vec.IotaI64x4(int64(blockX*dimX+tx), 1)
 //line failing.go:66
@@ -10571,7 +13578,7 @@ func failStoreAVX2(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out [
 				rank := row*dimX + tx
 				p.Current = rank
 				k := blockX*dimX + tx
-				result := vec.If(blockX == 1) & vec.First(gocuda.NotAbove(rank, who, 4)) &^ vec.First(gocuda.Below(rank, who, 4))
+				result := vec.If(blockX == 1) & (vec.First(gocuda.NotAbove(rank, who, 4)) &^ vec.First(gocuda.Below(rank, who, 4)))
 //line failing.go:65
 				i := vec.IotaI64x4(int64(blockX*dimX+tx), 1)
 //line failing.go:66
@@ -10607,9 +13614,9 @@ func failBothAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 		for row := range rows {
 			tx := 0
 			for ; tx+8 <= dimX; tx += 8 {
-				const m = vec.Mask(1<<8 - 1)
+				m := vec.Mask(1<<8 - 1)
 				rank := row*dimX + tx
-				result := vec.If(blockX == 1) & vec.First(gocuda.NotAbove(rank, who, 8)) &^ vec.First(gocuda.Below(rank, who, 8))
+				result := vec.If(blockX == 1) & (vec.First(gocuda.NotAbove(rank, who, 8)) &^ vec.First(gocuda.Below(rank, who, 8)))
 //line failing.go:74
 				i := vec.IotaI64x8(int64(blockX*dimX+tx), 1)
 				k := vec.IotaI64x8(int64(blockX*dimX+tx), 1)
@@ -10639,7 +13646,7 @@ func failBothAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 			for ; tx < dimX; tx += 8 {
 				m := vec.First(min(dimX-tx, 8))
 				rank := row*dimX + tx
-				result := vec.If(blockX == 1) & vec.First(gocuda.NotAbove(rank, who, 8)) &^ vec.First(gocuda.Below(rank, who, 8))
+				result := vec.If(blockX == 1) & (vec.First(gocuda.NotAbove(rank, who, 8)) &^ vec.First(gocuda.Below(rank, who, 8)))
 //line failing.go:74
 				i := vec.IotaI64x8(int64(blockX*dimX+tx), 1)
 				k := vec.IotaI64x8(int64(blockX*dimX+tx), 1)
@@ -10680,10 +13687,10 @@ func failBothAVX2(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []
 		for row := range rows {
 			tx := 0
 			for ; tx+4 <= dimX; tx += 4 {
-				const m = vec.Mask(1<<4 - 1)
+				m := vec.Mask(1<<4 - 1)
 				rank := row*dimX + tx
 				p.Current = rank
-				result := vec.If(blockX == 1) & vec.First(gocuda.NotAbove(rank, who, 4)) &^ vec.First(gocuda.Below(rank, who, 4))
+				result := vec.If(blockX == 1) & (vec.First(gocuda.NotAbove(rank, who, 4)) &^ vec.First(gocuda.Below(rank, who, 4)))
 //line failing.go:74
 				i := vec.IotaI64x4(int64(blockX*dimX+tx), 1)
 				k := vec.IotaI64x4(int64(blockX*dimX+tx), 1)
@@ -10714,7 +13721,7 @@ func failBothAVX2(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []
 				m := vec.First(min(dimX-tx, 4))
 				rank := row*dimX + tx
 				p.Current = rank
-				result := vec.If(blockX == 1) & vec.First(gocuda.NotAbove(rank, who, 4)) &^ vec.First(gocuda.Below(rank, who, 4))
+				result := vec.If(blockX == 1) & (vec.First(gocuda.NotAbove(rank, who, 4)) &^ vec.First(gocuda.Below(rank, who, 4)))
 //line failing.go:74
 				i := vec.IotaI64x4(int64(blockX*dimX+tx), 1)
 				k := vec.IotaI64x4(int64(blockX*dimX+tx), 1)
@@ -10806,11 +13813,11 @@ func failAfterBarrierAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int
 				hi := dimX
 				if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
 					for ; tx+8 <= hi; tx += 8 {
-						const m = vec.Mask(1<<8 - 1)
+						m := vec.Mask(1<<8 - 1)
 						rank := row*dimX + tx
 						tid := rank
 						at2 := blockX*dimX + tx
-						result := vec.If(blockX == 1) & vec.First(gocuda.NotAbove(rank, who, 8)) &^ vec.First(gocuda.Below(rank, who, 8))
+						result := vec.If(blockX == 1) & (vec.First(gocuda.NotAbove(rank, who, 8)) &^ vec.First(gocuda.Below(rank, who, 8)))
 //line failing.go:104
 						by2 := vec.SplatI64x8(int64(n))
 						if z2 := vec.EqI64x8(by2, vec.SplatI64x8(0)) & m; z2 != 0 {
@@ -10823,7 +13830,7 @@ func failAfterBarrierAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int
 						if mt3 != 0 {
 //line failing.go:13
 //line failing.go:105
-							cond = cond&^mt3 | result&mt3
+							cond = (cond &^ mt3) | (result & mt3)
 						}
 						mt4 := m & cond
 						if mt4 != 0 {
@@ -10845,7 +13852,7 @@ func failAfterBarrierAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int
 					p.Current = rank
 					tid := rank
 					at2 := blockX*dimX + tx
-					result := vec.If(blockX == 1) & vec.First(gocuda.NotAbove(rank, who, 8)) &^ vec.First(gocuda.Below(rank, who, 8))
+					result := vec.If(blockX == 1) & (vec.First(gocuda.NotAbove(rank, who, 8)) &^ vec.First(gocuda.Below(rank, who, 8)))
 //line failing.go:104
 					by := vec.SplatI64x8(int64(n))
 					if z := vec.EqI64x8(by, vec.SplatI64x8(0)) & m; z != 0 {
@@ -10858,7 +13865,7 @@ func failAfterBarrierAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int
 					if mt != 0 {
 //line failing.go:13
 //line failing.go:105
-						cond = cond&^mt | result&mt
+						cond = (cond &^ mt) | (result & mt)
 					}
 					mt2 := m & cond
 					if mt2 != 0 {
@@ -10941,12 +13948,12 @@ func failAfterBarrierAVX2(b *gocuda.Block, p *gocuda.Phases, who int, in []int32
 			for row := range rows {
 				tx := 0
 				for ; tx+4 <= dimX; tx += 4 {
-					const m = vec.Mask(1<<4 - 1)
+					m := vec.Mask(1<<4 - 1)
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := rank
 					at2 := blockX*dimX + tx
-					result := vec.If(blockX == 1) & vec.First(gocuda.NotAbove(rank, who, 4)) &^ vec.First(gocuda.Below(rank, who, 4))
+					result := vec.If(blockX == 1) & (vec.First(gocuda.NotAbove(rank, who, 4)) &^ vec.First(gocuda.Below(rank, who, 4)))
 //line failing.go:104
 					by2 := vec.SplatI64x4(int64(n))
 					if z2 := vec.EqI64x4(by2, vec.SplatI64x4(0)) & m; z2 != 0 {
@@ -10959,7 +13966,7 @@ func failAfterBarrierAVX2(b *gocuda.Block, p *gocuda.Phases, who int, in []int32
 					if mt3 != 0 {
 //line failing.go:13
 //line failing.go:105
-						cond = cond&^mt3 | result&mt3
+						cond = (cond &^ mt3) | (result & mt3)
 					}
 					mt4 := m & cond
 					if mt4 != 0 {
@@ -10984,7 +13991,7 @@ func failAfterBarrierAVX2(b *gocuda.Block, p *gocuda.Phases, who int, in []int32
 					p.Current = rank
 					tid := rank
 					at2 := blockX*dimX + tx
-					result := vec.If(blockX == 1) & vec.First(gocuda.NotAbove(rank, who, 4)) &^ vec.First(gocuda.Below(rank, who, 4))
+					result := vec.If(blockX == 1) & (vec.First(gocuda.NotAbove(rank, who, 4)) &^ vec.First(gocuda.Below(rank, who, 4)))
 //line failing.go:104
 					by := vec.SplatI64x4(int64(n))
 					if z := vec.EqI64x4(by, vec.SplatI64x4(0)) & m; z != 0 {
@@ -10997,7 +14004,7 @@ func failAfterBarrierAVX2(b *gocuda.Block, p *gocuda.Phases, who int, in []int32
 					if mt != 0 {
 //line failing.go:13
 //line failing.go:105
-						cond = cond&^mt | result&mt
+						cond = (cond &^ mt) | (result & mt)
 					}
 					mt2 := m & cond
 					if mt2 != 0 {
@@ -11040,7 +14047,7 @@ func failHelperAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, ou
 				rank := row*dimX + tx
 				p.Current = rank
 				at := blockX*dimX + tx
-				result := vec.If(blockX == 1) & vec.First(gocuda.NotAbove(rank, who, 8)) &^ vec.First(gocuda.Below(rank, who, 8))
+				result := vec.If(blockX == 1) & (vec.First(gocuda.NotAbove(rank, who, 8)) &^ vec.First(gocuda.Below(rank, who, 8)))
 				steps := vec.RemI64x8(vec.IotaI64x8(int64(blockX*dimX+tx), 1), all3, m)
 				beyond := result
 //line failing.go:121
@@ -11101,10 +14108,10 @@ func failDivideAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, ou
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (blockX*dimX)+hi <= len(out) {
 				for ; tx+16 <= hi; tx += 16 {
-					const m = vec.Mask(1<<16 - 1)
+					m := vec.Mask(1<<16 - 1)
 					rank := row*dimX + tx
 					i := blockX*dimX + tx
-					result := vec.If(blockX == 1) & vec.First(gocuda.NotAbove(rank, who, 16)) &^ vec.First(gocuda.Below(rank, who, 16))
+					result := vec.If(blockX == 1) & (vec.First(gocuda.NotAbove(rank, who, 16)) &^ vec.First(gocuda.Below(rank, who, 16)))
 //line failing.go:163
 					d := vec.OrI32x16(vec.LoadI32x16(in, i), all)
 //line failing.go:164
@@ -11126,7 +14133,7 @@ func failDivideAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, ou
 				rank := row*dimX + tx
 				p.Current = rank
 				i := blockX*dimX + tx
-				result := vec.If(blockX == 1) & vec.First(gocuda.NotAbove(rank, who, 16)) &^ vec.First(gocuda.Below(rank, who, 16))
+				result := vec.If(blockX == 1) & (vec.First(gocuda.NotAbove(rank, who, 16)) &^ vec.First(gocuda.Below(rank, who, 16)))
 //line failing.go:163
 				if i < 0 || i+16 > len(in) {
 					p.Outside(rank, uint32(m), i, 1, len(in))
@@ -11168,10 +14175,10 @@ func failDivideAVX2(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (blockX*dimX)+hi <= len(out) {
 				for ; tx+8 <= hi; tx += 8 {
-					const m = vec.Mask(1<<8 - 1)
+					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
 					i := blockX*dimX + tx
-					result := vec.If(blockX == 1) & vec.First(gocuda.NotAbove(rank, who, 8)) &^ vec.First(gocuda.Below(rank, who, 8))
+					result := vec.If(blockX == 1) & (vec.First(gocuda.NotAbove(rank, who, 8)) &^ vec.First(gocuda.Below(rank, who, 8)))
 //line failing.go:163
 					d := vec.OrI32x8(vec.LoadI32x8(in, i), all)
 //line failing.go:164
@@ -11193,7 +14200,7 @@ func failDivideAVX2(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 				rank := row*dimX + tx
 				p.Current = rank
 				i := blockX*dimX + tx
-				result := vec.If(blockX == 1) & vec.First(gocuda.NotAbove(rank, who, 8)) &^ vec.First(gocuda.Below(rank, who, 8))
+				result := vec.If(blockX == 1) & (vec.First(gocuda.NotAbove(rank, who, 8)) &^ vec.First(gocuda.Below(rank, who, 8)))
 //line failing.go:163
 				if i < 0 || i+8 > len(in) {
 					p.Outside(rank, uint32(m), i, 1, len(in))
@@ -11236,10 +14243,10 @@ func failRemainderAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32,
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) {
 				for ; tx+8 <= hi; tx += 8 {
-					const m = vec.Mask(1<<8 - 1)
+					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
 					i := blockX*dimX + tx
-					result := vec.If(blockX == 1) & vec.First(gocuda.NotAbove(rank, who, 8)) &^ vec.First(gocuda.Below(rank, who, 8))
+					result := vec.If(blockX == 1) & (vec.First(gocuda.NotAbove(rank, who, 8)) &^ vec.First(gocuda.Below(rank, who, 8)))
 //line failing.go:173
 					d := vec.OrU64x8(vec.ShlVU64x8(vec.CvtU32x8_U64x8(vec.CvtI32x8_U32x8(vec.LoadI32x8(in, i))), all), all2)
 //line failing.go:174
@@ -11256,7 +14263,7 @@ func failRemainderAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32,
 				rank := row*dimX + tx
 				p.Current = rank
 				i := blockX*dimX + tx
-				result := vec.If(blockX == 1) & vec.First(gocuda.NotAbove(rank, who, 8)) &^ vec.First(gocuda.Below(rank, who, 8))
+				result := vec.If(blockX == 1) & (vec.First(gocuda.NotAbove(rank, who, 8)) &^ vec.First(gocuda.Below(rank, who, 8)))
 //line failing.go:173
 				if i < 0 || i+8 > len(in) {
 					p.Outside(rank, uint32(m), i, 1, len(in))
@@ -11280,7 +14287,7 @@ func failRemainderAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32,
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
 				for ; tx+8 <= hi; tx += 8 {
-					const m = vec.Mask(1<<8 - 1)
+					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
 					i := blockX*dimX + tx
 					d := vec.LoadU64x8(dOf, rank)
@@ -11326,11 +14333,11 @@ func failRemainderAVX2(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, o
 		for row := range rows {
 			tx := 0
 			for ; tx+4 <= dimX; tx += 4 {
-				const m = vec.Mask(1<<4 - 1)
+				m := vec.Mask(1<<4 - 1)
 				rank := row*dimX + tx
 				p.Current = rank
 				i := blockX*dimX + tx
-				result := vec.If(blockX == 1) & vec.First(gocuda.NotAbove(rank, who, 4)) &^ vec.First(gocuda.Below(rank, who, 4))
+				result := vec.If(blockX == 1) & (vec.First(gocuda.NotAbove(rank, who, 4)) &^ vec.First(gocuda.Below(rank, who, 4)))
 //line failing.go:173
 				var t3 [4]uint64
 				for on := m; on != 0; on &= on - 1 {
@@ -11355,7 +14362,7 @@ func failRemainderAVX2(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, o
 				rank := row*dimX + tx
 				p.Current = rank
 				i := blockX*dimX + tx
-				result := vec.If(blockX == 1) & vec.First(gocuda.NotAbove(rank, who, 4)) &^ vec.First(gocuda.Below(rank, who, 4))
+				result := vec.If(blockX == 1) & (vec.First(gocuda.NotAbove(rank, who, 4)) &^ vec.First(gocuda.Below(rank, who, 4)))
 //line failing.go:173
 				var t2 [4]uint64
 				for on := m; on != 0; on &= on - 1 {
@@ -11719,11 +14726,11 @@ func failShiftAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
 				for ; tx+8 <= hi; tx += 8 {
-					const m = vec.Mask(1<<8 - 1)
+					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
 					p.Current = rank
 					at := blockX*dimX + tx
-					result := vec.If(blockX == 1) & vec.First(gocuda.NotAbove(rank, who, 8)) &^ vec.First(gocuda.Below(rank, who, 8))
+					result := vec.If(blockX == 1) & (vec.First(gocuda.NotAbove(rank, who, 8)) &^ vec.First(gocuda.Below(rank, who, 8)))
 //line failing.go:273
 					k := vec.RemI64x8(vec.IotaI64x8(int64(rank), 1), all, m)
 //line failing.go:274
@@ -11752,7 +14759,7 @@ func failShiftAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out
 				rank := row*dimX + tx
 				p.Current = rank
 				at := blockX*dimX + tx
-				result := vec.If(blockX == 1) & vec.First(gocuda.NotAbove(rank, who, 8)) &^ vec.First(gocuda.Below(rank, who, 8))
+				result := vec.If(blockX == 1) & (vec.First(gocuda.NotAbove(rank, who, 8)) &^ vec.First(gocuda.Below(rank, who, 8)))
 //line failing.go:273
 				k := vec.RemI64x8(vec.IotaI64x8(int64(rank), 1), all, m)
 //line failing.go:274
@@ -11794,11 +14801,11 @@ func failShiftAVX2(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out [
 		for row := range rows {
 			tx := 0
 			for ; tx+4 <= dimX; tx += 4 {
-				const m = vec.Mask(1<<4 - 1)
+				m := vec.Mask(1<<4 - 1)
 				rank := row*dimX + tx
 				p.Current = rank
 				at := blockX*dimX + tx
-				result := vec.If(blockX == 1) & vec.First(gocuda.NotAbove(rank, who, 4)) &^ vec.First(gocuda.Below(rank, who, 4))
+				result := vec.If(blockX == 1) & (vec.First(gocuda.NotAbove(rank, who, 4)) &^ vec.First(gocuda.Below(rank, who, 4)))
 //line failing.go:273
 				k := vec.RemI64x4(vec.IotaI64x4(int64(rank), 1), all, m)
 //line failing.go:274
@@ -11825,7 +14832,7 @@ func failShiftAVX2(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out [
 				rank := row*dimX + tx
 				p.Current = rank
 				at := blockX*dimX + tx
-				result := vec.If(blockX == 1) & vec.First(gocuda.NotAbove(rank, who, 4)) &^ vec.First(gocuda.Below(rank, who, 4))
+				result := vec.If(blockX == 1) & (vec.First(gocuda.NotAbove(rank, who, 4)) &^ vec.First(gocuda.Below(rank, who, 4)))
 //line failing.go:273
 				k := vec.RemI64x4(vec.IotaI64x4(int64(rank), 1), all, m)
 //line failing.go:274
@@ -11867,10 +14874,10 @@ func failInsideGuardAVX512(b *gocuda.Block, p *gocuda.Phases, who int, n int, in
 			const lo = 0
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (blockX*dimX)+hi <= len(out) {
 				for ; tx+8 <= hi; tx += 8 {
-					const m = vec.Mask(1<<8 - 1)
+					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
 					i := blockX*dimX + tx
-					result := vec.If(blockX == 1) & vec.First(gocuda.NotAbove(rank, who, 8)) &^ vec.First(gocuda.Below(rank, who, 8))
+					result := vec.If(blockX == 1) & (vec.First(gocuda.NotAbove(rank, who, 8)) &^ vec.First(gocuda.Below(rank, who, 8)))
 //line failing.go:301
 					mt4 := m & vec.NeI32x8(vec.LoadI32x8(in, i), all)
 					if mt4 != 0 {
@@ -11903,7 +14910,7 @@ func failInsideGuardAVX512(b *gocuda.Block, p *gocuda.Phases, who int, n int, in
 				rank := row*dimX + tx
 				p.Current = rank
 				i := blockX*dimX + tx
-				result := vec.If(blockX == 1) & vec.First(gocuda.NotAbove(rank, who, 8)) &^ vec.First(gocuda.Below(rank, who, 8))
+				result := vec.If(blockX == 1) & (vec.First(gocuda.NotAbove(rank, who, 8)) &^ vec.First(gocuda.Below(rank, who, 8)))
 //line failing.go:301
 				if i < 0 || i+8 > len(in) {
 					p.Outside(rank, uint32(m), i, 1, len(in))
@@ -11957,10 +14964,10 @@ func failRowAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out [
 		for row := range rows {
 			tx := 0
 			for ; tx+8 <= dimX; tx += 8 {
-				const m = vec.Mask(1<<8 - 1)
+				m := vec.Mask(1<<8 - 1)
 				rank := row*dimX + tx
 				p.Current = rank
-				result := vec.If(blockX == 1) & vec.First(gocuda.NotAbove(rank, who, 8)) &^ vec.First(gocuda.Below(rank, who, 8))
+				result := vec.If(blockX == 1) & (vec.First(gocuda.NotAbove(rank, who, 8)) &^ vec.First(gocuda.Below(rank, who, 8)))
 //line failing.go:338
 				var x vec.I64x8
 //line failing.go:339
@@ -11984,7 +14991,7 @@ func failRowAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out [
 				m := vec.First(min(dimX-tx, 8))
 				rank := row*dimX + tx
 				p.Current = rank
-				result := vec.If(blockX == 1) & vec.First(gocuda.NotAbove(rank, who, 8)) &^ vec.First(gocuda.Below(rank, who, 8))
+				result := vec.If(blockX == 1) & (vec.First(gocuda.NotAbove(rank, who, 8)) &^ vec.First(gocuda.Below(rank, who, 8)))
 //line failing.go:338
 				var x vec.I64x8
 //line failing.go:339
@@ -12041,10 +15048,10 @@ func failRowAVX2(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []i
 		for row := range rows {
 			tx := 0
 			for ; tx+4 <= dimX; tx += 4 {
-				const m = vec.Mask(1<<4 - 1)
+				m := vec.Mask(1<<4 - 1)
 				rank := row*dimX + tx
 				p.Current = rank
-				result := vec.If(blockX == 1) & vec.First(gocuda.NotAbove(rank, who, 4)) &^ vec.First(gocuda.Below(rank, who, 4))
+				result := vec.If(blockX == 1) & (vec.First(gocuda.NotAbove(rank, who, 4)) &^ vec.First(gocuda.Below(rank, who, 4)))
 //line failing.go:338
 				var x vec.I64x4
 //line failing.go:339
@@ -12068,7 +15075,7 @@ func failRowAVX2(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []i
 				m := vec.First(min(dimX-tx, 4))
 				rank := row*dimX + tx
 				p.Current = rank
-				result := vec.If(blockX == 1) & vec.First(gocuda.NotAbove(rank, who, 4)) &^ vec.First(gocuda.Below(rank, who, 4))
+				result := vec.If(blockX == 1) & (vec.First(gocuda.NotAbove(rank, who, 4)) &^ vec.First(gocuda.Below(rank, who, 4)))
 //line failing.go:338
 				var x vec.I64x4
 //line failing.go:339
@@ -12126,7 +15133,7 @@ func failConditionAVX512(b *gocuda.Block, p *gocuda.Phases, who int, kind int, i
 				rank := row*dimX + tx
 				p.Current = rank
 				i := blockX*dimX + tx
-				result := vec.If(blockX == 1) & vec.First(gocuda.NotAbove(rank, who, 8)) &^ vec.First(gocuda.Below(rank, who, 8))
+				result := vec.If(blockX == 1) & (vec.First(gocuda.NotAbove(rank, who, 8)) &^ vec.First(gocuda.Below(rank, who, 8)))
 //line failing.go:353
 				limit := all
 //line failing.go:354
@@ -12209,7 +15216,7 @@ func recursionAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (0)+lo >= 0 && (0)+hi <= len(s) {
 				for ; tx+16 <= hi; tx += 16 {
-					const m = vec.Mask(1<<16 - 1)
+					m := vec.Mask(1<<16 - 1)
 					rank := row*dimX + tx
 					p.Current = rank
 //line fallbacks.go:21
@@ -12313,7 +15320,7 @@ func recursionAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
 				for ; tx+8 <= hi; tx += 8 {
-					const m = vec.Mask(1<<8 - 1)
+					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
 					at := blockX*dimX + tx
 //line fallbacks.go:23
@@ -12373,7 +15380,7 @@ func recursionAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (0)+lo >= 0 && (0)+hi <= len(s) {
 				for ; tx+8 <= hi; tx += 8 {
-					const m = vec.Mask(1<<8 - 1)
+					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
 					p.Current = rank
 //line fallbacks.go:21
@@ -12506,7 +15513,7 @@ func floatOpsAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (blockX*dimX)+hi <= len(out) {
 				for ; tx+8 <= hi; tx += 8 {
-					const m = vec.Mask(1<<8 - 1)
+					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
 					i := blockX*dimX + tx
 					num2 := vec.IotaI64x8(int64(i), 1)
@@ -12727,7 +15734,7 @@ func floatOps64AVX512(b *gocuda.Block, p *gocuda.Phases, in []float64, sum []flo
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (blockX*dimX)+hi <= len(sum) && (blockX*dimX)+hi <= len(product) && (blockX*dimX)+hi <= len(quotient) && (blockX*dimX)+hi <= len(negative) {
 				for ; tx+8 <= hi; tx += 8 {
-					const m = vec.Mask(1<<8 - 1)
+					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
 					i := blockX*dimX + tx
 //line floats.go:63
@@ -12810,7 +15817,7 @@ func floatOps64AVX2(b *gocuda.Block, p *gocuda.Phases, in []float64, sum []float
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (blockX*dimX)+hi <= len(sum) && (blockX*dimX)+hi <= len(product) && (blockX*dimX)+hi <= len(quotient) && (blockX*dimX)+hi <= len(negative) {
 				for ; tx+4 <= hi; tx += 4 {
-					const m = vec.Mask(1<<4 - 1)
+					m := vec.Mask(1<<4 - 1)
 					rank := row*dimX + tx
 					i := blockX*dimX + tx
 //line floats.go:63
@@ -12964,13 +15971,13 @@ func floatCompareAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []u
 					r = vec.SelectU32x8(mt6, vec.OrU32x8(r, all6), r)
 				}
 //line floats.go:95
-				mt7 := m & ^vec.LtF32x8(a, b2)
+				mt7 := m & (^vec.LtF32x8(a, b2))
 				if mt7 != 0 {
 //line floats.go:96
 					r = vec.SelectU32x8(mt7, vec.OrU32x8(r, all7), r)
 				}
 //line floats.go:98
-				mt8 := m & ^vec.GeF32x8(a, b2)
+				mt8 := m & (^vec.GeF32x8(a, b2))
 				if mt8 != 0 {
 //line floats.go:99
 					r = vec.SelectU32x8(mt8, vec.OrU32x8(r, all8), r)
@@ -12988,7 +15995,7 @@ func floatCompareAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []u
 					r = vec.SelectU32x8(mt10, vec.OrU32x8(r, all11), r)
 				}
 //line floats.go:107
-				mt11 := m & ^(vec.LtF32x8(a, all10) ^ vec.LtF32x8(b2, all10))
+				mt11 := m & (^(vec.LtF32x8(a, all10) ^ vec.LtF32x8(b2, all10)))
 				if mt11 != 0 {
 //line floats.go:108
 					r = vec.SelectU32x8(mt11, vec.OrU32x8(r, all12), r)
@@ -13047,7 +16054,7 @@ func floatMinMaxAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (blockX*dimX)+hi <= len(out) {
 				for ; tx+8 <= hi; tx += 8 {
-					const m = vec.Mask(1<<8 - 1)
+					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
 					p.Current = rank
 					i := blockX*dimX + tx
@@ -13316,7 +16323,7 @@ func floatNaNControlAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out 
 //line floats.go:220
 				still2 := m
 				for still2 != 0 {
-					still2 &= ^vec.LeF32x8(x, all5) & vec.LtF32x8(k, all6)
+					still2 &= (^vec.LeF32x8(x, all5)) & vec.LtF32x8(k, all6)
 					if still2 == 0 {
 						break
 					}
@@ -13338,7 +16345,7 @@ func floatNaNControlAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out 
 					}
 				}
 				p.Current = rank
-				mt := m & (vec.EqF32x8(x, x) & ^c)
+				mt := m & (vec.EqF32x8(x, x) & (^c))
 				me := m &^ mt
 				if mt != 0 {
 //line floats.go:225
@@ -13674,7 +16681,7 @@ func mathExactAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (blockX*dimX)+hi <= len(out) {
 				for ; tx+8 <= hi; tx += 8 {
-					const m = vec.Mask(1<<8 - 1)
+					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
 					p.Current = rank
 					i := blockX*dimX + tx
@@ -14001,7 +17008,7 @@ func blackScholesAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []f
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (blockX*dimX)+hi <= len(out) {
 				for ; tx+8 <= hi; tx += 8 {
-					const m = vec.Mask(1<<8 - 1)
+					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
 					p.Current = rank
 					i := blockX*dimX + tx
@@ -14279,7 +17286,7 @@ func foundAndNotAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 			hi := dimX
 			if (0)+lo >= 0 && (0)+hi <= len(s) && (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (blockX*dimX)+hi <= len(out) {
 				for ; tx+8 <= hi; tx += 8 {
-					const m = vec.Mask(1<<8 - 1)
+					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
 					tid := tx
 					i := blockX*dimX + tx
@@ -14398,7 +17405,7 @@ func foundAndNotAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
 				for ; tx+4 <= hi; tx += 4 {
-					const m = vec.Mask(1<<4 - 1)
+					m := vec.Mask(1<<4 - 1)
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
@@ -14564,8 +17571,8 @@ func foundAndNotAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-// foundAndNotsInt32AVX512 is foundAndNots for a block with vectors of 64 bytes: 1 phase.
-func foundAndNotsInt32AVX512(b *gocuda.Block, p *gocuda.Phases, mask int32, in []int32, out []int32) {
+// foundAndNots_int32_AVX512 is foundAndNots for a block with vectors of 64 bytes: 1 phase.
+func foundAndNots_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, mask int32, in []int32, out []int32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	all := vec.SplatI32x16(5)
@@ -14631,8 +17638,8 @@ func foundAndNotsInt32AVX512(b *gocuda.Block, p *gocuda.Phases, mask int32, in [
 	}
 }
 
-// foundAndNotsInt32AVX2 is foundAndNots for a block with vectors of 32 bytes: 1 phase.
-func foundAndNotsInt32AVX2(b *gocuda.Block, p *gocuda.Phases, mask int32, in []int32, out []int32) {
+// foundAndNots_int32_AVX2 is foundAndNots for a block with vectors of 32 bytes: 1 phase.
+func foundAndNots_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, mask int32, in []int32, out []int32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	all := vec.SplatI32x8(5)
@@ -14698,8 +17705,8 @@ func foundAndNotsInt32AVX2(b *gocuda.Block, p *gocuda.Phases, mask int32, in []i
 	}
 }
 
-// foundAndNotsUint32AVX512 is foundAndNots for a block with vectors of 64 bytes: 1 phase.
-func foundAndNotsUint32AVX512(b *gocuda.Block, p *gocuda.Phases, mask uint32, in []uint32, out []uint32) {
+// foundAndNots_uint32_AVX512 is foundAndNots for a block with vectors of 64 bytes: 1 phase.
+func foundAndNots_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, mask uint32, in []uint32, out []uint32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	all := vec.SplatU32x16(5)
@@ -14765,8 +17772,8 @@ func foundAndNotsUint32AVX512(b *gocuda.Block, p *gocuda.Phases, mask uint32, in
 	}
 }
 
-// foundAndNotsUint32AVX2 is foundAndNots for a block with vectors of 32 bytes: 1 phase.
-func foundAndNotsUint32AVX2(b *gocuda.Block, p *gocuda.Phases, mask uint32, in []uint32, out []uint32) {
+// foundAndNots_uint32_AVX2 is foundAndNots for a block with vectors of 32 bytes: 1 phase.
+func foundAndNots_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, mask uint32, in []uint32, out []uint32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	all := vec.SplatU32x8(5)
@@ -14832,8 +17839,8 @@ func foundAndNotsUint32AVX2(b *gocuda.Block, p *gocuda.Phases, mask uint32, in [
 	}
 }
 
-// genericSumFloat32AVX512 is genericSum for a block with vectors of 64 bytes: 4 phases.
-func genericSumFloat32AVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
+// genericSum_float32_AVX512 is genericSum for a block with vectors of 64 bytes: 4 phases.
+func genericSum_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	vOf := gocuda.Local[float32](b)
@@ -14896,13 +17903,13 @@ func genericSumFloat32AVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, ou
 				hi := dimX
 				if (0-d)+lo >= 0 && (0-d)+hi <= len(s) {
 					for ; tx+16 <= hi; tx += 16 {
-						const m = vec.Mask(1<<16 - 1)
+						m := vec.Mask(1<<16 - 1)
 						rank := row*dimX + tx
 						tid := tx
 //line generics.go:25
 						var v vec.F32x16
 //line generics.go:26
-						mt2 := m & ^vec.First(gocuda.Below(tid, d, 16))
+						mt2 := m & (^vec.First(gocuda.Below(tid, d, 16)))
 						if mt2 != 0 {
 //line generics.go:27
 							i4 := tid - d
@@ -14919,7 +17926,7 @@ func genericSumFloat32AVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, ou
 //line generics.go:25
 					var v vec.F32x16
 //line generics.go:26
-					mt := m & ^vec.First(gocuda.Below(tid, d, 16))
+					mt := m & (^vec.First(gocuda.Below(tid, d, 16)))
 					if mt != 0 {
 //line generics.go:27
 						i3 := tid - d
@@ -14970,7 +17977,7 @@ func genericSumFloat32AVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, ou
 			hi := dimX
 			if (0)+lo >= 0 && (0)+hi <= len(s) && (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
 				for ; tx+16 <= hi; tx += 16 {
-					const m = vec.Mask(1<<16 - 1)
+					m := vec.Mask(1<<16 - 1)
 					tid := tx
 					at := blockX*dimX + tx
 //line generics.go:33
@@ -15013,8 +18020,8 @@ func genericSumFloat32AVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, ou
 	}
 }
 
-// genericSumFloat32AVX2 is genericSum for a block with vectors of 32 bytes: 4 phases.
-func genericSumFloat32AVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
+// genericSum_float32_AVX2 is genericSum for a block with vectors of 32 bytes: 4 phases.
+func genericSum_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	vOf := gocuda.Local[float32](b)
@@ -15077,13 +18084,13 @@ func genericSumFloat32AVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out 
 				hi := dimX
 				if (0-d)+lo >= 0 && (0-d)+hi <= len(s) {
 					for ; tx+8 <= hi; tx += 8 {
-						const m = vec.Mask(1<<8 - 1)
+						m := vec.Mask(1<<8 - 1)
 						rank := row*dimX + tx
 						tid := tx
 //line generics.go:25
 						var v vec.F32x8
 //line generics.go:26
-						mt2 := m & ^vec.First(gocuda.Below(tid, d, 8))
+						mt2 := m & (^vec.First(gocuda.Below(tid, d, 8)))
 						if mt2 != 0 {
 //line generics.go:27
 							i4 := tid - d
@@ -15100,7 +18107,7 @@ func genericSumFloat32AVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out 
 //line generics.go:25
 					var v vec.F32x8
 //line generics.go:26
-					mt := m & ^vec.First(gocuda.Below(tid, d, 8))
+					mt := m & (^vec.First(gocuda.Below(tid, d, 8)))
 					if mt != 0 {
 //line generics.go:27
 						i3 := tid - d
@@ -15151,7 +18158,7 @@ func genericSumFloat32AVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out 
 			hi := dimX
 			if (0)+lo >= 0 && (0)+hi <= len(s) && (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
 				for ; tx+8 <= hi; tx += 8 {
-					const m = vec.Mask(1<<8 - 1)
+					m := vec.Mask(1<<8 - 1)
 					tid := tx
 					at := blockX*dimX + tx
 //line generics.go:33
@@ -15194,8 +18201,8 @@ func genericSumFloat32AVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out 
 	}
 }
 
-// genericSumFloat64AVX512 is genericSum for a block with vectors of 64 bytes: 4 phases.
-func genericSumFloat64AVX512(b *gocuda.Block, p *gocuda.Phases, in []float64, out []float64) {
+// genericSum_float64_AVX512 is genericSum for a block with vectors of 64 bytes: 4 phases.
+func genericSum_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, in []float64, out []float64) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	vOf := gocuda.Local[float64](b)
@@ -15258,13 +18265,13 @@ func genericSumFloat64AVX512(b *gocuda.Block, p *gocuda.Phases, in []float64, ou
 				hi := dimX
 				if (0-d)+lo >= 0 && (0-d)+hi <= len(s) {
 					for ; tx+8 <= hi; tx += 8 {
-						const m = vec.Mask(1<<8 - 1)
+						m := vec.Mask(1<<8 - 1)
 						rank := row*dimX + tx
 						tid := tx
 //line generics.go:25
 						var v vec.F64x8
 //line generics.go:26
-						mt2 := m & ^vec.First(gocuda.Below(tid, d, 8))
+						mt2 := m & (^vec.First(gocuda.Below(tid, d, 8)))
 						if mt2 != 0 {
 //line generics.go:27
 							i4 := tid - d
@@ -15281,7 +18288,7 @@ func genericSumFloat64AVX512(b *gocuda.Block, p *gocuda.Phases, in []float64, ou
 //line generics.go:25
 					var v vec.F64x8
 //line generics.go:26
-					mt := m & ^vec.First(gocuda.Below(tid, d, 8))
+					mt := m & (^vec.First(gocuda.Below(tid, d, 8)))
 					if mt != 0 {
 //line generics.go:27
 						i3 := tid - d
@@ -15332,7 +18339,7 @@ func genericSumFloat64AVX512(b *gocuda.Block, p *gocuda.Phases, in []float64, ou
 			hi := dimX
 			if (0)+lo >= 0 && (0)+hi <= len(s) && (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
 				for ; tx+8 <= hi; tx += 8 {
-					const m = vec.Mask(1<<8 - 1)
+					m := vec.Mask(1<<8 - 1)
 					tid := tx
 					at := blockX*dimX + tx
 //line generics.go:33
@@ -15375,8 +18382,8 @@ func genericSumFloat64AVX512(b *gocuda.Block, p *gocuda.Phases, in []float64, ou
 	}
 }
 
-// genericSumFloat64AVX2 is genericSum for a block with vectors of 32 bytes: 4 phases.
-func genericSumFloat64AVX2(b *gocuda.Block, p *gocuda.Phases, in []float64, out []float64) {
+// genericSum_float64_AVX2 is genericSum for a block with vectors of 32 bytes: 4 phases.
+func genericSum_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, in []float64, out []float64) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	vOf := gocuda.Local[float64](b)
@@ -15439,13 +18446,13 @@ func genericSumFloat64AVX2(b *gocuda.Block, p *gocuda.Phases, in []float64, out 
 				hi := dimX
 				if (0-d)+lo >= 0 && (0-d)+hi <= len(s) {
 					for ; tx+4 <= hi; tx += 4 {
-						const m = vec.Mask(1<<4 - 1)
+						m := vec.Mask(1<<4 - 1)
 						rank := row*dimX + tx
 						tid := tx
 //line generics.go:25
 						var v vec.F64x4
 //line generics.go:26
-						mt2 := m & ^vec.First(gocuda.Below(tid, d, 4))
+						mt2 := m & (^vec.First(gocuda.Below(tid, d, 4)))
 						if mt2 != 0 {
 //line generics.go:27
 							i4 := tid - d
@@ -15462,7 +18469,7 @@ func genericSumFloat64AVX2(b *gocuda.Block, p *gocuda.Phases, in []float64, out 
 //line generics.go:25
 					var v vec.F64x4
 //line generics.go:26
-					mt := m & ^vec.First(gocuda.Below(tid, d, 4))
+					mt := m & (^vec.First(gocuda.Below(tid, d, 4)))
 					if mt != 0 {
 //line generics.go:27
 						i3 := tid - d
@@ -15513,7 +18520,7 @@ func genericSumFloat64AVX2(b *gocuda.Block, p *gocuda.Phases, in []float64, out 
 			hi := dimX
 			if (0)+lo >= 0 && (0)+hi <= len(s) && (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
 				for ; tx+4 <= hi; tx += 4 {
-					const m = vec.Mask(1<<4 - 1)
+					m := vec.Mask(1<<4 - 1)
 					tid := tx
 					at := blockX*dimX + tx
 //line generics.go:33
@@ -15556,8 +18563,8 @@ func genericSumFloat64AVX2(b *gocuda.Block, p *gocuda.Phases, in []float64, out 
 	}
 }
 
-// genericSumInt32AVX512 is genericSum for a block with vectors of 64 bytes: 4 phases.
-func genericSumInt32AVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
+// genericSum_int32_AVX512 is genericSum for a block with vectors of 64 bytes: 4 phases.
+func genericSum_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	vOf := gocuda.Local[int32](b)
@@ -15621,13 +18628,13 @@ func genericSumInt32AVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 				hi := dimX
 				if (0-d)+lo >= 0 && (0-d)+hi <= len(s) {
 					for ; tx+16 <= hi; tx += 16 {
-						const m = vec.Mask(1<<16 - 1)
+						m := vec.Mask(1<<16 - 1)
 						rank := row*dimX + tx
 						tid := tx
 //line generics.go:25
 						var v vec.I32x16
 //line generics.go:26
-						mt2 := m & ^vec.First(gocuda.Below(tid, d, 16))
+						mt2 := m & (^vec.First(gocuda.Below(tid, d, 16)))
 						if mt2 != 0 {
 //line generics.go:27
 							i4 := tid - d
@@ -15644,7 +18651,7 @@ func genericSumInt32AVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 //line generics.go:25
 					var v vec.I32x16
 //line generics.go:26
-					mt := m & ^vec.First(gocuda.Below(tid, d, 16))
+					mt := m & (^vec.First(gocuda.Below(tid, d, 16)))
 					if mt != 0 {
 //line generics.go:27
 						i3 := tid - d
@@ -15695,7 +18702,7 @@ func genericSumInt32AVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 			hi := dimX
 			if (0)+lo >= 0 && (0)+hi <= len(s) && (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
 				for ; tx+16 <= hi; tx += 16 {
-					const m = vec.Mask(1<<16 - 1)
+					m := vec.Mask(1<<16 - 1)
 					tid := tx
 					at := blockX*dimX + tx
 //line generics.go:33
@@ -15740,8 +18747,8 @@ func genericSumInt32AVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 	}
 }
 
-// genericSumInt32AVX2 is genericSum for a block with vectors of 32 bytes: 4 phases.
-func genericSumInt32AVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
+// genericSum_int32_AVX2 is genericSum for a block with vectors of 32 bytes: 4 phases.
+func genericSum_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	vOf := gocuda.Local[int32](b)
@@ -15805,13 +18812,13 @@ func genericSumInt32AVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 				hi := dimX
 				if (0-d)+lo >= 0 && (0-d)+hi <= len(s) {
 					for ; tx+8 <= hi; tx += 8 {
-						const m = vec.Mask(1<<8 - 1)
+						m := vec.Mask(1<<8 - 1)
 						rank := row*dimX + tx
 						tid := tx
 //line generics.go:25
 						var v vec.I32x8
 //line generics.go:26
-						mt2 := m & ^vec.First(gocuda.Below(tid, d, 8))
+						mt2 := m & (^vec.First(gocuda.Below(tid, d, 8)))
 						if mt2 != 0 {
 //line generics.go:27
 							i4 := tid - d
@@ -15828,7 +18835,7 @@ func genericSumInt32AVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 //line generics.go:25
 					var v vec.I32x8
 //line generics.go:26
-					mt := m & ^vec.First(gocuda.Below(tid, d, 8))
+					mt := m & (^vec.First(gocuda.Below(tid, d, 8)))
 					if mt != 0 {
 //line generics.go:27
 						i3 := tid - d
@@ -15879,7 +18886,7 @@ func genericSumInt32AVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 			hi := dimX
 			if (0)+lo >= 0 && (0)+hi <= len(s) && (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
 				for ; tx+8 <= hi; tx += 8 {
-					const m = vec.Mask(1<<8 - 1)
+					m := vec.Mask(1<<8 - 1)
 					tid := tx
 					at := blockX*dimX + tx
 //line generics.go:33
@@ -15924,8 +18931,8 @@ func genericSumInt32AVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-// genericSumUint32AVX512 is genericSum for a block with vectors of 64 bytes: 4 phases.
-func genericSumUint32AVX512(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []uint32) {
+// genericSum_uint32_AVX512 is genericSum for a block with vectors of 64 bytes: 4 phases.
+func genericSum_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []uint32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	vOf := gocuda.Local[uint32](b)
@@ -15987,13 +18994,13 @@ func genericSumUint32AVX512(b *gocuda.Block, p *gocuda.Phases, in []uint32, out 
 				hi := dimX
 				if (0-d)+lo >= 0 && (0-d)+hi <= len(s) {
 					for ; tx+16 <= hi; tx += 16 {
-						const m = vec.Mask(1<<16 - 1)
+						m := vec.Mask(1<<16 - 1)
 						rank := row*dimX + tx
 						tid := tx
 //line generics.go:25
 						var v vec.U32x16
 //line generics.go:26
-						mt2 := m & ^vec.First(gocuda.Below(tid, d, 16))
+						mt2 := m & (^vec.First(gocuda.Below(tid, d, 16)))
 						if mt2 != 0 {
 //line generics.go:27
 							i4 := tid - d
@@ -16010,7 +19017,7 @@ func genericSumUint32AVX512(b *gocuda.Block, p *gocuda.Phases, in []uint32, out 
 //line generics.go:25
 					var v vec.U32x16
 //line generics.go:26
-					mt := m & ^vec.First(gocuda.Below(tid, d, 16))
+					mt := m & (^vec.First(gocuda.Below(tid, d, 16)))
 					if mt != 0 {
 //line generics.go:27
 						i3 := tid - d
@@ -16061,7 +19068,7 @@ func genericSumUint32AVX512(b *gocuda.Block, p *gocuda.Phases, in []uint32, out 
 			hi := dimX
 			if (0)+lo >= 0 && (0)+hi <= len(s) && (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
 				for ; tx+16 <= hi; tx += 16 {
-					const m = vec.Mask(1<<16 - 1)
+					m := vec.Mask(1<<16 - 1)
 					tid := tx
 					at := blockX*dimX + tx
 //line generics.go:33
@@ -16104,8 +19111,8 @@ func genericSumUint32AVX512(b *gocuda.Block, p *gocuda.Phases, in []uint32, out 
 	}
 }
 
-// genericSumUint32AVX2 is genericSum for a block with vectors of 32 bytes: 4 phases.
-func genericSumUint32AVX2(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []uint32) {
+// genericSum_uint32_AVX2 is genericSum for a block with vectors of 32 bytes: 4 phases.
+func genericSum_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []uint32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	vOf := gocuda.Local[uint32](b)
@@ -16167,13 +19174,13 @@ func genericSumUint32AVX2(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []
 				hi := dimX
 				if (0-d)+lo >= 0 && (0-d)+hi <= len(s) {
 					for ; tx+8 <= hi; tx += 8 {
-						const m = vec.Mask(1<<8 - 1)
+						m := vec.Mask(1<<8 - 1)
 						rank := row*dimX + tx
 						tid := tx
 //line generics.go:25
 						var v vec.U32x8
 //line generics.go:26
-						mt2 := m & ^vec.First(gocuda.Below(tid, d, 8))
+						mt2 := m & (^vec.First(gocuda.Below(tid, d, 8)))
 						if mt2 != 0 {
 //line generics.go:27
 							i4 := tid - d
@@ -16190,7 +19197,7 @@ func genericSumUint32AVX2(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []
 //line generics.go:25
 					var v vec.U32x8
 //line generics.go:26
-					mt := m & ^vec.First(gocuda.Below(tid, d, 8))
+					mt := m & (^vec.First(gocuda.Below(tid, d, 8)))
 					if mt != 0 {
 //line generics.go:27
 						i3 := tid - d
@@ -16241,7 +19248,7 @@ func genericSumUint32AVX2(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []
 			hi := dimX
 			if (0)+lo >= 0 && (0)+hi <= len(s) && (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
 				for ; tx+8 <= hi; tx += 8 {
-					const m = vec.Mask(1<<8 - 1)
+					m := vec.Mask(1<<8 - 1)
 					tid := tx
 					at := blockX*dimX + tx
 //line generics.go:33
@@ -16284,8 +19291,8 @@ func genericSumUint32AVX2(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []
 	}
 }
 
-// genericConvertFloat32Float32AVX512 is genericConvert for a block with vectors of 64 bytes: 1 phase.
-func genericConvertFloat32Float32AVX512(b *gocuda.Block, p *gocuda.Phases, scale float32, in []float32, out []float32) {
+// genericConvert_float32__float32_AVX512 is genericConvert for a block with vectors of 64 bytes: 1 phase.
+func genericConvert_float32__float32_AVX512(b *gocuda.Block, p *gocuda.Phases, scale float32, in []float32, out []float32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	all := vec.SplatF32x16(4)
@@ -16299,7 +19306,7 @@ func genericConvertFloat32Float32AVX512(b *gocuda.Block, p *gocuda.Phases, scale
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (blockX*dimX)+hi <= len(out) {
 				for ; tx+16 <= hi; tx += 16 {
-					const m = vec.Mask(1<<16 - 1)
+					m := vec.Mask(1<<16 - 1)
 					i := blockX*dimX + tx
 //line generics.go:65
 					v := vec.MulF32x16(vec.DivF32x16(vec.LoadF32x16(in, i), all), all2)
@@ -16340,8 +19347,8 @@ func genericConvertFloat32Float32AVX512(b *gocuda.Block, p *gocuda.Phases, scale
 	}
 }
 
-// genericConvertFloat32Float32AVX2 is genericConvert for a block with vectors of 32 bytes: 1 phase.
-func genericConvertFloat32Float32AVX2(b *gocuda.Block, p *gocuda.Phases, scale float32, in []float32, out []float32) {
+// genericConvert_float32__float32_AVX2 is genericConvert for a block with vectors of 32 bytes: 1 phase.
+func genericConvert_float32__float32_AVX2(b *gocuda.Block, p *gocuda.Phases, scale float32, in []float32, out []float32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	all := vec.SplatF32x8(4)
@@ -16355,7 +19362,7 @@ func genericConvertFloat32Float32AVX2(b *gocuda.Block, p *gocuda.Phases, scale f
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (blockX*dimX)+hi <= len(out) {
 				for ; tx+8 <= hi; tx += 8 {
-					const m = vec.Mask(1<<8 - 1)
+					m := vec.Mask(1<<8 - 1)
 					i := blockX*dimX + tx
 //line generics.go:65
 					v := vec.MulF32x8(vec.DivF32x8(vec.LoadF32x8(in, i), all), all2)
@@ -16396,8 +19403,8 @@ func genericConvertFloat32Float32AVX2(b *gocuda.Block, p *gocuda.Phases, scale f
 	}
 }
 
-// genericConvertFloat64Float64AVX512 is genericConvert for a block with vectors of 64 bytes: 1 phase.
-func genericConvertFloat64Float64AVX512(b *gocuda.Block, p *gocuda.Phases, scale float64, in []float64, out []float64) {
+// genericConvert_float64__float64_AVX512 is genericConvert for a block with vectors of 64 bytes: 1 phase.
+func genericConvert_float64__float64_AVX512(b *gocuda.Block, p *gocuda.Phases, scale float64, in []float64, out []float64) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	all := vec.SplatF64x8(4)
@@ -16411,7 +19418,7 @@ func genericConvertFloat64Float64AVX512(b *gocuda.Block, p *gocuda.Phases, scale
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (blockX*dimX)+hi <= len(out) {
 				for ; tx+8 <= hi; tx += 8 {
-					const m = vec.Mask(1<<8 - 1)
+					m := vec.Mask(1<<8 - 1)
 					i := blockX*dimX + tx
 //line generics.go:65
 					v := vec.MulF64x8(vec.DivF64x8(vec.LoadF64x8(in, i), all), all2)
@@ -16452,8 +19459,8 @@ func genericConvertFloat64Float64AVX512(b *gocuda.Block, p *gocuda.Phases, scale
 	}
 }
 
-// genericConvertFloat64Float64AVX2 is genericConvert for a block with vectors of 32 bytes: 1 phase.
-func genericConvertFloat64Float64AVX2(b *gocuda.Block, p *gocuda.Phases, scale float64, in []float64, out []float64) {
+// genericConvert_float64__float64_AVX2 is genericConvert for a block with vectors of 32 bytes: 1 phase.
+func genericConvert_float64__float64_AVX2(b *gocuda.Block, p *gocuda.Phases, scale float64, in []float64, out []float64) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	all := vec.SplatF64x4(4)
@@ -16467,7 +19474,7 @@ func genericConvertFloat64Float64AVX2(b *gocuda.Block, p *gocuda.Phases, scale f
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (blockX*dimX)+hi <= len(out) {
 				for ; tx+4 <= hi; tx += 4 {
-					const m = vec.Mask(1<<4 - 1)
+					m := vec.Mask(1<<4 - 1)
 					i := blockX*dimX + tx
 //line generics.go:65
 					v := vec.MulF64x4(vec.DivF64x4(vec.LoadF64x4(in, i), all), all2)
@@ -16508,8 +19515,8 @@ func genericConvertFloat64Float64AVX2(b *gocuda.Block, p *gocuda.Phases, scale f
 	}
 }
 
-// genericConvertInt32Int32AVX512 is genericConvert for a block with vectors of 64 bytes: 1 phase.
-func genericConvertInt32Int32AVX512(b *gocuda.Block, p *gocuda.Phases, scale int32, in []int32, out []int32) {
+// genericConvert_int32__int32_AVX512 is genericConvert for a block with vectors of 64 bytes: 1 phase.
+func genericConvert_int32__int32_AVX512(b *gocuda.Block, p *gocuda.Phases, scale int32, in []int32, out []int32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	all := vec.SplatU32x16(32)
@@ -16524,7 +19531,7 @@ func genericConvertInt32Int32AVX512(b *gocuda.Block, p *gocuda.Phases, scale int
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (blockX*dimX)+hi <= len(out) {
 				for ; tx+16 <= hi; tx += 16 {
-					const m = vec.Mask(1<<16 - 1)
+					m := vec.Mask(1<<16 - 1)
 					i := blockX*dimX + tx
 //line generics.go:65
 					num2 := vec.LoadI32x16(in, i)
@@ -16567,8 +19574,8 @@ func genericConvertInt32Int32AVX512(b *gocuda.Block, p *gocuda.Phases, scale int
 	}
 }
 
-// genericConvertInt32Int32AVX2 is genericConvert for a block with vectors of 32 bytes: 1 phase.
-func genericConvertInt32Int32AVX2(b *gocuda.Block, p *gocuda.Phases, scale int32, in []int32, out []int32) {
+// genericConvert_int32__int32_AVX2 is genericConvert for a block with vectors of 32 bytes: 1 phase.
+func genericConvert_int32__int32_AVX2(b *gocuda.Block, p *gocuda.Phases, scale int32, in []int32, out []int32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	all := vec.SplatU32x8(32)
@@ -16583,7 +19590,7 @@ func genericConvertInt32Int32AVX2(b *gocuda.Block, p *gocuda.Phases, scale int32
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (blockX*dimX)+hi <= len(out) {
 				for ; tx+8 <= hi; tx += 8 {
-					const m = vec.Mask(1<<8 - 1)
+					m := vec.Mask(1<<8 - 1)
 					i := blockX*dimX + tx
 //line generics.go:65
 					num2 := vec.LoadI32x8(in, i)
@@ -16626,8 +19633,8 @@ func genericConvertInt32Int32AVX2(b *gocuda.Block, p *gocuda.Phases, scale int32
 	}
 }
 
-// genericConvertUint32Uint32AVX512 is genericConvert for a block with vectors of 64 bytes: 1 phase.
-func genericConvertUint32Uint32AVX512(b *gocuda.Block, p *gocuda.Phases, scale uint32, in []uint32, out []uint32) {
+// genericConvert_uint32__uint32_AVX512 is genericConvert for a block with vectors of 64 bytes: 1 phase.
+func genericConvert_uint32__uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, scale uint32, in []uint32, out []uint32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	all := vec.SplatU32x16(2)
@@ -16641,7 +19648,7 @@ func genericConvertUint32Uint32AVX512(b *gocuda.Block, p *gocuda.Phases, scale u
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (blockX*dimX)+hi <= len(out) {
 				for ; tx+16 <= hi; tx += 16 {
-					const m = vec.Mask(1<<16 - 1)
+					m := vec.Mask(1<<16 - 1)
 					i := blockX*dimX + tx
 //line generics.go:65
 					v := vec.MulU32x16(vec.ShrVU32x16(vec.LoadU32x16(in, i), all), all2)
@@ -16682,8 +19689,8 @@ func genericConvertUint32Uint32AVX512(b *gocuda.Block, p *gocuda.Phases, scale u
 	}
 }
 
-// genericConvertUint32Uint32AVX2 is genericConvert for a block with vectors of 32 bytes: 1 phase.
-func genericConvertUint32Uint32AVX2(b *gocuda.Block, p *gocuda.Phases, scale uint32, in []uint32, out []uint32) {
+// genericConvert_uint32__uint32_AVX2 is genericConvert for a block with vectors of 32 bytes: 1 phase.
+func genericConvert_uint32__uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, scale uint32, in []uint32, out []uint32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	all := vec.SplatU32x8(2)
@@ -16697,7 +19704,7 @@ func genericConvertUint32Uint32AVX2(b *gocuda.Block, p *gocuda.Phases, scale uin
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (blockX*dimX)+hi <= len(out) {
 				for ; tx+8 <= hi; tx += 8 {
-					const m = vec.Mask(1<<8 - 1)
+					m := vec.Mask(1<<8 - 1)
 					i := blockX*dimX + tx
 //line generics.go:65
 					v := vec.MulU32x8(vec.ShrVU32x8(vec.LoadU32x8(in, i), all), all2)
@@ -16738,8 +19745,8 @@ func genericConvertUint32Uint32AVX2(b *gocuda.Block, p *gocuda.Phases, scale uin
 	}
 }
 
-// genericHelpersFloat32AVX512 is genericHelpers for a block with vectors of 64 bytes: 6 phases.
-func genericHelpersFloat32AVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
+// genericHelpers_float32_AVX512 is genericHelpers for a block with vectors of 64 bytes: 6 phases.
+func genericHelpers_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	bestFirstOf := gocuda.Local[float32](b)
@@ -16831,7 +19838,7 @@ func genericHelpersFloat32AVX512(b *gocuda.Block, p *gocuda.Phases, in []float32
 			for row := range rows {
 				tx := 0
 				for ; tx+8 <= dimX; tx += 8 {
-					const m = vec.Mask(1<<8 - 1)
+					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
 					v := vec.LoadF32x8(vOf, rank)
 //line generics.go:91
@@ -16873,7 +19880,7 @@ func genericHelpersFloat32AVX512(b *gocuda.Block, p *gocuda.Phases, in []float32
 			for row := range rows {
 				tx := 0
 				for ; tx+16 <= dimX; tx += 16 {
-					const m = vec.Mask(1<<16 - 1)
+					m := vec.Mask(1<<16 - 1)
 					rank := row*dimX + tx
 					bestFirst := vec.LoadF32x16(bestFirstOf, rank)
 					bestSecond := vec.LoadF32x16(bestSecondOf, rank)
@@ -16947,7 +19954,7 @@ func genericHelpersFloat32AVX512(b *gocuda.Block, p *gocuda.Phases, in []float32
 			for row := range rows {
 				tx := 0
 				for ; tx+16 <= dimX; tx += 16 {
-					const m = vec.Mask(1<<16 - 1)
+					m := vec.Mask(1<<16 - 1)
 					rank := row*dimX + tx
 					bestFirst := vec.LoadF32x16(bestFirstOf, rank)
 					bestSecond := vec.LoadF32x16(bestSecondOf, rank)
@@ -17008,7 +20015,7 @@ func genericHelpersFloat32AVX512(b *gocuda.Block, p *gocuda.Phases, in []float32
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (blockX*dimX)+hi <= len(out) {
 				for ; tx+8 <= hi; tx += 8 {
-					const m = vec.Mask(1<<8 - 1)
+					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
 					i := blockX*dimX + tx
 					num2 := vec.IotaI64x8(int64(tx), 1)
@@ -17114,8 +20121,8 @@ func genericHelpersFloat32AVX512(b *gocuda.Block, p *gocuda.Phases, in []float32
 	}
 }
 
-// genericHelpersFloat32AVX2 is genericHelpers for a block with vectors of 32 bytes: 6 phases.
-func genericHelpersFloat32AVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
+// genericHelpers_float32_AVX2 is genericHelpers for a block with vectors of 32 bytes: 6 phases.
+func genericHelpers_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	bestFirstOf := gocuda.Local[float32](b)
@@ -17217,7 +20224,7 @@ func genericHelpersFloat32AVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, 
 			for row := range rows {
 				tx := 0
 				for ; tx+8 <= dimX; tx += 8 {
-					const m = vec.Mask(1<<8 - 1)
+					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
 					bestFirst := vec.LoadF32x8(bestFirstOf, rank)
 					bestSecond := vec.LoadF32x8(bestSecondOf, rank)
@@ -17291,7 +20298,7 @@ func genericHelpersFloat32AVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, 
 			for row := range rows {
 				tx := 0
 				for ; tx+8 <= dimX; tx += 8 {
-					const m = vec.Mask(1<<8 - 1)
+					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
 					bestFirst := vec.LoadF32x8(bestFirstOf, rank)
 					bestSecond := vec.LoadF32x8(bestSecondOf, rank)
@@ -17392,8 +20399,8 @@ func genericHelpersFloat32AVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, 
 	}
 }
 
-// genericHelpersInt32AVX512 is genericHelpers for a block with vectors of 64 bytes: 6 phases.
-func genericHelpersInt32AVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
+// genericHelpers_int32_AVX512 is genericHelpers for a block with vectors of 64 bytes: 6 phases.
+func genericHelpers_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	bestFirstOf := gocuda.Local[int32](b)
@@ -17485,7 +20492,7 @@ func genericHelpersInt32AVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, ou
 			for row := range rows {
 				tx := 0
 				for ; tx+8 <= dimX; tx += 8 {
-					const m = vec.Mask(1<<8 - 1)
+					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
 					v := vec.LoadI32x8(vOf, rank)
 //line generics.go:91
@@ -17527,7 +20534,7 @@ func genericHelpersInt32AVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, ou
 			for row := range rows {
 				tx := 0
 				for ; tx+16 <= dimX; tx += 16 {
-					const m = vec.Mask(1<<16 - 1)
+					m := vec.Mask(1<<16 - 1)
 					rank := row*dimX + tx
 					bestFirst := vec.LoadI32x16(bestFirstOf, rank)
 					bestSecond := vec.LoadI32x16(bestSecondOf, rank)
@@ -17601,7 +20608,7 @@ func genericHelpersInt32AVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, ou
 			for row := range rows {
 				tx := 0
 				for ; tx+16 <= dimX; tx += 16 {
-					const m = vec.Mask(1<<16 - 1)
+					m := vec.Mask(1<<16 - 1)
 					rank := row*dimX + tx
 					bestFirst := vec.LoadI32x16(bestFirstOf, rank)
 					bestSecond := vec.LoadI32x16(bestSecondOf, rank)
@@ -17662,7 +20669,7 @@ func genericHelpersInt32AVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, ou
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (blockX*dimX)+hi <= len(out) {
 				for ; tx+8 <= hi; tx += 8 {
-					const m = vec.Mask(1<<8 - 1)
+					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
 					i := blockX*dimX + tx
 					num2 := vec.IotaI64x8(int64(tx), 1)
@@ -17768,8 +20775,8 @@ func genericHelpersInt32AVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, ou
 	}
 }
 
-// genericHelpersInt32AVX2 is genericHelpers for a block with vectors of 32 bytes: 6 phases.
-func genericHelpersInt32AVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
+// genericHelpers_int32_AVX2 is genericHelpers for a block with vectors of 32 bytes: 6 phases.
+func genericHelpers_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	bestFirstOf := gocuda.Local[int32](b)
@@ -17871,7 +20878,7 @@ func genericHelpersInt32AVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out 
 			for row := range rows {
 				tx := 0
 				for ; tx+8 <= dimX; tx += 8 {
-					const m = vec.Mask(1<<8 - 1)
+					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
 					bestFirst := vec.LoadI32x8(bestFirstOf, rank)
 					bestSecond := vec.LoadI32x8(bestSecondOf, rank)
@@ -17945,7 +20952,7 @@ func genericHelpersInt32AVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out 
 			for row := range rows {
 				tx := 0
 				for ; tx+8 <= dimX; tx += 8 {
-					const m = vec.Mask(1<<8 - 1)
+					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
 					bestFirst := vec.LoadI32x8(bestFirstOf, rank)
 					bestSecond := vec.LoadI32x8(bestSecondOf, rank)
@@ -18210,42 +21217,43 @@ func whereAmIAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 			ty := row % dimY
 			tz := row / dimY
 			tx := 0
-			const lo = 0
-			hi := dimX
-			if (result4*result5+(dX9*(ty+dY9*tz)))+lo >= 0 && (result4*result5+(dX9*(ty+dY9*tz)))+hi <= len(out) {
-				for ; tx+8 <= hi; tx += 8 {
-					rank := row*dimX + tx
-					aY := ty
-					aZ := tz
+			for ; tx+8 <= dimX; tx += 8 {
+				m := vec.Mask(1<<8 - 1)
+				rank := row*dimX + tx
+				p.Current = rank
+				aY := ty
+				aZ := tz
 //line geometry.go:17
-					aX := tx
+				aX := tx
 //line geometry.go:19
-					v := vec.IotaI64x8(int64(aX+10*aY+100*aZ+1000*bX+2000*bY+3000*bZ), 1)
+				v := vec.IotaI64x8(int64(aX+10*aY+100*aZ+1000*bX+2000*bY+3000*bZ), 1)
 //line geometry.go:20
-					v = vec.AddI64x8(vec.AddI64x8(vec.AddI64x8(vec.MulI64x8(v, all), vec.SplatI64x8(int64(dimX))), vec.SplatI64x8(int64(dimY*2))), vec.SplatI64x8(int64(dimZ*3)))
+				v = vec.AddI64x8(vec.AddI64x8(vec.AddI64x8(vec.MulI64x8(v, all), vec.SplatI64x8(int64(dimX))), vec.SplatI64x8(int64(dimY*2))), vec.SplatI64x8(int64(dimZ*3)))
 //line geometry.go:21
-					v = vec.AddI64x8(vec.AddI64x8(vec.AddI64x8(vec.MulI64x8(v, all), vec.SplatI64x8(int64(gridX))), vec.SplatI64x8(int64(gridY*2))), vec.SplatI64x8(int64(gridZ*3)))
+				v = vec.AddI64x8(vec.AddI64x8(vec.AddI64x8(vec.MulI64x8(v, all), vec.SplatI64x8(int64(gridX))), vec.SplatI64x8(int64(gridY*2))), vec.SplatI64x8(int64(gridZ*3)))
 //line geometry.go:22
-					v = vec.AddI64x8(vec.AddI64x8(vec.AddI64x8(vec.MulI64x8(v, all), vec.IotaI64x8(int64(blockX*dimX+tx), 1)), vec.SplatI64x8(int64((blockY*dimY+ty)*2))), vec.SplatI64x8(int64((blockZ*dimZ+tz)*3)))
+				v = vec.AddI64x8(vec.AddI64x8(vec.AddI64x8(vec.MulI64x8(v, all), vec.IotaI64x8(int64(blockX*dimX+tx), 1)), vec.SplatI64x8(int64((blockY*dimY+ty)*2))), vec.SplatI64x8(int64((blockZ*dimZ+tz)*3)))
 //line geometry.go:23
-					num3 := vec.IotaI64x8(int64(rank), 1)
-					num4 := vec.IotaI64x8(int64(rank), 1)
-					v = vec.AddI64x8(vec.AddI64x8(vec.AddI64x8(vec.MulI64x8(v, all), vec.IotaI64x8(int64(rank), 1)), vec.MulI64x8(vec.SubI64x8(num3, vec.AndI64x8(vec.AddI64x8(num3, vec.AndI64x8(vec.ShrVI64x8(num3, all2), vec.SplatI64x8(31))), vec.SplatI64x8(-32))), all3)), vec.MulI64x8(vec.ShrVI64x8(vec.AddI64x8(num4, vec.AndI64x8(vec.ShrVI64x8(num4, all2), vec.SplatI64x8(31))), all4), all5))
+				num3 := vec.IotaI64x8(int64(rank), 1)
+				num4 := vec.IotaI64x8(int64(rank), 1)
+				v = vec.AddI64x8(vec.AddI64x8(vec.AddI64x8(vec.MulI64x8(v, all), vec.IotaI64x8(int64(rank), 1)), vec.MulI64x8(vec.SubI64x8(num3, vec.AndI64x8(vec.AddI64x8(num3, vec.AndI64x8(vec.ShrVI64x8(num3, all2), vec.SplatI64x8(31))), vec.SplatI64x8(-32))), all3)), vec.MulI64x8(vec.ShrVI64x8(vec.AddI64x8(num4, vec.AndI64x8(vec.ShrVI64x8(num4, all2), vec.SplatI64x8(31))), all4), all5))
 //line geometry.go:24
-					aX += 1
+				aX += 1
 //line geometry.go:25
-					v = vec.AddI64x8(vec.AddI64x8(vec.SubI64x8(vec.AddI64x8(vec.MulI64x8(v, all), vec.IotaI64x8(int64(aX), 1)), vec.IotaI64x8(int64(tx), 1)), vec.SplatI64x8(int64(result))), vec.SplatI64x8(int64(result2)))
+				v = vec.AddI64x8(vec.AddI64x8(vec.SubI64x8(vec.AddI64x8(vec.MulI64x8(v, all), vec.IotaI64x8(int64(aX), 1)), vec.IotaI64x8(int64(tx), 1)), vec.SplatI64x8(int64(result))), vec.SplatI64x8(int64(result2)))
 //line ../../grid/dim3.go:36
-					result6 := tx + dX9*(ty+dY9*tz)
+				result6 := tx + dX9*(ty+dY9*tz)
 //line geometry.go:10
-					result3 := result4*result5 + result6
+				result3 := result4*result5 + result6
 //line geometry.go:26
-					at := result3
-					vec.StoreI32x8(out, at, vec.CvtI64x8_I32x8(v))
+				at := result3
+				if at < 0 || at+8 > len(out) {
+					p.Outside(rank, uint32(m), at, 1, len(out))
 				}
+				vec.StoreI32x8(out, at, vec.CvtI64x8_I32x8(v))
 			}
-			for ; tx < hi; tx += 8 {
-				m := vec.First(min(hi-tx, 8))
+			for ; tx < dimX; tx += 8 {
+				m := vec.First(min(dimX-tx, 8))
 				rank := row*dimX + tx
 				p.Current = rank
 				aY := ty
@@ -18449,7 +21457,7 @@ func whereAmIAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 			tz := row / dimY
 			tx := 0
 			for ; tx+4 <= dimX; tx += 4 {
-				const m = vec.Mask(1<<4 - 1)
+				m := vec.Mask(1<<4 - 1)
 				rank := row*dimX + tx
 				p.Current = rank
 				aY := ty
@@ -18560,14 +21568,14 @@ func shapeBorderAVX512(b *gocuda.Block, p *gocuda.Phases, nx int, ny int, nz int
 			const lo = 0
 			if (((blockZ*dimZ+tz)*ny+(blockY*dimY+ty))*nx+(blockX*dimX))+lo >= 0 && (((blockZ*dimZ+tz)*ny+(blockY*dimY+ty))*nx+(blockX*dimX))+hi <= len(in) && (((blockZ*dimZ+tz)*ny+(blockY*dimY+ty))*nx+(blockX*dimX))+hi <= len(out) && ((((blockZ*dimZ+tz)*ny+(blockY*dimY+ty))*nx+(blockX*dimX))-1)+lo >= 0 && ((((blockZ*dimZ+tz)*ny+(blockY*dimY+ty))*nx+(blockX*dimX))-1)+hi <= len(in) && ((((blockZ*dimZ+tz)*ny+(blockY*dimY+ty))*nx+(blockX*dimX))+1)+lo >= 0 && ((((blockZ*dimZ+tz)*ny+(blockY*dimY+ty))*nx+(blockX*dimX))+1)+hi <= len(in) && ((((blockZ*dimZ+tz)*ny+(blockY*dimY+ty))*nx+(blockX*dimX))-nx)+lo >= 0 && ((((blockZ*dimZ+tz)*ny+(blockY*dimY+ty))*nx+(blockX*dimX))-nx)+hi <= len(in) && ((((blockZ*dimZ+tz)*ny+(blockY*dimY+ty))*nx+(blockX*dimX))+nx)+lo >= 0 && ((((blockZ*dimZ+tz)*ny+(blockY*dimY+ty))*nx+(blockX*dimX))+nx)+hi <= len(in) && ((((blockZ*dimZ+tz)*ny+(blockY*dimY+ty))*nx+(blockX*dimX))-nx*ny)+lo >= 0 && ((((blockZ*dimZ+tz)*ny+(blockY*dimY+ty))*nx+(blockX*dimX))-nx*ny)+hi <= len(in) && ((((blockZ*dimZ+tz)*ny+(blockY*dimY+ty))*nx+(blockX*dimX))+nx*ny)+lo >= 0 && ((((blockZ*dimZ+tz)*ny+(blockY*dimY+ty))*nx+(blockX*dimX))+nx*ny)+hi <= len(in) {
 				for ; tx+16 <= hi; tx += 16 {
-					const m = vec.Mask(1<<16 - 1)
+					m := vec.Mask(1<<16 - 1)
 					x := blockX*dimX + tx
 					y := blockY*dimY + ty
 					z := blockZ*dimZ + tz
 					i := (z*ny+y)*nx + x
 //line geometry.go:83
 //line geometry.go:84
-					mt2 := m & (((((vec.First(gocuda.NotAbove(x, 0, 16))&^vec.First(gocuda.Below(x, 0, 16)) | vec.If(y == 0)) | vec.If(z == 0)) | vec.First(gocuda.NotAbove(x, nx-1, 16))&^vec.First(gocuda.Below(x, nx-1, 16))) | vec.If(y == ny-1)) | vec.If(z == nz-1))
+					mt2 := m & ((((((vec.First(gocuda.NotAbove(x, 0, 16)) &^ vec.First(gocuda.Below(x, 0, 16))) | vec.If(y == 0)) | vec.If(z == 0)) | (vec.First(gocuda.NotAbove(x, nx-1, 16)) &^ vec.First(gocuda.Below(x, nx-1, 16)))) | vec.If(y == ny-1)) | vec.If(z == nz-1))
 					me2 := m &^ mt2
 					if mt2 != 0 {
 //line geometry.go:85
@@ -18595,7 +21603,7 @@ func shapeBorderAVX512(b *gocuda.Block, p *gocuda.Phases, nx int, ny int, nz int
 				i := (z*ny+y)*nx + x
 //line geometry.go:83
 //line geometry.go:84
-				mt := m & (((((vec.First(gocuda.NotAbove(x, 0, 16))&^vec.First(gocuda.Below(x, 0, 16)) | vec.If(y == 0)) | vec.If(z == 0)) | vec.First(gocuda.NotAbove(x, nx-1, 16))&^vec.First(gocuda.Below(x, nx-1, 16))) | vec.If(y == ny-1)) | vec.If(z == nz-1))
+				mt := m & ((((((vec.First(gocuda.NotAbove(x, 0, 16)) &^ vec.First(gocuda.Below(x, 0, 16))) | vec.If(y == 0)) | vec.If(z == 0)) | (vec.First(gocuda.NotAbove(x, nx-1, 16)) &^ vec.First(gocuda.Below(x, nx-1, 16)))) | vec.If(y == ny-1)) | vec.If(z == nz-1))
 				me := m &^ mt
 				if mt != 0 {
 //line geometry.go:85
@@ -18672,14 +21680,14 @@ func shapeBorderAVX2(b *gocuda.Block, p *gocuda.Phases, nx int, ny int, nz int, 
 			const lo = 0
 			if (((blockZ*dimZ+tz)*ny+(blockY*dimY+ty))*nx+(blockX*dimX))+lo >= 0 && (((blockZ*dimZ+tz)*ny+(blockY*dimY+ty))*nx+(blockX*dimX))+hi <= len(in) && (((blockZ*dimZ+tz)*ny+(blockY*dimY+ty))*nx+(blockX*dimX))+hi <= len(out) && ((((blockZ*dimZ+tz)*ny+(blockY*dimY+ty))*nx+(blockX*dimX))-1)+lo >= 0 && ((((blockZ*dimZ+tz)*ny+(blockY*dimY+ty))*nx+(blockX*dimX))-1)+hi <= len(in) && ((((blockZ*dimZ+tz)*ny+(blockY*dimY+ty))*nx+(blockX*dimX))+1)+lo >= 0 && ((((blockZ*dimZ+tz)*ny+(blockY*dimY+ty))*nx+(blockX*dimX))+1)+hi <= len(in) && ((((blockZ*dimZ+tz)*ny+(blockY*dimY+ty))*nx+(blockX*dimX))-nx)+lo >= 0 && ((((blockZ*dimZ+tz)*ny+(blockY*dimY+ty))*nx+(blockX*dimX))-nx)+hi <= len(in) && ((((blockZ*dimZ+tz)*ny+(blockY*dimY+ty))*nx+(blockX*dimX))+nx)+lo >= 0 && ((((blockZ*dimZ+tz)*ny+(blockY*dimY+ty))*nx+(blockX*dimX))+nx)+hi <= len(in) && ((((blockZ*dimZ+tz)*ny+(blockY*dimY+ty))*nx+(blockX*dimX))-nx*ny)+lo >= 0 && ((((blockZ*dimZ+tz)*ny+(blockY*dimY+ty))*nx+(blockX*dimX))-nx*ny)+hi <= len(in) && ((((blockZ*dimZ+tz)*ny+(blockY*dimY+ty))*nx+(blockX*dimX))+nx*ny)+lo >= 0 && ((((blockZ*dimZ+tz)*ny+(blockY*dimY+ty))*nx+(blockX*dimX))+nx*ny)+hi <= len(in) {
 				for ; tx+8 <= hi; tx += 8 {
-					const m = vec.Mask(1<<8 - 1)
+					m := vec.Mask(1<<8 - 1)
 					x := blockX*dimX + tx
 					y := blockY*dimY + ty
 					z := blockZ*dimZ + tz
 					i := (z*ny+y)*nx + x
 //line geometry.go:83
 //line geometry.go:84
-					mt2 := m & (((((vec.First(gocuda.NotAbove(x, 0, 8))&^vec.First(gocuda.Below(x, 0, 8)) | vec.If(y == 0)) | vec.If(z == 0)) | vec.First(gocuda.NotAbove(x, nx-1, 8))&^vec.First(gocuda.Below(x, nx-1, 8))) | vec.If(y == ny-1)) | vec.If(z == nz-1))
+					mt2 := m & ((((((vec.First(gocuda.NotAbove(x, 0, 8)) &^ vec.First(gocuda.Below(x, 0, 8))) | vec.If(y == 0)) | vec.If(z == 0)) | (vec.First(gocuda.NotAbove(x, nx-1, 8)) &^ vec.First(gocuda.Below(x, nx-1, 8)))) | vec.If(y == ny-1)) | vec.If(z == nz-1))
 					me2 := m &^ mt2
 					if mt2 != 0 {
 //line geometry.go:85
@@ -18707,7 +21715,7 @@ func shapeBorderAVX2(b *gocuda.Block, p *gocuda.Phases, nx int, ny int, nz int, 
 				i := (z*ny+y)*nx + x
 //line geometry.go:83
 //line geometry.go:84
-				mt := m & (((((vec.First(gocuda.NotAbove(x, 0, 8))&^vec.First(gocuda.Below(x, 0, 8)) | vec.If(y == 0)) | vec.If(z == 0)) | vec.First(gocuda.NotAbove(x, nx-1, 8))&^vec.First(gocuda.Below(x, nx-1, 8))) | vec.If(y == ny-1)) | vec.If(z == nz-1))
+				mt := m & ((((((vec.First(gocuda.NotAbove(x, 0, 8)) &^ vec.First(gocuda.Below(x, 0, 8))) | vec.If(y == 0)) | vec.If(z == 0)) | (vec.First(gocuda.NotAbove(x, nx-1, 8)) &^ vec.First(gocuda.Below(x, nx-1, 8)))) | vec.If(y == ny-1)) | vec.If(z == nz-1))
 				me := m &^ mt
 				if mt != 0 {
 //line geometry.go:85
@@ -18782,15 +21790,21 @@ func gridStrideAVX512(b *gocuda.Block, p *gocuda.Phases, a int32, in []int32, ou
 			for row := range rows {
 				hi := gocuda.Below((blockX*dimX)+off, len(out), dimX)
 				tx := 0
-				const lo = 0
-				if ((blockX*dimX)+off)+lo >= 0 && ((blockX*dimX)+off)+hi <= len(in) && ((blockX*dimX)+off)+hi <= len(out) {
-					for ; tx+16 <= hi; tx += 16 {
-						i := blockX*dimX + tx
-						i2 := i + off
+				for ; tx+16 <= hi; tx += 16 {
+					m := vec.Mask(1<<16 - 1)
+					rank := row*dimX + tx
+					p.Current = rank
+					i := blockX*dimX + tx
+					i2 := i + off
 //line geometry.go:97
-						at := i2
-						vec.StoreI32x16(out, at, vec.AddI32x16(vec.MulI32x16(all, vec.LoadI32x16(in, i2)), vec.IotaI32x16(int32(i2), 1)))
+					at := i2
+					if i2 < 0 || i2+16 > len(in) {
+						p.Outside(rank, uint32(m), i2, 1, len(in))
 					}
+					if at < 0 || at+16 > len(out) {
+						p.Outside(rank, uint32(m), at, 1, len(out))
+					}
+					vec.StoreI32x16(out, at, vec.AddI32x16(vec.MulI32x16(all, vec.LoadI32x16(in, i2)), vec.IotaI32x16(int32(i2), 1)))
 				}
 				for ; tx < hi; tx += 16 {
 					m := vec.First(min(hi-tx, 16))
@@ -18837,15 +21851,21 @@ func gridStrideAVX2(b *gocuda.Block, p *gocuda.Phases, a int32, in []int32, out 
 			for row := range rows {
 				hi := gocuda.Below((blockX*dimX)+off, len(out), dimX)
 				tx := 0
-				const lo = 0
-				if ((blockX*dimX)+off)+lo >= 0 && ((blockX*dimX)+off)+hi <= len(in) && ((blockX*dimX)+off)+hi <= len(out) {
-					for ; tx+8 <= hi; tx += 8 {
-						i := blockX*dimX + tx
-						i2 := i + off
+				for ; tx+8 <= hi; tx += 8 {
+					m := vec.Mask(1<<8 - 1)
+					rank := row*dimX + tx
+					p.Current = rank
+					i := blockX*dimX + tx
+					i2 := i + off
 //line geometry.go:97
-						at := i2
-						vec.StoreI32x8(out, at, vec.AddI32x8(vec.MulI32x8(all, vec.LoadI32x8(in, i2)), vec.IotaI32x8(int32(i2), 1)))
+					at := i2
+					if i2 < 0 || i2+8 > len(in) {
+						p.Outside(rank, uint32(m), i2, 1, len(in))
 					}
+					if at < 0 || at+8 > len(out) {
+						p.Outside(rank, uint32(m), at, 1, len(out))
+					}
+					vec.StoreI32x8(out, at, vec.AddI32x8(vec.MulI32x8(all, vec.LoadI32x8(in, i2)), vec.IotaI32x8(int32(i2), 1)))
 				}
 				for ; tx < hi; tx += 8 {
 					m := vec.First(min(hi-tx, 8))
@@ -18907,7 +21927,7 @@ func gridStride2AVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int
 						v := vec.LoadMaskedI32x16(in, i, still)
 //line geometry.go:108
 						num := v
-						mt := still & (vec.EqI32x16(vec.SubI32x16(num, vec.AndI32x16(vec.AddI32x16(num, vec.AndI32x16(vec.ShrVI32x16(num, all), vec.SplatI32x16(1))), vec.SplatI32x16(-2))), all2) & ^vec.First(gocuda.NotAbove(x, 0, 16)))
+						mt := still & (vec.EqI32x16(vec.SubI32x16(num, vec.AndI32x16(vec.AddI32x16(num, vec.AndI32x16(vec.ShrVI32x16(num, all), vec.SplatI32x16(1))), vec.SplatI32x16(-2))), all2) & (^vec.First(gocuda.NotAbove(x, 0, 16))))
 						if mt != 0 {
 //line geometry.go:109
 							i2 := (y*w + x) - 1
@@ -18970,7 +21990,7 @@ func gridStride2AVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int32
 						v := vec.LoadMaskedI32x8(in, i, still)
 //line geometry.go:108
 						num := v
-						mt := still & (vec.EqI32x8(vec.SubI32x8(num, vec.AndI32x8(vec.AddI32x8(num, vec.AndI32x8(vec.ShrVI32x8(num, all), vec.SplatI32x8(1))), vec.SplatI32x8(-2))), all2) & ^vec.First(gocuda.NotAbove(x, 0, 8)))
+						mt := still & (vec.EqI32x8(vec.SubI32x8(num, vec.AndI32x8(vec.AddI32x8(num, vec.AndI32x8(vec.ShrVI32x8(num, all), vec.SplatI32x8(1))), vec.SplatI32x8(-2))), all2) & (^vec.First(gocuda.NotAbove(x, 0, 8))))
 						if mt != 0 {
 //line geometry.go:109
 							i2 := (y*w + x) - 1
@@ -19021,16 +22041,22 @@ func blockStrideAVX512(b *gocuda.Block, p *gocuda.Phases, width int, in []int32,
 			for row := range rows {
 				hi := gocuda.Below(off, width, dimX)
 				tx := 0
-				const lo = 0
-				if (row2+(off))+lo >= 0 && (row2+(off))+hi <= len(in) && (off)+lo >= 0 && (off)+hi <= len(s) {
-					for ; tx+16 <= hi; tx += 16 {
-						i := tx
-						i3 := i + off
+				for ; tx+16 <= hi; tx += 16 {
+					m := vec.Mask(1<<16 - 1)
+					rank := row*dimX + tx
+					p.Current = rank
+					i := tx
+					i3 := i + off
 //line geometry.go:123
-						at := i3
-						i5 := row2 + i3
-						vec.StoreI32x16(s, at, vec.LoadI32x16(in, i5))
+					at := i3
+					i5 := row2 + i3
+					if i5 < 0 || i5+16 > len(in) {
+						p.Outside(rank, uint32(m), i5, 1, len(in))
 					}
+					if at < 0 || at+16 > len(s) {
+						p.Outside(rank, uint32(m), at, 1, len(s))
+					}
+					vec.StoreI32x16(s, at, vec.LoadI32x16(in, i5))
 				}
 				for ; tx < hi; tx += 16 {
 					m := vec.First(min(hi-tx, 16))
@@ -19067,32 +22093,43 @@ func blockStrideAVX512(b *gocuda.Block, p *gocuda.Phases, width int, in []int32,
 			for row := range rows {
 				hi := gocuda.Below(off2, width, dimX)
 				tx := 0
-				const lo = 0
-				if (off2)+lo >= 0 && (off2)+hi <= len(s) && ((off2)-1)+lo >= 0 && ((off2)-1)+hi <= len(s) && ((off2)+1)+lo >= 0 && ((off2)+1)+hi <= len(s) && (row2+(off2))+lo >= 0 && (row2+(off2))+hi <= len(out) {
-					for ; tx+16 <= hi; tx += 16 {
-						const m = vec.Mask(1<<16 - 1)
-						i2 := tx
-						i22 := i2 + off2
+				for ; tx+16 <= hi; tx += 16 {
+					m := vec.Mask(1<<16 - 1)
+					rank := row*dimX + tx
+					p.Current = rank
+					i2 := tx
+					i22 := i2 + off2
 //line geometry.go:127
-						sum := vec.LoadI32x16(s, i22)
-//line geometry.go:128
-						mt3 := m & ^vec.First(gocuda.NotAbove(i22, 0, 16))
-						if mt3 != 0 {
-//line geometry.go:129
-							i8 := i22 - 1
-							sum = vec.SelectI32x16(mt3, vec.AddI32x16(sum, vec.LoadMaskedI32x16(s, i8, mt3)), sum)
-						}
-//line geometry.go:131
-						mt4 := m & vec.First(gocuda.Below(i22+1, width, 16))
-						if mt4 != 0 {
-//line geometry.go:132
-							i9 := i22 + 1
-							sum = vec.SelectI32x16(mt4, vec.AddI32x16(sum, vec.LoadMaskedI32x16(s, i9, mt4)), sum)
-						}
-//line geometry.go:134
-						at2 := row2 + i22
-						vec.StoreI32x16(out, at2, sum)
+					if i22 < 0 || i22+16 > len(s) {
+						p.Outside(rank, uint32(m), i22, 1, len(s))
 					}
+					sum := vec.LoadI32x16(s, i22)
+//line geometry.go:128
+					mt3 := m & (^vec.First(gocuda.NotAbove(i22, 0, 16)))
+					if mt3 != 0 {
+//line geometry.go:129
+						i8 := i22 - 1
+						if i8 < 0 || i8+16 > len(s) {
+							p.Outside(rank, uint32(mt3), i8, 1, len(s))
+						}
+						sum = vec.SelectI32x16(mt3, vec.AddI32x16(sum, vec.LoadMaskedI32x16(s, i8, mt3)), sum)
+					}
+//line geometry.go:131
+					mt4 := m & vec.First(gocuda.Below(i22+1, width, 16))
+					if mt4 != 0 {
+//line geometry.go:132
+						i9 := i22 + 1
+						if i9 < 0 || i9+16 > len(s) {
+							p.Outside(rank, uint32(mt4), i9, 1, len(s))
+						}
+						sum = vec.SelectI32x16(mt4, vec.AddI32x16(sum, vec.LoadMaskedI32x16(s, i9, mt4)), sum)
+					}
+//line geometry.go:134
+					at2 := row2 + i22
+					if at2 < 0 || at2+16 > len(out) {
+						p.Outside(rank, uint32(m), at2, 1, len(out))
+					}
+					vec.StoreI32x16(out, at2, sum)
 				}
 				for ; tx < hi; tx += 16 {
 					m := vec.First(min(hi-tx, 16))
@@ -19106,7 +22143,7 @@ func blockStrideAVX512(b *gocuda.Block, p *gocuda.Phases, width int, in []int32,
 					}
 					sum := vec.LoadMaskedI32x16(s, i22, m)
 //line geometry.go:128
-					mt := m & ^vec.First(gocuda.NotAbove(i22, 0, 16))
+					mt := m & (^vec.First(gocuda.NotAbove(i22, 0, 16)))
 					if mt != 0 {
 //line geometry.go:129
 						i6 := i22 - 1
@@ -19164,16 +22201,22 @@ func blockStrideAVX2(b *gocuda.Block, p *gocuda.Phases, width int, in []int32, o
 			for row := range rows {
 				hi := gocuda.Below(off, width, dimX)
 				tx := 0
-				const lo = 0
-				if (row2+(off))+lo >= 0 && (row2+(off))+hi <= len(in) && (off)+lo >= 0 && (off)+hi <= len(s) {
-					for ; tx+8 <= hi; tx += 8 {
-						i := tx
-						i3 := i + off
+				for ; tx+8 <= hi; tx += 8 {
+					m := vec.Mask(1<<8 - 1)
+					rank := row*dimX + tx
+					p.Current = rank
+					i := tx
+					i3 := i + off
 //line geometry.go:123
-						at := i3
-						i5 := row2 + i3
-						vec.StoreI32x8(s, at, vec.LoadI32x8(in, i5))
+					at := i3
+					i5 := row2 + i3
+					if i5 < 0 || i5+8 > len(in) {
+						p.Outside(rank, uint32(m), i5, 1, len(in))
 					}
+					if at < 0 || at+8 > len(s) {
+						p.Outside(rank, uint32(m), at, 1, len(s))
+					}
+					vec.StoreI32x8(s, at, vec.LoadI32x8(in, i5))
 				}
 				for ; tx < hi; tx += 8 {
 					m := vec.First(min(hi-tx, 8))
@@ -19210,32 +22253,43 @@ func blockStrideAVX2(b *gocuda.Block, p *gocuda.Phases, width int, in []int32, o
 			for row := range rows {
 				hi := gocuda.Below(off2, width, dimX)
 				tx := 0
-				const lo = 0
-				if (off2)+lo >= 0 && (off2)+hi <= len(s) && ((off2)-1)+lo >= 0 && ((off2)-1)+hi <= len(s) && ((off2)+1)+lo >= 0 && ((off2)+1)+hi <= len(s) && (row2+(off2))+lo >= 0 && (row2+(off2))+hi <= len(out) {
-					for ; tx+8 <= hi; tx += 8 {
-						const m = vec.Mask(1<<8 - 1)
-						i2 := tx
-						i22 := i2 + off2
+				for ; tx+8 <= hi; tx += 8 {
+					m := vec.Mask(1<<8 - 1)
+					rank := row*dimX + tx
+					p.Current = rank
+					i2 := tx
+					i22 := i2 + off2
 //line geometry.go:127
-						sum := vec.LoadI32x8(s, i22)
-//line geometry.go:128
-						mt3 := m & ^vec.First(gocuda.NotAbove(i22, 0, 8))
-						if mt3 != 0 {
-//line geometry.go:129
-							i8 := i22 - 1
-							sum = vec.SelectI32x8(mt3, vec.AddI32x8(sum, vec.LoadMaskedI32x8(s, i8, mt3)), sum)
-						}
-//line geometry.go:131
-						mt4 := m & vec.First(gocuda.Below(i22+1, width, 8))
-						if mt4 != 0 {
-//line geometry.go:132
-							i9 := i22 + 1
-							sum = vec.SelectI32x8(mt4, vec.AddI32x8(sum, vec.LoadMaskedI32x8(s, i9, mt4)), sum)
-						}
-//line geometry.go:134
-						at2 := row2 + i22
-						vec.StoreI32x8(out, at2, sum)
+					if i22 < 0 || i22+8 > len(s) {
+						p.Outside(rank, uint32(m), i22, 1, len(s))
 					}
+					sum := vec.LoadI32x8(s, i22)
+//line geometry.go:128
+					mt3 := m & (^vec.First(gocuda.NotAbove(i22, 0, 8)))
+					if mt3 != 0 {
+//line geometry.go:129
+						i8 := i22 - 1
+						if i8 < 0 || i8+8 > len(s) {
+							p.Outside(rank, uint32(mt3), i8, 1, len(s))
+						}
+						sum = vec.SelectI32x8(mt3, vec.AddI32x8(sum, vec.LoadMaskedI32x8(s, i8, mt3)), sum)
+					}
+//line geometry.go:131
+					mt4 := m & vec.First(gocuda.Below(i22+1, width, 8))
+					if mt4 != 0 {
+//line geometry.go:132
+						i9 := i22 + 1
+						if i9 < 0 || i9+8 > len(s) {
+							p.Outside(rank, uint32(mt4), i9, 1, len(s))
+						}
+						sum = vec.SelectI32x8(mt4, vec.AddI32x8(sum, vec.LoadMaskedI32x8(s, i9, mt4)), sum)
+					}
+//line geometry.go:134
+					at2 := row2 + i22
+					if at2 < 0 || at2+8 > len(out) {
+						p.Outside(rank, uint32(m), at2, 1, len(out))
+					}
+					vec.StoreI32x8(out, at2, sum)
 				}
 				for ; tx < hi; tx += 8 {
 					m := vec.First(min(hi-tx, 8))
@@ -19249,7 +22303,7 @@ func blockStrideAVX2(b *gocuda.Block, p *gocuda.Phases, width int, in []int32, o
 					}
 					sum := vec.LoadMaskedI32x8(s, i22, m)
 //line geometry.go:128
-					mt := m & ^vec.First(gocuda.NotAbove(i22, 0, 8))
+					mt := m & (^vec.First(gocuda.NotAbove(i22, 0, 8)))
 					if mt != 0 {
 //line geometry.go:129
 						i6 := i22 - 1
@@ -19303,7 +22357,7 @@ func indicesAVX512(b *gocuda.Block, p *gocuda.Phases, perm []int32, in []int32, 
 		for row := range rows {
 			tx := 0
 			for ; tx+8 <= dimX; tx += 8 {
-				const m = vec.Mask(1<<8 - 1)
+				m := vec.Mask(1<<8 - 1)
 				rank := row*dimX + tx
 				i := vec.IotaI32x8(int32(blockX*dimX+tx), 1)
 				u := vec.CvtI32x8_U32x8(i)
@@ -19496,7 +22550,7 @@ func indices64AVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 			hi := dimX
 			if (int((int64(blockX*dimX))))+lo >= 0 && (int((int64(blockX*dimX))))+hi <= len(out) {
 				for ; tx+8 <= hi; tx += 8 {
-					const m = vec.Mask(1<<8 - 1)
+					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
 					i := int64(blockX*dimX + tx)
 					k := vec.AddI64x8(vec.MulI64x8(vec.IotaI64x8(i, 1), all2), all3)
@@ -19633,7 +22687,7 @@ func guardFormsAVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out 
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && ((blockX*dimX)+1)+lo >= 0 && ((blockX*dimX)+1)+hi <= len(in) && ((blockX*dimX)-2)+lo >= 0 && ((blockX*dimX)-2)+hi <= len(in) && (blockX*dimX)+hi <= len(out) {
 				for ; tx+16 <= hi; tx += 16 {
-					const m = vec.Mask(1<<16 - 1)
+					m := vec.Mask(1<<16 - 1)
 					rank := row*dimX + tx
 					p.Current = rank
 					i := blockX*dimX + tx
@@ -19652,7 +22706,7 @@ func guardFormsAVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out 
 						v = vec.SelectI32x16(mt10, vec.AddI32x16(v, vec.MulI32x16(vec.LoadMaskedI32x16(in, i, mt10), all)), v)
 					}
 //line guards.go:29
-					mt11 := m & ^^vec.First(gocuda.Below(i, n, 16))
+					mt11 := m & (^(^vec.First(gocuda.Below(i, n, 16))))
 					if mt11 != 0 {
 //line guards.go:30
 						v = vec.SelectI32x16(mt11, vec.AddI32x16(v, vec.MulI32x16(vec.LoadMaskedI32x16(in, i, mt11), all2)), v)
@@ -19665,14 +22719,14 @@ func guardFormsAVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out 
 						v = vec.SelectI32x16(mt12, vec.AddI32x16(v, vec.MulI32x16(vec.LoadMaskedI32x16(in, i4, mt12), all3)), v)
 					}
 //line guards.go:35
-					mt13 := m & (^vec.First(gocuda.Below(i-2, 0, 16)) & vec.First(gocuda.Below(i, n, 16)))
+					mt13 := m & ((^vec.First(gocuda.Below(i-2, 0, 16))) & vec.First(gocuda.Below(i, n, 16)))
 					if mt13 != 0 {
 //line guards.go:36
 						i5 := i - 2
 						v = vec.SelectI32x16(mt13, vec.AddI32x16(v, vec.MulI32x16(vec.LoadMaskedI32x16(in, i5, mt13), all4)), v)
 					}
 //line guards.go:38
-					mt14 := m & (^(vec.First(gocuda.NotAbove(i, n, 16)) &^ vec.First(gocuda.Below(i, n, 16))) & vec.First(gocuda.Below(i, n+1, 16)))
+					mt14 := m & ((^(vec.First(gocuda.NotAbove(i, n, 16)) &^ vec.First(gocuda.Below(i, n, 16)))) & vec.First(gocuda.Below(i, n+1, 16)))
 					if mt14 != 0 {
 //line guards.go:39
 						v = vec.SelectI32x16(mt14, vec.AddI32x16(v, vec.MulI32x16(vec.LoadMaskedI32x16(in, i, mt14), all5)), v)
@@ -19728,7 +22782,7 @@ func guardFormsAVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out 
 					v = vec.SelectI32x16(mt2, vec.AddI32x16(v, vec.MulI32x16(vec.LoadMaskedI32x16(in, i, mt2), all)), v)
 				}
 //line guards.go:29
-				mt3 := m & ^^vec.First(gocuda.Below(i, n, 16))
+				mt3 := m & (^(^vec.First(gocuda.Below(i, n, 16))))
 				if mt3 != 0 {
 //line guards.go:30
 					if i < 0 || i+16 > len(in) {
@@ -19747,7 +22801,7 @@ func guardFormsAVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out 
 					v = vec.SelectI32x16(mt4, vec.AddI32x16(v, vec.MulI32x16(vec.LoadMaskedI32x16(in, i2, mt4), all3)), v)
 				}
 //line guards.go:35
-				mt5 := m & (^vec.First(gocuda.Below(i-2, 0, 16)) & vec.First(gocuda.Below(i, n, 16)))
+				mt5 := m & ((^vec.First(gocuda.Below(i-2, 0, 16))) & vec.First(gocuda.Below(i, n, 16)))
 				if mt5 != 0 {
 //line guards.go:36
 					i3 := i - 2
@@ -19757,7 +22811,7 @@ func guardFormsAVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out 
 					v = vec.SelectI32x16(mt5, vec.AddI32x16(v, vec.MulI32x16(vec.LoadMaskedI32x16(in, i3, mt5), all4)), v)
 				}
 //line guards.go:38
-				mt6 := m & (^(vec.First(gocuda.NotAbove(i, n, 16)) &^ vec.First(gocuda.Below(i, n, 16))) & vec.First(gocuda.Below(i, n+1, 16)))
+				mt6 := m & ((^(vec.First(gocuda.NotAbove(i, n, 16)) &^ vec.First(gocuda.Below(i, n, 16)))) & vec.First(gocuda.Below(i, n+1, 16)))
 				if mt6 != 0 {
 //line guards.go:39
 					if i < 0 || i+16 > len(in) {
@@ -19818,7 +22872,7 @@ func guardFormsAVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && ((blockX*dimX)+1)+lo >= 0 && ((blockX*dimX)+1)+hi <= len(in) && ((blockX*dimX)-2)+lo >= 0 && ((blockX*dimX)-2)+hi <= len(in) && (blockX*dimX)+hi <= len(out) {
 				for ; tx+8 <= hi; tx += 8 {
-					const m = vec.Mask(1<<8 - 1)
+					m := vec.Mask(1<<8 - 1)
 					i := blockX*dimX + tx
 //line guards.go:22
 					var v vec.I32x8
@@ -19835,7 +22889,7 @@ func guardFormsAVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []
 						v = vec.SelectI32x8(mt10, vec.AddI32x8(v, vec.MulI32x8(vec.LoadMaskedI32x8(in, i, mt10), all)), v)
 					}
 //line guards.go:29
-					mt11 := m & ^^vec.First(gocuda.Below(i, n, 8))
+					mt11 := m & (^(^vec.First(gocuda.Below(i, n, 8))))
 					if mt11 != 0 {
 //line guards.go:30
 						v = vec.SelectI32x8(mt11, vec.AddI32x8(v, vec.MulI32x8(vec.LoadMaskedI32x8(in, i, mt11), all2)), v)
@@ -19848,14 +22902,14 @@ func guardFormsAVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []
 						v = vec.SelectI32x8(mt12, vec.AddI32x8(v, vec.MulI32x8(vec.LoadMaskedI32x8(in, i4, mt12), all3)), v)
 					}
 //line guards.go:35
-					mt13 := m & (^vec.First(gocuda.Below(i-2, 0, 8)) & vec.First(gocuda.Below(i, n, 8)))
+					mt13 := m & ((^vec.First(gocuda.Below(i-2, 0, 8))) & vec.First(gocuda.Below(i, n, 8)))
 					if mt13 != 0 {
 //line guards.go:36
 						i5 := i - 2
 						v = vec.SelectI32x8(mt13, vec.AddI32x8(v, vec.MulI32x8(vec.LoadMaskedI32x8(in, i5, mt13), all4)), v)
 					}
 //line guards.go:38
-					mt14 := m & (^(vec.First(gocuda.NotAbove(i, n, 8)) &^ vec.First(gocuda.Below(i, n, 8))) & vec.First(gocuda.Below(i, n+1, 8)))
+					mt14 := m & ((^(vec.First(gocuda.NotAbove(i, n, 8)) &^ vec.First(gocuda.Below(i, n, 8)))) & vec.First(gocuda.Below(i, n+1, 8)))
 					if mt14 != 0 {
 //line guards.go:39
 						v = vec.SelectI32x8(mt14, vec.AddI32x8(v, vec.MulI32x8(vec.LoadMaskedI32x8(in, i, mt14), all5)), v)
@@ -19900,7 +22954,7 @@ func guardFormsAVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []
 					v = vec.SelectI32x8(mt2, vec.AddI32x8(v, vec.MulI32x8(vec.LoadMaskedI32x8(in, i, mt2), all)), v)
 				}
 //line guards.go:29
-				mt3 := m & ^^vec.First(gocuda.Below(i, n, 8))
+				mt3 := m & (^(^vec.First(gocuda.Below(i, n, 8))))
 				if mt3 != 0 {
 //line guards.go:30
 					if i < 0 || i+8 > len(in) {
@@ -19919,7 +22973,7 @@ func guardFormsAVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []
 					v = vec.SelectI32x8(mt4, vec.AddI32x8(v, vec.MulI32x8(vec.LoadMaskedI32x8(in, i2, mt4), all3)), v)
 				}
 //line guards.go:35
-				mt5 := m & (^vec.First(gocuda.Below(i-2, 0, 8)) & vec.First(gocuda.Below(i, n, 8)))
+				mt5 := m & ((^vec.First(gocuda.Below(i-2, 0, 8))) & vec.First(gocuda.Below(i, n, 8)))
 				if mt5 != 0 {
 //line guards.go:36
 					i3 := i - 2
@@ -19929,7 +22983,7 @@ func guardFormsAVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []
 					v = vec.SelectI32x8(mt5, vec.AddI32x8(v, vec.MulI32x8(vec.LoadMaskedI32x8(in, i3, mt5), all4)), v)
 				}
 //line guards.go:38
-				mt6 := m & (^(vec.First(gocuda.NotAbove(i, n, 8)) &^ vec.First(gocuda.Below(i, n, 8))) & vec.First(gocuda.Below(i, n+1, 8)))
+				mt6 := m & ((^(vec.First(gocuda.NotAbove(i, n, 8)) &^ vec.First(gocuda.Below(i, n, 8)))) & vec.First(gocuda.Below(i, n+1, 8)))
 				if mt6 != 0 {
 //line guards.go:39
 					if i < 0 || i+8 > len(in) {
@@ -20197,10 +23251,10 @@ func guardThreadsAVX512(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, ou
 			hi := dimX
 			if (0)+lo >= 0 && (0)+hi <= len(s) {
 				for ; tx+16 <= hi; tx += 16 {
-					const m = vec.Mask(1<<16 - 1)
+					m := vec.Mask(1<<16 - 1)
 					tid := tx
 //line guards.go:91
-					mt2 := m & ^(vec.First(gocuda.NotAbove(tid, k, 16)) &^ vec.First(gocuda.Below(tid, k, 16)))
+					mt2 := m & (^(vec.First(gocuda.NotAbove(tid, k, 16)) &^ vec.First(gocuda.Below(tid, k, 16))))
 					if mt2 != 0 {
 //line guards.go:92
 						vec.StoreMaskedI32x16(s, tid, vec.AddI32x16(vec.LoadMaskedI32x16(s, tid, mt2), all8), mt2)
@@ -20213,7 +23267,7 @@ func guardThreadsAVX512(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, ou
 				p.Current = rank
 				tid := tx
 //line guards.go:91
-				mt := m & ^(vec.First(gocuda.NotAbove(tid, k, 16)) &^ vec.First(gocuda.Below(tid, k, 16)))
+				mt := m & (^(vec.First(gocuda.NotAbove(tid, k, 16)) &^ vec.First(gocuda.Below(tid, k, 16))))
 				if mt != 0 {
 //line guards.go:92
 					if tid < 0 || tid+16 > len(s) {
@@ -20254,10 +23308,10 @@ func guardThreadsAVX512(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, ou
 			hi := dimX
 			if (0)+lo >= 0 && (0)+hi <= len(s) {
 				for ; tx+8 <= hi; tx += 8 {
-					const m = vec.Mask(1<<8 - 1)
+					m := vec.Mask(1<<8 - 1)
 					tid := tx
 //line guards.go:97
-					mt5 := m & (vec.First(gocuda.Below(tid, k, 8)) | ^vec.First(gocuda.NotAbove(tid, n-k, 8)))
+					mt5 := m & (vec.First(gocuda.Below(tid, k, 8)) | (^vec.First(gocuda.NotAbove(tid, n-k, 8))))
 					if mt5 != 0 {
 //line guards.go:98
 						vec.StoreMaskedI32x8(s, tid, vec.AddI32x8(vec.LoadMaskedI32x8(s, tid, mt5), all10), mt5)
@@ -20277,7 +23331,7 @@ func guardThreadsAVX512(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, ou
 				p.Current = rank
 				tid := tx
 //line guards.go:97
-				mt3 := m & (vec.First(gocuda.Below(tid, k, 8)) | ^vec.First(gocuda.NotAbove(tid, n-k, 8)))
+				mt3 := m & (vec.First(gocuda.Below(tid, k, 8)) | (^vec.First(gocuda.NotAbove(tid, n-k, 8))))
 				if mt3 != 0 {
 //line guards.go:98
 					if tid < 0 || tid+8 > len(s) {
@@ -20304,7 +23358,7 @@ func guardThreadsAVX512(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, ou
 			const lo = 0
 			if (0)+lo >= 0 && (0)+hi <= len(s) {
 				for ; tx+8 <= hi; tx += 8 {
-					const m = vec.Mask(1<<8 - 1)
+					m := vec.Mask(1<<8 - 1)
 					tid := tx
 //line guards.go:103
 					mt8 := m & vec.NeI64x8(vec.RemI64x8(vec.IotaI64x8(int64(tid), 1), all14, m), all15)
@@ -20337,7 +23391,7 @@ func guardThreadsAVX512(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, ou
 			hi := dimX
 			if (0)+lo >= 0 && (0)+hi <= len(s) {
 				for ; tx+8 <= hi; tx += 8 {
-					const m = vec.Mask(1<<8 - 1)
+					m := vec.Mask(1<<8 - 1)
 					tid := tx
 //line guards.go:106
 					mt11 := m & vec.LtI64x8(vec.IotaI64x8(int64(2*tid), 2), vec.SplatI64x8(int64(n)))
@@ -20659,10 +23713,10 @@ func guardThreadsAVX2(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, out 
 			hi := dimX
 			if (0)+lo >= 0 && (0)+hi <= len(s) {
 				for ; tx+8 <= hi; tx += 8 {
-					const m = vec.Mask(1<<8 - 1)
+					m := vec.Mask(1<<8 - 1)
 					tid := tx
 //line guards.go:91
-					mt2 := m & ^(vec.First(gocuda.NotAbove(tid, k, 8)) &^ vec.First(gocuda.Below(tid, k, 8)))
+					mt2 := m & (^(vec.First(gocuda.NotAbove(tid, k, 8)) &^ vec.First(gocuda.Below(tid, k, 8))))
 					if mt2 != 0 {
 //line guards.go:92
 						vec.StoreMaskedI32x8(s, tid, vec.AddI32x8(vec.LoadMaskedI32x8(s, tid, mt2), all8), mt2)
@@ -20675,7 +23729,7 @@ func guardThreadsAVX2(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, out 
 				p.Current = rank
 				tid := tx
 //line guards.go:91
-				mt := m & ^(vec.First(gocuda.NotAbove(tid, k, 8)) &^ vec.First(gocuda.Below(tid, k, 8)))
+				mt := m & (^(vec.First(gocuda.NotAbove(tid, k, 8)) &^ vec.First(gocuda.Below(tid, k, 8))))
 				if mt != 0 {
 //line guards.go:92
 					if tid < 0 || tid+8 > len(s) {
@@ -20765,7 +23819,7 @@ func guardThreadsAVX2(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, out 
 			const lo = 0
 			if (0)+lo >= 0 && (0)+hi <= len(s) {
 				for ; tx+8 <= hi; tx += 8 {
-					const m = vec.Mask(1<<8 - 1)
+					m := vec.Mask(1<<8 - 1)
 					tid := tx
 //line guards.go:112
 					mt9 := m & vec.LtI64x8(vec.IotaI64x8(int64(k-tid), -1), all14)
@@ -20798,7 +23852,7 @@ func guardThreadsAVX2(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, out 
 			hi := dimX
 			if (0)+lo >= 0 && (0)+hi <= len(s) {
 				for ; tx+8 <= hi; tx += 8 {
-					const m = vec.Mask(1<<8 - 1)
+					m := vec.Mask(1<<8 - 1)
 					tid := tx
 //line guards.go:115
 					mt12 := m & vec.LeI64x8(vec.IotaI64x8(int64(n-tid), -1), all16)
@@ -20869,13 +23923,13 @@ func guardNestedAVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out
 			const lo = 0
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && ((blockX*dimX)+3)+lo >= 0 && ((blockX*dimX)+3)+hi <= len(in) && ((blockX*dimX)-1)+lo >= 0 && ((blockX*dimX)-1)+hi <= len(in) && (blockX*dimX)+hi <= len(out) {
 				for ; tx+16 <= hi; tx += 16 {
-					const m = vec.Mask(1<<16 - 1)
+					m := vec.Mask(1<<16 - 1)
 					i := blockX*dimX + tx
 					tid := tx
 //line guards.go:150
 					v := vec.LoadI32x16(in, i)
 //line guards.go:151
-					mt4 := m & ^vec.First(gocuda.NotAbove(tid, 2, 16))
+					mt4 := m & (^vec.First(gocuda.NotAbove(tid, 2, 16)))
 					me3 := m &^ mt4
 					if mt4 != 0 {
 //line guards.go:152
@@ -20919,7 +23973,7 @@ func guardNestedAVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out
 				}
 				v := vec.LoadMaskedI32x16(in, i, m)
 //line guards.go:151
-				mt := m & ^vec.First(gocuda.NotAbove(tid, 2, 16))
+				mt := m & (^vec.First(gocuda.NotAbove(tid, 2, 16)))
 				me := m &^ mt
 				if mt != 0 {
 //line guards.go:152
@@ -20980,13 +24034,13 @@ func guardNestedAVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out [
 			const lo = 0
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && ((blockX*dimX)+3)+lo >= 0 && ((blockX*dimX)+3)+hi <= len(in) && ((blockX*dimX)-1)+lo >= 0 && ((blockX*dimX)-1)+hi <= len(in) && (blockX*dimX)+hi <= len(out) {
 				for ; tx+8 <= hi; tx += 8 {
-					const m = vec.Mask(1<<8 - 1)
+					m := vec.Mask(1<<8 - 1)
 					i := blockX*dimX + tx
 					tid := tx
 //line guards.go:150
 					v := vec.LoadI32x8(in, i)
 //line guards.go:151
-					mt4 := m & ^vec.First(gocuda.NotAbove(tid, 2, 8))
+					mt4 := m & (^vec.First(gocuda.NotAbove(tid, 2, 8)))
 					me3 := m &^ mt4
 					if mt4 != 0 {
 //line guards.go:152
@@ -21030,7 +24084,7 @@ func guardNestedAVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out [
 				}
 				v := vec.LoadMaskedI32x8(in, i, m)
 //line guards.go:151
-				mt := m & ^vec.First(gocuda.NotAbove(tid, 2, 8))
+				mt := m & (^vec.First(gocuda.NotAbove(tid, 2, 8)))
 				me := m &^ mt
 				if mt != 0 {
 //line guards.go:152
@@ -21131,12 +24185,12 @@ func guard2DAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int32, 
 			hi := dimX
 			if ((blockY*dimY+ty)*w+(blockX*dimX))+lo >= 0 && ((blockY*dimY+ty)*w+(blockX*dimX))+hi <= len(out) {
 				for ; tx+16 <= hi; tx += 16 {
-					const m = vec.Mask(1<<16 - 1)
+					m := vec.Mask(1<<16 - 1)
 					x := blockX*dimX + tx
 					y := blockY*dimY + ty
 					at2 := y*w + x
 //line guards.go:193
-					mt2 := m & (^(^vec.First(gocuda.Below(x, w, 16)) | vec.If(y >= h)))
+					mt2 := m & (^((^vec.First(gocuda.Below(x, w, 16))) | vec.If(y >= h)))
 					if mt2 != 0 {
 //line guards.go:194
 						vec.StoreMaskedI32x16(out, at2, vec.XorI32x16(vec.LoadMaskedI32x16(out, at2, mt2), all), mt2)
@@ -21151,7 +24205,7 @@ func guard2DAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int32, 
 				y := blockY*dimY + ty
 				at2 := y*w + x
 //line guards.go:193
-				mt := m & (^(^vec.First(gocuda.Below(x, w, 16)) | vec.If(y >= h)))
+				mt := m & (^((^vec.First(gocuda.Below(x, w, 16))) | vec.If(y >= h)))
 				if mt != 0 {
 //line guards.go:194
 					if at2 < 0 || at2+16 > len(out) {
@@ -21218,12 +24272,12 @@ func guard2DAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int32, ou
 			hi := dimX
 			if ((blockY*dimY+ty)*w+(blockX*dimX))+lo >= 0 && ((blockY*dimY+ty)*w+(blockX*dimX))+hi <= len(out) {
 				for ; tx+8 <= hi; tx += 8 {
-					const m = vec.Mask(1<<8 - 1)
+					m := vec.Mask(1<<8 - 1)
 					x := blockX*dimX + tx
 					y := blockY*dimY + ty
 					at2 := y*w + x
 //line guards.go:193
-					mt2 := m & (^(^vec.First(gocuda.Below(x, w, 8)) | vec.If(y >= h)))
+					mt2 := m & (^((^vec.First(gocuda.Below(x, w, 8))) | vec.If(y >= h)))
 					if mt2 != 0 {
 //line guards.go:194
 						vec.StoreMaskedI32x8(out, at2, vec.XorI32x8(vec.LoadMaskedI32x8(out, at2, mt2), all), mt2)
@@ -21238,7 +24292,7 @@ func guard2DAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int32, ou
 				y := blockY*dimY + ty
 				at2 := y*w + x
 //line guards.go:193
-				mt := m & (^(^vec.First(gocuda.Below(x, w, 8)) | vec.If(y >= h)))
+				mt := m & (^((^vec.First(gocuda.Below(x, w, 8))) | vec.If(y >= h)))
 				if mt != 0 {
 //line guards.go:194
 					if at2 < 0 || at2+8 > len(out) {
@@ -21506,7 +24560,7 @@ func guardModuloAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 				hi := dimX
 				if (0)+lo >= 0 && (0)+hi <= len(s) && (d)+lo >= 0 && (d)+hi <= len(s) {
 					for ; tx+8 <= hi; tx += 8 {
-						const m = vec.Mask(1<<8 - 1)
+						m := vec.Mask(1<<8 - 1)
 						rank := row*dimX + tx
 						tid := tx
 //line guards.go:226
@@ -21618,7 +24672,7 @@ func guardModuloAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 			for row := range rows {
 				tx := 0
 				for ; tx+4 <= dimX; tx += 4 {
-					const m = vec.Mask(1<<4 - 1)
+					m := vec.Mask(1<<4 - 1)
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
@@ -21772,7 +24826,7 @@ func shortCircuitAVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, ou
 					k += 1
 				}
 //line guards.go:265
-				c6 := ^vec.First(gocuda.NotAbove(i, 0, 16)) & vec.First(gocuda.Below(i, n, 16))
+				c6 := (^vec.First(gocuda.NotAbove(i, 0, 16))) & vec.First(gocuda.Below(i, n, 16))
 				mc6 := m & c6
 				if mc6 != 0 {
 					i2 := i - 1
@@ -21947,7 +25001,7 @@ func shortCircuitAVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out 
 					k += 1
 				}
 //line guards.go:265
-				c6 := ^vec.First(gocuda.NotAbove(i, 0, 8)) & vec.First(gocuda.Below(i, n, 8))
+				c6 := (^vec.First(gocuda.NotAbove(i, 0, 8))) & vec.First(gocuda.Below(i, n, 8))
 				mc6 := m & c6
 				if mc6 != 0 {
 					i2 := i - 1
@@ -22113,7 +25167,7 @@ func helperInLoopAVX512(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int3
 			for row := range rows {
 				tx := 0
 				for ; tx+8 <= dimX; tx += 8 {
-					const m = vec.Mask(1<<8 - 1)
+					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
 //line helpers.go:26
 					by3 := vec.SplatI64x8(int64(dimX))
@@ -22484,7 +25538,7 @@ func helperNestedAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 				for row := range rows {
 					tx := 0
 					for ; tx+8 <= dimX; tx += 8 {
-						const m = vec.Mask(1<<8 - 1)
+						m := vec.Mask(1<<8 - 1)
 						rank := row*dimX + tx
 //line helpers.go:26
 						by3 := vec.SplatI64x8(int64(dimX))
@@ -22579,7 +25633,7 @@ func helperNestedAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 					for row := range rows {
 						tx := 0
 						for ; tx+8 <= dimX; tx += 8 {
-							const m = vec.Mask(1<<8 - 1)
+							m := vec.Mask(1<<8 - 1)
 							rank := row*dimX + tx
 //line helpers.go:26
 							by5 := vec.SplatI64x8(int64(dimX))
@@ -23107,32 +26161,39 @@ func helperReturnsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 //line helpers.go:105
 								tmp := class
 								class = vec.SelectI32x16(mt2, tmp, class)
-								ok = ok&^mt2 | vec.If(true)&mt2
+								ok = (ok &^ mt2) | (vec.If(true) & mt2)
 								still &^= mt2
 								mt &^= mt2
 								mb &^= mt2
 								mt2 = 0
 							}
+							if still != 0 {
 //line helpers.go:107
-							mt3 := still & vec.EqI32x16(vec.RemI32x16(v, all4, still), class)
-							if mt3 != 0 {
+								mt3 := still & vec.EqI32x16(vec.RemI32x16(v, all4, still), class)
+								if mt3 != 0 {
 //line helpers.go:108
-								tmp2 := vec.AddI32x16(class, all5)
-								num := class
-								tmp3 := vec.EqI32x16(vec.SubI32x16(num, vec.AndI32x16(vec.AddI32x16(num, vec.AndI32x16(vec.ShrVI32x16(num, all6), vec.SplatI32x16(1))), vec.SplatI32x16(-2))), all)
-								class = vec.SelectI32x16(mt3, tmp2, class)
-								ok = ok&^mt3 | tmp3&mt3
-								still &^= mt3
-								mt &^= mt3
-								mb &^= mt3
-								mt3 = 0
+									tmp2 := vec.AddI32x16(class, all5)
+									num := class
+									tmp3 := vec.EqI32x16(vec.SubI32x16(num, vec.AndI32x16(vec.AddI32x16(num, vec.AndI32x16(vec.ShrVI32x16(num, all6), vec.SplatI32x16(1))), vec.SplatI32x16(-2))), all)
+									class = vec.SelectI32x16(mt3, tmp2, class)
+									ok = (ok &^ mt3) | (tmp3 & mt3)
+									still &^= mt3
+									mt &^= mt3
+									mb &^= mt3
+									mt3 = 0
+								}
+							}
+							if still == 0 {
+								break
 							}
 //line helpers.go:103
 							class = vec.SelectI32x16(still, vec.AddI32x16(class, all2), class)
 						}
+						if mt != 0 {
 //line helpers.go:111
-						class = vec.SelectI32x16(mt, all7, class)
-						ok = ok&^mt | vec.If(true)&mt
+							class = vec.SelectI32x16(mt, all7, class)
+							ok = (ok &^ mt) | (vec.If(true) & mt)
+						}
 					}
 					break block
 				}
@@ -23140,7 +26201,7 @@ func helperReturnsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 				v2 := class
 				ok2 := ok
 //line helpers.go:90
-				mt4 := m & ^ok2
+				mt4 := m & (^ok2)
 				if mt4 != 0 {
 //line helpers.go:91
 					v2 = vec.SelectI32x16(mt4, all8, v2)
@@ -23212,22 +26273,29 @@ func helperReturnsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 								mb2 &^= mt6
 								mt6 = 0
 							}
+							if still2 != 0 {
 //line helpers.go:107
-							mt7 := still2 & vec.EqI32x8(vec.RemI32x8(v3, all12, still2), class2)
-							if mt7 != 0 {
+								mt7 := still2 & vec.EqI32x8(vec.RemI32x8(v3, all12, still2), class2)
+								if mt7 != 0 {
 //line helpers.go:108
-								tmp5 := vec.AddI32x8(class2, all13)
-								class2 = vec.SelectI32x8(mt7, tmp5, class2)
-								still2 &^= mt7
-								mt5 &^= mt7
-								mb2 &^= mt7
-								mt7 = 0
+									tmp5 := vec.AddI32x8(class2, all13)
+									class2 = vec.SelectI32x8(mt7, tmp5, class2)
+									still2 &^= mt7
+									mt5 &^= mt7
+									mb2 &^= mt7
+									mt7 = 0
+								}
+							}
+							if still2 == 0 {
+								break
 							}
 //line helpers.go:103
 							class2 = vec.SelectI32x8(still2, vec.AddI32x8(class2, all10), class2)
 						}
+						if mt5 != 0 {
 //line helpers.go:111
-						class2 = vec.SelectI32x8(mt5, all14, class2)
+							class2 = vec.SelectI32x8(mt5, all14, class2)
+						}
 					}
 					break block2
 				}
@@ -23311,32 +26379,39 @@ func helperReturnsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 //line helpers.go:105
 								tmp := class
 								class = vec.SelectI32x8(mt2, tmp, class)
-								ok = ok&^mt2 | vec.If(true)&mt2
+								ok = (ok &^ mt2) | (vec.If(true) & mt2)
 								still &^= mt2
 								mt &^= mt2
 								mb &^= mt2
 								mt2 = 0
 							}
+							if still != 0 {
 //line helpers.go:107
-							mt3 := still & vec.EqI32x8(vec.RemI32x8(v, all4, still), class)
-							if mt3 != 0 {
+								mt3 := still & vec.EqI32x8(vec.RemI32x8(v, all4, still), class)
+								if mt3 != 0 {
 //line helpers.go:108
-								tmp2 := vec.AddI32x8(class, all5)
-								num := class
-								tmp3 := vec.EqI32x8(vec.SubI32x8(num, vec.AndI32x8(vec.AddI32x8(num, vec.AndI32x8(vec.ShrVI32x8(num, all6), vec.SplatI32x8(1))), vec.SplatI32x8(-2))), all)
-								class = vec.SelectI32x8(mt3, tmp2, class)
-								ok = ok&^mt3 | tmp3&mt3
-								still &^= mt3
-								mt &^= mt3
-								mb &^= mt3
-								mt3 = 0
+									tmp2 := vec.AddI32x8(class, all5)
+									num := class
+									tmp3 := vec.EqI32x8(vec.SubI32x8(num, vec.AndI32x8(vec.AddI32x8(num, vec.AndI32x8(vec.ShrVI32x8(num, all6), vec.SplatI32x8(1))), vec.SplatI32x8(-2))), all)
+									class = vec.SelectI32x8(mt3, tmp2, class)
+									ok = (ok &^ mt3) | (tmp3 & mt3)
+									still &^= mt3
+									mt &^= mt3
+									mb &^= mt3
+									mt3 = 0
+								}
+							}
+							if still == 0 {
+								break
 							}
 //line helpers.go:103
 							class = vec.SelectI32x8(still, vec.AddI32x8(class, all2), class)
 						}
+						if mt != 0 {
 //line helpers.go:111
-						class = vec.SelectI32x8(mt, all7, class)
-						ok = ok&^mt | vec.If(true)&mt
+							class = vec.SelectI32x8(mt, all7, class)
+							ok = (ok &^ mt) | (vec.If(true) & mt)
+						}
 					}
 					break block
 				}
@@ -23344,7 +26419,7 @@ func helperReturnsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 				v2 := class
 				ok2 := ok
 //line helpers.go:90
-				mt4 := m & ^ok2
+				mt4 := m & (^ok2)
 				if mt4 != 0 {
 //line helpers.go:91
 					v2 = vec.SelectI32x8(mt4, all8, v2)
@@ -23543,7 +26618,7 @@ func helperEarlyAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 				for row := range rows {
 					tx := 0
 					for ; tx+8 <= dimX; tx += 8 {
-						const m = vec.Mask(1<<8 - 1)
+						m := vec.Mask(1<<8 - 1)
 						rank := row*dimX + tx
 //line helpers.go:149
 						by2 := vec.SplatI64x8(int64(dimX))
@@ -23635,7 +26710,7 @@ func helperEarlyAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 				for row := range rows {
 					tx := 0
 					for ; tx+8 <= dimX; tx += 8 {
-						const m = vec.Mask(1<<8 - 1)
+						m := vec.Mask(1<<8 - 1)
 						rank := row*dimX + tx
 						w := vec.LoadI32x8(wOf, rank)
 //line helpers.go:156
@@ -24121,18 +27196,22 @@ func helperDivergentAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 									v = vec.SelectI32x16(me2, vec.ShrVI32x16(vec.AddI32x16(num, vec.AndI32x16(vec.ShrVI32x16(num, all8), vec.SplatI32x16(1))), all9), v)
 								}
 							}
+							if still != 0 {
 //line helpers.go:212
-							steps = vec.SelectI32x16(still, vec.AddI32x16(steps, all), steps)
-							mt3 := still & vec.EqI32x16(steps, all10)
-							if mt3 != 0 {
+								steps = vec.SelectI32x16(still, vec.AddI32x16(steps, all), steps)
+								mt3 := still & vec.EqI32x16(steps, all10)
+								if mt3 != 0 {
 //line helpers.go:213
-								still &^= mt3
-								mb &^= mt3
-								mt3 = 0
+									still &^= mt3
+									mb &^= mt3
+									mt3 = 0
+								}
 							}
 						}
+						if mb != 0 {
 //line helpers.go:216
-						end = vec.SelectI32x16(mb, v, end)
+							end = vec.SelectI32x16(mb, v, end)
+						}
 						break block
 					}
 //line helpers.go:192
@@ -24233,18 +27312,22 @@ func helperDivergentAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 									v = vec.SelectI32x8(me2, vec.ShrVI32x8(vec.AddI32x8(num, vec.AndI32x8(vec.ShrVI32x8(num, all8), vec.SplatI32x8(1))), all9), v)
 								}
 							}
+							if still != 0 {
 //line helpers.go:212
-							steps = vec.SelectI32x8(still, vec.AddI32x8(steps, all), steps)
-							mt3 := still & vec.EqI32x8(steps, all10)
-							if mt3 != 0 {
+								steps = vec.SelectI32x8(still, vec.AddI32x8(steps, all), steps)
+								mt3 := still & vec.EqI32x8(steps, all10)
+								if mt3 != 0 {
 //line helpers.go:213
-								still &^= mt3
-								mb &^= mt3
-								mt3 = 0
+									still &^= mt3
+									mb &^= mt3
+									mt3 = 0
+								}
 							}
 						}
+						if mb != 0 {
 //line helpers.go:216
-						end = vec.SelectI32x8(mb, v, end)
+							end = vec.SelectI32x8(mb, v, end)
+						}
 						break block
 					}
 //line helpers.go:192
@@ -24644,7 +27727,7 @@ func helperElsewhereAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 			hi := dimX
 			if (0)+lo >= 0 && (0)+hi <= len(s) {
 				for ; tx+16 <= hi; tx += 16 {
-					const m = vec.Mask(1<<16 - 1)
+					m := vec.Mask(1<<16 - 1)
 					rank := row*dimX + tx
 					p.Current = rank
 //line helpers.go:286
@@ -24698,7 +27781,7 @@ func helperElsewhereAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 		for row := range rows {
 			tx := 0
 			for ; tx+8 <= dimX; tx += 8 {
-				const m = vec.Mask(1<<8 - 1)
+				m := vec.Mask(1<<8 - 1)
 				rank := row*dimX + tx
 //line helper/helper.go:22
 				by2 := vec.SplatI64x8(int64(dimX))
@@ -24846,7 +27929,7 @@ func helperElsewhereAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 			hi := dimX
 			if (0)+lo >= 0 && (0)+hi <= len(s) {
 				for ; tx+8 <= hi; tx += 8 {
-					const m = vec.Mask(1<<8 - 1)
+					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
 					p.Current = rank
 //line helpers.go:286
@@ -25087,7 +28170,7 @@ func helperPointersAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 			for row := range rows {
 				tx := 0
 				for ; tx+8 <= dimX; tx += 8 {
-					const m = vec.Mask(1<<8 - 1)
+					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
 					a := vec.LoadI32x8(aOf, rank)
 					b2 := vec.LoadI32x8(b2Of, rank)
@@ -25357,7 +28440,7 @@ func helperInExpressionAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out
 		for row := range rows {
 			tx := 0
 			for ; tx+8 <= dimX; tx += 8 {
-				const m = vec.Mask(1<<8 - 1)
+				m := vec.Mask(1<<8 - 1)
 				rank := row*dimX + tx
 //line helpers.go:26
 				by2 := vec.SplatI64x8(int64(dimX))
@@ -25434,7 +28517,7 @@ func helperInExpressionAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out
 		for row := range rows {
 			tx := 0
 			for ; tx+8 <= dimX; tx += 8 {
-				const m = vec.Mask(1<<8 - 1)
+				m := vec.Mask(1<<8 - 1)
 				rank := row*dimX + tx
 //line helpers.go:26
 				by4 := vec.SplatI64x8(int64(dimX))
@@ -25509,7 +28592,7 @@ func helperInExpressionAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out
 		for row := range rows {
 			tx := 0
 			for ; tx+8 <= dimX; tx += 8 {
-				const m = vec.Mask(1<<8 - 1)
+				m := vec.Mask(1<<8 - 1)
 				rank := row*dimX + tx
 //line helpers.go:26
 				by6 := vec.SplatI64x8(int64(dimX))
@@ -26210,7 +29293,7 @@ func helperInBranchAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 			for row := range rows {
 				tx := 0
 				for ; tx+8 <= dimX; tx += 8 {
-					const m = vec.Mask(1<<8 - 1)
+					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
 //line helpers.go:26
 					by2 := vec.SplatI64x8(int64(dimX))
@@ -26574,8 +29657,8 @@ func helperInBranchAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-// arithmeticInt32AVX512 is arithmetic for a block with vectors of 64 bytes: 1 phase.
-func arithmeticInt32AVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
+// arithmetic_int32_AVX512 is arithmetic for a block with vectors of 64 bytes: 1 phase.
+func arithmetic_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	all := vec.SplatI32x8(3)
@@ -26659,8 +29742,8 @@ func arithmeticInt32AVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 	}
 }
 
-// arithmeticUint32AVX512 is arithmetic for a block with vectors of 64 bytes: 1 phase.
-func arithmeticUint32AVX512(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []uint32) {
+// arithmetic_uint32_AVX512 is arithmetic for a block with vectors of 64 bytes: 1 phase.
+func arithmetic_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []uint32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	all := vec.SplatU32x8(3)
@@ -26744,8 +29827,8 @@ func arithmeticUint32AVX512(b *gocuda.Block, p *gocuda.Phases, in []uint32, out 
 	}
 }
 
-// shiftsInt32AVX512 is shifts for a block with vectors of 64 bytes: 1 phase.
-func shiftsInt32AVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
+// shifts_int32_AVX512 is shifts for a block with vectors of 64 bytes: 1 phase.
+func shifts_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	all := vec.SplatI64x8(5)
@@ -26759,7 +29842,7 @@ func shiftsInt32AVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (blockX*dimX)+hi <= len(out) {
 				for ; tx+8 <= hi; tx += 8 {
-					const m = vec.Mask(1<<8 - 1)
+					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
 					p.Current = rank
 					i := blockX*dimX + tx
@@ -27014,8 +30097,8 @@ func shiftsInt32AVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-// shiftsUint32AVX512 is shifts for a block with vectors of 64 bytes: 1 phase.
-func shiftsUint32AVX512(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []uint32) {
+// shifts_uint32_AVX512 is shifts for a block with vectors of 64 bytes: 1 phase.
+func shifts_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []uint32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	all := vec.SplatI64x8(5)
@@ -27029,7 +30112,7 @@ func shiftsUint32AVX512(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []ui
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (blockX*dimX)+hi <= len(out) {
 				for ; tx+8 <= hi; tx += 8 {
-					const m = vec.Mask(1<<8 - 1)
+					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
 					p.Current = rank
 					i := blockX*dimX + tx
@@ -27313,7 +30396,7 @@ func divideConstantsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (blockX*dimX)+hi <= len(out) {
 				for ; tx+16 <= hi; tx += 16 {
-					const m = vec.Mask(1<<16 - 1)
+					m := vec.Mask(1<<16 - 1)
 					at := blockX*dimX + tx
 //line integers.go:126
 					i2 := blockX*dimX + tx
@@ -27399,7 +30482,7 @@ func divideConstantsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (blockX*dimX)+hi <= len(out) {
 				for ; tx+8 <= hi; tx += 8 {
-					const m = vec.Mask(1<<8 - 1)
+					m := vec.Mask(1<<8 - 1)
 					at := blockX*dimX + tx
 //line integers.go:126
 					i2 := blockX*dimX + tx
@@ -27477,7 +30560,7 @@ func divideMinimumAVX512(b *gocuda.Block, p *gocuda.Phases, minus int64, in []in
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (blockX*dimX)+hi <= len(out) {
 				for ; tx+8 <= hi; tx += 8 {
-					const m = vec.Mask(1<<8 - 1)
+					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
 					p.Current = rank
 					i := blockX*dimX + tx
@@ -27650,7 +30733,7 @@ func divideMinimumAVX2(b *gocuda.Block, p *gocuda.Phases, minus int64, in []int6
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (blockX*dimX)+hi <= len(out) {
 				for ; tx+4 <= hi; tx += 4 {
-					const m = vec.Mask(1<<4 - 1)
+					m := vec.Mask(1<<4 - 1)
 					rank := row*dimX + tx
 					p.Current = rank
 					i := blockX*dimX + tx
@@ -28164,7 +31247,7 @@ func constantsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (blockX*dimX)+hi <= len(out) {
 				for ; tx+16 <= hi; tx += 16 {
-					const m = vec.Mask(1<<16 - 1)
+					m := vec.Mask(1<<16 - 1)
 					i := blockX*dimX + tx
 //line integers.go:390
 					v := vec.LoadI32x16(in, i)
@@ -28324,7 +31407,7 @@ func loopConstantAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 			for row := range rows {
 				tx := 0
 				for ; tx+8 <= dimX; tx += 8 {
-					const m = vec.Mask(1<<8 - 1)
+					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
 					tid := tx
 					v := vec.LoadI32x8(vOf, rank)
@@ -28608,7 +31691,7 @@ func loopParameterAVX512(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int
 			for row := range rows {
 				tx := 0
 				for ; tx+8 <= dimX; tx += 8 {
-					const m = vec.Mask(1<<8 - 1)
+					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
 					tid := tx
 					v := vec.LoadI32x8(vOf, rank)
@@ -28905,7 +31988,7 @@ func loopSharedTripAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 			for row := range rows {
 				tx := 0
 				for ; tx+8 <= dimX; tx += 8 {
-					const m = vec.Mask(1<<8 - 1)
+					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
 					tid := tx
 					v := vec.LoadI32x8(vOf, rank)
@@ -29182,7 +32265,7 @@ func loopGlobalTripAVX512(b *gocuda.Block, p *gocuda.Phases, trips []uint8, in [
 			for row := range rows {
 				tx := 0
 				for ; tx+8 <= dimX; tx += 8 {
-					const m = vec.Mask(1<<8 - 1)
+					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
 					tid := tx
 					v := vec.LoadI32x8(vOf, rank)
@@ -29481,7 +32564,7 @@ func loopBreakBeforeAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 			for row := range rows {
 				tx := 0
 				for ; tx+8 <= dimX; tx += 8 {
-					const m = vec.Mask(1<<8 - 1)
+					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
 					tid := tx
 					v := vec.LoadI32x8(vOf, rank)
@@ -29792,7 +32875,7 @@ func loopBreakBetweenAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 				hi := dimX
 				if (0)+lo >= 0 && (0)+hi <= len(s) {
 					for ; tx+8 <= hi; tx += 8 {
-						const m = vec.Mask(1<<8 - 1)
+						m := vec.Mask(1<<8 - 1)
 						rank := row*dimX + tx
 						tid := tx
 						v := vec.LoadI32x8(vOf, rank)
@@ -30069,7 +33152,7 @@ func loopContinueAVX512(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int3
 			for row := range rows {
 				tx := 0
 				for ; tx+8 <= dimX; tx += 8 {
-					const m = vec.Mask(1<<8 - 1)
+					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
 					tid := tx
 					v := vec.LoadI32x8(vOf, rank)
@@ -30396,7 +33479,7 @@ func loopDoWhileAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 			for row := range rows {
 				tx := 0
 				for ; tx+8 <= dimX; tx += 8 {
-					const m = vec.Mask(1<<8 - 1)
+					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
@@ -30415,7 +33498,7 @@ func loopDoWhileAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 					num4 := vec.Gather64I32x8(s, at3, m)
 					v = vec.AddI32x8(vec.ShrVI32x8(vec.AddI32x8(num3, vec.AndI32x8(vec.ShrVI32x8(num3, all), vec.SplatI32x8(1))), all2), vec.ShrVI32x8(vec.AddI32x8(num4, vec.AndI32x8(vec.ShrVI32x8(num4, all), vec.SplatI32x8(3))), all3))
 //line loops.go:240
-					mt2 := m & vec.First(gocuda.NotAbove(tid, 0, 8)) &^ vec.First(gocuda.Below(tid, 0, 8))
+					mt2 := m & (vec.First(gocuda.NotAbove(tid, 0, 8)) &^ vec.First(gocuda.Below(tid, 0, 8)))
 					if mt2 != 0 {
 //line loops.go:241
 						vAt2 := vec.ToArrayI32x8(v)
@@ -30450,7 +33533,7 @@ func loopDoWhileAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 					num2 := vec.Gather64I32x8(s, at2, m)
 					v = vec.AddI32x8(vec.ShrVI32x8(vec.AddI32x8(num, vec.AndI32x8(vec.ShrVI32x8(num, all), vec.SplatI32x8(1))), all2), vec.ShrVI32x8(vec.AddI32x8(num2, vec.AndI32x8(vec.ShrVI32x8(num2, all), vec.SplatI32x8(3))), all3))
 //line loops.go:240
-					mt := m & vec.First(gocuda.NotAbove(tid, 0, 8)) &^ vec.First(gocuda.Below(tid, 0, 8))
+					mt := m & (vec.First(gocuda.NotAbove(tid, 0, 8)) &^ vec.First(gocuda.Below(tid, 0, 8)))
 					if mt != 0 {
 //line loops.go:241
 						vAt := vec.ToArrayI32x8(v)
@@ -30954,7 +34037,7 @@ func loopLabelsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 				for row := range rows {
 					tx := 0
 					for ; tx+8 <= dimX; tx += 8 {
-						const m = vec.Mask(1<<8 - 1)
+						m := vec.Mask(1<<8 - 1)
 						rank := row*dimX + tx
 						tid := tx
 						v := vec.LoadI32x8(vOf, rank)
@@ -31366,7 +34449,7 @@ func loopTriangleAVX512(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int3
 				for row := range rows {
 					tx := 0
 					for ; tx+8 <= dimX; tx += 8 {
-						const m = vec.Mask(1<<8 - 1)
+						m := vec.Mask(1<<8 - 1)
 						rank := row*dimX + tx
 						tid := tx
 						v := vec.LoadI32x8(vOf, rank)
@@ -31737,7 +34820,7 @@ func loopTwoVariablesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 			for row := range rows {
 				tx := 0
 				for ; tx+8 <= dimX; tx += 8 {
-					const m = vec.Mask(1<<8 - 1)
+					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
 					tid := tx
 					v := vec.LoadI32x8(vOf, rank)
@@ -32038,7 +35121,7 @@ func loopBoundsChangeAVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32
 			for row := range rows {
 				tx := 0
 				for ; tx+8 <= dimX; tx += 8 {
-					const m = vec.Mask(1<<8 - 1)
+					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
 					tid := tx
 					v := vec.LoadI32x8(vOf, rank)
@@ -32332,7 +35415,7 @@ func loopFloatAVX512(b *gocuda.Block, p *gocuda.Phases, from float32, to float32
 			for row := range rows {
 				tx := 0
 				for ; tx+8 <= dimX; tx += 8 {
-					const m = vec.Mask(1<<8 - 1)
+					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
 					tid := tx
 					v := vec.LoadF32x8(vOf, rank)
@@ -32673,7 +35756,7 @@ func loopConditionWaitsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out
 			for row := range rows {
 				tx := 0
 				for ; tx+8 <= dimX; tx += 8 {
-					const m = vec.Mask(1<<8 - 1)
+					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
 					tid := tx
 					v := vec.LoadI32x8(vOf, rank)
@@ -32958,6 +36041,9 @@ func loopUnevenWorkAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 							}
 							break round
 						}
+						if still == 0 {
+							break
+						}
 //line loops.go:546
 						k += 1
 					}
@@ -32975,7 +36061,7 @@ func loopUnevenWorkAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 			for row := range rows {
 				tx := 0
 				for ; tx+8 <= dimX; tx += 8 {
-					const m = vec.Mask(1<<8 - 1)
+					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
 					tid := tx
 					v := vec.LoadU32x8(vOf, rank)
@@ -33130,6 +36216,9 @@ func loopUnevenWorkAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 								mt = 0
 							}
 							break round
+						}
+						if still == 0 {
+							break
 						}
 //line loops.go:546
 						k += 1
@@ -33305,7 +36394,7 @@ func nameCollisionsAVX512(b *gocuda.Block, p *gocuda.Phases, b2 int, n int, in [
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
 				for ; tx+8 <= hi; tx += 8 {
-					const m = vec.Mask(1<<8 - 1)
+					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
 					tid := tx
 					i := blockX*dimX + tx
@@ -33518,8 +36607,8 @@ func packageNamesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 //line names.go:42
 		p.Barrier()
 //line names.go:43
-		runtime := 6
-		unsafe := int(root)
+		runtime2 := 6
+		unsafe2 := int(root)
 		simd := 7
 		for row := range rows {
 			tx := 0
@@ -33527,7 +36616,7 @@ func packageNamesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
 				for ; tx+8 <= hi; tx += 8 {
-					const m = vec.Mask(1<<8 - 1)
+					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
 					at := blockX*dimX + tx
 //line names.go:44
@@ -33540,7 +36629,7 @@ func packageNamesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 						t3 := vec.ToArrayI64x8(at3)
 						gocuda.OutsideAt(p, rank, uint32(m), t3[:], len(gocuda2))
 					}
-					vec.StoreI32x8(out, at, vec.AddI32x8(vec.Gather64I32x8(gocuda2, at3, m), vec.SplatI32x8(int32(grid2+atomic2+runtime+unsafe+simd))))
+					vec.StoreI32x8(out, at, vec.AddI32x8(vec.Gather64I32x8(gocuda2, at3, m), vec.SplatI32x8(int32(grid2+atomic2+runtime2+unsafe2+simd))))
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -33561,7 +36650,7 @@ func packageNamesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 				if at < 0 || at+8 > len(out) {
 					p.Outside(rank, uint32(m), at, 1, len(out))
 				}
-				vec.StoreMaskedI32x8(out, at, vec.AddI32x8(vec.Gather64I32x8(gocuda2, at2, m), vec.SplatI32x8(int32(grid2+atomic2+runtime+unsafe+simd))), m)
+				vec.StoreMaskedI32x8(out, at, vec.AddI32x8(vec.Gather64I32x8(gocuda2, at2, m), vec.SplatI32x8(int32(grid2+atomic2+runtime2+unsafe2+simd))), m)
 			}
 		}
 		p.Current = -1
@@ -33615,8 +36704,8 @@ func packageNamesAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 //line names.go:42
 		p.Barrier()
 //line names.go:43
-		runtime := 6
-		unsafe := int(root)
+		runtime2 := 6
+		unsafe2 := int(root)
 		simd := 7
 		for row := range rows {
 			for tx := range dimX {
@@ -33624,7 +36713,7 @@ func packageNamesAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 				p.Current = rank
 				at := blockX*dimX + tx
 //line names.go:44
-				out[at] = gocuda2[(tx+1)%dimX] + int32(grid2+atomic2+runtime+unsafe+simd)
+				out[at] = gocuda2[(tx+1)%dimX] + int32(grid2+atomic2+runtime2+unsafe2+simd)
 			}
 		}
 		p.Current = -1
@@ -33879,7 +36968,7 @@ func shadowingAVX512(b *gocuda.Block, p *gocuda.Phases, v int, in []int32, out [
 			for row := range rows {
 				tx := 0
 				for ; tx+8 <= dimX; tx += 8 {
-					const m = vec.Mask(1<<8 - 1)
+					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
 					tid := tx
 					x3 := vec.LoadI32x8(x3Of, rank)
@@ -34058,7 +37147,7 @@ func shadowingAVX512(b *gocuda.Block, p *gocuda.Phases, v int, in []int32, out [
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
 				for ; tx+8 <= hi; tx += 8 {
-					const m = vec.Mask(1<<8 - 1)
+					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
 					tid := tx
 					i := blockX*dimX + tx
@@ -34352,7 +37441,7 @@ func noParametersAVX512(b *gocuda.Block, p *gocuda.Phases) {
 		for row := range rows {
 			tx := 0
 			for ; tx+8 <= dimX; tx += 8 {
-				const m = vec.Mask(1<<8 - 1)
+				m := vec.Mask(1<<8 - 1)
 				rank := row*dimX + tx
 				p.Current = rank
 				i := blockX*dimX + tx
@@ -34513,7 +37602,7 @@ func threadNameAVX512(b *gocuda.Block, p *gocuda.Phases, t2 int32, b2 []int32, o
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
 				for ; tx+8 <= hi; tx += 8 {
-					const m = vec.Mask(1<<8 - 1)
+					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
 					at := blockX*dimX + tx
 //line names.go:143
@@ -34784,7 +37873,7 @@ func callsKernelAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 			hi := dimX
 			if (0)+lo >= 0 && (0)+hi <= len(s) && (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
 				for ; tx+8 <= hi; tx += 8 {
-					const m = vec.Mask(1<<8 - 1)
+					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
 					tid := tx
 					i := blockX*dimX + tx
@@ -35025,7 +38114,7 @@ func printSomeAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (0)+lo >= 0 && (0)+hi <= len(s) {
 				for ; tx+8 <= hi; tx += 8 {
-					const m = vec.Mask(1<<8 - 1)
+					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
@@ -35091,7 +38180,7 @@ func printSomeAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
 				for ; tx+8 <= hi; tx += 8 {
-					const m = vec.Mask(1<<8 - 1)
+					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
@@ -35378,7 +38467,7 @@ func printHelperAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (blockX*dimX)+hi <= len(out) {
 				for ; tx+8 <= hi; tx += 8 {
-					const m = vec.Mask(1<<8 - 1)
+					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
 					p.Current = rank
 					i := blockX*dimX + tx
@@ -35499,7 +38588,7 @@ func liveLongAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 		for row := range rows {
 			tx := 0
 			for ; tx+8 <= dimX; tx += 8 {
-				const m = vec.Mask(1<<8 - 1)
+				m := vec.Mask(1<<8 - 1)
 				rank := row*dimX + tx
 				tid := tx
 //line privates.go:20
@@ -35571,7 +38660,7 @@ func liveLongAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
 				for ; tx+8 <= hi; tx += 8 {
-					const m = vec.Mask(1<<8 - 1)
+					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
 					tid := tx
 					i := blockX*dimX + tx
@@ -35759,7 +38848,7 @@ func liveDivergentAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (0)+lo >= 0 && (0)+hi <= len(s) {
 				for ; tx+8 <= hi; tx += 8 {
-					const m = vec.Mask(1<<8 - 1)
+					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
 					tid := tx
 					i := blockX*dimX + tx
@@ -35849,7 +38938,7 @@ func liveDivergentAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 		for row := range rows {
 			tx := 0
 			for ; tx+8 <= dimX; tx += 8 {
-				const m = vec.Mask(1<<8 - 1)
+				m := vec.Mask(1<<8 - 1)
 				rank := row*dimX + tx
 				tid := tx
 				v := vec.LoadI32x8(vOf, rank)
@@ -35944,7 +39033,7 @@ func liveDivergentAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 			hi := dimX
 			if (0)+lo >= 0 && (0)+hi <= len(s) {
 				for ; tx+8 <= hi; tx += 8 {
-					const m = vec.Mask(1<<8 - 1)
+					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
 					tid := tx
 					mode := vec.LoadI64x8(vec.Int64s(modeOf), rank)
@@ -35982,7 +39071,7 @@ func liveDivergentAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
 				for ; tx+8 <= hi; tx += 8 {
-					const m = vec.Mask(1<<8 - 1)
+					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
 					tid := tx
 					i := blockX*dimX + tx
@@ -36096,7 +39185,7 @@ func liveSlicesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 				hi := dimX
 				if (0)+lo >= 0 && (0)+hi <= len(at2) {
 					for ; tx+8 <= hi; tx += 8 {
-						const m = vec.Mask(1<<8 - 1)
+						m := vec.Mask(1<<8 - 1)
 						rank := row*dimX + tx
 						tid := tx
 						by2 := vec.SplatI64x8(int64(n))
@@ -36479,61 +39568,70 @@ func returnEverywhereAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 							mt3 = 0
 						}
 					}
+					if me != 0 {
 //line returns.go:304
-					k := int32(1)
-					still := me
-					for still != 0 {
-						mr := still
-					round:
-						for {
+						k := int32(1)
+						still := me
+						for still != 0 {
+							mr := still
+						round:
+							for {
 //line returns.go:305
-							by := vec.SplatI32x16(k)
-							if z := vec.EqI32x16(by, vec.SplatI32x16(0)) & mr; z != 0 {
-								p.ZeroDivide(rank, uint32(z))
-							}
-							mt4 := mr & vec.LtI32x16(vec.DivI32x16(v, by, mr), all6)
-							if mt4 != 0 {
-//line returns.go:306
-								if i < 0 || i+16 > len(out) {
-									p.Outside(rank, uint32(mt4), i, 1, len(out))
+								by := vec.SplatI32x16(k)
+								if z := vec.EqI32x16(by, vec.SplatI32x16(0)) & mr; z != 0 {
+									p.ZeroDivide(rank, uint32(z))
 								}
-								vec.StoreMaskedI32x16(out, i, vec.SplatI32x16(k), mt4)
+								mt4 := mr & vec.LtI32x16(vec.DivI32x16(v, by, mr), all6)
+								if mt4 != 0 {
+//line returns.go:306
+									if i < 0 || i+16 > len(out) {
+										p.Outside(rank, uint32(mt4), i, 1, len(out))
+									}
+									vec.StoreMaskedI32x16(out, i, vec.SplatI32x16(k), mt4)
 //line returns.go:307
-								mr &^= mt4
-								still &^= mt4
-								me &^= mt4
-								m &^= mt4
-								mt4 = 0
-							}
+									mr &^= mt4
+									still &^= mt4
+									me &^= mt4
+									m &^= mt4
+									mt4 = 0
+								}
+								if mr != 0 {
 //line returns.go:309
-							k += k / 2
+									k += k / 2
 //line returns.go:310
-							if k > 1000 {
+									if k > 1000 {
 //line returns.go:311
-								still &^= mr
-								mr = 0
+										still &^= mr
+										mr = 0
+									}
+								}
+								break round
 							}
-							break round
-						}
+							if still == 0 {
+								break
+							}
 //line returns.go:304
-						k += 1
-					}
+							k += 1
+						}
+						if me != 0 {
 //line returns.go:314
-					mt5 := me & vec.NeI32x16(vec.AndI32x16(v, all7), all3)
-					me2 := me &^ mt5
-					if mt5 != 0 {
+							mt5 := me & vec.NeI32x16(vec.AndI32x16(v, all7), all3)
+							me2 := me &^ mt5
+							if mt5 != 0 {
 //line returns.go:315
-						if i < 0 || i+16 > len(out) {
-							p.Outside(rank, uint32(mt5), i, 1, len(out))
-						}
-						vec.StoreMaskedI32x16(out, i, all8, mt5)
-					}
-					if me2 != 0 {
+								if i < 0 || i+16 > len(out) {
+									p.Outside(rank, uint32(mt5), i, 1, len(out))
+								}
+								vec.StoreMaskedI32x16(out, i, all8, mt5)
+							}
+							if me2 != 0 {
 //line returns.go:318
-						if i < 0 || i+16 > len(out) {
-							p.Outside(rank, uint32(me2), i, 1, len(out))
+								if i < 0 || i+16 > len(out) {
+									p.Outside(rank, uint32(me2), i, 1, len(out))
+								}
+								vec.StoreMaskedI32x16(out, i, all9, me2)
+							}
 						}
-						vec.StoreMaskedI32x16(out, i, all9, me2)
 					}
 				}
 			}
@@ -36597,61 +39695,70 @@ func returnEverywhereAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 							mt3 = 0
 						}
 					}
+					if me != 0 {
 //line returns.go:304
-					k := int32(1)
-					still := me
-					for still != 0 {
-						mr := still
-					round:
-						for {
+						k := int32(1)
+						still := me
+						for still != 0 {
+							mr := still
+						round:
+							for {
 //line returns.go:305
-							by := vec.SplatI32x8(k)
-							if z := vec.EqI32x8(by, vec.SplatI32x8(0)) & mr; z != 0 {
-								p.ZeroDivide(rank, uint32(z))
-							}
-							mt4 := mr & vec.LtI32x8(vec.DivI32x8(v, by, mr), all6)
-							if mt4 != 0 {
-//line returns.go:306
-								if i < 0 || i+8 > len(out) {
-									p.Outside(rank, uint32(mt4), i, 1, len(out))
+								by := vec.SplatI32x8(k)
+								if z := vec.EqI32x8(by, vec.SplatI32x8(0)) & mr; z != 0 {
+									p.ZeroDivide(rank, uint32(z))
 								}
-								vec.StoreMaskedI32x8(out, i, vec.SplatI32x8(k), mt4)
+								mt4 := mr & vec.LtI32x8(vec.DivI32x8(v, by, mr), all6)
+								if mt4 != 0 {
+//line returns.go:306
+									if i < 0 || i+8 > len(out) {
+										p.Outside(rank, uint32(mt4), i, 1, len(out))
+									}
+									vec.StoreMaskedI32x8(out, i, vec.SplatI32x8(k), mt4)
 //line returns.go:307
-								mr &^= mt4
-								still &^= mt4
-								me &^= mt4
-								m &^= mt4
-								mt4 = 0
-							}
+									mr &^= mt4
+									still &^= mt4
+									me &^= mt4
+									m &^= mt4
+									mt4 = 0
+								}
+								if mr != 0 {
 //line returns.go:309
-							k += k / 2
+									k += k / 2
 //line returns.go:310
-							if k > 1000 {
+									if k > 1000 {
 //line returns.go:311
-								still &^= mr
-								mr = 0
+										still &^= mr
+										mr = 0
+									}
+								}
+								break round
 							}
-							break round
-						}
+							if still == 0 {
+								break
+							}
 //line returns.go:304
-						k += 1
-					}
+							k += 1
+						}
+						if me != 0 {
 //line returns.go:314
-					mt5 := me & vec.NeI32x8(vec.AndI32x8(v, all7), all3)
-					me2 := me &^ mt5
-					if mt5 != 0 {
+							mt5 := me & vec.NeI32x8(vec.AndI32x8(v, all7), all3)
+							me2 := me &^ mt5
+							if mt5 != 0 {
 //line returns.go:315
-						if i < 0 || i+8 > len(out) {
-							p.Outside(rank, uint32(mt5), i, 1, len(out))
-						}
-						vec.StoreMaskedI32x8(out, i, all8, mt5)
-					}
-					if me2 != 0 {
+								if i < 0 || i+8 > len(out) {
+									p.Outside(rank, uint32(mt5), i, 1, len(out))
+								}
+								vec.StoreMaskedI32x8(out, i, all8, mt5)
+							}
+							if me2 != 0 {
 //line returns.go:318
-						if i < 0 || i+8 > len(out) {
-							p.Outside(rank, uint32(me2), i, 1, len(out))
+								if i < 0 || i+8 > len(out) {
+									p.Outside(rank, uint32(me2), i, 1, len(out))
+								}
+								vec.StoreMaskedI32x8(out, i, all9, me2)
+							}
 						}
-						vec.StoreMaskedI32x8(out, i, all9, me2)
 					}
 				}
 			}
@@ -36695,7 +39802,7 @@ func sharedSeveralAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (0)+lo >= 0 && (0)+hi <= len(a) && (0)+hi <= len(b2) && (n)+lo >= 0 && (n)+hi <= len(b2) {
 				for ; tx+8 <= hi; tx += 8 {
-					const m = vec.Mask(1<<8 - 1)
+					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
@@ -36779,7 +39886,7 @@ func sharedSeveralAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 			hi := dimX
 			if (0) >= 0 && (0) < len(flag) && (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
 				for ; tx+8 <= hi; tx += 8 {
-					const m = vec.Mask(1<<8 - 1)
+					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
@@ -36950,7 +40057,7 @@ func sharedRowsAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []flo
 				for ; tx+32 <= dimX; tx += 32 {
 					rank_2 := row*dimX + tx + 16
 					tx_2 := tx + 16
-					const m = vec.Mask(1<<16 - 1)
+					m := vec.Mask(1<<16 - 1)
 					rank := row*dimX + tx
 					p.Current = rank
 					x := tx
@@ -37139,7 +40246,7 @@ func sharedRowsAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 				for ; tx+16 <= dimX; tx += 16 {
 					rank_2 := row*dimX + tx + 8
 					tx_2 := tx + 8
-					const m = vec.Mask(1<<8 - 1)
+					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
 					p.Current = rank
 					x := tx
@@ -37310,9 +40417,11 @@ func tiledProductAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b
 				tx := 0
 				const lo = 0
 				hi := dimX
-				if (ty) >= 0 && (ty) < len(as) && (0)+lo >= 0 && (0)+hi <= 8 && (ty) < len(bs) && ((blockY*8+ty)*n+(m2*8))+lo >= 0 && ((blockY*8+ty)*n+(m2*8))+hi <= len(a) && ((m2*8+ty)*n+(blockX*8))+lo >= 0 && ((m2*8+ty)*n+(blockX*8))+hi <= len(b2) {
+				if (ty) >= 0 && (ty) < len(as) && (0)+lo >= 0 && (0)+hi <= 8 && (ty) < len(bs) {
 					for ; tx+16 <= hi; tx += 16 {
-						const m = vec.Mask(1<<16 - 1)
+						m := vec.Mask(1<<16 - 1)
+						rank := row*dimX + tx
+						p.Current = rank
 						tx2 := tx
 						ty2 := ty
 						row2 := blockY*8 + ty2
@@ -37329,6 +40438,9 @@ func tiledProductAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b
 //line shared.go:102
 							line8 := as[ty2][:]
 							i3 := row2*n + k
+							if i3 < 0 || i3+16 > len(a) {
+								p.Outside(rank, uint32(mt3), i3, 1, len(a))
+							}
 							vec.StoreMaskedF32x16(line8, tx2, vec.LoadMaskedF32x16(a, i3, mt3), mt3)
 						}
 //line shared.go:104
@@ -37338,6 +40450,9 @@ func tiledProductAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b
 //line shared.go:105
 							line9 := bs[ty2][:]
 							i4 := k2*n + col
+							if i4 < 0 || i4+16 > len(b2) {
+								p.Outside(rank, uint32(mt4), i4, 1, len(b2))
+							}
 							vec.StoreMaskedF32x16(line9, tx2, vec.LoadMaskedF32x16(b2, i4, mt4), mt4)
 						}
 					}
@@ -37560,9 +40675,11 @@ func tiledProductAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 
 				tx := 0
 				const lo = 0
 				hi := dimX
-				if (ty) >= 0 && (ty) < len(as) && (0)+lo >= 0 && (0)+hi <= 8 && (ty) < len(bs) && ((blockY*8+ty)*n+(m2*8))+lo >= 0 && ((blockY*8+ty)*n+(m2*8))+hi <= len(a) && ((m2*8+ty)*n+(blockX*8))+lo >= 0 && ((m2*8+ty)*n+(blockX*8))+hi <= len(b2) {
+				if (ty) >= 0 && (ty) < len(as) && (0)+lo >= 0 && (0)+hi <= 8 && (ty) < len(bs) {
 					for ; tx+8 <= hi; tx += 8 {
-						const m = vec.Mask(1<<8 - 1)
+						m := vec.Mask(1<<8 - 1)
+						rank := row*dimX + tx
+						p.Current = rank
 						tx2 := tx
 						ty2 := ty
 						row2 := blockY*8 + ty2
@@ -37579,6 +40696,9 @@ func tiledProductAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 
 //line shared.go:102
 							line8 := as[ty2][:]
 							i3 := row2*n + k
+							if i3 < 0 || i3+8 > len(a) {
+								p.Outside(rank, uint32(mt3), i3, 1, len(a))
+							}
 							vec.StoreMaskedF32x8(line8, tx2, vec.LoadMaskedF32x8(a, i3, mt3), mt3)
 						}
 //line shared.go:104
@@ -37588,6 +40708,9 @@ func tiledProductAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 
 //line shared.go:105
 							line9 := bs[ty2][:]
 							i4 := k2*n + col
+							if i4 < 0 || i4+8 > len(b2) {
+								p.Outside(rank, uint32(mt4), i4, 1, len(b2))
+							}
 							vec.StoreMaskedF32x8(line9, tx2, vec.LoadMaskedF32x8(b2, i4, mt4), mt4)
 						}
 					}
@@ -37874,7 +40997,7 @@ func sharedDynamicTwoAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (0)+lo >= 0 && (0)+hi <= len(keys) {
 				for ; tx+16 <= hi; tx += 16 {
-					const m = vec.Mask(1<<16 - 1)
+					m := vec.Mask(1<<16 - 1)
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
@@ -37959,7 +41082,7 @@ func sharedDynamicTwoAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 			hi := dimX
 			if (0)+lo >= 0 && (0)+hi <= len(vals) && (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
 				for ; tx+8 <= hi; tx += 8 {
-					const m = vec.Mask(1<<8 - 1)
+					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
@@ -38073,7 +41196,7 @@ func sharedDynamicTwoAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (0)+lo >= 0 && (0)+hi <= len(keys) {
 				for ; tx+8 <= hi; tx += 8 {
-					const m = vec.Mask(1<<8 - 1)
+					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
@@ -38221,7 +41344,7 @@ func sharedLateAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
 				for ; tx+16 <= hi; tx += 16 {
-					const m = vec.Mask(1<<16 - 1)
+					m := vec.Mask(1<<16 - 1)
 					rank := row*dimX + tx
 					p.Current = rank
 					i := blockX*dimX + tx
@@ -38354,7 +41477,7 @@ func sharedLateAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
 				for ; tx+8 <= hi; tx += 8 {
-					const m = vec.Mask(1<<8 - 1)
+					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
 					p.Current = rank
 					i := blockX*dimX + tx
@@ -38491,10 +41614,10 @@ func sharedScanAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 				hi := dimX
 				if (next) >= 0 && (next) < len(s) && (now) >= 0 && (now) < len(s) && (0)+lo >= 0 && (0)+hi <= 1024 && (0-d)+lo >= 0 && (0-d)+hi <= 1024 {
 					for ; tx+16 <= hi; tx += 16 {
-						const m = vec.Mask(1<<16 - 1)
+						m := vec.Mask(1<<16 - 1)
 						tid := tx
 //line shared.go:178
-						mt2 := m & ^vec.First(gocuda.Below(tid, d, 16))
+						mt2 := m & (^vec.First(gocuda.Below(tid, d, 16)))
 						me2 := m &^ mt2
 						if mt2 != 0 {
 //line shared.go:179
@@ -38518,7 +41641,7 @@ func sharedScanAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 					p.Current = rank
 					tid := tx
 //line shared.go:178
-					mt := m & ^vec.First(gocuda.Below(tid, d, 16))
+					mt := m & (^vec.First(gocuda.Below(tid, d, 16)))
 					me := m &^ mt
 					if mt != 0 {
 //line shared.go:179
@@ -38564,14 +41687,14 @@ func sharedScanAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 			hi := dimX
 			if (now) >= 0 && (now) < len(s) && (0)+lo >= 0 && (0)+hi <= 1024 && (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) && (blockX*dimX)+hi <= len(exclusive) && (0-1)+lo >= 0 && (0-1)+hi <= 1024 {
 				for ; tx+16 <= hi; tx += 16 {
-					const m = vec.Mask(1<<16 - 1)
+					m := vec.Mask(1<<16 - 1)
 					tid := tx
 					i := blockX*dimX + tx
 //line shared.go:186
 					line16 := s[now][:]
 					vec.StoreI32x16(out, i, vec.LoadI32x16(line16, tid))
 //line shared.go:187
-					mt4 := m & vec.First(gocuda.NotAbove(tid, 0, 16)) &^ vec.First(gocuda.Below(tid, 0, 16))
+					mt4 := m & (vec.First(gocuda.NotAbove(tid, 0, 16)) &^ vec.First(gocuda.Below(tid, 0, 16)))
 					me4 := m &^ mt4
 					if mt4 != 0 {
 //line shared.go:188
@@ -38601,7 +41724,7 @@ func sharedScanAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 				}
 				vec.StoreMaskedI32x16(out, i, vec.LoadMaskedI32x16(line14, tid, m), m)
 //line shared.go:187
-				mt3 := m & vec.First(gocuda.NotAbove(tid, 0, 16)) &^ vec.First(gocuda.Below(tid, 0, 16))
+				mt3 := m & (vec.First(gocuda.NotAbove(tid, 0, 16)) &^ vec.First(gocuda.Below(tid, 0, 16)))
 				me3 := m &^ mt3
 				if mt3 != 0 {
 //line shared.go:188
@@ -38697,10 +41820,10 @@ func sharedScanAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32, 
 				hi := dimX
 				if (next) >= 0 && (next) < len(s) && (now) >= 0 && (now) < len(s) && (0)+lo >= 0 && (0)+hi <= 1024 && (0-d)+lo >= 0 && (0-d)+hi <= 1024 {
 					for ; tx+8 <= hi; tx += 8 {
-						const m = vec.Mask(1<<8 - 1)
+						m := vec.Mask(1<<8 - 1)
 						tid := tx
 //line shared.go:178
-						mt2 := m & ^vec.First(gocuda.Below(tid, d, 8))
+						mt2 := m & (^vec.First(gocuda.Below(tid, d, 8)))
 						me2 := m &^ mt2
 						if mt2 != 0 {
 //line shared.go:179
@@ -38724,7 +41847,7 @@ func sharedScanAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32, 
 					p.Current = rank
 					tid := tx
 //line shared.go:178
-					mt := m & ^vec.First(gocuda.Below(tid, d, 8))
+					mt := m & (^vec.First(gocuda.Below(tid, d, 8)))
 					me := m &^ mt
 					if mt != 0 {
 //line shared.go:179
@@ -38770,14 +41893,14 @@ func sharedScanAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32, 
 			hi := dimX
 			if (now) >= 0 && (now) < len(s) && (0)+lo >= 0 && (0)+hi <= 1024 && (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) && (blockX*dimX)+hi <= len(exclusive) && (0-1)+lo >= 0 && (0-1)+hi <= 1024 {
 				for ; tx+8 <= hi; tx += 8 {
-					const m = vec.Mask(1<<8 - 1)
+					m := vec.Mask(1<<8 - 1)
 					tid := tx
 					i := blockX*dimX + tx
 //line shared.go:186
 					line16 := s[now][:]
 					vec.StoreI32x8(out, i, vec.LoadI32x8(line16, tid))
 //line shared.go:187
-					mt4 := m & vec.First(gocuda.NotAbove(tid, 0, 8)) &^ vec.First(gocuda.Below(tid, 0, 8))
+					mt4 := m & (vec.First(gocuda.NotAbove(tid, 0, 8)) &^ vec.First(gocuda.Below(tid, 0, 8)))
 					me4 := m &^ mt4
 					if mt4 != 0 {
 //line shared.go:188
@@ -38807,7 +41930,7 @@ func sharedScanAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32, 
 				}
 				vec.StoreMaskedI32x8(out, i, vec.LoadMaskedI32x8(line14, tid, m), m)
 //line shared.go:187
-				mt3 := m & vec.First(gocuda.NotAbove(tid, 0, 8)) &^ vec.First(gocuda.Below(tid, 0, 8))
+				mt3 := m & (vec.First(gocuda.NotAbove(tid, 0, 8)) &^ vec.First(gocuda.Below(tid, 0, 8)))
 				me3 := m &^ mt3
 				if mt3 != 0 {
 //line shared.go:188
@@ -38897,7 +42020,7 @@ func sharedSortAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 				const lo = 0
 				if (0)+lo >= 0 && (0)+hi <= len(s) && (1)+lo >= 0 && (1)+hi <= len(s) {
 					for ; tx+8 <= hi; tx += 8 {
-						const m = vec.Mask(1<<8 - 1)
+						m := vec.Mask(1<<8 - 1)
 						tid := tx
 						at := tid + 1
 //line shared.go:203
@@ -39172,7 +42295,7 @@ func sharedBitonicAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 					hi := dimX
 					if (0)+lo >= 0 && (0)+hi <= len(s) {
 						for ; tx+8 <= hi; tx += 8 {
-							const m = vec.Mask(1<<8 - 1)
+							m := vec.Mask(1<<8 - 1)
 							rank := row*dimX + tx
 							tid := tx
 //line shared.go:222
@@ -39189,7 +42312,7 @@ func sharedBitonicAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 									gocuda.OutsideAt(p, rank, uint32(mt3), t4[:], len(s))
 								}
 								b2 := vec.Gather64I32x8(s, at3, mt3)
-								mt4 := mt3 & ^(vec.GtI32x8(a, b2) ^ up)
+								mt4 := mt3 & (^(vec.GtI32x8(a, b2) ^ up))
 								if mt4 != 0 {
 //line shared.go:225
 									vec.StoreMaskedI32x8(s, tid, b2, mt4)
@@ -39225,7 +42348,7 @@ func sharedBitonicAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 								gocuda.OutsideAt(p, rank, uint32(mt), t2[:], len(s))
 							}
 							b2 := vec.Gather64I32x8(s, at, mt)
-							mt2 := mt & ^(vec.GtI32x8(a, b2) ^ up)
+							mt2 := mt & (^(vec.GtI32x8(a, b2) ^ up))
 							if mt2 != 0 {
 //line shared.go:225
 								vec.StoreMaskedI32x8(s, tid, b2, mt2)
@@ -39495,20 +42618,25 @@ func sharedHaloAVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out 
 				round:
 					for {
 //line shared.go:263
-						mt := mr & ^vec.First(gocuda.Below(i+d, n, 16))
+						mt := mr & (^vec.First(gocuda.Below(i+d, n, 16)))
 						if mt != 0 {
 //line shared.go:264
 							mr &^= mt
 							still &^= mt
 							mt = 0
 						}
+						if mr != 0 {
 //line shared.go:266
-						i3 := at + d
-						if i3 < 0 || i3+16 > len(s) {
-							p.Outside(rank, uint32(mr), i3, 1, len(s))
+							i3 := at + d
+							if i3 < 0 || i3+16 > len(s) {
+								p.Outside(rank, uint32(mr), i3, 1, len(s))
+							}
+							sum = vec.SelectI32x16(mr, vec.AddI32x16(sum, vec.MulI32x16(vec.LoadMaskedI32x16(s, i3, mr), vec.SplatI32x16(int32(d+5)))), sum)
 						}
-						sum = vec.SelectI32x16(mr, vec.AddI32x16(sum, vec.MulI32x16(vec.LoadMaskedI32x16(s, i3, mr), vec.SplatI32x16(int32(d+5)))), sum)
 						break round
+					}
+					if still == 0 {
+						break
 					}
 //line shared.go:262
 					d += 1
@@ -39621,20 +42749,25 @@ func sharedHaloAVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []
 				round:
 					for {
 //line shared.go:263
-						mt := mr & ^vec.First(gocuda.Below(i+d, n, 8))
+						mt := mr & (^vec.First(gocuda.Below(i+d, n, 8)))
 						if mt != 0 {
 //line shared.go:264
 							mr &^= mt
 							still &^= mt
 							mt = 0
 						}
+						if mr != 0 {
 //line shared.go:266
-						i3 := at + d
-						if i3 < 0 || i3+8 > len(s) {
-							p.Outside(rank, uint32(mr), i3, 1, len(s))
+							i3 := at + d
+							if i3 < 0 || i3+8 > len(s) {
+								p.Outside(rank, uint32(mr), i3, 1, len(s))
+							}
+							sum = vec.SelectI32x8(mr, vec.AddI32x8(sum, vec.MulI32x8(vec.LoadMaskedI32x8(s, i3, mr), vec.SplatI32x8(int32(d+5)))), sum)
 						}
-						sum = vec.SelectI32x8(mr, vec.AddI32x8(sum, vec.MulI32x8(vec.LoadMaskedI32x8(s, i3, mr), vec.SplatI32x8(int32(d+5)))), sum)
 						break round
+					}
+					if still == 0 {
+						break
 					}
 //line shared.go:262
 					d += 1
@@ -39895,7 +43028,7 @@ func closureWaitsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 		for row := range rows {
 			tx := 0
 			for ; tx+8 <= dimX; tx += 8 {
-				const m = vec.Mask(1<<8 - 1)
+				m := vec.Mask(1<<8 - 1)
 				rank := row*dimX + tx
 				tid := tx
 				v := vec.LoadI32x8(vOf, rank)
@@ -39984,7 +43117,7 @@ func closureWaitsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 			for row := range rows {
 				tx := 0
 				for ; tx+8 <= dimX; tx += 8 {
-					const m = vec.Mask(1<<8 - 1)
+					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
 					tid := tx
 					v := vec.LoadI32x8(vOf, rank)
@@ -40257,8 +43390,10 @@ func forFormsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 							still &^= mt
 							mt = 0
 						}
+						if mr != 0 {
 //line statements.go:264
-						v = vec.SelectU32x8(mr, vec.AddU32x8(v, all2), v)
+							v = vec.SelectU32x8(mr, vec.AddU32x8(v, all2), v)
+						}
 						break round
 					}
 				}
@@ -40466,7 +43601,7 @@ func particlesAVX512(b *gocuda.Block, p *gocuda.Phases, dt float32, p2 []particl
 		for row := range rows {
 			tx := 0
 			for ; tx+16 <= dimX; tx += 16 {
-				const m = vec.Mask(1<<16 - 1)
+				m := vec.Mask(1<<16 - 1)
 				rank := row*dimX + tx
 				p.Current = rank
 				i := blockX*dimX + tx
@@ -41108,7 +44243,7 @@ func particlesAVX2(b *gocuda.Block, p *gocuda.Phases, dt float32, p2 []particle)
 		for row := range rows {
 			tx := 0
 			for ; tx+8 <= dimX; tx += 8 {
-				const m = vec.Mask(1<<8 - 1)
+				m := vec.Mask(1<<8 - 1)
 				rank := row*dimX + tx
 				p.Current = rank
 				i := blockX*dimX + tx
@@ -41748,7 +44883,7 @@ func structOfArraysAVX512(b *gocuda.Block, p *gocuda.Phases, c columns, out *col
 			hi := gocuda.Below((blockX * dimX), c.n-len(c.name), dimX)
 			tx := 0
 			for ; tx+16 <= hi; tx += 16 {
-				const m = vec.Mask(1<<16 - 1)
+				m := vec.Mask(1<<16 - 1)
 				rank := row*dimX + tx
 				p.Current = rank
 				i := blockX*dimX + tx
@@ -41848,7 +44983,7 @@ func structOfArraysAVX2(b *gocuda.Block, p *gocuda.Phases, c columns, out *colum
 			hi := gocuda.Below((blockX * dimX), c.n-len(c.name), dimX)
 			tx := 0
 			for ; tx+8 <= hi; tx += 8 {
-				const m = vec.Mask(1<<8 - 1)
+				m := vec.Mask(1<<8 - 1)
 				rank := row*dimX + tx
 				p.Current = rank
 				i := blockX*dimX + tx
@@ -41997,7 +45132,7 @@ func switchBarriersAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 			for row := range rows {
 				tx := 0
 				for ; tx+8 <= dimX; tx += 8 {
-					const m = vec.Mask(1<<8 - 1)
+					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
 					tid := tx
 					v := vec.LoadI32x8(vOf, rank)
@@ -42042,7 +45177,7 @@ func switchBarriersAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 				for row := range rows {
 					tx := 0
 					for ; tx+8 <= dimX; tx += 8 {
-						const m = vec.Mask(1<<8 - 1)
+						m := vec.Mask(1<<8 - 1)
 						rank := row*dimX + tx
 						tid := tx
 //line switches.go:25
@@ -42111,7 +45246,7 @@ func switchBarriersAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 				for row := range rows {
 					tx := 0
 					for ; tx+8 <= dimX; tx += 8 {
-						const m = vec.Mask(1<<8 - 1)
+						m := vec.Mask(1<<8 - 1)
 						rank := row*dimX + tx
 						tid := tx
 						v := vec.LoadI32x8(vOf, rank)
@@ -42469,7 +45604,7 @@ func switchFallthroughAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out 
 			for row := range rows {
 				tx := 0
 				for ; tx+8 <= dimX; tx += 8 {
-					const m = vec.Mask(1<<8 - 1)
+					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
 					tid := tx
 					v := vec.LoadI32x8(vOf, rank)
@@ -42540,7 +45675,7 @@ func switchFallthroughAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out 
 			for row := range rows {
 				tx := 0
 				for ; tx+8 <= dimX; tx += 8 {
-					const m = vec.Mask(1<<8 - 1)
+					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
 					tid := tx
 					v := vec.LoadI32x8(vOf, rank)
@@ -42616,7 +45751,7 @@ func switchFallthroughAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out 
 				for row := range rows {
 					tx := 0
 					for ; tx+8 <= dimX; tx += 8 {
-						const m = vec.Mask(1<<8 - 1)
+						m := vec.Mask(1<<8 - 1)
 						rank := row*dimX + tx
 						tid := tx
 						v := vec.LoadI32x8(vOf, rank)
@@ -43080,7 +46215,7 @@ func switchNoTagAVX512(b *gocuda.Block, p *gocuda.Phases, limit int32, in []int3
 					for row := range rows {
 						tx := 0
 						for ; tx+8 <= dimX; tx += 8 {
-							const m = vec.Mask(1<<8 - 1)
+							m := vec.Mask(1<<8 - 1)
 							rank := row*dimX + tx
 							tid := tx
 							v := vec.LoadI32x8(vOf, rank)
@@ -43475,7 +46610,7 @@ func switchDivergentAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (0)+lo >= 0 && (0)+hi <= len(s) {
 				for ; tx+16 <= hi; tx += 16 {
-					const m = vec.Mask(1<<16 - 1)
+					m := vec.Mask(1<<16 - 1)
 					rank := row*dimX + tx
 					tid := tx
 //line switches.go:118
@@ -43522,7 +46657,7 @@ func switchDivergentAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 								}
 								if me9 != 0 {
 //line switches.go:132
-									mt12 := me9 & (vec.EqI32x16(at, vec.SplatI32x16(int32(n&7))))
+									mt12 := me9 & vec.EqI32x16(at, vec.SplatI32x16(int32(n&7)))
 									me10 := me9 &^ mt12
 									if mt12 != 0 {
 //line switches.go:133
@@ -43593,7 +46728,7 @@ func switchDivergentAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 							}
 							if me4 != 0 {
 //line switches.go:132
-								mt6 := me4 & (vec.EqI32x16(at, vec.SplatI32x16(int32(n&7))))
+								mt6 := me4 & vec.EqI32x16(at, vec.SplatI32x16(int32(n&7)))
 								me5 := me4 &^ mt6
 								if mt6 != 0 {
 //line switches.go:133
@@ -43624,7 +46759,7 @@ func switchDivergentAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
 				for ; tx+8 <= hi; tx += 8 {
-					const m = vec.Mask(1<<8 - 1)
+					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
 					tid := tx
 					at2 := blockX*dimX + tx
@@ -43735,7 +46870,7 @@ func switchDivergentAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (0)+lo >= 0 && (0)+hi <= len(s) {
 				for ; tx+8 <= hi; tx += 8 {
-					const m = vec.Mask(1<<8 - 1)
+					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
 					tid := tx
 //line switches.go:118
@@ -43782,7 +46917,7 @@ func switchDivergentAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 								}
 								if me9 != 0 {
 //line switches.go:132
-									mt12 := me9 & (vec.EqI32x8(at, vec.SplatI32x8(int32(n&7))))
+									mt12 := me9 & vec.EqI32x8(at, vec.SplatI32x8(int32(n&7)))
 									me10 := me9 &^ mt12
 									if mt12 != 0 {
 //line switches.go:133
@@ -43853,7 +46988,7 @@ func switchDivergentAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 							}
 							if me4 != 0 {
 //line switches.go:132
-								mt6 := me4 & (vec.EqI32x8(at, vec.SplatI32x8(int32(n&7))))
+								mt6 := me4 & vec.EqI32x8(at, vec.SplatI32x8(int32(n&7)))
 								me5 := me4 &^ mt6
 								if mt6 != 0 {
 //line switches.go:133
@@ -44020,7 +47155,7 @@ func switchInLoopAVX512(b *gocuda.Block, p *gocuda.Phases, program string, in []
 					for row := range rows {
 						tx := 0
 						for ; tx+8 <= dimX; tx += 8 {
-							const m = vec.Mask(1<<8 - 1)
+							m := vec.Mask(1<<8 - 1)
 							rank := row*dimX + tx
 							tid := tx
 							v := vec.LoadI32x8(vOf, rank)
@@ -44371,7 +47506,7 @@ func switchOtherAVX512(b *gocuda.Block, p *gocuda.Phases, op string, in []int32,
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) {
 				for ; tx+8 <= hi; tx += 8 {
-					const m = vec.Mask(1<<8 - 1)
+					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
 					i := blockX*dimX + tx
 //line switches.go:215
@@ -44379,7 +47514,7 @@ func switchOtherAVX512(b *gocuda.Block, p *gocuda.Phases, op string, in []int32,
 //line switches.go:216
 					at := vec.GtI32x8(v, all)
 //line switches.go:217
-					mt3 := m & ^(at ^ vec.If(true))
+					mt3 := m & (^(at ^ vec.If(true)))
 					me2 := m &^ mt3
 					if mt3 != 0 {
 //line switches.go:218
@@ -44389,7 +47524,7 @@ func switchOtherAVX512(b *gocuda.Block, p *gocuda.Phases, op string, in []int32,
 					if me2 != 0 {
 //line switches.go:219
 						num4 := vec.IotaI64x8(int64(i), 1)
-						mt4 := me2 & ^(at ^ vec.EqI64x8(vec.SubI64x8(num4, vec.AndI64x8(vec.AddI64x8(num4, vec.AndI64x8(vec.ShrVI64x8(num4, all4), vec.SplatI64x8(1))), vec.SplatI64x8(-2))), all5))
+						mt4 := me2 & (^(at ^ vec.EqI64x8(vec.SubI64x8(num4, vec.AndI64x8(vec.AddI64x8(num4, vec.AndI64x8(vec.ShrVI64x8(num4, all4), vec.SplatI64x8(1))), vec.SplatI64x8(-2))), all5)))
 						if mt4 != 0 {
 //line switches.go:220
 							v = vec.SelectI32x8(mt4, vec.AddI32x8(v, all6), v)
@@ -44411,7 +47546,7 @@ func switchOtherAVX512(b *gocuda.Block, p *gocuda.Phases, op string, in []int32,
 //line switches.go:216
 				at := vec.GtI32x8(v, all)
 //line switches.go:217
-				mt := m & ^(at ^ vec.If(true))
+				mt := m & (^(at ^ vec.If(true)))
 				me := m &^ mt
 				if mt != 0 {
 //line switches.go:218
@@ -44421,7 +47556,7 @@ func switchOtherAVX512(b *gocuda.Block, p *gocuda.Phases, op string, in []int32,
 				if me != 0 {
 //line switches.go:219
 					num2 := vec.IotaI64x8(int64(i), 1)
-					mt2 := me & ^(at ^ vec.EqI64x8(vec.SubI64x8(num2, vec.AndI64x8(vec.AddI64x8(num2, vec.AndI64x8(vec.ShrVI64x8(num2, all4), vec.SplatI64x8(1))), vec.SplatI64x8(-2))), all5))
+					mt2 := me & (^(at ^ vec.EqI64x8(vec.SubI64x8(num2, vec.AndI64x8(vec.AddI64x8(num2, vec.AndI64x8(vec.ShrVI64x8(num2, all4), vec.SplatI64x8(1))), vec.SplatI64x8(-2))), all5)))
 					if mt2 != 0 {
 //line switches.go:220
 						v = vec.SelectI32x8(mt2, vec.AddI32x8(v, all6), v)
@@ -44707,7 +47842,7 @@ func packageVariablesAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out
 				for ; tx+16 <= hi; tx += 16 {
 					rank_2 := row*dimX + tx + 8
 					tx_2 := tx + 8
-					const m = vec.Mask(1<<8 - 1)
+					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
 					i := blockX*dimX + tx
 					i_2 := blockX*dimX + tx_2
@@ -45159,7 +48294,7 @@ func voteIfAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 			for row := range rows {
 				tx := 0
 				for ; tx+8 <= dimX; tx += 8 {
-					const m = vec.Mask(1<<8 - 1)
+					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
 					tid := tx
 					v := vec.LoadI32x8(vOf, rank)
@@ -45541,7 +48676,7 @@ func voteLoopAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 			for row := range rows {
 				tx := 0
 				for ; tx+16 <= dimX; tx += 16 {
-					const m = vec.Mask(1<<16 - 1)
+					m := vec.Mask(1<<16 - 1)
 					rank := row*dimX + tx
 					v := vec.LoadI32x16(vOf, rank)
 //line votes.go:99
@@ -45685,7 +48820,7 @@ func voteLoopAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 			for row := range rows {
 				tx := 0
 				for ; tx+8 <= dimX; tx += 8 {
-					const m = vec.Mask(1<<8 - 1)
+					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
 					v := vec.LoadI32x8(vOf, rank)
 //line votes.go:99
@@ -45906,7 +49041,7 @@ func voteShortCircuitAVX512(b *gocuda.Block, p *gocuda.Phases, rounds int, in []
 				for row := range rows {
 					tx := 0
 					for ; tx+8 <= dimX; tx += 8 {
-						const m = vec.Mask(1<<8 - 1)
+						m := vec.Mask(1<<8 - 1)
 						rank := row*dimX + tx
 						tid := tx
 						v := vec.LoadI32x8(vOf, rank)
@@ -46234,7 +49369,7 @@ func voteNumberAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 		for row := range rows {
 			tx := 0
 			for ; tx+8 <= dimX; tx += 8 {
-				const m = vec.Mask(1<<8 - 1)
+				m := vec.Mask(1<<8 - 1)
 				rank := row*dimX + tx
 				tid := tx
 				v := vec.LoadI32x8(vOf, rank)
@@ -46328,7 +49463,7 @@ func voteNumberAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 			for row := range rows {
 				tx := 0
 				for ; tx+8 <= dimX; tx += 8 {
-					const m = vec.Mask(1<<8 - 1)
+					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
 					tid := tx
 					v := vec.LoadI32x8(vOf, rank)
@@ -46413,7 +49548,7 @@ func voteNumberAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 				for row := range rows {
 					tx := 0
 					for ; tx+8 <= dimX; tx += 8 {
-						const m = vec.Mask(1<<8 - 1)
+						m := vec.Mask(1<<8 - 1)
 						rank := row*dimX + tx
 						tid := tx
 						v := vec.LoadI32x8(vOf, rank)
@@ -47203,11 +50338,31 @@ func voteFixpointAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 func init() {
 	switch {
 	case vec.HasAVX512():
+		advSwapParametersVectors = append(advSwapParametersVectors, advSwapParametersAVX512)
+		advCallOrderVectors = append(advCallOrderVectors, advCallOrderAVX512)
+		advLogicOrderVectors = append(advLogicOrderVectors, advLogicOrderAVX512)
+		advNotEqualVectors = append(advNotEqualVectors, advNotEqualAVX512)
+		advBoolsDifferVectors = append(advBoolsDifferVectors, advBoolsDifferAVX512)
+		advRowMaskVectors = append(advRowMaskVectors, advRowMaskAVX512)
+		advNobodyLoadsVectors = append(advNobodyLoadsVectors, advNobodyLoadsAVX512)
+		advNobodyDividesVectors = append(advNobodyDividesVectors, advNobodyDividesAVX512)
+		advGuard64Vectors = append(advGuard64Vectors, advGuard64AVX512)
+		advLane64Vectors = append(advLane64Vectors, advLane64AVX512)
+		advTextVectors = append(advTextVectors, advTextAVX512)
+		advRowNamesVectors = append(advRowNamesVectors, advRowNamesAVX512)
+		advRowDepthVectors = append(advRowDepthVectors, advRowDepthAVX512)
+		advTriangleVectors = append(advTriangleVectors, advTriangleAVX512)
+		advEmptyIfVectors = append(advEmptyIfVectors, advEmptyIfAVX512)
+		advTwiceVectors = append(advTwiceVectors, advTwiceAVX512)
+		advReturnInsideVectors = append(advReturnInsideVectors, advReturnInsideAVX512)
+		advFailUnsignedVectors = append(advFailUnsignedVectors, advFailUnsignedAVX512)
+		advFailNegativeVectors = append(advFailNegativeVectors, advFailNegativeAVX512)
+		advFailRowVectors = append(advFailRowVectors, advFailRowAVX512)
 		aliasedVectors = append(aliasedVectors, aliasedAVX512)
 		aliasedThreadVectors = append(aliasedThreadVectors, aliasedThreadAVX512)
 		histogramSharedVectors = append(histogramSharedVectors, histogramSharedAVX512)
-		atomicSharedVectors = append(atomicSharedVectors, atomicSharedInt32AVX512)
-		atomicSharedVectors = append(atomicSharedVectors, atomicSharedUint32AVX512)
+		atomicSharedVectors = append(atomicSharedVectors, atomicShared_int32_AVX512)
+		atomicSharedVectors = append(atomicSharedVectors, atomicShared_uint32_AVX512)
 		atomicFloatMaxVectors = append(atomicFloatMaxVectors, atomicFloatMaxAVX512)
 		atomicProductVectors = append(atomicProductVectors, atomicProductAVX512)
 		atomicLastBlockVectors = append(atomicLastBlockVectors, atomicLastBlockAVX512)
@@ -47277,18 +50432,18 @@ func init() {
 		blackScholesVectors = append(blackScholesVectors, blackScholesAVX512)
 		floatConstantsVectors = append(floatConstantsVectors, floatConstantsAVX512)
 		foundAndNotVectors = append(foundAndNotVectors, foundAndNotAVX512)
-		foundAndNotsVectors = append(foundAndNotsVectors, foundAndNotsInt32AVX512)
-		foundAndNotsVectors = append(foundAndNotsVectors, foundAndNotsUint32AVX512)
-		genericSumVectors = append(genericSumVectors, genericSumFloat32AVX512)
-		genericSumVectors = append(genericSumVectors, genericSumFloat64AVX512)
-		genericSumVectors = append(genericSumVectors, genericSumInt32AVX512)
-		genericSumVectors = append(genericSumVectors, genericSumUint32AVX512)
-		genericConvertVectors = append(genericConvertVectors, genericConvertFloat32Float32AVX512)
-		genericConvertVectors = append(genericConvertVectors, genericConvertFloat64Float64AVX512)
-		genericConvertVectors = append(genericConvertVectors, genericConvertInt32Int32AVX512)
-		genericConvertVectors = append(genericConvertVectors, genericConvertUint32Uint32AVX512)
-		genericHelpersVectors = append(genericHelpersVectors, genericHelpersFloat32AVX512)
-		genericHelpersVectors = append(genericHelpersVectors, genericHelpersInt32AVX512)
+		foundAndNotsVectors = append(foundAndNotsVectors, foundAndNots_int32_AVX512)
+		foundAndNotsVectors = append(foundAndNotsVectors, foundAndNots_uint32_AVX512)
+		genericSumVectors = append(genericSumVectors, genericSum_float32_AVX512)
+		genericSumVectors = append(genericSumVectors, genericSum_float64_AVX512)
+		genericSumVectors = append(genericSumVectors, genericSum_int32_AVX512)
+		genericSumVectors = append(genericSumVectors, genericSum_uint32_AVX512)
+		genericConvertVectors = append(genericConvertVectors, genericConvert_float32__float32_AVX512)
+		genericConvertVectors = append(genericConvertVectors, genericConvert_float64__float64_AVX512)
+		genericConvertVectors = append(genericConvertVectors, genericConvert_int32__int32_AVX512)
+		genericConvertVectors = append(genericConvertVectors, genericConvert_uint32__uint32_AVX512)
+		genericHelpersVectors = append(genericHelpersVectors, genericHelpers_float32_AVX512)
+		genericHelpersVectors = append(genericHelpersVectors, genericHelpers_int32_AVX512)
 		whereAmIVectors = append(whereAmIVectors, whereAmIAVX512)
 		shapeBorderVectors = append(shapeBorderVectors, shapeBorderAVX512)
 		gridStrideVectors = append(gridStrideVectors, gridStrideAVX512)
@@ -47315,10 +50470,10 @@ func init() {
 		helperInExpressionVectors = append(helperInExpressionVectors, helperInExpressionAVX512)
 		helperOwnSharedVectors = append(helperOwnSharedVectors, helperOwnSharedAVX512)
 		helperInBranchVectors = append(helperInBranchVectors, helperInBranchAVX512)
-		arithmeticVectors = append(arithmeticVectors, arithmeticInt32AVX512)
-		arithmeticVectors = append(arithmeticVectors, arithmeticUint32AVX512)
-		shiftsVectors = append(shiftsVectors, shiftsInt32AVX512)
-		shiftsVectors = append(shiftsVectors, shiftsUint32AVX512)
+		arithmeticVectors = append(arithmeticVectors, arithmetic_int32_AVX512)
+		arithmeticVectors = append(arithmeticVectors, arithmetic_uint32_AVX512)
+		shiftsVectors = append(shiftsVectors, shifts_int32_AVX512)
+		shiftsVectors = append(shiftsVectors, shifts_uint32_AVX512)
 		divideConstantsVectors = append(divideConstantsVectors, divideConstantsAVX512)
 		divideMinimumVectors = append(divideMinimumVectors, divideMinimumAVX512)
 		unsignedCompareVectors = append(unsignedCompareVectors, unsignedCompareAVX512)
@@ -47390,10 +50545,30 @@ func init() {
 		voteEffectsVectors = append(voteEffectsVectors, voteEffectsAVX512)
 		voteFixpointVectors = append(voteFixpointVectors, voteFixpointAVX512)
 	case vec.HasAVX2():
+		advSwapParametersVectors = append(advSwapParametersVectors, advSwapParametersAVX2)
+		advCallOrderVectors = append(advCallOrderVectors, advCallOrderAVX2)
+		advLogicOrderVectors = append(advLogicOrderVectors, advLogicOrderAVX2)
+		advNotEqualVectors = append(advNotEqualVectors, advNotEqualAVX2)
+		advBoolsDifferVectors = append(advBoolsDifferVectors, advBoolsDifferAVX2)
+		advRowMaskVectors = append(advRowMaskVectors, advRowMaskAVX2)
+		advNobodyLoadsVectors = append(advNobodyLoadsVectors, advNobodyLoadsAVX2)
+		advNobodyDividesVectors = append(advNobodyDividesVectors, advNobodyDividesAVX2)
+		advUnsignedFloatVectors = append(advUnsignedFloatVectors, advUnsignedFloatAVX2)
+		advWrapVectors = append(advWrapVectors, advWrapAVX2)
+		advGuard64Vectors = append(advGuard64Vectors, advGuard64AVX2)
+		advTextVectors = append(advTextVectors, advTextAVX2)
+		advRowNamesVectors = append(advRowNamesVectors, advRowNamesAVX2)
+		advRowDepthVectors = append(advRowDepthVectors, advRowDepthAVX2)
+		advTriangleVectors = append(advTriangleVectors, advTriangleAVX2)
+		advEmptyIfVectors = append(advEmptyIfVectors, advEmptyIfAVX2)
+		advTwiceVectors = append(advTwiceVectors, advTwiceAVX2)
+		advReturnInsideVectors = append(advReturnInsideVectors, advReturnInsideAVX2)
+		advFailUnsignedVectors = append(advFailUnsignedVectors, advFailUnsignedAVX2)
+		advFailRowVectors = append(advFailRowVectors, advFailRowAVX2)
 		aliasedThreadVectors = append(aliasedThreadVectors, aliasedThreadAVX2)
 		histogramSharedVectors = append(histogramSharedVectors, histogramSharedAVX2)
-		atomicSharedVectors = append(atomicSharedVectors, atomicSharedInt32AVX2)
-		atomicSharedVectors = append(atomicSharedVectors, atomicSharedUint32AVX2)
+		atomicSharedVectors = append(atomicSharedVectors, atomicShared_int32_AVX2)
+		atomicSharedVectors = append(atomicSharedVectors, atomicShared_uint32_AVX2)
 		atomicFloatMaxVectors = append(atomicFloatMaxVectors, atomicFloatMaxAVX2)
 		atomicProductVectors = append(atomicProductVectors, atomicProductAVX2)
 		atomicLastBlockVectors = append(atomicLastBlockVectors, atomicLastBlockAVX2)
@@ -47444,18 +50619,18 @@ func init() {
 		floatReduceVectors = append(floatReduceVectors, floatReduceAVX2)
 		floatConstantsVectors = append(floatConstantsVectors, floatConstantsAVX2)
 		foundAndNotVectors = append(foundAndNotVectors, foundAndNotAVX2)
-		foundAndNotsVectors = append(foundAndNotsVectors, foundAndNotsInt32AVX2)
-		foundAndNotsVectors = append(foundAndNotsVectors, foundAndNotsUint32AVX2)
-		genericSumVectors = append(genericSumVectors, genericSumFloat32AVX2)
-		genericSumVectors = append(genericSumVectors, genericSumFloat64AVX2)
-		genericSumVectors = append(genericSumVectors, genericSumInt32AVX2)
-		genericSumVectors = append(genericSumVectors, genericSumUint32AVX2)
-		genericConvertVectors = append(genericConvertVectors, genericConvertFloat32Float32AVX2)
-		genericConvertVectors = append(genericConvertVectors, genericConvertFloat64Float64AVX2)
-		genericConvertVectors = append(genericConvertVectors, genericConvertInt32Int32AVX2)
-		genericConvertVectors = append(genericConvertVectors, genericConvertUint32Uint32AVX2)
-		genericHelpersVectors = append(genericHelpersVectors, genericHelpersFloat32AVX2)
-		genericHelpersVectors = append(genericHelpersVectors, genericHelpersInt32AVX2)
+		foundAndNotsVectors = append(foundAndNotsVectors, foundAndNots_int32_AVX2)
+		foundAndNotsVectors = append(foundAndNotsVectors, foundAndNots_uint32_AVX2)
+		genericSumVectors = append(genericSumVectors, genericSum_float32_AVX2)
+		genericSumVectors = append(genericSumVectors, genericSum_float64_AVX2)
+		genericSumVectors = append(genericSumVectors, genericSum_int32_AVX2)
+		genericSumVectors = append(genericSumVectors, genericSum_uint32_AVX2)
+		genericConvertVectors = append(genericConvertVectors, genericConvert_float32__float32_AVX2)
+		genericConvertVectors = append(genericConvertVectors, genericConvert_float64__float64_AVX2)
+		genericConvertVectors = append(genericConvertVectors, genericConvert_int32__int32_AVX2)
+		genericConvertVectors = append(genericConvertVectors, genericConvert_uint32__uint32_AVX2)
+		genericHelpersVectors = append(genericHelpersVectors, genericHelpers_float32_AVX2)
+		genericHelpersVectors = append(genericHelpersVectors, genericHelpers_int32_AVX2)
 		whereAmIVectors = append(whereAmIVectors, whereAmIAVX2)
 		shapeBorderVectors = append(shapeBorderVectors, shapeBorderAVX2)
 		gridStrideVectors = append(gridStrideVectors, gridStrideAVX2)

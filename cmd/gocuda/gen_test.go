@@ -1,0 +1,84 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// The compiler has tests of its own; here it is asked for as users do.
+func TestGen(t *testing.T) {
+	root, err := filepath.Abs("../..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	write := func(path, text string) {
+		t.Helper()
+		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Chdir(t.TempDir())
+	t.Setenv("GOWORK", "off")
+	t.Setenv("GOFLAGS", "")
+	write("go.mod", fmt.Sprintf("module example.com/kernels\n\ngo 1.26\n\nrequire github.com/gocuda/gocuda v0.0.0\n\nreplace github.com/gocuda/gocuda => %s\n", root))
+	const kernel = `package kernels
+
+import "github.com/gocuda/gocuda/gocuda"
+
+//gocuda:kernel
+func double(t *gocuda.Thread, x []float32) {
+	i := t.GlobalX()
+	if i < len(x) {
+		x[i] *= 2
+	}
+}
+`
+	write("kernels.go", kernel)
+	expect := func(status int, says string, args ...string) {
+		t.Helper()
+		got, stdout, stderr := command(append([]string{"gen"}, args...)...)
+		if got != status || says == "" && stdout+stderr != "" || !strings.Contains(stdout+stderr, says) {
+			t.Errorf("gocuda gen %v: status %d, want %d and %q\n%s%s", args, got, status, says, stdout, stderr)
+		}
+	}
+	generated := func() string {
+		data, _ := os.ReadFile("kernels_gocuda.go")
+		return string(data)
+	}
+
+	expect(0, "-check", "-h")
+	expect(2, "-fast", "-fast")
+	expect(1, "nowhere", "./nowhere")
+	expect(0, "double: 1 phase", "-explain")
+	expect(1, "kernels_gocuda.go is not up to date; run gocuda gen", "-check")
+	if generated() != "" {
+		t.Error("-explain or -check wrote a file")
+	}
+	expect(0, "")
+	if !strings.Contains(generated(), "func doubleKernel(x []float32) gocuda.Kernel {") {
+		t.Errorf("the constructor is not there:\n%s", generated())
+	}
+	expect(0, "", "-check", "./...")
+
+	write("kernels.go", strings.Replace(kernel, "x[i] *= 2", "go func() { x[i] *= 2 }()", 1))
+	before := generated()
+	expect(1, "kernels.go:9:3: double stays on coroutines: goroutines are not translated", "-strict")
+	if generated() != before {
+		t.Error("-strict wrote a file")
+	}
+	expect(0, "goroutines")
+	if !strings.Contains(generated(), "Uncompiled") {
+		t.Errorf("the kernel does not stay on coroutines:\n%s", generated())
+	}
+	write("kernels.go", "package kernels\n")
+	expect(0, "", "./...")
+	if generated() != "" {
+		t.Error("there are no kernels any more, and still a file")
+	}
+}

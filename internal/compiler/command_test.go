@@ -1,0 +1,381 @@
+package compiler
+
+import (
+	"bytes"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+const (
+	goodSource = `package good
+
+import "github.com/gocuda/gocuda/gocuda"
+
+//gocuda:kernel
+func double(t *gocuda.Thread, x []float32) {
+	i := t.GlobalX()
+	if i < len(x) {
+		x[i] *= 2
+	}
+}
+
+// Kernel uses what is not generated yet.
+func Kernel(x []float32) gocuda.Kernel { return doubleKernel(x) }
+`
+	mixedSource = `package mixed
+
+import "github.com/gocuda/gocuda/gocuda"
+
+//gocuda:kernel
+func first(t *gocuda.Thread, x []float32) { x[t.GlobalX()] = 1 }
+
+//gocuda:kernel
+func second(t *gocuda.Thread, x []float32) {
+	go func() { x[t.GlobalX()] = 1 }()
+}
+`
+	noneSource = `package none
+
+import "github.com/gocuda/gocuda/gocuda"
+
+func rank(t *gocuda.Thread) int { return t.Rank() }
+`
+)
+
+// inModule makes a module of its own for a test and goes there.
+func inModule(t *testing.T, files map[string]string) {
+	t.Helper()
+	dir, err := writeModule(files)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { os.RemoveAll(dir) })
+	t.Chdir(dir)
+	t.Setenv("GOWORK", "off")
+	t.Setenv("GOFLAGS", "")
+}
+
+// gen runs gocuda gen.
+func gen(args ...string) (status int, stdout, stderr string) {
+	var out, err bytes.Buffer
+	status = Command(args, &out, &err)
+	return status, out.String(), err.String()
+}
+
+// mustGen runs gocuda gen, which must have nothing to say.
+func mustGen(t *testing.T, args ...string) {
+	t.Helper()
+	if status, stdout, stderr := gen(args...); status != 0 || stdout+stderr != "" {
+		t.Fatalf("gocuda gen %v: status %d\n%s%s", args, status, stdout, stderr)
+	}
+}
+
+// files returns all files below the working directory, by name.
+func files(t *testing.T) map[string]string {
+	t.Helper()
+	m := map[string]string{}
+	err := filepath.WalkDir(".", func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		data, err := os.ReadFile(path)
+		m[filepath.ToSlash(path)] = string(data)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+// changes returns the names of files that differ, in order, with + and - for those that came and went.
+func changes(before, after map[string]string) string {
+	var list []string
+	for name, text := range after {
+		if old, ok := before[name]; !ok {
+			list = append(list, "+"+name)
+		} else if old != text {
+			list = append(list, name)
+		}
+	}
+	for name := range before {
+		if _, ok := after[name]; !ok {
+			list = append(list, "-"+name)
+		}
+	}
+	// In order, so that they can be compared.
+	for i := range list {
+		for j := i; j > 0 && list[j] < list[j-1]; j-- {
+			list[j], list[j-1] = list[j-1], list[j]
+		}
+	}
+	return strings.Join(list, " ")
+}
+
+func write(t *testing.T, path, text string) {
+	t.Helper()
+	if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+}
+
+const bothGood = "+good/good_gocuda.go +good/good_gocuda_simd_amd64.go"
+
+func TestCommandWrites(t *testing.T) {
+	inModule(t, map[string]string{"good/good.go": goodSource, "none/none.go": noneSource})
+	before := files(t)
+	mustGen(t, "./...")
+	generated := files(t)
+	if got := changes(before, generated); got != bothGood {
+		t.Errorf("it wrote %q", got)
+	}
+	info, err := os.Stat("good/good_gocuda.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+
+	// A second run finds nothing to do, and leaves the times of files alone.
+	mustGen(t, "./...")
+	if got := changes(generated, files(t)); got != "" {
+		t.Errorf("a second run changed %q", got)
+	}
+	if again, err := os.Stat("good/good_gocuda.go"); err != nil || again.ModTime() != info.ModTime() {
+		t.Errorf("a second run wrote the same file again (%v)", err)
+	}
+	mustGen(t, "-check", "./...")
+
+	// What was generated is no input: it may be stale, broken or of another package.
+	for _, text := range []string{"", "package", "package other\n", "package good\n\nfunc double() {}\n", "package good\n\nvar x int = \"a\"\n"} {
+		write(t, "good/good_gocuda.go", text)
+		write(t, "good/good_gocuda_simd_amd64.go", text)
+		if status, _, stderr := gen("./good"); status != 0 {
+			t.Errorf("from %q: status %d\n%s", text, status, stderr)
+		} else if got := changes(generated, files(t)); got != "" {
+			t.Errorf("from %q: %q differ", text, got)
+		}
+	}
+
+	// The default is the package in the working directory.
+	os.Remove("good/good_gocuda.go")
+	t.Chdir("good")
+	mustGen(t)
+	t.Chdir("..")
+	if got := changes(generated, files(t)); got != "" {
+		t.Errorf("in the folder of the package: %q differ", got)
+	}
+
+	// The result compiles, with and without the experiment.
+	if raceEnabled {
+		return
+	}
+	for _, experiment := range []string{"", "simd"} {
+		cmd := exec.Command("go", "vet", "./...")
+		cmd.Env = append(os.Environ(), "GOEXPERIMENT="+experiment)
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Errorf("GOEXPERIMENT=%s go vet: %v\n%s", experiment, err, out)
+		}
+	}
+}
+
+func TestCommandCheck(t *testing.T) {
+	inModule(t, map[string]string{"good/good.go": goodSource, "mixed/mixed.go": mixedSource, "none/none.go": noneSource})
+	stale := func(what string, want ...string) {
+		t.Helper()
+		before := files(t)
+		status, stdout, stderr := gen("-check", "./good", "./none")
+		if status != 1 || stdout != "" || strings.Count(stderr, "\n") != len(want) {
+			t.Errorf("%s: status %d\n%s%s", what, status, stdout, stderr)
+		}
+		for _, name := range want {
+			if !strings.Contains(stderr, filepath.FromSlash(name)+" is not up to date") {
+				t.Errorf("%s: %q does not name %s", what, stderr, name)
+			}
+		}
+		if got := changes(before, files(t)); got != "" {
+			t.Errorf("%s: it changed %s", what, got)
+		}
+	}
+	stale("never generated", "good/good_gocuda.go", "good/good_gocuda_simd_amd64.go")
+	mustGen(t, "./good", "./none")
+	mustGen(t, "-check", "./good", "./none")
+
+	write(t, "good/good.go", strings.Replace(goodSource, "*= 2", "*= 3", 1))
+	stale("changed source", "good/good_gocuda.go", "good/good_gocuda_simd_amd64.go")
+	write(t, "good/good.go", goodSource)
+	mustGen(t, "-check", "./good", "./none")
+
+	text := files(t)["good/good_gocuda.go"]
+	write(t, "good/good_gocuda.go", text+"\n")
+	stale("changed by hand", "good/good_gocuda.go")
+	write(t, "good/good_gocuda.go", text)
+
+	write(t, "none/none_gocuda.go", "package none\n")
+	stale("a file that should not be there", "none/none_gocuda.go")
+	os.Remove("none/none_gocuda.go")
+
+	// A package with a kernel that stays on coroutines can be up to date.
+	gen("./mixed")
+	if status, _, stderr := gen("-check", "./mixed"); status != 0 || !strings.Contains(stderr, "second stays on coroutines") {
+		t.Errorf("with a fallback: status %d, %s", status, stderr)
+	}
+}
+
+func TestCommandStrict(t *testing.T) {
+	inModule(t, map[string]string{"good/good.go": goodSource, "mixed/mixed.go": mixedSource})
+	before := files(t)
+	status, stdout, stderr := gen("-strict", "./...")
+	if want := filepath.FromSlash("mixed/mixed.go") + ":10:2: second stays on coroutines: goroutines are not translated\n"; status != 1 || stdout != "" || stderr != want {
+		t.Errorf("status %d\n%s%s", status, stdout, stderr)
+	}
+	// The package that is fine is written, the other is not.
+	after := files(t)
+	if got := changes(before, after); got != bothGood {
+		t.Errorf("it wrote %q", got)
+	}
+	mustGen(t, "-strict", "./good")
+
+	// Otherwise such a kernel is no failure.
+	status, _, lenient := gen("./...")
+	if status != 0 || lenient != stderr {
+		t.Errorf("without -strict: status %d\n%s", status, lenient)
+	}
+	if got := changes(after, files(t)); got != "+mixed/mixed_gocuda.go +mixed/mixed_gocuda_simd_amd64.go" {
+		t.Errorf("without -strict it wrote %q", got)
+	}
+	if text := files(t)["mixed/mixed_gocuda.go"]; !strings.Contains(text, "gocuda.Uncompiled(\"mixed.second\"") || !strings.Contains(text, "gocuda.Compiled(\"mixed.first\"") {
+		t.Errorf("one kernel of two is compiled:\n%s", text)
+	}
+}
+
+func TestCommandExplain(t *testing.T) {
+	inModule(t, map[string]string{"good/good.go": goodSource, "mixed/mixed.go": mixedSource, "none/none.go": noneSource})
+	before := files(t)
+	status, stdout, stderr := gen("-explain", "./...")
+	if status != 0 {
+		t.Errorf("status %d\n%s", status, stderr)
+	}
+	for _, want := range []string{
+		"good/good.go:6:6: double: 1 phase\n",
+		"good/good.go:8:2: double: phase 1: the condition became the bounds of the loop over threads\n",
+		"double: phase 1, vectors with AVX-512: 16 lanes",
+		"double: phase 1, vectors with AVX2: 8 lanes",
+		"mixed/mixed.go:6:6: first: 1 phase\n",
+		"mixed/mixed.go:10:2: second: not translated: goroutines are not translated\n",
+	} {
+		if !strings.Contains(filepath.ToSlash(stdout), want) {
+			t.Errorf("it does not say %q:\n%s", want, stdout)
+		}
+	}
+	if got := changes(before, files(t)); got != "" {
+		t.Errorf("it changed %s", got)
+	}
+	if status, _, _ := gen("-explain", "-strict", "./mixed"); status != 1 {
+		t.Errorf("with -strict: status %d", status)
+	}
+}
+
+func TestCommandRemoves(t *testing.T) {
+	inModule(t, map[string]string{"good/good.go": goodSource, "none/none.go": noneSource, "none/other_gocuda.txt": "mine"})
+	mustGen(t, "./good")
+	write(t, "good/good.go", "package good\n")
+	before := files(t)
+	mustGen(t, "./...")
+	switch got := changes(before, files(t)); got {
+	case "-good/good_gocuda.go -good/good_gocuda_simd_amd64.go":
+	case "-good/good_gocuda.go":
+		expected(t, "the file of the vector forms is left when the last kernel goes", "only the plain file went")
+	default:
+		t.Errorf("it removed %q", got)
+	}
+}
+
+// Vector forms that are no longer made go as well.
+func TestCommandRemovesVectors(t *testing.T) {
+	inModule(t, map[string]string{"good/good.go": goodSource})
+	mustGen(t, "./good")
+	write(t, "good/good.go", strings.Replace(goodSource, "x[i] *= 2", "panic(x[i])", 1))
+	before := files(t)
+	mustGen(t, "./good")
+	if got := changes(before, files(t)); got != "-good/good_gocuda_simd_amd64.go good/good_gocuda.go" {
+		t.Errorf("it changed %q", got)
+	}
+}
+
+func TestCommandErrors(t *testing.T) {
+	inModule(t, map[string]string{
+		"good/good.go":     goodSource,
+		"syntax/syntax.go": "package syntax\n\nfunc broken( {\n",
+		"method/method.go": "package method\n\nimport \"github.com/gocuda/gocuda/gocuda\"\n\ntype box struct{}\n\n//gocuda:kernel\nfunc (box) run(t *gocuda.Thread) {}\n",
+		"cycle/cycle.go":   "package cycle\n\nimport _ \"example.com/kernels/cycle\"\n",
+	})
+	before := files(t)
+	for _, c := range []struct {
+		args   []string
+		status int
+		says   string
+	}{
+		{[]string{"-h"}, 0, "-strict"},
+		{[]string{"-nonsense"}, 2, "nonsense"},
+		{[]string{"./nowhere"}, 1, "nowhere"},
+		{[]string{"./nowhere/..."}, 1, "./nowhere/..."},
+		{[]string{"example.com/kernels/nowhere"}, 1, "example.com/kernels/nowhere"},
+		{[]string{"./syntax"}, 1, filepath.FromSlash("syntax/syntax.go") + ":3:"},
+		{[]string{"./method"}, 1, filepath.FromSlash("method/method.go") + ":8:12: run: a method can't be a kernel"},
+		// One that can't be read keeps the others from being half done.
+		{[]string{"./good", "./syntax"}, 1, "syntax.go:3:"},
+		{[]string{"./..."}, 1, ""},
+	} {
+		status, stdout, stderr := gen(c.args...)
+		if status != c.status || !strings.Contains(stdout+stderr, c.says) {
+			t.Errorf("gocuda gen %v: status %d\n%s%s", c.args, status, stdout, stderr)
+		}
+		if status == 1 && !strings.HasPrefix(stderr, "gocuda gen: ") {
+			t.Errorf("gocuda gen %v does not say who complains: %s", c.args, stderr)
+		}
+	}
+	if got := changes(before, files(t)); got != "" {
+		t.Errorf("something was written: %s", got)
+	}
+}
+
+// A mistake elsewhere in the package, or in a kernel, is left to the go command to complain about.
+func TestCommandTypeErrors(t *testing.T) {
+	inModule(t, map[string]string{"good/good.go": goodSource + "\nvar wrong int = \"a\"\n"})
+	mustGen(t, "./good")
+	write(t, "good/good.go", strings.Replace(goodSource, "x[i] *= 2", "x[i] = \"a\"", 1))
+	status, _, stderr := gen("-strict", "./good")
+	if status != 1 || !strings.Contains(stderr, filepath.FromSlash("good/good.go")+":9:10: double stays on coroutines: cannot use \"a\"") {
+		t.Errorf("status %d\n%s", status, stderr)
+	}
+}
+
+// Packages of all kinds: a command, one of several files, one with tests that have kernels of their own.
+func TestCommandPackages(t *testing.T) {
+	kernel := func(pkg, name string) string {
+		return strings.NewReplacer("package good", "package "+pkg, "double", name, "func Kernel(", "func "+name+"Maker(").Replace(goodSource)
+	}
+	inModule(t, map[string]string{
+		"cmd/main.go":        kernel("main", "run") + "\nfunc main() {}\n",
+		"several/b.go":       kernel("several", "second"),
+		"several/a.go":       kernel("several", "first"),
+		"several/c_test.go":  kernel("several", "tested"),
+		"several/d_plan9.go": kernel("several", "other"),
+		"go-name/x.go":       kernel("name", "named"),
+	})
+	before := files(t)
+	mustGen(t, "./...")
+	after := files(t)
+	if got := changes(before, after); got != "+cmd/main_gocuda.go +cmd/main_gocuda_simd_amd64.go +go-name/name_gocuda.go +go-name/name_gocuda_simd_amd64.go +several/several_gocuda.go +several/several_gocuda_simd_amd64.go" {
+		t.Errorf("it wrote %q", got)
+	}
+	// In the order of files and lines; only what is always built.
+	text := after["several/several_gocuda.go"]
+	a, b := strings.Index(text, "func firstKernel("), strings.Index(text, "func secondKernel(")
+	if a < 0 || b < a || strings.Contains(text, "testedKernel") || strings.Contains(text, "otherKernel") {
+		t.Errorf("the kernels of a package of several files:\n%s", text)
+	}
+}

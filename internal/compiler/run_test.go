@@ -1,0 +1,55 @@
+package compiler
+
+import (
+	"os"
+	"os/exec"
+	"strings"
+	"testing"
+)
+
+// The kernels of testdata/run do the same in both forms, with and without vectors.
+func TestRun(t *testing.T) {
+	if raceEnabled || testing.Short() {
+		t.Skip("it builds and runs a program; with the race detector compiled kernels run in their source form anyway")
+	}
+	known := map[string]string{
+		"parameterOK":    "a parameter called ok gets the value of the constructor's variable of that name",
+		"guardOverflow":  "a guard that became a bound does not wrap around as its sum does",
+		"indexOverflow":  "base+hi wraps around, and what lies outside is taken for an element",
+		"chainedMethods": "a pointer to a struct that a func returns points to a copy of it",
+		"chosenPointer":  "a pointer to a struct that a func returns points to a copy of it",
+		"literalSlice":   "the slice of a literal counts as the same for all threads",
+		"negativeZero":   "constant arguments make the helper's expressions constant, which have no negative zero",
+	}
+	text, err := os.ReadFile("testdata/run/main.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	inModule(t, map[string]string{"main.go": string(text)})
+	mustGen(t)
+	for _, experiment := range []string{"", "simd"} {
+		name := experiment
+		if name == "" {
+			name = "plain"
+		}
+		cmd := exec.Command("go", "run", ".")
+		cmd.Env = append(os.Environ(), "GOEXPERIMENT="+experiment)
+		out, err := cmd.CombinedOutput()
+		if err != nil {
+			t.Errorf("%s: %v\n%s", name, err, out)
+			continue
+		}
+		lines := strings.Split(strings.TrimSpace(string(out)), "\n")
+		if n := strings.Count(string(text), "//gocuda:kernel\n"); len(lines) != n {
+			t.Errorf("%s: %d lines of %d kernels\n%s", name, len(lines), n, out)
+		}
+		for _, l := range lines {
+			kernel, verdict, _ := strings.Cut(l, " ")
+			t.Run(name+"/"+kernel, func(t *testing.T) {
+				if verdict != "agrees" {
+					expected(t, known[kernel], "%s", verdict)
+				}
+			})
+		}
+	}
+}
