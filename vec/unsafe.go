@@ -4,7 +4,7 @@ package vec
 
 import "unsafe"
 
-// This file has all of the package's unsafe code. It is here because a bounds
+// This file has the package's unsafe code, but for the two casts of scalar.go. It is here because a bounds
 // check for each vector costs as much as the load itself, because vectors load
 // from pointers to arrays and a slice gives those only with a check, and
 // because a masked load may start outside the slice.

@@ -1,4 +1,5 @@
-// Command gocuda measures this machine, shows its devices, and integrates bodies under gravity.
+// Command gocuda compiles kernels, measures this machine, shows its devices, and integrates bodies under
+// gravity.
 //
 //	gocuda bench    run the standard workloads and print a table
 //	gocuda gen      translate the kernels of a package into fast Go code

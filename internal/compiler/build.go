@@ -93,13 +93,7 @@ type (
 // build translates the function of d into a Kernel.
 func build(prog *program, root *pkg, d *ast.FuncDecl, words []string, targs map[*types.TypeParam]types.Type) (k *Kernel) {
 	k = &Kernel{Name: d.Name.Name, Pos: d.Name.Pos()}
-	for _, w := range words {
-		if w != "fastmath" {
-			k.Reason, k.ReasonPos = fmt.Sprintf("there is no option %q", w), d.Pos()
-			return k
-		}
-		k.Fastmath = true
-	}
+	k.Fastmath = slices.Contains(words, "fastmath")
 	b := &builder{prog: prog, root: root, k: k, names: reservedNames(root)}
 	for _, q := range prog.pkgs {
 		// Helpers of other packages may bring their imports along.
@@ -604,8 +598,7 @@ func (b *builder) fieldsOf(v binding, pos token.Pos) *aggregate {
 		if st == nil {
 			return nil
 		}
-		if c, ok := v.(*Call); ok || isComposite(v) {
-			_ = c
+		if _, ok := v.(*Call); ok || isComposite(v) {
 			tmp := &VarRef{b.newVar("tmp", v.Type(), pos)}
 			b.emit(&Assign{L: []Expr{tmp}, R: v, Def: true, Pos: pos})
 			v = tmp

@@ -226,13 +226,6 @@ func (b *builder) callFunc(f *frame, e *ast.CallExpr, c *funcValue, recv *bindin
 	}
 	args := b.args(f, e, sig)
 	takesThread := slices.ContainsFunc(args, func(v binding) bool { _, ok := v.(thread); return ok })
-	needsLook := takesThread || slices.ContainsFunc(args, func(v binding) bool {
-		switch v.(type) {
-		case *closure, *pointer, *aggregate:
-			return true
-		}
-		return false
-	}) || recv != nil
 	d, known := b.prog.decls[c.fn]
 	if known && path != atomicPath && d.decl.Body != nil {
 		for g := f; g != nil; g = g.caller {
@@ -256,7 +249,6 @@ func (b *builder) callFunc(f *frame, e *ast.CallExpr, c *funcValue, recv *bindin
 	if takesThread {
 		fail(e.Pos(), "the source of %s is not known", c.fn.Name())
 	}
-	_ = needsLook
 	return b.opaque(f, e, c, recv, args)
 }
 

@@ -261,10 +261,6 @@ func (b *builder) index(f *frame, e *ast.IndexExpr) binding {
 		fail(e.Pos(), "maps are not translated")
 	}
 	x := through(b.value(f, e.X))
-	if a, ok := t.Underlying().(*types.Array); ok {
-		// The element of an array that is itself in a variable: no copy of the array.
-		_ = a
-	}
 	i := b.expr(f, e.Index)
 	return &Index{X: b.reify(x, e.Pos()), I: i, T: b.typeOf(f, e), Pos: e.Pos()}
 }

@@ -19,7 +19,8 @@ func Command(args []string, stdout, stderr io.Writer) int {
 	fs.Usage = func() {
 		fmt.Fprintln(stderr, "usage: gocuda gen [flags] [packages]\n\n"+
 			"Translates the funcs marked //gocuda:kernel of the packages, by default that in the current\n"+
-			"folder, and writes the result to a file *_gocuda.go in each.")
+			"folder, and writes the result to *_gocuda.go in each, and what needs GOEXPERIMENT=simd to\n"+
+			"*_gocuda_simd_amd64.go.")
 		fs.PrintDefaults()
 	}
 	fs.SetOutput(stderr)
@@ -41,7 +42,9 @@ func Command(args []string, stdout, stderr io.Writer) int {
 	code := 0
 	for _, r := range results {
 		for _, n := range r.Fallbacks {
-			fmt.Fprintf(stderr, "%s: %s stays on coroutines: %s\n", n.Pos, n.Kernel, n.Message)
+			if !*explain { // which says so itself
+				fmt.Fprintf(stderr, "%s: %s stays on coroutines: %s\n", n.Pos, n.Kernel, n.Message)
+			}
 			if *strict {
 				code = 1
 			}

@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -107,12 +108,7 @@ func changes(before, after map[string]string) string {
 			list = append(list, "-"+name)
 		}
 	}
-	// In order, so that they can be compared.
-	for i := range list {
-		for j := i; j > 0 && list[j] < list[j-1]; j-- {
-			list[j], list[j-1] = list[j-1], list[j]
-		}
-	}
+	slices.Sort(list)
 	return strings.Join(list, " ")
 }
 

@@ -476,7 +476,7 @@ func useOf(list []Stmt) use {
 // inVar reports whether an index goes into an array in a variable, not into memory.
 func inVar(e Expr) bool { v, _ := assigned(e); return v != nil }
 
-// touches reports whether u reads or writes what v writes, or v reads what u writes.
+// conflicts reports whether u reads or writes what v writes, or v reads what u writes.
 func (u use) conflicts(v use) bool {
 	for x := range u.written {
 		if v.read[x] || v.written[x] {
@@ -529,7 +529,6 @@ func (f *fissioner) merge(nodes []node) []node {
 			break
 		}
 	}
-	// A region can also move away from between two that are done once.
 	return nodes
 }
 

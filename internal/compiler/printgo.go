@@ -119,7 +119,7 @@ func (p *printer) importName(path, name string) string {
 
 func (p *printer) typ(t types.Type) string { return types.TypeString(t, p.qualifier) }
 
-// gocuda is the name of package gocuda.
+// core is the name of package gocuda.
 func (p *printer) core() string { return p.importName(corePath, "gocuda") }
 
 // bodyName is the name of the func printed for k.
@@ -1288,8 +1288,7 @@ func identByte(c byte) bool {
 
 // stmts prints statements of one thread, or such that are done once.
 func (b *body) stmts(list []Stmt) {
-	for i, s := range list {
-		_ = i
+	for _, s := range list {
 		b.stmt(s)
 	}
 }
@@ -1458,14 +1457,12 @@ func isZero(e Expr) bool {
 		case constant.String:
 			return constant.StringVal(e.Val) == ""
 		}
-		return constant.Sign(e.Val) == 0 && basicZero(e)
+		return constant.Sign(e.Val) == 0
 	case *Composite:
 		return len(e.Vals) == 0 && !isSlice(e.T)
 	}
 	return false
 }
-
-func basicZero(c *Const) bool { _, isTP := types.Unalias(c.T).(*types.TypeParam); return !isTP || true }
 
 func isSlice(t types.Type) bool { _, ok := t.Underlying().(*types.Slice); return ok }
 

@@ -172,7 +172,7 @@ func (b *body) lanesFor(r *region, width int) int {
 		return 0
 	}
 	n := width / largest
-	if n < 4 || n == 4 && width == 32 && largest < 8 {
+	if n < 4 {
 		return 0
 	}
 	return n
@@ -471,7 +471,7 @@ func (v *vector) narrowed(mask string, f func()) {
 	v.mask, v.dirty = saved, dirty || v.dirty && saved != v.strip
 }
 
-// hasEffects reports whether list, skipped when no lane is on, would be missed: it always may be.
+// stmt prints a statement for the lanes that are on.
 func (v *vector) stmt(s Stmt) {
 	v.at(s.Position())
 	switch s := s.(type) {
@@ -901,7 +901,7 @@ func (v *vector) assign(s *Assign) {
 			m := v.maskOf(s.R)
 			switch {
 			case s.Def:
-				v.printf("%s := %s\n", v.name(w), v.asMask(m))
+				v.printf("%s := %s\n", v.name(w), m)
 				v.born[w] = v.mask
 				v.bear(w)
 			case v.born[w] == v.mask:
@@ -937,13 +937,6 @@ func (v *vector) bear(w *Var) {
 	if w.spread {
 		v.body.born[w] = true
 	}
-}
-
-func (v *vector) asMask(m string) string {
-	if m == v.vecName()+".All" {
-		return m
-	}
-	return m
 }
 
 // store prints an assignment to memory.
@@ -1195,9 +1188,7 @@ func (v *vector) scalarsHold(e Expr) bool {
 				ok = false
 				return
 			}
-			if !inVar(x) || true {
-				ok = ok && v.hoistCheck(x, length, "")
-			}
+			ok = ok && v.hoistCheck(x, length, "")
 			return
 		case *Slice, *Deref, *Method, *Composite, *Addr:
 			ok = false

@@ -69,8 +69,12 @@ var snippetBase = gosync.OnceValues(func() (*program, error) {
 		return nil, err
 	}
 	defer os.RemoveAll(dir)
+	if old, ok := os.LookupEnv("GOWORK"); ok {
+		defer os.Setenv("GOWORK", old)
+	} else {
+		defer os.Unsetenv("GOWORK")
+	}
 	os.Setenv("GOWORK", "off")
-	defer os.Unsetenv("GOWORK")
 	return load(dir, []string{"./base"})
 })
 

@@ -10,6 +10,8 @@
 // A file is about one idea. Its kernels come first, then its cases, in a list that [Cases] collects.
 package corpus
 
+//go:generate go run ../gen .
+
 import (
 	"reflect"
 	"slices"

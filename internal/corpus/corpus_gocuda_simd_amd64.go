@@ -59,6 +59,8 @@ func advSwapParametersAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out 
 	}
 }
 
+//line corpus_gocuda_simd_amd64.go:63
+
 // advSwapParametersAVX2 is advSwapParameters for a block with vectors of 32 bytes: 1 phase.
 func advSwapParametersAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	dimX := b.BlockDim.X
@@ -103,6 +105,8 @@ func advSwapParametersAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 		p.Current = -1
 	}
 }
+
+//line corpus_gocuda_simd_amd64.go:110
 
 // advCallOrderAVX512 is advCallOrder for a block with vectors of 64 bytes: 1 phase.
 func advCallOrderAVX512(b *gocuda.Block, p *gocuda.Phases, in []float64, out []float64) {
@@ -178,6 +182,8 @@ func advCallOrderAVX512(b *gocuda.Block, p *gocuda.Phases, in []float64, out []f
 	}
 }
 
+//line corpus_gocuda_simd_amd64.go:186
+
 // advCallOrderAVX2 is advCallOrder for a block with vectors of 32 bytes: 1 phase.
 func advCallOrderAVX2(b *gocuda.Block, p *gocuda.Phases, in []float64, out []float64) {
 	dimX := b.BlockDim.X
@@ -251,6 +257,8 @@ func advCallOrderAVX2(b *gocuda.Block, p *gocuda.Phases, in []float64, out []flo
 		p.Current = -1
 	}
 }
+
+//line corpus_gocuda_simd_amd64.go:262
 
 // advLogicOrderAVX512 is advLogicOrder for a block with vectors of 64 bytes: 1 phase.
 func advLogicOrderAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -343,6 +351,8 @@ func advLogicOrderAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
+//line corpus_gocuda_simd_amd64.go:355
+
 // advLogicOrderAVX2 is advLogicOrder for a block with vectors of 32 bytes: 1 phase.
 func advLogicOrderAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	dimX := b.BlockDim.X
@@ -434,6 +444,8 @@ func advLogicOrderAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
+//line corpus_gocuda_simd_amd64.go:448
+
 // advNotEqualAVX512 is advNotEqual for a block with vectors of 64 bytes: 1 phase.
 func advNotEqualAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	dimX := b.BlockDim.X
@@ -488,6 +500,8 @@ func advNotEqualAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
+//line corpus_gocuda_simd_amd64.go:504
+
 // advNotEqualAVX2 is advNotEqual for a block with vectors of 32 bytes: 1 phase.
 func advNotEqualAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	dimX := b.BlockDim.X
@@ -541,6 +555,8 @@ func advNotEqualAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 		p.Current = -1
 	}
 }
+
+//line corpus_gocuda_simd_amd64.go:560
 
 // advBoolsDifferAVX512 is advBoolsDiffer for a block with vectors of 64 bytes: 1 phase.
 func advBoolsDifferAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -637,6 +653,8 @@ func advBoolsDifferAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
+//line corpus_gocuda_simd_amd64.go:657
+
 // advBoolsDifferAVX2 is advBoolsDiffer for a block with vectors of 32 bytes: 1 phase.
 func advBoolsDifferAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	dimX := b.BlockDim.X
@@ -732,6 +750,8 @@ func advBoolsDifferAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
+//line corpus_gocuda_simd_amd64.go:754
+
 // advRowMaskAVX512 is advRowMask for a block with vectors of 64 bytes: 1 phase.
 func advRowMaskAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
 	dimX := b.BlockDim.X
@@ -782,6 +802,8 @@ func advRowMaskAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []flo
 	}
 }
 
+//line corpus_gocuda_simd_amd64.go:806
+
 // advRowMaskAVX2 is advRowMask for a block with vectors of 32 bytes: 1 phase.
 func advRowMaskAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
 	dimX := b.BlockDim.X
@@ -831,6 +853,8 @@ func advRowMaskAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 		p.Current = -1
 	}
 }
+
+//line corpus_gocuda_simd_amd64.go:858
 
 // advNobodyLoadsAVX512 is advNobodyLoads for a block with vectors of 64 bytes: 1 phase.
 func advNobodyLoadsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -914,6 +938,8 @@ func advNobodyLoadsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
+//line corpus_gocuda_simd_amd64.go:942
+
 // advNobodyLoadsAVX2 is advNobodyLoads for a block with vectors of 32 bytes: 1 phase.
 func advNobodyLoadsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	dimX := b.BlockDim.X
@@ -996,6 +1022,8 @@ func advNobodyLoadsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
+//line corpus_gocuda_simd_amd64.go:1026
+
 // advNobodyDividesAVX512 is advNobodyDivides for a block with vectors of 64 bytes: 1 phase.
 func advNobodyDividesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	dimX := b.BlockDim.X
@@ -1063,6 +1091,8 @@ func advNobodyDividesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 		p.Current = -1
 	}
 }
+
+//line corpus_gocuda_simd_amd64.go:1096
 
 // advNobodyDividesAVX2 is advNobodyDivides for a block with vectors of 32 bytes: 1 phase.
 func advNobodyDividesAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -1132,6 +1162,8 @@ func advNobodyDividesAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
+//line corpus_gocuda_simd_amd64.go:1166
+
 // advUnsignedFloatAVX2 is advUnsignedFloat for a block with vectors of 32 bytes: 1 phase.
 func advUnsignedFloatAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
 	dimX := b.BlockDim.X
@@ -1171,6 +1203,8 @@ func advUnsignedFloatAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out [
 		p.Current = -1
 	}
 }
+
+//line corpus_gocuda_simd_amd64.go:1208
 
 // advWrapAVX2 is advWrap for a block with vectors of 32 bytes: 1 phase.
 func advWrapAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -1219,6 +1253,8 @@ func advWrapAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 		p.Current = -1
 	}
 }
+
+//line corpus_gocuda_simd_amd64.go:1258
 
 // advGuard64AVX512 is advGuard64 for a block with vectors of 64 bytes: 3 phases.
 func advGuard64AVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -1339,6 +1375,8 @@ func advGuard64AVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
+//line corpus_gocuda_simd_amd64.go:1379
+
 // advGuard64AVX2 is advGuard64 for a block with vectors of 32 bytes: 3 phases.
 func advGuard64AVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	dimX := b.BlockDim.X
@@ -1457,6 +1495,8 @@ func advGuard64AVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 		}
 	}
 }
+
+//line corpus_gocuda_simd_amd64.go:1500
 
 // advLane64AVX512 is advLane64 for a block with vectors of 64 bytes: 1 phase.
 func advLane64AVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -1583,6 +1623,8 @@ func advLane64AVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
+//line corpus_gocuda_simd_amd64.go:1627
+
 // advTextAVX512 is advText for a block with vectors of 64 bytes: 3 phases.
 func advTextAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	dimX := b.BlockDim.X
@@ -1642,6 +1684,8 @@ func advTextAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
+//line corpus_gocuda_simd_amd64.go:1688
+
 // advTextAVX2 is advText for a block with vectors of 32 bytes: 3 phases.
 func advTextAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	dimX := b.BlockDim.X
@@ -1700,6 +1744,8 @@ func advTextAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 		p.Current = -1
 	}
 }
+
+//line corpus_gocuda_simd_amd64.go:1749
 
 // advRowNamesAVX512 is advRowNames for a block with vectors of 64 bytes: 1 phase.
 func advRowNamesAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -1789,6 +1835,8 @@ func advRowNamesAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
+//line corpus_gocuda_simd_amd64.go:1839
+
 // advRowNamesAVX2 is advRowNames for a block with vectors of 32 bytes: 1 phase.
 func advRowNamesAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
 	dimX := b.BlockDim.X
@@ -1862,6 +1910,8 @@ func advRowNamesAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 		p.Current = -1
 	}
 }
+
+//line corpus_gocuda_simd_amd64.go:1915
 
 // advRowDepthAVX512 is advRowDepth for a block with vectors of 64 bytes: 1 phase.
 func advRowDepthAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -1949,6 +1999,8 @@ func advRowDepthAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
+//line corpus_gocuda_simd_amd64.go:2003
+
 // advRowDepthAVX2 is advRowDepth for a block with vectors of 32 bytes: 1 phase.
 func advRowDepthAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
 	dimX := b.BlockDim.X
@@ -2024,6 +2076,8 @@ func advRowDepthAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 		p.Current = -1
 	}
 }
+
+//line corpus_gocuda_simd_amd64.go:2081
 
 // advTriangleAVX512 is advTriangle for a block with vectors of 64 bytes: 1 phase.
 func advTriangleAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -2114,6 +2168,8 @@ func advTriangleAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
+//line corpus_gocuda_simd_amd64.go:2172
+
 // advTriangleAVX2 is advTriangle for a block with vectors of 32 bytes: 1 phase.
 func advTriangleAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
 	dimX := b.BlockDim.X
@@ -2191,6 +2247,8 @@ func advTriangleAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
+//line corpus_gocuda_simd_amd64.go:2251
+
 // advEmptyIfAVX512 is advEmptyIf for a block with vectors of 64 bytes: 1 phase.
 func advEmptyIfAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	dimX := b.BlockDim.X
@@ -2240,6 +2298,8 @@ func advEmptyIfAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
+//line corpus_gocuda_simd_amd64.go:2302
+
 // advEmptyIfAVX2 is advEmptyIf for a block with vectors of 32 bytes: 1 phase.
 func advEmptyIfAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	dimX := b.BlockDim.X
@@ -2288,6 +2348,8 @@ func advEmptyIfAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 		p.Current = -1
 	}
 }
+
+//line corpus_gocuda_simd_amd64.go:2353
 
 // advTwiceAVX512 is advTwice for a block with vectors of 64 bytes: 1 phase.
 func advTwiceAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -2390,6 +2452,8 @@ func advTwiceAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 	}
 }
 
+//line corpus_gocuda_simd_amd64.go:2456
+
 // advTwiceAVX2 is advTwice for a block with vectors of 32 bytes: 1 phase.
 func advTwiceAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
 	dimX := b.BlockDim.X
@@ -2491,6 +2555,8 @@ func advTwiceAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32
 	}
 }
 
+//line corpus_gocuda_simd_amd64.go:2559
+
 // advReturnInsideAVX512 is advReturnInside for a block with vectors of 64 bytes: 1 phase.
 func advReturnInsideAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
 	dimX := b.BlockDim.X
@@ -2543,6 +2609,8 @@ func advReturnInsideAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out 
 	}
 }
 
+//line corpus_gocuda_simd_amd64.go:2613
+
 // advReturnInsideAVX2 is advReturnInside for a block with vectors of 32 bytes: 1 phase.
 func advReturnInsideAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
 	dimX := b.BlockDim.X
@@ -2594,6 +2662,8 @@ func advReturnInsideAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []
 		p.Current = -1
 	}
 }
+
+//line corpus_gocuda_simd_amd64.go:2667
 
 // advFailUnsignedAVX512 is advFailUnsigned for a block with vectors of 64 bytes: 1 phase.
 func advFailUnsignedAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
@@ -2659,6 +2729,8 @@ func advFailUnsignedAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int3
 	}
 }
 
+//line corpus_gocuda_simd_amd64.go:2733
+
 // advFailUnsignedAVX2 is advFailUnsigned for a block with vectors of 32 bytes: 1 phase.
 func advFailUnsignedAVX2(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
 	dimX := b.BlockDim.X
@@ -2722,6 +2794,8 @@ func advFailUnsignedAVX2(b *gocuda.Block, p *gocuda.Phases, who int, in []int32,
 		p.Current = -1
 	}
 }
+
+//line corpus_gocuda_simd_amd64.go:2799
 
 // advFailNegativeAVX512 is advFailNegative for a block with vectors of 64 bytes: 1 phase.
 func advFailNegativeAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
@@ -2787,6 +2861,8 @@ func advFailNegativeAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int3
 	}
 }
 
+//line corpus_gocuda_simd_amd64.go:2865
+
 // advFailRowAVX512 is advFailRow for a block with vectors of 64 bytes: 1 phase.
 func advFailRowAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
 	dimX := b.BlockDim.X
@@ -2848,6 +2924,8 @@ func advFailRowAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, ou
 	}
 }
 
+//line corpus_gocuda_simd_amd64.go:2928
+
 // advFailRowAVX2 is advFailRow for a block with vectors of 32 bytes: 1 phase.
 func advFailRowAVX2(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
 	dimX := b.BlockDim.X
@@ -2908,6 +2986,8 @@ func advFailRowAVX2(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 		p.Current = -1
 	}
 }
+
+//line corpus_gocuda_simd_amd64.go:2991
 
 // aliasedAVX512 is aliased for a block with vectors of 64 bytes: 2 phases.
 func aliasedAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []float32, count []int32) {
@@ -3016,6 +3096,8 @@ func aliasedAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []float32,
 		p.Current = -1
 	}
 }
+
+//line corpus_gocuda_simd_amd64.go:3101
 
 // aliasedThreadAVX512 is aliasedThread for a block with vectors of 64 bytes: 1 phase.
 func aliasedThreadAVX512(b *gocuda.Block, p *gocuda.Phases, where grid.Dim3, in kernelInput, out []int32) {
@@ -3160,6 +3242,8 @@ func aliasedThreadAVX512(b *gocuda.Block, p *gocuda.Phases, where grid.Dim3, in 
 	}
 }
 
+//line corpus_gocuda_simd_amd64.go:3246
+
 // aliasedThreadAVX2 is aliasedThread for a block with vectors of 32 bytes: 1 phase.
 func aliasedThreadAVX2(b *gocuda.Block, p *gocuda.Phases, where grid.Dim3, in kernelInput, out []int32) {
 	dimX := b.BlockDim.X
@@ -3303,6 +3387,8 @@ func aliasedThreadAVX2(b *gocuda.Block, p *gocuda.Phases, where grid.Dim3, in ke
 	}
 }
 
+//line corpus_gocuda_simd_amd64.go:3391
+
 // histogramSharedAVX512 is histogramShared for a block with vectors of 64 bytes: 3 phases.
 func histogramSharedAVX512(b *gocuda.Block, p *gocuda.Phases, in []uint8, bins []uint32) {
 	dimX := b.BlockDim.X
@@ -3421,6 +3507,8 @@ func histogramSharedAVX512(b *gocuda.Block, p *gocuda.Phases, in []uint8, bins [
 	}
 }
 
+//line corpus_gocuda_simd_amd64.go:3511
+
 // histogramSharedAVX2 is histogramShared for a block with vectors of 32 bytes: 3 phases.
 func histogramSharedAVX2(b *gocuda.Block, p *gocuda.Phases, in []uint8, bins []uint32) {
 	dimX := b.BlockDim.X
@@ -3538,6 +3626,8 @@ func histogramSharedAVX2(b *gocuda.Block, p *gocuda.Phases, in []uint8, bins []u
 		}
 	}
 }
+
+//line corpus_gocuda_simd_amd64.go:3631
 
 // atomicShared_int32_AVX512 is atomicShared for a block with vectors of 64 bytes: 3 phases.
 func atomicShared_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -3683,6 +3773,8 @@ func atomicShared_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, ou
 	}
 }
 
+//line corpus_gocuda_simd_amd64.go:3777
+
 // atomicShared_int32_AVX2 is atomicShared for a block with vectors of 32 bytes: 3 phases.
 func atomicShared_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	dimX := b.BlockDim.X
@@ -3826,6 +3918,8 @@ func atomicShared_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out 
 		p.Current = -1
 	}
 }
+
+//line corpus_gocuda_simd_amd64.go:3923
 
 // atomicShared_uint32_AVX512 is atomicShared for a block with vectors of 64 bytes: 3 phases.
 func atomicShared_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []uint32) {
@@ -3971,6 +4065,8 @@ func atomicShared_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []uint32, 
 	}
 }
 
+//line corpus_gocuda_simd_amd64.go:4069
+
 // atomicShared_uint32_AVX2 is atomicShared for a block with vectors of 32 bytes: 3 phases.
 func atomicShared_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []uint32) {
 	dimX := b.BlockDim.X
@@ -4115,6 +4211,8 @@ func atomicShared_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, in []uint32, ou
 	}
 }
 
+//line corpus_gocuda_simd_amd64.go:4215
+
 // atomicFloatMaxAVX512 is atomicFloatMax for a block with vectors of 64 bytes: 1 phase.
 func atomicFloatMaxAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, cell []uint32) {
 	dimX := b.BlockDim.X
@@ -4206,6 +4304,8 @@ func atomicFloatMaxAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, cell 
 	}
 }
 
+//line corpus_gocuda_simd_amd64.go:4308
+
 // atomicFloatMaxAVX2 is atomicFloatMax for a block with vectors of 32 bytes: 1 phase.
 func atomicFloatMaxAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, cell []uint32) {
 	dimX := b.BlockDim.X
@@ -4296,6 +4396,8 @@ func atomicFloatMaxAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, cell []
 		p.Current = -1
 	}
 }
+
+//line corpus_gocuda_simd_amd64.go:4401
 
 // atomicProductAVX512 is atomicProduct for a block with vectors of 64 bytes: 3 phases.
 func atomicProductAVX512(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uint64) {
@@ -4393,6 +4495,8 @@ func atomicProductAVX512(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []u
 	}
 }
 
+//line corpus_gocuda_simd_amd64.go:4499
+
 // atomicProductAVX2 is atomicProduct for a block with vectors of 32 bytes: 3 phases.
 func atomicProductAVX2(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uint64) {
 	dimX := b.BlockDim.X
@@ -4488,6 +4592,8 @@ func atomicProductAVX2(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uin
 		p.Current = -1
 	}
 }
+
+//line corpus_gocuda_simd_amd64.go:4597
 
 // atomicLastBlockAVX512 is atomicLastBlock for a block with vectors of 64 bytes: 3 phases.
 func atomicLastBlockAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, partial []int32, result []int32, done []uint32) {
@@ -4617,6 +4723,8 @@ func atomicLastBlockAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, partia
 	}
 }
 
+//line corpus_gocuda_simd_amd64.go:4727
+
 // atomicLastBlockAVX2 is atomicLastBlock for a block with vectors of 32 bytes: 3 phases.
 func atomicLastBlockAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, partial []int32, result []int32, done []uint32) {
 	dimX := b.BlockDim.X
@@ -4745,6 +4853,8 @@ func atomicLastBlockAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, partial 
 	}
 }
 
+//line corpus_gocuda_simd_amd64.go:4857
+
 // atomicDivergentAVX512 is atomicDivergent for a block with vectors of 64 bytes: 1 phase.
 func atomicDivergentAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, cells2 []int64) {
 	dimX := b.BlockDim.X
@@ -4863,6 +4973,8 @@ func atomicDivergentAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, cells2
 	}
 }
 
+//line corpus_gocuda_simd_amd64.go:4977
+
 // atomicListAVX512 is atomicList for a block with vectors of 64 bytes: 2 phases.
 func atomicListAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, head []int32, next []int32, out []int32) {
 	dimX := b.BlockDim.X
@@ -4960,6 +5072,8 @@ func atomicListAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, head []int3
 		p.Current = -1
 	}
 }
+
+//line corpus_gocuda_simd_amd64.go:5077
 
 // atomicListAVX2 is atomicList for a block with vectors of 32 bytes: 2 phases.
 func atomicListAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, head []int32, next []int32, out []int32) {
@@ -5059,6 +5173,8 @@ func atomicListAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, head []int32,
 	}
 }
 
+//line corpus_gocuda_simd_amd64.go:5177
+
 // neighbourAVX512 is neighbour for a block with vectors of 64 bytes: 2 phases.
 func neighbourAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	dimX := b.BlockDim.X
@@ -5156,6 +5272,8 @@ func neighbourAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
+//line corpus_gocuda_simd_amd64.go:5276
+
 // neighbourAVX2 is neighbour for a block with vectors of 32 bytes: 2 phases.
 func neighbourAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	dimX := b.BlockDim.X
@@ -5213,6 +5331,8 @@ func neighbourAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 		p.Current = -1
 	}
 }
+
+//line corpus_gocuda_simd_amd64.go:5336
 
 // emptyPhasesAVX512 is emptyPhases for a block with vectors of 64 bytes: 2 phases.
 func emptyPhasesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -5274,6 +5394,8 @@ func emptyPhasesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
+//line corpus_gocuda_simd_amd64.go:5398
+
 // emptyPhasesAVX2 is emptyPhases for a block with vectors of 32 bytes: 2 phases.
 func emptyPhasesAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	dimX := b.BlockDim.X
@@ -5333,6 +5455,8 @@ func emptyPhasesAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 		p.Barrier()
 	}
 }
+
+//line corpus_gocuda_simd_amd64.go:5460
 
 // fourPhasesAVX512 is fourPhases for a block with vectors of 64 bytes: 5 phases.
 func fourPhasesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -5538,6 +5662,8 @@ func fourPhasesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
+//line corpus_gocuda_simd_amd64.go:5666
+
 // fourPhasesAVX2 is fourPhases for a block with vectors of 32 bytes: 5 phases.
 func fourPhasesAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	dimX := b.BlockDim.X
@@ -5636,6 +5762,8 @@ func fourPhasesAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 		p.Current = -1
 	}
 }
+
+//line corpus_gocuda_simd_amd64.go:5767
 
 // twoInBranchAVX512 is twoInBranch for a block with vectors of 64 bytes: 6 phases.
 func twoInBranchAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -5824,6 +5952,8 @@ func twoInBranchAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
+//line corpus_gocuda_simd_amd64.go:5956
+
 // twoInBranchAVX2 is twoInBranch for a block with vectors of 32 bytes: 6 phases.
 func twoInBranchAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	dimX := b.BlockDim.X
@@ -5982,6 +6112,8 @@ func twoInBranchAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 		p.Current = -1
 	}
 }
+
+//line corpus_gocuda_simd_amd64.go:6117
 
 // bothBranchesAVX512 is bothBranches for a block with vectors of 64 bytes: 6 phases.
 func bothBranchesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -6223,6 +6355,8 @@ func bothBranchesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
+//line corpus_gocuda_simd_amd64.go:6359
+
 // bothBranchesAVX2 is bothBranches for a block with vectors of 32 bytes: 6 phases.
 func bothBranchesAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	dimX := b.BlockDim.X
@@ -6378,6 +6512,8 @@ func bothBranchesAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 		p.Current = -1
 	}
 }
+
+//line corpus_gocuda_simd_amd64.go:6517
 
 // elseIfChainAVX512 is elseIfChain for a block with vectors of 64 bytes: 8 phases.
 func elseIfChainAVX512(b *gocuda.Block, p *gocuda.Phases, mode int, in []int32, out []int32) {
@@ -6638,6 +6774,8 @@ func elseIfChainAVX512(b *gocuda.Block, p *gocuda.Phases, mode int, in []int32, 
 	}
 }
 
+//line corpus_gocuda_simd_amd64.go:6778
+
 // elseIfChainAVX2 is elseIfChain for a block with vectors of 32 bytes: 8 phases.
 func elseIfChainAVX2(b *gocuda.Block, p *gocuda.Phases, mode int, in []int32, out []int32) {
 	dimX := b.BlockDim.X
@@ -6869,6 +7007,8 @@ func elseIfChainAVX2(b *gocuda.Block, p *gocuda.Phases, mode int, in []int32, ou
 	}
 }
 
+//line corpus_gocuda_simd_amd64.go:7011
+
 // conditionFromSharedAVX512 is conditionFromShared for a block with vectors of 64 bytes: 5 phases.
 func conditionFromSharedAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	dimX := b.BlockDim.X
@@ -7052,6 +7192,8 @@ func conditionFromSharedAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, ou
 	}
 }
 
+//line corpus_gocuda_simd_amd64.go:7196
+
 // conditionFromSharedAVX2 is conditionFromShared for a block with vectors of 32 bytes: 5 phases.
 func conditionFromSharedAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	dimX := b.BlockDim.X
@@ -7172,6 +7314,8 @@ func conditionFromSharedAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out 
 		p.Current = -1
 	}
 }
+
+//line corpus_gocuda_simd_amd64.go:7319
 
 // conditionFromGlobalAVX512 is conditionFromGlobal for a block with vectors of 64 bytes: 4 phases.
 func conditionFromGlobalAVX512(b *gocuda.Block, p *gocuda.Phases, flags []uint8, in []int32, out []int32) {
@@ -7307,6 +7451,8 @@ func conditionFromGlobalAVX512(b *gocuda.Block, p *gocuda.Phases, flags []uint8,
 	}
 }
 
+//line corpus_gocuda_simd_amd64.go:7455
+
 // conditionFromGlobalAVX2 is conditionFromGlobal for a block with vectors of 32 bytes: 4 phases.
 func conditionFromGlobalAVX2(b *gocuda.Block, p *gocuda.Phases, flags []uint8, in []int32, out []int32) {
 	dimX := b.BlockDim.X
@@ -7413,6 +7559,8 @@ func conditionFromGlobalAVX2(b *gocuda.Block, p *gocuda.Phases, flags []uint8, i
 		p.Current = -1
 	}
 }
+
+//line corpus_gocuda_simd_amd64.go:7564
 
 // conditionOverwrittenAVX512 is conditionOverwritten for a block with vectors of 64 bytes: 7 phases.
 func conditionOverwrittenAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -7602,6 +7750,8 @@ func conditionOverwrittenAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, o
 	}
 }
 
+//line corpus_gocuda_simd_amd64.go:7754
+
 // conditionOverwrittenAVX2 is conditionOverwritten for a block with vectors of 32 bytes: 7 phases.
 func conditionOverwrittenAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	dimX := b.BlockDim.X
@@ -7789,6 +7939,8 @@ func conditionOverwrittenAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out
 		p.Current = -1
 	}
 }
+
+//line corpus_gocuda_simd_amd64.go:7944
 
 // ifForIfForAVX512 is ifForIfFor for a block with vectors of 64 bytes: 7 phases.
 func ifForIfForAVX512(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32, out []int32) {
@@ -8019,6 +8171,8 @@ func ifForIfForAVX512(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 	}
 }
 
+//line corpus_gocuda_simd_amd64.go:8175
+
 // ifForIfForAVX2 is ifForIfFor for a block with vectors of 32 bytes: 7 phases.
 func ifForIfForAVX2(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32, out []int32) {
 	dimX := b.BlockDim.X
@@ -8219,6 +8373,8 @@ func ifForIfForAVX2(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32, o
 	}
 }
 
+//line corpus_gocuda_simd_amd64.go:8377
+
 // bareBlocksAVX512 is bareBlocks for a block with vectors of 64 bytes: 4 phases.
 func bareBlocksAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	dimX := b.BlockDim.X
@@ -8367,6 +8523,8 @@ func bareBlocksAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
+//line corpus_gocuda_simd_amd64.go:8527
+
 // bareBlocksAVX2 is bareBlocks for a block with vectors of 32 bytes: 4 phases.
 func bareBlocksAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	dimX := b.BlockDim.X
@@ -8489,6 +8647,8 @@ func bareBlocksAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
+//line corpus_gocuda_simd_amd64.go:8651
+
 // throughGlobalAVX512 is throughGlobal for a block with vectors of 64 bytes: 3 phases.
 func throughGlobalAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	dimX := b.BlockDim.X
@@ -8609,6 +8769,8 @@ func throughGlobalAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
+//line corpus_gocuda_simd_amd64.go:8773
+
 // throughGlobalAVX2 is throughGlobal for a block with vectors of 32 bytes: 3 phases.
 func throughGlobalAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	dimX := b.BlockDim.X
@@ -8700,6 +8862,8 @@ func throughGlobalAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 		}
 	}
 }
+
+//line corpus_gocuda_simd_amd64.go:8867
 
 // oneThreadWorksAVX512 is oneThreadWorks for a block with vectors of 64 bytes: 3 phases.
 func oneThreadWorksAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -8802,6 +8966,8 @@ func oneThreadWorksAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
+//line corpus_gocuda_simd_amd64.go:8970
+
 // oneThreadWorksAVX2 is oneThreadWorks for a block with vectors of 32 bytes: 3 phases.
 func oneThreadWorksAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	dimX := b.BlockDim.X
@@ -8903,6 +9069,8 @@ func oneThreadWorksAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
+//line corpus_gocuda_simd_amd64.go:9073
+
 // saxpyAVX512 is saxpy for a block with vectors of 64 bytes: 1 phase.
 func saxpyAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x []float32, y []float32) {
 	dimX := b.BlockDim.X
@@ -8940,6 +9108,8 @@ func saxpyAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x []float3
 	}
 }
 
+//line corpus_gocuda_simd_amd64.go:9112
+
 // saxpyAVX2 is saxpy for a block with vectors of 32 bytes: 1 phase.
 func saxpyAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x []float32, y []float32) {
 	dimX := b.BlockDim.X
@@ -8976,6 +9146,8 @@ func saxpyAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x []float32,
 		p.Current = -1
 	}
 }
+
+//line corpus_gocuda_simd_amd64.go:9151
 
 // nbodyAVX512 is nbody for a block with vectors of 64 bytes: 4 phases.
 func nbodyAVX512(b *gocuda.Block, p *gocuda.Phases, n int, bodies []body, ax []float32, ay []float32, az []float32) {
@@ -9277,6 +9449,8 @@ func nbodyAVX512(b *gocuda.Block, p *gocuda.Phases, n int, bodies []body, ax []f
 	}
 }
 
+//line corpus_gocuda_simd_amd64.go:9453
+
 // nbodyAVX2 is nbody for a block with vectors of 32 bytes: 4 phases.
 func nbodyAVX2(b *gocuda.Block, p *gocuda.Phases, n int, bodies []body, ax []float32, ay []float32, az []float32) {
 	dimX := b.BlockDim.X
@@ -9577,6 +9751,8 @@ func nbodyAVX2(b *gocuda.Block, p *gocuda.Phases, n int, bodies []body, ax []flo
 	}
 }
 
+//line corpus_gocuda_simd_amd64.go:9755
+
 // blellochAVX512 is blelloch for a block with vectors of 64 bytes: 5 phases.
 func blellochAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	dimX := b.BlockDim.X
@@ -9733,6 +9909,8 @@ func blellochAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 		p.Current = -1
 	}
 }
+
+//line corpus_gocuda_simd_amd64.go:9914
 
 // blellochAVX2 is blelloch for a block with vectors of 32 bytes: 5 phases.
 func blellochAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -9891,6 +10069,8 @@ func blellochAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
+//line corpus_gocuda_simd_amd64.go:10073
+
 // spmvAVX512 is spmv for a block with vectors of 64 bytes: 1 phase.
 func spmvAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, start []int32, column []int32, value []float32, x []float32, y []float32) {
 	dimX := b.BlockDim.X
@@ -9954,6 +10134,8 @@ func spmvAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, start []int32, col
 	}
 }
 
+//line corpus_gocuda_simd_amd64.go:10138
+
 // spmvAVX2 is spmv for a block with vectors of 32 bytes: 1 phase.
 func spmvAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, start []int32, column []int32, value []float32, x []float32, y []float32) {
 	dimX := b.BlockDim.X
@@ -10016,6 +10198,8 @@ func spmvAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, start []int32, colum
 		p.Current = -1
 	}
 }
+
+//line corpus_gocuda_simd_amd64.go:10203
 
 // heatAVX512 is heat for a block with vectors of 64 bytes: 3 phases.
 func heatAVX512(b *gocuda.Block, p *gocuda.Phases, steps int, in []float32, out []float32) {
@@ -10178,6 +10362,8 @@ func heatAVX512(b *gocuda.Block, p *gocuda.Phases, steps int, in []float32, out 
 	}
 }
 
+//line corpus_gocuda_simd_amd64.go:10366
+
 // heatAVX2 is heat for a block with vectors of 32 bytes: 3 phases.
 func heatAVX2(b *gocuda.Block, p *gocuda.Phases, steps int, in []float32, out []float32) {
 	dimX := b.BlockDim.X
@@ -10294,6 +10480,8 @@ func heatAVX2(b *gocuda.Block, p *gocuda.Phases, steps int, in []float32, out []
 	}
 }
 
+//line corpus_gocuda_simd_amd64.go:10484
+
 // convertToFloatAVX512 is convertToFloat for a block with vectors of 64 bytes: 1 phase.
 func convertToFloatAVX512(b *gocuda.Block, p *gocuda.Phases, in []int64, out []float64) {
 	dimX := b.BlockDim.X
@@ -10394,6 +10582,8 @@ func convertToFloatAVX512(b *gocuda.Block, p *gocuda.Phases, in []int64, out []f
 		p.Current = -1
 	}
 }
+
+//line corpus_gocuda_simd_amd64.go:10587
 
 // convertToFloatAVX2 is convertToFloat for a block with vectors of 32 bytes: 1 phase.
 func convertToFloatAVX2(b *gocuda.Block, p *gocuda.Phases, in []int64, out []float64) {
@@ -10636,6 +10826,8 @@ func convertToFloatAVX2(b *gocuda.Block, p *gocuda.Phases, in []int64, out []flo
 	}
 }
 
+//line corpus_gocuda_simd_amd64.go:10830
+
 // convertFromFloatAVX512 is convertFromFloat for a block with vectors of 64 bytes: 1 phase.
 func convertFromFloatAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []int64) {
 	dimX := b.BlockDim.X
@@ -10780,6 +10972,8 @@ func convertFromFloatAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out
 	}
 }
 
+//line corpus_gocuda_simd_amd64.go:10976
+
 // convertFloatsAVX512 is convertFloats for a block with vectors of 64 bytes: 1 phase.
 func convertFloatsAVX512(b *gocuda.Block, p *gocuda.Phases, in []float64, out []float64) {
 	dimX := b.BlockDim.X
@@ -10831,6 +11025,8 @@ func convertFloatsAVX512(b *gocuda.Block, p *gocuda.Phases, in []float64, out []
 		p.Current = -1
 	}
 }
+
+//line corpus_gocuda_simd_amd64.go:11030
 
 // floatBitsAVX512 is floatBits for a block with vectors of 64 bytes: 1 phase.
 func floatBitsAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []uint32) {
@@ -10997,6 +11193,8 @@ func floatBitsAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []uint
 	}
 }
 
+//line corpus_gocuda_simd_amd64.go:11197
+
 // divergeIfAVX512 is divergeIf for a block with vectors of 64 bytes: 4 phases.
 func divergeIfAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	dimX := b.BlockDim.X
@@ -11131,6 +11329,8 @@ func divergeIfAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 		p.Current = -1
 	}
 }
+
+//line corpus_gocuda_simd_amd64.go:11334
 
 // divergeIfAVX2 is divergeIf for a block with vectors of 32 bytes: 4 phases.
 func divergeIfAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -11267,6 +11467,8 @@ func divergeIfAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
+//line corpus_gocuda_simd_amd64.go:11471
+
 // divergeDataAVX512 is divergeData for a block with vectors of 64 bytes: 2 phases.
 func divergeDataAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	dimX := b.BlockDim.X
@@ -11349,6 +11551,8 @@ func divergeDataAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 		p.Current = -1
 	}
 }
+
+//line corpus_gocuda_simd_amd64.go:11556
 
 // divergeDataAVX2 is divergeData for a block with vectors of 32 bytes: 2 phases.
 func divergeDataAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -11433,6 +11637,8 @@ func divergeDataAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
+//line corpus_gocuda_simd_amd64.go:11641
+
 // divergeLoopAVX512 is divergeLoop for a block with vectors of 64 bytes: 1 phase.
 func divergeLoopAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	dimX := b.BlockDim.X
@@ -11493,6 +11699,8 @@ func divergeLoopAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
+//line corpus_gocuda_simd_amd64.go:11703
+
 // divergeLoopAVX2 is divergeLoop for a block with vectors of 32 bytes: 1 phase.
 func divergeLoopAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	dimX := b.BlockDim.X
@@ -11552,6 +11760,8 @@ func divergeLoopAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 		p.Barrier()
 	}
 }
+
+//line corpus_gocuda_simd_amd64.go:11765
 
 // divergeSwitchAVX512 is divergeSwitch for a block with vectors of 64 bytes: 1 phase.
 func divergeSwitchAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -11625,6 +11835,8 @@ func divergeSwitchAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
+//line corpus_gocuda_simd_amd64.go:11839
+
 // divergeSwitchAVX2 is divergeSwitch for a block with vectors of 32 bytes: 1 phase.
 func divergeSwitchAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	dimX := b.BlockDim.X
@@ -11697,6 +11909,8 @@ func divergeSwitchAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
+//line corpus_gocuda_simd_amd64.go:11913
+
 // divergeKindsAVX512 is divergeKinds for a block with vectors of 64 bytes: 1 phase.
 func divergeKindsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	dimX := b.BlockDim.X
@@ -11757,6 +11971,8 @@ func divergeKindsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 		p.Barrier()
 	}
 }
+
+//line corpus_gocuda_simd_amd64.go:11976
 
 // divergeKindsAVX2 is divergeKinds for a block with vectors of 32 bytes: 1 phase.
 func divergeKindsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -11819,6 +12035,8 @@ func divergeKindsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
+//line corpus_gocuda_simd_amd64.go:12039
+
 // collatzAVX512 is collatz for a block with vectors of 64 bytes: 1 phase.
 func collatzAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	dimX := b.BlockDim.X
@@ -11879,6 +12097,8 @@ func collatzAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 		p.Current = -1
 	}
 }
+
+//line corpus_gocuda_simd_amd64.go:12102
 
 // mandelbrotAVX512 is mandelbrot for a block with vectors of 64 bytes: 1 phase.
 func mandelbrotAVX512(b *gocuda.Block, p *gocuda.Phases, limit int, in []float32, out []int32) {
@@ -11963,6 +12183,8 @@ func mandelbrotAVX512(b *gocuda.Block, p *gocuda.Phases, limit int, in []float32
 	}
 }
 
+//line corpus_gocuda_simd_amd64.go:12187
+
 // binarySearchAVX512 is binarySearch for a block with vectors of 64 bytes: 1 phase.
 func binarySearchAVX512(b *gocuda.Block, p *gocuda.Phases, sorted []int32, in []int32, out []int32) {
 	dimX := b.BlockDim.X
@@ -12024,6 +12246,8 @@ func binarySearchAVX512(b *gocuda.Block, p *gocuda.Phases, sorted []int32, in []
 	}
 }
 
+//line corpus_gocuda_simd_amd64.go:12250
+
 // euclidAVX512 is euclid for a block with vectors of 64 bytes: 1 phase.
 func euclidAVX512(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []uint32) {
 	dimX := b.BlockDim.X
@@ -12082,6 +12306,8 @@ func euclidAVX512(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []uint32) 
 	}
 }
 
+//line corpus_gocuda_simd_amd64.go:12310
+
 // euclidAVX2 is euclid for a block with vectors of 32 bytes: 1 phase.
 func euclidAVX2(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []uint32) {
 	dimX := b.BlockDim.X
@@ -12139,6 +12365,8 @@ func euclidAVX2(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []uint32) {
 		p.Current = -1
 	}
 }
+
+//line corpus_gocuda_simd_amd64.go:12370
 
 // breakContinueAVX512 is breakContinue for a block with vectors of 64 bytes: 1 phase.
 func breakContinueAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -12256,6 +12484,8 @@ func breakContinueAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
+//line corpus_gocuda_simd_amd64.go:12488
+
 // breakContinueAVX2 is breakContinue for a block with vectors of 32 bytes: 1 phase.
 func breakContinueAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	dimX := b.BlockDim.X
@@ -12371,6 +12601,8 @@ func breakContinueAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 		p.Current = -1
 	}
 }
+
+//line corpus_gocuda_simd_amd64.go:12606
 
 // nestedDivergentAVX512 is nestedDivergent for a block with vectors of 64 bytes: 1 phase.
 func nestedDivergentAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -12525,6 +12757,8 @@ func nestedDivergentAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 	}
 }
 
+//line corpus_gocuda_simd_amd64.go:12761
+
 // nestedDivergentAVX2 is nestedDivergent for a block with vectors of 32 bytes: 1 phase.
 func nestedDivergentAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	dimX := b.BlockDim.X
@@ -12678,6 +12912,8 @@ func nestedDivergentAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
+//line corpus_gocuda_simd_amd64.go:12916
+
 // segmentsAVX512 is segments for a block with vectors of 64 bytes: 1 phase.
 func segmentsAVX512(b *gocuda.Block, p *gocuda.Phases, starts []int32, in []int32, out []int32) {
 	dimX := b.BlockDim.X
@@ -12753,6 +12989,8 @@ func segmentsAVX512(b *gocuda.Block, p *gocuda.Phases, starts []int32, in []int3
 		p.Current = -1
 	}
 }
+
+//line corpus_gocuda_simd_amd64.go:12994
 
 // segmentsAVX2 is segments for a block with vectors of 32 bytes: 1 phase.
 func segmentsAVX2(b *gocuda.Block, p *gocuda.Phases, starts []int32, in []int32, out []int32) {
@@ -12830,6 +13068,8 @@ func segmentsAVX2(b *gocuda.Block, p *gocuda.Phases, starts []int32, in []int32,
 	}
 }
 
+//line corpus_gocuda_simd_amd64.go:13072
+
 // newtonAVX512 is newton for a block with vectors of 64 bytes: 1 phase.
 func newtonAVX512(b *gocuda.Block, p *gocuda.Phases, in []float64, out []float64) {
 	dimX := b.BlockDim.X
@@ -12877,6 +13117,8 @@ func newtonAVX512(b *gocuda.Block, p *gocuda.Phases, in []float64, out []float64
 	}
 }
 
+//line corpus_gocuda_simd_amd64.go:13121
+
 // newtonAVX2 is newton for a block with vectors of 32 bytes: 1 phase.
 func newtonAVX2(b *gocuda.Block, p *gocuda.Phases, in []float64, out []float64) {
 	dimX := b.BlockDim.X
@@ -12923,6 +13165,8 @@ func newtonAVX2(b *gocuda.Block, p *gocuda.Phases, in []float64, out []float64) 
 		p.Current = -1
 	}
 }
+
+//line corpus_gocuda_simd_amd64.go:13170
 
 // flagLoopAVX512 is flagLoop for a block with vectors of 64 bytes: 1 phase.
 func flagLoopAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -13010,6 +13254,8 @@ func flagLoopAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
+//line corpus_gocuda_simd_amd64.go:13258
+
 // bitLoopAVX512 is bitLoop for a block with vectors of 64 bytes: 1 phase.
 func bitLoopAVX512(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uint64) {
 	dimX := b.BlockDim.X
@@ -13084,6 +13330,8 @@ func bitLoopAVX512(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uint64)
 	}
 }
 
+//line corpus_gocuda_simd_amd64.go:13334
+
 // bitLoopAVX2 is bitLoop for a block with vectors of 32 bytes: 1 phase.
 func bitLoopAVX2(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uint64) {
 	dimX := b.BlockDim.X
@@ -13157,6 +13405,8 @@ func bitLoopAVX2(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uint64) {
 		p.Current = -1
 	}
 }
+
+//line corpus_gocuda_simd_amd64.go:13410
 
 // failSharedAVX512 is failShared for a block with vectors of 64 bytes: 3 phases.
 func failSharedAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
@@ -13245,6 +13495,8 @@ func failSharedAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, ou
 	}
 }
 
+//line corpus_gocuda_simd_amd64.go:13499
+
 // failSharedAVX2 is failShared for a block with vectors of 32 bytes: 3 phases.
 func failSharedAVX2(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
 	dimX := b.BlockDim.X
@@ -13332,6 +13584,8 @@ func failSharedAVX2(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
+//line corpus_gocuda_simd_amd64.go:13588
+
 // failGlobalAVX512 is failGlobal for a block with vectors of 64 bytes: 1 phase.
 func failGlobalAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
 	dimX := b.BlockDim.X
@@ -13391,6 +13645,8 @@ func failGlobalAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, ou
 	}
 }
 
+//line corpus_gocuda_simd_amd64.go:13649
+
 // failNoGuardAVX512 is failNoGuard for a block with vectors of 64 bytes: 1 phase.
 func failNoGuardAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	dimX := b.BlockDim.X
@@ -13432,6 +13688,8 @@ func failNoGuardAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
+//line corpus_gocuda_simd_amd64.go:13692
+
 // failNoGuardAVX2 is failNoGuard for a block with vectors of 32 bytes: 1 phase.
 func failNoGuardAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	dimX := b.BlockDim.X
@@ -13472,6 +13730,8 @@ func failNoGuardAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 		p.Current = -1
 	}
 }
+
+//line corpus_gocuda_simd_amd64.go:13735
 
 // failStoreAVX512 is failStore for a block with vectors of 64 bytes: 1 phase.
 func failStoreAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
@@ -13537,6 +13797,8 @@ func failStoreAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out
 		p.Current = -1
 	}
 }
+
+//line corpus_gocuda_simd_amd64.go:13802
 
 // failStoreAVX2 is failStore for a block with vectors of 32 bytes: 1 phase.
 func failStoreAVX2(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
@@ -13604,6 +13866,8 @@ func failStoreAVX2(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out [
 		p.Current = -1
 	}
 }
+
+//line corpus_gocuda_simd_amd64.go:13871
 
 // failBothAVX512 is failBoth for a block with vectors of 64 bytes: 1 phase.
 func failBothAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
@@ -13677,6 +13941,8 @@ func failBothAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 		p.Current = -1
 	}
 }
+
+//line corpus_gocuda_simd_amd64.go:13946
 
 // failBothAVX2 is failBoth for a block with vectors of 32 bytes: 1 phase.
 func failBothAVX2(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
@@ -13752,6 +14018,8 @@ func failBothAVX2(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []
 		p.Current = -1
 	}
 }
+
+//line corpus_gocuda_simd_amd64.go:14023
 
 // failAfterBarrierAVX512 is failAfterBarrier for a block with vectors of 64 bytes: 2 phases.
 func failAfterBarrierAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
@@ -13890,6 +14158,8 @@ func failAfterBarrierAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int
 		}
 	}
 }
+
+//line corpus_gocuda_simd_amd64.go:14163
 
 // failAfterBarrierAVX2 is failAfterBarrier for a block with vectors of 32 bytes: 2 phases.
 func failAfterBarrierAVX2(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
@@ -14031,6 +14301,8 @@ func failAfterBarrierAVX2(b *gocuda.Block, p *gocuda.Phases, who int, in []int32
 	}
 }
 
+//line corpus_gocuda_simd_amd64.go:14305
+
 // failHelperAVX512 is failHelper for a block with vectors of 64 bytes: 1 phase.
 func failHelperAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
 	dimX := b.BlockDim.X
@@ -14092,6 +14364,8 @@ func failHelperAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, ou
 		p.Current = -1
 	}
 }
+
+//line corpus_gocuda_simd_amd64.go:14369
 
 // failDivideAVX512 is failDivide for a block with vectors of 64 bytes: 1 phase.
 func failDivideAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
@@ -14160,6 +14434,8 @@ func failDivideAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, ou
 	}
 }
 
+//line corpus_gocuda_simd_amd64.go:14438
+
 // failDivideAVX2 is failDivide for a block with vectors of 32 bytes: 1 phase.
 func failDivideAVX2(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
 	dimX := b.BlockDim.X
@@ -14226,6 +14502,8 @@ func failDivideAVX2(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 		p.Current = -1
 	}
 }
+
+//line corpus_gocuda_simd_amd64.go:14507
 
 // failRemainderAVX512 is failRemainder for a block with vectors of 64 bytes: 2 phases.
 func failRemainderAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
@@ -14320,6 +14598,8 @@ func failRemainderAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32,
 	}
 }
 
+//line corpus_gocuda_simd_amd64.go:14602
+
 // failRemainderAVX2 is failRemainder for a block with vectors of 32 bytes: 2 phases.
 func failRemainderAVX2(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
 	dimX := b.BlockDim.X
@@ -14400,6 +14680,8 @@ func failRemainderAVX2(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, o
 	}
 }
 
+//line corpus_gocuda_simd_amd64.go:14684
+
 // failPanicAVX512 is failPanic for a block with vectors of 64 bytes: 2 phases.
 func failPanicAVX512(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in []int32, out []int32) {
 	dimX := b.BlockDim.X
@@ -14474,6 +14756,8 @@ func failPanicAVX512(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in []
 	}
 }
 
+//line corpus_gocuda_simd_amd64.go:14760
+
 // failPanicAVX2 is failPanic for a block with vectors of 32 bytes: 2 phases.
 func failPanicAVX2(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in []int32, out []int32) {
 	dimX := b.BlockDim.X
@@ -14547,6 +14831,8 @@ func failPanicAVX2(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in []in
 		p.Current = -1
 	}
 }
+
+//line corpus_gocuda_simd_amd64.go:14836
 
 // failAssertAVX512 is failAssert for a block with vectors of 64 bytes: 3 phases.
 func failAssertAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
@@ -14630,6 +14916,8 @@ func failAssertAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, ou
 	}
 }
 
+//line corpus_gocuda_simd_amd64.go:14920
+
 // failAssertAVX2 is failAssert for a block with vectors of 32 bytes: 3 phases.
 func failAssertAVX2(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
 	dimX := b.BlockDim.X
@@ -14712,6 +15000,8 @@ func failAssertAVX2(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
+//line corpus_gocuda_simd_amd64.go:15004
+
 // failShiftAVX512 is failShift for a block with vectors of 64 bytes: 1 phase.
 func failShiftAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
 	dimX := b.BlockDim.X
@@ -14790,6 +15080,8 @@ func failShiftAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out
 	}
 }
 
+//line corpus_gocuda_simd_amd64.go:15084
+
 // failShiftAVX2 is failShift for a block with vectors of 32 bytes: 1 phase.
 func failShiftAVX2(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
 	dimX := b.BlockDim.X
@@ -14858,6 +15150,8 @@ func failShiftAVX2(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out [
 		p.Current = -1
 	}
 }
+
+//line corpus_gocuda_simd_amd64.go:15155
 
 // failInsideGuardAVX512 is failInsideGuard for a block with vectors of 64 bytes: 1 phase.
 func failInsideGuardAVX512(b *gocuda.Block, p *gocuda.Phases, who int, n int, in []int32, out []int32) {
@@ -14948,6 +15242,8 @@ func failInsideGuardAVX512(b *gocuda.Block, p *gocuda.Phases, who int, n int, in
 	}
 }
 
+//line corpus_gocuda_simd_amd64.go:15246
+
 // failRowAVX512 is failRow for a block with vectors of 64 bytes: 2 phases.
 func failRowAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
 	dimX := b.BlockDim.X
@@ -15031,6 +15327,8 @@ func failRowAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out [
 		p.Current = -1
 	}
 }
+
+//line corpus_gocuda_simd_amd64.go:15332
 
 // failRowAVX2 is failRow for a block with vectors of 32 bytes: 2 phases.
 func failRowAVX2(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
@@ -15116,6 +15414,8 @@ func failRowAVX2(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []i
 	}
 }
 
+//line corpus_gocuda_simd_amd64.go:15418
+
 // failConditionAVX512 is failCondition for a block with vectors of 64 bytes: 1 phase.
 func failConditionAVX512(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in []int32, out []int32) {
 	dimX := b.BlockDim.X
@@ -15196,6 +15496,8 @@ func failConditionAVX512(b *gocuda.Block, p *gocuda.Phases, who int, kind int, i
 		p.Current = -1
 	}
 }
+
+//line corpus_gocuda_simd_amd64.go:15501
 
 // recursionAVX512 is recursion for a block with vectors of 64 bytes: 2 phases.
 func recursionAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -15361,6 +15663,8 @@ func recursionAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
+//line corpus_gocuda_simd_amd64.go:15667
+
 // recursionAVX2 is recursion for a block with vectors of 32 bytes: 2 phases.
 func recursionAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	dimX := b.BlockDim.X
@@ -15490,6 +15794,8 @@ func recursionAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 		p.Current = -1
 	}
 }
+
+//line corpus_gocuda_simd_amd64.go:15799
 
 // floatOpsAVX512 is floatOps for a block with vectors of 64 bytes: 1 phase.
 func floatOpsAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -15722,6 +16028,8 @@ func floatOpsAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 	}
 }
 
+//line corpus_gocuda_simd_amd64.go:16032
+
 // floatOps64AVX512 is floatOps64 for a block with vectors of 64 bytes: 1 phase.
 func floatOps64AVX512(b *gocuda.Block, p *gocuda.Phases, in []float64, sum []float64, product []float64, quotient []float64, negative []float64) {
 	dimX := b.BlockDim.X
@@ -15805,6 +16113,8 @@ func floatOps64AVX512(b *gocuda.Block, p *gocuda.Phases, in []float64, sum []flo
 	}
 }
 
+//line corpus_gocuda_simd_amd64.go:16117
+
 // floatOps64AVX2 is floatOps64 for a block with vectors of 32 bytes: 1 phase.
 func floatOps64AVX2(b *gocuda.Block, p *gocuda.Phases, in []float64, sum []float64, product []float64, quotient []float64, negative []float64) {
 	dimX := b.BlockDim.X
@@ -15887,6 +16197,8 @@ func floatOps64AVX2(b *gocuda.Block, p *gocuda.Phases, in []float64, sum []float
 		p.Current = -1
 	}
 }
+
+//line corpus_gocuda_simd_amd64.go:16202
 
 // floatCompareAVX512 is floatCompare for a block with vectors of 64 bytes: 1 phase.
 func floatCompareAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []uint32) {
@@ -16032,6 +16344,8 @@ func floatCompareAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []u
 		p.Current = -1
 	}
 }
+
+//line corpus_gocuda_simd_amd64.go:16349
 
 // floatMinMaxAVX512 is floatMinMax for a block with vectors of 64 bytes: 1 phase.
 func floatMinMaxAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -16280,6 +16594,8 @@ func floatMinMaxAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
+//line corpus_gocuda_simd_amd64.go:16598
+
 // floatNaNControlAVX512 is floatNaNControl for a block with vectors of 64 bytes: 1 phase.
 func floatNaNControlAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
 	dimX := b.BlockDim.X
@@ -16382,6 +16698,8 @@ func floatNaNControlAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out 
 	}
 }
 
+//line corpus_gocuda_simd_amd64.go:16702
+
 // floatOrderAVX512 is floatOrder for a block with vectors of 64 bytes: 1 phase.
 func floatOrderAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
 	dimX := b.BlockDim.X
@@ -16459,6 +16777,8 @@ func floatOrderAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []flo
 		p.Current = -1
 	}
 }
+
+//line corpus_gocuda_simd_amd64.go:16782
 
 // floatReduceAVX512 is floatReduce for a block with vectors of 64 bytes: 3 phases.
 func floatReduceAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -16557,6 +16877,8 @@ func floatReduceAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
+//line corpus_gocuda_simd_amd64.go:16881
+
 // floatReduceAVX2 is floatReduce for a block with vectors of 32 bytes: 3 phases.
 func floatReduceAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
 	dimX := b.BlockDim.X
@@ -16653,6 +16975,8 @@ func floatReduceAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 		p.Current = -1
 	}
 }
+
+//line corpus_gocuda_simd_amd64.go:16980
 
 // mathExactAVX512 is mathExact for a block with vectors of 64 bytes: 1 phase.
 func mathExactAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -16978,6 +17302,8 @@ func mathExactAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
+//line corpus_gocuda_simd_amd64.go:17306
+
 // blackScholesAVX512 is blackScholes for a block with vectors of 64 bytes: 1 phase.
 func blackScholesAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
 	dimX := b.BlockDim.X
@@ -17155,6 +17481,8 @@ func blackScholesAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []f
 	}
 }
 
+//line corpus_gocuda_simd_amd64.go:17485
+
 // floatConstantsAVX512 is floatConstants for a block with vectors of 64 bytes: 1 phase.
 func floatConstantsAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
 	dimX := b.BlockDim.X
@@ -17209,6 +17537,8 @@ func floatConstantsAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out [
 	}
 }
 
+//line corpus_gocuda_simd_amd64.go:17541
+
 // floatConstantsAVX2 is floatConstants for a block with vectors of 32 bytes: 1 phase.
 func floatConstantsAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
 	dimX := b.BlockDim.X
@@ -17262,6 +17592,8 @@ func floatConstantsAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []f
 		p.Current = -1
 	}
 }
+
+//line corpus_gocuda_simd_amd64.go:17597
 
 // foundAndNotAVX512 is foundAndNot for a block with vectors of 64 bytes: 1 phase.
 func foundAndNotAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float64, other []int32) {
@@ -17382,6 +17714,8 @@ func foundAndNotAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 		p.Current = -1
 	}
 }
+
+//line corpus_gocuda_simd_amd64.go:17719
 
 // foundAndNotAVX2 is foundAndNot for a block with vectors of 32 bytes: 1 phase.
 func foundAndNotAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float64, other []int32) {
@@ -17571,6 +17905,8 @@ func foundAndNotAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
+//line corpus_gocuda_simd_amd64.go:17909
+
 // foundAndNots_int32_AVX512 is foundAndNots for a block with vectors of 64 bytes: 1 phase.
 func foundAndNots_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, mask int32, in []int32, out []int32) {
 	dimX := b.BlockDim.X
@@ -17637,6 +17973,8 @@ func foundAndNots_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, mask int32, in
 		p.Current = -1
 	}
 }
+
+//line corpus_gocuda_simd_amd64.go:17978
 
 // foundAndNots_int32_AVX2 is foundAndNots for a block with vectors of 32 bytes: 1 phase.
 func foundAndNots_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, mask int32, in []int32, out []int32) {
@@ -17705,6 +18043,8 @@ func foundAndNots_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, mask int32, in [
 	}
 }
 
+//line corpus_gocuda_simd_amd64.go:18047
+
 // foundAndNots_uint32_AVX512 is foundAndNots for a block with vectors of 64 bytes: 1 phase.
 func foundAndNots_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, mask uint32, in []uint32, out []uint32) {
 	dimX := b.BlockDim.X
@@ -17772,6 +18112,8 @@ func foundAndNots_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, mask uint32, 
 	}
 }
 
+//line corpus_gocuda_simd_amd64.go:18116
+
 // foundAndNots_uint32_AVX2 is foundAndNots for a block with vectors of 32 bytes: 1 phase.
 func foundAndNots_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, mask uint32, in []uint32, out []uint32) {
 	dimX := b.BlockDim.X
@@ -17838,6 +18180,8 @@ func foundAndNots_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, mask uint32, in
 		p.Current = -1
 	}
 }
+
+//line corpus_gocuda_simd_amd64.go:18185
 
 // genericSum_float32_AVX512 is genericSum for a block with vectors of 64 bytes: 4 phases.
 func genericSum_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -18020,6 +18364,8 @@ func genericSum_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, 
 	}
 }
 
+//line corpus_gocuda_simd_amd64.go:18368
+
 // genericSum_float32_AVX2 is genericSum for a block with vectors of 32 bytes: 4 phases.
 func genericSum_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
 	dimX := b.BlockDim.X
@@ -18200,6 +18546,8 @@ func genericSum_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, ou
 		p.Current = -1
 	}
 }
+
+//line corpus_gocuda_simd_amd64.go:18551
 
 // genericSum_float64_AVX512 is genericSum for a block with vectors of 64 bytes: 4 phases.
 func genericSum_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, in []float64, out []float64) {
@@ -18382,6 +18730,8 @@ func genericSum_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, in []float64, 
 	}
 }
 
+//line corpus_gocuda_simd_amd64.go:18734
+
 // genericSum_float64_AVX2 is genericSum for a block with vectors of 32 bytes: 4 phases.
 func genericSum_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, in []float64, out []float64) {
 	dimX := b.BlockDim.X
@@ -18562,6 +18912,8 @@ func genericSum_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, in []float64, ou
 		p.Current = -1
 	}
 }
+
+//line corpus_gocuda_simd_amd64.go:18917
 
 // genericSum_int32_AVX512 is genericSum for a block with vectors of 64 bytes: 4 phases.
 func genericSum_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -18747,6 +19099,8 @@ func genericSum_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out 
 	}
 }
 
+//line corpus_gocuda_simd_amd64.go:19103
+
 // genericSum_int32_AVX2 is genericSum for a block with vectors of 32 bytes: 4 phases.
 func genericSum_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	dimX := b.BlockDim.X
@@ -18931,6 +19285,8 @@ func genericSum_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 	}
 }
 
+//line corpus_gocuda_simd_amd64.go:19289
+
 // genericSum_uint32_AVX512 is genericSum for a block with vectors of 64 bytes: 4 phases.
 func genericSum_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []uint32) {
 	dimX := b.BlockDim.X
@@ -19110,6 +19466,8 @@ func genericSum_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []uint32, ou
 		p.Current = -1
 	}
 }
+
+//line corpus_gocuda_simd_amd64.go:19471
 
 // genericSum_uint32_AVX2 is genericSum for a block with vectors of 32 bytes: 4 phases.
 func genericSum_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []uint32) {
@@ -19291,6 +19649,8 @@ func genericSum_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, in []uint32, out 
 	}
 }
 
+//line corpus_gocuda_simd_amd64.go:19653
+
 // genericConvert_float32__float32_AVX512 is genericConvert for a block with vectors of 64 bytes: 1 phase.
 func genericConvert_float32__float32_AVX512(b *gocuda.Block, p *gocuda.Phases, scale float32, in []float32, out []float32) {
 	dimX := b.BlockDim.X
@@ -19346,6 +19706,8 @@ func genericConvert_float32__float32_AVX512(b *gocuda.Block, p *gocuda.Phases, s
 		p.Current = -1
 	}
 }
+
+//line corpus_gocuda_simd_amd64.go:19711
 
 // genericConvert_float32__float32_AVX2 is genericConvert for a block with vectors of 32 bytes: 1 phase.
 func genericConvert_float32__float32_AVX2(b *gocuda.Block, p *gocuda.Phases, scale float32, in []float32, out []float32) {
@@ -19403,6 +19765,8 @@ func genericConvert_float32__float32_AVX2(b *gocuda.Block, p *gocuda.Phases, sca
 	}
 }
 
+//line corpus_gocuda_simd_amd64.go:19769
+
 // genericConvert_float64__float64_AVX512 is genericConvert for a block with vectors of 64 bytes: 1 phase.
 func genericConvert_float64__float64_AVX512(b *gocuda.Block, p *gocuda.Phases, scale float64, in []float64, out []float64) {
 	dimX := b.BlockDim.X
@@ -19459,6 +19823,8 @@ func genericConvert_float64__float64_AVX512(b *gocuda.Block, p *gocuda.Phases, s
 	}
 }
 
+//line corpus_gocuda_simd_amd64.go:19827
+
 // genericConvert_float64__float64_AVX2 is genericConvert for a block with vectors of 32 bytes: 1 phase.
 func genericConvert_float64__float64_AVX2(b *gocuda.Block, p *gocuda.Phases, scale float64, in []float64, out []float64) {
 	dimX := b.BlockDim.X
@@ -19514,6 +19880,8 @@ func genericConvert_float64__float64_AVX2(b *gocuda.Block, p *gocuda.Phases, sca
 		p.Current = -1
 	}
 }
+
+//line corpus_gocuda_simd_amd64.go:19885
 
 // genericConvert_int32__int32_AVX512 is genericConvert for a block with vectors of 64 bytes: 1 phase.
 func genericConvert_int32__int32_AVX512(b *gocuda.Block, p *gocuda.Phases, scale int32, in []int32, out []int32) {
@@ -19574,6 +19942,8 @@ func genericConvert_int32__int32_AVX512(b *gocuda.Block, p *gocuda.Phases, scale
 	}
 }
 
+//line corpus_gocuda_simd_amd64.go:19946
+
 // genericConvert_int32__int32_AVX2 is genericConvert for a block with vectors of 32 bytes: 1 phase.
 func genericConvert_int32__int32_AVX2(b *gocuda.Block, p *gocuda.Phases, scale int32, in []int32, out []int32) {
 	dimX := b.BlockDim.X
@@ -19633,6 +20003,8 @@ func genericConvert_int32__int32_AVX2(b *gocuda.Block, p *gocuda.Phases, scale i
 	}
 }
 
+//line corpus_gocuda_simd_amd64.go:20007
+
 // genericConvert_uint32__uint32_AVX512 is genericConvert for a block with vectors of 64 bytes: 1 phase.
 func genericConvert_uint32__uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, scale uint32, in []uint32, out []uint32) {
 	dimX := b.BlockDim.X
@@ -19689,6 +20061,8 @@ func genericConvert_uint32__uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, sca
 	}
 }
 
+//line corpus_gocuda_simd_amd64.go:20065
+
 // genericConvert_uint32__uint32_AVX2 is genericConvert for a block with vectors of 32 bytes: 1 phase.
 func genericConvert_uint32__uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, scale uint32, in []uint32, out []uint32) {
 	dimX := b.BlockDim.X
@@ -19744,6 +20118,8 @@ func genericConvert_uint32__uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, scale
 		p.Current = -1
 	}
 }
+
+//line corpus_gocuda_simd_amd64.go:20123
 
 // genericHelpers_float32_AVX512 is genericHelpers for a block with vectors of 64 bytes: 6 phases.
 func genericHelpers_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -20121,6 +20497,8 @@ func genericHelpers_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []float
 	}
 }
 
+//line corpus_gocuda_simd_amd64.go:20501
+
 // genericHelpers_float32_AVX2 is genericHelpers for a block with vectors of 32 bytes: 6 phases.
 func genericHelpers_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
 	dimX := b.BlockDim.X
@@ -20398,6 +20776,8 @@ func genericHelpers_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, in []float32
 		p.Current = -1
 	}
 }
+
+//line corpus_gocuda_simd_amd64.go:20781
 
 // genericHelpers_int32_AVX512 is genericHelpers for a block with vectors of 64 bytes: 6 phases.
 func genericHelpers_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -20775,6 +21155,8 @@ func genericHelpers_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, 
 	}
 }
 
+//line corpus_gocuda_simd_amd64.go:21159
+
 // genericHelpers_int32_AVX2 is genericHelpers for a block with vectors of 32 bytes: 6 phases.
 func genericHelpers_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	dimX := b.BlockDim.X
@@ -21053,6 +21435,8 @@ func genericHelpers_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, ou
 	}
 }
 
+//line corpus_gocuda_simd_amd64.go:21439
+
 // whereAmIAVX512 is whereAmI for a block with vectors of 64 bytes: 1 phase.
 func whereAmIAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	dimX := b.BlockDim.X
@@ -21291,6 +21675,8 @@ func whereAmIAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 		p.Current = -1
 	}
 }
+
+//line corpus_gocuda_simd_amd64.go:21680
 
 // whereAmIAVX2 is whereAmI for a block with vectors of 32 bytes: 1 phase.
 func whereAmIAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -21543,6 +21929,8 @@ func whereAmIAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
+//line corpus_gocuda_simd_amd64.go:21933
+
 // shapeBorderAVX512 is shapeBorder for a block with vectors of 64 bytes: 1 phase.
 func shapeBorderAVX512(b *gocuda.Block, p *gocuda.Phases, nx int, ny int, nz int, in []float32, out []float32) {
 	dimX := b.BlockDim.X
@@ -21654,6 +22042,8 @@ func shapeBorderAVX512(b *gocuda.Block, p *gocuda.Phases, nx int, ny int, nz int
 		p.Current = -1
 	}
 }
+
+//line corpus_gocuda_simd_amd64.go:22047
 
 // shapeBorderAVX2 is shapeBorder for a block with vectors of 32 bytes: 1 phase.
 func shapeBorderAVX2(b *gocuda.Block, p *gocuda.Phases, nx int, ny int, nz int, in []float32, out []float32) {
@@ -21767,6 +22157,8 @@ func shapeBorderAVX2(b *gocuda.Block, p *gocuda.Phases, nx int, ny int, nz int, 
 	}
 }
 
+//line corpus_gocuda_simd_amd64.go:22161
+
 // gridStrideAVX512 is gridStride for a block with vectors of 64 bytes: 1 phase.
 func gridStrideAVX512(b *gocuda.Block, p *gocuda.Phases, a int32, in []int32, out []int32) {
 	dimX := b.BlockDim.X
@@ -21828,6 +22220,8 @@ func gridStrideAVX512(b *gocuda.Block, p *gocuda.Phases, a int32, in []int32, ou
 	}
 }
 
+//line corpus_gocuda_simd_amd64.go:22224
+
 // gridStrideAVX2 is gridStride for a block with vectors of 32 bytes: 1 phase.
 func gridStrideAVX2(b *gocuda.Block, p *gocuda.Phases, a int32, in []int32, out []int32) {
 	dimX := b.BlockDim.X
@@ -21888,6 +22282,8 @@ func gridStrideAVX2(b *gocuda.Block, p *gocuda.Phases, a int32, in []int32, out 
 		}
 	}
 }
+
+//line corpus_gocuda_simd_amd64.go:22287
 
 // gridStride2AVX512 is gridStride2 for a block with vectors of 64 bytes: 1 phase.
 func gridStride2AVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int32, out []int32) {
@@ -21952,6 +22348,8 @@ func gridStride2AVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int
 	}
 }
 
+//line corpus_gocuda_simd_amd64.go:22352
+
 // gridStride2AVX2 is gridStride2 for a block with vectors of 32 bytes: 1 phase.
 func gridStride2AVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int32, out []int32) {
 	dimX := b.BlockDim.X
@@ -22014,6 +22412,8 @@ func gridStride2AVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int32
 		p.Current = -1
 	}
 }
+
+//line corpus_gocuda_simd_amd64.go:22417
 
 // blockStrideAVX512 is blockStride for a block with vectors of 64 bytes: 2 phases.
 func blockStrideAVX512(b *gocuda.Block, p *gocuda.Phases, width int, in []int32, out []int32) {
@@ -22175,6 +22575,8 @@ func blockStrideAVX512(b *gocuda.Block, p *gocuda.Phases, width int, in []int32,
 	}
 }
 
+//line corpus_gocuda_simd_amd64.go:22579
+
 // blockStrideAVX2 is blockStride for a block with vectors of 32 bytes: 2 phases.
 func blockStrideAVX2(b *gocuda.Block, p *gocuda.Phases, width int, in []int32, out []int32) {
 	dimX := b.BlockDim.X
@@ -22334,6 +22736,8 @@ func blockStrideAVX2(b *gocuda.Block, p *gocuda.Phases, width int, in []int32, o
 		}
 	}
 }
+
+//line corpus_gocuda_simd_amd64.go:22741
 
 // indicesAVX512 is indices for a block with vectors of 64 bytes: 1 phase.
 func indicesAVX512(b *gocuda.Block, p *gocuda.Phases, perm []int32, in []int32, out []int32) {
@@ -22535,6 +22939,8 @@ func indicesAVX512(b *gocuda.Block, p *gocuda.Phases, perm []int32, in []int32, 
 	}
 }
 
+//line corpus_gocuda_simd_amd64.go:22943
+
 // indices64AVX512 is indices64 for a block with vectors of 64 bytes: 1 phase.
 func indices64AVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	dimX := b.BlockDim.X
@@ -22595,6 +23001,8 @@ func indices64AVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
+//line corpus_gocuda_simd_amd64.go:23005
+
 // guardLessAVX512 is guardLess for a block with vectors of 64 bytes: 1 phase.
 func guardLessAVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []int32) {
 	dimX := b.BlockDim.X
@@ -22632,6 +23040,8 @@ func guardLessAVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out [
 	}
 }
 
+//line corpus_gocuda_simd_amd64.go:23044
+
 // guardLessAVX2 is guardLess for a block with vectors of 32 bytes: 1 phase.
 func guardLessAVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []int32) {
 	dimX := b.BlockDim.X
@@ -22668,6 +23078,8 @@ func guardLessAVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []i
 		p.Current = -1
 	}
 }
+
+//line corpus_gocuda_simd_amd64.go:23083
 
 // guardFormsAVX512 is guardForms for a block with vectors of 64 bytes: 1 phase.
 func guardFormsAVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []int32) {
@@ -22854,6 +23266,8 @@ func guardFormsAVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out 
 	}
 }
 
+//line corpus_gocuda_simd_amd64.go:23270
+
 // guardFormsAVX2 is guardForms for a block with vectors of 32 bytes: 1 phase.
 func guardFormsAVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []int32) {
 	dimX := b.BlockDim.X
@@ -23014,6 +23428,8 @@ func guardFormsAVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []
 		p.Current = -1
 	}
 }
+
+//line corpus_gocuda_simd_amd64.go:23433
 
 // guardThreadsAVX512 is guardThreads for a block with vectors of 64 bytes: 16 phases.
 func guardThreadsAVX512(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, out []int32) {
@@ -23480,6 +23896,8 @@ func guardThreadsAVX512(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, ou
 	}
 }
 
+//line corpus_gocuda_simd_amd64.go:23900
+
 // guardThreadsAVX2 is guardThreads for a block with vectors of 32 bytes: 16 phases.
 func guardThreadsAVX2(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, out []int32) {
 	dimX := b.BlockDim.X
@@ -23910,6 +24328,8 @@ func guardThreadsAVX2(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, out 
 	}
 }
 
+//line corpus_gocuda_simd_amd64.go:24332
+
 // guardNestedAVX512 is guardNested for a block with vectors of 64 bytes: 1 phase.
 func guardNestedAVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []int32) {
 	dimX := b.BlockDim.X
@@ -24020,6 +24440,8 @@ func guardNestedAVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out
 		p.Current = -1
 	}
 }
+
+//line corpus_gocuda_simd_amd64.go:24445
 
 // guardNestedAVX2 is guardNested for a block with vectors of 32 bytes: 1 phase.
 func guardNestedAVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []int32) {
@@ -24132,6 +24554,8 @@ func guardNestedAVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out [
 	}
 }
 
+//line corpus_gocuda_simd_amd64.go:24558
+
 // guard2DAVX512 is guard2D for a block with vectors of 64 bytes: 2 phases.
 func guard2DAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int32, out []int32) {
 	dimX := b.BlockDim.X
@@ -24219,6 +24643,8 @@ func guard2DAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int32, 
 	}
 }
 
+//line corpus_gocuda_simd_amd64.go:24647
+
 // guard2DAVX2 is guard2D for a block with vectors of 32 bytes: 2 phases.
 func guard2DAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int32, out []int32) {
 	dimX := b.BlockDim.X
@@ -24305,6 +24731,8 @@ func guard2DAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int32, ou
 		p.Current = -1
 	}
 }
+
+//line corpus_gocuda_simd_amd64.go:24736
 
 // guardTreeAVX512 is guardTree for a block with vectors of 64 bytes: 3 phases.
 func guardTreeAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -24402,6 +24830,8 @@ func guardTreeAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
+//line corpus_gocuda_simd_amd64.go:24834
+
 // guardTreeAVX2 is guardTree for a block with vectors of 32 bytes: 3 phases.
 func guardTreeAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	dimX := b.BlockDim.X
@@ -24497,6 +24927,8 @@ func guardTreeAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 		p.Current = -1
 	}
 }
+
+//line corpus_gocuda_simd_amd64.go:24932
 
 // guardModuloAVX512 is guardModulo for a block with vectors of 64 bytes: 3 phases.
 func guardModuloAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -24613,6 +25045,8 @@ func guardModuloAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 		p.Current = -1
 	}
 }
+
+//line corpus_gocuda_simd_amd64.go:25050
 
 // guardModuloAVX2 is guardModulo for a block with vectors of 32 bytes: 3 phases.
 func guardModuloAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -24731,6 +25165,8 @@ func guardModuloAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 		p.Current = -1
 	}
 }
+
+//line corpus_gocuda_simd_amd64.go:25170
 
 // shortCircuitAVX512 is shortCircuit for a block with vectors of 64 bytes: 1 phase.
 func shortCircuitAVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []int32) {
@@ -24907,6 +25343,8 @@ func shortCircuitAVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, ou
 	}
 }
 
+//line corpus_gocuda_simd_amd64.go:25347
+
 // shortCircuitAVX2 is shortCircuit for a block with vectors of 32 bytes: 1 phase.
 func shortCircuitAVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []int32) {
 	dimX := b.BlockDim.X
@@ -25081,6 +25519,8 @@ func shortCircuitAVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out 
 		p.Current = -1
 	}
 }
+
+//line corpus_gocuda_simd_amd64.go:25524
 
 // helperInLoopAVX512 is helperInLoop for a block with vectors of 64 bytes: 5 phases.
 func helperInLoopAVX512(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32, out []int32) {
@@ -25257,6 +25697,8 @@ func helperInLoopAVX512(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int3
 	}
 }
 
+//line corpus_gocuda_simd_amd64.go:25701
+
 // helperInLoopAVX2 is helperInLoop for a block with vectors of 32 bytes: 5 phases.
 func helperInLoopAVX2(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32, out []int32) {
 	dimX := b.BlockDim.X
@@ -25405,6 +25847,8 @@ func helperInLoopAVX2(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 		p.Current = -1
 	}
 }
+
+//line corpus_gocuda_simd_amd64.go:25852
 
 // helperNestedAVX512 is helperNested for a block with vectors of 64 bytes: 11 phases.
 func helperNestedAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -25773,6 +26217,8 @@ func helperNestedAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
+//line corpus_gocuda_simd_amd64.go:26221
+
 // helperNestedAVX2 is helperNested for a block with vectors of 32 bytes: 11 phases.
 func helperNestedAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	dimX := b.BlockDim.X
@@ -26088,6 +26534,8 @@ func helperNestedAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
+//line corpus_gocuda_simd_amd64.go:26538
+
 // helperReturnsAVX512 is helperReturns for a block with vectors of 64 bytes: 2 phases.
 func helperReturnsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	dimX := b.BlockDim.X
@@ -26312,6 +26760,8 @@ func helperReturnsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
+//line corpus_gocuda_simd_amd64.go:26764
+
 // helperReturnsAVX2 is helperReturns for a block with vectors of 32 bytes: 2 phases.
 func helperReturnsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	dimX := b.BlockDim.X
@@ -26481,6 +26931,8 @@ func helperReturnsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 		p.Current = -1
 	}
 }
+
+//line corpus_gocuda_simd_amd64.go:26936
 
 // helperEarlyAVX512 is helperEarly for a block with vectors of 64 bytes: 11 phases.
 func helperEarlyAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -26827,6 +27279,8 @@ func helperEarlyAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
+//line corpus_gocuda_simd_amd64.go:27283
+
 // helperEarlyAVX2 is helperEarly for a block with vectors of 32 bytes: 11 phases.
 func helperEarlyAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	dimX := b.BlockDim.X
@@ -27119,6 +27573,8 @@ func helperEarlyAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
+//line corpus_gocuda_simd_amd64.go:27577
+
 // helperDivergentAVX512 is helperDivergent for a block with vectors of 64 bytes: 1 phase.
 func helperDivergentAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	dimX := b.BlockDim.X
@@ -27235,6 +27691,8 @@ func helperDivergentAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 	}
 }
 
+//line corpus_gocuda_simd_amd64.go:27695
+
 // helperDivergentAVX2 is helperDivergent for a block with vectors of 32 bytes: 1 phase.
 func helperDivergentAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	dimX := b.BlockDim.X
@@ -27350,6 +27808,8 @@ func helperDivergentAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 		p.Current = -1
 	}
 }
+
+//line corpus_gocuda_simd_amd64.go:27813
 
 // helperMethodsAVX512 is helperMethods for a block with vectors of 64 bytes: 6 phases.
 func helperMethodsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -27529,6 +27989,8 @@ func helperMethodsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
+//line corpus_gocuda_simd_amd64.go:27993
+
 // helperMethodsAVX2 is helperMethods for a block with vectors of 32 bytes: 6 phases.
 func helperMethodsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	dimX := b.BlockDim.X
@@ -27706,6 +28168,8 @@ func helperMethodsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 		p.Current = -1
 	}
 }
+
+//line corpus_gocuda_simd_amd64.go:28173
 
 // helperElsewhereAVX512 is helperElsewhere for a block with vectors of 64 bytes: 4 phases.
 func helperElsewhereAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -27909,6 +28373,8 @@ func helperElsewhereAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 	}
 }
 
+//line corpus_gocuda_simd_amd64.go:28377
+
 // helperElsewhereAVX2 is helperElsewhere for a block with vectors of 32 bytes: 4 phases.
 func helperElsewhereAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	dimX := b.BlockDim.X
@@ -28085,6 +28551,8 @@ func helperElsewhereAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
+//line corpus_gocuda_simd_amd64.go:28555
+
 // helperPointersAVX512 is helperPointers for a block with vectors of 64 bytes: 4 phases.
 func helperPointersAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	dimX := b.BlockDim.X
@@ -28250,6 +28718,8 @@ func helperPointersAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
+//line corpus_gocuda_simd_amd64.go:28722
+
 // helperPointersAVX2 is helperPointers for a block with vectors of 32 bytes: 4 phases.
 func helperPointersAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	dimX := b.BlockDim.X
@@ -28382,6 +28852,8 @@ func helperPointersAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 		p.Current = -1
 	}
 }
+
+//line corpus_gocuda_simd_amd64.go:28857
 
 // helperInExpressionAVX512 is helperInExpression for a block with vectors of 64 bytes: 7 phases.
 func helperInExpressionAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -28663,6 +29135,8 @@ func helperInExpressionAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out
 	}
 }
 
+//line corpus_gocuda_simd_amd64.go:29139
+
 // helperInExpressionAVX2 is helperInExpression for a block with vectors of 32 bytes: 7 phases.
 func helperInExpressionAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	dimX := b.BlockDim.X
@@ -28865,6 +29339,8 @@ func helperInExpressionAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 	}
 }
 
+//line corpus_gocuda_simd_amd64.go:29343
+
 // helperOwnSharedAVX512 is helperOwnShared for a block with vectors of 64 bytes: 3 phases.
 func helperOwnSharedAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	dimX := b.BlockDim.X
@@ -28981,6 +29457,8 @@ func helperOwnSharedAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 	}
 }
 
+//line corpus_gocuda_simd_amd64.go:29461
+
 // helperOwnSharedAVX2 is helperOwnShared for a block with vectors of 32 bytes: 3 phases.
 func helperOwnSharedAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	dimX := b.BlockDim.X
@@ -29082,6 +29560,8 @@ func helperOwnSharedAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 		p.Current = -1
 	}
 }
+
+//line corpus_gocuda_simd_amd64.go:29565
 
 // helperInBranchAVX512 is helperInBranch for a block with vectors of 64 bytes: 10 phases.
 func helperInBranchAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -29383,6 +29863,8 @@ func helperInBranchAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
+//line corpus_gocuda_simd_amd64.go:29867
+
 // helperInBranchAVX2 is helperInBranch for a block with vectors of 32 bytes: 10 phases.
 func helperInBranchAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	dimX := b.BlockDim.X
@@ -29657,6 +30139,8 @@ func helperInBranchAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
+//line corpus_gocuda_simd_amd64.go:30143
+
 // arithmetic_int32_AVX512 is arithmetic for a block with vectors of 64 bytes: 1 phase.
 func arithmetic_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	dimX := b.BlockDim.X
@@ -29742,6 +30226,8 @@ func arithmetic_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out 
 	}
 }
 
+//line corpus_gocuda_simd_amd64.go:30230
+
 // arithmetic_uint32_AVX512 is arithmetic for a block with vectors of 64 bytes: 1 phase.
 func arithmetic_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []uint32) {
 	dimX := b.BlockDim.X
@@ -29826,6 +30312,8 @@ func arithmetic_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []uint32, ou
 		p.Current = -1
 	}
 }
+
+//line corpus_gocuda_simd_amd64.go:30317
 
 // shifts_int32_AVX512 is shifts for a block with vectors of 64 bytes: 1 phase.
 func shifts_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -30097,6 +30585,8 @@ func shifts_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
+//line corpus_gocuda_simd_amd64.go:30589
+
 // shifts_uint32_AVX512 is shifts for a block with vectors of 64 bytes: 1 phase.
 func shifts_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []uint32) {
 	dimX := b.BlockDim.X
@@ -30367,6 +30857,8 @@ func shifts_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []
 	}
 }
 
+//line corpus_gocuda_simd_amd64.go:30861
+
 // divideConstantsAVX512 is divideConstants for a block with vectors of 64 bytes: 1 phase.
 func divideConstantsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	dimX := b.BlockDim.X
@@ -30453,6 +30945,8 @@ func divideConstantsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 	}
 }
 
+//line corpus_gocuda_simd_amd64.go:30949
+
 // divideConstantsAVX2 is divideConstants for a block with vectors of 32 bytes: 1 phase.
 func divideConstantsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	dimX := b.BlockDim.X
@@ -30538,6 +31032,8 @@ func divideConstantsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 		p.Current = -1
 	}
 }
+
+//line corpus_gocuda_simd_amd64.go:31037
 
 // divideMinimumAVX512 is divideMinimum for a block with vectors of 64 bytes: 1 phase.
 func divideMinimumAVX512(b *gocuda.Block, p *gocuda.Phases, minus int64, in []int64, out []int64) {
@@ -30711,6 +31207,8 @@ func divideMinimumAVX512(b *gocuda.Block, p *gocuda.Phases, minus int64, in []in
 		p.Current = -1
 	}
 }
+
+//line corpus_gocuda_simd_amd64.go:31212
 
 // divideMinimumAVX2 is divideMinimum for a block with vectors of 32 bytes: 1 phase.
 func divideMinimumAVX2(b *gocuda.Block, p *gocuda.Phases, minus int64, in []int64, out []int64) {
@@ -30933,6 +31431,8 @@ func divideMinimumAVX2(b *gocuda.Block, p *gocuda.Phases, minus int64, in []int6
 	}
 }
 
+//line corpus_gocuda_simd_amd64.go:31435
+
 // unsignedCompareAVX512 is unsignedCompare for a block with vectors of 64 bytes: 1 phase.
 func unsignedCompareAVX512(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []uint32) {
 	dimX := b.BlockDim.X
@@ -31055,6 +31555,8 @@ func unsignedCompareAVX512(b *gocuda.Block, p *gocuda.Phases, in []uint32, out [
 	}
 }
 
+//line corpus_gocuda_simd_amd64.go:31559
+
 // randomNumbersAVX512 is randomNumbers for a block with vectors of 64 bytes: 1 phase.
 func randomNumbersAVX512(b *gocuda.Block, p *gocuda.Phases, seed uint64, in []uint32, out []uint32) {
 	dimX := b.BlockDim.X
@@ -31126,6 +31628,8 @@ func randomNumbersAVX512(b *gocuda.Block, p *gocuda.Phases, seed uint64, in []ui
 		p.Current = -1
 	}
 }
+
+//line corpus_gocuda_simd_amd64.go:31633
 
 // assignOpsAVX512 is assignOps for a block with vectors of 64 bytes: 1 phase.
 func assignOpsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int16, out []int16) {
@@ -31220,6 +31724,8 @@ func assignOpsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int16, out []int16)
 		p.Current = -1
 	}
 }
+
+//line corpus_gocuda_simd_amd64.go:31729
 
 // constantsAVX512 is constants for a block with vectors of 64 bytes: 1 phase.
 func constantsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -31323,6 +31829,8 @@ func constantsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 		p.Current = -1
 	}
 }
+
+//line corpus_gocuda_simd_amd64.go:31834
 
 // loopConstantAVX512 is loopConstant for a block with vectors of 64 bytes: 4 phases.
 func loopConstantAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -31477,6 +31985,8 @@ func loopConstantAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
+//line corpus_gocuda_simd_amd64.go:31989
+
 // loopConstantAVX2 is loopConstant for a block with vectors of 32 bytes: 4 phases.
 func loopConstantAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	dimX := b.BlockDim.X
@@ -31601,6 +32111,8 @@ func loopConstantAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 		p.Current = -1
 	}
 }
+
+//line corpus_gocuda_simd_amd64.go:32116
 
 // loopParameterAVX512 is loopParameter for a block with vectors of 64 bytes: 4 phases.
 func loopParameterAVX512(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32, out []int32) {
@@ -31771,6 +32283,8 @@ func loopParameterAVX512(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int
 	}
 }
 
+//line corpus_gocuda_simd_amd64.go:32287
+
 // loopParameterAVX2 is loopParameter for a block with vectors of 32 bytes: 4 phases.
 func loopParameterAVX2(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32, out []int32) {
 	dimX := b.BlockDim.X
@@ -31906,6 +32420,8 @@ func loopParameterAVX2(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32
 		p.Current = -1
 	}
 }
+
+//line corpus_gocuda_simd_amd64.go:32425
 
 // loopSharedTripAVX512 is loopSharedTrip for a block with vectors of 64 bytes: 4 phases.
 func loopSharedTripAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -32058,6 +32574,8 @@ func loopSharedTripAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
+//line corpus_gocuda_simd_amd64.go:32578
+
 // loopSharedTripAVX2 is loopSharedTrip for a block with vectors of 32 bytes: 4 phases.
 func loopSharedTripAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	dimX := b.BlockDim.X
@@ -32179,6 +32697,8 @@ func loopSharedTripAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 		p.Current = -1
 	}
 }
+
+//line corpus_gocuda_simd_amd64.go:32702
 
 // loopGlobalTripAVX512 is loopGlobalTrip for a block with vectors of 64 bytes: 4 phases.
 func loopGlobalTripAVX512(b *gocuda.Block, p *gocuda.Phases, trips []uint8, in []int32, out []int32) {
@@ -32335,6 +32855,8 @@ func loopGlobalTripAVX512(b *gocuda.Block, p *gocuda.Phases, trips []uint8, in [
 	}
 }
 
+//line corpus_gocuda_simd_amd64.go:32859
+
 // loopGlobalTripAVX2 is loopGlobalTrip for a block with vectors of 32 bytes: 4 phases.
 func loopGlobalTripAVX2(b *gocuda.Block, p *gocuda.Phases, trips []uint8, in []int32, out []int32) {
 	dimX := b.BlockDim.X
@@ -32460,6 +32982,8 @@ func loopGlobalTripAVX2(b *gocuda.Block, p *gocuda.Phases, trips []uint8, in []i
 		p.Current = -1
 	}
 }
+
+//line corpus_gocuda_simd_amd64.go:32987
 
 // loopBreakBeforeAVX512 is loopBreakBefore for a block with vectors of 64 bytes: 5 phases.
 func loopBreakBeforeAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -32634,6 +33158,8 @@ func loopBreakBeforeAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 	}
 }
 
+//line corpus_gocuda_simd_amd64.go:33162
+
 // loopBreakBeforeAVX2 is loopBreakBefore for a block with vectors of 32 bytes: 5 phases.
 func loopBreakBeforeAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	dimX := b.BlockDim.X
@@ -32778,6 +33304,8 @@ func loopBreakBeforeAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 		p.Current = -1
 	}
 }
+
+//line corpus_gocuda_simd_amd64.go:33309
 
 // loopBreakBetweenAVX512 is loopBreakBetween for a block with vectors of 64 bytes: 4 phases.
 func loopBreakBetweenAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -32954,6 +33482,8 @@ func loopBreakBetweenAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 	}
 }
 
+//line corpus_gocuda_simd_amd64.go:33486
+
 // loopBreakBetweenAVX2 is loopBreakBetween for a block with vectors of 32 bytes: 4 phases.
 func loopBreakBetweenAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	dimX := b.BlockDim.X
@@ -33086,6 +33616,8 @@ func loopBreakBetweenAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 		p.Current = -1
 	}
 }
+
+//line corpus_gocuda_simd_amd64.go:33621
 
 // loopContinueAVX512 is loopContinue for a block with vectors of 64 bytes: 4 phases.
 func loopContinueAVX512(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32, out []int32) {
@@ -33254,6 +33786,8 @@ func loopContinueAVX512(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int3
 	}
 }
 
+//line corpus_gocuda_simd_amd64.go:33790
+
 // loopContinueAVX2 is loopContinue for a block with vectors of 32 bytes: 4 phases.
 func loopContinueAVX2(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32, out []int32) {
 	dimX := b.BlockDim.X
@@ -33392,6 +33926,8 @@ func loopContinueAVX2(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 		p.Current = -1
 	}
 }
+
+//line corpus_gocuda_simd_amd64.go:33931
 
 // loopDoWhileAVX512 is loopDoWhile for a block with vectors of 64 bytes: 4 phases.
 func loopDoWhileAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -33591,6 +34127,8 @@ func loopDoWhileAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
+//line corpus_gocuda_simd_amd64.go:34131
+
 // loopDoWhileAVX2 is loopDoWhile for a block with vectors of 32 bytes: 4 phases.
 func loopDoWhileAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	dimX := b.BlockDim.X
@@ -33729,6 +34267,8 @@ func loopDoWhileAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
+//line corpus_gocuda_simd_amd64.go:34271
+
 // loopWhileSharedAVX512 is loopWhileShared for a block with vectors of 64 bytes: 4 phases.
 func loopWhileSharedAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	dimX := b.BlockDim.X
@@ -33838,6 +34378,8 @@ func loopWhileSharedAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 	}
 }
 
+//line corpus_gocuda_simd_amd64.go:34382
+
 // loopWhileSharedAVX2 is loopWhileShared for a block with vectors of 32 bytes: 4 phases.
 func loopWhileSharedAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	dimX := b.BlockDim.X
@@ -33946,6 +34488,8 @@ func loopWhileSharedAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 		p.Current = -1
 	}
 }
+
+//line corpus_gocuda_simd_amd64.go:34493
 
 // loopLabelsAVX512 is loopLabels for a block with vectors of 64 bytes: 6 phases.
 func loopLabelsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -34165,6 +34709,8 @@ func loopLabelsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
+//line corpus_gocuda_simd_amd64.go:34713
+
 // loopLabelsAVX2 is loopLabels for a block with vectors of 32 bytes: 6 phases.
 func loopLabelsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	dimX := b.BlockDim.X
@@ -34354,6 +34900,8 @@ func loopLabelsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 		p.Current = -1
 	}
 }
+
+//line corpus_gocuda_simd_amd64.go:34905
 
 // loopTriangleAVX512 is loopTriangle for a block with vectors of 64 bytes: 6 phases.
 func loopTriangleAVX512(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32, out []int32) {
@@ -34558,6 +35106,8 @@ func loopTriangleAVX512(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int3
 	}
 }
 
+//line corpus_gocuda_simd_amd64.go:35110
+
 // loopTriangleAVX2 is loopTriangle for a block with vectors of 32 bytes: 6 phases.
 func loopTriangleAVX2(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32, out []int32) {
 	dimX := b.BlockDim.X
@@ -34732,6 +35282,8 @@ func loopTriangleAVX2(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 		p.Current = -1
 	}
 }
+
+//line corpus_gocuda_simd_amd64.go:35287
 
 // loopTwoVariablesAVX512 is loopTwoVariables for a block with vectors of 64 bytes: 4 phases.
 func loopTwoVariablesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -34908,6 +35460,8 @@ func loopTwoVariablesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 	}
 }
 
+//line corpus_gocuda_simd_amd64.go:35464
+
 // loopTwoVariablesAVX2 is loopTwoVariables for a block with vectors of 32 bytes: 4 phases.
 func loopTwoVariablesAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	dimX := b.BlockDim.X
@@ -35036,6 +35590,8 @@ func loopTwoVariablesAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 		p.Current = -1
 	}
 }
+
+//line corpus_gocuda_simd_amd64.go:35595
 
 // loopBoundsChangeAVX512 is loopBoundsChange for a block with vectors of 64 bytes: 4 phases.
 func loopBoundsChangeAVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []int32) {
@@ -35198,6 +35754,8 @@ func loopBoundsChangeAVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32
 	}
 }
 
+//line corpus_gocuda_simd_amd64.go:35758
+
 // loopBoundsChangeAVX2 is loopBoundsChange for a block with vectors of 32 bytes: 4 phases.
 func loopBoundsChangeAVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []int32) {
 	dimX := b.BlockDim.X
@@ -35330,6 +35888,8 @@ func loopBoundsChangeAVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, 
 		p.Current = -1
 	}
 }
+
+//line corpus_gocuda_simd_amd64.go:35893
 
 // loopFloatAVX512 is loopFloat for a block with vectors of 64 bytes: 5 phases.
 func loopFloatAVX512(b *gocuda.Block, p *gocuda.Phases, from float32, to float32, in []float32, out []float32) {
@@ -35516,6 +36076,8 @@ func loopFloatAVX512(b *gocuda.Block, p *gocuda.Phases, from float32, to float32
 	}
 }
 
+//line corpus_gocuda_simd_amd64.go:36080
+
 // loopFloatAVX2 is loopFloat for a block with vectors of 32 bytes: 5 phases.
 func loopFloatAVX2(b *gocuda.Block, p *gocuda.Phases, from float32, to float32, in []float32, out []float32) {
 	dimX := b.BlockDim.X
@@ -35673,6 +36235,8 @@ func loopFloatAVX2(b *gocuda.Block, p *gocuda.Phases, from float32, to float32, 
 	}
 }
 
+//line corpus_gocuda_simd_amd64.go:36239
+
 // loopConditionWaitsAVX512 is loopConditionWaits for a block with vectors of 64 bytes: 4 phases.
 func loopConditionWaitsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	dimX := b.BlockDim.X
@@ -35828,6 +36392,8 @@ func loopConditionWaitsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out
 	}
 }
 
+//line corpus_gocuda_simd_amd64.go:36396
+
 // loopConditionWaitsAVX2 is loopConditionWaits for a block with vectors of 32 bytes: 4 phases.
 func loopConditionWaitsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	dimX := b.BlockDim.X
@@ -35953,6 +36519,8 @@ func loopConditionWaitsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 		p.Current = -1
 	}
 }
+
+//line corpus_gocuda_simd_amd64.go:36524
 
 // loopUnevenWorkAVX512 is loopUnevenWork for a block with vectors of 64 bytes: 4 phases.
 func loopUnevenWorkAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -36131,6 +36699,8 @@ func loopUnevenWorkAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
+//line corpus_gocuda_simd_amd64.go:36703
+
 // loopUnevenWorkAVX2 is loopUnevenWork for a block with vectors of 32 bytes: 4 phases.
 func loopUnevenWorkAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	dimX := b.BlockDim.X
@@ -36278,6 +36848,8 @@ func loopUnevenWorkAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 		p.Current = -1
 	}
 }
+
+//line corpus_gocuda_simd_amd64.go:36853
 
 // nameCollisionsAVX512 is nameCollisions for a block with vectors of 64 bytes: 3 phases.
 func nameCollisionsAVX512(b *gocuda.Block, p *gocuda.Phases, b2 int, n int, in []int32, out []int32) {
@@ -36437,6 +37009,8 @@ func nameCollisionsAVX512(b *gocuda.Block, p *gocuda.Phases, b2 int, n int, in [
 	}
 }
 
+//line corpus_gocuda_simd_amd64.go:37013
+
 // nameCollisionsAVX2 is nameCollisions for a block with vectors of 32 bytes: 3 phases.
 func nameCollisionsAVX2(b *gocuda.Block, p *gocuda.Phases, b2 int, n int, in []int32, out []int32) {
 	dimX := b.BlockDim.X
@@ -36560,6 +37134,8 @@ func nameCollisionsAVX2(b *gocuda.Block, p *gocuda.Phases, b2 int, n int, in []i
 	}
 }
 
+//line corpus_gocuda_simd_amd64.go:37138
+
 // packageNamesAVX512 is packageNames for a block with vectors of 64 bytes: 2 phases.
 func packageNamesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	dimX := b.BlockDim.X
@@ -36657,6 +37233,8 @@ func packageNamesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
+//line corpus_gocuda_simd_amd64.go:37237
+
 // packageNamesAVX2 is packageNames for a block with vectors of 32 bytes: 2 phases.
 func packageNamesAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	dimX := b.BlockDim.X
@@ -36719,6 +37297,8 @@ func packageNamesAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 		p.Current = -1
 	}
 }
+
+//line corpus_gocuda_simd_amd64.go:37302
 
 // builtinNamesAVX512 is builtinNames for a block with vectors of 64 bytes: 1 phase.
 func builtinNamesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -36802,6 +37382,8 @@ func builtinNamesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
+//line corpus_gocuda_simd_amd64.go:37386
+
 // builtinNamesAVX2 is builtinNames for a block with vectors of 32 bytes: 1 phase.
 func builtinNamesAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	dimX := b.BlockDim.X
@@ -36883,6 +37465,8 @@ func builtinNamesAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 		p.Current = -1
 	}
 }
+
+//line corpus_gocuda_simd_amd64.go:37470
 
 // shadowingAVX512 is shadowing for a block with vectors of 64 bytes: 8 phases.
 func shadowingAVX512(b *gocuda.Block, p *gocuda.Phases, v int, in []int32, out []int32) {
@@ -37192,6 +37776,8 @@ func shadowingAVX512(b *gocuda.Block, p *gocuda.Phases, v int, in []int32, out [
 	}
 }
 
+//line corpus_gocuda_simd_amd64.go:37780
+
 // shadowingAVX2 is shadowing for a block with vectors of 32 bytes: 8 phases.
 func shadowingAVX2(b *gocuda.Block, p *gocuda.Phases, v int, in []int32, out []int32) {
 	dimX := b.BlockDim.X
@@ -37432,6 +38018,8 @@ func shadowingAVX2(b *gocuda.Block, p *gocuda.Phases, v int, in []int32, out []i
 	}
 }
 
+//line corpus_gocuda_simd_amd64.go:38022
+
 // noParametersAVX512 is noParameters for a block with vectors of 64 bytes: 1 phase.
 func noParametersAVX512(b *gocuda.Block, p *gocuda.Phases) {
 	dimX := b.BlockDim.X
@@ -37475,6 +38063,8 @@ func noParametersAVX512(b *gocuda.Block, p *gocuda.Phases) {
 	}
 }
 
+//line corpus_gocuda_simd_amd64.go:38067
+
 // unusedParametersAVX512 is unusedParameters for a block with vectors of 64 bytes: 1 phase.
 func unusedParametersAVX512(b *gocuda.Block, p *gocuda.Phases, a int, unused float64, in []int32, unused2 map[string]int, out []int32, unused3 func()) {
 	dimX := b.BlockDim.X
@@ -37514,6 +38104,8 @@ func unusedParametersAVX512(b *gocuda.Block, p *gocuda.Phases, a int, unused flo
 	}
 }
 
+//line corpus_gocuda_simd_amd64.go:38108
+
 // unusedParametersAVX2 is unusedParameters for a block with vectors of 32 bytes: 1 phase.
 func unusedParametersAVX2(b *gocuda.Block, p *gocuda.Phases, a int, unused float64, in []int32, unused2 map[string]int, out []int32, unused3 func()) {
 	dimX := b.BlockDim.X
@@ -37552,6 +38144,8 @@ func unusedParametersAVX2(b *gocuda.Block, p *gocuda.Phases, a int, unused float
 		p.Current = -1
 	}
 }
+
+//line corpus_gocuda_simd_amd64.go:38149
 
 // threadNameAVX512 is threadName for a block with vectors of 64 bytes: 2 phases.
 func threadNameAVX512(b *gocuda.Block, p *gocuda.Phases, t2 int32, b2 []int32, out []int32) {
@@ -37643,6 +38237,8 @@ func threadNameAVX512(b *gocuda.Block, p *gocuda.Phases, t2 int32, b2 []int32, o
 	}
 }
 
+//line corpus_gocuda_simd_amd64.go:38241
+
 // threadNameAVX2 is threadName for a block with vectors of 32 bytes: 2 phases.
 func threadNameAVX2(b *gocuda.Block, p *gocuda.Phases, t2 int32, b2 []int32, out []int32) {
 	dimX := b.BlockDim.X
@@ -37699,6 +38295,8 @@ func threadNameAVX2(b *gocuda.Block, p *gocuda.Phases, t2 int32, b2 []int32, out
 	}
 }
 
+//line corpus_gocuda_simd_amd64.go:38299
+
 // sameAVX512 is same for a block with vectors of 64 bytes: 1 phase.
 func sameAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	dimX := b.BlockDim.X
@@ -37746,6 +38344,8 @@ func sameAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
+//line corpus_gocuda_simd_amd64.go:38348
+
 // sameAVX2 is same for a block with vectors of 32 bytes: 1 phase.
 func sameAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	dimX := b.BlockDim.X
@@ -37792,6 +38392,8 @@ func sameAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 		p.Current = -1
 	}
 }
+
+//line corpus_gocuda_simd_amd64.go:38397
 
 // callsKernelAVX512 is callsKernel for a block with vectors of 64 bytes: 5 phases.
 func callsKernelAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -37962,6 +38564,8 @@ func callsKernelAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
+//line corpus_gocuda_simd_amd64.go:38568
+
 // callsKernelAVX2 is callsKernel for a block with vectors of 32 bytes: 5 phases.
 func callsKernelAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	dimX := b.BlockDim.X
@@ -38091,6 +38695,8 @@ func callsKernelAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 		p.Current = -1
 	}
 }
+
+//line corpus_gocuda_simd_amd64.go:38700
 
 // printSomeAVX512 is printSome for a block with vectors of 64 bytes: 2 phases.
 func printSomeAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -38260,6 +38866,8 @@ func printSomeAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
+//line corpus_gocuda_simd_amd64.go:38870
+
 // printPiecesAVX512 is printPieces for a block with vectors of 64 bytes: 4 phases.
 func printPiecesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	dimX := b.BlockDim.X
@@ -38356,6 +38964,8 @@ func printPiecesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 		p.Current = -1
 	}
 }
+
+//line corpus_gocuda_simd_amd64.go:38969
 
 // printPiecesAVX2 is printPieces for a block with vectors of 32 bytes: 4 phases.
 func printPiecesAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -38454,6 +39064,8 @@ func printPiecesAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
+//line corpus_gocuda_simd_amd64.go:39068
+
 // printHelperAVX512 is printHelper for a block with vectors of 64 bytes: 1 phase.
 func printHelperAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
 	dimX := b.BlockDim.X
@@ -38527,6 +39139,8 @@ func printHelperAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 		p.Current = -1
 	}
 }
+
+//line corpus_gocuda_simd_amd64.go:39144
 
 // liveLongAVX512 is liveLong for a block with vectors of 64 bytes: 4 phases.
 func liveLongAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -38705,6 +39319,8 @@ func liveLongAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
+//line corpus_gocuda_simd_amd64.go:39323
+
 // liveLongAVX2 is liveLong for a block with vectors of 32 bytes: 4 phases.
 func liveLongAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	dimX := b.BlockDim.X
@@ -38818,6 +39434,8 @@ func liveLongAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 		p.Current = -1
 	}
 }
+
+//line corpus_gocuda_simd_amd64.go:39439
 
 // liveDivergentAVX512 is liveDivergent for a block with vectors of 64 bytes: 4 phases.
 func liveDivergentAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -39118,6 +39736,8 @@ func liveDivergentAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
+//line corpus_gocuda_simd_amd64.go:39740
+
 // liveSlicesAVX512 is liveSlices for a block with vectors of 64 bytes: 4 phases.
 func liveSlicesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	dimX := b.BlockDim.X
@@ -39244,6 +39864,8 @@ func liveSlicesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 		p.Current = -1
 	}
 }
+
+//line corpus_gocuda_simd_amd64.go:39869
 
 // liveFreshAVX512 is liveFresh for a block with vectors of 64 bytes: 5 phases.
 func liveFreshAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -39379,6 +40001,8 @@ func liveFreshAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
+//line corpus_gocuda_simd_amd64.go:40005
+
 // liveFreshAVX2 is liveFresh for a block with vectors of 32 bytes: 5 phases.
 func liveFreshAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	dimX := b.BlockDim.X
@@ -39513,6 +40137,8 @@ func liveFreshAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
+//line corpus_gocuda_simd_amd64.go:40141
+
 // returnEverywhereAVX512 is returnEverywhere for a block with vectors of 64 bytes: 1 phase.
 func returnEverywhereAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	dimX := b.BlockDim.X
@@ -39640,6 +40266,8 @@ func returnEverywhereAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 	}
 }
 
+//line corpus_gocuda_simd_amd64.go:40270
+
 // returnEverywhereAVX2 is returnEverywhere for a block with vectors of 32 bytes: 1 phase.
 func returnEverywhereAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	dimX := b.BlockDim.X
@@ -39766,6 +40394,8 @@ func returnEverywhereAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 		p.Current = -1
 	}
 }
+
+//line corpus_gocuda_simd_amd64.go:40399
 
 // sharedSeveralAVX512 is sharedSeveral for a block with vectors of 64 bytes: 3 phases.
 func sharedSeveralAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -39988,6 +40618,8 @@ func sharedSeveralAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
+//line corpus_gocuda_simd_amd64.go:40622
+
 // sharedRowsAVX512 is sharedRows for a block with vectors of 64 bytes: 5 phases.
 func sharedRowsAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
 	dimX := b.BlockDim.X
@@ -40177,6 +40809,8 @@ func sharedRowsAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []flo
 	}
 }
 
+//line corpus_gocuda_simd_amd64.go:40813
+
 // sharedRowsAVX2 is sharedRows for a block with vectors of 32 bytes: 5 phases.
 func sharedRowsAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
 	dimX := b.BlockDim.X
@@ -40365,6 +40999,8 @@ func sharedRowsAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 		p.Current = -1
 	}
 }
+
+//line corpus_gocuda_simd_amd64.go:41004
 
 // tiledProductAVX512 is tiledProduct for a block with vectors of 64 bytes: 4 phases.
 func tiledProductAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []float32, c []float32) {
@@ -40624,6 +41260,8 @@ func tiledProductAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b
 	}
 }
 
+//line corpus_gocuda_simd_amd64.go:41264
+
 // tiledProductAVX2 is tiledProduct for a block with vectors of 32 bytes: 4 phases.
 func tiledProductAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []float32, c []float32) {
 	dimX := b.BlockDim.X
@@ -40866,6 +41504,8 @@ func tiledProductAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 
 	}
 }
 
+//line corpus_gocuda_simd_amd64.go:41508
+
 // sharedDynamicAVX512 is sharedDynamic for a block with vectors of 64 bytes: 2 phases.
 func sharedDynamicAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
 	dimX := b.BlockDim.X
@@ -40917,6 +41557,8 @@ func sharedDynamicAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []
 	}
 }
 
+//line corpus_gocuda_simd_amd64.go:41561
+
 // sharedDynamicAVX2 is sharedDynamic for a block with vectors of 32 bytes: 2 phases.
 func sharedDynamicAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
 	dimX := b.BlockDim.X
@@ -40967,6 +41609,8 @@ func sharedDynamicAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 		p.Current = -1
 	}
 }
+
+//line corpus_gocuda_simd_amd64.go:41614
 
 // sharedDynamicTwoAVX512 is sharedDynamicTwo for a block with vectors of 64 bytes: 3 phases.
 func sharedDynamicTwoAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -41169,6 +41813,8 @@ func sharedDynamicTwoAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 	}
 }
 
+//line corpus_gocuda_simd_amd64.go:41817
+
 // sharedDynamicTwoAVX2 is sharedDynamicTwo for a block with vectors of 32 bytes: 3 phases.
 func sharedDynamicTwoAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	dimX := b.BlockDim.X
@@ -41280,6 +41926,8 @@ func sharedDynamicTwoAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 		p.Current = -1
 	}
 }
+
+//line corpus_gocuda_simd_amd64.go:41931
 
 // sharedLateAVX512 is sharedLate for a block with vectors of 64 bytes: 3 phases.
 func sharedLateAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -41414,6 +42062,8 @@ func sharedLateAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
+//line corpus_gocuda_simd_amd64.go:42066
+
 // sharedLateAVX2 is sharedLate for a block with vectors of 32 bytes: 3 phases.
 func sharedLateAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	dimX := b.BlockDim.X
@@ -41546,6 +42196,8 @@ func sharedLateAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 		p.Current = -1
 	}
 }
+
+//line corpus_gocuda_simd_amd64.go:42201
 
 // sharedScanAVX512 is sharedScan for a block with vectors of 64 bytes: 3 phases.
 func sharedScanAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32, exclusive []int32) {
@@ -41753,6 +42405,8 @@ func sharedScanAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
+//line corpus_gocuda_simd_amd64.go:42409
+
 // sharedScanAVX2 is sharedScan for a block with vectors of 32 bytes: 3 phases.
 func sharedScanAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32, exclusive []int32) {
 	dimX := b.BlockDim.X
@@ -41959,6 +42613,8 @@ func sharedScanAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32, 
 	}
 }
 
+//line corpus_gocuda_simd_amd64.go:42617
+
 // sharedSortAVX512 is sharedSort for a block with vectors of 64 bytes: 3 phases.
 func sharedSortAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	dimX := b.BlockDim.X
@@ -42118,6 +42774,8 @@ func sharedSortAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
+//line corpus_gocuda_simd_amd64.go:42778
+
 // sharedSortAVX2 is sharedSort for a block with vectors of 32 bytes: 3 phases.
 func sharedSortAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	dimX := b.BlockDim.X
@@ -42223,6 +42881,8 @@ func sharedSortAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 		p.Current = -1
 	}
 }
+
+//line corpus_gocuda_simd_amd64.go:42886
 
 // sharedBitonicAVX512 is sharedBitonic for a block with vectors of 64 bytes: 3 phases.
 func sharedBitonicAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -42399,6 +43059,8 @@ func sharedBitonicAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
+//line corpus_gocuda_simd_amd64.go:43063
+
 // sharedBitonicAVX2 is sharedBitonic for a block with vectors of 32 bytes: 3 phases.
 func sharedBitonicAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	dimX := b.BlockDim.X
@@ -42520,6 +43182,8 @@ func sharedBitonicAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 		p.Current = -1
 	}
 }
+
+//line corpus_gocuda_simd_amd64.go:43187
 
 // sharedHaloAVX512 is sharedHalo for a block with vectors of 64 bytes: 3 phases.
 func sharedHaloAVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []int32) {
@@ -42652,6 +43316,8 @@ func sharedHaloAVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out 
 	}
 }
 
+//line corpus_gocuda_simd_amd64.go:43320
+
 // sharedHaloAVX2 is sharedHalo for a block with vectors of 32 bytes: 3 phases.
 func sharedHaloAVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []int32) {
 	dimX := b.BlockDim.X
@@ -42783,6 +43449,8 @@ func sharedHaloAVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []
 	}
 }
 
+//line corpus_gocuda_simd_amd64.go:43453
+
 // sharedReverseAVX512 is sharedReverse for a block with vectors of 64 bytes: 3 phases.
 func sharedReverseAVX512(b *gocuda.Block, p *gocuda.Phases, in []float64, out []float64) {
 	dimX := b.BlockDim.X
@@ -42878,6 +43546,8 @@ func sharedReverseAVX512(b *gocuda.Block, p *gocuda.Phases, in []float64, out []
 	}
 }
 
+//line corpus_gocuda_simd_amd64.go:43550
+
 // sharedReverseAVX2 is sharedReverse for a block with vectors of 32 bytes: 3 phases.
 func sharedReverseAVX2(b *gocuda.Block, p *gocuda.Phases, in []float64, out []float64) {
 	dimX := b.BlockDim.X
@@ -42972,6 +43642,8 @@ func sharedReverseAVX2(b *gocuda.Block, p *gocuda.Phases, in []float64, out []fl
 		p.Current = -1
 	}
 }
+
+//line corpus_gocuda_simd_amd64.go:43647
 
 // closureWaitsAVX512 is closureWaits for a block with vectors of 64 bytes: 5 phases.
 func closureWaitsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -43187,6 +43859,8 @@ func closureWaitsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
+//line corpus_gocuda_simd_amd64.go:43863
+
 // closureWaitsAVX2 is closureWaits for a block with vectors of 32 bytes: 5 phases.
 func closureWaitsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	dimX := b.BlockDim.X
@@ -43345,6 +44019,8 @@ func closureWaitsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
+//line corpus_gocuda_simd_amd64.go:44023
+
 // forFormsAVX512 is forForms for a block with vectors of 64 bytes: 1 phase.
 func forFormsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	dimX := b.BlockDim.X
@@ -43475,6 +44151,8 @@ func forFormsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
+//line corpus_gocuda_simd_amd64.go:44155
+
 // odditiesAVX512 is oddities for a block with vectors of 64 bytes: 1 phase.
 func odditiesAVX512(b *gocuda.Block, p *gocuda.Phases, unused int, in []int32, unused2 []int32, out []int32) {
 	dimX := b.BlockDim.X
@@ -43532,6 +44210,8 @@ func odditiesAVX512(b *gocuda.Block, p *gocuda.Phases, unused int, in []int32, u
 	}
 }
 
+//line corpus_gocuda_simd_amd64.go:44214
+
 // odditiesAVX2 is oddities for a block with vectors of 32 bytes: 1 phase.
 func odditiesAVX2(b *gocuda.Block, p *gocuda.Phases, unused int, in []int32, unused2 []int32, out []int32) {
 	dimX := b.BlockDim.X
@@ -43588,6 +44268,8 @@ func odditiesAVX2(b *gocuda.Block, p *gocuda.Phases, unused int, in []int32, unu
 		p.Current = -1
 	}
 }
+
+//line corpus_gocuda_simd_amd64.go:44273
 
 // particlesAVX512 is particles for a block with vectors of 64 bytes: 1 phase.
 func particlesAVX512(b *gocuda.Block, p *gocuda.Phases, dt float32, p2 []particle) {
@@ -44231,6 +44913,8 @@ func particlesAVX512(b *gocuda.Block, p *gocuda.Phases, dt float32, p2 []particl
 	}
 }
 
+//line corpus_gocuda_simd_amd64.go:44917
+
 // particlesAVX2 is particles for a block with vectors of 32 bytes: 1 phase.
 func particlesAVX2(b *gocuda.Block, p *gocuda.Phases, dt float32, p2 []particle) {
 	dimX := b.BlockDim.X
@@ -44873,6 +45557,8 @@ func particlesAVX2(b *gocuda.Block, p *gocuda.Phases, dt float32, p2 []particle)
 	}
 }
 
+//line corpus_gocuda_simd_amd64.go:45561
+
 // structOfArraysAVX512 is structOfArrays for a block with vectors of 64 bytes: 1 phase.
 func structOfArraysAVX512(b *gocuda.Block, p *gocuda.Phases, c columns, out *columns) {
 	dimX := b.BlockDim.X
@@ -44973,6 +45659,8 @@ func structOfArraysAVX512(b *gocuda.Block, p *gocuda.Phases, c columns, out *col
 	}
 }
 
+//line corpus_gocuda_simd_amd64.go:45663
+
 // structOfArraysAVX2 is structOfArrays for a block with vectors of 32 bytes: 1 phase.
 func structOfArraysAVX2(b *gocuda.Block, p *gocuda.Phases, c columns, out *columns) {
 	dimX := b.BlockDim.X
@@ -45072,6 +45760,8 @@ func structOfArraysAVX2(b *gocuda.Block, p *gocuda.Phases, c columns, out *colum
 		p.Current = -1
 	}
 }
+
+//line corpus_gocuda_simd_amd64.go:45765
 
 // switchBarriersAVX512 is switchBarriers for a block with vectors of 64 bytes: 7 phases.
 func switchBarriersAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -45340,6 +46030,8 @@ func switchBarriersAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
+//line corpus_gocuda_simd_amd64.go:46034
+
 // switchBarriersAVX2 is switchBarriers for a block with vectors of 32 bytes: 7 phases.
 func switchBarriersAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	dimX := b.BlockDim.X
@@ -45523,6 +46215,8 @@ func switchBarriersAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 		p.Current = -1
 	}
 }
+
+//line corpus_gocuda_simd_amd64.go:46220
 
 // switchFallthroughAVX512 is switchFallthrough for a block with vectors of 64 bytes: 9 phases.
 func switchFallthroughAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -45855,6 +46549,8 @@ func switchFallthroughAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out 
 	}
 }
 
+//line corpus_gocuda_simd_amd64.go:46553
+
 // switchFallthroughAVX2 is switchFallthrough for a block with vectors of 32 bytes: 9 phases.
 func switchFallthroughAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	dimX := b.BlockDim.X
@@ -46096,6 +46792,8 @@ func switchFallthroughAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 		p.Current = -1
 	}
 }
+
+//line corpus_gocuda_simd_amd64.go:46797
 
 // switchNoTagAVX512 is switchNoTag for a block with vectors of 64 bytes: 8 phases.
 func switchNoTagAVX512(b *gocuda.Block, p *gocuda.Phases, limit int32, in []int32, out []int32) {
@@ -46352,6 +47050,8 @@ func switchNoTagAVX512(b *gocuda.Block, p *gocuda.Phases, limit int32, in []int3
 	}
 }
 
+//line corpus_gocuda_simd_amd64.go:47054
+
 // switchNoTagAVX2 is switchNoTag for a block with vectors of 32 bytes: 8 phases.
 func switchNoTagAVX2(b *gocuda.Block, p *gocuda.Phases, limit int32, in []int32, out []int32) {
 	dimX := b.BlockDim.X
@@ -46578,6 +47278,8 @@ func switchNoTagAVX2(b *gocuda.Block, p *gocuda.Phases, limit int32, in []int32,
 		p.Current = -1
 	}
 }
+
+//line corpus_gocuda_simd_amd64.go:47283
 
 // switchDivergentAVX512 is switchDivergent for a block with vectors of 64 bytes: 2 phases.
 func switchDivergentAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -46840,6 +47542,8 @@ func switchDivergentAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 	}
 }
 
+//line corpus_gocuda_simd_amd64.go:47546
+
 // switchDivergentAVX2 is switchDivergent for a block with vectors of 32 bytes: 2 phases.
 func switchDivergentAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	dimX := b.BlockDim.X
@@ -47041,6 +47745,8 @@ func switchDivergentAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 		p.Current = -1
 	}
 }
+
+//line corpus_gocuda_simd_amd64.go:47750
 
 // switchInLoopAVX512 is switchInLoop for a block with vectors of 64 bytes: 7 phases.
 func switchInLoopAVX512(b *gocuda.Block, p *gocuda.Phases, program string, in []int32, out []int32) {
@@ -47278,6 +47984,8 @@ func switchInLoopAVX512(b *gocuda.Block, p *gocuda.Phases, program string, in []
 	}
 }
 
+//line corpus_gocuda_simd_amd64.go:47988
+
 // switchInLoopAVX2 is switchInLoop for a block with vectors of 32 bytes: 7 phases.
 func switchInLoopAVX2(b *gocuda.Block, p *gocuda.Phases, program string, in []int32, out []int32) {
 	dimX := b.BlockDim.X
@@ -47486,6 +48194,8 @@ func switchInLoopAVX2(b *gocuda.Block, p *gocuda.Phases, program string, in []in
 	}
 }
 
+//line corpus_gocuda_simd_amd64.go:48198
+
 // switchOtherAVX512 is switchOther for a block with vectors of 64 bytes: 4 phases.
 func switchOtherAVX512(b *gocuda.Block, p *gocuda.Phases, op string, in []int32, out []int32) {
 	dimX := b.BlockDim.X
@@ -47647,6 +48357,8 @@ func switchOtherAVX512(b *gocuda.Block, p *gocuda.Phases, op string, in []int32,
 	}
 }
 
+//line corpus_gocuda_simd_amd64.go:48361
+
 // switchOtherAVX2 is switchOther for a block with vectors of 32 bytes: 4 phases.
 func switchOtherAVX2(b *gocuda.Block, p *gocuda.Phases, op string, in []int32, out []int32) {
 	dimX := b.BlockDim.X
@@ -47760,6 +48472,8 @@ func switchOtherAVX2(b *gocuda.Block, p *gocuda.Phases, op string, in []int32, o
 	}
 }
 
+//line corpus_gocuda_simd_amd64.go:48476
+
 // narrowAVX512 is narrow for a block with vectors of 64 bytes: 2 phases.
 func narrowAVX512(b *gocuda.Block, p *gocuda.Phases, bytes []uint8, words []int16, out []uint8) {
 	dimX := b.BlockDim.X
@@ -47822,6 +48536,8 @@ func narrowAVX512(b *gocuda.Block, p *gocuda.Phases, bytes []uint8, words []int1
 		p.Current = -1
 	}
 }
+
+//line corpus_gocuda_simd_amd64.go:48541
 
 // packageVariablesAVX512 is packageVariables for a block with vectors of 64 bytes: 1 phase.
 func packageVariablesAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -47957,6 +48673,8 @@ func packageVariablesAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out
 	}
 }
 
+//line corpus_gocuda_simd_amd64.go:48677
+
 // votePlainAVX512 is votePlain for a block with vectors of 64 bytes: 2 phases.
 func votePlainAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	dimX := b.BlockDim.X
@@ -48081,6 +48799,8 @@ func votePlainAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
+//line corpus_gocuda_simd_amd64.go:48803
+
 // votePlainAVX2 is votePlain for a block with vectors of 32 bytes: 2 phases.
 func votePlainAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	dimX := b.BlockDim.X
@@ -48204,6 +48924,8 @@ func votePlainAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 		p.Current = -1
 	}
 }
+
+//line corpus_gocuda_simd_amd64.go:48929
 
 // voteIfAVX512 is voteIf for a block with vectors of 64 bytes: 6 phases.
 func voteIfAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -48421,6 +49143,8 @@ func voteIfAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
+//line corpus_gocuda_simd_amd64.go:49147
+
 // voteIfAVX2 is voteIf for a block with vectors of 32 bytes: 6 phases.
 func voteIfAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	dimX := b.BlockDim.X
@@ -48609,6 +49333,8 @@ func voteIfAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
+//line corpus_gocuda_simd_amd64.go:49337
+
 // voteLoopAVX512 is voteLoop for a block with vectors of 64 bytes: 3 phases.
 func voteLoopAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	dimX := b.BlockDim.X
@@ -48753,6 +49479,8 @@ func voteLoopAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
+//line corpus_gocuda_simd_amd64.go:49483
+
 // voteLoopAVX2 is voteLoop for a block with vectors of 32 bytes: 3 phases.
 func voteLoopAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	dimX := b.BlockDim.X
@@ -48896,6 +49624,8 @@ func voteLoopAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 		p.Current = -1
 	}
 }
+
+//line corpus_gocuda_simd_amd64.go:49629
 
 // voteShortCircuitAVX512 is voteShortCircuit for a block with vectors of 64 bytes: 4 phases.
 func voteShortCircuitAVX512(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32, out []int32) {
@@ -49112,6 +49842,8 @@ func voteShortCircuitAVX512(b *gocuda.Block, p *gocuda.Phases, rounds int, in []
 	}
 }
 
+//line corpus_gocuda_simd_amd64.go:49846
+
 // voteShortCircuitAVX2 is voteShortCircuit for a block with vectors of 32 bytes: 4 phases.
 func voteShortCircuitAVX2(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32, out []int32) {
 	dimX := b.BlockDim.X
@@ -49298,6 +50030,8 @@ func voteShortCircuitAVX2(b *gocuda.Block, p *gocuda.Phases, rounds int, in []in
 		p.Current = -1
 	}
 }
+
+//line corpus_gocuda_simd_amd64.go:50035
 
 // voteNumberAVX512 is voteNumber for a block with vectors of 64 bytes: 8 phases.
 func voteNumberAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -49617,6 +50351,8 @@ func voteNumberAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
+//line corpus_gocuda_simd_amd64.go:50355
+
 // voteNumberAVX2 is voteNumber for a block with vectors of 32 bytes: 8 phases.
 func voteNumberAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	dimX := b.BlockDim.X
@@ -49851,6 +50587,8 @@ func voteNumberAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
+//line corpus_gocuda_simd_amd64.go:50591
+
 // voteEffectsAVX512 is voteEffects for a block with vectors of 64 bytes: 3 phases.
 func voteEffectsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	dimX := b.BlockDim.X
@@ -49956,6 +50694,8 @@ func voteEffectsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
+//line corpus_gocuda_simd_amd64.go:50698
+
 // voteEffectsAVX2 is voteEffects for a block with vectors of 32 bytes: 3 phases.
 func voteEffectsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	dimX := b.BlockDim.X
@@ -50060,6 +50800,8 @@ func voteEffectsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 		p.Current = -1
 	}
 }
+
+//line corpus_gocuda_simd_amd64.go:50805
 
 // voteFixpointAVX512 is voteFixpoint for a block with vectors of 64 bytes: 4 phases.
 func voteFixpointAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -50198,6 +50940,8 @@ func voteFixpointAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
+//line corpus_gocuda_simd_amd64.go:50944
+
 // voteFixpointAVX2 is voteFixpoint for a block with vectors of 32 bytes: 4 phases.
 func voteFixpointAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	dimX := b.BlockDim.X
@@ -50334,6 +51078,8 @@ func voteFixpointAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 		p.Current = -1
 	}
 }
+
+//line corpus_gocuda_simd_amd64.go:51083
 
 func init() {
 	switch {
