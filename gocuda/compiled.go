@@ -1,7 +1,9 @@
 package gocuda
 
 import (
+	"errors"
 	"fmt"
+	"math"
 	"math/bits"
 
 	"github.com/gocuda/gocuda/grid"
@@ -278,8 +280,15 @@ func (p *Phases) place() (idx grid.Dim3, unit Unit, ok bool) {
 	return p.b.BlockDim.At(min(p.Current, p.b.size-1)), UnitThread, true
 }
 
+// errWrap is the panic of Below and NotAbove when the numbers don't grow all the way: a compiled kernel does
+// not say which threads meet its condition then.
+var errWrap = errors.New("the index in a condition of the kernel wraps around")
+
 // Below returns how many of the n numbers base, base+1, ... are less than limit.
 func Below(base, limit, n int) int {
+	if base > math.MaxInt-n {
+		panic(errWrap)
+	}
 	if limit <= base {
 		return 0
 	}
@@ -291,6 +300,9 @@ func Below(base, limit, n int) int {
 
 // NotAbove returns how many of the n numbers base, base+1, ... are not greater than limit.
 func NotAbove(base, limit, n int) int {
+	if base > math.MaxInt-n {
+		panic(errWrap)
+	}
 	if limit < base {
 		return 0
 	}

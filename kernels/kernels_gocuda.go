@@ -35,7 +35,7 @@ func blackScholesBody(b *gocuda.Block, p *gocuda.Phases, n int, riskless float32
 		for row := range rows {
 			hi := gocuda.Below((blockX * dimX), n, dimX)
 			lo := 0
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(price) && (blockX*dimX)+hi <= len(strike) && (blockX*dimX)+hi <= len(years) && (blockX*dimX)+hi <= len(call) && (blockX*dimX)+hi <= len(put) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(price)-hi && (blockX*dimX) <= len(strike)-hi && (blockX*dimX) <= len(years)-hi && (blockX*dimX) <= len(call)-hi && (blockX*dimX) <= len(put)-hi {
 				many := hi - lo
 				part := price[(blockX*dimX)+lo:][:many]
 				part2 := strike[(blockX*dimX)+lo:][:many]
@@ -141,7 +141,7 @@ func fdtdHBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, ch float32, ez [
 				continue
 			}
 			lo := 0
-			if ((blockY*dimY+ty)*w+(blockX*dimX))+lo >= 0 && ((blockY*dimY+ty)*w+(blockX*dimX))+hi <= len(ez) && ((blockY*dimY+ty)*w+(blockX*dimX))+hi <= len(hx) && (((blockY*dimY+ty)*w+(blockX*dimX))+w)+lo >= 0 && (((blockY*dimY+ty)*w+(blockX*dimX))+w)+hi <= len(ez) && ((blockY*dimY+ty)*w+(blockX*dimX))+hi <= len(hy) && (((blockY*dimY+ty)*w+(blockX*dimX))+1)+lo >= 0 && (((blockY*dimY+ty)*w+(blockX*dimX))+1)+hi <= len(ez) {
+			if ((blockY*dimY+ty)*w+(blockX*dimX))+lo >= 0 && ((blockY*dimY+ty)*w+(blockX*dimX)) <= len(ez)-hi && ((blockY*dimY+ty)*w+(blockX*dimX)) <= len(hx)-hi && (((blockY*dimY+ty)*w+(blockX*dimX))+w)+lo >= 0 && (((blockY*dimY+ty)*w+(blockX*dimX))+w) <= len(ez)-hi && ((blockY*dimY+ty)*w+(blockX*dimX)) <= len(hy)-hi && (((blockY*dimY+ty)*w+(blockX*dimX))+1)+lo >= 0 && (((blockY*dimY+ty)*w+(blockX*dimX))+1) <= len(ez)-hi {
 				many := hi - lo
 				part := ez[((blockY*dimY+ty)*w+(blockX*dimX))+lo:][:many]
 				part2 := hx[((blockY*dimY+ty)*w+(blockX*dimX))+lo:][:many]
@@ -227,7 +227,7 @@ func fdtdEBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, ce []float32, ez
 			if !((blockY*dimY + ty) < h-1) {
 				continue
 			}
-			if ((blockY*dimY+ty)*w+(blockX*dimX))+lo >= 0 && ((blockY*dimY+ty)*w+(blockX*dimX))+hi <= len(ez) && ((blockY*dimY+ty)*w+(blockX*dimX))+hi <= len(ce) && ((blockY*dimY+ty)*w+(blockX*dimX))+hi <= len(hy) && (((blockY*dimY+ty)*w+(blockX*dimX))-1)+lo >= 0 && (((blockY*dimY+ty)*w+(blockX*dimX))-1)+hi <= len(hy) && ((blockY*dimY+ty)*w+(blockX*dimX))+hi <= len(hx) && (((blockY*dimY+ty)*w+(blockX*dimX))-w)+lo >= 0 && (((blockY*dimY+ty)*w+(blockX*dimX))-w)+hi <= len(hx) && lo <= hi {
+			if ((blockY*dimY+ty)*w+(blockX*dimX))+lo >= 0 && ((blockY*dimY+ty)*w+(blockX*dimX)) <= len(ez)-hi && ((blockY*dimY+ty)*w+(blockX*dimX)) <= len(ce)-hi && ((blockY*dimY+ty)*w+(blockX*dimX)) <= len(hy)-hi && (((blockY*dimY+ty)*w+(blockX*dimX))-1)+lo >= 0 && (((blockY*dimY+ty)*w+(blockX*dimX))-1) <= len(hy)-hi && ((blockY*dimY+ty)*w+(blockX*dimX)) <= len(hx)-hi && (((blockY*dimY+ty)*w+(blockX*dimX))-w)+lo >= 0 && (((blockY*dimY+ty)*w+(blockX*dimX))-w) <= len(hx)-hi && lo <= hi {
 				many := hi - lo
 				part := ez[((blockY*dimY+ty)*w+(blockX*dimX))+lo:][:many]
 				part2 := ce[((blockY*dimY+ty)*w+(blockX*dimX))+lo:][:many]
@@ -288,7 +288,7 @@ func histogramBody(b *gocuda.Block, p *gocuda.Phases, n int, data []byte, counts
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (0)+lo >= 0 && (0)+hi <= len(bins) {
+			if (0)+lo >= 0 && (0) <= len(bins)-hi {
 				many := hi - lo
 				part := bins[(0)+lo:][:many]
 				for nth := range many {
@@ -339,7 +339,7 @@ func histogramBody(b *gocuda.Block, p *gocuda.Phases, n int, data []byte, counts
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (0)+lo >= 0 && (0)+hi <= len(counts) && (0)+hi <= len(bins) {
+			if (0)+lo >= 0 && (0) <= len(counts)-hi && (0) <= len(bins)-hi {
 				many := hi - lo
 				part2 := counts[(0)+lo:][:many]
 				part3 := bins[(0)+lo:][:many]
@@ -548,7 +548,7 @@ func matmulTiledBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 				ty := row % dimY
 				lo := 0
 				hi := dimX
-				if ((blockY*dimY+ty)*k+from)+lo >= 0 && ((blockY*dimY+ty)*k+from)+hi <= len(a) && ((from+ty)*n+(blockX*dimX))+lo >= 0 && ((from+ty)*n+(blockX*dimX))+hi <= len(b2) && (ty*16)+lo >= 0 && (ty*16)+hi <= len(as) && (ty*16)+hi <= len(bs) {
+				if ((blockY*dimY+ty)*k+from)+lo >= 0 && ((blockY*dimY+ty)*k+from) <= len(a)-hi && ((from+ty)*n+(blockX*dimX))+lo >= 0 && ((from+ty)*n+(blockX*dimX)) <= len(b2)-hi && (ty*16)+lo >= 0 && (ty*16) <= len(as)-hi && (ty*16) <= len(bs)-hi {
 					many := hi - lo
 					part := a[((blockY*dimY+ty)*k+from)+lo:][:many]
 					part2 := b2[((from+ty)*n+(blockX*dimX))+lo:][:many]
@@ -639,7 +639,7 @@ func matmulTiledBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 			}
 			hi := gocuda.Below((blockX * dimX), n, dimX)
 			lo := 0
-			if ((blockY*dimY+ty)*n+(blockX*dimX))+lo >= 0 && ((blockY*dimY+ty)*n+(blockX*dimX))+hi <= len(c) {
+			if ((blockY*dimY+ty)*n+(blockX*dimX))+lo >= 0 && ((blockY*dimY+ty)*n+(blockX*dimX)) <= len(c)-hi {
 				many := hi - lo
 				part5 := c[((blockY*dimY+ty)*n+(blockX*dimX))+lo:][:many]
 				for nth := range many {
@@ -701,7 +701,7 @@ func accelerateBody[T Float](b *gocuda.Block, p *gocuda.Phases, n int, eps2 T, b
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(bodies) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(bodies)-hi {
 				many := hi - lo
 				part := bodies[(blockX*dimX)+lo:][:many]
 				for nth := range many {
@@ -773,7 +773,7 @@ func accelerateBody[T Float](b *gocuda.Block, p *gocuda.Phases, n int, eps2 T, b
 			for row := range rows {
 				hi := gocuda.Below(j, n, dimX)
 				lo := 0
-				if (0)+lo >= 0 && (0)+hi <= len(tile) && (j)+lo >= 0 && (j)+hi <= len(bodies) {
+				if (0)+lo >= 0 && (0) <= len(tile)-hi && (j)+lo >= 0 && (j) <= len(bodies)-hi {
 					many := hi - lo
 					part2 := tile[(0)+lo:][:many]
 					part3 := bodies[(j)+lo:][:many]
@@ -865,7 +865,7 @@ func accelerateBody[T Float](b *gocuda.Block, p *gocuda.Phases, n int, eps2 T, b
 		for row := range rows {
 			hi := gocuda.Below((blockX * dimX), n, dimX)
 			lo := 0
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(acc) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(acc)-hi {
 				many := hi - lo
 				part4 := acc[(blockX*dimX)+lo:][:many]
 				for nth := range many {
@@ -911,7 +911,7 @@ func moveBody[T Float](b *gocuda.Block, p *gocuda.Phases, n int, dt T, bodies []
 		for row := range rows {
 			hi := gocuda.Below((blockX * dimX), n, dimX)
 			lo := 0
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(vel) && (blockX*dimX)+hi <= len(acc) && (blockX*dimX)+hi <= len(bodies) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(vel)-hi && (blockX*dimX) <= len(acc)-hi && (blockX*dimX) <= len(bodies)-hi {
 				many := hi - lo
 				part := vel[(blockX*dimX)+lo:][:many]
 				part2 := acc[(blockX*dimX)+lo:][:many]
@@ -985,7 +985,7 @@ func radixCountBody(b *gocuda.Block, p *gocuda.Phases, n int, shift int, keys []
 		for row := range rows {
 			hi := min(16, dimX)
 			lo := 0
-			if (0)+lo >= 0 && (0)+hi <= len(bins) {
+			if (0)+lo >= 0 && (0) <= len(bins)-hi {
 				many := hi - lo
 				part := bins[(0)+lo:][:many]
 				for nth := range many {
@@ -1030,7 +1030,7 @@ func radixCountBody(b *gocuda.Block, p *gocuda.Phases, n int, shift int, keys []
 		for row := range rows {
 			hi := min(16, dimX)
 			lo := 0
-			if (0)+lo >= 0 && (0)+hi <= len(bins) {
+			if (0)+lo >= 0 && (0) <= len(bins)-hi {
 				many := hi - lo
 				part2 := bins[(0)+lo:][:many]
 				for nth := range many {
@@ -1162,7 +1162,7 @@ func radixScatterBody(b *gocuda.Block, p *gocuda.Phases, n int, shift int, keys 
 			for row := range rows {
 				lo := 0
 				hi := dimX
-				if (0-offset)+lo >= 0 && (0-offset)+hi <= len(sums) {
+				if (0-offset)+lo >= 0 && (0-offset) <= len(sums)-hi {
 					many := hi - lo
 					part2 := sums[(0-offset)+lo:][:many]
 					for nth := range many {
@@ -1200,7 +1200,7 @@ func radixScatterBody(b *gocuda.Block, p *gocuda.Phases, n int, shift int, keys 
 			for row := range rows {
 				lo := min(max(offset, 0), dimX)
 				hi := dimX
-				if (0)+lo >= 0 && (0)+hi <= len(sums) && lo <= hi {
+				if (0)+lo >= 0 && (0) <= len(sums)-hi && lo <= hi {
 					many := hi - lo
 					part3 := sums[(0)+lo:][:many]
 					for nth := range many {
@@ -1252,7 +1252,7 @@ func radixScatterBody(b *gocuda.Block, p *gocuda.Phases, n int, shift int, keys 
 		for row := range rows {
 			hi := min(16, dimX)
 			lo := 0
-			if (0)+lo >= 0 && (0)+hi <= len(offsets) {
+			if (0)+lo >= 0 && (0) <= len(offsets)-hi {
 				many := hi - lo
 				part5 := offsets[(0)+lo:][:many]
 				for nth := range many {
@@ -1335,7 +1335,7 @@ func reduceBody[T Number](b *gocuda.Block, p *gocuda.Phases, n int, in []T, sums
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (0)+lo >= 0 && (0)+hi <= len(s) {
+			if (0)+lo >= 0 && (0) <= len(s)-hi {
 				many := hi - lo
 				part := s[(0)+lo:][:many]
 				for nth := range many {
@@ -1365,7 +1365,7 @@ func reduceBody[T Number](b *gocuda.Block, p *gocuda.Phases, n int, in []T, sums
 			for row := range rows {
 				hi := gocuda.Below(from, n, dimX)
 				lo := 0
-				if (0)+lo >= 0 && (0)+hi <= len(s) {
+				if (0)+lo >= 0 && (0) <= len(s)-hi {
 					many := hi - lo
 					part2 := s[(0)+lo:][:many]
 					for nth := range many {
@@ -1407,7 +1407,7 @@ func reduceBody[T Number](b *gocuda.Block, p *gocuda.Phases, n int, in []T, sums
 			for row := range rows {
 				hi := min(max(d, 0), dimX)
 				lo := 0
-				if (0)+lo >= 0 && (0)+hi <= len(s) && (d)+lo >= 0 && (d)+hi <= len(s) {
+				if (0)+lo >= 0 && (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
 					many := hi - lo
 					part3 := s[(0)+lo:][:many]
 					part4 := s[(d)+lo:][:many]
@@ -1465,7 +1465,7 @@ func saxpyBody[T Float](b *gocuda.Block, p *gocuda.Phases, n int, a T, x []T, y 
 		for row := range rows {
 			hi := gocuda.Below((blockX * dimX), n, dimX)
 			lo := 0
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(y) && (blockX*dimX)+hi <= len(x) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(y)-hi && (blockX*dimX) <= len(x)-hi {
 				many := hi - lo
 				part := y[(blockX*dimX)+lo:][:many]
 				part2 := x[(blockX*dimX)+lo:][:many]
@@ -1517,7 +1517,7 @@ func scanHillisSteeleBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (0)+lo >= 0 && (0)+hi <= len(x) {
+			if (0)+lo >= 0 && (0) <= len(x)-hi {
 				many := hi - lo
 				part := x[(0)+lo:][:many]
 				for nth := range many {
@@ -1537,7 +1537,7 @@ func scanHillisSteeleBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive
 		for row := range rows {
 			hi := gocuda.Below((blockX * dimX), n, dimX)
 			lo := 0
-			if (0)+lo >= 0 && (0)+hi <= len(x) && (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) {
+			if (0)+lo >= 0 && (0) <= len(x)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				many := hi - lo
 				part2 := x[(0)+lo:][:many]
 				part3 := in[(blockX*dimX)+lo:][:many]
@@ -1573,7 +1573,7 @@ func scanHillisSteeleBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive
 			for row := range rows {
 				lo := 0
 				hi := dimX
-				if (0-offset)+lo >= 0 && (0-offset)+hi <= len(x) {
+				if (0-offset)+lo >= 0 && (0-offset) <= len(x)-hi {
 					many := hi - lo
 					part4 := x[(0-offset)+lo:][:many]
 					for nth := range many {
@@ -1611,7 +1611,7 @@ func scanHillisSteeleBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive
 			for row := range rows {
 				lo := min(max(offset, 0), dimX)
 				hi := dimX
-				if (0)+lo >= 0 && (0)+hi <= len(x) && lo <= hi {
+				if (0)+lo >= 0 && (0) <= len(x)-hi && lo <= hi {
 					many := hi - lo
 					part5 := x[(0)+lo:][:many]
 					for nth := range many {
@@ -1638,7 +1638,7 @@ func scanHillisSteeleBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive
 		for row := range rows {
 			hi := gocuda.Below((blockX * dimX), n, dimX)
 			lo := 0
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) && (0)+lo >= 0 && (0)+hi <= len(x) && (0-1)+lo >= 0 && (0-1)+hi <= len(x) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi && (0)+lo >= 0 && (0) <= len(x)-hi && (0-1)+lo >= 0 && (0-1) <= len(x)-hi {
 				many := hi - lo
 				part6 := out[(blockX*dimX)+lo:][:many]
 				part7 := x[(0)+lo:][:many]
@@ -1911,7 +1911,7 @@ func fanBody[T Number](b *gocuda.Block, p *gocuda.Phases, n int, part int, out [
 		for row := range rows {
 			hi := gocuda.Below((blockX * dimX), n, dimX)
 			lo := 0
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part2 := out[(blockX*dimX)+lo:][:many]
 				for nth := range many {
@@ -2000,7 +2000,7 @@ func scanSeveralBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive bool
 			for row := range rows {
 				lo := 0
 				hi := dimX
-				if (0-offset)+lo >= 0 && (0-offset)+hi <= len(x) {
+				if (0-offset)+lo >= 0 && (0-offset) <= len(x)-hi {
 					many := hi - lo
 					part2 := x[(0-offset)+lo:][:many]
 					for nth := range many {
@@ -2038,7 +2038,7 @@ func scanSeveralBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive bool
 			for row := range rows {
 				lo := min(max(offset, 0), dimX)
 				hi := dimX
-				if (0)+lo >= 0 && (0)+hi <= len(x) && lo <= hi {
+				if (0)+lo >= 0 && (0) <= len(x)-hi && lo <= hi {
 					many := hi - lo
 					part3 := x[(0)+lo:][:many]
 					for nth := range many {

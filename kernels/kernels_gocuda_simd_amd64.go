@@ -24,7 +24,7 @@ func blackScholesAVX512(b *gocuda.Block, p *gocuda.Phases, n int, riskless float
 			hi := gocuda.Below((blockX * dimX), n, dimX)
 			tx := 0
 			const lo = 0
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(price) && (blockX*dimX)+hi <= len(strike) && (blockX*dimX)+hi <= len(years) && (blockX*dimX)+hi <= len(call) && (blockX*dimX)+hi <= len(put) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(price)-hi && (blockX*dimX) <= len(strike)-hi && (blockX*dimX) <= len(years)-hi && (blockX*dimX) <= len(call)-hi && (blockX*dimX) <= len(put)-hi {
 				for ; tx+16 <= hi; tx += 16 {
 					i := blockX*dimX + tx
 //line blackscholes.go:35
@@ -62,15 +62,15 @@ func blackScholesAVX512(b *gocuda.Block, p *gocuda.Phases, n int, riskless float
 				p.Current = rank
 				i := blockX*dimX + tx
 //line blackscholes.go:35
-				if i < 0 || i+16 > len(price) {
+				if i < 0 || i > len(price)-16 {
 					p.Outside(rank, uint32(m), i, 1, len(price))
 				}
 				s := vec.LoadMaskedF32x16(price, i, m)
-				if i < 0 || i+16 > len(strike) {
+				if i < 0 || i > len(strike)-16 {
 					p.Outside(rank, uint32(m), i, 1, len(strike))
 				}
 				x := vec.LoadMaskedF32x16(strike, i, m)
-				if i < 0 || i+16 > len(years) {
+				if i < 0 || i > len(years)-16 {
 					p.Outside(rank, uint32(m), i, 1, len(years))
 				}
 				y := vec.LoadMaskedF32x16(years, i, m)
@@ -86,7 +86,7 @@ func blackScholesAVX512(b *gocuda.Block, p *gocuda.Phases, n int, riskless float
 				result := vec.MulF32x16(all2, vec.ErfcF32x16(vec.MulF32x16(vec.NegF32x16(d1), all3)))
 				result2 := vec.MulF32x16(all2, vec.ErfcF32x16(vec.MulF32x16(vec.NegF32x16(d2), all3)))
 //line blackscholes.go:40
-				if i < 0 || i+16 > len(call) {
+				if i < 0 || i > len(call)-16 {
 					p.Outside(rank, uint32(m), i, 1, len(call))
 				}
 				vec.StoreMaskedF32x16(call, i, vec.SubF32x16(vec.MulF32x16(s, result), vec.MulF32x16(discounted, result2)), m)
@@ -99,7 +99,7 @@ func blackScholesAVX512(b *gocuda.Block, p *gocuda.Phases, n int, riskless float
 //line blackscholes.go:24
 				result4 := vec.MulF32x16(all2, vec.ErfcF32x16(vec.MulF32x16(vec.NegF32x16(x3), all3)))
 //line blackscholes.go:41
-				if i < 0 || i+16 > len(put) {
+				if i < 0 || i > len(put)-16 {
 					p.Outside(rank, uint32(m), i, 1, len(put))
 				}
 				vec.StoreMaskedF32x16(put, i, vec.SubF32x16(vec.MulF32x16(discounted, result3), vec.MulF32x16(s, result4)), m)
@@ -124,7 +124,7 @@ func blackScholesAVX2(b *gocuda.Block, p *gocuda.Phases, n int, riskless float32
 			hi := gocuda.Below((blockX * dimX), n, dimX)
 			tx := 0
 			const lo = 0
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(price) && (blockX*dimX)+hi <= len(strike) && (blockX*dimX)+hi <= len(years) && (blockX*dimX)+hi <= len(call) && (blockX*dimX)+hi <= len(put) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(price)-hi && (blockX*dimX) <= len(strike)-hi && (blockX*dimX) <= len(years)-hi && (blockX*dimX) <= len(call)-hi && (blockX*dimX) <= len(put)-hi {
 				for ; tx+8 <= hi; tx += 8 {
 					i := blockX*dimX + tx
 //line blackscholes.go:35
@@ -162,15 +162,15 @@ func blackScholesAVX2(b *gocuda.Block, p *gocuda.Phases, n int, riskless float32
 				p.Current = rank
 				i := blockX*dimX + tx
 //line blackscholes.go:35
-				if i < 0 || i+8 > len(price) {
+				if i < 0 || i > len(price)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(price))
 				}
 				s := vec.LoadMaskedF32x8(price, i, m)
-				if i < 0 || i+8 > len(strike) {
+				if i < 0 || i > len(strike)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(strike))
 				}
 				x := vec.LoadMaskedF32x8(strike, i, m)
-				if i < 0 || i+8 > len(years) {
+				if i < 0 || i > len(years)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(years))
 				}
 				y := vec.LoadMaskedF32x8(years, i, m)
@@ -186,7 +186,7 @@ func blackScholesAVX2(b *gocuda.Block, p *gocuda.Phases, n int, riskless float32
 				result := vec.MulF32x8(all2, vec.ErfcF32x8(vec.MulF32x8(vec.NegF32x8(d1), all3)))
 				result2 := vec.MulF32x8(all2, vec.ErfcF32x8(vec.MulF32x8(vec.NegF32x8(d2), all3)))
 //line blackscholes.go:40
-				if i < 0 || i+8 > len(call) {
+				if i < 0 || i > len(call)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(call))
 				}
 				vec.StoreMaskedF32x8(call, i, vec.SubF32x8(vec.MulF32x8(s, result), vec.MulF32x8(discounted, result2)), m)
@@ -199,7 +199,7 @@ func blackScholesAVX2(b *gocuda.Block, p *gocuda.Phases, n int, riskless float32
 //line blackscholes.go:24
 				result4 := vec.MulF32x8(all2, vec.ErfcF32x8(vec.MulF32x8(vec.NegF32x8(x3), all3)))
 //line blackscholes.go:41
-				if i < 0 || i+8 > len(put) {
+				if i < 0 || i > len(put)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(put))
 				}
 				vec.StoreMaskedF32x8(put, i, vec.SubF32x8(vec.MulF32x8(discounted, result3), vec.MulF32x8(s, result4)), m)
@@ -228,7 +228,7 @@ func fdtdHAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, ch float32, ez
 			}
 			tx := 0
 			const lo = 0
-			if ((blockY*dimY+ty)*w+(blockX*dimX))+lo >= 0 && ((blockY*dimY+ty)*w+(blockX*dimX))+hi <= len(ez) && ((blockY*dimY+ty)*w+(blockX*dimX))+hi <= len(hx) && (((blockY*dimY+ty)*w+(blockX*dimX))+w)+lo >= 0 && (((blockY*dimY+ty)*w+(blockX*dimX))+w)+hi <= len(ez) && ((blockY*dimY+ty)*w+(blockX*dimX))+hi <= len(hy) && (((blockY*dimY+ty)*w+(blockX*dimX))+1)+lo >= 0 && (((blockY*dimY+ty)*w+(blockX*dimX))+1)+hi <= len(ez) {
+			if ((blockY*dimY+ty)*w+(blockX*dimX))+lo >= 0 && ((blockY*dimY+ty)*w+(blockX*dimX)) <= len(ez)-hi && ((blockY*dimY+ty)*w+(blockX*dimX)) <= len(hx)-hi && (((blockY*dimY+ty)*w+(blockX*dimX))+w)+lo >= 0 && (((blockY*dimY+ty)*w+(blockX*dimX))+w) <= len(ez)-hi && ((blockY*dimY+ty)*w+(blockX*dimX)) <= len(hy)-hi && (((blockY*dimY+ty)*w+(blockX*dimX))+1)+lo >= 0 && (((blockY*dimY+ty)*w+(blockX*dimX))+1) <= len(ez)-hi {
 				for ; tx+16 <= hi; tx += 16 {
 					m := vec.Mask(1<<16 - 1)
 					x := blockX*dimX + tx
@@ -261,18 +261,18 @@ func fdtdHAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, ch float32, ez
 				i := y*w + x
 //line fdtd.go:72
 //line fdtd.go:73
-				if i < 0 || i+16 > len(ez) {
+				if i < 0 || i > len(ez)-16 {
 					p.Outside(rank, uint32(m), i, 1, len(ez))
 				}
 				e := vec.LoadMaskedF32x16(ez, i, m)
 //line fdtd.go:74
 				if y < h-1 {
 //line fdtd.go:75
-					if i < 0 || i+16 > len(hx) {
+					if i < 0 || i > len(hx)-16 {
 						p.Outside(rank, uint32(m), i, 1, len(hx))
 					}
 					i2 := i + w
-					if i2 < 0 || i2+16 > len(ez) {
+					if i2 < 0 || i2 > len(ez)-16 {
 						p.Outside(rank, uint32(m), i2, 1, len(ez))
 					}
 					vec.StoreMaskedF32x16(hx, i, vec.SubF32x16(vec.LoadMaskedF32x16(hx, i, m), vec.MulF32x16(all, vec.SubF32x16(vec.LoadMaskedF32x16(ez, i2, m), e))), m)
@@ -281,11 +281,11 @@ func fdtdHAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, ch float32, ez
 				mt := m & vec.First(gocuda.Below(x, w-1, 16))
 				if mt != 0 {
 //line fdtd.go:78
-					if i < 0 || i+16 > len(hy) {
+					if i < 0 || i > len(hy)-16 {
 						p.Outside(rank, uint32(mt), i, 1, len(hy))
 					}
 					i3 := i + 1
-					if i3 < 0 || i3+16 > len(ez) {
+					if i3 < 0 || i3 > len(ez)-16 {
 						p.Outside(rank, uint32(mt), i3, 1, len(ez))
 					}
 					vec.StoreMaskedF32x16(hy, i, vec.AddF32x16(vec.LoadMaskedF32x16(hy, i, mt), vec.MulF32x16(all, vec.SubF32x16(vec.LoadMaskedF32x16(ez, i3, mt), e))), mt)
@@ -315,7 +315,7 @@ func fdtdHAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, ch float32, ez [
 			}
 			tx := 0
 			const lo = 0
-			if ((blockY*dimY+ty)*w+(blockX*dimX))+lo >= 0 && ((blockY*dimY+ty)*w+(blockX*dimX))+hi <= len(ez) && ((blockY*dimY+ty)*w+(blockX*dimX))+hi <= len(hx) && (((blockY*dimY+ty)*w+(blockX*dimX))+w)+lo >= 0 && (((blockY*dimY+ty)*w+(blockX*dimX))+w)+hi <= len(ez) && ((blockY*dimY+ty)*w+(blockX*dimX))+hi <= len(hy) && (((blockY*dimY+ty)*w+(blockX*dimX))+1)+lo >= 0 && (((blockY*dimY+ty)*w+(blockX*dimX))+1)+hi <= len(ez) {
+			if ((blockY*dimY+ty)*w+(blockX*dimX))+lo >= 0 && ((blockY*dimY+ty)*w+(blockX*dimX)) <= len(ez)-hi && ((blockY*dimY+ty)*w+(blockX*dimX)) <= len(hx)-hi && (((blockY*dimY+ty)*w+(blockX*dimX))+w)+lo >= 0 && (((blockY*dimY+ty)*w+(blockX*dimX))+w) <= len(ez)-hi && ((blockY*dimY+ty)*w+(blockX*dimX)) <= len(hy)-hi && (((blockY*dimY+ty)*w+(blockX*dimX))+1)+lo >= 0 && (((blockY*dimY+ty)*w+(blockX*dimX))+1) <= len(ez)-hi {
 				for ; tx+8 <= hi; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
 					x := blockX*dimX + tx
@@ -348,18 +348,18 @@ func fdtdHAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, ch float32, ez [
 				i := y*w + x
 //line fdtd.go:72
 //line fdtd.go:73
-				if i < 0 || i+8 > len(ez) {
+				if i < 0 || i > len(ez)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(ez))
 				}
 				e := vec.LoadMaskedF32x8(ez, i, m)
 //line fdtd.go:74
 				if y < h-1 {
 //line fdtd.go:75
-					if i < 0 || i+8 > len(hx) {
+					if i < 0 || i > len(hx)-8 {
 						p.Outside(rank, uint32(m), i, 1, len(hx))
 					}
 					i2 := i + w
-					if i2 < 0 || i2+8 > len(ez) {
+					if i2 < 0 || i2 > len(ez)-8 {
 						p.Outside(rank, uint32(m), i2, 1, len(ez))
 					}
 					vec.StoreMaskedF32x8(hx, i, vec.SubF32x8(vec.LoadMaskedF32x8(hx, i, m), vec.MulF32x8(all, vec.SubF32x8(vec.LoadMaskedF32x8(ez, i2, m), e))), m)
@@ -368,11 +368,11 @@ func fdtdHAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, ch float32, ez [
 				mt := m & vec.First(gocuda.Below(x, w-1, 8))
 				if mt != 0 {
 //line fdtd.go:78
-					if i < 0 || i+8 > len(hy) {
+					if i < 0 || i > len(hy)-8 {
 						p.Outside(rank, uint32(mt), i, 1, len(hy))
 					}
 					i3 := i + 1
-					if i3 < 0 || i3+8 > len(ez) {
+					if i3 < 0 || i3 > len(ez)-8 {
 						p.Outside(rank, uint32(mt), i3, 1, len(ez))
 					}
 					vec.StoreMaskedF32x8(hy, i, vec.AddF32x8(vec.LoadMaskedF32x8(hy, i, mt), vec.MulF32x8(all, vec.SubF32x8(vec.LoadMaskedF32x8(ez, i3, mt), e))), mt)
@@ -404,7 +404,7 @@ func fdtdEAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, ce []float32, 
 				continue
 			}
 			tx := lo
-			if ((blockY*dimY+ty)*w+(blockX*dimX))+lo >= 0 && ((blockY*dimY+ty)*w+(blockX*dimX))+hi <= len(ez) && ((blockY*dimY+ty)*w+(blockX*dimX))+hi <= len(ce) && ((blockY*dimY+ty)*w+(blockX*dimX))+hi <= len(hy) && (((blockY*dimY+ty)*w+(blockX*dimX))-1)+lo >= 0 && (((blockY*dimY+ty)*w+(blockX*dimX))-1)+hi <= len(hy) && ((blockY*dimY+ty)*w+(blockX*dimX))+hi <= len(hx) && (((blockY*dimY+ty)*w+(blockX*dimX))-w)+lo >= 0 && (((blockY*dimY+ty)*w+(blockX*dimX))-w)+hi <= len(hx) {
+			if ((blockY*dimY+ty)*w+(blockX*dimX))+lo >= 0 && ((blockY*dimY+ty)*w+(blockX*dimX)) <= len(ez)-hi && ((blockY*dimY+ty)*w+(blockX*dimX)) <= len(ce)-hi && ((blockY*dimY+ty)*w+(blockX*dimX)) <= len(hy)-hi && (((blockY*dimY+ty)*w+(blockX*dimX))-1)+lo >= 0 && (((blockY*dimY+ty)*w+(blockX*dimX))-1) <= len(hy)-hi && ((blockY*dimY+ty)*w+(blockX*dimX)) <= len(hx)-hi && (((blockY*dimY+ty)*w+(blockX*dimX))-w)+lo >= 0 && (((blockY*dimY+ty)*w+(blockX*dimX))-w) <= len(hx)-hi {
 				for ; tx+16 <= hi; tx += 16 {
 					x := blockX*dimX + tx
 					y := blockY*dimY + ty
@@ -425,24 +425,24 @@ func fdtdEAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, ce []float32, 
 				i := y*w + x
 //line fdtd.go:89
 //line fdtd.go:90
-				if i < 0 || i+16 > len(ez) {
+				if i < 0 || i > len(ez)-16 {
 					p.Outside(rank, uint32(m), i, 1, len(ez))
 				}
-				if i < 0 || i+16 > len(ce) {
+				if i < 0 || i > len(ce)-16 {
 					p.Outside(rank, uint32(m), i, 1, len(ce))
 				}
-				if i < 0 || i+16 > len(hy) {
+				if i < 0 || i > len(hy)-16 {
 					p.Outside(rank, uint32(m), i, 1, len(hy))
 				}
 				i2 := i - 1
-				if i2 < 0 || i2+16 > len(hy) {
+				if i2 < 0 || i2 > len(hy)-16 {
 					p.Outside(rank, uint32(m), i2, 1, len(hy))
 				}
-				if i < 0 || i+16 > len(hx) {
+				if i < 0 || i > len(hx)-16 {
 					p.Outside(rank, uint32(m), i, 1, len(hx))
 				}
 				i3 := i - w
-				if i3 < 0 || i3+16 > len(hx) {
+				if i3 < 0 || i3 > len(hx)-16 {
 					p.Outside(rank, uint32(m), i3, 1, len(hx))
 				}
 				vec.StoreMaskedF32x16(ez, i, vec.AddF32x16(vec.LoadMaskedF32x16(ez, i, m), vec.MulF32x16(vec.LoadMaskedF32x16(ce, i, m), vec.SubF32x16(vec.SubF32x16(vec.LoadMaskedF32x16(hy, i, m), vec.LoadMaskedF32x16(hy, i2, m)), vec.SubF32x16(vec.LoadMaskedF32x16(hx, i, m), vec.LoadMaskedF32x16(hx, i3, m))))), m)
@@ -473,7 +473,7 @@ func fdtdEAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, ce []float32, ez
 				continue
 			}
 			tx := lo
-			if ((blockY*dimY+ty)*w+(blockX*dimX))+lo >= 0 && ((blockY*dimY+ty)*w+(blockX*dimX))+hi <= len(ez) && ((blockY*dimY+ty)*w+(blockX*dimX))+hi <= len(ce) && ((blockY*dimY+ty)*w+(blockX*dimX))+hi <= len(hy) && (((blockY*dimY+ty)*w+(blockX*dimX))-1)+lo >= 0 && (((blockY*dimY+ty)*w+(blockX*dimX))-1)+hi <= len(hy) && ((blockY*dimY+ty)*w+(blockX*dimX))+hi <= len(hx) && (((blockY*dimY+ty)*w+(blockX*dimX))-w)+lo >= 0 && (((blockY*dimY+ty)*w+(blockX*dimX))-w)+hi <= len(hx) {
+			if ((blockY*dimY+ty)*w+(blockX*dimX))+lo >= 0 && ((blockY*dimY+ty)*w+(blockX*dimX)) <= len(ez)-hi && ((blockY*dimY+ty)*w+(blockX*dimX)) <= len(ce)-hi && ((blockY*dimY+ty)*w+(blockX*dimX)) <= len(hy)-hi && (((blockY*dimY+ty)*w+(blockX*dimX))-1)+lo >= 0 && (((blockY*dimY+ty)*w+(blockX*dimX))-1) <= len(hy)-hi && ((blockY*dimY+ty)*w+(blockX*dimX)) <= len(hx)-hi && (((blockY*dimY+ty)*w+(blockX*dimX))-w)+lo >= 0 && (((blockY*dimY+ty)*w+(blockX*dimX))-w) <= len(hx)-hi {
 				for ; tx+8 <= hi; tx += 8 {
 					x := blockX*dimX + tx
 					y := blockY*dimY + ty
@@ -494,24 +494,24 @@ func fdtdEAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, ce []float32, ez
 				i := y*w + x
 //line fdtd.go:89
 //line fdtd.go:90
-				if i < 0 || i+8 > len(ez) {
+				if i < 0 || i > len(ez)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(ez))
 				}
-				if i < 0 || i+8 > len(ce) {
+				if i < 0 || i > len(ce)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(ce))
 				}
-				if i < 0 || i+8 > len(hy) {
+				if i < 0 || i > len(hy)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(hy))
 				}
 				i2 := i - 1
-				if i2 < 0 || i2+8 > len(hy) {
+				if i2 < 0 || i2 > len(hy)-8 {
 					p.Outside(rank, uint32(m), i2, 1, len(hy))
 				}
-				if i < 0 || i+8 > len(hx) {
+				if i < 0 || i > len(hx)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(hx))
 				}
 				i3 := i - w
-				if i3 < 0 || i3+8 > len(hx) {
+				if i3 < 0 || i3 > len(hx)-8 {
 					p.Outside(rank, uint32(m), i3, 1, len(hx))
 				}
 				vec.StoreMaskedF32x8(ez, i, vec.AddF32x8(vec.LoadMaskedF32x8(ez, i, m), vec.MulF32x8(vec.LoadMaskedF32x8(ce, i, m), vec.SubF32x8(vec.SubF32x8(vec.LoadMaskedF32x8(hy, i, m), vec.LoadMaskedF32x8(hy, i2, m)), vec.SubF32x8(vec.LoadMaskedF32x8(hx, i, m), vec.LoadMaskedF32x8(hx, i3, m))))), m)
@@ -540,7 +540,7 @@ func histogramAVX512(b *gocuda.Block, p *gocuda.Phases, n int, data []byte, coun
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (0)+lo >= 0 && (0)+hi <= len(bins) {
+			if (0)+lo >= 0 && (0) <= len(bins)-hi {
 				for ; tx+16 <= hi; tx += 16 {
 					tid := tx
 //line histogram.go:29
@@ -553,7 +553,7 @@ func histogramAVX512(b *gocuda.Block, p *gocuda.Phases, n int, data []byte, coun
 				p.Current = rank
 				tid := tx
 //line histogram.go:29
-				if tid < 0 || tid+16 > len(bins) {
+				if tid < 0 || tid > len(bins)-16 {
 					p.Outside(rank, uint32(m), tid, 1, len(bins))
 				}
 				vec.StoreMaskedU32x16(bins, tid, all, m)
@@ -624,7 +624,7 @@ func histogramAVX2(b *gocuda.Block, p *gocuda.Phases, n int, data []byte, counts
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (0)+lo >= 0 && (0)+hi <= len(bins) {
+			if (0)+lo >= 0 && (0) <= len(bins)-hi {
 				for ; tx+8 <= hi; tx += 8 {
 					tid := tx
 //line histogram.go:29
@@ -637,7 +637,7 @@ func histogramAVX2(b *gocuda.Block, p *gocuda.Phases, n int, data []byte, counts
 				p.Current = rank
 				tid := tx
 //line histogram.go:29
-				if tid < 0 || tid+8 > len(bins) {
+				if tid < 0 || tid > len(bins)-8 {
 					p.Outside(rank, uint32(m), tid, 1, len(bins))
 				}
 				vec.StoreMaskedU32x8(bins, tid, all, m)
@@ -764,7 +764,7 @@ func mandelbrotAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, x0 float3
 					}
 				}
 //line mandelbrot.go:44
-				if at < 0 || at+16 > len(out) {
+				if at < 0 || at > len(out)-16 {
 					p.Outside(rank, uint32(m), at, 1, len(out))
 				}
 				vec.StoreMaskedI32x16(out, at, n, m)
@@ -849,7 +849,7 @@ func mandelbrotAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, x0 float32,
 					}
 				}
 //line mandelbrot.go:44
-				if at < 0 || at+8 > len(out) {
+				if at < 0 || at > len(out)-8 {
 					p.Outside(rank, uint32(m), at, 1, len(out))
 				}
 				vec.StoreMaskedI32x8(out, at, n, m)
@@ -881,7 +881,7 @@ func matmulNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 				}
 				hi := gocuda.Below((blockX * dimX), n, dimX)
 				const lo = 0
-				if !((hi-lo)%16 == 0 && ((blockY*dimY+ty)*k+0) >= 0 && ((blockY*dimY+ty)*k+(k-1)) < len(a) && ((blockY*dimY+ty_2)*k+0) >= 0 && ((blockY*dimY+ty_2)*k+(k-1)) < len(a) && ((blockY*dimY+ty_3)*k+0) >= 0 && ((blockY*dimY+ty_3)*k+(k-1)) < len(a) && ((blockY*dimY+ty_4)*k+0) >= 0 && ((blockY*dimY+ty_4)*k+(k-1)) < len(a) && ((blockY*dimY+ty)*n+(blockX*dimX))+lo >= 0 && ((blockY*dimY+ty)*n+(blockX*dimX))+hi <= len(c) && ((blockY*dimY+ty_2)*n+(blockX*dimX))+lo >= 0 && ((blockY*dimY+ty_2)*n+(blockX*dimX))+hi <= len(c) && ((blockY*dimY+ty_3)*n+(blockX*dimX))+lo >= 0 && ((blockY*dimY+ty_3)*n+(blockX*dimX))+hi <= len(c) && ((blockY*dimY+ty_4)*n+(blockX*dimX))+lo >= 0 && ((blockY*dimY+ty_4)*n+(blockX*dimX))+hi <= len(c)) {
+				if !((hi-lo)%16 == 0 && ((blockY*dimY+ty)*k+0) >= 0 && ((blockY*dimY+ty)*k+(k-1)) < len(a) && ((blockY*dimY+ty_2)*k+0) >= 0 && ((blockY*dimY+ty_2)*k+(k-1)) < len(a) && ((blockY*dimY+ty_3)*k+0) >= 0 && ((blockY*dimY+ty_3)*k+(k-1)) < len(a) && ((blockY*dimY+ty_4)*k+0) >= 0 && ((blockY*dimY+ty_4)*k+(k-1)) < len(a) && ((blockY*dimY+ty)*n+(blockX*dimX))+lo >= 0 && ((blockY*dimY+ty)*n+(blockX*dimX)) <= len(c)-hi && ((blockY*dimY+ty_2)*n+(blockX*dimX))+lo >= 0 && ((blockY*dimY+ty_2)*n+(blockX*dimX)) <= len(c)-hi && ((blockY*dimY+ty_3)*n+(blockX*dimX))+lo >= 0 && ((blockY*dimY+ty_3)*n+(blockX*dimX)) <= len(c)-hi && ((blockY*dimY+ty_4)*n+(blockX*dimX))+lo >= 0 && ((blockY*dimY+ty_4)*n+(blockX*dimX)) <= len(c)-hi) {
 					break
 				}
 				for tx := lo; tx < hi; tx += 16 {
@@ -907,7 +907,7 @@ func matmulNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 					for ; i < k; i += 1 {
 //line matmul.go:34
 						same := i*n + col
-						if same < 0 || same+16 > len(b2) {
+						if same < 0 || same > len(b2)-16 {
 							p.Outside(rank, uint32(m), same, 1, len(b2))
 						}
 						same2 := vec.LoadF32x16(b2, same)
@@ -944,13 +944,13 @@ func matmulNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 				for ; i < k; i += 1 {
 //line matmul.go:34
 					i2 := i*n + col
-					if i2 < 0 || i2+16 > len(b2) {
+					if i2 < 0 || i2 > len(b2)-16 {
 						p.Outside(rank, uint32(m), i2, 1, len(b2))
 					}
 					sum2 = vec.FMAF32x16(vec.SplatF32x16(a[row2*k+i]), vec.LoadMaskedF32x16(b2, i2, m), sum2)
 				}
 //line matmul.go:36
-				if at < 0 || at+16 > len(c) {
+				if at < 0 || at > len(c)-16 {
 					p.Outside(rank, uint32(m), at, 1, len(c))
 				}
 				vec.StoreMaskedF32x16(c, at, sum2, m)
@@ -980,7 +980,7 @@ func matmulNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 				}
 				hi := gocuda.Below((blockX * dimX), n, dimX)
 				const lo = 0
-				if !((hi-lo)%8 == 0 && ((blockY*dimY+ty)*k+0) >= 0 && ((blockY*dimY+ty)*k+(k-1)) < len(a) && ((blockY*dimY+ty_2)*k+0) >= 0 && ((blockY*dimY+ty_2)*k+(k-1)) < len(a) && ((blockY*dimY+ty)*n+(blockX*dimX))+lo >= 0 && ((blockY*dimY+ty)*n+(blockX*dimX))+hi <= len(c) && ((blockY*dimY+ty_2)*n+(blockX*dimX))+lo >= 0 && ((blockY*dimY+ty_2)*n+(blockX*dimX))+hi <= len(c)) {
+				if !((hi-lo)%8 == 0 && ((blockY*dimY+ty)*k+0) >= 0 && ((blockY*dimY+ty)*k+(k-1)) < len(a) && ((blockY*dimY+ty_2)*k+0) >= 0 && ((blockY*dimY+ty_2)*k+(k-1)) < len(a) && ((blockY*dimY+ty)*n+(blockX*dimX))+lo >= 0 && ((blockY*dimY+ty)*n+(blockX*dimX)) <= len(c)-hi && ((blockY*dimY+ty_2)*n+(blockX*dimX))+lo >= 0 && ((blockY*dimY+ty_2)*n+(blockX*dimX)) <= len(c)-hi) {
 					break
 				}
 				for tx := lo; tx < hi; tx += 8 {
@@ -1000,7 +1000,7 @@ func matmulNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 					for ; i < k; i += 1 {
 //line matmul.go:34
 						same := i*n + col
-						if same < 0 || same+8 > len(b2) {
+						if same < 0 || same > len(b2)-8 {
 							p.Outside(rank, uint32(m), same, 1, len(b2))
 						}
 						same2 := vec.LoadF32x8(b2, same)
@@ -1033,13 +1033,13 @@ func matmulNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 				for ; i < k; i += 1 {
 //line matmul.go:34
 					i2 := i*n + col
-					if i2 < 0 || i2+8 > len(b2) {
+					if i2 < 0 || i2 > len(b2)-8 {
 						p.Outside(rank, uint32(m), i2, 1, len(b2))
 					}
 					sum2 = vec.FMAF32x8(vec.SplatF32x8(a[row2*k+i]), vec.LoadMaskedF32x8(b2, i2, m), sum2)
 				}
 //line matmul.go:36
-				if at < 0 || at+8 > len(c) {
+				if at < 0 || at > len(c)-8 {
 					p.Outside(rank, uint32(m), at, 1, len(c))
 				}
 				vec.StoreMaskedF32x8(c, at, sum2, m)
@@ -1101,7 +1101,7 @@ func matmulTiledAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 				tx := 0
 				const lo = 0
 				hi := dimX
-				if ((blockY*dimY+ty)*k+from)+lo >= 0 && ((blockY*dimY+ty)*k+from)+hi <= len(a) && ((from+ty)*n+(blockX*dimX))+lo >= 0 && ((from+ty)*n+(blockX*dimX))+hi <= len(b2) && (ty*16)+lo >= 0 && (ty*16)+hi <= len(as) && (ty*16)+hi <= len(bs) {
+				if ((blockY*dimY+ty)*k+from)+lo >= 0 && ((blockY*dimY+ty)*k+from) <= len(a)-hi && ((from+ty)*n+(blockX*dimX))+lo >= 0 && ((from+ty)*n+(blockX*dimX)) <= len(b2)-hi && (ty*16)+lo >= 0 && (ty*16) <= len(as)-hi && (ty*16) <= len(bs)-hi {
 					for ; tx+16 <= hi; tx += 16 {
 						m := vec.Mask(1<<16 - 1)
 						tx2 := tx
@@ -1151,7 +1151,7 @@ func matmulTiledAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 					if mt != 0 {
 //line matmul.go:53
 						i2 := row2*k + from + tx2
-						if i2 < 0 || i2+16 > len(a) {
+						if i2 < 0 || i2 > len(a)-16 {
 							p.Outside(rank, uint32(mt), i2, 1, len(a))
 						}
 						av = vec.SelectF32x16(mt, vec.LoadMaskedF32x16(a, i2, mt), av)
@@ -1161,18 +1161,18 @@ func matmulTiledAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 					if mt2 != 0 {
 //line matmul.go:56
 						i3 := (from+ty2)*n + col
-						if i3 < 0 || i3+16 > len(b2) {
+						if i3 < 0 || i3 > len(b2)-16 {
 							p.Outside(rank, uint32(mt2), i3, 1, len(b2))
 						}
 						bv = vec.SelectF32x16(mt2, vec.LoadMaskedF32x16(b2, i3, mt2), bv)
 					}
 //line matmul.go:58
-					if at < 0 || at+16 > len(as) {
+					if at < 0 || at > len(as)-16 {
 						p.Outside(rank, uint32(m), at, 1, len(as))
 					}
 					vec.StoreMaskedF32x16(as, at, av, m)
 //line matmul.go:59
-					if at2 < 0 || at2+16 > len(bs) {
+					if at2 < 0 || at2 > len(bs)-16 {
 						p.Outside(rank, uint32(m), at2, 1, len(bs))
 					}
 					vec.StoreMaskedF32x16(bs, at2, bv, m)
@@ -1190,7 +1190,7 @@ func matmulTiledAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 					ty_4 := ty + 3
 					const lo = 0
 					hi := dimX
-					if !((hi-lo)%16 == 0 && ((ty)*16+0) >= 0 && ((ty)*16+(16-1)) < len(as) && (0)+lo >= 0 && ((16-1)*16)+hi <= len(bs) && ((ty_2)*16+0) >= 0 && ((ty_2)*16+(16-1)) < len(as) && ((ty_3)*16+0) >= 0 && ((ty_3)*16+(16-1)) < len(as) && ((ty_4)*16+0) >= 0 && ((ty_4)*16+(16-1)) < len(as)) {
+					if !((hi-lo)%16 == 0 && ((ty)*16+0) >= 0 && ((ty)*16+(16-1)) < len(as) && (0)+lo >= 0 && ((16-1)*16) <= len(bs)-hi && ((ty_2)*16+0) >= 0 && ((ty_2)*16+(16-1)) < len(as) && ((ty_3)*16+0) >= 0 && ((ty_3)*16+(16-1)) < len(as) && ((ty_4)*16+0) >= 0 && ((ty_4)*16+(16-1)) < len(as)) {
 						break
 					}
 					for tx := lo; tx < hi; tx += 16 {
@@ -1239,7 +1239,7 @@ func matmulTiledAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 					for ; i < 16; i += 1 {
 //line matmul.go:62
 						i6 := i*16 + tx2
-						if i6 < 0 || i6+16 > len(bs) {
+						if i6 < 0 || i6 > len(bs)-16 {
 							p.Outside(rank, uint32(m), i6, 1, len(bs))
 						}
 						sum2 = vec.FMAF32x16(vec.SplatF32x16(as[ty2*16+i]), vec.LoadMaskedF32x16(bs, i6, m), sum2)
@@ -1259,7 +1259,7 @@ func matmulTiledAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 			hi := gocuda.Below((blockX * dimX), n, dimX)
 			tx := 0
 			const lo = 0
-			if ((blockY*dimY+ty)*n+(blockX*dimX))+lo >= 0 && ((blockY*dimY+ty)*n+(blockX*dimX))+hi <= len(c) {
+			if ((blockY*dimY+ty)*n+(blockX*dimX))+lo >= 0 && ((blockY*dimY+ty)*n+(blockX*dimX)) <= len(c)-hi {
 				for ; tx+16 <= hi; tx += 16 {
 					rank := row*dimX + tx
 					col := blockX*dimX + tx
@@ -1279,7 +1279,7 @@ func matmulTiledAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 				at3 := row2*n + col
 				sum2 := vec.LoadMaskedF32x16(sum2Of, rank, m)
 //line matmul.go:67
-				if at3 < 0 || at3+16 > len(c) {
+				if at3 < 0 || at3 > len(c)-16 {
 					p.Outside(rank, uint32(m), at3, 1, len(c))
 				}
 				vec.StoreMaskedF32x16(c, at3, sum2, m)
@@ -1341,7 +1341,7 @@ func matmulTiledAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 				tx := 0
 				const lo = 0
 				hi := dimX
-				if ((blockY*dimY+ty)*k+from)+lo >= 0 && ((blockY*dimY+ty)*k+from)+hi <= len(a) && ((from+ty)*n+(blockX*dimX))+lo >= 0 && ((from+ty)*n+(blockX*dimX))+hi <= len(b2) && (ty*16)+lo >= 0 && (ty*16)+hi <= len(as) && (ty*16)+hi <= len(bs) {
+				if ((blockY*dimY+ty)*k+from)+lo >= 0 && ((blockY*dimY+ty)*k+from) <= len(a)-hi && ((from+ty)*n+(blockX*dimX))+lo >= 0 && ((from+ty)*n+(blockX*dimX)) <= len(b2)-hi && (ty*16)+lo >= 0 && (ty*16) <= len(as)-hi && (ty*16) <= len(bs)-hi {
 					for ; tx+8 <= hi; tx += 8 {
 						m := vec.Mask(1<<8 - 1)
 						tx2 := tx
@@ -1391,7 +1391,7 @@ func matmulTiledAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 					if mt != 0 {
 //line matmul.go:53
 						i2 := row2*k + from + tx2
-						if i2 < 0 || i2+8 > len(a) {
+						if i2 < 0 || i2 > len(a)-8 {
 							p.Outside(rank, uint32(mt), i2, 1, len(a))
 						}
 						av = vec.SelectF32x8(mt, vec.LoadMaskedF32x8(a, i2, mt), av)
@@ -1401,18 +1401,18 @@ func matmulTiledAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 					if mt2 != 0 {
 //line matmul.go:56
 						i3 := (from+ty2)*n + col
-						if i3 < 0 || i3+8 > len(b2) {
+						if i3 < 0 || i3 > len(b2)-8 {
 							p.Outside(rank, uint32(mt2), i3, 1, len(b2))
 						}
 						bv = vec.SelectF32x8(mt2, vec.LoadMaskedF32x8(b2, i3, mt2), bv)
 					}
 //line matmul.go:58
-					if at < 0 || at+8 > len(as) {
+					if at < 0 || at > len(as)-8 {
 						p.Outside(rank, uint32(m), at, 1, len(as))
 					}
 					vec.StoreMaskedF32x8(as, at, av, m)
 //line matmul.go:59
-					if at2 < 0 || at2+8 > len(bs) {
+					if at2 < 0 || at2 > len(bs)-8 {
 						p.Outside(rank, uint32(m), at2, 1, len(bs))
 					}
 					vec.StoreMaskedF32x8(bs, at2, bv, m)
@@ -1428,7 +1428,7 @@ func matmulTiledAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 					ty_2 := ty + 1
 					const lo = 0
 					hi := dimX
-					if !((hi-lo)%8 == 0 && ((ty)*16+0) >= 0 && ((ty)*16+(16-1)) < len(as) && (0)+lo >= 0 && ((16-1)*16)+hi <= len(bs) && ((ty_2)*16+0) >= 0 && ((ty_2)*16+(16-1)) < len(as)) {
+					if !((hi-lo)%8 == 0 && ((ty)*16+0) >= 0 && ((ty)*16+(16-1)) < len(as) && (0)+lo >= 0 && ((16-1)*16) <= len(bs)-hi && ((ty_2)*16+0) >= 0 && ((ty_2)*16+(16-1)) < len(as)) {
 						break
 					}
 					for tx := lo; tx < hi; tx += 8 {
@@ -1467,7 +1467,7 @@ func matmulTiledAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 					for ; i < 16; i += 1 {
 //line matmul.go:62
 						i6 := i*16 + tx2
-						if i6 < 0 || i6+8 > len(bs) {
+						if i6 < 0 || i6 > len(bs)-8 {
 							p.Outside(rank, uint32(m), i6, 1, len(bs))
 						}
 						sum2 = vec.FMAF32x8(vec.SplatF32x8(as[ty2*16+i]), vec.LoadMaskedF32x8(bs, i6, m), sum2)
@@ -1487,7 +1487,7 @@ func matmulTiledAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 			hi := gocuda.Below((blockX * dimX), n, dimX)
 			tx := 0
 			const lo = 0
-			if ((blockY*dimY+ty)*n+(blockX*dimX))+lo >= 0 && ((blockY*dimY+ty)*n+(blockX*dimX))+hi <= len(c) {
+			if ((blockY*dimY+ty)*n+(blockX*dimX))+lo >= 0 && ((blockY*dimY+ty)*n+(blockX*dimX)) <= len(c)-hi {
 				for ; tx+8 <= hi; tx += 8 {
 					rank := row*dimX + tx
 					col := blockX*dimX + tx
@@ -1507,7 +1507,7 @@ func matmulTiledAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 				at3 := row2*n + col
 				sum2 := vec.LoadMaskedF32x8(sum2Of, rank, m)
 //line matmul.go:67
-				if at3 < 0 || at3+8 > len(c) {
+				if at3 < 0 || at3 > len(c)-8 {
 					p.Outside(rank, uint32(m), at3, 1, len(c))
 				}
 				vec.StoreMaskedF32x8(c, at3, sum2, m)
@@ -2774,7 +2774,7 @@ func radixCountAVX512(b *gocuda.Block, p *gocuda.Phases, n int, shift int, keys 
 			hi := min(16, dimX)
 			tx := 0
 			const lo = 0
-			if (0)+lo >= 0 && (0)+hi <= len(bins) {
+			if (0)+lo >= 0 && (0) <= len(bins)-hi {
 				for ; tx+16 <= hi; tx += 16 {
 					tid := tx
 //line radixsort.go:42
@@ -2787,7 +2787,7 @@ func radixCountAVX512(b *gocuda.Block, p *gocuda.Phases, n int, shift int, keys 
 				p.Current = rank
 				tid := tx
 //line radixsort.go:42
-				if tid < 0 || tid+16 > len(bins) {
+				if tid < 0 || tid > len(bins)-16 {
 					p.Outside(rank, uint32(m), tid, 1, len(bins))
 				}
 				vec.StoreMaskedU32x16(bins, tid, all, m)
@@ -2853,7 +2853,7 @@ func radixCountAVX2(b *gocuda.Block, p *gocuda.Phases, n int, shift int, keys []
 			hi := min(16, dimX)
 			tx := 0
 			const lo = 0
-			if (0)+lo >= 0 && (0)+hi <= len(bins) {
+			if (0)+lo >= 0 && (0) <= len(bins)-hi {
 				for ; tx+8 <= hi; tx += 8 {
 					tid := tx
 //line radixsort.go:42
@@ -2866,7 +2866,7 @@ func radixCountAVX2(b *gocuda.Block, p *gocuda.Phases, n int, shift int, keys []
 				p.Current = rank
 				tid := tx
 //line radixsort.go:42
-				if tid < 0 || tid+8 > len(bins) {
+				if tid < 0 || tid > len(bins)-8 {
 					p.Outside(rank, uint32(m), tid, 1, len(bins))
 				}
 				vec.StoreMaskedU32x8(bins, tid, all, m)
@@ -2958,7 +2958,7 @@ func radixScatterAVX512(b *gocuda.Block, p *gocuda.Phases, n int, shift int, key
 				for ; d < 16; d += 1 {
 //line radixsort.go:73
 					at := d*128 + tid
-					if at < 0 || at+8 > len(cells) {
+					if at < 0 || at > len(cells)-8 {
 						p.Outside(rank, uint32(m), at, 1, len(cells))
 					}
 					vec.StoreMaskedU32x8(cells, at, all, m)
@@ -3029,7 +3029,7 @@ func radixScatterAVX512(b *gocuda.Block, p *gocuda.Phases, n int, shift int, key
 					sum2 = vec.AddU32x16(sum2, vec.LoadPtrU32x16(&t5))
 				}
 //line radixsort.go:87
-				if tid < 0 || tid+16 > len(sums) {
+				if tid < 0 || tid > len(sums)-16 {
 					p.Outside(rank, uint32(m), tid, 1, len(sums))
 				}
 				vec.StoreMaskedU32x16(sums, tid, sum2, m)
@@ -3055,7 +3055,7 @@ func radixScatterAVX512(b *gocuda.Block, p *gocuda.Phases, n int, shift int, key
 				tx := 0
 				const lo = 0
 				hi := dimX
-				if (0-offset)+lo >= 0 && (0-offset)+hi <= len(sums) {
+				if (0-offset)+lo >= 0 && (0-offset) <= len(sums)-hi {
 					for ; tx+16 <= hi; tx += 16 {
 						m := vec.Mask(1<<16 - 1)
 						rank := row*dimX + tx
@@ -3084,7 +3084,7 @@ func radixScatterAVX512(b *gocuda.Block, p *gocuda.Phases, n int, shift int, key
 					if mt != 0 {
 //line scan.go:66
 						i4 := i2 - offset
-						if i4 < 0 || i4+16 > len(sums) {
+						if i4 < 0 || i4 > len(sums)-16 {
 							p.Outside(rank, uint32(mt), i4, 1, len(sums))
 						}
 						v = vec.SelectU32x16(mt, vec.LoadMaskedU32x16(sums, i4, mt), v)
@@ -3099,7 +3099,7 @@ func radixScatterAVX512(b *gocuda.Block, p *gocuda.Phases, n int, shift int, key
 				lo := min(max(offset, 0), dimX)
 				tx := lo
 				hi := dimX
-				if (0)+lo >= 0 && (0)+hi <= len(sums) {
+				if (0)+lo >= 0 && (0) <= len(sums)-hi {
 					for ; tx+16 <= hi; tx += 16 {
 						rank := row*dimX + tx
 						i2 := tx
@@ -3115,7 +3115,7 @@ func radixScatterAVX512(b *gocuda.Block, p *gocuda.Phases, n int, shift int, key
 					i2 := tx
 					v := vec.LoadMaskedU32x16(vOf, rank, m)
 //line scan.go:70
-					if i2 < 0 || i2+16 > len(sums) {
+					if i2 < 0 || i2 > len(sums)-16 {
 						p.Outside(rank, uint32(m), i2, 1, len(sums))
 					}
 					vec.StoreMaskedU32x16(sums, i2, vec.AddU32x16(v, vec.LoadMaskedU32x16(sums, i2, m)), m)
@@ -3340,7 +3340,7 @@ func radixScatterAVX2(b *gocuda.Block, p *gocuda.Phases, n int, shift int, keys 
 					sum2 = vec.AddU32x8(sum2, vec.LoadPtrU32x8(&t3))
 				}
 //line radixsort.go:87
-				if tid < 0 || tid+8 > len(sums) {
+				if tid < 0 || tid > len(sums)-8 {
 					p.Outside(rank, uint32(m), tid, 1, len(sums))
 				}
 				vec.StoreMaskedU32x8(sums, tid, sum2, m)
@@ -3366,7 +3366,7 @@ func radixScatterAVX2(b *gocuda.Block, p *gocuda.Phases, n int, shift int, keys 
 				tx := 0
 				const lo = 0
 				hi := dimX
-				if (0-offset)+lo >= 0 && (0-offset)+hi <= len(sums) {
+				if (0-offset)+lo >= 0 && (0-offset) <= len(sums)-hi {
 					for ; tx+8 <= hi; tx += 8 {
 						m := vec.Mask(1<<8 - 1)
 						rank := row*dimX + tx
@@ -3395,7 +3395,7 @@ func radixScatterAVX2(b *gocuda.Block, p *gocuda.Phases, n int, shift int, keys 
 					if mt != 0 {
 //line scan.go:66
 						i4 := i2 - offset
-						if i4 < 0 || i4+8 > len(sums) {
+						if i4 < 0 || i4 > len(sums)-8 {
 							p.Outside(rank, uint32(mt), i4, 1, len(sums))
 						}
 						v = vec.SelectU32x8(mt, vec.LoadMaskedU32x8(sums, i4, mt), v)
@@ -3410,7 +3410,7 @@ func radixScatterAVX2(b *gocuda.Block, p *gocuda.Phases, n int, shift int, keys 
 				lo := min(max(offset, 0), dimX)
 				tx := lo
 				hi := dimX
-				if (0)+lo >= 0 && (0)+hi <= len(sums) {
+				if (0)+lo >= 0 && (0) <= len(sums)-hi {
 					for ; tx+8 <= hi; tx += 8 {
 						rank := row*dimX + tx
 						i2 := tx
@@ -3426,7 +3426,7 @@ func radixScatterAVX2(b *gocuda.Block, p *gocuda.Phases, n int, shift int, keys 
 					i2 := tx
 					v := vec.LoadMaskedU32x8(vOf, rank, m)
 //line scan.go:70
-					if i2 < 0 || i2+8 > len(sums) {
+					if i2 < 0 || i2 > len(sums)-8 {
 						p.Outside(rank, uint32(m), i2, 1, len(sums))
 					}
 					vec.StoreMaskedU32x8(sums, i2, vec.AddU32x8(v, vec.LoadMaskedU32x8(sums, i2, m)), m)
@@ -3522,7 +3522,7 @@ func reduce_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float3
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (0)+lo >= 0 && (0)+hi <= len(s) {
+			if (0)+lo >= 0 && (0) <= len(s)-hi {
 				for ; tx+16 <= hi; tx += 16 {
 					tid := tx
 //line reduce.go:30
@@ -3535,7 +3535,7 @@ func reduce_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float3
 				p.Current = rank
 				tid := tx
 //line reduce.go:30
-				if tid < 0 || tid+16 > len(s) {
+				if tid < 0 || tid > len(s)-16 {
 					p.Outside(rank, uint32(m), tid, 1, len(s))
 				}
 				vec.StoreMaskedF32x16(s, tid, all, m)
@@ -3556,7 +3556,7 @@ func reduce_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float3
 				hi := gocuda.Below(from, n, dimX)
 				tx := 0
 				const lo = 0
-				if (0)+lo >= 0 && (0)+hi <= len(s) {
+				if (0)+lo >= 0 && (0) <= len(s)-hi {
 					for ; tx+16 <= hi; tx += 16 {
 						m := vec.Mask(1<<16 - 1)
 						rank := row*dimX + tx
@@ -3565,7 +3565,7 @@ func reduce_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float3
 //line reduce.go:32
 						i := from + tid
 //line reduce.go:33
-						if i < 0 || i+16 > len(in) {
+						if i < 0 || i > len(in)-16 {
 							p.Outside(rank, uint32(m), i, 1, len(in))
 						}
 						vec.StoreF32x16(s, tid, vec.AddF32x16(vec.LoadF32x16(s, tid), vec.LoadF32x16(in, i)))
@@ -3579,10 +3579,10 @@ func reduce_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float3
 //line reduce.go:32
 					i := from + tid
 //line reduce.go:33
-					if tid < 0 || tid+16 > len(s) {
+					if tid < 0 || tid > len(s)-16 {
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
-					if i < 0 || i+16 > len(in) {
+					if i < 0 || i > len(in)-16 {
 						p.Outside(rank, uint32(m), i, 1, len(in))
 					}
 					vec.StoreMaskedF32x16(s, tid, vec.AddF32x16(vec.LoadMaskedF32x16(s, tid, m), vec.LoadMaskedF32x16(in, i, m)), m)
@@ -3606,7 +3606,7 @@ func reduce_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float3
 				hi := min(max(d, 0), dimX)
 				tx := 0
 				const lo = 0
-				if (0)+lo >= 0 && (0)+hi <= len(s) && (d)+lo >= 0 && (d)+hi <= len(s) {
+				if (0)+lo >= 0 && (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
 					for ; tx+16 <= hi; tx += 16 {
 						tid := tx
 //line reduce.go:39
@@ -3620,11 +3620,11 @@ func reduce_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float3
 					p.Current = rank
 					tid := tx
 //line reduce.go:39
-					if tid < 0 || tid+16 > len(s) {
+					if tid < 0 || tid > len(s)-16 {
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
 					i2 := tid + d
-					if i2 < 0 || i2+16 > len(s) {
+					if i2 < 0 || i2 > len(s)-16 {
 						p.Outside(rank, uint32(m), i2, 1, len(s))
 					}
 					vec.StoreMaskedF32x16(s, tid, vec.AddF32x16(vec.LoadMaskedF32x16(s, tid, m), vec.LoadMaskedF32x16(s, i2, m)), m)
@@ -3664,7 +3664,7 @@ func reduce_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float32,
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (0)+lo >= 0 && (0)+hi <= len(s) {
+			if (0)+lo >= 0 && (0) <= len(s)-hi {
 				for ; tx+8 <= hi; tx += 8 {
 					tid := tx
 //line reduce.go:30
@@ -3677,7 +3677,7 @@ func reduce_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float32,
 				p.Current = rank
 				tid := tx
 //line reduce.go:30
-				if tid < 0 || tid+8 > len(s) {
+				if tid < 0 || tid > len(s)-8 {
 					p.Outside(rank, uint32(m), tid, 1, len(s))
 				}
 				vec.StoreMaskedF32x8(s, tid, all, m)
@@ -3698,7 +3698,7 @@ func reduce_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float32,
 				hi := gocuda.Below(from, n, dimX)
 				tx := 0
 				const lo = 0
-				if (0)+lo >= 0 && (0)+hi <= len(s) {
+				if (0)+lo >= 0 && (0) <= len(s)-hi {
 					for ; tx+8 <= hi; tx += 8 {
 						m := vec.Mask(1<<8 - 1)
 						rank := row*dimX + tx
@@ -3707,7 +3707,7 @@ func reduce_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float32,
 //line reduce.go:32
 						i := from + tid
 //line reduce.go:33
-						if i < 0 || i+8 > len(in) {
+						if i < 0 || i > len(in)-8 {
 							p.Outside(rank, uint32(m), i, 1, len(in))
 						}
 						vec.StoreF32x8(s, tid, vec.AddF32x8(vec.LoadF32x8(s, tid), vec.LoadF32x8(in, i)))
@@ -3721,10 +3721,10 @@ func reduce_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float32,
 //line reduce.go:32
 					i := from + tid
 //line reduce.go:33
-					if tid < 0 || tid+8 > len(s) {
+					if tid < 0 || tid > len(s)-8 {
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
-					if i < 0 || i+8 > len(in) {
+					if i < 0 || i > len(in)-8 {
 						p.Outside(rank, uint32(m), i, 1, len(in))
 					}
 					vec.StoreMaskedF32x8(s, tid, vec.AddF32x8(vec.LoadMaskedF32x8(s, tid, m), vec.LoadMaskedF32x8(in, i, m)), m)
@@ -3748,7 +3748,7 @@ func reduce_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float32,
 				hi := min(max(d, 0), dimX)
 				tx := 0
 				const lo = 0
-				if (0)+lo >= 0 && (0)+hi <= len(s) && (d)+lo >= 0 && (d)+hi <= len(s) {
+				if (0)+lo >= 0 && (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
 					for ; tx+8 <= hi; tx += 8 {
 						tid := tx
 //line reduce.go:39
@@ -3762,11 +3762,11 @@ func reduce_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float32,
 					p.Current = rank
 					tid := tx
 //line reduce.go:39
-					if tid < 0 || tid+8 > len(s) {
+					if tid < 0 || tid > len(s)-8 {
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
 					i2 := tid + d
-					if i2 < 0 || i2+8 > len(s) {
+					if i2 < 0 || i2 > len(s)-8 {
 						p.Outside(rank, uint32(m), i2, 1, len(s))
 					}
 					vec.StoreMaskedF32x8(s, tid, vec.AddF32x8(vec.LoadMaskedF32x8(s, tid, m), vec.LoadMaskedF32x8(s, i2, m)), m)
@@ -3806,7 +3806,7 @@ func reduce_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float6
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (0)+lo >= 0 && (0)+hi <= len(s) {
+			if (0)+lo >= 0 && (0) <= len(s)-hi {
 				for ; tx+8 <= hi; tx += 8 {
 					tid := tx
 //line reduce.go:30
@@ -3819,7 +3819,7 @@ func reduce_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float6
 				p.Current = rank
 				tid := tx
 //line reduce.go:30
-				if tid < 0 || tid+8 > len(s) {
+				if tid < 0 || tid > len(s)-8 {
 					p.Outside(rank, uint32(m), tid, 1, len(s))
 				}
 				vec.StoreMaskedF64x8(s, tid, all, m)
@@ -3840,7 +3840,7 @@ func reduce_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float6
 				hi := gocuda.Below(from, n, dimX)
 				tx := 0
 				const lo = 0
-				if (0)+lo >= 0 && (0)+hi <= len(s) {
+				if (0)+lo >= 0 && (0) <= len(s)-hi {
 					for ; tx+8 <= hi; tx += 8 {
 						m := vec.Mask(1<<8 - 1)
 						rank := row*dimX + tx
@@ -3849,7 +3849,7 @@ func reduce_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float6
 //line reduce.go:32
 						i := from + tid
 //line reduce.go:33
-						if i < 0 || i+8 > len(in) {
+						if i < 0 || i > len(in)-8 {
 							p.Outside(rank, uint32(m), i, 1, len(in))
 						}
 						vec.StoreF64x8(s, tid, vec.AddF64x8(vec.LoadF64x8(s, tid), vec.LoadF64x8(in, i)))
@@ -3863,10 +3863,10 @@ func reduce_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float6
 //line reduce.go:32
 					i := from + tid
 //line reduce.go:33
-					if tid < 0 || tid+8 > len(s) {
+					if tid < 0 || tid > len(s)-8 {
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
-					if i < 0 || i+8 > len(in) {
+					if i < 0 || i > len(in)-8 {
 						p.Outside(rank, uint32(m), i, 1, len(in))
 					}
 					vec.StoreMaskedF64x8(s, tid, vec.AddF64x8(vec.LoadMaskedF64x8(s, tid, m), vec.LoadMaskedF64x8(in, i, m)), m)
@@ -3890,7 +3890,7 @@ func reduce_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float6
 				hi := min(max(d, 0), dimX)
 				tx := 0
 				const lo = 0
-				if (0)+lo >= 0 && (0)+hi <= len(s) && (d)+lo >= 0 && (d)+hi <= len(s) {
+				if (0)+lo >= 0 && (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
 					for ; tx+8 <= hi; tx += 8 {
 						tid := tx
 //line reduce.go:39
@@ -3904,11 +3904,11 @@ func reduce_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float6
 					p.Current = rank
 					tid := tx
 //line reduce.go:39
-					if tid < 0 || tid+8 > len(s) {
+					if tid < 0 || tid > len(s)-8 {
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
 					i2 := tid + d
-					if i2 < 0 || i2+8 > len(s) {
+					if i2 < 0 || i2 > len(s)-8 {
 						p.Outside(rank, uint32(m), i2, 1, len(s))
 					}
 					vec.StoreMaskedF64x8(s, tid, vec.AddF64x8(vec.LoadMaskedF64x8(s, tid, m), vec.LoadMaskedF64x8(s, i2, m)), m)
@@ -3948,7 +3948,7 @@ func reduce_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float64,
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (0)+lo >= 0 && (0)+hi <= len(s) {
+			if (0)+lo >= 0 && (0) <= len(s)-hi {
 				for ; tx+4 <= hi; tx += 4 {
 					tid := tx
 //line reduce.go:30
@@ -3961,7 +3961,7 @@ func reduce_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float64,
 				p.Current = rank
 				tid := tx
 //line reduce.go:30
-				if tid < 0 || tid+4 > len(s) {
+				if tid < 0 || tid > len(s)-4 {
 					p.Outside(rank, uint32(m), tid, 1, len(s))
 				}
 				vec.StoreMaskedF64x4(s, tid, all, m)
@@ -3982,7 +3982,7 @@ func reduce_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float64,
 				hi := gocuda.Below(from, n, dimX)
 				tx := 0
 				const lo = 0
-				if (0)+lo >= 0 && (0)+hi <= len(s) {
+				if (0)+lo >= 0 && (0) <= len(s)-hi {
 					for ; tx+4 <= hi; tx += 4 {
 						m := vec.Mask(1<<4 - 1)
 						rank := row*dimX + tx
@@ -3991,7 +3991,7 @@ func reduce_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float64,
 //line reduce.go:32
 						i := from + tid
 //line reduce.go:33
-						if i < 0 || i+4 > len(in) {
+						if i < 0 || i > len(in)-4 {
 							p.Outside(rank, uint32(m), i, 1, len(in))
 						}
 						vec.StoreF64x4(s, tid, vec.AddF64x4(vec.LoadF64x4(s, tid), vec.LoadF64x4(in, i)))
@@ -4005,10 +4005,10 @@ func reduce_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float64,
 //line reduce.go:32
 					i := from + tid
 //line reduce.go:33
-					if tid < 0 || tid+4 > len(s) {
+					if tid < 0 || tid > len(s)-4 {
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
-					if i < 0 || i+4 > len(in) {
+					if i < 0 || i > len(in)-4 {
 						p.Outside(rank, uint32(m), i, 1, len(in))
 					}
 					vec.StoreMaskedF64x4(s, tid, vec.AddF64x4(vec.LoadMaskedF64x4(s, tid, m), vec.LoadMaskedF64x4(in, i, m)), m)
@@ -4032,7 +4032,7 @@ func reduce_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float64,
 				hi := min(max(d, 0), dimX)
 				tx := 0
 				const lo = 0
-				if (0)+lo >= 0 && (0)+hi <= len(s) && (d)+lo >= 0 && (d)+hi <= len(s) {
+				if (0)+lo >= 0 && (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
 					for ; tx+4 <= hi; tx += 4 {
 						tid := tx
 //line reduce.go:39
@@ -4046,11 +4046,11 @@ func reduce_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float64,
 					p.Current = rank
 					tid := tx
 //line reduce.go:39
-					if tid < 0 || tid+4 > len(s) {
+					if tid < 0 || tid > len(s)-4 {
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
 					i2 := tid + d
-					if i2 < 0 || i2+4 > len(s) {
+					if i2 < 0 || i2 > len(s)-4 {
 						p.Outside(rank, uint32(m), i2, 1, len(s))
 					}
 					vec.StoreMaskedF64x4(s, tid, vec.AddF64x4(vec.LoadMaskedF64x4(s, tid, m), vec.LoadMaskedF64x4(s, i2, m)), m)
@@ -4090,7 +4090,7 @@ func reduce_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, s
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (0)+lo >= 0 && (0)+hi <= len(s) {
+			if (0)+lo >= 0 && (0) <= len(s)-hi {
 				for ; tx+16 <= hi; tx += 16 {
 					tid := tx
 //line reduce.go:30
@@ -4103,7 +4103,7 @@ func reduce_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, s
 				p.Current = rank
 				tid := tx
 //line reduce.go:30
-				if tid < 0 || tid+16 > len(s) {
+				if tid < 0 || tid > len(s)-16 {
 					p.Outside(rank, uint32(m), tid, 1, len(s))
 				}
 				vec.StoreMaskedI32x16(s, tid, all, m)
@@ -4124,7 +4124,7 @@ func reduce_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, s
 				hi := gocuda.Below(from, n, dimX)
 				tx := 0
 				const lo = 0
-				if (0)+lo >= 0 && (0)+hi <= len(s) {
+				if (0)+lo >= 0 && (0) <= len(s)-hi {
 					for ; tx+16 <= hi; tx += 16 {
 						m := vec.Mask(1<<16 - 1)
 						rank := row*dimX + tx
@@ -4133,7 +4133,7 @@ func reduce_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, s
 //line reduce.go:32
 						i := from + tid
 //line reduce.go:33
-						if i < 0 || i+16 > len(in) {
+						if i < 0 || i > len(in)-16 {
 							p.Outside(rank, uint32(m), i, 1, len(in))
 						}
 						vec.StoreI32x16(s, tid, vec.AddI32x16(vec.LoadI32x16(s, tid), vec.LoadI32x16(in, i)))
@@ -4147,10 +4147,10 @@ func reduce_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, s
 //line reduce.go:32
 					i := from + tid
 //line reduce.go:33
-					if tid < 0 || tid+16 > len(s) {
+					if tid < 0 || tid > len(s)-16 {
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
-					if i < 0 || i+16 > len(in) {
+					if i < 0 || i > len(in)-16 {
 						p.Outside(rank, uint32(m), i, 1, len(in))
 					}
 					vec.StoreMaskedI32x16(s, tid, vec.AddI32x16(vec.LoadMaskedI32x16(s, tid, m), vec.LoadMaskedI32x16(in, i, m)), m)
@@ -4174,7 +4174,7 @@ func reduce_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, s
 				hi := min(max(d, 0), dimX)
 				tx := 0
 				const lo = 0
-				if (0)+lo >= 0 && (0)+hi <= len(s) && (d)+lo >= 0 && (d)+hi <= len(s) {
+				if (0)+lo >= 0 && (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
 					for ; tx+16 <= hi; tx += 16 {
 						tid := tx
 //line reduce.go:39
@@ -4188,11 +4188,11 @@ func reduce_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, s
 					p.Current = rank
 					tid := tx
 //line reduce.go:39
-					if tid < 0 || tid+16 > len(s) {
+					if tid < 0 || tid > len(s)-16 {
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
 					i2 := tid + d
-					if i2 < 0 || i2+16 > len(s) {
+					if i2 < 0 || i2 > len(s)-16 {
 						p.Outside(rank, uint32(m), i2, 1, len(s))
 					}
 					vec.StoreMaskedI32x16(s, tid, vec.AddI32x16(vec.LoadMaskedI32x16(s, tid, m), vec.LoadMaskedI32x16(s, i2, m)), m)
@@ -4232,7 +4232,7 @@ func reduce_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sum
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (0)+lo >= 0 && (0)+hi <= len(s) {
+			if (0)+lo >= 0 && (0) <= len(s)-hi {
 				for ; tx+8 <= hi; tx += 8 {
 					tid := tx
 //line reduce.go:30
@@ -4245,7 +4245,7 @@ func reduce_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sum
 				p.Current = rank
 				tid := tx
 //line reduce.go:30
-				if tid < 0 || tid+8 > len(s) {
+				if tid < 0 || tid > len(s)-8 {
 					p.Outside(rank, uint32(m), tid, 1, len(s))
 				}
 				vec.StoreMaskedI32x8(s, tid, all, m)
@@ -4266,7 +4266,7 @@ func reduce_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sum
 				hi := gocuda.Below(from, n, dimX)
 				tx := 0
 				const lo = 0
-				if (0)+lo >= 0 && (0)+hi <= len(s) {
+				if (0)+lo >= 0 && (0) <= len(s)-hi {
 					for ; tx+8 <= hi; tx += 8 {
 						m := vec.Mask(1<<8 - 1)
 						rank := row*dimX + tx
@@ -4275,7 +4275,7 @@ func reduce_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sum
 //line reduce.go:32
 						i := from + tid
 //line reduce.go:33
-						if i < 0 || i+8 > len(in) {
+						if i < 0 || i > len(in)-8 {
 							p.Outside(rank, uint32(m), i, 1, len(in))
 						}
 						vec.StoreI32x8(s, tid, vec.AddI32x8(vec.LoadI32x8(s, tid), vec.LoadI32x8(in, i)))
@@ -4289,10 +4289,10 @@ func reduce_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sum
 //line reduce.go:32
 					i := from + tid
 //line reduce.go:33
-					if tid < 0 || tid+8 > len(s) {
+					if tid < 0 || tid > len(s)-8 {
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
-					if i < 0 || i+8 > len(in) {
+					if i < 0 || i > len(in)-8 {
 						p.Outside(rank, uint32(m), i, 1, len(in))
 					}
 					vec.StoreMaskedI32x8(s, tid, vec.AddI32x8(vec.LoadMaskedI32x8(s, tid, m), vec.LoadMaskedI32x8(in, i, m)), m)
@@ -4316,7 +4316,7 @@ func reduce_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sum
 				hi := min(max(d, 0), dimX)
 				tx := 0
 				const lo = 0
-				if (0)+lo >= 0 && (0)+hi <= len(s) && (d)+lo >= 0 && (d)+hi <= len(s) {
+				if (0)+lo >= 0 && (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
 					for ; tx+8 <= hi; tx += 8 {
 						tid := tx
 //line reduce.go:39
@@ -4330,11 +4330,11 @@ func reduce_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sum
 					p.Current = rank
 					tid := tx
 //line reduce.go:39
-					if tid < 0 || tid+8 > len(s) {
+					if tid < 0 || tid > len(s)-8 {
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
 					i2 := tid + d
-					if i2 < 0 || i2+8 > len(s) {
+					if i2 < 0 || i2 > len(s)-8 {
 						p.Outside(rank, uint32(m), i2, 1, len(s))
 					}
 					vec.StoreMaskedI32x8(s, tid, vec.AddI32x8(vec.LoadMaskedI32x8(s, tid, m), vec.LoadMaskedI32x8(s, i2, m)), m)
@@ -4374,7 +4374,7 @@ func reduce_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32,
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (0)+lo >= 0 && (0)+hi <= len(s) {
+			if (0)+lo >= 0 && (0) <= len(s)-hi {
 				for ; tx+16 <= hi; tx += 16 {
 					tid := tx
 //line reduce.go:30
@@ -4387,7 +4387,7 @@ func reduce_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32,
 				p.Current = rank
 				tid := tx
 //line reduce.go:30
-				if tid < 0 || tid+16 > len(s) {
+				if tid < 0 || tid > len(s)-16 {
 					p.Outside(rank, uint32(m), tid, 1, len(s))
 				}
 				vec.StoreMaskedU32x16(s, tid, all, m)
@@ -4408,7 +4408,7 @@ func reduce_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32,
 				hi := gocuda.Below(from, n, dimX)
 				tx := 0
 				const lo = 0
-				if (0)+lo >= 0 && (0)+hi <= len(s) {
+				if (0)+lo >= 0 && (0) <= len(s)-hi {
 					for ; tx+16 <= hi; tx += 16 {
 						m := vec.Mask(1<<16 - 1)
 						rank := row*dimX + tx
@@ -4417,7 +4417,7 @@ func reduce_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32,
 //line reduce.go:32
 						i := from + tid
 //line reduce.go:33
-						if i < 0 || i+16 > len(in) {
+						if i < 0 || i > len(in)-16 {
 							p.Outside(rank, uint32(m), i, 1, len(in))
 						}
 						vec.StoreU32x16(s, tid, vec.AddU32x16(vec.LoadU32x16(s, tid), vec.LoadU32x16(in, i)))
@@ -4431,10 +4431,10 @@ func reduce_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32,
 //line reduce.go:32
 					i := from + tid
 //line reduce.go:33
-					if tid < 0 || tid+16 > len(s) {
+					if tid < 0 || tid > len(s)-16 {
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
-					if i < 0 || i+16 > len(in) {
+					if i < 0 || i > len(in)-16 {
 						p.Outside(rank, uint32(m), i, 1, len(in))
 					}
 					vec.StoreMaskedU32x16(s, tid, vec.AddU32x16(vec.LoadMaskedU32x16(s, tid, m), vec.LoadMaskedU32x16(in, i, m)), m)
@@ -4458,7 +4458,7 @@ func reduce_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32,
 				hi := min(max(d, 0), dimX)
 				tx := 0
 				const lo = 0
-				if (0)+lo >= 0 && (0)+hi <= len(s) && (d)+lo >= 0 && (d)+hi <= len(s) {
+				if (0)+lo >= 0 && (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
 					for ; tx+16 <= hi; tx += 16 {
 						tid := tx
 //line reduce.go:39
@@ -4472,11 +4472,11 @@ func reduce_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32,
 					p.Current = rank
 					tid := tx
 //line reduce.go:39
-					if tid < 0 || tid+16 > len(s) {
+					if tid < 0 || tid > len(s)-16 {
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
 					i2 := tid + d
-					if i2 < 0 || i2+16 > len(s) {
+					if i2 < 0 || i2 > len(s)-16 {
 						p.Outside(rank, uint32(m), i2, 1, len(s))
 					}
 					vec.StoreMaskedU32x16(s, tid, vec.AddU32x16(vec.LoadMaskedU32x16(s, tid, m), vec.LoadMaskedU32x16(s, i2, m)), m)
@@ -4516,7 +4516,7 @@ func reduce_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, s
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (0)+lo >= 0 && (0)+hi <= len(s) {
+			if (0)+lo >= 0 && (0) <= len(s)-hi {
 				for ; tx+8 <= hi; tx += 8 {
 					tid := tx
 //line reduce.go:30
@@ -4529,7 +4529,7 @@ func reduce_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, s
 				p.Current = rank
 				tid := tx
 //line reduce.go:30
-				if tid < 0 || tid+8 > len(s) {
+				if tid < 0 || tid > len(s)-8 {
 					p.Outside(rank, uint32(m), tid, 1, len(s))
 				}
 				vec.StoreMaskedU32x8(s, tid, all, m)
@@ -4550,7 +4550,7 @@ func reduce_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, s
 				hi := gocuda.Below(from, n, dimX)
 				tx := 0
 				const lo = 0
-				if (0)+lo >= 0 && (0)+hi <= len(s) {
+				if (0)+lo >= 0 && (0) <= len(s)-hi {
 					for ; tx+8 <= hi; tx += 8 {
 						m := vec.Mask(1<<8 - 1)
 						rank := row*dimX + tx
@@ -4559,7 +4559,7 @@ func reduce_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, s
 //line reduce.go:32
 						i := from + tid
 //line reduce.go:33
-						if i < 0 || i+8 > len(in) {
+						if i < 0 || i > len(in)-8 {
 							p.Outside(rank, uint32(m), i, 1, len(in))
 						}
 						vec.StoreU32x8(s, tid, vec.AddU32x8(vec.LoadU32x8(s, tid), vec.LoadU32x8(in, i)))
@@ -4573,10 +4573,10 @@ func reduce_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, s
 //line reduce.go:32
 					i := from + tid
 //line reduce.go:33
-					if tid < 0 || tid+8 > len(s) {
+					if tid < 0 || tid > len(s)-8 {
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
-					if i < 0 || i+8 > len(in) {
+					if i < 0 || i > len(in)-8 {
 						p.Outside(rank, uint32(m), i, 1, len(in))
 					}
 					vec.StoreMaskedU32x8(s, tid, vec.AddU32x8(vec.LoadMaskedU32x8(s, tid, m), vec.LoadMaskedU32x8(in, i, m)), m)
@@ -4600,7 +4600,7 @@ func reduce_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, s
 				hi := min(max(d, 0), dimX)
 				tx := 0
 				const lo = 0
-				if (0)+lo >= 0 && (0)+hi <= len(s) && (d)+lo >= 0 && (d)+hi <= len(s) {
+				if (0)+lo >= 0 && (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
 					for ; tx+8 <= hi; tx += 8 {
 						tid := tx
 //line reduce.go:39
@@ -4614,11 +4614,11 @@ func reduce_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, s
 					p.Current = rank
 					tid := tx
 //line reduce.go:39
-					if tid < 0 || tid+8 > len(s) {
+					if tid < 0 || tid > len(s)-8 {
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
 					i2 := tid + d
-					if i2 < 0 || i2+8 > len(s) {
+					if i2 < 0 || i2 > len(s)-8 {
 						p.Outside(rank, uint32(m), i2, 1, len(s))
 					}
 					vec.StoreMaskedU32x8(s, tid, vec.AddU32x8(vec.LoadMaskedU32x8(s, tid, m), vec.LoadMaskedU32x8(s, i2, m)), m)
@@ -4653,7 +4653,7 @@ func saxpy_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x
 			hi := gocuda.Below((blockX * dimX), n, dimX)
 			tx := 0
 			const lo = 0
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(x) && (blockX*dimX)+hi <= len(y) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(x)-hi && (blockX*dimX) <= len(y)-hi {
 				for ; tx+16 <= hi; tx += 16 {
 					i := blockX*dimX + tx
 //line saxpy.go:24
@@ -4666,10 +4666,10 @@ func saxpy_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x
 				p.Current = rank
 				i := blockX*dimX + tx
 //line saxpy.go:24
-				if i < 0 || i+16 > len(x) {
+				if i < 0 || i > len(x)-16 {
 					p.Outside(rank, uint32(m), i, 1, len(x))
 				}
-				if i < 0 || i+16 > len(y) {
+				if i < 0 || i > len(y)-16 {
 					p.Outside(rank, uint32(m), i, 1, len(y))
 				}
 				vec.StoreMaskedF32x16(y, i, vec.AddF32x16(vec.MulF32x16(all, vec.LoadMaskedF32x16(x, i, m)), vec.LoadMaskedF32x16(y, i, m)), m)
@@ -4692,7 +4692,7 @@ func saxpy_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x [
 			hi := gocuda.Below((blockX * dimX), n, dimX)
 			tx := 0
 			const lo = 0
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(x) && (blockX*dimX)+hi <= len(y) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(x)-hi && (blockX*dimX) <= len(y)-hi {
 				for ; tx+8 <= hi; tx += 8 {
 					i := blockX*dimX + tx
 //line saxpy.go:24
@@ -4705,10 +4705,10 @@ func saxpy_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x [
 				p.Current = rank
 				i := blockX*dimX + tx
 //line saxpy.go:24
-				if i < 0 || i+8 > len(x) {
+				if i < 0 || i > len(x)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(x))
 				}
-				if i < 0 || i+8 > len(y) {
+				if i < 0 || i > len(y)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(y))
 				}
 				vec.StoreMaskedF32x8(y, i, vec.AddF32x8(vec.MulF32x8(all, vec.LoadMaskedF32x8(x, i, m)), vec.LoadMaskedF32x8(y, i, m)), m)
@@ -4731,7 +4731,7 @@ func saxpy_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a float64, x
 			hi := gocuda.Below((blockX * dimX), n, dimX)
 			tx := 0
 			const lo = 0
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(x) && (blockX*dimX)+hi <= len(y) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(x)-hi && (blockX*dimX) <= len(y)-hi {
 				for ; tx+8 <= hi; tx += 8 {
 					i := blockX*dimX + tx
 //line saxpy.go:24
@@ -4744,10 +4744,10 @@ func saxpy_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a float64, x
 				p.Current = rank
 				i := blockX*dimX + tx
 //line saxpy.go:24
-				if i < 0 || i+8 > len(x) {
+				if i < 0 || i > len(x)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(x))
 				}
-				if i < 0 || i+8 > len(y) {
+				if i < 0 || i > len(y)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(y))
 				}
 				vec.StoreMaskedF64x8(y, i, vec.AddF64x8(vec.MulF64x8(all, vec.LoadMaskedF64x8(x, i, m)), vec.LoadMaskedF64x8(y, i, m)), m)
@@ -4770,7 +4770,7 @@ func saxpy_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a float64, x [
 			hi := gocuda.Below((blockX * dimX), n, dimX)
 			tx := 0
 			const lo = 0
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(x) && (blockX*dimX)+hi <= len(y) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(x)-hi && (blockX*dimX) <= len(y)-hi {
 				for ; tx+4 <= hi; tx += 4 {
 					i := blockX*dimX + tx
 //line saxpy.go:24
@@ -4783,10 +4783,10 @@ func saxpy_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a float64, x [
 				p.Current = rank
 				i := blockX*dimX + tx
 //line saxpy.go:24
-				if i < 0 || i+4 > len(x) {
+				if i < 0 || i > len(x)-4 {
 					p.Outside(rank, uint32(m), i, 1, len(x))
 				}
-				if i < 0 || i+4 > len(y) {
+				if i < 0 || i > len(y)-4 {
 					p.Outside(rank, uint32(m), i, 1, len(y))
 				}
 				vec.StoreMaskedF64x4(y, i, vec.AddF64x4(vec.MulF64x4(all, vec.LoadMaskedF64x4(x, i, m)), vec.LoadMaskedF64x4(y, i, m)), m)
@@ -4815,7 +4815,7 @@ func scanHillisSteele_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (0)+lo >= 0 && (0)+hi <= len(x) {
+			if (0)+lo >= 0 && (0) <= len(x)-hi {
 				for ; tx+16 <= hi; tx += 16 {
 					tid := tx
 //line scan.go:82
@@ -4828,7 +4828,7 @@ func scanHillisSteele_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 				p.Current = rank
 				tid := tx
 //line scan.go:82
-				if tid < 0 || tid+16 > len(x) {
+				if tid < 0 || tid > len(x)-16 {
 					p.Outside(rank, uint32(m), tid, 1, len(x))
 				}
 				vec.StoreMaskedF32x16(x, tid, all, m)
@@ -4839,7 +4839,7 @@ func scanHillisSteele_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 			hi := gocuda.Below((blockX * dimX), n, dimX)
 			tx := 0
 			const lo = 0
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (0)+lo >= 0 && (0)+hi <= len(x) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(x)-hi {
 				for ; tx+16 <= hi; tx += 16 {
 					tid := tx
 					i := blockX*dimX + tx
@@ -4854,10 +4854,10 @@ func scanHillisSteele_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 				tid := tx
 				i := blockX*dimX + tx
 //line scan.go:84
-				if i < 0 || i+16 > len(in) {
+				if i < 0 || i > len(in)-16 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
-				if tid < 0 || tid+16 > len(x) {
+				if tid < 0 || tid > len(x)-16 {
 					p.Outside(rank, uint32(m), tid, 1, len(x))
 				}
 				vec.StoreMaskedF32x16(x, tid, vec.LoadMaskedF32x16(in, i, m), m)
@@ -4882,7 +4882,7 @@ func scanHillisSteele_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 				tx := 0
 				const lo = 0
 				hi := dimX
-				if (0-offset)+lo >= 0 && (0-offset)+hi <= len(x) {
+				if (0-offset)+lo >= 0 && (0-offset) <= len(x)-hi {
 					for ; tx+16 <= hi; tx += 16 {
 						m := vec.Mask(1<<16 - 1)
 						rank := row*dimX + tx
@@ -4911,7 +4911,7 @@ func scanHillisSteele_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 					if mt != 0 {
 //line scan.go:66
 						i3 := i2 - offset
-						if i3 < 0 || i3+16 > len(x) {
+						if i3 < 0 || i3 > len(x)-16 {
 							p.Outside(rank, uint32(mt), i3, 1, len(x))
 						}
 						v = vec.SelectF32x16(mt, vec.LoadMaskedF32x16(x, i3, mt), v)
@@ -4926,7 +4926,7 @@ func scanHillisSteele_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 				lo := min(max(offset, 0), dimX)
 				tx := lo
 				hi := dimX
-				if (0)+lo >= 0 && (0)+hi <= len(x) {
+				if (0)+lo >= 0 && (0) <= len(x)-hi {
 					for ; tx+16 <= hi; tx += 16 {
 						rank := row*dimX + tx
 						i2 := tx
@@ -4942,7 +4942,7 @@ func scanHillisSteele_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 					i2 := tx
 					v := vec.LoadMaskedF32x16(vOf, rank, m)
 //line scan.go:70
-					if i2 < 0 || i2+16 > len(x) {
+					if i2 < 0 || i2 > len(x)-16 {
 						p.Outside(rank, uint32(m), i2, 1, len(x))
 					}
 					vec.StoreMaskedF32x16(x, i2, vec.AddF32x16(v, vec.LoadMaskedF32x16(x, i2, m)), m)
@@ -4956,7 +4956,7 @@ func scanHillisSteele_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 			hi := gocuda.Below((blockX * dimX), n, dimX)
 			tx := 0
 			const lo = 0
-			if (0)+lo >= 0 && (0)+hi <= len(x) && (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) && (0-1)+lo >= 0 && (0-1)+hi <= len(x) {
+			if (0)+lo >= 0 && (0) <= len(x)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi && (0-1)+lo >= 0 && (0-1) <= len(x)-hi {
 				for ; tx+16 <= hi; tx += 16 {
 					m := vec.Mask(1<<16 - 1)
 					tid := tx
@@ -4990,10 +4990,10 @@ func scanHillisSteele_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 //line scan.go:90
 				if inclusive {
 //line scan.go:91
-					if tid < 0 || tid+16 > len(x) {
+					if tid < 0 || tid > len(x)-16 {
 						p.Outside(rank, uint32(m), tid, 1, len(x))
 					}
-					if i < 0 || i+16 > len(out) {
+					if i < 0 || i > len(out)-16 {
 						p.Outside(rank, uint32(m), i, 1, len(out))
 					}
 					vec.StoreMaskedF32x16(out, i, vec.LoadMaskedF32x16(x, tid, m), m)
@@ -5004,17 +5004,17 @@ func scanHillisSteele_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 					if mt3 != 0 {
 //line scan.go:93
 						i5 := tid - 1
-						if i5 < 0 || i5+16 > len(x) {
+						if i5 < 0 || i5 > len(x)-16 {
 							p.Outside(rank, uint32(mt3), i5, 1, len(x))
 						}
-						if i < 0 || i+16 > len(out) {
+						if i < 0 || i > len(out)-16 {
 							p.Outside(rank, uint32(mt3), i, 1, len(out))
 						}
 						vec.StoreMaskedF32x16(out, i, vec.LoadMaskedF32x16(x, i5, mt3), mt3)
 					}
 					if me != 0 {
 //line scan.go:95
-						if i < 0 || i+16 > len(out) {
+						if i < 0 || i > len(out)-16 {
 							p.Outside(rank, uint32(me), i, 1, len(out))
 						}
 						vec.StoreMaskedF32x16(out, i, all, me)
@@ -5054,7 +5054,7 @@ func scanHillisSteele_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (0)+lo >= 0 && (0)+hi <= len(x) {
+			if (0)+lo >= 0 && (0) <= len(x)-hi {
 				for ; tx+8 <= hi; tx += 8 {
 					tid := tx
 //line scan.go:82
@@ -5067,7 +5067,7 @@ func scanHillisSteele_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 				p.Current = rank
 				tid := tx
 //line scan.go:82
-				if tid < 0 || tid+8 > len(x) {
+				if tid < 0 || tid > len(x)-8 {
 					p.Outside(rank, uint32(m), tid, 1, len(x))
 				}
 				vec.StoreMaskedF32x8(x, tid, all, m)
@@ -5078,7 +5078,7 @@ func scanHillisSteele_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 			hi := gocuda.Below((blockX * dimX), n, dimX)
 			tx := 0
 			const lo = 0
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (0)+lo >= 0 && (0)+hi <= len(x) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(x)-hi {
 				for ; tx+8 <= hi; tx += 8 {
 					tid := tx
 					i := blockX*dimX + tx
@@ -5093,10 +5093,10 @@ func scanHillisSteele_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 				tid := tx
 				i := blockX*dimX + tx
 //line scan.go:84
-				if i < 0 || i+8 > len(in) {
+				if i < 0 || i > len(in)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
-				if tid < 0 || tid+8 > len(x) {
+				if tid < 0 || tid > len(x)-8 {
 					p.Outside(rank, uint32(m), tid, 1, len(x))
 				}
 				vec.StoreMaskedF32x8(x, tid, vec.LoadMaskedF32x8(in, i, m), m)
@@ -5121,7 +5121,7 @@ func scanHillisSteele_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 				tx := 0
 				const lo = 0
 				hi := dimX
-				if (0-offset)+lo >= 0 && (0-offset)+hi <= len(x) {
+				if (0-offset)+lo >= 0 && (0-offset) <= len(x)-hi {
 					for ; tx+8 <= hi; tx += 8 {
 						m := vec.Mask(1<<8 - 1)
 						rank := row*dimX + tx
@@ -5150,7 +5150,7 @@ func scanHillisSteele_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 					if mt != 0 {
 //line scan.go:66
 						i3 := i2 - offset
-						if i3 < 0 || i3+8 > len(x) {
+						if i3 < 0 || i3 > len(x)-8 {
 							p.Outside(rank, uint32(mt), i3, 1, len(x))
 						}
 						v = vec.SelectF32x8(mt, vec.LoadMaskedF32x8(x, i3, mt), v)
@@ -5165,7 +5165,7 @@ func scanHillisSteele_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 				lo := min(max(offset, 0), dimX)
 				tx := lo
 				hi := dimX
-				if (0)+lo >= 0 && (0)+hi <= len(x) {
+				if (0)+lo >= 0 && (0) <= len(x)-hi {
 					for ; tx+8 <= hi; tx += 8 {
 						rank := row*dimX + tx
 						i2 := tx
@@ -5181,7 +5181,7 @@ func scanHillisSteele_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 					i2 := tx
 					v := vec.LoadMaskedF32x8(vOf, rank, m)
 //line scan.go:70
-					if i2 < 0 || i2+8 > len(x) {
+					if i2 < 0 || i2 > len(x)-8 {
 						p.Outside(rank, uint32(m), i2, 1, len(x))
 					}
 					vec.StoreMaskedF32x8(x, i2, vec.AddF32x8(v, vec.LoadMaskedF32x8(x, i2, m)), m)
@@ -5195,7 +5195,7 @@ func scanHillisSteele_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 			hi := gocuda.Below((blockX * dimX), n, dimX)
 			tx := 0
 			const lo = 0
-			if (0)+lo >= 0 && (0)+hi <= len(x) && (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) && (0-1)+lo >= 0 && (0-1)+hi <= len(x) {
+			if (0)+lo >= 0 && (0) <= len(x)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi && (0-1)+lo >= 0 && (0-1) <= len(x)-hi {
 				for ; tx+8 <= hi; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
 					tid := tx
@@ -5229,10 +5229,10 @@ func scanHillisSteele_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 //line scan.go:90
 				if inclusive {
 //line scan.go:91
-					if tid < 0 || tid+8 > len(x) {
+					if tid < 0 || tid > len(x)-8 {
 						p.Outside(rank, uint32(m), tid, 1, len(x))
 					}
-					if i < 0 || i+8 > len(out) {
+					if i < 0 || i > len(out)-8 {
 						p.Outside(rank, uint32(m), i, 1, len(out))
 					}
 					vec.StoreMaskedF32x8(out, i, vec.LoadMaskedF32x8(x, tid, m), m)
@@ -5243,17 +5243,17 @@ func scanHillisSteele_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 					if mt3 != 0 {
 //line scan.go:93
 						i5 := tid - 1
-						if i5 < 0 || i5+8 > len(x) {
+						if i5 < 0 || i5 > len(x)-8 {
 							p.Outside(rank, uint32(mt3), i5, 1, len(x))
 						}
-						if i < 0 || i+8 > len(out) {
+						if i < 0 || i > len(out)-8 {
 							p.Outside(rank, uint32(mt3), i, 1, len(out))
 						}
 						vec.StoreMaskedF32x8(out, i, vec.LoadMaskedF32x8(x, i5, mt3), mt3)
 					}
 					if me != 0 {
 //line scan.go:95
-						if i < 0 || i+8 > len(out) {
+						if i < 0 || i > len(out)-8 {
 							p.Outside(rank, uint32(me), i, 1, len(out))
 						}
 						vec.StoreMaskedF32x8(out, i, all, me)
@@ -5293,7 +5293,7 @@ func scanHillisSteele_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (0)+lo >= 0 && (0)+hi <= len(x) {
+			if (0)+lo >= 0 && (0) <= len(x)-hi {
 				for ; tx+8 <= hi; tx += 8 {
 					tid := tx
 //line scan.go:82
@@ -5306,7 +5306,7 @@ func scanHillisSteele_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 				p.Current = rank
 				tid := tx
 //line scan.go:82
-				if tid < 0 || tid+8 > len(x) {
+				if tid < 0 || tid > len(x)-8 {
 					p.Outside(rank, uint32(m), tid, 1, len(x))
 				}
 				vec.StoreMaskedF64x8(x, tid, all, m)
@@ -5317,7 +5317,7 @@ func scanHillisSteele_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 			hi := gocuda.Below((blockX * dimX), n, dimX)
 			tx := 0
 			const lo = 0
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (0)+lo >= 0 && (0)+hi <= len(x) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(x)-hi {
 				for ; tx+8 <= hi; tx += 8 {
 					tid := tx
 					i := blockX*dimX + tx
@@ -5332,10 +5332,10 @@ func scanHillisSteele_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 				tid := tx
 				i := blockX*dimX + tx
 //line scan.go:84
-				if i < 0 || i+8 > len(in) {
+				if i < 0 || i > len(in)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
-				if tid < 0 || tid+8 > len(x) {
+				if tid < 0 || tid > len(x)-8 {
 					p.Outside(rank, uint32(m), tid, 1, len(x))
 				}
 				vec.StoreMaskedF64x8(x, tid, vec.LoadMaskedF64x8(in, i, m), m)
@@ -5360,7 +5360,7 @@ func scanHillisSteele_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 				tx := 0
 				const lo = 0
 				hi := dimX
-				if (0-offset)+lo >= 0 && (0-offset)+hi <= len(x) {
+				if (0-offset)+lo >= 0 && (0-offset) <= len(x)-hi {
 					for ; tx+8 <= hi; tx += 8 {
 						m := vec.Mask(1<<8 - 1)
 						rank := row*dimX + tx
@@ -5389,7 +5389,7 @@ func scanHillisSteele_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 					if mt != 0 {
 //line scan.go:66
 						i3 := i2 - offset
-						if i3 < 0 || i3+8 > len(x) {
+						if i3 < 0 || i3 > len(x)-8 {
 							p.Outside(rank, uint32(mt), i3, 1, len(x))
 						}
 						v = vec.SelectF64x8(mt, vec.LoadMaskedF64x8(x, i3, mt), v)
@@ -5404,7 +5404,7 @@ func scanHillisSteele_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 				lo := min(max(offset, 0), dimX)
 				tx := lo
 				hi := dimX
-				if (0)+lo >= 0 && (0)+hi <= len(x) {
+				if (0)+lo >= 0 && (0) <= len(x)-hi {
 					for ; tx+8 <= hi; tx += 8 {
 						rank := row*dimX + tx
 						i2 := tx
@@ -5420,7 +5420,7 @@ func scanHillisSteele_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 					i2 := tx
 					v := vec.LoadMaskedF64x8(vOf, rank, m)
 //line scan.go:70
-					if i2 < 0 || i2+8 > len(x) {
+					if i2 < 0 || i2 > len(x)-8 {
 						p.Outside(rank, uint32(m), i2, 1, len(x))
 					}
 					vec.StoreMaskedF64x8(x, i2, vec.AddF64x8(v, vec.LoadMaskedF64x8(x, i2, m)), m)
@@ -5434,7 +5434,7 @@ func scanHillisSteele_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 			hi := gocuda.Below((blockX * dimX), n, dimX)
 			tx := 0
 			const lo = 0
-			if (0)+lo >= 0 && (0)+hi <= len(x) && (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) && (0-1)+lo >= 0 && (0-1)+hi <= len(x) {
+			if (0)+lo >= 0 && (0) <= len(x)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi && (0-1)+lo >= 0 && (0-1) <= len(x)-hi {
 				for ; tx+8 <= hi; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
 					tid := tx
@@ -5468,10 +5468,10 @@ func scanHillisSteele_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 //line scan.go:90
 				if inclusive {
 //line scan.go:91
-					if tid < 0 || tid+8 > len(x) {
+					if tid < 0 || tid > len(x)-8 {
 						p.Outside(rank, uint32(m), tid, 1, len(x))
 					}
-					if i < 0 || i+8 > len(out) {
+					if i < 0 || i > len(out)-8 {
 						p.Outside(rank, uint32(m), i, 1, len(out))
 					}
 					vec.StoreMaskedF64x8(out, i, vec.LoadMaskedF64x8(x, tid, m), m)
@@ -5482,17 +5482,17 @@ func scanHillisSteele_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 					if mt3 != 0 {
 //line scan.go:93
 						i5 := tid - 1
-						if i5 < 0 || i5+8 > len(x) {
+						if i5 < 0 || i5 > len(x)-8 {
 							p.Outside(rank, uint32(mt3), i5, 1, len(x))
 						}
-						if i < 0 || i+8 > len(out) {
+						if i < 0 || i > len(out)-8 {
 							p.Outside(rank, uint32(mt3), i, 1, len(out))
 						}
 						vec.StoreMaskedF64x8(out, i, vec.LoadMaskedF64x8(x, i5, mt3), mt3)
 					}
 					if me != 0 {
 //line scan.go:95
-						if i < 0 || i+8 > len(out) {
+						if i < 0 || i > len(out)-8 {
 							p.Outside(rank, uint32(me), i, 1, len(out))
 						}
 						vec.StoreMaskedF64x8(out, i, all, me)
@@ -5532,7 +5532,7 @@ func scanHillisSteele_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (0)+lo >= 0 && (0)+hi <= len(x) {
+			if (0)+lo >= 0 && (0) <= len(x)-hi {
 				for ; tx+4 <= hi; tx += 4 {
 					tid := tx
 //line scan.go:82
@@ -5545,7 +5545,7 @@ func scanHillisSteele_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 				p.Current = rank
 				tid := tx
 //line scan.go:82
-				if tid < 0 || tid+4 > len(x) {
+				if tid < 0 || tid > len(x)-4 {
 					p.Outside(rank, uint32(m), tid, 1, len(x))
 				}
 				vec.StoreMaskedF64x4(x, tid, all, m)
@@ -5556,7 +5556,7 @@ func scanHillisSteele_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 			hi := gocuda.Below((blockX * dimX), n, dimX)
 			tx := 0
 			const lo = 0
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (0)+lo >= 0 && (0)+hi <= len(x) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(x)-hi {
 				for ; tx+4 <= hi; tx += 4 {
 					tid := tx
 					i := blockX*dimX + tx
@@ -5571,10 +5571,10 @@ func scanHillisSteele_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 				tid := tx
 				i := blockX*dimX + tx
 //line scan.go:84
-				if i < 0 || i+4 > len(in) {
+				if i < 0 || i > len(in)-4 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
-				if tid < 0 || tid+4 > len(x) {
+				if tid < 0 || tid > len(x)-4 {
 					p.Outside(rank, uint32(m), tid, 1, len(x))
 				}
 				vec.StoreMaskedF64x4(x, tid, vec.LoadMaskedF64x4(in, i, m), m)
@@ -5599,7 +5599,7 @@ func scanHillisSteele_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 				tx := 0
 				const lo = 0
 				hi := dimX
-				if (0-offset)+lo >= 0 && (0-offset)+hi <= len(x) {
+				if (0-offset)+lo >= 0 && (0-offset) <= len(x)-hi {
 					for ; tx+4 <= hi; tx += 4 {
 						m := vec.Mask(1<<4 - 1)
 						rank := row*dimX + tx
@@ -5628,7 +5628,7 @@ func scanHillisSteele_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 					if mt != 0 {
 //line scan.go:66
 						i3 := i2 - offset
-						if i3 < 0 || i3+4 > len(x) {
+						if i3 < 0 || i3 > len(x)-4 {
 							p.Outside(rank, uint32(mt), i3, 1, len(x))
 						}
 						v = vec.SelectF64x4(mt, vec.LoadMaskedF64x4(x, i3, mt), v)
@@ -5643,7 +5643,7 @@ func scanHillisSteele_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 				lo := min(max(offset, 0), dimX)
 				tx := lo
 				hi := dimX
-				if (0)+lo >= 0 && (0)+hi <= len(x) {
+				if (0)+lo >= 0 && (0) <= len(x)-hi {
 					for ; tx+4 <= hi; tx += 4 {
 						rank := row*dimX + tx
 						i2 := tx
@@ -5659,7 +5659,7 @@ func scanHillisSteele_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 					i2 := tx
 					v := vec.LoadMaskedF64x4(vOf, rank, m)
 //line scan.go:70
-					if i2 < 0 || i2+4 > len(x) {
+					if i2 < 0 || i2 > len(x)-4 {
 						p.Outside(rank, uint32(m), i2, 1, len(x))
 					}
 					vec.StoreMaskedF64x4(x, i2, vec.AddF64x4(v, vec.LoadMaskedF64x4(x, i2, m)), m)
@@ -5673,7 +5673,7 @@ func scanHillisSteele_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 			hi := gocuda.Below((blockX * dimX), n, dimX)
 			tx := 0
 			const lo = 0
-			if (0)+lo >= 0 && (0)+hi <= len(x) && (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) && (0-1)+lo >= 0 && (0-1)+hi <= len(x) {
+			if (0)+lo >= 0 && (0) <= len(x)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi && (0-1)+lo >= 0 && (0-1) <= len(x)-hi {
 				for ; tx+4 <= hi; tx += 4 {
 					m := vec.Mask(1<<4 - 1)
 					tid := tx
@@ -5707,10 +5707,10 @@ func scanHillisSteele_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 //line scan.go:90
 				if inclusive {
 //line scan.go:91
-					if tid < 0 || tid+4 > len(x) {
+					if tid < 0 || tid > len(x)-4 {
 						p.Outside(rank, uint32(m), tid, 1, len(x))
 					}
-					if i < 0 || i+4 > len(out) {
+					if i < 0 || i > len(out)-4 {
 						p.Outside(rank, uint32(m), i, 1, len(out))
 					}
 					vec.StoreMaskedF64x4(out, i, vec.LoadMaskedF64x4(x, tid, m), m)
@@ -5721,17 +5721,17 @@ func scanHillisSteele_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 					if mt3 != 0 {
 //line scan.go:93
 						i5 := tid - 1
-						if i5 < 0 || i5+4 > len(x) {
+						if i5 < 0 || i5 > len(x)-4 {
 							p.Outside(rank, uint32(mt3), i5, 1, len(x))
 						}
-						if i < 0 || i+4 > len(out) {
+						if i < 0 || i > len(out)-4 {
 							p.Outside(rank, uint32(mt3), i, 1, len(out))
 						}
 						vec.StoreMaskedF64x4(out, i, vec.LoadMaskedF64x4(x, i5, mt3), mt3)
 					}
 					if me != 0 {
 //line scan.go:95
-						if i < 0 || i+4 > len(out) {
+						if i < 0 || i > len(out)-4 {
 							p.Outside(rank, uint32(me), i, 1, len(out))
 						}
 						vec.StoreMaskedF64x4(out, i, all, me)
@@ -5771,7 +5771,7 @@ func scanHillisSteele_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive 
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (0)+lo >= 0 && (0)+hi <= len(x) {
+			if (0)+lo >= 0 && (0) <= len(x)-hi {
 				for ; tx+16 <= hi; tx += 16 {
 					tid := tx
 //line scan.go:82
@@ -5784,7 +5784,7 @@ func scanHillisSteele_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive 
 				p.Current = rank
 				tid := tx
 //line scan.go:82
-				if tid < 0 || tid+16 > len(x) {
+				if tid < 0 || tid > len(x)-16 {
 					p.Outside(rank, uint32(m), tid, 1, len(x))
 				}
 				vec.StoreMaskedI32x16(x, tid, all, m)
@@ -5795,7 +5795,7 @@ func scanHillisSteele_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive 
 			hi := gocuda.Below((blockX * dimX), n, dimX)
 			tx := 0
 			const lo = 0
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (0)+lo >= 0 && (0)+hi <= len(x) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(x)-hi {
 				for ; tx+16 <= hi; tx += 16 {
 					tid := tx
 					i := blockX*dimX + tx
@@ -5810,10 +5810,10 @@ func scanHillisSteele_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive 
 				tid := tx
 				i := blockX*dimX + tx
 //line scan.go:84
-				if i < 0 || i+16 > len(in) {
+				if i < 0 || i > len(in)-16 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
-				if tid < 0 || tid+16 > len(x) {
+				if tid < 0 || tid > len(x)-16 {
 					p.Outside(rank, uint32(m), tid, 1, len(x))
 				}
 				vec.StoreMaskedI32x16(x, tid, vec.LoadMaskedI32x16(in, i, m), m)
@@ -5838,7 +5838,7 @@ func scanHillisSteele_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive 
 				tx := 0
 				const lo = 0
 				hi := dimX
-				if (0-offset)+lo >= 0 && (0-offset)+hi <= len(x) {
+				if (0-offset)+lo >= 0 && (0-offset) <= len(x)-hi {
 					for ; tx+16 <= hi; tx += 16 {
 						m := vec.Mask(1<<16 - 1)
 						rank := row*dimX + tx
@@ -5867,7 +5867,7 @@ func scanHillisSteele_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive 
 					if mt != 0 {
 //line scan.go:66
 						i3 := i2 - offset
-						if i3 < 0 || i3+16 > len(x) {
+						if i3 < 0 || i3 > len(x)-16 {
 							p.Outside(rank, uint32(mt), i3, 1, len(x))
 						}
 						v = vec.SelectI32x16(mt, vec.LoadMaskedI32x16(x, i3, mt), v)
@@ -5882,7 +5882,7 @@ func scanHillisSteele_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive 
 				lo := min(max(offset, 0), dimX)
 				tx := lo
 				hi := dimX
-				if (0)+lo >= 0 && (0)+hi <= len(x) {
+				if (0)+lo >= 0 && (0) <= len(x)-hi {
 					for ; tx+16 <= hi; tx += 16 {
 						rank := row*dimX + tx
 						i2 := tx
@@ -5898,7 +5898,7 @@ func scanHillisSteele_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive 
 					i2 := tx
 					v := vec.LoadMaskedI32x16(vOf, rank, m)
 //line scan.go:70
-					if i2 < 0 || i2+16 > len(x) {
+					if i2 < 0 || i2 > len(x)-16 {
 						p.Outside(rank, uint32(m), i2, 1, len(x))
 					}
 					vec.StoreMaskedI32x16(x, i2, vec.AddI32x16(v, vec.LoadMaskedI32x16(x, i2, m)), m)
@@ -5912,7 +5912,7 @@ func scanHillisSteele_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive 
 			hi := gocuda.Below((blockX * dimX), n, dimX)
 			tx := 0
 			const lo = 0
-			if (0)+lo >= 0 && (0)+hi <= len(x) && (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) && (0-1)+lo >= 0 && (0-1)+hi <= len(x) {
+			if (0)+lo >= 0 && (0) <= len(x)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi && (0-1)+lo >= 0 && (0-1) <= len(x)-hi {
 				for ; tx+16 <= hi; tx += 16 {
 					m := vec.Mask(1<<16 - 1)
 					tid := tx
@@ -5946,10 +5946,10 @@ func scanHillisSteele_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive 
 //line scan.go:90
 				if inclusive {
 //line scan.go:91
-					if tid < 0 || tid+16 > len(x) {
+					if tid < 0 || tid > len(x)-16 {
 						p.Outside(rank, uint32(m), tid, 1, len(x))
 					}
-					if i < 0 || i+16 > len(out) {
+					if i < 0 || i > len(out)-16 {
 						p.Outside(rank, uint32(m), i, 1, len(out))
 					}
 					vec.StoreMaskedI32x16(out, i, vec.LoadMaskedI32x16(x, tid, m), m)
@@ -5960,17 +5960,17 @@ func scanHillisSteele_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive 
 					if mt3 != 0 {
 //line scan.go:93
 						i5 := tid - 1
-						if i5 < 0 || i5+16 > len(x) {
+						if i5 < 0 || i5 > len(x)-16 {
 							p.Outside(rank, uint32(mt3), i5, 1, len(x))
 						}
-						if i < 0 || i+16 > len(out) {
+						if i < 0 || i > len(out)-16 {
 							p.Outside(rank, uint32(mt3), i, 1, len(out))
 						}
 						vec.StoreMaskedI32x16(out, i, vec.LoadMaskedI32x16(x, i5, mt3), mt3)
 					}
 					if me != 0 {
 //line scan.go:95
-						if i < 0 || i+16 > len(out) {
+						if i < 0 || i > len(out)-16 {
 							p.Outside(rank, uint32(me), i, 1, len(out))
 						}
 						vec.StoreMaskedI32x16(out, i, all, me)
@@ -6010,7 +6010,7 @@ func scanHillisSteele_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (0)+lo >= 0 && (0)+hi <= len(x) {
+			if (0)+lo >= 0 && (0) <= len(x)-hi {
 				for ; tx+8 <= hi; tx += 8 {
 					tid := tx
 //line scan.go:82
@@ -6023,7 +6023,7 @@ func scanHillisSteele_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 				p.Current = rank
 				tid := tx
 //line scan.go:82
-				if tid < 0 || tid+8 > len(x) {
+				if tid < 0 || tid > len(x)-8 {
 					p.Outside(rank, uint32(m), tid, 1, len(x))
 				}
 				vec.StoreMaskedI32x8(x, tid, all, m)
@@ -6034,7 +6034,7 @@ func scanHillisSteele_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 			hi := gocuda.Below((blockX * dimX), n, dimX)
 			tx := 0
 			const lo = 0
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (0)+lo >= 0 && (0)+hi <= len(x) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(x)-hi {
 				for ; tx+8 <= hi; tx += 8 {
 					tid := tx
 					i := blockX*dimX + tx
@@ -6049,10 +6049,10 @@ func scanHillisSteele_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 				tid := tx
 				i := blockX*dimX + tx
 //line scan.go:84
-				if i < 0 || i+8 > len(in) {
+				if i < 0 || i > len(in)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
-				if tid < 0 || tid+8 > len(x) {
+				if tid < 0 || tid > len(x)-8 {
 					p.Outside(rank, uint32(m), tid, 1, len(x))
 				}
 				vec.StoreMaskedI32x8(x, tid, vec.LoadMaskedI32x8(in, i, m), m)
@@ -6077,7 +6077,7 @@ func scanHillisSteele_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 				tx := 0
 				const lo = 0
 				hi := dimX
-				if (0-offset)+lo >= 0 && (0-offset)+hi <= len(x) {
+				if (0-offset)+lo >= 0 && (0-offset) <= len(x)-hi {
 					for ; tx+8 <= hi; tx += 8 {
 						m := vec.Mask(1<<8 - 1)
 						rank := row*dimX + tx
@@ -6106,7 +6106,7 @@ func scanHillisSteele_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 					if mt != 0 {
 //line scan.go:66
 						i3 := i2 - offset
-						if i3 < 0 || i3+8 > len(x) {
+						if i3 < 0 || i3 > len(x)-8 {
 							p.Outside(rank, uint32(mt), i3, 1, len(x))
 						}
 						v = vec.SelectI32x8(mt, vec.LoadMaskedI32x8(x, i3, mt), v)
@@ -6121,7 +6121,7 @@ func scanHillisSteele_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 				lo := min(max(offset, 0), dimX)
 				tx := lo
 				hi := dimX
-				if (0)+lo >= 0 && (0)+hi <= len(x) {
+				if (0)+lo >= 0 && (0) <= len(x)-hi {
 					for ; tx+8 <= hi; tx += 8 {
 						rank := row*dimX + tx
 						i2 := tx
@@ -6137,7 +6137,7 @@ func scanHillisSteele_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 					i2 := tx
 					v := vec.LoadMaskedI32x8(vOf, rank, m)
 //line scan.go:70
-					if i2 < 0 || i2+8 > len(x) {
+					if i2 < 0 || i2 > len(x)-8 {
 						p.Outside(rank, uint32(m), i2, 1, len(x))
 					}
 					vec.StoreMaskedI32x8(x, i2, vec.AddI32x8(v, vec.LoadMaskedI32x8(x, i2, m)), m)
@@ -6151,7 +6151,7 @@ func scanHillisSteele_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 			hi := gocuda.Below((blockX * dimX), n, dimX)
 			tx := 0
 			const lo = 0
-			if (0)+lo >= 0 && (0)+hi <= len(x) && (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) && (0-1)+lo >= 0 && (0-1)+hi <= len(x) {
+			if (0)+lo >= 0 && (0) <= len(x)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi && (0-1)+lo >= 0 && (0-1) <= len(x)-hi {
 				for ; tx+8 <= hi; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
 					tid := tx
@@ -6185,10 +6185,10 @@ func scanHillisSteele_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 //line scan.go:90
 				if inclusive {
 //line scan.go:91
-					if tid < 0 || tid+8 > len(x) {
+					if tid < 0 || tid > len(x)-8 {
 						p.Outside(rank, uint32(m), tid, 1, len(x))
 					}
-					if i < 0 || i+8 > len(out) {
+					if i < 0 || i > len(out)-8 {
 						p.Outside(rank, uint32(m), i, 1, len(out))
 					}
 					vec.StoreMaskedI32x8(out, i, vec.LoadMaskedI32x8(x, tid, m), m)
@@ -6199,17 +6199,17 @@ func scanHillisSteele_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 					if mt3 != 0 {
 //line scan.go:93
 						i5 := tid - 1
-						if i5 < 0 || i5+8 > len(x) {
+						if i5 < 0 || i5 > len(x)-8 {
 							p.Outside(rank, uint32(mt3), i5, 1, len(x))
 						}
-						if i < 0 || i+8 > len(out) {
+						if i < 0 || i > len(out)-8 {
 							p.Outside(rank, uint32(mt3), i, 1, len(out))
 						}
 						vec.StoreMaskedI32x8(out, i, vec.LoadMaskedI32x8(x, i5, mt3), mt3)
 					}
 					if me != 0 {
 //line scan.go:95
-						if i < 0 || i+8 > len(out) {
+						if i < 0 || i > len(out)-8 {
 							p.Outside(rank, uint32(me), i, 1, len(out))
 						}
 						vec.StoreMaskedI32x8(out, i, all, me)
@@ -6249,7 +6249,7 @@ func scanHillisSteele_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (0)+lo >= 0 && (0)+hi <= len(x) {
+			if (0)+lo >= 0 && (0) <= len(x)-hi {
 				for ; tx+16 <= hi; tx += 16 {
 					tid := tx
 //line scan.go:82
@@ -6262,7 +6262,7 @@ func scanHillisSteele_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive
 				p.Current = rank
 				tid := tx
 //line scan.go:82
-				if tid < 0 || tid+16 > len(x) {
+				if tid < 0 || tid > len(x)-16 {
 					p.Outside(rank, uint32(m), tid, 1, len(x))
 				}
 				vec.StoreMaskedU32x16(x, tid, all, m)
@@ -6273,7 +6273,7 @@ func scanHillisSteele_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive
 			hi := gocuda.Below((blockX * dimX), n, dimX)
 			tx := 0
 			const lo = 0
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (0)+lo >= 0 && (0)+hi <= len(x) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(x)-hi {
 				for ; tx+16 <= hi; tx += 16 {
 					tid := tx
 					i := blockX*dimX + tx
@@ -6288,10 +6288,10 @@ func scanHillisSteele_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive
 				tid := tx
 				i := blockX*dimX + tx
 //line scan.go:84
-				if i < 0 || i+16 > len(in) {
+				if i < 0 || i > len(in)-16 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
-				if tid < 0 || tid+16 > len(x) {
+				if tid < 0 || tid > len(x)-16 {
 					p.Outside(rank, uint32(m), tid, 1, len(x))
 				}
 				vec.StoreMaskedU32x16(x, tid, vec.LoadMaskedU32x16(in, i, m), m)
@@ -6316,7 +6316,7 @@ func scanHillisSteele_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive
 				tx := 0
 				const lo = 0
 				hi := dimX
-				if (0-offset)+lo >= 0 && (0-offset)+hi <= len(x) {
+				if (0-offset)+lo >= 0 && (0-offset) <= len(x)-hi {
 					for ; tx+16 <= hi; tx += 16 {
 						m := vec.Mask(1<<16 - 1)
 						rank := row*dimX + tx
@@ -6345,7 +6345,7 @@ func scanHillisSteele_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive
 					if mt != 0 {
 //line scan.go:66
 						i3 := i2 - offset
-						if i3 < 0 || i3+16 > len(x) {
+						if i3 < 0 || i3 > len(x)-16 {
 							p.Outside(rank, uint32(mt), i3, 1, len(x))
 						}
 						v = vec.SelectU32x16(mt, vec.LoadMaskedU32x16(x, i3, mt), v)
@@ -6360,7 +6360,7 @@ func scanHillisSteele_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive
 				lo := min(max(offset, 0), dimX)
 				tx := lo
 				hi := dimX
-				if (0)+lo >= 0 && (0)+hi <= len(x) {
+				if (0)+lo >= 0 && (0) <= len(x)-hi {
 					for ; tx+16 <= hi; tx += 16 {
 						rank := row*dimX + tx
 						i2 := tx
@@ -6376,7 +6376,7 @@ func scanHillisSteele_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive
 					i2 := tx
 					v := vec.LoadMaskedU32x16(vOf, rank, m)
 //line scan.go:70
-					if i2 < 0 || i2+16 > len(x) {
+					if i2 < 0 || i2 > len(x)-16 {
 						p.Outside(rank, uint32(m), i2, 1, len(x))
 					}
 					vec.StoreMaskedU32x16(x, i2, vec.AddU32x16(v, vec.LoadMaskedU32x16(x, i2, m)), m)
@@ -6390,7 +6390,7 @@ func scanHillisSteele_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive
 			hi := gocuda.Below((blockX * dimX), n, dimX)
 			tx := 0
 			const lo = 0
-			if (0)+lo >= 0 && (0)+hi <= len(x) && (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) && (0-1)+lo >= 0 && (0-1)+hi <= len(x) {
+			if (0)+lo >= 0 && (0) <= len(x)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi && (0-1)+lo >= 0 && (0-1) <= len(x)-hi {
 				for ; tx+16 <= hi; tx += 16 {
 					m := vec.Mask(1<<16 - 1)
 					tid := tx
@@ -6424,10 +6424,10 @@ func scanHillisSteele_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive
 //line scan.go:90
 				if inclusive {
 //line scan.go:91
-					if tid < 0 || tid+16 > len(x) {
+					if tid < 0 || tid > len(x)-16 {
 						p.Outside(rank, uint32(m), tid, 1, len(x))
 					}
-					if i < 0 || i+16 > len(out) {
+					if i < 0 || i > len(out)-16 {
 						p.Outside(rank, uint32(m), i, 1, len(out))
 					}
 					vec.StoreMaskedU32x16(out, i, vec.LoadMaskedU32x16(x, tid, m), m)
@@ -6438,17 +6438,17 @@ func scanHillisSteele_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive
 					if mt3 != 0 {
 //line scan.go:93
 						i5 := tid - 1
-						if i5 < 0 || i5+16 > len(x) {
+						if i5 < 0 || i5 > len(x)-16 {
 							p.Outside(rank, uint32(mt3), i5, 1, len(x))
 						}
-						if i < 0 || i+16 > len(out) {
+						if i < 0 || i > len(out)-16 {
 							p.Outside(rank, uint32(mt3), i, 1, len(out))
 						}
 						vec.StoreMaskedU32x16(out, i, vec.LoadMaskedU32x16(x, i5, mt3), mt3)
 					}
 					if me != 0 {
 //line scan.go:95
-						if i < 0 || i+16 > len(out) {
+						if i < 0 || i > len(out)-16 {
 							p.Outside(rank, uint32(me), i, 1, len(out))
 						}
 						vec.StoreMaskedU32x16(out, i, all, me)
@@ -6488,7 +6488,7 @@ func scanHillisSteele_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive b
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (0)+lo >= 0 && (0)+hi <= len(x) {
+			if (0)+lo >= 0 && (0) <= len(x)-hi {
 				for ; tx+8 <= hi; tx += 8 {
 					tid := tx
 //line scan.go:82
@@ -6501,7 +6501,7 @@ func scanHillisSteele_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive b
 				p.Current = rank
 				tid := tx
 //line scan.go:82
-				if tid < 0 || tid+8 > len(x) {
+				if tid < 0 || tid > len(x)-8 {
 					p.Outside(rank, uint32(m), tid, 1, len(x))
 				}
 				vec.StoreMaskedU32x8(x, tid, all, m)
@@ -6512,7 +6512,7 @@ func scanHillisSteele_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive b
 			hi := gocuda.Below((blockX * dimX), n, dimX)
 			tx := 0
 			const lo = 0
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (0)+lo >= 0 && (0)+hi <= len(x) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(x)-hi {
 				for ; tx+8 <= hi; tx += 8 {
 					tid := tx
 					i := blockX*dimX + tx
@@ -6527,10 +6527,10 @@ func scanHillisSteele_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive b
 				tid := tx
 				i := blockX*dimX + tx
 //line scan.go:84
-				if i < 0 || i+8 > len(in) {
+				if i < 0 || i > len(in)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
-				if tid < 0 || tid+8 > len(x) {
+				if tid < 0 || tid > len(x)-8 {
 					p.Outside(rank, uint32(m), tid, 1, len(x))
 				}
 				vec.StoreMaskedU32x8(x, tid, vec.LoadMaskedU32x8(in, i, m), m)
@@ -6555,7 +6555,7 @@ func scanHillisSteele_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive b
 				tx := 0
 				const lo = 0
 				hi := dimX
-				if (0-offset)+lo >= 0 && (0-offset)+hi <= len(x) {
+				if (0-offset)+lo >= 0 && (0-offset) <= len(x)-hi {
 					for ; tx+8 <= hi; tx += 8 {
 						m := vec.Mask(1<<8 - 1)
 						rank := row*dimX + tx
@@ -6584,7 +6584,7 @@ func scanHillisSteele_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive b
 					if mt != 0 {
 //line scan.go:66
 						i3 := i2 - offset
-						if i3 < 0 || i3+8 > len(x) {
+						if i3 < 0 || i3 > len(x)-8 {
 							p.Outside(rank, uint32(mt), i3, 1, len(x))
 						}
 						v = vec.SelectU32x8(mt, vec.LoadMaskedU32x8(x, i3, mt), v)
@@ -6599,7 +6599,7 @@ func scanHillisSteele_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive b
 				lo := min(max(offset, 0), dimX)
 				tx := lo
 				hi := dimX
-				if (0)+lo >= 0 && (0)+hi <= len(x) {
+				if (0)+lo >= 0 && (0) <= len(x)-hi {
 					for ; tx+8 <= hi; tx += 8 {
 						rank := row*dimX + tx
 						i2 := tx
@@ -6615,7 +6615,7 @@ func scanHillisSteele_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive b
 					i2 := tx
 					v := vec.LoadMaskedU32x8(vOf, rank, m)
 //line scan.go:70
-					if i2 < 0 || i2+8 > len(x) {
+					if i2 < 0 || i2 > len(x)-8 {
 						p.Outside(rank, uint32(m), i2, 1, len(x))
 					}
 					vec.StoreMaskedU32x8(x, i2, vec.AddU32x8(v, vec.LoadMaskedU32x8(x, i2, m)), m)
@@ -6629,7 +6629,7 @@ func scanHillisSteele_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive b
 			hi := gocuda.Below((blockX * dimX), n, dimX)
 			tx := 0
 			const lo = 0
-			if (0)+lo >= 0 && (0)+hi <= len(x) && (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) && (0-1)+lo >= 0 && (0-1)+hi <= len(x) {
+			if (0)+lo >= 0 && (0) <= len(x)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi && (0-1)+lo >= 0 && (0-1) <= len(x)-hi {
 				for ; tx+8 <= hi; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
 					tid := tx
@@ -6663,10 +6663,10 @@ func scanHillisSteele_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive b
 //line scan.go:90
 				if inclusive {
 //line scan.go:91
-					if tid < 0 || tid+8 > len(x) {
+					if tid < 0 || tid > len(x)-8 {
 						p.Outside(rank, uint32(m), tid, 1, len(x))
 					}
-					if i < 0 || i+8 > len(out) {
+					if i < 0 || i > len(out)-8 {
 						p.Outside(rank, uint32(m), i, 1, len(out))
 					}
 					vec.StoreMaskedU32x8(out, i, vec.LoadMaskedU32x8(x, tid, m), m)
@@ -6677,17 +6677,17 @@ func scanHillisSteele_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive b
 					if mt3 != 0 {
 //line scan.go:93
 						i5 := tid - 1
-						if i5 < 0 || i5+8 > len(x) {
+						if i5 < 0 || i5 > len(x)-8 {
 							p.Outside(rank, uint32(mt3), i5, 1, len(x))
 						}
-						if i < 0 || i+8 > len(out) {
+						if i < 0 || i > len(out)-8 {
 							p.Outside(rank, uint32(mt3), i, 1, len(out))
 						}
 						vec.StoreMaskedU32x8(out, i, vec.LoadMaskedU32x8(x, i5, mt3), mt3)
 					}
 					if me != 0 {
 //line scan.go:95
-						if i < 0 || i+8 > len(out) {
+						if i < 0 || i > len(out)-8 {
 							p.Outside(rank, uint32(me), i, 1, len(out))
 						}
 						vec.StoreMaskedU32x8(out, i, all, me)
@@ -8393,7 +8393,7 @@ func fan_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out 
 			hi := gocuda.Below((blockX * dimX), n, dimX)
 			tx := 0
 			const lo = 0
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				for ; tx+8 <= hi; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
@@ -8417,7 +8417,7 @@ func fan_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out 
 				p.Current = rank
 				i := blockX*dimX + tx
 //line scan.go:172
-				if i < 0 || i+8 > len(out) {
+				if i < 0 || i > len(out)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(out))
 				}
 				by := all
@@ -8449,7 +8449,7 @@ func fan_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out 
 			hi := gocuda.Below((blockX * dimX), n, dimX)
 			tx := 0
 			const lo = 0
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				for ; tx+8 <= hi; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
@@ -8473,7 +8473,7 @@ func fan_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out 
 				p.Current = rank
 				i := blockX*dimX + tx
 //line scan.go:172
-				if i < 0 || i+8 > len(out) {
+				if i < 0 || i > len(out)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(out))
 				}
 				by := all
@@ -8505,7 +8505,7 @@ func fan_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []
 			hi := gocuda.Below((blockX * dimX), n, dimX)
 			tx := 0
 			const lo = 0
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				for ; tx+4 <= hi; tx += 4 {
 					m := vec.Mask(1<<4 - 1)
 					rank := row*dimX + tx
@@ -8529,7 +8529,7 @@ func fan_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []
 				p.Current = rank
 				i := blockX*dimX + tx
 //line scan.go:172
-				if i < 0 || i+4 > len(out) {
+				if i < 0 || i > len(out)-4 {
 					p.Outside(rank, uint32(m), i, 1, len(out))
 				}
 				by := all
@@ -8561,7 +8561,7 @@ func fan_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []
 			hi := gocuda.Below((blockX * dimX), n, dimX)
 			tx := 0
 			const lo = 0
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				for ; tx+8 <= hi; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
@@ -8585,7 +8585,7 @@ func fan_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []
 				p.Current = rank
 				i := blockX*dimX + tx
 //line scan.go:172
-				if i < 0 || i+8 > len(out) {
+				if i < 0 || i > len(out)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(out))
 				}
 				by := all
@@ -8617,7 +8617,7 @@ func fan_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out [
 			hi := gocuda.Below((blockX * dimX), n, dimX)
 			tx := 0
 			const lo = 0
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				for ; tx+8 <= hi; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
@@ -8641,7 +8641,7 @@ func fan_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out [
 				p.Current = rank
 				i := blockX*dimX + tx
 //line scan.go:172
-				if i < 0 || i+8 > len(out) {
+				if i < 0 || i > len(out)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(out))
 				}
 				by := all
@@ -8709,7 +8709,7 @@ func scanSeveral_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 					i += 1
 				}
 //line scan.go:279
-				if tid < 0 || tid+8 > len(x) {
+				if tid < 0 || tid > len(x)-8 {
 					p.Outside(rank, uint32(m), tid, 1, len(x))
 				}
 				vec.StoreMaskedF32x8(x, tid, own, m)
@@ -8734,7 +8734,7 @@ func scanSeveral_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 				tx := 0
 				const lo = 0
 				hi := dimX
-				if (0-offset)+lo >= 0 && (0-offset)+hi <= len(x) {
+				if (0-offset)+lo >= 0 && (0-offset) <= len(x)-hi {
 					for ; tx+16 <= hi; tx += 16 {
 						m := vec.Mask(1<<16 - 1)
 						rank := row*dimX + tx
@@ -8763,7 +8763,7 @@ func scanSeveral_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 					if mt != 0 {
 //line scan.go:66
 						i4 := i2 - offset
-						if i4 < 0 || i4+16 > len(x) {
+						if i4 < 0 || i4 > len(x)-16 {
 							p.Outside(rank, uint32(mt), i4, 1, len(x))
 						}
 						v = vec.SelectF32x16(mt, vec.LoadMaskedF32x16(x, i4, mt), v)
@@ -8778,7 +8778,7 @@ func scanSeveral_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 				lo := min(max(offset, 0), dimX)
 				tx := lo
 				hi := dimX
-				if (0)+lo >= 0 && (0)+hi <= len(x) {
+				if (0)+lo >= 0 && (0) <= len(x)-hi {
 					for ; tx+16 <= hi; tx += 16 {
 						rank := row*dimX + tx
 						i2 := tx
@@ -8794,7 +8794,7 @@ func scanSeveral_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 					i2 := tx
 					v := vec.LoadMaskedF32x16(vOf, rank, m)
 //line scan.go:70
-					if i2 < 0 || i2+16 > len(x) {
+					if i2 < 0 || i2 > len(x)-16 {
 						p.Outside(rank, uint32(m), i2, 1, len(x))
 					}
 					vec.StoreMaskedF32x16(x, i2, vec.AddF32x16(v, vec.LoadMaskedF32x16(x, i2, m)), m)
@@ -8896,7 +8896,7 @@ func scanSeveral_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 				tx := 0
 				const lo = 0
 				hi := dimX
-				if (0-offset)+lo >= 0 && (0-offset)+hi <= len(x) {
+				if (0-offset)+lo >= 0 && (0-offset) <= len(x)-hi {
 					for ; tx+8 <= hi; tx += 8 {
 						m := vec.Mask(1<<8 - 1)
 						rank := row*dimX + tx
@@ -8925,7 +8925,7 @@ func scanSeveral_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 					if mt != 0 {
 //line scan.go:66
 						i4 := i2 - offset
-						if i4 < 0 || i4+8 > len(x) {
+						if i4 < 0 || i4 > len(x)-8 {
 							p.Outside(rank, uint32(mt), i4, 1, len(x))
 						}
 						v = vec.SelectF32x8(mt, vec.LoadMaskedF32x8(x, i4, mt), v)
@@ -8940,7 +8940,7 @@ func scanSeveral_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 				lo := min(max(offset, 0), dimX)
 				tx := lo
 				hi := dimX
-				if (0)+lo >= 0 && (0)+hi <= len(x) {
+				if (0)+lo >= 0 && (0) <= len(x)-hi {
 					for ; tx+8 <= hi; tx += 8 {
 						rank := row*dimX + tx
 						i2 := tx
@@ -8956,7 +8956,7 @@ func scanSeveral_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 					i2 := tx
 					v := vec.LoadMaskedF32x8(vOf, rank, m)
 //line scan.go:70
-					if i2 < 0 || i2+8 > len(x) {
+					if i2 < 0 || i2 > len(x)-8 {
 						p.Outside(rank, uint32(m), i2, 1, len(x))
 					}
 					vec.StoreMaskedF32x8(x, i2, vec.AddF32x8(v, vec.LoadMaskedF32x8(x, i2, m)), m)
@@ -9055,7 +9055,7 @@ func scanSeveral_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 					i += 1
 				}
 //line scan.go:279
-				if tid < 0 || tid+8 > len(x) {
+				if tid < 0 || tid > len(x)-8 {
 					p.Outside(rank, uint32(m), tid, 1, len(x))
 				}
 				vec.StoreMaskedF64x8(x, tid, own, m)
@@ -9080,7 +9080,7 @@ func scanSeveral_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 				tx := 0
 				const lo = 0
 				hi := dimX
-				if (0-offset)+lo >= 0 && (0-offset)+hi <= len(x) {
+				if (0-offset)+lo >= 0 && (0-offset) <= len(x)-hi {
 					for ; tx+8 <= hi; tx += 8 {
 						m := vec.Mask(1<<8 - 1)
 						rank := row*dimX + tx
@@ -9109,7 +9109,7 @@ func scanSeveral_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 					if mt != 0 {
 //line scan.go:66
 						i4 := i2 - offset
-						if i4 < 0 || i4+8 > len(x) {
+						if i4 < 0 || i4 > len(x)-8 {
 							p.Outside(rank, uint32(mt), i4, 1, len(x))
 						}
 						v = vec.SelectF64x8(mt, vec.LoadMaskedF64x8(x, i4, mt), v)
@@ -9124,7 +9124,7 @@ func scanSeveral_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 				lo := min(max(offset, 0), dimX)
 				tx := lo
 				hi := dimX
-				if (0)+lo >= 0 && (0)+hi <= len(x) {
+				if (0)+lo >= 0 && (0) <= len(x)-hi {
 					for ; tx+8 <= hi; tx += 8 {
 						rank := row*dimX + tx
 						i2 := tx
@@ -9140,7 +9140,7 @@ func scanSeveral_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 					i2 := tx
 					v := vec.LoadMaskedF64x8(vOf, rank, m)
 //line scan.go:70
-					if i2 < 0 || i2+8 > len(x) {
+					if i2 < 0 || i2 > len(x)-8 {
 						p.Outside(rank, uint32(m), i2, 1, len(x))
 					}
 					vec.StoreMaskedF64x8(x, i2, vec.AddF64x8(v, vec.LoadMaskedF64x8(x, i2, m)), m)
@@ -9239,7 +9239,7 @@ func scanSeveral_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 					i += 1
 				}
 //line scan.go:279
-				if tid < 0 || tid+4 > len(x) {
+				if tid < 0 || tid > len(x)-4 {
 					p.Outside(rank, uint32(m), tid, 1, len(x))
 				}
 				vec.StoreMaskedF64x4(x, tid, own, m)
@@ -9264,7 +9264,7 @@ func scanSeveral_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 				tx := 0
 				const lo = 0
 				hi := dimX
-				if (0-offset)+lo >= 0 && (0-offset)+hi <= len(x) {
+				if (0-offset)+lo >= 0 && (0-offset) <= len(x)-hi {
 					for ; tx+4 <= hi; tx += 4 {
 						m := vec.Mask(1<<4 - 1)
 						rank := row*dimX + tx
@@ -9293,7 +9293,7 @@ func scanSeveral_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 					if mt != 0 {
 //line scan.go:66
 						i4 := i2 - offset
-						if i4 < 0 || i4+4 > len(x) {
+						if i4 < 0 || i4 > len(x)-4 {
 							p.Outside(rank, uint32(mt), i4, 1, len(x))
 						}
 						v = vec.SelectF64x4(mt, vec.LoadMaskedF64x4(x, i4, mt), v)
@@ -9308,7 +9308,7 @@ func scanSeveral_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 				lo := min(max(offset, 0), dimX)
 				tx := lo
 				hi := dimX
-				if (0)+lo >= 0 && (0)+hi <= len(x) {
+				if (0)+lo >= 0 && (0) <= len(x)-hi {
 					for ; tx+4 <= hi; tx += 4 {
 						rank := row*dimX + tx
 						i2 := tx
@@ -9324,7 +9324,7 @@ func scanSeveral_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 					i2 := tx
 					v := vec.LoadMaskedF64x4(vOf, rank, m)
 //line scan.go:70
-					if i2 < 0 || i2+4 > len(x) {
+					if i2 < 0 || i2 > len(x)-4 {
 						p.Outside(rank, uint32(m), i2, 1, len(x))
 					}
 					vec.StoreMaskedF64x4(x, i2, vec.AddF64x4(v, vec.LoadMaskedF64x4(x, i2, m)), m)
@@ -9423,7 +9423,7 @@ func scanSeveral_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 					i += 1
 				}
 //line scan.go:279
-				if tid < 0 || tid+8 > len(x) {
+				if tid < 0 || tid > len(x)-8 {
 					p.Outside(rank, uint32(m), tid, 1, len(x))
 				}
 				vec.StoreMaskedI32x8(x, tid, own, m)
@@ -9448,7 +9448,7 @@ func scanSeveral_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 				tx := 0
 				const lo = 0
 				hi := dimX
-				if (0-offset)+lo >= 0 && (0-offset)+hi <= len(x) {
+				if (0-offset)+lo >= 0 && (0-offset) <= len(x)-hi {
 					for ; tx+16 <= hi; tx += 16 {
 						m := vec.Mask(1<<16 - 1)
 						rank := row*dimX + tx
@@ -9477,7 +9477,7 @@ func scanSeveral_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 					if mt != 0 {
 //line scan.go:66
 						i4 := i2 - offset
-						if i4 < 0 || i4+16 > len(x) {
+						if i4 < 0 || i4 > len(x)-16 {
 							p.Outside(rank, uint32(mt), i4, 1, len(x))
 						}
 						v = vec.SelectI32x16(mt, vec.LoadMaskedI32x16(x, i4, mt), v)
@@ -9492,7 +9492,7 @@ func scanSeveral_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 				lo := min(max(offset, 0), dimX)
 				tx := lo
 				hi := dimX
-				if (0)+lo >= 0 && (0)+hi <= len(x) {
+				if (0)+lo >= 0 && (0) <= len(x)-hi {
 					for ; tx+16 <= hi; tx += 16 {
 						rank := row*dimX + tx
 						i2 := tx
@@ -9508,7 +9508,7 @@ func scanSeveral_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 					i2 := tx
 					v := vec.LoadMaskedI32x16(vOf, rank, m)
 //line scan.go:70
-					if i2 < 0 || i2+16 > len(x) {
+					if i2 < 0 || i2 > len(x)-16 {
 						p.Outside(rank, uint32(m), i2, 1, len(x))
 					}
 					vec.StoreMaskedI32x16(x, i2, vec.AddI32x16(v, vec.LoadMaskedI32x16(x, i2, m)), m)
@@ -9610,7 +9610,7 @@ func scanSeveral_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 				tx := 0
 				const lo = 0
 				hi := dimX
-				if (0-offset)+lo >= 0 && (0-offset)+hi <= len(x) {
+				if (0-offset)+lo >= 0 && (0-offset) <= len(x)-hi {
 					for ; tx+8 <= hi; tx += 8 {
 						m := vec.Mask(1<<8 - 1)
 						rank := row*dimX + tx
@@ -9639,7 +9639,7 @@ func scanSeveral_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 					if mt != 0 {
 //line scan.go:66
 						i4 := i2 - offset
-						if i4 < 0 || i4+8 > len(x) {
+						if i4 < 0 || i4 > len(x)-8 {
 							p.Outside(rank, uint32(mt), i4, 1, len(x))
 						}
 						v = vec.SelectI32x8(mt, vec.LoadMaskedI32x8(x, i4, mt), v)
@@ -9654,7 +9654,7 @@ func scanSeveral_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 				lo := min(max(offset, 0), dimX)
 				tx := lo
 				hi := dimX
-				if (0)+lo >= 0 && (0)+hi <= len(x) {
+				if (0)+lo >= 0 && (0) <= len(x)-hi {
 					for ; tx+8 <= hi; tx += 8 {
 						rank := row*dimX + tx
 						i2 := tx
@@ -9670,7 +9670,7 @@ func scanSeveral_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 					i2 := tx
 					v := vec.LoadMaskedI32x8(vOf, rank, m)
 //line scan.go:70
-					if i2 < 0 || i2+8 > len(x) {
+					if i2 < 0 || i2 > len(x)-8 {
 						p.Outside(rank, uint32(m), i2, 1, len(x))
 					}
 					vec.StoreMaskedI32x8(x, i2, vec.AddI32x8(v, vec.LoadMaskedI32x8(x, i2, m)), m)
@@ -9769,7 +9769,7 @@ func scanSeveral_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool
 					i += 1
 				}
 //line scan.go:279
-				if tid < 0 || tid+8 > len(x) {
+				if tid < 0 || tid > len(x)-8 {
 					p.Outside(rank, uint32(m), tid, 1, len(x))
 				}
 				vec.StoreMaskedU32x8(x, tid, own, m)
@@ -9794,7 +9794,7 @@ func scanSeveral_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool
 				tx := 0
 				const lo = 0
 				hi := dimX
-				if (0-offset)+lo >= 0 && (0-offset)+hi <= len(x) {
+				if (0-offset)+lo >= 0 && (0-offset) <= len(x)-hi {
 					for ; tx+16 <= hi; tx += 16 {
 						m := vec.Mask(1<<16 - 1)
 						rank := row*dimX + tx
@@ -9823,7 +9823,7 @@ func scanSeveral_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool
 					if mt != 0 {
 //line scan.go:66
 						i4 := i2 - offset
-						if i4 < 0 || i4+16 > len(x) {
+						if i4 < 0 || i4 > len(x)-16 {
 							p.Outside(rank, uint32(mt), i4, 1, len(x))
 						}
 						v = vec.SelectU32x16(mt, vec.LoadMaskedU32x16(x, i4, mt), v)
@@ -9838,7 +9838,7 @@ func scanSeveral_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool
 				lo := min(max(offset, 0), dimX)
 				tx := lo
 				hi := dimX
-				if (0)+lo >= 0 && (0)+hi <= len(x) {
+				if (0)+lo >= 0 && (0) <= len(x)-hi {
 					for ; tx+16 <= hi; tx += 16 {
 						rank := row*dimX + tx
 						i2 := tx
@@ -9854,7 +9854,7 @@ func scanSeveral_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool
 					i2 := tx
 					v := vec.LoadMaskedU32x16(vOf, rank, m)
 //line scan.go:70
-					if i2 < 0 || i2+16 > len(x) {
+					if i2 < 0 || i2 > len(x)-16 {
 						p.Outside(rank, uint32(m), i2, 1, len(x))
 					}
 					vec.StoreMaskedU32x16(x, i2, vec.AddU32x16(v, vec.LoadMaskedU32x16(x, i2, m)), m)
@@ -9956,7 +9956,7 @@ func scanSeveral_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 				tx := 0
 				const lo = 0
 				hi := dimX
-				if (0-offset)+lo >= 0 && (0-offset)+hi <= len(x) {
+				if (0-offset)+lo >= 0 && (0-offset) <= len(x)-hi {
 					for ; tx+8 <= hi; tx += 8 {
 						m := vec.Mask(1<<8 - 1)
 						rank := row*dimX + tx
@@ -9985,7 +9985,7 @@ func scanSeveral_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 					if mt != 0 {
 //line scan.go:66
 						i4 := i2 - offset
-						if i4 < 0 || i4+8 > len(x) {
+						if i4 < 0 || i4 > len(x)-8 {
 							p.Outside(rank, uint32(mt), i4, 1, len(x))
 						}
 						v = vec.SelectU32x8(mt, vec.LoadMaskedU32x8(x, i4, mt), v)
@@ -10000,7 +10000,7 @@ func scanSeveral_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 				lo := min(max(offset, 0), dimX)
 				tx := lo
 				hi := dimX
-				if (0)+lo >= 0 && (0)+hi <= len(x) {
+				if (0)+lo >= 0 && (0) <= len(x)-hi {
 					for ; tx+8 <= hi; tx += 8 {
 						rank := row*dimX + tx
 						i2 := tx
@@ -10016,7 +10016,7 @@ func scanSeveral_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 					i2 := tx
 					v := vec.LoadMaskedU32x8(vOf, rank, m)
 //line scan.go:70
-					if i2 < 0 || i2+8 > len(x) {
+					if i2 < 0 || i2 > len(x)-8 {
 						p.Outside(rank, uint32(m), i2, 1, len(x))
 					}
 					vec.StoreMaskedU32x8(x, i2, vec.AddU32x8(v, vec.LoadMaskedU32x8(x, i2, m)), m)
@@ -10087,12 +10087,12 @@ func spmvAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, rowPtr []int32, co
 				var sum2 vec.F32x16
 //line spmv.go:117
 				i := row2 + 1
-				if i < 0 || i+16 > len(rowPtr) {
+				if i < 0 || i > len(rowPtr)-16 {
 					p.Outside(rank, uint32(m), i, 1, len(rowPtr))
 				}
 				end := vec.LoadMaskedI32x16(rowPtr, i, m)
 //line spmv.go:118
-				if row2 < 0 || row2+16 > len(rowPtr) {
+				if row2 < 0 || row2 > len(rowPtr)-16 {
 					p.Outside(rank, uint32(m), row2, 1, len(rowPtr))
 				}
 				j := vec.LoadMaskedI32x16(rowPtr, row2, m)
@@ -10123,7 +10123,7 @@ func spmvAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, rowPtr []int32, co
 					j = vec.SelectI32x16(still, vec.AddI32x16(j, all), j)
 				}
 //line spmv.go:121
-				if row2 < 0 || row2+16 > len(y) {
+				if row2 < 0 || row2 > len(y)-16 {
 					p.Outside(rank, uint32(m), row2, 1, len(y))
 				}
 				vec.StoreMaskedF32x16(y, row2, sum2, m)
@@ -10154,12 +10154,12 @@ func spmvAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, rowPtr []int32, col 
 				var sum2 vec.F32x8
 //line spmv.go:117
 				i := row2 + 1
-				if i < 0 || i+8 > len(rowPtr) {
+				if i < 0 || i > len(rowPtr)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(rowPtr))
 				}
 				end := vec.LoadMaskedI32x8(rowPtr, i, m)
 //line spmv.go:118
-				if row2 < 0 || row2+8 > len(rowPtr) {
+				if row2 < 0 || row2 > len(rowPtr)-8 {
 					p.Outside(rank, uint32(m), row2, 1, len(rowPtr))
 				}
 				j := vec.LoadMaskedI32x8(rowPtr, row2, m)
@@ -10190,7 +10190,7 @@ func spmvAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, rowPtr []int32, col 
 					j = vec.SelectI32x8(still, vec.AddI32x8(j, all), j)
 				}
 //line spmv.go:121
-				if row2 < 0 || row2+8 > len(y) {
+				if row2 < 0 || row2 > len(y)-8 {
 					p.Outside(rank, uint32(m), row2, 1, len(y))
 				}
 				vec.StoreMaskedF32x8(y, row2, sum2, m)

@@ -103,6 +103,7 @@ func build(prog *program, root *pkg, d *ast.FuncDecl, words []string, targs map[
 		}
 	}
 	k.names = b.names
+	reserveGenerated(b.names, k.Name)
 	defer func() {
 		switch v := recover().(type) {
 		case nil:

@@ -301,12 +301,9 @@ func (b *builder) inline(g *frame, ft *ast.FuncType, recvList *ast.FieldList, bo
 		}
 		t := b.subst(g, obj.Type())
 		if x, ok := v.(Expr); ok && !g.mutated[obj] {
+			// Constants are no exception: what a func makes of a variable, Go may refuse to make of a
+			// constant, or do differently.
 			switch x := x.(type) {
-			case *Const:
-				if b.constFits(x, t) {
-					g.env[obj] = &Const{x.Val, t}
-					return
-				}
 			case *VarRef:
 				if !b.changes(x.V) && types.Identical(x.Type(), t) {
 					g.env[obj] = x
@@ -388,7 +385,7 @@ func (b *builder) frozen(v *aggregate) bool {
 			if !b.frozen(x) {
 				return false
 			}
-		case *Const, *Index3:
+		case *Index3:
 		case *VarRef:
 			if b.changes(x.V) {
 				return false
@@ -398,11 +395,6 @@ func (b *builder) frozen(v *aggregate) bool {
 		}
 	}
 	return true
-}
-
-func (b *builder) constFits(c *Const, t types.Type) bool {
-	u, ok := t.Underlying().(*types.Basic)
-	return ok && u.Kind() != types.UntypedNil
 }
 
 // opaque translates a call that stays a call.
@@ -415,6 +407,11 @@ func (b *builder) opaque(f *frame, e *ast.CallExpr, c *funcValue, recv *binding,
 	arg := func(v binding) Expr {
 		if p, ok := v.(*pointer); ok {
 			if a, ok := p.to.(*aggregate); ok {
+				for i := range sig.Results().Len() {
+					if !basic(sig.Results().At(i).Type()) {
+						fail(e.Pos(), "the result of %s may lead to a struct that is kept field by field", c.fn.Name())
+					}
+				}
 				b.printable(a.t, e.Pos())
 				if tmp := temps[a]; tmp != nil {
 					return &Addr{tmp, p.t}

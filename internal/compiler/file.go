@@ -93,7 +93,7 @@ func (p *program) generate(q *pkg) (Result, error) {
 	res.Kernels = len(kernels)
 	path := filepath.Join(q.dir, q.name+plainSuffix)
 	if len(kernels) == 0 {
-		res.Files = append(res.Files, File{Path: path})
+		res.Files = append(res.Files, File{Path: path}, File{Path: filepath.Join(q.dir, q.name+simdSuffix)})
 		return res, nil
 	}
 	for _, k := range kernels {
@@ -130,7 +130,7 @@ func (p *program) generate(q *pkg) (Result, error) {
 // newPrinter returns a printer for a file of package q.
 func (p *program) newPrinter(q *pkg) *printer {
 	pr := &printer{prog: p, root: q, imports: map[string]string{}, names: reservedNames(q)}
-	for _, n := range []string{"gocuda", "vec", "grid", "math"} {
+	for _, n := range []string{"gocuda", "vec", "grid", "math", "bits"} {
 		delete(pr.names, n)
 	}
 	for _, i := range q.types.Imports() {
@@ -310,6 +310,9 @@ func (p *program) checkKernel(q *pkg, d *ast.FuncDecl) error {
 	if d.Body == nil {
 		return bad("the func has no body")
 	}
+	if d.Name.Name == "_" {
+		return bad("a kernel needs a name")
+	}
 	obj := q.info.Defs[d.Name]
 	if obj == nil {
 		return bad("the func is not known")
@@ -324,7 +327,15 @@ func (p *program) checkKernel(q *pkg, d *ast.FuncDecl) error {
 	if len(params) == 0 || !isThread(q.info.TypeOf(params[0].Type)) {
 		return bad("the first parameter of a kernel is a *gocuda.Thread")
 	}
-	for _, suffix := range []string{"Kernel", "Body", "Vectors", "AVX512", "AVX2"} {
+	for _, f := range params[1:] {
+		if isThread(q.info.TypeOf(f.Type)) {
+			return bad("a kernel has one *gocuda.Thread")
+		}
+	}
+	if len(params[0].Names) > 1 {
+		return bad("a kernel has one *gocuda.Thread")
+	}
+	for _, suffix := range generatedSuffixes {
 		name := d.Name.Name + suffix
 		if other := q.types.Scope().Lookup(name); other != nil {
 			return bad(fmt.Sprintf("%s, a name of the generated code, is declared at %s", name, p.relative(q, other.Pos())))
@@ -335,6 +346,17 @@ func (p *program) checkKernel(q *pkg, d *ast.FuncDecl) error {
 		return bad("the file has a build constraint, which the generated file would not have")
 	}
 	return nil
+}
+
+// generatedSuffixes are what the names of generated things add to that of the kernel.
+var generatedSuffixes = []string{"Kernel", "Body", "Vectors", "AVX512", "AVX2"}
+
+// reserveGenerated keeps the names of what is generated for a kernel from its variables.
+func reserveGenerated(names map[string]bool, kernel string) {
+	names[kernel] = true
+	for _, s := range generatedSuffixes {
+		names[kernel+s] = true
+	}
 }
 
 // constrained reports whether a file is only built on some systems.
@@ -369,6 +391,7 @@ func (k *Kernel) signature(p *program, q *pkg, d *ast.FuncDecl) {
 		return
 	}
 	b := &builder{prog: p, root: q, k: k, names: reservedNames(q)}
+	reserveGenerated(b.names, k.Name)
 	k.Params, k.Vars = nil, nil
 	sig := q.info.Defs[d.Name].Type().(*types.Signature)
 	k.TypeParams, k.Variadic = sig.TypeParams(), sig.Variadic()
@@ -405,7 +428,7 @@ func (p *printer) constructor(k *Kernel, vectors bool) {
 	for _, v := range k.Params {
 		taken[v.Name] = true
 	}
-	th, vector, f := uniqueName(taken, "t"), uniqueName(taken, "vector"), uniqueName(taken, "f")
+	th, vector, f, ok := uniqueName(taken, "t"), uniqueName(taken, "vector"), uniqueName(taken, "f"), uniqueName(taken, "ok")
 	p.printf("// %sKernel returns %s as a kernel with these arguments.\n", k.Name, k.Name)
 	if k.Reason != "" {
 		p.printf("// It is not compiled: %s.\n", k.Reason)
@@ -417,7 +440,7 @@ func (p *printer) constructor(k *Kernel, vectors bool) {
 	arg := "nil"
 	if vectors {
 		p.printf("var %s func(*%s.Block, *%s.Phases)\n", vector, core, core)
-		p.printf("if %s, ok := %s.Vector[func(*%s.Block, *%s.Phases%s)](%sVectors); ok {\n", f, core, core, core, p.paramTypes(k), k.Name)
+		p.printf("if %s, %s := %s.Vector[func(*%s.Block, *%s.Phases%s)](%sVectors); %s {\n", f, ok, core, core, core, p.paramTypes(k), k.Name, ok)
 		p.printf("%s = func(b *%s.Block, p *%s.Phases) { %s }\n}\n", vector, core, core, strings.Replace(call(f, "b, p"), f+targs, f, 1))
 		arg = vector
 	}

@@ -56,12 +56,13 @@ type (
 )
 
 type fissioner struct {
-	k     *Kernel
-	block map[Stmt]bool // statements that control the block
-	after map[Stmt]bool // statements that have a barrier somewhere behind them
-	names map[string]bool
-	ids   map[Stmt]int
-	next  int
+	k      *Kernel
+	block  map[Stmt]bool // statements that control the block
+	after  map[Stmt]bool // statements that have a barrier somewhere behind them
+	names  map[string]bool
+	ids    map[Stmt]int
+	next   int
+	allocs []*Alloc
 	// mixed are the variables that some region assigns, so that they can't be left to the block.
 	mixed map[*Var]bool
 }
@@ -86,6 +87,11 @@ func (k *Kernel) fission() {
 		}
 	})
 	k.shapes()
+	for _, a := range f.allocs {
+		if !blockWide(a.N) {
+			fail(a.Pos, "the length of a shared array is not the same for all threads")
+		}
+	}
 	f.names = map[string]bool{}
 	for n := range k.names {
 		f.names[n] = true
@@ -112,6 +118,9 @@ func (k *Kernel) fission() {
 func (f *fissioner) classify(list []Stmt) {
 	for _, s := range list {
 		inside := false
+		if a, ok := s.(*Alloc); ok && a.N != nil {
+			f.allocs = append(f.allocs, a)
+		}
 		substmts(s, func(l []Stmt) {
 			f.classify(l)
 			inside = inside || anyStmt(l, func(x Stmt) bool {

@@ -1027,7 +1027,7 @@ func (v *vector) check(length, ix string, step int, l *Index) {
 		return
 	}
 	v.panics = true
-	v.printf("if %s < 0 || %s+%d > %s {\np.Outside(%s, uint32(%s), %s, %d, %s)\n}\n", ix, ix, v.lanes*step, length, v.rank(), v.m(), ix, step, length)
+	v.printf("if %s < 0 || %s > %s-%d {\np.Outside(%s, uint32(%s), %s, %d, %s)\n}\n", ix, ix, length, v.lanes*step, v.rank(), v.m(), ix, step, length)
 }
 
 // hoistCheck makes the check of an index a condition of the row, if it can be: the index is made of what is
@@ -1057,7 +1057,7 @@ func (v *vector) hoistCheck(l *Index, length, hi string) bool {
 	low, high := at(false), at(true)
 	conds := []string{low + " >= 0", high + " < " + length}
 	if hi != "" {
-		conds = []string{low + "+lo >= 0", high + "+hi <= " + length}
+		conds = []string{low + "+lo >= 0", high + " <= " + length + "-hi"}
 	}
 	for _, c := range conds {
 		if !slices.Contains(v.conds, c) {

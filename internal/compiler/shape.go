@@ -184,6 +184,8 @@ func (s shape) times(k Expr) shape {
 	for i := range s {
 		switch {
 		case s[i] == 0 || s[i] == noStep:
+		case known && n == 0:
+			s[i] = someStep // as in add
 		case known && s[i] != someStep && n > -1<<20 && n < 1<<20 && s[i] > -1<<20 && s[i] < 1<<20:
 			s[i] *= step(n)
 		default:

@@ -44,7 +44,7 @@ func advSwapParametersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(at) && (blockX*dimX)+hi <= len(out2) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(at)-hi && (blockX*dimX) <= len(out2)-hi {
 				many := hi - lo
 				part := at[(blockX*dimX)+lo:][:many]
 				part2 := out2[(blockX*dimX)+lo:][:many]
@@ -98,7 +98,7 @@ func advStaleBaseBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
 				for nth := range many {
@@ -126,7 +126,7 @@ func advStaleBaseBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part2 := out[(blockX*dimX)+lo:][:many]
 				for nth := range many {
@@ -848,7 +848,7 @@ func advLiteralBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (blockX*dimX)+hi <= len(out) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
 				part2 := out[(blockX*dimX)+lo:][:many]
@@ -907,7 +907,7 @@ func advVariadicBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (blockX*dimX)+hi <= len(out) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
 				part2 := out[(blockX*dimX)+lo:][:many]
@@ -981,7 +981,7 @@ func advCallOrderBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []flo
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) && (blockX*dimX)+hi <= len(in) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi && (blockX*dimX) <= len(in)-hi {
 				many := hi - lo
 				part := out[(blockX*dimX)+lo:][:many]
 				part2 := in[(blockX*dimX)+lo:][:many]
@@ -1044,7 +1044,7 @@ func advLogicOrderBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (blockX*dimX)+hi <= len(out) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
 				part2 := out[(blockX*dimX)+lo:][:many]
@@ -1123,10 +1123,12 @@ func advSamePointersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.Next() {
 		blockX := b.BlockIdx.X
+//line adversarial.go:246
+		k := 2
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (blockX*dimX)+hi <= len(out) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
 				part2 := out[(blockX*dimX)+lo:][:many]
@@ -1144,10 +1146,10 @@ func advSamePointersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 //line adversarial.go:253
 					sX *= 3
 //line adversarial.go:254
-					if 2 > 0 {
+					if k > 0 {
 //line adversarial.go:255
 						tmp := advPair{x: sX, y: sY}
-						advBoth(&tmp, &tmp, 2-1)
+						advBoth(&tmp, &tmp, k-1)
 						sX = tmp.x
 						sY = tmp.y
 					}
@@ -1169,10 +1171,10 @@ func advSamePointersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 //line adversarial.go:253
 					sX *= 3
 //line adversarial.go:254
-					if 2 > 0 {
+					if k > 0 {
 //line adversarial.go:255
 						tmp := advPair{x: sX, y: sY}
-						advBoth(&tmp, &tmp, 2-1)
+						advBoth(&tmp, &tmp, k-1)
 						sX = tmp.x
 						sY = tmp.y
 					}
@@ -1185,7 +1187,7 @@ func advSamePointersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:1189
+//line corpus_gocuda.go:1191
 
 // advNotEqualKernel returns advNotEqual as a kernel with these arguments.
 func advNotEqualKernel(in []int32, out []int32) gocuda.Kernel {
@@ -1210,7 +1212,7 @@ func advNotEqualBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) && (blockX*dimX)+hi <= len(in) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi && (blockX*dimX) <= len(in)-hi {
 				many := hi - lo
 				part := out[(blockX*dimX)+lo:][:many]
 				part2 := in[(blockX*dimX)+lo:][:many]
@@ -1243,7 +1245,7 @@ func advNotEqualBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:1247
+//line corpus_gocuda.go:1249
 
 // advBoolsDifferKernel returns advBoolsDiffer as a kernel with these arguments.
 func advBoolsDifferKernel(in []int32, out []int32) gocuda.Kernel {
@@ -1268,7 +1270,7 @@ func advBoolsDifferBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (blockX*dimX)+hi <= len(out) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
 				part2 := out[(blockX*dimX)+lo:][:many]
@@ -1334,7 +1336,7 @@ func advBoolsDifferBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:1338
+//line corpus_gocuda.go:1340
 
 // advRowMaskKernel returns advRowMask as a kernel with these arguments.
 func advRowMaskKernel(in []float32, out []float32) gocuda.Kernel {
@@ -1386,7 +1388,7 @@ func advRowMaskBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 	}
 }
 
-//line corpus_gocuda.go:1390
+//line corpus_gocuda.go:1392
 
 // advNobodyLoadsKernel returns advNobodyLoads as a kernel with these arguments.
 func advNobodyLoadsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -1446,7 +1448,7 @@ func advNobodyLoadsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:1450
+//line corpus_gocuda.go:1452
 
 // advNobodyDividesKernel returns advNobodyDivides as a kernel with these arguments.
 func advNobodyDividesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -1501,7 +1503,7 @@ func advNobodyDividesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:1505
+//line corpus_gocuda.go:1507
 
 // advUnsignedFloatKernel returns advUnsignedFloat as a kernel with these arguments.
 func advUnsignedFloatKernel(in []float32, out []float32) gocuda.Kernel {
@@ -1526,7 +1528,7 @@ func advUnsignedFloatBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out [
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) && (blockX*dimX)+hi <= len(in) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi && (blockX*dimX) <= len(in)-hi {
 				many := hi - lo
 				part := out[(blockX*dimX)+lo:][:many]
 				part2 := in[(blockX*dimX)+lo:][:many]
@@ -1550,7 +1552,7 @@ func advUnsignedFloatBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out [
 	}
 }
 
-//line corpus_gocuda.go:1554
+//line corpus_gocuda.go:1556
 
 // advWrapKernel returns advWrap as a kernel with these arguments.
 func advWrapKernel(in []int32, out []int32) gocuda.Kernel {
@@ -1575,7 +1577,7 @@ func advWrapBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) && (blockX*dimX)+hi <= len(in) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi && (blockX*dimX) <= len(in)-hi {
 				many := hi - lo
 				part := out[(blockX*dimX)+lo:][:many]
 				part2 := in[(blockX*dimX)+lo:][:many]
@@ -1604,7 +1606,7 @@ func advWrapBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:1608
+//line corpus_gocuda.go:1610
 
 // advGuard64Kernel returns advGuard64 as a kernel with these arguments.
 func advGuard64Kernel(in []int32, out []int32) gocuda.Kernel {
@@ -1630,7 +1632,7 @@ func advGuard64Body(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 		for row := range rows {
 			hi := gocuda.Below(int((int64(blockX * dimX))), int(int64(len(in)-5)), dimX)
 			lo := 0
-			if (int((int64(blockX*dimX))))+lo >= 0 && (int((int64(blockX*dimX))))+hi <= len(out) && (int((int64(blockX*dimX))))+hi <= len(in) {
+			if (int((int64(blockX*dimX))))+lo >= 0 && (int((int64(blockX * dimX)))) <= len(out)-hi && (int((int64(blockX * dimX)))) <= len(in)-hi {
 				many := hi - lo
 				part := out[(int((int64(blockX * dimX))))+lo:][:many]
 				part2 := in[(int((int64(blockX * dimX))))+lo:][:many]
@@ -1651,7 +1653,7 @@ func advGuard64Body(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 		for row := range rows {
 			lo := gocuda.Below(int(advIndex(0)), 3, dimX)
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) && lo <= hi {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi && lo <= hi {
 				many := hi - lo
 				part3 := out[(blockX*dimX)+lo:][:many]
 				for nth := range many {
@@ -1695,7 +1697,7 @@ func advGuard64Body(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:1699
+//line corpus_gocuda.go:1701
 
 // advLane64Kernel returns advLane64 as a kernel with these arguments.
 func advLane64Kernel(in []float32, out []float32) gocuda.Kernel {
@@ -1720,7 +1722,7 @@ func advLane64Body(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float3
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (int((int64(blockX*dimX))))+lo >= 0 && (int((int64(blockX*dimX))))+hi <= len(in) && (int((int64(blockX*dimX))))+hi <= len(out) {
+			if (int((int64(blockX*dimX))))+lo >= 0 && (int((int64(blockX * dimX)))) <= len(in)-hi && (int((int64(blockX * dimX)))) <= len(out)-hi {
 				many := hi - lo
 				part := in[(int((int64(blockX * dimX))))+lo:][:many]
 				part2 := out[(int((int64(blockX * dimX))))+lo:][:many]
@@ -1778,7 +1780,7 @@ func advLane64Body(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float3
 	}
 }
 
-//line corpus_gocuda.go:1782
+//line corpus_gocuda.go:1784
 
 // advTextKernel returns advText as a kernel with these arguments.
 func advTextKernel(in []int32, out []int32) gocuda.Kernel {
@@ -1824,7 +1826,7 @@ func advTextBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) && (blockX*dimX)+hi <= len(in) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi && (blockX*dimX) <= len(in)-hi {
 				many := hi - lo
 				part := out[(blockX*dimX)+lo:][:many]
 				part2 := in[(blockX*dimX)+lo:][:many]
@@ -1845,7 +1847,7 @@ func advTextBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:1849
+//line corpus_gocuda.go:1851
 
 // advPackageNamesKernel returns advPackageNames as a kernel with these arguments.
 func advPackageNamesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -1865,7 +1867,7 @@ func advPackageNamesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 		for row2 := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (blockX*dimX)+hi <= len(out) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
 				part2 := out[(blockX*dimX)+lo:][:many]
@@ -1927,7 +1929,7 @@ func advPackageNamesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:1931
+//line corpus_gocuda.go:1933
 
 // advTypeNameKernel returns advTypeName as a kernel with these arguments.
 // It is not compiled: a type parameter is called rank, as something in the generated code is.
@@ -1979,7 +1981,7 @@ func advRowNamesBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:1983
+//line corpus_gocuda.go:1985
 
 // advRowDepthKernel returns advRowDepth as a kernel with these arguments.
 func advRowDepthKernel(in []float32, out []float32) gocuda.Kernel {
@@ -2029,7 +2031,7 @@ func advRowDepthBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:2033
+//line corpus_gocuda.go:2035
 
 // advTriangleKernel returns advTriangle as a kernel with these arguments.
 func advTriangleKernel(in []float32, out []float32) gocuda.Kernel {
@@ -2078,7 +2080,7 @@ func advTriangleBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:2082
+//line corpus_gocuda.go:2084
 
 // advEmptyIfKernel returns advEmptyIf as a kernel with these arguments.
 func advEmptyIfKernel(in []int32, out []int32) gocuda.Kernel {
@@ -2103,7 +2105,7 @@ func advEmptyIfBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) && (blockX*dimX)+hi <= len(in) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi && (blockX*dimX) <= len(in)-hi {
 				many := hi - lo
 				part := out[(blockX*dimX)+lo:][:many]
 				part2 := in[(blockX*dimX)+lo:][:many]
@@ -2135,7 +2137,7 @@ func advEmptyIfBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:2139
+//line corpus_gocuda.go:2141
 
 // advTwiceKernel returns advTwice as a kernel with these arguments.
 func advTwiceKernel(in []float32, out []float32) gocuda.Kernel {
@@ -2190,7 +2192,7 @@ func advTwiceBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32
 	}
 }
 
-//line corpus_gocuda.go:2194
+//line corpus_gocuda.go:2196
 
 // advReturnInsideKernel returns advReturnInside as a kernel with these arguments.
 func advReturnInsideKernel(in []float32, out []float32) gocuda.Kernel {
@@ -2236,7 +2238,7 @@ func advReturnInsideBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:2240
+//line corpus_gocuda.go:2242
 
 // advInterfaceKernel returns advInterface as a kernel with these arguments.
 func advInterfaceKernel(in []int32, out []int32) gocuda.Kernel {
@@ -2254,7 +2256,7 @@ func advInterfaceBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (blockX*dimX)+hi <= len(out) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
 				part2 := out[(blockX*dimX)+lo:][:many]
@@ -2299,7 +2301,7 @@ func advInterfaceBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:2303
+//line corpus_gocuda.go:2305
 
 // advFailUnsignedKernel returns advFailUnsigned as a kernel with these arguments.
 func advFailUnsignedKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -2324,7 +2326,7 @@ func advFailUnsignedBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32,
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) && (int(uint(0)-uint(who)-5))+lo >= 0 && (int(uint(0)-uint(who)-5))+hi <= len(in) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi && (int(uint(0)-uint(who)-5))+lo >= 0 && (int(uint(0)-uint(who)-5)) <= len(in)-hi {
 				many := hi - lo
 				part := out[(blockX*dimX)+lo:][:many]
 				part2 := in[(int(uint(0)-uint(who)-5))+lo:][:many]
@@ -2356,7 +2358,7 @@ func advFailUnsignedBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:2360
+//line corpus_gocuda.go:2362
 
 // advFailNegativeKernel returns advFailNegative as a kernel with these arguments.
 func advFailNegativeKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -2381,7 +2383,7 @@ func advFailNegativeBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32,
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part := out[(blockX*dimX)+lo:][:many]
 				for nth := range many {
@@ -2417,7 +2419,7 @@ func advFailNegativeBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:2421
+//line corpus_gocuda.go:2423
 
 // advFailRowKernel returns advFailRow as a kernel with these arguments.
 func advFailRowKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -2475,7 +2477,7 @@ func advFailRowBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:2479
+//line corpus_gocuda.go:2481
 
 // aliasedKernel returns aliased as a kernel with these arguments.
 func aliasedKernel(in []int32, out []float32, count []int32) gocuda.Kernel {
@@ -2505,7 +2507,7 @@ func aliasedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []float32, c
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (0)+lo >= 0 && (0)+hi <= len(s) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
 				part2 := s[(0)+lo:][:many]
@@ -2535,7 +2537,7 @@ func aliasedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []float32, c
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part3 := out[(blockX*dimX)+lo:][:many]
 				for nth := range many {
@@ -2575,7 +2577,7 @@ func aliasedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []float32, c
 	}
 }
 
-//line corpus_gocuda.go:2579
+//line corpus_gocuda.go:2581
 
 // aliasedThreadKernel returns aliasedThread as a kernel with these arguments.
 func aliasedThreadKernel(where grid.Dim3, in kernelInput, out []int32) gocuda.Kernel {
@@ -2606,7 +2608,7 @@ func aliasedThreadBody(b *gocuda.Block, p *gocuda.Phases, where grid.Dim3, in ke
 			tz := row / dimY
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) && (blockX*dimX)+hi <= len(in) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi && (blockX*dimX) <= len(in)-hi {
 				many := hi - lo
 				part := out[(blockX*dimX)+lo:][:many]
 				part2 := in[(blockX*dimX)+lo:][:many]
@@ -2693,7 +2695,7 @@ func aliasedThreadBody(b *gocuda.Block, p *gocuda.Phases, where grid.Dim3, in ke
 	}
 }
 
-//line corpus_gocuda.go:2697
+//line corpus_gocuda.go:2699
 
 // histogramKernel returns histogram as a kernel with these arguments.
 func histogramKernel(in []uint8, bins []uint32) gocuda.Kernel {
@@ -2711,7 +2713,7 @@ func histogramBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, bins []uint32)
 		for row := range rows {
 			hi := gocuda.Below((blockX * dimX), len(in), dimX)
 			lo := 0
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
 				for nth := range many {
@@ -2738,7 +2740,7 @@ func histogramBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, bins []uint32)
 	}
 }
 
-//line corpus_gocuda.go:2742
+//line corpus_gocuda.go:2744
 
 // histogramSharedKernel returns histogramShared as a kernel with these arguments.
 func histogramSharedKernel(in []uint8, bins []uint32) gocuda.Kernel {
@@ -2852,7 +2854,7 @@ func histogramSharedBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, bins []u
 	}
 }
 
-//line corpus_gocuda.go:2856
+//line corpus_gocuda.go:2858
 
 // atomicSharedKernel returns atomicShared as a kernel with these arguments.
 func atomicSharedKernel[T atomic.Integer](in []T, out []T) gocuda.Kernel {
@@ -2911,7 +2913,7 @@ func atomicSharedBody[T atomic.Integer](b *gocuda.Block, p *gocuda.Phases, in []
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
 				for nth := range many {
@@ -3018,7 +3020,7 @@ func atomicSharedBody[T atomic.Integer](b *gocuda.Block, p *gocuda.Phases, in []
 	}
 }
 
-//line corpus_gocuda.go:3022
+//line corpus_gocuda.go:3024
 
 // atomicTicketsKernel returns atomicTickets as a kernel with these arguments.
 func atomicTicketsKernel(in []int32, taken []int32, sum []int64, counter []uint32) gocuda.Kernel {
@@ -3054,7 +3056,7 @@ func atomicTicketsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, taken []in
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(taken) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(taken)-hi {
 				many := hi - lo
 				part := taken[(blockX*dimX)+lo:][:many]
 				for nth := range many {
@@ -3122,7 +3124,7 @@ func atomicTicketsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, taken []in
 	}
 }
 
-//line corpus_gocuda.go:3126
+//line corpus_gocuda.go:3128
 
 // atomicFloatMaxKernel returns atomicFloatMax as a kernel with these arguments.
 func atomicFloatMaxKernel(in []float32, cell []uint32) gocuda.Kernel {
@@ -3180,7 +3182,7 @@ func atomicFloatMaxBody(b *gocuda.Block, p *gocuda.Phases, in []float32, cell []
 	}
 }
 
-//line corpus_gocuda.go:3184
+//line corpus_gocuda.go:3186
 
 // atomicProductKernel returns atomicProduct as a kernel with these arguments.
 func atomicProductKernel(in []uint64, out []uint64) gocuda.Kernel {
@@ -3244,7 +3246,7 @@ func atomicProductBody(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uin
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part2 := out[(blockX*dimX)+lo:][:many]
 				for nth := range many {
@@ -3267,7 +3269,7 @@ func atomicProductBody(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uin
 	}
 }
 
-//line corpus_gocuda.go:3271
+//line corpus_gocuda.go:3273
 
 // atomicLastBlockKernel returns atomicLastBlock as a kernel with these arguments.
 func atomicLastBlockKernel(in []int32, partial []int32, result []int32, done []uint32) gocuda.Kernel {
@@ -3305,7 +3307,7 @@ func atomicLastBlockBody(b *gocuda.Block, p *gocuda.Phases, in []int32, partial 
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (0)+lo >= 0 && (0)+hi <= len(s) && (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) {
+			if (0)+lo >= 0 && (0) <= len(s)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				many := hi - lo
 				part := s[(0)+lo:][:many]
 				part2 := in[(blockX*dimX)+lo:][:many]
@@ -3377,7 +3379,7 @@ func atomicLastBlockBody(b *gocuda.Block, p *gocuda.Phases, in []int32, partial 
 	}
 }
 
-//line corpus_gocuda.go:3381
+//line corpus_gocuda.go:3383
 
 // atomicDivergentKernel returns atomicDivergent as a kernel with these arguments.
 func atomicDivergentKernel(in []int32, cells2 []int64) gocuda.Kernel {
@@ -3442,7 +3444,7 @@ func atomicDivergentBody(b *gocuda.Block, p *gocuda.Phases, in []int32, cells2 [
 	}
 }
 
-//line corpus_gocuda.go:3446
+//line corpus_gocuda.go:3448
 
 // atomicFloatsKernel returns atomicFloats as a kernel with these arguments.
 func atomicFloatsKernel(in []int32, sums []float32, sums64 []float64) gocuda.Kernel {
@@ -3461,7 +3463,7 @@ func atomicFloatsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, sums []floa
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
 				for nth := range many {
@@ -3530,7 +3532,7 @@ func atomicFloatsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, sums []floa
 	}
 }
 
-//line corpus_gocuda.go:3534
+//line corpus_gocuda.go:3536
 
 // atomicListKernel returns atomicList as a kernel with these arguments.
 func atomicListKernel(in []int32, head []int32, next []int32, out []int32) gocuda.Kernel {
@@ -3555,7 +3557,7 @@ func atomicListBody(b *gocuda.Block, p *gocuda.Phases, in []int32, head []int32,
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (blockX*dimX)+hi <= len(next) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (blockX*dimX) <= len(next)-hi {
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
 				part2 := next[(blockX*dimX)+lo:][:many]
@@ -3618,7 +3620,7 @@ func atomicListBody(b *gocuda.Block, p *gocuda.Phases, in []int32, head []int32,
 	}
 }
 
-//line corpus_gocuda.go:3622
+//line corpus_gocuda.go:3624
 
 // neighbourKernel returns neighbour as a kernel with these arguments.
 func neighbourKernel(in []int32, out []int32) gocuda.Kernel {
@@ -3650,7 +3652,7 @@ func neighbourBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (0)+lo >= 0 && (0)+hi <= len(s) && (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) {
+			if (0)+lo >= 0 && (0) <= len(s)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				many := hi - lo
 				part := s[(0)+lo:][:many]
 				part2 := in[(blockX*dimX)+lo:][:many]
@@ -3674,7 +3676,7 @@ func neighbourBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) && (0)+lo >= 0 && (0)+hi <= len(s) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
 				many := hi - lo
 				part3 := out[(blockX*dimX)+lo:][:many]
 				part4 := s[(0)+lo:][:many]
@@ -3700,7 +3702,7 @@ func neighbourBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:3704
+//line corpus_gocuda.go:3706
 
 // emptyPhasesKernel returns emptyPhases as a kernel with these arguments.
 func emptyPhasesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -3732,7 +3734,7 @@ func emptyPhasesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (0)+lo >= 0 && (0)+hi <= len(s) && (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) {
+			if (0)+lo >= 0 && (0) <= len(s)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				many := hi - lo
 				part := s[(0)+lo:][:many]
 				part2 := in[(blockX*dimX)+lo:][:many]
@@ -3756,7 +3758,7 @@ func emptyPhasesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part3 := out[(blockX*dimX)+lo:][:many]
 				for nth := range many {
@@ -3781,7 +3783,7 @@ func emptyPhasesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:3785
+//line corpus_gocuda.go:3787
 
 // onlyBarrierKernel returns onlyBarrier as a kernel with these arguments.
 func onlyBarrierKernel(in []int32, out []int32) gocuda.Kernel {
@@ -3798,7 +3800,7 @@ func onlyBarrierBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:3802
+//line corpus_gocuda.go:3804
 
 // fourPhasesKernel returns fourPhases as a kernel with these arguments.
 func fourPhasesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -3835,7 +3837,7 @@ func fourPhasesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (0)+lo >= 0 && (0)+hi <= len(a) && (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) {
+			if (0)+lo >= 0 && (0) <= len(a)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				many := hi - lo
 				part := a[(0)+lo:][:many]
 				part2 := in[(blockX*dimX)+lo:][:many]
@@ -3858,7 +3860,7 @@ func fourPhasesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (0)+lo >= 0 && (0)+hi <= len(b2) {
+			if (0)+lo >= 0 && (0) <= len(b2)-hi {
 				many := hi - lo
 				part3 := b2[(0)+lo:][:many]
 				for nth := range many {
@@ -3884,7 +3886,7 @@ func fourPhasesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (0)+lo >= 0 && (0)+hi <= len(a) {
+			if (0)+lo >= 0 && (0) <= len(a)-hi {
 				many := hi - lo
 				part4 := a[(0)+lo:][:many]
 				for nth := range many {
@@ -3910,7 +3912,7 @@ func fourPhasesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (0)+lo >= 0 && (0)+hi <= len(b2) {
+			if (0)+lo >= 0 && (0) <= len(b2)-hi {
 				many := hi - lo
 				part5 := b2[(0)+lo:][:many]
 				for nth := range many {
@@ -3936,7 +3938,7 @@ func fourPhasesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part6 := out[(blockX*dimX)+lo:][:many]
 				for nth := range many {
@@ -3961,7 +3963,7 @@ func fourPhasesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:3965
+//line corpus_gocuda.go:3967
 
 // twoInBranchKernel returns twoInBranch as a kernel with these arguments.
 func twoInBranchKernel(in []int32, out []int32) gocuda.Kernel {
@@ -3994,7 +3996,7 @@ func twoInBranchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
 				for nth := range many {
@@ -4020,7 +4022,7 @@ func twoInBranchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 			for row := range rows {
 				lo := 0
 				hi := dimX
-				if (0)+lo >= 0 && (0)+hi <= len(s) {
+				if (0)+lo >= 0 && (0) <= len(s)-hi {
 					many := hi - lo
 					part2 := s[(0)+lo:][:many]
 					for nth := range many {
@@ -4060,7 +4062,7 @@ func twoInBranchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 			for row := range rows {
 				lo := 0
 				hi := dimX
-				if (0)+lo >= 0 && (0)+hi <= len(s) {
+				if (0)+lo >= 0 && (0) <= len(s)-hi {
 					many := hi - lo
 					part3 := s[(0)+lo:][:many]
 					for nth := range many {
@@ -4085,7 +4087,7 @@ func twoInBranchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 			for row := range rows {
 				lo := 0
 				hi := dimX
-				if (0)+lo >= 0 && (0)+hi <= len(s) {
+				if (0)+lo >= 0 && (0) <= len(s)-hi {
 					many := hi - lo
 					part4 := s[(0)+lo:][:many]
 					for nth := range many {
@@ -4112,7 +4114,7 @@ func twoInBranchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part5 := out[(blockX*dimX)+lo:][:many]
 				for nth := range many {
@@ -4137,7 +4139,7 @@ func twoInBranchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:4141
+//line corpus_gocuda.go:4143
 
 // bothBranchesKernel returns bothBranches as a kernel with these arguments.
 func bothBranchesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -4171,7 +4173,7 @@ func bothBranchesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (0)+lo >= 0 && (0)+hi <= len(s) && (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) {
+			if (0)+lo >= 0 && (0) <= len(s)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				many := hi - lo
 				part := s[(0)+lo:][:many]
 				part2 := in[(blockX*dimX)+lo:][:many]
@@ -4234,7 +4236,7 @@ func bothBranchesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 			for row := range rows {
 				lo := 0
 				hi := dimX
-				if (0)+lo >= 0 && (0)+hi <= len(s) {
+				if (0)+lo >= 0 && (0) <= len(s)-hi {
 					many := hi - lo
 					part3 := s[(0)+lo:][:many]
 					for nth := range many {
@@ -4274,7 +4276,7 @@ func bothBranchesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part4 := out[(blockX*dimX)+lo:][:many]
 				for nth := range many {
@@ -4298,7 +4300,7 @@ func bothBranchesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:4302
+//line corpus_gocuda.go:4304
 
 // elseIfChainKernel returns elseIfChain as a kernel with these arguments.
 func elseIfChainKernel(mode int, in []int32, out []int32) gocuda.Kernel {
@@ -4331,7 +4333,7 @@ func elseIfChainBody(b *gocuda.Block, p *gocuda.Phases, mode int, in []int32, ou
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (0)+lo >= 0 && (0)+hi <= len(s) && (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) {
+			if (0)+lo >= 0 && (0) <= len(s)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				many := hi - lo
 				part := s[(0)+lo:][:many]
 				part2 := in[(blockX*dimX)+lo:][:many]
@@ -4364,7 +4366,7 @@ func elseIfChainBody(b *gocuda.Block, p *gocuda.Phases, mode int, in []int32, ou
 			for row := range rows {
 				lo := 0
 				hi := dimX
-				if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) {
+				if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 					many := hi - lo
 					part3 := in[(blockX*dimX)+lo:][:many]
 					for nth := range many {
@@ -4435,7 +4437,7 @@ func elseIfChainBody(b *gocuda.Block, p *gocuda.Phases, mode int, in []int32, ou
 					for row := range rows {
 						lo := 0
 						hi := dimX
-						if (0)+lo >= 0 && (0)+hi <= len(s) {
+						if (0)+lo >= 0 && (0) <= len(s)-hi {
 							many := hi - lo
 							part4 := s[(0)+lo:][:many]
 							for nth := range many {
@@ -4476,7 +4478,7 @@ func elseIfChainBody(b *gocuda.Block, p *gocuda.Phases, mode int, in []int32, ou
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part5 := out[(blockX*dimX)+lo:][:many]
 				for nth := range many {
@@ -4500,7 +4502,7 @@ func elseIfChainBody(b *gocuda.Block, p *gocuda.Phases, mode int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:4504
+//line corpus_gocuda.go:4506
 
 // conditionFromSharedKernel returns conditionFromShared as a kernel with these arguments.
 func conditionFromSharedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -4538,7 +4540,7 @@ func conditionFromSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out 
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (0)+lo >= 0 && (0)+hi <= len(s) && (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) {
+			if (0)+lo >= 0 && (0) <= len(s)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				many := hi - lo
 				part := s[(0)+lo:][:many]
 				part2 := in[(blockX*dimX)+lo:][:many]
@@ -4560,7 +4562,7 @@ func conditionFromSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out 
 		for row := range rows {
 			lo := 0
 			hi := 1
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				many := hi - lo
 				part3 := in[(blockX*dimX)+lo:][:many]
 				for nth := range many {
@@ -4601,7 +4603,7 @@ func conditionFromSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out 
 			for row := range rows {
 				lo := 0
 				hi := dimX
-				if (0)+lo >= 0 && (0)+hi <= len(s) {
+				if (0)+lo >= 0 && (0) <= len(s)-hi {
 					many := hi - lo
 					part4 := s[(0)+lo:][:many]
 					for nth := range many {
@@ -4628,7 +4630,7 @@ func conditionFromSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out 
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part5 := out[(blockX*dimX)+lo:][:many]
 				for nth := range many {
@@ -4653,7 +4655,7 @@ func conditionFromSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:4657
+//line corpus_gocuda.go:4659
 
 // conditionFromGlobalKernel returns conditionFromGlobal as a kernel with these arguments.
 func conditionFromGlobalKernel(flags []uint8, in []int32, out []int32) gocuda.Kernel {
@@ -4686,7 +4688,7 @@ func conditionFromGlobalBody(b *gocuda.Block, p *gocuda.Phases, flags []uint8, i
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (0)+lo >= 0 && (0)+hi <= len(s) && (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) {
+			if (0)+lo >= 0 && (0) <= len(s)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				many := hi - lo
 				part := s[(0)+lo:][:many]
 				part2 := in[(blockX*dimX)+lo:][:many]
@@ -4728,7 +4730,7 @@ func conditionFromGlobalBody(b *gocuda.Block, p *gocuda.Phases, flags []uint8, i
 			for row := range rows {
 				lo := 0
 				hi := dimX
-				if (0)+lo >= 0 && (0)+hi <= len(s) {
+				if (0)+lo >= 0 && (0) <= len(s)-hi {
 					many := hi - lo
 					part3 := s[(0)+lo:][:many]
 					for nth := range many {
@@ -4755,7 +4757,7 @@ func conditionFromGlobalBody(b *gocuda.Block, p *gocuda.Phases, flags []uint8, i
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part4 := out[(blockX*dimX)+lo:][:many]
 				for nth := range many {
@@ -4780,7 +4782,7 @@ func conditionFromGlobalBody(b *gocuda.Block, p *gocuda.Phases, flags []uint8, i
 	}
 }
 
-//line corpus_gocuda.go:4784
+//line corpus_gocuda.go:4786
 
 // conditionOverwrittenKernel returns conditionOverwritten as a kernel with these arguments.
 func conditionOverwrittenKernel(in []int32, out []int32) gocuda.Kernel {
@@ -4813,7 +4815,7 @@ func conditionOverwrittenBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (0)+lo >= 0 && (0)+hi <= len(s) && (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) {
+			if (0)+lo >= 0 && (0) <= len(s)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				many := hi - lo
 				part := s[(0)+lo:][:many]
 				part2 := in[(blockX*dimX)+lo:][:many]
@@ -4862,7 +4864,7 @@ func conditionOverwrittenBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out
 			for row := range rows {
 				lo := 0
 				hi := dimX
-				if (0)+lo >= 0 && (0)+hi <= len(s) {
+				if (0)+lo >= 0 && (0) <= len(s)-hi {
 					many := hi - lo
 					part3 := s[(0)+lo:][:many]
 					for nth := range many {
@@ -4898,7 +4900,7 @@ func conditionOverwrittenBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out
 			for row := range rows {
 				lo := 0
 				hi := dimX
-				if (0)+lo >= 0 && (0)+hi <= len(s) {
+				if (0)+lo >= 0 && (0) <= len(s)-hi {
 					many := hi - lo
 					part4 := s[(0)+lo:][:many]
 					for nth := range many {
@@ -4919,7 +4921,7 @@ func conditionOverwrittenBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out
 			for row := range rows {
 				lo := 0
 				hi := dimX
-				if (0)+lo >= 0 && (0)+hi <= len(s) {
+				if (0)+lo >= 0 && (0) <= len(s)-hi {
 					many := hi - lo
 					part5 := s[(0)+lo:][:many]
 					for nth := range many {
@@ -4942,7 +4944,7 @@ func conditionOverwrittenBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part6 := out[(blockX*dimX)+lo:][:many]
 				for nth := range many {
@@ -4984,7 +4986,7 @@ func conditionOverwrittenBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out
 	}
 }
 
-//line corpus_gocuda.go:4988
+//line corpus_gocuda.go:4990
 
 // ifForIfForKernel returns ifForIfFor as a kernel with these arguments.
 func ifForIfForKernel(rounds int, in []int32, out []int32) gocuda.Kernel {
@@ -5017,7 +5019,7 @@ func ifForIfForBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32, o
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
 				for nth := range many {
@@ -5074,7 +5076,7 @@ func ifForIfForBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32, o
 						for row := range rows {
 							lo := 0
 							hi := dimX
-							if (0)+lo >= 0 && (0)+hi <= len(s) {
+							if (0)+lo >= 0 && (0) <= len(s)-hi {
 								many := hi - lo
 								part2 := s[(0)+lo:][:many]
 								for nth := range many {
@@ -5138,7 +5140,7 @@ func ifForIfForBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32, o
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part3 := out[(blockX*dimX)+lo:][:many]
 				for nth := range many {
@@ -5162,7 +5164,7 @@ func ifForIfForBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:5166
+//line corpus_gocuda.go:5168
 
 // bareBlocksKernel returns bareBlocks as a kernel with these arguments.
 func bareBlocksKernel(in []int32, out []int32) gocuda.Kernel {
@@ -5195,7 +5197,7 @@ func bareBlocksBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (0)+lo >= 0 && (0)+hi <= len(s) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
 				part2 := s[(0)+lo:][:many]
@@ -5244,7 +5246,7 @@ func bareBlocksBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (0)+lo >= 0 && (0)+hi <= len(s) {
+			if (0)+lo >= 0 && (0) <= len(s)-hi {
 				many := hi - lo
 				part3 := s[(0)+lo:][:many]
 				for nth := range many {
@@ -5282,7 +5284,7 @@ func bareBlocksBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part4 := out[(blockX*dimX)+lo:][:many]
 				for nth := range many {
@@ -5307,7 +5309,7 @@ func bareBlocksBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:5311
+//line corpus_gocuda.go:5313
 
 // throughGlobalKernel returns throughGlobal as a kernel with these arguments.
 func throughGlobalKernel(in []int32, out []int32) gocuda.Kernel {
@@ -5333,7 +5335,7 @@ func throughGlobalBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) && (blockX*dimX)+hi <= len(in) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi && (blockX*dimX) <= len(in)-hi {
 				many := hi - lo
 				part := out[(blockX*dimX)+lo:][:many]
 				part2 := in[(blockX*dimX)+lo:][:many]
@@ -5380,7 +5382,7 @@ func throughGlobalBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 			for row := range rows {
 				lo := 0
 				hi := dimX
-				if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+				if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 					many := hi - lo
 					part3 := out[(blockX*dimX)+lo:][:many]
 					for nth := range many {
@@ -5405,7 +5407,7 @@ func throughGlobalBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:5409
+//line corpus_gocuda.go:5411
 
 // oneThreadWorksKernel returns oneThreadWorks as a kernel with these arguments.
 func oneThreadWorksKernel(in []int32, out []int32) gocuda.Kernel {
@@ -5440,7 +5442,7 @@ func oneThreadWorksBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (0)+lo >= 0 && (0)+hi <= len(s) && (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) {
+			if (0)+lo >= 0 && (0) <= len(s)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				many := hi - lo
 				part := s[(0)+lo:][:many]
 				part2 := in[(blockX*dimX)+lo:][:many]
@@ -5485,7 +5487,7 @@ func oneThreadWorksBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) && (0)+lo >= 0 && (0)+hi <= len(s) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
 				many := hi - lo
 				part3 := out[(blockX*dimX)+lo:][:many]
 				part4 := s[(0)+lo:][:many]
@@ -5510,7 +5512,7 @@ func oneThreadWorksBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:5514
+//line corpus_gocuda.go:5516
 
 // saxpyKernel returns saxpy as a kernel with these arguments.
 func saxpyKernel(n int, a float32, x []float32, y []float32) gocuda.Kernel {
@@ -5535,7 +5537,7 @@ func saxpyBody(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x []float32,
 		for row := range rows {
 			hi := gocuda.Below((blockX * dimX), n, dimX)
 			lo := 0
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(y) && (blockX*dimX)+hi <= len(x) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(y)-hi && (blockX*dimX) <= len(x)-hi {
 				many := hi - lo
 				part := y[(blockX*dimX)+lo:][:many]
 				part2 := x[(blockX*dimX)+lo:][:many]
@@ -5556,7 +5558,7 @@ func saxpyBody(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x []float32,
 	}
 }
 
-//line corpus_gocuda.go:5560
+//line corpus_gocuda.go:5562
 
 // nbodyKernel returns nbody as a kernel with these arguments.
 func nbodyKernel(n int, bodies []body, ax []float32, ay []float32, az []float32) gocuda.Kernel {
@@ -5594,7 +5596,7 @@ func nbodyBody(b *gocuda.Block, p *gocuda.Phases, n int, bodies []body, ax []flo
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(bodies) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(bodies)-hi {
 				many := hi - lo
 				part := bodies[(blockX*dimX)+lo:][:many]
 				for nth := range many {
@@ -5666,7 +5668,7 @@ func nbodyBody(b *gocuda.Block, p *gocuda.Phases, n int, bodies []body, ax []flo
 			for row := range rows {
 				lo := 0
 				hi := dimX
-				if (0)+lo >= 0 && (0)+hi <= len(tile2) {
+				if (0)+lo >= 0 && (0) <= len(tile2)-hi {
 					many := hi - lo
 					part2 := tile2[(0)+lo:][:many]
 					for nth := range many {
@@ -5750,7 +5752,7 @@ func nbodyBody(b *gocuda.Block, p *gocuda.Phases, n int, bodies []body, ax []flo
 		for row := range rows {
 			hi := gocuda.Below((blockX * dimX), n, dimX)
 			lo := 0
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(ax) && (blockX*dimX)+hi <= len(ay) && (blockX*dimX)+hi <= len(az) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(ax)-hi && (blockX*dimX) <= len(ay)-hi && (blockX*dimX) <= len(az)-hi {
 				many := hi - lo
 				part3 := ax[(blockX*dimX)+lo:][:many]
 				part4 := ay[(blockX*dimX)+lo:][:many]
@@ -5790,7 +5792,7 @@ func nbodyBody(b *gocuda.Block, p *gocuda.Phases, n int, bodies []body, ax []flo
 	}
 }
 
-//line corpus_gocuda.go:5794
+//line corpus_gocuda.go:5796
 
 // blellochKernel returns blelloch as a kernel with these arguments.
 func blellochKernel(in []int32, out []int32) gocuda.Kernel {
@@ -5929,7 +5931,7 @@ func blellochBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:5933
+//line corpus_gocuda.go:5935
 
 // spmvKernel returns spmv as a kernel with these arguments.
 func spmvKernel(rows2 int, start []int32, column []int32, value []float32, x []float32, y []float32) gocuda.Kernel {
@@ -5973,7 +5975,7 @@ func spmvBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, start []int32, colum
 	}
 }
 
-//line corpus_gocuda.go:5977
+//line corpus_gocuda.go:5979
 
 // lifeKernel returns life as a kernel with these arguments.
 func lifeKernel(w int, h int, in []uint8, out []uint8) gocuda.Kernel {
@@ -6039,7 +6041,7 @@ func lifeBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []uint8, out [
 	}
 }
 
-//line corpus_gocuda.go:6043
+//line corpus_gocuda.go:6045
 
 // heatKernel returns heat as a kernel with these arguments.
 func heatKernel(steps int, in []float32, out []float32) gocuda.Kernel {
@@ -6080,7 +6082,7 @@ func heatBody(b *gocuda.Block, p *gocuda.Phases, steps int, in []float32, out []
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (0)+lo >= 0 && (0)+hi <= len(at) && (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) {
+			if (0)+lo >= 0 && (0) <= len(at)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				many := hi - lo
 				part := at[(0)+lo:][:many]
 				part2 := in[(blockX*dimX)+lo:][:many]
@@ -6115,7 +6117,7 @@ func heatBody(b *gocuda.Block, p *gocuda.Phases, steps int, in []float32, out []
 			for row := range rows {
 				lo := 0
 				hi := dimX
-				if (0)+lo >= 0 && (0)+hi <= len(at2) && (0)+hi <= len(a) {
+				if (0)+lo >= 0 && (0) <= len(at2)-hi && (0) <= len(a)-hi {
 					many := hi - lo
 					part3 := at2[(0)+lo:][:many]
 					part4 := a[(0)+lo:][:many]
@@ -6155,7 +6157,7 @@ func heatBody(b *gocuda.Block, p *gocuda.Phases, steps int, in []float32, out []
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) && (0)+lo >= 0 && (0)+hi <= len(a) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi && (0)+lo >= 0 && (0) <= len(a)-hi {
 				many := hi - lo
 				part5 := out[(blockX*dimX)+lo:][:many]
 				part6 := a[(0)+lo:][:many]
@@ -6177,7 +6179,7 @@ func heatBody(b *gocuda.Block, p *gocuda.Phases, steps int, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:6181
+//line corpus_gocuda.go:6183
 
 // reduceSampleKernel returns reduceSample as a kernel with these arguments.
 // It is not compiled: ShflDownSync is not translated.
@@ -6201,7 +6203,7 @@ func convertIntegersBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []in
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (blockX*dimX)+hi <= len(out) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
 				part2 := out[(blockX*dimX)+lo:][:many]
@@ -6269,7 +6271,7 @@ func convertIntegersBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []in
 	}
 }
 
-//line corpus_gocuda.go:6273
+//line corpus_gocuda.go:6275
 
 // convertToFloatKernel returns convertToFloat as a kernel with these arguments.
 func convertToFloatKernel(in []int64, out []float64) gocuda.Kernel {
@@ -6294,7 +6296,7 @@ func convertToFloatBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []flo
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (blockX*dimX)+hi <= len(out) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
 				part2 := out[(blockX*dimX)+lo:][:many]
@@ -6332,7 +6334,7 @@ func convertToFloatBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []flo
 	}
 }
 
-//line corpus_gocuda.go:6336
+//line corpus_gocuda.go:6338
 
 // convertFromFloatKernel returns convertFromFloat as a kernel with these arguments.
 func convertFromFloatKernel(in []float32, out []int64) gocuda.Kernel {
@@ -6357,7 +6359,7 @@ func convertFromFloatBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out [
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (blockX*dimX)+hi <= len(out) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
 				part2 := out[(blockX*dimX)+lo:][:many]
@@ -6405,7 +6407,7 @@ func convertFromFloatBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out [
 	}
 }
 
-//line corpus_gocuda.go:6409
+//line corpus_gocuda.go:6411
 
 // convertFloatsKernel returns convertFloats as a kernel with these arguments.
 func convertFloatsKernel(in []float64, out []float64) gocuda.Kernel {
@@ -6430,7 +6432,7 @@ func convertFloatsBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []fl
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (blockX*dimX)+hi <= len(out) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
 				part2 := out[(blockX*dimX)+lo:][:many]
@@ -6480,7 +6482,7 @@ func convertFloatsBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []fl
 	}
 }
 
-//line corpus_gocuda.go:6484
+//line corpus_gocuda.go:6486
 
 // floatBitsKernel returns floatBits as a kernel with these arguments.
 func floatBitsKernel(in []float32, out []uint32) gocuda.Kernel {
@@ -6505,7 +6507,7 @@ func floatBitsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []uint32
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (blockX*dimX)+hi <= len(out) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
 				part2 := out[(blockX*dimX)+lo:][:many]
@@ -6547,7 +6549,7 @@ func floatBitsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []uint32
 	}
 }
 
-//line corpus_gocuda.go:6551
+//line corpus_gocuda.go:6553
 
 // divergeIfKernel returns divergeIf as a kernel with these arguments.
 func divergeIfKernel(in []int32, out []int32) gocuda.Kernel {
@@ -6576,7 +6578,7 @@ func divergeIfBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (0)+lo >= 0 && (0)+hi <= len(s) && (0)+hi <= len(in) {
+			if (0)+lo >= 0 && (0) <= len(s)-hi && (0) <= len(in)-hi {
 				many := hi - lo
 				part := s[(0)+lo:][:many]
 				part2 := in[(0)+lo:][:many]
@@ -6611,7 +6613,7 @@ func divergeIfBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 			for row := range rows {
 				lo := 0
 				hi := dimX
-				if (0)+lo >= 0 && (0)+hi <= len(s) {
+				if (0)+lo >= 0 && (0) <= len(s)-hi {
 					many := hi - lo
 					part3 := s[(0)+lo:][:many]
 					for nth := range many {
@@ -6634,7 +6636,7 @@ func divergeIfBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (0)+lo >= 0 && (0)+hi <= len(s) {
+			if (0)+lo >= 0 && (0) <= len(s)-hi {
 				many := hi - lo
 				part4 := s[(0)+lo:][:many]
 				for nth := range many {
@@ -6656,7 +6658,7 @@ func divergeIfBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (0)+lo >= 0 && (0)+hi <= len(out) && (0)+hi <= len(s) {
+			if (0)+lo >= 0 && (0) <= len(out)-hi && (0) <= len(s)-hi {
 				many := hi - lo
 				part5 := out[(0)+lo:][:many]
 				part6 := s[(0)+lo:][:many]
@@ -6677,7 +6679,7 @@ func divergeIfBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:6681
+//line corpus_gocuda.go:6683
 
 // divergeDataKernel returns divergeData as a kernel with these arguments.
 func divergeDataKernel(in []int32, out []int32) gocuda.Kernel {
@@ -6722,7 +6724,7 @@ func divergeDataBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 			for row := range rows {
 				lo := 0
 				hi := dimX
-				if (0)+lo >= 0 && (0)+hi <= len(out) {
+				if (0)+lo >= 0 && (0) <= len(out)-hi {
 					many := hi - lo
 					part := out[(0)+lo:][:many]
 					for nth := range many {
@@ -6747,7 +6749,7 @@ func divergeDataBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (0)+lo >= 0 && (0)+hi <= len(out) {
+			if (0)+lo >= 0 && (0) <= len(out)-hi {
 				many := hi - lo
 				part2 := out[(0)+lo:][:many]
 				for nth := range many {
@@ -6767,7 +6769,7 @@ func divergeDataBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:6771
+//line corpus_gocuda.go:6773
 
 // divergeLoopKernel returns divergeLoop as a kernel with these arguments.
 func divergeLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -6811,7 +6813,7 @@ func divergeLoopBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 			for row := range rows {
 				lo := 0
 				hi := dimX
-				if (0)+lo >= 0 && (0)+hi <= len(out) {
+				if (0)+lo >= 0 && (0) <= len(out)-hi {
 					many := hi - lo
 					part := out[(0)+lo:][:many]
 					for nth := range many {
@@ -6838,7 +6840,7 @@ func divergeLoopBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:6842
+//line corpus_gocuda.go:6844
 
 // divergeBreakKernel returns divergeBreak as a kernel with these arguments.
 func divergeBreakKernel(in []int32, out []int32) gocuda.Kernel {
@@ -6925,7 +6927,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:6929
+//line corpus_gocuda.go:6931
 
 // divergeContinueKernel returns divergeContinue as a kernel with these arguments.
 func divergeContinueKernel(in []int32, out []int32) gocuda.Kernel {
@@ -6989,7 +6991,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:6993
+//line corpus_gocuda.go:6995
 
 // divergeSwitchKernel returns divergeSwitch as a kernel with these arguments.
 func divergeSwitchKernel(in []int32, out []int32) gocuda.Kernel {
@@ -7050,7 +7052,7 @@ func divergeSwitchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (0)+lo >= 0 && (0)+hi <= len(out) {
+			if (0)+lo >= 0 && (0) <= len(out)-hi {
 				many := hi - lo
 				part := out[(0)+lo:][:many]
 				for nth := range many {
@@ -7072,7 +7074,7 @@ func divergeSwitchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:7076
+//line corpus_gocuda.go:7078
 
 // divergeKindsKernel returns divergeKinds as a kernel with these arguments.
 func divergeKindsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -7124,7 +7126,7 @@ func divergeKindsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 			for row := range rows {
 				lo := 0
 				hi := dimX
-				if (0)+lo >= 0 && (0)+hi <= len(out) {
+				if (0)+lo >= 0 && (0) <= len(out)-hi {
 					many := hi - lo
 					part := out[(0)+lo:][:many]
 					for nth := range many {
@@ -7146,7 +7148,7 @@ func divergeKindsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:7150
+//line corpus_gocuda.go:7152
 
 // divergeHelperKernel returns divergeHelper as a kernel with these arguments.
 func divergeHelperKernel(in []int32, out []int32) gocuda.Kernel {
@@ -7246,7 +7248,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:7250
+//line corpus_gocuda.go:7252
 
 // divergeWarpKernel returns divergeWarp as a kernel with these arguments.
 // It is not compiled: SyncWarp is not translated.
@@ -7315,7 +7317,7 @@ func divergeAndBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (0)+lo >= 0 && (0)+hi <= len(out) {
+			if (0)+lo >= 0 && (0) <= len(out)-hi {
 				many := hi - lo
 				part := out[(0)+lo:][:many]
 				for nth := range many {
@@ -7349,7 +7351,7 @@ func divergeAndBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:7353
+//line corpus_gocuda.go:7355
 
 // collatzKernel returns collatz as a kernel with these arguments.
 func collatzKernel(in []int32, out []int32) gocuda.Kernel {
@@ -7374,7 +7376,7 @@ func collatzBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (blockX*dimX)+hi <= len(out) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
 				part2 := out[(blockX*dimX)+lo:][:many]
@@ -7428,7 +7430,7 @@ func collatzBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:7432
+//line corpus_gocuda.go:7434
 
 // mandelbrotKernel returns mandelbrot as a kernel with these arguments.
 func mandelbrotKernel(limit int, in []float32, out []int32) gocuda.Kernel {
@@ -7492,7 +7494,7 @@ func mandelbrotBody(b *gocuda.Block, p *gocuda.Phases, limit int, in []float32, 
 	}
 }
 
-//line corpus_gocuda.go:7496
+//line corpus_gocuda.go:7498
 
 // binarySearchKernel returns binarySearch as a kernel with these arguments.
 func binarySearchKernel(sorted []int32, in []int32, out []int32) gocuda.Kernel {
@@ -7545,7 +7547,7 @@ func binarySearchBody(b *gocuda.Block, p *gocuda.Phases, sorted []int32, in []in
 	}
 }
 
-//line corpus_gocuda.go:7549
+//line corpus_gocuda.go:7551
 
 // euclidKernel returns euclid as a kernel with these arguments.
 func euclidKernel(in []uint32, out []uint32) gocuda.Kernel {
@@ -7591,7 +7593,7 @@ func euclidBody(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []uint32) {
 	}
 }
 
-//line corpus_gocuda.go:7595
+//line corpus_gocuda.go:7597
 
 // breakContinueKernel returns breakContinue as a kernel with these arguments.
 func breakContinueKernel(in []int32, out []int32) gocuda.Kernel {
@@ -7665,7 +7667,7 @@ func breakContinueBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:7669
+//line corpus_gocuda.go:7671
 
 // nestedDivergentKernel returns nestedDivergent as a kernel with these arguments.
 func nestedDivergentKernel(in []int32, out []int32) gocuda.Kernel {
@@ -7744,7 +7746,7 @@ func nestedDivergentBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:7748
+//line corpus_gocuda.go:7750
 
 // segmentsKernel returns segments as a kernel with these arguments.
 func segmentsKernel(starts []int32, in []int32, out []int32) gocuda.Kernel {
@@ -7793,7 +7795,7 @@ func segmentsBody(b *gocuda.Block, p *gocuda.Phases, starts []int32, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:7797
+//line corpus_gocuda.go:7799
 
 // newtonKernel returns newton as a kernel with these arguments.
 func newtonKernel(in []float64, out []float64) gocuda.Kernel {
@@ -7818,7 +7820,7 @@ func newtonBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []float64) 
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (blockX*dimX)+hi <= len(out) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
 				part2 := out[(blockX*dimX)+lo:][:many]
@@ -7864,7 +7866,7 @@ func newtonBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []float64) 
 	}
 }
 
-//line corpus_gocuda.go:7868
+//line corpus_gocuda.go:7870
 
 // flagLoopKernel returns flagLoop as a kernel with these arguments.
 func flagLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -7933,7 +7935,7 @@ func flagLoopBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:7937
+//line corpus_gocuda.go:7939
 
 // sortPrivateKernel returns sortPrivate as a kernel with these arguments.
 func sortPrivateKernel(in []int32, out []int32) gocuda.Kernel {
@@ -7995,7 +7997,7 @@ func sortPrivateBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:7999
+//line corpus_gocuda.go:8001
 
 // bitLoopKernel returns bitLoop as a kernel with these arguments.
 func bitLoopKernel(in []uint64, out []uint64) gocuda.Kernel {
@@ -8051,7 +8053,7 @@ func bitLoopBody(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uint64) {
 	}
 }
 
-//line corpus_gocuda.go:8055
+//line corpus_gocuda.go:8057
 
 // failSharedKernel returns failShared as a kernel with these arguments.
 func failSharedKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -8081,7 +8083,7 @@ func failSharedBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 		for row := range rows {
 			hi := gocuda.Below(row*dimX, 64, dimX)
 			lo := 0
-			if (row*dimX)+lo >= 0 && (row*dimX)+hi <= len(s) && (row*dimX)+hi <= len(in) {
+			if (row*dimX)+lo >= 0 && (row*dimX) <= len(s)-hi && (row*dimX) <= len(in)-hi {
 				many := hi - lo
 				part := s[(row*dimX)+lo:][:many]
 				part2 := in[(row*dimX)+lo:][:many]
@@ -8107,7 +8109,7 @@ func failSharedBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 			}
 			lo := gocuda.Below(row*dimX, who, dimX)
 			hi := gocuda.NotAbove(row*dimX, who, dimX)
-			if (row*dimX+64)+lo >= 0 && (row*dimX+64)+hi <= len(s) && lo <= hi {
+			if (row*dimX+64)+lo >= 0 && (row*dimX+64) <= len(s)-hi && lo <= hi {
 				many := hi - lo
 				part3 := s[(row*dimX+64)+lo:][:many]
 				for nth := range many {
@@ -8128,7 +8130,7 @@ func failSharedBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 		for row := range rows {
 			hi := gocuda.Below(row*dimX, 64, dimX)
 			lo := 0
-			if (blockX*64+row*dimX)+lo >= 0 && (blockX*64+row*dimX)+hi <= len(out) {
+			if (blockX*64+row*dimX)+lo >= 0 && (blockX*64+row*dimX) <= len(out)-hi {
 				many := hi - lo
 				part4 := out[(blockX*64+row*dimX)+lo:][:many]
 				for nth := range many {
@@ -8153,7 +8155,7 @@ func failSharedBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:8157
+//line corpus_gocuda.go:8159
 
 // failGlobalKernel returns failGlobal as a kernel with these arguments.
 func failGlobalKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -8215,7 +8217,7 @@ func failGlobalBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:8219
+//line corpus_gocuda.go:8221
 
 // failNoGuardKernel returns failNoGuard as a kernel with these arguments.
 func failNoGuardKernel(in []int32, out []int32) gocuda.Kernel {
@@ -8240,7 +8242,7 @@ func failNoGuardBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (blockX*dimX)+hi <= len(out) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
 				part2 := out[(blockX*dimX)+lo:][:many]
@@ -8266,7 +8268,7 @@ func failNoGuardBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:8270
+//line corpus_gocuda.go:8272
 
 // failStoreKernel returns failStore as a kernel with these arguments.
 func failStoreKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -8291,7 +8293,7 @@ func failStoreBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out [
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
 				for nth := range many {
@@ -8333,7 +8335,7 @@ func failStoreBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:8337
+//line corpus_gocuda.go:8339
 
 // failBothKernel returns failBoth as a kernel with these arguments.
 func failBothKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -8380,7 +8382,7 @@ func failBothBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:8384
+//line corpus_gocuda.go:8386
 
 // failArrayKernel returns failArray as a kernel with these arguments.
 func failArrayKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -8400,7 +8402,7 @@ func failArrayBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out [
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
 				for nth := range many {
@@ -8439,7 +8441,7 @@ func failArrayBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out [
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part2 := out[(blockX*dimX)+lo:][:many]
 				for nth := range many {
@@ -8481,7 +8483,7 @@ func failArrayBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:8485
+//line corpus_gocuda.go:8487
 
 // failAfterBarrierKernel returns failAfterBarrier as a kernel with these arguments.
 func failAfterBarrierKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -8523,7 +8525,7 @@ func failAfterBarrierBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32
 			for row := range rows {
 				lo := 0
 				hi := dimX
-				if (row*dimX)+lo >= 0 && (row*dimX)+hi <= len(s) && (row*dimX)+hi <= len(in) {
+				if (row*dimX)+lo >= 0 && (row*dimX) <= len(s)-hi && (row*dimX) <= len(in)-hi {
 					many := hi - lo
 					part := s[(row*dimX)+lo:][:many]
 					part2 := in[(row*dimX)+lo:][:many]
@@ -8546,7 +8548,7 @@ func failAfterBarrierBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32
 			for row := range rows {
 				lo := 0
 				hi := dimX
-				if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+				if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 					many := hi - lo
 					part3 := out[(blockX*dimX)+lo:][:many]
 					for nth := range many {
@@ -8603,7 +8605,7 @@ func failAfterBarrierBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:8607
+//line corpus_gocuda.go:8609
 
 // failHelperKernel returns failHelper as a kernel with these arguments.
 func failHelperKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -8660,7 +8662,7 @@ func failHelperBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:8664
+//line corpus_gocuda.go:8666
 
 // failSliceKernel returns failSlice as a kernel with these arguments.
 func failSliceKernel(who int, kind int, in []int32, out []int32) gocuda.Kernel {
@@ -8678,7 +8680,7 @@ func failSliceBody(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in []in
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part2 := out[(blockX*dimX)+lo:][:many]
 				for nth := range many {
@@ -8785,7 +8787,7 @@ func failSliceBody(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in []in
 	}
 }
 
-//line corpus_gocuda.go:8789
+//line corpus_gocuda.go:8791
 
 // failDivideKernel returns failDivide as a kernel with these arguments.
 func failDivideKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -8810,7 +8812,7 @@ func failDivideBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (blockX*dimX)+hi <= len(out) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
 				part2 := out[(blockX*dimX)+lo:][:many]
@@ -8851,7 +8853,7 @@ func failDivideBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:8855
+//line corpus_gocuda.go:8857
 
 // failRemainderKernel returns failRemainder as a kernel with these arguments.
 func failRemainderKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -8877,7 +8879,7 @@ func failRemainderBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, o
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
 				for nth := range many {
@@ -8916,7 +8918,7 @@ func failRemainderBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, o
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part2 := out[(blockX*dimX)+lo:][:many]
 				for nth := range many {
@@ -8942,7 +8944,7 @@ func failRemainderBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:8946
+//line corpus_gocuda.go:8948
 
 // failUnusedKernel returns failUnused as a kernel with these arguments.
 func failUnusedKernel(who int, kind int, in []int32, out []int32) gocuda.Kernel {
@@ -8960,7 +8962,7 @@ func failUnusedBody(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in []i
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part := out[(blockX*dimX)+lo:][:many]
 				for nth := range many {
@@ -9054,7 +9056,7 @@ func failUnusedBody(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in []i
 	}
 }
 
-//line corpus_gocuda.go:9058
+//line corpus_gocuda.go:9060
 
 // failNilSliceKernel returns failNilSlice as a kernel with these arguments.
 func failNilSliceKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -9072,7 +9074,7 @@ func failNilSliceBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, ou
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part := out[(blockX*dimX)+lo:][:many]
 				for nth := range many {
@@ -9112,7 +9114,7 @@ func failNilSliceBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:9116
+//line corpus_gocuda.go:9118
 
 // failNilPointerKernel returns failNilPointer as a kernel with these arguments.
 func failNilPointerKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -9149,7 +9151,7 @@ func failNilPointerBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, 
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part := out[(blockX*dimX)+lo:][:many]
 				for nth := range many {
@@ -9174,7 +9176,7 @@ func failNilPointerBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:9178
+//line corpus_gocuda.go:9180
 
 // failNilStructKernel returns failNilStruct as a kernel with these arguments.
 // It is not compiled: the address of a struct leaves the kernel.
@@ -9241,7 +9243,7 @@ func failPanicBody(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in []in
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) && (blockX*dimX)+hi <= len(in) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi && (blockX*dimX) <= len(in)-hi {
 				many := hi - lo
 				part := out[(blockX*dimX)+lo:][:many]
 				part2 := in[(blockX*dimX)+lo:][:many]
@@ -9262,7 +9264,7 @@ func failPanicBody(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in []in
 	}
 }
 
-//line corpus_gocuda.go:9266
+//line corpus_gocuda.go:9268
 
 // failAssertKernel returns failAssert as a kernel with these arguments.
 func failAssertKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -9292,7 +9294,7 @@ func failAssertBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (row*dimX)+lo >= 0 && (row*dimX)+hi <= len(s) {
+			if (row*dimX)+lo >= 0 && (row*dimX) <= len(s)-hi {
 				many := hi - lo
 				part := s[(row*dimX)+lo:][:many]
 				for nth := range many {
@@ -9315,7 +9317,7 @@ func failAssertBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (row*dimX)+lo >= 0 && (row*dimX)+hi <= len(s) {
+			if (row*dimX)+lo >= 0 && (row*dimX) <= len(s)-hi {
 				many := hi - lo
 				part2 := s[(row*dimX)+lo:][:many]
 				for nth := range many {
@@ -9346,7 +9348,7 @@ func failAssertBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) && (blockX*dimX)+hi <= len(in) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi && (blockX*dimX) <= len(in)-hi {
 				many := hi - lo
 				part3 := out[(blockX*dimX)+lo:][:many]
 				part4 := in[(blockX*dimX)+lo:][:many]
@@ -9367,7 +9369,7 @@ func failAssertBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:9371
+//line corpus_gocuda.go:9373
 
 // failShiftKernel returns failShift as a kernel with these arguments.
 func failShiftKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -9392,7 +9394,7 @@ func failShiftBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out [
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) && (blockX*dimX)+hi <= len(in) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi && (blockX*dimX) <= len(in)-hi {
 				many := hi - lo
 				part := out[(blockX*dimX)+lo:][:many]
 				part2 := in[(blockX*dimX)+lo:][:many]
@@ -9433,7 +9435,7 @@ func failShiftBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:9437
+//line corpus_gocuda.go:9439
 
 // failLargeIndexKernel returns failLargeIndex as a kernel with these arguments.
 func failLargeIndexKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -9451,7 +9453,7 @@ func failLargeIndexBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, 
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part := out[(blockX*dimX)+lo:][:many]
 				for nth := range many {
@@ -9513,7 +9515,7 @@ func failLargeIndexBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:9517
+//line corpus_gocuda.go:9519
 
 // failInsideGuardKernel returns failInsideGuard as a kernel with these arguments.
 func failInsideGuardKernel(who int, n int, in []int32, out []int32) gocuda.Kernel {
@@ -9538,7 +9540,7 @@ func failInsideGuardBody(b *gocuda.Block, p *gocuda.Phases, who int, n int, in [
 		for row := range rows {
 			hi := gocuda.Below((blockX * dimX), n, dimX)
 			lo := 0
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (blockX*dimX)+hi <= len(out) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
 				part2 := out[(blockX*dimX)+lo:][:many]
@@ -9594,7 +9596,7 @@ func failInsideGuardBody(b *gocuda.Block, p *gocuda.Phases, who int, n int, in [
 	}
 }
 
-//line corpus_gocuda.go:9598
+//line corpus_gocuda.go:9600
 
 // failAfterReturnKernel returns failAfterReturn as a kernel with these arguments.
 func failAfterReturnKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -9670,7 +9672,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:9674
+//line corpus_gocuda.go:9676
 
 // failRowKernel returns failRow as a kernel with these arguments.
 func failRowKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -9701,7 +9703,7 @@ func failRowBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []i
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (row*dimX)+lo >= 0 && (row*dimX)+hi <= len(s) {
+			if (row*dimX)+lo >= 0 && (row*dimX) <= len(s)-hi {
 				many := hi - lo
 				part := s[(row*dimX)+lo:][:many]
 				for nth := range many {
@@ -9746,7 +9748,7 @@ func failRowBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []i
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (row*dimX)+lo >= 0 && (row*dimX)+hi <= len(s) && (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			if (row*dimX)+lo >= 0 && (row*dimX) <= len(s)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part2 := s[(row*dimX)+lo:][:many]
 				part3 := out[(blockX*dimX)+lo:][:many]
@@ -9779,7 +9781,7 @@ func failRowBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:9783
+//line corpus_gocuda.go:9785
 
 // failConditionKernel returns failCondition as a kernel with these arguments.
 func failConditionKernel(who int, kind int, in []int32, out []int32) gocuda.Kernel {
@@ -9835,7 +9837,7 @@ func failConditionBody(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in 
 	}
 }
 
-//line corpus_gocuda.go:9839
+//line corpus_gocuda.go:9841
 
 // failWarpKernel returns failWarp as a kernel with these arguments.
 // It is not compiled: ShflSync is not translated.
@@ -9880,7 +9882,7 @@ func failTooMuchSharedBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:9884
+//line corpus_gocuda.go:9886
 
 // failConversionKernel returns failConversion as a kernel with these arguments.
 // It is not compiled: type assertions are not translated.
@@ -9916,7 +9918,7 @@ func recursionBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (0)+lo >= 0 && (0)+hi <= len(s) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
 				part2 := s[(0)+lo:][:many]
@@ -9967,7 +9969,7 @@ func recursionBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part3 := out[(blockX*dimX)+lo:][:many]
 				for nth := range many {
@@ -9990,7 +9992,7 @@ func recursionBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:9994
+//line corpus_gocuda.go:9996
 
 // mutualRecursionKernel returns mutualRecursion as a kernel with these arguments.
 // It is not compiled: ping calls itself.
@@ -10075,7 +10077,7 @@ func floatOpsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (blockX*dimX)+hi <= len(out) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
 				part2 := out[(blockX*dimX)+lo:][:many]
@@ -10199,7 +10201,7 @@ func floatOpsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32
 	}
 }
 
-//line corpus_gocuda.go:10203
+//line corpus_gocuda.go:10205
 
 // floatOps64Kernel returns floatOps64 as a kernel with these arguments.
 func floatOps64Kernel(in []float64, sum []float64, product []float64, quotient []float64, negative []float64) gocuda.Kernel {
@@ -10224,7 +10226,7 @@ func floatOps64Body(b *gocuda.Block, p *gocuda.Phases, in []float64, sum []float
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (blockX*dimX)+hi <= len(sum) && (blockX*dimX)+hi <= len(product) && (blockX*dimX)+hi <= len(quotient) && (blockX*dimX)+hi <= len(negative) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (blockX*dimX) <= len(sum)-hi && (blockX*dimX) <= len(product)-hi && (blockX*dimX) <= len(quotient)-hi && (blockX*dimX) <= len(negative)-hi {
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
 				part2 := sum[(blockX*dimX)+lo:][:many]
@@ -10271,7 +10273,7 @@ func floatOps64Body(b *gocuda.Block, p *gocuda.Phases, in []float64, sum []float
 	}
 }
 
-//line corpus_gocuda.go:10275
+//line corpus_gocuda.go:10277
 
 // floatCompareKernel returns floatCompare as a kernel with these arguments.
 func floatCompareKernel(in []float32, out []uint32) gocuda.Kernel {
@@ -10296,7 +10298,7 @@ func floatCompareBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []uin
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (blockX*dimX)+hi <= len(out) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
 				part2 := out[(blockX*dimX)+lo:][:many]
@@ -10476,7 +10478,7 @@ func floatCompareBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []uin
 	}
 }
 
-//line corpus_gocuda.go:10480
+//line corpus_gocuda.go:10482
 
 // floatMinMaxKernel returns floatMinMax as a kernel with these arguments.
 func floatMinMaxKernel(in []float32, out []float32) gocuda.Kernel {
@@ -10501,7 +10503,7 @@ func floatMinMaxBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (blockX*dimX)+hi <= len(out) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
 				part2 := out[(blockX*dimX)+lo:][:many]
@@ -10611,7 +10613,7 @@ func floatMinMaxBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:10615
+//line corpus_gocuda.go:10617
 
 // floatNaNControlKernel returns floatNaNControl as a kernel with these arguments.
 func floatNaNControlKernel(in []float32, out []float32) gocuda.Kernel {
@@ -10636,7 +10638,7 @@ func floatNaNControlBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (blockX*dimX)+hi <= len(out) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
 				part2 := out[(blockX*dimX)+lo:][:many]
@@ -10716,7 +10718,7 @@ func floatNaNControlBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:10720
+//line corpus_gocuda.go:10722
 
 // floatOrderKernel returns floatOrder as a kernel with these arguments.
 func floatOrderKernel(in []float32, out []float32) gocuda.Kernel {
@@ -10770,7 +10772,7 @@ func floatOrderBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 	}
 }
 
-//line corpus_gocuda.go:10774
+//line corpus_gocuda.go:10776
 
 // floatReduceKernel returns floatReduce as a kernel with these arguments.
 func floatReduceKernel(in []float32, out []float32) gocuda.Kernel {
@@ -10800,7 +10802,7 @@ func floatReduceBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (0)+lo >= 0 && (0)+hi <= len(s) && (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) {
+			if (0)+lo >= 0 && (0) <= len(s)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				many := hi - lo
 				part := s[(0)+lo:][:many]
 				part2 := in[(blockX*dimX)+lo:][:many]
@@ -10833,7 +10835,7 @@ func floatReduceBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 			for row := range rows {
 				hi := min(max(d, 0), dimX)
 				lo := 0
-				if (0)+lo >= 0 && (0)+hi <= len(s) && (d)+lo >= 0 && (d)+hi <= len(s) {
+				if (0)+lo >= 0 && (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
 					many := hi - lo
 					part3 := s[(0)+lo:][:many]
 					part4 := s[(d)+lo:][:many]
@@ -10866,7 +10868,7 @@ func floatReduceBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:10870
+//line corpus_gocuda.go:10872
 
 // mathExactKernel returns mathExact as a kernel with these arguments.
 func mathExactKernel(in []float32, out []float32) gocuda.Kernel {
@@ -10891,7 +10893,7 @@ func mathExactBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float3
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (blockX*dimX)+hi <= len(out) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
 				part2 := out[(blockX*dimX)+lo:][:many]
@@ -11059,7 +11061,7 @@ func mathExactBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float3
 	}
 }
 
-//line corpus_gocuda.go:11063
+//line corpus_gocuda.go:11065
 
 // mathFunctionsKernel returns mathFunctions as a kernel with these arguments.
 func mathFunctionsKernel(in []float32, out []float32) gocuda.Kernel {
@@ -11077,7 +11079,7 @@ func mathFunctionsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (blockX*dimX)+hi <= len(out) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
 				part2 := out[(blockX*dimX)+lo:][:many]
@@ -11135,7 +11137,7 @@ func mathFunctionsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda.go:11139
+//line corpus_gocuda.go:11141
 
 // mathFunctions64Kernel returns mathFunctions64 as a kernel with these arguments.
 func mathFunctions64Kernel(in []float64, out []float64) gocuda.Kernel {
@@ -11153,7 +11155,7 @@ func mathFunctions64Body(b *gocuda.Block, p *gocuda.Phases, in []float64, out []
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (blockX*dimX)+hi <= len(out) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part2 := in[(blockX*dimX)+lo:][:many]
 				part3 := out[(blockX*dimX)+lo:][:many]
@@ -11233,7 +11235,7 @@ func mathFunctions64Body(b *gocuda.Block, p *gocuda.Phases, in []float64, out []
 	}
 }
 
-//line corpus_gocuda.go:11237
+//line corpus_gocuda.go:11239
 
 // blackScholesKernel returns blackScholes as a kernel with these arguments.
 func blackScholesKernel(in []float32, out []float32) gocuda.Kernel {
@@ -11265,7 +11267,7 @@ func blackScholesBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []flo
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (blockX*dimX)+hi <= len(out) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
 				part2 := out[(blockX*dimX)+lo:][:many]
@@ -11343,7 +11345,7 @@ func blackScholesBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []flo
 	}
 }
 
-//line corpus_gocuda.go:11347
+//line corpus_gocuda.go:11349
 
 // complexNumbersKernel returns complexNumbers as a kernel with these arguments.
 // It is not compiled: complex is not translated.
@@ -11374,7 +11376,7 @@ func floatConstantsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []f
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (blockX*dimX)+hi <= len(out) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
 				part2 := out[(blockX*dimX)+lo:][:many]
@@ -11408,7 +11410,7 @@ func floatConstantsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []f
 	}
 }
 
-//line corpus_gocuda.go:11412
+//line corpus_gocuda.go:11414
 
 // foundAndNotKernel returns foundAndNot as a kernel with these arguments.
 func foundAndNotKernel(in []float32, out []float64, other []int32) gocuda.Kernel {
@@ -11440,7 +11442,7 @@ func foundAndNotBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (0)+lo >= 0 && (0)+hi <= len(s) && (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (blockX*dimX)+hi <= len(out) {
+			if (0)+lo >= 0 && (0) <= len(s)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part := s[(0)+lo:][:many]
 				part2 := in[(blockX*dimX)+lo:][:many]
@@ -11508,7 +11510,7 @@ func foundAndNotBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:11512
+//line corpus_gocuda.go:11514
 
 // foundAndNotsKernel returns foundAndNots as a kernel with these arguments.
 func foundAndNotsKernel[T integer](mask T, in []T, out []T) gocuda.Kernel {
@@ -11533,7 +11535,7 @@ func foundAndNotsBody[T integer](b *gocuda.Block, p *gocuda.Phases, mask T, in [
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (blockX*dimX)+hi <= len(out) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
 				part2 := out[(blockX*dimX)+lo:][:many]
@@ -11579,7 +11581,7 @@ func foundAndNotsBody[T integer](b *gocuda.Block, p *gocuda.Phases, mask T, in [
 	}
 }
 
-//line corpus_gocuda.go:11583
+//line corpus_gocuda.go:11585
 
 // genericSumKernel returns genericSum as a kernel with these arguments.
 func genericSumKernel[T number](in []T, out []T) gocuda.Kernel {
@@ -11612,7 +11614,7 @@ func genericSumBody[T number](b *gocuda.Block, p *gocuda.Phases, in []T, out []T
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (0)+lo >= 0 && (0)+hi <= len(s) && (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) {
+			if (0)+lo >= 0 && (0) <= len(s)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				many := hi - lo
 				part := s[(0)+lo:][:many]
 				part2 := in[(blockX*dimX)+lo:][:many]
@@ -11645,7 +11647,7 @@ func genericSumBody[T number](b *gocuda.Block, p *gocuda.Phases, in []T, out []T
 			for row := range rows {
 				lo := 0
 				hi := dimX
-				if (0-d)+lo >= 0 && (0-d)+hi <= len(s) {
+				if (0-d)+lo >= 0 && (0-d) <= len(s)-hi {
 					many := hi - lo
 					part3 := s[(0-d)+lo:][:many]
 					for nth := range many {
@@ -11683,7 +11685,7 @@ func genericSumBody[T number](b *gocuda.Block, p *gocuda.Phases, in []T, out []T
 			for row := range rows {
 				lo := 0
 				hi := dimX
-				if (0)+lo >= 0 && (0)+hi <= len(s) {
+				if (0)+lo >= 0 && (0) <= len(s)-hi {
 					many := hi - lo
 					part4 := s[(0)+lo:][:many]
 					for nth := range many {
@@ -11710,7 +11712,7 @@ func genericSumBody[T number](b *gocuda.Block, p *gocuda.Phases, in []T, out []T
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (0)+lo >= 0 && (0)+hi <= len(s) && (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			if (0)+lo >= 0 && (0) <= len(s)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part5 := s[(0)+lo:][:many]
 				part6 := out[(blockX*dimX)+lo:][:many]
@@ -11747,7 +11749,7 @@ func genericSumBody[T number](b *gocuda.Block, p *gocuda.Phases, in []T, out []T
 	}
 }
 
-//line corpus_gocuda.go:11751
+//line corpus_gocuda.go:11753
 
 // genericConvertKernel returns genericConvert as a kernel with these arguments.
 func genericConvertKernel[From number, To number](scale To, in []From, out []To) gocuda.Kernel {
@@ -11772,7 +11774,7 @@ func genericConvertBody[From number, To number](b *gocuda.Block, p *gocuda.Phase
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (blockX*dimX)+hi <= len(out) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
 				part2 := out[(blockX*dimX)+lo:][:many]
@@ -11808,7 +11810,7 @@ func genericConvertBody[From number, To number](b *gocuda.Block, p *gocuda.Phase
 	}
 }
 
-//line corpus_gocuda.go:11812
+//line corpus_gocuda.go:11814
 
 // genericHelpersKernel returns genericHelpers as a kernel with these arguments.
 func genericHelpersKernel[T int32 | float32](in []T, out []T) gocuda.Kernel {
@@ -11865,7 +11867,7 @@ func genericHelpersBody[T int32 | float32](b *gocuda.Block, p *gocuda.Phases, in
 			for row := range rows {
 				lo := 0
 				hi := dimX
-				if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (0)+lo >= 0 && (0)+hi <= len(s) {
+				if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
 					many := hi - lo
 					part := in[(blockX*dimX)+lo:][:many]
 					part2 := s[(0)+lo:][:many]
@@ -11976,7 +11978,7 @@ func genericHelpersBody[T int32 | float32](b *gocuda.Block, p *gocuda.Phases, in
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (blockX*dimX)+hi <= len(out) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part3 := in[(blockX*dimX)+lo:][:many]
 				part4 := out[(blockX*dimX)+lo:][:many]
@@ -12066,7 +12068,7 @@ func genericHelpersBody[T int32 | float32](b *gocuda.Block, p *gocuda.Phases, in
 	}
 }
 
-//line corpus_gocuda.go:12070
+//line corpus_gocuda.go:12072
 
 // genericVectorsKernel returns genericVectors as a kernel with these arguments.
 func genericVectorsKernel[T float32 | float64](a T, x []vector[T], y []vector[T]) gocuda.Kernel {
@@ -12118,7 +12120,7 @@ func genericVectorsBody[T float32 | float64](b *gocuda.Block, p *gocuda.Phases, 
 	}
 }
 
-//line corpus_gocuda.go:12122
+//line corpus_gocuda.go:12124
 
 // whereAmIKernel returns whereAmI as a kernel with these arguments.
 func whereAmIKernel(in []int32, out []int32) gocuda.Kernel {
@@ -12326,7 +12328,7 @@ func whereAmIBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:12330
+//line corpus_gocuda.go:12332
 
 // shapeBarrierKernel returns shapeBarrier as a kernel with these arguments.
 func shapeBarrierKernel(in []int32, out []int32) gocuda.Kernel {
@@ -12360,7 +12362,7 @@ func shapeBarrierBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 			tz := row / dimY
 			lo := 0
 			hi := dimX
-			if ((tz*dimY+ty)*dimX)+lo >= 0 && ((tz*dimY+ty)*dimX)+hi <= len(s) && (((blockZ*gridY+blockY)*gridX+blockX)*n+((tz*dimY+ty)*dimX))+lo >= 0 && (((blockZ*gridY+blockY)*gridX+blockX)*n+((tz*dimY+ty)*dimX))+hi <= len(in) {
+			if ((tz*dimY+ty)*dimX)+lo >= 0 && ((tz*dimY+ty)*dimX) <= len(s)-hi && (((blockZ*gridY+blockY)*gridX+blockX)*n+((tz*dimY+ty)*dimX))+lo >= 0 && (((blockZ*gridY+blockY)*gridX+blockX)*n+((tz*dimY+ty)*dimX)) <= len(in)-hi {
 				many := hi - lo
 				part := s[((tz*dimY+ty)*dimX)+lo:][:many]
 				part2 := in[(((blockZ*gridY+blockY)*gridX+blockX)*n+((tz*dimY+ty)*dimX))+lo:][:many]
@@ -12395,7 +12397,7 @@ func shapeBarrierBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 			tz := row / dimY
 			lo := 0
 			hi := dimX
-			if (((blockZ*gridY+blockY)*gridX+blockX)*n+((tz*dimY+ty)*dimX))+lo >= 0 && (((blockZ*gridY+blockY)*gridX+blockX)*n+((tz*dimY+ty)*dimX))+hi <= len(out) {
+			if (((blockZ*gridY+blockY)*gridX+blockX)*n+((tz*dimY+ty)*dimX))+lo >= 0 && (((blockZ*gridY+blockY)*gridX+blockX)*n+((tz*dimY+ty)*dimX)) <= len(out)-hi {
 				many := hi - lo
 				part3 := out[(((blockZ*gridY+blockY)*gridX+blockX)*n+((tz*dimY+ty)*dimX))+lo:][:many]
 				for nth := range many {
@@ -12420,7 +12422,7 @@ func shapeBarrierBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:12424
+//line corpus_gocuda.go:12426
 
 // shapeTransposeKernel returns shapeTranspose as a kernel with these arguments.
 func shapeTransposeKernel(width int, height int, in []float32, out []float32) gocuda.Kernel {
@@ -12468,7 +12470,7 @@ func shapeTransposeBody(b *gocuda.Block, p *gocuda.Phases, width int, height int
 			ty := row % dimY
 			lo := 0
 			hi := dimX
-			if (0)+lo >= 0 && (0)+hi <= len(s) {
+			if (0)+lo >= 0 && (0) <= len(s)-hi {
 				many := hi - lo
 				part := s[(0)+lo:][:many]
 				for nth := range many {
@@ -12517,7 +12519,7 @@ func shapeTransposeBody(b *gocuda.Block, p *gocuda.Phases, width int, height int
 	}
 }
 
-//line corpus_gocuda.go:12521
+//line corpus_gocuda.go:12523
 
 // shapeBorderKernel returns shapeBorder as a kernel with these arguments.
 func shapeBorderKernel(nx int, ny int, nz int, in []float32, out []float32) gocuda.Kernel {
@@ -12554,7 +12556,7 @@ func shapeBorderBody(b *gocuda.Block, p *gocuda.Phases, nx int, ny int, nz int, 
 				continue
 			}
 			lo := 0
-			if (((blockZ*dimZ+tz)*ny+(blockY*dimY+ty))*nx+(blockX*dimX))+lo >= 0 && (((blockZ*dimZ+tz)*ny+(blockY*dimY+ty))*nx+(blockX*dimX))+hi <= len(out) && (((blockZ*dimZ+tz)*ny+(blockY*dimY+ty))*nx+(blockX*dimX))+hi <= len(in) && ((((blockZ*dimZ+tz)*ny+(blockY*dimY+ty))*nx+(blockX*dimX))-1)+lo >= 0 && ((((blockZ*dimZ+tz)*ny+(blockY*dimY+ty))*nx+(blockX*dimX))-1)+hi <= len(in) && ((((blockZ*dimZ+tz)*ny+(blockY*dimY+ty))*nx+(blockX*dimX))+1)+lo >= 0 && ((((blockZ*dimZ+tz)*ny+(blockY*dimY+ty))*nx+(blockX*dimX))+1)+hi <= len(in) && ((((blockZ*dimZ+tz)*ny+(blockY*dimY+ty))*nx+(blockX*dimX))-nx)+lo >= 0 && ((((blockZ*dimZ+tz)*ny+(blockY*dimY+ty))*nx+(blockX*dimX))-nx)+hi <= len(in) && ((((blockZ*dimZ+tz)*ny+(blockY*dimY+ty))*nx+(blockX*dimX))+nx)+lo >= 0 && ((((blockZ*dimZ+tz)*ny+(blockY*dimY+ty))*nx+(blockX*dimX))+nx)+hi <= len(in) && ((((blockZ*dimZ+tz)*ny+(blockY*dimY+ty))*nx+(blockX*dimX))-nx*ny)+lo >= 0 && ((((blockZ*dimZ+tz)*ny+(blockY*dimY+ty))*nx+(blockX*dimX))-nx*ny)+hi <= len(in) && ((((blockZ*dimZ+tz)*ny+(blockY*dimY+ty))*nx+(blockX*dimX))+nx*ny)+lo >= 0 && ((((blockZ*dimZ+tz)*ny+(blockY*dimY+ty))*nx+(blockX*dimX))+nx*ny)+hi <= len(in) {
+			if (((blockZ*dimZ+tz)*ny+(blockY*dimY+ty))*nx+(blockX*dimX))+lo >= 0 && (((blockZ*dimZ+tz)*ny+(blockY*dimY+ty))*nx+(blockX*dimX)) <= len(out)-hi && (((blockZ*dimZ+tz)*ny+(blockY*dimY+ty))*nx+(blockX*dimX)) <= len(in)-hi && ((((blockZ*dimZ+tz)*ny+(blockY*dimY+ty))*nx+(blockX*dimX))-1)+lo >= 0 && ((((blockZ*dimZ+tz)*ny+(blockY*dimY+ty))*nx+(blockX*dimX))-1) <= len(in)-hi && ((((blockZ*dimZ+tz)*ny+(blockY*dimY+ty))*nx+(blockX*dimX))+1)+lo >= 0 && ((((blockZ*dimZ+tz)*ny+(blockY*dimY+ty))*nx+(blockX*dimX))+1) <= len(in)-hi && ((((blockZ*dimZ+tz)*ny+(blockY*dimY+ty))*nx+(blockX*dimX))-nx)+lo >= 0 && ((((blockZ*dimZ+tz)*ny+(blockY*dimY+ty))*nx+(blockX*dimX))-nx) <= len(in)-hi && ((((blockZ*dimZ+tz)*ny+(blockY*dimY+ty))*nx+(blockX*dimX))+nx)+lo >= 0 && ((((blockZ*dimZ+tz)*ny+(blockY*dimY+ty))*nx+(blockX*dimX))+nx) <= len(in)-hi && ((((blockZ*dimZ+tz)*ny+(blockY*dimY+ty))*nx+(blockX*dimX))-nx*ny)+lo >= 0 && ((((blockZ*dimZ+tz)*ny+(blockY*dimY+ty))*nx+(blockX*dimX))-nx*ny) <= len(in)-hi && ((((blockZ*dimZ+tz)*ny+(blockY*dimY+ty))*nx+(blockX*dimX))+nx*ny)+lo >= 0 && ((((blockZ*dimZ+tz)*ny+(blockY*dimY+ty))*nx+(blockX*dimX))+nx*ny) <= len(in)-hi {
 				many := hi - lo
 				part := out[(((blockZ*dimZ+tz)*ny+(blockY*dimY+ty))*nx+(blockX*dimX))+lo:][:many]
 				part2 := in[(((blockZ*dimZ+tz)*ny+(blockY*dimY+ty))*nx+(blockX*dimX))+lo:][:many]
@@ -12603,7 +12605,7 @@ func shapeBorderBody(b *gocuda.Block, p *gocuda.Phases, nx int, ny int, nz int, 
 	}
 }
 
-//line corpus_gocuda.go:12607
+//line corpus_gocuda.go:12609
 
 // gridStrideKernel returns gridStride as a kernel with these arguments.
 func gridStrideKernel(a int32, in []int32, out []int32) gocuda.Kernel {
@@ -12655,7 +12657,7 @@ func gridStrideBody(b *gocuda.Block, p *gocuda.Phases, a int32, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:12659
+//line corpus_gocuda.go:12661
 
 // gridStride2Kernel returns gridStride2 as a kernel with these arguments.
 func gridStride2Kernel(w int, h int, in []int32, out []int32) gocuda.Kernel {
@@ -12710,7 +12712,7 @@ func gridStride2Body(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:12714
+//line corpus_gocuda.go:12716
 
 // blockStrideKernel returns blockStride as a kernel with these arguments.
 func blockStrideKernel(width int, in []int32, out []int32) gocuda.Kernel {
@@ -12804,7 +12806,7 @@ func blockStrideBody(b *gocuda.Block, p *gocuda.Phases, width int, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:12808
+//line corpus_gocuda.go:12810
 
 // severalEachKernel returns severalEach as a kernel with these arguments.
 func severalEachKernel(in []int32, out []int32) gocuda.Kernel {
@@ -12867,7 +12869,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:12871
+//line corpus_gocuda.go:12873
 
 // indicesKernel returns indices as a kernel with these arguments.
 func indicesKernel(perm []int32, in []int32, out []int32) gocuda.Kernel {
@@ -12912,7 +12914,7 @@ func indicesBody(b *gocuda.Block, p *gocuda.Phases, perm []int32, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:12916
+//line corpus_gocuda.go:12918
 
 // indices64Kernel returns indices64 as a kernel with these arguments.
 func indices64Kernel(in []int32, out []int32) gocuda.Kernel {
@@ -12937,7 +12939,7 @@ func indices64Body(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (int((int64(blockX*dimX))))+lo >= 0 && (int((int64(blockX*dimX))))+hi <= len(out) {
+			if (int((int64(blockX*dimX))))+lo >= 0 && (int((int64(blockX * dimX)))) <= len(out)-hi {
 				many := hi - lo
 				part := out[(int((int64(blockX * dimX))))+lo:][:many]
 				for nth := range many {
@@ -12963,7 +12965,7 @@ func indices64Body(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:12967
+//line corpus_gocuda.go:12969
 
 // guardLessKernel returns guardLess as a kernel with these arguments.
 func guardLessKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -12988,7 +12990,7 @@ func guardLessBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []i
 		for row := range rows {
 			hi := gocuda.Below((blockX * dimX), n, dimX)
 			lo := 0
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) && (blockX*dimX)+hi <= len(in) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi && (blockX*dimX) <= len(in)-hi {
 				many := hi - lo
 				part := out[(blockX*dimX)+lo:][:many]
 				part2 := in[(blockX*dimX)+lo:][:many]
@@ -13009,7 +13011,7 @@ func guardLessBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:13013
+//line corpus_gocuda.go:13015
 
 // guardFormsKernel returns guardForms as a kernel with these arguments.
 func guardFormsKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -13034,7 +13036,7 @@ func guardFormsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && ((blockX*dimX)+1)+lo >= 0 && ((blockX*dimX)+1)+hi <= len(in) && ((blockX*dimX)-2)+lo >= 0 && ((blockX*dimX)-2)+hi <= len(in) && (blockX*dimX)+hi <= len(out) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && ((blockX*dimX)+1)+lo >= 0 && ((blockX*dimX)+1) <= len(in)-hi && ((blockX*dimX)-2)+lo >= 0 && ((blockX*dimX)-2) <= len(in)-hi && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
 				part2 := in[((blockX*dimX)+1)+lo:][:many]
@@ -13140,7 +13142,7 @@ func guardFormsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:13144
+//line corpus_gocuda.go:13146
 
 // guardThreadsKernel returns guardThreads as a kernel with these arguments.
 func guardThreadsKernel(k int, in []int32, out []int32) gocuda.Kernel {
@@ -13172,7 +13174,7 @@ func guardThreadsBody(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, out 
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (0)+lo >= 0 && (0)+hi <= len(s) && (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) {
+			if (0)+lo >= 0 && (0) <= len(s)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				many := hi - lo
 				part := s[(0)+lo:][:many]
 				part2 := in[(blockX*dimX)+lo:][:many]
@@ -13195,7 +13197,7 @@ func guardThreadsBody(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, out 
 		for row := range rows {
 			hi := min(max(k, 0), dimX)
 			lo := 0
-			if (0)+lo >= 0 && (0)+hi <= len(s) {
+			if (0)+lo >= 0 && (0) <= len(s)-hi {
 				many := hi - lo
 				part3 := s[(0)+lo:][:many]
 				for nth := range many {
@@ -13215,7 +13217,7 @@ func guardThreadsBody(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, out 
 		for row := range rows {
 			hi := min(max(k, 0), dimX)
 			lo := 0
-			if (0)+lo >= 0 && (0)+hi <= len(s) {
+			if (0)+lo >= 0 && (0) <= len(s)-hi {
 				many := hi - lo
 				part4 := s[(0)+lo:][:many]
 				for nth := range many {
@@ -13235,7 +13237,7 @@ func guardThreadsBody(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, out 
 		for row := range rows {
 			hi := gocuda.NotAbove(0, k, dimX)
 			lo := 0
-			if (0)+lo >= 0 && (0)+hi <= len(s) {
+			if (0)+lo >= 0 && (0) <= len(s)-hi {
 				many := hi - lo
 				part5 := s[(0)+lo:][:many]
 				for nth := range many {
@@ -13255,7 +13257,7 @@ func guardThreadsBody(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, out 
 		for row := range rows {
 			hi := gocuda.NotAbove(0, k, dimX)
 			lo := 0
-			if (0)+lo >= 0 && (0)+hi <= len(s) {
+			if (0)+lo >= 0 && (0) <= len(s)-hi {
 				many := hi - lo
 				part6 := s[(0)+lo:][:many]
 				for nth := range many {
@@ -13275,7 +13277,7 @@ func guardThreadsBody(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, out 
 		for row := range rows {
 			lo := min(max(k, 0), dimX)
 			hi := dimX
-			if (0)+lo >= 0 && (0)+hi <= len(s) && lo <= hi {
+			if (0)+lo >= 0 && (0) <= len(s)-hi && lo <= hi {
 				many := hi - lo
 				part7 := s[(0)+lo:][:many]
 				for nth := range many {
@@ -13295,7 +13297,7 @@ func guardThreadsBody(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, out 
 		for row := range rows {
 			lo := gocuda.NotAbove(0, k, dimX)
 			hi := dimX
-			if (0)+lo >= 0 && (0)+hi <= len(s) && lo <= hi {
+			if (0)+lo >= 0 && (0) <= len(s)-hi && lo <= hi {
 				many := hi - lo
 				part8 := s[(0)+lo:][:many]
 				for nth := range many {
@@ -13315,7 +13317,7 @@ func guardThreadsBody(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, out 
 		for row := range rows {
 			lo := min(max(k, 0), dimX)
 			hi := gocuda.NotAbove(0, k, dimX)
-			if (0)+lo >= 0 && (0)+hi <= len(s) && lo <= hi {
+			if (0)+lo >= 0 && (0) <= len(s)-hi && lo <= hi {
 				many := hi - lo
 				part9 := s[(0)+lo:][:many]
 				for nth := range many {
@@ -13335,7 +13337,7 @@ func guardThreadsBody(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, out 
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (0)+lo >= 0 && (0)+hi <= len(s) {
+			if (0)+lo >= 0 && (0) <= len(s)-hi {
 				many := hi - lo
 				part10 := s[(0)+lo:][:many]
 				for nth := range many {
@@ -13364,7 +13366,7 @@ func guardThreadsBody(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, out 
 		for row := range rows {
 			lo := min(max(k, 0), dimX)
 			hi := min(max(2*k, 0), dimX)
-			if (0)+lo >= 0 && (0)+hi <= len(s) && lo <= hi {
+			if (0)+lo >= 0 && (0) <= len(s)-hi && lo <= hi {
 				many := hi - lo
 				part11 := s[(0)+lo:][:many]
 				for nth := range many {
@@ -13384,7 +13386,7 @@ func guardThreadsBody(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, out 
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (0)+lo >= 0 && (0)+hi <= len(s) {
+			if (0)+lo >= 0 && (0) <= len(s)-hi {
 				many := hi - lo
 				part12 := s[(0)+lo:][:many]
 				for nth := range many {
@@ -13423,7 +13425,7 @@ func guardThreadsBody(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, out 
 		for row := range rows {
 			hi := gocuda.Below(k, n, dimX)
 			lo := 0
-			if (0)+lo >= 0 && (0)+hi <= len(s) {
+			if (0)+lo >= 0 && (0) <= len(s)-hi {
 				many := hi - lo
 				part13 := s[(0)+lo:][:many]
 				for nth := range many {
@@ -13449,7 +13451,7 @@ func guardThreadsBody(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, out 
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (0)+lo >= 0 && (0)+hi <= len(s) {
+			if (0)+lo >= 0 && (0) <= len(s)-hi {
 				many := hi - lo
 				part14 := s[(0)+lo:][:many]
 				for nth := range many {
@@ -13488,7 +13490,7 @@ func guardThreadsBody(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, out 
 		for row := range rows {
 			hi := gocuda.Below(0-k, 3, dimX)
 			lo := 0
-			if (0)+lo >= 0 && (0)+hi <= len(s) {
+			if (0)+lo >= 0 && (0) <= len(s)-hi {
 				many := hi - lo
 				part15 := s[(0)+lo:][:many]
 				for nth := range many {
@@ -13514,7 +13516,7 @@ func guardThreadsBody(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, out 
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (0)+lo >= 0 && (0)+hi <= len(s) {
+			if (0)+lo >= 0 && (0) <= len(s)-hi {
 				many := hi - lo
 				part16 := s[(0)+lo:][:many]
 				for nth := range many {
@@ -13555,7 +13557,7 @@ func guardThreadsBody(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, out 
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part17 := out[(blockX*dimX)+lo:][:many]
 				for nth := range many {
@@ -13580,7 +13582,7 @@ func guardThreadsBody(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:13584
+//line corpus_gocuda.go:13586
 
 // guardNestedKernel returns guardNested as a kernel with these arguments.
 func guardNestedKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -13605,7 +13607,7 @@ func guardNestedBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out [
 		for row := range rows {
 			hi := gocuda.Below((blockX * dimX), n, dimX)
 			lo := 0
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && ((blockX*dimX)+3)+lo >= 0 && ((blockX*dimX)+3)+hi <= len(in) && ((blockX*dimX)-1)+lo >= 0 && ((blockX*dimX)-1)+hi <= len(in) && (blockX*dimX)+hi <= len(out) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && ((blockX*dimX)+3)+lo >= 0 && ((blockX*dimX)+3) <= len(in)-hi && ((blockX*dimX)-1)+lo >= 0 && ((blockX*dimX)-1) <= len(in)-hi && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
 				part2 := in[((blockX*dimX)+3)+lo:][:many]
@@ -13677,7 +13679,7 @@ func guardNestedBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:13681
+//line corpus_gocuda.go:13683
 
 // guard2DKernel returns guard2D as a kernel with these arguments.
 func guard2DKernel(w int, h int, in []int32, out []int32) gocuda.Kernel {
@@ -13708,7 +13710,7 @@ func guard2DBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int32, ou
 				continue
 			}
 			lo := 0
-			if ((blockY*dimY+ty)*w+(blockX*dimX))+lo >= 0 && ((blockY*dimY+ty)*w+(blockX*dimX))+hi <= len(out) && ((blockY*dimY+ty)*w+(blockX*dimX))+hi <= len(in) {
+			if ((blockY*dimY+ty)*w+(blockX*dimX))+lo >= 0 && ((blockY*dimY+ty)*w+(blockX*dimX)) <= len(out)-hi && ((blockY*dimY+ty)*w+(blockX*dimX)) <= len(in)-hi {
 				many := hi - lo
 				part := out[((blockY*dimY+ty)*w+(blockX*dimX))+lo:][:many]
 				part2 := in[((blockY*dimY+ty)*w+(blockX*dimX))+lo:][:many]
@@ -13735,7 +13737,7 @@ func guard2DBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int32, ou
 			ty := row % dimY
 			lo := gocuda.NotAbove((blockX * dimX), (blockY*dimY + ty), dimX)
 			hi := dimX
-			if ((blockY*dimY+ty)*w+(blockX*dimX))+lo >= 0 && ((blockY*dimY+ty)*w+(blockX*dimX))+hi <= len(out) && lo <= hi {
+			if ((blockY*dimY+ty)*w+(blockX*dimX))+lo >= 0 && ((blockY*dimY+ty)*w+(blockX*dimX)) <= len(out)-hi && lo <= hi {
 				many := hi - lo
 				part3 := out[((blockY*dimY+ty)*w+(blockX*dimX))+lo:][:many]
 				for nth := range many {
@@ -13764,7 +13766,7 @@ func guard2DBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:13768
+//line corpus_gocuda.go:13770
 
 // guardTreeKernel returns guardTree as a kernel with these arguments.
 func guardTreeKernel(in []int32, out []int32) gocuda.Kernel {
@@ -13794,7 +13796,7 @@ func guardTreeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (0)+lo >= 0 && (0)+hi <= len(s) && (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) {
+			if (0)+lo >= 0 && (0) <= len(s)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				many := hi - lo
 				part := s[(0)+lo:][:many]
 				part2 := in[(blockX*dimX)+lo:][:many]
@@ -13827,7 +13829,7 @@ func guardTreeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 			for row := range rows {
 				hi := min(max(d, 0), dimX)
 				lo := 0
-				if (0)+lo >= 0 && (0)+hi <= len(s) && (d)+lo >= 0 && (d)+hi <= len(s) {
+				if (0)+lo >= 0 && (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
 					many := hi - lo
 					part3 := s[(0)+lo:][:many]
 					part4 := s[(d)+lo:][:many]
@@ -13860,7 +13862,7 @@ func guardTreeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:13864
+//line corpus_gocuda.go:13866
 
 // guardModuloKernel returns guardModulo as a kernel with these arguments.
 func guardModuloKernel(in []int32, out []int32) gocuda.Kernel {
@@ -13892,7 +13894,7 @@ func guardModuloBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (0)+lo >= 0 && (0)+hi <= len(s) && (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) {
+			if (0)+lo >= 0 && (0) <= len(s)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				many := hi - lo
 				part := s[(0)+lo:][:many]
 				part2 := in[(blockX*dimX)+lo:][:many]
@@ -13925,7 +13927,7 @@ func guardModuloBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 			for row := range rows {
 				lo := 0
 				hi := dimX
-				if (0)+lo >= 0 && (0)+hi <= len(s) && (d)+lo >= 0 && (d)+hi <= len(s) {
+				if (0)+lo >= 0 && (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
 					many := hi - lo
 					part3 := s[(0)+lo:][:many]
 					part4 := s[(d)+lo:][:many]
@@ -13967,7 +13969,7 @@ func guardModuloBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:13971
+//line corpus_gocuda.go:13973
 
 // shortCircuitKernel returns shortCircuit as a kernel with these arguments.
 func shortCircuitKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -14043,7 +14045,7 @@ func shortCircuitBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:14047
+//line corpus_gocuda.go:14049
 
 // helperInLoopKernel returns helperInLoop as a kernel with these arguments.
 func helperInLoopKernel(rounds int, in []int32, out []int32) gocuda.Kernel {
@@ -14075,7 +14077,7 @@ func helperInLoopBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
 				for nth := range many {
@@ -14110,7 +14112,7 @@ func helperInLoopBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 			for row := range rows {
 				lo := 0
 				hi := dimX
-				if (0)+lo >= 0 && (0)+hi <= len(s) {
+				if (0)+lo >= 0 && (0) <= len(s)-hi {
 					many := hi - lo
 					part2 := s[(0)+lo:][:many]
 					for nth := range many {
@@ -14164,7 +14166,7 @@ func helperInLoopBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part3 := out[(blockX*dimX)+lo:][:many]
 				for nth := range many {
@@ -14188,7 +14190,7 @@ func helperInLoopBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:14192
+//line corpus_gocuda.go:14194
 
 // helperNestedKernel returns helperNested as a kernel with these arguments.
 func helperNestedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -14224,7 +14226,7 @@ func helperNestedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
 				for nth := range many {
@@ -14283,7 +14285,7 @@ func helperNestedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 				for row := range rows {
 					lo := 0
 					hi := dimX
-					if (0)+lo >= 0 && (0)+hi <= len(s) {
+					if (0)+lo >= 0 && (0) <= len(s)-hi {
 						many := hi - lo
 						part2 := s[(0)+lo:][:many]
 						for nth := range many {
@@ -14341,10 +14343,12 @@ func helperNestedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 				}
 //line helpers.go:54
 				if i4 == 1 {
+//line helpers.go:55
+					by2 := 1
 					for row := range rows {
 						lo := 0
 						hi := dimX
-						if (0)+lo >= 0 && (0)+hi <= len(s) {
+						if (0)+lo >= 0 && (0) <= len(s)-hi {
 							many := hi - lo
 							part3 := s[(0)+lo:][:many]
 							for nth := range many {
@@ -14363,7 +14367,6 @@ func helperNestedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 								p.Current = rank
 								n2 := n2Of[rank]
 								w := wOf[rank]
-//line helpers.go:55
 								v4 := w - n2
 //line helpers.go:24
 								s[tx] = v4
@@ -14378,7 +14381,7 @@ func helperNestedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 							rank := row*dimX + tx
 							p.Current = rank
 //line helpers.go:26
-							r2 := s[(tx+1)%dimX]
+							r2 := s[(tx+by2)%dimX]
 							r2Of[rank] = r2
 						}
 					}
@@ -14427,7 +14430,7 @@ func helperNestedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part4 := out[(blockX*dimX)+lo:][:many]
 				for nth := range many {
@@ -14451,7 +14454,7 @@ func helperNestedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:14455
+//line corpus_gocuda.go:14458
 
 // helperReturnsKernel returns helperReturns as a kernel with these arguments.
 func helperReturnsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -14584,7 +14587,7 @@ func helperReturnsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:14588
+//line corpus_gocuda.go:14591
 
 // helperEarlyKernel returns helperEarly as a kernel with these arguments.
 func helperEarlyKernel(in []int32, out []int32) gocuda.Kernel {
@@ -14618,7 +14621,7 @@ func helperEarlyBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
 				for nth := range many {
@@ -14682,7 +14685,7 @@ func helperEarlyBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 				for row := range rows {
 					lo := 0
 					hi := dimX
-					if (0)+lo >= 0 && (0)+hi <= len(s) {
+					if (0)+lo >= 0 && (0) <= len(s)-hi {
 						many := hi - lo
 						part2 := s[(0)+lo:][:many]
 						for nth := range many {
@@ -14736,7 +14739,7 @@ func helperEarlyBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 				for row := range rows {
 					lo := 0
 					hi := dimX
-					if (0)+lo >= 0 && (0)+hi <= len(s) {
+					if (0)+lo >= 0 && (0) <= len(s)-hi {
 						many := hi - lo
 						part3 := s[(0)+lo:][:many]
 						for nth := range many {
@@ -14802,7 +14805,7 @@ func helperEarlyBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part4 := out[(blockX*dimX)+lo:][:many]
 				for nth := range many {
@@ -14826,7 +14829,7 @@ func helperEarlyBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:14830
+//line corpus_gocuda.go:14833
 
 // helperDivergentKernel returns helperDivergent as a kernel with these arguments.
 func helperDivergentKernel(in []int32, out []int32) gocuda.Kernel {
@@ -14914,7 +14917,7 @@ func helperDivergentBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:14918
+//line corpus_gocuda.go:14921
 
 // helperMethodsKernel returns helperMethods as a kernel with these arguments.
 func helperMethodsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -14968,7 +14971,7 @@ func helperMethodsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 			for row := range rows {
 				lo := 0
 				hi := dimX
-				if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (0)+lo >= 0 && (0)+hi <= len(at) {
+				if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(at)-hi {
 					many := hi - lo
 					part := in[(blockX*dimX)+lo:][:many]
 					part2 := at[(0)+lo:][:many]
@@ -15050,7 +15053,7 @@ func helperMethodsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part3 := out[(blockX*dimX)+lo:][:many]
 				for nth := range many {
@@ -15076,7 +15079,7 @@ func helperMethodsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:15080
+//line corpus_gocuda.go:15083
 
 // helperElsewhereKernel returns helperElsewhere as a kernel with these arguments.
 func helperElsewhereKernel(in []int32, out []int32) gocuda.Kernel {
@@ -15109,7 +15112,7 @@ func helperElsewhereBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (0)+lo >= 0 && (0)+hi <= len(s) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
 				part2 := s[(0)+lo:][:many]
@@ -15159,7 +15162,7 @@ func helperElsewhereBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (0)+lo >= 0 && (0)+hi <= len(s) {
+			if (0)+lo >= 0 && (0) <= len(s)-hi {
 				many := hi - lo
 				part3 := s[(0)+lo:][:many]
 				for nth := range many {
@@ -15263,10 +15266,13 @@ func helperElsewhereBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 		p.Barrier()
 //line helper/helper.go:71
 		result6 := sum
+//line helpers.go:296
+		var lo3 int32
+		hi3 := int32(1)
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part4 := out[(blockX*dimX)+lo:][:many]
 				for nth := range many {
@@ -15287,12 +15293,12 @@ func helperElsewhereBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 					v9 := v2
 					var result9 int32
 //line helper/helper.go:34
-					if v9 < 0 {
+					if v9 < lo3 {
 //line helper/helper.go:35
-						result9 = 0
+						result9 = lo3
 					} else {
 //line helper/helper.go:37
-						result9 = min(v9, int32(1))
+						result9 = min(v9, hi3)
 					}
 //line helpers.go:296
 					part4[nth] = total*4 + r2.Hits + result9
@@ -15316,12 +15322,12 @@ func helperElsewhereBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 					v9 := v2
 					var result9 int32
 //line helper/helper.go:34
-					if v9 < 0 {
+					if v9 < lo3 {
 //line helper/helper.go:35
-						result9 = 0
+						result9 = lo3
 					} else {
 //line helper/helper.go:37
-						result9 = min(v9, int32(1))
+						result9 = min(v9, hi3)
 					}
 //line helpers.go:296
 					out[at] = total*4 + r2.Hits + result9
@@ -15332,7 +15338,7 @@ func helperElsewhereBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:15336
+//line corpus_gocuda.go:15342
 
 // helperPointersKernel returns helperPointers as a kernel with these arguments.
 func helperPointersKernel(in []int32, out []int32) gocuda.Kernel {
@@ -15364,7 +15370,7 @@ func helperPointersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
 				for nth := range many {
@@ -15401,7 +15407,7 @@ func helperPointersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 			for row := range rows {
 				lo := 0
 				hi := dimX
-				if (0)+lo >= 0 && (0)+hi <= len(s) {
+				if (0)+lo >= 0 && (0) <= len(s)-hi {
 					many := hi - lo
 					part2 := s[(0)+lo:][:many]
 					for nth := range many {
@@ -15445,7 +15451,7 @@ func helperPointersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part3 := out[(blockX*dimX)+lo:][:many]
 				for nth := range many {
@@ -15471,7 +15477,7 @@ func helperPointersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:15475
+//line corpus_gocuda.go:15481
 
 // helperInExpressionKernel returns helperInExpression as a kernel with these arguments.
 func helperInExpressionKernel(in []int32, out []int32) gocuda.Kernel {
@@ -15503,10 +15509,12 @@ func helperInExpressionBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 		s := gocuda.Shared[int32](b, 1024)
 		p.Current = -1
 		_ = s
+//line helpers.go:371
+		by := 1
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (0)+lo >= 0 && (0)+hi <= len(s) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
 				part2 := s[(0)+lo:][:many]
@@ -15539,17 +15547,19 @@ func helperInExpressionBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 				rank := row*dimX + tx
 				p.Current = rank
 //line helpers.go:26
-				r := s[(tx+1)%dimX]
+				r := s[(tx+by)%dimX]
 				rOf[rank] = r
 			}
 		}
 		p.Current = -1
 //line helpers.go:27
 		p.Barrier()
+//line helpers.go:371
+		by2 := 2
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (0)+lo >= 0 && (0)+hi <= len(s) {
+			if (0)+lo >= 0 && (0) <= len(s)-hi {
 				many := hi - lo
 				part3 := s[(0)+lo:][:many]
 				for nth := range many {
@@ -15589,17 +15599,19 @@ func helperInExpressionBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 				rank := row*dimX + tx
 				p.Current = rank
 //line helpers.go:26
-				r2 := s[(tx+2)%dimX]
+				r2 := s[(tx+by2)%dimX]
 				r2Of[rank] = r2
 			}
 		}
 		p.Current = -1
 //line helpers.go:27
 		p.Barrier()
+//line helpers.go:371
+		by3 := 3
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (0)+lo >= 0 && (0)+hi <= len(s) {
+			if (0)+lo >= 0 && (0) <= len(s)-hi {
 				many := hi - lo
 				part4 := s[(0)+lo:][:many]
 				for nth := range many {
@@ -15637,7 +15649,7 @@ func helperInExpressionBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 				rank := row*dimX + tx
 				p.Current = rank
 //line helpers.go:26
-				r3 := s[(tx+3)%dimX]
+				r3 := s[(tx+by3)%dimX]
 				r3Of[rank] = r3
 			}
 		}
@@ -15647,7 +15659,7 @@ func helperInExpressionBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part5 := out[(blockX*dimX)+lo:][:many]
 				for nth := range many {
@@ -15678,7 +15690,7 @@ func helperInExpressionBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:15682
+//line corpus_gocuda.go:15694
 
 // helperOwnSharedKernel returns helperOwnShared as a kernel with these arguments.
 func helperOwnSharedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -15702,10 +15714,12 @@ func helperOwnSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	v2Of := gocuda.Local[int32](b)
 	for p.Next() {
 		blockX := b.BlockIdx.X
+//line helpers.go:380
+		n := 8
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
 				for nth := range many {
@@ -15741,7 +15755,7 @@ func helperOwnSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (0)+lo >= 0 && (0)+hi <= len(s) {
+			if (0)+lo >= 0 && (0) <= len(s)-hi {
 				many := hi - lo
 				part2 := s[(0)+lo:][:many]
 				for nth := range many {
@@ -15773,7 +15787,7 @@ func helperOwnSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 				var sum int32
 //line helpers.go:389
 				var k int
-				for ; k < 8; k += 1 {
+				for ; k < n; k += 1 {
 //line helpers.go:390
 					sum += s[(tx+k)%dimX]
 				}
@@ -15791,7 +15805,7 @@ func helperOwnSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:15795
+//line corpus_gocuda.go:15809
 
 // helperInBranchKernel returns helperInBranch as a kernel with these arguments.
 func helperInBranchKernel(in []int32, out []int32) gocuda.Kernel {
@@ -15825,7 +15839,7 @@ func helperInBranchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
 				for nth := range many {
@@ -15870,7 +15884,7 @@ func helperInBranchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 					for row := range rows {
 						lo := 0
 						hi := dimX
-						if (0)+lo >= 0 && (0)+hi <= len(s) {
+						if (0)+lo >= 0 && (0) <= len(s)-hi {
 							many := hi - lo
 							part2 := s[(0)+lo:][:many]
 							for nth := range many {
@@ -15935,10 +15949,12 @@ func helperInBranchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 				}
 			}
 		} else {
+//line helpers.go:406
+			by := 2
 			for row := range rows {
 				lo := 0
 				hi := dimX
-				if (0)+lo >= 0 && (0)+hi <= len(s) {
+				if (0)+lo >= 0 && (0) <= len(s)-hi {
 					many := hi - lo
 					part3 := s[(0)+lo:][:many]
 					for nth := range many {
@@ -15955,7 +15971,6 @@ func helperInBranchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 						rank := row*dimX + tx
 						p.Current = rank
 						v := vOf[rank]
-//line helpers.go:406
 						v3 := v
 //line helpers.go:24
 						s[tx] = v3
@@ -15970,7 +15985,7 @@ func helperInBranchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 					rank := row*dimX + tx
 					p.Current = rank
 //line helpers.go:26
-					r := s[(tx+2)%dimX]
+					r := s[(tx+by)%dimX]
 					rOf[rank] = r
 				}
 			}
@@ -15993,7 +16008,7 @@ func helperInBranchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part4 := out[(blockX*dimX)+lo:][:many]
 				for nth := range many {
@@ -16017,7 +16032,7 @@ func helperInBranchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:16021
+//line corpus_gocuda.go:16036
 
 // arithmeticKernel returns arithmetic as a kernel with these arguments.
 func arithmeticKernel[T integer](in []T, out []T) gocuda.Kernel {
@@ -16042,7 +16057,7 @@ func arithmeticBody[T integer](b *gocuda.Block, p *gocuda.Phases, in []T, out []
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (blockX*dimX)+hi <= len(out) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
 				part2 := out[(blockX*dimX)+lo:][:many]
@@ -16136,7 +16151,7 @@ func arithmeticBody[T integer](b *gocuda.Block, p *gocuda.Phases, in []T, out []
 	}
 }
 
-//line corpus_gocuda.go:16140
+//line corpus_gocuda.go:16155
 
 // shiftsKernel returns shifts as a kernel with these arguments.
 func shiftsKernel[T integer](in []T, out []T) gocuda.Kernel {
@@ -16161,7 +16176,7 @@ func shiftsBody[T integer](b *gocuda.Block, p *gocuda.Phases, in []T, out []T) {
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (blockX*dimX)+hi <= len(out) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
 				part2 := out[(blockX*dimX)+lo:][:many]
@@ -16231,7 +16246,7 @@ func shiftsBody[T integer](b *gocuda.Block, p *gocuda.Phases, in []T, out []T) {
 	}
 }
 
-//line corpus_gocuda.go:16235
+//line corpus_gocuda.go:16250
 
 // divideConstantsKernel returns divideConstants as a kernel with these arguments.
 func divideConstantsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -16256,7 +16271,7 @@ func divideConstantsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (blockX*dimX)+hi <= len(out) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
 				part2 := out[(blockX*dimX)+lo:][:many]
@@ -16298,7 +16313,7 @@ func divideConstantsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:16302
+//line corpus_gocuda.go:16317
 
 // divideConstantsOtherKernel returns divideConstantsOther as a kernel with these arguments.
 func divideConstantsOtherKernel(in []uint64, out []uint64) gocuda.Kernel {
@@ -16316,7 +16331,7 @@ func divideConstantsOtherBody(b *gocuda.Block, p *gocuda.Phases, in []uint64, ou
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (blockX*dimX)+hi <= len(out) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
 				part2 := out[(blockX*dimX)+lo:][:many]
@@ -16385,7 +16400,7 @@ func divideConstantsOtherBody(b *gocuda.Block, p *gocuda.Phases, in []uint64, ou
 	}
 }
 
-//line corpus_gocuda.go:16389
+//line corpus_gocuda.go:16404
 
 // divideMinimumKernel returns divideMinimum as a kernel with these arguments.
 func divideMinimumKernel(minus int64, in []int64, out []int64) gocuda.Kernel {
@@ -16415,7 +16430,7 @@ func divideMinimumBody(b *gocuda.Block, p *gocuda.Phases, minus int64, in []int6
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (blockX*dimX)+hi <= len(out) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
 				part2 := out[(blockX*dimX)+lo:][:many]
@@ -16463,7 +16478,7 @@ func divideMinimumBody(b *gocuda.Block, p *gocuda.Phases, minus int64, in []int6
 	}
 }
 
-//line corpus_gocuda.go:16467
+//line corpus_gocuda.go:16482
 
 // unsignedCompareKernel returns unsignedCompare as a kernel with these arguments.
 func unsignedCompareKernel(in []uint32, out []uint32) gocuda.Kernel {
@@ -16488,7 +16503,7 @@ func unsignedCompareBody(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []u
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (blockX*dimX)+hi <= len(out) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
 				part2 := out[(blockX*dimX)+lo:][:many]
@@ -16614,7 +16629,7 @@ func unsignedCompareBody(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []u
 	}
 }
 
-//line corpus_gocuda.go:16618
+//line corpus_gocuda.go:16633
 
 // bitFunctionsKernel returns bitFunctions as a kernel with these arguments.
 func bitFunctionsKernel(in []uint64, out []uint64) gocuda.Kernel {
@@ -16632,7 +16647,7 @@ func bitFunctionsBody(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uint
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (blockX*dimX)+hi <= len(out) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
 				part2 := out[(blockX*dimX)+lo:][:many]
@@ -16718,7 +16733,7 @@ func bitFunctionsBody(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uint
 	}
 }
 
-//line corpus_gocuda.go:16722
+//line corpus_gocuda.go:16737
 
 // randomNumbersKernel returns randomNumbers as a kernel with these arguments.
 func randomNumbersKernel(seed uint64, in []uint32, out []uint32) gocuda.Kernel {
@@ -16743,7 +16758,7 @@ func randomNumbersBody(b *gocuda.Block, p *gocuda.Phases, seed uint64, in []uint
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (blockX*dimX)+hi <= len(out) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
 				part2 := out[(blockX*dimX)+lo:][:many]
@@ -16817,7 +16832,7 @@ func randomNumbersBody(b *gocuda.Block, p *gocuda.Phases, seed uint64, in []uint
 	}
 }
 
-//line corpus_gocuda.go:16821
+//line corpus_gocuda.go:16836
 
 // assignOpsKernel returns assignOps as a kernel with these arguments.
 func assignOpsKernel(in []int16, out []int16) gocuda.Kernel {
@@ -16842,7 +16857,7 @@ func assignOpsBody(b *gocuda.Block, p *gocuda.Phases, in []int16, out []int16) {
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (blockX*dimX)+hi <= len(out) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
 				part2 := out[(blockX*dimX)+lo:][:many]
@@ -16954,7 +16969,7 @@ func assignOpsBody(b *gocuda.Block, p *gocuda.Phases, in []int16, out []int16) {
 	}
 }
 
-//line corpus_gocuda.go:16958
+//line corpus_gocuda.go:16973
 
 // constantsKernel returns constants as a kernel with these arguments.
 func constantsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -16983,7 +16998,7 @@ func constantsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (blockX*dimX)+hi <= len(out) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
 				part2 := out[(blockX*dimX)+lo:][:many]
@@ -17055,7 +17070,7 @@ func constantsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:17059
+//line corpus_gocuda.go:17074
 
 // loopConstantKernel returns loopConstant as a kernel with these arguments.
 func loopConstantKernel(in []int32, out []int32) gocuda.Kernel {
@@ -17088,7 +17103,7 @@ func loopConstantBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
 				for nth := range many {
@@ -17121,7 +17136,7 @@ func loopConstantBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 			for row := range rows {
 				lo := 0
 				hi := dimX
-				if (0)+lo >= 0 && (0)+hi <= len(s) {
+				if (0)+lo >= 0 && (0) <= len(s)-hi {
 					many := hi - lo
 					part2 := s[(0)+lo:][:many]
 					for nth := range many {
@@ -17162,7 +17177,7 @@ func loopConstantBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part3 := out[(blockX*dimX)+lo:][:many]
 				for nth := range many {
@@ -17186,7 +17201,7 @@ func loopConstantBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:17190
+//line corpus_gocuda.go:17205
 
 // loopParameterKernel returns loopParameter as a kernel with these arguments.
 func loopParameterKernel(rounds int, in []int32, out []int32) gocuda.Kernel {
@@ -17220,7 +17235,7 @@ func loopParameterBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
 				for nth := range many {
@@ -17257,7 +17272,7 @@ func loopParameterBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32
 			for row := range rows {
 				lo := 0
 				hi := dimX
-				if (0)+lo >= 0 && (0)+hi <= len(s) {
+				if (0)+lo >= 0 && (0) <= len(s)-hi {
 					many := hi - lo
 					part2 := s[(0)+lo:][:many]
 					for nth := range many {
@@ -17302,7 +17317,7 @@ func loopParameterBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part3 := out[(blockX*dimX)+lo:][:many]
 				for nth := range many {
@@ -17328,7 +17343,7 @@ func loopParameterBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:17332
+//line corpus_gocuda.go:17347
 
 // loopSharedTripKernel returns loopSharedTrip as a kernel with these arguments.
 func loopSharedTripKernel(in []int32, out []int32) gocuda.Kernel {
@@ -17366,7 +17381,7 @@ func loopSharedTripBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
 				for nth := range many {
@@ -17416,7 +17431,7 @@ func loopSharedTripBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 			for row := range rows {
 				lo := 0
 				hi := dimX
-				if (0)+lo >= 0 && (0)+hi <= len(s) {
+				if (0)+lo >= 0 && (0) <= len(s)-hi {
 					many := hi - lo
 					part2 := s[(0)+lo:][:many]
 					for nth := range many {
@@ -17457,7 +17472,7 @@ func loopSharedTripBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part3 := out[(blockX*dimX)+lo:][:many]
 				for nth := range many {
@@ -17481,7 +17496,7 @@ func loopSharedTripBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:17485
+//line corpus_gocuda.go:17500
 
 // loopGlobalTripKernel returns loopGlobalTrip as a kernel with these arguments.
 func loopGlobalTripKernel(trips []uint8, in []int32, out []int32) gocuda.Kernel {
@@ -17514,7 +17529,7 @@ func loopGlobalTripBody(b *gocuda.Block, p *gocuda.Phases, trips []uint8, in []i
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
 				for nth := range many {
@@ -17548,7 +17563,7 @@ func loopGlobalTripBody(b *gocuda.Block, p *gocuda.Phases, trips []uint8, in []i
 			for row := range rows {
 				lo := 0
 				hi := dimX
-				if (0)+lo >= 0 && (0)+hi <= len(s) {
+				if (0)+lo >= 0 && (0) <= len(s)-hi {
 					many := hi - lo
 					part2 := s[(0)+lo:][:many]
 					for nth := range many {
@@ -17589,7 +17604,7 @@ func loopGlobalTripBody(b *gocuda.Block, p *gocuda.Phases, trips []uint8, in []i
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part3 := out[(blockX*dimX)+lo:][:many]
 				for nth := range many {
@@ -17613,7 +17628,7 @@ func loopGlobalTripBody(b *gocuda.Block, p *gocuda.Phases, trips []uint8, in []i
 	}
 }
 
-//line corpus_gocuda.go:17617
+//line corpus_gocuda.go:17632
 
 // loopVaryingVariableKernel returns loopVaryingVariable as a kernel with these arguments.
 func loopVaryingVariableKernel(in []int32, out []int32) gocuda.Kernel {
@@ -17747,7 +17762,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:17751
+//line corpus_gocuda.go:17766
 
 // loopEqualTripsKernel returns loopEqualTrips as a kernel with these arguments.
 func loopEqualTripsKernel(trips []int32, in []int32, out []int32) gocuda.Kernel {
@@ -17880,7 +17895,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:17884
+//line corpus_gocuda.go:17899
 
 // loopBreakBeforeKernel returns loopBreakBefore as a kernel with these arguments.
 func loopBreakBeforeKernel(in []int32, out []int32) gocuda.Kernel {
@@ -17913,7 +17928,7 @@ func loopBreakBeforeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
 				for nth := range many {
@@ -17957,7 +17972,7 @@ func loopBreakBeforeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 			for row := range rows {
 				lo := 0
 				hi := dimX
-				if (0)+lo >= 0 && (0)+hi <= len(s) {
+				if (0)+lo >= 0 && (0) <= len(s)-hi {
 					many := hi - lo
 					part2 := s[(0)+lo:][:many]
 					for nth := range many {
@@ -17998,7 +18013,7 @@ func loopBreakBeforeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part3 := out[(blockX*dimX)+lo:][:many]
 				for nth := range many {
@@ -18022,7 +18037,7 @@ func loopBreakBeforeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:18026
+//line corpus_gocuda.go:18041
 
 // loopBreakBetweenKernel returns loopBreakBetween as a kernel with these arguments.
 func loopBreakBetweenKernel(in []int32, out []int32) gocuda.Kernel {
@@ -18055,7 +18070,7 @@ func loopBreakBetweenBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
 				for nth := range many {
@@ -18086,7 +18101,7 @@ func loopBreakBetweenBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 			for row := range rows {
 				lo := 0
 				hi := dimX
-				if (0)+lo >= 0 && (0)+hi <= len(s) {
+				if (0)+lo >= 0 && (0) <= len(s)-hi {
 					many := hi - lo
 					part2 := s[(0)+lo:][:many]
 					for nth := range many {
@@ -18120,7 +18135,7 @@ func loopBreakBetweenBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 			for row := range rows {
 				lo := 0
 				hi := dimX
-				if (0)+lo >= 0 && (0)+hi <= len(s) {
+				if (0)+lo >= 0 && (0) <= len(s)-hi {
 					many := hi - lo
 					part3 := s[(0)+lo:][:many]
 					for nth := range many {
@@ -18151,7 +18166,7 @@ func loopBreakBetweenBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part4 := out[(blockX*dimX)+lo:][:many]
 				for nth := range many {
@@ -18175,7 +18190,7 @@ func loopBreakBetweenBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:18179
+//line corpus_gocuda.go:18194
 
 // loopContinueKernel returns loopContinue as a kernel with these arguments.
 func loopContinueKernel(rounds int, in []int32, out []int32) gocuda.Kernel {
@@ -18208,7 +18223,7 @@ func loopContinueBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (0)+lo >= 0 && (0)+hi <= len(s) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
 				part2 := s[(0)+lo:][:many]
@@ -18269,7 +18284,7 @@ func loopContinueBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 			for row := range rows {
 				lo := 0
 				hi := dimX
-				if (0)+lo >= 0 && (0)+hi <= len(s) {
+				if (0)+lo >= 0 && (0) <= len(s)-hi {
 					many := hi - lo
 					part3 := s[(0)+lo:][:many]
 					for nth := range many {
@@ -18294,7 +18309,7 @@ func loopContinueBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part4 := out[(blockX*dimX)+lo:][:many]
 				for nth := range many {
@@ -18318,7 +18333,7 @@ func loopContinueBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:18322
+//line corpus_gocuda.go:18337
 
 // loopDoWhileKernel returns loopDoWhile as a kernel with these arguments.
 func loopDoWhileKernel(in []int32, out []int32) gocuda.Kernel {
@@ -18356,7 +18371,7 @@ func loopDoWhileBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
 				for nth := range many {
@@ -18384,7 +18399,7 @@ func loopDoWhileBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 			for row := range rows {
 				lo := 0
 				hi := dimX
-				if (0)+lo >= 0 && (0)+hi <= len(s) {
+				if (0)+lo >= 0 && (0) <= len(s)-hi {
 					many := hi - lo
 					part2 := s[(0)+lo:][:many]
 					for nth := range many {
@@ -18438,7 +18453,7 @@ func loopDoWhileBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part3 := out[(blockX*dimX)+lo:][:many]
 				for nth := range many {
@@ -18462,7 +18477,7 @@ func loopDoWhileBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:18466
+//line corpus_gocuda.go:18481
 
 // loopWhileSharedKernel returns loopWhileShared as a kernel with these arguments.
 func loopWhileSharedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -18493,7 +18508,7 @@ func loopWhileSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
 				for nth := range many {
@@ -18570,7 +18585,7 @@ func loopWhileSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part2 := out[(blockX*dimX)+lo:][:many]
 				for nth := range many {
@@ -18595,7 +18610,7 @@ func loopWhileSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:18599
+//line corpus_gocuda.go:18614
 
 // loopLabelsKernel returns loopLabels as a kernel with these arguments.
 func loopLabelsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -18628,7 +18643,7 @@ func loopLabelsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
 				for nth := range many {
@@ -18661,7 +18676,7 @@ func loopLabelsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 			for row := range rows {
 				lo := 0
 				hi := dimX
-				if (0)+lo >= 0 && (0)+hi <= len(s) {
+				if (0)+lo >= 0 && (0) <= len(s)-hi {
 					many := hi - lo
 					part2 := s[(0)+lo:][:many]
 					for nth := range many {
@@ -18729,7 +18744,7 @@ func loopLabelsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 				for row := range rows {
 					lo := 0
 					hi := dimX
-					if (0)+lo >= 0 && (0)+hi <= len(s) {
+					if (0)+lo >= 0 && (0) <= len(s)-hi {
 						many := hi - lo
 						part3 := s[(0)+lo:][:many]
 						for nth := range many {
@@ -18754,7 +18769,7 @@ func loopLabelsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part4 := out[(blockX*dimX)+lo:][:many]
 				for nth := range many {
@@ -18778,7 +18793,7 @@ func loopLabelsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:18782
+//line corpus_gocuda.go:18797
 
 // loopTriangleKernel returns loopTriangle as a kernel with these arguments.
 func loopTriangleKernel(rounds int, in []int32, out []int32) gocuda.Kernel {
@@ -18811,7 +18826,7 @@ func loopTriangleBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
 				for nth := range many {
@@ -18854,7 +18869,7 @@ func loopTriangleBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 				for row := range rows {
 					lo := 0
 					hi := dimX
-					if (0)+lo >= 0 && (0)+hi <= len(s) {
+					if (0)+lo >= 0 && (0) <= len(s)-hi {
 						many := hi - lo
 						part2 := s[(0)+lo:][:many]
 						for nth := range many {
@@ -18916,7 +18931,7 @@ func loopTriangleBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part3 := out[(blockX*dimX)+lo:][:many]
 				for nth := range many {
@@ -18940,7 +18955,7 @@ func loopTriangleBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:18944
+//line corpus_gocuda.go:18959
 
 // loopTwoVariablesKernel returns loopTwoVariables as a kernel with these arguments.
 func loopTwoVariablesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -18973,7 +18988,7 @@ func loopTwoVariablesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
 				for nth := range many {
@@ -19010,7 +19025,7 @@ func loopTwoVariablesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 			for row := range rows {
 				lo := 0
 				hi := dimX
-				if (0)+lo >= 0 && (0)+hi <= len(s) {
+				if (0)+lo >= 0 && (0) <= len(s)-hi {
 					many := hi - lo
 					part2 := s[(0)+lo:][:many]
 					for nth := range many {
@@ -19051,7 +19066,7 @@ func loopTwoVariablesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part3 := out[(blockX*dimX)+lo:][:many]
 				for nth := range many {
@@ -19075,7 +19090,7 @@ func loopTwoVariablesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:19079
+//line corpus_gocuda.go:19094
 
 // loopBoundsChangeKernel returns loopBoundsChange as a kernel with these arguments.
 func loopBoundsChangeKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -19108,7 +19123,7 @@ func loopBoundsChangeBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, 
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
 				for nth := range many {
@@ -19141,7 +19156,7 @@ func loopBoundsChangeBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, 
 			for row := range rows {
 				lo := 0
 				hi := dimX
-				if (0)+lo >= 0 && (0)+hi <= len(s) {
+				if (0)+lo >= 0 && (0) <= len(s)-hi {
 					many := hi - lo
 					part2 := s[(0)+lo:][:many]
 					for nth := range many {
@@ -19189,7 +19204,7 @@ func loopBoundsChangeBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, 
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part3 := out[(blockX*dimX)+lo:][:many]
 				for nth := range many {
@@ -19213,7 +19228,7 @@ func loopBoundsChangeBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:19217
+//line corpus_gocuda.go:19232
 
 // loopRangesKernel returns loopRanges as a kernel with these arguments.
 // It is not compiled: range over a string is not translated.
@@ -19252,7 +19267,7 @@ func loopFloatBody(b *gocuda.Block, p *gocuda.Phases, from float32, to float32, 
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
 				for nth := range many {
@@ -19285,7 +19300,7 @@ func loopFloatBody(b *gocuda.Block, p *gocuda.Phases, from float32, to float32, 
 			for row := range rows {
 				lo := 0
 				hi := dimX
-				if (0)+lo >= 0 && (0)+hi <= len(s) {
+				if (0)+lo >= 0 && (0) <= len(s)-hi {
 					many := hi - lo
 					part2 := s[(0)+lo:][:many]
 					for nth := range many {
@@ -19348,7 +19363,7 @@ func loopFloatBody(b *gocuda.Block, p *gocuda.Phases, from float32, to float32, 
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part3 := out[(blockX*dimX)+lo:][:many]
 				for nth := range many {
@@ -19372,7 +19387,7 @@ func loopFloatBody(b *gocuda.Block, p *gocuda.Phases, from float32, to float32, 
 	}
 }
 
-//line corpus_gocuda.go:19376
+//line corpus_gocuda.go:19391
 
 // loopConditionWaitsKernel returns loopConditionWaits as a kernel with these arguments.
 func loopConditionWaitsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -19403,7 +19418,7 @@ func loopConditionWaitsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
 				for nth := range many {
@@ -19432,7 +19447,7 @@ func loopConditionWaitsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 			for row := range rows {
 				lo := 0
 				hi := dimX
-				if (0)+lo >= 0 && (0)+hi <= len(s) {
+				if (0)+lo >= 0 && (0) <= len(s)-hi {
 					many := hi - lo
 					part2 := s[(0)+lo:][:many]
 					for nth := range many {
@@ -19483,7 +19498,7 @@ func loopConditionWaitsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part3 := out[(blockX*dimX)+lo:][:many]
 				for nth := range many {
@@ -19507,7 +19522,7 @@ func loopConditionWaitsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:19511
+//line corpus_gocuda.go:19526
 
 // loopUnevenWorkKernel returns loopUnevenWork as a kernel with these arguments.
 func loopUnevenWorkKernel(in []int32, out []int32) gocuda.Kernel {
@@ -19540,7 +19555,7 @@ func loopUnevenWorkBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
 				for nth := range many {
@@ -19614,7 +19629,7 @@ func loopUnevenWorkBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part2 := out[(blockX*dimX)+lo:][:many]
 				for nth := range many {
@@ -19638,7 +19653,7 @@ func loopUnevenWorkBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:19642
+//line corpus_gocuda.go:19657
 
 // nameCollisionsKernel returns nameCollisions as a kernel with these arguments.
 func nameCollisionsKernel(b2 int, n int, in []int32, out []int32) gocuda.Kernel {
@@ -19695,7 +19710,7 @@ func nameCollisionsBody(b *gocuda.Block, p *gocuda.Phases, b2 int, n int, in []i
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (0)+lo >= 0 && (0)+hi <= len(s) && (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) {
+			if (0)+lo >= 0 && (0) <= len(s)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				many := hi - lo
 				part := s[(0)+lo:][:many]
 				part2 := in[(blockX*dimX)+lo:][:many]
@@ -19729,7 +19744,7 @@ func nameCollisionsBody(b *gocuda.Block, p *gocuda.Phases, b2 int, n int, in []i
 			for row := range rows {
 				lo := 0
 				hi := dimX
-				if (0)+lo >= 0 && (0)+hi <= len(s) {
+				if (0)+lo >= 0 && (0) <= len(s)-hi {
 					many := hi - lo
 					part3 := s[(0)+lo:][:many]
 					for nth := range many {
@@ -19769,7 +19784,7 @@ func nameCollisionsBody(b *gocuda.Block, p *gocuda.Phases, b2 int, n int, in []i
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part4 := out[(blockX*dimX)+lo:][:many]
 				for nth := range many {
@@ -19794,7 +19809,7 @@ func nameCollisionsBody(b *gocuda.Block, p *gocuda.Phases, b2 int, n int, in []i
 	}
 }
 
-//line corpus_gocuda.go:19798
+//line corpus_gocuda.go:19813
 
 // packageNamesKernel returns packageNames as a kernel with these arguments.
 func packageNamesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -19830,7 +19845,7 @@ func packageNamesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (0)+lo >= 0 && (0)+hi <= len(gocuda2) && (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) {
+			if (0)+lo >= 0 && (0) <= len(gocuda2)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				many := hi - lo
 				part := gocuda2[(0)+lo:][:many]
 				part2 := in[(blockX*dimX)+lo:][:many]
@@ -19856,7 +19871,7 @@ func packageNamesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part3 := out[(blockX*dimX)+lo:][:many]
 				for nth := range many {
@@ -19879,7 +19894,7 @@ func packageNamesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:19883
+//line corpus_gocuda.go:19898
 
 // builtinNamesKernel returns builtinNames as a kernel with these arguments.
 func builtinNamesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -19938,7 +19953,7 @@ func builtinNamesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (blockX*dimX)+hi <= len(out) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
 				part2 := out[(blockX*dimX)+lo:][:many]
@@ -19972,7 +19987,7 @@ func builtinNamesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:19976
+//line corpus_gocuda.go:19991
 
 // shadowingKernel returns shadowing as a kernel with these arguments.
 func shadowingKernel(v int, in []int32, out []int32) gocuda.Kernel {
@@ -20005,7 +20020,7 @@ func shadowingBody(b *gocuda.Block, p *gocuda.Phases, v int, in []int32, out []i
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
 				for nth := range many {
@@ -20032,7 +20047,7 @@ func shadowingBody(b *gocuda.Block, p *gocuda.Phases, v int, in []int32, out []i
 			for row := range rows {
 				lo := 0
 				hi := dimX
-				if (0)+lo >= 0 && (0)+hi <= len(s) {
+				if (0)+lo >= 0 && (0) <= len(s)-hi {
 					many := hi - lo
 					part2 := s[(0)+lo:][:many]
 					for nth := range many {
@@ -20085,7 +20100,7 @@ func shadowingBody(b *gocuda.Block, p *gocuda.Phases, v int, in []int32, out []i
 			for row := range rows {
 				lo := 0
 				hi := dimX
-				if (0)+lo >= 0 && (0)+hi <= len(s) {
+				if (0)+lo >= 0 && (0) <= len(s)-hi {
 					many := hi - lo
 					part3 := s[(0)+lo:][:many]
 					for nth := range many {
@@ -20112,7 +20127,7 @@ func shadowingBody(b *gocuda.Block, p *gocuda.Phases, v int, in []int32, out []i
 			for row := range rows {
 				lo := 0
 				hi := dimX
-				if (0)+lo >= 0 && (0)+hi <= len(s) {
+				if (0)+lo >= 0 && (0) <= len(s)-hi {
 					many := hi - lo
 					part4 := s[(0)+lo:][:many]
 					for nth := range many {
@@ -20147,7 +20162,7 @@ func shadowingBody(b *gocuda.Block, p *gocuda.Phases, v int, in []int32, out []i
 			for row := range rows {
 				lo := 0
 				hi := dimX
-				if (0)+lo >= 0 && (0)+hi <= len(s) {
+				if (0)+lo >= 0 && (0) <= len(s)-hi {
 					many := hi - lo
 					part5 := s[(0)+lo:][:many]
 					for nth := range many {
@@ -20172,7 +20187,7 @@ func shadowingBody(b *gocuda.Block, p *gocuda.Phases, v int, in []int32, out []i
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (0)+lo >= 0 && (0)+hi <= len(s) {
+			if (0)+lo >= 0 && (0) <= len(s)-hi {
 				many := hi - lo
 				part6 := s[(0)+lo:][:many]
 				for nth := range many {
@@ -20196,7 +20211,7 @@ func shadowingBody(b *gocuda.Block, p *gocuda.Phases, v int, in []int32, out []i
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part7 := out[(blockX*dimX)+lo:][:many]
 				for nth := range many {
@@ -20223,7 +20238,7 @@ func shadowingBody(b *gocuda.Block, p *gocuda.Phases, v int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:20227
+//line corpus_gocuda.go:20242
 
 // noParametersKernel returns noParameters as a kernel with these arguments.
 func noParametersKernel() gocuda.Kernel {
@@ -20261,7 +20276,7 @@ func noParametersBody(b *gocuda.Block, p *gocuda.Phases) {
 	}
 }
 
-//line corpus_gocuda.go:20265
+//line corpus_gocuda.go:20280
 
 // nothingKernel returns nothing as a kernel with these arguments.
 func nothingKernel() gocuda.Kernel {
@@ -20301,7 +20316,7 @@ func unusedParametersBody(b *gocuda.Block, p *gocuda.Phases, a int, unused float
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) && (blockX*dimX)+hi <= len(in) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi && (blockX*dimX) <= len(in)-hi {
 				many := hi - lo
 				part := out[(blockX*dimX)+lo:][:many]
 				part2 := in[(blockX*dimX)+lo:][:many]
@@ -20322,7 +20337,7 @@ func unusedParametersBody(b *gocuda.Block, p *gocuda.Phases, a int, unused float
 	}
 }
 
-//line corpus_gocuda.go:20326
+//line corpus_gocuda.go:20341
 
 // threadNameKernel returns threadName as a kernel with these arguments.
 func threadNameKernel(t2 int32, b2 []int32, out []int32) gocuda.Kernel {
@@ -20352,7 +20367,7 @@ func threadNameBody(b *gocuda.Block, p *gocuda.Phases, t2 int32, b2 []int32, out
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (0)+lo >= 0 && (0)+hi <= len(s) && (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(b2) {
+			if (0)+lo >= 0 && (0) <= len(s)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(b2)-hi {
 				many := hi - lo
 				part := s[(0)+lo:][:many]
 				part2 := b2[(blockX*dimX)+lo:][:many]
@@ -20376,7 +20391,7 @@ func threadNameBody(b *gocuda.Block, p *gocuda.Phases, t2 int32, b2 []int32, out
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part3 := out[(blockX*dimX)+lo:][:many]
 				for nth := range many {
@@ -20399,7 +20414,7 @@ func threadNameBody(b *gocuda.Block, p *gocuda.Phases, t2 int32, b2 []int32, out
 	}
 }
 
-//line corpus_gocuda.go:20403
+//line corpus_gocuda.go:20418
 
 // sameKernel returns same as a kernel with these arguments.
 func sameKernel(in []int32, out []int32) gocuda.Kernel {
@@ -20427,7 +20442,7 @@ func sameBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (blockX*dimX)+hi <= len(out) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
 				part2 := out[(blockX*dimX)+lo:][:many]
@@ -20456,7 +20471,7 @@ func sameBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:20460
+//line corpus_gocuda.go:20475
 
 // callsKernelKernel returns callsKernel as a kernel with these arguments.
 func callsKernelKernel(in []int32, out []int32) gocuda.Kernel {
@@ -20483,7 +20498,7 @@ func callsKernelBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
 				for nth := range many {
@@ -20513,7 +20528,7 @@ func callsKernelBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (0)+lo >= 0 && (0)+hi <= len(s) && (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) {
+			if (0)+lo >= 0 && (0) <= len(s)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				many := hi - lo
 				part2 := s[(0)+lo:][:many]
 				part3 := in[(blockX*dimX)+lo:][:many]
@@ -20537,7 +20552,7 @@ func callsKernelBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) && (0)+lo >= 0 && (0)+hi <= len(s) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
 				many := hi - lo
 				part4 := out[(blockX*dimX)+lo:][:many]
 				part5 := s[(0)+lo:][:many]
@@ -20577,7 +20592,7 @@ func callsKernelBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part6 := out[(blockX*dimX)+lo:][:many]
 				for nth := range many {
@@ -20603,7 +20618,7 @@ func callsKernelBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:20607
+//line corpus_gocuda.go:20622
 
 // printSomeKernel returns printSome as a kernel with these arguments.
 func printSomeKernel(in []int32, out []int32) gocuda.Kernel {
@@ -20634,7 +20649,7 @@ func printSomeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (0)+lo >= 0 && (0)+hi <= len(s) && (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) {
+			if (0)+lo >= 0 && (0) <= len(s)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				many := hi - lo
 				part := s[(0)+lo:][:many]
 				part2 := in[(blockX*dimX)+lo:][:many]
@@ -20675,7 +20690,7 @@ func printSomeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 			tz := row / dimY
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part3 := out[(blockX*dimX)+lo:][:many]
 				for nth := range many {
@@ -20715,7 +20730,7 @@ func printSomeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:20719
+//line corpus_gocuda.go:20734
 
 // printPiecesKernel returns printPieces as a kernel with these arguments.
 func printPiecesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -20741,7 +20756,7 @@ func printPiecesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
 				for nth := range many {
@@ -20831,7 +20846,7 @@ func printPiecesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part2 := out[(blockX*dimX)+lo:][:many]
 				for nth := range many {
@@ -20850,7 +20865,7 @@ func printPiecesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:20854
+//line corpus_gocuda.go:20869
 
 // printHelperKernel returns printHelper as a kernel with these arguments.
 func printHelperKernel(in []float32, out []float32) gocuda.Kernel {
@@ -20875,7 +20890,7 @@ func printHelperBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (blockX*dimX)+hi <= len(out) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
 				part2 := out[(blockX*dimX)+lo:][:many]
@@ -20915,7 +20930,7 @@ func printHelperBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:20919
+//line corpus_gocuda.go:20934
 
 // liveLongKernel returns liveLong as a kernel with these arguments.
 func liveLongKernel(in []int32, out []int32) gocuda.Kernel {
@@ -20951,7 +20966,7 @@ func liveLongBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (0)+lo >= 0 && (0)+hi <= len(s) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
 				part2 := s[(0)+lo:][:many]
@@ -20997,7 +21012,7 @@ func liveLongBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (0)+lo >= 0 && (0)+hi <= len(s) {
+			if (0)+lo >= 0 && (0) <= len(s)-hi {
 				many := hi - lo
 				part3 := s[(0)+lo:][:many]
 				for nth := range many {
@@ -21023,7 +21038,7 @@ func liveLongBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part4 := out[(blockX*dimX)+lo:][:many]
 				for nth := range many {
@@ -21050,7 +21065,7 @@ func liveLongBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:21054
+//line corpus_gocuda.go:21069
 
 // liveTypesKernel returns liveTypes as a kernel with these arguments.
 func liveTypesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -21077,7 +21092,7 @@ func liveTypesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
 				for nth := range many {
@@ -21156,7 +21171,7 @@ func liveTypesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part2 := out[(blockX*dimX)+lo:][:many]
 				for nth := range many {
@@ -21212,7 +21227,7 @@ func liveTypesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:21216
+//line corpus_gocuda.go:21231
 
 // liveStructKernel returns liveStruct as a kernel with these arguments.
 func liveStructKernel(in []int32, out []int32) gocuda.Kernel {
@@ -21241,7 +21256,7 @@ func liveStructBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (0)+lo >= 0 && (0)+hi <= len(s) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
 				part2 := s[(0)+lo:][:many]
@@ -21317,7 +21332,7 @@ func liveStructBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (0)+lo >= 0 && (0)+hi <= len(s) {
+			if (0)+lo >= 0 && (0) <= len(s)-hi {
 				many := hi - lo
 				part3 := s[(0)+lo:][:many]
 				for nth := range many {
@@ -21343,7 +21358,7 @@ func liveStructBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part4 := out[(blockX*dimX)+lo:][:many]
 				for nth := range many {
@@ -21395,7 +21410,7 @@ func liveStructBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:21399
+//line corpus_gocuda.go:21414
 
 // liveArrayKernel returns liveArray as a kernel with these arguments.
 func liveArrayKernel(in []int32, out []int32) gocuda.Kernel {
@@ -21449,7 +21464,7 @@ func liveArrayBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 			for row := range rows {
 				lo := 0
 				hi := dimX
-				if (0)+lo >= 0 && (0)+hi <= len(s) {
+				if (0)+lo >= 0 && (0) <= len(s)-hi {
 					many := hi - lo
 					part2 := s[(0)+lo:][:many]
 					for nth := range many {
@@ -21514,7 +21529,7 @@ func liveArrayBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:21518
+//line corpus_gocuda.go:21533
 
 // liveArrayCopiesKernel returns liveArrayCopies as a kernel with these arguments.
 func liveArrayCopiesKernel(table [4]int32, in []int32, out []int32) gocuda.Kernel {
@@ -21536,7 +21551,7 @@ func liveArrayCopiesBody(b *gocuda.Block, p *gocuda.Phases, table [4]int32, in [
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
 				for nth := range many {
@@ -21650,7 +21665,7 @@ func liveArrayCopiesBody(b *gocuda.Block, p *gocuda.Phases, table [4]int32, in [
 	}
 }
 
-//line corpus_gocuda.go:21654
+//line corpus_gocuda.go:21669
 
 // liveDivergentKernel returns liveDivergent as a kernel with these arguments.
 func liveDivergentKernel(in []int32, out []int32) gocuda.Kernel {
@@ -21684,7 +21699,7 @@ func liveDivergentBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (0)+lo >= 0 && (0)+hi <= len(s) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
 				part2 := s[(0)+lo:][:many]
@@ -21784,7 +21799,7 @@ func liveDivergentBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (0)+lo >= 0 && (0)+hi <= len(s) {
+			if (0)+lo >= 0 && (0) <= len(s)-hi {
 				many := hi - lo
 				part3 := s[(0)+lo:][:many]
 				for nth := range many {
@@ -21817,7 +21832,7 @@ func liveDivergentBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part4 := out[(blockX*dimX)+lo:][:many]
 				for nth := range many {
@@ -21846,7 +21861,7 @@ func liveDivergentBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:21850
+//line corpus_gocuda.go:21865
 
 // liveUniformityKernel returns liveUniformity as a kernel with these arguments.
 func liveUniformityKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -22014,7 +22029,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:22018
+//line corpus_gocuda.go:22033
 
 // livePointerKernel returns livePointer as a kernel with these arguments.
 // It is not compiled: the address of a is kept across a barrier.
@@ -22061,7 +22076,7 @@ func liveSlicesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (0)+lo >= 0 && (0)+hi <= len(at) && (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) {
+			if (0)+lo >= 0 && (0) <= len(at)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				many := hi - lo
 				part := at[(0)+lo:][:many]
 				part2 := in[(blockX*dimX)+lo:][:many]
@@ -22119,7 +22134,7 @@ func liveSlicesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 			for row := range rows {
 				lo := 0
 				hi := dimX
-				if (0)+lo >= 0 && (0)+hi <= len(at2) {
+				if (0)+lo >= 0 && (0) <= len(at2)-hi {
 					many := hi - lo
 					part3 := at2[(0)+lo:][:many]
 					for nth := range many {
@@ -22150,7 +22165,7 @@ func liveSlicesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part4 := out[(blockX*dimX)+lo:][:many]
 				for nth := range many {
@@ -22179,7 +22194,7 @@ func liveSlicesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:22183
+//line corpus_gocuda.go:22198
 
 // liveRecomputedKernel returns liveRecomputed as a kernel with these arguments.
 func liveRecomputedKernel(data2 []int32, out []int32) gocuda.Kernel {
@@ -22225,7 +22240,7 @@ func liveRecomputedBody(b *gocuda.Block, p *gocuda.Phases, data2 []int32, out []
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*n)+lo >= 0 && (blockX*n)+hi <= len(data2) {
+			if (blockX*n)+lo >= 0 && (blockX*n) <= len(data2)-hi {
 				many := hi - lo
 				part := data2[(blockX*n)+lo:][:many]
 				for nth := range many {
@@ -22251,7 +22266,7 @@ func liveRecomputedBody(b *gocuda.Block, p *gocuda.Phases, data2 []int32, out []
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*n)+lo >= 0 && (blockX*n)+hi <= len(out) {
+			if (blockX*n)+lo >= 0 && (blockX*n) <= len(out)-hi {
 				many := hi - lo
 				part2 := out[(blockX*n)+lo:][:many]
 				for nth := range many {
@@ -22278,7 +22293,7 @@ func liveRecomputedBody(b *gocuda.Block, p *gocuda.Phases, data2 []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:22282
+//line corpus_gocuda.go:22297
 
 // liveParametersKernel returns liveParameters as a kernel with these arguments.
 func liveParametersKernel(k int32, scale [2]int32, p2 pair, in []int32, out []int32) gocuda.Kernel {
@@ -22343,7 +22358,7 @@ func liveParametersBody(b *gocuda.Block, p *gocuda.Phases, k int32, scale [2]int
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part := out[(blockX*dimX)+lo:][:many]
 				for nth := range many {
@@ -22373,7 +22388,7 @@ func liveParametersBody(b *gocuda.Block, p *gocuda.Phases, k int32, scale [2]int
 	}
 }
 
-//line corpus_gocuda.go:22377
+//line corpus_gocuda.go:22392
 
 // liveFreshKernel returns liveFresh as a kernel with these arguments.
 func liveFreshKernel(in []int32, out []int32) gocuda.Kernel {
@@ -22426,7 +22441,7 @@ func liveFreshBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 			for row := range rows {
 				lo := 0
 				hi := dimX
-				if (0)+lo >= 0 && (0)+hi <= len(s) && (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) {
+				if (0)+lo >= 0 && (0) <= len(s)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 					many := hi - lo
 					part := s[(0)+lo:][:many]
 					part2 := in[(blockX*dimX)+lo:][:many]
@@ -22508,7 +22523,7 @@ func liveFreshBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part3 := out[(blockX*dimX)+lo:][:many]
 				for nth := range many {
@@ -22532,7 +22547,7 @@ func liveFreshBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:22536
+//line corpus_gocuda.go:22551
 
 // returnGuardKernel returns returnGuard as a kernel with these arguments.
 func returnGuardKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -22596,7 +22611,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:22600
+//line corpus_gocuda.go:22615
 
 // returnTwiceKernel returns returnTwice as a kernel with these arguments.
 func returnTwiceKernel(in []int32, out []int32) gocuda.Kernel {
@@ -22711,7 +22726,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:22715
+//line corpus_gocuda.go:22730
 
 // returnInLoopKernel returns returnInLoop as a kernel with these arguments.
 func returnInLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -22839,7 +22854,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:22843
+//line corpus_gocuda.go:22858
 
 // returnFromInsideKernel returns returnFromInside as a kernel with these arguments.
 func returnFromInsideKernel(in []int32, out []int32) gocuda.Kernel {
@@ -22976,7 +22991,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:22980
+//line corpus_gocuda.go:22995
 
 // returnFirstThreadKernel returns returnFirstThread as a kernel with these arguments.
 func returnFirstThreadKernel(rounds int, in []int32, out []int32) gocuda.Kernel {
@@ -23101,7 +23116,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:23105
+//line corpus_gocuda.go:23120
 
 // returnWholeBlockKernel returns returnWholeBlock as a kernel with these arguments.
 func returnWholeBlockKernel(in []int32, out []int32) gocuda.Kernel {
@@ -23213,7 +23228,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:23217
+//line corpus_gocuda.go:23232
 
 // returnCountedKernel returns returnCounted as a kernel with these arguments.
 func returnCountedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -23361,7 +23376,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:23365
+//line corpus_gocuda.go:23380
 
 // returnEverywhereKernel returns returnEverywhere as a kernel with these arguments.
 func returnEverywhereKernel(in []int32, out []int32) gocuda.Kernel {
@@ -23442,7 +23457,7 @@ func returnEverywhereBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:23446
+//line corpus_gocuda.go:23461
 
 // returnInUniformBranchKernel returns returnInUniformBranch as a kernel with these arguments.
 func returnInUniformBranchKernel(in []int32, out []int32) gocuda.Kernel {
@@ -23545,7 +23560,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:23549
+//line corpus_gocuda.go:23564
 
 // sharedSeveralKernel returns sharedSeveral as a kernel with these arguments.
 func sharedSeveralKernel(in []int32, out []int32) gocuda.Kernel {
@@ -23592,7 +23607,7 @@ func sharedSeveralBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (0)+lo >= 0 && (0)+hi <= len(a) && (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (0)+hi <= len(b2) && (n)+lo >= 0 && (n)+hi <= len(b2) && (0)+hi <= len(c) {
+			if (0)+lo >= 0 && (0) <= len(a)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0) <= len(b2)-hi && (n)+lo >= 0 && (n) <= len(b2)-hi && (0) <= len(c)-hi {
 				many := hi - lo
 				part := a[(0)+lo:][:many]
 				part2 := in[(blockX*dimX)+lo:][:many]
@@ -23635,7 +23650,7 @@ func sharedSeveralBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 		for row := range rows {
 			lo := min(max(n/2, 0), dimX)
 			hi := gocuda.NotAbove(0, n/2, dimX)
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && lo <= hi {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && lo <= hi {
 				many := hi - lo
 				part6 := in[(blockX*dimX)+lo:][:many]
 				for nth := range many {
@@ -23660,7 +23675,7 @@ func sharedSeveralBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part7 := out[(blockX*dimX)+lo:][:many]
 				for nth := range many {
@@ -23704,7 +23719,7 @@ func sharedSeveralBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:23708
+//line corpus_gocuda.go:23723
 
 // sharedRowsKernel returns sharedRows as a kernel with these arguments.
 func sharedRowsKernel(in []float32, out []float32) gocuda.Kernel {
@@ -23739,7 +23754,7 @@ func sharedRowsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 			ty := row % dimY
 			lo := 0
 			hi := dimX
-			if (base2+16*ty)+lo >= 0 && (base2+16*ty)+hi <= len(in) {
+			if (base2+16*ty)+lo >= 0 && (base2+16*ty) <= len(in)-hi {
 				many := hi - lo
 				part := in[(base2+16*ty)+lo:][:many]
 				for nth := range many {
@@ -23800,7 +23815,7 @@ func sharedRowsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 			ty := row % dimY
 			lo := 0
 			hi := dimX
-			if (0)+lo >= 0 && (0)+hi <= len(rows2) {
+			if (0)+lo >= 0 && (0) <= len(rows2)-hi {
 				many := hi - lo
 				part3 := rows2[(0)+lo:][:many]
 				for nth := range many {
@@ -23830,7 +23845,7 @@ func sharedRowsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 			ty := row % dimY
 			lo := 0
 			hi := dimX
-			if (base2+16*ty)+lo >= 0 && (base2+16*ty)+hi <= len(out) {
+			if (base2+16*ty)+lo >= 0 && (base2+16*ty) <= len(out)-hi {
 				many := hi - lo
 				part4 := out[(base2+16*ty)+lo:][:many]
 				for nth := range many {
@@ -23857,7 +23872,7 @@ func sharedRowsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 	}
 }
 
-//line corpus_gocuda.go:23861
+//line corpus_gocuda.go:23876
 
 // tiledProductKernel returns tiledProduct as a kernel with these arguments.
 func tiledProductKernel(n int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -23967,7 +23982,7 @@ func tiledProductBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 
 			}
 			hi := gocuda.Below((blockX * 8), n, dimX)
 			lo := 0
-			if ((blockY*8+ty)*n+(blockX*8))+lo >= 0 && ((blockY*8+ty)*n+(blockX*8))+hi <= len(c) {
+			if ((blockY*8+ty)*n+(blockX*8))+lo >= 0 && ((blockY*8+ty)*n+(blockX*8)) <= len(c)-hi {
 				many := hi - lo
 				part := c[((blockY*8+ty)*n+(blockX*8))+lo:][:many]
 				for nth := range many {
@@ -23995,7 +24010,7 @@ func tiledProductBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 
 	}
 }
 
-//line corpus_gocuda.go:23999
+//line corpus_gocuda.go:24014
 
 // sharedDynamicKernel returns sharedDynamic as a kernel with these arguments.
 func sharedDynamicKernel(in []float32, out []float32) gocuda.Kernel {
@@ -24023,7 +24038,7 @@ func sharedDynamicBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (0)+lo >= 0 && (0)+hi <= len(s) && (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) {
+			if (0)+lo >= 0 && (0) <= len(s)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				many := hi - lo
 				part := s[(0)+lo:][:many]
 				part2 := in[(blockX*dimX)+lo:][:many]
@@ -24046,7 +24061,7 @@ func sharedDynamicBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part3 := out[(blockX*dimX)+lo:][:many]
 				for nth := range many {
@@ -24069,7 +24084,7 @@ func sharedDynamicBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda.go:24073
+//line corpus_gocuda.go:24088
 
 // sharedDynamicTwoKernel returns sharedDynamicTwo as a kernel with these arguments.
 func sharedDynamicTwoKernel(in []int32, out []int32) gocuda.Kernel {
@@ -24109,7 +24124,7 @@ func sharedDynamicTwoBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (0)+lo >= 0 && (0)+hi <= len(keys) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(keys)-hi {
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
 				part2 := keys[(0)+lo:][:many]
@@ -24143,7 +24158,7 @@ func sharedDynamicTwoBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 		for row := range rows {
 			hi := min(4, dimX)
 			lo := 0
-			if (0)+lo >= 0 && (0)+hi <= len(fixed) {
+			if (0)+lo >= 0 && (0) <= len(fixed)-hi {
 				many := hi - lo
 				part3 := fixed[(0)+lo:][:many]
 				for nth := range many {
@@ -24170,7 +24185,7 @@ func sharedDynamicTwoBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) && (0)+lo >= 0 && (0)+hi <= len(vals) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi && (0)+lo >= 0 && (0) <= len(vals)-hi {
 				many := hi - lo
 				part4 := out[(blockX*dimX)+lo:][:many]
 				part5 := vals[(0)+lo:][:many]
@@ -24207,7 +24222,7 @@ func sharedDynamicTwoBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:24211
+//line corpus_gocuda.go:24226
 
 // sharedLateKernel returns sharedLate as a kernel with these arguments.
 func sharedLateKernel(in []int32, out []int32) gocuda.Kernel {
@@ -24245,7 +24260,7 @@ func sharedLateBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
 				for nth := range many {
@@ -24282,7 +24297,7 @@ func sharedLateBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (0)+lo >= 0 && (0)+hi <= len(c) {
+			if (0)+lo >= 0 && (0) <= len(c)-hi {
 				many := hi - lo
 				part2 := c[(0)+lo:][:many]
 				for nth := range many {
@@ -24314,7 +24329,7 @@ func sharedLateBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part3 := out[(blockX*dimX)+lo:][:many]
 				for nth := range many {
@@ -24348,7 +24363,7 @@ func sharedLateBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:24352
+//line corpus_gocuda.go:24367
 
 // sharedScanKernel returns sharedScan as a kernel with these arguments.
 func sharedScanKernel(in []int32, out []int32, exclusive []int32) gocuda.Kernel {
@@ -24384,7 +24399,7 @@ func sharedScanBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32, 
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
 				for nth := range many {
@@ -24443,7 +24458,7 @@ func sharedScanBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32, 
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) && (blockX*dimX)+hi <= len(exclusive) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi && (blockX*dimX) <= len(exclusive)-hi {
 				many := hi - lo
 				part2 := out[(blockX*dimX)+lo:][:many]
 				part3 := exclusive[(blockX*dimX)+lo:][:many]
@@ -24486,7 +24501,7 @@ func sharedScanBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32, 
 	}
 }
 
-//line corpus_gocuda.go:24490
+//line corpus_gocuda.go:24505
 
 // sharedSortKernel returns sharedSort as a kernel with these arguments.
 func sharedSortKernel(in []int32, out []int32) gocuda.Kernel {
@@ -24518,7 +24533,7 @@ func sharedSortBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (0)+lo >= 0 && (0)+hi <= len(s) && (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) {
+			if (0)+lo >= 0 && (0) <= len(s)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				many := hi - lo
 				part := s[(0)+lo:][:many]
 				part2 := in[(blockX*dimX)+lo:][:many]
@@ -24552,7 +24567,7 @@ func sharedSortBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 			for row := range rows {
 				hi := gocuda.Below(1, n, dimX)
 				lo := 0
-				if (0)+lo >= 0 && (0)+hi <= len(s) && (1)+lo >= 0 && (1)+hi <= len(s) {
+				if (0)+lo >= 0 && (0) <= len(s)-hi && (1)+lo >= 0 && (1) <= len(s)-hi {
 					many := hi - lo
 					part3 := s[(0)+lo:][:many]
 					part4 := s[(1)+lo:][:many]
@@ -24589,7 +24604,7 @@ func sharedSortBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) && (0)+lo >= 0 && (0)+hi <= len(s) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
 				many := hi - lo
 				part5 := out[(blockX*dimX)+lo:][:many]
 				part6 := s[(0)+lo:][:many]
@@ -24611,7 +24626,7 @@ func sharedSortBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:24615
+//line corpus_gocuda.go:24630
 
 // sharedBitonicKernel returns sharedBitonic as a kernel with these arguments.
 func sharedBitonicKernel(in []int32, out []int32) gocuda.Kernel {
@@ -24643,7 +24658,7 @@ func sharedBitonicBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (0)+lo >= 0 && (0)+hi <= len(s) && (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) {
+			if (0)+lo >= 0 && (0) <= len(s)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				many := hi - lo
 				part := s[(0)+lo:][:many]
 				part2 := in[(blockX*dimX)+lo:][:many]
@@ -24687,7 +24702,7 @@ func sharedBitonicBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 				for row := range rows {
 					lo := 0
 					hi := dimX
-					if (0)+lo >= 0 && (0)+hi <= len(s) {
+					if (0)+lo >= 0 && (0) <= len(s)-hi {
 						many := hi - lo
 						part3 := s[(0)+lo:][:many]
 						for nth := range many {
@@ -24740,7 +24755,7 @@ func sharedBitonicBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) && (0)+lo >= 0 && (0)+hi <= len(s) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
 				many := hi - lo
 				part4 := out[(blockX*dimX)+lo:][:many]
 				part5 := s[(0)+lo:][:many]
@@ -24762,7 +24777,7 @@ func sharedBitonicBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:24766
+//line corpus_gocuda.go:24781
 
 // sharedHaloKernel returns sharedHalo as a kernel with these arguments.
 func sharedHaloKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -24792,7 +24807,7 @@ func sharedHaloBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []
 		for row := range rows {
 			hi := gocuda.Below((blockX * dimX), n, dimX)
 			lo := 0
-			if (3)+lo >= 0 && (3)+hi <= len(s) && (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) {
+			if (3)+lo >= 0 && (3) <= len(s)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				many := hi - lo
 				part := s[(3)+lo:][:many]
 				part2 := in[(blockX*dimX)+lo:][:many]
@@ -24875,7 +24890,7 @@ func sharedHaloBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:24879
+//line corpus_gocuda.go:24894
 
 // sharedReverseKernel returns sharedReverse as a kernel with these arguments.
 func sharedReverseKernel(in []float64, out []float64) gocuda.Kernel {
@@ -24909,7 +24924,7 @@ func sharedReverseBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []fl
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (0)+lo >= 0 && (0)+hi <= len(s) && (base2)+lo >= 0 && (base2)+hi <= len(in) {
+			if (0)+lo >= 0 && (0) <= len(s)-hi && (base2)+lo >= 0 && (base2) <= len(in)-hi {
 				many := hi - lo
 				part := s[(0)+lo:][:many]
 				part2 := in[(base2)+lo:][:many]
@@ -24932,7 +24947,7 @@ func sharedReverseBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []fl
 		for row := range rows {
 			hi := min(max(n/2, 0), dimX)
 			lo := 0
-			if (0)+lo >= 0 && (0)+hi <= len(s) {
+			if (0)+lo >= 0 && (0) <= len(s)-hi {
 				many := hi - lo
 				part3 := s[(0)+lo:][:many]
 				for nth := range many {
@@ -24966,7 +24981,7 @@ func sharedReverseBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []fl
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (base2)+lo >= 0 && (base2)+hi <= len(out) && (0)+lo >= 0 && (0)+hi <= len(s) {
+			if (base2)+lo >= 0 && (base2) <= len(out)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
 				many := hi - lo
 				part4 := out[(base2)+lo:][:many]
 				part5 := s[(0)+lo:][:many]
@@ -24988,7 +25003,7 @@ func sharedReverseBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []fl
 	}
 }
 
-//line corpus_gocuda.go:24992
+//line corpus_gocuda.go:25007
 
 // swapsKernel returns swaps as a kernel with these arguments.
 func swapsKernel(in []int32, out []int32, other []int32) gocuda.Kernel {
@@ -25006,7 +25021,7 @@ func swapsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32, other
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (blockX*dimX)+hi <= len(out) && (blockX*dimX)+hi <= len(other) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (blockX*dimX) <= len(out)-hi && (blockX*dimX) <= len(other)-hi {
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
 				part2 := out[(blockX*dimX)+lo:][:many]
@@ -25119,7 +25134,7 @@ func swapsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32, other
 	}
 }
 
-//line corpus_gocuda.go:25123
+//line corpus_gocuda.go:25138
 
 // evaluationOrderKernel returns evaluationOrder as a kernel with these arguments.
 func evaluationOrderKernel(in []int32, out []int32) gocuda.Kernel {
@@ -25137,7 +25152,7 @@ func evaluationOrderBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (blockX*dimX)+hi <= len(out) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
 				part2 := out[(blockX*dimX)+lo:][:many]
@@ -25310,7 +25325,7 @@ func evaluationOrderBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:25314
+//line corpus_gocuda.go:25329
 
 // closuresKernel returns closures as a kernel with these arguments.
 // It is not compiled: double changes.
@@ -25346,10 +25361,12 @@ func closureWaitsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 		_ = s
 //line statements.go:139
 		n := dimX
+//line statements.go:147
+		by := 1
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (0)+lo >= 0 && (0)+hi <= len(s) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
 				part2 := s[(0)+lo:][:many]
@@ -25386,7 +25403,7 @@ func closureWaitsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 				v := vOf[rank]
 				tid := tx
 //line statements.go:144
-				v = s[(tid+1)%n]
+				v = s[(tid+by)%n]
 				vOf[rank] = v
 			}
 		}
@@ -25404,11 +25421,11 @@ func closureWaitsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 				break loop
 			}
 //line statements.go:150
-			by := k
+			by2 := k
 			for row := range rows {
 				lo := 0
 				hi := dimX
-				if (0)+lo >= 0 && (0)+hi <= len(s) {
+				if (0)+lo >= 0 && (0) <= len(s)-hi {
 					many := hi - lo
 					part3 := s[(0)+lo:][:many]
 					for nth := range many {
@@ -25445,7 +25462,7 @@ func closureWaitsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 					v := vOf[rank]
 					tid := tx
 //line statements.go:144
-					v = s[(tid+by)%n]
+					v = s[(tid+by2)%n]
 					vOf[rank] = v
 				}
 			}
@@ -25456,7 +25473,7 @@ func closureWaitsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part4 := out[(blockX*dimX)+lo:][:many]
 				for nth := range many {
@@ -25480,7 +25497,7 @@ func closureWaitsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:25484
+//line corpus_gocuda.go:25501
 
 // rangesKernel returns ranges as a kernel with these arguments.
 // It is not compiled: range over a string is not translated.
@@ -25594,7 +25611,7 @@ func forFormsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:25598
+//line corpus_gocuda.go:25615
 
 // odditiesKernel returns oddities as a kernel with these arguments.
 func odditiesKernel(unused int, in []int32, unused2 []int32, out []int32) gocuda.Kernel {
@@ -25621,7 +25638,7 @@ func odditiesBody(b *gocuda.Block, p *gocuda.Phases, unused int, in []int32, unu
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (blockX*dimX)+hi <= len(out) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
 				part2 := out[(blockX*dimX)+lo:][:many]
@@ -25683,7 +25700,7 @@ func odditiesBody(b *gocuda.Block, p *gocuda.Phases, unused int, in []int32, unu
 	}
 }
 
-//line corpus_gocuda.go:25687
+//line corpus_gocuda.go:25704
 
 // particlesKernel returns particles as a kernel with these arguments.
 func particlesKernel(dt float32, p2 []particle) gocuda.Kernel {
@@ -25708,7 +25725,7 @@ func particlesBody(b *gocuda.Block, p *gocuda.Phases, dt float32, p2 []particle)
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(p2) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(p2)-hi {
 				many := hi - lo
 				part := p2[(blockX*dimX)+lo:][:many]
 				for nth := range many {
@@ -25736,13 +25753,15 @@ func particlesBody(b *gocuda.Block, p *gocuda.Phases, dt float32, p2 []particle)
 						resultZ2 := aZ2 + vZ
 //line structs.go:39
 						part[nth].Pos = vec3{X: resultX2, Y: resultY2, Z: resultZ2}
+//line structs.go:40
+						limit := float32(50)
 //line structs.go:20
 						x := part[nth].Pos.X
 						var result float32
 //line structs.go:24
-						if x > 50 {
+						if x > limit {
 //line structs.go:25
-							result = 50 - (x - 50)
+							result = limit - (x - limit)
 						} else {
 //line structs.go:27
 							result = x
@@ -25751,9 +25770,9 @@ func particlesBody(b *gocuda.Block, p *gocuda.Phases, dt float32, p2 []particle)
 						x2 := part[nth].Pos.Y
 						var result2 float32
 //line structs.go:24
-						if x2 > 50 {
+						if x2 > limit {
 //line structs.go:25
-							result2 = 50 - (x2 - 50)
+							result2 = limit - (x2 - limit)
 						} else {
 //line structs.go:27
 							result2 = x2
@@ -25820,13 +25839,15 @@ func particlesBody(b *gocuda.Block, p *gocuda.Phases, dt float32, p2 []particle)
 						resultZ2 := aZ2 + vZ
 //line structs.go:39
 						p2[i].Pos = vec3{X: resultX2, Y: resultY2, Z: resultZ2}
+//line structs.go:40
+						limit := float32(50)
 //line structs.go:20
 						x := p2[i].Pos.X
 						var result float32
 //line structs.go:24
-						if x > 50 {
+						if x > limit {
 //line structs.go:25
-							result = 50 - (x - 50)
+							result = limit - (x - limit)
 						} else {
 //line structs.go:27
 							result = x
@@ -25835,9 +25856,9 @@ func particlesBody(b *gocuda.Block, p *gocuda.Phases, dt float32, p2 []particle)
 						x2 := p2[i].Pos.Y
 						var result2 float32
 //line structs.go:24
-						if x2 > 50 {
+						if x2 > limit {
 //line structs.go:25
-							result2 = 50 - (x2 - 50)
+							result2 = limit - (x2 - limit)
 						} else {
 //line structs.go:27
 							result2 = x2
@@ -25881,7 +25902,7 @@ func particlesBody(b *gocuda.Block, p *gocuda.Phases, dt float32, p2 []particle)
 	}
 }
 
-//line corpus_gocuda.go:25885
+//line corpus_gocuda.go:25906
 
 // structOfArraysKernel returns structOfArrays as a kernel with these arguments.
 func structOfArraysKernel(c columns, out *columns) gocuda.Kernel {
@@ -25927,7 +25948,7 @@ func structOfArraysBody(b *gocuda.Block, p *gocuda.Phases, c columns, out *colum
 	}
 }
 
-//line corpus_gocuda.go:25931
+//line corpus_gocuda.go:25952
 
 // structSharedKernel returns structShared as a kernel with these arguments.
 func structSharedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -25956,7 +25977,7 @@ func structSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (0)+lo >= 0 && (0)+hi <= len(s) && (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) {
+			if (0)+lo >= 0 && (0) <= len(s)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				many := hi - lo
 				part := s[(0)+lo:][:many]
 				part2 := in[(blockX*dimX)+lo:][:many]
@@ -26003,7 +26024,7 @@ func structSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (0)+lo >= 0 && (0)+hi <= len(s) {
+			if (0)+lo >= 0 && (0) <= len(s)-hi {
 				many := hi - lo
 				part3 := s[(0)+lo:][:many]
 				for nth := range many {
@@ -26028,7 +26049,7 @@ func structSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (0)+lo >= 0 && (0)+hi <= len(s) && (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			if (0)+lo >= 0 && (0) <= len(s)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part4 := s[(0)+lo:][:many]
 				part5 := out[(blockX*dimX)+lo:][:many]
@@ -26067,7 +26088,7 @@ func structSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:26071
+//line corpus_gocuda.go:26092
 
 // structNestedKernel returns structNested as a kernel with these arguments.
 func structNestedKernel(e extended, in []int32, out []int32) gocuda.Kernel {
@@ -26086,7 +26107,7 @@ func structNestedBody(b *gocuda.Block, p *gocuda.Phases, e extended, in []int32,
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
 				for nth := range many {
@@ -26187,7 +26208,7 @@ func structNestedBody(b *gocuda.Block, p *gocuda.Phases, e extended, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:26191
+//line corpus_gocuda.go:26212
 
 // structByValueKernel returns structByValue as a kernel with these arguments.
 func structByValueKernel(in []int32, out []int32) gocuda.Kernel {
@@ -26213,12 +26234,14 @@ func structByValueBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 		s := gocuda.Shared[pair](b, dimX)
 		p.Current = -1
 		_ = s
+//line structs.go:159
+		by := 1
 //line structs.go:169
-		at2 := int(1 % 3)
+		at2 := by % 3
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (0)+lo >= 0 && (0)+hi <= len(s) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
 				part2 := s[(0)+lo:][:many]
@@ -26306,8 +26329,10 @@ func structByValueBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 		p.Current = -1
 //line structs.go:160
 		p.Barrier()
+//line structs.go:161
+		by2 := 2
 //line structs.go:169
-		at4 := int(2 % 3)
+		at4 := by2 % 3
 		for row := range rows {
 			for tx := range dimX {
 				rank := row*dimX + tx
@@ -26337,7 +26362,7 @@ func structByValueBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part3 := out[(blockX*dimX)+lo:][:many]
 				for nth := range many {
@@ -26405,7 +26430,7 @@ func structByValueBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:26409
+//line corpus_gocuda.go:26434
 
 // namedTypesKernel returns namedTypes as a kernel with these arguments.
 // It is not compiled: method values are not translated.
@@ -26445,7 +26470,7 @@ func switchBarriersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (0)+lo >= 0 && (0)+hi <= len(s) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
 				part2 := s[(0)+lo:][:many]
@@ -26509,7 +26534,7 @@ func switchBarriersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 				for row := range rows {
 					lo := 0
 					hi := dimX
-					if (0)+lo >= 0 && (0)+hi <= len(s) {
+					if (0)+lo >= 0 && (0) <= len(s)-hi {
 						many := hi - lo
 						part3 := s[(0)+lo:][:many]
 						for nth := range many {
@@ -26562,7 +26587,7 @@ func switchBarriersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part4 := out[(blockX*dimX)+lo:][:many]
 				for nth := range many {
@@ -26586,7 +26611,7 @@ func switchBarriersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:26590
+//line corpus_gocuda.go:26615
 
 // switchFallthroughKernel returns switchFallthrough as a kernel with these arguments.
 func switchFallthroughKernel(in []int32, out []int32) gocuda.Kernel {
@@ -26619,7 +26644,7 @@ func switchFallthroughBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
 				for nth := range many {
@@ -26646,7 +26671,7 @@ func switchFallthroughBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 			for row := range rows {
 				lo := 0
 				hi := dimX
-				if (0)+lo >= 0 && (0)+hi <= len(s) {
+				if (0)+lo >= 0 && (0) <= len(s)-hi {
 					many := hi - lo
 					part2 := s[(0)+lo:][:many]
 					for nth := range many {
@@ -26686,7 +26711,7 @@ func switchFallthroughBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 			for row := range rows {
 				lo := 0
 				hi := dimX
-				if (0)+lo >= 0 && (0)+hi <= len(s) {
+				if (0)+lo >= 0 && (0) <= len(s)-hi {
 					many := hi - lo
 					part3 := s[(0)+lo:][:many]
 					for nth := range many {
@@ -26729,7 +26754,7 @@ func switchFallthroughBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 				for row := range rows {
 					lo := 0
 					hi := dimX
-					if (0)+lo >= 0 && (0)+hi <= len(s) {
+					if (0)+lo >= 0 && (0) <= len(s)-hi {
 						many := hi - lo
 						part4 := s[(0)+lo:][:many]
 						for nth := range many {
@@ -26787,7 +26812,7 @@ func switchFallthroughBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part5 := out[(blockX*dimX)+lo:][:many]
 				for nth := range many {
@@ -26811,7 +26836,7 @@ func switchFallthroughBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:26815
+//line corpus_gocuda.go:26840
 
 // switchNoTagKernel returns switchNoTag as a kernel with these arguments.
 func switchNoTagKernel(limit int32, in []int32, out []int32) gocuda.Kernel {
@@ -26844,7 +26869,7 @@ func switchNoTagBody(b *gocuda.Block, p *gocuda.Phases, limit int32, in []int32,
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
 				for nth := range many {
@@ -26896,7 +26921,7 @@ func switchNoTagBody(b *gocuda.Block, p *gocuda.Phases, limit int32, in []int32,
 					for row := range rows {
 						lo := 0
 						hi := dimX
-						if (0)+lo >= 0 && (0)+hi <= len(s) {
+						if (0)+lo >= 0 && (0) <= len(s)-hi {
 							many := hi - lo
 							part2 := s[(0)+lo:][:many]
 							for nth := range many {
@@ -26977,7 +27002,7 @@ func switchNoTagBody(b *gocuda.Block, p *gocuda.Phases, limit int32, in []int32,
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part3 := out[(blockX*dimX)+lo:][:many]
 				for nth := range many {
@@ -27001,7 +27026,7 @@ func switchNoTagBody(b *gocuda.Block, p *gocuda.Phases, limit int32, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:27005
+//line corpus_gocuda.go:27030
 
 // switchDivergentKernel returns switchDivergent as a kernel with these arguments.
 func switchDivergentKernel(in []int32, out []int32) gocuda.Kernel {
@@ -27034,7 +27059,7 @@ func switchDivergentBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (0)+lo >= 0 && (0)+hi <= len(s) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
 				part2 := s[(0)+lo:][:many]
@@ -27144,7 +27169,7 @@ func switchDivergentBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part3 := out[(blockX*dimX)+lo:][:many]
 				for nth := range many {
@@ -27200,7 +27225,7 @@ func switchDivergentBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:27204
+//line corpus_gocuda.go:27229
 
 // switchInLoopKernel returns switchInLoop as a kernel with these arguments.
 func switchInLoopKernel(program string, in []int32, out []int32) gocuda.Kernel {
@@ -27233,7 +27258,7 @@ func switchInLoopBody(b *gocuda.Block, p *gocuda.Phases, program string, in []in
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
 				for nth := range many {
@@ -27286,7 +27311,7 @@ func switchInLoopBody(b *gocuda.Block, p *gocuda.Phases, program string, in []in
 					for row := range rows {
 						lo := 0
 						hi := dimX
-						if (0)+lo >= 0 && (0)+hi <= len(s) {
+						if (0)+lo >= 0 && (0) <= len(s)-hi {
 							many := hi - lo
 							part2 := s[(0)+lo:][:many]
 							for nth := range many {
@@ -27327,7 +27352,7 @@ func switchInLoopBody(b *gocuda.Block, p *gocuda.Phases, program string, in []in
 						for row := range rows {
 							lo := 0
 							hi := dimX
-							if (0)+lo >= 0 && (0)+hi <= len(s) {
+							if (0)+lo >= 0 && (0) <= len(s)-hi {
 								many := hi - lo
 								part3 := s[(0)+lo:][:many]
 								for nth := range many {
@@ -27377,7 +27402,7 @@ func switchInLoopBody(b *gocuda.Block, p *gocuda.Phases, program string, in []in
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part4 := out[(blockX*dimX)+lo:][:many]
 				for nth := range many {
@@ -27401,7 +27426,7 @@ func switchInLoopBody(b *gocuda.Block, p *gocuda.Phases, program string, in []in
 	}
 }
 
-//line corpus_gocuda.go:27405
+//line corpus_gocuda.go:27430
 
 // switchOtherKernel returns switchOther as a kernel with these arguments.
 func switchOtherKernel(op string, in []int32, out []int32) gocuda.Kernel {
@@ -27427,7 +27452,7 @@ func switchOtherBody(b *gocuda.Block, p *gocuda.Phases, op string, in []int32, o
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
 				for nth := range many {
@@ -27509,7 +27534,7 @@ func switchOtherBody(b *gocuda.Block, p *gocuda.Phases, op string, in []int32, o
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part2 := out[(blockX*dimX)+lo:][:many]
 				for nth := range many {
@@ -27533,7 +27558,7 @@ func switchOtherBody(b *gocuda.Block, p *gocuda.Phases, op string, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:27537
+//line corpus_gocuda.go:27562
 
 // rowsKernel returns rows as a kernel with these arguments.
 func rowsKernel(in [][]int32, out []int32) gocuda.Kernel {
@@ -27580,7 +27605,7 @@ func rowsBody(b *gocuda.Block, p *gocuda.Phases, in [][]int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:27584
+//line corpus_gocuda.go:27609
 
 // partsKernel returns parts as a kernel with these arguments.
 func partsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -27608,7 +27633,7 @@ func partsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (0)+lo >= 0 && (0)+hi <= len(dst) {
+			if (0)+lo >= 0 && (0) <= len(dst)-hi {
 				many := hi - lo
 				part := dst[(0)+lo:][:many]
 				for nth := range many {
@@ -27663,7 +27688,7 @@ func partsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:27667
+//line corpus_gocuda.go:27692
 
 // pointersKernel returns pointers as a kernel with these arguments.
 func pointersKernel(in []int32, out []int32, total *int32, table *[5]int32) gocuda.Kernel {
@@ -27726,7 +27751,7 @@ func pointersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32, to
 	}
 }
 
-//line corpus_gocuda.go:27730
+//line corpus_gocuda.go:27755
 
 // addressTakenKernel returns addressTaken as a kernel with these arguments.
 func addressTakenKernel(in []int32, out []int32) gocuda.Kernel {
@@ -27787,7 +27812,7 @@ func addressTakenBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:27791
+//line corpus_gocuda.go:27816
 
 // matricesKernel returns matrices as a kernel with these arguments.
 func matricesKernel(m2 [3][3]int32, in [][2][2]int32, out [][2][2]int32) gocuda.Kernel {
@@ -27855,7 +27880,7 @@ func matricesBody(b *gocuda.Block, p *gocuda.Phases, m2 [3][3]int32, in [][2][2]
 	}
 }
 
-//line corpus_gocuda.go:27859
+//line corpus_gocuda.go:27884
 
 // literalsKernel returns literals as a kernel with these arguments.
 // It is not compiled: range over a string is not translated.
@@ -27915,7 +27940,7 @@ func growingBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:27919
+//line corpus_gocuda.go:27944
 
 // copyClearKernel returns copyClear as a kernel with these arguments.
 func copyClearKernel(in []int32, out []int32) gocuda.Kernel {
@@ -27984,7 +28009,7 @@ func copyClearBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:27988
+//line corpus_gocuda.go:28013
 
 // booleansKernel returns booleans as a kernel with these arguments.
 func booleansKernel(in []int32, out []bool) gocuda.Kernel {
@@ -28010,7 +28035,7 @@ func booleansBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []bool) {
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (0)+lo >= 0 && (0)+hi <= len(s) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
 				part2 := s[(0)+lo:][:many]
@@ -28053,7 +28078,7 @@ func booleansBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []bool) {
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (blockX*dimX)+hi <= len(out) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part3 := in[(blockX*dimX)+lo:][:many]
 				part4 := out[(blockX*dimX)+lo:][:many]
@@ -28102,7 +28127,7 @@ func booleansBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []bool) {
 	}
 }
 
-//line corpus_gocuda.go:28106
+//line corpus_gocuda.go:28131
 
 // narrowKernel returns narrow as a kernel with these arguments.
 func narrowKernel(bytes []uint8, words []int16, out []uint8) gocuda.Kernel {
@@ -28132,7 +28157,7 @@ func narrowBody(b *gocuda.Block, p *gocuda.Phases, bytes []uint8, words []int16,
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (0)+lo >= 0 && (0)+hi <= len(s) && (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(bytes) && (blockX*dimX)+hi <= len(words) {
+			if (0)+lo >= 0 && (0) <= len(s)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(bytes)-hi && (blockX*dimX) <= len(words)-hi {
 				many := hi - lo
 				part := s[(0)+lo:][:many]
 				part2 := bytes[(blockX*dimX)+lo:][:many]
@@ -28157,7 +28182,7 @@ func narrowBody(b *gocuda.Block, p *gocuda.Phases, bytes []uint8, words []int16,
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(words) && (blockX*dimX)+hi <= len(out) && (0)+lo >= 0 && (0)+hi <= len(s) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(words)-hi && (blockX*dimX) <= len(out)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
 				many := hi - lo
 				part4 := words[(blockX*dimX)+lo:][:many]
 				part5 := out[(blockX*dimX)+lo:][:many]
@@ -28193,7 +28218,7 @@ func narrowBody(b *gocuda.Block, p *gocuda.Phases, bytes []uint8, words []int16,
 	}
 }
 
-//line corpus_gocuda.go:28197
+//line corpus_gocuda.go:28222
 
 // packageVariablesKernel returns packageVariables as a kernel with these arguments.
 func packageVariablesKernel(in []float32, out []float32) gocuda.Kernel {
@@ -28245,7 +28270,7 @@ func packageVariablesBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out [
 	}
 }
 
-//line corpus_gocuda.go:28249
+//line corpus_gocuda.go:28274
 
 // votePlainKernel returns votePlain as a kernel with these arguments.
 func votePlainKernel(in []int32, out []int32) gocuda.Kernel {
@@ -28271,7 +28296,7 @@ func votePlainBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
 				for nth := range many {
@@ -28355,7 +28380,7 @@ func votePlainBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part2 := out[(blockX*dimX)+lo:][:many]
 				for nth := range many {
@@ -28379,7 +28404,7 @@ func votePlainBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:28383
+//line corpus_gocuda.go:28408
 
 // voteIfKernel returns voteIf as a kernel with these arguments.
 func voteIfKernel(in []int32, out []int32) gocuda.Kernel {
@@ -28412,7 +28437,7 @@ func voteIfBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
 				for nth := range many {
@@ -28452,7 +28477,7 @@ func voteIfBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 			for row := range rows {
 				lo := 0
 				hi := dimX
-				if (0)+lo >= 0 && (0)+hi <= len(s) {
+				if (0)+lo >= 0 && (0) <= len(s)-hi {
 					many := hi - lo
 					part2 := s[(0)+lo:][:many]
 					for nth := range many {
@@ -28507,7 +28532,7 @@ func voteIfBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 				for row := range rows {
 					lo := 0
 					hi := dimX
-					if (0)+lo >= 0 && (0)+hi <= len(s) {
+					if (0)+lo >= 0 && (0) <= len(s)-hi {
 						many := hi - lo
 						part3 := s[(0)+lo:][:many]
 						for nth := range many {
@@ -28547,7 +28572,7 @@ func voteIfBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part4 := out[(blockX*dimX)+lo:][:many]
 				for nth := range many {
@@ -28571,7 +28596,7 @@ func voteIfBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:28575
+//line corpus_gocuda.go:28600
 
 // voteLoopKernel returns voteLoop as a kernel with these arguments.
 func voteLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -28597,7 +28622,7 @@ func voteLoopBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
 				for nth := range many {
@@ -28664,7 +28689,7 @@ func voteLoopBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part2 := out[(blockX*dimX)+lo:][:many]
 				for nth := range many {
@@ -28688,7 +28713,7 @@ func voteLoopBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:28692
+//line corpus_gocuda.go:28717
 
 // voteShortCircuitKernel returns voteShortCircuit as a kernel with these arguments.
 func voteShortCircuitKernel(rounds int, in []int32, out []int32) gocuda.Kernel {
@@ -28721,7 +28746,7 @@ func voteShortCircuitBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []in
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
 				for nth := range many {
@@ -28815,7 +28840,7 @@ func voteShortCircuitBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []in
 				for row := range rows {
 					lo := 0
 					hi := dimX
-					if (0)+lo >= 0 && (0)+hi <= len(s) {
+					if (0)+lo >= 0 && (0) <= len(s)-hi {
 						many := hi - lo
 						part2 := s[(0)+lo:][:many]
 						for nth := range many {
@@ -28857,7 +28882,7 @@ func voteShortCircuitBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []in
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part3 := out[(blockX*dimX)+lo:][:many]
 				for nth := range many {
@@ -28881,7 +28906,7 @@ func voteShortCircuitBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []in
 	}
 }
 
-//line corpus_gocuda.go:28885
+//line corpus_gocuda.go:28910
 
 // voteNumberKernel returns voteNumber as a kernel with these arguments.
 func voteNumberKernel(in []int32, out []int32) gocuda.Kernel {
@@ -28915,7 +28940,7 @@ func voteNumberBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (0)+lo >= 0 && (0)+hi <= len(s) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
 				part2 := s[(0)+lo:][:many]
@@ -28986,7 +29011,7 @@ func voteNumberBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 			for row := range rows {
 				lo := 0
 				hi := dimX
-				if (0)+lo >= 0 && (0)+hi <= len(s) {
+				if (0)+lo >= 0 && (0) <= len(s)-hi {
 					many := hi - lo
 					part3 := s[(0)+lo:][:many]
 					for nth := range many {
@@ -29052,7 +29077,7 @@ func voteNumberBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 				for row := range rows {
 					lo := 0
 					hi := dimX
-					if (0)+lo >= 0 && (0)+hi <= len(s) {
+					if (0)+lo >= 0 && (0) <= len(s)-hi {
 						many := hi - lo
 						part4 := s[(0)+lo:][:many]
 						for nth := range many {
@@ -29092,7 +29117,7 @@ func voteNumberBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part5 := out[(blockX*dimX)+lo:][:many]
 				for nth := range many {
@@ -29116,7 +29141,7 @@ func voteNumberBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:29120
+//line corpus_gocuda.go:29145
 
 // voteEffectsKernel returns voteEffects as a kernel with these arguments.
 func voteEffectsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -29143,7 +29168,7 @@ func voteEffectsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
 				for nth := range many {
@@ -29205,7 +29230,7 @@ func voteEffectsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part2 := out[(blockX*dimX)+lo:][:many]
 				for nth := range many {
@@ -29229,7 +29254,7 @@ func voteEffectsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:29233
+//line corpus_gocuda.go:29258
 
 // voteFixpointKernel returns voteFixpoint as a kernel with these arguments.
 func voteFixpointKernel(in []int32, out []int32) gocuda.Kernel {
@@ -29263,7 +29288,7 @@ func voteFixpointBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (0)+lo >= 0 && (0)+hi <= len(s) && (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) {
+			if (0)+lo >= 0 && (0) <= len(s)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				many := hi - lo
 				part := s[(0)+lo:][:many]
 				part2 := in[(blockX*dimX)+lo:][:many]
@@ -29292,7 +29317,7 @@ func voteFixpointBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 			for row := range rows {
 				lo := 0
 				hi := dimX
-				if (0)+lo >= 0 && (0)+hi <= len(s) {
+				if (0)+lo >= 0 && (0) <= len(s)-hi {
 					many := hi - lo
 					part3 := s[(0)+lo:][:many]
 					for nth := range many {
@@ -29341,7 +29366,7 @@ func voteFixpointBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 			for row := range rows {
 				lo := 0
 				hi := dimX
-				if (0)+lo >= 0 && (0)+hi <= len(s) {
+				if (0)+lo >= 0 && (0) <= len(s)-hi {
 					many := hi - lo
 					part4 := s[(0)+lo:][:many]
 					for nth := range many {
@@ -29387,7 +29412,7 @@ func voteFixpointBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part5 := out[(blockX*dimX)+lo:][:many]
 				for nth := range many {
@@ -29412,7 +29437,7 @@ func voteFixpointBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:29416
+//line corpus_gocuda.go:29441
 
 // warpSumKernel returns warpSum as a kernel with these arguments.
 // It is not compiled: ShflDownSync is not translated.

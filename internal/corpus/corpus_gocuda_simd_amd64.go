@@ -35,7 +35,7 @@ func advSwapParametersAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out 
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out2) && (blockX*dimX)+hi <= len(at) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out2)-hi && (blockX*dimX) <= len(at)-hi {
 				for ; tx+16 <= hi; tx += 16 {
 					i := blockX*dimX + tx
 					vec.StoreI32x16(at, i, vec.MulI32x16(vec.LoadI32x16(out2, i), all))
@@ -46,10 +46,10 @@ func advSwapParametersAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out 
 				rank := row*dimX + tx
 				p.Current = rank
 				i := blockX*dimX + tx
-				if i < 0 || i+16 > len(out2) {
+				if i < 0 || i > len(out2)-16 {
 					p.Outside(rank, uint32(m), i, 1, len(out2))
 				}
-				if i < 0 || i+16 > len(at) {
+				if i < 0 || i > len(at)-16 {
 					p.Outside(rank, uint32(m), i, 1, len(at))
 				}
 				vec.StoreMaskedI32x16(at, i, vec.MulI32x16(vec.LoadMaskedI32x16(out2, i, m), all), m)
@@ -82,7 +82,7 @@ func advSwapParametersAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out2) && (blockX*dimX)+hi <= len(at) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out2)-hi && (blockX*dimX) <= len(at)-hi {
 				for ; tx+8 <= hi; tx += 8 {
 					i := blockX*dimX + tx
 					vec.StoreI32x8(at, i, vec.MulI32x8(vec.LoadI32x8(out2, i), all))
@@ -93,10 +93,10 @@ func advSwapParametersAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 				rank := row*dimX + tx
 				p.Current = rank
 				i := blockX*dimX + tx
-				if i < 0 || i+8 > len(out2) {
+				if i < 0 || i > len(out2)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(out2))
 				}
-				if i < 0 || i+8 > len(at) {
+				if i < 0 || i > len(at)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(at))
 				}
 				vec.StoreMaskedI32x8(at, i, vec.MulI32x8(vec.LoadMaskedI32x8(out2, i, m), all), m)
@@ -119,7 +119,7 @@ func advCallOrderAVX512(b *gocuda.Block, p *gocuda.Phases, in []float64, out []f
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (blockX*dimX)+hi <= len(out) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (blockX*dimX) <= len(out)-hi {
 				for ; tx+8 <= hi; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
@@ -152,10 +152,10 @@ func advCallOrderAVX512(b *gocuda.Block, p *gocuda.Phases, in []float64, out []f
 				p.Current = rank
 				i := blockX*dimX + tx
 //line adversarial.go:207
-				if i < 0 || i+8 > len(in) {
+				if i < 0 || i > len(in)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
-				if i < 0 || i+8 > len(out) {
+				if i < 0 || i > len(out)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(out))
 				}
 				vec.StoreMaskedF64x8(out, i, vec.LoadMaskedF64x8(in, i, m), m)
@@ -195,7 +195,7 @@ func advCallOrderAVX2(b *gocuda.Block, p *gocuda.Phases, in []float64, out []flo
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (blockX*dimX)+hi <= len(out) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (blockX*dimX) <= len(out)-hi {
 				for ; tx+4 <= hi; tx += 4 {
 					m := vec.Mask(1<<4 - 1)
 					rank := row*dimX + tx
@@ -228,10 +228,10 @@ func advCallOrderAVX2(b *gocuda.Block, p *gocuda.Phases, in []float64, out []flo
 				p.Current = rank
 				i := blockX*dimX + tx
 //line adversarial.go:207
-				if i < 0 || i+4 > len(in) {
+				if i < 0 || i > len(in)-4 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
-				if i < 0 || i+4 > len(out) {
+				if i < 0 || i > len(out)-4 {
 					p.Outside(rank, uint32(m), i, 1, len(out))
 				}
 				vec.StoreMaskedF64x4(out, i, vec.LoadMaskedF64x4(in, i, m), m)
@@ -276,7 +276,7 @@ func advLogicOrderAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (blockX*dimX)+hi <= len(out) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (blockX*dimX) <= len(out)-hi {
 				for ; tx+16 <= hi; tx += 16 {
 					m := vec.Mask(1<<16 - 1)
 					at := blockX*dimX + tx
@@ -315,7 +315,7 @@ func advLogicOrderAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 				at := blockX*dimX + tx
 //line adversarial.go:220
 				i := blockX*dimX + tx
-				if i < 0 || i+16 > len(in) {
+				if i < 0 || i > len(in)-16 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
 				v := vec.LoadMaskedI32x16(in, i, m)
@@ -341,7 +341,7 @@ func advLogicOrderAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 					n = vec.SelectI32x16(mt2, vec.AddI32x16(n, all6), n)
 				}
 //line adversarial.go:221
-				if at < 0 || at+16 > len(out) {
+				if at < 0 || at > len(out)-16 {
 					p.Outside(rank, uint32(m), at, 1, len(out))
 				}
 				vec.StoreMaskedI32x16(out, at, n, m)
@@ -369,7 +369,7 @@ func advLogicOrderAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (blockX*dimX)+hi <= len(out) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (blockX*dimX) <= len(out)-hi {
 				for ; tx+8 <= hi; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
 					at := blockX*dimX + tx
@@ -408,7 +408,7 @@ func advLogicOrderAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 				at := blockX*dimX + tx
 //line adversarial.go:220
 				i := blockX*dimX + tx
-				if i < 0 || i+8 > len(in) {
+				if i < 0 || i > len(in)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
 				v := vec.LoadMaskedI32x8(in, i, m)
@@ -434,7 +434,7 @@ func advLogicOrderAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 					n = vec.SelectI32x8(mt2, vec.AddI32x8(n, all6), n)
 				}
 //line adversarial.go:221
-				if at < 0 || at+8 > len(out) {
+				if at < 0 || at > len(out)-8 {
 					p.Outside(rank, uint32(m), at, 1, len(out))
 				}
 				vec.StoreMaskedI32x8(out, at, n, m)
@@ -458,7 +458,7 @@ func advNotEqualAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (blockX*dimX)+hi <= len(out) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (blockX*dimX) <= len(out)-hi {
 				for ; tx+16 <= hi; tx += 16 {
 					m := vec.Mask(1<<16 - 1)
 					i := blockX*dimX + tx
@@ -481,16 +481,16 @@ func advNotEqualAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 				mt := m & (^(vec.First(gocuda.NotAbove(tx, 3, 16)) &^ vec.First(gocuda.Below(tx, 3, 16))))
 				if mt != 0 {
 //line adversarial.go:265
-					if i < 0 || i+16 > len(in) {
+					if i < 0 || i > len(in)-16 {
 						p.Outside(rank, uint32(mt), i, 1, len(in))
 					}
-					if i < 0 || i+16 > len(out) {
+					if i < 0 || i > len(out)-16 {
 						p.Outside(rank, uint32(mt), i, 1, len(out))
 					}
 					vec.StoreMaskedI32x16(out, i, vec.MulI32x16(vec.LoadMaskedI32x16(in, i, mt), all), mt)
 				}
 //line adversarial.go:267
-				if i < 0 || i+16 > len(out) {
+				if i < 0 || i > len(out)-16 {
 					p.Outside(rank, uint32(m), i, 1, len(out))
 				}
 				vec.StoreMaskedI32x16(out, i, vec.AddI32x16(vec.LoadMaskedI32x16(out, i, m), all2), m)
@@ -514,7 +514,7 @@ func advNotEqualAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (blockX*dimX)+hi <= len(out) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (blockX*dimX) <= len(out)-hi {
 				for ; tx+8 <= hi; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
 					i := blockX*dimX + tx
@@ -537,16 +537,16 @@ func advNotEqualAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 				mt := m & (^(vec.First(gocuda.NotAbove(tx, 3, 8)) &^ vec.First(gocuda.Below(tx, 3, 8))))
 				if mt != 0 {
 //line adversarial.go:265
-					if i < 0 || i+8 > len(in) {
+					if i < 0 || i > len(in)-8 {
 						p.Outside(rank, uint32(mt), i, 1, len(in))
 					}
-					if i < 0 || i+8 > len(out) {
+					if i < 0 || i > len(out)-8 {
 						p.Outside(rank, uint32(mt), i, 1, len(out))
 					}
 					vec.StoreMaskedI32x8(out, i, vec.MulI32x8(vec.LoadMaskedI32x8(in, i, mt), all), mt)
 				}
 //line adversarial.go:267
-				if i < 0 || i+8 > len(out) {
+				if i < 0 || i > len(out)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(out))
 				}
 				vec.StoreMaskedI32x8(out, i, vec.AddI32x8(vec.LoadMaskedI32x8(out, i, m), all2), m)
@@ -576,7 +576,7 @@ func advBoolsDifferAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (blockX*dimX)+hi <= len(out) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (blockX*dimX) <= len(out)-hi {
 				for ; tx+16 <= hi; tx += 16 {
 					m := vec.Mask(1<<16 - 1)
 					i := blockX*dimX + tx
@@ -615,7 +615,7 @@ func advBoolsDifferAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 				p.Current = rank
 				i := blockX*dimX + tx
 //line adversarial.go:275
-				if i < 0 || i+16 > len(in) {
+				if i < 0 || i > len(in)-16 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
 				v := vec.LoadMaskedI32x16(in, i, m)
@@ -643,7 +643,7 @@ func advBoolsDifferAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 					w = vec.SelectI32x16(mt3, vec.AddI32x16(w, all8), w)
 				}
 //line adversarial.go:287
-				if i < 0 || i+16 > len(out) {
+				if i < 0 || i > len(out)-16 {
 					p.Outside(rank, uint32(m), i, 1, len(out))
 				}
 				vec.StoreMaskedI32x16(out, i, w, m)
@@ -673,7 +673,7 @@ func advBoolsDifferAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (blockX*dimX)+hi <= len(out) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (blockX*dimX) <= len(out)-hi {
 				for ; tx+8 <= hi; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
 					i := blockX*dimX + tx
@@ -712,7 +712,7 @@ func advBoolsDifferAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 				p.Current = rank
 				i := blockX*dimX + tx
 //line adversarial.go:275
-				if i < 0 || i+8 > len(in) {
+				if i < 0 || i > len(in)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
 				v := vec.LoadMaskedI32x8(in, i, m)
@@ -740,7 +740,7 @@ func advBoolsDifferAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 					w = vec.SelectI32x8(mt3, vec.AddI32x8(w, all8), w)
 				}
 //line adversarial.go:287
-				if i < 0 || i+8 > len(out) {
+				if i < 0 || i > len(out)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(out))
 				}
 				vec.StoreMaskedI32x8(out, i, w, m)
@@ -774,7 +774,7 @@ func advRowMaskAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []flo
 				var k int
 				for ; k < 4; k += 1 {
 //line adversarial.go:297
-					if tx2 < 0 || tx2+16 > len(in) {
+					if tx2 < 0 || tx2 > len(in)-16 {
 						p.Outside(rank, uint32(m), tx2, 1, len(in))
 					}
 					acc = vec.AddF32x16(acc, vec.MulF32x16(vec.LoadMaskedF32x16(in, tx2, m), vec.SplatF32x16(in[ty2*16+k])))
@@ -783,7 +783,7 @@ func advRowMaskAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []flo
 					if mt != 0 {
 //line adversarial.go:299
 						i := tx2 + k
-						if i < 0 || i+16 > len(in) {
+						if i < 0 || i > len(in)-16 {
 							p.Outside(rank, uint32(mt), i, 1, len(in))
 						}
 						q := vec.LoadMaskedF32x16(in, i, mt)
@@ -792,7 +792,7 @@ func advRowMaskAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []flo
 					}
 				}
 //line adversarial.go:303
-				if rank < 0 || rank+16 > len(out) {
+				if rank < 0 || rank > len(out)-16 {
 					p.Outside(rank, uint32(m), rank, 1, len(out))
 				}
 				vec.StoreMaskedF32x16(out, rank, acc, m)
@@ -826,7 +826,7 @@ func advRowMaskAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 				var k int
 				for ; k < 4; k += 1 {
 //line adversarial.go:297
-					if tx2 < 0 || tx2+8 > len(in) {
+					if tx2 < 0 || tx2 > len(in)-8 {
 						p.Outside(rank, uint32(m), tx2, 1, len(in))
 					}
 					acc = vec.AddF32x8(acc, vec.MulF32x8(vec.LoadMaskedF32x8(in, tx2, m), vec.SplatF32x8(in[ty2*16+k])))
@@ -835,7 +835,7 @@ func advRowMaskAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 					if mt != 0 {
 //line adversarial.go:299
 						i := tx2 + k
-						if i < 0 || i+8 > len(in) {
+						if i < 0 || i > len(in)-8 {
 							p.Outside(rank, uint32(mt), i, 1, len(in))
 						}
 						q := vec.LoadMaskedF32x8(in, i, mt)
@@ -844,7 +844,7 @@ func advRowMaskAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 					}
 				}
 //line adversarial.go:303
-				if rank < 0 || rank+8 > len(out) {
+				if rank < 0 || rank > len(out)-8 {
 					p.Outside(rank, uint32(m), rank, 1, len(out))
 				}
 				vec.StoreMaskedF32x8(out, rank, acc, m)
@@ -879,7 +879,7 @@ func advNobodyLoadsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 				at := blockX*dimX + tx
 //line adversarial.go:311
 				i := blockX*dimX + tx
-				if i < 0 || i+16 > len(in) {
+				if i < 0 || i > len(in)-16 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
 				v := vec.LoadMaskedI32x16(in, i, m)
@@ -928,7 +928,7 @@ func advNobodyLoadsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 				}
 				p.Current = rank
 //line adversarial.go:322
-				if at < 0 || at+16 > len(out) {
+				if at < 0 || at > len(out)-16 {
 					p.Outside(rank, uint32(m), at, 1, len(out))
 				}
 				vec.StoreMaskedI32x16(out, at, v, m)
@@ -963,7 +963,7 @@ func advNobodyLoadsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 				at := blockX*dimX + tx
 //line adversarial.go:311
 				i := blockX*dimX + tx
-				if i < 0 || i+8 > len(in) {
+				if i < 0 || i > len(in)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
 				v := vec.LoadMaskedI32x8(in, i, m)
@@ -1012,7 +1012,7 @@ func advNobodyLoadsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 				}
 				p.Current = rank
 //line adversarial.go:322
-				if at < 0 || at+8 > len(out) {
+				if at < 0 || at > len(out)-8 {
 					p.Outside(rank, uint32(m), at, 1, len(out))
 				}
 				vec.StoreMaskedI32x8(out, at, v, m)
@@ -1044,7 +1044,7 @@ func advNobodyDividesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 				at := blockX*dimX + tx
 //line adversarial.go:330
 				i := blockX*dimX + tx
-				if i < 0 || i+16 > len(in) {
+				if i < 0 || i > len(in)-16 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
 				v := vec.LoadMaskedI32x16(in, i, m)
@@ -1082,7 +1082,7 @@ func advNobodyDividesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 				}
 				p.Current = rank
 //line adversarial.go:340
-				if at < 0 || at+16 > len(out) {
+				if at < 0 || at > len(out)-16 {
 					p.Outside(rank, uint32(m), at, 1, len(out))
 				}
 				vec.StoreMaskedI32x16(out, at, v, m)
@@ -1114,7 +1114,7 @@ func advNobodyDividesAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 				at := blockX*dimX + tx
 //line adversarial.go:330
 				i := blockX*dimX + tx
-				if i < 0 || i+8 > len(in) {
+				if i < 0 || i > len(in)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
 				v := vec.LoadMaskedI32x8(in, i, m)
@@ -1152,7 +1152,7 @@ func advNobodyDividesAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 				}
 				p.Current = rank
 //line adversarial.go:340
-				if at < 0 || at+8 > len(out) {
+				if at < 0 || at > len(out)-8 {
 					p.Outside(rank, uint32(m), at, 1, len(out))
 				}
 				vec.StoreMaskedI32x8(out, at, v, m)
@@ -1174,7 +1174,7 @@ func advUnsignedFloatAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out [
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (blockX*dimX)+hi <= len(out) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (blockX*dimX) <= len(out)-hi {
 				for ; tx+8 <= hi; tx += 8 {
 					u := uint64(tx) + 9223372036854775808
 					at := blockX*dimX + tx
@@ -1191,10 +1191,10 @@ func advUnsignedFloatAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out [
 				at := blockX*dimX + tx
 //line adversarial.go:348
 				i := blockX*dimX + tx
-				if i < 0 || i+8 > len(in) {
+				if i < 0 || i > len(in)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
-				if at < 0 || at+8 > len(out) {
+				if at < 0 || at > len(out)-8 {
 					p.Outside(rank, uint32(m), at, 1, len(out))
 				}
 				vec.StoreMaskedF32x8(out, at, vec.AddF32x8(vec.AddF32x8(vec.LoadMaskedF32x8(in, i, m), vec.CvtU64x8_F32x8(vec.IotaU64x8(u, 1))), vec.CvtU64x8_F32x8(vec.IotaU64x8(uint64(uint(tx)-5), 1))), m)
@@ -1217,7 +1217,7 @@ func advWrapAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (blockX*dimX)+hi <= len(out) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (blockX*dimX) <= len(out)-hi {
 				for ; tx+8 <= hi; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
 					at := blockX*dimX + tx
@@ -1240,10 +1240,10 @@ func advWrapAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 				if mt != 0 {
 //line adversarial.go:356
 					i := blockX*dimX + tx
-					if i < 0 || i+8 > len(in) {
+					if i < 0 || i > len(in)-8 {
 						p.Outside(rank, uint32(mt), i, 1, len(in))
 					}
-					if at < 0 || at+8 > len(out) {
+					if at < 0 || at > len(out)-8 {
 						p.Outside(rank, uint32(mt), at, 1, len(out))
 					}
 					vec.StoreMaskedI32x8(out, at, vec.LoadMaskedI32x8(in, i, mt), mt)
@@ -1269,7 +1269,7 @@ func advGuard64AVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 			hi := gocuda.Below(int((int64(blockX * dimX))), int(int64(len(in)-5)), dimX)
 			tx := 0
 			const lo = 0
-			if (int((int64(blockX*dimX))))+lo >= 0 && (int((int64(blockX*dimX))))+hi <= len(in) && (int((int64(blockX*dimX))))+hi <= len(out) {
+			if (int((int64(blockX*dimX))))+lo >= 0 && (int((int64(blockX * dimX)))) <= len(in)-hi && (int((int64(blockX * dimX)))) <= len(out)-hi {
 				for ; tx+16 <= hi; tx += 16 {
 					i := int64(blockX*dimX + tx)
 //line adversarial.go:369
@@ -1285,11 +1285,11 @@ func advGuard64AVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 				i := int64(blockX*dimX + tx)
 //line adversarial.go:369
 				i3 := int(i)
-				if i3 < 0 || i3+16 > len(in) {
+				if i3 < 0 || i3 > len(in)-16 {
 					p.Outside(rank, uint32(m), i3, 1, len(in))
 				}
 				i4 := int(i)
-				if i4 < 0 || i4+16 > len(out) {
+				if i4 < 0 || i4 > len(out)-16 {
 					p.Outside(rank, uint32(m), i4, 1, len(out))
 				}
 				vec.StoreMaskedI32x16(out, i4, vec.LoadMaskedI32x16(in, i3, m), m)
@@ -1300,7 +1300,7 @@ func advGuard64AVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 			lo := gocuda.Below(int(advIndex(0)), 3, dimX)
 			tx := lo
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				for ; tx+16 <= hi; tx += 16 {
 					at := blockX*dimX + tx
 //line adversarial.go:372
@@ -1313,7 +1313,7 @@ func advGuard64AVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 				p.Current = rank
 				at := blockX*dimX + tx
 //line adversarial.go:372
-				if at < 0 || at+16 > len(out) {
+				if at < 0 || at > len(out)-16 {
 					p.Outside(rank, uint32(m), at, 1, len(out))
 				}
 				vec.StoreMaskedI32x16(out, at, vec.AddI32x16(vec.LoadMaskedI32x16(out, at, m), all), m)
@@ -1342,11 +1342,11 @@ func advGuard64AVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 //line adversarial.go:375
 					at2 := i22
 					i9 := int(at2)
-					if i9 < 0 || i9+16 > len(out) {
+					if i9 < 0 || i9 > len(out)-16 {
 						p.Outside(rank, uint32(m), i9, 1, len(out))
 					}
 					i10 := int(at2)
-					if i10 < 0 || i10+16 > len(out) {
+					if i10 < 0 || i10 > len(out)-16 {
 						p.Outside(rank, uint32(m), i10, 1, len(out))
 					}
 					vec.StoreI32x16(out, i10, vec.AddI32x16(vec.LoadI32x16(out, i9), all2))
@@ -1360,11 +1360,11 @@ func advGuard64AVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 //line adversarial.go:375
 					at2 := i22
 					i7 := int(at2)
-					if i7 < 0 || i7+16 > len(out) {
+					if i7 < 0 || i7 > len(out)-16 {
 						p.Outside(rank, uint32(m), i7, 1, len(out))
 					}
 					i8 := int(at2)
-					if i8 < 0 || i8+16 > len(out) {
+					if i8 < 0 || i8 > len(out)-16 {
 						p.Outside(rank, uint32(m), i8, 1, len(out))
 					}
 					vec.StoreMaskedI32x16(out, i8, vec.AddI32x16(vec.LoadMaskedI32x16(out, i7, m), all2), m)
@@ -1390,7 +1390,7 @@ func advGuard64AVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 			hi := gocuda.Below(int((int64(blockX * dimX))), int(int64(len(in)-5)), dimX)
 			tx := 0
 			const lo = 0
-			if (int((int64(blockX*dimX))))+lo >= 0 && (int((int64(blockX*dimX))))+hi <= len(in) && (int((int64(blockX*dimX))))+hi <= len(out) {
+			if (int((int64(blockX*dimX))))+lo >= 0 && (int((int64(blockX * dimX)))) <= len(in)-hi && (int((int64(blockX * dimX)))) <= len(out)-hi {
 				for ; tx+8 <= hi; tx += 8 {
 					i := int64(blockX*dimX + tx)
 //line adversarial.go:369
@@ -1406,11 +1406,11 @@ func advGuard64AVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 				i := int64(blockX*dimX + tx)
 //line adversarial.go:369
 				i3 := int(i)
-				if i3 < 0 || i3+8 > len(in) {
+				if i3 < 0 || i3 > len(in)-8 {
 					p.Outside(rank, uint32(m), i3, 1, len(in))
 				}
 				i4 := int(i)
-				if i4 < 0 || i4+8 > len(out) {
+				if i4 < 0 || i4 > len(out)-8 {
 					p.Outside(rank, uint32(m), i4, 1, len(out))
 				}
 				vec.StoreMaskedI32x8(out, i4, vec.LoadMaskedI32x8(in, i3, m), m)
@@ -1421,7 +1421,7 @@ func advGuard64AVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 			lo := gocuda.Below(int(advIndex(0)), 3, dimX)
 			tx := lo
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				for ; tx+8 <= hi; tx += 8 {
 					at := blockX*dimX + tx
 //line adversarial.go:372
@@ -1434,7 +1434,7 @@ func advGuard64AVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 				p.Current = rank
 				at := blockX*dimX + tx
 //line adversarial.go:372
-				if at < 0 || at+8 > len(out) {
+				if at < 0 || at > len(out)-8 {
 					p.Outside(rank, uint32(m), at, 1, len(out))
 				}
 				vec.StoreMaskedI32x8(out, at, vec.AddI32x8(vec.LoadMaskedI32x8(out, at, m), all), m)
@@ -1463,11 +1463,11 @@ func advGuard64AVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 //line adversarial.go:375
 					at2 := i22
 					i9 := int(at2)
-					if i9 < 0 || i9+8 > len(out) {
+					if i9 < 0 || i9 > len(out)-8 {
 						p.Outside(rank, uint32(m), i9, 1, len(out))
 					}
 					i10 := int(at2)
-					if i10 < 0 || i10+8 > len(out) {
+					if i10 < 0 || i10 > len(out)-8 {
 						p.Outside(rank, uint32(m), i10, 1, len(out))
 					}
 					vec.StoreI32x8(out, i10, vec.AddI32x8(vec.LoadI32x8(out, i9), all2))
@@ -1481,11 +1481,11 @@ func advGuard64AVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 //line adversarial.go:375
 					at2 := i22
 					i7 := int(at2)
-					if i7 < 0 || i7+8 > len(out) {
+					if i7 < 0 || i7 > len(out)-8 {
 						p.Outside(rank, uint32(m), i7, 1, len(out))
 					}
 					i8 := int(at2)
-					if i8 < 0 || i8+8 > len(out) {
+					if i8 < 0 || i8 > len(out)-8 {
 						p.Outside(rank, uint32(m), i8, 1, len(out))
 					}
 					vec.StoreMaskedI32x8(out, i8, vec.AddI32x8(vec.LoadMaskedI32x8(out, i7, m), all2), m)
@@ -1512,7 +1512,7 @@ func advLane64AVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (int((int64(blockX*dimX))))+lo >= 0 && (int((int64(blockX*dimX))))+hi <= len(in) && (int((int64(blockX*dimX))))+hi <= len(out) {
+			if (int((int64(blockX*dimX))))+lo >= 0 && (int((int64(blockX * dimX)))) <= len(in)-hi && (int((int64(blockX * dimX)))) <= len(out)-hi {
 				for ; tx+8 <= hi; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
@@ -1564,13 +1564,13 @@ func advLane64AVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 				i := int64(blockX*dimX + tx)
 //line adversarial.go:384
 				i2 := int(i)
-				if i2 < 0 || i2+8 > len(in) {
+				if i2 < 0 || i2 > len(in)-8 {
 					p.Outside(rank, uint32(m), i2, 1, len(in))
 				}
 				v := vec.MulF32x8(vec.LoadMaskedF32x8(in, i2, m), all)
 //line adversarial.go:385
 				i3 := int(i)
-				if i3 < 0 || i3+8 > len(in) {
+				if i3 < 0 || i3 > len(in)-8 {
 					p.Outside(rank, uint32(m), i3, 1, len(in))
 				}
 				v = vec.AddF32x8(v, vec.LoadMaskedF32x8(in, i3, m))
@@ -1578,19 +1578,19 @@ func advLane64AVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 				v = vec.MulF32x8(v, v)
 //line adversarial.go:387
 				i4 := int(i)
-				if i4 < 0 || i4+8 > len(in) {
+				if i4 < 0 || i4 > len(in)-8 {
 					p.Outside(rank, uint32(m), i4, 1, len(in))
 				}
 				v = vec.AddF32x8(vec.MulF32x8(v, all2), vec.LoadMaskedF32x8(in, i4, m))
 //line adversarial.go:388
 				i5 := int(i)
-				if i5 < 0 || i5+8 > len(in) {
+				if i5 < 0 || i5 > len(in)-8 {
 					p.Outside(rank, uint32(m), i5, 1, len(in))
 				}
 				v = vec.SubF32x8(vec.MulF32x8(v, v), vec.LoadMaskedF32x8(in, i5, m))
 //line adversarial.go:389
 				i6 := int(i)
-				if i6 < 0 || i6+8 > len(in) {
+				if i6 < 0 || i6 > len(in)-8 {
 					p.Outside(rank, uint32(m), i6, 1, len(in))
 				}
 				v = vec.SubF32x8(v, vec.MulF32x8(vec.LoadMaskedF32x8(in, i6, m), all3))
@@ -1613,7 +1613,7 @@ func advLane64AVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 				}
 //line adversarial.go:393
 				i7 := int(i)
-				if i7 < 0 || i7+8 > len(out) {
+				if i7 < 0 || i7 > len(out)-8 {
 					p.Outside(rank, uint32(m), i7, 1, len(out))
 				}
 				vec.StoreMaskedF32x8(out, i7, v, m)
@@ -1656,7 +1656,7 @@ func advTextAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (blockX*dimX)+hi <= len(out) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (blockX*dimX) <= len(out)-hi {
 				for ; tx+16 <= hi; tx += 16 {
 					at := blockX*dimX + tx
 //line adversarial.go:407
@@ -1671,10 +1671,10 @@ func advTextAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 				at := blockX*dimX + tx
 //line adversarial.go:407
 				i2 := blockX*dimX + tx
-				if i2 < 0 || i2+16 > len(in) {
+				if i2 < 0 || i2 > len(in)-16 {
 					p.Outside(rank, uint32(m), i2, 1, len(in))
 				}
-				if at < 0 || at+16 > len(out) {
+				if at < 0 || at > len(out)-16 {
 					p.Outside(rank, uint32(m), at, 1, len(out))
 				}
 				vec.StoreMaskedI32x16(out, at, vec.LoadMaskedI32x16(in, i2, m), m)
@@ -1717,7 +1717,7 @@ func advTextAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (blockX*dimX)+hi <= len(out) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (blockX*dimX) <= len(out)-hi {
 				for ; tx+8 <= hi; tx += 8 {
 					at := blockX*dimX + tx
 //line adversarial.go:407
@@ -1732,10 +1732,10 @@ func advTextAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 				at := blockX*dimX + tx
 //line adversarial.go:407
 				i2 := blockX*dimX + tx
-				if i2 < 0 || i2+8 > len(in) {
+				if i2 < 0 || i2 > len(in)-8 {
 					p.Outside(rank, uint32(m), i2, 1, len(in))
 				}
-				if at < 0 || at+8 > len(out) {
+				if at < 0 || at > len(out)-8 {
 					p.Outside(rank, uint32(m), at, 1, len(out))
 				}
 				vec.StoreMaskedI32x8(out, at, vec.LoadMaskedI32x8(in, i2, m), m)
@@ -1763,7 +1763,7 @@ func advRowNamesAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 				ty_4 := ty + 3
 				const lo = 0
 				hi := dimX
-				if !((hi-lo)%16 == 0 && (ty*dimX+0) >= 0 && (ty*dimX+(dimX-1)) < len(in) && (0)+lo >= 0 && (0)+hi <= len(in) && (ty_2*dimX+0) >= 0 && (ty_2*dimX+(dimX-1)) < len(in) && (ty_3*dimX+0) >= 0 && (ty_3*dimX+(dimX-1)) < len(in) && (ty_4*dimX+0) >= 0 && (ty_4*dimX+(dimX-1)) < len(in) && (0) >= 0 && (dimX-1) < len(in) && (row*dimX)+lo >= 0 && (row*dimX)+hi <= len(out)) {
+				if !((hi-lo)%16 == 0 && (ty*dimX+0) >= 0 && (ty*dimX+(dimX-1)) < len(in) && (0)+lo >= 0 && (0) <= len(in)-hi && (ty_2*dimX+0) >= 0 && (ty_2*dimX+(dimX-1)) < len(in) && (ty_3*dimX+0) >= 0 && (ty_3*dimX+(dimX-1)) < len(in) && (ty_4*dimX+0) >= 0 && (ty_4*dimX+(dimX-1)) < len(in) && (0) >= 0 && (dimX-1) < len(in) && (row*dimX)+lo >= 0 && (row*dimX) <= len(out)-hi) {
 					break
 				}
 				for tx := lo; tx < hi; tx += 16 {
@@ -1817,7 +1817,7 @@ func advRowNamesAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 				var k int
 				for ; k < dimX; k += 1 {
 //line adversarial.go:449
-					if tx < 0 || tx+16 > len(in) {
+					if tx < 0 || tx > len(in)-16 {
 						p.Outside(rank, uint32(m), tx, 1, len(in))
 					}
 					acc = vec.AddF32x16(acc, vec.MulF32x16(vec.SplatF32x16(in[ty*dimX+k]), vec.LoadMaskedF32x16(in, tx, m)))
@@ -1825,7 +1825,7 @@ func advRowNamesAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 					acc_2 = vec.AddF32x16(acc_2, vec.MulF32x16(acc, vec.SplatF32x16(in[k])))
 				}
 //line adversarial.go:452
-				if rank < 0 || rank+16 > len(out) {
+				if rank < 0 || rank > len(out)-16 {
 					p.Outside(rank, uint32(m), rank, 1, len(out))
 				}
 				vec.StoreMaskedF32x16(out, rank, vec.AddF32x16(acc, acc_2), m)
@@ -1851,7 +1851,7 @@ func advRowNamesAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 				ty_2 := ty + 1
 				const lo = 0
 				hi := dimX
-				if !((hi-lo)%8 == 0 && (ty*dimX+0) >= 0 && (ty*dimX+(dimX-1)) < len(in) && (0)+lo >= 0 && (0)+hi <= len(in) && (ty_2*dimX+0) >= 0 && (ty_2*dimX+(dimX-1)) < len(in) && (0) >= 0 && (dimX-1) < len(in) && (row*dimX)+lo >= 0 && (row*dimX)+hi <= len(out)) {
+				if !((hi-lo)%8 == 0 && (ty*dimX+0) >= 0 && (ty*dimX+(dimX-1)) < len(in) && (0)+lo >= 0 && (0) <= len(in)-hi && (ty_2*dimX+0) >= 0 && (ty_2*dimX+(dimX-1)) < len(in) && (0) >= 0 && (dimX-1) < len(in) && (row*dimX)+lo >= 0 && (row*dimX) <= len(out)-hi) {
 					break
 				}
 				for tx := lo; tx < hi; tx += 8 {
@@ -1893,7 +1893,7 @@ func advRowNamesAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 				var k int
 				for ; k < dimX; k += 1 {
 //line adversarial.go:449
-					if tx < 0 || tx+8 > len(in) {
+					if tx < 0 || tx > len(in)-8 {
 						p.Outside(rank, uint32(m), tx, 1, len(in))
 					}
 					acc = vec.AddF32x8(acc, vec.MulF32x8(vec.SplatF32x8(in[ty*dimX+k]), vec.LoadMaskedF32x8(in, tx, m)))
@@ -1901,7 +1901,7 @@ func advRowNamesAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 					acc_2 = vec.AddF32x8(acc_2, vec.MulF32x8(acc, vec.SplatF32x8(in[k])))
 				}
 //line adversarial.go:452
-				if rank < 0 || rank+8 > len(out) {
+				if rank < 0 || rank > len(out)-8 {
 					p.Outside(rank, uint32(m), rank, 1, len(out))
 				}
 				vec.StoreMaskedF32x8(out, rank, vec.AddF32x8(acc, acc_2), m)
@@ -1934,7 +1934,7 @@ func advRowDepthAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 				}
 				hi := min(max(w-1, 0), dimX)
 				const lo = 0
-				if !((hi-lo)%16 == 0 && (ty*w+0) >= 0 && (ty*w+(w-1)) < len(in) && (0)+lo >= 0 && (0)+hi <= len(in) && (ty_2*w+0) >= 0 && (ty_2*w+(w-1)) < len(in) && (ty_3*w+0) >= 0 && (ty_3*w+(w-1)) < len(in) && (ty_4*w+0) >= 0 && (ty_4*w+(w-1)) < len(in) && (row*dimX)+lo >= 0 && (row*dimX)+hi <= len(out)) {
+				if !((hi-lo)%16 == 0 && (ty*w+0) >= 0 && (ty*w+(w-1)) < len(in) && (0)+lo >= 0 && (0) <= len(in)-hi && (ty_2*w+0) >= 0 && (ty_2*w+(w-1)) < len(in) && (ty_3*w+0) >= 0 && (ty_3*w+(w-1)) < len(in) && (ty_4*w+0) >= 0 && (ty_4*w+(w-1)) < len(in) && (row*dimX)+lo >= 0 && (row*dimX) <= len(out)-hi) {
 					break
 				}
 				for tx := lo; tx < hi; tx += 16 {
@@ -1983,13 +1983,13 @@ func advRowDepthAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 				var k int
 				for ; k < w; k += 1 {
 //line adversarial.go:463
-					if tx < 0 || tx+16 > len(in) {
+					if tx < 0 || tx > len(in)-16 {
 						p.Outside(rank, uint32(m), tx, 1, len(in))
 					}
 					acc = vec.AddF32x16(acc, vec.AddF32x16(vec.MulF32x16(vec.SplatF32x16(in[ty*w+k]), vec.LoadMaskedF32x16(in, tx, m)), vec.SplatF32x16(float32(tz))))
 				}
 //line adversarial.go:465
-				if rank < 0 || rank+16 > len(out) {
+				if rank < 0 || rank > len(out)-16 {
 					p.Outside(rank, uint32(m), rank, 1, len(out))
 				}
 				vec.StoreMaskedF32x16(out, rank, acc, m)
@@ -2020,7 +2020,7 @@ func advRowDepthAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 				}
 				hi := min(max(w-1, 0), dimX)
 				const lo = 0
-				if !((hi-lo)%8 == 0 && (ty*w+0) >= 0 && (ty*w+(w-1)) < len(in) && (0)+lo >= 0 && (0)+hi <= len(in) && (ty_2*w+0) >= 0 && (ty_2*w+(w-1)) < len(in) && (row*dimX)+lo >= 0 && (row*dimX)+hi <= len(out)) {
+				if !((hi-lo)%8 == 0 && (ty*w+0) >= 0 && (ty*w+(w-1)) < len(in) && (0)+lo >= 0 && (0) <= len(in)-hi && (ty_2*w+0) >= 0 && (ty_2*w+(w-1)) < len(in) && (row*dimX)+lo >= 0 && (row*dimX) <= len(out)-hi) {
 					break
 				}
 				for tx := lo; tx < hi; tx += 8 {
@@ -2061,13 +2061,13 @@ func advRowDepthAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 				var k int
 				for ; k < w; k += 1 {
 //line adversarial.go:463
-					if tx < 0 || tx+8 > len(in) {
+					if tx < 0 || tx > len(in)-8 {
 						p.Outside(rank, uint32(m), tx, 1, len(in))
 					}
 					acc = vec.AddF32x8(acc, vec.AddF32x8(vec.MulF32x8(vec.SplatF32x8(in[ty*w+k]), vec.LoadMaskedF32x8(in, tx, m)), vec.SplatF32x8(float32(tz))))
 				}
 //line adversarial.go:465
-				if rank < 0 || rank+8 > len(out) {
+				if rank < 0 || rank > len(out)-8 {
 					p.Outside(rank, uint32(m), rank, 1, len(out))
 				}
 				vec.StoreMaskedF32x8(out, rank, acc, m)
@@ -2094,7 +2094,7 @@ func advTriangleAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 				ty_4 := ty + 3
 				const lo = 0
 				hi := dimX
-				if !((hi-lo)%16 == 0 && ((ty)*16+0) >= 0 && ((ty)*16+((16-1)-1)) < len(in) && (0)+lo >= 0 && (0)+hi <= len(in) && ((ty_2)*16+0) >= 0 && ((ty_2)*16+((16-1)-1)) < len(in) && ((ty_3)*16+0) >= 0 && ((ty_3)*16+((16-1)-1)) < len(in) && ((ty_4)*16+0) >= 0 && ((ty_4)*16+((16-1)-1)) < len(in) && (row*dimX)+lo >= 0 && (row*dimX)+hi <= len(out)) {
+				if !((hi-lo)%16 == 0 && ((ty)*16+0) >= 0 && ((ty)*16+((16-1)-1)) < len(in) && (0)+lo >= 0 && (0) <= len(in)-hi && ((ty_2)*16+0) >= 0 && ((ty_2)*16+((16-1)-1)) < len(in) && ((ty_3)*16+0) >= 0 && ((ty_3)*16+((16-1)-1)) < len(in) && ((ty_4)*16+0) >= 0 && ((ty_4)*16+((16-1)-1)) < len(in) && (row*dimX)+lo >= 0 && (row*dimX) <= len(out)-hi) {
 					break
 				}
 				for tx := lo; tx < hi; tx += 16 {
@@ -2151,14 +2151,14 @@ func advTriangleAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 					var j int
 					for ; j < i; j += 1 {
 //line adversarial.go:478
-						if tx2 < 0 || tx2+16 > len(in) {
+						if tx2 < 0 || tx2 > len(in)-16 {
 							p.Outside(rank, uint32(m), tx2, 1, len(in))
 						}
 						acc = vec.AddF32x16(acc, vec.MulF32x16(vec.SplatF32x16(in[ty2*16+j]), vec.LoadMaskedF32x16(in, tx2, m)))
 					}
 				}
 //line adversarial.go:481
-				if rank < 0 || rank+16 > len(out) {
+				if rank < 0 || rank > len(out)-16 {
 					p.Outside(rank, uint32(m), rank, 1, len(out))
 				}
 				vec.StoreMaskedF32x16(out, rank, acc, m)
@@ -2183,7 +2183,7 @@ func advTriangleAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 				ty_2 := ty + 1
 				const lo = 0
 				hi := dimX
-				if !((hi-lo)%8 == 0 && ((ty)*16+0) >= 0 && ((ty)*16+((16-1)-1)) < len(in) && (0)+lo >= 0 && (0)+hi <= len(in) && ((ty_2)*16+0) >= 0 && ((ty_2)*16+((16-1)-1)) < len(in) && (row*dimX)+lo >= 0 && (row*dimX)+hi <= len(out)) {
+				if !((hi-lo)%8 == 0 && ((ty)*16+0) >= 0 && ((ty)*16+((16-1)-1)) < len(in) && (0)+lo >= 0 && (0) <= len(in)-hi && ((ty_2)*16+0) >= 0 && ((ty_2)*16+((16-1)-1)) < len(in) && (row*dimX)+lo >= 0 && (row*dimX) <= len(out)-hi) {
 					break
 				}
 				for tx := lo; tx < hi; tx += 8 {
@@ -2230,14 +2230,14 @@ func advTriangleAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 					var j int
 					for ; j < i; j += 1 {
 //line adversarial.go:478
-						if tx2 < 0 || tx2+8 > len(in) {
+						if tx2 < 0 || tx2 > len(in)-8 {
 							p.Outside(rank, uint32(m), tx2, 1, len(in))
 						}
 						acc = vec.AddF32x8(acc, vec.MulF32x8(vec.SplatF32x8(in[ty2*16+j]), vec.LoadMaskedF32x8(in, tx2, m)))
 					}
 				}
 //line adversarial.go:481
-				if rank < 0 || rank+8 > len(out) {
+				if rank < 0 || rank > len(out)-8 {
 					p.Outside(rank, uint32(m), rank, 1, len(out))
 				}
 				vec.StoreMaskedF32x8(out, rank, acc, m)
@@ -2261,7 +2261,7 @@ func advEmptyIfAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (blockX*dimX)+hi <= len(out) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (blockX*dimX) <= len(out)-hi {
 				for ; tx+16 <= hi; tx += 16 {
 					m := vec.Mask(1<<16 - 1)
 					i := blockX*dimX + tx
@@ -2280,10 +2280,10 @@ func advEmptyIfAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 				p.Current = rank
 				i := blockX*dimX + tx
 //line adversarial.go:489
-				if i < 0 || i+16 > len(in) {
+				if i < 0 || i > len(in)-16 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
-				if i < 0 || i+16 > len(out) {
+				if i < 0 || i > len(out)-16 {
 					p.Outside(rank, uint32(m), i, 1, len(out))
 				}
 				vec.StoreMaskedI32x16(out, i, vec.MulI32x16(vec.LoadMaskedI32x16(in, i, m), all), m)
@@ -2312,7 +2312,7 @@ func advEmptyIfAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (blockX*dimX)+hi <= len(out) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (blockX*dimX) <= len(out)-hi {
 				for ; tx+8 <= hi; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
 					i := blockX*dimX + tx
@@ -2331,10 +2331,10 @@ func advEmptyIfAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 				p.Current = rank
 				i := blockX*dimX + tx
 //line adversarial.go:489
-				if i < 0 || i+8 > len(in) {
+				if i < 0 || i > len(in)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
-				if i < 0 || i+8 > len(out) {
+				if i < 0 || i > len(out)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(out))
 				}
 				vec.StoreMaskedI32x8(out, i, vec.MulI32x8(vec.LoadMaskedI32x8(in, i, m), all), m)
@@ -2365,7 +2365,7 @@ func advTwiceAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (blockX*dimX)+hi <= len(out) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (blockX*dimX) <= len(out)-hi {
 				for ; tx+16 <= hi; tx += 16 {
 					m := vec.Mask(1<<16 - 1)
 					at := blockX*dimX + tx
@@ -2410,7 +2410,7 @@ func advTwiceAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 				at := blockX*dimX + tx
 //line adversarial.go:499
 				i := blockX*dimX + tx
-				if i < 0 || i+16 > len(in) {
+				if i < 0 || i > len(in)-16 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
 				v := vec.LoadMaskedF32x16(in, i, m)
@@ -2442,7 +2442,7 @@ func advTwiceAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 					break block
 				}
 //line adversarial.go:499
-				if at < 0 || at+16 > len(out) {
+				if at < 0 || at > len(out)-16 {
 					p.Outside(rank, uint32(m), at, 1, len(out))
 				}
 				vec.StoreMaskedF32x16(out, at, result, m)
@@ -2468,7 +2468,7 @@ func advTwiceAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (blockX*dimX)+hi <= len(out) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (blockX*dimX) <= len(out)-hi {
 				for ; tx+8 <= hi; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
 					at := blockX*dimX + tx
@@ -2513,7 +2513,7 @@ func advTwiceAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32
 				at := blockX*dimX + tx
 //line adversarial.go:499
 				i := blockX*dimX + tx
-				if i < 0 || i+8 > len(in) {
+				if i < 0 || i > len(in)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
 				v := vec.LoadMaskedF32x8(in, i, m)
@@ -2545,7 +2545,7 @@ func advTwiceAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32
 					break block
 				}
 //line adversarial.go:499
-				if at < 0 || at+8 > len(out) {
+				if at < 0 || at > len(out)-8 {
 					p.Outside(rank, uint32(m), at, 1, len(out))
 				}
 				vec.StoreMaskedF32x8(out, at, result, m)
@@ -2575,7 +2575,7 @@ func advReturnInsideAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out 
 				p.Current = rank
 				i := blockX*dimX + tx
 //line adversarial.go:517
-				if i < 0 || i+16 > len(in) {
+				if i < 0 || i > len(in)-16 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
 				mt := m & vec.GtF32x16(vec.LoadMaskedF32x16(in, i, m), all)
@@ -2590,7 +2590,7 @@ func advReturnInsideAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out 
 					}
 					if mt != 0 {
 //line adversarial.go:521
-						if i < 0 || i+16 > len(out) {
+						if i < 0 || i > len(out)-16 {
 							p.Outside(rank, uint32(mt), i, 1, len(out))
 						}
 						vec.StoreMaskedF32x16(out, i, all3, mt)
@@ -2598,7 +2598,7 @@ func advReturnInsideAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out 
 				}
 				if m != 0 {
 //line adversarial.go:523
-					if i < 0 || i+16 > len(out) {
+					if i < 0 || i > len(out)-16 {
 						p.Outside(rank, uint32(m), i, 1, len(out))
 					}
 					vec.StoreMaskedF32x16(out, i, vec.AddF32x16(vec.LoadMaskedF32x16(out, i, m), vec.MulF32x16(vec.LoadMaskedF32x16(in, i, m), all4)), m)
@@ -2629,7 +2629,7 @@ func advReturnInsideAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []
 				p.Current = rank
 				i := blockX*dimX + tx
 //line adversarial.go:517
-				if i < 0 || i+8 > len(in) {
+				if i < 0 || i > len(in)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
 				mt := m & vec.GtF32x8(vec.LoadMaskedF32x8(in, i, m), all)
@@ -2644,7 +2644,7 @@ func advReturnInsideAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []
 					}
 					if mt != 0 {
 //line adversarial.go:521
-						if i < 0 || i+8 > len(out) {
+						if i < 0 || i > len(out)-8 {
 							p.Outside(rank, uint32(mt), i, 1, len(out))
 						}
 						vec.StoreMaskedF32x8(out, i, all3, mt)
@@ -2652,7 +2652,7 @@ func advReturnInsideAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []
 				}
 				if m != 0 {
 //line adversarial.go:523
-					if i < 0 || i+8 > len(out) {
+					if i < 0 || i > len(out)-8 {
 						p.Outside(rank, uint32(m), i, 1, len(out))
 					}
 					vec.StoreMaskedF32x8(out, i, vec.AddF32x8(vec.LoadMaskedF32x8(out, i, m), vec.MulF32x8(vec.LoadMaskedF32x8(in, i, m), all4)), m)
@@ -2675,7 +2675,7 @@ func advFailUnsignedAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int3
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				for ; tx+16 <= hi; tx += 16 {
 					m := vec.Mask(1<<16 - 1)
 					rank := row*dimX + tx
@@ -2718,7 +2718,7 @@ func advFailUnsignedAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int3
 						t2[lane] = int32(in[uint(tx)-uint(who)-5])
 					}
 					p.Current = rank
-					if at < 0 || at+16 > len(out) {
+					if at < 0 || at > len(out)-16 {
 						p.Outside(rank, uint32(mt), at, 1, len(out))
 					}
 					vec.StoreMaskedI32x16(out, at, vec.LoadPtrI32x16(&t2), mt)
@@ -2741,7 +2741,7 @@ func advFailUnsignedAVX2(b *gocuda.Block, p *gocuda.Phases, who int, in []int32,
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				for ; tx+8 <= hi; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
@@ -2784,7 +2784,7 @@ func advFailUnsignedAVX2(b *gocuda.Block, p *gocuda.Phases, who int, in []int32,
 						t2[lane] = int32(in[uint(tx)-uint(who)-5])
 					}
 					p.Current = rank
-					if at < 0 || at+8 > len(out) {
+					if at < 0 || at > len(out)-8 {
 						p.Outside(rank, uint32(mt), at, 1, len(out))
 					}
 					vec.StoreMaskedI32x8(out, at, vec.LoadPtrI32x8(&t2), mt)
@@ -2809,7 +2809,7 @@ func advFailNegativeAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int3
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				for ; tx+8 <= hi; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
@@ -2840,13 +2840,13 @@ func advFailNegativeAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int3
 				mt := m & result
 				if mt != 0 {
 //line adversarial.go:554
-					if i < 0 || i+8 > len(out) {
+					if i < 0 || i > len(out)-8 {
 						p.Outside(rank, uint32(mt), i, 1, len(out))
 					}
 					vec.StoreMaskedI32x8(out, i, all, mt)
 				}
 //line adversarial.go:556
-				if i < 0 || i+8 > len(out) {
+				if i < 0 || i > len(out)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(out))
 				}
 				at := vec.CvtU64x8_I64x8(vec.CvtI32x8_U64x8(vec.LoadMaskedI32x8(out, i, m)))
@@ -2891,12 +2891,12 @@ func advFailRowAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, ou
 				var k int
 				for ; k < 4; k += 1 {
 //line adversarial.go:567
-					if tx2 < 0 || tx2+16 > len(in) {
+					if tx2 < 0 || tx2 > len(in)-16 {
 						p.Outside(rank, uint32(m), tx2, 1, len(in))
 					}
 					acc = vec.AddI32x16(acc, vec.MulI32x16(vec.LoadMaskedI32x16(in, tx2, m), vec.SplatI32x16(in[ty2*16+k])))
 //line adversarial.go:568
-					if rank < 0 || rank+16 > len(in) {
+					if rank < 0 || rank > len(in)-16 {
 						p.Outside(rank, uint32(m), rank, 1, len(in))
 					}
 					mt := m & ((vec.GtI32x16(vec.LoadMaskedI32x16(in, rank, m), all) & vec.If(blockX == 1)) & (vec.First(gocuda.NotAbove(rank, who, 16)) &^ vec.First(gocuda.Below(rank, who, 16))))
@@ -2906,7 +2906,7 @@ func advFailRowAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, ou
 						j := int(in[k]) - int(in[k])
 //line adversarial.go:570
 						i := tx2 + j
-						if i < 0 || i+16 > len(few) {
+						if i < 0 || i > len(few)-16 {
 							p.Outside(rank, uint32(mt), i, 1, len(few))
 						}
 						acc = vec.SelectI32x16(mt, vec.AddI32x16(acc, vec.LoadMaskedI32x16(few, i, mt)), acc)
@@ -2914,7 +2914,7 @@ func advFailRowAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, ou
 					}
 				}
 //line adversarial.go:573
-				if at < 0 || at+16 > len(out) {
+				if at < 0 || at > len(out)-16 {
 					p.Outside(rank, uint32(m), at, 1, len(out))
 				}
 				vec.StoreMaskedI32x16(out, at, acc, m)
@@ -2954,12 +2954,12 @@ func advFailRowAVX2(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 				var k int
 				for ; k < 4; k += 1 {
 //line adversarial.go:567
-					if tx2 < 0 || tx2+8 > len(in) {
+					if tx2 < 0 || tx2 > len(in)-8 {
 						p.Outside(rank, uint32(m), tx2, 1, len(in))
 					}
 					acc = vec.AddI32x8(acc, vec.MulI32x8(vec.LoadMaskedI32x8(in, tx2, m), vec.SplatI32x8(in[ty2*16+k])))
 //line adversarial.go:568
-					if rank < 0 || rank+8 > len(in) {
+					if rank < 0 || rank > len(in)-8 {
 						p.Outside(rank, uint32(m), rank, 1, len(in))
 					}
 					mt := m & ((vec.GtI32x8(vec.LoadMaskedI32x8(in, rank, m), all) & vec.If(blockX == 1)) & (vec.First(gocuda.NotAbove(rank, who, 8)) &^ vec.First(gocuda.Below(rank, who, 8))))
@@ -2969,7 +2969,7 @@ func advFailRowAVX2(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 						j := int(in[k]) - int(in[k])
 //line adversarial.go:570
 						i := tx2 + j
-						if i < 0 || i+8 > len(few) {
+						if i < 0 || i > len(few)-8 {
 							p.Outside(rank, uint32(mt), i, 1, len(few))
 						}
 						acc = vec.SelectI32x8(mt, vec.AddI32x8(acc, vec.LoadMaskedI32x8(few, i, mt)), acc)
@@ -2977,7 +2977,7 @@ func advFailRowAVX2(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 					}
 				}
 //line adversarial.go:573
-				if at < 0 || at+8 > len(out) {
+				if at < 0 || at > len(out)-8 {
 					p.Outside(rank, uint32(m), at, 1, len(out))
 				}
 				vec.StoreMaskedI32x8(out, at, acc, m)
@@ -3021,7 +3021,7 @@ func aliasedAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []float32,
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (0) >= 0 && (0) < len(count) && (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			if (0) >= 0 && (0) < len(count) && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				for ; tx+8 <= hi; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
@@ -3087,7 +3087,7 @@ func aliasedAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []float32,
 					p.Current = rank
 				}
 //line alias.go:26
-				if at < 0 || at+8 > len(out) {
+				if at < 0 || at > len(out)-8 {
 					p.Outside(rank, uint32(m), at, 1, len(out))
 				}
 				vec.StoreMaskedF32x8(out, at, vec.MulF32x8(vec.MulF32x8(vec.CvtF64x8_F32x8(vec.FloorF64x8(vec.DivF64x8(vec.CvtI32x8_F64x8(v2), all2))), vec.SplatF32x8(cu)), vec.SplatF32x8(float32(gocuda2))), m)
@@ -3115,7 +3115,7 @@ func aliasedThreadAVX512(b *gocuda.Block, p *gocuda.Phases, where grid.Dim3, in 
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (blockX*dimX)+hi <= len(out) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (blockX*dimX) <= len(out)-hi {
 				for ; tx+16 <= hi; tx += 16 {
 					m := vec.Mask(1<<16 - 1)
 					rank := row*dimX + tx
@@ -3228,10 +3228,10 @@ func aliasedThreadAVX512(b *gocuda.Block, p *gocuda.Phases, where grid.Dim3, in 
 					result := tx + dX*(ty+dY*tz)
 //line alias.go:37
 					i := blockX*dimX + tx
-					if i < 0 || i+16 > len(in) {
+					if i < 0 || i > len(in)-16 {
 						p.Outside(rank, uint32(mt), i, 1, len(in))
 					}
-					if at < 0 || at+16 > len(out) {
+					if at < 0 || at > len(out)-16 {
 						p.Outside(rank, uint32(mt), at, 1, len(out))
 					}
 					vec.StoreMaskedI32x16(out, at, vec.AddI32x16(vec.LoadMaskedI32x16(in, i, mt), vec.IotaI32x16(int32(result), 1)), mt)
@@ -3260,7 +3260,7 @@ func aliasedThreadAVX2(b *gocuda.Block, p *gocuda.Phases, where grid.Dim3, in ke
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (blockX*dimX)+hi <= len(out) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (blockX*dimX) <= len(out)-hi {
 				for ; tx+8 <= hi; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
@@ -3373,10 +3373,10 @@ func aliasedThreadAVX2(b *gocuda.Block, p *gocuda.Phases, where grid.Dim3, in ke
 					result := tx + dX*(ty+dY*tz)
 //line alias.go:37
 					i := blockX*dimX + tx
-					if i < 0 || i+8 > len(in) {
+					if i < 0 || i > len(in)-8 {
 						p.Outside(rank, uint32(mt), i, 1, len(in))
 					}
-					if at < 0 || at+8 > len(out) {
+					if at < 0 || at > len(out)-8 {
 						p.Outside(rank, uint32(mt), at, 1, len(out))
 					}
 					vec.StoreMaskedI32x8(out, at, vec.AddI32x8(vec.LoadMaskedI32x8(in, i, mt), vec.IotaI32x8(int32(result), 1)), mt)
@@ -3424,7 +3424,7 @@ func histogramSharedAVX512(b *gocuda.Block, p *gocuda.Phases, in []uint8, bins [
 					k3 := k + off
 //line atomics.go:27
 					at := k3
-					if at < 0 || at+16 > len(s) {
+					if at < 0 || at > len(s)-16 {
 						p.Outside(rank, uint32(m), at, 1, len(s))
 					}
 					vec.StoreU32x16(s, at, all)
@@ -3438,7 +3438,7 @@ func histogramSharedAVX512(b *gocuda.Block, p *gocuda.Phases, in []uint8, bins [
 					k3 := k + off
 //line atomics.go:27
 					at := k3
-					if at < 0 || at+16 > len(s) {
+					if at < 0 || at > len(s)-16 {
 						p.Outside(rank, uint32(m), at, 1, len(s))
 					}
 					vec.StoreMaskedU32x16(s, at, all, m)
@@ -3544,7 +3544,7 @@ func histogramSharedAVX2(b *gocuda.Block, p *gocuda.Phases, in []uint8, bins []u
 					k3 := k + off
 //line atomics.go:27
 					at := k3
-					if at < 0 || at+8 > len(s) {
+					if at < 0 || at > len(s)-8 {
 						p.Outside(rank, uint32(m), at, 1, len(s))
 					}
 					vec.StoreU32x8(s, at, all)
@@ -3558,7 +3558,7 @@ func histogramSharedAVX2(b *gocuda.Block, p *gocuda.Phases, in []uint8, bins []u
 					k3 := k + off
 //line atomics.go:27
 					at := k3
-					if at < 0 || at+8 > len(s) {
+					if at < 0 || at > len(s)-8 {
 						p.Outside(rank, uint32(m), at, 1, len(s))
 					}
 					vec.StoreMaskedU32x8(s, at, all, m)
@@ -3665,7 +3665,7 @@ func atomicShared_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, ou
 					k3 := k + off
 //line atomics.go:49
 					at := k3
-					if at < 0 || at+16 > len(s) {
+					if at < 0 || at > len(s)-16 {
 						p.Outside(rank, uint32(m), at, 1, len(s))
 					}
 					vec.StoreI32x16(s, at, vec.IotaI32x16(int32(k3), 1))
@@ -3679,7 +3679,7 @@ func atomicShared_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, ou
 					k3 := k + off
 //line atomics.go:49
 					at := k3
-					if at < 0 || at+16 > len(s) {
+					if at < 0 || at > len(s)-16 {
 						p.Outside(rank, uint32(m), at, 1, len(s))
 					}
 					vec.StoreMaskedI32x16(s, at, vec.IotaI32x16(int32(k3), 1), m)
@@ -3740,7 +3740,7 @@ func atomicShared_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, ou
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) && (0) >= 0 && (at2-1) < len(s) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi && (0) >= 0 && (at2-1) < len(s) {
 				for ; tx+32 <= hi; tx += 32 {
 					tx_2 := tx + 16
 					i := blockX*dimX + tx
@@ -3762,7 +3762,7 @@ func atomicShared_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, ou
 				var k2 int
 				for ; k2 < at2; k2 += 1 {
 //line atomics.go:67
-					if i < 0 || i+16 > len(out) {
+					if i < 0 || i > len(out)-16 {
 						p.Outside(rank, uint32(m), i, 1, len(out))
 					}
 					vec.StoreMaskedI32x16(out, i, vec.AddI32x16(vec.MulI32x16(vec.LoadMaskedI32x16(out, i, m), all3), vec.SplatI32x16(s[k2])), m)
@@ -3811,7 +3811,7 @@ func atomicShared_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out 
 					k3 := k + off
 //line atomics.go:49
 					at := k3
-					if at < 0 || at+8 > len(s) {
+					if at < 0 || at > len(s)-8 {
 						p.Outside(rank, uint32(m), at, 1, len(s))
 					}
 					vec.StoreI32x8(s, at, vec.IotaI32x8(int32(k3), 1))
@@ -3825,7 +3825,7 @@ func atomicShared_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out 
 					k3 := k + off
 //line atomics.go:49
 					at := k3
-					if at < 0 || at+8 > len(s) {
+					if at < 0 || at > len(s)-8 {
 						p.Outside(rank, uint32(m), at, 1, len(s))
 					}
 					vec.StoreMaskedI32x8(s, at, vec.IotaI32x8(int32(k3), 1), m)
@@ -3886,7 +3886,7 @@ func atomicShared_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out 
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) && (0) >= 0 && (at2-1) < len(s) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi && (0) >= 0 && (at2-1) < len(s) {
 				for ; tx+16 <= hi; tx += 16 {
 					tx_2 := tx + 8
 					i := blockX*dimX + tx
@@ -3908,7 +3908,7 @@ func atomicShared_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out 
 				var k2 int
 				for ; k2 < at2; k2 += 1 {
 //line atomics.go:67
-					if i < 0 || i+8 > len(out) {
+					if i < 0 || i > len(out)-8 {
 						p.Outside(rank, uint32(m), i, 1, len(out))
 					}
 					vec.StoreMaskedI32x8(out, i, vec.AddI32x8(vec.MulI32x8(vec.LoadMaskedI32x8(out, i, m), all3), vec.SplatI32x8(s[k2])), m)
@@ -3957,7 +3957,7 @@ func atomicShared_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []uint32, 
 					k3 := k + off
 //line atomics.go:49
 					at := k3
-					if at < 0 || at+16 > len(s) {
+					if at < 0 || at > len(s)-16 {
 						p.Outside(rank, uint32(m), at, 1, len(s))
 					}
 					vec.StoreU32x16(s, at, vec.IotaU32x16(uint32(k3), 1))
@@ -3971,7 +3971,7 @@ func atomicShared_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []uint32, 
 					k3 := k + off
 //line atomics.go:49
 					at := k3
-					if at < 0 || at+16 > len(s) {
+					if at < 0 || at > len(s)-16 {
 						p.Outside(rank, uint32(m), at, 1, len(s))
 					}
 					vec.StoreMaskedU32x16(s, at, vec.IotaU32x16(uint32(k3), 1), m)
@@ -4032,7 +4032,7 @@ func atomicShared_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []uint32, 
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) && (0) >= 0 && (at2-1) < len(s) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi && (0) >= 0 && (at2-1) < len(s) {
 				for ; tx+32 <= hi; tx += 32 {
 					tx_2 := tx + 16
 					i := blockX*dimX + tx
@@ -4054,7 +4054,7 @@ func atomicShared_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []uint32, 
 				var k2 int
 				for ; k2 < at2; k2 += 1 {
 //line atomics.go:67
-					if i < 0 || i+16 > len(out) {
+					if i < 0 || i > len(out)-16 {
 						p.Outside(rank, uint32(m), i, 1, len(out))
 					}
 					vec.StoreMaskedU32x16(out, i, vec.AddU32x16(vec.MulU32x16(vec.LoadMaskedU32x16(out, i, m), all3), vec.SplatU32x16(s[k2])), m)
@@ -4103,7 +4103,7 @@ func atomicShared_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, in []uint32, ou
 					k3 := k + off
 //line atomics.go:49
 					at := k3
-					if at < 0 || at+8 > len(s) {
+					if at < 0 || at > len(s)-8 {
 						p.Outside(rank, uint32(m), at, 1, len(s))
 					}
 					vec.StoreU32x8(s, at, vec.IotaU32x8(uint32(k3), 1))
@@ -4117,7 +4117,7 @@ func atomicShared_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, in []uint32, ou
 					k3 := k + off
 //line atomics.go:49
 					at := k3
-					if at < 0 || at+8 > len(s) {
+					if at < 0 || at > len(s)-8 {
 						p.Outside(rank, uint32(m), at, 1, len(s))
 					}
 					vec.StoreMaskedU32x8(s, at, vec.IotaU32x8(uint32(k3), 1), m)
@@ -4178,7 +4178,7 @@ func atomicShared_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, in []uint32, ou
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) && (0) >= 0 && (at2-1) < len(s) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi && (0) >= 0 && (at2-1) < len(s) {
 				for ; tx+16 <= hi; tx += 16 {
 					tx_2 := tx + 8
 					i := blockX*dimX + tx
@@ -4200,7 +4200,7 @@ func atomicShared_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, in []uint32, ou
 				var k2 int
 				for ; k2 < at2; k2 += 1 {
 //line atomics.go:67
-					if i < 0 || i+8 > len(out) {
+					if i < 0 || i > len(out)-8 {
 						p.Outside(rank, uint32(m), i, 1, len(out))
 					}
 					vec.StoreMaskedU32x8(out, i, vec.AddU32x8(vec.MulU32x8(vec.LoadMaskedU32x8(out, i, m), all3), vec.SplatU32x8(s[k2])), m)
@@ -4227,7 +4227,7 @@ func atomicFloatMaxAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, cell 
 				p.Current = rank
 //line atomics.go:125
 				i := blockX*dimX + tx
-				if i < 0 || i+16 > len(in) {
+				if i < 0 || i > len(in)-16 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
 				v := vec.LoadMaskedF32x16(in, i, m)
@@ -4320,7 +4320,7 @@ func atomicFloatMaxAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, cell []
 				p.Current = rank
 //line atomics.go:125
 				i := blockX*dimX + tx
-				if i < 0 || i+8 > len(in) {
+				if i < 0 || i > len(in)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
 				v := vec.LoadMaskedF32x8(in, i, m)
@@ -4431,7 +4431,7 @@ func atomicProductAVX512(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []u
 				p.Current = rank
 				i := blockX*dimX + tx
 //line atomics.go:150
-				if i < 0 || i+8 > len(in) {
+				if i < 0 || i > len(in)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
 				factor2 := vec.OrU64x8(vec.RemU64x8(vec.LoadMaskedU64x8(in, i, m), all, m), all2)
@@ -4472,7 +4472,7 @@ func atomicProductAVX512(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []u
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (0) >= 0 && (0) < len(s) && (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			if (0) >= 0 && (0) < len(s) && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				for ; tx+8 <= hi; tx += 8 {
 					i := blockX*dimX + tx
 //line atomics.go:157
@@ -4485,7 +4485,7 @@ func atomicProductAVX512(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []u
 				p.Current = rank
 				i := blockX*dimX + tx
 //line atomics.go:157
-				if i < 0 || i+8 > len(out) {
+				if i < 0 || i > len(out)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(out))
 				}
 				vec.StoreMaskedU64x8(out, i, vec.SplatU64x8(s[0]), m)
@@ -4529,7 +4529,7 @@ func atomicProductAVX2(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uin
 				p.Current = rank
 				i := blockX*dimX + tx
 //line atomics.go:150
-				if i < 0 || i+4 > len(in) {
+				if i < 0 || i > len(in)-4 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
 				factor2 := vec.OrU64x4(vec.RemU64x4(vec.LoadMaskedU64x4(in, i, m), all, m), all2)
@@ -4570,7 +4570,7 @@ func atomicProductAVX2(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uin
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (0) >= 0 && (0) < len(s) && (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			if (0) >= 0 && (0) < len(s) && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				for ; tx+4 <= hi; tx += 4 {
 					i := blockX*dimX + tx
 //line atomics.go:157
@@ -4583,7 +4583,7 @@ func atomicProductAVX2(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uin
 				p.Current = rank
 				i := blockX*dimX + tx
 //line atomics.go:157
-				if i < 0 || i+4 > len(out) {
+				if i < 0 || i > len(out)-4 {
 					p.Outside(rank, uint32(m), i, 1, len(out))
 				}
 				vec.StoreMaskedU64x4(out, i, vec.SplatU64x4(s[0]), m)
@@ -4618,7 +4618,7 @@ func atomicLastBlockAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, partia
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (0)+lo >= 0 && (0)+hi <= len(s) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
 				for ; tx+16 <= hi; tx += 16 {
 					tid := tx
 //line atomics.go:167
@@ -4633,10 +4633,10 @@ func atomicLastBlockAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, partia
 				tid := tx
 //line atomics.go:167
 				i := blockX*dimX + tx
-				if i < 0 || i+16 > len(in) {
+				if i < 0 || i > len(in)-16 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
-				if tid < 0 || tid+16 > len(s) {
+				if tid < 0 || tid > len(s)-16 {
 					p.Outside(rank, uint32(m), tid, 1, len(s))
 				}
 				vec.StoreMaskedI32x16(s, tid, vec.LoadMaskedI32x16(in, i, m), m)
@@ -4748,7 +4748,7 @@ func atomicLastBlockAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, partial 
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (0)+lo >= 0 && (0)+hi <= len(s) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
 				for ; tx+8 <= hi; tx += 8 {
 					tid := tx
 //line atomics.go:167
@@ -4763,10 +4763,10 @@ func atomicLastBlockAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, partial 
 				tid := tx
 //line atomics.go:167
 				i := blockX*dimX + tx
-				if i < 0 || i+8 > len(in) {
+				if i < 0 || i > len(in)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
-				if tid < 0 || tid+8 > len(s) {
+				if tid < 0 || tid > len(s)-8 {
 					p.Outside(rank, uint32(m), tid, 1, len(s))
 				}
 				vec.StoreMaskedI32x8(s, tid, vec.LoadMaskedI32x8(in, i, m), m)
@@ -4873,7 +4873,7 @@ func atomicDivergentAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, cells2
 				p.Current = rank
 //line atomics.go:192
 				i := blockX*dimX + tx
-				if i < 0 || i+8 > len(in) {
+				if i < 0 || i > len(in)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
 				v := vec.LoadMaskedI32x8(in, i, m)
@@ -4987,7 +4987,7 @@ func atomicListAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, head []int3
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (blockX*dimX)+hi <= len(next) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (blockX*dimX) <= len(next)-hi {
 				for ; tx+16 <= hi; tx += 16 {
 					m := vec.Mask(1<<16 - 1)
 					rank := row*dimX + tx
@@ -5017,7 +5017,7 @@ func atomicListAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, head []int3
 				p.Current = rank
 				i := blockX*dimX + tx
 //line atomics.go:225
-				if i < 0 || i+16 > len(in) {
+				if i < 0 || i > len(in)-16 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
 				mt := m & vec.EqI32x16(vec.RemI32x16(vec.LoadMaskedI32x16(in, i, m), all, m), all2)
@@ -5033,7 +5033,7 @@ func atomicListAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, head []int3
 					}
 					p.Current = rank
 					got := vec.LoadPtrI32x16(&t2)
-					if i < 0 || i+16 > len(next) {
+					if i < 0 || i > len(next)-16 {
 						p.Outside(rank, uint32(mt), i, 1, len(next))
 					}
 					vec.StoreMaskedI32x16(next, i, got, mt)
@@ -5087,7 +5087,7 @@ func atomicListAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, head []int32,
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (blockX*dimX)+hi <= len(next) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (blockX*dimX) <= len(next)-hi {
 				for ; tx+8 <= hi; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
@@ -5117,7 +5117,7 @@ func atomicListAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, head []int32,
 				p.Current = rank
 				i := blockX*dimX + tx
 //line atomics.go:225
-				if i < 0 || i+8 > len(in) {
+				if i < 0 || i > len(in)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
 				mt := m & vec.EqI32x8(vec.RemI32x8(vec.LoadMaskedI32x8(in, i, m), all, m), all2)
@@ -5133,7 +5133,7 @@ func atomicListAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, head []int32,
 					}
 					p.Current = rank
 					got := vec.LoadPtrI32x8(&t2)
-					if i < 0 || i+8 > len(next) {
+					if i < 0 || i > len(next)-8 {
 						p.Outside(rank, uint32(mt), i, 1, len(next))
 					}
 					vec.StoreMaskedI32x8(next, i, got, mt)
@@ -5193,7 +5193,7 @@ func neighbourAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (0)+lo >= 0 && (0)+hi <= len(s) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
 				for ; tx+16 <= hi; tx += 16 {
 					tid := tx
 					i := blockX*dimX + tx
@@ -5208,10 +5208,10 @@ func neighbourAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 				tid := tx
 				i := blockX*dimX + tx
 //line barriers.go:17
-				if i < 0 || i+16 > len(in) {
+				if i < 0 || i > len(in)-16 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
-				if tid < 0 || tid+16 > len(s) {
+				if tid < 0 || tid > len(s)-16 {
 					p.Outside(rank, uint32(m), tid, 1, len(s))
 				}
 				vec.StoreMaskedI32x16(s, tid, vec.LoadMaskedI32x16(in, i, m), m)
@@ -5224,7 +5224,7 @@ func neighbourAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (0)+lo >= 0 && (0)+hi <= len(s) && (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			if (0)+lo >= 0 && (0) <= len(s)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				for ; tx+8 <= hi; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
@@ -5259,10 +5259,10 @@ func neighbourAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 					t2 := vec.ToArrayI64x8(at)
 					gocuda.OutsideAt(p, rank, uint32(m), t2[:], len(s))
 				}
-				if tid < 0 || tid+8 > len(s) {
+				if tid < 0 || tid > len(s)-8 {
 					p.Outside(rank, uint32(m), tid, 1, len(s))
 				}
-				if i < 0 || i+8 > len(out) {
+				if i < 0 || i > len(out)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(out))
 				}
 				vec.StoreMaskedI32x8(out, i, vec.AddI32x8(vec.MulI32x8(vec.Gather64I32x8(s, at, m), all), vec.LoadMaskedI32x8(s, tid, m)), m)
@@ -5291,7 +5291,7 @@ func neighbourAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (0)+lo >= 0 && (0)+hi <= len(s) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
 				for ; tx+8 <= hi; tx += 8 {
 					tid := tx
 					i := blockX*dimX + tx
@@ -5306,10 +5306,10 @@ func neighbourAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 				tid := tx
 				i := blockX*dimX + tx
 //line barriers.go:17
-				if i < 0 || i+8 > len(in) {
+				if i < 0 || i > len(in)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
-				if tid < 0 || tid+8 > len(s) {
+				if tid < 0 || tid > len(s)-8 {
 					p.Outside(rank, uint32(m), tid, 1, len(s))
 				}
 				vec.StoreMaskedI32x8(s, tid, vec.LoadMaskedI32x8(in, i, m), m)
@@ -5352,7 +5352,7 @@ func emptyPhasesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (0)+lo >= 0 && (0)+hi <= len(s) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
 				for ; tx+16 <= hi; tx += 16 {
 //line barriers.go:28
 					i2 := blockX*dimX + tx
@@ -5365,10 +5365,10 @@ func emptyPhasesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 				p.Current = rank
 //line barriers.go:28
 				i := blockX*dimX + tx
-				if i < 0 || i+16 > len(in) {
+				if i < 0 || i > len(in)-16 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
-				if tx < 0 || tx+16 > len(s) {
+				if tx < 0 || tx > len(s)-16 {
 					p.Outside(rank, uint32(m), tx, 1, len(s))
 				}
 				vec.StoreMaskedI32x16(s, tx, vec.AddI32x16(vec.LoadMaskedI32x16(in, i, m), all), m)
@@ -5414,7 +5414,7 @@ func emptyPhasesAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (0)+lo >= 0 && (0)+hi <= len(s) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
 				for ; tx+8 <= hi; tx += 8 {
 //line barriers.go:28
 					i2 := blockX*dimX + tx
@@ -5427,10 +5427,10 @@ func emptyPhasesAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 				p.Current = rank
 //line barriers.go:28
 				i := blockX*dimX + tx
-				if i < 0 || i+8 > len(in) {
+				if i < 0 || i > len(in)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
-				if tx < 0 || tx+8 > len(s) {
+				if tx < 0 || tx > len(s)-8 {
 					p.Outside(rank, uint32(m), tx, 1, len(s))
 				}
 				vec.StoreMaskedI32x8(s, tx, vec.AddI32x8(vec.LoadMaskedI32x8(in, i, m), all), m)
@@ -5482,7 +5482,7 @@ func fourPhasesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (0)+lo >= 0 && (0)+hi <= len(a) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(a)-hi {
 				for ; tx+16 <= hi; tx += 16 {
 					tid := tx
 //line barriers.go:49
@@ -5497,10 +5497,10 @@ func fourPhasesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 				tid := tx
 //line barriers.go:49
 				i := blockX*dimX + tx
-				if i < 0 || i+16 > len(in) {
+				if i < 0 || i > len(in)-16 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
-				if tid < 0 || tid+16 > len(a) {
+				if tid < 0 || tid > len(a)-16 {
 					p.Outside(rank, uint32(m), tid, 1, len(a))
 				}
 				vec.StoreMaskedI32x16(a, tid, vec.LoadMaskedI32x16(in, i, m), m)
@@ -5513,7 +5513,7 @@ func fourPhasesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (0)+lo >= 0 && (0)+hi <= len(b2) {
+			if (0)+lo >= 0 && (0) <= len(b2)-hi {
 				for ; tx+8 <= hi; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
@@ -5546,7 +5546,7 @@ func fourPhasesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 					t2 := vec.ToArrayI64x8(at2)
 					gocuda.OutsideAt(p, rank, uint32(m), t2[:], len(a))
 				}
-				if tid < 0 || tid+8 > len(b2) {
+				if tid < 0 || tid > len(b2)-8 {
 					p.Outside(rank, uint32(m), tid, 1, len(b2))
 				}
 				vec.StoreMaskedI32x8(b2, tid, vec.XorI32x8(vec.Gather64I32x8(a, at2, m), all), m)
@@ -5559,7 +5559,7 @@ func fourPhasesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (0)+lo >= 0 && (0)+hi <= len(a) {
+			if (0)+lo >= 0 && (0) <= len(a)-hi {
 				for ; tx+8 <= hi; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
@@ -5592,7 +5592,7 @@ func fourPhasesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 					t4 := vec.ToArrayI64x8(at4)
 					gocuda.OutsideAt(p, rank, uint32(m), t4[:], len(b2))
 				}
-				if tid < 0 || tid+8 > len(a) {
+				if tid < 0 || tid > len(a)-8 {
 					p.Outside(rank, uint32(m), tid, 1, len(a))
 				}
 				vec.StoreMaskedI32x8(a, tid, vec.AddI32x8(vec.Gather64I32x8(b2, at4, m), all2), m)
@@ -5617,7 +5617,7 @@ func fourPhasesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				for ; tx+8 <= hi; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
@@ -5652,7 +5652,7 @@ func fourPhasesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 					t7 := vec.ToArrayI64x8(at6)
 					gocuda.OutsideAt(p, rank, uint32(m), t7[:], len(b2))
 				}
-				if at < 0 || at+8 > len(out) {
+				if at < 0 || at > len(out)-8 {
 					p.Outside(rank, uint32(m), at, 1, len(out))
 				}
 				vec.StoreMaskedI32x8(out, at, vec.Gather64I32x8(b2, at6, m), m)
@@ -5686,7 +5686,7 @@ func fourPhasesAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (0)+lo >= 0 && (0)+hi <= len(a) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(a)-hi {
 				for ; tx+8 <= hi; tx += 8 {
 					tid := tx
 //line barriers.go:49
@@ -5701,10 +5701,10 @@ func fourPhasesAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 				tid := tx
 //line barriers.go:49
 				i := blockX*dimX + tx
-				if i < 0 || i+8 > len(in) {
+				if i < 0 || i > len(in)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
-				if tid < 0 || tid+8 > len(a) {
+				if tid < 0 || tid > len(a)-8 {
 					p.Outside(rank, uint32(m), tid, 1, len(a))
 				}
 				vec.StoreMaskedI32x8(a, tid, vec.LoadMaskedI32x8(in, i, m), m)
@@ -5784,7 +5784,7 @@ func twoInBranchAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				for ; tx+16 <= hi; tx += 16 {
 					rank := row*dimX + tx
 					i := blockX*dimX + tx
@@ -5799,7 +5799,7 @@ func twoInBranchAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 				p.Current = rank
 				i := blockX*dimX + tx
 //line barriers.go:86
-				if i < 0 || i+16 > len(in) {
+				if i < 0 || i > len(in)-16 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
 				v := vec.LoadMaskedI32x16(in, i, m)
@@ -5813,7 +5813,7 @@ func twoInBranchAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 				tx := 0
 				const lo = 0
 				hi := dimX
-				if (0)+lo >= 0 && (0)+hi <= len(s) {
+				if (0)+lo >= 0 && (0) <= len(s)-hi {
 					for ; tx+16 <= hi; tx += 16 {
 						rank := row*dimX + tx
 						tid := tx
@@ -5829,7 +5829,7 @@ func twoInBranchAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 					tid := tx
 					v := vec.LoadMaskedI32x16(vOf, rank, m)
 //line barriers.go:88
-					if tid < 0 || tid+16 > len(s) {
+					if tid < 0 || tid > len(s)-16 {
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
 					vec.StoreMaskedI32x16(s, tid, v, m)
@@ -5884,7 +5884,7 @@ func twoInBranchAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 				tx := 0
 				const lo = 0
 				hi := dimX
-				if (0)+lo >= 0 && (0)+hi <= len(s) {
+				if (0)+lo >= 0 && (0) <= len(s)-hi {
 					for ; tx+16 <= hi; tx += 16 {
 						rank := row*dimX + tx
 						tid := tx
@@ -5900,7 +5900,7 @@ func twoInBranchAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 					tid := tx
 					v := vec.LoadMaskedI32x16(vOf, rank, m)
 //line barriers.go:92
-					if tid < 0 || tid+16 > len(s) {
+					if tid < 0 || tid > len(s)-16 {
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
 					vec.StoreMaskedI32x16(s, tid, v, m)
@@ -5912,7 +5912,7 @@ func twoInBranchAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 				tx := 0
 				const lo = 0
 				hi := dimX
-				if (0)+lo >= 0 && (0)+hi <= len(s) {
+				if (0)+lo >= 0 && (0) <= len(s)-hi {
 					for ; tx+16 <= hi; tx += 16 {
 						rank := row*dimX + tx
 						tid := tx
@@ -5928,7 +5928,7 @@ func twoInBranchAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 					tid := tx
 					v := vec.LoadMaskedI32x16(vOf, rank, m)
 //line barriers.go:94
-					if tid < 0 || tid+16 > len(s) {
+					if tid < 0 || tid > len(s)-16 {
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
 					vec.StoreMaskedI32x16(s, tid, vec.MulI32x16(v, all), m)
@@ -5973,7 +5973,7 @@ func twoInBranchAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				for ; tx+8 <= hi; tx += 8 {
 					rank := row*dimX + tx
 					i := blockX*dimX + tx
@@ -5988,7 +5988,7 @@ func twoInBranchAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 				p.Current = rank
 				i := blockX*dimX + tx
 //line barriers.go:86
-				if i < 0 || i+8 > len(in) {
+				if i < 0 || i > len(in)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
 				v := vec.LoadMaskedI32x8(in, i, m)
@@ -6002,7 +6002,7 @@ func twoInBranchAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 				tx := 0
 				const lo = 0
 				hi := dimX
-				if (0)+lo >= 0 && (0)+hi <= len(s) {
+				if (0)+lo >= 0 && (0) <= len(s)-hi {
 					for ; tx+8 <= hi; tx += 8 {
 						rank := row*dimX + tx
 						tid := tx
@@ -6018,7 +6018,7 @@ func twoInBranchAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 					tid := tx
 					v := vec.LoadMaskedI32x8(vOf, rank, m)
 //line barriers.go:88
-					if tid < 0 || tid+8 > len(s) {
+					if tid < 0 || tid > len(s)-8 {
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
 					vec.StoreMaskedI32x8(s, tid, v, m)
@@ -6045,7 +6045,7 @@ func twoInBranchAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 				tx := 0
 				const lo = 0
 				hi := dimX
-				if (0)+lo >= 0 && (0)+hi <= len(s) {
+				if (0)+lo >= 0 && (0) <= len(s)-hi {
 					for ; tx+8 <= hi; tx += 8 {
 						rank := row*dimX + tx
 						tid := tx
@@ -6061,7 +6061,7 @@ func twoInBranchAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 					tid := tx
 					v := vec.LoadMaskedI32x8(vOf, rank, m)
 //line barriers.go:92
-					if tid < 0 || tid+8 > len(s) {
+					if tid < 0 || tid > len(s)-8 {
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
 					vec.StoreMaskedI32x8(s, tid, v, m)
@@ -6073,7 +6073,7 @@ func twoInBranchAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 				tx := 0
 				const lo = 0
 				hi := dimX
-				if (0)+lo >= 0 && (0)+hi <= len(s) {
+				if (0)+lo >= 0 && (0) <= len(s)-hi {
 					for ; tx+8 <= hi; tx += 8 {
 						rank := row*dimX + tx
 						tid := tx
@@ -6089,7 +6089,7 @@ func twoInBranchAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 					tid := tx
 					v := vec.LoadMaskedI32x8(vOf, rank, m)
 //line barriers.go:94
-					if tid < 0 || tid+8 > len(s) {
+					if tid < 0 || tid > len(s)-8 {
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
 					vec.StoreMaskedI32x8(s, tid, vec.MulI32x8(v, all), m)
@@ -6134,7 +6134,7 @@ func bothBranchesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (0)+lo >= 0 && (0)+hi <= len(s) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
 				for ; tx+16 <= hi; tx += 16 {
 					rank := row*dimX + tx
 					tid := tx
@@ -6153,10 +6153,10 @@ func bothBranchesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 				tid := tx
 				i := blockX*dimX + tx
 //line barriers.go:120
-				if i < 0 || i+16 > len(in) {
+				if i < 0 || i > len(in)-16 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
-				if tid < 0 || tid+16 > len(s) {
+				if tid < 0 || tid > len(s)-16 {
 					p.Outside(rank, uint32(m), tid, 1, len(s))
 				}
 				vec.StoreMaskedI32x16(s, tid, vec.LoadMaskedI32x16(in, i, m), m)
@@ -6257,7 +6257,7 @@ func bothBranchesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 				tx := 0
 				const lo = 0
 				hi := dimX
-				if (0)+lo >= 0 && (0)+hi <= len(s) {
+				if (0)+lo >= 0 && (0) <= len(s)-hi {
 					for ; tx+16 <= hi; tx += 16 {
 						rank := row*dimX + tx
 						tid := tx
@@ -6273,7 +6273,7 @@ func bothBranchesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 					tid := tx
 					a := vec.LoadMaskedI32x16(aOf, rank, m)
 //line barriers.go:129
-					if tid < 0 || tid+16 > len(s) {
+					if tid < 0 || tid > len(s)-16 {
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
 					vec.StoreMaskedI32x16(s, tid, a, m)
@@ -6329,7 +6329,7 @@ func bothBranchesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				for ; tx+16 <= hi; tx += 16 {
 					rank := row*dimX + tx
 					i := blockX*dimX + tx
@@ -6345,7 +6345,7 @@ func bothBranchesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 				i := blockX*dimX + tx
 				r := vec.LoadMaskedI32x16(rOf, rank, m)
 //line barriers.go:133
-				if i < 0 || i+16 > len(out) {
+				if i < 0 || i > len(out)-16 {
 					p.Outside(rank, uint32(m), i, 1, len(out))
 				}
 				vec.StoreMaskedI32x16(out, i, r, m)
@@ -6376,7 +6376,7 @@ func bothBranchesAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (0)+lo >= 0 && (0)+hi <= len(s) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
 				for ; tx+8 <= hi; tx += 8 {
 					rank := row*dimX + tx
 					tid := tx
@@ -6395,10 +6395,10 @@ func bothBranchesAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 				tid := tx
 				i := blockX*dimX + tx
 //line barriers.go:120
-				if i < 0 || i+8 > len(in) {
+				if i < 0 || i > len(in)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
-				if tid < 0 || tid+8 > len(s) {
+				if tid < 0 || tid > len(s)-8 {
 					p.Outside(rank, uint32(m), tid, 1, len(s))
 				}
 				vec.StoreMaskedI32x8(s, tid, vec.LoadMaskedI32x8(in, i, m), m)
@@ -6444,7 +6444,7 @@ func bothBranchesAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 				tx := 0
 				const lo = 0
 				hi := dimX
-				if (0)+lo >= 0 && (0)+hi <= len(s) {
+				if (0)+lo >= 0 && (0) <= len(s)-hi {
 					for ; tx+8 <= hi; tx += 8 {
 						rank := row*dimX + tx
 						tid := tx
@@ -6460,7 +6460,7 @@ func bothBranchesAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 					tid := tx
 					a := vec.LoadMaskedI32x8(aOf, rank, m)
 //line barriers.go:129
-					if tid < 0 || tid+8 > len(s) {
+					if tid < 0 || tid > len(s)-8 {
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
 					vec.StoreMaskedI32x8(s, tid, a, m)
@@ -6487,7 +6487,7 @@ func bothBranchesAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				for ; tx+8 <= hi; tx += 8 {
 					rank := row*dimX + tx
 					i := blockX*dimX + tx
@@ -6503,7 +6503,7 @@ func bothBranchesAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 				i := blockX*dimX + tx
 				r := vec.LoadMaskedI32x8(rOf, rank, m)
 //line barriers.go:133
-				if i < 0 || i+8 > len(out) {
+				if i < 0 || i > len(out)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(out))
 				}
 				vec.StoreMaskedI32x8(out, i, r, m)
@@ -6534,7 +6534,7 @@ func elseIfChainAVX512(b *gocuda.Block, p *gocuda.Phases, mode int, in []int32, 
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (0)+lo >= 0 && (0)+hi <= len(s) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
 				for ; tx+16 <= hi; tx += 16 {
 					rank := row*dimX + tx
 					tid := tx
@@ -6553,10 +6553,10 @@ func elseIfChainAVX512(b *gocuda.Block, p *gocuda.Phases, mode int, in []int32, 
 				tid := tx
 				i := blockX*dimX + tx
 //line barriers.go:155
-				if i < 0 || i+16 > len(in) {
+				if i < 0 || i > len(in)-16 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
-				if tid < 0 || tid+16 > len(s) {
+				if tid < 0 || tid > len(s)-16 {
 					p.Outside(rank, uint32(m), tid, 1, len(s))
 				}
 				vec.StoreMaskedI32x16(s, tid, vec.LoadMaskedI32x16(in, i, m), m)
@@ -6572,7 +6572,7 @@ func elseIfChainAVX512(b *gocuda.Block, p *gocuda.Phases, mode int, in []int32, 
 				tx := 0
 				const lo = 0
 				hi := dimX
-				if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) {
+				if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 					for ; tx+16 <= hi; tx += 16 {
 						rank := row*dimX + tx
 						i := blockX*dimX + tx
@@ -6589,7 +6589,7 @@ func elseIfChainAVX512(b *gocuda.Block, p *gocuda.Phases, mode int, in []int32, 
 					i := blockX*dimX + tx
 					r := vec.LoadMaskedI32x16(rOf, rank, m)
 //line barriers.go:158
-					if i < 0 || i+16 > len(in) {
+					if i < 0 || i > len(in)-16 {
 						p.Outside(rank, uint32(m), i, 1, len(in))
 					}
 					r = vec.NegI32x16(vec.LoadMaskedI32x16(in, i, m))
@@ -6694,7 +6694,7 @@ func elseIfChainAVX512(b *gocuda.Block, p *gocuda.Phases, mode int, in []int32, 
 						tx := 0
 						const lo = 0
 						hi := dimX
-						if (0)+lo >= 0 && (0)+hi <= len(s) {
+						if (0)+lo >= 0 && (0) <= len(s)-hi {
 							for ; tx+16 <= hi; tx += 16 {
 								rank := row*dimX + tx
 								tid := tx
@@ -6710,7 +6710,7 @@ func elseIfChainAVX512(b *gocuda.Block, p *gocuda.Phases, mode int, in []int32, 
 							tid := tx
 							r := vec.LoadMaskedI32x16(rOf, rank, m)
 //line barriers.go:168
-							if tid < 0 || tid+16 > len(s) {
+							if tid < 0 || tid > len(s)-16 {
 								p.Outside(rank, uint32(m), tid, 1, len(s))
 							}
 							vec.StoreMaskedI32x16(s, tid, vec.AddI32x16(r, vec.IotaI32x16(int32(tid), 1)), m)
@@ -6748,7 +6748,7 @@ func elseIfChainAVX512(b *gocuda.Block, p *gocuda.Phases, mode int, in []int32, 
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				for ; tx+16 <= hi; tx += 16 {
 					rank := row*dimX + tx
 					i := blockX*dimX + tx
@@ -6764,7 +6764,7 @@ func elseIfChainAVX512(b *gocuda.Block, p *gocuda.Phases, mode int, in []int32, 
 				i := blockX*dimX + tx
 				r := vec.LoadMaskedI32x16(rOf, rank, m)
 //line barriers.go:172
-				if i < 0 || i+16 > len(out) {
+				if i < 0 || i > len(out)-16 {
 					p.Outside(rank, uint32(m), i, 1, len(out))
 				}
 				vec.StoreMaskedI32x16(out, i, r, m)
@@ -6795,7 +6795,7 @@ func elseIfChainAVX2(b *gocuda.Block, p *gocuda.Phases, mode int, in []int32, ou
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (0)+lo >= 0 && (0)+hi <= len(s) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
 				for ; tx+8 <= hi; tx += 8 {
 					rank := row*dimX + tx
 					tid := tx
@@ -6814,10 +6814,10 @@ func elseIfChainAVX2(b *gocuda.Block, p *gocuda.Phases, mode int, in []int32, ou
 				tid := tx
 				i := blockX*dimX + tx
 //line barriers.go:155
-				if i < 0 || i+8 > len(in) {
+				if i < 0 || i > len(in)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
-				if tid < 0 || tid+8 > len(s) {
+				if tid < 0 || tid > len(s)-8 {
 					p.Outside(rank, uint32(m), tid, 1, len(s))
 				}
 				vec.StoreMaskedI32x8(s, tid, vec.LoadMaskedI32x8(in, i, m), m)
@@ -6833,7 +6833,7 @@ func elseIfChainAVX2(b *gocuda.Block, p *gocuda.Phases, mode int, in []int32, ou
 				tx := 0
 				const lo = 0
 				hi := dimX
-				if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) {
+				if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 					for ; tx+8 <= hi; tx += 8 {
 						rank := row*dimX + tx
 						i := blockX*dimX + tx
@@ -6850,7 +6850,7 @@ func elseIfChainAVX2(b *gocuda.Block, p *gocuda.Phases, mode int, in []int32, ou
 					i := blockX*dimX + tx
 					r := vec.LoadMaskedI32x8(rOf, rank, m)
 //line barriers.go:158
-					if i < 0 || i+8 > len(in) {
+					if i < 0 || i > len(in)-8 {
 						p.Outside(rank, uint32(m), i, 1, len(in))
 					}
 					r = vec.NegI32x8(vec.LoadMaskedI32x8(in, i, m))
@@ -6927,7 +6927,7 @@ func elseIfChainAVX2(b *gocuda.Block, p *gocuda.Phases, mode int, in []int32, ou
 						tx := 0
 						const lo = 0
 						hi := dimX
-						if (0)+lo >= 0 && (0)+hi <= len(s) {
+						if (0)+lo >= 0 && (0) <= len(s)-hi {
 							for ; tx+8 <= hi; tx += 8 {
 								rank := row*dimX + tx
 								tid := tx
@@ -6943,7 +6943,7 @@ func elseIfChainAVX2(b *gocuda.Block, p *gocuda.Phases, mode int, in []int32, ou
 							tid := tx
 							r := vec.LoadMaskedI32x8(rOf, rank, m)
 //line barriers.go:168
-							if tid < 0 || tid+8 > len(s) {
+							if tid < 0 || tid > len(s)-8 {
 								p.Outside(rank, uint32(m), tid, 1, len(s))
 							}
 							vec.StoreMaskedI32x8(s, tid, vec.AddI32x8(r, vec.IotaI32x8(int32(tid), 1)), m)
@@ -6981,7 +6981,7 @@ func elseIfChainAVX2(b *gocuda.Block, p *gocuda.Phases, mode int, in []int32, ou
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				for ; tx+8 <= hi; tx += 8 {
 					rank := row*dimX + tx
 					i := blockX*dimX + tx
@@ -6997,7 +6997,7 @@ func elseIfChainAVX2(b *gocuda.Block, p *gocuda.Phases, mode int, in []int32, ou
 				i := blockX*dimX + tx
 				r := vec.LoadMaskedI32x8(rOf, rank, m)
 //line barriers.go:172
-				if i < 0 || i+8 > len(out) {
+				if i < 0 || i > len(out)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(out))
 				}
 				vec.StoreMaskedI32x8(out, i, r, m)
@@ -7033,7 +7033,7 @@ func conditionFromSharedAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, ou
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (0)+lo >= 0 && (0)+hi <= len(s) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
 				for ; tx+16 <= hi; tx += 16 {
 					tid := tx
 					i := blockX*dimX + tx
@@ -7048,10 +7048,10 @@ func conditionFromSharedAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, ou
 				tid := tx
 				i := blockX*dimX + tx
 //line barriers.go:182
-				if i < 0 || i+16 > len(in) {
+				if i < 0 || i > len(in)-16 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
-				if tid < 0 || tid+16 > len(s) {
+				if tid < 0 || tid > len(s)-16 {
 					p.Outside(rank, uint32(m), tid, 1, len(s))
 				}
 				vec.StoreMaskedI32x16(s, tid, vec.LoadMaskedI32x16(in, i, m), m)
@@ -7117,7 +7117,7 @@ func conditionFromSharedAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, ou
 				tx := 0
 				const lo = 0
 				hi := dimX
-				if (0)+lo >= 0 && (0)+hi <= len(s) {
+				if (0)+lo >= 0 && (0) <= len(s)-hi {
 					for ; tx+16 <= hi; tx += 16 {
 						rank := row*dimX + tx
 						tid := tx
@@ -7133,7 +7133,7 @@ func conditionFromSharedAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, ou
 					tid := tx
 					v := vec.LoadMaskedI32x16(vOf, rank, m)
 //line barriers.go:190
-					if tid < 0 || tid+16 > len(s) {
+					if tid < 0 || tid > len(s)-16 {
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
 					vec.StoreMaskedI32x16(s, tid, vec.XorI32x16(v, all), m)
@@ -7147,7 +7147,7 @@ func conditionFromSharedAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, ou
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				for ; tx+8 <= hi; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
@@ -7182,7 +7182,7 @@ func conditionFromSharedAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, ou
 					t4 := vec.ToArrayI64x8(at3)
 					gocuda.OutsideAt(p, rank, uint32(m), t4[:], len(s))
 				}
-				if i < 0 || i+8 > len(out) {
+				if i < 0 || i > len(out)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(out))
 				}
 				vec.StoreMaskedI32x8(out, i, vec.Gather64I32x8(s, at3, m), m)
@@ -7218,7 +7218,7 @@ func conditionFromSharedAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out 
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (0)+lo >= 0 && (0)+hi <= len(s) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
 				for ; tx+8 <= hi; tx += 8 {
 					tid := tx
 					i := blockX*dimX + tx
@@ -7233,10 +7233,10 @@ func conditionFromSharedAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out 
 				tid := tx
 				i := blockX*dimX + tx
 //line barriers.go:182
-				if i < 0 || i+8 > len(in) {
+				if i < 0 || i > len(in)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
-				if tid < 0 || tid+8 > len(s) {
+				if tid < 0 || tid > len(s)-8 {
 					p.Outside(rank, uint32(m), tid, 1, len(s))
 				}
 				vec.StoreMaskedI32x8(s, tid, vec.LoadMaskedI32x8(in, i, m), m)
@@ -7275,7 +7275,7 @@ func conditionFromSharedAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out 
 				tx := 0
 				const lo = 0
 				hi := dimX
-				if (0)+lo >= 0 && (0)+hi <= len(s) {
+				if (0)+lo >= 0 && (0) <= len(s)-hi {
 					for ; tx+8 <= hi; tx += 8 {
 						rank := row*dimX + tx
 						tid := tx
@@ -7291,7 +7291,7 @@ func conditionFromSharedAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out 
 					tid := tx
 					v := vec.LoadMaskedI32x8(vOf, rank, m)
 //line barriers.go:190
-					if tid < 0 || tid+8 > len(s) {
+					if tid < 0 || tid > len(s)-8 {
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
 					vec.StoreMaskedI32x8(s, tid, vec.XorI32x8(v, all), m)
@@ -7335,7 +7335,7 @@ func conditionFromGlobalAVX512(b *gocuda.Block, p *gocuda.Phases, flags []uint8,
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (0)+lo >= 0 && (0)+hi <= len(s) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
 				for ; tx+16 <= hi; tx += 16 {
 					tid := tx
 					i := blockX*dimX + tx
@@ -7350,10 +7350,10 @@ func conditionFromGlobalAVX512(b *gocuda.Block, p *gocuda.Phases, flags []uint8,
 				tid := tx
 				i := blockX*dimX + tx
 //line barriers.go:215
-				if i < 0 || i+16 > len(in) {
+				if i < 0 || i > len(in)-16 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
-				if tid < 0 || tid+16 > len(s) {
+				if tid < 0 || tid > len(s)-16 {
 					p.Outside(rank, uint32(m), tid, 1, len(s))
 				}
 				vec.StoreMaskedI32x16(s, tid, vec.LoadMaskedI32x16(in, i, m), m)
@@ -7411,7 +7411,7 @@ func conditionFromGlobalAVX512(b *gocuda.Block, p *gocuda.Phases, flags []uint8,
 				tx := 0
 				const lo = 0
 				hi := dimX
-				if (0)+lo >= 0 && (0)+hi <= len(s) {
+				if (0)+lo >= 0 && (0) <= len(s)-hi {
 					for ; tx+16 <= hi; tx += 16 {
 						rank := row*dimX + tx
 						tid := tx
@@ -7427,7 +7427,7 @@ func conditionFromGlobalAVX512(b *gocuda.Block, p *gocuda.Phases, flags []uint8,
 					tid := tx
 					v := vec.LoadMaskedI32x16(vOf, rank, m)
 //line barriers.go:220
-					if tid < 0 || tid+16 > len(s) {
+					if tid < 0 || tid > len(s)-16 {
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
 					vec.StoreMaskedI32x16(s, tid, v, m)
@@ -7471,7 +7471,7 @@ func conditionFromGlobalAVX2(b *gocuda.Block, p *gocuda.Phases, flags []uint8, i
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (0)+lo >= 0 && (0)+hi <= len(s) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
 				for ; tx+8 <= hi; tx += 8 {
 					tid := tx
 					i := blockX*dimX + tx
@@ -7486,10 +7486,10 @@ func conditionFromGlobalAVX2(b *gocuda.Block, p *gocuda.Phases, flags []uint8, i
 				tid := tx
 				i := blockX*dimX + tx
 //line barriers.go:215
-				if i < 0 || i+8 > len(in) {
+				if i < 0 || i > len(in)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
-				if tid < 0 || tid+8 > len(s) {
+				if tid < 0 || tid > len(s)-8 {
 					p.Outside(rank, uint32(m), tid, 1, len(s))
 				}
 				vec.StoreMaskedI32x8(s, tid, vec.LoadMaskedI32x8(in, i, m), m)
@@ -7520,7 +7520,7 @@ func conditionFromGlobalAVX2(b *gocuda.Block, p *gocuda.Phases, flags []uint8, i
 				tx := 0
 				const lo = 0
 				hi := dimX
-				if (0)+lo >= 0 && (0)+hi <= len(s) {
+				if (0)+lo >= 0 && (0) <= len(s)-hi {
 					for ; tx+8 <= hi; tx += 8 {
 						rank := row*dimX + tx
 						tid := tx
@@ -7536,7 +7536,7 @@ func conditionFromGlobalAVX2(b *gocuda.Block, p *gocuda.Phases, flags []uint8, i
 					tid := tx
 					v := vec.LoadMaskedI32x8(vOf, rank, m)
 //line barriers.go:220
-					if tid < 0 || tid+8 > len(s) {
+					if tid < 0 || tid > len(s)-8 {
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
 					vec.StoreMaskedI32x8(s, tid, v, m)
@@ -7584,7 +7584,7 @@ func conditionOverwrittenAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, o
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (0)+lo >= 0 && (0)+hi <= len(s) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
 				for ; tx+16 <= hi; tx += 16 {
 					tid := tx
 					i := blockX*dimX + tx
@@ -7599,10 +7599,10 @@ func conditionOverwrittenAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, o
 				tid := tx
 				i := blockX*dimX + tx
 //line barriers.go:232
-				if i < 0 || i+16 > len(in) {
+				if i < 0 || i > len(in)-16 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
-				if tid < 0 || tid+16 > len(s) {
+				if tid < 0 || tid > len(s)-16 {
 					p.Outside(rank, uint32(m), tid, 1, len(s))
 				}
 				vec.StoreMaskedI32x16(s, tid, vec.AndI32x16(vec.LoadMaskedI32x16(in, i, m), all), m)
@@ -7640,7 +7640,7 @@ func conditionOverwrittenAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, o
 				tx := 0
 				const lo = 0
 				hi := dimX
-				if (0)+lo >= 0 && (0)+hi <= len(s) {
+				if (0)+lo >= 0 && (0) <= len(s)-hi {
 					for ; tx+16 <= hi; tx += 16 {
 						tid := tx
 //line barriers.go:237
@@ -7653,7 +7653,7 @@ func conditionOverwrittenAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, o
 					p.Current = rank
 					tid := tx
 //line barriers.go:237
-					if tid < 0 || tid+16 > len(s) {
+					if tid < 0 || tid > len(s)-16 {
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
 					vec.StoreMaskedI32x16(s, tid, vec.AddI32x16(vec.LoadMaskedI32x16(s, tid, m), all2), m)
@@ -7680,7 +7680,7 @@ func conditionOverwrittenAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, o
 				tx := 0
 				const lo = 0
 				hi := dimX
-				if (0)+lo >= 0 && (0)+hi <= len(s) {
+				if (0)+lo >= 0 && (0) <= len(s)-hi {
 					for ; tx+16 <= hi; tx += 16 {
 						tid := tx
 //line barriers.go:241
@@ -7693,7 +7693,7 @@ func conditionOverwrittenAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, o
 					p.Current = rank
 					tid := tx
 //line barriers.go:241
-					if tid < 0 || tid+16 > len(s) {
+					if tid < 0 || tid > len(s)-16 {
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
 					vec.StoreMaskedI32x16(s, tid, vec.MulI32x16(vec.LoadMaskedI32x16(s, tid, m), all3), m)
@@ -7705,7 +7705,7 @@ func conditionOverwrittenAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, o
 				tx := 0
 				const lo = 0
 				hi := dimX
-				if (0)+lo >= 0 && (0)+hi <= len(s) {
+				if (0)+lo >= 0 && (0) <= len(s)-hi {
 					for ; tx+16 <= hi; tx += 16 {
 						tid := tx
 //line barriers.go:243
@@ -7718,7 +7718,7 @@ func conditionOverwrittenAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, o
 					p.Current = rank
 					tid := tx
 //line barriers.go:243
-					if tid < 0 || tid+16 > len(s) {
+					if tid < 0 || tid > len(s)-16 {
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
 					vec.StoreMaskedI32x16(s, tid, vec.AddI32x16(vec.LoadMaskedI32x16(s, tid, m), all4), m)
@@ -7774,7 +7774,7 @@ func conditionOverwrittenAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (0)+lo >= 0 && (0)+hi <= len(s) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
 				for ; tx+8 <= hi; tx += 8 {
 					tid := tx
 					i := blockX*dimX + tx
@@ -7789,10 +7789,10 @@ func conditionOverwrittenAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out
 				tid := tx
 				i := blockX*dimX + tx
 //line barriers.go:232
-				if i < 0 || i+8 > len(in) {
+				if i < 0 || i > len(in)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
-				if tid < 0 || tid+8 > len(s) {
+				if tid < 0 || tid > len(s)-8 {
 					p.Outside(rank, uint32(m), tid, 1, len(s))
 				}
 				vec.StoreMaskedI32x8(s, tid, vec.AndI32x8(vec.LoadMaskedI32x8(in, i, m), all), m)
@@ -7830,7 +7830,7 @@ func conditionOverwrittenAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out
 				tx := 0
 				const lo = 0
 				hi := dimX
-				if (0)+lo >= 0 && (0)+hi <= len(s) {
+				if (0)+lo >= 0 && (0) <= len(s)-hi {
 					for ; tx+8 <= hi; tx += 8 {
 						tid := tx
 //line barriers.go:237
@@ -7843,7 +7843,7 @@ func conditionOverwrittenAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out
 					p.Current = rank
 					tid := tx
 //line barriers.go:237
-					if tid < 0 || tid+8 > len(s) {
+					if tid < 0 || tid > len(s)-8 {
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
 					vec.StoreMaskedI32x8(s, tid, vec.AddI32x8(vec.LoadMaskedI32x8(s, tid, m), all2), m)
@@ -7870,7 +7870,7 @@ func conditionOverwrittenAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out
 				tx := 0
 				const lo = 0
 				hi := dimX
-				if (0)+lo >= 0 && (0)+hi <= len(s) {
+				if (0)+lo >= 0 && (0) <= len(s)-hi {
 					for ; tx+8 <= hi; tx += 8 {
 						tid := tx
 //line barriers.go:241
@@ -7883,7 +7883,7 @@ func conditionOverwrittenAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out
 					p.Current = rank
 					tid := tx
 //line barriers.go:241
-					if tid < 0 || tid+8 > len(s) {
+					if tid < 0 || tid > len(s)-8 {
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
 					vec.StoreMaskedI32x8(s, tid, vec.MulI32x8(vec.LoadMaskedI32x8(s, tid, m), all3), m)
@@ -7895,7 +7895,7 @@ func conditionOverwrittenAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out
 				tx := 0
 				const lo = 0
 				hi := dimX
-				if (0)+lo >= 0 && (0)+hi <= len(s) {
+				if (0)+lo >= 0 && (0) <= len(s)-hi {
 					for ; tx+8 <= hi; tx += 8 {
 						tid := tx
 //line barriers.go:243
@@ -7908,7 +7908,7 @@ func conditionOverwrittenAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out
 					p.Current = rank
 					tid := tx
 //line barriers.go:243
-					if tid < 0 || tid+8 > len(s) {
+					if tid < 0 || tid > len(s)-8 {
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
 					vec.StoreMaskedI32x8(s, tid, vec.AddI32x8(vec.LoadMaskedI32x8(s, tid, m), all4), m)
@@ -7962,7 +7962,7 @@ func ifForIfForAVX512(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				for ; tx+16 <= hi; tx += 16 {
 					rank := row*dimX + tx
 					i := blockX*dimX + tx
@@ -7977,7 +7977,7 @@ func ifForIfForAVX512(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 				p.Current = rank
 				i := blockX*dimX + tx
 //line barriers.go:276
-				if i < 0 || i+16 > len(in) {
+				if i < 0 || i > len(in)-16 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
 				v := vec.LoadMaskedI32x16(in, i, m)
@@ -8031,7 +8031,7 @@ func ifForIfForAVX512(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 							tx := 0
 							const lo = 0
 							hi := dimX
-							if (0)+lo >= 0 && (0)+hi <= len(s) {
+							if (0)+lo >= 0 && (0) <= len(s)-hi {
 								for ; tx+16 <= hi; tx += 16 {
 									rank := row*dimX + tx
 									tid := tx
@@ -8047,7 +8047,7 @@ func ifForIfForAVX512(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 								tid := tx
 								v := vec.LoadMaskedI32x16(vOf, rank, m)
 //line barriers.go:282
-								if tid < 0 || tid+16 > len(s) {
+								if tid < 0 || tid > len(s)-16 {
 									p.Outside(rank, uint32(m), tid, 1, len(s))
 								}
 								vec.StoreMaskedI32x16(s, tid, v, m)
@@ -8145,7 +8145,7 @@ func ifForIfForAVX512(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				for ; tx+16 <= hi; tx += 16 {
 					rank := row*dimX + tx
 					i := blockX*dimX + tx
@@ -8161,7 +8161,7 @@ func ifForIfForAVX512(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 				i := blockX*dimX + tx
 				v := vec.LoadMaskedI32x16(vOf, rank, m)
 //line barriers.go:293
-				if i < 0 || i+16 > len(out) {
+				if i < 0 || i > len(out)-16 {
 					p.Outside(rank, uint32(m), i, 1, len(out))
 				}
 				vec.StoreMaskedI32x16(out, i, v, m)
@@ -8192,7 +8192,7 @@ func ifForIfForAVX2(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32, o
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				for ; tx+8 <= hi; tx += 8 {
 					rank := row*dimX + tx
 					i := blockX*dimX + tx
@@ -8207,7 +8207,7 @@ func ifForIfForAVX2(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32, o
 				p.Current = rank
 				i := blockX*dimX + tx
 //line barriers.go:276
-				if i < 0 || i+8 > len(in) {
+				if i < 0 || i > len(in)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
 				v := vec.LoadMaskedI32x8(in, i, m)
@@ -8261,7 +8261,7 @@ func ifForIfForAVX2(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32, o
 							tx := 0
 							const lo = 0
 							hi := dimX
-							if (0)+lo >= 0 && (0)+hi <= len(s) {
+							if (0)+lo >= 0 && (0) <= len(s)-hi {
 								for ; tx+8 <= hi; tx += 8 {
 									rank := row*dimX + tx
 									tid := tx
@@ -8277,7 +8277,7 @@ func ifForIfForAVX2(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32, o
 								tid := tx
 								v := vec.LoadMaskedI32x8(vOf, rank, m)
 //line barriers.go:282
-								if tid < 0 || tid+8 > len(s) {
+								if tid < 0 || tid > len(s)-8 {
 									p.Outside(rank, uint32(m), tid, 1, len(s))
 								}
 								vec.StoreMaskedI32x8(s, tid, v, m)
@@ -8347,7 +8347,7 @@ func ifForIfForAVX2(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32, o
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				for ; tx+8 <= hi; tx += 8 {
 					rank := row*dimX + tx
 					i := blockX*dimX + tx
@@ -8363,7 +8363,7 @@ func ifForIfForAVX2(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32, o
 				i := blockX*dimX + tx
 				v := vec.LoadMaskedI32x8(vOf, rank, m)
 //line barriers.go:293
-				if i < 0 || i+8 > len(out) {
+				if i < 0 || i > len(out)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(out))
 				}
 				vec.StoreMaskedI32x8(out, i, v, m)
@@ -8394,7 +8394,7 @@ func bareBlocksAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (0)+lo >= 0 && (0)+hi <= len(s) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
 				for ; tx+16 <= hi; tx += 16 {
 					rank := row*dimX + tx
 //line barriers.go:331
@@ -8414,14 +8414,14 @@ func bareBlocksAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 				p.Current = rank
 //line barriers.go:331
 				i := blockX*dimX + tx
-				if i < 0 || i+16 > len(in) {
+				if i < 0 || i > len(in)-16 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
 				v := vec.LoadMaskedI32x16(in, i, m)
 //line barriers.go:333
 				v2 := vec.AddI32x16(v, all)
 //line barriers.go:334
-				if tx < 0 || tx+16 > len(s) {
+				if tx < 0 || tx > len(s)-16 {
 					p.Outside(rank, uint32(m), tx, 1, len(s))
 				}
 				vec.StoreMaskedI32x16(s, tx, v2, m)
@@ -8474,7 +8474,7 @@ func bareBlocksAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (0)+lo >= 0 && (0)+hi <= len(s) {
+			if (0)+lo >= 0 && (0) <= len(s)-hi {
 				for ; tx+16 <= hi; tx += 16 {
 					rank := row*dimX + tx
 					v2 := vec.LoadI32x16(v2Of, rank)
@@ -8495,7 +8495,7 @@ func bareBlocksAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 				v2 := vec.LoadMaskedI32x16(v2Of, rank, m)
 				v3 := vec.LoadMaskedI32x16(v3Of, rank, m)
 //line barriers.go:339
-				if tx < 0 || tx+16 > len(s) {
+				if tx < 0 || tx > len(s)-16 {
 					p.Outside(rank, uint32(m), tx, 1, len(s))
 				}
 				vec.StoreMaskedI32x16(s, tx, vec.AddI32x16(vec.LoadMaskedI32x16(s, tx, m), v3), m)
@@ -8544,7 +8544,7 @@ func bareBlocksAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (0)+lo >= 0 && (0)+hi <= len(s) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
 				for ; tx+8 <= hi; tx += 8 {
 					rank := row*dimX + tx
 //line barriers.go:331
@@ -8564,14 +8564,14 @@ func bareBlocksAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 				p.Current = rank
 //line barriers.go:331
 				i := blockX*dimX + tx
-				if i < 0 || i+8 > len(in) {
+				if i < 0 || i > len(in)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
 				v := vec.LoadMaskedI32x8(in, i, m)
 //line barriers.go:333
 				v2 := vec.AddI32x8(v, all)
 //line barriers.go:334
-				if tx < 0 || tx+8 > len(s) {
+				if tx < 0 || tx > len(s)-8 {
 					p.Outside(rank, uint32(m), tx, 1, len(s))
 				}
 				vec.StoreMaskedI32x8(s, tx, v2, m)
@@ -8598,7 +8598,7 @@ func bareBlocksAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (0)+lo >= 0 && (0)+hi <= len(s) {
+			if (0)+lo >= 0 && (0) <= len(s)-hi {
 				for ; tx+8 <= hi; tx += 8 {
 					rank := row*dimX + tx
 					v2 := vec.LoadI32x8(v2Of, rank)
@@ -8619,7 +8619,7 @@ func bareBlocksAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 				v2 := vec.LoadMaskedI32x8(v2Of, rank, m)
 				v3 := vec.LoadMaskedI32x8(v3Of, rank, m)
 //line barriers.go:339
-				if tx < 0 || tx+8 > len(s) {
+				if tx < 0 || tx > len(s)-8 {
 					p.Outside(rank, uint32(m), tx, 1, len(s))
 				}
 				vec.StoreMaskedI32x8(s, tx, vec.AddI32x8(vec.LoadMaskedI32x8(s, tx, m), v3), m)
@@ -8661,7 +8661,7 @@ func throughGlobalAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (blockX*dimX)+hi <= len(out) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (blockX*dimX) <= len(out)-hi {
 				for ; tx+16 <= hi; tx += 16 {
 					i := blockX*dimX + tx
 //line barriers.go:364
@@ -8674,10 +8674,10 @@ func throughGlobalAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 				p.Current = rank
 				i := blockX*dimX + tx
 //line barriers.go:364
-				if i < 0 || i+16 > len(in) {
+				if i < 0 || i > len(in)-16 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
-				if i < 0 || i+16 > len(out) {
+				if i < 0 || i > len(out)-16 {
 					p.Outside(rank, uint32(m), i, 1, len(out))
 				}
 				vec.StoreMaskedI32x16(out, i, vec.LoadMaskedI32x16(in, i, m), m)
@@ -8742,7 +8742,7 @@ func throughGlobalAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 				tx := 0
 				const lo = 0
 				hi := dimX
-				if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+				if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 					for ; tx+16 <= hi; tx += 16 {
 						rank := row*dimX + tx
 						i := blockX*dimX + tx
@@ -8758,7 +8758,7 @@ func throughGlobalAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 					i := blockX*dimX + tx
 					v := vec.LoadMaskedI32x16(vOf, rank, m)
 //line barriers.go:369
-					if i < 0 || i+16 > len(out) {
+					if i < 0 || i > len(out)-16 {
 						p.Outside(rank, uint32(m), i, 1, len(out))
 					}
 					vec.StoreMaskedI32x16(out, i, vec.SubI32x16(v, all), m)
@@ -8783,7 +8783,7 @@ func throughGlobalAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (blockX*dimX)+hi <= len(out) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (blockX*dimX) <= len(out)-hi {
 				for ; tx+8 <= hi; tx += 8 {
 					i := blockX*dimX + tx
 //line barriers.go:364
@@ -8796,10 +8796,10 @@ func throughGlobalAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 				p.Current = rank
 				i := blockX*dimX + tx
 //line barriers.go:364
-				if i < 0 || i+8 > len(in) {
+				if i < 0 || i > len(in)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
-				if i < 0 || i+8 > len(out) {
+				if i < 0 || i > len(out)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(out))
 				}
 				vec.StoreMaskedI32x8(out, i, vec.LoadMaskedI32x8(in, i, m), m)
@@ -8836,7 +8836,7 @@ func throughGlobalAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 				tx := 0
 				const lo = 0
 				hi := dimX
-				if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+				if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 					for ; tx+8 <= hi; tx += 8 {
 						rank := row*dimX + tx
 						i := blockX*dimX + tx
@@ -8852,7 +8852,7 @@ func throughGlobalAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 					i := blockX*dimX + tx
 					v := vec.LoadMaskedI32x8(vOf, rank, m)
 //line barriers.go:369
-					if i < 0 || i+8 > len(out) {
+					if i < 0 || i > len(out)-8 {
 						p.Outside(rank, uint32(m), i, 1, len(out))
 					}
 					vec.StoreMaskedI32x8(out, i, vec.SubI32x8(v, all), m)
@@ -8885,7 +8885,7 @@ func oneThreadWorksAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (0)+lo >= 0 && (0)+hi <= len(s) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
 				for ; tx+16 <= hi; tx += 16 {
 					tid := tx
 //line barriers.go:380
@@ -8900,10 +8900,10 @@ func oneThreadWorksAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 				tid := tx
 //line barriers.go:380
 				i := blockX*dimX + tx
-				if i < 0 || i+16 > len(in) {
+				if i < 0 || i > len(in)-16 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
-				if tid < 0 || tid+16 > len(s) {
+				if tid < 0 || tid > len(s)-16 {
 					p.Outside(rank, uint32(m), tid, 1, len(s))
 				}
 				vec.StoreMaskedI32x16(s, tid, vec.LoadMaskedI32x16(in, i, m), m)
@@ -8938,7 +8938,7 @@ func oneThreadWorksAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (0) >= 0 && (0) < len(total) && (0)+lo >= 0 && (0)+hi <= len(s) && (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			if (0) >= 0 && (0) < len(total) && (0)+lo >= 0 && (0) <= len(s)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				for ; tx+16 <= hi; tx += 16 {
 					tid := tx
 					at2 := blockX*dimX + tx
@@ -8953,10 +8953,10 @@ func oneThreadWorksAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 				tid := tx
 				at2 := blockX*dimX + tx
 //line barriers.go:391
-				if tid < 0 || tid+16 > len(s) {
+				if tid < 0 || tid > len(s)-16 {
 					p.Outside(rank, uint32(m), tid, 1, len(s))
 				}
-				if at2 < 0 || at2+16 > len(out) {
+				if at2 < 0 || at2 > len(out)-16 {
 					p.Outside(rank, uint32(m), at2, 1, len(out))
 				}
 				vec.StoreMaskedI32x16(out, at2, vec.SubI32x16(vec.SplatI32x16(total[0]), vec.LoadMaskedI32x16(s, tid, m)), m)
@@ -8988,7 +8988,7 @@ func oneThreadWorksAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (0)+lo >= 0 && (0)+hi <= len(s) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
 				for ; tx+8 <= hi; tx += 8 {
 					tid := tx
 //line barriers.go:380
@@ -9003,10 +9003,10 @@ func oneThreadWorksAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 				tid := tx
 //line barriers.go:380
 				i := blockX*dimX + tx
-				if i < 0 || i+8 > len(in) {
+				if i < 0 || i > len(in)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
-				if tid < 0 || tid+8 > len(s) {
+				if tid < 0 || tid > len(s)-8 {
 					p.Outside(rank, uint32(m), tid, 1, len(s))
 				}
 				vec.StoreMaskedI32x8(s, tid, vec.LoadMaskedI32x8(in, i, m), m)
@@ -9041,7 +9041,7 @@ func oneThreadWorksAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (0) >= 0 && (0) < len(total) && (0)+lo >= 0 && (0)+hi <= len(s) && (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			if (0) >= 0 && (0) < len(total) && (0)+lo >= 0 && (0) <= len(s)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				for ; tx+8 <= hi; tx += 8 {
 					tid := tx
 					at2 := blockX*dimX + tx
@@ -9056,10 +9056,10 @@ func oneThreadWorksAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 				tid := tx
 				at2 := blockX*dimX + tx
 //line barriers.go:391
-				if tid < 0 || tid+8 > len(s) {
+				if tid < 0 || tid > len(s)-8 {
 					p.Outside(rank, uint32(m), tid, 1, len(s))
 				}
-				if at2 < 0 || at2+8 > len(out) {
+				if at2 < 0 || at2 > len(out)-8 {
 					p.Outside(rank, uint32(m), at2, 1, len(out))
 				}
 				vec.StoreMaskedI32x8(out, at2, vec.SubI32x8(vec.SplatI32x8(total[0]), vec.LoadMaskedI32x8(s, tid, m)), m)
@@ -9082,7 +9082,7 @@ func saxpyAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x []float3
 			hi := gocuda.Below((blockX * dimX), n, dimX)
 			tx := 0
 			const lo = 0
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(x) && (blockX*dimX)+hi <= len(y) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(x)-hi && (blockX*dimX) <= len(y)-hi {
 				for ; tx+16 <= hi; tx += 16 {
 					i := blockX*dimX + tx
 //line classics.go:17
@@ -9095,10 +9095,10 @@ func saxpyAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x []float3
 				p.Current = rank
 				i := blockX*dimX + tx
 //line classics.go:17
-				if i < 0 || i+16 > len(x) {
+				if i < 0 || i > len(x)-16 {
 					p.Outside(rank, uint32(m), i, 1, len(x))
 				}
-				if i < 0 || i+16 > len(y) {
+				if i < 0 || i > len(y)-16 {
 					p.Outside(rank, uint32(m), i, 1, len(y))
 				}
 				vec.StoreMaskedF32x16(y, i, vec.AddF32x16(vec.MulF32x16(all, vec.LoadMaskedF32x16(x, i, m)), vec.LoadMaskedF32x16(y, i, m)), m)
@@ -9121,7 +9121,7 @@ func saxpyAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x []float32,
 			hi := gocuda.Below((blockX * dimX), n, dimX)
 			tx := 0
 			const lo = 0
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(x) && (blockX*dimX)+hi <= len(y) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(x)-hi && (blockX*dimX) <= len(y)-hi {
 				for ; tx+8 <= hi; tx += 8 {
 					i := blockX*dimX + tx
 //line classics.go:17
@@ -9134,10 +9134,10 @@ func saxpyAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x []float32,
 				p.Current = rank
 				i := blockX*dimX + tx
 //line classics.go:17
-				if i < 0 || i+8 > len(x) {
+				if i < 0 || i > len(x)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(x))
 				}
-				if i < 0 || i+8 > len(y) {
+				if i < 0 || i > len(y)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(y))
 				}
 				vec.StoreMaskedF32x8(y, i, vec.AddF32x8(vec.MulF32x8(all, vec.LoadMaskedF32x8(x, i, m)), vec.LoadMaskedF32x8(y, i, m)), m)
@@ -9403,7 +9403,7 @@ func nbodyAVX512(b *gocuda.Block, p *gocuda.Phases, n int, bodies []body, ax []f
 			hi := gocuda.Below((blockX * dimX), n, dimX)
 			tx := 0
 			const lo = 0
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(ax) && (blockX*dimX)+hi <= len(ay) && (blockX*dimX)+hi <= len(az) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(ax)-hi && (blockX*dimX) <= len(ay)-hi && (blockX*dimX) <= len(az)-hi {
 				for ; tx+16 <= hi; tx += 16 {
 					rank := row*dimX + tx
 					i := blockX*dimX + tx
@@ -9431,15 +9431,15 @@ func nbodyAVX512(b *gocuda.Block, p *gocuda.Phases, n int, bodies []body, ax []f
 				tmp := x
 				tmp2 := y
 				tmp3 := z
-				if i < 0 || i+16 > len(ax) {
+				if i < 0 || i > len(ax)-16 {
 					p.Outside(rank, uint32(m), i, 1, len(ax))
 				}
 				vec.StoreMaskedF32x16(ax, i, tmp, m)
-				if i < 0 || i+16 > len(ay) {
+				if i < 0 || i > len(ay)-16 {
 					p.Outside(rank, uint32(m), i, 1, len(ay))
 				}
 				vec.StoreMaskedF32x16(ay, i, tmp2, m)
-				if i < 0 || i+16 > len(az) {
+				if i < 0 || i > len(az)-16 {
 					p.Outside(rank, uint32(m), i, 1, len(az))
 				}
 				vec.StoreMaskedF32x16(az, i, tmp3, m)
@@ -9705,7 +9705,7 @@ func nbodyAVX2(b *gocuda.Block, p *gocuda.Phases, n int, bodies []body, ax []flo
 			hi := gocuda.Below((blockX * dimX), n, dimX)
 			tx := 0
 			const lo = 0
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(ax) && (blockX*dimX)+hi <= len(ay) && (blockX*dimX)+hi <= len(az) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(ax)-hi && (blockX*dimX) <= len(ay)-hi && (blockX*dimX) <= len(az)-hi {
 				for ; tx+8 <= hi; tx += 8 {
 					rank := row*dimX + tx
 					i := blockX*dimX + tx
@@ -9733,15 +9733,15 @@ func nbodyAVX2(b *gocuda.Block, p *gocuda.Phases, n int, bodies []body, ax []flo
 				tmp := x
 				tmp2 := y
 				tmp3 := z
-				if i < 0 || i+8 > len(ax) {
+				if i < 0 || i > len(ax)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(ax))
 				}
 				vec.StoreMaskedF32x8(ax, i, tmp, m)
-				if i < 0 || i+8 > len(ay) {
+				if i < 0 || i > len(ay)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(ay))
 				}
 				vec.StoreMaskedF32x8(ay, i, tmp2, m)
-				if i < 0 || i+8 > len(az) {
+				if i < 0 || i > len(az)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(az))
 				}
 				vec.StoreMaskedF32x8(az, i, tmp3, m)
@@ -10089,14 +10089,14 @@ func spmvAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, start []int32, col
 //line classics.go:99
 				var sum vec.F32x16
 //line classics.go:100
-				if row2 < 0 || row2+16 > len(start) {
+				if row2 < 0 || row2 > len(start)-16 {
 					p.Outside(rank, uint32(m), row2, 1, len(start))
 				}
 				k := vec.LoadMaskedI32x16(start, row2, m)
 				still := m
 				for still != 0 {
 					i := row2 + 1
-					if i < 0 || i+16 > len(start) {
+					if i < 0 || i > len(start)-16 {
 						p.Outside(rank, uint32(still), i, 1, len(start))
 					}
 					still &= vec.LtI32x16(k, vec.LoadMaskedI32x16(start, i, still))
@@ -10124,7 +10124,7 @@ func spmvAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, start []int32, col
 					k = vec.SelectI32x16(still, vec.AddI32x16(k, all), k)
 				}
 //line classics.go:103
-				if row2 < 0 || row2+16 > len(y) {
+				if row2 < 0 || row2 > len(y)-16 {
 					p.Outside(rank, uint32(m), row2, 1, len(y))
 				}
 				vec.StoreMaskedF32x16(y, row2, sum, m)
@@ -10154,14 +10154,14 @@ func spmvAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, start []int32, colum
 //line classics.go:99
 				var sum vec.F32x8
 //line classics.go:100
-				if row2 < 0 || row2+8 > len(start) {
+				if row2 < 0 || row2 > len(start)-8 {
 					p.Outside(rank, uint32(m), row2, 1, len(start))
 				}
 				k := vec.LoadMaskedI32x8(start, row2, m)
 				still := m
 				for still != 0 {
 					i := row2 + 1
-					if i < 0 || i+8 > len(start) {
+					if i < 0 || i > len(start)-8 {
 						p.Outside(rank, uint32(still), i, 1, len(start))
 					}
 					still &= vec.LtI32x8(k, vec.LoadMaskedI32x8(start, i, still))
@@ -10189,7 +10189,7 @@ func spmvAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, start []int32, colum
 					k = vec.SelectI32x8(still, vec.AddI32x8(k, all), k)
 				}
 //line classics.go:103
-				if row2 < 0 || row2+8 > len(y) {
+				if row2 < 0 || row2 > len(y)-8 {
 					p.Outside(rank, uint32(m), row2, 1, len(y))
 				}
 				vec.StoreMaskedF32x8(y, row2, sum, m)
@@ -10230,7 +10230,7 @@ func heatAVX512(b *gocuda.Block, p *gocuda.Phases, steps int, in []float32, out 
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (0)+lo >= 0 && (0)+hi <= len(at) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(at)-hi {
 				for ; tx+16 <= hi; tx += 16 {
 					tid := tx
 					i := blockX*dimX + tx
@@ -10243,10 +10243,10 @@ func heatAVX512(b *gocuda.Block, p *gocuda.Phases, steps int, in []float32, out 
 				p.Current = rank
 				tid := tx
 				i := blockX*dimX + tx
-				if i < 0 || i+16 > len(in) {
+				if i < 0 || i > len(in)-16 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
-				if tid < 0 || tid+16 > len(at) {
+				if tid < 0 || tid > len(at)-16 {
 					p.Outside(rank, uint32(m), tid, 1, len(at))
 				}
 				vec.StoreMaskedF32x16(at, tid, vec.LoadMaskedF32x16(in, i, m), m)
@@ -10271,7 +10271,7 @@ func heatAVX512(b *gocuda.Block, p *gocuda.Phases, steps int, in []float32, out 
 				tx := 0
 				const lo = 0
 				hi := dimX
-				if (0)+lo >= 0 && (0)+hi <= len(a) && (0)+hi <= len(at2) {
+				if (0)+lo >= 0 && (0) <= len(a)-hi && (0) <= len(at2)-hi {
 					for ; tx+8 <= hi; tx += 8 {
 						m := vec.Mask(1<<8 - 1)
 						rank := row*dimX + tx
@@ -10312,10 +10312,10 @@ func heatAVX512(b *gocuda.Block, p *gocuda.Phases, steps int, in []float32, out 
 					}
 					right := vec.Gather64F32x8(a, at4, m)
 //line classics.go:144
-					if tid < 0 || tid+8 > len(a) {
+					if tid < 0 || tid > len(a)-8 {
 						p.Outside(rank, uint32(m), tid, 1, len(a))
 					}
-					if tid < 0 || tid+8 > len(at2) {
+					if tid < 0 || tid > len(at2)-8 {
 						p.Outside(rank, uint32(m), tid, 1, len(at2))
 					}
 					vec.StoreMaskedF32x8(at2, tid, vec.AddF32x8(vec.LoadMaskedF32x8(a, tid, m), vec.MulF32x8(all2, vec.AddF32x8(vec.SubF32x8(left, vec.MulF32x8(all3, vec.LoadMaskedF32x8(a, tid, m))), right))), m)
@@ -10334,7 +10334,7 @@ func heatAVX512(b *gocuda.Block, p *gocuda.Phases, steps int, in []float32, out 
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (0)+lo >= 0 && (0)+hi <= len(a) && (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			if (0)+lo >= 0 && (0) <= len(a)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				for ; tx+16 <= hi; tx += 16 {
 					tid := tx
 					i := blockX*dimX + tx
@@ -10349,10 +10349,10 @@ func heatAVX512(b *gocuda.Block, p *gocuda.Phases, steps int, in []float32, out 
 				tid := tx
 				i := blockX*dimX + tx
 //line classics.go:148
-				if tid < 0 || tid+16 > len(a) {
+				if tid < 0 || tid > len(a)-16 {
 					p.Outside(rank, uint32(m), tid, 1, len(a))
 				}
-				if i < 0 || i+16 > len(out) {
+				if i < 0 || i > len(out)-16 {
 					p.Outside(rank, uint32(m), i, 1, len(out))
 				}
 				vec.StoreMaskedF32x16(out, i, vec.LoadMaskedF32x16(a, tid, m), m)
@@ -10390,7 +10390,7 @@ func heatAVX2(b *gocuda.Block, p *gocuda.Phases, steps int, in []float32, out []
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (0)+lo >= 0 && (0)+hi <= len(at) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(at)-hi {
 				for ; tx+8 <= hi; tx += 8 {
 					tid := tx
 					i := blockX*dimX + tx
@@ -10403,10 +10403,10 @@ func heatAVX2(b *gocuda.Block, p *gocuda.Phases, steps int, in []float32, out []
 				p.Current = rank
 				tid := tx
 				i := blockX*dimX + tx
-				if i < 0 || i+8 > len(in) {
+				if i < 0 || i > len(in)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
-				if tid < 0 || tid+8 > len(at) {
+				if tid < 0 || tid > len(at)-8 {
 					p.Outside(rank, uint32(m), tid, 1, len(at))
 				}
 				vec.StoreMaskedF32x8(at, tid, vec.LoadMaskedF32x8(in, i, m), m)
@@ -10452,7 +10452,7 @@ func heatAVX2(b *gocuda.Block, p *gocuda.Phases, steps int, in []float32, out []
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (0)+lo >= 0 && (0)+hi <= len(a) && (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			if (0)+lo >= 0 && (0) <= len(a)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				for ; tx+8 <= hi; tx += 8 {
 					tid := tx
 					i := blockX*dimX + tx
@@ -10467,10 +10467,10 @@ func heatAVX2(b *gocuda.Block, p *gocuda.Phases, steps int, in []float32, out []
 				tid := tx
 				i := blockX*dimX + tx
 //line classics.go:148
-				if tid < 0 || tid+8 > len(a) {
+				if tid < 0 || tid > len(a)-8 {
 					p.Outside(rank, uint32(m), tid, 1, len(a))
 				}
-				if i < 0 || i+8 > len(out) {
+				if i < 0 || i > len(out)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(out))
 				}
 				vec.StoreMaskedF32x8(out, i, vec.LoadMaskedF32x8(a, tid, m), m)
@@ -10496,7 +10496,7 @@ func convertToFloatAVX512(b *gocuda.Block, p *gocuda.Phases, in []int64, out []f
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (blockX*dimX)+hi <= len(out) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (blockX*dimX) <= len(out)-hi {
 				for ; tx+8 <= hi; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
@@ -10542,7 +10542,7 @@ func convertToFloatAVX512(b *gocuda.Block, p *gocuda.Phases, in []int64, out []f
 				at := blockX*dimX + tx
 //line conversions.go:45
 				i := blockX*dimX + tx
-				if i < 0 || i+8 > len(in) {
+				if i < 0 || i > len(in)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
 				v := vec.LoadMaskedI64x8(in, i, m)
@@ -10573,7 +10573,7 @@ func convertToFloatAVX512(b *gocuda.Block, p *gocuda.Phases, in []int64, out []f
 				p.Current = rank
 				r = vec.AddF64x8(r, vec.AddF64x8(vec.AddF64x8(vec.SubF64x8(vec.LoadPtrF64x8(&t2), vec.LoadPtrF64x8(&t3)), vec.CvtF32x8_F64x8(vec.CvtI16x8_F32x8(vec.CvtI64x8_I16x8(v)))), vec.CvtF32x8_F64x8(vec.CvtU16x8_F32x8(vec.CvtI64x8_U16x8(v)))))
 //line conversions.go:49
-				if at < 0 || at+8 > len(out) {
+				if at < 0 || at > len(out)-8 {
 					p.Outside(rank, uint32(m), at, 1, len(out))
 				}
 				vec.StoreMaskedF64x8(out, at, r, m)
@@ -10599,7 +10599,7 @@ func convertToFloatAVX2(b *gocuda.Block, p *gocuda.Phases, in []int64, out []flo
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (blockX*dimX)+hi <= len(out) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (blockX*dimX) <= len(out)-hi {
 				for ; tx+4 <= hi; tx += 4 {
 					m := vec.Mask(1<<4 - 1)
 					rank := row*dimX + tx
@@ -10715,7 +10715,7 @@ func convertToFloatAVX2(b *gocuda.Block, p *gocuda.Phases, in []int64, out []flo
 				at := blockX*dimX + tx
 //line conversions.go:45
 				i := blockX*dimX + tx
-				if i < 0 || i+4 > len(in) {
+				if i < 0 || i > len(in)-4 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
 				v := vec.LoadMaskedI64x4(in, i, m)
@@ -10816,7 +10816,7 @@ func convertToFloatAVX2(b *gocuda.Block, p *gocuda.Phases, in []int64, out []flo
 				p.Current = rank
 				r = vec.AddF64x4(r, vec.AddF64x4(vec.AddF64x4(vec.SubF64x4(vec.LoadPtrF64x4(&t7), vec.LoadPtrF64x4(&t8)), vec.LoadPtrF64x4(&t9)), vec.LoadPtrF64x4(&t10)))
 //line conversions.go:49
-				if at < 0 || at+4 > len(out) {
+				if at < 0 || at > len(out)-4 {
 					p.Outside(rank, uint32(m), at, 1, len(out))
 				}
 				vec.StoreMaskedF64x4(out, at, r, m)
@@ -10853,7 +10853,7 @@ func convertFromFloatAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (blockX*dimX)+hi <= len(out) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (blockX*dimX) <= len(out)-hi {
 				for ; tx+8 <= hi; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
@@ -10915,7 +10915,7 @@ func convertFromFloatAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out
 				at := blockX*dimX + tx
 //line conversions.go:56
 				i := blockX*dimX + tx
-				if i < 0 || i+8 > len(in) {
+				if i < 0 || i > len(in)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
 				f := vec.LoadMaskedF32x8(in, i, m)
@@ -10962,7 +10962,7 @@ func convertFromFloatAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out
 					r = vec.SelectI64x8(mt, vec.XorI64x8(r, vec.AddI64x8(vec.AddI64x8(vec.AddI64x8(vec.AddI64x8(vec.LoadPtrI64x8(&t4), vec.CvtU16x8_I64x8(vec.CvtF32x8_U16x8(vec.MulF32x8(f, all11)))), vec.CvtU32x8_I64x8(vec.CvtF32x8_U32x8(vec.MulF32x8(f, all12)))), vec.CvtU64x8_I64x8(vec.CvtF32x8_U64x8(vec.MulF32x8(f, all13)))), vec.CvtU64x8_I64x8(vec.DivU64x8(vec.CvtF64x8_U64x8(vec.MulF64x8(d, all14)), all15, mt)))), r)
 				}
 //line conversions.go:63
-				if at < 0 || at+8 > len(out) {
+				if at < 0 || at > len(out)-8 {
 					p.Outside(rank, uint32(m), at, 1, len(out))
 				}
 				vec.StoreMaskedI64x8(out, at, r, m)
@@ -10994,7 +10994,7 @@ func convertFloatsAVX512(b *gocuda.Block, p *gocuda.Phases, in []float64, out []
 				i := blockX*dimX + tx
 				at := vec.RemI64x8(vec.IotaI64x8(int64(i), 1), all5, m)
 //line conversions.go:71
-				if i < 0 || i+8 > len(in) {
+				if i < 0 || i > len(in)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
 				d := vec.MulF64x8(vec.MulF64x8(vec.LoadMaskedF64x8(in, i, m), vec.LoadMaskedF64x8(in, i, m)), vec.LoadMaskedF64x8(in, i, m))
@@ -11016,7 +11016,7 @@ func convertFloatsAVX512(b *gocuda.Block, p *gocuda.Phases, in []float64, out []
 //line conversions.go:76
 				g := vec.CvtF64x8_F32x8(vec.DivF64x8(all2, vec.MulF64x8(d, d)))
 //line conversions.go:77
-				if i < 0 || i+8 > len(out) {
+				if i < 0 || i > len(out)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(out))
 				}
 				vec.StoreMaskedF64x8(out, i, vec.SubF64x8(vec.AddF64x8(vec.AddF64x8(vec.CvtF32x8_F64x8(f), vec.MulF64x8(vec.CvtF32x8_F64x8(g), all3)), vec.CvtF32x8_F64x8(vec.MulF32x8(f, g))), vec.CvtF32x8_F64x8(vec.SubF32x8(f, vec.CvtF64x8_F32x8(vec.DivF64x8(d, all4))))), m)
@@ -11042,7 +11042,7 @@ func floatBitsAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []uint
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (blockX*dimX)+hi <= len(out) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (blockX*dimX) <= len(out)-hi {
 				for ; tx+8 <= hi; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
@@ -11120,7 +11120,7 @@ func floatBitsAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []uint
 				at := blockX*dimX + tx
 //line conversions.go:84
 				i := blockX*dimX + tx
-				if i < 0 || i+8 > len(in) {
+				if i < 0 || i > len(in)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
 				f := vec.LoadMaskedF32x8(in, i, m)
@@ -11183,7 +11183,7 @@ func floatBitsAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []uint
 					t6[lane] = uint64(math.Float64bits(d))
 				}
 				p.Current = rank
-				if at < 0 || at+8 > len(out) {
+				if at < 0 || at > len(out)-8 {
 					p.Outside(rank, uint32(m), at, 1, len(out))
 				}
 				vec.StoreMaskedU32x8(out, at, vec.AddU32x8(vec.LoadPtrU32x8(&t5), vec.CvtU64x8_U32x8(vec.ShrVU64x8(vec.LoadPtrU64x8(&t6), all4))), m)
@@ -11210,7 +11210,7 @@ func divergeIfAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (0)+lo >= 0 && (0)+hi <= len(in) && (0)+hi <= len(s) {
+			if (0)+lo >= 0 && (0) <= len(in)-hi && (0) <= len(s)-hi {
 				for ; tx+16 <= hi; tx += 16 {
 					tid := tx
 //line divergences.go:18
@@ -11223,10 +11223,10 @@ func divergeIfAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 				p.Current = rank
 				tid := tx
 //line divergences.go:18
-				if tid < 0 || tid+16 > len(in) {
+				if tid < 0 || tid > len(in)-16 {
 					p.Outside(rank, uint32(m), tid, 1, len(in))
 				}
-				if tid < 0 || tid+16 > len(s) {
+				if tid < 0 || tid > len(s)-16 {
 					p.Outside(rank, uint32(m), tid, 1, len(s))
 				}
 				vec.StoreMaskedI32x16(s, tid, vec.LoadMaskedI32x16(in, tid, m), m)
@@ -11251,7 +11251,7 @@ func divergeIfAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 				tx := 0
 				const lo = 0
 				hi := dimX
-				if (0)+lo >= 0 && (0)+hi <= len(s) {
+				if (0)+lo >= 0 && (0) <= len(s)-hi {
 					for ; tx+16 <= hi; tx += 16 {
 						tid := tx
 //line divergences.go:21
@@ -11264,7 +11264,7 @@ func divergeIfAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 					p.Current = rank
 					tid := tx
 //line divergences.go:21
-					if tid < 0 || tid+16 > len(s) {
+					if tid < 0 || tid > len(s)-16 {
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
 					vec.StoreMaskedI32x16(s, tid, vec.AddI32x16(vec.LoadMaskedI32x16(s, tid, m), all), m)
@@ -11278,7 +11278,7 @@ func divergeIfAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (0)+lo >= 0 && (0)+hi <= len(s) {
+			if (0)+lo >= 0 && (0) <= len(s)-hi {
 				for ; tx+16 <= hi; tx += 16 {
 					tid := tx
 //line divergences.go:24
@@ -11291,7 +11291,7 @@ func divergeIfAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 				p.Current = rank
 				tid := tx
 //line divergences.go:24
-				if tid < 0 || tid+16 > len(s) {
+				if tid < 0 || tid > len(s)-16 {
 					p.Outside(rank, uint32(m), tid, 1, len(s))
 				}
 				vec.StoreMaskedI32x16(s, tid, vec.AddI32x16(vec.LoadMaskedI32x16(s, tid, m), all), m)
@@ -11304,7 +11304,7 @@ func divergeIfAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (0)+lo >= 0 && (0)+hi <= len(s) && (0)+hi <= len(out) {
+			if (0)+lo >= 0 && (0) <= len(s)-hi && (0) <= len(out)-hi {
 				for ; tx+16 <= hi; tx += 16 {
 					tid := tx
 //line divergences.go:26
@@ -11317,10 +11317,10 @@ func divergeIfAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 				p.Current = rank
 				tid := tx
 //line divergences.go:26
-				if tid < 0 || tid+16 > len(s) {
+				if tid < 0 || tid > len(s)-16 {
 					p.Outside(rank, uint32(m), tid, 1, len(s))
 				}
-				if tid < 0 || tid+16 > len(out) {
+				if tid < 0 || tid > len(out)-16 {
 					p.Outside(rank, uint32(m), tid, 1, len(out))
 				}
 				vec.StoreMaskedI32x16(out, tid, vec.LoadMaskedI32x16(s, tid, m), m)
@@ -11347,7 +11347,7 @@ func divergeIfAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (0)+lo >= 0 && (0)+hi <= len(in) && (0)+hi <= len(s) {
+			if (0)+lo >= 0 && (0) <= len(in)-hi && (0) <= len(s)-hi {
 				for ; tx+8 <= hi; tx += 8 {
 					tid := tx
 //line divergences.go:18
@@ -11360,10 +11360,10 @@ func divergeIfAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 				p.Current = rank
 				tid := tx
 //line divergences.go:18
-				if tid < 0 || tid+8 > len(in) {
+				if tid < 0 || tid > len(in)-8 {
 					p.Outside(rank, uint32(m), tid, 1, len(in))
 				}
-				if tid < 0 || tid+8 > len(s) {
+				if tid < 0 || tid > len(s)-8 {
 					p.Outside(rank, uint32(m), tid, 1, len(s))
 				}
 				vec.StoreMaskedI32x8(s, tid, vec.LoadMaskedI32x8(in, tid, m), m)
@@ -11388,7 +11388,7 @@ func divergeIfAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 				tx := 0
 				const lo = 0
 				hi := dimX
-				if (0)+lo >= 0 && (0)+hi <= len(s) {
+				if (0)+lo >= 0 && (0) <= len(s)-hi {
 					for ; tx+8 <= hi; tx += 8 {
 						tid := tx
 //line divergences.go:21
@@ -11401,7 +11401,7 @@ func divergeIfAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 					p.Current = rank
 					tid := tx
 //line divergences.go:21
-					if tid < 0 || tid+8 > len(s) {
+					if tid < 0 || tid > len(s)-8 {
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
 					vec.StoreMaskedI32x8(s, tid, vec.AddI32x8(vec.LoadMaskedI32x8(s, tid, m), all), m)
@@ -11415,7 +11415,7 @@ func divergeIfAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (0)+lo >= 0 && (0)+hi <= len(s) {
+			if (0)+lo >= 0 && (0) <= len(s)-hi {
 				for ; tx+8 <= hi; tx += 8 {
 					tid := tx
 //line divergences.go:24
@@ -11428,7 +11428,7 @@ func divergeIfAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 				p.Current = rank
 				tid := tx
 //line divergences.go:24
-				if tid < 0 || tid+8 > len(s) {
+				if tid < 0 || tid > len(s)-8 {
 					p.Outside(rank, uint32(m), tid, 1, len(s))
 				}
 				vec.StoreMaskedI32x8(s, tid, vec.AddI32x8(vec.LoadMaskedI32x8(s, tid, m), all), m)
@@ -11441,7 +11441,7 @@ func divergeIfAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (0)+lo >= 0 && (0)+hi <= len(s) && (0)+hi <= len(out) {
+			if (0)+lo >= 0 && (0) <= len(s)-hi && (0) <= len(out)-hi {
 				for ; tx+8 <= hi; tx += 8 {
 					tid := tx
 //line divergences.go:26
@@ -11454,10 +11454,10 @@ func divergeIfAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 				p.Current = rank
 				tid := tx
 //line divergences.go:26
-				if tid < 0 || tid+8 > len(s) {
+				if tid < 0 || tid > len(s)-8 {
 					p.Outside(rank, uint32(m), tid, 1, len(s))
 				}
-				if tid < 0 || tid+8 > len(out) {
+				if tid < 0 || tid > len(out)-8 {
 					p.Outside(rank, uint32(m), tid, 1, len(out))
 				}
 				vec.StoreMaskedI32x8(out, tid, vec.LoadMaskedI32x8(s, tid, m), m)
@@ -11500,7 +11500,7 @@ func divergeDataAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 				tx := 0
 				const lo = 0
 				hi := dimX
-				if (0)+lo >= 0 && (0)+hi <= len(out) {
+				if (0)+lo >= 0 && (0) <= len(out)-hi {
 					for ; tx+16 <= hi; tx += 16 {
 						tid := tx
 //line divergences.go:39
@@ -11513,7 +11513,7 @@ func divergeDataAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 					p.Current = rank
 					tid := tx
 //line divergences.go:39
-					if tid < 0 || tid+16 > len(out) {
+					if tid < 0 || tid > len(out)-16 {
 						p.Outside(rank, uint32(m), tid, 1, len(out))
 					}
 					vec.StoreMaskedI32x16(out, tid, vec.AddI32x16(vec.LoadMaskedI32x16(out, tid, m), all), m)
@@ -11529,7 +11529,7 @@ func divergeDataAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (0)+lo >= 0 && (0)+hi <= len(out) {
+			if (0)+lo >= 0 && (0) <= len(out)-hi {
 				for ; tx+16 <= hi; tx += 16 {
 					tid := tx
 //line divergences.go:43
@@ -11542,7 +11542,7 @@ func divergeDataAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 				p.Current = rank
 				tid := tx
 //line divergences.go:43
-				if tid < 0 || tid+16 > len(out) {
+				if tid < 0 || tid > len(out)-16 {
 					p.Outside(rank, uint32(m), tid, 1, len(out))
 				}
 				vec.StoreMaskedI32x16(out, tid, vec.AddI32x16(vec.LoadMaskedI32x16(out, tid, m), all), m)
@@ -11585,7 +11585,7 @@ func divergeDataAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 				tx := 0
 				const lo = 0
 				hi := dimX
-				if (0)+lo >= 0 && (0)+hi <= len(out) {
+				if (0)+lo >= 0 && (0) <= len(out)-hi {
 					for ; tx+8 <= hi; tx += 8 {
 						tid := tx
 //line divergences.go:39
@@ -11598,7 +11598,7 @@ func divergeDataAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 					p.Current = rank
 					tid := tx
 //line divergences.go:39
-					if tid < 0 || tid+8 > len(out) {
+					if tid < 0 || tid > len(out)-8 {
 						p.Outside(rank, uint32(m), tid, 1, len(out))
 					}
 					vec.StoreMaskedI32x8(out, tid, vec.AddI32x8(vec.LoadMaskedI32x8(out, tid, m), all), m)
@@ -11614,7 +11614,7 @@ func divergeDataAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (0)+lo >= 0 && (0)+hi <= len(out) {
+			if (0)+lo >= 0 && (0) <= len(out)-hi {
 				for ; tx+8 <= hi; tx += 8 {
 					tid := tx
 //line divergences.go:43
@@ -11627,7 +11627,7 @@ func divergeDataAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 				p.Current = rank
 				tid := tx
 //line divergences.go:43
-				if tid < 0 || tid+8 > len(out) {
+				if tid < 0 || tid > len(out)-8 {
 					p.Outside(rank, uint32(m), tid, 1, len(out))
 				}
 				vec.StoreMaskedI32x8(out, tid, vec.AddI32x8(vec.LoadMaskedI32x8(out, tid, m), all), m)
@@ -11669,7 +11669,7 @@ func divergeLoopAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 				tx := 0
 				const lo = 0
 				hi := dimX
-				if (0)+lo >= 0 && (0)+hi <= len(out) {
+				if (0)+lo >= 0 && (0) <= len(out)-hi {
 					for ; tx+16 <= hi; tx += 16 {
 						tid := tx
 //line divergences.go:52
@@ -11682,7 +11682,7 @@ func divergeLoopAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 					p.Current = rank
 					tid := tx
 //line divergences.go:52
-					if tid < 0 || tid+16 > len(out) {
+					if tid < 0 || tid > len(out)-16 {
 						p.Outside(rank, uint32(m), tid, 1, len(out))
 					}
 					vec.StoreMaskedI32x16(out, tid, vec.AddI32x16(vec.LoadMaskedI32x16(out, tid, m), all), m)
@@ -11731,7 +11731,7 @@ func divergeLoopAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 				tx := 0
 				const lo = 0
 				hi := dimX
-				if (0)+lo >= 0 && (0)+hi <= len(out) {
+				if (0)+lo >= 0 && (0) <= len(out)-hi {
 					for ; tx+8 <= hi; tx += 8 {
 						tid := tx
 //line divergences.go:52
@@ -11744,7 +11744,7 @@ func divergeLoopAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 					p.Current = rank
 					tid := tx
 //line divergences.go:52
-					if tid < 0 || tid+8 > len(out) {
+					if tid < 0 || tid > len(out)-8 {
 						p.Outside(rank, uint32(m), tid, 1, len(out))
 					}
 					vec.StoreMaskedI32x8(out, tid, vec.AddI32x8(vec.LoadMaskedI32x8(out, tid, m), all), m)
@@ -11810,7 +11810,7 @@ func divergeSwitchAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (0)+lo >= 0 && (0)+hi <= len(out) {
+			if (0)+lo >= 0 && (0) <= len(out)-hi {
 				for ; tx+16 <= hi; tx += 16 {
 					tid := tx
 //line divergences.go:105
@@ -11823,7 +11823,7 @@ func divergeSwitchAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 				p.Current = rank
 				tid := tx
 //line divergences.go:105
-				if tid < 0 || tid+16 > len(out) {
+				if tid < 0 || tid > len(out)-16 {
 					p.Outside(rank, uint32(m), tid, 1, len(out))
 				}
 				vec.StoreMaskedI32x16(out, tid, vec.AddI32x16(vec.LoadMaskedI32x16(out, tid, m), all), m)
@@ -11884,7 +11884,7 @@ func divergeSwitchAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (0)+lo >= 0 && (0)+hi <= len(out) {
+			if (0)+lo >= 0 && (0) <= len(out)-hi {
 				for ; tx+8 <= hi; tx += 8 {
 					tid := tx
 //line divergences.go:105
@@ -11897,7 +11897,7 @@ func divergeSwitchAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 				p.Current = rank
 				tid := tx
 //line divergences.go:105
-				if tid < 0 || tid+8 > len(out) {
+				if tid < 0 || tid > len(out)-8 {
 					p.Outside(rank, uint32(m), tid, 1, len(out))
 				}
 				vec.StoreMaskedI32x8(out, tid, vec.AddI32x8(vec.LoadMaskedI32x8(out, tid, m), all), m)
@@ -11948,7 +11948,7 @@ func divergeKindsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 				tx := 0
 				const lo = 0
 				hi := dimX
-				if (0)+lo >= 0 && (0)+hi <= len(out) {
+				if (0)+lo >= 0 && (0) <= len(out)-hi {
 					for ; tx+16 <= hi; tx += 16 {
 						tid := tx
 						vec.StoreI32x16(out, tid, vec.SplatI32x16(int32(votes2)))
@@ -11959,7 +11959,7 @@ func divergeKindsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
-					if tid < 0 || tid+16 > len(out) {
+					if tid < 0 || tid > len(out)-16 {
 						p.Outside(rank, uint32(m), tid, 1, len(out))
 					}
 					vec.StoreMaskedI32x16(out, tid, vec.SplatI32x16(int32(votes2)), m)
@@ -12011,7 +12011,7 @@ func divergeKindsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 				tx := 0
 				const lo = 0
 				hi := dimX
-				if (0)+lo >= 0 && (0)+hi <= len(out) {
+				if (0)+lo >= 0 && (0) <= len(out)-hi {
 					for ; tx+8 <= hi; tx += 8 {
 						tid := tx
 						vec.StoreI32x8(out, tid, vec.SplatI32x8(int32(votes2)))
@@ -12022,7 +12022,7 @@ func divergeKindsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
-					if tid < 0 || tid+8 > len(out) {
+					if tid < 0 || tid > len(out)-8 {
 						p.Outside(rank, uint32(m), tid, 1, len(out))
 					}
 					vec.StoreMaskedI32x8(out, tid, vec.SplatI32x8(int32(votes2)), m)
@@ -12059,7 +12059,7 @@ func collatzAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 				at := blockX*dimX + tx
 //line divergent.go:15
 				i := blockX*dimX + tx
-				if i < 0 || i+8 > len(in) {
+				if i < 0 || i > len(in)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
 				n := vec.AddI64x8(vec.CvtU32x8_I64x8(vec.RemU32x8(vec.CvtI32x8_U32x8(vec.LoadMaskedI32x8(in, i, m)), all, m)), all2)
@@ -12088,7 +12088,7 @@ func collatzAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 					c = vec.SelectI32x8(still, vec.AddI32x8(c, all7), c)
 				}
 //line divergent.go:24
-				if at < 0 || at+8 > len(out) {
+				if at < 0 || at > len(out)-8 {
 					p.Outside(rank, uint32(m), at, 1, len(out))
 				}
 				vec.StoreMaskedI32x8(out, at, c, m)
@@ -12122,7 +12122,7 @@ func mandelbrotAVX512(b *gocuda.Block, p *gocuda.Phases, limit int, in []float32
 				at := blockX*dimX + tx
 //line divergent.go:31
 				i := blockX*dimX + tx
-				if i < 0 || i+8 > len(in) {
+				if i < 0 || i > len(in)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
 				cx := vec.DivF32x8(vec.LoadMaskedF32x8(in, i, m), all)
@@ -12173,7 +12173,7 @@ func mandelbrotAVX512(b *gocuda.Block, p *gocuda.Phases, limit int, in []float32
 					k = vec.SelectI64x8(still, vec.AddI64x8(k, all7), k)
 				}
 //line divergent.go:44
-				if at < 0 || at+8 > len(out) {
+				if at < 0 || at > len(out)-8 {
 					p.Outside(rank, uint32(m), at, 1, len(out))
 				}
 				vec.StoreMaskedI32x8(out, at, vec.CvtI64x8_I32x8(k), m)
@@ -12202,7 +12202,7 @@ func binarySearchAVX512(b *gocuda.Block, p *gocuda.Phases, sorted []int32, in []
 				at := blockX*dimX + tx
 //line divergent.go:69
 				i := blockX*dimX + tx
-				if i < 0 || i+8 > len(in) {
+				if i < 0 || i > len(in)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
 				v := vec.LoadMaskedI32x8(in, i, m)
@@ -12236,7 +12236,7 @@ func binarySearchAVX512(b *gocuda.Block, p *gocuda.Phases, sorted []int32, in []
 					}
 				}
 //line divergent.go:79
-				if at < 0 || at+8 > len(out) {
+				if at < 0 || at > len(out)-8 {
 					p.Outside(rank, uint32(m), at, 1, len(out))
 				}
 				vec.StoreMaskedI32x8(out, at, vec.CvtI64x8_I32x8(lo2), m)
@@ -12264,7 +12264,7 @@ func euclidAVX512(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []uint32) 
 				at := blockX*dimX + tx
 //line divergent.go:86
 				i := blockX*dimX + tx
-				if i < 0 || i+16 > len(in) {
+				if i < 0 || i > len(in)-16 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
 				a := vec.LoadMaskedU32x16(in, i, m)
@@ -12296,7 +12296,7 @@ func euclidAVX512(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []uint32) 
 					b2 = vec.SelectU32x16(still, tmp2, b2)
 				}
 //line divergent.go:90
-				if at < 0 || at+16 > len(out) {
+				if at < 0 || at > len(out)-16 {
 					p.Outside(rank, uint32(m), at, 1, len(out))
 				}
 				vec.StoreMaskedU32x16(out, at, a, m)
@@ -12324,7 +12324,7 @@ func euclidAVX2(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []uint32) {
 				at := blockX*dimX + tx
 //line divergent.go:86
 				i := blockX*dimX + tx
-				if i < 0 || i+8 > len(in) {
+				if i < 0 || i > len(in)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
 				a := vec.LoadMaskedU32x8(in, i, m)
@@ -12356,7 +12356,7 @@ func euclidAVX2(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []uint32) {
 					b2 = vec.SelectU32x8(still, tmp2, b2)
 				}
 //line divergent.go:90
-				if at < 0 || at+8 > len(out) {
+				if at < 0 || at > len(out)-8 {
 					p.Outside(rank, uint32(m), at, 1, len(out))
 				}
 				vec.StoreMaskedU32x8(out, at, a, m)
@@ -12388,7 +12388,7 @@ func breakContinueAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 				at := blockX*dimX + tx
 //line divergent.go:119
 				i := blockX*dimX + tx
-				if i < 0 || i+16 > len(in) {
+				if i < 0 || i > len(in)-16 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
 				v := vec.LoadMaskedI32x16(in, i, m)
@@ -12474,7 +12474,7 @@ func breakContinueAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 					k += 1
 				}
 //line divergent.go:140
-				if at < 0 || at+16 > len(out) {
+				if at < 0 || at > len(out)-16 {
 					p.Outside(rank, uint32(m), at, 1, len(out))
 				}
 				vec.StoreMaskedI32x16(out, at, vec.XorI32x16(sum, v), m)
@@ -12506,7 +12506,7 @@ func breakContinueAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 				at := blockX*dimX + tx
 //line divergent.go:119
 				i := blockX*dimX + tx
-				if i < 0 || i+8 > len(in) {
+				if i < 0 || i > len(in)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
 				v := vec.LoadMaskedI32x8(in, i, m)
@@ -12592,7 +12592,7 @@ func breakContinueAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 					k += 1
 				}
 //line divergent.go:140
-				if at < 0 || at+8 > len(out) {
+				if at < 0 || at > len(out)-8 {
 					p.Outside(rank, uint32(m), at, 1, len(out))
 				}
 				vec.StoreMaskedI32x8(out, at, vec.XorI32x8(sum, v), m)
@@ -12625,7 +12625,7 @@ func nestedDivergentAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 				at := blockX*dimX + tx
 //line divergent.go:147
 				i := blockX*dimX + tx
-				if i < 0 || i+16 > len(in) {
+				if i < 0 || i > len(in)-16 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
 				v := vec.CvtI32x16_U32x16(vec.LoadMaskedI32x16(in, i, m))
@@ -12747,7 +12747,7 @@ func nestedDivergentAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 					a = vec.SelectU32x16(still, vec.AddU32x16(a, all3), a)
 				}
 //line divergent.go:170
-				if at < 0 || at+16 > len(out) {
+				if at < 0 || at > len(out)-16 {
 					p.Outside(rank, uint32(m), at, 1, len(out))
 				}
 				vec.StoreMaskedI32x16(out, at, vec.CvtU32x16_I32x16(r), m)
@@ -12780,7 +12780,7 @@ func nestedDivergentAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 				at := blockX*dimX + tx
 //line divergent.go:147
 				i := blockX*dimX + tx
-				if i < 0 || i+8 > len(in) {
+				if i < 0 || i > len(in)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
 				v := vec.CvtI32x8_U32x8(vec.LoadMaskedI32x8(in, i, m))
@@ -12902,7 +12902,7 @@ func nestedDivergentAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 					a = vec.SelectU32x8(still, vec.AddU32x8(a, all3), a)
 				}
 //line divergent.go:170
-				if at < 0 || at+8 > len(out) {
+				if at < 0 || at > len(out)-8 {
 					p.Outside(rank, uint32(m), at, 1, len(out))
 				}
 				vec.StoreMaskedI32x8(out, at, vec.CvtU32x8_I32x8(r), m)
@@ -12932,14 +12932,14 @@ func segmentsAVX512(b *gocuda.Block, p *gocuda.Phases, starts []int32, in []int3
 //line divergent.go:178
 				var sum vec.I32x16
 //line divergent.go:179
-				if i < 0 || i+16 > len(starts) {
+				if i < 0 || i > len(starts)-16 {
 					p.Outside(rank, uint32(m), i, 1, len(starts))
 				}
 				k := vec.LoadMaskedI32x16(starts, i, m)
 				still := m
 				for still != 0 {
 					i2 := i + 1
-					if i2 < 0 || i2+16 > len(starts) {
+					if i2 < 0 || i2 > len(starts)-16 {
 						p.Outside(rank, uint32(still), i2, 1, len(starts))
 					}
 					still &= vec.LtI32x16(k, vec.LoadMaskedI32x16(starts, i2, still))
@@ -12980,7 +12980,7 @@ func segmentsAVX512(b *gocuda.Block, p *gocuda.Phases, starts []int32, in []int3
 					k = vec.SelectI32x16(still, vec.AddI32x16(k, all2), k)
 				}
 //line divergent.go:185
-				if i < 0 || i+16 > len(out) {
+				if i < 0 || i > len(out)-16 {
 					p.Outside(rank, uint32(m), i, 1, len(out))
 				}
 				vec.StoreMaskedI32x16(out, i, sum, m)
@@ -13010,14 +13010,14 @@ func segmentsAVX2(b *gocuda.Block, p *gocuda.Phases, starts []int32, in []int32,
 //line divergent.go:178
 				var sum vec.I32x8
 //line divergent.go:179
-				if i < 0 || i+8 > len(starts) {
+				if i < 0 || i > len(starts)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(starts))
 				}
 				k := vec.LoadMaskedI32x8(starts, i, m)
 				still := m
 				for still != 0 {
 					i2 := i + 1
-					if i2 < 0 || i2+8 > len(starts) {
+					if i2 < 0 || i2 > len(starts)-8 {
 						p.Outside(rank, uint32(still), i2, 1, len(starts))
 					}
 					still &= vec.LtI32x8(k, vec.LoadMaskedI32x8(starts, i2, still))
@@ -13058,7 +13058,7 @@ func segmentsAVX2(b *gocuda.Block, p *gocuda.Phases, starts []int32, in []int32,
 					k = vec.SelectI32x8(still, vec.AddI32x8(k, all2), k)
 				}
 //line divergent.go:185
-				if i < 0 || i+8 > len(out) {
+				if i < 0 || i > len(out)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(out))
 				}
 				vec.StoreMaskedI32x8(out, i, sum, m)
@@ -13087,7 +13087,7 @@ func newtonAVX512(b *gocuda.Block, p *gocuda.Phases, in []float64, out []float64
 				p.Current = rank
 				i := blockX*dimX + tx
 //line divergent.go:193
-				if i < 0 || i+8 > len(in) {
+				if i < 0 || i > len(in)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
 				a := vec.AddF64x8(vec.AbsF64x8(vec.LoadMaskedF64x8(in, i, m)), all)
@@ -13107,7 +13107,7 @@ func newtonAVX512(b *gocuda.Block, p *gocuda.Phases, in []float64, out []float64
 					x = vec.SelectF64x8(still, vec.DivF64x8(vec.AddF64x8(x, vec.DivF64x8(a, x)), all3), x)
 				}
 //line divergent.go:199
-				if i < 0 || i+8 > len(out) {
+				if i < 0 || i > len(out)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(out))
 				}
 				vec.StoreMaskedF64x8(out, i, x, m)
@@ -13136,7 +13136,7 @@ func newtonAVX2(b *gocuda.Block, p *gocuda.Phases, in []float64, out []float64) 
 				p.Current = rank
 				i := blockX*dimX + tx
 //line divergent.go:193
-				if i < 0 || i+4 > len(in) {
+				if i < 0 || i > len(in)-4 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
 				a := vec.AddF64x4(vec.AbsF64x4(vec.LoadMaskedF64x4(in, i, m)), all)
@@ -13156,7 +13156,7 @@ func newtonAVX2(b *gocuda.Block, p *gocuda.Phases, in []float64, out []float64) 
 					x = vec.SelectF64x4(still, vec.DivF64x4(vec.AddF64x4(x, vec.DivF64x4(a, x)), all3), x)
 				}
 //line divergent.go:199
-				if i < 0 || i+4 > len(out) {
+				if i < 0 || i > len(out)-4 {
 					p.Outside(rank, uint32(m), i, 1, len(out))
 				}
 				vec.StoreMaskedF64x4(out, i, x, m)
@@ -13189,7 +13189,7 @@ func flagLoopAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 				at := blockX*dimX + tx
 //line divergent.go:206
 				i := blockX*dimX + tx
-				if i < 0 || i+8 > len(in) {
+				if i < 0 || i > len(in)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
 				v := vec.LoadMaskedI32x8(in, i, m)
@@ -13243,7 +13243,7 @@ func flagLoopAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 						v = vec.SelectI32x8(mt4, all3, v)
 					}
 //line divergent.go:223
-					if at < 0 || at+8 > len(out) {
+					if at < 0 || at > len(out)-8 {
 						p.Outside(rank, uint32(m), at, 1, len(out))
 					}
 					vec.StoreMaskedI32x8(out, at, vec.AddI32x8(vec.MulI32x8(v, all6), vec.CvtI64x8_I32x8(steps)), m)
@@ -13273,7 +13273,7 @@ func bitLoopAVX512(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uint64)
 				at := blockX*dimX + tx
 //line divergent.go:271
 				i := blockX*dimX + tx
-				if i < 0 || i+8 > len(in) {
+				if i < 0 || i > len(in)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
 				v := vec.LoadMaskedU64x8(in, i, m)
@@ -13320,7 +13320,7 @@ func bitLoopAVX512(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uint64)
 				}
 				p.Current = rank
 //line divergent.go:282
-				if at < 0 || at+8 > len(out) {
+				if at < 0 || at > len(out)-8 {
 					p.Outside(rank, uint32(m), at, 1, len(out))
 				}
 				vec.StoreMaskedU64x8(out, at, r, m)
@@ -13349,7 +13349,7 @@ func bitLoopAVX2(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uint64) {
 				at := blockX*dimX + tx
 //line divergent.go:271
 				i := blockX*dimX + tx
-				if i < 0 || i+4 > len(in) {
+				if i < 0 || i > len(in)-4 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
 				v := vec.LoadMaskedU64x4(in, i, m)
@@ -13396,7 +13396,7 @@ func bitLoopAVX2(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uint64) {
 				}
 				p.Current = rank
 //line divergent.go:282
-				if at < 0 || at+4 > len(out) {
+				if at < 0 || at > len(out)-4 {
 					p.Outside(rank, uint32(m), at, 1, len(out))
 				}
 				vec.StoreMaskedU64x4(out, at, r, m)
@@ -13424,7 +13424,7 @@ func failSharedAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, ou
 			hi := gocuda.Below(row*dimX, 64, dimX)
 			tx := 0
 			const lo = 0
-			if (row*dimX)+lo >= 0 && (row*dimX)+hi <= len(in) && (row*dimX)+hi <= len(s) {
+			if (row*dimX)+lo >= 0 && (row*dimX) <= len(in)-hi && (row*dimX) <= len(s)-hi {
 				for ; tx+16 <= hi; tx += 16 {
 					rank := row*dimX + tx
 					tid := rank
@@ -13438,10 +13438,10 @@ func failSharedAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, ou
 				p.Current = rank
 				tid := rank
 //line failing.go:22
-				if tid < 0 || tid+16 > len(in) {
+				if tid < 0 || tid > len(in)-16 {
 					p.Outside(rank, uint32(m), tid, 1, len(in))
 				}
-				if tid < 0 || tid+16 > len(s) {
+				if tid < 0 || tid > len(s)-16 {
 					p.Outside(rank, uint32(m), tid, 1, len(s))
 				}
 				vec.StoreMaskedI32x16(s, tid, vec.LoadMaskedI32x16(in, tid, m), m)
@@ -13457,7 +13457,7 @@ func failSharedAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, ou
 			lo := gocuda.Below(row*dimX, who, dimX)
 			hi := gocuda.NotAbove(row*dimX, who, dimX)
 			tx := lo
-			if (row*dimX+64)+lo >= 0 && (row*dimX+64)+hi <= len(s) {
+			if (row*dimX+64)+lo >= 0 && (row*dimX+64) <= len(s)-hi {
 				for ; tx+16 <= hi; tx += 16 {
 					rank := row*dimX + tx
 					tid := rank
@@ -13473,7 +13473,7 @@ func failSharedAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, ou
 				tid := rank
 				at := tid + 64
 //line failing.go:26
-				if at < 0 || at+16 > len(s) {
+				if at < 0 || at > len(s)-16 {
 					p.Outside(rank, uint32(m), at, 1, len(s))
 				}
 				vec.StoreMaskedI32x16(s, at, vec.AddI32x16(vec.LoadMaskedI32x16(s, at, m), all), m)
@@ -13513,7 +13513,7 @@ func failSharedAVX2(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 			hi := gocuda.Below(row*dimX, 64, dimX)
 			tx := 0
 			const lo = 0
-			if (row*dimX)+lo >= 0 && (row*dimX)+hi <= len(in) && (row*dimX)+hi <= len(s) {
+			if (row*dimX)+lo >= 0 && (row*dimX) <= len(in)-hi && (row*dimX) <= len(s)-hi {
 				for ; tx+8 <= hi; tx += 8 {
 					rank := row*dimX + tx
 					tid := rank
@@ -13527,10 +13527,10 @@ func failSharedAVX2(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 				p.Current = rank
 				tid := rank
 //line failing.go:22
-				if tid < 0 || tid+8 > len(in) {
+				if tid < 0 || tid > len(in)-8 {
 					p.Outside(rank, uint32(m), tid, 1, len(in))
 				}
-				if tid < 0 || tid+8 > len(s) {
+				if tid < 0 || tid > len(s)-8 {
 					p.Outside(rank, uint32(m), tid, 1, len(s))
 				}
 				vec.StoreMaskedI32x8(s, tid, vec.LoadMaskedI32x8(in, tid, m), m)
@@ -13546,7 +13546,7 @@ func failSharedAVX2(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 			lo := gocuda.Below(row*dimX, who, dimX)
 			hi := gocuda.NotAbove(row*dimX, who, dimX)
 			tx := lo
-			if (row*dimX+64)+lo >= 0 && (row*dimX+64)+hi <= len(s) {
+			if (row*dimX+64)+lo >= 0 && (row*dimX+64) <= len(s)-hi {
 				for ; tx+8 <= hi; tx += 8 {
 					rank := row*dimX + tx
 					tid := rank
@@ -13562,7 +13562,7 @@ func failSharedAVX2(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 				tid := rank
 				at := tid + 64
 //line failing.go:26
-				if at < 0 || at+8 > len(s) {
+				if at < 0 || at > len(s)-8 {
 					p.Outside(rank, uint32(m), at, 1, len(s))
 				}
 				vec.StoreMaskedI32x8(s, at, vec.AddI32x8(vec.LoadMaskedI32x8(s, at, m), all), m)
@@ -13635,7 +13635,7 @@ func failGlobalAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, ou
 					sum = vec.AddI32x8(sum, vec.Gather64I32x8(in, at2, m))
 				}
 //line failing.go:49
-				if i < 0 || i+8 > len(out) {
+				if i < 0 || i > len(out)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(out))
 				}
 				vec.StoreMaskedI32x8(out, i, sum, m)
@@ -13658,7 +13658,7 @@ func failNoGuardAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (blockX*dimX)+hi <= len(out) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (blockX*dimX) <= len(out)-hi {
 				for ; tx+16 <= hi; tx += 16 {
 					i := blockX*dimX + tx
 //line failing.go:57
@@ -13673,12 +13673,12 @@ func failNoGuardAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 				p.Current = rank
 				i := blockX*dimX + tx
 //line failing.go:57
-				if i < 0 || i+16 > len(in) {
+				if i < 0 || i > len(in)-16 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
 				v := vec.MulI32x16(vec.LoadMaskedI32x16(in, i, m), all)
 //line failing.go:58
-				if i < 0 || i+16 > len(out) {
+				if i < 0 || i > len(out)-16 {
 					p.Outside(rank, uint32(m), i, 1, len(out))
 				}
 				vec.StoreMaskedI32x16(out, i, v, m)
@@ -13701,7 +13701,7 @@ func failNoGuardAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (blockX*dimX)+hi <= len(out) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (blockX*dimX) <= len(out)-hi {
 				for ; tx+8 <= hi; tx += 8 {
 					i := blockX*dimX + tx
 //line failing.go:57
@@ -13716,12 +13716,12 @@ func failNoGuardAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 				p.Current = rank
 				i := blockX*dimX + tx
 //line failing.go:57
-				if i < 0 || i+8 > len(in) {
+				if i < 0 || i > len(in)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
 				v := vec.MulI32x8(vec.LoadMaskedI32x8(in, i, m), all)
 //line failing.go:58
-				if i < 0 || i+8 > len(out) {
+				if i < 0 || i > len(out)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(out))
 				}
 				vec.StoreMaskedI32x8(out, i, v, m)
@@ -13743,7 +13743,7 @@ func failStoreAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				for ; tx+8 <= hi; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
@@ -13783,7 +13783,7 @@ func failStoreAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out
 				}
 //line failing.go:69
 				at := i
-				if k < 0 || k+8 > len(in) {
+				if k < 0 || k > len(in)-8 {
 					p.Outside(rank, uint32(m), k, 1, len(in))
 				}
 				at2 := at
@@ -14049,7 +14049,7 @@ func failAfterBarrierAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int
 				tx := 0
 				const lo = 0
 				hi := dimX
-				if (row*dimX)+lo >= 0 && (row*dimX)+hi <= len(in) && (row*dimX)+hi <= len(s) {
+				if (row*dimX)+lo >= 0 && (row*dimX) <= len(in)-hi && (row*dimX) <= len(s)-hi {
 					for ; tx+16 <= hi; tx += 16 {
 						rank := row*dimX + tx
 						tid := rank
@@ -14063,10 +14063,10 @@ func failAfterBarrierAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int
 					p.Current = rank
 					tid := rank
 //line failing.go:102
-					if tid < 0 || tid+16 > len(in) {
+					if tid < 0 || tid > len(in)-16 {
 						p.Outside(rank, uint32(m), tid, 1, len(in))
 					}
-					if tid < 0 || tid+16 > len(s) {
+					if tid < 0 || tid > len(s)-16 {
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
 					vec.StoreMaskedI32x16(s, tid, vec.AddI32x16(vec.LoadMaskedI32x16(in, tid, m), vec.SplatI32x16(int32(k))), m)
@@ -14079,7 +14079,7 @@ func failAfterBarrierAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int
 				tx := 0
 				const lo = 0
 				hi := dimX
-				if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+				if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 					for ; tx+8 <= hi; tx += 8 {
 						m := vec.Mask(1<<8 - 1)
 						rank := row*dimX + tx
@@ -14141,7 +14141,7 @@ func failAfterBarrierAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int
 						at = vec.SelectI64x8(mt2, vec.AddI64x8(at, all), at)
 					}
 //line failing.go:108
-					if at2 < 0 || at2+8 > len(out) {
+					if at2 < 0 || at2 > len(out)-8 {
 						p.Outside(rank, uint32(m), at2, 1, len(out))
 					}
 					at3 := at
@@ -14189,7 +14189,7 @@ func failAfterBarrierAVX2(b *gocuda.Block, p *gocuda.Phases, who int, in []int32
 				tx := 0
 				const lo = 0
 				hi := dimX
-				if (row*dimX)+lo >= 0 && (row*dimX)+hi <= len(in) && (row*dimX)+hi <= len(s) {
+				if (row*dimX)+lo >= 0 && (row*dimX) <= len(in)-hi && (row*dimX) <= len(s)-hi {
 					for ; tx+8 <= hi; tx += 8 {
 						rank := row*dimX + tx
 						tid := rank
@@ -14203,10 +14203,10 @@ func failAfterBarrierAVX2(b *gocuda.Block, p *gocuda.Phases, who int, in []int32
 					p.Current = rank
 					tid := rank
 //line failing.go:102
-					if tid < 0 || tid+8 > len(in) {
+					if tid < 0 || tid > len(in)-8 {
 						p.Outside(rank, uint32(m), tid, 1, len(in))
 					}
-					if tid < 0 || tid+8 > len(s) {
+					if tid < 0 || tid > len(s)-8 {
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
 					vec.StoreMaskedI32x8(s, tid, vec.AddI32x8(vec.LoadMaskedI32x8(in, tid, m), vec.SplatI32x8(int32(k))), m)
@@ -14355,7 +14355,7 @@ func failHelperAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, ou
 //line failing.go:128
 				result2 := sum
 //line failing.go:117
-				if at < 0 || at+8 > len(out) {
+				if at < 0 || at > len(out)-8 {
 					p.Outside(rank, uint32(m), at, 1, len(out))
 				}
 				vec.StoreMaskedI32x8(out, at, result2, m)
@@ -14380,7 +14380,7 @@ func failDivideAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, ou
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (blockX*dimX)+hi <= len(out) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (blockX*dimX) <= len(out)-hi {
 				for ; tx+16 <= hi; tx += 16 {
 					m := vec.Mask(1<<16 - 1)
 					rank := row*dimX + tx
@@ -14409,7 +14409,7 @@ func failDivideAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, ou
 				i := blockX*dimX + tx
 				result := vec.If(blockX == 1) & (vec.First(gocuda.NotAbove(rank, who, 16)) &^ vec.First(gocuda.Below(rank, who, 16)))
 //line failing.go:163
-				if i < 0 || i+16 > len(in) {
+				if i < 0 || i > len(in)-16 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
 				d := vec.OrI32x16(vec.LoadMaskedI32x16(in, i, m), all)
@@ -14424,7 +14424,7 @@ func failDivideAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, ou
 				if z := vec.EqI32x16(by, vec.SplatI32x16(0)) & m; z != 0 {
 					p.ZeroDivide(rank, uint32(z))
 				}
-				if i < 0 || i+16 > len(out) {
+				if i < 0 || i > len(out)-16 {
 					p.Outside(rank, uint32(m), i, 1, len(out))
 				}
 				vec.StoreMaskedI32x16(out, i, vec.DivI32x16(all3, by, m), m)
@@ -14449,7 +14449,7 @@ func failDivideAVX2(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (blockX*dimX)+hi <= len(out) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (blockX*dimX) <= len(out)-hi {
 				for ; tx+8 <= hi; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
@@ -14478,7 +14478,7 @@ func failDivideAVX2(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 				i := blockX*dimX + tx
 				result := vec.If(blockX == 1) & (vec.First(gocuda.NotAbove(rank, who, 8)) &^ vec.First(gocuda.Below(rank, who, 8)))
 //line failing.go:163
-				if i < 0 || i+8 > len(in) {
+				if i < 0 || i > len(in)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
 				d := vec.OrI32x8(vec.LoadMaskedI32x8(in, i, m), all)
@@ -14493,7 +14493,7 @@ func failDivideAVX2(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 				if z := vec.EqI32x8(by, vec.SplatI32x8(0)) & m; z != 0 {
 					p.ZeroDivide(rank, uint32(z))
 				}
-				if i < 0 || i+8 > len(out) {
+				if i < 0 || i > len(out)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(out))
 				}
 				vec.StoreMaskedI32x8(out, i, vec.DivI32x8(all3, by, m), m)
@@ -14519,7 +14519,7 @@ func failRemainderAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32,
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				for ; tx+8 <= hi; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
@@ -14543,7 +14543,7 @@ func failRemainderAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32,
 				i := blockX*dimX + tx
 				result := vec.If(blockX == 1) & (vec.First(gocuda.NotAbove(rank, who, 8)) &^ vec.First(gocuda.Below(rank, who, 8)))
 //line failing.go:173
-				if i < 0 || i+8 > len(in) {
+				if i < 0 || i > len(in)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
 				d := vec.OrU64x8(vec.ShlVU64x8(vec.CvtU32x8_U64x8(vec.CvtI32x8_U32x8(vec.LoadMaskedI32x8(in, i, m))), all), all2)
@@ -14563,7 +14563,7 @@ func failRemainderAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32,
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				for ; tx+8 <= hi; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
@@ -14588,7 +14588,7 @@ func failRemainderAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32,
 				if z := vec.EqU64x8(by, vec.SplatU64x8(0)) & m; z != 0 {
 					p.ZeroDivide(rank, uint32(z))
 				}
-				if i < 0 || i+8 > len(out) {
+				if i < 0 || i > len(out)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(out))
 				}
 				vec.StoreMaskedI32x8(out, i, vec.CvtU64x8_I32x8(vec.RemU64x8(vec.IotaU64x8(uint64(i), 1), by, m)), m)
@@ -14728,7 +14728,7 @@ func failPanicAVX512(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in []
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (blockX*dimX)+hi <= len(out) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (blockX*dimX) <= len(out)-hi {
 				for ; tx+16 <= hi; tx += 16 {
 					at := blockX*dimX + tx
 //line failing.go:251
@@ -14743,10 +14743,10 @@ func failPanicAVX512(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in []
 				at := blockX*dimX + tx
 //line failing.go:251
 				i := blockX*dimX + tx
-				if i < 0 || i+16 > len(in) {
+				if i < 0 || i > len(in)-16 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
-				if at < 0 || at+16 > len(out) {
+				if at < 0 || at > len(out)-16 {
 					p.Outside(rank, uint32(m), at, 1, len(out))
 				}
 				vec.StoreMaskedI32x16(out, at, vec.LoadMaskedI32x16(in, i, m), m)
@@ -14804,7 +14804,7 @@ func failPanicAVX2(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in []in
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (blockX*dimX)+hi <= len(out) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (blockX*dimX) <= len(out)-hi {
 				for ; tx+8 <= hi; tx += 8 {
 					at := blockX*dimX + tx
 //line failing.go:251
@@ -14819,10 +14819,10 @@ func failPanicAVX2(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in []in
 				at := blockX*dimX + tx
 //line failing.go:251
 				i := blockX*dimX + tx
-				if i < 0 || i+8 > len(in) {
+				if i < 0 || i > len(in)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
-				if at < 0 || at+8 > len(out) {
+				if at < 0 || at > len(out)-8 {
 					p.Outside(rank, uint32(m), at, 1, len(out))
 				}
 				vec.StoreMaskedI32x8(out, at, vec.LoadMaskedI32x8(in, i, m), m)
@@ -14849,7 +14849,7 @@ func failAssertAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, ou
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (row*dimX)+lo >= 0 && (row*dimX)+hi <= len(s) {
+			if (row*dimX)+lo >= 0 && (row*dimX) <= len(s)-hi {
 				for ; tx+16 <= hi; tx += 16 {
 					rank := row*dimX + tx
 //line failing.go:261
@@ -14861,7 +14861,7 @@ func failAssertAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, ou
 				rank := row*dimX + tx
 				p.Current = rank
 //line failing.go:261
-				if rank < 0 || rank+16 > len(s) {
+				if rank < 0 || rank > len(s)-16 {
 					p.Outside(rank, uint32(m), rank, 1, len(s))
 				}
 				vec.StoreMaskedI32x16(s, rank, vec.IotaI32x16(int32(rank), 1), m)
@@ -14888,7 +14888,7 @@ func failAssertAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, ou
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (blockX*dimX)+hi <= len(out) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (blockX*dimX) <= len(out)-hi {
 				for ; tx+16 <= hi; tx += 16 {
 					at := blockX*dimX + tx
 //line failing.go:266
@@ -14903,10 +14903,10 @@ func failAssertAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, ou
 				at := blockX*dimX + tx
 //line failing.go:266
 				i := blockX*dimX + tx
-				if i < 0 || i+16 > len(in) {
+				if i < 0 || i > len(in)-16 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
-				if at < 0 || at+16 > len(out) {
+				if at < 0 || at > len(out)-16 {
 					p.Outside(rank, uint32(m), at, 1, len(out))
 				}
 				vec.StoreMaskedI32x16(out, at, vec.LoadMaskedI32x16(in, i, m), m)
@@ -14933,7 +14933,7 @@ func failAssertAVX2(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (row*dimX)+lo >= 0 && (row*dimX)+hi <= len(s) {
+			if (row*dimX)+lo >= 0 && (row*dimX) <= len(s)-hi {
 				for ; tx+8 <= hi; tx += 8 {
 					rank := row*dimX + tx
 //line failing.go:261
@@ -14945,7 +14945,7 @@ func failAssertAVX2(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 				rank := row*dimX + tx
 				p.Current = rank
 //line failing.go:261
-				if rank < 0 || rank+8 > len(s) {
+				if rank < 0 || rank > len(s)-8 {
 					p.Outside(rank, uint32(m), rank, 1, len(s))
 				}
 				vec.StoreMaskedI32x8(s, rank, vec.IotaI32x8(int32(rank), 1), m)
@@ -14972,7 +14972,7 @@ func failAssertAVX2(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (blockX*dimX)+hi <= len(out) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (blockX*dimX) <= len(out)-hi {
 				for ; tx+8 <= hi; tx += 8 {
 					at := blockX*dimX + tx
 //line failing.go:266
@@ -14987,10 +14987,10 @@ func failAssertAVX2(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 				at := blockX*dimX + tx
 //line failing.go:266
 				i := blockX*dimX + tx
-				if i < 0 || i+8 > len(in) {
+				if i < 0 || i > len(in)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
-				if at < 0 || at+8 > len(out) {
+				if at < 0 || at > len(out)-8 {
 					p.Outside(rank, uint32(m), at, 1, len(out))
 				}
 				vec.StoreMaskedI32x8(out, at, vec.LoadMaskedI32x8(in, i, m), m)
@@ -15014,7 +15014,7 @@ func failShiftAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				for ; tx+8 <= hi; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
@@ -15070,7 +15070,7 @@ func failShiftAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out
 					t2[lane] = int32(in[blockX*dimX+tx] << k)
 				}
 				p.Current = rank
-				if at < 0 || at+8 > len(out) {
+				if at < 0 || at > len(out)-8 {
 					p.Outside(rank, uint32(m), at, 1, len(out))
 				}
 				vec.StoreMaskedI32x8(out, at, vec.LoadPtrI32x8(&t2), m)
@@ -15166,7 +15166,7 @@ func failInsideGuardAVX512(b *gocuda.Block, p *gocuda.Phases, who int, n int, in
 			hi := gocuda.Below((blockX * dimX), n, dimX)
 			tx := 0
 			const lo = 0
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (blockX*dimX)+hi <= len(out) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (blockX*dimX) <= len(out)-hi {
 				for ; tx+8 <= hi; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
@@ -15206,7 +15206,7 @@ func failInsideGuardAVX512(b *gocuda.Block, p *gocuda.Phases, who int, n int, in
 				i := blockX*dimX + tx
 				result := vec.If(blockX == 1) & (vec.First(gocuda.NotAbove(rank, who, 8)) &^ vec.First(gocuda.Below(rank, who, 8)))
 //line failing.go:301
-				if i < 0 || i+8 > len(in) {
+				if i < 0 || i > len(in)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
 				mt := m & vec.NeI32x8(vec.LoadMaskedI32x8(in, i, m), all)
@@ -15230,7 +15230,7 @@ func failInsideGuardAVX512(b *gocuda.Block, p *gocuda.Phases, who int, n int, in
 					mt3 := mt & (vec.GtI32x8(v, all) & vec.NeI32x8(v, all3))
 					if mt3 != 0 {
 //line failing.go:307
-						if i < 0 || i+8 > len(out) {
+						if i < 0 || i > len(out)-8 {
 							p.Outside(rank, uint32(mt3), i, 1, len(out))
 						}
 						vec.StoreMaskedI32x8(out, i, v, mt3)
@@ -15454,7 +15454,7 @@ func failConditionAVX512(b *gocuda.Block, p *gocuda.Phases, who int, kind int, i
 							break
 						}
 //line failing.go:359
-						if i < 0 || i+8 > len(out) {
+						if i < 0 || i > len(out)-8 {
 							p.Outside(rank, uint32(still), i, 1, len(out))
 						}
 						vec.StoreMaskedI32x8(out, i, vec.AddI32x8(vec.LoadMaskedI32x8(out, i, still), all3), still)
@@ -15477,7 +15477,7 @@ func failConditionAVX512(b *gocuda.Block, p *gocuda.Phases, who int, kind int, i
 					c2 := c
 					mc2 := m &^ c2
 					if mc2 != 0 {
-						if i < 0 || i+8 > len(in) {
+						if i < 0 || i > len(in)-8 {
 							p.Outside(rank, uint32(mc2), i, 1, len(in))
 						}
 						c2 |= mc2 & vec.GtI32x8(vec.LoadMaskedI32x8(in, i, mc2), all4)
@@ -15485,7 +15485,7 @@ func failConditionAVX512(b *gocuda.Block, p *gocuda.Phases, who int, kind int, i
 					mt2 := m & c2
 					if mt2 != 0 {
 //line failing.go:364
-						if i < 0 || i+8 > len(out) {
+						if i < 0 || i > len(out)-8 {
 							p.Outside(rank, uint32(mt2), i, 1, len(out))
 						}
 						vec.StoreMaskedI32x8(out, i, vec.AddI32x8(vec.LoadMaskedI32x8(out, i, mt2), all3), mt2)
@@ -15516,7 +15516,7 @@ func recursionAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (0)+lo >= 0 && (0)+hi <= len(s) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
 				for ; tx+16 <= hi; tx += 16 {
 					m := vec.Mask(1<<16 - 1)
 					rank := row*dimX + tx
@@ -15568,7 +15568,7 @@ func recursionAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 				p.Current = rank
 //line fallbacks.go:21
 				i := blockX*dimX + tx
-				if i < 0 || i+16 > len(in) {
+				if i < 0 || i > len(in)-16 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
 				n := vec.AndI32x16(vec.LoadMaskedI32x16(in, i, m), all)
@@ -15607,7 +15607,7 @@ func recursionAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 					result = vec.SelectI32x16(me, vec.AddI32x16(got, got2), result)
 				}
 //line fallbacks.go:21
-				if tx < 0 || tx+16 > len(s) {
+				if tx < 0 || tx > len(s)-16 {
 					p.Outside(rank, uint32(m), tx, 1, len(s))
 				}
 				vec.StoreMaskedI32x16(s, tx, result, m)
@@ -15620,7 +15620,7 @@ func recursionAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				for ; tx+8 <= hi; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
@@ -15653,7 +15653,7 @@ func recursionAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 					t6 := vec.ToArrayI64x8(at2)
 					gocuda.OutsideAt(p, rank, uint32(m), t6[:], len(s))
 				}
-				if at < 0 || at+8 > len(out) {
+				if at < 0 || at > len(out)-8 {
 					p.Outside(rank, uint32(m), at, 1, len(out))
 				}
 				vec.StoreMaskedI32x8(out, at, vec.Gather64I32x8(s, at2, m), m)
@@ -15682,7 +15682,7 @@ func recursionAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (0)+lo >= 0 && (0)+hi <= len(s) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
 				for ; tx+8 <= hi; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
@@ -15734,7 +15734,7 @@ func recursionAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 				p.Current = rank
 //line fallbacks.go:21
 				i := blockX*dimX + tx
-				if i < 0 || i+8 > len(in) {
+				if i < 0 || i > len(in)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
 				n := vec.AndI32x8(vec.LoadMaskedI32x8(in, i, m), all)
@@ -15773,7 +15773,7 @@ func recursionAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 					result = vec.SelectI32x8(me, vec.AddI32x8(got, got2), result)
 				}
 //line fallbacks.go:21
-				if tx < 0 || tx+8 > len(s) {
+				if tx < 0 || tx > len(s)-8 {
 					p.Outside(rank, uint32(m), tx, 1, len(s))
 				}
 				vec.StoreMaskedI32x8(s, tx, result, m)
@@ -15817,7 +15817,7 @@ func floatOpsAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (blockX*dimX)+hi <= len(out) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (blockX*dimX) <= len(out)-hi {
 				for ; tx+8 <= hi; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
@@ -15915,7 +15915,7 @@ func floatOpsAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 				num := vec.IotaI64x8(int64(i), 1)
 				at := vec.SubI64x8(num, vec.AndI64x8(vec.AddI64x8(num, vec.AndI64x8(vec.ShrVI64x8(num, all10), vec.SplatI64x8(7))), vec.SplatI64x8(-8)))
 //line floats.go:29
-				if i < 0 || i+8 > len(in) {
+				if i < 0 || i > len(in)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
 				a := vec.LoadMaskedF32x8(in, i, m)
@@ -15934,7 +15934,7 @@ func floatOpsAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 				me := m &^ mt
 				if mt != 0 {
 //line floats.go:32
-					if i < 0 || i+8 > len(out) {
+					if i < 0 || i > len(out)-8 {
 						p.Outside(rank, uint32(mt), i, 1, len(out))
 					}
 					vec.StoreMaskedF32x8(out, i, vec.AddF32x8(a, b2), mt)
@@ -15945,7 +15945,7 @@ func floatOpsAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 					me2 := me &^ mt2
 					if mt2 != 0 {
 //line floats.go:34
-						if i < 0 || i+8 > len(out) {
+						if i < 0 || i > len(out)-8 {
 							p.Outside(rank, uint32(mt2), i, 1, len(out))
 						}
 						vec.StoreMaskedF32x8(out, i, vec.SubF32x8(a, b2), mt2)
@@ -15956,7 +15956,7 @@ func floatOpsAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 						me3 := me2 &^ mt3
 						if mt3 != 0 {
 //line floats.go:36
-							if i < 0 || i+8 > len(out) {
+							if i < 0 || i > len(out)-8 {
 								p.Outside(rank, uint32(mt3), i, 1, len(out))
 							}
 							vec.StoreMaskedF32x8(out, i, vec.MulF32x8(a, b2), mt3)
@@ -15967,7 +15967,7 @@ func floatOpsAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 							me4 := me3 &^ mt4
 							if mt4 != 0 {
 //line floats.go:38
-								if i < 0 || i+8 > len(out) {
+								if i < 0 || i > len(out)-8 {
 									p.Outside(rank, uint32(mt4), i, 1, len(out))
 								}
 								vec.StoreMaskedF32x8(out, i, vec.DivF32x8(a, b2), mt4)
@@ -15978,7 +15978,7 @@ func floatOpsAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 								me5 := me4 &^ mt5
 								if mt5 != 0 {
 //line floats.go:40
-									if i < 0 || i+8 > len(out) {
+									if i < 0 || i > len(out)-8 {
 										p.Outside(rank, uint32(mt5), i, 1, len(out))
 									}
 									vec.StoreMaskedF32x8(out, i, vec.NegF32x8(a), mt5)
@@ -15989,7 +15989,7 @@ func floatOpsAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 									me6 := me5 &^ mt6
 									if mt6 != 0 {
 //line floats.go:42
-										if i < 0 || i+8 > len(out) {
+										if i < 0 || i > len(out)-8 {
 											p.Outside(rank, uint32(mt6), i, 1, len(out))
 										}
 										vec.StoreMaskedF32x8(out, i, vec.AddF32x8(vec.MulF32x8(a, all7), b2), mt6)
@@ -16000,7 +16000,7 @@ func floatOpsAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 										me7 := me6 &^ mt7
 										if mt7 != 0 {
 //line floats.go:44
-											if i < 0 || i+8 > len(out) {
+											if i < 0 || i > len(out)-8 {
 												p.Outside(rank, uint32(mt7), i, 1, len(out))
 											}
 											vec.StoreMaskedF32x8(out, i, vec.SubF32x8(all7, a), mt7)
@@ -16010,7 +16010,7 @@ func floatOpsAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 											mt8 := me7 & vec.EqI64x8(at, all9)
 											if mt8 != 0 {
 //line floats.go:46
-												if i < 0 || i+8 > len(out) {
+												if i < 0 || i > len(out)-8 {
 													p.Outside(rank, uint32(mt8), i, 1, len(out))
 												}
 												vec.StoreMaskedF32x8(out, i, vec.SubF32x8(a, a), mt8)
@@ -16040,7 +16040,7 @@ func floatOps64AVX512(b *gocuda.Block, p *gocuda.Phases, in []float64, sum []flo
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (blockX*dimX)+hi <= len(sum) && (blockX*dimX)+hi <= len(product) && (blockX*dimX)+hi <= len(quotient) && (blockX*dimX)+hi <= len(negative) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (blockX*dimX) <= len(sum)-hi && (blockX*dimX) <= len(product)-hi && (blockX*dimX) <= len(quotient)-hi && (blockX*dimX) <= len(negative)-hi {
 				for ; tx+8 <= hi; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
@@ -16073,7 +16073,7 @@ func floatOps64AVX512(b *gocuda.Block, p *gocuda.Phases, in []float64, sum []flo
 				p.Current = rank
 				i := blockX*dimX + tx
 //line floats.go:63
-				if i < 0 || i+8 > len(in) {
+				if i < 0 || i > len(in)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
 				a := vec.LoadMaskedF64x8(in, i, m)
@@ -16088,22 +16088,22 @@ func floatOps64AVX512(b *gocuda.Block, p *gocuda.Phases, in []float64, sum []flo
 				}
 				b2 := vec.Gather64F64x8(in, at, m)
 //line floats.go:64
-				if i < 0 || i+8 > len(sum) {
+				if i < 0 || i > len(sum)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(sum))
 				}
 				vec.StoreMaskedF64x8(sum, i, vec.AddF64x8(a, b2), m)
 //line floats.go:65
-				if i < 0 || i+8 > len(product) {
+				if i < 0 || i > len(product)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(product))
 				}
 				vec.StoreMaskedF64x8(product, i, vec.MulF64x8(a, b2), m)
 //line floats.go:66
-				if i < 0 || i+8 > len(quotient) {
+				if i < 0 || i > len(quotient)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(quotient))
 				}
 				vec.StoreMaskedF64x8(quotient, i, vec.DivF64x8(a, b2), m)
 //line floats.go:67
-				if i < 0 || i+8 > len(negative) {
+				if i < 0 || i > len(negative)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(negative))
 				}
 				vec.StoreMaskedF64x8(negative, i, vec.NegF64x8(a), m)
@@ -16125,7 +16125,7 @@ func floatOps64AVX2(b *gocuda.Block, p *gocuda.Phases, in []float64, sum []float
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (blockX*dimX)+hi <= len(sum) && (blockX*dimX)+hi <= len(product) && (blockX*dimX)+hi <= len(quotient) && (blockX*dimX)+hi <= len(negative) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (blockX*dimX) <= len(sum)-hi && (blockX*dimX) <= len(product)-hi && (blockX*dimX) <= len(quotient)-hi && (blockX*dimX) <= len(negative)-hi {
 				for ; tx+4 <= hi; tx += 4 {
 					m := vec.Mask(1<<4 - 1)
 					rank := row*dimX + tx
@@ -16158,7 +16158,7 @@ func floatOps64AVX2(b *gocuda.Block, p *gocuda.Phases, in []float64, sum []float
 				p.Current = rank
 				i := blockX*dimX + tx
 //line floats.go:63
-				if i < 0 || i+4 > len(in) {
+				if i < 0 || i > len(in)-4 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
 				a := vec.LoadMaskedF64x4(in, i, m)
@@ -16173,22 +16173,22 @@ func floatOps64AVX2(b *gocuda.Block, p *gocuda.Phases, in []float64, sum []float
 				}
 				b2 := vec.Gather64F64x4(in, at, m)
 //line floats.go:64
-				if i < 0 || i+4 > len(sum) {
+				if i < 0 || i > len(sum)-4 {
 					p.Outside(rank, uint32(m), i, 1, len(sum))
 				}
 				vec.StoreMaskedF64x4(sum, i, vec.AddF64x4(a, b2), m)
 //line floats.go:65
-				if i < 0 || i+4 > len(product) {
+				if i < 0 || i > len(product)-4 {
 					p.Outside(rank, uint32(m), i, 1, len(product))
 				}
 				vec.StoreMaskedF64x4(product, i, vec.MulF64x4(a, b2), m)
 //line floats.go:66
-				if i < 0 || i+4 > len(quotient) {
+				if i < 0 || i > len(quotient)-4 {
 					p.Outside(rank, uint32(m), i, 1, len(quotient))
 				}
 				vec.StoreMaskedF64x4(quotient, i, vec.DivF64x4(a, b2), m)
 //line floats.go:67
-				if i < 0 || i+4 > len(negative) {
+				if i < 0 || i > len(negative)-4 {
 					p.Outside(rank, uint32(m), i, 1, len(negative))
 				}
 				vec.StoreMaskedF64x4(negative, i, vec.NegF64x4(a), m)
@@ -16230,7 +16230,7 @@ func floatCompareAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []u
 				p.Current = rank
 				i := blockX*dimX + tx
 //line floats.go:75
-				if i < 0 || i+8 > len(in) {
+				if i < 0 || i > len(in)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
 				a := vec.LoadMaskedF32x8(in, i, m)
@@ -16335,7 +16335,7 @@ func floatCompareAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []u
 					}
 				}
 //line floats.go:118
-				if i < 0 || i+8 > len(out) {
+				if i < 0 || i > len(out)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(out))
 				}
 				vec.StoreMaskedU32x8(out, i, r, m)
@@ -16366,7 +16366,7 @@ func floatMinMaxAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (blockX*dimX)+hi <= len(out) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (blockX*dimX) <= len(out)-hi {
 				for ; tx+8 <= hi; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
@@ -16475,7 +16475,7 @@ func floatMinMaxAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 				i := blockX*dimX + tx
 				at := vec.RemI64x8(vec.IotaI64x8(int64(i), 1), all9, m)
 //line floats.go:154
-				if i < 0 || i+8 > len(in) {
+				if i < 0 || i > len(in)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
 				a := vec.LoadMaskedF32x8(in, i, m)
@@ -16494,7 +16494,7 @@ func floatMinMaxAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 				me := m &^ mt
 				if mt != 0 {
 //line floats.go:157
-					if i < 0 || i+8 > len(out) {
+					if i < 0 || i > len(out)-8 {
 						p.Outside(rank, uint32(mt), i, 1, len(out))
 					}
 					vec.StoreMaskedF32x8(out, i, vec.MinF32x8(a, b2), mt)
@@ -16505,7 +16505,7 @@ func floatMinMaxAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 					me2 := me &^ mt2
 					if mt2 != 0 {
 //line floats.go:159
-						if i < 0 || i+8 > len(out) {
+						if i < 0 || i > len(out)-8 {
 							p.Outside(rank, uint32(mt2), i, 1, len(out))
 						}
 						vec.StoreMaskedF32x8(out, i, vec.MaxF32x8(a, b2), mt2)
@@ -16516,7 +16516,7 @@ func floatMinMaxAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 						me3 := me2 &^ mt3
 						if mt3 != 0 {
 //line floats.go:161
-							if i < 0 || i+8 > len(out) {
+							if i < 0 || i > len(out)-8 {
 								p.Outside(rank, uint32(mt3), i, 1, len(out))
 							}
 							vec.StoreMaskedF32x8(out, i, vec.MaxF32x8(vec.MinF32x8(vec.MinF32x8(a, b2), all4), all5), mt3)
@@ -16527,7 +16527,7 @@ func floatMinMaxAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 							me4 := me3 &^ mt4
 							if mt4 != 0 {
 //line floats.go:163
-								if i < 0 || i+8 > len(out) {
+								if i < 0 || i > len(out)-8 {
 									p.Outside(rank, uint32(mt4), i, 1, len(out))
 								}
 								vec.StoreMaskedF32x8(out, i, a, mt4)
@@ -16556,7 +16556,7 @@ func floatMinMaxAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 										t3[lane] = float64(math.Max(float64(a), float64(b2)))
 									}
 									p.Current = rank
-									if i < 0 || i+8 > len(out) {
+									if i < 0 || i > len(out)-8 {
 										p.Outside(rank, uint32(mt6), i, 1, len(out))
 									}
 									vec.StoreMaskedF32x8(out, i, vec.CvtF64x8_F32x8(vec.LoadPtrF64x8(&t3)), mt6)
@@ -16578,7 +16578,7 @@ func floatMinMaxAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 											t4[lane] = float64(math.Min(float64(a), float64(b2)))
 										}
 										p.Current = rank
-										if i < 0 || i+8 > len(out) {
+										if i < 0 || i > len(out)-8 {
 											p.Outside(rank, uint32(mt7), i, 1, len(out))
 										}
 										vec.StoreMaskedF32x8(out, i, vec.CvtF64x8_F32x8(vec.LoadPtrF64x8(&t4)), mt7)
@@ -16618,7 +16618,7 @@ func floatNaNControlAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out 
 				p.Current = rank
 				i := blockX*dimX + tx
 //line floats.go:214
-				if i < 0 || i+8 > len(in) {
+				if i < 0 || i > len(in)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
 				x := vec.LoadMaskedF32x8(in, i, m)
@@ -16688,7 +16688,7 @@ func floatNaNControlAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out 
 					}
 				}
 //line floats.go:229
-				if i < 0 || i+8 > len(out) {
+				if i < 0 || i > len(out)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(out))
 				}
 				vec.StoreMaskedF32x8(out, i, k, m)
@@ -16741,7 +16741,7 @@ func floatOrderAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []flo
 					product = vec.MulF32x8(product, vec.AddF32x8(all, vec.DivF32x8(v, all3)))
 				}
 //line floats.go:243
-				if i < 0 || i+8 > len(in) {
+				if i < 0 || i > len(in)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
 				by2 := vec.SplatI64x8(int64(len(in)))
@@ -16768,7 +16768,7 @@ func floatOrderAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []flo
 //line floats.go:245
 				r := vec.SubF32x8(vec.MulF32x8(vec.LoadMaskedF32x8(in, i, m), vec.LoadMaskedF32x8(in, i, m)), vec.MulF32x8(all5, vec.LoadMaskedF32x8(in, i, m)))
 //line floats.go:246
-				if i < 0 || i+8 > len(out) {
+				if i < 0 || i > len(out)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(out))
 				}
 				vec.StoreMaskedF32x8(out, i, vec.AddF32x8(vec.AddF32x8(vec.AddF32x8(vec.AddF32x8(sum, product), s2), q), r), m)
@@ -16796,7 +16796,7 @@ func floatReduceAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (0)+lo >= 0 && (0)+hi <= len(s) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
 				for ; tx+16 <= hi; tx += 16 {
 					tid := tx
 //line floats.go:255
@@ -16811,10 +16811,10 @@ func floatReduceAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 				tid := tx
 //line floats.go:255
 				i := blockX*dimX + tx
-				if i < 0 || i+16 > len(in) {
+				if i < 0 || i > len(in)-16 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
-				if tid < 0 || tid+16 > len(s) {
+				if tid < 0 || tid > len(s)-16 {
 					p.Outside(rank, uint32(m), tid, 1, len(s))
 				}
 				vec.StoreMaskedF32x16(s, tid, vec.LoadMaskedF32x16(in, i, m), m)
@@ -16837,7 +16837,7 @@ func floatReduceAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 				hi := min(max(d, 0), dimX)
 				tx := 0
 				const lo = 0
-				if (0)+lo >= 0 && (0)+hi <= len(s) && (d)+lo >= 0 && (d)+hi <= len(s) {
+				if (0)+lo >= 0 && (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
 					for ; tx+16 <= hi; tx += 16 {
 						tid := tx
 //line floats.go:259
@@ -16851,11 +16851,11 @@ func floatReduceAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 					p.Current = rank
 					tid := tx
 //line floats.go:259
-					if tid < 0 || tid+16 > len(s) {
+					if tid < 0 || tid > len(s)-16 {
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
 					i3 := tid + d
-					if i3 < 0 || i3+16 > len(s) {
+					if i3 < 0 || i3 > len(s)-16 {
 						p.Outside(rank, uint32(m), i3, 1, len(s))
 					}
 					vec.StoreMaskedF32x16(s, tid, vec.AddF32x16(vec.MulF32x16(vec.LoadMaskedF32x16(s, tid, m), all), vec.LoadMaskedF32x16(s, i3, m)), m)
@@ -16895,7 +16895,7 @@ func floatReduceAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (0)+lo >= 0 && (0)+hi <= len(s) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
 				for ; tx+8 <= hi; tx += 8 {
 					tid := tx
 //line floats.go:255
@@ -16910,10 +16910,10 @@ func floatReduceAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 				tid := tx
 //line floats.go:255
 				i := blockX*dimX + tx
-				if i < 0 || i+8 > len(in) {
+				if i < 0 || i > len(in)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
-				if tid < 0 || tid+8 > len(s) {
+				if tid < 0 || tid > len(s)-8 {
 					p.Outside(rank, uint32(m), tid, 1, len(s))
 				}
 				vec.StoreMaskedF32x8(s, tid, vec.LoadMaskedF32x8(in, i, m), m)
@@ -16936,7 +16936,7 @@ func floatReduceAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 				hi := min(max(d, 0), dimX)
 				tx := 0
 				const lo = 0
-				if (0)+lo >= 0 && (0)+hi <= len(s) && (d)+lo >= 0 && (d)+hi <= len(s) {
+				if (0)+lo >= 0 && (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
 					for ; tx+8 <= hi; tx += 8 {
 						tid := tx
 //line floats.go:259
@@ -16950,11 +16950,11 @@ func floatReduceAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 					p.Current = rank
 					tid := tx
 //line floats.go:259
-					if tid < 0 || tid+8 > len(s) {
+					if tid < 0 || tid > len(s)-8 {
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
 					i3 := tid + d
-					if i3 < 0 || i3+8 > len(s) {
+					if i3 < 0 || i3 > len(s)-8 {
 						p.Outside(rank, uint32(m), i3, 1, len(s))
 					}
 					vec.StoreMaskedF32x8(s, tid, vec.AddF32x8(vec.MulF32x8(vec.LoadMaskedF32x8(s, tid, m), all), vec.LoadMaskedF32x8(s, i3, m)), m)
@@ -17003,7 +17003,7 @@ func mathExactAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (blockX*dimX)+hi <= len(out) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (blockX*dimX) <= len(out)-hi {
 				for ; tx+8 <= hi; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
@@ -17155,7 +17155,7 @@ func mathExactAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 				i := blockX*dimX + tx
 				at := vec.RemI64x8(vec.IotaI64x8(int64(i), 1), all15, m)
 //line floats.go:273
-				if i < 0 || i+8 > len(in) {
+				if i < 0 || i > len(in)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
 				x := vec.LoadMaskedF32x8(in, i, m)
@@ -17292,7 +17292,7 @@ func mathExactAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 					}
 				}
 //line floats.go:300
-				if i < 0 || i+8 > len(out) {
+				if i < 0 || i > len(out)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(out))
 				}
 				vec.StoreMaskedF32x8(out, i, r, m)
@@ -17332,7 +17332,7 @@ func blackScholesAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []f
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (blockX*dimX)+hi <= len(out) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (blockX*dimX) <= len(out)-hi {
 				for ; tx+8 <= hi; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
@@ -17408,7 +17408,7 @@ func blackScholesAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []f
 				p.Current = rank
 				i := blockX*dimX + tx
 //line floats.go:345
-				if i < 0 || i+8 > len(in) {
+				if i < 0 || i > len(in)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
 				s := vec.AddF32x8(all, vec.DivF32x8(vec.AbsF32x8(vec.LoadMaskedF32x8(in, i, m)), all2))
@@ -17471,7 +17471,7 @@ func blackScholesAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []f
 //line floats.go:363
 				result2 := c2
 //line floats.go:352
-				if i < 0 || i+8 > len(out) {
+				if i < 0 || i > len(out)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(out))
 				}
 				vec.StoreMaskedF32x8(out, i, vec.SubF32x8(vec.MulF32x8(s, result), vec.MulF32x8(vec.SplatF32x8(x*expRT), result2)), m)
@@ -17499,7 +17499,7 @@ func floatConstantsAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out [
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (blockX*dimX)+hi <= len(out) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (blockX*dimX) <= len(out)-hi {
 				for ; tx+16 <= hi; tx += 16 {
 					i := blockX*dimX + tx
 //line floats.go:389
@@ -17518,7 +17518,7 @@ func floatConstantsAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out [
 				p.Current = rank
 				i := blockX*dimX + tx
 //line floats.go:389
-				if i < 0 || i+16 > len(in) {
+				if i < 0 || i > len(in)-16 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
 				x := vec.SubF32x16(vec.AddF32x16(vec.MulF32x16(vec.LoadMaskedF32x16(in, i, m), all), all2), all2)
@@ -17527,7 +17527,7 @@ func floatConstantsAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out [
 //line floats.go:391
 				x = vec.AddF32x16(vec.SubF32x16(vec.MulF32x16(x, all4), all5), all6)
 //line floats.go:392
-				if i < 0 || i+16 > len(out) {
+				if i < 0 || i > len(out)-16 {
 					p.Outside(rank, uint32(m), i, 1, len(out))
 				}
 				vec.StoreMaskedF32x16(out, i, x, m)
@@ -17555,7 +17555,7 @@ func floatConstantsAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []f
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (blockX*dimX)+hi <= len(out) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (blockX*dimX) <= len(out)-hi {
 				for ; tx+8 <= hi; tx += 8 {
 					i := blockX*dimX + tx
 //line floats.go:389
@@ -17574,7 +17574,7 @@ func floatConstantsAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []f
 				p.Current = rank
 				i := blockX*dimX + tx
 //line floats.go:389
-				if i < 0 || i+8 > len(in) {
+				if i < 0 || i > len(in)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
 				x := vec.SubF32x8(vec.AddF32x8(vec.MulF32x8(vec.LoadMaskedF32x8(in, i, m), all), all2), all2)
@@ -17583,7 +17583,7 @@ func floatConstantsAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []f
 //line floats.go:391
 				x = vec.AddF32x8(vec.SubF32x8(vec.MulF32x8(x, all4), all5), all6)
 //line floats.go:392
-				if i < 0 || i+8 > len(out) {
+				if i < 0 || i > len(out)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(out))
 				}
 				vec.StoreMaskedF32x8(out, i, x, m)
@@ -17616,7 +17616,7 @@ func foundAndNotAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (0)+lo >= 0 && (0)+hi <= len(s) && (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (blockX*dimX)+hi <= len(out) {
+			if (0)+lo >= 0 && (0) <= len(s)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (blockX*dimX) <= len(out)-hi {
 				for ; tx+8 <= hi; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
@@ -17666,7 +17666,7 @@ func foundAndNotAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 				tid := tx
 				i := blockX*dimX + tx
 //line found.go:16
-				if tid < 0 || tid+8 > len(s) {
+				if tid < 0 || tid > len(s)-8 {
 					p.Outside(rank, uint32(m), tid, 1, len(s))
 				}
 				vec.StoreMaskedI16x8(s, tid, vec.IotaI16x8(int16(tid), 1), m)
@@ -17685,7 +17685,7 @@ func foundAndNotAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 				}
 				vec.Scatter64I32x8(other, at2, vec.IotaI32x8(int32(tid), 1), m)
 //line found.go:19
-				if i < 0 || i+8 > len(in) {
+				if i < 0 || i > len(in)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
 				f := vec.CvtF32x8_F64x8(vec.LoadMaskedF32x8(in, i, m))
@@ -17705,7 +17705,7 @@ func foundAndNotAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 				i2 := vec.CvtI64x8_I16x8(result)
 				vec.StoreMaskedI16x8(s, tid, vec.OrI16x8(vec.LoadMaskedI16x8(s, tid, m), vec.XorI16x8(i2, vec.AndI16x8(i2, all4))), m)
 //line found.go:20
-				if i < 0 || i+8 > len(out) {
+				if i < 0 || i > len(out)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(out))
 				}
 				vec.StoreMaskedF64x8(out, i, vec.SubF64x8(vec.LoadMaskedF64x8(out, i, m), vec.CvtI16x8_F64x8(vec.LoadMaskedI16x8(s, tid, m))), m)
@@ -17737,7 +17737,7 @@ func foundAndNotAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				for ; tx+4 <= hi; tx += 4 {
 					m := vec.Mask(1<<4 - 1)
 					rank := row*dimX + tx
@@ -17886,7 +17886,7 @@ func foundAndNotAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 				}
 				p.Current = rank
 //line found.go:20
-				if i < 0 || i+4 > len(out) {
+				if i < 0 || i > len(out)-4 {
 					p.Outside(rank, uint32(m), i, 1, len(out))
 				}
 				var t3 [4]float64
@@ -17922,7 +17922,7 @@ func foundAndNots_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, mask int32, in
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (blockX*dimX)+hi <= len(out) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (blockX*dimX) <= len(out)-hi {
 				for ; tx+16 <= hi; tx += 16 {
 					i := blockX*dimX + tx
 //line found.go:35
@@ -17948,7 +17948,7 @@ func foundAndNots_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, mask int32, in
 				p.Current = rank
 				i := blockX*dimX + tx
 //line found.go:35
-				if i < 0 || i+16 > len(in) {
+				if i < 0 || i > len(in)-16 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
 				v := vec.LoadMaskedI32x16(in, i, m)
@@ -17964,7 +17964,7 @@ func foundAndNots_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, mask int32, in
 				w = vec.XorI32x16(w, vec.AndI32x16(w, vec.AddI32x16(x, all4)))
 //line found.go:42
 				i2 := vec.XorI32x16(all5, vec.AndI32x16(all5, v))
-				if i < 0 || i+16 > len(out) {
+				if i < 0 || i > len(out)-16 {
 					p.Outside(rank, uint32(m), i, 1, len(out))
 				}
 				vec.StoreMaskedI32x16(out, i, vec.XorI32x16(vec.XorI32x16(vec.XorI32x16(w, x), vec.XorI32x16(v, vec.AndI32x16(v, all5))), vec.XorI32x16(i2, vec.AndI32x16(i2, all4))), m)
@@ -17991,7 +17991,7 @@ func foundAndNots_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, mask int32, in [
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (blockX*dimX)+hi <= len(out) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (blockX*dimX) <= len(out)-hi {
 				for ; tx+8 <= hi; tx += 8 {
 					i := blockX*dimX + tx
 //line found.go:35
@@ -18017,7 +18017,7 @@ func foundAndNots_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, mask int32, in [
 				p.Current = rank
 				i := blockX*dimX + tx
 //line found.go:35
-				if i < 0 || i+8 > len(in) {
+				if i < 0 || i > len(in)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
 				v := vec.LoadMaskedI32x8(in, i, m)
@@ -18033,7 +18033,7 @@ func foundAndNots_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, mask int32, in [
 				w = vec.XorI32x8(w, vec.AndI32x8(w, vec.AddI32x8(x, all4)))
 //line found.go:42
 				i2 := vec.XorI32x8(all5, vec.AndI32x8(all5, v))
-				if i < 0 || i+8 > len(out) {
+				if i < 0 || i > len(out)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(out))
 				}
 				vec.StoreMaskedI32x8(out, i, vec.XorI32x8(vec.XorI32x8(vec.XorI32x8(w, x), vec.XorI32x8(v, vec.AndI32x8(v, all5))), vec.XorI32x8(i2, vec.AndI32x8(i2, all4))), m)
@@ -18060,7 +18060,7 @@ func foundAndNots_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, mask uint32, 
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (blockX*dimX)+hi <= len(out) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (blockX*dimX) <= len(out)-hi {
 				for ; tx+16 <= hi; tx += 16 {
 					i := blockX*dimX + tx
 //line found.go:35
@@ -18086,7 +18086,7 @@ func foundAndNots_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, mask uint32, 
 				p.Current = rank
 				i := blockX*dimX + tx
 //line found.go:35
-				if i < 0 || i+16 > len(in) {
+				if i < 0 || i > len(in)-16 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
 				v := vec.LoadMaskedU32x16(in, i, m)
@@ -18102,7 +18102,7 @@ func foundAndNots_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, mask uint32, 
 				w = vec.XorU32x16(w, vec.AndU32x16(w, vec.AddU32x16(x, all4)))
 //line found.go:42
 				i2 := vec.XorU32x16(all5, vec.AndU32x16(all5, v))
-				if i < 0 || i+16 > len(out) {
+				if i < 0 || i > len(out)-16 {
 					p.Outside(rank, uint32(m), i, 1, len(out))
 				}
 				vec.StoreMaskedU32x16(out, i, vec.XorU32x16(vec.XorU32x16(vec.XorU32x16(w, x), vec.XorU32x16(v, vec.AndU32x16(v, all5))), vec.XorU32x16(i2, vec.AndU32x16(i2, all4))), m)
@@ -18129,7 +18129,7 @@ func foundAndNots_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, mask uint32, in
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (blockX*dimX)+hi <= len(out) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (blockX*dimX) <= len(out)-hi {
 				for ; tx+8 <= hi; tx += 8 {
 					i := blockX*dimX + tx
 //line found.go:35
@@ -18155,7 +18155,7 @@ func foundAndNots_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, mask uint32, in
 				p.Current = rank
 				i := blockX*dimX + tx
 //line found.go:35
-				if i < 0 || i+8 > len(in) {
+				if i < 0 || i > len(in)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
 				v := vec.LoadMaskedU32x8(in, i, m)
@@ -18171,7 +18171,7 @@ func foundAndNots_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, mask uint32, in
 				w = vec.XorU32x8(w, vec.AndU32x8(w, vec.AddU32x8(x, all4)))
 //line found.go:42
 				i2 := vec.XorU32x8(all5, vec.AndU32x8(all5, v))
-				if i < 0 || i+8 > len(out) {
+				if i < 0 || i > len(out)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(out))
 				}
 				vec.StoreMaskedU32x8(out, i, vec.XorU32x8(vec.XorU32x8(vec.XorU32x8(w, x), vec.XorU32x8(v, vec.AndU32x8(v, all5))), vec.XorU32x8(i2, vec.AndU32x8(i2, all4))), m)
@@ -18204,7 +18204,7 @@ func genericSum_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, 
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (0)+lo >= 0 && (0)+hi <= len(s) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
 				for ; tx+16 <= hi; tx += 16 {
 					tid := tx
 //line generics.go:22
@@ -18219,10 +18219,10 @@ func genericSum_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, 
 				tid := tx
 //line generics.go:22
 				i := blockX*dimX + tx
-				if i < 0 || i+16 > len(in) {
+				if i < 0 || i > len(in)-16 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
-				if tid < 0 || tid+16 > len(s) {
+				if tid < 0 || tid > len(s)-16 {
 					p.Outside(rank, uint32(m), tid, 1, len(s))
 				}
 				vec.StoreMaskedF32x16(s, tid, vec.LoadMaskedF32x16(in, i, m), m)
@@ -18245,7 +18245,7 @@ func genericSum_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, 
 				tx := 0
 				const lo = 0
 				hi := dimX
-				if (0-d)+lo >= 0 && (0-d)+hi <= len(s) {
+				if (0-d)+lo >= 0 && (0-d) <= len(s)-hi {
 					for ; tx+16 <= hi; tx += 16 {
 						m := vec.Mask(1<<16 - 1)
 						rank := row*dimX + tx
@@ -18274,7 +18274,7 @@ func genericSum_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, 
 					if mt != 0 {
 //line generics.go:27
 						i3 := tid - d
-						if i3 < 0 || i3+16 > len(s) {
+						if i3 < 0 || i3 > len(s)-16 {
 							p.Outside(rank, uint32(mt), i3, 1, len(s))
 						}
 						v = vec.SelectF32x16(mt, vec.LoadMaskedF32x16(s, i3, mt), v)
@@ -18289,7 +18289,7 @@ func genericSum_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, 
 				tx := 0
 				const lo = 0
 				hi := dimX
-				if (0)+lo >= 0 && (0)+hi <= len(s) {
+				if (0)+lo >= 0 && (0) <= len(s)-hi {
 					for ; tx+16 <= hi; tx += 16 {
 						rank := row*dimX + tx
 						tid := tx
@@ -18305,7 +18305,7 @@ func genericSum_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, 
 					tid := tx
 					v := vec.LoadMaskedF32x16(vOf, rank, m)
 //line generics.go:30
-					if tid < 0 || tid+16 > len(s) {
+					if tid < 0 || tid > len(s)-16 {
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
 					vec.StoreMaskedF32x16(s, tid, vec.AddF32x16(vec.LoadMaskedF32x16(s, tid, m), v), m)
@@ -18319,7 +18319,7 @@ func genericSum_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, 
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (0)+lo >= 0 && (0)+hi <= len(s) && (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			if (0)+lo >= 0 && (0) <= len(s)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				for ; tx+16 <= hi; tx += 16 {
 					m := vec.Mask(1<<16 - 1)
 					tid := tx
@@ -18343,7 +18343,7 @@ func genericSum_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, 
 				tid := tx
 				at := blockX*dimX + tx
 //line generics.go:33
-				if tid < 0 || tid+16 > len(s) {
+				if tid < 0 || tid > len(s)-16 {
 					p.Outside(rank, uint32(m), tid, 1, len(s))
 				}
 				v2 := vec.LoadMaskedF32x16(s, tid, m)
@@ -18354,7 +18354,7 @@ func genericSum_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, 
 					v2 = vec.SelectF32x16(mt3, vec.NegF32x16(v2), v2)
 				}
 //line generics.go:37
-				if at < 0 || at+16 > len(out) {
+				if at < 0 || at > len(out)-16 {
 					p.Outside(rank, uint32(m), at, 1, len(out))
 				}
 				vec.StoreMaskedF32x16(out, at, vec.MaxF32x16(vec.DivF32x16(v2, all2), all3), m)
@@ -18387,7 +18387,7 @@ func genericSum_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, ou
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (0)+lo >= 0 && (0)+hi <= len(s) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
 				for ; tx+8 <= hi; tx += 8 {
 					tid := tx
 //line generics.go:22
@@ -18402,10 +18402,10 @@ func genericSum_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, ou
 				tid := tx
 //line generics.go:22
 				i := blockX*dimX + tx
-				if i < 0 || i+8 > len(in) {
+				if i < 0 || i > len(in)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
-				if tid < 0 || tid+8 > len(s) {
+				if tid < 0 || tid > len(s)-8 {
 					p.Outside(rank, uint32(m), tid, 1, len(s))
 				}
 				vec.StoreMaskedF32x8(s, tid, vec.LoadMaskedF32x8(in, i, m), m)
@@ -18428,7 +18428,7 @@ func genericSum_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, ou
 				tx := 0
 				const lo = 0
 				hi := dimX
-				if (0-d)+lo >= 0 && (0-d)+hi <= len(s) {
+				if (0-d)+lo >= 0 && (0-d) <= len(s)-hi {
 					for ; tx+8 <= hi; tx += 8 {
 						m := vec.Mask(1<<8 - 1)
 						rank := row*dimX + tx
@@ -18457,7 +18457,7 @@ func genericSum_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, ou
 					if mt != 0 {
 //line generics.go:27
 						i3 := tid - d
-						if i3 < 0 || i3+8 > len(s) {
+						if i3 < 0 || i3 > len(s)-8 {
 							p.Outside(rank, uint32(mt), i3, 1, len(s))
 						}
 						v = vec.SelectF32x8(mt, vec.LoadMaskedF32x8(s, i3, mt), v)
@@ -18472,7 +18472,7 @@ func genericSum_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, ou
 				tx := 0
 				const lo = 0
 				hi := dimX
-				if (0)+lo >= 0 && (0)+hi <= len(s) {
+				if (0)+lo >= 0 && (0) <= len(s)-hi {
 					for ; tx+8 <= hi; tx += 8 {
 						rank := row*dimX + tx
 						tid := tx
@@ -18488,7 +18488,7 @@ func genericSum_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, ou
 					tid := tx
 					v := vec.LoadMaskedF32x8(vOf, rank, m)
 //line generics.go:30
-					if tid < 0 || tid+8 > len(s) {
+					if tid < 0 || tid > len(s)-8 {
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
 					vec.StoreMaskedF32x8(s, tid, vec.AddF32x8(vec.LoadMaskedF32x8(s, tid, m), v), m)
@@ -18502,7 +18502,7 @@ func genericSum_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, ou
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (0)+lo >= 0 && (0)+hi <= len(s) && (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			if (0)+lo >= 0 && (0) <= len(s)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				for ; tx+8 <= hi; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
 					tid := tx
@@ -18526,7 +18526,7 @@ func genericSum_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, ou
 				tid := tx
 				at := blockX*dimX + tx
 //line generics.go:33
-				if tid < 0 || tid+8 > len(s) {
+				if tid < 0 || tid > len(s)-8 {
 					p.Outside(rank, uint32(m), tid, 1, len(s))
 				}
 				v2 := vec.LoadMaskedF32x8(s, tid, m)
@@ -18537,7 +18537,7 @@ func genericSum_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, ou
 					v2 = vec.SelectF32x8(mt3, vec.NegF32x8(v2), v2)
 				}
 //line generics.go:37
-				if at < 0 || at+8 > len(out) {
+				if at < 0 || at > len(out)-8 {
 					p.Outside(rank, uint32(m), at, 1, len(out))
 				}
 				vec.StoreMaskedF32x8(out, at, vec.MaxF32x8(vec.DivF32x8(v2, all2), all3), m)
@@ -18570,7 +18570,7 @@ func genericSum_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, in []float64, 
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (0)+lo >= 0 && (0)+hi <= len(s) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
 				for ; tx+8 <= hi; tx += 8 {
 					tid := tx
 //line generics.go:22
@@ -18585,10 +18585,10 @@ func genericSum_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, in []float64, 
 				tid := tx
 //line generics.go:22
 				i := blockX*dimX + tx
-				if i < 0 || i+8 > len(in) {
+				if i < 0 || i > len(in)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
-				if tid < 0 || tid+8 > len(s) {
+				if tid < 0 || tid > len(s)-8 {
 					p.Outside(rank, uint32(m), tid, 1, len(s))
 				}
 				vec.StoreMaskedF64x8(s, tid, vec.LoadMaskedF64x8(in, i, m), m)
@@ -18611,7 +18611,7 @@ func genericSum_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, in []float64, 
 				tx := 0
 				const lo = 0
 				hi := dimX
-				if (0-d)+lo >= 0 && (0-d)+hi <= len(s) {
+				if (0-d)+lo >= 0 && (0-d) <= len(s)-hi {
 					for ; tx+8 <= hi; tx += 8 {
 						m := vec.Mask(1<<8 - 1)
 						rank := row*dimX + tx
@@ -18640,7 +18640,7 @@ func genericSum_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, in []float64, 
 					if mt != 0 {
 //line generics.go:27
 						i3 := tid - d
-						if i3 < 0 || i3+8 > len(s) {
+						if i3 < 0 || i3 > len(s)-8 {
 							p.Outside(rank, uint32(mt), i3, 1, len(s))
 						}
 						v = vec.SelectF64x8(mt, vec.LoadMaskedF64x8(s, i3, mt), v)
@@ -18655,7 +18655,7 @@ func genericSum_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, in []float64, 
 				tx := 0
 				const lo = 0
 				hi := dimX
-				if (0)+lo >= 0 && (0)+hi <= len(s) {
+				if (0)+lo >= 0 && (0) <= len(s)-hi {
 					for ; tx+8 <= hi; tx += 8 {
 						rank := row*dimX + tx
 						tid := tx
@@ -18671,7 +18671,7 @@ func genericSum_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, in []float64, 
 					tid := tx
 					v := vec.LoadMaskedF64x8(vOf, rank, m)
 //line generics.go:30
-					if tid < 0 || tid+8 > len(s) {
+					if tid < 0 || tid > len(s)-8 {
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
 					vec.StoreMaskedF64x8(s, tid, vec.AddF64x8(vec.LoadMaskedF64x8(s, tid, m), v), m)
@@ -18685,7 +18685,7 @@ func genericSum_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, in []float64, 
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (0)+lo >= 0 && (0)+hi <= len(s) && (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			if (0)+lo >= 0 && (0) <= len(s)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				for ; tx+8 <= hi; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
 					tid := tx
@@ -18709,7 +18709,7 @@ func genericSum_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, in []float64, 
 				tid := tx
 				at := blockX*dimX + tx
 //line generics.go:33
-				if tid < 0 || tid+8 > len(s) {
+				if tid < 0 || tid > len(s)-8 {
 					p.Outside(rank, uint32(m), tid, 1, len(s))
 				}
 				v2 := vec.LoadMaskedF64x8(s, tid, m)
@@ -18720,7 +18720,7 @@ func genericSum_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, in []float64, 
 					v2 = vec.SelectF64x8(mt3, vec.NegF64x8(v2), v2)
 				}
 //line generics.go:37
-				if at < 0 || at+8 > len(out) {
+				if at < 0 || at > len(out)-8 {
 					p.Outside(rank, uint32(m), at, 1, len(out))
 				}
 				vec.StoreMaskedF64x8(out, at, vec.MaxF64x8(vec.DivF64x8(v2, all2), all3), m)
@@ -18753,7 +18753,7 @@ func genericSum_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, in []float64, ou
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (0)+lo >= 0 && (0)+hi <= len(s) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
 				for ; tx+4 <= hi; tx += 4 {
 					tid := tx
 //line generics.go:22
@@ -18768,10 +18768,10 @@ func genericSum_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, in []float64, ou
 				tid := tx
 //line generics.go:22
 				i := blockX*dimX + tx
-				if i < 0 || i+4 > len(in) {
+				if i < 0 || i > len(in)-4 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
-				if tid < 0 || tid+4 > len(s) {
+				if tid < 0 || tid > len(s)-4 {
 					p.Outside(rank, uint32(m), tid, 1, len(s))
 				}
 				vec.StoreMaskedF64x4(s, tid, vec.LoadMaskedF64x4(in, i, m), m)
@@ -18794,7 +18794,7 @@ func genericSum_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, in []float64, ou
 				tx := 0
 				const lo = 0
 				hi := dimX
-				if (0-d)+lo >= 0 && (0-d)+hi <= len(s) {
+				if (0-d)+lo >= 0 && (0-d) <= len(s)-hi {
 					for ; tx+4 <= hi; tx += 4 {
 						m := vec.Mask(1<<4 - 1)
 						rank := row*dimX + tx
@@ -18823,7 +18823,7 @@ func genericSum_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, in []float64, ou
 					if mt != 0 {
 //line generics.go:27
 						i3 := tid - d
-						if i3 < 0 || i3+4 > len(s) {
+						if i3 < 0 || i3 > len(s)-4 {
 							p.Outside(rank, uint32(mt), i3, 1, len(s))
 						}
 						v = vec.SelectF64x4(mt, vec.LoadMaskedF64x4(s, i3, mt), v)
@@ -18838,7 +18838,7 @@ func genericSum_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, in []float64, ou
 				tx := 0
 				const lo = 0
 				hi := dimX
-				if (0)+lo >= 0 && (0)+hi <= len(s) {
+				if (0)+lo >= 0 && (0) <= len(s)-hi {
 					for ; tx+4 <= hi; tx += 4 {
 						rank := row*dimX + tx
 						tid := tx
@@ -18854,7 +18854,7 @@ func genericSum_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, in []float64, ou
 					tid := tx
 					v := vec.LoadMaskedF64x4(vOf, rank, m)
 //line generics.go:30
-					if tid < 0 || tid+4 > len(s) {
+					if tid < 0 || tid > len(s)-4 {
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
 					vec.StoreMaskedF64x4(s, tid, vec.AddF64x4(vec.LoadMaskedF64x4(s, tid, m), v), m)
@@ -18868,7 +18868,7 @@ func genericSum_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, in []float64, ou
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (0)+lo >= 0 && (0)+hi <= len(s) && (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			if (0)+lo >= 0 && (0) <= len(s)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				for ; tx+4 <= hi; tx += 4 {
 					m := vec.Mask(1<<4 - 1)
 					tid := tx
@@ -18892,7 +18892,7 @@ func genericSum_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, in []float64, ou
 				tid := tx
 				at := blockX*dimX + tx
 //line generics.go:33
-				if tid < 0 || tid+4 > len(s) {
+				if tid < 0 || tid > len(s)-4 {
 					p.Outside(rank, uint32(m), tid, 1, len(s))
 				}
 				v2 := vec.LoadMaskedF64x4(s, tid, m)
@@ -18903,7 +18903,7 @@ func genericSum_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, in []float64, ou
 					v2 = vec.SelectF64x4(mt3, vec.NegF64x4(v2), v2)
 				}
 //line generics.go:37
-				if at < 0 || at+4 > len(out) {
+				if at < 0 || at > len(out)-4 {
 					p.Outside(rank, uint32(m), at, 1, len(out))
 				}
 				vec.StoreMaskedF64x4(out, at, vec.MaxF64x4(vec.DivF64x4(v2, all2), all3), m)
@@ -18937,7 +18937,7 @@ func genericSum_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out 
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (0)+lo >= 0 && (0)+hi <= len(s) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
 				for ; tx+16 <= hi; tx += 16 {
 					tid := tx
 //line generics.go:22
@@ -18952,10 +18952,10 @@ func genericSum_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out 
 				tid := tx
 //line generics.go:22
 				i := blockX*dimX + tx
-				if i < 0 || i+16 > len(in) {
+				if i < 0 || i > len(in)-16 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
-				if tid < 0 || tid+16 > len(s) {
+				if tid < 0 || tid > len(s)-16 {
 					p.Outside(rank, uint32(m), tid, 1, len(s))
 				}
 				vec.StoreMaskedI32x16(s, tid, vec.LoadMaskedI32x16(in, i, m), m)
@@ -18978,7 +18978,7 @@ func genericSum_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out 
 				tx := 0
 				const lo = 0
 				hi := dimX
-				if (0-d)+lo >= 0 && (0-d)+hi <= len(s) {
+				if (0-d)+lo >= 0 && (0-d) <= len(s)-hi {
 					for ; tx+16 <= hi; tx += 16 {
 						m := vec.Mask(1<<16 - 1)
 						rank := row*dimX + tx
@@ -19007,7 +19007,7 @@ func genericSum_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out 
 					if mt != 0 {
 //line generics.go:27
 						i3 := tid - d
-						if i3 < 0 || i3+16 > len(s) {
+						if i3 < 0 || i3 > len(s)-16 {
 							p.Outside(rank, uint32(mt), i3, 1, len(s))
 						}
 						v = vec.SelectI32x16(mt, vec.LoadMaskedI32x16(s, i3, mt), v)
@@ -19022,7 +19022,7 @@ func genericSum_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out 
 				tx := 0
 				const lo = 0
 				hi := dimX
-				if (0)+lo >= 0 && (0)+hi <= len(s) {
+				if (0)+lo >= 0 && (0) <= len(s)-hi {
 					for ; tx+16 <= hi; tx += 16 {
 						rank := row*dimX + tx
 						tid := tx
@@ -19038,7 +19038,7 @@ func genericSum_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out 
 					tid := tx
 					v := vec.LoadMaskedI32x16(vOf, rank, m)
 //line generics.go:30
-					if tid < 0 || tid+16 > len(s) {
+					if tid < 0 || tid > len(s)-16 {
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
 					vec.StoreMaskedI32x16(s, tid, vec.AddI32x16(vec.LoadMaskedI32x16(s, tid, m), v), m)
@@ -19052,7 +19052,7 @@ func genericSum_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out 
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (0)+lo >= 0 && (0)+hi <= len(s) && (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			if (0)+lo >= 0 && (0) <= len(s)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				for ; tx+16 <= hi; tx += 16 {
 					m := vec.Mask(1<<16 - 1)
 					tid := tx
@@ -19077,7 +19077,7 @@ func genericSum_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out 
 				tid := tx
 				at := blockX*dimX + tx
 //line generics.go:33
-				if tid < 0 || tid+16 > len(s) {
+				if tid < 0 || tid > len(s)-16 {
 					p.Outside(rank, uint32(m), tid, 1, len(s))
 				}
 				v2 := vec.LoadMaskedI32x16(s, tid, m)
@@ -19089,7 +19089,7 @@ func genericSum_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out 
 				}
 //line generics.go:37
 				num := v2
-				if at < 0 || at+16 > len(out) {
+				if at < 0 || at > len(out)-16 {
 					p.Outside(rank, uint32(m), at, 1, len(out))
 				}
 				vec.StoreMaskedI32x16(out, at, vec.MaxI32x16(vec.ShrVI32x16(vec.AddI32x16(num, vec.AndI32x16(vec.ShrVI32x16(num, all2), vec.SplatI32x16(1))), all3), all4), m)
@@ -19123,7 +19123,7 @@ func genericSum_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (0)+lo >= 0 && (0)+hi <= len(s) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
 				for ; tx+8 <= hi; tx += 8 {
 					tid := tx
 //line generics.go:22
@@ -19138,10 +19138,10 @@ func genericSum_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 				tid := tx
 //line generics.go:22
 				i := blockX*dimX + tx
-				if i < 0 || i+8 > len(in) {
+				if i < 0 || i > len(in)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
-				if tid < 0 || tid+8 > len(s) {
+				if tid < 0 || tid > len(s)-8 {
 					p.Outside(rank, uint32(m), tid, 1, len(s))
 				}
 				vec.StoreMaskedI32x8(s, tid, vec.LoadMaskedI32x8(in, i, m), m)
@@ -19164,7 +19164,7 @@ func genericSum_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 				tx := 0
 				const lo = 0
 				hi := dimX
-				if (0-d)+lo >= 0 && (0-d)+hi <= len(s) {
+				if (0-d)+lo >= 0 && (0-d) <= len(s)-hi {
 					for ; tx+8 <= hi; tx += 8 {
 						m := vec.Mask(1<<8 - 1)
 						rank := row*dimX + tx
@@ -19193,7 +19193,7 @@ func genericSum_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 					if mt != 0 {
 //line generics.go:27
 						i3 := tid - d
-						if i3 < 0 || i3+8 > len(s) {
+						if i3 < 0 || i3 > len(s)-8 {
 							p.Outside(rank, uint32(mt), i3, 1, len(s))
 						}
 						v = vec.SelectI32x8(mt, vec.LoadMaskedI32x8(s, i3, mt), v)
@@ -19208,7 +19208,7 @@ func genericSum_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 				tx := 0
 				const lo = 0
 				hi := dimX
-				if (0)+lo >= 0 && (0)+hi <= len(s) {
+				if (0)+lo >= 0 && (0) <= len(s)-hi {
 					for ; tx+8 <= hi; tx += 8 {
 						rank := row*dimX + tx
 						tid := tx
@@ -19224,7 +19224,7 @@ func genericSum_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 					tid := tx
 					v := vec.LoadMaskedI32x8(vOf, rank, m)
 //line generics.go:30
-					if tid < 0 || tid+8 > len(s) {
+					if tid < 0 || tid > len(s)-8 {
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
 					vec.StoreMaskedI32x8(s, tid, vec.AddI32x8(vec.LoadMaskedI32x8(s, tid, m), v), m)
@@ -19238,7 +19238,7 @@ func genericSum_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (0)+lo >= 0 && (0)+hi <= len(s) && (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			if (0)+lo >= 0 && (0) <= len(s)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				for ; tx+8 <= hi; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
 					tid := tx
@@ -19263,7 +19263,7 @@ func genericSum_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 				tid := tx
 				at := blockX*dimX + tx
 //line generics.go:33
-				if tid < 0 || tid+8 > len(s) {
+				if tid < 0 || tid > len(s)-8 {
 					p.Outside(rank, uint32(m), tid, 1, len(s))
 				}
 				v2 := vec.LoadMaskedI32x8(s, tid, m)
@@ -19275,7 +19275,7 @@ func genericSum_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 				}
 //line generics.go:37
 				num := v2
-				if at < 0 || at+8 > len(out) {
+				if at < 0 || at > len(out)-8 {
 					p.Outside(rank, uint32(m), at, 1, len(out))
 				}
 				vec.StoreMaskedI32x8(out, at, vec.MaxI32x8(vec.ShrVI32x8(vec.AddI32x8(num, vec.AndI32x8(vec.ShrVI32x8(num, all2), vec.SplatI32x8(1))), all3), all4), m)
@@ -19307,7 +19307,7 @@ func genericSum_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []uint32, ou
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (0)+lo >= 0 && (0)+hi <= len(s) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
 				for ; tx+16 <= hi; tx += 16 {
 					tid := tx
 //line generics.go:22
@@ -19322,10 +19322,10 @@ func genericSum_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []uint32, ou
 				tid := tx
 //line generics.go:22
 				i := blockX*dimX + tx
-				if i < 0 || i+16 > len(in) {
+				if i < 0 || i > len(in)-16 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
-				if tid < 0 || tid+16 > len(s) {
+				if tid < 0 || tid > len(s)-16 {
 					p.Outside(rank, uint32(m), tid, 1, len(s))
 				}
 				vec.StoreMaskedU32x16(s, tid, vec.LoadMaskedU32x16(in, i, m), m)
@@ -19348,7 +19348,7 @@ func genericSum_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []uint32, ou
 				tx := 0
 				const lo = 0
 				hi := dimX
-				if (0-d)+lo >= 0 && (0-d)+hi <= len(s) {
+				if (0-d)+lo >= 0 && (0-d) <= len(s)-hi {
 					for ; tx+16 <= hi; tx += 16 {
 						m := vec.Mask(1<<16 - 1)
 						rank := row*dimX + tx
@@ -19377,7 +19377,7 @@ func genericSum_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []uint32, ou
 					if mt != 0 {
 //line generics.go:27
 						i3 := tid - d
-						if i3 < 0 || i3+16 > len(s) {
+						if i3 < 0 || i3 > len(s)-16 {
 							p.Outside(rank, uint32(mt), i3, 1, len(s))
 						}
 						v = vec.SelectU32x16(mt, vec.LoadMaskedU32x16(s, i3, mt), v)
@@ -19392,7 +19392,7 @@ func genericSum_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []uint32, ou
 				tx := 0
 				const lo = 0
 				hi := dimX
-				if (0)+lo >= 0 && (0)+hi <= len(s) {
+				if (0)+lo >= 0 && (0) <= len(s)-hi {
 					for ; tx+16 <= hi; tx += 16 {
 						rank := row*dimX + tx
 						tid := tx
@@ -19408,7 +19408,7 @@ func genericSum_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []uint32, ou
 					tid := tx
 					v := vec.LoadMaskedU32x16(vOf, rank, m)
 //line generics.go:30
-					if tid < 0 || tid+16 > len(s) {
+					if tid < 0 || tid > len(s)-16 {
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
 					vec.StoreMaskedU32x16(s, tid, vec.AddU32x16(vec.LoadMaskedU32x16(s, tid, m), v), m)
@@ -19422,7 +19422,7 @@ func genericSum_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []uint32, ou
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (0)+lo >= 0 && (0)+hi <= len(s) && (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			if (0)+lo >= 0 && (0) <= len(s)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				for ; tx+16 <= hi; tx += 16 {
 					m := vec.Mask(1<<16 - 1)
 					tid := tx
@@ -19446,7 +19446,7 @@ func genericSum_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []uint32, ou
 				tid := tx
 				at := blockX*dimX + tx
 //line generics.go:33
-				if tid < 0 || tid+16 > len(s) {
+				if tid < 0 || tid > len(s)-16 {
 					p.Outside(rank, uint32(m), tid, 1, len(s))
 				}
 				v2 := vec.LoadMaskedU32x16(s, tid, m)
@@ -19457,7 +19457,7 @@ func genericSum_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []uint32, ou
 					v2 = vec.SelectU32x16(mt3, vec.NegU32x16(v2), v2)
 				}
 //line generics.go:37
-				if at < 0 || at+16 > len(out) {
+				if at < 0 || at > len(out)-16 {
 					p.Outside(rank, uint32(m), at, 1, len(out))
 				}
 				vec.StoreMaskedU32x16(out, at, vec.MaxU32x16(vec.ShrVU32x16(v2, all2), all2), m)
@@ -19489,7 +19489,7 @@ func genericSum_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, in []uint32, out 
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (0)+lo >= 0 && (0)+hi <= len(s) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
 				for ; tx+8 <= hi; tx += 8 {
 					tid := tx
 //line generics.go:22
@@ -19504,10 +19504,10 @@ func genericSum_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, in []uint32, out 
 				tid := tx
 //line generics.go:22
 				i := blockX*dimX + tx
-				if i < 0 || i+8 > len(in) {
+				if i < 0 || i > len(in)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
-				if tid < 0 || tid+8 > len(s) {
+				if tid < 0 || tid > len(s)-8 {
 					p.Outside(rank, uint32(m), tid, 1, len(s))
 				}
 				vec.StoreMaskedU32x8(s, tid, vec.LoadMaskedU32x8(in, i, m), m)
@@ -19530,7 +19530,7 @@ func genericSum_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, in []uint32, out 
 				tx := 0
 				const lo = 0
 				hi := dimX
-				if (0-d)+lo >= 0 && (0-d)+hi <= len(s) {
+				if (0-d)+lo >= 0 && (0-d) <= len(s)-hi {
 					for ; tx+8 <= hi; tx += 8 {
 						m := vec.Mask(1<<8 - 1)
 						rank := row*dimX + tx
@@ -19559,7 +19559,7 @@ func genericSum_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, in []uint32, out 
 					if mt != 0 {
 //line generics.go:27
 						i3 := tid - d
-						if i3 < 0 || i3+8 > len(s) {
+						if i3 < 0 || i3 > len(s)-8 {
 							p.Outside(rank, uint32(mt), i3, 1, len(s))
 						}
 						v = vec.SelectU32x8(mt, vec.LoadMaskedU32x8(s, i3, mt), v)
@@ -19574,7 +19574,7 @@ func genericSum_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, in []uint32, out 
 				tx := 0
 				const lo = 0
 				hi := dimX
-				if (0)+lo >= 0 && (0)+hi <= len(s) {
+				if (0)+lo >= 0 && (0) <= len(s)-hi {
 					for ; tx+8 <= hi; tx += 8 {
 						rank := row*dimX + tx
 						tid := tx
@@ -19590,7 +19590,7 @@ func genericSum_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, in []uint32, out 
 					tid := tx
 					v := vec.LoadMaskedU32x8(vOf, rank, m)
 //line generics.go:30
-					if tid < 0 || tid+8 > len(s) {
+					if tid < 0 || tid > len(s)-8 {
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
 					vec.StoreMaskedU32x8(s, tid, vec.AddU32x8(vec.LoadMaskedU32x8(s, tid, m), v), m)
@@ -19604,7 +19604,7 @@ func genericSum_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, in []uint32, out 
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (0)+lo >= 0 && (0)+hi <= len(s) && (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			if (0)+lo >= 0 && (0) <= len(s)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				for ; tx+8 <= hi; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
 					tid := tx
@@ -19628,7 +19628,7 @@ func genericSum_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, in []uint32, out 
 				tid := tx
 				at := blockX*dimX + tx
 //line generics.go:33
-				if tid < 0 || tid+8 > len(s) {
+				if tid < 0 || tid > len(s)-8 {
 					p.Outside(rank, uint32(m), tid, 1, len(s))
 				}
 				v2 := vec.LoadMaskedU32x8(s, tid, m)
@@ -19639,7 +19639,7 @@ func genericSum_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, in []uint32, out 
 					v2 = vec.SelectU32x8(mt3, vec.NegU32x8(v2), v2)
 				}
 //line generics.go:37
-				if at < 0 || at+8 > len(out) {
+				if at < 0 || at > len(out)-8 {
 					p.Outside(rank, uint32(m), at, 1, len(out))
 				}
 				vec.StoreMaskedU32x8(out, at, vec.MaxU32x8(vec.ShrVU32x8(v2, all2), all2), m)
@@ -19664,7 +19664,7 @@ func genericConvert_float32__float32_AVX512(b *gocuda.Block, p *gocuda.Phases, s
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (blockX*dimX)+hi <= len(out) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (blockX*dimX) <= len(out)-hi {
 				for ; tx+16 <= hi; tx += 16 {
 					m := vec.Mask(1<<16 - 1)
 					i := blockX*dimX + tx
@@ -19686,7 +19686,7 @@ func genericConvert_float32__float32_AVX512(b *gocuda.Block, p *gocuda.Phases, s
 				p.Current = rank
 				i := blockX*dimX + tx
 //line generics.go:65
-				if i < 0 || i+16 > len(in) {
+				if i < 0 || i > len(in)-16 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
 				v := vec.MulF32x16(vec.DivF32x16(vec.LoadMaskedF32x16(in, i, m), all), all2)
@@ -19697,7 +19697,7 @@ func genericConvert_float32__float32_AVX512(b *gocuda.Block, p *gocuda.Phases, s
 					v = vec.SelectF32x16(mt, vec.AddF32x16(v, all3), v)
 				}
 //line generics.go:69
-				if i < 0 || i+16 > len(out) {
+				if i < 0 || i > len(out)-16 {
 					p.Outside(rank, uint32(m), i, 1, len(out))
 				}
 				vec.StoreMaskedF32x16(out, i, v, m)
@@ -19722,7 +19722,7 @@ func genericConvert_float32__float32_AVX2(b *gocuda.Block, p *gocuda.Phases, sca
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (blockX*dimX)+hi <= len(out) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (blockX*dimX) <= len(out)-hi {
 				for ; tx+8 <= hi; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
 					i := blockX*dimX + tx
@@ -19744,7 +19744,7 @@ func genericConvert_float32__float32_AVX2(b *gocuda.Block, p *gocuda.Phases, sca
 				p.Current = rank
 				i := blockX*dimX + tx
 //line generics.go:65
-				if i < 0 || i+8 > len(in) {
+				if i < 0 || i > len(in)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
 				v := vec.MulF32x8(vec.DivF32x8(vec.LoadMaskedF32x8(in, i, m), all), all2)
@@ -19755,7 +19755,7 @@ func genericConvert_float32__float32_AVX2(b *gocuda.Block, p *gocuda.Phases, sca
 					v = vec.SelectF32x8(mt, vec.AddF32x8(v, all3), v)
 				}
 //line generics.go:69
-				if i < 0 || i+8 > len(out) {
+				if i < 0 || i > len(out)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(out))
 				}
 				vec.StoreMaskedF32x8(out, i, v, m)
@@ -19780,7 +19780,7 @@ func genericConvert_float64__float64_AVX512(b *gocuda.Block, p *gocuda.Phases, s
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (blockX*dimX)+hi <= len(out) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (blockX*dimX) <= len(out)-hi {
 				for ; tx+8 <= hi; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
 					i := blockX*dimX + tx
@@ -19802,7 +19802,7 @@ func genericConvert_float64__float64_AVX512(b *gocuda.Block, p *gocuda.Phases, s
 				p.Current = rank
 				i := blockX*dimX + tx
 //line generics.go:65
-				if i < 0 || i+8 > len(in) {
+				if i < 0 || i > len(in)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
 				v := vec.MulF64x8(vec.DivF64x8(vec.LoadMaskedF64x8(in, i, m), all), all2)
@@ -19813,7 +19813,7 @@ func genericConvert_float64__float64_AVX512(b *gocuda.Block, p *gocuda.Phases, s
 					v = vec.SelectF64x8(mt, vec.AddF64x8(v, all3), v)
 				}
 //line generics.go:69
-				if i < 0 || i+8 > len(out) {
+				if i < 0 || i > len(out)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(out))
 				}
 				vec.StoreMaskedF64x8(out, i, v, m)
@@ -19838,7 +19838,7 @@ func genericConvert_float64__float64_AVX2(b *gocuda.Block, p *gocuda.Phases, sca
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (blockX*dimX)+hi <= len(out) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (blockX*dimX) <= len(out)-hi {
 				for ; tx+4 <= hi; tx += 4 {
 					m := vec.Mask(1<<4 - 1)
 					i := blockX*dimX + tx
@@ -19860,7 +19860,7 @@ func genericConvert_float64__float64_AVX2(b *gocuda.Block, p *gocuda.Phases, sca
 				p.Current = rank
 				i := blockX*dimX + tx
 //line generics.go:65
-				if i < 0 || i+4 > len(in) {
+				if i < 0 || i > len(in)-4 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
 				v := vec.MulF64x4(vec.DivF64x4(vec.LoadMaskedF64x4(in, i, m), all), all2)
@@ -19871,7 +19871,7 @@ func genericConvert_float64__float64_AVX2(b *gocuda.Block, p *gocuda.Phases, sca
 					v = vec.SelectF64x4(mt, vec.AddF64x4(v, all3), v)
 				}
 //line generics.go:69
-				if i < 0 || i+4 > len(out) {
+				if i < 0 || i > len(out)-4 {
 					p.Outside(rank, uint32(m), i, 1, len(out))
 				}
 				vec.StoreMaskedF64x4(out, i, v, m)
@@ -19897,7 +19897,7 @@ func genericConvert_int32__int32_AVX512(b *gocuda.Block, p *gocuda.Phases, scale
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (blockX*dimX)+hi <= len(out) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (blockX*dimX) <= len(out)-hi {
 				for ; tx+16 <= hi; tx += 16 {
 					m := vec.Mask(1<<16 - 1)
 					i := blockX*dimX + tx
@@ -19920,7 +19920,7 @@ func genericConvert_int32__int32_AVX512(b *gocuda.Block, p *gocuda.Phases, scale
 				p.Current = rank
 				i := blockX*dimX + tx
 //line generics.go:65
-				if i < 0 || i+16 > len(in) {
+				if i < 0 || i > len(in)-16 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
 				num := vec.LoadMaskedI32x16(in, i, m)
@@ -19932,7 +19932,7 @@ func genericConvert_int32__int32_AVX512(b *gocuda.Block, p *gocuda.Phases, scale
 					v = vec.SelectI32x16(mt, vec.AddI32x16(v, all4), v)
 				}
 //line generics.go:69
-				if i < 0 || i+16 > len(out) {
+				if i < 0 || i > len(out)-16 {
 					p.Outside(rank, uint32(m), i, 1, len(out))
 				}
 				vec.StoreMaskedI32x16(out, i, v, m)
@@ -19958,7 +19958,7 @@ func genericConvert_int32__int32_AVX2(b *gocuda.Block, p *gocuda.Phases, scale i
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (blockX*dimX)+hi <= len(out) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (blockX*dimX) <= len(out)-hi {
 				for ; tx+8 <= hi; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
 					i := blockX*dimX + tx
@@ -19981,7 +19981,7 @@ func genericConvert_int32__int32_AVX2(b *gocuda.Block, p *gocuda.Phases, scale i
 				p.Current = rank
 				i := blockX*dimX + tx
 //line generics.go:65
-				if i < 0 || i+8 > len(in) {
+				if i < 0 || i > len(in)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
 				num := vec.LoadMaskedI32x8(in, i, m)
@@ -19993,7 +19993,7 @@ func genericConvert_int32__int32_AVX2(b *gocuda.Block, p *gocuda.Phases, scale i
 					v = vec.SelectI32x8(mt, vec.AddI32x8(v, all4), v)
 				}
 //line generics.go:69
-				if i < 0 || i+8 > len(out) {
+				if i < 0 || i > len(out)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(out))
 				}
 				vec.StoreMaskedI32x8(out, i, v, m)
@@ -20018,7 +20018,7 @@ func genericConvert_uint32__uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, sca
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (blockX*dimX)+hi <= len(out) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (blockX*dimX) <= len(out)-hi {
 				for ; tx+16 <= hi; tx += 16 {
 					m := vec.Mask(1<<16 - 1)
 					i := blockX*dimX + tx
@@ -20040,7 +20040,7 @@ func genericConvert_uint32__uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, sca
 				p.Current = rank
 				i := blockX*dimX + tx
 //line generics.go:65
-				if i < 0 || i+16 > len(in) {
+				if i < 0 || i > len(in)-16 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
 				v := vec.MulU32x16(vec.ShrVU32x16(vec.LoadMaskedU32x16(in, i, m), all), all2)
@@ -20051,7 +20051,7 @@ func genericConvert_uint32__uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, sca
 					v = vec.SelectU32x16(mt, vec.AddU32x16(v, all3), v)
 				}
 //line generics.go:69
-				if i < 0 || i+16 > len(out) {
+				if i < 0 || i > len(out)-16 {
 					p.Outside(rank, uint32(m), i, 1, len(out))
 				}
 				vec.StoreMaskedU32x16(out, i, v, m)
@@ -20076,7 +20076,7 @@ func genericConvert_uint32__uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, scale
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (blockX*dimX)+hi <= len(out) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (blockX*dimX) <= len(out)-hi {
 				for ; tx+8 <= hi; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
 					i := blockX*dimX + tx
@@ -20098,7 +20098,7 @@ func genericConvert_uint32__uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, scale
 				p.Current = rank
 				i := blockX*dimX + tx
 //line generics.go:65
-				if i < 0 || i+8 > len(in) {
+				if i < 0 || i > len(in)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
 				v := vec.MulU32x8(vec.ShrVU32x8(vec.LoadMaskedU32x8(in, i, m), all), all2)
@@ -20109,7 +20109,7 @@ func genericConvert_uint32__uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, scale
 					v = vec.SelectU32x8(mt, vec.AddU32x8(v, all3), v)
 				}
 //line generics.go:69
-				if i < 0 || i+8 > len(out) {
+				if i < 0 || i > len(out)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(out))
 				}
 				vec.StoreMaskedU32x8(out, i, v, m)
@@ -20129,13 +20129,9 @@ func genericHelpers_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []float
 	bestSecondOf := gocuda.Local[float32](b)
 	vOf := gocuda.Local[float32](b)
 	v3Of := gocuda.Local[float32](b)
-	all := vec.SplatF32x16(-20)
-	all2 := vec.SplatF32x16(20)
-	all3 := vec.SplatF32x8(-3)
-	all4 := vec.SplatF32x8(3)
-	all5 := vec.SplatF32x8(2)
-	all6 := vec.SplatU64x8(63)
-	all7 := vec.SplatI64x8(0)
+	all := vec.SplatF32x8(2)
+	all2 := vec.SplatU64x8(63)
+	all3 := vec.SplatI64x8(0)
 	for p.Next() {
 		blockX := b.BlockIdx.X
 //line generics.go:76
@@ -20181,7 +20177,7 @@ func genericHelpers_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []float
 				tx := 0
 				const lo = 0
 				hi := dimX
-				if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (0)+lo >= 0 && (0)+hi <= len(s) {
+				if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
 					for ; tx+16 <= hi; tx += 16 {
 						rank := row*dimX + tx
 						i := blockX*dimX + tx
@@ -20196,12 +20192,12 @@ func genericHelpers_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []float
 					rank := row*dimX + tx
 					p.Current = rank
 					i := blockX*dimX + tx
-					if i < 0 || i+16 > len(in) {
+					if i < 0 || i > len(in)-16 {
 						p.Outside(rank, uint32(m), i, 1, len(in))
 					}
 					v := vec.LoadMaskedF32x16(in, i, m)
 //line generics.go:89
-					if tx < 0 || tx+16 > len(s) {
+					if tx < 0 || tx > len(s)-16 {
 						p.Outside(rank, uint32(m), tx, 1, len(s))
 					}
 					vec.StoreMaskedF32x16(s, tx, v, m)
@@ -20253,6 +20249,9 @@ func genericHelpers_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []float
 			p.Barrier()
 //line generics.go:112
 			bestN += 1
+//line generics.go:82
+			low2 := float32(-20)
+			high2 := float32(20)
 			for row := range rows {
 				tx := 0
 				for ; tx+16 <= dimX; tx += 16 {
@@ -20283,7 +20282,7 @@ func genericHelpers_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []float
 						}
 					}
 //line generics.go:96
-					result2 := vec.MaxF32x16(all, vec.MinF32x16(v2, all2))
+					result2 := vec.MaxF32x16(vec.SplatF32x16(low2), vec.MinF32x16(v2, vec.SplatF32x16(high2)))
 //line generics.go:82
 					v3 := result2
 					vec.StoreF32x16(bestFirstOf, rank, bestFirst)
@@ -20318,7 +20317,7 @@ func genericHelpers_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []float
 						}
 					}
 //line generics.go:96
-					result2 := vec.MaxF32x16(all, vec.MinF32x16(v2, all2))
+					result2 := vec.MaxF32x16(vec.SplatF32x16(low2), vec.MinF32x16(v2, vec.SplatF32x16(high2)))
 //line generics.go:82
 					v3 := result2
 					vec.StoreMaskedF32x16(bestFirstOf, rank, bestFirst, m)
@@ -20326,6 +20325,7 @@ func genericHelpers_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []float
 					vec.StoreMaskedF32x16(v3Of, rank, v3, m)
 				}
 			}
+//line generics.go:112
 			bestN += 1
 			for row := range rows {
 				tx := 0
@@ -20384,18 +20384,20 @@ func genericHelpers_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []float
 			}
 		}
 //line generics.go:85
+		lo2 := float32(-3)
+		hi2 := float32(3)
 		b2 := float32(1)
 		for row := range rows {
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (blockX*dimX)+hi <= len(out) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (blockX*dimX) <= len(out)-hi {
 				for ; tx+8 <= hi; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
 					i := blockX*dimX + tx
 					num2 := vec.IotaI64x8(int64(tx), 1)
-					ok := vec.EqI64x8(vec.SubI64x8(num2, vec.AndI64x8(vec.AddI64x8(num2, vec.AndI64x8(vec.ShrVI64x8(num2, all6), vec.SplatI64x8(1))), vec.SplatI64x8(-2))), all7)
+					ok := vec.EqI64x8(vec.SubI64x8(num2, vec.AndI64x8(vec.AddI64x8(num2, vec.AndI64x8(vec.ShrVI64x8(num2, all2), vec.SplatI64x8(1))), vec.SplatI64x8(-2))), all3)
 					bestFirst := vec.LoadF32x8(bestFirstOf, rank)
 					bestSecond := vec.LoadF32x8(bestSecondOf, rank)
 //line generics.go:84
@@ -20411,15 +20413,15 @@ func genericHelpers_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []float
 					v4 := vec.LoadF32x8(in, i)
 					var result5 vec.F32x8
 //line helper/helper.go:34
-					mt11 := m & vec.LtF32x8(v4, all3)
+					mt11 := m & vec.LtF32x8(v4, vec.SplatF32x8(lo2))
 					me7 := m &^ mt11
 					if mt11 != 0 {
 //line helper/helper.go:35
-						result5 = vec.SelectF32x8(mt11, all3, result5)
+						result5 = vec.SelectF32x8(mt11, vec.SplatF32x8(lo2), result5)
 					}
 					if me7 != 0 {
 //line helper/helper.go:37
-						result5 = vec.SelectF32x8(me7, vec.MinF32x8(v4, all4), result5)
+						result5 = vec.SelectF32x8(me7, vec.MinF32x8(v4, vec.SplatF32x8(hi2)), result5)
 					}
 //line generics.go:85
 					var result6 vec.F32x8
@@ -20435,7 +20437,7 @@ func genericHelpers_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []float
 						result6 = vec.SelectF32x8(me8, vec.SplatF32x8(b2), result6)
 					}
 //line generics.go:85
-					vec.StoreF32x8(out, i, vec.AddF32x8(vec.AddF32x8(vec.AddF32x8(vec.MulF32x8(x, all5), y), result5), result6))
+					vec.StoreF32x8(out, i, vec.AddF32x8(vec.AddF32x8(vec.AddF32x8(vec.MulF32x8(x, all), y), result5), result6))
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -20444,7 +20446,7 @@ func genericHelpers_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []float
 				p.Current = rank
 				i := blockX*dimX + tx
 				num := vec.IotaI64x8(int64(tx), 1)
-				ok := vec.EqI64x8(vec.SubI64x8(num, vec.AndI64x8(vec.AddI64x8(num, vec.AndI64x8(vec.ShrVI64x8(num, all6), vec.SplatI64x8(1))), vec.SplatI64x8(-2))), all7)
+				ok := vec.EqI64x8(vec.SubI64x8(num, vec.AndI64x8(vec.AddI64x8(num, vec.AndI64x8(vec.ShrVI64x8(num, all2), vec.SplatI64x8(1))), vec.SplatI64x8(-2))), all3)
 				bestFirst := vec.LoadMaskedF32x8(bestFirstOf, rank, m)
 				bestSecond := vec.LoadMaskedF32x8(bestSecondOf, rank, m)
 //line generics.go:84
@@ -20457,21 +20459,21 @@ func genericHelpers_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []float
 				x := result3
 				y := result4
 //line generics.go:85
-				if i < 0 || i+8 > len(in) {
+				if i < 0 || i > len(in)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
 				v4 := vec.LoadMaskedF32x8(in, i, m)
 				var result5 vec.F32x8
 //line helper/helper.go:34
-				mt9 := m & vec.LtF32x8(v4, all3)
+				mt9 := m & vec.LtF32x8(v4, vec.SplatF32x8(lo2))
 				me5 := m &^ mt9
 				if mt9 != 0 {
 //line helper/helper.go:35
-					result5 = vec.SelectF32x8(mt9, all3, result5)
+					result5 = vec.SelectF32x8(mt9, vec.SplatF32x8(lo2), result5)
 				}
 				if me5 != 0 {
 //line helper/helper.go:37
-					result5 = vec.SelectF32x8(me5, vec.MinF32x8(v4, all4), result5)
+					result5 = vec.SelectF32x8(me5, vec.MinF32x8(v4, vec.SplatF32x8(hi2)), result5)
 				}
 //line generics.go:85
 				var result6 vec.F32x8
@@ -20487,17 +20489,17 @@ func genericHelpers_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []float
 					result6 = vec.SelectF32x8(me6, vec.SplatF32x8(b2), result6)
 				}
 //line generics.go:85
-				if i < 0 || i+8 > len(out) {
+				if i < 0 || i > len(out)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(out))
 				}
-				vec.StoreMaskedF32x8(out, i, vec.AddF32x8(vec.AddF32x8(vec.AddF32x8(vec.MulF32x8(x, all5), y), result5), result6), m)
+				vec.StoreMaskedF32x8(out, i, vec.AddF32x8(vec.AddF32x8(vec.AddF32x8(vec.MulF32x8(x, all), y), result5), result6), m)
 			}
 		}
 		p.Current = -1
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:20501
+//line corpus_gocuda_simd_amd64.go:20503
 
 // genericHelpers_float32_AVX2 is genericHelpers for a block with vectors of 32 bytes: 6 phases.
 func genericHelpers_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -20507,8 +20509,6 @@ func genericHelpers_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, in []float32
 	bestSecondOf := gocuda.Local[float32](b)
 	vOf := gocuda.Local[float32](b)
 	v3Of := gocuda.Local[float32](b)
-	all := vec.SplatF32x8(-20)
-	all2 := vec.SplatF32x8(20)
 	for p.Next() {
 		blockX := b.BlockIdx.X
 //line generics.go:76
@@ -20554,7 +20554,7 @@ func genericHelpers_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, in []float32
 				tx := 0
 				const lo = 0
 				hi := dimX
-				if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (0)+lo >= 0 && (0)+hi <= len(s) {
+				if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
 					for ; tx+8 <= hi; tx += 8 {
 						rank := row*dimX + tx
 						i := blockX*dimX + tx
@@ -20569,12 +20569,12 @@ func genericHelpers_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, in []float32
 					rank := row*dimX + tx
 					p.Current = rank
 					i := blockX*dimX + tx
-					if i < 0 || i+8 > len(in) {
+					if i < 0 || i > len(in)-8 {
 						p.Outside(rank, uint32(m), i, 1, len(in))
 					}
 					v := vec.LoadMaskedF32x8(in, i, m)
 //line generics.go:89
-					if tx < 0 || tx+8 > len(s) {
+					if tx < 0 || tx > len(s)-8 {
 						p.Outside(rank, uint32(m), tx, 1, len(s))
 					}
 					vec.StoreMaskedF32x8(s, tx, v, m)
@@ -20599,6 +20599,9 @@ func genericHelpers_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, in []float32
 			p.Barrier()
 //line generics.go:112
 			bestN += 1
+//line generics.go:82
+			low2 := float32(-20)
+			high2 := float32(20)
 			for row := range rows {
 				tx := 0
 				for ; tx+8 <= dimX; tx += 8 {
@@ -20629,7 +20632,7 @@ func genericHelpers_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, in []float32
 						}
 					}
 //line generics.go:96
-					result2 := vec.MaxF32x8(all, vec.MinF32x8(v2, all2))
+					result2 := vec.MaxF32x8(vec.SplatF32x8(low2), vec.MinF32x8(v2, vec.SplatF32x8(high2)))
 //line generics.go:82
 					v3 := result2
 					vec.StoreF32x8(bestFirstOf, rank, bestFirst)
@@ -20664,7 +20667,7 @@ func genericHelpers_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, in []float32
 						}
 					}
 //line generics.go:96
-					result2 := vec.MaxF32x8(all, vec.MinF32x8(v2, all2))
+					result2 := vec.MaxF32x8(vec.SplatF32x8(low2), vec.MinF32x8(v2, vec.SplatF32x8(high2)))
 //line generics.go:82
 					v3 := result2
 					vec.StoreMaskedF32x8(bestFirstOf, rank, bestFirst, m)
@@ -20672,6 +20675,7 @@ func genericHelpers_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, in []float32
 					vec.StoreMaskedF32x8(v3Of, rank, v3, m)
 				}
 			}
+//line generics.go:112
 			bestN += 1
 			for row := range rows {
 				tx := 0
@@ -20730,6 +20734,8 @@ func genericHelpers_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, in []float32
 			}
 		}
 //line generics.go:85
+		lo2 := float32(-3)
+		hi2 := float32(3)
 		b2 := float32(1)
 		for row := range rows {
 			for tx := range dimX {
@@ -20752,12 +20758,12 @@ func genericHelpers_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, in []float32
 				v4 := in[i]
 				var result5 float32
 //line helper/helper.go:34
-				if v4 < -3 {
+				if v4 < lo2 {
 //line helper/helper.go:35
-					result5 = -3
+					result5 = lo2
 				} else {
 //line helper/helper.go:37
-					result5 = min(v4, float32(3))
+					result5 = min(v4, hi2)
 				}
 //line generics.go:85
 				var result6 float32
@@ -20777,7 +20783,7 @@ func genericHelpers_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, in []float32
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:20781
+//line corpus_gocuda_simd_amd64.go:20787
 
 // genericHelpers_int32_AVX512 is genericHelpers for a block with vectors of 64 bytes: 6 phases.
 func genericHelpers_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -20787,13 +20793,9 @@ func genericHelpers_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, 
 	bestSecondOf := gocuda.Local[int32](b)
 	vOf := gocuda.Local[int32](b)
 	v3Of := gocuda.Local[int32](b)
-	all := vec.SplatI32x16(-20)
-	all2 := vec.SplatI32x16(20)
-	all3 := vec.SplatI32x8(-3)
-	all4 := vec.SplatI32x8(3)
-	all5 := vec.SplatI32x8(2)
-	all6 := vec.SplatU64x8(63)
-	all7 := vec.SplatI64x8(0)
+	all := vec.SplatI32x8(2)
+	all2 := vec.SplatU64x8(63)
+	all3 := vec.SplatI64x8(0)
 	for p.Next() {
 		blockX := b.BlockIdx.X
 //line generics.go:76
@@ -20839,7 +20841,7 @@ func genericHelpers_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, 
 				tx := 0
 				const lo = 0
 				hi := dimX
-				if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (0)+lo >= 0 && (0)+hi <= len(s) {
+				if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
 					for ; tx+16 <= hi; tx += 16 {
 						rank := row*dimX + tx
 						i := blockX*dimX + tx
@@ -20854,12 +20856,12 @@ func genericHelpers_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, 
 					rank := row*dimX + tx
 					p.Current = rank
 					i := blockX*dimX + tx
-					if i < 0 || i+16 > len(in) {
+					if i < 0 || i > len(in)-16 {
 						p.Outside(rank, uint32(m), i, 1, len(in))
 					}
 					v := vec.LoadMaskedI32x16(in, i, m)
 //line generics.go:89
-					if tx < 0 || tx+16 > len(s) {
+					if tx < 0 || tx > len(s)-16 {
 						p.Outside(rank, uint32(m), tx, 1, len(s))
 					}
 					vec.StoreMaskedI32x16(s, tx, v, m)
@@ -20911,6 +20913,9 @@ func genericHelpers_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, 
 			p.Barrier()
 //line generics.go:112
 			bestN += 1
+//line generics.go:82
+			low2 := int32(-20)
+			high2 := int32(20)
 			for row := range rows {
 				tx := 0
 				for ; tx+16 <= dimX; tx += 16 {
@@ -20941,7 +20946,7 @@ func genericHelpers_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, 
 						}
 					}
 //line generics.go:96
-					result2 := vec.MaxI32x16(all, vec.MinI32x16(v2, all2))
+					result2 := vec.MaxI32x16(vec.SplatI32x16(low2), vec.MinI32x16(v2, vec.SplatI32x16(high2)))
 //line generics.go:82
 					v3 := result2
 					vec.StoreI32x16(bestFirstOf, rank, bestFirst)
@@ -20976,7 +20981,7 @@ func genericHelpers_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, 
 						}
 					}
 //line generics.go:96
-					result2 := vec.MaxI32x16(all, vec.MinI32x16(v2, all2))
+					result2 := vec.MaxI32x16(vec.SplatI32x16(low2), vec.MinI32x16(v2, vec.SplatI32x16(high2)))
 //line generics.go:82
 					v3 := result2
 					vec.StoreMaskedI32x16(bestFirstOf, rank, bestFirst, m)
@@ -20984,6 +20989,7 @@ func genericHelpers_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, 
 					vec.StoreMaskedI32x16(v3Of, rank, v3, m)
 				}
 			}
+//line generics.go:112
 			bestN += 1
 			for row := range rows {
 				tx := 0
@@ -21042,18 +21048,20 @@ func genericHelpers_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, 
 			}
 		}
 //line generics.go:85
+		lo2 := int32(-3)
+		hi2 := int32(3)
 		b2 := int32(1)
 		for row := range rows {
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (blockX*dimX)+hi <= len(out) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (blockX*dimX) <= len(out)-hi {
 				for ; tx+8 <= hi; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
 					i := blockX*dimX + tx
 					num2 := vec.IotaI64x8(int64(tx), 1)
-					ok := vec.EqI64x8(vec.SubI64x8(num2, vec.AndI64x8(vec.AddI64x8(num2, vec.AndI64x8(vec.ShrVI64x8(num2, all6), vec.SplatI64x8(1))), vec.SplatI64x8(-2))), all7)
+					ok := vec.EqI64x8(vec.SubI64x8(num2, vec.AndI64x8(vec.AddI64x8(num2, vec.AndI64x8(vec.ShrVI64x8(num2, all2), vec.SplatI64x8(1))), vec.SplatI64x8(-2))), all3)
 					bestFirst := vec.LoadI32x8(bestFirstOf, rank)
 					bestSecond := vec.LoadI32x8(bestSecondOf, rank)
 //line generics.go:84
@@ -21069,15 +21077,15 @@ func genericHelpers_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, 
 					v4 := vec.LoadI32x8(in, i)
 					var result5 vec.I32x8
 //line helper/helper.go:34
-					mt11 := m & vec.LtI32x8(v4, all3)
+					mt11 := m & vec.LtI32x8(v4, vec.SplatI32x8(lo2))
 					me7 := m &^ mt11
 					if mt11 != 0 {
 //line helper/helper.go:35
-						result5 = vec.SelectI32x8(mt11, all3, result5)
+						result5 = vec.SelectI32x8(mt11, vec.SplatI32x8(lo2), result5)
 					}
 					if me7 != 0 {
 //line helper/helper.go:37
-						result5 = vec.SelectI32x8(me7, vec.MinI32x8(v4, all4), result5)
+						result5 = vec.SelectI32x8(me7, vec.MinI32x8(v4, vec.SplatI32x8(hi2)), result5)
 					}
 //line generics.go:85
 					var result6 vec.I32x8
@@ -21093,7 +21101,7 @@ func genericHelpers_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, 
 						result6 = vec.SelectI32x8(me8, vec.SplatI32x8(b2), result6)
 					}
 //line generics.go:85
-					vec.StoreI32x8(out, i, vec.AddI32x8(vec.AddI32x8(vec.AddI32x8(vec.MulI32x8(x, all5), y), result5), result6))
+					vec.StoreI32x8(out, i, vec.AddI32x8(vec.AddI32x8(vec.AddI32x8(vec.MulI32x8(x, all), y), result5), result6))
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -21102,7 +21110,7 @@ func genericHelpers_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, 
 				p.Current = rank
 				i := blockX*dimX + tx
 				num := vec.IotaI64x8(int64(tx), 1)
-				ok := vec.EqI64x8(vec.SubI64x8(num, vec.AndI64x8(vec.AddI64x8(num, vec.AndI64x8(vec.ShrVI64x8(num, all6), vec.SplatI64x8(1))), vec.SplatI64x8(-2))), all7)
+				ok := vec.EqI64x8(vec.SubI64x8(num, vec.AndI64x8(vec.AddI64x8(num, vec.AndI64x8(vec.ShrVI64x8(num, all2), vec.SplatI64x8(1))), vec.SplatI64x8(-2))), all3)
 				bestFirst := vec.LoadMaskedI32x8(bestFirstOf, rank, m)
 				bestSecond := vec.LoadMaskedI32x8(bestSecondOf, rank, m)
 //line generics.go:84
@@ -21115,21 +21123,21 @@ func genericHelpers_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, 
 				x := result3
 				y := result4
 //line generics.go:85
-				if i < 0 || i+8 > len(in) {
+				if i < 0 || i > len(in)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
 				v4 := vec.LoadMaskedI32x8(in, i, m)
 				var result5 vec.I32x8
 //line helper/helper.go:34
-				mt9 := m & vec.LtI32x8(v4, all3)
+				mt9 := m & vec.LtI32x8(v4, vec.SplatI32x8(lo2))
 				me5 := m &^ mt9
 				if mt9 != 0 {
 //line helper/helper.go:35
-					result5 = vec.SelectI32x8(mt9, all3, result5)
+					result5 = vec.SelectI32x8(mt9, vec.SplatI32x8(lo2), result5)
 				}
 				if me5 != 0 {
 //line helper/helper.go:37
-					result5 = vec.SelectI32x8(me5, vec.MinI32x8(v4, all4), result5)
+					result5 = vec.SelectI32x8(me5, vec.MinI32x8(v4, vec.SplatI32x8(hi2)), result5)
 				}
 //line generics.go:85
 				var result6 vec.I32x8
@@ -21145,17 +21153,17 @@ func genericHelpers_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, 
 					result6 = vec.SelectI32x8(me6, vec.SplatI32x8(b2), result6)
 				}
 //line generics.go:85
-				if i < 0 || i+8 > len(out) {
+				if i < 0 || i > len(out)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(out))
 				}
-				vec.StoreMaskedI32x8(out, i, vec.AddI32x8(vec.AddI32x8(vec.AddI32x8(vec.MulI32x8(x, all5), y), result5), result6), m)
+				vec.StoreMaskedI32x8(out, i, vec.AddI32x8(vec.AddI32x8(vec.AddI32x8(vec.MulI32x8(x, all), y), result5), result6), m)
 			}
 		}
 		p.Current = -1
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:21159
+//line corpus_gocuda_simd_amd64.go:21167
 
 // genericHelpers_int32_AVX2 is genericHelpers for a block with vectors of 32 bytes: 6 phases.
 func genericHelpers_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -21165,8 +21173,6 @@ func genericHelpers_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, ou
 	bestSecondOf := gocuda.Local[int32](b)
 	vOf := gocuda.Local[int32](b)
 	v3Of := gocuda.Local[int32](b)
-	all := vec.SplatI32x8(-20)
-	all2 := vec.SplatI32x8(20)
 	for p.Next() {
 		blockX := b.BlockIdx.X
 //line generics.go:76
@@ -21212,7 +21218,7 @@ func genericHelpers_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, ou
 				tx := 0
 				const lo = 0
 				hi := dimX
-				if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (0)+lo >= 0 && (0)+hi <= len(s) {
+				if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
 					for ; tx+8 <= hi; tx += 8 {
 						rank := row*dimX + tx
 						i := blockX*dimX + tx
@@ -21227,12 +21233,12 @@ func genericHelpers_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, ou
 					rank := row*dimX + tx
 					p.Current = rank
 					i := blockX*dimX + tx
-					if i < 0 || i+8 > len(in) {
+					if i < 0 || i > len(in)-8 {
 						p.Outside(rank, uint32(m), i, 1, len(in))
 					}
 					v := vec.LoadMaskedI32x8(in, i, m)
 //line generics.go:89
-					if tx < 0 || tx+8 > len(s) {
+					if tx < 0 || tx > len(s)-8 {
 						p.Outside(rank, uint32(m), tx, 1, len(s))
 					}
 					vec.StoreMaskedI32x8(s, tx, v, m)
@@ -21257,6 +21263,9 @@ func genericHelpers_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, ou
 			p.Barrier()
 //line generics.go:112
 			bestN += 1
+//line generics.go:82
+			low2 := int32(-20)
+			high2 := int32(20)
 			for row := range rows {
 				tx := 0
 				for ; tx+8 <= dimX; tx += 8 {
@@ -21287,7 +21296,7 @@ func genericHelpers_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, ou
 						}
 					}
 //line generics.go:96
-					result2 := vec.MaxI32x8(all, vec.MinI32x8(v2, all2))
+					result2 := vec.MaxI32x8(vec.SplatI32x8(low2), vec.MinI32x8(v2, vec.SplatI32x8(high2)))
 //line generics.go:82
 					v3 := result2
 					vec.StoreI32x8(bestFirstOf, rank, bestFirst)
@@ -21322,7 +21331,7 @@ func genericHelpers_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, ou
 						}
 					}
 //line generics.go:96
-					result2 := vec.MaxI32x8(all, vec.MinI32x8(v2, all2))
+					result2 := vec.MaxI32x8(vec.SplatI32x8(low2), vec.MinI32x8(v2, vec.SplatI32x8(high2)))
 //line generics.go:82
 					v3 := result2
 					vec.StoreMaskedI32x8(bestFirstOf, rank, bestFirst, m)
@@ -21330,6 +21339,7 @@ func genericHelpers_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, ou
 					vec.StoreMaskedI32x8(v3Of, rank, v3, m)
 				}
 			}
+//line generics.go:112
 			bestN += 1
 			for row := range rows {
 				tx := 0
@@ -21388,6 +21398,8 @@ func genericHelpers_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, ou
 			}
 		}
 //line generics.go:85
+		lo2 := int32(-3)
+		hi2 := int32(3)
 		b2 := int32(1)
 		for row := range rows {
 			for tx := range dimX {
@@ -21410,12 +21422,12 @@ func genericHelpers_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, ou
 				v4 := in[i]
 				var result5 int32
 //line helper/helper.go:34
-				if v4 < -3 {
+				if v4 < lo2 {
 //line helper/helper.go:35
-					result5 = -3
+					result5 = lo2
 				} else {
 //line helper/helper.go:37
-					result5 = min(v4, int32(3))
+					result5 = min(v4, hi2)
 				}
 //line generics.go:85
 				var result6 int32
@@ -21435,7 +21447,7 @@ func genericHelpers_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, ou
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:21439
+//line corpus_gocuda_simd_amd64.go:21451
 
 // whereAmIAVX512 is whereAmI for a block with vectors of 64 bytes: 1 phase.
 func whereAmIAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -21631,7 +21643,7 @@ func whereAmIAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 				result3 := result4*result5 + result6
 //line geometry.go:26
 				at := result3
-				if at < 0 || at+8 > len(out) {
+				if at < 0 || at > len(out)-8 {
 					p.Outside(rank, uint32(m), at, 1, len(out))
 				}
 				vec.StoreI32x8(out, at, vec.CvtI64x8_I32x8(v))
@@ -21666,7 +21678,7 @@ func whereAmIAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 				result3 := result4*result5 + result6
 //line geometry.go:26
 				at := result3
-				if at < 0 || at+8 > len(out) {
+				if at < 0 || at > len(out)-8 {
 					p.Outside(rank, uint32(m), at, 1, len(out))
 				}
 				vec.StoreMaskedI32x8(out, at, vec.CvtI64x8_I32x8(v), m)
@@ -21676,7 +21688,7 @@ func whereAmIAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:21680
+//line corpus_gocuda_simd_amd64.go:21692
 
 // whereAmIAVX2 is whereAmI for a block with vectors of 32 bytes: 1 phase.
 func whereAmIAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -21929,7 +21941,7 @@ func whereAmIAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:21933
+//line corpus_gocuda_simd_amd64.go:21945
 
 // shapeBorderAVX512 is shapeBorder for a block with vectors of 64 bytes: 1 phase.
 func shapeBorderAVX512(b *gocuda.Block, p *gocuda.Phases, nx int, ny int, nz int, in []float32, out []float32) {
@@ -21954,7 +21966,7 @@ func shapeBorderAVX512(b *gocuda.Block, p *gocuda.Phases, nx int, ny int, nz int
 			}
 			tx := 0
 			const lo = 0
-			if (((blockZ*dimZ+tz)*ny+(blockY*dimY+ty))*nx+(blockX*dimX))+lo >= 0 && (((blockZ*dimZ+tz)*ny+(blockY*dimY+ty))*nx+(blockX*dimX))+hi <= len(in) && (((blockZ*dimZ+tz)*ny+(blockY*dimY+ty))*nx+(blockX*dimX))+hi <= len(out) && ((((blockZ*dimZ+tz)*ny+(blockY*dimY+ty))*nx+(blockX*dimX))-1)+lo >= 0 && ((((blockZ*dimZ+tz)*ny+(blockY*dimY+ty))*nx+(blockX*dimX))-1)+hi <= len(in) && ((((blockZ*dimZ+tz)*ny+(blockY*dimY+ty))*nx+(blockX*dimX))+1)+lo >= 0 && ((((blockZ*dimZ+tz)*ny+(blockY*dimY+ty))*nx+(blockX*dimX))+1)+hi <= len(in) && ((((blockZ*dimZ+tz)*ny+(blockY*dimY+ty))*nx+(blockX*dimX))-nx)+lo >= 0 && ((((blockZ*dimZ+tz)*ny+(blockY*dimY+ty))*nx+(blockX*dimX))-nx)+hi <= len(in) && ((((blockZ*dimZ+tz)*ny+(blockY*dimY+ty))*nx+(blockX*dimX))+nx)+lo >= 0 && ((((blockZ*dimZ+tz)*ny+(blockY*dimY+ty))*nx+(blockX*dimX))+nx)+hi <= len(in) && ((((blockZ*dimZ+tz)*ny+(blockY*dimY+ty))*nx+(blockX*dimX))-nx*ny)+lo >= 0 && ((((blockZ*dimZ+tz)*ny+(blockY*dimY+ty))*nx+(blockX*dimX))-nx*ny)+hi <= len(in) && ((((blockZ*dimZ+tz)*ny+(blockY*dimY+ty))*nx+(blockX*dimX))+nx*ny)+lo >= 0 && ((((blockZ*dimZ+tz)*ny+(blockY*dimY+ty))*nx+(blockX*dimX))+nx*ny)+hi <= len(in) {
+			if (((blockZ*dimZ+tz)*ny+(blockY*dimY+ty))*nx+(blockX*dimX))+lo >= 0 && (((blockZ*dimZ+tz)*ny+(blockY*dimY+ty))*nx+(blockX*dimX)) <= len(in)-hi && (((blockZ*dimZ+tz)*ny+(blockY*dimY+ty))*nx+(blockX*dimX)) <= len(out)-hi && ((((blockZ*dimZ+tz)*ny+(blockY*dimY+ty))*nx+(blockX*dimX))-1)+lo >= 0 && ((((blockZ*dimZ+tz)*ny+(blockY*dimY+ty))*nx+(blockX*dimX))-1) <= len(in)-hi && ((((blockZ*dimZ+tz)*ny+(blockY*dimY+ty))*nx+(blockX*dimX))+1)+lo >= 0 && ((((blockZ*dimZ+tz)*ny+(blockY*dimY+ty))*nx+(blockX*dimX))+1) <= len(in)-hi && ((((blockZ*dimZ+tz)*ny+(blockY*dimY+ty))*nx+(blockX*dimX))-nx)+lo >= 0 && ((((blockZ*dimZ+tz)*ny+(blockY*dimY+ty))*nx+(blockX*dimX))-nx) <= len(in)-hi && ((((blockZ*dimZ+tz)*ny+(blockY*dimY+ty))*nx+(blockX*dimX))+nx)+lo >= 0 && ((((blockZ*dimZ+tz)*ny+(blockY*dimY+ty))*nx+(blockX*dimX))+nx) <= len(in)-hi && ((((blockZ*dimZ+tz)*ny+(blockY*dimY+ty))*nx+(blockX*dimX))-nx*ny)+lo >= 0 && ((((blockZ*dimZ+tz)*ny+(blockY*dimY+ty))*nx+(blockX*dimX))-nx*ny) <= len(in)-hi && ((((blockZ*dimZ+tz)*ny+(blockY*dimY+ty))*nx+(blockX*dimX))+nx*ny)+lo >= 0 && ((((blockZ*dimZ+tz)*ny+(blockY*dimY+ty))*nx+(blockX*dimX))+nx*ny) <= len(in)-hi {
 				for ; tx+16 <= hi; tx += 16 {
 					m := vec.Mask(1<<16 - 1)
 					x := blockX*dimX + tx
@@ -21995,10 +22007,10 @@ func shapeBorderAVX512(b *gocuda.Block, p *gocuda.Phases, nx int, ny int, nz int
 				me := m &^ mt
 				if mt != 0 {
 //line geometry.go:85
-					if i < 0 || i+16 > len(in) {
+					if i < 0 || i > len(in)-16 {
 						p.Outside(rank, uint32(mt), i, 1, len(in))
 					}
-					if i < 0 || i+16 > len(out) {
+					if i < 0 || i > len(out)-16 {
 						p.Outside(rank, uint32(mt), i, 1, len(out))
 					}
 					vec.StoreMaskedF32x16(out, i, vec.NegF32x16(vec.LoadMaskedF32x16(in, i, mt)), mt)
@@ -22006,33 +22018,33 @@ func shapeBorderAVX512(b *gocuda.Block, p *gocuda.Phases, nx int, ny int, nz int
 				if me != 0 {
 //line geometry.go:88
 					i2 := i - 1
-					if i2 < 0 || i2+16 > len(in) {
+					if i2 < 0 || i2 > len(in)-16 {
 						p.Outside(rank, uint32(me), i2, 1, len(in))
 					}
 					i3 := i + 1
-					if i3 < 0 || i3+16 > len(in) {
+					if i3 < 0 || i3 > len(in)-16 {
 						p.Outside(rank, uint32(me), i3, 1, len(in))
 					}
 					i4 := i - nx
-					if i4 < 0 || i4+16 > len(in) {
+					if i4 < 0 || i4 > len(in)-16 {
 						p.Outside(rank, uint32(me), i4, 1, len(in))
 					}
 					i5 := i + nx
-					if i5 < 0 || i5+16 > len(in) {
+					if i5 < 0 || i5 > len(in)-16 {
 						p.Outside(rank, uint32(me), i5, 1, len(in))
 					}
 					i6 := i - nx*ny
-					if i6 < 0 || i6+16 > len(in) {
+					if i6 < 0 || i6 > len(in)-16 {
 						p.Outside(rank, uint32(me), i6, 1, len(in))
 					}
 					i7 := i + nx*ny
-					if i7 < 0 || i7+16 > len(in) {
+					if i7 < 0 || i7 > len(in)-16 {
 						p.Outside(rank, uint32(me), i7, 1, len(in))
 					}
-					if i < 0 || i+16 > len(in) {
+					if i < 0 || i > len(in)-16 {
 						p.Outside(rank, uint32(me), i, 1, len(in))
 					}
-					if i < 0 || i+16 > len(out) {
+					if i < 0 || i > len(out)-16 {
 						p.Outside(rank, uint32(me), i, 1, len(out))
 					}
 					vec.StoreMaskedF32x16(out, i, vec.SubF32x16(vec.AddF32x16(vec.AddF32x16(vec.AddF32x16(vec.AddF32x16(vec.AddF32x16(vec.LoadMaskedF32x16(in, i2, me), vec.LoadMaskedF32x16(in, i3, me)), vec.LoadMaskedF32x16(in, i4, me)), vec.LoadMaskedF32x16(in, i5, me)), vec.LoadMaskedF32x16(in, i6, me)), vec.LoadMaskedF32x16(in, i7, me)), vec.MulF32x16(all, vec.LoadMaskedF32x16(in, i, me))), me)
@@ -22043,7 +22055,7 @@ func shapeBorderAVX512(b *gocuda.Block, p *gocuda.Phases, nx int, ny int, nz int
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:22047
+//line corpus_gocuda_simd_amd64.go:22059
 
 // shapeBorderAVX2 is shapeBorder for a block with vectors of 32 bytes: 1 phase.
 func shapeBorderAVX2(b *gocuda.Block, p *gocuda.Phases, nx int, ny int, nz int, in []float32, out []float32) {
@@ -22068,7 +22080,7 @@ func shapeBorderAVX2(b *gocuda.Block, p *gocuda.Phases, nx int, ny int, nz int, 
 			}
 			tx := 0
 			const lo = 0
-			if (((blockZ*dimZ+tz)*ny+(blockY*dimY+ty))*nx+(blockX*dimX))+lo >= 0 && (((blockZ*dimZ+tz)*ny+(blockY*dimY+ty))*nx+(blockX*dimX))+hi <= len(in) && (((blockZ*dimZ+tz)*ny+(blockY*dimY+ty))*nx+(blockX*dimX))+hi <= len(out) && ((((blockZ*dimZ+tz)*ny+(blockY*dimY+ty))*nx+(blockX*dimX))-1)+lo >= 0 && ((((blockZ*dimZ+tz)*ny+(blockY*dimY+ty))*nx+(blockX*dimX))-1)+hi <= len(in) && ((((blockZ*dimZ+tz)*ny+(blockY*dimY+ty))*nx+(blockX*dimX))+1)+lo >= 0 && ((((blockZ*dimZ+tz)*ny+(blockY*dimY+ty))*nx+(blockX*dimX))+1)+hi <= len(in) && ((((blockZ*dimZ+tz)*ny+(blockY*dimY+ty))*nx+(blockX*dimX))-nx)+lo >= 0 && ((((blockZ*dimZ+tz)*ny+(blockY*dimY+ty))*nx+(blockX*dimX))-nx)+hi <= len(in) && ((((blockZ*dimZ+tz)*ny+(blockY*dimY+ty))*nx+(blockX*dimX))+nx)+lo >= 0 && ((((blockZ*dimZ+tz)*ny+(blockY*dimY+ty))*nx+(blockX*dimX))+nx)+hi <= len(in) && ((((blockZ*dimZ+tz)*ny+(blockY*dimY+ty))*nx+(blockX*dimX))-nx*ny)+lo >= 0 && ((((blockZ*dimZ+tz)*ny+(blockY*dimY+ty))*nx+(blockX*dimX))-nx*ny)+hi <= len(in) && ((((blockZ*dimZ+tz)*ny+(blockY*dimY+ty))*nx+(blockX*dimX))+nx*ny)+lo >= 0 && ((((blockZ*dimZ+tz)*ny+(blockY*dimY+ty))*nx+(blockX*dimX))+nx*ny)+hi <= len(in) {
+			if (((blockZ*dimZ+tz)*ny+(blockY*dimY+ty))*nx+(blockX*dimX))+lo >= 0 && (((blockZ*dimZ+tz)*ny+(blockY*dimY+ty))*nx+(blockX*dimX)) <= len(in)-hi && (((blockZ*dimZ+tz)*ny+(blockY*dimY+ty))*nx+(blockX*dimX)) <= len(out)-hi && ((((blockZ*dimZ+tz)*ny+(blockY*dimY+ty))*nx+(blockX*dimX))-1)+lo >= 0 && ((((blockZ*dimZ+tz)*ny+(blockY*dimY+ty))*nx+(blockX*dimX))-1) <= len(in)-hi && ((((blockZ*dimZ+tz)*ny+(blockY*dimY+ty))*nx+(blockX*dimX))+1)+lo >= 0 && ((((blockZ*dimZ+tz)*ny+(blockY*dimY+ty))*nx+(blockX*dimX))+1) <= len(in)-hi && ((((blockZ*dimZ+tz)*ny+(blockY*dimY+ty))*nx+(blockX*dimX))-nx)+lo >= 0 && ((((blockZ*dimZ+tz)*ny+(blockY*dimY+ty))*nx+(blockX*dimX))-nx) <= len(in)-hi && ((((blockZ*dimZ+tz)*ny+(blockY*dimY+ty))*nx+(blockX*dimX))+nx)+lo >= 0 && ((((blockZ*dimZ+tz)*ny+(blockY*dimY+ty))*nx+(blockX*dimX))+nx) <= len(in)-hi && ((((blockZ*dimZ+tz)*ny+(blockY*dimY+ty))*nx+(blockX*dimX))-nx*ny)+lo >= 0 && ((((blockZ*dimZ+tz)*ny+(blockY*dimY+ty))*nx+(blockX*dimX))-nx*ny) <= len(in)-hi && ((((blockZ*dimZ+tz)*ny+(blockY*dimY+ty))*nx+(blockX*dimX))+nx*ny)+lo >= 0 && ((((blockZ*dimZ+tz)*ny+(blockY*dimY+ty))*nx+(blockX*dimX))+nx*ny) <= len(in)-hi {
 				for ; tx+8 <= hi; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
 					x := blockX*dimX + tx
@@ -22109,10 +22121,10 @@ func shapeBorderAVX2(b *gocuda.Block, p *gocuda.Phases, nx int, ny int, nz int, 
 				me := m &^ mt
 				if mt != 0 {
 //line geometry.go:85
-					if i < 0 || i+8 > len(in) {
+					if i < 0 || i > len(in)-8 {
 						p.Outside(rank, uint32(mt), i, 1, len(in))
 					}
-					if i < 0 || i+8 > len(out) {
+					if i < 0 || i > len(out)-8 {
 						p.Outside(rank, uint32(mt), i, 1, len(out))
 					}
 					vec.StoreMaskedF32x8(out, i, vec.NegF32x8(vec.LoadMaskedF32x8(in, i, mt)), mt)
@@ -22120,33 +22132,33 @@ func shapeBorderAVX2(b *gocuda.Block, p *gocuda.Phases, nx int, ny int, nz int, 
 				if me != 0 {
 //line geometry.go:88
 					i2 := i - 1
-					if i2 < 0 || i2+8 > len(in) {
+					if i2 < 0 || i2 > len(in)-8 {
 						p.Outside(rank, uint32(me), i2, 1, len(in))
 					}
 					i3 := i + 1
-					if i3 < 0 || i3+8 > len(in) {
+					if i3 < 0 || i3 > len(in)-8 {
 						p.Outside(rank, uint32(me), i3, 1, len(in))
 					}
 					i4 := i - nx
-					if i4 < 0 || i4+8 > len(in) {
+					if i4 < 0 || i4 > len(in)-8 {
 						p.Outside(rank, uint32(me), i4, 1, len(in))
 					}
 					i5 := i + nx
-					if i5 < 0 || i5+8 > len(in) {
+					if i5 < 0 || i5 > len(in)-8 {
 						p.Outside(rank, uint32(me), i5, 1, len(in))
 					}
 					i6 := i - nx*ny
-					if i6 < 0 || i6+8 > len(in) {
+					if i6 < 0 || i6 > len(in)-8 {
 						p.Outside(rank, uint32(me), i6, 1, len(in))
 					}
 					i7 := i + nx*ny
-					if i7 < 0 || i7+8 > len(in) {
+					if i7 < 0 || i7 > len(in)-8 {
 						p.Outside(rank, uint32(me), i7, 1, len(in))
 					}
-					if i < 0 || i+8 > len(in) {
+					if i < 0 || i > len(in)-8 {
 						p.Outside(rank, uint32(me), i, 1, len(in))
 					}
-					if i < 0 || i+8 > len(out) {
+					if i < 0 || i > len(out)-8 {
 						p.Outside(rank, uint32(me), i, 1, len(out))
 					}
 					vec.StoreMaskedF32x8(out, i, vec.SubF32x8(vec.AddF32x8(vec.AddF32x8(vec.AddF32x8(vec.AddF32x8(vec.AddF32x8(vec.LoadMaskedF32x8(in, i2, me), vec.LoadMaskedF32x8(in, i3, me)), vec.LoadMaskedF32x8(in, i4, me)), vec.LoadMaskedF32x8(in, i5, me)), vec.LoadMaskedF32x8(in, i6, me)), vec.LoadMaskedF32x8(in, i7, me)), vec.MulF32x8(all, vec.LoadMaskedF32x8(in, i, me))), me)
@@ -22157,7 +22169,7 @@ func shapeBorderAVX2(b *gocuda.Block, p *gocuda.Phases, nx int, ny int, nz int, 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:22161
+//line corpus_gocuda_simd_amd64.go:22173
 
 // gridStrideAVX512 is gridStride for a block with vectors of 64 bytes: 1 phase.
 func gridStrideAVX512(b *gocuda.Block, p *gocuda.Phases, a int32, in []int32, out []int32) {
@@ -22190,10 +22202,10 @@ func gridStrideAVX512(b *gocuda.Block, p *gocuda.Phases, a int32, in []int32, ou
 					i2 := i + off
 //line geometry.go:97
 					at := i2
-					if i2 < 0 || i2+16 > len(in) {
+					if i2 < 0 || i2 > len(in)-16 {
 						p.Outside(rank, uint32(m), i2, 1, len(in))
 					}
-					if at < 0 || at+16 > len(out) {
+					if at < 0 || at > len(out)-16 {
 						p.Outside(rank, uint32(m), at, 1, len(out))
 					}
 					vec.StoreI32x16(out, at, vec.AddI32x16(vec.MulI32x16(all, vec.LoadI32x16(in, i2)), vec.IotaI32x16(int32(i2), 1)))
@@ -22206,10 +22218,10 @@ func gridStrideAVX512(b *gocuda.Block, p *gocuda.Phases, a int32, in []int32, ou
 					i2 := i + off
 //line geometry.go:97
 					at := i2
-					if i2 < 0 || i2+16 > len(in) {
+					if i2 < 0 || i2 > len(in)-16 {
 						p.Outside(rank, uint32(m), i2, 1, len(in))
 					}
-					if at < 0 || at+16 > len(out) {
+					if at < 0 || at > len(out)-16 {
 						p.Outside(rank, uint32(m), at, 1, len(out))
 					}
 					vec.StoreMaskedI32x16(out, at, vec.AddI32x16(vec.MulI32x16(all, vec.LoadMaskedI32x16(in, i2, m)), vec.IotaI32x16(int32(i2), 1)), m)
@@ -22220,7 +22232,7 @@ func gridStrideAVX512(b *gocuda.Block, p *gocuda.Phases, a int32, in []int32, ou
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:22224
+//line corpus_gocuda_simd_amd64.go:22236
 
 // gridStrideAVX2 is gridStride for a block with vectors of 32 bytes: 1 phase.
 func gridStrideAVX2(b *gocuda.Block, p *gocuda.Phases, a int32, in []int32, out []int32) {
@@ -22253,10 +22265,10 @@ func gridStrideAVX2(b *gocuda.Block, p *gocuda.Phases, a int32, in []int32, out 
 					i2 := i + off
 //line geometry.go:97
 					at := i2
-					if i2 < 0 || i2+8 > len(in) {
+					if i2 < 0 || i2 > len(in)-8 {
 						p.Outside(rank, uint32(m), i2, 1, len(in))
 					}
-					if at < 0 || at+8 > len(out) {
+					if at < 0 || at > len(out)-8 {
 						p.Outside(rank, uint32(m), at, 1, len(out))
 					}
 					vec.StoreI32x8(out, at, vec.AddI32x8(vec.MulI32x8(all, vec.LoadI32x8(in, i2)), vec.IotaI32x8(int32(i2), 1)))
@@ -22269,10 +22281,10 @@ func gridStrideAVX2(b *gocuda.Block, p *gocuda.Phases, a int32, in []int32, out 
 					i2 := i + off
 //line geometry.go:97
 					at := i2
-					if i2 < 0 || i2+8 > len(in) {
+					if i2 < 0 || i2 > len(in)-8 {
 						p.Outside(rank, uint32(m), i2, 1, len(in))
 					}
-					if at < 0 || at+8 > len(out) {
+					if at < 0 || at > len(out)-8 {
 						p.Outside(rank, uint32(m), at, 1, len(out))
 					}
 					vec.StoreMaskedI32x8(out, at, vec.AddI32x8(vec.MulI32x8(all, vec.LoadMaskedI32x8(in, i2, m)), vec.IotaI32x8(int32(i2), 1)), m)
@@ -22283,7 +22295,7 @@ func gridStrideAVX2(b *gocuda.Block, p *gocuda.Phases, a int32, in []int32, out 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:22287
+//line corpus_gocuda_simd_amd64.go:22299
 
 // gridStride2AVX512 is gridStride2 for a block with vectors of 64 bytes: 1 phase.
 func gridStride2AVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int32, out []int32) {
@@ -22317,7 +22329,7 @@ func gridStride2AVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int
 						}
 //line geometry.go:107
 						i := y*w + x
-						if i < 0 || i+16 > len(in) {
+						if i < 0 || i > len(in)-16 {
 							p.Outside(rank, uint32(still), i, 1, len(in))
 						}
 						v := vec.LoadMaskedI32x16(in, i, still)
@@ -22327,14 +22339,14 @@ func gridStride2AVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int
 						if mt != 0 {
 //line geometry.go:109
 							i2 := (y*w + x) - 1
-							if i2 < 0 || i2+16 > len(in) {
+							if i2 < 0 || i2 > len(in)-16 {
 								p.Outside(rank, uint32(mt), i2, 1, len(in))
 							}
 							v = vec.SelectI32x16(mt, vec.SubI32x16(v, vec.LoadMaskedI32x16(in, i2, mt)), v)
 						}
 //line geometry.go:111
 						at := y*w + x
-						if at < 0 || at+16 > len(out) {
+						if at < 0 || at > len(out)-16 {
 							p.Outside(rank, uint32(still), at, 1, len(out))
 						}
 						vec.StoreMaskedI32x16(out, at, v, still)
@@ -22348,7 +22360,7 @@ func gridStride2AVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:22352
+//line corpus_gocuda_simd_amd64.go:22364
 
 // gridStride2AVX2 is gridStride2 for a block with vectors of 32 bytes: 1 phase.
 func gridStride2AVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int32, out []int32) {
@@ -22382,7 +22394,7 @@ func gridStride2AVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int32
 						}
 //line geometry.go:107
 						i := y*w + x
-						if i < 0 || i+8 > len(in) {
+						if i < 0 || i > len(in)-8 {
 							p.Outside(rank, uint32(still), i, 1, len(in))
 						}
 						v := vec.LoadMaskedI32x8(in, i, still)
@@ -22392,14 +22404,14 @@ func gridStride2AVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int32
 						if mt != 0 {
 //line geometry.go:109
 							i2 := (y*w + x) - 1
-							if i2 < 0 || i2+8 > len(in) {
+							if i2 < 0 || i2 > len(in)-8 {
 								p.Outside(rank, uint32(mt), i2, 1, len(in))
 							}
 							v = vec.SelectI32x8(mt, vec.SubI32x8(v, vec.LoadMaskedI32x8(in, i2, mt)), v)
 						}
 //line geometry.go:111
 						at := y*w + x
-						if at < 0 || at+8 > len(out) {
+						if at < 0 || at > len(out)-8 {
 							p.Outside(rank, uint32(still), at, 1, len(out))
 						}
 						vec.StoreMaskedI32x8(out, at, v, still)
@@ -22413,7 +22425,7 @@ func gridStride2AVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int32
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:22417
+//line corpus_gocuda_simd_amd64.go:22429
 
 // blockStrideAVX512 is blockStride for a block with vectors of 64 bytes: 2 phases.
 func blockStrideAVX512(b *gocuda.Block, p *gocuda.Phases, width int, in []int32, out []int32) {
@@ -22450,10 +22462,10 @@ func blockStrideAVX512(b *gocuda.Block, p *gocuda.Phases, width int, in []int32,
 //line geometry.go:123
 					at := i3
 					i5 := row2 + i3
-					if i5 < 0 || i5+16 > len(in) {
+					if i5 < 0 || i5 > len(in)-16 {
 						p.Outside(rank, uint32(m), i5, 1, len(in))
 					}
-					if at < 0 || at+16 > len(s) {
+					if at < 0 || at > len(s)-16 {
 						p.Outside(rank, uint32(m), at, 1, len(s))
 					}
 					vec.StoreI32x16(s, at, vec.LoadI32x16(in, i5))
@@ -22467,10 +22479,10 @@ func blockStrideAVX512(b *gocuda.Block, p *gocuda.Phases, width int, in []int32,
 //line geometry.go:123
 					at := i3
 					i4 := row2 + i3
-					if i4 < 0 || i4+16 > len(in) {
+					if i4 < 0 || i4 > len(in)-16 {
 						p.Outside(rank, uint32(m), i4, 1, len(in))
 					}
-					if at < 0 || at+16 > len(s) {
+					if at < 0 || at > len(s)-16 {
 						p.Outside(rank, uint32(m), at, 1, len(s))
 					}
 					vec.StoreMaskedI32x16(s, at, vec.LoadMaskedI32x16(in, i4, m), m)
@@ -22500,7 +22512,7 @@ func blockStrideAVX512(b *gocuda.Block, p *gocuda.Phases, width int, in []int32,
 					i2 := tx
 					i22 := i2 + off2
 //line geometry.go:127
-					if i22 < 0 || i22+16 > len(s) {
+					if i22 < 0 || i22 > len(s)-16 {
 						p.Outside(rank, uint32(m), i22, 1, len(s))
 					}
 					sum := vec.LoadI32x16(s, i22)
@@ -22509,7 +22521,7 @@ func blockStrideAVX512(b *gocuda.Block, p *gocuda.Phases, width int, in []int32,
 					if mt3 != 0 {
 //line geometry.go:129
 						i8 := i22 - 1
-						if i8 < 0 || i8+16 > len(s) {
+						if i8 < 0 || i8 > len(s)-16 {
 							p.Outside(rank, uint32(mt3), i8, 1, len(s))
 						}
 						sum = vec.SelectI32x16(mt3, vec.AddI32x16(sum, vec.LoadMaskedI32x16(s, i8, mt3)), sum)
@@ -22519,14 +22531,14 @@ func blockStrideAVX512(b *gocuda.Block, p *gocuda.Phases, width int, in []int32,
 					if mt4 != 0 {
 //line geometry.go:132
 						i9 := i22 + 1
-						if i9 < 0 || i9+16 > len(s) {
+						if i9 < 0 || i9 > len(s)-16 {
 							p.Outside(rank, uint32(mt4), i9, 1, len(s))
 						}
 						sum = vec.SelectI32x16(mt4, vec.AddI32x16(sum, vec.LoadMaskedI32x16(s, i9, mt4)), sum)
 					}
 //line geometry.go:134
 					at2 := row2 + i22
-					if at2 < 0 || at2+16 > len(out) {
+					if at2 < 0 || at2 > len(out)-16 {
 						p.Outside(rank, uint32(m), at2, 1, len(out))
 					}
 					vec.StoreI32x16(out, at2, sum)
@@ -22538,7 +22550,7 @@ func blockStrideAVX512(b *gocuda.Block, p *gocuda.Phases, width int, in []int32,
 					i2 := tx
 					i22 := i2 + off2
 //line geometry.go:127
-					if i22 < 0 || i22+16 > len(s) {
+					if i22 < 0 || i22 > len(s)-16 {
 						p.Outside(rank, uint32(m), i22, 1, len(s))
 					}
 					sum := vec.LoadMaskedI32x16(s, i22, m)
@@ -22547,7 +22559,7 @@ func blockStrideAVX512(b *gocuda.Block, p *gocuda.Phases, width int, in []int32,
 					if mt != 0 {
 //line geometry.go:129
 						i6 := i22 - 1
-						if i6 < 0 || i6+16 > len(s) {
+						if i6 < 0 || i6 > len(s)-16 {
 							p.Outside(rank, uint32(mt), i6, 1, len(s))
 						}
 						sum = vec.SelectI32x16(mt, vec.AddI32x16(sum, vec.LoadMaskedI32x16(s, i6, mt)), sum)
@@ -22557,14 +22569,14 @@ func blockStrideAVX512(b *gocuda.Block, p *gocuda.Phases, width int, in []int32,
 					if mt2 != 0 {
 //line geometry.go:132
 						i7 := i22 + 1
-						if i7 < 0 || i7+16 > len(s) {
+						if i7 < 0 || i7 > len(s)-16 {
 							p.Outside(rank, uint32(mt2), i7, 1, len(s))
 						}
 						sum = vec.SelectI32x16(mt2, vec.AddI32x16(sum, vec.LoadMaskedI32x16(s, i7, mt2)), sum)
 					}
 //line geometry.go:134
 					at2 := row2 + i22
-					if at2 < 0 || at2+16 > len(out) {
+					if at2 < 0 || at2 > len(out)-16 {
 						p.Outside(rank, uint32(m), at2, 1, len(out))
 					}
 					vec.StoreMaskedI32x16(out, at2, sum, m)
@@ -22575,7 +22587,7 @@ func blockStrideAVX512(b *gocuda.Block, p *gocuda.Phases, width int, in []int32,
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:22579
+//line corpus_gocuda_simd_amd64.go:22591
 
 // blockStrideAVX2 is blockStride for a block with vectors of 32 bytes: 2 phases.
 func blockStrideAVX2(b *gocuda.Block, p *gocuda.Phases, width int, in []int32, out []int32) {
@@ -22612,10 +22624,10 @@ func blockStrideAVX2(b *gocuda.Block, p *gocuda.Phases, width int, in []int32, o
 //line geometry.go:123
 					at := i3
 					i5 := row2 + i3
-					if i5 < 0 || i5+8 > len(in) {
+					if i5 < 0 || i5 > len(in)-8 {
 						p.Outside(rank, uint32(m), i5, 1, len(in))
 					}
-					if at < 0 || at+8 > len(s) {
+					if at < 0 || at > len(s)-8 {
 						p.Outside(rank, uint32(m), at, 1, len(s))
 					}
 					vec.StoreI32x8(s, at, vec.LoadI32x8(in, i5))
@@ -22629,10 +22641,10 @@ func blockStrideAVX2(b *gocuda.Block, p *gocuda.Phases, width int, in []int32, o
 //line geometry.go:123
 					at := i3
 					i4 := row2 + i3
-					if i4 < 0 || i4+8 > len(in) {
+					if i4 < 0 || i4 > len(in)-8 {
 						p.Outside(rank, uint32(m), i4, 1, len(in))
 					}
-					if at < 0 || at+8 > len(s) {
+					if at < 0 || at > len(s)-8 {
 						p.Outside(rank, uint32(m), at, 1, len(s))
 					}
 					vec.StoreMaskedI32x8(s, at, vec.LoadMaskedI32x8(in, i4, m), m)
@@ -22662,7 +22674,7 @@ func blockStrideAVX2(b *gocuda.Block, p *gocuda.Phases, width int, in []int32, o
 					i2 := tx
 					i22 := i2 + off2
 //line geometry.go:127
-					if i22 < 0 || i22+8 > len(s) {
+					if i22 < 0 || i22 > len(s)-8 {
 						p.Outside(rank, uint32(m), i22, 1, len(s))
 					}
 					sum := vec.LoadI32x8(s, i22)
@@ -22671,7 +22683,7 @@ func blockStrideAVX2(b *gocuda.Block, p *gocuda.Phases, width int, in []int32, o
 					if mt3 != 0 {
 //line geometry.go:129
 						i8 := i22 - 1
-						if i8 < 0 || i8+8 > len(s) {
+						if i8 < 0 || i8 > len(s)-8 {
 							p.Outside(rank, uint32(mt3), i8, 1, len(s))
 						}
 						sum = vec.SelectI32x8(mt3, vec.AddI32x8(sum, vec.LoadMaskedI32x8(s, i8, mt3)), sum)
@@ -22681,14 +22693,14 @@ func blockStrideAVX2(b *gocuda.Block, p *gocuda.Phases, width int, in []int32, o
 					if mt4 != 0 {
 //line geometry.go:132
 						i9 := i22 + 1
-						if i9 < 0 || i9+8 > len(s) {
+						if i9 < 0 || i9 > len(s)-8 {
 							p.Outside(rank, uint32(mt4), i9, 1, len(s))
 						}
 						sum = vec.SelectI32x8(mt4, vec.AddI32x8(sum, vec.LoadMaskedI32x8(s, i9, mt4)), sum)
 					}
 //line geometry.go:134
 					at2 := row2 + i22
-					if at2 < 0 || at2+8 > len(out) {
+					if at2 < 0 || at2 > len(out)-8 {
 						p.Outside(rank, uint32(m), at2, 1, len(out))
 					}
 					vec.StoreI32x8(out, at2, sum)
@@ -22700,7 +22712,7 @@ func blockStrideAVX2(b *gocuda.Block, p *gocuda.Phases, width int, in []int32, o
 					i2 := tx
 					i22 := i2 + off2
 //line geometry.go:127
-					if i22 < 0 || i22+8 > len(s) {
+					if i22 < 0 || i22 > len(s)-8 {
 						p.Outside(rank, uint32(m), i22, 1, len(s))
 					}
 					sum := vec.LoadMaskedI32x8(s, i22, m)
@@ -22709,7 +22721,7 @@ func blockStrideAVX2(b *gocuda.Block, p *gocuda.Phases, width int, in []int32, o
 					if mt != 0 {
 //line geometry.go:129
 						i6 := i22 - 1
-						if i6 < 0 || i6+8 > len(s) {
+						if i6 < 0 || i6 > len(s)-8 {
 							p.Outside(rank, uint32(mt), i6, 1, len(s))
 						}
 						sum = vec.SelectI32x8(mt, vec.AddI32x8(sum, vec.LoadMaskedI32x8(s, i6, mt)), sum)
@@ -22719,14 +22731,14 @@ func blockStrideAVX2(b *gocuda.Block, p *gocuda.Phases, width int, in []int32, o
 					if mt2 != 0 {
 //line geometry.go:132
 						i7 := i22 + 1
-						if i7 < 0 || i7+8 > len(s) {
+						if i7 < 0 || i7 > len(s)-8 {
 							p.Outside(rank, uint32(mt2), i7, 1, len(s))
 						}
 						sum = vec.SelectI32x8(mt2, vec.AddI32x8(sum, vec.LoadMaskedI32x8(s, i7, mt2)), sum)
 					}
 //line geometry.go:134
 					at2 := row2 + i22
-					if at2 < 0 || at2+8 > len(out) {
+					if at2 < 0 || at2 > len(out)-8 {
 						p.Outside(rank, uint32(m), at2, 1, len(out))
 					}
 					vec.StoreMaskedI32x8(out, at2, sum, m)
@@ -22737,7 +22749,7 @@ func blockStrideAVX2(b *gocuda.Block, p *gocuda.Phases, width int, in []int32, o
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:22741
+//line corpus_gocuda_simd_amd64.go:22753
 
 // indicesAVX512 is indices for a block with vectors of 64 bytes: 1 phase.
 func indicesAVX512(b *gocuda.Block, p *gocuda.Phases, perm []int32, in []int32, out []int32) {
@@ -22939,7 +22951,7 @@ func indicesAVX512(b *gocuda.Block, p *gocuda.Phases, perm []int32, in []int32, 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:22943
+//line corpus_gocuda_simd_amd64.go:22955
 
 // indices64AVX512 is indices64 for a block with vectors of 64 bytes: 1 phase.
 func indices64AVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -22954,7 +22966,7 @@ func indices64AVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (int((int64(blockX*dimX))))+lo >= 0 && (int((int64(blockX*dimX))))+hi <= len(out) {
+			if (int((int64(blockX*dimX))))+lo >= 0 && (int((int64(blockX * dimX)))) <= len(out)-hi {
 				for ; tx+8 <= hi; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
@@ -22991,7 +23003,7 @@ func indices64AVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 					gocuda.OutsideAt(p, rank, uint32(m), t2[:], len(in))
 				}
 				i2 := int(i)
-				if i2 < 0 || i2+8 > len(out) {
+				if i2 < 0 || i2 > len(out)-8 {
 					p.Outside(rank, uint32(m), i2, 1, len(out))
 				}
 				vec.StoreMaskedI32x8(out, i2, vec.AddI32x8(vec.AddI32x8(vec.Gather64I32x8(in, at, m), vec.CvtI64x8_I32x8(vec.ShrVI64x8(k, all))), vec.CvtI64x8_I32x8(k)), m)
@@ -23001,7 +23013,7 @@ func indices64AVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:23005
+//line corpus_gocuda_simd_amd64.go:23017
 
 // guardLessAVX512 is guardLess for a block with vectors of 64 bytes: 1 phase.
 func guardLessAVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []int32) {
@@ -23014,7 +23026,7 @@ func guardLessAVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out [
 			hi := gocuda.Below((blockX * dimX), n, dimX)
 			tx := 0
 			const lo = 0
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (blockX*dimX)+hi <= len(out) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (blockX*dimX) <= len(out)-hi {
 				for ; tx+16 <= hi; tx += 16 {
 					i := blockX*dimX + tx
 //line guards.go:13
@@ -23027,10 +23039,10 @@ func guardLessAVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out [
 				p.Current = rank
 				i := blockX*dimX + tx
 //line guards.go:13
-				if i < 0 || i+16 > len(in) {
+				if i < 0 || i > len(in)-16 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
-				if i < 0 || i+16 > len(out) {
+				if i < 0 || i > len(out)-16 {
 					p.Outside(rank, uint32(m), i, 1, len(out))
 				}
 				vec.StoreMaskedI32x16(out, i, vec.MulI32x16(vec.LoadMaskedI32x16(in, i, m), all), m)
@@ -23040,7 +23052,7 @@ func guardLessAVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:23044
+//line corpus_gocuda_simd_amd64.go:23056
 
 // guardLessAVX2 is guardLess for a block with vectors of 32 bytes: 1 phase.
 func guardLessAVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []int32) {
@@ -23053,7 +23065,7 @@ func guardLessAVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []i
 			hi := gocuda.Below((blockX * dimX), n, dimX)
 			tx := 0
 			const lo = 0
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (blockX*dimX)+hi <= len(out) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (blockX*dimX) <= len(out)-hi {
 				for ; tx+8 <= hi; tx += 8 {
 					i := blockX*dimX + tx
 //line guards.go:13
@@ -23066,10 +23078,10 @@ func guardLessAVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []i
 				p.Current = rank
 				i := blockX*dimX + tx
 //line guards.go:13
-				if i < 0 || i+8 > len(in) {
+				if i < 0 || i > len(in)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
-				if i < 0 || i+8 > len(out) {
+				if i < 0 || i > len(out)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(out))
 				}
 				vec.StoreMaskedI32x8(out, i, vec.MulI32x8(vec.LoadMaskedI32x8(in, i, m), all), m)
@@ -23079,7 +23091,7 @@ func guardLessAVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:23083
+//line corpus_gocuda_simd_amd64.go:23095
 
 // guardFormsAVX512 is guardForms for a block with vectors of 64 bytes: 1 phase.
 func guardFormsAVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []int32) {
@@ -23097,7 +23109,7 @@ func guardFormsAVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out 
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && ((blockX*dimX)+1)+lo >= 0 && ((blockX*dimX)+1)+hi <= len(in) && ((blockX*dimX)-2)+lo >= 0 && ((blockX*dimX)-2)+hi <= len(in) && (blockX*dimX)+hi <= len(out) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && ((blockX*dimX)+1)+lo >= 0 && ((blockX*dimX)+1) <= len(in)-hi && ((blockX*dimX)-2)+lo >= 0 && ((blockX*dimX)-2) <= len(in)-hi && (blockX*dimX) <= len(out)-hi {
 				for ; tx+16 <= hi; tx += 16 {
 					m := vec.Mask(1<<16 - 1)
 					rank := row*dimX + tx
@@ -23179,7 +23191,7 @@ func guardFormsAVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out 
 				mt := m & vec.First(gocuda.Below(i, n, 16))
 				if mt != 0 {
 //line guards.go:24
-					if i < 0 || i+16 > len(in) {
+					if i < 0 || i > len(in)-16 {
 						p.Outside(rank, uint32(mt), i, 1, len(in))
 					}
 					v = vec.SelectI32x16(mt, vec.AddI32x16(v, vec.LoadMaskedI32x16(in, i, mt)), v)
@@ -23188,7 +23200,7 @@ func guardFormsAVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out 
 				mt2 := m & vec.First(gocuda.NotAbove(i, n-1, 16))
 				if mt2 != 0 {
 //line guards.go:27
-					if i < 0 || i+16 > len(in) {
+					if i < 0 || i > len(in)-16 {
 						p.Outside(rank, uint32(mt2), i, 1, len(in))
 					}
 					v = vec.SelectI32x16(mt2, vec.AddI32x16(v, vec.MulI32x16(vec.LoadMaskedI32x16(in, i, mt2), all)), v)
@@ -23197,7 +23209,7 @@ func guardFormsAVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out 
 				mt3 := m & (^(^vec.First(gocuda.Below(i, n, 16))))
 				if mt3 != 0 {
 //line guards.go:30
-					if i < 0 || i+16 > len(in) {
+					if i < 0 || i > len(in)-16 {
 						p.Outside(rank, uint32(mt3), i, 1, len(in))
 					}
 					v = vec.SelectI32x16(mt3, vec.AddI32x16(v, vec.MulI32x16(vec.LoadMaskedI32x16(in, i, mt3), all2)), v)
@@ -23207,7 +23219,7 @@ func guardFormsAVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out 
 				if mt4 != 0 {
 //line guards.go:33
 					i2 := i + 1
-					if i2 < 0 || i2+16 > len(in) {
+					if i2 < 0 || i2 > len(in)-16 {
 						p.Outside(rank, uint32(mt4), i2, 1, len(in))
 					}
 					v = vec.SelectI32x16(mt4, vec.AddI32x16(v, vec.MulI32x16(vec.LoadMaskedI32x16(in, i2, mt4), all3)), v)
@@ -23217,7 +23229,7 @@ func guardFormsAVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out 
 				if mt5 != 0 {
 //line guards.go:36
 					i3 := i - 2
-					if i3 < 0 || i3+16 > len(in) {
+					if i3 < 0 || i3 > len(in)-16 {
 						p.Outside(rank, uint32(mt5), i3, 1, len(in))
 					}
 					v = vec.SelectI32x16(mt5, vec.AddI32x16(v, vec.MulI32x16(vec.LoadMaskedI32x16(in, i3, mt5), all4)), v)
@@ -23226,7 +23238,7 @@ func guardFormsAVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out 
 				mt6 := m & ((^(vec.First(gocuda.NotAbove(i, n, 16)) &^ vec.First(gocuda.Below(i, n, 16)))) & vec.First(gocuda.Below(i, n+1, 16)))
 				if mt6 != 0 {
 //line guards.go:39
-					if i < 0 || i+16 > len(in) {
+					if i < 0 || i > len(in)-16 {
 						p.Outside(rank, uint32(mt6), i, 1, len(in))
 					}
 					v = vec.SelectI32x16(mt6, vec.AddI32x16(v, vec.MulI32x16(vec.LoadMaskedI32x16(in, i, mt6), all5)), v)
@@ -23246,7 +23258,7 @@ func guardFormsAVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out 
 				mt7 := m & c
 				if mt7 != 0 {
 //line guards.go:42
-					if i < 0 || i+16 > len(in) {
+					if i < 0 || i > len(in)-16 {
 						p.Outside(rank, uint32(mt7), i, 1, len(in))
 					}
 					v = vec.SelectI32x16(mt7, vec.AddI32x16(v, vec.MulI32x16(vec.LoadMaskedI32x16(in, i, mt7), all6)), v)
@@ -23255,7 +23267,7 @@ func guardFormsAVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out 
 				mt8 := m & vec.First(gocuda.Below(i, n, 16))
 				if mt8 != 0 {
 //line guards.go:47
-					if i < 0 || i+16 > len(out) {
+					if i < 0 || i > len(out)-16 {
 						p.Outside(rank, uint32(mt8), i, 1, len(out))
 					}
 					vec.StoreMaskedI32x16(out, i, v, mt8)
@@ -23266,7 +23278,7 @@ func guardFormsAVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:23270
+//line corpus_gocuda_simd_amd64.go:23282
 
 // guardFormsAVX2 is guardForms for a block with vectors of 32 bytes: 1 phase.
 func guardFormsAVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []int32) {
@@ -23284,7 +23296,7 @@ func guardFormsAVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && ((blockX*dimX)+1)+lo >= 0 && ((blockX*dimX)+1)+hi <= len(in) && ((blockX*dimX)-2)+lo >= 0 && ((blockX*dimX)-2)+hi <= len(in) && (blockX*dimX)+hi <= len(out) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && ((blockX*dimX)+1)+lo >= 0 && ((blockX*dimX)+1) <= len(in)-hi && ((blockX*dimX)-2)+lo >= 0 && ((blockX*dimX)-2) <= len(in)-hi && (blockX*dimX) <= len(out)-hi {
 				for ; tx+8 <= hi; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
 					i := blockX*dimX + tx
@@ -23353,7 +23365,7 @@ func guardFormsAVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []
 				mt := m & vec.First(gocuda.Below(i, n, 8))
 				if mt != 0 {
 //line guards.go:24
-					if i < 0 || i+8 > len(in) {
+					if i < 0 || i > len(in)-8 {
 						p.Outside(rank, uint32(mt), i, 1, len(in))
 					}
 					v = vec.SelectI32x8(mt, vec.AddI32x8(v, vec.LoadMaskedI32x8(in, i, mt)), v)
@@ -23362,7 +23374,7 @@ func guardFormsAVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []
 				mt2 := m & vec.First(gocuda.NotAbove(i, n-1, 8))
 				if mt2 != 0 {
 //line guards.go:27
-					if i < 0 || i+8 > len(in) {
+					if i < 0 || i > len(in)-8 {
 						p.Outside(rank, uint32(mt2), i, 1, len(in))
 					}
 					v = vec.SelectI32x8(mt2, vec.AddI32x8(v, vec.MulI32x8(vec.LoadMaskedI32x8(in, i, mt2), all)), v)
@@ -23371,7 +23383,7 @@ func guardFormsAVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []
 				mt3 := m & (^(^vec.First(gocuda.Below(i, n, 8))))
 				if mt3 != 0 {
 //line guards.go:30
-					if i < 0 || i+8 > len(in) {
+					if i < 0 || i > len(in)-8 {
 						p.Outside(rank, uint32(mt3), i, 1, len(in))
 					}
 					v = vec.SelectI32x8(mt3, vec.AddI32x8(v, vec.MulI32x8(vec.LoadMaskedI32x8(in, i, mt3), all2)), v)
@@ -23381,7 +23393,7 @@ func guardFormsAVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []
 				if mt4 != 0 {
 //line guards.go:33
 					i2 := i + 1
-					if i2 < 0 || i2+8 > len(in) {
+					if i2 < 0 || i2 > len(in)-8 {
 						p.Outside(rank, uint32(mt4), i2, 1, len(in))
 					}
 					v = vec.SelectI32x8(mt4, vec.AddI32x8(v, vec.MulI32x8(vec.LoadMaskedI32x8(in, i2, mt4), all3)), v)
@@ -23391,7 +23403,7 @@ func guardFormsAVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []
 				if mt5 != 0 {
 //line guards.go:36
 					i3 := i - 2
-					if i3 < 0 || i3+8 > len(in) {
+					if i3 < 0 || i3 > len(in)-8 {
 						p.Outside(rank, uint32(mt5), i3, 1, len(in))
 					}
 					v = vec.SelectI32x8(mt5, vec.AddI32x8(v, vec.MulI32x8(vec.LoadMaskedI32x8(in, i3, mt5), all4)), v)
@@ -23400,7 +23412,7 @@ func guardFormsAVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []
 				mt6 := m & ((^(vec.First(gocuda.NotAbove(i, n, 8)) &^ vec.First(gocuda.Below(i, n, 8)))) & vec.First(gocuda.Below(i, n+1, 8)))
 				if mt6 != 0 {
 //line guards.go:39
-					if i < 0 || i+8 > len(in) {
+					if i < 0 || i > len(in)-8 {
 						p.Outside(rank, uint32(mt6), i, 1, len(in))
 					}
 					v = vec.SelectI32x8(mt6, vec.AddI32x8(v, vec.MulI32x8(vec.LoadMaskedI32x8(in, i, mt6), all5)), v)
@@ -23409,7 +23421,7 @@ func guardFormsAVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []
 				mt7 := m & vec.LtU64x8(vec.IotaU64x8(uint64(uint(i)), 1), vec.SplatU64x8(uint64(uint(n))))
 				if mt7 != 0 {
 //line guards.go:42
-					if i < 0 || i+8 > len(in) {
+					if i < 0 || i > len(in)-8 {
 						p.Outside(rank, uint32(mt7), i, 1, len(in))
 					}
 					v = vec.SelectI32x8(mt7, vec.AddI32x8(v, vec.MulI32x8(vec.LoadMaskedI32x8(in, i, mt7), all6)), v)
@@ -23418,7 +23430,7 @@ func guardFormsAVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []
 				mt8 := m & vec.First(gocuda.Below(i, n, 8))
 				if mt8 != 0 {
 //line guards.go:47
-					if i < 0 || i+8 > len(out) {
+					if i < 0 || i > len(out)-8 {
 						p.Outside(rank, uint32(mt8), i, 1, len(out))
 					}
 					vec.StoreMaskedI32x8(out, i, v, mt8)
@@ -23429,7 +23441,7 @@ func guardFormsAVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:23433
+//line corpus_gocuda_simd_amd64.go:23445
 
 // guardThreadsAVX512 is guardThreads for a block with vectors of 64 bytes: 16 phases.
 func guardThreadsAVX512(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, out []int32) {
@@ -23466,7 +23478,7 @@ func guardThreadsAVX512(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, ou
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (0)+lo >= 0 && (0)+hi <= len(s) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
 				for ; tx+16 <= hi; tx += 16 {
 					tid := tx
 //line guards.go:68
@@ -23481,10 +23493,10 @@ func guardThreadsAVX512(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, ou
 				tid := tx
 //line guards.go:68
 				i := blockX*dimX + tx
-				if i < 0 || i+16 > len(in) {
+				if i < 0 || i > len(in)-16 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
-				if tid < 0 || tid+16 > len(s) {
+				if tid < 0 || tid > len(s)-16 {
 					p.Outside(rank, uint32(m), tid, 1, len(s))
 				}
 				vec.StoreMaskedI32x16(s, tid, vec.LoadMaskedI32x16(in, i, m), m)
@@ -23497,7 +23509,7 @@ func guardThreadsAVX512(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, ou
 			hi := min(max(k, 0), dimX)
 			tx := 0
 			const lo = 0
-			if (0)+lo >= 0 && (0)+hi <= len(s) {
+			if (0)+lo >= 0 && (0) <= len(s)-hi {
 				for ; tx+16 <= hi; tx += 16 {
 					tid := tx
 //line guards.go:71
@@ -23510,7 +23522,7 @@ func guardThreadsAVX512(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, ou
 				p.Current = rank
 				tid := tx
 //line guards.go:71
-				if tid < 0 || tid+16 > len(s) {
+				if tid < 0 || tid > len(s)-16 {
 					p.Outside(rank, uint32(m), tid, 1, len(s))
 				}
 				vec.StoreMaskedI32x16(s, tid, vec.AddI32x16(vec.LoadMaskedI32x16(s, tid, m), all), m)
@@ -23521,7 +23533,7 @@ func guardThreadsAVX512(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, ou
 			hi := min(max(k, 0), dimX)
 			tx := 0
 			const lo = 0
-			if (0)+lo >= 0 && (0)+hi <= len(s) {
+			if (0)+lo >= 0 && (0) <= len(s)-hi {
 				for ; tx+16 <= hi; tx += 16 {
 					tid := tx
 //line guards.go:74
@@ -23534,7 +23546,7 @@ func guardThreadsAVX512(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, ou
 				p.Current = rank
 				tid := tx
 //line guards.go:74
-				if tid < 0 || tid+16 > len(s) {
+				if tid < 0 || tid > len(s)-16 {
 					p.Outside(rank, uint32(m), tid, 1, len(s))
 				}
 				vec.StoreMaskedI32x16(s, tid, vec.AddI32x16(vec.LoadMaskedI32x16(s, tid, m), all2), m)
@@ -23545,7 +23557,7 @@ func guardThreadsAVX512(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, ou
 			hi := gocuda.NotAbove(0, k, dimX)
 			tx := 0
 			const lo = 0
-			if (0)+lo >= 0 && (0)+hi <= len(s) {
+			if (0)+lo >= 0 && (0) <= len(s)-hi {
 				for ; tx+16 <= hi; tx += 16 {
 					tid := tx
 //line guards.go:77
@@ -23558,7 +23570,7 @@ func guardThreadsAVX512(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, ou
 				p.Current = rank
 				tid := tx
 //line guards.go:77
-				if tid < 0 || tid+16 > len(s) {
+				if tid < 0 || tid > len(s)-16 {
 					p.Outside(rank, uint32(m), tid, 1, len(s))
 				}
 				vec.StoreMaskedI32x16(s, tid, vec.AddI32x16(vec.LoadMaskedI32x16(s, tid, m), all3), m)
@@ -23569,7 +23581,7 @@ func guardThreadsAVX512(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, ou
 			hi := gocuda.NotAbove(0, k, dimX)
 			tx := 0
 			const lo = 0
-			if (0)+lo >= 0 && (0)+hi <= len(s) {
+			if (0)+lo >= 0 && (0) <= len(s)-hi {
 				for ; tx+16 <= hi; tx += 16 {
 					tid := tx
 //line guards.go:80
@@ -23582,7 +23594,7 @@ func guardThreadsAVX512(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, ou
 				p.Current = rank
 				tid := tx
 //line guards.go:80
-				if tid < 0 || tid+16 > len(s) {
+				if tid < 0 || tid > len(s)-16 {
 					p.Outside(rank, uint32(m), tid, 1, len(s))
 				}
 				vec.StoreMaskedI32x16(s, tid, vec.AddI32x16(vec.LoadMaskedI32x16(s, tid, m), all4), m)
@@ -23593,7 +23605,7 @@ func guardThreadsAVX512(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, ou
 			lo := min(max(k, 0), dimX)
 			tx := lo
 			hi := dimX
-			if (0)+lo >= 0 && (0)+hi <= len(s) {
+			if (0)+lo >= 0 && (0) <= len(s)-hi {
 				for ; tx+16 <= hi; tx += 16 {
 					tid := tx
 //line guards.go:83
@@ -23606,7 +23618,7 @@ func guardThreadsAVX512(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, ou
 				p.Current = rank
 				tid := tx
 //line guards.go:83
-				if tid < 0 || tid+16 > len(s) {
+				if tid < 0 || tid > len(s)-16 {
 					p.Outside(rank, uint32(m), tid, 1, len(s))
 				}
 				vec.StoreMaskedI32x16(s, tid, vec.AddI32x16(vec.LoadMaskedI32x16(s, tid, m), all5), m)
@@ -23617,7 +23629,7 @@ func guardThreadsAVX512(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, ou
 			lo := gocuda.NotAbove(0, k, dimX)
 			tx := lo
 			hi := dimX
-			if (0)+lo >= 0 && (0)+hi <= len(s) {
+			if (0)+lo >= 0 && (0) <= len(s)-hi {
 				for ; tx+16 <= hi; tx += 16 {
 					tid := tx
 //line guards.go:86
@@ -23630,7 +23642,7 @@ func guardThreadsAVX512(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, ou
 				p.Current = rank
 				tid := tx
 //line guards.go:86
-				if tid < 0 || tid+16 > len(s) {
+				if tid < 0 || tid > len(s)-16 {
 					p.Outside(rank, uint32(m), tid, 1, len(s))
 				}
 				vec.StoreMaskedI32x16(s, tid, vec.AddI32x16(vec.LoadMaskedI32x16(s, tid, m), all6), m)
@@ -23641,7 +23653,7 @@ func guardThreadsAVX512(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, ou
 			lo := min(max(k, 0), dimX)
 			hi := gocuda.NotAbove(0, k, dimX)
 			tx := lo
-			if (0)+lo >= 0 && (0)+hi <= len(s) {
+			if (0)+lo >= 0 && (0) <= len(s)-hi {
 				for ; tx+16 <= hi; tx += 16 {
 					tid := tx
 //line guards.go:89
@@ -23654,7 +23666,7 @@ func guardThreadsAVX512(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, ou
 				p.Current = rank
 				tid := tx
 //line guards.go:89
-				if tid < 0 || tid+16 > len(s) {
+				if tid < 0 || tid > len(s)-16 {
 					p.Outside(rank, uint32(m), tid, 1, len(s))
 				}
 				vec.StoreMaskedI32x16(s, tid, vec.AddI32x16(vec.LoadMaskedI32x16(s, tid, m), all7), m)
@@ -23665,7 +23677,7 @@ func guardThreadsAVX512(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, ou
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (0)+lo >= 0 && (0)+hi <= len(s) {
+			if (0)+lo >= 0 && (0) <= len(s)-hi {
 				for ; tx+16 <= hi; tx += 16 {
 					m := vec.Mask(1<<16 - 1)
 					tid := tx
@@ -23686,7 +23698,7 @@ func guardThreadsAVX512(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, ou
 				mt := m & (^(vec.First(gocuda.NotAbove(tid, k, 16)) &^ vec.First(gocuda.Below(tid, k, 16))))
 				if mt != 0 {
 //line guards.go:92
-					if tid < 0 || tid+16 > len(s) {
+					if tid < 0 || tid > len(s)-16 {
 						p.Outside(rank, uint32(mt), tid, 1, len(s))
 					}
 					vec.StoreMaskedI32x16(s, tid, vec.AddI32x16(vec.LoadMaskedI32x16(s, tid, mt), all8), mt)
@@ -23698,7 +23710,7 @@ func guardThreadsAVX512(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, ou
 			lo := min(max(k, 0), dimX)
 			hi := min(max(2*k, 0), dimX)
 			tx := lo
-			if (0)+lo >= 0 && (0)+hi <= len(s) {
+			if (0)+lo >= 0 && (0) <= len(s)-hi {
 				for ; tx+16 <= hi; tx += 16 {
 					tid := tx
 //line guards.go:95
@@ -23711,7 +23723,7 @@ func guardThreadsAVX512(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, ou
 				p.Current = rank
 				tid := tx
 //line guards.go:95
-				if tid < 0 || tid+16 > len(s) {
+				if tid < 0 || tid > len(s)-16 {
 					p.Outside(rank, uint32(m), tid, 1, len(s))
 				}
 				vec.StoreMaskedI32x16(s, tid, vec.AddI32x16(vec.LoadMaskedI32x16(s, tid, m), all9), m)
@@ -23722,7 +23734,7 @@ func guardThreadsAVX512(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, ou
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (0)+lo >= 0 && (0)+hi <= len(s) {
+			if (0)+lo >= 0 && (0) <= len(s)-hi {
 				for ; tx+8 <= hi; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
 					tid := tx
@@ -23750,7 +23762,7 @@ func guardThreadsAVX512(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, ou
 				mt3 := m & (vec.First(gocuda.Below(tid, k, 8)) | (^vec.First(gocuda.NotAbove(tid, n-k, 8))))
 				if mt3 != 0 {
 //line guards.go:98
-					if tid < 0 || tid+8 > len(s) {
+					if tid < 0 || tid > len(s)-8 {
 						p.Outside(rank, uint32(mt3), tid, 1, len(s))
 					}
 					vec.StoreMaskedI32x8(s, tid, vec.AddI32x8(vec.LoadMaskedI32x8(s, tid, mt3), all10), mt3)
@@ -23760,7 +23772,7 @@ func guardThreadsAVX512(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, ou
 				mt4 := m & vec.EqI64x8(vec.SubI64x8(num, vec.AndI64x8(vec.AddI64x8(num, vec.AndI64x8(vec.ShrVI64x8(num, all11), vec.SplatI64x8(1))), vec.SplatI64x8(-2))), all12)
 				if mt4 != 0 {
 //line guards.go:101
-					if tid < 0 || tid+8 > len(s) {
+					if tid < 0 || tid > len(s)-8 {
 						p.Outside(rank, uint32(mt4), tid, 1, len(s))
 					}
 					vec.StoreMaskedI32x8(s, tid, vec.AddI32x8(vec.LoadMaskedI32x8(s, tid, mt4), all13), mt4)
@@ -23772,7 +23784,7 @@ func guardThreadsAVX512(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, ou
 			hi := gocuda.Below(k, n, dimX)
 			tx := 0
 			const lo = 0
-			if (0)+lo >= 0 && (0)+hi <= len(s) {
+			if (0)+lo >= 0 && (0) <= len(s)-hi {
 				for ; tx+8 <= hi; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
 					tid := tx
@@ -23793,7 +23805,7 @@ func guardThreadsAVX512(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, ou
 				mt7 := m & vec.NeI64x8(vec.RemI64x8(vec.IotaI64x8(int64(tid), 1), all14, m), all15)
 				if mt7 != 0 {
 //line guards.go:104
-					if tid < 0 || tid+8 > len(s) {
+					if tid < 0 || tid > len(s)-8 {
 						p.Outside(rank, uint32(mt7), tid, 1, len(s))
 					}
 					vec.StoreMaskedI32x8(s, tid, vec.AddI32x8(vec.LoadMaskedI32x8(s, tid, mt7), all16), mt7)
@@ -23805,7 +23817,7 @@ func guardThreadsAVX512(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, ou
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (0)+lo >= 0 && (0)+hi <= len(s) {
+			if (0)+lo >= 0 && (0) <= len(s)-hi {
 				for ; tx+8 <= hi; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
 					tid := tx
@@ -23832,7 +23844,7 @@ func guardThreadsAVX512(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, ou
 				mt9 := m & vec.LtI64x8(vec.IotaI64x8(int64(2*tid), 2), vec.SplatI64x8(int64(n)))
 				if mt9 != 0 {
 //line guards.go:107
-					if tid < 0 || tid+8 > len(s) {
+					if tid < 0 || tid > len(s)-8 {
 						p.Outside(rank, uint32(mt9), tid, 1, len(s))
 					}
 					vec.StoreMaskedI32x8(s, tid, vec.AddI32x8(vec.LoadMaskedI32x8(s, tid, mt9), all17), mt9)
@@ -23841,7 +23853,7 @@ func guardThreadsAVX512(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, ou
 				mt10 := m & vec.EqI64x8(vec.AndI64x8(vec.IotaI64x8(int64(tid), 1), vec.IotaI64x8(int64(tid-1), 1)), all12)
 				if mt10 != 0 {
 //line guards.go:110
-					if tid < 0 || tid+8 > len(s) {
+					if tid < 0 || tid > len(s)-8 {
 						p.Outside(rank, uint32(mt10), tid, 1, len(s))
 					}
 					vec.StoreMaskedI32x8(s, tid, vec.AddI32x8(vec.LoadMaskedI32x8(s, tid, mt10), all18), mt10)
@@ -23896,7 +23908,7 @@ func guardThreadsAVX512(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:23900
+//line corpus_gocuda_simd_amd64.go:23912
 
 // guardThreadsAVX2 is guardThreads for a block with vectors of 32 bytes: 16 phases.
 func guardThreadsAVX2(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, out []int32) {
@@ -23930,7 +23942,7 @@ func guardThreadsAVX2(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, out 
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (0)+lo >= 0 && (0)+hi <= len(s) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
 				for ; tx+8 <= hi; tx += 8 {
 					tid := tx
 //line guards.go:68
@@ -23945,10 +23957,10 @@ func guardThreadsAVX2(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, out 
 				tid := tx
 //line guards.go:68
 				i := blockX*dimX + tx
-				if i < 0 || i+8 > len(in) {
+				if i < 0 || i > len(in)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
-				if tid < 0 || tid+8 > len(s) {
+				if tid < 0 || tid > len(s)-8 {
 					p.Outside(rank, uint32(m), tid, 1, len(s))
 				}
 				vec.StoreMaskedI32x8(s, tid, vec.LoadMaskedI32x8(in, i, m), m)
@@ -23961,7 +23973,7 @@ func guardThreadsAVX2(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, out 
 			hi := min(max(k, 0), dimX)
 			tx := 0
 			const lo = 0
-			if (0)+lo >= 0 && (0)+hi <= len(s) {
+			if (0)+lo >= 0 && (0) <= len(s)-hi {
 				for ; tx+8 <= hi; tx += 8 {
 					tid := tx
 //line guards.go:71
@@ -23974,7 +23986,7 @@ func guardThreadsAVX2(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, out 
 				p.Current = rank
 				tid := tx
 //line guards.go:71
-				if tid < 0 || tid+8 > len(s) {
+				if tid < 0 || tid > len(s)-8 {
 					p.Outside(rank, uint32(m), tid, 1, len(s))
 				}
 				vec.StoreMaskedI32x8(s, tid, vec.AddI32x8(vec.LoadMaskedI32x8(s, tid, m), all), m)
@@ -23985,7 +23997,7 @@ func guardThreadsAVX2(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, out 
 			hi := min(max(k, 0), dimX)
 			tx := 0
 			const lo = 0
-			if (0)+lo >= 0 && (0)+hi <= len(s) {
+			if (0)+lo >= 0 && (0) <= len(s)-hi {
 				for ; tx+8 <= hi; tx += 8 {
 					tid := tx
 //line guards.go:74
@@ -23998,7 +24010,7 @@ func guardThreadsAVX2(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, out 
 				p.Current = rank
 				tid := tx
 //line guards.go:74
-				if tid < 0 || tid+8 > len(s) {
+				if tid < 0 || tid > len(s)-8 {
 					p.Outside(rank, uint32(m), tid, 1, len(s))
 				}
 				vec.StoreMaskedI32x8(s, tid, vec.AddI32x8(vec.LoadMaskedI32x8(s, tid, m), all2), m)
@@ -24009,7 +24021,7 @@ func guardThreadsAVX2(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, out 
 			hi := gocuda.NotAbove(0, k, dimX)
 			tx := 0
 			const lo = 0
-			if (0)+lo >= 0 && (0)+hi <= len(s) {
+			if (0)+lo >= 0 && (0) <= len(s)-hi {
 				for ; tx+8 <= hi; tx += 8 {
 					tid := tx
 //line guards.go:77
@@ -24022,7 +24034,7 @@ func guardThreadsAVX2(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, out 
 				p.Current = rank
 				tid := tx
 //line guards.go:77
-				if tid < 0 || tid+8 > len(s) {
+				if tid < 0 || tid > len(s)-8 {
 					p.Outside(rank, uint32(m), tid, 1, len(s))
 				}
 				vec.StoreMaskedI32x8(s, tid, vec.AddI32x8(vec.LoadMaskedI32x8(s, tid, m), all3), m)
@@ -24033,7 +24045,7 @@ func guardThreadsAVX2(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, out 
 			hi := gocuda.NotAbove(0, k, dimX)
 			tx := 0
 			const lo = 0
-			if (0)+lo >= 0 && (0)+hi <= len(s) {
+			if (0)+lo >= 0 && (0) <= len(s)-hi {
 				for ; tx+8 <= hi; tx += 8 {
 					tid := tx
 //line guards.go:80
@@ -24046,7 +24058,7 @@ func guardThreadsAVX2(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, out 
 				p.Current = rank
 				tid := tx
 //line guards.go:80
-				if tid < 0 || tid+8 > len(s) {
+				if tid < 0 || tid > len(s)-8 {
 					p.Outside(rank, uint32(m), tid, 1, len(s))
 				}
 				vec.StoreMaskedI32x8(s, tid, vec.AddI32x8(vec.LoadMaskedI32x8(s, tid, m), all4), m)
@@ -24057,7 +24069,7 @@ func guardThreadsAVX2(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, out 
 			lo := min(max(k, 0), dimX)
 			tx := lo
 			hi := dimX
-			if (0)+lo >= 0 && (0)+hi <= len(s) {
+			if (0)+lo >= 0 && (0) <= len(s)-hi {
 				for ; tx+8 <= hi; tx += 8 {
 					tid := tx
 //line guards.go:83
@@ -24070,7 +24082,7 @@ func guardThreadsAVX2(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, out 
 				p.Current = rank
 				tid := tx
 //line guards.go:83
-				if tid < 0 || tid+8 > len(s) {
+				if tid < 0 || tid > len(s)-8 {
 					p.Outside(rank, uint32(m), tid, 1, len(s))
 				}
 				vec.StoreMaskedI32x8(s, tid, vec.AddI32x8(vec.LoadMaskedI32x8(s, tid, m), all5), m)
@@ -24081,7 +24093,7 @@ func guardThreadsAVX2(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, out 
 			lo := gocuda.NotAbove(0, k, dimX)
 			tx := lo
 			hi := dimX
-			if (0)+lo >= 0 && (0)+hi <= len(s) {
+			if (0)+lo >= 0 && (0) <= len(s)-hi {
 				for ; tx+8 <= hi; tx += 8 {
 					tid := tx
 //line guards.go:86
@@ -24094,7 +24106,7 @@ func guardThreadsAVX2(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, out 
 				p.Current = rank
 				tid := tx
 //line guards.go:86
-				if tid < 0 || tid+8 > len(s) {
+				if tid < 0 || tid > len(s)-8 {
 					p.Outside(rank, uint32(m), tid, 1, len(s))
 				}
 				vec.StoreMaskedI32x8(s, tid, vec.AddI32x8(vec.LoadMaskedI32x8(s, tid, m), all6), m)
@@ -24105,7 +24117,7 @@ func guardThreadsAVX2(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, out 
 			lo := min(max(k, 0), dimX)
 			hi := gocuda.NotAbove(0, k, dimX)
 			tx := lo
-			if (0)+lo >= 0 && (0)+hi <= len(s) {
+			if (0)+lo >= 0 && (0) <= len(s)-hi {
 				for ; tx+8 <= hi; tx += 8 {
 					tid := tx
 //line guards.go:89
@@ -24118,7 +24130,7 @@ func guardThreadsAVX2(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, out 
 				p.Current = rank
 				tid := tx
 //line guards.go:89
-				if tid < 0 || tid+8 > len(s) {
+				if tid < 0 || tid > len(s)-8 {
 					p.Outside(rank, uint32(m), tid, 1, len(s))
 				}
 				vec.StoreMaskedI32x8(s, tid, vec.AddI32x8(vec.LoadMaskedI32x8(s, tid, m), all7), m)
@@ -24129,7 +24141,7 @@ func guardThreadsAVX2(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, out 
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (0)+lo >= 0 && (0)+hi <= len(s) {
+			if (0)+lo >= 0 && (0) <= len(s)-hi {
 				for ; tx+8 <= hi; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
 					tid := tx
@@ -24150,7 +24162,7 @@ func guardThreadsAVX2(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, out 
 				mt := m & (^(vec.First(gocuda.NotAbove(tid, k, 8)) &^ vec.First(gocuda.Below(tid, k, 8))))
 				if mt != 0 {
 //line guards.go:92
-					if tid < 0 || tid+8 > len(s) {
+					if tid < 0 || tid > len(s)-8 {
 						p.Outside(rank, uint32(mt), tid, 1, len(s))
 					}
 					vec.StoreMaskedI32x8(s, tid, vec.AddI32x8(vec.LoadMaskedI32x8(s, tid, mt), all8), mt)
@@ -24162,7 +24174,7 @@ func guardThreadsAVX2(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, out 
 			lo := min(max(k, 0), dimX)
 			hi := min(max(2*k, 0), dimX)
 			tx := lo
-			if (0)+lo >= 0 && (0)+hi <= len(s) {
+			if (0)+lo >= 0 && (0) <= len(s)-hi {
 				for ; tx+8 <= hi; tx += 8 {
 					tid := tx
 //line guards.go:95
@@ -24175,7 +24187,7 @@ func guardThreadsAVX2(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, out 
 				p.Current = rank
 				tid := tx
 //line guards.go:95
-				if tid < 0 || tid+8 > len(s) {
+				if tid < 0 || tid > len(s)-8 {
 					p.Outside(rank, uint32(m), tid, 1, len(s))
 				}
 				vec.StoreMaskedI32x8(s, tid, vec.AddI32x8(vec.LoadMaskedI32x8(s, tid, m), all9), m)
@@ -24235,7 +24247,7 @@ func guardThreadsAVX2(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, out 
 			hi := gocuda.Below(0-k, 3, dimX)
 			tx := 0
 			const lo = 0
-			if (0)+lo >= 0 && (0)+hi <= len(s) {
+			if (0)+lo >= 0 && (0) <= len(s)-hi {
 				for ; tx+8 <= hi; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
 					tid := tx
@@ -24256,7 +24268,7 @@ func guardThreadsAVX2(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, out 
 				mt8 := m & vec.LtI64x8(vec.IotaI64x8(int64(k-tid), -1), all14)
 				if mt8 != 0 {
 //line guards.go:113
-					if tid < 0 || tid+8 > len(s) {
+					if tid < 0 || tid > len(s)-8 {
 						p.Outside(rank, uint32(mt8), tid, 1, len(s))
 					}
 					vec.StoreMaskedI32x8(s, tid, vec.AddI32x8(vec.LoadMaskedI32x8(s, tid, mt8), all15), mt8)
@@ -24268,7 +24280,7 @@ func guardThreadsAVX2(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, out 
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (0)+lo >= 0 && (0)+hi <= len(s) {
+			if (0)+lo >= 0 && (0) <= len(s)-hi {
 				for ; tx+8 <= hi; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
 					tid := tx
@@ -24295,7 +24307,7 @@ func guardThreadsAVX2(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, out 
 				mt10 := m & vec.LeI64x8(vec.IotaI64x8(int64(n-tid), -1), all16)
 				if mt10 != 0 {
 //line guards.go:116
-					if tid < 0 || tid+8 > len(s) {
+					if tid < 0 || tid > len(s)-8 {
 						p.Outside(rank, uint32(mt10), tid, 1, len(s))
 					}
 					vec.StoreMaskedI32x8(s, tid, vec.AddI32x8(vec.LoadMaskedI32x8(s, tid, mt10), all17), mt10)
@@ -24304,7 +24316,7 @@ func guardThreadsAVX2(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, out 
 				mt11 := m & vec.LtU64x8(vec.IotaU64x8(uint64(uint(tid-k)), 1), all18)
 				if mt11 != 0 {
 //line guards.go:119
-					if tid < 0 || tid+8 > len(s) {
+					if tid < 0 || tid > len(s)-8 {
 						p.Outside(rank, uint32(mt11), tid, 1, len(s))
 					}
 					vec.StoreMaskedI32x8(s, tid, vec.AddI32x8(vec.LoadMaskedI32x8(s, tid, mt11), all19), mt11)
@@ -24328,7 +24340,7 @@ func guardThreadsAVX2(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:24332
+//line corpus_gocuda_simd_amd64.go:24344
 
 // guardNestedAVX512 is guardNested for a block with vectors of 64 bytes: 1 phase.
 func guardNestedAVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []int32) {
@@ -24341,7 +24353,7 @@ func guardNestedAVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out
 			hi := gocuda.Below((blockX * dimX), n, dimX)
 			tx := 0
 			const lo = 0
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && ((blockX*dimX)+3)+lo >= 0 && ((blockX*dimX)+3)+hi <= len(in) && ((blockX*dimX)-1)+lo >= 0 && ((blockX*dimX)-1)+hi <= len(in) && (blockX*dimX)+hi <= len(out) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && ((blockX*dimX)+3)+lo >= 0 && ((blockX*dimX)+3) <= len(in)-hi && ((blockX*dimX)-1)+lo >= 0 && ((blockX*dimX)-1) <= len(in)-hi && (blockX*dimX) <= len(out)-hi {
 				for ; tx+16 <= hi; tx += 16 {
 					m := vec.Mask(1<<16 - 1)
 					i := blockX*dimX + tx
@@ -24388,7 +24400,7 @@ func guardNestedAVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out
 				i := blockX*dimX + tx
 				tid := tx
 //line guards.go:150
-				if i < 0 || i+16 > len(in) {
+				if i < 0 || i > len(in)-16 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
 				v := vec.LoadMaskedI32x16(in, i, m)
@@ -24403,7 +24415,7 @@ func guardNestedAVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out
 					if mt2 != 0 {
 //line guards.go:153
 						i2 := i + 3
-						if i2 < 0 || i2+16 > len(in) {
+						if i2 < 0 || i2 > len(in)-16 {
 							p.Outside(rank, uint32(mt2), i2, 1, len(in))
 						}
 						v = vec.SelectI32x16(mt2, vec.AddI32x16(v, vec.LoadMaskedI32x16(in, i2, mt2)), v)
@@ -24417,20 +24429,20 @@ func guardNestedAVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out
 					if me2 != 0 {
 //line guards.go:158
 						i3 := i - 1
-						if i3 < 0 || i3+16 > len(in) {
+						if i3 < 0 || i3 > len(in)-16 {
 							p.Outside(rank, uint32(me2), i3, 1, len(in))
 						}
 						v = vec.SelectI32x16(me2, vec.SubI32x16(v, vec.LoadMaskedI32x16(in, i3, me2)), v)
 					}
 //line guards.go:160
-					if i < 0 || i+16 > len(out) {
+					if i < 0 || i > len(out)-16 {
 						p.Outside(rank, uint32(mt), i, 1, len(out))
 					}
 					vec.StoreMaskedI32x16(out, i, v, mt)
 				}
 				if me != 0 {
 //line guards.go:162
-					if i < 0 || i+16 > len(out) {
+					if i < 0 || i > len(out)-16 {
 						p.Outside(rank, uint32(me), i, 1, len(out))
 					}
 					vec.StoreMaskedI32x16(out, i, vec.NegI32x16(v), me)
@@ -24441,7 +24453,7 @@ func guardNestedAVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:24445
+//line corpus_gocuda_simd_amd64.go:24457
 
 // guardNestedAVX2 is guardNested for a block with vectors of 32 bytes: 1 phase.
 func guardNestedAVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []int32) {
@@ -24454,7 +24466,7 @@ func guardNestedAVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out [
 			hi := gocuda.Below((blockX * dimX), n, dimX)
 			tx := 0
 			const lo = 0
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && ((blockX*dimX)+3)+lo >= 0 && ((blockX*dimX)+3)+hi <= len(in) && ((blockX*dimX)-1)+lo >= 0 && ((blockX*dimX)-1)+hi <= len(in) && (blockX*dimX)+hi <= len(out) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && ((blockX*dimX)+3)+lo >= 0 && ((blockX*dimX)+3) <= len(in)-hi && ((blockX*dimX)-1)+lo >= 0 && ((blockX*dimX)-1) <= len(in)-hi && (blockX*dimX) <= len(out)-hi {
 				for ; tx+8 <= hi; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
 					i := blockX*dimX + tx
@@ -24501,7 +24513,7 @@ func guardNestedAVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out [
 				i := blockX*dimX + tx
 				tid := tx
 //line guards.go:150
-				if i < 0 || i+8 > len(in) {
+				if i < 0 || i > len(in)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
 				v := vec.LoadMaskedI32x8(in, i, m)
@@ -24516,7 +24528,7 @@ func guardNestedAVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out [
 					if mt2 != 0 {
 //line guards.go:153
 						i2 := i + 3
-						if i2 < 0 || i2+8 > len(in) {
+						if i2 < 0 || i2 > len(in)-8 {
 							p.Outside(rank, uint32(mt2), i2, 1, len(in))
 						}
 						v = vec.SelectI32x8(mt2, vec.AddI32x8(v, vec.LoadMaskedI32x8(in, i2, mt2)), v)
@@ -24530,20 +24542,20 @@ func guardNestedAVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out [
 					if me2 != 0 {
 //line guards.go:158
 						i3 := i - 1
-						if i3 < 0 || i3+8 > len(in) {
+						if i3 < 0 || i3 > len(in)-8 {
 							p.Outside(rank, uint32(me2), i3, 1, len(in))
 						}
 						v = vec.SelectI32x8(me2, vec.SubI32x8(v, vec.LoadMaskedI32x8(in, i3, me2)), v)
 					}
 //line guards.go:160
-					if i < 0 || i+8 > len(out) {
+					if i < 0 || i > len(out)-8 {
 						p.Outside(rank, uint32(mt), i, 1, len(out))
 					}
 					vec.StoreMaskedI32x8(out, i, v, mt)
 				}
 				if me != 0 {
 //line guards.go:162
-					if i < 0 || i+8 > len(out) {
+					if i < 0 || i > len(out)-8 {
 						p.Outside(rank, uint32(me), i, 1, len(out))
 					}
 					vec.StoreMaskedI32x8(out, i, vec.NegI32x8(v), me)
@@ -24554,7 +24566,7 @@ func guardNestedAVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:24558
+//line corpus_gocuda_simd_amd64.go:24570
 
 // guard2DAVX512 is guard2D for a block with vectors of 64 bytes: 2 phases.
 func guard2DAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int32, out []int32) {
@@ -24573,7 +24585,7 @@ func guard2DAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int32, 
 			}
 			tx := 0
 			const lo = 0
-			if ((blockY*dimY+ty)*w+(blockX*dimX))+lo >= 0 && ((blockY*dimY+ty)*w+(blockX*dimX))+hi <= len(in) && ((blockY*dimY+ty)*w+(blockX*dimX))+hi <= len(out) {
+			if ((blockY*dimY+ty)*w+(blockX*dimX))+lo >= 0 && ((blockY*dimY+ty)*w+(blockX*dimX)) <= len(in)-hi && ((blockY*dimY+ty)*w+(blockX*dimX)) <= len(out)-hi {
 				for ; tx+16 <= hi; tx += 16 {
 					x := blockX*dimX + tx
 					y := blockY*dimY + ty
@@ -24592,10 +24604,10 @@ func guard2DAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int32, 
 				at := y*w + x
 //line guards.go:191
 				i := y*w + x
-				if i < 0 || i+16 > len(in) {
+				if i < 0 || i > len(in)-16 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
-				if at < 0 || at+16 > len(out) {
+				if at < 0 || at > len(out)-16 {
 					p.Outside(rank, uint32(m), at, 1, len(out))
 				}
 				vec.StoreMaskedI32x16(out, at, vec.AddI32x16(vec.LoadMaskedI32x16(in, i, m), vec.IotaI32x16(int32(x-y), 1)), m)
@@ -24607,7 +24619,7 @@ func guard2DAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int32, 
 			lo := gocuda.NotAbove((blockX * dimX), (blockY*dimY + ty), dimX)
 			tx := lo
 			hi := dimX
-			if ((blockY*dimY+ty)*w+(blockX*dimX))+lo >= 0 && ((blockY*dimY+ty)*w+(blockX*dimX))+hi <= len(out) {
+			if ((blockY*dimY+ty)*w+(blockX*dimX))+lo >= 0 && ((blockY*dimY+ty)*w+(blockX*dimX)) <= len(out)-hi {
 				for ; tx+16 <= hi; tx += 16 {
 					m := vec.Mask(1<<16 - 1)
 					x := blockX*dimX + tx
@@ -24632,7 +24644,7 @@ func guard2DAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int32, 
 				mt := m & (^((^vec.First(gocuda.Below(x, w, 16))) | vec.If(y >= h)))
 				if mt != 0 {
 //line guards.go:194
-					if at2 < 0 || at2+16 > len(out) {
+					if at2 < 0 || at2 > len(out)-16 {
 						p.Outside(rank, uint32(mt), at2, 1, len(out))
 					}
 					vec.StoreMaskedI32x16(out, at2, vec.XorI32x16(vec.LoadMaskedI32x16(out, at2, mt), all), mt)
@@ -24643,7 +24655,7 @@ func guard2DAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int32, 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:24647
+//line corpus_gocuda_simd_amd64.go:24659
 
 // guard2DAVX2 is guard2D for a block with vectors of 32 bytes: 2 phases.
 func guard2DAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int32, out []int32) {
@@ -24662,7 +24674,7 @@ func guard2DAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int32, ou
 			}
 			tx := 0
 			const lo = 0
-			if ((blockY*dimY+ty)*w+(blockX*dimX))+lo >= 0 && ((blockY*dimY+ty)*w+(blockX*dimX))+hi <= len(in) && ((blockY*dimY+ty)*w+(blockX*dimX))+hi <= len(out) {
+			if ((blockY*dimY+ty)*w+(blockX*dimX))+lo >= 0 && ((blockY*dimY+ty)*w+(blockX*dimX)) <= len(in)-hi && ((blockY*dimY+ty)*w+(blockX*dimX)) <= len(out)-hi {
 				for ; tx+8 <= hi; tx += 8 {
 					x := blockX*dimX + tx
 					y := blockY*dimY + ty
@@ -24681,10 +24693,10 @@ func guard2DAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int32, ou
 				at := y*w + x
 //line guards.go:191
 				i := y*w + x
-				if i < 0 || i+8 > len(in) {
+				if i < 0 || i > len(in)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
-				if at < 0 || at+8 > len(out) {
+				if at < 0 || at > len(out)-8 {
 					p.Outside(rank, uint32(m), at, 1, len(out))
 				}
 				vec.StoreMaskedI32x8(out, at, vec.AddI32x8(vec.LoadMaskedI32x8(in, i, m), vec.IotaI32x8(int32(x-y), 1)), m)
@@ -24696,7 +24708,7 @@ func guard2DAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int32, ou
 			lo := gocuda.NotAbove((blockX * dimX), (blockY*dimY + ty), dimX)
 			tx := lo
 			hi := dimX
-			if ((blockY*dimY+ty)*w+(blockX*dimX))+lo >= 0 && ((blockY*dimY+ty)*w+(blockX*dimX))+hi <= len(out) {
+			if ((blockY*dimY+ty)*w+(blockX*dimX))+lo >= 0 && ((blockY*dimY+ty)*w+(blockX*dimX)) <= len(out)-hi {
 				for ; tx+8 <= hi; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
 					x := blockX*dimX + tx
@@ -24721,7 +24733,7 @@ func guard2DAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int32, ou
 				mt := m & (^((^vec.First(gocuda.Below(x, w, 8))) | vec.If(y >= h)))
 				if mt != 0 {
 //line guards.go:194
-					if at2 < 0 || at2+8 > len(out) {
+					if at2 < 0 || at2 > len(out)-8 {
 						p.Outside(rank, uint32(mt), at2, 1, len(out))
 					}
 					vec.StoreMaskedI32x8(out, at2, vec.XorI32x8(vec.LoadMaskedI32x8(out, at2, mt), all), mt)
@@ -24732,7 +24744,7 @@ func guard2DAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:24736
+//line corpus_gocuda_simd_amd64.go:24748
 
 // guardTreeAVX512 is guardTree for a block with vectors of 64 bytes: 3 phases.
 func guardTreeAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -24749,7 +24761,7 @@ func guardTreeAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (0)+lo >= 0 && (0)+hi <= len(s) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
 				for ; tx+16 <= hi; tx += 16 {
 					tid := tx
 //line guards.go:204
@@ -24764,10 +24776,10 @@ func guardTreeAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 				tid := tx
 //line guards.go:204
 				i := blockX*dimX + tx
-				if i < 0 || i+16 > len(in) {
+				if i < 0 || i > len(in)-16 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
-				if tid < 0 || tid+16 > len(s) {
+				if tid < 0 || tid > len(s)-16 {
 					p.Outside(rank, uint32(m), tid, 1, len(s))
 				}
 				vec.StoreMaskedI32x16(s, tid, vec.LoadMaskedI32x16(in, i, m), m)
@@ -24790,7 +24802,7 @@ func guardTreeAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 				hi := min(max(d, 0), dimX)
 				tx := 0
 				const lo = 0
-				if (0)+lo >= 0 && (0)+hi <= len(s) && (d)+lo >= 0 && (d)+hi <= len(s) {
+				if (0)+lo >= 0 && (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
 					for ; tx+16 <= hi; tx += 16 {
 						tid := tx
 //line guards.go:208
@@ -24804,11 +24816,11 @@ func guardTreeAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 					p.Current = rank
 					tid := tx
 //line guards.go:208
-					if tid < 0 || tid+16 > len(s) {
+					if tid < 0 || tid > len(s)-16 {
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
 					i3 := tid + d
-					if i3 < 0 || i3+16 > len(s) {
+					if i3 < 0 || i3 > len(s)-16 {
 						p.Outside(rank, uint32(m), i3, 1, len(s))
 					}
 					vec.StoreMaskedI32x16(s, tid, vec.AddI32x16(vec.LoadMaskedI32x16(s, tid, m), vec.LoadMaskedI32x16(s, i3, m)), m)
@@ -24830,7 +24842,7 @@ func guardTreeAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:24834
+//line corpus_gocuda_simd_amd64.go:24846
 
 // guardTreeAVX2 is guardTree for a block with vectors of 32 bytes: 3 phases.
 func guardTreeAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -24847,7 +24859,7 @@ func guardTreeAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (0)+lo >= 0 && (0)+hi <= len(s) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
 				for ; tx+8 <= hi; tx += 8 {
 					tid := tx
 //line guards.go:204
@@ -24862,10 +24874,10 @@ func guardTreeAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 				tid := tx
 //line guards.go:204
 				i := blockX*dimX + tx
-				if i < 0 || i+8 > len(in) {
+				if i < 0 || i > len(in)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
-				if tid < 0 || tid+8 > len(s) {
+				if tid < 0 || tid > len(s)-8 {
 					p.Outside(rank, uint32(m), tid, 1, len(s))
 				}
 				vec.StoreMaskedI32x8(s, tid, vec.LoadMaskedI32x8(in, i, m), m)
@@ -24888,7 +24900,7 @@ func guardTreeAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 				hi := min(max(d, 0), dimX)
 				tx := 0
 				const lo = 0
-				if (0)+lo >= 0 && (0)+hi <= len(s) && (d)+lo >= 0 && (d)+hi <= len(s) {
+				if (0)+lo >= 0 && (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
 					for ; tx+8 <= hi; tx += 8 {
 						tid := tx
 //line guards.go:208
@@ -24902,11 +24914,11 @@ func guardTreeAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 					p.Current = rank
 					tid := tx
 //line guards.go:208
-					if tid < 0 || tid+8 > len(s) {
+					if tid < 0 || tid > len(s)-8 {
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
 					i3 := tid + d
-					if i3 < 0 || i3+8 > len(s) {
+					if i3 < 0 || i3 > len(s)-8 {
 						p.Outside(rank, uint32(m), i3, 1, len(s))
 					}
 					vec.StoreMaskedI32x8(s, tid, vec.AddI32x8(vec.LoadMaskedI32x8(s, tid, m), vec.LoadMaskedI32x8(s, i3, m)), m)
@@ -24928,7 +24940,7 @@ func guardTreeAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:24932
+//line corpus_gocuda_simd_amd64.go:24944
 
 // guardModuloAVX512 is guardModulo for a block with vectors of 64 bytes: 3 phases.
 func guardModuloAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -24949,7 +24961,7 @@ func guardModuloAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (0)+lo >= 0 && (0)+hi <= len(s) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
 				for ; tx+16 <= hi; tx += 16 {
 					tid := tx
 //line guards.go:223
@@ -24964,10 +24976,10 @@ func guardModuloAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 				tid := tx
 //line guards.go:223
 				i := blockX*dimX + tx
-				if i < 0 || i+16 > len(in) {
+				if i < 0 || i > len(in)-16 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
-				if tid < 0 || tid+16 > len(s) {
+				if tid < 0 || tid > len(s)-16 {
 					p.Outside(rank, uint32(m), tid, 1, len(s))
 				}
 				vec.StoreMaskedI32x16(s, tid, vec.LoadMaskedI32x16(in, i, m), m)
@@ -24990,7 +25002,7 @@ func guardModuloAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 				tx := 0
 				const lo = 0
 				hi := dimX
-				if (0)+lo >= 0 && (0)+hi <= len(s) && (d)+lo >= 0 && (d)+hi <= len(s) {
+				if (0)+lo >= 0 && (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
 					for ; tx+8 <= hi; tx += 8 {
 						m := vec.Mask(1<<8 - 1)
 						rank := row*dimX + tx
@@ -25021,11 +25033,11 @@ func guardModuloAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 					mt := m & (vec.EqI64x8(vec.RemI64x8(vec.IotaI64x8(int64(tid), 1), by, m), all) & vec.First(gocuda.Below(tid+d, n, 8)))
 					if mt != 0 {
 //line guards.go:227
-						if tid < 0 || tid+8 > len(s) {
+						if tid < 0 || tid > len(s)-8 {
 							p.Outside(rank, uint32(mt), tid, 1, len(s))
 						}
 						i3 := tid + d
-						if i3 < 0 || i3+8 > len(s) {
+						if i3 < 0 || i3 > len(s)-8 {
 							p.Outside(rank, uint32(mt), i3, 1, len(s))
 						}
 						vec.StoreMaskedI32x8(s, tid, vec.AddI32x8(vec.MulI32x8(vec.LoadMaskedI32x8(s, tid, mt), all2), vec.LoadMaskedI32x8(s, i3, mt)), mt)
@@ -25046,7 +25058,7 @@ func guardModuloAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:25050
+//line corpus_gocuda_simd_amd64.go:25062
 
 // guardModuloAVX2 is guardModulo for a block with vectors of 32 bytes: 3 phases.
 func guardModuloAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -25066,7 +25078,7 @@ func guardModuloAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (0)+lo >= 0 && (0)+hi <= len(s) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
 				for ; tx+8 <= hi; tx += 8 {
 					tid := tx
 //line guards.go:223
@@ -25081,10 +25093,10 @@ func guardModuloAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 				tid := tx
 //line guards.go:223
 				i := blockX*dimX + tx
-				if i < 0 || i+8 > len(in) {
+				if i < 0 || i > len(in)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
-				if tid < 0 || tid+8 > len(s) {
+				if tid < 0 || tid > len(s)-8 {
 					p.Outside(rank, uint32(m), tid, 1, len(s))
 				}
 				vec.StoreMaskedI32x8(s, tid, vec.LoadMaskedI32x8(in, i, m), m)
@@ -25166,7 +25178,7 @@ func guardModuloAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:25170
+//line corpus_gocuda_simd_amd64.go:25182
 
 // shortCircuitAVX512 is shortCircuit for a block with vectors of 64 bytes: 1 phase.
 func shortCircuitAVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []int32) {
@@ -25195,7 +25207,7 @@ func shortCircuitAVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, ou
 				c := vec.First(gocuda.Below(i, n, 16))
 				mc := m & c
 				if mc != 0 {
-					if i < 0 || i+16 > len(in) {
+					if i < 0 || i > len(in)-16 {
 						p.Outside(rank, uint32(mc), i, 1, len(in))
 					}
 					c &= vec.GtI32x16(vec.LoadMaskedI32x16(in, i, mc), all)
@@ -25209,7 +25221,7 @@ func shortCircuitAVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, ou
 				c2 := ^vec.First(gocuda.Below(i, n, 16))
 				mc2 := m &^ c2
 				if mc2 != 0 {
-					if i < 0 || i+16 > len(in) {
+					if i < 0 || i > len(in)-16 {
 						p.Outside(rank, uint32(mc2), i, 1, len(in))
 					}
 					num := vec.LoadMaskedI32x16(in, i, mc2)
@@ -25224,7 +25236,7 @@ func shortCircuitAVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, ou
 				c3 := vec.First(gocuda.Below(i, n, 16))
 				mc3 := m & c3
 				if mc3 != 0 {
-					if i < 0 || i+16 > len(in) {
+					if i < 0 || i > len(in)-16 {
 						p.Outside(rank, uint32(mc3), i, 1, len(in))
 					}
 					c3 &= vec.GtI32x16(vec.LoadMaskedI32x16(in, i, mc3), all5)
@@ -25234,7 +25246,7 @@ func shortCircuitAVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, ou
 				c4 := ^vec.First(gocuda.Below(i, n, 16))
 				mc4 := m &^ c4
 				if mc4 != 0 {
-					if i < 0 || i+16 > len(in) {
+					if i < 0 || i > len(in)-16 {
 						p.Outside(rank, uint32(mc4), i, 1, len(in))
 					}
 					c4 |= mc4 & vec.GeI32x16(vec.LoadMaskedI32x16(in, i, mc4), all)
@@ -25247,7 +25259,7 @@ func shortCircuitAVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, ou
 					c5 := vec.First(gocuda.Below(k, n, 16))
 					mc5 := still & c5
 					if mc5 != 0 {
-						if k < 0 || k+16 > len(in) {
+						if k < 0 || k > len(in)-16 {
 							p.Outside(rank, uint32(mc5), k, 1, len(in))
 						}
 						c5 &= vec.LtI32x16(vec.LoadMaskedI32x16(in, k, mc5), all)
@@ -25266,17 +25278,17 @@ func shortCircuitAVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, ou
 				mc6 := m & c6
 				if mc6 != 0 {
 					i2 := i - 1
-					if i2 < 0 || i2+16 > len(in) {
+					if i2 < 0 || i2 > len(in)-16 {
 						p.Outside(rank, uint32(mc6), i2, 1, len(in))
 					}
 					c7 := vec.EqI32x16(vec.LoadMaskedI32x16(in, i2, mc6), all)
 					mc7 := mc6 &^ c7
 					if mc7 != 0 {
-						if i < 0 || i+16 > len(in) {
+						if i < 0 || i > len(in)-16 {
 							p.Outside(rank, uint32(mc7), i, 1, len(in))
 						}
 						i3 := i - 1
-						if i3 < 0 || i3+16 > len(in) {
+						if i3 < 0 || i3 > len(in)-16 {
 							p.Outside(rank, uint32(mc7), i3, 1, len(in))
 						}
 						by := vec.LoadMaskedI32x16(in, i3, mc7)
@@ -25304,7 +25316,7 @@ func shortCircuitAVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, ou
 					c8 := vec.First(gocuda.Below(i, n, 16)) & neg
 					mc8 := me & c8
 					if mc8 != 0 {
-						if i < 0 || i+16 > len(in) {
+						if i < 0 || i > len(in)-16 {
 							p.Outside(rank, uint32(mc8), i, 1, len(in))
 						}
 						c8 &= vec.NeI32x16(vec.LoadMaskedI32x16(in, i, mc8), all7)
@@ -25312,7 +25324,7 @@ func shortCircuitAVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, ou
 					c9 := c8
 					mc9 := me & c9
 					if mc9 != 0 {
-						if i < 0 || i+16 > len(in) {
+						if i < 0 || i > len(in)-16 {
 							p.Outside(rank, uint32(mc9), i, 1, len(in))
 						}
 						at := vec.AndI32x16(vec.NegI32x16(vec.LoadMaskedI32x16(in, i, mc9)), all2)
@@ -25332,7 +25344,7 @@ func shortCircuitAVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, ou
 				mt6 := m & vec.First(gocuda.Below(i, n, 16))
 				if mt6 != 0 {
 //line guards.go:275
-					if i < 0 || i+16 > len(out) {
+					if i < 0 || i > len(out)-16 {
 						p.Outside(rank, uint32(mt6), i, 1, len(out))
 					}
 					vec.StoreMaskedI32x16(out, i, r, mt6)
@@ -25343,7 +25355,7 @@ func shortCircuitAVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:25347
+//line corpus_gocuda_simd_amd64.go:25359
 
 // shortCircuitAVX2 is shortCircuit for a block with vectors of 32 bytes: 1 phase.
 func shortCircuitAVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []int32) {
@@ -25372,7 +25384,7 @@ func shortCircuitAVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out 
 				c := vec.First(gocuda.Below(i, n, 8))
 				mc := m & c
 				if mc != 0 {
-					if i < 0 || i+8 > len(in) {
+					if i < 0 || i > len(in)-8 {
 						p.Outside(rank, uint32(mc), i, 1, len(in))
 					}
 					c &= vec.GtI32x8(vec.LoadMaskedI32x8(in, i, mc), all)
@@ -25386,7 +25398,7 @@ func shortCircuitAVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out 
 				c2 := ^vec.First(gocuda.Below(i, n, 8))
 				mc2 := m &^ c2
 				if mc2 != 0 {
-					if i < 0 || i+8 > len(in) {
+					if i < 0 || i > len(in)-8 {
 						p.Outside(rank, uint32(mc2), i, 1, len(in))
 					}
 					num := vec.LoadMaskedI32x8(in, i, mc2)
@@ -25401,7 +25413,7 @@ func shortCircuitAVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out 
 				c3 := vec.First(gocuda.Below(i, n, 8))
 				mc3 := m & c3
 				if mc3 != 0 {
-					if i < 0 || i+8 > len(in) {
+					if i < 0 || i > len(in)-8 {
 						p.Outside(rank, uint32(mc3), i, 1, len(in))
 					}
 					c3 &= vec.GtI32x8(vec.LoadMaskedI32x8(in, i, mc3), all5)
@@ -25411,7 +25423,7 @@ func shortCircuitAVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out 
 				c4 := ^vec.First(gocuda.Below(i, n, 8))
 				mc4 := m &^ c4
 				if mc4 != 0 {
-					if i < 0 || i+8 > len(in) {
+					if i < 0 || i > len(in)-8 {
 						p.Outside(rank, uint32(mc4), i, 1, len(in))
 					}
 					c4 |= mc4 & vec.GeI32x8(vec.LoadMaskedI32x8(in, i, mc4), all)
@@ -25424,7 +25436,7 @@ func shortCircuitAVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out 
 					c5 := vec.First(gocuda.Below(k, n, 8))
 					mc5 := still & c5
 					if mc5 != 0 {
-						if k < 0 || k+8 > len(in) {
+						if k < 0 || k > len(in)-8 {
 							p.Outside(rank, uint32(mc5), k, 1, len(in))
 						}
 						c5 &= vec.LtI32x8(vec.LoadMaskedI32x8(in, k, mc5), all)
@@ -25443,17 +25455,17 @@ func shortCircuitAVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out 
 				mc6 := m & c6
 				if mc6 != 0 {
 					i2 := i - 1
-					if i2 < 0 || i2+8 > len(in) {
+					if i2 < 0 || i2 > len(in)-8 {
 						p.Outside(rank, uint32(mc6), i2, 1, len(in))
 					}
 					c7 := vec.EqI32x8(vec.LoadMaskedI32x8(in, i2, mc6), all)
 					mc7 := mc6 &^ c7
 					if mc7 != 0 {
-						if i < 0 || i+8 > len(in) {
+						if i < 0 || i > len(in)-8 {
 							p.Outside(rank, uint32(mc7), i, 1, len(in))
 						}
 						i3 := i - 1
-						if i3 < 0 || i3+8 > len(in) {
+						if i3 < 0 || i3 > len(in)-8 {
 							p.Outside(rank, uint32(mc7), i3, 1, len(in))
 						}
 						by := vec.LoadMaskedI32x8(in, i3, mc7)
@@ -25481,7 +25493,7 @@ func shortCircuitAVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out 
 					c8 := vec.First(gocuda.Below(i, n, 8)) & neg
 					mc8 := me & c8
 					if mc8 != 0 {
-						if i < 0 || i+8 > len(in) {
+						if i < 0 || i > len(in)-8 {
 							p.Outside(rank, uint32(mc8), i, 1, len(in))
 						}
 						c8 &= vec.NeI32x8(vec.LoadMaskedI32x8(in, i, mc8), all7)
@@ -25489,7 +25501,7 @@ func shortCircuitAVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out 
 					c9 := c8
 					mc9 := me & c9
 					if mc9 != 0 {
-						if i < 0 || i+8 > len(in) {
+						if i < 0 || i > len(in)-8 {
 							p.Outside(rank, uint32(mc9), i, 1, len(in))
 						}
 						at := vec.AndI32x8(vec.NegI32x8(vec.LoadMaskedI32x8(in, i, mc9)), all2)
@@ -25509,7 +25521,7 @@ func shortCircuitAVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out 
 				mt6 := m & vec.First(gocuda.Below(i, n, 8))
 				if mt6 != 0 {
 //line guards.go:275
-					if i < 0 || i+8 > len(out) {
+					if i < 0 || i > len(out)-8 {
 						p.Outside(rank, uint32(mt6), i, 1, len(out))
 					}
 					vec.StoreMaskedI32x8(out, i, r, mt6)
@@ -25520,7 +25532,7 @@ func shortCircuitAVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:25524
+//line corpus_gocuda_simd_amd64.go:25536
 
 // helperInLoopAVX512 is helperInLoop for a block with vectors of 64 bytes: 5 phases.
 func helperInLoopAVX512(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32, out []int32) {
@@ -25540,7 +25552,7 @@ func helperInLoopAVX512(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int3
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				for ; tx+16 <= hi; tx += 16 {
 					rank := row*dimX + tx
 //line helpers.go:16
@@ -25555,7 +25567,7 @@ func helperInLoopAVX512(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int3
 				p.Current = rank
 //line helpers.go:16
 				i := blockX*dimX + tx
-				if i < 0 || i+16 > len(in) {
+				if i < 0 || i > len(in)-16 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
 				v := vec.LoadMaskedI32x16(in, i, m)
@@ -25579,7 +25591,7 @@ func helperInLoopAVX512(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int3
 				tx := 0
 				const lo = 0
 				hi := dimX
-				if (0)+lo >= 0 && (0)+hi <= len(s) {
+				if (0)+lo >= 0 && (0) <= len(s)-hi {
 					for ; tx+16 <= hi; tx += 16 {
 						rank := row*dimX + tx
 						v := vec.LoadI32x16(vOf, rank)
@@ -25595,7 +25607,7 @@ func helperInLoopAVX512(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int3
 					v := vec.LoadMaskedI32x16(vOf, rank, m)
 					v2 := v
 //line helpers.go:24
-					if tx < 0 || tx+16 > len(s) {
+					if tx < 0 || tx > len(s)-16 {
 						p.Outside(rank, uint32(m), tx, 1, len(s))
 					}
 					vec.StoreMaskedI32x16(s, tx, v2, m)
@@ -25671,7 +25683,7 @@ func helperInLoopAVX512(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int3
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				for ; tx+16 <= hi; tx += 16 {
 					rank := row*dimX + tx
 					at := blockX*dimX + tx
@@ -25687,7 +25699,7 @@ func helperInLoopAVX512(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int3
 				at := blockX*dimX + tx
 				v := vec.LoadMaskedI32x16(vOf, rank, m)
 //line helpers.go:20
-				if at < 0 || at+16 > len(out) {
+				if at < 0 || at > len(out)-16 {
 					p.Outside(rank, uint32(m), at, 1, len(out))
 				}
 				vec.StoreMaskedI32x16(out, at, v, m)
@@ -25697,7 +25709,7 @@ func helperInLoopAVX512(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int3
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:25701
+//line corpus_gocuda_simd_amd64.go:25713
 
 // helperInLoopAVX2 is helperInLoop for a block with vectors of 32 bytes: 5 phases.
 func helperInLoopAVX2(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32, out []int32) {
@@ -25717,7 +25729,7 @@ func helperInLoopAVX2(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				for ; tx+8 <= hi; tx += 8 {
 					rank := row*dimX + tx
 //line helpers.go:16
@@ -25732,7 +25744,7 @@ func helperInLoopAVX2(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 				p.Current = rank
 //line helpers.go:16
 				i := blockX*dimX + tx
-				if i < 0 || i+8 > len(in) {
+				if i < 0 || i > len(in)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
 				v := vec.LoadMaskedI32x8(in, i, m)
@@ -25756,7 +25768,7 @@ func helperInLoopAVX2(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 				tx := 0
 				const lo = 0
 				hi := dimX
-				if (0)+lo >= 0 && (0)+hi <= len(s) {
+				if (0)+lo >= 0 && (0) <= len(s)-hi {
 					for ; tx+8 <= hi; tx += 8 {
 						rank := row*dimX + tx
 						v := vec.LoadI32x8(vOf, rank)
@@ -25772,7 +25784,7 @@ func helperInLoopAVX2(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 					v := vec.LoadMaskedI32x8(vOf, rank, m)
 					v2 := v
 //line helpers.go:24
-					if tx < 0 || tx+8 > len(s) {
+					if tx < 0 || tx > len(s)-8 {
 						p.Outside(rank, uint32(m), tx, 1, len(s))
 					}
 					vec.StoreMaskedI32x8(s, tx, v2, m)
@@ -25822,7 +25834,7 @@ func helperInLoopAVX2(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				for ; tx+8 <= hi; tx += 8 {
 					rank := row*dimX + tx
 					at := blockX*dimX + tx
@@ -25838,7 +25850,7 @@ func helperInLoopAVX2(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 				at := blockX*dimX + tx
 				v := vec.LoadMaskedI32x8(vOf, rank, m)
 //line helpers.go:20
-				if at < 0 || at+8 > len(out) {
+				if at < 0 || at > len(out)-8 {
 					p.Outside(rank, uint32(m), at, 1, len(out))
 				}
 				vec.StoreMaskedI32x8(out, at, v, m)
@@ -25848,7 +25860,7 @@ func helperInLoopAVX2(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:25852
+//line corpus_gocuda_simd_amd64.go:25864
 
 // helperNestedAVX512 is helperNested for a block with vectors of 64 bytes: 11 phases.
 func helperNestedAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -25873,7 +25885,7 @@ func helperNestedAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				for ; tx+16 <= hi; tx += 16 {
 					rank := row*dimX + tx
 //line helpers.go:36
@@ -25888,7 +25900,7 @@ func helperNestedAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 				p.Current = rank
 //line helpers.go:36
 				i5 := blockX*dimX + tx
-				if i5 < 0 || i5+16 > len(in) {
+				if i5 < 0 || i5 > len(in)-16 {
 					p.Outside(rank, uint32(m), i5, 1, len(in))
 				}
 				v := vec.LoadMaskedI32x16(in, i5, m)
@@ -25946,7 +25958,7 @@ func helperNestedAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 					tx := 0
 					const lo = 0
 					hi := dimX
-					if (0)+lo >= 0 && (0)+hi <= len(s) {
+					if (0)+lo >= 0 && (0) <= len(s)-hi {
 						for ; tx+16 <= hi; tx += 16 {
 							rank := row*dimX + tx
 							v2 := vec.LoadI32x16(v2Of, rank)
@@ -25969,7 +25981,7 @@ func helperNestedAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 //line helpers.go:52
 						n2 := vec.MulI32x16(v3, all2)
 //line helpers.go:24
-						if tx < 0 || tx+16 > len(s) {
+						if tx < 0 || tx > len(s)-16 {
 							p.Outside(rank, uint32(m), tx, 1, len(s))
 						}
 						vec.StoreMaskedI32x16(s, tx, n2, m)
@@ -25985,11 +25997,11 @@ func helperNestedAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 						m := vec.Mask(1<<8 - 1)
 						rank := row*dimX + tx
 //line helpers.go:26
-						by3 := vec.SplatI64x8(int64(dimX))
-						if z2 := vec.EqI64x8(by3, vec.SplatI64x8(0)) & m; z2 != 0 {
+						by4 := vec.SplatI64x8(int64(dimX))
+						if z2 := vec.EqI64x8(by4, vec.SplatI64x8(0)) & m; z2 != 0 {
 							p.ZeroDivide(rank, uint32(z2))
 						}
-						at3 := vec.RemI64x8(vec.IotaI64x8(int64(tx+by), 1), by3, m)
+						at3 := vec.RemI64x8(vec.IotaI64x8(int64(tx+by), 1), by4, m)
 						if !vec.InRangeI64x8(at3, len(s), m) {
 							t3 := vec.ToArrayI64x8(at3)
 							gocuda.OutsideAt(p, rank, uint32(m), t3[:], len(s))
@@ -26001,11 +26013,11 @@ func helperNestedAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 						m := vec.First(min(dimX-tx, 8))
 						rank := row*dimX + tx
 //line helpers.go:26
-						by2 := vec.SplatI64x8(int64(dimX))
-						if z := vec.EqI64x8(by2, vec.SplatI64x8(0)) & m; z != 0 {
+						by3 := vec.SplatI64x8(int64(dimX))
+						if z := vec.EqI64x8(by3, vec.SplatI64x8(0)) & m; z != 0 {
 							p.ZeroDivide(rank, uint32(z))
 						}
-						at2 := vec.RemI64x8(vec.IotaI64x8(int64(tx+by), 1), by2, m)
+						at2 := vec.RemI64x8(vec.IotaI64x8(int64(tx+by), 1), by3, m)
 						if !vec.InRangeI64x8(at2, len(s), m) {
 							t2 := vec.ToArrayI64x8(at2)
 							gocuda.OutsideAt(p, rank, uint32(m), t2[:], len(s))
@@ -26041,16 +26053,17 @@ func helperNestedAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 				}
 //line helpers.go:54
 				if i4 == 1 {
+//line helpers.go:55
+					by2 := 1
 					for row := range rows {
 						tx := 0
 						const lo = 0
 						hi := dimX
-						if (0)+lo >= 0 && (0)+hi <= len(s) {
+						if (0)+lo >= 0 && (0) <= len(s)-hi {
 							for ; tx+16 <= hi; tx += 16 {
 								rank := row*dimX + tx
 								n2 := vec.LoadI32x16(n2Of, rank)
 								w := vec.LoadI32x16(wOf, rank)
-//line helpers.go:55
 								v4 := vec.SubI32x16(w, n2)
 //line helpers.go:24
 								vec.StoreI32x16(s, tx, v4)
@@ -26062,10 +26075,9 @@ func helperNestedAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 							p.Current = rank
 							n2 := vec.LoadMaskedI32x16(n2Of, rank, m)
 							w := vec.LoadMaskedI32x16(wOf, rank, m)
-//line helpers.go:55
 							v4 := vec.SubI32x16(w, n2)
 //line helpers.go:24
-							if tx < 0 || tx+16 > len(s) {
+							if tx < 0 || tx > len(s)-16 {
 								p.Outside(rank, uint32(m), tx, 1, len(s))
 							}
 							vec.StoreMaskedI32x16(s, tx, v4, m)
@@ -26080,11 +26092,11 @@ func helperNestedAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 							m := vec.Mask(1<<8 - 1)
 							rank := row*dimX + tx
 //line helpers.go:26
-							by5 := vec.SplatI64x8(int64(dimX))
-							if z4 := vec.EqI64x8(by5, vec.SplatI64x8(0)) & m; z4 != 0 {
+							by6 := vec.SplatI64x8(int64(dimX))
+							if z4 := vec.EqI64x8(by6, vec.SplatI64x8(0)) & m; z4 != 0 {
 								p.ZeroDivide(rank, uint32(z4))
 							}
-							at5 := vec.RemI64x8(vec.IotaI64x8(int64(tx+1), 1), by5, m)
+							at5 := vec.RemI64x8(vec.IotaI64x8(int64(tx+by2), 1), by6, m)
 							if !vec.InRangeI64x8(at5, len(s), m) {
 								t5 := vec.ToArrayI64x8(at5)
 								gocuda.OutsideAt(p, rank, uint32(m), t5[:], len(s))
@@ -26096,11 +26108,11 @@ func helperNestedAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 							m := vec.First(min(dimX-tx, 8))
 							rank := row*dimX + tx
 //line helpers.go:26
-							by4 := vec.SplatI64x8(int64(dimX))
-							if z3 := vec.EqI64x8(by4, vec.SplatI64x8(0)) & m; z3 != 0 {
+							by5 := vec.SplatI64x8(int64(dimX))
+							if z3 := vec.EqI64x8(by5, vec.SplatI64x8(0)) & m; z3 != 0 {
 								p.ZeroDivide(rank, uint32(z3))
 							}
-							at4 := vec.RemI64x8(vec.IotaI64x8(int64(tx+1), 1), by4, m)
+							at4 := vec.RemI64x8(vec.IotaI64x8(int64(tx+by2), 1), by5, m)
 							if !vec.InRangeI64x8(at4, len(s), m) {
 								t4 := vec.ToArrayI64x8(at4)
 								gocuda.OutsideAt(p, rank, uint32(m), t4[:], len(s))
@@ -26191,7 +26203,7 @@ func helperNestedAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				for ; tx+16 <= hi; tx += 16 {
 					rank := row*dimX + tx
 					at := blockX*dimX + tx
@@ -26207,7 +26219,7 @@ func helperNestedAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 				at := blockX*dimX + tx
 				v := vec.LoadMaskedI32x16(vOf, rank, m)
 //line helpers.go:40
-				if at < 0 || at+16 > len(out) {
+				if at < 0 || at > len(out)-16 {
 					p.Outside(rank, uint32(m), at, 1, len(out))
 				}
 				vec.StoreMaskedI32x16(out, at, v, m)
@@ -26217,7 +26229,7 @@ func helperNestedAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:26221
+//line corpus_gocuda_simd_amd64.go:26233
 
 // helperNestedAVX2 is helperNested for a block with vectors of 32 bytes: 11 phases.
 func helperNestedAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -26242,7 +26254,7 @@ func helperNestedAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				for ; tx+8 <= hi; tx += 8 {
 					rank := row*dimX + tx
 //line helpers.go:36
@@ -26257,7 +26269,7 @@ func helperNestedAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 				p.Current = rank
 //line helpers.go:36
 				i5 := blockX*dimX + tx
-				if i5 < 0 || i5+8 > len(in) {
+				if i5 < 0 || i5 > len(in)-8 {
 					p.Outside(rank, uint32(m), i5, 1, len(in))
 				}
 				v := vec.LoadMaskedI32x8(in, i5, m)
@@ -26315,7 +26327,7 @@ func helperNestedAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 					tx := 0
 					const lo = 0
 					hi := dimX
-					if (0)+lo >= 0 && (0)+hi <= len(s) {
+					if (0)+lo >= 0 && (0) <= len(s)-hi {
 						for ; tx+8 <= hi; tx += 8 {
 							rank := row*dimX + tx
 							v2 := vec.LoadI32x8(v2Of, rank)
@@ -26338,7 +26350,7 @@ func helperNestedAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 //line helpers.go:52
 						n2 := vec.MulI32x8(v3, all2)
 //line helpers.go:24
-						if tx < 0 || tx+8 > len(s) {
+						if tx < 0 || tx > len(s)-8 {
 							p.Outside(rank, uint32(m), tx, 1, len(s))
 						}
 						vec.StoreMaskedI32x8(s, tx, n2, m)
@@ -26384,16 +26396,17 @@ func helperNestedAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 				}
 //line helpers.go:54
 				if i4 == 1 {
+//line helpers.go:55
+					by2 := 1
 					for row := range rows {
 						tx := 0
 						const lo = 0
 						hi := dimX
-						if (0)+lo >= 0 && (0)+hi <= len(s) {
+						if (0)+lo >= 0 && (0) <= len(s)-hi {
 							for ; tx+8 <= hi; tx += 8 {
 								rank := row*dimX + tx
 								n2 := vec.LoadI32x8(n2Of, rank)
 								w := vec.LoadI32x8(wOf, rank)
-//line helpers.go:55
 								v4 := vec.SubI32x8(w, n2)
 //line helpers.go:24
 								vec.StoreI32x8(s, tx, v4)
@@ -26405,10 +26418,9 @@ func helperNestedAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 							p.Current = rank
 							n2 := vec.LoadMaskedI32x8(n2Of, rank, m)
 							w := vec.LoadMaskedI32x8(wOf, rank, m)
-//line helpers.go:55
 							v4 := vec.SubI32x8(w, n2)
 //line helpers.go:24
-							if tx < 0 || tx+8 > len(s) {
+							if tx < 0 || tx > len(s)-8 {
 								p.Outside(rank, uint32(m), tx, 1, len(s))
 							}
 							vec.StoreMaskedI32x8(s, tx, v4, m)
@@ -26422,7 +26434,7 @@ func helperNestedAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 							rank := row*dimX + tx
 							p.Current = rank
 //line helpers.go:26
-							r2 := s[(tx+1)%dimX]
+							r2 := s[(tx+by2)%dimX]
 							r2Of[rank] = r2
 						}
 					}
@@ -26508,7 +26520,7 @@ func helperNestedAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				for ; tx+8 <= hi; tx += 8 {
 					rank := row*dimX + tx
 					at := blockX*dimX + tx
@@ -26524,7 +26536,7 @@ func helperNestedAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 				at := blockX*dimX + tx
 				v := vec.LoadMaskedI32x8(vOf, rank, m)
 //line helpers.go:40
-				if at < 0 || at+8 > len(out) {
+				if at < 0 || at > len(out)-8 {
 					p.Outside(rank, uint32(m), at, 1, len(out))
 				}
 				vec.StoreMaskedI32x8(out, at, v, m)
@@ -26534,7 +26546,7 @@ func helperNestedAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:26538
+//line corpus_gocuda_simd_amd64.go:26550
 
 // helperReturnsAVX512 is helperReturns for a block with vectors of 64 bytes: 2 phases.
 func helperReturnsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -26573,7 +26585,7 @@ func helperReturnsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 				tid := tx
 //line helpers.go:89
 				i := blockX*dimX + tx
-				if i < 0 || i+16 > len(in) {
+				if i < 0 || i > len(in)-16 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
 				v := vec.LoadMaskedI32x16(in, i, m)
@@ -26655,7 +26667,7 @@ func helperReturnsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 					v2 = vec.SelectI32x16(mt4, all8, v2)
 				}
 //line helpers.go:93
-				if tid < 0 || tid+16 > len(s) {
+				if tid < 0 || tid > len(s)-16 {
 					p.Outside(rank, uint32(m), tid, 1, len(s))
 				}
 				vec.StoreMaskedI32x16(s, tid, v2, m)
@@ -26750,7 +26762,7 @@ func helperReturnsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 //line helpers.go:95
 				w := class2
 //line helpers.go:96
-				if at < 0 || at+8 > len(out) {
+				if at < 0 || at > len(out)-8 {
 					p.Outside(rank, uint32(m), at, 1, len(out))
 				}
 				vec.StoreMaskedI32x8(out, at, vec.AddI32x8(w, v2), m)
@@ -26760,7 +26772,7 @@ func helperReturnsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:26764
+//line corpus_gocuda_simd_amd64.go:26776
 
 // helperReturnsAVX2 is helperReturns for a block with vectors of 32 bytes: 2 phases.
 func helperReturnsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -26793,7 +26805,7 @@ func helperReturnsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 				tid := tx
 //line helpers.go:89
 				i := blockX*dimX + tx
-				if i < 0 || i+8 > len(in) {
+				if i < 0 || i > len(in)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
 				v := vec.LoadMaskedI32x8(in, i, m)
@@ -26875,7 +26887,7 @@ func helperReturnsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 					v2 = vec.SelectI32x8(mt4, all8, v2)
 				}
 //line helpers.go:93
-				if tid < 0 || tid+8 > len(s) {
+				if tid < 0 || tid > len(s)-8 {
 					p.Outside(rank, uint32(m), tid, 1, len(s))
 				}
 				vec.StoreMaskedI32x8(s, tid, v2, m)
@@ -26932,7 +26944,7 @@ func helperReturnsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:26936
+//line corpus_gocuda_simd_amd64.go:26948
 
 // helperEarlyAVX512 is helperEarly for a block with vectors of 64 bytes: 11 phases.
 func helperEarlyAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -26954,7 +26966,7 @@ func helperEarlyAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				for ; tx+16 <= hi; tx += 16 {
 					rank := row*dimX + tx
 //line helpers.go:136
@@ -26969,7 +26981,7 @@ func helperEarlyAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 				p.Current = rank
 //line helpers.go:136
 				i := blockX*dimX + tx
-				if i < 0 || i+16 > len(in) {
+				if i < 0 || i > len(in)-16 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
 				v := vec.LoadMaskedI32x16(in, i, m)
@@ -27044,7 +27056,7 @@ func helperEarlyAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 					tx := 0
 					const lo = 0
 					hi := dimX
-					if (0)+lo >= 0 && (0)+hi <= len(s) {
+					if (0)+lo >= 0 && (0) <= len(s)-hi {
 						for ; tx+16 <= hi; tx += 16 {
 							rank := row*dimX + tx
 							v2 := vec.LoadI32x16(v2Of, rank)
@@ -27058,7 +27070,7 @@ func helperEarlyAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 						p.Current = rank
 						v2 := vec.LoadMaskedI32x16(v2Of, rank, m)
 //line helpers.go:147
-						if tx < 0 || tx+16 > len(s) {
+						if tx < 0 || tx > len(s)-16 {
 							p.Outside(rank, uint32(m), tx, 1, len(s))
 						}
 						vec.StoreMaskedI32x16(s, tx, v2, m)
@@ -27136,7 +27148,7 @@ func helperEarlyAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 					tx := 0
 					const lo = 0
 					hi := dimX
-					if (0)+lo >= 0 && (0)+hi <= len(s) {
+					if (0)+lo >= 0 && (0) <= len(s)-hi {
 						for ; tx+16 <= hi; tx += 16 {
 							rank := row*dimX + tx
 							w := vec.LoadI32x16(wOf, rank)
@@ -27150,7 +27162,7 @@ func helperEarlyAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 						p.Current = rank
 						w := vec.LoadMaskedI32x16(wOf, rank, m)
 //line helpers.go:154
-						if tx < 0 || tx+16 > len(s) {
+						if tx < 0 || tx > len(s)-16 {
 							p.Outside(rank, uint32(m), tx, 1, len(s))
 						}
 						vec.StoreMaskedI32x16(s, tx, w, m)
@@ -27253,7 +27265,7 @@ func helperEarlyAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				for ; tx+16 <= hi; tx += 16 {
 					rank := row*dimX + tx
 					at := blockX*dimX + tx
@@ -27269,7 +27281,7 @@ func helperEarlyAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 				at := blockX*dimX + tx
 				v := vec.LoadMaskedI32x16(vOf, rank, m)
 //line helpers.go:140
-				if at < 0 || at+16 > len(out) {
+				if at < 0 || at > len(out)-16 {
 					p.Outside(rank, uint32(m), at, 1, len(out))
 				}
 				vec.StoreMaskedI32x16(out, at, v, m)
@@ -27279,7 +27291,7 @@ func helperEarlyAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:27283
+//line corpus_gocuda_simd_amd64.go:27295
 
 // helperEarlyAVX2 is helperEarly for a block with vectors of 32 bytes: 11 phases.
 func helperEarlyAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -27301,7 +27313,7 @@ func helperEarlyAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				for ; tx+8 <= hi; tx += 8 {
 					rank := row*dimX + tx
 //line helpers.go:136
@@ -27316,7 +27328,7 @@ func helperEarlyAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 				p.Current = rank
 //line helpers.go:136
 				i := blockX*dimX + tx
-				if i < 0 || i+8 > len(in) {
+				if i < 0 || i > len(in)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
 				v := vec.LoadMaskedI32x8(in, i, m)
@@ -27391,7 +27403,7 @@ func helperEarlyAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 					tx := 0
 					const lo = 0
 					hi := dimX
-					if (0)+lo >= 0 && (0)+hi <= len(s) {
+					if (0)+lo >= 0 && (0) <= len(s)-hi {
 						for ; tx+8 <= hi; tx += 8 {
 							rank := row*dimX + tx
 							v2 := vec.LoadI32x8(v2Of, rank)
@@ -27405,7 +27417,7 @@ func helperEarlyAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 						p.Current = rank
 						v2 := vec.LoadMaskedI32x8(v2Of, rank, m)
 //line helpers.go:147
-						if tx < 0 || tx+8 > len(s) {
+						if tx < 0 || tx > len(s)-8 {
 							p.Outside(rank, uint32(m), tx, 1, len(s))
 						}
 						vec.StoreMaskedI32x8(s, tx, v2, m)
@@ -27457,7 +27469,7 @@ func helperEarlyAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 					tx := 0
 					const lo = 0
 					hi := dimX
-					if (0)+lo >= 0 && (0)+hi <= len(s) {
+					if (0)+lo >= 0 && (0) <= len(s)-hi {
 						for ; tx+8 <= hi; tx += 8 {
 							rank := row*dimX + tx
 							w := vec.LoadI32x8(wOf, rank)
@@ -27471,7 +27483,7 @@ func helperEarlyAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 						p.Current = rank
 						w := vec.LoadMaskedI32x8(wOf, rank, m)
 //line helpers.go:154
-						if tx < 0 || tx+8 > len(s) {
+						if tx < 0 || tx > len(s)-8 {
 							p.Outside(rank, uint32(m), tx, 1, len(s))
 						}
 						vec.StoreMaskedI32x8(s, tx, w, m)
@@ -27547,7 +27559,7 @@ func helperEarlyAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				for ; tx+8 <= hi; tx += 8 {
 					rank := row*dimX + tx
 					at := blockX*dimX + tx
@@ -27563,7 +27575,7 @@ func helperEarlyAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 				at := blockX*dimX + tx
 				v := vec.LoadMaskedI32x8(vOf, rank, m)
 //line helpers.go:140
-				if at < 0 || at+8 > len(out) {
+				if at < 0 || at > len(out)-8 {
 					p.Outside(rank, uint32(m), at, 1, len(out))
 				}
 				vec.StoreMaskedI32x8(out, at, v, m)
@@ -27573,7 +27585,7 @@ func helperEarlyAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:27577
+//line corpus_gocuda_simd_amd64.go:27589
 
 // helperDivergentAVX512 is helperDivergent for a block with vectors of 64 bytes: 1 phase.
 func helperDivergentAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -27606,7 +27618,7 @@ func helperDivergentAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 				var k int32
 				for ; k < 4; k += 1 {
 //line helpers.go:192
-					if i < 0 || i+16 > len(in) {
+					if i < 0 || i > len(in)-16 {
 						p.Outside(rank, uint32(m), i, 1, len(in))
 					}
 					v := vec.XorI32x16(vec.LoadMaskedI32x16(in, i, m), vec.SplatI32x16(k))
@@ -27681,7 +27693,7 @@ func helperDivergentAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 					}
 				}
 //line helpers.go:198
-				if i < 0 || i+16 > len(out) {
+				if i < 0 || i > len(out)-16 {
 					p.Outside(rank, uint32(m), i, 1, len(out))
 				}
 				vec.StoreMaskedI32x16(out, i, sum, m)
@@ -27691,7 +27703,7 @@ func helperDivergentAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:27695
+//line corpus_gocuda_simd_amd64.go:27707
 
 // helperDivergentAVX2 is helperDivergent for a block with vectors of 32 bytes: 1 phase.
 func helperDivergentAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -27724,7 +27736,7 @@ func helperDivergentAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 				var k int32
 				for ; k < 4; k += 1 {
 //line helpers.go:192
-					if i < 0 || i+8 > len(in) {
+					if i < 0 || i > len(in)-8 {
 						p.Outside(rank, uint32(m), i, 1, len(in))
 					}
 					v := vec.XorI32x8(vec.LoadMaskedI32x8(in, i, m), vec.SplatI32x8(k))
@@ -27799,7 +27811,7 @@ func helperDivergentAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 					}
 				}
 //line helpers.go:198
-				if i < 0 || i+8 > len(out) {
+				if i < 0 || i > len(out)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(out))
 				}
 				vec.StoreMaskedI32x8(out, i, sum, m)
@@ -27809,7 +27821,7 @@ func helperDivergentAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:27813
+//line corpus_gocuda_simd_amd64.go:27825
 
 // helperMethodsAVX512 is helperMethods for a block with vectors of 64 bytes: 6 phases.
 func helperMethodsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -27858,7 +27870,7 @@ func helperMethodsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 				tx := 0
 				const lo = 0
 				hi := dimX
-				if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (0)+lo >= 0 && (0)+hi <= len(at) {
+				if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(at)-hi {
 					for ; tx+16 <= hi; tx += 16 {
 						rank := row*dimX + tx
 						aTid := tx
@@ -27879,12 +27891,12 @@ func helperMethodsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 					at2 := aTid
 //line helpers.go:260
 					i := blockX*dimX + tx
-					if i < 0 || i+16 > len(in) {
+					if i < 0 || i > len(in)-16 {
 						p.Outside(rank, uint32(m), i, 1, len(in))
 					}
 					v := vec.AddI32x16(vec.LoadMaskedI32x16(in, i, m), vec.SplatI32x16(int32(k)))
 //line helpers.go:249
-					if at2 < 0 || at2+16 > len(at) {
+					if at2 < 0 || at2 > len(at)-16 {
 						p.Outside(rank, uint32(m), at2, 1, len(at))
 					}
 					vec.StoreMaskedI32x16(at, at2, v, m)
@@ -27961,7 +27973,7 @@ func helperMethodsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				for ; tx+16 <= hi; tx += 16 {
 					rank := row*dimX + tx
 					aTid := tx
@@ -27979,7 +27991,7 @@ func helperMethodsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 				at3 := blockX*dimX + tx
 				aLast := vec.LoadMaskedI32x16(aLastOf, rank, m)
 //line helpers.go:264
-				if at3 < 0 || at3+16 > len(out) {
+				if at3 < 0 || at3 > len(out)-16 {
 					p.Outside(rank, uint32(m), at3, 1, len(out))
 				}
 				vec.StoreMaskedI32x16(out, at3, vec.AddI32x16(aLast, vec.IotaI32x16(int32(aTid), 1)), m)
@@ -27989,7 +28001,7 @@ func helperMethodsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:27993
+//line corpus_gocuda_simd_amd64.go:28005
 
 // helperMethodsAVX2 is helperMethods for a block with vectors of 32 bytes: 6 phases.
 func helperMethodsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -28038,7 +28050,7 @@ func helperMethodsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 				tx := 0
 				const lo = 0
 				hi := dimX
-				if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (0)+lo >= 0 && (0)+hi <= len(at) {
+				if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(at)-hi {
 					for ; tx+8 <= hi; tx += 8 {
 						rank := row*dimX + tx
 						aTid := tx
@@ -28059,12 +28071,12 @@ func helperMethodsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 					at2 := aTid
 //line helpers.go:260
 					i := blockX*dimX + tx
-					if i < 0 || i+8 > len(in) {
+					if i < 0 || i > len(in)-8 {
 						p.Outside(rank, uint32(m), i, 1, len(in))
 					}
 					v := vec.AddI32x8(vec.LoadMaskedI32x8(in, i, m), vec.SplatI32x8(int32(k)))
 //line helpers.go:249
-					if at2 < 0 || at2+8 > len(at) {
+					if at2 < 0 || at2 > len(at)-8 {
 						p.Outside(rank, uint32(m), at2, 1, len(at))
 					}
 					vec.StoreMaskedI32x8(at, at2, v, m)
@@ -28141,7 +28153,7 @@ func helperMethodsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				for ; tx+8 <= hi; tx += 8 {
 					rank := row*dimX + tx
 					aTid := tx
@@ -28159,7 +28171,7 @@ func helperMethodsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 				at3 := blockX*dimX + tx
 				aLast := vec.LoadMaskedI32x8(aLastOf, rank, m)
 //line helpers.go:264
-				if at3 < 0 || at3+8 > len(out) {
+				if at3 < 0 || at3 > len(out)-8 {
 					p.Outside(rank, uint32(m), at3, 1, len(out))
 				}
 				vec.StoreMaskedI32x8(out, at3, vec.AddI32x8(aLast, vec.IotaI32x8(int32(aTid), 1)), m)
@@ -28169,7 +28181,7 @@ func helperMethodsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:28173
+//line corpus_gocuda_simd_amd64.go:28185
 
 // helperElsewhereAVX512 is helperElsewhere for a block with vectors of 64 bytes: 4 phases.
 func helperElsewhereAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -28189,7 +28201,7 @@ func helperElsewhereAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (0)+lo >= 0 && (0)+hi <= len(s) {
+			if (0)+lo >= 0 && (0) <= len(s)-hi {
 				for ; tx+16 <= hi; tx += 16 {
 					m := vec.Mask(1<<16 - 1)
 					rank := row*dimX + tx
@@ -28232,7 +28244,7 @@ func helperElsewhereAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 //line helpers.go:287
 				v3 := v2
 //line helper/helper.go:28
-				if tx < 0 || tx+16 > len(s) {
+				if tx < 0 || tx > len(s)-16 {
 					p.Outside(rank, uint32(m), tx, 1, len(s))
 				}
 				vec.StoreMaskedI32x16(s, tx, v3, m)
@@ -28339,6 +28351,9 @@ func helperElsewhereAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 		p.Barrier()
 //line helper/helper.go:71
 		result6 := sum
+//line helpers.go:296
+		var lo3 int32
+		hi3 := int32(1)
 		for row := range rows {
 			for tx := range dimX {
 				rank := row*dimX + tx
@@ -28358,12 +28373,12 @@ func helperElsewhereAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 				v9 := v2
 				var result9 int32
 //line helper/helper.go:34
-				if v9 < 0 {
+				if v9 < lo3 {
 //line helper/helper.go:35
-					result9 = 0
+					result9 = lo3
 				} else {
 //line helper/helper.go:37
-					result9 = min(v9, int32(1))
+					result9 = min(v9, hi3)
 				}
 //line helpers.go:296
 				out[at] = total*4 + r2.Hits + result9
@@ -28373,7 +28388,7 @@ func helperElsewhereAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:28377
+//line corpus_gocuda_simd_amd64.go:28392
 
 // helperElsewhereAVX2 is helperElsewhere for a block with vectors of 32 bytes: 4 phases.
 func helperElsewhereAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -28393,7 +28408,7 @@ func helperElsewhereAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (0)+lo >= 0 && (0)+hi <= len(s) {
+			if (0)+lo >= 0 && (0) <= len(s)-hi {
 				for ; tx+8 <= hi; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
@@ -28436,7 +28451,7 @@ func helperElsewhereAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 //line helpers.go:287
 				v3 := v2
 //line helper/helper.go:28
-				if tx < 0 || tx+8 > len(s) {
+				if tx < 0 || tx > len(s)-8 {
 					p.Outside(rank, uint32(m), tx, 1, len(s))
 				}
 				vec.StoreMaskedI32x8(s, tx, v3, m)
@@ -28517,6 +28532,9 @@ func helperElsewhereAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 		p.Barrier()
 //line helper/helper.go:71
 		result6 := sum
+//line helpers.go:296
+		var lo3 int32
+		hi3 := int32(1)
 		for row := range rows {
 			for tx := range dimX {
 				rank := row*dimX + tx
@@ -28536,12 +28554,12 @@ func helperElsewhereAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 				v9 := v2
 				var result9 int32
 //line helper/helper.go:34
-				if v9 < 0 {
+				if v9 < lo3 {
 //line helper/helper.go:35
-					result9 = 0
+					result9 = lo3
 				} else {
 //line helper/helper.go:37
-					result9 = min(v9, int32(1))
+					result9 = min(v9, hi3)
 				}
 //line helpers.go:296
 				out[at] = total*4 + r2.Hits + result9
@@ -28551,7 +28569,7 @@ func helperElsewhereAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:28555
+//line corpus_gocuda_simd_amd64.go:28573
 
 // helperPointersAVX512 is helperPointers for a block with vectors of 64 bytes: 4 phases.
 func helperPointersAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -28571,7 +28589,7 @@ func helperPointersAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				for ; tx+16 <= hi; tx += 16 {
 					rank := row*dimX + tx
 //line helpers.go:331
@@ -28588,7 +28606,7 @@ func helperPointersAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 				p.Current = rank
 //line helpers.go:331
 				i2 := blockX*dimX + tx
-				if i2 < 0 || i2+16 > len(in) {
+				if i2 < 0 || i2 > len(in)-16 {
 					p.Outside(rank, uint32(m), i2, 1, len(in))
 				}
 				a := vec.LoadMaskedI32x16(in, i2, m)
@@ -28612,7 +28630,7 @@ func helperPointersAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 				tx := 0
 				const lo = 0
 				hi := dimX
-				if (0)+lo >= 0 && (0)+hi <= len(s) {
+				if (0)+lo >= 0 && (0) <= len(s)-hi {
 					for ; tx+16 <= hi; tx += 16 {
 						rank := row*dimX + tx
 						a := vec.LoadI32x16(aOf, rank)
@@ -28626,7 +28644,7 @@ func helperPointersAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 					p.Current = rank
 					a := vec.LoadMaskedI32x16(aOf, rank, m)
 //line helpers.go:339
-					if tx < 0 || tx+16 > len(s) {
+					if tx < 0 || tx > len(s)-16 {
 						p.Outside(rank, uint32(m), tx, 1, len(s))
 					}
 					vec.StoreMaskedI32x16(s, tx, a, m)
@@ -28690,7 +28708,7 @@ func helperPointersAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				for ; tx+16 <= hi; tx += 16 {
 					rank := row*dimX + tx
 					at := blockX*dimX + tx
@@ -28708,7 +28726,7 @@ func helperPointersAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 				a := vec.LoadMaskedI32x16(aOf, rank, m)
 				b2 := vec.LoadMaskedI32x16(b2Of, rank, m)
 //line helpers.go:335
-				if at < 0 || at+16 > len(out) {
+				if at < 0 || at > len(out)-16 {
 					p.Outside(rank, uint32(m), at, 1, len(out))
 				}
 				vec.StoreMaskedI32x16(out, at, vec.AddI32x16(vec.MulI32x16(a, all), b2), m)
@@ -28718,7 +28736,7 @@ func helperPointersAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:28722
+//line corpus_gocuda_simd_amd64.go:28740
 
 // helperPointersAVX2 is helperPointers for a block with vectors of 32 bytes: 4 phases.
 func helperPointersAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -28738,7 +28756,7 @@ func helperPointersAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				for ; tx+8 <= hi; tx += 8 {
 					rank := row*dimX + tx
 //line helpers.go:331
@@ -28755,7 +28773,7 @@ func helperPointersAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 				p.Current = rank
 //line helpers.go:331
 				i2 := blockX*dimX + tx
-				if i2 < 0 || i2+8 > len(in) {
+				if i2 < 0 || i2 > len(in)-8 {
 					p.Outside(rank, uint32(m), i2, 1, len(in))
 				}
 				a := vec.LoadMaskedI32x8(in, i2, m)
@@ -28779,7 +28797,7 @@ func helperPointersAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 				tx := 0
 				const lo = 0
 				hi := dimX
-				if (0)+lo >= 0 && (0)+hi <= len(s) {
+				if (0)+lo >= 0 && (0) <= len(s)-hi {
 					for ; tx+8 <= hi; tx += 8 {
 						rank := row*dimX + tx
 						a := vec.LoadI32x8(aOf, rank)
@@ -28793,7 +28811,7 @@ func helperPointersAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 					p.Current = rank
 					a := vec.LoadMaskedI32x8(aOf, rank, m)
 //line helpers.go:339
-					if tx < 0 || tx+8 > len(s) {
+					if tx < 0 || tx > len(s)-8 {
 						p.Outside(rank, uint32(m), tx, 1, len(s))
 					}
 					vec.StoreMaskedI32x8(s, tx, a, m)
@@ -28825,7 +28843,7 @@ func helperPointersAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				for ; tx+8 <= hi; tx += 8 {
 					rank := row*dimX + tx
 					at := blockX*dimX + tx
@@ -28843,7 +28861,7 @@ func helperPointersAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 				a := vec.LoadMaskedI32x8(aOf, rank, m)
 				b2 := vec.LoadMaskedI32x8(b2Of, rank, m)
 //line helpers.go:335
-				if at < 0 || at+8 > len(out) {
+				if at < 0 || at > len(out)-8 {
 					p.Outside(rank, uint32(m), at, 1, len(out))
 				}
 				vec.StoreMaskedI32x8(out, at, vec.AddI32x8(vec.MulI32x8(a, all), b2), m)
@@ -28853,7 +28871,7 @@ func helperPointersAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:28857
+//line corpus_gocuda_simd_amd64.go:28875
 
 // helperInExpressionAVX512 is helperInExpression for a block with vectors of 64 bytes: 7 phases.
 func helperInExpressionAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -28873,11 +28891,13 @@ func helperInExpressionAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out
 		s := gocuda.Shared[int32](b, 1024)
 		p.Current = -1
 		_ = s
+//line helpers.go:371
+		by := 1
 		for row := range rows {
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (0)+lo >= 0 && (0)+hi <= len(s) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
 				for ; tx+16 <= hi; tx += 16 {
 					rank := row*dimX + tx
 //line helpers.go:370
@@ -28894,12 +28914,12 @@ func helperInExpressionAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out
 				p.Current = rank
 //line helpers.go:370
 				i := blockX*dimX + tx
-				if i < 0 || i+16 > len(in) {
+				if i < 0 || i > len(in)-16 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
 				v := vec.LoadMaskedI32x16(in, i, m)
 //line helpers.go:24
-				if tx < 0 || tx+16 > len(s) {
+				if tx < 0 || tx > len(s)-16 {
 					p.Outside(rank, uint32(m), tx, 1, len(s))
 				}
 				vec.StoreMaskedI32x16(s, tx, v, m)
@@ -28915,11 +28935,11 @@ func helperInExpressionAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out
 				m := vec.Mask(1<<8 - 1)
 				rank := row*dimX + tx
 //line helpers.go:26
-				by2 := vec.SplatI64x8(int64(dimX))
-				if z2 := vec.EqI64x8(by2, vec.SplatI64x8(0)) & m; z2 != 0 {
+				by5 := vec.SplatI64x8(int64(dimX))
+				if z2 := vec.EqI64x8(by5, vec.SplatI64x8(0)) & m; z2 != 0 {
 					p.ZeroDivide(rank, uint32(z2))
 				}
-				at3 := vec.RemI64x8(vec.IotaI64x8(int64(tx+1), 1), by2, m)
+				at3 := vec.RemI64x8(vec.IotaI64x8(int64(tx+by), 1), by5, m)
 				if !vec.InRangeI64x8(at3, len(s), m) {
 					t3 := vec.ToArrayI64x8(at3)
 					gocuda.OutsideAt(p, rank, uint32(m), t3[:], len(s))
@@ -28931,11 +28951,11 @@ func helperInExpressionAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out
 				m := vec.First(min(dimX-tx, 8))
 				rank := row*dimX + tx
 //line helpers.go:26
-				by := vec.SplatI64x8(int64(dimX))
-				if z := vec.EqI64x8(by, vec.SplatI64x8(0)) & m; z != 0 {
+				by4 := vec.SplatI64x8(int64(dimX))
+				if z := vec.EqI64x8(by4, vec.SplatI64x8(0)) & m; z != 0 {
 					p.ZeroDivide(rank, uint32(z))
 				}
-				at2 := vec.RemI64x8(vec.IotaI64x8(int64(tx+1), 1), by, m)
+				at2 := vec.RemI64x8(vec.IotaI64x8(int64(tx+by), 1), by4, m)
 				if !vec.InRangeI64x8(at2, len(s), m) {
 					t2 := vec.ToArrayI64x8(at2)
 					gocuda.OutsideAt(p, rank, uint32(m), t2[:], len(s))
@@ -28947,11 +28967,13 @@ func helperInExpressionAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out
 		p.Current = -1
 //line helpers.go:27
 		p.Barrier()
+//line helpers.go:371
+		by2 := 2
 		for row := range rows {
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (0)+lo >= 0 && (0)+hi <= len(s) {
+			if (0)+lo >= 0 && (0) <= len(s)-hi {
 				for ; tx+16 <= hi; tx += 16 {
 					rank := row*dimX + tx
 					v := vec.LoadI32x16(vOf, rank)
@@ -28976,7 +28998,7 @@ func helperInExpressionAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out
 //line helpers.go:371
 				v2 := vec.MulI32x16(all, v)
 //line helpers.go:24
-				if tx < 0 || tx+16 > len(s) {
+				if tx < 0 || tx > len(s)-16 {
 					p.Outside(rank, uint32(m), tx, 1, len(s))
 				}
 				vec.StoreMaskedI32x16(s, tx, v2, m)
@@ -28992,11 +29014,11 @@ func helperInExpressionAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out
 				m := vec.Mask(1<<8 - 1)
 				rank := row*dimX + tx
 //line helpers.go:26
-				by4 := vec.SplatI64x8(int64(dimX))
-				if z4 := vec.EqI64x8(by4, vec.SplatI64x8(0)) & m; z4 != 0 {
+				by7 := vec.SplatI64x8(int64(dimX))
+				if z4 := vec.EqI64x8(by7, vec.SplatI64x8(0)) & m; z4 != 0 {
 					p.ZeroDivide(rank, uint32(z4))
 				}
-				at5 := vec.RemI64x8(vec.IotaI64x8(int64(tx+2), 1), by4, m)
+				at5 := vec.RemI64x8(vec.IotaI64x8(int64(tx+by2), 1), by7, m)
 				if !vec.InRangeI64x8(at5, len(s), m) {
 					t5 := vec.ToArrayI64x8(at5)
 					gocuda.OutsideAt(p, rank, uint32(m), t5[:], len(s))
@@ -29008,11 +29030,11 @@ func helperInExpressionAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out
 				m := vec.First(min(dimX-tx, 8))
 				rank := row*dimX + tx
 //line helpers.go:26
-				by3 := vec.SplatI64x8(int64(dimX))
-				if z3 := vec.EqI64x8(by3, vec.SplatI64x8(0)) & m; z3 != 0 {
+				by6 := vec.SplatI64x8(int64(dimX))
+				if z3 := vec.EqI64x8(by6, vec.SplatI64x8(0)) & m; z3 != 0 {
 					p.ZeroDivide(rank, uint32(z3))
 				}
-				at4 := vec.RemI64x8(vec.IotaI64x8(int64(tx+2), 1), by3, m)
+				at4 := vec.RemI64x8(vec.IotaI64x8(int64(tx+by2), 1), by6, m)
 				if !vec.InRangeI64x8(at4, len(s), m) {
 					t4 := vec.ToArrayI64x8(at4)
 					gocuda.OutsideAt(p, rank, uint32(m), t4[:], len(s))
@@ -29024,11 +29046,13 @@ func helperInExpressionAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out
 		p.Current = -1
 //line helpers.go:27
 		p.Barrier()
+//line helpers.go:371
+		by3 := 3
 		for row := range rows {
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (0)+lo >= 0 && (0)+hi <= len(s) {
+			if (0)+lo >= 0 && (0) <= len(s)-hi {
 				for ; tx+16 <= hi; tx += 16 {
 					rank := row*dimX + tx
 					v := vec.LoadI32x16(vOf, rank)
@@ -29052,7 +29076,7 @@ func helperInExpressionAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out
 //line helpers.go:371
 				v3 := vec.AddI32x16(v, result2)
 //line helpers.go:24
-				if tx < 0 || tx+16 > len(s) {
+				if tx < 0 || tx > len(s)-16 {
 					p.Outside(rank, uint32(m), tx, 1, len(s))
 				}
 				vec.StoreMaskedI32x16(s, tx, v3, m)
@@ -29067,11 +29091,11 @@ func helperInExpressionAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out
 				m := vec.Mask(1<<8 - 1)
 				rank := row*dimX + tx
 //line helpers.go:26
-				by6 := vec.SplatI64x8(int64(dimX))
-				if z6 := vec.EqI64x8(by6, vec.SplatI64x8(0)) & m; z6 != 0 {
+				by9 := vec.SplatI64x8(int64(dimX))
+				if z6 := vec.EqI64x8(by9, vec.SplatI64x8(0)) & m; z6 != 0 {
 					p.ZeroDivide(rank, uint32(z6))
 				}
-				at7 := vec.RemI64x8(vec.IotaI64x8(int64(tx+3), 1), by6, m)
+				at7 := vec.RemI64x8(vec.IotaI64x8(int64(tx+by3), 1), by9, m)
 				if !vec.InRangeI64x8(at7, len(s), m) {
 					t7 := vec.ToArrayI64x8(at7)
 					gocuda.OutsideAt(p, rank, uint32(m), t7[:], len(s))
@@ -29083,11 +29107,11 @@ func helperInExpressionAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out
 				m := vec.First(min(dimX-tx, 8))
 				rank := row*dimX + tx
 //line helpers.go:26
-				by5 := vec.SplatI64x8(int64(dimX))
-				if z5 := vec.EqI64x8(by5, vec.SplatI64x8(0)) & m; z5 != 0 {
+				by8 := vec.SplatI64x8(int64(dimX))
+				if z5 := vec.EqI64x8(by8, vec.SplatI64x8(0)) & m; z5 != 0 {
 					p.ZeroDivide(rank, uint32(z5))
 				}
-				at6 := vec.RemI64x8(vec.IotaI64x8(int64(tx+3), 1), by5, m)
+				at6 := vec.RemI64x8(vec.IotaI64x8(int64(tx+by3), 1), by8, m)
 				if !vec.InRangeI64x8(at6, len(s), m) {
 					t6 := vec.ToArrayI64x8(at6)
 					gocuda.OutsideAt(p, rank, uint32(m), t6[:], len(s))
@@ -29103,7 +29127,7 @@ func helperInExpressionAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				for ; tx+16 <= hi; tx += 16 {
 					rank := row*dimX + tx
 					at := blockX*dimX + tx
@@ -29125,7 +29149,7 @@ func helperInExpressionAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out
 //line helpers.go:28
 				result3 := r3
 //line helpers.go:371
-				if at < 0 || at+16 > len(out) {
+				if at < 0 || at > len(out)-16 {
 					p.Outside(rank, uint32(m), at, 1, len(out))
 				}
 				vec.StoreMaskedI32x16(out, at, vec.SubI32x16(vec.MulI32x16(result, all2), result3), m)
@@ -29135,7 +29159,7 @@ func helperInExpressionAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:29139
+//line corpus_gocuda_simd_amd64.go:29163
 
 // helperInExpressionAVX2 is helperInExpression for a block with vectors of 32 bytes: 7 phases.
 func helperInExpressionAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -29155,11 +29179,13 @@ func helperInExpressionAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 		s := gocuda.Shared[int32](b, 1024)
 		p.Current = -1
 		_ = s
+//line helpers.go:371
+		by := 1
 		for row := range rows {
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (0)+lo >= 0 && (0)+hi <= len(s) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
 				for ; tx+8 <= hi; tx += 8 {
 					rank := row*dimX + tx
 //line helpers.go:370
@@ -29176,12 +29202,12 @@ func helperInExpressionAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 				p.Current = rank
 //line helpers.go:370
 				i := blockX*dimX + tx
-				if i < 0 || i+8 > len(in) {
+				if i < 0 || i > len(in)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
 				v := vec.LoadMaskedI32x8(in, i, m)
 //line helpers.go:24
-				if tx < 0 || tx+8 > len(s) {
+				if tx < 0 || tx > len(s)-8 {
 					p.Outside(rank, uint32(m), tx, 1, len(s))
 				}
 				vec.StoreMaskedI32x8(s, tx, v, m)
@@ -29196,18 +29222,20 @@ func helperInExpressionAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 				rank := row*dimX + tx
 				p.Current = rank
 //line helpers.go:26
-				r := s[(tx+1)%dimX]
+				r := s[(tx+by)%dimX]
 				rOf[rank] = r
 			}
 		}
 		p.Current = -1
 //line helpers.go:27
 		p.Barrier()
+//line helpers.go:371
+		by2 := 2
 		for row := range rows {
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (0)+lo >= 0 && (0)+hi <= len(s) {
+			if (0)+lo >= 0 && (0) <= len(s)-hi {
 				for ; tx+8 <= hi; tx += 8 {
 					rank := row*dimX + tx
 					v := vec.LoadI32x8(vOf, rank)
@@ -29232,7 +29260,7 @@ func helperInExpressionAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 //line helpers.go:371
 				v2 := vec.MulI32x8(all, v)
 //line helpers.go:24
-				if tx < 0 || tx+8 > len(s) {
+				if tx < 0 || tx > len(s)-8 {
 					p.Outside(rank, uint32(m), tx, 1, len(s))
 				}
 				vec.StoreMaskedI32x8(s, tx, v2, m)
@@ -29247,18 +29275,20 @@ func helperInExpressionAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 				rank := row*dimX + tx
 				p.Current = rank
 //line helpers.go:26
-				r2 := s[(tx+2)%dimX]
+				r2 := s[(tx+by2)%dimX]
 				r2Of[rank] = r2
 			}
 		}
 		p.Current = -1
 //line helpers.go:27
 		p.Barrier()
+//line helpers.go:371
+		by3 := 3
 		for row := range rows {
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (0)+lo >= 0 && (0)+hi <= len(s) {
+			if (0)+lo >= 0 && (0) <= len(s)-hi {
 				for ; tx+8 <= hi; tx += 8 {
 					rank := row*dimX + tx
 					v := vec.LoadI32x8(vOf, rank)
@@ -29282,7 +29312,7 @@ func helperInExpressionAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 //line helpers.go:371
 				v3 := vec.AddI32x8(v, result2)
 //line helpers.go:24
-				if tx < 0 || tx+8 > len(s) {
+				if tx < 0 || tx > len(s)-8 {
 					p.Outside(rank, uint32(m), tx, 1, len(s))
 				}
 				vec.StoreMaskedI32x8(s, tx, v3, m)
@@ -29296,7 +29326,7 @@ func helperInExpressionAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 				rank := row*dimX + tx
 				p.Current = rank
 //line helpers.go:26
-				r3 := s[(tx+3)%dimX]
+				r3 := s[(tx+by3)%dimX]
 				r3Of[rank] = r3
 			}
 		}
@@ -29307,7 +29337,7 @@ func helperInExpressionAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				for ; tx+8 <= hi; tx += 8 {
 					rank := row*dimX + tx
 					at := blockX*dimX + tx
@@ -29329,7 +29359,7 @@ func helperInExpressionAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 //line helpers.go:28
 				result3 := r3
 //line helpers.go:371
-				if at < 0 || at+8 > len(out) {
+				if at < 0 || at > len(out)-8 {
 					p.Outside(rank, uint32(m), at, 1, len(out))
 				}
 				vec.StoreMaskedI32x8(out, at, vec.SubI32x8(vec.MulI32x8(result, all2), result3), m)
@@ -29339,7 +29369,7 @@ func helperInExpressionAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:29343
+//line corpus_gocuda_simd_amd64.go:29373
 
 // helperOwnSharedAVX512 is helperOwnShared for a block with vectors of 64 bytes: 3 phases.
 func helperOwnSharedAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -29350,11 +29380,13 @@ func helperOwnSharedAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 	all := vec.SplatI32x16(4095)
 	for p.Next() {
 		blockX := b.BlockIdx.X
+//line helpers.go:380
+		n := 8
 		for row := range rows {
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				for ; tx+16 <= hi; tx += 16 {
 					rank := row*dimX + tx
 					i := blockX*dimX + tx
@@ -29372,7 +29404,7 @@ func helperOwnSharedAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 				p.Current = rank
 				i := blockX*dimX + tx
 //line helpers.go:379
-				if i < 0 || i+16 > len(in) {
+				if i < 0 || i > len(in)-16 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
 				v := vec.LoadMaskedI32x16(in, i, m)
@@ -29392,7 +29424,7 @@ func helperOwnSharedAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (0)+lo >= 0 && (0)+hi <= len(s) {
+			if (0)+lo >= 0 && (0) <= len(s)-hi {
 				for ; tx+16 <= hi; tx += 16 {
 					rank := row*dimX + tx
 					v2 := vec.LoadI32x16(v2Of, rank)
@@ -29406,7 +29438,7 @@ func helperOwnSharedAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 				p.Current = rank
 				v2 := vec.LoadMaskedI32x16(v2Of, rank, m)
 //line helpers.go:386
-				if tx < 0 || tx+16 > len(s) {
+				if tx < 0 || tx > len(s)-16 {
 					p.Outside(rank, uint32(m), tx, 1, len(s))
 				}
 				vec.StoreMaskedI32x16(s, tx, v2, m)
@@ -29427,7 +29459,7 @@ func helperOwnSharedAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 				var sum vec.I32x8
 //line helpers.go:389
 				var k int
-				for ; k < 8; k += 1 {
+				for ; k < n; k += 1 {
 //line helpers.go:390
 					by := vec.SplatI64x8(int64(dimX))
 					if z := vec.EqI64x8(by, vec.SplatI64x8(0)) & m; z != 0 {
@@ -29447,7 +29479,7 @@ func helperOwnSharedAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 //line helpers.go:381
 				v3 := vec.SubI32x8(sum2, v)
 //line helpers.go:395
-				if at < 0 || at+8 > len(out) {
+				if at < 0 || at > len(out)-8 {
 					p.Outside(rank, uint32(m), at, 1, len(out))
 				}
 				vec.StoreMaskedI32x8(out, at, v3, m)
@@ -29457,7 +29489,7 @@ func helperOwnSharedAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:29461
+//line corpus_gocuda_simd_amd64.go:29493
 
 // helperOwnSharedAVX2 is helperOwnShared for a block with vectors of 32 bytes: 3 phases.
 func helperOwnSharedAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -29468,11 +29500,13 @@ func helperOwnSharedAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	all := vec.SplatI32x8(4095)
 	for p.Next() {
 		blockX := b.BlockIdx.X
+//line helpers.go:380
+		n := 8
 		for row := range rows {
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				for ; tx+8 <= hi; tx += 8 {
 					rank := row*dimX + tx
 					i := blockX*dimX + tx
@@ -29490,7 +29524,7 @@ func helperOwnSharedAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 				p.Current = rank
 				i := blockX*dimX + tx
 //line helpers.go:379
-				if i < 0 || i+8 > len(in) {
+				if i < 0 || i > len(in)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
 				v := vec.LoadMaskedI32x8(in, i, m)
@@ -29510,7 +29544,7 @@ func helperOwnSharedAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (0)+lo >= 0 && (0)+hi <= len(s) {
+			if (0)+lo >= 0 && (0) <= len(s)-hi {
 				for ; tx+8 <= hi; tx += 8 {
 					rank := row*dimX + tx
 					v2 := vec.LoadI32x8(v2Of, rank)
@@ -29524,7 +29558,7 @@ func helperOwnSharedAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 				p.Current = rank
 				v2 := vec.LoadMaskedI32x8(v2Of, rank, m)
 //line helpers.go:386
-				if tx < 0 || tx+8 > len(s) {
+				if tx < 0 || tx > len(s)-8 {
 					p.Outside(rank, uint32(m), tx, 1, len(s))
 				}
 				vec.StoreMaskedI32x8(s, tx, v2, m)
@@ -29543,7 +29577,7 @@ func helperOwnSharedAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 				var sum int32
 //line helpers.go:389
 				var k int
-				for ; k < 8; k += 1 {
+				for ; k < n; k += 1 {
 //line helpers.go:390
 					sum += s[(tx+k)%dimX]
 				}
@@ -29561,7 +29595,7 @@ func helperOwnSharedAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:29565
+//line corpus_gocuda_simd_amd64.go:29599
 
 // helperInBranchAVX512 is helperInBranch for a block with vectors of 64 bytes: 10 phases.
 func helperInBranchAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -29583,7 +29617,7 @@ func helperInBranchAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				for ; tx+16 <= hi; tx += 16 {
 					rank := row*dimX + tx
 //line helpers.go:402
@@ -29598,7 +29632,7 @@ func helperInBranchAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 				p.Current = rank
 //line helpers.go:402
 				i := blockX*dimX + tx
-				if i < 0 || i+16 > len(in) {
+				if i < 0 || i > len(in)-16 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
 				v := vec.AndI32x16(vec.LoadMaskedI32x16(in, i, m), all)
@@ -29643,7 +29677,7 @@ func helperInBranchAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 						tx := 0
 						const lo = 0
 						hi := dimX
-						if (0)+lo >= 0 && (0)+hi <= len(s) {
+						if (0)+lo >= 0 && (0) <= len(s)-hi {
 							for ; tx+16 <= hi; tx += 16 {
 								rank := row*dimX + tx
 								v2 := vec.LoadI32x16(v2Of, rank)
@@ -29657,7 +29691,7 @@ func helperInBranchAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 							p.Current = rank
 							v2 := vec.LoadMaskedI32x16(v2Of, rank, m)
 //line helpers.go:413
-							if tx < 0 || tx+16 > len(s) {
+							if tx < 0 || tx > len(s)-16 {
 								p.Outside(rank, uint32(m), tx, 1, len(s))
 							}
 							vec.StoreMaskedI32x16(s, tx, v2, m)
@@ -29739,15 +29773,16 @@ func helperInBranchAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 				}
 			}
 		} else {
+//line helpers.go:406
+			by := 2
 			for row := range rows {
 				tx := 0
 				const lo = 0
 				hi := dimX
-				if (0)+lo >= 0 && (0)+hi <= len(s) {
+				if (0)+lo >= 0 && (0) <= len(s)-hi {
 					for ; tx+16 <= hi; tx += 16 {
 						rank := row*dimX + tx
 						v := vec.LoadI32x16(vOf, rank)
-//line helpers.go:406
 						v3 := v
 //line helpers.go:24
 						vec.StoreI32x16(s, tx, v3)
@@ -29758,10 +29793,9 @@ func helperInBranchAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 					rank := row*dimX + tx
 					p.Current = rank
 					v := vec.LoadMaskedI32x16(vOf, rank, m)
-//line helpers.go:406
 					v3 := v
 //line helpers.go:24
-					if tx < 0 || tx+16 > len(s) {
+					if tx < 0 || tx > len(s)-16 {
 						p.Outside(rank, uint32(m), tx, 1, len(s))
 					}
 					vec.StoreMaskedI32x16(s, tx, v3, m)
@@ -29776,11 +29810,11 @@ func helperInBranchAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
 //line helpers.go:26
-					by2 := vec.SplatI64x8(int64(dimX))
-					if z2 := vec.EqI64x8(by2, vec.SplatI64x8(0)) & m; z2 != 0 {
+					by3 := vec.SplatI64x8(int64(dimX))
+					if z2 := vec.EqI64x8(by3, vec.SplatI64x8(0)) & m; z2 != 0 {
 						p.ZeroDivide(rank, uint32(z2))
 					}
-					at3 := vec.RemI64x8(vec.IotaI64x8(int64(tx+2), 1), by2, m)
+					at3 := vec.RemI64x8(vec.IotaI64x8(int64(tx+by), 1), by3, m)
 					if !vec.InRangeI64x8(at3, len(s), m) {
 						t3 := vec.ToArrayI64x8(at3)
 						gocuda.OutsideAt(p, rank, uint32(m), t3[:], len(s))
@@ -29792,11 +29826,11 @@ func helperInBranchAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 					m := vec.First(min(dimX-tx, 8))
 					rank := row*dimX + tx
 //line helpers.go:26
-					by := vec.SplatI64x8(int64(dimX))
-					if z := vec.EqI64x8(by, vec.SplatI64x8(0)) & m; z != 0 {
+					by2 := vec.SplatI64x8(int64(dimX))
+					if z := vec.EqI64x8(by2, vec.SplatI64x8(0)) & m; z != 0 {
 						p.ZeroDivide(rank, uint32(z))
 					}
-					at2 := vec.RemI64x8(vec.IotaI64x8(int64(tx+2), 1), by, m)
+					at2 := vec.RemI64x8(vec.IotaI64x8(int64(tx+by), 1), by2, m)
 					if !vec.InRangeI64x8(at2, len(s), m) {
 						t2 := vec.ToArrayI64x8(at2)
 						gocuda.OutsideAt(p, rank, uint32(m), t2[:], len(s))
@@ -29837,7 +29871,7 @@ func helperInBranchAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				for ; tx+16 <= hi; tx += 16 {
 					rank := row*dimX + tx
 					at := blockX*dimX + tx
@@ -29853,7 +29887,7 @@ func helperInBranchAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 				at := blockX*dimX + tx
 				v := vec.LoadMaskedI32x16(vOf, rank, m)
 //line helpers.go:408
-				if at < 0 || at+16 > len(out) {
+				if at < 0 || at > len(out)-16 {
 					p.Outside(rank, uint32(m), at, 1, len(out))
 				}
 				vec.StoreMaskedI32x16(out, at, v, m)
@@ -29863,7 +29897,7 @@ func helperInBranchAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:29867
+//line corpus_gocuda_simd_amd64.go:29901
 
 // helperInBranchAVX2 is helperInBranch for a block with vectors of 32 bytes: 10 phases.
 func helperInBranchAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -29885,7 +29919,7 @@ func helperInBranchAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				for ; tx+8 <= hi; tx += 8 {
 					rank := row*dimX + tx
 //line helpers.go:402
@@ -29900,7 +29934,7 @@ func helperInBranchAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 				p.Current = rank
 //line helpers.go:402
 				i := blockX*dimX + tx
-				if i < 0 || i+8 > len(in) {
+				if i < 0 || i > len(in)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
 				v := vec.AndI32x8(vec.LoadMaskedI32x8(in, i, m), all)
@@ -29945,7 +29979,7 @@ func helperInBranchAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 						tx := 0
 						const lo = 0
 						hi := dimX
-						if (0)+lo >= 0 && (0)+hi <= len(s) {
+						if (0)+lo >= 0 && (0) <= len(s)-hi {
 							for ; tx+8 <= hi; tx += 8 {
 								rank := row*dimX + tx
 								v2 := vec.LoadI32x8(v2Of, rank)
@@ -29959,7 +29993,7 @@ func helperInBranchAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 							p.Current = rank
 							v2 := vec.LoadMaskedI32x8(v2Of, rank, m)
 //line helpers.go:413
-							if tx < 0 || tx+8 > len(s) {
+							if tx < 0 || tx > len(s)-8 {
 								p.Outside(rank, uint32(m), tx, 1, len(s))
 							}
 							vec.StoreMaskedI32x8(s, tx, v2, m)
@@ -30041,15 +30075,16 @@ func helperInBranchAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 				}
 			}
 		} else {
+//line helpers.go:406
+			by := 2
 			for row := range rows {
 				tx := 0
 				const lo = 0
 				hi := dimX
-				if (0)+lo >= 0 && (0)+hi <= len(s) {
+				if (0)+lo >= 0 && (0) <= len(s)-hi {
 					for ; tx+8 <= hi; tx += 8 {
 						rank := row*dimX + tx
 						v := vec.LoadI32x8(vOf, rank)
-//line helpers.go:406
 						v3 := v
 //line helpers.go:24
 						vec.StoreI32x8(s, tx, v3)
@@ -30060,10 +30095,9 @@ func helperInBranchAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 					rank := row*dimX + tx
 					p.Current = rank
 					v := vec.LoadMaskedI32x8(vOf, rank, m)
-//line helpers.go:406
 					v3 := v
 //line helpers.go:24
-					if tx < 0 || tx+8 > len(s) {
+					if tx < 0 || tx > len(s)-8 {
 						p.Outside(rank, uint32(m), tx, 1, len(s))
 					}
 					vec.StoreMaskedI32x8(s, tx, v3, m)
@@ -30077,7 +30111,7 @@ func helperInBranchAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 					rank := row*dimX + tx
 					p.Current = rank
 //line helpers.go:26
-					r := s[(tx+2)%dimX]
+					r := s[(tx+by)%dimX]
 					rOf[rank] = r
 				}
 			}
@@ -30113,7 +30147,7 @@ func helperInBranchAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				for ; tx+8 <= hi; tx += 8 {
 					rank := row*dimX + tx
 					at := blockX*dimX + tx
@@ -30129,7 +30163,7 @@ func helperInBranchAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 				at := blockX*dimX + tx
 				v := vec.LoadMaskedI32x8(vOf, rank, m)
 //line helpers.go:408
-				if at < 0 || at+8 > len(out) {
+				if at < 0 || at > len(out)-8 {
 					p.Outside(rank, uint32(m), at, 1, len(out))
 				}
 				vec.StoreMaskedI32x8(out, at, v, m)
@@ -30139,7 +30173,7 @@ func helperInBranchAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:30143
+//line corpus_gocuda_simd_amd64.go:30177
 
 // arithmetic_int32_AVX512 is arithmetic for a block with vectors of 64 bytes: 1 phase.
 func arithmetic_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -30159,7 +30193,7 @@ func arithmetic_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out 
 				p.Current = rank
 				i := blockX*dimX + tx
 //line integers.go:20
-				if i < 0 || i+8 > len(in) {
+				if i < 0 || i > len(in)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
 				a := vec.LoadMaskedI32x8(in, i, m)
@@ -30216,7 +30250,7 @@ func arithmetic_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out 
 					r = vec.SelectI32x8(mt3, vec.MulI32x8(r, all), r)
 				}
 //line integers.go:38
-				if i < 0 || i+8 > len(out) {
+				if i < 0 || i > len(out)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(out))
 				}
 				vec.StoreMaskedI32x8(out, i, r, m)
@@ -30226,7 +30260,7 @@ func arithmetic_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:30230
+//line corpus_gocuda_simd_amd64.go:30264
 
 // arithmetic_uint32_AVX512 is arithmetic for a block with vectors of 64 bytes: 1 phase.
 func arithmetic_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []uint32) {
@@ -30246,7 +30280,7 @@ func arithmetic_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []uint32, ou
 				p.Current = rank
 				i := blockX*dimX + tx
 //line integers.go:20
-				if i < 0 || i+8 > len(in) {
+				if i < 0 || i > len(in)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
 				a := vec.LoadMaskedU32x8(in, i, m)
@@ -30303,7 +30337,7 @@ func arithmetic_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []uint32, ou
 					r = vec.SelectU32x8(mt3, vec.MulU32x8(r, all), r)
 				}
 //line integers.go:38
-				if i < 0 || i+8 > len(out) {
+				if i < 0 || i > len(out)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(out))
 				}
 				vec.StoreMaskedU32x8(out, i, r, m)
@@ -30313,7 +30347,7 @@ func arithmetic_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []uint32, ou
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:30317
+//line corpus_gocuda_simd_amd64.go:30351
 
 // shifts_int32_AVX512 is shifts for a block with vectors of 64 bytes: 1 phase.
 func shifts_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -30328,7 +30362,7 @@ func shifts_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (blockX*dimX)+hi <= len(out) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (blockX*dimX) <= len(out)-hi {
 				for ; tx+8 <= hi; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
@@ -30458,7 +30492,7 @@ func shifts_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 				p.Current = rank
 				i := blockX*dimX + tx
 //line integers.go:80
-				if i < 0 || i+8 > len(in) {
+				if i < 0 || i > len(in)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
 				a := vec.LoadMaskedI32x8(in, i, m)
@@ -30575,7 +30609,7 @@ func shifts_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 				p.Current = rank
 				r = vec.AddI32x8(r, vec.LoadPtrI32x8(&t9))
 //line integers.go:92
-				if i < 0 || i+8 > len(out) {
+				if i < 0 || i > len(out)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(out))
 				}
 				vec.StoreMaskedI32x8(out, i, r, m)
@@ -30585,7 +30619,7 @@ func shifts_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:30589
+//line corpus_gocuda_simd_amd64.go:30623
 
 // shifts_uint32_AVX512 is shifts for a block with vectors of 64 bytes: 1 phase.
 func shifts_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []uint32) {
@@ -30600,7 +30634,7 @@ func shifts_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (blockX*dimX)+hi <= len(out) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (blockX*dimX) <= len(out)-hi {
 				for ; tx+8 <= hi; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
@@ -30730,7 +30764,7 @@ func shifts_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []
 				p.Current = rank
 				i := blockX*dimX + tx
 //line integers.go:80
-				if i < 0 || i+8 > len(in) {
+				if i < 0 || i > len(in)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
 				a := vec.LoadMaskedU32x8(in, i, m)
@@ -30847,7 +30881,7 @@ func shifts_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []
 				p.Current = rank
 				r = vec.AddU32x8(r, vec.LoadPtrU32x8(&t9))
 //line integers.go:92
-				if i < 0 || i+8 > len(out) {
+				if i < 0 || i > len(out)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(out))
 				}
 				vec.StoreMaskedU32x8(out, i, r, m)
@@ -30857,7 +30891,7 @@ func shifts_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:30861
+//line corpus_gocuda_simd_amd64.go:30895
 
 // divideConstantsAVX512 is divideConstants for a block with vectors of 64 bytes: 1 phase.
 func divideConstantsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -30886,7 +30920,7 @@ func divideConstantsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (blockX*dimX)+hi <= len(out) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (blockX*dimX) <= len(out)-hi {
 				for ; tx+16 <= hi; tx += 16 {
 					m := vec.Mask(1<<16 - 1)
 					at := blockX*dimX + tx
@@ -30917,7 +30951,7 @@ func divideConstantsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 				at := blockX*dimX + tx
 //line integers.go:126
 				i := blockX*dimX + tx
-				if i < 0 || i+16 > len(in) {
+				if i < 0 || i > len(in)-16 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
 				v := vec.LoadMaskedI32x16(in, i, m)
@@ -30935,7 +30969,7 @@ func divideConstantsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 //line integers.go:130
 				r = vec.AddI32x16(r, vec.AddI32x16(vec.AddI32x16(vec.AddI32x16(vec.RemI32x16(v, all11, m), vec.RemI32x16(v, all12, m)), vec.RemI32x16(v, all16, m)), vec.RemI32x16(v, all17, m)))
 //line integers.go:131
-				if at < 0 || at+16 > len(out) {
+				if at < 0 || at > len(out)-16 {
 					p.Outside(rank, uint32(m), at, 1, len(out))
 				}
 				vec.StoreMaskedI32x16(out, at, r, m)
@@ -30945,7 +30979,7 @@ func divideConstantsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:30949
+//line corpus_gocuda_simd_amd64.go:30983
 
 // divideConstantsAVX2 is divideConstants for a block with vectors of 32 bytes: 1 phase.
 func divideConstantsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -30974,7 +31008,7 @@ func divideConstantsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (blockX*dimX)+hi <= len(out) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (blockX*dimX) <= len(out)-hi {
 				for ; tx+8 <= hi; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
 					at := blockX*dimX + tx
@@ -31005,7 +31039,7 @@ func divideConstantsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 				at := blockX*dimX + tx
 //line integers.go:126
 				i := blockX*dimX + tx
-				if i < 0 || i+8 > len(in) {
+				if i < 0 || i > len(in)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
 				v := vec.LoadMaskedI32x8(in, i, m)
@@ -31023,7 +31057,7 @@ func divideConstantsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 //line integers.go:130
 				r = vec.AddI32x8(r, vec.AddI32x8(vec.AddI32x8(vec.AddI32x8(vec.RemI32x8(v, all11, m), vec.RemI32x8(v, all12, m)), vec.RemI32x8(v, all16, m)), vec.RemI32x8(v, all17, m)))
 //line integers.go:131
-				if at < 0 || at+8 > len(out) {
+				if at < 0 || at > len(out)-8 {
 					p.Outside(rank, uint32(m), at, 1, len(out))
 				}
 				vec.StoreMaskedI32x8(out, at, r, m)
@@ -31033,7 +31067,7 @@ func divideConstantsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:31037
+//line corpus_gocuda_simd_amd64.go:31071
 
 // divideMinimumAVX512 is divideMinimum for a block with vectors of 64 bytes: 1 phase.
 func divideMinimumAVX512(b *gocuda.Block, p *gocuda.Phases, minus int64, in []int64, out []int64) {
@@ -31054,7 +31088,7 @@ func divideMinimumAVX512(b *gocuda.Block, p *gocuda.Phases, minus int64, in []in
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (blockX*dimX)+hi <= len(out) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (blockX*dimX) <= len(out)-hi {
 				for ; tx+8 <= hi; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
@@ -31137,7 +31171,7 @@ func divideMinimumAVX512(b *gocuda.Block, p *gocuda.Phases, minus int64, in []in
 				mt := m & vec.EqI64x8(vec.SubI64x8(num, vec.AndI64x8(vec.AddI64x8(num, vec.AndI64x8(vec.ShrVI64x8(num, all2), vec.SplatI64x8(1))), vec.SplatI64x8(-2))), all3)
 				if mt != 0 {
 //line integers.go:217
-					if i < 0 || i+8 > len(in) {
+					if i < 0 || i > len(in)-8 {
 						p.Outside(rank, uint32(mt), i, 1, len(in))
 					}
 					d = vec.SelectI64x8(mt, vec.OrI64x8(vec.ShrVI64x8(vec.LoadMaskedI64x8(in, i, mt), all2), all4), d)
@@ -31191,14 +31225,14 @@ func divideMinimumAVX512(b *gocuda.Block, p *gocuda.Phases, minus int64, in []in
 				}
 				r = vec.AddI64x8(r, vec.AddI64x8(vec.AddI64x8(vec.AddI64x8(vec.LoadPtrI64x8(&t3), vec.CvtI16x8_I64x8(vec.RemI16x8(vec.SplatI16x8(a16), by4, m))), vec.CvtI32x8_I64x8(vec.RemI32x8(vec.SplatI32x8(a32), by5, m))), vec.RemI64x8(vec.SplatI64x8(a64), by6, m)))
 //line integers.go:221
-				if i < 0 || i+8 > len(in) {
+				if i < 0 || i > len(in)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
 				by7 := d
 				if z7 := vec.EqI64x8(by7, vec.SplatI64x8(0)) & m; z7 != 0 {
 					p.ZeroDivide(rank, uint32(z7))
 				}
-				if i < 0 || i+8 > len(out) {
+				if i < 0 || i > len(out)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(out))
 				}
 				vec.StoreMaskedI64x8(out, i, vec.SubI64x8(r, vec.DivI64x8(vec.LoadMaskedI64x8(in, i, m), by7, m)), m)
@@ -31208,7 +31242,7 @@ func divideMinimumAVX512(b *gocuda.Block, p *gocuda.Phases, minus int64, in []in
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:31212
+//line corpus_gocuda_simd_amd64.go:31246
 
 // divideMinimumAVX2 is divideMinimum for a block with vectors of 32 bytes: 1 phase.
 func divideMinimumAVX2(b *gocuda.Block, p *gocuda.Phases, minus int64, in []int64, out []int64) {
@@ -31229,7 +31263,7 @@ func divideMinimumAVX2(b *gocuda.Block, p *gocuda.Phases, minus int64, in []int6
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (blockX*dimX)+hi <= len(out) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (blockX*dimX) <= len(out)-hi {
 				for ; tx+4 <= hi; tx += 4 {
 					m := vec.Mask(1<<4 - 1)
 					rank := row*dimX + tx
@@ -31336,7 +31370,7 @@ func divideMinimumAVX2(b *gocuda.Block, p *gocuda.Phases, minus int64, in []int6
 				mt := m & vec.EqI64x4(vec.SubI64x4(num, vec.AndI64x4(vec.AddI64x4(num, vec.AndI64x4(vec.ShrVI64x4(num, all2), vec.SplatI64x4(1))), vec.SplatI64x4(-2))), all3)
 				if mt != 0 {
 //line integers.go:217
-					if i < 0 || i+4 > len(in) {
+					if i < 0 || i > len(in)-4 {
 						p.Outside(rank, uint32(mt), i, 1, len(in))
 					}
 					d = vec.SelectI64x4(mt, vec.OrI64x4(vec.ShrVI64x4(vec.LoadMaskedI64x4(in, i, mt), all2), all4), d)
@@ -31414,14 +31448,14 @@ func divideMinimumAVX2(b *gocuda.Block, p *gocuda.Phases, minus int64, in []int6
 				}
 				r = vec.AddI64x4(r, vec.AddI64x4(vec.AddI64x4(vec.AddI64x4(vec.LoadPtrI64x4(&t5), vec.LoadPtrI64x4(&t6)), vec.LoadPtrI64x4(&t7)), vec.RemI64x4(vec.SplatI64x4(a64), by2, m)))
 //line integers.go:221
-				if i < 0 || i+4 > len(in) {
+				if i < 0 || i > len(in)-4 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
 				by3 := d
 				if z3 := vec.EqI64x4(by3, vec.SplatI64x4(0)) & m; z3 != 0 {
 					p.ZeroDivide(rank, uint32(z3))
 				}
-				if i < 0 || i+4 > len(out) {
+				if i < 0 || i > len(out)-4 {
 					p.Outside(rank, uint32(m), i, 1, len(out))
 				}
 				vec.StoreMaskedI64x4(out, i, vec.SubI64x4(r, vec.DivI64x4(vec.LoadMaskedI64x4(in, i, m), by3, m)), m)
@@ -31431,7 +31465,7 @@ func divideMinimumAVX2(b *gocuda.Block, p *gocuda.Phases, minus int64, in []int6
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:31435
+//line corpus_gocuda_simd_amd64.go:31469
 
 // unsignedCompareAVX512 is unsignedCompare for a block with vectors of 64 bytes: 1 phase.
 func unsignedCompareAVX512(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []uint32) {
@@ -31460,7 +31494,7 @@ func unsignedCompareAVX512(b *gocuda.Block, p *gocuda.Phases, in []uint32, out [
 				p.Current = rank
 				i := blockX*dimX + tx
 //line integers.go:229
-				if i < 0 || i+8 > len(in) {
+				if i < 0 || i > len(in)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
 				a := vec.LoadMaskedU32x8(in, i, m)
@@ -31545,7 +31579,7 @@ func unsignedCompareAVX512(b *gocuda.Block, p *gocuda.Phases, in []uint32, out [
 					r = vec.SelectU32x8(mt9, vec.OrU32x8(r, all13), r)
 				}
 //line integers.go:258
-				if i < 0 || i+8 > len(out) {
+				if i < 0 || i > len(out)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(out))
 				}
 				vec.StoreMaskedU32x8(out, i, r, m)
@@ -31555,7 +31589,7 @@ func unsignedCompareAVX512(b *gocuda.Block, p *gocuda.Phases, in []uint32, out [
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:31559
+//line corpus_gocuda_simd_amd64.go:31593
 
 // randomNumbersAVX512 is randomNumbers for a block with vectors of 64 bytes: 1 phase.
 func randomNumbersAVX512(b *gocuda.Block, p *gocuda.Phases, seed uint64, in []uint32, out []uint32) {
@@ -31584,7 +31618,7 @@ func randomNumbersAVX512(b *gocuda.Block, p *gocuda.Phases, seed uint64, in []ui
 //line integers.go:302
 				state2 := vec.XorU64x8(all, vec.MulU64x8(vec.IotaU64x8(uint64(i), 1), all2))
 //line integers.go:303
-				if i < 0 || i+8 > len(in) {
+				if i < 0 || i > len(in)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
 				lcg := vec.LoadMaskedU32x8(in, i, m)
@@ -31619,7 +31653,7 @@ func randomNumbersAVX512(b *gocuda.Block, p *gocuda.Phases, seed uint64, in []ui
 					h = vec.MulU32x8(vec.XorU32x8(h, vec.CvtU64x8_U32x8(vec.AndU64x8(vec.LoadPtrU64x8(&t2), all9))), all10)
 				}
 //line integers.go:314
-				if i < 0 || i+8 > len(out) {
+				if i < 0 || i > len(out)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(out))
 				}
 				vec.StoreMaskedU32x8(out, i, vec.XorU32x8(h, vec.ShrVU32x8(lcg, all11)), m)
@@ -31629,7 +31663,7 @@ func randomNumbersAVX512(b *gocuda.Block, p *gocuda.Phases, seed uint64, in []ui
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:31633
+//line corpus_gocuda_simd_amd64.go:31667
 
 // assignOpsAVX512 is assignOps for a block with vectors of 64 bytes: 1 phase.
 func assignOpsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int16, out []int16) {
@@ -31659,7 +31693,7 @@ func assignOpsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int16, out []int16)
 				p.Current = rank
 				i := blockX*dimX + tx
 //line integers.go:322
-				if i < 0 || i+16 > len(in) {
+				if i < 0 || i > len(in)-16 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
 				v := vec.LoadMaskedI16x16(in, i, m)
@@ -31674,7 +31708,7 @@ func assignOpsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int16, out []int16)
 				p.Current = rank
 				w := vec.LoadPtrI16x16(&t2)
 //line integers.go:323
-				if i < 0 || i+16 > len(out) {
+				if i < 0 || i > len(out)-16 {
 					p.Outside(rank, uint32(m), i, 1, len(out))
 				}
 				vec.StoreMaskedI16x16(out, i, v, m)
@@ -31725,7 +31759,7 @@ func assignOpsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int16, out []int16)
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:31729
+//line corpus_gocuda_simd_amd64.go:31763
 
 // constantsAVX512 is constants for a block with vectors of 64 bytes: 1 phase.
 func constantsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -31751,7 +31785,7 @@ func constantsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (blockX*dimX)+hi <= len(out) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (blockX*dimX) <= len(out)-hi {
 				for ; tx+16 <= hi; tx += 16 {
 					m := vec.Mask(1<<16 - 1)
 					i := blockX*dimX + tx
@@ -31791,7 +31825,7 @@ func constantsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 				p.Current = rank
 				i := blockX*dimX + tx
 //line integers.go:390
-				if i < 0 || i+16 > len(in) {
+				if i < 0 || i > len(in)-16 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
 				v := vec.LoadMaskedI32x16(in, i, m)
@@ -31820,7 +31854,7 @@ func constantsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 //line integers.go:404
 				v = vec.AddI32x16(v, all9)
 //line integers.go:406
-				if i < 0 || i+16 > len(out) {
+				if i < 0 || i > len(out)-16 {
 					p.Outside(rank, uint32(m), i, 1, len(out))
 				}
 				vec.StoreMaskedI32x16(out, i, vec.CvtU32x16_I32x16(vec.AndU32x16(vec.CvtI32x16_U32x16(v), all10)), m)
@@ -31830,7 +31864,7 @@ func constantsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:31834
+//line corpus_gocuda_simd_amd64.go:31868
 
 // loopConstantAVX512 is loopConstant for a block with vectors of 64 bytes: 4 phases.
 func loopConstantAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -31850,7 +31884,7 @@ func loopConstantAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				for ; tx+16 <= hi; tx += 16 {
 					rank := row*dimX + tx
 //line loops.go:16
@@ -31865,7 +31899,7 @@ func loopConstantAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 				p.Current = rank
 //line loops.go:16
 				i := blockX*dimX + tx
-				if i < 0 || i+16 > len(in) {
+				if i < 0 || i > len(in)-16 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
 				v := vec.LoadMaskedI32x16(in, i, m)
@@ -31887,7 +31921,7 @@ func loopConstantAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 				tx := 0
 				const lo = 0
 				hi := dimX
-				if (0)+lo >= 0 && (0)+hi <= len(s) {
+				if (0)+lo >= 0 && (0) <= len(s)-hi {
 					for ; tx+16 <= hi; tx += 16 {
 						rank := row*dimX + tx
 						tid := tx
@@ -31903,7 +31937,7 @@ func loopConstantAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 					tid := tx
 					v := vec.LoadMaskedI32x16(vOf, rank, m)
 //line loops.go:18
-					if tid < 0 || tid+16 > len(s) {
+					if tid < 0 || tid > len(s)-16 {
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
 					vec.StoreMaskedI32x16(s, tid, v, m)
@@ -31959,7 +31993,7 @@ func loopConstantAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				for ; tx+16 <= hi; tx += 16 {
 					rank := row*dimX + tx
 					at := blockX*dimX + tx
@@ -31975,7 +32009,7 @@ func loopConstantAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 				at := blockX*dimX + tx
 				v := vec.LoadMaskedI32x16(vOf, rank, m)
 //line loops.go:23
-				if at < 0 || at+16 > len(out) {
+				if at < 0 || at > len(out)-16 {
 					p.Outside(rank, uint32(m), at, 1, len(out))
 				}
 				vec.StoreMaskedI32x16(out, at, v, m)
@@ -31985,7 +32019,7 @@ func loopConstantAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:31989
+//line corpus_gocuda_simd_amd64.go:32023
 
 // loopConstantAVX2 is loopConstant for a block with vectors of 32 bytes: 4 phases.
 func loopConstantAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -32005,7 +32039,7 @@ func loopConstantAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				for ; tx+8 <= hi; tx += 8 {
 					rank := row*dimX + tx
 //line loops.go:16
@@ -32020,7 +32054,7 @@ func loopConstantAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 				p.Current = rank
 //line loops.go:16
 				i := blockX*dimX + tx
-				if i < 0 || i+8 > len(in) {
+				if i < 0 || i > len(in)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
 				v := vec.LoadMaskedI32x8(in, i, m)
@@ -32042,7 +32076,7 @@ func loopConstantAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 				tx := 0
 				const lo = 0
 				hi := dimX
-				if (0)+lo >= 0 && (0)+hi <= len(s) {
+				if (0)+lo >= 0 && (0) <= len(s)-hi {
 					for ; tx+8 <= hi; tx += 8 {
 						rank := row*dimX + tx
 						tid := tx
@@ -32058,7 +32092,7 @@ func loopConstantAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 					tid := tx
 					v := vec.LoadMaskedI32x8(vOf, rank, m)
 //line loops.go:18
-					if tid < 0 || tid+8 > len(s) {
+					if tid < 0 || tid > len(s)-8 {
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
 					vec.StoreMaskedI32x8(s, tid, v, m)
@@ -32086,7 +32120,7 @@ func loopConstantAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				for ; tx+8 <= hi; tx += 8 {
 					rank := row*dimX + tx
 					at := blockX*dimX + tx
@@ -32102,7 +32136,7 @@ func loopConstantAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 				at := blockX*dimX + tx
 				v := vec.LoadMaskedI32x8(vOf, rank, m)
 //line loops.go:23
-				if at < 0 || at+8 > len(out) {
+				if at < 0 || at > len(out)-8 {
 					p.Outside(rank, uint32(m), at, 1, len(out))
 				}
 				vec.StoreMaskedI32x8(out, at, v, m)
@@ -32112,7 +32146,7 @@ func loopConstantAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:32116
+//line corpus_gocuda_simd_amd64.go:32150
 
 // loopParameterAVX512 is loopParameter for a block with vectors of 64 bytes: 4 phases.
 func loopParameterAVX512(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32, out []int32) {
@@ -32134,7 +32168,7 @@ func loopParameterAVX512(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				for ; tx+16 <= hi; tx += 16 {
 					rank := row*dimX + tx
 //line loops.go:32
@@ -32151,7 +32185,7 @@ func loopParameterAVX512(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int
 				p.Current = rank
 //line loops.go:32
 				i := blockX*dimX + tx
-				if i < 0 || i+16 > len(in) {
+				if i < 0 || i > len(in)-16 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
 				v := vec.LoadMaskedI32x16(in, i, m)
@@ -32175,7 +32209,7 @@ func loopParameterAVX512(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int
 				tx := 0
 				const lo = 0
 				hi := dimX
-				if (0)+lo >= 0 && (0)+hi <= len(s) {
+				if (0)+lo >= 0 && (0) <= len(s)-hi {
 					for ; tx+16 <= hi; tx += 16 {
 						rank := row*dimX + tx
 						tid := tx
@@ -32191,7 +32225,7 @@ func loopParameterAVX512(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int
 					tid := tx
 					v := vec.LoadMaskedI32x16(vOf, rank, m)
 //line loops.go:34
-					if tid < 0 || tid+16 > len(s) {
+					if tid < 0 || tid > len(s)-16 {
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
 					vec.StoreMaskedI32x16(s, tid, vec.AddI32x16(v, vec.SplatI32x16(int32(k))), m)
@@ -32255,7 +32289,7 @@ func loopParameterAVX512(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				for ; tx+16 <= hi; tx += 16 {
 					rank := row*dimX + tx
 					at := blockX*dimX + tx
@@ -32273,7 +32307,7 @@ func loopParameterAVX512(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int
 				v := vec.LoadMaskedI32x16(vOf, rank, m)
 				acc := vec.LoadMaskedI32x16(accOf, rank, m)
 //line loops.go:40
-				if at < 0 || at+16 > len(out) {
+				if at < 0 || at > len(out)-16 {
 					p.Outside(rank, uint32(m), at, 1, len(out))
 				}
 				vec.StoreMaskedI32x16(out, at, vec.XorI32x16(acc, v), m)
@@ -32283,7 +32317,7 @@ func loopParameterAVX512(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:32287
+//line corpus_gocuda_simd_amd64.go:32321
 
 // loopParameterAVX2 is loopParameter for a block with vectors of 32 bytes: 4 phases.
 func loopParameterAVX2(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32, out []int32) {
@@ -32304,7 +32338,7 @@ func loopParameterAVX2(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				for ; tx+8 <= hi; tx += 8 {
 					rank := row*dimX + tx
 //line loops.go:32
@@ -32321,7 +32355,7 @@ func loopParameterAVX2(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32
 				p.Current = rank
 //line loops.go:32
 				i := blockX*dimX + tx
-				if i < 0 || i+8 > len(in) {
+				if i < 0 || i > len(in)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
 				v := vec.LoadMaskedI32x8(in, i, m)
@@ -32345,7 +32379,7 @@ func loopParameterAVX2(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32
 				tx := 0
 				const lo = 0
 				hi := dimX
-				if (0)+lo >= 0 && (0)+hi <= len(s) {
+				if (0)+lo >= 0 && (0) <= len(s)-hi {
 					for ; tx+8 <= hi; tx += 8 {
 						rank := row*dimX + tx
 						tid := tx
@@ -32361,7 +32395,7 @@ func loopParameterAVX2(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32
 					tid := tx
 					v := vec.LoadMaskedI32x8(vOf, rank, m)
 //line loops.go:34
-					if tid < 0 || tid+8 > len(s) {
+					if tid < 0 || tid > len(s)-8 {
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
 					vec.StoreMaskedI32x8(s, tid, vec.AddI32x8(v, vec.SplatI32x8(int32(k))), m)
@@ -32393,7 +32427,7 @@ func loopParameterAVX2(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				for ; tx+8 <= hi; tx += 8 {
 					rank := row*dimX + tx
 					at := blockX*dimX + tx
@@ -32411,7 +32445,7 @@ func loopParameterAVX2(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32
 				v := vec.LoadMaskedI32x8(vOf, rank, m)
 				acc := vec.LoadMaskedI32x8(accOf, rank, m)
 //line loops.go:40
-				if at < 0 || at+8 > len(out) {
+				if at < 0 || at > len(out)-8 {
 					p.Outside(rank, uint32(m), at, 1, len(out))
 				}
 				vec.StoreMaskedI32x8(out, at, vec.XorI32x8(acc, v), m)
@@ -32421,7 +32455,7 @@ func loopParameterAVX2(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:32425
+//line corpus_gocuda_simd_amd64.go:32459
 
 // loopSharedTripAVX512 is loopSharedTrip for a block with vectors of 64 bytes: 4 phases.
 func loopSharedTripAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -32476,7 +32510,7 @@ func loopSharedTripAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 				tx := 0
 				const lo = 0
 				hi := dimX
-				if (0)+lo >= 0 && (0)+hi <= len(s) {
+				if (0)+lo >= 0 && (0) <= len(s)-hi {
 					for ; tx+16 <= hi; tx += 16 {
 						rank := row*dimX + tx
 						tid := tx
@@ -32492,7 +32526,7 @@ func loopSharedTripAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 					tid := tx
 					v := vec.LoadMaskedI32x16(vOf, rank, m)
 //line loops.go:71
-					if tid < 0 || tid+16 > len(s) {
+					if tid < 0 || tid > len(s)-16 {
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
 					vec.StoreMaskedI32x16(s, tid, v, m)
@@ -32548,7 +32582,7 @@ func loopSharedTripAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				for ; tx+16 <= hi; tx += 16 {
 					rank := row*dimX + tx
 					at := blockX*dimX + tx
@@ -32564,7 +32598,7 @@ func loopSharedTripAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 				at := blockX*dimX + tx
 				v := vec.LoadMaskedI32x16(vOf, rank, m)
 //line loops.go:76
-				if at < 0 || at+16 > len(out) {
+				if at < 0 || at > len(out)-16 {
 					p.Outside(rank, uint32(m), at, 1, len(out))
 				}
 				vec.StoreMaskedI32x16(out, at, v, m)
@@ -32574,7 +32608,7 @@ func loopSharedTripAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:32578
+//line corpus_gocuda_simd_amd64.go:32612
 
 // loopSharedTripAVX2 is loopSharedTrip for a block with vectors of 32 bytes: 4 phases.
 func loopSharedTripAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -32628,7 +32662,7 @@ func loopSharedTripAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 				tx := 0
 				const lo = 0
 				hi := dimX
-				if (0)+lo >= 0 && (0)+hi <= len(s) {
+				if (0)+lo >= 0 && (0) <= len(s)-hi {
 					for ; tx+8 <= hi; tx += 8 {
 						rank := row*dimX + tx
 						tid := tx
@@ -32644,7 +32678,7 @@ func loopSharedTripAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 					tid := tx
 					v := vec.LoadMaskedI32x8(vOf, rank, m)
 //line loops.go:71
-					if tid < 0 || tid+8 > len(s) {
+					if tid < 0 || tid > len(s)-8 {
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
 					vec.StoreMaskedI32x8(s, tid, v, m)
@@ -32672,7 +32706,7 @@ func loopSharedTripAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				for ; tx+8 <= hi; tx += 8 {
 					rank := row*dimX + tx
 					at := blockX*dimX + tx
@@ -32688,7 +32722,7 @@ func loopSharedTripAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 				at := blockX*dimX + tx
 				v := vec.LoadMaskedI32x8(vOf, rank, m)
 //line loops.go:76
-				if at < 0 || at+8 > len(out) {
+				if at < 0 || at > len(out)-8 {
 					p.Outside(rank, uint32(m), at, 1, len(out))
 				}
 				vec.StoreMaskedI32x8(out, at, v, m)
@@ -32698,7 +32732,7 @@ func loopSharedTripAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:32702
+//line corpus_gocuda_simd_amd64.go:32736
 
 // loopGlobalTripAVX512 is loopGlobalTrip for a block with vectors of 64 bytes: 4 phases.
 func loopGlobalTripAVX512(b *gocuda.Block, p *gocuda.Phases, trips []uint8, in []int32, out []int32) {
@@ -32719,7 +32753,7 @@ func loopGlobalTripAVX512(b *gocuda.Block, p *gocuda.Phases, trips []uint8, in [
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				for ; tx+16 <= hi; tx += 16 {
 					rank := row*dimX + tx
 //line loops.go:85
@@ -32734,7 +32768,7 @@ func loopGlobalTripAVX512(b *gocuda.Block, p *gocuda.Phases, trips []uint8, in [
 				p.Current = rank
 //line loops.go:85
 				i := blockX*dimX + tx
-				if i < 0 || i+16 > len(in) {
+				if i < 0 || i > len(in)-16 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
 				v := vec.LoadMaskedI32x16(in, i, m)
@@ -32757,7 +32791,7 @@ func loopGlobalTripAVX512(b *gocuda.Block, p *gocuda.Phases, trips []uint8, in [
 				tx := 0
 				const lo = 0
 				hi := dimX
-				if (0)+lo >= 0 && (0)+hi <= len(s) {
+				if (0)+lo >= 0 && (0) <= len(s)-hi {
 					for ; tx+16 <= hi; tx += 16 {
 						rank := row*dimX + tx
 						tid := tx
@@ -32773,7 +32807,7 @@ func loopGlobalTripAVX512(b *gocuda.Block, p *gocuda.Phases, trips []uint8, in [
 					tid := tx
 					v := vec.LoadMaskedI32x16(vOf, rank, m)
 //line loops.go:87
-					if tid < 0 || tid+16 > len(s) {
+					if tid < 0 || tid > len(s)-16 {
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
 					vec.StoreMaskedI32x16(s, tid, v, m)
@@ -32829,7 +32863,7 @@ func loopGlobalTripAVX512(b *gocuda.Block, p *gocuda.Phases, trips []uint8, in [
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				for ; tx+16 <= hi; tx += 16 {
 					rank := row*dimX + tx
 					at := blockX*dimX + tx
@@ -32845,7 +32879,7 @@ func loopGlobalTripAVX512(b *gocuda.Block, p *gocuda.Phases, trips []uint8, in [
 				at := blockX*dimX + tx
 				v := vec.LoadMaskedI32x16(vOf, rank, m)
 //line loops.go:92
-				if at < 0 || at+16 > len(out) {
+				if at < 0 || at > len(out)-16 {
 					p.Outside(rank, uint32(m), at, 1, len(out))
 				}
 				vec.StoreMaskedI32x16(out, at, v, m)
@@ -32855,7 +32889,7 @@ func loopGlobalTripAVX512(b *gocuda.Block, p *gocuda.Phases, trips []uint8, in [
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:32859
+//line corpus_gocuda_simd_amd64.go:32893
 
 // loopGlobalTripAVX2 is loopGlobalTrip for a block with vectors of 32 bytes: 4 phases.
 func loopGlobalTripAVX2(b *gocuda.Block, p *gocuda.Phases, trips []uint8, in []int32, out []int32) {
@@ -32875,7 +32909,7 @@ func loopGlobalTripAVX2(b *gocuda.Block, p *gocuda.Phases, trips []uint8, in []i
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				for ; tx+8 <= hi; tx += 8 {
 					rank := row*dimX + tx
 //line loops.go:85
@@ -32890,7 +32924,7 @@ func loopGlobalTripAVX2(b *gocuda.Block, p *gocuda.Phases, trips []uint8, in []i
 				p.Current = rank
 //line loops.go:85
 				i := blockX*dimX + tx
-				if i < 0 || i+8 > len(in) {
+				if i < 0 || i > len(in)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
 				v := vec.LoadMaskedI32x8(in, i, m)
@@ -32913,7 +32947,7 @@ func loopGlobalTripAVX2(b *gocuda.Block, p *gocuda.Phases, trips []uint8, in []i
 				tx := 0
 				const lo = 0
 				hi := dimX
-				if (0)+lo >= 0 && (0)+hi <= len(s) {
+				if (0)+lo >= 0 && (0) <= len(s)-hi {
 					for ; tx+8 <= hi; tx += 8 {
 						rank := row*dimX + tx
 						tid := tx
@@ -32929,7 +32963,7 @@ func loopGlobalTripAVX2(b *gocuda.Block, p *gocuda.Phases, trips []uint8, in []i
 					tid := tx
 					v := vec.LoadMaskedI32x8(vOf, rank, m)
 //line loops.go:87
-					if tid < 0 || tid+8 > len(s) {
+					if tid < 0 || tid > len(s)-8 {
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
 					vec.StoreMaskedI32x8(s, tid, v, m)
@@ -32957,7 +32991,7 @@ func loopGlobalTripAVX2(b *gocuda.Block, p *gocuda.Phases, trips []uint8, in []i
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				for ; tx+8 <= hi; tx += 8 {
 					rank := row*dimX + tx
 					at := blockX*dimX + tx
@@ -32973,7 +33007,7 @@ func loopGlobalTripAVX2(b *gocuda.Block, p *gocuda.Phases, trips []uint8, in []i
 				at := blockX*dimX + tx
 				v := vec.LoadMaskedI32x8(vOf, rank, m)
 //line loops.go:92
-				if at < 0 || at+8 > len(out) {
+				if at < 0 || at > len(out)-8 {
 					p.Outside(rank, uint32(m), at, 1, len(out))
 				}
 				vec.StoreMaskedI32x8(out, at, v, m)
@@ -32983,7 +33017,7 @@ func loopGlobalTripAVX2(b *gocuda.Block, p *gocuda.Phases, trips []uint8, in []i
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:32987
+//line corpus_gocuda_simd_amd64.go:33021
 
 // loopBreakBeforeAVX512 is loopBreakBefore for a block with vectors of 64 bytes: 5 phases.
 func loopBreakBeforeAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -33003,7 +33037,7 @@ func loopBreakBeforeAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				for ; tx+16 <= hi; tx += 16 {
 					rank := row*dimX + tx
 //line loops.go:134
@@ -33018,7 +33052,7 @@ func loopBreakBeforeAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 				p.Current = rank
 //line loops.go:134
 				i := blockX*dimX + tx
-				if i < 0 || i+16 > len(in) {
+				if i < 0 || i > len(in)-16 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
 				v := vec.LoadMaskedI32x16(in, i, m)
@@ -33060,7 +33094,7 @@ func loopBreakBeforeAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 				tx := 0
 				const lo = 0
 				hi := dimX
-				if (0)+lo >= 0 && (0)+hi <= len(s) {
+				if (0)+lo >= 0 && (0) <= len(s)-hi {
 					for ; tx+16 <= hi; tx += 16 {
 						rank := row*dimX + tx
 						tid := tx
@@ -33076,7 +33110,7 @@ func loopBreakBeforeAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 					tid := tx
 					v := vec.LoadMaskedI32x16(vOf, rank, m)
 //line loops.go:140
-					if tid < 0 || tid+16 > len(s) {
+					if tid < 0 || tid > len(s)-16 {
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
 					vec.StoreMaskedI32x16(s, tid, v, m)
@@ -33132,7 +33166,7 @@ func loopBreakBeforeAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				for ; tx+16 <= hi; tx += 16 {
 					rank := row*dimX + tx
 					at := blockX*dimX + tx
@@ -33148,7 +33182,7 @@ func loopBreakBeforeAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 				at := blockX*dimX + tx
 				v := vec.LoadMaskedI32x16(vOf, rank, m)
 //line loops.go:145
-				if at < 0 || at+16 > len(out) {
+				if at < 0 || at > len(out)-16 {
 					p.Outside(rank, uint32(m), at, 1, len(out))
 				}
 				vec.StoreMaskedI32x16(out, at, v, m)
@@ -33158,7 +33192,7 @@ func loopBreakBeforeAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:33162
+//line corpus_gocuda_simd_amd64.go:33196
 
 // loopBreakBeforeAVX2 is loopBreakBefore for a block with vectors of 32 bytes: 5 phases.
 func loopBreakBeforeAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -33178,7 +33212,7 @@ func loopBreakBeforeAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				for ; tx+8 <= hi; tx += 8 {
 					rank := row*dimX + tx
 //line loops.go:134
@@ -33193,7 +33227,7 @@ func loopBreakBeforeAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 				p.Current = rank
 //line loops.go:134
 				i := blockX*dimX + tx
-				if i < 0 || i+8 > len(in) {
+				if i < 0 || i > len(in)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
 				v := vec.LoadMaskedI32x8(in, i, m)
@@ -33235,7 +33269,7 @@ func loopBreakBeforeAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 				tx := 0
 				const lo = 0
 				hi := dimX
-				if (0)+lo >= 0 && (0)+hi <= len(s) {
+				if (0)+lo >= 0 && (0) <= len(s)-hi {
 					for ; tx+8 <= hi; tx += 8 {
 						rank := row*dimX + tx
 						tid := tx
@@ -33251,7 +33285,7 @@ func loopBreakBeforeAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 					tid := tx
 					v := vec.LoadMaskedI32x8(vOf, rank, m)
 //line loops.go:140
-					if tid < 0 || tid+8 > len(s) {
+					if tid < 0 || tid > len(s)-8 {
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
 					vec.StoreMaskedI32x8(s, tid, v, m)
@@ -33279,7 +33313,7 @@ func loopBreakBeforeAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				for ; tx+8 <= hi; tx += 8 {
 					rank := row*dimX + tx
 					at := blockX*dimX + tx
@@ -33295,7 +33329,7 @@ func loopBreakBeforeAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 				at := blockX*dimX + tx
 				v := vec.LoadMaskedI32x8(vOf, rank, m)
 //line loops.go:145
-				if at < 0 || at+8 > len(out) {
+				if at < 0 || at > len(out)-8 {
 					p.Outside(rank, uint32(m), at, 1, len(out))
 				}
 				vec.StoreMaskedI32x8(out, at, v, m)
@@ -33305,7 +33339,7 @@ func loopBreakBeforeAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:33309
+//line corpus_gocuda_simd_amd64.go:33343
 
 // loopBreakBetweenAVX512 is loopBreakBetween for a block with vectors of 64 bytes: 4 phases.
 func loopBreakBetweenAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -33329,7 +33363,7 @@ func loopBreakBetweenAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				for ; tx+16 <= hi; tx += 16 {
 					rank := row*dimX + tx
 //line loops.go:154
@@ -33344,7 +33378,7 @@ func loopBreakBetweenAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 				p.Current = rank
 //line loops.go:154
 				i := blockX*dimX + tx
-				if i < 0 || i+16 > len(in) {
+				if i < 0 || i > len(in)-16 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
 				v := vec.AndI32x16(vec.LoadMaskedI32x16(in, i, m), all)
@@ -33364,7 +33398,7 @@ func loopBreakBetweenAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 				tx := 0
 				const lo = 0
 				hi := dimX
-				if (0)+lo >= 0 && (0)+hi <= len(s) {
+				if (0)+lo >= 0 && (0) <= len(s)-hi {
 					for ; tx+16 <= hi; tx += 16 {
 						rank := row*dimX + tx
 						tid := tx
@@ -33380,7 +33414,7 @@ func loopBreakBetweenAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 					tid := tx
 					v := vec.LoadMaskedI32x16(vOf, rank, m)
 //line loops.go:157
-					if tid < 0 || tid+16 > len(s) {
+					if tid < 0 || tid > len(s)-16 {
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
 					vec.StoreMaskedI32x16(s, tid, v, m)
@@ -33401,7 +33435,7 @@ func loopBreakBetweenAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 				tx := 0
 				const lo = 0
 				hi := dimX
-				if (0)+lo >= 0 && (0)+hi <= len(s) {
+				if (0)+lo >= 0 && (0) <= len(s)-hi {
 					for ; tx+8 <= hi; tx += 8 {
 						m := vec.Mask(1<<8 - 1)
 						rank := row*dimX + tx
@@ -33430,7 +33464,7 @@ func loopBreakBetweenAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 					tid := tx
 					v := vec.LoadMaskedI32x8(vOf, rank, m)
 //line loops.go:163
-					if tid < 0 || tid+8 > len(s) {
+					if tid < 0 || tid > len(s)-8 {
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
 					num := vec.LoadMaskedI32x8(s, tid, m)
@@ -33456,7 +33490,7 @@ func loopBreakBetweenAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				for ; tx+16 <= hi; tx += 16 {
 					rank := row*dimX + tx
 					at := blockX*dimX + tx
@@ -33472,7 +33506,7 @@ func loopBreakBetweenAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 				at := blockX*dimX + tx
 				v := vec.LoadMaskedI32x16(vOf, rank, m)
 //line loops.go:166
-				if at < 0 || at+16 > len(out) {
+				if at < 0 || at > len(out)-16 {
 					p.Outside(rank, uint32(m), at, 1, len(out))
 				}
 				vec.StoreMaskedI32x16(out, at, vec.AddI32x16(vec.MulI32x16(v, all4), vec.SplatI32x16(rounds)), m)
@@ -33482,7 +33516,7 @@ func loopBreakBetweenAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:33486
+//line corpus_gocuda_simd_amd64.go:33520
 
 // loopBreakBetweenAVX2 is loopBreakBetween for a block with vectors of 32 bytes: 4 phases.
 func loopBreakBetweenAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -33504,7 +33538,7 @@ func loopBreakBetweenAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				for ; tx+8 <= hi; tx += 8 {
 					rank := row*dimX + tx
 //line loops.go:154
@@ -33519,7 +33553,7 @@ func loopBreakBetweenAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 				p.Current = rank
 //line loops.go:154
 				i := blockX*dimX + tx
-				if i < 0 || i+8 > len(in) {
+				if i < 0 || i > len(in)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
 				v := vec.AndI32x8(vec.LoadMaskedI32x8(in, i, m), all)
@@ -33539,7 +33573,7 @@ func loopBreakBetweenAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 				tx := 0
 				const lo = 0
 				hi := dimX
-				if (0)+lo >= 0 && (0)+hi <= len(s) {
+				if (0)+lo >= 0 && (0) <= len(s)-hi {
 					for ; tx+8 <= hi; tx += 8 {
 						rank := row*dimX + tx
 						tid := tx
@@ -33555,7 +33589,7 @@ func loopBreakBetweenAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 					tid := tx
 					v := vec.LoadMaskedI32x8(vOf, rank, m)
 //line loops.go:157
-					if tid < 0 || tid+8 > len(s) {
+					if tid < 0 || tid > len(s)-8 {
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
 					vec.StoreMaskedI32x8(s, tid, v, m)
@@ -33591,7 +33625,7 @@ func loopBreakBetweenAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				for ; tx+8 <= hi; tx += 8 {
 					rank := row*dimX + tx
 					at := blockX*dimX + tx
@@ -33607,7 +33641,7 @@ func loopBreakBetweenAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 				at := blockX*dimX + tx
 				v := vec.LoadMaskedI32x8(vOf, rank, m)
 //line loops.go:166
-				if at < 0 || at+8 > len(out) {
+				if at < 0 || at > len(out)-8 {
 					p.Outside(rank, uint32(m), at, 1, len(out))
 				}
 				vec.StoreMaskedI32x8(out, at, vec.AddI32x8(vec.MulI32x8(v, all2), vec.SplatI32x8(rounds)), m)
@@ -33617,7 +33651,7 @@ func loopBreakBetweenAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:33621
+//line corpus_gocuda_simd_amd64.go:33655
 
 // loopContinueAVX512 is loopContinue for a block with vectors of 64 bytes: 4 phases.
 func loopContinueAVX512(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32, out []int32) {
@@ -33637,7 +33671,7 @@ func loopContinueAVX512(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int3
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (0)+lo >= 0 && (0)+hi <= len(s) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
 				for ; tx+16 <= hi; tx += 16 {
 					rank := row*dimX + tx
 					tid := tx
@@ -33656,12 +33690,12 @@ func loopContinueAVX512(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int3
 				tid := tx
 //line loops.go:195
 				i := blockX*dimX + tx
-				if i < 0 || i+16 > len(in) {
+				if i < 0 || i > len(in)-16 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
 				v := vec.LoadMaskedI32x16(in, i, m)
 //line loops.go:196
-				if tid < 0 || tid+16 > len(s) {
+				if tid < 0 || tid > len(s)-16 {
 					p.Outside(rank, uint32(m), tid, 1, len(s))
 				}
 				vec.StoreMaskedI32x16(s, tid, v, m)
@@ -33732,7 +33766,7 @@ func loopContinueAVX512(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int3
 				tx := 0
 				const lo = 0
 				hi := dimX
-				if (0)+lo >= 0 && (0)+hi <= len(s) {
+				if (0)+lo >= 0 && (0) <= len(s)-hi {
 					for ; tx+16 <= hi; tx += 16 {
 						rank := row*dimX + tx
 						tid := tx
@@ -33748,7 +33782,7 @@ func loopContinueAVX512(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int3
 					tid := tx
 					v := vec.LoadMaskedI32x16(vOf, rank, m)
 //line loops.go:204
-					if tid < 0 || tid+16 > len(s) {
+					if tid < 0 || tid > len(s)-16 {
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
 					vec.StoreMaskedI32x16(s, tid, vec.SubI32x16(v, vec.SplatI32x16(int32(k))), m)
@@ -33760,7 +33794,7 @@ func loopContinueAVX512(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int3
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				for ; tx+16 <= hi; tx += 16 {
 					rank := row*dimX + tx
 					at := blockX*dimX + tx
@@ -33776,7 +33810,7 @@ func loopContinueAVX512(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int3
 				at := blockX*dimX + tx
 				v := vec.LoadMaskedI32x16(vOf, rank, m)
 //line loops.go:206
-				if at < 0 || at+16 > len(out) {
+				if at < 0 || at > len(out)-16 {
 					p.Outside(rank, uint32(m), at, 1, len(out))
 				}
 				vec.StoreMaskedI32x16(out, at, v, m)
@@ -33786,7 +33820,7 @@ func loopContinueAVX512(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int3
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:33790
+//line corpus_gocuda_simd_amd64.go:33824
 
 // loopContinueAVX2 is loopContinue for a block with vectors of 32 bytes: 4 phases.
 func loopContinueAVX2(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32, out []int32) {
@@ -33806,7 +33840,7 @@ func loopContinueAVX2(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (0)+lo >= 0 && (0)+hi <= len(s) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
 				for ; tx+8 <= hi; tx += 8 {
 					rank := row*dimX + tx
 					tid := tx
@@ -33825,12 +33859,12 @@ func loopContinueAVX2(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 				tid := tx
 //line loops.go:195
 				i := blockX*dimX + tx
-				if i < 0 || i+8 > len(in) {
+				if i < 0 || i > len(in)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
 				v := vec.LoadMaskedI32x8(in, i, m)
 //line loops.go:196
-				if tid < 0 || tid+8 > len(s) {
+				if tid < 0 || tid > len(s)-8 {
 					p.Outside(rank, uint32(m), tid, 1, len(s))
 				}
 				vec.StoreMaskedI32x8(s, tid, v, m)
@@ -33873,7 +33907,7 @@ func loopContinueAVX2(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 				tx := 0
 				const lo = 0
 				hi := dimX
-				if (0)+lo >= 0 && (0)+hi <= len(s) {
+				if (0)+lo >= 0 && (0) <= len(s)-hi {
 					for ; tx+8 <= hi; tx += 8 {
 						rank := row*dimX + tx
 						tid := tx
@@ -33889,7 +33923,7 @@ func loopContinueAVX2(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 					tid := tx
 					v := vec.LoadMaskedI32x8(vOf, rank, m)
 //line loops.go:204
-					if tid < 0 || tid+8 > len(s) {
+					if tid < 0 || tid > len(s)-8 {
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
 					vec.StoreMaskedI32x8(s, tid, vec.SubI32x8(v, vec.SplatI32x8(int32(k))), m)
@@ -33901,7 +33935,7 @@ func loopContinueAVX2(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				for ; tx+8 <= hi; tx += 8 {
 					rank := row*dimX + tx
 					at := blockX*dimX + tx
@@ -33917,7 +33951,7 @@ func loopContinueAVX2(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 				at := blockX*dimX + tx
 				v := vec.LoadMaskedI32x8(vOf, rank, m)
 //line loops.go:206
-				if at < 0 || at+8 > len(out) {
+				if at < 0 || at > len(out)-8 {
 					p.Outside(rank, uint32(m), at, 1, len(out))
 				}
 				vec.StoreMaskedI32x8(out, at, v, m)
@@ -33927,7 +33961,7 @@ func loopContinueAVX2(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:33931
+//line corpus_gocuda_simd_amd64.go:33965
 
 // loopDoWhileAVX512 is loopDoWhile for a block with vectors of 64 bytes: 4 phases.
 func loopDoWhileAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -33955,7 +33989,7 @@ func loopDoWhileAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				for ; tx+16 <= hi; tx += 16 {
 					rank := row*dimX + tx
 //line loops.go:234
@@ -33970,7 +34004,7 @@ func loopDoWhileAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 				p.Current = rank
 //line loops.go:234
 				i := blockX*dimX + tx
-				if i < 0 || i+16 > len(in) {
+				if i < 0 || i > len(in)-16 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
 				v := vec.LoadMaskedI32x16(in, i, m)
@@ -33987,7 +34021,7 @@ func loopDoWhileAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 				tx := 0
 				const lo = 0
 				hi := dimX
-				if (0)+lo >= 0 && (0)+hi <= len(s) {
+				if (0)+lo >= 0 && (0) <= len(s)-hi {
 					for ; tx+16 <= hi; tx += 16 {
 						rank := row*dimX + tx
 						tid := tx
@@ -34003,7 +34037,7 @@ func loopDoWhileAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 					tid := tx
 					v := vec.LoadMaskedI32x16(vOf, rank, m)
 //line loops.go:237
-					if tid < 0 || tid+16 > len(s) {
+					if tid < 0 || tid > len(s)-16 {
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
 					vec.StoreMaskedI32x16(s, tid, v, m)
@@ -34101,7 +34135,7 @@ func loopDoWhileAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				for ; tx+16 <= hi; tx += 16 {
 					rank := row*dimX + tx
 					at := blockX*dimX + tx
@@ -34117,7 +34151,7 @@ func loopDoWhileAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 				at := blockX*dimX + tx
 				v := vec.LoadMaskedI32x16(vOf, rank, m)
 //line loops.go:249
-				if at < 0 || at+16 > len(out) {
+				if at < 0 || at > len(out)-16 {
 					p.Outside(rank, uint32(m), at, 1, len(out))
 				}
 				vec.StoreMaskedI32x16(out, at, vec.AddI32x16(v, vec.SplatI32x16(int32(k)*1000)), m)
@@ -34127,7 +34161,7 @@ func loopDoWhileAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:34131
+//line corpus_gocuda_simd_amd64.go:34165
 
 // loopDoWhileAVX2 is loopDoWhile for a block with vectors of 32 bytes: 4 phases.
 func loopDoWhileAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -34152,7 +34186,7 @@ func loopDoWhileAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				for ; tx+8 <= hi; tx += 8 {
 					rank := row*dimX + tx
 //line loops.go:234
@@ -34167,7 +34201,7 @@ func loopDoWhileAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 				p.Current = rank
 //line loops.go:234
 				i := blockX*dimX + tx
-				if i < 0 || i+8 > len(in) {
+				if i < 0 || i > len(in)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
 				v := vec.LoadMaskedI32x8(in, i, m)
@@ -34184,7 +34218,7 @@ func loopDoWhileAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 				tx := 0
 				const lo = 0
 				hi := dimX
-				if (0)+lo >= 0 && (0)+hi <= len(s) {
+				if (0)+lo >= 0 && (0) <= len(s)-hi {
 					for ; tx+8 <= hi; tx += 8 {
 						rank := row*dimX + tx
 						tid := tx
@@ -34200,7 +34234,7 @@ func loopDoWhileAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 					tid := tx
 					v := vec.LoadMaskedI32x8(vOf, rank, m)
 //line loops.go:237
-					if tid < 0 || tid+8 > len(s) {
+					if tid < 0 || tid > len(s)-8 {
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
 					vec.StoreMaskedI32x8(s, tid, v, m)
@@ -34241,7 +34275,7 @@ func loopDoWhileAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				for ; tx+8 <= hi; tx += 8 {
 					rank := row*dimX + tx
 					at := blockX*dimX + tx
@@ -34257,7 +34291,7 @@ func loopDoWhileAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 				at := blockX*dimX + tx
 				v := vec.LoadMaskedI32x8(vOf, rank, m)
 //line loops.go:249
-				if at < 0 || at+8 > len(out) {
+				if at < 0 || at > len(out)-8 {
 					p.Outside(rank, uint32(m), at, 1, len(out))
 				}
 				vec.StoreMaskedI32x8(out, at, vec.AddI32x8(v, vec.SplatI32x8(int32(k)*1000)), m)
@@ -34267,7 +34301,7 @@ func loopDoWhileAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:34271
+//line corpus_gocuda_simd_amd64.go:34305
 
 // loopWhileSharedAVX512 is loopWhileShared for a block with vectors of 64 bytes: 4 phases.
 func loopWhileSharedAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -34352,7 +34386,7 @@ func loopWhileSharedAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (1) >= 0 && (1) < len(s) && (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			if (1) >= 0 && (1) < len(s) && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				for ; tx+16 <= hi; tx += 16 {
 					rank := row*dimX + tx
 					at := blockX*dimX + tx
@@ -34368,7 +34402,7 @@ func loopWhileSharedAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 				at := blockX*dimX + tx
 				v := vec.LoadMaskedI32x16(vOf, rank, m)
 //line loops.go:289
-				if at < 0 || at+16 > len(out) {
+				if at < 0 || at > len(out)-16 {
 					p.Outside(rank, uint32(m), at, 1, len(out))
 				}
 				vec.StoreMaskedI32x16(out, at, vec.AddI32x16(v, vec.SplatI32x16(s[1])), m)
@@ -34378,7 +34412,7 @@ func loopWhileSharedAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:34382
+//line corpus_gocuda_simd_amd64.go:34416
 
 // loopWhileSharedAVX2 is loopWhileShared for a block with vectors of 32 bytes: 4 phases.
 func loopWhileSharedAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -34463,7 +34497,7 @@ func loopWhileSharedAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (1) >= 0 && (1) < len(s) && (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			if (1) >= 0 && (1) < len(s) && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				for ; tx+8 <= hi; tx += 8 {
 					rank := row*dimX + tx
 					at := blockX*dimX + tx
@@ -34479,7 +34513,7 @@ func loopWhileSharedAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 				at := blockX*dimX + tx
 				v := vec.LoadMaskedI32x8(vOf, rank, m)
 //line loops.go:289
-				if at < 0 || at+8 > len(out) {
+				if at < 0 || at > len(out)-8 {
 					p.Outside(rank, uint32(m), at, 1, len(out))
 				}
 				vec.StoreMaskedI32x8(out, at, vec.AddI32x8(v, vec.SplatI32x8(s[1])), m)
@@ -34489,7 +34523,7 @@ func loopWhileSharedAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:34493
+//line corpus_gocuda_simd_amd64.go:34527
 
 // loopLabelsAVX512 is loopLabels for a block with vectors of 64 bytes: 6 phases.
 func loopLabelsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -34509,7 +34543,7 @@ func loopLabelsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				for ; tx+16 <= hi; tx += 16 {
 					rank := row*dimX + tx
 //line loops.go:314
@@ -34524,7 +34558,7 @@ func loopLabelsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 				p.Current = rank
 //line loops.go:314
 				i := blockX*dimX + tx
-				if i < 0 || i+16 > len(in) {
+				if i < 0 || i > len(in)-16 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
 				v := vec.LoadMaskedI32x16(in, i, m)
@@ -34546,7 +34580,7 @@ func loopLabelsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 				tx := 0
 				const lo = 0
 				hi := dimX
-				if (0)+lo >= 0 && (0)+hi <= len(s) {
+				if (0)+lo >= 0 && (0) <= len(s)-hi {
 					for ; tx+16 <= hi; tx += 16 {
 						rank := row*dimX + tx
 						tid := tx
@@ -34562,7 +34596,7 @@ func loopLabelsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 					tid := tx
 					v := vec.LoadMaskedI32x16(vOf, rank, m)
 //line loops.go:317
-					if tid < 0 || tid+16 > len(s) {
+					if tid < 0 || tid > len(s)-16 {
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
 					vec.StoreMaskedI32x16(s, tid, v, m)
@@ -34654,7 +34688,7 @@ func loopLabelsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 					tx := 0
 					const lo = 0
 					hi := dimX
-					if (0)+lo >= 0 && (0)+hi <= len(s) {
+					if (0)+lo >= 0 && (0) <= len(s)-hi {
 						for ; tx+16 <= hi; tx += 16 {
 							tid := tx
 //line loops.go:330
@@ -34667,7 +34701,7 @@ func loopLabelsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 						p.Current = rank
 						tid := tx
 //line loops.go:330
-						if tid < 0 || tid+16 > len(s) {
+						if tid < 0 || tid > len(s)-16 {
 							p.Outside(rank, uint32(m), tid, 1, len(s))
 						}
 						vec.StoreMaskedI32x16(s, tid, vec.AddI32x16(vec.LoadMaskedI32x16(s, tid, m), vec.SplatI32x16(int32(a-b2))), m)
@@ -34683,7 +34717,7 @@ func loopLabelsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				for ; tx+16 <= hi; tx += 16 {
 					rank := row*dimX + tx
 					at := blockX*dimX + tx
@@ -34699,7 +34733,7 @@ func loopLabelsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 				at := blockX*dimX + tx
 				v := vec.LoadMaskedI32x16(vOf, rank, m)
 //line loops.go:334
-				if at < 0 || at+16 > len(out) {
+				if at < 0 || at > len(out)-16 {
 					p.Outside(rank, uint32(m), at, 1, len(out))
 				}
 				vec.StoreMaskedI32x16(out, at, v, m)
@@ -34709,7 +34743,7 @@ func loopLabelsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:34713
+//line corpus_gocuda_simd_amd64.go:34747
 
 // loopLabelsAVX2 is loopLabels for a block with vectors of 32 bytes: 6 phases.
 func loopLabelsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -34729,7 +34763,7 @@ func loopLabelsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				for ; tx+8 <= hi; tx += 8 {
 					rank := row*dimX + tx
 //line loops.go:314
@@ -34744,7 +34778,7 @@ func loopLabelsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 				p.Current = rank
 //line loops.go:314
 				i := blockX*dimX + tx
-				if i < 0 || i+8 > len(in) {
+				if i < 0 || i > len(in)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
 				v := vec.LoadMaskedI32x8(in, i, m)
@@ -34766,7 +34800,7 @@ func loopLabelsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 				tx := 0
 				const lo = 0
 				hi := dimX
-				if (0)+lo >= 0 && (0)+hi <= len(s) {
+				if (0)+lo >= 0 && (0) <= len(s)-hi {
 					for ; tx+8 <= hi; tx += 8 {
 						rank := row*dimX + tx
 						tid := tx
@@ -34782,7 +34816,7 @@ func loopLabelsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 					tid := tx
 					v := vec.LoadMaskedI32x8(vOf, rank, m)
 //line loops.go:317
-					if tid < 0 || tid+8 > len(s) {
+					if tid < 0 || tid > len(s)-8 {
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
 					vec.StoreMaskedI32x8(s, tid, v, m)
@@ -34846,7 +34880,7 @@ func loopLabelsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 					tx := 0
 					const lo = 0
 					hi := dimX
-					if (0)+lo >= 0 && (0)+hi <= len(s) {
+					if (0)+lo >= 0 && (0) <= len(s)-hi {
 						for ; tx+8 <= hi; tx += 8 {
 							tid := tx
 //line loops.go:330
@@ -34859,7 +34893,7 @@ func loopLabelsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 						p.Current = rank
 						tid := tx
 //line loops.go:330
-						if tid < 0 || tid+8 > len(s) {
+						if tid < 0 || tid > len(s)-8 {
 							p.Outside(rank, uint32(m), tid, 1, len(s))
 						}
 						vec.StoreMaskedI32x8(s, tid, vec.AddI32x8(vec.LoadMaskedI32x8(s, tid, m), vec.SplatI32x8(int32(a-b2))), m)
@@ -34875,7 +34909,7 @@ func loopLabelsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				for ; tx+8 <= hi; tx += 8 {
 					rank := row*dimX + tx
 					at := blockX*dimX + tx
@@ -34891,7 +34925,7 @@ func loopLabelsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 				at := blockX*dimX + tx
 				v := vec.LoadMaskedI32x8(vOf, rank, m)
 //line loops.go:334
-				if at < 0 || at+8 > len(out) {
+				if at < 0 || at > len(out)-8 {
 					p.Outside(rank, uint32(m), at, 1, len(out))
 				}
 				vec.StoreMaskedI32x8(out, at, v, m)
@@ -34901,7 +34935,7 @@ func loopLabelsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:34905
+//line corpus_gocuda_simd_amd64.go:34939
 
 // loopTriangleAVX512 is loopTriangle for a block with vectors of 64 bytes: 6 phases.
 func loopTriangleAVX512(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32, out []int32) {
@@ -34922,7 +34956,7 @@ func loopTriangleAVX512(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int3
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				for ; tx+16 <= hi; tx += 16 {
 					rank := row*dimX + tx
 //line loops.go:370
@@ -34937,7 +34971,7 @@ func loopTriangleAVX512(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int3
 				p.Current = rank
 //line loops.go:370
 				i := blockX*dimX + tx
-				if i < 0 || i+16 > len(in) {
+				if i < 0 || i > len(in)-16 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
 				v := vec.LoadMaskedI32x16(in, i, m)
@@ -34969,7 +35003,7 @@ func loopTriangleAVX512(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int3
 					tx := 0
 					const lo = 0
 					hi := dimX
-					if (0)+lo >= 0 && (0)+hi <= len(s) {
+					if (0)+lo >= 0 && (0) <= len(s)-hi {
 						for ; tx+16 <= hi; tx += 16 {
 							rank := row*dimX + tx
 							tid := tx
@@ -34985,7 +35019,7 @@ func loopTriangleAVX512(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int3
 						tid := tx
 						v := vec.LoadMaskedI32x16(vOf, rank, m)
 //line loops.go:373
-						if tid < 0 || tid+16 > len(s) {
+						if tid < 0 || tid > len(s)-16 {
 							p.Outside(rank, uint32(m), tid, 1, len(s))
 						}
 						vec.StoreMaskedI32x16(s, tid, vec.XorI32x16(v, vec.SplatI32x16(int32(b2))), m)
@@ -35080,7 +35114,7 @@ func loopTriangleAVX512(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int3
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				for ; tx+16 <= hi; tx += 16 {
 					rank := row*dimX + tx
 					at := blockX*dimX + tx
@@ -35096,7 +35130,7 @@ func loopTriangleAVX512(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int3
 				at := blockX*dimX + tx
 				v := vec.LoadMaskedI32x16(vOf, rank, m)
 //line loops.go:382
-				if at < 0 || at+16 > len(out) {
+				if at < 0 || at > len(out)-16 {
 					p.Outside(rank, uint32(m), at, 1, len(out))
 				}
 				vec.StoreMaskedI32x16(out, at, v, m)
@@ -35106,7 +35140,7 @@ func loopTriangleAVX512(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int3
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:35110
+//line corpus_gocuda_simd_amd64.go:35144
 
 // loopTriangleAVX2 is loopTriangle for a block with vectors of 32 bytes: 6 phases.
 func loopTriangleAVX2(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32, out []int32) {
@@ -35127,7 +35161,7 @@ func loopTriangleAVX2(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				for ; tx+8 <= hi; tx += 8 {
 					rank := row*dimX + tx
 //line loops.go:370
@@ -35142,7 +35176,7 @@ func loopTriangleAVX2(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 				p.Current = rank
 //line loops.go:370
 				i := blockX*dimX + tx
-				if i < 0 || i+8 > len(in) {
+				if i < 0 || i > len(in)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
 				v := vec.LoadMaskedI32x8(in, i, m)
@@ -35174,7 +35208,7 @@ func loopTriangleAVX2(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 					tx := 0
 					const lo = 0
 					hi := dimX
-					if (0)+lo >= 0 && (0)+hi <= len(s) {
+					if (0)+lo >= 0 && (0) <= len(s)-hi {
 						for ; tx+8 <= hi; tx += 8 {
 							rank := row*dimX + tx
 							tid := tx
@@ -35190,7 +35224,7 @@ func loopTriangleAVX2(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 						tid := tx
 						v := vec.LoadMaskedI32x8(vOf, rank, m)
 //line loops.go:373
-						if tid < 0 || tid+8 > len(s) {
+						if tid < 0 || tid > len(s)-8 {
 							p.Outside(rank, uint32(m), tid, 1, len(s))
 						}
 						vec.StoreMaskedI32x8(s, tid, vec.XorI32x8(v, vec.SplatI32x8(int32(b2))), m)
@@ -35257,7 +35291,7 @@ func loopTriangleAVX2(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				for ; tx+8 <= hi; tx += 8 {
 					rank := row*dimX + tx
 					at := blockX*dimX + tx
@@ -35273,7 +35307,7 @@ func loopTriangleAVX2(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 				at := blockX*dimX + tx
 				v := vec.LoadMaskedI32x8(vOf, rank, m)
 //line loops.go:382
-				if at < 0 || at+8 > len(out) {
+				if at < 0 || at > len(out)-8 {
 					p.Outside(rank, uint32(m), at, 1, len(out))
 				}
 				vec.StoreMaskedI32x8(out, at, v, m)
@@ -35283,7 +35317,7 @@ func loopTriangleAVX2(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:35287
+//line corpus_gocuda_simd_amd64.go:35321
 
 // loopTwoVariablesAVX512 is loopTwoVariables for a block with vectors of 64 bytes: 4 phases.
 func loopTwoVariablesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -35303,7 +35337,7 @@ func loopTwoVariablesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				for ; tx+16 <= hi; tx += 16 {
 					rank := row*dimX + tx
 //line loops.go:409
@@ -35318,7 +35352,7 @@ func loopTwoVariablesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 				p.Current = rank
 //line loops.go:409
 				i2 := blockX*dimX + tx
-				if i2 < 0 || i2+16 > len(in) {
+				if i2 < 0 || i2 > len(in)-16 {
 					p.Outside(rank, uint32(m), i2, 1, len(in))
 				}
 				v := vec.LoadMaskedI32x16(in, i2, m)
@@ -35344,7 +35378,7 @@ func loopTwoVariablesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 				tx := 0
 				const lo = 0
 				hi := dimX
-				if (0)+lo >= 0 && (0)+hi <= len(s) {
+				if (0)+lo >= 0 && (0) <= len(s)-hi {
 					for ; tx+16 <= hi; tx += 16 {
 						rank := row*dimX + tx
 						tid := tx
@@ -35360,7 +35394,7 @@ func loopTwoVariablesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 					tid := tx
 					v := vec.LoadMaskedI32x16(vOf, rank, m)
 //line loops.go:411
-					if tid < 0 || tid+16 > len(s) {
+					if tid < 0 || tid > len(s)-16 {
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
 					vec.StoreMaskedI32x16(s, tid, v, m)
@@ -35434,7 +35468,7 @@ func loopTwoVariablesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				for ; tx+16 <= hi; tx += 16 {
 					rank := row*dimX + tx
 					at := blockX*dimX + tx
@@ -35450,7 +35484,7 @@ func loopTwoVariablesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 				at := blockX*dimX + tx
 				v := vec.LoadMaskedI32x16(vOf, rank, m)
 //line loops.go:416
-				if at < 0 || at+16 > len(out) {
+				if at < 0 || at > len(out)-16 {
 					p.Outside(rank, uint32(m), at, 1, len(out))
 				}
 				vec.StoreMaskedI32x16(out, at, v, m)
@@ -35460,7 +35494,7 @@ func loopTwoVariablesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:35464
+//line corpus_gocuda_simd_amd64.go:35498
 
 // loopTwoVariablesAVX2 is loopTwoVariables for a block with vectors of 32 bytes: 4 phases.
 func loopTwoVariablesAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -35480,7 +35514,7 @@ func loopTwoVariablesAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				for ; tx+8 <= hi; tx += 8 {
 					rank := row*dimX + tx
 //line loops.go:409
@@ -35495,7 +35529,7 @@ func loopTwoVariablesAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 				p.Current = rank
 //line loops.go:409
 				i2 := blockX*dimX + tx
-				if i2 < 0 || i2+8 > len(in) {
+				if i2 < 0 || i2 > len(in)-8 {
 					p.Outside(rank, uint32(m), i2, 1, len(in))
 				}
 				v := vec.LoadMaskedI32x8(in, i2, m)
@@ -35521,7 +35555,7 @@ func loopTwoVariablesAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 				tx := 0
 				const lo = 0
 				hi := dimX
-				if (0)+lo >= 0 && (0)+hi <= len(s) {
+				if (0)+lo >= 0 && (0) <= len(s)-hi {
 					for ; tx+8 <= hi; tx += 8 {
 						rank := row*dimX + tx
 						tid := tx
@@ -35537,7 +35571,7 @@ func loopTwoVariablesAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 					tid := tx
 					v := vec.LoadMaskedI32x8(vOf, rank, m)
 //line loops.go:411
-					if tid < 0 || tid+8 > len(s) {
+					if tid < 0 || tid > len(s)-8 {
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
 					vec.StoreMaskedI32x8(s, tid, v, m)
@@ -35565,7 +35599,7 @@ func loopTwoVariablesAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				for ; tx+8 <= hi; tx += 8 {
 					rank := row*dimX + tx
 					at := blockX*dimX + tx
@@ -35581,7 +35615,7 @@ func loopTwoVariablesAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 				at := blockX*dimX + tx
 				v := vec.LoadMaskedI32x8(vOf, rank, m)
 //line loops.go:416
-				if at < 0 || at+8 > len(out) {
+				if at < 0 || at > len(out)-8 {
 					p.Outside(rank, uint32(m), at, 1, len(out))
 				}
 				vec.StoreMaskedI32x8(out, at, v, m)
@@ -35591,7 +35625,7 @@ func loopTwoVariablesAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:35595
+//line corpus_gocuda_simd_amd64.go:35629
 
 // loopBoundsChangeAVX512 is loopBoundsChange for a block with vectors of 64 bytes: 4 phases.
 func loopBoundsChangeAVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []int32) {
@@ -35612,7 +35646,7 @@ func loopBoundsChangeAVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				for ; tx+16 <= hi; tx += 16 {
 					rank := row*dimX + tx
 //line loops.go:425
@@ -35627,7 +35661,7 @@ func loopBoundsChangeAVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32
 				p.Current = rank
 //line loops.go:425
 				i := blockX*dimX + tx
-				if i < 0 || i+16 > len(in) {
+				if i < 0 || i > len(in)-16 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
 				v := vec.LoadMaskedI32x16(in, i, m)
@@ -35649,7 +35683,7 @@ func loopBoundsChangeAVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32
 				tx := 0
 				const lo = 0
 				hi := dimX
-				if (0)+lo >= 0 && (0)+hi <= len(s) {
+				if (0)+lo >= 0 && (0) <= len(s)-hi {
 					for ; tx+16 <= hi; tx += 16 {
 						rank := row*dimX + tx
 						tid := tx
@@ -35665,7 +35699,7 @@ func loopBoundsChangeAVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32
 					tid := tx
 					v := vec.LoadMaskedI32x16(vOf, rank, m)
 //line loops.go:427
-					if tid < 0 || tid+16 > len(s) {
+					if tid < 0 || tid > len(s)-16 {
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
 					vec.StoreMaskedI32x16(s, tid, vec.AddI32x16(v, vec.SplatI32x16(int32(k))), m)
@@ -35728,7 +35762,7 @@ func loopBoundsChangeAVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				for ; tx+16 <= hi; tx += 16 {
 					rank := row*dimX + tx
 					at := blockX*dimX + tx
@@ -35744,7 +35778,7 @@ func loopBoundsChangeAVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32
 				at := blockX*dimX + tx
 				v := vec.LoadMaskedI32x16(vOf, rank, m)
 //line loops.go:436
-				if at < 0 || at+16 > len(out) {
+				if at < 0 || at > len(out)-16 {
 					p.Outside(rank, uint32(m), at, 1, len(out))
 				}
 				vec.StoreMaskedI32x16(out, at, vec.AddI32x16(vec.MulI32x16(v, all), vec.SplatI32x16(int32(n2))), m)
@@ -35754,7 +35788,7 @@ func loopBoundsChangeAVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:35758
+//line corpus_gocuda_simd_amd64.go:35792
 
 // loopBoundsChangeAVX2 is loopBoundsChange for a block with vectors of 32 bytes: 4 phases.
 func loopBoundsChangeAVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []int32) {
@@ -35775,7 +35809,7 @@ func loopBoundsChangeAVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, 
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				for ; tx+8 <= hi; tx += 8 {
 					rank := row*dimX + tx
 //line loops.go:425
@@ -35790,7 +35824,7 @@ func loopBoundsChangeAVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, 
 				p.Current = rank
 //line loops.go:425
 				i := blockX*dimX + tx
-				if i < 0 || i+8 > len(in) {
+				if i < 0 || i > len(in)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
 				v := vec.LoadMaskedI32x8(in, i, m)
@@ -35812,7 +35846,7 @@ func loopBoundsChangeAVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, 
 				tx := 0
 				const lo = 0
 				hi := dimX
-				if (0)+lo >= 0 && (0)+hi <= len(s) {
+				if (0)+lo >= 0 && (0) <= len(s)-hi {
 					for ; tx+8 <= hi; tx += 8 {
 						rank := row*dimX + tx
 						tid := tx
@@ -35828,7 +35862,7 @@ func loopBoundsChangeAVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, 
 					tid := tx
 					v := vec.LoadMaskedI32x8(vOf, rank, m)
 //line loops.go:427
-					if tid < 0 || tid+8 > len(s) {
+					if tid < 0 || tid > len(s)-8 {
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
 					vec.StoreMaskedI32x8(s, tid, vec.AddI32x8(v, vec.SplatI32x8(int32(k))), m)
@@ -35863,7 +35897,7 @@ func loopBoundsChangeAVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, 
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				for ; tx+8 <= hi; tx += 8 {
 					rank := row*dimX + tx
 					at := blockX*dimX + tx
@@ -35879,7 +35913,7 @@ func loopBoundsChangeAVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, 
 				at := blockX*dimX + tx
 				v := vec.LoadMaskedI32x8(vOf, rank, m)
 //line loops.go:436
-				if at < 0 || at+8 > len(out) {
+				if at < 0 || at > len(out)-8 {
 					p.Outside(rank, uint32(m), at, 1, len(out))
 				}
 				vec.StoreMaskedI32x8(out, at, vec.AddI32x8(vec.MulI32x8(v, all), vec.SplatI32x8(int32(n2))), m)
@@ -35889,7 +35923,7 @@ func loopBoundsChangeAVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:35893
+//line corpus_gocuda_simd_amd64.go:35927
 
 // loopFloatAVX512 is loopFloat for a block with vectors of 64 bytes: 5 phases.
 func loopFloatAVX512(b *gocuda.Block, p *gocuda.Phases, from float32, to float32, in []float32, out []float32) {
@@ -35910,7 +35944,7 @@ func loopFloatAVX512(b *gocuda.Block, p *gocuda.Phases, from float32, to float32
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				for ; tx+16 <= hi; tx += 16 {
 					rank := row*dimX + tx
 //line loops.go:502
@@ -35925,7 +35959,7 @@ func loopFloatAVX512(b *gocuda.Block, p *gocuda.Phases, from float32, to float32
 				p.Current = rank
 //line loops.go:502
 				i := blockX*dimX + tx
-				if i < 0 || i+16 > len(in) {
+				if i < 0 || i > len(in)-16 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
 				v := vec.LoadMaskedF32x16(in, i, m)
@@ -35947,7 +35981,7 @@ func loopFloatAVX512(b *gocuda.Block, p *gocuda.Phases, from float32, to float32
 				tx := 0
 				const lo = 0
 				hi := dimX
-				if (0)+lo >= 0 && (0)+hi <= len(s) {
+				if (0)+lo >= 0 && (0) <= len(s)-hi {
 					for ; tx+16 <= hi; tx += 16 {
 						rank := row*dimX + tx
 						tid := tx
@@ -35963,7 +35997,7 @@ func loopFloatAVX512(b *gocuda.Block, p *gocuda.Phases, from float32, to float32
 					tid := tx
 					v := vec.LoadMaskedF32x16(vOf, rank, m)
 //line loops.go:504
-					if tid < 0 || tid+16 > len(s) {
+					if tid < 0 || tid > len(s)-16 {
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
 					vec.StoreMaskedF32x16(s, tid, vec.MulF32x16(v, vec.SplatF32x16(x)), m)
@@ -36050,7 +36084,7 @@ func loopFloatAVX512(b *gocuda.Block, p *gocuda.Phases, from float32, to float32
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				for ; tx+16 <= hi; tx += 16 {
 					rank := row*dimX + tx
 					at := blockX*dimX + tx
@@ -36066,7 +36100,7 @@ func loopFloatAVX512(b *gocuda.Block, p *gocuda.Phases, from float32, to float32
 				at := blockX*dimX + tx
 				v := vec.LoadMaskedF32x16(vOf, rank, m)
 //line loops.go:513
-				if at < 0 || at+16 > len(out) {
+				if at < 0 || at > len(out)-16 {
 					p.Outside(rank, uint32(m), at, 1, len(out))
 				}
 				vec.StoreMaskedF32x16(out, at, v, m)
@@ -36076,7 +36110,7 @@ func loopFloatAVX512(b *gocuda.Block, p *gocuda.Phases, from float32, to float32
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:36080
+//line corpus_gocuda_simd_amd64.go:36114
 
 // loopFloatAVX2 is loopFloat for a block with vectors of 32 bytes: 5 phases.
 func loopFloatAVX2(b *gocuda.Block, p *gocuda.Phases, from float32, to float32, in []float32, out []float32) {
@@ -36097,7 +36131,7 @@ func loopFloatAVX2(b *gocuda.Block, p *gocuda.Phases, from float32, to float32, 
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				for ; tx+8 <= hi; tx += 8 {
 					rank := row*dimX + tx
 //line loops.go:502
@@ -36112,7 +36146,7 @@ func loopFloatAVX2(b *gocuda.Block, p *gocuda.Phases, from float32, to float32, 
 				p.Current = rank
 //line loops.go:502
 				i := blockX*dimX + tx
-				if i < 0 || i+8 > len(in) {
+				if i < 0 || i > len(in)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
 				v := vec.LoadMaskedF32x8(in, i, m)
@@ -36134,7 +36168,7 @@ func loopFloatAVX2(b *gocuda.Block, p *gocuda.Phases, from float32, to float32, 
 				tx := 0
 				const lo = 0
 				hi := dimX
-				if (0)+lo >= 0 && (0)+hi <= len(s) {
+				if (0)+lo >= 0 && (0) <= len(s)-hi {
 					for ; tx+8 <= hi; tx += 8 {
 						rank := row*dimX + tx
 						tid := tx
@@ -36150,7 +36184,7 @@ func loopFloatAVX2(b *gocuda.Block, p *gocuda.Phases, from float32, to float32, 
 					tid := tx
 					v := vec.LoadMaskedF32x8(vOf, rank, m)
 //line loops.go:504
-					if tid < 0 || tid+8 > len(s) {
+					if tid < 0 || tid > len(s)-8 {
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
 					vec.StoreMaskedF32x8(s, tid, vec.MulF32x8(v, vec.SplatF32x8(x)), m)
@@ -36209,7 +36243,7 @@ func loopFloatAVX2(b *gocuda.Block, p *gocuda.Phases, from float32, to float32, 
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				for ; tx+8 <= hi; tx += 8 {
 					rank := row*dimX + tx
 					at := blockX*dimX + tx
@@ -36225,7 +36259,7 @@ func loopFloatAVX2(b *gocuda.Block, p *gocuda.Phases, from float32, to float32, 
 				at := blockX*dimX + tx
 				v := vec.LoadMaskedF32x8(vOf, rank, m)
 //line loops.go:513
-				if at < 0 || at+8 > len(out) {
+				if at < 0 || at > len(out)-8 {
 					p.Outside(rank, uint32(m), at, 1, len(out))
 				}
 				vec.StoreMaskedF32x8(out, at, v, m)
@@ -36235,7 +36269,7 @@ func loopFloatAVX2(b *gocuda.Block, p *gocuda.Phases, from float32, to float32, 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:36239
+//line corpus_gocuda_simd_amd64.go:36273
 
 // loopConditionWaitsAVX512 is loopConditionWaits for a block with vectors of 64 bytes: 4 phases.
 func loopConditionWaitsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -36254,7 +36288,7 @@ func loopConditionWaitsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				for ; tx+16 <= hi; tx += 16 {
 					rank := row*dimX + tx
 //line loops.go:522
@@ -36269,7 +36303,7 @@ func loopConditionWaitsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out
 				p.Current = rank
 //line loops.go:522
 				i := blockX*dimX + tx
-				if i < 0 || i+16 > len(in) {
+				if i < 0 || i > len(in)-16 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
 				v := vec.LoadMaskedI32x16(in, i, m)
@@ -36287,7 +36321,7 @@ func loopConditionWaitsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out
 				tx := 0
 				const lo = 0
 				hi := dimX
-				if (0)+lo >= 0 && (0)+hi <= len(s) {
+				if (0)+lo >= 0 && (0) <= len(s)-hi {
 					for ; tx+16 <= hi; tx += 16 {
 						rank := row*dimX + tx
 						v := vec.LoadI32x16(vOf, rank)
@@ -36303,7 +36337,7 @@ func loopConditionWaitsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out
 					v := vec.LoadMaskedI32x16(vOf, rank, m)
 					v2 := v
 //line loops.go:533
-					if tx < 0 || tx+16 > len(s) {
+					if tx < 0 || tx > len(s)-16 {
 						p.Outside(rank, uint32(m), tx, 1, len(s))
 					}
 					vec.StoreMaskedI32x16(s, tx, v2, m)
@@ -36366,7 +36400,7 @@ func loopConditionWaitsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				for ; tx+16 <= hi; tx += 16 {
 					rank := row*dimX + tx
 					at := blockX*dimX + tx
@@ -36382,7 +36416,7 @@ func loopConditionWaitsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out
 				at := blockX*dimX + tx
 				v := vec.LoadMaskedI32x16(vOf, rank, m)
 //line loops.go:529
-				if at < 0 || at+16 > len(out) {
+				if at < 0 || at > len(out)-16 {
 					p.Outside(rank, uint32(m), at, 1, len(out))
 				}
 				vec.StoreMaskedI32x16(out, at, v, m)
@@ -36392,7 +36426,7 @@ func loopConditionWaitsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:36396
+//line corpus_gocuda_simd_amd64.go:36430
 
 // loopConditionWaitsAVX2 is loopConditionWaits for a block with vectors of 32 bytes: 4 phases.
 func loopConditionWaitsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -36410,7 +36444,7 @@ func loopConditionWaitsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				for ; tx+8 <= hi; tx += 8 {
 					rank := row*dimX + tx
 //line loops.go:522
@@ -36425,7 +36459,7 @@ func loopConditionWaitsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 				p.Current = rank
 //line loops.go:522
 				i := blockX*dimX + tx
-				if i < 0 || i+8 > len(in) {
+				if i < 0 || i > len(in)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
 				v := vec.LoadMaskedI32x8(in, i, m)
@@ -36443,7 +36477,7 @@ func loopConditionWaitsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 				tx := 0
 				const lo = 0
 				hi := dimX
-				if (0)+lo >= 0 && (0)+hi <= len(s) {
+				if (0)+lo >= 0 && (0) <= len(s)-hi {
 					for ; tx+8 <= hi; tx += 8 {
 						rank := row*dimX + tx
 						v := vec.LoadI32x8(vOf, rank)
@@ -36459,7 +36493,7 @@ func loopConditionWaitsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 					v := vec.LoadMaskedI32x8(vOf, rank, m)
 					v2 := v
 //line loops.go:533
-					if tx < 0 || tx+8 > len(s) {
+					if tx < 0 || tx > len(s)-8 {
 						p.Outside(rank, uint32(m), tx, 1, len(s))
 					}
 					vec.StoreMaskedI32x8(s, tx, v2, m)
@@ -36494,7 +36528,7 @@ func loopConditionWaitsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				for ; tx+8 <= hi; tx += 8 {
 					rank := row*dimX + tx
 					at := blockX*dimX + tx
@@ -36510,7 +36544,7 @@ func loopConditionWaitsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 				at := blockX*dimX + tx
 				v := vec.LoadMaskedI32x8(vOf, rank, m)
 //line loops.go:529
-				if at < 0 || at+8 > len(out) {
+				if at < 0 || at > len(out)-8 {
 					p.Outside(rank, uint32(m), at, 1, len(out))
 				}
 				vec.StoreMaskedI32x8(out, at, v, m)
@@ -36520,7 +36554,7 @@ func loopConditionWaitsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:36524
+//line corpus_gocuda_simd_amd64.go:36558
 
 // loopUnevenWorkAVX512 is loopUnevenWork for a block with vectors of 64 bytes: 4 phases.
 func loopUnevenWorkAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -36545,7 +36579,7 @@ func loopUnevenWorkAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				for ; tx+16 <= hi; tx += 16 {
 					rank := row*dimX + tx
 //line loops.go:544
@@ -36560,7 +36594,7 @@ func loopUnevenWorkAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 				p.Current = rank
 //line loops.go:544
 				i2 := blockX*dimX + tx
-				if i2 < 0 || i2+16 > len(in) {
+				if i2 < 0 || i2 > len(in)-16 {
 					p.Outside(rank, uint32(m), i2, 1, len(in))
 				}
 				v := vec.CvtI32x16_U32x16(vec.LoadMaskedI32x16(in, i2, m))
@@ -36616,7 +36650,7 @@ func loopUnevenWorkAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 						k += 1
 					}
 //line loops.go:552
-					if tid < 0 || tid+16 > len(s) {
+					if tid < 0 || tid > len(s)-16 {
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
 					vec.StoreMaskedU32x16(s, tid, v, m)
@@ -36673,7 +36707,7 @@ func loopUnevenWorkAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				for ; tx+16 <= hi; tx += 16 {
 					rank := row*dimX + tx
 					at := blockX*dimX + tx
@@ -36689,7 +36723,7 @@ func loopUnevenWorkAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 				at := blockX*dimX + tx
 				v := vec.LoadMaskedU32x16(vOf, rank, m)
 //line loops.go:557
-				if at < 0 || at+16 > len(out) {
+				if at < 0 || at > len(out)-16 {
 					p.Outside(rank, uint32(m), at, 1, len(out))
 				}
 				vec.StoreMaskedI32x16(out, at, vec.CvtU32x16_I32x16(v), m)
@@ -36699,7 +36733,7 @@ func loopUnevenWorkAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:36703
+//line corpus_gocuda_simd_amd64.go:36737
 
 // loopUnevenWorkAVX2 is loopUnevenWork for a block with vectors of 32 bytes: 4 phases.
 func loopUnevenWorkAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -36723,7 +36757,7 @@ func loopUnevenWorkAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				for ; tx+8 <= hi; tx += 8 {
 					rank := row*dimX + tx
 //line loops.go:544
@@ -36738,7 +36772,7 @@ func loopUnevenWorkAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 				p.Current = rank
 //line loops.go:544
 				i2 := blockX*dimX + tx
-				if i2 < 0 || i2+8 > len(in) {
+				if i2 < 0 || i2 > len(in)-8 {
 					p.Outside(rank, uint32(m), i2, 1, len(in))
 				}
 				v := vec.CvtI32x8_U32x8(vec.LoadMaskedI32x8(in, i2, m))
@@ -36794,7 +36828,7 @@ func loopUnevenWorkAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 						k += 1
 					}
 //line loops.go:552
-					if tid < 0 || tid+8 > len(s) {
+					if tid < 0 || tid > len(s)-8 {
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
 					vec.StoreMaskedU32x8(s, tid, v, m)
@@ -36823,7 +36857,7 @@ func loopUnevenWorkAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				for ; tx+8 <= hi; tx += 8 {
 					rank := row*dimX + tx
 					at := blockX*dimX + tx
@@ -36839,7 +36873,7 @@ func loopUnevenWorkAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 				at := blockX*dimX + tx
 				v := vec.LoadMaskedU32x8(vOf, rank, m)
 //line loops.go:557
-				if at < 0 || at+8 > len(out) {
+				if at < 0 || at > len(out)-8 {
 					p.Outside(rank, uint32(m), at, 1, len(out))
 				}
 				vec.StoreMaskedI32x8(out, at, vec.CvtU32x8_I32x8(v), m)
@@ -36849,7 +36883,7 @@ func loopUnevenWorkAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:36853
+//line corpus_gocuda_simd_amd64.go:36887
 
 // nameCollisionsAVX512 is nameCollisions for a block with vectors of 64 bytes: 3 phases.
 func nameCollisionsAVX512(b *gocuda.Block, p *gocuda.Phases, b2 int, n int, in []int32, out []int32) {
@@ -36893,7 +36927,7 @@ func nameCollisionsAVX512(b *gocuda.Block, p *gocuda.Phases, b2 int, n int, in [
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (0)+lo >= 0 && (0)+hi <= len(s) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
 				for ; tx+16 <= hi; tx += 16 {
 					tid := tx
 					i := blockX*dimX + tx
@@ -36908,10 +36942,10 @@ func nameCollisionsAVX512(b *gocuda.Block, p *gocuda.Phases, b2 int, n int, in [
 				tid := tx
 				i := blockX*dimX + tx
 //line names.go:18
-				if i < 0 || i+16 > len(in) {
+				if i < 0 || i > len(in)-16 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
-				if tid < 0 || tid+16 > len(s) {
+				if tid < 0 || tid > len(s)-16 {
 					p.Outside(rank, uint32(m), tid, 1, len(s))
 				}
 				vec.StoreMaskedI32x16(s, tid, vec.AddI32x16(vec.LoadMaskedI32x16(in, i, m), vec.SplatI32x16(int32(b2))), m)
@@ -36940,7 +36974,7 @@ func nameCollisionsAVX512(b *gocuda.Block, p *gocuda.Phases, b2 int, n int, in [
 					var tid2 int
 					for ; tid2 < 2; tid2 += 1 {
 //line names.go:22
-						if tx < 0 || tx+16 > len(s) {
+						if tx < 0 || tx > len(s)-16 {
 							p.Outside(rank, uint32(m), tx, 1, len(s))
 						}
 						vec.StoreMaskedI32x16(s, tx, vec.AddI32x16(vec.LoadMaskedI32x16(s, tx, m), vec.SplatI32x16(int32(n2+tid2))), m)
@@ -36964,7 +36998,7 @@ func nameCollisionsAVX512(b *gocuda.Block, p *gocuda.Phases, b2 int, n int, in [
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				for ; tx+8 <= hi; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
@@ -36999,7 +37033,7 @@ func nameCollisionsAVX512(b *gocuda.Block, p *gocuda.Phases, b2 int, n int, in [
 					t2 := vec.ToArrayI64x8(at)
 					gocuda.OutsideAt(p, rank, uint32(m), t2[:], len(s))
 				}
-				if i < 0 || i+8 > len(out) {
+				if i < 0 || i > len(out)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(out))
 				}
 				vec.StoreMaskedI32x8(out, i, vec.AddI32x8(vec.Gather64I32x8(s, at, m), vec.SplatI32x8(int32(hi2*k+block+b2))), m)
@@ -37009,7 +37043,7 @@ func nameCollisionsAVX512(b *gocuda.Block, p *gocuda.Phases, b2 int, n int, in [
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:37013
+//line corpus_gocuda_simd_amd64.go:37047
 
 // nameCollisionsAVX2 is nameCollisions for a block with vectors of 32 bytes: 3 phases.
 func nameCollisionsAVX2(b *gocuda.Block, p *gocuda.Phases, b2 int, n int, in []int32, out []int32) {
@@ -37053,7 +37087,7 @@ func nameCollisionsAVX2(b *gocuda.Block, p *gocuda.Phases, b2 int, n int, in []i
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (0)+lo >= 0 && (0)+hi <= len(s) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
 				for ; tx+8 <= hi; tx += 8 {
 					tid := tx
 					i := blockX*dimX + tx
@@ -37068,10 +37102,10 @@ func nameCollisionsAVX2(b *gocuda.Block, p *gocuda.Phases, b2 int, n int, in []i
 				tid := tx
 				i := blockX*dimX + tx
 //line names.go:18
-				if i < 0 || i+8 > len(in) {
+				if i < 0 || i > len(in)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
-				if tid < 0 || tid+8 > len(s) {
+				if tid < 0 || tid > len(s)-8 {
 					p.Outside(rank, uint32(m), tid, 1, len(s))
 				}
 				vec.StoreMaskedI32x8(s, tid, vec.AddI32x8(vec.LoadMaskedI32x8(in, i, m), vec.SplatI32x8(int32(b2))), m)
@@ -37100,7 +37134,7 @@ func nameCollisionsAVX2(b *gocuda.Block, p *gocuda.Phases, b2 int, n int, in []i
 					var tid2 int
 					for ; tid2 < 2; tid2 += 1 {
 //line names.go:22
-						if tx < 0 || tx+8 > len(s) {
+						if tx < 0 || tx > len(s)-8 {
 							p.Outside(rank, uint32(m), tx, 1, len(s))
 						}
 						vec.StoreMaskedI32x8(s, tx, vec.AddI32x8(vec.LoadMaskedI32x8(s, tx, m), vec.SplatI32x8(int32(n2+tid2))), m)
@@ -37134,7 +37168,7 @@ func nameCollisionsAVX2(b *gocuda.Block, p *gocuda.Phases, b2 int, n int, in []i
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:37138
+//line corpus_gocuda_simd_amd64.go:37172
 
 // packageNamesAVX512 is packageNames for a block with vectors of 64 bytes: 2 phases.
 func packageNamesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -37157,7 +37191,7 @@ func packageNamesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (0)+lo >= 0 && (0)+hi <= len(gocuda2) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(gocuda2)-hi {
 				for ; tx+16 <= hi; tx += 16 {
 //line names.go:41
 					i2 := blockX*dimX + tx
@@ -37170,10 +37204,10 @@ func packageNamesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 				p.Current = rank
 //line names.go:41
 				i := blockX*dimX + tx
-				if i < 0 || i+16 > len(in) {
+				if i < 0 || i > len(in)-16 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
-				if tx < 0 || tx+16 > len(gocuda2) {
+				if tx < 0 || tx > len(gocuda2)-16 {
 					p.Outside(rank, uint32(m), tx, 1, len(gocuda2))
 				}
 				vec.StoreMaskedI32x16(gocuda2, tx, vec.MulI32x16(vec.LoadMaskedI32x16(in, i, m), vec.SplatI32x16(int32(math2))), m)
@@ -37190,7 +37224,7 @@ func packageNamesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				for ; tx+8 <= hi; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
@@ -37223,7 +37257,7 @@ func packageNamesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 					t2 := vec.ToArrayI64x8(at2)
 					gocuda.OutsideAt(p, rank, uint32(m), t2[:], len(gocuda2))
 				}
-				if at < 0 || at+8 > len(out) {
+				if at < 0 || at > len(out)-8 {
 					p.Outside(rank, uint32(m), at, 1, len(out))
 				}
 				vec.StoreMaskedI32x8(out, at, vec.AddI32x8(vec.Gather64I32x8(gocuda2, at2, m), vec.SplatI32x8(int32(grid2+atomic2+runtime2+unsafe2+simd))), m)
@@ -37233,7 +37267,7 @@ func packageNamesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:37237
+//line corpus_gocuda_simd_amd64.go:37271
 
 // packageNamesAVX2 is packageNames for a block with vectors of 32 bytes: 2 phases.
 func packageNamesAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -37256,7 +37290,7 @@ func packageNamesAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (0)+lo >= 0 && (0)+hi <= len(gocuda2) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(gocuda2)-hi {
 				for ; tx+8 <= hi; tx += 8 {
 //line names.go:41
 					i2 := blockX*dimX + tx
@@ -37269,10 +37303,10 @@ func packageNamesAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 				p.Current = rank
 //line names.go:41
 				i := blockX*dimX + tx
-				if i < 0 || i+8 > len(in) {
+				if i < 0 || i > len(in)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
-				if tx < 0 || tx+8 > len(gocuda2) {
+				if tx < 0 || tx > len(gocuda2)-8 {
 					p.Outside(rank, uint32(m), tx, 1, len(gocuda2))
 				}
 				vec.StoreMaskedI32x8(gocuda2, tx, vec.MulI32x8(vec.LoadMaskedI32x8(in, i, m), vec.SplatI32x8(int32(math2))), m)
@@ -37298,7 +37332,7 @@ func packageNamesAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:37302
+//line corpus_gocuda_simd_amd64.go:37336
 
 // builtinNamesAVX512 is builtinNames for a block with vectors of 64 bytes: 1 phase.
 func builtinNamesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -37344,7 +37378,7 @@ func builtinNamesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (blockX*dimX)+hi <= len(out) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (blockX*dimX) <= len(out)-hi {
 				for ; tx+16 <= hi; tx += 16 {
 					i := blockX*dimX + tx
 //line names.go:58
@@ -37363,14 +37397,14 @@ func builtinNamesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 				p.Current = rank
 				i := blockX*dimX + tx
 //line names.go:58
-				if i < 0 || i+16 > len(in) {
+				if i < 0 || i > len(in)-16 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
 				a := vec.LoadMaskedI32x16(in, i, m)
 //line names.go:52
 				result2 := vec.SubI32x16(vec.SplatI32x16(b2), a)
 //line names.go:58
-				if i < 0 || i+16 > len(out) {
+				if i < 0 || i > len(out)-16 {
 					p.Outside(rank, uint32(m), i, 1, len(out))
 				}
 				vec.StoreMaskedI32x16(out, i, vec.AddI32x16(vec.AddI32x16(result2, vec.SplatI32x16(int32(int2))), vec.SplatI32x16(int32(int32(cap2)))), m)
@@ -37382,7 +37416,7 @@ func builtinNamesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:37386
+//line corpus_gocuda_simd_amd64.go:37420
 
 // builtinNamesAVX2 is builtinNames for a block with vectors of 32 bytes: 1 phase.
 func builtinNamesAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -37428,7 +37462,7 @@ func builtinNamesAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (blockX*dimX)+hi <= len(out) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (blockX*dimX) <= len(out)-hi {
 				for ; tx+8 <= hi; tx += 8 {
 					i := blockX*dimX + tx
 //line names.go:58
@@ -37447,14 +37481,14 @@ func builtinNamesAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 				p.Current = rank
 				i := blockX*dimX + tx
 //line names.go:58
-				if i < 0 || i+8 > len(in) {
+				if i < 0 || i > len(in)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
 				a := vec.LoadMaskedI32x8(in, i, m)
 //line names.go:52
 				result2 := vec.SubI32x8(vec.SplatI32x8(b2), a)
 //line names.go:58
-				if i < 0 || i+8 > len(out) {
+				if i < 0 || i > len(out)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(out))
 				}
 				vec.StoreMaskedI32x8(out, i, vec.AddI32x8(vec.AddI32x8(result2, vec.SplatI32x8(int32(int2))), vec.SplatI32x8(int32(int32(cap2)))), m)
@@ -37466,7 +37500,7 @@ func builtinNamesAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:37470
+//line corpus_gocuda_simd_amd64.go:37504
 
 // shadowingAVX512 is shadowing for a block with vectors of 64 bytes: 8 phases.
 func shadowingAVX512(b *gocuda.Block, p *gocuda.Phases, v int, in []int32, out []int32) {
@@ -37486,7 +37520,7 @@ func shadowingAVX512(b *gocuda.Block, p *gocuda.Phases, v int, in []int32, out [
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				for ; tx+16 <= hi; tx += 16 {
 					rank := row*dimX + tx
 					i := blockX*dimX + tx
@@ -37501,7 +37535,7 @@ func shadowingAVX512(b *gocuda.Block, p *gocuda.Phases, v int, in []int32, out [
 				p.Current = rank
 				i := blockX*dimX + tx
 //line names.go:80
-				if i < 0 || i+16 > len(in) {
+				if i < 0 || i > len(in)-16 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
 				x := vec.LoadMaskedI32x16(in, i, m)
@@ -37516,7 +37550,7 @@ func shadowingAVX512(b *gocuda.Block, p *gocuda.Phases, v int, in []int32, out [
 				tx := 0
 				const lo = 0
 				hi := dimX
-				if (0)+lo >= 0 && (0)+hi <= len(s) {
+				if (0)+lo >= 0 && (0) <= len(s)-hi {
 					for ; tx+16 <= hi; tx += 16 {
 						rank := row*dimX + tx
 						tid := tx
@@ -37538,7 +37572,7 @@ func shadowingAVX512(b *gocuda.Block, p *gocuda.Phases, v int, in []int32, out [
 					x3 := vec.SplatI32x16(x2 * 2)
 					v2 := vec.SplatI32x16(x2)
 //line names.go:83
-					if tid < 0 || tid+16 > len(s) {
+					if tid < 0 || tid > len(s)-16 {
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
 					vec.StoreMaskedI32x16(s, tid, vec.AddI32x16(x3, v2), m)
@@ -37603,7 +37637,7 @@ func shadowingAVX512(b *gocuda.Block, p *gocuda.Phases, v int, in []int32, out [
 				tx := 0
 				const lo = 0
 				hi := dimX
-				if (0)+lo >= 0 && (0)+hi <= len(s) {
+				if (0)+lo >= 0 && (0) <= len(s)-hi {
 					for ; tx+16 <= hi; tx += 16 {
 						rank := row*dimX + tx
 						tid := tx
@@ -37619,7 +37653,7 @@ func shadowingAVX512(b *gocuda.Block, p *gocuda.Phases, v int, in []int32, out [
 					tid := tx
 					v2 := vec.LoadMaskedI32x16(v2Of, rank, m)
 //line names.go:88
-					if tid < 0 || tid+16 > len(s) {
+					if tid < 0 || tid > len(s)-16 {
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
 					vec.StoreMaskedI32x16(s, tid, v2, m)
@@ -37633,7 +37667,7 @@ func shadowingAVX512(b *gocuda.Block, p *gocuda.Phases, v int, in []int32, out [
 				tx := 0
 				const lo = 0
 				hi := dimX
-				if (0)+lo >= 0 && (0)+hi <= len(s) {
+				if (0)+lo >= 0 && (0) <= len(s)-hi {
 					for ; tx+16 <= hi; tx += 16 {
 						tid := tx
 //line names.go:91
@@ -37646,7 +37680,7 @@ func shadowingAVX512(b *gocuda.Block, p *gocuda.Phases, v int, in []int32, out [
 					p.Current = rank
 					tid := tx
 //line names.go:91
-					if tid < 0 || tid+16 > len(s) {
+					if tid < 0 || tid > len(s)-16 {
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
 					vec.StoreMaskedI32x16(s, tid, vec.SplatI32x16(int32(x4*4)), m)
@@ -37672,7 +37706,7 @@ func shadowingAVX512(b *gocuda.Block, p *gocuda.Phases, v int, in []int32, out [
 				tx := 0
 				const lo = 0
 				hi := dimX
-				if (0)+lo >= 0 && (0)+hi <= len(s) {
+				if (0)+lo >= 0 && (0) <= len(s)-hi {
 					for ; tx+16 <= hi; tx += 16 {
 						tid := tx
 //line names.go:96
@@ -37685,7 +37719,7 @@ func shadowingAVX512(b *gocuda.Block, p *gocuda.Phases, v int, in []int32, out [
 					p.Current = rank
 					tid := tx
 //line names.go:96
-					if tid < 0 || tid+16 > len(s) {
+					if tid < 0 || tid > len(s)-16 {
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
 					vec.StoreMaskedI32x16(s, tid, vec.AddI32x16(vec.LoadMaskedI32x16(s, tid, m), vec.SplatI32x16(x6)), m)
@@ -37701,7 +37735,7 @@ func shadowingAVX512(b *gocuda.Block, p *gocuda.Phases, v int, in []int32, out [
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (0)+lo >= 0 && (0)+hi <= len(s) {
+			if (0)+lo >= 0 && (0) <= len(s)-hi {
 				for ; tx+16 <= hi; tx += 16 {
 					tid := tx
 //line names.go:100
@@ -37714,7 +37748,7 @@ func shadowingAVX512(b *gocuda.Block, p *gocuda.Phases, v int, in []int32, out [
 				p.Current = rank
 				tid := tx
 //line names.go:100
-				if tid < 0 || tid+16 > len(s) {
+				if tid < 0 || tid > len(s)-16 {
 					p.Outside(rank, uint32(m), tid, 1, len(s))
 				}
 				vec.StoreMaskedI32x16(s, tid, vec.AddI32x16(vec.LoadMaskedI32x16(s, tid, m), vec.SplatI32x16(x7)), m)
@@ -37729,7 +37763,7 @@ func shadowingAVX512(b *gocuda.Block, p *gocuda.Phases, v int, in []int32, out [
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				for ; tx+8 <= hi; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
@@ -37766,7 +37800,7 @@ func shadowingAVX512(b *gocuda.Block, p *gocuda.Phases, v int, in []int32, out [
 					t4 := vec.ToArrayI64x8(at3)
 					gocuda.OutsideAt(p, rank, uint32(m), t4[:], len(in2))
 				}
-				if i < 0 || i+8 > len(out) {
+				if i < 0 || i > len(out)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(out))
 				}
 				vec.StoreMaskedI32x8(out, i, vec.AddI32x8(vec.AddI32x8(x, vec.Gather64I32x8(in2, at3, m)), vec.SplatI32x8(int32(v))), m)
@@ -37776,7 +37810,7 @@ func shadowingAVX512(b *gocuda.Block, p *gocuda.Phases, v int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:37780
+//line corpus_gocuda_simd_amd64.go:37814
 
 // shadowingAVX2 is shadowing for a block with vectors of 32 bytes: 8 phases.
 func shadowingAVX2(b *gocuda.Block, p *gocuda.Phases, v int, in []int32, out []int32) {
@@ -37796,7 +37830,7 @@ func shadowingAVX2(b *gocuda.Block, p *gocuda.Phases, v int, in []int32, out []i
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				for ; tx+8 <= hi; tx += 8 {
 					rank := row*dimX + tx
 					i := blockX*dimX + tx
@@ -37811,7 +37845,7 @@ func shadowingAVX2(b *gocuda.Block, p *gocuda.Phases, v int, in []int32, out []i
 				p.Current = rank
 				i := blockX*dimX + tx
 //line names.go:80
-				if i < 0 || i+8 > len(in) {
+				if i < 0 || i > len(in)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
 				x := vec.LoadMaskedI32x8(in, i, m)
@@ -37826,7 +37860,7 @@ func shadowingAVX2(b *gocuda.Block, p *gocuda.Phases, v int, in []int32, out []i
 				tx := 0
 				const lo = 0
 				hi := dimX
-				if (0)+lo >= 0 && (0)+hi <= len(s) {
+				if (0)+lo >= 0 && (0) <= len(s)-hi {
 					for ; tx+8 <= hi; tx += 8 {
 						rank := row*dimX + tx
 						tid := tx
@@ -37848,7 +37882,7 @@ func shadowingAVX2(b *gocuda.Block, p *gocuda.Phases, v int, in []int32, out []i
 					x3 := vec.SplatI32x8(x2 * 2)
 					v2 := vec.SplatI32x8(x2)
 //line names.go:83
-					if tid < 0 || tid+8 > len(s) {
+					if tid < 0 || tid > len(s)-8 {
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
 					vec.StoreMaskedI32x8(s, tid, vec.AddI32x8(x3, v2), m)
@@ -37881,7 +37915,7 @@ func shadowingAVX2(b *gocuda.Block, p *gocuda.Phases, v int, in []int32, out []i
 				tx := 0
 				const lo = 0
 				hi := dimX
-				if (0)+lo >= 0 && (0)+hi <= len(s) {
+				if (0)+lo >= 0 && (0) <= len(s)-hi {
 					for ; tx+8 <= hi; tx += 8 {
 						rank := row*dimX + tx
 						tid := tx
@@ -37897,7 +37931,7 @@ func shadowingAVX2(b *gocuda.Block, p *gocuda.Phases, v int, in []int32, out []i
 					tid := tx
 					v2 := vec.LoadMaskedI32x8(v2Of, rank, m)
 //line names.go:88
-					if tid < 0 || tid+8 > len(s) {
+					if tid < 0 || tid > len(s)-8 {
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
 					vec.StoreMaskedI32x8(s, tid, v2, m)
@@ -37911,7 +37945,7 @@ func shadowingAVX2(b *gocuda.Block, p *gocuda.Phases, v int, in []int32, out []i
 				tx := 0
 				const lo = 0
 				hi := dimX
-				if (0)+lo >= 0 && (0)+hi <= len(s) {
+				if (0)+lo >= 0 && (0) <= len(s)-hi {
 					for ; tx+8 <= hi; tx += 8 {
 						tid := tx
 //line names.go:91
@@ -37924,7 +37958,7 @@ func shadowingAVX2(b *gocuda.Block, p *gocuda.Phases, v int, in []int32, out []i
 					p.Current = rank
 					tid := tx
 //line names.go:91
-					if tid < 0 || tid+8 > len(s) {
+					if tid < 0 || tid > len(s)-8 {
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
 					vec.StoreMaskedI32x8(s, tid, vec.SplatI32x8(int32(x4*4)), m)
@@ -37950,7 +37984,7 @@ func shadowingAVX2(b *gocuda.Block, p *gocuda.Phases, v int, in []int32, out []i
 				tx := 0
 				const lo = 0
 				hi := dimX
-				if (0)+lo >= 0 && (0)+hi <= len(s) {
+				if (0)+lo >= 0 && (0) <= len(s)-hi {
 					for ; tx+8 <= hi; tx += 8 {
 						tid := tx
 //line names.go:96
@@ -37963,7 +37997,7 @@ func shadowingAVX2(b *gocuda.Block, p *gocuda.Phases, v int, in []int32, out []i
 					p.Current = rank
 					tid := tx
 //line names.go:96
-					if tid < 0 || tid+8 > len(s) {
+					if tid < 0 || tid > len(s)-8 {
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
 					vec.StoreMaskedI32x8(s, tid, vec.AddI32x8(vec.LoadMaskedI32x8(s, tid, m), vec.SplatI32x8(x6)), m)
@@ -37979,7 +38013,7 @@ func shadowingAVX2(b *gocuda.Block, p *gocuda.Phases, v int, in []int32, out []i
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (0)+lo >= 0 && (0)+hi <= len(s) {
+			if (0)+lo >= 0 && (0) <= len(s)-hi {
 				for ; tx+8 <= hi; tx += 8 {
 					tid := tx
 //line names.go:100
@@ -37992,7 +38026,7 @@ func shadowingAVX2(b *gocuda.Block, p *gocuda.Phases, v int, in []int32, out []i
 				p.Current = rank
 				tid := tx
 //line names.go:100
-				if tid < 0 || tid+8 > len(s) {
+				if tid < 0 || tid > len(s)-8 {
 					p.Outside(rank, uint32(m), tid, 1, len(s))
 				}
 				vec.StoreMaskedI32x8(s, tid, vec.AddI32x8(vec.LoadMaskedI32x8(s, tid, m), vec.SplatI32x8(x7)), m)
@@ -38018,7 +38052,7 @@ func shadowingAVX2(b *gocuda.Block, p *gocuda.Phases, v int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:38022
+//line corpus_gocuda_simd_amd64.go:38056
 
 // noParametersAVX512 is noParameters for a block with vectors of 64 bytes: 1 phase.
 func noParametersAVX512(b *gocuda.Block, p *gocuda.Phases) {
@@ -38037,7 +38071,7 @@ func noParametersAVX512(b *gocuda.Block, p *gocuda.Phases) {
 				mt2 := m & vec.First(gocuda.Below(i, len(board8), 8))
 				if mt2 != 0 {
 //line names.go:115
-					if i < 0 || i+8 > len(board8) {
+					if i < 0 || i > len(board8)-8 {
 						p.Outside(rank, uint32(mt2), i, 1, len(board8))
 					}
 					vec.StoreMaskedI32x8(board8, i, vec.AddI32x8(vec.CvtI64x8_I32x8(vec.MulI64x8(vec.IotaI64x8(int64(i), 1), vec.IotaI64x8(int64(i), 1))), vec.LoadMaskedI32x8(board8, i, mt2)), mt2)
@@ -38052,7 +38086,7 @@ func noParametersAVX512(b *gocuda.Block, p *gocuda.Phases) {
 				mt := m & vec.First(gocuda.Below(i, len(board8), 8))
 				if mt != 0 {
 //line names.go:115
-					if i < 0 || i+8 > len(board8) {
+					if i < 0 || i > len(board8)-8 {
 						p.Outside(rank, uint32(mt), i, 1, len(board8))
 					}
 					vec.StoreMaskedI32x8(board8, i, vec.AddI32x8(vec.CvtI64x8_I32x8(vec.MulI64x8(vec.IotaI64x8(int64(i), 1), vec.IotaI64x8(int64(i), 1))), vec.LoadMaskedI32x8(board8, i, mt)), mt)
@@ -38063,7 +38097,7 @@ func noParametersAVX512(b *gocuda.Block, p *gocuda.Phases) {
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:38067
+//line corpus_gocuda_simd_amd64.go:38101
 
 // unusedParametersAVX512 is unusedParameters for a block with vectors of 64 bytes: 1 phase.
 func unusedParametersAVX512(b *gocuda.Block, p *gocuda.Phases, a int, unused float64, in []int32, unused2 map[string]int, out []int32, unused3 func()) {
@@ -38076,7 +38110,7 @@ func unusedParametersAVX512(b *gocuda.Block, p *gocuda.Phases, a int, unused flo
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (blockX*dimX)+hi <= len(out) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (blockX*dimX) <= len(out)-hi {
 				for ; tx+16 <= hi; tx += 16 {
 					at := blockX*dimX + tx
 //line names.go:130
@@ -38091,10 +38125,10 @@ func unusedParametersAVX512(b *gocuda.Block, p *gocuda.Phases, a int, unused flo
 				at := blockX*dimX + tx
 //line names.go:130
 				i := blockX*dimX + tx
-				if i < 0 || i+16 > len(in) {
+				if i < 0 || i > len(in)-16 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
-				if at < 0 || at+16 > len(out) {
+				if at < 0 || at > len(out)-16 {
 					p.Outside(rank, uint32(m), at, 1, len(out))
 				}
 				vec.StoreMaskedI32x16(out, at, vec.AddI32x16(vec.LoadMaskedI32x16(in, i, m), all), m)
@@ -38104,7 +38138,7 @@ func unusedParametersAVX512(b *gocuda.Block, p *gocuda.Phases, a int, unused flo
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:38108
+//line corpus_gocuda_simd_amd64.go:38142
 
 // unusedParametersAVX2 is unusedParameters for a block with vectors of 32 bytes: 1 phase.
 func unusedParametersAVX2(b *gocuda.Block, p *gocuda.Phases, a int, unused float64, in []int32, unused2 map[string]int, out []int32, unused3 func()) {
@@ -38117,7 +38151,7 @@ func unusedParametersAVX2(b *gocuda.Block, p *gocuda.Phases, a int, unused float
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (blockX*dimX)+hi <= len(out) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (blockX*dimX) <= len(out)-hi {
 				for ; tx+8 <= hi; tx += 8 {
 					at := blockX*dimX + tx
 //line names.go:130
@@ -38132,10 +38166,10 @@ func unusedParametersAVX2(b *gocuda.Block, p *gocuda.Phases, a int, unused float
 				at := blockX*dimX + tx
 //line names.go:130
 				i := blockX*dimX + tx
-				if i < 0 || i+8 > len(in) {
+				if i < 0 || i > len(in)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
-				if at < 0 || at+8 > len(out) {
+				if at < 0 || at > len(out)-8 {
 					p.Outside(rank, uint32(m), at, 1, len(out))
 				}
 				vec.StoreMaskedI32x8(out, at, vec.AddI32x8(vec.LoadMaskedI32x8(in, i, m), all), m)
@@ -38145,7 +38179,7 @@ func unusedParametersAVX2(b *gocuda.Block, p *gocuda.Phases, a int, unused float
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:38149
+//line corpus_gocuda_simd_amd64.go:38183
 
 // threadNameAVX512 is threadName for a block with vectors of 64 bytes: 2 phases.
 func threadNameAVX512(b *gocuda.Block, p *gocuda.Phases, t2 int32, b2 []int32, out []int32) {
@@ -38163,7 +38197,7 @@ func threadNameAVX512(b *gocuda.Block, p *gocuda.Phases, t2 int32, b2 []int32, o
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(b2) && (0)+lo >= 0 && (0)+hi <= len(s) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(b2)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
 				for ; tx+16 <= hi; tx += 16 {
 //line names.go:138
 					i2 := blockX*dimX + tx
@@ -38176,10 +38210,10 @@ func threadNameAVX512(b *gocuda.Block, p *gocuda.Phases, t2 int32, b2 []int32, o
 				p.Current = rank
 //line names.go:138
 				i := blockX*dimX + tx
-				if i < 0 || i+16 > len(b2) {
+				if i < 0 || i > len(b2)-16 {
 					p.Outside(rank, uint32(m), i, 1, len(b2))
 				}
-				if tx < 0 || tx+16 > len(s) {
+				if tx < 0 || tx > len(s)-16 {
 					p.Outside(rank, uint32(m), tx, 1, len(s))
 				}
 				vec.StoreMaskedI32x16(s, tx, vec.AddI32x16(vec.LoadMaskedI32x16(b2, i, m), all), m)
@@ -38194,7 +38228,7 @@ func threadNameAVX512(b *gocuda.Block, p *gocuda.Phases, t2 int32, b2 []int32, o
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				for ; tx+8 <= hi; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
@@ -38227,7 +38261,7 @@ func threadNameAVX512(b *gocuda.Block, p *gocuda.Phases, t2 int32, b2 []int32, o
 					t3 := vec.ToArrayI64x8(at2)
 					gocuda.OutsideAt(p, rank, uint32(m), t3[:], len(s))
 				}
-				if at < 0 || at+8 > len(out) {
+				if at < 0 || at > len(out)-8 {
 					p.Outside(rank, uint32(m), at, 1, len(out))
 				}
 				vec.StoreMaskedI32x8(out, at, vec.Gather64I32x8(s, at2, m), m)
@@ -38237,7 +38271,7 @@ func threadNameAVX512(b *gocuda.Block, p *gocuda.Phases, t2 int32, b2 []int32, o
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:38241
+//line corpus_gocuda_simd_amd64.go:38275
 
 // threadNameAVX2 is threadName for a block with vectors of 32 bytes: 2 phases.
 func threadNameAVX2(b *gocuda.Block, p *gocuda.Phases, t2 int32, b2 []int32, out []int32) {
@@ -38255,7 +38289,7 @@ func threadNameAVX2(b *gocuda.Block, p *gocuda.Phases, t2 int32, b2 []int32, out
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(b2) && (0)+lo >= 0 && (0)+hi <= len(s) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(b2)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
 				for ; tx+8 <= hi; tx += 8 {
 //line names.go:138
 					i2 := blockX*dimX + tx
@@ -38268,10 +38302,10 @@ func threadNameAVX2(b *gocuda.Block, p *gocuda.Phases, t2 int32, b2 []int32, out
 				p.Current = rank
 //line names.go:138
 				i := blockX*dimX + tx
-				if i < 0 || i+8 > len(b2) {
+				if i < 0 || i > len(b2)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(b2))
 				}
-				if tx < 0 || tx+8 > len(s) {
+				if tx < 0 || tx > len(s)-8 {
 					p.Outside(rank, uint32(m), tx, 1, len(s))
 				}
 				vec.StoreMaskedI32x8(s, tx, vec.AddI32x8(vec.LoadMaskedI32x8(b2, i, m), all), m)
@@ -38295,7 +38329,7 @@ func threadNameAVX2(b *gocuda.Block, p *gocuda.Phases, t2 int32, b2 []int32, out
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:38299
+//line corpus_gocuda_simd_amd64.go:38333
 
 // sameAVX512 is same for a block with vectors of 64 bytes: 1 phase.
 func sameAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -38310,7 +38344,7 @@ func sameAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (blockX*dimX)+hi <= len(out) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (blockX*dimX) <= len(out)-hi {
 				for ; tx+16 <= hi; tx += 16 {
 					at := blockX*dimX + tx
 					i2 := blockX*dimX + tx
@@ -38327,14 +38361,14 @@ func sameAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 				p.Current = rank
 				at := blockX*dimX + tx
 				i := blockX*dimX + tx
-				if i < 0 || i+16 > len(in) {
+				if i < 0 || i > len(in)-16 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
 				sameSame := vec.LoadMaskedI32x16(in, i, m)
 //line names.go:152
 				X := vec.MulI32x16(sameSame, vec.SplatI32x16(sameX))
 //line names.go:153
-				if at < 0 || at+16 > len(out) {
+				if at < 0 || at > len(out)-16 {
 					p.Outside(rank, uint32(m), at, 1, len(out))
 				}
 				vec.StoreMaskedI32x16(out, at, vec.AddI32x16(X, vec.SplatI32x16(sameIn)), m)
@@ -38344,7 +38378,7 @@ func sameAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:38348
+//line corpus_gocuda_simd_amd64.go:38382
 
 // sameAVX2 is same for a block with vectors of 32 bytes: 1 phase.
 func sameAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -38359,7 +38393,7 @@ func sameAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (blockX*dimX)+hi <= len(out) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (blockX*dimX) <= len(out)-hi {
 				for ; tx+8 <= hi; tx += 8 {
 					at := blockX*dimX + tx
 					i2 := blockX*dimX + tx
@@ -38376,14 +38410,14 @@ func sameAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 				p.Current = rank
 				at := blockX*dimX + tx
 				i := blockX*dimX + tx
-				if i < 0 || i+8 > len(in) {
+				if i < 0 || i > len(in)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
 				sameSame := vec.LoadMaskedI32x8(in, i, m)
 //line names.go:152
 				X := vec.MulI32x8(sameSame, vec.SplatI32x8(sameX))
 //line names.go:153
-				if at < 0 || at+8 > len(out) {
+				if at < 0 || at > len(out)-8 {
 					p.Outside(rank, uint32(m), at, 1, len(out))
 				}
 				vec.StoreMaskedI32x8(out, at, vec.AddI32x8(X, vec.SplatI32x8(sameIn)), m)
@@ -38393,7 +38427,7 @@ func sameAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:38397
+//line corpus_gocuda_simd_amd64.go:38431
 
 // callsKernelAVX512 is callsKernel for a block with vectors of 64 bytes: 5 phases.
 func callsKernelAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -38408,7 +38442,7 @@ func callsKernelAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				for ; tx+16 <= hi; tx += 16 {
 					rank := row*dimX + tx
 //line names.go:160
@@ -38423,7 +38457,7 @@ func callsKernelAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 				p.Current = rank
 //line names.go:160
 				i2 := blockX*dimX + tx
-				if i2 < 0 || i2+16 > len(in) {
+				if i2 < 0 || i2 > len(in)-16 {
 					p.Outside(rank, uint32(m), i2, 1, len(in))
 				}
 				hash2 := vec.LoadMaskedI32x16(in, i2, m)
@@ -38442,7 +38476,7 @@ func callsKernelAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (0)+lo >= 0 && (0)+hi <= len(s) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
 				for ; tx+16 <= hi; tx += 16 {
 					tid := tx
 					i := blockX*dimX + tx
@@ -38457,10 +38491,10 @@ func callsKernelAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 				tid := tx
 				i := blockX*dimX + tx
 //line barriers.go:17
-				if i < 0 || i+16 > len(in) {
+				if i < 0 || i > len(in)-16 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
-				if tid < 0 || tid+16 > len(s) {
+				if tid < 0 || tid > len(s)-16 {
 					p.Outside(rank, uint32(m), tid, 1, len(s))
 				}
 				vec.StoreMaskedI32x16(s, tid, vec.LoadMaskedI32x16(in, i, m), m)
@@ -38473,7 +38507,7 @@ func callsKernelAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (0)+lo >= 0 && (0)+hi <= len(s) && (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			if (0)+lo >= 0 && (0) <= len(s)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				for ; tx+8 <= hi; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
@@ -38508,10 +38542,10 @@ func callsKernelAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 					t2 := vec.ToArrayI64x8(at2)
 					gocuda.OutsideAt(p, rank, uint32(m), t2[:], len(s))
 				}
-				if tid < 0 || tid+8 > len(s) {
+				if tid < 0 || tid > len(s)-8 {
 					p.Outside(rank, uint32(m), tid, 1, len(s))
 				}
-				if i < 0 || i+8 > len(out) {
+				if i < 0 || i > len(out)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(out))
 				}
 				vec.StoreMaskedI32x8(out, i, vec.AddI32x8(vec.MulI32x8(vec.Gather64I32x8(s, at2, m), all), vec.LoadMaskedI32x8(s, tid, m)), m)
@@ -38536,7 +38570,7 @@ func callsKernelAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				for ; tx+16 <= hi; tx += 16 {
 					rank := row*dimX + tx
 					at := blockX*dimX + tx
@@ -38554,7 +38588,7 @@ func callsKernelAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 				hash2 := vec.LoadMaskedI32x16(hash2Of, rank, m)
 				v := vec.LoadMaskedI32x16(vOf, rank, m)
 //line names.go:165
-				if at < 0 || at+16 > len(out) {
+				if at < 0 || at > len(out)-16 {
 					p.Outside(rank, uint32(m), at, 1, len(out))
 				}
 				vec.StoreMaskedI32x16(out, at, vec.AddI32x16(vec.LoadMaskedI32x16(out, at, m), vec.XorI32x16(v, hash2)), m)
@@ -38564,7 +38598,7 @@ func callsKernelAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:38568
+//line corpus_gocuda_simd_amd64.go:38602
 
 // callsKernelAVX2 is callsKernel for a block with vectors of 32 bytes: 5 phases.
 func callsKernelAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -38578,7 +38612,7 @@ func callsKernelAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				for ; tx+8 <= hi; tx += 8 {
 					rank := row*dimX + tx
 //line names.go:160
@@ -38593,7 +38627,7 @@ func callsKernelAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 				p.Current = rank
 //line names.go:160
 				i2 := blockX*dimX + tx
-				if i2 < 0 || i2+8 > len(in) {
+				if i2 < 0 || i2 > len(in)-8 {
 					p.Outside(rank, uint32(m), i2, 1, len(in))
 				}
 				hash2 := vec.LoadMaskedI32x8(in, i2, m)
@@ -38612,7 +38646,7 @@ func callsKernelAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (0)+lo >= 0 && (0)+hi <= len(s) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
 				for ; tx+8 <= hi; tx += 8 {
 					tid := tx
 					i := blockX*dimX + tx
@@ -38627,10 +38661,10 @@ func callsKernelAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 				tid := tx
 				i := blockX*dimX + tx
 //line barriers.go:17
-				if i < 0 || i+8 > len(in) {
+				if i < 0 || i > len(in)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
-				if tid < 0 || tid+8 > len(s) {
+				if tid < 0 || tid > len(s)-8 {
 					p.Outside(rank, uint32(m), tid, 1, len(s))
 				}
 				vec.StoreMaskedI32x8(s, tid, vec.LoadMaskedI32x8(in, i, m), m)
@@ -38668,7 +38702,7 @@ func callsKernelAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				for ; tx+8 <= hi; tx += 8 {
 					rank := row*dimX + tx
 					at := blockX*dimX + tx
@@ -38686,7 +38720,7 @@ func callsKernelAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 				hash2 := vec.LoadMaskedI32x8(hash2Of, rank, m)
 				v := vec.LoadMaskedI32x8(vOf, rank, m)
 //line names.go:165
-				if at < 0 || at+8 > len(out) {
+				if at < 0 || at > len(out)-8 {
 					p.Outside(rank, uint32(m), at, 1, len(out))
 				}
 				vec.StoreMaskedI32x8(out, at, vec.AddI32x8(vec.LoadMaskedI32x8(out, at, m), vec.XorI32x8(v, hash2)), m)
@@ -38696,7 +38730,7 @@ func callsKernelAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:38700
+//line corpus_gocuda_simd_amd64.go:38734
 
 // printSomeAVX512 is printSome for a block with vectors of 64 bytes: 2 phases.
 func printSomeAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -38718,7 +38752,7 @@ func printSomeAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (0)+lo >= 0 && (0)+hi <= len(s) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
 				for ; tx+8 <= hi; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
@@ -38751,10 +38785,10 @@ func printSomeAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 				tid := tx
 				i := blockX*dimX + tx
 //line prints.go:11
-				if i < 0 || i+8 > len(in) {
+				if i < 0 || i > len(in)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
-				if tid < 0 || tid+8 > len(s) {
+				if tid < 0 || tid > len(s)-8 {
 					p.Outside(rank, uint32(m), tid, 1, len(s))
 				}
 				vec.StoreMaskedI32x8(s, tid, vec.LoadMaskedI32x8(in, i, m), m)
@@ -38784,7 +38818,7 @@ func printSomeAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				for ; tx+8 <= hi; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
@@ -38856,7 +38890,7 @@ func printSomeAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 					p.Current = rank
 				}
 //line prints.go:20
-				if i < 0 || i+8 > len(out) {
+				if i < 0 || i > len(out)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(out))
 				}
 				vec.StoreMaskedI32x8(out, i, v, m)
@@ -38866,7 +38900,7 @@ func printSomeAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:38870
+//line corpus_gocuda_simd_amd64.go:38904
 
 // printPiecesAVX512 is printPieces for a block with vectors of 64 bytes: 4 phases.
 func printPiecesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -38944,7 +38978,7 @@ func printPiecesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				for ; tx+16 <= hi; tx += 16 {
 					i := blockX*dimX + tx
 					vec.StoreI32x16(out, i, vec.SplatI32x16(int32(votes2)))
@@ -38955,7 +38989,7 @@ func printPiecesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 				rank := row*dimX + tx
 				p.Current = rank
 				i := blockX*dimX + tx
-				if i < 0 || i+16 > len(out) {
+				if i < 0 || i > len(out)-16 {
 					p.Outside(rank, uint32(m), i, 1, len(out))
 				}
 				vec.StoreMaskedI32x16(out, i, vec.SplatI32x16(int32(votes2)), m)
@@ -38965,7 +38999,7 @@ func printPiecesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:38969
+//line corpus_gocuda_simd_amd64.go:39003
 
 // printPiecesAVX2 is printPieces for a block with vectors of 32 bytes: 4 phases.
 func printPiecesAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -39043,7 +39077,7 @@ func printPiecesAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				for ; tx+8 <= hi; tx += 8 {
 					i := blockX*dimX + tx
 					vec.StoreI32x8(out, i, vec.SplatI32x8(int32(votes2)))
@@ -39054,7 +39088,7 @@ func printPiecesAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 				rank := row*dimX + tx
 				p.Current = rank
 				i := blockX*dimX + tx
-				if i < 0 || i+8 > len(out) {
+				if i < 0 || i > len(out)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(out))
 				}
 				vec.StoreMaskedI32x8(out, i, vec.SplatI32x8(int32(votes2)), m)
@@ -39064,7 +39098,7 @@ func printPiecesAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:39068
+//line corpus_gocuda_simd_amd64.go:39102
 
 // printHelperAVX512 is printHelper for a block with vectors of 64 bytes: 1 phase.
 func printHelperAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -39077,7 +39111,7 @@ func printHelperAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (blockX*dimX)+hi <= len(out) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (blockX*dimX) <= len(out)-hi {
 				for ; tx+8 <= hi; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
@@ -39110,7 +39144,7 @@ func printHelperAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 				p.Current = rank
 				i := blockX*dimX + tx
 //line prints.go:50
-				if i < 0 || i+8 > len(in) {
+				if i < 0 || i > len(in)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
 				mt := m & vec.GtF32x8(vec.LoadMaskedF32x8(in, i, m), all)
@@ -39130,7 +39164,7 @@ func printHelperAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 					p.Current = rank
 				}
 //line prints.go:53
-				if i < 0 || i+8 > len(out) {
+				if i < 0 || i > len(out)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(out))
 				}
 				vec.StoreMaskedF32x8(out, i, vec.LoadMaskedF32x8(in, i, m), m)
@@ -39140,7 +39174,7 @@ func printHelperAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:39144
+//line corpus_gocuda_simd_amd64.go:39178
 
 // liveLongAVX512 is liveLong for a block with vectors of 64 bytes: 4 phases.
 func liveLongAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -39165,7 +39199,7 @@ func liveLongAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (0)+lo >= 0 && (0)+hi <= len(s) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
 				for ; tx+16 <= hi; tx += 16 {
 					rank := row*dimX + tx
 					tid := tx
@@ -39184,12 +39218,12 @@ func liveLongAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 				tid := tx
 				i := blockX*dimX + tx
 //line privates.go:16
-				if i < 0 || i+16 > len(in) {
+				if i < 0 || i > len(in)-16 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
 				early := vec.MulI32x16(vec.LoadMaskedI32x16(in, i, m), all)
 //line privates.go:18
-				if tid < 0 || tid+16 > len(s) {
+				if tid < 0 || tid > len(s)-16 {
 					p.Outside(rank, uint32(m), tid, 1, len(s))
 				}
 				vec.StoreMaskedI32x16(s, tid, early, m)
@@ -39243,7 +39277,7 @@ func liveLongAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (0)+lo >= 0 && (0)+hi <= len(s) {
+			if (0)+lo >= 0 && (0) <= len(s)-hi {
 				for ; tx+16 <= hi; tx += 16 {
 					rank := row*dimX + tx
 					tid := tx
@@ -39259,7 +39293,7 @@ func liveLongAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 				tid := tx
 				v := vec.LoadMaskedI32x16(vOf, rank, m)
 //line privates.go:22
-				if tid < 0 || tid+16 > len(s) {
+				if tid < 0 || tid > len(s)-16 {
 					p.Outside(rank, uint32(m), tid, 1, len(s))
 				}
 				vec.StoreMaskedI32x16(s, tid, vec.AddI32x16(v, all2), m)
@@ -39272,7 +39306,7 @@ func liveLongAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				for ; tx+8 <= hi; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
@@ -39309,7 +39343,7 @@ func liveLongAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 					t4 := vec.ToArrayI64x8(at3)
 					gocuda.OutsideAt(p, rank, uint32(m), t4[:], len(s))
 				}
-				if i < 0 || i+8 > len(out) {
+				if i < 0 || i > len(out)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(out))
 				}
 				vec.StoreMaskedI32x8(out, i, vec.AddI32x8(vec.SubI32x8(early, vec.Gather64I32x8(s, at3, m)), vec.SplatI32x8(int32(base2))), m)
@@ -39319,7 +39353,7 @@ func liveLongAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:39323
+//line corpus_gocuda_simd_amd64.go:39357
 
 // liveLongAVX2 is liveLong for a block with vectors of 32 bytes: 4 phases.
 func liveLongAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -39344,7 +39378,7 @@ func liveLongAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (0)+lo >= 0 && (0)+hi <= len(s) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
 				for ; tx+8 <= hi; tx += 8 {
 					rank := row*dimX + tx
 					tid := tx
@@ -39363,12 +39397,12 @@ func liveLongAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 				tid := tx
 				i := blockX*dimX + tx
 //line privates.go:16
-				if i < 0 || i+8 > len(in) {
+				if i < 0 || i > len(in)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
 				early := vec.MulI32x8(vec.LoadMaskedI32x8(in, i, m), all)
 //line privates.go:18
-				if tid < 0 || tid+8 > len(s) {
+				if tid < 0 || tid > len(s)-8 {
 					p.Outside(rank, uint32(m), tid, 1, len(s))
 				}
 				vec.StoreMaskedI32x8(s, tid, early, m)
@@ -39395,7 +39429,7 @@ func liveLongAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (0)+lo >= 0 && (0)+hi <= len(s) {
+			if (0)+lo >= 0 && (0) <= len(s)-hi {
 				for ; tx+8 <= hi; tx += 8 {
 					rank := row*dimX + tx
 					tid := tx
@@ -39411,7 +39445,7 @@ func liveLongAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 				tid := tx
 				v := vec.LoadMaskedI32x8(vOf, rank, m)
 //line privates.go:22
-				if tid < 0 || tid+8 > len(s) {
+				if tid < 0 || tid > len(s)-8 {
 					p.Outside(rank, uint32(m), tid, 1, len(s))
 				}
 				vec.StoreMaskedI32x8(s, tid, vec.AddI32x8(v, all2), m)
@@ -39435,7 +39469,7 @@ func liveLongAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:39439
+//line corpus_gocuda_simd_amd64.go:39473
 
 // liveDivergentAVX512 is liveDivergent for a block with vectors of 64 bytes: 4 phases.
 func liveDivergentAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -39464,7 +39498,7 @@ func liveDivergentAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (0)+lo >= 0 && (0)+hi <= len(s) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
 				for ; tx+8 <= hi; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
@@ -39511,7 +39545,7 @@ func liveDivergentAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 				tid := tx
 				i := blockX*dimX + tx
 //line privates.go:213
-				if i < 0 || i+8 > len(in) {
+				if i < 0 || i > len(in)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
 				v := vec.LoadMaskedI32x8(in, i, m)
@@ -39542,7 +39576,7 @@ func liveDivergentAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 					}
 				}
 //line privates.go:223
-				if tid < 0 || tid+8 > len(s) {
+				if tid < 0 || tid > len(s)-8 {
 					p.Outside(rank, uint32(m), tid, 1, len(s))
 				}
 				vec.StoreMaskedI32x8(s, tid, v, m)
@@ -39649,7 +39683,7 @@ func liveDivergentAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (0)+lo >= 0 && (0)+hi <= len(s) {
+			if (0)+lo >= 0 && (0) <= len(s)-hi {
 				for ; tx+8 <= hi; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
@@ -39673,7 +39707,7 @@ func liveDivergentAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 				mt11 := m & vec.EqI64x8(mode, all4)
 				if mt11 != 0 {
 //line privates.go:233
-					if tid < 0 || tid+8 > len(s) {
+					if tid < 0 || tid > len(s)-8 {
 						p.Outside(rank, uint32(mt11), tid, 1, len(s))
 					}
 					vec.StoreMaskedI32x8(s, tid, all8, mt11)
@@ -39687,7 +39721,7 @@ func liveDivergentAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				for ; tx+8 <= hi; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
@@ -39726,7 +39760,7 @@ func liveDivergentAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 					t6 := vec.ToArrayI64x8(at6)
 					gocuda.OutsideAt(p, rank, uint32(m), t6[:], len(s))
 				}
-				if i < 0 || i+8 > len(out) {
+				if i < 0 || i > len(out)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(out))
 				}
 				vec.StoreMaskedI32x8(out, i, vec.AddI32x8(vec.AddI32x8(v, vec.Gather64I32x8(s, at6, m)), vec.CvtI64x8_I32x8(mode)), m)
@@ -39736,7 +39770,7 @@ func liveDivergentAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:39740
+//line corpus_gocuda_simd_amd64.go:39774
 
 // liveSlicesAVX512 is liveSlices for a block with vectors of 64 bytes: 4 phases.
 func liveSlicesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -39803,7 +39837,7 @@ func liveSlicesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 				tx := 0
 				const lo = 0
 				hi := dimX
-				if (0)+lo >= 0 && (0)+hi <= len(at2) {
+				if (0)+lo >= 0 && (0) <= len(at2)-hi {
 					for ; tx+8 <= hi; tx += 8 {
 						m := vec.Mask(1<<8 - 1)
 						rank := row*dimX + tx
@@ -39834,7 +39868,7 @@ func liveSlicesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 						t2 := vec.ToArrayI64x8(at3)
 						gocuda.OutsideAt(p, rank, uint32(m), t2[:], len(from))
 					}
-					if tid < 0 || tid+8 > len(at2) {
+					if tid < 0 || tid > len(at2)-8 {
 						p.Outside(rank, uint32(m), tid, 1, len(at2))
 					}
 					vec.StoreMaskedI32x8(at2, tid, vec.AddI32x8(vec.Gather64I32x8(from, at3, m), vec.SplatI32x8(int32(k))), m)
@@ -39865,7 +39899,7 @@ func liveSlicesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:39869
+//line corpus_gocuda_simd_amd64.go:39903
 
 // liveFreshAVX512 is liveFresh for a block with vectors of 64 bytes: 5 phases.
 func liveFreshAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -39975,7 +40009,7 @@ func liveFreshAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				for ; tx+16 <= hi; tx += 16 {
 					rank := row*dimX + tx
 					i := blockX*dimX + tx
@@ -39991,7 +40025,7 @@ func liveFreshAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 				i := blockX*dimX + tx
 				r := vec.LoadMaskedI32x16(rOf, rank, m)
 //line privates.go:427
-				if i < 0 || i+16 > len(out) {
+				if i < 0 || i > len(out)-16 {
 					p.Outside(rank, uint32(m), i, 1, len(out))
 				}
 				vec.StoreMaskedI32x16(out, i, r, m)
@@ -40001,7 +40035,7 @@ func liveFreshAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:40005
+//line corpus_gocuda_simd_amd64.go:40039
 
 // liveFreshAVX2 is liveFresh for a block with vectors of 32 bytes: 5 phases.
 func liveFreshAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -40111,7 +40145,7 @@ func liveFreshAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				for ; tx+8 <= hi; tx += 8 {
 					rank := row*dimX + tx
 					i := blockX*dimX + tx
@@ -40127,7 +40161,7 @@ func liveFreshAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 				i := blockX*dimX + tx
 				r := vec.LoadMaskedI32x8(rOf, rank, m)
 //line privates.go:427
-				if i < 0 || i+8 > len(out) {
+				if i < 0 || i > len(out)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(out))
 				}
 				vec.StoreMaskedI32x8(out, i, r, m)
@@ -40137,7 +40171,7 @@ func liveFreshAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:40141
+//line corpus_gocuda_simd_amd64.go:40175
 
 // returnEverywhereAVX512 is returnEverywhere for a block with vectors of 64 bytes: 1 phase.
 func returnEverywhereAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -40162,12 +40196,12 @@ func returnEverywhereAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 				p.Current = rank
 				i := blockX*dimX + tx
 //line returns.go:293
-				if i < 0 || i+16 > len(in) {
+				if i < 0 || i > len(in)-16 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
 				v := vec.LoadMaskedI32x16(in, i, m)
 //line returns.go:294
-				if i < 0 || i+16 > len(out) {
+				if i < 0 || i > len(out)-16 {
 					p.Outside(rank, uint32(m), i, 1, len(out))
 				}
 				vec.StoreMaskedI32x16(out, i, all, m)
@@ -40210,7 +40244,7 @@ func returnEverywhereAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 								mt4 := mr & vec.LtI32x16(vec.DivI32x16(v, by, mr), all6)
 								if mt4 != 0 {
 //line returns.go:306
-									if i < 0 || i+16 > len(out) {
+									if i < 0 || i > len(out)-16 {
 										p.Outside(rank, uint32(mt4), i, 1, len(out))
 									}
 									vec.StoreMaskedI32x16(out, i, vec.SplatI32x16(k), mt4)
@@ -40245,14 +40279,14 @@ func returnEverywhereAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 							me2 := me &^ mt5
 							if mt5 != 0 {
 //line returns.go:315
-								if i < 0 || i+16 > len(out) {
+								if i < 0 || i > len(out)-16 {
 									p.Outside(rank, uint32(mt5), i, 1, len(out))
 								}
 								vec.StoreMaskedI32x16(out, i, all8, mt5)
 							}
 							if me2 != 0 {
 //line returns.go:318
-								if i < 0 || i+16 > len(out) {
+								if i < 0 || i > len(out)-16 {
 									p.Outside(rank, uint32(me2), i, 1, len(out))
 								}
 								vec.StoreMaskedI32x16(out, i, all9, me2)
@@ -40266,7 +40300,7 @@ func returnEverywhereAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:40270
+//line corpus_gocuda_simd_amd64.go:40304
 
 // returnEverywhereAVX2 is returnEverywhere for a block with vectors of 32 bytes: 1 phase.
 func returnEverywhereAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -40291,12 +40325,12 @@ func returnEverywhereAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 				p.Current = rank
 				i := blockX*dimX + tx
 //line returns.go:293
-				if i < 0 || i+8 > len(in) {
+				if i < 0 || i > len(in)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
 				v := vec.LoadMaskedI32x8(in, i, m)
 //line returns.go:294
-				if i < 0 || i+8 > len(out) {
+				if i < 0 || i > len(out)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(out))
 				}
 				vec.StoreMaskedI32x8(out, i, all, m)
@@ -40339,7 +40373,7 @@ func returnEverywhereAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 								mt4 := mr & vec.LtI32x8(vec.DivI32x8(v, by, mr), all6)
 								if mt4 != 0 {
 //line returns.go:306
-									if i < 0 || i+8 > len(out) {
+									if i < 0 || i > len(out)-8 {
 										p.Outside(rank, uint32(mt4), i, 1, len(out))
 									}
 									vec.StoreMaskedI32x8(out, i, vec.SplatI32x8(k), mt4)
@@ -40374,14 +40408,14 @@ func returnEverywhereAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 							me2 := me &^ mt5
 							if mt5 != 0 {
 //line returns.go:315
-								if i < 0 || i+8 > len(out) {
+								if i < 0 || i > len(out)-8 {
 									p.Outside(rank, uint32(mt5), i, 1, len(out))
 								}
 								vec.StoreMaskedI32x8(out, i, all8, mt5)
 							}
 							if me2 != 0 {
 //line returns.go:318
-								if i < 0 || i+8 > len(out) {
+								if i < 0 || i > len(out)-8 {
 									p.Outside(rank, uint32(me2), i, 1, len(out))
 								}
 								vec.StoreMaskedI32x8(out, i, all9, me2)
@@ -40395,7 +40429,7 @@ func returnEverywhereAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:40399
+//line corpus_gocuda_simd_amd64.go:40433
 
 // sharedSeveralAVX512 is sharedSeveral for a block with vectors of 64 bytes: 3 phases.
 func sharedSeveralAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -40430,7 +40464,7 @@ func sharedSeveralAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (0)+lo >= 0 && (0)+hi <= len(a) && (0)+hi <= len(b2) && (n)+lo >= 0 && (n)+hi <= len(b2) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(a)-hi && (0) <= len(b2)-hi && (n)+lo >= 0 && (n) <= len(b2)-hi {
 				for ; tx+8 <= hi; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
@@ -40465,21 +40499,21 @@ func sharedSeveralAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 				i := blockX*dimX + tx
 				tmp2 := vec.CvtI64x8_F64x8(vec.IotaI64x8(int64(tid), 1))
 //line shared.go:20
-				if i < 0 || i+8 > len(in) {
+				if i < 0 || i > len(in)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
-				if tid < 0 || tid+8 > len(a) {
+				if tid < 0 || tid > len(a)-8 {
 					p.Outside(rank, uint32(m), tid, 1, len(a))
 				}
 				vec.StoreMaskedI32x8(a, tid, vec.LoadMaskedI32x8(in, i, m), m)
 //line shared.go:21
 				at := n + tid
 				tmp := vec.DivF64x8(vec.CvtI32x8_F64x8(vec.LoadMaskedI32x8(in, i, m)), all)
-				if tid < 0 || tid+8 > len(b2) {
+				if tid < 0 || tid > len(b2)-8 {
 					p.Outside(rank, uint32(m), tid, 1, len(b2))
 				}
 				vec.StoreMaskedF64x8(b2, tid, tmp, m)
-				if at < 0 || at+8 > len(b2) {
+				if at < 0 || at > len(b2)-8 {
 					p.Outside(rank, uint32(m), at, 1, len(b2))
 				}
 				vec.StoreMaskedF64x8(b2, at, tmp2, m)
@@ -40514,7 +40548,7 @@ func sharedSeveralAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (0) >= 0 && (0) < len(flag) && (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			if (0) >= 0 && (0) < len(flag) && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				for ; tx+8 <= hi; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
@@ -40608,7 +40642,7 @@ func sharedSeveralAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 					r = vec.NegI32x8(r)
 				}
 //line shared.go:32
-				if i < 0 || i+8 > len(out) {
+				if i < 0 || i > len(out)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(out))
 				}
 				vec.StoreMaskedI32x8(out, i, vec.AddI32x8(r, vec.SplatI32x8(int32(len(a)+len(b2)+len(c)))), m)
@@ -40618,7 +40652,7 @@ func sharedSeveralAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:40622
+//line corpus_gocuda_simd_amd64.go:40656
 
 // sharedRowsAVX512 is sharedRows for a block with vectors of 64 bytes: 5 phases.
 func sharedRowsAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -40640,7 +40674,7 @@ func sharedRowsAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []flo
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (ty) >= 0 && (ty) < len(rows2) && (base2+16*ty)+lo >= 0 && (base2+16*ty)+hi <= len(in) && (0)+lo >= 0 && (0)+hi <= 17 {
+			if (ty) >= 0 && (ty) < len(rows2) && (base2+16*ty)+lo >= 0 && (base2+16*ty) <= len(in)-hi && (0)+lo >= 0 && (0) <= 17-hi {
 				for ; tx+16 <= hi; tx += 16 {
 					x := tx
 					y := ty
@@ -40659,10 +40693,10 @@ func sharedRowsAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []flo
 //line shared.go:57
 				line2 := rows2[y][:]
 				i := base2 + 16*y + x
-				if i < 0 || i+16 > len(in) {
+				if i < 0 || i > len(in)-16 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
-				if x < 0 || x+16 > 17 {
+				if x < 0 || x > 17-16 {
 					p.Outside(rank, uint32(m), x, 1, 17)
 				}
 				vec.StoreMaskedF32x16(line2, x, vec.LoadMaskedF32x16(in, i, m), m)
@@ -40777,7 +40811,7 @@ func sharedRowsAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []flo
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (ty) >= 0 && (ty) < len(rows2) && (0)+lo >= 0 && (0)+hi <= 17 && (base2+16*ty)+lo >= 0 && (base2+16*ty)+hi <= len(out) {
+			if (ty) >= 0 && (ty) < len(rows2) && (0)+lo >= 0 && (0) <= 17-hi && (base2+16*ty)+lo >= 0 && (base2+16*ty) <= len(out)-hi {
 				for ; tx+16 <= hi; tx += 16 {
 					x := tx
 					y := ty
@@ -40796,10 +40830,10 @@ func sharedRowsAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []flo
 //line shared.go:70
 				at := base2 + 16*y + x
 				line5 := rows2[y][:]
-				if x < 0 || x+16 > 17 {
+				if x < 0 || x > 17-16 {
 					p.Outside(rank, uint32(m), x, 1, 17)
 				}
-				if at < 0 || at+16 > len(out) {
+				if at < 0 || at > len(out)-16 {
 					p.Outside(rank, uint32(m), at, 1, len(out))
 				}
 				vec.StoreMaskedF32x16(out, at, vec.LoadMaskedF32x16(line5, x, m), m)
@@ -40809,7 +40843,7 @@ func sharedRowsAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []flo
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:40813
+//line corpus_gocuda_simd_amd64.go:40847
 
 // sharedRowsAVX2 is sharedRows for a block with vectors of 32 bytes: 5 phases.
 func sharedRowsAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -40831,7 +40865,7 @@ func sharedRowsAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (ty) >= 0 && (ty) < len(rows2) && (base2+16*ty)+lo >= 0 && (base2+16*ty)+hi <= len(in) && (0)+lo >= 0 && (0)+hi <= 17 {
+			if (ty) >= 0 && (ty) < len(rows2) && (base2+16*ty)+lo >= 0 && (base2+16*ty) <= len(in)-hi && (0)+lo >= 0 && (0) <= 17-hi {
 				for ; tx+8 <= hi; tx += 8 {
 					x := tx
 					y := ty
@@ -40850,10 +40884,10 @@ func sharedRowsAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 //line shared.go:57
 				line2 := rows2[y][:]
 				i := base2 + 16*y + x
-				if i < 0 || i+8 > len(in) {
+				if i < 0 || i > len(in)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
-				if x < 0 || x+8 > 17 {
+				if x < 0 || x > 17-8 {
 					p.Outside(rank, uint32(m), x, 1, 17)
 				}
 				vec.StoreMaskedF32x8(line2, x, vec.LoadMaskedF32x8(in, i, m), m)
@@ -40968,7 +41002,7 @@ func sharedRowsAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (ty) >= 0 && (ty) < len(rows2) && (0)+lo >= 0 && (0)+hi <= 17 && (base2+16*ty)+lo >= 0 && (base2+16*ty)+hi <= len(out) {
+			if (ty) >= 0 && (ty) < len(rows2) && (0)+lo >= 0 && (0) <= 17-hi && (base2+16*ty)+lo >= 0 && (base2+16*ty) <= len(out)-hi {
 				for ; tx+8 <= hi; tx += 8 {
 					x := tx
 					y := ty
@@ -40987,10 +41021,10 @@ func sharedRowsAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 //line shared.go:70
 				at := base2 + 16*y + x
 				line5 := rows2[y][:]
-				if x < 0 || x+8 > 17 {
+				if x < 0 || x > 17-8 {
 					p.Outside(rank, uint32(m), x, 1, 17)
 				}
-				if at < 0 || at+8 > len(out) {
+				if at < 0 || at > len(out)-8 {
 					p.Outside(rank, uint32(m), at, 1, len(out))
 				}
 				vec.StoreMaskedF32x8(out, at, vec.LoadMaskedF32x8(line5, x, m), m)
@@ -41000,7 +41034,7 @@ func sharedRowsAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:41004
+//line corpus_gocuda_simd_amd64.go:41038
 
 // tiledProductAVX512 is tiledProduct for a block with vectors of 64 bytes: 4 phases.
 func tiledProductAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []float32, c []float32) {
@@ -41053,7 +41087,7 @@ func tiledProductAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b
 				tx := 0
 				const lo = 0
 				hi := dimX
-				if (ty) >= 0 && (ty) < len(as) && (0)+lo >= 0 && (0)+hi <= 8 && (ty) < len(bs) {
+				if (ty) >= 0 && (ty) < len(as) && (0)+lo >= 0 && (0) <= 8-hi && (ty) < len(bs) {
 					for ; tx+16 <= hi; tx += 16 {
 						m := vec.Mask(1<<16 - 1)
 						rank := row*dimX + tx
@@ -41074,7 +41108,7 @@ func tiledProductAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b
 //line shared.go:102
 							line8 := as[ty2][:]
 							i3 := row2*n + k
-							if i3 < 0 || i3+16 > len(a) {
+							if i3 < 0 || i3 > len(a)-16 {
 								p.Outside(rank, uint32(mt3), i3, 1, len(a))
 							}
 							vec.StoreMaskedF32x16(line8, tx2, vec.LoadMaskedF32x16(a, i3, mt3), mt3)
@@ -41086,7 +41120,7 @@ func tiledProductAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b
 //line shared.go:105
 							line9 := bs[ty2][:]
 							i4 := k2*n + col
-							if i4 < 0 || i4+16 > len(b2) {
+							if i4 < 0 || i4 > len(b2)-16 {
 								p.Outside(rank, uint32(mt4), i4, 1, len(b2))
 							}
 							vec.StoreMaskedF32x16(line9, tx2, vec.LoadMaskedF32x16(b2, i4, mt4), mt4)
@@ -41103,7 +41137,7 @@ func tiledProductAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b
 					col := blockX*8 + tx2
 //line shared.go:100
 					line2 := as[ty2][:]
-					if tx2 < 0 || tx2+16 > 8 {
+					if tx2 < 0 || tx2 > 8-16 {
 						p.Outside(rank, uint32(m), tx2, 1, 8)
 					}
 					vec.StoreMaskedF32x16(line2, tx2, all, m)
@@ -41117,7 +41151,7 @@ func tiledProductAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b
 						p.Current = rank + bits.TrailingZeros32(uint32(mt))
 						line4 := as[ty2][:]
 						i := row2*n + k
-						if i < 0 || i+16 > len(a) {
+						if i < 0 || i > len(a)-16 {
 							p.Outside(rank, uint32(mt), i, 1, len(a))
 						}
 						vec.StoreMaskedF32x16(line4, tx2, vec.LoadMaskedF32x16(a, i, mt), mt)
@@ -41131,7 +41165,7 @@ func tiledProductAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b
 						p.Current = rank + bits.TrailingZeros32(uint32(mt2))
 						line5 := bs[ty2][:]
 						i2 := k2*n + col
-						if i2 < 0 || i2+16 > len(b2) {
+						if i2 < 0 || i2 > len(b2)-16 {
 							p.Outside(rank, uint32(mt2), i2, 1, len(b2))
 						}
 						vec.StoreMaskedF32x16(line5, tx2, vec.LoadMaskedF32x16(b2, i2, mt2), mt2)
@@ -41151,7 +41185,7 @@ func tiledProductAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b
 					ty_4 := ty + 3
 					const lo = 0
 					hi := dimX
-					if !((hi-lo)%16 == 0 && (ty) >= 0 && (ty) < len(as) && (0) >= 0 && (8-1) < 8 && (8-1) < len(bs) && (0)+lo >= 0 && (0)+hi <= 8 && (ty_2) >= 0 && (ty_2) < len(as) && (ty_3) >= 0 && (ty_3) < len(as) && (ty_4) >= 0 && (ty_4) < len(as)) {
+					if !((hi-lo)%16 == 0 && (ty) >= 0 && (ty) < len(as) && (0) >= 0 && (8-1) < 8 && (8-1) < len(bs) && (0)+lo >= 0 && (0) <= 8-hi && (ty_2) >= 0 && (ty_2) < len(as) && (ty_3) >= 0 && (ty_3) < len(as) && (ty_4) >= 0 && (ty_4) < len(as)) {
 						break
 					}
 					for tx := lo; tx < hi; tx += 16 {
@@ -41206,7 +41240,7 @@ func tiledProductAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b
 					for ; k3 < 8; k3 += 1 {
 //line shared.go:109
 						line10 := bs[k3][:]
-						if tx2 < 0 || tx2+16 > 8 {
+						if tx2 < 0 || tx2 > 8-16 {
 							p.Outside(rank, uint32(m), tx2, 1, 8)
 						}
 						sum = vec.AddF32x16(sum, vec.MulF32x16(vec.SplatF32x16(as[ty2][k3]), vec.LoadMaskedF32x16(line10, tx2, m)))
@@ -41226,7 +41260,7 @@ func tiledProductAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b
 			hi := gocuda.Below((blockX * 8), n, dimX)
 			tx := 0
 			const lo = 0
-			if ((blockY*8+ty)*n+(blockX*8))+lo >= 0 && ((blockY*8+ty)*n+(blockX*8))+hi <= len(c) {
+			if ((blockY*8+ty)*n+(blockX*8))+lo >= 0 && ((blockY*8+ty)*n+(blockX*8)) <= len(c)-hi {
 				for ; tx+16 <= hi; tx += 16 {
 					rank := row*dimX + tx
 					tx2 := tx
@@ -41250,7 +41284,7 @@ func tiledProductAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b
 				at := row2*n + col
 				sum := vec.LoadMaskedF32x16(sumOf, rank, m)
 //line shared.go:114
-				if at < 0 || at+16 > len(c) {
+				if at < 0 || at > len(c)-16 {
 					p.Outside(rank, uint32(m), at, 1, len(c))
 				}
 				vec.StoreMaskedF32x16(c, at, sum, m)
@@ -41260,7 +41294,7 @@ func tiledProductAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:41264
+//line corpus_gocuda_simd_amd64.go:41298
 
 // tiledProductAVX2 is tiledProduct for a block with vectors of 32 bytes: 4 phases.
 func tiledProductAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []float32, c []float32) {
@@ -41313,7 +41347,7 @@ func tiledProductAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 
 				tx := 0
 				const lo = 0
 				hi := dimX
-				if (ty) >= 0 && (ty) < len(as) && (0)+lo >= 0 && (0)+hi <= 8 && (ty) < len(bs) {
+				if (ty) >= 0 && (ty) < len(as) && (0)+lo >= 0 && (0) <= 8-hi && (ty) < len(bs) {
 					for ; tx+8 <= hi; tx += 8 {
 						m := vec.Mask(1<<8 - 1)
 						rank := row*dimX + tx
@@ -41334,7 +41368,7 @@ func tiledProductAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 
 //line shared.go:102
 							line8 := as[ty2][:]
 							i3 := row2*n + k
-							if i3 < 0 || i3+8 > len(a) {
+							if i3 < 0 || i3 > len(a)-8 {
 								p.Outside(rank, uint32(mt3), i3, 1, len(a))
 							}
 							vec.StoreMaskedF32x8(line8, tx2, vec.LoadMaskedF32x8(a, i3, mt3), mt3)
@@ -41346,7 +41380,7 @@ func tiledProductAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 
 //line shared.go:105
 							line9 := bs[ty2][:]
 							i4 := k2*n + col
-							if i4 < 0 || i4+8 > len(b2) {
+							if i4 < 0 || i4 > len(b2)-8 {
 								p.Outside(rank, uint32(mt4), i4, 1, len(b2))
 							}
 							vec.StoreMaskedF32x8(line9, tx2, vec.LoadMaskedF32x8(b2, i4, mt4), mt4)
@@ -41363,7 +41397,7 @@ func tiledProductAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 
 					col := blockX*8 + tx2
 //line shared.go:100
 					line2 := as[ty2][:]
-					if tx2 < 0 || tx2+8 > 8 {
+					if tx2 < 0 || tx2 > 8-8 {
 						p.Outside(rank, uint32(m), tx2, 1, 8)
 					}
 					vec.StoreMaskedF32x8(line2, tx2, all, m)
@@ -41377,7 +41411,7 @@ func tiledProductAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 
 						p.Current = rank + bits.TrailingZeros32(uint32(mt))
 						line4 := as[ty2][:]
 						i := row2*n + k
-						if i < 0 || i+8 > len(a) {
+						if i < 0 || i > len(a)-8 {
 							p.Outside(rank, uint32(mt), i, 1, len(a))
 						}
 						vec.StoreMaskedF32x8(line4, tx2, vec.LoadMaskedF32x8(a, i, mt), mt)
@@ -41391,7 +41425,7 @@ func tiledProductAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 
 						p.Current = rank + bits.TrailingZeros32(uint32(mt2))
 						line5 := bs[ty2][:]
 						i2 := k2*n + col
-						if i2 < 0 || i2+8 > len(b2) {
+						if i2 < 0 || i2 > len(b2)-8 {
 							p.Outside(rank, uint32(mt2), i2, 1, len(b2))
 						}
 						vec.StoreMaskedF32x8(line5, tx2, vec.LoadMaskedF32x8(b2, i2, mt2), mt2)
@@ -41409,7 +41443,7 @@ func tiledProductAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 
 					ty_2 := ty + 1
 					const lo = 0
 					hi := dimX
-					if !((hi-lo)%8 == 0 && (ty) >= 0 && (ty) < len(as) && (0) >= 0 && (8-1) < 8 && (8-1) < len(bs) && (0)+lo >= 0 && (0)+hi <= 8 && (ty_2) >= 0 && (ty_2) < len(as)) {
+					if !((hi-lo)%8 == 0 && (ty) >= 0 && (ty) < len(as) && (0) >= 0 && (8-1) < 8 && (8-1) < len(bs) && (0)+lo >= 0 && (0) <= 8-hi && (ty_2) >= 0 && (ty_2) < len(as)) {
 						break
 					}
 					for tx := lo; tx < hi; tx += 8 {
@@ -41450,7 +41484,7 @@ func tiledProductAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 
 					for ; k3 < 8; k3 += 1 {
 //line shared.go:109
 						line10 := bs[k3][:]
-						if tx2 < 0 || tx2+8 > 8 {
+						if tx2 < 0 || tx2 > 8-8 {
 							p.Outside(rank, uint32(m), tx2, 1, 8)
 						}
 						sum = vec.AddF32x8(sum, vec.MulF32x8(vec.SplatF32x8(as[ty2][k3]), vec.LoadMaskedF32x8(line10, tx2, m)))
@@ -41470,7 +41504,7 @@ func tiledProductAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 
 			hi := gocuda.Below((blockX * 8), n, dimX)
 			tx := 0
 			const lo = 0
-			if ((blockY*8+ty)*n+(blockX*8))+lo >= 0 && ((blockY*8+ty)*n+(blockX*8))+hi <= len(c) {
+			if ((blockY*8+ty)*n+(blockX*8))+lo >= 0 && ((blockY*8+ty)*n+(blockX*8)) <= len(c)-hi {
 				for ; tx+8 <= hi; tx += 8 {
 					rank := row*dimX + tx
 					tx2 := tx
@@ -41494,7 +41528,7 @@ func tiledProductAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 
 				at := row2*n + col
 				sum := vec.LoadMaskedF32x8(sumOf, rank, m)
 //line shared.go:114
-				if at < 0 || at+8 > len(c) {
+				if at < 0 || at > len(c)-8 {
 					p.Outside(rank, uint32(m), at, 1, len(c))
 				}
 				vec.StoreMaskedF32x8(c, at, sum, m)
@@ -41504,7 +41538,7 @@ func tiledProductAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:41508
+//line corpus_gocuda_simd_amd64.go:41542
 
 // sharedDynamicAVX512 is sharedDynamic for a block with vectors of 64 bytes: 2 phases.
 func sharedDynamicAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -41519,7 +41553,7 @@ func sharedDynamicAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (0)+lo >= 0 && (0)+hi <= len(s) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
 				for ; tx+16 <= hi; tx += 16 {
 					i := blockX*dimX + tx
 //line shared.go:124
@@ -41532,10 +41566,10 @@ func sharedDynamicAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []
 				p.Current = rank
 				i := blockX*dimX + tx
 //line shared.go:124
-				if i < 0 || i+16 > len(in) {
+				if i < 0 || i > len(in)-16 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
-				if tx < 0 || tx+16 > len(s) {
+				if tx < 0 || tx > len(s)-16 {
 					p.Outside(rank, uint32(m), tx, 1, len(s))
 				}
 				vec.StoreMaskedF32x16(s, tx, vec.LoadMaskedF32x16(in, i, m), m)
@@ -41557,7 +41591,7 @@ func sharedDynamicAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:41561
+//line corpus_gocuda_simd_amd64.go:41595
 
 // sharedDynamicAVX2 is sharedDynamic for a block with vectors of 32 bytes: 2 phases.
 func sharedDynamicAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -41572,7 +41606,7 @@ func sharedDynamicAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (0)+lo >= 0 && (0)+hi <= len(s) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
 				for ; tx+8 <= hi; tx += 8 {
 					i := blockX*dimX + tx
 //line shared.go:124
@@ -41585,10 +41619,10 @@ func sharedDynamicAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 				p.Current = rank
 				i := blockX*dimX + tx
 //line shared.go:124
-				if i < 0 || i+8 > len(in) {
+				if i < 0 || i > len(in)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
-				if tx < 0 || tx+8 > len(s) {
+				if tx < 0 || tx > len(s)-8 {
 					p.Outside(rank, uint32(m), tx, 1, len(s))
 				}
 				vec.StoreMaskedF32x8(s, tx, vec.LoadMaskedF32x8(in, i, m), m)
@@ -41610,7 +41644,7 @@ func sharedDynamicAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:41614
+//line corpus_gocuda_simd_amd64.go:41648
 
 // sharedDynamicTwoAVX512 is sharedDynamicTwo for a block with vectors of 64 bytes: 3 phases.
 func sharedDynamicTwoAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -41639,7 +41673,7 @@ func sharedDynamicTwoAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (0)+lo >= 0 && (0)+hi <= len(keys) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(keys)-hi {
 				for ; tx+16 <= hi; tx += 16 {
 					m := vec.Mask(1<<16 - 1)
 					rank := row*dimX + tx
@@ -41670,11 +41704,11 @@ func sharedDynamicTwoAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 				i := blockX*dimX + tx
 //line shared.go:137
 				at := n - 1 - tid
-				if i < 0 || i+16 > len(in) {
+				if i < 0 || i > len(in)-16 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
 				tmp := vec.LoadMaskedI32x16(in, i, m)
-				if tid < 0 || tid+16 > len(keys) {
+				if tid < 0 || tid > len(keys)-16 {
 					p.Outside(rank, uint32(m), tid, 1, len(keys))
 				}
 				vec.StoreMaskedI32x16(keys, tid, tmp, m)
@@ -41695,7 +41729,7 @@ func sharedDynamicTwoAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 			hi := min(4, dimX)
 			tx := 0
 			const lo = 0
-			if (0)+lo >= 0 && (0)+hi <= len(fixed) {
+			if (0)+lo >= 0 && (0) <= len(fixed)-hi {
 				for ; tx+8 <= hi; tx += 8 {
 					tid := tx
 //line shared.go:139
@@ -41708,7 +41742,7 @@ func sharedDynamicTwoAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 				p.Current = rank
 				tid := tx
 //line shared.go:139
-				if tid < 0 || tid+8 > len(fixed) {
+				if tid < 0 || tid > len(fixed)-8 {
 					p.Outside(rank, uint32(m), tid, 1, len(fixed))
 				}
 				vec.StoreMaskedI32x8(fixed, tid, vec.CvtI64x8_I32x8(vec.MulI64x8(vec.IotaI64x8(int64(tid), 1), vec.IotaI64x8(int64(tid), 1))), m)
@@ -41724,7 +41758,7 @@ func sharedDynamicTwoAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (0)+lo >= 0 && (0)+hi <= len(vals) && (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			if (0)+lo >= 0 && (0) <= len(vals)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				for ; tx+8 <= hi; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
@@ -41780,7 +41814,7 @@ func sharedDynamicTwoAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 					t2 := vec.ToArrayI64x8(at2)
 					gocuda.OutsideAt(p, rank, uint32(m), t2[:], len(keys))
 				}
-				if tid < 0 || tid+8 > len(vals) {
+				if tid < 0 || tid > len(vals)-8 {
 					p.Outside(rank, uint32(m), tid, 1, len(vals))
 				}
 				var t3 [8]int32
@@ -41792,7 +41826,7 @@ func sharedDynamicTwoAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 					t3[lane] = int32(int32(bytes[4*tid]))
 				}
 				p.Current = rank
-				if i < 0 || i+8 > len(out) {
+				if i < 0 || i > len(out)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(out))
 				}
 				vec.StoreMaskedI32x8(out, i, vec.AddI32x8(vec.AddI32x8(vec.AddI32x8(vec.MulI32x8(vec.Gather64I32x8(keys, at2, m), all), vec.LoadMaskedI32x8(vals, tid, m)), vec.LoadPtrI32x8(&t3)), vec.SplatI32x8(int32(len(bytes)/len(raw)))), m)
@@ -41813,7 +41847,7 @@ func sharedDynamicTwoAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:41817
+//line corpus_gocuda_simd_amd64.go:41851
 
 // sharedDynamicTwoAVX2 is sharedDynamicTwo for a block with vectors of 32 bytes: 3 phases.
 func sharedDynamicTwoAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -41840,7 +41874,7 @@ func sharedDynamicTwoAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (0)+lo >= 0 && (0)+hi <= len(keys) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(keys)-hi {
 				for ; tx+8 <= hi; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
@@ -41871,11 +41905,11 @@ func sharedDynamicTwoAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 				i := blockX*dimX + tx
 //line shared.go:137
 				at := n - 1 - tid
-				if i < 0 || i+8 > len(in) {
+				if i < 0 || i > len(in)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
 				tmp := vec.LoadMaskedI32x8(in, i, m)
-				if tid < 0 || tid+8 > len(keys) {
+				if tid < 0 || tid > len(keys)-8 {
 					p.Outside(rank, uint32(m), tid, 1, len(keys))
 				}
 				vec.StoreMaskedI32x8(keys, tid, tmp, m)
@@ -41927,7 +41961,7 @@ func sharedDynamicTwoAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:41931
+//line corpus_gocuda_simd_amd64.go:41965
 
 // sharedLateAVX512 is sharedLate for a block with vectors of 64 bytes: 3 phases.
 func sharedLateAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -41990,7 +42024,7 @@ func sharedLateAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				for ; tx+16 <= hi; tx += 16 {
 					m := vec.Mask(1<<16 - 1)
 					rank := row*dimX + tx
@@ -42052,7 +42086,7 @@ func sharedLateAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 				p.Current = rank
 				dW := vec.LoadPtrI32x16(&t3)
 //line shared.go:162
-				if i < 0 || i+16 > len(out) {
+				if i < 0 || i > len(out)-16 {
 					p.Outside(rank, uint32(m), i, 1, len(out))
 				}
 				vec.StoreMaskedI32x16(out, i, vec.SubI32x16(vec.MulI32x16(dV, all), dW), m)
@@ -42062,7 +42096,7 @@ func sharedLateAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:42066
+//line corpus_gocuda_simd_amd64.go:42100
 
 // sharedLateAVX2 is sharedLate for a block with vectors of 32 bytes: 3 phases.
 func sharedLateAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -42125,7 +42159,7 @@ func sharedLateAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				for ; tx+8 <= hi; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
@@ -42187,7 +42221,7 @@ func sharedLateAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 				p.Current = rank
 				dW := vec.LoadPtrI32x8(&t3)
 //line shared.go:162
-				if i < 0 || i+8 > len(out) {
+				if i < 0 || i > len(out)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(out))
 				}
 				vec.StoreMaskedI32x8(out, i, vec.SubI32x8(vec.MulI32x8(dV, all), dW), m)
@@ -42197,7 +42231,7 @@ func sharedLateAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:42201
+//line corpus_gocuda_simd_amd64.go:42235
 
 // sharedScanAVX512 is sharedScan for a block with vectors of 64 bytes: 3 phases.
 func sharedScanAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32, exclusive []int32) {
@@ -42221,7 +42255,7 @@ func sharedScanAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (at) >= 0 && (at) < len(s) && (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (0)+lo >= 0 && (0)+hi <= 1024 {
+			if (at) >= 0 && (at) < len(s) && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= 1024-hi {
 				for ; tx+16 <= hi; tx += 16 {
 					tid := tx
 					i := blockX*dimX + tx
@@ -42236,10 +42270,10 @@ func sharedScanAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 				tid := tx
 				i := blockX*dimX + tx
 				line2 := s[at][:]
-				if i < 0 || i+16 > len(in) {
+				if i < 0 || i > len(in)-16 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
-				if tid < 0 || tid+16 > 1024 {
+				if tid < 0 || tid > 1024-16 {
 					p.Outside(rank, uint32(m), tid, 1, 1024)
 				}
 				vec.StoreMaskedI32x16(line2, tid, vec.LoadMaskedI32x16(in, i, m), m)
@@ -42264,7 +42298,7 @@ func sharedScanAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 				tx := 0
 				const lo = 0
 				hi := dimX
-				if (next) >= 0 && (next) < len(s) && (now) >= 0 && (now) < len(s) && (0)+lo >= 0 && (0)+hi <= 1024 && (0-d)+lo >= 0 && (0-d)+hi <= 1024 {
+				if (next) >= 0 && (next) < len(s) && (now) >= 0 && (now) < len(s) && (0)+lo >= 0 && (0) <= 1024-hi && (0-d)+lo >= 0 && (0-d) <= 1024-hi {
 					for ; tx+16 <= hi; tx += 16 {
 						m := vec.Mask(1<<16 - 1)
 						tid := tx
@@ -42301,13 +42335,13 @@ func sharedScanAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 						line4 := s[next][:]
 						p.Current = rank + bits.TrailingZeros32(uint32(mt))
 						line5 := s[now][:]
-						if tid < 0 || tid+16 > 1024 {
+						if tid < 0 || tid > 1024-16 {
 							p.Outside(rank, uint32(mt), tid, 1, 1024)
 						}
 						p.Current = rank + bits.TrailingZeros32(uint32(mt))
 						line6 := s[now][:]
 						i2 := tid - d
-						if i2 < 0 || i2+16 > 1024 {
+						if i2 < 0 || i2 > 1024-16 {
 							p.Outside(rank, uint32(mt), i2, 1, 1024)
 						}
 						vec.StoreMaskedI32x16(line4, tid, vec.AddI32x16(vec.LoadMaskedI32x16(line5, tid, mt), vec.LoadMaskedI32x16(line6, i2, mt)), mt)
@@ -42319,7 +42353,7 @@ func sharedScanAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 						line7 := s[next][:]
 						p.Current = rank + bits.TrailingZeros32(uint32(me))
 						line8 := s[now][:]
-						if tid < 0 || tid+16 > 1024 {
+						if tid < 0 || tid > 1024-16 {
 							p.Outside(rank, uint32(me), tid, 1, 1024)
 						}
 						vec.StoreMaskedI32x16(line7, tid, vec.LoadMaskedI32x16(line8, tid, me), me)
@@ -42337,7 +42371,7 @@ func sharedScanAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (now) >= 0 && (now) < len(s) && (0)+lo >= 0 && (0)+hi <= 1024 && (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) && (blockX*dimX)+hi <= len(exclusive) && (0-1)+lo >= 0 && (0-1)+hi <= 1024 {
+			if (now) >= 0 && (now) < len(s) && (0)+lo >= 0 && (0) <= 1024-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi && (blockX*dimX) <= len(exclusive)-hi && (0-1)+lo >= 0 && (0-1) <= 1024-hi {
 				for ; tx+16 <= hi; tx += 16 {
 					m := vec.Mask(1<<16 - 1)
 					tid := tx
@@ -42368,10 +42402,10 @@ func sharedScanAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 				i := blockX*dimX + tx
 //line shared.go:186
 				line14 := s[now][:]
-				if tid < 0 || tid+16 > 1024 {
+				if tid < 0 || tid > 1024-16 {
 					p.Outside(rank, uint32(m), tid, 1, 1024)
 				}
-				if i < 0 || i+16 > len(out) {
+				if i < 0 || i > len(out)-16 {
 					p.Outside(rank, uint32(m), i, 1, len(out))
 				}
 				vec.StoreMaskedI32x16(out, i, vec.LoadMaskedI32x16(line14, tid, m), m)
@@ -42380,7 +42414,7 @@ func sharedScanAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 				me3 := m &^ mt3
 				if mt3 != 0 {
 //line shared.go:188
-					if i < 0 || i+16 > len(exclusive) {
+					if i < 0 || i > len(exclusive)-16 {
 						p.Outside(rank, uint32(mt3), i, 1, len(exclusive))
 					}
 					vec.StoreMaskedI32x16(exclusive, i, all, mt3)
@@ -42390,10 +42424,10 @@ func sharedScanAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 					p.Current = rank + bits.TrailingZeros32(uint32(me3))
 					line15 := s[now][:]
 					i4 := tid - 1
-					if i4 < 0 || i4+16 > 1024 {
+					if i4 < 0 || i4 > 1024-16 {
 						p.Outside(rank, uint32(me3), i4, 1, 1024)
 					}
-					if i < 0 || i+16 > len(exclusive) {
+					if i < 0 || i > len(exclusive)-16 {
 						p.Outside(rank, uint32(me3), i, 1, len(exclusive))
 					}
 					vec.StoreMaskedI32x16(exclusive, i, vec.LoadMaskedI32x16(line15, i4, me3), me3)
@@ -42405,7 +42439,7 @@ func sharedScanAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:42409
+//line corpus_gocuda_simd_amd64.go:42443
 
 // sharedScanAVX2 is sharedScan for a block with vectors of 32 bytes: 3 phases.
 func sharedScanAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32, exclusive []int32) {
@@ -42429,7 +42463,7 @@ func sharedScanAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32, 
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (at) >= 0 && (at) < len(s) && (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (0)+lo >= 0 && (0)+hi <= 1024 {
+			if (at) >= 0 && (at) < len(s) && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= 1024-hi {
 				for ; tx+8 <= hi; tx += 8 {
 					tid := tx
 					i := blockX*dimX + tx
@@ -42444,10 +42478,10 @@ func sharedScanAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32, 
 				tid := tx
 				i := blockX*dimX + tx
 				line2 := s[at][:]
-				if i < 0 || i+8 > len(in) {
+				if i < 0 || i > len(in)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
-				if tid < 0 || tid+8 > 1024 {
+				if tid < 0 || tid > 1024-8 {
 					p.Outside(rank, uint32(m), tid, 1, 1024)
 				}
 				vec.StoreMaskedI32x8(line2, tid, vec.LoadMaskedI32x8(in, i, m), m)
@@ -42472,7 +42506,7 @@ func sharedScanAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32, 
 				tx := 0
 				const lo = 0
 				hi := dimX
-				if (next) >= 0 && (next) < len(s) && (now) >= 0 && (now) < len(s) && (0)+lo >= 0 && (0)+hi <= 1024 && (0-d)+lo >= 0 && (0-d)+hi <= 1024 {
+				if (next) >= 0 && (next) < len(s) && (now) >= 0 && (now) < len(s) && (0)+lo >= 0 && (0) <= 1024-hi && (0-d)+lo >= 0 && (0-d) <= 1024-hi {
 					for ; tx+8 <= hi; tx += 8 {
 						m := vec.Mask(1<<8 - 1)
 						tid := tx
@@ -42509,13 +42543,13 @@ func sharedScanAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32, 
 						line4 := s[next][:]
 						p.Current = rank + bits.TrailingZeros32(uint32(mt))
 						line5 := s[now][:]
-						if tid < 0 || tid+8 > 1024 {
+						if tid < 0 || tid > 1024-8 {
 							p.Outside(rank, uint32(mt), tid, 1, 1024)
 						}
 						p.Current = rank + bits.TrailingZeros32(uint32(mt))
 						line6 := s[now][:]
 						i2 := tid - d
-						if i2 < 0 || i2+8 > 1024 {
+						if i2 < 0 || i2 > 1024-8 {
 							p.Outside(rank, uint32(mt), i2, 1, 1024)
 						}
 						vec.StoreMaskedI32x8(line4, tid, vec.AddI32x8(vec.LoadMaskedI32x8(line5, tid, mt), vec.LoadMaskedI32x8(line6, i2, mt)), mt)
@@ -42527,7 +42561,7 @@ func sharedScanAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32, 
 						line7 := s[next][:]
 						p.Current = rank + bits.TrailingZeros32(uint32(me))
 						line8 := s[now][:]
-						if tid < 0 || tid+8 > 1024 {
+						if tid < 0 || tid > 1024-8 {
 							p.Outside(rank, uint32(me), tid, 1, 1024)
 						}
 						vec.StoreMaskedI32x8(line7, tid, vec.LoadMaskedI32x8(line8, tid, me), me)
@@ -42545,7 +42579,7 @@ func sharedScanAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32, 
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (now) >= 0 && (now) < len(s) && (0)+lo >= 0 && (0)+hi <= 1024 && (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) && (blockX*dimX)+hi <= len(exclusive) && (0-1)+lo >= 0 && (0-1)+hi <= 1024 {
+			if (now) >= 0 && (now) < len(s) && (0)+lo >= 0 && (0) <= 1024-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi && (blockX*dimX) <= len(exclusive)-hi && (0-1)+lo >= 0 && (0-1) <= 1024-hi {
 				for ; tx+8 <= hi; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
 					tid := tx
@@ -42576,10 +42610,10 @@ func sharedScanAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32, 
 				i := blockX*dimX + tx
 //line shared.go:186
 				line14 := s[now][:]
-				if tid < 0 || tid+8 > 1024 {
+				if tid < 0 || tid > 1024-8 {
 					p.Outside(rank, uint32(m), tid, 1, 1024)
 				}
-				if i < 0 || i+8 > len(out) {
+				if i < 0 || i > len(out)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(out))
 				}
 				vec.StoreMaskedI32x8(out, i, vec.LoadMaskedI32x8(line14, tid, m), m)
@@ -42588,7 +42622,7 @@ func sharedScanAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32, 
 				me3 := m &^ mt3
 				if mt3 != 0 {
 //line shared.go:188
-					if i < 0 || i+8 > len(exclusive) {
+					if i < 0 || i > len(exclusive)-8 {
 						p.Outside(rank, uint32(mt3), i, 1, len(exclusive))
 					}
 					vec.StoreMaskedI32x8(exclusive, i, all, mt3)
@@ -42598,10 +42632,10 @@ func sharedScanAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32, 
 					p.Current = rank + bits.TrailingZeros32(uint32(me3))
 					line15 := s[now][:]
 					i4 := tid - 1
-					if i4 < 0 || i4+8 > 1024 {
+					if i4 < 0 || i4 > 1024-8 {
 						p.Outside(rank, uint32(me3), i4, 1, 1024)
 					}
-					if i < 0 || i+8 > len(exclusive) {
+					if i < 0 || i > len(exclusive)-8 {
 						p.Outside(rank, uint32(me3), i, 1, len(exclusive))
 					}
 					vec.StoreMaskedI32x8(exclusive, i, vec.LoadMaskedI32x8(line15, i4, me3), me3)
@@ -42613,7 +42647,7 @@ func sharedScanAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32, 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:42617
+//line corpus_gocuda_simd_amd64.go:42651
 
 // sharedSortAVX512 is sharedSort for a block with vectors of 64 bytes: 3 phases.
 func sharedSortAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -42633,7 +42667,7 @@ func sharedSortAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (0)+lo >= 0 && (0)+hi <= len(s) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
 				for ; tx+16 <= hi; tx += 16 {
 					tid := tx
 					i := blockX*dimX + tx
@@ -42648,10 +42682,10 @@ func sharedSortAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 				tid := tx
 				i := blockX*dimX + tx
 //line shared.go:200
-				if i < 0 || i+16 > len(in) {
+				if i < 0 || i > len(in)-16 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
-				if tid < 0 || tid+16 > len(s) {
+				if tid < 0 || tid > len(s)-16 {
 					p.Outside(rank, uint32(m), tid, 1, len(s))
 				}
 				vec.StoreMaskedI32x16(s, tid, vec.LoadMaskedI32x16(in, i, m), m)
@@ -42674,7 +42708,7 @@ func sharedSortAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 				hi := gocuda.Below(1, n, dimX)
 				tx := 0
 				const lo = 0
-				if (0)+lo >= 0 && (0)+hi <= len(s) && (1)+lo >= 0 && (1)+hi <= len(s) {
+				if (0)+lo >= 0 && (0) <= len(s)-hi && (1)+lo >= 0 && (1) <= len(s)-hi {
 					for ; tx+8 <= hi; tx += 8 {
 						m := vec.Mask(1<<8 - 1)
 						tid := tx
@@ -42709,11 +42743,11 @@ func sharedSortAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 					c := vec.EqI64x8(vec.SubI64x8(num, vec.AndI64x8(vec.AddI64x8(num, vec.AndI64x8(vec.ShrVI64x8(num, all), vec.SplatI64x8(1))), vec.SplatI64x8(-2))), vec.SplatI64x8(int64(k%2)))
 					mc := m & c
 					if mc != 0 {
-						if tid < 0 || tid+8 > len(s) {
+						if tid < 0 || tid > len(s)-8 {
 							p.Outside(rank, uint32(mc), tid, 1, len(s))
 						}
 						i2 := tid + 1
-						if i2 < 0 || i2+8 > len(s) {
+						if i2 < 0 || i2 > len(s)-8 {
 							p.Outside(rank, uint32(mc), i2, 1, len(s))
 						}
 						c &= vec.GtI32x8(vec.LoadMaskedI32x8(s, tid, mc), vec.LoadMaskedI32x8(s, i2, mc))
@@ -42722,16 +42756,16 @@ func sharedSortAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 					if mt != 0 {
 //line shared.go:204
 						i3 := tid + 1
-						if i3 < 0 || i3+8 > len(s) {
+						if i3 < 0 || i3 > len(s)-8 {
 							p.Outside(rank, uint32(mt), i3, 1, len(s))
 						}
 						tmp := vec.LoadMaskedI32x8(s, i3, mt)
-						if tid < 0 || tid+8 > len(s) {
+						if tid < 0 || tid > len(s)-8 {
 							p.Outside(rank, uint32(mt), tid, 1, len(s))
 						}
 						tmp2 := vec.LoadMaskedI32x8(s, tid, mt)
 						vec.StoreMaskedI32x8(s, tid, tmp, mt)
-						if at < 0 || at+8 > len(s) {
+						if at < 0 || at > len(s)-8 {
 							p.Outside(rank, uint32(mt), at, 1, len(s))
 						}
 						vec.StoreMaskedI32x8(s, at, tmp2, mt)
@@ -42746,7 +42780,7 @@ func sharedSortAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (0)+lo >= 0 && (0)+hi <= len(s) && (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			if (0)+lo >= 0 && (0) <= len(s)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				for ; tx+16 <= hi; tx += 16 {
 					tid := tx
 					i := blockX*dimX + tx
@@ -42761,10 +42795,10 @@ func sharedSortAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 				tid := tx
 				i := blockX*dimX + tx
 //line shared.go:208
-				if tid < 0 || tid+16 > len(s) {
+				if tid < 0 || tid > len(s)-16 {
 					p.Outside(rank, uint32(m), tid, 1, len(s))
 				}
-				if i < 0 || i+16 > len(out) {
+				if i < 0 || i > len(out)-16 {
 					p.Outside(rank, uint32(m), i, 1, len(out))
 				}
 				vec.StoreMaskedI32x16(out, i, vec.LoadMaskedI32x16(s, tid, m), m)
@@ -42774,7 +42808,7 @@ func sharedSortAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:42778
+//line corpus_gocuda_simd_amd64.go:42812
 
 // sharedSortAVX2 is sharedSort for a block with vectors of 32 bytes: 3 phases.
 func sharedSortAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -42793,7 +42827,7 @@ func sharedSortAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (0)+lo >= 0 && (0)+hi <= len(s) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
 				for ; tx+8 <= hi; tx += 8 {
 					tid := tx
 					i := blockX*dimX + tx
@@ -42808,10 +42842,10 @@ func sharedSortAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 				tid := tx
 				i := blockX*dimX + tx
 //line shared.go:200
-				if i < 0 || i+8 > len(in) {
+				if i < 0 || i > len(in)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
-				if tid < 0 || tid+8 > len(s) {
+				if tid < 0 || tid > len(s)-8 {
 					p.Outside(rank, uint32(m), tid, 1, len(s))
 				}
 				vec.StoreMaskedI32x8(s, tid, vec.LoadMaskedI32x8(in, i, m), m)
@@ -42854,7 +42888,7 @@ func sharedSortAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (0)+lo >= 0 && (0)+hi <= len(s) && (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			if (0)+lo >= 0 && (0) <= len(s)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				for ; tx+8 <= hi; tx += 8 {
 					tid := tx
 					i := blockX*dimX + tx
@@ -42869,10 +42903,10 @@ func sharedSortAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 				tid := tx
 				i := blockX*dimX + tx
 //line shared.go:208
-				if tid < 0 || tid+8 > len(s) {
+				if tid < 0 || tid > len(s)-8 {
 					p.Outside(rank, uint32(m), tid, 1, len(s))
 				}
-				if i < 0 || i+8 > len(out) {
+				if i < 0 || i > len(out)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(out))
 				}
 				vec.StoreMaskedI32x8(out, i, vec.LoadMaskedI32x8(s, tid, m), m)
@@ -42882,7 +42916,7 @@ func sharedSortAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:42886
+//line corpus_gocuda_simd_amd64.go:42920
 
 // sharedBitonicAVX512 is sharedBitonic for a block with vectors of 64 bytes: 3 phases.
 func sharedBitonicAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -42902,7 +42936,7 @@ func sharedBitonicAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (0)+lo >= 0 && (0)+hi <= len(s) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
 				for ; tx+16 <= hi; tx += 16 {
 					tid := tx
 					i := blockX*dimX + tx
@@ -42917,10 +42951,10 @@ func sharedBitonicAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 				tid := tx
 				i := blockX*dimX + tx
 //line shared.go:218
-				if i < 0 || i+16 > len(in) {
+				if i < 0 || i > len(in)-16 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
-				if tid < 0 || tid+16 > len(s) {
+				if tid < 0 || tid > len(s)-16 {
 					p.Outside(rank, uint32(m), tid, 1, len(s))
 				}
 				vec.StoreMaskedI32x16(s, tid, vec.LoadMaskedI32x16(in, i, m), m)
@@ -42953,7 +42987,7 @@ func sharedBitonicAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 					tx := 0
 					const lo = 0
 					hi := dimX
-					if (0)+lo >= 0 && (0)+hi <= len(s) {
+					if (0)+lo >= 0 && (0) <= len(s)-hi {
 						for ; tx+8 <= hi; tx += 8 {
 							m := vec.Mask(1<<8 - 1)
 							rank := row*dimX + tx
@@ -42998,7 +43032,7 @@ func sharedBitonicAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 //line shared.go:223
 							up := vec.EqI64x8(vec.AndI64x8(vec.IotaI64x8(int64(tid), 1), vec.SplatI64x8(int64(size))), all)
 //line shared.go:224
-							if tid < 0 || tid+8 > len(s) {
+							if tid < 0 || tid > len(s)-8 {
 								p.Outside(rank, uint32(mt), tid, 1, len(s))
 							}
 							a := vec.LoadMaskedI32x8(s, tid, mt)
@@ -43031,7 +43065,7 @@ func sharedBitonicAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (0)+lo >= 0 && (0)+hi <= len(s) && (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			if (0)+lo >= 0 && (0) <= len(s)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				for ; tx+16 <= hi; tx += 16 {
 					tid := tx
 					i := blockX*dimX + tx
@@ -43046,10 +43080,10 @@ func sharedBitonicAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 				tid := tx
 				i := blockX*dimX + tx
 //line shared.go:231
-				if tid < 0 || tid+16 > len(s) {
+				if tid < 0 || tid > len(s)-16 {
 					p.Outside(rank, uint32(m), tid, 1, len(s))
 				}
-				if i < 0 || i+16 > len(out) {
+				if i < 0 || i > len(out)-16 {
 					p.Outside(rank, uint32(m), i, 1, len(out))
 				}
 				vec.StoreMaskedI32x16(out, i, vec.LoadMaskedI32x16(s, tid, m), m)
@@ -43059,7 +43093,7 @@ func sharedBitonicAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:43063
+//line corpus_gocuda_simd_amd64.go:43097
 
 // sharedBitonicAVX2 is sharedBitonic for a block with vectors of 32 bytes: 3 phases.
 func sharedBitonicAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -43078,7 +43112,7 @@ func sharedBitonicAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (0)+lo >= 0 && (0)+hi <= len(s) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
 				for ; tx+8 <= hi; tx += 8 {
 					tid := tx
 					i := blockX*dimX + tx
@@ -43093,10 +43127,10 @@ func sharedBitonicAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 				tid := tx
 				i := blockX*dimX + tx
 //line shared.go:218
-				if i < 0 || i+8 > len(in) {
+				if i < 0 || i > len(in)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
-				if tid < 0 || tid+8 > len(s) {
+				if tid < 0 || tid > len(s)-8 {
 					p.Outside(rank, uint32(m), tid, 1, len(s))
 				}
 				vec.StoreMaskedI32x8(s, tid, vec.LoadMaskedI32x8(in, i, m), m)
@@ -43155,7 +43189,7 @@ func sharedBitonicAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (0)+lo >= 0 && (0)+hi <= len(s) && (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			if (0)+lo >= 0 && (0) <= len(s)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				for ; tx+8 <= hi; tx += 8 {
 					tid := tx
 					i := blockX*dimX + tx
@@ -43170,10 +43204,10 @@ func sharedBitonicAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 				tid := tx
 				i := blockX*dimX + tx
 //line shared.go:231
-				if tid < 0 || tid+8 > len(s) {
+				if tid < 0 || tid > len(s)-8 {
 					p.Outside(rank, uint32(m), tid, 1, len(s))
 				}
-				if i < 0 || i+8 > len(out) {
+				if i < 0 || i > len(out)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(out))
 				}
 				vec.StoreMaskedI32x8(out, i, vec.LoadMaskedI32x8(s, tid, m), m)
@@ -43183,7 +43217,7 @@ func sharedBitonicAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:43187
+//line corpus_gocuda_simd_amd64.go:43221
 
 // sharedHaloAVX512 is sharedHalo for a block with vectors of 64 bytes: 3 phases.
 func sharedHaloAVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []int32) {
@@ -43200,7 +43234,7 @@ func sharedHaloAVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out 
 			hi := gocuda.Below((blockX * dimX), n, dimX)
 			tx := 0
 			const lo = 0
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (3)+lo >= 0 && (3)+hi <= len(s) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (3)+lo >= 0 && (3) <= len(s)-hi {
 				for ; tx+16 <= hi; tx += 16 {
 					i := blockX*dimX + tx
 					at := tx + 3
@@ -43215,10 +43249,10 @@ func sharedHaloAVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out 
 				i := blockX*dimX + tx
 				at := tx + 3
 //line shared.go:242
-				if i < 0 || i+16 > len(in) {
+				if i < 0 || i > len(in)-16 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
-				if at < 0 || at+16 > len(s) {
+				if at < 0 || at > len(s)-16 {
 					p.Outside(rank, uint32(m), at, 1, len(s))
 				}
 				vec.StoreMaskedI32x16(s, at, vec.LoadMaskedI32x16(in, i, m), m)
@@ -43292,7 +43326,7 @@ func sharedHaloAVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out 
 						if mr != 0 {
 //line shared.go:266
 							i3 := at + d
-							if i3 < 0 || i3+16 > len(s) {
+							if i3 < 0 || i3 > len(s)-16 {
 								p.Outside(rank, uint32(mr), i3, 1, len(s))
 							}
 							sum = vec.SelectI32x16(mr, vec.AddI32x16(sum, vec.MulI32x16(vec.LoadMaskedI32x16(s, i3, mr), vec.SplatI32x16(int32(d+5)))), sum)
@@ -43306,7 +43340,7 @@ func sharedHaloAVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out 
 					d += 1
 				}
 //line shared.go:268
-				if i < 0 || i+16 > len(out) {
+				if i < 0 || i > len(out)-16 {
 					p.Outside(rank, uint32(m), i, 1, len(out))
 				}
 				vec.StoreMaskedI32x16(out, i, sum, m)
@@ -43316,7 +43350,7 @@ func sharedHaloAVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:43320
+//line corpus_gocuda_simd_amd64.go:43354
 
 // sharedHaloAVX2 is sharedHalo for a block with vectors of 32 bytes: 3 phases.
 func sharedHaloAVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []int32) {
@@ -43333,7 +43367,7 @@ func sharedHaloAVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []
 			hi := gocuda.Below((blockX * dimX), n, dimX)
 			tx := 0
 			const lo = 0
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (3)+lo >= 0 && (3)+hi <= len(s) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (3)+lo >= 0 && (3) <= len(s)-hi {
 				for ; tx+8 <= hi; tx += 8 {
 					i := blockX*dimX + tx
 					at := tx + 3
@@ -43348,10 +43382,10 @@ func sharedHaloAVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []
 				i := blockX*dimX + tx
 				at := tx + 3
 //line shared.go:242
-				if i < 0 || i+8 > len(in) {
+				if i < 0 || i > len(in)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
-				if at < 0 || at+8 > len(s) {
+				if at < 0 || at > len(s)-8 {
 					p.Outside(rank, uint32(m), at, 1, len(s))
 				}
 				vec.StoreMaskedI32x8(s, at, vec.LoadMaskedI32x8(in, i, m), m)
@@ -43425,7 +43459,7 @@ func sharedHaloAVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []
 						if mr != 0 {
 //line shared.go:266
 							i3 := at + d
-							if i3 < 0 || i3+8 > len(s) {
+							if i3 < 0 || i3 > len(s)-8 {
 								p.Outside(rank, uint32(mr), i3, 1, len(s))
 							}
 							sum = vec.SelectI32x8(mr, vec.AddI32x8(sum, vec.MulI32x8(vec.LoadMaskedI32x8(s, i3, mr), vec.SplatI32x8(int32(d+5)))), sum)
@@ -43439,7 +43473,7 @@ func sharedHaloAVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []
 					d += 1
 				}
 //line shared.go:268
-				if i < 0 || i+8 > len(out) {
+				if i < 0 || i > len(out)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(out))
 				}
 				vec.StoreMaskedI32x8(out, i, sum, m)
@@ -43449,7 +43483,7 @@ func sharedHaloAVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:43453
+//line corpus_gocuda_simd_amd64.go:43487
 
 // sharedReverseAVX512 is sharedReverse for a block with vectors of 64 bytes: 3 phases.
 func sharedReverseAVX512(b *gocuda.Block, p *gocuda.Phases, in []float64, out []float64) {
@@ -43470,7 +43504,7 @@ func sharedReverseAVX512(b *gocuda.Block, p *gocuda.Phases, in []float64, out []
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (base2)+lo >= 0 && (base2)+hi <= len(in) && (0)+lo >= 0 && (0)+hi <= len(s) {
+			if (base2)+lo >= 0 && (base2) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
 				for ; tx+8 <= hi; tx += 8 {
 					tid := tx
 //line shared.go:287
@@ -43485,10 +43519,10 @@ func sharedReverseAVX512(b *gocuda.Block, p *gocuda.Phases, in []float64, out []
 				tid := tx
 //line shared.go:287
 				i := base2 + tid
-				if i < 0 || i+8 > len(in) {
+				if i < 0 || i > len(in)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
-				if tid < 0 || tid+8 > len(s) {
+				if tid < 0 || tid > len(s)-8 {
 					p.Outside(rank, uint32(m), tid, 1, len(s))
 				}
 				vec.StoreMaskedF64x8(s, tid, vec.LoadMaskedF64x8(in, i, m), m)
@@ -43518,7 +43552,7 @@ func sharedReverseAVX512(b *gocuda.Block, p *gocuda.Phases, in []float64, out []
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (0)+lo >= 0 && (0)+hi <= len(s) && (base2)+lo >= 0 && (base2)+hi <= len(out) {
+			if (0)+lo >= 0 && (0) <= len(s)-hi && (base2)+lo >= 0 && (base2) <= len(out)-hi {
 				for ; tx+8 <= hi; tx += 8 {
 					tid := tx
 //line shared.go:293
@@ -43533,10 +43567,10 @@ func sharedReverseAVX512(b *gocuda.Block, p *gocuda.Phases, in []float64, out []
 				tid := tx
 //line shared.go:293
 				at2 := base2 + tid
-				if tid < 0 || tid+8 > len(s) {
+				if tid < 0 || tid > len(s)-8 {
 					p.Outside(rank, uint32(m), tid, 1, len(s))
 				}
-				if at2 < 0 || at2+8 > len(out) {
+				if at2 < 0 || at2 > len(out)-8 {
 					p.Outside(rank, uint32(m), at2, 1, len(out))
 				}
 				vec.StoreMaskedF64x8(out, at2, vec.LoadMaskedF64x8(s, tid, m), m)
@@ -43546,7 +43580,7 @@ func sharedReverseAVX512(b *gocuda.Block, p *gocuda.Phases, in []float64, out []
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:43550
+//line corpus_gocuda_simd_amd64.go:43584
 
 // sharedReverseAVX2 is sharedReverse for a block with vectors of 32 bytes: 3 phases.
 func sharedReverseAVX2(b *gocuda.Block, p *gocuda.Phases, in []float64, out []float64) {
@@ -43567,7 +43601,7 @@ func sharedReverseAVX2(b *gocuda.Block, p *gocuda.Phases, in []float64, out []fl
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (base2)+lo >= 0 && (base2)+hi <= len(in) && (0)+lo >= 0 && (0)+hi <= len(s) {
+			if (base2)+lo >= 0 && (base2) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
 				for ; tx+4 <= hi; tx += 4 {
 					tid := tx
 //line shared.go:287
@@ -43582,10 +43616,10 @@ func sharedReverseAVX2(b *gocuda.Block, p *gocuda.Phases, in []float64, out []fl
 				tid := tx
 //line shared.go:287
 				i := base2 + tid
-				if i < 0 || i+4 > len(in) {
+				if i < 0 || i > len(in)-4 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
-				if tid < 0 || tid+4 > len(s) {
+				if tid < 0 || tid > len(s)-4 {
 					p.Outside(rank, uint32(m), tid, 1, len(s))
 				}
 				vec.StoreMaskedF64x4(s, tid, vec.LoadMaskedF64x4(in, i, m), m)
@@ -43615,7 +43649,7 @@ func sharedReverseAVX2(b *gocuda.Block, p *gocuda.Phases, in []float64, out []fl
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (0)+lo >= 0 && (0)+hi <= len(s) && (base2)+lo >= 0 && (base2)+hi <= len(out) {
+			if (0)+lo >= 0 && (0) <= len(s)-hi && (base2)+lo >= 0 && (base2) <= len(out)-hi {
 				for ; tx+4 <= hi; tx += 4 {
 					tid := tx
 //line shared.go:293
@@ -43630,10 +43664,10 @@ func sharedReverseAVX2(b *gocuda.Block, p *gocuda.Phases, in []float64, out []fl
 				tid := tx
 //line shared.go:293
 				at2 := base2 + tid
-				if tid < 0 || tid+4 > len(s) {
+				if tid < 0 || tid > len(s)-4 {
 					p.Outside(rank, uint32(m), tid, 1, len(s))
 				}
-				if at2 < 0 || at2+4 > len(out) {
+				if at2 < 0 || at2 > len(out)-4 {
 					p.Outside(rank, uint32(m), at2, 1, len(out))
 				}
 				vec.StoreMaskedF64x4(out, at2, vec.LoadMaskedF64x4(s, tid, m), m)
@@ -43643,7 +43677,7 @@ func sharedReverseAVX2(b *gocuda.Block, p *gocuda.Phases, in []float64, out []fl
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:43647
+//line corpus_gocuda_simd_amd64.go:43681
 
 // closureWaitsAVX512 is closureWaits for a block with vectors of 64 bytes: 5 phases.
 func closureWaitsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -43659,11 +43693,13 @@ func closureWaitsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 		_ = s
 //line statements.go:139
 		n := dimX
+//line statements.go:147
+		by := 1
 		for row := range rows {
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (0)+lo >= 0 && (0)+hi <= len(s) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
 				for ; tx+16 <= hi; tx += 16 {
 					rank := row*dimX + tx
 					tid := tx
@@ -43682,12 +43718,12 @@ func closureWaitsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 				tid := tx
 				i := blockX*dimX + tx
 //line statements.go:140
-				if i < 0 || i+16 > len(in) {
+				if i < 0 || i > len(in)-16 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
 				v := vec.LoadMaskedI32x16(in, i, m)
 //line statements.go:142
-				if tid < 0 || tid+16 > len(s) {
+				if tid < 0 || tid > len(s)-16 {
 					p.Outside(rank, uint32(m), tid, 1, len(s))
 				}
 				vec.StoreMaskedI32x16(s, tid, v, m)
@@ -43705,11 +43741,11 @@ func closureWaitsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 				tid := tx
 				v := vec.LoadI32x8(vOf, rank)
 //line statements.go:144
-				by3 := vec.SplatI64x8(int64(n))
-				if z2 := vec.EqI64x8(by3, vec.SplatI64x8(0)) & m; z2 != 0 {
+				by4 := vec.SplatI64x8(int64(n))
+				if z2 := vec.EqI64x8(by4, vec.SplatI64x8(0)) & m; z2 != 0 {
 					p.ZeroDivide(rank, uint32(z2))
 				}
-				at2 := vec.RemI64x8(vec.IotaI64x8(int64(tid+1), 1), by3, m)
+				at2 := vec.RemI64x8(vec.IotaI64x8(int64(tid+by), 1), by4, m)
 				if !vec.InRangeI64x8(at2, len(s), m) {
 					t3 := vec.ToArrayI64x8(at2)
 					gocuda.OutsideAt(p, rank, uint32(m), t3[:], len(s))
@@ -43723,11 +43759,11 @@ func closureWaitsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 				tid := tx
 				v := vec.LoadMaskedI32x8(vOf, rank, m)
 //line statements.go:144
-				by2 := vec.SplatI64x8(int64(n))
-				if z := vec.EqI64x8(by2, vec.SplatI64x8(0)) & m; z != 0 {
+				by3 := vec.SplatI64x8(int64(n))
+				if z := vec.EqI64x8(by3, vec.SplatI64x8(0)) & m; z != 0 {
 					p.ZeroDivide(rank, uint32(z))
 				}
-				at := vec.RemI64x8(vec.IotaI64x8(int64(tid+1), 1), by2, m)
+				at := vec.RemI64x8(vec.IotaI64x8(int64(tid+by), 1), by3, m)
 				if !vec.InRangeI64x8(at, len(s), m) {
 					t2 := vec.ToArrayI64x8(at)
 					gocuda.OutsideAt(p, rank, uint32(m), t2[:], len(s))
@@ -43750,12 +43786,12 @@ func closureWaitsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 				break loop
 			}
 //line statements.go:150
-			by := k
+			by2 := k
 			for row := range rows {
 				tx := 0
 				const lo = 0
 				hi := dimX
-				if (0)+lo >= 0 && (0)+hi <= len(s) {
+				if (0)+lo >= 0 && (0) <= len(s)-hi {
 					for ; tx+16 <= hi; tx += 16 {
 						rank := row*dimX + tx
 						tid := tx
@@ -43776,7 +43812,7 @@ func closureWaitsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 //line statements.go:149
 					v = vec.AddI32x16(v, vec.SplatI32x16(int32(k)))
 //line statements.go:142
-					if tid < 0 || tid+16 > len(s) {
+					if tid < 0 || tid > len(s)-16 {
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
 					vec.StoreMaskedI32x16(s, tid, v, m)
@@ -43794,11 +43830,11 @@ func closureWaitsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 					tid := tx
 					v := vec.LoadI32x8(vOf, rank)
 //line statements.go:144
-					by5 := vec.SplatI64x8(int64(n))
-					if z4 := vec.EqI64x8(by5, vec.SplatI64x8(0)) & m; z4 != 0 {
+					by6 := vec.SplatI64x8(int64(n))
+					if z4 := vec.EqI64x8(by6, vec.SplatI64x8(0)) & m; z4 != 0 {
 						p.ZeroDivide(rank, uint32(z4))
 					}
-					at4 := vec.RemI64x8(vec.IotaI64x8(int64(tid+by), 1), by5, m)
+					at4 := vec.RemI64x8(vec.IotaI64x8(int64(tid+by2), 1), by6, m)
 					if !vec.InRangeI64x8(at4, len(s), m) {
 						t5 := vec.ToArrayI64x8(at4)
 						gocuda.OutsideAt(p, rank, uint32(m), t5[:], len(s))
@@ -43812,11 +43848,11 @@ func closureWaitsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 					tid := tx
 					v := vec.LoadMaskedI32x8(vOf, rank, m)
 //line statements.go:144
-					by4 := vec.SplatI64x8(int64(n))
-					if z3 := vec.EqI64x8(by4, vec.SplatI64x8(0)) & m; z3 != 0 {
+					by5 := vec.SplatI64x8(int64(n))
+					if z3 := vec.EqI64x8(by5, vec.SplatI64x8(0)) & m; z3 != 0 {
 						p.ZeroDivide(rank, uint32(z3))
 					}
-					at3 := vec.RemI64x8(vec.IotaI64x8(int64(tid+by), 1), by4, m)
+					at3 := vec.RemI64x8(vec.IotaI64x8(int64(tid+by2), 1), by5, m)
 					if !vec.InRangeI64x8(at3, len(s), m) {
 						t4 := vec.ToArrayI64x8(at3)
 						gocuda.OutsideAt(p, rank, uint32(m), t4[:], len(s))
@@ -43833,7 +43869,7 @@ func closureWaitsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				for ; tx+16 <= hi; tx += 16 {
 					rank := row*dimX + tx
 					i := blockX*dimX + tx
@@ -43849,7 +43885,7 @@ func closureWaitsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 				i := blockX*dimX + tx
 				v := vec.LoadMaskedI32x16(vOf, rank, m)
 //line statements.go:152
-				if i < 0 || i+16 > len(out) {
+				if i < 0 || i > len(out)-16 {
 					p.Outside(rank, uint32(m), i, 1, len(out))
 				}
 				vec.StoreMaskedI32x16(out, i, v, m)
@@ -43859,7 +43895,7 @@ func closureWaitsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:43863
+//line corpus_gocuda_simd_amd64.go:43899
 
 // closureWaitsAVX2 is closureWaits for a block with vectors of 32 bytes: 5 phases.
 func closureWaitsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -43875,11 +43911,13 @@ func closureWaitsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 		_ = s
 //line statements.go:139
 		n := dimX
+//line statements.go:147
+		by := 1
 		for row := range rows {
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (0)+lo >= 0 && (0)+hi <= len(s) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
 				for ; tx+8 <= hi; tx += 8 {
 					rank := row*dimX + tx
 					tid := tx
@@ -43898,12 +43936,12 @@ func closureWaitsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 				tid := tx
 				i := blockX*dimX + tx
 //line statements.go:140
-				if i < 0 || i+8 > len(in) {
+				if i < 0 || i > len(in)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
 				v := vec.LoadMaskedI32x8(in, i, m)
 //line statements.go:142
-				if tid < 0 || tid+8 > len(s) {
+				if tid < 0 || tid > len(s)-8 {
 					p.Outside(rank, uint32(m), tid, 1, len(s))
 				}
 				vec.StoreMaskedI32x8(s, tid, v, m)
@@ -43920,7 +43958,7 @@ func closureWaitsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 				v := vOf[rank]
 				tid := tx
 //line statements.go:144
-				v = s[(tid+1)%n]
+				v = s[(tid+by)%n]
 				vOf[rank] = v
 			}
 		}
@@ -43938,12 +43976,12 @@ func closureWaitsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 				break loop
 			}
 //line statements.go:150
-			by := k
+			by2 := k
 			for row := range rows {
 				tx := 0
 				const lo = 0
 				hi := dimX
-				if (0)+lo >= 0 && (0)+hi <= len(s) {
+				if (0)+lo >= 0 && (0) <= len(s)-hi {
 					for ; tx+8 <= hi; tx += 8 {
 						rank := row*dimX + tx
 						tid := tx
@@ -43964,7 +44002,7 @@ func closureWaitsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 //line statements.go:149
 					v = vec.AddI32x8(v, vec.SplatI32x8(int32(k)))
 //line statements.go:142
-					if tid < 0 || tid+8 > len(s) {
+					if tid < 0 || tid > len(s)-8 {
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
 					vec.StoreMaskedI32x8(s, tid, v, m)
@@ -43981,7 +44019,7 @@ func closureWaitsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 					v := vOf[rank]
 					tid := tx
 //line statements.go:144
-					v = s[(tid+by)%n]
+					v = s[(tid+by2)%n]
 					vOf[rank] = v
 				}
 			}
@@ -43993,7 +44031,7 @@ func closureWaitsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				for ; tx+8 <= hi; tx += 8 {
 					rank := row*dimX + tx
 					i := blockX*dimX + tx
@@ -44009,7 +44047,7 @@ func closureWaitsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 				i := blockX*dimX + tx
 				v := vec.LoadMaskedI32x8(vOf, rank, m)
 //line statements.go:152
-				if i < 0 || i+8 > len(out) {
+				if i < 0 || i > len(out)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(out))
 				}
 				vec.StoreMaskedI32x8(out, i, v, m)
@@ -44019,7 +44057,7 @@ func closureWaitsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:44023
+//line corpus_gocuda_simd_amd64.go:44061
 
 // forFormsAVX512 is forForms for a block with vectors of 64 bytes: 1 phase.
 func forFormsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -44046,7 +44084,7 @@ func forFormsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 				p.Current = rank
 				i := blockX*dimX + tx
 //line statements.go:258
-				if i < 0 || i+8 > len(in) {
+				if i < 0 || i > len(in)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
 				v := vec.CvtI32x8_U32x8(vec.LoadMaskedI32x8(in, i, m))
@@ -44141,7 +44179,7 @@ func forFormsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 					}
 				}
 //line statements.go:288
-				if i < 0 || i+8 > len(out) {
+				if i < 0 || i > len(out)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(out))
 				}
 				vec.StoreMaskedI32x8(out, i, vec.CvtU32x8_I32x8(r), m)
@@ -44151,7 +44189,7 @@ func forFormsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:44155
+//line corpus_gocuda_simd_amd64.go:44193
 
 // odditiesAVX512 is oddities for a block with vectors of 64 bytes: 1 phase.
 func odditiesAVX512(b *gocuda.Block, p *gocuda.Phases, unused int, in []int32, unused2 []int32, out []int32) {
@@ -44172,7 +44210,7 @@ func odditiesAVX512(b *gocuda.Block, p *gocuda.Phases, unused int, in []int32, u
 				p.Current = rank
 				i := blockX*dimX + tx
 //line statements.go:298
-				if i < 0 || i+16 > len(in) {
+				if i < 0 || i > len(in)-16 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
 				v := vec.LoadMaskedI32x16(in, i, m)
@@ -44190,7 +44228,7 @@ func odditiesAVX512(b *gocuda.Block, p *gocuda.Phases, unused int, in []int32, u
 //line statements.go:318
 				if len(in) > 0 {
 //line statements.go:319
-					if i < 0 || i+16 > len(out) {
+					if i < 0 || i > len(out)-16 {
 						p.Outside(rank, uint32(m), i, 1, len(out))
 					}
 					vec.StoreMaskedI32x16(out, i, vec.AddI32x16(vec.AddI32x16(v, vec.SplatI32x16(zero)), vec.IotaI32x16(int32(i), 1)), m)
@@ -44210,7 +44248,7 @@ func odditiesAVX512(b *gocuda.Block, p *gocuda.Phases, unused int, in []int32, u
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:44214
+//line corpus_gocuda_simd_amd64.go:44252
 
 // odditiesAVX2 is oddities for a block with vectors of 32 bytes: 1 phase.
 func odditiesAVX2(b *gocuda.Block, p *gocuda.Phases, unused int, in []int32, unused2 []int32, out []int32) {
@@ -44231,7 +44269,7 @@ func odditiesAVX2(b *gocuda.Block, p *gocuda.Phases, unused int, in []int32, unu
 				p.Current = rank
 				i := blockX*dimX + tx
 //line statements.go:298
-				if i < 0 || i+8 > len(in) {
+				if i < 0 || i > len(in)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
 				v := vec.LoadMaskedI32x8(in, i, m)
@@ -44249,7 +44287,7 @@ func odditiesAVX2(b *gocuda.Block, p *gocuda.Phases, unused int, in []int32, unu
 //line statements.go:318
 				if len(in) > 0 {
 //line statements.go:319
-					if i < 0 || i+8 > len(out) {
+					if i < 0 || i > len(out)-8 {
 						p.Outside(rank, uint32(m), i, 1, len(out))
 					}
 					vec.StoreMaskedI32x8(out, i, vec.AddI32x8(vec.AddI32x8(v, vec.SplatI32x8(zero)), vec.IotaI32x8(int32(i), 1)), m)
@@ -44269,15 +44307,14 @@ func odditiesAVX2(b *gocuda.Block, p *gocuda.Phases, unused int, in []int32, unu
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:44273
+//line corpus_gocuda_simd_amd64.go:44311
 
 // particlesAVX512 is particles for a block with vectors of 64 bytes: 1 phase.
 func particlesAVX512(b *gocuda.Block, p *gocuda.Phases, dt float32, p2 []particle) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	all := vec.SplatF32x16(dt)
-	all2 := vec.SplatF32x16(50)
-	all3 := vec.SplatF32x16(0)
+	all2 := vec.SplatF32x16(0)
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		for row := range rows {
@@ -44390,6 +44427,8 @@ func particlesAVX512(b *gocuda.Block, p *gocuda.Phases, dt float32, p2 []particl
 						p2[i].Pos = vec3{X: resultX2, Y: resultY2, Z: resultZ2}
 					}
 					p.Current = rank
+//line structs.go:40
+					limit := float32(50)
 //line structs.go:20
 					var t23 [16]float32
 					for on := mt5; on != 0; on &= on - 1 {
@@ -44403,11 +44442,11 @@ func particlesAVX512(b *gocuda.Block, p *gocuda.Phases, dt float32, p2 []particl
 					x := vec.LoadPtrF32x16(&t23)
 					var result vec.F32x16
 //line structs.go:24
-					mt6 := mt5 & vec.GtF32x16(x, all2)
+					mt6 := mt5 & vec.GtF32x16(x, vec.SplatF32x16(limit))
 					me3 := mt5 &^ mt6
 					if mt6 != 0 {
 //line structs.go:25
-						result = vec.SelectF32x16(mt6, vec.SubF32x16(all2, vec.SubF32x16(x, all2)), result)
+						result = vec.SelectF32x16(mt6, vec.SubF32x16(vec.SplatF32x16(limit), vec.SubF32x16(x, vec.SplatF32x16(limit))), result)
 					}
 					if me3 != 0 {
 //line structs.go:27
@@ -44426,11 +44465,11 @@ func particlesAVX512(b *gocuda.Block, p *gocuda.Phases, dt float32, p2 []particl
 					x2 := vec.LoadPtrF32x16(&t24)
 					var result2 vec.F32x16
 //line structs.go:24
-					mt7 := mt5 & vec.GtF32x16(x2, all2)
+					mt7 := mt5 & vec.GtF32x16(x2, vec.SplatF32x16(limit))
 					me4 := mt5 &^ mt7
 					if mt7 != 0 {
 //line structs.go:25
-						result2 = vec.SelectF32x16(mt7, vec.SubF32x16(all2, vec.SubF32x16(x2, all2)), result2)
+						result2 = vec.SelectF32x16(mt7, vec.SubF32x16(vec.SplatF32x16(limit), vec.SubF32x16(x2, vec.SplatF32x16(limit))), result2)
 					}
 					if me4 != 0 {
 //line structs.go:27
@@ -44572,7 +44611,7 @@ func particlesAVX512(b *gocuda.Block, p *gocuda.Phases, dt float32, p2 []particl
 					sum = vec.AddF32x16(sum, vec.MulF32x16(aY3, bY))
 					sum = vec.AddF32x16(sum, vec.MulF32x16(aZ3, bZ))
 //line structs.go:45
-					mt8 := mt5 & vec.LtF32x16(sum, all3)
+					mt8 := mt5 & vec.LtF32x16(sum, all2)
 					if mt8 != 0 {
 //line structs.go:46
 						for on := mt8; on != 0; on &= on - 1 {
@@ -44703,6 +44742,8 @@ func particlesAVX512(b *gocuda.Block, p *gocuda.Phases, dt float32, p2 []particl
 						p2[i].Pos = vec3{X: resultX2, Y: resultY2, Z: resultZ2}
 					}
 					p.Current = rank
+//line structs.go:40
+					limit := float32(50)
 //line structs.go:20
 					var t8 [16]float32
 					for on := mt; on != 0; on &= on - 1 {
@@ -44716,11 +44757,11 @@ func particlesAVX512(b *gocuda.Block, p *gocuda.Phases, dt float32, p2 []particl
 					x := vec.LoadPtrF32x16(&t8)
 					var result vec.F32x16
 //line structs.go:24
-					mt2 := mt & vec.GtF32x16(x, all2)
+					mt2 := mt & vec.GtF32x16(x, vec.SplatF32x16(limit))
 					me := mt &^ mt2
 					if mt2 != 0 {
 //line structs.go:25
-						result = vec.SelectF32x16(mt2, vec.SubF32x16(all2, vec.SubF32x16(x, all2)), result)
+						result = vec.SelectF32x16(mt2, vec.SubF32x16(vec.SplatF32x16(limit), vec.SubF32x16(x, vec.SplatF32x16(limit))), result)
 					}
 					if me != 0 {
 //line structs.go:27
@@ -44739,11 +44780,11 @@ func particlesAVX512(b *gocuda.Block, p *gocuda.Phases, dt float32, p2 []particl
 					x2 := vec.LoadPtrF32x16(&t9)
 					var result2 vec.F32x16
 //line structs.go:24
-					mt3 := mt & vec.GtF32x16(x2, all2)
+					mt3 := mt & vec.GtF32x16(x2, vec.SplatF32x16(limit))
 					me2 := mt &^ mt3
 					if mt3 != 0 {
 //line structs.go:25
-						result2 = vec.SelectF32x16(mt3, vec.SubF32x16(all2, vec.SubF32x16(x2, all2)), result2)
+						result2 = vec.SelectF32x16(mt3, vec.SubF32x16(vec.SplatF32x16(limit), vec.SubF32x16(x2, vec.SplatF32x16(limit))), result2)
 					}
 					if me2 != 0 {
 //line structs.go:27
@@ -44885,7 +44926,7 @@ func particlesAVX512(b *gocuda.Block, p *gocuda.Phases, dt float32, p2 []particl
 					sum = vec.AddF32x16(sum, vec.MulF32x16(aY3, bY))
 					sum = vec.AddF32x16(sum, vec.MulF32x16(aZ3, bZ))
 //line structs.go:45
-					mt4 := mt & vec.LtF32x16(sum, all3)
+					mt4 := mt & vec.LtF32x16(sum, all2)
 					if mt4 != 0 {
 //line structs.go:46
 						for on := mt4; on != 0; on &= on - 1 {
@@ -44913,15 +44954,14 @@ func particlesAVX512(b *gocuda.Block, p *gocuda.Phases, dt float32, p2 []particl
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:44917
+//line corpus_gocuda_simd_amd64.go:44958
 
 // particlesAVX2 is particles for a block with vectors of 32 bytes: 1 phase.
 func particlesAVX2(b *gocuda.Block, p *gocuda.Phases, dt float32, p2 []particle) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	all := vec.SplatF32x8(dt)
-	all2 := vec.SplatF32x8(50)
-	all3 := vec.SplatF32x8(0)
+	all2 := vec.SplatF32x8(0)
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		for row := range rows {
@@ -45034,6 +45074,8 @@ func particlesAVX2(b *gocuda.Block, p *gocuda.Phases, dt float32, p2 []particle)
 						p2[i].Pos = vec3{X: resultX2, Y: resultY2, Z: resultZ2}
 					}
 					p.Current = rank
+//line structs.go:40
+					limit := float32(50)
 //line structs.go:20
 					var t23 [8]float32
 					for on := mt5; on != 0; on &= on - 1 {
@@ -45047,11 +45089,11 @@ func particlesAVX2(b *gocuda.Block, p *gocuda.Phases, dt float32, p2 []particle)
 					x := vec.LoadPtrF32x8(&t23)
 					var result vec.F32x8
 //line structs.go:24
-					mt6 := mt5 & vec.GtF32x8(x, all2)
+					mt6 := mt5 & vec.GtF32x8(x, vec.SplatF32x8(limit))
 					me3 := mt5 &^ mt6
 					if mt6 != 0 {
 //line structs.go:25
-						result = vec.SelectF32x8(mt6, vec.SubF32x8(all2, vec.SubF32x8(x, all2)), result)
+						result = vec.SelectF32x8(mt6, vec.SubF32x8(vec.SplatF32x8(limit), vec.SubF32x8(x, vec.SplatF32x8(limit))), result)
 					}
 					if me3 != 0 {
 //line structs.go:27
@@ -45070,11 +45112,11 @@ func particlesAVX2(b *gocuda.Block, p *gocuda.Phases, dt float32, p2 []particle)
 					x2 := vec.LoadPtrF32x8(&t24)
 					var result2 vec.F32x8
 //line structs.go:24
-					mt7 := mt5 & vec.GtF32x8(x2, all2)
+					mt7 := mt5 & vec.GtF32x8(x2, vec.SplatF32x8(limit))
 					me4 := mt5 &^ mt7
 					if mt7 != 0 {
 //line structs.go:25
-						result2 = vec.SelectF32x8(mt7, vec.SubF32x8(all2, vec.SubF32x8(x2, all2)), result2)
+						result2 = vec.SelectF32x8(mt7, vec.SubF32x8(vec.SplatF32x8(limit), vec.SubF32x8(x2, vec.SplatF32x8(limit))), result2)
 					}
 					if me4 != 0 {
 //line structs.go:27
@@ -45216,7 +45258,7 @@ func particlesAVX2(b *gocuda.Block, p *gocuda.Phases, dt float32, p2 []particle)
 					sum = vec.AddF32x8(sum, vec.MulF32x8(aY3, bY))
 					sum = vec.AddF32x8(sum, vec.MulF32x8(aZ3, bZ))
 //line structs.go:45
-					mt8 := mt5 & vec.LtF32x8(sum, all3)
+					mt8 := mt5 & vec.LtF32x8(sum, all2)
 					if mt8 != 0 {
 //line structs.go:46
 						for on := mt8; on != 0; on &= on - 1 {
@@ -45347,6 +45389,8 @@ func particlesAVX2(b *gocuda.Block, p *gocuda.Phases, dt float32, p2 []particle)
 						p2[i].Pos = vec3{X: resultX2, Y: resultY2, Z: resultZ2}
 					}
 					p.Current = rank
+//line structs.go:40
+					limit := float32(50)
 //line structs.go:20
 					var t8 [8]float32
 					for on := mt; on != 0; on &= on - 1 {
@@ -45360,11 +45404,11 @@ func particlesAVX2(b *gocuda.Block, p *gocuda.Phases, dt float32, p2 []particle)
 					x := vec.LoadPtrF32x8(&t8)
 					var result vec.F32x8
 //line structs.go:24
-					mt2 := mt & vec.GtF32x8(x, all2)
+					mt2 := mt & vec.GtF32x8(x, vec.SplatF32x8(limit))
 					me := mt &^ mt2
 					if mt2 != 0 {
 //line structs.go:25
-						result = vec.SelectF32x8(mt2, vec.SubF32x8(all2, vec.SubF32x8(x, all2)), result)
+						result = vec.SelectF32x8(mt2, vec.SubF32x8(vec.SplatF32x8(limit), vec.SubF32x8(x, vec.SplatF32x8(limit))), result)
 					}
 					if me != 0 {
 //line structs.go:27
@@ -45383,11 +45427,11 @@ func particlesAVX2(b *gocuda.Block, p *gocuda.Phases, dt float32, p2 []particle)
 					x2 := vec.LoadPtrF32x8(&t9)
 					var result2 vec.F32x8
 //line structs.go:24
-					mt3 := mt & vec.GtF32x8(x2, all2)
+					mt3 := mt & vec.GtF32x8(x2, vec.SplatF32x8(limit))
 					me2 := mt &^ mt3
 					if mt3 != 0 {
 //line structs.go:25
-						result2 = vec.SelectF32x8(mt3, vec.SubF32x8(all2, vec.SubF32x8(x2, all2)), result2)
+						result2 = vec.SelectF32x8(mt3, vec.SubF32x8(vec.SplatF32x8(limit), vec.SubF32x8(x2, vec.SplatF32x8(limit))), result2)
 					}
 					if me2 != 0 {
 //line structs.go:27
@@ -45529,7 +45573,7 @@ func particlesAVX2(b *gocuda.Block, p *gocuda.Phases, dt float32, p2 []particle)
 					sum = vec.AddF32x8(sum, vec.MulF32x8(aY3, bY))
 					sum = vec.AddF32x8(sum, vec.MulF32x8(aZ3, bZ))
 //line structs.go:45
-					mt4 := mt & vec.LtF32x8(sum, all3)
+					mt4 := mt & vec.LtF32x8(sum, all2)
 					if mt4 != 0 {
 //line structs.go:46
 						for on := mt4; on != 0; on &= on - 1 {
@@ -45557,7 +45601,7 @@ func particlesAVX2(b *gocuda.Block, p *gocuda.Phases, dt float32, p2 []particle)
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:45561
+//line corpus_gocuda_simd_amd64.go:45605
 
 // structOfArraysAVX512 is structOfArrays for a block with vectors of 64 bytes: 1 phase.
 func structOfArraysAVX512(b *gocuda.Block, p *gocuda.Phases, c columns, out *columns) {
@@ -45575,12 +45619,12 @@ func structOfArraysAVX512(b *gocuda.Block, p *gocuda.Phases, c columns, out *col
 				i := blockX*dimX + tx
 //line structs.go:58
 				i6 := c.x
-				if i < 0 || i+16 > len(i6) {
+				if i < 0 || i > len(i6)-16 {
 					p.Outside(rank, uint32(m), i, 1, len(i6))
 				}
 				tmp := vec.LoadF32x16(i6, i)
 				i7 := c.y
-				if i < 0 || i+16 > len(i7) {
+				if i < 0 || i > len(i7)-16 {
 					p.Outside(rank, uint32(m), i, 1, len(i7))
 				}
 				tmp2 := vec.LoadF32x16(i7, i)
@@ -45591,7 +45635,7 @@ func structOfArraysAVX512(b *gocuda.Block, p *gocuda.Phases, c columns, out *col
 				y2 := y
 //line structs.go:67
 				i8 := out.x
-				if i < 0 || i+16 > len(i8) {
+				if i < 0 || i > len(i8)-16 {
 					p.Outside(rank, uint32(m), i, 1, len(i8))
 				}
 				vec.StoreF32x16(i8, i, vec.SubF32x16(vec.MulF32x16(x2, y2), y2))
@@ -45606,7 +45650,7 @@ func structOfArraysAVX512(b *gocuda.Block, p *gocuda.Phases, c columns, out *col
 					t3[lane] = float32(c.x[c.n-1-i])
 				}
 				p.Current = rank
-				if i < 0 || i+16 > len(i9) {
+				if i < 0 || i > len(i9)-16 {
 					p.Outside(rank, uint32(m), i, 1, len(i9))
 				}
 				vec.StoreF32x16(i9, i, vec.AddF32x16(vec.LoadPtrF32x16(&t3), x2))
@@ -45618,12 +45662,12 @@ func structOfArraysAVX512(b *gocuda.Block, p *gocuda.Phases, c columns, out *col
 				i := blockX*dimX + tx
 //line structs.go:58
 				i2 := c.x
-				if i < 0 || i+16 > len(i2) {
+				if i < 0 || i > len(i2)-16 {
 					p.Outside(rank, uint32(m), i, 1, len(i2))
 				}
 				tmp := vec.LoadMaskedF32x16(i2, i, m)
 				i3 := c.y
-				if i < 0 || i+16 > len(i3) {
+				if i < 0 || i > len(i3)-16 {
 					p.Outside(rank, uint32(m), i, 1, len(i3))
 				}
 				tmp2 := vec.LoadMaskedF32x16(i3, i, m)
@@ -45634,7 +45678,7 @@ func structOfArraysAVX512(b *gocuda.Block, p *gocuda.Phases, c columns, out *col
 				y2 := y
 //line structs.go:67
 				i4 := out.x
-				if i < 0 || i+16 > len(i4) {
+				if i < 0 || i > len(i4)-16 {
 					p.Outside(rank, uint32(m), i, 1, len(i4))
 				}
 				vec.StoreMaskedF32x16(i4, i, vec.SubF32x16(vec.MulF32x16(x2, y2), y2), m)
@@ -45649,7 +45693,7 @@ func structOfArraysAVX512(b *gocuda.Block, p *gocuda.Phases, c columns, out *col
 					t2[lane] = float32(c.x[c.n-1-i])
 				}
 				p.Current = rank
-				if i < 0 || i+16 > len(i5) {
+				if i < 0 || i > len(i5)-16 {
 					p.Outside(rank, uint32(m), i, 1, len(i5))
 				}
 				vec.StoreMaskedF32x16(i5, i, vec.AddF32x16(vec.LoadPtrF32x16(&t2), x2), m)
@@ -45659,7 +45703,7 @@ func structOfArraysAVX512(b *gocuda.Block, p *gocuda.Phases, c columns, out *col
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:45663
+//line corpus_gocuda_simd_amd64.go:45707
 
 // structOfArraysAVX2 is structOfArrays for a block with vectors of 32 bytes: 1 phase.
 func structOfArraysAVX2(b *gocuda.Block, p *gocuda.Phases, c columns, out *columns) {
@@ -45677,12 +45721,12 @@ func structOfArraysAVX2(b *gocuda.Block, p *gocuda.Phases, c columns, out *colum
 				i := blockX*dimX + tx
 //line structs.go:58
 				i6 := c.x
-				if i < 0 || i+8 > len(i6) {
+				if i < 0 || i > len(i6)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(i6))
 				}
 				tmp := vec.LoadF32x8(i6, i)
 				i7 := c.y
-				if i < 0 || i+8 > len(i7) {
+				if i < 0 || i > len(i7)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(i7))
 				}
 				tmp2 := vec.LoadF32x8(i7, i)
@@ -45693,7 +45737,7 @@ func structOfArraysAVX2(b *gocuda.Block, p *gocuda.Phases, c columns, out *colum
 				y2 := y
 //line structs.go:67
 				i8 := out.x
-				if i < 0 || i+8 > len(i8) {
+				if i < 0 || i > len(i8)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(i8))
 				}
 				vec.StoreF32x8(i8, i, vec.SubF32x8(vec.MulF32x8(x2, y2), y2))
@@ -45708,7 +45752,7 @@ func structOfArraysAVX2(b *gocuda.Block, p *gocuda.Phases, c columns, out *colum
 					t3[lane] = float32(c.x[c.n-1-i])
 				}
 				p.Current = rank
-				if i < 0 || i+8 > len(i9) {
+				if i < 0 || i > len(i9)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(i9))
 				}
 				vec.StoreF32x8(i9, i, vec.AddF32x8(vec.LoadPtrF32x8(&t3), x2))
@@ -45720,12 +45764,12 @@ func structOfArraysAVX2(b *gocuda.Block, p *gocuda.Phases, c columns, out *colum
 				i := blockX*dimX + tx
 //line structs.go:58
 				i2 := c.x
-				if i < 0 || i+8 > len(i2) {
+				if i < 0 || i > len(i2)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(i2))
 				}
 				tmp := vec.LoadMaskedF32x8(i2, i, m)
 				i3 := c.y
-				if i < 0 || i+8 > len(i3) {
+				if i < 0 || i > len(i3)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(i3))
 				}
 				tmp2 := vec.LoadMaskedF32x8(i3, i, m)
@@ -45736,7 +45780,7 @@ func structOfArraysAVX2(b *gocuda.Block, p *gocuda.Phases, c columns, out *colum
 				y2 := y
 //line structs.go:67
 				i4 := out.x
-				if i < 0 || i+8 > len(i4) {
+				if i < 0 || i > len(i4)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(i4))
 				}
 				vec.StoreMaskedF32x8(i4, i, vec.SubF32x8(vec.MulF32x8(x2, y2), y2), m)
@@ -45751,7 +45795,7 @@ func structOfArraysAVX2(b *gocuda.Block, p *gocuda.Phases, c columns, out *colum
 					t2[lane] = float32(c.x[c.n-1-i])
 				}
 				p.Current = rank
-				if i < 0 || i+8 > len(i5) {
+				if i < 0 || i > len(i5)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(i5))
 				}
 				vec.StoreMaskedF32x8(i5, i, vec.AddF32x8(vec.LoadPtrF32x8(&t2), x2), m)
@@ -45761,7 +45805,7 @@ func structOfArraysAVX2(b *gocuda.Block, p *gocuda.Phases, c columns, out *colum
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:45765
+//line corpus_gocuda_simd_amd64.go:45809
 
 // switchBarriersAVX512 is switchBarriers for a block with vectors of 64 bytes: 7 phases.
 func switchBarriersAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -45783,7 +45827,7 @@ func switchBarriersAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (0)+lo >= 0 && (0)+hi <= len(s) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
 				for ; tx+16 <= hi; tx += 16 {
 					rank := row*dimX + tx
 					tid := tx
@@ -45802,12 +45846,12 @@ func switchBarriersAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 				tid := tx
 //line switches.go:15
 				i := blockX*dimX + tx
-				if i < 0 || i+16 > len(in) {
+				if i < 0 || i > len(in)-16 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
 				v := vec.LoadMaskedI32x16(in, i, m)
 //line switches.go:16
-				if tid < 0 || tid+16 > len(s) {
+				if tid < 0 || tid > len(s)-16 {
 					p.Outside(rank, uint32(m), tid, 1, len(s))
 				}
 				vec.StoreMaskedI32x16(s, tid, v, m)
@@ -45908,7 +45952,7 @@ func switchBarriersAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 					tx := 0
 					const lo = 0
 					hi := dimX
-					if (0)+lo >= 0 && (0)+hi <= len(s) {
+					if (0)+lo >= 0 && (0) <= len(s)-hi {
 						for ; tx+16 <= hi; tx += 16 {
 							rank := row*dimX + tx
 							tid := tx
@@ -45924,7 +45968,7 @@ func switchBarriersAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 						tid := tx
 						w := vec.LoadMaskedI32x16(wOf, rank, m)
 //line switches.go:27
-						if tid < 0 || tid+16 > len(s) {
+						if tid < 0 || tid > len(s)-16 {
 							p.Outside(rank, uint32(m), tid, 1, len(s))
 						}
 						vec.StoreMaskedI32x16(s, tid, w, m)
@@ -46004,7 +46048,7 @@ func switchBarriersAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				for ; tx+16 <= hi; tx += 16 {
 					rank := row*dimX + tx
 					at := blockX*dimX + tx
@@ -46020,7 +46064,7 @@ func switchBarriersAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 				at := blockX*dimX + tx
 				v := vec.LoadMaskedI32x16(vOf, rank, m)
 //line switches.go:32
-				if at < 0 || at+16 > len(out) {
+				if at < 0 || at > len(out)-16 {
 					p.Outside(rank, uint32(m), at, 1, len(out))
 				}
 				vec.StoreMaskedI32x16(out, at, v, m)
@@ -46030,7 +46074,7 @@ func switchBarriersAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:46034
+//line corpus_gocuda_simd_amd64.go:46078
 
 // switchBarriersAVX2 is switchBarriers for a block with vectors of 32 bytes: 7 phases.
 func switchBarriersAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -46052,7 +46096,7 @@ func switchBarriersAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (0)+lo >= 0 && (0)+hi <= len(s) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
 				for ; tx+8 <= hi; tx += 8 {
 					rank := row*dimX + tx
 					tid := tx
@@ -46071,12 +46115,12 @@ func switchBarriersAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 				tid := tx
 //line switches.go:15
 				i := blockX*dimX + tx
-				if i < 0 || i+8 > len(in) {
+				if i < 0 || i > len(in)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
 				v := vec.LoadMaskedI32x8(in, i, m)
 //line switches.go:16
-				if tid < 0 || tid+8 > len(s) {
+				if tid < 0 || tid > len(s)-8 {
 					p.Outside(rank, uint32(m), tid, 1, len(s))
 				}
 				vec.StoreMaskedI32x8(s, tid, v, m)
@@ -46122,7 +46166,7 @@ func switchBarriersAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 					tx := 0
 					const lo = 0
 					hi := dimX
-					if (0)+lo >= 0 && (0)+hi <= len(s) {
+					if (0)+lo >= 0 && (0) <= len(s)-hi {
 						for ; tx+8 <= hi; tx += 8 {
 							rank := row*dimX + tx
 							tid := tx
@@ -46138,7 +46182,7 @@ func switchBarriersAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 						tid := tx
 						w := vec.LoadMaskedI32x8(wOf, rank, m)
 //line switches.go:27
-						if tid < 0 || tid+8 > len(s) {
+						if tid < 0 || tid > len(s)-8 {
 							p.Outside(rank, uint32(m), tid, 1, len(s))
 						}
 						vec.StoreMaskedI32x8(s, tid, w, m)
@@ -46190,7 +46234,7 @@ func switchBarriersAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				for ; tx+8 <= hi; tx += 8 {
 					rank := row*dimX + tx
 					at := blockX*dimX + tx
@@ -46206,7 +46250,7 @@ func switchBarriersAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 				at := blockX*dimX + tx
 				v := vec.LoadMaskedI32x8(vOf, rank, m)
 //line switches.go:32
-				if at < 0 || at+8 > len(out) {
+				if at < 0 || at > len(out)-8 {
 					p.Outside(rank, uint32(m), at, 1, len(out))
 				}
 				vec.StoreMaskedI32x8(out, at, v, m)
@@ -46216,7 +46260,7 @@ func switchBarriersAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:46220
+//line corpus_gocuda_simd_amd64.go:46264
 
 // switchFallthroughAVX512 is switchFallthrough for a block with vectors of 64 bytes: 9 phases.
 func switchFallthroughAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -46239,7 +46283,7 @@ func switchFallthroughAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out 
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				for ; tx+16 <= hi; tx += 16 {
 					rank := row*dimX + tx
 //line switches.go:41
@@ -46254,7 +46298,7 @@ func switchFallthroughAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out 
 				p.Current = rank
 //line switches.go:41
 				i := blockX*dimX + tx
-				if i < 0 || i+16 > len(in) {
+				if i < 0 || i > len(in)-16 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
 				v := vec.LoadMaskedI32x16(in, i, m)
@@ -46270,7 +46314,7 @@ func switchFallthroughAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out 
 				tx := 0
 				const lo = 0
 				hi := dimX
-				if (0)+lo >= 0 && (0)+hi <= len(s) {
+				if (0)+lo >= 0 && (0) <= len(s)-hi {
 					for ; tx+16 <= hi; tx += 16 {
 						rank := row*dimX + tx
 						tid := tx
@@ -46286,7 +46330,7 @@ func switchFallthroughAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out 
 					tid := tx
 					v := vec.LoadMaskedI32x16(vOf, rank, m)
 //line switches.go:44
-					if tid < 0 || tid+16 > len(s) {
+					if tid < 0 || tid > len(s)-16 {
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
 					vec.StoreMaskedI32x16(s, tid, v, m)
@@ -46341,7 +46385,7 @@ func switchFallthroughAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out 
 				tx := 0
 				const lo = 0
 				hi := dimX
-				if (0)+lo >= 0 && (0)+hi <= len(s) {
+				if (0)+lo >= 0 && (0) <= len(s)-hi {
 					for ; tx+16 <= hi; tx += 16 {
 						rank := row*dimX + tx
 						tid := tx
@@ -46357,7 +46401,7 @@ func switchFallthroughAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out 
 					tid := tx
 					v := vec.LoadMaskedI32x16(vOf, rank, m)
 //line switches.go:50
-					if tid < 0 || tid+16 > len(s) {
+					if tid < 0 || tid > len(s)-16 {
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
 					vec.StoreMaskedI32x16(s, tid, v, m)
@@ -46417,7 +46461,7 @@ func switchFallthroughAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out 
 					tx := 0
 					const lo = 0
 					hi := dimX
-					if (0)+lo >= 0 && (0)+hi <= len(s) {
+					if (0)+lo >= 0 && (0) <= len(s)-hi {
 						for ; tx+16 <= hi; tx += 16 {
 							rank := row*dimX + tx
 							tid := tx
@@ -46433,7 +46477,7 @@ func switchFallthroughAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out 
 						tid := tx
 						v := vec.LoadMaskedI32x16(vOf, rank, m)
 //line switches.go:50
-						if tid < 0 || tid+16 > len(s) {
+						if tid < 0 || tid > len(s)-16 {
 							p.Outside(rank, uint32(m), tid, 1, len(s))
 						}
 						vec.StoreMaskedI32x16(s, tid, v, m)
@@ -46523,7 +46567,7 @@ func switchFallthroughAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out 
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				for ; tx+16 <= hi; tx += 16 {
 					rank := row*dimX + tx
 					at := blockX*dimX + tx
@@ -46539,7 +46583,7 @@ func switchFallthroughAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out 
 				at := blockX*dimX + tx
 				v := vec.LoadMaskedI32x16(vOf, rank, m)
 //line switches.go:59
-				if at < 0 || at+16 > len(out) {
+				if at < 0 || at > len(out)-16 {
 					p.Outside(rank, uint32(m), at, 1, len(out))
 				}
 				vec.StoreMaskedI32x16(out, at, v, m)
@@ -46549,7 +46593,7 @@ func switchFallthroughAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:46553
+//line corpus_gocuda_simd_amd64.go:46597
 
 // switchFallthroughAVX2 is switchFallthrough for a block with vectors of 32 bytes: 9 phases.
 func switchFallthroughAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -46571,7 +46615,7 @@ func switchFallthroughAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				for ; tx+8 <= hi; tx += 8 {
 					rank := row*dimX + tx
 //line switches.go:41
@@ -46586,7 +46630,7 @@ func switchFallthroughAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 				p.Current = rank
 //line switches.go:41
 				i := blockX*dimX + tx
-				if i < 0 || i+8 > len(in) {
+				if i < 0 || i > len(in)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
 				v := vec.LoadMaskedI32x8(in, i, m)
@@ -46602,7 +46646,7 @@ func switchFallthroughAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 				tx := 0
 				const lo = 0
 				hi := dimX
-				if (0)+lo >= 0 && (0)+hi <= len(s) {
+				if (0)+lo >= 0 && (0) <= len(s)-hi {
 					for ; tx+8 <= hi; tx += 8 {
 						rank := row*dimX + tx
 						tid := tx
@@ -46618,7 +46662,7 @@ func switchFallthroughAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 					tid := tx
 					v := vec.LoadMaskedI32x8(vOf, rank, m)
 //line switches.go:44
-					if tid < 0 || tid+8 > len(s) {
+					if tid < 0 || tid > len(s)-8 {
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
 					vec.StoreMaskedI32x8(s, tid, v, m)
@@ -46645,7 +46689,7 @@ func switchFallthroughAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 				tx := 0
 				const lo = 0
 				hi := dimX
-				if (0)+lo >= 0 && (0)+hi <= len(s) {
+				if (0)+lo >= 0 && (0) <= len(s)-hi {
 					for ; tx+8 <= hi; tx += 8 {
 						rank := row*dimX + tx
 						tid := tx
@@ -46661,7 +46705,7 @@ func switchFallthroughAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 					tid := tx
 					v := vec.LoadMaskedI32x8(vOf, rank, m)
 //line switches.go:50
-					if tid < 0 || tid+8 > len(s) {
+					if tid < 0 || tid > len(s)-8 {
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
 					vec.StoreMaskedI32x8(s, tid, v, m)
@@ -46691,7 +46735,7 @@ func switchFallthroughAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 					tx := 0
 					const lo = 0
 					hi := dimX
-					if (0)+lo >= 0 && (0)+hi <= len(s) {
+					if (0)+lo >= 0 && (0) <= len(s)-hi {
 						for ; tx+8 <= hi; tx += 8 {
 							rank := row*dimX + tx
 							tid := tx
@@ -46707,7 +46751,7 @@ func switchFallthroughAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 						tid := tx
 						v := vec.LoadMaskedI32x8(vOf, rank, m)
 //line switches.go:50
-						if tid < 0 || tid+8 > len(s) {
+						if tid < 0 || tid > len(s)-8 {
 							p.Outside(rank, uint32(m), tid, 1, len(s))
 						}
 						vec.StoreMaskedI32x8(s, tid, v, m)
@@ -46767,7 +46811,7 @@ func switchFallthroughAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				for ; tx+8 <= hi; tx += 8 {
 					rank := row*dimX + tx
 					at := blockX*dimX + tx
@@ -46783,7 +46827,7 @@ func switchFallthroughAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 				at := blockX*dimX + tx
 				v := vec.LoadMaskedI32x8(vOf, rank, m)
 //line switches.go:59
-				if at < 0 || at+8 > len(out) {
+				if at < 0 || at > len(out)-8 {
 					p.Outside(rank, uint32(m), at, 1, len(out))
 				}
 				vec.StoreMaskedI32x8(out, at, v, m)
@@ -46793,7 +46837,7 @@ func switchFallthroughAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:46797
+//line corpus_gocuda_simd_amd64.go:46841
 
 // switchNoTagAVX512 is switchNoTag for a block with vectors of 64 bytes: 8 phases.
 func switchNoTagAVX512(b *gocuda.Block, p *gocuda.Phases, limit int32, in []int32, out []int32) {
@@ -46815,7 +46859,7 @@ func switchNoTagAVX512(b *gocuda.Block, p *gocuda.Phases, limit int32, in []int3
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				for ; tx+16 <= hi; tx += 16 {
 					rank := row*dimX + tx
 //line switches.go:68
@@ -46830,7 +46874,7 @@ func switchNoTagAVX512(b *gocuda.Block, p *gocuda.Phases, limit int32, in []int3
 				p.Current = rank
 //line switches.go:68
 				i := blockX*dimX + tx
-				if i < 0 || i+16 > len(in) {
+				if i < 0 || i > len(in)-16 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
 				v := vec.LoadMaskedI32x16(in, i, m)
@@ -46885,7 +46929,7 @@ func switchNoTagAVX512(b *gocuda.Block, p *gocuda.Phases, limit int32, in []int3
 						tx := 0
 						const lo = 0
 						hi := dimX
-						if (0)+lo >= 0 && (0)+hi <= len(s) {
+						if (0)+lo >= 0 && (0) <= len(s)-hi {
 							for ; tx+16 <= hi; tx += 16 {
 								rank := row*dimX + tx
 								tid := tx
@@ -46901,7 +46945,7 @@ func switchNoTagAVX512(b *gocuda.Block, p *gocuda.Phases, limit int32, in []int3
 							tid := tx
 							v := vec.LoadMaskedI32x16(vOf, rank, m)
 //line switches.go:78
-							if tid < 0 || tid+16 > len(s) {
+							if tid < 0 || tid > len(s)-16 {
 								p.Outside(rank, uint32(m), tid, 1, len(s))
 							}
 							vec.StoreMaskedI32x16(s, tid, v, m)
@@ -47024,7 +47068,7 @@ func switchNoTagAVX512(b *gocuda.Block, p *gocuda.Phases, limit int32, in []int3
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				for ; tx+16 <= hi; tx += 16 {
 					rank := row*dimX + tx
 					at := blockX*dimX + tx
@@ -47040,7 +47084,7 @@ func switchNoTagAVX512(b *gocuda.Block, p *gocuda.Phases, limit int32, in []int3
 				at := blockX*dimX + tx
 				v := vec.LoadMaskedI32x16(vOf, rank, m)
 //line switches.go:91
-				if at < 0 || at+16 > len(out) {
+				if at < 0 || at > len(out)-16 {
 					p.Outside(rank, uint32(m), at, 1, len(out))
 				}
 				vec.StoreMaskedI32x16(out, at, v, m)
@@ -47050,7 +47094,7 @@ func switchNoTagAVX512(b *gocuda.Block, p *gocuda.Phases, limit int32, in []int3
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:47054
+//line corpus_gocuda_simd_amd64.go:47098
 
 // switchNoTagAVX2 is switchNoTag for a block with vectors of 32 bytes: 8 phases.
 func switchNoTagAVX2(b *gocuda.Block, p *gocuda.Phases, limit int32, in []int32, out []int32) {
@@ -47072,7 +47116,7 @@ func switchNoTagAVX2(b *gocuda.Block, p *gocuda.Phases, limit int32, in []int32,
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				for ; tx+8 <= hi; tx += 8 {
 					rank := row*dimX + tx
 //line switches.go:68
@@ -47087,7 +47131,7 @@ func switchNoTagAVX2(b *gocuda.Block, p *gocuda.Phases, limit int32, in []int32,
 				p.Current = rank
 //line switches.go:68
 				i := blockX*dimX + tx
-				if i < 0 || i+8 > len(in) {
+				if i < 0 || i > len(in)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
 				v := vec.LoadMaskedI32x8(in, i, m)
@@ -47142,7 +47186,7 @@ func switchNoTagAVX2(b *gocuda.Block, p *gocuda.Phases, limit int32, in []int32,
 						tx := 0
 						const lo = 0
 						hi := dimX
-						if (0)+lo >= 0 && (0)+hi <= len(s) {
+						if (0)+lo >= 0 && (0) <= len(s)-hi {
 							for ; tx+8 <= hi; tx += 8 {
 								rank := row*dimX + tx
 								tid := tx
@@ -47158,7 +47202,7 @@ func switchNoTagAVX2(b *gocuda.Block, p *gocuda.Phases, limit int32, in []int32,
 							tid := tx
 							v := vec.LoadMaskedI32x8(vOf, rank, m)
 //line switches.go:78
-							if tid < 0 || tid+8 > len(s) {
+							if tid < 0 || tid > len(s)-8 {
 								p.Outside(rank, uint32(m), tid, 1, len(s))
 							}
 							vec.StoreMaskedI32x8(s, tid, v, m)
@@ -47253,7 +47297,7 @@ func switchNoTagAVX2(b *gocuda.Block, p *gocuda.Phases, limit int32, in []int32,
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				for ; tx+8 <= hi; tx += 8 {
 					rank := row*dimX + tx
 					at := blockX*dimX + tx
@@ -47269,7 +47313,7 @@ func switchNoTagAVX2(b *gocuda.Block, p *gocuda.Phases, limit int32, in []int32,
 				at := blockX*dimX + tx
 				v := vec.LoadMaskedI32x8(vOf, rank, m)
 //line switches.go:91
-				if at < 0 || at+8 > len(out) {
+				if at < 0 || at > len(out)-8 {
 					p.Outside(rank, uint32(m), at, 1, len(out))
 				}
 				vec.StoreMaskedI32x8(out, at, v, m)
@@ -47279,7 +47323,7 @@ func switchNoTagAVX2(b *gocuda.Block, p *gocuda.Phases, limit int32, in []int32,
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:47283
+//line corpus_gocuda_simd_amd64.go:47327
 
 // switchDivergentAVX512 is switchDivergent for a block with vectors of 64 bytes: 2 phases.
 func switchDivergentAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -47310,7 +47354,7 @@ func switchDivergentAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (0)+lo >= 0 && (0)+hi <= len(s) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
 				for ; tx+16 <= hi; tx += 16 {
 					m := vec.Mask(1<<16 - 1)
 					rank := row*dimX + tx
@@ -47385,7 +47429,7 @@ func switchDivergentAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 				tid := tx
 //line switches.go:118
 				i := blockX*dimX + tx
-				if i < 0 || i+16 > len(in) {
+				if i < 0 || i > len(in)-16 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
 				v := vec.LoadMaskedI32x16(in, i, m)
@@ -47445,7 +47489,7 @@ func switchDivergentAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 					}
 				}
 //line switches.go:137
-				if tid < 0 || tid+16 > len(s) {
+				if tid < 0 || tid > len(s)-16 {
 					p.Outside(rank, uint32(m), tid, 1, len(s))
 				}
 				vec.StoreMaskedI32x16(s, tid, v, m)
@@ -47459,7 +47503,7 @@ func switchDivergentAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				for ; tx+8 <= hi; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
@@ -47531,7 +47575,7 @@ func switchDivergentAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 					}
 				}
 //line switches.go:145
-				if at2 < 0 || at2+8 > len(out) {
+				if at2 < 0 || at2 > len(out)-8 {
 					p.Outside(rank, uint32(m), at2, 1, len(out))
 				}
 				vec.StoreMaskedI32x8(out, at2, v, m)
@@ -47542,7 +47586,7 @@ func switchDivergentAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:47546
+//line corpus_gocuda_simd_amd64.go:47590
 
 // switchDivergentAVX2 is switchDivergent for a block with vectors of 32 bytes: 2 phases.
 func switchDivergentAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -47572,7 +47616,7 @@ func switchDivergentAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (0)+lo >= 0 && (0)+hi <= len(s) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
 				for ; tx+8 <= hi; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
@@ -47647,7 +47691,7 @@ func switchDivergentAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 				tid := tx
 //line switches.go:118
 				i := blockX*dimX + tx
-				if i < 0 || i+8 > len(in) {
+				if i < 0 || i > len(in)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
 				v := vec.LoadMaskedI32x8(in, i, m)
@@ -47707,7 +47751,7 @@ func switchDivergentAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 					}
 				}
 //line switches.go:137
-				if tid < 0 || tid+8 > len(s) {
+				if tid < 0 || tid > len(s)-8 {
 					p.Outside(rank, uint32(m), tid, 1, len(s))
 				}
 				vec.StoreMaskedI32x8(s, tid, v, m)
@@ -47746,7 +47790,7 @@ func switchDivergentAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:47750
+//line corpus_gocuda_simd_amd64.go:47794
 
 // switchInLoopAVX512 is switchInLoop for a block with vectors of 64 bytes: 7 phases.
 func switchInLoopAVX512(b *gocuda.Block, p *gocuda.Phases, program string, in []int32, out []int32) {
@@ -47767,7 +47811,7 @@ func switchInLoopAVX512(b *gocuda.Block, p *gocuda.Phases, program string, in []
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				for ; tx+16 <= hi; tx += 16 {
 					rank := row*dimX + tx
 //line switches.go:187
@@ -47782,7 +47826,7 @@ func switchInLoopAVX512(b *gocuda.Block, p *gocuda.Phases, program string, in []
 				p.Current = rank
 //line switches.go:187
 				i := blockX*dimX + tx
-				if i < 0 || i+16 > len(in) {
+				if i < 0 || i > len(in)-16 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
 				v := vec.LoadMaskedI32x16(in, i, m)
@@ -47833,7 +47877,7 @@ func switchInLoopAVX512(b *gocuda.Block, p *gocuda.Phases, program string, in []
 						tx := 0
 						const lo = 0
 						hi := dimX
-						if (0)+lo >= 0 && (0)+hi <= len(s) {
+						if (0)+lo >= 0 && (0) <= len(s)-hi {
 							for ; tx+16 <= hi; tx += 16 {
 								rank := row*dimX + tx
 								tid := tx
@@ -47849,7 +47893,7 @@ func switchInLoopAVX512(b *gocuda.Block, p *gocuda.Phases, program string, in []
 							tid := tx
 							v := vec.LoadMaskedI32x16(vOf, rank, m)
 //line switches.go:195
-							if tid < 0 || tid+16 > len(s) {
+							if tid < 0 || tid > len(s)-16 {
 								p.Outside(rank, uint32(m), tid, 1, len(s))
 							}
 							vec.StoreMaskedI32x16(s, tid, v, m)
@@ -47905,7 +47949,7 @@ func switchInLoopAVX512(b *gocuda.Block, p *gocuda.Phases, program string, in []
 							tx := 0
 							const lo = 0
 							hi := dimX
-							if (0)+lo >= 0 && (0)+hi <= len(s) {
+							if (0)+lo >= 0 && (0) <= len(s)-hi {
 								for ; tx+16 <= hi; tx += 16 {
 									rank := row*dimX + tx
 									tid := tx
@@ -47921,7 +47965,7 @@ func switchInLoopAVX512(b *gocuda.Block, p *gocuda.Phases, program string, in []
 								tid := tx
 								v := vec.LoadMaskedI32x16(vOf, rank, m)
 //line switches.go:199
-								if tid < 0 || tid+16 > len(s) {
+								if tid < 0 || tid > len(s)-16 {
 									p.Outside(rank, uint32(m), tid, 1, len(s))
 								}
 								vec.StoreMaskedI32x16(s, tid, v, m)
@@ -47958,7 +48002,7 @@ func switchInLoopAVX512(b *gocuda.Block, p *gocuda.Phases, program string, in []
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				for ; tx+16 <= hi; tx += 16 {
 					rank := row*dimX + tx
 					at2 := blockX*dimX + tx
@@ -47974,7 +48018,7 @@ func switchInLoopAVX512(b *gocuda.Block, p *gocuda.Phases, program string, in []
 				at2 := blockX*dimX + tx
 				v := vec.LoadMaskedI32x16(vOf, rank, m)
 //line switches.go:207
-				if at2 < 0 || at2+16 > len(out) {
+				if at2 < 0 || at2 > len(out)-16 {
 					p.Outside(rank, uint32(m), at2, 1, len(out))
 				}
 				vec.StoreMaskedI32x16(out, at2, v, m)
@@ -47984,7 +48028,7 @@ func switchInLoopAVX512(b *gocuda.Block, p *gocuda.Phases, program string, in []
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:47988
+//line corpus_gocuda_simd_amd64.go:48032
 
 // switchInLoopAVX2 is switchInLoop for a block with vectors of 32 bytes: 7 phases.
 func switchInLoopAVX2(b *gocuda.Block, p *gocuda.Phases, program string, in []int32, out []int32) {
@@ -48005,7 +48049,7 @@ func switchInLoopAVX2(b *gocuda.Block, p *gocuda.Phases, program string, in []in
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				for ; tx+8 <= hi; tx += 8 {
 					rank := row*dimX + tx
 //line switches.go:187
@@ -48020,7 +48064,7 @@ func switchInLoopAVX2(b *gocuda.Block, p *gocuda.Phases, program string, in []in
 				p.Current = rank
 //line switches.go:187
 				i := blockX*dimX + tx
-				if i < 0 || i+8 > len(in) {
+				if i < 0 || i > len(in)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
 				v := vec.LoadMaskedI32x8(in, i, m)
@@ -48071,7 +48115,7 @@ func switchInLoopAVX2(b *gocuda.Block, p *gocuda.Phases, program string, in []in
 						tx := 0
 						const lo = 0
 						hi := dimX
-						if (0)+lo >= 0 && (0)+hi <= len(s) {
+						if (0)+lo >= 0 && (0) <= len(s)-hi {
 							for ; tx+8 <= hi; tx += 8 {
 								rank := row*dimX + tx
 								tid := tx
@@ -48087,7 +48131,7 @@ func switchInLoopAVX2(b *gocuda.Block, p *gocuda.Phases, program string, in []in
 							tid := tx
 							v := vec.LoadMaskedI32x8(vOf, rank, m)
 //line switches.go:195
-							if tid < 0 || tid+8 > len(s) {
+							if tid < 0 || tid > len(s)-8 {
 								p.Outside(rank, uint32(m), tid, 1, len(s))
 							}
 							vec.StoreMaskedI32x8(s, tid, v, m)
@@ -48115,7 +48159,7 @@ func switchInLoopAVX2(b *gocuda.Block, p *gocuda.Phases, program string, in []in
 							tx := 0
 							const lo = 0
 							hi := dimX
-							if (0)+lo >= 0 && (0)+hi <= len(s) {
+							if (0)+lo >= 0 && (0) <= len(s)-hi {
 								for ; tx+8 <= hi; tx += 8 {
 									rank := row*dimX + tx
 									tid := tx
@@ -48131,7 +48175,7 @@ func switchInLoopAVX2(b *gocuda.Block, p *gocuda.Phases, program string, in []in
 								tid := tx
 								v := vec.LoadMaskedI32x8(vOf, rank, m)
 //line switches.go:199
-								if tid < 0 || tid+8 > len(s) {
+								if tid < 0 || tid > len(s)-8 {
 									p.Outside(rank, uint32(m), tid, 1, len(s))
 								}
 								vec.StoreMaskedI32x8(s, tid, v, m)
@@ -48168,7 +48212,7 @@ func switchInLoopAVX2(b *gocuda.Block, p *gocuda.Phases, program string, in []in
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				for ; tx+8 <= hi; tx += 8 {
 					rank := row*dimX + tx
 					at2 := blockX*dimX + tx
@@ -48184,7 +48228,7 @@ func switchInLoopAVX2(b *gocuda.Block, p *gocuda.Phases, program string, in []in
 				at2 := blockX*dimX + tx
 				v := vec.LoadMaskedI32x8(vOf, rank, m)
 //line switches.go:207
-				if at2 < 0 || at2+8 > len(out) {
+				if at2 < 0 || at2 > len(out)-8 {
 					p.Outside(rank, uint32(m), at2, 1, len(out))
 				}
 				vec.StoreMaskedI32x8(out, at2, v, m)
@@ -48194,7 +48238,7 @@ func switchInLoopAVX2(b *gocuda.Block, p *gocuda.Phases, program string, in []in
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:48198
+//line corpus_gocuda_simd_amd64.go:48242
 
 // switchOtherAVX512 is switchOther for a block with vectors of 64 bytes: 4 phases.
 func switchOtherAVX512(b *gocuda.Block, p *gocuda.Phases, op string, in []int32, out []int32) {
@@ -48214,7 +48258,7 @@ func switchOtherAVX512(b *gocuda.Block, p *gocuda.Phases, op string, in []int32,
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				for ; tx+8 <= hi; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
@@ -48249,7 +48293,7 @@ func switchOtherAVX512(b *gocuda.Block, p *gocuda.Phases, op string, in []int32,
 				p.Current = rank
 				i := blockX*dimX + tx
 //line switches.go:215
-				if i < 0 || i+8 > len(in) {
+				if i < 0 || i > len(in)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
 				v := vec.LoadMaskedI32x8(in, i, m)
@@ -48331,7 +48375,7 @@ func switchOtherAVX512(b *gocuda.Block, p *gocuda.Phases, op string, in []int32,
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				for ; tx+16 <= hi; tx += 16 {
 					rank := row*dimX + tx
 					i := blockX*dimX + tx
@@ -48347,7 +48391,7 @@ func switchOtherAVX512(b *gocuda.Block, p *gocuda.Phases, op string, in []int32,
 				i := blockX*dimX + tx
 				v := vec.LoadMaskedI32x16(vOf, rank, m)
 //line switches.go:229
-				if i < 0 || i+16 > len(out) {
+				if i < 0 || i > len(out)-16 {
 					p.Outside(rank, uint32(m), i, 1, len(out))
 				}
 				vec.StoreMaskedI32x16(out, i, v, m)
@@ -48357,7 +48401,7 @@ func switchOtherAVX512(b *gocuda.Block, p *gocuda.Phases, op string, in []int32,
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:48361
+//line corpus_gocuda_simd_amd64.go:48405
 
 // switchOtherAVX2 is switchOther for a block with vectors of 32 bytes: 4 phases.
 func switchOtherAVX2(b *gocuda.Block, p *gocuda.Phases, op string, in []int32, out []int32) {
@@ -48446,7 +48490,7 @@ func switchOtherAVX2(b *gocuda.Block, p *gocuda.Phases, op string, in []int32, o
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				for ; tx+8 <= hi; tx += 8 {
 					rank := row*dimX + tx
 					i := blockX*dimX + tx
@@ -48462,7 +48506,7 @@ func switchOtherAVX2(b *gocuda.Block, p *gocuda.Phases, op string, in []int32, o
 				i := blockX*dimX + tx
 				v := vec.LoadMaskedI32x8(vOf, rank, m)
 //line switches.go:229
-				if i < 0 || i+8 > len(out) {
+				if i < 0 || i > len(out)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(out))
 				}
 				vec.StoreMaskedI32x8(out, i, v, m)
@@ -48472,7 +48516,7 @@ func switchOtherAVX2(b *gocuda.Block, p *gocuda.Phases, op string, in []int32, o
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:48476
+//line corpus_gocuda_simd_amd64.go:48520
 
 // narrowAVX512 is narrow for a block with vectors of 64 bytes: 2 phases.
 func narrowAVX512(b *gocuda.Block, p *gocuda.Phases, bytes []uint8, words []int16, out []uint8) {
@@ -48489,7 +48533,7 @@ func narrowAVX512(b *gocuda.Block, p *gocuda.Phases, bytes []uint8, words []int1
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(bytes) && (blockX*dimX)+hi <= len(words) && (0)+lo >= 0 && (0)+hi <= len(s) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(bytes)-hi && (blockX*dimX) <= len(words)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
 				for ; tx+16 <= hi; tx += 16 {
 					i := blockX*dimX + tx
 					tid := tx
@@ -48504,13 +48548,13 @@ func narrowAVX512(b *gocuda.Block, p *gocuda.Phases, bytes []uint8, words []int1
 				i := blockX*dimX + tx
 				tid := tx
 //line values.go:268
-				if i < 0 || i+16 > len(bytes) {
+				if i < 0 || i > len(bytes)-16 {
 					p.Outside(rank, uint32(m), i, 1, len(bytes))
 				}
-				if i < 0 || i+16 > len(words) {
+				if i < 0 || i > len(words)-16 {
 					p.Outside(rank, uint32(m), i, 1, len(words))
 				}
-				if tid < 0 || tid+16 > len(s) {
+				if tid < 0 || tid > len(s)-16 {
 					p.Outside(rank, uint32(m), tid, 1, len(s))
 				}
 				vec.StoreMaskedU8x16(s, tid, vec.AddU8x16(vec.LoadMaskedU8x16(bytes, i, m), vec.CvtI16x16_U8x16(vec.LoadMaskedI16x16(words, i, m))), m)
@@ -48537,7 +48581,7 @@ func narrowAVX512(b *gocuda.Block, p *gocuda.Phases, bytes []uint8, words []int1
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:48541
+//line corpus_gocuda_simd_amd64.go:48585
 
 // packageVariablesAVX512 is packageVariables for a block with vectors of 64 bytes: 1 phase.
 func packageVariablesAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -48554,7 +48598,7 @@ func packageVariablesAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (0) >= 0 && (at2-1) < len(at) && (blockX*dimX)+hi <= len(out) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0) >= 0 && (at2-1) < len(at) && (blockX*dimX) <= len(out)-hi {
 				for ; tx+16 <= hi; tx += 16 {
 					rank_2 := row*dimX + tx + 8
 					tx_2 := tx + 8
@@ -48642,7 +48686,7 @@ func packageVariablesAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out
 				c := vec.If(settings.on)
 				mc := m & c
 				if mc != 0 {
-					if i < 0 || i+8 > len(in) {
+					if i < 0 || i > len(in)-8 {
 						p.Outside(rank, uint32(mc), i, 1, len(in))
 					}
 					c &= vec.LtF32x8(vec.LoadMaskedF32x8(in, i, mc), vec.SplatF32x8(float32(settings.limit)))
@@ -48650,7 +48694,7 @@ func packageVariablesAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out
 				mt := m & c
 				if mt != 0 {
 //line values.go:290
-					if i < 0 || i+8 > len(in) {
+					if i < 0 || i > len(in)-8 {
 						p.Outside(rank, uint32(mt), i, 1, len(in))
 					}
 					v = vec.SelectF32x8(mt, vec.AddF32x8(v, vec.LoadMaskedF32x8(in, i, mt)), v)
@@ -48663,7 +48707,7 @@ func packageVariablesAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out
 					v = vec.MulF32x8(v, vec.SplatF32x8(w))
 				}
 //line values.go:295
-				if i < 0 || i+8 > len(out) {
+				if i < 0 || i > len(out)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(out))
 				}
 				vec.StoreMaskedF32x8(out, i, v, m)
@@ -48673,7 +48717,7 @@ func packageVariablesAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:48677
+//line corpus_gocuda_simd_amd64.go:48721
 
 // votePlainAVX512 is votePlain for a block with vectors of 64 bytes: 2 phases.
 func votePlainAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -48686,7 +48730,7 @@ func votePlainAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				for ; tx+16 <= hi; tx += 16 {
 					rank := row*dimX + tx
 					i := blockX*dimX + tx
@@ -48701,7 +48745,7 @@ func votePlainAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 				p.Current = rank
 				i := blockX*dimX + tx
 //line votes.go:13
-				if i < 0 || i+16 > len(in) {
+				if i < 0 || i > len(in)-16 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
 				v := vec.LoadMaskedI32x16(in, i, m)
@@ -48773,7 +48817,7 @@ func votePlainAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				for ; tx+16 <= hi; tx += 16 {
 					rank := row*dimX + tx
 					i := blockX*dimX + tx
@@ -48789,7 +48833,7 @@ func votePlainAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 				i := blockX*dimX + tx
 				v := vec.LoadMaskedI32x16(vOf, rank, m)
 //line votes.go:24
-				if i < 0 || i+16 > len(out) {
+				if i < 0 || i > len(out)-16 {
 					p.Outside(rank, uint32(m), i, 1, len(out))
 				}
 				vec.StoreMaskedI32x16(out, i, vec.XorI32x16(vec.SplatI32x16(r), v), m)
@@ -48799,7 +48843,7 @@ func votePlainAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:48803
+//line corpus_gocuda_simd_amd64.go:48847
 
 // votePlainAVX2 is votePlain for a block with vectors of 32 bytes: 2 phases.
 func votePlainAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -48812,7 +48856,7 @@ func votePlainAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				for ; tx+8 <= hi; tx += 8 {
 					rank := row*dimX + tx
 					i := blockX*dimX + tx
@@ -48827,7 +48871,7 @@ func votePlainAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 				p.Current = rank
 				i := blockX*dimX + tx
 //line votes.go:13
-				if i < 0 || i+8 > len(in) {
+				if i < 0 || i > len(in)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
 				v := vec.LoadMaskedI32x8(in, i, m)
@@ -48899,7 +48943,7 @@ func votePlainAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				for ; tx+8 <= hi; tx += 8 {
 					rank := row*dimX + tx
 					i := blockX*dimX + tx
@@ -48915,7 +48959,7 @@ func votePlainAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 				i := blockX*dimX + tx
 				v := vec.LoadMaskedI32x8(vOf, rank, m)
 //line votes.go:24
-				if i < 0 || i+8 > len(out) {
+				if i < 0 || i > len(out)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(out))
 				}
 				vec.StoreMaskedI32x8(out, i, vec.XorI32x8(vec.SplatI32x8(r), v), m)
@@ -48925,7 +48969,7 @@ func votePlainAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:48929
+//line corpus_gocuda_simd_amd64.go:48973
 
 // voteIfAVX512 is voteIf for a block with vectors of 64 bytes: 6 phases.
 func voteIfAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -48945,7 +48989,7 @@ func voteIfAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				for ; tx+16 <= hi; tx += 16 {
 					rank := row*dimX + tx
 					i := blockX*dimX + tx
@@ -48960,7 +49004,7 @@ func voteIfAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 				p.Current = rank
 				i := blockX*dimX + tx
 //line votes.go:53
-				if i < 0 || i+16 > len(in) {
+				if i < 0 || i > len(in)-16 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
 				v := vec.LoadMaskedI32x16(in, i, m)
@@ -48988,7 +49032,7 @@ func voteIfAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 				tx := 0
 				const lo = 0
 				hi := dimX
-				if (0)+lo >= 0 && (0)+hi <= len(s) {
+				if (0)+lo >= 0 && (0) <= len(s)-hi {
 					for ; tx+16 <= hi; tx += 16 {
 						rank := row*dimX + tx
 						tid := tx
@@ -49004,7 +49048,7 @@ func voteIfAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 					tid := tx
 					v := vec.LoadMaskedI32x16(vOf, rank, m)
 //line votes.go:55
-					if tid < 0 || tid+16 > len(s) {
+					if tid < 0 || tid > len(s)-16 {
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
 					vec.StoreMaskedI32x16(s, tid, v, m)
@@ -49074,7 +49118,7 @@ func voteIfAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 					tx := 0
 					const lo = 0
 					hi := dimX
-					if (0)+lo >= 0 && (0)+hi <= len(s) {
+					if (0)+lo >= 0 && (0) <= len(s)-hi {
 						for ; tx+16 <= hi; tx += 16 {
 							rank := row*dimX + tx
 							tid := tx
@@ -49090,7 +49134,7 @@ func voteIfAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 						tid := tx
 						v := vec.LoadMaskedI32x16(vOf, rank, m)
 //line votes.go:59
-						if tid < 0 || tid+16 > len(s) {
+						if tid < 0 || tid > len(s)-16 {
 							p.Outside(rank, uint32(m), tid, 1, len(s))
 						}
 						vec.StoreMaskedI32x16(s, tid, vec.NegI32x16(v), m)
@@ -49117,7 +49161,7 @@ func voteIfAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				for ; tx+16 <= hi; tx += 16 {
 					rank := row*dimX + tx
 					i := blockX*dimX + tx
@@ -49133,7 +49177,7 @@ func voteIfAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 				i := blockX*dimX + tx
 				v := vec.LoadMaskedI32x16(vOf, rank, m)
 //line votes.go:63
-				if i < 0 || i+16 > len(out) {
+				if i < 0 || i > len(out)-16 {
 					p.Outside(rank, uint32(m), i, 1, len(out))
 				}
 				vec.StoreMaskedI32x16(out, i, v, m)
@@ -49143,7 +49187,7 @@ func voteIfAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:49147
+//line corpus_gocuda_simd_amd64.go:49191
 
 // voteIfAVX2 is voteIf for a block with vectors of 32 bytes: 6 phases.
 func voteIfAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -49163,7 +49207,7 @@ func voteIfAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				for ; tx+8 <= hi; tx += 8 {
 					rank := row*dimX + tx
 					i := blockX*dimX + tx
@@ -49178,7 +49222,7 @@ func voteIfAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 				p.Current = rank
 				i := blockX*dimX + tx
 //line votes.go:53
-				if i < 0 || i+8 > len(in) {
+				if i < 0 || i > len(in)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
 				v := vec.LoadMaskedI32x8(in, i, m)
@@ -49206,7 +49250,7 @@ func voteIfAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 				tx := 0
 				const lo = 0
 				hi := dimX
-				if (0)+lo >= 0 && (0)+hi <= len(s) {
+				if (0)+lo >= 0 && (0) <= len(s)-hi {
 					for ; tx+8 <= hi; tx += 8 {
 						rank := row*dimX + tx
 						tid := tx
@@ -49222,7 +49266,7 @@ func voteIfAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 					tid := tx
 					v := vec.LoadMaskedI32x8(vOf, rank, m)
 //line votes.go:55
-					if tid < 0 || tid+8 > len(s) {
+					if tid < 0 || tid > len(s)-8 {
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
 					vec.StoreMaskedI32x8(s, tid, v, m)
@@ -49264,7 +49308,7 @@ func voteIfAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 					tx := 0
 					const lo = 0
 					hi := dimX
-					if (0)+lo >= 0 && (0)+hi <= len(s) {
+					if (0)+lo >= 0 && (0) <= len(s)-hi {
 						for ; tx+8 <= hi; tx += 8 {
 							rank := row*dimX + tx
 							tid := tx
@@ -49280,7 +49324,7 @@ func voteIfAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 						tid := tx
 						v := vec.LoadMaskedI32x8(vOf, rank, m)
 //line votes.go:59
-						if tid < 0 || tid+8 > len(s) {
+						if tid < 0 || tid > len(s)-8 {
 							p.Outside(rank, uint32(m), tid, 1, len(s))
 						}
 						vec.StoreMaskedI32x8(s, tid, vec.NegI32x8(v), m)
@@ -49307,7 +49351,7 @@ func voteIfAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				for ; tx+8 <= hi; tx += 8 {
 					rank := row*dimX + tx
 					i := blockX*dimX + tx
@@ -49323,7 +49367,7 @@ func voteIfAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 				i := blockX*dimX + tx
 				v := vec.LoadMaskedI32x8(vOf, rank, m)
 //line votes.go:63
-				if i < 0 || i+8 > len(out) {
+				if i < 0 || i > len(out)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(out))
 				}
 				vec.StoreMaskedI32x8(out, i, v, m)
@@ -49333,7 +49377,7 @@ func voteIfAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:49337
+//line corpus_gocuda_simd_amd64.go:49381
 
 // voteLoopAVX512 is voteLoop for a block with vectors of 64 bytes: 3 phases.
 func voteLoopAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -49352,7 +49396,7 @@ func voteLoopAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				for ; tx+16 <= hi; tx += 16 {
 					rank := row*dimX + tx
 					i := blockX*dimX + tx
@@ -49367,7 +49411,7 @@ func voteLoopAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 				p.Current = rank
 				i := blockX*dimX + tx
 //line votes.go:94
-				if i < 0 || i+16 > len(in) {
+				if i < 0 || i > len(in)-16 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
 				v := vec.AndI32x16(vec.LoadMaskedI32x16(in, i, m), all)
@@ -49453,7 +49497,7 @@ func voteLoopAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				for ; tx+16 <= hi; tx += 16 {
 					rank := row*dimX + tx
 					i := blockX*dimX + tx
@@ -49469,7 +49513,7 @@ func voteLoopAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 				i := blockX*dimX + tx
 				v := vec.LoadMaskedI32x16(vOf, rank, m)
 //line votes.go:106
-				if i < 0 || i+16 > len(out) {
+				if i < 0 || i > len(out)-16 {
 					p.Outside(rank, uint32(m), i, 1, len(out))
 				}
 				vec.StoreMaskedI32x16(out, i, vec.AddI32x16(vec.SplatI32x16(rounds*8), v), m)
@@ -49479,7 +49523,7 @@ func voteLoopAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:49483
+//line corpus_gocuda_simd_amd64.go:49527
 
 // voteLoopAVX2 is voteLoop for a block with vectors of 32 bytes: 3 phases.
 func voteLoopAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -49498,7 +49542,7 @@ func voteLoopAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				for ; tx+8 <= hi; tx += 8 {
 					rank := row*dimX + tx
 					i := blockX*dimX + tx
@@ -49513,7 +49557,7 @@ func voteLoopAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 				p.Current = rank
 				i := blockX*dimX + tx
 //line votes.go:94
-				if i < 0 || i+8 > len(in) {
+				if i < 0 || i > len(in)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
 				v := vec.AndI32x8(vec.LoadMaskedI32x8(in, i, m), all)
@@ -49599,7 +49643,7 @@ func voteLoopAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				for ; tx+8 <= hi; tx += 8 {
 					rank := row*dimX + tx
 					i := blockX*dimX + tx
@@ -49615,7 +49659,7 @@ func voteLoopAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 				i := blockX*dimX + tx
 				v := vec.LoadMaskedI32x8(vOf, rank, m)
 //line votes.go:106
-				if i < 0 || i+8 > len(out) {
+				if i < 0 || i > len(out)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(out))
 				}
 				vec.StoreMaskedI32x8(out, i, vec.AddI32x8(vec.SplatI32x8(rounds*8), v), m)
@@ -49625,7 +49669,7 @@ func voteLoopAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:49629
+//line corpus_gocuda_simd_amd64.go:49673
 
 // voteShortCircuitAVX512 is voteShortCircuit for a block with vectors of 64 bytes: 4 phases.
 func voteShortCircuitAVX512(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32, out []int32) {
@@ -49645,7 +49689,7 @@ func voteShortCircuitAVX512(b *gocuda.Block, p *gocuda.Phases, rounds int, in []
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				for ; tx+16 <= hi; tx += 16 {
 					rank := row*dimX + tx
 					i := blockX*dimX + tx
@@ -49660,7 +49704,7 @@ func voteShortCircuitAVX512(b *gocuda.Block, p *gocuda.Phases, rounds int, in []
 				p.Current = rank
 				i := blockX*dimX + tx
 //line votes.go:136
-				if i < 0 || i+16 > len(in) {
+				if i < 0 || i > len(in)-16 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
 				v := vec.LoadMaskedI32x16(in, i, m)
@@ -49743,7 +49787,7 @@ func voteShortCircuitAVX512(b *gocuda.Block, p *gocuda.Phases, rounds int, in []
 					tx := 0
 					const lo = 0
 					hi := dimX
-					if (0)+lo >= 0 && (0)+hi <= len(s) {
+					if (0)+lo >= 0 && (0) <= len(s)-hi {
 						for ; tx+16 <= hi; tx += 16 {
 							rank := row*dimX + tx
 							tid := tx
@@ -49759,7 +49803,7 @@ func voteShortCircuitAVX512(b *gocuda.Block, p *gocuda.Phases, rounds int, in []
 						tid := tx
 						v := vec.LoadMaskedI32x16(vOf, rank, m)
 //line votes.go:140
-						if tid < 0 || tid+16 > len(s) {
+						if tid < 0 || tid > len(s)-16 {
 							p.Outside(rank, uint32(m), tid, 1, len(s))
 						}
 						vec.StoreMaskedI32x16(s, tid, v, m)
@@ -49816,7 +49860,7 @@ func voteShortCircuitAVX512(b *gocuda.Block, p *gocuda.Phases, rounds int, in []
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				for ; tx+16 <= hi; tx += 16 {
 					rank := row*dimX + tx
 					i := blockX*dimX + tx
@@ -49832,7 +49876,7 @@ func voteShortCircuitAVX512(b *gocuda.Block, p *gocuda.Phases, rounds int, in []
 				i := blockX*dimX + tx
 				v := vec.LoadMaskedI32x16(vOf, rank, m)
 //line votes.go:146
-				if i < 0 || i+16 > len(out) {
+				if i < 0 || i > len(out)-16 {
 					p.Outside(rank, uint32(m), i, 1, len(out))
 				}
 				vec.StoreMaskedI32x16(out, i, vec.XorI32x16(v, vec.SplatI32x16(count)), m)
@@ -49842,7 +49886,7 @@ func voteShortCircuitAVX512(b *gocuda.Block, p *gocuda.Phases, rounds int, in []
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:49846
+//line corpus_gocuda_simd_amd64.go:49890
 
 // voteShortCircuitAVX2 is voteShortCircuit for a block with vectors of 32 bytes: 4 phases.
 func voteShortCircuitAVX2(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32, out []int32) {
@@ -49862,7 +49906,7 @@ func voteShortCircuitAVX2(b *gocuda.Block, p *gocuda.Phases, rounds int, in []in
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				for ; tx+8 <= hi; tx += 8 {
 					rank := row*dimX + tx
 					i := blockX*dimX + tx
@@ -49877,7 +49921,7 @@ func voteShortCircuitAVX2(b *gocuda.Block, p *gocuda.Phases, rounds int, in []in
 				p.Current = rank
 				i := blockX*dimX + tx
 //line votes.go:136
-				if i < 0 || i+8 > len(in) {
+				if i < 0 || i > len(in)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
 				v := vec.LoadMaskedI32x8(in, i, m)
@@ -49960,7 +50004,7 @@ func voteShortCircuitAVX2(b *gocuda.Block, p *gocuda.Phases, rounds int, in []in
 					tx := 0
 					const lo = 0
 					hi := dimX
-					if (0)+lo >= 0 && (0)+hi <= len(s) {
+					if (0)+lo >= 0 && (0) <= len(s)-hi {
 						for ; tx+8 <= hi; tx += 8 {
 							rank := row*dimX + tx
 							tid := tx
@@ -49976,7 +50020,7 @@ func voteShortCircuitAVX2(b *gocuda.Block, p *gocuda.Phases, rounds int, in []in
 						tid := tx
 						v := vec.LoadMaskedI32x8(vOf, rank, m)
 //line votes.go:140
-						if tid < 0 || tid+8 > len(s) {
+						if tid < 0 || tid > len(s)-8 {
 							p.Outside(rank, uint32(m), tid, 1, len(s))
 						}
 						vec.StoreMaskedI32x8(s, tid, v, m)
@@ -50005,7 +50049,7 @@ func voteShortCircuitAVX2(b *gocuda.Block, p *gocuda.Phases, rounds int, in []in
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				for ; tx+8 <= hi; tx += 8 {
 					rank := row*dimX + tx
 					i := blockX*dimX + tx
@@ -50021,7 +50065,7 @@ func voteShortCircuitAVX2(b *gocuda.Block, p *gocuda.Phases, rounds int, in []in
 				i := blockX*dimX + tx
 				v := vec.LoadMaskedI32x8(vOf, rank, m)
 //line votes.go:146
-				if i < 0 || i+8 > len(out) {
+				if i < 0 || i > len(out)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(out))
 				}
 				vec.StoreMaskedI32x8(out, i, vec.XorI32x8(v, vec.SplatI32x8(count)), m)
@@ -50031,7 +50075,7 @@ func voteShortCircuitAVX2(b *gocuda.Block, p *gocuda.Phases, rounds int, in []in
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:50035
+//line corpus_gocuda_simd_amd64.go:50079
 
 // voteNumberAVX512 is voteNumber for a block with vectors of 64 bytes: 8 phases.
 func voteNumberAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -50052,7 +50096,7 @@ func voteNumberAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (0)+lo >= 0 && (0)+hi <= len(s) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
 				for ; tx+16 <= hi; tx += 16 {
 					rank := row*dimX + tx
 					tid := tx
@@ -50071,12 +50115,12 @@ func voteNumberAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 				tid := tx
 				i := blockX*dimX + tx
 //line votes.go:187
-				if i < 0 || i+16 > len(in) {
+				if i < 0 || i > len(in)-16 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
 				v := vec.LoadMaskedI32x16(in, i, m)
 //line votes.go:188
-				if tid < 0 || tid+16 > len(s) {
+				if tid < 0 || tid > len(s)-16 {
 					p.Outside(rank, uint32(m), tid, 1, len(s))
 				}
 				vec.StoreMaskedI32x16(s, tid, v, m)
@@ -50156,7 +50200,7 @@ func voteNumberAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 				tx := 0
 				const lo = 0
 				hi := dimX
-				if (0)+lo >= 0 && (0)+hi <= len(s) {
+				if (0)+lo >= 0 && (0) <= len(s)-hi {
 					for ; tx+16 <= hi; tx += 16 {
 						tid := tx
 //line votes.go:193
@@ -50169,7 +50213,7 @@ func voteNumberAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 					p.Current = rank
 					tid := tx
 //line votes.go:193
-					if tid < 0 || tid+16 > len(s) {
+					if tid < 0 || tid > len(s)-16 {
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
 					vec.StoreMaskedI32x16(s, tid, vec.AddI32x16(vec.LoadMaskedI32x16(s, tid, m), vec.SplatI32x16(int32(k))), m)
@@ -50254,7 +50298,7 @@ func voteNumberAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 					tx := 0
 					const lo = 0
 					hi := dimX
-					if (0)+lo >= 0 && (0)+hi <= len(s) {
+					if (0)+lo >= 0 && (0) <= len(s)-hi {
 						for ; tx+16 <= hi; tx += 16 {
 							rank := row*dimX + tx
 							tid := tx
@@ -50270,7 +50314,7 @@ func voteNumberAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 						tid := tx
 						w := vec.LoadMaskedI32x16(wOf, rank, m)
 //line votes.go:201
-						if tid < 0 || tid+16 > len(s) {
+						if tid < 0 || tid > len(s)-16 {
 							p.Outside(rank, uint32(m), tid, 1, len(s))
 						}
 						vec.StoreMaskedI32x16(s, tid, w, m)
@@ -50325,7 +50369,7 @@ func voteNumberAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				for ; tx+16 <= hi; tx += 16 {
 					rank := row*dimX + tx
 					i := blockX*dimX + tx
@@ -50341,7 +50385,7 @@ func voteNumberAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 				i := blockX*dimX + tx
 				v := vec.LoadMaskedI32x16(vOf, rank, m)
 //line votes.go:205
-				if i < 0 || i+16 > len(out) {
+				if i < 0 || i > len(out)-16 {
 					p.Outside(rank, uint32(m), i, 1, len(out))
 				}
 				vec.StoreMaskedI32x16(out, i, v, m)
@@ -50351,7 +50395,7 @@ func voteNumberAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:50355
+//line corpus_gocuda_simd_amd64.go:50399
 
 // voteNumberAVX2 is voteNumber for a block with vectors of 32 bytes: 8 phases.
 func voteNumberAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -50372,7 +50416,7 @@ func voteNumberAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (0)+lo >= 0 && (0)+hi <= len(s) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
 				for ; tx+8 <= hi; tx += 8 {
 					rank := row*dimX + tx
 					tid := tx
@@ -50391,12 +50435,12 @@ func voteNumberAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 				tid := tx
 				i := blockX*dimX + tx
 //line votes.go:187
-				if i < 0 || i+8 > len(in) {
+				if i < 0 || i > len(in)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
 				v := vec.LoadMaskedI32x8(in, i, m)
 //line votes.go:188
-				if tid < 0 || tid+8 > len(s) {
+				if tid < 0 || tid > len(s)-8 {
 					p.Outside(rank, uint32(m), tid, 1, len(s))
 				}
 				vec.StoreMaskedI32x8(s, tid, v, m)
@@ -50448,7 +50492,7 @@ func voteNumberAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 				tx := 0
 				const lo = 0
 				hi := dimX
-				if (0)+lo >= 0 && (0)+hi <= len(s) {
+				if (0)+lo >= 0 && (0) <= len(s)-hi {
 					for ; tx+8 <= hi; tx += 8 {
 						tid := tx
 //line votes.go:193
@@ -50461,7 +50505,7 @@ func voteNumberAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 					p.Current = rank
 					tid := tx
 //line votes.go:193
-					if tid < 0 || tid+8 > len(s) {
+					if tid < 0 || tid > len(s)-8 {
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
 					vec.StoreMaskedI32x8(s, tid, vec.AddI32x8(vec.LoadMaskedI32x8(s, tid, m), vec.SplatI32x8(int32(k))), m)
@@ -50518,7 +50562,7 @@ func voteNumberAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 					tx := 0
 					const lo = 0
 					hi := dimX
-					if (0)+lo >= 0 && (0)+hi <= len(s) {
+					if (0)+lo >= 0 && (0) <= len(s)-hi {
 						for ; tx+8 <= hi; tx += 8 {
 							rank := row*dimX + tx
 							tid := tx
@@ -50534,7 +50578,7 @@ func voteNumberAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 						tid := tx
 						w := vec.LoadMaskedI32x8(wOf, rank, m)
 //line votes.go:201
-						if tid < 0 || tid+8 > len(s) {
+						if tid < 0 || tid > len(s)-8 {
 							p.Outside(rank, uint32(m), tid, 1, len(s))
 						}
 						vec.StoreMaskedI32x8(s, tid, w, m)
@@ -50561,7 +50605,7 @@ func voteNumberAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				for ; tx+8 <= hi; tx += 8 {
 					rank := row*dimX + tx
 					i := blockX*dimX + tx
@@ -50577,7 +50621,7 @@ func voteNumberAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 				i := blockX*dimX + tx
 				v := vec.LoadMaskedI32x8(vOf, rank, m)
 //line votes.go:205
-				if i < 0 || i+8 > len(out) {
+				if i < 0 || i > len(out)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(out))
 				}
 				vec.StoreMaskedI32x8(out, i, v, m)
@@ -50587,7 +50631,7 @@ func voteNumberAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:50591
+//line corpus_gocuda_simd_amd64.go:50635
 
 // voteEffectsAVX512 is voteEffects for a block with vectors of 64 bytes: 3 phases.
 func voteEffectsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -50603,7 +50647,7 @@ func voteEffectsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				for ; tx+16 <= hi; tx += 16 {
 					rank := row*dimX + tx
 					i := blockX*dimX + tx
@@ -50618,7 +50662,7 @@ func voteEffectsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 				p.Current = rank
 				i := blockX*dimX + tx
 //line votes.go:234
-				if i < 0 || i+16 > len(in) {
+				if i < 0 || i > len(in)-16 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
 				v := vec.AndI32x16(vec.LoadMaskedI32x16(in, i, m), all)
@@ -50668,7 +50712,7 @@ func voteEffectsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				for ; tx+16 <= hi; tx += 16 {
 					rank := row*dimX + tx
 					i := blockX*dimX + tx
@@ -50684,7 +50728,7 @@ func voteEffectsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 				i := blockX*dimX + tx
 				v := vec.LoadMaskedI32x16(vOf, rank, m)
 //line votes.go:239
-				if i < 0 || i+16 > len(out) {
+				if i < 0 || i > len(out)-16 {
 					p.Outside(rank, uint32(m), i, 1, len(out))
 				}
 				vec.StoreMaskedI32x16(out, i, vec.AddI32x16(vec.MulI32x16(v, all2), vec.SplatI32x16(int32(rounds))), m)
@@ -50694,7 +50738,7 @@ func voteEffectsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:50698
+//line corpus_gocuda_simd_amd64.go:50742
 
 // voteEffectsAVX2 is voteEffects for a block with vectors of 32 bytes: 3 phases.
 func voteEffectsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -50710,7 +50754,7 @@ func voteEffectsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				for ; tx+8 <= hi; tx += 8 {
 					rank := row*dimX + tx
 					i := blockX*dimX + tx
@@ -50725,7 +50769,7 @@ func voteEffectsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 				p.Current = rank
 				i := blockX*dimX + tx
 //line votes.go:234
-				if i < 0 || i+8 > len(in) {
+				if i < 0 || i > len(in)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
 				v := vec.AndI32x8(vec.LoadMaskedI32x8(in, i, m), all)
@@ -50775,7 +50819,7 @@ func voteEffectsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(out) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				for ; tx+8 <= hi; tx += 8 {
 					rank := row*dimX + tx
 					i := blockX*dimX + tx
@@ -50791,7 +50835,7 @@ func voteEffectsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 				i := blockX*dimX + tx
 				v := vec.LoadMaskedI32x8(vOf, rank, m)
 //line votes.go:239
-				if i < 0 || i+8 > len(out) {
+				if i < 0 || i > len(out)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(out))
 				}
 				vec.StoreMaskedI32x8(out, i, vec.AddI32x8(vec.MulI32x8(v, all2), vec.SplatI32x8(int32(rounds))), m)
@@ -50801,7 +50845,7 @@ func voteEffectsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:50805
+//line corpus_gocuda_simd_amd64.go:50849
 
 // voteFixpointAVX512 is voteFixpoint for a block with vectors of 64 bytes: 4 phases.
 func voteFixpointAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -50822,7 +50866,7 @@ func voteFixpointAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (0)+lo >= 0 && (0)+hi <= len(s) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
 				for ; tx+16 <= hi; tx += 16 {
 					tid := tx
 					i := blockX*dimX + tx
@@ -50837,10 +50881,10 @@ func voteFixpointAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 				tid := tx
 				i := blockX*dimX + tx
 //line votes.go:253
-				if i < 0 || i+16 > len(in) {
+				if i < 0 || i > len(in)-16 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
-				if tid < 0 || tid+16 > len(s) {
+				if tid < 0 || tid > len(s)-16 {
 					p.Outside(rank, uint32(m), tid, 1, len(s))
 				}
 				vec.StoreMaskedI32x16(s, tid, vec.LoadMaskedI32x16(in, i, m), m)
@@ -50881,7 +50925,7 @@ func voteFixpointAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 				tx := 0
 				const lo = 0
 				hi := dimX
-				if (0)+lo >= 0 && (0)+hi <= len(s) {
+				if (0)+lo >= 0 && (0) <= len(s)-hi {
 					for ; tx+16 <= hi; tx += 16 {
 						rank := row*dimX + tx
 						tid := tx
@@ -50897,7 +50941,7 @@ func voteFixpointAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 					tid := tx
 					v := vec.LoadMaskedI32x16(vOf, rank, m)
 //line votes.go:263
-					if tid < 0 || tid+16 > len(s) {
+					if tid < 0 || tid > len(s)-16 {
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
 					vec.StoreMaskedI32x16(s, tid, v, m)
@@ -50940,7 +50984,7 @@ func voteFixpointAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:50944
+//line corpus_gocuda_simd_amd64.go:50988
 
 // voteFixpointAVX2 is voteFixpoint for a block with vectors of 32 bytes: 4 phases.
 func voteFixpointAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -50961,7 +51005,7 @@ func voteFixpointAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX)+hi <= len(in) && (0)+lo >= 0 && (0)+hi <= len(s) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
 				for ; tx+8 <= hi; tx += 8 {
 					tid := tx
 					i := blockX*dimX + tx
@@ -50976,10 +51020,10 @@ func voteFixpointAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 				tid := tx
 				i := blockX*dimX + tx
 //line votes.go:253
-				if i < 0 || i+8 > len(in) {
+				if i < 0 || i > len(in)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
-				if tid < 0 || tid+8 > len(s) {
+				if tid < 0 || tid > len(s)-8 {
 					p.Outside(rank, uint32(m), tid, 1, len(s))
 				}
 				vec.StoreMaskedI32x8(s, tid, vec.LoadMaskedI32x8(in, i, m), m)
@@ -51020,7 +51064,7 @@ func voteFixpointAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 				tx := 0
 				const lo = 0
 				hi := dimX
-				if (0)+lo >= 0 && (0)+hi <= len(s) {
+				if (0)+lo >= 0 && (0) <= len(s)-hi {
 					for ; tx+8 <= hi; tx += 8 {
 						rank := row*dimX + tx
 						tid := tx
@@ -51036,7 +51080,7 @@ func voteFixpointAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 					tid := tx
 					v := vec.LoadMaskedI32x8(vOf, rank, m)
 //line votes.go:263
-					if tid < 0 || tid+8 > len(s) {
+					if tid < 0 || tid > len(s)-8 {
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
 					vec.StoreMaskedI32x8(s, tid, v, m)
@@ -51079,7 +51123,7 @@ func voteFixpointAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:51083
+//line corpus_gocuda_simd_amd64.go:51127
 
 func init() {
 	switch {
