@@ -47,6 +47,20 @@ func BenchmarkTargets(b *testing.B) {
 			}
 			compare(b, rounds, "serial", p.do(b, Serial), p.do(b, Thread))
 		})
+		b.Run(fmt.Sprintf("saxpy-compiled-%d", n), func(b *testing.B) {
+			// The same thread kernel, compiled to plain Go.
+			e := env{ctx, two, two, workers}
+			plain, err := gocuda.NewDevice(gocuda.WithWorkers(workers), gocuda.WithVectors(false))
+			must(b, err)
+			defer plain.Close()
+			e.plain = plain
+			p := e.complete(setupSAXPY(e, n))
+			rounds := 15
+			if n < 1<<20 {
+				rounds = 300
+			}
+			compare(b, rounds, "serial", p.do(b, Serial), p.do(b, Go))
+		})
 	}
 
 	b.Run("saxpy-call", func(b *testing.B) {
