@@ -570,7 +570,7 @@ func advFailRow(t *gocuda.Thread, who int, in, out []int32) {
 			acc += few[tx+j]
 		}
 	}
-	out[t.GlobalX()] = acc
+	out[t.BlockIdx.X*t.BlockDim.X*t.BlockDim.Y+t.Rank()] = acc
 }
 
 // advTiles is one block that several rows can be taken of at a time.

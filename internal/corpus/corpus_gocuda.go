@@ -2453,7 +2453,7 @@ func advFailRowBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 				p.Current = rank
 				tx2 := tx
 				ty2 := ty
-				at := blockX*dimX + tx
+				at := blockX*dimX*dimY + rank
 //line adversarial.go:565
 				var acc int32
 //line adversarial.go:566

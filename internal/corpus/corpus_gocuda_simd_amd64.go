@@ -2884,7 +2884,7 @@ func advFailRowAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, ou
 				p.Current = rank
 				tx2 := tx
 				ty2 := ty
-				at := blockX*dimX + tx
+				at := blockX*dimX*dimY + rank
 //line adversarial.go:565
 				var acc vec.I32x16
 //line adversarial.go:566
@@ -2947,7 +2947,7 @@ func advFailRowAVX2(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 				p.Current = rank
 				tx2 := tx
 				ty2 := ty
-				at := blockX*dimX + tx
+				at := blockX*dimX*dimY + rank
 //line adversarial.go:565
 				var acc vec.I32x8
 //line adversarial.go:566
