@@ -190,10 +190,11 @@ func (b *Block) failedBody(v any) {
 		b.failed(&b.each.strand, v)
 		return
 	}
+	idx, unit, ok := b.phases.place() // may find that it was a later block of the row
 	e := &KernelError{
 		Kernel: b.launch.name(), BlockIdx: b.BlockIdx, Unit: UnitBlock, Value: v, Stack: debug.Stack(),
 	}
-	if idx, unit, ok := b.phases.place(); ok {
+	if ok {
 		e.ThreadIdx, e.Unit = idx, unit
 	}
 	b.fail(e)

@@ -57,7 +57,7 @@ func (k *compiled) RunBlock(b *Block) {
 	b.beginPhase() // may end the launch
 	b.inPhase = false
 	p := &b.phases
-	p.b, p.first = b, true
+	p.b, p.first, p.run = b, true, 0
 	if k.vector != nil && !b.launch.dev.noVectors {
 		k.vector(b, p)
 	} else {
@@ -85,12 +85,15 @@ type Phases struct {
 	Current int
 	// Live is the number of threads that take part: those whose State is 0.
 	Live int
+	// Row is the number of threads along x of the blocks that NextRow has gone on to.
+	Row int
 	// State says of each thread why it takes no part any more: 1 if it has returned, and otherwise the
 	// number of the statement that it has left before others.
 	State []uint8
 
 	b     *Block
 	first bool // Next has not been called
+	run   int  // blocks in the row, if NextRow is used
 	room  []uint8
 
 	// At Begin.
@@ -131,6 +134,35 @@ func (p *Phases) Next() bool {
 	b.cursor = 0
 	b.shared.reset(b)
 	b.out.flush(b)
+	return true
+}
+
+// longRow is the number of threads from which on NextRow takes no more blocks. What a row costs beside its
+// threads is then less than one per cent of the shortest kernels, and a launch can still be cancelled soon.
+const longRow = 1 << 14
+
+// NextRow is Next for kernels that can't tell blocks from each other. It takes several that are neighbours
+// along x and are to be run one after another: their rows are Row threads long, and BlockIdx is that of
+// the first one.
+func (p *Phases) NextRow() bool {
+	b := p.b
+	if p.run > 1 {
+		// Next goes on from the last one.
+		b.BlockIdx.X += p.run - 1
+		p.run = 1
+	}
+	if !p.Next() {
+		return false
+	}
+	p.run = 1
+	if b.launch.order.kind == orderNatural {
+		room := min(int64(b.GridDim.X-1-b.BlockIdx.X), b.span.end-b.span.next, int64(longRow/b.BlockDim.X))
+		if room > 0 {
+			p.run += int(room)
+			b.span.next += room
+		}
+	}
+	p.Row = p.run * b.BlockDim.X
 	return true
 }
 
@@ -276,6 +308,12 @@ func (p *Phases) Thread() *Thread {
 func (p *Phases) place() (idx grid.Dim3, unit Unit, ok bool) {
 	if p.b == nil || p.Current < 0 {
 		return grid.Dim3{}, UnitBlock, false
+	}
+	if p.run > 1 {
+		b := p.b
+		row, x := p.Current/p.Row, p.Current%p.Row
+		b.BlockIdx.X += x / b.BlockDim.X
+		p.Current, p.run = row*b.BlockDim.X+x%b.BlockDim.X, 1
 	}
 	return p.b.BlockDim.At(min(p.Current, p.b.size-1)), UnitThread, true
 }

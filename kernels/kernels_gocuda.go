@@ -28,20 +28,20 @@ var blackScholesVectors []any
 
 // blackScholesBody is blackScholes for a block: 1 phase.
 func blackScholesBody(b *gocuda.Block, p *gocuda.Phases, n int, riskless float32, volatility float32, price []float32, strike []float32, years []float32, call []float32, put []float32) {
-	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
-	for p.Next() {
-		blockX := b.BlockIdx.X
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
 		for row := range rows {
-			hi := gocuda.Below((blockX * dimX), n, dimX)
+			hi := gocuda.Below(originX, n, dimX)
 			lo := 0
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(price)-hi && (blockX*dimX) <= len(strike)-hi && (blockX*dimX) <= len(years)-hi && (blockX*dimX) <= len(call)-hi && (blockX*dimX) <= len(put)-hi {
+			if (originX)+lo >= 0 && (originX) <= len(price)-hi && (originX) <= len(strike)-hi && (originX) <= len(years)-hi && (originX) <= len(call)-hi && (originX) <= len(put)-hi {
 				many := hi - lo
-				part := price[(blockX*dimX)+lo:][:many]
-				part2 := strike[(blockX*dimX)+lo:][:many]
-				part3 := years[(blockX*dimX)+lo:][:many]
-				part4 := call[(blockX*dimX)+lo:][:many]
-				part5 := put[(blockX*dimX)+lo:][:many]
+				part := price[(originX)+lo:][:many]
+				part2 := strike[(originX)+lo:][:many]
+				part3 := years[(originX)+lo:][:many]
+				part4 := call[(originX)+lo:][:many]
+				part5 := put[(originX)+lo:][:many]
 				for nth := range many {
 //line blackscholes.go:35
 					s := part[nth]
@@ -75,7 +75,7 @@ func blackScholesBody(b *gocuda.Block, p *gocuda.Phases, n int, riskless float32
 				for tx := range hi {
 					rank := row*dimX + tx
 					p.Current = rank
-					i := blockX*dimX + tx
+					i := originX + tx
 //line blackscholes.go:35
 					s := price[i]
 					x := strike[i]
@@ -128,29 +128,29 @@ var fdtdHVectors []any
 
 // fdtdHBody is fdtdH for a block: 1 phase.
 func fdtdHBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, ch float32, ez []float32, hx []float32, hy []float32) {
-	dimX := b.BlockDim.X
 	dimY := b.BlockDim.Y
 	rows := b.BlockDim.Y * b.BlockDim.Z
-	for p.Next() {
-		blockX := b.BlockIdx.X
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
 		blockY := b.BlockIdx.Y
 		for row := range rows {
 			ty := row % dimY
-			hi := gocuda.Below((blockX * dimX), w, dimX)
+			hi := gocuda.Below(originX, w, dimX)
 			if !((blockY*dimY + ty) < h) {
 				continue
 			}
 			lo := 0
-			if ((blockY*dimY+ty)*w+(blockX*dimX))+lo >= 0 && ((blockY*dimY+ty)*w+(blockX*dimX)) <= len(ez)-hi && ((blockY*dimY+ty)*w+(blockX*dimX)) <= len(hx)-hi && (((blockY*dimY+ty)*w+(blockX*dimX))+w)+lo >= 0 && (((blockY*dimY+ty)*w+(blockX*dimX))+w) <= len(ez)-hi && ((blockY*dimY+ty)*w+(blockX*dimX)) <= len(hy)-hi && (((blockY*dimY+ty)*w+(blockX*dimX))+1)+lo >= 0 && (((blockY*dimY+ty)*w+(blockX*dimX))+1) <= len(ez)-hi {
+			if ((blockY*dimY+ty)*w+originX)+lo >= 0 && ((blockY*dimY+ty)*w+originX) <= len(ez)-hi && ((blockY*dimY+ty)*w+originX) <= len(hx)-hi && (((blockY*dimY+ty)*w+originX)+w)+lo >= 0 && (((blockY*dimY+ty)*w+originX)+w) <= len(ez)-hi && ((blockY*dimY+ty)*w+originX) <= len(hy)-hi && (((blockY*dimY+ty)*w+originX)+1)+lo >= 0 && (((blockY*dimY+ty)*w+originX)+1) <= len(ez)-hi {
 				many := hi - lo
-				part := ez[((blockY*dimY+ty)*w+(blockX*dimX))+lo:][:many]
-				part2 := hx[((blockY*dimY+ty)*w+(blockX*dimX))+lo:][:many]
-				part3 := ez[(((blockY*dimY+ty)*w+(blockX*dimX))+w)+lo:][:many]
-				part4 := hy[((blockY*dimY+ty)*w+(blockX*dimX))+lo:][:many]
-				part5 := ez[(((blockY*dimY+ty)*w+(blockX*dimX))+1)+lo:][:many]
+				part := ez[((blockY*dimY+ty)*w+originX)+lo:][:many]
+				part2 := hx[((blockY*dimY+ty)*w+originX)+lo:][:many]
+				part3 := ez[(((blockY*dimY+ty)*w+originX)+w)+lo:][:many]
+				part4 := hy[((blockY*dimY+ty)*w+originX)+lo:][:many]
+				part5 := ez[(((blockY*dimY+ty)*w+originX)+1)+lo:][:many]
 				for nth := range many {
 					tx := lo + nth
-					x := blockX*dimX + tx
+					x := originX + tx
 					y := blockY*dimY + ty
 //line fdtd.go:72
 //line fdtd.go:73
@@ -170,7 +170,7 @@ func fdtdHBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, ch float32, ez [
 				for tx := range hi {
 					rank := row*dimX + tx
 					p.Current = rank
-					x := blockX*dimX + tx
+					x := originX + tx
 					y := blockY*dimY + ty
 					i := y*w + x
 //line fdtd.go:72
@@ -211,30 +211,30 @@ var fdtdEVectors []any
 
 // fdtdEBody is fdtdE for a block: 1 phase.
 func fdtdEBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, ce []float32, ez []float32, hx []float32, hy []float32) {
-	dimX := b.BlockDim.X
 	dimY := b.BlockDim.Y
 	rows := b.BlockDim.Y * b.BlockDim.Z
-	for p.Next() {
-		blockX := b.BlockIdx.X
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
 		blockY := b.BlockIdx.Y
 		for row := range rows {
 			ty := row % dimY
-			lo := gocuda.NotAbove((blockX * dimX), 0, dimX)
-			hi := gocuda.Below((blockX * dimX), w-1, dimX)
+			lo := gocuda.NotAbove(originX, 0, dimX)
+			hi := gocuda.Below(originX, w-1, dimX)
 			if !((blockY*dimY + ty) > 0) {
 				continue
 			}
 			if !((blockY*dimY + ty) < h-1) {
 				continue
 			}
-			if ((blockY*dimY+ty)*w+(blockX*dimX))+lo >= 0 && ((blockY*dimY+ty)*w+(blockX*dimX)) <= len(ez)-hi && ((blockY*dimY+ty)*w+(blockX*dimX)) <= len(ce)-hi && ((blockY*dimY+ty)*w+(blockX*dimX)) <= len(hy)-hi && (((blockY*dimY+ty)*w+(blockX*dimX))-1)+lo >= 0 && (((blockY*dimY+ty)*w+(blockX*dimX))-1) <= len(hy)-hi && ((blockY*dimY+ty)*w+(blockX*dimX)) <= len(hx)-hi && (((blockY*dimY+ty)*w+(blockX*dimX))-w)+lo >= 0 && (((blockY*dimY+ty)*w+(blockX*dimX))-w) <= len(hx)-hi && lo <= hi {
+			if ((blockY*dimY+ty)*w+originX)+lo >= 0 && ((blockY*dimY+ty)*w+originX) <= len(ez)-hi && ((blockY*dimY+ty)*w+originX) <= len(ce)-hi && ((blockY*dimY+ty)*w+originX) <= len(hy)-hi && (((blockY*dimY+ty)*w+originX)-1)+lo >= 0 && (((blockY*dimY+ty)*w+originX)-1) <= len(hy)-hi && ((blockY*dimY+ty)*w+originX) <= len(hx)-hi && (((blockY*dimY+ty)*w+originX)-w)+lo >= 0 && (((blockY*dimY+ty)*w+originX)-w) <= len(hx)-hi && lo <= hi {
 				many := hi - lo
-				part := ez[((blockY*dimY+ty)*w+(blockX*dimX))+lo:][:many]
-				part2 := ce[((blockY*dimY+ty)*w+(blockX*dimX))+lo:][:many]
-				part3 := hy[((blockY*dimY+ty)*w+(blockX*dimX))+lo:][:many]
-				part4 := hy[(((blockY*dimY+ty)*w+(blockX*dimX))-1)+lo:][:many]
-				part5 := hx[((blockY*dimY+ty)*w+(blockX*dimX))+lo:][:many]
-				part6 := hx[(((blockY*dimY+ty)*w+(blockX*dimX))-w)+lo:][:many]
+				part := ez[((blockY*dimY+ty)*w+originX)+lo:][:many]
+				part2 := ce[((blockY*dimY+ty)*w+originX)+lo:][:many]
+				part3 := hy[((blockY*dimY+ty)*w+originX)+lo:][:many]
+				part4 := hy[(((blockY*dimY+ty)*w+originX)-1)+lo:][:many]
+				part5 := hx[((blockY*dimY+ty)*w+originX)+lo:][:many]
+				part6 := hx[(((blockY*dimY+ty)*w+originX)-w)+lo:][:many]
 				for nth := range many {
 //line fdtd.go:89
 //line fdtd.go:90
@@ -244,7 +244,7 @@ func fdtdEBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, ce []float32, ez
 				for tx := lo; tx < hi; tx++ {
 					rank := row*dimX + tx
 					p.Current = rank
-					x := blockX*dimX + tx
+					x := originX + tx
 					y := blockY*dimY + ty
 					i := y*w + x
 //line fdtd.go:89
@@ -904,18 +904,18 @@ func moveKernel[T Float](n int, dt T, bodies []Body[T], vel []Vec3[T], acc []Vec
 
 // moveBody is move for a block: 1 phase.
 func moveBody[T Float](b *gocuda.Block, p *gocuda.Phases, n int, dt T, bodies []Body[T], vel []Vec3[T], acc []Vec3[T]) {
-	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
-	for p.Next() {
-		blockX := b.BlockIdx.X
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
 		for row := range rows {
-			hi := gocuda.Below((blockX * dimX), n, dimX)
+			hi := gocuda.Below(originX, n, dimX)
 			lo := 0
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(vel)-hi && (blockX*dimX) <= len(acc)-hi && (blockX*dimX) <= len(bodies)-hi {
+			if (originX)+lo >= 0 && (originX) <= len(vel)-hi && (originX) <= len(acc)-hi && (originX) <= len(bodies)-hi {
 				many := hi - lo
-				part := vel[(blockX*dimX)+lo:][:many]
-				part2 := acc[(blockX*dimX)+lo:][:many]
-				part3 := bodies[(blockX*dimX)+lo:][:many]
+				part := vel[(originX)+lo:][:many]
+				part2 := acc[(originX)+lo:][:many]
+				part3 := bodies[(originX)+lo:][:many]
 				for nth := range many {
 //line nbody.go:124
 					part[nth].X += dt * part2[nth].X
@@ -934,7 +934,7 @@ func moveBody[T Float](b *gocuda.Block, p *gocuda.Phases, n int, dt T, bodies []
 				for tx := range hi {
 					rank := row*dimX + tx
 					p.Current = rank
-					i := blockX*dimX + tx
+					i := originX + tx
 //line nbody.go:124
 					vel[i].X += dt * acc[i].X
 //line nbody.go:125
@@ -1458,17 +1458,17 @@ var saxpyVectors []any
 
 // saxpyBody is saxpy for a block: 1 phase.
 func saxpyBody[T Float](b *gocuda.Block, p *gocuda.Phases, n int, a T, x []T, y []T) {
-	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
-	for p.Next() {
-		blockX := b.BlockIdx.X
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
 		for row := range rows {
-			hi := gocuda.Below((blockX * dimX), n, dimX)
+			hi := gocuda.Below(originX, n, dimX)
 			lo := 0
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(y)-hi && (blockX*dimX) <= len(x)-hi {
+			if (originX)+lo >= 0 && (originX) <= len(y)-hi && (originX) <= len(x)-hi {
 				many := hi - lo
-				part := y[(blockX*dimX)+lo:][:many]
-				part2 := x[(blockX*dimX)+lo:][:many]
+				part := y[(originX)+lo:][:many]
+				part2 := x[(originX)+lo:][:many]
 				for nth := range many {
 					part[nth] = a*part2[nth] + part[nth]
 				}
@@ -1476,7 +1476,7 @@ func saxpyBody[T Float](b *gocuda.Block, p *gocuda.Phases, n int, a T, x []T, y 
 				for tx := range hi {
 					rank := row*dimX + tx
 					p.Current = rank
-					i := blockX*dimX + tx
+					i := originX + tx
 //line saxpy.go:24
 					y[i] = a*x[i] + y[i]
 				}
@@ -1904,28 +1904,28 @@ var fanVectors []any
 
 // fanBody is fan for a block: 1 phase.
 func fanBody[T Number](b *gocuda.Block, p *gocuda.Phases, n int, part int, out []T, before []T) {
-	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
-	for p.Next() {
-		blockX := b.BlockIdx.X
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
 		for row := range rows {
-			hi := gocuda.Below((blockX * dimX), n, dimX)
+			hi := gocuda.Below(originX, n, dimX)
 			lo := 0
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
+			if (originX)+lo >= 0 && (originX) <= len(out)-hi {
 				many := hi - lo
-				part2 := out[(blockX*dimX)+lo:][:many]
+				part2 := out[(originX)+lo:][:many]
 				for nth := range many {
 					tx := lo + nth
 					rank := row*dimX + tx
 					p.Current = rank
-					i := blockX*dimX + tx
+					i := originX + tx
 					part2[nth] += before[i/part]
 				}
 			} else {
 				for tx := range hi {
 					rank := row*dimX + tx
 					p.Current = rank
-					i := blockX*dimX + tx
+					i := originX + tx
 //line scan.go:172
 					out[i] += before[i/part]
 				}

@@ -13,20 +13,20 @@ import (
 
 // blackScholesAVX512 is blackScholes for a block with vectors of 64 bytes: 1 phase.
 func blackScholesAVX512(b *gocuda.Block, p *gocuda.Phases, n int, riskless float32, volatility float32, price []float32, strike []float32, years []float32, call []float32, put []float32) {
-	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	all := vec.SplatF32x16(volatility)
 	all2 := vec.SplatF32x16(0.5)
 	all3 := vec.SplatF32x16(0.70710677)
-	for p.Next() {
-		blockX := b.BlockIdx.X
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
 		for row := range rows {
-			hi := gocuda.Below((blockX * dimX), n, dimX)
+			hi := gocuda.Below(originX, n, dimX)
 			tx := 0
 			const lo = 0
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(price)-hi && (blockX*dimX) <= len(strike)-hi && (blockX*dimX) <= len(years)-hi && (blockX*dimX) <= len(call)-hi && (blockX*dimX) <= len(put)-hi {
+			if (originX)+lo >= 0 && (originX) <= len(price)-hi && (originX) <= len(strike)-hi && (originX) <= len(years)-hi && (originX) <= len(call)-hi && (originX) <= len(put)-hi {
 				for ; tx+16 <= hi; tx += 16 {
-					i := blockX*dimX + tx
+					i := originX + tx
 //line blackscholes.go:35
 					s := vec.LoadF32x16(price, i)
 					x := vec.LoadF32x16(strike, i)
@@ -60,7 +60,7 @@ func blackScholesAVX512(b *gocuda.Block, p *gocuda.Phases, n int, riskless float
 				m := vec.First(min(hi-tx, 16))
 				rank := row*dimX + tx
 				p.Current = rank
-				i := blockX*dimX + tx
+				i := originX + tx
 //line blackscholes.go:35
 				if i < 0 || i > len(price)-16 {
 					p.Outside(rank, uint32(m), i, 1, len(price))
@@ -113,20 +113,20 @@ func blackScholesAVX512(b *gocuda.Block, p *gocuda.Phases, n int, riskless float
 
 // blackScholesAVX2 is blackScholes for a block with vectors of 32 bytes: 1 phase.
 func blackScholesAVX2(b *gocuda.Block, p *gocuda.Phases, n int, riskless float32, volatility float32, price []float32, strike []float32, years []float32, call []float32, put []float32) {
-	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	all := vec.SplatF32x8(volatility)
 	all2 := vec.SplatF32x8(0.5)
 	all3 := vec.SplatF32x8(0.70710677)
-	for p.Next() {
-		blockX := b.BlockIdx.X
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
 		for row := range rows {
-			hi := gocuda.Below((blockX * dimX), n, dimX)
+			hi := gocuda.Below(originX, n, dimX)
 			tx := 0
 			const lo = 0
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(price)-hi && (blockX*dimX) <= len(strike)-hi && (blockX*dimX) <= len(years)-hi && (blockX*dimX) <= len(call)-hi && (blockX*dimX) <= len(put)-hi {
+			if (originX)+lo >= 0 && (originX) <= len(price)-hi && (originX) <= len(strike)-hi && (originX) <= len(years)-hi && (originX) <= len(call)-hi && (originX) <= len(put)-hi {
 				for ; tx+8 <= hi; tx += 8 {
-					i := blockX*dimX + tx
+					i := originX + tx
 //line blackscholes.go:35
 					s := vec.LoadF32x8(price, i)
 					x := vec.LoadF32x8(strike, i)
@@ -160,7 +160,7 @@ func blackScholesAVX2(b *gocuda.Block, p *gocuda.Phases, n int, riskless float32
 				m := vec.First(min(hi-tx, 8))
 				rank := row*dimX + tx
 				p.Current = rank
-				i := blockX*dimX + tx
+				i := originX + tx
 //line blackscholes.go:35
 				if i < 0 || i > len(price)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(price))
@@ -213,25 +213,25 @@ func blackScholesAVX2(b *gocuda.Block, p *gocuda.Phases, n int, riskless float32
 
 // fdtdHAVX512 is fdtdH for a block with vectors of 64 bytes: 1 phase.
 func fdtdHAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, ch float32, ez []float32, hx []float32, hy []float32) {
-	dimX := b.BlockDim.X
 	dimY := b.BlockDim.Y
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	all := vec.SplatF32x16(ch)
-	for p.Next() {
-		blockX := b.BlockIdx.X
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
 		blockY := b.BlockIdx.Y
 		for row := range rows {
 			ty := row % dimY
-			hi := gocuda.Below((blockX * dimX), w, dimX)
+			hi := gocuda.Below(originX, w, dimX)
 			if !((blockY*dimY + ty) < h) {
 				continue
 			}
 			tx := 0
 			const lo = 0
-			if ((blockY*dimY+ty)*w+(blockX*dimX))+lo >= 0 && ((blockY*dimY+ty)*w+(blockX*dimX)) <= len(ez)-hi && ((blockY*dimY+ty)*w+(blockX*dimX)) <= len(hx)-hi && (((blockY*dimY+ty)*w+(blockX*dimX))+w)+lo >= 0 && (((blockY*dimY+ty)*w+(blockX*dimX))+w) <= len(ez)-hi && ((blockY*dimY+ty)*w+(blockX*dimX)) <= len(hy)-hi && (((blockY*dimY+ty)*w+(blockX*dimX))+1)+lo >= 0 && (((blockY*dimY+ty)*w+(blockX*dimX))+1) <= len(ez)-hi {
+			if ((blockY*dimY+ty)*w+originX)+lo >= 0 && ((blockY*dimY+ty)*w+originX) <= len(ez)-hi && ((blockY*dimY+ty)*w+originX) <= len(hx)-hi && (((blockY*dimY+ty)*w+originX)+w)+lo >= 0 && (((blockY*dimY+ty)*w+originX)+w) <= len(ez)-hi && ((blockY*dimY+ty)*w+originX) <= len(hy)-hi && (((blockY*dimY+ty)*w+originX)+1)+lo >= 0 && (((blockY*dimY+ty)*w+originX)+1) <= len(ez)-hi {
 				for ; tx+16 <= hi; tx += 16 {
 					m := vec.Mask(1<<16 - 1)
-					x := blockX*dimX + tx
+					x := originX + tx
 					y := blockY*dimY + ty
 					i := y*w + x
 //line fdtd.go:72
@@ -256,7 +256,7 @@ func fdtdHAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, ch float32, ez
 				m := vec.First(min(hi-tx, 16))
 				rank := row*dimX + tx
 				p.Current = rank
-				x := blockX*dimX + tx
+				x := originX + tx
 				y := blockY*dimY + ty
 				i := y*w + x
 //line fdtd.go:72
@@ -300,25 +300,25 @@ func fdtdHAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, ch float32, ez
 
 // fdtdHAVX2 is fdtdH for a block with vectors of 32 bytes: 1 phase.
 func fdtdHAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, ch float32, ez []float32, hx []float32, hy []float32) {
-	dimX := b.BlockDim.X
 	dimY := b.BlockDim.Y
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	all := vec.SplatF32x8(ch)
-	for p.Next() {
-		blockX := b.BlockIdx.X
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
 		blockY := b.BlockIdx.Y
 		for row := range rows {
 			ty := row % dimY
-			hi := gocuda.Below((blockX * dimX), w, dimX)
+			hi := gocuda.Below(originX, w, dimX)
 			if !((blockY*dimY + ty) < h) {
 				continue
 			}
 			tx := 0
 			const lo = 0
-			if ((blockY*dimY+ty)*w+(blockX*dimX))+lo >= 0 && ((blockY*dimY+ty)*w+(blockX*dimX)) <= len(ez)-hi && ((blockY*dimY+ty)*w+(blockX*dimX)) <= len(hx)-hi && (((blockY*dimY+ty)*w+(blockX*dimX))+w)+lo >= 0 && (((blockY*dimY+ty)*w+(blockX*dimX))+w) <= len(ez)-hi && ((blockY*dimY+ty)*w+(blockX*dimX)) <= len(hy)-hi && (((blockY*dimY+ty)*w+(blockX*dimX))+1)+lo >= 0 && (((blockY*dimY+ty)*w+(blockX*dimX))+1) <= len(ez)-hi {
+			if ((blockY*dimY+ty)*w+originX)+lo >= 0 && ((blockY*dimY+ty)*w+originX) <= len(ez)-hi && ((blockY*dimY+ty)*w+originX) <= len(hx)-hi && (((blockY*dimY+ty)*w+originX)+w)+lo >= 0 && (((blockY*dimY+ty)*w+originX)+w) <= len(ez)-hi && ((blockY*dimY+ty)*w+originX) <= len(hy)-hi && (((blockY*dimY+ty)*w+originX)+1)+lo >= 0 && (((blockY*dimY+ty)*w+originX)+1) <= len(ez)-hi {
 				for ; tx+8 <= hi; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
-					x := blockX*dimX + tx
+					x := originX + tx
 					y := blockY*dimY + ty
 					i := y*w + x
 //line fdtd.go:72
@@ -343,7 +343,7 @@ func fdtdHAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, ch float32, ez [
 				m := vec.First(min(hi-tx, 8))
 				rank := row*dimX + tx
 				p.Current = rank
-				x := blockX*dimX + tx
+				x := originX + tx
 				y := blockY*dimY + ty
 				i := y*w + x
 //line fdtd.go:72
@@ -387,16 +387,16 @@ func fdtdHAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, ch float32, ez [
 
 // fdtdEAVX512 is fdtdE for a block with vectors of 64 bytes: 1 phase.
 func fdtdEAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, ce []float32, ez []float32, hx []float32, hy []float32) {
-	dimX := b.BlockDim.X
 	dimY := b.BlockDim.Y
 	rows := b.BlockDim.Y * b.BlockDim.Z
-	for p.Next() {
-		blockX := b.BlockIdx.X
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
 		blockY := b.BlockIdx.Y
 		for row := range rows {
 			ty := row % dimY
-			lo := gocuda.NotAbove((blockX * dimX), 0, dimX)
-			hi := gocuda.Below((blockX * dimX), w-1, dimX)
+			lo := gocuda.NotAbove(originX, 0, dimX)
+			hi := gocuda.Below(originX, w-1, dimX)
 			if !((blockY*dimY + ty) > 0) {
 				continue
 			}
@@ -404,9 +404,9 @@ func fdtdEAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, ce []float32, 
 				continue
 			}
 			tx := lo
-			if ((blockY*dimY+ty)*w+(blockX*dimX))+lo >= 0 && ((blockY*dimY+ty)*w+(blockX*dimX)) <= len(ez)-hi && ((blockY*dimY+ty)*w+(blockX*dimX)) <= len(ce)-hi && ((blockY*dimY+ty)*w+(blockX*dimX)) <= len(hy)-hi && (((blockY*dimY+ty)*w+(blockX*dimX))-1)+lo >= 0 && (((blockY*dimY+ty)*w+(blockX*dimX))-1) <= len(hy)-hi && ((blockY*dimY+ty)*w+(blockX*dimX)) <= len(hx)-hi && (((blockY*dimY+ty)*w+(blockX*dimX))-w)+lo >= 0 && (((blockY*dimY+ty)*w+(blockX*dimX))-w) <= len(hx)-hi {
+			if ((blockY*dimY+ty)*w+originX)+lo >= 0 && ((blockY*dimY+ty)*w+originX) <= len(ez)-hi && ((blockY*dimY+ty)*w+originX) <= len(ce)-hi && ((blockY*dimY+ty)*w+originX) <= len(hy)-hi && (((blockY*dimY+ty)*w+originX)-1)+lo >= 0 && (((blockY*dimY+ty)*w+originX)-1) <= len(hy)-hi && ((blockY*dimY+ty)*w+originX) <= len(hx)-hi && (((blockY*dimY+ty)*w+originX)-w)+lo >= 0 && (((blockY*dimY+ty)*w+originX)-w) <= len(hx)-hi {
 				for ; tx+16 <= hi; tx += 16 {
-					x := blockX*dimX + tx
+					x := originX + tx
 					y := blockY*dimY + ty
 					i := y*w + x
 //line fdtd.go:89
@@ -420,7 +420,7 @@ func fdtdEAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, ce []float32, 
 				m := vec.First(min(hi-tx, 16))
 				rank := row*dimX + tx
 				p.Current = rank
-				x := blockX*dimX + tx
+				x := originX + tx
 				y := blockY*dimY + ty
 				i := y*w + x
 //line fdtd.go:89
@@ -456,16 +456,16 @@ func fdtdEAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, ce []float32, 
 
 // fdtdEAVX2 is fdtdE for a block with vectors of 32 bytes: 1 phase.
 func fdtdEAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, ce []float32, ez []float32, hx []float32, hy []float32) {
-	dimX := b.BlockDim.X
 	dimY := b.BlockDim.Y
 	rows := b.BlockDim.Y * b.BlockDim.Z
-	for p.Next() {
-		blockX := b.BlockIdx.X
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
 		blockY := b.BlockIdx.Y
 		for row := range rows {
 			ty := row % dimY
-			lo := gocuda.NotAbove((blockX * dimX), 0, dimX)
-			hi := gocuda.Below((blockX * dimX), w-1, dimX)
+			lo := gocuda.NotAbove(originX, 0, dimX)
+			hi := gocuda.Below(originX, w-1, dimX)
 			if !((blockY*dimY + ty) > 0) {
 				continue
 			}
@@ -473,9 +473,9 @@ func fdtdEAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, ce []float32, ez
 				continue
 			}
 			tx := lo
-			if ((blockY*dimY+ty)*w+(blockX*dimX))+lo >= 0 && ((blockY*dimY+ty)*w+(blockX*dimX)) <= len(ez)-hi && ((blockY*dimY+ty)*w+(blockX*dimX)) <= len(ce)-hi && ((blockY*dimY+ty)*w+(blockX*dimX)) <= len(hy)-hi && (((blockY*dimY+ty)*w+(blockX*dimX))-1)+lo >= 0 && (((blockY*dimY+ty)*w+(blockX*dimX))-1) <= len(hy)-hi && ((blockY*dimY+ty)*w+(blockX*dimX)) <= len(hx)-hi && (((blockY*dimY+ty)*w+(blockX*dimX))-w)+lo >= 0 && (((blockY*dimY+ty)*w+(blockX*dimX))-w) <= len(hx)-hi {
+			if ((blockY*dimY+ty)*w+originX)+lo >= 0 && ((blockY*dimY+ty)*w+originX) <= len(ez)-hi && ((blockY*dimY+ty)*w+originX) <= len(ce)-hi && ((blockY*dimY+ty)*w+originX) <= len(hy)-hi && (((blockY*dimY+ty)*w+originX)-1)+lo >= 0 && (((blockY*dimY+ty)*w+originX)-1) <= len(hy)-hi && ((blockY*dimY+ty)*w+originX) <= len(hx)-hi && (((blockY*dimY+ty)*w+originX)-w)+lo >= 0 && (((blockY*dimY+ty)*w+originX)-w) <= len(hx)-hi {
 				for ; tx+8 <= hi; tx += 8 {
-					x := blockX*dimX + tx
+					x := originX + tx
 					y := blockY*dimY + ty
 					i := y*w + x
 //line fdtd.go:89
@@ -489,7 +489,7 @@ func fdtdEAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, ce []float32, ez
 				m := vec.First(min(hi-tx, 8))
 				rank := row*dimX + tx
 				p.Current = rank
-				x := blockX*dimX + tx
+				x := originX + tx
 				y := blockY*dimY + ty
 				i := y*w + x
 //line fdtd.go:89
@@ -4644,18 +4644,18 @@ func reduce_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, s
 
 // saxpy_float32_AVX512 is saxpy for a block with vectors of 64 bytes: 1 phase.
 func saxpy_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x []float32, y []float32) {
-	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	all := vec.SplatF32x16(a)
-	for p.Next() {
-		blockX := b.BlockIdx.X
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
 		for row := range rows {
-			hi := gocuda.Below((blockX * dimX), n, dimX)
+			hi := gocuda.Below(originX, n, dimX)
 			tx := 0
 			const lo = 0
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(x)-hi && (blockX*dimX) <= len(y)-hi {
+			if (originX)+lo >= 0 && (originX) <= len(x)-hi && (originX) <= len(y)-hi {
 				for ; tx+16 <= hi; tx += 16 {
-					i := blockX*dimX + tx
+					i := originX + tx
 //line saxpy.go:24
 					vec.StoreF32x16(y, i, vec.AddF32x16(vec.MulF32x16(all, vec.LoadF32x16(x, i)), vec.LoadF32x16(y, i)))
 				}
@@ -4664,7 +4664,7 @@ func saxpy_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x
 				m := vec.First(min(hi-tx, 16))
 				rank := row*dimX + tx
 				p.Current = rank
-				i := blockX*dimX + tx
+				i := originX + tx
 //line saxpy.go:24
 				if i < 0 || i > len(x)-16 {
 					p.Outside(rank, uint32(m), i, 1, len(x))
@@ -4683,18 +4683,18 @@ func saxpy_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x
 
 // saxpy_float32_AVX2 is saxpy for a block with vectors of 32 bytes: 1 phase.
 func saxpy_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x []float32, y []float32) {
-	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	all := vec.SplatF32x8(a)
-	for p.Next() {
-		blockX := b.BlockIdx.X
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
 		for row := range rows {
-			hi := gocuda.Below((blockX * dimX), n, dimX)
+			hi := gocuda.Below(originX, n, dimX)
 			tx := 0
 			const lo = 0
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(x)-hi && (blockX*dimX) <= len(y)-hi {
+			if (originX)+lo >= 0 && (originX) <= len(x)-hi && (originX) <= len(y)-hi {
 				for ; tx+8 <= hi; tx += 8 {
-					i := blockX*dimX + tx
+					i := originX + tx
 //line saxpy.go:24
 					vec.StoreF32x8(y, i, vec.AddF32x8(vec.MulF32x8(all, vec.LoadF32x8(x, i)), vec.LoadF32x8(y, i)))
 				}
@@ -4703,7 +4703,7 @@ func saxpy_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x [
 				m := vec.First(min(hi-tx, 8))
 				rank := row*dimX + tx
 				p.Current = rank
-				i := blockX*dimX + tx
+				i := originX + tx
 //line saxpy.go:24
 				if i < 0 || i > len(x)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(x))
@@ -4722,18 +4722,18 @@ func saxpy_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x [
 
 // saxpy_float64_AVX512 is saxpy for a block with vectors of 64 bytes: 1 phase.
 func saxpy_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a float64, x []float64, y []float64) {
-	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	all := vec.SplatF64x8(a)
-	for p.Next() {
-		blockX := b.BlockIdx.X
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
 		for row := range rows {
-			hi := gocuda.Below((blockX * dimX), n, dimX)
+			hi := gocuda.Below(originX, n, dimX)
 			tx := 0
 			const lo = 0
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(x)-hi && (blockX*dimX) <= len(y)-hi {
+			if (originX)+lo >= 0 && (originX) <= len(x)-hi && (originX) <= len(y)-hi {
 				for ; tx+8 <= hi; tx += 8 {
-					i := blockX*dimX + tx
+					i := originX + tx
 //line saxpy.go:24
 					vec.StoreF64x8(y, i, vec.AddF64x8(vec.MulF64x8(all, vec.LoadF64x8(x, i)), vec.LoadF64x8(y, i)))
 				}
@@ -4742,7 +4742,7 @@ func saxpy_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a float64, x
 				m := vec.First(min(hi-tx, 8))
 				rank := row*dimX + tx
 				p.Current = rank
-				i := blockX*dimX + tx
+				i := originX + tx
 //line saxpy.go:24
 				if i < 0 || i > len(x)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(x))
@@ -4761,18 +4761,18 @@ func saxpy_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a float64, x
 
 // saxpy_float64_AVX2 is saxpy for a block with vectors of 32 bytes: 1 phase.
 func saxpy_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a float64, x []float64, y []float64) {
-	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	all := vec.SplatF64x4(a)
-	for p.Next() {
-		blockX := b.BlockIdx.X
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
 		for row := range rows {
-			hi := gocuda.Below((blockX * dimX), n, dimX)
+			hi := gocuda.Below(originX, n, dimX)
 			tx := 0
 			const lo = 0
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(x)-hi && (blockX*dimX) <= len(y)-hi {
+			if (originX)+lo >= 0 && (originX) <= len(x)-hi && (originX) <= len(y)-hi {
 				for ; tx+4 <= hi; tx += 4 {
-					i := blockX*dimX + tx
+					i := originX + tx
 //line saxpy.go:24
 					vec.StoreF64x4(y, i, vec.AddF64x4(vec.MulF64x4(all, vec.LoadF64x4(x, i)), vec.LoadF64x4(y, i)))
 				}
@@ -4781,7 +4781,7 @@ func saxpy_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a float64, x [
 				m := vec.First(min(hi-tx, 4))
 				rank := row*dimX + tx
 				p.Current = rank
-				i := blockX*dimX + tx
+				i := originX + tx
 //line saxpy.go:24
 				if i < 0 || i > len(x)-4 {
 					p.Outside(rank, uint32(m), i, 1, len(x))
@@ -8384,20 +8384,20 @@ func scanWorkEfficient_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 
 // fan_float32_AVX512 is fan for a block with vectors of 64 bytes: 1 phase.
 func fan_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []float32, before []float32) {
-	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	all := vec.SplatI64x8(int64(part))
-	for p.Next() {
-		blockX := b.BlockIdx.X
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
 		for row := range rows {
-			hi := gocuda.Below((blockX * dimX), n, dimX)
+			hi := gocuda.Below(originX, n, dimX)
 			tx := 0
 			const lo = 0
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
+			if (originX)+lo >= 0 && (originX) <= len(out)-hi {
 				for ; tx+8 <= hi; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
-					i := blockX*dimX + tx
+					i := originX + tx
 //line scan.go:172
 					by2 := all
 					if z2 := vec.EqI64x8(by2, vec.SplatI64x8(0)) & m; z2 != 0 {
@@ -8415,7 +8415,7 @@ func fan_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out 
 				m := vec.First(min(hi-tx, 8))
 				rank := row*dimX + tx
 				p.Current = rank
-				i := blockX*dimX + tx
+				i := originX + tx
 //line scan.go:172
 				if i < 0 || i > len(out)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(out))
@@ -8440,20 +8440,20 @@ func fan_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out 
 
 // fan_float64_AVX512 is fan for a block with vectors of 64 bytes: 1 phase.
 func fan_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []float64, before []float64) {
-	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	all := vec.SplatI64x8(int64(part))
-	for p.Next() {
-		blockX := b.BlockIdx.X
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
 		for row := range rows {
-			hi := gocuda.Below((blockX * dimX), n, dimX)
+			hi := gocuda.Below(originX, n, dimX)
 			tx := 0
 			const lo = 0
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
+			if (originX)+lo >= 0 && (originX) <= len(out)-hi {
 				for ; tx+8 <= hi; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
-					i := blockX*dimX + tx
+					i := originX + tx
 //line scan.go:172
 					by2 := all
 					if z2 := vec.EqI64x8(by2, vec.SplatI64x8(0)) & m; z2 != 0 {
@@ -8471,7 +8471,7 @@ func fan_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out 
 				m := vec.First(min(hi-tx, 8))
 				rank := row*dimX + tx
 				p.Current = rank
-				i := blockX*dimX + tx
+				i := originX + tx
 //line scan.go:172
 				if i < 0 || i > len(out)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(out))
@@ -8496,20 +8496,20 @@ func fan_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out 
 
 // fan_float64_AVX2 is fan for a block with vectors of 32 bytes: 1 phase.
 func fan_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []float64, before []float64) {
-	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	all := vec.SplatI64x4(int64(part))
-	for p.Next() {
-		blockX := b.BlockIdx.X
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
 		for row := range rows {
-			hi := gocuda.Below((blockX * dimX), n, dimX)
+			hi := gocuda.Below(originX, n, dimX)
 			tx := 0
 			const lo = 0
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
+			if (originX)+lo >= 0 && (originX) <= len(out)-hi {
 				for ; tx+4 <= hi; tx += 4 {
 					m := vec.Mask(1<<4 - 1)
 					rank := row*dimX + tx
-					i := blockX*dimX + tx
+					i := originX + tx
 //line scan.go:172
 					by2 := all
 					if z2 := vec.EqI64x4(by2, vec.SplatI64x4(0)) & m; z2 != 0 {
@@ -8527,7 +8527,7 @@ func fan_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []
 				m := vec.First(min(hi-tx, 4))
 				rank := row*dimX + tx
 				p.Current = rank
-				i := blockX*dimX + tx
+				i := originX + tx
 //line scan.go:172
 				if i < 0 || i > len(out)-4 {
 					p.Outside(rank, uint32(m), i, 1, len(out))
@@ -8552,20 +8552,20 @@ func fan_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []
 
 // fan_int32_AVX512 is fan for a block with vectors of 64 bytes: 1 phase.
 func fan_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []int32, before []int32) {
-	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	all := vec.SplatI64x8(int64(part))
-	for p.Next() {
-		blockX := b.BlockIdx.X
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
 		for row := range rows {
-			hi := gocuda.Below((blockX * dimX), n, dimX)
+			hi := gocuda.Below(originX, n, dimX)
 			tx := 0
 			const lo = 0
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
+			if (originX)+lo >= 0 && (originX) <= len(out)-hi {
 				for ; tx+8 <= hi; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
-					i := blockX*dimX + tx
+					i := originX + tx
 //line scan.go:172
 					by2 := all
 					if z2 := vec.EqI64x8(by2, vec.SplatI64x8(0)) & m; z2 != 0 {
@@ -8583,7 +8583,7 @@ func fan_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []
 				m := vec.First(min(hi-tx, 8))
 				rank := row*dimX + tx
 				p.Current = rank
-				i := blockX*dimX + tx
+				i := originX + tx
 //line scan.go:172
 				if i < 0 || i > len(out)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(out))
@@ -8608,20 +8608,20 @@ func fan_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []
 
 // fan_uint32_AVX512 is fan for a block with vectors of 64 bytes: 1 phase.
 func fan_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []uint32, before []uint32) {
-	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	all := vec.SplatI64x8(int64(part))
-	for p.Next() {
-		blockX := b.BlockIdx.X
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
 		for row := range rows {
-			hi := gocuda.Below((blockX * dimX), n, dimX)
+			hi := gocuda.Below(originX, n, dimX)
 			tx := 0
 			const lo = 0
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
+			if (originX)+lo >= 0 && (originX) <= len(out)-hi {
 				for ; tx+8 <= hi; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
-					i := blockX*dimX + tx
+					i := originX + tx
 //line scan.go:172
 					by2 := all
 					if z2 := vec.EqI64x8(by2, vec.SplatI64x8(0)) & m; z2 != 0 {
@@ -8639,7 +8639,7 @@ func fan_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out [
 				m := vec.First(min(hi-tx, 8))
 				rank := row*dimX + tx
 				p.Current = rank
-				i := blockX*dimX + tx
+				i := originX + tx
 //line scan.go:172
 				if i < 0 || i > len(out)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(out))

@@ -25,6 +25,9 @@ func (k *Kernel) explain(p *program, q *pkg) []Note {
 		return notes
 	}
 	say(k.Pos, "%s%s", plural(k.phases, "phase"), map[bool]string{true: ", fastmath"}[k.Fastmath])
+	if k.wide {
+		say(k.Pos, "blocks that are neighbours along x are run at once")
+	}
 	var once, each []string
 	for _, v := range k.Vars {
 		switch {

@@ -288,6 +288,7 @@ func translate(p *program, q *pkg, d *ast.FuncDecl, words []string, targs map[*t
 		}
 	}()
 	k.dropDead()
+	k.widen()
 	k.fission()
 	return k
 }

@@ -36,6 +36,7 @@ type Kernel struct {
 	nodes   []node        // after fission
 	phases  int
 	tracked bool // some thread may leave before others
+	wide    bool // blocks that are neighbours are run at once; see widen
 }
 
 // A Var is a variable of one thread, or a parameter of the kernel.
@@ -156,6 +157,8 @@ const (
 	blockIdx
 	blockDim
 	gridDim
+	origin // of the blocks that are run at once: blockIdx*blockDim of the first one
+	inGrid // while widen is at work: threadIdx after origin
 )
 
 var index3Names = [...]string{"ThreadIdx", "BlockIdx", "BlockDim", "GridDim"}

@@ -15,7 +15,7 @@ import (
 // printerNames are the names that the printed code uses for its own purposes.
 var printerNames = []string{
 	"nth", "many", "b", "p", "blocks", "threads", "tx", "ty", "tz", "row", "rows", "rank", "state", "threads", "lo", "hi", "votes", "thread",
-	"m", "lane", "on", "tx_2", "tx_3", "tx_4", "ty_2", "ty_3", "ty_4", "rank_2", "rank_3", "rank_4", "bits", "dimX", "dimY", "dimZ", "blockX", "blockY", "blockZ", "gridX", "gridY", "gridZ", "t", "gocuda",
+	"m", "lane", "on", "tx_2", "tx_3", "tx_4", "ty_2", "ty_3", "ty_4", "rank_2", "rank_3", "rank_4", "bits", "dimX", "dimY", "dimZ", "blockX", "blockY", "blockZ", "gridX", "gridY", "gridZ", "originX", "sizeX", "t", "gocuda",
 }
 
 // A printer writes the code of one file.
@@ -202,10 +202,13 @@ func (p *printer) body(k *Kernel, name string, width int) (vectors map[*region]s
 	p.printf(") {\n")
 	for _, of := range []struct{ name, field string }{{"dim", "BlockDim"}, {"grid", "GridDim"}} {
 		for _, axis := range []string{"X", "Y", "Z"} {
-			if b.used[of.name+axis] {
+			if b.used[of.name+axis] && !(k.wide && of.name+axis == "dimX") {
 				p.printf("%s%s := b.%s.%s\n", of.name, axis, of.field, axis)
 			}
 		}
+	}
+	if b.used["sizeX"] {
+		p.printf("sizeX := b.BlockDim.X\n")
 	}
 	if b.used["rows"] {
 		p.printf("rows := b.BlockDim.Y * b.BlockDim.Z\n")
@@ -224,7 +227,17 @@ func (p *printer) body(k *Kernel, name string, width int) (vectors map[*region]s
 	if strings.Contains(text, "continue blocks\n") {
 		p.printf("blocks:\n")
 	}
-	p.printf("for p.Next() {\n")
+	if k.wide {
+		p.printf("for p.NextRow() {\n")
+		if b.used["originX"] {
+			p.printf("originX := b.BlockIdx.X * b.BlockDim.X\n")
+		}
+		if b.used["dimX"] {
+			p.printf("dimX := p.Row\n")
+		}
+	} else {
+		p.printf("for p.Next() {\n")
+	}
 	for _, axis := range []string{"X", "Y", "Z"} {
 		if b.used["block"+axis] {
 			p.printf("block%s := b.BlockIdx.%s\n", axis, axis)
@@ -1683,7 +1696,7 @@ func floatText(v constant.Value, t types.Type) string {
 	return "(" + num.ExactString() + ".0 / " + den.ExactString() + ")"
 }
 
-var index3Var = [...]string{"t", "block", "dim", "grid"}
+var index3Var = [...]string{"t", "block", "dim", "grid", "origin"}
 
 // expr prints an expression.
 func (b *body) expr(e Expr) string {
@@ -1729,6 +1742,9 @@ func (b *body) expr(e Expr) string {
 				return "0"
 			}
 			return b.partName("t" + string("xyz"[e.Axis]))
+		}
+		if b.k.wide && e.Of == blockDim && e.Axis == 0 {
+			return b.use("sizeX") // dimX is the length of the rows
 		}
 		return b.use(index3Var[e.Of] + string("XYZ"[e.Axis]))
 	case *Rank:

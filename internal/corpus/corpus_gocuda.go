@@ -27,10 +27,10 @@ var advSwapParametersVectors []any
 
 // advSwapParametersBody is advSwapParameters for a block: 1 phase.
 func advSwapParametersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
-	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
-	for p.Next() {
-		blockX := b.BlockIdx.X
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
 //line adversarial.go:15
 		in2 := in
 		out2 := out
@@ -44,10 +44,10 @@ func advSwapParametersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(at)-hi && (blockX*dimX) <= len(out2)-hi {
+			if (originX)+lo >= 0 && (originX) <= len(at)-hi && (originX) <= len(out2)-hi {
 				many := hi - lo
-				part := at[(blockX*dimX)+lo:][:many]
-				part2 := out2[(blockX*dimX)+lo:][:many]
+				part := at[(originX)+lo:][:many]
+				part2 := out2[(originX)+lo:][:many]
 				for nth := range many {
 					part[nth] = part2[nth] * 2
 				}
@@ -55,7 +55,7 @@ func advSwapParametersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 				for tx := range dimX {
 					rank := row*dimX + tx
 					p.Current = rank
-					i := blockX*dimX + tx
+					i := originX + tx
 					at[i] = out2[i] * 2
 				}
 			}
@@ -162,11 +162,11 @@ func advStaleSliceKernel(in []int32, out []int32) gocuda.Kernel {
 
 // advStaleSliceBody is advStaleSlice for a block: 2 phases.
 func advStaleSliceBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
-	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	jOf := gocuda.Local[int](b)
-	for p.Next() {
-		blockX := b.BlockIdx.X
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
 //line adversarial.go:38
 		w := 2
 		x := in
@@ -174,7 +174,7 @@ func advStaleSliceBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 			for tx := range dimX {
 				rank := row*dimX + tx
 //line adversarial.go:39
-				j := blockX*dimX + tx + w
+				j := originX + tx + w
 				jOf[rank] = j
 			}
 		}
@@ -841,17 +841,17 @@ func advLiteralKernel(in []int32, out []int32) gocuda.Kernel {
 
 // advLiteralBody is advLiteral for a block: 1 phase.
 func advLiteralBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
-	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
-	for p.Next() {
-		blockX := b.BlockIdx.X
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (blockX*dimX) <= len(out)-hi {
+			if (originX)+lo >= 0 && (originX) <= len(in)-hi && (originX) <= len(out)-hi {
 				many := hi - lo
-				part := in[(blockX*dimX)+lo:][:many]
-				part2 := out[(blockX*dimX)+lo:][:many]
+				part := in[(originX)+lo:][:many]
+				part2 := out[(originX)+lo:][:many]
 				for nth := range many {
 					tx := lo + nth
 					rank := row*dimX + tx
@@ -871,11 +871,11 @@ func advLiteralBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 				for tx := range dimX {
 					rank := row*dimX + tx
 					p.Current = rank
-					at := blockX*dimX + tx
+					at := originX + tx
 //line adversarial.go:171
 					q := []int32{int32(0), int32(0)}
 //line adversarial.go:172
-					q[0] += in[blockX*dimX+tx]
+					q[0] += in[originX+tx]
 //line adversarial.go:173
 					q[1] = q[0] * 2
 //line adversarial.go:174
@@ -900,17 +900,17 @@ func advVariadicKernel(in []int32, out []int32) gocuda.Kernel {
 
 // advVariadicBody is advVariadic for a block: 1 phase.
 func advVariadicBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
-	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
-	for p.Next() {
-		blockX := b.BlockIdx.X
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (blockX*dimX) <= len(out)-hi {
+			if (originX)+lo >= 0 && (originX) <= len(in)-hi && (originX) <= len(out)-hi {
 				many := hi - lo
-				part := in[(blockX*dimX)+lo:][:many]
-				part2 := out[(blockX*dimX)+lo:][:many]
+				part := in[(originX)+lo:][:many]
+				part2 := out[(originX)+lo:][:many]
 				for nth := range many {
 					tx := lo + nth
 					rank := row*dimX + tx
@@ -931,9 +931,9 @@ func advVariadicBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 				for tx := range dimX {
 					rank := row*dimX + tx
 					p.Current = rank
-					at := blockX*dimX + tx
+					at := originX + tx
 //line adversarial.go:182
-					v := in[blockX*dimX+tx]
+					v := in[originX+tx]
 					p2 := []int32{int32(1), int32(2)}
 //line adversarial.go:187
 					p2[0] = v
@@ -974,17 +974,17 @@ var advCallOrderVectors []any
 
 // advCallOrderBody is advCallOrder for a block: 1 phase.
 func advCallOrderBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []float64) {
-	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
-	for p.Next() {
-		blockX := b.BlockIdx.X
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi && (blockX*dimX) <= len(in)-hi {
+			if (originX)+lo >= 0 && (originX) <= len(out)-hi && (originX) <= len(in)-hi {
 				many := hi - lo
-				part := out[(blockX*dimX)+lo:][:many]
-				part2 := in[(blockX*dimX)+lo:][:many]
+				part := out[(originX)+lo:][:many]
+				part2 := in[(originX)+lo:][:many]
 				for nth := range many {
 //line adversarial.go:207
 					part[nth] = part2[nth]
@@ -1001,7 +1001,7 @@ func advCallOrderBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []flo
 				for tx := range dimX {
 					rank := row*dimX + tx
 					p.Current = rank
-					i := blockX*dimX + tx
+					i := originX + tx
 //line adversarial.go:207
 					out[i] = in[i]
 //line adversarial.go:208
@@ -1037,17 +1037,17 @@ var advLogicOrderVectors []any
 
 // advLogicOrderBody is advLogicOrder for a block: 1 phase.
 func advLogicOrderBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
-	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
-	for p.Next() {
-		blockX := b.BlockIdx.X
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (blockX*dimX) <= len(out)-hi {
+			if (originX)+lo >= 0 && (originX) <= len(in)-hi && (originX) <= len(out)-hi {
 				many := hi - lo
-				part := in[(blockX*dimX)+lo:][:many]
-				part2 := out[(blockX*dimX)+lo:][:many]
+				part := in[(originX)+lo:][:many]
+				part2 := out[(originX)+lo:][:many]
 				for nth := range many {
 //line adversarial.go:220
 					v := part[nth]
@@ -1077,9 +1077,9 @@ func advLogicOrderBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 				for tx := range dimX {
 					rank := row*dimX + tx
 					p.Current = rank
-					at := blockX*dimX + tx
+					at := originX + tx
 //line adversarial.go:220
-					v := in[blockX*dimX+tx]
+					v := in[originX+tx]
 //line adversarial.go:221
 					tmp := v > 40 && v < 90
 //line adversarial.go:225
@@ -1119,19 +1119,19 @@ func advSamePointersKernel(in []int32, out []int32) gocuda.Kernel {
 
 // advSamePointersBody is advSamePointers for a block: 1 phase.
 func advSamePointersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
-	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
-	for p.Next() {
-		blockX := b.BlockIdx.X
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
 //line adversarial.go:246
 		k := 2
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (blockX*dimX) <= len(out)-hi {
+			if (originX)+lo >= 0 && (originX) <= len(in)-hi && (originX) <= len(out)-hi {
 				many := hi - lo
-				part := in[(blockX*dimX)+lo:][:many]
-				part2 := out[(blockX*dimX)+lo:][:many]
+				part := in[(originX)+lo:][:many]
+				part2 := out[(originX)+lo:][:many]
 				for nth := range many {
 					tx := lo + nth
 					rank := row*dimX + tx
@@ -1160,9 +1160,9 @@ func advSamePointersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 				for tx := range dimX {
 					rank := row*dimX + tx
 					p.Current = rank
-					at := blockX*dimX + tx
+					at := originX + tx
 //line adversarial.go:245
-					sX := in[blockX*dimX+tx]
+					sX := in[originX+tx]
 					sY := int32(2)
 //line adversarial.go:251
 					sX += 1
@@ -1263,17 +1263,17 @@ var advBoolsDifferVectors []any
 
 // advBoolsDifferBody is advBoolsDiffer for a block: 1 phase.
 func advBoolsDifferBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
-	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
-	for p.Next() {
-		blockX := b.BlockIdx.X
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (blockX*dimX) <= len(out)-hi {
+			if (originX)+lo >= 0 && (originX) <= len(in)-hi && (originX) <= len(out)-hi {
 				many := hi - lo
-				part := in[(blockX*dimX)+lo:][:many]
-				part2 := out[(blockX*dimX)+lo:][:many]
+				part := in[(originX)+lo:][:many]
+				part2 := out[(originX)+lo:][:many]
 				for nth := range many {
 //line adversarial.go:275
 					v := part[nth]
@@ -1304,7 +1304,7 @@ func advBoolsDifferBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 				for tx := range dimX {
 					rank := row*dimX + tx
 					p.Current = rank
-					i := blockX*dimX + tx
+					i := originX + tx
 //line adversarial.go:275
 					v := in[i]
 //line adversarial.go:276
@@ -1715,20 +1715,20 @@ var advLane64Vectors []any
 
 // advLane64Body is advLane64 for a block: 1 phase.
 func advLane64Body(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
-	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
-	for p.Next() {
-		blockX := b.BlockIdx.X
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (int((int64(blockX*dimX))))+lo >= 0 && (int((int64(blockX * dimX)))) <= len(in)-hi && (int((int64(blockX * dimX)))) <= len(out)-hi {
+			if (int(int64(originX)))+lo >= 0 && (int(int64(originX))) <= len(in)-hi && (int(int64(originX))) <= len(out)-hi {
 				many := hi - lo
-				part := in[(int((int64(blockX * dimX))))+lo:][:many]
-				part2 := out[(int((int64(blockX * dimX))))+lo:][:many]
+				part := in[(int(int64(originX)))+lo:][:many]
+				part2 := out[(int(int64(originX)))+lo:][:many]
 				for nth := range many {
 					tx := lo + nth
-					i := int64(blockX*dimX + tx)
+					i := int64(originX + tx)
 //line adversarial.go:384
 					v := part[nth] * 2
 //line adversarial.go:385
@@ -1753,7 +1753,7 @@ func advLane64Body(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float3
 				for tx := range dimX {
 					rank := row*dimX + tx
 					p.Current = rank
-					i := int64(blockX*dimX + tx)
+					i := int64(originX + tx)
 //line adversarial.go:384
 					v := in[i] * 2
 //line adversarial.go:385
@@ -1858,24 +1858,24 @@ func advPackageNamesKernel(in []int32, out []int32) gocuda.Kernel {
 
 // advPackageNamesBody is advPackageNames for a block: 1 phase.
 func advPackageNamesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
-	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
-	for p.Next() {
-		blockX := b.BlockIdx.X
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
 //line adversarial.go:421
 		s := [2]state{state{rank: int32(1), lo: int32(2)}, state{rank: int32(3), lo: int32(4)}}
 		for row2 := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (blockX*dimX) <= len(out)-hi {
+			if (originX)+lo >= 0 && (originX) <= len(in)-hi && (originX) <= len(out)-hi {
 				many := hi - lo
-				part := in[(blockX*dimX)+lo:][:many]
-				part2 := out[(blockX*dimX)+lo:][:many]
+				part := in[(originX)+lo:][:many]
+				part2 := out[(originX)+lo:][:many]
 				for nth := range many {
 					tx := lo + nth
 					rank := row2*dimX + tx
 					p.Current = rank
-					i := blockX*dimX + tx
+					i := originX + tx
 					at := i % 4
 //line adversarial.go:418
 					var r row
@@ -1901,7 +1901,7 @@ func advPackageNamesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 				for tx := range dimX {
 					rank := row2*dimX + tx
 					p.Current = rank
-					i := blockX*dimX + tx
+					i := originX + tx
 					at := i % 4
 //line adversarial.go:418
 					var r row
@@ -2098,17 +2098,17 @@ var advEmptyIfVectors []any
 
 // advEmptyIfBody is advEmptyIf for a block: 1 phase.
 func advEmptyIfBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
-	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
-	for p.Next() {
-		blockX := b.BlockIdx.X
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi && (blockX*dimX) <= len(in)-hi {
+			if (originX)+lo >= 0 && (originX) <= len(out)-hi && (originX) <= len(in)-hi {
 				many := hi - lo
-				part := out[(blockX*dimX)+lo:][:many]
-				part2 := in[(blockX*dimX)+lo:][:many]
+				part := out[(originX)+lo:][:many]
+				part2 := in[(originX)+lo:][:many]
 				for nth := range many {
 //line adversarial.go:489
 					part[nth] = part2[nth] * 3
@@ -2122,7 +2122,7 @@ func advEmptyIfBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 				for tx := range dimX {
 					rank := row*dimX + tx
 					p.Current = rank
-					i := blockX*dimX + tx
+					i := originX + tx
 //line adversarial.go:489
 					out[i] = in[i] * 3
 //line adversarial.go:490
@@ -2210,16 +2210,16 @@ var advReturnInsideVectors []any
 
 // advReturnInsideBody is advReturnInside for a block: 1 phase.
 func advReturnInsideBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
-	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
-	for p.Next() {
-		blockX := b.BlockIdx.X
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
 		for row := range rows {
 		threads2:
 			for tx := range dimX {
 				rank := row*dimX + tx
 				p.Current = rank
-				i := blockX*dimX + tx
+				i := originX + tx
 //line adversarial.go:517
 				if in[i] > 0 {
 //line adversarial.go:518
@@ -2249,17 +2249,17 @@ func advInterfaceKernel(in []int32, out []int32) gocuda.Kernel {
 
 // advInterfaceBody is advInterface for a block: 1 phase.
 func advInterfaceBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
-	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
-	for p.Next() {
-		blockX := b.BlockIdx.X
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (blockX*dimX) <= len(out)-hi {
+			if (originX)+lo >= 0 && (originX) <= len(in)-hi && (originX) <= len(out)-hi {
 				many := hi - lo
-				part := in[(blockX*dimX)+lo:][:many]
-				part2 := out[(blockX*dimX)+lo:][:many]
+				part := in[(originX)+lo:][:many]
+				part2 := out[(originX)+lo:][:many]
 				for nth := range many {
 					tx := lo + nth
 					rank := row*dimX + tx
@@ -2281,11 +2281,11 @@ func advInterfaceBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 				for tx := range dimX {
 					rank := row*dimX + tx
 					p.Current = rank
-					at := blockX*dimX + tx
+					at := originX + tx
 //line adversarial.go:530
 					var e any = 5
 //line adversarial.go:531
-					if in[blockX*dimX+tx] > 3 {
+					if in[originX+tx] > 3 {
 //line adversarial.go:532
 						e = float64(2.5)
 					}
@@ -2706,16 +2706,16 @@ func histogramKernel(in []uint8, bins []uint32) gocuda.Kernel {
 
 // histogramBody is histogram for a block: 1 phase.
 func histogramBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, bins []uint32) {
-	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
-	for p.Next() {
-		blockX := b.BlockIdx.X
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
 		for row := range rows {
-			hi := gocuda.Below((blockX * dimX), len(in), dimX)
+			hi := gocuda.Below(originX, len(in), dimX)
 			lo := 0
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
+			if (originX)+lo >= 0 && (originX) <= len(in)-hi {
 				many := hi - lo
-				part := in[(blockX*dimX)+lo:][:many]
+				part := in[(originX)+lo:][:many]
 				for nth := range many {
 					tx := lo + nth
 					rank := row*dimX + tx
@@ -2728,7 +2728,7 @@ func histogramBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, bins []uint32)
 				for tx := range hi {
 					rank := row*dimX + tx
 					p.Current = rank
-					i := blockX*dimX + tx
+					i := originX + tx
 //line atomics.go:16
 					at := in[i] & 15
 					_ = bins[at]
@@ -5530,17 +5530,17 @@ var saxpyVectors []any
 
 // saxpyBody is saxpy for a block: 1 phase.
 func saxpyBody(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x []float32, y []float32) {
-	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
-	for p.Next() {
-		blockX := b.BlockIdx.X
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
 		for row := range rows {
-			hi := gocuda.Below((blockX * dimX), n, dimX)
+			hi := gocuda.Below(originX, n, dimX)
 			lo := 0
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(y)-hi && (blockX*dimX) <= len(x)-hi {
+			if (originX)+lo >= 0 && (originX) <= len(y)-hi && (originX) <= len(x)-hi {
 				many := hi - lo
-				part := y[(blockX*dimX)+lo:][:many]
-				part2 := x[(blockX*dimX)+lo:][:many]
+				part := y[(originX)+lo:][:many]
+				part2 := x[(originX)+lo:][:many]
 				for nth := range many {
 					part[nth] = a*part2[nth] + part[nth]
 				}
@@ -5548,7 +5548,7 @@ func saxpyBody(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x []float32,
 				for tx := range hi {
 					rank := row*dimX + tx
 					p.Current = rank
-					i := blockX*dimX + tx
+					i := originX + tx
 //line classics.go:17
 					y[i] = a*x[i] + y[i]
 				}
@@ -6196,17 +6196,17 @@ func convertIntegersKernel(in []int64, out []int64) gocuda.Kernel {
 
 // convertIntegersBody is convertIntegers for a block: 1 phase.
 func convertIntegersBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []int64) {
-	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
-	for p.Next() {
-		blockX := b.BlockIdx.X
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (blockX*dimX) <= len(out)-hi {
+			if (originX)+lo >= 0 && (originX) <= len(in)-hi && (originX) <= len(out)-hi {
 				many := hi - lo
-				part := in[(blockX*dimX)+lo:][:many]
-				part2 := out[(blockX*dimX)+lo:][:many]
+				part := in[(originX)+lo:][:many]
+				part2 := out[(originX)+lo:][:many]
 				for nth := range many {
 //line conversions.go:14
 					v := part[nth]
@@ -6238,9 +6238,9 @@ func convertIntegersBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []in
 				for tx := range dimX {
 					rank := row*dimX + tx
 					p.Current = rank
-					at := blockX*dimX + tx
+					at := originX + tx
 //line conversions.go:14
-					v := in[blockX*dimX+tx]
+					v := in[originX+tx]
 //line conversions.go:15
 					a := int8(v)
 					b2 := int16(v)
@@ -6289,17 +6289,17 @@ var convertToFloatVectors []any
 
 // convertToFloatBody is convertToFloat for a block: 1 phase.
 func convertToFloatBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []float64) {
-	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
-	for p.Next() {
-		blockX := b.BlockIdx.X
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (blockX*dimX) <= len(out)-hi {
+			if (originX)+lo >= 0 && (originX) <= len(in)-hi && (originX) <= len(out)-hi {
 				many := hi - lo
-				part := in[(blockX*dimX)+lo:][:many]
-				part2 := out[(blockX*dimX)+lo:][:many]
+				part := in[(originX)+lo:][:many]
+				part2 := out[(originX)+lo:][:many]
 				for nth := range many {
 //line conversions.go:45
 					v := part[nth]
@@ -6316,9 +6316,9 @@ func convertToFloatBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []flo
 				for tx := range dimX {
 					rank := row*dimX + tx
 					p.Current = rank
-					at := blockX*dimX + tx
+					at := originX + tx
 //line conversions.go:45
-					v := in[blockX*dimX+tx]
+					v := in[originX+tx]
 //line conversions.go:46
 					r := float64(v) + float64(uint64(v))/3 + float64(int32(v))*7
 //line conversions.go:47
@@ -6352,17 +6352,17 @@ var convertFromFloatVectors []any
 
 // convertFromFloatBody is convertFromFloat for a block: 1 phase.
 func convertFromFloatBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []int64) {
-	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
-	for p.Next() {
-		blockX := b.BlockIdx.X
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (blockX*dimX) <= len(out)-hi {
+			if (originX)+lo >= 0 && (originX) <= len(in)-hi && (originX) <= len(out)-hi {
 				many := hi - lo
-				part := in[(blockX*dimX)+lo:][:many]
-				part2 := out[(blockX*dimX)+lo:][:many]
+				part := in[(originX)+lo:][:many]
+				part2 := out[(originX)+lo:][:many]
 				for nth := range many {
 //line conversions.go:56
 					f := part[nth]
@@ -6384,9 +6384,9 @@ func convertFromFloatBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out [
 				for tx := range dimX {
 					rank := row*dimX + tx
 					p.Current = rank
-					at := blockX*dimX + tx
+					at := originX + tx
 //line conversions.go:56
-					f := in[blockX*dimX+tx]
+					f := in[originX+tx]
 //line conversions.go:57
 					d := float64(f) * 1.5
 //line conversions.go:58
@@ -6500,17 +6500,17 @@ var floatBitsVectors []any
 
 // floatBitsBody is floatBits for a block: 1 phase.
 func floatBitsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []uint32) {
-	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
-	for p.Next() {
-		blockX := b.BlockIdx.X
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (blockX*dimX) <= len(out)-hi {
+			if (originX)+lo >= 0 && (originX) <= len(in)-hi && (originX) <= len(out)-hi {
 				many := hi - lo
-				part := in[(blockX*dimX)+lo:][:many]
-				part2 := out[(blockX*dimX)+lo:][:many]
+				part := in[(originX)+lo:][:many]
+				part2 := out[(originX)+lo:][:many]
 				for nth := range many {
 //line conversions.go:84
 					f := part[nth]
@@ -6529,9 +6529,9 @@ func floatBitsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []uint32
 				for tx := range dimX {
 					rank := row*dimX + tx
 					p.Current = rank
-					at := blockX*dimX + tx
+					at := originX + tx
 //line conversions.go:84
-					f := in[blockX*dimX+tx]
+					f := in[originX+tx]
 //line conversions.go:85
 					b2 := math.Float32bits(f)
 //line conversions.go:86
@@ -8235,17 +8235,17 @@ var failNoGuardVectors []any
 
 // failNoGuardBody is failNoGuard for a block: 1 phase.
 func failNoGuardBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
-	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
-	for p.Next() {
-		blockX := b.BlockIdx.X
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (blockX*dimX) <= len(out)-hi {
+			if (originX)+lo >= 0 && (originX) <= len(in)-hi && (originX) <= len(out)-hi {
 				many := hi - lo
-				part := in[(blockX*dimX)+lo:][:many]
-				part2 := out[(blockX*dimX)+lo:][:many]
+				part := in[(originX)+lo:][:many]
+				part2 := out[(originX)+lo:][:many]
 				for nth := range many {
 //line failing.go:57
 					v := part[nth] * 2
@@ -8256,7 +8256,7 @@ func failNoGuardBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 				for tx := range dimX {
 					rank := row*dimX + tx
 					p.Current = rank
-					i := blockX*dimX + tx
+					i := originX + tx
 //line failing.go:57
 					v := in[i] * 2
 //line failing.go:58
@@ -10070,22 +10070,22 @@ var floatOpsVectors []any
 
 // floatOpsBody is floatOps for a block: 1 phase.
 func floatOpsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
-	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
-	for p.Next() {
-		blockX := b.BlockIdx.X
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (blockX*dimX) <= len(out)-hi {
+			if (originX)+lo >= 0 && (originX) <= len(in)-hi && (originX) <= len(out)-hi {
 				many := hi - lo
-				part := in[(blockX*dimX)+lo:][:many]
-				part2 := out[(blockX*dimX)+lo:][:many]
+				part := in[(originX)+lo:][:many]
+				part2 := out[(originX)+lo:][:many]
 				for nth := range many {
 					tx := lo + nth
 					rank := row*dimX + tx
 					p.Current = rank
-					i := blockX*dimX + tx
+					i := originX + tx
 					at := i % 8
 //line floats.go:29
 					a := part[nth]
@@ -10142,7 +10142,7 @@ func floatOpsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32
 				for tx := range dimX {
 					rank := row*dimX + tx
 					p.Current = rank
-					i := blockX*dimX + tx
+					i := originX + tx
 					at := i % 8
 //line floats.go:29
 					a := in[i]
@@ -10219,25 +10219,25 @@ var floatOps64Vectors []any
 
 // floatOps64Body is floatOps64 for a block: 1 phase.
 func floatOps64Body(b *gocuda.Block, p *gocuda.Phases, in []float64, sum []float64, product []float64, quotient []float64, negative []float64) {
-	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
-	for p.Next() {
-		blockX := b.BlockIdx.X
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (blockX*dimX) <= len(sum)-hi && (blockX*dimX) <= len(product)-hi && (blockX*dimX) <= len(quotient)-hi && (blockX*dimX) <= len(negative)-hi {
+			if (originX)+lo >= 0 && (originX) <= len(in)-hi && (originX) <= len(sum)-hi && (originX) <= len(product)-hi && (originX) <= len(quotient)-hi && (originX) <= len(negative)-hi {
 				many := hi - lo
-				part := in[(blockX*dimX)+lo:][:many]
-				part2 := sum[(blockX*dimX)+lo:][:many]
-				part3 := product[(blockX*dimX)+lo:][:many]
-				part4 := quotient[(blockX*dimX)+lo:][:many]
-				part5 := negative[(blockX*dimX)+lo:][:many]
+				part := in[(originX)+lo:][:many]
+				part2 := sum[(originX)+lo:][:many]
+				part3 := product[(originX)+lo:][:many]
+				part4 := quotient[(originX)+lo:][:many]
+				part5 := negative[(originX)+lo:][:many]
 				for nth := range many {
 					tx := lo + nth
 					rank := row*dimX + tx
 					p.Current = rank
-					i := blockX*dimX + tx
+					i := originX + tx
 //line floats.go:63
 					a := part[nth]
 					b2 := in[(i*3+1)%len(in)]
@@ -10254,7 +10254,7 @@ func floatOps64Body(b *gocuda.Block, p *gocuda.Phases, in []float64, sum []float
 				for tx := range dimX {
 					rank := row*dimX + tx
 					p.Current = rank
-					i := blockX*dimX + tx
+					i := originX + tx
 //line floats.go:63
 					a := in[i]
 					b2 := in[(i*3+1)%len(in)]
@@ -10291,22 +10291,22 @@ var floatCompareVectors []any
 
 // floatCompareBody is floatCompare for a block: 1 phase.
 func floatCompareBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []uint32) {
-	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
-	for p.Next() {
-		blockX := b.BlockIdx.X
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (blockX*dimX) <= len(out)-hi {
+			if (originX)+lo >= 0 && (originX) <= len(in)-hi && (originX) <= len(out)-hi {
 				many := hi - lo
-				part := in[(blockX*dimX)+lo:][:many]
-				part2 := out[(blockX*dimX)+lo:][:many]
+				part := in[(originX)+lo:][:many]
+				part2 := out[(originX)+lo:][:many]
 				for nth := range many {
 					tx := lo + nth
 					rank := row*dimX + tx
 					p.Current = rank
-					i := blockX*dimX + tx
+					i := originX + tx
 //line floats.go:75
 					a := part[nth]
 					b2 := in[(i*5+2)%len(in)]
@@ -10391,7 +10391,7 @@ func floatCompareBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []uin
 				for tx := range dimX {
 					rank := row*dimX + tx
 					p.Current = rank
-					i := blockX*dimX + tx
+					i := originX + tx
 //line floats.go:75
 					a := in[i]
 					b2 := in[(i*5+2)%len(in)]
@@ -10496,22 +10496,22 @@ var floatMinMaxVectors []any
 
 // floatMinMaxBody is floatMinMax for a block: 1 phase.
 func floatMinMaxBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
-	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
-	for p.Next() {
-		blockX := b.BlockIdx.X
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (blockX*dimX) <= len(out)-hi {
+			if (originX)+lo >= 0 && (originX) <= len(in)-hi && (originX) <= len(out)-hi {
 				many := hi - lo
-				part := in[(blockX*dimX)+lo:][:many]
-				part2 := out[(blockX*dimX)+lo:][:many]
+				part := in[(originX)+lo:][:many]
+				part2 := out[(originX)+lo:][:many]
 				for nth := range many {
 					tx := lo + nth
 					rank := row*dimX + tx
 					p.Current = rank
-					i := blockX*dimX + tx
+					i := originX + tx
 					at := i % 6
 //line floats.go:154
 					a := part[nth]
@@ -10561,7 +10561,7 @@ func floatMinMaxBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 				for tx := range dimX {
 					rank := row*dimX + tx
 					p.Current = rank
-					i := blockX*dimX + tx
+					i := originX + tx
 					at := i % 6
 //line floats.go:154
 					a := in[i]
@@ -10886,20 +10886,20 @@ var mathExactVectors []any
 
 // mathExactBody is mathExact for a block: 1 phase.
 func mathExactBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
-	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
-	for p.Next() {
-		blockX := b.BlockIdx.X
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (blockX*dimX) <= len(out)-hi {
+			if (originX)+lo >= 0 && (originX) <= len(in)-hi && (originX) <= len(out)-hi {
 				many := hi - lo
-				part := in[(blockX*dimX)+lo:][:many]
-				part2 := out[(blockX*dimX)+lo:][:many]
+				part := in[(originX)+lo:][:many]
+				part2 := out[(originX)+lo:][:many]
 				for nth := range many {
 					tx := lo + nth
-					i := blockX*dimX + tx
+					i := originX + tx
 					at := i % 11
 //line floats.go:273
 					x := part[nth]
@@ -10979,7 +10979,7 @@ func mathExactBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float3
 				for tx := range dimX {
 					rank := row*dimX + tx
 					p.Current = rank
-					i := blockX*dimX + tx
+					i := originX + tx
 					at := i % 11
 //line floats.go:273
 					x := in[i]
@@ -11072,17 +11072,17 @@ func mathFunctionsKernel(in []float32, out []float32) gocuda.Kernel {
 
 // mathFunctionsBody is mathFunctions for a block: 1 phase.
 func mathFunctionsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
-	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
-	for p.Next() {
-		blockX := b.BlockIdx.X
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (blockX*dimX) <= len(out)-hi {
+			if (originX)+lo >= 0 && (originX) <= len(in)-hi && (originX) <= len(out)-hi {
 				many := hi - lo
-				part := in[(blockX*dimX)+lo:][:many]
-				part2 := out[(blockX*dimX)+lo:][:many]
+				part := in[(originX)+lo:][:many]
+				part2 := out[(originX)+lo:][:many]
 				for nth := range many {
 //line floats.go:308
 					x := part[nth]
@@ -11109,7 +11109,7 @@ func mathFunctionsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 				for tx := range dimX {
 					rank := row*dimX + tx
 					p.Current = rank
-					i := blockX*dimX + tx
+					i := originX + tx
 //line floats.go:308
 					x := in[i]
 //line floats.go:309
@@ -11148,22 +11148,22 @@ func mathFunctions64Kernel(in []float64, out []float64) gocuda.Kernel {
 
 // mathFunctions64Body is mathFunctions64 for a block: 1 phase.
 func mathFunctions64Body(b *gocuda.Block, p *gocuda.Phases, in []float64, out []float64) {
-	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
-	for p.Next() {
-		blockX := b.BlockIdx.X
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (blockX*dimX) <= len(out)-hi {
+			if (originX)+lo >= 0 && (originX) <= len(in)-hi && (originX) <= len(out)-hi {
 				many := hi - lo
-				part2 := in[(blockX*dimX)+lo:][:many]
-				part3 := out[(blockX*dimX)+lo:][:many]
+				part2 := in[(originX)+lo:][:many]
+				part3 := out[(originX)+lo:][:many]
 				for nth := range many {
 					tx := lo + nth
 					rank := row*dimX + tx
 					p.Current = rank
-					i := blockX*dimX + tx
+					i := originX + tx
 //line floats.go:325
 					x := part2[nth]
 //line floats.go:326
@@ -11198,7 +11198,7 @@ func mathFunctions64Body(b *gocuda.Block, p *gocuda.Phases, in []float64, out []
 				for tx := range dimX {
 					rank := row*dimX + tx
 					p.Current = rank
-					i := blockX*dimX + tx
+					i := originX + tx
 //line floats.go:325
 					x := in[i]
 //line floats.go:326
@@ -11253,10 +11253,10 @@ var blackScholesVectors []any
 
 // blackScholesBody is blackScholes for a block: 1 phase.
 func blackScholesBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
-	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
-	for p.Next() {
-		blockX := b.BlockIdx.X
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
 //line floats.go:346
 		x := float32(30)
 		years := float32(1.5)
@@ -11267,10 +11267,10 @@ func blackScholesBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []flo
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (blockX*dimX) <= len(out)-hi {
+			if (originX)+lo >= 0 && (originX) <= len(in)-hi && (originX) <= len(out)-hi {
 				many := hi - lo
-				part := in[(blockX*dimX)+lo:][:many]
-				part2 := out[(blockX*dimX)+lo:][:many]
+				part := in[(originX)+lo:][:many]
+				part2 := out[(originX)+lo:][:many]
 				for nth := range many {
 //line floats.go:345
 					s := 20 + float32(math.Abs(float64(part[nth])))/4
@@ -11307,7 +11307,7 @@ func blackScholesBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []flo
 				for tx := range dimX {
 					rank := row*dimX + tx
 					p.Current = rank
-					i := blockX*dimX + tx
+					i := originX + tx
 //line floats.go:345
 					s := 20 + float32(math.Abs(float64(in[i])))/4
 //line floats.go:349
@@ -11369,17 +11369,17 @@ var floatConstantsVectors []any
 
 // floatConstantsBody is floatConstants for a block: 1 phase.
 func floatConstantsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
-	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
-	for p.Next() {
-		blockX := b.BlockIdx.X
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (blockX*dimX) <= len(out)-hi {
+			if (originX)+lo >= 0 && (originX) <= len(in)-hi && (originX) <= len(out)-hi {
 				many := hi - lo
-				part := in[(blockX*dimX)+lo:][:many]
-				part2 := out[(blockX*dimX)+lo:][:many]
+				part := in[(originX)+lo:][:many]
+				part2 := out[(originX)+lo:][:many]
 				for nth := range many {
 //line floats.go:389
 					x := (part[nth]*0.33333334 + 1) - 1
@@ -11394,7 +11394,7 @@ func floatConstantsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []f
 				for tx := range dimX {
 					rank := row*dimX + tx
 					p.Current = rank
-					i := blockX*dimX + tx
+					i := originX + tx
 //line floats.go:389
 					x := (in[i]*0.33333334 + 1) - 1
 //line floats.go:390
@@ -11528,17 +11528,17 @@ var foundAndNotsVectors []any
 
 // foundAndNotsBody is foundAndNots for a block: 1 phase.
 func foundAndNotsBody[T integer](b *gocuda.Block, p *gocuda.Phases, mask T, in []T, out []T) {
-	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
-	for p.Next() {
-		blockX := b.BlockIdx.X
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (blockX*dimX) <= len(out)-hi {
+			if (originX)+lo >= 0 && (originX) <= len(in)-hi && (originX) <= len(out)-hi {
 				many := hi - lo
-				part := in[(blockX*dimX)+lo:][:many]
-				part2 := out[(blockX*dimX)+lo:][:many]
+				part := in[(originX)+lo:][:many]
+				part2 := out[(originX)+lo:][:many]
 				for nth := range many {
 //line found.go:35
 					v := part[nth]
@@ -11559,7 +11559,7 @@ func foundAndNotsBody[T integer](b *gocuda.Block, p *gocuda.Phases, mask T, in [
 				for tx := range dimX {
 					rank := row*dimX + tx
 					p.Current = rank
-					i := blockX*dimX + tx
+					i := originX + tx
 //line found.go:35
 					v := in[i]
 //line found.go:36
@@ -11767,17 +11767,17 @@ var genericConvertVectors []any
 
 // genericConvertBody is genericConvert for a block: 1 phase.
 func genericConvertBody[From number, To number](b *gocuda.Block, p *gocuda.Phases, scale To, in []From, out []To) {
-	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
-	for p.Next() {
-		blockX := b.BlockIdx.X
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (blockX*dimX) <= len(out)-hi {
+			if (originX)+lo >= 0 && (originX) <= len(in)-hi && (originX) <= len(out)-hi {
 				many := hi - lo
-				part := in[(blockX*dimX)+lo:][:many]
-				part2 := out[(blockX*dimX)+lo:][:many]
+				part := in[(originX)+lo:][:many]
+				part2 := out[(originX)+lo:][:many]
 				for nth := range many {
 //line generics.go:65
 					v := To(part[nth]/From(4)) * scale
@@ -11793,7 +11793,7 @@ func genericConvertBody[From number, To number](b *gocuda.Block, p *gocuda.Phase
 				for tx := range dimX {
 					rank := row*dimX + tx
 					p.Current = rank
-					i := blockX*dimX + tx
+					i := originX + tx
 //line generics.go:65
 					v := To(in[i]/From(4)) * scale
 //line generics.go:66
@@ -12537,18 +12537,18 @@ var shapeBorderVectors []any
 
 // shapeBorderBody is shapeBorder for a block: 1 phase.
 func shapeBorderBody(b *gocuda.Block, p *gocuda.Phases, nx int, ny int, nz int, in []float32, out []float32) {
-	dimX := b.BlockDim.X
 	dimY := b.BlockDim.Y
 	dimZ := b.BlockDim.Z
 	rows := b.BlockDim.Y * b.BlockDim.Z
-	for p.Next() {
-		blockX := b.BlockIdx.X
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
 		blockY := b.BlockIdx.Y
 		blockZ := b.BlockIdx.Z
 		for row := range rows {
 			ty := row % dimY
 			tz := row / dimY
-			hi := gocuda.Below((blockX * dimX), nx, dimX)
+			hi := gocuda.Below(originX, nx, dimX)
 			if !((blockY*dimY + ty) < ny) {
 				continue
 			}
@@ -12556,19 +12556,19 @@ func shapeBorderBody(b *gocuda.Block, p *gocuda.Phases, nx int, ny int, nz int, 
 				continue
 			}
 			lo := 0
-			if (((blockZ*dimZ+tz)*ny+(blockY*dimY+ty))*nx+(blockX*dimX))+lo >= 0 && (((blockZ*dimZ+tz)*ny+(blockY*dimY+ty))*nx+(blockX*dimX)) <= len(out)-hi && (((blockZ*dimZ+tz)*ny+(blockY*dimY+ty))*nx+(blockX*dimX)) <= len(in)-hi && ((((blockZ*dimZ+tz)*ny+(blockY*dimY+ty))*nx+(blockX*dimX))-1)+lo >= 0 && ((((blockZ*dimZ+tz)*ny+(blockY*dimY+ty))*nx+(blockX*dimX))-1) <= len(in)-hi && ((((blockZ*dimZ+tz)*ny+(blockY*dimY+ty))*nx+(blockX*dimX))+1)+lo >= 0 && ((((blockZ*dimZ+tz)*ny+(blockY*dimY+ty))*nx+(blockX*dimX))+1) <= len(in)-hi && ((((blockZ*dimZ+tz)*ny+(blockY*dimY+ty))*nx+(blockX*dimX))-nx)+lo >= 0 && ((((blockZ*dimZ+tz)*ny+(blockY*dimY+ty))*nx+(blockX*dimX))-nx) <= len(in)-hi && ((((blockZ*dimZ+tz)*ny+(blockY*dimY+ty))*nx+(blockX*dimX))+nx)+lo >= 0 && ((((blockZ*dimZ+tz)*ny+(blockY*dimY+ty))*nx+(blockX*dimX))+nx) <= len(in)-hi && ((((blockZ*dimZ+tz)*ny+(blockY*dimY+ty))*nx+(blockX*dimX))-nx*ny)+lo >= 0 && ((((blockZ*dimZ+tz)*ny+(blockY*dimY+ty))*nx+(blockX*dimX))-nx*ny) <= len(in)-hi && ((((blockZ*dimZ+tz)*ny+(blockY*dimY+ty))*nx+(blockX*dimX))+nx*ny)+lo >= 0 && ((((blockZ*dimZ+tz)*ny+(blockY*dimY+ty))*nx+(blockX*dimX))+nx*ny) <= len(in)-hi {
+			if (((blockZ*dimZ+tz)*ny+(blockY*dimY+ty))*nx+originX)+lo >= 0 && (((blockZ*dimZ+tz)*ny+(blockY*dimY+ty))*nx+originX) <= len(out)-hi && (((blockZ*dimZ+tz)*ny+(blockY*dimY+ty))*nx+originX) <= len(in)-hi && ((((blockZ*dimZ+tz)*ny+(blockY*dimY+ty))*nx+originX)-1)+lo >= 0 && ((((blockZ*dimZ+tz)*ny+(blockY*dimY+ty))*nx+originX)-1) <= len(in)-hi && ((((blockZ*dimZ+tz)*ny+(blockY*dimY+ty))*nx+originX)+1)+lo >= 0 && ((((blockZ*dimZ+tz)*ny+(blockY*dimY+ty))*nx+originX)+1) <= len(in)-hi && ((((blockZ*dimZ+tz)*ny+(blockY*dimY+ty))*nx+originX)-nx)+lo >= 0 && ((((blockZ*dimZ+tz)*ny+(blockY*dimY+ty))*nx+originX)-nx) <= len(in)-hi && ((((blockZ*dimZ+tz)*ny+(blockY*dimY+ty))*nx+originX)+nx)+lo >= 0 && ((((blockZ*dimZ+tz)*ny+(blockY*dimY+ty))*nx+originX)+nx) <= len(in)-hi && ((((blockZ*dimZ+tz)*ny+(blockY*dimY+ty))*nx+originX)-nx*ny)+lo >= 0 && ((((blockZ*dimZ+tz)*ny+(blockY*dimY+ty))*nx+originX)-nx*ny) <= len(in)-hi && ((((blockZ*dimZ+tz)*ny+(blockY*dimY+ty))*nx+originX)+nx*ny)+lo >= 0 && ((((blockZ*dimZ+tz)*ny+(blockY*dimY+ty))*nx+originX)+nx*ny) <= len(in)-hi {
 				many := hi - lo
-				part := out[(((blockZ*dimZ+tz)*ny+(blockY*dimY+ty))*nx+(blockX*dimX))+lo:][:many]
-				part2 := in[(((blockZ*dimZ+tz)*ny+(blockY*dimY+ty))*nx+(blockX*dimX))+lo:][:many]
-				part3 := in[((((blockZ*dimZ+tz)*ny+(blockY*dimY+ty))*nx+(blockX*dimX))-1)+lo:][:many]
-				part4 := in[((((blockZ*dimZ+tz)*ny+(blockY*dimY+ty))*nx+(blockX*dimX))+1)+lo:][:many]
-				part5 := in[((((blockZ*dimZ+tz)*ny+(blockY*dimY+ty))*nx+(blockX*dimX))-nx)+lo:][:many]
-				part6 := in[((((blockZ*dimZ+tz)*ny+(blockY*dimY+ty))*nx+(blockX*dimX))+nx)+lo:][:many]
-				part7 := in[((((blockZ*dimZ+tz)*ny+(blockY*dimY+ty))*nx+(blockX*dimX))-nx*ny)+lo:][:many]
-				part8 := in[((((blockZ*dimZ+tz)*ny+(blockY*dimY+ty))*nx+(blockX*dimX))+nx*ny)+lo:][:many]
+				part := out[(((blockZ*dimZ+tz)*ny+(blockY*dimY+ty))*nx+originX)+lo:][:many]
+				part2 := in[(((blockZ*dimZ+tz)*ny+(blockY*dimY+ty))*nx+originX)+lo:][:many]
+				part3 := in[((((blockZ*dimZ+tz)*ny+(blockY*dimY+ty))*nx+originX)-1)+lo:][:many]
+				part4 := in[((((blockZ*dimZ+tz)*ny+(blockY*dimY+ty))*nx+originX)+1)+lo:][:many]
+				part5 := in[((((blockZ*dimZ+tz)*ny+(blockY*dimY+ty))*nx+originX)-nx)+lo:][:many]
+				part6 := in[((((blockZ*dimZ+tz)*ny+(blockY*dimY+ty))*nx+originX)+nx)+lo:][:many]
+				part7 := in[((((blockZ*dimZ+tz)*ny+(blockY*dimY+ty))*nx+originX)-nx*ny)+lo:][:many]
+				part8 := in[((((blockZ*dimZ+tz)*ny+(blockY*dimY+ty))*nx+originX)+nx*ny)+lo:][:many]
 				for nth := range many {
 					tx := lo + nth
-					x := blockX*dimX + tx
+					x := originX + tx
 					y := blockY*dimY + ty
 					z := blockZ*dimZ + tz
 //line geometry.go:83
@@ -12585,7 +12585,7 @@ func shapeBorderBody(b *gocuda.Block, p *gocuda.Phases, nx int, ny int, nz int, 
 				for tx := range hi {
 					rank := row*dimX + tx
 					p.Current = rank
-					x := blockX*dimX + tx
+					x := originX + tx
 					y := blockY*dimY + ty
 					z := blockZ*dimZ + tz
 					i := (z*ny+y)*nx + x
@@ -12887,17 +12887,17 @@ var indicesVectors []any
 
 // indicesBody is indices for a block: 1 phase.
 func indicesBody(b *gocuda.Block, p *gocuda.Phases, perm []int32, in []int32, out []int32) {
-	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
-	for p.Next() {
-		blockX := b.BlockIdx.X
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
 //line geometry.go:162
 		n := int32(len(in))
 		for row := range rows {
 			for tx := range dimX {
 				rank := row*dimX + tx
 				p.Current = rank
-				i := int32(blockX*dimX + tx)
+				i := int32(originX + tx)
 				u := uint32(i)
 //line geometry.go:164
 				v := in[i] + in[n-1-i]*2 + in[(i+5)%n]*3 + in[u/2]*4 + in[u>>3]*5
@@ -12932,21 +12932,21 @@ var indices64Vectors []any
 
 // indices64Body is indices64 for a block: 1 phase.
 func indices64Body(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
-	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
-	for p.Next() {
-		blockX := b.BlockIdx.X
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (int((int64(blockX*dimX))))+lo >= 0 && (int((int64(blockX * dimX)))) <= len(out)-hi {
+			if (int(int64(originX)))+lo >= 0 && (int(int64(originX))) <= len(out)-hi {
 				many := hi - lo
-				part := out[(int((int64(blockX * dimX))))+lo:][:many]
+				part := out[(int(int64(originX)))+lo:][:many]
 				for nth := range many {
 					tx := lo + nth
 					rank := row*dimX + tx
 					p.Current = rank
-					i := int64(blockX*dimX + tx)
+					i := int64(originX + tx)
 					k := i*4294967297 + 7
 					part[nth] = in[uint64(k)%uint64(len(in))] + int32(k>>32) + int32(k)
 				}
@@ -12954,7 +12954,7 @@ func indices64Body(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 				for tx := range dimX {
 					rank := row*dimX + tx
 					p.Current = rank
-					i := int64(blockX*dimX + tx)
+					i := int64(originX + tx)
 					k := i*4294967297 + 7
 //line geometry.go:176
 					out[i] = in[uint64(k)%uint64(len(in))] + int32(k>>32) + int32(k)
@@ -12983,17 +12983,17 @@ var guardLessVectors []any
 
 // guardLessBody is guardLess for a block: 1 phase.
 func guardLessBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []int32) {
-	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
-	for p.Next() {
-		blockX := b.BlockIdx.X
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
 		for row := range rows {
-			hi := gocuda.Below((blockX * dimX), n, dimX)
+			hi := gocuda.Below(originX, n, dimX)
 			lo := 0
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi && (blockX*dimX) <= len(in)-hi {
+			if (originX)+lo >= 0 && (originX) <= len(out)-hi && (originX) <= len(in)-hi {
 				many := hi - lo
-				part := out[(blockX*dimX)+lo:][:many]
-				part2 := in[(blockX*dimX)+lo:][:many]
+				part := out[(originX)+lo:][:many]
+				part2 := in[(originX)+lo:][:many]
 				for nth := range many {
 					part[nth] = part2[nth] * 2
 				}
@@ -13001,7 +13001,7 @@ func guardLessBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []i
 				for tx := range hi {
 					rank := row*dimX + tx
 					p.Current = rank
-					i := blockX*dimX + tx
+					i := originX + tx
 //line guards.go:13
 					out[i] = in[i] * 2
 				}
@@ -13029,22 +13029,22 @@ var guardFormsVectors []any
 
 // guardFormsBody is guardForms for a block: 1 phase.
 func guardFormsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []int32) {
-	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
-	for p.Next() {
-		blockX := b.BlockIdx.X
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && ((blockX*dimX)+1)+lo >= 0 && ((blockX*dimX)+1) <= len(in)-hi && ((blockX*dimX)-2)+lo >= 0 && ((blockX*dimX)-2) <= len(in)-hi && (blockX*dimX) <= len(out)-hi {
+			if (originX)+lo >= 0 && (originX) <= len(in)-hi && (originX+1)+lo >= 0 && (originX+1) <= len(in)-hi && (originX-2)+lo >= 0 && (originX-2) <= len(in)-hi && (originX) <= len(out)-hi {
 				many := hi - lo
-				part := in[(blockX*dimX)+lo:][:many]
-				part2 := in[((blockX*dimX)+1)+lo:][:many]
-				part3 := in[((blockX*dimX)-2)+lo:][:many]
-				part4 := out[(blockX*dimX)+lo:][:many]
+				part := in[(originX)+lo:][:many]
+				part2 := in[(originX+1)+lo:][:many]
+				part3 := in[(originX-2)+lo:][:many]
+				part4 := out[(originX)+lo:][:many]
 				for nth := range many {
 					tx := lo + nth
-					i := blockX*dimX + tx
+					i := originX + tx
 //line guards.go:22
 					var v int32
 //line guards.go:23
@@ -13092,7 +13092,7 @@ func guardFormsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []
 				for tx := range dimX {
 					rank := row*dimX + tx
 					p.Current = rank
-					i := blockX*dimX + tx
+					i := originX + tx
 //line guards.go:22
 					var v int32
 //line guards.go:23
@@ -13697,26 +13697,26 @@ var guard2DVectors []any
 
 // guard2DBody is guard2D for a block: 2 phases.
 func guard2DBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int32, out []int32) {
-	dimX := b.BlockDim.X
 	dimY := b.BlockDim.Y
 	rows := b.BlockDim.Y * b.BlockDim.Z
-	for p.Next() {
-		blockX := b.BlockIdx.X
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
 		blockY := b.BlockIdx.Y
 		for row := range rows {
 			ty := row % dimY
-			hi := gocuda.Below((blockX * dimX), w, dimX)
+			hi := gocuda.Below(originX, w, dimX)
 			if !((blockY*dimY + ty) < h) {
 				continue
 			}
 			lo := 0
-			if ((blockY*dimY+ty)*w+(blockX*dimX))+lo >= 0 && ((blockY*dimY+ty)*w+(blockX*dimX)) <= len(out)-hi && ((blockY*dimY+ty)*w+(blockX*dimX)) <= len(in)-hi {
+			if ((blockY*dimY+ty)*w+originX)+lo >= 0 && ((blockY*dimY+ty)*w+originX) <= len(out)-hi && ((blockY*dimY+ty)*w+originX) <= len(in)-hi {
 				many := hi - lo
-				part := out[((blockY*dimY+ty)*w+(blockX*dimX))+lo:][:many]
-				part2 := in[((blockY*dimY+ty)*w+(blockX*dimX))+lo:][:many]
+				part := out[((blockY*dimY+ty)*w+originX)+lo:][:many]
+				part2 := in[((blockY*dimY+ty)*w+originX)+lo:][:many]
 				for nth := range many {
 					tx := lo + nth
-					x := blockX*dimX + tx
+					x := originX + tx
 					y := blockY*dimY + ty
 					part[nth] = part2[nth] + int32(x-y)
 				}
@@ -13724,7 +13724,7 @@ func guard2DBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int32, ou
 				for tx := range hi {
 					rank := row*dimX + tx
 					p.Current = rank
-					x := blockX*dimX + tx
+					x := originX + tx
 					y := blockY*dimY + ty
 					at := y*w + x
 //line guards.go:191
@@ -13735,14 +13735,14 @@ func guard2DBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int32, ou
 		p.Current = -1
 		for row := range rows {
 			ty := row % dimY
-			lo := gocuda.NotAbove((blockX * dimX), (blockY*dimY + ty), dimX)
+			lo := gocuda.NotAbove(originX, (blockY*dimY + ty), dimX)
 			hi := dimX
-			if ((blockY*dimY+ty)*w+(blockX*dimX))+lo >= 0 && ((blockY*dimY+ty)*w+(blockX*dimX)) <= len(out)-hi && lo <= hi {
+			if ((blockY*dimY+ty)*w+originX)+lo >= 0 && ((blockY*dimY+ty)*w+originX) <= len(out)-hi && lo <= hi {
 				many := hi - lo
-				part3 := out[((blockY*dimY+ty)*w+(blockX*dimX))+lo:][:many]
+				part3 := out[((blockY*dimY+ty)*w+originX)+lo:][:many]
 				for nth := range many {
 					tx := lo + nth
-					x := blockX*dimX + tx
+					x := originX + tx
 					y := blockY*dimY + ty
 					if !(x >= w || y >= h) {
 						part3[nth] ^= 1
@@ -13752,7 +13752,7 @@ func guard2DBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int32, ou
 				for tx := lo; tx < dimX; tx++ {
 					rank := row*dimX + tx
 					p.Current = rank
-					x := blockX*dimX + tx
+					x := originX + tx
 					y := blockY*dimY + ty
 					at2 := y*w + x
 					if !(x >= w || y >= h) {
@@ -16050,22 +16050,22 @@ var arithmeticVectors []any
 
 // arithmeticBody is arithmetic for a block: 1 phase.
 func arithmeticBody[T integer](b *gocuda.Block, p *gocuda.Phases, in []T, out []T) {
-	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
-	for p.Next() {
-		blockX := b.BlockIdx.X
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (blockX*dimX) <= len(out)-hi {
+			if (originX)+lo >= 0 && (originX) <= len(in)-hi && (originX) <= len(out)-hi {
 				many := hi - lo
-				part := in[(blockX*dimX)+lo:][:many]
-				part2 := out[(blockX*dimX)+lo:][:many]
+				part := in[(originX)+lo:][:many]
+				part2 := out[(originX)+lo:][:many]
 				for nth := range many {
 					tx := lo + nth
 					rank := row*dimX + tx
 					p.Current = rank
-					i := blockX*dimX + tx
+					i := originX + tx
 //line integers.go:20
 					a := part[nth]
 					b2 := in[(i*7+1)%len(in)]
@@ -16107,7 +16107,7 @@ func arithmeticBody[T integer](b *gocuda.Block, p *gocuda.Phases, in []T, out []
 				for tx := range dimX {
 					rank := row*dimX + tx
 					p.Current = rank
-					i := blockX*dimX + tx
+					i := originX + tx
 //line integers.go:20
 					a := in[i]
 					b2 := in[(i*7+1)%len(in)]
@@ -16169,22 +16169,22 @@ var shiftsVectors []any
 
 // shiftsBody is shifts for a block: 1 phase.
 func shiftsBody[T integer](b *gocuda.Block, p *gocuda.Phases, in []T, out []T) {
-	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
-	for p.Next() {
-		blockX := b.BlockIdx.X
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (blockX*dimX) <= len(out)-hi {
+			if (originX)+lo >= 0 && (originX) <= len(in)-hi && (originX) <= len(out)-hi {
 				many := hi - lo
-				part := in[(blockX*dimX)+lo:][:many]
-				part2 := out[(blockX*dimX)+lo:][:many]
+				part := in[(originX)+lo:][:many]
+				part2 := out[(originX)+lo:][:many]
 				for nth := range many {
 					tx := lo + nth
 					rank := row*dimX + tx
 					p.Current = rank
-					i := blockX*dimX + tx
+					i := originX + tx
 					n := i % 70
 //line integers.go:80
 					a := part[nth]
@@ -16214,7 +16214,7 @@ func shiftsBody[T integer](b *gocuda.Block, p *gocuda.Phases, in []T, out []T) {
 				for tx := range dimX {
 					rank := row*dimX + tx
 					p.Current = rank
-					i := blockX*dimX + tx
+					i := originX + tx
 					n := i % 70
 //line integers.go:80
 					a := in[i]
@@ -16264,17 +16264,17 @@ var divideConstantsVectors []any
 
 // divideConstantsBody is divideConstants for a block: 1 phase.
 func divideConstantsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
-	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
-	for p.Next() {
-		blockX := b.BlockIdx.X
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (blockX*dimX) <= len(out)-hi {
+			if (originX)+lo >= 0 && (originX) <= len(in)-hi && (originX) <= len(out)-hi {
 				many := hi - lo
-				part := in[(blockX*dimX)+lo:][:many]
-				part2 := out[(blockX*dimX)+lo:][:many]
+				part := in[(originX)+lo:][:many]
+				part2 := out[(originX)+lo:][:many]
 				for nth := range many {
 //line integers.go:126
 					v := part[nth]
@@ -16293,9 +16293,9 @@ func divideConstantsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 				for tx := range dimX {
 					rank := row*dimX + tx
 					p.Current = rank
-					at := blockX*dimX + tx
+					at := originX + tx
 //line integers.go:126
-					v := in[blockX*dimX+tx]
+					v := in[originX+tx]
 //line integers.go:127
 					r := v/1 ^ v/2 ^ v/3 ^ v/7 ^ v/8 ^ v/10 ^ v/1000 ^ v/1073741824
 //line integers.go:128
@@ -16324,17 +16324,17 @@ func divideConstantsOtherKernel(in []uint64, out []uint64) gocuda.Kernel {
 
 // divideConstantsOtherBody is divideConstantsOther for a block: 1 phase.
 func divideConstantsOtherBody(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uint64) {
-	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
-	for p.Next() {
-		blockX := b.BlockIdx.X
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (blockX*dimX) <= len(out)-hi {
+			if (originX)+lo >= 0 && (originX) <= len(in)-hi && (originX) <= len(out)-hi {
 				many := hi - lo
-				part := in[(blockX*dimX)+lo:][:many]
-				part2 := out[(blockX*dimX)+lo:][:many]
+				part := in[(originX)+lo:][:many]
+				part2 := out[(originX)+lo:][:many]
 				for nth := range many {
 					tx := lo + nth
 					rank := row*dimX + tx
@@ -16368,9 +16368,9 @@ func divideConstantsOtherBody(b *gocuda.Block, p *gocuda.Phases, in []uint64, ou
 				for tx := range dimX {
 					rank := row*dimX + tx
 					p.Current = rank
-					at := blockX*dimX + tx
+					at := originX + tx
 //line integers.go:150
-					v := in[blockX*dimX+tx]
+					v := in[originX+tx]
 //line integers.go:151
 					w := uint32(v >> 7)
 					h := uint16(v >> 30)
@@ -16418,10 +16418,10 @@ var divideMinimumVectors []any
 
 // divideMinimumBody is divideMinimum for a block: 1 phase.
 func divideMinimumBody(b *gocuda.Block, p *gocuda.Phases, minus int64, in []int64, out []int64) {
-	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
-	for p.Next() {
-		blockX := b.BlockIdx.X
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
 //line integers.go:214
 		a8 := int8(-128)
 		a16 := int16(-32768)
@@ -16430,15 +16430,15 @@ func divideMinimumBody(b *gocuda.Block, p *gocuda.Phases, minus int64, in []int6
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (blockX*dimX) <= len(out)-hi {
+			if (originX)+lo >= 0 && (originX) <= len(in)-hi && (originX) <= len(out)-hi {
 				many := hi - lo
-				part := in[(blockX*dimX)+lo:][:many]
-				part2 := out[(blockX*dimX)+lo:][:many]
+				part := in[(originX)+lo:][:many]
+				part2 := out[(originX)+lo:][:many]
 				for nth := range many {
 					tx := lo + nth
 					rank := row*dimX + tx
 					p.Current = rank
-					i := blockX*dimX + tx
+					i := originX + tx
 //line integers.go:215
 					d := minus
 //line integers.go:216
@@ -16457,7 +16457,7 @@ func divideMinimumBody(b *gocuda.Block, p *gocuda.Phases, minus int64, in []int6
 				for tx := range dimX {
 					rank := row*dimX + tx
 					p.Current = rank
-					i := blockX*dimX + tx
+					i := originX + tx
 //line integers.go:215
 					d := minus
 //line integers.go:216
@@ -16496,22 +16496,22 @@ var unsignedCompareVectors []any
 
 // unsignedCompareBody is unsignedCompare for a block: 1 phase.
 func unsignedCompareBody(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []uint32) {
-	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
-	for p.Next() {
-		blockX := b.BlockIdx.X
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (blockX*dimX) <= len(out)-hi {
+			if (originX)+lo >= 0 && (originX) <= len(in)-hi && (originX) <= len(out)-hi {
 				many := hi - lo
-				part := in[(blockX*dimX)+lo:][:many]
-				part2 := out[(blockX*dimX)+lo:][:many]
+				part := in[(originX)+lo:][:many]
+				part2 := out[(originX)+lo:][:many]
 				for nth := range many {
 					tx := lo + nth
 					rank := row*dimX + tx
 					p.Current = rank
-					i := blockX*dimX + tx
+					i := originX + tx
 //line integers.go:229
 					a := part[nth]
 					b2 := in[(i+1)%len(in)]
@@ -16569,7 +16569,7 @@ func unsignedCompareBody(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []u
 				for tx := range dimX {
 					rank := row*dimX + tx
 					p.Current = rank
-					i := blockX*dimX + tx
+					i := originX + tx
 //line integers.go:229
 					a := in[i]
 					b2 := in[(i+1)%len(in)]
@@ -16640,22 +16640,22 @@ func bitFunctionsKernel(in []uint64, out []uint64) gocuda.Kernel {
 
 // bitFunctionsBody is bitFunctions for a block: 1 phase.
 func bitFunctionsBody(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uint64) {
-	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
-	for p.Next() {
-		blockX := b.BlockIdx.X
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (blockX*dimX) <= len(out)-hi {
+			if (originX)+lo >= 0 && (originX) <= len(in)-hi && (originX) <= len(out)-hi {
 				many := hi - lo
-				part := in[(blockX*dimX)+lo:][:many]
-				part2 := out[(blockX*dimX)+lo:][:many]
+				part := in[(originX)+lo:][:many]
+				part2 := out[(originX)+lo:][:many]
 				for nth := range many {
 					tx := lo + nth
 					rank := row*dimX + tx
 					p.Current = rank
-					i := blockX*dimX + tx
+					i := originX + tx
 //line integers.go:283
 					v := part[nth]
 //line integers.go:284
@@ -16693,7 +16693,7 @@ func bitFunctionsBody(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uint
 				for tx := range dimX {
 					rank := row*dimX + tx
 					p.Current = rank
-					i := blockX*dimX + tx
+					i := originX + tx
 //line integers.go:283
 					v := in[i]
 //line integers.go:284
@@ -16850,22 +16850,22 @@ var assignOpsVectors []any
 
 // assignOpsBody is assignOps for a block: 1 phase.
 func assignOpsBody(b *gocuda.Block, p *gocuda.Phases, in []int16, out []int16) {
-	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
-	for p.Next() {
-		blockX := b.BlockIdx.X
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (blockX*dimX) <= len(out)-hi {
+			if (originX)+lo >= 0 && (originX) <= len(in)-hi && (originX) <= len(out)-hi {
 				many := hi - lo
-				part := in[(blockX*dimX)+lo:][:many]
-				part2 := out[(blockX*dimX)+lo:][:many]
+				part := in[(originX)+lo:][:many]
+				part2 := out[(originX)+lo:][:many]
 				for nth := range many {
 					tx := lo + nth
 					rank := row*dimX + tx
 					p.Current = rank
-					i := blockX*dimX + tx
+					i := originX + tx
 //line integers.go:322
 					v := part[nth]
 					w := in[len(in)-1-i]
@@ -16916,7 +16916,7 @@ func assignOpsBody(b *gocuda.Block, p *gocuda.Phases, in []int16, out []int16) {
 				for tx := range dimX {
 					rank := row*dimX + tx
 					p.Current = rank
-					i := blockX*dimX + tx
+					i := originX + tx
 //line integers.go:322
 					v := in[i]
 					w := in[len(in)-1-i]
@@ -16987,10 +16987,10 @@ var constantsVectors []any
 
 // constantsBody is constants for a block: 1 phase.
 func constantsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
-	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
-	for p.Next() {
-		blockX := b.BlockIdx.X
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
 //line integers.go:400
 		u := uint8(255)
 //line integers.go:401
@@ -16998,10 +16998,10 @@ func constantsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (blockX*dimX) <= len(out)-hi {
+			if (originX)+lo >= 0 && (originX) <= len(in)-hi && (originX) <= len(out)-hi {
 				many := hi - lo
-				part := in[(blockX*dimX)+lo:][:many]
-				part2 := out[(blockX*dimX)+lo:][:many]
+				part := in[(originX)+lo:][:many]
+				part2 := out[(originX)+lo:][:many]
 				for nth := range many {
 //line integers.go:390
 					v := part[nth]
@@ -17035,7 +17035,7 @@ func constantsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 				for tx := range dimX {
 					rank := row*dimX + tx
 					p.Current = rank
-					i := blockX*dimX + tx
+					i := originX + tx
 //line integers.go:390
 					v := in[i]
 //line integers.go:391
@@ -19912,10 +19912,10 @@ var builtinNamesVectors []any
 
 // builtinNamesBody is builtinNames for a block: 1 phase.
 func builtinNamesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
-	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
-	for p.Next() {
-		blockX := b.BlockIdx.X
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
 		var ok bool
 		var result int32
 //line names.go:52
@@ -19953,10 +19953,10 @@ func builtinNamesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (blockX*dimX) <= len(out)-hi {
+			if (originX)+lo >= 0 && (originX) <= len(in)-hi && (originX) <= len(out)-hi {
 				many := hi - lo
-				part := in[(blockX*dimX)+lo:][:many]
-				part2 := out[(blockX*dimX)+lo:][:many]
+				part := in[(originX)+lo:][:many]
+				part2 := out[(originX)+lo:][:many]
 				for nth := range many {
 //line names.go:58
 					a := part[nth]
@@ -19971,7 +19971,7 @@ func builtinNamesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 				for tx := range dimX {
 					rank := row*dimX + tx
 					p.Current = rank
-					i := blockX*dimX + tx
+					i := originX + tx
 //line names.go:58
 					a := in[i]
 //line names.go:52
@@ -20256,15 +20256,15 @@ var noParametersVectors []any
 
 // noParametersBody is noParameters for a block: 1 phase.
 func noParametersBody(b *gocuda.Block, p *gocuda.Phases) {
-	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
-	for p.Next() {
-		blockX := b.BlockIdx.X
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
 		for row := range rows {
 			for tx := range dimX {
 				rank := row*dimX + tx
 				p.Current = rank
-				i := blockX*dimX + tx
+				i := originX + tx
 //line names.go:114
 				if i < len(board8) {
 //line names.go:115
@@ -20309,17 +20309,17 @@ var unusedParametersVectors []any
 
 // unusedParametersBody is unusedParameters for a block: 1 phase.
 func unusedParametersBody(b *gocuda.Block, p *gocuda.Phases, a int, unused float64, in []int32, unused2 map[string]int, out []int32, unused3 func()) {
-	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
-	for p.Next() {
-		blockX := b.BlockIdx.X
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi && (blockX*dimX) <= len(in)-hi {
+			if (originX)+lo >= 0 && (originX) <= len(out)-hi && (originX) <= len(in)-hi {
 				many := hi - lo
-				part := out[(blockX*dimX)+lo:][:many]
-				part2 := in[(blockX*dimX)+lo:][:many]
+				part := out[(originX)+lo:][:many]
+				part2 := in[(originX)+lo:][:many]
 				for nth := range many {
 					part[nth] = part2[nth] + 1
 				}
@@ -20327,9 +20327,9 @@ func unusedParametersBody(b *gocuda.Block, p *gocuda.Phases, a int, unused float
 				for tx := range dimX {
 					rank := row*dimX + tx
 					p.Current = rank
-					at := blockX*dimX + tx
+					at := originX + tx
 //line names.go:130
-					out[at] = in[blockX*dimX+tx] + 1
+					out[at] = in[originX+tx] + 1
 				}
 			}
 		}
@@ -20432,20 +20432,20 @@ var sameVectors []any
 
 // sameBody is same for a block: 1 phase.
 func sameBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
-	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
-	for p.Next() {
-		blockX := b.BlockIdx.X
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
 //line names.go:151
 		var sameIn int32
 		sameX := int32(2)
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (blockX*dimX) <= len(out)-hi {
+			if (originX)+lo >= 0 && (originX) <= len(in)-hi && (originX) <= len(out)-hi {
 				many := hi - lo
-				part := in[(blockX*dimX)+lo:][:many]
-				part2 := out[(blockX*dimX)+lo:][:many]
+				part := in[(originX)+lo:][:many]
+				part2 := out[(originX)+lo:][:many]
 				for nth := range many {
 //line names.go:151
 					sameSame := part[nth]
@@ -20458,8 +20458,8 @@ func sameBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 				for tx := range dimX {
 					rank := row*dimX + tx
 					p.Current = rank
-					at := blockX*dimX + tx
-					sameSame := in[blockX*dimX+tx]
+					at := originX + tx
+					sameSame := in[originX+tx]
 //line names.go:152
 					X := sameSame * sameX
 //line names.go:153
@@ -25014,23 +25014,23 @@ func swapsKernel(in []int32, out []int32, other []int32) gocuda.Kernel {
 
 // swapsBody is swaps for a block: 1 phase.
 func swapsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32, other []int32) {
-	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
-	for p.Next() {
-		blockX := b.BlockIdx.X
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (blockX*dimX) <= len(out)-hi && (blockX*dimX) <= len(other)-hi {
+			if (originX)+lo >= 0 && (originX) <= len(in)-hi && (originX) <= len(out)-hi && (originX) <= len(other)-hi {
 				many := hi - lo
-				part := in[(blockX*dimX)+lo:][:many]
-				part2 := out[(blockX*dimX)+lo:][:many]
-				part3 := other[(blockX*dimX)+lo:][:many]
+				part := in[(originX)+lo:][:many]
+				part2 := out[(originX)+lo:][:many]
+				part3 := other[(originX)+lo:][:many]
 				for nth := range many {
 					tx := lo + nth
 					rank := row*dimX + tx
 					p.Current = rank
-					i := blockX*dimX + tx
+					i := originX + tx
 //line statements.go:13
 					a := part[nth]
 					b2 := in[(i+1)%len(in)]
@@ -25081,7 +25081,7 @@ func swapsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32, other
 				for tx := range dimX {
 					rank := row*dimX + tx
 					p.Current = rank
-					i := blockX*dimX + tx
+					i := originX + tx
 //line statements.go:13
 					a := in[i]
 					b2 := in[(i+1)%len(in)]
@@ -25145,17 +25145,17 @@ func evaluationOrderKernel(in []int32, out []int32) gocuda.Kernel {
 
 // evaluationOrderBody is evaluationOrder for a block: 1 phase.
 func evaluationOrderBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
-	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
-	for p.Next() {
-		blockX := b.BlockIdx.X
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (blockX*dimX) <= len(out)-hi {
+			if (originX)+lo >= 0 && (originX) <= len(in)-hi && (originX) <= len(out)-hi {
 				many := hi - lo
-				part := in[(blockX*dimX)+lo:][:many]
-				part2 := out[(blockX*dimX)+lo:][:many]
+				part := in[(originX)+lo:][:many]
+				part2 := out[(originX)+lo:][:many]
 				for nth := range many {
 					tx := lo + nth
 					rank := row*dimX + tx
@@ -25241,7 +25241,7 @@ func evaluationOrderBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 				for tx := range dimX {
 					rank := row*dimX + tx
 					p.Current = rank
-					i := blockX*dimX + tx
+					i := originX + tx
 //line statements.go:46
 					n := in[i] & 255
 //line statements.go:47
@@ -25718,16 +25718,16 @@ var particlesVectors []any
 
 // particlesBody is particles for a block: 1 phase.
 func particlesBody(b *gocuda.Block, p *gocuda.Phases, dt float32, p2 []particle) {
-	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
-	for p.Next() {
-		blockX := b.BlockIdx.X
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(p2)-hi {
+			if (originX)+lo >= 0 && (originX) <= len(p2)-hi {
 				many := hi - lo
-				part := p2[(blockX*dimX)+lo:][:many]
+				part := p2[(originX)+lo:][:many]
 				for nth := range many {
 //line structs.go:35
 					if part[nth].Alive {
@@ -25814,7 +25814,7 @@ func particlesBody(b *gocuda.Block, p *gocuda.Phases, dt float32, p2 []particle)
 				for tx := range dimX {
 					rank := row*dimX + tx
 					p.Current = rank
-					i := blockX*dimX + tx
+					i := originX + tx
 //line structs.go:35
 					if p2[i].Alive {
 //line structs.go:38
@@ -25920,16 +25920,16 @@ var structOfArraysVectors []any
 
 // structOfArraysBody is structOfArrays for a block: 1 phase.
 func structOfArraysBody(b *gocuda.Block, p *gocuda.Phases, c columns, out *columns) {
-	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
-	for p.Next() {
-		blockX := b.BlockIdx.X
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
 		for row := range rows {
-			hi := gocuda.Below((blockX * dimX), c.n-len(c.name), dimX)
+			hi := gocuda.Below(originX, c.n-len(c.name), dimX)
 			for tx := range hi {
 				rank := row*dimX + tx
 				p.Current = rank
-				i := blockX*dimX + tx
+				i := originX + tx
 //line structs.go:58
 				tmp := c.x[i]
 				tmp2 := c.y[i]

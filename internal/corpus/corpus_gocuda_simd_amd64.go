@@ -16,11 +16,11 @@ import (
 
 // advSwapParametersAVX512 is advSwapParameters for a block with vectors of 64 bytes: 1 phase.
 func advSwapParametersAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
-	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	all := vec.SplatI32x16(2)
-	for p.Next() {
-		blockX := b.BlockIdx.X
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
 //line adversarial.go:15
 		in2 := in
 		out2 := out
@@ -35,9 +35,9 @@ func advSwapParametersAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out 
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out2)-hi && (blockX*dimX) <= len(at)-hi {
+			if (originX)+lo >= 0 && (originX) <= len(out2)-hi && (originX) <= len(at)-hi {
 				for ; tx+16 <= hi; tx += 16 {
-					i := blockX*dimX + tx
+					i := originX + tx
 					vec.StoreI32x16(at, i, vec.MulI32x16(vec.LoadI32x16(out2, i), all))
 				}
 			}
@@ -45,7 +45,7 @@ func advSwapParametersAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out 
 				m := vec.First(min(hi-tx, 16))
 				rank := row*dimX + tx
 				p.Current = rank
-				i := blockX*dimX + tx
+				i := originX + tx
 				if i < 0 || i > len(out2)-16 {
 					p.Outside(rank, uint32(m), i, 1, len(out2))
 				}
@@ -63,11 +63,11 @@ func advSwapParametersAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out 
 
 // advSwapParametersAVX2 is advSwapParameters for a block with vectors of 32 bytes: 1 phase.
 func advSwapParametersAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
-	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	all := vec.SplatI32x8(2)
-	for p.Next() {
-		blockX := b.BlockIdx.X
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
 //line adversarial.go:15
 		in2 := in
 		out2 := out
@@ -82,9 +82,9 @@ func advSwapParametersAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out2)-hi && (blockX*dimX) <= len(at)-hi {
+			if (originX)+lo >= 0 && (originX) <= len(out2)-hi && (originX) <= len(at)-hi {
 				for ; tx+8 <= hi; tx += 8 {
-					i := blockX*dimX + tx
+					i := originX + tx
 					vec.StoreI32x8(at, i, vec.MulI32x8(vec.LoadI32x8(out2, i), all))
 				}
 			}
@@ -92,7 +92,7 @@ func advSwapParametersAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 				m := vec.First(min(hi-tx, 8))
 				rank := row*dimX + tx
 				p.Current = rank
-				i := blockX*dimX + tx
+				i := originX + tx
 				if i < 0 || i > len(out2)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(out2))
 				}
@@ -110,21 +110,21 @@ func advSwapParametersAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 
 // advCallOrderAVX512 is advCallOrder for a block with vectors of 64 bytes: 1 phase.
 func advCallOrderAVX512(b *gocuda.Block, p *gocuda.Phases, in []float64, out []float64) {
-	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	all := vec.SplatF64x8(1)
-	for p.Next() {
-		blockX := b.BlockIdx.X
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
 		for row := range rows {
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (blockX*dimX) <= len(out)-hi {
+			if (originX)+lo >= 0 && (originX) <= len(in)-hi && (originX) <= len(out)-hi {
 				for ; tx+8 <= hi; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
 					p.Current = rank
-					i := blockX*dimX + tx
+					i := originX + tx
 //line adversarial.go:207
 					vec.StoreF64x8(out, i, vec.LoadF64x8(in, i))
 //line adversarial.go:208
@@ -150,7 +150,7 @@ func advCallOrderAVX512(b *gocuda.Block, p *gocuda.Phases, in []float64, out []f
 				m := vec.First(min(hi-tx, 8))
 				rank := row*dimX + tx
 				p.Current = rank
-				i := blockX*dimX + tx
+				i := originX + tx
 //line adversarial.go:207
 				if i < 0 || i > len(in)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
@@ -186,21 +186,21 @@ func advCallOrderAVX512(b *gocuda.Block, p *gocuda.Phases, in []float64, out []f
 
 // advCallOrderAVX2 is advCallOrder for a block with vectors of 32 bytes: 1 phase.
 func advCallOrderAVX2(b *gocuda.Block, p *gocuda.Phases, in []float64, out []float64) {
-	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	all := vec.SplatF64x4(1)
-	for p.Next() {
-		blockX := b.BlockIdx.X
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
 		for row := range rows {
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (blockX*dimX) <= len(out)-hi {
+			if (originX)+lo >= 0 && (originX) <= len(in)-hi && (originX) <= len(out)-hi {
 				for ; tx+4 <= hi; tx += 4 {
 					m := vec.Mask(1<<4 - 1)
 					rank := row*dimX + tx
 					p.Current = rank
-					i := blockX*dimX + tx
+					i := originX + tx
 //line adversarial.go:207
 					vec.StoreF64x4(out, i, vec.LoadF64x4(in, i))
 //line adversarial.go:208
@@ -226,7 +226,7 @@ func advCallOrderAVX2(b *gocuda.Block, p *gocuda.Phases, in []float64, out []flo
 				m := vec.First(min(hi-tx, 4))
 				rank := row*dimX + tx
 				p.Current = rank
-				i := blockX*dimX + tx
+				i := originX + tx
 //line adversarial.go:207
 				if i < 0 || i > len(in)-4 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
@@ -262,7 +262,6 @@ func advCallOrderAVX2(b *gocuda.Block, p *gocuda.Phases, in []float64, out []flo
 
 // advLogicOrderAVX512 is advLogicOrder for a block with vectors of 64 bytes: 1 phase.
 func advLogicOrderAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
-	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	all := vec.SplatI32x16(40)
 	all2 := vec.SplatI32x16(90)
@@ -270,18 +269,19 @@ func advLogicOrderAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	all4 := vec.SplatI32x16(60)
 	all5 := vec.SplatI32x16(1)
 	all6 := vec.SplatI32x16(2)
-	for p.Next() {
-		blockX := b.BlockIdx.X
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
 		for row := range rows {
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (blockX*dimX) <= len(out)-hi {
+			if (originX)+lo >= 0 && (originX) <= len(in)-hi && (originX) <= len(out)-hi {
 				for ; tx+16 <= hi; tx += 16 {
 					m := vec.Mask(1<<16 - 1)
-					at := blockX*dimX + tx
+					at := originX + tx
 //line adversarial.go:220
-					i2 := blockX*dimX + tx
+					i2 := originX + tx
 					v := vec.LoadI32x16(in, i2)
 //line adversarial.go:221
 					tmp := vec.GtI32x16(v, all) & vec.LtI32x16(v, all2)
@@ -312,9 +312,9 @@ func advLogicOrderAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 				m := vec.First(min(hi-tx, 16))
 				rank := row*dimX + tx
 				p.Current = rank
-				at := blockX*dimX + tx
+				at := originX + tx
 //line adversarial.go:220
-				i := blockX*dimX + tx
+				i := originX + tx
 				if i < 0 || i > len(in)-16 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
@@ -355,7 +355,6 @@ func advLogicOrderAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 
 // advLogicOrderAVX2 is advLogicOrder for a block with vectors of 32 bytes: 1 phase.
 func advLogicOrderAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
-	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	all := vec.SplatI32x8(40)
 	all2 := vec.SplatI32x8(90)
@@ -363,18 +362,19 @@ func advLogicOrderAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	all4 := vec.SplatI32x8(60)
 	all5 := vec.SplatI32x8(1)
 	all6 := vec.SplatI32x8(2)
-	for p.Next() {
-		blockX := b.BlockIdx.X
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
 		for row := range rows {
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (blockX*dimX) <= len(out)-hi {
+			if (originX)+lo >= 0 && (originX) <= len(in)-hi && (originX) <= len(out)-hi {
 				for ; tx+8 <= hi; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
-					at := blockX*dimX + tx
+					at := originX + tx
 //line adversarial.go:220
-					i2 := blockX*dimX + tx
+					i2 := originX + tx
 					v := vec.LoadI32x8(in, i2)
 //line adversarial.go:221
 					tmp := vec.GtI32x8(v, all) & vec.LtI32x8(v, all2)
@@ -405,9 +405,9 @@ func advLogicOrderAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 				m := vec.First(min(hi-tx, 8))
 				rank := row*dimX + tx
 				p.Current = rank
-				at := blockX*dimX + tx
+				at := originX + tx
 //line adversarial.go:220
-				i := blockX*dimX + tx
+				i := originX + tx
 				if i < 0 || i > len(in)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
@@ -560,7 +560,6 @@ func advNotEqualAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 
 // advBoolsDifferAVX512 is advBoolsDiffer for a block with vectors of 64 bytes: 1 phase.
 func advBoolsDifferAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
-	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	all := vec.SplatI32x16(50)
 	all2 := vec.SplatI32x16(3)
@@ -570,16 +569,17 @@ func advBoolsDifferAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	all6 := vec.SplatI32x16(10)
 	all7 := vec.SplatI32x16(30)
 	all8 := vec.SplatI32x16(1)
-	for p.Next() {
-		blockX := b.BlockIdx.X
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
 		for row := range rows {
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (blockX*dimX) <= len(out)-hi {
+			if (originX)+lo >= 0 && (originX) <= len(in)-hi && (originX) <= len(out)-hi {
 				for ; tx+16 <= hi; tx += 16 {
 					m := vec.Mask(1<<16 - 1)
-					i := blockX*dimX + tx
+					i := originX + tx
 //line adversarial.go:275
 					v := vec.LoadI32x16(in, i)
 //line adversarial.go:276
@@ -613,7 +613,7 @@ func advBoolsDifferAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 				m := vec.First(min(hi-tx, 16))
 				rank := row*dimX + tx
 				p.Current = rank
-				i := blockX*dimX + tx
+				i := originX + tx
 //line adversarial.go:275
 				if i < 0 || i > len(in)-16 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
@@ -657,7 +657,6 @@ func advBoolsDifferAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 
 // advBoolsDifferAVX2 is advBoolsDiffer for a block with vectors of 32 bytes: 1 phase.
 func advBoolsDifferAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
-	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	all := vec.SplatI32x8(50)
 	all2 := vec.SplatI32x8(3)
@@ -667,16 +666,17 @@ func advBoolsDifferAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	all6 := vec.SplatI32x8(10)
 	all7 := vec.SplatI32x8(30)
 	all8 := vec.SplatI32x8(1)
-	for p.Next() {
-		blockX := b.BlockIdx.X
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
 		for row := range rows {
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (blockX*dimX) <= len(out)-hi {
+			if (originX)+lo >= 0 && (originX) <= len(in)-hi && (originX) <= len(out)-hi {
 				for ; tx+8 <= hi; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
-					i := blockX*dimX + tx
+					i := originX + tx
 //line adversarial.go:275
 					v := vec.LoadI32x8(in, i)
 //line adversarial.go:276
@@ -710,7 +710,7 @@ func advBoolsDifferAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 				m := vec.First(min(hi-tx, 8))
 				rank := row*dimX + tx
 				p.Current = rank
-				i := blockX*dimX + tx
+				i := originX + tx
 //line adversarial.go:275
 				if i < 0 || i > len(in)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
@@ -1500,24 +1500,24 @@ func advGuard64AVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 
 // advLane64AVX512 is advLane64 for a block with vectors of 64 bytes: 1 phase.
 func advLane64AVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
-	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	all := vec.SplatF32x8(2)
 	all2 := vec.SplatF32x8(3)
 	all3 := vec.SplatF32x8(7)
 	all4 := vec.SplatF32x8(10)
-	for p.Next() {
-		blockX := b.BlockIdx.X
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
 		for row := range rows {
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (int((int64(blockX*dimX))))+lo >= 0 && (int((int64(blockX * dimX)))) <= len(in)-hi && (int((int64(blockX * dimX)))) <= len(out)-hi {
+			if (int(int64(originX)))+lo >= 0 && (int(int64(originX))) <= len(in)-hi && (int(int64(originX))) <= len(out)-hi {
 				for ; tx+8 <= hi; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
 					p.Current = rank
-					i := int64(blockX*dimX + tx)
+					i := int64(originX + tx)
 //line adversarial.go:384
 					i8 := int(i)
 					v := vec.MulF32x8(vec.LoadF32x8(in, i8), all)
@@ -1561,7 +1561,7 @@ func advLane64AVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 				m := vec.First(min(hi-tx, 8))
 				rank := row*dimX + tx
 				p.Current = rank
-				i := int64(blockX*dimX + tx)
+				i := int64(originX + tx)
 //line adversarial.go:384
 				i2 := int(i)
 				if i2 < 0 || i2 > len(in)-8 {
@@ -2251,20 +2251,20 @@ func advTriangleAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 
 // advEmptyIfAVX512 is advEmptyIf for a block with vectors of 64 bytes: 1 phase.
 func advEmptyIfAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
-	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	all := vec.SplatI32x16(3)
 	all2 := vec.SplatI32x16(5)
-	for p.Next() {
-		blockX := b.BlockIdx.X
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
 		for row := range rows {
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (blockX*dimX) <= len(out)-hi {
+			if (originX)+lo >= 0 && (originX) <= len(in)-hi && (originX) <= len(out)-hi {
 				for ; tx+16 <= hi; tx += 16 {
 					m := vec.Mask(1<<16 - 1)
-					i := blockX*dimX + tx
+					i := originX + tx
 //line adversarial.go:489
 					vec.StoreI32x16(out, i, vec.MulI32x16(vec.LoadI32x16(in, i), all))
 //line adversarial.go:490
@@ -2278,7 +2278,7 @@ func advEmptyIfAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 				m := vec.First(min(hi-tx, 16))
 				rank := row*dimX + tx
 				p.Current = rank
-				i := blockX*dimX + tx
+				i := originX + tx
 //line adversarial.go:489
 				if i < 0 || i > len(in)-16 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
@@ -2302,20 +2302,20 @@ func advEmptyIfAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 
 // advEmptyIfAVX2 is advEmptyIf for a block with vectors of 32 bytes: 1 phase.
 func advEmptyIfAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
-	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	all := vec.SplatI32x8(3)
 	all2 := vec.SplatI32x8(5)
-	for p.Next() {
-		blockX := b.BlockIdx.X
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
 		for row := range rows {
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (blockX*dimX) <= len(out)-hi {
+			if (originX)+lo >= 0 && (originX) <= len(in)-hi && (originX) <= len(out)-hi {
 				for ; tx+8 <= hi; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
-					i := blockX*dimX + tx
+					i := originX + tx
 //line adversarial.go:489
 					vec.StoreI32x8(out, i, vec.MulI32x8(vec.LoadI32x8(in, i), all))
 //line adversarial.go:490
@@ -2329,7 +2329,7 @@ func advEmptyIfAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 				m := vec.First(min(hi-tx, 8))
 				rank := row*dimX + tx
 				p.Current = rank
-				i := blockX*dimX + tx
+				i := originX + tx
 //line adversarial.go:489
 				if i < 0 || i > len(in)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
@@ -2559,21 +2559,21 @@ func advTwiceAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32
 
 // advReturnInsideAVX512 is advReturnInside for a block with vectors of 64 bytes: 1 phase.
 func advReturnInsideAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
-	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	all := vec.SplatF32x16(0)
 	all2 := vec.SplatF32x16(50)
 	all3 := vec.SplatF32x16(1)
 	all4 := vec.SplatF32x16(2)
-	for p.Next() {
-		blockX := b.BlockIdx.X
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
 		for row := range rows {
 			tx := 0
 			for ; tx < dimX; tx += 16 {
 				m := vec.First(min(dimX-tx, 16))
 				rank := row*dimX + tx
 				p.Current = rank
-				i := blockX*dimX + tx
+				i := originX + tx
 //line adversarial.go:517
 				if i < 0 || i > len(in)-16 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
@@ -2613,21 +2613,21 @@ func advReturnInsideAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out 
 
 // advReturnInsideAVX2 is advReturnInside for a block with vectors of 32 bytes: 1 phase.
 func advReturnInsideAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
-	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	all := vec.SplatF32x8(0)
 	all2 := vec.SplatF32x8(50)
 	all3 := vec.SplatF32x8(1)
 	all4 := vec.SplatF32x8(2)
-	for p.Next() {
-		blockX := b.BlockIdx.X
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
 		for row := range rows {
 			tx := 0
 			for ; tx < dimX; tx += 8 {
 				m := vec.First(min(dimX-tx, 8))
 				rank := row*dimX + tx
 				p.Current = rank
-				i := blockX*dimX + tx
+				i := originX + tx
 //line adversarial.go:517
 				if i < 0 || i > len(in)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
@@ -9073,18 +9073,18 @@ func oneThreadWorksAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 
 // saxpyAVX512 is saxpy for a block with vectors of 64 bytes: 1 phase.
 func saxpyAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x []float32, y []float32) {
-	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	all := vec.SplatF32x16(a)
-	for p.Next() {
-		blockX := b.BlockIdx.X
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
 		for row := range rows {
-			hi := gocuda.Below((blockX * dimX), n, dimX)
+			hi := gocuda.Below(originX, n, dimX)
 			tx := 0
 			const lo = 0
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(x)-hi && (blockX*dimX) <= len(y)-hi {
+			if (originX)+lo >= 0 && (originX) <= len(x)-hi && (originX) <= len(y)-hi {
 				for ; tx+16 <= hi; tx += 16 {
-					i := blockX*dimX + tx
+					i := originX + tx
 //line classics.go:17
 					vec.StoreF32x16(y, i, vec.AddF32x16(vec.MulF32x16(all, vec.LoadF32x16(x, i)), vec.LoadF32x16(y, i)))
 				}
@@ -9093,7 +9093,7 @@ func saxpyAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x []float3
 				m := vec.First(min(hi-tx, 16))
 				rank := row*dimX + tx
 				p.Current = rank
-				i := blockX*dimX + tx
+				i := originX + tx
 //line classics.go:17
 				if i < 0 || i > len(x)-16 {
 					p.Outside(rank, uint32(m), i, 1, len(x))
@@ -9112,18 +9112,18 @@ func saxpyAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x []float3
 
 // saxpyAVX2 is saxpy for a block with vectors of 32 bytes: 1 phase.
 func saxpyAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x []float32, y []float32) {
-	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	all := vec.SplatF32x8(a)
-	for p.Next() {
-		blockX := b.BlockIdx.X
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
 		for row := range rows {
-			hi := gocuda.Below((blockX * dimX), n, dimX)
+			hi := gocuda.Below(originX, n, dimX)
 			tx := 0
 			const lo = 0
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(x)-hi && (blockX*dimX) <= len(y)-hi {
+			if (originX)+lo >= 0 && (originX) <= len(x)-hi && (originX) <= len(y)-hi {
 				for ; tx+8 <= hi; tx += 8 {
-					i := blockX*dimX + tx
+					i := originX + tx
 //line classics.go:17
 					vec.StoreF32x8(y, i, vec.AddF32x8(vec.MulF32x8(all, vec.LoadF32x8(x, i)), vec.LoadF32x8(y, i)))
 				}
@@ -9132,7 +9132,7 @@ func saxpyAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x []float32,
 				m := vec.First(min(hi-tx, 8))
 				rank := row*dimX + tx
 				p.Current = rank
-				i := blockX*dimX + tx
+				i := originX + tx
 //line classics.go:17
 				if i < 0 || i > len(x)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(x))
@@ -10484,26 +10484,26 @@ func heatAVX2(b *gocuda.Block, p *gocuda.Phases, steps int, in []float32, out []
 
 // convertToFloatAVX512 is convertToFloat for a block with vectors of 64 bytes: 1 phase.
 func convertToFloatAVX512(b *gocuda.Block, p *gocuda.Phases, in []int64, out []float64) {
-	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	all := vec.SplatF64x8(3)
 	all2 := vec.SplatF64x8(7)
 	all3 := vec.SplatF64x8(5)
 	all4 := vec.SplatF64x8(9)
-	for p.Next() {
-		blockX := b.BlockIdx.X
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
 		for row := range rows {
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (blockX*dimX) <= len(out)-hi {
+			if (originX)+lo >= 0 && (originX) <= len(in)-hi && (originX) <= len(out)-hi {
 				for ; tx+8 <= hi; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
 					p.Current = rank
-					at := blockX*dimX + tx
+					at := originX + tx
 //line conversions.go:45
-					i2 := blockX*dimX + tx
+					i2 := originX + tx
 					v := vec.LoadI64x8(in, i2)
 //line conversions.go:46
 					r := vec.AddF64x8(vec.AddF64x8(vec.CvtI64x8_F64x8(v), vec.DivF64x8(vec.CvtU64x8_F64x8(vec.CvtI64x8_U64x8(v)), all)), vec.MulF64x8(vec.CvtI32x8_F64x8(vec.CvtI64x8_I32x8(v)), all2))
@@ -10539,9 +10539,9 @@ func convertToFloatAVX512(b *gocuda.Block, p *gocuda.Phases, in []int64, out []f
 				m := vec.First(min(hi-tx, 8))
 				rank := row*dimX + tx
 				p.Current = rank
-				at := blockX*dimX + tx
+				at := originX + tx
 //line conversions.go:45
-				i := blockX*dimX + tx
+				i := originX + tx
 				if i < 0 || i > len(in)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
@@ -10587,26 +10587,26 @@ func convertToFloatAVX512(b *gocuda.Block, p *gocuda.Phases, in []int64, out []f
 
 // convertToFloatAVX2 is convertToFloat for a block with vectors of 32 bytes: 1 phase.
 func convertToFloatAVX2(b *gocuda.Block, p *gocuda.Phases, in []int64, out []float64) {
-	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	all := vec.SplatF64x4(3)
 	all2 := vec.SplatF64x4(7)
 	all3 := vec.SplatF64x4(5)
 	all4 := vec.SplatF64x4(9)
-	for p.Next() {
-		blockX := b.BlockIdx.X
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
 		for row := range rows {
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (blockX*dimX) <= len(out)-hi {
+			if (originX)+lo >= 0 && (originX) <= len(in)-hi && (originX) <= len(out)-hi {
 				for ; tx+4 <= hi; tx += 4 {
 					m := vec.Mask(1<<4 - 1)
 					rank := row*dimX + tx
 					p.Current = rank
-					at := blockX*dimX + tx
+					at := originX + tx
 //line conversions.go:45
-					i2 := blockX*dimX + tx
+					i2 := originX + tx
 					v := vec.LoadI64x4(in, i2)
 //line conversions.go:46
 					var t11 [4]float64
@@ -10712,9 +10712,9 @@ func convertToFloatAVX2(b *gocuda.Block, p *gocuda.Phases, in []int64, out []flo
 				m := vec.First(min(hi-tx, 4))
 				rank := row*dimX + tx
 				p.Current = rank
-				at := blockX*dimX + tx
+				at := originX + tx
 //line conversions.go:45
-				i := blockX*dimX + tx
+				i := originX + tx
 				if i < 0 || i > len(in)-4 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
@@ -10830,7 +10830,6 @@ func convertToFloatAVX2(b *gocuda.Block, p *gocuda.Phases, in []int64, out []flo
 
 // convertFromFloatAVX512 is convertFromFloat for a block with vectors of 64 bytes: 1 phase.
 func convertFromFloatAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []int64) {
-	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	all := vec.SplatF64x8(1.5)
 	all2 := vec.SplatF32x8(100)
@@ -10847,20 +10846,21 @@ func convertFromFloatAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out
 	all13 := vec.SplatF32x8(999999986991104)
 	all14 := vec.SplatF64x8(1e+17)
 	all15 := vec.SplatU64x8(3)
-	for p.Next() {
-		blockX := b.BlockIdx.X
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
 		for row := range rows {
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (blockX*dimX) <= len(out)-hi {
+			if (originX)+lo >= 0 && (originX) <= len(in)-hi && (originX) <= len(out)-hi {
 				for ; tx+8 <= hi; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
 					p.Current = rank
-					at := blockX*dimX + tx
+					at := originX + tx
 //line conversions.go:56
-					i2 := blockX*dimX + tx
+					i2 := originX + tx
 					f := vec.LoadF32x8(in, i2)
 //line conversions.go:57
 					d := vec.MulF64x8(vec.CvtF32x8_F64x8(f), all)
@@ -10912,9 +10912,9 @@ func convertFromFloatAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out
 				m := vec.First(min(hi-tx, 8))
 				rank := row*dimX + tx
 				p.Current = rank
-				at := blockX*dimX + tx
+				at := originX + tx
 //line conversions.go:56
-				i := blockX*dimX + tx
+				i := originX + tx
 				if i < 0 || i > len(in)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
@@ -11030,26 +11030,26 @@ func convertFloatsAVX512(b *gocuda.Block, p *gocuda.Phases, in []float64, out []
 
 // floatBitsAVX512 is floatBits for a block with vectors of 64 bytes: 1 phase.
 func floatBitsAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []uint32) {
-	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	all := vec.SplatU32x8(3)
 	all2 := vec.SplatU32x8(255)
 	all3 := vec.SplatF32x8(2)
 	all4 := vec.SplatU64x8(32)
-	for p.Next() {
-		blockX := b.BlockIdx.X
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
 		for row := range rows {
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (blockX*dimX) <= len(out)-hi {
+			if (originX)+lo >= 0 && (originX) <= len(in)-hi && (originX) <= len(out)-hi {
 				for ; tx+8 <= hi; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
 					p.Current = rank
-					at := blockX*dimX + tx
+					at := originX + tx
 //line conversions.go:84
-					i2 := blockX*dimX + tx
+					i2 := originX + tx
 					f := vec.LoadF32x8(in, i2)
 //line conversions.go:85
 					var t7 [8]uint32
@@ -11117,9 +11117,9 @@ func floatBitsAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []uint
 				m := vec.First(min(hi-tx, 8))
 				rank := row*dimX + tx
 				p.Current = rank
-				at := blockX*dimX + tx
+				at := originX + tx
 //line conversions.go:84
-				i := blockX*dimX + tx
+				i := originX + tx
 				if i < 0 || i > len(in)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
@@ -13649,18 +13649,18 @@ func failGlobalAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, ou
 
 // failNoGuardAVX512 is failNoGuard for a block with vectors of 64 bytes: 1 phase.
 func failNoGuardAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
-	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	all := vec.SplatI32x16(2)
-	for p.Next() {
-		blockX := b.BlockIdx.X
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
 		for row := range rows {
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (blockX*dimX) <= len(out)-hi {
+			if (originX)+lo >= 0 && (originX) <= len(in)-hi && (originX) <= len(out)-hi {
 				for ; tx+16 <= hi; tx += 16 {
-					i := blockX*dimX + tx
+					i := originX + tx
 //line failing.go:57
 					v := vec.MulI32x16(vec.LoadI32x16(in, i), all)
 //line failing.go:58
@@ -13671,7 +13671,7 @@ func failNoGuardAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 				m := vec.First(min(hi-tx, 16))
 				rank := row*dimX + tx
 				p.Current = rank
-				i := blockX*dimX + tx
+				i := originX + tx
 //line failing.go:57
 				if i < 0 || i > len(in)-16 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
@@ -13692,18 +13692,18 @@ func failNoGuardAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 
 // failNoGuardAVX2 is failNoGuard for a block with vectors of 32 bytes: 1 phase.
 func failNoGuardAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
-	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	all := vec.SplatI32x8(2)
-	for p.Next() {
-		blockX := b.BlockIdx.X
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
 		for row := range rows {
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (blockX*dimX) <= len(out)-hi {
+			if (originX)+lo >= 0 && (originX) <= len(in)-hi && (originX) <= len(out)-hi {
 				for ; tx+8 <= hi; tx += 8 {
-					i := blockX*dimX + tx
+					i := originX + tx
 //line failing.go:57
 					v := vec.MulI32x8(vec.LoadI32x8(in, i), all)
 //line failing.go:58
@@ -13714,7 +13714,7 @@ func failNoGuardAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 				m := vec.First(min(hi-tx, 8))
 				rank := row*dimX + tx
 				p.Current = rank
-				i := blockX*dimX + tx
+				i := originX + tx
 //line failing.go:57
 				if i < 0 || i > len(in)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
@@ -15799,7 +15799,6 @@ func recursionAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 
 // floatOpsAVX512 is floatOps for a block with vectors of 64 bytes: 1 phase.
 func floatOpsAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
-	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	all := vec.SplatI64x8(0)
 	all2 := vec.SplatI64x8(1)
@@ -15811,17 +15810,18 @@ func floatOpsAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 	all8 := vec.SplatI64x8(6)
 	all9 := vec.SplatI64x8(7)
 	all10 := vec.SplatU64x8(63)
-	for p.Next() {
-		blockX := b.BlockIdx.X
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
 		for row := range rows {
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (blockX*dimX) <= len(out)-hi {
+			if (originX)+lo >= 0 && (originX) <= len(in)-hi && (originX) <= len(out)-hi {
 				for ; tx+8 <= hi; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
-					i := blockX*dimX + tx
+					i := originX + tx
 					num2 := vec.IotaI64x8(int64(i), 1)
 					at := vec.SubI64x8(num2, vec.AndI64x8(vec.AddI64x8(num2, vec.AndI64x8(vec.ShrVI64x8(num2, all10), vec.SplatI64x8(7))), vec.SplatI64x8(-8)))
 //line floats.go:29
@@ -15911,7 +15911,7 @@ func floatOpsAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 				m := vec.First(min(hi-tx, 8))
 				rank := row*dimX + tx
 				p.Current = rank
-				i := blockX*dimX + tx
+				i := originX + tx
 				num := vec.IotaI64x8(int64(i), 1)
 				at := vec.SubI64x8(num, vec.AndI64x8(vec.AddI64x8(num, vec.AndI64x8(vec.ShrVI64x8(num, all10), vec.SplatI64x8(7))), vec.SplatI64x8(-8)))
 //line floats.go:29
@@ -16032,19 +16032,19 @@ func floatOpsAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 
 // floatOps64AVX512 is floatOps64 for a block with vectors of 64 bytes: 1 phase.
 func floatOps64AVX512(b *gocuda.Block, p *gocuda.Phases, in []float64, sum []float64, product []float64, quotient []float64, negative []float64) {
-	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
-	for p.Next() {
-		blockX := b.BlockIdx.X
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
 		for row := range rows {
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (blockX*dimX) <= len(sum)-hi && (blockX*dimX) <= len(product)-hi && (blockX*dimX) <= len(quotient)-hi && (blockX*dimX) <= len(negative)-hi {
+			if (originX)+lo >= 0 && (originX) <= len(in)-hi && (originX) <= len(sum)-hi && (originX) <= len(product)-hi && (originX) <= len(quotient)-hi && (originX) <= len(negative)-hi {
 				for ; tx+8 <= hi; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
-					i := blockX*dimX + tx
+					i := originX + tx
 //line floats.go:63
 					a := vec.LoadF64x8(in, i)
 					by2 := vec.SplatI64x8(int64(len(in)))
@@ -16071,7 +16071,7 @@ func floatOps64AVX512(b *gocuda.Block, p *gocuda.Phases, in []float64, sum []flo
 				m := vec.First(min(hi-tx, 8))
 				rank := row*dimX + tx
 				p.Current = rank
-				i := blockX*dimX + tx
+				i := originX + tx
 //line floats.go:63
 				if i < 0 || i > len(in)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
@@ -16117,19 +16117,19 @@ func floatOps64AVX512(b *gocuda.Block, p *gocuda.Phases, in []float64, sum []flo
 
 // floatOps64AVX2 is floatOps64 for a block with vectors of 32 bytes: 1 phase.
 func floatOps64AVX2(b *gocuda.Block, p *gocuda.Phases, in []float64, sum []float64, product []float64, quotient []float64, negative []float64) {
-	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
-	for p.Next() {
-		blockX := b.BlockIdx.X
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
 		for row := range rows {
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (blockX*dimX) <= len(sum)-hi && (blockX*dimX) <= len(product)-hi && (blockX*dimX) <= len(quotient)-hi && (blockX*dimX) <= len(negative)-hi {
+			if (originX)+lo >= 0 && (originX) <= len(in)-hi && (originX) <= len(sum)-hi && (originX) <= len(product)-hi && (originX) <= len(quotient)-hi && (originX) <= len(negative)-hi {
 				for ; tx+4 <= hi; tx += 4 {
 					m := vec.Mask(1<<4 - 1)
 					rank := row*dimX + tx
-					i := blockX*dimX + tx
+					i := originX + tx
 //line floats.go:63
 					a := vec.LoadF64x4(in, i)
 					by2 := vec.SplatI64x4(int64(len(in)))
@@ -16156,7 +16156,7 @@ func floatOps64AVX2(b *gocuda.Block, p *gocuda.Phases, in []float64, sum []float
 				m := vec.First(min(hi-tx, 4))
 				rank := row*dimX + tx
 				p.Current = rank
-				i := blockX*dimX + tx
+				i := originX + tx
 //line floats.go:63
 				if i < 0 || i > len(in)-4 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
@@ -16202,7 +16202,6 @@ func floatOps64AVX2(b *gocuda.Block, p *gocuda.Phases, in []float64, sum []float
 
 // floatCompareAVX512 is floatCompare for a block with vectors of 64 bytes: 1 phase.
 func floatCompareAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []uint32) {
-	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	all := vec.SplatU32x8(1)
 	all2 := vec.SplatU32x8(2)
@@ -16220,15 +16219,16 @@ func floatCompareAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []u
 	all14 := vec.SplatU32x8(4096)
 	all15 := vec.SplatF32x8(1)
 	all16 := vec.SplatU32x8(8192)
-	for p.Next() {
-		blockX := b.BlockIdx.X
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
 		for row := range rows {
 			tx := 0
 			for ; tx < dimX; tx += 8 {
 				m := vec.First(min(dimX-tx, 8))
 				rank := row*dimX + tx
 				p.Current = rank
-				i := blockX*dimX + tx
+				i := originX + tx
 //line floats.go:75
 				if i < 0 || i > len(in)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
@@ -16349,7 +16349,6 @@ func floatCompareAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []u
 
 // floatMinMaxAVX512 is floatMinMax for a block with vectors of 64 bytes: 1 phase.
 func floatMinMaxAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
-	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	all := vec.SplatI64x8(0)
 	all2 := vec.SplatI64x8(1)
@@ -16360,18 +16359,19 @@ func floatMinMaxAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	all7 := vec.SplatI64x8(4)
 	all8 := vec.SplatI64x8(5)
 	all9 := vec.SplatI64x8(6)
-	for p.Next() {
-		blockX := b.BlockIdx.X
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
 		for row := range rows {
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (blockX*dimX) <= len(out)-hi {
+			if (originX)+lo >= 0 && (originX) <= len(in)-hi && (originX) <= len(out)-hi {
 				for ; tx+8 <= hi; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
 					p.Current = rank
-					i := blockX*dimX + tx
+					i := originX + tx
 					at := vec.RemI64x8(vec.IotaI64x8(int64(i), 1), all9, m)
 //line floats.go:154
 					a := vec.LoadF32x8(in, i)
@@ -16472,7 +16472,7 @@ func floatMinMaxAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 				m := vec.First(min(hi-tx, 8))
 				rank := row*dimX + tx
 				p.Current = rank
-				i := blockX*dimX + tx
+				i := originX + tx
 				at := vec.RemI64x8(vec.IotaI64x8(int64(i), 1), all9, m)
 //line floats.go:154
 				if i < 0 || i > len(in)-8 {
@@ -16980,7 +16980,6 @@ func floatReduceAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 
 // mathExactAVX512 is mathExact for a block with vectors of 64 bytes: 1 phase.
 func mathExactAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
-	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	all := vec.SplatF64x8(1.25)
 	all2 := vec.SplatI64x8(0)
@@ -16997,18 +16996,19 @@ func mathExactAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	all13 := vec.SplatF64x8(1)
 	all14 := vec.SplatI64x8(10)
 	all15 := vec.SplatI64x8(11)
-	for p.Next() {
-		blockX := b.BlockIdx.X
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
 		for row := range rows {
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (blockX*dimX) <= len(out)-hi {
+			if (originX)+lo >= 0 && (originX) <= len(in)-hi && (originX) <= len(out)-hi {
 				for ; tx+8 <= hi; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
 					p.Current = rank
-					i := blockX*dimX + tx
+					i := originX + tx
 					at := vec.RemI64x8(vec.IotaI64x8(int64(i), 1), all15, m)
 //line floats.go:273
 					x := vec.LoadF32x8(in, i)
@@ -17152,7 +17152,7 @@ func mathExactAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 				m := vec.First(min(hi-tx, 8))
 				rank := row*dimX + tx
 				p.Current = rank
-				i := blockX*dimX + tx
+				i := originX + tx
 				at := vec.RemI64x8(vec.IotaI64x8(int64(i), 1), all15, m)
 //line floats.go:273
 				if i < 0 || i > len(in)-8 {
@@ -17306,7 +17306,6 @@ func mathExactAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 
 // blackScholesAVX512 is blackScholes for a block with vectors of 64 bytes: 1 phase.
 func blackScholesAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
-	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	all := vec.SplatF32x8(20)
 	all2 := vec.SplatF32x8(4)
@@ -17319,8 +17318,9 @@ func blackScholesAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []f
 	all9 := vec.SplatF32x8(-1.8212559)
 	all10 := vec.SplatF32x8(1.3302745)
 	all11 := vec.SplatF32x8(0)
-	for p.Next() {
-		blockX := b.BlockIdx.X
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
 //line floats.go:346
 		x := float32(30)
 		years := float32(1.5)
@@ -17332,12 +17332,12 @@ func blackScholesAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []f
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (blockX*dimX) <= len(out)-hi {
+			if (originX)+lo >= 0 && (originX) <= len(in)-hi && (originX) <= len(out)-hi {
 				for ; tx+8 <= hi; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
 					p.Current = rank
-					i := blockX*dimX + tx
+					i := originX + tx
 //line floats.go:345
 					s := vec.AddF32x8(all, vec.DivF32x8(vec.AbsF32x8(vec.LoadF32x8(in, i)), all2))
 //line floats.go:349
@@ -17406,7 +17406,7 @@ func blackScholesAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []f
 				m := vec.First(min(hi-tx, 8))
 				rank := row*dimX + tx
 				p.Current = rank
-				i := blockX*dimX + tx
+				i := originX + tx
 //line floats.go:345
 				if i < 0 || i > len(in)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
@@ -17485,7 +17485,6 @@ func blackScholesAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []f
 
 // floatConstantsAVX512 is floatConstants for a block with vectors of 64 bytes: 1 phase.
 func floatConstantsAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
-	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	all := vec.SplatF32x16(0.33333334)
 	all2 := vec.SplatF32x16(1)
@@ -17493,15 +17492,16 @@ func floatConstantsAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out [
 	all4 := vec.SplatF32x16(8.539734)
 	all5 := vec.SplatF32x16(16777216)
 	all6 := vec.SplatF32x16(4.294967)
-	for p.Next() {
-		blockX := b.BlockIdx.X
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
 		for row := range rows {
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (blockX*dimX) <= len(out)-hi {
+			if (originX)+lo >= 0 && (originX) <= len(in)-hi && (originX) <= len(out)-hi {
 				for ; tx+16 <= hi; tx += 16 {
-					i := blockX*dimX + tx
+					i := originX + tx
 //line floats.go:389
 					x := vec.SubF32x16(vec.AddF32x16(vec.MulF32x16(vec.LoadF32x16(in, i), all), all2), all2)
 //line floats.go:390
@@ -17516,7 +17516,7 @@ func floatConstantsAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out [
 				m := vec.First(min(hi-tx, 16))
 				rank := row*dimX + tx
 				p.Current = rank
-				i := blockX*dimX + tx
+				i := originX + tx
 //line floats.go:389
 				if i < 0 || i > len(in)-16 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
@@ -17541,7 +17541,6 @@ func floatConstantsAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out [
 
 // floatConstantsAVX2 is floatConstants for a block with vectors of 32 bytes: 1 phase.
 func floatConstantsAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
-	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	all := vec.SplatF32x8(0.33333334)
 	all2 := vec.SplatF32x8(1)
@@ -17549,15 +17548,16 @@ func floatConstantsAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []f
 	all4 := vec.SplatF32x8(8.539734)
 	all5 := vec.SplatF32x8(16777216)
 	all6 := vec.SplatF32x8(4.294967)
-	for p.Next() {
-		blockX := b.BlockIdx.X
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
 		for row := range rows {
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (blockX*dimX) <= len(out)-hi {
+			if (originX)+lo >= 0 && (originX) <= len(in)-hi && (originX) <= len(out)-hi {
 				for ; tx+8 <= hi; tx += 8 {
-					i := blockX*dimX + tx
+					i := originX + tx
 //line floats.go:389
 					x := vec.SubF32x8(vec.AddF32x8(vec.MulF32x8(vec.LoadF32x8(in, i), all), all2), all2)
 //line floats.go:390
@@ -17572,7 +17572,7 @@ func floatConstantsAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []f
 				m := vec.First(min(hi-tx, 8))
 				rank := row*dimX + tx
 				p.Current = rank
-				i := blockX*dimX + tx
+				i := originX + tx
 //line floats.go:389
 				if i < 0 || i > len(in)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
@@ -17909,22 +17909,22 @@ func foundAndNotAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 
 // foundAndNots_int32_AVX512 is foundAndNots for a block with vectors of 64 bytes: 1 phase.
 func foundAndNots_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, mask int32, in []int32, out []int32) {
-	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	all := vec.SplatI32x16(5)
 	all2 := vec.SplatI32x16(7)
 	all3 := vec.SplatI32x16(3)
 	all4 := vec.SplatI32x16(1)
 	all5 := vec.SplatI32x16(mask)
-	for p.Next() {
-		blockX := b.BlockIdx.X
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
 		for row := range rows {
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (blockX*dimX) <= len(out)-hi {
+			if (originX)+lo >= 0 && (originX) <= len(in)-hi && (originX) <= len(out)-hi {
 				for ; tx+16 <= hi; tx += 16 {
-					i := blockX*dimX + tx
+					i := originX + tx
 //line found.go:35
 					v := vec.LoadI32x16(in, i)
 //line found.go:36
@@ -17946,7 +17946,7 @@ func foundAndNots_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, mask int32, in
 				m := vec.First(min(hi-tx, 16))
 				rank := row*dimX + tx
 				p.Current = rank
-				i := blockX*dimX + tx
+				i := originX + tx
 //line found.go:35
 				if i < 0 || i > len(in)-16 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
@@ -17978,22 +17978,22 @@ func foundAndNots_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, mask int32, in
 
 // foundAndNots_int32_AVX2 is foundAndNots for a block with vectors of 32 bytes: 1 phase.
 func foundAndNots_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, mask int32, in []int32, out []int32) {
-	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	all := vec.SplatI32x8(5)
 	all2 := vec.SplatI32x8(7)
 	all3 := vec.SplatI32x8(3)
 	all4 := vec.SplatI32x8(1)
 	all5 := vec.SplatI32x8(mask)
-	for p.Next() {
-		blockX := b.BlockIdx.X
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
 		for row := range rows {
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (blockX*dimX) <= len(out)-hi {
+			if (originX)+lo >= 0 && (originX) <= len(in)-hi && (originX) <= len(out)-hi {
 				for ; tx+8 <= hi; tx += 8 {
-					i := blockX*dimX + tx
+					i := originX + tx
 //line found.go:35
 					v := vec.LoadI32x8(in, i)
 //line found.go:36
@@ -18015,7 +18015,7 @@ func foundAndNots_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, mask int32, in [
 				m := vec.First(min(hi-tx, 8))
 				rank := row*dimX + tx
 				p.Current = rank
-				i := blockX*dimX + tx
+				i := originX + tx
 //line found.go:35
 				if i < 0 || i > len(in)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
@@ -18047,22 +18047,22 @@ func foundAndNots_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, mask int32, in [
 
 // foundAndNots_uint32_AVX512 is foundAndNots for a block with vectors of 64 bytes: 1 phase.
 func foundAndNots_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, mask uint32, in []uint32, out []uint32) {
-	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	all := vec.SplatU32x16(5)
 	all2 := vec.SplatU32x16(7)
 	all3 := vec.SplatU32x16(3)
 	all4 := vec.SplatU32x16(1)
 	all5 := vec.SplatU32x16(mask)
-	for p.Next() {
-		blockX := b.BlockIdx.X
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
 		for row := range rows {
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (blockX*dimX) <= len(out)-hi {
+			if (originX)+lo >= 0 && (originX) <= len(in)-hi && (originX) <= len(out)-hi {
 				for ; tx+16 <= hi; tx += 16 {
-					i := blockX*dimX + tx
+					i := originX + tx
 //line found.go:35
 					v := vec.LoadU32x16(in, i)
 //line found.go:36
@@ -18084,7 +18084,7 @@ func foundAndNots_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, mask uint32, 
 				m := vec.First(min(hi-tx, 16))
 				rank := row*dimX + tx
 				p.Current = rank
-				i := blockX*dimX + tx
+				i := originX + tx
 //line found.go:35
 				if i < 0 || i > len(in)-16 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
@@ -18116,22 +18116,22 @@ func foundAndNots_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, mask uint32, 
 
 // foundAndNots_uint32_AVX2 is foundAndNots for a block with vectors of 32 bytes: 1 phase.
 func foundAndNots_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, mask uint32, in []uint32, out []uint32) {
-	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	all := vec.SplatU32x8(5)
 	all2 := vec.SplatU32x8(7)
 	all3 := vec.SplatU32x8(3)
 	all4 := vec.SplatU32x8(1)
 	all5 := vec.SplatU32x8(mask)
-	for p.Next() {
-		blockX := b.BlockIdx.X
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
 		for row := range rows {
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (blockX*dimX) <= len(out)-hi {
+			if (originX)+lo >= 0 && (originX) <= len(in)-hi && (originX) <= len(out)-hi {
 				for ; tx+8 <= hi; tx += 8 {
-					i := blockX*dimX + tx
+					i := originX + tx
 //line found.go:35
 					v := vec.LoadU32x8(in, i)
 //line found.go:36
@@ -18153,7 +18153,7 @@ func foundAndNots_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, mask uint32, in
 				m := vec.First(min(hi-tx, 8))
 				rank := row*dimX + tx
 				p.Current = rank
-				i := blockX*dimX + tx
+				i := originX + tx
 //line found.go:35
 				if i < 0 || i > len(in)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
@@ -19653,21 +19653,21 @@ func genericSum_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, in []uint32, out 
 
 // genericConvert_float32__float32_AVX512 is genericConvert for a block with vectors of 64 bytes: 1 phase.
 func genericConvert_float32__float32_AVX512(b *gocuda.Block, p *gocuda.Phases, scale float32, in []float32, out []float32) {
-	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	all := vec.SplatF32x16(4)
 	all2 := vec.SplatF32x16(scale)
 	all3 := vec.SplatF32x16(1)
-	for p.Next() {
-		blockX := b.BlockIdx.X
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
 		for row := range rows {
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (blockX*dimX) <= len(out)-hi {
+			if (originX)+lo >= 0 && (originX) <= len(in)-hi && (originX) <= len(out)-hi {
 				for ; tx+16 <= hi; tx += 16 {
 					m := vec.Mask(1<<16 - 1)
-					i := blockX*dimX + tx
+					i := originX + tx
 //line generics.go:65
 					v := vec.MulF32x16(vec.DivF32x16(vec.LoadF32x16(in, i), all), all2)
 //line generics.go:66
@@ -19684,7 +19684,7 @@ func genericConvert_float32__float32_AVX512(b *gocuda.Block, p *gocuda.Phases, s
 				m := vec.First(min(hi-tx, 16))
 				rank := row*dimX + tx
 				p.Current = rank
-				i := blockX*dimX + tx
+				i := originX + tx
 //line generics.go:65
 				if i < 0 || i > len(in)-16 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
@@ -19711,21 +19711,21 @@ func genericConvert_float32__float32_AVX512(b *gocuda.Block, p *gocuda.Phases, s
 
 // genericConvert_float32__float32_AVX2 is genericConvert for a block with vectors of 32 bytes: 1 phase.
 func genericConvert_float32__float32_AVX2(b *gocuda.Block, p *gocuda.Phases, scale float32, in []float32, out []float32) {
-	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	all := vec.SplatF32x8(4)
 	all2 := vec.SplatF32x8(scale)
 	all3 := vec.SplatF32x8(1)
-	for p.Next() {
-		blockX := b.BlockIdx.X
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
 		for row := range rows {
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (blockX*dimX) <= len(out)-hi {
+			if (originX)+lo >= 0 && (originX) <= len(in)-hi && (originX) <= len(out)-hi {
 				for ; tx+8 <= hi; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
-					i := blockX*dimX + tx
+					i := originX + tx
 //line generics.go:65
 					v := vec.MulF32x8(vec.DivF32x8(vec.LoadF32x8(in, i), all), all2)
 //line generics.go:66
@@ -19742,7 +19742,7 @@ func genericConvert_float32__float32_AVX2(b *gocuda.Block, p *gocuda.Phases, sca
 				m := vec.First(min(hi-tx, 8))
 				rank := row*dimX + tx
 				p.Current = rank
-				i := blockX*dimX + tx
+				i := originX + tx
 //line generics.go:65
 				if i < 0 || i > len(in)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
@@ -19769,21 +19769,21 @@ func genericConvert_float32__float32_AVX2(b *gocuda.Block, p *gocuda.Phases, sca
 
 // genericConvert_float64__float64_AVX512 is genericConvert for a block with vectors of 64 bytes: 1 phase.
 func genericConvert_float64__float64_AVX512(b *gocuda.Block, p *gocuda.Phases, scale float64, in []float64, out []float64) {
-	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	all := vec.SplatF64x8(4)
 	all2 := vec.SplatF64x8(scale)
 	all3 := vec.SplatF64x8(1)
-	for p.Next() {
-		blockX := b.BlockIdx.X
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
 		for row := range rows {
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (blockX*dimX) <= len(out)-hi {
+			if (originX)+lo >= 0 && (originX) <= len(in)-hi && (originX) <= len(out)-hi {
 				for ; tx+8 <= hi; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
-					i := blockX*dimX + tx
+					i := originX + tx
 //line generics.go:65
 					v := vec.MulF64x8(vec.DivF64x8(vec.LoadF64x8(in, i), all), all2)
 //line generics.go:66
@@ -19800,7 +19800,7 @@ func genericConvert_float64__float64_AVX512(b *gocuda.Block, p *gocuda.Phases, s
 				m := vec.First(min(hi-tx, 8))
 				rank := row*dimX + tx
 				p.Current = rank
-				i := blockX*dimX + tx
+				i := originX + tx
 //line generics.go:65
 				if i < 0 || i > len(in)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
@@ -19827,21 +19827,21 @@ func genericConvert_float64__float64_AVX512(b *gocuda.Block, p *gocuda.Phases, s
 
 // genericConvert_float64__float64_AVX2 is genericConvert for a block with vectors of 32 bytes: 1 phase.
 func genericConvert_float64__float64_AVX2(b *gocuda.Block, p *gocuda.Phases, scale float64, in []float64, out []float64) {
-	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	all := vec.SplatF64x4(4)
 	all2 := vec.SplatF64x4(scale)
 	all3 := vec.SplatF64x4(1)
-	for p.Next() {
-		blockX := b.BlockIdx.X
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
 		for row := range rows {
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (blockX*dimX) <= len(out)-hi {
+			if (originX)+lo >= 0 && (originX) <= len(in)-hi && (originX) <= len(out)-hi {
 				for ; tx+4 <= hi; tx += 4 {
 					m := vec.Mask(1<<4 - 1)
-					i := blockX*dimX + tx
+					i := originX + tx
 //line generics.go:65
 					v := vec.MulF64x4(vec.DivF64x4(vec.LoadF64x4(in, i), all), all2)
 //line generics.go:66
@@ -19858,7 +19858,7 @@ func genericConvert_float64__float64_AVX2(b *gocuda.Block, p *gocuda.Phases, sca
 				m := vec.First(min(hi-tx, 4))
 				rank := row*dimX + tx
 				p.Current = rank
-				i := blockX*dimX + tx
+				i := originX + tx
 //line generics.go:65
 				if i < 0 || i > len(in)-4 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
@@ -19885,22 +19885,22 @@ func genericConvert_float64__float64_AVX2(b *gocuda.Block, p *gocuda.Phases, sca
 
 // genericConvert_int32__int32_AVX512 is genericConvert for a block with vectors of 64 bytes: 1 phase.
 func genericConvert_int32__int32_AVX512(b *gocuda.Block, p *gocuda.Phases, scale int32, in []int32, out []int32) {
-	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	all := vec.SplatU32x16(32)
 	all2 := vec.SplatU32x16(2)
 	all3 := vec.SplatI32x16(scale)
 	all4 := vec.SplatI32x16(1)
-	for p.Next() {
-		blockX := b.BlockIdx.X
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
 		for row := range rows {
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (blockX*dimX) <= len(out)-hi {
+			if (originX)+lo >= 0 && (originX) <= len(in)-hi && (originX) <= len(out)-hi {
 				for ; tx+16 <= hi; tx += 16 {
 					m := vec.Mask(1<<16 - 1)
-					i := blockX*dimX + tx
+					i := originX + tx
 //line generics.go:65
 					num2 := vec.LoadI32x16(in, i)
 					v := vec.MulI32x16(vec.ShrVI32x16(vec.AddI32x16(num2, vec.AndI32x16(vec.ShrVI32x16(num2, all), vec.SplatI32x16(3))), all2), all3)
@@ -19918,7 +19918,7 @@ func genericConvert_int32__int32_AVX512(b *gocuda.Block, p *gocuda.Phases, scale
 				m := vec.First(min(hi-tx, 16))
 				rank := row*dimX + tx
 				p.Current = rank
-				i := blockX*dimX + tx
+				i := originX + tx
 //line generics.go:65
 				if i < 0 || i > len(in)-16 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
@@ -19946,22 +19946,22 @@ func genericConvert_int32__int32_AVX512(b *gocuda.Block, p *gocuda.Phases, scale
 
 // genericConvert_int32__int32_AVX2 is genericConvert for a block with vectors of 32 bytes: 1 phase.
 func genericConvert_int32__int32_AVX2(b *gocuda.Block, p *gocuda.Phases, scale int32, in []int32, out []int32) {
-	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	all := vec.SplatU32x8(32)
 	all2 := vec.SplatU32x8(2)
 	all3 := vec.SplatI32x8(scale)
 	all4 := vec.SplatI32x8(1)
-	for p.Next() {
-		blockX := b.BlockIdx.X
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
 		for row := range rows {
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (blockX*dimX) <= len(out)-hi {
+			if (originX)+lo >= 0 && (originX) <= len(in)-hi && (originX) <= len(out)-hi {
 				for ; tx+8 <= hi; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
-					i := blockX*dimX + tx
+					i := originX + tx
 //line generics.go:65
 					num2 := vec.LoadI32x8(in, i)
 					v := vec.MulI32x8(vec.ShrVI32x8(vec.AddI32x8(num2, vec.AndI32x8(vec.ShrVI32x8(num2, all), vec.SplatI32x8(3))), all2), all3)
@@ -19979,7 +19979,7 @@ func genericConvert_int32__int32_AVX2(b *gocuda.Block, p *gocuda.Phases, scale i
 				m := vec.First(min(hi-tx, 8))
 				rank := row*dimX + tx
 				p.Current = rank
-				i := blockX*dimX + tx
+				i := originX + tx
 //line generics.go:65
 				if i < 0 || i > len(in)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
@@ -20007,21 +20007,21 @@ func genericConvert_int32__int32_AVX2(b *gocuda.Block, p *gocuda.Phases, scale i
 
 // genericConvert_uint32__uint32_AVX512 is genericConvert for a block with vectors of 64 bytes: 1 phase.
 func genericConvert_uint32__uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, scale uint32, in []uint32, out []uint32) {
-	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	all := vec.SplatU32x16(2)
 	all2 := vec.SplatU32x16(scale)
 	all3 := vec.SplatU32x16(1)
-	for p.Next() {
-		blockX := b.BlockIdx.X
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
 		for row := range rows {
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (blockX*dimX) <= len(out)-hi {
+			if (originX)+lo >= 0 && (originX) <= len(in)-hi && (originX) <= len(out)-hi {
 				for ; tx+16 <= hi; tx += 16 {
 					m := vec.Mask(1<<16 - 1)
-					i := blockX*dimX + tx
+					i := originX + tx
 //line generics.go:65
 					v := vec.MulU32x16(vec.ShrVU32x16(vec.LoadU32x16(in, i), all), all2)
 //line generics.go:66
@@ -20038,7 +20038,7 @@ func genericConvert_uint32__uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, sca
 				m := vec.First(min(hi-tx, 16))
 				rank := row*dimX + tx
 				p.Current = rank
-				i := blockX*dimX + tx
+				i := originX + tx
 //line generics.go:65
 				if i < 0 || i > len(in)-16 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
@@ -20065,21 +20065,21 @@ func genericConvert_uint32__uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, sca
 
 // genericConvert_uint32__uint32_AVX2 is genericConvert for a block with vectors of 32 bytes: 1 phase.
 func genericConvert_uint32__uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, scale uint32, in []uint32, out []uint32) {
-	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	all := vec.SplatU32x8(2)
 	all2 := vec.SplatU32x8(scale)
 	all3 := vec.SplatU32x8(1)
-	for p.Next() {
-		blockX := b.BlockIdx.X
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
 		for row := range rows {
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (blockX*dimX) <= len(out)-hi {
+			if (originX)+lo >= 0 && (originX) <= len(in)-hi && (originX) <= len(out)-hi {
 				for ; tx+8 <= hi; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
-					i := blockX*dimX + tx
+					i := originX + tx
 //line generics.go:65
 					v := vec.MulU32x8(vec.ShrVU32x8(vec.LoadU32x8(in, i), all), all2)
 //line generics.go:66
@@ -20096,7 +20096,7 @@ func genericConvert_uint32__uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, scale
 				m := vec.First(min(hi-tx, 8))
 				rank := row*dimX + tx
 				p.Current = rank
-				i := blockX*dimX + tx
+				i := originX + tx
 //line generics.go:65
 				if i < 0 || i > len(in)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
@@ -21945,19 +21945,19 @@ func whereAmIAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 
 // shapeBorderAVX512 is shapeBorder for a block with vectors of 64 bytes: 1 phase.
 func shapeBorderAVX512(b *gocuda.Block, p *gocuda.Phases, nx int, ny int, nz int, in []float32, out []float32) {
-	dimX := b.BlockDim.X
 	dimY := b.BlockDim.Y
 	dimZ := b.BlockDim.Z
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	all := vec.SplatF32x16(6)
-	for p.Next() {
-		blockX := b.BlockIdx.X
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
 		blockY := b.BlockIdx.Y
 		blockZ := b.BlockIdx.Z
 		for row := range rows {
 			ty := row % dimY
 			tz := row / dimY
-			hi := gocuda.Below((blockX * dimX), nx, dimX)
+			hi := gocuda.Below(originX, nx, dimX)
 			if !((blockY*dimY + ty) < ny) {
 				continue
 			}
@@ -21966,10 +21966,10 @@ func shapeBorderAVX512(b *gocuda.Block, p *gocuda.Phases, nx int, ny int, nz int
 			}
 			tx := 0
 			const lo = 0
-			if (((blockZ*dimZ+tz)*ny+(blockY*dimY+ty))*nx+(blockX*dimX))+lo >= 0 && (((blockZ*dimZ+tz)*ny+(blockY*dimY+ty))*nx+(blockX*dimX)) <= len(in)-hi && (((blockZ*dimZ+tz)*ny+(blockY*dimY+ty))*nx+(blockX*dimX)) <= len(out)-hi && ((((blockZ*dimZ+tz)*ny+(blockY*dimY+ty))*nx+(blockX*dimX))-1)+lo >= 0 && ((((blockZ*dimZ+tz)*ny+(blockY*dimY+ty))*nx+(blockX*dimX))-1) <= len(in)-hi && ((((blockZ*dimZ+tz)*ny+(blockY*dimY+ty))*nx+(blockX*dimX))+1)+lo >= 0 && ((((blockZ*dimZ+tz)*ny+(blockY*dimY+ty))*nx+(blockX*dimX))+1) <= len(in)-hi && ((((blockZ*dimZ+tz)*ny+(blockY*dimY+ty))*nx+(blockX*dimX))-nx)+lo >= 0 && ((((blockZ*dimZ+tz)*ny+(blockY*dimY+ty))*nx+(blockX*dimX))-nx) <= len(in)-hi && ((((blockZ*dimZ+tz)*ny+(blockY*dimY+ty))*nx+(blockX*dimX))+nx)+lo >= 0 && ((((blockZ*dimZ+tz)*ny+(blockY*dimY+ty))*nx+(blockX*dimX))+nx) <= len(in)-hi && ((((blockZ*dimZ+tz)*ny+(blockY*dimY+ty))*nx+(blockX*dimX))-nx*ny)+lo >= 0 && ((((blockZ*dimZ+tz)*ny+(blockY*dimY+ty))*nx+(blockX*dimX))-nx*ny) <= len(in)-hi && ((((blockZ*dimZ+tz)*ny+(blockY*dimY+ty))*nx+(blockX*dimX))+nx*ny)+lo >= 0 && ((((blockZ*dimZ+tz)*ny+(blockY*dimY+ty))*nx+(blockX*dimX))+nx*ny) <= len(in)-hi {
+			if (((blockZ*dimZ+tz)*ny+(blockY*dimY+ty))*nx+originX)+lo >= 0 && (((blockZ*dimZ+tz)*ny+(blockY*dimY+ty))*nx+originX) <= len(in)-hi && (((blockZ*dimZ+tz)*ny+(blockY*dimY+ty))*nx+originX) <= len(out)-hi && ((((blockZ*dimZ+tz)*ny+(blockY*dimY+ty))*nx+originX)-1)+lo >= 0 && ((((blockZ*dimZ+tz)*ny+(blockY*dimY+ty))*nx+originX)-1) <= len(in)-hi && ((((blockZ*dimZ+tz)*ny+(blockY*dimY+ty))*nx+originX)+1)+lo >= 0 && ((((blockZ*dimZ+tz)*ny+(blockY*dimY+ty))*nx+originX)+1) <= len(in)-hi && ((((blockZ*dimZ+tz)*ny+(blockY*dimY+ty))*nx+originX)-nx)+lo >= 0 && ((((blockZ*dimZ+tz)*ny+(blockY*dimY+ty))*nx+originX)-nx) <= len(in)-hi && ((((blockZ*dimZ+tz)*ny+(blockY*dimY+ty))*nx+originX)+nx)+lo >= 0 && ((((blockZ*dimZ+tz)*ny+(blockY*dimY+ty))*nx+originX)+nx) <= len(in)-hi && ((((blockZ*dimZ+tz)*ny+(blockY*dimY+ty))*nx+originX)-nx*ny)+lo >= 0 && ((((blockZ*dimZ+tz)*ny+(blockY*dimY+ty))*nx+originX)-nx*ny) <= len(in)-hi && ((((blockZ*dimZ+tz)*ny+(blockY*dimY+ty))*nx+originX)+nx*ny)+lo >= 0 && ((((blockZ*dimZ+tz)*ny+(blockY*dimY+ty))*nx+originX)+nx*ny) <= len(in)-hi {
 				for ; tx+16 <= hi; tx += 16 {
 					m := vec.Mask(1<<16 - 1)
-					x := blockX*dimX + tx
+					x := originX + tx
 					y := blockY*dimY + ty
 					z := blockZ*dimZ + tz
 					i := (z*ny+y)*nx + x
@@ -21997,7 +21997,7 @@ func shapeBorderAVX512(b *gocuda.Block, p *gocuda.Phases, nx int, ny int, nz int
 				m := vec.First(min(hi-tx, 16))
 				rank := row*dimX + tx
 				p.Current = rank
-				x := blockX*dimX + tx
+				x := originX + tx
 				y := blockY*dimY + ty
 				z := blockZ*dimZ + tz
 				i := (z*ny+y)*nx + x
@@ -22059,19 +22059,19 @@ func shapeBorderAVX512(b *gocuda.Block, p *gocuda.Phases, nx int, ny int, nz int
 
 // shapeBorderAVX2 is shapeBorder for a block with vectors of 32 bytes: 1 phase.
 func shapeBorderAVX2(b *gocuda.Block, p *gocuda.Phases, nx int, ny int, nz int, in []float32, out []float32) {
-	dimX := b.BlockDim.X
 	dimY := b.BlockDim.Y
 	dimZ := b.BlockDim.Z
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	all := vec.SplatF32x8(6)
-	for p.Next() {
-		blockX := b.BlockIdx.X
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
 		blockY := b.BlockIdx.Y
 		blockZ := b.BlockIdx.Z
 		for row := range rows {
 			ty := row % dimY
 			tz := row / dimY
-			hi := gocuda.Below((blockX * dimX), nx, dimX)
+			hi := gocuda.Below(originX, nx, dimX)
 			if !((blockY*dimY + ty) < ny) {
 				continue
 			}
@@ -22080,10 +22080,10 @@ func shapeBorderAVX2(b *gocuda.Block, p *gocuda.Phases, nx int, ny int, nz int, 
 			}
 			tx := 0
 			const lo = 0
-			if (((blockZ*dimZ+tz)*ny+(blockY*dimY+ty))*nx+(blockX*dimX))+lo >= 0 && (((blockZ*dimZ+tz)*ny+(blockY*dimY+ty))*nx+(blockX*dimX)) <= len(in)-hi && (((blockZ*dimZ+tz)*ny+(blockY*dimY+ty))*nx+(blockX*dimX)) <= len(out)-hi && ((((blockZ*dimZ+tz)*ny+(blockY*dimY+ty))*nx+(blockX*dimX))-1)+lo >= 0 && ((((blockZ*dimZ+tz)*ny+(blockY*dimY+ty))*nx+(blockX*dimX))-1) <= len(in)-hi && ((((blockZ*dimZ+tz)*ny+(blockY*dimY+ty))*nx+(blockX*dimX))+1)+lo >= 0 && ((((blockZ*dimZ+tz)*ny+(blockY*dimY+ty))*nx+(blockX*dimX))+1) <= len(in)-hi && ((((blockZ*dimZ+tz)*ny+(blockY*dimY+ty))*nx+(blockX*dimX))-nx)+lo >= 0 && ((((blockZ*dimZ+tz)*ny+(blockY*dimY+ty))*nx+(blockX*dimX))-nx) <= len(in)-hi && ((((blockZ*dimZ+tz)*ny+(blockY*dimY+ty))*nx+(blockX*dimX))+nx)+lo >= 0 && ((((blockZ*dimZ+tz)*ny+(blockY*dimY+ty))*nx+(blockX*dimX))+nx) <= len(in)-hi && ((((blockZ*dimZ+tz)*ny+(blockY*dimY+ty))*nx+(blockX*dimX))-nx*ny)+lo >= 0 && ((((blockZ*dimZ+tz)*ny+(blockY*dimY+ty))*nx+(blockX*dimX))-nx*ny) <= len(in)-hi && ((((blockZ*dimZ+tz)*ny+(blockY*dimY+ty))*nx+(blockX*dimX))+nx*ny)+lo >= 0 && ((((blockZ*dimZ+tz)*ny+(blockY*dimY+ty))*nx+(blockX*dimX))+nx*ny) <= len(in)-hi {
+			if (((blockZ*dimZ+tz)*ny+(blockY*dimY+ty))*nx+originX)+lo >= 0 && (((blockZ*dimZ+tz)*ny+(blockY*dimY+ty))*nx+originX) <= len(in)-hi && (((blockZ*dimZ+tz)*ny+(blockY*dimY+ty))*nx+originX) <= len(out)-hi && ((((blockZ*dimZ+tz)*ny+(blockY*dimY+ty))*nx+originX)-1)+lo >= 0 && ((((blockZ*dimZ+tz)*ny+(blockY*dimY+ty))*nx+originX)-1) <= len(in)-hi && ((((blockZ*dimZ+tz)*ny+(blockY*dimY+ty))*nx+originX)+1)+lo >= 0 && ((((blockZ*dimZ+tz)*ny+(blockY*dimY+ty))*nx+originX)+1) <= len(in)-hi && ((((blockZ*dimZ+tz)*ny+(blockY*dimY+ty))*nx+originX)-nx)+lo >= 0 && ((((blockZ*dimZ+tz)*ny+(blockY*dimY+ty))*nx+originX)-nx) <= len(in)-hi && ((((blockZ*dimZ+tz)*ny+(blockY*dimY+ty))*nx+originX)+nx)+lo >= 0 && ((((blockZ*dimZ+tz)*ny+(blockY*dimY+ty))*nx+originX)+nx) <= len(in)-hi && ((((blockZ*dimZ+tz)*ny+(blockY*dimY+ty))*nx+originX)-nx*ny)+lo >= 0 && ((((blockZ*dimZ+tz)*ny+(blockY*dimY+ty))*nx+originX)-nx*ny) <= len(in)-hi && ((((blockZ*dimZ+tz)*ny+(blockY*dimY+ty))*nx+originX)+nx*ny)+lo >= 0 && ((((blockZ*dimZ+tz)*ny+(blockY*dimY+ty))*nx+originX)+nx*ny) <= len(in)-hi {
 				for ; tx+8 <= hi; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
-					x := blockX*dimX + tx
+					x := originX + tx
 					y := blockY*dimY + ty
 					z := blockZ*dimZ + tz
 					i := (z*ny+y)*nx + x
@@ -22111,7 +22111,7 @@ func shapeBorderAVX2(b *gocuda.Block, p *gocuda.Phases, nx int, ny int, nz int, 
 				m := vec.First(min(hi-tx, 8))
 				rank := row*dimX + tx
 				p.Current = rank
-				x := blockX*dimX + tx
+				x := originX + tx
 				y := blockY*dimY + ty
 				z := blockZ*dimZ + tz
 				i := (z*ny+y)*nx + x
@@ -22753,7 +22753,6 @@ func blockStrideAVX2(b *gocuda.Block, p *gocuda.Phases, width int, in []int32, o
 
 // indicesAVX512 is indices for a block with vectors of 64 bytes: 1 phase.
 func indicesAVX512(b *gocuda.Block, p *gocuda.Phases, perm []int32, in []int32, out []int32) {
-	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	all := vec.SplatI32x8(2)
 	all2 := vec.SplatI32x8(5)
@@ -22766,8 +22765,9 @@ func indicesAVX512(b *gocuda.Block, p *gocuda.Phases, perm []int32, in []int32, 
 	all9 := vec.SplatI32x8(7)
 	all10 := vec.SplatU16x8(1)
 	all11 := vec.SplatI32x8(8)
-	for p.Next() {
-		blockX := b.BlockIdx.X
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
 //line geometry.go:162
 		n := int32(len(in))
 		for row := range rows {
@@ -22775,7 +22775,7 @@ func indicesAVX512(b *gocuda.Block, p *gocuda.Phases, perm []int32, in []int32, 
 			for ; tx+8 <= dimX; tx += 8 {
 				m := vec.Mask(1<<8 - 1)
 				rank := row*dimX + tx
-				i := vec.IotaI32x8(int32(blockX*dimX+tx), 1)
+				i := vec.IotaI32x8(int32(originX+tx), 1)
 				u := vec.CvtI32x8_U32x8(i)
 //line geometry.go:164
 				at14 := i
@@ -22862,7 +22862,7 @@ func indicesAVX512(b *gocuda.Block, p *gocuda.Phases, perm []int32, in []int32, 
 			for ; tx < dimX; tx += 8 {
 				m := vec.First(min(dimX-tx, 8))
 				rank := row*dimX + tx
-				i := vec.IotaI32x8(int32(blockX*dimX+tx), 1)
+				i := vec.IotaI32x8(int32(originX+tx), 1)
 				u := vec.CvtI32x8_U32x8(i)
 //line geometry.go:164
 				at2 := i
@@ -22955,22 +22955,22 @@ func indicesAVX512(b *gocuda.Block, p *gocuda.Phases, perm []int32, in []int32, 
 
 // indices64AVX512 is indices64 for a block with vectors of 64 bytes: 1 phase.
 func indices64AVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
-	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	all := vec.SplatU64x8(32)
 	all2 := vec.SplatI64x8(4294967297)
 	all3 := vec.SplatI64x8(7)
-	for p.Next() {
-		blockX := b.BlockIdx.X
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
 		for row := range rows {
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (int((int64(blockX*dimX))))+lo >= 0 && (int((int64(blockX * dimX)))) <= len(out)-hi {
+			if (int(int64(originX)))+lo >= 0 && (int(int64(originX))) <= len(out)-hi {
 				for ; tx+8 <= hi; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
-					i := int64(blockX*dimX + tx)
+					i := int64(originX + tx)
 					k := vec.AddI64x8(vec.MulI64x8(vec.IotaI64x8(i, 1), all2), all3)
 //line geometry.go:176
 					by2 := vec.SplatU64x8(uint64(len(in)))
@@ -22990,7 +22990,7 @@ func indices64AVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 				m := vec.First(min(hi-tx, 8))
 				rank := row*dimX + tx
 				p.Current = rank
-				i := int64(blockX*dimX + tx)
+				i := int64(originX + tx)
 				k := vec.AddI64x8(vec.MulI64x8(vec.IotaI64x8(i, 1), all2), all3)
 //line geometry.go:176
 				by := vec.SplatU64x8(uint64(len(in)))
@@ -23017,18 +23017,18 @@ func indices64AVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 
 // guardLessAVX512 is guardLess for a block with vectors of 64 bytes: 1 phase.
 func guardLessAVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []int32) {
-	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	all := vec.SplatI32x16(2)
-	for p.Next() {
-		blockX := b.BlockIdx.X
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
 		for row := range rows {
-			hi := gocuda.Below((blockX * dimX), n, dimX)
+			hi := gocuda.Below(originX, n, dimX)
 			tx := 0
 			const lo = 0
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (blockX*dimX) <= len(out)-hi {
+			if (originX)+lo >= 0 && (originX) <= len(in)-hi && (originX) <= len(out)-hi {
 				for ; tx+16 <= hi; tx += 16 {
-					i := blockX*dimX + tx
+					i := originX + tx
 //line guards.go:13
 					vec.StoreI32x16(out, i, vec.MulI32x16(vec.LoadI32x16(in, i), all))
 				}
@@ -23037,7 +23037,7 @@ func guardLessAVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out [
 				m := vec.First(min(hi-tx, 16))
 				rank := row*dimX + tx
 				p.Current = rank
-				i := blockX*dimX + tx
+				i := originX + tx
 //line guards.go:13
 				if i < 0 || i > len(in)-16 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
@@ -23056,18 +23056,18 @@ func guardLessAVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out [
 
 // guardLessAVX2 is guardLess for a block with vectors of 32 bytes: 1 phase.
 func guardLessAVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []int32) {
-	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	all := vec.SplatI32x8(2)
-	for p.Next() {
-		blockX := b.BlockIdx.X
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
 		for row := range rows {
-			hi := gocuda.Below((blockX * dimX), n, dimX)
+			hi := gocuda.Below(originX, n, dimX)
 			tx := 0
 			const lo = 0
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (blockX*dimX) <= len(out)-hi {
+			if (originX)+lo >= 0 && (originX) <= len(in)-hi && (originX) <= len(out)-hi {
 				for ; tx+8 <= hi; tx += 8 {
-					i := blockX*dimX + tx
+					i := originX + tx
 //line guards.go:13
 					vec.StoreI32x8(out, i, vec.MulI32x8(vec.LoadI32x8(in, i), all))
 				}
@@ -23076,7 +23076,7 @@ func guardLessAVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []i
 				m := vec.First(min(hi-tx, 8))
 				rank := row*dimX + tx
 				p.Current = rank
-				i := blockX*dimX + tx
+				i := originX + tx
 //line guards.go:13
 				if i < 0 || i > len(in)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
@@ -23095,7 +23095,6 @@ func guardLessAVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []i
 
 // guardFormsAVX512 is guardForms for a block with vectors of 64 bytes: 1 phase.
 func guardFormsAVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []int32) {
-	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	all := vec.SplatI32x16(3)
 	all2 := vec.SplatI32x16(5)
@@ -23103,18 +23102,19 @@ func guardFormsAVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out 
 	all4 := vec.SplatI32x16(11)
 	all5 := vec.SplatI32x16(13)
 	all6 := vec.SplatI32x16(17)
-	for p.Next() {
-		blockX := b.BlockIdx.X
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
 		for row := range rows {
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && ((blockX*dimX)+1)+lo >= 0 && ((blockX*dimX)+1) <= len(in)-hi && ((blockX*dimX)-2)+lo >= 0 && ((blockX*dimX)-2) <= len(in)-hi && (blockX*dimX) <= len(out)-hi {
+			if (originX)+lo >= 0 && (originX) <= len(in)-hi && (originX+1)+lo >= 0 && (originX+1) <= len(in)-hi && (originX-2)+lo >= 0 && (originX-2) <= len(in)-hi && (originX) <= len(out)-hi {
 				for ; tx+16 <= hi; tx += 16 {
 					m := vec.Mask(1<<16 - 1)
 					rank := row*dimX + tx
 					p.Current = rank
-					i := blockX*dimX + tx
+					i := originX + tx
 //line guards.go:22
 					var v vec.I32x16
 //line guards.go:23
@@ -23184,7 +23184,7 @@ func guardFormsAVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out 
 				m := vec.First(min(hi-tx, 16))
 				rank := row*dimX + tx
 				p.Current = rank
-				i := blockX*dimX + tx
+				i := originX + tx
 //line guards.go:22
 				var v vec.I32x16
 //line guards.go:23
@@ -23282,7 +23282,6 @@ func guardFormsAVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out 
 
 // guardFormsAVX2 is guardForms for a block with vectors of 32 bytes: 1 phase.
 func guardFormsAVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []int32) {
-	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	all := vec.SplatI32x8(3)
 	all2 := vec.SplatI32x8(5)
@@ -23290,16 +23289,17 @@ func guardFormsAVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []
 	all4 := vec.SplatI32x8(11)
 	all5 := vec.SplatI32x8(13)
 	all6 := vec.SplatI32x8(17)
-	for p.Next() {
-		blockX := b.BlockIdx.X
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
 		for row := range rows {
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && ((blockX*dimX)+1)+lo >= 0 && ((blockX*dimX)+1) <= len(in)-hi && ((blockX*dimX)-2)+lo >= 0 && ((blockX*dimX)-2) <= len(in)-hi && (blockX*dimX) <= len(out)-hi {
+			if (originX)+lo >= 0 && (originX) <= len(in)-hi && (originX+1)+lo >= 0 && (originX+1) <= len(in)-hi && (originX-2)+lo >= 0 && (originX-2) <= len(in)-hi && (originX) <= len(out)-hi {
 				for ; tx+8 <= hi; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
-					i := blockX*dimX + tx
+					i := originX + tx
 //line guards.go:22
 					var v vec.I32x8
 //line guards.go:23
@@ -23358,7 +23358,7 @@ func guardFormsAVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []
 				m := vec.First(min(hi-tx, 8))
 				rank := row*dimX + tx
 				p.Current = rank
-				i := blockX*dimX + tx
+				i := originX + tx
 //line guards.go:22
 				var v vec.I32x8
 //line guards.go:23
@@ -24570,24 +24570,24 @@ func guardNestedAVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out [
 
 // guard2DAVX512 is guard2D for a block with vectors of 64 bytes: 2 phases.
 func guard2DAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int32, out []int32) {
-	dimX := b.BlockDim.X
 	dimY := b.BlockDim.Y
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	all := vec.SplatI32x16(1)
-	for p.Next() {
-		blockX := b.BlockIdx.X
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
 		blockY := b.BlockIdx.Y
 		for row := range rows {
 			ty := row % dimY
-			hi := gocuda.Below((blockX * dimX), w, dimX)
+			hi := gocuda.Below(originX, w, dimX)
 			if !((blockY*dimY + ty) < h) {
 				continue
 			}
 			tx := 0
 			const lo = 0
-			if ((blockY*dimY+ty)*w+(blockX*dimX))+lo >= 0 && ((blockY*dimY+ty)*w+(blockX*dimX)) <= len(in)-hi && ((blockY*dimY+ty)*w+(blockX*dimX)) <= len(out)-hi {
+			if ((blockY*dimY+ty)*w+originX)+lo >= 0 && ((blockY*dimY+ty)*w+originX) <= len(in)-hi && ((blockY*dimY+ty)*w+originX) <= len(out)-hi {
 				for ; tx+16 <= hi; tx += 16 {
-					x := blockX*dimX + tx
+					x := originX + tx
 					y := blockY*dimY + ty
 					at := y*w + x
 //line guards.go:191
@@ -24599,7 +24599,7 @@ func guard2DAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int32, 
 				m := vec.First(min(hi-tx, 16))
 				rank := row*dimX + tx
 				p.Current = rank
-				x := blockX*dimX + tx
+				x := originX + tx
 				y := blockY*dimY + ty
 				at := y*w + x
 //line guards.go:191
@@ -24616,13 +24616,13 @@ func guard2DAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int32, 
 		p.Current = -1
 		for row := range rows {
 			ty := row % dimY
-			lo := gocuda.NotAbove((blockX * dimX), (blockY*dimY + ty), dimX)
+			lo := gocuda.NotAbove(originX, (blockY*dimY + ty), dimX)
 			tx := lo
 			hi := dimX
-			if ((blockY*dimY+ty)*w+(blockX*dimX))+lo >= 0 && ((blockY*dimY+ty)*w+(blockX*dimX)) <= len(out)-hi {
+			if ((blockY*dimY+ty)*w+originX)+lo >= 0 && ((blockY*dimY+ty)*w+originX) <= len(out)-hi {
 				for ; tx+16 <= hi; tx += 16 {
 					m := vec.Mask(1<<16 - 1)
-					x := blockX*dimX + tx
+					x := originX + tx
 					y := blockY*dimY + ty
 					at2 := y*w + x
 //line guards.go:193
@@ -24637,7 +24637,7 @@ func guard2DAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int32, 
 				m := vec.First(min(hi-tx, 16))
 				rank := row*dimX + tx
 				p.Current = rank
-				x := blockX*dimX + tx
+				x := originX + tx
 				y := blockY*dimY + ty
 				at2 := y*w + x
 //line guards.go:193
@@ -24659,24 +24659,24 @@ func guard2DAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int32, 
 
 // guard2DAVX2 is guard2D for a block with vectors of 32 bytes: 2 phases.
 func guard2DAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int32, out []int32) {
-	dimX := b.BlockDim.X
 	dimY := b.BlockDim.Y
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	all := vec.SplatI32x8(1)
-	for p.Next() {
-		blockX := b.BlockIdx.X
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
 		blockY := b.BlockIdx.Y
 		for row := range rows {
 			ty := row % dimY
-			hi := gocuda.Below((blockX * dimX), w, dimX)
+			hi := gocuda.Below(originX, w, dimX)
 			if !((blockY*dimY + ty) < h) {
 				continue
 			}
 			tx := 0
 			const lo = 0
-			if ((blockY*dimY+ty)*w+(blockX*dimX))+lo >= 0 && ((blockY*dimY+ty)*w+(blockX*dimX)) <= len(in)-hi && ((blockY*dimY+ty)*w+(blockX*dimX)) <= len(out)-hi {
+			if ((blockY*dimY+ty)*w+originX)+lo >= 0 && ((blockY*dimY+ty)*w+originX) <= len(in)-hi && ((blockY*dimY+ty)*w+originX) <= len(out)-hi {
 				for ; tx+8 <= hi; tx += 8 {
-					x := blockX*dimX + tx
+					x := originX + tx
 					y := blockY*dimY + ty
 					at := y*w + x
 //line guards.go:191
@@ -24688,7 +24688,7 @@ func guard2DAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int32, ou
 				m := vec.First(min(hi-tx, 8))
 				rank := row*dimX + tx
 				p.Current = rank
-				x := blockX*dimX + tx
+				x := originX + tx
 				y := blockY*dimY + ty
 				at := y*w + x
 //line guards.go:191
@@ -24705,13 +24705,13 @@ func guard2DAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int32, ou
 		p.Current = -1
 		for row := range rows {
 			ty := row % dimY
-			lo := gocuda.NotAbove((blockX * dimX), (blockY*dimY + ty), dimX)
+			lo := gocuda.NotAbove(originX, (blockY*dimY + ty), dimX)
 			tx := lo
 			hi := dimX
-			if ((blockY*dimY+ty)*w+(blockX*dimX))+lo >= 0 && ((blockY*dimY+ty)*w+(blockX*dimX)) <= len(out)-hi {
+			if ((blockY*dimY+ty)*w+originX)+lo >= 0 && ((blockY*dimY+ty)*w+originX) <= len(out)-hi {
 				for ; tx+8 <= hi; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
-					x := blockX*dimX + tx
+					x := originX + tx
 					y := blockY*dimY + ty
 					at2 := y*w + x
 //line guards.go:193
@@ -24726,7 +24726,7 @@ func guard2DAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int32, ou
 				m := vec.First(min(hi-tx, 8))
 				rank := row*dimX + tx
 				p.Current = rank
-				x := blockX*dimX + tx
+				x := originX + tx
 				y := blockY*dimY + ty
 				at2 := y*w + x
 //line guards.go:193
@@ -30177,21 +30177,21 @@ func helperInBranchAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 
 // arithmetic_int32_AVX512 is arithmetic for a block with vectors of 64 bytes: 1 phase.
 func arithmetic_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
-	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	all := vec.SplatI32x8(3)
 	all2 := vec.SplatI32x8(0)
 	all3 := vec.SplatI32x8(1)
 	all4 := vec.SplatI32x8(5)
-	for p.Next() {
-		blockX := b.BlockIdx.X
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
 		for row := range rows {
 			tx := 0
 			for ; tx < dimX; tx += 8 {
 				m := vec.First(min(dimX-tx, 8))
 				rank := row*dimX + tx
 				p.Current = rank
-				i := blockX*dimX + tx
+				i := originX + tx
 //line integers.go:20
 				if i < 0 || i > len(in)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
@@ -30264,21 +30264,21 @@ func arithmetic_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out 
 
 // arithmetic_uint32_AVX512 is arithmetic for a block with vectors of 64 bytes: 1 phase.
 func arithmetic_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []uint32) {
-	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	all := vec.SplatU32x8(3)
 	all2 := vec.SplatU32x8(0)
 	all3 := vec.SplatU32x8(1)
 	all4 := vec.SplatU32x8(5)
-	for p.Next() {
-		blockX := b.BlockIdx.X
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
 		for row := range rows {
 			tx := 0
 			for ; tx < dimX; tx += 8 {
 				m := vec.First(min(dimX-tx, 8))
 				rank := row*dimX + tx
 				p.Current = rank
-				i := blockX*dimX + tx
+				i := originX + tx
 //line integers.go:20
 				if i < 0 || i > len(in)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
@@ -30351,23 +30351,23 @@ func arithmetic_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []uint32, ou
 
 // shifts_int32_AVX512 is shifts for a block with vectors of 64 bytes: 1 phase.
 func shifts_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
-	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	all := vec.SplatI64x8(5)
 	all2 := vec.SplatI64x8(0)
 	all3 := vec.SplatU32x8(3)
-	for p.Next() {
-		blockX := b.BlockIdx.X
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
 		for row := range rows {
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (blockX*dimX) <= len(out)-hi {
+			if (originX)+lo >= 0 && (originX) <= len(in)-hi && (originX) <= len(out)-hi {
 				for ; tx+8 <= hi; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
 					p.Current = rank
-					i := blockX*dimX + tx
+					i := originX + tx
 //line integers.go:80
 					a := vec.LoadI32x8(in, i)
 //line integers.go:82
@@ -30490,7 +30490,7 @@ func shifts_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 				m := vec.First(min(hi-tx, 8))
 				rank := row*dimX + tx
 				p.Current = rank
-				i := blockX*dimX + tx
+				i := originX + tx
 //line integers.go:80
 				if i < 0 || i > len(in)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
@@ -30623,23 +30623,23 @@ func shifts_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 
 // shifts_uint32_AVX512 is shifts for a block with vectors of 64 bytes: 1 phase.
 func shifts_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []uint32) {
-	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	all := vec.SplatI64x8(5)
 	all2 := vec.SplatI64x8(0)
 	all3 := vec.SplatU32x8(3)
-	for p.Next() {
-		blockX := b.BlockIdx.X
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
 		for row := range rows {
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (blockX*dimX) <= len(out)-hi {
+			if (originX)+lo >= 0 && (originX) <= len(in)-hi && (originX) <= len(out)-hi {
 				for ; tx+8 <= hi; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
 					p.Current = rank
-					i := blockX*dimX + tx
+					i := originX + tx
 //line integers.go:80
 					a := vec.LoadU32x8(in, i)
 //line integers.go:82
@@ -30762,7 +30762,7 @@ func shifts_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []
 				m := vec.First(min(hi-tx, 8))
 				rank := row*dimX + tx
 				p.Current = rank
-				i := blockX*dimX + tx
+				i := originX + tx
 //line integers.go:80
 				if i < 0 || i > len(in)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
@@ -30895,7 +30895,6 @@ func shifts_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []
 
 // divideConstantsAVX512 is divideConstants for a block with vectors of 64 bytes: 1 phase.
 func divideConstantsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
-	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	all := vec.SplatU32x16(32)
 	all2 := vec.SplatU32x16(1)
@@ -30914,18 +30913,19 @@ func divideConstantsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 	all15 := vec.SplatI32x16(-1000)
 	all16 := vec.SplatI32x16(-7)
 	all17 := vec.SplatI32x16(-16)
-	for p.Next() {
-		blockX := b.BlockIdx.X
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
 		for row := range rows {
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (blockX*dimX) <= len(out)-hi {
+			if (originX)+lo >= 0 && (originX) <= len(in)-hi && (originX) <= len(out)-hi {
 				for ; tx+16 <= hi; tx += 16 {
 					m := vec.Mask(1<<16 - 1)
-					at := blockX*dimX + tx
+					at := originX + tx
 //line integers.go:126
-					i2 := blockX*dimX + tx
+					i2 := originX + tx
 					v := vec.LoadI32x16(in, i2)
 //line integers.go:127
 					num6 := v
@@ -30948,9 +30948,9 @@ func divideConstantsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 				m := vec.First(min(hi-tx, 16))
 				rank := row*dimX + tx
 				p.Current = rank
-				at := blockX*dimX + tx
+				at := originX + tx
 //line integers.go:126
-				i := blockX*dimX + tx
+				i := originX + tx
 				if i < 0 || i > len(in)-16 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
@@ -30983,7 +30983,6 @@ func divideConstantsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 
 // divideConstantsAVX2 is divideConstants for a block with vectors of 32 bytes: 1 phase.
 func divideConstantsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
-	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	all := vec.SplatU32x8(32)
 	all2 := vec.SplatU32x8(1)
@@ -31002,18 +31001,19 @@ func divideConstantsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	all15 := vec.SplatI32x8(-1000)
 	all16 := vec.SplatI32x8(-7)
 	all17 := vec.SplatI32x8(-16)
-	for p.Next() {
-		blockX := b.BlockIdx.X
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
 		for row := range rows {
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (blockX*dimX) <= len(out)-hi {
+			if (originX)+lo >= 0 && (originX) <= len(in)-hi && (originX) <= len(out)-hi {
 				for ; tx+8 <= hi; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
-					at := blockX*dimX + tx
+					at := originX + tx
 //line integers.go:126
-					i2 := blockX*dimX + tx
+					i2 := originX + tx
 					v := vec.LoadI32x8(in, i2)
 //line integers.go:127
 					num6 := v
@@ -31036,9 +31036,9 @@ func divideConstantsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 				m := vec.First(min(hi-tx, 8))
 				rank := row*dimX + tx
 				p.Current = rank
-				at := blockX*dimX + tx
+				at := originX + tx
 //line integers.go:126
-				i := blockX*dimX + tx
+				i := originX + tx
 				if i < 0 || i > len(in)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
@@ -31071,14 +31071,14 @@ func divideConstantsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 
 // divideMinimumAVX512 is divideMinimum for a block with vectors of 64 bytes: 1 phase.
 func divideMinimumAVX512(b *gocuda.Block, p *gocuda.Phases, minus int64, in []int64, out []int64) {
-	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	all := vec.SplatI64x8(minus)
 	all2 := vec.SplatU64x8(63)
 	all3 := vec.SplatI64x8(0)
 	all4 := vec.SplatI64x8(1)
-	for p.Next() {
-		blockX := b.BlockIdx.X
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
 //line integers.go:214
 		a8 := int8(-128)
 		a16 := int16(-32768)
@@ -31088,12 +31088,12 @@ func divideMinimumAVX512(b *gocuda.Block, p *gocuda.Phases, minus int64, in []in
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (blockX*dimX) <= len(out)-hi {
+			if (originX)+lo >= 0 && (originX) <= len(in)-hi && (originX) <= len(out)-hi {
 				for ; tx+8 <= hi; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
 					p.Current = rank
-					i := blockX*dimX + tx
+					i := originX + tx
 //line integers.go:215
 					d := all
 //line integers.go:216
@@ -31163,7 +31163,7 @@ func divideMinimumAVX512(b *gocuda.Block, p *gocuda.Phases, minus int64, in []in
 				m := vec.First(min(hi-tx, 8))
 				rank := row*dimX + tx
 				p.Current = rank
-				i := blockX*dimX + tx
+				i := originX + tx
 //line integers.go:215
 				d := all
 //line integers.go:216
@@ -31246,14 +31246,14 @@ func divideMinimumAVX512(b *gocuda.Block, p *gocuda.Phases, minus int64, in []in
 
 // divideMinimumAVX2 is divideMinimum for a block with vectors of 32 bytes: 1 phase.
 func divideMinimumAVX2(b *gocuda.Block, p *gocuda.Phases, minus int64, in []int64, out []int64) {
-	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	all := vec.SplatI64x4(minus)
 	all2 := vec.SplatU64x4(63)
 	all3 := vec.SplatI64x4(0)
 	all4 := vec.SplatI64x4(1)
-	for p.Next() {
-		blockX := b.BlockIdx.X
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
 //line integers.go:214
 		a8 := int8(-128)
 		a16 := int16(-32768)
@@ -31263,12 +31263,12 @@ func divideMinimumAVX2(b *gocuda.Block, p *gocuda.Phases, minus int64, in []int6
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (blockX*dimX) <= len(out)-hi {
+			if (originX)+lo >= 0 && (originX) <= len(in)-hi && (originX) <= len(out)-hi {
 				for ; tx+4 <= hi; tx += 4 {
 					m := vec.Mask(1<<4 - 1)
 					rank := row*dimX + tx
 					p.Current = rank
-					i := blockX*dimX + tx
+					i := originX + tx
 //line integers.go:215
 					d := all
 //line integers.go:216
@@ -31362,7 +31362,7 @@ func divideMinimumAVX2(b *gocuda.Block, p *gocuda.Phases, minus int64, in []int6
 				m := vec.First(min(hi-tx, 4))
 				rank := row*dimX + tx
 				p.Current = rank
-				i := blockX*dimX + tx
+				i := originX + tx
 //line integers.go:215
 				d := all
 //line integers.go:216
@@ -31469,7 +31469,6 @@ func divideMinimumAVX2(b *gocuda.Block, p *gocuda.Phases, minus int64, in []int6
 
 // unsignedCompareAVX512 is unsignedCompare for a block with vectors of 64 bytes: 1 phase.
 func unsignedCompareAVX512(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []uint32) {
-	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	all := vec.SplatU32x8(1)
 	all2 := vec.SplatU32x8(2)
@@ -31484,15 +31483,16 @@ func unsignedCompareAVX512(b *gocuda.Block, p *gocuda.Phases, in []uint32, out [
 	all11 := vec.SplatU32x8(128)
 	all12 := vec.SplatU64x8(4611686018427387904)
 	all13 := vec.SplatU32x8(256)
-	for p.Next() {
-		blockX := b.BlockIdx.X
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
 		for row := range rows {
 			tx := 0
 			for ; tx < dimX; tx += 8 {
 				m := vec.First(min(dimX-tx, 8))
 				rank := row*dimX + tx
 				p.Current = rank
-				i := blockX*dimX + tx
+				i := originX + tx
 //line integers.go:229
 				if i < 0 || i > len(in)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
@@ -31667,7 +31667,6 @@ func randomNumbersAVX512(b *gocuda.Block, p *gocuda.Phases, seed uint64, in []ui
 
 // assignOpsAVX512 is assignOps for a block with vectors of 64 bytes: 1 phase.
 func assignOpsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int16, out []int16) {
-	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	all := vec.SplatI16x16(7)
 	all2 := vec.SplatI16x16(3)
@@ -31683,15 +31682,16 @@ func assignOpsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int16, out []int16)
 	all12 := vec.SplatU8x16(1)
 	all13 := vec.SplatU8x16(3)
 	all14 := vec.SplatU8x16(250)
-	for p.Next() {
-		blockX := b.BlockIdx.X
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
 		for row := range rows {
 			tx := 0
 			for ; tx < dimX; tx += 16 {
 				m := vec.First(min(dimX-tx, 16))
 				rank := row*dimX + tx
 				p.Current = rank
-				i := blockX*dimX + tx
+				i := originX + tx
 //line integers.go:322
 				if i < 0 || i > len(in)-16 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
@@ -31763,7 +31763,6 @@ func assignOpsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int16, out []int16)
 
 // constantsAVX512 is constants for a block with vectors of 64 bytes: 1 phase.
 func constantsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
-	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	all := vec.SplatI32x16(151396)
 	all2 := vec.SplatI32x16(-11)
@@ -31775,8 +31774,9 @@ func constantsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	all8 := vec.SplatI32x16(944)
 	all9 := vec.SplatI32x16(7)
 	all10 := vec.SplatU32x16(268435455)
-	for p.Next() {
-		blockX := b.BlockIdx.X
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
 //line integers.go:400
 		u := uint8(255)
 //line integers.go:401
@@ -31785,10 +31785,10 @@ func constantsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (blockX*dimX) <= len(out)-hi {
+			if (originX)+lo >= 0 && (originX) <= len(in)-hi && (originX) <= len(out)-hi {
 				for ; tx+16 <= hi; tx += 16 {
 					m := vec.Mask(1<<16 - 1)
-					i := blockX*dimX + tx
+					i := originX + tx
 //line integers.go:390
 					v := vec.LoadI32x16(in, i)
 //line integers.go:391
@@ -31823,7 +31823,7 @@ func constantsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 				m := vec.First(min(hi-tx, 16))
 				rank := row*dimX + tx
 				p.Current = rank
-				i := blockX*dimX + tx
+				i := originX + tx
 //line integers.go:390
 				if i < 0 || i > len(in)-16 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
@@ -37336,10 +37336,10 @@ func packageNamesAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 
 // builtinNamesAVX512 is builtinNames for a block with vectors of 64 bytes: 1 phase.
 func builtinNamesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
-	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
-	for p.Next() {
-		blockX := b.BlockIdx.X
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
 		var ok bool
 		var result int32
 //line names.go:52
@@ -37378,9 +37378,9 @@ func builtinNamesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (blockX*dimX) <= len(out)-hi {
+			if (originX)+lo >= 0 && (originX) <= len(in)-hi && (originX) <= len(out)-hi {
 				for ; tx+16 <= hi; tx += 16 {
-					i := blockX*dimX + tx
+					i := originX + tx
 //line names.go:58
 					a := vec.LoadI32x16(in, i)
 //line names.go:52
@@ -37395,7 +37395,7 @@ func builtinNamesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 				m := vec.First(min(hi-tx, 16))
 				rank := row*dimX + tx
 				p.Current = rank
-				i := blockX*dimX + tx
+				i := originX + tx
 //line names.go:58
 				if i < 0 || i > len(in)-16 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
@@ -37420,10 +37420,10 @@ func builtinNamesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 
 // builtinNamesAVX2 is builtinNames for a block with vectors of 32 bytes: 1 phase.
 func builtinNamesAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
-	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
-	for p.Next() {
-		blockX := b.BlockIdx.X
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
 		var ok bool
 		var result int32
 //line names.go:52
@@ -37462,9 +37462,9 @@ func builtinNamesAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (blockX*dimX) <= len(out)-hi {
+			if (originX)+lo >= 0 && (originX) <= len(in)-hi && (originX) <= len(out)-hi {
 				for ; tx+8 <= hi; tx += 8 {
-					i := blockX*dimX + tx
+					i := originX + tx
 //line names.go:58
 					a := vec.LoadI32x8(in, i)
 //line names.go:52
@@ -37479,7 +37479,7 @@ func builtinNamesAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 				m := vec.First(min(hi-tx, 8))
 				rank := row*dimX + tx
 				p.Current = rank
-				i := blockX*dimX + tx
+				i := originX + tx
 //line names.go:58
 				if i < 0 || i > len(in)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
@@ -38056,17 +38056,17 @@ func shadowingAVX2(b *gocuda.Block, p *gocuda.Phases, v int, in []int32, out []i
 
 // noParametersAVX512 is noParameters for a block with vectors of 64 bytes: 1 phase.
 func noParametersAVX512(b *gocuda.Block, p *gocuda.Phases) {
-	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
-	for p.Next() {
-		blockX := b.BlockIdx.X
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
 		for row := range rows {
 			tx := 0
 			for ; tx+8 <= dimX; tx += 8 {
 				m := vec.Mask(1<<8 - 1)
 				rank := row*dimX + tx
 				p.Current = rank
-				i := blockX*dimX + tx
+				i := originX + tx
 //line names.go:114
 				mt2 := m & vec.First(gocuda.Below(i, len(board8), 8))
 				if mt2 != 0 {
@@ -38081,7 +38081,7 @@ func noParametersAVX512(b *gocuda.Block, p *gocuda.Phases) {
 				m := vec.First(min(dimX-tx, 8))
 				rank := row*dimX + tx
 				p.Current = rank
-				i := blockX*dimX + tx
+				i := originX + tx
 //line names.go:114
 				mt := m & vec.First(gocuda.Below(i, len(board8), 8))
 				if mt != 0 {
@@ -38101,20 +38101,20 @@ func noParametersAVX512(b *gocuda.Block, p *gocuda.Phases) {
 
 // unusedParametersAVX512 is unusedParameters for a block with vectors of 64 bytes: 1 phase.
 func unusedParametersAVX512(b *gocuda.Block, p *gocuda.Phases, a int, unused float64, in []int32, unused2 map[string]int, out []int32, unused3 func()) {
-	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	all := vec.SplatI32x16(1)
-	for p.Next() {
-		blockX := b.BlockIdx.X
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
 		for row := range rows {
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (blockX*dimX) <= len(out)-hi {
+			if (originX)+lo >= 0 && (originX) <= len(in)-hi && (originX) <= len(out)-hi {
 				for ; tx+16 <= hi; tx += 16 {
-					at := blockX*dimX + tx
+					at := originX + tx
 //line names.go:130
-					i2 := blockX*dimX + tx
+					i2 := originX + tx
 					vec.StoreI32x16(out, at, vec.AddI32x16(vec.LoadI32x16(in, i2), all))
 				}
 			}
@@ -38122,9 +38122,9 @@ func unusedParametersAVX512(b *gocuda.Block, p *gocuda.Phases, a int, unused flo
 				m := vec.First(min(hi-tx, 16))
 				rank := row*dimX + tx
 				p.Current = rank
-				at := blockX*dimX + tx
+				at := originX + tx
 //line names.go:130
-				i := blockX*dimX + tx
+				i := originX + tx
 				if i < 0 || i > len(in)-16 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
@@ -38142,20 +38142,20 @@ func unusedParametersAVX512(b *gocuda.Block, p *gocuda.Phases, a int, unused flo
 
 // unusedParametersAVX2 is unusedParameters for a block with vectors of 32 bytes: 1 phase.
 func unusedParametersAVX2(b *gocuda.Block, p *gocuda.Phases, a int, unused float64, in []int32, unused2 map[string]int, out []int32, unused3 func()) {
-	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	all := vec.SplatI32x8(1)
-	for p.Next() {
-		blockX := b.BlockIdx.X
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
 		for row := range rows {
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (blockX*dimX) <= len(out)-hi {
+			if (originX)+lo >= 0 && (originX) <= len(in)-hi && (originX) <= len(out)-hi {
 				for ; tx+8 <= hi; tx += 8 {
-					at := blockX*dimX + tx
+					at := originX + tx
 //line names.go:130
-					i2 := blockX*dimX + tx
+					i2 := originX + tx
 					vec.StoreI32x8(out, at, vec.AddI32x8(vec.LoadI32x8(in, i2), all))
 				}
 			}
@@ -38163,9 +38163,9 @@ func unusedParametersAVX2(b *gocuda.Block, p *gocuda.Phases, a int, unused float
 				m := vec.First(min(hi-tx, 8))
 				rank := row*dimX + tx
 				p.Current = rank
-				at := blockX*dimX + tx
+				at := originX + tx
 //line names.go:130
-				i := blockX*dimX + tx
+				i := originX + tx
 				if i < 0 || i > len(in)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
@@ -38333,10 +38333,10 @@ func threadNameAVX2(b *gocuda.Block, p *gocuda.Phases, t2 int32, b2 []int32, out
 
 // sameAVX512 is same for a block with vectors of 64 bytes: 1 phase.
 func sameAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
-	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
-	for p.Next() {
-		blockX := b.BlockIdx.X
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
 //line names.go:151
 		var sameIn int32
 		sameX := int32(2)
@@ -38344,10 +38344,10 @@ func sameAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (blockX*dimX) <= len(out)-hi {
+			if (originX)+lo >= 0 && (originX) <= len(in)-hi && (originX) <= len(out)-hi {
 				for ; tx+16 <= hi; tx += 16 {
-					at := blockX*dimX + tx
-					i2 := blockX*dimX + tx
+					at := originX + tx
+					i2 := originX + tx
 					sameSame := vec.LoadI32x16(in, i2)
 //line names.go:152
 					X := vec.MulI32x16(sameSame, vec.SplatI32x16(sameX))
@@ -38359,8 +38359,8 @@ func sameAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 				m := vec.First(min(hi-tx, 16))
 				rank := row*dimX + tx
 				p.Current = rank
-				at := blockX*dimX + tx
-				i := blockX*dimX + tx
+				at := originX + tx
+				i := originX + tx
 				if i < 0 || i > len(in)-16 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
@@ -38382,10 +38382,10 @@ func sameAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 
 // sameAVX2 is same for a block with vectors of 32 bytes: 1 phase.
 func sameAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
-	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
-	for p.Next() {
-		blockX := b.BlockIdx.X
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
 //line names.go:151
 		var sameIn int32
 		sameX := int32(2)
@@ -38393,10 +38393,10 @@ func sameAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (blockX*dimX) <= len(out)-hi {
+			if (originX)+lo >= 0 && (originX) <= len(in)-hi && (originX) <= len(out)-hi {
 				for ; tx+8 <= hi; tx += 8 {
-					at := blockX*dimX + tx
-					i2 := blockX*dimX + tx
+					at := originX + tx
+					i2 := originX + tx
 					sameSame := vec.LoadI32x8(in, i2)
 //line names.go:152
 					X := vec.MulI32x8(sameSame, vec.SplatI32x8(sameX))
@@ -38408,8 +38408,8 @@ func sameAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 				m := vec.First(min(hi-tx, 8))
 				rank := row*dimX + tx
 				p.Current = rank
-				at := blockX*dimX + tx
-				i := blockX*dimX + tx
+				at := originX + tx
+				i := originX + tx
 				if i < 0 || i > len(in)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
@@ -44311,19 +44311,19 @@ func odditiesAVX2(b *gocuda.Block, p *gocuda.Phases, unused int, in []int32, unu
 
 // particlesAVX512 is particles for a block with vectors of 64 bytes: 1 phase.
 func particlesAVX512(b *gocuda.Block, p *gocuda.Phases, dt float32, p2 []particle) {
-	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	all := vec.SplatF32x16(dt)
 	all2 := vec.SplatF32x16(0)
-	for p.Next() {
-		blockX := b.BlockIdx.X
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
 		for row := range rows {
 			tx := 0
 			for ; tx+16 <= dimX; tx += 16 {
 				m := vec.Mask(1<<16 - 1)
 				rank := row*dimX + tx
 				p.Current = rank
-				i := blockX*dimX + tx
+				i := originX + tx
 //line structs.go:35
 				var c2 vec.Mask
 				for on := m; on != 0; on &= on - 1 {
@@ -44638,7 +44638,7 @@ func particlesAVX512(b *gocuda.Block, p *gocuda.Phases, dt float32, p2 []particl
 				m := vec.First(min(dimX-tx, 16))
 				rank := row*dimX + tx
 				p.Current = rank
-				i := blockX*dimX + tx
+				i := originX + tx
 //line structs.go:35
 				var c vec.Mask
 				for on := m; on != 0; on &= on - 1 {
@@ -44958,19 +44958,19 @@ func particlesAVX512(b *gocuda.Block, p *gocuda.Phases, dt float32, p2 []particl
 
 // particlesAVX2 is particles for a block with vectors of 32 bytes: 1 phase.
 func particlesAVX2(b *gocuda.Block, p *gocuda.Phases, dt float32, p2 []particle) {
-	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	all := vec.SplatF32x8(dt)
 	all2 := vec.SplatF32x8(0)
-	for p.Next() {
-		blockX := b.BlockIdx.X
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
 		for row := range rows {
 			tx := 0
 			for ; tx+8 <= dimX; tx += 8 {
 				m := vec.Mask(1<<8 - 1)
 				rank := row*dimX + tx
 				p.Current = rank
-				i := blockX*dimX + tx
+				i := originX + tx
 //line structs.go:35
 				var c2 vec.Mask
 				for on := m; on != 0; on &= on - 1 {
@@ -45285,7 +45285,7 @@ func particlesAVX2(b *gocuda.Block, p *gocuda.Phases, dt float32, p2 []particle)
 				m := vec.First(min(dimX-tx, 8))
 				rank := row*dimX + tx
 				p.Current = rank
-				i := blockX*dimX + tx
+				i := originX + tx
 //line structs.go:35
 				var c vec.Mask
 				for on := m; on != 0; on &= on - 1 {
@@ -45605,18 +45605,18 @@ func particlesAVX2(b *gocuda.Block, p *gocuda.Phases, dt float32, p2 []particle)
 
 // structOfArraysAVX512 is structOfArrays for a block with vectors of 64 bytes: 1 phase.
 func structOfArraysAVX512(b *gocuda.Block, p *gocuda.Phases, c columns, out *columns) {
-	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
-	for p.Next() {
-		blockX := b.BlockIdx.X
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
 		for row := range rows {
-			hi := gocuda.Below((blockX * dimX), c.n-len(c.name), dimX)
+			hi := gocuda.Below(originX, c.n-len(c.name), dimX)
 			tx := 0
 			for ; tx+16 <= hi; tx += 16 {
 				m := vec.Mask(1<<16 - 1)
 				rank := row*dimX + tx
 				p.Current = rank
-				i := blockX*dimX + tx
+				i := originX + tx
 //line structs.go:58
 				i6 := c.x
 				if i < 0 || i > len(i6)-16 {
@@ -45659,7 +45659,7 @@ func structOfArraysAVX512(b *gocuda.Block, p *gocuda.Phases, c columns, out *col
 				m := vec.First(min(hi-tx, 16))
 				rank := row*dimX + tx
 				p.Current = rank
-				i := blockX*dimX + tx
+				i := originX + tx
 //line structs.go:58
 				i2 := c.x
 				if i < 0 || i > len(i2)-16 {
@@ -45707,18 +45707,18 @@ func structOfArraysAVX512(b *gocuda.Block, p *gocuda.Phases, c columns, out *col
 
 // structOfArraysAVX2 is structOfArrays for a block with vectors of 32 bytes: 1 phase.
 func structOfArraysAVX2(b *gocuda.Block, p *gocuda.Phases, c columns, out *columns) {
-	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
-	for p.Next() {
-		blockX := b.BlockIdx.X
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
 		for row := range rows {
-			hi := gocuda.Below((blockX * dimX), c.n-len(c.name), dimX)
+			hi := gocuda.Below(originX, c.n-len(c.name), dimX)
 			tx := 0
 			for ; tx+8 <= hi; tx += 8 {
 				m := vec.Mask(1<<8 - 1)
 				rank := row*dimX + tx
 				p.Current = rank
-				i := blockX*dimX + tx
+				i := originX + tx
 //line structs.go:58
 				i6 := c.x
 				if i < 0 || i > len(i6)-8 {
@@ -45761,7 +45761,7 @@ func structOfArraysAVX2(b *gocuda.Block, p *gocuda.Phases, c columns, out *colum
 				m := vec.First(min(hi-tx, 8))
 				rank := row*dimX + tx
 				p.Current = rank
-				i := blockX*dimX + tx
+				i := originX + tx
 //line structs.go:58
 				i2 := c.x
 				if i < 0 || i > len(i2)-8 {
