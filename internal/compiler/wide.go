@@ -1,0 +1,175 @@
+package compiler
+
+import "go/token"
+
+// Wide rows: a kernel without barriers, shared memory and loops, whose threads use threadIdx.x and blockIdx.x
+// for nothing but their index in the grid, can't tell blocks from each other. Blocks that are neighbours
+// along x are then run as one with longer rows: what a row costs beside its threads is paid once for all of
+// them. A block of 256 threads of SAXPY spends half of its time on that, with vectors.
+//
+// Kernels with loops are left alone. They have enough to do in a row, and those that walk over a matrix want
+// to have done with a block before they come to the next.
+
+// widen makes k such a kernel, if it can be: each blockIdx.x*blockDim.x + threadIdx.x becomes origin.x +
+// threadIdx.x, and origin.x is that of the first of the blocks.
+func (k *Kernel) widen() {
+	if anyStmt(k.Body, func(s Stmt) bool {
+		switch s := s.(type) {
+		case *Barrier, *Alloc, *For, *Block:
+			return true
+		case *Exit:
+			return s.To != nil
+		}
+		return false
+	}) {
+		return
+	}
+	single, count := map[*Var]Expr{}, map[*Var]int{}
+	walk(k.Body, func(s Stmt) {
+		a, ok := s.(*Assign)
+		if !ok {
+			return
+		}
+		for v := range assignedIn(a) {
+			count[v]++
+		}
+		if a.Def && len(a.L) == 1 && a.L[0] != nil {
+			if v, whole := assigned(a.L[0]); whole && !v.addr {
+				single[v] = a.R
+			}
+		}
+	})
+	// inline replaces the variables that hold a part of the index.
+	var inline func(e Expr) Expr
+	inline = func(e Expr) Expr {
+		return mapExpr(e, func(x Expr) Expr {
+			r, ok := x.(*VarRef)
+			if !ok || count[r.V] != 1 || single[r.V] == nil || !isPart(single[r.V], single, count) {
+				return x
+			}
+			return inline(single[r.V])
+		})
+	}
+	wide, any := true, false
+	body := mapStmts(k.Body, func(e Expr) Expr { return e }) // a copy, in case it can't be done
+	body = dropParts(body, single, count)
+	body = mapWhole(body, func(e Expr) Expr {
+		return mapExpr(inline(e), func(x Expr) Expr {
+			b, ok := x.(*Binary)
+			if ok && b.Op == token.ADD && (isBlockStart(b.X) && isThreadX(b.Y) || isBlockStart(b.Y) && isThreadX(b.X)) {
+				any = true
+				return &Binary{token.ADD, &Index3{origin, 0}, &Index3{inGrid, 0}, b.T}
+			}
+			return x
+		})
+	})
+	walk(body, func(s Stmt) {
+		exprs(s, func(e Expr) {
+			walkExpr(e, func(x Expr) {
+				switch x := x.(type) {
+				case *Index3:
+					if x.Axis == 0 && (x.Of == threadIdx || x.Of == blockIdx) {
+						wide = false
+					}
+				case *Rank, *Method:
+					wide = false
+				}
+			})
+		})
+	})
+	if !wide || !any {
+		return
+	}
+	k.Body = mapWhole(body, func(e Expr) Expr {
+		return mapExpr(e, func(x Expr) Expr {
+			if i, ok := x.(*Index3); ok && i.Of == inGrid {
+				return &Index3{threadIdx, 0}
+			}
+			return x
+		})
+	})
+	k.wide = true
+}
+
+// isBlockStart reports whether e is blockIdx.x*blockDim.x.
+func isBlockStart(e Expr) bool {
+	b, ok := e.(*Binary)
+	if !ok || b.Op != token.MUL {
+		return false
+	}
+	is := func(e Expr, of index3) bool { i, ok := e.(*Index3); return ok && i.Of == of && i.Axis == 0 }
+	return is(b.X, blockIdx) && is(b.Y, blockDim) || is(b.Y, blockIdx) && is(b.X, blockDim)
+}
+
+func isThreadX(e Expr) bool {
+	i, ok := e.(*Index3)
+	return ok && i.Of == threadIdx && i.Axis == 0
+}
+
+// isPart reports whether e is threadIdx.x, blockIdx.x, blockDim.x or the product of the last two, perhaps by
+// way of variables.
+func isPart(e Expr, single map[*Var]Expr, count map[*Var]int) bool {
+	switch x := e.(type) {
+	case *Index3:
+		return x.Axis == 0 && x.Of != gridDim
+	case *VarRef:
+		return count[x.V] == 1 && single[x.V] != nil && isPart(single[x.V], single, count)
+	case *Binary:
+		return x.Op == token.MUL && isPart(x.X, single, count) && isPart(x.Y, single, count)
+	}
+	return false
+}
+
+// dropParts returns list without the definitions of such variables.
+func dropParts(list []Stmt, single map[*Var]Expr, count map[*Var]int) []Stmt {
+	var out []Stmt
+	for _, s := range list {
+		switch s := s.(type) {
+		case *Assign:
+			if len(s.L) == 1 && s.L[0] != nil {
+				if v, whole := assigned(s.L[0]); whole && count[v] == 1 && single[v] != nil && isPart(single[v], single, count) {
+					continue
+				}
+			}
+		case *If:
+			s.Then, s.Else = dropParts(s.Then, single, count), dropParts(s.Else, single, count)
+		}
+		out = append(out, s)
+	}
+	return out
+}
+
+// mapWhole returns list, which has neither loops nor blocks, with f applied to each expression as a whole.
+func mapWhole(list []Stmt, f func(Expr) Expr) []Stmt {
+	var out []Stmt
+	each := func(e Expr) Expr {
+		if e == nil {
+			return nil
+		}
+		return f(e)
+	}
+	for _, s := range list {
+		switch x := s.(type) {
+		case *Assign:
+			y := *x
+			y.L = make([]Expr, len(x.L))
+			for i, l := range x.L {
+				y.L[i] = each(l)
+			}
+			y.R = each(x.R)
+			s = &y
+		case *If:
+			s = &If{Cond: each(x.Cond), Then: mapWhole(x.Then, f), Else: mapWhole(x.Else, f), Pos: x.Pos}
+		case *Do:
+			y := *x
+			y.X = each(x.X).(*Call)
+			s = &y
+		case *Panic:
+			y := *x
+			y.X = each(x.X)
+			s = &y
+		}
+		out = append(out, s)
+	}
+	return out
+}
