@@ -61,7 +61,7 @@ func setupFDTD(e env, n int) *problem {
 	}
 	ez0 := random(n * n)
 	reset := func() {
-		copy(f.Ez, ez0)
+		refill(f.Ez, ez0)
 		clear(f.Hx)
 		clear(f.Hy)
 	}

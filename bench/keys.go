@@ -54,8 +54,8 @@ func setupRadixSort(e env, n int) *problem {
 		amount:  everywhere(1e-6 * float64(n)),
 		leftOut: map[string]string{OpenCL: "a sort is several kernels with a scan between them, which baseline does not have"},
 		reset: func() {
-			copy(keys, keys0)
-			copy(values, values0)
+			refill(keys, keys0)
+			refill(values, values0)
 		},
 		check: func() error {
 			if err := same("keys", keys, wantKeys); err != nil {

@@ -25,7 +25,7 @@ func setupSAXPY(e env, n int) *problem {
 		kernel: func(dev *gocuda.Device, form kernels.Form) error { return kernels.SAXPYForm(e.ctx, dev, form, a, x, y) },
 		native: &exchange{in: arrays(of([]float32{a}), of(x), of(y0)), out: arrays(of(y))},
 		amount: everywhere(12e-9 * float64(n)), // gigabytes: two reads and a write
-		reset:  func() { copy(y, y0) },
+		reset:  func() { refill(y, y0) },
 		// The same two roundings everywhere; a is a power of two, so a fused multiplication and addition
 		// gives no other result either.
 		check: func() error { return near("y", y, want, 0) },

@@ -18,7 +18,13 @@ import (
 //
 // Only generated code calls it. name is what errors, traces and profiles call the kernel.
 func Compiled(name string, source ThreadFunc, body, vector func(*Block, *Phases)) Kernel {
-	return &compiled{name, source, body, vector}
+	return &compiled{name: name, source: source, body: body, vector: vector}
+}
+
+// CompiledRows is [Compiled] for bodies that use [Phases.NextRow]: threads have little to do, and blocks are
+// cheap in large numbers.
+func CompiledRows(name string, source ThreadFunc, body, vector func(*Block, *Phases)) Kernel {
+	return &compiled{name: name, source: source, body: body, vector: vector, rows: true}
 }
 
 // Vector returns the func of type F among several. Only generated code calls it, to find the form of a
@@ -43,6 +49,7 @@ type compiled struct {
 	source ThreadFunc
 	body   func(*Block, *Phases)
 	vector func(*Block, *Phases)
+	rows   bool // they use NextRow
 }
 
 // KernelName implements [Named].

@@ -77,6 +77,8 @@ type launch struct {
 	joined int // workers in the launch; guarded by the pool
 	places int // how many have joined so far; likewise
 
+	least    int64         // blocks that a worker takes at a time
+	part     int64         // it takes what is left, divided by this
 	shares   []share       // of the workers, in the order in which they join
 	dry      atomic.Bool   // all blocks have been begun
 	stop     atomic.Bool   // no further blocks start
@@ -132,6 +134,10 @@ func (d *Device) newLaunch(ctx context.Context, cfg grid.Config, kernel Kernel) 
 	}
 	l.maxWorkers = d.workers()
 	l.order = d.order.over(l.blocks)
+	l.least, l.part = 1, 8
+	if k, ok := kernel.(*compiled); ok && k.rows && l.isBody() {
+		l.least, l.part = int64(max(1, shortClaim/l.threads)), 2
+	}
 	l.divide()
 	if raceEnabled {
 		l.end, l.lingers = newRaceCell(), newLinger()
@@ -202,19 +208,23 @@ func (l *launch) divide() {
 	}
 }
 
+// shortClaim is how many threads of a body that runs rows of blocks a worker takes at a time, at least: some
+// hundred nanoseconds' work. To claim and begin them costs some 50.
+const shortClaim = 4096
+
 // claim takes blocks of the share that nobody has begun, and returns the first and the one after the
 // last. The range is empty when there are none.
 //
 // Chunks are an eighth of what is left, so they are large while there is much to do, when the counter
 // would be the bottleneck for small blocks, and single blocks at the end, when workers should finish
-// together.
-func (s *share) claim() (from, to int64) {
+// together. Bodies that run rows of blocks take a half, and no fewer threads than are worth a claim.
+func (s *share) claim(least, part int64) (from, to int64) {
 	for {
 		from = s.next.Load()
 		if from >= s.end {
 			return s.end, s.end
 		}
-		to = from + max(1, (s.end-from)/8)
+		to = from + min(max(least, (s.end-from)/part), s.end-from)
 		if s.next.CompareAndSwap(from, to) {
 			return from, to
 		}
@@ -224,7 +234,7 @@ func (s *share) claim() (from, to int64) {
 // claim takes blocks for the worker at the given place.
 func (l *launch) claim(place int) (from, to int64) {
 	for i := range l.shares {
-		from, to = l.shares[(place+i)%len(l.shares)].claim()
+		from, to = l.shares[(place+i)%len(l.shares)].claim(l.least, l.part)
 		if from < to {
 			return from, to
 		}

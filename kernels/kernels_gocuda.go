@@ -16,7 +16,7 @@ func blackScholesKernel(n int, riskless float32, volatility float32, price []flo
 			f(b, p, n, riskless, volatility, price, strike, years, call, put)
 		}
 	}
-	return gocuda.Compiled("kernels.blackScholes",
+	return gocuda.CompiledRows("kernels.blackScholes",
 		func(t *gocuda.Thread) { blackScholes(t, n, riskless, volatility, price, strike, years, call, put) },
 		func(b *gocuda.Block, p *gocuda.Phases) {
 			blackScholesBody(b, p, n, riskless, volatility, price, strike, years, call, put)
@@ -118,7 +118,7 @@ func fdtdHKernel(w int, h int, ch float32, ez []float32, hx []float32, hy []floa
 	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, int, float32, []float32, []float32, []float32)](fdtdHVectors); ok {
 		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, w, h, ch, ez, hx, hy) }
 	}
-	return gocuda.Compiled("kernels.fdtdH",
+	return gocuda.CompiledRows("kernels.fdtdH",
 		func(t *gocuda.Thread) { fdtdH(t, w, h, ch, ez, hx, hy) },
 		func(b *gocuda.Block, p *gocuda.Phases) { fdtdHBody(b, p, w, h, ch, ez, hx, hy) }, vector)
 }
@@ -201,7 +201,7 @@ func fdtdEKernel(w int, h int, ce []float32, ez []float32, hx []float32, hy []fl
 	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, int, []float32, []float32, []float32, []float32)](fdtdEVectors); ok {
 		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, w, h, ce, ez, hx, hy) }
 	}
-	return gocuda.Compiled("kernels.fdtdE",
+	return gocuda.CompiledRows("kernels.fdtdE",
 		func(t *gocuda.Thread) { fdtdE(t, w, h, ce, ez, hx, hy) },
 		func(b *gocuda.Block, p *gocuda.Phases) { fdtdEBody(b, p, w, h, ce, ez, hx, hy) }, vector)
 }
@@ -897,7 +897,7 @@ func accelerateBody[T Float](b *gocuda.Block, p *gocuda.Phases, n int, eps2 T, b
 
 // moveKernel returns move as a kernel with these arguments.
 func moveKernel[T Float](n int, dt T, bodies []Body[T], vel []Vec3[T], acc []Vec3[T]) gocuda.Kernel {
-	return gocuda.Compiled("kernels.move",
+	return gocuda.CompiledRows("kernels.move",
 		func(t *gocuda.Thread) { move[T](t, n, dt, bodies, vel, acc) },
 		func(b *gocuda.Block, p *gocuda.Phases) { moveBody[T](b, p, n, dt, bodies, vel, acc) }, nil)
 }
@@ -1448,7 +1448,7 @@ func saxpyKernel[T Float](n int, a T, x []T, y []T) gocuda.Kernel {
 	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, T, []T, []T)](saxpyVectors); ok {
 		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, a, x, y) }
 	}
-	return gocuda.Compiled("kernels.saxpy",
+	return gocuda.CompiledRows("kernels.saxpy",
 		func(t *gocuda.Thread) { saxpy[T](t, n, a, x, y) },
 		func(b *gocuda.Block, p *gocuda.Phases) { saxpyBody[T](b, p, n, a, x, y) }, vector)
 }
@@ -1894,7 +1894,7 @@ func fanKernel[T Number](n int, part int, out []T, before []T) gocuda.Kernel {
 	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, int, []T, []T)](fanVectors); ok {
 		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, part, out, before) }
 	}
-	return gocuda.Compiled("kernels.fan",
+	return gocuda.CompiledRows("kernels.fan",
 		func(t *gocuda.Thread) { fan[T](t, n, part, out, before) },
 		func(b *gocuda.Block, p *gocuda.Phases) { fanBody[T](b, p, n, part, out, before) }, vector)
 }

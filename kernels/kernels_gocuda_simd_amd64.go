@@ -541,10 +541,19 @@ func histogramAVX512(b *gocuda.Block, p *gocuda.Phases, n int, data []byte, coun
 			const lo = 0
 			hi := dimX
 			if (0)+lo >= 0 && (0) <= len(bins)-hi {
-				for ; tx+16 <= hi; tx += 16 {
+				for ; tx+64 <= hi; tx += 64 {
+					tx_2 := tx + 16
+					tx_3 := tx + 32
+					tx_4 := tx + 48
 					tid := tx
+					tid_2 := tx_2
+					tid_3 := tx_3
+					tid_4 := tx_4
 //line histogram.go:29
 					vec.StoreU32x16(bins, tid, all)
+					vec.StoreU32x16(bins, tid_2, all)
+					vec.StoreU32x16(bins, tid_3, all)
+					vec.StoreU32x16(bins, tid_4, all)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -605,7 +614,7 @@ func histogramAVX512(b *gocuda.Block, p *gocuda.Phases, n int, data []byte, coun
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:609
+//line kernels_gocuda_simd_amd64.go:618
 
 // histogramAVX2 is histogram for a block with vectors of 32 bytes: 3 phases.
 func histogramAVX2(b *gocuda.Block, p *gocuda.Phases, n int, data []byte, counts []uint32) {
@@ -625,10 +634,19 @@ func histogramAVX2(b *gocuda.Block, p *gocuda.Phases, n int, data []byte, counts
 			const lo = 0
 			hi := dimX
 			if (0)+lo >= 0 && (0) <= len(bins)-hi {
-				for ; tx+8 <= hi; tx += 8 {
+				for ; tx+32 <= hi; tx += 32 {
+					tx_2 := tx + 8
+					tx_3 := tx + 16
+					tx_4 := tx + 24
 					tid := tx
+					tid_2 := tx_2
+					tid_3 := tx_3
+					tid_4 := tx_4
 //line histogram.go:29
 					vec.StoreU32x8(bins, tid, all)
+					vec.StoreU32x8(bins, tid_2, all)
+					vec.StoreU32x8(bins, tid_3, all)
+					vec.StoreU32x8(bins, tid_4, all)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -689,7 +707,7 @@ func histogramAVX2(b *gocuda.Block, p *gocuda.Phases, n int, data []byte, counts
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:693
+//line kernels_gocuda_simd_amd64.go:711
 
 // mandelbrotAVX512 is mandelbrot for a block with vectors of 64 bytes: 1 phase.
 func mandelbrotAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, x0 float32, y0 float32, dx float32, dy float32, maxIter int32, out []int32) {
@@ -774,7 +792,7 @@ func mandelbrotAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, x0 float3
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:778
+//line kernels_gocuda_simd_amd64.go:796
 
 // mandelbrotAVX2 is mandelbrot for a block with vectors of 32 bytes: 1 phase.
 func mandelbrotAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, x0 float32, y0 float32, dx float32, dy float32, maxIter int32, out []int32) {
@@ -859,7 +877,7 @@ func mandelbrotAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, x0 float32,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:863
+//line kernels_gocuda_simd_amd64.go:881
 
 // matmulNaiveAVX512 is matmulNaive for a block with vectors of 64 bytes: 1 phase.
 func matmulNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []float32, b2 []float32, c []float32) {
@@ -960,7 +978,7 @@ func matmulNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:964
+//line kernels_gocuda_simd_amd64.go:982
 
 // matmulNaiveAVX2 is matmulNaive for a block with vectors of 32 bytes: 1 phase.
 func matmulNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []float32, b2 []float32, c []float32) {
@@ -1049,7 +1067,7 @@ func matmulNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:1053
+//line kernels_gocuda_simd_amd64.go:1071
 
 // matmulTiledAVX512 is matmulTiled for a block with vectors of 64 bytes: 4 phases.
 func matmulTiledAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []float32, b2 []float32, c []float32) {
@@ -1072,11 +1090,20 @@ func matmulTiledAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 		_ = bs
 		for row := range rows {
 			tx := 0
-			for ; tx+16 <= dimX; tx += 16 {
+			for ; tx+64 <= dimX; tx += 64 {
+				rank_2 := row*dimX + tx + 16
+				rank_3 := row*dimX + tx + 32
+				rank_4 := row*dimX + tx + 48
 				rank := row*dimX + tx
 //line matmul.go:49
 				var sum2 vec.F32x16
+				var sum2_2 vec.F32x16
+				var sum2_3 vec.F32x16
+				var sum2_4 vec.F32x16
 				vec.StoreF32x16(sum2Of, rank, sum2)
+				vec.StoreF32x16(sum2Of, rank_2, sum2_2)
+				vec.StoreF32x16(sum2Of, rank_3, sum2_3)
+				vec.StoreF32x16(sum2Of, rank_4, sum2_4)
 			}
 			for ; tx < dimX; tx += 16 {
 				m := vec.First(min(dimX-tx, 16))
@@ -1260,14 +1287,32 @@ func matmulTiledAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 			tx := 0
 			const lo = 0
 			if ((blockY*dimY+ty)*n+(blockX*dimX))+lo >= 0 && ((blockY*dimY+ty)*n+(blockX*dimX)) <= len(c)-hi {
-				for ; tx+16 <= hi; tx += 16 {
+				for ; tx+64 <= hi; tx += 64 {
+					rank_2 := row*dimX + tx + 16
+					tx_2 := tx + 16
+					rank_3 := row*dimX + tx + 32
+					tx_3 := tx + 32
+					rank_4 := row*dimX + tx + 48
+					tx_4 := tx + 48
 					rank := row*dimX + tx
 					col := blockX*dimX + tx
+					col_2 := blockX*dimX + tx_2
+					col_3 := blockX*dimX + tx_3
+					col_4 := blockX*dimX + tx_4
 					row2 := blockY*dimY + ty
 					at3 := row2*n + col
+					at3_2 := row2*n + col_2
+					at3_3 := row2*n + col_3
+					at3_4 := row2*n + col_4
 					sum2 := vec.LoadF32x16(sum2Of, rank)
+					sum2_2 := vec.LoadF32x16(sum2Of, rank_2)
+					sum2_3 := vec.LoadF32x16(sum2Of, rank_3)
+					sum2_4 := vec.LoadF32x16(sum2Of, rank_4)
 //line matmul.go:67
 					vec.StoreF32x16(c, at3, sum2)
+					vec.StoreF32x16(c, at3_2, sum2_2)
+					vec.StoreF32x16(c, at3_3, sum2_3)
+					vec.StoreF32x16(c, at3_4, sum2_4)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -1289,7 +1334,7 @@ func matmulTiledAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:1293
+//line kernels_gocuda_simd_amd64.go:1338
 
 // matmulTiledAVX2 is matmulTiled for a block with vectors of 32 bytes: 4 phases.
 func matmulTiledAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []float32, b2 []float32, c []float32) {
@@ -1312,11 +1357,20 @@ func matmulTiledAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 		_ = bs
 		for row := range rows {
 			tx := 0
-			for ; tx+8 <= dimX; tx += 8 {
+			for ; tx+32 <= dimX; tx += 32 {
+				rank_2 := row*dimX + tx + 8
+				rank_3 := row*dimX + tx + 16
+				rank_4 := row*dimX + tx + 24
 				rank := row*dimX + tx
 //line matmul.go:49
 				var sum2 vec.F32x8
+				var sum2_2 vec.F32x8
+				var sum2_3 vec.F32x8
+				var sum2_4 vec.F32x8
 				vec.StoreF32x8(sum2Of, rank, sum2)
+				vec.StoreF32x8(sum2Of, rank_2, sum2_2)
+				vec.StoreF32x8(sum2Of, rank_3, sum2_3)
+				vec.StoreF32x8(sum2Of, rank_4, sum2_4)
 			}
 			for ; tx < dimX; tx += 8 {
 				m := vec.First(min(dimX-tx, 8))
@@ -1488,14 +1542,32 @@ func matmulTiledAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 			tx := 0
 			const lo = 0
 			if ((blockY*dimY+ty)*n+(blockX*dimX))+lo >= 0 && ((blockY*dimY+ty)*n+(blockX*dimX)) <= len(c)-hi {
-				for ; tx+8 <= hi; tx += 8 {
+				for ; tx+32 <= hi; tx += 32 {
+					rank_2 := row*dimX + tx + 8
+					tx_2 := tx + 8
+					rank_3 := row*dimX + tx + 16
+					tx_3 := tx + 16
+					rank_4 := row*dimX + tx + 24
+					tx_4 := tx + 24
 					rank := row*dimX + tx
 					col := blockX*dimX + tx
+					col_2 := blockX*dimX + tx_2
+					col_3 := blockX*dimX + tx_3
+					col_4 := blockX*dimX + tx_4
 					row2 := blockY*dimY + ty
 					at3 := row2*n + col
+					at3_2 := row2*n + col_2
+					at3_3 := row2*n + col_3
+					at3_4 := row2*n + col_4
 					sum2 := vec.LoadF32x8(sum2Of, rank)
+					sum2_2 := vec.LoadF32x8(sum2Of, rank_2)
+					sum2_3 := vec.LoadF32x8(sum2Of, rank_3)
+					sum2_4 := vec.LoadF32x8(sum2Of, rank_4)
 //line matmul.go:67
 					vec.StoreF32x8(c, at3, sum2)
+					vec.StoreF32x8(c, at3_2, sum2_2)
+					vec.StoreF32x8(c, at3_3, sum2_3)
+					vec.StoreF32x8(c, at3_4, sum2_4)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -1517,7 +1589,7 @@ func matmulTiledAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:1521
+//line kernels_gocuda_simd_amd64.go:1593
 
 // accelerate_float32_AVX512 is accelerate for a block with vectors of 64 bytes: 4 phases.
 func accelerate_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, eps2 float32, bodies []Body[float32], acc []Vec3[float32]) {
@@ -1826,7 +1898,7 @@ func accelerate_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, eps2 fl
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:1830
+//line kernels_gocuda_simd_amd64.go:1902
 
 // accelerate_float32_AVX2 is accelerate for a block with vectors of 32 bytes: 4 phases.
 func accelerate_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, eps2 float32, bodies []Body[float32], acc []Vec3[float32]) {
@@ -2135,7 +2207,7 @@ func accelerate_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, eps2 floa
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:2139
+//line kernels_gocuda_simd_amd64.go:2211
 
 // accelerate_float64_AVX512 is accelerate for a block with vectors of 64 bytes: 4 phases.
 func accelerate_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, eps2 float64, bodies []Body[float64], acc []Vec3[float64]) {
@@ -2445,7 +2517,7 @@ func accelerate_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, eps2 fl
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:2449
+//line kernels_gocuda_simd_amd64.go:2521
 
 // accelerate_float64_AVX2 is accelerate for a block with vectors of 32 bytes: 4 phases.
 func accelerate_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, eps2 float64, bodies []Body[float64], acc []Vec3[float64]) {
@@ -2755,7 +2827,7 @@ func accelerate_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, eps2 floa
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:2759
+//line kernels_gocuda_simd_amd64.go:2831
 
 // radixCountAVX512 is radixCount for a block with vectors of 64 bytes: 3 phases.
 func radixCountAVX512(b *gocuda.Block, p *gocuda.Phases, n int, shift int, keys []uint32, counts []uint32) {
@@ -2775,10 +2847,19 @@ func radixCountAVX512(b *gocuda.Block, p *gocuda.Phases, n int, shift int, keys 
 			tx := 0
 			const lo = 0
 			if (0)+lo >= 0 && (0) <= len(bins)-hi {
-				for ; tx+16 <= hi; tx += 16 {
+				for ; tx+64 <= hi; tx += 64 {
+					tx_2 := tx + 16
+					tx_3 := tx + 32
+					tx_4 := tx + 48
 					tid := tx
+					tid_2 := tx_2
+					tid_3 := tx_3
+					tid_4 := tx_4
 //line radixsort.go:42
 					vec.StoreU32x16(bins, tid, all)
+					vec.StoreU32x16(bins, tid_2, all)
+					vec.StoreU32x16(bins, tid_3, all)
+					vec.StoreU32x16(bins, tid_4, all)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -2834,7 +2915,7 @@ func radixCountAVX512(b *gocuda.Block, p *gocuda.Phases, n int, shift int, keys 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:2838
+//line kernels_gocuda_simd_amd64.go:2919
 
 // radixCountAVX2 is radixCount for a block with vectors of 32 bytes: 3 phases.
 func radixCountAVX2(b *gocuda.Block, p *gocuda.Phases, n int, shift int, keys []uint32, counts []uint32) {
@@ -2854,10 +2935,19 @@ func radixCountAVX2(b *gocuda.Block, p *gocuda.Phases, n int, shift int, keys []
 			tx := 0
 			const lo = 0
 			if (0)+lo >= 0 && (0) <= len(bins)-hi {
-				for ; tx+8 <= hi; tx += 8 {
+				for ; tx+32 <= hi; tx += 32 {
+					tx_2 := tx + 8
+					tx_3 := tx + 16
+					tx_4 := tx + 24
 					tid := tx
+					tid_2 := tx_2
+					tid_3 := tx_3
+					tid_4 := tx_4
 //line radixsort.go:42
 					vec.StoreU32x8(bins, tid, all)
+					vec.StoreU32x8(bins, tid_2, all)
+					vec.StoreU32x8(bins, tid_3, all)
+					vec.StoreU32x8(bins, tid_4, all)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -2913,7 +3003,7 @@ func radixCountAVX2(b *gocuda.Block, p *gocuda.Phases, n int, shift int, keys []
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:2917
+//line kernels_gocuda_simd_amd64.go:3007
 
 // radixScatterAVX512 is radixScatter for a block with vectors of 64 bytes: 7 phases.
 func radixScatterAVX512(b *gocuda.Block, p *gocuda.Phases, n int, shift int, keys []uint32, values []uint32, begins []uint32, keysOut []uint32, valuesOut []uint32) {
@@ -3100,12 +3190,27 @@ func radixScatterAVX512(b *gocuda.Block, p *gocuda.Phases, n int, shift int, key
 				tx := lo
 				hi := dimX
 				if (0)+lo >= 0 && (0) <= len(sums)-hi {
-					for ; tx+16 <= hi; tx += 16 {
+					for ; tx+64 <= hi; tx += 64 {
+						rank_2 := row*dimX + tx + 16
+						tx_2 := tx + 16
+						rank_3 := row*dimX + tx + 32
+						tx_3 := tx + 32
+						rank_4 := row*dimX + tx + 48
+						tx_4 := tx + 48
 						rank := row*dimX + tx
 						i2 := tx
+						i2_2 := tx_2
+						i2_3 := tx_3
+						i2_4 := tx_4
 						v := vec.LoadU32x16(vOf, rank)
+						v_2 := vec.LoadU32x16(vOf, rank_2)
+						v_3 := vec.LoadU32x16(vOf, rank_3)
+						v_4 := vec.LoadU32x16(vOf, rank_4)
 //line scan.go:70
 						vec.StoreU32x16(sums, i2, vec.AddU32x16(v, vec.LoadU32x16(sums, i2)))
+						vec.StoreU32x16(sums, i2_2, vec.AddU32x16(v_2, vec.LoadU32x16(sums, i2_2)))
+						vec.StoreU32x16(sums, i2_3, vec.AddU32x16(v_3, vec.LoadU32x16(sums, i2_3)))
+						vec.StoreU32x16(sums, i2_4, vec.AddU32x16(v_4, vec.LoadU32x16(sums, i2_4)))
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -3261,7 +3366,7 @@ func radixScatterAVX512(b *gocuda.Block, p *gocuda.Phases, n int, shift int, key
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:3265
+//line kernels_gocuda_simd_amd64.go:3370
 
 // radixScatterAVX2 is radixScatter for a block with vectors of 32 bytes: 7 phases.
 func radixScatterAVX2(b *gocuda.Block, p *gocuda.Phases, n int, shift int, keys []uint32, values []uint32, begins []uint32, keysOut []uint32, valuesOut []uint32) {
@@ -3411,12 +3516,27 @@ func radixScatterAVX2(b *gocuda.Block, p *gocuda.Phases, n int, shift int, keys 
 				tx := lo
 				hi := dimX
 				if (0)+lo >= 0 && (0) <= len(sums)-hi {
-					for ; tx+8 <= hi; tx += 8 {
+					for ; tx+32 <= hi; tx += 32 {
+						rank_2 := row*dimX + tx + 8
+						tx_2 := tx + 8
+						rank_3 := row*dimX + tx + 16
+						tx_3 := tx + 16
+						rank_4 := row*dimX + tx + 24
+						tx_4 := tx + 24
 						rank := row*dimX + tx
 						i2 := tx
+						i2_2 := tx_2
+						i2_3 := tx_3
+						i2_4 := tx_4
 						v := vec.LoadU32x8(vOf, rank)
+						v_2 := vec.LoadU32x8(vOf, rank_2)
+						v_3 := vec.LoadU32x8(vOf, rank_3)
+						v_4 := vec.LoadU32x8(vOf, rank_4)
 //line scan.go:70
 						vec.StoreU32x8(sums, i2, vec.AddU32x8(v, vec.LoadU32x8(sums, i2)))
+						vec.StoreU32x8(sums, i2_2, vec.AddU32x8(v_2, vec.LoadU32x8(sums, i2_2)))
+						vec.StoreU32x8(sums, i2_3, vec.AddU32x8(v_3, vec.LoadU32x8(sums, i2_3)))
+						vec.StoreU32x8(sums, i2_4, vec.AddU32x8(v_4, vec.LoadU32x8(sums, i2_4)))
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -3504,7 +3624,7 @@ func radixScatterAVX2(b *gocuda.Block, p *gocuda.Phases, n int, shift int, keys 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:3508
+//line kernels_gocuda_simd_amd64.go:3628
 
 // reduce_float32_AVX512 is reduce for a block with vectors of 64 bytes: 4 phases.
 func reduce_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, sums []float32) {
@@ -3523,10 +3643,19 @@ func reduce_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float3
 			const lo = 0
 			hi := dimX
 			if (0)+lo >= 0 && (0) <= len(s)-hi {
-				for ; tx+16 <= hi; tx += 16 {
+				for ; tx+64 <= hi; tx += 64 {
+					tx_2 := tx + 16
+					tx_3 := tx + 32
+					tx_4 := tx + 48
 					tid := tx
+					tid_2 := tx_2
+					tid_3 := tx_3
+					tid_4 := tx_4
 //line reduce.go:30
 					vec.StoreF32x16(s, tid, all)
+					vec.StoreF32x16(s, tid_2, all)
+					vec.StoreF32x16(s, tid_3, all)
+					vec.StoreF32x16(s, tid_4, all)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -3557,18 +3686,42 @@ func reduce_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float3
 				tx := 0
 				const lo = 0
 				if (0)+lo >= 0 && (0) <= len(s)-hi {
-					for ; tx+16 <= hi; tx += 16 {
+					for ; tx+64 <= hi; tx += 64 {
+						rank_2 := row*dimX + tx + 16
+						tx_2 := tx + 16
+						rank_3 := row*dimX + tx + 32
+						tx_3 := tx + 32
+						rank_4 := row*dimX + tx + 48
+						tx_4 := tx + 48
 						m := vec.Mask(1<<16 - 1)
 						rank := row*dimX + tx
 						p.Current = rank
 						tid := tx
+						tid_2 := tx_2
+						tid_3 := tx_3
+						tid_4 := tx_4
 //line reduce.go:32
 						i := from + tid
+						i_2 := from + tid_2
+						i_3 := from + tid_3
+						i_4 := from + tid_4
 //line reduce.go:33
 						if i < 0 || i > len(in)-16 {
 							p.Outside(rank, uint32(m), i, 1, len(in))
 						}
 						vec.StoreF32x16(s, tid, vec.AddF32x16(vec.LoadF32x16(s, tid), vec.LoadF32x16(in, i)))
+						if i_2 < 0 || i_2 > len(in)-16 {
+							p.Outside(rank_2, uint32(m), i_2, 1, len(in))
+						}
+						vec.StoreF32x16(s, tid_2, vec.AddF32x16(vec.LoadF32x16(s, tid_2), vec.LoadF32x16(in, i_2)))
+						if i_3 < 0 || i_3 > len(in)-16 {
+							p.Outside(rank_3, uint32(m), i_3, 1, len(in))
+						}
+						vec.StoreF32x16(s, tid_3, vec.AddF32x16(vec.LoadF32x16(s, tid_3), vec.LoadF32x16(in, i_3)))
+						if i_4 < 0 || i_4 > len(in)-16 {
+							p.Outside(rank_4, uint32(m), i_4, 1, len(in))
+						}
+						vec.StoreF32x16(s, tid_4, vec.AddF32x16(vec.LoadF32x16(s, tid_4), vec.LoadF32x16(in, i_4)))
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -3607,11 +3760,23 @@ func reduce_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float3
 				tx := 0
 				const lo = 0
 				if (0)+lo >= 0 && (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
-					for ; tx+16 <= hi; tx += 16 {
+					for ; tx+64 <= hi; tx += 64 {
+						tx_2 := tx + 16
+						tx_3 := tx + 32
+						tx_4 := tx + 48
 						tid := tx
+						tid_2 := tx_2
+						tid_3 := tx_3
+						tid_4 := tx_4
 //line reduce.go:39
 						i3 := tid + d
 						vec.StoreF32x16(s, tid, vec.AddF32x16(vec.LoadF32x16(s, tid), vec.LoadF32x16(s, i3)))
+						i4 := tid_2 + d
+						vec.StoreF32x16(s, tid_2, vec.AddF32x16(vec.LoadF32x16(s, tid_2), vec.LoadF32x16(s, i4)))
+						i5 := tid_3 + d
+						vec.StoreF32x16(s, tid_3, vec.AddF32x16(vec.LoadF32x16(s, tid_3), vec.LoadF32x16(s, i5)))
+						i6 := tid_4 + d
+						vec.StoreF32x16(s, tid_4, vec.AddF32x16(vec.LoadF32x16(s, tid_4), vec.LoadF32x16(s, i6)))
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -3646,7 +3811,7 @@ func reduce_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float3
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:3650
+//line kernels_gocuda_simd_amd64.go:3815
 
 // reduce_float32_AVX2 is reduce for a block with vectors of 32 bytes: 4 phases.
 func reduce_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, sums []float32) {
@@ -3665,10 +3830,19 @@ func reduce_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float32,
 			const lo = 0
 			hi := dimX
 			if (0)+lo >= 0 && (0) <= len(s)-hi {
-				for ; tx+8 <= hi; tx += 8 {
+				for ; tx+32 <= hi; tx += 32 {
+					tx_2 := tx + 8
+					tx_3 := tx + 16
+					tx_4 := tx + 24
 					tid := tx
+					tid_2 := tx_2
+					tid_3 := tx_3
+					tid_4 := tx_4
 //line reduce.go:30
 					vec.StoreF32x8(s, tid, all)
+					vec.StoreF32x8(s, tid_2, all)
+					vec.StoreF32x8(s, tid_3, all)
+					vec.StoreF32x8(s, tid_4, all)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -3699,18 +3873,42 @@ func reduce_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float32,
 				tx := 0
 				const lo = 0
 				if (0)+lo >= 0 && (0) <= len(s)-hi {
-					for ; tx+8 <= hi; tx += 8 {
+					for ; tx+32 <= hi; tx += 32 {
+						rank_2 := row*dimX + tx + 8
+						tx_2 := tx + 8
+						rank_3 := row*dimX + tx + 16
+						tx_3 := tx + 16
+						rank_4 := row*dimX + tx + 24
+						tx_4 := tx + 24
 						m := vec.Mask(1<<8 - 1)
 						rank := row*dimX + tx
 						p.Current = rank
 						tid := tx
+						tid_2 := tx_2
+						tid_3 := tx_3
+						tid_4 := tx_4
 //line reduce.go:32
 						i := from + tid
+						i_2 := from + tid_2
+						i_3 := from + tid_3
+						i_4 := from + tid_4
 //line reduce.go:33
 						if i < 0 || i > len(in)-8 {
 							p.Outside(rank, uint32(m), i, 1, len(in))
 						}
 						vec.StoreF32x8(s, tid, vec.AddF32x8(vec.LoadF32x8(s, tid), vec.LoadF32x8(in, i)))
+						if i_2 < 0 || i_2 > len(in)-8 {
+							p.Outside(rank_2, uint32(m), i_2, 1, len(in))
+						}
+						vec.StoreF32x8(s, tid_2, vec.AddF32x8(vec.LoadF32x8(s, tid_2), vec.LoadF32x8(in, i_2)))
+						if i_3 < 0 || i_3 > len(in)-8 {
+							p.Outside(rank_3, uint32(m), i_3, 1, len(in))
+						}
+						vec.StoreF32x8(s, tid_3, vec.AddF32x8(vec.LoadF32x8(s, tid_3), vec.LoadF32x8(in, i_3)))
+						if i_4 < 0 || i_4 > len(in)-8 {
+							p.Outside(rank_4, uint32(m), i_4, 1, len(in))
+						}
+						vec.StoreF32x8(s, tid_4, vec.AddF32x8(vec.LoadF32x8(s, tid_4), vec.LoadF32x8(in, i_4)))
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -3749,11 +3947,23 @@ func reduce_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float32,
 				tx := 0
 				const lo = 0
 				if (0)+lo >= 0 && (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
-					for ; tx+8 <= hi; tx += 8 {
+					for ; tx+32 <= hi; tx += 32 {
+						tx_2 := tx + 8
+						tx_3 := tx + 16
+						tx_4 := tx + 24
 						tid := tx
+						tid_2 := tx_2
+						tid_3 := tx_3
+						tid_4 := tx_4
 //line reduce.go:39
 						i3 := tid + d
 						vec.StoreF32x8(s, tid, vec.AddF32x8(vec.LoadF32x8(s, tid), vec.LoadF32x8(s, i3)))
+						i4 := tid_2 + d
+						vec.StoreF32x8(s, tid_2, vec.AddF32x8(vec.LoadF32x8(s, tid_2), vec.LoadF32x8(s, i4)))
+						i5 := tid_3 + d
+						vec.StoreF32x8(s, tid_3, vec.AddF32x8(vec.LoadF32x8(s, tid_3), vec.LoadF32x8(s, i5)))
+						i6 := tid_4 + d
+						vec.StoreF32x8(s, tid_4, vec.AddF32x8(vec.LoadF32x8(s, tid_4), vec.LoadF32x8(s, i6)))
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -3788,7 +3998,7 @@ func reduce_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float32,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:3792
+//line kernels_gocuda_simd_amd64.go:4002
 
 // reduce_float64_AVX512 is reduce for a block with vectors of 64 bytes: 4 phases.
 func reduce_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float64, sums []float64) {
@@ -3807,10 +4017,19 @@ func reduce_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float6
 			const lo = 0
 			hi := dimX
 			if (0)+lo >= 0 && (0) <= len(s)-hi {
-				for ; tx+8 <= hi; tx += 8 {
+				for ; tx+32 <= hi; tx += 32 {
+					tx_2 := tx + 8
+					tx_3 := tx + 16
+					tx_4 := tx + 24
 					tid := tx
+					tid_2 := tx_2
+					tid_3 := tx_3
+					tid_4 := tx_4
 //line reduce.go:30
 					vec.StoreF64x8(s, tid, all)
+					vec.StoreF64x8(s, tid_2, all)
+					vec.StoreF64x8(s, tid_3, all)
+					vec.StoreF64x8(s, tid_4, all)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -3841,18 +4060,42 @@ func reduce_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float6
 				tx := 0
 				const lo = 0
 				if (0)+lo >= 0 && (0) <= len(s)-hi {
-					for ; tx+8 <= hi; tx += 8 {
+					for ; tx+32 <= hi; tx += 32 {
+						rank_2 := row*dimX + tx + 8
+						tx_2 := tx + 8
+						rank_3 := row*dimX + tx + 16
+						tx_3 := tx + 16
+						rank_4 := row*dimX + tx + 24
+						tx_4 := tx + 24
 						m := vec.Mask(1<<8 - 1)
 						rank := row*dimX + tx
 						p.Current = rank
 						tid := tx
+						tid_2 := tx_2
+						tid_3 := tx_3
+						tid_4 := tx_4
 //line reduce.go:32
 						i := from + tid
+						i_2 := from + tid_2
+						i_3 := from + tid_3
+						i_4 := from + tid_4
 //line reduce.go:33
 						if i < 0 || i > len(in)-8 {
 							p.Outside(rank, uint32(m), i, 1, len(in))
 						}
 						vec.StoreF64x8(s, tid, vec.AddF64x8(vec.LoadF64x8(s, tid), vec.LoadF64x8(in, i)))
+						if i_2 < 0 || i_2 > len(in)-8 {
+							p.Outside(rank_2, uint32(m), i_2, 1, len(in))
+						}
+						vec.StoreF64x8(s, tid_2, vec.AddF64x8(vec.LoadF64x8(s, tid_2), vec.LoadF64x8(in, i_2)))
+						if i_3 < 0 || i_3 > len(in)-8 {
+							p.Outside(rank_3, uint32(m), i_3, 1, len(in))
+						}
+						vec.StoreF64x8(s, tid_3, vec.AddF64x8(vec.LoadF64x8(s, tid_3), vec.LoadF64x8(in, i_3)))
+						if i_4 < 0 || i_4 > len(in)-8 {
+							p.Outside(rank_4, uint32(m), i_4, 1, len(in))
+						}
+						vec.StoreF64x8(s, tid_4, vec.AddF64x8(vec.LoadF64x8(s, tid_4), vec.LoadF64x8(in, i_4)))
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -3891,11 +4134,23 @@ func reduce_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float6
 				tx := 0
 				const lo = 0
 				if (0)+lo >= 0 && (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
-					for ; tx+8 <= hi; tx += 8 {
+					for ; tx+32 <= hi; tx += 32 {
+						tx_2 := tx + 8
+						tx_3 := tx + 16
+						tx_4 := tx + 24
 						tid := tx
+						tid_2 := tx_2
+						tid_3 := tx_3
+						tid_4 := tx_4
 //line reduce.go:39
 						i3 := tid + d
 						vec.StoreF64x8(s, tid, vec.AddF64x8(vec.LoadF64x8(s, tid), vec.LoadF64x8(s, i3)))
+						i4 := tid_2 + d
+						vec.StoreF64x8(s, tid_2, vec.AddF64x8(vec.LoadF64x8(s, tid_2), vec.LoadF64x8(s, i4)))
+						i5 := tid_3 + d
+						vec.StoreF64x8(s, tid_3, vec.AddF64x8(vec.LoadF64x8(s, tid_3), vec.LoadF64x8(s, i5)))
+						i6 := tid_4 + d
+						vec.StoreF64x8(s, tid_4, vec.AddF64x8(vec.LoadF64x8(s, tid_4), vec.LoadF64x8(s, i6)))
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -3930,7 +4185,7 @@ func reduce_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float6
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:3934
+//line kernels_gocuda_simd_amd64.go:4189
 
 // reduce_float64_AVX2 is reduce for a block with vectors of 32 bytes: 4 phases.
 func reduce_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float64, sums []float64) {
@@ -3949,10 +4204,19 @@ func reduce_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float64,
 			const lo = 0
 			hi := dimX
 			if (0)+lo >= 0 && (0) <= len(s)-hi {
-				for ; tx+4 <= hi; tx += 4 {
+				for ; tx+16 <= hi; tx += 16 {
+					tx_2 := tx + 4
+					tx_3 := tx + 8
+					tx_4 := tx + 12
 					tid := tx
+					tid_2 := tx_2
+					tid_3 := tx_3
+					tid_4 := tx_4
 //line reduce.go:30
 					vec.StoreF64x4(s, tid, all)
+					vec.StoreF64x4(s, tid_2, all)
+					vec.StoreF64x4(s, tid_3, all)
+					vec.StoreF64x4(s, tid_4, all)
 				}
 			}
 			for ; tx < hi; tx += 4 {
@@ -3983,18 +4247,42 @@ func reduce_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float64,
 				tx := 0
 				const lo = 0
 				if (0)+lo >= 0 && (0) <= len(s)-hi {
-					for ; tx+4 <= hi; tx += 4 {
+					for ; tx+16 <= hi; tx += 16 {
+						rank_2 := row*dimX + tx + 4
+						tx_2 := tx + 4
+						rank_3 := row*dimX + tx + 8
+						tx_3 := tx + 8
+						rank_4 := row*dimX + tx + 12
+						tx_4 := tx + 12
 						m := vec.Mask(1<<4 - 1)
 						rank := row*dimX + tx
 						p.Current = rank
 						tid := tx
+						tid_2 := tx_2
+						tid_3 := tx_3
+						tid_4 := tx_4
 //line reduce.go:32
 						i := from + tid
+						i_2 := from + tid_2
+						i_3 := from + tid_3
+						i_4 := from + tid_4
 //line reduce.go:33
 						if i < 0 || i > len(in)-4 {
 							p.Outside(rank, uint32(m), i, 1, len(in))
 						}
 						vec.StoreF64x4(s, tid, vec.AddF64x4(vec.LoadF64x4(s, tid), vec.LoadF64x4(in, i)))
+						if i_2 < 0 || i_2 > len(in)-4 {
+							p.Outside(rank_2, uint32(m), i_2, 1, len(in))
+						}
+						vec.StoreF64x4(s, tid_2, vec.AddF64x4(vec.LoadF64x4(s, tid_2), vec.LoadF64x4(in, i_2)))
+						if i_3 < 0 || i_3 > len(in)-4 {
+							p.Outside(rank_3, uint32(m), i_3, 1, len(in))
+						}
+						vec.StoreF64x4(s, tid_3, vec.AddF64x4(vec.LoadF64x4(s, tid_3), vec.LoadF64x4(in, i_3)))
+						if i_4 < 0 || i_4 > len(in)-4 {
+							p.Outside(rank_4, uint32(m), i_4, 1, len(in))
+						}
+						vec.StoreF64x4(s, tid_4, vec.AddF64x4(vec.LoadF64x4(s, tid_4), vec.LoadF64x4(in, i_4)))
 					}
 				}
 				for ; tx < hi; tx += 4 {
@@ -4033,11 +4321,23 @@ func reduce_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float64,
 				tx := 0
 				const lo = 0
 				if (0)+lo >= 0 && (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
-					for ; tx+4 <= hi; tx += 4 {
+					for ; tx+16 <= hi; tx += 16 {
+						tx_2 := tx + 4
+						tx_3 := tx + 8
+						tx_4 := tx + 12
 						tid := tx
+						tid_2 := tx_2
+						tid_3 := tx_3
+						tid_4 := tx_4
 //line reduce.go:39
 						i3 := tid + d
 						vec.StoreF64x4(s, tid, vec.AddF64x4(vec.LoadF64x4(s, tid), vec.LoadF64x4(s, i3)))
+						i4 := tid_2 + d
+						vec.StoreF64x4(s, tid_2, vec.AddF64x4(vec.LoadF64x4(s, tid_2), vec.LoadF64x4(s, i4)))
+						i5 := tid_3 + d
+						vec.StoreF64x4(s, tid_3, vec.AddF64x4(vec.LoadF64x4(s, tid_3), vec.LoadF64x4(s, i5)))
+						i6 := tid_4 + d
+						vec.StoreF64x4(s, tid_4, vec.AddF64x4(vec.LoadF64x4(s, tid_4), vec.LoadF64x4(s, i6)))
 					}
 				}
 				for ; tx < hi; tx += 4 {
@@ -4072,7 +4372,7 @@ func reduce_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float64,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:4076
+//line kernels_gocuda_simd_amd64.go:4376
 
 // reduce_int32_AVX512 is reduce for a block with vectors of 64 bytes: 4 phases.
 func reduce_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sums []int32) {
@@ -4091,10 +4391,19 @@ func reduce_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, s
 			const lo = 0
 			hi := dimX
 			if (0)+lo >= 0 && (0) <= len(s)-hi {
-				for ; tx+16 <= hi; tx += 16 {
+				for ; tx+64 <= hi; tx += 64 {
+					tx_2 := tx + 16
+					tx_3 := tx + 32
+					tx_4 := tx + 48
 					tid := tx
+					tid_2 := tx_2
+					tid_3 := tx_3
+					tid_4 := tx_4
 //line reduce.go:30
 					vec.StoreI32x16(s, tid, all)
+					vec.StoreI32x16(s, tid_2, all)
+					vec.StoreI32x16(s, tid_3, all)
+					vec.StoreI32x16(s, tid_4, all)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -4125,18 +4434,42 @@ func reduce_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, s
 				tx := 0
 				const lo = 0
 				if (0)+lo >= 0 && (0) <= len(s)-hi {
-					for ; tx+16 <= hi; tx += 16 {
+					for ; tx+64 <= hi; tx += 64 {
+						rank_2 := row*dimX + tx + 16
+						tx_2 := tx + 16
+						rank_3 := row*dimX + tx + 32
+						tx_3 := tx + 32
+						rank_4 := row*dimX + tx + 48
+						tx_4 := tx + 48
 						m := vec.Mask(1<<16 - 1)
 						rank := row*dimX + tx
 						p.Current = rank
 						tid := tx
+						tid_2 := tx_2
+						tid_3 := tx_3
+						tid_4 := tx_4
 //line reduce.go:32
 						i := from + tid
+						i_2 := from + tid_2
+						i_3 := from + tid_3
+						i_4 := from + tid_4
 //line reduce.go:33
 						if i < 0 || i > len(in)-16 {
 							p.Outside(rank, uint32(m), i, 1, len(in))
 						}
 						vec.StoreI32x16(s, tid, vec.AddI32x16(vec.LoadI32x16(s, tid), vec.LoadI32x16(in, i)))
+						if i_2 < 0 || i_2 > len(in)-16 {
+							p.Outside(rank_2, uint32(m), i_2, 1, len(in))
+						}
+						vec.StoreI32x16(s, tid_2, vec.AddI32x16(vec.LoadI32x16(s, tid_2), vec.LoadI32x16(in, i_2)))
+						if i_3 < 0 || i_3 > len(in)-16 {
+							p.Outside(rank_3, uint32(m), i_3, 1, len(in))
+						}
+						vec.StoreI32x16(s, tid_3, vec.AddI32x16(vec.LoadI32x16(s, tid_3), vec.LoadI32x16(in, i_3)))
+						if i_4 < 0 || i_4 > len(in)-16 {
+							p.Outside(rank_4, uint32(m), i_4, 1, len(in))
+						}
+						vec.StoreI32x16(s, tid_4, vec.AddI32x16(vec.LoadI32x16(s, tid_4), vec.LoadI32x16(in, i_4)))
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -4175,11 +4508,23 @@ func reduce_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, s
 				tx := 0
 				const lo = 0
 				if (0)+lo >= 0 && (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
-					for ; tx+16 <= hi; tx += 16 {
+					for ; tx+64 <= hi; tx += 64 {
+						tx_2 := tx + 16
+						tx_3 := tx + 32
+						tx_4 := tx + 48
 						tid := tx
+						tid_2 := tx_2
+						tid_3 := tx_3
+						tid_4 := tx_4
 //line reduce.go:39
 						i3 := tid + d
 						vec.StoreI32x16(s, tid, vec.AddI32x16(vec.LoadI32x16(s, tid), vec.LoadI32x16(s, i3)))
+						i4 := tid_2 + d
+						vec.StoreI32x16(s, tid_2, vec.AddI32x16(vec.LoadI32x16(s, tid_2), vec.LoadI32x16(s, i4)))
+						i5 := tid_3 + d
+						vec.StoreI32x16(s, tid_3, vec.AddI32x16(vec.LoadI32x16(s, tid_3), vec.LoadI32x16(s, i5)))
+						i6 := tid_4 + d
+						vec.StoreI32x16(s, tid_4, vec.AddI32x16(vec.LoadI32x16(s, tid_4), vec.LoadI32x16(s, i6)))
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -4214,7 +4559,7 @@ func reduce_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, s
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:4218
+//line kernels_gocuda_simd_amd64.go:4563
 
 // reduce_int32_AVX2 is reduce for a block with vectors of 32 bytes: 4 phases.
 func reduce_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sums []int32) {
@@ -4233,10 +4578,19 @@ func reduce_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sum
 			const lo = 0
 			hi := dimX
 			if (0)+lo >= 0 && (0) <= len(s)-hi {
-				for ; tx+8 <= hi; tx += 8 {
+				for ; tx+32 <= hi; tx += 32 {
+					tx_2 := tx + 8
+					tx_3 := tx + 16
+					tx_4 := tx + 24
 					tid := tx
+					tid_2 := tx_2
+					tid_3 := tx_3
+					tid_4 := tx_4
 //line reduce.go:30
 					vec.StoreI32x8(s, tid, all)
+					vec.StoreI32x8(s, tid_2, all)
+					vec.StoreI32x8(s, tid_3, all)
+					vec.StoreI32x8(s, tid_4, all)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -4267,18 +4621,42 @@ func reduce_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sum
 				tx := 0
 				const lo = 0
 				if (0)+lo >= 0 && (0) <= len(s)-hi {
-					for ; tx+8 <= hi; tx += 8 {
+					for ; tx+32 <= hi; tx += 32 {
+						rank_2 := row*dimX + tx + 8
+						tx_2 := tx + 8
+						rank_3 := row*dimX + tx + 16
+						tx_3 := tx + 16
+						rank_4 := row*dimX + tx + 24
+						tx_4 := tx + 24
 						m := vec.Mask(1<<8 - 1)
 						rank := row*dimX + tx
 						p.Current = rank
 						tid := tx
+						tid_2 := tx_2
+						tid_3 := tx_3
+						tid_4 := tx_4
 //line reduce.go:32
 						i := from + tid
+						i_2 := from + tid_2
+						i_3 := from + tid_3
+						i_4 := from + tid_4
 //line reduce.go:33
 						if i < 0 || i > len(in)-8 {
 							p.Outside(rank, uint32(m), i, 1, len(in))
 						}
 						vec.StoreI32x8(s, tid, vec.AddI32x8(vec.LoadI32x8(s, tid), vec.LoadI32x8(in, i)))
+						if i_2 < 0 || i_2 > len(in)-8 {
+							p.Outside(rank_2, uint32(m), i_2, 1, len(in))
+						}
+						vec.StoreI32x8(s, tid_2, vec.AddI32x8(vec.LoadI32x8(s, tid_2), vec.LoadI32x8(in, i_2)))
+						if i_3 < 0 || i_3 > len(in)-8 {
+							p.Outside(rank_3, uint32(m), i_3, 1, len(in))
+						}
+						vec.StoreI32x8(s, tid_3, vec.AddI32x8(vec.LoadI32x8(s, tid_3), vec.LoadI32x8(in, i_3)))
+						if i_4 < 0 || i_4 > len(in)-8 {
+							p.Outside(rank_4, uint32(m), i_4, 1, len(in))
+						}
+						vec.StoreI32x8(s, tid_4, vec.AddI32x8(vec.LoadI32x8(s, tid_4), vec.LoadI32x8(in, i_4)))
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -4317,11 +4695,23 @@ func reduce_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sum
 				tx := 0
 				const lo = 0
 				if (0)+lo >= 0 && (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
-					for ; tx+8 <= hi; tx += 8 {
+					for ; tx+32 <= hi; tx += 32 {
+						tx_2 := tx + 8
+						tx_3 := tx + 16
+						tx_4 := tx + 24
 						tid := tx
+						tid_2 := tx_2
+						tid_3 := tx_3
+						tid_4 := tx_4
 //line reduce.go:39
 						i3 := tid + d
 						vec.StoreI32x8(s, tid, vec.AddI32x8(vec.LoadI32x8(s, tid), vec.LoadI32x8(s, i3)))
+						i4 := tid_2 + d
+						vec.StoreI32x8(s, tid_2, vec.AddI32x8(vec.LoadI32x8(s, tid_2), vec.LoadI32x8(s, i4)))
+						i5 := tid_3 + d
+						vec.StoreI32x8(s, tid_3, vec.AddI32x8(vec.LoadI32x8(s, tid_3), vec.LoadI32x8(s, i5)))
+						i6 := tid_4 + d
+						vec.StoreI32x8(s, tid_4, vec.AddI32x8(vec.LoadI32x8(s, tid_4), vec.LoadI32x8(s, i6)))
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -4356,7 +4746,7 @@ func reduce_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sum
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:4360
+//line kernels_gocuda_simd_amd64.go:4750
 
 // reduce_uint32_AVX512 is reduce for a block with vectors of 64 bytes: 4 phases.
 func reduce_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, sums []uint32) {
@@ -4375,10 +4765,19 @@ func reduce_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32,
 			const lo = 0
 			hi := dimX
 			if (0)+lo >= 0 && (0) <= len(s)-hi {
-				for ; tx+16 <= hi; tx += 16 {
+				for ; tx+64 <= hi; tx += 64 {
+					tx_2 := tx + 16
+					tx_3 := tx + 32
+					tx_4 := tx + 48
 					tid := tx
+					tid_2 := tx_2
+					tid_3 := tx_3
+					tid_4 := tx_4
 //line reduce.go:30
 					vec.StoreU32x16(s, tid, all)
+					vec.StoreU32x16(s, tid_2, all)
+					vec.StoreU32x16(s, tid_3, all)
+					vec.StoreU32x16(s, tid_4, all)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -4409,18 +4808,42 @@ func reduce_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32,
 				tx := 0
 				const lo = 0
 				if (0)+lo >= 0 && (0) <= len(s)-hi {
-					for ; tx+16 <= hi; tx += 16 {
+					for ; tx+64 <= hi; tx += 64 {
+						rank_2 := row*dimX + tx + 16
+						tx_2 := tx + 16
+						rank_3 := row*dimX + tx + 32
+						tx_3 := tx + 32
+						rank_4 := row*dimX + tx + 48
+						tx_4 := tx + 48
 						m := vec.Mask(1<<16 - 1)
 						rank := row*dimX + tx
 						p.Current = rank
 						tid := tx
+						tid_2 := tx_2
+						tid_3 := tx_3
+						tid_4 := tx_4
 //line reduce.go:32
 						i := from + tid
+						i_2 := from + tid_2
+						i_3 := from + tid_3
+						i_4 := from + tid_4
 //line reduce.go:33
 						if i < 0 || i > len(in)-16 {
 							p.Outside(rank, uint32(m), i, 1, len(in))
 						}
 						vec.StoreU32x16(s, tid, vec.AddU32x16(vec.LoadU32x16(s, tid), vec.LoadU32x16(in, i)))
+						if i_2 < 0 || i_2 > len(in)-16 {
+							p.Outside(rank_2, uint32(m), i_2, 1, len(in))
+						}
+						vec.StoreU32x16(s, tid_2, vec.AddU32x16(vec.LoadU32x16(s, tid_2), vec.LoadU32x16(in, i_2)))
+						if i_3 < 0 || i_3 > len(in)-16 {
+							p.Outside(rank_3, uint32(m), i_3, 1, len(in))
+						}
+						vec.StoreU32x16(s, tid_3, vec.AddU32x16(vec.LoadU32x16(s, tid_3), vec.LoadU32x16(in, i_3)))
+						if i_4 < 0 || i_4 > len(in)-16 {
+							p.Outside(rank_4, uint32(m), i_4, 1, len(in))
+						}
+						vec.StoreU32x16(s, tid_4, vec.AddU32x16(vec.LoadU32x16(s, tid_4), vec.LoadU32x16(in, i_4)))
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -4459,11 +4882,23 @@ func reduce_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32,
 				tx := 0
 				const lo = 0
 				if (0)+lo >= 0 && (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
-					for ; tx+16 <= hi; tx += 16 {
+					for ; tx+64 <= hi; tx += 64 {
+						tx_2 := tx + 16
+						tx_3 := tx + 32
+						tx_4 := tx + 48
 						tid := tx
+						tid_2 := tx_2
+						tid_3 := tx_3
+						tid_4 := tx_4
 //line reduce.go:39
 						i3 := tid + d
 						vec.StoreU32x16(s, tid, vec.AddU32x16(vec.LoadU32x16(s, tid), vec.LoadU32x16(s, i3)))
+						i4 := tid_2 + d
+						vec.StoreU32x16(s, tid_2, vec.AddU32x16(vec.LoadU32x16(s, tid_2), vec.LoadU32x16(s, i4)))
+						i5 := tid_3 + d
+						vec.StoreU32x16(s, tid_3, vec.AddU32x16(vec.LoadU32x16(s, tid_3), vec.LoadU32x16(s, i5)))
+						i6 := tid_4 + d
+						vec.StoreU32x16(s, tid_4, vec.AddU32x16(vec.LoadU32x16(s, tid_4), vec.LoadU32x16(s, i6)))
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -4498,7 +4933,7 @@ func reduce_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:4502
+//line kernels_gocuda_simd_amd64.go:4937
 
 // reduce_uint32_AVX2 is reduce for a block with vectors of 32 bytes: 4 phases.
 func reduce_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, sums []uint32) {
@@ -4517,10 +4952,19 @@ func reduce_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, s
 			const lo = 0
 			hi := dimX
 			if (0)+lo >= 0 && (0) <= len(s)-hi {
-				for ; tx+8 <= hi; tx += 8 {
+				for ; tx+32 <= hi; tx += 32 {
+					tx_2 := tx + 8
+					tx_3 := tx + 16
+					tx_4 := tx + 24
 					tid := tx
+					tid_2 := tx_2
+					tid_3 := tx_3
+					tid_4 := tx_4
 //line reduce.go:30
 					vec.StoreU32x8(s, tid, all)
+					vec.StoreU32x8(s, tid_2, all)
+					vec.StoreU32x8(s, tid_3, all)
+					vec.StoreU32x8(s, tid_4, all)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -4551,18 +4995,42 @@ func reduce_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, s
 				tx := 0
 				const lo = 0
 				if (0)+lo >= 0 && (0) <= len(s)-hi {
-					for ; tx+8 <= hi; tx += 8 {
+					for ; tx+32 <= hi; tx += 32 {
+						rank_2 := row*dimX + tx + 8
+						tx_2 := tx + 8
+						rank_3 := row*dimX + tx + 16
+						tx_3 := tx + 16
+						rank_4 := row*dimX + tx + 24
+						tx_4 := tx + 24
 						m := vec.Mask(1<<8 - 1)
 						rank := row*dimX + tx
 						p.Current = rank
 						tid := tx
+						tid_2 := tx_2
+						tid_3 := tx_3
+						tid_4 := tx_4
 //line reduce.go:32
 						i := from + tid
+						i_2 := from + tid_2
+						i_3 := from + tid_3
+						i_4 := from + tid_4
 //line reduce.go:33
 						if i < 0 || i > len(in)-8 {
 							p.Outside(rank, uint32(m), i, 1, len(in))
 						}
 						vec.StoreU32x8(s, tid, vec.AddU32x8(vec.LoadU32x8(s, tid), vec.LoadU32x8(in, i)))
+						if i_2 < 0 || i_2 > len(in)-8 {
+							p.Outside(rank_2, uint32(m), i_2, 1, len(in))
+						}
+						vec.StoreU32x8(s, tid_2, vec.AddU32x8(vec.LoadU32x8(s, tid_2), vec.LoadU32x8(in, i_2)))
+						if i_3 < 0 || i_3 > len(in)-8 {
+							p.Outside(rank_3, uint32(m), i_3, 1, len(in))
+						}
+						vec.StoreU32x8(s, tid_3, vec.AddU32x8(vec.LoadU32x8(s, tid_3), vec.LoadU32x8(in, i_3)))
+						if i_4 < 0 || i_4 > len(in)-8 {
+							p.Outside(rank_4, uint32(m), i_4, 1, len(in))
+						}
+						vec.StoreU32x8(s, tid_4, vec.AddU32x8(vec.LoadU32x8(s, tid_4), vec.LoadU32x8(in, i_4)))
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -4601,11 +5069,23 @@ func reduce_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, s
 				tx := 0
 				const lo = 0
 				if (0)+lo >= 0 && (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
-					for ; tx+8 <= hi; tx += 8 {
+					for ; tx+32 <= hi; tx += 32 {
+						tx_2 := tx + 8
+						tx_3 := tx + 16
+						tx_4 := tx + 24
 						tid := tx
+						tid_2 := tx_2
+						tid_3 := tx_3
+						tid_4 := tx_4
 //line reduce.go:39
 						i3 := tid + d
 						vec.StoreU32x8(s, tid, vec.AddU32x8(vec.LoadU32x8(s, tid), vec.LoadU32x8(s, i3)))
+						i4 := tid_2 + d
+						vec.StoreU32x8(s, tid_2, vec.AddU32x8(vec.LoadU32x8(s, tid_2), vec.LoadU32x8(s, i4)))
+						i5 := tid_3 + d
+						vec.StoreU32x8(s, tid_3, vec.AddU32x8(vec.LoadU32x8(s, tid_3), vec.LoadU32x8(s, i5)))
+						i6 := tid_4 + d
+						vec.StoreU32x8(s, tid_4, vec.AddU32x8(vec.LoadU32x8(s, tid_4), vec.LoadU32x8(s, i6)))
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -4640,7 +5120,7 @@ func reduce_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, s
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:4644
+//line kernels_gocuda_simd_amd64.go:5124
 
 // saxpy_float32_AVX512 is saxpy for a block with vectors of 64 bytes: 1 phase.
 func saxpy_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x []float32, y []float32) {
@@ -4654,10 +5134,19 @@ func saxpy_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x
 			tx := 0
 			const lo = 0
 			if (originX)+lo >= 0 && (originX) <= len(x)-hi && (originX) <= len(y)-hi {
-				for ; tx+16 <= hi; tx += 16 {
+				for ; tx+64 <= hi; tx += 64 {
+					tx_2 := tx + 16
+					tx_3 := tx + 32
+					tx_4 := tx + 48
 					i := originX + tx
+					i_2 := originX + tx_2
+					i_3 := originX + tx_3
+					i_4 := originX + tx_4
 //line saxpy.go:24
 					vec.StoreF32x16(y, i, vec.AddF32x16(vec.MulF32x16(all, vec.LoadF32x16(x, i)), vec.LoadF32x16(y, i)))
+					vec.StoreF32x16(y, i_2, vec.AddF32x16(vec.MulF32x16(all, vec.LoadF32x16(x, i_2)), vec.LoadF32x16(y, i_2)))
+					vec.StoreF32x16(y, i_3, vec.AddF32x16(vec.MulF32x16(all, vec.LoadF32x16(x, i_3)), vec.LoadF32x16(y, i_3)))
+					vec.StoreF32x16(y, i_4, vec.AddF32x16(vec.MulF32x16(all, vec.LoadF32x16(x, i_4)), vec.LoadF32x16(y, i_4)))
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -4679,7 +5168,7 @@ func saxpy_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:4683
+//line kernels_gocuda_simd_amd64.go:5172
 
 // saxpy_float32_AVX2 is saxpy for a block with vectors of 32 bytes: 1 phase.
 func saxpy_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x []float32, y []float32) {
@@ -4693,10 +5182,19 @@ func saxpy_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x [
 			tx := 0
 			const lo = 0
 			if (originX)+lo >= 0 && (originX) <= len(x)-hi && (originX) <= len(y)-hi {
-				for ; tx+8 <= hi; tx += 8 {
+				for ; tx+32 <= hi; tx += 32 {
+					tx_2 := tx + 8
+					tx_3 := tx + 16
+					tx_4 := tx + 24
 					i := originX + tx
+					i_2 := originX + tx_2
+					i_3 := originX + tx_3
+					i_4 := originX + tx_4
 //line saxpy.go:24
 					vec.StoreF32x8(y, i, vec.AddF32x8(vec.MulF32x8(all, vec.LoadF32x8(x, i)), vec.LoadF32x8(y, i)))
+					vec.StoreF32x8(y, i_2, vec.AddF32x8(vec.MulF32x8(all, vec.LoadF32x8(x, i_2)), vec.LoadF32x8(y, i_2)))
+					vec.StoreF32x8(y, i_3, vec.AddF32x8(vec.MulF32x8(all, vec.LoadF32x8(x, i_3)), vec.LoadF32x8(y, i_3)))
+					vec.StoreF32x8(y, i_4, vec.AddF32x8(vec.MulF32x8(all, vec.LoadF32x8(x, i_4)), vec.LoadF32x8(y, i_4)))
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -4718,7 +5216,7 @@ func saxpy_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x [
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:4722
+//line kernels_gocuda_simd_amd64.go:5220
 
 // saxpy_float64_AVX512 is saxpy for a block with vectors of 64 bytes: 1 phase.
 func saxpy_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a float64, x []float64, y []float64) {
@@ -4732,10 +5230,19 @@ func saxpy_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a float64, x
 			tx := 0
 			const lo = 0
 			if (originX)+lo >= 0 && (originX) <= len(x)-hi && (originX) <= len(y)-hi {
-				for ; tx+8 <= hi; tx += 8 {
+				for ; tx+32 <= hi; tx += 32 {
+					tx_2 := tx + 8
+					tx_3 := tx + 16
+					tx_4 := tx + 24
 					i := originX + tx
+					i_2 := originX + tx_2
+					i_3 := originX + tx_3
+					i_4 := originX + tx_4
 //line saxpy.go:24
 					vec.StoreF64x8(y, i, vec.AddF64x8(vec.MulF64x8(all, vec.LoadF64x8(x, i)), vec.LoadF64x8(y, i)))
+					vec.StoreF64x8(y, i_2, vec.AddF64x8(vec.MulF64x8(all, vec.LoadF64x8(x, i_2)), vec.LoadF64x8(y, i_2)))
+					vec.StoreF64x8(y, i_3, vec.AddF64x8(vec.MulF64x8(all, vec.LoadF64x8(x, i_3)), vec.LoadF64x8(y, i_3)))
+					vec.StoreF64x8(y, i_4, vec.AddF64x8(vec.MulF64x8(all, vec.LoadF64x8(x, i_4)), vec.LoadF64x8(y, i_4)))
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -4757,7 +5264,7 @@ func saxpy_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a float64, x
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:4761
+//line kernels_gocuda_simd_amd64.go:5268
 
 // saxpy_float64_AVX2 is saxpy for a block with vectors of 32 bytes: 1 phase.
 func saxpy_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a float64, x []float64, y []float64) {
@@ -4771,10 +5278,19 @@ func saxpy_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a float64, x [
 			tx := 0
 			const lo = 0
 			if (originX)+lo >= 0 && (originX) <= len(x)-hi && (originX) <= len(y)-hi {
-				for ; tx+4 <= hi; tx += 4 {
+				for ; tx+16 <= hi; tx += 16 {
+					tx_2 := tx + 4
+					tx_3 := tx + 8
+					tx_4 := tx + 12
 					i := originX + tx
+					i_2 := originX + tx_2
+					i_3 := originX + tx_3
+					i_4 := originX + tx_4
 //line saxpy.go:24
 					vec.StoreF64x4(y, i, vec.AddF64x4(vec.MulF64x4(all, vec.LoadF64x4(x, i)), vec.LoadF64x4(y, i)))
+					vec.StoreF64x4(y, i_2, vec.AddF64x4(vec.MulF64x4(all, vec.LoadF64x4(x, i_2)), vec.LoadF64x4(y, i_2)))
+					vec.StoreF64x4(y, i_3, vec.AddF64x4(vec.MulF64x4(all, vec.LoadF64x4(x, i_3)), vec.LoadF64x4(y, i_3)))
+					vec.StoreF64x4(y, i_4, vec.AddF64x4(vec.MulF64x4(all, vec.LoadF64x4(x, i_4)), vec.LoadF64x4(y, i_4)))
 				}
 			}
 			for ; tx < hi; tx += 4 {
@@ -4796,7 +5312,7 @@ func saxpy_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a float64, x [
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:4800
+//line kernels_gocuda_simd_amd64.go:5316
 
 // scanHillisSteele_float32_AVX512 is scanHillisSteele for a block with vectors of 64 bytes: 6 phases.
 func scanHillisSteele_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, sums []float32) {
@@ -4816,10 +5332,19 @@ func scanHillisSteele_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 			const lo = 0
 			hi := dimX
 			if (0)+lo >= 0 && (0) <= len(x)-hi {
-				for ; tx+16 <= hi; tx += 16 {
+				for ; tx+64 <= hi; tx += 64 {
+					tx_2 := tx + 16
+					tx_3 := tx + 32
+					tx_4 := tx + 48
 					tid := tx
+					tid_2 := tx_2
+					tid_3 := tx_3
+					tid_4 := tx_4
 //line scan.go:82
 					vec.StoreF32x16(x, tid, all)
+					vec.StoreF32x16(x, tid_2, all)
+					vec.StoreF32x16(x, tid_3, all)
+					vec.StoreF32x16(x, tid_4, all)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -4840,11 +5365,23 @@ func scanHillisSteele_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 			tx := 0
 			const lo = 0
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(x)-hi {
-				for ; tx+16 <= hi; tx += 16 {
+				for ; tx+64 <= hi; tx += 64 {
+					tx_2 := tx + 16
+					tx_3 := tx + 32
+					tx_4 := tx + 48
 					tid := tx
+					tid_2 := tx_2
+					tid_3 := tx_3
+					tid_4 := tx_4
 					i := blockX*dimX + tx
+					i_2 := blockX*dimX + tx_2
+					i_3 := blockX*dimX + tx_3
+					i_4 := blockX*dimX + tx_4
 //line scan.go:84
 					vec.StoreF32x16(x, tid, vec.LoadF32x16(in, i))
+					vec.StoreF32x16(x, tid_2, vec.LoadF32x16(in, i_2))
+					vec.StoreF32x16(x, tid_3, vec.LoadF32x16(in, i_3))
+					vec.StoreF32x16(x, tid_4, vec.LoadF32x16(in, i_4))
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -4927,12 +5464,27 @@ func scanHillisSteele_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 				tx := lo
 				hi := dimX
 				if (0)+lo >= 0 && (0) <= len(x)-hi {
-					for ; tx+16 <= hi; tx += 16 {
+					for ; tx+64 <= hi; tx += 64 {
+						rank_2 := row*dimX + tx + 16
+						tx_2 := tx + 16
+						rank_3 := row*dimX + tx + 32
+						tx_3 := tx + 32
+						rank_4 := row*dimX + tx + 48
+						tx_4 := tx + 48
 						rank := row*dimX + tx
 						i2 := tx
+						i2_2 := tx_2
+						i2_3 := tx_3
+						i2_4 := tx_4
 						v := vec.LoadF32x16(vOf, rank)
+						v_2 := vec.LoadF32x16(vOf, rank_2)
+						v_3 := vec.LoadF32x16(vOf, rank_3)
+						v_4 := vec.LoadF32x16(vOf, rank_4)
 //line scan.go:70
 						vec.StoreF32x16(x, i2, vec.AddF32x16(v, vec.LoadF32x16(x, i2)))
+						vec.StoreF32x16(x, i2_2, vec.AddF32x16(v_2, vec.LoadF32x16(x, i2_2)))
+						vec.StoreF32x16(x, i2_3, vec.AddF32x16(v_3, vec.LoadF32x16(x, i2_3)))
+						vec.StoreF32x16(x, i2_4, vec.AddF32x16(v_4, vec.LoadF32x16(x, i2_4)))
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -5035,7 +5587,7 @@ func scanHillisSteele_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:5039
+//line kernels_gocuda_simd_amd64.go:5591
 
 // scanHillisSteele_float32_AVX2 is scanHillisSteele for a block with vectors of 32 bytes: 6 phases.
 func scanHillisSteele_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, sums []float32) {
@@ -5055,10 +5607,19 @@ func scanHillisSteele_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 			const lo = 0
 			hi := dimX
 			if (0)+lo >= 0 && (0) <= len(x)-hi {
-				for ; tx+8 <= hi; tx += 8 {
+				for ; tx+32 <= hi; tx += 32 {
+					tx_2 := tx + 8
+					tx_3 := tx + 16
+					tx_4 := tx + 24
 					tid := tx
+					tid_2 := tx_2
+					tid_3 := tx_3
+					tid_4 := tx_4
 //line scan.go:82
 					vec.StoreF32x8(x, tid, all)
+					vec.StoreF32x8(x, tid_2, all)
+					vec.StoreF32x8(x, tid_3, all)
+					vec.StoreF32x8(x, tid_4, all)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -5079,11 +5640,23 @@ func scanHillisSteele_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 			tx := 0
 			const lo = 0
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(x)-hi {
-				for ; tx+8 <= hi; tx += 8 {
+				for ; tx+32 <= hi; tx += 32 {
+					tx_2 := tx + 8
+					tx_3 := tx + 16
+					tx_4 := tx + 24
 					tid := tx
+					tid_2 := tx_2
+					tid_3 := tx_3
+					tid_4 := tx_4
 					i := blockX*dimX + tx
+					i_2 := blockX*dimX + tx_2
+					i_3 := blockX*dimX + tx_3
+					i_4 := blockX*dimX + tx_4
 //line scan.go:84
 					vec.StoreF32x8(x, tid, vec.LoadF32x8(in, i))
+					vec.StoreF32x8(x, tid_2, vec.LoadF32x8(in, i_2))
+					vec.StoreF32x8(x, tid_3, vec.LoadF32x8(in, i_3))
+					vec.StoreF32x8(x, tid_4, vec.LoadF32x8(in, i_4))
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -5166,12 +5739,27 @@ func scanHillisSteele_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 				tx := lo
 				hi := dimX
 				if (0)+lo >= 0 && (0) <= len(x)-hi {
-					for ; tx+8 <= hi; tx += 8 {
+					for ; tx+32 <= hi; tx += 32 {
+						rank_2 := row*dimX + tx + 8
+						tx_2 := tx + 8
+						rank_3 := row*dimX + tx + 16
+						tx_3 := tx + 16
+						rank_4 := row*dimX + tx + 24
+						tx_4 := tx + 24
 						rank := row*dimX + tx
 						i2 := tx
+						i2_2 := tx_2
+						i2_3 := tx_3
+						i2_4 := tx_4
 						v := vec.LoadF32x8(vOf, rank)
+						v_2 := vec.LoadF32x8(vOf, rank_2)
+						v_3 := vec.LoadF32x8(vOf, rank_3)
+						v_4 := vec.LoadF32x8(vOf, rank_4)
 //line scan.go:70
 						vec.StoreF32x8(x, i2, vec.AddF32x8(v, vec.LoadF32x8(x, i2)))
+						vec.StoreF32x8(x, i2_2, vec.AddF32x8(v_2, vec.LoadF32x8(x, i2_2)))
+						vec.StoreF32x8(x, i2_3, vec.AddF32x8(v_3, vec.LoadF32x8(x, i2_3)))
+						vec.StoreF32x8(x, i2_4, vec.AddF32x8(v_4, vec.LoadF32x8(x, i2_4)))
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -5274,7 +5862,7 @@ func scanHillisSteele_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:5278
+//line kernels_gocuda_simd_amd64.go:5866
 
 // scanHillisSteele_float64_AVX512 is scanHillisSteele for a block with vectors of 64 bytes: 6 phases.
 func scanHillisSteele_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, sums []float64) {
@@ -5294,10 +5882,19 @@ func scanHillisSteele_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 			const lo = 0
 			hi := dimX
 			if (0)+lo >= 0 && (0) <= len(x)-hi {
-				for ; tx+8 <= hi; tx += 8 {
+				for ; tx+32 <= hi; tx += 32 {
+					tx_2 := tx + 8
+					tx_3 := tx + 16
+					tx_4 := tx + 24
 					tid := tx
+					tid_2 := tx_2
+					tid_3 := tx_3
+					tid_4 := tx_4
 //line scan.go:82
 					vec.StoreF64x8(x, tid, all)
+					vec.StoreF64x8(x, tid_2, all)
+					vec.StoreF64x8(x, tid_3, all)
+					vec.StoreF64x8(x, tid_4, all)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -5318,11 +5915,23 @@ func scanHillisSteele_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 			tx := 0
 			const lo = 0
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(x)-hi {
-				for ; tx+8 <= hi; tx += 8 {
+				for ; tx+32 <= hi; tx += 32 {
+					tx_2 := tx + 8
+					tx_3 := tx + 16
+					tx_4 := tx + 24
 					tid := tx
+					tid_2 := tx_2
+					tid_3 := tx_3
+					tid_4 := tx_4
 					i := blockX*dimX + tx
+					i_2 := blockX*dimX + tx_2
+					i_3 := blockX*dimX + tx_3
+					i_4 := blockX*dimX + tx_4
 //line scan.go:84
 					vec.StoreF64x8(x, tid, vec.LoadF64x8(in, i))
+					vec.StoreF64x8(x, tid_2, vec.LoadF64x8(in, i_2))
+					vec.StoreF64x8(x, tid_3, vec.LoadF64x8(in, i_3))
+					vec.StoreF64x8(x, tid_4, vec.LoadF64x8(in, i_4))
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -5405,12 +6014,27 @@ func scanHillisSteele_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 				tx := lo
 				hi := dimX
 				if (0)+lo >= 0 && (0) <= len(x)-hi {
-					for ; tx+8 <= hi; tx += 8 {
+					for ; tx+32 <= hi; tx += 32 {
+						rank_2 := row*dimX + tx + 8
+						tx_2 := tx + 8
+						rank_3 := row*dimX + tx + 16
+						tx_3 := tx + 16
+						rank_4 := row*dimX + tx + 24
+						tx_4 := tx + 24
 						rank := row*dimX + tx
 						i2 := tx
+						i2_2 := tx_2
+						i2_3 := tx_3
+						i2_4 := tx_4
 						v := vec.LoadF64x8(vOf, rank)
+						v_2 := vec.LoadF64x8(vOf, rank_2)
+						v_3 := vec.LoadF64x8(vOf, rank_3)
+						v_4 := vec.LoadF64x8(vOf, rank_4)
 //line scan.go:70
 						vec.StoreF64x8(x, i2, vec.AddF64x8(v, vec.LoadF64x8(x, i2)))
+						vec.StoreF64x8(x, i2_2, vec.AddF64x8(v_2, vec.LoadF64x8(x, i2_2)))
+						vec.StoreF64x8(x, i2_3, vec.AddF64x8(v_3, vec.LoadF64x8(x, i2_3)))
+						vec.StoreF64x8(x, i2_4, vec.AddF64x8(v_4, vec.LoadF64x8(x, i2_4)))
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -5513,7 +6137,7 @@ func scanHillisSteele_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:5517
+//line kernels_gocuda_simd_amd64.go:6141
 
 // scanHillisSteele_float64_AVX2 is scanHillisSteele for a block with vectors of 32 bytes: 6 phases.
 func scanHillisSteele_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, sums []float64) {
@@ -5533,10 +6157,19 @@ func scanHillisSteele_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 			const lo = 0
 			hi := dimX
 			if (0)+lo >= 0 && (0) <= len(x)-hi {
-				for ; tx+4 <= hi; tx += 4 {
+				for ; tx+16 <= hi; tx += 16 {
+					tx_2 := tx + 4
+					tx_3 := tx + 8
+					tx_4 := tx + 12
 					tid := tx
+					tid_2 := tx_2
+					tid_3 := tx_3
+					tid_4 := tx_4
 //line scan.go:82
 					vec.StoreF64x4(x, tid, all)
+					vec.StoreF64x4(x, tid_2, all)
+					vec.StoreF64x4(x, tid_3, all)
+					vec.StoreF64x4(x, tid_4, all)
 				}
 			}
 			for ; tx < hi; tx += 4 {
@@ -5557,11 +6190,23 @@ func scanHillisSteele_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 			tx := 0
 			const lo = 0
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(x)-hi {
-				for ; tx+4 <= hi; tx += 4 {
+				for ; tx+16 <= hi; tx += 16 {
+					tx_2 := tx + 4
+					tx_3 := tx + 8
+					tx_4 := tx + 12
 					tid := tx
+					tid_2 := tx_2
+					tid_3 := tx_3
+					tid_4 := tx_4
 					i := blockX*dimX + tx
+					i_2 := blockX*dimX + tx_2
+					i_3 := blockX*dimX + tx_3
+					i_4 := blockX*dimX + tx_4
 //line scan.go:84
 					vec.StoreF64x4(x, tid, vec.LoadF64x4(in, i))
+					vec.StoreF64x4(x, tid_2, vec.LoadF64x4(in, i_2))
+					vec.StoreF64x4(x, tid_3, vec.LoadF64x4(in, i_3))
+					vec.StoreF64x4(x, tid_4, vec.LoadF64x4(in, i_4))
 				}
 			}
 			for ; tx < hi; tx += 4 {
@@ -5644,12 +6289,27 @@ func scanHillisSteele_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 				tx := lo
 				hi := dimX
 				if (0)+lo >= 0 && (0) <= len(x)-hi {
-					for ; tx+4 <= hi; tx += 4 {
+					for ; tx+16 <= hi; tx += 16 {
+						rank_2 := row*dimX + tx + 4
+						tx_2 := tx + 4
+						rank_3 := row*dimX + tx + 8
+						tx_3 := tx + 8
+						rank_4 := row*dimX + tx + 12
+						tx_4 := tx + 12
 						rank := row*dimX + tx
 						i2 := tx
+						i2_2 := tx_2
+						i2_3 := tx_3
+						i2_4 := tx_4
 						v := vec.LoadF64x4(vOf, rank)
+						v_2 := vec.LoadF64x4(vOf, rank_2)
+						v_3 := vec.LoadF64x4(vOf, rank_3)
+						v_4 := vec.LoadF64x4(vOf, rank_4)
 //line scan.go:70
 						vec.StoreF64x4(x, i2, vec.AddF64x4(v, vec.LoadF64x4(x, i2)))
+						vec.StoreF64x4(x, i2_2, vec.AddF64x4(v_2, vec.LoadF64x4(x, i2_2)))
+						vec.StoreF64x4(x, i2_3, vec.AddF64x4(v_3, vec.LoadF64x4(x, i2_3)))
+						vec.StoreF64x4(x, i2_4, vec.AddF64x4(v_4, vec.LoadF64x4(x, i2_4)))
 					}
 				}
 				for ; tx < hi; tx += 4 {
@@ -5752,7 +6412,7 @@ func scanHillisSteele_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:5756
+//line kernels_gocuda_simd_amd64.go:6416
 
 // scanHillisSteele_int32_AVX512 is scanHillisSteele for a block with vectors of 64 bytes: 6 phases.
 func scanHillisSteele_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, sums []int32) {
@@ -5772,10 +6432,19 @@ func scanHillisSteele_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive 
 			const lo = 0
 			hi := dimX
 			if (0)+lo >= 0 && (0) <= len(x)-hi {
-				for ; tx+16 <= hi; tx += 16 {
+				for ; tx+64 <= hi; tx += 64 {
+					tx_2 := tx + 16
+					tx_3 := tx + 32
+					tx_4 := tx + 48
 					tid := tx
+					tid_2 := tx_2
+					tid_3 := tx_3
+					tid_4 := tx_4
 //line scan.go:82
 					vec.StoreI32x16(x, tid, all)
+					vec.StoreI32x16(x, tid_2, all)
+					vec.StoreI32x16(x, tid_3, all)
+					vec.StoreI32x16(x, tid_4, all)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -5796,11 +6465,23 @@ func scanHillisSteele_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive 
 			tx := 0
 			const lo = 0
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(x)-hi {
-				for ; tx+16 <= hi; tx += 16 {
+				for ; tx+64 <= hi; tx += 64 {
+					tx_2 := tx + 16
+					tx_3 := tx + 32
+					tx_4 := tx + 48
 					tid := tx
+					tid_2 := tx_2
+					tid_3 := tx_3
+					tid_4 := tx_4
 					i := blockX*dimX + tx
+					i_2 := blockX*dimX + tx_2
+					i_3 := blockX*dimX + tx_3
+					i_4 := blockX*dimX + tx_4
 //line scan.go:84
 					vec.StoreI32x16(x, tid, vec.LoadI32x16(in, i))
+					vec.StoreI32x16(x, tid_2, vec.LoadI32x16(in, i_2))
+					vec.StoreI32x16(x, tid_3, vec.LoadI32x16(in, i_3))
+					vec.StoreI32x16(x, tid_4, vec.LoadI32x16(in, i_4))
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -5883,12 +6564,27 @@ func scanHillisSteele_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive 
 				tx := lo
 				hi := dimX
 				if (0)+lo >= 0 && (0) <= len(x)-hi {
-					for ; tx+16 <= hi; tx += 16 {
+					for ; tx+64 <= hi; tx += 64 {
+						rank_2 := row*dimX + tx + 16
+						tx_2 := tx + 16
+						rank_3 := row*dimX + tx + 32
+						tx_3 := tx + 32
+						rank_4 := row*dimX + tx + 48
+						tx_4 := tx + 48
 						rank := row*dimX + tx
 						i2 := tx
+						i2_2 := tx_2
+						i2_3 := tx_3
+						i2_4 := tx_4
 						v := vec.LoadI32x16(vOf, rank)
+						v_2 := vec.LoadI32x16(vOf, rank_2)
+						v_3 := vec.LoadI32x16(vOf, rank_3)
+						v_4 := vec.LoadI32x16(vOf, rank_4)
 //line scan.go:70
 						vec.StoreI32x16(x, i2, vec.AddI32x16(v, vec.LoadI32x16(x, i2)))
+						vec.StoreI32x16(x, i2_2, vec.AddI32x16(v_2, vec.LoadI32x16(x, i2_2)))
+						vec.StoreI32x16(x, i2_3, vec.AddI32x16(v_3, vec.LoadI32x16(x, i2_3)))
+						vec.StoreI32x16(x, i2_4, vec.AddI32x16(v_4, vec.LoadI32x16(x, i2_4)))
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -5991,7 +6687,7 @@ func scanHillisSteele_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:5995
+//line kernels_gocuda_simd_amd64.go:6691
 
 // scanHillisSteele_int32_AVX2 is scanHillisSteele for a block with vectors of 32 bytes: 6 phases.
 func scanHillisSteele_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, sums []int32) {
@@ -6011,10 +6707,19 @@ func scanHillisSteele_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 			const lo = 0
 			hi := dimX
 			if (0)+lo >= 0 && (0) <= len(x)-hi {
-				for ; tx+8 <= hi; tx += 8 {
+				for ; tx+32 <= hi; tx += 32 {
+					tx_2 := tx + 8
+					tx_3 := tx + 16
+					tx_4 := tx + 24
 					tid := tx
+					tid_2 := tx_2
+					tid_3 := tx_3
+					tid_4 := tx_4
 //line scan.go:82
 					vec.StoreI32x8(x, tid, all)
+					vec.StoreI32x8(x, tid_2, all)
+					vec.StoreI32x8(x, tid_3, all)
+					vec.StoreI32x8(x, tid_4, all)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -6035,11 +6740,23 @@ func scanHillisSteele_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 			tx := 0
 			const lo = 0
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(x)-hi {
-				for ; tx+8 <= hi; tx += 8 {
+				for ; tx+32 <= hi; tx += 32 {
+					tx_2 := tx + 8
+					tx_3 := tx + 16
+					tx_4 := tx + 24
 					tid := tx
+					tid_2 := tx_2
+					tid_3 := tx_3
+					tid_4 := tx_4
 					i := blockX*dimX + tx
+					i_2 := blockX*dimX + tx_2
+					i_3 := blockX*dimX + tx_3
+					i_4 := blockX*dimX + tx_4
 //line scan.go:84
 					vec.StoreI32x8(x, tid, vec.LoadI32x8(in, i))
+					vec.StoreI32x8(x, tid_2, vec.LoadI32x8(in, i_2))
+					vec.StoreI32x8(x, tid_3, vec.LoadI32x8(in, i_3))
+					vec.StoreI32x8(x, tid_4, vec.LoadI32x8(in, i_4))
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -6122,12 +6839,27 @@ func scanHillisSteele_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 				tx := lo
 				hi := dimX
 				if (0)+lo >= 0 && (0) <= len(x)-hi {
-					for ; tx+8 <= hi; tx += 8 {
+					for ; tx+32 <= hi; tx += 32 {
+						rank_2 := row*dimX + tx + 8
+						tx_2 := tx + 8
+						rank_3 := row*dimX + tx + 16
+						tx_3 := tx + 16
+						rank_4 := row*dimX + tx + 24
+						tx_4 := tx + 24
 						rank := row*dimX + tx
 						i2 := tx
+						i2_2 := tx_2
+						i2_3 := tx_3
+						i2_4 := tx_4
 						v := vec.LoadI32x8(vOf, rank)
+						v_2 := vec.LoadI32x8(vOf, rank_2)
+						v_3 := vec.LoadI32x8(vOf, rank_3)
+						v_4 := vec.LoadI32x8(vOf, rank_4)
 //line scan.go:70
 						vec.StoreI32x8(x, i2, vec.AddI32x8(v, vec.LoadI32x8(x, i2)))
+						vec.StoreI32x8(x, i2_2, vec.AddI32x8(v_2, vec.LoadI32x8(x, i2_2)))
+						vec.StoreI32x8(x, i2_3, vec.AddI32x8(v_3, vec.LoadI32x8(x, i2_3)))
+						vec.StoreI32x8(x, i2_4, vec.AddI32x8(v_4, vec.LoadI32x8(x, i2_4)))
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -6230,7 +6962,7 @@ func scanHillisSteele_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:6234
+//line kernels_gocuda_simd_amd64.go:6966
 
 // scanHillisSteele_uint32_AVX512 is scanHillisSteele for a block with vectors of 64 bytes: 6 phases.
 func scanHillisSteele_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, sums []uint32) {
@@ -6250,10 +6982,19 @@ func scanHillisSteele_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive
 			const lo = 0
 			hi := dimX
 			if (0)+lo >= 0 && (0) <= len(x)-hi {
-				for ; tx+16 <= hi; tx += 16 {
+				for ; tx+64 <= hi; tx += 64 {
+					tx_2 := tx + 16
+					tx_3 := tx + 32
+					tx_4 := tx + 48
 					tid := tx
+					tid_2 := tx_2
+					tid_3 := tx_3
+					tid_4 := tx_4
 //line scan.go:82
 					vec.StoreU32x16(x, tid, all)
+					vec.StoreU32x16(x, tid_2, all)
+					vec.StoreU32x16(x, tid_3, all)
+					vec.StoreU32x16(x, tid_4, all)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -6274,11 +7015,23 @@ func scanHillisSteele_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive
 			tx := 0
 			const lo = 0
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(x)-hi {
-				for ; tx+16 <= hi; tx += 16 {
+				for ; tx+64 <= hi; tx += 64 {
+					tx_2 := tx + 16
+					tx_3 := tx + 32
+					tx_4 := tx + 48
 					tid := tx
+					tid_2 := tx_2
+					tid_3 := tx_3
+					tid_4 := tx_4
 					i := blockX*dimX + tx
+					i_2 := blockX*dimX + tx_2
+					i_3 := blockX*dimX + tx_3
+					i_4 := blockX*dimX + tx_4
 //line scan.go:84
 					vec.StoreU32x16(x, tid, vec.LoadU32x16(in, i))
+					vec.StoreU32x16(x, tid_2, vec.LoadU32x16(in, i_2))
+					vec.StoreU32x16(x, tid_3, vec.LoadU32x16(in, i_3))
+					vec.StoreU32x16(x, tid_4, vec.LoadU32x16(in, i_4))
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -6361,12 +7114,27 @@ func scanHillisSteele_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive
 				tx := lo
 				hi := dimX
 				if (0)+lo >= 0 && (0) <= len(x)-hi {
-					for ; tx+16 <= hi; tx += 16 {
+					for ; tx+64 <= hi; tx += 64 {
+						rank_2 := row*dimX + tx + 16
+						tx_2 := tx + 16
+						rank_3 := row*dimX + tx + 32
+						tx_3 := tx + 32
+						rank_4 := row*dimX + tx + 48
+						tx_4 := tx + 48
 						rank := row*dimX + tx
 						i2 := tx
+						i2_2 := tx_2
+						i2_3 := tx_3
+						i2_4 := tx_4
 						v := vec.LoadU32x16(vOf, rank)
+						v_2 := vec.LoadU32x16(vOf, rank_2)
+						v_3 := vec.LoadU32x16(vOf, rank_3)
+						v_4 := vec.LoadU32x16(vOf, rank_4)
 //line scan.go:70
 						vec.StoreU32x16(x, i2, vec.AddU32x16(v, vec.LoadU32x16(x, i2)))
+						vec.StoreU32x16(x, i2_2, vec.AddU32x16(v_2, vec.LoadU32x16(x, i2_2)))
+						vec.StoreU32x16(x, i2_3, vec.AddU32x16(v_3, vec.LoadU32x16(x, i2_3)))
+						vec.StoreU32x16(x, i2_4, vec.AddU32x16(v_4, vec.LoadU32x16(x, i2_4)))
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -6469,7 +7237,7 @@ func scanHillisSteele_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:6473
+//line kernels_gocuda_simd_amd64.go:7241
 
 // scanHillisSteele_uint32_AVX2 is scanHillisSteele for a block with vectors of 32 bytes: 6 phases.
 func scanHillisSteele_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, sums []uint32) {
@@ -6489,10 +7257,19 @@ func scanHillisSteele_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive b
 			const lo = 0
 			hi := dimX
 			if (0)+lo >= 0 && (0) <= len(x)-hi {
-				for ; tx+8 <= hi; tx += 8 {
+				for ; tx+32 <= hi; tx += 32 {
+					tx_2 := tx + 8
+					tx_3 := tx + 16
+					tx_4 := tx + 24
 					tid := tx
+					tid_2 := tx_2
+					tid_3 := tx_3
+					tid_4 := tx_4
 //line scan.go:82
 					vec.StoreU32x8(x, tid, all)
+					vec.StoreU32x8(x, tid_2, all)
+					vec.StoreU32x8(x, tid_3, all)
+					vec.StoreU32x8(x, tid_4, all)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -6513,11 +7290,23 @@ func scanHillisSteele_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive b
 			tx := 0
 			const lo = 0
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(x)-hi {
-				for ; tx+8 <= hi; tx += 8 {
+				for ; tx+32 <= hi; tx += 32 {
+					tx_2 := tx + 8
+					tx_3 := tx + 16
+					tx_4 := tx + 24
 					tid := tx
+					tid_2 := tx_2
+					tid_3 := tx_3
+					tid_4 := tx_4
 					i := blockX*dimX + tx
+					i_2 := blockX*dimX + tx_2
+					i_3 := blockX*dimX + tx_3
+					i_4 := blockX*dimX + tx_4
 //line scan.go:84
 					vec.StoreU32x8(x, tid, vec.LoadU32x8(in, i))
+					vec.StoreU32x8(x, tid_2, vec.LoadU32x8(in, i_2))
+					vec.StoreU32x8(x, tid_3, vec.LoadU32x8(in, i_3))
+					vec.StoreU32x8(x, tid_4, vec.LoadU32x8(in, i_4))
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -6600,12 +7389,27 @@ func scanHillisSteele_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive b
 				tx := lo
 				hi := dimX
 				if (0)+lo >= 0 && (0) <= len(x)-hi {
-					for ; tx+8 <= hi; tx += 8 {
+					for ; tx+32 <= hi; tx += 32 {
+						rank_2 := row*dimX + tx + 8
+						tx_2 := tx + 8
+						rank_3 := row*dimX + tx + 16
+						tx_3 := tx + 16
+						rank_4 := row*dimX + tx + 24
+						tx_4 := tx + 24
 						rank := row*dimX + tx
 						i2 := tx
+						i2_2 := tx_2
+						i2_3 := tx_3
+						i2_4 := tx_4
 						v := vec.LoadU32x8(vOf, rank)
+						v_2 := vec.LoadU32x8(vOf, rank_2)
+						v_3 := vec.LoadU32x8(vOf, rank_3)
+						v_4 := vec.LoadU32x8(vOf, rank_4)
 //line scan.go:70
 						vec.StoreU32x8(x, i2, vec.AddU32x8(v, vec.LoadU32x8(x, i2)))
+						vec.StoreU32x8(x, i2_2, vec.AddU32x8(v_2, vec.LoadU32x8(x, i2_2)))
+						vec.StoreU32x8(x, i2_3, vec.AddU32x8(v_3, vec.LoadU32x8(x, i2_3)))
+						vec.StoreU32x8(x, i2_4, vec.AddU32x8(v_4, vec.LoadU32x8(x, i2_4)))
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -6708,7 +7512,7 @@ func scanHillisSteele_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive b
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:6712
+//line kernels_gocuda_simd_amd64.go:7516
 
 // scanWorkEfficient_float32_AVX512 is scanWorkEfficient for a block with vectors of 64 bytes: 6 phases.
 func scanWorkEfficient_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, sums []float32) {
@@ -6917,7 +7721,7 @@ func scanWorkEfficient_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusi
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:6921
+//line kernels_gocuda_simd_amd64.go:7725
 
 // scanWorkEfficient_float32_AVX2 is scanWorkEfficient for a block with vectors of 32 bytes: 6 phases.
 func scanWorkEfficient_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, sums []float32) {
@@ -7126,7 +7930,7 @@ func scanWorkEfficient_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:7130
+//line kernels_gocuda_simd_amd64.go:7934
 
 // scanWorkEfficient_float64_AVX512 is scanWorkEfficient for a block with vectors of 64 bytes: 6 phases.
 func scanWorkEfficient_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, sums []float64) {
@@ -7335,7 +8139,7 @@ func scanWorkEfficient_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusi
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:7339
+//line kernels_gocuda_simd_amd64.go:8143
 
 // scanWorkEfficient_float64_AVX2 is scanWorkEfficient for a block with vectors of 32 bytes: 6 phases.
 func scanWorkEfficient_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, sums []float64) {
@@ -7544,7 +8348,7 @@ func scanWorkEfficient_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:7548
+//line kernels_gocuda_simd_amd64.go:8352
 
 // scanWorkEfficient_int32_AVX512 is scanWorkEfficient for a block with vectors of 64 bytes: 6 phases.
 func scanWorkEfficient_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, sums []int32) {
@@ -7753,7 +8557,7 @@ func scanWorkEfficient_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:7757
+//line kernels_gocuda_simd_amd64.go:8561
 
 // scanWorkEfficient_int32_AVX2 is scanWorkEfficient for a block with vectors of 32 bytes: 6 phases.
 func scanWorkEfficient_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, sums []int32) {
@@ -7962,7 +8766,7 @@ func scanWorkEfficient_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive b
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:7966
+//line kernels_gocuda_simd_amd64.go:8770
 
 // scanWorkEfficient_uint32_AVX512 is scanWorkEfficient for a block with vectors of 64 bytes: 6 phases.
 func scanWorkEfficient_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, sums []uint32) {
@@ -8171,7 +8975,7 @@ func scanWorkEfficient_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:8175
+//line kernels_gocuda_simd_amd64.go:8979
 
 // scanWorkEfficient_uint32_AVX2 is scanWorkEfficient for a block with vectors of 32 bytes: 6 phases.
 func scanWorkEfficient_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, sums []uint32) {
@@ -8380,7 +9184,7 @@ func scanWorkEfficient_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:8384
+//line kernels_gocuda_simd_amd64.go:9188
 
 // fan_float32_AVX512 is fan for a block with vectors of 64 bytes: 1 phase.
 func fan_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []float32, before []float32) {
@@ -8394,10 +9198,19 @@ func fan_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out 
 			tx := 0
 			const lo = 0
 			if (originX)+lo >= 0 && (originX) <= len(out)-hi {
-				for ; tx+8 <= hi; tx += 8 {
+				for ; tx+32 <= hi; tx += 32 {
+					rank_2 := row*dimX + tx + 8
+					tx_2 := tx + 8
+					rank_3 := row*dimX + tx + 16
+					tx_3 := tx + 16
+					rank_4 := row*dimX + tx + 24
+					tx_4 := tx + 24
 					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
 					i := originX + tx
+					i_2 := originX + tx_2
+					i_3 := originX + tx_3
+					i_4 := originX + tx_4
 //line scan.go:172
 					by2 := all
 					if z2 := vec.EqI64x8(by2, vec.SplatI64x8(0)) & m; z2 != 0 {
@@ -8409,6 +9222,36 @@ func fan_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out 
 						gocuda.OutsideAt(p, rank, uint32(m), t3[:], len(before))
 					}
 					vec.StoreF32x8(out, i, vec.AddF32x8(vec.LoadF32x8(out, i), vec.Gather64F32x8(before, at2, m)))
+					by3 := all
+					if z3 := vec.EqI64x8(by3, vec.SplatI64x8(0)) & m; z3 != 0 {
+						p.ZeroDivide(rank_2, uint32(z3))
+					}
+					at3 := vec.DivI64x8(vec.IotaI64x8(int64(i_2), 1), by3, m)
+					if !vec.InRangeI64x8(at3, len(before), m) {
+						t4 := vec.ToArrayI64x8(at3)
+						gocuda.OutsideAt(p, rank_2, uint32(m), t4[:], len(before))
+					}
+					vec.StoreF32x8(out, i_2, vec.AddF32x8(vec.LoadF32x8(out, i_2), vec.Gather64F32x8(before, at3, m)))
+					by4 := all
+					if z4 := vec.EqI64x8(by4, vec.SplatI64x8(0)) & m; z4 != 0 {
+						p.ZeroDivide(rank_3, uint32(z4))
+					}
+					at4 := vec.DivI64x8(vec.IotaI64x8(int64(i_3), 1), by4, m)
+					if !vec.InRangeI64x8(at4, len(before), m) {
+						t5 := vec.ToArrayI64x8(at4)
+						gocuda.OutsideAt(p, rank_3, uint32(m), t5[:], len(before))
+					}
+					vec.StoreF32x8(out, i_3, vec.AddF32x8(vec.LoadF32x8(out, i_3), vec.Gather64F32x8(before, at4, m)))
+					by5 := all
+					if z5 := vec.EqI64x8(by5, vec.SplatI64x8(0)) & m; z5 != 0 {
+						p.ZeroDivide(rank_4, uint32(z5))
+					}
+					at5 := vec.DivI64x8(vec.IotaI64x8(int64(i_4), 1), by5, m)
+					if !vec.InRangeI64x8(at5, len(before), m) {
+						t6 := vec.ToArrayI64x8(at5)
+						gocuda.OutsideAt(p, rank_4, uint32(m), t6[:], len(before))
+					}
+					vec.StoreF32x8(out, i_4, vec.AddF32x8(vec.LoadF32x8(out, i_4), vec.Gather64F32x8(before, at5, m)))
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -8436,7 +9279,7 @@ func fan_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:8440
+//line kernels_gocuda_simd_amd64.go:9283
 
 // fan_float64_AVX512 is fan for a block with vectors of 64 bytes: 1 phase.
 func fan_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []float64, before []float64) {
@@ -8450,10 +9293,19 @@ func fan_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out 
 			tx := 0
 			const lo = 0
 			if (originX)+lo >= 0 && (originX) <= len(out)-hi {
-				for ; tx+8 <= hi; tx += 8 {
+				for ; tx+32 <= hi; tx += 32 {
+					rank_2 := row*dimX + tx + 8
+					tx_2 := tx + 8
+					rank_3 := row*dimX + tx + 16
+					tx_3 := tx + 16
+					rank_4 := row*dimX + tx + 24
+					tx_4 := tx + 24
 					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
 					i := originX + tx
+					i_2 := originX + tx_2
+					i_3 := originX + tx_3
+					i_4 := originX + tx_4
 //line scan.go:172
 					by2 := all
 					if z2 := vec.EqI64x8(by2, vec.SplatI64x8(0)) & m; z2 != 0 {
@@ -8465,6 +9317,36 @@ func fan_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out 
 						gocuda.OutsideAt(p, rank, uint32(m), t3[:], len(before))
 					}
 					vec.StoreF64x8(out, i, vec.AddF64x8(vec.LoadF64x8(out, i), vec.Gather64F64x8(before, at2, m)))
+					by3 := all
+					if z3 := vec.EqI64x8(by3, vec.SplatI64x8(0)) & m; z3 != 0 {
+						p.ZeroDivide(rank_2, uint32(z3))
+					}
+					at3 := vec.DivI64x8(vec.IotaI64x8(int64(i_2), 1), by3, m)
+					if !vec.InRangeI64x8(at3, len(before), m) {
+						t4 := vec.ToArrayI64x8(at3)
+						gocuda.OutsideAt(p, rank_2, uint32(m), t4[:], len(before))
+					}
+					vec.StoreF64x8(out, i_2, vec.AddF64x8(vec.LoadF64x8(out, i_2), vec.Gather64F64x8(before, at3, m)))
+					by4 := all
+					if z4 := vec.EqI64x8(by4, vec.SplatI64x8(0)) & m; z4 != 0 {
+						p.ZeroDivide(rank_3, uint32(z4))
+					}
+					at4 := vec.DivI64x8(vec.IotaI64x8(int64(i_3), 1), by4, m)
+					if !vec.InRangeI64x8(at4, len(before), m) {
+						t5 := vec.ToArrayI64x8(at4)
+						gocuda.OutsideAt(p, rank_3, uint32(m), t5[:], len(before))
+					}
+					vec.StoreF64x8(out, i_3, vec.AddF64x8(vec.LoadF64x8(out, i_3), vec.Gather64F64x8(before, at4, m)))
+					by5 := all
+					if z5 := vec.EqI64x8(by5, vec.SplatI64x8(0)) & m; z5 != 0 {
+						p.ZeroDivide(rank_4, uint32(z5))
+					}
+					at5 := vec.DivI64x8(vec.IotaI64x8(int64(i_4), 1), by5, m)
+					if !vec.InRangeI64x8(at5, len(before), m) {
+						t6 := vec.ToArrayI64x8(at5)
+						gocuda.OutsideAt(p, rank_4, uint32(m), t6[:], len(before))
+					}
+					vec.StoreF64x8(out, i_4, vec.AddF64x8(vec.LoadF64x8(out, i_4), vec.Gather64F64x8(before, at5, m)))
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -8492,7 +9374,7 @@ func fan_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:8496
+//line kernels_gocuda_simd_amd64.go:9378
 
 // fan_float64_AVX2 is fan for a block with vectors of 32 bytes: 1 phase.
 func fan_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []float64, before []float64) {
@@ -8506,10 +9388,19 @@ func fan_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []
 			tx := 0
 			const lo = 0
 			if (originX)+lo >= 0 && (originX) <= len(out)-hi {
-				for ; tx+4 <= hi; tx += 4 {
+				for ; tx+16 <= hi; tx += 16 {
+					rank_2 := row*dimX + tx + 4
+					tx_2 := tx + 4
+					rank_3 := row*dimX + tx + 8
+					tx_3 := tx + 8
+					rank_4 := row*dimX + tx + 12
+					tx_4 := tx + 12
 					m := vec.Mask(1<<4 - 1)
 					rank := row*dimX + tx
 					i := originX + tx
+					i_2 := originX + tx_2
+					i_3 := originX + tx_3
+					i_4 := originX + tx_4
 //line scan.go:172
 					by2 := all
 					if z2 := vec.EqI64x4(by2, vec.SplatI64x4(0)) & m; z2 != 0 {
@@ -8521,6 +9412,36 @@ func fan_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []
 						gocuda.OutsideAt(p, rank, uint32(m), t3[:], len(before))
 					}
 					vec.StoreF64x4(out, i, vec.AddF64x4(vec.LoadF64x4(out, i), vec.Gather64F64x4(before, at2, m)))
+					by3 := all
+					if z3 := vec.EqI64x4(by3, vec.SplatI64x4(0)) & m; z3 != 0 {
+						p.ZeroDivide(rank_2, uint32(z3))
+					}
+					at3 := vec.DivI64x4(vec.IotaI64x4(int64(i_2), 1), by3, m)
+					if !vec.InRangeI64x4(at3, len(before), m) {
+						t4 := vec.ToArrayI64x4(at3)
+						gocuda.OutsideAt(p, rank_2, uint32(m), t4[:], len(before))
+					}
+					vec.StoreF64x4(out, i_2, vec.AddF64x4(vec.LoadF64x4(out, i_2), vec.Gather64F64x4(before, at3, m)))
+					by4 := all
+					if z4 := vec.EqI64x4(by4, vec.SplatI64x4(0)) & m; z4 != 0 {
+						p.ZeroDivide(rank_3, uint32(z4))
+					}
+					at4 := vec.DivI64x4(vec.IotaI64x4(int64(i_3), 1), by4, m)
+					if !vec.InRangeI64x4(at4, len(before), m) {
+						t5 := vec.ToArrayI64x4(at4)
+						gocuda.OutsideAt(p, rank_3, uint32(m), t5[:], len(before))
+					}
+					vec.StoreF64x4(out, i_3, vec.AddF64x4(vec.LoadF64x4(out, i_3), vec.Gather64F64x4(before, at4, m)))
+					by5 := all
+					if z5 := vec.EqI64x4(by5, vec.SplatI64x4(0)) & m; z5 != 0 {
+						p.ZeroDivide(rank_4, uint32(z5))
+					}
+					at5 := vec.DivI64x4(vec.IotaI64x4(int64(i_4), 1), by5, m)
+					if !vec.InRangeI64x4(at5, len(before), m) {
+						t6 := vec.ToArrayI64x4(at5)
+						gocuda.OutsideAt(p, rank_4, uint32(m), t6[:], len(before))
+					}
+					vec.StoreF64x4(out, i_4, vec.AddF64x4(vec.LoadF64x4(out, i_4), vec.Gather64F64x4(before, at5, m)))
 				}
 			}
 			for ; tx < hi; tx += 4 {
@@ -8548,7 +9469,7 @@ func fan_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:8552
+//line kernels_gocuda_simd_amd64.go:9473
 
 // fan_int32_AVX512 is fan for a block with vectors of 64 bytes: 1 phase.
 func fan_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []int32, before []int32) {
@@ -8562,10 +9483,19 @@ func fan_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []
 			tx := 0
 			const lo = 0
 			if (originX)+lo >= 0 && (originX) <= len(out)-hi {
-				for ; tx+8 <= hi; tx += 8 {
+				for ; tx+32 <= hi; tx += 32 {
+					rank_2 := row*dimX + tx + 8
+					tx_2 := tx + 8
+					rank_3 := row*dimX + tx + 16
+					tx_3 := tx + 16
+					rank_4 := row*dimX + tx + 24
+					tx_4 := tx + 24
 					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
 					i := originX + tx
+					i_2 := originX + tx_2
+					i_3 := originX + tx_3
+					i_4 := originX + tx_4
 //line scan.go:172
 					by2 := all
 					if z2 := vec.EqI64x8(by2, vec.SplatI64x8(0)) & m; z2 != 0 {
@@ -8577,6 +9507,36 @@ func fan_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []
 						gocuda.OutsideAt(p, rank, uint32(m), t3[:], len(before))
 					}
 					vec.StoreI32x8(out, i, vec.AddI32x8(vec.LoadI32x8(out, i), vec.Gather64I32x8(before, at2, m)))
+					by3 := all
+					if z3 := vec.EqI64x8(by3, vec.SplatI64x8(0)) & m; z3 != 0 {
+						p.ZeroDivide(rank_2, uint32(z3))
+					}
+					at3 := vec.DivI64x8(vec.IotaI64x8(int64(i_2), 1), by3, m)
+					if !vec.InRangeI64x8(at3, len(before), m) {
+						t4 := vec.ToArrayI64x8(at3)
+						gocuda.OutsideAt(p, rank_2, uint32(m), t4[:], len(before))
+					}
+					vec.StoreI32x8(out, i_2, vec.AddI32x8(vec.LoadI32x8(out, i_2), vec.Gather64I32x8(before, at3, m)))
+					by4 := all
+					if z4 := vec.EqI64x8(by4, vec.SplatI64x8(0)) & m; z4 != 0 {
+						p.ZeroDivide(rank_3, uint32(z4))
+					}
+					at4 := vec.DivI64x8(vec.IotaI64x8(int64(i_3), 1), by4, m)
+					if !vec.InRangeI64x8(at4, len(before), m) {
+						t5 := vec.ToArrayI64x8(at4)
+						gocuda.OutsideAt(p, rank_3, uint32(m), t5[:], len(before))
+					}
+					vec.StoreI32x8(out, i_3, vec.AddI32x8(vec.LoadI32x8(out, i_3), vec.Gather64I32x8(before, at4, m)))
+					by5 := all
+					if z5 := vec.EqI64x8(by5, vec.SplatI64x8(0)) & m; z5 != 0 {
+						p.ZeroDivide(rank_4, uint32(z5))
+					}
+					at5 := vec.DivI64x8(vec.IotaI64x8(int64(i_4), 1), by5, m)
+					if !vec.InRangeI64x8(at5, len(before), m) {
+						t6 := vec.ToArrayI64x8(at5)
+						gocuda.OutsideAt(p, rank_4, uint32(m), t6[:], len(before))
+					}
+					vec.StoreI32x8(out, i_4, vec.AddI32x8(vec.LoadI32x8(out, i_4), vec.Gather64I32x8(before, at5, m)))
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -8604,7 +9564,7 @@ func fan_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:8608
+//line kernels_gocuda_simd_amd64.go:9568
 
 // fan_uint32_AVX512 is fan for a block with vectors of 64 bytes: 1 phase.
 func fan_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []uint32, before []uint32) {
@@ -8618,10 +9578,19 @@ func fan_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out [
 			tx := 0
 			const lo = 0
 			if (originX)+lo >= 0 && (originX) <= len(out)-hi {
-				for ; tx+8 <= hi; tx += 8 {
+				for ; tx+32 <= hi; tx += 32 {
+					rank_2 := row*dimX + tx + 8
+					tx_2 := tx + 8
+					rank_3 := row*dimX + tx + 16
+					tx_3 := tx + 16
+					rank_4 := row*dimX + tx + 24
+					tx_4 := tx + 24
 					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
 					i := originX + tx
+					i_2 := originX + tx_2
+					i_3 := originX + tx_3
+					i_4 := originX + tx_4
 //line scan.go:172
 					by2 := all
 					if z2 := vec.EqI64x8(by2, vec.SplatI64x8(0)) & m; z2 != 0 {
@@ -8633,6 +9602,36 @@ func fan_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out [
 						gocuda.OutsideAt(p, rank, uint32(m), t3[:], len(before))
 					}
 					vec.StoreU32x8(out, i, vec.AddU32x8(vec.LoadU32x8(out, i), vec.Gather64U32x8(before, at2, m)))
+					by3 := all
+					if z3 := vec.EqI64x8(by3, vec.SplatI64x8(0)) & m; z3 != 0 {
+						p.ZeroDivide(rank_2, uint32(z3))
+					}
+					at3 := vec.DivI64x8(vec.IotaI64x8(int64(i_2), 1), by3, m)
+					if !vec.InRangeI64x8(at3, len(before), m) {
+						t4 := vec.ToArrayI64x8(at3)
+						gocuda.OutsideAt(p, rank_2, uint32(m), t4[:], len(before))
+					}
+					vec.StoreU32x8(out, i_2, vec.AddU32x8(vec.LoadU32x8(out, i_2), vec.Gather64U32x8(before, at3, m)))
+					by4 := all
+					if z4 := vec.EqI64x8(by4, vec.SplatI64x8(0)) & m; z4 != 0 {
+						p.ZeroDivide(rank_3, uint32(z4))
+					}
+					at4 := vec.DivI64x8(vec.IotaI64x8(int64(i_3), 1), by4, m)
+					if !vec.InRangeI64x8(at4, len(before), m) {
+						t5 := vec.ToArrayI64x8(at4)
+						gocuda.OutsideAt(p, rank_3, uint32(m), t5[:], len(before))
+					}
+					vec.StoreU32x8(out, i_3, vec.AddU32x8(vec.LoadU32x8(out, i_3), vec.Gather64U32x8(before, at4, m)))
+					by5 := all
+					if z5 := vec.EqI64x8(by5, vec.SplatI64x8(0)) & m; z5 != 0 {
+						p.ZeroDivide(rank_4, uint32(z5))
+					}
+					at5 := vec.DivI64x8(vec.IotaI64x8(int64(i_4), 1), by5, m)
+					if !vec.InRangeI64x8(at5, len(before), m) {
+						t6 := vec.ToArrayI64x8(at5)
+						gocuda.OutsideAt(p, rank_4, uint32(m), t6[:], len(before))
+					}
+					vec.StoreU32x8(out, i_4, vec.AddU32x8(vec.LoadU32x8(out, i_4), vec.Gather64U32x8(before, at5, m)))
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -8660,7 +9659,7 @@ func fan_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out [
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:8664
+//line kernels_gocuda_simd_amd64.go:9663
 
 // scanSeveral_float32_AVX512 is scanSeveral for a block with vectors of 64 bytes: 4 phases.
 func scanSeveral_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, before []float32) {
@@ -8779,12 +9778,27 @@ func scanSeveral_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 				tx := lo
 				hi := dimX
 				if (0)+lo >= 0 && (0) <= len(x)-hi {
-					for ; tx+16 <= hi; tx += 16 {
+					for ; tx+64 <= hi; tx += 64 {
+						rank_2 := row*dimX + tx + 16
+						tx_2 := tx + 16
+						rank_3 := row*dimX + tx + 32
+						tx_3 := tx + 32
+						rank_4 := row*dimX + tx + 48
+						tx_4 := tx + 48
 						rank := row*dimX + tx
 						i2 := tx
+						i2_2 := tx_2
+						i2_3 := tx_3
+						i2_4 := tx_4
 						v := vec.LoadF32x16(vOf, rank)
+						v_2 := vec.LoadF32x16(vOf, rank_2)
+						v_3 := vec.LoadF32x16(vOf, rank_3)
+						v_4 := vec.LoadF32x16(vOf, rank_4)
 //line scan.go:70
 						vec.StoreF32x16(x, i2, vec.AddF32x16(v, vec.LoadF32x16(x, i2)))
+						vec.StoreF32x16(x, i2_2, vec.AddF32x16(v_2, vec.LoadF32x16(x, i2_2)))
+						vec.StoreF32x16(x, i2_3, vec.AddF32x16(v_3, vec.LoadF32x16(x, i2_3)))
+						vec.StoreF32x16(x, i2_4, vec.AddF32x16(v_4, vec.LoadF32x16(x, i2_4)))
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -8844,7 +9858,7 @@ func scanSeveral_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:8848
+//line kernels_gocuda_simd_amd64.go:9862
 
 // scanSeveral_float32_AVX2 is scanSeveral for a block with vectors of 32 bytes: 4 phases.
 func scanSeveral_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, before []float32) {
@@ -8941,12 +9955,27 @@ func scanSeveral_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 				tx := lo
 				hi := dimX
 				if (0)+lo >= 0 && (0) <= len(x)-hi {
-					for ; tx+8 <= hi; tx += 8 {
+					for ; tx+32 <= hi; tx += 32 {
+						rank_2 := row*dimX + tx + 8
+						tx_2 := tx + 8
+						rank_3 := row*dimX + tx + 16
+						tx_3 := tx + 16
+						rank_4 := row*dimX + tx + 24
+						tx_4 := tx + 24
 						rank := row*dimX + tx
 						i2 := tx
+						i2_2 := tx_2
+						i2_3 := tx_3
+						i2_4 := tx_4
 						v := vec.LoadF32x8(vOf, rank)
+						v_2 := vec.LoadF32x8(vOf, rank_2)
+						v_3 := vec.LoadF32x8(vOf, rank_3)
+						v_4 := vec.LoadF32x8(vOf, rank_4)
 //line scan.go:70
 						vec.StoreF32x8(x, i2, vec.AddF32x8(v, vec.LoadF32x8(x, i2)))
+						vec.StoreF32x8(x, i2_2, vec.AddF32x8(v_2, vec.LoadF32x8(x, i2_2)))
+						vec.StoreF32x8(x, i2_3, vec.AddF32x8(v_3, vec.LoadF32x8(x, i2_3)))
+						vec.StoreF32x8(x, i2_4, vec.AddF32x8(v_4, vec.LoadF32x8(x, i2_4)))
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -9006,7 +10035,7 @@ func scanSeveral_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9010
+//line kernels_gocuda_simd_amd64.go:10039
 
 // scanSeveral_float64_AVX512 is scanSeveral for a block with vectors of 64 bytes: 4 phases.
 func scanSeveral_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, before []float64) {
@@ -9125,12 +10154,27 @@ func scanSeveral_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 				tx := lo
 				hi := dimX
 				if (0)+lo >= 0 && (0) <= len(x)-hi {
-					for ; tx+8 <= hi; tx += 8 {
+					for ; tx+32 <= hi; tx += 32 {
+						rank_2 := row*dimX + tx + 8
+						tx_2 := tx + 8
+						rank_3 := row*dimX + tx + 16
+						tx_3 := tx + 16
+						rank_4 := row*dimX + tx + 24
+						tx_4 := tx + 24
 						rank := row*dimX + tx
 						i2 := tx
+						i2_2 := tx_2
+						i2_3 := tx_3
+						i2_4 := tx_4
 						v := vec.LoadF64x8(vOf, rank)
+						v_2 := vec.LoadF64x8(vOf, rank_2)
+						v_3 := vec.LoadF64x8(vOf, rank_3)
+						v_4 := vec.LoadF64x8(vOf, rank_4)
 //line scan.go:70
 						vec.StoreF64x8(x, i2, vec.AddF64x8(v, vec.LoadF64x8(x, i2)))
+						vec.StoreF64x8(x, i2_2, vec.AddF64x8(v_2, vec.LoadF64x8(x, i2_2)))
+						vec.StoreF64x8(x, i2_3, vec.AddF64x8(v_3, vec.LoadF64x8(x, i2_3)))
+						vec.StoreF64x8(x, i2_4, vec.AddF64x8(v_4, vec.LoadF64x8(x, i2_4)))
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -9190,7 +10234,7 @@ func scanSeveral_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9194
+//line kernels_gocuda_simd_amd64.go:10238
 
 // scanSeveral_float64_AVX2 is scanSeveral for a block with vectors of 32 bytes: 4 phases.
 func scanSeveral_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, before []float64) {
@@ -9309,12 +10353,27 @@ func scanSeveral_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 				tx := lo
 				hi := dimX
 				if (0)+lo >= 0 && (0) <= len(x)-hi {
-					for ; tx+4 <= hi; tx += 4 {
+					for ; tx+16 <= hi; tx += 16 {
+						rank_2 := row*dimX + tx + 4
+						tx_2 := tx + 4
+						rank_3 := row*dimX + tx + 8
+						tx_3 := tx + 8
+						rank_4 := row*dimX + tx + 12
+						tx_4 := tx + 12
 						rank := row*dimX + tx
 						i2 := tx
+						i2_2 := tx_2
+						i2_3 := tx_3
+						i2_4 := tx_4
 						v := vec.LoadF64x4(vOf, rank)
+						v_2 := vec.LoadF64x4(vOf, rank_2)
+						v_3 := vec.LoadF64x4(vOf, rank_3)
+						v_4 := vec.LoadF64x4(vOf, rank_4)
 //line scan.go:70
 						vec.StoreF64x4(x, i2, vec.AddF64x4(v, vec.LoadF64x4(x, i2)))
+						vec.StoreF64x4(x, i2_2, vec.AddF64x4(v_2, vec.LoadF64x4(x, i2_2)))
+						vec.StoreF64x4(x, i2_3, vec.AddF64x4(v_3, vec.LoadF64x4(x, i2_3)))
+						vec.StoreF64x4(x, i2_4, vec.AddF64x4(v_4, vec.LoadF64x4(x, i2_4)))
 					}
 				}
 				for ; tx < hi; tx += 4 {
@@ -9374,7 +10433,7 @@ func scanSeveral_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9378
+//line kernels_gocuda_simd_amd64.go:10437
 
 // scanSeveral_int32_AVX512 is scanSeveral for a block with vectors of 64 bytes: 4 phases.
 func scanSeveral_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, before []int32) {
@@ -9493,12 +10552,27 @@ func scanSeveral_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 				tx := lo
 				hi := dimX
 				if (0)+lo >= 0 && (0) <= len(x)-hi {
-					for ; tx+16 <= hi; tx += 16 {
+					for ; tx+64 <= hi; tx += 64 {
+						rank_2 := row*dimX + tx + 16
+						tx_2 := tx + 16
+						rank_3 := row*dimX + tx + 32
+						tx_3 := tx + 32
+						rank_4 := row*dimX + tx + 48
+						tx_4 := tx + 48
 						rank := row*dimX + tx
 						i2 := tx
+						i2_2 := tx_2
+						i2_3 := tx_3
+						i2_4 := tx_4
 						v := vec.LoadI32x16(vOf, rank)
+						v_2 := vec.LoadI32x16(vOf, rank_2)
+						v_3 := vec.LoadI32x16(vOf, rank_3)
+						v_4 := vec.LoadI32x16(vOf, rank_4)
 //line scan.go:70
 						vec.StoreI32x16(x, i2, vec.AddI32x16(v, vec.LoadI32x16(x, i2)))
+						vec.StoreI32x16(x, i2_2, vec.AddI32x16(v_2, vec.LoadI32x16(x, i2_2)))
+						vec.StoreI32x16(x, i2_3, vec.AddI32x16(v_3, vec.LoadI32x16(x, i2_3)))
+						vec.StoreI32x16(x, i2_4, vec.AddI32x16(v_4, vec.LoadI32x16(x, i2_4)))
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -9558,7 +10632,7 @@ func scanSeveral_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9562
+//line kernels_gocuda_simd_amd64.go:10636
 
 // scanSeveral_int32_AVX2 is scanSeveral for a block with vectors of 32 bytes: 4 phases.
 func scanSeveral_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, before []int32) {
@@ -9655,12 +10729,27 @@ func scanSeveral_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 				tx := lo
 				hi := dimX
 				if (0)+lo >= 0 && (0) <= len(x)-hi {
-					for ; tx+8 <= hi; tx += 8 {
+					for ; tx+32 <= hi; tx += 32 {
+						rank_2 := row*dimX + tx + 8
+						tx_2 := tx + 8
+						rank_3 := row*dimX + tx + 16
+						tx_3 := tx + 16
+						rank_4 := row*dimX + tx + 24
+						tx_4 := tx + 24
 						rank := row*dimX + tx
 						i2 := tx
+						i2_2 := tx_2
+						i2_3 := tx_3
+						i2_4 := tx_4
 						v := vec.LoadI32x8(vOf, rank)
+						v_2 := vec.LoadI32x8(vOf, rank_2)
+						v_3 := vec.LoadI32x8(vOf, rank_3)
+						v_4 := vec.LoadI32x8(vOf, rank_4)
 //line scan.go:70
 						vec.StoreI32x8(x, i2, vec.AddI32x8(v, vec.LoadI32x8(x, i2)))
+						vec.StoreI32x8(x, i2_2, vec.AddI32x8(v_2, vec.LoadI32x8(x, i2_2)))
+						vec.StoreI32x8(x, i2_3, vec.AddI32x8(v_3, vec.LoadI32x8(x, i2_3)))
+						vec.StoreI32x8(x, i2_4, vec.AddI32x8(v_4, vec.LoadI32x8(x, i2_4)))
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -9720,7 +10809,7 @@ func scanSeveral_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9724
+//line kernels_gocuda_simd_amd64.go:10813
 
 // scanSeveral_uint32_AVX512 is scanSeveral for a block with vectors of 64 bytes: 4 phases.
 func scanSeveral_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, before []uint32) {
@@ -9839,12 +10928,27 @@ func scanSeveral_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool
 				tx := lo
 				hi := dimX
 				if (0)+lo >= 0 && (0) <= len(x)-hi {
-					for ; tx+16 <= hi; tx += 16 {
+					for ; tx+64 <= hi; tx += 64 {
+						rank_2 := row*dimX + tx + 16
+						tx_2 := tx + 16
+						rank_3 := row*dimX + tx + 32
+						tx_3 := tx + 32
+						rank_4 := row*dimX + tx + 48
+						tx_4 := tx + 48
 						rank := row*dimX + tx
 						i2 := tx
+						i2_2 := tx_2
+						i2_3 := tx_3
+						i2_4 := tx_4
 						v := vec.LoadU32x16(vOf, rank)
+						v_2 := vec.LoadU32x16(vOf, rank_2)
+						v_3 := vec.LoadU32x16(vOf, rank_3)
+						v_4 := vec.LoadU32x16(vOf, rank_4)
 //line scan.go:70
 						vec.StoreU32x16(x, i2, vec.AddU32x16(v, vec.LoadU32x16(x, i2)))
+						vec.StoreU32x16(x, i2_2, vec.AddU32x16(v_2, vec.LoadU32x16(x, i2_2)))
+						vec.StoreU32x16(x, i2_3, vec.AddU32x16(v_3, vec.LoadU32x16(x, i2_3)))
+						vec.StoreU32x16(x, i2_4, vec.AddU32x16(v_4, vec.LoadU32x16(x, i2_4)))
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -9904,7 +11008,7 @@ func scanSeveral_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9908
+//line kernels_gocuda_simd_amd64.go:11012
 
 // scanSeveral_uint32_AVX2 is scanSeveral for a block with vectors of 32 bytes: 4 phases.
 func scanSeveral_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, before []uint32) {
@@ -10001,12 +11105,27 @@ func scanSeveral_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 				tx := lo
 				hi := dimX
 				if (0)+lo >= 0 && (0) <= len(x)-hi {
-					for ; tx+8 <= hi; tx += 8 {
+					for ; tx+32 <= hi; tx += 32 {
+						rank_2 := row*dimX + tx + 8
+						tx_2 := tx + 8
+						rank_3 := row*dimX + tx + 16
+						tx_3 := tx + 16
+						rank_4 := row*dimX + tx + 24
+						tx_4 := tx + 24
 						rank := row*dimX + tx
 						i2 := tx
+						i2_2 := tx_2
+						i2_3 := tx_3
+						i2_4 := tx_4
 						v := vec.LoadU32x8(vOf, rank)
+						v_2 := vec.LoadU32x8(vOf, rank_2)
+						v_3 := vec.LoadU32x8(vOf, rank_3)
+						v_4 := vec.LoadU32x8(vOf, rank_4)
 //line scan.go:70
 						vec.StoreU32x8(x, i2, vec.AddU32x8(v, vec.LoadU32x8(x, i2)))
+						vec.StoreU32x8(x, i2_2, vec.AddU32x8(v_2, vec.LoadU32x8(x, i2_2)))
+						vec.StoreU32x8(x, i2_3, vec.AddU32x8(v_3, vec.LoadU32x8(x, i2_3)))
+						vec.StoreU32x8(x, i2_4, vec.AddU32x8(v_4, vec.LoadU32x8(x, i2_4)))
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -10066,7 +11185,7 @@ func scanSeveral_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:10070
+//line kernels_gocuda_simd_amd64.go:11189
 
 // spmvAVX512 is spmv for a block with vectors of 64 bytes: 1 phase.
 func spmvAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, rowPtr []int32, col []int32, val []float32, x []float32, y []float32) {
@@ -10133,7 +11252,7 @@ func spmvAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, rowPtr []int32, co
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:10137
+//line kernels_gocuda_simd_amd64.go:11256
 
 // spmvAVX2 is spmv for a block with vectors of 32 bytes: 1 phase.
 func spmvAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, rowPtr []int32, col []int32, val []float32, x []float32, y []float32) {
@@ -10200,7 +11319,7 @@ func spmvAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, rowPtr []int32, col 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:10204
+//line kernels_gocuda_simd_amd64.go:11323
 
 func init() {
 	switch {

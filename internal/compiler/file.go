@@ -445,7 +445,11 @@ func (p *printer) constructor(k *Kernel, vectors bool) {
 		p.printf("%s = func(b *%s.Block, p *%s.Phases) { %s }\n}\n", vector, core, core, strings.Replace(call(f, "b, p"), f+targs, f, 1))
 		arg = vector
 	}
-	p.printf("return %s.Compiled(%q,\nfunc(%s *%s.Thread) { %s },\n", core, name, th, core, call(k.Name, th))
+	form := "Compiled"
+	if k.wide {
+		form = "CompiledRows"
+	}
+	p.printf("return %s.%s(%q,\nfunc(%s *%s.Thread) { %s },\n", core, form, name, th, core, call(k.Name, th))
 	p.printf("func(b *%s.Block, p *%s.Phases) { %s }, %s)\n}\n\n", core, core, call(bodyName(k), "b, p"), arg)
 	if vectors {
 		p.printf("// %sVectors are its forms with vectors, for the types that have one.\nvar %sVectors []any\n\n", k.Name, k.Name)
