@@ -141,51 +141,55 @@ func fdtdHBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, ch float32, ez [
 				continue
 			}
 			lo := 0
-			if ((blockY*dimY+ty)*w+originX)+lo >= 0 && ((blockY*dimY+ty)*w+originX) <= len(ez)-hi && ((blockY*dimY+ty)*w+originX) <= len(hx)-hi && (((blockY*dimY+ty)*w+originX)+w)+lo >= 0 && (((blockY*dimY+ty)*w+originX)+w) <= len(ez)-hi && ((blockY*dimY+ty)*w+originX) <= len(hy)-hi && (((blockY*dimY+ty)*w+originX)+1)+lo >= 0 && (((blockY*dimY+ty)*w+originX)+1) <= len(ez)-hi {
-				many := hi - lo
-				part := ez[((blockY*dimY+ty)*w+originX)+lo:][:many]
-				part2 := hx[((blockY*dimY+ty)*w+originX)+lo:][:many]
-				part3 := ez[(((blockY*dimY+ty)*w+originX)+w)+lo:][:many]
-				part4 := hy[((blockY*dimY+ty)*w+originX)+lo:][:many]
-				part5 := ez[(((blockY*dimY+ty)*w+originX)+1)+lo:][:many]
-				for nth := range many {
-					tx := lo + nth
-					x := originX + tx
-					y := blockY*dimY + ty
+			from, to := lo, hi
+			if !((blockY*dimY + ty) < h-1) {
+				to = from
+			}
+			to = min(to, gocuda.Below(originX, w-1, dimX))
+			if lo, hi := from, to; !(((blockY*dimY+ty)*w+originX)+lo >= 0 && ((blockY*dimY+ty)*w+originX) <= len(ez)-hi && ((blockY*dimY+ty)*w+originX) <= len(hx)-hi && (((blockY*dimY+ty)*w+originX)+w)+lo >= 0 && (((blockY*dimY+ty)*w+originX)+w) <= len(ez)-hi && ((blockY*dimY+ty)*w+originX) <= len(hy)-hi && (((blockY*dimY+ty)*w+originX)+1)+lo >= 0 && (((blockY*dimY+ty)*w+originX)+1) <= len(ez)-hi) {
+				to = from
+			}
+			for tx := lo; tx < hi; tx++ {
+				if tx == from && from < to {
+					lo, many := from, to-from
+					part := ez[((blockY*dimY+ty)*w+originX)+lo:][:many]
+					part2 := hx[((blockY*dimY+ty)*w+originX)+lo:][:many]
+					part3 := ez[(((blockY*dimY+ty)*w+originX)+w)+lo:][:many]
+					part4 := hy[((blockY*dimY+ty)*w+originX)+lo:][:many]
+					part5 := ez[(((blockY*dimY+ty)*w+originX)+1)+lo:][:many]
+					for nth := range many {
 //line fdtd.go:72
 //line fdtd.go:73
-					e := part[nth]
+						e := part[nth]
 //line fdtd.go:74
-					if y < h-1 {
 //line fdtd.go:75
 						part2[nth] -= ch * (part3[nth] - e)
-					}
 //line fdtd.go:77
-					if x < w-1 {
 //line fdtd.go:78
 						part4[nth] += ch * (part5[nth] - e)
 					}
+					tx = to
+					if tx == hi {
+						break
+					}
 				}
-			} else {
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
-					x := originX + tx
-					y := blockY*dimY + ty
-					i := y*w + x
+				rank := row*dimX + tx
+				p.Current = rank
+				x := originX + tx
+				y := blockY*dimY + ty
+				i := y*w + x
 //line fdtd.go:72
 //line fdtd.go:73
-					e := ez[i]
+				e := ez[i]
 //line fdtd.go:74
-					if y < h-1 {
+				if y < h-1 {
 //line fdtd.go:75
-						hx[i] -= ch * (ez[i+w] - e)
-					}
+					hx[i] -= ch * (ez[i+w] - e)
+				}
 //line fdtd.go:77
-					if x < w-1 {
+				if x < w-1 {
 //line fdtd.go:78
-						hy[i] += ch * (ez[i+1] - e)
-					}
+					hy[i] += ch * (ez[i+1] - e)
 				}
 			}
 		}
@@ -193,7 +197,7 @@ func fdtdHBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, ch float32, ez [
 	}
 }
 
-//line kernels_gocuda.go:197
+//line kernels_gocuda.go:201
 
 // fdtdEKernel returns fdtdE as a kernel with these arguments.
 func fdtdEKernel(w int, h int, ce []float32, ez []float32, hx []float32, hy []float32) gocuda.Kernel {
@@ -257,7 +261,7 @@ func fdtdEBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, ce []float32, ez
 	}
 }
 
-//line kernels_gocuda.go:261
+//line kernels_gocuda.go:265
 
 // histogramKernel returns histogram as a kernel with these arguments.
 func histogramKernel(n int, data []byte, counts []uint32) gocuda.Kernel {
@@ -365,7 +369,7 @@ func histogramBody(b *gocuda.Block, p *gocuda.Phases, n int, data []byte, counts
 	}
 }
 
-//line kernels_gocuda.go:369
+//line kernels_gocuda.go:373
 
 // mandelbrotKernel returns mandelbrot as a kernel with these arguments.
 func mandelbrotKernel(w int, h int, x0 float32, y0 float32, dx float32, dy float32, maxIter int32, out []int32) gocuda.Kernel {
@@ -439,7 +443,7 @@ func mandelbrotBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, x0 float32,
 	}
 }
 
-//line kernels_gocuda.go:443
+//line kernels_gocuda.go:447
 
 // matmulNaiveKernel returns matmulNaive as a kernel with these arguments.
 func matmulNaiveKernel(m2 int, n int, k int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -491,7 +495,7 @@ func matmulNaiveBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 	}
 }
 
-//line kernels_gocuda.go:495
+//line kernels_gocuda.go:499
 
 // matmulTiledKernel returns matmulTiled as a kernel with these arguments.
 func matmulTiledKernel(m2 int, n int, k int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -535,77 +539,84 @@ func matmulTiledBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 			}
 		}
 //line matmul.go:50
-		var from int
+		var from2 int
 	loop:
 		for first := true; ; first = false {
 			if !first {
-				from += 16
+				from2 += 16
 			}
-			if from >= k {
+			if from2 >= k {
 				break loop
 			}
 			for row := range rows {
 				ty := row % dimY
 				lo := 0
 				hi := dimX
-				if ((blockY*dimY+ty)*k+from)+lo >= 0 && ((blockY*dimY+ty)*k+from) <= len(a)-hi && ((from+ty)*n+(blockX*dimX))+lo >= 0 && ((from+ty)*n+(blockX*dimX)) <= len(b2)-hi && (ty*16)+lo >= 0 && (ty*16) <= len(as)-hi && (ty*16) <= len(bs)-hi {
-					many := hi - lo
-					part := a[((blockY*dimY+ty)*k+from)+lo:][:many]
-					part2 := b2[((from+ty)*n+(blockX*dimX))+lo:][:many]
-					part3 := as[(ty*16)+lo:][:many]
-					part4 := bs[(ty*16)+lo:][:many]
-					for nth := range many {
-						tx := lo + nth
-						tx2 := tx
-						ty2 := ty
-						col := blockX*dimX + tx
-						row2 := blockY*dimY + ty
+				from, to := lo, hi
+				if !(from2+ty < k) {
+					to = from
+				}
+				to = min(to, gocuda.Below((blockX*dimX), n, dimX))
+				if lo, hi := from, to; !(((blockY*dimY+ty)*k+from2)+lo >= 0 && ((blockY*dimY+ty)*k+from2) <= len(a)-hi && ((from2+ty)*n+(blockX*dimX))+lo >= 0 && ((from2+ty)*n+(blockX*dimX)) <= len(b2)-hi && (ty*16)+lo >= 0 && (ty*16) <= len(as)-hi && (ty*16) <= len(bs)-hi) {
+					to = from
+				}
+				for tx := lo; tx < hi; tx++ {
+					if tx == from && from < to {
+						lo, many := from, to-from
+						part := a[((blockY*dimY+ty)*k+from2)+lo:][:many]
+						part2 := b2[((from2+ty)*n+(blockX*dimX))+lo:][:many]
+						part3 := as[(ty*16)+lo:][:many]
+						part4 := bs[(ty*16)+lo:][:many]
+						for nth := range many {
+							tx := lo + nth
+							tx2 := tx
+							row2 := blockY*dimY + ty
 //line matmul.go:51
-						var av float32
-						var bv float32
+							var av float32
+							var bv float32
 //line matmul.go:52
-						if row2 < m2 && from+tx2 < k {
+							if row2 < m2 && from2+tx2 < k {
 //line matmul.go:53
-							av = part[nth]
-						}
+								av = part[nth]
+							}
 //line matmul.go:55
-						if from+ty2 < k && col < n {
 //line matmul.go:56
 							bv = part2[nth]
-						}
 //line matmul.go:58
-						part3[nth] = av
+							part3[nth] = av
 //line matmul.go:59
-						part4[nth] = bv
+							part4[nth] = bv
+						}
+						tx = to
+						if tx == hi {
+							break
+						}
 					}
-				} else {
-					for tx := range dimX {
-						rank := row*dimX + tx
-						p.Current = rank
-						tx2 := tx
-						ty2 := ty
-						col := blockX*dimX + tx
-						row2 := blockY*dimY + ty
-						at := ty2*16 + tx2
-						at2 := ty2*16 + tx2
+					rank := row*dimX + tx
+					p.Current = rank
+					tx2 := tx
+					ty2 := ty
+					col := blockX*dimX + tx
+					row2 := blockY*dimY + ty
+					at := ty2*16 + tx2
+					at2 := ty2*16 + tx2
 //line matmul.go:51
-						var av float32
-						var bv float32
+					var av float32
+					var bv float32
 //line matmul.go:52
-						if row2 < m2 && from+tx2 < k {
+					if row2 < m2 && from2+tx2 < k {
 //line matmul.go:53
-							av = a[row2*k+from+tx2]
-						}
-//line matmul.go:55
-						if from+ty2 < k && col < n {
-//line matmul.go:56
-							bv = b2[(from+ty2)*n+col]
-						}
-//line matmul.go:58
-						as[at] = av
-//line matmul.go:59
-						bs[at2] = bv
+						av = a[row2*k+from2+tx2]
 					}
+//line matmul.go:55
+					if from2+ty2 < k && col < n {
+//line matmul.go:56
+						bv = b2[(from2+ty2)*n+col]
+					}
+//line matmul.go:58
+					as[at] = av
+//line matmul.go:59
+					bs[at2] = bv
 				}
 			}
 			p.Current = -1
@@ -665,7 +676,7 @@ func matmulTiledBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 	}
 }
 
-//line kernels_gocuda.go:669
+//line kernels_gocuda.go:680
 
 // accelerateKernel returns accelerate as a kernel with these arguments.
 func accelerateKernel[T Float](n int, eps2 T, bodies []Body[T], acc []Vec3[T]) gocuda.Kernel {
@@ -701,62 +712,67 @@ func accelerateBody[T Float](b *gocuda.Block, p *gocuda.Phases, n int, eps2 T, b
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(bodies)-hi {
-				many := hi - lo
-				part := bodies[(blockX*dimX)+lo:][:many]
-				for nth := range many {
-					tx := lo + nth
-					rank := row*dimX + tx
-					i := blockX*dimX + tx
+			from, to := lo, hi
+			to = min(to, gocuda.Below((blockX*dimX), n, dimX))
+			if lo, hi := from, to; !((blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(bodies)-hi) {
+				to = from
+			}
+			for tx := lo; tx < hi; tx++ {
+				if tx == from && from < to {
+					lo, many := from, to-from
+					part := bodies[(blockX*dimX)+lo:][:many]
+					for nth := range many {
+						tx := lo + nth
+						rank := row*dimX + tx
 //line nbody.go:59
-					var meX T
-					var meY T
-					var meZ T
+						var meX T
+						var meY T
+						var meZ T
 //line nbody.go:60
-					if i < n {
 //line nbody.go:61
 						meX = part[nth].X
 						meY = part[nth].Y
 						meZ = part[nth].Z
-					}
 //line nbody.go:63
-					var aX T
-					var aY T
-					var aZ T
-					meXOf[rank] = meX
-					meYOf[rank] = meY
-					meZOf[rank] = meZ
-					aXOf[rank] = aX
-					aYOf[rank] = aY
-					aZOf[rank] = aZ
+						var aX T
+						var aY T
+						var aZ T
+						meXOf[rank] = meX
+						meYOf[rank] = meY
+						meZOf[rank] = meZ
+						aXOf[rank] = aX
+						aYOf[rank] = aY
+						aZOf[rank] = aZ
+					}
+					tx = to
+					if tx == hi {
+						break
+					}
 				}
-			} else {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					i := blockX*dimX + tx
+				rank := row*dimX + tx
+				p.Current = rank
+				i := blockX*dimX + tx
 //line nbody.go:59
-					var meX T
-					var meY T
-					var meZ T
+				var meX T
+				var meY T
+				var meZ T
 //line nbody.go:60
-					if i < n {
+				if i < n {
 //line nbody.go:61
-						meX = bodies[i].X
-						meY = bodies[i].Y
-						meZ = bodies[i].Z
-					}
-//line nbody.go:63
-					var aX T
-					var aY T
-					var aZ T
-					meXOf[rank] = meX
-					meYOf[rank] = meY
-					meZOf[rank] = meZ
-					aXOf[rank] = aX
-					aYOf[rank] = aY
-					aZOf[rank] = aZ
+					meX = bodies[i].X
+					meY = bodies[i].Y
+					meZ = bodies[i].Z
 				}
+//line nbody.go:63
+				var aX T
+				var aY T
+				var aZ T
+				meXOf[rank] = meX
+				meYOf[rank] = meY
+				meZOf[rank] = meZ
+				aXOf[rank] = aX
+				aYOf[rank] = aY
+				aZOf[rank] = aZ
 			}
 		}
 		p.Current = -1
@@ -893,7 +909,7 @@ func accelerateBody[T Float](b *gocuda.Block, p *gocuda.Phases, n int, eps2 T, b
 	}
 }
 
-//line kernels_gocuda.go:897
+//line kernels_gocuda.go:913
 
 // moveKernel returns move as a kernel with these arguments.
 func moveKernel[T Float](n int, dt T, bodies []Body[T], vel []Vec3[T], acc []Vec3[T]) gocuda.Kernel {
@@ -954,7 +970,7 @@ func moveBody[T Float](b *gocuda.Block, p *gocuda.Phases, n int, dt T, bodies []
 	}
 }
 
-//line kernels_gocuda.go:958
+//line kernels_gocuda.go:974
 
 // radixCountKernel returns radixCount as a kernel with these arguments.
 func radixCountKernel(n int, shift int, keys []uint32, counts []uint32) gocuda.Kernel {
@@ -1056,7 +1072,7 @@ func radixCountBody(b *gocuda.Block, p *gocuda.Phases, n int, shift int, keys []
 	}
 }
 
-//line kernels_gocuda.go:1060
+//line kernels_gocuda.go:1076
 
 // radixScatterKernel returns radixScatter as a kernel with these arguments.
 func radixScatterKernel(n int, shift int, keys []uint32, values []uint32, begins []uint32, keysOut []uint32, valuesOut []uint32) gocuda.Kernel {
@@ -1103,8 +1119,8 @@ func radixScatterBody(b *gocuda.Block, p *gocuda.Phases, n int, shift int, keys 
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
-				from := blockX*2048 + tid*16
-				to := min(from+16, n)
+				from2 := blockX*2048 + tid*16
+				to2 := min(from2+16, n)
 //line radixsort.go:72
 				var d int
 				for ; d < 16; d += 1 {
@@ -1113,8 +1129,8 @@ func radixScatterBody(b *gocuda.Block, p *gocuda.Phases, n int, shift int, keys 
 					cells[at] = 0
 				}
 //line radixsort.go:75
-				i := from
-				for ; i < to; i += 1 {
+				i := from2
+				for ; i < to2; i += 1 {
 //line radixsort.go:76
 					d2 := int(keys[i]>>shift) % 16
 //line radixsort.go:77
@@ -1280,11 +1296,11 @@ func radixScatterBody(b *gocuda.Block, p *gocuda.Phases, n int, shift int, keys 
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
-				from := blockX*2048 + tid*16
-				to := min(from+16, n)
+				from2 := blockX*2048 + tid*16
+				to2 := min(from2+16, n)
 //line radixsort.go:105
-				i3 := from
-				for ; i3 < to; i3 += 1 {
+				i3 := from2
+				for ; i3 < to2; i3 += 1 {
 //line radixsort.go:106
 					key := keys[i3]
 //line radixsort.go:107
@@ -1305,7 +1321,7 @@ func radixScatterBody(b *gocuda.Block, p *gocuda.Phases, n int, shift int, keys 
 	}
 }
 
-//line kernels_gocuda.go:1309
+//line kernels_gocuda.go:1325
 
 // reduceKernel returns reduce as a kernel with these arguments.
 func reduceKernel[T Number](n int, in []T, sums []T) gocuda.Kernel {
@@ -1353,17 +1369,17 @@ func reduceBody[T Number](b *gocuda.Block, p *gocuda.Phases, n int, in []T, sums
 		}
 		p.Current = -1
 //line reduce.go:31
-		from := blockX * 4096
+		from2 := blockX * 4096
 	loop:
 		for first := true; ; first = false {
 			if !first {
-				from += 256
+				from2 += 256
 			}
-			if from >= (blockX+1)*4096 {
+			if from2 >= (blockX+1)*4096 {
 				break loop
 			}
 			for row := range rows {
-				hi := gocuda.Below(from, n, dimX)
+				hi := gocuda.Below(from2, n, dimX)
 				lo := 0
 				if (0)+lo >= 0 && (0) <= len(s)-hi {
 					many := hi - lo
@@ -1374,7 +1390,7 @@ func reduceBody[T Number](b *gocuda.Block, p *gocuda.Phases, n int, in []T, sums
 						p.Current = rank
 						tid := tx
 //line reduce.go:32
-						i := from + tid
+						i := from2 + tid
 //line reduce.go:33
 						part2[nth] += in[i]
 					}
@@ -1384,7 +1400,7 @@ func reduceBody[T Number](b *gocuda.Block, p *gocuda.Phases, n int, in []T, sums
 						p.Current = rank
 						tid := tx
 //line reduce.go:32
-						i := from + tid
+						i := from2 + tid
 //line reduce.go:33
 						s[tid] += in[i]
 					}
@@ -1440,7 +1456,7 @@ func reduceBody[T Number](b *gocuda.Block, p *gocuda.Phases, n int, in []T, sums
 	}
 }
 
-//line kernels_gocuda.go:1444
+//line kernels_gocuda.go:1460
 
 // saxpyKernel returns saxpy as a kernel with these arguments.
 func saxpyKernel[T Float](n int, a T, x []T, y []T) gocuda.Kernel {
@@ -1486,7 +1502,7 @@ func saxpyBody[T Float](b *gocuda.Block, p *gocuda.Phases, n int, a T, x []T, y 
 	}
 }
 
-//line kernels_gocuda.go:1490
+//line kernels_gocuda.go:1506
 
 // scanHillisSteeleKernel returns scanHillisSteele as a kernel with these arguments.
 func scanHillisSteeleKernel[T Number](inclusive bool, n int, out []T, in []T, sums []T) gocuda.Kernel {
@@ -1638,11 +1654,18 @@ func scanHillisSteeleBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive
 		for row := range rows {
 			hi := gocuda.Below((blockX * dimX), n, dimX)
 			lo := 0
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi && (0)+lo >= 0 && (0) <= len(x)-hi && (0-1)+lo >= 0 && (0-1) <= len(x)-hi {
+			if (!(inclusive) || (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi && (0)+lo >= 0 && (0) <= len(x)-hi) && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi && (0-1)+lo >= 0 && (0-1) <= len(x)-hi {
 				many := hi - lo
-				part6 := out[(blockX*dimX)+lo:][:many]
-				part7 := x[(0)+lo:][:many]
-				part8 := x[(0-1)+lo:][:many]
+				var part6 []T
+				if inclusive {
+					part6 = out[(blockX*dimX)+lo:][:many]
+				}
+				var part7 []T
+				if inclusive {
+					part7 = x[(0)+lo:][:many]
+				}
+				part8 := out[(blockX*dimX)+lo:][:many]
+				part9 := x[(0-1)+lo:][:many]
 				for nth := range many {
 					tx := lo + nth
 					tid := tx
@@ -1654,10 +1677,10 @@ func scanHillisSteeleBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive
 //line scan.go:92
 						if tid > 0 {
 //line scan.go:93
-							part6[nth] = part8[nth]
+							part8[nth] = part9[nth]
 						} else {
 //line scan.go:95
-							part6[nth] = T(0)
+							part8[nth] = T(0)
 						}
 					}
 				}
@@ -1697,7 +1720,7 @@ func scanHillisSteeleBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive
 	}
 }
 
-//line kernels_gocuda.go:1701
+//line kernels_gocuda.go:1724
 
 // scanWorkEfficientKernel returns scanWorkEfficient as a kernel with these arguments.
 func scanWorkEfficientKernel[T Number](inclusive bool, n int, out []T, in []T, sums []T) gocuda.Kernel {
@@ -1886,7 +1909,7 @@ func scanWorkEfficientBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusiv
 	}
 }
 
-//line kernels_gocuda.go:1890
+//line kernels_gocuda.go:1913
 
 // fanKernel returns fan as a kernel with these arguments.
 func fanKernel[T Number](n int, part int, out []T, before []T) gocuda.Kernel {
@@ -1935,7 +1958,7 @@ func fanBody[T Number](b *gocuda.Block, p *gocuda.Phases, n int, part int, out [
 	}
 }
 
-//line kernels_gocuda.go:1939
+//line kernels_gocuda.go:1962
 
 // scanSeveralKernel returns scanSeveral as a kernel with these arguments.
 func scanSeveralKernel[T Number](inclusive bool, n int, out []T, in []T, before []T) gocuda.Kernel {
@@ -1968,13 +1991,13 @@ func scanSeveralBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive bool
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
-				from := (blockX*256 + tid) * 16
-				to := min(from+16, n)
+				from2 := (blockX*256 + tid) * 16
+				to2 := min(from2+16, n)
 //line scan.go:275
 				var own T
 //line scan.go:276
-				i := from
-				for ; i < to; i += 1 {
+				i := from2
+				for ; i < to2; i += 1 {
 //line scan.go:277
 					own += in[i]
 				}
@@ -2067,8 +2090,8 @@ func scanSeveralBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive bool
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
-				from := (blockX*256 + tid) * 16
-				to := min(from+16, n)
+				from2 := (blockX*256 + tid) * 16
+				to2 := min(from2+16, n)
 //line scan.go:282
 				sum2 := before[blockX]
 //line scan.go:283
@@ -2077,8 +2100,8 @@ func scanSeveralBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive bool
 					sum2 += x[tid-1]
 				}
 //line scan.go:286
-				i3 := from
-				for ; i3 < to; i3 += 1 {
+				i3 := from2
+				for ; i3 < to2; i3 += 1 {
 //line scan.go:287
 					v2 := in[i3]
 //line scan.go:288
@@ -2102,7 +2125,7 @@ func scanSeveralBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive bool
 	}
 }
 
-//line kernels_gocuda.go:2106
+//line kernels_gocuda.go:2129
 
 // spmvKernel returns spmv as a kernel with these arguments.
 func spmvKernel(rows2 int, rowPtr []int32, col []int32, val []float32, x []float32, y []float32) gocuda.Kernel {
@@ -2148,7 +2171,7 @@ func spmvBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, rowPtr []int32, col 
 	}
 }
 
-//line kernels_gocuda.go:2152
+//line kernels_gocuda.go:2175
 
 // transposeKernel returns transpose as a kernel with these arguments.
 func transposeKernel(rows2 int, cols int, out []float32, in []float32) gocuda.Kernel {
@@ -2231,4 +2254,4 @@ func transposeBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out [
 	}
 }
 
-//line kernels_gocuda.go:2235
+//line kernels_gocuda.go:2258

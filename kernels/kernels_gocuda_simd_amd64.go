@@ -226,33 +226,34 @@ func fdtdHAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, ch float32, ez
 			if !((blockY*dimY + ty) < h) {
 				continue
 			}
-			tx := 0
 			const lo = 0
-			if ((blockY*dimY+ty)*w+originX)+lo >= 0 && ((blockY*dimY+ty)*w+originX) <= len(ez)-hi && ((blockY*dimY+ty)*w+originX) <= len(hx)-hi && (((blockY*dimY+ty)*w+originX)+w)+lo >= 0 && (((blockY*dimY+ty)*w+originX)+w) <= len(ez)-hi && ((blockY*dimY+ty)*w+originX) <= len(hy)-hi && (((blockY*dimY+ty)*w+originX)+1)+lo >= 0 && (((blockY*dimY+ty)*w+originX)+1) <= len(ez)-hi {
-				for ; tx+16 <= hi; tx += 16 {
-					m := vec.Mask(1<<16 - 1)
-					x := originX + tx
-					y := blockY*dimY + ty
-					i := y*w + x
+			from, to := lo, hi
+			to = min(to, gocuda.Below(originX, w-1, dimX))
+			if lo, hi := from, to; !(((blockY*dimY+ty)*w+originX)+lo >= 0 && ((blockY*dimY+ty)*w+originX) <= len(ez)-hi && (!((blockY*dimY + ty) < h-1) || ((blockY*dimY+ty)*w+originX) <= len(hx)-hi && (((blockY*dimY+ty)*w+originX)+w)+lo >= 0 && (((blockY*dimY+ty)*w+originX)+w) <= len(ez)-hi) && ((blockY*dimY+ty)*w+originX) <= len(hy)-hi && (((blockY*dimY+ty)*w+originX)+1)+lo >= 0 && (((blockY*dimY+ty)*w+originX)+1) <= len(ez)-hi) {
+				to = from
+			}
+			for tx := lo; tx < hi; {
+				if tx >= from && tx+16 <= to {
+					for ; tx+16 <= to; tx += 16 {
+						x := originX + tx
+						y := blockY*dimY + ty
+						i := y*w + x
 //line fdtd.go:72
 //line fdtd.go:73
-					e := vec.LoadF32x16(ez, i)
+						e := vec.LoadF32x16(ez, i)
 //line fdtd.go:74
-					if y < h-1 {
+						if y < h-1 {
 //line fdtd.go:75
-						i4 := i + w
-						vec.StoreF32x16(hx, i, vec.SubF32x16(vec.LoadF32x16(hx, i), vec.MulF32x16(all, vec.SubF32x16(vec.LoadF32x16(ez, i4), e))))
-					}
+							i4 := i + w
+							vec.StoreF32x16(hx, i, vec.SubF32x16(vec.LoadF32x16(hx, i), vec.MulF32x16(all, vec.SubF32x16(vec.LoadF32x16(ez, i4), e))))
+						}
 //line fdtd.go:77
-					mt2 := m & vec.First(gocuda.Below(x, w-1, 16))
-					if mt2 != 0 {
 //line fdtd.go:78
 						i5 := i + 1
-						vec.StoreMaskedF32x16(hy, i, vec.AddF32x16(vec.LoadMaskedF32x16(hy, i, mt2), vec.MulF32x16(all, vec.SubF32x16(vec.LoadMaskedF32x16(ez, i5, mt2), e))), mt2)
+						vec.StoreF32x16(hy, i, vec.AddF32x16(vec.LoadF32x16(hy, i), vec.MulF32x16(all, vec.SubF32x16(vec.LoadF32x16(ez, i5), e))))
 					}
+					continue
 				}
-			}
-			for ; tx < hi; tx += 16 {
 				m := vec.First(min(hi-tx, 16))
 				rank := row*dimX + tx
 				p.Current = rank
@@ -290,13 +291,14 @@ func fdtdHAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, ch float32, ez
 					}
 					vec.StoreMaskedF32x16(hy, i, vec.AddF32x16(vec.LoadMaskedF32x16(hy, i, mt), vec.MulF32x16(all, vec.SubF32x16(vec.LoadMaskedF32x16(ez, i3, mt), e))), mt)
 				}
+				tx += 16
 			}
 		}
 		p.Current = -1
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:300
+//line kernels_gocuda_simd_amd64.go:302
 
 // fdtdHAVX2 is fdtdH for a block with vectors of 32 bytes: 1 phase.
 func fdtdHAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, ch float32, ez []float32, hx []float32, hy []float32) {
@@ -313,33 +315,34 @@ func fdtdHAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, ch float32, ez [
 			if !((blockY*dimY + ty) < h) {
 				continue
 			}
-			tx := 0
 			const lo = 0
-			if ((blockY*dimY+ty)*w+originX)+lo >= 0 && ((blockY*dimY+ty)*w+originX) <= len(ez)-hi && ((blockY*dimY+ty)*w+originX) <= len(hx)-hi && (((blockY*dimY+ty)*w+originX)+w)+lo >= 0 && (((blockY*dimY+ty)*w+originX)+w) <= len(ez)-hi && ((blockY*dimY+ty)*w+originX) <= len(hy)-hi && (((blockY*dimY+ty)*w+originX)+1)+lo >= 0 && (((blockY*dimY+ty)*w+originX)+1) <= len(ez)-hi {
-				for ; tx+8 <= hi; tx += 8 {
-					m := vec.Mask(1<<8 - 1)
-					x := originX + tx
-					y := blockY*dimY + ty
-					i := y*w + x
+			from, to := lo, hi
+			to = min(to, gocuda.Below(originX, w-1, dimX))
+			if lo, hi := from, to; !(((blockY*dimY+ty)*w+originX)+lo >= 0 && ((blockY*dimY+ty)*w+originX) <= len(ez)-hi && (!((blockY*dimY + ty) < h-1) || ((blockY*dimY+ty)*w+originX) <= len(hx)-hi && (((blockY*dimY+ty)*w+originX)+w)+lo >= 0 && (((blockY*dimY+ty)*w+originX)+w) <= len(ez)-hi) && ((blockY*dimY+ty)*w+originX) <= len(hy)-hi && (((blockY*dimY+ty)*w+originX)+1)+lo >= 0 && (((blockY*dimY+ty)*w+originX)+1) <= len(ez)-hi) {
+				to = from
+			}
+			for tx := lo; tx < hi; {
+				if tx >= from && tx+8 <= to {
+					for ; tx+8 <= to; tx += 8 {
+						x := originX + tx
+						y := blockY*dimY + ty
+						i := y*w + x
 //line fdtd.go:72
 //line fdtd.go:73
-					e := vec.LoadF32x8(ez, i)
+						e := vec.LoadF32x8(ez, i)
 //line fdtd.go:74
-					if y < h-1 {
+						if y < h-1 {
 //line fdtd.go:75
-						i4 := i + w
-						vec.StoreF32x8(hx, i, vec.SubF32x8(vec.LoadF32x8(hx, i), vec.MulF32x8(all, vec.SubF32x8(vec.LoadF32x8(ez, i4), e))))
-					}
+							i4 := i + w
+							vec.StoreF32x8(hx, i, vec.SubF32x8(vec.LoadF32x8(hx, i), vec.MulF32x8(all, vec.SubF32x8(vec.LoadF32x8(ez, i4), e))))
+						}
 //line fdtd.go:77
-					mt2 := m & vec.First(gocuda.Below(x, w-1, 8))
-					if mt2 != 0 {
 //line fdtd.go:78
 						i5 := i + 1
-						vec.StoreMaskedF32x8(hy, i, vec.AddF32x8(vec.LoadMaskedF32x8(hy, i, mt2), vec.MulF32x8(all, vec.SubF32x8(vec.LoadMaskedF32x8(ez, i5, mt2), e))), mt2)
+						vec.StoreF32x8(hy, i, vec.AddF32x8(vec.LoadF32x8(hy, i), vec.MulF32x8(all, vec.SubF32x8(vec.LoadF32x8(ez, i5), e))))
 					}
+					continue
 				}
-			}
-			for ; tx < hi; tx += 8 {
 				m := vec.First(min(hi-tx, 8))
 				rank := row*dimX + tx
 				p.Current = rank
@@ -377,13 +380,14 @@ func fdtdHAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, ch float32, ez [
 					}
 					vec.StoreMaskedF32x8(hy, i, vec.AddF32x8(vec.LoadMaskedF32x8(hy, i, mt), vec.MulF32x8(all, vec.SubF32x8(vec.LoadMaskedF32x8(ez, i3, mt), e))), mt)
 				}
+				tx += 8
 			}
 		}
 		p.Current = -1
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:387
+//line kernels_gocuda_simd_amd64.go:391
 
 // fdtdEAVX512 is fdtdE for a block with vectors of 64 bytes: 1 phase.
 func fdtdEAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, ce []float32, ez []float32, hx []float32, hy []float32) {
@@ -452,7 +456,7 @@ func fdtdEAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, ce []float32, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:456
+//line kernels_gocuda_simd_amd64.go:460
 
 // fdtdEAVX2 is fdtdE for a block with vectors of 32 bytes: 1 phase.
 func fdtdEAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, ce []float32, ez []float32, hx []float32, hy []float32) {
@@ -521,7 +525,7 @@ func fdtdEAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, ce []float32, ez
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:525
+//line kernels_gocuda_simd_amd64.go:529
 
 // histogramAVX512 is histogram for a block with vectors of 64 bytes: 3 phases.
 func histogramAVX512(b *gocuda.Block, p *gocuda.Phases, n int, data []byte, counts []uint32) {
@@ -614,7 +618,7 @@ func histogramAVX512(b *gocuda.Block, p *gocuda.Phases, n int, data []byte, coun
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:618
+//line kernels_gocuda_simd_amd64.go:622
 
 // histogramAVX2 is histogram for a block with vectors of 32 bytes: 3 phases.
 func histogramAVX2(b *gocuda.Block, p *gocuda.Phases, n int, data []byte, counts []uint32) {
@@ -707,7 +711,7 @@ func histogramAVX2(b *gocuda.Block, p *gocuda.Phases, n int, data []byte, counts
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:711
+//line kernels_gocuda_simd_amd64.go:715
 
 // mandelbrotAVX512 is mandelbrot for a block with vectors of 64 bytes: 1 phase.
 func mandelbrotAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, x0 float32, y0 float32, dx float32, dy float32, maxIter int32, out []int32) {
@@ -792,7 +796,7 @@ func mandelbrotAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, x0 float3
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:796
+//line kernels_gocuda_simd_amd64.go:800
 
 // mandelbrotAVX2 is mandelbrot for a block with vectors of 32 bytes: 1 phase.
 func mandelbrotAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, x0 float32, y0 float32, dx float32, dy float32, maxIter int32, out []int32) {
@@ -877,7 +881,7 @@ func mandelbrotAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, x0 float32,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:881
+//line kernels_gocuda_simd_amd64.go:885
 
 // matmulNaiveAVX512 is matmulNaive for a block with vectors of 64 bytes: 1 phase.
 func matmulNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []float32, b2 []float32, c []float32) {
@@ -978,7 +982,7 @@ func matmulNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:982
+//line kernels_gocuda_simd_amd64.go:986
 
 // matmulNaiveAVX2 is matmulNaive for a block with vectors of 32 bytes: 1 phase.
 func matmulNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []float32, b2 []float32, c []float32) {
@@ -1067,7 +1071,7 @@ func matmulNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:1071
+//line kernels_gocuda_simd_amd64.go:1075
 
 // matmulTiledAVX512 is matmulTiled for a block with vectors of 64 bytes: 4 phases.
 func matmulTiledAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []float32, b2 []float32, c []float32) {
@@ -1114,53 +1118,58 @@ func matmulTiledAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 			}
 		}
 //line matmul.go:50
-		var from int
+		var from2 int
 	loop:
 		for first := true; ; first = false {
 			if !first {
-				from += 16
+				from2 += 16
 			}
-			if from >= k {
+			if from2 >= k {
 				break loop
 			}
 			for row := range rows {
 				ty := row % dimY
-				tx := 0
 				const lo = 0
 				hi := dimX
-				if ((blockY*dimY+ty)*k+from)+lo >= 0 && ((blockY*dimY+ty)*k+from) <= len(a)-hi && ((from+ty)*n+(blockX*dimX))+lo >= 0 && ((from+ty)*n+(blockX*dimX)) <= len(b2)-hi && (ty*16)+lo >= 0 && (ty*16) <= len(as)-hi && (ty*16) <= len(bs)-hi {
-					for ; tx+16 <= hi; tx += 16 {
-						m := vec.Mask(1<<16 - 1)
-						tx2 := tx
-						ty2 := ty
-						col := blockX*dimX + tx
-						row2 := blockY*dimY + ty
-						at := ty2*16 + tx2
-						at2 := ty2*16 + tx2
-//line matmul.go:51
-						var av vec.F32x16
-						var bv vec.F32x16
-//line matmul.go:52
-						mt3 := m & (vec.If(row2 < m2) & vec.First(gocuda.Below(from+tx2, k, 16)))
-						if mt3 != 0 {
-//line matmul.go:53
-							i4 := row2*k + from + tx2
-							av = vec.SelectF32x16(mt3, vec.LoadMaskedF32x16(a, i4, mt3), av)
-						}
-//line matmul.go:55
-						mt4 := m & (vec.If(from+ty2 < k) & vec.First(gocuda.Below(col, n, 16)))
-						if mt4 != 0 {
-//line matmul.go:56
-							i5 := (from+ty2)*n + col
-							bv = vec.SelectF32x16(mt4, vec.LoadMaskedF32x16(b2, i5, mt4), bv)
-						}
-//line matmul.go:58
-						vec.StoreF32x16(as, at, av)
-//line matmul.go:59
-						vec.StoreF32x16(bs, at2, bv)
-					}
+				from, to := lo, hi
+				if !(from2+ty < k) {
+					to = from
 				}
-				for ; tx < hi; tx += 16 {
+				to = min(to, gocuda.Below((blockX*dimX), n, dimX))
+				if lo, hi := from, to; !(((blockY*dimY+ty)*k+from2)+lo >= 0 && ((blockY*dimY+ty)*k+from2) <= len(a)-hi && ((from2+ty)*n+(blockX*dimX))+lo >= 0 && ((from2+ty)*n+(blockX*dimX)) <= len(b2)-hi && (ty*16)+lo >= 0 && (ty*16) <= len(as)-hi && (ty*16) <= len(bs)-hi) {
+					to = from
+				}
+				for tx := lo; tx < hi; {
+					if tx >= from && tx+16 <= to {
+						for ; tx+16 <= to; tx += 16 {
+							m := vec.Mask(1<<16 - 1)
+							tx2 := tx
+							ty2 := ty
+							col := blockX*dimX + tx
+							row2 := blockY*dimY + ty
+							at := ty2*16 + tx2
+							at2 := ty2*16 + tx2
+//line matmul.go:51
+							var av vec.F32x16
+							var bv vec.F32x16
+//line matmul.go:52
+							mt3 := m & (vec.If(row2 < m2) & vec.First(gocuda.Below(from2+tx2, k, 16)))
+							if mt3 != 0 {
+//line matmul.go:53
+								i4 := row2*k + from2 + tx2
+								av = vec.SelectF32x16(mt3, vec.LoadMaskedF32x16(a, i4, mt3), av)
+							}
+//line matmul.go:55
+//line matmul.go:56
+							i5 := (from2+ty2)*n + col
+							bv = vec.LoadF32x16(b2, i5)
+//line matmul.go:58
+							vec.StoreF32x16(as, at, av)
+//line matmul.go:59
+							vec.StoreF32x16(bs, at2, bv)
+						}
+						continue
+					}
 					m := vec.First(min(hi-tx, 16))
 					rank := row*dimX + tx
 					p.Current = rank
@@ -1174,20 +1183,20 @@ func matmulTiledAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 					var av vec.F32x16
 					var bv vec.F32x16
 //line matmul.go:52
-					mt := m & (vec.If(row2 < m2) & vec.First(gocuda.Below(from+tx2, k, 16)))
+					mt := m & (vec.If(row2 < m2) & vec.First(gocuda.Below(from2+tx2, k, 16)))
 					if mt != 0 {
 //line matmul.go:53
-						i2 := row2*k + from + tx2
+						i2 := row2*k + from2 + tx2
 						if i2 < 0 || i2 > len(a)-16 {
 							p.Outside(rank, uint32(mt), i2, 1, len(a))
 						}
 						av = vec.SelectF32x16(mt, vec.LoadMaskedF32x16(a, i2, mt), av)
 					}
 //line matmul.go:55
-					mt2 := m & (vec.If(from+ty2 < k) & vec.First(gocuda.Below(col, n, 16)))
+					mt2 := m & (vec.If(from2+ty2 < k) & vec.First(gocuda.Below(col, n, 16)))
 					if mt2 != 0 {
 //line matmul.go:56
-						i3 := (from+ty2)*n + col
+						i3 := (from2+ty2)*n + col
 						if i3 < 0 || i3 > len(b2)-16 {
 							p.Outside(rank, uint32(mt2), i3, 1, len(b2))
 						}
@@ -1203,6 +1212,7 @@ func matmulTiledAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 						p.Outside(rank, uint32(m), at2, 1, len(bs))
 					}
 					vec.StoreMaskedF32x16(bs, at2, bv, m)
+					tx += 16
 				}
 			}
 			p.Current = -1
@@ -1334,7 +1344,7 @@ func matmulTiledAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:1338
+//line kernels_gocuda_simd_amd64.go:1348
 
 // matmulTiledAVX2 is matmulTiled for a block with vectors of 32 bytes: 4 phases.
 func matmulTiledAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []float32, b2 []float32, c []float32) {
@@ -1381,53 +1391,58 @@ func matmulTiledAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 			}
 		}
 //line matmul.go:50
-		var from int
+		var from2 int
 	loop:
 		for first := true; ; first = false {
 			if !first {
-				from += 16
+				from2 += 16
 			}
-			if from >= k {
+			if from2 >= k {
 				break loop
 			}
 			for row := range rows {
 				ty := row % dimY
-				tx := 0
 				const lo = 0
 				hi := dimX
-				if ((blockY*dimY+ty)*k+from)+lo >= 0 && ((blockY*dimY+ty)*k+from) <= len(a)-hi && ((from+ty)*n+(blockX*dimX))+lo >= 0 && ((from+ty)*n+(blockX*dimX)) <= len(b2)-hi && (ty*16)+lo >= 0 && (ty*16) <= len(as)-hi && (ty*16) <= len(bs)-hi {
-					for ; tx+8 <= hi; tx += 8 {
-						m := vec.Mask(1<<8 - 1)
-						tx2 := tx
-						ty2 := ty
-						col := blockX*dimX + tx
-						row2 := blockY*dimY + ty
-						at := ty2*16 + tx2
-						at2 := ty2*16 + tx2
-//line matmul.go:51
-						var av vec.F32x8
-						var bv vec.F32x8
-//line matmul.go:52
-						mt3 := m & (vec.If(row2 < m2) & vec.First(gocuda.Below(from+tx2, k, 8)))
-						if mt3 != 0 {
-//line matmul.go:53
-							i4 := row2*k + from + tx2
-							av = vec.SelectF32x8(mt3, vec.LoadMaskedF32x8(a, i4, mt3), av)
-						}
-//line matmul.go:55
-						mt4 := m & (vec.If(from+ty2 < k) & vec.First(gocuda.Below(col, n, 8)))
-						if mt4 != 0 {
-//line matmul.go:56
-							i5 := (from+ty2)*n + col
-							bv = vec.SelectF32x8(mt4, vec.LoadMaskedF32x8(b2, i5, mt4), bv)
-						}
-//line matmul.go:58
-						vec.StoreF32x8(as, at, av)
-//line matmul.go:59
-						vec.StoreF32x8(bs, at2, bv)
-					}
+				from, to := lo, hi
+				if !(from2+ty < k) {
+					to = from
 				}
-				for ; tx < hi; tx += 8 {
+				to = min(to, gocuda.Below((blockX*dimX), n, dimX))
+				if lo, hi := from, to; !(((blockY*dimY+ty)*k+from2)+lo >= 0 && ((blockY*dimY+ty)*k+from2) <= len(a)-hi && ((from2+ty)*n+(blockX*dimX))+lo >= 0 && ((from2+ty)*n+(blockX*dimX)) <= len(b2)-hi && (ty*16)+lo >= 0 && (ty*16) <= len(as)-hi && (ty*16) <= len(bs)-hi) {
+					to = from
+				}
+				for tx := lo; tx < hi; {
+					if tx >= from && tx+8 <= to {
+						for ; tx+8 <= to; tx += 8 {
+							m := vec.Mask(1<<8 - 1)
+							tx2 := tx
+							ty2 := ty
+							col := blockX*dimX + tx
+							row2 := blockY*dimY + ty
+							at := ty2*16 + tx2
+							at2 := ty2*16 + tx2
+//line matmul.go:51
+							var av vec.F32x8
+							var bv vec.F32x8
+//line matmul.go:52
+							mt3 := m & (vec.If(row2 < m2) & vec.First(gocuda.Below(from2+tx2, k, 8)))
+							if mt3 != 0 {
+//line matmul.go:53
+								i4 := row2*k + from2 + tx2
+								av = vec.SelectF32x8(mt3, vec.LoadMaskedF32x8(a, i4, mt3), av)
+							}
+//line matmul.go:55
+//line matmul.go:56
+							i5 := (from2+ty2)*n + col
+							bv = vec.LoadF32x8(b2, i5)
+//line matmul.go:58
+							vec.StoreF32x8(as, at, av)
+//line matmul.go:59
+							vec.StoreF32x8(bs, at2, bv)
+						}
+						continue
+					}
 					m := vec.First(min(hi-tx, 8))
 					rank := row*dimX + tx
 					p.Current = rank
@@ -1441,20 +1456,20 @@ func matmulTiledAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 					var av vec.F32x8
 					var bv vec.F32x8
 //line matmul.go:52
-					mt := m & (vec.If(row2 < m2) & vec.First(gocuda.Below(from+tx2, k, 8)))
+					mt := m & (vec.If(row2 < m2) & vec.First(gocuda.Below(from2+tx2, k, 8)))
 					if mt != 0 {
 //line matmul.go:53
-						i2 := row2*k + from + tx2
+						i2 := row2*k + from2 + tx2
 						if i2 < 0 || i2 > len(a)-8 {
 							p.Outside(rank, uint32(mt), i2, 1, len(a))
 						}
 						av = vec.SelectF32x8(mt, vec.LoadMaskedF32x8(a, i2, mt), av)
 					}
 //line matmul.go:55
-					mt2 := m & (vec.If(from+ty2 < k) & vec.First(gocuda.Below(col, n, 8)))
+					mt2 := m & (vec.If(from2+ty2 < k) & vec.First(gocuda.Below(col, n, 8)))
 					if mt2 != 0 {
 //line matmul.go:56
-						i3 := (from+ty2)*n + col
+						i3 := (from2+ty2)*n + col
 						if i3 < 0 || i3 > len(b2)-8 {
 							p.Outside(rank, uint32(mt2), i3, 1, len(b2))
 						}
@@ -1470,6 +1485,7 @@ func matmulTiledAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 						p.Outside(rank, uint32(m), at2, 1, len(bs))
 					}
 					vec.StoreMaskedF32x8(bs, at2, bv, m)
+					tx += 8
 				}
 			}
 			p.Current = -1
@@ -1589,7 +1605,7 @@ func matmulTiledAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:1593
+//line kernels_gocuda_simd_amd64.go:1609
 
 // accelerate_float32_AVX512 is accelerate for a block with vectors of 64 bytes: 4 phases.
 func accelerate_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, eps2 float32, bodies []Body[float32], acc []Vec3[float32]) {
@@ -1612,61 +1628,6 @@ func accelerate_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, eps2 fl
 		_ = tile
 		for row := range rows {
 			tx := 0
-			for ; tx+16 <= dimX; tx += 16 {
-				m := vec.Mask(1<<16 - 1)
-				rank := row*dimX + tx
-				p.Current = rank
-				i := blockX*dimX + tx
-//line nbody.go:59
-				var meX vec.F32x16
-				var meY vec.F32x16
-				var meZ vec.F32x16
-//line nbody.go:60
-				mt2 := m & vec.First(gocuda.Below(i, n, 16))
-				if mt2 != 0 {
-//line nbody.go:61
-					var t5 [16]float32
-					for on := mt2; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank := rank + lane
-						p.Current = rank
-						i := i + lane
-						t5[lane] = float32(bodies[i].X)
-					}
-					p.Current = rank
-					meX = vec.SelectF32x16(mt2, vec.LoadPtrF32x16(&t5), meX)
-					var t6 [16]float32
-					for on := mt2; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank := rank + lane
-						p.Current = rank
-						i := i + lane
-						t6[lane] = float32(bodies[i].Y)
-					}
-					p.Current = rank
-					meY = vec.SelectF32x16(mt2, vec.LoadPtrF32x16(&t6), meY)
-					var t7 [16]float32
-					for on := mt2; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank := rank + lane
-						p.Current = rank
-						i := i + lane
-						t7[lane] = float32(bodies[i].Z)
-					}
-					p.Current = rank
-					meZ = vec.SelectF32x16(mt2, vec.LoadPtrF32x16(&t7), meZ)
-				}
-//line nbody.go:63
-				var aX vec.F32x16
-				var aY vec.F32x16
-				var aZ vec.F32x16
-				vec.StoreF32x16(meXOf, rank, meX)
-				vec.StoreF32x16(meYOf, rank, meY)
-				vec.StoreF32x16(meZOf, rank, meZ)
-				vec.StoreF32x16(aXOf, rank, aX)
-				vec.StoreF32x16(aYOf, rank, aY)
-				vec.StoreF32x16(aZOf, rank, aZ)
-			}
 			for ; tx < dimX; tx += 16 {
 				m := vec.First(min(dimX-tx, 16))
 				rank := row*dimX + tx
@@ -1788,18 +1749,18 @@ func accelerate_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, eps2 fl
 //line nbody.go:39
 							d2 := vec.FMAF32x16(dz, dz, vec.FMAF32x16(dy, dy, vec.FMAF32x16(dx, dx, all)))
 //line nbody.go:40
-							mt4 := m & vec.NeF32x16(d2, all2)
-							if mt4 != 0 {
+							mt3 := m & vec.NeF32x16(d2, all2)
+							if mt3 != 0 {
 //line nbody.go:43
 								inv := vec.RSqrtRoughF32x16(d2)
 //line nbody.go:44
 								s := vec.MulF32x16(vec.MulF32x16(vec.MulF32x16(vec.SplatF32x16(others[at2].Mass), inv), inv), inv)
 //line nbody.go:45
-								x = vec.SelectF32x16(mt4, vec.FMAF32x16(dx, s, x), x)
+								x = vec.SelectF32x16(mt3, vec.FMAF32x16(dx, s, x), x)
 //line nbody.go:46
-								y = vec.SelectF32x16(mt4, vec.FMAF32x16(dy, s, y), y)
+								y = vec.SelectF32x16(mt3, vec.FMAF32x16(dy, s, y), y)
 //line nbody.go:47
-								z = vec.SelectF32x16(mt4, vec.FMAF32x16(dz, s, z), z)
+								z = vec.SelectF32x16(mt3, vec.FMAF32x16(dz, s, z), z)
 							}
 						}
 //line nbody.go:49
@@ -1848,19 +1809,19 @@ func accelerate_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, eps2 fl
 //line nbody.go:39
 						d2 := vec.FMAF32x16(dz, dz, vec.FMAF32x16(dy, dy, vec.FMAF32x16(dx, dx, all)))
 //line nbody.go:40
-						mt3 := m & vec.NeF32x16(d2, all2)
-						if mt3 != 0 {
+						mt2 := m & vec.NeF32x16(d2, all2)
+						if mt2 != 0 {
 //line nbody.go:43
 							inv := vec.RSqrtRoughF32x16(d2)
 //line nbody.go:44
-							p.Current = rank + bits.TrailingZeros32(uint32(mt3))
+							p.Current = rank + bits.TrailingZeros32(uint32(mt2))
 							s := vec.MulF32x16(vec.MulF32x16(vec.MulF32x16(vec.SplatF32x16(others[at2].Mass), inv), inv), inv)
 //line nbody.go:45
-							x = vec.SelectF32x16(mt3, vec.FMAF32x16(dx, s, x), x)
+							x = vec.SelectF32x16(mt2, vec.FMAF32x16(dx, s, x), x)
 //line nbody.go:46
-							y = vec.SelectF32x16(mt3, vec.FMAF32x16(dy, s, y), y)
+							y = vec.SelectF32x16(mt2, vec.FMAF32x16(dy, s, y), y)
 //line nbody.go:47
-							z = vec.SelectF32x16(mt3, vec.FMAF32x16(dz, s, z), z)
+							z = vec.SelectF32x16(mt2, vec.FMAF32x16(dz, s, z), z)
 							p.Current = rank
 						}
 					}
@@ -1898,7 +1859,7 @@ func accelerate_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, eps2 fl
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:1902
+//line kernels_gocuda_simd_amd64.go:1863
 
 // accelerate_float32_AVX2 is accelerate for a block with vectors of 32 bytes: 4 phases.
 func accelerate_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, eps2 float32, bodies []Body[float32], acc []Vec3[float32]) {
@@ -1921,61 +1882,6 @@ func accelerate_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, eps2 floa
 		_ = tile
 		for row := range rows {
 			tx := 0
-			for ; tx+8 <= dimX; tx += 8 {
-				m := vec.Mask(1<<8 - 1)
-				rank := row*dimX + tx
-				p.Current = rank
-				i := blockX*dimX + tx
-//line nbody.go:59
-				var meX vec.F32x8
-				var meY vec.F32x8
-				var meZ vec.F32x8
-//line nbody.go:60
-				mt2 := m & vec.First(gocuda.Below(i, n, 8))
-				if mt2 != 0 {
-//line nbody.go:61
-					var t5 [8]float32
-					for on := mt2; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank := rank + lane
-						p.Current = rank
-						i := i + lane
-						t5[lane] = float32(bodies[i].X)
-					}
-					p.Current = rank
-					meX = vec.SelectF32x8(mt2, vec.LoadPtrF32x8(&t5), meX)
-					var t6 [8]float32
-					for on := mt2; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank := rank + lane
-						p.Current = rank
-						i := i + lane
-						t6[lane] = float32(bodies[i].Y)
-					}
-					p.Current = rank
-					meY = vec.SelectF32x8(mt2, vec.LoadPtrF32x8(&t6), meY)
-					var t7 [8]float32
-					for on := mt2; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank := rank + lane
-						p.Current = rank
-						i := i + lane
-						t7[lane] = float32(bodies[i].Z)
-					}
-					p.Current = rank
-					meZ = vec.SelectF32x8(mt2, vec.LoadPtrF32x8(&t7), meZ)
-				}
-//line nbody.go:63
-				var aX vec.F32x8
-				var aY vec.F32x8
-				var aZ vec.F32x8
-				vec.StoreF32x8(meXOf, rank, meX)
-				vec.StoreF32x8(meYOf, rank, meY)
-				vec.StoreF32x8(meZOf, rank, meZ)
-				vec.StoreF32x8(aXOf, rank, aX)
-				vec.StoreF32x8(aYOf, rank, aY)
-				vec.StoreF32x8(aZOf, rank, aZ)
-			}
 			for ; tx < dimX; tx += 8 {
 				m := vec.First(min(dimX-tx, 8))
 				rank := row*dimX + tx
@@ -2097,18 +2003,18 @@ func accelerate_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, eps2 floa
 //line nbody.go:39
 							d2 := vec.FMAF32x8(dz, dz, vec.FMAF32x8(dy, dy, vec.FMAF32x8(dx, dx, all)))
 //line nbody.go:40
-							mt4 := m & vec.NeF32x8(d2, all2)
-							if mt4 != 0 {
+							mt3 := m & vec.NeF32x8(d2, all2)
+							if mt3 != 0 {
 //line nbody.go:43
 								inv := vec.RSqrtRoughF32x8(d2)
 //line nbody.go:44
 								s := vec.MulF32x8(vec.MulF32x8(vec.MulF32x8(vec.SplatF32x8(others[at2].Mass), inv), inv), inv)
 //line nbody.go:45
-								x = vec.SelectF32x8(mt4, vec.FMAF32x8(dx, s, x), x)
+								x = vec.SelectF32x8(mt3, vec.FMAF32x8(dx, s, x), x)
 //line nbody.go:46
-								y = vec.SelectF32x8(mt4, vec.FMAF32x8(dy, s, y), y)
+								y = vec.SelectF32x8(mt3, vec.FMAF32x8(dy, s, y), y)
 //line nbody.go:47
-								z = vec.SelectF32x8(mt4, vec.FMAF32x8(dz, s, z), z)
+								z = vec.SelectF32x8(mt3, vec.FMAF32x8(dz, s, z), z)
 							}
 						}
 //line nbody.go:49
@@ -2157,19 +2063,19 @@ func accelerate_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, eps2 floa
 //line nbody.go:39
 						d2 := vec.FMAF32x8(dz, dz, vec.FMAF32x8(dy, dy, vec.FMAF32x8(dx, dx, all)))
 //line nbody.go:40
-						mt3 := m & vec.NeF32x8(d2, all2)
-						if mt3 != 0 {
+						mt2 := m & vec.NeF32x8(d2, all2)
+						if mt2 != 0 {
 //line nbody.go:43
 							inv := vec.RSqrtRoughF32x8(d2)
 //line nbody.go:44
-							p.Current = rank + bits.TrailingZeros32(uint32(mt3))
+							p.Current = rank + bits.TrailingZeros32(uint32(mt2))
 							s := vec.MulF32x8(vec.MulF32x8(vec.MulF32x8(vec.SplatF32x8(others[at2].Mass), inv), inv), inv)
 //line nbody.go:45
-							x = vec.SelectF32x8(mt3, vec.FMAF32x8(dx, s, x), x)
+							x = vec.SelectF32x8(mt2, vec.FMAF32x8(dx, s, x), x)
 //line nbody.go:46
-							y = vec.SelectF32x8(mt3, vec.FMAF32x8(dy, s, y), y)
+							y = vec.SelectF32x8(mt2, vec.FMAF32x8(dy, s, y), y)
 //line nbody.go:47
-							z = vec.SelectF32x8(mt3, vec.FMAF32x8(dz, s, z), z)
+							z = vec.SelectF32x8(mt2, vec.FMAF32x8(dz, s, z), z)
 							p.Current = rank
 						}
 					}
@@ -2207,7 +2113,7 @@ func accelerate_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, eps2 floa
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:2211
+//line kernels_gocuda_simd_amd64.go:2117
 
 // accelerate_float64_AVX512 is accelerate for a block with vectors of 64 bytes: 4 phases.
 func accelerate_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, eps2 float64, bodies []Body[float64], acc []Vec3[float64]) {
@@ -2231,61 +2137,6 @@ func accelerate_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, eps2 fl
 		_ = tile
 		for row := range rows {
 			tx := 0
-			for ; tx+8 <= dimX; tx += 8 {
-				m := vec.Mask(1<<8 - 1)
-				rank := row*dimX + tx
-				p.Current = rank
-				i := blockX*dimX + tx
-//line nbody.go:59
-				var meX vec.F64x8
-				var meY vec.F64x8
-				var meZ vec.F64x8
-//line nbody.go:60
-				mt2 := m & vec.First(gocuda.Below(i, n, 8))
-				if mt2 != 0 {
-//line nbody.go:61
-					var t5 [8]float64
-					for on := mt2; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank := rank + lane
-						p.Current = rank
-						i := i + lane
-						t5[lane] = float64(bodies[i].X)
-					}
-					p.Current = rank
-					meX = vec.SelectF64x8(mt2, vec.LoadPtrF64x8(&t5), meX)
-					var t6 [8]float64
-					for on := mt2; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank := rank + lane
-						p.Current = rank
-						i := i + lane
-						t6[lane] = float64(bodies[i].Y)
-					}
-					p.Current = rank
-					meY = vec.SelectF64x8(mt2, vec.LoadPtrF64x8(&t6), meY)
-					var t7 [8]float64
-					for on := mt2; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank := rank + lane
-						p.Current = rank
-						i := i + lane
-						t7[lane] = float64(bodies[i].Z)
-					}
-					p.Current = rank
-					meZ = vec.SelectF64x8(mt2, vec.LoadPtrF64x8(&t7), meZ)
-				}
-//line nbody.go:63
-				var aX vec.F64x8
-				var aY vec.F64x8
-				var aZ vec.F64x8
-				vec.StoreF64x8(meXOf, rank, meX)
-				vec.StoreF64x8(meYOf, rank, meY)
-				vec.StoreF64x8(meZOf, rank, meZ)
-				vec.StoreF64x8(aXOf, rank, aX)
-				vec.StoreF64x8(aYOf, rank, aY)
-				vec.StoreF64x8(aZOf, rank, aZ)
-			}
 			for ; tx < dimX; tx += 8 {
 				m := vec.First(min(dimX-tx, 8))
 				rank := row*dimX + tx
@@ -2407,18 +2258,18 @@ func accelerate_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, eps2 fl
 //line nbody.go:39
 							d2 := vec.FMAF64x8(dz, dz, vec.FMAF64x8(dy, dy, vec.FMAF64x8(dx, dx, all)))
 //line nbody.go:40
-							mt4 := m & vec.NeF64x8(d2, all2)
-							if mt4 != 0 {
+							mt3 := m & vec.NeF64x8(d2, all2)
+							if mt3 != 0 {
 //line nbody.go:43
 								inv := vec.DivF64x8(all3, vec.SqrtF64x8(d2))
 //line nbody.go:44
 								s := vec.MulF64x8(vec.MulF64x8(vec.MulF64x8(vec.SplatF64x8(others[at2].Mass), inv), inv), inv)
 //line nbody.go:45
-								x = vec.SelectF64x8(mt4, vec.FMAF64x8(dx, s, x), x)
+								x = vec.SelectF64x8(mt3, vec.FMAF64x8(dx, s, x), x)
 //line nbody.go:46
-								y = vec.SelectF64x8(mt4, vec.FMAF64x8(dy, s, y), y)
+								y = vec.SelectF64x8(mt3, vec.FMAF64x8(dy, s, y), y)
 //line nbody.go:47
-								z = vec.SelectF64x8(mt4, vec.FMAF64x8(dz, s, z), z)
+								z = vec.SelectF64x8(mt3, vec.FMAF64x8(dz, s, z), z)
 							}
 						}
 //line nbody.go:49
@@ -2467,19 +2318,19 @@ func accelerate_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, eps2 fl
 //line nbody.go:39
 						d2 := vec.FMAF64x8(dz, dz, vec.FMAF64x8(dy, dy, vec.FMAF64x8(dx, dx, all)))
 //line nbody.go:40
-						mt3 := m & vec.NeF64x8(d2, all2)
-						if mt3 != 0 {
+						mt2 := m & vec.NeF64x8(d2, all2)
+						if mt2 != 0 {
 //line nbody.go:43
 							inv := vec.DivF64x8(all3, vec.SqrtF64x8(d2))
 //line nbody.go:44
-							p.Current = rank + bits.TrailingZeros32(uint32(mt3))
+							p.Current = rank + bits.TrailingZeros32(uint32(mt2))
 							s := vec.MulF64x8(vec.MulF64x8(vec.MulF64x8(vec.SplatF64x8(others[at2].Mass), inv), inv), inv)
 //line nbody.go:45
-							x = vec.SelectF64x8(mt3, vec.FMAF64x8(dx, s, x), x)
+							x = vec.SelectF64x8(mt2, vec.FMAF64x8(dx, s, x), x)
 //line nbody.go:46
-							y = vec.SelectF64x8(mt3, vec.FMAF64x8(dy, s, y), y)
+							y = vec.SelectF64x8(mt2, vec.FMAF64x8(dy, s, y), y)
 //line nbody.go:47
-							z = vec.SelectF64x8(mt3, vec.FMAF64x8(dz, s, z), z)
+							z = vec.SelectF64x8(mt2, vec.FMAF64x8(dz, s, z), z)
 							p.Current = rank
 						}
 					}
@@ -2517,7 +2368,7 @@ func accelerate_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, eps2 fl
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:2521
+//line kernels_gocuda_simd_amd64.go:2372
 
 // accelerate_float64_AVX2 is accelerate for a block with vectors of 32 bytes: 4 phases.
 func accelerate_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, eps2 float64, bodies []Body[float64], acc []Vec3[float64]) {
@@ -2541,61 +2392,6 @@ func accelerate_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, eps2 floa
 		_ = tile
 		for row := range rows {
 			tx := 0
-			for ; tx+4 <= dimX; tx += 4 {
-				m := vec.Mask(1<<4 - 1)
-				rank := row*dimX + tx
-				p.Current = rank
-				i := blockX*dimX + tx
-//line nbody.go:59
-				var meX vec.F64x4
-				var meY vec.F64x4
-				var meZ vec.F64x4
-//line nbody.go:60
-				mt2 := m & vec.First(gocuda.Below(i, n, 4))
-				if mt2 != 0 {
-//line nbody.go:61
-					var t5 [4]float64
-					for on := mt2; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank := rank + lane
-						p.Current = rank
-						i := i + lane
-						t5[lane] = float64(bodies[i].X)
-					}
-					p.Current = rank
-					meX = vec.SelectF64x4(mt2, vec.LoadPtrF64x4(&t5), meX)
-					var t6 [4]float64
-					for on := mt2; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank := rank + lane
-						p.Current = rank
-						i := i + lane
-						t6[lane] = float64(bodies[i].Y)
-					}
-					p.Current = rank
-					meY = vec.SelectF64x4(mt2, vec.LoadPtrF64x4(&t6), meY)
-					var t7 [4]float64
-					for on := mt2; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank := rank + lane
-						p.Current = rank
-						i := i + lane
-						t7[lane] = float64(bodies[i].Z)
-					}
-					p.Current = rank
-					meZ = vec.SelectF64x4(mt2, vec.LoadPtrF64x4(&t7), meZ)
-				}
-//line nbody.go:63
-				var aX vec.F64x4
-				var aY vec.F64x4
-				var aZ vec.F64x4
-				vec.StoreF64x4(meXOf, rank, meX)
-				vec.StoreF64x4(meYOf, rank, meY)
-				vec.StoreF64x4(meZOf, rank, meZ)
-				vec.StoreF64x4(aXOf, rank, aX)
-				vec.StoreF64x4(aYOf, rank, aY)
-				vec.StoreF64x4(aZOf, rank, aZ)
-			}
 			for ; tx < dimX; tx += 4 {
 				m := vec.First(min(dimX-tx, 4))
 				rank := row*dimX + tx
@@ -2717,18 +2513,18 @@ func accelerate_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, eps2 floa
 //line nbody.go:39
 							d2 := vec.FMAF64x4(dz, dz, vec.FMAF64x4(dy, dy, vec.FMAF64x4(dx, dx, all)))
 //line nbody.go:40
-							mt4 := m & vec.NeF64x4(d2, all2)
-							if mt4 != 0 {
+							mt3 := m & vec.NeF64x4(d2, all2)
+							if mt3 != 0 {
 //line nbody.go:43
 								inv := vec.DivF64x4(all3, vec.SqrtF64x4(d2))
 //line nbody.go:44
 								s := vec.MulF64x4(vec.MulF64x4(vec.MulF64x4(vec.SplatF64x4(others[at2].Mass), inv), inv), inv)
 //line nbody.go:45
-								x = vec.SelectF64x4(mt4, vec.FMAF64x4(dx, s, x), x)
+								x = vec.SelectF64x4(mt3, vec.FMAF64x4(dx, s, x), x)
 //line nbody.go:46
-								y = vec.SelectF64x4(mt4, vec.FMAF64x4(dy, s, y), y)
+								y = vec.SelectF64x4(mt3, vec.FMAF64x4(dy, s, y), y)
 //line nbody.go:47
-								z = vec.SelectF64x4(mt4, vec.FMAF64x4(dz, s, z), z)
+								z = vec.SelectF64x4(mt3, vec.FMAF64x4(dz, s, z), z)
 							}
 						}
 //line nbody.go:49
@@ -2777,19 +2573,19 @@ func accelerate_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, eps2 floa
 //line nbody.go:39
 						d2 := vec.FMAF64x4(dz, dz, vec.FMAF64x4(dy, dy, vec.FMAF64x4(dx, dx, all)))
 //line nbody.go:40
-						mt3 := m & vec.NeF64x4(d2, all2)
-						if mt3 != 0 {
+						mt2 := m & vec.NeF64x4(d2, all2)
+						if mt2 != 0 {
 //line nbody.go:43
 							inv := vec.DivF64x4(all3, vec.SqrtF64x4(d2))
 //line nbody.go:44
-							p.Current = rank + bits.TrailingZeros32(uint32(mt3))
+							p.Current = rank + bits.TrailingZeros32(uint32(mt2))
 							s := vec.MulF64x4(vec.MulF64x4(vec.MulF64x4(vec.SplatF64x4(others[at2].Mass), inv), inv), inv)
 //line nbody.go:45
-							x = vec.SelectF64x4(mt3, vec.FMAF64x4(dx, s, x), x)
+							x = vec.SelectF64x4(mt2, vec.FMAF64x4(dx, s, x), x)
 //line nbody.go:46
-							y = vec.SelectF64x4(mt3, vec.FMAF64x4(dy, s, y), y)
+							y = vec.SelectF64x4(mt2, vec.FMAF64x4(dy, s, y), y)
 //line nbody.go:47
-							z = vec.SelectF64x4(mt3, vec.FMAF64x4(dz, s, z), z)
+							z = vec.SelectF64x4(mt2, vec.FMAF64x4(dz, s, z), z)
 							p.Current = rank
 						}
 					}
@@ -2827,7 +2623,7 @@ func accelerate_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, eps2 floa
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:2831
+//line kernels_gocuda_simd_amd64.go:2627
 
 // radixCountAVX512 is radixCount for a block with vectors of 64 bytes: 3 phases.
 func radixCountAVX512(b *gocuda.Block, p *gocuda.Phases, n int, shift int, keys []uint32, counts []uint32) {
@@ -2915,7 +2711,7 @@ func radixCountAVX512(b *gocuda.Block, p *gocuda.Phases, n int, shift int, keys 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:2919
+//line kernels_gocuda_simd_amd64.go:2715
 
 // radixCountAVX2 is radixCount for a block with vectors of 32 bytes: 3 phases.
 func radixCountAVX2(b *gocuda.Block, p *gocuda.Phases, n int, shift int, keys []uint32, counts []uint32) {
@@ -3003,7 +2799,7 @@ func radixCountAVX2(b *gocuda.Block, p *gocuda.Phases, n int, shift int, keys []
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:3007
+//line kernels_gocuda_simd_amd64.go:2803
 
 // radixScatterAVX512 is radixScatter for a block with vectors of 64 bytes: 7 phases.
 func radixScatterAVX512(b *gocuda.Block, p *gocuda.Phases, n int, shift int, keys []uint32, values []uint32, begins []uint32, keysOut []uint32, valuesOut []uint32) {
@@ -3041,8 +2837,8 @@ func radixScatterAVX512(b *gocuda.Block, p *gocuda.Phases, n int, shift int, key
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
-				from := blockX*2048 + tid*16
-				to := vec.MinI64x8(vec.IotaI64x8(int64(from+16), 16), all5)
+				from2 := blockX*2048 + tid*16
+				to2 := vec.MinI64x8(vec.IotaI64x8(int64(from2+16), 16), all5)
 //line radixsort.go:72
 				var d int
 				for ; d < 16; d += 1 {
@@ -3054,10 +2850,10 @@ func radixScatterAVX512(b *gocuda.Block, p *gocuda.Phases, n int, shift int, key
 					vec.StoreMaskedU32x8(cells, at, all, m)
 				}
 //line radixsort.go:75
-				i := from
+				i := from2
 				still := m
 				for still != 0 {
-					still &= vec.LtI64x8(vec.IotaI64x8(int64(i), 16), to)
+					still &= vec.LtI64x8(vec.IotaI64x8(int64(i), 16), to2)
 					if still == 0 {
 						break
 					}
@@ -3275,13 +3071,13 @@ func radixScatterAVX512(b *gocuda.Block, p *gocuda.Phases, n int, shift int, key
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
-				from := blockX*2048 + tid*16
-				to := vec.MinI64x8(vec.IotaI64x8(int64(from+16), 16), all5)
+				from2 := blockX*2048 + tid*16
+				to2 := vec.MinI64x8(vec.IotaI64x8(int64(from2+16), 16), all5)
 //line radixsort.go:105
-				i3 := from
+				i3 := from2
 				still2 := m
 				for still2 != 0 {
-					still2 &= vec.LtI64x8(vec.IotaI64x8(int64(i3), 16), to)
+					still2 &= vec.LtI64x8(vec.IotaI64x8(int64(i3), 16), to2)
 					if still2 == 0 {
 						break
 					}
@@ -3366,7 +3162,7 @@ func radixScatterAVX512(b *gocuda.Block, p *gocuda.Phases, n int, shift int, key
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:3370
+//line kernels_gocuda_simd_amd64.go:3166
 
 // radixScatterAVX2 is radixScatter for a block with vectors of 32 bytes: 7 phases.
 func radixScatterAVX2(b *gocuda.Block, p *gocuda.Phases, n int, shift int, keys []uint32, values []uint32, begins []uint32, keysOut []uint32, valuesOut []uint32) {
@@ -3397,8 +3193,8 @@ func radixScatterAVX2(b *gocuda.Block, p *gocuda.Phases, n int, shift int, keys 
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
-				from := blockX*2048 + tid*16
-				to := min(from+16, n)
+				from2 := blockX*2048 + tid*16
+				to2 := min(from2+16, n)
 //line radixsort.go:72
 				var d int
 				for ; d < 16; d += 1 {
@@ -3407,8 +3203,8 @@ func radixScatterAVX2(b *gocuda.Block, p *gocuda.Phases, n int, shift int, keys 
 					cells[at] = 0
 				}
 //line radixsort.go:75
-				i := from
-				for ; i < to; i += 1 {
+				i := from2
+				for ; i < to2; i += 1 {
 //line radixsort.go:76
 					d2 := int(keys[i]>>shift) % 16
 //line radixsort.go:77
@@ -3599,11 +3395,11 @@ func radixScatterAVX2(b *gocuda.Block, p *gocuda.Phases, n int, shift int, keys 
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
-				from := blockX*2048 + tid*16
-				to := min(from+16, n)
+				from2 := blockX*2048 + tid*16
+				to2 := min(from2+16, n)
 //line radixsort.go:105
-				i3 := from
-				for ; i3 < to; i3 += 1 {
+				i3 := from2
+				for ; i3 < to2; i3 += 1 {
 //line radixsort.go:106
 					key := keys[i3]
 //line radixsort.go:107
@@ -3624,7 +3420,7 @@ func radixScatterAVX2(b *gocuda.Block, p *gocuda.Phases, n int, shift int, keys 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:3628
+//line kernels_gocuda_simd_amd64.go:3424
 
 // reduce_float32_AVX512 is reduce for a block with vectors of 64 bytes: 4 phases.
 func reduce_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, sums []float32) {
@@ -3672,17 +3468,17 @@ func reduce_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float3
 		}
 		p.Current = -1
 //line reduce.go:31
-		from := blockX * 4096
+		from2 := blockX * 4096
 	loop:
 		for first := true; ; first = false {
 			if !first {
-				from += 256
+				from2 += 256
 			}
-			if from >= (blockX+1)*4096 {
+			if from2 >= (blockX+1)*4096 {
 				break loop
 			}
 			for row := range rows {
-				hi := gocuda.Below(from, n, dimX)
+				hi := gocuda.Below(from2, n, dimX)
 				tx := 0
 				const lo = 0
 				if (0)+lo >= 0 && (0) <= len(s)-hi {
@@ -3701,10 +3497,10 @@ func reduce_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float3
 						tid_3 := tx_3
 						tid_4 := tx_4
 //line reduce.go:32
-						i := from + tid
-						i_2 := from + tid_2
-						i_3 := from + tid_3
-						i_4 := from + tid_4
+						i := from2 + tid
+						i_2 := from2 + tid_2
+						i_3 := from2 + tid_3
+						i_4 := from2 + tid_4
 //line reduce.go:33
 						if i < 0 || i > len(in)-16 {
 							p.Outside(rank, uint32(m), i, 1, len(in))
@@ -3730,7 +3526,7 @@ func reduce_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float3
 					p.Current = rank
 					tid := tx
 //line reduce.go:32
-					i := from + tid
+					i := from2 + tid
 //line reduce.go:33
 					if tid < 0 || tid > len(s)-16 {
 						p.Outside(rank, uint32(m), tid, 1, len(s))
@@ -3811,7 +3607,7 @@ func reduce_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float3
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:3815
+//line kernels_gocuda_simd_amd64.go:3611
 
 // reduce_float32_AVX2 is reduce for a block with vectors of 32 bytes: 4 phases.
 func reduce_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, sums []float32) {
@@ -3859,17 +3655,17 @@ func reduce_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float32,
 		}
 		p.Current = -1
 //line reduce.go:31
-		from := blockX * 4096
+		from2 := blockX * 4096
 	loop:
 		for first := true; ; first = false {
 			if !first {
-				from += 256
+				from2 += 256
 			}
-			if from >= (blockX+1)*4096 {
+			if from2 >= (blockX+1)*4096 {
 				break loop
 			}
 			for row := range rows {
-				hi := gocuda.Below(from, n, dimX)
+				hi := gocuda.Below(from2, n, dimX)
 				tx := 0
 				const lo = 0
 				if (0)+lo >= 0 && (0) <= len(s)-hi {
@@ -3888,10 +3684,10 @@ func reduce_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float32,
 						tid_3 := tx_3
 						tid_4 := tx_4
 //line reduce.go:32
-						i := from + tid
-						i_2 := from + tid_2
-						i_3 := from + tid_3
-						i_4 := from + tid_4
+						i := from2 + tid
+						i_2 := from2 + tid_2
+						i_3 := from2 + tid_3
+						i_4 := from2 + tid_4
 //line reduce.go:33
 						if i < 0 || i > len(in)-8 {
 							p.Outside(rank, uint32(m), i, 1, len(in))
@@ -3917,7 +3713,7 @@ func reduce_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float32,
 					p.Current = rank
 					tid := tx
 //line reduce.go:32
-					i := from + tid
+					i := from2 + tid
 //line reduce.go:33
 					if tid < 0 || tid > len(s)-8 {
 						p.Outside(rank, uint32(m), tid, 1, len(s))
@@ -3998,7 +3794,7 @@ func reduce_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float32,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:4002
+//line kernels_gocuda_simd_amd64.go:3798
 
 // reduce_float64_AVX512 is reduce for a block with vectors of 64 bytes: 4 phases.
 func reduce_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float64, sums []float64) {
@@ -4046,17 +3842,17 @@ func reduce_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float6
 		}
 		p.Current = -1
 //line reduce.go:31
-		from := blockX * 4096
+		from2 := blockX * 4096
 	loop:
 		for first := true; ; first = false {
 			if !first {
-				from += 256
+				from2 += 256
 			}
-			if from >= (blockX+1)*4096 {
+			if from2 >= (blockX+1)*4096 {
 				break loop
 			}
 			for row := range rows {
-				hi := gocuda.Below(from, n, dimX)
+				hi := gocuda.Below(from2, n, dimX)
 				tx := 0
 				const lo = 0
 				if (0)+lo >= 0 && (0) <= len(s)-hi {
@@ -4075,10 +3871,10 @@ func reduce_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float6
 						tid_3 := tx_3
 						tid_4 := tx_4
 //line reduce.go:32
-						i := from + tid
-						i_2 := from + tid_2
-						i_3 := from + tid_3
-						i_4 := from + tid_4
+						i := from2 + tid
+						i_2 := from2 + tid_2
+						i_3 := from2 + tid_3
+						i_4 := from2 + tid_4
 //line reduce.go:33
 						if i < 0 || i > len(in)-8 {
 							p.Outside(rank, uint32(m), i, 1, len(in))
@@ -4104,7 +3900,7 @@ func reduce_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float6
 					p.Current = rank
 					tid := tx
 //line reduce.go:32
-					i := from + tid
+					i := from2 + tid
 //line reduce.go:33
 					if tid < 0 || tid > len(s)-8 {
 						p.Outside(rank, uint32(m), tid, 1, len(s))
@@ -4185,7 +3981,7 @@ func reduce_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float6
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:4189
+//line kernels_gocuda_simd_amd64.go:3985
 
 // reduce_float64_AVX2 is reduce for a block with vectors of 32 bytes: 4 phases.
 func reduce_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float64, sums []float64) {
@@ -4233,17 +4029,17 @@ func reduce_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float64,
 		}
 		p.Current = -1
 //line reduce.go:31
-		from := blockX * 4096
+		from2 := blockX * 4096
 	loop:
 		for first := true; ; first = false {
 			if !first {
-				from += 256
+				from2 += 256
 			}
-			if from >= (blockX+1)*4096 {
+			if from2 >= (blockX+1)*4096 {
 				break loop
 			}
 			for row := range rows {
-				hi := gocuda.Below(from, n, dimX)
+				hi := gocuda.Below(from2, n, dimX)
 				tx := 0
 				const lo = 0
 				if (0)+lo >= 0 && (0) <= len(s)-hi {
@@ -4262,10 +4058,10 @@ func reduce_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float64,
 						tid_3 := tx_3
 						tid_4 := tx_4
 //line reduce.go:32
-						i := from + tid
-						i_2 := from + tid_2
-						i_3 := from + tid_3
-						i_4 := from + tid_4
+						i := from2 + tid
+						i_2 := from2 + tid_2
+						i_3 := from2 + tid_3
+						i_4 := from2 + tid_4
 //line reduce.go:33
 						if i < 0 || i > len(in)-4 {
 							p.Outside(rank, uint32(m), i, 1, len(in))
@@ -4291,7 +4087,7 @@ func reduce_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float64,
 					p.Current = rank
 					tid := tx
 //line reduce.go:32
-					i := from + tid
+					i := from2 + tid
 //line reduce.go:33
 					if tid < 0 || tid > len(s)-4 {
 						p.Outside(rank, uint32(m), tid, 1, len(s))
@@ -4372,7 +4168,7 @@ func reduce_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float64,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:4376
+//line kernels_gocuda_simd_amd64.go:4172
 
 // reduce_int32_AVX512 is reduce for a block with vectors of 64 bytes: 4 phases.
 func reduce_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sums []int32) {
@@ -4420,17 +4216,17 @@ func reduce_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, s
 		}
 		p.Current = -1
 //line reduce.go:31
-		from := blockX * 4096
+		from2 := blockX * 4096
 	loop:
 		for first := true; ; first = false {
 			if !first {
-				from += 256
+				from2 += 256
 			}
-			if from >= (blockX+1)*4096 {
+			if from2 >= (blockX+1)*4096 {
 				break loop
 			}
 			for row := range rows {
-				hi := gocuda.Below(from, n, dimX)
+				hi := gocuda.Below(from2, n, dimX)
 				tx := 0
 				const lo = 0
 				if (0)+lo >= 0 && (0) <= len(s)-hi {
@@ -4449,10 +4245,10 @@ func reduce_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, s
 						tid_3 := tx_3
 						tid_4 := tx_4
 //line reduce.go:32
-						i := from + tid
-						i_2 := from + tid_2
-						i_3 := from + tid_3
-						i_4 := from + tid_4
+						i := from2 + tid
+						i_2 := from2 + tid_2
+						i_3 := from2 + tid_3
+						i_4 := from2 + tid_4
 //line reduce.go:33
 						if i < 0 || i > len(in)-16 {
 							p.Outside(rank, uint32(m), i, 1, len(in))
@@ -4478,7 +4274,7 @@ func reduce_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, s
 					p.Current = rank
 					tid := tx
 //line reduce.go:32
-					i := from + tid
+					i := from2 + tid
 //line reduce.go:33
 					if tid < 0 || tid > len(s)-16 {
 						p.Outside(rank, uint32(m), tid, 1, len(s))
@@ -4559,7 +4355,7 @@ func reduce_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, s
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:4563
+//line kernels_gocuda_simd_amd64.go:4359
 
 // reduce_int32_AVX2 is reduce for a block with vectors of 32 bytes: 4 phases.
 func reduce_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sums []int32) {
@@ -4607,17 +4403,17 @@ func reduce_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sum
 		}
 		p.Current = -1
 //line reduce.go:31
-		from := blockX * 4096
+		from2 := blockX * 4096
 	loop:
 		for first := true; ; first = false {
 			if !first {
-				from += 256
+				from2 += 256
 			}
-			if from >= (blockX+1)*4096 {
+			if from2 >= (blockX+1)*4096 {
 				break loop
 			}
 			for row := range rows {
-				hi := gocuda.Below(from, n, dimX)
+				hi := gocuda.Below(from2, n, dimX)
 				tx := 0
 				const lo = 0
 				if (0)+lo >= 0 && (0) <= len(s)-hi {
@@ -4636,10 +4432,10 @@ func reduce_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sum
 						tid_3 := tx_3
 						tid_4 := tx_4
 //line reduce.go:32
-						i := from + tid
-						i_2 := from + tid_2
-						i_3 := from + tid_3
-						i_4 := from + tid_4
+						i := from2 + tid
+						i_2 := from2 + tid_2
+						i_3 := from2 + tid_3
+						i_4 := from2 + tid_4
 //line reduce.go:33
 						if i < 0 || i > len(in)-8 {
 							p.Outside(rank, uint32(m), i, 1, len(in))
@@ -4665,7 +4461,7 @@ func reduce_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sum
 					p.Current = rank
 					tid := tx
 //line reduce.go:32
-					i := from + tid
+					i := from2 + tid
 //line reduce.go:33
 					if tid < 0 || tid > len(s)-8 {
 						p.Outside(rank, uint32(m), tid, 1, len(s))
@@ -4746,7 +4542,7 @@ func reduce_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sum
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:4750
+//line kernels_gocuda_simd_amd64.go:4546
 
 // reduce_uint32_AVX512 is reduce for a block with vectors of 64 bytes: 4 phases.
 func reduce_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, sums []uint32) {
@@ -4794,17 +4590,17 @@ func reduce_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32,
 		}
 		p.Current = -1
 //line reduce.go:31
-		from := blockX * 4096
+		from2 := blockX * 4096
 	loop:
 		for first := true; ; first = false {
 			if !first {
-				from += 256
+				from2 += 256
 			}
-			if from >= (blockX+1)*4096 {
+			if from2 >= (blockX+1)*4096 {
 				break loop
 			}
 			for row := range rows {
-				hi := gocuda.Below(from, n, dimX)
+				hi := gocuda.Below(from2, n, dimX)
 				tx := 0
 				const lo = 0
 				if (0)+lo >= 0 && (0) <= len(s)-hi {
@@ -4823,10 +4619,10 @@ func reduce_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32,
 						tid_3 := tx_3
 						tid_4 := tx_4
 //line reduce.go:32
-						i := from + tid
-						i_2 := from + tid_2
-						i_3 := from + tid_3
-						i_4 := from + tid_4
+						i := from2 + tid
+						i_2 := from2 + tid_2
+						i_3 := from2 + tid_3
+						i_4 := from2 + tid_4
 //line reduce.go:33
 						if i < 0 || i > len(in)-16 {
 							p.Outside(rank, uint32(m), i, 1, len(in))
@@ -4852,7 +4648,7 @@ func reduce_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32,
 					p.Current = rank
 					tid := tx
 //line reduce.go:32
-					i := from + tid
+					i := from2 + tid
 //line reduce.go:33
 					if tid < 0 || tid > len(s)-16 {
 						p.Outside(rank, uint32(m), tid, 1, len(s))
@@ -4933,7 +4729,7 @@ func reduce_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:4937
+//line kernels_gocuda_simd_amd64.go:4733
 
 // reduce_uint32_AVX2 is reduce for a block with vectors of 32 bytes: 4 phases.
 func reduce_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, sums []uint32) {
@@ -4981,17 +4777,17 @@ func reduce_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, s
 		}
 		p.Current = -1
 //line reduce.go:31
-		from := blockX * 4096
+		from2 := blockX * 4096
 	loop:
 		for first := true; ; first = false {
 			if !first {
-				from += 256
+				from2 += 256
 			}
-			if from >= (blockX+1)*4096 {
+			if from2 >= (blockX+1)*4096 {
 				break loop
 			}
 			for row := range rows {
-				hi := gocuda.Below(from, n, dimX)
+				hi := gocuda.Below(from2, n, dimX)
 				tx := 0
 				const lo = 0
 				if (0)+lo >= 0 && (0) <= len(s)-hi {
@@ -5010,10 +4806,10 @@ func reduce_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, s
 						tid_3 := tx_3
 						tid_4 := tx_4
 //line reduce.go:32
-						i := from + tid
-						i_2 := from + tid_2
-						i_3 := from + tid_3
-						i_4 := from + tid_4
+						i := from2 + tid
+						i_2 := from2 + tid_2
+						i_3 := from2 + tid_3
+						i_4 := from2 + tid_4
 //line reduce.go:33
 						if i < 0 || i > len(in)-8 {
 							p.Outside(rank, uint32(m), i, 1, len(in))
@@ -5039,7 +4835,7 @@ func reduce_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, s
 					p.Current = rank
 					tid := tx
 //line reduce.go:32
-					i := from + tid
+					i := from2 + tid
 //line reduce.go:33
 					if tid < 0 || tid > len(s)-8 {
 						p.Outside(rank, uint32(m), tid, 1, len(s))
@@ -5120,7 +4916,7 @@ func reduce_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, s
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:5124
+//line kernels_gocuda_simd_amd64.go:4920
 
 // saxpy_float32_AVX512 is saxpy for a block with vectors of 64 bytes: 1 phase.
 func saxpy_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x []float32, y []float32) {
@@ -5168,7 +4964,7 @@ func saxpy_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:5172
+//line kernels_gocuda_simd_amd64.go:4968
 
 // saxpy_float32_AVX2 is saxpy for a block with vectors of 32 bytes: 1 phase.
 func saxpy_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x []float32, y []float32) {
@@ -5216,7 +5012,7 @@ func saxpy_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x [
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:5220
+//line kernels_gocuda_simd_amd64.go:5016
 
 // saxpy_float64_AVX512 is saxpy for a block with vectors of 64 bytes: 1 phase.
 func saxpy_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a float64, x []float64, y []float64) {
@@ -5264,7 +5060,7 @@ func saxpy_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a float64, x
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:5268
+//line kernels_gocuda_simd_amd64.go:5064
 
 // saxpy_float64_AVX2 is saxpy for a block with vectors of 32 bytes: 1 phase.
 func saxpy_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a float64, x []float64, y []float64) {
@@ -5312,7 +5108,7 @@ func saxpy_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a float64, x [
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:5316
+//line kernels_gocuda_simd_amd64.go:5112
 
 // scanHillisSteele_float32_AVX512 is scanHillisSteele for a block with vectors of 64 bytes: 6 phases.
 func scanHillisSteele_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, sums []float32) {
@@ -5508,7 +5304,7 @@ func scanHillisSteele_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 			hi := gocuda.Below((blockX * dimX), n, dimX)
 			tx := 0
 			const lo = 0
-			if (0)+lo >= 0 && (0) <= len(x)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi && (0-1)+lo >= 0 && (0-1) <= len(x)-hi {
+			if (!(inclusive) || (0)+lo >= 0 && (0) <= len(x)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi) && (!(!(inclusive)) || (0-1)+lo >= 0 && (0-1) <= len(x)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi) {
 				for ; tx+16 <= hi; tx += 16 {
 					m := vec.Mask(1<<16 - 1)
 					tid := tx
@@ -5587,7 +5383,7 @@ func scanHillisSteele_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:5591
+//line kernels_gocuda_simd_amd64.go:5387
 
 // scanHillisSteele_float32_AVX2 is scanHillisSteele for a block with vectors of 32 bytes: 6 phases.
 func scanHillisSteele_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, sums []float32) {
@@ -5783,7 +5579,7 @@ func scanHillisSteele_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 			hi := gocuda.Below((blockX * dimX), n, dimX)
 			tx := 0
 			const lo = 0
-			if (0)+lo >= 0 && (0) <= len(x)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi && (0-1)+lo >= 0 && (0-1) <= len(x)-hi {
+			if (!(inclusive) || (0)+lo >= 0 && (0) <= len(x)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi) && (!(!(inclusive)) || (0-1)+lo >= 0 && (0-1) <= len(x)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi) {
 				for ; tx+8 <= hi; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
 					tid := tx
@@ -5862,7 +5658,7 @@ func scanHillisSteele_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:5866
+//line kernels_gocuda_simd_amd64.go:5662
 
 // scanHillisSteele_float64_AVX512 is scanHillisSteele for a block with vectors of 64 bytes: 6 phases.
 func scanHillisSteele_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, sums []float64) {
@@ -6058,7 +5854,7 @@ func scanHillisSteele_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 			hi := gocuda.Below((blockX * dimX), n, dimX)
 			tx := 0
 			const lo = 0
-			if (0)+lo >= 0 && (0) <= len(x)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi && (0-1)+lo >= 0 && (0-1) <= len(x)-hi {
+			if (!(inclusive) || (0)+lo >= 0 && (0) <= len(x)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi) && (!(!(inclusive)) || (0-1)+lo >= 0 && (0-1) <= len(x)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi) {
 				for ; tx+8 <= hi; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
 					tid := tx
@@ -6137,7 +5933,7 @@ func scanHillisSteele_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:6141
+//line kernels_gocuda_simd_amd64.go:5937
 
 // scanHillisSteele_float64_AVX2 is scanHillisSteele for a block with vectors of 32 bytes: 6 phases.
 func scanHillisSteele_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, sums []float64) {
@@ -6333,7 +6129,7 @@ func scanHillisSteele_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 			hi := gocuda.Below((blockX * dimX), n, dimX)
 			tx := 0
 			const lo = 0
-			if (0)+lo >= 0 && (0) <= len(x)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi && (0-1)+lo >= 0 && (0-1) <= len(x)-hi {
+			if (!(inclusive) || (0)+lo >= 0 && (0) <= len(x)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi) && (!(!(inclusive)) || (0-1)+lo >= 0 && (0-1) <= len(x)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi) {
 				for ; tx+4 <= hi; tx += 4 {
 					m := vec.Mask(1<<4 - 1)
 					tid := tx
@@ -6412,7 +6208,7 @@ func scanHillisSteele_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:6416
+//line kernels_gocuda_simd_amd64.go:6212
 
 // scanHillisSteele_int32_AVX512 is scanHillisSteele for a block with vectors of 64 bytes: 6 phases.
 func scanHillisSteele_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, sums []int32) {
@@ -6608,7 +6404,7 @@ func scanHillisSteele_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive 
 			hi := gocuda.Below((blockX * dimX), n, dimX)
 			tx := 0
 			const lo = 0
-			if (0)+lo >= 0 && (0) <= len(x)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi && (0-1)+lo >= 0 && (0-1) <= len(x)-hi {
+			if (!(inclusive) || (0)+lo >= 0 && (0) <= len(x)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi) && (!(!(inclusive)) || (0-1)+lo >= 0 && (0-1) <= len(x)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi) {
 				for ; tx+16 <= hi; tx += 16 {
 					m := vec.Mask(1<<16 - 1)
 					tid := tx
@@ -6687,7 +6483,7 @@ func scanHillisSteele_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:6691
+//line kernels_gocuda_simd_amd64.go:6487
 
 // scanHillisSteele_int32_AVX2 is scanHillisSteele for a block with vectors of 32 bytes: 6 phases.
 func scanHillisSteele_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, sums []int32) {
@@ -6883,7 +6679,7 @@ func scanHillisSteele_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 			hi := gocuda.Below((blockX * dimX), n, dimX)
 			tx := 0
 			const lo = 0
-			if (0)+lo >= 0 && (0) <= len(x)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi && (0-1)+lo >= 0 && (0-1) <= len(x)-hi {
+			if (!(inclusive) || (0)+lo >= 0 && (0) <= len(x)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi) && (!(!(inclusive)) || (0-1)+lo >= 0 && (0-1) <= len(x)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi) {
 				for ; tx+8 <= hi; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
 					tid := tx
@@ -6962,7 +6758,7 @@ func scanHillisSteele_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:6966
+//line kernels_gocuda_simd_amd64.go:6762
 
 // scanHillisSteele_uint32_AVX512 is scanHillisSteele for a block with vectors of 64 bytes: 6 phases.
 func scanHillisSteele_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, sums []uint32) {
@@ -7158,7 +6954,7 @@ func scanHillisSteele_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive
 			hi := gocuda.Below((blockX * dimX), n, dimX)
 			tx := 0
 			const lo = 0
-			if (0)+lo >= 0 && (0) <= len(x)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi && (0-1)+lo >= 0 && (0-1) <= len(x)-hi {
+			if (!(inclusive) || (0)+lo >= 0 && (0) <= len(x)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi) && (!(!(inclusive)) || (0-1)+lo >= 0 && (0-1) <= len(x)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi) {
 				for ; tx+16 <= hi; tx += 16 {
 					m := vec.Mask(1<<16 - 1)
 					tid := tx
@@ -7237,7 +7033,7 @@ func scanHillisSteele_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:7241
+//line kernels_gocuda_simd_amd64.go:7037
 
 // scanHillisSteele_uint32_AVX2 is scanHillisSteele for a block with vectors of 32 bytes: 6 phases.
 func scanHillisSteele_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, sums []uint32) {
@@ -7433,7 +7229,7 @@ func scanHillisSteele_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive b
 			hi := gocuda.Below((blockX * dimX), n, dimX)
 			tx := 0
 			const lo = 0
-			if (0)+lo >= 0 && (0) <= len(x)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi && (0-1)+lo >= 0 && (0-1) <= len(x)-hi {
+			if (!(inclusive) || (0)+lo >= 0 && (0) <= len(x)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi) && (!(!(inclusive)) || (0-1)+lo >= 0 && (0-1) <= len(x)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi) {
 				for ; tx+8 <= hi; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
 					tid := tx
@@ -7512,7 +7308,7 @@ func scanHillisSteele_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive b
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:7516
+//line kernels_gocuda_simd_amd64.go:7312
 
 // scanWorkEfficient_float32_AVX512 is scanWorkEfficient for a block with vectors of 64 bytes: 6 phases.
 func scanWorkEfficient_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, sums []float32) {
@@ -7721,7 +7517,7 @@ func scanWorkEfficient_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusi
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:7725
+//line kernels_gocuda_simd_amd64.go:7521
 
 // scanWorkEfficient_float32_AVX2 is scanWorkEfficient for a block with vectors of 32 bytes: 6 phases.
 func scanWorkEfficient_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, sums []float32) {
@@ -7930,7 +7726,7 @@ func scanWorkEfficient_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:7934
+//line kernels_gocuda_simd_amd64.go:7730
 
 // scanWorkEfficient_float64_AVX512 is scanWorkEfficient for a block with vectors of 64 bytes: 6 phases.
 func scanWorkEfficient_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, sums []float64) {
@@ -8139,7 +7935,7 @@ func scanWorkEfficient_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusi
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:8143
+//line kernels_gocuda_simd_amd64.go:7939
 
 // scanWorkEfficient_float64_AVX2 is scanWorkEfficient for a block with vectors of 32 bytes: 6 phases.
 func scanWorkEfficient_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, sums []float64) {
@@ -8348,7 +8144,7 @@ func scanWorkEfficient_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:8352
+//line kernels_gocuda_simd_amd64.go:8148
 
 // scanWorkEfficient_int32_AVX512 is scanWorkEfficient for a block with vectors of 64 bytes: 6 phases.
 func scanWorkEfficient_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, sums []int32) {
@@ -8557,7 +8353,7 @@ func scanWorkEfficient_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:8561
+//line kernels_gocuda_simd_amd64.go:8357
 
 // scanWorkEfficient_int32_AVX2 is scanWorkEfficient for a block with vectors of 32 bytes: 6 phases.
 func scanWorkEfficient_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, sums []int32) {
@@ -8766,7 +8562,7 @@ func scanWorkEfficient_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive b
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:8770
+//line kernels_gocuda_simd_amd64.go:8566
 
 // scanWorkEfficient_uint32_AVX512 is scanWorkEfficient for a block with vectors of 64 bytes: 6 phases.
 func scanWorkEfficient_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, sums []uint32) {
@@ -8975,7 +8771,7 @@ func scanWorkEfficient_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:8979
+//line kernels_gocuda_simd_amd64.go:8775
 
 // scanWorkEfficient_uint32_AVX2 is scanWorkEfficient for a block with vectors of 32 bytes: 6 phases.
 func scanWorkEfficient_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, sums []uint32) {
@@ -9184,7 +8980,7 @@ func scanWorkEfficient_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9188
+//line kernels_gocuda_simd_amd64.go:8984
 
 // fan_float32_AVX512 is fan for a block with vectors of 64 bytes: 1 phase.
 func fan_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []float32, before []float32) {
@@ -9279,7 +9075,7 @@ func fan_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9283
+//line kernels_gocuda_simd_amd64.go:9079
 
 // fan_float64_AVX512 is fan for a block with vectors of 64 bytes: 1 phase.
 func fan_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []float64, before []float64) {
@@ -9374,7 +9170,7 @@ func fan_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9378
+//line kernels_gocuda_simd_amd64.go:9174
 
 // fan_float64_AVX2 is fan for a block with vectors of 32 bytes: 1 phase.
 func fan_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []float64, before []float64) {
@@ -9469,7 +9265,7 @@ func fan_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9473
+//line kernels_gocuda_simd_amd64.go:9269
 
 // fan_int32_AVX512 is fan for a block with vectors of 64 bytes: 1 phase.
 func fan_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []int32, before []int32) {
@@ -9564,7 +9360,7 @@ func fan_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9568
+//line kernels_gocuda_simd_amd64.go:9364
 
 // fan_uint32_AVX512 is fan for a block with vectors of 64 bytes: 1 phase.
 func fan_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []uint32, before []uint32) {
@@ -9659,7 +9455,7 @@ func fan_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out [
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9663
+//line kernels_gocuda_simd_amd64.go:9459
 
 // scanSeveral_float32_AVX512 is scanSeveral for a block with vectors of 64 bytes: 4 phases.
 func scanSeveral_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, before []float32) {
@@ -9681,15 +9477,15 @@ func scanSeveral_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
-				from := (blockX*256 + tid) * 16
-				to := vec.MinI64x8(vec.IotaI64x8(int64(from+16), 16), all)
+				from2 := (blockX*256 + tid) * 16
+				to2 := vec.MinI64x8(vec.IotaI64x8(int64(from2+16), 16), all)
 //line scan.go:275
 				var own vec.F32x8
 //line scan.go:276
-				i := from
+				i := from2
 				still := m
 				for still != 0 {
-					still &= vec.LtI64x8(vec.IotaI64x8(int64(i), 16), to)
+					still &= vec.LtI64x8(vec.IotaI64x8(int64(i), 16), to2)
 					if still == 0 {
 						break
 					}
@@ -9823,8 +9619,8 @@ func scanSeveral_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
-				from := (blockX*256 + tid) * 16
-				to := min(from+16, n)
+				from2 := (blockX*256 + tid) * 16
+				to2 := min(from2+16, n)
 //line scan.go:282
 				sum2 := before[blockX]
 //line scan.go:283
@@ -9833,8 +9629,8 @@ func scanSeveral_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 					sum2 += x[tid-1]
 				}
 //line scan.go:286
-				i3 := from
-				for ; i3 < to; i3 += 1 {
+				i3 := from2
+				for ; i3 < to2; i3 += 1 {
 //line scan.go:287
 					v2 := in[i3]
 //line scan.go:288
@@ -9858,7 +9654,7 @@ func scanSeveral_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9862
+//line kernels_gocuda_simd_amd64.go:9658
 
 // scanSeveral_float32_AVX2 is scanSeveral for a block with vectors of 32 bytes: 4 phases.
 func scanSeveral_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, before []float32) {
@@ -9877,13 +9673,13 @@ func scanSeveral_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
-				from := (blockX*256 + tid) * 16
-				to := min(from+16, n)
+				from2 := (blockX*256 + tid) * 16
+				to2 := min(from2+16, n)
 //line scan.go:275
 				var own float32
 //line scan.go:276
-				i := from
-				for ; i < to; i += 1 {
+				i := from2
+				for ; i < to2; i += 1 {
 //line scan.go:277
 					own += in[i]
 				}
@@ -10000,8 +9796,8 @@ func scanSeveral_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
-				from := (blockX*256 + tid) * 16
-				to := min(from+16, n)
+				from2 := (blockX*256 + tid) * 16
+				to2 := min(from2+16, n)
 //line scan.go:282
 				sum2 := before[blockX]
 //line scan.go:283
@@ -10010,8 +9806,8 @@ func scanSeveral_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 					sum2 += x[tid-1]
 				}
 //line scan.go:286
-				i3 := from
-				for ; i3 < to; i3 += 1 {
+				i3 := from2
+				for ; i3 < to2; i3 += 1 {
 //line scan.go:287
 					v2 := in[i3]
 //line scan.go:288
@@ -10035,7 +9831,7 @@ func scanSeveral_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:10039
+//line kernels_gocuda_simd_amd64.go:9835
 
 // scanSeveral_float64_AVX512 is scanSeveral for a block with vectors of 64 bytes: 4 phases.
 func scanSeveral_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, before []float64) {
@@ -10057,15 +9853,15 @@ func scanSeveral_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
-				from := (blockX*256 + tid) * 16
-				to := vec.MinI64x8(vec.IotaI64x8(int64(from+16), 16), all)
+				from2 := (blockX*256 + tid) * 16
+				to2 := vec.MinI64x8(vec.IotaI64x8(int64(from2+16), 16), all)
 //line scan.go:275
 				var own vec.F64x8
 //line scan.go:276
-				i := from
+				i := from2
 				still := m
 				for still != 0 {
-					still &= vec.LtI64x8(vec.IotaI64x8(int64(i), 16), to)
+					still &= vec.LtI64x8(vec.IotaI64x8(int64(i), 16), to2)
 					if still == 0 {
 						break
 					}
@@ -10199,8 +9995,8 @@ func scanSeveral_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
-				from := (blockX*256 + tid) * 16
-				to := min(from+16, n)
+				from2 := (blockX*256 + tid) * 16
+				to2 := min(from2+16, n)
 //line scan.go:282
 				sum2 := before[blockX]
 //line scan.go:283
@@ -10209,8 +10005,8 @@ func scanSeveral_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 					sum2 += x[tid-1]
 				}
 //line scan.go:286
-				i3 := from
-				for ; i3 < to; i3 += 1 {
+				i3 := from2
+				for ; i3 < to2; i3 += 1 {
 //line scan.go:287
 					v2 := in[i3]
 //line scan.go:288
@@ -10234,7 +10030,7 @@ func scanSeveral_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:10238
+//line kernels_gocuda_simd_amd64.go:10034
 
 // scanSeveral_float64_AVX2 is scanSeveral for a block with vectors of 32 bytes: 4 phases.
 func scanSeveral_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, before []float64) {
@@ -10256,15 +10052,15 @@ func scanSeveral_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
-				from := (blockX*256 + tid) * 16
-				to := vec.MinI64x4(vec.IotaI64x4(int64(from+16), 16), all)
+				from2 := (blockX*256 + tid) * 16
+				to2 := vec.MinI64x4(vec.IotaI64x4(int64(from2+16), 16), all)
 //line scan.go:275
 				var own vec.F64x4
 //line scan.go:276
-				i := from
+				i := from2
 				still := m
 				for still != 0 {
-					still &= vec.LtI64x4(vec.IotaI64x4(int64(i), 16), to)
+					still &= vec.LtI64x4(vec.IotaI64x4(int64(i), 16), to2)
 					if still == 0 {
 						break
 					}
@@ -10398,8 +10194,8 @@ func scanSeveral_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
-				from := (blockX*256 + tid) * 16
-				to := min(from+16, n)
+				from2 := (blockX*256 + tid) * 16
+				to2 := min(from2+16, n)
 //line scan.go:282
 				sum2 := before[blockX]
 //line scan.go:283
@@ -10408,8 +10204,8 @@ func scanSeveral_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 					sum2 += x[tid-1]
 				}
 //line scan.go:286
-				i3 := from
-				for ; i3 < to; i3 += 1 {
+				i3 := from2
+				for ; i3 < to2; i3 += 1 {
 //line scan.go:287
 					v2 := in[i3]
 //line scan.go:288
@@ -10433,7 +10229,7 @@ func scanSeveral_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:10437
+//line kernels_gocuda_simd_amd64.go:10233
 
 // scanSeveral_int32_AVX512 is scanSeveral for a block with vectors of 64 bytes: 4 phases.
 func scanSeveral_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, before []int32) {
@@ -10455,15 +10251,15 @@ func scanSeveral_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
-				from := (blockX*256 + tid) * 16
-				to := vec.MinI64x8(vec.IotaI64x8(int64(from+16), 16), all)
+				from2 := (blockX*256 + tid) * 16
+				to2 := vec.MinI64x8(vec.IotaI64x8(int64(from2+16), 16), all)
 //line scan.go:275
 				var own vec.I32x8
 //line scan.go:276
-				i := from
+				i := from2
 				still := m
 				for still != 0 {
-					still &= vec.LtI64x8(vec.IotaI64x8(int64(i), 16), to)
+					still &= vec.LtI64x8(vec.IotaI64x8(int64(i), 16), to2)
 					if still == 0 {
 						break
 					}
@@ -10597,8 +10393,8 @@ func scanSeveral_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
-				from := (blockX*256 + tid) * 16
-				to := min(from+16, n)
+				from2 := (blockX*256 + tid) * 16
+				to2 := min(from2+16, n)
 //line scan.go:282
 				sum2 := before[blockX]
 //line scan.go:283
@@ -10607,8 +10403,8 @@ func scanSeveral_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 					sum2 += x[tid-1]
 				}
 //line scan.go:286
-				i3 := from
-				for ; i3 < to; i3 += 1 {
+				i3 := from2
+				for ; i3 < to2; i3 += 1 {
 //line scan.go:287
 					v2 := in[i3]
 //line scan.go:288
@@ -10632,7 +10428,7 @@ func scanSeveral_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:10636
+//line kernels_gocuda_simd_amd64.go:10432
 
 // scanSeveral_int32_AVX2 is scanSeveral for a block with vectors of 32 bytes: 4 phases.
 func scanSeveral_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, before []int32) {
@@ -10651,13 +10447,13 @@ func scanSeveral_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
-				from := (blockX*256 + tid) * 16
-				to := min(from+16, n)
+				from2 := (blockX*256 + tid) * 16
+				to2 := min(from2+16, n)
 //line scan.go:275
 				var own int32
 //line scan.go:276
-				i := from
-				for ; i < to; i += 1 {
+				i := from2
+				for ; i < to2; i += 1 {
 //line scan.go:277
 					own += in[i]
 				}
@@ -10774,8 +10570,8 @@ func scanSeveral_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
-				from := (blockX*256 + tid) * 16
-				to := min(from+16, n)
+				from2 := (blockX*256 + tid) * 16
+				to2 := min(from2+16, n)
 //line scan.go:282
 				sum2 := before[blockX]
 //line scan.go:283
@@ -10784,8 +10580,8 @@ func scanSeveral_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 					sum2 += x[tid-1]
 				}
 //line scan.go:286
-				i3 := from
-				for ; i3 < to; i3 += 1 {
+				i3 := from2
+				for ; i3 < to2; i3 += 1 {
 //line scan.go:287
 					v2 := in[i3]
 //line scan.go:288
@@ -10809,7 +10605,7 @@ func scanSeveral_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:10813
+//line kernels_gocuda_simd_amd64.go:10609
 
 // scanSeveral_uint32_AVX512 is scanSeveral for a block with vectors of 64 bytes: 4 phases.
 func scanSeveral_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, before []uint32) {
@@ -10831,15 +10627,15 @@ func scanSeveral_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
-				from := (blockX*256 + tid) * 16
-				to := vec.MinI64x8(vec.IotaI64x8(int64(from+16), 16), all)
+				from2 := (blockX*256 + tid) * 16
+				to2 := vec.MinI64x8(vec.IotaI64x8(int64(from2+16), 16), all)
 //line scan.go:275
 				var own vec.U32x8
 //line scan.go:276
-				i := from
+				i := from2
 				still := m
 				for still != 0 {
-					still &= vec.LtI64x8(vec.IotaI64x8(int64(i), 16), to)
+					still &= vec.LtI64x8(vec.IotaI64x8(int64(i), 16), to2)
 					if still == 0 {
 						break
 					}
@@ -10973,8 +10769,8 @@ func scanSeveral_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
-				from := (blockX*256 + tid) * 16
-				to := min(from+16, n)
+				from2 := (blockX*256 + tid) * 16
+				to2 := min(from2+16, n)
 //line scan.go:282
 				sum2 := before[blockX]
 //line scan.go:283
@@ -10983,8 +10779,8 @@ func scanSeveral_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool
 					sum2 += x[tid-1]
 				}
 //line scan.go:286
-				i3 := from
-				for ; i3 < to; i3 += 1 {
+				i3 := from2
+				for ; i3 < to2; i3 += 1 {
 //line scan.go:287
 					v2 := in[i3]
 //line scan.go:288
@@ -11008,7 +10804,7 @@ func scanSeveral_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:11012
+//line kernels_gocuda_simd_amd64.go:10808
 
 // scanSeveral_uint32_AVX2 is scanSeveral for a block with vectors of 32 bytes: 4 phases.
 func scanSeveral_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, before []uint32) {
@@ -11027,13 +10823,13 @@ func scanSeveral_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
-				from := (blockX*256 + tid) * 16
-				to := min(from+16, n)
+				from2 := (blockX*256 + tid) * 16
+				to2 := min(from2+16, n)
 //line scan.go:275
 				var own uint32
 //line scan.go:276
-				i := from
-				for ; i < to; i += 1 {
+				i := from2
+				for ; i < to2; i += 1 {
 //line scan.go:277
 					own += in[i]
 				}
@@ -11150,8 +10946,8 @@ func scanSeveral_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
-				from := (blockX*256 + tid) * 16
-				to := min(from+16, n)
+				from2 := (blockX*256 + tid) * 16
+				to2 := min(from2+16, n)
 //line scan.go:282
 				sum2 := before[blockX]
 //line scan.go:283
@@ -11160,8 +10956,8 @@ func scanSeveral_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 					sum2 += x[tid-1]
 				}
 //line scan.go:286
-				i3 := from
-				for ; i3 < to; i3 += 1 {
+				i3 := from2
+				for ; i3 < to2; i3 += 1 {
 //line scan.go:287
 					v2 := in[i3]
 //line scan.go:288
@@ -11185,7 +10981,7 @@ func scanSeveral_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:11189
+//line kernels_gocuda_simd_amd64.go:10985
 
 // spmvAVX512 is spmv for a block with vectors of 64 bytes: 1 phase.
 func spmvAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, rowPtr []int32, col []int32, val []float32, x []float32, y []float32) {
@@ -11252,7 +11048,7 @@ func spmvAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, rowPtr []int32, co
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:11256
+//line kernels_gocuda_simd_amd64.go:11052
 
 // spmvAVX2 is spmv for a block with vectors of 32 bytes: 1 phase.
 func spmvAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, rowPtr []int32, col []int32, val []float32, x []float32, y []float32) {
@@ -11319,7 +11115,7 @@ func spmvAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, rowPtr []int32, col 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:11323
+//line kernels_gocuda_simd_amd64.go:11119
 
 func init() {
 	switch {

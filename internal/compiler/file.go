@@ -290,6 +290,12 @@ func translate(p *program, q *pkg, d *ast.FuncDecl, words []string, targs map[*t
 	k.dropDead()
 	k.widen()
 	k.fission()
+	if k.wide && !k.fitsRows() {
+		k = build(p, q, d, words, targs)
+		k.decl, k.words = d, words
+		k.dropDead()
+		k.fission()
+	}
 	return k
 }
 

@@ -14,7 +14,7 @@ import (
 
 // printerNames are the names that the printed code uses for its own purposes.
 var printerNames = []string{
-	"nth", "many", "b", "p", "blocks", "threads", "tx", "ty", "tz", "row", "rows", "rank", "state", "threads", "lo", "hi", "votes", "thread",
+	"nth", "many", "from", "to", "b", "p", "blocks", "threads", "tx", "ty", "tz", "row", "rows", "rank", "state", "threads", "lo", "hi", "votes", "thread",
 	"m", "lane", "on", "tx_2", "tx_3", "tx_4", "ty_2", "ty_3", "ty_4", "rank_2", "rank_3", "rank_4", "bits", "dimX", "dimY", "dimZ", "blockX", "blockY", "blockZ", "gridX", "gridY", "gridZ", "originX", "sizeX", "t", "gocuda",
 }
 
@@ -792,7 +792,7 @@ func (b *body) threads(r *region, inner func()) {
 	limits, lo, hi := b.limitsOf(r)
 	rowText := limits
 	if fast != nil {
-		rowText += strings.Join(fast.conds, " ") + fast.text
+		rowText += strings.Join(fast.conds, " ") + fast.text + strings.Join(fast.slices, " ") + b.rangeText(fast.v.guards)
 	}
 	ty := uses("ty") || containsWord(rowText, "ty")
 	tz := uses("tz") || containsWord(rowText, "tz")
@@ -814,14 +814,17 @@ func (b *body) threads(r *region, inner func()) {
 	}
 	b.use("dimX")
 	b.printf("%s", limits)
+	middle := ""
 	if fast != nil {
-		b.printView(fast, lo, hi, current)
+		middle = b.printView(fast, lo, hi)
 	}
 	exits := len(r.exits) > 0
 	if exits && b.label(b.loopOf(r), "threads") != "" && containsWord(text, b.label(b.loopOf(r), "threads")) {
 		b.printf("%s:\n", b.label(b.loopOf(r), "threads"))
 	}
 	switch {
+	case middle != "":
+		b.printf("for tx := lo; tx < hi; tx++ {\n%s", middle)
 	case lo != "0":
 		b.printf("for tx := lo; tx < %s; tx++ {\n", hi)
 	case uses("tx") || rank:
@@ -840,7 +843,7 @@ func (b *body) threads(r *region, inner func()) {
 		b.printf("p.Current = rank\n")
 	}
 	b.printf("%s}\n", text)
-	if fast != nil {
+	if fast != nil && middle == "" {
 		b.printf("}\n")
 	}
 	b.printf("}\n")
@@ -849,6 +852,16 @@ func (b *body) threads(r *region, inner func()) {
 		delete(b.copies, v)
 	}
 	b.r = nil
+}
+
+// rangeText is what printFastRange prints for guards, to see which names it needs.
+func (b *body) rangeText(gs []guard) string {
+	saved := b.out
+	b.out = strings.Builder{}
+	b.limitsNamed(gs, "from", "to")
+	text := b.out.String()
+	b.out = saved
+	return text
 }
 
 // isAsk reports whether r only evaluates a condition.
@@ -910,7 +923,28 @@ func (b *body) strips(r *region, st strip) {
 	if fast != nil {
 		body, conds = b.stripBody(*fast), strings.Join(fast.conds, " && ")
 	}
+	if fast != nil {
+		conds += b.rangeText(fast.guards)
+	}
 	b.rowHead(general + limits + body + conds)
+	if fast != nil {
+		conds = strings.Join(fast.conds, " && ")
+	}
+	if fast != nil && len(fast.guards) > 0 {
+		// The vectors for whose threads all guards hold are in the middle.
+		n := fast.lanes * fast.parts
+		b.printf("%s", limits)
+		if lo == "0" {
+			b.printf("const lo = 0\n")
+		}
+		if hi != "hi" {
+			b.printf("hi := %s\n", hi)
+		}
+		b.printFastRange(fast.guards, fast.conds)
+		b.printf("for tx := lo; tx < hi; {\nif tx >= from && tx+%d <= to {\nfor ; tx+%d <= to; tx += %d {\n%s}\ncontinue\n}\n", n, n, n, body)
+		b.printf("m := vec.First(min(hi-tx, %d))\n%stx += %d\n}\n}\n", st.lanes, general, st.lanes)
+		return
+	}
 	b.printf("%stx := %s\n", limits, lo)
 	if fast != nil {
 		if lo == "0" && strings.Contains(conds, "lo") {
@@ -1242,6 +1276,31 @@ func (b *body) limits(gs []guard) (lo, hi string) {
 	return lo, hi
 }
 
+// limitsNamed prints how guards narrow a range of tx that is in variables. It is empty if one that has nothing
+// to do with tx does not hold.
+func (b *body) limitsNamed(gs []guard, lo, hi string) {
+	b.atZero = true
+	defer func() { b.atZero = false }()
+	for _, g := range gs {
+		if g.op == token.NOT {
+			b.printf("if !(%s) {\n%s = %s\n}\n", b.expr(g.limit), hi, lo)
+			continue
+		}
+		of := fmt.Sprintf("(%s, %s, %s)", b.intText(g.base), b.intText(g.limit), b.use("dimX"))
+		below, notAbove := b.core()+".Below"+of, b.core()+".NotAbove"+of
+		switch g.op {
+		case token.LSS:
+			b.printf("%s = min(%s, %s)\n", hi, hi, below)
+		case token.LEQ:
+			b.printf("%s = min(%s, %s)\n", hi, hi, notAbove)
+		case token.GEQ:
+			b.printf("%s = max(%s, %s)\n", lo, lo, below)
+		case token.GTR:
+			b.printf("%s = max(%s, %s)\n", lo, lo, notAbove)
+		}
+	}
+}
+
 func isNumber(s string) bool { _, err := strconv.Atoi(s); return err == nil }
 
 // atMost prints min(n, of), where of is at least 1.
@@ -1347,8 +1406,17 @@ func (b *body) stmt(s Stmt) {
 	case *Assign:
 		b.assignment(s)
 	case *If:
+		done := func() {}
+		if w := b.view; w != nil {
+			if w.loops == 0 && w.v.assume(s) {
+				b.stmts(s.Then)
+				return
+			}
+			done = w.v.under(s.Cond, false)
+		}
 		b.printf("if %s {\n", b.expr(s.Cond))
 		b.stmts(s.Then)
+		done()
 		if len(s.Else) > 0 {
 			b.printf("} else {\n")
 			b.stmts(s.Else)
@@ -1546,6 +1614,10 @@ func sameExpr(x, y Expr) bool {
 }
 
 func (b *body) forLoop(s *For) {
+	if b.view != nil {
+		b.view.loops++
+		defer func() { b.view.loops-- }()
+	}
 	label := ""
 	if s.breaks || s.continues {
 		label = b.label(s, "loop")

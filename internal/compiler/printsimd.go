@@ -35,6 +35,9 @@ type vector struct {
 	known    map[string]bool   // bounds that have been checked
 	full     bool              // all lanes of the strip are on
 	conds    []string          // what must hold for the whole row, in place of checks in each strip
+	guards   []guard           // what is taken to hold for all lanes: the strip is for threads for which it does
+	required map[string]bool   // conds that have been noted
+	when     []string          // conditions around what is being printed that are the same for the row
 	ofPart   map[string]bool   // masks that belong to one part
 	ranges   map[*Var]Expr     // variables of loops that count from 0, and what they stay below
 	counters map[*Var]*For     // their loops
@@ -214,7 +217,8 @@ type strip struct {
 	parts  int
 	axis   int
 	full   bool
-	why    string // there is none
+	guards []guard // that must hold for all of its threads
+	why    string  // there is none
 }
 
 // vectorRegion prints a region with vectors, or reports that it should be printed plainly. With parts it takes
@@ -270,7 +274,7 @@ func (b *body) vectorRegion(r *region, full bool, parts, axis int) (st strip, ok
 	}
 	v.list(list)
 	v.outs()
-	st = strip{text: v.head() + b.out.String(), lanes: n, conds: v.conds, panics: v.panics, parts: max(parts, 1), axis: axis, full: full}
+	st = strip{text: v.head() + b.out.String(), lanes: n, conds: v.conds, panics: v.panics, parts: max(parts, 1), axis: axis, full: full, guards: v.guards}
 	if v.native <= 3*v.single {
 		st.why = "most of it would be done lane by lane"
 		return st, false
@@ -536,7 +540,112 @@ func (v *vector) fresh(name string) string {
 	}
 }
 
+// assume reports whether s, printed for whole vectors or for the middle of a row, may take its condition to
+// hold: it has no else, and is about the place of the thread in the grid, such as x < width-1, so that it
+// holds for most. The loop is then over the threads for which it does.
+func (v *vector) assume(s *If) bool {
+	if !v.full || v.axis == 1 && v.parts > 1 || v.weight > 1 || len(s.Else) > 0 {
+		return false
+	}
+	gs, rest := splitGuards(s.Cond)
+	if v.view != nil && len(gs) == 0 && v.rowGuard(s.Cond) {
+		v.guards = append(v.guards, guard{op: token.NOT, limit: s.Cond})
+		return true
+	}
+	if len(gs) == 0 || len(rest) > 0 {
+		return false
+	}
+	for _, g := range gs {
+		switch {
+		case g.op == token.EQL:
+			return false
+		case g.op == token.NOT:
+			if !v.steady(g.limit) {
+				return false
+			}
+		case !v.steady(g.base) || !v.steady(g.limit) || !inGridPlace(v.k, g.base) && !inGridPlace(v.k, g.limit):
+			return false
+		}
+	}
+	v.guards = append(v.guards, gs...)
+	return true
+}
+
+// rowGuard reports whether cond says in which rows of the grid something is done, such as y > 0 && y < height-1.
+func (v *vector) rowGuard(cond Expr) bool {
+	if shapeOf(cond)[0] != 0 || !v.steady(cond) {
+		return false
+	}
+	for _, t := range terms(cond) {
+		b, ok := t.(*Binary)
+		if !ok || flipped[b.Op] == 0 || b.Op == token.EQL || !inGridPlace(v.k, b) || shapeOf(b)[1] == 0 && shapeOf(b)[2] == 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// inGridPlace reports whether e depends on the block's place in the grid.
+func inGridPlace(k *Kernel, e Expr) bool {
+	found := false
+	walkExpr(e, func(x Expr) {
+		switch x := x.(type) {
+		case *Index3:
+			found = found || x.Of == blockIdx || x.Of == origin
+		case *VarRef:
+			if one := k.single[x.V]; one != nil {
+				found = found || inGridPlace(k, one)
+			}
+		}
+	})
+	return found
+}
+
+// steady reports whether e can be computed before the loop over the threads of a row, for any of them, and
+// then holds: it has nothing that the region changes.
+func (v *vector) steady(e Expr) bool {
+	if mayPanic(e) || loads(e) || hasVariable(e) {
+		return false
+	}
+	written := useOf(v.r.stmts).written
+	ok := true
+	var visit func(e Expr)
+	visit = func(e Expr) {
+		walkExpr(e, func(x Expr) {
+			if r, isVar := x.(*VarRef); isVar && !r.V.Param {
+				if r.V.value != nil {
+					visit(r.V.value)
+				} else if written[r.V] || !r.V.common {
+					ok = false
+				}
+			}
+		})
+	}
+	visit(e)
+	return ok
+}
+
+// under notes that what is printed next is under a condition, if that is the same for the row: checks for the
+// row are then needed only if it holds. What it returns ends that.
+func (v *vector) under(cond Expr, not bool) func() {
+	if !v.full || shapeOf(cond)[0] != 0 || !v.steady(cond) || v.axis == 1 && v.parts > 1 {
+		return func() {}
+	}
+	v.atZero = true
+	c := "(" + unparen(v.expr(cond)) + ")"
+	v.atZero = false
+	if not {
+		c = "!" + c
+	}
+	v.when = append(v.when, c)
+	return func() { v.when = v.when[:len(v.when)-1] }
+}
+
 func (v *vector) branch(s *If) {
+	if v.assume(s) {
+		v.list(s.Then)
+		return
+	}
 	if sh := shapeOf(s.Cond); sh[0] == 0 {
 		if v.varies(sh) {
 			v.oneVector()
@@ -545,11 +654,15 @@ func (v *vector) branch(s *If) {
 		v.known = maps.Clone(known)
 		v.blame(s.Cond)
 		v.printf("if %s {\n", v.expr(s.Cond))
+		done := v.under(s.Cond, false)
 		v.list(s.Then)
+		done()
 		if len(s.Else) > 0 {
 			v.known = maps.Clone(known)
 			v.printf("} else {\n")
+			done := v.under(s.Cond, true)
 			v.list(s.Else)
+			done()
 		}
 		v.known = map[string]bool{}
 		v.printf("}\n")
@@ -1060,11 +1173,32 @@ func (v *vector) hoistCheck(l *Index, length, hi string) bool {
 		conds = []string{low + "+lo >= 0", high + " <= " + length + "-hi"}
 	}
 	for _, c := range conds {
-		if !slices.Contains(v.conds, c) {
-			v.conds = append(v.conds, c)
-		}
+		v.require(c)
 	}
 	return true
+}
+
+// require makes c a condition of the row, or of those for which the conditions around hold.
+func (v *vector) require(c string) {
+	when := strings.Join(v.when, " && ")
+	if v.required == nil {
+		v.required = map[string]bool{}
+	}
+	if v.required[c] || v.required[when+" -> "+c] {
+		return
+	}
+	if when == "" {
+		v.required[c] = true
+		v.conds = append(v.conds, c)
+		return
+	}
+	v.required[when+" -> "+c] = true
+	prefix := "(!(" + when + ") || "
+	if n := len(v.conds); n > 0 && strings.HasPrefix(v.conds[n-1], prefix) {
+		v.conds[n-1] = strings.TrimSuffix(v.conds[n-1], ")") + " && " + c + ")"
+		return
+	}
+	v.conds = append(v.conds, prefix+c+")")
 }
 
 // unparen takes parentheses around all of s away.

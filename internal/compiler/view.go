@@ -21,6 +21,7 @@ type view struct {
 	text   string
 	panics bool // something else may
 	other  int  // indices that are no views
+	loops  int  // around what is being printed
 }
 
 // views prints the second loop of a region, if it is worth having.
@@ -124,29 +125,34 @@ func (w *view) index(b *body, e *Index) (string, bool) {
 	b.atZero, b.stand = true, map[*Var]string{}
 	base := "(" + unparen(w.v.intText(e.I)) + ")"
 	b.atZero, b.stand = false, nil
+	when := strings.Join(w.v.when, " && ")
 	key := b.expr(e.X) + "[" + base
+	if w.names[key] == "" && when != "" {
+		key += " if " + when
+	}
 	if w.names[key] == "" {
 		name := uniqueName(b.names, "part")
 		w.names[key] = name
-		w.slices = append(w.slices, fmt.Sprintf("%s := %s[%s+lo:][:many]\n", name, b.expr(e.X), base))
+		part := fmt.Sprintf("%s[%s+lo:][:many]\n", b.expr(e.X), base)
+		if when == "" {
+			w.slices = append(w.slices, name+" := "+part)
+		} else {
+			w.slices = append(w.slices, fmt.Sprintf("var %s []%s\nif %s {\n%s = %s}\n", name, b.typ(e.T), when, name, part))
+		}
 	}
 	return w.names[key] + "[nth]", true
 }
 
-// printView prints the second loop, and the beginning of the first as its alternative.
-func (b *body) printView(w *view, lo, hi string, current bool) {
+// printView prints the second loop. Without guards of its own the first one is its alternative, whose
+// beginning is printed too; with guards it is the middle of the first one, and comes back as text for the
+// head of its body.
+func (b *body) printView(w *view, lo, hi string) (middle string) {
 	if lo == "0" {
 		b.printf("lo := 0\n")
 	}
 	if hi != "hi" {
 		b.printf("hi := %s\n", hi)
 	}
-	conds := slices.Clone(w.conds)
-	if lo != "0" {
-		conds = append(conds, "lo <= hi")
-	}
-	b.printf("if %s {\nmany := hi - lo\n%s", strings.Join(conds, " && "), strings.Join(w.slices, ""))
-	b.printf("for nth := range many {\n")
 	text := w.text
 	if containsWord(text, "rank") || w.panics {
 		text = "rank := row*dimX + tx\n" + text
@@ -157,5 +163,48 @@ func (b *body) printView(w *view, lo, hi string, current bool) {
 	if containsWord(text, "tx") {
 		text = "tx := lo + nth\n" + text
 	}
-	b.printf("%s}\n} else {\n", text)
+	slices := strings.Join(w.slices, "")
+	loop := fmt.Sprintf("for nth := range many {\n%s}\n", text)
+	if len(w.v.guards) > 0 {
+		b.printFastRange(w.v.guards, w.conds)
+		return fmt.Sprintf("if tx == from && from < to {\nlo, many := from, to-from\n%s%stx = to\nif tx == hi {\nbreak\n}\n}\n",
+			slices+usesLo(slices+text), loop)
+	}
+	conds := w.conds
+	if lo != "0" {
+		conds = append(conds[:len(conds):len(conds)], "lo <= hi")
+	}
+	b.printf("if %s {\nmany := hi - lo\n%s%s} else {\n", strings.Join(conds, " && "), slices, loop)
+	return ""
+}
+
+// usesLo keeps Go from calling lo unused.
+func usesLo(text string) string {
+	if containsWord(text, "lo") {
+		return ""
+	}
+	return "_ = lo\n"
+}
+
+// printFastRange prints the bounds of the threads of a row for which all guards hold: from and to, between lo
+// and hi. There are none if the conditions don't hold for them.
+func (b *body) printFastRange(gs []guard, conds []string) {
+	b.printf("from, to := lo, hi\n")
+	b.limitsNamed(gs, "from", "to")
+	text := strings.Join(conds, " && ")
+	if text == "" {
+		return
+	}
+	var names, values []string
+	for _, n := range [][2]string{{"lo", "from"}, {"hi", "to"}} {
+		if containsWord(text, n[0]) {
+			names, values = append(names, n[0]), append(values, n[1])
+		}
+	}
+	if len(names) > 0 {
+		text = fmt.Sprintf("%s := %s; !(%s)", strings.Join(names, ", "), strings.Join(values, ", "), text)
+	} else {
+		text = "!(" + text + ")"
+	}
+	b.printf("if %s {\nto = from\n}\n", text)
 }

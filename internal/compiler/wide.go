@@ -91,6 +91,16 @@ func (k *Kernel) widen() {
 	k.wide = true
 }
 
+// fitsRows reports whether k, after fission, keeps nothing for each thread of a block.
+func (k *Kernel) fitsRows() bool {
+	for _, v := range k.Vars {
+		if v.spread {
+			return false
+		}
+	}
+	return !k.tracked
+}
+
 // isBlockStart reports whether e is blockIdx.x*blockDim.x.
 func isBlockStart(e Expr) bool {
 	b, ok := e.(*Binary)

@@ -17,7 +17,7 @@ func advSwapParametersKernel(in []int32, out []int32) gocuda.Kernel {
 	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []int32, []int32)](advSwapParametersVectors); ok {
 		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, in, out) }
 	}
-	return gocuda.Compiled("corpus.advSwapParameters",
+	return gocuda.CompiledRows("corpus.advSwapParameters",
 		func(t *gocuda.Thread) { advSwapParameters(t, in, out) },
 		func(b *gocuda.Block, p *gocuda.Phases) { advSwapParametersBody(b, p, in, out) }, vector)
 }
@@ -162,11 +162,11 @@ func advStaleSliceKernel(in []int32, out []int32) gocuda.Kernel {
 
 // advStaleSliceBody is advStaleSlice for a block: 2 phases.
 func advStaleSliceBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
+	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	jOf := gocuda.Local[int](b)
-	for p.NextRow() {
-		originX := b.BlockIdx.X * b.BlockDim.X
-		dimX := p.Row
+	for p.Next() {
+		blockX := b.BlockIdx.X
 //line adversarial.go:38
 		w := 2
 		x := in
@@ -174,7 +174,7 @@ func advStaleSliceBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 			for tx := range dimX {
 				rank := row*dimX + tx
 //line adversarial.go:39
-				j := originX + tx + w
+				j := blockX*dimX + tx + w
 				jOf[rank] = j
 			}
 		}
@@ -834,7 +834,7 @@ blocks:
 
 // advLiteralKernel returns advLiteral as a kernel with these arguments.
 func advLiteralKernel(in []int32, out []int32) gocuda.Kernel {
-	return gocuda.Compiled("corpus.advLiteral",
+	return gocuda.CompiledRows("corpus.advLiteral",
 		func(t *gocuda.Thread) { advLiteral(t, in, out) },
 		func(b *gocuda.Block, p *gocuda.Phases) { advLiteralBody(b, p, in, out) }, nil)
 }
@@ -893,7 +893,7 @@ func advLiteralBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 
 // advVariadicKernel returns advVariadic as a kernel with these arguments.
 func advVariadicKernel(in []int32, out []int32) gocuda.Kernel {
-	return gocuda.Compiled("corpus.advVariadic",
+	return gocuda.CompiledRows("corpus.advVariadic",
 		func(t *gocuda.Thread) { advVariadic(t, in, out) },
 		func(b *gocuda.Block, p *gocuda.Phases) { advVariadicBody(b, p, in, out) }, nil)
 }
@@ -964,7 +964,7 @@ func advCallOrderKernel(in []float64, out []float64) gocuda.Kernel {
 	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []float64, []float64)](advCallOrderVectors); ok {
 		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, in, out) }
 	}
-	return gocuda.Compiled("corpus.advCallOrder",
+	return gocuda.CompiledRows("corpus.advCallOrder",
 		func(t *gocuda.Thread) { advCallOrder(t, in, out) },
 		func(b *gocuda.Block, p *gocuda.Phases) { advCallOrderBody(b, p, in, out) }, vector)
 }
@@ -1027,7 +1027,7 @@ func advLogicOrderKernel(in []int32, out []int32) gocuda.Kernel {
 	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []int32, []int32)](advLogicOrderVectors); ok {
 		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, in, out) }
 	}
-	return gocuda.Compiled("corpus.advLogicOrder",
+	return gocuda.CompiledRows("corpus.advLogicOrder",
 		func(t *gocuda.Thread) { advLogicOrder(t, in, out) },
 		func(b *gocuda.Block, p *gocuda.Phases) { advLogicOrderBody(b, p, in, out) }, vector)
 }
@@ -1112,7 +1112,7 @@ func advLogicOrderBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 
 // advSamePointersKernel returns advSamePointers as a kernel with these arguments.
 func advSamePointersKernel(in []int32, out []int32) gocuda.Kernel {
-	return gocuda.Compiled("corpus.advSamePointers",
+	return gocuda.CompiledRows("corpus.advSamePointers",
 		func(t *gocuda.Thread) { advSamePointers(t, in, out) },
 		func(b *gocuda.Block, p *gocuda.Phases) { advSamePointersBody(b, p, in, out) }, nil)
 }
@@ -1253,7 +1253,7 @@ func advBoolsDifferKernel(in []int32, out []int32) gocuda.Kernel {
 	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []int32, []int32)](advBoolsDifferVectors); ok {
 		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, in, out) }
 	}
-	return gocuda.Compiled("corpus.advBoolsDiffer",
+	return gocuda.CompiledRows("corpus.advBoolsDiffer",
 		func(t *gocuda.Thread) { advBoolsDiffer(t, in, out) },
 		func(b *gocuda.Block, p *gocuda.Phases) { advBoolsDifferBody(b, p, in, out) }, vector)
 }
@@ -1705,7 +1705,7 @@ func advLane64Kernel(in []float32, out []float32) gocuda.Kernel {
 	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []float32, []float32)](advLane64Vectors); ok {
 		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, in, out) }
 	}
-	return gocuda.Compiled("corpus.advLane64",
+	return gocuda.CompiledRows("corpus.advLane64",
 		func(t *gocuda.Thread) { advLane64(t, in, out) },
 		func(b *gocuda.Block, p *gocuda.Phases) { advLane64Body(b, p, in, out) }, vector)
 }
@@ -1851,7 +1851,7 @@ func advTextBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 
 // advPackageNamesKernel returns advPackageNames as a kernel with these arguments.
 func advPackageNamesKernel(in []int32, out []int32) gocuda.Kernel {
-	return gocuda.Compiled("corpus.advPackageNames",
+	return gocuda.CompiledRows("corpus.advPackageNames",
 		func(t *gocuda.Thread) { advPackageNames(t, in, out) },
 		func(b *gocuda.Block, p *gocuda.Phases) { advPackageNamesBody(b, p, in, out) }, nil)
 }
@@ -2088,7 +2088,7 @@ func advEmptyIfKernel(in []int32, out []int32) gocuda.Kernel {
 	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []int32, []int32)](advEmptyIfVectors); ok {
 		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, in, out) }
 	}
-	return gocuda.Compiled("corpus.advEmptyIf",
+	return gocuda.CompiledRows("corpus.advEmptyIf",
 		func(t *gocuda.Thread) { advEmptyIf(t, in, out) },
 		func(b *gocuda.Block, p *gocuda.Phases) { advEmptyIfBody(b, p, in, out) }, vector)
 }
@@ -2200,7 +2200,7 @@ func advReturnInsideKernel(in []float32, out []float32) gocuda.Kernel {
 	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []float32, []float32)](advReturnInsideVectors); ok {
 		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, in, out) }
 	}
-	return gocuda.Compiled("corpus.advReturnInside",
+	return gocuda.CompiledRows("corpus.advReturnInside",
 		func(t *gocuda.Thread) { advReturnInside(t, in, out) },
 		func(b *gocuda.Block, p *gocuda.Phases) { advReturnInsideBody(b, p, in, out) }, vector)
 }
@@ -2242,7 +2242,7 @@ func advReturnInsideBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []
 
 // advInterfaceKernel returns advInterface as a kernel with these arguments.
 func advInterfaceKernel(in []int32, out []int32) gocuda.Kernel {
-	return gocuda.Compiled("corpus.advInterface",
+	return gocuda.CompiledRows("corpus.advInterface",
 		func(t *gocuda.Thread) { advInterface(t, in, out) },
 		func(b *gocuda.Block, p *gocuda.Phases) { advInterfaceBody(b, p, in, out) }, nil)
 }
@@ -2699,7 +2699,7 @@ func aliasedThreadBody(b *gocuda.Block, p *gocuda.Phases, where grid.Dim3, in ke
 
 // histogramKernel returns histogram as a kernel with these arguments.
 func histogramKernel(in []uint8, bins []uint32) gocuda.Kernel {
-	return gocuda.Compiled("corpus.histogram",
+	return gocuda.CompiledRows("corpus.histogram",
 		func(t *gocuda.Thread) { histogram(t, in, bins) },
 		func(b *gocuda.Block, p *gocuda.Phases) { histogramBody(b, p, in, bins) }, nil)
 }
@@ -5520,7 +5520,7 @@ func saxpyKernel(n int, a float32, x []float32, y []float32) gocuda.Kernel {
 	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, float32, []float32, []float32)](saxpyVectors); ok {
 		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, a, x, y) }
 	}
-	return gocuda.Compiled("corpus.saxpy",
+	return gocuda.CompiledRows("corpus.saxpy",
 		func(t *gocuda.Thread) { saxpy(t, n, a, x, y) },
 		func(b *gocuda.Block, p *gocuda.Phases) { saxpyBody(b, p, n, a, x, y) }, vector)
 }
@@ -5596,62 +5596,67 @@ func nbodyBody(b *gocuda.Block, p *gocuda.Phases, n int, bodies []body, ax []flo
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(bodies)-hi {
-				many := hi - lo
-				part := bodies[(blockX*dimX)+lo:][:many]
-				for nth := range many {
-					tx := lo + nth
-					rank := row*dimX + tx
-					i := blockX*dimX + tx
+			from, to := lo, hi
+			to = min(to, gocuda.Below((blockX*dimX), n, dimX))
+			if lo, hi := from, to; !((blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(bodies)-hi) {
+				to = from
+			}
+			for tx := lo; tx < hi; tx++ {
+				if tx == from && from < to {
+					lo, many := from, to-from
+					part := bodies[(blockX*dimX)+lo:][:many]
+					for nth := range many {
+						tx := lo + nth
+						rank := row*dimX + tx
 //line classics.go:29
-					var meX float32
-					var meY float32
-					var meZ float32
+						var meX float32
+						var meY float32
+						var meZ float32
 //line classics.go:30
-					if i < n {
 //line classics.go:31
 						meX = part[nth].x
 						meY = part[nth].y
 						meZ = part[nth].z
-					}
 //line classics.go:33
-					var x float32
-					var y float32
-					var z float32
-					meXOf[rank] = meX
-					meYOf[rank] = meY
-					meZOf[rank] = meZ
-					xOf[rank] = x
-					yOf[rank] = y
-					zOf[rank] = z
+						var x float32
+						var y float32
+						var z float32
+						meXOf[rank] = meX
+						meYOf[rank] = meY
+						meZOf[rank] = meZ
+						xOf[rank] = x
+						yOf[rank] = y
+						zOf[rank] = z
+					}
+					tx = to
+					if tx == hi {
+						break
+					}
 				}
-			} else {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					i := blockX*dimX + tx
+				rank := row*dimX + tx
+				p.Current = rank
+				i := blockX*dimX + tx
 //line classics.go:29
-					var meX float32
-					var meY float32
-					var meZ float32
+				var meX float32
+				var meY float32
+				var meZ float32
 //line classics.go:30
-					if i < n {
+				if i < n {
 //line classics.go:31
-						meX = bodies[i].x
-						meY = bodies[i].y
-						meZ = bodies[i].z
-					}
-//line classics.go:33
-					var x float32
-					var y float32
-					var z float32
-					meXOf[rank] = meX
-					meYOf[rank] = meY
-					meZOf[rank] = meZ
-					xOf[rank] = x
-					yOf[rank] = y
-					zOf[rank] = z
+					meX = bodies[i].x
+					meY = bodies[i].y
+					meZ = bodies[i].z
 				}
+//line classics.go:33
+				var x float32
+				var y float32
+				var z float32
+				meXOf[rank] = meX
+				meYOf[rank] = meY
+				meZOf[rank] = meZ
+				xOf[rank] = x
+				yOf[rank] = y
+				zOf[rank] = z
 			}
 		}
 		p.Current = -1
@@ -5792,7 +5797,7 @@ func nbodyBody(b *gocuda.Block, p *gocuda.Phases, n int, bodies []body, ax []flo
 	}
 }
 
-//line corpus_gocuda.go:5796
+//line corpus_gocuda.go:5801
 
 // blellochKernel returns blelloch as a kernel with these arguments.
 func blellochKernel(in []int32, out []int32) gocuda.Kernel {
@@ -5931,7 +5936,7 @@ func blellochBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:5935
+//line corpus_gocuda.go:5940
 
 // spmvKernel returns spmv as a kernel with these arguments.
 func spmvKernel(rows2 int, start []int32, column []int32, value []float32, x []float32, y []float32) gocuda.Kernel {
@@ -5975,7 +5980,7 @@ func spmvBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, start []int32, colum
 	}
 }
 
-//line corpus_gocuda.go:5979
+//line corpus_gocuda.go:5984
 
 // lifeKernel returns life as a kernel with these arguments.
 func lifeKernel(w int, h int, in []uint8, out []uint8) gocuda.Kernel {
@@ -6041,7 +6046,7 @@ func lifeBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []uint8, out [
 	}
 }
 
-//line corpus_gocuda.go:6045
+//line corpus_gocuda.go:6050
 
 // heatKernel returns heat as a kernel with these arguments.
 func heatKernel(steps int, in []float32, out []float32) gocuda.Kernel {
@@ -6179,7 +6184,7 @@ func heatBody(b *gocuda.Block, p *gocuda.Phases, steps int, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:6183
+//line corpus_gocuda.go:6188
 
 // reduceSampleKernel returns reduceSample as a kernel with these arguments.
 // It is not compiled: ShflDownSync is not translated.
@@ -6189,7 +6194,7 @@ func reduceSampleKernel(n int, in []int32, out []int32) gocuda.Kernel {
 
 // convertIntegersKernel returns convertIntegers as a kernel with these arguments.
 func convertIntegersKernel(in []int64, out []int64) gocuda.Kernel {
-	return gocuda.Compiled("corpus.convertIntegers",
+	return gocuda.CompiledRows("corpus.convertIntegers",
 		func(t *gocuda.Thread) { convertIntegers(t, in, out) },
 		func(b *gocuda.Block, p *gocuda.Phases) { convertIntegersBody(b, p, in, out) }, nil)
 }
@@ -6271,7 +6276,7 @@ func convertIntegersBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []in
 	}
 }
 
-//line corpus_gocuda.go:6275
+//line corpus_gocuda.go:6280
 
 // convertToFloatKernel returns convertToFloat as a kernel with these arguments.
 func convertToFloatKernel(in []int64, out []float64) gocuda.Kernel {
@@ -6279,7 +6284,7 @@ func convertToFloatKernel(in []int64, out []float64) gocuda.Kernel {
 	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []int64, []float64)](convertToFloatVectors); ok {
 		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, in, out) }
 	}
-	return gocuda.Compiled("corpus.convertToFloat",
+	return gocuda.CompiledRows("corpus.convertToFloat",
 		func(t *gocuda.Thread) { convertToFloat(t, in, out) },
 		func(b *gocuda.Block, p *gocuda.Phases) { convertToFloatBody(b, p, in, out) }, vector)
 }
@@ -6334,7 +6339,7 @@ func convertToFloatBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []flo
 	}
 }
 
-//line corpus_gocuda.go:6338
+//line corpus_gocuda.go:6343
 
 // convertFromFloatKernel returns convertFromFloat as a kernel with these arguments.
 func convertFromFloatKernel(in []float32, out []int64) gocuda.Kernel {
@@ -6342,7 +6347,7 @@ func convertFromFloatKernel(in []float32, out []int64) gocuda.Kernel {
 	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []float32, []int64)](convertFromFloatVectors); ok {
 		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, in, out) }
 	}
-	return gocuda.Compiled("corpus.convertFromFloat",
+	return gocuda.CompiledRows("corpus.convertFromFloat",
 		func(t *gocuda.Thread) { convertFromFloat(t, in, out) },
 		func(b *gocuda.Block, p *gocuda.Phases) { convertFromFloatBody(b, p, in, out) }, vector)
 }
@@ -6407,7 +6412,7 @@ func convertFromFloatBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out [
 	}
 }
 
-//line corpus_gocuda.go:6411
+//line corpus_gocuda.go:6416
 
 // convertFloatsKernel returns convertFloats as a kernel with these arguments.
 func convertFloatsKernel(in []float64, out []float64) gocuda.Kernel {
@@ -6482,7 +6487,7 @@ func convertFloatsBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []fl
 	}
 }
 
-//line corpus_gocuda.go:6486
+//line corpus_gocuda.go:6491
 
 // floatBitsKernel returns floatBits as a kernel with these arguments.
 func floatBitsKernel(in []float32, out []uint32) gocuda.Kernel {
@@ -6490,7 +6495,7 @@ func floatBitsKernel(in []float32, out []uint32) gocuda.Kernel {
 	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []float32, []uint32)](floatBitsVectors); ok {
 		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, in, out) }
 	}
-	return gocuda.Compiled("corpus.floatBits",
+	return gocuda.CompiledRows("corpus.floatBits",
 		func(t *gocuda.Thread) { floatBits(t, in, out) },
 		func(b *gocuda.Block, p *gocuda.Phases) { floatBitsBody(b, p, in, out) }, vector)
 }
@@ -6549,7 +6554,7 @@ func floatBitsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []uint32
 	}
 }
 
-//line corpus_gocuda.go:6553
+//line corpus_gocuda.go:6558
 
 // divergeIfKernel returns divergeIf as a kernel with these arguments.
 func divergeIfKernel(in []int32, out []int32) gocuda.Kernel {
@@ -6679,7 +6684,7 @@ func divergeIfBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:6683
+//line corpus_gocuda.go:6688
 
 // divergeDataKernel returns divergeData as a kernel with these arguments.
 func divergeDataKernel(in []int32, out []int32) gocuda.Kernel {
@@ -6769,7 +6774,7 @@ func divergeDataBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:6773
+//line corpus_gocuda.go:6778
 
 // divergeLoopKernel returns divergeLoop as a kernel with these arguments.
 func divergeLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -6840,7 +6845,7 @@ func divergeLoopBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:6844
+//line corpus_gocuda.go:6849
 
 // divergeBreakKernel returns divergeBreak as a kernel with these arguments.
 func divergeBreakKernel(in []int32, out []int32) gocuda.Kernel {
@@ -6927,7 +6932,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:6931
+//line corpus_gocuda.go:6936
 
 // divergeContinueKernel returns divergeContinue as a kernel with these arguments.
 func divergeContinueKernel(in []int32, out []int32) gocuda.Kernel {
@@ -6991,7 +6996,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:6995
+//line corpus_gocuda.go:7000
 
 // divergeSwitchKernel returns divergeSwitch as a kernel with these arguments.
 func divergeSwitchKernel(in []int32, out []int32) gocuda.Kernel {
@@ -7074,7 +7079,7 @@ func divergeSwitchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:7078
+//line corpus_gocuda.go:7083
 
 // divergeKindsKernel returns divergeKinds as a kernel with these arguments.
 func divergeKindsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -7148,7 +7153,7 @@ func divergeKindsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:7152
+//line corpus_gocuda.go:7157
 
 // divergeHelperKernel returns divergeHelper as a kernel with these arguments.
 func divergeHelperKernel(in []int32, out []int32) gocuda.Kernel {
@@ -7248,7 +7253,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:7252
+//line corpus_gocuda.go:7257
 
 // divergeWarpKernel returns divergeWarp as a kernel with these arguments.
 // It is not compiled: SyncWarp is not translated.
@@ -7351,7 +7356,7 @@ func divergeAndBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:7355
+//line corpus_gocuda.go:7360
 
 // collatzKernel returns collatz as a kernel with these arguments.
 func collatzKernel(in []int32, out []int32) gocuda.Kernel {
@@ -7430,7 +7435,7 @@ func collatzBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:7434
+//line corpus_gocuda.go:7439
 
 // mandelbrotKernel returns mandelbrot as a kernel with these arguments.
 func mandelbrotKernel(limit int, in []float32, out []int32) gocuda.Kernel {
@@ -7494,7 +7499,7 @@ func mandelbrotBody(b *gocuda.Block, p *gocuda.Phases, limit int, in []float32, 
 	}
 }
 
-//line corpus_gocuda.go:7498
+//line corpus_gocuda.go:7503
 
 // binarySearchKernel returns binarySearch as a kernel with these arguments.
 func binarySearchKernel(sorted []int32, in []int32, out []int32) gocuda.Kernel {
@@ -7547,7 +7552,7 @@ func binarySearchBody(b *gocuda.Block, p *gocuda.Phases, sorted []int32, in []in
 	}
 }
 
-//line corpus_gocuda.go:7551
+//line corpus_gocuda.go:7556
 
 // euclidKernel returns euclid as a kernel with these arguments.
 func euclidKernel(in []uint32, out []uint32) gocuda.Kernel {
@@ -7593,7 +7598,7 @@ func euclidBody(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []uint32) {
 	}
 }
 
-//line corpus_gocuda.go:7597
+//line corpus_gocuda.go:7602
 
 // breakContinueKernel returns breakContinue as a kernel with these arguments.
 func breakContinueKernel(in []int32, out []int32) gocuda.Kernel {
@@ -7667,7 +7672,7 @@ func breakContinueBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:7671
+//line corpus_gocuda.go:7676
 
 // nestedDivergentKernel returns nestedDivergent as a kernel with these arguments.
 func nestedDivergentKernel(in []int32, out []int32) gocuda.Kernel {
@@ -7746,7 +7751,7 @@ func nestedDivergentBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:7750
+//line corpus_gocuda.go:7755
 
 // segmentsKernel returns segments as a kernel with these arguments.
 func segmentsKernel(starts []int32, in []int32, out []int32) gocuda.Kernel {
@@ -7795,7 +7800,7 @@ func segmentsBody(b *gocuda.Block, p *gocuda.Phases, starts []int32, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:7799
+//line corpus_gocuda.go:7804
 
 // newtonKernel returns newton as a kernel with these arguments.
 func newtonKernel(in []float64, out []float64) gocuda.Kernel {
@@ -7866,7 +7871,7 @@ func newtonBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []float64) 
 	}
 }
 
-//line corpus_gocuda.go:7870
+//line corpus_gocuda.go:7875
 
 // flagLoopKernel returns flagLoop as a kernel with these arguments.
 func flagLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -7935,7 +7940,7 @@ func flagLoopBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:7939
+//line corpus_gocuda.go:7944
 
 // sortPrivateKernel returns sortPrivate as a kernel with these arguments.
 func sortPrivateKernel(in []int32, out []int32) gocuda.Kernel {
@@ -7997,7 +8002,7 @@ func sortPrivateBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:8001
+//line corpus_gocuda.go:8006
 
 // bitLoopKernel returns bitLoop as a kernel with these arguments.
 func bitLoopKernel(in []uint64, out []uint64) gocuda.Kernel {
@@ -8053,7 +8058,7 @@ func bitLoopBody(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uint64) {
 	}
 }
 
-//line corpus_gocuda.go:8057
+//line corpus_gocuda.go:8062
 
 // failSharedKernel returns failShared as a kernel with these arguments.
 func failSharedKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -8155,7 +8160,7 @@ func failSharedBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:8159
+//line corpus_gocuda.go:8164
 
 // failGlobalKernel returns failGlobal as a kernel with these arguments.
 func failGlobalKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -8217,7 +8222,7 @@ func failGlobalBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:8221
+//line corpus_gocuda.go:8226
 
 // failNoGuardKernel returns failNoGuard as a kernel with these arguments.
 func failNoGuardKernel(in []int32, out []int32) gocuda.Kernel {
@@ -8225,7 +8230,7 @@ func failNoGuardKernel(in []int32, out []int32) gocuda.Kernel {
 	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []int32, []int32)](failNoGuardVectors); ok {
 		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, in, out) }
 	}
-	return gocuda.Compiled("corpus.failNoGuard",
+	return gocuda.CompiledRows("corpus.failNoGuard",
 		func(t *gocuda.Thread) { failNoGuard(t, in, out) },
 		func(b *gocuda.Block, p *gocuda.Phases) { failNoGuardBody(b, p, in, out) }, vector)
 }
@@ -8268,7 +8273,7 @@ func failNoGuardBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:8272
+//line corpus_gocuda.go:8277
 
 // failStoreKernel returns failStore as a kernel with these arguments.
 func failStoreKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -8335,7 +8340,7 @@ func failStoreBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:8339
+//line corpus_gocuda.go:8344
 
 // failBothKernel returns failBoth as a kernel with these arguments.
 func failBothKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -8382,7 +8387,7 @@ func failBothBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:8386
+//line corpus_gocuda.go:8391
 
 // failArrayKernel returns failArray as a kernel with these arguments.
 func failArrayKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -8483,7 +8488,7 @@ func failArrayBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:8487
+//line corpus_gocuda.go:8492
 
 // failAfterBarrierKernel returns failAfterBarrier as a kernel with these arguments.
 func failAfterBarrierKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -8605,7 +8610,7 @@ func failAfterBarrierBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:8609
+//line corpus_gocuda.go:8614
 
 // failHelperKernel returns failHelper as a kernel with these arguments.
 func failHelperKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -8662,7 +8667,7 @@ func failHelperBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:8666
+//line corpus_gocuda.go:8671
 
 // failSliceKernel returns failSlice as a kernel with these arguments.
 func failSliceKernel(who int, kind int, in []int32, out []int32) gocuda.Kernel {
@@ -8787,7 +8792,7 @@ func failSliceBody(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in []in
 	}
 }
 
-//line corpus_gocuda.go:8791
+//line corpus_gocuda.go:8796
 
 // failDivideKernel returns failDivide as a kernel with these arguments.
 func failDivideKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -8853,7 +8858,7 @@ func failDivideBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:8857
+//line corpus_gocuda.go:8862
 
 // failRemainderKernel returns failRemainder as a kernel with these arguments.
 func failRemainderKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -8944,7 +8949,7 @@ func failRemainderBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:8948
+//line corpus_gocuda.go:8953
 
 // failUnusedKernel returns failUnused as a kernel with these arguments.
 func failUnusedKernel(who int, kind int, in []int32, out []int32) gocuda.Kernel {
@@ -9056,7 +9061,7 @@ func failUnusedBody(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in []i
 	}
 }
 
-//line corpus_gocuda.go:9060
+//line corpus_gocuda.go:9065
 
 // failNilSliceKernel returns failNilSlice as a kernel with these arguments.
 func failNilSliceKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -9114,7 +9119,7 @@ func failNilSliceBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:9118
+//line corpus_gocuda.go:9123
 
 // failNilPointerKernel returns failNilPointer as a kernel with these arguments.
 func failNilPointerKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -9176,7 +9181,7 @@ func failNilPointerBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:9180
+//line corpus_gocuda.go:9185
 
 // failNilStructKernel returns failNilStruct as a kernel with these arguments.
 // It is not compiled: the address of a struct leaves the kernel.
@@ -9264,7 +9269,7 @@ func failPanicBody(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in []in
 	}
 }
 
-//line corpus_gocuda.go:9268
+//line corpus_gocuda.go:9273
 
 // failAssertKernel returns failAssert as a kernel with these arguments.
 func failAssertKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -9369,7 +9374,7 @@ func failAssertBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:9373
+//line corpus_gocuda.go:9378
 
 // failShiftKernel returns failShift as a kernel with these arguments.
 func failShiftKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -9435,7 +9440,7 @@ func failShiftBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:9439
+//line corpus_gocuda.go:9444
 
 // failLargeIndexKernel returns failLargeIndex as a kernel with these arguments.
 func failLargeIndexKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -9515,7 +9520,7 @@ func failLargeIndexBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:9519
+//line corpus_gocuda.go:9524
 
 // failInsideGuardKernel returns failInsideGuard as a kernel with these arguments.
 func failInsideGuardKernel(who int, n int, in []int32, out []int32) gocuda.Kernel {
@@ -9596,7 +9601,7 @@ func failInsideGuardBody(b *gocuda.Block, p *gocuda.Phases, who int, n int, in [
 	}
 }
 
-//line corpus_gocuda.go:9600
+//line corpus_gocuda.go:9605
 
 // failAfterReturnKernel returns failAfterReturn as a kernel with these arguments.
 func failAfterReturnKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -9672,7 +9677,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:9676
+//line corpus_gocuda.go:9681
 
 // failRowKernel returns failRow as a kernel with these arguments.
 func failRowKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -9781,7 +9786,7 @@ func failRowBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:9785
+//line corpus_gocuda.go:9790
 
 // failConditionKernel returns failCondition as a kernel with these arguments.
 func failConditionKernel(who int, kind int, in []int32, out []int32) gocuda.Kernel {
@@ -9837,7 +9842,7 @@ func failConditionBody(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in 
 	}
 }
 
-//line corpus_gocuda.go:9841
+//line corpus_gocuda.go:9846
 
 // failWarpKernel returns failWarp as a kernel with these arguments.
 // It is not compiled: ShflSync is not translated.
@@ -9882,7 +9887,7 @@ func failTooMuchSharedBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:9886
+//line corpus_gocuda.go:9891
 
 // failConversionKernel returns failConversion as a kernel with these arguments.
 // It is not compiled: type assertions are not translated.
@@ -9992,7 +9997,7 @@ func recursionBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:9996
+//line corpus_gocuda.go:10001
 
 // mutualRecursionKernel returns mutualRecursion as a kernel with these arguments.
 // It is not compiled: ping calls itself.
@@ -10060,7 +10065,7 @@ func floatOpsKernel(in []float32, out []float32) gocuda.Kernel {
 	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []float32, []float32)](floatOpsVectors); ok {
 		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, in, out) }
 	}
-	return gocuda.Compiled("corpus.floatOps",
+	return gocuda.CompiledRows("corpus.floatOps",
 		func(t *gocuda.Thread) { floatOps(t, in, out) },
 		func(b *gocuda.Block, p *gocuda.Phases) { floatOpsBody(b, p, in, out) }, vector)
 }
@@ -10201,7 +10206,7 @@ func floatOpsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32
 	}
 }
 
-//line corpus_gocuda.go:10205
+//line corpus_gocuda.go:10210
 
 // floatOps64Kernel returns floatOps64 as a kernel with these arguments.
 func floatOps64Kernel(in []float64, sum []float64, product []float64, quotient []float64, negative []float64) gocuda.Kernel {
@@ -10209,7 +10214,7 @@ func floatOps64Kernel(in []float64, sum []float64, product []float64, quotient [
 	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []float64, []float64, []float64, []float64, []float64)](floatOps64Vectors); ok {
 		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, in, sum, product, quotient, negative) }
 	}
-	return gocuda.Compiled("corpus.floatOps64",
+	return gocuda.CompiledRows("corpus.floatOps64",
 		func(t *gocuda.Thread) { floatOps64(t, in, sum, product, quotient, negative) },
 		func(b *gocuda.Block, p *gocuda.Phases) { floatOps64Body(b, p, in, sum, product, quotient, negative) }, vector)
 }
@@ -10273,7 +10278,7 @@ func floatOps64Body(b *gocuda.Block, p *gocuda.Phases, in []float64, sum []float
 	}
 }
 
-//line corpus_gocuda.go:10277
+//line corpus_gocuda.go:10282
 
 // floatCompareKernel returns floatCompare as a kernel with these arguments.
 func floatCompareKernel(in []float32, out []uint32) gocuda.Kernel {
@@ -10281,7 +10286,7 @@ func floatCompareKernel(in []float32, out []uint32) gocuda.Kernel {
 	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []float32, []uint32)](floatCompareVectors); ok {
 		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, in, out) }
 	}
-	return gocuda.Compiled("corpus.floatCompare",
+	return gocuda.CompiledRows("corpus.floatCompare",
 		func(t *gocuda.Thread) { floatCompare(t, in, out) },
 		func(b *gocuda.Block, p *gocuda.Phases) { floatCompareBody(b, p, in, out) }, vector)
 }
@@ -10478,7 +10483,7 @@ func floatCompareBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []uin
 	}
 }
 
-//line corpus_gocuda.go:10482
+//line corpus_gocuda.go:10487
 
 // floatMinMaxKernel returns floatMinMax as a kernel with these arguments.
 func floatMinMaxKernel(in []float32, out []float32) gocuda.Kernel {
@@ -10486,7 +10491,7 @@ func floatMinMaxKernel(in []float32, out []float32) gocuda.Kernel {
 	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []float32, []float32)](floatMinMaxVectors); ok {
 		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, in, out) }
 	}
-	return gocuda.Compiled("corpus.floatMinMax",
+	return gocuda.CompiledRows("corpus.floatMinMax",
 		func(t *gocuda.Thread) { floatMinMax(t, in, out) },
 		func(b *gocuda.Block, p *gocuda.Phases) { floatMinMaxBody(b, p, in, out) }, vector)
 }
@@ -10613,7 +10618,7 @@ func floatMinMaxBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:10617
+//line corpus_gocuda.go:10622
 
 // floatNaNControlKernel returns floatNaNControl as a kernel with these arguments.
 func floatNaNControlKernel(in []float32, out []float32) gocuda.Kernel {
@@ -10718,7 +10723,7 @@ func floatNaNControlBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:10722
+//line corpus_gocuda.go:10727
 
 // floatOrderKernel returns floatOrder as a kernel with these arguments.
 func floatOrderKernel(in []float32, out []float32) gocuda.Kernel {
@@ -10772,7 +10777,7 @@ func floatOrderBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 	}
 }
 
-//line corpus_gocuda.go:10776
+//line corpus_gocuda.go:10781
 
 // floatReduceKernel returns floatReduce as a kernel with these arguments.
 func floatReduceKernel(in []float32, out []float32) gocuda.Kernel {
@@ -10868,7 +10873,7 @@ func floatReduceBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:10872
+//line corpus_gocuda.go:10877
 
 // mathExactKernel returns mathExact as a kernel with these arguments.
 func mathExactKernel(in []float32, out []float32) gocuda.Kernel {
@@ -10876,7 +10881,7 @@ func mathExactKernel(in []float32, out []float32) gocuda.Kernel {
 	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []float32, []float32)](mathExactVectors); ok {
 		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, in, out) }
 	}
-	return gocuda.Compiled("corpus.mathExact",
+	return gocuda.CompiledRows("corpus.mathExact",
 		func(t *gocuda.Thread) { mathExact(t, in, out) },
 		func(b *gocuda.Block, p *gocuda.Phases) { mathExactBody(b, p, in, out) }, vector)
 }
@@ -11061,11 +11066,11 @@ func mathExactBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float3
 	}
 }
 
-//line corpus_gocuda.go:11065
+//line corpus_gocuda.go:11070
 
 // mathFunctionsKernel returns mathFunctions as a kernel with these arguments.
 func mathFunctionsKernel(in []float32, out []float32) gocuda.Kernel {
-	return gocuda.Compiled("corpus.mathFunctions",
+	return gocuda.CompiledRows("corpus.mathFunctions",
 		func(t *gocuda.Thread) { mathFunctions(t, in, out) },
 		func(b *gocuda.Block, p *gocuda.Phases) { mathFunctionsBody(b, p, in, out) }, nil)
 }
@@ -11137,11 +11142,11 @@ func mathFunctionsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda.go:11141
+//line corpus_gocuda.go:11146
 
 // mathFunctions64Kernel returns mathFunctions64 as a kernel with these arguments.
 func mathFunctions64Kernel(in []float64, out []float64) gocuda.Kernel {
-	return gocuda.Compiled("corpus.mathFunctions64",
+	return gocuda.CompiledRows("corpus.mathFunctions64",
 		func(t *gocuda.Thread) { mathFunctions64(t, in, out) },
 		func(b *gocuda.Block, p *gocuda.Phases) { mathFunctions64Body(b, p, in, out) }, nil)
 }
@@ -11235,7 +11240,7 @@ func mathFunctions64Body(b *gocuda.Block, p *gocuda.Phases, in []float64, out []
 	}
 }
 
-//line corpus_gocuda.go:11239
+//line corpus_gocuda.go:11244
 
 // blackScholesKernel returns blackScholes as a kernel with these arguments.
 func blackScholesKernel(in []float32, out []float32) gocuda.Kernel {
@@ -11243,7 +11248,7 @@ func blackScholesKernel(in []float32, out []float32) gocuda.Kernel {
 	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []float32, []float32)](blackScholesVectors); ok {
 		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, in, out) }
 	}
-	return gocuda.Compiled("corpus.blackScholes",
+	return gocuda.CompiledRows("corpus.blackScholes",
 		func(t *gocuda.Thread) { blackScholes(t, in, out) },
 		func(b *gocuda.Block, p *gocuda.Phases) { blackScholesBody(b, p, in, out) }, vector)
 }
@@ -11345,7 +11350,7 @@ func blackScholesBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []flo
 	}
 }
 
-//line corpus_gocuda.go:11349
+//line corpus_gocuda.go:11354
 
 // complexNumbersKernel returns complexNumbers as a kernel with these arguments.
 // It is not compiled: complex is not translated.
@@ -11359,7 +11364,7 @@ func floatConstantsKernel(in []float32, out []float32) gocuda.Kernel {
 	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []float32, []float32)](floatConstantsVectors); ok {
 		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, in, out) }
 	}
-	return gocuda.Compiled("corpus.floatConstants",
+	return gocuda.CompiledRows("corpus.floatConstants",
 		func(t *gocuda.Thread) { floatConstants(t, in, out) },
 		func(b *gocuda.Block, p *gocuda.Phases) { floatConstantsBody(b, p, in, out) }, vector)
 }
@@ -11410,7 +11415,7 @@ func floatConstantsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []f
 	}
 }
 
-//line corpus_gocuda.go:11414
+//line corpus_gocuda.go:11419
 
 // foundAndNotKernel returns foundAndNot as a kernel with these arguments.
 func foundAndNotKernel(in []float32, out []float64, other []int32) gocuda.Kernel {
@@ -11510,7 +11515,7 @@ func foundAndNotBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:11514
+//line corpus_gocuda.go:11519
 
 // foundAndNotsKernel returns foundAndNots as a kernel with these arguments.
 func foundAndNotsKernel[T integer](mask T, in []T, out []T) gocuda.Kernel {
@@ -11518,7 +11523,7 @@ func foundAndNotsKernel[T integer](mask T, in []T, out []T) gocuda.Kernel {
 	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, T, []T, []T)](foundAndNotsVectors); ok {
 		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, mask, in, out) }
 	}
-	return gocuda.Compiled("corpus.foundAndNots",
+	return gocuda.CompiledRows("corpus.foundAndNots",
 		func(t *gocuda.Thread) { foundAndNots[T](t, mask, in, out) },
 		func(b *gocuda.Block, p *gocuda.Phases) { foundAndNotsBody[T](b, p, mask, in, out) }, vector)
 }
@@ -11581,7 +11586,7 @@ func foundAndNotsBody[T integer](b *gocuda.Block, p *gocuda.Phases, mask T, in [
 	}
 }
 
-//line corpus_gocuda.go:11585
+//line corpus_gocuda.go:11590
 
 // genericSumKernel returns genericSum as a kernel with these arguments.
 func genericSumKernel[T number](in []T, out []T) gocuda.Kernel {
@@ -11749,7 +11754,7 @@ func genericSumBody[T number](b *gocuda.Block, p *gocuda.Phases, in []T, out []T
 	}
 }
 
-//line corpus_gocuda.go:11753
+//line corpus_gocuda.go:11758
 
 // genericConvertKernel returns genericConvert as a kernel with these arguments.
 func genericConvertKernel[From number, To number](scale To, in []From, out []To) gocuda.Kernel {
@@ -11757,7 +11762,7 @@ func genericConvertKernel[From number, To number](scale To, in []From, out []To)
 	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, To, []From, []To)](genericConvertVectors); ok {
 		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, scale, in, out) }
 	}
-	return gocuda.Compiled("corpus.genericConvert",
+	return gocuda.CompiledRows("corpus.genericConvert",
 		func(t *gocuda.Thread) { genericConvert[From, To](t, scale, in, out) },
 		func(b *gocuda.Block, p *gocuda.Phases) { genericConvertBody[From, To](b, p, scale, in, out) }, vector)
 }
@@ -11810,7 +11815,7 @@ func genericConvertBody[From number, To number](b *gocuda.Block, p *gocuda.Phase
 	}
 }
 
-//line corpus_gocuda.go:11814
+//line corpus_gocuda.go:11819
 
 // genericHelpersKernel returns genericHelpers as a kernel with these arguments.
 func genericHelpersKernel[T int32 | float32](in []T, out []T) gocuda.Kernel {
@@ -12068,7 +12073,7 @@ func genericHelpersBody[T int32 | float32](b *gocuda.Block, p *gocuda.Phases, in
 	}
 }
 
-//line corpus_gocuda.go:12072
+//line corpus_gocuda.go:12077
 
 // genericVectorsKernel returns genericVectors as a kernel with these arguments.
 func genericVectorsKernel[T float32 | float64](a T, x []vector[T], y []vector[T]) gocuda.Kernel {
@@ -12120,7 +12125,7 @@ func genericVectorsBody[T float32 | float64](b *gocuda.Block, p *gocuda.Phases, 
 	}
 }
 
-//line corpus_gocuda.go:12124
+//line corpus_gocuda.go:12129
 
 // whereAmIKernel returns whereAmI as a kernel with these arguments.
 func whereAmIKernel(in []int32, out []int32) gocuda.Kernel {
@@ -12328,7 +12333,7 @@ func whereAmIBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:12332
+//line corpus_gocuda.go:12337
 
 // shapeBarrierKernel returns shapeBarrier as a kernel with these arguments.
 func shapeBarrierKernel(in []int32, out []int32) gocuda.Kernel {
@@ -12422,7 +12427,7 @@ func shapeBarrierBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:12426
+//line corpus_gocuda.go:12431
 
 // shapeTransposeKernel returns shapeTranspose as a kernel with these arguments.
 func shapeTransposeKernel(width int, height int, in []float32, out []float32) gocuda.Kernel {
@@ -12519,7 +12524,7 @@ func shapeTransposeBody(b *gocuda.Block, p *gocuda.Phases, width int, height int
 	}
 }
 
-//line corpus_gocuda.go:12523
+//line corpus_gocuda.go:12528
 
 // shapeBorderKernel returns shapeBorder as a kernel with these arguments.
 func shapeBorderKernel(nx int, ny int, nz int, in []float32, out []float32) gocuda.Kernel {
@@ -12527,7 +12532,7 @@ func shapeBorderKernel(nx int, ny int, nz int, in []float32, out []float32) gocu
 	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, int, int, []float32, []float32)](shapeBorderVectors); ok {
 		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, nx, ny, nz, in, out) }
 	}
-	return gocuda.Compiled("corpus.shapeBorder",
+	return gocuda.CompiledRows("corpus.shapeBorder",
 		func(t *gocuda.Thread) { shapeBorder(t, nx, ny, nz, in, out) },
 		func(b *gocuda.Block, p *gocuda.Phases) { shapeBorderBody(b, p, nx, ny, nz, in, out) }, vector)
 }
@@ -12605,7 +12610,7 @@ func shapeBorderBody(b *gocuda.Block, p *gocuda.Phases, nx int, ny int, nz int, 
 	}
 }
 
-//line corpus_gocuda.go:12609
+//line corpus_gocuda.go:12614
 
 // gridStrideKernel returns gridStride as a kernel with these arguments.
 func gridStrideKernel(a int32, in []int32, out []int32) gocuda.Kernel {
@@ -12657,7 +12662,7 @@ func gridStrideBody(b *gocuda.Block, p *gocuda.Phases, a int32, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:12661
+//line corpus_gocuda.go:12666
 
 // gridStride2Kernel returns gridStride2 as a kernel with these arguments.
 func gridStride2Kernel(w int, h int, in []int32, out []int32) gocuda.Kernel {
@@ -12712,7 +12717,7 @@ func gridStride2Body(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:12716
+//line corpus_gocuda.go:12721
 
 // blockStrideKernel returns blockStride as a kernel with these arguments.
 func blockStrideKernel(width int, in []int32, out []int32) gocuda.Kernel {
@@ -12806,7 +12811,7 @@ func blockStrideBody(b *gocuda.Block, p *gocuda.Phases, width int, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:12810
+//line corpus_gocuda.go:12815
 
 // severalEachKernel returns severalEach as a kernel with these arguments.
 func severalEachKernel(in []int32, out []int32) gocuda.Kernel {
@@ -12869,7 +12874,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:12873
+//line corpus_gocuda.go:12878
 
 // indicesKernel returns indices as a kernel with these arguments.
 func indicesKernel(perm []int32, in []int32, out []int32) gocuda.Kernel {
@@ -12877,7 +12882,7 @@ func indicesKernel(perm []int32, in []int32, out []int32) gocuda.Kernel {
 	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []int32, []int32, []int32)](indicesVectors); ok {
 		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, perm, in, out) }
 	}
-	return gocuda.Compiled("corpus.indices",
+	return gocuda.CompiledRows("corpus.indices",
 		func(t *gocuda.Thread) { indices(t, perm, in, out) },
 		func(b *gocuda.Block, p *gocuda.Phases) { indicesBody(b, p, perm, in, out) }, vector)
 }
@@ -12914,7 +12919,7 @@ func indicesBody(b *gocuda.Block, p *gocuda.Phases, perm []int32, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:12918
+//line corpus_gocuda.go:12923
 
 // indices64Kernel returns indices64 as a kernel with these arguments.
 func indices64Kernel(in []int32, out []int32) gocuda.Kernel {
@@ -12922,7 +12927,7 @@ func indices64Kernel(in []int32, out []int32) gocuda.Kernel {
 	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []int32, []int32)](indices64Vectors); ok {
 		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, in, out) }
 	}
-	return gocuda.Compiled("corpus.indices64",
+	return gocuda.CompiledRows("corpus.indices64",
 		func(t *gocuda.Thread) { indices64(t, in, out) },
 		func(b *gocuda.Block, p *gocuda.Phases) { indices64Body(b, p, in, out) }, vector)
 }
@@ -12965,7 +12970,7 @@ func indices64Body(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:12969
+//line corpus_gocuda.go:12974
 
 // guardLessKernel returns guardLess as a kernel with these arguments.
 func guardLessKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -12973,7 +12978,7 @@ func guardLessKernel(n int, in []int32, out []int32) gocuda.Kernel {
 	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []int32, []int32)](guardLessVectors); ok {
 		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, in, out) }
 	}
-	return gocuda.Compiled("corpus.guardLess",
+	return gocuda.CompiledRows("corpus.guardLess",
 		func(t *gocuda.Thread) { guardLess(t, n, in, out) },
 		func(b *gocuda.Block, p *gocuda.Phases) { guardLessBody(b, p, n, in, out) }, vector)
 }
@@ -13011,7 +13016,7 @@ func guardLessBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:13015
+//line corpus_gocuda.go:13020
 
 // guardFormsKernel returns guardForms as a kernel with these arguments.
 func guardFormsKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -13019,7 +13024,7 @@ func guardFormsKernel(n int, in []int32, out []int32) gocuda.Kernel {
 	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []int32, []int32)](guardFormsVectors); ok {
 		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, in, out) }
 	}
-	return gocuda.Compiled("corpus.guardForms",
+	return gocuda.CompiledRows("corpus.guardForms",
 		func(t *gocuda.Thread) { guardForms(t, n, in, out) },
 		func(b *gocuda.Block, p *gocuda.Phases) { guardFormsBody(b, p, n, in, out) }, vector)
 }
@@ -13036,105 +13041,108 @@ func guardFormsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (originX)+lo >= 0 && (originX) <= len(in)-hi && (originX+1)+lo >= 0 && (originX+1) <= len(in)-hi && (originX-2)+lo >= 0 && (originX-2) <= len(in)-hi && (originX) <= len(out)-hi {
-				many := hi - lo
-				part := in[(originX)+lo:][:many]
-				part2 := in[(originX+1)+lo:][:many]
-				part3 := in[(originX-2)+lo:][:many]
-				part4 := out[(originX)+lo:][:many]
-				for nth := range many {
-					tx := lo + nth
-					i := originX + tx
+			from, to := lo, hi
+			to = min(to, gocuda.Below(originX, n, dimX))
+			to = min(to, gocuda.NotAbove(originX, n-1, dimX))
+			to = min(to, gocuda.Below(originX+1, n, dimX))
+			from = max(from, gocuda.Below(originX-2, 0, dimX))
+			to = min(to, gocuda.Below(originX, n, dimX))
+			to = min(to, gocuda.Below(originX, n, dimX))
+			if lo, hi := from, to; !((originX)+lo >= 0 && (originX) <= len(in)-hi && (originX+1)+lo >= 0 && (originX+1) <= len(in)-hi && (originX-2)+lo >= 0 && (originX-2) <= len(in)-hi && (originX) <= len(out)-hi) {
+				to = from
+			}
+			for tx := lo; tx < hi; tx++ {
+				if tx == from && from < to {
+					lo, many := from, to-from
+					part := in[(originX)+lo:][:many]
+					part2 := in[(originX+1)+lo:][:many]
+					part3 := in[(originX-2)+lo:][:many]
+					part4 := out[(originX)+lo:][:many]
+					for nth := range many {
+						tx := lo + nth
+						i := originX + tx
 //line guards.go:22
-					var v int32
+						var v int32
 //line guards.go:23
-					if n > i {
 //line guards.go:24
 						v += part[nth]
-					}
 //line guards.go:26
-					if i <= n-1 {
 //line guards.go:27
 						v += part[nth] * 3
-					}
 //line guards.go:29
-					if !(i >= n) {
+						if !(i >= n) {
 //line guards.go:30
-						v += part[nth] * 5
-					}
+							v += part[nth] * 5
+						}
 //line guards.go:32
-					if i+1 < n {
 //line guards.go:33
 						v += part2[nth] * 7
-					}
 //line guards.go:35
-					if i-2 >= 0 && i < n {
 //line guards.go:36
 						v += part3[nth] * 11
-					}
 //line guards.go:38
-					if i != n && i < n+1 {
+						if i != n && i < n+1 {
 //line guards.go:39
-						v += part[nth] * 13
-					}
+							v += part[nth] * 13
+						}
 //line guards.go:41
-					if uint(i) < uint(n) {
+						if uint(i) < uint(n) {
 //line guards.go:42
-						v += part[nth] * 17
-					}
+							v += part[nth] * 17
+						}
 //line guards.go:44
-					if i < n {
 //line guards.go:47
 						part4[nth] = v
 					}
+					tx = to
+					if tx == hi {
+						break
+					}
 				}
-			} else {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					i := originX + tx
+				rank := row*dimX + tx
+				p.Current = rank
+				i := originX + tx
 //line guards.go:22
-					var v int32
+				var v int32
 //line guards.go:23
-					if n > i {
+				if n > i {
 //line guards.go:24
-						v += in[i]
-					}
+					v += in[i]
+				}
 //line guards.go:26
-					if i <= n-1 {
+				if i <= n-1 {
 //line guards.go:27
-						v += in[i] * 3
-					}
+					v += in[i] * 3
+				}
 //line guards.go:29
-					if !(i >= n) {
+				if !(i >= n) {
 //line guards.go:30
-						v += in[i] * 5
-					}
+					v += in[i] * 5
+				}
 //line guards.go:32
-					if i+1 < n {
+				if i+1 < n {
 //line guards.go:33
-						v += in[i+1] * 7
-					}
+					v += in[i+1] * 7
+				}
 //line guards.go:35
-					if i-2 >= 0 && i < n {
+				if i-2 >= 0 && i < n {
 //line guards.go:36
-						v += in[i-2] * 11
-					}
+					v += in[i-2] * 11
+				}
 //line guards.go:38
-					if i != n && i < n+1 {
+				if i != n && i < n+1 {
 //line guards.go:39
-						v += in[i] * 13
-					}
+					v += in[i] * 13
+				}
 //line guards.go:41
-					if uint(i) < uint(n) {
+				if uint(i) < uint(n) {
 //line guards.go:42
-						v += in[i] * 17
-					}
+					v += in[i] * 17
+				}
 //line guards.go:44
-					if i < n {
+				if i < n {
 //line guards.go:47
-						out[i] = v
-					}
+					out[i] = v
 				}
 			}
 		}
@@ -13142,7 +13150,7 @@ func guardFormsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:13146
+//line corpus_gocuda.go:13154
 
 // guardThreadsKernel returns guardThreads as a kernel with these arguments.
 func guardThreadsKernel(k int, in []int32, out []int32) gocuda.Kernel {
@@ -13582,7 +13590,7 @@ func guardThreadsBody(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:13586
+//line corpus_gocuda.go:13594
 
 // guardNestedKernel returns guardNested as a kernel with these arguments.
 func guardNestedKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -13679,7 +13687,7 @@ func guardNestedBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:13683
+//line corpus_gocuda.go:13691
 
 // guard2DKernel returns guard2D as a kernel with these arguments.
 func guard2DKernel(w int, h int, in []int32, out []int32) gocuda.Kernel {
@@ -13687,7 +13695,7 @@ func guard2DKernel(w int, h int, in []int32, out []int32) gocuda.Kernel {
 	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, int, []int32, []int32)](guard2DVectors); ok {
 		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, w, h, in, out) }
 	}
-	return gocuda.Compiled("corpus.guard2D",
+	return gocuda.CompiledRows("corpus.guard2D",
 		func(t *gocuda.Thread) { guard2D(t, w, h, in, out) },
 		func(b *gocuda.Block, p *gocuda.Phases) { guard2DBody(b, p, w, h, in, out) }, vector)
 }
@@ -13766,7 +13774,7 @@ func guard2DBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:13770
+//line corpus_gocuda.go:13778
 
 // guardTreeKernel returns guardTree as a kernel with these arguments.
 func guardTreeKernel(in []int32, out []int32) gocuda.Kernel {
@@ -13862,7 +13870,7 @@ func guardTreeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:13866
+//line corpus_gocuda.go:13874
 
 // guardModuloKernel returns guardModulo as a kernel with these arguments.
 func guardModuloKernel(in []int32, out []int32) gocuda.Kernel {
@@ -13969,7 +13977,7 @@ func guardModuloBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:13973
+//line corpus_gocuda.go:13981
 
 // shortCircuitKernel returns shortCircuit as a kernel with these arguments.
 func shortCircuitKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -14045,7 +14053,7 @@ func shortCircuitBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:14049
+//line corpus_gocuda.go:14057
 
 // helperInLoopKernel returns helperInLoop as a kernel with these arguments.
 func helperInLoopKernel(rounds int, in []int32, out []int32) gocuda.Kernel {
@@ -14190,7 +14198,7 @@ func helperInLoopBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:14194
+//line corpus_gocuda.go:14202
 
 // helperNestedKernel returns helperNested as a kernel with these arguments.
 func helperNestedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -14454,7 +14462,7 @@ func helperNestedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:14458
+//line corpus_gocuda.go:14466
 
 // helperReturnsKernel returns helperReturns as a kernel with these arguments.
 func helperReturnsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -14587,7 +14595,7 @@ func helperReturnsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:14591
+//line corpus_gocuda.go:14599
 
 // helperEarlyKernel returns helperEarly as a kernel with these arguments.
 func helperEarlyKernel(in []int32, out []int32) gocuda.Kernel {
@@ -14829,7 +14837,7 @@ func helperEarlyBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:14833
+//line corpus_gocuda.go:14841
 
 // helperDivergentKernel returns helperDivergent as a kernel with these arguments.
 func helperDivergentKernel(in []int32, out []int32) gocuda.Kernel {
@@ -14917,7 +14925,7 @@ func helperDivergentBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:14921
+//line corpus_gocuda.go:14929
 
 // helperMethodsKernel returns helperMethods as a kernel with these arguments.
 func helperMethodsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -15079,7 +15087,7 @@ func helperMethodsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:15083
+//line corpus_gocuda.go:15091
 
 // helperElsewhereKernel returns helperElsewhere as a kernel with these arguments.
 func helperElsewhereKernel(in []int32, out []int32) gocuda.Kernel {
@@ -15338,7 +15346,7 @@ func helperElsewhereBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:15342
+//line corpus_gocuda.go:15350
 
 // helperPointersKernel returns helperPointers as a kernel with these arguments.
 func helperPointersKernel(in []int32, out []int32) gocuda.Kernel {
@@ -15477,7 +15485,7 @@ func helperPointersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:15481
+//line corpus_gocuda.go:15489
 
 // helperInExpressionKernel returns helperInExpression as a kernel with these arguments.
 func helperInExpressionKernel(in []int32, out []int32) gocuda.Kernel {
@@ -15690,7 +15698,7 @@ func helperInExpressionBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:15694
+//line corpus_gocuda.go:15702
 
 // helperOwnSharedKernel returns helperOwnShared as a kernel with these arguments.
 func helperOwnSharedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -15805,7 +15813,7 @@ func helperOwnSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:15809
+//line corpus_gocuda.go:15817
 
 // helperInBranchKernel returns helperInBranch as a kernel with these arguments.
 func helperInBranchKernel(in []int32, out []int32) gocuda.Kernel {
@@ -16032,7 +16040,7 @@ func helperInBranchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:16036
+//line corpus_gocuda.go:16044
 
 // arithmeticKernel returns arithmetic as a kernel with these arguments.
 func arithmeticKernel[T integer](in []T, out []T) gocuda.Kernel {
@@ -16040,7 +16048,7 @@ func arithmeticKernel[T integer](in []T, out []T) gocuda.Kernel {
 	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []T, []T)](arithmeticVectors); ok {
 		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, in, out) }
 	}
-	return gocuda.Compiled("corpus.arithmetic",
+	return gocuda.CompiledRows("corpus.arithmetic",
 		func(t *gocuda.Thread) { arithmetic[T](t, in, out) },
 		func(b *gocuda.Block, p *gocuda.Phases) { arithmeticBody[T](b, p, in, out) }, vector)
 }
@@ -16151,7 +16159,7 @@ func arithmeticBody[T integer](b *gocuda.Block, p *gocuda.Phases, in []T, out []
 	}
 }
 
-//line corpus_gocuda.go:16155
+//line corpus_gocuda.go:16163
 
 // shiftsKernel returns shifts as a kernel with these arguments.
 func shiftsKernel[T integer](in []T, out []T) gocuda.Kernel {
@@ -16159,7 +16167,7 @@ func shiftsKernel[T integer](in []T, out []T) gocuda.Kernel {
 	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []T, []T)](shiftsVectors); ok {
 		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, in, out) }
 	}
-	return gocuda.Compiled("corpus.shifts",
+	return gocuda.CompiledRows("corpus.shifts",
 		func(t *gocuda.Thread) { shifts[T](t, in, out) },
 		func(b *gocuda.Block, p *gocuda.Phases) { shiftsBody[T](b, p, in, out) }, vector)
 }
@@ -16246,7 +16254,7 @@ func shiftsBody[T integer](b *gocuda.Block, p *gocuda.Phases, in []T, out []T) {
 	}
 }
 
-//line corpus_gocuda.go:16250
+//line corpus_gocuda.go:16258
 
 // divideConstantsKernel returns divideConstants as a kernel with these arguments.
 func divideConstantsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -16254,7 +16262,7 @@ func divideConstantsKernel(in []int32, out []int32) gocuda.Kernel {
 	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []int32, []int32)](divideConstantsVectors); ok {
 		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, in, out) }
 	}
-	return gocuda.Compiled("corpus.divideConstants",
+	return gocuda.CompiledRows("corpus.divideConstants",
 		func(t *gocuda.Thread) { divideConstants(t, in, out) },
 		func(b *gocuda.Block, p *gocuda.Phases) { divideConstantsBody(b, p, in, out) }, vector)
 }
@@ -16313,11 +16321,11 @@ func divideConstantsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:16317
+//line corpus_gocuda.go:16325
 
 // divideConstantsOtherKernel returns divideConstantsOther as a kernel with these arguments.
 func divideConstantsOtherKernel(in []uint64, out []uint64) gocuda.Kernel {
-	return gocuda.Compiled("corpus.divideConstantsOther",
+	return gocuda.CompiledRows("corpus.divideConstantsOther",
 		func(t *gocuda.Thread) { divideConstantsOther(t, in, out) },
 		func(b *gocuda.Block, p *gocuda.Phases) { divideConstantsOtherBody(b, p, in, out) }, nil)
 }
@@ -16400,7 +16408,7 @@ func divideConstantsOtherBody(b *gocuda.Block, p *gocuda.Phases, in []uint64, ou
 	}
 }
 
-//line corpus_gocuda.go:16404
+//line corpus_gocuda.go:16412
 
 // divideMinimumKernel returns divideMinimum as a kernel with these arguments.
 func divideMinimumKernel(minus int64, in []int64, out []int64) gocuda.Kernel {
@@ -16408,7 +16416,7 @@ func divideMinimumKernel(minus int64, in []int64, out []int64) gocuda.Kernel {
 	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int64, []int64, []int64)](divideMinimumVectors); ok {
 		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, minus, in, out) }
 	}
-	return gocuda.Compiled("corpus.divideMinimum",
+	return gocuda.CompiledRows("corpus.divideMinimum",
 		func(t *gocuda.Thread) { divideMinimum(t, minus, in, out) },
 		func(b *gocuda.Block, p *gocuda.Phases) { divideMinimumBody(b, p, minus, in, out) }, vector)
 }
@@ -16478,7 +16486,7 @@ func divideMinimumBody(b *gocuda.Block, p *gocuda.Phases, minus int64, in []int6
 	}
 }
 
-//line corpus_gocuda.go:16482
+//line corpus_gocuda.go:16490
 
 // unsignedCompareKernel returns unsignedCompare as a kernel with these arguments.
 func unsignedCompareKernel(in []uint32, out []uint32) gocuda.Kernel {
@@ -16486,7 +16494,7 @@ func unsignedCompareKernel(in []uint32, out []uint32) gocuda.Kernel {
 	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []uint32, []uint32)](unsignedCompareVectors); ok {
 		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, in, out) }
 	}
-	return gocuda.Compiled("corpus.unsignedCompare",
+	return gocuda.CompiledRows("corpus.unsignedCompare",
 		func(t *gocuda.Thread) { unsignedCompare(t, in, out) },
 		func(b *gocuda.Block, p *gocuda.Phases) { unsignedCompareBody(b, p, in, out) }, vector)
 }
@@ -16629,11 +16637,11 @@ func unsignedCompareBody(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []u
 	}
 }
 
-//line corpus_gocuda.go:16633
+//line corpus_gocuda.go:16641
 
 // bitFunctionsKernel returns bitFunctions as a kernel with these arguments.
 func bitFunctionsKernel(in []uint64, out []uint64) gocuda.Kernel {
-	return gocuda.Compiled("corpus.bitFunctions",
+	return gocuda.CompiledRows("corpus.bitFunctions",
 		func(t *gocuda.Thread) { bitFunctions(t, in, out) },
 		func(b *gocuda.Block, p *gocuda.Phases) { bitFunctionsBody(b, p, in, out) }, nil)
 }
@@ -16733,7 +16741,7 @@ func bitFunctionsBody(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uint
 	}
 }
 
-//line corpus_gocuda.go:16737
+//line corpus_gocuda.go:16745
 
 // randomNumbersKernel returns randomNumbers as a kernel with these arguments.
 func randomNumbersKernel(seed uint64, in []uint32, out []uint32) gocuda.Kernel {
@@ -16832,7 +16840,7 @@ func randomNumbersBody(b *gocuda.Block, p *gocuda.Phases, seed uint64, in []uint
 	}
 }
 
-//line corpus_gocuda.go:16836
+//line corpus_gocuda.go:16844
 
 // assignOpsKernel returns assignOps as a kernel with these arguments.
 func assignOpsKernel(in []int16, out []int16) gocuda.Kernel {
@@ -16840,7 +16848,7 @@ func assignOpsKernel(in []int16, out []int16) gocuda.Kernel {
 	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []int16, []int16)](assignOpsVectors); ok {
 		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, in, out) }
 	}
-	return gocuda.Compiled("corpus.assignOps",
+	return gocuda.CompiledRows("corpus.assignOps",
 		func(t *gocuda.Thread) { assignOps(t, in, out) },
 		func(b *gocuda.Block, p *gocuda.Phases) { assignOpsBody(b, p, in, out) }, vector)
 }
@@ -16969,7 +16977,7 @@ func assignOpsBody(b *gocuda.Block, p *gocuda.Phases, in []int16, out []int16) {
 	}
 }
 
-//line corpus_gocuda.go:16973
+//line corpus_gocuda.go:16981
 
 // constantsKernel returns constants as a kernel with these arguments.
 func constantsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -16977,7 +16985,7 @@ func constantsKernel(in []int32, out []int32) gocuda.Kernel {
 	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []int32, []int32)](constantsVectors); ok {
 		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, in, out) }
 	}
-	return gocuda.Compiled("corpus.constants",
+	return gocuda.CompiledRows("corpus.constants",
 		func(t *gocuda.Thread) { constants(t, in, out) },
 		func(b *gocuda.Block, p *gocuda.Phases) { constantsBody(b, p, in, out) }, vector)
 }
@@ -17070,7 +17078,7 @@ func constantsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:17074
+//line corpus_gocuda.go:17082
 
 // loopConstantKernel returns loopConstant as a kernel with these arguments.
 func loopConstantKernel(in []int32, out []int32) gocuda.Kernel {
@@ -17201,7 +17209,7 @@ func loopConstantBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:17205
+//line corpus_gocuda.go:17213
 
 // loopParameterKernel returns loopParameter as a kernel with these arguments.
 func loopParameterKernel(rounds int, in []int32, out []int32) gocuda.Kernel {
@@ -17343,7 +17351,7 @@ func loopParameterBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:17347
+//line corpus_gocuda.go:17355
 
 // loopSharedTripKernel returns loopSharedTrip as a kernel with these arguments.
 func loopSharedTripKernel(in []int32, out []int32) gocuda.Kernel {
@@ -17496,7 +17504,7 @@ func loopSharedTripBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:17500
+//line corpus_gocuda.go:17508
 
 // loopGlobalTripKernel returns loopGlobalTrip as a kernel with these arguments.
 func loopGlobalTripKernel(trips []uint8, in []int32, out []int32) gocuda.Kernel {
@@ -17628,7 +17636,7 @@ func loopGlobalTripBody(b *gocuda.Block, p *gocuda.Phases, trips []uint8, in []i
 	}
 }
 
-//line corpus_gocuda.go:17632
+//line corpus_gocuda.go:17640
 
 // loopVaryingVariableKernel returns loopVaryingVariable as a kernel with these arguments.
 func loopVaryingVariableKernel(in []int32, out []int32) gocuda.Kernel {
@@ -17762,7 +17770,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:17766
+//line corpus_gocuda.go:17774
 
 // loopEqualTripsKernel returns loopEqualTrips as a kernel with these arguments.
 func loopEqualTripsKernel(trips []int32, in []int32, out []int32) gocuda.Kernel {
@@ -17895,7 +17903,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:17899
+//line corpus_gocuda.go:17907
 
 // loopBreakBeforeKernel returns loopBreakBefore as a kernel with these arguments.
 func loopBreakBeforeKernel(in []int32, out []int32) gocuda.Kernel {
@@ -18037,7 +18045,7 @@ func loopBreakBeforeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:18041
+//line corpus_gocuda.go:18049
 
 // loopBreakBetweenKernel returns loopBreakBetween as a kernel with these arguments.
 func loopBreakBetweenKernel(in []int32, out []int32) gocuda.Kernel {
@@ -18190,7 +18198,7 @@ func loopBreakBetweenBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:18194
+//line corpus_gocuda.go:18202
 
 // loopContinueKernel returns loopContinue as a kernel with these arguments.
 func loopContinueKernel(rounds int, in []int32, out []int32) gocuda.Kernel {
@@ -18333,7 +18341,7 @@ func loopContinueBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:18337
+//line corpus_gocuda.go:18345
 
 // loopDoWhileKernel returns loopDoWhile as a kernel with these arguments.
 func loopDoWhileKernel(in []int32, out []int32) gocuda.Kernel {
@@ -18477,7 +18485,7 @@ func loopDoWhileBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:18481
+//line corpus_gocuda.go:18489
 
 // loopWhileSharedKernel returns loopWhileShared as a kernel with these arguments.
 func loopWhileSharedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -18610,7 +18618,7 @@ func loopWhileSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:18614
+//line corpus_gocuda.go:18622
 
 // loopLabelsKernel returns loopLabels as a kernel with these arguments.
 func loopLabelsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -18793,7 +18801,7 @@ func loopLabelsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:18797
+//line corpus_gocuda.go:18805
 
 // loopTriangleKernel returns loopTriangle as a kernel with these arguments.
 func loopTriangleKernel(rounds int, in []int32, out []int32) gocuda.Kernel {
@@ -18955,7 +18963,7 @@ func loopTriangleBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:18959
+//line corpus_gocuda.go:18967
 
 // loopTwoVariablesKernel returns loopTwoVariables as a kernel with these arguments.
 func loopTwoVariablesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -19090,7 +19098,7 @@ func loopTwoVariablesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:19094
+//line corpus_gocuda.go:19102
 
 // loopBoundsChangeKernel returns loopBoundsChange as a kernel with these arguments.
 func loopBoundsChangeKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -19228,7 +19236,7 @@ func loopBoundsChangeBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:19232
+//line corpus_gocuda.go:19240
 
 // loopRangesKernel returns loopRanges as a kernel with these arguments.
 // It is not compiled: range over a string is not translated.
@@ -19237,21 +19245,21 @@ func loopRangesKernel(steps []int, in []int32, out []int32) gocuda.Kernel {
 }
 
 // loopFloatKernel returns loopFloat as a kernel with these arguments.
-func loopFloatKernel(from float32, to float32, in []float32, out []float32) gocuda.Kernel {
+func loopFloatKernel(from2 float32, to2 float32, in []float32, out []float32) gocuda.Kernel {
 	var vector func(*gocuda.Block, *gocuda.Phases)
 	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, float32, float32, []float32, []float32)](loopFloatVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, from, to, in, out) }
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, from2, to2, in, out) }
 	}
 	return gocuda.Compiled("corpus.loopFloat",
-		func(t *gocuda.Thread) { loopFloat(t, from, to, in, out) },
-		func(b *gocuda.Block, p *gocuda.Phases) { loopFloatBody(b, p, from, to, in, out) }, vector)
+		func(t *gocuda.Thread) { loopFloat(t, from2, to2, in, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { loopFloatBody(b, p, from2, to2, in, out) }, vector)
 }
 
 // loopFloatVectors are its forms with vectors, for the types that have one.
 var loopFloatVectors []any
 
 // loopFloatBody is loopFloat for a block: 5 phases.
-func loopFloatBody(b *gocuda.Block, p *gocuda.Phases, from float32, to float32, in []float32, out []float32) {
+func loopFloatBody(b *gocuda.Block, p *gocuda.Phases, from2 float32, to2 float32, in []float32, out []float32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	vOf := gocuda.Local[float32](b)
@@ -19288,13 +19296,13 @@ func loopFloatBody(b *gocuda.Block, p *gocuda.Phases, from float32, to float32, 
 		}
 		p.Current = -1
 //line loops.go:503
-		x := from
+		x := from2
 	loop:
 		for first := true; ; first = false {
 			if !first {
 				x *= 1.5
 			}
-			if !(x < to) {
+			if !(x < to2) {
 				break loop
 			}
 			for row := range rows {
@@ -19339,13 +19347,13 @@ func loopFloatBody(b *gocuda.Block, p *gocuda.Phases, from float32, to float32, 
 			p.Barrier()
 		}
 //line loops.go:509
-		x2 := to
+		x2 := to2
 	loop2:
 		for first2 := true; ; first2 = false {
 			if !first2 {
 				x2 += 1
 			}
-			if !(x2 < from) {
+			if !(x2 < from2) {
 				break loop2
 			}
 //line loops.go:510
@@ -19387,7 +19395,7 @@ func loopFloatBody(b *gocuda.Block, p *gocuda.Phases, from float32, to float32, 
 	}
 }
 
-//line corpus_gocuda.go:19391
+//line corpus_gocuda.go:19399
 
 // loopConditionWaitsKernel returns loopConditionWaits as a kernel with these arguments.
 func loopConditionWaitsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -19522,7 +19530,7 @@ func loopConditionWaitsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:19526
+//line corpus_gocuda.go:19534
 
 // loopUnevenWorkKernel returns loopUnevenWork as a kernel with these arguments.
 func loopUnevenWorkKernel(in []int32, out []int32) gocuda.Kernel {
@@ -19653,7 +19661,7 @@ func loopUnevenWorkBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:19657
+//line corpus_gocuda.go:19665
 
 // nameCollisionsKernel returns nameCollisions as a kernel with these arguments.
 func nameCollisionsKernel(b2 int, n int, in []int32, out []int32) gocuda.Kernel {
@@ -19809,7 +19817,7 @@ func nameCollisionsBody(b *gocuda.Block, p *gocuda.Phases, b2 int, n int, in []i
 	}
 }
 
-//line corpus_gocuda.go:19813
+//line corpus_gocuda.go:19821
 
 // packageNamesKernel returns packageNames as a kernel with these arguments.
 func packageNamesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -19894,7 +19902,7 @@ func packageNamesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:19898
+//line corpus_gocuda.go:19906
 
 // builtinNamesKernel returns builtinNames as a kernel with these arguments.
 func builtinNamesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -19902,7 +19910,7 @@ func builtinNamesKernel(in []int32, out []int32) gocuda.Kernel {
 	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []int32, []int32)](builtinNamesVectors); ok {
 		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, in, out) }
 	}
-	return gocuda.Compiled("corpus.builtinNames",
+	return gocuda.CompiledRows("corpus.builtinNames",
 		func(t *gocuda.Thread) { builtinNames(t, in, out) },
 		func(b *gocuda.Block, p *gocuda.Phases) { builtinNamesBody(b, p, in, out) }, vector)
 }
@@ -19987,7 +19995,7 @@ func builtinNamesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:19991
+//line corpus_gocuda.go:19999
 
 // shadowingKernel returns shadowing as a kernel with these arguments.
 func shadowingKernel(v int, in []int32, out []int32) gocuda.Kernel {
@@ -20238,7 +20246,7 @@ func shadowingBody(b *gocuda.Block, p *gocuda.Phases, v int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:20242
+//line corpus_gocuda.go:20250
 
 // noParametersKernel returns noParameters as a kernel with these arguments.
 func noParametersKernel() gocuda.Kernel {
@@ -20246,7 +20254,7 @@ func noParametersKernel() gocuda.Kernel {
 	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases)](noParametersVectors); ok {
 		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p) }
 	}
-	return gocuda.Compiled("corpus.noParameters",
+	return gocuda.CompiledRows("corpus.noParameters",
 		func(t *gocuda.Thread) { noParameters(t) },
 		func(b *gocuda.Block, p *gocuda.Phases) { noParametersBody(b, p) }, vector)
 }
@@ -20276,7 +20284,7 @@ func noParametersBody(b *gocuda.Block, p *gocuda.Phases) {
 	}
 }
 
-//line corpus_gocuda.go:20280
+//line corpus_gocuda.go:20288
 
 // nothingKernel returns nothing as a kernel with these arguments.
 func nothingKernel() gocuda.Kernel {
@@ -20297,7 +20305,7 @@ func unusedParametersKernel(a int, unused float64, in []int32, unused2 map[strin
 	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, float64, []int32, map[string]int, []int32, func())](unusedParametersVectors); ok {
 		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, a, unused, in, unused2, out, unused3) }
 	}
-	return gocuda.Compiled("corpus.unusedParameters",
+	return gocuda.CompiledRows("corpus.unusedParameters",
 		func(t *gocuda.Thread) { unusedParameters(t, a, unused, in, unused2, out, unused3) },
 		func(b *gocuda.Block, p *gocuda.Phases) {
 			unusedParametersBody(b, p, a, unused, in, unused2, out, unused3)
@@ -20337,7 +20345,7 @@ func unusedParametersBody(b *gocuda.Block, p *gocuda.Phases, a int, unused float
 	}
 }
 
-//line corpus_gocuda.go:20341
+//line corpus_gocuda.go:20349
 
 // threadNameKernel returns threadName as a kernel with these arguments.
 func threadNameKernel(t2 int32, b2 []int32, out []int32) gocuda.Kernel {
@@ -20414,7 +20422,7 @@ func threadNameBody(b *gocuda.Block, p *gocuda.Phases, t2 int32, b2 []int32, out
 	}
 }
 
-//line corpus_gocuda.go:20418
+//line corpus_gocuda.go:20426
 
 // sameKernel returns same as a kernel with these arguments.
 func sameKernel(in []int32, out []int32) gocuda.Kernel {
@@ -20422,7 +20430,7 @@ func sameKernel(in []int32, out []int32) gocuda.Kernel {
 	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []int32, []int32)](sameVectors); ok {
 		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, in, out) }
 	}
-	return gocuda.Compiled("corpus.same",
+	return gocuda.CompiledRows("corpus.same",
 		func(t *gocuda.Thread) { same(t, in, out) },
 		func(b *gocuda.Block, p *gocuda.Phases) { sameBody(b, p, in, out) }, vector)
 }
@@ -20471,7 +20479,7 @@ func sameBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:20475
+//line corpus_gocuda.go:20483
 
 // callsKernelKernel returns callsKernel as a kernel with these arguments.
 func callsKernelKernel(in []int32, out []int32) gocuda.Kernel {
@@ -20618,7 +20626,7 @@ func callsKernelBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:20622
+//line corpus_gocuda.go:20630
 
 // printSomeKernel returns printSome as a kernel with these arguments.
 func printSomeKernel(in []int32, out []int32) gocuda.Kernel {
@@ -20730,7 +20738,7 @@ func printSomeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:20734
+//line corpus_gocuda.go:20742
 
 // printPiecesKernel returns printPieces as a kernel with these arguments.
 func printPiecesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -20865,7 +20873,7 @@ func printPiecesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:20869
+//line corpus_gocuda.go:20877
 
 // printHelperKernel returns printHelper as a kernel with these arguments.
 func printHelperKernel(in []float32, out []float32) gocuda.Kernel {
@@ -20930,7 +20938,7 @@ func printHelperBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:20934
+//line corpus_gocuda.go:20942
 
 // liveLongKernel returns liveLong as a kernel with these arguments.
 func liveLongKernel(in []int32, out []int32) gocuda.Kernel {
@@ -21065,7 +21073,7 @@ func liveLongBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:21069
+//line corpus_gocuda.go:21077
 
 // liveTypesKernel returns liveTypes as a kernel with these arguments.
 func liveTypesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -21227,7 +21235,7 @@ func liveTypesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:21231
+//line corpus_gocuda.go:21239
 
 // liveStructKernel returns liveStruct as a kernel with these arguments.
 func liveStructKernel(in []int32, out []int32) gocuda.Kernel {
@@ -21410,7 +21418,7 @@ func liveStructBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:21414
+//line corpus_gocuda.go:21422
 
 // liveArrayKernel returns liveArray as a kernel with these arguments.
 func liveArrayKernel(in []int32, out []int32) gocuda.Kernel {
@@ -21529,7 +21537,7 @@ func liveArrayBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:21533
+//line corpus_gocuda.go:21541
 
 // liveArrayCopiesKernel returns liveArrayCopies as a kernel with these arguments.
 func liveArrayCopiesKernel(table [4]int32, in []int32, out []int32) gocuda.Kernel {
@@ -21665,7 +21673,7 @@ func liveArrayCopiesBody(b *gocuda.Block, p *gocuda.Phases, table [4]int32, in [
 	}
 }
 
-//line corpus_gocuda.go:21669
+//line corpus_gocuda.go:21677
 
 // liveDivergentKernel returns liveDivergent as a kernel with these arguments.
 func liveDivergentKernel(in []int32, out []int32) gocuda.Kernel {
@@ -21861,7 +21869,7 @@ func liveDivergentBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:21865
+//line corpus_gocuda.go:21873
 
 // liveUniformityKernel returns liveUniformity as a kernel with these arguments.
 func liveUniformityKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -22029,7 +22037,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:22033
+//line corpus_gocuda.go:22041
 
 // livePointerKernel returns livePointer as a kernel with these arguments.
 // It is not compiled: the address of a is kept across a barrier.
@@ -22068,10 +22076,10 @@ func liveSlicesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 		_ = s
 		p.First()
 //line privates.go:352
-		from := s[:n]
-		to := s[n:]
+		from2 := s[:n]
+		to2 := s[n:]
 //line privates.go:354
-		at := from
+		at := from2
 		p.Current = -1
 		for row := range rows {
 			lo := 0
@@ -22130,7 +22138,7 @@ func liveSlicesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 				break loop
 			}
 //line privates.go:358
-			at2 := to
+			at2 := to2
 			for row := range rows {
 				lo := 0
 				hi := dimX
@@ -22142,14 +22150,14 @@ func liveSlicesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 						rank := row*dimX + tx
 						p.Current = rank
 						tid := tx
-						part3[nth] = from[(tid+k)%n] + int32(k)
+						part3[nth] = from2[(tid+k)%n] + int32(k)
 					}
 				} else {
 					for tx := range dimX {
 						rank := row*dimX + tx
 						p.Current = rank
 						tid := tx
-						at2[tid] = from[(tid+k)%n] + int32(k)
+						at2[tid] = from2[(tid+k)%n] + int32(k)
 					}
 				}
 			}
@@ -22157,10 +22165,10 @@ func liveSlicesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 //line privates.go:359
 			p.Barrier()
 //line privates.go:360
-			tmp := to
-			tmp2 := from
-			from = tmp
-			to = tmp2
+			tmp := to2
+			tmp2 := from2
+			from2 = tmp
+			to2 = tmp2
 		}
 		for row := range rows {
 			lo := 0
@@ -22175,7 +22183,7 @@ func liveSlicesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 					rest := restOf[rank]
 					first := firstOf[rank]
 					tid := tx
-					part4[nth] = (from[n-1-tid] - first) + int32(len(rest))
+					part4[nth] = (from2[n-1-tid] - first) + int32(len(rest))
 				}
 			} else {
 				for tx := range dimX {
@@ -22186,7 +22194,7 @@ func liveSlicesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 					tid := tx
 					i := blockX*dimX + tx
 //line privates.go:362
-					out[i] = (from[n-1-tid] - first) + int32(len(rest))
+					out[i] = (from2[n-1-tid] - first) + int32(len(rest))
 				}
 			}
 		}
@@ -22194,7 +22202,7 @@ func liveSlicesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:22198
+//line corpus_gocuda.go:22206
 
 // liveRecomputedKernel returns liveRecomputed as a kernel with these arguments.
 func liveRecomputedKernel(data2 []int32, out []int32) gocuda.Kernel {
@@ -22293,7 +22301,7 @@ func liveRecomputedBody(b *gocuda.Block, p *gocuda.Phases, data2 []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:22297
+//line corpus_gocuda.go:22305
 
 // liveParametersKernel returns liveParameters as a kernel with these arguments.
 func liveParametersKernel(k int32, scale [2]int32, p2 pair, in []int32, out []int32) gocuda.Kernel {
@@ -22388,7 +22396,7 @@ func liveParametersBody(b *gocuda.Block, p *gocuda.Phases, k int32, scale [2]int
 	}
 }
 
-//line corpus_gocuda.go:22392
+//line corpus_gocuda.go:22400
 
 // liveFreshKernel returns liveFresh as a kernel with these arguments.
 func liveFreshKernel(in []int32, out []int32) gocuda.Kernel {
@@ -22547,7 +22555,7 @@ func liveFreshBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:22551
+//line corpus_gocuda.go:22559
 
 // returnGuardKernel returns returnGuard as a kernel with these arguments.
 func returnGuardKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -22611,7 +22619,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:22615
+//line corpus_gocuda.go:22623
 
 // returnTwiceKernel returns returnTwice as a kernel with these arguments.
 func returnTwiceKernel(in []int32, out []int32) gocuda.Kernel {
@@ -22726,7 +22734,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:22730
+//line corpus_gocuda.go:22738
 
 // returnInLoopKernel returns returnInLoop as a kernel with these arguments.
 func returnInLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -22854,7 +22862,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:22858
+//line corpus_gocuda.go:22866
 
 // returnFromInsideKernel returns returnFromInside as a kernel with these arguments.
 func returnFromInsideKernel(in []int32, out []int32) gocuda.Kernel {
@@ -22991,7 +22999,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:22995
+//line corpus_gocuda.go:23003
 
 // returnFirstThreadKernel returns returnFirstThread as a kernel with these arguments.
 func returnFirstThreadKernel(rounds int, in []int32, out []int32) gocuda.Kernel {
@@ -23116,7 +23124,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:23120
+//line corpus_gocuda.go:23128
 
 // returnWholeBlockKernel returns returnWholeBlock as a kernel with these arguments.
 func returnWholeBlockKernel(in []int32, out []int32) gocuda.Kernel {
@@ -23228,7 +23236,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:23232
+//line corpus_gocuda.go:23240
 
 // returnCountedKernel returns returnCounted as a kernel with these arguments.
 func returnCountedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -23376,7 +23384,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:23380
+//line corpus_gocuda.go:23388
 
 // returnEverywhereKernel returns returnEverywhere as a kernel with these arguments.
 func returnEverywhereKernel(in []int32, out []int32) gocuda.Kernel {
@@ -23457,7 +23465,7 @@ func returnEverywhereBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:23461
+//line corpus_gocuda.go:23469
 
 // returnInUniformBranchKernel returns returnInUniformBranch as a kernel with these arguments.
 func returnInUniformBranchKernel(in []int32, out []int32) gocuda.Kernel {
@@ -23560,7 +23568,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:23564
+//line corpus_gocuda.go:23572
 
 // sharedSeveralKernel returns sharedSeveral as a kernel with these arguments.
 func sharedSeveralKernel(in []int32, out []int32) gocuda.Kernel {
@@ -23719,7 +23727,7 @@ func sharedSeveralBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:23723
+//line corpus_gocuda.go:23731
 
 // sharedRowsKernel returns sharedRows as a kernel with these arguments.
 func sharedRowsKernel(in []float32, out []float32) gocuda.Kernel {
@@ -23872,7 +23880,7 @@ func sharedRowsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 	}
 }
 
-//line corpus_gocuda.go:23876
+//line corpus_gocuda.go:23884
 
 // tiledProductKernel returns tiledProduct as a kernel with these arguments.
 func tiledProductKernel(n int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -24010,7 +24018,7 @@ func tiledProductBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 
 	}
 }
 
-//line corpus_gocuda.go:24014
+//line corpus_gocuda.go:24022
 
 // sharedDynamicKernel returns sharedDynamic as a kernel with these arguments.
 func sharedDynamicKernel(in []float32, out []float32) gocuda.Kernel {
@@ -24084,7 +24092,7 @@ func sharedDynamicBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda.go:24088
+//line corpus_gocuda.go:24096
 
 // sharedDynamicTwoKernel returns sharedDynamicTwo as a kernel with these arguments.
 func sharedDynamicTwoKernel(in []int32, out []int32) gocuda.Kernel {
@@ -24222,7 +24230,7 @@ func sharedDynamicTwoBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:24226
+//line corpus_gocuda.go:24234
 
 // sharedLateKernel returns sharedLate as a kernel with these arguments.
 func sharedLateKernel(in []int32, out []int32) gocuda.Kernel {
@@ -24363,7 +24371,7 @@ func sharedLateBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:24367
+//line corpus_gocuda.go:24375
 
 // sharedScanKernel returns sharedScan as a kernel with these arguments.
 func sharedScanKernel(in []int32, out []int32, exclusive []int32) gocuda.Kernel {
@@ -24501,7 +24509,7 @@ func sharedScanBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32, 
 	}
 }
 
-//line corpus_gocuda.go:24505
+//line corpus_gocuda.go:24513
 
 // sharedSortKernel returns sharedSort as a kernel with these arguments.
 func sharedSortKernel(in []int32, out []int32) gocuda.Kernel {
@@ -24626,7 +24634,7 @@ func sharedSortBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:24630
+//line corpus_gocuda.go:24638
 
 // sharedBitonicKernel returns sharedBitonic as a kernel with these arguments.
 func sharedBitonicKernel(in []int32, out []int32) gocuda.Kernel {
@@ -24777,7 +24785,7 @@ func sharedBitonicBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:24781
+//line corpus_gocuda.go:24789
 
 // sharedHaloKernel returns sharedHalo as a kernel with these arguments.
 func sharedHaloKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -24890,7 +24898,7 @@ func sharedHaloBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:24894
+//line corpus_gocuda.go:24902
 
 // sharedReverseKernel returns sharedReverse as a kernel with these arguments.
 func sharedReverseKernel(in []float64, out []float64) gocuda.Kernel {
@@ -25003,11 +25011,11 @@ func sharedReverseBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []fl
 	}
 }
 
-//line corpus_gocuda.go:25007
+//line corpus_gocuda.go:25015
 
 // swapsKernel returns swaps as a kernel with these arguments.
 func swapsKernel(in []int32, out []int32, other []int32) gocuda.Kernel {
-	return gocuda.Compiled("corpus.swaps",
+	return gocuda.CompiledRows("corpus.swaps",
 		func(t *gocuda.Thread) { swaps(t, in, out, other) },
 		func(b *gocuda.Block, p *gocuda.Phases) { swapsBody(b, p, in, out, other) }, nil)
 }
@@ -25134,11 +25142,11 @@ func swapsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32, other
 	}
 }
 
-//line corpus_gocuda.go:25138
+//line corpus_gocuda.go:25146
 
 // evaluationOrderKernel returns evaluationOrder as a kernel with these arguments.
 func evaluationOrderKernel(in []int32, out []int32) gocuda.Kernel {
-	return gocuda.Compiled("corpus.evaluationOrder",
+	return gocuda.CompiledRows("corpus.evaluationOrder",
 		func(t *gocuda.Thread) { evaluationOrder(t, in, out) },
 		func(b *gocuda.Block, p *gocuda.Phases) { evaluationOrderBody(b, p, in, out) }, nil)
 }
@@ -25325,7 +25333,7 @@ func evaluationOrderBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:25329
+//line corpus_gocuda.go:25337
 
 // closuresKernel returns closures as a kernel with these arguments.
 // It is not compiled: double changes.
@@ -25497,7 +25505,7 @@ func closureWaitsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:25501
+//line corpus_gocuda.go:25509
 
 // rangesKernel returns ranges as a kernel with these arguments.
 // It is not compiled: range over a string is not translated.
@@ -25611,7 +25619,7 @@ func forFormsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:25615
+//line corpus_gocuda.go:25623
 
 // odditiesKernel returns oddities as a kernel with these arguments.
 func odditiesKernel(unused int, in []int32, unused2 []int32, out []int32) gocuda.Kernel {
@@ -25638,10 +25646,13 @@ func odditiesBody(b *gocuda.Block, p *gocuda.Phases, unused int, in []int32, unu
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (blockX*dimX) <= len(out)-hi {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (!(len(in) > 0) || (blockX*dimX) <= len(out)-hi) {
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
-				part2 := out[(blockX*dimX)+lo:][:many]
+				var part2 []int32
+				if len(in) > 0 {
+					part2 = out[(blockX*dimX)+lo:][:many]
+				}
 				for nth := range many {
 					tx := lo + nth
 					rank := row*dimX + tx
@@ -25700,7 +25711,7 @@ func odditiesBody(b *gocuda.Block, p *gocuda.Phases, unused int, in []int32, unu
 	}
 }
 
-//line corpus_gocuda.go:25704
+//line corpus_gocuda.go:25715
 
 // particlesKernel returns particles as a kernel with these arguments.
 func particlesKernel(dt float32, p2 []particle) gocuda.Kernel {
@@ -25708,7 +25719,7 @@ func particlesKernel(dt float32, p2 []particle) gocuda.Kernel {
 	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, float32, []particle)](particlesVectors); ok {
 		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, dt, p2) }
 	}
-	return gocuda.Compiled("corpus.particles",
+	return gocuda.CompiledRows("corpus.particles",
 		func(t *gocuda.Thread) { particles(t, dt, p2) },
 		func(b *gocuda.Block, p *gocuda.Phases) { particlesBody(b, p, dt, p2) }, vector)
 }
@@ -25902,7 +25913,7 @@ func particlesBody(b *gocuda.Block, p *gocuda.Phases, dt float32, p2 []particle)
 	}
 }
 
-//line corpus_gocuda.go:25906
+//line corpus_gocuda.go:25917
 
 // structOfArraysKernel returns structOfArrays as a kernel with these arguments.
 func structOfArraysKernel(c columns, out *columns) gocuda.Kernel {
@@ -25910,7 +25921,7 @@ func structOfArraysKernel(c columns, out *columns) gocuda.Kernel {
 	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, columns, *columns)](structOfArraysVectors); ok {
 		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, c, out) }
 	}
-	return gocuda.Compiled("corpus.structOfArrays",
+	return gocuda.CompiledRows("corpus.structOfArrays",
 		func(t *gocuda.Thread) { structOfArrays(t, c, out) },
 		func(b *gocuda.Block, p *gocuda.Phases) { structOfArraysBody(b, p, c, out) }, vector)
 }
@@ -25948,7 +25959,7 @@ func structOfArraysBody(b *gocuda.Block, p *gocuda.Phases, c columns, out *colum
 	}
 }
 
-//line corpus_gocuda.go:25952
+//line corpus_gocuda.go:25963
 
 // structSharedKernel returns structShared as a kernel with these arguments.
 func structSharedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -26088,7 +26099,7 @@ func structSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:26092
+//line corpus_gocuda.go:26103
 
 // structNestedKernel returns structNested as a kernel with these arguments.
 func structNestedKernel(e extended, in []int32, out []int32) gocuda.Kernel {
@@ -26208,7 +26219,7 @@ func structNestedBody(b *gocuda.Block, p *gocuda.Phases, e extended, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:26212
+//line corpus_gocuda.go:26223
 
 // structByValueKernel returns structByValue as a kernel with these arguments.
 func structByValueKernel(in []int32, out []int32) gocuda.Kernel {
@@ -26430,7 +26441,7 @@ func structByValueBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:26434
+//line corpus_gocuda.go:26445
 
 // namedTypesKernel returns namedTypes as a kernel with these arguments.
 // It is not compiled: method values are not translated.
@@ -26611,7 +26622,7 @@ func switchBarriersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:26615
+//line corpus_gocuda.go:26626
 
 // switchFallthroughKernel returns switchFallthrough as a kernel with these arguments.
 func switchFallthroughKernel(in []int32, out []int32) gocuda.Kernel {
@@ -26836,7 +26847,7 @@ func switchFallthroughBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:26840
+//line corpus_gocuda.go:26851
 
 // switchNoTagKernel returns switchNoTag as a kernel with these arguments.
 func switchNoTagKernel(limit int32, in []int32, out []int32) gocuda.Kernel {
@@ -27026,7 +27037,7 @@ func switchNoTagBody(b *gocuda.Block, p *gocuda.Phases, limit int32, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:27030
+//line corpus_gocuda.go:27041
 
 // switchDivergentKernel returns switchDivergent as a kernel with these arguments.
 func switchDivergentKernel(in []int32, out []int32) gocuda.Kernel {
@@ -27225,7 +27236,7 @@ func switchDivergentBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:27229
+//line corpus_gocuda.go:27240
 
 // switchInLoopKernel returns switchInLoop as a kernel with these arguments.
 func switchInLoopKernel(program string, in []int32, out []int32) gocuda.Kernel {
@@ -27426,7 +27437,7 @@ func switchInLoopBody(b *gocuda.Block, p *gocuda.Phases, program string, in []in
 	}
 }
 
-//line corpus_gocuda.go:27430
+//line corpus_gocuda.go:27441
 
 // switchOtherKernel returns switchOther as a kernel with these arguments.
 func switchOtherKernel(op string, in []int32, out []int32) gocuda.Kernel {
@@ -27558,7 +27569,7 @@ func switchOtherBody(b *gocuda.Block, p *gocuda.Phases, op string, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:27562
+//line corpus_gocuda.go:27573
 
 // rowsKernel returns rows as a kernel with these arguments.
 func rowsKernel(in [][]int32, out []int32) gocuda.Kernel {
@@ -27605,7 +27616,7 @@ func rowsBody(b *gocuda.Block, p *gocuda.Phases, in [][]int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:27609
+//line corpus_gocuda.go:27620
 
 // partsKernel returns parts as a kernel with these arguments.
 func partsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -27688,7 +27699,7 @@ func partsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:27692
+//line corpus_gocuda.go:27703
 
 // pointersKernel returns pointers as a kernel with these arguments.
 func pointersKernel(in []int32, out []int32, total *int32, table *[5]int32) gocuda.Kernel {
@@ -27751,7 +27762,7 @@ func pointersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32, to
 	}
 }
 
-//line corpus_gocuda.go:27755
+//line corpus_gocuda.go:27766
 
 // addressTakenKernel returns addressTaken as a kernel with these arguments.
 func addressTakenKernel(in []int32, out []int32) gocuda.Kernel {
@@ -27812,7 +27823,7 @@ func addressTakenBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:27816
+//line corpus_gocuda.go:27827
 
 // matricesKernel returns matrices as a kernel with these arguments.
 func matricesKernel(m2 [3][3]int32, in [][2][2]int32, out [][2][2]int32) gocuda.Kernel {
@@ -27880,7 +27891,7 @@ func matricesBody(b *gocuda.Block, p *gocuda.Phases, m2 [3][3]int32, in [][2][2]
 	}
 }
 
-//line corpus_gocuda.go:27884
+//line corpus_gocuda.go:27895
 
 // literalsKernel returns literals as a kernel with these arguments.
 // It is not compiled: range over a string is not translated.
@@ -27940,7 +27951,7 @@ func growingBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:27944
+//line corpus_gocuda.go:27955
 
 // copyClearKernel returns copyClear as a kernel with these arguments.
 func copyClearKernel(in []int32, out []int32) gocuda.Kernel {
@@ -28009,7 +28020,7 @@ func copyClearBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:28013
+//line corpus_gocuda.go:28024
 
 // booleansKernel returns booleans as a kernel with these arguments.
 func booleansKernel(in []int32, out []bool) gocuda.Kernel {
@@ -28127,7 +28138,7 @@ func booleansBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []bool) {
 	}
 }
 
-//line corpus_gocuda.go:28131
+//line corpus_gocuda.go:28142
 
 // narrowKernel returns narrow as a kernel with these arguments.
 func narrowKernel(bytes []uint8, words []int16, out []uint8) gocuda.Kernel {
@@ -28218,7 +28229,7 @@ func narrowBody(b *gocuda.Block, p *gocuda.Phases, bytes []uint8, words []int16,
 	}
 }
 
-//line corpus_gocuda.go:28222
+//line corpus_gocuda.go:28233
 
 // packageVariablesKernel returns packageVariables as a kernel with these arguments.
 func packageVariablesKernel(in []float32, out []float32) gocuda.Kernel {
@@ -28270,7 +28281,7 @@ func packageVariablesBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out [
 	}
 }
 
-//line corpus_gocuda.go:28274
+//line corpus_gocuda.go:28285
 
 // votePlainKernel returns votePlain as a kernel with these arguments.
 func votePlainKernel(in []int32, out []int32) gocuda.Kernel {
@@ -28404,7 +28415,7 @@ func votePlainBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:28408
+//line corpus_gocuda.go:28419
 
 // voteIfKernel returns voteIf as a kernel with these arguments.
 func voteIfKernel(in []int32, out []int32) gocuda.Kernel {
@@ -28596,7 +28607,7 @@ func voteIfBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:28600
+//line corpus_gocuda.go:28611
 
 // voteLoopKernel returns voteLoop as a kernel with these arguments.
 func voteLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -28713,7 +28724,7 @@ func voteLoopBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:28717
+//line corpus_gocuda.go:28728
 
 // voteShortCircuitKernel returns voteShortCircuit as a kernel with these arguments.
 func voteShortCircuitKernel(rounds int, in []int32, out []int32) gocuda.Kernel {
@@ -28906,7 +28917,7 @@ func voteShortCircuitBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []in
 	}
 }
 
-//line corpus_gocuda.go:28910
+//line corpus_gocuda.go:28921
 
 // voteNumberKernel returns voteNumber as a kernel with these arguments.
 func voteNumberKernel(in []int32, out []int32) gocuda.Kernel {
@@ -29141,7 +29152,7 @@ func voteNumberBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:29145
+//line corpus_gocuda.go:29156
 
 // voteEffectsKernel returns voteEffects as a kernel with these arguments.
 func voteEffectsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -29254,7 +29265,7 @@ func voteEffectsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:29258
+//line corpus_gocuda.go:29269
 
 // voteFixpointKernel returns voteFixpoint as a kernel with these arguments.
 func voteFixpointKernel(in []int32, out []int32) gocuda.Kernel {
@@ -29437,7 +29448,7 @@ func voteFixpointBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:29441
+//line corpus_gocuda.go:29452
 
 // warpSumKernel returns warpSum as a kernel with these arguments.
 // It is not compiled: ShflDownSync is not translated.

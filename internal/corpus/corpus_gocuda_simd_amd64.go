@@ -36,9 +36,18 @@ func advSwapParametersAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out 
 			const lo = 0
 			hi := dimX
 			if (originX)+lo >= 0 && (originX) <= len(out2)-hi && (originX) <= len(at)-hi {
-				for ; tx+16 <= hi; tx += 16 {
+				for ; tx+64 <= hi; tx += 64 {
+					tx_2 := tx + 16
+					tx_3 := tx + 32
+					tx_4 := tx + 48
 					i := originX + tx
+					i_2 := originX + tx_2
+					i_3 := originX + tx_3
+					i_4 := originX + tx_4
 					vec.StoreI32x16(at, i, vec.MulI32x16(vec.LoadI32x16(out2, i), all))
+					vec.StoreI32x16(at, i_2, vec.MulI32x16(vec.LoadI32x16(out2, i_2), all))
+					vec.StoreI32x16(at, i_3, vec.MulI32x16(vec.LoadI32x16(out2, i_3), all))
+					vec.StoreI32x16(at, i_4, vec.MulI32x16(vec.LoadI32x16(out2, i_4), all))
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -59,7 +68,7 @@ func advSwapParametersAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:63
+//line corpus_gocuda_simd_amd64.go:72
 
 // advSwapParametersAVX2 is advSwapParameters for a block with vectors of 32 bytes: 1 phase.
 func advSwapParametersAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -83,9 +92,18 @@ func advSwapParametersAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 			const lo = 0
 			hi := dimX
 			if (originX)+lo >= 0 && (originX) <= len(out2)-hi && (originX) <= len(at)-hi {
-				for ; tx+8 <= hi; tx += 8 {
+				for ; tx+32 <= hi; tx += 32 {
+					tx_2 := tx + 8
+					tx_3 := tx + 16
+					tx_4 := tx + 24
 					i := originX + tx
+					i_2 := originX + tx_2
+					i_3 := originX + tx_3
+					i_4 := originX + tx_4
 					vec.StoreI32x8(at, i, vec.MulI32x8(vec.LoadI32x8(out2, i), all))
+					vec.StoreI32x8(at, i_2, vec.MulI32x8(vec.LoadI32x8(out2, i_2), all))
+					vec.StoreI32x8(at, i_3, vec.MulI32x8(vec.LoadI32x8(out2, i_3), all))
+					vec.StoreI32x8(at, i_4, vec.MulI32x8(vec.LoadI32x8(out2, i_4), all))
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -106,7 +124,7 @@ func advSwapParametersAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:110
+//line corpus_gocuda_simd_amd64.go:128
 
 // advCallOrderAVX512 is advCallOrder for a block with vectors of 64 bytes: 1 phase.
 func advCallOrderAVX512(b *gocuda.Block, p *gocuda.Phases, in []float64, out []float64) {
@@ -182,7 +200,7 @@ func advCallOrderAVX512(b *gocuda.Block, p *gocuda.Phases, in []float64, out []f
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:186
+//line corpus_gocuda_simd_amd64.go:204
 
 // advCallOrderAVX2 is advCallOrder for a block with vectors of 32 bytes: 1 phase.
 func advCallOrderAVX2(b *gocuda.Block, p *gocuda.Phases, in []float64, out []float64) {
@@ -258,7 +276,7 @@ func advCallOrderAVX2(b *gocuda.Block, p *gocuda.Phases, in []float64, out []flo
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:262
+//line corpus_gocuda_simd_amd64.go:280
 
 // advLogicOrderAVX512 is advLogicOrder for a block with vectors of 64 bytes: 1 phase.
 func advLogicOrderAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -351,7 +369,7 @@ func advLogicOrderAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:355
+//line corpus_gocuda_simd_amd64.go:373
 
 // advLogicOrderAVX2 is advLogicOrder for a block with vectors of 32 bytes: 1 phase.
 func advLogicOrderAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -444,7 +462,7 @@ func advLogicOrderAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:448
+//line corpus_gocuda_simd_amd64.go:466
 
 // advNotEqualAVX512 is advNotEqual for a block with vectors of 64 bytes: 1 phase.
 func advNotEqualAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -500,7 +518,7 @@ func advNotEqualAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:504
+//line corpus_gocuda_simd_amd64.go:522
 
 // advNotEqualAVX2 is advNotEqual for a block with vectors of 32 bytes: 1 phase.
 func advNotEqualAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -556,7 +574,7 @@ func advNotEqualAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:560
+//line corpus_gocuda_simd_amd64.go:578
 
 // advBoolsDifferAVX512 is advBoolsDiffer for a block with vectors of 64 bytes: 1 phase.
 func advBoolsDifferAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -653,7 +671,7 @@ func advBoolsDifferAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:657
+//line corpus_gocuda_simd_amd64.go:675
 
 // advBoolsDifferAVX2 is advBoolsDiffer for a block with vectors of 32 bytes: 1 phase.
 func advBoolsDifferAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -750,7 +768,7 @@ func advBoolsDifferAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:754
+//line corpus_gocuda_simd_amd64.go:772
 
 // advRowMaskAVX512 is advRowMask for a block with vectors of 64 bytes: 1 phase.
 func advRowMaskAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -802,7 +820,7 @@ func advRowMaskAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []flo
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:806
+//line corpus_gocuda_simd_amd64.go:824
 
 // advRowMaskAVX2 is advRowMask for a block with vectors of 32 bytes: 1 phase.
 func advRowMaskAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -854,7 +872,7 @@ func advRowMaskAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:858
+//line corpus_gocuda_simd_amd64.go:876
 
 // advNobodyLoadsAVX512 is advNobodyLoads for a block with vectors of 64 bytes: 1 phase.
 func advNobodyLoadsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -938,7 +956,7 @@ func advNobodyLoadsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:942
+//line corpus_gocuda_simd_amd64.go:960
 
 // advNobodyLoadsAVX2 is advNobodyLoads for a block with vectors of 32 bytes: 1 phase.
 func advNobodyLoadsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -1022,7 +1040,7 @@ func advNobodyLoadsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:1026
+//line corpus_gocuda_simd_amd64.go:1044
 
 // advNobodyDividesAVX512 is advNobodyDivides for a block with vectors of 64 bytes: 1 phase.
 func advNobodyDividesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -1092,7 +1110,7 @@ func advNobodyDividesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:1096
+//line corpus_gocuda_simd_amd64.go:1114
 
 // advNobodyDividesAVX2 is advNobodyDivides for a block with vectors of 32 bytes: 1 phase.
 func advNobodyDividesAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -1162,7 +1180,7 @@ func advNobodyDividesAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:1166
+//line corpus_gocuda_simd_amd64.go:1184
 
 // advUnsignedFloatAVX2 is advUnsignedFloat for a block with vectors of 32 bytes: 1 phase.
 func advUnsignedFloatAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -1175,12 +1193,27 @@ func advUnsignedFloatAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out [
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (blockX*dimX) <= len(out)-hi {
-				for ; tx+8 <= hi; tx += 8 {
+				for ; tx+32 <= hi; tx += 32 {
+					tx_2 := tx + 8
+					tx_3 := tx + 16
+					tx_4 := tx + 24
 					u := uint64(tx) + 9223372036854775808
+					u_2 := uint64(tx_2) + 9223372036854775808
+					u_3 := uint64(tx_3) + 9223372036854775808
+					u_4 := uint64(tx_4) + 9223372036854775808
 					at := blockX*dimX + tx
+					at_2 := blockX*dimX + tx_2
+					at_3 := blockX*dimX + tx_3
+					at_4 := blockX*dimX + tx_4
 //line adversarial.go:348
 					i2 := blockX*dimX + tx
 					vec.StoreF32x8(out, at, vec.AddF32x8(vec.AddF32x8(vec.LoadF32x8(in, i2), vec.CvtU64x8_F32x8(vec.IotaU64x8(u, 1))), vec.CvtU64x8_F32x8(vec.IotaU64x8(uint64(uint(tx)-5), 1))))
+					i3 := blockX*dimX + tx_2
+					vec.StoreF32x8(out, at_2, vec.AddF32x8(vec.AddF32x8(vec.LoadF32x8(in, i3), vec.CvtU64x8_F32x8(vec.IotaU64x8(u_2, 1))), vec.CvtU64x8_F32x8(vec.IotaU64x8(uint64(uint(tx_2)-5), 1))))
+					i4 := blockX*dimX + tx_3
+					vec.StoreF32x8(out, at_3, vec.AddF32x8(vec.AddF32x8(vec.LoadF32x8(in, i4), vec.CvtU64x8_F32x8(vec.IotaU64x8(u_3, 1))), vec.CvtU64x8_F32x8(vec.IotaU64x8(uint64(uint(tx_3)-5), 1))))
+					i5 := blockX*dimX + tx_4
+					vec.StoreF32x8(out, at_4, vec.AddF32x8(vec.AddF32x8(vec.LoadF32x8(in, i5), vec.CvtU64x8_F32x8(vec.IotaU64x8(u_4, 1))), vec.CvtU64x8_F32x8(vec.IotaU64x8(uint64(uint(tx_4)-5), 1))))
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -1204,7 +1237,7 @@ func advUnsignedFloatAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out [
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:1208
+//line corpus_gocuda_simd_amd64.go:1241
 
 // advWrapAVX2 is advWrap for a block with vectors of 32 bytes: 1 phase.
 func advWrapAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -1254,7 +1287,7 @@ func advWrapAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:1258
+//line corpus_gocuda_simd_amd64.go:1291
 
 // advGuard64AVX512 is advGuard64 for a block with vectors of 64 bytes: 3 phases.
 func advGuard64AVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -1270,12 +1303,27 @@ func advGuard64AVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 			tx := 0
 			const lo = 0
 			if (int((int64(blockX*dimX))))+lo >= 0 && (int((int64(blockX * dimX)))) <= len(in)-hi && (int((int64(blockX * dimX)))) <= len(out)-hi {
-				for ; tx+16 <= hi; tx += 16 {
+				for ; tx+64 <= hi; tx += 64 {
+					tx_2 := tx + 16
+					tx_3 := tx + 32
+					tx_4 := tx + 48
 					i := int64(blockX*dimX + tx)
+					i_2 := int64(blockX*dimX + tx_2)
+					i_3 := int64(blockX*dimX + tx_3)
+					i_4 := int64(blockX*dimX + tx_4)
 //line adversarial.go:369
 					i5 := int(i)
 					i6 := int(i)
 					vec.StoreI32x16(out, i6, vec.LoadI32x16(in, i5))
+					i7 := int(i_2)
+					i8 := int(i_2)
+					vec.StoreI32x16(out, i8, vec.LoadI32x16(in, i7))
+					i9 := int(i_3)
+					i10 := int(i_3)
+					vec.StoreI32x16(out, i10, vec.LoadI32x16(in, i9))
+					i11 := int(i_4)
+					i12 := int(i_4)
+					vec.StoreI32x16(out, i12, vec.LoadI32x16(in, i11))
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -1301,10 +1349,19 @@ func advGuard64AVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 			tx := lo
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
-				for ; tx+16 <= hi; tx += 16 {
+				for ; tx+64 <= hi; tx += 64 {
+					tx_2 := tx + 16
+					tx_3 := tx + 32
+					tx_4 := tx + 48
 					at := blockX*dimX + tx
+					at_2 := blockX*dimX + tx_2
+					at_3 := blockX*dimX + tx_3
+					at_4 := blockX*dimX + tx_4
 //line adversarial.go:372
 					vec.StoreI32x16(out, at, vec.AddI32x16(vec.LoadI32x16(out, at), all))
+					vec.StoreI32x16(out, at_2, vec.AddI32x16(vec.LoadI32x16(out, at_2), all))
+					vec.StoreI32x16(out, at_3, vec.AddI32x16(vec.LoadI32x16(out, at_3), all))
+					vec.StoreI32x16(out, at_4, vec.AddI32x16(vec.LoadI32x16(out, at_4), all))
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -1333,23 +1390,65 @@ func advGuard64AVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 			for row := range rows {
 				hi := gocuda.Below(int((int64(blockX*dimX))+off), int(int64(len(in))), dimX)
 				tx := 0
-				for ; tx+16 <= hi; tx += 16 {
+				for ; tx+64 <= hi; tx += 64 {
+					rank_2 := row*dimX + tx + 16
+					tx_2 := tx + 16
+					rank_3 := row*dimX + tx + 32
+					tx_3 := tx + 32
+					rank_4 := row*dimX + tx + 48
+					tx_4 := tx + 48
 					m := vec.Mask(1<<16 - 1)
 					rank := row*dimX + tx
 					p.Current = rank
 					i2 := int64(blockX*dimX + tx)
+					i2_2 := int64(blockX*dimX + tx_2)
+					i2_3 := int64(blockX*dimX + tx_3)
+					i2_4 := int64(blockX*dimX + tx_4)
 					i22 := i2 + off
+					i22_2 := i2_2 + off
+					i22_3 := i2_3 + off
+					i22_4 := i2_4 + off
 //line adversarial.go:375
 					at2 := i22
-					i9 := int(at2)
-					if i9 < 0 || i9 > len(out)-16 {
-						p.Outside(rank, uint32(m), i9, 1, len(out))
+					at2_2 := i22_2
+					at2_3 := i22_3
+					at2_4 := i22_4
+					i15 := int(at2)
+					if i15 < 0 || i15 > len(out)-16 {
+						p.Outside(rank, uint32(m), i15, 1, len(out))
 					}
-					i10 := int(at2)
-					if i10 < 0 || i10 > len(out)-16 {
-						p.Outside(rank, uint32(m), i10, 1, len(out))
+					i16 := int(at2)
+					if i16 < 0 || i16 > len(out)-16 {
+						p.Outside(rank, uint32(m), i16, 1, len(out))
 					}
-					vec.StoreI32x16(out, i10, vec.AddI32x16(vec.LoadI32x16(out, i9), all2))
+					vec.StoreI32x16(out, i16, vec.AddI32x16(vec.LoadI32x16(out, i15), all2))
+					i17 := int(at2_2)
+					if i17 < 0 || i17 > len(out)-16 {
+						p.Outside(rank_2, uint32(m), i17, 1, len(out))
+					}
+					i18 := int(at2_2)
+					if i18 < 0 || i18 > len(out)-16 {
+						p.Outside(rank_2, uint32(m), i18, 1, len(out))
+					}
+					vec.StoreI32x16(out, i18, vec.AddI32x16(vec.LoadI32x16(out, i17), all2))
+					i19 := int(at2_3)
+					if i19 < 0 || i19 > len(out)-16 {
+						p.Outside(rank_3, uint32(m), i19, 1, len(out))
+					}
+					i20 := int(at2_3)
+					if i20 < 0 || i20 > len(out)-16 {
+						p.Outside(rank_3, uint32(m), i20, 1, len(out))
+					}
+					vec.StoreI32x16(out, i20, vec.AddI32x16(vec.LoadI32x16(out, i19), all2))
+					i21 := int(at2_4)
+					if i21 < 0 || i21 > len(out)-16 {
+						p.Outside(rank_4, uint32(m), i21, 1, len(out))
+					}
+					i23 := int(at2_4)
+					if i23 < 0 || i23 > len(out)-16 {
+						p.Outside(rank_4, uint32(m), i23, 1, len(out))
+					}
+					vec.StoreI32x16(out, i23, vec.AddI32x16(vec.LoadI32x16(out, i21), all2))
 				}
 				for ; tx < hi; tx += 16 {
 					m := vec.First(min(hi-tx, 16))
@@ -1359,15 +1458,15 @@ func advGuard64AVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 					i22 := i2 + off
 //line adversarial.go:375
 					at2 := i22
-					i7 := int(at2)
-					if i7 < 0 || i7 > len(out)-16 {
-						p.Outside(rank, uint32(m), i7, 1, len(out))
+					i13 := int(at2)
+					if i13 < 0 || i13 > len(out)-16 {
+						p.Outside(rank, uint32(m), i13, 1, len(out))
 					}
-					i8 := int(at2)
-					if i8 < 0 || i8 > len(out)-16 {
-						p.Outside(rank, uint32(m), i8, 1, len(out))
+					i14 := int(at2)
+					if i14 < 0 || i14 > len(out)-16 {
+						p.Outside(rank, uint32(m), i14, 1, len(out))
 					}
-					vec.StoreMaskedI32x16(out, i8, vec.AddI32x16(vec.LoadMaskedI32x16(out, i7, m), all2), m)
+					vec.StoreMaskedI32x16(out, i14, vec.AddI32x16(vec.LoadMaskedI32x16(out, i13, m), all2), m)
 				}
 			}
 			p.Current = -1
@@ -1375,7 +1474,7 @@ func advGuard64AVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:1379
+//line corpus_gocuda_simd_amd64.go:1478
 
 // advGuard64AVX2 is advGuard64 for a block with vectors of 32 bytes: 3 phases.
 func advGuard64AVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -1391,12 +1490,27 @@ func advGuard64AVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 			tx := 0
 			const lo = 0
 			if (int((int64(blockX*dimX))))+lo >= 0 && (int((int64(blockX * dimX)))) <= len(in)-hi && (int((int64(blockX * dimX)))) <= len(out)-hi {
-				for ; tx+8 <= hi; tx += 8 {
+				for ; tx+32 <= hi; tx += 32 {
+					tx_2 := tx + 8
+					tx_3 := tx + 16
+					tx_4 := tx + 24
 					i := int64(blockX*dimX + tx)
+					i_2 := int64(blockX*dimX + tx_2)
+					i_3 := int64(blockX*dimX + tx_3)
+					i_4 := int64(blockX*dimX + tx_4)
 //line adversarial.go:369
 					i5 := int(i)
 					i6 := int(i)
 					vec.StoreI32x8(out, i6, vec.LoadI32x8(in, i5))
+					i7 := int(i_2)
+					i8 := int(i_2)
+					vec.StoreI32x8(out, i8, vec.LoadI32x8(in, i7))
+					i9 := int(i_3)
+					i10 := int(i_3)
+					vec.StoreI32x8(out, i10, vec.LoadI32x8(in, i9))
+					i11 := int(i_4)
+					i12 := int(i_4)
+					vec.StoreI32x8(out, i12, vec.LoadI32x8(in, i11))
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -1422,10 +1536,19 @@ func advGuard64AVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 			tx := lo
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
-				for ; tx+8 <= hi; tx += 8 {
+				for ; tx+32 <= hi; tx += 32 {
+					tx_2 := tx + 8
+					tx_3 := tx + 16
+					tx_4 := tx + 24
 					at := blockX*dimX + tx
+					at_2 := blockX*dimX + tx_2
+					at_3 := blockX*dimX + tx_3
+					at_4 := blockX*dimX + tx_4
 //line adversarial.go:372
 					vec.StoreI32x8(out, at, vec.AddI32x8(vec.LoadI32x8(out, at), all))
+					vec.StoreI32x8(out, at_2, vec.AddI32x8(vec.LoadI32x8(out, at_2), all))
+					vec.StoreI32x8(out, at_3, vec.AddI32x8(vec.LoadI32x8(out, at_3), all))
+					vec.StoreI32x8(out, at_4, vec.AddI32x8(vec.LoadI32x8(out, at_4), all))
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -1454,23 +1577,65 @@ func advGuard64AVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 			for row := range rows {
 				hi := gocuda.Below(int((int64(blockX*dimX))+off), int(int64(len(in))), dimX)
 				tx := 0
-				for ; tx+8 <= hi; tx += 8 {
+				for ; tx+32 <= hi; tx += 32 {
+					rank_2 := row*dimX + tx + 8
+					tx_2 := tx + 8
+					rank_3 := row*dimX + tx + 16
+					tx_3 := tx + 16
+					rank_4 := row*dimX + tx + 24
+					tx_4 := tx + 24
 					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
 					p.Current = rank
 					i2 := int64(blockX*dimX + tx)
+					i2_2 := int64(blockX*dimX + tx_2)
+					i2_3 := int64(blockX*dimX + tx_3)
+					i2_4 := int64(blockX*dimX + tx_4)
 					i22 := i2 + off
+					i22_2 := i2_2 + off
+					i22_3 := i2_3 + off
+					i22_4 := i2_4 + off
 //line adversarial.go:375
 					at2 := i22
-					i9 := int(at2)
-					if i9 < 0 || i9 > len(out)-8 {
-						p.Outside(rank, uint32(m), i9, 1, len(out))
+					at2_2 := i22_2
+					at2_3 := i22_3
+					at2_4 := i22_4
+					i15 := int(at2)
+					if i15 < 0 || i15 > len(out)-8 {
+						p.Outside(rank, uint32(m), i15, 1, len(out))
 					}
-					i10 := int(at2)
-					if i10 < 0 || i10 > len(out)-8 {
-						p.Outside(rank, uint32(m), i10, 1, len(out))
+					i16 := int(at2)
+					if i16 < 0 || i16 > len(out)-8 {
+						p.Outside(rank, uint32(m), i16, 1, len(out))
 					}
-					vec.StoreI32x8(out, i10, vec.AddI32x8(vec.LoadI32x8(out, i9), all2))
+					vec.StoreI32x8(out, i16, vec.AddI32x8(vec.LoadI32x8(out, i15), all2))
+					i17 := int(at2_2)
+					if i17 < 0 || i17 > len(out)-8 {
+						p.Outside(rank_2, uint32(m), i17, 1, len(out))
+					}
+					i18 := int(at2_2)
+					if i18 < 0 || i18 > len(out)-8 {
+						p.Outside(rank_2, uint32(m), i18, 1, len(out))
+					}
+					vec.StoreI32x8(out, i18, vec.AddI32x8(vec.LoadI32x8(out, i17), all2))
+					i19 := int(at2_3)
+					if i19 < 0 || i19 > len(out)-8 {
+						p.Outside(rank_3, uint32(m), i19, 1, len(out))
+					}
+					i20 := int(at2_3)
+					if i20 < 0 || i20 > len(out)-8 {
+						p.Outside(rank_3, uint32(m), i20, 1, len(out))
+					}
+					vec.StoreI32x8(out, i20, vec.AddI32x8(vec.LoadI32x8(out, i19), all2))
+					i21 := int(at2_4)
+					if i21 < 0 || i21 > len(out)-8 {
+						p.Outside(rank_4, uint32(m), i21, 1, len(out))
+					}
+					i23 := int(at2_4)
+					if i23 < 0 || i23 > len(out)-8 {
+						p.Outside(rank_4, uint32(m), i23, 1, len(out))
+					}
+					vec.StoreI32x8(out, i23, vec.AddI32x8(vec.LoadI32x8(out, i21), all2))
 				}
 				for ; tx < hi; tx += 8 {
 					m := vec.First(min(hi-tx, 8))
@@ -1480,15 +1645,15 @@ func advGuard64AVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 					i22 := i2 + off
 //line adversarial.go:375
 					at2 := i22
-					i7 := int(at2)
-					if i7 < 0 || i7 > len(out)-8 {
-						p.Outside(rank, uint32(m), i7, 1, len(out))
+					i13 := int(at2)
+					if i13 < 0 || i13 > len(out)-8 {
+						p.Outside(rank, uint32(m), i13, 1, len(out))
 					}
-					i8 := int(at2)
-					if i8 < 0 || i8 > len(out)-8 {
-						p.Outside(rank, uint32(m), i8, 1, len(out))
+					i14 := int(at2)
+					if i14 < 0 || i14 > len(out)-8 {
+						p.Outside(rank, uint32(m), i14, 1, len(out))
 					}
-					vec.StoreMaskedI32x8(out, i8, vec.AddI32x8(vec.LoadMaskedI32x8(out, i7, m), all2), m)
+					vec.StoreMaskedI32x8(out, i14, vec.AddI32x8(vec.LoadMaskedI32x8(out, i13, m), all2), m)
 				}
 			}
 			p.Current = -1
@@ -1496,7 +1661,7 @@ func advGuard64AVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:1500
+//line corpus_gocuda_simd_amd64.go:1665
 
 // advLane64AVX512 is advLane64 for a block with vectors of 64 bytes: 1 phase.
 func advLane64AVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -1623,7 +1788,7 @@ func advLane64AVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:1627
+//line corpus_gocuda_simd_amd64.go:1792
 
 // advTextAVX512 is advText for a block with vectors of 64 bytes: 3 phases.
 func advTextAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -1657,11 +1822,23 @@ func advTextAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (blockX*dimX) <= len(out)-hi {
-				for ; tx+16 <= hi; tx += 16 {
+				for ; tx+64 <= hi; tx += 64 {
+					tx_2 := tx + 16
+					tx_3 := tx + 32
+					tx_4 := tx + 48
 					at := blockX*dimX + tx
+					at_2 := blockX*dimX + tx_2
+					at_3 := blockX*dimX + tx_3
+					at_4 := blockX*dimX + tx_4
 //line adversarial.go:407
 					i3 := blockX*dimX + tx
 					vec.StoreI32x16(out, at, vec.LoadI32x16(in, i3))
+					i4 := blockX*dimX + tx_2
+					vec.StoreI32x16(out, at_2, vec.LoadI32x16(in, i4))
+					i5 := blockX*dimX + tx_3
+					vec.StoreI32x16(out, at_3, vec.LoadI32x16(in, i5))
+					i6 := blockX*dimX + tx_4
+					vec.StoreI32x16(out, at_4, vec.LoadI32x16(in, i6))
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -1684,7 +1861,7 @@ func advTextAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:1688
+//line corpus_gocuda_simd_amd64.go:1865
 
 // advTextAVX2 is advText for a block with vectors of 32 bytes: 3 phases.
 func advTextAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -1718,11 +1895,23 @@ func advTextAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (blockX*dimX) <= len(out)-hi {
-				for ; tx+8 <= hi; tx += 8 {
+				for ; tx+32 <= hi; tx += 32 {
+					tx_2 := tx + 8
+					tx_3 := tx + 16
+					tx_4 := tx + 24
 					at := blockX*dimX + tx
+					at_2 := blockX*dimX + tx_2
+					at_3 := blockX*dimX + tx_3
+					at_4 := blockX*dimX + tx_4
 //line adversarial.go:407
 					i3 := blockX*dimX + tx
 					vec.StoreI32x8(out, at, vec.LoadI32x8(in, i3))
+					i4 := blockX*dimX + tx_2
+					vec.StoreI32x8(out, at_2, vec.LoadI32x8(in, i4))
+					i5 := blockX*dimX + tx_3
+					vec.StoreI32x8(out, at_3, vec.LoadI32x8(in, i5))
+					i6 := blockX*dimX + tx_4
+					vec.StoreI32x8(out, at_4, vec.LoadI32x8(in, i6))
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -1745,7 +1934,7 @@ func advTextAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:1749
+//line corpus_gocuda_simd_amd64.go:1938
 
 // advRowNamesAVX512 is advRowNames for a block with vectors of 64 bytes: 1 phase.
 func advRowNamesAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -1835,7 +2024,7 @@ func advRowNamesAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:1839
+//line corpus_gocuda_simd_amd64.go:2028
 
 // advRowNamesAVX2 is advRowNames for a block with vectors of 32 bytes: 1 phase.
 func advRowNamesAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -1911,7 +2100,7 @@ func advRowNamesAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:1915
+//line corpus_gocuda_simd_amd64.go:2104
 
 // advRowDepthAVX512 is advRowDepth for a block with vectors of 64 bytes: 1 phase.
 func advRowDepthAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -1999,7 +2188,7 @@ func advRowDepthAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:2003
+//line corpus_gocuda_simd_amd64.go:2192
 
 // advRowDepthAVX2 is advRowDepth for a block with vectors of 32 bytes: 1 phase.
 func advRowDepthAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -2077,7 +2266,7 @@ func advRowDepthAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:2081
+//line corpus_gocuda_simd_amd64.go:2270
 
 // advTriangleAVX512 is advTriangle for a block with vectors of 64 bytes: 1 phase.
 func advTriangleAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -2168,7 +2357,7 @@ func advTriangleAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:2172
+//line corpus_gocuda_simd_amd64.go:2361
 
 // advTriangleAVX2 is advTriangle for a block with vectors of 32 bytes: 1 phase.
 func advTriangleAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -2247,7 +2436,7 @@ func advTriangleAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:2251
+//line corpus_gocuda_simd_amd64.go:2440
 
 // advEmptyIfAVX512 is advEmptyIf for a block with vectors of 64 bytes: 1 phase.
 func advEmptyIfAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -2298,7 +2487,7 @@ func advEmptyIfAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:2302
+//line corpus_gocuda_simd_amd64.go:2491
 
 // advEmptyIfAVX2 is advEmptyIf for a block with vectors of 32 bytes: 1 phase.
 func advEmptyIfAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -2349,7 +2538,7 @@ func advEmptyIfAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:2353
+//line corpus_gocuda_simd_amd64.go:2542
 
 // advTwiceAVX512 is advTwice for a block with vectors of 64 bytes: 1 phase.
 func advTwiceAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -2452,7 +2641,7 @@ func advTwiceAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:2456
+//line corpus_gocuda_simd_amd64.go:2645
 
 // advTwiceAVX2 is advTwice for a block with vectors of 32 bytes: 1 phase.
 func advTwiceAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -2555,7 +2744,7 @@ func advTwiceAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:2559
+//line corpus_gocuda_simd_amd64.go:2748
 
 // advReturnInsideAVX512 is advReturnInside for a block with vectors of 64 bytes: 1 phase.
 func advReturnInsideAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -2609,7 +2798,7 @@ func advReturnInsideAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:2613
+//line corpus_gocuda_simd_amd64.go:2802
 
 // advReturnInsideAVX2 is advReturnInside for a block with vectors of 32 bytes: 1 phase.
 func advReturnInsideAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -2663,7 +2852,7 @@ func advReturnInsideAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:2667
+//line corpus_gocuda_simd_amd64.go:2856
 
 // advFailUnsignedAVX512 is advFailUnsigned for a block with vectors of 64 bytes: 1 phase.
 func advFailUnsignedAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
@@ -2729,7 +2918,7 @@ func advFailUnsignedAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int3
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:2733
+//line corpus_gocuda_simd_amd64.go:2922
 
 // advFailUnsignedAVX2 is advFailUnsigned for a block with vectors of 32 bytes: 1 phase.
 func advFailUnsignedAVX2(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
@@ -2795,7 +2984,7 @@ func advFailUnsignedAVX2(b *gocuda.Block, p *gocuda.Phases, who int, in []int32,
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:2799
+//line corpus_gocuda_simd_amd64.go:2988
 
 // advFailNegativeAVX512 is advFailNegative for a block with vectors of 64 bytes: 1 phase.
 func advFailNegativeAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
@@ -2861,7 +3050,7 @@ func advFailNegativeAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int3
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:2865
+//line corpus_gocuda_simd_amd64.go:3054
 
 // advFailRowAVX512 is advFailRow for a block with vectors of 64 bytes: 1 phase.
 func advFailRowAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
@@ -2924,7 +3113,7 @@ func advFailRowAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:2928
+//line corpus_gocuda_simd_amd64.go:3117
 
 // advFailRowAVX2 is advFailRow for a block with vectors of 32 bytes: 1 phase.
 func advFailRowAVX2(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
@@ -2987,7 +3176,7 @@ func advFailRowAVX2(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:2991
+//line corpus_gocuda_simd_amd64.go:3180
 
 // aliasedAVX512 is aliased for a block with vectors of 64 bytes: 2 phases.
 func aliasedAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []float32, count []int32) {
@@ -3097,7 +3286,7 @@ func aliasedAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []float32,
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:3101
+//line corpus_gocuda_simd_amd64.go:3290
 
 // aliasedThreadAVX512 is aliasedThread for a block with vectors of 64 bytes: 1 phase.
 func aliasedThreadAVX512(b *gocuda.Block, p *gocuda.Phases, where grid.Dim3, in kernelInput, out []int32) {
@@ -3242,7 +3431,7 @@ func aliasedThreadAVX512(b *gocuda.Block, p *gocuda.Phases, where grid.Dim3, in 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:3246
+//line corpus_gocuda_simd_amd64.go:3435
 
 // aliasedThreadAVX2 is aliasedThread for a block with vectors of 32 bytes: 1 phase.
 func aliasedThreadAVX2(b *gocuda.Block, p *gocuda.Phases, where grid.Dim3, in kernelInput, out []int32) {
@@ -3387,7 +3576,7 @@ func aliasedThreadAVX2(b *gocuda.Block, p *gocuda.Phases, where grid.Dim3, in ke
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:3391
+//line corpus_gocuda_simd_amd64.go:3580
 
 // histogramSharedAVX512 is histogramShared for a block with vectors of 64 bytes: 3 phases.
 func histogramSharedAVX512(b *gocuda.Block, p *gocuda.Phases, in []uint8, bins []uint32) {
@@ -3415,19 +3604,49 @@ func histogramSharedAVX512(b *gocuda.Block, p *gocuda.Phases, in []uint8, bins [
 			for row := range rows {
 				hi := gocuda.Below(off, 16, dimX)
 				tx := 0
-				for ; tx+16 <= hi; tx += 16 {
+				for ; tx+64 <= hi; tx += 64 {
+					rank_2 := row*dimX + tx + 16
+					tx_2 := tx + 16
+					rank_3 := row*dimX + tx + 32
+					tx_3 := tx + 32
+					rank_4 := row*dimX + tx + 48
+					tx_4 := tx + 48
 					m := vec.Mask(1<<16 - 1)
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
+					tid_2 := tx_2
+					tid_3 := tx_3
+					tid_4 := tx_4
 					k := tid
+					k_2 := tid_2
+					k_3 := tid_3
+					k_4 := tid_4
 					k3 := k + off
+					k3_2 := k_2 + off
+					k3_3 := k_3 + off
+					k3_4 := k_4 + off
 //line atomics.go:27
 					at := k3
+					at_2 := k3_2
+					at_3 := k3_3
+					at_4 := k3_4
 					if at < 0 || at > len(s)-16 {
 						p.Outside(rank, uint32(m), at, 1, len(s))
 					}
 					vec.StoreU32x16(s, at, all)
+					if at_2 < 0 || at_2 > len(s)-16 {
+						p.Outside(rank_2, uint32(m), at_2, 1, len(s))
+					}
+					vec.StoreU32x16(s, at_2, all)
+					if at_3 < 0 || at_3 > len(s)-16 {
+						p.Outside(rank_3, uint32(m), at_3, 1, len(s))
+					}
+					vec.StoreU32x16(s, at_3, all)
+					if at_4 < 0 || at_4 > len(s)-16 {
+						p.Outside(rank_4, uint32(m), at_4, 1, len(s))
+					}
+					vec.StoreU32x16(s, at_4, all)
 				}
 				for ; tx < hi; tx += 16 {
 					m := vec.First(min(hi-tx, 16))
@@ -3507,7 +3726,7 @@ func histogramSharedAVX512(b *gocuda.Block, p *gocuda.Phases, in []uint8, bins [
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:3511
+//line corpus_gocuda_simd_amd64.go:3730
 
 // histogramSharedAVX2 is histogramShared for a block with vectors of 32 bytes: 3 phases.
 func histogramSharedAVX2(b *gocuda.Block, p *gocuda.Phases, in []uint8, bins []uint32) {
@@ -3535,19 +3754,49 @@ func histogramSharedAVX2(b *gocuda.Block, p *gocuda.Phases, in []uint8, bins []u
 			for row := range rows {
 				hi := gocuda.Below(off, 16, dimX)
 				tx := 0
-				for ; tx+8 <= hi; tx += 8 {
+				for ; tx+32 <= hi; tx += 32 {
+					rank_2 := row*dimX + tx + 8
+					tx_2 := tx + 8
+					rank_3 := row*dimX + tx + 16
+					tx_3 := tx + 16
+					rank_4 := row*dimX + tx + 24
+					tx_4 := tx + 24
 					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
+					tid_2 := tx_2
+					tid_3 := tx_3
+					tid_4 := tx_4
 					k := tid
+					k_2 := tid_2
+					k_3 := tid_3
+					k_4 := tid_4
 					k3 := k + off
+					k3_2 := k_2 + off
+					k3_3 := k_3 + off
+					k3_4 := k_4 + off
 //line atomics.go:27
 					at := k3
+					at_2 := k3_2
+					at_3 := k3_3
+					at_4 := k3_4
 					if at < 0 || at > len(s)-8 {
 						p.Outside(rank, uint32(m), at, 1, len(s))
 					}
 					vec.StoreU32x8(s, at, all)
+					if at_2 < 0 || at_2 > len(s)-8 {
+						p.Outside(rank_2, uint32(m), at_2, 1, len(s))
+					}
+					vec.StoreU32x8(s, at_2, all)
+					if at_3 < 0 || at_3 > len(s)-8 {
+						p.Outside(rank_3, uint32(m), at_3, 1, len(s))
+					}
+					vec.StoreU32x8(s, at_3, all)
+					if at_4 < 0 || at_4 > len(s)-8 {
+						p.Outside(rank_4, uint32(m), at_4, 1, len(s))
+					}
+					vec.StoreU32x8(s, at_4, all)
 				}
 				for ; tx < hi; tx += 8 {
 					m := vec.First(min(hi-tx, 8))
@@ -3627,7 +3876,7 @@ func histogramSharedAVX2(b *gocuda.Block, p *gocuda.Phases, in []uint8, bins []u
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:3631
+//line corpus_gocuda_simd_amd64.go:3880
 
 // atomicShared_int32_AVX512 is atomicShared for a block with vectors of 64 bytes: 3 phases.
 func atomicShared_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -3656,19 +3905,49 @@ func atomicShared_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, ou
 			for row := range rows {
 				hi := gocuda.Below(off, 10, dimX)
 				tx := 0
-				for ; tx+16 <= hi; tx += 16 {
+				for ; tx+64 <= hi; tx += 64 {
+					rank_2 := row*dimX + tx + 16
+					tx_2 := tx + 16
+					rank_3 := row*dimX + tx + 32
+					tx_3 := tx + 32
+					rank_4 := row*dimX + tx + 48
+					tx_4 := tx + 48
 					m := vec.Mask(1<<16 - 1)
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
+					tid_2 := tx_2
+					tid_3 := tx_3
+					tid_4 := tx_4
 					k := tid
+					k_2 := tid_2
+					k_3 := tid_3
+					k_4 := tid_4
 					k3 := k + off
+					k3_2 := k_2 + off
+					k3_3 := k_3 + off
+					k3_4 := k_4 + off
 //line atomics.go:49
 					at := k3
+					at_2 := k3_2
+					at_3 := k3_3
+					at_4 := k3_4
 					if at < 0 || at > len(s)-16 {
 						p.Outside(rank, uint32(m), at, 1, len(s))
 					}
 					vec.StoreI32x16(s, at, vec.IotaI32x16(int32(k3), 1))
+					if at_2 < 0 || at_2 > len(s)-16 {
+						p.Outside(rank_2, uint32(m), at_2, 1, len(s))
+					}
+					vec.StoreI32x16(s, at_2, vec.IotaI32x16(int32(k3_2), 1))
+					if at_3 < 0 || at_3 > len(s)-16 {
+						p.Outside(rank_3, uint32(m), at_3, 1, len(s))
+					}
+					vec.StoreI32x16(s, at_3, vec.IotaI32x16(int32(k3_3), 1))
+					if at_4 < 0 || at_4 > len(s)-16 {
+						p.Outside(rank_4, uint32(m), at_4, 1, len(s))
+					}
+					vec.StoreI32x16(s, at_4, vec.IotaI32x16(int32(k3_4), 1))
 				}
 				for ; tx < hi; tx += 16 {
 					m := vec.First(min(hi-tx, 16))
@@ -3773,7 +4052,7 @@ func atomicShared_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, ou
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:3777
+//line corpus_gocuda_simd_amd64.go:4056
 
 // atomicShared_int32_AVX2 is atomicShared for a block with vectors of 32 bytes: 3 phases.
 func atomicShared_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -3802,19 +4081,49 @@ func atomicShared_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out 
 			for row := range rows {
 				hi := gocuda.Below(off, 10, dimX)
 				tx := 0
-				for ; tx+8 <= hi; tx += 8 {
+				for ; tx+32 <= hi; tx += 32 {
+					rank_2 := row*dimX + tx + 8
+					tx_2 := tx + 8
+					rank_3 := row*dimX + tx + 16
+					tx_3 := tx + 16
+					rank_4 := row*dimX + tx + 24
+					tx_4 := tx + 24
 					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
+					tid_2 := tx_2
+					tid_3 := tx_3
+					tid_4 := tx_4
 					k := tid
+					k_2 := tid_2
+					k_3 := tid_3
+					k_4 := tid_4
 					k3 := k + off
+					k3_2 := k_2 + off
+					k3_3 := k_3 + off
+					k3_4 := k_4 + off
 //line atomics.go:49
 					at := k3
+					at_2 := k3_2
+					at_3 := k3_3
+					at_4 := k3_4
 					if at < 0 || at > len(s)-8 {
 						p.Outside(rank, uint32(m), at, 1, len(s))
 					}
 					vec.StoreI32x8(s, at, vec.IotaI32x8(int32(k3), 1))
+					if at_2 < 0 || at_2 > len(s)-8 {
+						p.Outside(rank_2, uint32(m), at_2, 1, len(s))
+					}
+					vec.StoreI32x8(s, at_2, vec.IotaI32x8(int32(k3_2), 1))
+					if at_3 < 0 || at_3 > len(s)-8 {
+						p.Outside(rank_3, uint32(m), at_3, 1, len(s))
+					}
+					vec.StoreI32x8(s, at_3, vec.IotaI32x8(int32(k3_3), 1))
+					if at_4 < 0 || at_4 > len(s)-8 {
+						p.Outside(rank_4, uint32(m), at_4, 1, len(s))
+					}
+					vec.StoreI32x8(s, at_4, vec.IotaI32x8(int32(k3_4), 1))
 				}
 				for ; tx < hi; tx += 8 {
 					m := vec.First(min(hi-tx, 8))
@@ -3919,7 +4228,7 @@ func atomicShared_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:3923
+//line corpus_gocuda_simd_amd64.go:4232
 
 // atomicShared_uint32_AVX512 is atomicShared for a block with vectors of 64 bytes: 3 phases.
 func atomicShared_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []uint32) {
@@ -3948,19 +4257,49 @@ func atomicShared_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []uint32, 
 			for row := range rows {
 				hi := gocuda.Below(off, 10, dimX)
 				tx := 0
-				for ; tx+16 <= hi; tx += 16 {
+				for ; tx+64 <= hi; tx += 64 {
+					rank_2 := row*dimX + tx + 16
+					tx_2 := tx + 16
+					rank_3 := row*dimX + tx + 32
+					tx_3 := tx + 32
+					rank_4 := row*dimX + tx + 48
+					tx_4 := tx + 48
 					m := vec.Mask(1<<16 - 1)
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
+					tid_2 := tx_2
+					tid_3 := tx_3
+					tid_4 := tx_4
 					k := tid
+					k_2 := tid_2
+					k_3 := tid_3
+					k_4 := tid_4
 					k3 := k + off
+					k3_2 := k_2 + off
+					k3_3 := k_3 + off
+					k3_4 := k_4 + off
 //line atomics.go:49
 					at := k3
+					at_2 := k3_2
+					at_3 := k3_3
+					at_4 := k3_4
 					if at < 0 || at > len(s)-16 {
 						p.Outside(rank, uint32(m), at, 1, len(s))
 					}
 					vec.StoreU32x16(s, at, vec.IotaU32x16(uint32(k3), 1))
+					if at_2 < 0 || at_2 > len(s)-16 {
+						p.Outside(rank_2, uint32(m), at_2, 1, len(s))
+					}
+					vec.StoreU32x16(s, at_2, vec.IotaU32x16(uint32(k3_2), 1))
+					if at_3 < 0 || at_3 > len(s)-16 {
+						p.Outside(rank_3, uint32(m), at_3, 1, len(s))
+					}
+					vec.StoreU32x16(s, at_3, vec.IotaU32x16(uint32(k3_3), 1))
+					if at_4 < 0 || at_4 > len(s)-16 {
+						p.Outside(rank_4, uint32(m), at_4, 1, len(s))
+					}
+					vec.StoreU32x16(s, at_4, vec.IotaU32x16(uint32(k3_4), 1))
 				}
 				for ; tx < hi; tx += 16 {
 					m := vec.First(min(hi-tx, 16))
@@ -4065,7 +4404,7 @@ func atomicShared_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []uint32, 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:4069
+//line corpus_gocuda_simd_amd64.go:4408
 
 // atomicShared_uint32_AVX2 is atomicShared for a block with vectors of 32 bytes: 3 phases.
 func atomicShared_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []uint32) {
@@ -4094,19 +4433,49 @@ func atomicShared_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, in []uint32, ou
 			for row := range rows {
 				hi := gocuda.Below(off, 10, dimX)
 				tx := 0
-				for ; tx+8 <= hi; tx += 8 {
+				for ; tx+32 <= hi; tx += 32 {
+					rank_2 := row*dimX + tx + 8
+					tx_2 := tx + 8
+					rank_3 := row*dimX + tx + 16
+					tx_3 := tx + 16
+					rank_4 := row*dimX + tx + 24
+					tx_4 := tx + 24
 					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
+					tid_2 := tx_2
+					tid_3 := tx_3
+					tid_4 := tx_4
 					k := tid
+					k_2 := tid_2
+					k_3 := tid_3
+					k_4 := tid_4
 					k3 := k + off
+					k3_2 := k_2 + off
+					k3_3 := k_3 + off
+					k3_4 := k_4 + off
 //line atomics.go:49
 					at := k3
+					at_2 := k3_2
+					at_3 := k3_3
+					at_4 := k3_4
 					if at < 0 || at > len(s)-8 {
 						p.Outside(rank, uint32(m), at, 1, len(s))
 					}
 					vec.StoreU32x8(s, at, vec.IotaU32x8(uint32(k3), 1))
+					if at_2 < 0 || at_2 > len(s)-8 {
+						p.Outside(rank_2, uint32(m), at_2, 1, len(s))
+					}
+					vec.StoreU32x8(s, at_2, vec.IotaU32x8(uint32(k3_2), 1))
+					if at_3 < 0 || at_3 > len(s)-8 {
+						p.Outside(rank_3, uint32(m), at_3, 1, len(s))
+					}
+					vec.StoreU32x8(s, at_3, vec.IotaU32x8(uint32(k3_3), 1))
+					if at_4 < 0 || at_4 > len(s)-8 {
+						p.Outside(rank_4, uint32(m), at_4, 1, len(s))
+					}
+					vec.StoreU32x8(s, at_4, vec.IotaU32x8(uint32(k3_4), 1))
 				}
 				for ; tx < hi; tx += 8 {
 					m := vec.First(min(hi-tx, 8))
@@ -4211,7 +4580,7 @@ func atomicShared_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, in []uint32, ou
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:4215
+//line corpus_gocuda_simd_amd64.go:4584
 
 // atomicFloatMaxAVX512 is atomicFloatMax for a block with vectors of 64 bytes: 1 phase.
 func atomicFloatMaxAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, cell []uint32) {
@@ -4304,7 +4673,7 @@ func atomicFloatMaxAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, cell 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:4308
+//line corpus_gocuda_simd_amd64.go:4677
 
 // atomicFloatMaxAVX2 is atomicFloatMax for a block with vectors of 32 bytes: 1 phase.
 func atomicFloatMaxAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, cell []uint32) {
@@ -4397,7 +4766,7 @@ func atomicFloatMaxAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, cell []
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:4401
+//line corpus_gocuda_simd_amd64.go:4770
 
 // atomicProductAVX512 is atomicProduct for a block with vectors of 64 bytes: 3 phases.
 func atomicProductAVX512(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uint64) {
@@ -4473,10 +4842,20 @@ func atomicProductAVX512(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []u
 			const lo = 0
 			hi := dimX
 			if (0) >= 0 && (0) < len(s) && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
-				for ; tx+8 <= hi; tx += 8 {
+				for ; tx+32 <= hi; tx += 32 {
+					tx_2 := tx + 8
+					tx_3 := tx + 16
+					tx_4 := tx + 24
 					i := blockX*dimX + tx
+					i_2 := blockX*dimX + tx_2
+					i_3 := blockX*dimX + tx_3
+					i_4 := blockX*dimX + tx_4
 //line atomics.go:157
-					vec.StoreU64x8(out, i, vec.SplatU64x8(s[0]))
+					same2 := vec.SplatU64x8(s[0])
+					vec.StoreU64x8(out, i, same2)
+					vec.StoreU64x8(out, i_2, same2)
+					vec.StoreU64x8(out, i_3, same2)
+					vec.StoreU64x8(out, i_4, same2)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -4495,7 +4874,7 @@ func atomicProductAVX512(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []u
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:4499
+//line corpus_gocuda_simd_amd64.go:4878
 
 // atomicProductAVX2 is atomicProduct for a block with vectors of 32 bytes: 3 phases.
 func atomicProductAVX2(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uint64) {
@@ -4571,10 +4950,20 @@ func atomicProductAVX2(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uin
 			const lo = 0
 			hi := dimX
 			if (0) >= 0 && (0) < len(s) && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
-				for ; tx+4 <= hi; tx += 4 {
+				for ; tx+16 <= hi; tx += 16 {
+					tx_2 := tx + 4
+					tx_3 := tx + 8
+					tx_4 := tx + 12
 					i := blockX*dimX + tx
+					i_2 := blockX*dimX + tx_2
+					i_3 := blockX*dimX + tx_3
+					i_4 := blockX*dimX + tx_4
 //line atomics.go:157
-					vec.StoreU64x4(out, i, vec.SplatU64x4(s[0]))
+					same2 := vec.SplatU64x4(s[0])
+					vec.StoreU64x4(out, i, same2)
+					vec.StoreU64x4(out, i_2, same2)
+					vec.StoreU64x4(out, i_3, same2)
+					vec.StoreU64x4(out, i_4, same2)
 				}
 			}
 			for ; tx < hi; tx += 4 {
@@ -4593,7 +4982,7 @@ func atomicProductAVX2(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uin
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:4597
+//line corpus_gocuda_simd_amd64.go:4986
 
 // atomicLastBlockAVX512 is atomicLastBlock for a block with vectors of 64 bytes: 3 phases.
 func atomicLastBlockAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, partial []int32, result []int32, done []uint32) {
@@ -4619,11 +5008,23 @@ func atomicLastBlockAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, partia
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
-				for ; tx+16 <= hi; tx += 16 {
+				for ; tx+64 <= hi; tx += 64 {
+					tx_2 := tx + 16
+					tx_3 := tx + 32
+					tx_4 := tx + 48
 					tid := tx
+					tid_2 := tx_2
+					tid_3 := tx_3
+					tid_4 := tx_4
 //line atomics.go:167
 					i2 := blockX*dimX + tx
 					vec.StoreI32x16(s, tid, vec.LoadI32x16(in, i2))
+					i3 := blockX*dimX + tx_2
+					vec.StoreI32x16(s, tid_2, vec.LoadI32x16(in, i3))
+					i4 := blockX*dimX + tx_3
+					vec.StoreI32x16(s, tid_3, vec.LoadI32x16(in, i4))
+					i5 := blockX*dimX + tx_4
+					vec.StoreI32x16(s, tid_4, vec.LoadI32x16(in, i5))
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -4723,7 +5124,7 @@ func atomicLastBlockAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, partia
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:4727
+//line corpus_gocuda_simd_amd64.go:5128
 
 // atomicLastBlockAVX2 is atomicLastBlock for a block with vectors of 32 bytes: 3 phases.
 func atomicLastBlockAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, partial []int32, result []int32, done []uint32) {
@@ -4749,11 +5150,23 @@ func atomicLastBlockAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, partial 
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
-				for ; tx+8 <= hi; tx += 8 {
+				for ; tx+32 <= hi; tx += 32 {
+					tx_2 := tx + 8
+					tx_3 := tx + 16
+					tx_4 := tx + 24
 					tid := tx
+					tid_2 := tx_2
+					tid_3 := tx_3
+					tid_4 := tx_4
 //line atomics.go:167
 					i2 := blockX*dimX + tx
 					vec.StoreI32x8(s, tid, vec.LoadI32x8(in, i2))
+					i3 := blockX*dimX + tx_2
+					vec.StoreI32x8(s, tid_2, vec.LoadI32x8(in, i3))
+					i4 := blockX*dimX + tx_3
+					vec.StoreI32x8(s, tid_3, vec.LoadI32x8(in, i4))
+					i5 := blockX*dimX + tx_4
+					vec.StoreI32x8(s, tid_4, vec.LoadI32x8(in, i5))
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -4853,7 +5266,7 @@ func atomicLastBlockAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, partial 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:4857
+//line corpus_gocuda_simd_amd64.go:5270
 
 // atomicDivergentAVX512 is atomicDivergent for a block with vectors of 64 bytes: 1 phase.
 func atomicDivergentAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, cells2 []int64) {
@@ -4973,7 +5386,7 @@ func atomicDivergentAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, cells2
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:4977
+//line corpus_gocuda_simd_amd64.go:5390
 
 // atomicListAVX512 is atomicList for a block with vectors of 64 bytes: 2 phases.
 func atomicListAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, head []int32, next []int32, out []int32) {
@@ -5073,7 +5486,7 @@ func atomicListAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, head []int3
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:5077
+//line corpus_gocuda_simd_amd64.go:5490
 
 // atomicListAVX2 is atomicList for a block with vectors of 32 bytes: 2 phases.
 func atomicListAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, head []int32, next []int32, out []int32) {
@@ -5173,7 +5586,7 @@ func atomicListAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, head []int32,
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:5177
+//line corpus_gocuda_simd_amd64.go:5590
 
 // neighbourAVX512 is neighbour for a block with vectors of 64 bytes: 2 phases.
 func neighbourAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -5194,11 +5607,23 @@ func neighbourAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
-				for ; tx+16 <= hi; tx += 16 {
+				for ; tx+64 <= hi; tx += 64 {
+					tx_2 := tx + 16
+					tx_3 := tx + 32
+					tx_4 := tx + 48
 					tid := tx
+					tid_2 := tx_2
+					tid_3 := tx_3
+					tid_4 := tx_4
 					i := blockX*dimX + tx
+					i_2 := blockX*dimX + tx_2
+					i_3 := blockX*dimX + tx_3
+					i_4 := blockX*dimX + tx_4
 //line barriers.go:17
 					vec.StoreI32x16(s, tid, vec.LoadI32x16(in, i))
+					vec.StoreI32x16(s, tid_2, vec.LoadI32x16(in, i_2))
+					vec.StoreI32x16(s, tid_3, vec.LoadI32x16(in, i_3))
+					vec.StoreI32x16(s, tid_4, vec.LoadI32x16(in, i_4))
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -5225,13 +5650,26 @@ func neighbourAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 			const lo = 0
 			hi := dimX
 			if (0)+lo >= 0 && (0) <= len(s)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
-				for ; tx+8 <= hi; tx += 8 {
+				for ; tx+32 <= hi; tx += 32 {
+					rank_2 := row*dimX + tx + 8
+					tx_2 := tx + 8
+					rank_3 := row*dimX + tx + 16
+					tx_3 := tx + 16
+					rank_4 := row*dimX + tx + 24
+					tx_4 := tx + 24
 					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
 					tid := tx
+					tid_2 := tx_2
+					tid_3 := tx_3
+					tid_4 := tx_4
 					i := blockX*dimX + tx
+					i_2 := blockX*dimX + tx_2
+					i_3 := blockX*dimX + tx_3
+					i_4 := blockX*dimX + tx_4
 //line barriers.go:19
-					by2 := vec.SplatI64x8(int64(n))
+					same2 := vec.SplatI64x8(int64(n))
+					by2 := same2
 					if z2 := vec.EqI64x8(by2, vec.SplatI64x8(0)) & m; z2 != 0 {
 						p.ZeroDivide(rank, uint32(z2))
 					}
@@ -5241,6 +5679,36 @@ func neighbourAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 						gocuda.OutsideAt(p, rank, uint32(m), t3[:], len(s))
 					}
 					vec.StoreI32x8(out, i, vec.AddI32x8(vec.MulI32x8(vec.Gather64I32x8(s, at2, m), all), vec.LoadI32x8(s, tid)))
+					by3 := same2
+					if z3 := vec.EqI64x8(by3, vec.SplatI64x8(0)) & m; z3 != 0 {
+						p.ZeroDivide(rank_2, uint32(z3))
+					}
+					at3 := vec.RemI64x8(vec.IotaI64x8(int64(tid_2+1), 1), by3, m)
+					if !vec.InRangeI64x8(at3, len(s), m) {
+						t4 := vec.ToArrayI64x8(at3)
+						gocuda.OutsideAt(p, rank_2, uint32(m), t4[:], len(s))
+					}
+					vec.StoreI32x8(out, i_2, vec.AddI32x8(vec.MulI32x8(vec.Gather64I32x8(s, at3, m), all), vec.LoadI32x8(s, tid_2)))
+					by4 := same2
+					if z4 := vec.EqI64x8(by4, vec.SplatI64x8(0)) & m; z4 != 0 {
+						p.ZeroDivide(rank_3, uint32(z4))
+					}
+					at4 := vec.RemI64x8(vec.IotaI64x8(int64(tid_3+1), 1), by4, m)
+					if !vec.InRangeI64x8(at4, len(s), m) {
+						t5 := vec.ToArrayI64x8(at4)
+						gocuda.OutsideAt(p, rank_3, uint32(m), t5[:], len(s))
+					}
+					vec.StoreI32x8(out, i_3, vec.AddI32x8(vec.MulI32x8(vec.Gather64I32x8(s, at4, m), all), vec.LoadI32x8(s, tid_3)))
+					by5 := same2
+					if z5 := vec.EqI64x8(by5, vec.SplatI64x8(0)) & m; z5 != 0 {
+						p.ZeroDivide(rank_4, uint32(z5))
+					}
+					at5 := vec.RemI64x8(vec.IotaI64x8(int64(tid_4+1), 1), by5, m)
+					if !vec.InRangeI64x8(at5, len(s), m) {
+						t6 := vec.ToArrayI64x8(at5)
+						gocuda.OutsideAt(p, rank_4, uint32(m), t6[:], len(s))
+					}
+					vec.StoreI32x8(out, i_4, vec.AddI32x8(vec.MulI32x8(vec.Gather64I32x8(s, at5, m), all), vec.LoadI32x8(s, tid_4)))
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -5272,7 +5740,7 @@ func neighbourAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:5276
+//line corpus_gocuda_simd_amd64.go:5744
 
 // neighbourAVX2 is neighbour for a block with vectors of 32 bytes: 2 phases.
 func neighbourAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -5292,11 +5760,23 @@ func neighbourAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
-				for ; tx+8 <= hi; tx += 8 {
+				for ; tx+32 <= hi; tx += 32 {
+					tx_2 := tx + 8
+					tx_3 := tx + 16
+					tx_4 := tx + 24
 					tid := tx
+					tid_2 := tx_2
+					tid_3 := tx_3
+					tid_4 := tx_4
 					i := blockX*dimX + tx
+					i_2 := blockX*dimX + tx_2
+					i_3 := blockX*dimX + tx_3
+					i_4 := blockX*dimX + tx_4
 //line barriers.go:17
 					vec.StoreI32x8(s, tid, vec.LoadI32x8(in, i))
+					vec.StoreI32x8(s, tid_2, vec.LoadI32x8(in, i_2))
+					vec.StoreI32x8(s, tid_3, vec.LoadI32x8(in, i_3))
+					vec.StoreI32x8(s, tid_4, vec.LoadI32x8(in, i_4))
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -5332,7 +5812,7 @@ func neighbourAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:5336
+//line corpus_gocuda_simd_amd64.go:5816
 
 // emptyPhasesAVX512 is emptyPhases for a block with vectors of 64 bytes: 2 phases.
 func emptyPhasesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -5353,10 +5833,19 @@ func emptyPhasesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
-				for ; tx+16 <= hi; tx += 16 {
+				for ; tx+64 <= hi; tx += 64 {
+					tx_2 := tx + 16
+					tx_3 := tx + 32
+					tx_4 := tx + 48
 //line barriers.go:28
 					i2 := blockX*dimX + tx
 					vec.StoreI32x16(s, tx, vec.AddI32x16(vec.LoadI32x16(in, i2), all))
+					i3 := blockX*dimX + tx_2
+					vec.StoreI32x16(s, tx_2, vec.AddI32x16(vec.LoadI32x16(in, i3), all))
+					i4 := blockX*dimX + tx_3
+					vec.StoreI32x16(s, tx_3, vec.AddI32x16(vec.LoadI32x16(in, i4), all))
+					i5 := blockX*dimX + tx_4
+					vec.StoreI32x16(s, tx_4, vec.AddI32x16(vec.LoadI32x16(in, i5), all))
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -5394,7 +5883,7 @@ func emptyPhasesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:5398
+//line corpus_gocuda_simd_amd64.go:5887
 
 // emptyPhasesAVX2 is emptyPhases for a block with vectors of 32 bytes: 2 phases.
 func emptyPhasesAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -5415,10 +5904,19 @@ func emptyPhasesAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
-				for ; tx+8 <= hi; tx += 8 {
+				for ; tx+32 <= hi; tx += 32 {
+					tx_2 := tx + 8
+					tx_3 := tx + 16
+					tx_4 := tx + 24
 //line barriers.go:28
 					i2 := blockX*dimX + tx
 					vec.StoreI32x8(s, tx, vec.AddI32x8(vec.LoadI32x8(in, i2), all))
+					i3 := blockX*dimX + tx_2
+					vec.StoreI32x8(s, tx_2, vec.AddI32x8(vec.LoadI32x8(in, i3), all))
+					i4 := blockX*dimX + tx_3
+					vec.StoreI32x8(s, tx_3, vec.AddI32x8(vec.LoadI32x8(in, i4), all))
+					i5 := blockX*dimX + tx_4
+					vec.StoreI32x8(s, tx_4, vec.AddI32x8(vec.LoadI32x8(in, i5), all))
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -5456,7 +5954,7 @@ func emptyPhasesAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:5460
+//line corpus_gocuda_simd_amd64.go:5958
 
 // fourPhasesAVX512 is fourPhases for a block with vectors of 64 bytes: 5 phases.
 func fourPhasesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -5483,11 +5981,23 @@ func fourPhasesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(a)-hi {
-				for ; tx+16 <= hi; tx += 16 {
+				for ; tx+64 <= hi; tx += 64 {
+					tx_2 := tx + 16
+					tx_3 := tx + 32
+					tx_4 := tx + 48
 					tid := tx
+					tid_2 := tx_2
+					tid_3 := tx_3
+					tid_4 := tx_4
 //line barriers.go:49
 					i2 := blockX*dimX + tx
 					vec.StoreI32x16(a, tid, vec.LoadI32x16(in, i2))
+					i3 := blockX*dimX + tx_2
+					vec.StoreI32x16(a, tid_2, vec.LoadI32x16(in, i3))
+					i4 := blockX*dimX + tx_3
+					vec.StoreI32x16(a, tid_3, vec.LoadI32x16(in, i4))
+					i5 := blockX*dimX + tx_4
+					vec.StoreI32x16(a, tid_4, vec.LoadI32x16(in, i5))
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -5514,12 +6024,22 @@ func fourPhasesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 			const lo = 0
 			hi := dimX
 			if (0)+lo >= 0 && (0) <= len(b2)-hi {
-				for ; tx+8 <= hi; tx += 8 {
+				for ; tx+32 <= hi; tx += 32 {
+					rank_2 := row*dimX + tx + 8
+					tx_2 := tx + 8
+					rank_3 := row*dimX + tx + 16
+					tx_3 := tx + 16
+					rank_4 := row*dimX + tx + 24
+					tx_4 := tx + 24
 					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
 					tid := tx
+					tid_2 := tx_2
+					tid_3 := tx_3
+					tid_4 := tx_4
 //line barriers.go:51
-					by2 := vec.SplatI64x8(int64(n))
+					same2 := vec.SplatI64x8(int64(n))
+					by2 := same2
 					if z2 := vec.EqI64x8(by2, vec.SplatI64x8(0)) & m; z2 != 0 {
 						p.ZeroDivide(rank, uint32(z2))
 					}
@@ -5529,6 +6049,36 @@ func fourPhasesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 						gocuda.OutsideAt(p, rank, uint32(m), t3[:], len(a))
 					}
 					vec.StoreI32x8(b2, tid, vec.XorI32x8(vec.Gather64I32x8(a, at3, m), all))
+					by3 := same2
+					if z3 := vec.EqI64x8(by3, vec.SplatI64x8(0)) & m; z3 != 0 {
+						p.ZeroDivide(rank_2, uint32(z3))
+					}
+					at4 := vec.RemI64x8(vec.IotaI64x8(int64(tid_2+1), 1), by3, m)
+					if !vec.InRangeI64x8(at4, len(a), m) {
+						t4 := vec.ToArrayI64x8(at4)
+						gocuda.OutsideAt(p, rank_2, uint32(m), t4[:], len(a))
+					}
+					vec.StoreI32x8(b2, tid_2, vec.XorI32x8(vec.Gather64I32x8(a, at4, m), all))
+					by4 := same2
+					if z4 := vec.EqI64x8(by4, vec.SplatI64x8(0)) & m; z4 != 0 {
+						p.ZeroDivide(rank_3, uint32(z4))
+					}
+					at5 := vec.RemI64x8(vec.IotaI64x8(int64(tid_3+1), 1), by4, m)
+					if !vec.InRangeI64x8(at5, len(a), m) {
+						t5 := vec.ToArrayI64x8(at5)
+						gocuda.OutsideAt(p, rank_3, uint32(m), t5[:], len(a))
+					}
+					vec.StoreI32x8(b2, tid_3, vec.XorI32x8(vec.Gather64I32x8(a, at5, m), all))
+					by5 := same2
+					if z5 := vec.EqI64x8(by5, vec.SplatI64x8(0)) & m; z5 != 0 {
+						p.ZeroDivide(rank_4, uint32(z5))
+					}
+					at6 := vec.RemI64x8(vec.IotaI64x8(int64(tid_4+1), 1), by5, m)
+					if !vec.InRangeI64x8(at6, len(a), m) {
+						t6 := vec.ToArrayI64x8(at6)
+						gocuda.OutsideAt(p, rank_4, uint32(m), t6[:], len(a))
+					}
+					vec.StoreI32x8(b2, tid_4, vec.XorI32x8(vec.Gather64I32x8(a, at6, m), all))
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -5560,21 +6110,61 @@ func fourPhasesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 			const lo = 0
 			hi := dimX
 			if (0)+lo >= 0 && (0) <= len(a)-hi {
-				for ; tx+8 <= hi; tx += 8 {
+				for ; tx+32 <= hi; tx += 32 {
+					rank_2 := row*dimX + tx + 8
+					tx_2 := tx + 8
+					rank_3 := row*dimX + tx + 16
+					tx_3 := tx + 16
+					rank_4 := row*dimX + tx + 24
+					tx_4 := tx + 24
 					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
 					tid := tx
+					tid_2 := tx_2
+					tid_3 := tx_3
+					tid_4 := tx_4
 //line barriers.go:53
-					by4 := vec.SplatI64x8(int64(n))
-					if z4 := vec.EqI64x8(by4, vec.SplatI64x8(0)) & m; z4 != 0 {
-						p.ZeroDivide(rank, uint32(z4))
+					same3 := vec.SplatI64x8(int64(n))
+					by7 := same3
+					if z7 := vec.EqI64x8(by7, vec.SplatI64x8(0)) & m; z7 != 0 {
+						p.ZeroDivide(rank, uint32(z7))
 					}
-					at5 := vec.RemI64x8(vec.IotaI64x8(int64(tid+3), 1), by4, m)
-					if !vec.InRangeI64x8(at5, len(b2), m) {
-						t5 := vec.ToArrayI64x8(at5)
-						gocuda.OutsideAt(p, rank, uint32(m), t5[:], len(b2))
+					at8 := vec.RemI64x8(vec.IotaI64x8(int64(tid+3), 1), by7, m)
+					if !vec.InRangeI64x8(at8, len(b2), m) {
+						t8 := vec.ToArrayI64x8(at8)
+						gocuda.OutsideAt(p, rank, uint32(m), t8[:], len(b2))
 					}
-					vec.StoreI32x8(a, tid, vec.AddI32x8(vec.Gather64I32x8(b2, at5, m), all2))
+					vec.StoreI32x8(a, tid, vec.AddI32x8(vec.Gather64I32x8(b2, at8, m), all2))
+					by8 := same3
+					if z8 := vec.EqI64x8(by8, vec.SplatI64x8(0)) & m; z8 != 0 {
+						p.ZeroDivide(rank_2, uint32(z8))
+					}
+					at9 := vec.RemI64x8(vec.IotaI64x8(int64(tid_2+3), 1), by8, m)
+					if !vec.InRangeI64x8(at9, len(b2), m) {
+						t9 := vec.ToArrayI64x8(at9)
+						gocuda.OutsideAt(p, rank_2, uint32(m), t9[:], len(b2))
+					}
+					vec.StoreI32x8(a, tid_2, vec.AddI32x8(vec.Gather64I32x8(b2, at9, m), all2))
+					by9 := same3
+					if z9 := vec.EqI64x8(by9, vec.SplatI64x8(0)) & m; z9 != 0 {
+						p.ZeroDivide(rank_3, uint32(z9))
+					}
+					at10 := vec.RemI64x8(vec.IotaI64x8(int64(tid_3+3), 1), by9, m)
+					if !vec.InRangeI64x8(at10, len(b2), m) {
+						t10 := vec.ToArrayI64x8(at10)
+						gocuda.OutsideAt(p, rank_3, uint32(m), t10[:], len(b2))
+					}
+					vec.StoreI32x8(a, tid_3, vec.AddI32x8(vec.Gather64I32x8(b2, at10, m), all2))
+					by10 := same3
+					if z10 := vec.EqI64x8(by10, vec.SplatI64x8(0)) & m; z10 != 0 {
+						p.ZeroDivide(rank_4, uint32(z10))
+					}
+					at11 := vec.RemI64x8(vec.IotaI64x8(int64(tid_4+3), 1), by10, m)
+					if !vec.InRangeI64x8(at11, len(b2), m) {
+						t11 := vec.ToArrayI64x8(at11)
+						gocuda.OutsideAt(p, rank_4, uint32(m), t11[:], len(b2))
+					}
+					vec.StoreI32x8(a, tid_4, vec.AddI32x8(vec.Gather64I32x8(b2, at11, m), all2))
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -5583,19 +6173,19 @@ func fourPhasesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 				p.Current = rank
 				tid := tx
 //line barriers.go:53
-				by3 := vec.SplatI64x8(int64(n))
-				if z3 := vec.EqI64x8(by3, vec.SplatI64x8(0)) & m; z3 != 0 {
-					p.ZeroDivide(rank, uint32(z3))
+				by6 := vec.SplatI64x8(int64(n))
+				if z6 := vec.EqI64x8(by6, vec.SplatI64x8(0)) & m; z6 != 0 {
+					p.ZeroDivide(rank, uint32(z6))
 				}
-				at4 := vec.RemI64x8(vec.IotaI64x8(int64(tid+3), 1), by3, m)
-				if !vec.InRangeI64x8(at4, len(b2), m) {
-					t4 := vec.ToArrayI64x8(at4)
-					gocuda.OutsideAt(p, rank, uint32(m), t4[:], len(b2))
+				at7 := vec.RemI64x8(vec.IotaI64x8(int64(tid+3), 1), by6, m)
+				if !vec.InRangeI64x8(at7, len(b2), m) {
+					t7 := vec.ToArrayI64x8(at7)
+					gocuda.OutsideAt(p, rank, uint32(m), t7[:], len(b2))
 				}
 				if tid < 0 || tid > len(a)-8 {
 					p.Outside(rank, uint32(m), tid, 1, len(a))
 				}
-				vec.StoreMaskedI32x8(a, tid, vec.AddI32x8(vec.Gather64I32x8(b2, at4, m), all2), m)
+				vec.StoreMaskedI32x8(a, tid, vec.AddI32x8(vec.Gather64I32x8(b2, at7, m), all2), m)
 			}
 		}
 		p.Current = -1
@@ -5618,22 +6208,65 @@ func fourPhasesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
-				for ; tx+8 <= hi; tx += 8 {
+				for ; tx+32 <= hi; tx += 32 {
+					rank_2 := row*dimX + tx + 8
+					tx_2 := tx + 8
+					rank_3 := row*dimX + tx + 16
+					tx_3 := tx + 16
+					rank_4 := row*dimX + tx + 24
+					tx_4 := tx + 24
 					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
 					tid := tx
+					tid_2 := tx_2
+					tid_3 := tx_3
+					tid_4 := tx_4
 					at := blockX*dimX + tx
+					at_2 := blockX*dimX + tx_2
+					at_3 := blockX*dimX + tx_3
+					at_4 := blockX*dimX + tx_4
 //line barriers.go:57
-					by6 := vec.SplatI64x8(int64(n))
-					if z6 := vec.EqI64x8(by6, vec.SplatI64x8(0)) & m; z6 != 0 {
-						p.ZeroDivide(rank, uint32(z6))
+					same4 := vec.SplatI64x8(int64(n))
+					by12 := same4
+					if z12 := vec.EqI64x8(by12, vec.SplatI64x8(0)) & m; z12 != 0 {
+						p.ZeroDivide(rank, uint32(z12))
 					}
-					at7 := vec.RemI64x8(vec.IotaI64x8(int64(tid*7), 7), by6, m)
-					if !vec.InRangeI64x8(at7, len(b2), m) {
-						t8 := vec.ToArrayI64x8(at7)
-						gocuda.OutsideAt(p, rank, uint32(m), t8[:], len(b2))
+					at13 := vec.RemI64x8(vec.IotaI64x8(int64(tid*7), 7), by12, m)
+					if !vec.InRangeI64x8(at13, len(b2), m) {
+						t14 := vec.ToArrayI64x8(at13)
+						gocuda.OutsideAt(p, rank, uint32(m), t14[:], len(b2))
 					}
-					vec.StoreI32x8(out, at, vec.Gather64I32x8(b2, at7, m))
+					vec.StoreI32x8(out, at, vec.Gather64I32x8(b2, at13, m))
+					by13 := same4
+					if z13 := vec.EqI64x8(by13, vec.SplatI64x8(0)) & m; z13 != 0 {
+						p.ZeroDivide(rank_2, uint32(z13))
+					}
+					at14 := vec.RemI64x8(vec.IotaI64x8(int64(tid_2*7), 7), by13, m)
+					if !vec.InRangeI64x8(at14, len(b2), m) {
+						t15 := vec.ToArrayI64x8(at14)
+						gocuda.OutsideAt(p, rank_2, uint32(m), t15[:], len(b2))
+					}
+					vec.StoreI32x8(out, at_2, vec.Gather64I32x8(b2, at14, m))
+					by14 := same4
+					if z14 := vec.EqI64x8(by14, vec.SplatI64x8(0)) & m; z14 != 0 {
+						p.ZeroDivide(rank_3, uint32(z14))
+					}
+					at15 := vec.RemI64x8(vec.IotaI64x8(int64(tid_3*7), 7), by14, m)
+					if !vec.InRangeI64x8(at15, len(b2), m) {
+						t16 := vec.ToArrayI64x8(at15)
+						gocuda.OutsideAt(p, rank_3, uint32(m), t16[:], len(b2))
+					}
+					vec.StoreI32x8(out, at_3, vec.Gather64I32x8(b2, at15, m))
+					by15 := same4
+					if z15 := vec.EqI64x8(by15, vec.SplatI64x8(0)) & m; z15 != 0 {
+						p.ZeroDivide(rank_4, uint32(z15))
+					}
+					at16 := vec.RemI64x8(vec.IotaI64x8(int64(tid_4*7), 7), by15, m)
+					if !vec.InRangeI64x8(at16, len(b2), m) {
+						t17 := vec.ToArrayI64x8(at16)
+						gocuda.OutsideAt(p, rank_4, uint32(m), t17[:], len(b2))
+					}
+					vec.StoreI32x8(out, at_4, vec.Gather64I32x8(b2, at16, m))
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -5643,26 +6276,26 @@ func fourPhasesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 				tid := tx
 				at := blockX*dimX + tx
 //line barriers.go:57
-				by5 := vec.SplatI64x8(int64(n))
-				if z5 := vec.EqI64x8(by5, vec.SplatI64x8(0)) & m; z5 != 0 {
-					p.ZeroDivide(rank, uint32(z5))
+				by11 := vec.SplatI64x8(int64(n))
+				if z11 := vec.EqI64x8(by11, vec.SplatI64x8(0)) & m; z11 != 0 {
+					p.ZeroDivide(rank, uint32(z11))
 				}
-				at6 := vec.RemI64x8(vec.IotaI64x8(int64(tid*7), 7), by5, m)
-				if !vec.InRangeI64x8(at6, len(b2), m) {
-					t7 := vec.ToArrayI64x8(at6)
-					gocuda.OutsideAt(p, rank, uint32(m), t7[:], len(b2))
+				at12 := vec.RemI64x8(vec.IotaI64x8(int64(tid*7), 7), by11, m)
+				if !vec.InRangeI64x8(at12, len(b2), m) {
+					t13 := vec.ToArrayI64x8(at12)
+					gocuda.OutsideAt(p, rank, uint32(m), t13[:], len(b2))
 				}
 				if at < 0 || at > len(out)-8 {
 					p.Outside(rank, uint32(m), at, 1, len(out))
 				}
-				vec.StoreMaskedI32x8(out, at, vec.Gather64I32x8(b2, at6, m), m)
+				vec.StoreMaskedI32x8(out, at, vec.Gather64I32x8(b2, at12, m), m)
 			}
 		}
 		p.Current = -1
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:5666
+//line corpus_gocuda_simd_amd64.go:6299
 
 // fourPhasesAVX2 is fourPhases for a block with vectors of 32 bytes: 5 phases.
 func fourPhasesAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -5687,11 +6320,23 @@ func fourPhasesAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(a)-hi {
-				for ; tx+8 <= hi; tx += 8 {
+				for ; tx+32 <= hi; tx += 32 {
+					tx_2 := tx + 8
+					tx_3 := tx + 16
+					tx_4 := tx + 24
 					tid := tx
+					tid_2 := tx_2
+					tid_3 := tx_3
+					tid_4 := tx_4
 //line barriers.go:49
 					i2 := blockX*dimX + tx
 					vec.StoreI32x8(a, tid, vec.LoadI32x8(in, i2))
+					i3 := blockX*dimX + tx_2
+					vec.StoreI32x8(a, tid_2, vec.LoadI32x8(in, i3))
+					i4 := blockX*dimX + tx_3
+					vec.StoreI32x8(a, tid_3, vec.LoadI32x8(in, i4))
+					i5 := blockX*dimX + tx_4
+					vec.StoreI32x8(a, tid_4, vec.LoadI32x8(in, i5))
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -5763,7 +6408,7 @@ func fourPhasesAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:5767
+//line corpus_gocuda_simd_amd64.go:6412
 
 // twoInBranchAVX512 is twoInBranch for a block with vectors of 64 bytes: 6 phases.
 func twoInBranchAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -5785,12 +6430,27 @@ func twoInBranchAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
-				for ; tx+16 <= hi; tx += 16 {
+				for ; tx+64 <= hi; tx += 64 {
+					rank_2 := row*dimX + tx + 16
+					tx_2 := tx + 16
+					rank_3 := row*dimX + tx + 32
+					tx_3 := tx + 32
+					rank_4 := row*dimX + tx + 48
+					tx_4 := tx + 48
 					rank := row*dimX + tx
 					i := blockX*dimX + tx
+					i_2 := blockX*dimX + tx_2
+					i_3 := blockX*dimX + tx_3
+					i_4 := blockX*dimX + tx_4
 //line barriers.go:86
 					v := vec.LoadI32x16(in, i)
+					v_2 := vec.LoadI32x16(in, i_2)
+					v_3 := vec.LoadI32x16(in, i_3)
+					v_4 := vec.LoadI32x16(in, i_4)
 					vec.StoreI32x16(vOf, rank, v)
+					vec.StoreI32x16(vOf, rank_2, v_2)
+					vec.StoreI32x16(vOf, rank_3, v_3)
+					vec.StoreI32x16(vOf, rank_4, v_4)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -5814,12 +6474,27 @@ func twoInBranchAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 				const lo = 0
 				hi := dimX
 				if (0)+lo >= 0 && (0) <= len(s)-hi {
-					for ; tx+16 <= hi; tx += 16 {
+					for ; tx+64 <= hi; tx += 64 {
+						rank_2 := row*dimX + tx + 16
+						tx_2 := tx + 16
+						rank_3 := row*dimX + tx + 32
+						tx_3 := tx + 32
+						rank_4 := row*dimX + tx + 48
+						tx_4 := tx + 48
 						rank := row*dimX + tx
 						tid := tx
+						tid_2 := tx_2
+						tid_3 := tx_3
+						tid_4 := tx_4
 						v := vec.LoadI32x16(vOf, rank)
+						v_2 := vec.LoadI32x16(vOf, rank_2)
+						v_3 := vec.LoadI32x16(vOf, rank_3)
+						v_4 := vec.LoadI32x16(vOf, rank_4)
 //line barriers.go:88
 						vec.StoreI32x16(s, tid, v)
+						vec.StoreI32x16(s, tid_2, v_2)
+						vec.StoreI32x16(s, tid_3, v_3)
+						vec.StoreI32x16(s, tid_4, v_4)
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -5840,13 +6515,26 @@ func twoInBranchAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 			p.Barrier()
 			for row := range rows {
 				tx := 0
-				for ; tx+8 <= dimX; tx += 8 {
+				for ; tx+32 <= dimX; tx += 32 {
+					rank_2 := row*dimX + tx + 8
+					tx_2 := tx + 8
+					rank_3 := row*dimX + tx + 16
+					tx_3 := tx + 16
+					rank_4 := row*dimX + tx + 24
+					tx_4 := tx + 24
 					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
 					tid := tx
+					tid_2 := tx_2
+					tid_3 := tx_3
+					tid_4 := tx_4
 					v := vec.LoadI32x8(vOf, rank)
+					v_2 := vec.LoadI32x8(vOf, rank_2)
+					v_3 := vec.LoadI32x8(vOf, rank_3)
+					v_4 := vec.LoadI32x8(vOf, rank_4)
 //line barriers.go:90
-					by2 := vec.SplatI64x8(int64(n))
+					same2 := vec.SplatI64x8(int64(n))
+					by2 := same2
 					if z2 := vec.EqI64x8(by2, vec.SplatI64x8(0)) & m; z2 != 0 {
 						p.ZeroDivide(rank, uint32(z2))
 					}
@@ -5856,7 +6544,40 @@ func twoInBranchAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 						gocuda.OutsideAt(p, rank, uint32(m), t3[:], len(s))
 					}
 					v = vec.AddI32x8(v, vec.Gather64I32x8(s, at2, m))
+					by3 := same2
+					if z3 := vec.EqI64x8(by3, vec.SplatI64x8(0)) & m; z3 != 0 {
+						p.ZeroDivide(rank_2, uint32(z3))
+					}
+					at3 := vec.RemI64x8(vec.IotaI64x8(int64(tid_2+1), 1), by3, m)
+					if !vec.InRangeI64x8(at3, len(s), m) {
+						t4 := vec.ToArrayI64x8(at3)
+						gocuda.OutsideAt(p, rank_2, uint32(m), t4[:], len(s))
+					}
+					v_2 = vec.AddI32x8(v_2, vec.Gather64I32x8(s, at3, m))
+					by4 := same2
+					if z4 := vec.EqI64x8(by4, vec.SplatI64x8(0)) & m; z4 != 0 {
+						p.ZeroDivide(rank_3, uint32(z4))
+					}
+					at4 := vec.RemI64x8(vec.IotaI64x8(int64(tid_3+1), 1), by4, m)
+					if !vec.InRangeI64x8(at4, len(s), m) {
+						t5 := vec.ToArrayI64x8(at4)
+						gocuda.OutsideAt(p, rank_3, uint32(m), t5[:], len(s))
+					}
+					v_3 = vec.AddI32x8(v_3, vec.Gather64I32x8(s, at4, m))
+					by5 := same2
+					if z5 := vec.EqI64x8(by5, vec.SplatI64x8(0)) & m; z5 != 0 {
+						p.ZeroDivide(rank_4, uint32(z5))
+					}
+					at5 := vec.RemI64x8(vec.IotaI64x8(int64(tid_4+1), 1), by5, m)
+					if !vec.InRangeI64x8(at5, len(s), m) {
+						t6 := vec.ToArrayI64x8(at5)
+						gocuda.OutsideAt(p, rank_4, uint32(m), t6[:], len(s))
+					}
+					v_4 = vec.AddI32x8(v_4, vec.Gather64I32x8(s, at5, m))
 					vec.StoreI32x8(vOf, rank, v)
+					vec.StoreI32x8(vOf, rank_2, v_2)
+					vec.StoreI32x8(vOf, rank_3, v_3)
+					vec.StoreI32x8(vOf, rank_4, v_4)
 				}
 				for ; tx < dimX; tx += 8 {
 					m := vec.First(min(dimX-tx, 8))
@@ -5885,12 +6606,27 @@ func twoInBranchAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 				const lo = 0
 				hi := dimX
 				if (0)+lo >= 0 && (0) <= len(s)-hi {
-					for ; tx+16 <= hi; tx += 16 {
+					for ; tx+64 <= hi; tx += 64 {
+						rank_2 := row*dimX + tx + 16
+						tx_2 := tx + 16
+						rank_3 := row*dimX + tx + 32
+						tx_3 := tx + 32
+						rank_4 := row*dimX + tx + 48
+						tx_4 := tx + 48
 						rank := row*dimX + tx
 						tid := tx
+						tid_2 := tx_2
+						tid_3 := tx_3
+						tid_4 := tx_4
 						v := vec.LoadI32x16(vOf, rank)
+						v_2 := vec.LoadI32x16(vOf, rank_2)
+						v_3 := vec.LoadI32x16(vOf, rank_3)
+						v_4 := vec.LoadI32x16(vOf, rank_4)
 //line barriers.go:92
 						vec.StoreI32x16(s, tid, v)
+						vec.StoreI32x16(s, tid_2, v_2)
+						vec.StoreI32x16(s, tid_3, v_3)
+						vec.StoreI32x16(s, tid_4, v_4)
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -5913,12 +6649,27 @@ func twoInBranchAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 				const lo = 0
 				hi := dimX
 				if (0)+lo >= 0 && (0) <= len(s)-hi {
-					for ; tx+16 <= hi; tx += 16 {
+					for ; tx+64 <= hi; tx += 64 {
+						rank_2 := row*dimX + tx + 16
+						tx_2 := tx + 16
+						rank_3 := row*dimX + tx + 32
+						tx_3 := tx + 32
+						rank_4 := row*dimX + tx + 48
+						tx_4 := tx + 48
 						rank := row*dimX + tx
 						tid := tx
+						tid_2 := tx_2
+						tid_3 := tx_3
+						tid_4 := tx_4
 						v := vec.LoadI32x16(vOf, rank)
+						v_2 := vec.LoadI32x16(vOf, rank_2)
+						v_3 := vec.LoadI32x16(vOf, rank_3)
+						v_4 := vec.LoadI32x16(vOf, rank_4)
 //line barriers.go:94
 						vec.StoreI32x16(s, tid, vec.MulI32x16(v, all))
+						vec.StoreI32x16(s, tid_2, vec.MulI32x16(v_2, all))
+						vec.StoreI32x16(s, tid_3, vec.MulI32x16(v_3, all))
+						vec.StoreI32x16(s, tid_4, vec.MulI32x16(v_4, all))
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -5952,7 +6703,7 @@ func twoInBranchAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:5956
+//line corpus_gocuda_simd_amd64.go:6707
 
 // twoInBranchAVX2 is twoInBranch for a block with vectors of 32 bytes: 6 phases.
 func twoInBranchAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -5974,12 +6725,27 @@ func twoInBranchAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
-				for ; tx+8 <= hi; tx += 8 {
+				for ; tx+32 <= hi; tx += 32 {
+					rank_2 := row*dimX + tx + 8
+					tx_2 := tx + 8
+					rank_3 := row*dimX + tx + 16
+					tx_3 := tx + 16
+					rank_4 := row*dimX + tx + 24
+					tx_4 := tx + 24
 					rank := row*dimX + tx
 					i := blockX*dimX + tx
+					i_2 := blockX*dimX + tx_2
+					i_3 := blockX*dimX + tx_3
+					i_4 := blockX*dimX + tx_4
 //line barriers.go:86
 					v := vec.LoadI32x8(in, i)
+					v_2 := vec.LoadI32x8(in, i_2)
+					v_3 := vec.LoadI32x8(in, i_3)
+					v_4 := vec.LoadI32x8(in, i_4)
 					vec.StoreI32x8(vOf, rank, v)
+					vec.StoreI32x8(vOf, rank_2, v_2)
+					vec.StoreI32x8(vOf, rank_3, v_3)
+					vec.StoreI32x8(vOf, rank_4, v_4)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -6003,12 +6769,27 @@ func twoInBranchAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 				const lo = 0
 				hi := dimX
 				if (0)+lo >= 0 && (0) <= len(s)-hi {
-					for ; tx+8 <= hi; tx += 8 {
+					for ; tx+32 <= hi; tx += 32 {
+						rank_2 := row*dimX + tx + 8
+						tx_2 := tx + 8
+						rank_3 := row*dimX + tx + 16
+						tx_3 := tx + 16
+						rank_4 := row*dimX + tx + 24
+						tx_4 := tx + 24
 						rank := row*dimX + tx
 						tid := tx
+						tid_2 := tx_2
+						tid_3 := tx_3
+						tid_4 := tx_4
 						v := vec.LoadI32x8(vOf, rank)
+						v_2 := vec.LoadI32x8(vOf, rank_2)
+						v_3 := vec.LoadI32x8(vOf, rank_3)
+						v_4 := vec.LoadI32x8(vOf, rank_4)
 //line barriers.go:88
 						vec.StoreI32x8(s, tid, v)
+						vec.StoreI32x8(s, tid_2, v_2)
+						vec.StoreI32x8(s, tid_3, v_3)
+						vec.StoreI32x8(s, tid_4, v_4)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -6046,12 +6827,27 @@ func twoInBranchAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 				const lo = 0
 				hi := dimX
 				if (0)+lo >= 0 && (0) <= len(s)-hi {
-					for ; tx+8 <= hi; tx += 8 {
+					for ; tx+32 <= hi; tx += 32 {
+						rank_2 := row*dimX + tx + 8
+						tx_2 := tx + 8
+						rank_3 := row*dimX + tx + 16
+						tx_3 := tx + 16
+						rank_4 := row*dimX + tx + 24
+						tx_4 := tx + 24
 						rank := row*dimX + tx
 						tid := tx
+						tid_2 := tx_2
+						tid_3 := tx_3
+						tid_4 := tx_4
 						v := vec.LoadI32x8(vOf, rank)
+						v_2 := vec.LoadI32x8(vOf, rank_2)
+						v_3 := vec.LoadI32x8(vOf, rank_3)
+						v_4 := vec.LoadI32x8(vOf, rank_4)
 //line barriers.go:92
 						vec.StoreI32x8(s, tid, v)
+						vec.StoreI32x8(s, tid_2, v_2)
+						vec.StoreI32x8(s, tid_3, v_3)
+						vec.StoreI32x8(s, tid_4, v_4)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -6074,12 +6870,27 @@ func twoInBranchAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 				const lo = 0
 				hi := dimX
 				if (0)+lo >= 0 && (0) <= len(s)-hi {
-					for ; tx+8 <= hi; tx += 8 {
+					for ; tx+32 <= hi; tx += 32 {
+						rank_2 := row*dimX + tx + 8
+						tx_2 := tx + 8
+						rank_3 := row*dimX + tx + 16
+						tx_3 := tx + 16
+						rank_4 := row*dimX + tx + 24
+						tx_4 := tx + 24
 						rank := row*dimX + tx
 						tid := tx
+						tid_2 := tx_2
+						tid_3 := tx_3
+						tid_4 := tx_4
 						v := vec.LoadI32x8(vOf, rank)
+						v_2 := vec.LoadI32x8(vOf, rank_2)
+						v_3 := vec.LoadI32x8(vOf, rank_3)
+						v_4 := vec.LoadI32x8(vOf, rank_4)
 //line barriers.go:94
 						vec.StoreI32x8(s, tid, vec.MulI32x8(v, all))
+						vec.StoreI32x8(s, tid_2, vec.MulI32x8(v_2, all))
+						vec.StoreI32x8(s, tid_3, vec.MulI32x8(v_3, all))
+						vec.StoreI32x8(s, tid_4, vec.MulI32x8(v_4, all))
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -6113,7 +6924,7 @@ func twoInBranchAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:6117
+//line corpus_gocuda_simd_amd64.go:6928
 
 // bothBranchesAVX512 is bothBranches for a block with vectors of 64 bytes: 6 phases.
 func bothBranchesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -6135,15 +6946,36 @@ func bothBranchesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
-				for ; tx+16 <= hi; tx += 16 {
+				for ; tx+64 <= hi; tx += 64 {
+					rank_2 := row*dimX + tx + 16
+					tx_2 := tx + 16
+					rank_3 := row*dimX + tx + 32
+					tx_3 := tx + 32
+					rank_4 := row*dimX + tx + 48
+					tx_4 := tx + 48
 					rank := row*dimX + tx
 					tid := tx
+					tid_2 := tx_2
+					tid_3 := tx_3
+					tid_4 := tx_4
 					i := blockX*dimX + tx
+					i_2 := blockX*dimX + tx_2
+					i_3 := blockX*dimX + tx_3
+					i_4 := blockX*dimX + tx_4
 //line barriers.go:120
 					vec.StoreI32x16(s, tid, vec.LoadI32x16(in, i))
+					vec.StoreI32x16(s, tid_2, vec.LoadI32x16(in, i_2))
+					vec.StoreI32x16(s, tid_3, vec.LoadI32x16(in, i_3))
+					vec.StoreI32x16(s, tid_4, vec.LoadI32x16(in, i_4))
 //line barriers.go:121
 					var r vec.I32x16
+					var r_2 vec.I32x16
+					var r_3 vec.I32x16
+					var r_4 vec.I32x16
 					vec.StoreI32x16(rOf, rank, r)
+					vec.StoreI32x16(rOf, rank_2, r_2)
+					vec.StoreI32x16(rOf, rank_3, r_3)
+					vec.StoreI32x16(rOf, rank_4, r_4)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -6172,13 +7004,26 @@ func bothBranchesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 			p.Barrier()
 			for row := range rows {
 				tx := 0
-				for ; tx+8 <= dimX; tx += 8 {
+				for ; tx+32 <= dimX; tx += 32 {
+					rank_2 := row*dimX + tx + 8
+					tx_2 := tx + 8
+					rank_3 := row*dimX + tx + 16
+					tx_3 := tx + 16
+					rank_4 := row*dimX + tx + 24
+					tx_4 := tx + 24
 					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
 					tid := tx
+					tid_2 := tx_2
+					tid_3 := tx_3
+					tid_4 := tx_4
 					r := vec.LoadI32x8(rOf, rank)
+					r_2 := vec.LoadI32x8(rOf, rank_2)
+					r_3 := vec.LoadI32x8(rOf, rank_3)
+					r_4 := vec.LoadI32x8(rOf, rank_4)
 //line barriers.go:124
-					by2 := vec.SplatI64x8(int64(n))
+					same2 := vec.SplatI64x8(int64(n))
+					by2 := same2
 					if z2 := vec.EqI64x8(by2, vec.SplatI64x8(0)) & m; z2 != 0 {
 						p.ZeroDivide(rank, uint32(z2))
 					}
@@ -6188,7 +7033,40 @@ func bothBranchesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 						gocuda.OutsideAt(p, rank, uint32(m), t3[:], len(s))
 					}
 					r = vec.Gather64I32x8(s, at2, m)
+					by3 := same2
+					if z3 := vec.EqI64x8(by3, vec.SplatI64x8(0)) & m; z3 != 0 {
+						p.ZeroDivide(rank_2, uint32(z3))
+					}
+					at3 := vec.RemI64x8(vec.IotaI64x8(int64(tid_2+1), 1), by3, m)
+					if !vec.InRangeI64x8(at3, len(s), m) {
+						t4 := vec.ToArrayI64x8(at3)
+						gocuda.OutsideAt(p, rank_2, uint32(m), t4[:], len(s))
+					}
+					r_2 = vec.Gather64I32x8(s, at3, m)
+					by4 := same2
+					if z4 := vec.EqI64x8(by4, vec.SplatI64x8(0)) & m; z4 != 0 {
+						p.ZeroDivide(rank_3, uint32(z4))
+					}
+					at4 := vec.RemI64x8(vec.IotaI64x8(int64(tid_3+1), 1), by4, m)
+					if !vec.InRangeI64x8(at4, len(s), m) {
+						t5 := vec.ToArrayI64x8(at4)
+						gocuda.OutsideAt(p, rank_3, uint32(m), t5[:], len(s))
+					}
+					r_3 = vec.Gather64I32x8(s, at4, m)
+					by5 := same2
+					if z5 := vec.EqI64x8(by5, vec.SplatI64x8(0)) & m; z5 != 0 {
+						p.ZeroDivide(rank_4, uint32(z5))
+					}
+					at5 := vec.RemI64x8(vec.IotaI64x8(int64(tid_4+1), 1), by5, m)
+					if !vec.InRangeI64x8(at5, len(s), m) {
+						t6 := vec.ToArrayI64x8(at5)
+						gocuda.OutsideAt(p, rank_4, uint32(m), t6[:], len(s))
+					}
+					r_4 = vec.Gather64I32x8(s, at5, m)
 					vec.StoreI32x8(rOf, rank, r)
+					vec.StoreI32x8(rOf, rank_2, r_2)
+					vec.StoreI32x8(rOf, rank_3, r_3)
+					vec.StoreI32x8(rOf, rank_4, r_4)
 				}
 				for ; tx < dimX; tx += 8 {
 					m := vec.First(min(dimX-tx, 8))
@@ -6215,38 +7093,81 @@ func bothBranchesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 			p.Barrier()
 			for row := range rows {
 				tx := 0
-				for ; tx+8 <= dimX; tx += 8 {
+				for ; tx+32 <= dimX; tx += 32 {
+					rank_2 := row*dimX + tx + 8
+					tx_2 := tx + 8
+					rank_3 := row*dimX + tx + 16
+					tx_3 := tx + 16
+					rank_4 := row*dimX + tx + 24
+					tx_4 := tx + 24
 					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
 					tid := tx
+					tid_2 := tx_2
+					tid_3 := tx_3
+					tid_4 := tx_4
 //line barriers.go:127
-					by4 := vec.SplatI64x8(int64(n))
-					if z4 := vec.EqI64x8(by4, vec.SplatI64x8(0)) & m; z4 != 0 {
-						p.ZeroDivide(rank, uint32(z4))
+					same3 := vec.SplatI64x8(int64(n))
+					by7 := same3
+					if z7 := vec.EqI64x8(by7, vec.SplatI64x8(0)) & m; z7 != 0 {
+						p.ZeroDivide(rank, uint32(z7))
 					}
-					at4 := vec.RemI64x8(vec.IotaI64x8(int64(tid+2), 1), by4, m)
-					if !vec.InRangeI64x8(at4, len(s), m) {
-						t5 := vec.ToArrayI64x8(at4)
-						gocuda.OutsideAt(p, rank, uint32(m), t5[:], len(s))
+					at7 := vec.RemI64x8(vec.IotaI64x8(int64(tid+2), 1), by7, m)
+					if !vec.InRangeI64x8(at7, len(s), m) {
+						t8 := vec.ToArrayI64x8(at7)
+						gocuda.OutsideAt(p, rank, uint32(m), t8[:], len(s))
 					}
-					a := vec.Gather64I32x8(s, at4, m)
+					a := vec.Gather64I32x8(s, at7, m)
+					by8 := same3
+					if z8 := vec.EqI64x8(by8, vec.SplatI64x8(0)) & m; z8 != 0 {
+						p.ZeroDivide(rank_2, uint32(z8))
+					}
+					at8 := vec.RemI64x8(vec.IotaI64x8(int64(tid_2+2), 1), by8, m)
+					if !vec.InRangeI64x8(at8, len(s), m) {
+						t9 := vec.ToArrayI64x8(at8)
+						gocuda.OutsideAt(p, rank_2, uint32(m), t9[:], len(s))
+					}
+					a_2 := vec.Gather64I32x8(s, at8, m)
+					by9 := same3
+					if z9 := vec.EqI64x8(by9, vec.SplatI64x8(0)) & m; z9 != 0 {
+						p.ZeroDivide(rank_3, uint32(z9))
+					}
+					at9 := vec.RemI64x8(vec.IotaI64x8(int64(tid_3+2), 1), by9, m)
+					if !vec.InRangeI64x8(at9, len(s), m) {
+						t10 := vec.ToArrayI64x8(at9)
+						gocuda.OutsideAt(p, rank_3, uint32(m), t10[:], len(s))
+					}
+					a_3 := vec.Gather64I32x8(s, at9, m)
+					by10 := same3
+					if z10 := vec.EqI64x8(by10, vec.SplatI64x8(0)) & m; z10 != 0 {
+						p.ZeroDivide(rank_4, uint32(z10))
+					}
+					at10 := vec.RemI64x8(vec.IotaI64x8(int64(tid_4+2), 1), by10, m)
+					if !vec.InRangeI64x8(at10, len(s), m) {
+						t11 := vec.ToArrayI64x8(at10)
+						gocuda.OutsideAt(p, rank_4, uint32(m), t11[:], len(s))
+					}
+					a_4 := vec.Gather64I32x8(s, at10, m)
 					vec.StoreI32x8(aOf, rank, a)
+					vec.StoreI32x8(aOf, rank_2, a_2)
+					vec.StoreI32x8(aOf, rank_3, a_3)
+					vec.StoreI32x8(aOf, rank_4, a_4)
 				}
 				for ; tx < dimX; tx += 8 {
 					m := vec.First(min(dimX-tx, 8))
 					rank := row*dimX + tx
 					tid := tx
 //line barriers.go:127
-					by3 := vec.SplatI64x8(int64(n))
-					if z3 := vec.EqI64x8(by3, vec.SplatI64x8(0)) & m; z3 != 0 {
-						p.ZeroDivide(rank, uint32(z3))
+					by6 := vec.SplatI64x8(int64(n))
+					if z6 := vec.EqI64x8(by6, vec.SplatI64x8(0)) & m; z6 != 0 {
+						p.ZeroDivide(rank, uint32(z6))
 					}
-					at3 := vec.RemI64x8(vec.IotaI64x8(int64(tid+2), 1), by3, m)
-					if !vec.InRangeI64x8(at3, len(s), m) {
-						t4 := vec.ToArrayI64x8(at3)
-						gocuda.OutsideAt(p, rank, uint32(m), t4[:], len(s))
+					at6 := vec.RemI64x8(vec.IotaI64x8(int64(tid+2), 1), by6, m)
+					if !vec.InRangeI64x8(at6, len(s), m) {
+						t7 := vec.ToArrayI64x8(at6)
+						gocuda.OutsideAt(p, rank, uint32(m), t7[:], len(s))
 					}
-					a := vec.Gather64I32x8(s, at3, m)
+					a := vec.Gather64I32x8(s, at6, m)
 					vec.StoreMaskedI32x8(aOf, rank, a, m)
 				}
 			}
@@ -6258,12 +7179,27 @@ func bothBranchesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 				const lo = 0
 				hi := dimX
 				if (0)+lo >= 0 && (0) <= len(s)-hi {
-					for ; tx+16 <= hi; tx += 16 {
+					for ; tx+64 <= hi; tx += 64 {
+						rank_2 := row*dimX + tx + 16
+						tx_2 := tx + 16
+						rank_3 := row*dimX + tx + 32
+						tx_3 := tx + 32
+						rank_4 := row*dimX + tx + 48
+						tx_4 := tx + 48
 						rank := row*dimX + tx
 						tid := tx
+						tid_2 := tx_2
+						tid_3 := tx_3
+						tid_4 := tx_4
 						a := vec.LoadI32x16(aOf, rank)
+						a_2 := vec.LoadI32x16(aOf, rank_2)
+						a_3 := vec.LoadI32x16(aOf, rank_3)
+						a_4 := vec.LoadI32x16(aOf, rank_4)
 //line barriers.go:129
 						vec.StoreI32x16(s, tid, a)
+						vec.StoreI32x16(s, tid_2, a_2)
+						vec.StoreI32x16(s, tid_3, a_3)
+						vec.StoreI32x16(s, tid_4, a_4)
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -6284,24 +7220,73 @@ func bothBranchesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 			p.Barrier()
 			for row := range rows {
 				tx := 0
-				for ; tx+8 <= dimX; tx += 8 {
+				for ; tx+32 <= dimX; tx += 32 {
+					rank_2 := row*dimX + tx + 8
+					tx_2 := tx + 8
+					rank_3 := row*dimX + tx + 16
+					tx_3 := tx + 16
+					rank_4 := row*dimX + tx + 24
+					tx_4 := tx + 24
 					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
 					tid := tx
+					tid_2 := tx_2
+					tid_3 := tx_3
+					tid_4 := tx_4
 					r := vec.LoadI32x8(rOf, rank)
+					r_2 := vec.LoadI32x8(rOf, rank_2)
+					r_3 := vec.LoadI32x8(rOf, rank_3)
+					r_4 := vec.LoadI32x8(rOf, rank_4)
 					a := vec.LoadI32x8(aOf, rank)
+					a_2 := vec.LoadI32x8(aOf, rank_2)
+					a_3 := vec.LoadI32x8(aOf, rank_3)
+					a_4 := vec.LoadI32x8(aOf, rank_4)
 //line barriers.go:131
-					by6 := vec.SplatI64x8(int64(n))
-					if z6 := vec.EqI64x8(by6, vec.SplatI64x8(0)) & m; z6 != 0 {
-						p.ZeroDivide(rank, uint32(z6))
+					same4 := vec.SplatI64x8(int64(n))
+					by12 := same4
+					if z12 := vec.EqI64x8(by12, vec.SplatI64x8(0)) & m; z12 != 0 {
+						p.ZeroDivide(rank, uint32(z12))
 					}
-					at6 := vec.RemI64x8(vec.IotaI64x8(int64(tid+2), 1), by6, m)
-					if !vec.InRangeI64x8(at6, len(s), m) {
-						t7 := vec.ToArrayI64x8(at6)
-						gocuda.OutsideAt(p, rank, uint32(m), t7[:], len(s))
+					at12 := vec.RemI64x8(vec.IotaI64x8(int64(tid+2), 1), by12, m)
+					if !vec.InRangeI64x8(at12, len(s), m) {
+						t13 := vec.ToArrayI64x8(at12)
+						gocuda.OutsideAt(p, rank, uint32(m), t13[:], len(s))
 					}
-					r = vec.AddI32x8(vec.Gather64I32x8(s, at6, m), a)
+					r = vec.AddI32x8(vec.Gather64I32x8(s, at12, m), a)
+					by13 := same4
+					if z13 := vec.EqI64x8(by13, vec.SplatI64x8(0)) & m; z13 != 0 {
+						p.ZeroDivide(rank_2, uint32(z13))
+					}
+					at13 := vec.RemI64x8(vec.IotaI64x8(int64(tid_2+2), 1), by13, m)
+					if !vec.InRangeI64x8(at13, len(s), m) {
+						t14 := vec.ToArrayI64x8(at13)
+						gocuda.OutsideAt(p, rank_2, uint32(m), t14[:], len(s))
+					}
+					r_2 = vec.AddI32x8(vec.Gather64I32x8(s, at13, m), a_2)
+					by14 := same4
+					if z14 := vec.EqI64x8(by14, vec.SplatI64x8(0)) & m; z14 != 0 {
+						p.ZeroDivide(rank_3, uint32(z14))
+					}
+					at14 := vec.RemI64x8(vec.IotaI64x8(int64(tid_3+2), 1), by14, m)
+					if !vec.InRangeI64x8(at14, len(s), m) {
+						t15 := vec.ToArrayI64x8(at14)
+						gocuda.OutsideAt(p, rank_3, uint32(m), t15[:], len(s))
+					}
+					r_3 = vec.AddI32x8(vec.Gather64I32x8(s, at14, m), a_3)
+					by15 := same4
+					if z15 := vec.EqI64x8(by15, vec.SplatI64x8(0)) & m; z15 != 0 {
+						p.ZeroDivide(rank_4, uint32(z15))
+					}
+					at15 := vec.RemI64x8(vec.IotaI64x8(int64(tid_4+2), 1), by15, m)
+					if !vec.InRangeI64x8(at15, len(s), m) {
+						t16 := vec.ToArrayI64x8(at15)
+						gocuda.OutsideAt(p, rank_4, uint32(m), t16[:], len(s))
+					}
+					r_4 = vec.AddI32x8(vec.Gather64I32x8(s, at15, m), a_4)
 					vec.StoreI32x8(rOf, rank, r)
+					vec.StoreI32x8(rOf, rank_2, r_2)
+					vec.StoreI32x8(rOf, rank_3, r_3)
+					vec.StoreI32x8(rOf, rank_4, r_4)
 				}
 				for ; tx < dimX; tx += 8 {
 					m := vec.First(min(dimX-tx, 8))
@@ -6310,16 +7295,16 @@ func bothBranchesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 					r := vec.LoadMaskedI32x8(rOf, rank, m)
 					a := vec.LoadMaskedI32x8(aOf, rank, m)
 //line barriers.go:131
-					by5 := vec.SplatI64x8(int64(n))
-					if z5 := vec.EqI64x8(by5, vec.SplatI64x8(0)) & m; z5 != 0 {
-						p.ZeroDivide(rank, uint32(z5))
+					by11 := vec.SplatI64x8(int64(n))
+					if z11 := vec.EqI64x8(by11, vec.SplatI64x8(0)) & m; z11 != 0 {
+						p.ZeroDivide(rank, uint32(z11))
 					}
-					at5 := vec.RemI64x8(vec.IotaI64x8(int64(tid+2), 1), by5, m)
-					if !vec.InRangeI64x8(at5, len(s), m) {
-						t6 := vec.ToArrayI64x8(at5)
-						gocuda.OutsideAt(p, rank, uint32(m), t6[:], len(s))
+					at11 := vec.RemI64x8(vec.IotaI64x8(int64(tid+2), 1), by11, m)
+					if !vec.InRangeI64x8(at11, len(s), m) {
+						t12 := vec.ToArrayI64x8(at11)
+						gocuda.OutsideAt(p, rank, uint32(m), t12[:], len(s))
 					}
-					r = vec.AddI32x8(vec.Gather64I32x8(s, at5, m), a)
+					r = vec.AddI32x8(vec.Gather64I32x8(s, at11, m), a)
 					vec.StoreMaskedI32x8(rOf, rank, r, m)
 				}
 			}
@@ -6330,12 +7315,27 @@ func bothBranchesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
-				for ; tx+16 <= hi; tx += 16 {
+				for ; tx+64 <= hi; tx += 64 {
+					rank_2 := row*dimX + tx + 16
+					tx_2 := tx + 16
+					rank_3 := row*dimX + tx + 32
+					tx_3 := tx + 32
+					rank_4 := row*dimX + tx + 48
+					tx_4 := tx + 48
 					rank := row*dimX + tx
 					i := blockX*dimX + tx
+					i_2 := blockX*dimX + tx_2
+					i_3 := blockX*dimX + tx_3
+					i_4 := blockX*dimX + tx_4
 					r := vec.LoadI32x16(rOf, rank)
+					r_2 := vec.LoadI32x16(rOf, rank_2)
+					r_3 := vec.LoadI32x16(rOf, rank_3)
+					r_4 := vec.LoadI32x16(rOf, rank_4)
 //line barriers.go:133
 					vec.StoreI32x16(out, i, r)
+					vec.StoreI32x16(out, i_2, r_2)
+					vec.StoreI32x16(out, i_3, r_3)
+					vec.StoreI32x16(out, i_4, r_4)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -6355,7 +7355,7 @@ func bothBranchesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:6359
+//line corpus_gocuda_simd_amd64.go:7359
 
 // bothBranchesAVX2 is bothBranches for a block with vectors of 32 bytes: 6 phases.
 func bothBranchesAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -6377,15 +7377,36 @@ func bothBranchesAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
-				for ; tx+8 <= hi; tx += 8 {
+				for ; tx+32 <= hi; tx += 32 {
+					rank_2 := row*dimX + tx + 8
+					tx_2 := tx + 8
+					rank_3 := row*dimX + tx + 16
+					tx_3 := tx + 16
+					rank_4 := row*dimX + tx + 24
+					tx_4 := tx + 24
 					rank := row*dimX + tx
 					tid := tx
+					tid_2 := tx_2
+					tid_3 := tx_3
+					tid_4 := tx_4
 					i := blockX*dimX + tx
+					i_2 := blockX*dimX + tx_2
+					i_3 := blockX*dimX + tx_3
+					i_4 := blockX*dimX + tx_4
 //line barriers.go:120
 					vec.StoreI32x8(s, tid, vec.LoadI32x8(in, i))
+					vec.StoreI32x8(s, tid_2, vec.LoadI32x8(in, i_2))
+					vec.StoreI32x8(s, tid_3, vec.LoadI32x8(in, i_3))
+					vec.StoreI32x8(s, tid_4, vec.LoadI32x8(in, i_4))
 //line barriers.go:121
 					var r vec.I32x8
+					var r_2 vec.I32x8
+					var r_3 vec.I32x8
+					var r_4 vec.I32x8
 					vec.StoreI32x8(rOf, rank, r)
+					vec.StoreI32x8(rOf, rank_2, r_2)
+					vec.StoreI32x8(rOf, rank_3, r_3)
+					vec.StoreI32x8(rOf, rank_4, r_4)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -6445,12 +7466,27 @@ func bothBranchesAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 				const lo = 0
 				hi := dimX
 				if (0)+lo >= 0 && (0) <= len(s)-hi {
-					for ; tx+8 <= hi; tx += 8 {
+					for ; tx+32 <= hi; tx += 32 {
+						rank_2 := row*dimX + tx + 8
+						tx_2 := tx + 8
+						rank_3 := row*dimX + tx + 16
+						tx_3 := tx + 16
+						rank_4 := row*dimX + tx + 24
+						tx_4 := tx + 24
 						rank := row*dimX + tx
 						tid := tx
+						tid_2 := tx_2
+						tid_3 := tx_3
+						tid_4 := tx_4
 						a := vec.LoadI32x8(aOf, rank)
+						a_2 := vec.LoadI32x8(aOf, rank_2)
+						a_3 := vec.LoadI32x8(aOf, rank_3)
+						a_4 := vec.LoadI32x8(aOf, rank_4)
 //line barriers.go:129
 						vec.StoreI32x8(s, tid, a)
+						vec.StoreI32x8(s, tid_2, a_2)
+						vec.StoreI32x8(s, tid_3, a_3)
+						vec.StoreI32x8(s, tid_4, a_4)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -6488,12 +7524,27 @@ func bothBranchesAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
-				for ; tx+8 <= hi; tx += 8 {
+				for ; tx+32 <= hi; tx += 32 {
+					rank_2 := row*dimX + tx + 8
+					tx_2 := tx + 8
+					rank_3 := row*dimX + tx + 16
+					tx_3 := tx + 16
+					rank_4 := row*dimX + tx + 24
+					tx_4 := tx + 24
 					rank := row*dimX + tx
 					i := blockX*dimX + tx
+					i_2 := blockX*dimX + tx_2
+					i_3 := blockX*dimX + tx_3
+					i_4 := blockX*dimX + tx_4
 					r := vec.LoadI32x8(rOf, rank)
+					r_2 := vec.LoadI32x8(rOf, rank_2)
+					r_3 := vec.LoadI32x8(rOf, rank_3)
+					r_4 := vec.LoadI32x8(rOf, rank_4)
 //line barriers.go:133
 					vec.StoreI32x8(out, i, r)
+					vec.StoreI32x8(out, i_2, r_2)
+					vec.StoreI32x8(out, i_3, r_3)
+					vec.StoreI32x8(out, i_4, r_4)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -6513,7 +7564,7 @@ func bothBranchesAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:6517
+//line corpus_gocuda_simd_amd64.go:7568
 
 // elseIfChainAVX512 is elseIfChain for a block with vectors of 64 bytes: 8 phases.
 func elseIfChainAVX512(b *gocuda.Block, p *gocuda.Phases, mode int, in []int32, out []int32) {
@@ -6535,15 +7586,36 @@ func elseIfChainAVX512(b *gocuda.Block, p *gocuda.Phases, mode int, in []int32, 
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
-				for ; tx+16 <= hi; tx += 16 {
+				for ; tx+64 <= hi; tx += 64 {
+					rank_2 := row*dimX + tx + 16
+					tx_2 := tx + 16
+					rank_3 := row*dimX + tx + 32
+					tx_3 := tx + 32
+					rank_4 := row*dimX + tx + 48
+					tx_4 := tx + 48
 					rank := row*dimX + tx
 					tid := tx
+					tid_2 := tx_2
+					tid_3 := tx_3
+					tid_4 := tx_4
 					i := blockX*dimX + tx
+					i_2 := blockX*dimX + tx_2
+					i_3 := blockX*dimX + tx_3
+					i_4 := blockX*dimX + tx_4
 //line barriers.go:155
 					vec.StoreI32x16(s, tid, vec.LoadI32x16(in, i))
+					vec.StoreI32x16(s, tid_2, vec.LoadI32x16(in, i_2))
+					vec.StoreI32x16(s, tid_3, vec.LoadI32x16(in, i_3))
+					vec.StoreI32x16(s, tid_4, vec.LoadI32x16(in, i_4))
 //line barriers.go:156
 					var r vec.I32x16
+					var r_2 vec.I32x16
+					var r_3 vec.I32x16
+					var r_4 vec.I32x16
 					vec.StoreI32x16(rOf, rank, r)
+					vec.StoreI32x16(rOf, rank_2, r_2)
+					vec.StoreI32x16(rOf, rank_3, r_3)
+					vec.StoreI32x16(rOf, rank_4, r_4)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -6573,13 +7645,31 @@ func elseIfChainAVX512(b *gocuda.Block, p *gocuda.Phases, mode int, in []int32, 
 				const lo = 0
 				hi := dimX
 				if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
-					for ; tx+16 <= hi; tx += 16 {
+					for ; tx+64 <= hi; tx += 64 {
+						rank_2 := row*dimX + tx + 16
+						tx_2 := tx + 16
+						rank_3 := row*dimX + tx + 32
+						tx_3 := tx + 32
+						rank_4 := row*dimX + tx + 48
+						tx_4 := tx + 48
 						rank := row*dimX + tx
 						i := blockX*dimX + tx
+						i_2 := blockX*dimX + tx_2
+						i_3 := blockX*dimX + tx_3
+						i_4 := blockX*dimX + tx_4
 						r := vec.LoadI32x16(rOf, rank)
+						r_2 := vec.LoadI32x16(rOf, rank_2)
+						r_3 := vec.LoadI32x16(rOf, rank_3)
+						r_4 := vec.LoadI32x16(rOf, rank_4)
 //line barriers.go:158
 						r = vec.NegI32x16(vec.LoadI32x16(in, i))
+						r_2 = vec.NegI32x16(vec.LoadI32x16(in, i_2))
+						r_3 = vec.NegI32x16(vec.LoadI32x16(in, i_3))
+						r_4 = vec.NegI32x16(vec.LoadI32x16(in, i_4))
 						vec.StoreI32x16(rOf, rank, r)
+						vec.StoreI32x16(rOf, rank_2, r_2)
+						vec.StoreI32x16(rOf, rank_3, r_3)
+						vec.StoreI32x16(rOf, rank_4, r_4)
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -6604,13 +7694,26 @@ func elseIfChainAVX512(b *gocuda.Block, p *gocuda.Phases, mode int, in []int32, 
 				p.Barrier()
 				for row := range rows {
 					tx := 0
-					for ; tx+8 <= dimX; tx += 8 {
+					for ; tx+32 <= dimX; tx += 32 {
+						rank_2 := row*dimX + tx + 8
+						tx_2 := tx + 8
+						rank_3 := row*dimX + tx + 16
+						tx_3 := tx + 16
+						rank_4 := row*dimX + tx + 24
+						tx_4 := tx + 24
 						m := vec.Mask(1<<8 - 1)
 						rank := row*dimX + tx
 						tid := tx
+						tid_2 := tx_2
+						tid_3 := tx_3
+						tid_4 := tx_4
 						r := vec.LoadI32x8(rOf, rank)
+						r_2 := vec.LoadI32x8(rOf, rank_2)
+						r_3 := vec.LoadI32x8(rOf, rank_3)
+						r_4 := vec.LoadI32x8(rOf, rank_4)
 //line barriers.go:161
-						by2 := vec.SplatI64x8(int64(n))
+						same2 := vec.SplatI64x8(int64(n))
+						by2 := same2
 						if z2 := vec.EqI64x8(by2, vec.SplatI64x8(0)) & m; z2 != 0 {
 							p.ZeroDivide(rank, uint32(z2))
 						}
@@ -6620,7 +7723,40 @@ func elseIfChainAVX512(b *gocuda.Block, p *gocuda.Phases, mode int, in []int32, 
 							gocuda.OutsideAt(p, rank, uint32(m), t3[:], len(s))
 						}
 						r = vec.Gather64I32x8(s, at2, m)
+						by3 := same2
+						if z3 := vec.EqI64x8(by3, vec.SplatI64x8(0)) & m; z3 != 0 {
+							p.ZeroDivide(rank_2, uint32(z3))
+						}
+						at3 := vec.RemI64x8(vec.IotaI64x8(int64(tid_2+1), 1), by3, m)
+						if !vec.InRangeI64x8(at3, len(s), m) {
+							t4 := vec.ToArrayI64x8(at3)
+							gocuda.OutsideAt(p, rank_2, uint32(m), t4[:], len(s))
+						}
+						r_2 = vec.Gather64I32x8(s, at3, m)
+						by4 := same2
+						if z4 := vec.EqI64x8(by4, vec.SplatI64x8(0)) & m; z4 != 0 {
+							p.ZeroDivide(rank_3, uint32(z4))
+						}
+						at4 := vec.RemI64x8(vec.IotaI64x8(int64(tid_3+1), 1), by4, m)
+						if !vec.InRangeI64x8(at4, len(s), m) {
+							t5 := vec.ToArrayI64x8(at4)
+							gocuda.OutsideAt(p, rank_3, uint32(m), t5[:], len(s))
+						}
+						r_3 = vec.Gather64I32x8(s, at4, m)
+						by5 := same2
+						if z5 := vec.EqI64x8(by5, vec.SplatI64x8(0)) & m; z5 != 0 {
+							p.ZeroDivide(rank_4, uint32(z5))
+						}
+						at5 := vec.RemI64x8(vec.IotaI64x8(int64(tid_4+1), 1), by5, m)
+						if !vec.InRangeI64x8(at5, len(s), m) {
+							t6 := vec.ToArrayI64x8(at5)
+							gocuda.OutsideAt(p, rank_4, uint32(m), t6[:], len(s))
+						}
+						r_4 = vec.Gather64I32x8(s, at5, m)
 						vec.StoreI32x8(rOf, rank, r)
+						vec.StoreI32x8(rOf, rank_2, r_2)
+						vec.StoreI32x8(rOf, rank_3, r_3)
+						vec.StoreI32x8(rOf, rank_4, r_4)
 					}
 					for ; tx < dimX; tx += 8 {
 						m := vec.First(min(dimX-tx, 8))
@@ -6647,12 +7783,24 @@ func elseIfChainAVX512(b *gocuda.Block, p *gocuda.Phases, mode int, in []int32, 
 				if mode == 2 {
 					for row := range rows {
 						tx := 0
-						for ; tx+16 <= dimX; tx += 16 {
+						for ; tx+64 <= dimX; tx += 64 {
+							rank_2 := row*dimX + tx + 16
+							rank_3 := row*dimX + tx + 32
+							rank_4 := row*dimX + tx + 48
 							rank := row*dimX + tx
 							r := vec.LoadI32x16(rOf, rank)
+							r_2 := vec.LoadI32x16(rOf, rank_2)
+							r_3 := vec.LoadI32x16(rOf, rank_3)
+							r_4 := vec.LoadI32x16(rOf, rank_4)
 //line barriers.go:163
 							r = all
+							r_2 = all
+							r_3 = all
+							r_4 = all
 							vec.StoreI32x16(rOf, rank, r)
+							vec.StoreI32x16(rOf, rank_2, r_2)
+							vec.StoreI32x16(rOf, rank_3, r_3)
+							vec.StoreI32x16(rOf, rank_4, r_4)
 						}
 						for ; tx < dimX; tx += 16 {
 							m := vec.First(min(dimX-tx, 16))
@@ -6669,12 +7817,25 @@ func elseIfChainAVX512(b *gocuda.Block, p *gocuda.Phases, mode int, in []int32, 
 					for row := range rows {
 						tx := 0
 						if (n-1) >= 0 && (n-1) < len(s) {
-							for ; tx+16 <= dimX; tx += 16 {
+							for ; tx+64 <= dimX; tx += 64 {
+								rank_2 := row*dimX + tx + 16
+								rank_3 := row*dimX + tx + 32
+								rank_4 := row*dimX + tx + 48
 								rank := row*dimX + tx
 								r := vec.LoadI32x16(rOf, rank)
+								r_2 := vec.LoadI32x16(rOf, rank_2)
+								r_3 := vec.LoadI32x16(rOf, rank_3)
+								r_4 := vec.LoadI32x16(rOf, rank_4)
 //line barriers.go:166
-								r = vec.SplatI32x16(s[n-1])
+								same3 := vec.SplatI32x16(s[n-1])
+								r = same3
+								r_2 = same3
+								r_3 = same3
+								r_4 = same3
 								vec.StoreI32x16(rOf, rank, r)
+								vec.StoreI32x16(rOf, rank_2, r_2)
+								vec.StoreI32x16(rOf, rank_3, r_3)
+								vec.StoreI32x16(rOf, rank_4, r_4)
 							}
 						}
 						for ; tx < dimX; tx += 16 {
@@ -6695,12 +7856,27 @@ func elseIfChainAVX512(b *gocuda.Block, p *gocuda.Phases, mode int, in []int32, 
 						const lo = 0
 						hi := dimX
 						if (0)+lo >= 0 && (0) <= len(s)-hi {
-							for ; tx+16 <= hi; tx += 16 {
+							for ; tx+64 <= hi; tx += 64 {
+								rank_2 := row*dimX + tx + 16
+								tx_2 := tx + 16
+								rank_3 := row*dimX + tx + 32
+								tx_3 := tx + 32
+								rank_4 := row*dimX + tx + 48
+								tx_4 := tx + 48
 								rank := row*dimX + tx
 								tid := tx
+								tid_2 := tx_2
+								tid_3 := tx_3
+								tid_4 := tx_4
 								r := vec.LoadI32x16(rOf, rank)
+								r_2 := vec.LoadI32x16(rOf, rank_2)
+								r_3 := vec.LoadI32x16(rOf, rank_3)
+								r_4 := vec.LoadI32x16(rOf, rank_4)
 //line barriers.go:168
 								vec.StoreI32x16(s, tid, vec.AddI32x16(r, vec.IotaI32x16(int32(tid), 1)))
+								vec.StoreI32x16(s, tid_2, vec.AddI32x16(r_2, vec.IotaI32x16(int32(tid_2), 1)))
+								vec.StoreI32x16(s, tid_3, vec.AddI32x16(r_3, vec.IotaI32x16(int32(tid_3), 1)))
+								vec.StoreI32x16(s, tid_4, vec.AddI32x16(r_4, vec.IotaI32x16(int32(tid_4), 1)))
 							}
 						}
 						for ; tx < hi; tx += 16 {
@@ -6722,12 +7898,25 @@ func elseIfChainAVX512(b *gocuda.Block, p *gocuda.Phases, mode int, in []int32, 
 					for row := range rows {
 						tx := 0
 						if (0) >= 0 && (0) < len(s) {
-							for ; tx+16 <= dimX; tx += 16 {
+							for ; tx+64 <= dimX; tx += 64 {
+								rank_2 := row*dimX + tx + 16
+								rank_3 := row*dimX + tx + 32
+								rank_4 := row*dimX + tx + 48
 								rank := row*dimX + tx
 								r := vec.LoadI32x16(rOf, rank)
+								r_2 := vec.LoadI32x16(rOf, rank_2)
+								r_3 := vec.LoadI32x16(rOf, rank_3)
+								r_4 := vec.LoadI32x16(rOf, rank_4)
 //line barriers.go:170
-								r = vec.SplatI32x16(s[0])
+								same4 := vec.SplatI32x16(s[0])
+								r = same4
+								r_2 = same4
+								r_3 = same4
+								r_4 = same4
 								vec.StoreI32x16(rOf, rank, r)
+								vec.StoreI32x16(rOf, rank_2, r_2)
+								vec.StoreI32x16(rOf, rank_3, r_3)
+								vec.StoreI32x16(rOf, rank_4, r_4)
 							}
 						}
 						for ; tx < dimX; tx += 16 {
@@ -6749,12 +7938,27 @@ func elseIfChainAVX512(b *gocuda.Block, p *gocuda.Phases, mode int, in []int32, 
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
-				for ; tx+16 <= hi; tx += 16 {
+				for ; tx+64 <= hi; tx += 64 {
+					rank_2 := row*dimX + tx + 16
+					tx_2 := tx + 16
+					rank_3 := row*dimX + tx + 32
+					tx_3 := tx + 32
+					rank_4 := row*dimX + tx + 48
+					tx_4 := tx + 48
 					rank := row*dimX + tx
 					i := blockX*dimX + tx
+					i_2 := blockX*dimX + tx_2
+					i_3 := blockX*dimX + tx_3
+					i_4 := blockX*dimX + tx_4
 					r := vec.LoadI32x16(rOf, rank)
+					r_2 := vec.LoadI32x16(rOf, rank_2)
+					r_3 := vec.LoadI32x16(rOf, rank_3)
+					r_4 := vec.LoadI32x16(rOf, rank_4)
 //line barriers.go:172
 					vec.StoreI32x16(out, i, r)
+					vec.StoreI32x16(out, i_2, r_2)
+					vec.StoreI32x16(out, i_3, r_3)
+					vec.StoreI32x16(out, i_4, r_4)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -6774,7 +7978,7 @@ func elseIfChainAVX512(b *gocuda.Block, p *gocuda.Phases, mode int, in []int32, 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:6778
+//line corpus_gocuda_simd_amd64.go:7982
 
 // elseIfChainAVX2 is elseIfChain for a block with vectors of 32 bytes: 8 phases.
 func elseIfChainAVX2(b *gocuda.Block, p *gocuda.Phases, mode int, in []int32, out []int32) {
@@ -6796,15 +8000,36 @@ func elseIfChainAVX2(b *gocuda.Block, p *gocuda.Phases, mode int, in []int32, ou
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
-				for ; tx+8 <= hi; tx += 8 {
+				for ; tx+32 <= hi; tx += 32 {
+					rank_2 := row*dimX + tx + 8
+					tx_2 := tx + 8
+					rank_3 := row*dimX + tx + 16
+					tx_3 := tx + 16
+					rank_4 := row*dimX + tx + 24
+					tx_4 := tx + 24
 					rank := row*dimX + tx
 					tid := tx
+					tid_2 := tx_2
+					tid_3 := tx_3
+					tid_4 := tx_4
 					i := blockX*dimX + tx
+					i_2 := blockX*dimX + tx_2
+					i_3 := blockX*dimX + tx_3
+					i_4 := blockX*dimX + tx_4
 //line barriers.go:155
 					vec.StoreI32x8(s, tid, vec.LoadI32x8(in, i))
+					vec.StoreI32x8(s, tid_2, vec.LoadI32x8(in, i_2))
+					vec.StoreI32x8(s, tid_3, vec.LoadI32x8(in, i_3))
+					vec.StoreI32x8(s, tid_4, vec.LoadI32x8(in, i_4))
 //line barriers.go:156
 					var r vec.I32x8
+					var r_2 vec.I32x8
+					var r_3 vec.I32x8
+					var r_4 vec.I32x8
 					vec.StoreI32x8(rOf, rank, r)
+					vec.StoreI32x8(rOf, rank_2, r_2)
+					vec.StoreI32x8(rOf, rank_3, r_3)
+					vec.StoreI32x8(rOf, rank_4, r_4)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -6834,13 +8059,31 @@ func elseIfChainAVX2(b *gocuda.Block, p *gocuda.Phases, mode int, in []int32, ou
 				const lo = 0
 				hi := dimX
 				if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
-					for ; tx+8 <= hi; tx += 8 {
+					for ; tx+32 <= hi; tx += 32 {
+						rank_2 := row*dimX + tx + 8
+						tx_2 := tx + 8
+						rank_3 := row*dimX + tx + 16
+						tx_3 := tx + 16
+						rank_4 := row*dimX + tx + 24
+						tx_4 := tx + 24
 						rank := row*dimX + tx
 						i := blockX*dimX + tx
+						i_2 := blockX*dimX + tx_2
+						i_3 := blockX*dimX + tx_3
+						i_4 := blockX*dimX + tx_4
 						r := vec.LoadI32x8(rOf, rank)
+						r_2 := vec.LoadI32x8(rOf, rank_2)
+						r_3 := vec.LoadI32x8(rOf, rank_3)
+						r_4 := vec.LoadI32x8(rOf, rank_4)
 //line barriers.go:158
 						r = vec.NegI32x8(vec.LoadI32x8(in, i))
+						r_2 = vec.NegI32x8(vec.LoadI32x8(in, i_2))
+						r_3 = vec.NegI32x8(vec.LoadI32x8(in, i_3))
+						r_4 = vec.NegI32x8(vec.LoadI32x8(in, i_4))
 						vec.StoreI32x8(rOf, rank, r)
+						vec.StoreI32x8(rOf, rank_2, r_2)
+						vec.StoreI32x8(rOf, rank_3, r_3)
+						vec.StoreI32x8(rOf, rank_4, r_4)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -6880,12 +8123,24 @@ func elseIfChainAVX2(b *gocuda.Block, p *gocuda.Phases, mode int, in []int32, ou
 				if mode == 2 {
 					for row := range rows {
 						tx := 0
-						for ; tx+8 <= dimX; tx += 8 {
+						for ; tx+32 <= dimX; tx += 32 {
+							rank_2 := row*dimX + tx + 8
+							rank_3 := row*dimX + tx + 16
+							rank_4 := row*dimX + tx + 24
 							rank := row*dimX + tx
 							r := vec.LoadI32x8(rOf, rank)
+							r_2 := vec.LoadI32x8(rOf, rank_2)
+							r_3 := vec.LoadI32x8(rOf, rank_3)
+							r_4 := vec.LoadI32x8(rOf, rank_4)
 //line barriers.go:163
 							r = all
+							r_2 = all
+							r_3 = all
+							r_4 = all
 							vec.StoreI32x8(rOf, rank, r)
+							vec.StoreI32x8(rOf, rank_2, r_2)
+							vec.StoreI32x8(rOf, rank_3, r_3)
+							vec.StoreI32x8(rOf, rank_4, r_4)
 						}
 						for ; tx < dimX; tx += 8 {
 							m := vec.First(min(dimX-tx, 8))
@@ -6902,12 +8157,25 @@ func elseIfChainAVX2(b *gocuda.Block, p *gocuda.Phases, mode int, in []int32, ou
 					for row := range rows {
 						tx := 0
 						if (n-1) >= 0 && (n-1) < len(s) {
-							for ; tx+8 <= dimX; tx += 8 {
+							for ; tx+32 <= dimX; tx += 32 {
+								rank_2 := row*dimX + tx + 8
+								rank_3 := row*dimX + tx + 16
+								rank_4 := row*dimX + tx + 24
 								rank := row*dimX + tx
 								r := vec.LoadI32x8(rOf, rank)
+								r_2 := vec.LoadI32x8(rOf, rank_2)
+								r_3 := vec.LoadI32x8(rOf, rank_3)
+								r_4 := vec.LoadI32x8(rOf, rank_4)
 //line barriers.go:166
-								r = vec.SplatI32x8(s[n-1])
+								same2 := vec.SplatI32x8(s[n-1])
+								r = same2
+								r_2 = same2
+								r_3 = same2
+								r_4 = same2
 								vec.StoreI32x8(rOf, rank, r)
+								vec.StoreI32x8(rOf, rank_2, r_2)
+								vec.StoreI32x8(rOf, rank_3, r_3)
+								vec.StoreI32x8(rOf, rank_4, r_4)
 							}
 						}
 						for ; tx < dimX; tx += 8 {
@@ -6928,12 +8196,27 @@ func elseIfChainAVX2(b *gocuda.Block, p *gocuda.Phases, mode int, in []int32, ou
 						const lo = 0
 						hi := dimX
 						if (0)+lo >= 0 && (0) <= len(s)-hi {
-							for ; tx+8 <= hi; tx += 8 {
+							for ; tx+32 <= hi; tx += 32 {
+								rank_2 := row*dimX + tx + 8
+								tx_2 := tx + 8
+								rank_3 := row*dimX + tx + 16
+								tx_3 := tx + 16
+								rank_4 := row*dimX + tx + 24
+								tx_4 := tx + 24
 								rank := row*dimX + tx
 								tid := tx
+								tid_2 := tx_2
+								tid_3 := tx_3
+								tid_4 := tx_4
 								r := vec.LoadI32x8(rOf, rank)
+								r_2 := vec.LoadI32x8(rOf, rank_2)
+								r_3 := vec.LoadI32x8(rOf, rank_3)
+								r_4 := vec.LoadI32x8(rOf, rank_4)
 //line barriers.go:168
 								vec.StoreI32x8(s, tid, vec.AddI32x8(r, vec.IotaI32x8(int32(tid), 1)))
+								vec.StoreI32x8(s, tid_2, vec.AddI32x8(r_2, vec.IotaI32x8(int32(tid_2), 1)))
+								vec.StoreI32x8(s, tid_3, vec.AddI32x8(r_3, vec.IotaI32x8(int32(tid_3), 1)))
+								vec.StoreI32x8(s, tid_4, vec.AddI32x8(r_4, vec.IotaI32x8(int32(tid_4), 1)))
 							}
 						}
 						for ; tx < hi; tx += 8 {
@@ -6955,12 +8238,25 @@ func elseIfChainAVX2(b *gocuda.Block, p *gocuda.Phases, mode int, in []int32, ou
 					for row := range rows {
 						tx := 0
 						if (0) >= 0 && (0) < len(s) {
-							for ; tx+8 <= dimX; tx += 8 {
+							for ; tx+32 <= dimX; tx += 32 {
+								rank_2 := row*dimX + tx + 8
+								rank_3 := row*dimX + tx + 16
+								rank_4 := row*dimX + tx + 24
 								rank := row*dimX + tx
 								r := vec.LoadI32x8(rOf, rank)
+								r_2 := vec.LoadI32x8(rOf, rank_2)
+								r_3 := vec.LoadI32x8(rOf, rank_3)
+								r_4 := vec.LoadI32x8(rOf, rank_4)
 //line barriers.go:170
-								r = vec.SplatI32x8(s[0])
+								same3 := vec.SplatI32x8(s[0])
+								r = same3
+								r_2 = same3
+								r_3 = same3
+								r_4 = same3
 								vec.StoreI32x8(rOf, rank, r)
+								vec.StoreI32x8(rOf, rank_2, r_2)
+								vec.StoreI32x8(rOf, rank_3, r_3)
+								vec.StoreI32x8(rOf, rank_4, r_4)
 							}
 						}
 						for ; tx < dimX; tx += 8 {
@@ -6982,12 +8278,27 @@ func elseIfChainAVX2(b *gocuda.Block, p *gocuda.Phases, mode int, in []int32, ou
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
-				for ; tx+8 <= hi; tx += 8 {
+				for ; tx+32 <= hi; tx += 32 {
+					rank_2 := row*dimX + tx + 8
+					tx_2 := tx + 8
+					rank_3 := row*dimX + tx + 16
+					tx_3 := tx + 16
+					rank_4 := row*dimX + tx + 24
+					tx_4 := tx + 24
 					rank := row*dimX + tx
 					i := blockX*dimX + tx
+					i_2 := blockX*dimX + tx_2
+					i_3 := blockX*dimX + tx_3
+					i_4 := blockX*dimX + tx_4
 					r := vec.LoadI32x8(rOf, rank)
+					r_2 := vec.LoadI32x8(rOf, rank_2)
+					r_3 := vec.LoadI32x8(rOf, rank_3)
+					r_4 := vec.LoadI32x8(rOf, rank_4)
 //line barriers.go:172
 					vec.StoreI32x8(out, i, r)
+					vec.StoreI32x8(out, i_2, r_2)
+					vec.StoreI32x8(out, i_3, r_3)
+					vec.StoreI32x8(out, i_4, r_4)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -7007,7 +8318,7 @@ func elseIfChainAVX2(b *gocuda.Block, p *gocuda.Phases, mode int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:7011
+//line corpus_gocuda_simd_amd64.go:8322
 
 // conditionFromSharedAVX512 is conditionFromShared for a block with vectors of 64 bytes: 5 phases.
 func conditionFromSharedAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -7034,11 +8345,23 @@ func conditionFromSharedAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, ou
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
-				for ; tx+16 <= hi; tx += 16 {
+				for ; tx+64 <= hi; tx += 64 {
+					tx_2 := tx + 16
+					tx_3 := tx + 32
+					tx_4 := tx + 48
 					tid := tx
+					tid_2 := tx_2
+					tid_3 := tx_3
+					tid_4 := tx_4
 					i := blockX*dimX + tx
+					i_2 := blockX*dimX + tx_2
+					i_3 := blockX*dimX + tx_3
+					i_4 := blockX*dimX + tx_4
 //line barriers.go:182
 					vec.StoreI32x16(s, tid, vec.LoadI32x16(in, i))
+					vec.StoreI32x16(s, tid_2, vec.LoadI32x16(in, i_2))
+					vec.StoreI32x16(s, tid_3, vec.LoadI32x16(in, i_3))
+					vec.StoreI32x16(s, tid_4, vec.LoadI32x16(in, i_4))
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -7075,12 +8398,22 @@ func conditionFromSharedAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, ou
 		if flag[0] {
 			for row := range rows {
 				tx := 0
-				for ; tx+8 <= dimX; tx += 8 {
+				for ; tx+32 <= dimX; tx += 32 {
+					rank_2 := row*dimX + tx + 8
+					tx_2 := tx + 8
+					rank_3 := row*dimX + tx + 16
+					tx_3 := tx + 16
+					rank_4 := row*dimX + tx + 24
+					tx_4 := tx + 24
 					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
 					tid := tx
+					tid_2 := tx_2
+					tid_3 := tx_3
+					tid_4 := tx_4
 //line barriers.go:188
-					by2 := vec.SplatI64x8(int64(n))
+					same2 := vec.SplatI64x8(int64(n))
+					by2 := same2
 					if z2 := vec.EqI64x8(by2, vec.SplatI64x8(0)) & m; z2 != 0 {
 						p.ZeroDivide(rank, uint32(z2))
 					}
@@ -7090,7 +8423,40 @@ func conditionFromSharedAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, ou
 						gocuda.OutsideAt(p, rank, uint32(m), t3[:], len(s))
 					}
 					v := vec.Gather64I32x8(s, at2, m)
+					by3 := same2
+					if z3 := vec.EqI64x8(by3, vec.SplatI64x8(0)) & m; z3 != 0 {
+						p.ZeroDivide(rank_2, uint32(z3))
+					}
+					at3 := vec.RemI64x8(vec.IotaI64x8(int64(tid_2+1), 1), by3, m)
+					if !vec.InRangeI64x8(at3, len(s), m) {
+						t4 := vec.ToArrayI64x8(at3)
+						gocuda.OutsideAt(p, rank_2, uint32(m), t4[:], len(s))
+					}
+					v_2 := vec.Gather64I32x8(s, at3, m)
+					by4 := same2
+					if z4 := vec.EqI64x8(by4, vec.SplatI64x8(0)) & m; z4 != 0 {
+						p.ZeroDivide(rank_3, uint32(z4))
+					}
+					at4 := vec.RemI64x8(vec.IotaI64x8(int64(tid_3+1), 1), by4, m)
+					if !vec.InRangeI64x8(at4, len(s), m) {
+						t5 := vec.ToArrayI64x8(at4)
+						gocuda.OutsideAt(p, rank_3, uint32(m), t5[:], len(s))
+					}
+					v_3 := vec.Gather64I32x8(s, at4, m)
+					by5 := same2
+					if z5 := vec.EqI64x8(by5, vec.SplatI64x8(0)) & m; z5 != 0 {
+						p.ZeroDivide(rank_4, uint32(z5))
+					}
+					at5 := vec.RemI64x8(vec.IotaI64x8(int64(tid_4+1), 1), by5, m)
+					if !vec.InRangeI64x8(at5, len(s), m) {
+						t6 := vec.ToArrayI64x8(at5)
+						gocuda.OutsideAt(p, rank_4, uint32(m), t6[:], len(s))
+					}
+					v_4 := vec.Gather64I32x8(s, at5, m)
 					vec.StoreI32x8(vOf, rank, v)
+					vec.StoreI32x8(vOf, rank_2, v_2)
+					vec.StoreI32x8(vOf, rank_3, v_3)
+					vec.StoreI32x8(vOf, rank_4, v_4)
 				}
 				for ; tx < dimX; tx += 8 {
 					m := vec.First(min(dimX-tx, 8))
@@ -7118,12 +8484,27 @@ func conditionFromSharedAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, ou
 				const lo = 0
 				hi := dimX
 				if (0)+lo >= 0 && (0) <= len(s)-hi {
-					for ; tx+16 <= hi; tx += 16 {
+					for ; tx+64 <= hi; tx += 64 {
+						rank_2 := row*dimX + tx + 16
+						tx_2 := tx + 16
+						rank_3 := row*dimX + tx + 32
+						tx_3 := tx + 32
+						rank_4 := row*dimX + tx + 48
+						tx_4 := tx + 48
 						rank := row*dimX + tx
 						tid := tx
+						tid_2 := tx_2
+						tid_3 := tx_3
+						tid_4 := tx_4
 						v := vec.LoadI32x16(vOf, rank)
+						v_2 := vec.LoadI32x16(vOf, rank_2)
+						v_3 := vec.LoadI32x16(vOf, rank_3)
+						v_4 := vec.LoadI32x16(vOf, rank_4)
 //line barriers.go:190
 						vec.StoreI32x16(s, tid, vec.XorI32x16(v, all))
+						vec.StoreI32x16(s, tid_2, vec.XorI32x16(v_2, all))
+						vec.StoreI32x16(s, tid_3, vec.XorI32x16(v_3, all))
+						vec.StoreI32x16(s, tid_4, vec.XorI32x16(v_4, all))
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -7148,22 +8529,65 @@ func conditionFromSharedAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, ou
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
-				for ; tx+8 <= hi; tx += 8 {
+				for ; tx+32 <= hi; tx += 32 {
+					rank_2 := row*dimX + tx + 8
+					tx_2 := tx + 8
+					rank_3 := row*dimX + tx + 16
+					tx_3 := tx + 16
+					rank_4 := row*dimX + tx + 24
+					tx_4 := tx + 24
 					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
 					tid := tx
+					tid_2 := tx_2
+					tid_3 := tx_3
+					tid_4 := tx_4
 					i := blockX*dimX + tx
+					i_2 := blockX*dimX + tx_2
+					i_3 := blockX*dimX + tx_3
+					i_4 := blockX*dimX + tx_4
 //line barriers.go:193
-					by4 := vec.SplatI64x8(int64(n))
-					if z4 := vec.EqI64x8(by4, vec.SplatI64x8(0)) & m; z4 != 0 {
-						p.ZeroDivide(rank, uint32(z4))
+					same3 := vec.SplatI64x8(int64(n))
+					by7 := same3
+					if z7 := vec.EqI64x8(by7, vec.SplatI64x8(0)) & m; z7 != 0 {
+						p.ZeroDivide(rank, uint32(z7))
 					}
-					at4 := vec.RemI64x8(vec.IotaI64x8(int64(tid+1), 1), by4, m)
-					if !vec.InRangeI64x8(at4, len(s), m) {
-						t5 := vec.ToArrayI64x8(at4)
-						gocuda.OutsideAt(p, rank, uint32(m), t5[:], len(s))
+					at7 := vec.RemI64x8(vec.IotaI64x8(int64(tid+1), 1), by7, m)
+					if !vec.InRangeI64x8(at7, len(s), m) {
+						t8 := vec.ToArrayI64x8(at7)
+						gocuda.OutsideAt(p, rank, uint32(m), t8[:], len(s))
 					}
-					vec.StoreI32x8(out, i, vec.Gather64I32x8(s, at4, m))
+					vec.StoreI32x8(out, i, vec.Gather64I32x8(s, at7, m))
+					by8 := same3
+					if z8 := vec.EqI64x8(by8, vec.SplatI64x8(0)) & m; z8 != 0 {
+						p.ZeroDivide(rank_2, uint32(z8))
+					}
+					at8 := vec.RemI64x8(vec.IotaI64x8(int64(tid_2+1), 1), by8, m)
+					if !vec.InRangeI64x8(at8, len(s), m) {
+						t9 := vec.ToArrayI64x8(at8)
+						gocuda.OutsideAt(p, rank_2, uint32(m), t9[:], len(s))
+					}
+					vec.StoreI32x8(out, i_2, vec.Gather64I32x8(s, at8, m))
+					by9 := same3
+					if z9 := vec.EqI64x8(by9, vec.SplatI64x8(0)) & m; z9 != 0 {
+						p.ZeroDivide(rank_3, uint32(z9))
+					}
+					at9 := vec.RemI64x8(vec.IotaI64x8(int64(tid_3+1), 1), by9, m)
+					if !vec.InRangeI64x8(at9, len(s), m) {
+						t10 := vec.ToArrayI64x8(at9)
+						gocuda.OutsideAt(p, rank_3, uint32(m), t10[:], len(s))
+					}
+					vec.StoreI32x8(out, i_3, vec.Gather64I32x8(s, at9, m))
+					by10 := same3
+					if z10 := vec.EqI64x8(by10, vec.SplatI64x8(0)) & m; z10 != 0 {
+						p.ZeroDivide(rank_4, uint32(z10))
+					}
+					at10 := vec.RemI64x8(vec.IotaI64x8(int64(tid_4+1), 1), by10, m)
+					if !vec.InRangeI64x8(at10, len(s), m) {
+						t11 := vec.ToArrayI64x8(at10)
+						gocuda.OutsideAt(p, rank_4, uint32(m), t11[:], len(s))
+					}
+					vec.StoreI32x8(out, i_4, vec.Gather64I32x8(s, at10, m))
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -7173,26 +8597,26 @@ func conditionFromSharedAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, ou
 				tid := tx
 				i := blockX*dimX + tx
 //line barriers.go:193
-				by3 := vec.SplatI64x8(int64(n))
-				if z3 := vec.EqI64x8(by3, vec.SplatI64x8(0)) & m; z3 != 0 {
-					p.ZeroDivide(rank, uint32(z3))
+				by6 := vec.SplatI64x8(int64(n))
+				if z6 := vec.EqI64x8(by6, vec.SplatI64x8(0)) & m; z6 != 0 {
+					p.ZeroDivide(rank, uint32(z6))
 				}
-				at3 := vec.RemI64x8(vec.IotaI64x8(int64(tid+1), 1), by3, m)
-				if !vec.InRangeI64x8(at3, len(s), m) {
-					t4 := vec.ToArrayI64x8(at3)
-					gocuda.OutsideAt(p, rank, uint32(m), t4[:], len(s))
+				at6 := vec.RemI64x8(vec.IotaI64x8(int64(tid+1), 1), by6, m)
+				if !vec.InRangeI64x8(at6, len(s), m) {
+					t7 := vec.ToArrayI64x8(at6)
+					gocuda.OutsideAt(p, rank, uint32(m), t7[:], len(s))
 				}
 				if i < 0 || i > len(out)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(out))
 				}
-				vec.StoreMaskedI32x8(out, i, vec.Gather64I32x8(s, at3, m), m)
+				vec.StoreMaskedI32x8(out, i, vec.Gather64I32x8(s, at6, m), m)
 			}
 		}
 		p.Current = -1
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:7196
+//line corpus_gocuda_simd_amd64.go:8620
 
 // conditionFromSharedAVX2 is conditionFromShared for a block with vectors of 32 bytes: 5 phases.
 func conditionFromSharedAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -7219,11 +8643,23 @@ func conditionFromSharedAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out 
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
-				for ; tx+8 <= hi; tx += 8 {
+				for ; tx+32 <= hi; tx += 32 {
+					tx_2 := tx + 8
+					tx_3 := tx + 16
+					tx_4 := tx + 24
 					tid := tx
+					tid_2 := tx_2
+					tid_3 := tx_3
+					tid_4 := tx_4
 					i := blockX*dimX + tx
+					i_2 := blockX*dimX + tx_2
+					i_3 := blockX*dimX + tx_3
+					i_4 := blockX*dimX + tx_4
 //line barriers.go:182
 					vec.StoreI32x8(s, tid, vec.LoadI32x8(in, i))
+					vec.StoreI32x8(s, tid_2, vec.LoadI32x8(in, i_2))
+					vec.StoreI32x8(s, tid_3, vec.LoadI32x8(in, i_3))
+					vec.StoreI32x8(s, tid_4, vec.LoadI32x8(in, i_4))
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -7276,12 +8712,27 @@ func conditionFromSharedAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out 
 				const lo = 0
 				hi := dimX
 				if (0)+lo >= 0 && (0) <= len(s)-hi {
-					for ; tx+8 <= hi; tx += 8 {
+					for ; tx+32 <= hi; tx += 32 {
+						rank_2 := row*dimX + tx + 8
+						tx_2 := tx + 8
+						rank_3 := row*dimX + tx + 16
+						tx_3 := tx + 16
+						rank_4 := row*dimX + tx + 24
+						tx_4 := tx + 24
 						rank := row*dimX + tx
 						tid := tx
+						tid_2 := tx_2
+						tid_3 := tx_3
+						tid_4 := tx_4
 						v := vec.LoadI32x8(vOf, rank)
+						v_2 := vec.LoadI32x8(vOf, rank_2)
+						v_3 := vec.LoadI32x8(vOf, rank_3)
+						v_4 := vec.LoadI32x8(vOf, rank_4)
 //line barriers.go:190
 						vec.StoreI32x8(s, tid, vec.XorI32x8(v, all))
+						vec.StoreI32x8(s, tid_2, vec.XorI32x8(v_2, all))
+						vec.StoreI32x8(s, tid_3, vec.XorI32x8(v_3, all))
+						vec.StoreI32x8(s, tid_4, vec.XorI32x8(v_4, all))
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -7315,7 +8766,7 @@ func conditionFromSharedAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:7319
+//line corpus_gocuda_simd_amd64.go:8770
 
 // conditionFromGlobalAVX512 is conditionFromGlobal for a block with vectors of 64 bytes: 4 phases.
 func conditionFromGlobalAVX512(b *gocuda.Block, p *gocuda.Phases, flags []uint8, in []int32, out []int32) {
@@ -7336,11 +8787,23 @@ func conditionFromGlobalAVX512(b *gocuda.Block, p *gocuda.Phases, flags []uint8,
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
-				for ; tx+16 <= hi; tx += 16 {
+				for ; tx+64 <= hi; tx += 64 {
+					tx_2 := tx + 16
+					tx_3 := tx + 32
+					tx_4 := tx + 48
 					tid := tx
+					tid_2 := tx_2
+					tid_3 := tx_3
+					tid_4 := tx_4
 					i := blockX*dimX + tx
+					i_2 := blockX*dimX + tx_2
+					i_3 := blockX*dimX + tx_3
+					i_4 := blockX*dimX + tx_4
 //line barriers.go:215
 					vec.StoreI32x16(s, tid, vec.LoadI32x16(in, i))
+					vec.StoreI32x16(s, tid_2, vec.LoadI32x16(in, i_2))
+					vec.StoreI32x16(s, tid_3, vec.LoadI32x16(in, i_3))
+					vec.StoreI32x16(s, tid_4, vec.LoadI32x16(in, i_4))
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -7369,12 +8832,22 @@ func conditionFromGlobalAVX512(b *gocuda.Block, p *gocuda.Phases, flags []uint8,
 			p.Barrier()
 			for row := range rows {
 				tx := 0
-				for ; tx+8 <= dimX; tx += 8 {
+				for ; tx+32 <= dimX; tx += 32 {
+					rank_2 := row*dimX + tx + 8
+					tx_2 := tx + 8
+					rank_3 := row*dimX + tx + 16
+					tx_3 := tx + 16
+					rank_4 := row*dimX + tx + 24
+					tx_4 := tx + 24
 					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
 					tid := tx
+					tid_2 := tx_2
+					tid_3 := tx_3
+					tid_4 := tx_4
 //line barriers.go:218
-					by2 := vec.SplatI64x8(int64(n))
+					same2 := vec.SplatI64x8(int64(n))
+					by2 := same2
 					if z2 := vec.EqI64x8(by2, vec.SplatI64x8(0)) & m; z2 != 0 {
 						p.ZeroDivide(rank, uint32(z2))
 					}
@@ -7384,7 +8857,40 @@ func conditionFromGlobalAVX512(b *gocuda.Block, p *gocuda.Phases, flags []uint8,
 						gocuda.OutsideAt(p, rank, uint32(m), t3[:], len(s))
 					}
 					v := vec.Gather64I32x8(s, at2, m)
+					by3 := same2
+					if z3 := vec.EqI64x8(by3, vec.SplatI64x8(0)) & m; z3 != 0 {
+						p.ZeroDivide(rank_2, uint32(z3))
+					}
+					at3 := vec.RemI64x8(vec.IotaI64x8(int64(tid_2+int(f)), 1), by3, m)
+					if !vec.InRangeI64x8(at3, len(s), m) {
+						t4 := vec.ToArrayI64x8(at3)
+						gocuda.OutsideAt(p, rank_2, uint32(m), t4[:], len(s))
+					}
+					v_2 := vec.Gather64I32x8(s, at3, m)
+					by4 := same2
+					if z4 := vec.EqI64x8(by4, vec.SplatI64x8(0)) & m; z4 != 0 {
+						p.ZeroDivide(rank_3, uint32(z4))
+					}
+					at4 := vec.RemI64x8(vec.IotaI64x8(int64(tid_3+int(f)), 1), by4, m)
+					if !vec.InRangeI64x8(at4, len(s), m) {
+						t5 := vec.ToArrayI64x8(at4)
+						gocuda.OutsideAt(p, rank_3, uint32(m), t5[:], len(s))
+					}
+					v_3 := vec.Gather64I32x8(s, at4, m)
+					by5 := same2
+					if z5 := vec.EqI64x8(by5, vec.SplatI64x8(0)) & m; z5 != 0 {
+						p.ZeroDivide(rank_4, uint32(z5))
+					}
+					at5 := vec.RemI64x8(vec.IotaI64x8(int64(tid_4+int(f)), 1), by5, m)
+					if !vec.InRangeI64x8(at5, len(s), m) {
+						t6 := vec.ToArrayI64x8(at5)
+						gocuda.OutsideAt(p, rank_4, uint32(m), t6[:], len(s))
+					}
+					v_4 := vec.Gather64I32x8(s, at5, m)
 					vec.StoreI32x8(vOf, rank, v)
+					vec.StoreI32x8(vOf, rank_2, v_2)
+					vec.StoreI32x8(vOf, rank_3, v_3)
+					vec.StoreI32x8(vOf, rank_4, v_4)
 				}
 				for ; tx < dimX; tx += 8 {
 					m := vec.First(min(dimX-tx, 8))
@@ -7412,12 +8918,27 @@ func conditionFromGlobalAVX512(b *gocuda.Block, p *gocuda.Phases, flags []uint8,
 				const lo = 0
 				hi := dimX
 				if (0)+lo >= 0 && (0) <= len(s)-hi {
-					for ; tx+16 <= hi; tx += 16 {
+					for ; tx+64 <= hi; tx += 64 {
+						rank_2 := row*dimX + tx + 16
+						tx_2 := tx + 16
+						rank_3 := row*dimX + tx + 32
+						tx_3 := tx + 32
+						rank_4 := row*dimX + tx + 48
+						tx_4 := tx + 48
 						rank := row*dimX + tx
 						tid := tx
+						tid_2 := tx_2
+						tid_3 := tx_3
+						tid_4 := tx_4
 						v := vec.LoadI32x16(vOf, rank)
+						v_2 := vec.LoadI32x16(vOf, rank_2)
+						v_3 := vec.LoadI32x16(vOf, rank_3)
+						v_4 := vec.LoadI32x16(vOf, rank_4)
 //line barriers.go:220
 						vec.StoreI32x16(s, tid, v)
+						vec.StoreI32x16(s, tid_2, v_2)
+						vec.StoreI32x16(s, tid_3, v_3)
+						vec.StoreI32x16(s, tid_4, v_4)
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -7451,7 +8972,7 @@ func conditionFromGlobalAVX512(b *gocuda.Block, p *gocuda.Phases, flags []uint8,
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:7455
+//line corpus_gocuda_simd_amd64.go:8976
 
 // conditionFromGlobalAVX2 is conditionFromGlobal for a block with vectors of 32 bytes: 4 phases.
 func conditionFromGlobalAVX2(b *gocuda.Block, p *gocuda.Phases, flags []uint8, in []int32, out []int32) {
@@ -7472,11 +8993,23 @@ func conditionFromGlobalAVX2(b *gocuda.Block, p *gocuda.Phases, flags []uint8, i
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
-				for ; tx+8 <= hi; tx += 8 {
+				for ; tx+32 <= hi; tx += 32 {
+					tx_2 := tx + 8
+					tx_3 := tx + 16
+					tx_4 := tx + 24
 					tid := tx
+					tid_2 := tx_2
+					tid_3 := tx_3
+					tid_4 := tx_4
 					i := blockX*dimX + tx
+					i_2 := blockX*dimX + tx_2
+					i_3 := blockX*dimX + tx_3
+					i_4 := blockX*dimX + tx_4
 //line barriers.go:215
 					vec.StoreI32x8(s, tid, vec.LoadI32x8(in, i))
+					vec.StoreI32x8(s, tid_2, vec.LoadI32x8(in, i_2))
+					vec.StoreI32x8(s, tid_3, vec.LoadI32x8(in, i_3))
+					vec.StoreI32x8(s, tid_4, vec.LoadI32x8(in, i_4))
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -7521,12 +9054,27 @@ func conditionFromGlobalAVX2(b *gocuda.Block, p *gocuda.Phases, flags []uint8, i
 				const lo = 0
 				hi := dimX
 				if (0)+lo >= 0 && (0) <= len(s)-hi {
-					for ; tx+8 <= hi; tx += 8 {
+					for ; tx+32 <= hi; tx += 32 {
+						rank_2 := row*dimX + tx + 8
+						tx_2 := tx + 8
+						rank_3 := row*dimX + tx + 16
+						tx_3 := tx + 16
+						rank_4 := row*dimX + tx + 24
+						tx_4 := tx + 24
 						rank := row*dimX + tx
 						tid := tx
+						tid_2 := tx_2
+						tid_3 := tx_3
+						tid_4 := tx_4
 						v := vec.LoadI32x8(vOf, rank)
+						v_2 := vec.LoadI32x8(vOf, rank_2)
+						v_3 := vec.LoadI32x8(vOf, rank_3)
+						v_4 := vec.LoadI32x8(vOf, rank_4)
 //line barriers.go:220
 						vec.StoreI32x8(s, tid, v)
+						vec.StoreI32x8(s, tid_2, v_2)
+						vec.StoreI32x8(s, tid_3, v_3)
+						vec.StoreI32x8(s, tid_4, v_4)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -7560,7 +9108,7 @@ func conditionFromGlobalAVX2(b *gocuda.Block, p *gocuda.Phases, flags []uint8, i
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:7564
+//line corpus_gocuda_simd_amd64.go:9112
 
 // conditionOverwrittenAVX512 is conditionOverwritten for a block with vectors of 64 bytes: 7 phases.
 func conditionOverwrittenAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -7585,11 +9133,23 @@ func conditionOverwrittenAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, o
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
-				for ; tx+16 <= hi; tx += 16 {
+				for ; tx+64 <= hi; tx += 64 {
+					tx_2 := tx + 16
+					tx_3 := tx + 32
+					tx_4 := tx + 48
 					tid := tx
+					tid_2 := tx_2
+					tid_3 := tx_3
+					tid_4 := tx_4
 					i := blockX*dimX + tx
+					i_2 := blockX*dimX + tx_2
+					i_3 := blockX*dimX + tx_3
+					i_4 := blockX*dimX + tx_4
 //line barriers.go:232
 					vec.StoreI32x16(s, tid, vec.AndI32x16(vec.LoadI32x16(in, i), all))
+					vec.StoreI32x16(s, tid_2, vec.AndI32x16(vec.LoadI32x16(in, i_2), all))
+					vec.StoreI32x16(s, tid_3, vec.AndI32x16(vec.LoadI32x16(in, i_3), all))
+					vec.StoreI32x16(s, tid_4, vec.AndI32x16(vec.LoadI32x16(in, i_4), all))
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -7641,10 +9201,19 @@ func conditionOverwrittenAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, o
 				const lo = 0
 				hi := dimX
 				if (0)+lo >= 0 && (0) <= len(s)-hi {
-					for ; tx+16 <= hi; tx += 16 {
+					for ; tx+64 <= hi; tx += 64 {
+						tx_2 := tx + 16
+						tx_3 := tx + 32
+						tx_4 := tx + 48
 						tid := tx
+						tid_2 := tx_2
+						tid_3 := tx_3
+						tid_4 := tx_4
 //line barriers.go:237
 						vec.StoreI32x16(s, tid, vec.AddI32x16(vec.LoadI32x16(s, tid), all2))
+						vec.StoreI32x16(s, tid_2, vec.AddI32x16(vec.LoadI32x16(s, tid_2), all2))
+						vec.StoreI32x16(s, tid_3, vec.AddI32x16(vec.LoadI32x16(s, tid_3), all2))
+						vec.StoreI32x16(s, tid_4, vec.AddI32x16(vec.LoadI32x16(s, tid_4), all2))
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -7681,10 +9250,19 @@ func conditionOverwrittenAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, o
 				const lo = 0
 				hi := dimX
 				if (0)+lo >= 0 && (0) <= len(s)-hi {
-					for ; tx+16 <= hi; tx += 16 {
+					for ; tx+64 <= hi; tx += 64 {
+						tx_2 := tx + 16
+						tx_3 := tx + 32
+						tx_4 := tx + 48
 						tid := tx
+						tid_2 := tx_2
+						tid_3 := tx_3
+						tid_4 := tx_4
 //line barriers.go:241
 						vec.StoreI32x16(s, tid, vec.MulI32x16(vec.LoadI32x16(s, tid), all3))
+						vec.StoreI32x16(s, tid_2, vec.MulI32x16(vec.LoadI32x16(s, tid_2), all3))
+						vec.StoreI32x16(s, tid_3, vec.MulI32x16(vec.LoadI32x16(s, tid_3), all3))
+						vec.StoreI32x16(s, tid_4, vec.MulI32x16(vec.LoadI32x16(s, tid_4), all3))
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -7706,10 +9284,19 @@ func conditionOverwrittenAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, o
 				const lo = 0
 				hi := dimX
 				if (0)+lo >= 0 && (0) <= len(s)-hi {
-					for ; tx+16 <= hi; tx += 16 {
+					for ; tx+64 <= hi; tx += 64 {
+						tx_2 := tx + 16
+						tx_3 := tx + 32
+						tx_4 := tx + 48
 						tid := tx
+						tid_2 := tx_2
+						tid_3 := tx_3
+						tid_4 := tx_4
 //line barriers.go:243
 						vec.StoreI32x16(s, tid, vec.AddI32x16(vec.LoadI32x16(s, tid), all4))
+						vec.StoreI32x16(s, tid_2, vec.AddI32x16(vec.LoadI32x16(s, tid_2), all4))
+						vec.StoreI32x16(s, tid_3, vec.AddI32x16(vec.LoadI32x16(s, tid_3), all4))
+						vec.StoreI32x16(s, tid_4, vec.AddI32x16(vec.LoadI32x16(s, tid_4), all4))
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -7750,7 +9337,7 @@ func conditionOverwrittenAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, o
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:7754
+//line corpus_gocuda_simd_amd64.go:9341
 
 // conditionOverwrittenAVX2 is conditionOverwritten for a block with vectors of 32 bytes: 7 phases.
 func conditionOverwrittenAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -7775,11 +9362,23 @@ func conditionOverwrittenAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
-				for ; tx+8 <= hi; tx += 8 {
+				for ; tx+32 <= hi; tx += 32 {
+					tx_2 := tx + 8
+					tx_3 := tx + 16
+					tx_4 := tx + 24
 					tid := tx
+					tid_2 := tx_2
+					tid_3 := tx_3
+					tid_4 := tx_4
 					i := blockX*dimX + tx
+					i_2 := blockX*dimX + tx_2
+					i_3 := blockX*dimX + tx_3
+					i_4 := blockX*dimX + tx_4
 //line barriers.go:232
 					vec.StoreI32x8(s, tid, vec.AndI32x8(vec.LoadI32x8(in, i), all))
+					vec.StoreI32x8(s, tid_2, vec.AndI32x8(vec.LoadI32x8(in, i_2), all))
+					vec.StoreI32x8(s, tid_3, vec.AndI32x8(vec.LoadI32x8(in, i_3), all))
+					vec.StoreI32x8(s, tid_4, vec.AndI32x8(vec.LoadI32x8(in, i_4), all))
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -7831,10 +9430,19 @@ func conditionOverwrittenAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out
 				const lo = 0
 				hi := dimX
 				if (0)+lo >= 0 && (0) <= len(s)-hi {
-					for ; tx+8 <= hi; tx += 8 {
+					for ; tx+32 <= hi; tx += 32 {
+						tx_2 := tx + 8
+						tx_3 := tx + 16
+						tx_4 := tx + 24
 						tid := tx
+						tid_2 := tx_2
+						tid_3 := tx_3
+						tid_4 := tx_4
 //line barriers.go:237
 						vec.StoreI32x8(s, tid, vec.AddI32x8(vec.LoadI32x8(s, tid), all2))
+						vec.StoreI32x8(s, tid_2, vec.AddI32x8(vec.LoadI32x8(s, tid_2), all2))
+						vec.StoreI32x8(s, tid_3, vec.AddI32x8(vec.LoadI32x8(s, tid_3), all2))
+						vec.StoreI32x8(s, tid_4, vec.AddI32x8(vec.LoadI32x8(s, tid_4), all2))
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -7871,10 +9479,19 @@ func conditionOverwrittenAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out
 				const lo = 0
 				hi := dimX
 				if (0)+lo >= 0 && (0) <= len(s)-hi {
-					for ; tx+8 <= hi; tx += 8 {
+					for ; tx+32 <= hi; tx += 32 {
+						tx_2 := tx + 8
+						tx_3 := tx + 16
+						tx_4 := tx + 24
 						tid := tx
+						tid_2 := tx_2
+						tid_3 := tx_3
+						tid_4 := tx_4
 //line barriers.go:241
 						vec.StoreI32x8(s, tid, vec.MulI32x8(vec.LoadI32x8(s, tid), all3))
+						vec.StoreI32x8(s, tid_2, vec.MulI32x8(vec.LoadI32x8(s, tid_2), all3))
+						vec.StoreI32x8(s, tid_3, vec.MulI32x8(vec.LoadI32x8(s, tid_3), all3))
+						vec.StoreI32x8(s, tid_4, vec.MulI32x8(vec.LoadI32x8(s, tid_4), all3))
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -7896,10 +9513,19 @@ func conditionOverwrittenAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out
 				const lo = 0
 				hi := dimX
 				if (0)+lo >= 0 && (0) <= len(s)-hi {
-					for ; tx+8 <= hi; tx += 8 {
+					for ; tx+32 <= hi; tx += 32 {
+						tx_2 := tx + 8
+						tx_3 := tx + 16
+						tx_4 := tx + 24
 						tid := tx
+						tid_2 := tx_2
+						tid_3 := tx_3
+						tid_4 := tx_4
 //line barriers.go:243
 						vec.StoreI32x8(s, tid, vec.AddI32x8(vec.LoadI32x8(s, tid), all4))
+						vec.StoreI32x8(s, tid_2, vec.AddI32x8(vec.LoadI32x8(s, tid_2), all4))
+						vec.StoreI32x8(s, tid_3, vec.AddI32x8(vec.LoadI32x8(s, tid_3), all4))
+						vec.StoreI32x8(s, tid_4, vec.AddI32x8(vec.LoadI32x8(s, tid_4), all4))
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -7940,7 +9566,7 @@ func conditionOverwrittenAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:7944
+//line corpus_gocuda_simd_amd64.go:9570
 
 // ifForIfForAVX512 is ifForIfFor for a block with vectors of 64 bytes: 7 phases.
 func ifForIfForAVX512(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32, out []int32) {
@@ -7963,12 +9589,27 @@ func ifForIfForAVX512(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
-				for ; tx+16 <= hi; tx += 16 {
+				for ; tx+64 <= hi; tx += 64 {
+					rank_2 := row*dimX + tx + 16
+					tx_2 := tx + 16
+					rank_3 := row*dimX + tx + 32
+					tx_3 := tx + 32
+					rank_4 := row*dimX + tx + 48
+					tx_4 := tx + 48
 					rank := row*dimX + tx
 					i := blockX*dimX + tx
+					i_2 := blockX*dimX + tx_2
+					i_3 := blockX*dimX + tx_3
+					i_4 := blockX*dimX + tx_4
 //line barriers.go:276
 					v := vec.LoadI32x16(in, i)
+					v_2 := vec.LoadI32x16(in, i_2)
+					v_3 := vec.LoadI32x16(in, i_3)
+					v_4 := vec.LoadI32x16(in, i_4)
 					vec.StoreI32x16(vOf, rank, v)
+					vec.StoreI32x16(vOf, rank_2, v_2)
+					vec.StoreI32x16(vOf, rank_3, v_3)
+					vec.StoreI32x16(vOf, rank_4, v_4)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -8009,12 +9650,25 @@ func ifForIfForAVX512(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 					}
 					for row := range rows {
 						tx := 0
-						for ; tx+16 <= dimX; tx += 16 {
+						for ; tx+64 <= dimX; tx += 64 {
+							rank_2 := row*dimX + tx + 16
+							rank_3 := row*dimX + tx + 32
+							rank_4 := row*dimX + tx + 48
 							rank := row*dimX + tx
 							v := vec.LoadI32x16(vOf, rank)
+							v_2 := vec.LoadI32x16(vOf, rank_2)
+							v_3 := vec.LoadI32x16(vOf, rank_3)
+							v_4 := vec.LoadI32x16(vOf, rank_4)
 //line barriers.go:280
-							v = vec.AddI32x16(v, vec.SplatI32x16(int32(b2)))
+							same2 := vec.SplatI32x16(int32(b2))
+							v = vec.AddI32x16(v, same2)
+							v_2 = vec.AddI32x16(v_2, same2)
+							v_3 = vec.AddI32x16(v_3, same2)
+							v_4 = vec.AddI32x16(v_4, same2)
 							vec.StoreI32x16(vOf, rank, v)
+							vec.StoreI32x16(vOf, rank_2, v_2)
+							vec.StoreI32x16(vOf, rank_3, v_3)
+							vec.StoreI32x16(vOf, rank_4, v_4)
 						}
 						for ; tx < dimX; tx += 16 {
 							m := vec.First(min(dimX-tx, 16))
@@ -8032,12 +9686,27 @@ func ifForIfForAVX512(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 							const lo = 0
 							hi := dimX
 							if (0)+lo >= 0 && (0) <= len(s)-hi {
-								for ; tx+16 <= hi; tx += 16 {
+								for ; tx+64 <= hi; tx += 64 {
+									rank_2 := row*dimX + tx + 16
+									tx_2 := tx + 16
+									rank_3 := row*dimX + tx + 32
+									tx_3 := tx + 32
+									rank_4 := row*dimX + tx + 48
+									tx_4 := tx + 48
 									rank := row*dimX + tx
 									tid := tx
+									tid_2 := tx_2
+									tid_3 := tx_3
+									tid_4 := tx_4
 									v := vec.LoadI32x16(vOf, rank)
+									v_2 := vec.LoadI32x16(vOf, rank_2)
+									v_3 := vec.LoadI32x16(vOf, rank_3)
+									v_4 := vec.LoadI32x16(vOf, rank_4)
 //line barriers.go:282
 									vec.StoreI32x16(s, tid, v)
+									vec.StoreI32x16(s, tid_2, v_2)
+									vec.StoreI32x16(s, tid_3, v_3)
+									vec.StoreI32x16(s, tid_4, v_4)
 								}
 							}
 							for ; tx < hi; tx += 16 {
@@ -8058,13 +9727,26 @@ func ifForIfForAVX512(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 						p.Barrier()
 						for row := range rows {
 							tx := 0
-							for ; tx+8 <= dimX; tx += 8 {
+							for ; tx+32 <= dimX; tx += 32 {
+								rank_2 := row*dimX + tx + 8
+								tx_2 := tx + 8
+								rank_3 := row*dimX + tx + 16
+								tx_3 := tx + 16
+								rank_4 := row*dimX + tx + 24
+								tx_4 := tx + 24
 								m := vec.Mask(1<<8 - 1)
 								rank := row*dimX + tx
 								tid := tx
+								tid_2 := tx_2
+								tid_3 := tx_3
+								tid_4 := tx_4
 								v := vec.LoadI32x8(vOf, rank)
+								v_2 := vec.LoadI32x8(vOf, rank_2)
+								v_3 := vec.LoadI32x8(vOf, rank_3)
+								v_4 := vec.LoadI32x8(vOf, rank_4)
 //line barriers.go:284
-								by2 := vec.SplatI64x8(int64(n))
+								same3 := vec.SplatI64x8(int64(n))
+								by2 := same3
 								if z2 := vec.EqI64x8(by2, vec.SplatI64x8(0)) & m; z2 != 0 {
 									p.ZeroDivide(rank, uint32(z2))
 								}
@@ -8074,7 +9756,40 @@ func ifForIfForAVX512(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 									gocuda.OutsideAt(p, rank, uint32(m), t3[:], len(s))
 								}
 								v = vec.AddI32x8(vec.MulI32x8(v, all), vec.Gather64I32x8(s, at2, m))
+								by3 := same3
+								if z3 := vec.EqI64x8(by3, vec.SplatI64x8(0)) & m; z3 != 0 {
+									p.ZeroDivide(rank_2, uint32(z3))
+								}
+								at3 := vec.RemI64x8(vec.IotaI64x8(int64(tid_2+b2), 1), by3, m)
+								if !vec.InRangeI64x8(at3, len(s), m) {
+									t4 := vec.ToArrayI64x8(at3)
+									gocuda.OutsideAt(p, rank_2, uint32(m), t4[:], len(s))
+								}
+								v_2 = vec.AddI32x8(vec.MulI32x8(v_2, all), vec.Gather64I32x8(s, at3, m))
+								by4 := same3
+								if z4 := vec.EqI64x8(by4, vec.SplatI64x8(0)) & m; z4 != 0 {
+									p.ZeroDivide(rank_3, uint32(z4))
+								}
+								at4 := vec.RemI64x8(vec.IotaI64x8(int64(tid_3+b2), 1), by4, m)
+								if !vec.InRangeI64x8(at4, len(s), m) {
+									t5 := vec.ToArrayI64x8(at4)
+									gocuda.OutsideAt(p, rank_3, uint32(m), t5[:], len(s))
+								}
+								v_3 = vec.AddI32x8(vec.MulI32x8(v_3, all), vec.Gather64I32x8(s, at4, m))
+								by5 := same3
+								if z5 := vec.EqI64x8(by5, vec.SplatI64x8(0)) & m; z5 != 0 {
+									p.ZeroDivide(rank_4, uint32(z5))
+								}
+								at5 := vec.RemI64x8(vec.IotaI64x8(int64(tid_4+b2), 1), by5, m)
+								if !vec.InRangeI64x8(at5, len(s), m) {
+									t6 := vec.ToArrayI64x8(at5)
+									gocuda.OutsideAt(p, rank_4, uint32(m), t6[:], len(s))
+								}
+								v_4 = vec.AddI32x8(vec.MulI32x8(v_4, all), vec.Gather64I32x8(s, at5, m))
 								vec.StoreI32x8(vOf, rank, v)
+								vec.StoreI32x8(vOf, rank_2, v_2)
+								vec.StoreI32x8(vOf, rank_3, v_3)
+								vec.StoreI32x8(vOf, rank_4, v_4)
 							}
 							for ; tx < dimX; tx += 8 {
 								m := vec.First(min(dimX-tx, 8))
@@ -8102,12 +9817,24 @@ func ifForIfForAVX512(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 				}
 				for row := range rows {
 					tx := 0
-					for ; tx+16 <= dimX; tx += 16 {
+					for ; tx+64 <= dimX; tx += 64 {
+						rank_2 := row*dimX + tx + 16
+						rank_3 := row*dimX + tx + 32
+						rank_4 := row*dimX + tx + 48
 						rank := row*dimX + tx
 						v := vec.LoadI32x16(vOf, rank)
+						v_2 := vec.LoadI32x16(vOf, rank_2)
+						v_3 := vec.LoadI32x16(vOf, rank_3)
+						v_4 := vec.LoadI32x16(vOf, rank_4)
 //line barriers.go:288
 						v = vec.XorI32x16(v, all2)
+						v_2 = vec.XorI32x16(v_2, all2)
+						v_3 = vec.XorI32x16(v_3, all2)
+						v_4 = vec.XorI32x16(v_4, all2)
 						vec.StoreI32x16(vOf, rank, v)
+						vec.StoreI32x16(vOf, rank_2, v_2)
+						vec.StoreI32x16(vOf, rank_3, v_3)
+						vec.StoreI32x16(vOf, rank_4, v_4)
 					}
 					for ; tx < dimX; tx += 16 {
 						m := vec.First(min(dimX-tx, 16))
@@ -8121,13 +9848,31 @@ func ifForIfForAVX512(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 			} else {
 				for row := range rows {
 					tx := 0
-					for ; tx+16 <= dimX; tx += 16 {
+					for ; tx+64 <= dimX; tx += 64 {
+						rank_2 := row*dimX + tx + 16
+						tx_2 := tx + 16
+						rank_3 := row*dimX + tx + 32
+						tx_3 := tx + 32
+						rank_4 := row*dimX + tx + 48
+						tx_4 := tx + 48
 						rank := row*dimX + tx
 						tid := tx
+						tid_2 := tx_2
+						tid_3 := tx_3
+						tid_4 := tx_4
 						v := vec.LoadI32x16(vOf, rank)
+						v_2 := vec.LoadI32x16(vOf, rank_2)
+						v_3 := vec.LoadI32x16(vOf, rank_3)
+						v_4 := vec.LoadI32x16(vOf, rank_4)
 //line barriers.go:290
 						v = vec.SubI32x16(v, vec.IotaI32x16(int32(tid), 1))
+						v_2 = vec.SubI32x16(v_2, vec.IotaI32x16(int32(tid_2), 1))
+						v_3 = vec.SubI32x16(v_3, vec.IotaI32x16(int32(tid_3), 1))
+						v_4 = vec.SubI32x16(v_4, vec.IotaI32x16(int32(tid_4), 1))
 						vec.StoreI32x16(vOf, rank, v)
+						vec.StoreI32x16(vOf, rank_2, v_2)
+						vec.StoreI32x16(vOf, rank_3, v_3)
+						vec.StoreI32x16(vOf, rank_4, v_4)
 					}
 					for ; tx < dimX; tx += 16 {
 						m := vec.First(min(dimX-tx, 16))
@@ -8146,12 +9891,27 @@ func ifForIfForAVX512(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
-				for ; tx+16 <= hi; tx += 16 {
+				for ; tx+64 <= hi; tx += 64 {
+					rank_2 := row*dimX + tx + 16
+					tx_2 := tx + 16
+					rank_3 := row*dimX + tx + 32
+					tx_3 := tx + 32
+					rank_4 := row*dimX + tx + 48
+					tx_4 := tx + 48
 					rank := row*dimX + tx
 					i := blockX*dimX + tx
+					i_2 := blockX*dimX + tx_2
+					i_3 := blockX*dimX + tx_3
+					i_4 := blockX*dimX + tx_4
 					v := vec.LoadI32x16(vOf, rank)
+					v_2 := vec.LoadI32x16(vOf, rank_2)
+					v_3 := vec.LoadI32x16(vOf, rank_3)
+					v_4 := vec.LoadI32x16(vOf, rank_4)
 //line barriers.go:293
 					vec.StoreI32x16(out, i, v)
+					vec.StoreI32x16(out, i_2, v_2)
+					vec.StoreI32x16(out, i_3, v_3)
+					vec.StoreI32x16(out, i_4, v_4)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -8171,7 +9931,7 @@ func ifForIfForAVX512(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:8175
+//line corpus_gocuda_simd_amd64.go:9935
 
 // ifForIfForAVX2 is ifForIfFor for a block with vectors of 32 bytes: 7 phases.
 func ifForIfForAVX2(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32, out []int32) {
@@ -8193,12 +9953,27 @@ func ifForIfForAVX2(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32, o
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
-				for ; tx+8 <= hi; tx += 8 {
+				for ; tx+32 <= hi; tx += 32 {
+					rank_2 := row*dimX + tx + 8
+					tx_2 := tx + 8
+					rank_3 := row*dimX + tx + 16
+					tx_3 := tx + 16
+					rank_4 := row*dimX + tx + 24
+					tx_4 := tx + 24
 					rank := row*dimX + tx
 					i := blockX*dimX + tx
+					i_2 := blockX*dimX + tx_2
+					i_3 := blockX*dimX + tx_3
+					i_4 := blockX*dimX + tx_4
 //line barriers.go:276
 					v := vec.LoadI32x8(in, i)
+					v_2 := vec.LoadI32x8(in, i_2)
+					v_3 := vec.LoadI32x8(in, i_3)
+					v_4 := vec.LoadI32x8(in, i_4)
 					vec.StoreI32x8(vOf, rank, v)
+					vec.StoreI32x8(vOf, rank_2, v_2)
+					vec.StoreI32x8(vOf, rank_3, v_3)
+					vec.StoreI32x8(vOf, rank_4, v_4)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -8239,12 +10014,25 @@ func ifForIfForAVX2(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32, o
 					}
 					for row := range rows {
 						tx := 0
-						for ; tx+8 <= dimX; tx += 8 {
+						for ; tx+32 <= dimX; tx += 32 {
+							rank_2 := row*dimX + tx + 8
+							rank_3 := row*dimX + tx + 16
+							rank_4 := row*dimX + tx + 24
 							rank := row*dimX + tx
 							v := vec.LoadI32x8(vOf, rank)
+							v_2 := vec.LoadI32x8(vOf, rank_2)
+							v_3 := vec.LoadI32x8(vOf, rank_3)
+							v_4 := vec.LoadI32x8(vOf, rank_4)
 //line barriers.go:280
-							v = vec.AddI32x8(v, vec.SplatI32x8(int32(b2)))
+							same2 := vec.SplatI32x8(int32(b2))
+							v = vec.AddI32x8(v, same2)
+							v_2 = vec.AddI32x8(v_2, same2)
+							v_3 = vec.AddI32x8(v_3, same2)
+							v_4 = vec.AddI32x8(v_4, same2)
 							vec.StoreI32x8(vOf, rank, v)
+							vec.StoreI32x8(vOf, rank_2, v_2)
+							vec.StoreI32x8(vOf, rank_3, v_3)
+							vec.StoreI32x8(vOf, rank_4, v_4)
 						}
 						for ; tx < dimX; tx += 8 {
 							m := vec.First(min(dimX-tx, 8))
@@ -8262,12 +10050,27 @@ func ifForIfForAVX2(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32, o
 							const lo = 0
 							hi := dimX
 							if (0)+lo >= 0 && (0) <= len(s)-hi {
-								for ; tx+8 <= hi; tx += 8 {
+								for ; tx+32 <= hi; tx += 32 {
+									rank_2 := row*dimX + tx + 8
+									tx_2 := tx + 8
+									rank_3 := row*dimX + tx + 16
+									tx_3 := tx + 16
+									rank_4 := row*dimX + tx + 24
+									tx_4 := tx + 24
 									rank := row*dimX + tx
 									tid := tx
+									tid_2 := tx_2
+									tid_3 := tx_3
+									tid_4 := tx_4
 									v := vec.LoadI32x8(vOf, rank)
+									v_2 := vec.LoadI32x8(vOf, rank_2)
+									v_3 := vec.LoadI32x8(vOf, rank_3)
+									v_4 := vec.LoadI32x8(vOf, rank_4)
 //line barriers.go:282
 									vec.StoreI32x8(s, tid, v)
+									vec.StoreI32x8(s, tid_2, v_2)
+									vec.StoreI32x8(s, tid_3, v_3)
+									vec.StoreI32x8(s, tid_4, v_4)
 								}
 							}
 							for ; tx < hi; tx += 8 {
@@ -8304,12 +10107,24 @@ func ifForIfForAVX2(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32, o
 				}
 				for row := range rows {
 					tx := 0
-					for ; tx+8 <= dimX; tx += 8 {
+					for ; tx+32 <= dimX; tx += 32 {
+						rank_2 := row*dimX + tx + 8
+						rank_3 := row*dimX + tx + 16
+						rank_4 := row*dimX + tx + 24
 						rank := row*dimX + tx
 						v := vec.LoadI32x8(vOf, rank)
+						v_2 := vec.LoadI32x8(vOf, rank_2)
+						v_3 := vec.LoadI32x8(vOf, rank_3)
+						v_4 := vec.LoadI32x8(vOf, rank_4)
 //line barriers.go:288
 						v = vec.XorI32x8(v, all)
+						v_2 = vec.XorI32x8(v_2, all)
+						v_3 = vec.XorI32x8(v_3, all)
+						v_4 = vec.XorI32x8(v_4, all)
 						vec.StoreI32x8(vOf, rank, v)
+						vec.StoreI32x8(vOf, rank_2, v_2)
+						vec.StoreI32x8(vOf, rank_3, v_3)
+						vec.StoreI32x8(vOf, rank_4, v_4)
 					}
 					for ; tx < dimX; tx += 8 {
 						m := vec.First(min(dimX-tx, 8))
@@ -8323,13 +10138,31 @@ func ifForIfForAVX2(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32, o
 			} else {
 				for row := range rows {
 					tx := 0
-					for ; tx+8 <= dimX; tx += 8 {
+					for ; tx+32 <= dimX; tx += 32 {
+						rank_2 := row*dimX + tx + 8
+						tx_2 := tx + 8
+						rank_3 := row*dimX + tx + 16
+						tx_3 := tx + 16
+						rank_4 := row*dimX + tx + 24
+						tx_4 := tx + 24
 						rank := row*dimX + tx
 						tid := tx
+						tid_2 := tx_2
+						tid_3 := tx_3
+						tid_4 := tx_4
 						v := vec.LoadI32x8(vOf, rank)
+						v_2 := vec.LoadI32x8(vOf, rank_2)
+						v_3 := vec.LoadI32x8(vOf, rank_3)
+						v_4 := vec.LoadI32x8(vOf, rank_4)
 //line barriers.go:290
 						v = vec.SubI32x8(v, vec.IotaI32x8(int32(tid), 1))
+						v_2 = vec.SubI32x8(v_2, vec.IotaI32x8(int32(tid_2), 1))
+						v_3 = vec.SubI32x8(v_3, vec.IotaI32x8(int32(tid_3), 1))
+						v_4 = vec.SubI32x8(v_4, vec.IotaI32x8(int32(tid_4), 1))
 						vec.StoreI32x8(vOf, rank, v)
+						vec.StoreI32x8(vOf, rank_2, v_2)
+						vec.StoreI32x8(vOf, rank_3, v_3)
+						vec.StoreI32x8(vOf, rank_4, v_4)
 					}
 					for ; tx < dimX; tx += 8 {
 						m := vec.First(min(dimX-tx, 8))
@@ -8348,12 +10181,27 @@ func ifForIfForAVX2(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32, o
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
-				for ; tx+8 <= hi; tx += 8 {
+				for ; tx+32 <= hi; tx += 32 {
+					rank_2 := row*dimX + tx + 8
+					tx_2 := tx + 8
+					rank_3 := row*dimX + tx + 16
+					tx_3 := tx + 16
+					rank_4 := row*dimX + tx + 24
+					tx_4 := tx + 24
 					rank := row*dimX + tx
 					i := blockX*dimX + tx
+					i_2 := blockX*dimX + tx_2
+					i_3 := blockX*dimX + tx_3
+					i_4 := blockX*dimX + tx_4
 					v := vec.LoadI32x8(vOf, rank)
+					v_2 := vec.LoadI32x8(vOf, rank_2)
+					v_3 := vec.LoadI32x8(vOf, rank_3)
+					v_4 := vec.LoadI32x8(vOf, rank_4)
 //line barriers.go:293
 					vec.StoreI32x8(out, i, v)
+					vec.StoreI32x8(out, i_2, v_2)
+					vec.StoreI32x8(out, i_3, v_3)
+					vec.StoreI32x8(out, i_4, v_4)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -8373,7 +10221,7 @@ func ifForIfForAVX2(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32, o
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:8377
+//line corpus_gocuda_simd_amd64.go:10225
 
 // bareBlocksAVX512 is bareBlocks for a block with vectors of 64 bytes: 4 phases.
 func bareBlocksAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -8395,17 +10243,41 @@ func bareBlocksAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
-				for ; tx+16 <= hi; tx += 16 {
+				for ; tx+64 <= hi; tx += 64 {
+					rank_2 := row*dimX + tx + 16
+					tx_2 := tx + 16
+					rank_3 := row*dimX + tx + 32
+					tx_3 := tx + 32
+					rank_4 := row*dimX + tx + 48
+					tx_4 := tx + 48
 					rank := row*dimX + tx
 //line barriers.go:331
 					i2 := blockX*dimX + tx
 					v := vec.LoadI32x16(in, i2)
+					i3 := blockX*dimX + tx_2
+					v_2 := vec.LoadI32x16(in, i3)
+					i4 := blockX*dimX + tx_3
+					v_3 := vec.LoadI32x16(in, i4)
+					i5 := blockX*dimX + tx_4
+					v_4 := vec.LoadI32x16(in, i5)
 //line barriers.go:333
 					v2 := vec.AddI32x16(v, all)
+					v2_2 := vec.AddI32x16(v_2, all)
+					v2_3 := vec.AddI32x16(v_3, all)
+					v2_4 := vec.AddI32x16(v_4, all)
 //line barriers.go:334
 					vec.StoreI32x16(s, tx, v2)
+					vec.StoreI32x16(s, tx_2, v2_2)
+					vec.StoreI32x16(s, tx_3, v2_3)
+					vec.StoreI32x16(s, tx_4, v2_4)
 					vec.StoreI32x16(vOf, rank, v)
+					vec.StoreI32x16(vOf, rank_2, v_2)
+					vec.StoreI32x16(vOf, rank_3, v_3)
+					vec.StoreI32x16(vOf, rank_4, v_4)
 					vec.StoreI32x16(v2Of, rank, v2)
+					vec.StoreI32x16(v2Of, rank_2, v2_2)
+					vec.StoreI32x16(v2Of, rank_3, v2_3)
+					vec.StoreI32x16(v2Of, rank_4, v2_4)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -8434,11 +10306,18 @@ func bareBlocksAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 		p.Barrier()
 		for row := range rows {
 			tx := 0
-			for ; tx+8 <= dimX; tx += 8 {
+			for ; tx+32 <= dimX; tx += 32 {
+				rank_2 := row*dimX + tx + 8
+				tx_2 := tx + 8
+				rank_3 := row*dimX + tx + 16
+				tx_3 := tx + 16
+				rank_4 := row*dimX + tx + 24
+				tx_4 := tx + 24
 				m := vec.Mask(1<<8 - 1)
 				rank := row*dimX + tx
 //line barriers.go:337
-				by2 := vec.SplatI64x8(int64(dimX))
+				same2 := vec.SplatI64x8(int64(dimX))
+				by2 := same2
 				if z2 := vec.EqI64x8(by2, vec.SplatI64x8(0)) & m; z2 != 0 {
 					p.ZeroDivide(rank, uint32(z2))
 				}
@@ -8448,7 +10327,40 @@ func bareBlocksAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 					gocuda.OutsideAt(p, rank, uint32(m), t3[:], len(s))
 				}
 				v3 := vec.Gather64I32x8(s, at3, m)
+				by3 := same2
+				if z3 := vec.EqI64x8(by3, vec.SplatI64x8(0)) & m; z3 != 0 {
+					p.ZeroDivide(rank_2, uint32(z3))
+				}
+				at4 := vec.RemI64x8(vec.IotaI64x8(int64(tx_2+1), 1), by3, m)
+				if !vec.InRangeI64x8(at4, len(s), m) {
+					t4 := vec.ToArrayI64x8(at4)
+					gocuda.OutsideAt(p, rank_2, uint32(m), t4[:], len(s))
+				}
+				v3_2 := vec.Gather64I32x8(s, at4, m)
+				by4 := same2
+				if z4 := vec.EqI64x8(by4, vec.SplatI64x8(0)) & m; z4 != 0 {
+					p.ZeroDivide(rank_3, uint32(z4))
+				}
+				at5 := vec.RemI64x8(vec.IotaI64x8(int64(tx_3+1), 1), by4, m)
+				if !vec.InRangeI64x8(at5, len(s), m) {
+					t5 := vec.ToArrayI64x8(at5)
+					gocuda.OutsideAt(p, rank_3, uint32(m), t5[:], len(s))
+				}
+				v3_3 := vec.Gather64I32x8(s, at5, m)
+				by5 := same2
+				if z5 := vec.EqI64x8(by5, vec.SplatI64x8(0)) & m; z5 != 0 {
+					p.ZeroDivide(rank_4, uint32(z5))
+				}
+				at6 := vec.RemI64x8(vec.IotaI64x8(int64(tx_4+1), 1), by5, m)
+				if !vec.InRangeI64x8(at6, len(s), m) {
+					t6 := vec.ToArrayI64x8(at6)
+					gocuda.OutsideAt(p, rank_4, uint32(m), t6[:], len(s))
+				}
+				v3_4 := vec.Gather64I32x8(s, at6, m)
 				vec.StoreI32x8(v3Of, rank, v3)
+				vec.StoreI32x8(v3Of, rank_2, v3_2)
+				vec.StoreI32x8(v3Of, rank_3, v3_3)
+				vec.StoreI32x8(v3Of, rank_4, v3_4)
 			}
 			for ; tx < dimX; tx += 8 {
 				m := vec.First(min(dimX-tx, 8))
@@ -8475,17 +10387,41 @@ func bareBlocksAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 			const lo = 0
 			hi := dimX
 			if (0)+lo >= 0 && (0) <= len(s)-hi {
-				for ; tx+16 <= hi; tx += 16 {
+				for ; tx+64 <= hi; tx += 64 {
+					rank_2 := row*dimX + tx + 16
+					tx_2 := tx + 16
+					rank_3 := row*dimX + tx + 32
+					tx_3 := tx + 32
+					rank_4 := row*dimX + tx + 48
+					tx_4 := tx + 48
 					rank := row*dimX + tx
 					v2 := vec.LoadI32x16(v2Of, rank)
+					v2_2 := vec.LoadI32x16(v2Of, rank_2)
+					v2_3 := vec.LoadI32x16(v2Of, rank_3)
+					v2_4 := vec.LoadI32x16(v2Of, rank_4)
 					v3 := vec.LoadI32x16(v3Of, rank)
+					v3_2 := vec.LoadI32x16(v3Of, rank_2)
+					v3_3 := vec.LoadI32x16(v3Of, rank_3)
+					v3_4 := vec.LoadI32x16(v3Of, rank_4)
 //line barriers.go:339
 					vec.StoreI32x16(s, tx, vec.AddI32x16(vec.LoadI32x16(s, tx), v3))
+					vec.StoreI32x16(s, tx_2, vec.AddI32x16(vec.LoadI32x16(s, tx_2), v3_2))
+					vec.StoreI32x16(s, tx_3, vec.AddI32x16(vec.LoadI32x16(s, tx_3), v3_3))
+					vec.StoreI32x16(s, tx_4, vec.AddI32x16(vec.LoadI32x16(s, tx_4), v3_4))
 //line barriers.go:341
 					v2 = vec.AddI32x16(v2, all)
+					v2_2 = vec.AddI32x16(v2_2, all)
+					v2_3 = vec.AddI32x16(v2_3, all)
+					v2_4 = vec.AddI32x16(v2_4, all)
 //line barriers.go:342
 					vec.StoreI32x16(s, tx, vec.AddI32x16(vec.LoadI32x16(s, tx), v2))
+					vec.StoreI32x16(s, tx_2, vec.AddI32x16(vec.LoadI32x16(s, tx_2), v2_2))
+					vec.StoreI32x16(s, tx_3, vec.AddI32x16(vec.LoadI32x16(s, tx_3), v2_3))
+					vec.StoreI32x16(s, tx_4, vec.AddI32x16(vec.LoadI32x16(s, tx_4), v2_4))
 					vec.StoreI32x16(v2Of, rank, v2)
+					vec.StoreI32x16(v2Of, rank_2, v2_2)
+					vec.StoreI32x16(v2Of, rank_3, v2_3)
+					vec.StoreI32x16(v2Of, rank_4, v2_4)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -8523,7 +10459,7 @@ func bareBlocksAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:8527
+//line corpus_gocuda_simd_amd64.go:10463
 
 // bareBlocksAVX2 is bareBlocks for a block with vectors of 32 bytes: 4 phases.
 func bareBlocksAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -8545,17 +10481,41 @@ func bareBlocksAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
-				for ; tx+8 <= hi; tx += 8 {
+				for ; tx+32 <= hi; tx += 32 {
+					rank_2 := row*dimX + tx + 8
+					tx_2 := tx + 8
+					rank_3 := row*dimX + tx + 16
+					tx_3 := tx + 16
+					rank_4 := row*dimX + tx + 24
+					tx_4 := tx + 24
 					rank := row*dimX + tx
 //line barriers.go:331
 					i2 := blockX*dimX + tx
 					v := vec.LoadI32x8(in, i2)
+					i3 := blockX*dimX + tx_2
+					v_2 := vec.LoadI32x8(in, i3)
+					i4 := blockX*dimX + tx_3
+					v_3 := vec.LoadI32x8(in, i4)
+					i5 := blockX*dimX + tx_4
+					v_4 := vec.LoadI32x8(in, i5)
 //line barriers.go:333
 					v2 := vec.AddI32x8(v, all)
+					v2_2 := vec.AddI32x8(v_2, all)
+					v2_3 := vec.AddI32x8(v_3, all)
+					v2_4 := vec.AddI32x8(v_4, all)
 //line barriers.go:334
 					vec.StoreI32x8(s, tx, v2)
+					vec.StoreI32x8(s, tx_2, v2_2)
+					vec.StoreI32x8(s, tx_3, v2_3)
+					vec.StoreI32x8(s, tx_4, v2_4)
 					vec.StoreI32x8(vOf, rank, v)
+					vec.StoreI32x8(vOf, rank_2, v_2)
+					vec.StoreI32x8(vOf, rank_3, v_3)
+					vec.StoreI32x8(vOf, rank_4, v_4)
 					vec.StoreI32x8(v2Of, rank, v2)
+					vec.StoreI32x8(v2Of, rank_2, v2_2)
+					vec.StoreI32x8(v2Of, rank_3, v2_3)
+					vec.StoreI32x8(v2Of, rank_4, v2_4)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -8599,17 +10559,41 @@ func bareBlocksAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 			const lo = 0
 			hi := dimX
 			if (0)+lo >= 0 && (0) <= len(s)-hi {
-				for ; tx+8 <= hi; tx += 8 {
+				for ; tx+32 <= hi; tx += 32 {
+					rank_2 := row*dimX + tx + 8
+					tx_2 := tx + 8
+					rank_3 := row*dimX + tx + 16
+					tx_3 := tx + 16
+					rank_4 := row*dimX + tx + 24
+					tx_4 := tx + 24
 					rank := row*dimX + tx
 					v2 := vec.LoadI32x8(v2Of, rank)
+					v2_2 := vec.LoadI32x8(v2Of, rank_2)
+					v2_3 := vec.LoadI32x8(v2Of, rank_3)
+					v2_4 := vec.LoadI32x8(v2Of, rank_4)
 					v3 := vec.LoadI32x8(v3Of, rank)
+					v3_2 := vec.LoadI32x8(v3Of, rank_2)
+					v3_3 := vec.LoadI32x8(v3Of, rank_3)
+					v3_4 := vec.LoadI32x8(v3Of, rank_4)
 //line barriers.go:339
 					vec.StoreI32x8(s, tx, vec.AddI32x8(vec.LoadI32x8(s, tx), v3))
+					vec.StoreI32x8(s, tx_2, vec.AddI32x8(vec.LoadI32x8(s, tx_2), v3_2))
+					vec.StoreI32x8(s, tx_3, vec.AddI32x8(vec.LoadI32x8(s, tx_3), v3_3))
+					vec.StoreI32x8(s, tx_4, vec.AddI32x8(vec.LoadI32x8(s, tx_4), v3_4))
 //line barriers.go:341
 					v2 = vec.AddI32x8(v2, all)
+					v2_2 = vec.AddI32x8(v2_2, all)
+					v2_3 = vec.AddI32x8(v2_3, all)
+					v2_4 = vec.AddI32x8(v2_4, all)
 //line barriers.go:342
 					vec.StoreI32x8(s, tx, vec.AddI32x8(vec.LoadI32x8(s, tx), v2))
+					vec.StoreI32x8(s, tx_2, vec.AddI32x8(vec.LoadI32x8(s, tx_2), v2_2))
+					vec.StoreI32x8(s, tx_3, vec.AddI32x8(vec.LoadI32x8(s, tx_3), v2_3))
+					vec.StoreI32x8(s, tx_4, vec.AddI32x8(vec.LoadI32x8(s, tx_4), v2_4))
 					vec.StoreI32x8(v2Of, rank, v2)
+					vec.StoreI32x8(v2Of, rank_2, v2_2)
+					vec.StoreI32x8(v2Of, rank_3, v2_3)
+					vec.StoreI32x8(v2Of, rank_4, v2_4)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -8647,7 +10631,7 @@ func bareBlocksAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:8651
+//line corpus_gocuda_simd_amd64.go:10635
 
 // throughGlobalAVX512 is throughGlobal for a block with vectors of 64 bytes: 3 phases.
 func throughGlobalAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -8662,10 +10646,19 @@ func throughGlobalAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (blockX*dimX) <= len(out)-hi {
-				for ; tx+16 <= hi; tx += 16 {
+				for ; tx+64 <= hi; tx += 64 {
+					tx_2 := tx + 16
+					tx_3 := tx + 32
+					tx_4 := tx + 48
 					i := blockX*dimX + tx
+					i_2 := blockX*dimX + tx_2
+					i_3 := blockX*dimX + tx_3
+					i_4 := blockX*dimX + tx_4
 //line barriers.go:364
 					vec.StoreI32x16(out, i, vec.LoadI32x16(in, i))
+					vec.StoreI32x16(out, i_2, vec.LoadI32x16(in, i_2))
+					vec.StoreI32x16(out, i_3, vec.LoadI32x16(in, i_3))
+					vec.StoreI32x16(out, i_4, vec.LoadI32x16(in, i_4))
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -8698,13 +10691,26 @@ func throughGlobalAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 			p.Barrier()
 			for row := range rows {
 				tx := 0
-				for ; tx+8 <= dimX; tx += 8 {
+				for ; tx+32 <= dimX; tx += 32 {
+					rank_2 := row*dimX + tx + 8
+					tx_2 := tx + 8
+					rank_3 := row*dimX + tx + 16
+					tx_3 := tx + 16
+					rank_4 := row*dimX + tx + 24
+					tx_4 := tx + 24
 					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
 					i := blockX*dimX + tx
+					i_2 := blockX*dimX + tx_2
+					i_3 := blockX*dimX + tx_3
+					i_4 := blockX*dimX + tx_4
 					first := vec.SubI64x8(vec.IotaI64x8(int64(i), 1), vec.IotaI64x8(int64(tx), 1))
+					first_2 := vec.SubI64x8(vec.IotaI64x8(int64(i_2), 1), vec.IotaI64x8(int64(tx_2), 1))
+					first_3 := vec.SubI64x8(vec.IotaI64x8(int64(i_3), 1), vec.IotaI64x8(int64(tx_3), 1))
+					first_4 := vec.SubI64x8(vec.IotaI64x8(int64(i_4), 1), vec.IotaI64x8(int64(tx_4), 1))
 //line barriers.go:367
-					by2 := vec.SplatI64x8(int64(dimX))
+					same2 := vec.SplatI64x8(int64(dimX))
+					by2 := same2
 					if z2 := vec.EqI64x8(by2, vec.SplatI64x8(0)) & m; z2 != 0 {
 						p.ZeroDivide(rank, uint32(z2))
 					}
@@ -8714,7 +10720,40 @@ func throughGlobalAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 						gocuda.OutsideAt(p, rank, uint32(m), t3[:], len(out))
 					}
 					v := vec.Gather64I32x8(out, at2, m)
+					by3 := same2
+					if z3 := vec.EqI64x8(by3, vec.SplatI64x8(0)) & m; z3 != 0 {
+						p.ZeroDivide(rank_2, uint32(z3))
+					}
+					at3 := vec.AddI64x8(first_2, vec.RemI64x8(vec.IotaI64x8(int64(tx_2+1), 1), by3, m))
+					if !vec.InRangeI64x8(at3, len(out), m) {
+						t4 := vec.ToArrayI64x8(at3)
+						gocuda.OutsideAt(p, rank_2, uint32(m), t4[:], len(out))
+					}
+					v_2 := vec.Gather64I32x8(out, at3, m)
+					by4 := same2
+					if z4 := vec.EqI64x8(by4, vec.SplatI64x8(0)) & m; z4 != 0 {
+						p.ZeroDivide(rank_3, uint32(z4))
+					}
+					at4 := vec.AddI64x8(first_3, vec.RemI64x8(vec.IotaI64x8(int64(tx_3+1), 1), by4, m))
+					if !vec.InRangeI64x8(at4, len(out), m) {
+						t5 := vec.ToArrayI64x8(at4)
+						gocuda.OutsideAt(p, rank_3, uint32(m), t5[:], len(out))
+					}
+					v_3 := vec.Gather64I32x8(out, at4, m)
+					by5 := same2
+					if z5 := vec.EqI64x8(by5, vec.SplatI64x8(0)) & m; z5 != 0 {
+						p.ZeroDivide(rank_4, uint32(z5))
+					}
+					at5 := vec.AddI64x8(first_4, vec.RemI64x8(vec.IotaI64x8(int64(tx_4+1), 1), by5, m))
+					if !vec.InRangeI64x8(at5, len(out), m) {
+						t6 := vec.ToArrayI64x8(at5)
+						gocuda.OutsideAt(p, rank_4, uint32(m), t6[:], len(out))
+					}
+					v_4 := vec.Gather64I32x8(out, at5, m)
 					vec.StoreI32x8(vOf, rank, v)
+					vec.StoreI32x8(vOf, rank_2, v_2)
+					vec.StoreI32x8(vOf, rank_3, v_3)
+					vec.StoreI32x8(vOf, rank_4, v_4)
 				}
 				for ; tx < dimX; tx += 8 {
 					m := vec.First(min(dimX-tx, 8))
@@ -8743,12 +10782,27 @@ func throughGlobalAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 				const lo = 0
 				hi := dimX
 				if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
-					for ; tx+16 <= hi; tx += 16 {
+					for ; tx+64 <= hi; tx += 64 {
+						rank_2 := row*dimX + tx + 16
+						tx_2 := tx + 16
+						rank_3 := row*dimX + tx + 32
+						tx_3 := tx + 32
+						rank_4 := row*dimX + tx + 48
+						tx_4 := tx + 48
 						rank := row*dimX + tx
 						i := blockX*dimX + tx
+						i_2 := blockX*dimX + tx_2
+						i_3 := blockX*dimX + tx_3
+						i_4 := blockX*dimX + tx_4
 						v := vec.LoadI32x16(vOf, rank)
+						v_2 := vec.LoadI32x16(vOf, rank_2)
+						v_3 := vec.LoadI32x16(vOf, rank_3)
+						v_4 := vec.LoadI32x16(vOf, rank_4)
 //line barriers.go:369
 						vec.StoreI32x16(out, i, vec.SubI32x16(v, all))
+						vec.StoreI32x16(out, i_2, vec.SubI32x16(v_2, all))
+						vec.StoreI32x16(out, i_3, vec.SubI32x16(v_3, all))
+						vec.StoreI32x16(out, i_4, vec.SubI32x16(v_4, all))
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -8769,7 +10823,7 @@ func throughGlobalAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:8773
+//line corpus_gocuda_simd_amd64.go:10827
 
 // throughGlobalAVX2 is throughGlobal for a block with vectors of 32 bytes: 3 phases.
 func throughGlobalAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -8784,10 +10838,19 @@ func throughGlobalAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (blockX*dimX) <= len(out)-hi {
-				for ; tx+8 <= hi; tx += 8 {
+				for ; tx+32 <= hi; tx += 32 {
+					tx_2 := tx + 8
+					tx_3 := tx + 16
+					tx_4 := tx + 24
 					i := blockX*dimX + tx
+					i_2 := blockX*dimX + tx_2
+					i_3 := blockX*dimX + tx_3
+					i_4 := blockX*dimX + tx_4
 //line barriers.go:364
 					vec.StoreI32x8(out, i, vec.LoadI32x8(in, i))
+					vec.StoreI32x8(out, i_2, vec.LoadI32x8(in, i_2))
+					vec.StoreI32x8(out, i_3, vec.LoadI32x8(in, i_3))
+					vec.StoreI32x8(out, i_4, vec.LoadI32x8(in, i_4))
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -8837,12 +10900,27 @@ func throughGlobalAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 				const lo = 0
 				hi := dimX
 				if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
-					for ; tx+8 <= hi; tx += 8 {
+					for ; tx+32 <= hi; tx += 32 {
+						rank_2 := row*dimX + tx + 8
+						tx_2 := tx + 8
+						rank_3 := row*dimX + tx + 16
+						tx_3 := tx + 16
+						rank_4 := row*dimX + tx + 24
+						tx_4 := tx + 24
 						rank := row*dimX + tx
 						i := blockX*dimX + tx
+						i_2 := blockX*dimX + tx_2
+						i_3 := blockX*dimX + tx_3
+						i_4 := blockX*dimX + tx_4
 						v := vec.LoadI32x8(vOf, rank)
+						v_2 := vec.LoadI32x8(vOf, rank_2)
+						v_3 := vec.LoadI32x8(vOf, rank_3)
+						v_4 := vec.LoadI32x8(vOf, rank_4)
 //line barriers.go:369
 						vec.StoreI32x8(out, i, vec.SubI32x8(v, all))
+						vec.StoreI32x8(out, i_2, vec.SubI32x8(v_2, all))
+						vec.StoreI32x8(out, i_3, vec.SubI32x8(v_3, all))
+						vec.StoreI32x8(out, i_4, vec.SubI32x8(v_4, all))
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -8863,7 +10941,7 @@ func throughGlobalAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:8867
+//line corpus_gocuda_simd_amd64.go:10945
 
 // oneThreadWorksAVX512 is oneThreadWorks for a block with vectors of 64 bytes: 3 phases.
 func oneThreadWorksAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -8886,11 +10964,23 @@ func oneThreadWorksAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
-				for ; tx+16 <= hi; tx += 16 {
+				for ; tx+64 <= hi; tx += 64 {
+					tx_2 := tx + 16
+					tx_3 := tx + 32
+					tx_4 := tx + 48
 					tid := tx
+					tid_2 := tx_2
+					tid_3 := tx_3
+					tid_4 := tx_4
 //line barriers.go:380
 					i2 := blockX*dimX + tx
 					vec.StoreI32x16(s, tid, vec.LoadI32x16(in, i2))
+					i3 := blockX*dimX + tx_2
+					vec.StoreI32x16(s, tid_2, vec.LoadI32x16(in, i3))
+					i4 := blockX*dimX + tx_3
+					vec.StoreI32x16(s, tid_3, vec.LoadI32x16(in, i4))
+					i5 := blockX*dimX + tx_4
+					vec.StoreI32x16(s, tid_4, vec.LoadI32x16(in, i5))
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -8939,11 +11029,24 @@ func oneThreadWorksAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 			const lo = 0
 			hi := dimX
 			if (0) >= 0 && (0) < len(total) && (0)+lo >= 0 && (0) <= len(s)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
-				for ; tx+16 <= hi; tx += 16 {
+				for ; tx+64 <= hi; tx += 64 {
+					tx_2 := tx + 16
+					tx_3 := tx + 32
+					tx_4 := tx + 48
 					tid := tx
+					tid_2 := tx_2
+					tid_3 := tx_3
+					tid_4 := tx_4
 					at2 := blockX*dimX + tx
+					at2_2 := blockX*dimX + tx_2
+					at2_3 := blockX*dimX + tx_3
+					at2_4 := blockX*dimX + tx_4
 //line barriers.go:391
-					vec.StoreI32x16(out, at2, vec.SubI32x16(vec.SplatI32x16(total[0]), vec.LoadI32x16(s, tid)))
+					same2 := vec.SplatI32x16(total[0])
+					vec.StoreI32x16(out, at2, vec.SubI32x16(same2, vec.LoadI32x16(s, tid)))
+					vec.StoreI32x16(out, at2_2, vec.SubI32x16(same2, vec.LoadI32x16(s, tid_2)))
+					vec.StoreI32x16(out, at2_3, vec.SubI32x16(same2, vec.LoadI32x16(s, tid_3)))
+					vec.StoreI32x16(out, at2_4, vec.SubI32x16(same2, vec.LoadI32x16(s, tid_4)))
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -8966,7 +11069,7 @@ func oneThreadWorksAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:8970
+//line corpus_gocuda_simd_amd64.go:11073
 
 // oneThreadWorksAVX2 is oneThreadWorks for a block with vectors of 32 bytes: 3 phases.
 func oneThreadWorksAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -8989,11 +11092,23 @@ func oneThreadWorksAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
-				for ; tx+8 <= hi; tx += 8 {
+				for ; tx+32 <= hi; tx += 32 {
+					tx_2 := tx + 8
+					tx_3 := tx + 16
+					tx_4 := tx + 24
 					tid := tx
+					tid_2 := tx_2
+					tid_3 := tx_3
+					tid_4 := tx_4
 //line barriers.go:380
 					i2 := blockX*dimX + tx
 					vec.StoreI32x8(s, tid, vec.LoadI32x8(in, i2))
+					i3 := blockX*dimX + tx_2
+					vec.StoreI32x8(s, tid_2, vec.LoadI32x8(in, i3))
+					i4 := blockX*dimX + tx_3
+					vec.StoreI32x8(s, tid_3, vec.LoadI32x8(in, i4))
+					i5 := blockX*dimX + tx_4
+					vec.StoreI32x8(s, tid_4, vec.LoadI32x8(in, i5))
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -9042,11 +11157,24 @@ func oneThreadWorksAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 			const lo = 0
 			hi := dimX
 			if (0) >= 0 && (0) < len(total) && (0)+lo >= 0 && (0) <= len(s)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
-				for ; tx+8 <= hi; tx += 8 {
+				for ; tx+32 <= hi; tx += 32 {
+					tx_2 := tx + 8
+					tx_3 := tx + 16
+					tx_4 := tx + 24
 					tid := tx
+					tid_2 := tx_2
+					tid_3 := tx_3
+					tid_4 := tx_4
 					at2 := blockX*dimX + tx
+					at2_2 := blockX*dimX + tx_2
+					at2_3 := blockX*dimX + tx_3
+					at2_4 := blockX*dimX + tx_4
 //line barriers.go:391
-					vec.StoreI32x8(out, at2, vec.SubI32x8(vec.SplatI32x8(total[0]), vec.LoadI32x8(s, tid)))
+					same2 := vec.SplatI32x8(total[0])
+					vec.StoreI32x8(out, at2, vec.SubI32x8(same2, vec.LoadI32x8(s, tid)))
+					vec.StoreI32x8(out, at2_2, vec.SubI32x8(same2, vec.LoadI32x8(s, tid_2)))
+					vec.StoreI32x8(out, at2_3, vec.SubI32x8(same2, vec.LoadI32x8(s, tid_3)))
+					vec.StoreI32x8(out, at2_4, vec.SubI32x8(same2, vec.LoadI32x8(s, tid_4)))
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -9069,7 +11197,7 @@ func oneThreadWorksAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:9073
+//line corpus_gocuda_simd_amd64.go:11201
 
 // saxpyAVX512 is saxpy for a block with vectors of 64 bytes: 1 phase.
 func saxpyAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x []float32, y []float32) {
@@ -9083,10 +11211,19 @@ func saxpyAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x []float3
 			tx := 0
 			const lo = 0
 			if (originX)+lo >= 0 && (originX) <= len(x)-hi && (originX) <= len(y)-hi {
-				for ; tx+16 <= hi; tx += 16 {
+				for ; tx+64 <= hi; tx += 64 {
+					tx_2 := tx + 16
+					tx_3 := tx + 32
+					tx_4 := tx + 48
 					i := originX + tx
+					i_2 := originX + tx_2
+					i_3 := originX + tx_3
+					i_4 := originX + tx_4
 //line classics.go:17
 					vec.StoreF32x16(y, i, vec.AddF32x16(vec.MulF32x16(all, vec.LoadF32x16(x, i)), vec.LoadF32x16(y, i)))
+					vec.StoreF32x16(y, i_2, vec.AddF32x16(vec.MulF32x16(all, vec.LoadF32x16(x, i_2)), vec.LoadF32x16(y, i_2)))
+					vec.StoreF32x16(y, i_3, vec.AddF32x16(vec.MulF32x16(all, vec.LoadF32x16(x, i_3)), vec.LoadF32x16(y, i_3)))
+					vec.StoreF32x16(y, i_4, vec.AddF32x16(vec.MulF32x16(all, vec.LoadF32x16(x, i_4)), vec.LoadF32x16(y, i_4)))
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -9108,7 +11245,7 @@ func saxpyAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x []float3
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:9112
+//line corpus_gocuda_simd_amd64.go:11249
 
 // saxpyAVX2 is saxpy for a block with vectors of 32 bytes: 1 phase.
 func saxpyAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x []float32, y []float32) {
@@ -9122,10 +11259,19 @@ func saxpyAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x []float32,
 			tx := 0
 			const lo = 0
 			if (originX)+lo >= 0 && (originX) <= len(x)-hi && (originX) <= len(y)-hi {
-				for ; tx+8 <= hi; tx += 8 {
+				for ; tx+32 <= hi; tx += 32 {
+					tx_2 := tx + 8
+					tx_3 := tx + 16
+					tx_4 := tx + 24
 					i := originX + tx
+					i_2 := originX + tx_2
+					i_3 := originX + tx_3
+					i_4 := originX + tx_4
 //line classics.go:17
 					vec.StoreF32x8(y, i, vec.AddF32x8(vec.MulF32x8(all, vec.LoadF32x8(x, i)), vec.LoadF32x8(y, i)))
+					vec.StoreF32x8(y, i_2, vec.AddF32x8(vec.MulF32x8(all, vec.LoadF32x8(x, i_2)), vec.LoadF32x8(y, i_2)))
+					vec.StoreF32x8(y, i_3, vec.AddF32x8(vec.MulF32x8(all, vec.LoadF32x8(x, i_3)), vec.LoadF32x8(y, i_3)))
+					vec.StoreF32x8(y, i_4, vec.AddF32x8(vec.MulF32x8(all, vec.LoadF32x8(x, i_4)), vec.LoadF32x8(y, i_4)))
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -9147,7 +11293,7 @@ func saxpyAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x []float32,
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:9151
+//line corpus_gocuda_simd_amd64.go:11297
 
 // nbodyAVX512 is nbody for a block with vectors of 64 bytes: 4 phases.
 func nbodyAVX512(b *gocuda.Block, p *gocuda.Phases, n int, bodies []body, ax []float32, ay []float32, az []float32) {
@@ -9172,61 +11318,6 @@ func nbodyAVX512(b *gocuda.Block, p *gocuda.Phases, n int, bodies []body, ax []f
 		size := dimX
 		for row := range rows {
 			tx := 0
-			for ; tx+16 <= dimX; tx += 16 {
-				m := vec.Mask(1<<16 - 1)
-				rank := row*dimX + tx
-				p.Current = rank
-				i := blockX*dimX + tx
-//line classics.go:29
-				var meX vec.F32x16
-				var meY vec.F32x16
-				var meZ vec.F32x16
-//line classics.go:30
-				mt2 := m & vec.First(gocuda.Below(i, n, 16))
-				if mt2 != 0 {
-//line classics.go:31
-					var t5 [16]float32
-					for on := mt2; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank := rank + lane
-						p.Current = rank
-						i := i + lane
-						t5[lane] = float32(bodies[i].x)
-					}
-					p.Current = rank
-					meX = vec.SelectF32x16(mt2, vec.LoadPtrF32x16(&t5), meX)
-					var t6 [16]float32
-					for on := mt2; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank := rank + lane
-						p.Current = rank
-						i := i + lane
-						t6[lane] = float32(bodies[i].y)
-					}
-					p.Current = rank
-					meY = vec.SelectF32x16(mt2, vec.LoadPtrF32x16(&t6), meY)
-					var t7 [16]float32
-					for on := mt2; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank := rank + lane
-						p.Current = rank
-						i := i + lane
-						t7[lane] = float32(bodies[i].z)
-					}
-					p.Current = rank
-					meZ = vec.SelectF32x16(mt2, vec.LoadPtrF32x16(&t7), meZ)
-				}
-//line classics.go:33
-				var x vec.F32x16
-				var y vec.F32x16
-				var z vec.F32x16
-				vec.StoreF32x16(meXOf, rank, meX)
-				vec.StoreF32x16(meYOf, rank, meY)
-				vec.StoreF32x16(meZOf, rank, meZ)
-				vec.StoreF32x16(xOf, rank, x)
-				vec.StoreF32x16(yOf, rank, y)
-				vec.StoreF32x16(zOf, rank, z)
-			}
 			for ; tx < dimX; tx += 16 {
 				m := vec.First(min(dimX-tx, 16))
 				rank := row*dimX + tx
@@ -9404,19 +11495,55 @@ func nbodyAVX512(b *gocuda.Block, p *gocuda.Phases, n int, bodies []body, ax []f
 			tx := 0
 			const lo = 0
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(ax)-hi && (blockX*dimX) <= len(ay)-hi && (blockX*dimX) <= len(az)-hi {
-				for ; tx+16 <= hi; tx += 16 {
+				for ; tx+64 <= hi; tx += 64 {
+					rank_2 := row*dimX + tx + 16
+					tx_2 := tx + 16
+					rank_3 := row*dimX + tx + 32
+					tx_3 := tx + 32
+					rank_4 := row*dimX + tx + 48
+					tx_4 := tx + 48
 					rank := row*dimX + tx
 					i := blockX*dimX + tx
+					i_2 := blockX*dimX + tx_2
+					i_3 := blockX*dimX + tx_3
+					i_4 := blockX*dimX + tx_4
 					x := vec.LoadF32x16(xOf, rank)
+					x_2 := vec.LoadF32x16(xOf, rank_2)
+					x_3 := vec.LoadF32x16(xOf, rank_3)
+					x_4 := vec.LoadF32x16(xOf, rank_4)
 					y := vec.LoadF32x16(yOf, rank)
+					y_2 := vec.LoadF32x16(yOf, rank_2)
+					y_3 := vec.LoadF32x16(yOf, rank_3)
+					y_4 := vec.LoadF32x16(yOf, rank_4)
 					z := vec.LoadF32x16(zOf, rank)
+					z_2 := vec.LoadF32x16(zOf, rank_2)
+					z_3 := vec.LoadF32x16(zOf, rank_3)
+					z_4 := vec.LoadF32x16(zOf, rank_4)
 //line classics.go:54
 					tmp := x
+					tmp_2 := x_2
+					tmp_3 := x_3
+					tmp_4 := x_4
 					tmp2 := y
+					tmp2_2 := y_2
+					tmp2_3 := y_3
+					tmp2_4 := y_4
 					tmp3 := z
+					tmp3_2 := z_2
+					tmp3_3 := z_3
+					tmp3_4 := z_4
 					vec.StoreF32x16(ax, i, tmp)
+					vec.StoreF32x16(ax, i_2, tmp_2)
+					vec.StoreF32x16(ax, i_3, tmp_3)
+					vec.StoreF32x16(ax, i_4, tmp_4)
 					vec.StoreF32x16(ay, i, tmp2)
+					vec.StoreF32x16(ay, i_2, tmp2_2)
+					vec.StoreF32x16(ay, i_3, tmp2_3)
+					vec.StoreF32x16(ay, i_4, tmp2_4)
 					vec.StoreF32x16(az, i, tmp3)
+					vec.StoreF32x16(az, i_2, tmp3_2)
+					vec.StoreF32x16(az, i_3, tmp3_3)
+					vec.StoreF32x16(az, i_4, tmp3_4)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -9449,7 +11576,7 @@ func nbodyAVX512(b *gocuda.Block, p *gocuda.Phases, n int, bodies []body, ax []f
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:9453
+//line corpus_gocuda_simd_amd64.go:11580
 
 // nbodyAVX2 is nbody for a block with vectors of 32 bytes: 4 phases.
 func nbodyAVX2(b *gocuda.Block, p *gocuda.Phases, n int, bodies []body, ax []float32, ay []float32, az []float32) {
@@ -9474,61 +11601,6 @@ func nbodyAVX2(b *gocuda.Block, p *gocuda.Phases, n int, bodies []body, ax []flo
 		size := dimX
 		for row := range rows {
 			tx := 0
-			for ; tx+8 <= dimX; tx += 8 {
-				m := vec.Mask(1<<8 - 1)
-				rank := row*dimX + tx
-				p.Current = rank
-				i := blockX*dimX + tx
-//line classics.go:29
-				var meX vec.F32x8
-				var meY vec.F32x8
-				var meZ vec.F32x8
-//line classics.go:30
-				mt2 := m & vec.First(gocuda.Below(i, n, 8))
-				if mt2 != 0 {
-//line classics.go:31
-					var t5 [8]float32
-					for on := mt2; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank := rank + lane
-						p.Current = rank
-						i := i + lane
-						t5[lane] = float32(bodies[i].x)
-					}
-					p.Current = rank
-					meX = vec.SelectF32x8(mt2, vec.LoadPtrF32x8(&t5), meX)
-					var t6 [8]float32
-					for on := mt2; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank := rank + lane
-						p.Current = rank
-						i := i + lane
-						t6[lane] = float32(bodies[i].y)
-					}
-					p.Current = rank
-					meY = vec.SelectF32x8(mt2, vec.LoadPtrF32x8(&t6), meY)
-					var t7 [8]float32
-					for on := mt2; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank := rank + lane
-						p.Current = rank
-						i := i + lane
-						t7[lane] = float32(bodies[i].z)
-					}
-					p.Current = rank
-					meZ = vec.SelectF32x8(mt2, vec.LoadPtrF32x8(&t7), meZ)
-				}
-//line classics.go:33
-				var x vec.F32x8
-				var y vec.F32x8
-				var z vec.F32x8
-				vec.StoreF32x8(meXOf, rank, meX)
-				vec.StoreF32x8(meYOf, rank, meY)
-				vec.StoreF32x8(meZOf, rank, meZ)
-				vec.StoreF32x8(xOf, rank, x)
-				vec.StoreF32x8(yOf, rank, y)
-				vec.StoreF32x8(zOf, rank, z)
-			}
 			for ; tx < dimX; tx += 8 {
 				m := vec.First(min(dimX-tx, 8))
 				rank := row*dimX + tx
@@ -9706,19 +11778,55 @@ func nbodyAVX2(b *gocuda.Block, p *gocuda.Phases, n int, bodies []body, ax []flo
 			tx := 0
 			const lo = 0
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(ax)-hi && (blockX*dimX) <= len(ay)-hi && (blockX*dimX) <= len(az)-hi {
-				for ; tx+8 <= hi; tx += 8 {
+				for ; tx+32 <= hi; tx += 32 {
+					rank_2 := row*dimX + tx + 8
+					tx_2 := tx + 8
+					rank_3 := row*dimX + tx + 16
+					tx_3 := tx + 16
+					rank_4 := row*dimX + tx + 24
+					tx_4 := tx + 24
 					rank := row*dimX + tx
 					i := blockX*dimX + tx
+					i_2 := blockX*dimX + tx_2
+					i_3 := blockX*dimX + tx_3
+					i_4 := blockX*dimX + tx_4
 					x := vec.LoadF32x8(xOf, rank)
+					x_2 := vec.LoadF32x8(xOf, rank_2)
+					x_3 := vec.LoadF32x8(xOf, rank_3)
+					x_4 := vec.LoadF32x8(xOf, rank_4)
 					y := vec.LoadF32x8(yOf, rank)
+					y_2 := vec.LoadF32x8(yOf, rank_2)
+					y_3 := vec.LoadF32x8(yOf, rank_3)
+					y_4 := vec.LoadF32x8(yOf, rank_4)
 					z := vec.LoadF32x8(zOf, rank)
+					z_2 := vec.LoadF32x8(zOf, rank_2)
+					z_3 := vec.LoadF32x8(zOf, rank_3)
+					z_4 := vec.LoadF32x8(zOf, rank_4)
 //line classics.go:54
 					tmp := x
+					tmp_2 := x_2
+					tmp_3 := x_3
+					tmp_4 := x_4
 					tmp2 := y
+					tmp2_2 := y_2
+					tmp2_3 := y_3
+					tmp2_4 := y_4
 					tmp3 := z
+					tmp3_2 := z_2
+					tmp3_3 := z_3
+					tmp3_4 := z_4
 					vec.StoreF32x8(ax, i, tmp)
+					vec.StoreF32x8(ax, i_2, tmp_2)
+					vec.StoreF32x8(ax, i_3, tmp_3)
+					vec.StoreF32x8(ax, i_4, tmp_4)
 					vec.StoreF32x8(ay, i, tmp2)
+					vec.StoreF32x8(ay, i_2, tmp2_2)
+					vec.StoreF32x8(ay, i_3, tmp2_3)
+					vec.StoreF32x8(ay, i_4, tmp2_4)
 					vec.StoreF32x8(az, i, tmp3)
+					vec.StoreF32x8(az, i_2, tmp3_2)
+					vec.StoreF32x8(az, i_3, tmp3_3)
+					vec.StoreF32x8(az, i_4, tmp3_4)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -9751,7 +11859,7 @@ func nbodyAVX2(b *gocuda.Block, p *gocuda.Phases, n int, bodies []body, ax []flo
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:9755
+//line corpus_gocuda_simd_amd64.go:11863
 
 // blellochAVX512 is blelloch for a block with vectors of 64 bytes: 5 phases.
 func blellochAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -9910,7 +12018,7 @@ func blellochAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:9914
+//line corpus_gocuda_simd_amd64.go:12022
 
 // blellochAVX2 is blelloch for a block with vectors of 32 bytes: 5 phases.
 func blellochAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -10069,7 +12177,7 @@ func blellochAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:10073
+//line corpus_gocuda_simd_amd64.go:12181
 
 // spmvAVX512 is spmv for a block with vectors of 64 bytes: 1 phase.
 func spmvAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, start []int32, column []int32, value []float32, x []float32, y []float32) {
@@ -10134,7 +12242,7 @@ func spmvAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, start []int32, col
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:10138
+//line corpus_gocuda_simd_amd64.go:12246
 
 // spmvAVX2 is spmv for a block with vectors of 32 bytes: 1 phase.
 func spmvAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, start []int32, column []int32, value []float32, x []float32, y []float32) {
@@ -10199,7 +12307,7 @@ func spmvAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, start []int32, colum
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:10203
+//line corpus_gocuda_simd_amd64.go:12311
 
 // heatAVX512 is heat for a block with vectors of 64 bytes: 3 phases.
 func heatAVX512(b *gocuda.Block, p *gocuda.Phases, steps int, in []float32, out []float32) {
@@ -10231,10 +12339,22 @@ func heatAVX512(b *gocuda.Block, p *gocuda.Phases, steps int, in []float32, out 
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(at)-hi {
-				for ; tx+16 <= hi; tx += 16 {
+				for ; tx+64 <= hi; tx += 64 {
+					tx_2 := tx + 16
+					tx_3 := tx + 32
+					tx_4 := tx + 48
 					tid := tx
+					tid_2 := tx_2
+					tid_3 := tx_3
+					tid_4 := tx_4
 					i := blockX*dimX + tx
+					i_2 := blockX*dimX + tx_2
+					i_3 := blockX*dimX + tx_3
+					i_4 := blockX*dimX + tx_4
 					vec.StoreF32x16(at, tid, vec.LoadF32x16(in, i))
+					vec.StoreF32x16(at, tid_2, vec.LoadF32x16(in, i_2))
+					vec.StoreF32x16(at, tid_3, vec.LoadF32x16(in, i_3))
+					vec.StoreF32x16(at, tid_4, vec.LoadF32x16(in, i_4))
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -10335,11 +12455,23 @@ func heatAVX512(b *gocuda.Block, p *gocuda.Phases, steps int, in []float32, out 
 			const lo = 0
 			hi := dimX
 			if (0)+lo >= 0 && (0) <= len(a)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
-				for ; tx+16 <= hi; tx += 16 {
+				for ; tx+64 <= hi; tx += 64 {
+					tx_2 := tx + 16
+					tx_3 := tx + 32
+					tx_4 := tx + 48
 					tid := tx
+					tid_2 := tx_2
+					tid_3 := tx_3
+					tid_4 := tx_4
 					i := blockX*dimX + tx
+					i_2 := blockX*dimX + tx_2
+					i_3 := blockX*dimX + tx_3
+					i_4 := blockX*dimX + tx_4
 //line classics.go:148
 					vec.StoreF32x16(out, i, vec.LoadF32x16(a, tid))
+					vec.StoreF32x16(out, i_2, vec.LoadF32x16(a, tid_2))
+					vec.StoreF32x16(out, i_3, vec.LoadF32x16(a, tid_3))
+					vec.StoreF32x16(out, i_4, vec.LoadF32x16(a, tid_4))
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -10362,7 +12494,7 @@ func heatAVX512(b *gocuda.Block, p *gocuda.Phases, steps int, in []float32, out 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:10366
+//line corpus_gocuda_simd_amd64.go:12498
 
 // heatAVX2 is heat for a block with vectors of 32 bytes: 3 phases.
 func heatAVX2(b *gocuda.Block, p *gocuda.Phases, steps int, in []float32, out []float32) {
@@ -10391,10 +12523,22 @@ func heatAVX2(b *gocuda.Block, p *gocuda.Phases, steps int, in []float32, out []
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(at)-hi {
-				for ; tx+8 <= hi; tx += 8 {
+				for ; tx+32 <= hi; tx += 32 {
+					tx_2 := tx + 8
+					tx_3 := tx + 16
+					tx_4 := tx + 24
 					tid := tx
+					tid_2 := tx_2
+					tid_3 := tx_3
+					tid_4 := tx_4
 					i := blockX*dimX + tx
+					i_2 := blockX*dimX + tx_2
+					i_3 := blockX*dimX + tx_3
+					i_4 := blockX*dimX + tx_4
 					vec.StoreF32x8(at, tid, vec.LoadF32x8(in, i))
+					vec.StoreF32x8(at, tid_2, vec.LoadF32x8(in, i_2))
+					vec.StoreF32x8(at, tid_3, vec.LoadF32x8(in, i_3))
+					vec.StoreF32x8(at, tid_4, vec.LoadF32x8(in, i_4))
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -10453,11 +12597,23 @@ func heatAVX2(b *gocuda.Block, p *gocuda.Phases, steps int, in []float32, out []
 			const lo = 0
 			hi := dimX
 			if (0)+lo >= 0 && (0) <= len(a)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
-				for ; tx+8 <= hi; tx += 8 {
+				for ; tx+32 <= hi; tx += 32 {
+					tx_2 := tx + 8
+					tx_3 := tx + 16
+					tx_4 := tx + 24
 					tid := tx
+					tid_2 := tx_2
+					tid_3 := tx_3
+					tid_4 := tx_4
 					i := blockX*dimX + tx
+					i_2 := blockX*dimX + tx_2
+					i_3 := blockX*dimX + tx_3
+					i_4 := blockX*dimX + tx_4
 //line classics.go:148
 					vec.StoreF32x8(out, i, vec.LoadF32x8(a, tid))
+					vec.StoreF32x8(out, i_2, vec.LoadF32x8(a, tid_2))
+					vec.StoreF32x8(out, i_3, vec.LoadF32x8(a, tid_3))
+					vec.StoreF32x8(out, i_4, vec.LoadF32x8(a, tid_4))
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -10480,7 +12636,7 @@ func heatAVX2(b *gocuda.Block, p *gocuda.Phases, steps int, in []float32, out []
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:10484
+//line corpus_gocuda_simd_amd64.go:12640
 
 // convertToFloatAVX512 is convertToFloat for a block with vectors of 64 bytes: 1 phase.
 func convertToFloatAVX512(b *gocuda.Block, p *gocuda.Phases, in []int64, out []float64) {
@@ -10583,7 +12739,7 @@ func convertToFloatAVX512(b *gocuda.Block, p *gocuda.Phases, in []int64, out []f
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:10587
+//line corpus_gocuda_simd_amd64.go:12743
 
 // convertToFloatAVX2 is convertToFloat for a block with vectors of 32 bytes: 1 phase.
 func convertToFloatAVX2(b *gocuda.Block, p *gocuda.Phases, in []int64, out []float64) {
@@ -10826,7 +12982,7 @@ func convertToFloatAVX2(b *gocuda.Block, p *gocuda.Phases, in []int64, out []flo
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:10830
+//line corpus_gocuda_simd_amd64.go:12986
 
 // convertFromFloatAVX512 is convertFromFloat for a block with vectors of 64 bytes: 1 phase.
 func convertFromFloatAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []int64) {
@@ -10972,7 +13128,7 @@ func convertFromFloatAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:10976
+//line corpus_gocuda_simd_amd64.go:13132
 
 // convertFloatsAVX512 is convertFloats for a block with vectors of 64 bytes: 1 phase.
 func convertFloatsAVX512(b *gocuda.Block, p *gocuda.Phases, in []float64, out []float64) {
@@ -11026,7 +13182,7 @@ func convertFloatsAVX512(b *gocuda.Block, p *gocuda.Phases, in []float64, out []
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:11030
+//line corpus_gocuda_simd_amd64.go:13186
 
 // floatBitsAVX512 is floatBits for a block with vectors of 64 bytes: 1 phase.
 func floatBitsAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []uint32) {
@@ -11193,7 +13349,7 @@ func floatBitsAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []uint
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:11197
+//line corpus_gocuda_simd_amd64.go:13353
 
 // divergeIfAVX512 is divergeIf for a block with vectors of 64 bytes: 4 phases.
 func divergeIfAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -11211,10 +13367,19 @@ func divergeIfAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 			const lo = 0
 			hi := dimX
 			if (0)+lo >= 0 && (0) <= len(in)-hi && (0) <= len(s)-hi {
-				for ; tx+16 <= hi; tx += 16 {
+				for ; tx+64 <= hi; tx += 64 {
+					tx_2 := tx + 16
+					tx_3 := tx + 32
+					tx_4 := tx + 48
 					tid := tx
+					tid_2 := tx_2
+					tid_3 := tx_3
+					tid_4 := tx_4
 //line divergences.go:18
 					vec.StoreI32x16(s, tid, vec.LoadI32x16(in, tid))
+					vec.StoreI32x16(s, tid_2, vec.LoadI32x16(in, tid_2))
+					vec.StoreI32x16(s, tid_3, vec.LoadI32x16(in, tid_3))
+					vec.StoreI32x16(s, tid_4, vec.LoadI32x16(in, tid_4))
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -11252,10 +13417,19 @@ func divergeIfAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 				const lo = 0
 				hi := dimX
 				if (0)+lo >= 0 && (0) <= len(s)-hi {
-					for ; tx+16 <= hi; tx += 16 {
+					for ; tx+64 <= hi; tx += 64 {
+						tx_2 := tx + 16
+						tx_3 := tx + 32
+						tx_4 := tx + 48
 						tid := tx
+						tid_2 := tx_2
+						tid_3 := tx_3
+						tid_4 := tx_4
 //line divergences.go:21
 						vec.StoreI32x16(s, tid, vec.AddI32x16(vec.LoadI32x16(s, tid), all))
+						vec.StoreI32x16(s, tid_2, vec.AddI32x16(vec.LoadI32x16(s, tid_2), all))
+						vec.StoreI32x16(s, tid_3, vec.AddI32x16(vec.LoadI32x16(s, tid_3), all))
+						vec.StoreI32x16(s, tid_4, vec.AddI32x16(vec.LoadI32x16(s, tid_4), all))
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -11279,10 +13453,19 @@ func divergeIfAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 			const lo = 0
 			hi := dimX
 			if (0)+lo >= 0 && (0) <= len(s)-hi {
-				for ; tx+16 <= hi; tx += 16 {
+				for ; tx+64 <= hi; tx += 64 {
+					tx_2 := tx + 16
+					tx_3 := tx + 32
+					tx_4 := tx + 48
 					tid := tx
+					tid_2 := tx_2
+					tid_3 := tx_3
+					tid_4 := tx_4
 //line divergences.go:24
 					vec.StoreI32x16(s, tid, vec.AddI32x16(vec.LoadI32x16(s, tid), all))
+					vec.StoreI32x16(s, tid_2, vec.AddI32x16(vec.LoadI32x16(s, tid_2), all))
+					vec.StoreI32x16(s, tid_3, vec.AddI32x16(vec.LoadI32x16(s, tid_3), all))
+					vec.StoreI32x16(s, tid_4, vec.AddI32x16(vec.LoadI32x16(s, tid_4), all))
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -11305,10 +13488,19 @@ func divergeIfAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 			const lo = 0
 			hi := dimX
 			if (0)+lo >= 0 && (0) <= len(s)-hi && (0) <= len(out)-hi {
-				for ; tx+16 <= hi; tx += 16 {
+				for ; tx+64 <= hi; tx += 64 {
+					tx_2 := tx + 16
+					tx_3 := tx + 32
+					tx_4 := tx + 48
 					tid := tx
+					tid_2 := tx_2
+					tid_3 := tx_3
+					tid_4 := tx_4
 //line divergences.go:26
 					vec.StoreI32x16(out, tid, vec.LoadI32x16(s, tid))
+					vec.StoreI32x16(out, tid_2, vec.LoadI32x16(s, tid_2))
+					vec.StoreI32x16(out, tid_3, vec.LoadI32x16(s, tid_3))
+					vec.StoreI32x16(out, tid_4, vec.LoadI32x16(s, tid_4))
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -11330,7 +13522,7 @@ func divergeIfAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:11334
+//line corpus_gocuda_simd_amd64.go:13526
 
 // divergeIfAVX2 is divergeIf for a block with vectors of 32 bytes: 4 phases.
 func divergeIfAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -11348,10 +13540,19 @@ func divergeIfAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 			const lo = 0
 			hi := dimX
 			if (0)+lo >= 0 && (0) <= len(in)-hi && (0) <= len(s)-hi {
-				for ; tx+8 <= hi; tx += 8 {
+				for ; tx+32 <= hi; tx += 32 {
+					tx_2 := tx + 8
+					tx_3 := tx + 16
+					tx_4 := tx + 24
 					tid := tx
+					tid_2 := tx_2
+					tid_3 := tx_3
+					tid_4 := tx_4
 //line divergences.go:18
 					vec.StoreI32x8(s, tid, vec.LoadI32x8(in, tid))
+					vec.StoreI32x8(s, tid_2, vec.LoadI32x8(in, tid_2))
+					vec.StoreI32x8(s, tid_3, vec.LoadI32x8(in, tid_3))
+					vec.StoreI32x8(s, tid_4, vec.LoadI32x8(in, tid_4))
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -11389,10 +13590,19 @@ func divergeIfAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 				const lo = 0
 				hi := dimX
 				if (0)+lo >= 0 && (0) <= len(s)-hi {
-					for ; tx+8 <= hi; tx += 8 {
+					for ; tx+32 <= hi; tx += 32 {
+						tx_2 := tx + 8
+						tx_3 := tx + 16
+						tx_4 := tx + 24
 						tid := tx
+						tid_2 := tx_2
+						tid_3 := tx_3
+						tid_4 := tx_4
 //line divergences.go:21
 						vec.StoreI32x8(s, tid, vec.AddI32x8(vec.LoadI32x8(s, tid), all))
+						vec.StoreI32x8(s, tid_2, vec.AddI32x8(vec.LoadI32x8(s, tid_2), all))
+						vec.StoreI32x8(s, tid_3, vec.AddI32x8(vec.LoadI32x8(s, tid_3), all))
+						vec.StoreI32x8(s, tid_4, vec.AddI32x8(vec.LoadI32x8(s, tid_4), all))
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -11416,10 +13626,19 @@ func divergeIfAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 			const lo = 0
 			hi := dimX
 			if (0)+lo >= 0 && (0) <= len(s)-hi {
-				for ; tx+8 <= hi; tx += 8 {
+				for ; tx+32 <= hi; tx += 32 {
+					tx_2 := tx + 8
+					tx_3 := tx + 16
+					tx_4 := tx + 24
 					tid := tx
+					tid_2 := tx_2
+					tid_3 := tx_3
+					tid_4 := tx_4
 //line divergences.go:24
 					vec.StoreI32x8(s, tid, vec.AddI32x8(vec.LoadI32x8(s, tid), all))
+					vec.StoreI32x8(s, tid_2, vec.AddI32x8(vec.LoadI32x8(s, tid_2), all))
+					vec.StoreI32x8(s, tid_3, vec.AddI32x8(vec.LoadI32x8(s, tid_3), all))
+					vec.StoreI32x8(s, tid_4, vec.AddI32x8(vec.LoadI32x8(s, tid_4), all))
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -11442,10 +13661,19 @@ func divergeIfAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 			const lo = 0
 			hi := dimX
 			if (0)+lo >= 0 && (0) <= len(s)-hi && (0) <= len(out)-hi {
-				for ; tx+8 <= hi; tx += 8 {
+				for ; tx+32 <= hi; tx += 32 {
+					tx_2 := tx + 8
+					tx_3 := tx + 16
+					tx_4 := tx + 24
 					tid := tx
+					tid_2 := tx_2
+					tid_3 := tx_3
+					tid_4 := tx_4
 //line divergences.go:26
 					vec.StoreI32x8(out, tid, vec.LoadI32x8(s, tid))
+					vec.StoreI32x8(out, tid_2, vec.LoadI32x8(s, tid_2))
+					vec.StoreI32x8(out, tid_3, vec.LoadI32x8(s, tid_3))
+					vec.StoreI32x8(out, tid_4, vec.LoadI32x8(s, tid_4))
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -11467,7 +13695,7 @@ func divergeIfAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:11471
+//line corpus_gocuda_simd_amd64.go:13699
 
 // divergeDataAVX512 is divergeData for a block with vectors of 64 bytes: 2 phases.
 func divergeDataAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -11501,10 +13729,19 @@ func divergeDataAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 				const lo = 0
 				hi := dimX
 				if (0)+lo >= 0 && (0) <= len(out)-hi {
-					for ; tx+16 <= hi; tx += 16 {
+					for ; tx+64 <= hi; tx += 64 {
+						tx_2 := tx + 16
+						tx_3 := tx + 32
+						tx_4 := tx + 48
 						tid := tx
+						tid_2 := tx_2
+						tid_3 := tx_3
+						tid_4 := tx_4
 //line divergences.go:39
 						vec.StoreI32x16(out, tid, vec.AddI32x16(vec.LoadI32x16(out, tid), all))
+						vec.StoreI32x16(out, tid_2, vec.AddI32x16(vec.LoadI32x16(out, tid_2), all))
+						vec.StoreI32x16(out, tid_3, vec.AddI32x16(vec.LoadI32x16(out, tid_3), all))
+						vec.StoreI32x16(out, tid_4, vec.AddI32x16(vec.LoadI32x16(out, tid_4), all))
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -11530,10 +13767,19 @@ func divergeDataAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 			const lo = 0
 			hi := dimX
 			if (0)+lo >= 0 && (0) <= len(out)-hi {
-				for ; tx+16 <= hi; tx += 16 {
+				for ; tx+64 <= hi; tx += 64 {
+					tx_2 := tx + 16
+					tx_3 := tx + 32
+					tx_4 := tx + 48
 					tid := tx
+					tid_2 := tx_2
+					tid_3 := tx_3
+					tid_4 := tx_4
 //line divergences.go:43
 					vec.StoreI32x16(out, tid, vec.AddI32x16(vec.LoadI32x16(out, tid), all))
+					vec.StoreI32x16(out, tid_2, vec.AddI32x16(vec.LoadI32x16(out, tid_2), all))
+					vec.StoreI32x16(out, tid_3, vec.AddI32x16(vec.LoadI32x16(out, tid_3), all))
+					vec.StoreI32x16(out, tid_4, vec.AddI32x16(vec.LoadI32x16(out, tid_4), all))
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -11552,7 +13798,7 @@ func divergeDataAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:11556
+//line corpus_gocuda_simd_amd64.go:13802
 
 // divergeDataAVX2 is divergeData for a block with vectors of 32 bytes: 2 phases.
 func divergeDataAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -11586,10 +13832,19 @@ func divergeDataAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 				const lo = 0
 				hi := dimX
 				if (0)+lo >= 0 && (0) <= len(out)-hi {
-					for ; tx+8 <= hi; tx += 8 {
+					for ; tx+32 <= hi; tx += 32 {
+						tx_2 := tx + 8
+						tx_3 := tx + 16
+						tx_4 := tx + 24
 						tid := tx
+						tid_2 := tx_2
+						tid_3 := tx_3
+						tid_4 := tx_4
 //line divergences.go:39
 						vec.StoreI32x8(out, tid, vec.AddI32x8(vec.LoadI32x8(out, tid), all))
+						vec.StoreI32x8(out, tid_2, vec.AddI32x8(vec.LoadI32x8(out, tid_2), all))
+						vec.StoreI32x8(out, tid_3, vec.AddI32x8(vec.LoadI32x8(out, tid_3), all))
+						vec.StoreI32x8(out, tid_4, vec.AddI32x8(vec.LoadI32x8(out, tid_4), all))
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -11615,10 +13870,19 @@ func divergeDataAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 			const lo = 0
 			hi := dimX
 			if (0)+lo >= 0 && (0) <= len(out)-hi {
-				for ; tx+8 <= hi; tx += 8 {
+				for ; tx+32 <= hi; tx += 32 {
+					tx_2 := tx + 8
+					tx_3 := tx + 16
+					tx_4 := tx + 24
 					tid := tx
+					tid_2 := tx_2
+					tid_3 := tx_3
+					tid_4 := tx_4
 //line divergences.go:43
 					vec.StoreI32x8(out, tid, vec.AddI32x8(vec.LoadI32x8(out, tid), all))
+					vec.StoreI32x8(out, tid_2, vec.AddI32x8(vec.LoadI32x8(out, tid_2), all))
+					vec.StoreI32x8(out, tid_3, vec.AddI32x8(vec.LoadI32x8(out, tid_3), all))
+					vec.StoreI32x8(out, tid_4, vec.AddI32x8(vec.LoadI32x8(out, tid_4), all))
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -11637,7 +13901,7 @@ func divergeDataAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:11641
+//line corpus_gocuda_simd_amd64.go:13905
 
 // divergeLoopAVX512 is divergeLoop for a block with vectors of 64 bytes: 1 phase.
 func divergeLoopAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -11670,10 +13934,19 @@ func divergeLoopAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 				const lo = 0
 				hi := dimX
 				if (0)+lo >= 0 && (0) <= len(out)-hi {
-					for ; tx+16 <= hi; tx += 16 {
+					for ; tx+64 <= hi; tx += 64 {
+						tx_2 := tx + 16
+						tx_3 := tx + 32
+						tx_4 := tx + 48
 						tid := tx
+						tid_2 := tx_2
+						tid_3 := tx_3
+						tid_4 := tx_4
 //line divergences.go:52
 						vec.StoreI32x16(out, tid, vec.AddI32x16(vec.LoadI32x16(out, tid), all))
+						vec.StoreI32x16(out, tid_2, vec.AddI32x16(vec.LoadI32x16(out, tid_2), all))
+						vec.StoreI32x16(out, tid_3, vec.AddI32x16(vec.LoadI32x16(out, tid_3), all))
+						vec.StoreI32x16(out, tid_4, vec.AddI32x16(vec.LoadI32x16(out, tid_4), all))
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -11699,7 +13972,7 @@ func divergeLoopAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:11703
+//line corpus_gocuda_simd_amd64.go:13976
 
 // divergeLoopAVX2 is divergeLoop for a block with vectors of 32 bytes: 1 phase.
 func divergeLoopAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -11732,10 +14005,19 @@ func divergeLoopAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 				const lo = 0
 				hi := dimX
 				if (0)+lo >= 0 && (0) <= len(out)-hi {
-					for ; tx+8 <= hi; tx += 8 {
+					for ; tx+32 <= hi; tx += 32 {
+						tx_2 := tx + 8
+						tx_3 := tx + 16
+						tx_4 := tx + 24
 						tid := tx
+						tid_2 := tx_2
+						tid_3 := tx_3
+						tid_4 := tx_4
 //line divergences.go:52
 						vec.StoreI32x8(out, tid, vec.AddI32x8(vec.LoadI32x8(out, tid), all))
+						vec.StoreI32x8(out, tid_2, vec.AddI32x8(vec.LoadI32x8(out, tid_2), all))
+						vec.StoreI32x8(out, tid_3, vec.AddI32x8(vec.LoadI32x8(out, tid_3), all))
+						vec.StoreI32x8(out, tid_4, vec.AddI32x8(vec.LoadI32x8(out, tid_4), all))
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -11761,7 +14043,7 @@ func divergeLoopAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:11765
+//line corpus_gocuda_simd_amd64.go:14047
 
 // divergeSwitchAVX512 is divergeSwitch for a block with vectors of 64 bytes: 1 phase.
 func divergeSwitchAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -11811,10 +14093,19 @@ func divergeSwitchAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 			const lo = 0
 			hi := dimX
 			if (0)+lo >= 0 && (0) <= len(out)-hi {
-				for ; tx+16 <= hi; tx += 16 {
+				for ; tx+64 <= hi; tx += 64 {
+					tx_2 := tx + 16
+					tx_3 := tx + 32
+					tx_4 := tx + 48
 					tid := tx
+					tid_2 := tx_2
+					tid_3 := tx_3
+					tid_4 := tx_4
 //line divergences.go:105
 					vec.StoreI32x16(out, tid, vec.AddI32x16(vec.LoadI32x16(out, tid), all))
+					vec.StoreI32x16(out, tid_2, vec.AddI32x16(vec.LoadI32x16(out, tid_2), all))
+					vec.StoreI32x16(out, tid_3, vec.AddI32x16(vec.LoadI32x16(out, tid_3), all))
+					vec.StoreI32x16(out, tid_4, vec.AddI32x16(vec.LoadI32x16(out, tid_4), all))
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -11835,7 +14126,7 @@ func divergeSwitchAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:11839
+//line corpus_gocuda_simd_amd64.go:14130
 
 // divergeSwitchAVX2 is divergeSwitch for a block with vectors of 32 bytes: 1 phase.
 func divergeSwitchAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -11885,10 +14176,19 @@ func divergeSwitchAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 			const lo = 0
 			hi := dimX
 			if (0)+lo >= 0 && (0) <= len(out)-hi {
-				for ; tx+8 <= hi; tx += 8 {
+				for ; tx+32 <= hi; tx += 32 {
+					tx_2 := tx + 8
+					tx_3 := tx + 16
+					tx_4 := tx + 24
 					tid := tx
+					tid_2 := tx_2
+					tid_3 := tx_3
+					tid_4 := tx_4
 //line divergences.go:105
 					vec.StoreI32x8(out, tid, vec.AddI32x8(vec.LoadI32x8(out, tid), all))
+					vec.StoreI32x8(out, tid_2, vec.AddI32x8(vec.LoadI32x8(out, tid_2), all))
+					vec.StoreI32x8(out, tid_3, vec.AddI32x8(vec.LoadI32x8(out, tid_3), all))
+					vec.StoreI32x8(out, tid_4, vec.AddI32x8(vec.LoadI32x8(out, tid_4), all))
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -11909,7 +14209,7 @@ func divergeSwitchAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:11913
+//line corpus_gocuda_simd_amd64.go:14213
 
 // divergeKindsAVX512 is divergeKinds for a block with vectors of 64 bytes: 1 phase.
 func divergeKindsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -11949,9 +14249,19 @@ func divergeKindsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 				const lo = 0
 				hi := dimX
 				if (0)+lo >= 0 && (0) <= len(out)-hi {
-					for ; tx+16 <= hi; tx += 16 {
+					for ; tx+64 <= hi; tx += 64 {
+						tx_2 := tx + 16
+						tx_3 := tx + 32
+						tx_4 := tx + 48
 						tid := tx
-						vec.StoreI32x16(out, tid, vec.SplatI32x16(int32(votes2)))
+						tid_2 := tx_2
+						tid_3 := tx_3
+						tid_4 := tx_4
+						same2 := vec.SplatI32x16(int32(votes2))
+						vec.StoreI32x16(out, tid, same2)
+						vec.StoreI32x16(out, tid_2, same2)
+						vec.StoreI32x16(out, tid_3, same2)
+						vec.StoreI32x16(out, tid_4, same2)
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -11972,7 +14282,7 @@ func divergeKindsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:11976
+//line corpus_gocuda_simd_amd64.go:14286
 
 // divergeKindsAVX2 is divergeKinds for a block with vectors of 32 bytes: 1 phase.
 func divergeKindsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -12012,9 +14322,19 @@ func divergeKindsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 				const lo = 0
 				hi := dimX
 				if (0)+lo >= 0 && (0) <= len(out)-hi {
-					for ; tx+8 <= hi; tx += 8 {
+					for ; tx+32 <= hi; tx += 32 {
+						tx_2 := tx + 8
+						tx_3 := tx + 16
+						tx_4 := tx + 24
 						tid := tx
-						vec.StoreI32x8(out, tid, vec.SplatI32x8(int32(votes2)))
+						tid_2 := tx_2
+						tid_3 := tx_3
+						tid_4 := tx_4
+						same2 := vec.SplatI32x8(int32(votes2))
+						vec.StoreI32x8(out, tid, same2)
+						vec.StoreI32x8(out, tid_2, same2)
+						vec.StoreI32x8(out, tid_3, same2)
+						vec.StoreI32x8(out, tid_4, same2)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -12035,7 +14355,7 @@ func divergeKindsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:12039
+//line corpus_gocuda_simd_amd64.go:14359
 
 // collatzAVX512 is collatz for a block with vectors of 64 bytes: 1 phase.
 func collatzAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -12098,7 +14418,7 @@ func collatzAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:12102
+//line corpus_gocuda_simd_amd64.go:14422
 
 // mandelbrotAVX512 is mandelbrot for a block with vectors of 64 bytes: 1 phase.
 func mandelbrotAVX512(b *gocuda.Block, p *gocuda.Phases, limit int, in []float32, out []int32) {
@@ -12183,7 +14503,7 @@ func mandelbrotAVX512(b *gocuda.Block, p *gocuda.Phases, limit int, in []float32
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:12187
+//line corpus_gocuda_simd_amd64.go:14507
 
 // binarySearchAVX512 is binarySearch for a block with vectors of 64 bytes: 1 phase.
 func binarySearchAVX512(b *gocuda.Block, p *gocuda.Phases, sorted []int32, in []int32, out []int32) {
@@ -12246,7 +14566,7 @@ func binarySearchAVX512(b *gocuda.Block, p *gocuda.Phases, sorted []int32, in []
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:12250
+//line corpus_gocuda_simd_amd64.go:14570
 
 // euclidAVX512 is euclid for a block with vectors of 64 bytes: 1 phase.
 func euclidAVX512(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []uint32) {
@@ -12306,7 +14626,7 @@ func euclidAVX512(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []uint32) 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:12310
+//line corpus_gocuda_simd_amd64.go:14630
 
 // euclidAVX2 is euclid for a block with vectors of 32 bytes: 1 phase.
 func euclidAVX2(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []uint32) {
@@ -12366,7 +14686,7 @@ func euclidAVX2(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []uint32) {
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:12370
+//line corpus_gocuda_simd_amd64.go:14690
 
 // breakContinueAVX512 is breakContinue for a block with vectors of 64 bytes: 1 phase.
 func breakContinueAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -12484,7 +14804,7 @@ func breakContinueAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:12488
+//line corpus_gocuda_simd_amd64.go:14808
 
 // breakContinueAVX2 is breakContinue for a block with vectors of 32 bytes: 1 phase.
 func breakContinueAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -12602,7 +14922,7 @@ func breakContinueAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:12606
+//line corpus_gocuda_simd_amd64.go:14926
 
 // nestedDivergentAVX512 is nestedDivergent for a block with vectors of 64 bytes: 1 phase.
 func nestedDivergentAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -12757,7 +15077,7 @@ func nestedDivergentAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:12761
+//line corpus_gocuda_simd_amd64.go:15081
 
 // nestedDivergentAVX2 is nestedDivergent for a block with vectors of 32 bytes: 1 phase.
 func nestedDivergentAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -12912,7 +15232,7 @@ func nestedDivergentAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:12916
+//line corpus_gocuda_simd_amd64.go:15236
 
 // segmentsAVX512 is segments for a block with vectors of 64 bytes: 1 phase.
 func segmentsAVX512(b *gocuda.Block, p *gocuda.Phases, starts []int32, in []int32, out []int32) {
@@ -12990,7 +15310,7 @@ func segmentsAVX512(b *gocuda.Block, p *gocuda.Phases, starts []int32, in []int3
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:12994
+//line corpus_gocuda_simd_amd64.go:15314
 
 // segmentsAVX2 is segments for a block with vectors of 32 bytes: 1 phase.
 func segmentsAVX2(b *gocuda.Block, p *gocuda.Phases, starts []int32, in []int32, out []int32) {
@@ -13068,7 +15388,7 @@ func segmentsAVX2(b *gocuda.Block, p *gocuda.Phases, starts []int32, in []int32,
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:13072
+//line corpus_gocuda_simd_amd64.go:15392
 
 // newtonAVX512 is newton for a block with vectors of 64 bytes: 1 phase.
 func newtonAVX512(b *gocuda.Block, p *gocuda.Phases, in []float64, out []float64) {
@@ -13117,7 +15437,7 @@ func newtonAVX512(b *gocuda.Block, p *gocuda.Phases, in []float64, out []float64
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:13121
+//line corpus_gocuda_simd_amd64.go:15441
 
 // newtonAVX2 is newton for a block with vectors of 32 bytes: 1 phase.
 func newtonAVX2(b *gocuda.Block, p *gocuda.Phases, in []float64, out []float64) {
@@ -13166,7 +15486,7 @@ func newtonAVX2(b *gocuda.Block, p *gocuda.Phases, in []float64, out []float64) 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:13170
+//line corpus_gocuda_simd_amd64.go:15490
 
 // flagLoopAVX512 is flagLoop for a block with vectors of 64 bytes: 1 phase.
 func flagLoopAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -13254,7 +15574,7 @@ func flagLoopAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:13258
+//line corpus_gocuda_simd_amd64.go:15578
 
 // bitLoopAVX512 is bitLoop for a block with vectors of 64 bytes: 1 phase.
 func bitLoopAVX512(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uint64) {
@@ -13330,7 +15650,7 @@ func bitLoopAVX512(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uint64)
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:13334
+//line corpus_gocuda_simd_amd64.go:15654
 
 // bitLoopAVX2 is bitLoop for a block with vectors of 32 bytes: 1 phase.
 func bitLoopAVX2(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uint64) {
@@ -13406,7 +15726,7 @@ func bitLoopAVX2(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uint64) {
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:13410
+//line corpus_gocuda_simd_amd64.go:15730
 
 // failSharedAVX512 is failShared for a block with vectors of 64 bytes: 3 phases.
 func failSharedAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
@@ -13425,11 +15745,20 @@ func failSharedAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, ou
 			tx := 0
 			const lo = 0
 			if (row*dimX)+lo >= 0 && (row*dimX) <= len(in)-hi && (row*dimX) <= len(s)-hi {
-				for ; tx+16 <= hi; tx += 16 {
+				for ; tx+64 <= hi; tx += 64 {
+					rank_2 := row*dimX + tx + 16
+					rank_3 := row*dimX + tx + 32
+					rank_4 := row*dimX + tx + 48
 					rank := row*dimX + tx
 					tid := rank
+					tid_2 := rank_2
+					tid_3 := rank_3
+					tid_4 := rank_4
 //line failing.go:22
 					vec.StoreI32x16(s, tid, vec.LoadI32x16(in, tid))
+					vec.StoreI32x16(s, tid_2, vec.LoadI32x16(in, tid_2))
+					vec.StoreI32x16(s, tid_3, vec.LoadI32x16(in, tid_3))
+					vec.StoreI32x16(s, tid_4, vec.LoadI32x16(in, tid_4))
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -13458,12 +15787,24 @@ func failSharedAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, ou
 			hi := gocuda.NotAbove(row*dimX, who, dimX)
 			tx := lo
 			if (row*dimX+64)+lo >= 0 && (row*dimX+64) <= len(s)-hi {
-				for ; tx+16 <= hi; tx += 16 {
+				for ; tx+64 <= hi; tx += 64 {
+					rank_2 := row*dimX + tx + 16
+					rank_3 := row*dimX + tx + 32
+					rank_4 := row*dimX + tx + 48
 					rank := row*dimX + tx
 					tid := rank
+					tid_2 := rank_2
+					tid_3 := rank_3
+					tid_4 := rank_4
 					at := tid + 64
+					at_2 := tid_2 + 64
+					at_3 := tid_3 + 64
+					at_4 := tid_4 + 64
 //line failing.go:26
 					vec.StoreI32x16(s, at, vec.AddI32x16(vec.LoadI32x16(s, at), all))
+					vec.StoreI32x16(s, at_2, vec.AddI32x16(vec.LoadI32x16(s, at_2), all))
+					vec.StoreI32x16(s, at_3, vec.AddI32x16(vec.LoadI32x16(s, at_3), all))
+					vec.StoreI32x16(s, at_4, vec.AddI32x16(vec.LoadI32x16(s, at_4), all))
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -13495,7 +15836,7 @@ func failSharedAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:13499
+//line corpus_gocuda_simd_amd64.go:15840
 
 // failSharedAVX2 is failShared for a block with vectors of 32 bytes: 3 phases.
 func failSharedAVX2(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
@@ -13514,11 +15855,20 @@ func failSharedAVX2(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 			tx := 0
 			const lo = 0
 			if (row*dimX)+lo >= 0 && (row*dimX) <= len(in)-hi && (row*dimX) <= len(s)-hi {
-				for ; tx+8 <= hi; tx += 8 {
+				for ; tx+32 <= hi; tx += 32 {
+					rank_2 := row*dimX + tx + 8
+					rank_3 := row*dimX + tx + 16
+					rank_4 := row*dimX + tx + 24
 					rank := row*dimX + tx
 					tid := rank
+					tid_2 := rank_2
+					tid_3 := rank_3
+					tid_4 := rank_4
 //line failing.go:22
 					vec.StoreI32x8(s, tid, vec.LoadI32x8(in, tid))
+					vec.StoreI32x8(s, tid_2, vec.LoadI32x8(in, tid_2))
+					vec.StoreI32x8(s, tid_3, vec.LoadI32x8(in, tid_3))
+					vec.StoreI32x8(s, tid_4, vec.LoadI32x8(in, tid_4))
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -13547,12 +15897,24 @@ func failSharedAVX2(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 			hi := gocuda.NotAbove(row*dimX, who, dimX)
 			tx := lo
 			if (row*dimX+64)+lo >= 0 && (row*dimX+64) <= len(s)-hi {
-				for ; tx+8 <= hi; tx += 8 {
+				for ; tx+32 <= hi; tx += 32 {
+					rank_2 := row*dimX + tx + 8
+					rank_3 := row*dimX + tx + 16
+					rank_4 := row*dimX + tx + 24
 					rank := row*dimX + tx
 					tid := rank
+					tid_2 := rank_2
+					tid_3 := rank_3
+					tid_4 := rank_4
 					at := tid + 64
+					at_2 := tid_2 + 64
+					at_3 := tid_3 + 64
+					at_4 := tid_4 + 64
 //line failing.go:26
 					vec.StoreI32x8(s, at, vec.AddI32x8(vec.LoadI32x8(s, at), all))
+					vec.StoreI32x8(s, at_2, vec.AddI32x8(vec.LoadI32x8(s, at_2), all))
+					vec.StoreI32x8(s, at_3, vec.AddI32x8(vec.LoadI32x8(s, at_3), all))
+					vec.StoreI32x8(s, at_4, vec.AddI32x8(vec.LoadI32x8(s, at_4), all))
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -13584,7 +15946,7 @@ func failSharedAVX2(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:13588
+//line corpus_gocuda_simd_amd64.go:15950
 
 // failGlobalAVX512 is failGlobal for a block with vectors of 64 bytes: 1 phase.
 func failGlobalAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
@@ -13645,7 +16007,7 @@ func failGlobalAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:13649
+//line corpus_gocuda_simd_amd64.go:16011
 
 // failNoGuardAVX512 is failNoGuard for a block with vectors of 64 bytes: 1 phase.
 func failNoGuardAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -13659,12 +16021,24 @@ func failNoGuardAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 			const lo = 0
 			hi := dimX
 			if (originX)+lo >= 0 && (originX) <= len(in)-hi && (originX) <= len(out)-hi {
-				for ; tx+16 <= hi; tx += 16 {
+				for ; tx+64 <= hi; tx += 64 {
+					tx_2 := tx + 16
+					tx_3 := tx + 32
+					tx_4 := tx + 48
 					i := originX + tx
+					i_2 := originX + tx_2
+					i_3 := originX + tx_3
+					i_4 := originX + tx_4
 //line failing.go:57
 					v := vec.MulI32x16(vec.LoadI32x16(in, i), all)
+					v_2 := vec.MulI32x16(vec.LoadI32x16(in, i_2), all)
+					v_3 := vec.MulI32x16(vec.LoadI32x16(in, i_3), all)
+					v_4 := vec.MulI32x16(vec.LoadI32x16(in, i_4), all)
 //line failing.go:58
 					vec.StoreI32x16(out, i, v)
+					vec.StoreI32x16(out, i_2, v_2)
+					vec.StoreI32x16(out, i_3, v_3)
+					vec.StoreI32x16(out, i_4, v_4)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -13688,7 +16062,7 @@ func failNoGuardAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:13692
+//line corpus_gocuda_simd_amd64.go:16066
 
 // failNoGuardAVX2 is failNoGuard for a block with vectors of 32 bytes: 1 phase.
 func failNoGuardAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -13702,12 +16076,24 @@ func failNoGuardAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 			const lo = 0
 			hi := dimX
 			if (originX)+lo >= 0 && (originX) <= len(in)-hi && (originX) <= len(out)-hi {
-				for ; tx+8 <= hi; tx += 8 {
+				for ; tx+32 <= hi; tx += 32 {
+					tx_2 := tx + 8
+					tx_3 := tx + 16
+					tx_4 := tx + 24
 					i := originX + tx
+					i_2 := originX + tx_2
+					i_3 := originX + tx_3
+					i_4 := originX + tx_4
 //line failing.go:57
 					v := vec.MulI32x8(vec.LoadI32x8(in, i), all)
+					v_2 := vec.MulI32x8(vec.LoadI32x8(in, i_2), all)
+					v_3 := vec.MulI32x8(vec.LoadI32x8(in, i_3), all)
+					v_4 := vec.MulI32x8(vec.LoadI32x8(in, i_4), all)
 //line failing.go:58
 					vec.StoreI32x8(out, i, v)
+					vec.StoreI32x8(out, i_2, v_2)
+					vec.StoreI32x8(out, i_3, v_3)
+					vec.StoreI32x8(out, i_4, v_4)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -13731,7 +16117,7 @@ func failNoGuardAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:13735
+//line corpus_gocuda_simd_amd64.go:16121
 
 // failStoreAVX512 is failStore for a block with vectors of 64 bytes: 1 phase.
 func failStoreAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
@@ -13798,7 +16184,7 @@ func failStoreAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:13802
+//line corpus_gocuda_simd_amd64.go:16188
 
 // failStoreAVX2 is failStore for a block with vectors of 32 bytes: 1 phase.
 func failStoreAVX2(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
@@ -13867,7 +16253,7 @@ func failStoreAVX2(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:13871
+//line corpus_gocuda_simd_amd64.go:16257
 
 // failBothAVX512 is failBoth for a block with vectors of 64 bytes: 1 phase.
 func failBothAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
@@ -13942,7 +16328,7 @@ func failBothAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:13946
+//line corpus_gocuda_simd_amd64.go:16332
 
 // failBothAVX2 is failBoth for a block with vectors of 32 bytes: 1 phase.
 func failBothAVX2(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
@@ -14019,7 +16405,7 @@ func failBothAVX2(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:14023
+//line corpus_gocuda_simd_amd64.go:16409
 
 // failAfterBarrierAVX512 is failAfterBarrier for a block with vectors of 64 bytes: 2 phases.
 func failAfterBarrierAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
@@ -14050,11 +16436,21 @@ func failAfterBarrierAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int
 				const lo = 0
 				hi := dimX
 				if (row*dimX)+lo >= 0 && (row*dimX) <= len(in)-hi && (row*dimX) <= len(s)-hi {
-					for ; tx+16 <= hi; tx += 16 {
+					for ; tx+64 <= hi; tx += 64 {
+						rank_2 := row*dimX + tx + 16
+						rank_3 := row*dimX + tx + 32
+						rank_4 := row*dimX + tx + 48
 						rank := row*dimX + tx
 						tid := rank
+						tid_2 := rank_2
+						tid_3 := rank_3
+						tid_4 := rank_4
 //line failing.go:102
-						vec.StoreI32x16(s, tid, vec.AddI32x16(vec.LoadI32x16(in, tid), vec.SplatI32x16(int32(k))))
+						same2 := vec.SplatI32x16(int32(k))
+						vec.StoreI32x16(s, tid, vec.AddI32x16(vec.LoadI32x16(in, tid), same2))
+						vec.StoreI32x16(s, tid_2, vec.AddI32x16(vec.LoadI32x16(in, tid_2), same2))
+						vec.StoreI32x16(s, tid_3, vec.AddI32x16(vec.LoadI32x16(in, tid_3), same2))
+						vec.StoreI32x16(s, tid_4, vec.AddI32x16(vec.LoadI32x16(in, tid_4), same2))
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -14159,7 +16555,7 @@ func failAfterBarrierAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:14163
+//line corpus_gocuda_simd_amd64.go:16559
 
 // failAfterBarrierAVX2 is failAfterBarrier for a block with vectors of 32 bytes: 2 phases.
 func failAfterBarrierAVX2(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
@@ -14190,11 +16586,21 @@ func failAfterBarrierAVX2(b *gocuda.Block, p *gocuda.Phases, who int, in []int32
 				const lo = 0
 				hi := dimX
 				if (row*dimX)+lo >= 0 && (row*dimX) <= len(in)-hi && (row*dimX) <= len(s)-hi {
-					for ; tx+8 <= hi; tx += 8 {
+					for ; tx+32 <= hi; tx += 32 {
+						rank_2 := row*dimX + tx + 8
+						rank_3 := row*dimX + tx + 16
+						rank_4 := row*dimX + tx + 24
 						rank := row*dimX + tx
 						tid := rank
+						tid_2 := rank_2
+						tid_3 := rank_3
+						tid_4 := rank_4
 //line failing.go:102
-						vec.StoreI32x8(s, tid, vec.AddI32x8(vec.LoadI32x8(in, tid), vec.SplatI32x8(int32(k))))
+						same2 := vec.SplatI32x8(int32(k))
+						vec.StoreI32x8(s, tid, vec.AddI32x8(vec.LoadI32x8(in, tid), same2))
+						vec.StoreI32x8(s, tid_2, vec.AddI32x8(vec.LoadI32x8(in, tid_2), same2))
+						vec.StoreI32x8(s, tid_3, vec.AddI32x8(vec.LoadI32x8(in, tid_3), same2))
+						vec.StoreI32x8(s, tid_4, vec.AddI32x8(vec.LoadI32x8(in, tid_4), same2))
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -14301,7 +16707,7 @@ func failAfterBarrierAVX2(b *gocuda.Block, p *gocuda.Phases, who int, in []int32
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:14305
+//line corpus_gocuda_simd_amd64.go:16711
 
 // failHelperAVX512 is failHelper for a block with vectors of 64 bytes: 1 phase.
 func failHelperAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
@@ -14365,7 +16771,7 @@ func failHelperAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:14369
+//line corpus_gocuda_simd_amd64.go:16775
 
 // failDivideAVX512 is failDivide for a block with vectors of 64 bytes: 1 phase.
 func failDivideAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
@@ -14434,7 +16840,7 @@ func failDivideAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:14438
+//line corpus_gocuda_simd_amd64.go:16844
 
 // failDivideAVX2 is failDivide for a block with vectors of 32 bytes: 1 phase.
 func failDivideAVX2(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
@@ -14503,7 +16909,7 @@ func failDivideAVX2(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:14507
+//line corpus_gocuda_simd_amd64.go:16913
 
 // failRemainderAVX512 is failRemainder for a block with vectors of 64 bytes: 2 phases.
 func failRemainderAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
@@ -14564,17 +16970,44 @@ func failRemainderAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32,
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
-				for ; tx+8 <= hi; tx += 8 {
+				for ; tx+32 <= hi; tx += 32 {
+					rank_2 := row*dimX + tx + 8
+					tx_2 := tx + 8
+					rank_3 := row*dimX + tx + 16
+					tx_3 := tx + 16
+					rank_4 := row*dimX + tx + 24
+					tx_4 := tx + 24
 					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
 					i := blockX*dimX + tx
+					i_2 := blockX*dimX + tx_2
+					i_3 := blockX*dimX + tx_3
+					i_4 := blockX*dimX + tx_4
 					d := vec.LoadU64x8(dOf, rank)
+					d_2 := vec.LoadU64x8(dOf, rank_2)
+					d_3 := vec.LoadU64x8(dOf, rank_3)
+					d_4 := vec.LoadU64x8(dOf, rank_4)
 //line failing.go:178
 					by2 := d
 					if z2 := vec.EqU64x8(by2, vec.SplatU64x8(0)) & m; z2 != 0 {
 						p.ZeroDivide(rank, uint32(z2))
 					}
 					vec.StoreI32x8(out, i, vec.CvtU64x8_I32x8(vec.RemU64x8(vec.IotaU64x8(uint64(i), 1), by2, m)))
+					by3 := d_2
+					if z3 := vec.EqU64x8(by3, vec.SplatU64x8(0)) & m; z3 != 0 {
+						p.ZeroDivide(rank_2, uint32(z3))
+					}
+					vec.StoreI32x8(out, i_2, vec.CvtU64x8_I32x8(vec.RemU64x8(vec.IotaU64x8(uint64(i_2), 1), by3, m)))
+					by4 := d_3
+					if z4 := vec.EqU64x8(by4, vec.SplatU64x8(0)) & m; z4 != 0 {
+						p.ZeroDivide(rank_3, uint32(z4))
+					}
+					vec.StoreI32x8(out, i_3, vec.CvtU64x8_I32x8(vec.RemU64x8(vec.IotaU64x8(uint64(i_3), 1), by4, m)))
+					by5 := d_4
+					if z5 := vec.EqU64x8(by5, vec.SplatU64x8(0)) & m; z5 != 0 {
+						p.ZeroDivide(rank_4, uint32(z5))
+					}
+					vec.StoreI32x8(out, i_4, vec.CvtU64x8_I32x8(vec.RemU64x8(vec.IotaU64x8(uint64(i_4), 1), by5, m)))
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -14598,7 +17031,7 @@ func failRemainderAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32,
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:14602
+//line corpus_gocuda_simd_amd64.go:17035
 
 // failRemainderAVX2 is failRemainder for a block with vectors of 32 bytes: 2 phases.
 func failRemainderAVX2(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
@@ -14680,7 +17113,7 @@ func failRemainderAVX2(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, o
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:14684
+//line corpus_gocuda_simd_amd64.go:17117
 
 // failPanicAVX512 is failPanic for a block with vectors of 64 bytes: 2 phases.
 func failPanicAVX512(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in []int32, out []int32) {
@@ -14729,11 +17162,23 @@ func failPanicAVX512(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in []
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (blockX*dimX) <= len(out)-hi {
-				for ; tx+16 <= hi; tx += 16 {
+				for ; tx+64 <= hi; tx += 64 {
+					tx_2 := tx + 16
+					tx_3 := tx + 32
+					tx_4 := tx + 48
 					at := blockX*dimX + tx
+					at_2 := blockX*dimX + tx_2
+					at_3 := blockX*dimX + tx_3
+					at_4 := blockX*dimX + tx_4
 //line failing.go:251
 					i2 := blockX*dimX + tx
 					vec.StoreI32x16(out, at, vec.LoadI32x16(in, i2))
+					i3 := blockX*dimX + tx_2
+					vec.StoreI32x16(out, at_2, vec.LoadI32x16(in, i3))
+					i4 := blockX*dimX + tx_3
+					vec.StoreI32x16(out, at_3, vec.LoadI32x16(in, i4))
+					i5 := blockX*dimX + tx_4
+					vec.StoreI32x16(out, at_4, vec.LoadI32x16(in, i5))
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -14756,7 +17201,7 @@ func failPanicAVX512(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in []
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:14760
+//line corpus_gocuda_simd_amd64.go:17205
 
 // failPanicAVX2 is failPanic for a block with vectors of 32 bytes: 2 phases.
 func failPanicAVX2(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in []int32, out []int32) {
@@ -14805,11 +17250,23 @@ func failPanicAVX2(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in []in
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (blockX*dimX) <= len(out)-hi {
-				for ; tx+8 <= hi; tx += 8 {
+				for ; tx+32 <= hi; tx += 32 {
+					tx_2 := tx + 8
+					tx_3 := tx + 16
+					tx_4 := tx + 24
 					at := blockX*dimX + tx
+					at_2 := blockX*dimX + tx_2
+					at_3 := blockX*dimX + tx_3
+					at_4 := blockX*dimX + tx_4
 //line failing.go:251
 					i2 := blockX*dimX + tx
 					vec.StoreI32x8(out, at, vec.LoadI32x8(in, i2))
+					i3 := blockX*dimX + tx_2
+					vec.StoreI32x8(out, at_2, vec.LoadI32x8(in, i3))
+					i4 := blockX*dimX + tx_3
+					vec.StoreI32x8(out, at_3, vec.LoadI32x8(in, i4))
+					i5 := blockX*dimX + tx_4
+					vec.StoreI32x8(out, at_4, vec.LoadI32x8(in, i5))
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -14832,7 +17289,7 @@ func failPanicAVX2(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in []in
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:14836
+//line corpus_gocuda_simd_amd64.go:17293
 
 // failAssertAVX512 is failAssert for a block with vectors of 64 bytes: 3 phases.
 func failAssertAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
@@ -14850,10 +17307,16 @@ func failAssertAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, ou
 			const lo = 0
 			hi := dimX
 			if (row*dimX)+lo >= 0 && (row*dimX) <= len(s)-hi {
-				for ; tx+16 <= hi; tx += 16 {
+				for ; tx+64 <= hi; tx += 64 {
+					rank_2 := row*dimX + tx + 16
+					rank_3 := row*dimX + tx + 32
+					rank_4 := row*dimX + tx + 48
 					rank := row*dimX + tx
 //line failing.go:261
 					vec.StoreI32x16(s, rank, vec.IotaI32x16(int32(rank), 1))
+					vec.StoreI32x16(s, rank_2, vec.IotaI32x16(int32(rank_2), 1))
+					vec.StoreI32x16(s, rank_3, vec.IotaI32x16(int32(rank_3), 1))
+					vec.StoreI32x16(s, rank_4, vec.IotaI32x16(int32(rank_4), 1))
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -14889,11 +17352,23 @@ func failAssertAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, ou
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (blockX*dimX) <= len(out)-hi {
-				for ; tx+16 <= hi; tx += 16 {
+				for ; tx+64 <= hi; tx += 64 {
+					tx_2 := tx + 16
+					tx_3 := tx + 32
+					tx_4 := tx + 48
 					at := blockX*dimX + tx
+					at_2 := blockX*dimX + tx_2
+					at_3 := blockX*dimX + tx_3
+					at_4 := blockX*dimX + tx_4
 //line failing.go:266
 					i2 := blockX*dimX + tx
 					vec.StoreI32x16(out, at, vec.LoadI32x16(in, i2))
+					i3 := blockX*dimX + tx_2
+					vec.StoreI32x16(out, at_2, vec.LoadI32x16(in, i3))
+					i4 := blockX*dimX + tx_3
+					vec.StoreI32x16(out, at_3, vec.LoadI32x16(in, i4))
+					i5 := blockX*dimX + tx_4
+					vec.StoreI32x16(out, at_4, vec.LoadI32x16(in, i5))
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -14916,7 +17391,7 @@ func failAssertAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:14920
+//line corpus_gocuda_simd_amd64.go:17395
 
 // failAssertAVX2 is failAssert for a block with vectors of 32 bytes: 3 phases.
 func failAssertAVX2(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
@@ -14934,10 +17409,16 @@ func failAssertAVX2(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 			const lo = 0
 			hi := dimX
 			if (row*dimX)+lo >= 0 && (row*dimX) <= len(s)-hi {
-				for ; tx+8 <= hi; tx += 8 {
+				for ; tx+32 <= hi; tx += 32 {
+					rank_2 := row*dimX + tx + 8
+					rank_3 := row*dimX + tx + 16
+					rank_4 := row*dimX + tx + 24
 					rank := row*dimX + tx
 //line failing.go:261
 					vec.StoreI32x8(s, rank, vec.IotaI32x8(int32(rank), 1))
+					vec.StoreI32x8(s, rank_2, vec.IotaI32x8(int32(rank_2), 1))
+					vec.StoreI32x8(s, rank_3, vec.IotaI32x8(int32(rank_3), 1))
+					vec.StoreI32x8(s, rank_4, vec.IotaI32x8(int32(rank_4), 1))
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -14973,11 +17454,23 @@ func failAssertAVX2(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (blockX*dimX) <= len(out)-hi {
-				for ; tx+8 <= hi; tx += 8 {
+				for ; tx+32 <= hi; tx += 32 {
+					tx_2 := tx + 8
+					tx_3 := tx + 16
+					tx_4 := tx + 24
 					at := blockX*dimX + tx
+					at_2 := blockX*dimX + tx_2
+					at_3 := blockX*dimX + tx_3
+					at_4 := blockX*dimX + tx_4
 //line failing.go:266
 					i2 := blockX*dimX + tx
 					vec.StoreI32x8(out, at, vec.LoadI32x8(in, i2))
+					i3 := blockX*dimX + tx_2
+					vec.StoreI32x8(out, at_2, vec.LoadI32x8(in, i3))
+					i4 := blockX*dimX + tx_3
+					vec.StoreI32x8(out, at_3, vec.LoadI32x8(in, i4))
+					i5 := blockX*dimX + tx_4
+					vec.StoreI32x8(out, at_4, vec.LoadI32x8(in, i5))
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -15000,7 +17493,7 @@ func failAssertAVX2(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:15004
+//line corpus_gocuda_simd_amd64.go:17497
 
 // failShiftAVX512 is failShift for a block with vectors of 64 bytes: 1 phase.
 func failShiftAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
@@ -15080,7 +17573,7 @@ func failShiftAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:15084
+//line corpus_gocuda_simd_amd64.go:17577
 
 // failShiftAVX2 is failShift for a block with vectors of 32 bytes: 1 phase.
 func failShiftAVX2(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
@@ -15151,7 +17644,7 @@ func failShiftAVX2(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:15155
+//line corpus_gocuda_simd_amd64.go:17648
 
 // failInsideGuardAVX512 is failInsideGuard for a block with vectors of 64 bytes: 1 phase.
 func failInsideGuardAVX512(b *gocuda.Block, p *gocuda.Phases, who int, n int, in []int32, out []int32) {
@@ -15242,7 +17735,7 @@ func failInsideGuardAVX512(b *gocuda.Block, p *gocuda.Phases, who int, n int, in
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:15246
+//line corpus_gocuda_simd_amd64.go:17739
 
 // failRowAVX512 is failRow for a block with vectors of 64 bytes: 2 phases.
 func failRowAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
@@ -15328,7 +17821,7 @@ func failRowAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:15332
+//line corpus_gocuda_simd_amd64.go:17825
 
 // failRowAVX2 is failRow for a block with vectors of 32 bytes: 2 phases.
 func failRowAVX2(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
@@ -15414,7 +17907,7 @@ func failRowAVX2(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:15418
+//line corpus_gocuda_simd_amd64.go:17911
 
 // failConditionAVX512 is failCondition for a block with vectors of 64 bytes: 1 phase.
 func failConditionAVX512(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in []int32, out []int32) {
@@ -15497,7 +17990,7 @@ func failConditionAVX512(b *gocuda.Block, p *gocuda.Phases, who int, kind int, i
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:15501
+//line corpus_gocuda_simd_amd64.go:17994
 
 // recursionAVX512 is recursion for a block with vectors of 64 bytes: 2 phases.
 func recursionAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -15621,12 +18114,22 @@ func recursionAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
-				for ; tx+8 <= hi; tx += 8 {
+				for ; tx+32 <= hi; tx += 32 {
+					rank_2 := row*dimX + tx + 8
+					tx_2 := tx + 8
+					rank_3 := row*dimX + tx + 16
+					tx_3 := tx + 16
+					rank_4 := row*dimX + tx + 24
+					tx_4 := tx + 24
 					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
 					at := blockX*dimX + tx
+					at_2 := blockX*dimX + tx_2
+					at_3 := blockX*dimX + tx_3
+					at_4 := blockX*dimX + tx_4
 //line fallbacks.go:23
-					by2 := vec.SplatI64x8(int64(dimX))
+					same2 := vec.SplatI64x8(int64(dimX))
+					by2 := same2
 					if z2 := vec.EqI64x8(by2, vec.SplatI64x8(0)) & m; z2 != 0 {
 						p.ZeroDivide(rank, uint32(z2))
 					}
@@ -15636,6 +18139,36 @@ func recursionAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 						gocuda.OutsideAt(p, rank, uint32(m), t7[:], len(s))
 					}
 					vec.StoreI32x8(out, at, vec.Gather64I32x8(s, at3, m))
+					by3 := same2
+					if z3 := vec.EqI64x8(by3, vec.SplatI64x8(0)) & m; z3 != 0 {
+						p.ZeroDivide(rank_2, uint32(z3))
+					}
+					at4 := vec.RemI64x8(vec.IotaI64x8(int64(tx_2+1), 1), by3, m)
+					if !vec.InRangeI64x8(at4, len(s), m) {
+						t8 := vec.ToArrayI64x8(at4)
+						gocuda.OutsideAt(p, rank_2, uint32(m), t8[:], len(s))
+					}
+					vec.StoreI32x8(out, at_2, vec.Gather64I32x8(s, at4, m))
+					by4 := same2
+					if z4 := vec.EqI64x8(by4, vec.SplatI64x8(0)) & m; z4 != 0 {
+						p.ZeroDivide(rank_3, uint32(z4))
+					}
+					at5 := vec.RemI64x8(vec.IotaI64x8(int64(tx_3+1), 1), by4, m)
+					if !vec.InRangeI64x8(at5, len(s), m) {
+						t9 := vec.ToArrayI64x8(at5)
+						gocuda.OutsideAt(p, rank_3, uint32(m), t9[:], len(s))
+					}
+					vec.StoreI32x8(out, at_3, vec.Gather64I32x8(s, at5, m))
+					by5 := same2
+					if z5 := vec.EqI64x8(by5, vec.SplatI64x8(0)) & m; z5 != 0 {
+						p.ZeroDivide(rank_4, uint32(z5))
+					}
+					at6 := vec.RemI64x8(vec.IotaI64x8(int64(tx_4+1), 1), by5, m)
+					if !vec.InRangeI64x8(at6, len(s), m) {
+						t10 := vec.ToArrayI64x8(at6)
+						gocuda.OutsideAt(p, rank_4, uint32(m), t10[:], len(s))
+					}
+					vec.StoreI32x8(out, at_4, vec.Gather64I32x8(s, at6, m))
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -15663,7 +18196,7 @@ func recursionAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:15667
+//line corpus_gocuda_simd_amd64.go:18200
 
 // recursionAVX2 is recursion for a block with vectors of 32 bytes: 2 phases.
 func recursionAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -15795,7 +18328,7 @@ func recursionAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:15799
+//line corpus_gocuda_simd_amd64.go:18332
 
 // floatOpsAVX512 is floatOps for a block with vectors of 64 bytes: 1 phase.
 func floatOpsAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -16028,7 +18561,7 @@ func floatOpsAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:16032
+//line corpus_gocuda_simd_amd64.go:18565
 
 // floatOps64AVX512 is floatOps64 for a block with vectors of 64 bytes: 1 phase.
 func floatOps64AVX512(b *gocuda.Block, p *gocuda.Phases, in []float64, sum []float64, product []float64, quotient []float64, negative []float64) {
@@ -16113,7 +18646,7 @@ func floatOps64AVX512(b *gocuda.Block, p *gocuda.Phases, in []float64, sum []flo
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:16117
+//line corpus_gocuda_simd_amd64.go:18650
 
 // floatOps64AVX2 is floatOps64 for a block with vectors of 32 bytes: 1 phase.
 func floatOps64AVX2(b *gocuda.Block, p *gocuda.Phases, in []float64, sum []float64, product []float64, quotient []float64, negative []float64) {
@@ -16198,7 +18731,7 @@ func floatOps64AVX2(b *gocuda.Block, p *gocuda.Phases, in []float64, sum []float
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:16202
+//line corpus_gocuda_simd_amd64.go:18735
 
 // floatCompareAVX512 is floatCompare for a block with vectors of 64 bytes: 1 phase.
 func floatCompareAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []uint32) {
@@ -16345,7 +18878,7 @@ func floatCompareAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []u
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:16349
+//line corpus_gocuda_simd_amd64.go:18882
 
 // floatMinMaxAVX512 is floatMinMax for a block with vectors of 64 bytes: 1 phase.
 func floatMinMaxAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -16594,7 +19127,7 @@ func floatMinMaxAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:16598
+//line corpus_gocuda_simd_amd64.go:19131
 
 // floatNaNControlAVX512 is floatNaNControl for a block with vectors of 64 bytes: 1 phase.
 func floatNaNControlAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -16698,7 +19231,7 @@ func floatNaNControlAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:16702
+//line corpus_gocuda_simd_amd64.go:19235
 
 // floatOrderAVX512 is floatOrder for a block with vectors of 64 bytes: 1 phase.
 func floatOrderAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -16778,7 +19311,7 @@ func floatOrderAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []flo
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:16782
+//line corpus_gocuda_simd_amd64.go:19315
 
 // floatReduceAVX512 is floatReduce for a block with vectors of 64 bytes: 3 phases.
 func floatReduceAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -16797,11 +19330,23 @@ func floatReduceAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
-				for ; tx+16 <= hi; tx += 16 {
+				for ; tx+64 <= hi; tx += 64 {
+					tx_2 := tx + 16
+					tx_3 := tx + 32
+					tx_4 := tx + 48
 					tid := tx
+					tid_2 := tx_2
+					tid_3 := tx_3
+					tid_4 := tx_4
 //line floats.go:255
 					i2 := blockX*dimX + tx
 					vec.StoreF32x16(s, tid, vec.LoadF32x16(in, i2))
+					i3 := blockX*dimX + tx_2
+					vec.StoreF32x16(s, tid_2, vec.LoadF32x16(in, i3))
+					i4 := blockX*dimX + tx_3
+					vec.StoreF32x16(s, tid_3, vec.LoadF32x16(in, i4))
+					i5 := blockX*dimX + tx_4
+					vec.StoreF32x16(s, tid_4, vec.LoadF32x16(in, i5))
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -16838,11 +19383,23 @@ func floatReduceAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 				tx := 0
 				const lo = 0
 				if (0)+lo >= 0 && (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
-					for ; tx+16 <= hi; tx += 16 {
+					for ; tx+64 <= hi; tx += 64 {
+						tx_2 := tx + 16
+						tx_3 := tx + 32
+						tx_4 := tx + 48
 						tid := tx
+						tid_2 := tx_2
+						tid_3 := tx_3
+						tid_4 := tx_4
 //line floats.go:259
-						i4 := tid + d
-						vec.StoreF32x16(s, tid, vec.AddF32x16(vec.MulF32x16(vec.LoadF32x16(s, tid), all), vec.LoadF32x16(s, i4)))
+						i7 := tid + d
+						vec.StoreF32x16(s, tid, vec.AddF32x16(vec.MulF32x16(vec.LoadF32x16(s, tid), all), vec.LoadF32x16(s, i7)))
+						i8 := tid_2 + d
+						vec.StoreF32x16(s, tid_2, vec.AddF32x16(vec.MulF32x16(vec.LoadF32x16(s, tid_2), all), vec.LoadF32x16(s, i8)))
+						i9 := tid_3 + d
+						vec.StoreF32x16(s, tid_3, vec.AddF32x16(vec.MulF32x16(vec.LoadF32x16(s, tid_3), all), vec.LoadF32x16(s, i9)))
+						i10 := tid_4 + d
+						vec.StoreF32x16(s, tid_4, vec.AddF32x16(vec.MulF32x16(vec.LoadF32x16(s, tid_4), all), vec.LoadF32x16(s, i10)))
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -16854,11 +19411,11 @@ func floatReduceAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 					if tid < 0 || tid > len(s)-16 {
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
-					i3 := tid + d
-					if i3 < 0 || i3 > len(s)-16 {
-						p.Outside(rank, uint32(m), i3, 1, len(s))
+					i6 := tid + d
+					if i6 < 0 || i6 > len(s)-16 {
+						p.Outside(rank, uint32(m), i6, 1, len(s))
 					}
-					vec.StoreMaskedF32x16(s, tid, vec.AddF32x16(vec.MulF32x16(vec.LoadMaskedF32x16(s, tid, m), all), vec.LoadMaskedF32x16(s, i3, m)), m)
+					vec.StoreMaskedF32x16(s, tid, vec.AddF32x16(vec.MulF32x16(vec.LoadMaskedF32x16(s, tid, m), all), vec.LoadMaskedF32x16(s, i6, m)), m)
 				}
 			}
 			p.Current = -1
@@ -16877,7 +19434,7 @@ func floatReduceAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:16881
+//line corpus_gocuda_simd_amd64.go:19438
 
 // floatReduceAVX2 is floatReduce for a block with vectors of 32 bytes: 3 phases.
 func floatReduceAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -16896,11 +19453,23 @@ func floatReduceAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
-				for ; tx+8 <= hi; tx += 8 {
+				for ; tx+32 <= hi; tx += 32 {
+					tx_2 := tx + 8
+					tx_3 := tx + 16
+					tx_4 := tx + 24
 					tid := tx
+					tid_2 := tx_2
+					tid_3 := tx_3
+					tid_4 := tx_4
 //line floats.go:255
 					i2 := blockX*dimX + tx
 					vec.StoreF32x8(s, tid, vec.LoadF32x8(in, i2))
+					i3 := blockX*dimX + tx_2
+					vec.StoreF32x8(s, tid_2, vec.LoadF32x8(in, i3))
+					i4 := blockX*dimX + tx_3
+					vec.StoreF32x8(s, tid_3, vec.LoadF32x8(in, i4))
+					i5 := blockX*dimX + tx_4
+					vec.StoreF32x8(s, tid_4, vec.LoadF32x8(in, i5))
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -16937,11 +19506,23 @@ func floatReduceAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 				tx := 0
 				const lo = 0
 				if (0)+lo >= 0 && (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
-					for ; tx+8 <= hi; tx += 8 {
+					for ; tx+32 <= hi; tx += 32 {
+						tx_2 := tx + 8
+						tx_3 := tx + 16
+						tx_4 := tx + 24
 						tid := tx
+						tid_2 := tx_2
+						tid_3 := tx_3
+						tid_4 := tx_4
 //line floats.go:259
-						i4 := tid + d
-						vec.StoreF32x8(s, tid, vec.AddF32x8(vec.MulF32x8(vec.LoadF32x8(s, tid), all), vec.LoadF32x8(s, i4)))
+						i7 := tid + d
+						vec.StoreF32x8(s, tid, vec.AddF32x8(vec.MulF32x8(vec.LoadF32x8(s, tid), all), vec.LoadF32x8(s, i7)))
+						i8 := tid_2 + d
+						vec.StoreF32x8(s, tid_2, vec.AddF32x8(vec.MulF32x8(vec.LoadF32x8(s, tid_2), all), vec.LoadF32x8(s, i8)))
+						i9 := tid_3 + d
+						vec.StoreF32x8(s, tid_3, vec.AddF32x8(vec.MulF32x8(vec.LoadF32x8(s, tid_3), all), vec.LoadF32x8(s, i9)))
+						i10 := tid_4 + d
+						vec.StoreF32x8(s, tid_4, vec.AddF32x8(vec.MulF32x8(vec.LoadF32x8(s, tid_4), all), vec.LoadF32x8(s, i10)))
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -16953,11 +19534,11 @@ func floatReduceAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 					if tid < 0 || tid > len(s)-8 {
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
-					i3 := tid + d
-					if i3 < 0 || i3 > len(s)-8 {
-						p.Outside(rank, uint32(m), i3, 1, len(s))
+					i6 := tid + d
+					if i6 < 0 || i6 > len(s)-8 {
+						p.Outside(rank, uint32(m), i6, 1, len(s))
 					}
-					vec.StoreMaskedF32x8(s, tid, vec.AddF32x8(vec.MulF32x8(vec.LoadMaskedF32x8(s, tid, m), all), vec.LoadMaskedF32x8(s, i3, m)), m)
+					vec.StoreMaskedF32x8(s, tid, vec.AddF32x8(vec.MulF32x8(vec.LoadMaskedF32x8(s, tid, m), all), vec.LoadMaskedF32x8(s, i6, m)), m)
 				}
 			}
 			p.Current = -1
@@ -16976,7 +19557,7 @@ func floatReduceAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:16980
+//line corpus_gocuda_simd_amd64.go:19561
 
 // mathExactAVX512 is mathExact for a block with vectors of 64 bytes: 1 phase.
 func mathExactAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -17302,7 +19883,7 @@ func mathExactAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:17306
+//line corpus_gocuda_simd_amd64.go:19887
 
 // blackScholesAVX512 is blackScholes for a block with vectors of 64 bytes: 1 phase.
 func blackScholesAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -17481,7 +20062,7 @@ func blackScholesAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []f
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:17485
+//line corpus_gocuda_simd_amd64.go:20066
 
 // floatConstantsAVX512 is floatConstants for a block with vectors of 64 bytes: 1 phase.
 func floatConstantsAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -17537,7 +20118,7 @@ func floatConstantsAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out [
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:17541
+//line corpus_gocuda_simd_amd64.go:20122
 
 // floatConstantsAVX2 is floatConstants for a block with vectors of 32 bytes: 1 phase.
 func floatConstantsAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -17593,7 +20174,7 @@ func floatConstantsAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []f
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:17597
+//line corpus_gocuda_simd_amd64.go:20178
 
 // foundAndNotAVX512 is foundAndNot for a block with vectors of 64 bytes: 1 phase.
 func foundAndNotAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float64, other []int32) {
@@ -17715,7 +20296,7 @@ func foundAndNotAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:17719
+//line corpus_gocuda_simd_amd64.go:20300
 
 // foundAndNotAVX2 is foundAndNot for a block with vectors of 32 bytes: 1 phase.
 func foundAndNotAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float64, other []int32) {
@@ -17905,7 +20486,7 @@ func foundAndNotAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:17909
+//line corpus_gocuda_simd_amd64.go:20490
 
 // foundAndNots_int32_AVX512 is foundAndNots for a block with vectors of 64 bytes: 1 phase.
 func foundAndNots_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, mask int32, in []int32, out []int32) {
@@ -17974,7 +20555,7 @@ func foundAndNots_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, mask int32, in
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:17978
+//line corpus_gocuda_simd_amd64.go:20559
 
 // foundAndNots_int32_AVX2 is foundAndNots for a block with vectors of 32 bytes: 1 phase.
 func foundAndNots_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, mask int32, in []int32, out []int32) {
@@ -18043,7 +20624,7 @@ func foundAndNots_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, mask int32, in [
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:18047
+//line corpus_gocuda_simd_amd64.go:20628
 
 // foundAndNots_uint32_AVX512 is foundAndNots for a block with vectors of 64 bytes: 1 phase.
 func foundAndNots_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, mask uint32, in []uint32, out []uint32) {
@@ -18112,7 +20693,7 @@ func foundAndNots_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, mask uint32, 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:18116
+//line corpus_gocuda_simd_amd64.go:20697
 
 // foundAndNots_uint32_AVX2 is foundAndNots for a block with vectors of 32 bytes: 1 phase.
 func foundAndNots_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, mask uint32, in []uint32, out []uint32) {
@@ -18181,7 +20762,7 @@ func foundAndNots_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, mask uint32, in
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:18185
+//line corpus_gocuda_simd_amd64.go:20766
 
 // genericSum_float32_AVX512 is genericSum for a block with vectors of 64 bytes: 4 phases.
 func genericSum_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -18205,11 +20786,23 @@ func genericSum_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, 
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
-				for ; tx+16 <= hi; tx += 16 {
+				for ; tx+64 <= hi; tx += 64 {
+					tx_2 := tx + 16
+					tx_3 := tx + 32
+					tx_4 := tx + 48
 					tid := tx
+					tid_2 := tx_2
+					tid_3 := tx_3
+					tid_4 := tx_4
 //line generics.go:22
 					i2 := blockX*dimX + tx
 					vec.StoreF32x16(s, tid, vec.LoadF32x16(in, i2))
+					i3 := blockX*dimX + tx_2
+					vec.StoreF32x16(s, tid_2, vec.LoadF32x16(in, i3))
+					i4 := blockX*dimX + tx_3
+					vec.StoreF32x16(s, tid_3, vec.LoadF32x16(in, i4))
+					i5 := blockX*dimX + tx_4
+					vec.StoreF32x16(s, tid_4, vec.LoadF32x16(in, i5))
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -18256,8 +20849,8 @@ func genericSum_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, 
 						mt2 := m & (^vec.First(gocuda.Below(tid, d, 16)))
 						if mt2 != 0 {
 //line generics.go:27
-							i4 := tid - d
-							v = vec.SelectF32x16(mt2, vec.LoadMaskedF32x16(s, i4, mt2), v)
+							i7 := tid - d
+							v = vec.SelectF32x16(mt2, vec.LoadMaskedF32x16(s, i7, mt2), v)
 						}
 						vec.StoreF32x16(vOf, rank, v)
 					}
@@ -18273,11 +20866,11 @@ func genericSum_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, 
 					mt := m & (^vec.First(gocuda.Below(tid, d, 16)))
 					if mt != 0 {
 //line generics.go:27
-						i3 := tid - d
-						if i3 < 0 || i3 > len(s)-16 {
-							p.Outside(rank, uint32(mt), i3, 1, len(s))
+						i6 := tid - d
+						if i6 < 0 || i6 > len(s)-16 {
+							p.Outside(rank, uint32(mt), i6, 1, len(s))
 						}
-						v = vec.SelectF32x16(mt, vec.LoadMaskedF32x16(s, i3, mt), v)
+						v = vec.SelectF32x16(mt, vec.LoadMaskedF32x16(s, i6, mt), v)
 					}
 					vec.StoreMaskedF32x16(vOf, rank, v, m)
 				}
@@ -18290,12 +20883,27 @@ func genericSum_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, 
 				const lo = 0
 				hi := dimX
 				if (0)+lo >= 0 && (0) <= len(s)-hi {
-					for ; tx+16 <= hi; tx += 16 {
+					for ; tx+64 <= hi; tx += 64 {
+						rank_2 := row*dimX + tx + 16
+						tx_2 := tx + 16
+						rank_3 := row*dimX + tx + 32
+						tx_3 := tx + 32
+						rank_4 := row*dimX + tx + 48
+						tx_4 := tx + 48
 						rank := row*dimX + tx
 						tid := tx
+						tid_2 := tx_2
+						tid_3 := tx_3
+						tid_4 := tx_4
 						v := vec.LoadF32x16(vOf, rank)
+						v_2 := vec.LoadF32x16(vOf, rank_2)
+						v_3 := vec.LoadF32x16(vOf, rank_3)
+						v_4 := vec.LoadF32x16(vOf, rank_4)
 //line generics.go:30
 						vec.StoreF32x16(s, tid, vec.AddF32x16(vec.LoadF32x16(s, tid), v))
+						vec.StoreF32x16(s, tid_2, vec.AddF32x16(vec.LoadF32x16(s, tid_2), v_2))
+						vec.StoreF32x16(s, tid_3, vec.AddF32x16(vec.LoadF32x16(s, tid_3), v_3))
+						vec.StoreF32x16(s, tid_4, vec.AddF32x16(vec.LoadF32x16(s, tid_4), v_4))
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -18364,7 +20972,7 @@ func genericSum_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:18368
+//line corpus_gocuda_simd_amd64.go:20976
 
 // genericSum_float32_AVX2 is genericSum for a block with vectors of 32 bytes: 4 phases.
 func genericSum_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -18388,11 +20996,23 @@ func genericSum_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, ou
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
-				for ; tx+8 <= hi; tx += 8 {
+				for ; tx+32 <= hi; tx += 32 {
+					tx_2 := tx + 8
+					tx_3 := tx + 16
+					tx_4 := tx + 24
 					tid := tx
+					tid_2 := tx_2
+					tid_3 := tx_3
+					tid_4 := tx_4
 //line generics.go:22
 					i2 := blockX*dimX + tx
 					vec.StoreF32x8(s, tid, vec.LoadF32x8(in, i2))
+					i3 := blockX*dimX + tx_2
+					vec.StoreF32x8(s, tid_2, vec.LoadF32x8(in, i3))
+					i4 := blockX*dimX + tx_3
+					vec.StoreF32x8(s, tid_3, vec.LoadF32x8(in, i4))
+					i5 := blockX*dimX + tx_4
+					vec.StoreF32x8(s, tid_4, vec.LoadF32x8(in, i5))
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -18439,8 +21059,8 @@ func genericSum_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, ou
 						mt2 := m & (^vec.First(gocuda.Below(tid, d, 8)))
 						if mt2 != 0 {
 //line generics.go:27
-							i4 := tid - d
-							v = vec.SelectF32x8(mt2, vec.LoadMaskedF32x8(s, i4, mt2), v)
+							i7 := tid - d
+							v = vec.SelectF32x8(mt2, vec.LoadMaskedF32x8(s, i7, mt2), v)
 						}
 						vec.StoreF32x8(vOf, rank, v)
 					}
@@ -18456,11 +21076,11 @@ func genericSum_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, ou
 					mt := m & (^vec.First(gocuda.Below(tid, d, 8)))
 					if mt != 0 {
 //line generics.go:27
-						i3 := tid - d
-						if i3 < 0 || i3 > len(s)-8 {
-							p.Outside(rank, uint32(mt), i3, 1, len(s))
+						i6 := tid - d
+						if i6 < 0 || i6 > len(s)-8 {
+							p.Outside(rank, uint32(mt), i6, 1, len(s))
 						}
-						v = vec.SelectF32x8(mt, vec.LoadMaskedF32x8(s, i3, mt), v)
+						v = vec.SelectF32x8(mt, vec.LoadMaskedF32x8(s, i6, mt), v)
 					}
 					vec.StoreMaskedF32x8(vOf, rank, v, m)
 				}
@@ -18473,12 +21093,27 @@ func genericSum_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, ou
 				const lo = 0
 				hi := dimX
 				if (0)+lo >= 0 && (0) <= len(s)-hi {
-					for ; tx+8 <= hi; tx += 8 {
+					for ; tx+32 <= hi; tx += 32 {
+						rank_2 := row*dimX + tx + 8
+						tx_2 := tx + 8
+						rank_3 := row*dimX + tx + 16
+						tx_3 := tx + 16
+						rank_4 := row*dimX + tx + 24
+						tx_4 := tx + 24
 						rank := row*dimX + tx
 						tid := tx
+						tid_2 := tx_2
+						tid_3 := tx_3
+						tid_4 := tx_4
 						v := vec.LoadF32x8(vOf, rank)
+						v_2 := vec.LoadF32x8(vOf, rank_2)
+						v_3 := vec.LoadF32x8(vOf, rank_3)
+						v_4 := vec.LoadF32x8(vOf, rank_4)
 //line generics.go:30
 						vec.StoreF32x8(s, tid, vec.AddF32x8(vec.LoadF32x8(s, tid), v))
+						vec.StoreF32x8(s, tid_2, vec.AddF32x8(vec.LoadF32x8(s, tid_2), v_2))
+						vec.StoreF32x8(s, tid_3, vec.AddF32x8(vec.LoadF32x8(s, tid_3), v_3))
+						vec.StoreF32x8(s, tid_4, vec.AddF32x8(vec.LoadF32x8(s, tid_4), v_4))
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -18547,7 +21182,7 @@ func genericSum_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, ou
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:18551
+//line corpus_gocuda_simd_amd64.go:21186
 
 // genericSum_float64_AVX512 is genericSum for a block with vectors of 64 bytes: 4 phases.
 func genericSum_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, in []float64, out []float64) {
@@ -18571,11 +21206,23 @@ func genericSum_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, in []float64, 
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
-				for ; tx+8 <= hi; tx += 8 {
+				for ; tx+32 <= hi; tx += 32 {
+					tx_2 := tx + 8
+					tx_3 := tx + 16
+					tx_4 := tx + 24
 					tid := tx
+					tid_2 := tx_2
+					tid_3 := tx_3
+					tid_4 := tx_4
 //line generics.go:22
 					i2 := blockX*dimX + tx
 					vec.StoreF64x8(s, tid, vec.LoadF64x8(in, i2))
+					i3 := blockX*dimX + tx_2
+					vec.StoreF64x8(s, tid_2, vec.LoadF64x8(in, i3))
+					i4 := blockX*dimX + tx_3
+					vec.StoreF64x8(s, tid_3, vec.LoadF64x8(in, i4))
+					i5 := blockX*dimX + tx_4
+					vec.StoreF64x8(s, tid_4, vec.LoadF64x8(in, i5))
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -18622,8 +21269,8 @@ func genericSum_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, in []float64, 
 						mt2 := m & (^vec.First(gocuda.Below(tid, d, 8)))
 						if mt2 != 0 {
 //line generics.go:27
-							i4 := tid - d
-							v = vec.SelectF64x8(mt2, vec.LoadMaskedF64x8(s, i4, mt2), v)
+							i7 := tid - d
+							v = vec.SelectF64x8(mt2, vec.LoadMaskedF64x8(s, i7, mt2), v)
 						}
 						vec.StoreF64x8(vOf, rank, v)
 					}
@@ -18639,11 +21286,11 @@ func genericSum_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, in []float64, 
 					mt := m & (^vec.First(gocuda.Below(tid, d, 8)))
 					if mt != 0 {
 //line generics.go:27
-						i3 := tid - d
-						if i3 < 0 || i3 > len(s)-8 {
-							p.Outside(rank, uint32(mt), i3, 1, len(s))
+						i6 := tid - d
+						if i6 < 0 || i6 > len(s)-8 {
+							p.Outside(rank, uint32(mt), i6, 1, len(s))
 						}
-						v = vec.SelectF64x8(mt, vec.LoadMaskedF64x8(s, i3, mt), v)
+						v = vec.SelectF64x8(mt, vec.LoadMaskedF64x8(s, i6, mt), v)
 					}
 					vec.StoreMaskedF64x8(vOf, rank, v, m)
 				}
@@ -18656,12 +21303,27 @@ func genericSum_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, in []float64, 
 				const lo = 0
 				hi := dimX
 				if (0)+lo >= 0 && (0) <= len(s)-hi {
-					for ; tx+8 <= hi; tx += 8 {
+					for ; tx+32 <= hi; tx += 32 {
+						rank_2 := row*dimX + tx + 8
+						tx_2 := tx + 8
+						rank_3 := row*dimX + tx + 16
+						tx_3 := tx + 16
+						rank_4 := row*dimX + tx + 24
+						tx_4 := tx + 24
 						rank := row*dimX + tx
 						tid := tx
+						tid_2 := tx_2
+						tid_3 := tx_3
+						tid_4 := tx_4
 						v := vec.LoadF64x8(vOf, rank)
+						v_2 := vec.LoadF64x8(vOf, rank_2)
+						v_3 := vec.LoadF64x8(vOf, rank_3)
+						v_4 := vec.LoadF64x8(vOf, rank_4)
 //line generics.go:30
 						vec.StoreF64x8(s, tid, vec.AddF64x8(vec.LoadF64x8(s, tid), v))
+						vec.StoreF64x8(s, tid_2, vec.AddF64x8(vec.LoadF64x8(s, tid_2), v_2))
+						vec.StoreF64x8(s, tid_3, vec.AddF64x8(vec.LoadF64x8(s, tid_3), v_3))
+						vec.StoreF64x8(s, tid_4, vec.AddF64x8(vec.LoadF64x8(s, tid_4), v_4))
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -18730,7 +21392,7 @@ func genericSum_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, in []float64, 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:18734
+//line corpus_gocuda_simd_amd64.go:21396
 
 // genericSum_float64_AVX2 is genericSum for a block with vectors of 32 bytes: 4 phases.
 func genericSum_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, in []float64, out []float64) {
@@ -18754,11 +21416,23 @@ func genericSum_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, in []float64, ou
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
-				for ; tx+4 <= hi; tx += 4 {
+				for ; tx+16 <= hi; tx += 16 {
+					tx_2 := tx + 4
+					tx_3 := tx + 8
+					tx_4 := tx + 12
 					tid := tx
+					tid_2 := tx_2
+					tid_3 := tx_3
+					tid_4 := tx_4
 //line generics.go:22
 					i2 := blockX*dimX + tx
 					vec.StoreF64x4(s, tid, vec.LoadF64x4(in, i2))
+					i3 := blockX*dimX + tx_2
+					vec.StoreF64x4(s, tid_2, vec.LoadF64x4(in, i3))
+					i4 := blockX*dimX + tx_3
+					vec.StoreF64x4(s, tid_3, vec.LoadF64x4(in, i4))
+					i5 := blockX*dimX + tx_4
+					vec.StoreF64x4(s, tid_4, vec.LoadF64x4(in, i5))
 				}
 			}
 			for ; tx < hi; tx += 4 {
@@ -18805,8 +21479,8 @@ func genericSum_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, in []float64, ou
 						mt2 := m & (^vec.First(gocuda.Below(tid, d, 4)))
 						if mt2 != 0 {
 //line generics.go:27
-							i4 := tid - d
-							v = vec.SelectF64x4(mt2, vec.LoadMaskedF64x4(s, i4, mt2), v)
+							i7 := tid - d
+							v = vec.SelectF64x4(mt2, vec.LoadMaskedF64x4(s, i7, mt2), v)
 						}
 						vec.StoreF64x4(vOf, rank, v)
 					}
@@ -18822,11 +21496,11 @@ func genericSum_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, in []float64, ou
 					mt := m & (^vec.First(gocuda.Below(tid, d, 4)))
 					if mt != 0 {
 //line generics.go:27
-						i3 := tid - d
-						if i3 < 0 || i3 > len(s)-4 {
-							p.Outside(rank, uint32(mt), i3, 1, len(s))
+						i6 := tid - d
+						if i6 < 0 || i6 > len(s)-4 {
+							p.Outside(rank, uint32(mt), i6, 1, len(s))
 						}
-						v = vec.SelectF64x4(mt, vec.LoadMaskedF64x4(s, i3, mt), v)
+						v = vec.SelectF64x4(mt, vec.LoadMaskedF64x4(s, i6, mt), v)
 					}
 					vec.StoreMaskedF64x4(vOf, rank, v, m)
 				}
@@ -18839,12 +21513,27 @@ func genericSum_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, in []float64, ou
 				const lo = 0
 				hi := dimX
 				if (0)+lo >= 0 && (0) <= len(s)-hi {
-					for ; tx+4 <= hi; tx += 4 {
+					for ; tx+16 <= hi; tx += 16 {
+						rank_2 := row*dimX + tx + 4
+						tx_2 := tx + 4
+						rank_3 := row*dimX + tx + 8
+						tx_3 := tx + 8
+						rank_4 := row*dimX + tx + 12
+						tx_4 := tx + 12
 						rank := row*dimX + tx
 						tid := tx
+						tid_2 := tx_2
+						tid_3 := tx_3
+						tid_4 := tx_4
 						v := vec.LoadF64x4(vOf, rank)
+						v_2 := vec.LoadF64x4(vOf, rank_2)
+						v_3 := vec.LoadF64x4(vOf, rank_3)
+						v_4 := vec.LoadF64x4(vOf, rank_4)
 //line generics.go:30
 						vec.StoreF64x4(s, tid, vec.AddF64x4(vec.LoadF64x4(s, tid), v))
+						vec.StoreF64x4(s, tid_2, vec.AddF64x4(vec.LoadF64x4(s, tid_2), v_2))
+						vec.StoreF64x4(s, tid_3, vec.AddF64x4(vec.LoadF64x4(s, tid_3), v_3))
+						vec.StoreF64x4(s, tid_4, vec.AddF64x4(vec.LoadF64x4(s, tid_4), v_4))
 					}
 				}
 				for ; tx < hi; tx += 4 {
@@ -18913,7 +21602,7 @@ func genericSum_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, in []float64, ou
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:18917
+//line corpus_gocuda_simd_amd64.go:21606
 
 // genericSum_int32_AVX512 is genericSum for a block with vectors of 64 bytes: 4 phases.
 func genericSum_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -18938,11 +21627,23 @@ func genericSum_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out 
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
-				for ; tx+16 <= hi; tx += 16 {
+				for ; tx+64 <= hi; tx += 64 {
+					tx_2 := tx + 16
+					tx_3 := tx + 32
+					tx_4 := tx + 48
 					tid := tx
+					tid_2 := tx_2
+					tid_3 := tx_3
+					tid_4 := tx_4
 //line generics.go:22
 					i2 := blockX*dimX + tx
 					vec.StoreI32x16(s, tid, vec.LoadI32x16(in, i2))
+					i3 := blockX*dimX + tx_2
+					vec.StoreI32x16(s, tid_2, vec.LoadI32x16(in, i3))
+					i4 := blockX*dimX + tx_3
+					vec.StoreI32x16(s, tid_3, vec.LoadI32x16(in, i4))
+					i5 := blockX*dimX + tx_4
+					vec.StoreI32x16(s, tid_4, vec.LoadI32x16(in, i5))
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -18989,8 +21690,8 @@ func genericSum_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out 
 						mt2 := m & (^vec.First(gocuda.Below(tid, d, 16)))
 						if mt2 != 0 {
 //line generics.go:27
-							i4 := tid - d
-							v = vec.SelectI32x16(mt2, vec.LoadMaskedI32x16(s, i4, mt2), v)
+							i7 := tid - d
+							v = vec.SelectI32x16(mt2, vec.LoadMaskedI32x16(s, i7, mt2), v)
 						}
 						vec.StoreI32x16(vOf, rank, v)
 					}
@@ -19006,11 +21707,11 @@ func genericSum_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out 
 					mt := m & (^vec.First(gocuda.Below(tid, d, 16)))
 					if mt != 0 {
 //line generics.go:27
-						i3 := tid - d
-						if i3 < 0 || i3 > len(s)-16 {
-							p.Outside(rank, uint32(mt), i3, 1, len(s))
+						i6 := tid - d
+						if i6 < 0 || i6 > len(s)-16 {
+							p.Outside(rank, uint32(mt), i6, 1, len(s))
 						}
-						v = vec.SelectI32x16(mt, vec.LoadMaskedI32x16(s, i3, mt), v)
+						v = vec.SelectI32x16(mt, vec.LoadMaskedI32x16(s, i6, mt), v)
 					}
 					vec.StoreMaskedI32x16(vOf, rank, v, m)
 				}
@@ -19023,12 +21724,27 @@ func genericSum_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out 
 				const lo = 0
 				hi := dimX
 				if (0)+lo >= 0 && (0) <= len(s)-hi {
-					for ; tx+16 <= hi; tx += 16 {
+					for ; tx+64 <= hi; tx += 64 {
+						rank_2 := row*dimX + tx + 16
+						tx_2 := tx + 16
+						rank_3 := row*dimX + tx + 32
+						tx_3 := tx + 32
+						rank_4 := row*dimX + tx + 48
+						tx_4 := tx + 48
 						rank := row*dimX + tx
 						tid := tx
+						tid_2 := tx_2
+						tid_3 := tx_3
+						tid_4 := tx_4
 						v := vec.LoadI32x16(vOf, rank)
+						v_2 := vec.LoadI32x16(vOf, rank_2)
+						v_3 := vec.LoadI32x16(vOf, rank_3)
+						v_4 := vec.LoadI32x16(vOf, rank_4)
 //line generics.go:30
 						vec.StoreI32x16(s, tid, vec.AddI32x16(vec.LoadI32x16(s, tid), v))
+						vec.StoreI32x16(s, tid_2, vec.AddI32x16(vec.LoadI32x16(s, tid_2), v_2))
+						vec.StoreI32x16(s, tid_3, vec.AddI32x16(vec.LoadI32x16(s, tid_3), v_3))
+						vec.StoreI32x16(s, tid_4, vec.AddI32x16(vec.LoadI32x16(s, tid_4), v_4))
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -19099,7 +21815,7 @@ func genericSum_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:19103
+//line corpus_gocuda_simd_amd64.go:21819
 
 // genericSum_int32_AVX2 is genericSum for a block with vectors of 32 bytes: 4 phases.
 func genericSum_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -19124,11 +21840,23 @@ func genericSum_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
-				for ; tx+8 <= hi; tx += 8 {
+				for ; tx+32 <= hi; tx += 32 {
+					tx_2 := tx + 8
+					tx_3 := tx + 16
+					tx_4 := tx + 24
 					tid := tx
+					tid_2 := tx_2
+					tid_3 := tx_3
+					tid_4 := tx_4
 //line generics.go:22
 					i2 := blockX*dimX + tx
 					vec.StoreI32x8(s, tid, vec.LoadI32x8(in, i2))
+					i3 := blockX*dimX + tx_2
+					vec.StoreI32x8(s, tid_2, vec.LoadI32x8(in, i3))
+					i4 := blockX*dimX + tx_3
+					vec.StoreI32x8(s, tid_3, vec.LoadI32x8(in, i4))
+					i5 := blockX*dimX + tx_4
+					vec.StoreI32x8(s, tid_4, vec.LoadI32x8(in, i5))
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -19175,8 +21903,8 @@ func genericSum_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 						mt2 := m & (^vec.First(gocuda.Below(tid, d, 8)))
 						if mt2 != 0 {
 //line generics.go:27
-							i4 := tid - d
-							v = vec.SelectI32x8(mt2, vec.LoadMaskedI32x8(s, i4, mt2), v)
+							i7 := tid - d
+							v = vec.SelectI32x8(mt2, vec.LoadMaskedI32x8(s, i7, mt2), v)
 						}
 						vec.StoreI32x8(vOf, rank, v)
 					}
@@ -19192,11 +21920,11 @@ func genericSum_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 					mt := m & (^vec.First(gocuda.Below(tid, d, 8)))
 					if mt != 0 {
 //line generics.go:27
-						i3 := tid - d
-						if i3 < 0 || i3 > len(s)-8 {
-							p.Outside(rank, uint32(mt), i3, 1, len(s))
+						i6 := tid - d
+						if i6 < 0 || i6 > len(s)-8 {
+							p.Outside(rank, uint32(mt), i6, 1, len(s))
 						}
-						v = vec.SelectI32x8(mt, vec.LoadMaskedI32x8(s, i3, mt), v)
+						v = vec.SelectI32x8(mt, vec.LoadMaskedI32x8(s, i6, mt), v)
 					}
 					vec.StoreMaskedI32x8(vOf, rank, v, m)
 				}
@@ -19209,12 +21937,27 @@ func genericSum_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 				const lo = 0
 				hi := dimX
 				if (0)+lo >= 0 && (0) <= len(s)-hi {
-					for ; tx+8 <= hi; tx += 8 {
+					for ; tx+32 <= hi; tx += 32 {
+						rank_2 := row*dimX + tx + 8
+						tx_2 := tx + 8
+						rank_3 := row*dimX + tx + 16
+						tx_3 := tx + 16
+						rank_4 := row*dimX + tx + 24
+						tx_4 := tx + 24
 						rank := row*dimX + tx
 						tid := tx
+						tid_2 := tx_2
+						tid_3 := tx_3
+						tid_4 := tx_4
 						v := vec.LoadI32x8(vOf, rank)
+						v_2 := vec.LoadI32x8(vOf, rank_2)
+						v_3 := vec.LoadI32x8(vOf, rank_3)
+						v_4 := vec.LoadI32x8(vOf, rank_4)
 //line generics.go:30
 						vec.StoreI32x8(s, tid, vec.AddI32x8(vec.LoadI32x8(s, tid), v))
+						vec.StoreI32x8(s, tid_2, vec.AddI32x8(vec.LoadI32x8(s, tid_2), v_2))
+						vec.StoreI32x8(s, tid_3, vec.AddI32x8(vec.LoadI32x8(s, tid_3), v_3))
+						vec.StoreI32x8(s, tid_4, vec.AddI32x8(vec.LoadI32x8(s, tid_4), v_4))
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -19285,7 +22028,7 @@ func genericSum_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:19289
+//line corpus_gocuda_simd_amd64.go:22032
 
 // genericSum_uint32_AVX512 is genericSum for a block with vectors of 64 bytes: 4 phases.
 func genericSum_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []uint32) {
@@ -19308,11 +22051,23 @@ func genericSum_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []uint32, ou
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
-				for ; tx+16 <= hi; tx += 16 {
+				for ; tx+64 <= hi; tx += 64 {
+					tx_2 := tx + 16
+					tx_3 := tx + 32
+					tx_4 := tx + 48
 					tid := tx
+					tid_2 := tx_2
+					tid_3 := tx_3
+					tid_4 := tx_4
 //line generics.go:22
 					i2 := blockX*dimX + tx
 					vec.StoreU32x16(s, tid, vec.LoadU32x16(in, i2))
+					i3 := blockX*dimX + tx_2
+					vec.StoreU32x16(s, tid_2, vec.LoadU32x16(in, i3))
+					i4 := blockX*dimX + tx_3
+					vec.StoreU32x16(s, tid_3, vec.LoadU32x16(in, i4))
+					i5 := blockX*dimX + tx_4
+					vec.StoreU32x16(s, tid_4, vec.LoadU32x16(in, i5))
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -19359,8 +22114,8 @@ func genericSum_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []uint32, ou
 						mt2 := m & (^vec.First(gocuda.Below(tid, d, 16)))
 						if mt2 != 0 {
 //line generics.go:27
-							i4 := tid - d
-							v = vec.SelectU32x16(mt2, vec.LoadMaskedU32x16(s, i4, mt2), v)
+							i7 := tid - d
+							v = vec.SelectU32x16(mt2, vec.LoadMaskedU32x16(s, i7, mt2), v)
 						}
 						vec.StoreU32x16(vOf, rank, v)
 					}
@@ -19376,11 +22131,11 @@ func genericSum_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []uint32, ou
 					mt := m & (^vec.First(gocuda.Below(tid, d, 16)))
 					if mt != 0 {
 //line generics.go:27
-						i3 := tid - d
-						if i3 < 0 || i3 > len(s)-16 {
-							p.Outside(rank, uint32(mt), i3, 1, len(s))
+						i6 := tid - d
+						if i6 < 0 || i6 > len(s)-16 {
+							p.Outside(rank, uint32(mt), i6, 1, len(s))
 						}
-						v = vec.SelectU32x16(mt, vec.LoadMaskedU32x16(s, i3, mt), v)
+						v = vec.SelectU32x16(mt, vec.LoadMaskedU32x16(s, i6, mt), v)
 					}
 					vec.StoreMaskedU32x16(vOf, rank, v, m)
 				}
@@ -19393,12 +22148,27 @@ func genericSum_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []uint32, ou
 				const lo = 0
 				hi := dimX
 				if (0)+lo >= 0 && (0) <= len(s)-hi {
-					for ; tx+16 <= hi; tx += 16 {
+					for ; tx+64 <= hi; tx += 64 {
+						rank_2 := row*dimX + tx + 16
+						tx_2 := tx + 16
+						rank_3 := row*dimX + tx + 32
+						tx_3 := tx + 32
+						rank_4 := row*dimX + tx + 48
+						tx_4 := tx + 48
 						rank := row*dimX + tx
 						tid := tx
+						tid_2 := tx_2
+						tid_3 := tx_3
+						tid_4 := tx_4
 						v := vec.LoadU32x16(vOf, rank)
+						v_2 := vec.LoadU32x16(vOf, rank_2)
+						v_3 := vec.LoadU32x16(vOf, rank_3)
+						v_4 := vec.LoadU32x16(vOf, rank_4)
 //line generics.go:30
 						vec.StoreU32x16(s, tid, vec.AddU32x16(vec.LoadU32x16(s, tid), v))
+						vec.StoreU32x16(s, tid_2, vec.AddU32x16(vec.LoadU32x16(s, tid_2), v_2))
+						vec.StoreU32x16(s, tid_3, vec.AddU32x16(vec.LoadU32x16(s, tid_3), v_3))
+						vec.StoreU32x16(s, tid_4, vec.AddU32x16(vec.LoadU32x16(s, tid_4), v_4))
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -19467,7 +22237,7 @@ func genericSum_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []uint32, ou
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:19471
+//line corpus_gocuda_simd_amd64.go:22241
 
 // genericSum_uint32_AVX2 is genericSum for a block with vectors of 32 bytes: 4 phases.
 func genericSum_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []uint32) {
@@ -19490,11 +22260,23 @@ func genericSum_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, in []uint32, out 
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
-				for ; tx+8 <= hi; tx += 8 {
+				for ; tx+32 <= hi; tx += 32 {
+					tx_2 := tx + 8
+					tx_3 := tx + 16
+					tx_4 := tx + 24
 					tid := tx
+					tid_2 := tx_2
+					tid_3 := tx_3
+					tid_4 := tx_4
 //line generics.go:22
 					i2 := blockX*dimX + tx
 					vec.StoreU32x8(s, tid, vec.LoadU32x8(in, i2))
+					i3 := blockX*dimX + tx_2
+					vec.StoreU32x8(s, tid_2, vec.LoadU32x8(in, i3))
+					i4 := blockX*dimX + tx_3
+					vec.StoreU32x8(s, tid_3, vec.LoadU32x8(in, i4))
+					i5 := blockX*dimX + tx_4
+					vec.StoreU32x8(s, tid_4, vec.LoadU32x8(in, i5))
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -19541,8 +22323,8 @@ func genericSum_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, in []uint32, out 
 						mt2 := m & (^vec.First(gocuda.Below(tid, d, 8)))
 						if mt2 != 0 {
 //line generics.go:27
-							i4 := tid - d
-							v = vec.SelectU32x8(mt2, vec.LoadMaskedU32x8(s, i4, mt2), v)
+							i7 := tid - d
+							v = vec.SelectU32x8(mt2, vec.LoadMaskedU32x8(s, i7, mt2), v)
 						}
 						vec.StoreU32x8(vOf, rank, v)
 					}
@@ -19558,11 +22340,11 @@ func genericSum_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, in []uint32, out 
 					mt := m & (^vec.First(gocuda.Below(tid, d, 8)))
 					if mt != 0 {
 //line generics.go:27
-						i3 := tid - d
-						if i3 < 0 || i3 > len(s)-8 {
-							p.Outside(rank, uint32(mt), i3, 1, len(s))
+						i6 := tid - d
+						if i6 < 0 || i6 > len(s)-8 {
+							p.Outside(rank, uint32(mt), i6, 1, len(s))
 						}
-						v = vec.SelectU32x8(mt, vec.LoadMaskedU32x8(s, i3, mt), v)
+						v = vec.SelectU32x8(mt, vec.LoadMaskedU32x8(s, i6, mt), v)
 					}
 					vec.StoreMaskedU32x8(vOf, rank, v, m)
 				}
@@ -19575,12 +22357,27 @@ func genericSum_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, in []uint32, out 
 				const lo = 0
 				hi := dimX
 				if (0)+lo >= 0 && (0) <= len(s)-hi {
-					for ; tx+8 <= hi; tx += 8 {
+					for ; tx+32 <= hi; tx += 32 {
+						rank_2 := row*dimX + tx + 8
+						tx_2 := tx + 8
+						rank_3 := row*dimX + tx + 16
+						tx_3 := tx + 16
+						rank_4 := row*dimX + tx + 24
+						tx_4 := tx + 24
 						rank := row*dimX + tx
 						tid := tx
+						tid_2 := tx_2
+						tid_3 := tx_3
+						tid_4 := tx_4
 						v := vec.LoadU32x8(vOf, rank)
+						v_2 := vec.LoadU32x8(vOf, rank_2)
+						v_3 := vec.LoadU32x8(vOf, rank_3)
+						v_4 := vec.LoadU32x8(vOf, rank_4)
 //line generics.go:30
 						vec.StoreU32x8(s, tid, vec.AddU32x8(vec.LoadU32x8(s, tid), v))
+						vec.StoreU32x8(s, tid_2, vec.AddU32x8(vec.LoadU32x8(s, tid_2), v_2))
+						vec.StoreU32x8(s, tid_3, vec.AddU32x8(vec.LoadU32x8(s, tid_3), v_3))
+						vec.StoreU32x8(s, tid_4, vec.AddU32x8(vec.LoadU32x8(s, tid_4), v_4))
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -19649,7 +22446,7 @@ func genericSum_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, in []uint32, out 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:19653
+//line corpus_gocuda_simd_amd64.go:22450
 
 // genericConvert_float32__float32_AVX512 is genericConvert for a block with vectors of 64 bytes: 1 phase.
 func genericConvert_float32__float32_AVX512(b *gocuda.Block, p *gocuda.Phases, scale float32, in []float32, out []float32) {
@@ -19707,7 +22504,7 @@ func genericConvert_float32__float32_AVX512(b *gocuda.Block, p *gocuda.Phases, s
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:19711
+//line corpus_gocuda_simd_amd64.go:22508
 
 // genericConvert_float32__float32_AVX2 is genericConvert for a block with vectors of 32 bytes: 1 phase.
 func genericConvert_float32__float32_AVX2(b *gocuda.Block, p *gocuda.Phases, scale float32, in []float32, out []float32) {
@@ -19765,7 +22562,7 @@ func genericConvert_float32__float32_AVX2(b *gocuda.Block, p *gocuda.Phases, sca
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:19769
+//line corpus_gocuda_simd_amd64.go:22566
 
 // genericConvert_float64__float64_AVX512 is genericConvert for a block with vectors of 64 bytes: 1 phase.
 func genericConvert_float64__float64_AVX512(b *gocuda.Block, p *gocuda.Phases, scale float64, in []float64, out []float64) {
@@ -19823,7 +22620,7 @@ func genericConvert_float64__float64_AVX512(b *gocuda.Block, p *gocuda.Phases, s
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:19827
+//line corpus_gocuda_simd_amd64.go:22624
 
 // genericConvert_float64__float64_AVX2 is genericConvert for a block with vectors of 32 bytes: 1 phase.
 func genericConvert_float64__float64_AVX2(b *gocuda.Block, p *gocuda.Phases, scale float64, in []float64, out []float64) {
@@ -19881,7 +22678,7 @@ func genericConvert_float64__float64_AVX2(b *gocuda.Block, p *gocuda.Phases, sca
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:19885
+//line corpus_gocuda_simd_amd64.go:22682
 
 // genericConvert_int32__int32_AVX512 is genericConvert for a block with vectors of 64 bytes: 1 phase.
 func genericConvert_int32__int32_AVX512(b *gocuda.Block, p *gocuda.Phases, scale int32, in []int32, out []int32) {
@@ -19942,7 +22739,7 @@ func genericConvert_int32__int32_AVX512(b *gocuda.Block, p *gocuda.Phases, scale
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:19946
+//line corpus_gocuda_simd_amd64.go:22743
 
 // genericConvert_int32__int32_AVX2 is genericConvert for a block with vectors of 32 bytes: 1 phase.
 func genericConvert_int32__int32_AVX2(b *gocuda.Block, p *gocuda.Phases, scale int32, in []int32, out []int32) {
@@ -20003,7 +22800,7 @@ func genericConvert_int32__int32_AVX2(b *gocuda.Block, p *gocuda.Phases, scale i
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:20007
+//line corpus_gocuda_simd_amd64.go:22804
 
 // genericConvert_uint32__uint32_AVX512 is genericConvert for a block with vectors of 64 bytes: 1 phase.
 func genericConvert_uint32__uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, scale uint32, in []uint32, out []uint32) {
@@ -20061,7 +22858,7 @@ func genericConvert_uint32__uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, sca
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:20065
+//line corpus_gocuda_simd_amd64.go:22862
 
 // genericConvert_uint32__uint32_AVX2 is genericConvert for a block with vectors of 32 bytes: 1 phase.
 func genericConvert_uint32__uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, scale uint32, in []uint32, out []uint32) {
@@ -20119,7 +22916,7 @@ func genericConvert_uint32__uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, scale
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:20123
+//line corpus_gocuda_simd_amd64.go:22920
 
 // genericHelpers_float32_AVX512 is genericHelpers for a block with vectors of 64 bytes: 6 phases.
 func genericHelpers_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -20141,13 +22938,28 @@ func genericHelpers_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []float
 		_ = s
 		for row := range rows {
 			tx := 0
-			for ; tx+16 <= dimX; tx += 16 {
+			for ; tx+64 <= dimX; tx += 64 {
+				rank_2 := row*dimX + tx + 16
+				rank_3 := row*dimX + tx + 32
+				rank_4 := row*dimX + tx + 48
 				rank := row*dimX + tx
 //line generics.go:78
 				var bestFirst vec.F32x16
+				var bestFirst_2 vec.F32x16
+				var bestFirst_3 vec.F32x16
+				var bestFirst_4 vec.F32x16
 				var bestSecond vec.F32x16
+				var bestSecond_2 vec.F32x16
+				var bestSecond_3 vec.F32x16
+				var bestSecond_4 vec.F32x16
 				vec.StoreF32x16(bestFirstOf, rank, bestFirst)
+				vec.StoreF32x16(bestFirstOf, rank_2, bestFirst_2)
+				vec.StoreF32x16(bestFirstOf, rank_3, bestFirst_3)
+				vec.StoreF32x16(bestFirstOf, rank_4, bestFirst_4)
 				vec.StoreF32x16(bestSecondOf, rank, bestSecond)
+				vec.StoreF32x16(bestSecondOf, rank_2, bestSecond_2)
+				vec.StoreF32x16(bestSecondOf, rank_3, bestSecond_3)
+				vec.StoreF32x16(bestSecondOf, rank_4, bestSecond_4)
 			}
 			for ; tx < dimX; tx += 16 {
 				m := vec.First(min(dimX-tx, 16))
@@ -20178,13 +22990,31 @@ func genericHelpers_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []float
 				const lo = 0
 				hi := dimX
 				if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
-					for ; tx+16 <= hi; tx += 16 {
+					for ; tx+64 <= hi; tx += 64 {
+						rank_2 := row*dimX + tx + 16
+						tx_2 := tx + 16
+						rank_3 := row*dimX + tx + 32
+						tx_3 := tx + 32
+						rank_4 := row*dimX + tx + 48
+						tx_4 := tx + 48
 						rank := row*dimX + tx
 						i := blockX*dimX + tx
+						i_2 := blockX*dimX + tx_2
+						i_3 := blockX*dimX + tx_3
+						i_4 := blockX*dimX + tx_4
 						v := vec.LoadF32x16(in, i)
+						v_2 := vec.LoadF32x16(in, i_2)
+						v_3 := vec.LoadF32x16(in, i_3)
+						v_4 := vec.LoadF32x16(in, i_4)
 //line generics.go:89
 						vec.StoreF32x16(s, tx, v)
+						vec.StoreF32x16(s, tx_2, v_2)
+						vec.StoreF32x16(s, tx_3, v_3)
+						vec.StoreF32x16(s, tx_4, v_4)
 						vec.StoreF32x16(vOf, rank, v)
+						vec.StoreF32x16(vOf, rank_2, v_2)
+						vec.StoreF32x16(vOf, rank_3, v_3)
+						vec.StoreF32x16(vOf, rank_4, v_4)
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -20209,12 +23039,22 @@ func genericHelpers_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []float
 			p.Barrier()
 			for row := range rows {
 				tx := 0
-				for ; tx+8 <= dimX; tx += 8 {
+				for ; tx+32 <= dimX; tx += 32 {
+					rank_2 := row*dimX + tx + 8
+					tx_2 := tx + 8
+					rank_3 := row*dimX + tx + 16
+					tx_3 := tx + 16
+					rank_4 := row*dimX + tx + 24
+					tx_4 := tx + 24
 					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
 					v := vec.LoadF32x8(vOf, rank)
+					v_2 := vec.LoadF32x8(vOf, rank_2)
+					v_3 := vec.LoadF32x8(vOf, rank_3)
+					v_4 := vec.LoadF32x8(vOf, rank_4)
 //line generics.go:91
-					by3 := vec.SplatI64x8(int64(len(s)))
+					same2 := vec.SplatI64x8(int64(len(s)))
+					by3 := same2
 					if z2 := vec.EqI64x8(by3, vec.SplatI64x8(0)) & m; z2 != 0 {
 						p.ZeroDivide(rank, uint32(z2))
 					}
@@ -20224,7 +23064,40 @@ func genericHelpers_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []float
 						gocuda.OutsideAt(p, rank, uint32(m), t3[:], len(s))
 					}
 					v = vec.Gather64F32x8(s, at2, m)
+					by4 := same2
+					if z3 := vec.EqI64x8(by4, vec.SplatI64x8(0)) & m; z3 != 0 {
+						p.ZeroDivide(rank_2, uint32(z3))
+					}
+					at3 := vec.RemI64x8(vec.IotaI64x8(int64(tx_2+by), 1), by4, m)
+					if !vec.InRangeI64x8(at3, len(s), m) {
+						t4 := vec.ToArrayI64x8(at3)
+						gocuda.OutsideAt(p, rank_2, uint32(m), t4[:], len(s))
+					}
+					v_2 = vec.Gather64F32x8(s, at3, m)
+					by5 := same2
+					if z4 := vec.EqI64x8(by5, vec.SplatI64x8(0)) & m; z4 != 0 {
+						p.ZeroDivide(rank_3, uint32(z4))
+					}
+					at4 := vec.RemI64x8(vec.IotaI64x8(int64(tx_3+by), 1), by5, m)
+					if !vec.InRangeI64x8(at4, len(s), m) {
+						t5 := vec.ToArrayI64x8(at4)
+						gocuda.OutsideAt(p, rank_3, uint32(m), t5[:], len(s))
+					}
+					v_3 = vec.Gather64F32x8(s, at4, m)
+					by6 := same2
+					if z5 := vec.EqI64x8(by6, vec.SplatI64x8(0)) & m; z5 != 0 {
+						p.ZeroDivide(rank_4, uint32(z5))
+					}
+					at5 := vec.RemI64x8(vec.IotaI64x8(int64(tx_4+by), 1), by6, m)
+					if !vec.InRangeI64x8(at5, len(s), m) {
+						t6 := vec.ToArrayI64x8(at5)
+						gocuda.OutsideAt(p, rank_4, uint32(m), t6[:], len(s))
+					}
+					v_4 = vec.Gather64F32x8(s, at5, m)
 					vec.StoreF32x8(vOf, rank, v)
+					vec.StoreF32x8(vOf, rank_2, v_2)
+					vec.StoreF32x8(vOf, rank_3, v_3)
+					vec.StoreF32x8(vOf, rank_4, v_4)
 				}
 				for ; tx < dimX; tx += 8 {
 					m := vec.First(min(dimX-tx, 8))
@@ -20499,7 +23372,7 @@ func genericHelpers_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []float
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:20503
+//line corpus_gocuda_simd_amd64.go:23376
 
 // genericHelpers_float32_AVX2 is genericHelpers for a block with vectors of 32 bytes: 6 phases.
 func genericHelpers_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -20518,13 +23391,28 @@ func genericHelpers_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, in []float32
 		_ = s
 		for row := range rows {
 			tx := 0
-			for ; tx+8 <= dimX; tx += 8 {
+			for ; tx+32 <= dimX; tx += 32 {
+				rank_2 := row*dimX + tx + 8
+				rank_3 := row*dimX + tx + 16
+				rank_4 := row*dimX + tx + 24
 				rank := row*dimX + tx
 //line generics.go:78
 				var bestFirst vec.F32x8
+				var bestFirst_2 vec.F32x8
+				var bestFirst_3 vec.F32x8
+				var bestFirst_4 vec.F32x8
 				var bestSecond vec.F32x8
+				var bestSecond_2 vec.F32x8
+				var bestSecond_3 vec.F32x8
+				var bestSecond_4 vec.F32x8
 				vec.StoreF32x8(bestFirstOf, rank, bestFirst)
+				vec.StoreF32x8(bestFirstOf, rank_2, bestFirst_2)
+				vec.StoreF32x8(bestFirstOf, rank_3, bestFirst_3)
+				vec.StoreF32x8(bestFirstOf, rank_4, bestFirst_4)
 				vec.StoreF32x8(bestSecondOf, rank, bestSecond)
+				vec.StoreF32x8(bestSecondOf, rank_2, bestSecond_2)
+				vec.StoreF32x8(bestSecondOf, rank_3, bestSecond_3)
+				vec.StoreF32x8(bestSecondOf, rank_4, bestSecond_4)
 			}
 			for ; tx < dimX; tx += 8 {
 				m := vec.First(min(dimX-tx, 8))
@@ -20555,13 +23443,31 @@ func genericHelpers_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, in []float32
 				const lo = 0
 				hi := dimX
 				if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
-					for ; tx+8 <= hi; tx += 8 {
+					for ; tx+32 <= hi; tx += 32 {
+						rank_2 := row*dimX + tx + 8
+						tx_2 := tx + 8
+						rank_3 := row*dimX + tx + 16
+						tx_3 := tx + 16
+						rank_4 := row*dimX + tx + 24
+						tx_4 := tx + 24
 						rank := row*dimX + tx
 						i := blockX*dimX + tx
+						i_2 := blockX*dimX + tx_2
+						i_3 := blockX*dimX + tx_3
+						i_4 := blockX*dimX + tx_4
 						v := vec.LoadF32x8(in, i)
+						v_2 := vec.LoadF32x8(in, i_2)
+						v_3 := vec.LoadF32x8(in, i_3)
+						v_4 := vec.LoadF32x8(in, i_4)
 //line generics.go:89
 						vec.StoreF32x8(s, tx, v)
+						vec.StoreF32x8(s, tx_2, v_2)
+						vec.StoreF32x8(s, tx_3, v_3)
+						vec.StoreF32x8(s, tx_4, v_4)
 						vec.StoreF32x8(vOf, rank, v)
+						vec.StoreF32x8(vOf, rank_2, v_2)
+						vec.StoreF32x8(vOf, rank_3, v_3)
+						vec.StoreF32x8(vOf, rank_4, v_4)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -20783,7 +23689,7 @@ func genericHelpers_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, in []float32
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:20787
+//line corpus_gocuda_simd_amd64.go:23693
 
 // genericHelpers_int32_AVX512 is genericHelpers for a block with vectors of 64 bytes: 6 phases.
 func genericHelpers_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -20805,13 +23711,28 @@ func genericHelpers_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, 
 		_ = s
 		for row := range rows {
 			tx := 0
-			for ; tx+16 <= dimX; tx += 16 {
+			for ; tx+64 <= dimX; tx += 64 {
+				rank_2 := row*dimX + tx + 16
+				rank_3 := row*dimX + tx + 32
+				rank_4 := row*dimX + tx + 48
 				rank := row*dimX + tx
 //line generics.go:78
 				var bestFirst vec.I32x16
+				var bestFirst_2 vec.I32x16
+				var bestFirst_3 vec.I32x16
+				var bestFirst_4 vec.I32x16
 				var bestSecond vec.I32x16
+				var bestSecond_2 vec.I32x16
+				var bestSecond_3 vec.I32x16
+				var bestSecond_4 vec.I32x16
 				vec.StoreI32x16(bestFirstOf, rank, bestFirst)
+				vec.StoreI32x16(bestFirstOf, rank_2, bestFirst_2)
+				vec.StoreI32x16(bestFirstOf, rank_3, bestFirst_3)
+				vec.StoreI32x16(bestFirstOf, rank_4, bestFirst_4)
 				vec.StoreI32x16(bestSecondOf, rank, bestSecond)
+				vec.StoreI32x16(bestSecondOf, rank_2, bestSecond_2)
+				vec.StoreI32x16(bestSecondOf, rank_3, bestSecond_3)
+				vec.StoreI32x16(bestSecondOf, rank_4, bestSecond_4)
 			}
 			for ; tx < dimX; tx += 16 {
 				m := vec.First(min(dimX-tx, 16))
@@ -20842,13 +23763,31 @@ func genericHelpers_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, 
 				const lo = 0
 				hi := dimX
 				if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
-					for ; tx+16 <= hi; tx += 16 {
+					for ; tx+64 <= hi; tx += 64 {
+						rank_2 := row*dimX + tx + 16
+						tx_2 := tx + 16
+						rank_3 := row*dimX + tx + 32
+						tx_3 := tx + 32
+						rank_4 := row*dimX + tx + 48
+						tx_4 := tx + 48
 						rank := row*dimX + tx
 						i := blockX*dimX + tx
+						i_2 := blockX*dimX + tx_2
+						i_3 := blockX*dimX + tx_3
+						i_4 := blockX*dimX + tx_4
 						v := vec.LoadI32x16(in, i)
+						v_2 := vec.LoadI32x16(in, i_2)
+						v_3 := vec.LoadI32x16(in, i_3)
+						v_4 := vec.LoadI32x16(in, i_4)
 //line generics.go:89
 						vec.StoreI32x16(s, tx, v)
+						vec.StoreI32x16(s, tx_2, v_2)
+						vec.StoreI32x16(s, tx_3, v_3)
+						vec.StoreI32x16(s, tx_4, v_4)
 						vec.StoreI32x16(vOf, rank, v)
+						vec.StoreI32x16(vOf, rank_2, v_2)
+						vec.StoreI32x16(vOf, rank_3, v_3)
+						vec.StoreI32x16(vOf, rank_4, v_4)
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -20873,12 +23812,22 @@ func genericHelpers_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, 
 			p.Barrier()
 			for row := range rows {
 				tx := 0
-				for ; tx+8 <= dimX; tx += 8 {
+				for ; tx+32 <= dimX; tx += 32 {
+					rank_2 := row*dimX + tx + 8
+					tx_2 := tx + 8
+					rank_3 := row*dimX + tx + 16
+					tx_3 := tx + 16
+					rank_4 := row*dimX + tx + 24
+					tx_4 := tx + 24
 					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
 					v := vec.LoadI32x8(vOf, rank)
+					v_2 := vec.LoadI32x8(vOf, rank_2)
+					v_3 := vec.LoadI32x8(vOf, rank_3)
+					v_4 := vec.LoadI32x8(vOf, rank_4)
 //line generics.go:91
-					by3 := vec.SplatI64x8(int64(len(s)))
+					same2 := vec.SplatI64x8(int64(len(s)))
+					by3 := same2
 					if z2 := vec.EqI64x8(by3, vec.SplatI64x8(0)) & m; z2 != 0 {
 						p.ZeroDivide(rank, uint32(z2))
 					}
@@ -20888,7 +23837,40 @@ func genericHelpers_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, 
 						gocuda.OutsideAt(p, rank, uint32(m), t3[:], len(s))
 					}
 					v = vec.Gather64I32x8(s, at2, m)
+					by4 := same2
+					if z3 := vec.EqI64x8(by4, vec.SplatI64x8(0)) & m; z3 != 0 {
+						p.ZeroDivide(rank_2, uint32(z3))
+					}
+					at3 := vec.RemI64x8(vec.IotaI64x8(int64(tx_2+by), 1), by4, m)
+					if !vec.InRangeI64x8(at3, len(s), m) {
+						t4 := vec.ToArrayI64x8(at3)
+						gocuda.OutsideAt(p, rank_2, uint32(m), t4[:], len(s))
+					}
+					v_2 = vec.Gather64I32x8(s, at3, m)
+					by5 := same2
+					if z4 := vec.EqI64x8(by5, vec.SplatI64x8(0)) & m; z4 != 0 {
+						p.ZeroDivide(rank_3, uint32(z4))
+					}
+					at4 := vec.RemI64x8(vec.IotaI64x8(int64(tx_3+by), 1), by5, m)
+					if !vec.InRangeI64x8(at4, len(s), m) {
+						t5 := vec.ToArrayI64x8(at4)
+						gocuda.OutsideAt(p, rank_3, uint32(m), t5[:], len(s))
+					}
+					v_3 = vec.Gather64I32x8(s, at4, m)
+					by6 := same2
+					if z5 := vec.EqI64x8(by6, vec.SplatI64x8(0)) & m; z5 != 0 {
+						p.ZeroDivide(rank_4, uint32(z5))
+					}
+					at5 := vec.RemI64x8(vec.IotaI64x8(int64(tx_4+by), 1), by6, m)
+					if !vec.InRangeI64x8(at5, len(s), m) {
+						t6 := vec.ToArrayI64x8(at5)
+						gocuda.OutsideAt(p, rank_4, uint32(m), t6[:], len(s))
+					}
+					v_4 = vec.Gather64I32x8(s, at5, m)
 					vec.StoreI32x8(vOf, rank, v)
+					vec.StoreI32x8(vOf, rank_2, v_2)
+					vec.StoreI32x8(vOf, rank_3, v_3)
+					vec.StoreI32x8(vOf, rank_4, v_4)
 				}
 				for ; tx < dimX; tx += 8 {
 					m := vec.First(min(dimX-tx, 8))
@@ -21163,7 +24145,7 @@ func genericHelpers_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:21167
+//line corpus_gocuda_simd_amd64.go:24149
 
 // genericHelpers_int32_AVX2 is genericHelpers for a block with vectors of 32 bytes: 6 phases.
 func genericHelpers_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -21182,13 +24164,28 @@ func genericHelpers_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, ou
 		_ = s
 		for row := range rows {
 			tx := 0
-			for ; tx+8 <= dimX; tx += 8 {
+			for ; tx+32 <= dimX; tx += 32 {
+				rank_2 := row*dimX + tx + 8
+				rank_3 := row*dimX + tx + 16
+				rank_4 := row*dimX + tx + 24
 				rank := row*dimX + tx
 //line generics.go:78
 				var bestFirst vec.I32x8
+				var bestFirst_2 vec.I32x8
+				var bestFirst_3 vec.I32x8
+				var bestFirst_4 vec.I32x8
 				var bestSecond vec.I32x8
+				var bestSecond_2 vec.I32x8
+				var bestSecond_3 vec.I32x8
+				var bestSecond_4 vec.I32x8
 				vec.StoreI32x8(bestFirstOf, rank, bestFirst)
+				vec.StoreI32x8(bestFirstOf, rank_2, bestFirst_2)
+				vec.StoreI32x8(bestFirstOf, rank_3, bestFirst_3)
+				vec.StoreI32x8(bestFirstOf, rank_4, bestFirst_4)
 				vec.StoreI32x8(bestSecondOf, rank, bestSecond)
+				vec.StoreI32x8(bestSecondOf, rank_2, bestSecond_2)
+				vec.StoreI32x8(bestSecondOf, rank_3, bestSecond_3)
+				vec.StoreI32x8(bestSecondOf, rank_4, bestSecond_4)
 			}
 			for ; tx < dimX; tx += 8 {
 				m := vec.First(min(dimX-tx, 8))
@@ -21219,13 +24216,31 @@ func genericHelpers_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, ou
 				const lo = 0
 				hi := dimX
 				if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
-					for ; tx+8 <= hi; tx += 8 {
+					for ; tx+32 <= hi; tx += 32 {
+						rank_2 := row*dimX + tx + 8
+						tx_2 := tx + 8
+						rank_3 := row*dimX + tx + 16
+						tx_3 := tx + 16
+						rank_4 := row*dimX + tx + 24
+						tx_4 := tx + 24
 						rank := row*dimX + tx
 						i := blockX*dimX + tx
+						i_2 := blockX*dimX + tx_2
+						i_3 := blockX*dimX + tx_3
+						i_4 := blockX*dimX + tx_4
 						v := vec.LoadI32x8(in, i)
+						v_2 := vec.LoadI32x8(in, i_2)
+						v_3 := vec.LoadI32x8(in, i_3)
+						v_4 := vec.LoadI32x8(in, i_4)
 //line generics.go:89
 						vec.StoreI32x8(s, tx, v)
+						vec.StoreI32x8(s, tx_2, v_2)
+						vec.StoreI32x8(s, tx_3, v_3)
+						vec.StoreI32x8(s, tx_4, v_4)
 						vec.StoreI32x8(vOf, rank, v)
+						vec.StoreI32x8(vOf, rank_2, v_2)
+						vec.StoreI32x8(vOf, rank_3, v_3)
+						vec.StoreI32x8(vOf, rank_4, v_4)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -21447,7 +24462,7 @@ func genericHelpers_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, ou
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:21451
+//line corpus_gocuda_simd_amd64.go:24466
 
 // whereAmIAVX512 is whereAmI for a block with vectors of 64 bytes: 1 phase.
 func whereAmIAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -21688,7 +24703,7 @@ func whereAmIAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:21692
+//line corpus_gocuda_simd_amd64.go:24707
 
 // whereAmIAVX2 is whereAmI for a block with vectors of 32 bytes: 1 phase.
 func whereAmIAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -21941,7 +24956,7 @@ func whereAmIAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:21945
+//line corpus_gocuda_simd_amd64.go:24960
 
 // shapeBorderAVX512 is shapeBorder for a block with vectors of 64 bytes: 1 phase.
 func shapeBorderAVX512(b *gocuda.Block, p *gocuda.Phases, nx int, ny int, nz int, in []float32, out []float32) {
@@ -22055,7 +25070,7 @@ func shapeBorderAVX512(b *gocuda.Block, p *gocuda.Phases, nx int, ny int, nz int
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:22059
+//line corpus_gocuda_simd_amd64.go:25074
 
 // shapeBorderAVX2 is shapeBorder for a block with vectors of 32 bytes: 1 phase.
 func shapeBorderAVX2(b *gocuda.Block, p *gocuda.Phases, nx int, ny int, nz int, in []float32, out []float32) {
@@ -22169,7 +25184,7 @@ func shapeBorderAVX2(b *gocuda.Block, p *gocuda.Phases, nx int, ny int, nz int, 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:22173
+//line corpus_gocuda_simd_amd64.go:25188
 
 // gridStrideAVX512 is gridStride for a block with vectors of 64 bytes: 1 phase.
 func gridStrideAVX512(b *gocuda.Block, p *gocuda.Phases, a int32, in []int32, out []int32) {
@@ -22194,14 +25209,29 @@ func gridStrideAVX512(b *gocuda.Block, p *gocuda.Phases, a int32, in []int32, ou
 			for row := range rows {
 				hi := gocuda.Below((blockX*dimX)+off, len(out), dimX)
 				tx := 0
-				for ; tx+16 <= hi; tx += 16 {
+				for ; tx+64 <= hi; tx += 64 {
+					rank_2 := row*dimX + tx + 16
+					tx_2 := tx + 16
+					rank_3 := row*dimX + tx + 32
+					tx_3 := tx + 32
+					rank_4 := row*dimX + tx + 48
+					tx_4 := tx + 48
 					m := vec.Mask(1<<16 - 1)
 					rank := row*dimX + tx
 					p.Current = rank
 					i := blockX*dimX + tx
+					i_2 := blockX*dimX + tx_2
+					i_3 := blockX*dimX + tx_3
+					i_4 := blockX*dimX + tx_4
 					i2 := i + off
+					i2_2 := i_2 + off
+					i2_3 := i_3 + off
+					i2_4 := i_4 + off
 //line geometry.go:97
 					at := i2
+					at_2 := i2_2
+					at_3 := i2_3
+					at_4 := i2_4
 					if i2 < 0 || i2 > len(in)-16 {
 						p.Outside(rank, uint32(m), i2, 1, len(in))
 					}
@@ -22209,6 +25239,27 @@ func gridStrideAVX512(b *gocuda.Block, p *gocuda.Phases, a int32, in []int32, ou
 						p.Outside(rank, uint32(m), at, 1, len(out))
 					}
 					vec.StoreI32x16(out, at, vec.AddI32x16(vec.MulI32x16(all, vec.LoadI32x16(in, i2)), vec.IotaI32x16(int32(i2), 1)))
+					if i2_2 < 0 || i2_2 > len(in)-16 {
+						p.Outside(rank_2, uint32(m), i2_2, 1, len(in))
+					}
+					if at_2 < 0 || at_2 > len(out)-16 {
+						p.Outside(rank_2, uint32(m), at_2, 1, len(out))
+					}
+					vec.StoreI32x16(out, at_2, vec.AddI32x16(vec.MulI32x16(all, vec.LoadI32x16(in, i2_2)), vec.IotaI32x16(int32(i2_2), 1)))
+					if i2_3 < 0 || i2_3 > len(in)-16 {
+						p.Outside(rank_3, uint32(m), i2_3, 1, len(in))
+					}
+					if at_3 < 0 || at_3 > len(out)-16 {
+						p.Outside(rank_3, uint32(m), at_3, 1, len(out))
+					}
+					vec.StoreI32x16(out, at_3, vec.AddI32x16(vec.MulI32x16(all, vec.LoadI32x16(in, i2_3)), vec.IotaI32x16(int32(i2_3), 1)))
+					if i2_4 < 0 || i2_4 > len(in)-16 {
+						p.Outside(rank_4, uint32(m), i2_4, 1, len(in))
+					}
+					if at_4 < 0 || at_4 > len(out)-16 {
+						p.Outside(rank_4, uint32(m), at_4, 1, len(out))
+					}
+					vec.StoreI32x16(out, at_4, vec.AddI32x16(vec.MulI32x16(all, vec.LoadI32x16(in, i2_4)), vec.IotaI32x16(int32(i2_4), 1)))
 				}
 				for ; tx < hi; tx += 16 {
 					m := vec.First(min(hi-tx, 16))
@@ -22232,7 +25283,7 @@ func gridStrideAVX512(b *gocuda.Block, p *gocuda.Phases, a int32, in []int32, ou
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:22236
+//line corpus_gocuda_simd_amd64.go:25287
 
 // gridStrideAVX2 is gridStride for a block with vectors of 32 bytes: 1 phase.
 func gridStrideAVX2(b *gocuda.Block, p *gocuda.Phases, a int32, in []int32, out []int32) {
@@ -22257,14 +25308,29 @@ func gridStrideAVX2(b *gocuda.Block, p *gocuda.Phases, a int32, in []int32, out 
 			for row := range rows {
 				hi := gocuda.Below((blockX*dimX)+off, len(out), dimX)
 				tx := 0
-				for ; tx+8 <= hi; tx += 8 {
+				for ; tx+32 <= hi; tx += 32 {
+					rank_2 := row*dimX + tx + 8
+					tx_2 := tx + 8
+					rank_3 := row*dimX + tx + 16
+					tx_3 := tx + 16
+					rank_4 := row*dimX + tx + 24
+					tx_4 := tx + 24
 					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
 					p.Current = rank
 					i := blockX*dimX + tx
+					i_2 := blockX*dimX + tx_2
+					i_3 := blockX*dimX + tx_3
+					i_4 := blockX*dimX + tx_4
 					i2 := i + off
+					i2_2 := i_2 + off
+					i2_3 := i_3 + off
+					i2_4 := i_4 + off
 //line geometry.go:97
 					at := i2
+					at_2 := i2_2
+					at_3 := i2_3
+					at_4 := i2_4
 					if i2 < 0 || i2 > len(in)-8 {
 						p.Outside(rank, uint32(m), i2, 1, len(in))
 					}
@@ -22272,6 +25338,27 @@ func gridStrideAVX2(b *gocuda.Block, p *gocuda.Phases, a int32, in []int32, out 
 						p.Outside(rank, uint32(m), at, 1, len(out))
 					}
 					vec.StoreI32x8(out, at, vec.AddI32x8(vec.MulI32x8(all, vec.LoadI32x8(in, i2)), vec.IotaI32x8(int32(i2), 1)))
+					if i2_2 < 0 || i2_2 > len(in)-8 {
+						p.Outside(rank_2, uint32(m), i2_2, 1, len(in))
+					}
+					if at_2 < 0 || at_2 > len(out)-8 {
+						p.Outside(rank_2, uint32(m), at_2, 1, len(out))
+					}
+					vec.StoreI32x8(out, at_2, vec.AddI32x8(vec.MulI32x8(all, vec.LoadI32x8(in, i2_2)), vec.IotaI32x8(int32(i2_2), 1)))
+					if i2_3 < 0 || i2_3 > len(in)-8 {
+						p.Outside(rank_3, uint32(m), i2_3, 1, len(in))
+					}
+					if at_3 < 0 || at_3 > len(out)-8 {
+						p.Outside(rank_3, uint32(m), at_3, 1, len(out))
+					}
+					vec.StoreI32x8(out, at_3, vec.AddI32x8(vec.MulI32x8(all, vec.LoadI32x8(in, i2_3)), vec.IotaI32x8(int32(i2_3), 1)))
+					if i2_4 < 0 || i2_4 > len(in)-8 {
+						p.Outside(rank_4, uint32(m), i2_4, 1, len(in))
+					}
+					if at_4 < 0 || at_4 > len(out)-8 {
+						p.Outside(rank_4, uint32(m), at_4, 1, len(out))
+					}
+					vec.StoreI32x8(out, at_4, vec.AddI32x8(vec.MulI32x8(all, vec.LoadI32x8(in, i2_4)), vec.IotaI32x8(int32(i2_4), 1)))
 				}
 				for ; tx < hi; tx += 8 {
 					m := vec.First(min(hi-tx, 8))
@@ -22295,7 +25382,7 @@ func gridStrideAVX2(b *gocuda.Block, p *gocuda.Phases, a int32, in []int32, out 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:22299
+//line corpus_gocuda_simd_amd64.go:25386
 
 // gridStride2AVX512 is gridStride2 for a block with vectors of 64 bytes: 1 phase.
 func gridStride2AVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int32, out []int32) {
@@ -22360,7 +25447,7 @@ func gridStride2AVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:22364
+//line corpus_gocuda_simd_amd64.go:25451
 
 // gridStride2AVX2 is gridStride2 for a block with vectors of 32 bytes: 1 phase.
 func gridStride2AVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int32, out []int32) {
@@ -22425,7 +25512,7 @@ func gridStride2AVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int32
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:22429
+//line corpus_gocuda_simd_amd64.go:25516
 
 // blockStrideAVX512 is blockStride for a block with vectors of 64 bytes: 2 phases.
 func blockStrideAVX512(b *gocuda.Block, p *gocuda.Phases, width int, in []int32, out []int32) {
@@ -22453,14 +25540,29 @@ func blockStrideAVX512(b *gocuda.Block, p *gocuda.Phases, width int, in []int32,
 			for row := range rows {
 				hi := gocuda.Below(off, width, dimX)
 				tx := 0
-				for ; tx+16 <= hi; tx += 16 {
+				for ; tx+64 <= hi; tx += 64 {
+					rank_2 := row*dimX + tx + 16
+					tx_2 := tx + 16
+					rank_3 := row*dimX + tx + 32
+					tx_3 := tx + 32
+					rank_4 := row*dimX + tx + 48
+					tx_4 := tx + 48
 					m := vec.Mask(1<<16 - 1)
 					rank := row*dimX + tx
 					p.Current = rank
 					i := tx
+					i_2 := tx_2
+					i_3 := tx_3
+					i_4 := tx_4
 					i3 := i + off
+					i3_2 := i_2 + off
+					i3_3 := i_3 + off
+					i3_4 := i_4 + off
 //line geometry.go:123
 					at := i3
+					at_2 := i3_2
+					at_3 := i3_3
+					at_4 := i3_4
 					i5 := row2 + i3
 					if i5 < 0 || i5 > len(in)-16 {
 						p.Outside(rank, uint32(m), i5, 1, len(in))
@@ -22469,6 +25571,30 @@ func blockStrideAVX512(b *gocuda.Block, p *gocuda.Phases, width int, in []int32,
 						p.Outside(rank, uint32(m), at, 1, len(s))
 					}
 					vec.StoreI32x16(s, at, vec.LoadI32x16(in, i5))
+					i6 := row2 + i3_2
+					if i6 < 0 || i6 > len(in)-16 {
+						p.Outside(rank_2, uint32(m), i6, 1, len(in))
+					}
+					if at_2 < 0 || at_2 > len(s)-16 {
+						p.Outside(rank_2, uint32(m), at_2, 1, len(s))
+					}
+					vec.StoreI32x16(s, at_2, vec.LoadI32x16(in, i6))
+					i7 := row2 + i3_3
+					if i7 < 0 || i7 > len(in)-16 {
+						p.Outside(rank_3, uint32(m), i7, 1, len(in))
+					}
+					if at_3 < 0 || at_3 > len(s)-16 {
+						p.Outside(rank_3, uint32(m), at_3, 1, len(s))
+					}
+					vec.StoreI32x16(s, at_3, vec.LoadI32x16(in, i7))
+					i8 := row2 + i3_4
+					if i8 < 0 || i8 > len(in)-16 {
+						p.Outside(rank_4, uint32(m), i8, 1, len(in))
+					}
+					if at_4 < 0 || at_4 > len(s)-16 {
+						p.Outside(rank_4, uint32(m), at_4, 1, len(s))
+					}
+					vec.StoreI32x16(s, at_4, vec.LoadI32x16(in, i8))
 				}
 				for ; tx < hi; tx += 16 {
 					m := vec.First(min(hi-tx, 16))
@@ -22520,21 +25646,21 @@ func blockStrideAVX512(b *gocuda.Block, p *gocuda.Phases, width int, in []int32,
 					mt3 := m & (^vec.First(gocuda.NotAbove(i22, 0, 16)))
 					if mt3 != 0 {
 //line geometry.go:129
-						i8 := i22 - 1
-						if i8 < 0 || i8 > len(s)-16 {
-							p.Outside(rank, uint32(mt3), i8, 1, len(s))
+						i11 := i22 - 1
+						if i11 < 0 || i11 > len(s)-16 {
+							p.Outside(rank, uint32(mt3), i11, 1, len(s))
 						}
-						sum = vec.SelectI32x16(mt3, vec.AddI32x16(sum, vec.LoadMaskedI32x16(s, i8, mt3)), sum)
+						sum = vec.SelectI32x16(mt3, vec.AddI32x16(sum, vec.LoadMaskedI32x16(s, i11, mt3)), sum)
 					}
 //line geometry.go:131
 					mt4 := m & vec.First(gocuda.Below(i22+1, width, 16))
 					if mt4 != 0 {
 //line geometry.go:132
-						i9 := i22 + 1
-						if i9 < 0 || i9 > len(s)-16 {
-							p.Outside(rank, uint32(mt4), i9, 1, len(s))
+						i12 := i22 + 1
+						if i12 < 0 || i12 > len(s)-16 {
+							p.Outside(rank, uint32(mt4), i12, 1, len(s))
 						}
-						sum = vec.SelectI32x16(mt4, vec.AddI32x16(sum, vec.LoadMaskedI32x16(s, i9, mt4)), sum)
+						sum = vec.SelectI32x16(mt4, vec.AddI32x16(sum, vec.LoadMaskedI32x16(s, i12, mt4)), sum)
 					}
 //line geometry.go:134
 					at2 := row2 + i22
@@ -22558,21 +25684,21 @@ func blockStrideAVX512(b *gocuda.Block, p *gocuda.Phases, width int, in []int32,
 					mt := m & (^vec.First(gocuda.NotAbove(i22, 0, 16)))
 					if mt != 0 {
 //line geometry.go:129
-						i6 := i22 - 1
-						if i6 < 0 || i6 > len(s)-16 {
-							p.Outside(rank, uint32(mt), i6, 1, len(s))
+						i9 := i22 - 1
+						if i9 < 0 || i9 > len(s)-16 {
+							p.Outside(rank, uint32(mt), i9, 1, len(s))
 						}
-						sum = vec.SelectI32x16(mt, vec.AddI32x16(sum, vec.LoadMaskedI32x16(s, i6, mt)), sum)
+						sum = vec.SelectI32x16(mt, vec.AddI32x16(sum, vec.LoadMaskedI32x16(s, i9, mt)), sum)
 					}
 //line geometry.go:131
 					mt2 := m & vec.First(gocuda.Below(i22+1, width, 16))
 					if mt2 != 0 {
 //line geometry.go:132
-						i7 := i22 + 1
-						if i7 < 0 || i7 > len(s)-16 {
-							p.Outside(rank, uint32(mt2), i7, 1, len(s))
+						i10 := i22 + 1
+						if i10 < 0 || i10 > len(s)-16 {
+							p.Outside(rank, uint32(mt2), i10, 1, len(s))
 						}
-						sum = vec.SelectI32x16(mt2, vec.AddI32x16(sum, vec.LoadMaskedI32x16(s, i7, mt2)), sum)
+						sum = vec.SelectI32x16(mt2, vec.AddI32x16(sum, vec.LoadMaskedI32x16(s, i10, mt2)), sum)
 					}
 //line geometry.go:134
 					at2 := row2 + i22
@@ -22587,7 +25713,7 @@ func blockStrideAVX512(b *gocuda.Block, p *gocuda.Phases, width int, in []int32,
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:22591
+//line corpus_gocuda_simd_amd64.go:25717
 
 // blockStrideAVX2 is blockStride for a block with vectors of 32 bytes: 2 phases.
 func blockStrideAVX2(b *gocuda.Block, p *gocuda.Phases, width int, in []int32, out []int32) {
@@ -22615,14 +25741,29 @@ func blockStrideAVX2(b *gocuda.Block, p *gocuda.Phases, width int, in []int32, o
 			for row := range rows {
 				hi := gocuda.Below(off, width, dimX)
 				tx := 0
-				for ; tx+8 <= hi; tx += 8 {
+				for ; tx+32 <= hi; tx += 32 {
+					rank_2 := row*dimX + tx + 8
+					tx_2 := tx + 8
+					rank_3 := row*dimX + tx + 16
+					tx_3 := tx + 16
+					rank_4 := row*dimX + tx + 24
+					tx_4 := tx + 24
 					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
 					p.Current = rank
 					i := tx
+					i_2 := tx_2
+					i_3 := tx_3
+					i_4 := tx_4
 					i3 := i + off
+					i3_2 := i_2 + off
+					i3_3 := i_3 + off
+					i3_4 := i_4 + off
 //line geometry.go:123
 					at := i3
+					at_2 := i3_2
+					at_3 := i3_3
+					at_4 := i3_4
 					i5 := row2 + i3
 					if i5 < 0 || i5 > len(in)-8 {
 						p.Outside(rank, uint32(m), i5, 1, len(in))
@@ -22631,6 +25772,30 @@ func blockStrideAVX2(b *gocuda.Block, p *gocuda.Phases, width int, in []int32, o
 						p.Outside(rank, uint32(m), at, 1, len(s))
 					}
 					vec.StoreI32x8(s, at, vec.LoadI32x8(in, i5))
+					i6 := row2 + i3_2
+					if i6 < 0 || i6 > len(in)-8 {
+						p.Outside(rank_2, uint32(m), i6, 1, len(in))
+					}
+					if at_2 < 0 || at_2 > len(s)-8 {
+						p.Outside(rank_2, uint32(m), at_2, 1, len(s))
+					}
+					vec.StoreI32x8(s, at_2, vec.LoadI32x8(in, i6))
+					i7 := row2 + i3_3
+					if i7 < 0 || i7 > len(in)-8 {
+						p.Outside(rank_3, uint32(m), i7, 1, len(in))
+					}
+					if at_3 < 0 || at_3 > len(s)-8 {
+						p.Outside(rank_3, uint32(m), at_3, 1, len(s))
+					}
+					vec.StoreI32x8(s, at_3, vec.LoadI32x8(in, i7))
+					i8 := row2 + i3_4
+					if i8 < 0 || i8 > len(in)-8 {
+						p.Outside(rank_4, uint32(m), i8, 1, len(in))
+					}
+					if at_4 < 0 || at_4 > len(s)-8 {
+						p.Outside(rank_4, uint32(m), at_4, 1, len(s))
+					}
+					vec.StoreI32x8(s, at_4, vec.LoadI32x8(in, i8))
 				}
 				for ; tx < hi; tx += 8 {
 					m := vec.First(min(hi-tx, 8))
@@ -22682,21 +25847,21 @@ func blockStrideAVX2(b *gocuda.Block, p *gocuda.Phases, width int, in []int32, o
 					mt3 := m & (^vec.First(gocuda.NotAbove(i22, 0, 8)))
 					if mt3 != 0 {
 //line geometry.go:129
-						i8 := i22 - 1
-						if i8 < 0 || i8 > len(s)-8 {
-							p.Outside(rank, uint32(mt3), i8, 1, len(s))
+						i11 := i22 - 1
+						if i11 < 0 || i11 > len(s)-8 {
+							p.Outside(rank, uint32(mt3), i11, 1, len(s))
 						}
-						sum = vec.SelectI32x8(mt3, vec.AddI32x8(sum, vec.LoadMaskedI32x8(s, i8, mt3)), sum)
+						sum = vec.SelectI32x8(mt3, vec.AddI32x8(sum, vec.LoadMaskedI32x8(s, i11, mt3)), sum)
 					}
 //line geometry.go:131
 					mt4 := m & vec.First(gocuda.Below(i22+1, width, 8))
 					if mt4 != 0 {
 //line geometry.go:132
-						i9 := i22 + 1
-						if i9 < 0 || i9 > len(s)-8 {
-							p.Outside(rank, uint32(mt4), i9, 1, len(s))
+						i12 := i22 + 1
+						if i12 < 0 || i12 > len(s)-8 {
+							p.Outside(rank, uint32(mt4), i12, 1, len(s))
 						}
-						sum = vec.SelectI32x8(mt4, vec.AddI32x8(sum, vec.LoadMaskedI32x8(s, i9, mt4)), sum)
+						sum = vec.SelectI32x8(mt4, vec.AddI32x8(sum, vec.LoadMaskedI32x8(s, i12, mt4)), sum)
 					}
 //line geometry.go:134
 					at2 := row2 + i22
@@ -22720,21 +25885,21 @@ func blockStrideAVX2(b *gocuda.Block, p *gocuda.Phases, width int, in []int32, o
 					mt := m & (^vec.First(gocuda.NotAbove(i22, 0, 8)))
 					if mt != 0 {
 //line geometry.go:129
-						i6 := i22 - 1
-						if i6 < 0 || i6 > len(s)-8 {
-							p.Outside(rank, uint32(mt), i6, 1, len(s))
+						i9 := i22 - 1
+						if i9 < 0 || i9 > len(s)-8 {
+							p.Outside(rank, uint32(mt), i9, 1, len(s))
 						}
-						sum = vec.SelectI32x8(mt, vec.AddI32x8(sum, vec.LoadMaskedI32x8(s, i6, mt)), sum)
+						sum = vec.SelectI32x8(mt, vec.AddI32x8(sum, vec.LoadMaskedI32x8(s, i9, mt)), sum)
 					}
 //line geometry.go:131
 					mt2 := m & vec.First(gocuda.Below(i22+1, width, 8))
 					if mt2 != 0 {
 //line geometry.go:132
-						i7 := i22 + 1
-						if i7 < 0 || i7 > len(s)-8 {
-							p.Outside(rank, uint32(mt2), i7, 1, len(s))
+						i10 := i22 + 1
+						if i10 < 0 || i10 > len(s)-8 {
+							p.Outside(rank, uint32(mt2), i10, 1, len(s))
 						}
-						sum = vec.SelectI32x8(mt2, vec.AddI32x8(sum, vec.LoadMaskedI32x8(s, i7, mt2)), sum)
+						sum = vec.SelectI32x8(mt2, vec.AddI32x8(sum, vec.LoadMaskedI32x8(s, i10, mt2)), sum)
 					}
 //line geometry.go:134
 					at2 := row2 + i22
@@ -22749,7 +25914,7 @@ func blockStrideAVX2(b *gocuda.Block, p *gocuda.Phases, width int, in []int32, o
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:22753
+//line corpus_gocuda_simd_amd64.go:25918
 
 // indicesAVX512 is indices for a block with vectors of 64 bytes: 1 phase.
 func indicesAVX512(b *gocuda.Block, p *gocuda.Phases, perm []int32, in []int32, out []int32) {
@@ -22951,7 +26116,7 @@ func indicesAVX512(b *gocuda.Block, p *gocuda.Phases, perm []int32, in []int32, 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:22955
+//line corpus_gocuda_simd_amd64.go:26120
 
 // indices64AVX512 is indices64 for a block with vectors of 64 bytes: 1 phase.
 func indices64AVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -23013,7 +26178,7 @@ func indices64AVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:23017
+//line corpus_gocuda_simd_amd64.go:26182
 
 // guardLessAVX512 is guardLess for a block with vectors of 64 bytes: 1 phase.
 func guardLessAVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []int32) {
@@ -23027,10 +26192,19 @@ func guardLessAVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out [
 			tx := 0
 			const lo = 0
 			if (originX)+lo >= 0 && (originX) <= len(in)-hi && (originX) <= len(out)-hi {
-				for ; tx+16 <= hi; tx += 16 {
+				for ; tx+64 <= hi; tx += 64 {
+					tx_2 := tx + 16
+					tx_3 := tx + 32
+					tx_4 := tx + 48
 					i := originX + tx
+					i_2 := originX + tx_2
+					i_3 := originX + tx_3
+					i_4 := originX + tx_4
 //line guards.go:13
 					vec.StoreI32x16(out, i, vec.MulI32x16(vec.LoadI32x16(in, i), all))
+					vec.StoreI32x16(out, i_2, vec.MulI32x16(vec.LoadI32x16(in, i_2), all))
+					vec.StoreI32x16(out, i_3, vec.MulI32x16(vec.LoadI32x16(in, i_3), all))
+					vec.StoreI32x16(out, i_4, vec.MulI32x16(vec.LoadI32x16(in, i_4), all))
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -23052,7 +26226,7 @@ func guardLessAVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:23056
+//line corpus_gocuda_simd_amd64.go:26230
 
 // guardLessAVX2 is guardLess for a block with vectors of 32 bytes: 1 phase.
 func guardLessAVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []int32) {
@@ -23066,10 +26240,19 @@ func guardLessAVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []i
 			tx := 0
 			const lo = 0
 			if (originX)+lo >= 0 && (originX) <= len(in)-hi && (originX) <= len(out)-hi {
-				for ; tx+8 <= hi; tx += 8 {
+				for ; tx+32 <= hi; tx += 32 {
+					tx_2 := tx + 8
+					tx_3 := tx + 16
+					tx_4 := tx + 24
 					i := originX + tx
+					i_2 := originX + tx_2
+					i_3 := originX + tx_3
+					i_4 := originX + tx_4
 //line guards.go:13
 					vec.StoreI32x8(out, i, vec.MulI32x8(vec.LoadI32x8(in, i), all))
+					vec.StoreI32x8(out, i_2, vec.MulI32x8(vec.LoadI32x8(in, i_2), all))
+					vec.StoreI32x8(out, i_3, vec.MulI32x8(vec.LoadI32x8(in, i_3), all))
+					vec.StoreI32x8(out, i_4, vec.MulI32x8(vec.LoadI32x8(in, i_4), all))
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -23091,7 +26274,7 @@ func guardLessAVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:23095
+//line corpus_gocuda_simd_amd64.go:26278
 
 // guardFormsAVX512 is guardForms for a block with vectors of 64 bytes: 1 phase.
 func guardFormsAVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []int32) {
@@ -23106,81 +26289,76 @@ func guardFormsAVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out 
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
 		for row := range rows {
-			tx := 0
 			const lo = 0
 			hi := dimX
-			if (originX)+lo >= 0 && (originX) <= len(in)-hi && (originX+1)+lo >= 0 && (originX+1) <= len(in)-hi && (originX-2)+lo >= 0 && (originX-2) <= len(in)-hi && (originX) <= len(out)-hi {
-				for ; tx+16 <= hi; tx += 16 {
-					m := vec.Mask(1<<16 - 1)
-					rank := row*dimX + tx
-					p.Current = rank
-					i := originX + tx
+			from, to := lo, hi
+			to = min(to, gocuda.Below(originX, n, dimX))
+			to = min(to, gocuda.NotAbove(originX, n-1, dimX))
+			to = min(to, gocuda.Below(originX+1, n, dimX))
+			from = max(from, gocuda.Below(originX-2, 0, dimX))
+			to = min(to, gocuda.Below(originX, n, dimX))
+			to = min(to, gocuda.Below(originX, n, dimX))
+			if lo, hi := from, to; !((originX)+lo >= 0 && (originX) <= len(in)-hi && (originX+1)+lo >= 0 && (originX+1) <= len(in)-hi && (originX-2)+lo >= 0 && (originX-2) <= len(in)-hi && (originX) <= len(out)-hi) {
+				to = from
+			}
+			for tx := lo; tx < hi; {
+				if tx >= from && tx+16 <= to {
+					for ; tx+16 <= to; tx += 16 {
+						m := vec.Mask(1<<16 - 1)
+						rank := row*dimX + tx
+						p.Current = rank
+						i := originX + tx
 //line guards.go:22
-					var v vec.I32x16
+						var v vec.I32x16
 //line guards.go:23
-					mt9 := m & vec.First(gocuda.Below(i, n, 16))
-					if mt9 != 0 {
 //line guards.go:24
-						v = vec.SelectI32x16(mt9, vec.AddI32x16(v, vec.LoadMaskedI32x16(in, i, mt9)), v)
-					}
+						v = vec.AddI32x16(v, vec.LoadI32x16(in, i))
 //line guards.go:26
-					mt10 := m & vec.First(gocuda.NotAbove(i, n-1, 16))
-					if mt10 != 0 {
 //line guards.go:27
-						v = vec.SelectI32x16(mt10, vec.AddI32x16(v, vec.MulI32x16(vec.LoadMaskedI32x16(in, i, mt10), all)), v)
-					}
+						v = vec.AddI32x16(v, vec.MulI32x16(vec.LoadI32x16(in, i), all))
 //line guards.go:29
-					mt11 := m & (^(^vec.First(gocuda.Below(i, n, 16))))
-					if mt11 != 0 {
+						mt9 := m & (^(^vec.First(gocuda.Below(i, n, 16))))
+						if mt9 != 0 {
 //line guards.go:30
-						v = vec.SelectI32x16(mt11, vec.AddI32x16(v, vec.MulI32x16(vec.LoadMaskedI32x16(in, i, mt11), all2)), v)
-					}
+							v = vec.SelectI32x16(mt9, vec.AddI32x16(v, vec.MulI32x16(vec.LoadMaskedI32x16(in, i, mt9), all2)), v)
+						}
 //line guards.go:32
-					mt12 := m & vec.First(gocuda.Below(i+1, n, 16))
-					if mt12 != 0 {
 //line guards.go:33
 						i4 := i + 1
-						v = vec.SelectI32x16(mt12, vec.AddI32x16(v, vec.MulI32x16(vec.LoadMaskedI32x16(in, i4, mt12), all3)), v)
-					}
+						v = vec.AddI32x16(v, vec.MulI32x16(vec.LoadI32x16(in, i4), all3))
 //line guards.go:35
-					mt13 := m & ((^vec.First(gocuda.Below(i-2, 0, 16))) & vec.First(gocuda.Below(i, n, 16)))
-					if mt13 != 0 {
 //line guards.go:36
 						i5 := i - 2
-						v = vec.SelectI32x16(mt13, vec.AddI32x16(v, vec.MulI32x16(vec.LoadMaskedI32x16(in, i5, mt13), all4)), v)
-					}
+						v = vec.AddI32x16(v, vec.MulI32x16(vec.LoadI32x16(in, i5), all4))
 //line guards.go:38
-					mt14 := m & ((^(vec.First(gocuda.NotAbove(i, n, 16)) &^ vec.First(gocuda.Below(i, n, 16)))) & vec.First(gocuda.Below(i, n+1, 16)))
-					if mt14 != 0 {
+						mt10 := m & ((^(vec.First(gocuda.NotAbove(i, n, 16)) &^ vec.First(gocuda.Below(i, n, 16)))) & vec.First(gocuda.Below(i, n+1, 16)))
+						if mt10 != 0 {
 //line guards.go:39
-						v = vec.SelectI32x16(mt14, vec.AddI32x16(v, vec.MulI32x16(vec.LoadMaskedI32x16(in, i, mt14), all5)), v)
-					}
-//line guards.go:41
-					var c2 vec.Mask
-					for on := m; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank := rank + lane
-						p.Current = rank
-						i := i + lane
-						if uint(i) < uint(n) {
-							c2 |= 1 << lane
+							v = vec.SelectI32x16(mt10, vec.AddI32x16(v, vec.MulI32x16(vec.LoadMaskedI32x16(in, i, mt10), all5)), v)
 						}
-					}
-					p.Current = rank
-					mt15 := m & c2
-					if mt15 != 0 {
+//line guards.go:41
+						var c2 vec.Mask
+						for on := m; on != 0; on &= on - 1 {
+							lane := bits.TrailingZeros32(uint32(on))
+							rank := rank + lane
+							p.Current = rank
+							i := i + lane
+							if uint(i) < uint(n) {
+								c2 |= 1 << lane
+							}
+						}
+						p.Current = rank
+						mt11 := m & c2
+						if mt11 != 0 {
 //line guards.go:42
-						v = vec.SelectI32x16(mt15, vec.AddI32x16(v, vec.MulI32x16(vec.LoadMaskedI32x16(in, i, mt15), all6)), v)
-					}
+							v = vec.SelectI32x16(mt11, vec.AddI32x16(v, vec.MulI32x16(vec.LoadMaskedI32x16(in, i, mt11), all6)), v)
+						}
 //line guards.go:44
-					mt16 := m & vec.First(gocuda.Below(i, n, 16))
-					if mt16 != 0 {
 //line guards.go:47
-						vec.StoreMaskedI32x16(out, i, v, mt16)
+						vec.StoreI32x16(out, i, v)
 					}
+					continue
 				}
-			}
-			for ; tx < hi; tx += 16 {
 				m := vec.First(min(hi-tx, 16))
 				rank := row*dimX + tx
 				p.Current = rank
@@ -23272,13 +26450,14 @@ func guardFormsAVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out 
 					}
 					vec.StoreMaskedI32x16(out, i, v, mt8)
 				}
+				tx += 16
 			}
 		}
 		p.Current = -1
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:23282
+//line corpus_gocuda_simd_amd64.go:26461
 
 // guardFormsAVX2 is guardForms for a block with vectors of 32 bytes: 1 phase.
 func guardFormsAVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []int32) {
@@ -23293,68 +26472,63 @@ func guardFormsAVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
 		for row := range rows {
-			tx := 0
 			const lo = 0
 			hi := dimX
-			if (originX)+lo >= 0 && (originX) <= len(in)-hi && (originX+1)+lo >= 0 && (originX+1) <= len(in)-hi && (originX-2)+lo >= 0 && (originX-2) <= len(in)-hi && (originX) <= len(out)-hi {
-				for ; tx+8 <= hi; tx += 8 {
-					m := vec.Mask(1<<8 - 1)
-					i := originX + tx
+			from, to := lo, hi
+			to = min(to, gocuda.Below(originX, n, dimX))
+			to = min(to, gocuda.NotAbove(originX, n-1, dimX))
+			to = min(to, gocuda.Below(originX+1, n, dimX))
+			from = max(from, gocuda.Below(originX-2, 0, dimX))
+			to = min(to, gocuda.Below(originX, n, dimX))
+			to = min(to, gocuda.Below(originX, n, dimX))
+			if lo, hi := from, to; !((originX)+lo >= 0 && (originX) <= len(in)-hi && (originX+1)+lo >= 0 && (originX+1) <= len(in)-hi && (originX-2)+lo >= 0 && (originX-2) <= len(in)-hi && (originX) <= len(out)-hi) {
+				to = from
+			}
+			for tx := lo; tx < hi; {
+				if tx >= from && tx+8 <= to {
+					for ; tx+8 <= to; tx += 8 {
+						m := vec.Mask(1<<8 - 1)
+						i := originX + tx
 //line guards.go:22
-					var v vec.I32x8
+						var v vec.I32x8
 //line guards.go:23
-					mt9 := m & vec.First(gocuda.Below(i, n, 8))
-					if mt9 != 0 {
 //line guards.go:24
-						v = vec.SelectI32x8(mt9, vec.AddI32x8(v, vec.LoadMaskedI32x8(in, i, mt9)), v)
-					}
+						v = vec.AddI32x8(v, vec.LoadI32x8(in, i))
 //line guards.go:26
-					mt10 := m & vec.First(gocuda.NotAbove(i, n-1, 8))
-					if mt10 != 0 {
 //line guards.go:27
-						v = vec.SelectI32x8(mt10, vec.AddI32x8(v, vec.MulI32x8(vec.LoadMaskedI32x8(in, i, mt10), all)), v)
-					}
+						v = vec.AddI32x8(v, vec.MulI32x8(vec.LoadI32x8(in, i), all))
 //line guards.go:29
-					mt11 := m & (^(^vec.First(gocuda.Below(i, n, 8))))
-					if mt11 != 0 {
+						mt9 := m & (^(^vec.First(gocuda.Below(i, n, 8))))
+						if mt9 != 0 {
 //line guards.go:30
-						v = vec.SelectI32x8(mt11, vec.AddI32x8(v, vec.MulI32x8(vec.LoadMaskedI32x8(in, i, mt11), all2)), v)
-					}
+							v = vec.SelectI32x8(mt9, vec.AddI32x8(v, vec.MulI32x8(vec.LoadMaskedI32x8(in, i, mt9), all2)), v)
+						}
 //line guards.go:32
-					mt12 := m & vec.First(gocuda.Below(i+1, n, 8))
-					if mt12 != 0 {
 //line guards.go:33
 						i4 := i + 1
-						v = vec.SelectI32x8(mt12, vec.AddI32x8(v, vec.MulI32x8(vec.LoadMaskedI32x8(in, i4, mt12), all3)), v)
-					}
+						v = vec.AddI32x8(v, vec.MulI32x8(vec.LoadI32x8(in, i4), all3))
 //line guards.go:35
-					mt13 := m & ((^vec.First(gocuda.Below(i-2, 0, 8))) & vec.First(gocuda.Below(i, n, 8)))
-					if mt13 != 0 {
 //line guards.go:36
 						i5 := i - 2
-						v = vec.SelectI32x8(mt13, vec.AddI32x8(v, vec.MulI32x8(vec.LoadMaskedI32x8(in, i5, mt13), all4)), v)
-					}
+						v = vec.AddI32x8(v, vec.MulI32x8(vec.LoadI32x8(in, i5), all4))
 //line guards.go:38
-					mt14 := m & ((^(vec.First(gocuda.NotAbove(i, n, 8)) &^ vec.First(gocuda.Below(i, n, 8)))) & vec.First(gocuda.Below(i, n+1, 8)))
-					if mt14 != 0 {
+						mt10 := m & ((^(vec.First(gocuda.NotAbove(i, n, 8)) &^ vec.First(gocuda.Below(i, n, 8)))) & vec.First(gocuda.Below(i, n+1, 8)))
+						if mt10 != 0 {
 //line guards.go:39
-						v = vec.SelectI32x8(mt14, vec.AddI32x8(v, vec.MulI32x8(vec.LoadMaskedI32x8(in, i, mt14), all5)), v)
-					}
+							v = vec.SelectI32x8(mt10, vec.AddI32x8(v, vec.MulI32x8(vec.LoadMaskedI32x8(in, i, mt10), all5)), v)
+						}
 //line guards.go:41
-					mt15 := m & vec.LtU64x8(vec.IotaU64x8(uint64(uint(i)), 1), vec.SplatU64x8(uint64(uint(n))))
-					if mt15 != 0 {
+						mt11 := m & vec.LtU64x8(vec.IotaU64x8(uint64(uint(i)), 1), vec.SplatU64x8(uint64(uint(n))))
+						if mt11 != 0 {
 //line guards.go:42
-						v = vec.SelectI32x8(mt15, vec.AddI32x8(v, vec.MulI32x8(vec.LoadMaskedI32x8(in, i, mt15), all6)), v)
-					}
+							v = vec.SelectI32x8(mt11, vec.AddI32x8(v, vec.MulI32x8(vec.LoadMaskedI32x8(in, i, mt11), all6)), v)
+						}
 //line guards.go:44
-					mt16 := m & vec.First(gocuda.Below(i, n, 8))
-					if mt16 != 0 {
 //line guards.go:47
-						vec.StoreMaskedI32x8(out, i, v, mt16)
+						vec.StoreI32x8(out, i, v)
 					}
+					continue
 				}
-			}
-			for ; tx < hi; tx += 8 {
 				m := vec.First(min(hi-tx, 8))
 				rank := row*dimX + tx
 				p.Current = rank
@@ -23435,13 +26609,14 @@ func guardFormsAVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []
 					}
 					vec.StoreMaskedI32x8(out, i, v, mt8)
 				}
+				tx += 8
 			}
 		}
 		p.Current = -1
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:23445
+//line corpus_gocuda_simd_amd64.go:26620
 
 // guardThreadsAVX512 is guardThreads for a block with vectors of 64 bytes: 16 phases.
 func guardThreadsAVX512(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, out []int32) {
@@ -23479,11 +26654,23 @@ func guardThreadsAVX512(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, ou
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
-				for ; tx+16 <= hi; tx += 16 {
+				for ; tx+64 <= hi; tx += 64 {
+					tx_2 := tx + 16
+					tx_3 := tx + 32
+					tx_4 := tx + 48
 					tid := tx
+					tid_2 := tx_2
+					tid_3 := tx_3
+					tid_4 := tx_4
 //line guards.go:68
 					i2 := blockX*dimX + tx
 					vec.StoreI32x16(s, tid, vec.LoadI32x16(in, i2))
+					i3 := blockX*dimX + tx_2
+					vec.StoreI32x16(s, tid_2, vec.LoadI32x16(in, i3))
+					i4 := blockX*dimX + tx_3
+					vec.StoreI32x16(s, tid_3, vec.LoadI32x16(in, i4))
+					i5 := blockX*dimX + tx_4
+					vec.StoreI32x16(s, tid_4, vec.LoadI32x16(in, i5))
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -23510,10 +26697,19 @@ func guardThreadsAVX512(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, ou
 			tx := 0
 			const lo = 0
 			if (0)+lo >= 0 && (0) <= len(s)-hi {
-				for ; tx+16 <= hi; tx += 16 {
+				for ; tx+64 <= hi; tx += 64 {
+					tx_2 := tx + 16
+					tx_3 := tx + 32
+					tx_4 := tx + 48
 					tid := tx
+					tid_2 := tx_2
+					tid_3 := tx_3
+					tid_4 := tx_4
 //line guards.go:71
 					vec.StoreI32x16(s, tid, vec.AddI32x16(vec.LoadI32x16(s, tid), all))
+					vec.StoreI32x16(s, tid_2, vec.AddI32x16(vec.LoadI32x16(s, tid_2), all))
+					vec.StoreI32x16(s, tid_3, vec.AddI32x16(vec.LoadI32x16(s, tid_3), all))
+					vec.StoreI32x16(s, tid_4, vec.AddI32x16(vec.LoadI32x16(s, tid_4), all))
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -23534,10 +26730,19 @@ func guardThreadsAVX512(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, ou
 			tx := 0
 			const lo = 0
 			if (0)+lo >= 0 && (0) <= len(s)-hi {
-				for ; tx+16 <= hi; tx += 16 {
+				for ; tx+64 <= hi; tx += 64 {
+					tx_2 := tx + 16
+					tx_3 := tx + 32
+					tx_4 := tx + 48
 					tid := tx
+					tid_2 := tx_2
+					tid_3 := tx_3
+					tid_4 := tx_4
 //line guards.go:74
 					vec.StoreI32x16(s, tid, vec.AddI32x16(vec.LoadI32x16(s, tid), all2))
+					vec.StoreI32x16(s, tid_2, vec.AddI32x16(vec.LoadI32x16(s, tid_2), all2))
+					vec.StoreI32x16(s, tid_3, vec.AddI32x16(vec.LoadI32x16(s, tid_3), all2))
+					vec.StoreI32x16(s, tid_4, vec.AddI32x16(vec.LoadI32x16(s, tid_4), all2))
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -23558,10 +26763,19 @@ func guardThreadsAVX512(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, ou
 			tx := 0
 			const lo = 0
 			if (0)+lo >= 0 && (0) <= len(s)-hi {
-				for ; tx+16 <= hi; tx += 16 {
+				for ; tx+64 <= hi; tx += 64 {
+					tx_2 := tx + 16
+					tx_3 := tx + 32
+					tx_4 := tx + 48
 					tid := tx
+					tid_2 := tx_2
+					tid_3 := tx_3
+					tid_4 := tx_4
 //line guards.go:77
 					vec.StoreI32x16(s, tid, vec.AddI32x16(vec.LoadI32x16(s, tid), all3))
+					vec.StoreI32x16(s, tid_2, vec.AddI32x16(vec.LoadI32x16(s, tid_2), all3))
+					vec.StoreI32x16(s, tid_3, vec.AddI32x16(vec.LoadI32x16(s, tid_3), all3))
+					vec.StoreI32x16(s, tid_4, vec.AddI32x16(vec.LoadI32x16(s, tid_4), all3))
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -23582,10 +26796,19 @@ func guardThreadsAVX512(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, ou
 			tx := 0
 			const lo = 0
 			if (0)+lo >= 0 && (0) <= len(s)-hi {
-				for ; tx+16 <= hi; tx += 16 {
+				for ; tx+64 <= hi; tx += 64 {
+					tx_2 := tx + 16
+					tx_3 := tx + 32
+					tx_4 := tx + 48
 					tid := tx
+					tid_2 := tx_2
+					tid_3 := tx_3
+					tid_4 := tx_4
 //line guards.go:80
 					vec.StoreI32x16(s, tid, vec.AddI32x16(vec.LoadI32x16(s, tid), all4))
+					vec.StoreI32x16(s, tid_2, vec.AddI32x16(vec.LoadI32x16(s, tid_2), all4))
+					vec.StoreI32x16(s, tid_3, vec.AddI32x16(vec.LoadI32x16(s, tid_3), all4))
+					vec.StoreI32x16(s, tid_4, vec.AddI32x16(vec.LoadI32x16(s, tid_4), all4))
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -23606,10 +26829,19 @@ func guardThreadsAVX512(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, ou
 			tx := lo
 			hi := dimX
 			if (0)+lo >= 0 && (0) <= len(s)-hi {
-				for ; tx+16 <= hi; tx += 16 {
+				for ; tx+64 <= hi; tx += 64 {
+					tx_2 := tx + 16
+					tx_3 := tx + 32
+					tx_4 := tx + 48
 					tid := tx
+					tid_2 := tx_2
+					tid_3 := tx_3
+					tid_4 := tx_4
 //line guards.go:83
 					vec.StoreI32x16(s, tid, vec.AddI32x16(vec.LoadI32x16(s, tid), all5))
+					vec.StoreI32x16(s, tid_2, vec.AddI32x16(vec.LoadI32x16(s, tid_2), all5))
+					vec.StoreI32x16(s, tid_3, vec.AddI32x16(vec.LoadI32x16(s, tid_3), all5))
+					vec.StoreI32x16(s, tid_4, vec.AddI32x16(vec.LoadI32x16(s, tid_4), all5))
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -23630,10 +26862,19 @@ func guardThreadsAVX512(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, ou
 			tx := lo
 			hi := dimX
 			if (0)+lo >= 0 && (0) <= len(s)-hi {
-				for ; tx+16 <= hi; tx += 16 {
+				for ; tx+64 <= hi; tx += 64 {
+					tx_2 := tx + 16
+					tx_3 := tx + 32
+					tx_4 := tx + 48
 					tid := tx
+					tid_2 := tx_2
+					tid_3 := tx_3
+					tid_4 := tx_4
 //line guards.go:86
 					vec.StoreI32x16(s, tid, vec.AddI32x16(vec.LoadI32x16(s, tid), all6))
+					vec.StoreI32x16(s, tid_2, vec.AddI32x16(vec.LoadI32x16(s, tid_2), all6))
+					vec.StoreI32x16(s, tid_3, vec.AddI32x16(vec.LoadI32x16(s, tid_3), all6))
+					vec.StoreI32x16(s, tid_4, vec.AddI32x16(vec.LoadI32x16(s, tid_4), all6))
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -23654,10 +26895,19 @@ func guardThreadsAVX512(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, ou
 			hi := gocuda.NotAbove(0, k, dimX)
 			tx := lo
 			if (0)+lo >= 0 && (0) <= len(s)-hi {
-				for ; tx+16 <= hi; tx += 16 {
+				for ; tx+64 <= hi; tx += 64 {
+					tx_2 := tx + 16
+					tx_3 := tx + 32
+					tx_4 := tx + 48
 					tid := tx
+					tid_2 := tx_2
+					tid_3 := tx_3
+					tid_4 := tx_4
 //line guards.go:89
 					vec.StoreI32x16(s, tid, vec.AddI32x16(vec.LoadI32x16(s, tid), all7))
+					vec.StoreI32x16(s, tid_2, vec.AddI32x16(vec.LoadI32x16(s, tid_2), all7))
+					vec.StoreI32x16(s, tid_3, vec.AddI32x16(vec.LoadI32x16(s, tid_3), all7))
+					vec.StoreI32x16(s, tid_4, vec.AddI32x16(vec.LoadI32x16(s, tid_4), all7))
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -23711,10 +26961,19 @@ func guardThreadsAVX512(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, ou
 			hi := min(max(2*k, 0), dimX)
 			tx := lo
 			if (0)+lo >= 0 && (0) <= len(s)-hi {
-				for ; tx+16 <= hi; tx += 16 {
+				for ; tx+64 <= hi; tx += 64 {
+					tx_2 := tx + 16
+					tx_3 := tx + 32
+					tx_4 := tx + 48
 					tid := tx
+					tid_2 := tx_2
+					tid_3 := tx_3
+					tid_4 := tx_4
 //line guards.go:95
 					vec.StoreI32x16(s, tid, vec.AddI32x16(vec.LoadI32x16(s, tid), all9))
+					vec.StoreI32x16(s, tid_2, vec.AddI32x16(vec.LoadI32x16(s, tid_2), all9))
+					vec.StoreI32x16(s, tid_3, vec.AddI32x16(vec.LoadI32x16(s, tid_3), all9))
+					vec.StoreI32x16(s, tid_4, vec.AddI32x16(vec.LoadI32x16(s, tid_4), all9))
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -23908,7 +27167,7 @@ func guardThreadsAVX512(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:23912
+//line corpus_gocuda_simd_amd64.go:27171
 
 // guardThreadsAVX2 is guardThreads for a block with vectors of 32 bytes: 16 phases.
 func guardThreadsAVX2(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, out []int32) {
@@ -23943,11 +27202,23 @@ func guardThreadsAVX2(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, out 
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
-				for ; tx+8 <= hi; tx += 8 {
+				for ; tx+32 <= hi; tx += 32 {
+					tx_2 := tx + 8
+					tx_3 := tx + 16
+					tx_4 := tx + 24
 					tid := tx
+					tid_2 := tx_2
+					tid_3 := tx_3
+					tid_4 := tx_4
 //line guards.go:68
 					i2 := blockX*dimX + tx
 					vec.StoreI32x8(s, tid, vec.LoadI32x8(in, i2))
+					i3 := blockX*dimX + tx_2
+					vec.StoreI32x8(s, tid_2, vec.LoadI32x8(in, i3))
+					i4 := blockX*dimX + tx_3
+					vec.StoreI32x8(s, tid_3, vec.LoadI32x8(in, i4))
+					i5 := blockX*dimX + tx_4
+					vec.StoreI32x8(s, tid_4, vec.LoadI32x8(in, i5))
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -23974,10 +27245,19 @@ func guardThreadsAVX2(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, out 
 			tx := 0
 			const lo = 0
 			if (0)+lo >= 0 && (0) <= len(s)-hi {
-				for ; tx+8 <= hi; tx += 8 {
+				for ; tx+32 <= hi; tx += 32 {
+					tx_2 := tx + 8
+					tx_3 := tx + 16
+					tx_4 := tx + 24
 					tid := tx
+					tid_2 := tx_2
+					tid_3 := tx_3
+					tid_4 := tx_4
 //line guards.go:71
 					vec.StoreI32x8(s, tid, vec.AddI32x8(vec.LoadI32x8(s, tid), all))
+					vec.StoreI32x8(s, tid_2, vec.AddI32x8(vec.LoadI32x8(s, tid_2), all))
+					vec.StoreI32x8(s, tid_3, vec.AddI32x8(vec.LoadI32x8(s, tid_3), all))
+					vec.StoreI32x8(s, tid_4, vec.AddI32x8(vec.LoadI32x8(s, tid_4), all))
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -23998,10 +27278,19 @@ func guardThreadsAVX2(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, out 
 			tx := 0
 			const lo = 0
 			if (0)+lo >= 0 && (0) <= len(s)-hi {
-				for ; tx+8 <= hi; tx += 8 {
+				for ; tx+32 <= hi; tx += 32 {
+					tx_2 := tx + 8
+					tx_3 := tx + 16
+					tx_4 := tx + 24
 					tid := tx
+					tid_2 := tx_2
+					tid_3 := tx_3
+					tid_4 := tx_4
 //line guards.go:74
 					vec.StoreI32x8(s, tid, vec.AddI32x8(vec.LoadI32x8(s, tid), all2))
+					vec.StoreI32x8(s, tid_2, vec.AddI32x8(vec.LoadI32x8(s, tid_2), all2))
+					vec.StoreI32x8(s, tid_3, vec.AddI32x8(vec.LoadI32x8(s, tid_3), all2))
+					vec.StoreI32x8(s, tid_4, vec.AddI32x8(vec.LoadI32x8(s, tid_4), all2))
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -24022,10 +27311,19 @@ func guardThreadsAVX2(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, out 
 			tx := 0
 			const lo = 0
 			if (0)+lo >= 0 && (0) <= len(s)-hi {
-				for ; tx+8 <= hi; tx += 8 {
+				for ; tx+32 <= hi; tx += 32 {
+					tx_2 := tx + 8
+					tx_3 := tx + 16
+					tx_4 := tx + 24
 					tid := tx
+					tid_2 := tx_2
+					tid_3 := tx_3
+					tid_4 := tx_4
 //line guards.go:77
 					vec.StoreI32x8(s, tid, vec.AddI32x8(vec.LoadI32x8(s, tid), all3))
+					vec.StoreI32x8(s, tid_2, vec.AddI32x8(vec.LoadI32x8(s, tid_2), all3))
+					vec.StoreI32x8(s, tid_3, vec.AddI32x8(vec.LoadI32x8(s, tid_3), all3))
+					vec.StoreI32x8(s, tid_4, vec.AddI32x8(vec.LoadI32x8(s, tid_4), all3))
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -24046,10 +27344,19 @@ func guardThreadsAVX2(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, out 
 			tx := 0
 			const lo = 0
 			if (0)+lo >= 0 && (0) <= len(s)-hi {
-				for ; tx+8 <= hi; tx += 8 {
+				for ; tx+32 <= hi; tx += 32 {
+					tx_2 := tx + 8
+					tx_3 := tx + 16
+					tx_4 := tx + 24
 					tid := tx
+					tid_2 := tx_2
+					tid_3 := tx_3
+					tid_4 := tx_4
 //line guards.go:80
 					vec.StoreI32x8(s, tid, vec.AddI32x8(vec.LoadI32x8(s, tid), all4))
+					vec.StoreI32x8(s, tid_2, vec.AddI32x8(vec.LoadI32x8(s, tid_2), all4))
+					vec.StoreI32x8(s, tid_3, vec.AddI32x8(vec.LoadI32x8(s, tid_3), all4))
+					vec.StoreI32x8(s, tid_4, vec.AddI32x8(vec.LoadI32x8(s, tid_4), all4))
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -24070,10 +27377,19 @@ func guardThreadsAVX2(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, out 
 			tx := lo
 			hi := dimX
 			if (0)+lo >= 0 && (0) <= len(s)-hi {
-				for ; tx+8 <= hi; tx += 8 {
+				for ; tx+32 <= hi; tx += 32 {
+					tx_2 := tx + 8
+					tx_3 := tx + 16
+					tx_4 := tx + 24
 					tid := tx
+					tid_2 := tx_2
+					tid_3 := tx_3
+					tid_4 := tx_4
 //line guards.go:83
 					vec.StoreI32x8(s, tid, vec.AddI32x8(vec.LoadI32x8(s, tid), all5))
+					vec.StoreI32x8(s, tid_2, vec.AddI32x8(vec.LoadI32x8(s, tid_2), all5))
+					vec.StoreI32x8(s, tid_3, vec.AddI32x8(vec.LoadI32x8(s, tid_3), all5))
+					vec.StoreI32x8(s, tid_4, vec.AddI32x8(vec.LoadI32x8(s, tid_4), all5))
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -24094,10 +27410,19 @@ func guardThreadsAVX2(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, out 
 			tx := lo
 			hi := dimX
 			if (0)+lo >= 0 && (0) <= len(s)-hi {
-				for ; tx+8 <= hi; tx += 8 {
+				for ; tx+32 <= hi; tx += 32 {
+					tx_2 := tx + 8
+					tx_3 := tx + 16
+					tx_4 := tx + 24
 					tid := tx
+					tid_2 := tx_2
+					tid_3 := tx_3
+					tid_4 := tx_4
 //line guards.go:86
 					vec.StoreI32x8(s, tid, vec.AddI32x8(vec.LoadI32x8(s, tid), all6))
+					vec.StoreI32x8(s, tid_2, vec.AddI32x8(vec.LoadI32x8(s, tid_2), all6))
+					vec.StoreI32x8(s, tid_3, vec.AddI32x8(vec.LoadI32x8(s, tid_3), all6))
+					vec.StoreI32x8(s, tid_4, vec.AddI32x8(vec.LoadI32x8(s, tid_4), all6))
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -24118,10 +27443,19 @@ func guardThreadsAVX2(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, out 
 			hi := gocuda.NotAbove(0, k, dimX)
 			tx := lo
 			if (0)+lo >= 0 && (0) <= len(s)-hi {
-				for ; tx+8 <= hi; tx += 8 {
+				for ; tx+32 <= hi; tx += 32 {
+					tx_2 := tx + 8
+					tx_3 := tx + 16
+					tx_4 := tx + 24
 					tid := tx
+					tid_2 := tx_2
+					tid_3 := tx_3
+					tid_4 := tx_4
 //line guards.go:89
 					vec.StoreI32x8(s, tid, vec.AddI32x8(vec.LoadI32x8(s, tid), all7))
+					vec.StoreI32x8(s, tid_2, vec.AddI32x8(vec.LoadI32x8(s, tid_2), all7))
+					vec.StoreI32x8(s, tid_3, vec.AddI32x8(vec.LoadI32x8(s, tid_3), all7))
+					vec.StoreI32x8(s, tid_4, vec.AddI32x8(vec.LoadI32x8(s, tid_4), all7))
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -24175,10 +27509,19 @@ func guardThreadsAVX2(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, out 
 			hi := min(max(2*k, 0), dimX)
 			tx := lo
 			if (0)+lo >= 0 && (0) <= len(s)-hi {
-				for ; tx+8 <= hi; tx += 8 {
+				for ; tx+32 <= hi; tx += 32 {
+					tx_2 := tx + 8
+					tx_3 := tx + 16
+					tx_4 := tx + 24
 					tid := tx
+					tid_2 := tx_2
+					tid_3 := tx_3
+					tid_4 := tx_4
 //line guards.go:95
 					vec.StoreI32x8(s, tid, vec.AddI32x8(vec.LoadI32x8(s, tid), all9))
+					vec.StoreI32x8(s, tid_2, vec.AddI32x8(vec.LoadI32x8(s, tid_2), all9))
+					vec.StoreI32x8(s, tid_3, vec.AddI32x8(vec.LoadI32x8(s, tid_3), all9))
+					vec.StoreI32x8(s, tid_4, vec.AddI32x8(vec.LoadI32x8(s, tid_4), all9))
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -24340,7 +27683,7 @@ func guardThreadsAVX2(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:24344
+//line corpus_gocuda_simd_amd64.go:27687
 
 // guardNestedAVX512 is guardNested for a block with vectors of 64 bytes: 1 phase.
 func guardNestedAVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []int32) {
@@ -24453,7 +27796,7 @@ func guardNestedAVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:24457
+//line corpus_gocuda_simd_amd64.go:27800
 
 // guardNestedAVX2 is guardNested for a block with vectors of 32 bytes: 1 phase.
 func guardNestedAVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []int32) {
@@ -24566,7 +27909,7 @@ func guardNestedAVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:24570
+//line corpus_gocuda_simd_amd64.go:27913
 
 // guard2DAVX512 is guard2D for a block with vectors of 64 bytes: 2 phases.
 func guard2DAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int32, out []int32) {
@@ -24586,13 +27929,28 @@ func guard2DAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int32, 
 			tx := 0
 			const lo = 0
 			if ((blockY*dimY+ty)*w+originX)+lo >= 0 && ((blockY*dimY+ty)*w+originX) <= len(in)-hi && ((blockY*dimY+ty)*w+originX) <= len(out)-hi {
-				for ; tx+16 <= hi; tx += 16 {
+				for ; tx+64 <= hi; tx += 64 {
+					tx_2 := tx + 16
+					tx_3 := tx + 32
+					tx_4 := tx + 48
 					x := originX + tx
+					x_2 := originX + tx_2
+					x_3 := originX + tx_3
+					x_4 := originX + tx_4
 					y := blockY*dimY + ty
 					at := y*w + x
+					at_2 := y*w + x_2
+					at_3 := y*w + x_3
+					at_4 := y*w + x_4
 //line guards.go:191
 					i2 := y*w + x
 					vec.StoreI32x16(out, at, vec.AddI32x16(vec.LoadI32x16(in, i2), vec.IotaI32x16(int32(x-y), 1)))
+					i3 := y*w + x_2
+					vec.StoreI32x16(out, at_2, vec.AddI32x16(vec.LoadI32x16(in, i3), vec.IotaI32x16(int32(x_2-y), 1)))
+					i4 := y*w + x_3
+					vec.StoreI32x16(out, at_3, vec.AddI32x16(vec.LoadI32x16(in, i4), vec.IotaI32x16(int32(x_3-y), 1)))
+					i5 := y*w + x_4
+					vec.StoreI32x16(out, at_4, vec.AddI32x16(vec.LoadI32x16(in, i5), vec.IotaI32x16(int32(x_4-y), 1)))
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -24655,7 +28013,7 @@ func guard2DAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int32, 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:24659
+//line corpus_gocuda_simd_amd64.go:28017
 
 // guard2DAVX2 is guard2D for a block with vectors of 32 bytes: 2 phases.
 func guard2DAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int32, out []int32) {
@@ -24675,13 +28033,28 @@ func guard2DAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int32, ou
 			tx := 0
 			const lo = 0
 			if ((blockY*dimY+ty)*w+originX)+lo >= 0 && ((blockY*dimY+ty)*w+originX) <= len(in)-hi && ((blockY*dimY+ty)*w+originX) <= len(out)-hi {
-				for ; tx+8 <= hi; tx += 8 {
+				for ; tx+32 <= hi; tx += 32 {
+					tx_2 := tx + 8
+					tx_3 := tx + 16
+					tx_4 := tx + 24
 					x := originX + tx
+					x_2 := originX + tx_2
+					x_3 := originX + tx_3
+					x_4 := originX + tx_4
 					y := blockY*dimY + ty
 					at := y*w + x
+					at_2 := y*w + x_2
+					at_3 := y*w + x_3
+					at_4 := y*w + x_4
 //line guards.go:191
 					i2 := y*w + x
 					vec.StoreI32x8(out, at, vec.AddI32x8(vec.LoadI32x8(in, i2), vec.IotaI32x8(int32(x-y), 1)))
+					i3 := y*w + x_2
+					vec.StoreI32x8(out, at_2, vec.AddI32x8(vec.LoadI32x8(in, i3), vec.IotaI32x8(int32(x_2-y), 1)))
+					i4 := y*w + x_3
+					vec.StoreI32x8(out, at_3, vec.AddI32x8(vec.LoadI32x8(in, i4), vec.IotaI32x8(int32(x_3-y), 1)))
+					i5 := y*w + x_4
+					vec.StoreI32x8(out, at_4, vec.AddI32x8(vec.LoadI32x8(in, i5), vec.IotaI32x8(int32(x_4-y), 1)))
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -24744,7 +28117,7 @@ func guard2DAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:24748
+//line corpus_gocuda_simd_amd64.go:28121
 
 // guardTreeAVX512 is guardTree for a block with vectors of 64 bytes: 3 phases.
 func guardTreeAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -24762,11 +28135,23 @@ func guardTreeAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
-				for ; tx+16 <= hi; tx += 16 {
+				for ; tx+64 <= hi; tx += 64 {
+					tx_2 := tx + 16
+					tx_3 := tx + 32
+					tx_4 := tx + 48
 					tid := tx
+					tid_2 := tx_2
+					tid_3 := tx_3
+					tid_4 := tx_4
 //line guards.go:204
 					i2 := blockX*dimX + tx
 					vec.StoreI32x16(s, tid, vec.LoadI32x16(in, i2))
+					i3 := blockX*dimX + tx_2
+					vec.StoreI32x16(s, tid_2, vec.LoadI32x16(in, i3))
+					i4 := blockX*dimX + tx_3
+					vec.StoreI32x16(s, tid_3, vec.LoadI32x16(in, i4))
+					i5 := blockX*dimX + tx_4
+					vec.StoreI32x16(s, tid_4, vec.LoadI32x16(in, i5))
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -24803,11 +28188,23 @@ func guardTreeAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 				tx := 0
 				const lo = 0
 				if (0)+lo >= 0 && (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
-					for ; tx+16 <= hi; tx += 16 {
+					for ; tx+64 <= hi; tx += 64 {
+						tx_2 := tx + 16
+						tx_3 := tx + 32
+						tx_4 := tx + 48
 						tid := tx
+						tid_2 := tx_2
+						tid_3 := tx_3
+						tid_4 := tx_4
 //line guards.go:208
-						i4 := tid + d
-						vec.StoreI32x16(s, tid, vec.AddI32x16(vec.LoadI32x16(s, tid), vec.LoadI32x16(s, i4)))
+						i7 := tid + d
+						vec.StoreI32x16(s, tid, vec.AddI32x16(vec.LoadI32x16(s, tid), vec.LoadI32x16(s, i7)))
+						i8 := tid_2 + d
+						vec.StoreI32x16(s, tid_2, vec.AddI32x16(vec.LoadI32x16(s, tid_2), vec.LoadI32x16(s, i8)))
+						i9 := tid_3 + d
+						vec.StoreI32x16(s, tid_3, vec.AddI32x16(vec.LoadI32x16(s, tid_3), vec.LoadI32x16(s, i9)))
+						i10 := tid_4 + d
+						vec.StoreI32x16(s, tid_4, vec.AddI32x16(vec.LoadI32x16(s, tid_4), vec.LoadI32x16(s, i10)))
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -24819,11 +28216,11 @@ func guardTreeAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 					if tid < 0 || tid > len(s)-16 {
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
-					i3 := tid + d
-					if i3 < 0 || i3 > len(s)-16 {
-						p.Outside(rank, uint32(m), i3, 1, len(s))
+					i6 := tid + d
+					if i6 < 0 || i6 > len(s)-16 {
+						p.Outside(rank, uint32(m), i6, 1, len(s))
 					}
-					vec.StoreMaskedI32x16(s, tid, vec.AddI32x16(vec.LoadMaskedI32x16(s, tid, m), vec.LoadMaskedI32x16(s, i3, m)), m)
+					vec.StoreMaskedI32x16(s, tid, vec.AddI32x16(vec.LoadMaskedI32x16(s, tid, m), vec.LoadMaskedI32x16(s, i6, m)), m)
 				}
 			}
 			p.Current = -1
@@ -24842,7 +28239,7 @@ func guardTreeAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:24846
+//line corpus_gocuda_simd_amd64.go:28243
 
 // guardTreeAVX2 is guardTree for a block with vectors of 32 bytes: 3 phases.
 func guardTreeAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -24860,11 +28257,23 @@ func guardTreeAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
-				for ; tx+8 <= hi; tx += 8 {
+				for ; tx+32 <= hi; tx += 32 {
+					tx_2 := tx + 8
+					tx_3 := tx + 16
+					tx_4 := tx + 24
 					tid := tx
+					tid_2 := tx_2
+					tid_3 := tx_3
+					tid_4 := tx_4
 //line guards.go:204
 					i2 := blockX*dimX + tx
 					vec.StoreI32x8(s, tid, vec.LoadI32x8(in, i2))
+					i3 := blockX*dimX + tx_2
+					vec.StoreI32x8(s, tid_2, vec.LoadI32x8(in, i3))
+					i4 := blockX*dimX + tx_3
+					vec.StoreI32x8(s, tid_3, vec.LoadI32x8(in, i4))
+					i5 := blockX*dimX + tx_4
+					vec.StoreI32x8(s, tid_4, vec.LoadI32x8(in, i5))
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -24901,11 +28310,23 @@ func guardTreeAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 				tx := 0
 				const lo = 0
 				if (0)+lo >= 0 && (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
-					for ; tx+8 <= hi; tx += 8 {
+					for ; tx+32 <= hi; tx += 32 {
+						tx_2 := tx + 8
+						tx_3 := tx + 16
+						tx_4 := tx + 24
 						tid := tx
+						tid_2 := tx_2
+						tid_3 := tx_3
+						tid_4 := tx_4
 //line guards.go:208
-						i4 := tid + d
-						vec.StoreI32x8(s, tid, vec.AddI32x8(vec.LoadI32x8(s, tid), vec.LoadI32x8(s, i4)))
+						i7 := tid + d
+						vec.StoreI32x8(s, tid, vec.AddI32x8(vec.LoadI32x8(s, tid), vec.LoadI32x8(s, i7)))
+						i8 := tid_2 + d
+						vec.StoreI32x8(s, tid_2, vec.AddI32x8(vec.LoadI32x8(s, tid_2), vec.LoadI32x8(s, i8)))
+						i9 := tid_3 + d
+						vec.StoreI32x8(s, tid_3, vec.AddI32x8(vec.LoadI32x8(s, tid_3), vec.LoadI32x8(s, i9)))
+						i10 := tid_4 + d
+						vec.StoreI32x8(s, tid_4, vec.AddI32x8(vec.LoadI32x8(s, tid_4), vec.LoadI32x8(s, i10)))
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -24917,11 +28338,11 @@ func guardTreeAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 					if tid < 0 || tid > len(s)-8 {
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
-					i3 := tid + d
-					if i3 < 0 || i3 > len(s)-8 {
-						p.Outside(rank, uint32(m), i3, 1, len(s))
+					i6 := tid + d
+					if i6 < 0 || i6 > len(s)-8 {
+						p.Outside(rank, uint32(m), i6, 1, len(s))
 					}
-					vec.StoreMaskedI32x8(s, tid, vec.AddI32x8(vec.LoadMaskedI32x8(s, tid, m), vec.LoadMaskedI32x8(s, i3, m)), m)
+					vec.StoreMaskedI32x8(s, tid, vec.AddI32x8(vec.LoadMaskedI32x8(s, tid, m), vec.LoadMaskedI32x8(s, i6, m)), m)
 				}
 			}
 			p.Current = -1
@@ -24940,7 +28361,7 @@ func guardTreeAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:24944
+//line corpus_gocuda_simd_amd64.go:28365
 
 // guardModuloAVX512 is guardModulo for a block with vectors of 64 bytes: 3 phases.
 func guardModuloAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -24962,11 +28383,23 @@ func guardModuloAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
-				for ; tx+16 <= hi; tx += 16 {
+				for ; tx+64 <= hi; tx += 64 {
+					tx_2 := tx + 16
+					tx_3 := tx + 32
+					tx_4 := tx + 48
 					tid := tx
+					tid_2 := tx_2
+					tid_3 := tx_3
+					tid_4 := tx_4
 //line guards.go:223
 					i2 := blockX*dimX + tx
 					vec.StoreI32x16(s, tid, vec.LoadI32x16(in, i2))
+					i3 := blockX*dimX + tx_2
+					vec.StoreI32x16(s, tid_2, vec.LoadI32x16(in, i3))
+					i4 := blockX*dimX + tx_3
+					vec.StoreI32x16(s, tid_3, vec.LoadI32x16(in, i4))
+					i5 := blockX*dimX + tx_4
+					vec.StoreI32x16(s, tid_4, vec.LoadI32x16(in, i5))
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -25015,8 +28448,8 @@ func guardModuloAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 						mt2 := m & (vec.EqI64x8(vec.RemI64x8(vec.IotaI64x8(int64(tid), 1), by2, m), all) & vec.First(gocuda.Below(tid+d, n, 8)))
 						if mt2 != 0 {
 //line guards.go:227
-							i4 := tid + d
-							vec.StoreMaskedI32x8(s, tid, vec.AddI32x8(vec.MulI32x8(vec.LoadMaskedI32x8(s, tid, mt2), all2), vec.LoadMaskedI32x8(s, i4, mt2)), mt2)
+							i7 := tid + d
+							vec.StoreMaskedI32x8(s, tid, vec.AddI32x8(vec.MulI32x8(vec.LoadMaskedI32x8(s, tid, mt2), all2), vec.LoadMaskedI32x8(s, i7, mt2)), mt2)
 						}
 					}
 				}
@@ -25036,11 +28469,11 @@ func guardModuloAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 						if tid < 0 || tid > len(s)-8 {
 							p.Outside(rank, uint32(mt), tid, 1, len(s))
 						}
-						i3 := tid + d
-						if i3 < 0 || i3 > len(s)-8 {
-							p.Outside(rank, uint32(mt), i3, 1, len(s))
+						i6 := tid + d
+						if i6 < 0 || i6 > len(s)-8 {
+							p.Outside(rank, uint32(mt), i6, 1, len(s))
 						}
-						vec.StoreMaskedI32x8(s, tid, vec.AddI32x8(vec.MulI32x8(vec.LoadMaskedI32x8(s, tid, mt), all2), vec.LoadMaskedI32x8(s, i3, mt)), mt)
+						vec.StoreMaskedI32x8(s, tid, vec.AddI32x8(vec.MulI32x8(vec.LoadMaskedI32x8(s, tid, mt), all2), vec.LoadMaskedI32x8(s, i6, mt)), mt)
 					}
 				}
 			}
@@ -25058,7 +28491,7 @@ func guardModuloAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:25062
+//line corpus_gocuda_simd_amd64.go:28495
 
 // guardModuloAVX2 is guardModulo for a block with vectors of 32 bytes: 3 phases.
 func guardModuloAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -25079,11 +28512,23 @@ func guardModuloAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
-				for ; tx+8 <= hi; tx += 8 {
+				for ; tx+32 <= hi; tx += 32 {
+					tx_2 := tx + 8
+					tx_3 := tx + 16
+					tx_4 := tx + 24
 					tid := tx
+					tid_2 := tx_2
+					tid_3 := tx_3
+					tid_4 := tx_4
 //line guards.go:223
 					i2 := blockX*dimX + tx
 					vec.StoreI32x8(s, tid, vec.LoadI32x8(in, i2))
+					i3 := blockX*dimX + tx_2
+					vec.StoreI32x8(s, tid_2, vec.LoadI32x8(in, i3))
+					i4 := blockX*dimX + tx_3
+					vec.StoreI32x8(s, tid_3, vec.LoadI32x8(in, i4))
+					i5 := blockX*dimX + tx_4
+					vec.StoreI32x8(s, tid_4, vec.LoadI32x8(in, i5))
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -25178,7 +28623,7 @@ func guardModuloAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:25182
+//line corpus_gocuda_simd_amd64.go:28627
 
 // shortCircuitAVX512 is shortCircuit for a block with vectors of 64 bytes: 1 phase.
 func shortCircuitAVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []int32) {
@@ -25355,7 +28800,7 @@ func shortCircuitAVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:25359
+//line corpus_gocuda_simd_amd64.go:28804
 
 // shortCircuitAVX2 is shortCircuit for a block with vectors of 32 bytes: 1 phase.
 func shortCircuitAVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []int32) {
@@ -25532,7 +28977,7 @@ func shortCircuitAVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:25536
+//line corpus_gocuda_simd_amd64.go:28981
 
 // helperInLoopAVX512 is helperInLoop for a block with vectors of 64 bytes: 5 phases.
 func helperInLoopAVX512(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32, out []int32) {
@@ -25553,12 +28998,27 @@ func helperInLoopAVX512(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int3
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
-				for ; tx+16 <= hi; tx += 16 {
+				for ; tx+64 <= hi; tx += 64 {
+					rank_2 := row*dimX + tx + 16
+					tx_2 := tx + 16
+					rank_3 := row*dimX + tx + 32
+					tx_3 := tx + 32
+					rank_4 := row*dimX + tx + 48
+					tx_4 := tx + 48
 					rank := row*dimX + tx
 //line helpers.go:16
 					i2 := blockX*dimX + tx
 					v := vec.LoadI32x16(in, i2)
+					i3 := blockX*dimX + tx_2
+					v_2 := vec.LoadI32x16(in, i3)
+					i4 := blockX*dimX + tx_3
+					v_3 := vec.LoadI32x16(in, i4)
+					i5 := blockX*dimX + tx_4
+					v_4 := vec.LoadI32x16(in, i5)
 					vec.StoreI32x16(vOf, rank, v)
+					vec.StoreI32x16(vOf, rank_2, v_2)
+					vec.StoreI32x16(vOf, rank_3, v_3)
+					vec.StoreI32x16(vOf, rank_4, v_4)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -25592,12 +29052,27 @@ func helperInLoopAVX512(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int3
 				const lo = 0
 				hi := dimX
 				if (0)+lo >= 0 && (0) <= len(s)-hi {
-					for ; tx+16 <= hi; tx += 16 {
+					for ; tx+64 <= hi; tx += 64 {
+						rank_2 := row*dimX + tx + 16
+						tx_2 := tx + 16
+						rank_3 := row*dimX + tx + 32
+						tx_3 := tx + 32
+						rank_4 := row*dimX + tx + 48
+						tx_4 := tx + 48
 						rank := row*dimX + tx
 						v := vec.LoadI32x16(vOf, rank)
+						v_2 := vec.LoadI32x16(vOf, rank_2)
+						v_3 := vec.LoadI32x16(vOf, rank_3)
+						v_4 := vec.LoadI32x16(vOf, rank_4)
 						v2 := v
+						v2_2 := v_2
+						v2_3 := v_3
+						v2_4 := v_4
 //line helpers.go:24
 						vec.StoreI32x16(s, tx, v2)
+						vec.StoreI32x16(s, tx_2, v2_2)
+						vec.StoreI32x16(s, tx_3, v2_3)
+						vec.StoreI32x16(s, tx_4, v2_4)
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -25618,11 +29093,18 @@ func helperInLoopAVX512(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int3
 			p.Barrier()
 			for row := range rows {
 				tx := 0
-				for ; tx+8 <= dimX; tx += 8 {
+				for ; tx+32 <= dimX; tx += 32 {
+					rank_2 := row*dimX + tx + 8
+					tx_2 := tx + 8
+					rank_3 := row*dimX + tx + 16
+					tx_3 := tx + 16
+					rank_4 := row*dimX + tx + 24
+					tx_4 := tx + 24
 					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
 //line helpers.go:26
-					by3 := vec.SplatI64x8(int64(dimX))
+					same2 := vec.SplatI64x8(int64(dimX))
+					by3 := same2
 					if z2 := vec.EqI64x8(by3, vec.SplatI64x8(0)) & m; z2 != 0 {
 						p.ZeroDivide(rank, uint32(z2))
 					}
@@ -25632,7 +29114,40 @@ func helperInLoopAVX512(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int3
 						gocuda.OutsideAt(p, rank, uint32(m), t3[:], len(s))
 					}
 					r := vec.Gather64I32x8(s, at3, m)
+					by4 := same2
+					if z3 := vec.EqI64x8(by4, vec.SplatI64x8(0)) & m; z3 != 0 {
+						p.ZeroDivide(rank_2, uint32(z3))
+					}
+					at4 := vec.RemI64x8(vec.IotaI64x8(int64(tx_2+by), 1), by4, m)
+					if !vec.InRangeI64x8(at4, len(s), m) {
+						t4 := vec.ToArrayI64x8(at4)
+						gocuda.OutsideAt(p, rank_2, uint32(m), t4[:], len(s))
+					}
+					r_2 := vec.Gather64I32x8(s, at4, m)
+					by5 := same2
+					if z4 := vec.EqI64x8(by5, vec.SplatI64x8(0)) & m; z4 != 0 {
+						p.ZeroDivide(rank_3, uint32(z4))
+					}
+					at5 := vec.RemI64x8(vec.IotaI64x8(int64(tx_3+by), 1), by5, m)
+					if !vec.InRangeI64x8(at5, len(s), m) {
+						t5 := vec.ToArrayI64x8(at5)
+						gocuda.OutsideAt(p, rank_3, uint32(m), t5[:], len(s))
+					}
+					r_3 := vec.Gather64I32x8(s, at5, m)
+					by6 := same2
+					if z5 := vec.EqI64x8(by6, vec.SplatI64x8(0)) & m; z5 != 0 {
+						p.ZeroDivide(rank_4, uint32(z5))
+					}
+					at6 := vec.RemI64x8(vec.IotaI64x8(int64(tx_4+by), 1), by6, m)
+					if !vec.InRangeI64x8(at6, len(s), m) {
+						t6 := vec.ToArrayI64x8(at6)
+						gocuda.OutsideAt(p, rank_4, uint32(m), t6[:], len(s))
+					}
+					r_4 := vec.Gather64I32x8(s, at6, m)
 					vec.StoreI32x8(rOf, rank, r)
+					vec.StoreI32x8(rOf, rank_2, r_2)
+					vec.StoreI32x8(rOf, rank_3, r_3)
+					vec.StoreI32x8(rOf, rank_4, r_4)
 				}
 				for ; tx < dimX; tx += 8 {
 					m := vec.First(min(dimX-tx, 8))
@@ -25656,15 +29171,33 @@ func helperInLoopAVX512(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int3
 			p.Barrier()
 			for row := range rows {
 				tx := 0
-				for ; tx+16 <= dimX; tx += 16 {
+				for ; tx+64 <= dimX; tx += 64 {
+					rank_2 := row*dimX + tx + 16
+					rank_3 := row*dimX + tx + 32
+					rank_4 := row*dimX + tx + 48
 					rank := row*dimX + tx
 					v := vec.LoadI32x16(vOf, rank)
+					v_2 := vec.LoadI32x16(vOf, rank_2)
+					v_3 := vec.LoadI32x16(vOf, rank_3)
+					v_4 := vec.LoadI32x16(vOf, rank_4)
 					r := vec.LoadI32x16(rOf, rank)
+					r_2 := vec.LoadI32x16(rOf, rank_2)
+					r_3 := vec.LoadI32x16(rOf, rank_3)
+					r_4 := vec.LoadI32x16(rOf, rank_4)
 //line helpers.go:28
 					result := r
+					result_2 := r_2
+					result_3 := r_3
+					result_4 := r_4
 //line helpers.go:18
 					v = vec.AddI32x16(result, all)
+					v_2 = vec.AddI32x16(result_2, all)
+					v_3 = vec.AddI32x16(result_3, all)
+					v_4 = vec.AddI32x16(result_4, all)
 					vec.StoreI32x16(vOf, rank, v)
+					vec.StoreI32x16(vOf, rank_2, v_2)
+					vec.StoreI32x16(vOf, rank_3, v_3)
+					vec.StoreI32x16(vOf, rank_4, v_4)
 				}
 				for ; tx < dimX; tx += 16 {
 					m := vec.First(min(dimX-tx, 16))
@@ -25684,12 +29217,27 @@ func helperInLoopAVX512(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int3
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
-				for ; tx+16 <= hi; tx += 16 {
+				for ; tx+64 <= hi; tx += 64 {
+					rank_2 := row*dimX + tx + 16
+					tx_2 := tx + 16
+					rank_3 := row*dimX + tx + 32
+					tx_3 := tx + 32
+					rank_4 := row*dimX + tx + 48
+					tx_4 := tx + 48
 					rank := row*dimX + tx
 					at := blockX*dimX + tx
+					at_2 := blockX*dimX + tx_2
+					at_3 := blockX*dimX + tx_3
+					at_4 := blockX*dimX + tx_4
 					v := vec.LoadI32x16(vOf, rank)
+					v_2 := vec.LoadI32x16(vOf, rank_2)
+					v_3 := vec.LoadI32x16(vOf, rank_3)
+					v_4 := vec.LoadI32x16(vOf, rank_4)
 //line helpers.go:20
 					vec.StoreI32x16(out, at, v)
+					vec.StoreI32x16(out, at_2, v_2)
+					vec.StoreI32x16(out, at_3, v_3)
+					vec.StoreI32x16(out, at_4, v_4)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -25709,7 +29257,7 @@ func helperInLoopAVX512(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int3
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:25713
+//line corpus_gocuda_simd_amd64.go:29261
 
 // helperInLoopAVX2 is helperInLoop for a block with vectors of 32 bytes: 5 phases.
 func helperInLoopAVX2(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32, out []int32) {
@@ -25730,12 +29278,27 @@ func helperInLoopAVX2(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
-				for ; tx+8 <= hi; tx += 8 {
+				for ; tx+32 <= hi; tx += 32 {
+					rank_2 := row*dimX + tx + 8
+					tx_2 := tx + 8
+					rank_3 := row*dimX + tx + 16
+					tx_3 := tx + 16
+					rank_4 := row*dimX + tx + 24
+					tx_4 := tx + 24
 					rank := row*dimX + tx
 //line helpers.go:16
 					i2 := blockX*dimX + tx
 					v := vec.LoadI32x8(in, i2)
+					i3 := blockX*dimX + tx_2
+					v_2 := vec.LoadI32x8(in, i3)
+					i4 := blockX*dimX + tx_3
+					v_3 := vec.LoadI32x8(in, i4)
+					i5 := blockX*dimX + tx_4
+					v_4 := vec.LoadI32x8(in, i5)
 					vec.StoreI32x8(vOf, rank, v)
+					vec.StoreI32x8(vOf, rank_2, v_2)
+					vec.StoreI32x8(vOf, rank_3, v_3)
+					vec.StoreI32x8(vOf, rank_4, v_4)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -25769,12 +29332,27 @@ func helperInLoopAVX2(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 				const lo = 0
 				hi := dimX
 				if (0)+lo >= 0 && (0) <= len(s)-hi {
-					for ; tx+8 <= hi; tx += 8 {
+					for ; tx+32 <= hi; tx += 32 {
+						rank_2 := row*dimX + tx + 8
+						tx_2 := tx + 8
+						rank_3 := row*dimX + tx + 16
+						tx_3 := tx + 16
+						rank_4 := row*dimX + tx + 24
+						tx_4 := tx + 24
 						rank := row*dimX + tx
 						v := vec.LoadI32x8(vOf, rank)
+						v_2 := vec.LoadI32x8(vOf, rank_2)
+						v_3 := vec.LoadI32x8(vOf, rank_3)
+						v_4 := vec.LoadI32x8(vOf, rank_4)
 						v2 := v
+						v2_2 := v_2
+						v2_3 := v_3
+						v2_4 := v_4
 //line helpers.go:24
 						vec.StoreI32x8(s, tx, v2)
+						vec.StoreI32x8(s, tx_2, v2_2)
+						vec.StoreI32x8(s, tx_3, v2_3)
+						vec.StoreI32x8(s, tx_4, v2_4)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -25807,15 +29385,33 @@ func helperInLoopAVX2(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 			p.Barrier()
 			for row := range rows {
 				tx := 0
-				for ; tx+8 <= dimX; tx += 8 {
+				for ; tx+32 <= dimX; tx += 32 {
+					rank_2 := row*dimX + tx + 8
+					rank_3 := row*dimX + tx + 16
+					rank_4 := row*dimX + tx + 24
 					rank := row*dimX + tx
 					v := vec.LoadI32x8(vOf, rank)
+					v_2 := vec.LoadI32x8(vOf, rank_2)
+					v_3 := vec.LoadI32x8(vOf, rank_3)
+					v_4 := vec.LoadI32x8(vOf, rank_4)
 					r := vec.LoadI32x8(rOf, rank)
+					r_2 := vec.LoadI32x8(rOf, rank_2)
+					r_3 := vec.LoadI32x8(rOf, rank_3)
+					r_4 := vec.LoadI32x8(rOf, rank_4)
 //line helpers.go:28
 					result := r
+					result_2 := r_2
+					result_3 := r_3
+					result_4 := r_4
 //line helpers.go:18
 					v = vec.AddI32x8(result, all)
+					v_2 = vec.AddI32x8(result_2, all)
+					v_3 = vec.AddI32x8(result_3, all)
+					v_4 = vec.AddI32x8(result_4, all)
 					vec.StoreI32x8(vOf, rank, v)
+					vec.StoreI32x8(vOf, rank_2, v_2)
+					vec.StoreI32x8(vOf, rank_3, v_3)
+					vec.StoreI32x8(vOf, rank_4, v_4)
 				}
 				for ; tx < dimX; tx += 8 {
 					m := vec.First(min(dimX-tx, 8))
@@ -25835,12 +29431,27 @@ func helperInLoopAVX2(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
-				for ; tx+8 <= hi; tx += 8 {
+				for ; tx+32 <= hi; tx += 32 {
+					rank_2 := row*dimX + tx + 8
+					tx_2 := tx + 8
+					rank_3 := row*dimX + tx + 16
+					tx_3 := tx + 16
+					rank_4 := row*dimX + tx + 24
+					tx_4 := tx + 24
 					rank := row*dimX + tx
 					at := blockX*dimX + tx
+					at_2 := blockX*dimX + tx_2
+					at_3 := blockX*dimX + tx_3
+					at_4 := blockX*dimX + tx_4
 					v := vec.LoadI32x8(vOf, rank)
+					v_2 := vec.LoadI32x8(vOf, rank_2)
+					v_3 := vec.LoadI32x8(vOf, rank_3)
+					v_4 := vec.LoadI32x8(vOf, rank_4)
 //line helpers.go:20
 					vec.StoreI32x8(out, at, v)
+					vec.StoreI32x8(out, at_2, v_2)
+					vec.StoreI32x8(out, at_3, v_3)
+					vec.StoreI32x8(out, at_4, v_4)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -25860,7 +29471,7 @@ func helperInLoopAVX2(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:25864
+//line corpus_gocuda_simd_amd64.go:29475
 
 // helperNestedAVX512 is helperNested for a block with vectors of 64 bytes: 11 phases.
 func helperNestedAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -25886,12 +29497,27 @@ func helperNestedAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
-				for ; tx+16 <= hi; tx += 16 {
+				for ; tx+64 <= hi; tx += 64 {
+					rank_2 := row*dimX + tx + 16
+					tx_2 := tx + 16
+					rank_3 := row*dimX + tx + 32
+					tx_3 := tx + 32
+					rank_4 := row*dimX + tx + 48
+					tx_4 := tx + 48
 					rank := row*dimX + tx
 //line helpers.go:36
 					i6 := blockX*dimX + tx
 					v := vec.LoadI32x16(in, i6)
+					i7 := blockX*dimX + tx_2
+					v_2 := vec.LoadI32x16(in, i7)
+					i8 := blockX*dimX + tx_3
+					v_3 := vec.LoadI32x16(in, i8)
+					i9 := blockX*dimX + tx_4
+					v_4 := vec.LoadI32x16(in, i9)
 					vec.StoreI32x16(vOf, rank, v)
+					vec.StoreI32x16(vOf, rank_2, v_2)
+					vec.StoreI32x16(vOf, rank_3, v_3)
+					vec.StoreI32x16(vOf, rank_4, v_4)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -25920,12 +29546,24 @@ func helperNestedAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 			}
 			for row := range rows {
 				tx := 0
-				for ; tx+16 <= dimX; tx += 16 {
+				for ; tx+64 <= dimX; tx += 64 {
+					rank_2 := row*dimX + tx + 16
+					rank_3 := row*dimX + tx + 32
+					rank_4 := row*dimX + tx + 48
 					rank := row*dimX + tx
 					v := vec.LoadI32x16(vOf, rank)
+					v_2 := vec.LoadI32x16(vOf, rank_2)
+					v_3 := vec.LoadI32x16(vOf, rank_3)
+					v_4 := vec.LoadI32x16(vOf, rank_4)
 //line helpers.go:38
 					v2 := v
+					v2_2 := v_2
+					v2_3 := v_3
+					v2_4 := v_4
 					vec.StoreI32x16(v2Of, rank, v2)
+					vec.StoreI32x16(v2Of, rank_2, v2_2)
+					vec.StoreI32x16(v2Of, rank_3, v2_3)
+					vec.StoreI32x16(v2Of, rank_4, v2_4)
 				}
 				for ; tx < dimX; tx += 16 {
 					m := vec.First(min(dimX-tx, 16))
@@ -25959,16 +29597,37 @@ func helperNestedAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 					const lo = 0
 					hi := dimX
 					if (0)+lo >= 0 && (0) <= len(s)-hi {
-						for ; tx+16 <= hi; tx += 16 {
+						for ; tx+64 <= hi; tx += 64 {
+							rank_2 := row*dimX + tx + 16
+							tx_2 := tx + 16
+							rank_3 := row*dimX + tx + 32
+							tx_3 := tx + 32
+							rank_4 := row*dimX + tx + 48
+							tx_4 := tx + 48
 							rank := row*dimX + tx
 							v2 := vec.LoadI32x16(v2Of, rank)
+							v2_2 := vec.LoadI32x16(v2Of, rank_2)
+							v2_3 := vec.LoadI32x16(v2Of, rank_3)
+							v2_4 := vec.LoadI32x16(v2Of, rank_4)
 //line helpers.go:46
 							v3 := vec.XorI32x16(v2, all)
+							v3_2 := vec.XorI32x16(v2_2, all)
+							v3_3 := vec.XorI32x16(v2_3, all)
+							v3_4 := vec.XorI32x16(v2_4, all)
 //line helpers.go:52
 							n2 := vec.MulI32x16(v3, all2)
+							n2_2 := vec.MulI32x16(v3_2, all2)
+							n2_3 := vec.MulI32x16(v3_3, all2)
+							n2_4 := vec.MulI32x16(v3_4, all2)
 //line helpers.go:24
 							vec.StoreI32x16(s, tx, n2)
+							vec.StoreI32x16(s, tx_2, n2_2)
+							vec.StoreI32x16(s, tx_3, n2_3)
+							vec.StoreI32x16(s, tx_4, n2_4)
 							vec.StoreI32x16(n2Of, rank, n2)
+							vec.StoreI32x16(n2Of, rank_2, n2_2)
+							vec.StoreI32x16(n2Of, rank_3, n2_3)
+							vec.StoreI32x16(n2Of, rank_4, n2_4)
 						}
 					}
 					for ; tx < hi; tx += 16 {
@@ -25993,11 +29652,18 @@ func helperNestedAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 				p.Barrier()
 				for row := range rows {
 					tx := 0
-					for ; tx+8 <= dimX; tx += 8 {
+					for ; tx+32 <= dimX; tx += 32 {
+						rank_2 := row*dimX + tx + 8
+						tx_2 := tx + 8
+						rank_3 := row*dimX + tx + 16
+						tx_3 := tx + 16
+						rank_4 := row*dimX + tx + 24
+						tx_4 := tx + 24
 						m := vec.Mask(1<<8 - 1)
 						rank := row*dimX + tx
 //line helpers.go:26
-						by4 := vec.SplatI64x8(int64(dimX))
+						same2 := vec.SplatI64x8(int64(dimX))
+						by4 := same2
 						if z2 := vec.EqI64x8(by4, vec.SplatI64x8(0)) & m; z2 != 0 {
 							p.ZeroDivide(rank, uint32(z2))
 						}
@@ -26007,7 +29673,40 @@ func helperNestedAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 							gocuda.OutsideAt(p, rank, uint32(m), t3[:], len(s))
 						}
 						r := vec.Gather64I32x8(s, at3, m)
+						by5 := same2
+						if z3 := vec.EqI64x8(by5, vec.SplatI64x8(0)) & m; z3 != 0 {
+							p.ZeroDivide(rank_2, uint32(z3))
+						}
+						at4 := vec.RemI64x8(vec.IotaI64x8(int64(tx_2+by), 1), by5, m)
+						if !vec.InRangeI64x8(at4, len(s), m) {
+							t4 := vec.ToArrayI64x8(at4)
+							gocuda.OutsideAt(p, rank_2, uint32(m), t4[:], len(s))
+						}
+						r_2 := vec.Gather64I32x8(s, at4, m)
+						by6 := same2
+						if z4 := vec.EqI64x8(by6, vec.SplatI64x8(0)) & m; z4 != 0 {
+							p.ZeroDivide(rank_3, uint32(z4))
+						}
+						at5 := vec.RemI64x8(vec.IotaI64x8(int64(tx_3+by), 1), by6, m)
+						if !vec.InRangeI64x8(at5, len(s), m) {
+							t5 := vec.ToArrayI64x8(at5)
+							gocuda.OutsideAt(p, rank_3, uint32(m), t5[:], len(s))
+						}
+						r_3 := vec.Gather64I32x8(s, at5, m)
+						by7 := same2
+						if z5 := vec.EqI64x8(by7, vec.SplatI64x8(0)) & m; z5 != 0 {
+							p.ZeroDivide(rank_4, uint32(z5))
+						}
+						at6 := vec.RemI64x8(vec.IotaI64x8(int64(tx_4+by), 1), by7, m)
+						if !vec.InRangeI64x8(at6, len(s), m) {
+							t6 := vec.ToArrayI64x8(at6)
+							gocuda.OutsideAt(p, rank_4, uint32(m), t6[:], len(s))
+						}
+						r_4 := vec.Gather64I32x8(s, at6, m)
 						vec.StoreI32x8(rOf, rank, r)
+						vec.StoreI32x8(rOf, rank_2, r_2)
+						vec.StoreI32x8(rOf, rank_3, r_3)
+						vec.StoreI32x8(rOf, rank_4, r_4)
 					}
 					for ; tx < dimX; tx += 8 {
 						m := vec.First(min(dimX-tx, 8))
@@ -26031,14 +29730,29 @@ func helperNestedAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 				p.Barrier()
 				for row := range rows {
 					tx := 0
-					for ; tx+16 <= dimX; tx += 16 {
+					for ; tx+64 <= dimX; tx += 64 {
+						rank_2 := row*dimX + tx + 16
+						rank_3 := row*dimX + tx + 32
+						rank_4 := row*dimX + tx + 48
 						rank := row*dimX + tx
 						r := vec.LoadI32x16(rOf, rank)
+						r_2 := vec.LoadI32x16(rOf, rank_2)
+						r_3 := vec.LoadI32x16(rOf, rank_3)
+						r_4 := vec.LoadI32x16(rOf, rank_4)
 //line helpers.go:28
 						result3 := r
+						result3_2 := r_2
+						result3_3 := r_3
+						result3_4 := r_4
 //line helpers.go:53
 						w := result3
+						w_2 := result3_2
+						w_3 := result3_3
+						w_4 := result3_4
 						vec.StoreI32x16(wOf, rank, w)
+						vec.StoreI32x16(wOf, rank_2, w_2)
+						vec.StoreI32x16(wOf, rank_3, w_3)
+						vec.StoreI32x16(wOf, rank_4, w_4)
 					}
 					for ; tx < dimX; tx += 16 {
 						m := vec.First(min(dimX-tx, 16))
@@ -26060,13 +29774,31 @@ func helperNestedAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 						const lo = 0
 						hi := dimX
 						if (0)+lo >= 0 && (0) <= len(s)-hi {
-							for ; tx+16 <= hi; tx += 16 {
+							for ; tx+64 <= hi; tx += 64 {
+								rank_2 := row*dimX + tx + 16
+								tx_2 := tx + 16
+								rank_3 := row*dimX + tx + 32
+								tx_3 := tx + 32
+								rank_4 := row*dimX + tx + 48
+								tx_4 := tx + 48
 								rank := row*dimX + tx
 								n2 := vec.LoadI32x16(n2Of, rank)
+								n2_2 := vec.LoadI32x16(n2Of, rank_2)
+								n2_3 := vec.LoadI32x16(n2Of, rank_3)
+								n2_4 := vec.LoadI32x16(n2Of, rank_4)
 								w := vec.LoadI32x16(wOf, rank)
+								w_2 := vec.LoadI32x16(wOf, rank_2)
+								w_3 := vec.LoadI32x16(wOf, rank_3)
+								w_4 := vec.LoadI32x16(wOf, rank_4)
 								v4 := vec.SubI32x16(w, n2)
+								v4_2 := vec.SubI32x16(w_2, n2_2)
+								v4_3 := vec.SubI32x16(w_3, n2_3)
+								v4_4 := vec.SubI32x16(w_4, n2_4)
 //line helpers.go:24
 								vec.StoreI32x16(s, tx, v4)
+								vec.StoreI32x16(s, tx_2, v4_2)
+								vec.StoreI32x16(s, tx_3, v4_3)
+								vec.StoreI32x16(s, tx_4, v4_4)
 							}
 						}
 						for ; tx < hi; tx += 16 {
@@ -26088,36 +29820,76 @@ func helperNestedAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 					p.Barrier()
 					for row := range rows {
 						tx := 0
-						for ; tx+8 <= dimX; tx += 8 {
+						for ; tx+32 <= dimX; tx += 32 {
+							rank_2 := row*dimX + tx + 8
+							tx_2 := tx + 8
+							rank_3 := row*dimX + tx + 16
+							tx_3 := tx + 16
+							rank_4 := row*dimX + tx + 24
+							tx_4 := tx + 24
 							m := vec.Mask(1<<8 - 1)
 							rank := row*dimX + tx
 //line helpers.go:26
-							by6 := vec.SplatI64x8(int64(dimX))
-							if z4 := vec.EqI64x8(by6, vec.SplatI64x8(0)) & m; z4 != 0 {
-								p.ZeroDivide(rank, uint32(z4))
+							same3 := vec.SplatI64x8(int64(dimX))
+							by9 := same3
+							if z7 := vec.EqI64x8(by9, vec.SplatI64x8(0)) & m; z7 != 0 {
+								p.ZeroDivide(rank, uint32(z7))
 							}
-							at5 := vec.RemI64x8(vec.IotaI64x8(int64(tx+by2), 1), by6, m)
-							if !vec.InRangeI64x8(at5, len(s), m) {
-								t5 := vec.ToArrayI64x8(at5)
-								gocuda.OutsideAt(p, rank, uint32(m), t5[:], len(s))
+							at8 := vec.RemI64x8(vec.IotaI64x8(int64(tx+by2), 1), by9, m)
+							if !vec.InRangeI64x8(at8, len(s), m) {
+								t8 := vec.ToArrayI64x8(at8)
+								gocuda.OutsideAt(p, rank, uint32(m), t8[:], len(s))
 							}
-							r2 := vec.Gather64I32x8(s, at5, m)
+							r2 := vec.Gather64I32x8(s, at8, m)
+							by10 := same3
+							if z8 := vec.EqI64x8(by10, vec.SplatI64x8(0)) & m; z8 != 0 {
+								p.ZeroDivide(rank_2, uint32(z8))
+							}
+							at9 := vec.RemI64x8(vec.IotaI64x8(int64(tx_2+by2), 1), by10, m)
+							if !vec.InRangeI64x8(at9, len(s), m) {
+								t9 := vec.ToArrayI64x8(at9)
+								gocuda.OutsideAt(p, rank_2, uint32(m), t9[:], len(s))
+							}
+							r2_2 := vec.Gather64I32x8(s, at9, m)
+							by11 := same3
+							if z9 := vec.EqI64x8(by11, vec.SplatI64x8(0)) & m; z9 != 0 {
+								p.ZeroDivide(rank_3, uint32(z9))
+							}
+							at10 := vec.RemI64x8(vec.IotaI64x8(int64(tx_3+by2), 1), by11, m)
+							if !vec.InRangeI64x8(at10, len(s), m) {
+								t10 := vec.ToArrayI64x8(at10)
+								gocuda.OutsideAt(p, rank_3, uint32(m), t10[:], len(s))
+							}
+							r2_3 := vec.Gather64I32x8(s, at10, m)
+							by12 := same3
+							if z10 := vec.EqI64x8(by12, vec.SplatI64x8(0)) & m; z10 != 0 {
+								p.ZeroDivide(rank_4, uint32(z10))
+							}
+							at11 := vec.RemI64x8(vec.IotaI64x8(int64(tx_4+by2), 1), by12, m)
+							if !vec.InRangeI64x8(at11, len(s), m) {
+								t11 := vec.ToArrayI64x8(at11)
+								gocuda.OutsideAt(p, rank_4, uint32(m), t11[:], len(s))
+							}
+							r2_4 := vec.Gather64I32x8(s, at11, m)
 							vec.StoreI32x8(r2Of, rank, r2)
+							vec.StoreI32x8(r2Of, rank_2, r2_2)
+							vec.StoreI32x8(r2Of, rank_3, r2_3)
+							vec.StoreI32x8(r2Of, rank_4, r2_4)
 						}
 						for ; tx < dimX; tx += 8 {
 							m := vec.First(min(dimX-tx, 8))
 							rank := row*dimX + tx
 //line helpers.go:26
-							by5 := vec.SplatI64x8(int64(dimX))
-							if z3 := vec.EqI64x8(by5, vec.SplatI64x8(0)) & m; z3 != 0 {
-								p.ZeroDivide(rank, uint32(z3))
+							by8 := vec.SplatI64x8(int64(dimX))
+							if z6 := vec.EqI64x8(by8, vec.SplatI64x8(0)) & m; z6 != 0 {
+								p.ZeroDivide(rank, uint32(z6))
 							}
-							at4 := vec.RemI64x8(vec.IotaI64x8(int64(tx+by2), 1), by5, m)
-							if !vec.InRangeI64x8(at4, len(s), m) {
-								t4 := vec.ToArrayI64x8(at4)
-								gocuda.OutsideAt(p, rank, uint32(m), t4[:], len(s))
+							at7 := vec.RemI64x8(vec.IotaI64x8(int64(tx+by2), 1), by8, m)
+							if !vec.InRangeI64x8(at7, len(s), m) {
+								t7 := vec.ToArrayI64x8(at7)
+								gocuda.OutsideAt(p, rank, uint32(m), t7[:], len(s))
 							}
-							r2 := vec.Gather64I32x8(s, at4, m)
+							r2 := vec.Gather64I32x8(s, at7, m)
 							vec.StoreMaskedI32x8(r2Of, rank, r2, m)
 						}
 					}
@@ -26126,15 +29898,33 @@ func helperNestedAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 					p.Barrier()
 					for row := range rows {
 						tx := 0
-						for ; tx+16 <= dimX; tx += 16 {
+						for ; tx+64 <= dimX; tx += 64 {
+							rank_2 := row*dimX + tx + 16
+							rank_3 := row*dimX + tx + 32
+							rank_4 := row*dimX + tx + 48
 							rank := row*dimX + tx
 							w := vec.LoadI32x16(wOf, rank)
+							w_2 := vec.LoadI32x16(wOf, rank_2)
+							w_3 := vec.LoadI32x16(wOf, rank_3)
+							w_4 := vec.LoadI32x16(wOf, rank_4)
 							r2 := vec.LoadI32x16(r2Of, rank)
+							r2_2 := vec.LoadI32x16(r2Of, rank_2)
+							r2_3 := vec.LoadI32x16(r2Of, rank_3)
+							r2_4 := vec.LoadI32x16(r2Of, rank_4)
 //line helpers.go:28
 							result4 := r2
+							result4_2 := r2_2
+							result4_3 := r2_3
+							result4_4 := r2_4
 //line helpers.go:55
 							w = result4
+							w_2 = result4_2
+							w_3 = result4_3
+							w_4 = result4_4
 							vec.StoreI32x16(wOf, rank, w)
+							vec.StoreI32x16(wOf, rank_2, w_2)
+							vec.StoreI32x16(wOf, rank_3, w_3)
+							vec.StoreI32x16(wOf, rank_4, w_4)
 						}
 						for ; tx < dimX; tx += 16 {
 							m := vec.First(min(dimX-tx, 16))
@@ -26151,15 +29941,33 @@ func helperNestedAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 				}
 				for row := range rows {
 					tx := 0
-					for ; tx+16 <= dimX; tx += 16 {
+					for ; tx+64 <= dimX; tx += 64 {
+						rank_2 := row*dimX + tx + 16
+						rank_3 := row*dimX + tx + 32
+						rank_4 := row*dimX + tx + 48
 						rank := row*dimX + tx
 						v2 := vec.LoadI32x16(v2Of, rank)
+						v2_2 := vec.LoadI32x16(v2Of, rank_2)
+						v2_3 := vec.LoadI32x16(v2Of, rank_3)
+						v2_4 := vec.LoadI32x16(v2Of, rank_4)
 						w := vec.LoadI32x16(wOf, rank)
+						w_2 := vec.LoadI32x16(wOf, rank_2)
+						w_3 := vec.LoadI32x16(wOf, rank_3)
+						w_4 := vec.LoadI32x16(wOf, rank_4)
 //line helpers.go:57
 						result2 := w
+						result2_2 := w_2
+						result2_3 := w_3
+						result2_4 := w_4
 //line helpers.go:46
 						v2 = vec.AddI32x16(v2, result2)
+						v2_2 = vec.AddI32x16(v2_2, result2_2)
+						v2_3 = vec.AddI32x16(v2_3, result2_3)
+						v2_4 = vec.AddI32x16(v2_4, result2_4)
 						vec.StoreI32x16(v2Of, rank, v2)
+						vec.StoreI32x16(v2Of, rank_2, v2_2)
+						vec.StoreI32x16(v2Of, rank_3, v2_3)
+						vec.StoreI32x16(v2Of, rank_4, v2_4)
 					}
 					for ; tx < dimX; tx += 16 {
 						m := vec.First(min(dimX-tx, 16))
@@ -26176,15 +29984,34 @@ func helperNestedAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 			}
 			for row := range rows {
 				tx := 0
-				for ; tx+16 <= dimX; tx += 16 {
+				for ; tx+64 <= dimX; tx += 64 {
+					rank_2 := row*dimX + tx + 16
+					rank_3 := row*dimX + tx + 32
+					rank_4 := row*dimX + tx + 48
 					rank := row*dimX + tx
 					v := vec.LoadI32x16(vOf, rank)
+					v_2 := vec.LoadI32x16(vOf, rank_2)
+					v_3 := vec.LoadI32x16(vOf, rank_3)
+					v_4 := vec.LoadI32x16(vOf, rank_4)
 					v2 := vec.LoadI32x16(v2Of, rank)
+					v2_2 := vec.LoadI32x16(v2Of, rank_2)
+					v2_3 := vec.LoadI32x16(v2Of, rank_3)
+					v2_4 := vec.LoadI32x16(v2Of, rank_4)
 //line helpers.go:48
-					result := vec.AddI32x16(v2, vec.SplatI32x16(int32(i2*n)))
+					same4 := vec.SplatI32x16(int32(i2 * n))
+					result := vec.AddI32x16(v2, same4)
+					result_2 := vec.AddI32x16(v2_2, same4)
+					result_3 := vec.AddI32x16(v2_3, same4)
+					result_4 := vec.AddI32x16(v2_4, same4)
 //line helpers.go:38
 					v = result
+					v_2 = result_2
+					v_3 = result_3
+					v_4 = result_4
 					vec.StoreI32x16(vOf, rank, v)
+					vec.StoreI32x16(vOf, rank_2, v_2)
+					vec.StoreI32x16(vOf, rank_3, v_3)
+					vec.StoreI32x16(vOf, rank_4, v_4)
 				}
 				for ; tx < dimX; tx += 16 {
 					m := vec.First(min(dimX-tx, 16))
@@ -26204,12 +30031,27 @@ func helperNestedAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
-				for ; tx+16 <= hi; tx += 16 {
+				for ; tx+64 <= hi; tx += 64 {
+					rank_2 := row*dimX + tx + 16
+					tx_2 := tx + 16
+					rank_3 := row*dimX + tx + 32
+					tx_3 := tx + 32
+					rank_4 := row*dimX + tx + 48
+					tx_4 := tx + 48
 					rank := row*dimX + tx
 					at := blockX*dimX + tx
+					at_2 := blockX*dimX + tx_2
+					at_3 := blockX*dimX + tx_3
+					at_4 := blockX*dimX + tx_4
 					v := vec.LoadI32x16(vOf, rank)
+					v_2 := vec.LoadI32x16(vOf, rank_2)
+					v_3 := vec.LoadI32x16(vOf, rank_3)
+					v_4 := vec.LoadI32x16(vOf, rank_4)
 //line helpers.go:40
 					vec.StoreI32x16(out, at, v)
+					vec.StoreI32x16(out, at_2, v_2)
+					vec.StoreI32x16(out, at_3, v_3)
+					vec.StoreI32x16(out, at_4, v_4)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -26229,7 +30071,7 @@ func helperNestedAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:26233
+//line corpus_gocuda_simd_amd64.go:30075
 
 // helperNestedAVX2 is helperNested for a block with vectors of 32 bytes: 11 phases.
 func helperNestedAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -26255,12 +30097,27 @@ func helperNestedAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
-				for ; tx+8 <= hi; tx += 8 {
+				for ; tx+32 <= hi; tx += 32 {
+					rank_2 := row*dimX + tx + 8
+					tx_2 := tx + 8
+					rank_3 := row*dimX + tx + 16
+					tx_3 := tx + 16
+					rank_4 := row*dimX + tx + 24
+					tx_4 := tx + 24
 					rank := row*dimX + tx
 //line helpers.go:36
 					i6 := blockX*dimX + tx
 					v := vec.LoadI32x8(in, i6)
+					i7 := blockX*dimX + tx_2
+					v_2 := vec.LoadI32x8(in, i7)
+					i8 := blockX*dimX + tx_3
+					v_3 := vec.LoadI32x8(in, i8)
+					i9 := blockX*dimX + tx_4
+					v_4 := vec.LoadI32x8(in, i9)
 					vec.StoreI32x8(vOf, rank, v)
+					vec.StoreI32x8(vOf, rank_2, v_2)
+					vec.StoreI32x8(vOf, rank_3, v_3)
+					vec.StoreI32x8(vOf, rank_4, v_4)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -26289,12 +30146,24 @@ func helperNestedAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 			}
 			for row := range rows {
 				tx := 0
-				for ; tx+8 <= dimX; tx += 8 {
+				for ; tx+32 <= dimX; tx += 32 {
+					rank_2 := row*dimX + tx + 8
+					rank_3 := row*dimX + tx + 16
+					rank_4 := row*dimX + tx + 24
 					rank := row*dimX + tx
 					v := vec.LoadI32x8(vOf, rank)
+					v_2 := vec.LoadI32x8(vOf, rank_2)
+					v_3 := vec.LoadI32x8(vOf, rank_3)
+					v_4 := vec.LoadI32x8(vOf, rank_4)
 //line helpers.go:38
 					v2 := v
+					v2_2 := v_2
+					v2_3 := v_3
+					v2_4 := v_4
 					vec.StoreI32x8(v2Of, rank, v2)
+					vec.StoreI32x8(v2Of, rank_2, v2_2)
+					vec.StoreI32x8(v2Of, rank_3, v2_3)
+					vec.StoreI32x8(v2Of, rank_4, v2_4)
 				}
 				for ; tx < dimX; tx += 8 {
 					m := vec.First(min(dimX-tx, 8))
@@ -26328,16 +30197,37 @@ func helperNestedAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 					const lo = 0
 					hi := dimX
 					if (0)+lo >= 0 && (0) <= len(s)-hi {
-						for ; tx+8 <= hi; tx += 8 {
+						for ; tx+32 <= hi; tx += 32 {
+							rank_2 := row*dimX + tx + 8
+							tx_2 := tx + 8
+							rank_3 := row*dimX + tx + 16
+							tx_3 := tx + 16
+							rank_4 := row*dimX + tx + 24
+							tx_4 := tx + 24
 							rank := row*dimX + tx
 							v2 := vec.LoadI32x8(v2Of, rank)
+							v2_2 := vec.LoadI32x8(v2Of, rank_2)
+							v2_3 := vec.LoadI32x8(v2Of, rank_3)
+							v2_4 := vec.LoadI32x8(v2Of, rank_4)
 //line helpers.go:46
 							v3 := vec.XorI32x8(v2, all)
+							v3_2 := vec.XorI32x8(v2_2, all)
+							v3_3 := vec.XorI32x8(v2_3, all)
+							v3_4 := vec.XorI32x8(v2_4, all)
 //line helpers.go:52
 							n2 := vec.MulI32x8(v3, all2)
+							n2_2 := vec.MulI32x8(v3_2, all2)
+							n2_3 := vec.MulI32x8(v3_3, all2)
+							n2_4 := vec.MulI32x8(v3_4, all2)
 //line helpers.go:24
 							vec.StoreI32x8(s, tx, n2)
+							vec.StoreI32x8(s, tx_2, n2_2)
+							vec.StoreI32x8(s, tx_3, n2_3)
+							vec.StoreI32x8(s, tx_4, n2_4)
 							vec.StoreI32x8(n2Of, rank, n2)
+							vec.StoreI32x8(n2Of, rank_2, n2_2)
+							vec.StoreI32x8(n2Of, rank_3, n2_3)
+							vec.StoreI32x8(n2Of, rank_4, n2_4)
 						}
 					}
 					for ; tx < hi; tx += 8 {
@@ -26374,14 +30264,29 @@ func helperNestedAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 				p.Barrier()
 				for row := range rows {
 					tx := 0
-					for ; tx+8 <= dimX; tx += 8 {
+					for ; tx+32 <= dimX; tx += 32 {
+						rank_2 := row*dimX + tx + 8
+						rank_3 := row*dimX + tx + 16
+						rank_4 := row*dimX + tx + 24
 						rank := row*dimX + tx
 						r := vec.LoadI32x8(rOf, rank)
+						r_2 := vec.LoadI32x8(rOf, rank_2)
+						r_3 := vec.LoadI32x8(rOf, rank_3)
+						r_4 := vec.LoadI32x8(rOf, rank_4)
 //line helpers.go:28
 						result3 := r
+						result3_2 := r_2
+						result3_3 := r_3
+						result3_4 := r_4
 //line helpers.go:53
 						w := result3
+						w_2 := result3_2
+						w_3 := result3_3
+						w_4 := result3_4
 						vec.StoreI32x8(wOf, rank, w)
+						vec.StoreI32x8(wOf, rank_2, w_2)
+						vec.StoreI32x8(wOf, rank_3, w_3)
+						vec.StoreI32x8(wOf, rank_4, w_4)
 					}
 					for ; tx < dimX; tx += 8 {
 						m := vec.First(min(dimX-tx, 8))
@@ -26403,13 +30308,31 @@ func helperNestedAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 						const lo = 0
 						hi := dimX
 						if (0)+lo >= 0 && (0) <= len(s)-hi {
-							for ; tx+8 <= hi; tx += 8 {
+							for ; tx+32 <= hi; tx += 32 {
+								rank_2 := row*dimX + tx + 8
+								tx_2 := tx + 8
+								rank_3 := row*dimX + tx + 16
+								tx_3 := tx + 16
+								rank_4 := row*dimX + tx + 24
+								tx_4 := tx + 24
 								rank := row*dimX + tx
 								n2 := vec.LoadI32x8(n2Of, rank)
+								n2_2 := vec.LoadI32x8(n2Of, rank_2)
+								n2_3 := vec.LoadI32x8(n2Of, rank_3)
+								n2_4 := vec.LoadI32x8(n2Of, rank_4)
 								w := vec.LoadI32x8(wOf, rank)
+								w_2 := vec.LoadI32x8(wOf, rank_2)
+								w_3 := vec.LoadI32x8(wOf, rank_3)
+								w_4 := vec.LoadI32x8(wOf, rank_4)
 								v4 := vec.SubI32x8(w, n2)
+								v4_2 := vec.SubI32x8(w_2, n2_2)
+								v4_3 := vec.SubI32x8(w_3, n2_3)
+								v4_4 := vec.SubI32x8(w_4, n2_4)
 //line helpers.go:24
 								vec.StoreI32x8(s, tx, v4)
+								vec.StoreI32x8(s, tx_2, v4_2)
+								vec.StoreI32x8(s, tx_3, v4_3)
+								vec.StoreI32x8(s, tx_4, v4_4)
 							}
 						}
 						for ; tx < hi; tx += 8 {
@@ -26443,15 +30366,33 @@ func helperNestedAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 					p.Barrier()
 					for row := range rows {
 						tx := 0
-						for ; tx+8 <= dimX; tx += 8 {
+						for ; tx+32 <= dimX; tx += 32 {
+							rank_2 := row*dimX + tx + 8
+							rank_3 := row*dimX + tx + 16
+							rank_4 := row*dimX + tx + 24
 							rank := row*dimX + tx
 							w := vec.LoadI32x8(wOf, rank)
+							w_2 := vec.LoadI32x8(wOf, rank_2)
+							w_3 := vec.LoadI32x8(wOf, rank_3)
+							w_4 := vec.LoadI32x8(wOf, rank_4)
 							r2 := vec.LoadI32x8(r2Of, rank)
+							r2_2 := vec.LoadI32x8(r2Of, rank_2)
+							r2_3 := vec.LoadI32x8(r2Of, rank_3)
+							r2_4 := vec.LoadI32x8(r2Of, rank_4)
 //line helpers.go:28
 							result4 := r2
+							result4_2 := r2_2
+							result4_3 := r2_3
+							result4_4 := r2_4
 //line helpers.go:55
 							w = result4
+							w_2 = result4_2
+							w_3 = result4_3
+							w_4 = result4_4
 							vec.StoreI32x8(wOf, rank, w)
+							vec.StoreI32x8(wOf, rank_2, w_2)
+							vec.StoreI32x8(wOf, rank_3, w_3)
+							vec.StoreI32x8(wOf, rank_4, w_4)
 						}
 						for ; tx < dimX; tx += 8 {
 							m := vec.First(min(dimX-tx, 8))
@@ -26468,15 +30409,33 @@ func helperNestedAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 				}
 				for row := range rows {
 					tx := 0
-					for ; tx+8 <= dimX; tx += 8 {
+					for ; tx+32 <= dimX; tx += 32 {
+						rank_2 := row*dimX + tx + 8
+						rank_3 := row*dimX + tx + 16
+						rank_4 := row*dimX + tx + 24
 						rank := row*dimX + tx
 						v2 := vec.LoadI32x8(v2Of, rank)
+						v2_2 := vec.LoadI32x8(v2Of, rank_2)
+						v2_3 := vec.LoadI32x8(v2Of, rank_3)
+						v2_4 := vec.LoadI32x8(v2Of, rank_4)
 						w := vec.LoadI32x8(wOf, rank)
+						w_2 := vec.LoadI32x8(wOf, rank_2)
+						w_3 := vec.LoadI32x8(wOf, rank_3)
+						w_4 := vec.LoadI32x8(wOf, rank_4)
 //line helpers.go:57
 						result2 := w
+						result2_2 := w_2
+						result2_3 := w_3
+						result2_4 := w_4
 //line helpers.go:46
 						v2 = vec.AddI32x8(v2, result2)
+						v2_2 = vec.AddI32x8(v2_2, result2_2)
+						v2_3 = vec.AddI32x8(v2_3, result2_3)
+						v2_4 = vec.AddI32x8(v2_4, result2_4)
 						vec.StoreI32x8(v2Of, rank, v2)
+						vec.StoreI32x8(v2Of, rank_2, v2_2)
+						vec.StoreI32x8(v2Of, rank_3, v2_3)
+						vec.StoreI32x8(v2Of, rank_4, v2_4)
 					}
 					for ; tx < dimX; tx += 8 {
 						m := vec.First(min(dimX-tx, 8))
@@ -26493,15 +30452,34 @@ func helperNestedAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 			}
 			for row := range rows {
 				tx := 0
-				for ; tx+8 <= dimX; tx += 8 {
+				for ; tx+32 <= dimX; tx += 32 {
+					rank_2 := row*dimX + tx + 8
+					rank_3 := row*dimX + tx + 16
+					rank_4 := row*dimX + tx + 24
 					rank := row*dimX + tx
 					v := vec.LoadI32x8(vOf, rank)
+					v_2 := vec.LoadI32x8(vOf, rank_2)
+					v_3 := vec.LoadI32x8(vOf, rank_3)
+					v_4 := vec.LoadI32x8(vOf, rank_4)
 					v2 := vec.LoadI32x8(v2Of, rank)
+					v2_2 := vec.LoadI32x8(v2Of, rank_2)
+					v2_3 := vec.LoadI32x8(v2Of, rank_3)
+					v2_4 := vec.LoadI32x8(v2Of, rank_4)
 //line helpers.go:48
-					result := vec.AddI32x8(v2, vec.SplatI32x8(int32(i2*n)))
+					same2 := vec.SplatI32x8(int32(i2 * n))
+					result := vec.AddI32x8(v2, same2)
+					result_2 := vec.AddI32x8(v2_2, same2)
+					result_3 := vec.AddI32x8(v2_3, same2)
+					result_4 := vec.AddI32x8(v2_4, same2)
 //line helpers.go:38
 					v = result
+					v_2 = result_2
+					v_3 = result_3
+					v_4 = result_4
 					vec.StoreI32x8(vOf, rank, v)
+					vec.StoreI32x8(vOf, rank_2, v_2)
+					vec.StoreI32x8(vOf, rank_3, v_3)
+					vec.StoreI32x8(vOf, rank_4, v_4)
 				}
 				for ; tx < dimX; tx += 8 {
 					m := vec.First(min(dimX-tx, 8))
@@ -26521,12 +30499,27 @@ func helperNestedAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
-				for ; tx+8 <= hi; tx += 8 {
+				for ; tx+32 <= hi; tx += 32 {
+					rank_2 := row*dimX + tx + 8
+					tx_2 := tx + 8
+					rank_3 := row*dimX + tx + 16
+					tx_3 := tx + 16
+					rank_4 := row*dimX + tx + 24
+					tx_4 := tx + 24
 					rank := row*dimX + tx
 					at := blockX*dimX + tx
+					at_2 := blockX*dimX + tx_2
+					at_3 := blockX*dimX + tx_3
+					at_4 := blockX*dimX + tx_4
 					v := vec.LoadI32x8(vOf, rank)
+					v_2 := vec.LoadI32x8(vOf, rank_2)
+					v_3 := vec.LoadI32x8(vOf, rank_3)
+					v_4 := vec.LoadI32x8(vOf, rank_4)
 //line helpers.go:40
 					vec.StoreI32x8(out, at, v)
+					vec.StoreI32x8(out, at_2, v_2)
+					vec.StoreI32x8(out, at_3, v_3)
+					vec.StoreI32x8(out, at_4, v_4)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -26546,7 +30539,7 @@ func helperNestedAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:26550
+//line corpus_gocuda_simd_amd64.go:30543
 
 // helperReturnsAVX512 is helperReturns for a block with vectors of 64 bytes: 2 phases.
 func helperReturnsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -26772,7 +30765,7 @@ func helperReturnsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:26776
+//line corpus_gocuda_simd_amd64.go:30769
 
 // helperReturnsAVX2 is helperReturns for a block with vectors of 32 bytes: 2 phases.
 func helperReturnsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -26944,7 +30937,7 @@ func helperReturnsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:26948
+//line corpus_gocuda_simd_amd64.go:30941
 
 // helperEarlyAVX512 is helperEarly for a block with vectors of 64 bytes: 11 phases.
 func helperEarlyAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -26967,12 +30960,27 @@ func helperEarlyAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
-				for ; tx+16 <= hi; tx += 16 {
+				for ; tx+64 <= hi; tx += 64 {
+					rank_2 := row*dimX + tx + 16
+					tx_2 := tx + 16
+					rank_3 := row*dimX + tx + 32
+					tx_3 := tx + 32
+					rank_4 := row*dimX + tx + 48
+					tx_4 := tx + 48
 					rank := row*dimX + tx
 //line helpers.go:136
 					i2 := blockX*dimX + tx
 					v := vec.LoadI32x16(in, i2)
+					i3 := blockX*dimX + tx_2
+					v_2 := vec.LoadI32x16(in, i3)
+					i4 := blockX*dimX + tx_3
+					v_3 := vec.LoadI32x16(in, i4)
+					i5 := blockX*dimX + tx_4
+					v_4 := vec.LoadI32x16(in, i5)
 					vec.StoreI32x16(vOf, rank, v)
+					vec.StoreI32x16(vOf, rank_2, v_2)
+					vec.StoreI32x16(vOf, rank_3, v_3)
+					vec.StoreI32x16(vOf, rank_4, v_4)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -27003,13 +31011,31 @@ func helperEarlyAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 			k2 := k
 			for row := range rows {
 				tx := 0
-				for ; tx+16 <= dimX; tx += 16 {
+				for ; tx+64 <= dimX; tx += 64 {
+					rank_2 := row*dimX + tx + 16
+					rank_3 := row*dimX + tx + 32
+					rank_4 := row*dimX + tx + 48
 					rank := row*dimX + tx
 					v := vec.LoadI32x16(vOf, rank)
+					v_2 := vec.LoadI32x16(vOf, rank_2)
+					v_3 := vec.LoadI32x16(vOf, rank_3)
+					v_4 := vec.LoadI32x16(vOf, rank_4)
 					v2 := v
+					v2_2 := v_2
+					v2_3 := v_3
+					v2_4 := v_4
 					var result vec.I32x16
+					var result_2 vec.I32x16
+					var result_3 vec.I32x16
+					var result_4 vec.I32x16
 					vec.StoreI32x16(v2Of, rank, v2)
+					vec.StoreI32x16(v2Of, rank_2, v2_2)
+					vec.StoreI32x16(v2Of, rank_3, v2_3)
+					vec.StoreI32x16(v2Of, rank_4, v2_4)
 					vec.StoreI32x16(resultOf, rank, result)
+					vec.StoreI32x16(resultOf, rank_2, result_2)
+					vec.StoreI32x16(resultOf, rank_3, result_3)
+					vec.StoreI32x16(resultOf, rank_4, result_4)
 				}
 				for ; tx < dimX; tx += 16 {
 					m := vec.First(min(dimX-tx, 16))
@@ -27028,14 +31054,32 @@ func helperEarlyAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 				if (blockX+k2)%3 == 0 {
 					for row := range rows {
 						tx := 0
-						for ; tx+16 <= dimX; tx += 16 {
+						for ; tx+64 <= dimX; tx += 64 {
+							rank_2 := row*dimX + tx + 16
+							rank_3 := row*dimX + tx + 32
+							rank_4 := row*dimX + tx + 48
 							rank := row*dimX + tx
 							v2 := vec.LoadI32x16(v2Of, rank)
+							v2_2 := vec.LoadI32x16(v2Of, rank_2)
+							v2_3 := vec.LoadI32x16(v2Of, rank_3)
+							v2_4 := vec.LoadI32x16(v2Of, rank_4)
 							result := vec.LoadI32x16(resultOf, rank)
+							result_2 := vec.LoadI32x16(resultOf, rank_2)
+							result_3 := vec.LoadI32x16(resultOf, rank_3)
+							result_4 := vec.LoadI32x16(resultOf, rank_4)
 //line helpers.go:145
 							tmp := vec.NegI32x16(v2)
+							tmp_2 := vec.NegI32x16(v2_2)
+							tmp_3 := vec.NegI32x16(v2_3)
+							tmp_4 := vec.NegI32x16(v2_4)
 							result = tmp
+							result_2 = tmp_2
+							result_3 = tmp_3
+							result_4 = tmp_4
 							vec.StoreI32x16(resultOf, rank, result)
+							vec.StoreI32x16(resultOf, rank_2, result_2)
+							vec.StoreI32x16(resultOf, rank_3, result_3)
+							vec.StoreI32x16(resultOf, rank_4, result_4)
 						}
 						for ; tx < dimX; tx += 16 {
 							m := vec.First(min(dimX-tx, 16))
@@ -27057,11 +31101,23 @@ func helperEarlyAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 					const lo = 0
 					hi := dimX
 					if (0)+lo >= 0 && (0) <= len(s)-hi {
-						for ; tx+16 <= hi; tx += 16 {
+						for ; tx+64 <= hi; tx += 64 {
+							rank_2 := row*dimX + tx + 16
+							tx_2 := tx + 16
+							rank_3 := row*dimX + tx + 32
+							tx_3 := tx + 32
+							rank_4 := row*dimX + tx + 48
+							tx_4 := tx + 48
 							rank := row*dimX + tx
 							v2 := vec.LoadI32x16(v2Of, rank)
+							v2_2 := vec.LoadI32x16(v2Of, rank_2)
+							v2_3 := vec.LoadI32x16(v2Of, rank_3)
+							v2_4 := vec.LoadI32x16(v2Of, rank_4)
 //line helpers.go:147
 							vec.StoreI32x16(s, tx, v2)
+							vec.StoreI32x16(s, tx_2, v2_2)
+							vec.StoreI32x16(s, tx_3, v2_3)
+							vec.StoreI32x16(s, tx_4, v2_4)
 						}
 					}
 					for ; tx < hi; tx += 16 {
@@ -27081,11 +31137,18 @@ func helperEarlyAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 				p.Barrier()
 				for row := range rows {
 					tx := 0
-					for ; tx+8 <= dimX; tx += 8 {
+					for ; tx+32 <= dimX; tx += 32 {
+						rank_2 := row*dimX + tx + 8
+						tx_2 := tx + 8
+						rank_3 := row*dimX + tx + 16
+						tx_3 := tx + 16
+						rank_4 := row*dimX + tx + 24
+						tx_4 := tx + 24
 						m := vec.Mask(1<<8 - 1)
 						rank := row*dimX + tx
 //line helpers.go:149
-						by2 := vec.SplatI64x8(int64(dimX))
+						same2 := vec.SplatI64x8(int64(dimX))
+						by2 := same2
 						if z2 := vec.EqI64x8(by2, vec.SplatI64x8(0)) & m; z2 != 0 {
 							p.ZeroDivide(rank, uint32(z2))
 						}
@@ -27095,7 +31158,40 @@ func helperEarlyAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 							gocuda.OutsideAt(p, rank, uint32(m), t3[:], len(s))
 						}
 						w := vec.Gather64I32x8(s, at3, m)
+						by3 := same2
+						if z3 := vec.EqI64x8(by3, vec.SplatI64x8(0)) & m; z3 != 0 {
+							p.ZeroDivide(rank_2, uint32(z3))
+						}
+						at4 := vec.RemI64x8(vec.IotaI64x8(int64(tx_2+1), 1), by3, m)
+						if !vec.InRangeI64x8(at4, len(s), m) {
+							t4 := vec.ToArrayI64x8(at4)
+							gocuda.OutsideAt(p, rank_2, uint32(m), t4[:], len(s))
+						}
+						w_2 := vec.Gather64I32x8(s, at4, m)
+						by4 := same2
+						if z4 := vec.EqI64x8(by4, vec.SplatI64x8(0)) & m; z4 != 0 {
+							p.ZeroDivide(rank_3, uint32(z4))
+						}
+						at5 := vec.RemI64x8(vec.IotaI64x8(int64(tx_3+1), 1), by4, m)
+						if !vec.InRangeI64x8(at5, len(s), m) {
+							t5 := vec.ToArrayI64x8(at5)
+							gocuda.OutsideAt(p, rank_3, uint32(m), t5[:], len(s))
+						}
+						w_3 := vec.Gather64I32x8(s, at5, m)
+						by5 := same2
+						if z5 := vec.EqI64x8(by5, vec.SplatI64x8(0)) & m; z5 != 0 {
+							p.ZeroDivide(rank_4, uint32(z5))
+						}
+						at6 := vec.RemI64x8(vec.IotaI64x8(int64(tx_4+1), 1), by5, m)
+						if !vec.InRangeI64x8(at6, len(s), m) {
+							t6 := vec.ToArrayI64x8(at6)
+							gocuda.OutsideAt(p, rank_4, uint32(m), t6[:], len(s))
+						}
+						w_4 := vec.Gather64I32x8(s, at6, m)
 						vec.StoreI32x8(wOf, rank, w)
+						vec.StoreI32x8(wOf, rank_2, w_2)
+						vec.StoreI32x8(wOf, rank_3, w_3)
+						vec.StoreI32x8(wOf, rank_4, w_4)
 					}
 					for ; tx < dimX; tx += 8 {
 						m := vec.First(min(dimX-tx, 8))
@@ -27123,13 +31219,31 @@ func helperEarlyAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 					tmp3 := k2 + 1
 					for row := range rows {
 						tx := 0
-						for ; tx+16 <= dimX; tx += 16 {
+						for ; tx+64 <= dimX; tx += 64 {
+							rank_2 := row*dimX + tx + 16
+							rank_3 := row*dimX + tx + 32
+							rank_4 := row*dimX + tx + 48
 							rank := row*dimX + tx
 							result := vec.LoadI32x16(resultOf, rank)
+							result_2 := vec.LoadI32x16(resultOf, rank_2)
+							result_3 := vec.LoadI32x16(resultOf, rank_3)
+							result_4 := vec.LoadI32x16(resultOf, rank_4)
 							w := vec.LoadI32x16(wOf, rank)
+							w_2 := vec.LoadI32x16(wOf, rank_2)
+							w_3 := vec.LoadI32x16(wOf, rank_3)
+							w_4 := vec.LoadI32x16(wOf, rank_4)
 							tmp2 := vec.MulI32x16(w, all)
+							tmp2_2 := vec.MulI32x16(w_2, all)
+							tmp2_3 := vec.MulI32x16(w_3, all)
+							tmp2_4 := vec.MulI32x16(w_4, all)
 							result = tmp2
+							result_2 = tmp2_2
+							result_3 = tmp2_3
+							result_4 = tmp2_4
 							vec.StoreI32x16(resultOf, rank, result)
+							vec.StoreI32x16(resultOf, rank_2, result_2)
+							vec.StoreI32x16(resultOf, rank_3, result_3)
+							vec.StoreI32x16(resultOf, rank_4, result_4)
 						}
 						for ; tx < dimX; tx += 16 {
 							m := vec.First(min(dimX-tx, 16))
@@ -27149,11 +31263,23 @@ func helperEarlyAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 					const lo = 0
 					hi := dimX
 					if (0)+lo >= 0 && (0) <= len(s)-hi {
-						for ; tx+16 <= hi; tx += 16 {
+						for ; tx+64 <= hi; tx += 64 {
+							rank_2 := row*dimX + tx + 16
+							tx_2 := tx + 16
+							rank_3 := row*dimX + tx + 32
+							tx_3 := tx + 32
+							rank_4 := row*dimX + tx + 48
+							tx_4 := tx + 48
 							rank := row*dimX + tx
 							w := vec.LoadI32x16(wOf, rank)
+							w_2 := vec.LoadI32x16(wOf, rank_2)
+							w_3 := vec.LoadI32x16(wOf, rank_3)
+							w_4 := vec.LoadI32x16(wOf, rank_4)
 //line helpers.go:154
 							vec.StoreI32x16(s, tx, w)
+							vec.StoreI32x16(s, tx_2, w_2)
+							vec.StoreI32x16(s, tx_3, w_3)
+							vec.StoreI32x16(s, tx_4, w_4)
 						}
 					}
 					for ; tx < hi; tx += 16 {
@@ -27173,38 +31299,81 @@ func helperEarlyAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 				p.Barrier()
 				for row := range rows {
 					tx := 0
-					for ; tx+8 <= dimX; tx += 8 {
+					for ; tx+32 <= dimX; tx += 32 {
+						rank_2 := row*dimX + tx + 8
+						tx_2 := tx + 8
+						rank_3 := row*dimX + tx + 16
+						tx_3 := tx + 16
+						rank_4 := row*dimX + tx + 24
+						tx_4 := tx + 24
 						m := vec.Mask(1<<8 - 1)
 						rank := row*dimX + tx
 						w := vec.LoadI32x8(wOf, rank)
+						w_2 := vec.LoadI32x8(wOf, rank_2)
+						w_3 := vec.LoadI32x8(wOf, rank_3)
+						w_4 := vec.LoadI32x8(wOf, rank_4)
 //line helpers.go:156
-						by4 := vec.SplatI64x8(int64(dimX))
-						if z4 := vec.EqI64x8(by4, vec.SplatI64x8(0)) & m; z4 != 0 {
-							p.ZeroDivide(rank, uint32(z4))
+						same3 := vec.SplatI64x8(int64(dimX))
+						by7 := same3
+						if z7 := vec.EqI64x8(by7, vec.SplatI64x8(0)) & m; z7 != 0 {
+							p.ZeroDivide(rank, uint32(z7))
 						}
-						at5 := vec.RemI64x8(vec.IotaI64x8(int64(tx+2), 1), by4, m)
-						if !vec.InRangeI64x8(at5, len(s), m) {
-							t5 := vec.ToArrayI64x8(at5)
-							gocuda.OutsideAt(p, rank, uint32(m), t5[:], len(s))
+						at8 := vec.RemI64x8(vec.IotaI64x8(int64(tx+2), 1), by7, m)
+						if !vec.InRangeI64x8(at8, len(s), m) {
+							t8 := vec.ToArrayI64x8(at8)
+							gocuda.OutsideAt(p, rank, uint32(m), t8[:], len(s))
 						}
-						w = vec.AddI32x8(w, vec.Gather64I32x8(s, at5, m))
+						w = vec.AddI32x8(w, vec.Gather64I32x8(s, at8, m))
+						by8 := same3
+						if z8 := vec.EqI64x8(by8, vec.SplatI64x8(0)) & m; z8 != 0 {
+							p.ZeroDivide(rank_2, uint32(z8))
+						}
+						at9 := vec.RemI64x8(vec.IotaI64x8(int64(tx_2+2), 1), by8, m)
+						if !vec.InRangeI64x8(at9, len(s), m) {
+							t9 := vec.ToArrayI64x8(at9)
+							gocuda.OutsideAt(p, rank_2, uint32(m), t9[:], len(s))
+						}
+						w_2 = vec.AddI32x8(w_2, vec.Gather64I32x8(s, at9, m))
+						by9 := same3
+						if z9 := vec.EqI64x8(by9, vec.SplatI64x8(0)) & m; z9 != 0 {
+							p.ZeroDivide(rank_3, uint32(z9))
+						}
+						at10 := vec.RemI64x8(vec.IotaI64x8(int64(tx_3+2), 1), by9, m)
+						if !vec.InRangeI64x8(at10, len(s), m) {
+							t10 := vec.ToArrayI64x8(at10)
+							gocuda.OutsideAt(p, rank_3, uint32(m), t10[:], len(s))
+						}
+						w_3 = vec.AddI32x8(w_3, vec.Gather64I32x8(s, at10, m))
+						by10 := same3
+						if z10 := vec.EqI64x8(by10, vec.SplatI64x8(0)) & m; z10 != 0 {
+							p.ZeroDivide(rank_4, uint32(z10))
+						}
+						at11 := vec.RemI64x8(vec.IotaI64x8(int64(tx_4+2), 1), by10, m)
+						if !vec.InRangeI64x8(at11, len(s), m) {
+							t11 := vec.ToArrayI64x8(at11)
+							gocuda.OutsideAt(p, rank_4, uint32(m), t11[:], len(s))
+						}
+						w_4 = vec.AddI32x8(w_4, vec.Gather64I32x8(s, at11, m))
 						vec.StoreI32x8(wOf, rank, w)
+						vec.StoreI32x8(wOf, rank_2, w_2)
+						vec.StoreI32x8(wOf, rank_3, w_3)
+						vec.StoreI32x8(wOf, rank_4, w_4)
 					}
 					for ; tx < dimX; tx += 8 {
 						m := vec.First(min(dimX-tx, 8))
 						rank := row*dimX + tx
 						w := vec.LoadMaskedI32x8(wOf, rank, m)
 //line helpers.go:156
-						by3 := vec.SplatI64x8(int64(dimX))
-						if z3 := vec.EqI64x8(by3, vec.SplatI64x8(0)) & m; z3 != 0 {
-							p.ZeroDivide(rank, uint32(z3))
+						by6 := vec.SplatI64x8(int64(dimX))
+						if z6 := vec.EqI64x8(by6, vec.SplatI64x8(0)) & m; z6 != 0 {
+							p.ZeroDivide(rank, uint32(z6))
 						}
-						at4 := vec.RemI64x8(vec.IotaI64x8(int64(tx+2), 1), by3, m)
-						if !vec.InRangeI64x8(at4, len(s), m) {
-							t4 := vec.ToArrayI64x8(at4)
-							gocuda.OutsideAt(p, rank, uint32(m), t4[:], len(s))
+						at7 := vec.RemI64x8(vec.IotaI64x8(int64(tx+2), 1), by6, m)
+						if !vec.InRangeI64x8(at7, len(s), m) {
+							t7 := vec.ToArrayI64x8(at7)
+							gocuda.OutsideAt(p, rank, uint32(m), t7[:], len(s))
 						}
-						w = vec.AddI32x8(w, vec.Gather64I32x8(s, at4, m))
+						w = vec.AddI32x8(w, vec.Gather64I32x8(s, at7, m))
 						vec.StoreMaskedI32x8(wOf, rank, w, m)
 					}
 				}
@@ -27213,14 +31382,32 @@ func helperEarlyAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 				p.Barrier()
 				for row := range rows {
 					tx := 0
-					for ; tx+16 <= dimX; tx += 16 {
+					for ; tx+64 <= dimX; tx += 64 {
+						rank_2 := row*dimX + tx + 16
+						rank_3 := row*dimX + tx + 32
+						rank_4 := row*dimX + tx + 48
 						rank := row*dimX + tx
 						result := vec.LoadI32x16(resultOf, rank)
+						result_2 := vec.LoadI32x16(resultOf, rank_2)
+						result_3 := vec.LoadI32x16(resultOf, rank_3)
+						result_4 := vec.LoadI32x16(resultOf, rank_4)
 						w := vec.LoadI32x16(wOf, rank)
+						w_2 := vec.LoadI32x16(wOf, rank_2)
+						w_3 := vec.LoadI32x16(wOf, rank_3)
+						w_4 := vec.LoadI32x16(wOf, rank_4)
 //line helpers.go:158
 						tmp4 := w
+						tmp4_2 := w_2
+						tmp4_3 := w_3
+						tmp4_4 := w_4
 						result = tmp4
+						result_2 = tmp4_2
+						result_3 = tmp4_3
+						result_4 = tmp4_4
 						vec.StoreI32x16(resultOf, rank, result)
+						vec.StoreI32x16(resultOf, rank_2, result_2)
+						vec.StoreI32x16(resultOf, rank_3, result_3)
+						vec.StoreI32x16(resultOf, rank_4, result_4)
 					}
 					for ; tx < dimX; tx += 16 {
 						m := vec.First(min(dimX-tx, 16))
@@ -27241,13 +31428,31 @@ func helperEarlyAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 			tmp6 := result2
 			for row := range rows {
 				tx := 0
-				for ; tx+16 <= dimX; tx += 16 {
+				for ; tx+64 <= dimX; tx += 64 {
+					rank_2 := row*dimX + tx + 16
+					rank_3 := row*dimX + tx + 32
+					rank_4 := row*dimX + tx + 48
 					rank := row*dimX + tx
 					v := vec.LoadI32x16(vOf, rank)
+					v_2 := vec.LoadI32x16(vOf, rank_2)
+					v_3 := vec.LoadI32x16(vOf, rank_3)
+					v_4 := vec.LoadI32x16(vOf, rank_4)
 					result := vec.LoadI32x16(resultOf, rank)
+					result_2 := vec.LoadI32x16(resultOf, rank_2)
+					result_3 := vec.LoadI32x16(resultOf, rank_3)
+					result_4 := vec.LoadI32x16(resultOf, rank_4)
 					tmp5 := result
+					tmp5_2 := result_2
+					tmp5_3 := result_3
+					tmp5_4 := result_4
 					v = tmp5
+					v_2 = tmp5_2
+					v_3 = tmp5_3
+					v_4 = tmp5_4
 					vec.StoreI32x16(vOf, rank, v)
+					vec.StoreI32x16(vOf, rank_2, v_2)
+					vec.StoreI32x16(vOf, rank_3, v_3)
+					vec.StoreI32x16(vOf, rank_4, v_4)
 				}
 				for ; tx < dimX; tx += 16 {
 					m := vec.First(min(dimX-tx, 16))
@@ -27266,12 +31471,27 @@ func helperEarlyAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
-				for ; tx+16 <= hi; tx += 16 {
+				for ; tx+64 <= hi; tx += 64 {
+					rank_2 := row*dimX + tx + 16
+					tx_2 := tx + 16
+					rank_3 := row*dimX + tx + 32
+					tx_3 := tx + 32
+					rank_4 := row*dimX + tx + 48
+					tx_4 := tx + 48
 					rank := row*dimX + tx
 					at := blockX*dimX + tx
+					at_2 := blockX*dimX + tx_2
+					at_3 := blockX*dimX + tx_3
+					at_4 := blockX*dimX + tx_4
 					v := vec.LoadI32x16(vOf, rank)
+					v_2 := vec.LoadI32x16(vOf, rank_2)
+					v_3 := vec.LoadI32x16(vOf, rank_3)
+					v_4 := vec.LoadI32x16(vOf, rank_4)
 //line helpers.go:140
 					vec.StoreI32x16(out, at, v)
+					vec.StoreI32x16(out, at_2, v_2)
+					vec.StoreI32x16(out, at_3, v_3)
+					vec.StoreI32x16(out, at_4, v_4)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -27291,7 +31511,7 @@ func helperEarlyAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:27295
+//line corpus_gocuda_simd_amd64.go:31515
 
 // helperEarlyAVX2 is helperEarly for a block with vectors of 32 bytes: 11 phases.
 func helperEarlyAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -27314,12 +31534,27 @@ func helperEarlyAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
-				for ; tx+8 <= hi; tx += 8 {
+				for ; tx+32 <= hi; tx += 32 {
+					rank_2 := row*dimX + tx + 8
+					tx_2 := tx + 8
+					rank_3 := row*dimX + tx + 16
+					tx_3 := tx + 16
+					rank_4 := row*dimX + tx + 24
+					tx_4 := tx + 24
 					rank := row*dimX + tx
 //line helpers.go:136
 					i2 := blockX*dimX + tx
 					v := vec.LoadI32x8(in, i2)
+					i3 := blockX*dimX + tx_2
+					v_2 := vec.LoadI32x8(in, i3)
+					i4 := blockX*dimX + tx_3
+					v_3 := vec.LoadI32x8(in, i4)
+					i5 := blockX*dimX + tx_4
+					v_4 := vec.LoadI32x8(in, i5)
 					vec.StoreI32x8(vOf, rank, v)
+					vec.StoreI32x8(vOf, rank_2, v_2)
+					vec.StoreI32x8(vOf, rank_3, v_3)
+					vec.StoreI32x8(vOf, rank_4, v_4)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -27350,13 +31585,31 @@ func helperEarlyAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 			k2 := k
 			for row := range rows {
 				tx := 0
-				for ; tx+8 <= dimX; tx += 8 {
+				for ; tx+32 <= dimX; tx += 32 {
+					rank_2 := row*dimX + tx + 8
+					rank_3 := row*dimX + tx + 16
+					rank_4 := row*dimX + tx + 24
 					rank := row*dimX + tx
 					v := vec.LoadI32x8(vOf, rank)
+					v_2 := vec.LoadI32x8(vOf, rank_2)
+					v_3 := vec.LoadI32x8(vOf, rank_3)
+					v_4 := vec.LoadI32x8(vOf, rank_4)
 					v2 := v
+					v2_2 := v_2
+					v2_3 := v_3
+					v2_4 := v_4
 					var result vec.I32x8
+					var result_2 vec.I32x8
+					var result_3 vec.I32x8
+					var result_4 vec.I32x8
 					vec.StoreI32x8(v2Of, rank, v2)
+					vec.StoreI32x8(v2Of, rank_2, v2_2)
+					vec.StoreI32x8(v2Of, rank_3, v2_3)
+					vec.StoreI32x8(v2Of, rank_4, v2_4)
 					vec.StoreI32x8(resultOf, rank, result)
+					vec.StoreI32x8(resultOf, rank_2, result_2)
+					vec.StoreI32x8(resultOf, rank_3, result_3)
+					vec.StoreI32x8(resultOf, rank_4, result_4)
 				}
 				for ; tx < dimX; tx += 8 {
 					m := vec.First(min(dimX-tx, 8))
@@ -27375,14 +31628,32 @@ func helperEarlyAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 				if (blockX+k2)%3 == 0 {
 					for row := range rows {
 						tx := 0
-						for ; tx+8 <= dimX; tx += 8 {
+						for ; tx+32 <= dimX; tx += 32 {
+							rank_2 := row*dimX + tx + 8
+							rank_3 := row*dimX + tx + 16
+							rank_4 := row*dimX + tx + 24
 							rank := row*dimX + tx
 							v2 := vec.LoadI32x8(v2Of, rank)
+							v2_2 := vec.LoadI32x8(v2Of, rank_2)
+							v2_3 := vec.LoadI32x8(v2Of, rank_3)
+							v2_4 := vec.LoadI32x8(v2Of, rank_4)
 							result := vec.LoadI32x8(resultOf, rank)
+							result_2 := vec.LoadI32x8(resultOf, rank_2)
+							result_3 := vec.LoadI32x8(resultOf, rank_3)
+							result_4 := vec.LoadI32x8(resultOf, rank_4)
 //line helpers.go:145
 							tmp := vec.NegI32x8(v2)
+							tmp_2 := vec.NegI32x8(v2_2)
+							tmp_3 := vec.NegI32x8(v2_3)
+							tmp_4 := vec.NegI32x8(v2_4)
 							result = tmp
+							result_2 = tmp_2
+							result_3 = tmp_3
+							result_4 = tmp_4
 							vec.StoreI32x8(resultOf, rank, result)
+							vec.StoreI32x8(resultOf, rank_2, result_2)
+							vec.StoreI32x8(resultOf, rank_3, result_3)
+							vec.StoreI32x8(resultOf, rank_4, result_4)
 						}
 						for ; tx < dimX; tx += 8 {
 							m := vec.First(min(dimX-tx, 8))
@@ -27404,11 +31675,23 @@ func helperEarlyAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 					const lo = 0
 					hi := dimX
 					if (0)+lo >= 0 && (0) <= len(s)-hi {
-						for ; tx+8 <= hi; tx += 8 {
+						for ; tx+32 <= hi; tx += 32 {
+							rank_2 := row*dimX + tx + 8
+							tx_2 := tx + 8
+							rank_3 := row*dimX + tx + 16
+							tx_3 := tx + 16
+							rank_4 := row*dimX + tx + 24
+							tx_4 := tx + 24
 							rank := row*dimX + tx
 							v2 := vec.LoadI32x8(v2Of, rank)
+							v2_2 := vec.LoadI32x8(v2Of, rank_2)
+							v2_3 := vec.LoadI32x8(v2Of, rank_3)
+							v2_4 := vec.LoadI32x8(v2Of, rank_4)
 //line helpers.go:147
 							vec.StoreI32x8(s, tx, v2)
+							vec.StoreI32x8(s, tx_2, v2_2)
+							vec.StoreI32x8(s, tx_3, v2_3)
+							vec.StoreI32x8(s, tx_4, v2_4)
 						}
 					}
 					for ; tx < hi; tx += 8 {
@@ -27444,13 +31727,31 @@ func helperEarlyAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 					tmp3 := k2 + 1
 					for row := range rows {
 						tx := 0
-						for ; tx+8 <= dimX; tx += 8 {
+						for ; tx+32 <= dimX; tx += 32 {
+							rank_2 := row*dimX + tx + 8
+							rank_3 := row*dimX + tx + 16
+							rank_4 := row*dimX + tx + 24
 							rank := row*dimX + tx
 							result := vec.LoadI32x8(resultOf, rank)
+							result_2 := vec.LoadI32x8(resultOf, rank_2)
+							result_3 := vec.LoadI32x8(resultOf, rank_3)
+							result_4 := vec.LoadI32x8(resultOf, rank_4)
 							w := vec.LoadI32x8(wOf, rank)
+							w_2 := vec.LoadI32x8(wOf, rank_2)
+							w_3 := vec.LoadI32x8(wOf, rank_3)
+							w_4 := vec.LoadI32x8(wOf, rank_4)
 							tmp2 := vec.MulI32x8(w, all)
+							tmp2_2 := vec.MulI32x8(w_2, all)
+							tmp2_3 := vec.MulI32x8(w_3, all)
+							tmp2_4 := vec.MulI32x8(w_4, all)
 							result = tmp2
+							result_2 = tmp2_2
+							result_3 = tmp2_3
+							result_4 = tmp2_4
 							vec.StoreI32x8(resultOf, rank, result)
+							vec.StoreI32x8(resultOf, rank_2, result_2)
+							vec.StoreI32x8(resultOf, rank_3, result_3)
+							vec.StoreI32x8(resultOf, rank_4, result_4)
 						}
 						for ; tx < dimX; tx += 8 {
 							m := vec.First(min(dimX-tx, 8))
@@ -27470,11 +31771,23 @@ func helperEarlyAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 					const lo = 0
 					hi := dimX
 					if (0)+lo >= 0 && (0) <= len(s)-hi {
-						for ; tx+8 <= hi; tx += 8 {
+						for ; tx+32 <= hi; tx += 32 {
+							rank_2 := row*dimX + tx + 8
+							tx_2 := tx + 8
+							rank_3 := row*dimX + tx + 16
+							tx_3 := tx + 16
+							rank_4 := row*dimX + tx + 24
+							tx_4 := tx + 24
 							rank := row*dimX + tx
 							w := vec.LoadI32x8(wOf, rank)
+							w_2 := vec.LoadI32x8(wOf, rank_2)
+							w_3 := vec.LoadI32x8(wOf, rank_3)
+							w_4 := vec.LoadI32x8(wOf, rank_4)
 //line helpers.go:154
 							vec.StoreI32x8(s, tx, w)
+							vec.StoreI32x8(s, tx_2, w_2)
+							vec.StoreI32x8(s, tx_3, w_3)
+							vec.StoreI32x8(s, tx_4, w_4)
 						}
 					}
 					for ; tx < hi; tx += 8 {
@@ -27507,14 +31820,32 @@ func helperEarlyAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 				p.Barrier()
 				for row := range rows {
 					tx := 0
-					for ; tx+8 <= dimX; tx += 8 {
+					for ; tx+32 <= dimX; tx += 32 {
+						rank_2 := row*dimX + tx + 8
+						rank_3 := row*dimX + tx + 16
+						rank_4 := row*dimX + tx + 24
 						rank := row*dimX + tx
 						result := vec.LoadI32x8(resultOf, rank)
+						result_2 := vec.LoadI32x8(resultOf, rank_2)
+						result_3 := vec.LoadI32x8(resultOf, rank_3)
+						result_4 := vec.LoadI32x8(resultOf, rank_4)
 						w := vec.LoadI32x8(wOf, rank)
+						w_2 := vec.LoadI32x8(wOf, rank_2)
+						w_3 := vec.LoadI32x8(wOf, rank_3)
+						w_4 := vec.LoadI32x8(wOf, rank_4)
 //line helpers.go:158
 						tmp4 := w
+						tmp4_2 := w_2
+						tmp4_3 := w_3
+						tmp4_4 := w_4
 						result = tmp4
+						result_2 = tmp4_2
+						result_3 = tmp4_3
+						result_4 = tmp4_4
 						vec.StoreI32x8(resultOf, rank, result)
+						vec.StoreI32x8(resultOf, rank_2, result_2)
+						vec.StoreI32x8(resultOf, rank_3, result_3)
+						vec.StoreI32x8(resultOf, rank_4, result_4)
 					}
 					for ; tx < dimX; tx += 8 {
 						m := vec.First(min(dimX-tx, 8))
@@ -27535,13 +31866,31 @@ func helperEarlyAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 			tmp6 := result2
 			for row := range rows {
 				tx := 0
-				for ; tx+8 <= dimX; tx += 8 {
+				for ; tx+32 <= dimX; tx += 32 {
+					rank_2 := row*dimX + tx + 8
+					rank_3 := row*dimX + tx + 16
+					rank_4 := row*dimX + tx + 24
 					rank := row*dimX + tx
 					v := vec.LoadI32x8(vOf, rank)
+					v_2 := vec.LoadI32x8(vOf, rank_2)
+					v_3 := vec.LoadI32x8(vOf, rank_3)
+					v_4 := vec.LoadI32x8(vOf, rank_4)
 					result := vec.LoadI32x8(resultOf, rank)
+					result_2 := vec.LoadI32x8(resultOf, rank_2)
+					result_3 := vec.LoadI32x8(resultOf, rank_3)
+					result_4 := vec.LoadI32x8(resultOf, rank_4)
 					tmp5 := result
+					tmp5_2 := result_2
+					tmp5_3 := result_3
+					tmp5_4 := result_4
 					v = tmp5
+					v_2 = tmp5_2
+					v_3 = tmp5_3
+					v_4 = tmp5_4
 					vec.StoreI32x8(vOf, rank, v)
+					vec.StoreI32x8(vOf, rank_2, v_2)
+					vec.StoreI32x8(vOf, rank_3, v_3)
+					vec.StoreI32x8(vOf, rank_4, v_4)
 				}
 				for ; tx < dimX; tx += 8 {
 					m := vec.First(min(dimX-tx, 8))
@@ -27560,12 +31909,27 @@ func helperEarlyAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
-				for ; tx+8 <= hi; tx += 8 {
+				for ; tx+32 <= hi; tx += 32 {
+					rank_2 := row*dimX + tx + 8
+					tx_2 := tx + 8
+					rank_3 := row*dimX + tx + 16
+					tx_3 := tx + 16
+					rank_4 := row*dimX + tx + 24
+					tx_4 := tx + 24
 					rank := row*dimX + tx
 					at := blockX*dimX + tx
+					at_2 := blockX*dimX + tx_2
+					at_3 := blockX*dimX + tx_3
+					at_4 := blockX*dimX + tx_4
 					v := vec.LoadI32x8(vOf, rank)
+					v_2 := vec.LoadI32x8(vOf, rank_2)
+					v_3 := vec.LoadI32x8(vOf, rank_3)
+					v_4 := vec.LoadI32x8(vOf, rank_4)
 //line helpers.go:140
 					vec.StoreI32x8(out, at, v)
+					vec.StoreI32x8(out, at_2, v_2)
+					vec.StoreI32x8(out, at_3, v_3)
+					vec.StoreI32x8(out, at_4, v_4)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -27585,7 +31949,7 @@ func helperEarlyAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:27589
+//line corpus_gocuda_simd_amd64.go:31953
 
 // helperDivergentAVX512 is helperDivergent for a block with vectors of 64 bytes: 1 phase.
 func helperDivergentAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -27703,7 +32067,7 @@ func helperDivergentAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:27707
+//line corpus_gocuda_simd_amd64.go:32071
 
 // helperDivergentAVX2 is helperDivergent for a block with vectors of 32 bytes: 1 phase.
 func helperDivergentAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -27821,7 +32185,7 @@ func helperDivergentAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:27825
+//line corpus_gocuda_simd_amd64.go:32189
 
 // helperMethodsAVX512 is helperMethods for a block with vectors of 64 bytes: 6 phases.
 func helperMethodsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -27842,10 +32206,19 @@ func helperMethodsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 		aS := shared
 		for row := range rows {
 			tx := 0
-			for ; tx+16 <= dimX; tx += 16 {
+			for ; tx+64 <= dimX; tx += 64 {
+				rank_2 := row*dimX + tx + 16
+				rank_3 := row*dimX + tx + 32
+				rank_4 := row*dimX + tx + 48
 				rank := row*dimX + tx
 				var aLast vec.I32x16
+				var aLast_2 vec.I32x16
+				var aLast_3 vec.I32x16
+				var aLast_4 vec.I32x16
 				vec.StoreI32x16(aLastOf, rank, aLast)
+				vec.StoreI32x16(aLastOf, rank_2, aLast_2)
+				vec.StoreI32x16(aLastOf, rank_3, aLast_3)
+				vec.StoreI32x16(aLastOf, rank_4, aLast_4)
 			}
 			for ; tx < dimX; tx += 16 {
 				m := vec.First(min(dimX-tx, 16))
@@ -27871,16 +32244,41 @@ func helperMethodsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 				const lo = 0
 				hi := dimX
 				if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(at)-hi {
-					for ; tx+16 <= hi; tx += 16 {
+					for ; tx+64 <= hi; tx += 64 {
+						rank_2 := row*dimX + tx + 16
+						tx_2 := tx + 16
+						rank_3 := row*dimX + tx + 32
+						tx_3 := tx + 32
+						rank_4 := row*dimX + tx + 48
+						tx_4 := tx + 48
 						rank := row*dimX + tx
 						aTid := tx
+						aTid_2 := tx_2
+						aTid_3 := tx_3
+						aTid_4 := tx_4
 						at2 := aTid
+						at2_2 := aTid_2
+						at2_3 := aTid_3
+						at2_4 := aTid_4
 //line helpers.go:260
 						i2 := blockX*dimX + tx
-						v := vec.AddI32x16(vec.LoadI32x16(in, i2), vec.SplatI32x16(int32(k)))
+						same2 := vec.SplatI32x16(int32(k))
+						v := vec.AddI32x16(vec.LoadI32x16(in, i2), same2)
+						i3 := blockX*dimX + tx_2
+						v_2 := vec.AddI32x16(vec.LoadI32x16(in, i3), same2)
+						i4 := blockX*dimX + tx_3
+						v_3 := vec.AddI32x16(vec.LoadI32x16(in, i4), same2)
+						i5 := blockX*dimX + tx_4
+						v_4 := vec.AddI32x16(vec.LoadI32x16(in, i5), same2)
 //line helpers.go:249
 						vec.StoreI32x16(at, at2, v)
+						vec.StoreI32x16(at, at2_2, v_2)
+						vec.StoreI32x16(at, at2_3, v_3)
+						vec.StoreI32x16(at, at2_4, v_4)
 						vec.StoreI32x16(vOf, rank, v)
+						vec.StoreI32x16(vOf, rank_2, v_2)
+						vec.StoreI32x16(vOf, rank_3, v_3)
+						vec.StoreI32x16(vOf, rank_4, v_4)
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -27942,17 +32340,38 @@ func helperMethodsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 			p.Barrier()
 			for row := range rows {
 				tx := 0
-				for ; tx+16 <= dimX; tx += 16 {
+				for ; tx+64 <= dimX; tx += 64 {
+					rank_2 := row*dimX + tx + 16
+					rank_3 := row*dimX + tx + 32
+					rank_4 := row*dimX + tx + 48
 					rank := row*dimX + tx
 					aLast := vec.LoadI32x16(aLastOf, rank)
+					aLast_2 := vec.LoadI32x16(aLastOf, rank_2)
+					aLast_3 := vec.LoadI32x16(aLastOf, rank_3)
+					aLast_4 := vec.LoadI32x16(aLastOf, rank_4)
 					v2 := vec.LoadI32x16(v2Of, rank)
+					v2_2 := vec.LoadI32x16(v2Of, rank_2)
+					v2_3 := vec.LoadI32x16(v2Of, rank_3)
+					v2_4 := vec.LoadI32x16(v2Of, rank_4)
 //line helpers.go:244
 					result := v2
+					result_2 := v2_2
+					result_3 := v2_3
+					result_4 := v2_4
 //line helpers.go:261
 					v3 := result
+					v3_2 := result_2
+					v3_3 := result_3
+					v3_4 := result_4
 //line helpers.go:262
 					aLast = vec.AddI32x16(vec.MulI32x16(aLast, all), v3)
+					aLast_2 = vec.AddI32x16(vec.MulI32x16(aLast_2, all), v3_2)
+					aLast_3 = vec.AddI32x16(vec.MulI32x16(aLast_3, all), v3_3)
+					aLast_4 = vec.AddI32x16(vec.MulI32x16(aLast_4, all), v3_4)
 					vec.StoreI32x16(aLastOf, rank, aLast)
+					vec.StoreI32x16(aLastOf, rank_2, aLast_2)
+					vec.StoreI32x16(aLastOf, rank_3, aLast_3)
+					vec.StoreI32x16(aLastOf, rank_4, aLast_4)
 				}
 				for ; tx < dimX; tx += 16 {
 					m := vec.First(min(dimX-tx, 16))
@@ -27974,13 +32393,31 @@ func helperMethodsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
-				for ; tx+16 <= hi; tx += 16 {
+				for ; tx+64 <= hi; tx += 64 {
+					rank_2 := row*dimX + tx + 16
+					tx_2 := tx + 16
+					rank_3 := row*dimX + tx + 32
+					tx_3 := tx + 32
+					rank_4 := row*dimX + tx + 48
+					tx_4 := tx + 48
 					rank := row*dimX + tx
 					aTid := tx
+					aTid_2 := tx_2
+					aTid_3 := tx_3
+					aTid_4 := tx_4
 					at3 := blockX*dimX + tx
+					at3_2 := blockX*dimX + tx_2
+					at3_3 := blockX*dimX + tx_3
+					at3_4 := blockX*dimX + tx_4
 					aLast := vec.LoadI32x16(aLastOf, rank)
+					aLast_2 := vec.LoadI32x16(aLastOf, rank_2)
+					aLast_3 := vec.LoadI32x16(aLastOf, rank_3)
+					aLast_4 := vec.LoadI32x16(aLastOf, rank_4)
 //line helpers.go:264
 					vec.StoreI32x16(out, at3, vec.AddI32x16(aLast, vec.IotaI32x16(int32(aTid), 1)))
+					vec.StoreI32x16(out, at3_2, vec.AddI32x16(aLast_2, vec.IotaI32x16(int32(aTid_2), 1)))
+					vec.StoreI32x16(out, at3_3, vec.AddI32x16(aLast_3, vec.IotaI32x16(int32(aTid_3), 1)))
+					vec.StoreI32x16(out, at3_4, vec.AddI32x16(aLast_4, vec.IotaI32x16(int32(aTid_4), 1)))
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -28001,7 +32438,7 @@ func helperMethodsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:28005
+//line corpus_gocuda_simd_amd64.go:32442
 
 // helperMethodsAVX2 is helperMethods for a block with vectors of 32 bytes: 6 phases.
 func helperMethodsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -28022,10 +32459,19 @@ func helperMethodsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 		aS := shared
 		for row := range rows {
 			tx := 0
-			for ; tx+8 <= dimX; tx += 8 {
+			for ; tx+32 <= dimX; tx += 32 {
+				rank_2 := row*dimX + tx + 8
+				rank_3 := row*dimX + tx + 16
+				rank_4 := row*dimX + tx + 24
 				rank := row*dimX + tx
 				var aLast vec.I32x8
+				var aLast_2 vec.I32x8
+				var aLast_3 vec.I32x8
+				var aLast_4 vec.I32x8
 				vec.StoreI32x8(aLastOf, rank, aLast)
+				vec.StoreI32x8(aLastOf, rank_2, aLast_2)
+				vec.StoreI32x8(aLastOf, rank_3, aLast_3)
+				vec.StoreI32x8(aLastOf, rank_4, aLast_4)
 			}
 			for ; tx < dimX; tx += 8 {
 				m := vec.First(min(dimX-tx, 8))
@@ -28051,16 +32497,41 @@ func helperMethodsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 				const lo = 0
 				hi := dimX
 				if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(at)-hi {
-					for ; tx+8 <= hi; tx += 8 {
+					for ; tx+32 <= hi; tx += 32 {
+						rank_2 := row*dimX + tx + 8
+						tx_2 := tx + 8
+						rank_3 := row*dimX + tx + 16
+						tx_3 := tx + 16
+						rank_4 := row*dimX + tx + 24
+						tx_4 := tx + 24
 						rank := row*dimX + tx
 						aTid := tx
+						aTid_2 := tx_2
+						aTid_3 := tx_3
+						aTid_4 := tx_4
 						at2 := aTid
+						at2_2 := aTid_2
+						at2_3 := aTid_3
+						at2_4 := aTid_4
 //line helpers.go:260
 						i2 := blockX*dimX + tx
-						v := vec.AddI32x8(vec.LoadI32x8(in, i2), vec.SplatI32x8(int32(k)))
+						same2 := vec.SplatI32x8(int32(k))
+						v := vec.AddI32x8(vec.LoadI32x8(in, i2), same2)
+						i3 := blockX*dimX + tx_2
+						v_2 := vec.AddI32x8(vec.LoadI32x8(in, i3), same2)
+						i4 := blockX*dimX + tx_3
+						v_3 := vec.AddI32x8(vec.LoadI32x8(in, i4), same2)
+						i5 := blockX*dimX + tx_4
+						v_4 := vec.AddI32x8(vec.LoadI32x8(in, i5), same2)
 //line helpers.go:249
 						vec.StoreI32x8(at, at2, v)
+						vec.StoreI32x8(at, at2_2, v_2)
+						vec.StoreI32x8(at, at2_3, v_3)
+						vec.StoreI32x8(at, at2_4, v_4)
 						vec.StoreI32x8(vOf, rank, v)
+						vec.StoreI32x8(vOf, rank_2, v_2)
+						vec.StoreI32x8(vOf, rank_3, v_3)
+						vec.StoreI32x8(vOf, rank_4, v_4)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -28122,17 +32593,38 @@ func helperMethodsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 			p.Barrier()
 			for row := range rows {
 				tx := 0
-				for ; tx+8 <= dimX; tx += 8 {
+				for ; tx+32 <= dimX; tx += 32 {
+					rank_2 := row*dimX + tx + 8
+					rank_3 := row*dimX + tx + 16
+					rank_4 := row*dimX + tx + 24
 					rank := row*dimX + tx
 					aLast := vec.LoadI32x8(aLastOf, rank)
+					aLast_2 := vec.LoadI32x8(aLastOf, rank_2)
+					aLast_3 := vec.LoadI32x8(aLastOf, rank_3)
+					aLast_4 := vec.LoadI32x8(aLastOf, rank_4)
 					v2 := vec.LoadI32x8(v2Of, rank)
+					v2_2 := vec.LoadI32x8(v2Of, rank_2)
+					v2_3 := vec.LoadI32x8(v2Of, rank_3)
+					v2_4 := vec.LoadI32x8(v2Of, rank_4)
 //line helpers.go:244
 					result := v2
+					result_2 := v2_2
+					result_3 := v2_3
+					result_4 := v2_4
 //line helpers.go:261
 					v3 := result
+					v3_2 := result_2
+					v3_3 := result_3
+					v3_4 := result_4
 //line helpers.go:262
 					aLast = vec.AddI32x8(vec.MulI32x8(aLast, all), v3)
+					aLast_2 = vec.AddI32x8(vec.MulI32x8(aLast_2, all), v3_2)
+					aLast_3 = vec.AddI32x8(vec.MulI32x8(aLast_3, all), v3_3)
+					aLast_4 = vec.AddI32x8(vec.MulI32x8(aLast_4, all), v3_4)
 					vec.StoreI32x8(aLastOf, rank, aLast)
+					vec.StoreI32x8(aLastOf, rank_2, aLast_2)
+					vec.StoreI32x8(aLastOf, rank_3, aLast_3)
+					vec.StoreI32x8(aLastOf, rank_4, aLast_4)
 				}
 				for ; tx < dimX; tx += 8 {
 					m := vec.First(min(dimX-tx, 8))
@@ -28154,13 +32646,31 @@ func helperMethodsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
-				for ; tx+8 <= hi; tx += 8 {
+				for ; tx+32 <= hi; tx += 32 {
+					rank_2 := row*dimX + tx + 8
+					tx_2 := tx + 8
+					rank_3 := row*dimX + tx + 16
+					tx_3 := tx + 16
+					rank_4 := row*dimX + tx + 24
+					tx_4 := tx + 24
 					rank := row*dimX + tx
 					aTid := tx
+					aTid_2 := tx_2
+					aTid_3 := tx_3
+					aTid_4 := tx_4
 					at3 := blockX*dimX + tx
+					at3_2 := blockX*dimX + tx_2
+					at3_3 := blockX*dimX + tx_3
+					at3_4 := blockX*dimX + tx_4
 					aLast := vec.LoadI32x8(aLastOf, rank)
+					aLast_2 := vec.LoadI32x8(aLastOf, rank_2)
+					aLast_3 := vec.LoadI32x8(aLastOf, rank_3)
+					aLast_4 := vec.LoadI32x8(aLastOf, rank_4)
 //line helpers.go:264
 					vec.StoreI32x8(out, at3, vec.AddI32x8(aLast, vec.IotaI32x8(int32(aTid), 1)))
+					vec.StoreI32x8(out, at3_2, vec.AddI32x8(aLast_2, vec.IotaI32x8(int32(aTid_2), 1)))
+					vec.StoreI32x8(out, at3_3, vec.AddI32x8(aLast_3, vec.IotaI32x8(int32(aTid_3), 1)))
+					vec.StoreI32x8(out, at3_4, vec.AddI32x8(aLast_4, vec.IotaI32x8(int32(aTid_4), 1)))
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -28181,7 +32691,7 @@ func helperMethodsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:28185
+//line corpus_gocuda_simd_amd64.go:32695
 
 // helperElsewhereAVX512 is helperElsewhere for a block with vectors of 64 bytes: 4 phases.
 func helperElsewhereAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -28256,11 +32766,18 @@ func helperElsewhereAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 		p.Barrier()
 		for row := range rows {
 			tx := 0
-			for ; tx+8 <= dimX; tx += 8 {
+			for ; tx+32 <= dimX; tx += 32 {
+				rank_2 := row*dimX + tx + 8
+				tx_2 := tx + 8
+				rank_3 := row*dimX + tx + 16
+				tx_3 := tx + 16
+				rank_4 := row*dimX + tx + 24
+				tx_4 := tx + 24
 				m := vec.Mask(1<<8 - 1)
 				rank := row*dimX + tx
 //line helper/helper.go:22
-				by2 := vec.SplatI64x8(int64(dimX))
+				same2 := vec.SplatI64x8(int64(dimX))
+				by2 := same2
 				if z2 := vec.EqI64x8(by2, vec.SplatI64x8(0)) & m; z2 != 0 {
 					p.ZeroDivide(rank, uint32(z2))
 				}
@@ -28270,7 +32787,40 @@ func helperElsewhereAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 					gocuda.OutsideAt(p, rank, uint32(m), t5[:], len(s))
 				}
 				r := vec.Gather64I32x8(s, at3, m)
+				by3 := same2
+				if z3 := vec.EqI64x8(by3, vec.SplatI64x8(0)) & m; z3 != 0 {
+					p.ZeroDivide(rank_2, uint32(z3))
+				}
+				at4 := vec.RemI64x8(vec.IotaI64x8(int64(tx_2+1), 1), by3, m)
+				if !vec.InRangeI64x8(at4, len(s), m) {
+					t6 := vec.ToArrayI64x8(at4)
+					gocuda.OutsideAt(p, rank_2, uint32(m), t6[:], len(s))
+				}
+				r_2 := vec.Gather64I32x8(s, at4, m)
+				by4 := same2
+				if z4 := vec.EqI64x8(by4, vec.SplatI64x8(0)) & m; z4 != 0 {
+					p.ZeroDivide(rank_3, uint32(z4))
+				}
+				at5 := vec.RemI64x8(vec.IotaI64x8(int64(tx_3+1), 1), by4, m)
+				if !vec.InRangeI64x8(at5, len(s), m) {
+					t7 := vec.ToArrayI64x8(at5)
+					gocuda.OutsideAt(p, rank_3, uint32(m), t7[:], len(s))
+				}
+				r_3 := vec.Gather64I32x8(s, at5, m)
+				by5 := same2
+				if z5 := vec.EqI64x8(by5, vec.SplatI64x8(0)) & m; z5 != 0 {
+					p.ZeroDivide(rank_4, uint32(z5))
+				}
+				at6 := vec.RemI64x8(vec.IotaI64x8(int64(tx_4+1), 1), by5, m)
+				if !vec.InRangeI64x8(at6, len(s), m) {
+					t8 := vec.ToArrayI64x8(at6)
+					gocuda.OutsideAt(p, rank_4, uint32(m), t8[:], len(s))
+				}
+				r_4 := vec.Gather64I32x8(s, at6, m)
 				vec.StoreI32x8(rOf, rank, r)
+				vec.StoreI32x8(rOf, rank_2, r_2)
+				vec.StoreI32x8(rOf, rank_3, r_3)
+				vec.StoreI32x8(rOf, rank_4, r_4)
 			}
 			for ; tx < dimX; tx += 8 {
 				m := vec.First(min(dimX-tx, 8))
@@ -28388,7 +32938,7 @@ func helperElsewhereAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:28392
+//line corpus_gocuda_simd_amd64.go:32942
 
 // helperElsewhereAVX2 is helperElsewhere for a block with vectors of 32 bytes: 4 phases.
 func helperElsewhereAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -28569,7 +33119,7 @@ func helperElsewhereAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:28573
+//line corpus_gocuda_simd_amd64.go:33123
 
 // helperPointersAVX512 is helperPointers for a block with vectors of 64 bytes: 4 phases.
 func helperPointersAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -28590,14 +33140,35 @@ func helperPointersAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
-				for ; tx+16 <= hi; tx += 16 {
+				for ; tx+64 <= hi; tx += 64 {
+					rank_2 := row*dimX + tx + 16
+					tx_2 := tx + 16
+					rank_3 := row*dimX + tx + 32
+					tx_3 := tx + 32
+					rank_4 := row*dimX + tx + 48
+					tx_4 := tx + 48
 					rank := row*dimX + tx
 //line helpers.go:331
 					i3 := blockX*dimX + tx
 					a := vec.LoadI32x16(in, i3)
+					i4 := blockX*dimX + tx_2
+					a_2 := vec.LoadI32x16(in, i4)
+					i5 := blockX*dimX + tx_3
+					a_3 := vec.LoadI32x16(in, i5)
+					i6 := blockX*dimX + tx_4
+					a_4 := vec.LoadI32x16(in, i6)
 					b2 := vec.IotaI32x16(int32(tx), 1)
+					b2_2 := vec.IotaI32x16(int32(tx_2), 1)
+					b2_3 := vec.IotaI32x16(int32(tx_3), 1)
+					b2_4 := vec.IotaI32x16(int32(tx_4), 1)
 					vec.StoreI32x16(aOf, rank, a)
+					vec.StoreI32x16(aOf, rank_2, a_2)
+					vec.StoreI32x16(aOf, rank_3, a_3)
+					vec.StoreI32x16(aOf, rank_4, a_4)
 					vec.StoreI32x16(b2Of, rank, b2)
+					vec.StoreI32x16(b2Of, rank_2, b2_2)
+					vec.StoreI32x16(b2Of, rank_3, b2_3)
+					vec.StoreI32x16(b2Of, rank_4, b2_4)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -28631,11 +33202,23 @@ func helperPointersAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 				const lo = 0
 				hi := dimX
 				if (0)+lo >= 0 && (0) <= len(s)-hi {
-					for ; tx+16 <= hi; tx += 16 {
+					for ; tx+64 <= hi; tx += 64 {
+						rank_2 := row*dimX + tx + 16
+						tx_2 := tx + 16
+						rank_3 := row*dimX + tx + 32
+						tx_3 := tx + 32
+						rank_4 := row*dimX + tx + 48
+						tx_4 := tx + 48
 						rank := row*dimX + tx
 						a := vec.LoadI32x16(aOf, rank)
+						a_2 := vec.LoadI32x16(aOf, rank_2)
+						a_3 := vec.LoadI32x16(aOf, rank_3)
+						a_4 := vec.LoadI32x16(aOf, rank_4)
 //line helpers.go:339
 						vec.StoreI32x16(s, tx, a)
+						vec.StoreI32x16(s, tx_2, a_2)
+						vec.StoreI32x16(s, tx_3, a_3)
+						vec.StoreI32x16(s, tx_4, a_4)
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -28655,14 +33238,30 @@ func helperPointersAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 			p.Barrier()
 			for row := range rows {
 				tx := 0
-				for ; tx+8 <= dimX; tx += 8 {
+				for ; tx+32 <= dimX; tx += 32 {
+					rank_2 := row*dimX + tx + 8
+					tx_2 := tx + 8
+					rank_3 := row*dimX + tx + 16
+					tx_3 := tx + 16
+					rank_4 := row*dimX + tx + 24
+					tx_4 := tx + 24
 					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
 					a := vec.LoadI32x8(aOf, rank)
+					a_2 := vec.LoadI32x8(aOf, rank_2)
+					a_3 := vec.LoadI32x8(aOf, rank_3)
+					a_4 := vec.LoadI32x8(aOf, rank_4)
 					b2 := vec.LoadI32x8(b2Of, rank)
+					b2_2 := vec.LoadI32x8(b2Of, rank_2)
+					b2_3 := vec.LoadI32x8(b2Of, rank_3)
+					b2_4 := vec.LoadI32x8(b2Of, rank_4)
 //line helpers.go:341
 					tmp := b2
-					by2 := vec.SplatI64x8(int64(dimX))
+					tmp_2 := b2_2
+					tmp_3 := b2_3
+					tmp_4 := b2_4
+					same2 := vec.SplatI64x8(int64(dimX))
+					by2 := same2
 					if z2 := vec.EqI64x8(by2, vec.SplatI64x8(0)) & m; z2 != 0 {
 						p.ZeroDivide(rank, uint32(z2))
 					}
@@ -28672,10 +33271,52 @@ func helperPointersAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 						gocuda.OutsideAt(p, rank, uint32(m), t3[:], len(s))
 					}
 					tmp2 := vec.AddI32x8(a, vec.Gather64I32x8(s, at3, m))
+					by3 := same2
+					if z3 := vec.EqI64x8(by3, vec.SplatI64x8(0)) & m; z3 != 0 {
+						p.ZeroDivide(rank_2, uint32(z3))
+					}
+					at4 := vec.RemI64x8(vec.IotaI64x8(int64(tx_2+1), 1), by3, m)
+					if !vec.InRangeI64x8(at4, len(s), m) {
+						t4 := vec.ToArrayI64x8(at4)
+						gocuda.OutsideAt(p, rank_2, uint32(m), t4[:], len(s))
+					}
+					tmp2_2 := vec.AddI32x8(a_2, vec.Gather64I32x8(s, at4, m))
+					by4 := same2
+					if z4 := vec.EqI64x8(by4, vec.SplatI64x8(0)) & m; z4 != 0 {
+						p.ZeroDivide(rank_3, uint32(z4))
+					}
+					at5 := vec.RemI64x8(vec.IotaI64x8(int64(tx_3+1), 1), by4, m)
+					if !vec.InRangeI64x8(at5, len(s), m) {
+						t5 := vec.ToArrayI64x8(at5)
+						gocuda.OutsideAt(p, rank_3, uint32(m), t5[:], len(s))
+					}
+					tmp2_3 := vec.AddI32x8(a_3, vec.Gather64I32x8(s, at5, m))
+					by5 := same2
+					if z5 := vec.EqI64x8(by5, vec.SplatI64x8(0)) & m; z5 != 0 {
+						p.ZeroDivide(rank_4, uint32(z5))
+					}
+					at6 := vec.RemI64x8(vec.IotaI64x8(int64(tx_4+1), 1), by5, m)
+					if !vec.InRangeI64x8(at6, len(s), m) {
+						t6 := vec.ToArrayI64x8(at6)
+						gocuda.OutsideAt(p, rank_4, uint32(m), t6[:], len(s))
+					}
+					tmp2_4 := vec.AddI32x8(a_4, vec.Gather64I32x8(s, at6, m))
 					a = tmp
+					a_2 = tmp_2
+					a_3 = tmp_3
+					a_4 = tmp_4
 					b2 = tmp2
+					b2_2 = tmp2_2
+					b2_3 = tmp2_3
+					b2_4 = tmp2_4
 					vec.StoreI32x8(aOf, rank, a)
+					vec.StoreI32x8(aOf, rank_2, a_2)
+					vec.StoreI32x8(aOf, rank_3, a_3)
+					vec.StoreI32x8(aOf, rank_4, a_4)
 					vec.StoreI32x8(b2Of, rank, b2)
+					vec.StoreI32x8(b2Of, rank_2, b2_2)
+					vec.StoreI32x8(b2Of, rank_3, b2_3)
+					vec.StoreI32x8(b2Of, rank_4, b2_4)
 				}
 				for ; tx < dimX; tx += 8 {
 					m := vec.First(min(dimX-tx, 8))
@@ -28709,13 +33350,31 @@ func helperPointersAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
-				for ; tx+16 <= hi; tx += 16 {
+				for ; tx+64 <= hi; tx += 64 {
+					rank_2 := row*dimX + tx + 16
+					tx_2 := tx + 16
+					rank_3 := row*dimX + tx + 32
+					tx_3 := tx + 32
+					rank_4 := row*dimX + tx + 48
+					tx_4 := tx + 48
 					rank := row*dimX + tx
 					at := blockX*dimX + tx
+					at_2 := blockX*dimX + tx_2
+					at_3 := blockX*dimX + tx_3
+					at_4 := blockX*dimX + tx_4
 					a := vec.LoadI32x16(aOf, rank)
+					a_2 := vec.LoadI32x16(aOf, rank_2)
+					a_3 := vec.LoadI32x16(aOf, rank_3)
+					a_4 := vec.LoadI32x16(aOf, rank_4)
 					b2 := vec.LoadI32x16(b2Of, rank)
+					b2_2 := vec.LoadI32x16(b2Of, rank_2)
+					b2_3 := vec.LoadI32x16(b2Of, rank_3)
+					b2_4 := vec.LoadI32x16(b2Of, rank_4)
 //line helpers.go:335
 					vec.StoreI32x16(out, at, vec.AddI32x16(vec.MulI32x16(a, all), b2))
+					vec.StoreI32x16(out, at_2, vec.AddI32x16(vec.MulI32x16(a_2, all), b2_2))
+					vec.StoreI32x16(out, at_3, vec.AddI32x16(vec.MulI32x16(a_3, all), b2_3))
+					vec.StoreI32x16(out, at_4, vec.AddI32x16(vec.MulI32x16(a_4, all), b2_4))
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -28736,7 +33395,7 @@ func helperPointersAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:28740
+//line corpus_gocuda_simd_amd64.go:33399
 
 // helperPointersAVX2 is helperPointers for a block with vectors of 32 bytes: 4 phases.
 func helperPointersAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -28757,14 +33416,35 @@ func helperPointersAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
-				for ; tx+8 <= hi; tx += 8 {
+				for ; tx+32 <= hi; tx += 32 {
+					rank_2 := row*dimX + tx + 8
+					tx_2 := tx + 8
+					rank_3 := row*dimX + tx + 16
+					tx_3 := tx + 16
+					rank_4 := row*dimX + tx + 24
+					tx_4 := tx + 24
 					rank := row*dimX + tx
 //line helpers.go:331
 					i3 := blockX*dimX + tx
 					a := vec.LoadI32x8(in, i3)
+					i4 := blockX*dimX + tx_2
+					a_2 := vec.LoadI32x8(in, i4)
+					i5 := blockX*dimX + tx_3
+					a_3 := vec.LoadI32x8(in, i5)
+					i6 := blockX*dimX + tx_4
+					a_4 := vec.LoadI32x8(in, i6)
 					b2 := vec.IotaI32x8(int32(tx), 1)
+					b2_2 := vec.IotaI32x8(int32(tx_2), 1)
+					b2_3 := vec.IotaI32x8(int32(tx_3), 1)
+					b2_4 := vec.IotaI32x8(int32(tx_4), 1)
 					vec.StoreI32x8(aOf, rank, a)
+					vec.StoreI32x8(aOf, rank_2, a_2)
+					vec.StoreI32x8(aOf, rank_3, a_3)
+					vec.StoreI32x8(aOf, rank_4, a_4)
 					vec.StoreI32x8(b2Of, rank, b2)
+					vec.StoreI32x8(b2Of, rank_2, b2_2)
+					vec.StoreI32x8(b2Of, rank_3, b2_3)
+					vec.StoreI32x8(b2Of, rank_4, b2_4)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -28798,11 +33478,23 @@ func helperPointersAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 				const lo = 0
 				hi := dimX
 				if (0)+lo >= 0 && (0) <= len(s)-hi {
-					for ; tx+8 <= hi; tx += 8 {
+					for ; tx+32 <= hi; tx += 32 {
+						rank_2 := row*dimX + tx + 8
+						tx_2 := tx + 8
+						rank_3 := row*dimX + tx + 16
+						tx_3 := tx + 16
+						rank_4 := row*dimX + tx + 24
+						tx_4 := tx + 24
 						rank := row*dimX + tx
 						a := vec.LoadI32x8(aOf, rank)
+						a_2 := vec.LoadI32x8(aOf, rank_2)
+						a_3 := vec.LoadI32x8(aOf, rank_3)
+						a_4 := vec.LoadI32x8(aOf, rank_4)
 //line helpers.go:339
 						vec.StoreI32x8(s, tx, a)
+						vec.StoreI32x8(s, tx_2, a_2)
+						vec.StoreI32x8(s, tx_3, a_3)
+						vec.StoreI32x8(s, tx_4, a_4)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -28844,13 +33536,31 @@ func helperPointersAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
-				for ; tx+8 <= hi; tx += 8 {
+				for ; tx+32 <= hi; tx += 32 {
+					rank_2 := row*dimX + tx + 8
+					tx_2 := tx + 8
+					rank_3 := row*dimX + tx + 16
+					tx_3 := tx + 16
+					rank_4 := row*dimX + tx + 24
+					tx_4 := tx + 24
 					rank := row*dimX + tx
 					at := blockX*dimX + tx
+					at_2 := blockX*dimX + tx_2
+					at_3 := blockX*dimX + tx_3
+					at_4 := blockX*dimX + tx_4
 					a := vec.LoadI32x8(aOf, rank)
+					a_2 := vec.LoadI32x8(aOf, rank_2)
+					a_3 := vec.LoadI32x8(aOf, rank_3)
+					a_4 := vec.LoadI32x8(aOf, rank_4)
 					b2 := vec.LoadI32x8(b2Of, rank)
+					b2_2 := vec.LoadI32x8(b2Of, rank_2)
+					b2_3 := vec.LoadI32x8(b2Of, rank_3)
+					b2_4 := vec.LoadI32x8(b2Of, rank_4)
 //line helpers.go:335
 					vec.StoreI32x8(out, at, vec.AddI32x8(vec.MulI32x8(a, all), b2))
+					vec.StoreI32x8(out, at_2, vec.AddI32x8(vec.MulI32x8(a_2, all), b2_2))
+					vec.StoreI32x8(out, at_3, vec.AddI32x8(vec.MulI32x8(a_3, all), b2_3))
+					vec.StoreI32x8(out, at_4, vec.AddI32x8(vec.MulI32x8(a_4, all), b2_4))
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -28871,7 +33581,7 @@ func helperPointersAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:28875
+//line corpus_gocuda_simd_amd64.go:33585
 
 // helperInExpressionAVX512 is helperInExpression for a block with vectors of 64 bytes: 7 phases.
 func helperInExpressionAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -28898,14 +33608,32 @@ func helperInExpressionAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
-				for ; tx+16 <= hi; tx += 16 {
+				for ; tx+64 <= hi; tx += 64 {
+					rank_2 := row*dimX + tx + 16
+					tx_2 := tx + 16
+					rank_3 := row*dimX + tx + 32
+					tx_3 := tx + 32
+					rank_4 := row*dimX + tx + 48
+					tx_4 := tx + 48
 					rank := row*dimX + tx
 //line helpers.go:370
 					i2 := blockX*dimX + tx
 					v := vec.LoadI32x16(in, i2)
+					i3 := blockX*dimX + tx_2
+					v_2 := vec.LoadI32x16(in, i3)
+					i4 := blockX*dimX + tx_3
+					v_3 := vec.LoadI32x16(in, i4)
+					i5 := blockX*dimX + tx_4
+					v_4 := vec.LoadI32x16(in, i5)
 //line helpers.go:24
 					vec.StoreI32x16(s, tx, v)
+					vec.StoreI32x16(s, tx_2, v_2)
+					vec.StoreI32x16(s, tx_3, v_3)
+					vec.StoreI32x16(s, tx_4, v_4)
 					vec.StoreI32x16(vOf, rank, v)
+					vec.StoreI32x16(vOf, rank_2, v_2)
+					vec.StoreI32x16(vOf, rank_3, v_3)
+					vec.StoreI32x16(vOf, rank_4, v_4)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -28931,11 +33659,18 @@ func helperInExpressionAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out
 		p.Barrier()
 		for row := range rows {
 			tx := 0
-			for ; tx+8 <= dimX; tx += 8 {
+			for ; tx+32 <= dimX; tx += 32 {
+				rank_2 := row*dimX + tx + 8
+				tx_2 := tx + 8
+				rank_3 := row*dimX + tx + 16
+				tx_3 := tx + 16
+				rank_4 := row*dimX + tx + 24
+				tx_4 := tx + 24
 				m := vec.Mask(1<<8 - 1)
 				rank := row*dimX + tx
 //line helpers.go:26
-				by5 := vec.SplatI64x8(int64(dimX))
+				same2 := vec.SplatI64x8(int64(dimX))
+				by5 := same2
 				if z2 := vec.EqI64x8(by5, vec.SplatI64x8(0)) & m; z2 != 0 {
 					p.ZeroDivide(rank, uint32(z2))
 				}
@@ -28945,7 +33680,40 @@ func helperInExpressionAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out
 					gocuda.OutsideAt(p, rank, uint32(m), t3[:], len(s))
 				}
 				r := vec.Gather64I32x8(s, at3, m)
+				by6 := same2
+				if z3 := vec.EqI64x8(by6, vec.SplatI64x8(0)) & m; z3 != 0 {
+					p.ZeroDivide(rank_2, uint32(z3))
+				}
+				at4 := vec.RemI64x8(vec.IotaI64x8(int64(tx_2+by), 1), by6, m)
+				if !vec.InRangeI64x8(at4, len(s), m) {
+					t4 := vec.ToArrayI64x8(at4)
+					gocuda.OutsideAt(p, rank_2, uint32(m), t4[:], len(s))
+				}
+				r_2 := vec.Gather64I32x8(s, at4, m)
+				by7 := same2
+				if z4 := vec.EqI64x8(by7, vec.SplatI64x8(0)) & m; z4 != 0 {
+					p.ZeroDivide(rank_3, uint32(z4))
+				}
+				at5 := vec.RemI64x8(vec.IotaI64x8(int64(tx_3+by), 1), by7, m)
+				if !vec.InRangeI64x8(at5, len(s), m) {
+					t5 := vec.ToArrayI64x8(at5)
+					gocuda.OutsideAt(p, rank_3, uint32(m), t5[:], len(s))
+				}
+				r_3 := vec.Gather64I32x8(s, at5, m)
+				by8 := same2
+				if z5 := vec.EqI64x8(by8, vec.SplatI64x8(0)) & m; z5 != 0 {
+					p.ZeroDivide(rank_4, uint32(z5))
+				}
+				at6 := vec.RemI64x8(vec.IotaI64x8(int64(tx_4+by), 1), by8, m)
+				if !vec.InRangeI64x8(at6, len(s), m) {
+					t6 := vec.ToArrayI64x8(at6)
+					gocuda.OutsideAt(p, rank_4, uint32(m), t6[:], len(s))
+				}
+				r_4 := vec.Gather64I32x8(s, at6, m)
 				vec.StoreI32x8(rOf, rank, r)
+				vec.StoreI32x8(rOf, rank_2, r_2)
+				vec.StoreI32x8(rOf, rank_3, r_3)
+				vec.StoreI32x8(rOf, rank_4, r_4)
 			}
 			for ; tx < dimX; tx += 8 {
 				m := vec.First(min(dimX-tx, 8))
@@ -28974,17 +33742,41 @@ func helperInExpressionAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out
 			const lo = 0
 			hi := dimX
 			if (0)+lo >= 0 && (0) <= len(s)-hi {
-				for ; tx+16 <= hi; tx += 16 {
+				for ; tx+64 <= hi; tx += 64 {
+					rank_2 := row*dimX + tx + 16
+					tx_2 := tx + 16
+					rank_3 := row*dimX + tx + 32
+					tx_3 := tx + 32
+					rank_4 := row*dimX + tx + 48
+					tx_4 := tx + 48
 					rank := row*dimX + tx
 					v := vec.LoadI32x16(vOf, rank)
+					v_2 := vec.LoadI32x16(vOf, rank_2)
+					v_3 := vec.LoadI32x16(vOf, rank_3)
+					v_4 := vec.LoadI32x16(vOf, rank_4)
 					r := vec.LoadI32x16(rOf, rank)
+					r_2 := vec.LoadI32x16(rOf, rank_2)
+					r_3 := vec.LoadI32x16(rOf, rank_3)
+					r_4 := vec.LoadI32x16(rOf, rank_4)
 //line helpers.go:28
 					result := r
+					result_2 := r_2
+					result_3 := r_3
+					result_4 := r_4
 //line helpers.go:371
 					v2 := vec.MulI32x16(all, v)
+					v2_2 := vec.MulI32x16(all, v_2)
+					v2_3 := vec.MulI32x16(all, v_3)
+					v2_4 := vec.MulI32x16(all, v_4)
 //line helpers.go:24
 					vec.StoreI32x16(s, tx, v2)
+					vec.StoreI32x16(s, tx_2, v2_2)
+					vec.StoreI32x16(s, tx_3, v2_3)
+					vec.StoreI32x16(s, tx_4, v2_4)
 					vec.StoreI32x16(resultOf, rank, result)
+					vec.StoreI32x16(resultOf, rank_2, result_2)
+					vec.StoreI32x16(resultOf, rank_3, result_3)
+					vec.StoreI32x16(resultOf, rank_4, result_4)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -29010,36 +33802,76 @@ func helperInExpressionAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out
 		p.Barrier()
 		for row := range rows {
 			tx := 0
-			for ; tx+8 <= dimX; tx += 8 {
+			for ; tx+32 <= dimX; tx += 32 {
+				rank_2 := row*dimX + tx + 8
+				tx_2 := tx + 8
+				rank_3 := row*dimX + tx + 16
+				tx_3 := tx + 16
+				rank_4 := row*dimX + tx + 24
+				tx_4 := tx + 24
 				m := vec.Mask(1<<8 - 1)
 				rank := row*dimX + tx
 //line helpers.go:26
-				by7 := vec.SplatI64x8(int64(dimX))
-				if z4 := vec.EqI64x8(by7, vec.SplatI64x8(0)) & m; z4 != 0 {
-					p.ZeroDivide(rank, uint32(z4))
+				same3 := vec.SplatI64x8(int64(dimX))
+				by10 := same3
+				if z7 := vec.EqI64x8(by10, vec.SplatI64x8(0)) & m; z7 != 0 {
+					p.ZeroDivide(rank, uint32(z7))
 				}
-				at5 := vec.RemI64x8(vec.IotaI64x8(int64(tx+by2), 1), by7, m)
-				if !vec.InRangeI64x8(at5, len(s), m) {
-					t5 := vec.ToArrayI64x8(at5)
-					gocuda.OutsideAt(p, rank, uint32(m), t5[:], len(s))
+				at8 := vec.RemI64x8(vec.IotaI64x8(int64(tx+by2), 1), by10, m)
+				if !vec.InRangeI64x8(at8, len(s), m) {
+					t8 := vec.ToArrayI64x8(at8)
+					gocuda.OutsideAt(p, rank, uint32(m), t8[:], len(s))
 				}
-				r2 := vec.Gather64I32x8(s, at5, m)
+				r2 := vec.Gather64I32x8(s, at8, m)
+				by11 := same3
+				if z8 := vec.EqI64x8(by11, vec.SplatI64x8(0)) & m; z8 != 0 {
+					p.ZeroDivide(rank_2, uint32(z8))
+				}
+				at9 := vec.RemI64x8(vec.IotaI64x8(int64(tx_2+by2), 1), by11, m)
+				if !vec.InRangeI64x8(at9, len(s), m) {
+					t9 := vec.ToArrayI64x8(at9)
+					gocuda.OutsideAt(p, rank_2, uint32(m), t9[:], len(s))
+				}
+				r2_2 := vec.Gather64I32x8(s, at9, m)
+				by12 := same3
+				if z9 := vec.EqI64x8(by12, vec.SplatI64x8(0)) & m; z9 != 0 {
+					p.ZeroDivide(rank_3, uint32(z9))
+				}
+				at10 := vec.RemI64x8(vec.IotaI64x8(int64(tx_3+by2), 1), by12, m)
+				if !vec.InRangeI64x8(at10, len(s), m) {
+					t10 := vec.ToArrayI64x8(at10)
+					gocuda.OutsideAt(p, rank_3, uint32(m), t10[:], len(s))
+				}
+				r2_3 := vec.Gather64I32x8(s, at10, m)
+				by13 := same3
+				if z10 := vec.EqI64x8(by13, vec.SplatI64x8(0)) & m; z10 != 0 {
+					p.ZeroDivide(rank_4, uint32(z10))
+				}
+				at11 := vec.RemI64x8(vec.IotaI64x8(int64(tx_4+by2), 1), by13, m)
+				if !vec.InRangeI64x8(at11, len(s), m) {
+					t11 := vec.ToArrayI64x8(at11)
+					gocuda.OutsideAt(p, rank_4, uint32(m), t11[:], len(s))
+				}
+				r2_4 := vec.Gather64I32x8(s, at11, m)
 				vec.StoreI32x8(r2Of, rank, r2)
+				vec.StoreI32x8(r2Of, rank_2, r2_2)
+				vec.StoreI32x8(r2Of, rank_3, r2_3)
+				vec.StoreI32x8(r2Of, rank_4, r2_4)
 			}
 			for ; tx < dimX; tx += 8 {
 				m := vec.First(min(dimX-tx, 8))
 				rank := row*dimX + tx
 //line helpers.go:26
-				by6 := vec.SplatI64x8(int64(dimX))
-				if z3 := vec.EqI64x8(by6, vec.SplatI64x8(0)) & m; z3 != 0 {
-					p.ZeroDivide(rank, uint32(z3))
+				by9 := vec.SplatI64x8(int64(dimX))
+				if z6 := vec.EqI64x8(by9, vec.SplatI64x8(0)) & m; z6 != 0 {
+					p.ZeroDivide(rank, uint32(z6))
 				}
-				at4 := vec.RemI64x8(vec.IotaI64x8(int64(tx+by2), 1), by6, m)
-				if !vec.InRangeI64x8(at4, len(s), m) {
-					t4 := vec.ToArrayI64x8(at4)
-					gocuda.OutsideAt(p, rank, uint32(m), t4[:], len(s))
+				at7 := vec.RemI64x8(vec.IotaI64x8(int64(tx+by2), 1), by9, m)
+				if !vec.InRangeI64x8(at7, len(s), m) {
+					t7 := vec.ToArrayI64x8(at7)
+					gocuda.OutsideAt(p, rank, uint32(m), t7[:], len(s))
 				}
-				r2 := vec.Gather64I32x8(s, at4, m)
+				r2 := vec.Gather64I32x8(s, at7, m)
 				vec.StoreMaskedI32x8(r2Of, rank, r2, m)
 			}
 		}
@@ -29053,16 +33885,37 @@ func helperInExpressionAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out
 			const lo = 0
 			hi := dimX
 			if (0)+lo >= 0 && (0) <= len(s)-hi {
-				for ; tx+16 <= hi; tx += 16 {
+				for ; tx+64 <= hi; tx += 64 {
+					rank_2 := row*dimX + tx + 16
+					tx_2 := tx + 16
+					rank_3 := row*dimX + tx + 32
+					tx_3 := tx + 32
+					rank_4 := row*dimX + tx + 48
+					tx_4 := tx + 48
 					rank := row*dimX + tx
 					v := vec.LoadI32x16(vOf, rank)
+					v_2 := vec.LoadI32x16(vOf, rank_2)
+					v_3 := vec.LoadI32x16(vOf, rank_3)
+					v_4 := vec.LoadI32x16(vOf, rank_4)
 					r2 := vec.LoadI32x16(r2Of, rank)
+					r2_2 := vec.LoadI32x16(r2Of, rank_2)
+					r2_3 := vec.LoadI32x16(r2Of, rank_3)
+					r2_4 := vec.LoadI32x16(r2Of, rank_4)
 //line helpers.go:28
 					result2 := r2
+					result2_2 := r2_2
+					result2_3 := r2_3
+					result2_4 := r2_4
 //line helpers.go:371
 					v3 := vec.AddI32x16(v, result2)
+					v3_2 := vec.AddI32x16(v_2, result2_2)
+					v3_3 := vec.AddI32x16(v_3, result2_3)
+					v3_4 := vec.AddI32x16(v_4, result2_4)
 //line helpers.go:24
 					vec.StoreI32x16(s, tx, v3)
+					vec.StoreI32x16(s, tx_2, v3_2)
+					vec.StoreI32x16(s, tx_3, v3_3)
+					vec.StoreI32x16(s, tx_4, v3_4)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -29087,36 +33940,76 @@ func helperInExpressionAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out
 		p.Barrier()
 		for row := range rows {
 			tx := 0
-			for ; tx+8 <= dimX; tx += 8 {
+			for ; tx+32 <= dimX; tx += 32 {
+				rank_2 := row*dimX + tx + 8
+				tx_2 := tx + 8
+				rank_3 := row*dimX + tx + 16
+				tx_3 := tx + 16
+				rank_4 := row*dimX + tx + 24
+				tx_4 := tx + 24
 				m := vec.Mask(1<<8 - 1)
 				rank := row*dimX + tx
 //line helpers.go:26
-				by9 := vec.SplatI64x8(int64(dimX))
-				if z6 := vec.EqI64x8(by9, vec.SplatI64x8(0)) & m; z6 != 0 {
-					p.ZeroDivide(rank, uint32(z6))
+				same4 := vec.SplatI64x8(int64(dimX))
+				by15 := same4
+				if z12 := vec.EqI64x8(by15, vec.SplatI64x8(0)) & m; z12 != 0 {
+					p.ZeroDivide(rank, uint32(z12))
 				}
-				at7 := vec.RemI64x8(vec.IotaI64x8(int64(tx+by3), 1), by9, m)
-				if !vec.InRangeI64x8(at7, len(s), m) {
-					t7 := vec.ToArrayI64x8(at7)
-					gocuda.OutsideAt(p, rank, uint32(m), t7[:], len(s))
+				at13 := vec.RemI64x8(vec.IotaI64x8(int64(tx+by3), 1), by15, m)
+				if !vec.InRangeI64x8(at13, len(s), m) {
+					t13 := vec.ToArrayI64x8(at13)
+					gocuda.OutsideAt(p, rank, uint32(m), t13[:], len(s))
 				}
-				r3 := vec.Gather64I32x8(s, at7, m)
+				r3 := vec.Gather64I32x8(s, at13, m)
+				by16 := same4
+				if z13 := vec.EqI64x8(by16, vec.SplatI64x8(0)) & m; z13 != 0 {
+					p.ZeroDivide(rank_2, uint32(z13))
+				}
+				at14 := vec.RemI64x8(vec.IotaI64x8(int64(tx_2+by3), 1), by16, m)
+				if !vec.InRangeI64x8(at14, len(s), m) {
+					t14 := vec.ToArrayI64x8(at14)
+					gocuda.OutsideAt(p, rank_2, uint32(m), t14[:], len(s))
+				}
+				r3_2 := vec.Gather64I32x8(s, at14, m)
+				by17 := same4
+				if z14 := vec.EqI64x8(by17, vec.SplatI64x8(0)) & m; z14 != 0 {
+					p.ZeroDivide(rank_3, uint32(z14))
+				}
+				at15 := vec.RemI64x8(vec.IotaI64x8(int64(tx_3+by3), 1), by17, m)
+				if !vec.InRangeI64x8(at15, len(s), m) {
+					t15 := vec.ToArrayI64x8(at15)
+					gocuda.OutsideAt(p, rank_3, uint32(m), t15[:], len(s))
+				}
+				r3_3 := vec.Gather64I32x8(s, at15, m)
+				by18 := same4
+				if z15 := vec.EqI64x8(by18, vec.SplatI64x8(0)) & m; z15 != 0 {
+					p.ZeroDivide(rank_4, uint32(z15))
+				}
+				at16 := vec.RemI64x8(vec.IotaI64x8(int64(tx_4+by3), 1), by18, m)
+				if !vec.InRangeI64x8(at16, len(s), m) {
+					t16 := vec.ToArrayI64x8(at16)
+					gocuda.OutsideAt(p, rank_4, uint32(m), t16[:], len(s))
+				}
+				r3_4 := vec.Gather64I32x8(s, at16, m)
 				vec.StoreI32x8(r3Of, rank, r3)
+				vec.StoreI32x8(r3Of, rank_2, r3_2)
+				vec.StoreI32x8(r3Of, rank_3, r3_3)
+				vec.StoreI32x8(r3Of, rank_4, r3_4)
 			}
 			for ; tx < dimX; tx += 8 {
 				m := vec.First(min(dimX-tx, 8))
 				rank := row*dimX + tx
 //line helpers.go:26
-				by8 := vec.SplatI64x8(int64(dimX))
-				if z5 := vec.EqI64x8(by8, vec.SplatI64x8(0)) & m; z5 != 0 {
-					p.ZeroDivide(rank, uint32(z5))
+				by14 := vec.SplatI64x8(int64(dimX))
+				if z11 := vec.EqI64x8(by14, vec.SplatI64x8(0)) & m; z11 != 0 {
+					p.ZeroDivide(rank, uint32(z11))
 				}
-				at6 := vec.RemI64x8(vec.IotaI64x8(int64(tx+by3), 1), by8, m)
-				if !vec.InRangeI64x8(at6, len(s), m) {
-					t6 := vec.ToArrayI64x8(at6)
-					gocuda.OutsideAt(p, rank, uint32(m), t6[:], len(s))
+				at12 := vec.RemI64x8(vec.IotaI64x8(int64(tx+by3), 1), by14, m)
+				if !vec.InRangeI64x8(at12, len(s), m) {
+					t12 := vec.ToArrayI64x8(at12)
+					gocuda.OutsideAt(p, rank, uint32(m), t12[:], len(s))
 				}
-				r3 := vec.Gather64I32x8(s, at6, m)
+				r3 := vec.Gather64I32x8(s, at12, m)
 				vec.StoreMaskedI32x8(r3Of, rank, r3, m)
 			}
 		}
@@ -29128,15 +34021,36 @@ func helperInExpressionAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
-				for ; tx+16 <= hi; tx += 16 {
+				for ; tx+64 <= hi; tx += 64 {
+					rank_2 := row*dimX + tx + 16
+					tx_2 := tx + 16
+					rank_3 := row*dimX + tx + 32
+					tx_3 := tx + 32
+					rank_4 := row*dimX + tx + 48
+					tx_4 := tx + 48
 					rank := row*dimX + tx
 					at := blockX*dimX + tx
+					at_2 := blockX*dimX + tx_2
+					at_3 := blockX*dimX + tx_3
+					at_4 := blockX*dimX + tx_4
 					result := vec.LoadI32x16(resultOf, rank)
+					result_2 := vec.LoadI32x16(resultOf, rank_2)
+					result_3 := vec.LoadI32x16(resultOf, rank_3)
+					result_4 := vec.LoadI32x16(resultOf, rank_4)
 					r3 := vec.LoadI32x16(r3Of, rank)
+					r3_2 := vec.LoadI32x16(r3Of, rank_2)
+					r3_3 := vec.LoadI32x16(r3Of, rank_3)
+					r3_4 := vec.LoadI32x16(r3Of, rank_4)
 //line helpers.go:28
 					result3 := r3
+					result3_2 := r3_2
+					result3_3 := r3_3
+					result3_4 := r3_4
 //line helpers.go:371
 					vec.StoreI32x16(out, at, vec.SubI32x16(vec.MulI32x16(result, all2), result3))
+					vec.StoreI32x16(out, at_2, vec.SubI32x16(vec.MulI32x16(result_2, all2), result3_2))
+					vec.StoreI32x16(out, at_3, vec.SubI32x16(vec.MulI32x16(result_3, all2), result3_3))
+					vec.StoreI32x16(out, at_4, vec.SubI32x16(vec.MulI32x16(result_4, all2), result3_4))
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -29159,7 +34073,7 @@ func helperInExpressionAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:29163
+//line corpus_gocuda_simd_amd64.go:34077
 
 // helperInExpressionAVX2 is helperInExpression for a block with vectors of 32 bytes: 7 phases.
 func helperInExpressionAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -29186,14 +34100,32 @@ func helperInExpressionAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
-				for ; tx+8 <= hi; tx += 8 {
+				for ; tx+32 <= hi; tx += 32 {
+					rank_2 := row*dimX + tx + 8
+					tx_2 := tx + 8
+					rank_3 := row*dimX + tx + 16
+					tx_3 := tx + 16
+					rank_4 := row*dimX + tx + 24
+					tx_4 := tx + 24
 					rank := row*dimX + tx
 //line helpers.go:370
 					i2 := blockX*dimX + tx
 					v := vec.LoadI32x8(in, i2)
+					i3 := blockX*dimX + tx_2
+					v_2 := vec.LoadI32x8(in, i3)
+					i4 := blockX*dimX + tx_3
+					v_3 := vec.LoadI32x8(in, i4)
+					i5 := blockX*dimX + tx_4
+					v_4 := vec.LoadI32x8(in, i5)
 //line helpers.go:24
 					vec.StoreI32x8(s, tx, v)
+					vec.StoreI32x8(s, tx_2, v_2)
+					vec.StoreI32x8(s, tx_3, v_3)
+					vec.StoreI32x8(s, tx_4, v_4)
 					vec.StoreI32x8(vOf, rank, v)
+					vec.StoreI32x8(vOf, rank_2, v_2)
+					vec.StoreI32x8(vOf, rank_3, v_3)
+					vec.StoreI32x8(vOf, rank_4, v_4)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -29236,17 +34168,41 @@ func helperInExpressionAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 			const lo = 0
 			hi := dimX
 			if (0)+lo >= 0 && (0) <= len(s)-hi {
-				for ; tx+8 <= hi; tx += 8 {
+				for ; tx+32 <= hi; tx += 32 {
+					rank_2 := row*dimX + tx + 8
+					tx_2 := tx + 8
+					rank_3 := row*dimX + tx + 16
+					tx_3 := tx + 16
+					rank_4 := row*dimX + tx + 24
+					tx_4 := tx + 24
 					rank := row*dimX + tx
 					v := vec.LoadI32x8(vOf, rank)
+					v_2 := vec.LoadI32x8(vOf, rank_2)
+					v_3 := vec.LoadI32x8(vOf, rank_3)
+					v_4 := vec.LoadI32x8(vOf, rank_4)
 					r := vec.LoadI32x8(rOf, rank)
+					r_2 := vec.LoadI32x8(rOf, rank_2)
+					r_3 := vec.LoadI32x8(rOf, rank_3)
+					r_4 := vec.LoadI32x8(rOf, rank_4)
 //line helpers.go:28
 					result := r
+					result_2 := r_2
+					result_3 := r_3
+					result_4 := r_4
 //line helpers.go:371
 					v2 := vec.MulI32x8(all, v)
+					v2_2 := vec.MulI32x8(all, v_2)
+					v2_3 := vec.MulI32x8(all, v_3)
+					v2_4 := vec.MulI32x8(all, v_4)
 //line helpers.go:24
 					vec.StoreI32x8(s, tx, v2)
+					vec.StoreI32x8(s, tx_2, v2_2)
+					vec.StoreI32x8(s, tx_3, v2_3)
+					vec.StoreI32x8(s, tx_4, v2_4)
 					vec.StoreI32x8(resultOf, rank, result)
+					vec.StoreI32x8(resultOf, rank_2, result_2)
+					vec.StoreI32x8(resultOf, rank_3, result_3)
+					vec.StoreI32x8(resultOf, rank_4, result_4)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -29289,16 +34245,37 @@ func helperInExpressionAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 			const lo = 0
 			hi := dimX
 			if (0)+lo >= 0 && (0) <= len(s)-hi {
-				for ; tx+8 <= hi; tx += 8 {
+				for ; tx+32 <= hi; tx += 32 {
+					rank_2 := row*dimX + tx + 8
+					tx_2 := tx + 8
+					rank_3 := row*dimX + tx + 16
+					tx_3 := tx + 16
+					rank_4 := row*dimX + tx + 24
+					tx_4 := tx + 24
 					rank := row*dimX + tx
 					v := vec.LoadI32x8(vOf, rank)
+					v_2 := vec.LoadI32x8(vOf, rank_2)
+					v_3 := vec.LoadI32x8(vOf, rank_3)
+					v_4 := vec.LoadI32x8(vOf, rank_4)
 					r2 := vec.LoadI32x8(r2Of, rank)
+					r2_2 := vec.LoadI32x8(r2Of, rank_2)
+					r2_3 := vec.LoadI32x8(r2Of, rank_3)
+					r2_4 := vec.LoadI32x8(r2Of, rank_4)
 //line helpers.go:28
 					result2 := r2
+					result2_2 := r2_2
+					result2_3 := r2_3
+					result2_4 := r2_4
 //line helpers.go:371
 					v3 := vec.AddI32x8(v, result2)
+					v3_2 := vec.AddI32x8(v_2, result2_2)
+					v3_3 := vec.AddI32x8(v_3, result2_3)
+					v3_4 := vec.AddI32x8(v_4, result2_4)
 //line helpers.go:24
 					vec.StoreI32x8(s, tx, v3)
+					vec.StoreI32x8(s, tx_2, v3_2)
+					vec.StoreI32x8(s, tx_3, v3_3)
+					vec.StoreI32x8(s, tx_4, v3_4)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -29338,15 +34315,36 @@ func helperInExpressionAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
-				for ; tx+8 <= hi; tx += 8 {
+				for ; tx+32 <= hi; tx += 32 {
+					rank_2 := row*dimX + tx + 8
+					tx_2 := tx + 8
+					rank_3 := row*dimX + tx + 16
+					tx_3 := tx + 16
+					rank_4 := row*dimX + tx + 24
+					tx_4 := tx + 24
 					rank := row*dimX + tx
 					at := blockX*dimX + tx
+					at_2 := blockX*dimX + tx_2
+					at_3 := blockX*dimX + tx_3
+					at_4 := blockX*dimX + tx_4
 					result := vec.LoadI32x8(resultOf, rank)
+					result_2 := vec.LoadI32x8(resultOf, rank_2)
+					result_3 := vec.LoadI32x8(resultOf, rank_3)
+					result_4 := vec.LoadI32x8(resultOf, rank_4)
 					r3 := vec.LoadI32x8(r3Of, rank)
+					r3_2 := vec.LoadI32x8(r3Of, rank_2)
+					r3_3 := vec.LoadI32x8(r3Of, rank_3)
+					r3_4 := vec.LoadI32x8(r3Of, rank_4)
 //line helpers.go:28
 					result3 := r3
+					result3_2 := r3_2
+					result3_3 := r3_3
+					result3_4 := r3_4
 //line helpers.go:371
 					vec.StoreI32x8(out, at, vec.SubI32x8(vec.MulI32x8(result, all2), result3))
+					vec.StoreI32x8(out, at_2, vec.SubI32x8(vec.MulI32x8(result_2, all2), result3_2))
+					vec.StoreI32x8(out, at_3, vec.SubI32x8(vec.MulI32x8(result_3, all2), result3_3))
+					vec.StoreI32x8(out, at_4, vec.SubI32x8(vec.MulI32x8(result_4, all2), result3_4))
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -29369,7 +34367,7 @@ func helperInExpressionAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:29373
+//line corpus_gocuda_simd_amd64.go:34371
 
 // helperOwnSharedAVX512 is helperOwnShared for a block with vectors of 64 bytes: 3 phases.
 func helperOwnSharedAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -29387,15 +34385,36 @@ func helperOwnSharedAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
-				for ; tx+16 <= hi; tx += 16 {
+				for ; tx+64 <= hi; tx += 64 {
+					rank_2 := row*dimX + tx + 16
+					tx_2 := tx + 16
+					rank_3 := row*dimX + tx + 32
+					tx_3 := tx + 32
+					rank_4 := row*dimX + tx + 48
+					tx_4 := tx + 48
 					rank := row*dimX + tx
 					i := blockX*dimX + tx
+					i_2 := blockX*dimX + tx_2
+					i_3 := blockX*dimX + tx_3
+					i_4 := blockX*dimX + tx_4
 //line helpers.go:379
 					v := vec.LoadI32x16(in, i)
+					v_2 := vec.LoadI32x16(in, i_2)
+					v_3 := vec.LoadI32x16(in, i_3)
+					v_4 := vec.LoadI32x16(in, i_4)
 //line helpers.go:380
 					v2 := vec.AndI32x16(v, all)
+					v2_2 := vec.AndI32x16(v_2, all)
+					v2_3 := vec.AndI32x16(v_3, all)
+					v2_4 := vec.AndI32x16(v_4, all)
 					vec.StoreI32x16(vOf, rank, v)
+					vec.StoreI32x16(vOf, rank_2, v_2)
+					vec.StoreI32x16(vOf, rank_3, v_3)
+					vec.StoreI32x16(vOf, rank_4, v_4)
 					vec.StoreI32x16(v2Of, rank, v2)
+					vec.StoreI32x16(v2Of, rank_2, v2_2)
+					vec.StoreI32x16(v2Of, rank_3, v2_3)
+					vec.StoreI32x16(v2Of, rank_4, v2_4)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -29425,11 +34444,23 @@ func helperOwnSharedAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 			const lo = 0
 			hi := dimX
 			if (0)+lo >= 0 && (0) <= len(s)-hi {
-				for ; tx+16 <= hi; tx += 16 {
+				for ; tx+64 <= hi; tx += 64 {
+					rank_2 := row*dimX + tx + 16
+					tx_2 := tx + 16
+					rank_3 := row*dimX + tx + 32
+					tx_3 := tx + 32
+					rank_4 := row*dimX + tx + 48
+					tx_4 := tx + 48
 					rank := row*dimX + tx
 					v2 := vec.LoadI32x16(v2Of, rank)
+					v2_2 := vec.LoadI32x16(v2Of, rank_2)
+					v2_3 := vec.LoadI32x16(v2Of, rank_3)
+					v2_4 := vec.LoadI32x16(v2Of, rank_4)
 //line helpers.go:386
 					vec.StoreI32x16(s, tx, v2)
+					vec.StoreI32x16(s, tx_2, v2_2)
+					vec.StoreI32x16(s, tx_3, v2_3)
+					vec.StoreI32x16(s, tx_4, v2_4)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -29489,7 +34520,7 @@ func helperOwnSharedAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:29493
+//line corpus_gocuda_simd_amd64.go:34524
 
 // helperOwnSharedAVX2 is helperOwnShared for a block with vectors of 32 bytes: 3 phases.
 func helperOwnSharedAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -29507,15 +34538,36 @@ func helperOwnSharedAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
-				for ; tx+8 <= hi; tx += 8 {
+				for ; tx+32 <= hi; tx += 32 {
+					rank_2 := row*dimX + tx + 8
+					tx_2 := tx + 8
+					rank_3 := row*dimX + tx + 16
+					tx_3 := tx + 16
+					rank_4 := row*dimX + tx + 24
+					tx_4 := tx + 24
 					rank := row*dimX + tx
 					i := blockX*dimX + tx
+					i_2 := blockX*dimX + tx_2
+					i_3 := blockX*dimX + tx_3
+					i_4 := blockX*dimX + tx_4
 //line helpers.go:379
 					v := vec.LoadI32x8(in, i)
+					v_2 := vec.LoadI32x8(in, i_2)
+					v_3 := vec.LoadI32x8(in, i_3)
+					v_4 := vec.LoadI32x8(in, i_4)
 //line helpers.go:380
 					v2 := vec.AndI32x8(v, all)
+					v2_2 := vec.AndI32x8(v_2, all)
+					v2_3 := vec.AndI32x8(v_3, all)
+					v2_4 := vec.AndI32x8(v_4, all)
 					vec.StoreI32x8(vOf, rank, v)
+					vec.StoreI32x8(vOf, rank_2, v_2)
+					vec.StoreI32x8(vOf, rank_3, v_3)
+					vec.StoreI32x8(vOf, rank_4, v_4)
 					vec.StoreI32x8(v2Of, rank, v2)
+					vec.StoreI32x8(v2Of, rank_2, v2_2)
+					vec.StoreI32x8(v2Of, rank_3, v2_3)
+					vec.StoreI32x8(v2Of, rank_4, v2_4)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -29545,11 +34597,23 @@ func helperOwnSharedAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 			const lo = 0
 			hi := dimX
 			if (0)+lo >= 0 && (0) <= len(s)-hi {
-				for ; tx+8 <= hi; tx += 8 {
+				for ; tx+32 <= hi; tx += 32 {
+					rank_2 := row*dimX + tx + 8
+					tx_2 := tx + 8
+					rank_3 := row*dimX + tx + 16
+					tx_3 := tx + 16
+					rank_4 := row*dimX + tx + 24
+					tx_4 := tx + 24
 					rank := row*dimX + tx
 					v2 := vec.LoadI32x8(v2Of, rank)
+					v2_2 := vec.LoadI32x8(v2Of, rank_2)
+					v2_3 := vec.LoadI32x8(v2Of, rank_3)
+					v2_4 := vec.LoadI32x8(v2Of, rank_4)
 //line helpers.go:386
 					vec.StoreI32x8(s, tx, v2)
+					vec.StoreI32x8(s, tx_2, v2_2)
+					vec.StoreI32x8(s, tx_3, v2_3)
+					vec.StoreI32x8(s, tx_4, v2_4)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -29595,7 +34659,7 @@ func helperOwnSharedAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:29599
+//line corpus_gocuda_simd_amd64.go:34663
 
 // helperInBranchAVX512 is helperInBranch for a block with vectors of 64 bytes: 10 phases.
 func helperInBranchAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -29618,12 +34682,27 @@ func helperInBranchAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
-				for ; tx+16 <= hi; tx += 16 {
+				for ; tx+64 <= hi; tx += 64 {
+					rank_2 := row*dimX + tx + 16
+					tx_2 := tx + 16
+					rank_3 := row*dimX + tx + 32
+					tx_3 := tx + 32
+					rank_4 := row*dimX + tx + 48
+					tx_4 := tx + 48
 					rank := row*dimX + tx
 //line helpers.go:402
 					i2 := blockX*dimX + tx
 					v := vec.AndI32x16(vec.LoadI32x16(in, i2), all)
+					i3 := blockX*dimX + tx_2
+					v_2 := vec.AndI32x16(vec.LoadI32x16(in, i3), all)
+					i4 := blockX*dimX + tx_3
+					v_3 := vec.AndI32x16(vec.LoadI32x16(in, i4), all)
+					i5 := blockX*dimX + tx_4
+					v_4 := vec.AndI32x16(vec.LoadI32x16(in, i5), all)
 					vec.StoreI32x16(vOf, rank, v)
+					vec.StoreI32x16(vOf, rank_2, v_2)
+					vec.StoreI32x16(vOf, rank_3, v_3)
+					vec.StoreI32x16(vOf, rank_4, v_4)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -29644,14 +34723,32 @@ func helperInBranchAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 		if blockX%2 == 0 {
 			for row := range rows {
 				tx := 0
-				for ; tx+16 <= dimX; tx += 16 {
+				for ; tx+64 <= dimX; tx += 64 {
+					rank_2 := row*dimX + tx + 16
+					rank_3 := row*dimX + tx + 32
+					rank_4 := row*dimX + tx + 48
 					rank := row*dimX + tx
 					v := vec.LoadI32x16(vOf, rank)
+					v_2 := vec.LoadI32x16(vOf, rank_2)
+					v_3 := vec.LoadI32x16(vOf, rank_3)
+					v_4 := vec.LoadI32x16(vOf, rank_4)
 //line helpers.go:404
 					v2 := v
+					v2_2 := v_2
+					v2_3 := v_3
+					v2_4 := v_4
 					var result vec.I32x16
+					var result_2 vec.I32x16
+					var result_3 vec.I32x16
+					var result_4 vec.I32x16
 					vec.StoreI32x16(v2Of, rank, v2)
+					vec.StoreI32x16(v2Of, rank_2, v2_2)
+					vec.StoreI32x16(v2Of, rank_3, v2_3)
+					vec.StoreI32x16(v2Of, rank_4, v2_4)
 					vec.StoreI32x16(resultOf, rank, result)
+					vec.StoreI32x16(resultOf, rank_2, result_2)
+					vec.StoreI32x16(resultOf, rank_3, result_3)
+					vec.StoreI32x16(resultOf, rank_4, result_4)
 				}
 				for ; tx < dimX; tx += 16 {
 					m := vec.First(min(dimX-tx, 16))
@@ -29678,11 +34775,23 @@ func helperInBranchAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 						const lo = 0
 						hi := dimX
 						if (0)+lo >= 0 && (0) <= len(s)-hi {
-							for ; tx+16 <= hi; tx += 16 {
+							for ; tx+64 <= hi; tx += 64 {
+								rank_2 := row*dimX + tx + 16
+								tx_2 := tx + 16
+								rank_3 := row*dimX + tx + 32
+								tx_3 := tx + 32
+								rank_4 := row*dimX + tx + 48
+								tx_4 := tx + 48
 								rank := row*dimX + tx
 								v2 := vec.LoadI32x16(v2Of, rank)
+								v2_2 := vec.LoadI32x16(v2Of, rank_2)
+								v2_3 := vec.LoadI32x16(v2Of, rank_3)
+								v2_4 := vec.LoadI32x16(v2Of, rank_4)
 //line helpers.go:413
 								vec.StoreI32x16(s, tx, v2)
+								vec.StoreI32x16(s, tx_2, v2_2)
+								vec.StoreI32x16(s, tx_3, v2_3)
+								vec.StoreI32x16(s, tx_4, v2_4)
 							}
 						}
 						for ; tx < hi; tx += 16 {
@@ -29710,13 +34819,29 @@ func helperInBranchAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 					if w < 100 {
 						for row := range rows {
 							tx := 0
-							for ; tx+16 <= dimX; tx += 16 {
+							for ; tx+64 <= dimX; tx += 64 {
+								rank_2 := row*dimX + tx + 16
+								rank_3 := row*dimX + tx + 32
+								rank_4 := row*dimX + tx + 48
 								rank := row*dimX + tx
 								v2 := vec.LoadI32x16(v2Of, rank)
+								v2_2 := vec.LoadI32x16(v2Of, rank_2)
+								v2_3 := vec.LoadI32x16(v2Of, rank_3)
+								v2_4 := vec.LoadI32x16(v2Of, rank_4)
 								result := vec.LoadI32x16(resultOf, rank)
+								result_2 := vec.LoadI32x16(resultOf, rank_2)
+								result_3 := vec.LoadI32x16(resultOf, rank_3)
+								result_4 := vec.LoadI32x16(resultOf, rank_4)
 //line helpers.go:418
-								result = vec.AddI32x16(v2, vec.SplatI32x16(k))
+								same2 := vec.SplatI32x16(k)
+								result = vec.AddI32x16(v2, same2)
+								result_2 = vec.AddI32x16(v2_2, same2)
+								result_3 = vec.AddI32x16(v2_3, same2)
+								result_4 = vec.AddI32x16(v2_4, same2)
 								vec.StoreI32x16(resultOf, rank, result)
+								vec.StoreI32x16(resultOf, rank_2, result_2)
+								vec.StoreI32x16(resultOf, rank_3, result_3)
+								vec.StoreI32x16(resultOf, rank_4, result_4)
 							}
 							for ; tx < dimX; tx += 16 {
 								m := vec.First(min(dimX-tx, 16))
@@ -29733,12 +34858,25 @@ func helperInBranchAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 					}
 					for row := range rows {
 						tx := 0
-						for ; tx+16 <= dimX; tx += 16 {
+						for ; tx+64 <= dimX; tx += 64 {
+							rank_2 := row*dimX + tx + 16
+							rank_3 := row*dimX + tx + 32
+							rank_4 := row*dimX + tx + 48
 							rank := row*dimX + tx
 							v2 := vec.LoadI32x16(v2Of, rank)
+							v2_2 := vec.LoadI32x16(v2Of, rank_2)
+							v2_3 := vec.LoadI32x16(v2Of, rank_3)
+							v2_4 := vec.LoadI32x16(v2Of, rank_4)
 //line helpers.go:420
-							v2 = vec.SubI32x16(v2, vec.SplatI32x16(w/2))
+							same3 := vec.SplatI32x16(w / 2)
+							v2 = vec.SubI32x16(v2, same3)
+							v2_2 = vec.SubI32x16(v2_2, same3)
+							v2_3 = vec.SubI32x16(v2_3, same3)
+							v2_4 = vec.SubI32x16(v2_4, same3)
 							vec.StoreI32x16(v2Of, rank, v2)
+							vec.StoreI32x16(v2Of, rank_2, v2_2)
+							vec.StoreI32x16(v2Of, rank_3, v2_3)
+							vec.StoreI32x16(v2Of, rank_4, v2_4)
 						}
 						for ; tx < dimX; tx += 16 {
 							m := vec.First(min(dimX-tx, 16))
@@ -29754,13 +34892,28 @@ func helperInBranchAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 			}
 			for row := range rows {
 				tx := 0
-				for ; tx+16 <= dimX; tx += 16 {
+				for ; tx+64 <= dimX; tx += 64 {
+					rank_2 := row*dimX + tx + 16
+					rank_3 := row*dimX + tx + 32
+					rank_4 := row*dimX + tx + 48
 					rank := row*dimX + tx
 					v := vec.LoadI32x16(vOf, rank)
+					v_2 := vec.LoadI32x16(vOf, rank_2)
+					v_3 := vec.LoadI32x16(vOf, rank_3)
+					v_4 := vec.LoadI32x16(vOf, rank_4)
 					result := vec.LoadI32x16(resultOf, rank)
+					result_2 := vec.LoadI32x16(resultOf, rank_2)
+					result_3 := vec.LoadI32x16(resultOf, rank_3)
+					result_4 := vec.LoadI32x16(resultOf, rank_4)
 //line helpers.go:404
 					v = result
+					v_2 = result_2
+					v_3 = result_3
+					v_4 = result_4
 					vec.StoreI32x16(vOf, rank, v)
+					vec.StoreI32x16(vOf, rank_2, v_2)
+					vec.StoreI32x16(vOf, rank_3, v_3)
+					vec.StoreI32x16(vOf, rank_4, v_4)
 				}
 				for ; tx < dimX; tx += 16 {
 					m := vec.First(min(dimX-tx, 16))
@@ -29780,12 +34933,27 @@ func helperInBranchAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 				const lo = 0
 				hi := dimX
 				if (0)+lo >= 0 && (0) <= len(s)-hi {
-					for ; tx+16 <= hi; tx += 16 {
+					for ; tx+64 <= hi; tx += 64 {
+						rank_2 := row*dimX + tx + 16
+						tx_2 := tx + 16
+						rank_3 := row*dimX + tx + 32
+						tx_3 := tx + 32
+						rank_4 := row*dimX + tx + 48
+						tx_4 := tx + 48
 						rank := row*dimX + tx
 						v := vec.LoadI32x16(vOf, rank)
+						v_2 := vec.LoadI32x16(vOf, rank_2)
+						v_3 := vec.LoadI32x16(vOf, rank_3)
+						v_4 := vec.LoadI32x16(vOf, rank_4)
 						v3 := v
+						v3_2 := v_2
+						v3_3 := v_3
+						v3_4 := v_4
 //line helpers.go:24
 						vec.StoreI32x16(s, tx, v3)
+						vec.StoreI32x16(s, tx_2, v3_2)
+						vec.StoreI32x16(s, tx_3, v3_3)
+						vec.StoreI32x16(s, tx_4, v3_4)
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -29806,11 +34974,18 @@ func helperInBranchAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 			p.Barrier()
 			for row := range rows {
 				tx := 0
-				for ; tx+8 <= dimX; tx += 8 {
+				for ; tx+32 <= dimX; tx += 32 {
+					rank_2 := row*dimX + tx + 8
+					tx_2 := tx + 8
+					rank_3 := row*dimX + tx + 16
+					tx_3 := tx + 16
+					rank_4 := row*dimX + tx + 24
+					tx_4 := tx + 24
 					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
 //line helpers.go:26
-					by3 := vec.SplatI64x8(int64(dimX))
+					same4 := vec.SplatI64x8(int64(dimX))
+					by3 := same4
 					if z2 := vec.EqI64x8(by3, vec.SplatI64x8(0)) & m; z2 != 0 {
 						p.ZeroDivide(rank, uint32(z2))
 					}
@@ -29820,7 +34995,40 @@ func helperInBranchAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 						gocuda.OutsideAt(p, rank, uint32(m), t3[:], len(s))
 					}
 					r := vec.Gather64I32x8(s, at3, m)
+					by4 := same4
+					if z3 := vec.EqI64x8(by4, vec.SplatI64x8(0)) & m; z3 != 0 {
+						p.ZeroDivide(rank_2, uint32(z3))
+					}
+					at4 := vec.RemI64x8(vec.IotaI64x8(int64(tx_2+by), 1), by4, m)
+					if !vec.InRangeI64x8(at4, len(s), m) {
+						t4 := vec.ToArrayI64x8(at4)
+						gocuda.OutsideAt(p, rank_2, uint32(m), t4[:], len(s))
+					}
+					r_2 := vec.Gather64I32x8(s, at4, m)
+					by5 := same4
+					if z4 := vec.EqI64x8(by5, vec.SplatI64x8(0)) & m; z4 != 0 {
+						p.ZeroDivide(rank_3, uint32(z4))
+					}
+					at5 := vec.RemI64x8(vec.IotaI64x8(int64(tx_3+by), 1), by5, m)
+					if !vec.InRangeI64x8(at5, len(s), m) {
+						t5 := vec.ToArrayI64x8(at5)
+						gocuda.OutsideAt(p, rank_3, uint32(m), t5[:], len(s))
+					}
+					r_3 := vec.Gather64I32x8(s, at5, m)
+					by6 := same4
+					if z5 := vec.EqI64x8(by6, vec.SplatI64x8(0)) & m; z5 != 0 {
+						p.ZeroDivide(rank_4, uint32(z5))
+					}
+					at6 := vec.RemI64x8(vec.IotaI64x8(int64(tx_4+by), 1), by6, m)
+					if !vec.InRangeI64x8(at6, len(s), m) {
+						t6 := vec.ToArrayI64x8(at6)
+						gocuda.OutsideAt(p, rank_4, uint32(m), t6[:], len(s))
+					}
+					r_4 := vec.Gather64I32x8(s, at6, m)
 					vec.StoreI32x8(rOf, rank, r)
+					vec.StoreI32x8(rOf, rank_2, r_2)
+					vec.StoreI32x8(rOf, rank_3, r_3)
+					vec.StoreI32x8(rOf, rank_4, r_4)
 				}
 				for ; tx < dimX; tx += 8 {
 					m := vec.First(min(dimX-tx, 8))
@@ -29844,15 +35052,33 @@ func helperInBranchAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 			p.Barrier()
 			for row := range rows {
 				tx := 0
-				for ; tx+16 <= dimX; tx += 16 {
+				for ; tx+64 <= dimX; tx += 64 {
+					rank_2 := row*dimX + tx + 16
+					rank_3 := row*dimX + tx + 32
+					rank_4 := row*dimX + tx + 48
 					rank := row*dimX + tx
 					v := vec.LoadI32x16(vOf, rank)
+					v_2 := vec.LoadI32x16(vOf, rank_2)
+					v_3 := vec.LoadI32x16(vOf, rank_3)
+					v_4 := vec.LoadI32x16(vOf, rank_4)
 					r := vec.LoadI32x16(rOf, rank)
+					r_2 := vec.LoadI32x16(rOf, rank_2)
+					r_3 := vec.LoadI32x16(rOf, rank_3)
+					r_4 := vec.LoadI32x16(rOf, rank_4)
 //line helpers.go:28
 					result2 := r
+					result2_2 := r_2
+					result2_3 := r_3
+					result2_4 := r_4
 //line helpers.go:406
 					v = result2
+					v_2 = result2_2
+					v_3 = result2_3
+					v_4 = result2_4
 					vec.StoreI32x16(vOf, rank, v)
+					vec.StoreI32x16(vOf, rank_2, v_2)
+					vec.StoreI32x16(vOf, rank_3, v_3)
+					vec.StoreI32x16(vOf, rank_4, v_4)
 				}
 				for ; tx < dimX; tx += 16 {
 					m := vec.First(min(dimX-tx, 16))
@@ -29872,12 +35098,27 @@ func helperInBranchAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
-				for ; tx+16 <= hi; tx += 16 {
+				for ; tx+64 <= hi; tx += 64 {
+					rank_2 := row*dimX + tx + 16
+					tx_2 := tx + 16
+					rank_3 := row*dimX + tx + 32
+					tx_3 := tx + 32
+					rank_4 := row*dimX + tx + 48
+					tx_4 := tx + 48
 					rank := row*dimX + tx
 					at := blockX*dimX + tx
+					at_2 := blockX*dimX + tx_2
+					at_3 := blockX*dimX + tx_3
+					at_4 := blockX*dimX + tx_4
 					v := vec.LoadI32x16(vOf, rank)
+					v_2 := vec.LoadI32x16(vOf, rank_2)
+					v_3 := vec.LoadI32x16(vOf, rank_3)
+					v_4 := vec.LoadI32x16(vOf, rank_4)
 //line helpers.go:408
 					vec.StoreI32x16(out, at, v)
+					vec.StoreI32x16(out, at_2, v_2)
+					vec.StoreI32x16(out, at_3, v_3)
+					vec.StoreI32x16(out, at_4, v_4)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -29897,7 +35138,7 @@ func helperInBranchAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:29901
+//line corpus_gocuda_simd_amd64.go:35142
 
 // helperInBranchAVX2 is helperInBranch for a block with vectors of 32 bytes: 10 phases.
 func helperInBranchAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -29920,12 +35161,27 @@ func helperInBranchAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
-				for ; tx+8 <= hi; tx += 8 {
+				for ; tx+32 <= hi; tx += 32 {
+					rank_2 := row*dimX + tx + 8
+					tx_2 := tx + 8
+					rank_3 := row*dimX + tx + 16
+					tx_3 := tx + 16
+					rank_4 := row*dimX + tx + 24
+					tx_4 := tx + 24
 					rank := row*dimX + tx
 //line helpers.go:402
 					i2 := blockX*dimX + tx
 					v := vec.AndI32x8(vec.LoadI32x8(in, i2), all)
+					i3 := blockX*dimX + tx_2
+					v_2 := vec.AndI32x8(vec.LoadI32x8(in, i3), all)
+					i4 := blockX*dimX + tx_3
+					v_3 := vec.AndI32x8(vec.LoadI32x8(in, i4), all)
+					i5 := blockX*dimX + tx_4
+					v_4 := vec.AndI32x8(vec.LoadI32x8(in, i5), all)
 					vec.StoreI32x8(vOf, rank, v)
+					vec.StoreI32x8(vOf, rank_2, v_2)
+					vec.StoreI32x8(vOf, rank_3, v_3)
+					vec.StoreI32x8(vOf, rank_4, v_4)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -29946,14 +35202,32 @@ func helperInBranchAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 		if blockX%2 == 0 {
 			for row := range rows {
 				tx := 0
-				for ; tx+8 <= dimX; tx += 8 {
+				for ; tx+32 <= dimX; tx += 32 {
+					rank_2 := row*dimX + tx + 8
+					rank_3 := row*dimX + tx + 16
+					rank_4 := row*dimX + tx + 24
 					rank := row*dimX + tx
 					v := vec.LoadI32x8(vOf, rank)
+					v_2 := vec.LoadI32x8(vOf, rank_2)
+					v_3 := vec.LoadI32x8(vOf, rank_3)
+					v_4 := vec.LoadI32x8(vOf, rank_4)
 //line helpers.go:404
 					v2 := v
+					v2_2 := v_2
+					v2_3 := v_3
+					v2_4 := v_4
 					var result vec.I32x8
+					var result_2 vec.I32x8
+					var result_3 vec.I32x8
+					var result_4 vec.I32x8
 					vec.StoreI32x8(v2Of, rank, v2)
+					vec.StoreI32x8(v2Of, rank_2, v2_2)
+					vec.StoreI32x8(v2Of, rank_3, v2_3)
+					vec.StoreI32x8(v2Of, rank_4, v2_4)
 					vec.StoreI32x8(resultOf, rank, result)
+					vec.StoreI32x8(resultOf, rank_2, result_2)
+					vec.StoreI32x8(resultOf, rank_3, result_3)
+					vec.StoreI32x8(resultOf, rank_4, result_4)
 				}
 				for ; tx < dimX; tx += 8 {
 					m := vec.First(min(dimX-tx, 8))
@@ -29980,11 +35254,23 @@ func helperInBranchAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 						const lo = 0
 						hi := dimX
 						if (0)+lo >= 0 && (0) <= len(s)-hi {
-							for ; tx+8 <= hi; tx += 8 {
+							for ; tx+32 <= hi; tx += 32 {
+								rank_2 := row*dimX + tx + 8
+								tx_2 := tx + 8
+								rank_3 := row*dimX + tx + 16
+								tx_3 := tx + 16
+								rank_4 := row*dimX + tx + 24
+								tx_4 := tx + 24
 								rank := row*dimX + tx
 								v2 := vec.LoadI32x8(v2Of, rank)
+								v2_2 := vec.LoadI32x8(v2Of, rank_2)
+								v2_3 := vec.LoadI32x8(v2Of, rank_3)
+								v2_4 := vec.LoadI32x8(v2Of, rank_4)
 //line helpers.go:413
 								vec.StoreI32x8(s, tx, v2)
+								vec.StoreI32x8(s, tx_2, v2_2)
+								vec.StoreI32x8(s, tx_3, v2_3)
+								vec.StoreI32x8(s, tx_4, v2_4)
 							}
 						}
 						for ; tx < hi; tx += 8 {
@@ -30012,13 +35298,29 @@ func helperInBranchAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 					if w < 100 {
 						for row := range rows {
 							tx := 0
-							for ; tx+8 <= dimX; tx += 8 {
+							for ; tx+32 <= dimX; tx += 32 {
+								rank_2 := row*dimX + tx + 8
+								rank_3 := row*dimX + tx + 16
+								rank_4 := row*dimX + tx + 24
 								rank := row*dimX + tx
 								v2 := vec.LoadI32x8(v2Of, rank)
+								v2_2 := vec.LoadI32x8(v2Of, rank_2)
+								v2_3 := vec.LoadI32x8(v2Of, rank_3)
+								v2_4 := vec.LoadI32x8(v2Of, rank_4)
 								result := vec.LoadI32x8(resultOf, rank)
+								result_2 := vec.LoadI32x8(resultOf, rank_2)
+								result_3 := vec.LoadI32x8(resultOf, rank_3)
+								result_4 := vec.LoadI32x8(resultOf, rank_4)
 //line helpers.go:418
-								result = vec.AddI32x8(v2, vec.SplatI32x8(k))
+								same2 := vec.SplatI32x8(k)
+								result = vec.AddI32x8(v2, same2)
+								result_2 = vec.AddI32x8(v2_2, same2)
+								result_3 = vec.AddI32x8(v2_3, same2)
+								result_4 = vec.AddI32x8(v2_4, same2)
 								vec.StoreI32x8(resultOf, rank, result)
+								vec.StoreI32x8(resultOf, rank_2, result_2)
+								vec.StoreI32x8(resultOf, rank_3, result_3)
+								vec.StoreI32x8(resultOf, rank_4, result_4)
 							}
 							for ; tx < dimX; tx += 8 {
 								m := vec.First(min(dimX-tx, 8))
@@ -30035,12 +35337,25 @@ func helperInBranchAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 					}
 					for row := range rows {
 						tx := 0
-						for ; tx+8 <= dimX; tx += 8 {
+						for ; tx+32 <= dimX; tx += 32 {
+							rank_2 := row*dimX + tx + 8
+							rank_3 := row*dimX + tx + 16
+							rank_4 := row*dimX + tx + 24
 							rank := row*dimX + tx
 							v2 := vec.LoadI32x8(v2Of, rank)
+							v2_2 := vec.LoadI32x8(v2Of, rank_2)
+							v2_3 := vec.LoadI32x8(v2Of, rank_3)
+							v2_4 := vec.LoadI32x8(v2Of, rank_4)
 //line helpers.go:420
-							v2 = vec.SubI32x8(v2, vec.SplatI32x8(w/2))
+							same3 := vec.SplatI32x8(w / 2)
+							v2 = vec.SubI32x8(v2, same3)
+							v2_2 = vec.SubI32x8(v2_2, same3)
+							v2_3 = vec.SubI32x8(v2_3, same3)
+							v2_4 = vec.SubI32x8(v2_4, same3)
 							vec.StoreI32x8(v2Of, rank, v2)
+							vec.StoreI32x8(v2Of, rank_2, v2_2)
+							vec.StoreI32x8(v2Of, rank_3, v2_3)
+							vec.StoreI32x8(v2Of, rank_4, v2_4)
 						}
 						for ; tx < dimX; tx += 8 {
 							m := vec.First(min(dimX-tx, 8))
@@ -30056,13 +35371,28 @@ func helperInBranchAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 			}
 			for row := range rows {
 				tx := 0
-				for ; tx+8 <= dimX; tx += 8 {
+				for ; tx+32 <= dimX; tx += 32 {
+					rank_2 := row*dimX + tx + 8
+					rank_3 := row*dimX + tx + 16
+					rank_4 := row*dimX + tx + 24
 					rank := row*dimX + tx
 					v := vec.LoadI32x8(vOf, rank)
+					v_2 := vec.LoadI32x8(vOf, rank_2)
+					v_3 := vec.LoadI32x8(vOf, rank_3)
+					v_4 := vec.LoadI32x8(vOf, rank_4)
 					result := vec.LoadI32x8(resultOf, rank)
+					result_2 := vec.LoadI32x8(resultOf, rank_2)
+					result_3 := vec.LoadI32x8(resultOf, rank_3)
+					result_4 := vec.LoadI32x8(resultOf, rank_4)
 //line helpers.go:404
 					v = result
+					v_2 = result_2
+					v_3 = result_3
+					v_4 = result_4
 					vec.StoreI32x8(vOf, rank, v)
+					vec.StoreI32x8(vOf, rank_2, v_2)
+					vec.StoreI32x8(vOf, rank_3, v_3)
+					vec.StoreI32x8(vOf, rank_4, v_4)
 				}
 				for ; tx < dimX; tx += 8 {
 					m := vec.First(min(dimX-tx, 8))
@@ -30082,12 +35412,27 @@ func helperInBranchAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 				const lo = 0
 				hi := dimX
 				if (0)+lo >= 0 && (0) <= len(s)-hi {
-					for ; tx+8 <= hi; tx += 8 {
+					for ; tx+32 <= hi; tx += 32 {
+						rank_2 := row*dimX + tx + 8
+						tx_2 := tx + 8
+						rank_3 := row*dimX + tx + 16
+						tx_3 := tx + 16
+						rank_4 := row*dimX + tx + 24
+						tx_4 := tx + 24
 						rank := row*dimX + tx
 						v := vec.LoadI32x8(vOf, rank)
+						v_2 := vec.LoadI32x8(vOf, rank_2)
+						v_3 := vec.LoadI32x8(vOf, rank_3)
+						v_4 := vec.LoadI32x8(vOf, rank_4)
 						v3 := v
+						v3_2 := v_2
+						v3_3 := v_3
+						v3_4 := v_4
 //line helpers.go:24
 						vec.StoreI32x8(s, tx, v3)
+						vec.StoreI32x8(s, tx_2, v3_2)
+						vec.StoreI32x8(s, tx_3, v3_3)
+						vec.StoreI32x8(s, tx_4, v3_4)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -30120,15 +35465,33 @@ func helperInBranchAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 			p.Barrier()
 			for row := range rows {
 				tx := 0
-				for ; tx+8 <= dimX; tx += 8 {
+				for ; tx+32 <= dimX; tx += 32 {
+					rank_2 := row*dimX + tx + 8
+					rank_3 := row*dimX + tx + 16
+					rank_4 := row*dimX + tx + 24
 					rank := row*dimX + tx
 					v := vec.LoadI32x8(vOf, rank)
+					v_2 := vec.LoadI32x8(vOf, rank_2)
+					v_3 := vec.LoadI32x8(vOf, rank_3)
+					v_4 := vec.LoadI32x8(vOf, rank_4)
 					r := vec.LoadI32x8(rOf, rank)
+					r_2 := vec.LoadI32x8(rOf, rank_2)
+					r_3 := vec.LoadI32x8(rOf, rank_3)
+					r_4 := vec.LoadI32x8(rOf, rank_4)
 //line helpers.go:28
 					result2 := r
+					result2_2 := r_2
+					result2_3 := r_3
+					result2_4 := r_4
 //line helpers.go:406
 					v = result2
+					v_2 = result2_2
+					v_3 = result2_3
+					v_4 = result2_4
 					vec.StoreI32x8(vOf, rank, v)
+					vec.StoreI32x8(vOf, rank_2, v_2)
+					vec.StoreI32x8(vOf, rank_3, v_3)
+					vec.StoreI32x8(vOf, rank_4, v_4)
 				}
 				for ; tx < dimX; tx += 8 {
 					m := vec.First(min(dimX-tx, 8))
@@ -30148,12 +35511,27 @@ func helperInBranchAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
-				for ; tx+8 <= hi; tx += 8 {
+				for ; tx+32 <= hi; tx += 32 {
+					rank_2 := row*dimX + tx + 8
+					tx_2 := tx + 8
+					rank_3 := row*dimX + tx + 16
+					tx_3 := tx + 16
+					rank_4 := row*dimX + tx + 24
+					tx_4 := tx + 24
 					rank := row*dimX + tx
 					at := blockX*dimX + tx
+					at_2 := blockX*dimX + tx_2
+					at_3 := blockX*dimX + tx_3
+					at_4 := blockX*dimX + tx_4
 					v := vec.LoadI32x8(vOf, rank)
+					v_2 := vec.LoadI32x8(vOf, rank_2)
+					v_3 := vec.LoadI32x8(vOf, rank_3)
+					v_4 := vec.LoadI32x8(vOf, rank_4)
 //line helpers.go:408
 					vec.StoreI32x8(out, at, v)
+					vec.StoreI32x8(out, at_2, v_2)
+					vec.StoreI32x8(out, at_3, v_3)
+					vec.StoreI32x8(out, at_4, v_4)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -30173,7 +35551,7 @@ func helperInBranchAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:30177
+//line corpus_gocuda_simd_amd64.go:35555
 
 // arithmetic_int32_AVX512 is arithmetic for a block with vectors of 64 bytes: 1 phase.
 func arithmetic_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -30260,7 +35638,7 @@ func arithmetic_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:30264
+//line corpus_gocuda_simd_amd64.go:35642
 
 // arithmetic_uint32_AVX512 is arithmetic for a block with vectors of 64 bytes: 1 phase.
 func arithmetic_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []uint32) {
@@ -30347,7 +35725,7 @@ func arithmetic_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []uint32, ou
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:30351
+//line corpus_gocuda_simd_amd64.go:35729
 
 // shifts_int32_AVX512 is shifts for a block with vectors of 64 bytes: 1 phase.
 func shifts_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -30619,7 +35997,7 @@ func shifts_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:30623
+//line corpus_gocuda_simd_amd64.go:36001
 
 // shifts_uint32_AVX512 is shifts for a block with vectors of 64 bytes: 1 phase.
 func shifts_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []uint32) {
@@ -30891,7 +36269,7 @@ func shifts_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:30895
+//line corpus_gocuda_simd_amd64.go:36273
 
 // divideConstantsAVX512 is divideConstants for a block with vectors of 64 bytes: 1 phase.
 func divideConstantsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -30979,7 +36357,7 @@ func divideConstantsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:30983
+//line corpus_gocuda_simd_amd64.go:36361
 
 // divideConstantsAVX2 is divideConstants for a block with vectors of 32 bytes: 1 phase.
 func divideConstantsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -31067,7 +36445,7 @@ func divideConstantsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:31071
+//line corpus_gocuda_simd_amd64.go:36449
 
 // divideMinimumAVX512 is divideMinimum for a block with vectors of 64 bytes: 1 phase.
 func divideMinimumAVX512(b *gocuda.Block, p *gocuda.Phases, minus int64, in []int64, out []int64) {
@@ -31242,7 +36620,7 @@ func divideMinimumAVX512(b *gocuda.Block, p *gocuda.Phases, minus int64, in []in
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:31246
+//line corpus_gocuda_simd_amd64.go:36624
 
 // divideMinimumAVX2 is divideMinimum for a block with vectors of 32 bytes: 1 phase.
 func divideMinimumAVX2(b *gocuda.Block, p *gocuda.Phases, minus int64, in []int64, out []int64) {
@@ -31465,7 +36843,7 @@ func divideMinimumAVX2(b *gocuda.Block, p *gocuda.Phases, minus int64, in []int6
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:31469
+//line corpus_gocuda_simd_amd64.go:36847
 
 // unsignedCompareAVX512 is unsignedCompare for a block with vectors of 64 bytes: 1 phase.
 func unsignedCompareAVX512(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []uint32) {
@@ -31589,7 +36967,7 @@ func unsignedCompareAVX512(b *gocuda.Block, p *gocuda.Phases, in []uint32, out [
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:31593
+//line corpus_gocuda_simd_amd64.go:36971
 
 // randomNumbersAVX512 is randomNumbers for a block with vectors of 64 bytes: 1 phase.
 func randomNumbersAVX512(b *gocuda.Block, p *gocuda.Phases, seed uint64, in []uint32, out []uint32) {
@@ -31663,7 +37041,7 @@ func randomNumbersAVX512(b *gocuda.Block, p *gocuda.Phases, seed uint64, in []ui
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:31667
+//line corpus_gocuda_simd_amd64.go:37045
 
 // assignOpsAVX512 is assignOps for a block with vectors of 64 bytes: 1 phase.
 func assignOpsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int16, out []int16) {
@@ -31759,7 +37137,7 @@ func assignOpsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int16, out []int16)
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:31763
+//line corpus_gocuda_simd_amd64.go:37141
 
 // constantsAVX512 is constants for a block with vectors of 64 bytes: 1 phase.
 func constantsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -31864,7 +37242,7 @@ func constantsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:31868
+//line corpus_gocuda_simd_amd64.go:37246
 
 // loopConstantAVX512 is loopConstant for a block with vectors of 64 bytes: 4 phases.
 func loopConstantAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -31885,12 +37263,27 @@ func loopConstantAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
-				for ; tx+16 <= hi; tx += 16 {
+				for ; tx+64 <= hi; tx += 64 {
+					rank_2 := row*dimX + tx + 16
+					tx_2 := tx + 16
+					rank_3 := row*dimX + tx + 32
+					tx_3 := tx + 32
+					rank_4 := row*dimX + tx + 48
+					tx_4 := tx + 48
 					rank := row*dimX + tx
 //line loops.go:16
 					i2 := blockX*dimX + tx
 					v := vec.LoadI32x16(in, i2)
+					i3 := blockX*dimX + tx_2
+					v_2 := vec.LoadI32x16(in, i3)
+					i4 := blockX*dimX + tx_3
+					v_3 := vec.LoadI32x16(in, i4)
+					i5 := blockX*dimX + tx_4
+					v_4 := vec.LoadI32x16(in, i5)
 					vec.StoreI32x16(vOf, rank, v)
+					vec.StoreI32x16(vOf, rank_2, v_2)
+					vec.StoreI32x16(vOf, rank_3, v_3)
+					vec.StoreI32x16(vOf, rank_4, v_4)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -31922,12 +37315,27 @@ func loopConstantAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 				const lo = 0
 				hi := dimX
 				if (0)+lo >= 0 && (0) <= len(s)-hi {
-					for ; tx+16 <= hi; tx += 16 {
+					for ; tx+64 <= hi; tx += 64 {
+						rank_2 := row*dimX + tx + 16
+						tx_2 := tx + 16
+						rank_3 := row*dimX + tx + 32
+						tx_3 := tx + 32
+						rank_4 := row*dimX + tx + 48
+						tx_4 := tx + 48
 						rank := row*dimX + tx
 						tid := tx
+						tid_2 := tx_2
+						tid_3 := tx_3
+						tid_4 := tx_4
 						v := vec.LoadI32x16(vOf, rank)
+						v_2 := vec.LoadI32x16(vOf, rank_2)
+						v_3 := vec.LoadI32x16(vOf, rank_3)
+						v_4 := vec.LoadI32x16(vOf, rank_4)
 //line loops.go:18
 						vec.StoreI32x16(s, tid, v)
+						vec.StoreI32x16(s, tid_2, v_2)
+						vec.StoreI32x16(s, tid_3, v_3)
+						vec.StoreI32x16(s, tid_4, v_4)
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -31948,13 +37356,26 @@ func loopConstantAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 			p.Barrier()
 			for row := range rows {
 				tx := 0
-				for ; tx+8 <= dimX; tx += 8 {
+				for ; tx+32 <= dimX; tx += 32 {
+					rank_2 := row*dimX + tx + 8
+					tx_2 := tx + 8
+					rank_3 := row*dimX + tx + 16
+					tx_3 := tx + 16
+					rank_4 := row*dimX + tx + 24
+					tx_4 := tx + 24
 					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
 					tid := tx
+					tid_2 := tx_2
+					tid_3 := tx_3
+					tid_4 := tx_4
 					v := vec.LoadI32x8(vOf, rank)
+					v_2 := vec.LoadI32x8(vOf, rank_2)
+					v_3 := vec.LoadI32x8(vOf, rank_3)
+					v_4 := vec.LoadI32x8(vOf, rank_4)
 //line loops.go:20
-					by2 := vec.SplatI64x8(int64(n))
+					same2 := vec.SplatI64x8(int64(n))
+					by2 := same2
 					if z2 := vec.EqI64x8(by2, vec.SplatI64x8(0)) & m; z2 != 0 {
 						p.ZeroDivide(rank, uint32(z2))
 					}
@@ -31964,7 +37385,40 @@ func loopConstantAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 						gocuda.OutsideAt(p, rank, uint32(m), t3[:], len(s))
 					}
 					v = vec.AddI32x8(v, vec.Gather64I32x8(s, at3, m))
+					by3 := same2
+					if z3 := vec.EqI64x8(by3, vec.SplatI64x8(0)) & m; z3 != 0 {
+						p.ZeroDivide(rank_2, uint32(z3))
+					}
+					at4 := vec.RemI64x8(vec.IotaI64x8(int64(tid_2+d), 1), by3, m)
+					if !vec.InRangeI64x8(at4, len(s), m) {
+						t4 := vec.ToArrayI64x8(at4)
+						gocuda.OutsideAt(p, rank_2, uint32(m), t4[:], len(s))
+					}
+					v_2 = vec.AddI32x8(v_2, vec.Gather64I32x8(s, at4, m))
+					by4 := same2
+					if z4 := vec.EqI64x8(by4, vec.SplatI64x8(0)) & m; z4 != 0 {
+						p.ZeroDivide(rank_3, uint32(z4))
+					}
+					at5 := vec.RemI64x8(vec.IotaI64x8(int64(tid_3+d), 1), by4, m)
+					if !vec.InRangeI64x8(at5, len(s), m) {
+						t5 := vec.ToArrayI64x8(at5)
+						gocuda.OutsideAt(p, rank_3, uint32(m), t5[:], len(s))
+					}
+					v_3 = vec.AddI32x8(v_3, vec.Gather64I32x8(s, at5, m))
+					by5 := same2
+					if z5 := vec.EqI64x8(by5, vec.SplatI64x8(0)) & m; z5 != 0 {
+						p.ZeroDivide(rank_4, uint32(z5))
+					}
+					at6 := vec.RemI64x8(vec.IotaI64x8(int64(tid_4+d), 1), by5, m)
+					if !vec.InRangeI64x8(at6, len(s), m) {
+						t6 := vec.ToArrayI64x8(at6)
+						gocuda.OutsideAt(p, rank_4, uint32(m), t6[:], len(s))
+					}
+					v_4 = vec.AddI32x8(v_4, vec.Gather64I32x8(s, at6, m))
 					vec.StoreI32x8(vOf, rank, v)
+					vec.StoreI32x8(vOf, rank_2, v_2)
+					vec.StoreI32x8(vOf, rank_3, v_3)
+					vec.StoreI32x8(vOf, rank_4, v_4)
 				}
 				for ; tx < dimX; tx += 8 {
 					m := vec.First(min(dimX-tx, 8))
@@ -31994,12 +37448,27 @@ func loopConstantAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
-				for ; tx+16 <= hi; tx += 16 {
+				for ; tx+64 <= hi; tx += 64 {
+					rank_2 := row*dimX + tx + 16
+					tx_2 := tx + 16
+					rank_3 := row*dimX + tx + 32
+					tx_3 := tx + 32
+					rank_4 := row*dimX + tx + 48
+					tx_4 := tx + 48
 					rank := row*dimX + tx
 					at := blockX*dimX + tx
+					at_2 := blockX*dimX + tx_2
+					at_3 := blockX*dimX + tx_3
+					at_4 := blockX*dimX + tx_4
 					v := vec.LoadI32x16(vOf, rank)
+					v_2 := vec.LoadI32x16(vOf, rank_2)
+					v_3 := vec.LoadI32x16(vOf, rank_3)
+					v_4 := vec.LoadI32x16(vOf, rank_4)
 //line loops.go:23
 					vec.StoreI32x16(out, at, v)
+					vec.StoreI32x16(out, at_2, v_2)
+					vec.StoreI32x16(out, at_3, v_3)
+					vec.StoreI32x16(out, at_4, v_4)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -32019,7 +37488,7 @@ func loopConstantAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:32023
+//line corpus_gocuda_simd_amd64.go:37492
 
 // loopConstantAVX2 is loopConstant for a block with vectors of 32 bytes: 4 phases.
 func loopConstantAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -32040,12 +37509,27 @@ func loopConstantAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
-				for ; tx+8 <= hi; tx += 8 {
+				for ; tx+32 <= hi; tx += 32 {
+					rank_2 := row*dimX + tx + 8
+					tx_2 := tx + 8
+					rank_3 := row*dimX + tx + 16
+					tx_3 := tx + 16
+					rank_4 := row*dimX + tx + 24
+					tx_4 := tx + 24
 					rank := row*dimX + tx
 //line loops.go:16
 					i2 := blockX*dimX + tx
 					v := vec.LoadI32x8(in, i2)
+					i3 := blockX*dimX + tx_2
+					v_2 := vec.LoadI32x8(in, i3)
+					i4 := blockX*dimX + tx_3
+					v_3 := vec.LoadI32x8(in, i4)
+					i5 := blockX*dimX + tx_4
+					v_4 := vec.LoadI32x8(in, i5)
 					vec.StoreI32x8(vOf, rank, v)
+					vec.StoreI32x8(vOf, rank_2, v_2)
+					vec.StoreI32x8(vOf, rank_3, v_3)
+					vec.StoreI32x8(vOf, rank_4, v_4)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -32077,12 +37561,27 @@ func loopConstantAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 				const lo = 0
 				hi := dimX
 				if (0)+lo >= 0 && (0) <= len(s)-hi {
-					for ; tx+8 <= hi; tx += 8 {
+					for ; tx+32 <= hi; tx += 32 {
+						rank_2 := row*dimX + tx + 8
+						tx_2 := tx + 8
+						rank_3 := row*dimX + tx + 16
+						tx_3 := tx + 16
+						rank_4 := row*dimX + tx + 24
+						tx_4 := tx + 24
 						rank := row*dimX + tx
 						tid := tx
+						tid_2 := tx_2
+						tid_3 := tx_3
+						tid_4 := tx_4
 						v := vec.LoadI32x8(vOf, rank)
+						v_2 := vec.LoadI32x8(vOf, rank_2)
+						v_3 := vec.LoadI32x8(vOf, rank_3)
+						v_4 := vec.LoadI32x8(vOf, rank_4)
 //line loops.go:18
 						vec.StoreI32x8(s, tid, v)
+						vec.StoreI32x8(s, tid_2, v_2)
+						vec.StoreI32x8(s, tid_3, v_3)
+						vec.StoreI32x8(s, tid_4, v_4)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -32121,12 +37620,27 @@ func loopConstantAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
-				for ; tx+8 <= hi; tx += 8 {
+				for ; tx+32 <= hi; tx += 32 {
+					rank_2 := row*dimX + tx + 8
+					tx_2 := tx + 8
+					rank_3 := row*dimX + tx + 16
+					tx_3 := tx + 16
+					rank_4 := row*dimX + tx + 24
+					tx_4 := tx + 24
 					rank := row*dimX + tx
 					at := blockX*dimX + tx
+					at_2 := blockX*dimX + tx_2
+					at_3 := blockX*dimX + tx_3
+					at_4 := blockX*dimX + tx_4
 					v := vec.LoadI32x8(vOf, rank)
+					v_2 := vec.LoadI32x8(vOf, rank_2)
+					v_3 := vec.LoadI32x8(vOf, rank_3)
+					v_4 := vec.LoadI32x8(vOf, rank_4)
 //line loops.go:23
 					vec.StoreI32x8(out, at, v)
+					vec.StoreI32x8(out, at_2, v_2)
+					vec.StoreI32x8(out, at_3, v_3)
+					vec.StoreI32x8(out, at_4, v_4)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -32146,7 +37660,7 @@ func loopConstantAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:32150
+//line corpus_gocuda_simd_amd64.go:37664
 
 // loopParameterAVX512 is loopParameter for a block with vectors of 64 bytes: 4 phases.
 func loopParameterAVX512(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32, out []int32) {
@@ -32169,14 +37683,35 @@ func loopParameterAVX512(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
-				for ; tx+16 <= hi; tx += 16 {
+				for ; tx+64 <= hi; tx += 64 {
+					rank_2 := row*dimX + tx + 16
+					tx_2 := tx + 16
+					rank_3 := row*dimX + tx + 32
+					tx_3 := tx + 32
+					rank_4 := row*dimX + tx + 48
+					tx_4 := tx + 48
 					rank := row*dimX + tx
 //line loops.go:32
 					i2 := blockX*dimX + tx
 					v := vec.LoadI32x16(in, i2)
+					i3 := blockX*dimX + tx_2
+					v_2 := vec.LoadI32x16(in, i3)
+					i4 := blockX*dimX + tx_3
+					v_3 := vec.LoadI32x16(in, i4)
+					i5 := blockX*dimX + tx_4
+					v_4 := vec.LoadI32x16(in, i5)
 					var acc vec.I32x16
+					var acc_2 vec.I32x16
+					var acc_3 vec.I32x16
+					var acc_4 vec.I32x16
 					vec.StoreI32x16(vOf, rank, v)
+					vec.StoreI32x16(vOf, rank_2, v_2)
+					vec.StoreI32x16(vOf, rank_3, v_3)
+					vec.StoreI32x16(vOf, rank_4, v_4)
 					vec.StoreI32x16(accOf, rank, acc)
+					vec.StoreI32x16(accOf, rank_2, acc_2)
+					vec.StoreI32x16(accOf, rank_3, acc_3)
+					vec.StoreI32x16(accOf, rank_4, acc_4)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -32210,12 +37745,28 @@ func loopParameterAVX512(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int
 				const lo = 0
 				hi := dimX
 				if (0)+lo >= 0 && (0) <= len(s)-hi {
-					for ; tx+16 <= hi; tx += 16 {
+					for ; tx+64 <= hi; tx += 64 {
+						rank_2 := row*dimX + tx + 16
+						tx_2 := tx + 16
+						rank_3 := row*dimX + tx + 32
+						tx_3 := tx + 32
+						rank_4 := row*dimX + tx + 48
+						tx_4 := tx + 48
 						rank := row*dimX + tx
 						tid := tx
+						tid_2 := tx_2
+						tid_3 := tx_3
+						tid_4 := tx_4
 						v := vec.LoadI32x16(vOf, rank)
+						v_2 := vec.LoadI32x16(vOf, rank_2)
+						v_3 := vec.LoadI32x16(vOf, rank_3)
+						v_4 := vec.LoadI32x16(vOf, rank_4)
 //line loops.go:34
-						vec.StoreI32x16(s, tid, vec.AddI32x16(v, vec.SplatI32x16(int32(k))))
+						same2 := vec.SplatI32x16(int32(k))
+						vec.StoreI32x16(s, tid, vec.AddI32x16(v, same2))
+						vec.StoreI32x16(s, tid_2, vec.AddI32x16(v_2, same2))
+						vec.StoreI32x16(s, tid_3, vec.AddI32x16(v_3, same2))
+						vec.StoreI32x16(s, tid_4, vec.AddI32x16(v_4, same2))
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -32236,14 +37787,30 @@ func loopParameterAVX512(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int
 			p.Barrier()
 			for row := range rows {
 				tx := 0
-				for ; tx+8 <= dimX; tx += 8 {
+				for ; tx+32 <= dimX; tx += 32 {
+					rank_2 := row*dimX + tx + 8
+					tx_2 := tx + 8
+					rank_3 := row*dimX + tx + 16
+					tx_3 := tx + 16
+					rank_4 := row*dimX + tx + 24
+					tx_4 := tx + 24
 					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
 					tid := tx
+					tid_2 := tx_2
+					tid_3 := tx_3
+					tid_4 := tx_4
 					v := vec.LoadI32x8(vOf, rank)
+					v_2 := vec.LoadI32x8(vOf, rank_2)
+					v_3 := vec.LoadI32x8(vOf, rank_3)
+					v_4 := vec.LoadI32x8(vOf, rank_4)
 					acc := vec.LoadI32x8(accOf, rank)
+					acc_2 := vec.LoadI32x8(accOf, rank_2)
+					acc_3 := vec.LoadI32x8(accOf, rank_3)
+					acc_4 := vec.LoadI32x8(accOf, rank_4)
 //line loops.go:36
-					by2 := vec.SplatI64x8(int64(n))
+					same3 := vec.SplatI64x8(int64(n))
+					by2 := same3
 					if z2 := vec.EqI64x8(by2, vec.SplatI64x8(0)) & m; z2 != 0 {
 						p.ZeroDivide(rank, uint32(z2))
 					}
@@ -32253,10 +37820,49 @@ func loopParameterAVX512(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int
 						gocuda.OutsideAt(p, rank, uint32(m), t3[:], len(s))
 					}
 					v = vec.Gather64I32x8(s, at3, m)
+					by3 := same3
+					if z3 := vec.EqI64x8(by3, vec.SplatI64x8(0)) & m; z3 != 0 {
+						p.ZeroDivide(rank_2, uint32(z3))
+					}
+					at4 := vec.RemI64x8(vec.IotaI64x8(int64(tid_2+1), 1), by3, m)
+					if !vec.InRangeI64x8(at4, len(s), m) {
+						t4 := vec.ToArrayI64x8(at4)
+						gocuda.OutsideAt(p, rank_2, uint32(m), t4[:], len(s))
+					}
+					v_2 = vec.Gather64I32x8(s, at4, m)
+					by4 := same3
+					if z4 := vec.EqI64x8(by4, vec.SplatI64x8(0)) & m; z4 != 0 {
+						p.ZeroDivide(rank_3, uint32(z4))
+					}
+					at5 := vec.RemI64x8(vec.IotaI64x8(int64(tid_3+1), 1), by4, m)
+					if !vec.InRangeI64x8(at5, len(s), m) {
+						t5 := vec.ToArrayI64x8(at5)
+						gocuda.OutsideAt(p, rank_3, uint32(m), t5[:], len(s))
+					}
+					v_3 = vec.Gather64I32x8(s, at5, m)
+					by5 := same3
+					if z5 := vec.EqI64x8(by5, vec.SplatI64x8(0)) & m; z5 != 0 {
+						p.ZeroDivide(rank_4, uint32(z5))
+					}
+					at6 := vec.RemI64x8(vec.IotaI64x8(int64(tid_4+1), 1), by5, m)
+					if !vec.InRangeI64x8(at6, len(s), m) {
+						t6 := vec.ToArrayI64x8(at6)
+						gocuda.OutsideAt(p, rank_4, uint32(m), t6[:], len(s))
+					}
+					v_4 = vec.Gather64I32x8(s, at6, m)
 //line loops.go:37
 					acc = vec.AddI32x8(vec.MulI32x8(acc, all), v)
+					acc_2 = vec.AddI32x8(vec.MulI32x8(acc_2, all), v_2)
+					acc_3 = vec.AddI32x8(vec.MulI32x8(acc_3, all), v_3)
+					acc_4 = vec.AddI32x8(vec.MulI32x8(acc_4, all), v_4)
 					vec.StoreI32x8(vOf, rank, v)
+					vec.StoreI32x8(vOf, rank_2, v_2)
+					vec.StoreI32x8(vOf, rank_3, v_3)
+					vec.StoreI32x8(vOf, rank_4, v_4)
 					vec.StoreI32x8(accOf, rank, acc)
+					vec.StoreI32x8(accOf, rank_2, acc_2)
+					vec.StoreI32x8(accOf, rank_3, acc_3)
+					vec.StoreI32x8(accOf, rank_4, acc_4)
 				}
 				for ; tx < dimX; tx += 8 {
 					m := vec.First(min(dimX-tx, 8))
@@ -32290,13 +37896,31 @@ func loopParameterAVX512(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
-				for ; tx+16 <= hi; tx += 16 {
+				for ; tx+64 <= hi; tx += 64 {
+					rank_2 := row*dimX + tx + 16
+					tx_2 := tx + 16
+					rank_3 := row*dimX + tx + 32
+					tx_3 := tx + 32
+					rank_4 := row*dimX + tx + 48
+					tx_4 := tx + 48
 					rank := row*dimX + tx
 					at := blockX*dimX + tx
+					at_2 := blockX*dimX + tx_2
+					at_3 := blockX*dimX + tx_3
+					at_4 := blockX*dimX + tx_4
 					v := vec.LoadI32x16(vOf, rank)
+					v_2 := vec.LoadI32x16(vOf, rank_2)
+					v_3 := vec.LoadI32x16(vOf, rank_3)
+					v_4 := vec.LoadI32x16(vOf, rank_4)
 					acc := vec.LoadI32x16(accOf, rank)
+					acc_2 := vec.LoadI32x16(accOf, rank_2)
+					acc_3 := vec.LoadI32x16(accOf, rank_3)
+					acc_4 := vec.LoadI32x16(accOf, rank_4)
 //line loops.go:40
 					vec.StoreI32x16(out, at, vec.XorI32x16(acc, v))
+					vec.StoreI32x16(out, at_2, vec.XorI32x16(acc_2, v_2))
+					vec.StoreI32x16(out, at_3, vec.XorI32x16(acc_3, v_3))
+					vec.StoreI32x16(out, at_4, vec.XorI32x16(acc_4, v_4))
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -32317,7 +37941,7 @@ func loopParameterAVX512(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:32321
+//line corpus_gocuda_simd_amd64.go:37945
 
 // loopParameterAVX2 is loopParameter for a block with vectors of 32 bytes: 4 phases.
 func loopParameterAVX2(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32, out []int32) {
@@ -32339,14 +37963,35 @@ func loopParameterAVX2(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
-				for ; tx+8 <= hi; tx += 8 {
+				for ; tx+32 <= hi; tx += 32 {
+					rank_2 := row*dimX + tx + 8
+					tx_2 := tx + 8
+					rank_3 := row*dimX + tx + 16
+					tx_3 := tx + 16
+					rank_4 := row*dimX + tx + 24
+					tx_4 := tx + 24
 					rank := row*dimX + tx
 //line loops.go:32
 					i2 := blockX*dimX + tx
 					v := vec.LoadI32x8(in, i2)
+					i3 := blockX*dimX + tx_2
+					v_2 := vec.LoadI32x8(in, i3)
+					i4 := blockX*dimX + tx_3
+					v_3 := vec.LoadI32x8(in, i4)
+					i5 := blockX*dimX + tx_4
+					v_4 := vec.LoadI32x8(in, i5)
 					var acc vec.I32x8
+					var acc_2 vec.I32x8
+					var acc_3 vec.I32x8
+					var acc_4 vec.I32x8
 					vec.StoreI32x8(vOf, rank, v)
+					vec.StoreI32x8(vOf, rank_2, v_2)
+					vec.StoreI32x8(vOf, rank_3, v_3)
+					vec.StoreI32x8(vOf, rank_4, v_4)
 					vec.StoreI32x8(accOf, rank, acc)
+					vec.StoreI32x8(accOf, rank_2, acc_2)
+					vec.StoreI32x8(accOf, rank_3, acc_3)
+					vec.StoreI32x8(accOf, rank_4, acc_4)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -32380,12 +38025,28 @@ func loopParameterAVX2(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32
 				const lo = 0
 				hi := dimX
 				if (0)+lo >= 0 && (0) <= len(s)-hi {
-					for ; tx+8 <= hi; tx += 8 {
+					for ; tx+32 <= hi; tx += 32 {
+						rank_2 := row*dimX + tx + 8
+						tx_2 := tx + 8
+						rank_3 := row*dimX + tx + 16
+						tx_3 := tx + 16
+						rank_4 := row*dimX + tx + 24
+						tx_4 := tx + 24
 						rank := row*dimX + tx
 						tid := tx
+						tid_2 := tx_2
+						tid_3 := tx_3
+						tid_4 := tx_4
 						v := vec.LoadI32x8(vOf, rank)
+						v_2 := vec.LoadI32x8(vOf, rank_2)
+						v_3 := vec.LoadI32x8(vOf, rank_3)
+						v_4 := vec.LoadI32x8(vOf, rank_4)
 //line loops.go:34
-						vec.StoreI32x8(s, tid, vec.AddI32x8(v, vec.SplatI32x8(int32(k))))
+						same2 := vec.SplatI32x8(int32(k))
+						vec.StoreI32x8(s, tid, vec.AddI32x8(v, same2))
+						vec.StoreI32x8(s, tid_2, vec.AddI32x8(v_2, same2))
+						vec.StoreI32x8(s, tid_3, vec.AddI32x8(v_3, same2))
+						vec.StoreI32x8(s, tid_4, vec.AddI32x8(v_4, same2))
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -32428,13 +38089,31 @@ func loopParameterAVX2(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
-				for ; tx+8 <= hi; tx += 8 {
+				for ; tx+32 <= hi; tx += 32 {
+					rank_2 := row*dimX + tx + 8
+					tx_2 := tx + 8
+					rank_3 := row*dimX + tx + 16
+					tx_3 := tx + 16
+					rank_4 := row*dimX + tx + 24
+					tx_4 := tx + 24
 					rank := row*dimX + tx
 					at := blockX*dimX + tx
+					at_2 := blockX*dimX + tx_2
+					at_3 := blockX*dimX + tx_3
+					at_4 := blockX*dimX + tx_4
 					v := vec.LoadI32x8(vOf, rank)
+					v_2 := vec.LoadI32x8(vOf, rank_2)
+					v_3 := vec.LoadI32x8(vOf, rank_3)
+					v_4 := vec.LoadI32x8(vOf, rank_4)
 					acc := vec.LoadI32x8(accOf, rank)
+					acc_2 := vec.LoadI32x8(accOf, rank_2)
+					acc_3 := vec.LoadI32x8(accOf, rank_3)
+					acc_4 := vec.LoadI32x8(accOf, rank_4)
 //line loops.go:40
 					vec.StoreI32x8(out, at, vec.XorI32x8(acc, v))
+					vec.StoreI32x8(out, at_2, vec.XorI32x8(acc_2, v_2))
+					vec.StoreI32x8(out, at_3, vec.XorI32x8(acc_3, v_3))
+					vec.StoreI32x8(out, at_4, vec.XorI32x8(acc_4, v_4))
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -32455,7 +38134,7 @@ func loopParameterAVX2(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:32459
+//line corpus_gocuda_simd_amd64.go:38138
 
 // loopSharedTripAVX512 is loopSharedTrip for a block with vectors of 64 bytes: 4 phases.
 func loopSharedTripAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -32511,12 +38190,27 @@ func loopSharedTripAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 				const lo = 0
 				hi := dimX
 				if (0)+lo >= 0 && (0) <= len(s)-hi {
-					for ; tx+16 <= hi; tx += 16 {
+					for ; tx+64 <= hi; tx += 64 {
+						rank_2 := row*dimX + tx + 16
+						tx_2 := tx + 16
+						rank_3 := row*dimX + tx + 32
+						tx_3 := tx + 32
+						rank_4 := row*dimX + tx + 48
+						tx_4 := tx + 48
 						rank := row*dimX + tx
 						tid := tx
+						tid_2 := tx_2
+						tid_3 := tx_3
+						tid_4 := tx_4
 						v := vec.LoadI32x16(vOf, rank)
+						v_2 := vec.LoadI32x16(vOf, rank_2)
+						v_3 := vec.LoadI32x16(vOf, rank_3)
+						v_4 := vec.LoadI32x16(vOf, rank_4)
 //line loops.go:71
 						vec.StoreI32x16(s, tid, v)
+						vec.StoreI32x16(s, tid_2, v_2)
+						vec.StoreI32x16(s, tid_3, v_3)
+						vec.StoreI32x16(s, tid_4, v_4)
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -32537,13 +38231,26 @@ func loopSharedTripAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 			p.Barrier()
 			for row := range rows {
 				tx := 0
-				for ; tx+8 <= dimX; tx += 8 {
+				for ; tx+32 <= dimX; tx += 32 {
+					rank_2 := row*dimX + tx + 8
+					tx_2 := tx + 8
+					rank_3 := row*dimX + tx + 16
+					tx_3 := tx + 16
+					rank_4 := row*dimX + tx + 24
+					tx_4 := tx + 24
 					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
 					tid := tx
+					tid_2 := tx_2
+					tid_3 := tx_3
+					tid_4 := tx_4
 					v := vec.LoadI32x8(vOf, rank)
+					v_2 := vec.LoadI32x8(vOf, rank_2)
+					v_3 := vec.LoadI32x8(vOf, rank_3)
+					v_4 := vec.LoadI32x8(vOf, rank_4)
 //line loops.go:73
-					by2 := vec.SplatI64x8(int64(n))
+					same2 := vec.SplatI64x8(int64(n))
+					by2 := same2
 					if z2 := vec.EqI64x8(by2, vec.SplatI64x8(0)) & m; z2 != 0 {
 						p.ZeroDivide(rank, uint32(z2))
 					}
@@ -32553,7 +38260,40 @@ func loopSharedTripAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 						gocuda.OutsideAt(p, rank, uint32(m), t3[:], len(s))
 					}
 					v = vec.AddI32x8(vec.Gather64I32x8(s, at3, m), all)
+					by3 := same2
+					if z3 := vec.EqI64x8(by3, vec.SplatI64x8(0)) & m; z3 != 0 {
+						p.ZeroDivide(rank_2, uint32(z3))
+					}
+					at4 := vec.RemI64x8(vec.IotaI64x8(int64(tid_2+1), 1), by3, m)
+					if !vec.InRangeI64x8(at4, len(s), m) {
+						t4 := vec.ToArrayI64x8(at4)
+						gocuda.OutsideAt(p, rank_2, uint32(m), t4[:], len(s))
+					}
+					v_2 = vec.AddI32x8(vec.Gather64I32x8(s, at4, m), all)
+					by4 := same2
+					if z4 := vec.EqI64x8(by4, vec.SplatI64x8(0)) & m; z4 != 0 {
+						p.ZeroDivide(rank_3, uint32(z4))
+					}
+					at5 := vec.RemI64x8(vec.IotaI64x8(int64(tid_3+1), 1), by4, m)
+					if !vec.InRangeI64x8(at5, len(s), m) {
+						t5 := vec.ToArrayI64x8(at5)
+						gocuda.OutsideAt(p, rank_3, uint32(m), t5[:], len(s))
+					}
+					v_3 = vec.AddI32x8(vec.Gather64I32x8(s, at5, m), all)
+					by5 := same2
+					if z5 := vec.EqI64x8(by5, vec.SplatI64x8(0)) & m; z5 != 0 {
+						p.ZeroDivide(rank_4, uint32(z5))
+					}
+					at6 := vec.RemI64x8(vec.IotaI64x8(int64(tid_4+1), 1), by5, m)
+					if !vec.InRangeI64x8(at6, len(s), m) {
+						t6 := vec.ToArrayI64x8(at6)
+						gocuda.OutsideAt(p, rank_4, uint32(m), t6[:], len(s))
+					}
+					v_4 = vec.AddI32x8(vec.Gather64I32x8(s, at6, m), all)
 					vec.StoreI32x8(vOf, rank, v)
+					vec.StoreI32x8(vOf, rank_2, v_2)
+					vec.StoreI32x8(vOf, rank_3, v_3)
+					vec.StoreI32x8(vOf, rank_4, v_4)
 				}
 				for ; tx < dimX; tx += 8 {
 					m := vec.First(min(dimX-tx, 8))
@@ -32583,12 +38323,27 @@ func loopSharedTripAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
-				for ; tx+16 <= hi; tx += 16 {
+				for ; tx+64 <= hi; tx += 64 {
+					rank_2 := row*dimX + tx + 16
+					tx_2 := tx + 16
+					rank_3 := row*dimX + tx + 32
+					tx_3 := tx + 32
+					rank_4 := row*dimX + tx + 48
+					tx_4 := tx + 48
 					rank := row*dimX + tx
 					at := blockX*dimX + tx
+					at_2 := blockX*dimX + tx_2
+					at_3 := blockX*dimX + tx_3
+					at_4 := blockX*dimX + tx_4
 					v := vec.LoadI32x16(vOf, rank)
+					v_2 := vec.LoadI32x16(vOf, rank_2)
+					v_3 := vec.LoadI32x16(vOf, rank_3)
+					v_4 := vec.LoadI32x16(vOf, rank_4)
 //line loops.go:76
 					vec.StoreI32x16(out, at, v)
+					vec.StoreI32x16(out, at_2, v_2)
+					vec.StoreI32x16(out, at_3, v_3)
+					vec.StoreI32x16(out, at_4, v_4)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -32608,7 +38363,7 @@ func loopSharedTripAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:32612
+//line corpus_gocuda_simd_amd64.go:38367
 
 // loopSharedTripAVX2 is loopSharedTrip for a block with vectors of 32 bytes: 4 phases.
 func loopSharedTripAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -32663,12 +38418,27 @@ func loopSharedTripAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 				const lo = 0
 				hi := dimX
 				if (0)+lo >= 0 && (0) <= len(s)-hi {
-					for ; tx+8 <= hi; tx += 8 {
+					for ; tx+32 <= hi; tx += 32 {
+						rank_2 := row*dimX + tx + 8
+						tx_2 := tx + 8
+						rank_3 := row*dimX + tx + 16
+						tx_3 := tx + 16
+						rank_4 := row*dimX + tx + 24
+						tx_4 := tx + 24
 						rank := row*dimX + tx
 						tid := tx
+						tid_2 := tx_2
+						tid_3 := tx_3
+						tid_4 := tx_4
 						v := vec.LoadI32x8(vOf, rank)
+						v_2 := vec.LoadI32x8(vOf, rank_2)
+						v_3 := vec.LoadI32x8(vOf, rank_3)
+						v_4 := vec.LoadI32x8(vOf, rank_4)
 //line loops.go:71
 						vec.StoreI32x8(s, tid, v)
+						vec.StoreI32x8(s, tid_2, v_2)
+						vec.StoreI32x8(s, tid_3, v_3)
+						vec.StoreI32x8(s, tid_4, v_4)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -32707,12 +38477,27 @@ func loopSharedTripAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
-				for ; tx+8 <= hi; tx += 8 {
+				for ; tx+32 <= hi; tx += 32 {
+					rank_2 := row*dimX + tx + 8
+					tx_2 := tx + 8
+					rank_3 := row*dimX + tx + 16
+					tx_3 := tx + 16
+					rank_4 := row*dimX + tx + 24
+					tx_4 := tx + 24
 					rank := row*dimX + tx
 					at := blockX*dimX + tx
+					at_2 := blockX*dimX + tx_2
+					at_3 := blockX*dimX + tx_3
+					at_4 := blockX*dimX + tx_4
 					v := vec.LoadI32x8(vOf, rank)
+					v_2 := vec.LoadI32x8(vOf, rank_2)
+					v_3 := vec.LoadI32x8(vOf, rank_3)
+					v_4 := vec.LoadI32x8(vOf, rank_4)
 //line loops.go:76
 					vec.StoreI32x8(out, at, v)
+					vec.StoreI32x8(out, at_2, v_2)
+					vec.StoreI32x8(out, at_3, v_3)
+					vec.StoreI32x8(out, at_4, v_4)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -32732,7 +38517,7 @@ func loopSharedTripAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:32736
+//line corpus_gocuda_simd_amd64.go:38521
 
 // loopGlobalTripAVX512 is loopGlobalTrip for a block with vectors of 64 bytes: 4 phases.
 func loopGlobalTripAVX512(b *gocuda.Block, p *gocuda.Phases, trips []uint8, in []int32, out []int32) {
@@ -32754,12 +38539,27 @@ func loopGlobalTripAVX512(b *gocuda.Block, p *gocuda.Phases, trips []uint8, in [
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
-				for ; tx+16 <= hi; tx += 16 {
+				for ; tx+64 <= hi; tx += 64 {
+					rank_2 := row*dimX + tx + 16
+					tx_2 := tx + 16
+					rank_3 := row*dimX + tx + 32
+					tx_3 := tx + 32
+					rank_4 := row*dimX + tx + 48
+					tx_4 := tx + 48
 					rank := row*dimX + tx
 //line loops.go:85
 					i2 := blockX*dimX + tx
 					v := vec.LoadI32x16(in, i2)
+					i3 := blockX*dimX + tx_2
+					v_2 := vec.LoadI32x16(in, i3)
+					i4 := blockX*dimX + tx_3
+					v_3 := vec.LoadI32x16(in, i4)
+					i5 := blockX*dimX + tx_4
+					v_4 := vec.LoadI32x16(in, i5)
 					vec.StoreI32x16(vOf, rank, v)
+					vec.StoreI32x16(vOf, rank_2, v_2)
+					vec.StoreI32x16(vOf, rank_3, v_3)
+					vec.StoreI32x16(vOf, rank_4, v_4)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -32792,12 +38592,27 @@ func loopGlobalTripAVX512(b *gocuda.Block, p *gocuda.Phases, trips []uint8, in [
 				const lo = 0
 				hi := dimX
 				if (0)+lo >= 0 && (0) <= len(s)-hi {
-					for ; tx+16 <= hi; tx += 16 {
+					for ; tx+64 <= hi; tx += 64 {
+						rank_2 := row*dimX + tx + 16
+						tx_2 := tx + 16
+						rank_3 := row*dimX + tx + 32
+						tx_3 := tx + 32
+						rank_4 := row*dimX + tx + 48
+						tx_4 := tx + 48
 						rank := row*dimX + tx
 						tid := tx
+						tid_2 := tx_2
+						tid_3 := tx_3
+						tid_4 := tx_4
 						v := vec.LoadI32x16(vOf, rank)
+						v_2 := vec.LoadI32x16(vOf, rank_2)
+						v_3 := vec.LoadI32x16(vOf, rank_3)
+						v_4 := vec.LoadI32x16(vOf, rank_4)
 //line loops.go:87
 						vec.StoreI32x16(s, tid, v)
+						vec.StoreI32x16(s, tid_2, v_2)
+						vec.StoreI32x16(s, tid_3, v_3)
+						vec.StoreI32x16(s, tid_4, v_4)
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -32818,13 +38633,26 @@ func loopGlobalTripAVX512(b *gocuda.Block, p *gocuda.Phases, trips []uint8, in [
 			p.Barrier()
 			for row := range rows {
 				tx := 0
-				for ; tx+8 <= dimX; tx += 8 {
+				for ; tx+32 <= dimX; tx += 32 {
+					rank_2 := row*dimX + tx + 8
+					tx_2 := tx + 8
+					rank_3 := row*dimX + tx + 16
+					tx_3 := tx + 16
+					rank_4 := row*dimX + tx + 24
+					tx_4 := tx + 24
 					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
 					tid := tx
+					tid_2 := tx_2
+					tid_3 := tx_3
+					tid_4 := tx_4
 					v := vec.LoadI32x8(vOf, rank)
+					v_2 := vec.LoadI32x8(vOf, rank_2)
+					v_3 := vec.LoadI32x8(vOf, rank_3)
+					v_4 := vec.LoadI32x8(vOf, rank_4)
 //line loops.go:89
-					by2 := vec.SplatI64x8(int64(n))
+					same2 := vec.SplatI64x8(int64(n))
+					by2 := same2
 					if z2 := vec.EqI64x8(by2, vec.SplatI64x8(0)) & m; z2 != 0 {
 						p.ZeroDivide(rank, uint32(z2))
 					}
@@ -32834,7 +38662,40 @@ func loopGlobalTripAVX512(b *gocuda.Block, p *gocuda.Phases, trips []uint8, in [
 						gocuda.OutsideAt(p, rank, uint32(m), t3[:], len(s))
 					}
 					v = vec.XorI32x8(v, vec.AddI32x8(vec.Gather64I32x8(s, at3, m), all))
+					by3 := same2
+					if z3 := vec.EqI64x8(by3, vec.SplatI64x8(0)) & m; z3 != 0 {
+						p.ZeroDivide(rank_2, uint32(z3))
+					}
+					at4 := vec.RemI64x8(vec.IotaI64x8(int64(tid_2+int(k)+1), 1), by3, m)
+					if !vec.InRangeI64x8(at4, len(s), m) {
+						t4 := vec.ToArrayI64x8(at4)
+						gocuda.OutsideAt(p, rank_2, uint32(m), t4[:], len(s))
+					}
+					v_2 = vec.XorI32x8(v_2, vec.AddI32x8(vec.Gather64I32x8(s, at4, m), all))
+					by4 := same2
+					if z4 := vec.EqI64x8(by4, vec.SplatI64x8(0)) & m; z4 != 0 {
+						p.ZeroDivide(rank_3, uint32(z4))
+					}
+					at5 := vec.RemI64x8(vec.IotaI64x8(int64(tid_3+int(k)+1), 1), by4, m)
+					if !vec.InRangeI64x8(at5, len(s), m) {
+						t5 := vec.ToArrayI64x8(at5)
+						gocuda.OutsideAt(p, rank_3, uint32(m), t5[:], len(s))
+					}
+					v_3 = vec.XorI32x8(v_3, vec.AddI32x8(vec.Gather64I32x8(s, at5, m), all))
+					by5 := same2
+					if z5 := vec.EqI64x8(by5, vec.SplatI64x8(0)) & m; z5 != 0 {
+						p.ZeroDivide(rank_4, uint32(z5))
+					}
+					at6 := vec.RemI64x8(vec.IotaI64x8(int64(tid_4+int(k)+1), 1), by5, m)
+					if !vec.InRangeI64x8(at6, len(s), m) {
+						t6 := vec.ToArrayI64x8(at6)
+						gocuda.OutsideAt(p, rank_4, uint32(m), t6[:], len(s))
+					}
+					v_4 = vec.XorI32x8(v_4, vec.AddI32x8(vec.Gather64I32x8(s, at6, m), all))
 					vec.StoreI32x8(vOf, rank, v)
+					vec.StoreI32x8(vOf, rank_2, v_2)
+					vec.StoreI32x8(vOf, rank_3, v_3)
+					vec.StoreI32x8(vOf, rank_4, v_4)
 				}
 				for ; tx < dimX; tx += 8 {
 					m := vec.First(min(dimX-tx, 8))
@@ -32864,12 +38725,27 @@ func loopGlobalTripAVX512(b *gocuda.Block, p *gocuda.Phases, trips []uint8, in [
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
-				for ; tx+16 <= hi; tx += 16 {
+				for ; tx+64 <= hi; tx += 64 {
+					rank_2 := row*dimX + tx + 16
+					tx_2 := tx + 16
+					rank_3 := row*dimX + tx + 32
+					tx_3 := tx + 32
+					rank_4 := row*dimX + tx + 48
+					tx_4 := tx + 48
 					rank := row*dimX + tx
 					at := blockX*dimX + tx
+					at_2 := blockX*dimX + tx_2
+					at_3 := blockX*dimX + tx_3
+					at_4 := blockX*dimX + tx_4
 					v := vec.LoadI32x16(vOf, rank)
+					v_2 := vec.LoadI32x16(vOf, rank_2)
+					v_3 := vec.LoadI32x16(vOf, rank_3)
+					v_4 := vec.LoadI32x16(vOf, rank_4)
 //line loops.go:92
 					vec.StoreI32x16(out, at, v)
+					vec.StoreI32x16(out, at_2, v_2)
+					vec.StoreI32x16(out, at_3, v_3)
+					vec.StoreI32x16(out, at_4, v_4)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -32889,7 +38765,7 @@ func loopGlobalTripAVX512(b *gocuda.Block, p *gocuda.Phases, trips []uint8, in [
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:32893
+//line corpus_gocuda_simd_amd64.go:38769
 
 // loopGlobalTripAVX2 is loopGlobalTrip for a block with vectors of 32 bytes: 4 phases.
 func loopGlobalTripAVX2(b *gocuda.Block, p *gocuda.Phases, trips []uint8, in []int32, out []int32) {
@@ -32910,12 +38786,27 @@ func loopGlobalTripAVX2(b *gocuda.Block, p *gocuda.Phases, trips []uint8, in []i
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
-				for ; tx+8 <= hi; tx += 8 {
+				for ; tx+32 <= hi; tx += 32 {
+					rank_2 := row*dimX + tx + 8
+					tx_2 := tx + 8
+					rank_3 := row*dimX + tx + 16
+					tx_3 := tx + 16
+					rank_4 := row*dimX + tx + 24
+					tx_4 := tx + 24
 					rank := row*dimX + tx
 //line loops.go:85
 					i2 := blockX*dimX + tx
 					v := vec.LoadI32x8(in, i2)
+					i3 := blockX*dimX + tx_2
+					v_2 := vec.LoadI32x8(in, i3)
+					i4 := blockX*dimX + tx_3
+					v_3 := vec.LoadI32x8(in, i4)
+					i5 := blockX*dimX + tx_4
+					v_4 := vec.LoadI32x8(in, i5)
 					vec.StoreI32x8(vOf, rank, v)
+					vec.StoreI32x8(vOf, rank_2, v_2)
+					vec.StoreI32x8(vOf, rank_3, v_3)
+					vec.StoreI32x8(vOf, rank_4, v_4)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -32948,12 +38839,27 @@ func loopGlobalTripAVX2(b *gocuda.Block, p *gocuda.Phases, trips []uint8, in []i
 				const lo = 0
 				hi := dimX
 				if (0)+lo >= 0 && (0) <= len(s)-hi {
-					for ; tx+8 <= hi; tx += 8 {
+					for ; tx+32 <= hi; tx += 32 {
+						rank_2 := row*dimX + tx + 8
+						tx_2 := tx + 8
+						rank_3 := row*dimX + tx + 16
+						tx_3 := tx + 16
+						rank_4 := row*dimX + tx + 24
+						tx_4 := tx + 24
 						rank := row*dimX + tx
 						tid := tx
+						tid_2 := tx_2
+						tid_3 := tx_3
+						tid_4 := tx_4
 						v := vec.LoadI32x8(vOf, rank)
+						v_2 := vec.LoadI32x8(vOf, rank_2)
+						v_3 := vec.LoadI32x8(vOf, rank_3)
+						v_4 := vec.LoadI32x8(vOf, rank_4)
 //line loops.go:87
 						vec.StoreI32x8(s, tid, v)
+						vec.StoreI32x8(s, tid_2, v_2)
+						vec.StoreI32x8(s, tid_3, v_3)
+						vec.StoreI32x8(s, tid_4, v_4)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -32992,12 +38898,27 @@ func loopGlobalTripAVX2(b *gocuda.Block, p *gocuda.Phases, trips []uint8, in []i
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
-				for ; tx+8 <= hi; tx += 8 {
+				for ; tx+32 <= hi; tx += 32 {
+					rank_2 := row*dimX + tx + 8
+					tx_2 := tx + 8
+					rank_3 := row*dimX + tx + 16
+					tx_3 := tx + 16
+					rank_4 := row*dimX + tx + 24
+					tx_4 := tx + 24
 					rank := row*dimX + tx
 					at := blockX*dimX + tx
+					at_2 := blockX*dimX + tx_2
+					at_3 := blockX*dimX + tx_3
+					at_4 := blockX*dimX + tx_4
 					v := vec.LoadI32x8(vOf, rank)
+					v_2 := vec.LoadI32x8(vOf, rank_2)
+					v_3 := vec.LoadI32x8(vOf, rank_3)
+					v_4 := vec.LoadI32x8(vOf, rank_4)
 //line loops.go:92
 					vec.StoreI32x8(out, at, v)
+					vec.StoreI32x8(out, at_2, v_2)
+					vec.StoreI32x8(out, at_3, v_3)
+					vec.StoreI32x8(out, at_4, v_4)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -33017,7 +38938,7 @@ func loopGlobalTripAVX2(b *gocuda.Block, p *gocuda.Phases, trips []uint8, in []i
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:33021
+//line corpus_gocuda_simd_amd64.go:38942
 
 // loopBreakBeforeAVX512 is loopBreakBefore for a block with vectors of 64 bytes: 5 phases.
 func loopBreakBeforeAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -33038,12 +38959,27 @@ func loopBreakBeforeAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
-				for ; tx+16 <= hi; tx += 16 {
+				for ; tx+64 <= hi; tx += 64 {
+					rank_2 := row*dimX + tx + 16
+					tx_2 := tx + 16
+					rank_3 := row*dimX + tx + 32
+					tx_3 := tx + 32
+					rank_4 := row*dimX + tx + 48
+					tx_4 := tx + 48
 					rank := row*dimX + tx
 //line loops.go:134
 					i2 := blockX*dimX + tx
 					v := vec.LoadI32x16(in, i2)
+					i3 := blockX*dimX + tx_2
+					v_2 := vec.LoadI32x16(in, i3)
+					i4 := blockX*dimX + tx_3
+					v_3 := vec.LoadI32x16(in, i4)
+					i5 := blockX*dimX + tx_4
+					v_4 := vec.LoadI32x16(in, i5)
 					vec.StoreI32x16(vOf, rank, v)
+					vec.StoreI32x16(vOf, rank_2, v_2)
+					vec.StoreI32x16(vOf, rank_3, v_3)
+					vec.StoreI32x16(vOf, rank_4, v_4)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -33069,12 +39005,25 @@ func loopBreakBeforeAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 			}
 			for row := range rows {
 				tx := 0
-				for ; tx+16 <= dimX; tx += 16 {
+				for ; tx+64 <= dimX; tx += 64 {
+					rank_2 := row*dimX + tx + 16
+					rank_3 := row*dimX + tx + 32
+					rank_4 := row*dimX + tx + 48
 					rank := row*dimX + tx
 					v := vec.LoadI32x16(vOf, rank)
+					v_2 := vec.LoadI32x16(vOf, rank_2)
+					v_3 := vec.LoadI32x16(vOf, rank_3)
+					v_4 := vec.LoadI32x16(vOf, rank_4)
 //line loops.go:136
-					v = vec.AddI32x16(v, vec.SplatI32x16(int32(k)))
+					same2 := vec.SplatI32x16(int32(k))
+					v = vec.AddI32x16(v, same2)
+					v_2 = vec.AddI32x16(v_2, same2)
+					v_3 = vec.AddI32x16(v_3, same2)
+					v_4 = vec.AddI32x16(v_4, same2)
 					vec.StoreI32x16(vOf, rank, v)
+					vec.StoreI32x16(vOf, rank_2, v_2)
+					vec.StoreI32x16(vOf, rank_3, v_3)
+					vec.StoreI32x16(vOf, rank_4, v_4)
 				}
 				for ; tx < dimX; tx += 16 {
 					m := vec.First(min(dimX-tx, 16))
@@ -33095,12 +39044,27 @@ func loopBreakBeforeAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 				const lo = 0
 				hi := dimX
 				if (0)+lo >= 0 && (0) <= len(s)-hi {
-					for ; tx+16 <= hi; tx += 16 {
+					for ; tx+64 <= hi; tx += 64 {
+						rank_2 := row*dimX + tx + 16
+						tx_2 := tx + 16
+						rank_3 := row*dimX + tx + 32
+						tx_3 := tx + 32
+						rank_4 := row*dimX + tx + 48
+						tx_4 := tx + 48
 						rank := row*dimX + tx
 						tid := tx
+						tid_2 := tx_2
+						tid_3 := tx_3
+						tid_4 := tx_4
 						v := vec.LoadI32x16(vOf, rank)
+						v_2 := vec.LoadI32x16(vOf, rank_2)
+						v_3 := vec.LoadI32x16(vOf, rank_3)
+						v_4 := vec.LoadI32x16(vOf, rank_4)
 //line loops.go:140
 						vec.StoreI32x16(s, tid, v)
+						vec.StoreI32x16(s, tid_2, v_2)
+						vec.StoreI32x16(s, tid_3, v_3)
+						vec.StoreI32x16(s, tid_4, v_4)
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -33121,13 +39085,26 @@ func loopBreakBeforeAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 			p.Barrier()
 			for row := range rows {
 				tx := 0
-				for ; tx+8 <= dimX; tx += 8 {
+				for ; tx+32 <= dimX; tx += 32 {
+					rank_2 := row*dimX + tx + 8
+					tx_2 := tx + 8
+					rank_3 := row*dimX + tx + 16
+					tx_3 := tx + 16
+					rank_4 := row*dimX + tx + 24
+					tx_4 := tx + 24
 					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
 					tid := tx
+					tid_2 := tx_2
+					tid_3 := tx_3
+					tid_4 := tx_4
 					v := vec.LoadI32x8(vOf, rank)
+					v_2 := vec.LoadI32x8(vOf, rank_2)
+					v_3 := vec.LoadI32x8(vOf, rank_3)
+					v_4 := vec.LoadI32x8(vOf, rank_4)
 //line loops.go:142
-					by2 := vec.SplatI64x8(int64(n))
+					same3 := vec.SplatI64x8(int64(n))
+					by2 := same3
 					if z2 := vec.EqI64x8(by2, vec.SplatI64x8(0)) & m; z2 != 0 {
 						p.ZeroDivide(rank, uint32(z2))
 					}
@@ -33137,7 +39114,40 @@ func loopBreakBeforeAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 						gocuda.OutsideAt(p, rank, uint32(m), t3[:], len(s))
 					}
 					v = vec.Gather64I32x8(s, at3, m)
+					by3 := same3
+					if z3 := vec.EqI64x8(by3, vec.SplatI64x8(0)) & m; z3 != 0 {
+						p.ZeroDivide(rank_2, uint32(z3))
+					}
+					at4 := vec.RemI64x8(vec.IotaI64x8(int64(tid_2+1), 1), by3, m)
+					if !vec.InRangeI64x8(at4, len(s), m) {
+						t4 := vec.ToArrayI64x8(at4)
+						gocuda.OutsideAt(p, rank_2, uint32(m), t4[:], len(s))
+					}
+					v_2 = vec.Gather64I32x8(s, at4, m)
+					by4 := same3
+					if z4 := vec.EqI64x8(by4, vec.SplatI64x8(0)) & m; z4 != 0 {
+						p.ZeroDivide(rank_3, uint32(z4))
+					}
+					at5 := vec.RemI64x8(vec.IotaI64x8(int64(tid_3+1), 1), by4, m)
+					if !vec.InRangeI64x8(at5, len(s), m) {
+						t5 := vec.ToArrayI64x8(at5)
+						gocuda.OutsideAt(p, rank_3, uint32(m), t5[:], len(s))
+					}
+					v_3 = vec.Gather64I32x8(s, at5, m)
+					by5 := same3
+					if z5 := vec.EqI64x8(by5, vec.SplatI64x8(0)) & m; z5 != 0 {
+						p.ZeroDivide(rank_4, uint32(z5))
+					}
+					at6 := vec.RemI64x8(vec.IotaI64x8(int64(tid_4+1), 1), by5, m)
+					if !vec.InRangeI64x8(at6, len(s), m) {
+						t6 := vec.ToArrayI64x8(at6)
+						gocuda.OutsideAt(p, rank_4, uint32(m), t6[:], len(s))
+					}
+					v_4 = vec.Gather64I32x8(s, at6, m)
 					vec.StoreI32x8(vOf, rank, v)
+					vec.StoreI32x8(vOf, rank_2, v_2)
+					vec.StoreI32x8(vOf, rank_3, v_3)
+					vec.StoreI32x8(vOf, rank_4, v_4)
 				}
 				for ; tx < dimX; tx += 8 {
 					m := vec.First(min(dimX-tx, 8))
@@ -33167,12 +39177,27 @@ func loopBreakBeforeAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
-				for ; tx+16 <= hi; tx += 16 {
+				for ; tx+64 <= hi; tx += 64 {
+					rank_2 := row*dimX + tx + 16
+					tx_2 := tx + 16
+					rank_3 := row*dimX + tx + 32
+					tx_3 := tx + 32
+					rank_4 := row*dimX + tx + 48
+					tx_4 := tx + 48
 					rank := row*dimX + tx
 					at := blockX*dimX + tx
+					at_2 := blockX*dimX + tx_2
+					at_3 := blockX*dimX + tx_3
+					at_4 := blockX*dimX + tx_4
 					v := vec.LoadI32x16(vOf, rank)
+					v_2 := vec.LoadI32x16(vOf, rank_2)
+					v_3 := vec.LoadI32x16(vOf, rank_3)
+					v_4 := vec.LoadI32x16(vOf, rank_4)
 //line loops.go:145
 					vec.StoreI32x16(out, at, v)
+					vec.StoreI32x16(out, at_2, v_2)
+					vec.StoreI32x16(out, at_3, v_3)
+					vec.StoreI32x16(out, at_4, v_4)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -33192,7 +39217,7 @@ func loopBreakBeforeAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:33196
+//line corpus_gocuda_simd_amd64.go:39221
 
 // loopBreakBeforeAVX2 is loopBreakBefore for a block with vectors of 32 bytes: 5 phases.
 func loopBreakBeforeAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -33213,12 +39238,27 @@ func loopBreakBeforeAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
-				for ; tx+8 <= hi; tx += 8 {
+				for ; tx+32 <= hi; tx += 32 {
+					rank_2 := row*dimX + tx + 8
+					tx_2 := tx + 8
+					rank_3 := row*dimX + tx + 16
+					tx_3 := tx + 16
+					rank_4 := row*dimX + tx + 24
+					tx_4 := tx + 24
 					rank := row*dimX + tx
 //line loops.go:134
 					i2 := blockX*dimX + tx
 					v := vec.LoadI32x8(in, i2)
+					i3 := blockX*dimX + tx_2
+					v_2 := vec.LoadI32x8(in, i3)
+					i4 := blockX*dimX + tx_3
+					v_3 := vec.LoadI32x8(in, i4)
+					i5 := blockX*dimX + tx_4
+					v_4 := vec.LoadI32x8(in, i5)
 					vec.StoreI32x8(vOf, rank, v)
+					vec.StoreI32x8(vOf, rank_2, v_2)
+					vec.StoreI32x8(vOf, rank_3, v_3)
+					vec.StoreI32x8(vOf, rank_4, v_4)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -33244,12 +39284,25 @@ func loopBreakBeforeAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 			}
 			for row := range rows {
 				tx := 0
-				for ; tx+8 <= dimX; tx += 8 {
+				for ; tx+32 <= dimX; tx += 32 {
+					rank_2 := row*dimX + tx + 8
+					rank_3 := row*dimX + tx + 16
+					rank_4 := row*dimX + tx + 24
 					rank := row*dimX + tx
 					v := vec.LoadI32x8(vOf, rank)
+					v_2 := vec.LoadI32x8(vOf, rank_2)
+					v_3 := vec.LoadI32x8(vOf, rank_3)
+					v_4 := vec.LoadI32x8(vOf, rank_4)
 //line loops.go:136
-					v = vec.AddI32x8(v, vec.SplatI32x8(int32(k)))
+					same2 := vec.SplatI32x8(int32(k))
+					v = vec.AddI32x8(v, same2)
+					v_2 = vec.AddI32x8(v_2, same2)
+					v_3 = vec.AddI32x8(v_3, same2)
+					v_4 = vec.AddI32x8(v_4, same2)
 					vec.StoreI32x8(vOf, rank, v)
+					vec.StoreI32x8(vOf, rank_2, v_2)
+					vec.StoreI32x8(vOf, rank_3, v_3)
+					vec.StoreI32x8(vOf, rank_4, v_4)
 				}
 				for ; tx < dimX; tx += 8 {
 					m := vec.First(min(dimX-tx, 8))
@@ -33270,12 +39323,27 @@ func loopBreakBeforeAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 				const lo = 0
 				hi := dimX
 				if (0)+lo >= 0 && (0) <= len(s)-hi {
-					for ; tx+8 <= hi; tx += 8 {
+					for ; tx+32 <= hi; tx += 32 {
+						rank_2 := row*dimX + tx + 8
+						tx_2 := tx + 8
+						rank_3 := row*dimX + tx + 16
+						tx_3 := tx + 16
+						rank_4 := row*dimX + tx + 24
+						tx_4 := tx + 24
 						rank := row*dimX + tx
 						tid := tx
+						tid_2 := tx_2
+						tid_3 := tx_3
+						tid_4 := tx_4
 						v := vec.LoadI32x8(vOf, rank)
+						v_2 := vec.LoadI32x8(vOf, rank_2)
+						v_3 := vec.LoadI32x8(vOf, rank_3)
+						v_4 := vec.LoadI32x8(vOf, rank_4)
 //line loops.go:140
 						vec.StoreI32x8(s, tid, v)
+						vec.StoreI32x8(s, tid_2, v_2)
+						vec.StoreI32x8(s, tid_3, v_3)
+						vec.StoreI32x8(s, tid_4, v_4)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -33314,12 +39382,27 @@ func loopBreakBeforeAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
-				for ; tx+8 <= hi; tx += 8 {
+				for ; tx+32 <= hi; tx += 32 {
+					rank_2 := row*dimX + tx + 8
+					tx_2 := tx + 8
+					rank_3 := row*dimX + tx + 16
+					tx_3 := tx + 16
+					rank_4 := row*dimX + tx + 24
+					tx_4 := tx + 24
 					rank := row*dimX + tx
 					at := blockX*dimX + tx
+					at_2 := blockX*dimX + tx_2
+					at_3 := blockX*dimX + tx_3
+					at_4 := blockX*dimX + tx_4
 					v := vec.LoadI32x8(vOf, rank)
+					v_2 := vec.LoadI32x8(vOf, rank_2)
+					v_3 := vec.LoadI32x8(vOf, rank_3)
+					v_4 := vec.LoadI32x8(vOf, rank_4)
 //line loops.go:145
 					vec.StoreI32x8(out, at, v)
+					vec.StoreI32x8(out, at_2, v_2)
+					vec.StoreI32x8(out, at_3, v_3)
+					vec.StoreI32x8(out, at_4, v_4)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -33339,7 +39422,7 @@ func loopBreakBeforeAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:33343
+//line corpus_gocuda_simd_amd64.go:39426
 
 // loopBreakBetweenAVX512 is loopBreakBetween for a block with vectors of 64 bytes: 4 phases.
 func loopBreakBetweenAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -33364,12 +39447,27 @@ func loopBreakBetweenAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
-				for ; tx+16 <= hi; tx += 16 {
+				for ; tx+64 <= hi; tx += 64 {
+					rank_2 := row*dimX + tx + 16
+					tx_2 := tx + 16
+					rank_3 := row*dimX + tx + 32
+					tx_3 := tx + 32
+					rank_4 := row*dimX + tx + 48
+					tx_4 := tx + 48
 					rank := row*dimX + tx
 //line loops.go:154
 					i2 := blockX*dimX + tx
 					v := vec.AndI32x16(vec.LoadI32x16(in, i2), all)
+					i3 := blockX*dimX + tx_2
+					v_2 := vec.AndI32x16(vec.LoadI32x16(in, i3), all)
+					i4 := blockX*dimX + tx_3
+					v_3 := vec.AndI32x16(vec.LoadI32x16(in, i4), all)
+					i5 := blockX*dimX + tx_4
+					v_4 := vec.AndI32x16(vec.LoadI32x16(in, i5), all)
 					vec.StoreI32x16(vOf, rank, v)
+					vec.StoreI32x16(vOf, rank_2, v_2)
+					vec.StoreI32x16(vOf, rank_3, v_3)
+					vec.StoreI32x16(vOf, rank_4, v_4)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -33399,12 +39497,27 @@ func loopBreakBetweenAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 				const lo = 0
 				hi := dimX
 				if (0)+lo >= 0 && (0) <= len(s)-hi {
-					for ; tx+16 <= hi; tx += 16 {
+					for ; tx+64 <= hi; tx += 64 {
+						rank_2 := row*dimX + tx + 16
+						tx_2 := tx + 16
+						rank_3 := row*dimX + tx + 32
+						tx_3 := tx + 32
+						rank_4 := row*dimX + tx + 48
+						tx_4 := tx + 48
 						rank := row*dimX + tx
 						tid := tx
+						tid_2 := tx_2
+						tid_3 := tx_3
+						tid_4 := tx_4
 						v := vec.LoadI32x16(vOf, rank)
+						v_2 := vec.LoadI32x16(vOf, rank_2)
+						v_3 := vec.LoadI32x16(vOf, rank_3)
+						v_4 := vec.LoadI32x16(vOf, rank_4)
 //line loops.go:157
 						vec.StoreI32x16(s, tid, v)
+						vec.StoreI32x16(s, tid_2, v_2)
+						vec.StoreI32x16(s, tid_3, v_3)
+						vec.StoreI32x16(s, tid_4, v_4)
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -33436,14 +39549,27 @@ func loopBreakBetweenAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 				const lo = 0
 				hi := dimX
 				if (0)+lo >= 0 && (0) <= len(s)-hi {
-					for ; tx+8 <= hi; tx += 8 {
+					for ; tx+32 <= hi; tx += 32 {
+						rank_2 := row*dimX + tx + 8
+						tx_2 := tx + 8
+						rank_3 := row*dimX + tx + 16
+						tx_3 := tx + 16
+						rank_4 := row*dimX + tx + 24
+						tx_4 := tx + 24
 						m := vec.Mask(1<<8 - 1)
 						rank := row*dimX + tx
 						tid := tx
+						tid_2 := tx_2
+						tid_3 := tx_3
+						tid_4 := tx_4
 						v := vec.LoadI32x8(vOf, rank)
+						v_2 := vec.LoadI32x8(vOf, rank_2)
+						v_3 := vec.LoadI32x8(vOf, rank_3)
+						v_4 := vec.LoadI32x8(vOf, rank_4)
 //line loops.go:163
 						num3 := vec.LoadI32x8(s, tid)
-						by2 := vec.SplatI64x8(int64(n))
+						same2 := vec.SplatI64x8(int64(n))
+						by2 := same2
 						if z2 := vec.EqI64x8(by2, vec.SplatI64x8(0)) & m; z2 != 0 {
 							p.ZeroDivide(rank, uint32(z2))
 						}
@@ -33454,7 +39580,46 @@ func loopBreakBetweenAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 						}
 						num4 := vec.Gather64I32x8(s, at3, m)
 						v = vec.AddI32x8(vec.ShrVI32x8(vec.AddI32x8(num3, vec.AndI32x8(vec.ShrVI32x8(num3, all2), vec.SplatI32x8(1))), all3), vec.SubI32x8(num4, vec.AndI32x8(vec.AddI32x8(num4, vec.AndI32x8(vec.ShrVI32x8(num4, all2), vec.SplatI32x8(1))), vec.SplatI32x8(-2))))
+						num5 := vec.LoadI32x8(s, tid_2)
+						by3 := same2
+						if z3 := vec.EqI64x8(by3, vec.SplatI64x8(0)) & m; z3 != 0 {
+							p.ZeroDivide(rank_2, uint32(z3))
+						}
+						at4 := vec.RemI64x8(vec.IotaI64x8(int64(tid_2+1), 1), by3, m)
+						if !vec.InRangeI64x8(at4, len(s), m) {
+							t4 := vec.ToArrayI64x8(at4)
+							gocuda.OutsideAt(p, rank_2, uint32(m), t4[:], len(s))
+						}
+						num6 := vec.Gather64I32x8(s, at4, m)
+						v_2 = vec.AddI32x8(vec.ShrVI32x8(vec.AddI32x8(num5, vec.AndI32x8(vec.ShrVI32x8(num5, all2), vec.SplatI32x8(1))), all3), vec.SubI32x8(num6, vec.AndI32x8(vec.AddI32x8(num6, vec.AndI32x8(vec.ShrVI32x8(num6, all2), vec.SplatI32x8(1))), vec.SplatI32x8(-2))))
+						num7 := vec.LoadI32x8(s, tid_3)
+						by4 := same2
+						if z4 := vec.EqI64x8(by4, vec.SplatI64x8(0)) & m; z4 != 0 {
+							p.ZeroDivide(rank_3, uint32(z4))
+						}
+						at5 := vec.RemI64x8(vec.IotaI64x8(int64(tid_3+1), 1), by4, m)
+						if !vec.InRangeI64x8(at5, len(s), m) {
+							t5 := vec.ToArrayI64x8(at5)
+							gocuda.OutsideAt(p, rank_3, uint32(m), t5[:], len(s))
+						}
+						num8 := vec.Gather64I32x8(s, at5, m)
+						v_3 = vec.AddI32x8(vec.ShrVI32x8(vec.AddI32x8(num7, vec.AndI32x8(vec.ShrVI32x8(num7, all2), vec.SplatI32x8(1))), all3), vec.SubI32x8(num8, vec.AndI32x8(vec.AddI32x8(num8, vec.AndI32x8(vec.ShrVI32x8(num8, all2), vec.SplatI32x8(1))), vec.SplatI32x8(-2))))
+						num9 := vec.LoadI32x8(s, tid_4)
+						by5 := same2
+						if z5 := vec.EqI64x8(by5, vec.SplatI64x8(0)) & m; z5 != 0 {
+							p.ZeroDivide(rank_4, uint32(z5))
+						}
+						at6 := vec.RemI64x8(vec.IotaI64x8(int64(tid_4+1), 1), by5, m)
+						if !vec.InRangeI64x8(at6, len(s), m) {
+							t6 := vec.ToArrayI64x8(at6)
+							gocuda.OutsideAt(p, rank_4, uint32(m), t6[:], len(s))
+						}
+						num10 := vec.Gather64I32x8(s, at6, m)
+						v_4 = vec.AddI32x8(vec.ShrVI32x8(vec.AddI32x8(num9, vec.AndI32x8(vec.ShrVI32x8(num9, all2), vec.SplatI32x8(1))), all3), vec.SubI32x8(num10, vec.AndI32x8(vec.AddI32x8(num10, vec.AndI32x8(vec.ShrVI32x8(num10, all2), vec.SplatI32x8(1))), vec.SplatI32x8(-2))))
 						vec.StoreI32x8(vOf, rank, v)
+						vec.StoreI32x8(vOf, rank_2, v_2)
+						vec.StoreI32x8(vOf, rank_3, v_3)
+						vec.StoreI32x8(vOf, rank_4, v_4)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -33491,12 +39656,28 @@ func loopBreakBetweenAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
-				for ; tx+16 <= hi; tx += 16 {
+				for ; tx+64 <= hi; tx += 64 {
+					rank_2 := row*dimX + tx + 16
+					tx_2 := tx + 16
+					rank_3 := row*dimX + tx + 32
+					tx_3 := tx + 32
+					rank_4 := row*dimX + tx + 48
+					tx_4 := tx + 48
 					rank := row*dimX + tx
 					at := blockX*dimX + tx
+					at_2 := blockX*dimX + tx_2
+					at_3 := blockX*dimX + tx_3
+					at_4 := blockX*dimX + tx_4
 					v := vec.LoadI32x16(vOf, rank)
+					v_2 := vec.LoadI32x16(vOf, rank_2)
+					v_3 := vec.LoadI32x16(vOf, rank_3)
+					v_4 := vec.LoadI32x16(vOf, rank_4)
 //line loops.go:166
-					vec.StoreI32x16(out, at, vec.AddI32x16(vec.MulI32x16(v, all4), vec.SplatI32x16(rounds)))
+					same3 := vec.SplatI32x16(rounds)
+					vec.StoreI32x16(out, at, vec.AddI32x16(vec.MulI32x16(v, all4), same3))
+					vec.StoreI32x16(out, at_2, vec.AddI32x16(vec.MulI32x16(v_2, all4), same3))
+					vec.StoreI32x16(out, at_3, vec.AddI32x16(vec.MulI32x16(v_3, all4), same3))
+					vec.StoreI32x16(out, at_4, vec.AddI32x16(vec.MulI32x16(v_4, all4), same3))
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -33516,7 +39697,7 @@ func loopBreakBetweenAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:33520
+//line corpus_gocuda_simd_amd64.go:39701
 
 // loopBreakBetweenAVX2 is loopBreakBetween for a block with vectors of 32 bytes: 4 phases.
 func loopBreakBetweenAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -33539,12 +39720,27 @@ func loopBreakBetweenAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
-				for ; tx+8 <= hi; tx += 8 {
+				for ; tx+32 <= hi; tx += 32 {
+					rank_2 := row*dimX + tx + 8
+					tx_2 := tx + 8
+					rank_3 := row*dimX + tx + 16
+					tx_3 := tx + 16
+					rank_4 := row*dimX + tx + 24
+					tx_4 := tx + 24
 					rank := row*dimX + tx
 //line loops.go:154
 					i2 := blockX*dimX + tx
 					v := vec.AndI32x8(vec.LoadI32x8(in, i2), all)
+					i3 := blockX*dimX + tx_2
+					v_2 := vec.AndI32x8(vec.LoadI32x8(in, i3), all)
+					i4 := blockX*dimX + tx_3
+					v_3 := vec.AndI32x8(vec.LoadI32x8(in, i4), all)
+					i5 := blockX*dimX + tx_4
+					v_4 := vec.AndI32x8(vec.LoadI32x8(in, i5), all)
 					vec.StoreI32x8(vOf, rank, v)
+					vec.StoreI32x8(vOf, rank_2, v_2)
+					vec.StoreI32x8(vOf, rank_3, v_3)
+					vec.StoreI32x8(vOf, rank_4, v_4)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -33574,12 +39770,27 @@ func loopBreakBetweenAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 				const lo = 0
 				hi := dimX
 				if (0)+lo >= 0 && (0) <= len(s)-hi {
-					for ; tx+8 <= hi; tx += 8 {
+					for ; tx+32 <= hi; tx += 32 {
+						rank_2 := row*dimX + tx + 8
+						tx_2 := tx + 8
+						rank_3 := row*dimX + tx + 16
+						tx_3 := tx + 16
+						rank_4 := row*dimX + tx + 24
+						tx_4 := tx + 24
 						rank := row*dimX + tx
 						tid := tx
+						tid_2 := tx_2
+						tid_3 := tx_3
+						tid_4 := tx_4
 						v := vec.LoadI32x8(vOf, rank)
+						v_2 := vec.LoadI32x8(vOf, rank_2)
+						v_3 := vec.LoadI32x8(vOf, rank_3)
+						v_4 := vec.LoadI32x8(vOf, rank_4)
 //line loops.go:157
 						vec.StoreI32x8(s, tid, v)
+						vec.StoreI32x8(s, tid_2, v_2)
+						vec.StoreI32x8(s, tid_3, v_3)
+						vec.StoreI32x8(s, tid_4, v_4)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -33626,12 +39837,28 @@ func loopBreakBetweenAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
-				for ; tx+8 <= hi; tx += 8 {
+				for ; tx+32 <= hi; tx += 32 {
+					rank_2 := row*dimX + tx + 8
+					tx_2 := tx + 8
+					rank_3 := row*dimX + tx + 16
+					tx_3 := tx + 16
+					rank_4 := row*dimX + tx + 24
+					tx_4 := tx + 24
 					rank := row*dimX + tx
 					at := blockX*dimX + tx
+					at_2 := blockX*dimX + tx_2
+					at_3 := blockX*dimX + tx_3
+					at_4 := blockX*dimX + tx_4
 					v := vec.LoadI32x8(vOf, rank)
+					v_2 := vec.LoadI32x8(vOf, rank_2)
+					v_3 := vec.LoadI32x8(vOf, rank_3)
+					v_4 := vec.LoadI32x8(vOf, rank_4)
 //line loops.go:166
-					vec.StoreI32x8(out, at, vec.AddI32x8(vec.MulI32x8(v, all2), vec.SplatI32x8(rounds)))
+					same2 := vec.SplatI32x8(rounds)
+					vec.StoreI32x8(out, at, vec.AddI32x8(vec.MulI32x8(v, all2), same2))
+					vec.StoreI32x8(out, at_2, vec.AddI32x8(vec.MulI32x8(v_2, all2), same2))
+					vec.StoreI32x8(out, at_3, vec.AddI32x8(vec.MulI32x8(v_3, all2), same2))
+					vec.StoreI32x8(out, at_4, vec.AddI32x8(vec.MulI32x8(v_4, all2), same2))
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -33651,7 +39878,7 @@ func loopBreakBetweenAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:33655
+//line corpus_gocuda_simd_amd64.go:39882
 
 // loopContinueAVX512 is loopContinue for a block with vectors of 64 bytes: 4 phases.
 func loopContinueAVX512(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32, out []int32) {
@@ -33672,15 +39899,36 @@ func loopContinueAVX512(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int3
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
-				for ; tx+16 <= hi; tx += 16 {
+				for ; tx+64 <= hi; tx += 64 {
+					rank_2 := row*dimX + tx + 16
+					tx_2 := tx + 16
+					rank_3 := row*dimX + tx + 32
+					tx_3 := tx + 32
+					rank_4 := row*dimX + tx + 48
+					tx_4 := tx + 48
 					rank := row*dimX + tx
 					tid := tx
+					tid_2 := tx_2
+					tid_3 := tx_3
+					tid_4 := tx_4
 //line loops.go:195
 					i2 := blockX*dimX + tx
 					v := vec.LoadI32x16(in, i2)
+					i3 := blockX*dimX + tx_2
+					v_2 := vec.LoadI32x16(in, i3)
+					i4 := blockX*dimX + tx_3
+					v_3 := vec.LoadI32x16(in, i4)
+					i5 := blockX*dimX + tx_4
+					v_4 := vec.LoadI32x16(in, i5)
 //line loops.go:196
 					vec.StoreI32x16(s, tid, v)
+					vec.StoreI32x16(s, tid_2, v_2)
+					vec.StoreI32x16(s, tid_3, v_3)
+					vec.StoreI32x16(s, tid_4, v_4)
 					vec.StoreI32x16(vOf, rank, v)
+					vec.StoreI32x16(vOf, rank_2, v_2)
+					vec.StoreI32x16(vOf, rank_3, v_3)
+					vec.StoreI32x16(vOf, rank_4, v_4)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -33717,13 +39965,26 @@ func loopContinueAVX512(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int3
 			p.Barrier()
 			for row := range rows {
 				tx := 0
-				for ; tx+8 <= dimX; tx += 8 {
+				for ; tx+32 <= dimX; tx += 32 {
+					rank_2 := row*dimX + tx + 8
+					tx_2 := tx + 8
+					rank_3 := row*dimX + tx + 16
+					tx_3 := tx + 16
+					rank_4 := row*dimX + tx + 24
+					tx_4 := tx + 24
 					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
 					tid := tx
+					tid_2 := tx_2
+					tid_3 := tx_3
+					tid_4 := tx_4
 					v := vec.LoadI32x8(vOf, rank)
+					v_2 := vec.LoadI32x8(vOf, rank_2)
+					v_3 := vec.LoadI32x8(vOf, rank_3)
+					v_4 := vec.LoadI32x8(vOf, rank_4)
 //line loops.go:199
-					by2 := vec.SplatI64x8(int64(n))
+					same2 := vec.SplatI64x8(int64(n))
+					by2 := same2
 					if z2 := vec.EqI64x8(by2, vec.SplatI64x8(0)) & m; z2 != 0 {
 						p.ZeroDivide(rank, uint32(z2))
 					}
@@ -33733,7 +39994,40 @@ func loopContinueAVX512(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int3
 						gocuda.OutsideAt(p, rank, uint32(m), t3[:], len(s))
 					}
 					v = vec.AddI32x8(v, vec.Gather64I32x8(s, at3, m))
+					by3 := same2
+					if z3 := vec.EqI64x8(by3, vec.SplatI64x8(0)) & m; z3 != 0 {
+						p.ZeroDivide(rank_2, uint32(z3))
+					}
+					at4 := vec.RemI64x8(vec.IotaI64x8(int64(tid_2+k), 1), by3, m)
+					if !vec.InRangeI64x8(at4, len(s), m) {
+						t4 := vec.ToArrayI64x8(at4)
+						gocuda.OutsideAt(p, rank_2, uint32(m), t4[:], len(s))
+					}
+					v_2 = vec.AddI32x8(v_2, vec.Gather64I32x8(s, at4, m))
+					by4 := same2
+					if z4 := vec.EqI64x8(by4, vec.SplatI64x8(0)) & m; z4 != 0 {
+						p.ZeroDivide(rank_3, uint32(z4))
+					}
+					at5 := vec.RemI64x8(vec.IotaI64x8(int64(tid_3+k), 1), by4, m)
+					if !vec.InRangeI64x8(at5, len(s), m) {
+						t5 := vec.ToArrayI64x8(at5)
+						gocuda.OutsideAt(p, rank_3, uint32(m), t5[:], len(s))
+					}
+					v_3 = vec.AddI32x8(v_3, vec.Gather64I32x8(s, at5, m))
+					by5 := same2
+					if z5 := vec.EqI64x8(by5, vec.SplatI64x8(0)) & m; z5 != 0 {
+						p.ZeroDivide(rank_4, uint32(z5))
+					}
+					at6 := vec.RemI64x8(vec.IotaI64x8(int64(tid_4+k), 1), by5, m)
+					if !vec.InRangeI64x8(at6, len(s), m) {
+						t6 := vec.ToArrayI64x8(at6)
+						gocuda.OutsideAt(p, rank_4, uint32(m), t6[:], len(s))
+					}
+					v_4 = vec.AddI32x8(v_4, vec.Gather64I32x8(s, at6, m))
 					vec.StoreI32x8(vOf, rank, v)
+					vec.StoreI32x8(vOf, rank_2, v_2)
+					vec.StoreI32x8(vOf, rank_3, v_3)
+					vec.StoreI32x8(vOf, rank_4, v_4)
 				}
 				for ; tx < dimX; tx += 8 {
 					m := vec.First(min(dimX-tx, 8))
@@ -33767,12 +40061,28 @@ func loopContinueAVX512(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int3
 				const lo = 0
 				hi := dimX
 				if (0)+lo >= 0 && (0) <= len(s)-hi {
-					for ; tx+16 <= hi; tx += 16 {
+					for ; tx+64 <= hi; tx += 64 {
+						rank_2 := row*dimX + tx + 16
+						tx_2 := tx + 16
+						rank_3 := row*dimX + tx + 32
+						tx_3 := tx + 32
+						rank_4 := row*dimX + tx + 48
+						tx_4 := tx + 48
 						rank := row*dimX + tx
 						tid := tx
+						tid_2 := tx_2
+						tid_3 := tx_3
+						tid_4 := tx_4
 						v := vec.LoadI32x16(vOf, rank)
+						v_2 := vec.LoadI32x16(vOf, rank_2)
+						v_3 := vec.LoadI32x16(vOf, rank_3)
+						v_4 := vec.LoadI32x16(vOf, rank_4)
 //line loops.go:204
-						vec.StoreI32x16(s, tid, vec.SubI32x16(v, vec.SplatI32x16(int32(k))))
+						same3 := vec.SplatI32x16(int32(k))
+						vec.StoreI32x16(s, tid, vec.SubI32x16(v, same3))
+						vec.StoreI32x16(s, tid_2, vec.SubI32x16(v_2, same3))
+						vec.StoreI32x16(s, tid_3, vec.SubI32x16(v_3, same3))
+						vec.StoreI32x16(s, tid_4, vec.SubI32x16(v_4, same3))
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -33795,12 +40105,27 @@ func loopContinueAVX512(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int3
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
-				for ; tx+16 <= hi; tx += 16 {
+				for ; tx+64 <= hi; tx += 64 {
+					rank_2 := row*dimX + tx + 16
+					tx_2 := tx + 16
+					rank_3 := row*dimX + tx + 32
+					tx_3 := tx + 32
+					rank_4 := row*dimX + tx + 48
+					tx_4 := tx + 48
 					rank := row*dimX + tx
 					at := blockX*dimX + tx
+					at_2 := blockX*dimX + tx_2
+					at_3 := blockX*dimX + tx_3
+					at_4 := blockX*dimX + tx_4
 					v := vec.LoadI32x16(vOf, rank)
+					v_2 := vec.LoadI32x16(vOf, rank_2)
+					v_3 := vec.LoadI32x16(vOf, rank_3)
+					v_4 := vec.LoadI32x16(vOf, rank_4)
 //line loops.go:206
 					vec.StoreI32x16(out, at, v)
+					vec.StoreI32x16(out, at_2, v_2)
+					vec.StoreI32x16(out, at_3, v_3)
+					vec.StoreI32x16(out, at_4, v_4)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -33820,7 +40145,7 @@ func loopContinueAVX512(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int3
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:33824
+//line corpus_gocuda_simd_amd64.go:40149
 
 // loopContinueAVX2 is loopContinue for a block with vectors of 32 bytes: 4 phases.
 func loopContinueAVX2(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32, out []int32) {
@@ -33841,15 +40166,36 @@ func loopContinueAVX2(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
-				for ; tx+8 <= hi; tx += 8 {
+				for ; tx+32 <= hi; tx += 32 {
+					rank_2 := row*dimX + tx + 8
+					tx_2 := tx + 8
+					rank_3 := row*dimX + tx + 16
+					tx_3 := tx + 16
+					rank_4 := row*dimX + tx + 24
+					tx_4 := tx + 24
 					rank := row*dimX + tx
 					tid := tx
+					tid_2 := tx_2
+					tid_3 := tx_3
+					tid_4 := tx_4
 //line loops.go:195
 					i2 := blockX*dimX + tx
 					v := vec.LoadI32x8(in, i2)
+					i3 := blockX*dimX + tx_2
+					v_2 := vec.LoadI32x8(in, i3)
+					i4 := blockX*dimX + tx_3
+					v_3 := vec.LoadI32x8(in, i4)
+					i5 := blockX*dimX + tx_4
+					v_4 := vec.LoadI32x8(in, i5)
 //line loops.go:196
 					vec.StoreI32x8(s, tid, v)
+					vec.StoreI32x8(s, tid_2, v_2)
+					vec.StoreI32x8(s, tid_3, v_3)
+					vec.StoreI32x8(s, tid_4, v_4)
 					vec.StoreI32x8(vOf, rank, v)
+					vec.StoreI32x8(vOf, rank_2, v_2)
+					vec.StoreI32x8(vOf, rank_3, v_3)
+					vec.StoreI32x8(vOf, rank_4, v_4)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -33908,12 +40254,28 @@ func loopContinueAVX2(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 				const lo = 0
 				hi := dimX
 				if (0)+lo >= 0 && (0) <= len(s)-hi {
-					for ; tx+8 <= hi; tx += 8 {
+					for ; tx+32 <= hi; tx += 32 {
+						rank_2 := row*dimX + tx + 8
+						tx_2 := tx + 8
+						rank_3 := row*dimX + tx + 16
+						tx_3 := tx + 16
+						rank_4 := row*dimX + tx + 24
+						tx_4 := tx + 24
 						rank := row*dimX + tx
 						tid := tx
+						tid_2 := tx_2
+						tid_3 := tx_3
+						tid_4 := tx_4
 						v := vec.LoadI32x8(vOf, rank)
+						v_2 := vec.LoadI32x8(vOf, rank_2)
+						v_3 := vec.LoadI32x8(vOf, rank_3)
+						v_4 := vec.LoadI32x8(vOf, rank_4)
 //line loops.go:204
-						vec.StoreI32x8(s, tid, vec.SubI32x8(v, vec.SplatI32x8(int32(k))))
+						same2 := vec.SplatI32x8(int32(k))
+						vec.StoreI32x8(s, tid, vec.SubI32x8(v, same2))
+						vec.StoreI32x8(s, tid_2, vec.SubI32x8(v_2, same2))
+						vec.StoreI32x8(s, tid_3, vec.SubI32x8(v_3, same2))
+						vec.StoreI32x8(s, tid_4, vec.SubI32x8(v_4, same2))
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -33936,12 +40298,27 @@ func loopContinueAVX2(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
-				for ; tx+8 <= hi; tx += 8 {
+				for ; tx+32 <= hi; tx += 32 {
+					rank_2 := row*dimX + tx + 8
+					tx_2 := tx + 8
+					rank_3 := row*dimX + tx + 16
+					tx_3 := tx + 16
+					rank_4 := row*dimX + tx + 24
+					tx_4 := tx + 24
 					rank := row*dimX + tx
 					at := blockX*dimX + tx
+					at_2 := blockX*dimX + tx_2
+					at_3 := blockX*dimX + tx_3
+					at_4 := blockX*dimX + tx_4
 					v := vec.LoadI32x8(vOf, rank)
+					v_2 := vec.LoadI32x8(vOf, rank_2)
+					v_3 := vec.LoadI32x8(vOf, rank_3)
+					v_4 := vec.LoadI32x8(vOf, rank_4)
 //line loops.go:206
 					vec.StoreI32x8(out, at, v)
+					vec.StoreI32x8(out, at_2, v_2)
+					vec.StoreI32x8(out, at_3, v_3)
+					vec.StoreI32x8(out, at_4, v_4)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -33961,7 +40338,7 @@ func loopContinueAVX2(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:33965
+//line corpus_gocuda_simd_amd64.go:40342
 
 // loopDoWhileAVX512 is loopDoWhile for a block with vectors of 64 bytes: 4 phases.
 func loopDoWhileAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -33990,12 +40367,27 @@ func loopDoWhileAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
-				for ; tx+16 <= hi; tx += 16 {
+				for ; tx+64 <= hi; tx += 64 {
+					rank_2 := row*dimX + tx + 16
+					tx_2 := tx + 16
+					rank_3 := row*dimX + tx + 32
+					tx_3 := tx + 32
+					rank_4 := row*dimX + tx + 48
+					tx_4 := tx + 48
 					rank := row*dimX + tx
 //line loops.go:234
 					i2 := blockX*dimX + tx
 					v := vec.LoadI32x16(in, i2)
+					i3 := blockX*dimX + tx_2
+					v_2 := vec.LoadI32x16(in, i3)
+					i4 := blockX*dimX + tx_3
+					v_3 := vec.LoadI32x16(in, i4)
+					i5 := blockX*dimX + tx_4
+					v_4 := vec.LoadI32x16(in, i5)
 					vec.StoreI32x16(vOf, rank, v)
+					vec.StoreI32x16(vOf, rank_2, v_2)
+					vec.StoreI32x16(vOf, rank_3, v_3)
+					vec.StoreI32x16(vOf, rank_4, v_4)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -34022,12 +40414,27 @@ func loopDoWhileAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 				const lo = 0
 				hi := dimX
 				if (0)+lo >= 0 && (0) <= len(s)-hi {
-					for ; tx+16 <= hi; tx += 16 {
+					for ; tx+64 <= hi; tx += 64 {
+						rank_2 := row*dimX + tx + 16
+						tx_2 := tx + 16
+						rank_3 := row*dimX + tx + 32
+						tx_3 := tx + 32
+						rank_4 := row*dimX + tx + 48
+						tx_4 := tx + 48
 						rank := row*dimX + tx
 						tid := tx
+						tid_2 := tx_2
+						tid_3 := tx_3
+						tid_4 := tx_4
 						v := vec.LoadI32x16(vOf, rank)
+						v_2 := vec.LoadI32x16(vOf, rank_2)
+						v_3 := vec.LoadI32x16(vOf, rank_3)
+						v_4 := vec.LoadI32x16(vOf, rank_4)
 //line loops.go:237
 						vec.StoreI32x16(s, tid, v)
+						vec.StoreI32x16(s, tid_2, v_2)
+						vec.StoreI32x16(s, tid_3, v_3)
+						vec.StoreI32x16(s, tid_4, v_4)
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -34136,12 +40543,28 @@ func loopDoWhileAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
-				for ; tx+16 <= hi; tx += 16 {
+				for ; tx+64 <= hi; tx += 64 {
+					rank_2 := row*dimX + tx + 16
+					tx_2 := tx + 16
+					rank_3 := row*dimX + tx + 32
+					tx_3 := tx + 32
+					rank_4 := row*dimX + tx + 48
+					tx_4 := tx + 48
 					rank := row*dimX + tx
 					at := blockX*dimX + tx
+					at_2 := blockX*dimX + tx_2
+					at_3 := blockX*dimX + tx_3
+					at_4 := blockX*dimX + tx_4
 					v := vec.LoadI32x16(vOf, rank)
+					v_2 := vec.LoadI32x16(vOf, rank_2)
+					v_3 := vec.LoadI32x16(vOf, rank_3)
+					v_4 := vec.LoadI32x16(vOf, rank_4)
 //line loops.go:249
-					vec.StoreI32x16(out, at, vec.AddI32x16(v, vec.SplatI32x16(int32(k)*1000)))
+					same2 := vec.SplatI32x16(int32(k) * 1000)
+					vec.StoreI32x16(out, at, vec.AddI32x16(v, same2))
+					vec.StoreI32x16(out, at_2, vec.AddI32x16(v_2, same2))
+					vec.StoreI32x16(out, at_3, vec.AddI32x16(v_3, same2))
+					vec.StoreI32x16(out, at_4, vec.AddI32x16(v_4, same2))
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -34161,7 +40584,7 @@ func loopDoWhileAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:34165
+//line corpus_gocuda_simd_amd64.go:40588
 
 // loopDoWhileAVX2 is loopDoWhile for a block with vectors of 32 bytes: 4 phases.
 func loopDoWhileAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -34187,12 +40610,27 @@ func loopDoWhileAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
-				for ; tx+8 <= hi; tx += 8 {
+				for ; tx+32 <= hi; tx += 32 {
+					rank_2 := row*dimX + tx + 8
+					tx_2 := tx + 8
+					rank_3 := row*dimX + tx + 16
+					tx_3 := tx + 16
+					rank_4 := row*dimX + tx + 24
+					tx_4 := tx + 24
 					rank := row*dimX + tx
 //line loops.go:234
 					i2 := blockX*dimX + tx
 					v := vec.LoadI32x8(in, i2)
+					i3 := blockX*dimX + tx_2
+					v_2 := vec.LoadI32x8(in, i3)
+					i4 := blockX*dimX + tx_3
+					v_3 := vec.LoadI32x8(in, i4)
+					i5 := blockX*dimX + tx_4
+					v_4 := vec.LoadI32x8(in, i5)
 					vec.StoreI32x8(vOf, rank, v)
+					vec.StoreI32x8(vOf, rank_2, v_2)
+					vec.StoreI32x8(vOf, rank_3, v_3)
+					vec.StoreI32x8(vOf, rank_4, v_4)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -34219,12 +40657,27 @@ func loopDoWhileAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 				const lo = 0
 				hi := dimX
 				if (0)+lo >= 0 && (0) <= len(s)-hi {
-					for ; tx+8 <= hi; tx += 8 {
+					for ; tx+32 <= hi; tx += 32 {
+						rank_2 := row*dimX + tx + 8
+						tx_2 := tx + 8
+						rank_3 := row*dimX + tx + 16
+						tx_3 := tx + 16
+						rank_4 := row*dimX + tx + 24
+						tx_4 := tx + 24
 						rank := row*dimX + tx
 						tid := tx
+						tid_2 := tx_2
+						tid_3 := tx_3
+						tid_4 := tx_4
 						v := vec.LoadI32x8(vOf, rank)
+						v_2 := vec.LoadI32x8(vOf, rank_2)
+						v_3 := vec.LoadI32x8(vOf, rank_3)
+						v_4 := vec.LoadI32x8(vOf, rank_4)
 //line loops.go:237
 						vec.StoreI32x8(s, tid, v)
+						vec.StoreI32x8(s, tid_2, v_2)
+						vec.StoreI32x8(s, tid_3, v_3)
+						vec.StoreI32x8(s, tid_4, v_4)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -34276,12 +40729,28 @@ func loopDoWhileAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
-				for ; tx+8 <= hi; tx += 8 {
+				for ; tx+32 <= hi; tx += 32 {
+					rank_2 := row*dimX + tx + 8
+					tx_2 := tx + 8
+					rank_3 := row*dimX + tx + 16
+					tx_3 := tx + 16
+					rank_4 := row*dimX + tx + 24
+					tx_4 := tx + 24
 					rank := row*dimX + tx
 					at := blockX*dimX + tx
+					at_2 := blockX*dimX + tx_2
+					at_3 := blockX*dimX + tx_3
+					at_4 := blockX*dimX + tx_4
 					v := vec.LoadI32x8(vOf, rank)
+					v_2 := vec.LoadI32x8(vOf, rank_2)
+					v_3 := vec.LoadI32x8(vOf, rank_3)
+					v_4 := vec.LoadI32x8(vOf, rank_4)
 //line loops.go:249
-					vec.StoreI32x8(out, at, vec.AddI32x8(v, vec.SplatI32x8(int32(k)*1000)))
+					same2 := vec.SplatI32x8(int32(k) * 1000)
+					vec.StoreI32x8(out, at, vec.AddI32x8(v, same2))
+					vec.StoreI32x8(out, at_2, vec.AddI32x8(v_2, same2))
+					vec.StoreI32x8(out, at_3, vec.AddI32x8(v_3, same2))
+					vec.StoreI32x8(out, at_4, vec.AddI32x8(v_4, same2))
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -34301,7 +40770,7 @@ func loopDoWhileAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:34305
+//line corpus_gocuda_simd_amd64.go:40774
 
 // loopWhileSharedAVX512 is loopWhileShared for a block with vectors of 64 bytes: 4 phases.
 func loopWhileSharedAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -34345,12 +40814,25 @@ func loopWhileSharedAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 			for row := range rows {
 				tx := 0
 				if (0) >= 0 && (0) < len(s) {
-					for ; tx+16 <= dimX; tx += 16 {
+					for ; tx+64 <= dimX; tx += 64 {
+						rank_2 := row*dimX + tx + 16
+						rank_3 := row*dimX + tx + 32
+						rank_4 := row*dimX + tx + 48
 						rank := row*dimX + tx
 						v := vec.LoadI32x16(vOf, rank)
+						v_2 := vec.LoadI32x16(vOf, rank_2)
+						v_3 := vec.LoadI32x16(vOf, rank_3)
+						v_4 := vec.LoadI32x16(vOf, rank_4)
 //line loops.go:281
-						v = vec.AddI32x16(vec.MulI32x16(v, all2), vec.SplatI32x16(s[0]))
+						same2 := vec.SplatI32x16(s[0])
+						v = vec.AddI32x16(vec.MulI32x16(v, all2), same2)
+						v_2 = vec.AddI32x16(vec.MulI32x16(v_2, all2), same2)
+						v_3 = vec.AddI32x16(vec.MulI32x16(v_3, all2), same2)
+						v_4 = vec.AddI32x16(vec.MulI32x16(v_4, all2), same2)
 						vec.StoreI32x16(vOf, rank, v)
+						vec.StoreI32x16(vOf, rank_2, v_2)
+						vec.StoreI32x16(vOf, rank_3, v_3)
+						vec.StoreI32x16(vOf, rank_4, v_4)
 					}
 				}
 				for ; tx < dimX; tx += 16 {
@@ -34387,12 +40869,28 @@ func loopWhileSharedAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 			const lo = 0
 			hi := dimX
 			if (1) >= 0 && (1) < len(s) && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
-				for ; tx+16 <= hi; tx += 16 {
+				for ; tx+64 <= hi; tx += 64 {
+					rank_2 := row*dimX + tx + 16
+					tx_2 := tx + 16
+					rank_3 := row*dimX + tx + 32
+					tx_3 := tx + 32
+					rank_4 := row*dimX + tx + 48
+					tx_4 := tx + 48
 					rank := row*dimX + tx
 					at := blockX*dimX + tx
+					at_2 := blockX*dimX + tx_2
+					at_3 := blockX*dimX + tx_3
+					at_4 := blockX*dimX + tx_4
 					v := vec.LoadI32x16(vOf, rank)
+					v_2 := vec.LoadI32x16(vOf, rank_2)
+					v_3 := vec.LoadI32x16(vOf, rank_3)
+					v_4 := vec.LoadI32x16(vOf, rank_4)
 //line loops.go:289
-					vec.StoreI32x16(out, at, vec.AddI32x16(v, vec.SplatI32x16(s[1])))
+					same3 := vec.SplatI32x16(s[1])
+					vec.StoreI32x16(out, at, vec.AddI32x16(v, same3))
+					vec.StoreI32x16(out, at_2, vec.AddI32x16(v_2, same3))
+					vec.StoreI32x16(out, at_3, vec.AddI32x16(v_3, same3))
+					vec.StoreI32x16(out, at_4, vec.AddI32x16(v_4, same3))
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -34412,7 +40910,7 @@ func loopWhileSharedAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:34416
+//line corpus_gocuda_simd_amd64.go:40914
 
 // loopWhileSharedAVX2 is loopWhileShared for a block with vectors of 32 bytes: 4 phases.
 func loopWhileSharedAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -34456,12 +40954,25 @@ func loopWhileSharedAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 			for row := range rows {
 				tx := 0
 				if (0) >= 0 && (0) < len(s) {
-					for ; tx+8 <= dimX; tx += 8 {
+					for ; tx+32 <= dimX; tx += 32 {
+						rank_2 := row*dimX + tx + 8
+						rank_3 := row*dimX + tx + 16
+						rank_4 := row*dimX + tx + 24
 						rank := row*dimX + tx
 						v := vec.LoadI32x8(vOf, rank)
+						v_2 := vec.LoadI32x8(vOf, rank_2)
+						v_3 := vec.LoadI32x8(vOf, rank_3)
+						v_4 := vec.LoadI32x8(vOf, rank_4)
 //line loops.go:281
-						v = vec.AddI32x8(vec.MulI32x8(v, all2), vec.SplatI32x8(s[0]))
+						same2 := vec.SplatI32x8(s[0])
+						v = vec.AddI32x8(vec.MulI32x8(v, all2), same2)
+						v_2 = vec.AddI32x8(vec.MulI32x8(v_2, all2), same2)
+						v_3 = vec.AddI32x8(vec.MulI32x8(v_3, all2), same2)
+						v_4 = vec.AddI32x8(vec.MulI32x8(v_4, all2), same2)
 						vec.StoreI32x8(vOf, rank, v)
+						vec.StoreI32x8(vOf, rank_2, v_2)
+						vec.StoreI32x8(vOf, rank_3, v_3)
+						vec.StoreI32x8(vOf, rank_4, v_4)
 					}
 				}
 				for ; tx < dimX; tx += 8 {
@@ -34498,12 +41009,28 @@ func loopWhileSharedAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 			const lo = 0
 			hi := dimX
 			if (1) >= 0 && (1) < len(s) && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
-				for ; tx+8 <= hi; tx += 8 {
+				for ; tx+32 <= hi; tx += 32 {
+					rank_2 := row*dimX + tx + 8
+					tx_2 := tx + 8
+					rank_3 := row*dimX + tx + 16
+					tx_3 := tx + 16
+					rank_4 := row*dimX + tx + 24
+					tx_4 := tx + 24
 					rank := row*dimX + tx
 					at := blockX*dimX + tx
+					at_2 := blockX*dimX + tx_2
+					at_3 := blockX*dimX + tx_3
+					at_4 := blockX*dimX + tx_4
 					v := vec.LoadI32x8(vOf, rank)
+					v_2 := vec.LoadI32x8(vOf, rank_2)
+					v_3 := vec.LoadI32x8(vOf, rank_3)
+					v_4 := vec.LoadI32x8(vOf, rank_4)
 //line loops.go:289
-					vec.StoreI32x8(out, at, vec.AddI32x8(v, vec.SplatI32x8(s[1])))
+					same3 := vec.SplatI32x8(s[1])
+					vec.StoreI32x8(out, at, vec.AddI32x8(v, same3))
+					vec.StoreI32x8(out, at_2, vec.AddI32x8(v_2, same3))
+					vec.StoreI32x8(out, at_3, vec.AddI32x8(v_3, same3))
+					vec.StoreI32x8(out, at_4, vec.AddI32x8(v_4, same3))
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -34523,7 +41050,7 @@ func loopWhileSharedAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:34527
+//line corpus_gocuda_simd_amd64.go:41054
 
 // loopLabelsAVX512 is loopLabels for a block with vectors of 64 bytes: 6 phases.
 func loopLabelsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -34544,12 +41071,27 @@ func loopLabelsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
-				for ; tx+16 <= hi; tx += 16 {
+				for ; tx+64 <= hi; tx += 64 {
+					rank_2 := row*dimX + tx + 16
+					tx_2 := tx + 16
+					rank_3 := row*dimX + tx + 32
+					tx_3 := tx + 32
+					rank_4 := row*dimX + tx + 48
+					tx_4 := tx + 48
 					rank := row*dimX + tx
 //line loops.go:314
 					i2 := blockX*dimX + tx
 					v := vec.LoadI32x16(in, i2)
+					i3 := blockX*dimX + tx_2
+					v_2 := vec.LoadI32x16(in, i3)
+					i4 := blockX*dimX + tx_3
+					v_3 := vec.LoadI32x16(in, i4)
+					i5 := blockX*dimX + tx_4
+					v_4 := vec.LoadI32x16(in, i5)
 					vec.StoreI32x16(vOf, rank, v)
+					vec.StoreI32x16(vOf, rank_2, v_2)
+					vec.StoreI32x16(vOf, rank_3, v_3)
+					vec.StoreI32x16(vOf, rank_4, v_4)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -34581,12 +41123,27 @@ func loopLabelsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 				const lo = 0
 				hi := dimX
 				if (0)+lo >= 0 && (0) <= len(s)-hi {
-					for ; tx+16 <= hi; tx += 16 {
+					for ; tx+64 <= hi; tx += 64 {
+						rank_2 := row*dimX + tx + 16
+						tx_2 := tx + 16
+						rank_3 := row*dimX + tx + 32
+						tx_3 := tx + 32
+						rank_4 := row*dimX + tx + 48
+						tx_4 := tx + 48
 						rank := row*dimX + tx
 						tid := tx
+						tid_2 := tx_2
+						tid_3 := tx_3
+						tid_4 := tx_4
 						v := vec.LoadI32x16(vOf, rank)
+						v_2 := vec.LoadI32x16(vOf, rank_2)
+						v_3 := vec.LoadI32x16(vOf, rank_3)
+						v_4 := vec.LoadI32x16(vOf, rank_4)
 //line loops.go:317
 						vec.StoreI32x16(s, tid, v)
+						vec.StoreI32x16(s, tid_2, v_2)
+						vec.StoreI32x16(s, tid_3, v_3)
+						vec.StoreI32x16(s, tid_4, v_4)
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -34614,13 +41171,26 @@ func loopLabelsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 				}
 				for row := range rows {
 					tx := 0
-					for ; tx+8 <= dimX; tx += 8 {
+					for ; tx+32 <= dimX; tx += 32 {
+						rank_2 := row*dimX + tx + 8
+						tx_2 := tx + 8
+						rank_3 := row*dimX + tx + 16
+						tx_3 := tx + 16
+						rank_4 := row*dimX + tx + 24
+						tx_4 := tx + 24
 						m := vec.Mask(1<<8 - 1)
 						rank := row*dimX + tx
 						tid := tx
+						tid_2 := tx_2
+						tid_3 := tx_3
+						tid_4 := tx_4
 						v := vec.LoadI32x8(vOf, rank)
+						v_2 := vec.LoadI32x8(vOf, rank_2)
+						v_3 := vec.LoadI32x8(vOf, rank_3)
+						v_4 := vec.LoadI32x8(vOf, rank_4)
 //line loops.go:320
-						by2 := vec.SplatI64x8(int64(n))
+						same2 := vec.SplatI64x8(int64(n))
+						by2 := same2
 						if z2 := vec.EqI64x8(by2, vec.SplatI64x8(0)) & m; z2 != 0 {
 							p.ZeroDivide(rank, uint32(z2))
 						}
@@ -34630,7 +41200,40 @@ func loopLabelsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 							gocuda.OutsideAt(p, rank, uint32(m), t3[:], len(s))
 						}
 						v = vec.AddI32x8(v, vec.Gather64I32x8(s, at3, m))
+						by3 := same2
+						if z3 := vec.EqI64x8(by3, vec.SplatI64x8(0)) & m; z3 != 0 {
+							p.ZeroDivide(rank_2, uint32(z3))
+						}
+						at4 := vec.RemI64x8(vec.IotaI64x8(int64(tid_2+a+b2), 1), by3, m)
+						if !vec.InRangeI64x8(at4, len(s), m) {
+							t4 := vec.ToArrayI64x8(at4)
+							gocuda.OutsideAt(p, rank_2, uint32(m), t4[:], len(s))
+						}
+						v_2 = vec.AddI32x8(v_2, vec.Gather64I32x8(s, at4, m))
+						by4 := same2
+						if z4 := vec.EqI64x8(by4, vec.SplatI64x8(0)) & m; z4 != 0 {
+							p.ZeroDivide(rank_3, uint32(z4))
+						}
+						at5 := vec.RemI64x8(vec.IotaI64x8(int64(tid_3+a+b2), 1), by4, m)
+						if !vec.InRangeI64x8(at5, len(s), m) {
+							t5 := vec.ToArrayI64x8(at5)
+							gocuda.OutsideAt(p, rank_3, uint32(m), t5[:], len(s))
+						}
+						v_3 = vec.AddI32x8(v_3, vec.Gather64I32x8(s, at5, m))
+						by5 := same2
+						if z5 := vec.EqI64x8(by5, vec.SplatI64x8(0)) & m; z5 != 0 {
+							p.ZeroDivide(rank_4, uint32(z5))
+						}
+						at6 := vec.RemI64x8(vec.IotaI64x8(int64(tid_4+a+b2), 1), by5, m)
+						if !vec.InRangeI64x8(at6, len(s), m) {
+							t6 := vec.ToArrayI64x8(at6)
+							gocuda.OutsideAt(p, rank_4, uint32(m), t6[:], len(s))
+						}
+						v_4 = vec.AddI32x8(v_4, vec.Gather64I32x8(s, at6, m))
 						vec.StoreI32x8(vOf, rank, v)
+						vec.StoreI32x8(vOf, rank_2, v_2)
+						vec.StoreI32x8(vOf, rank_3, v_3)
+						vec.StoreI32x8(vOf, rank_4, v_4)
 					}
 					for ; tx < dimX; tx += 8 {
 						m := vec.First(min(dimX-tx, 8))
@@ -34663,12 +41266,24 @@ func loopLabelsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 				if a == 4 && b2 == blockX {
 					for row := range rows {
 						tx := 0
-						for ; tx+16 <= dimX; tx += 16 {
+						for ; tx+64 <= dimX; tx += 64 {
+							rank_2 := row*dimX + tx + 16
+							rank_3 := row*dimX + tx + 32
+							rank_4 := row*dimX + tx + 48
 							rank := row*dimX + tx
 							v := vec.LoadI32x16(vOf, rank)
+							v_2 := vec.LoadI32x16(vOf, rank_2)
+							v_3 := vec.LoadI32x16(vOf, rank_3)
+							v_4 := vec.LoadI32x16(vOf, rank_4)
 //line loops.go:326
 							v = vec.NegI32x16(v)
+							v_2 = vec.NegI32x16(v_2)
+							v_3 = vec.NegI32x16(v_3)
+							v_4 = vec.NegI32x16(v_4)
 							vec.StoreI32x16(vOf, rank, v)
+							vec.StoreI32x16(vOf, rank_2, v_2)
+							vec.StoreI32x16(vOf, rank_3, v_3)
+							vec.StoreI32x16(vOf, rank_4, v_4)
 						}
 						for ; tx < dimX; tx += 16 {
 							m := vec.First(min(dimX-tx, 16))
@@ -34689,10 +41304,20 @@ func loopLabelsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 					const lo = 0
 					hi := dimX
 					if (0)+lo >= 0 && (0) <= len(s)-hi {
-						for ; tx+16 <= hi; tx += 16 {
+						for ; tx+64 <= hi; tx += 64 {
+							tx_2 := tx + 16
+							tx_3 := tx + 32
+							tx_4 := tx + 48
 							tid := tx
+							tid_2 := tx_2
+							tid_3 := tx_3
+							tid_4 := tx_4
 //line loops.go:330
-							vec.StoreI32x16(s, tid, vec.AddI32x16(vec.LoadI32x16(s, tid), vec.SplatI32x16(int32(a-b2))))
+							same3 := vec.SplatI32x16(int32(a - b2))
+							vec.StoreI32x16(s, tid, vec.AddI32x16(vec.LoadI32x16(s, tid), same3))
+							vec.StoreI32x16(s, tid_2, vec.AddI32x16(vec.LoadI32x16(s, tid_2), same3))
+							vec.StoreI32x16(s, tid_3, vec.AddI32x16(vec.LoadI32x16(s, tid_3), same3))
+							vec.StoreI32x16(s, tid_4, vec.AddI32x16(vec.LoadI32x16(s, tid_4), same3))
 						}
 					}
 					for ; tx < hi; tx += 16 {
@@ -34718,12 +41343,27 @@ func loopLabelsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
-				for ; tx+16 <= hi; tx += 16 {
+				for ; tx+64 <= hi; tx += 64 {
+					rank_2 := row*dimX + tx + 16
+					tx_2 := tx + 16
+					rank_3 := row*dimX + tx + 32
+					tx_3 := tx + 32
+					rank_4 := row*dimX + tx + 48
+					tx_4 := tx + 48
 					rank := row*dimX + tx
 					at := blockX*dimX + tx
+					at_2 := blockX*dimX + tx_2
+					at_3 := blockX*dimX + tx_3
+					at_4 := blockX*dimX + tx_4
 					v := vec.LoadI32x16(vOf, rank)
+					v_2 := vec.LoadI32x16(vOf, rank_2)
+					v_3 := vec.LoadI32x16(vOf, rank_3)
+					v_4 := vec.LoadI32x16(vOf, rank_4)
 //line loops.go:334
 					vec.StoreI32x16(out, at, v)
+					vec.StoreI32x16(out, at_2, v_2)
+					vec.StoreI32x16(out, at_3, v_3)
+					vec.StoreI32x16(out, at_4, v_4)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -34743,7 +41383,7 @@ func loopLabelsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:34747
+//line corpus_gocuda_simd_amd64.go:41387
 
 // loopLabelsAVX2 is loopLabels for a block with vectors of 32 bytes: 6 phases.
 func loopLabelsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -34764,12 +41404,27 @@ func loopLabelsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
-				for ; tx+8 <= hi; tx += 8 {
+				for ; tx+32 <= hi; tx += 32 {
+					rank_2 := row*dimX + tx + 8
+					tx_2 := tx + 8
+					rank_3 := row*dimX + tx + 16
+					tx_3 := tx + 16
+					rank_4 := row*dimX + tx + 24
+					tx_4 := tx + 24
 					rank := row*dimX + tx
 //line loops.go:314
 					i2 := blockX*dimX + tx
 					v := vec.LoadI32x8(in, i2)
+					i3 := blockX*dimX + tx_2
+					v_2 := vec.LoadI32x8(in, i3)
+					i4 := blockX*dimX + tx_3
+					v_3 := vec.LoadI32x8(in, i4)
+					i5 := blockX*dimX + tx_4
+					v_4 := vec.LoadI32x8(in, i5)
 					vec.StoreI32x8(vOf, rank, v)
+					vec.StoreI32x8(vOf, rank_2, v_2)
+					vec.StoreI32x8(vOf, rank_3, v_3)
+					vec.StoreI32x8(vOf, rank_4, v_4)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -34801,12 +41456,27 @@ func loopLabelsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 				const lo = 0
 				hi := dimX
 				if (0)+lo >= 0 && (0) <= len(s)-hi {
-					for ; tx+8 <= hi; tx += 8 {
+					for ; tx+32 <= hi; tx += 32 {
+						rank_2 := row*dimX + tx + 8
+						tx_2 := tx + 8
+						rank_3 := row*dimX + tx + 16
+						tx_3 := tx + 16
+						rank_4 := row*dimX + tx + 24
+						tx_4 := tx + 24
 						rank := row*dimX + tx
 						tid := tx
+						tid_2 := tx_2
+						tid_3 := tx_3
+						tid_4 := tx_4
 						v := vec.LoadI32x8(vOf, rank)
+						v_2 := vec.LoadI32x8(vOf, rank_2)
+						v_3 := vec.LoadI32x8(vOf, rank_3)
+						v_4 := vec.LoadI32x8(vOf, rank_4)
 //line loops.go:317
 						vec.StoreI32x8(s, tid, v)
+						vec.StoreI32x8(s, tid_2, v_2)
+						vec.StoreI32x8(s, tid_3, v_3)
+						vec.StoreI32x8(s, tid_4, v_4)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -34855,12 +41525,24 @@ func loopLabelsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 				if a == 4 && b2 == blockX {
 					for row := range rows {
 						tx := 0
-						for ; tx+8 <= dimX; tx += 8 {
+						for ; tx+32 <= dimX; tx += 32 {
+							rank_2 := row*dimX + tx + 8
+							rank_3 := row*dimX + tx + 16
+							rank_4 := row*dimX + tx + 24
 							rank := row*dimX + tx
 							v := vec.LoadI32x8(vOf, rank)
+							v_2 := vec.LoadI32x8(vOf, rank_2)
+							v_3 := vec.LoadI32x8(vOf, rank_3)
+							v_4 := vec.LoadI32x8(vOf, rank_4)
 //line loops.go:326
 							v = vec.NegI32x8(v)
+							v_2 = vec.NegI32x8(v_2)
+							v_3 = vec.NegI32x8(v_3)
+							v_4 = vec.NegI32x8(v_4)
 							vec.StoreI32x8(vOf, rank, v)
+							vec.StoreI32x8(vOf, rank_2, v_2)
+							vec.StoreI32x8(vOf, rank_3, v_3)
+							vec.StoreI32x8(vOf, rank_4, v_4)
 						}
 						for ; tx < dimX; tx += 8 {
 							m := vec.First(min(dimX-tx, 8))
@@ -34881,10 +41563,20 @@ func loopLabelsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 					const lo = 0
 					hi := dimX
 					if (0)+lo >= 0 && (0) <= len(s)-hi {
-						for ; tx+8 <= hi; tx += 8 {
+						for ; tx+32 <= hi; tx += 32 {
+							tx_2 := tx + 8
+							tx_3 := tx + 16
+							tx_4 := tx + 24
 							tid := tx
+							tid_2 := tx_2
+							tid_3 := tx_3
+							tid_4 := tx_4
 //line loops.go:330
-							vec.StoreI32x8(s, tid, vec.AddI32x8(vec.LoadI32x8(s, tid), vec.SplatI32x8(int32(a-b2))))
+							same2 := vec.SplatI32x8(int32(a - b2))
+							vec.StoreI32x8(s, tid, vec.AddI32x8(vec.LoadI32x8(s, tid), same2))
+							vec.StoreI32x8(s, tid_2, vec.AddI32x8(vec.LoadI32x8(s, tid_2), same2))
+							vec.StoreI32x8(s, tid_3, vec.AddI32x8(vec.LoadI32x8(s, tid_3), same2))
+							vec.StoreI32x8(s, tid_4, vec.AddI32x8(vec.LoadI32x8(s, tid_4), same2))
 						}
 					}
 					for ; tx < hi; tx += 8 {
@@ -34910,12 +41602,27 @@ func loopLabelsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
-				for ; tx+8 <= hi; tx += 8 {
+				for ; tx+32 <= hi; tx += 32 {
+					rank_2 := row*dimX + tx + 8
+					tx_2 := tx + 8
+					rank_3 := row*dimX + tx + 16
+					tx_3 := tx + 16
+					rank_4 := row*dimX + tx + 24
+					tx_4 := tx + 24
 					rank := row*dimX + tx
 					at := blockX*dimX + tx
+					at_2 := blockX*dimX + tx_2
+					at_3 := blockX*dimX + tx_3
+					at_4 := blockX*dimX + tx_4
 					v := vec.LoadI32x8(vOf, rank)
+					v_2 := vec.LoadI32x8(vOf, rank_2)
+					v_3 := vec.LoadI32x8(vOf, rank_3)
+					v_4 := vec.LoadI32x8(vOf, rank_4)
 //line loops.go:334
 					vec.StoreI32x8(out, at, v)
+					vec.StoreI32x8(out, at_2, v_2)
+					vec.StoreI32x8(out, at_3, v_3)
+					vec.StoreI32x8(out, at_4, v_4)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -34935,7 +41642,7 @@ func loopLabelsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:34939
+//line corpus_gocuda_simd_amd64.go:41646
 
 // loopTriangleAVX512 is loopTriangle for a block with vectors of 64 bytes: 6 phases.
 func loopTriangleAVX512(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32, out []int32) {
@@ -34957,12 +41664,27 @@ func loopTriangleAVX512(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int3
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
-				for ; tx+16 <= hi; tx += 16 {
+				for ; tx+64 <= hi; tx += 64 {
+					rank_2 := row*dimX + tx + 16
+					tx_2 := tx + 16
+					rank_3 := row*dimX + tx + 32
+					tx_3 := tx + 32
+					rank_4 := row*dimX + tx + 48
+					tx_4 := tx + 48
 					rank := row*dimX + tx
 //line loops.go:370
 					i2 := blockX*dimX + tx
 					v := vec.LoadI32x16(in, i2)
+					i3 := blockX*dimX + tx_2
+					v_2 := vec.LoadI32x16(in, i3)
+					i4 := blockX*dimX + tx_3
+					v_3 := vec.LoadI32x16(in, i4)
+					i5 := blockX*dimX + tx_4
+					v_4 := vec.LoadI32x16(in, i5)
 					vec.StoreI32x16(vOf, rank, v)
+					vec.StoreI32x16(vOf, rank_2, v_2)
+					vec.StoreI32x16(vOf, rank_3, v_3)
+					vec.StoreI32x16(vOf, rank_4, v_4)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -35004,12 +41726,28 @@ func loopTriangleAVX512(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int3
 					const lo = 0
 					hi := dimX
 					if (0)+lo >= 0 && (0) <= len(s)-hi {
-						for ; tx+16 <= hi; tx += 16 {
+						for ; tx+64 <= hi; tx += 64 {
+							rank_2 := row*dimX + tx + 16
+							tx_2 := tx + 16
+							rank_3 := row*dimX + tx + 32
+							tx_3 := tx + 32
+							rank_4 := row*dimX + tx + 48
+							tx_4 := tx + 48
 							rank := row*dimX + tx
 							tid := tx
+							tid_2 := tx_2
+							tid_3 := tx_3
+							tid_4 := tx_4
 							v := vec.LoadI32x16(vOf, rank)
+							v_2 := vec.LoadI32x16(vOf, rank_2)
+							v_3 := vec.LoadI32x16(vOf, rank_3)
+							v_4 := vec.LoadI32x16(vOf, rank_4)
 //line loops.go:373
-							vec.StoreI32x16(s, tid, vec.XorI32x16(v, vec.SplatI32x16(int32(b2))))
+							same2 := vec.SplatI32x16(int32(b2))
+							vec.StoreI32x16(s, tid, vec.XorI32x16(v, same2))
+							vec.StoreI32x16(s, tid_2, vec.XorI32x16(v_2, same2))
+							vec.StoreI32x16(s, tid_3, vec.XorI32x16(v_3, same2))
+							vec.StoreI32x16(s, tid_4, vec.XorI32x16(v_4, same2))
 						}
 					}
 					for ; tx < hi; tx += 16 {
@@ -35030,13 +41768,26 @@ func loopTriangleAVX512(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int3
 				p.Barrier()
 				for row := range rows {
 					tx := 0
-					for ; tx+8 <= dimX; tx += 8 {
+					for ; tx+32 <= dimX; tx += 32 {
+						rank_2 := row*dimX + tx + 8
+						tx_2 := tx + 8
+						rank_3 := row*dimX + tx + 16
+						tx_3 := tx + 16
+						rank_4 := row*dimX + tx + 24
+						tx_4 := tx + 24
 						m := vec.Mask(1<<8 - 1)
 						rank := row*dimX + tx
 						tid := tx
+						tid_2 := tx_2
+						tid_3 := tx_3
+						tid_4 := tx_4
 						v := vec.LoadI32x8(vOf, rank)
+						v_2 := vec.LoadI32x8(vOf, rank_2)
+						v_3 := vec.LoadI32x8(vOf, rank_3)
+						v_4 := vec.LoadI32x8(vOf, rank_4)
 //line loops.go:375
-						by2 := vec.SplatI64x8(int64(n))
+						same3 := vec.SplatI64x8(int64(n))
+						by2 := same3
 						if z2 := vec.EqI64x8(by2, vec.SplatI64x8(0)) & m; z2 != 0 {
 							p.ZeroDivide(rank, uint32(z2))
 						}
@@ -35046,7 +41797,40 @@ func loopTriangleAVX512(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int3
 							gocuda.OutsideAt(p, rank, uint32(m), t3[:], len(s))
 						}
 						v = vec.AddI32x8(v, vec.Gather64I32x8(s, at3, m))
+						by3 := same3
+						if z3 := vec.EqI64x8(by3, vec.SplatI64x8(0)) & m; z3 != 0 {
+							p.ZeroDivide(rank_2, uint32(z3))
+						}
+						at4 := vec.RemI64x8(vec.IotaI64x8(int64(tid_2+a*b2), 1), by3, m)
+						if !vec.InRangeI64x8(at4, len(s), m) {
+							t4 := vec.ToArrayI64x8(at4)
+							gocuda.OutsideAt(p, rank_2, uint32(m), t4[:], len(s))
+						}
+						v_2 = vec.AddI32x8(v_2, vec.Gather64I32x8(s, at4, m))
+						by4 := same3
+						if z4 := vec.EqI64x8(by4, vec.SplatI64x8(0)) & m; z4 != 0 {
+							p.ZeroDivide(rank_3, uint32(z4))
+						}
+						at5 := vec.RemI64x8(vec.IotaI64x8(int64(tid_3+a*b2), 1), by4, m)
+						if !vec.InRangeI64x8(at5, len(s), m) {
+							t5 := vec.ToArrayI64x8(at5)
+							gocuda.OutsideAt(p, rank_3, uint32(m), t5[:], len(s))
+						}
+						v_3 = vec.AddI32x8(v_3, vec.Gather64I32x8(s, at5, m))
+						by5 := same3
+						if z5 := vec.EqI64x8(by5, vec.SplatI64x8(0)) & m; z5 != 0 {
+							p.ZeroDivide(rank_4, uint32(z5))
+						}
+						at6 := vec.RemI64x8(vec.IotaI64x8(int64(tid_4+a*b2), 1), by5, m)
+						if !vec.InRangeI64x8(at6, len(s), m) {
+							t6 := vec.ToArrayI64x8(at6)
+							gocuda.OutsideAt(p, rank_4, uint32(m), t6[:], len(s))
+						}
+						v_4 = vec.AddI32x8(v_4, vec.Gather64I32x8(s, at6, m))
 						vec.StoreI32x8(vOf, rank, v)
+						vec.StoreI32x8(vOf, rank_2, v_2)
+						vec.StoreI32x8(vOf, rank_3, v_3)
+						vec.StoreI32x8(vOf, rank_4, v_4)
 					}
 					for ; tx < dimX; tx += 8 {
 						m := vec.First(min(dimX-tx, 8))
@@ -35073,12 +41857,24 @@ func loopTriangleAVX512(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int3
 			}
 			for row := range rows {
 				tx := 0
-				for ; tx+16 <= dimX; tx += 16 {
+				for ; tx+64 <= dimX; tx += 64 {
+					rank_2 := row*dimX + tx + 16
+					rank_3 := row*dimX + tx + 32
+					rank_4 := row*dimX + tx + 48
 					rank := row*dimX + tx
 					v := vec.LoadI32x16(vOf, rank)
+					v_2 := vec.LoadI32x16(vOf, rank_2)
+					v_3 := vec.LoadI32x16(vOf, rank_3)
+					v_4 := vec.LoadI32x16(vOf, rank_4)
 //line loops.go:378
 					v = vec.MulI32x16(v, all)
+					v_2 = vec.MulI32x16(v_2, all)
+					v_3 = vec.MulI32x16(v_3, all)
+					v_4 = vec.MulI32x16(v_4, all)
 					vec.StoreI32x16(vOf, rank, v)
+					vec.StoreI32x16(vOf, rank_2, v_2)
+					vec.StoreI32x16(vOf, rank_3, v_3)
+					vec.StoreI32x16(vOf, rank_4, v_4)
 				}
 				for ; tx < dimX; tx += 16 {
 					m := vec.First(min(dimX-tx, 16))
@@ -35093,12 +41889,25 @@ func loopTriangleAVX512(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int3
 			p.Barrier()
 			for row := range rows {
 				tx := 0
-				for ; tx+16 <= dimX; tx += 16 {
+				for ; tx+64 <= dimX; tx += 64 {
+					rank_2 := row*dimX + tx + 16
+					rank_3 := row*dimX + tx + 32
+					rank_4 := row*dimX + tx + 48
 					rank := row*dimX + tx
 					v := vec.LoadI32x16(vOf, rank)
+					v_2 := vec.LoadI32x16(vOf, rank_2)
+					v_3 := vec.LoadI32x16(vOf, rank_3)
+					v_4 := vec.LoadI32x16(vOf, rank_4)
 //line loops.go:380
-					v = vec.SubI32x16(v, vec.SplatI32x16(int32(a)))
+					same4 := vec.SplatI32x16(int32(a))
+					v = vec.SubI32x16(v, same4)
+					v_2 = vec.SubI32x16(v_2, same4)
+					v_3 = vec.SubI32x16(v_3, same4)
+					v_4 = vec.SubI32x16(v_4, same4)
 					vec.StoreI32x16(vOf, rank, v)
+					vec.StoreI32x16(vOf, rank_2, v_2)
+					vec.StoreI32x16(vOf, rank_3, v_3)
+					vec.StoreI32x16(vOf, rank_4, v_4)
 				}
 				for ; tx < dimX; tx += 16 {
 					m := vec.First(min(dimX-tx, 16))
@@ -35115,12 +41924,27 @@ func loopTriangleAVX512(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int3
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
-				for ; tx+16 <= hi; tx += 16 {
+				for ; tx+64 <= hi; tx += 64 {
+					rank_2 := row*dimX + tx + 16
+					tx_2 := tx + 16
+					rank_3 := row*dimX + tx + 32
+					tx_3 := tx + 32
+					rank_4 := row*dimX + tx + 48
+					tx_4 := tx + 48
 					rank := row*dimX + tx
 					at := blockX*dimX + tx
+					at_2 := blockX*dimX + tx_2
+					at_3 := blockX*dimX + tx_3
+					at_4 := blockX*dimX + tx_4
 					v := vec.LoadI32x16(vOf, rank)
+					v_2 := vec.LoadI32x16(vOf, rank_2)
+					v_3 := vec.LoadI32x16(vOf, rank_3)
+					v_4 := vec.LoadI32x16(vOf, rank_4)
 //line loops.go:382
 					vec.StoreI32x16(out, at, v)
+					vec.StoreI32x16(out, at_2, v_2)
+					vec.StoreI32x16(out, at_3, v_3)
+					vec.StoreI32x16(out, at_4, v_4)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -35140,7 +41964,7 @@ func loopTriangleAVX512(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int3
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:35144
+//line corpus_gocuda_simd_amd64.go:41968
 
 // loopTriangleAVX2 is loopTriangle for a block with vectors of 32 bytes: 6 phases.
 func loopTriangleAVX2(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32, out []int32) {
@@ -35162,12 +41986,27 @@ func loopTriangleAVX2(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
-				for ; tx+8 <= hi; tx += 8 {
+				for ; tx+32 <= hi; tx += 32 {
+					rank_2 := row*dimX + tx + 8
+					tx_2 := tx + 8
+					rank_3 := row*dimX + tx + 16
+					tx_3 := tx + 16
+					rank_4 := row*dimX + tx + 24
+					tx_4 := tx + 24
 					rank := row*dimX + tx
 //line loops.go:370
 					i2 := blockX*dimX + tx
 					v := vec.LoadI32x8(in, i2)
+					i3 := blockX*dimX + tx_2
+					v_2 := vec.LoadI32x8(in, i3)
+					i4 := blockX*dimX + tx_3
+					v_3 := vec.LoadI32x8(in, i4)
+					i5 := blockX*dimX + tx_4
+					v_4 := vec.LoadI32x8(in, i5)
 					vec.StoreI32x8(vOf, rank, v)
+					vec.StoreI32x8(vOf, rank_2, v_2)
+					vec.StoreI32x8(vOf, rank_3, v_3)
+					vec.StoreI32x8(vOf, rank_4, v_4)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -35209,12 +42048,28 @@ func loopTriangleAVX2(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 					const lo = 0
 					hi := dimX
 					if (0)+lo >= 0 && (0) <= len(s)-hi {
-						for ; tx+8 <= hi; tx += 8 {
+						for ; tx+32 <= hi; tx += 32 {
+							rank_2 := row*dimX + tx + 8
+							tx_2 := tx + 8
+							rank_3 := row*dimX + tx + 16
+							tx_3 := tx + 16
+							rank_4 := row*dimX + tx + 24
+							tx_4 := tx + 24
 							rank := row*dimX + tx
 							tid := tx
+							tid_2 := tx_2
+							tid_3 := tx_3
+							tid_4 := tx_4
 							v := vec.LoadI32x8(vOf, rank)
+							v_2 := vec.LoadI32x8(vOf, rank_2)
+							v_3 := vec.LoadI32x8(vOf, rank_3)
+							v_4 := vec.LoadI32x8(vOf, rank_4)
 //line loops.go:373
-							vec.StoreI32x8(s, tid, vec.XorI32x8(v, vec.SplatI32x8(int32(b2))))
+							same2 := vec.SplatI32x8(int32(b2))
+							vec.StoreI32x8(s, tid, vec.XorI32x8(v, same2))
+							vec.StoreI32x8(s, tid_2, vec.XorI32x8(v_2, same2))
+							vec.StoreI32x8(s, tid_3, vec.XorI32x8(v_3, same2))
+							vec.StoreI32x8(s, tid_4, vec.XorI32x8(v_4, same2))
 						}
 					}
 					for ; tx < hi; tx += 8 {
@@ -35250,12 +42105,24 @@ func loopTriangleAVX2(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 			}
 			for row := range rows {
 				tx := 0
-				for ; tx+8 <= dimX; tx += 8 {
+				for ; tx+32 <= dimX; tx += 32 {
+					rank_2 := row*dimX + tx + 8
+					rank_3 := row*dimX + tx + 16
+					rank_4 := row*dimX + tx + 24
 					rank := row*dimX + tx
 					v := vec.LoadI32x8(vOf, rank)
+					v_2 := vec.LoadI32x8(vOf, rank_2)
+					v_3 := vec.LoadI32x8(vOf, rank_3)
+					v_4 := vec.LoadI32x8(vOf, rank_4)
 //line loops.go:378
 					v = vec.MulI32x8(v, all)
+					v_2 = vec.MulI32x8(v_2, all)
+					v_3 = vec.MulI32x8(v_3, all)
+					v_4 = vec.MulI32x8(v_4, all)
 					vec.StoreI32x8(vOf, rank, v)
+					vec.StoreI32x8(vOf, rank_2, v_2)
+					vec.StoreI32x8(vOf, rank_3, v_3)
+					vec.StoreI32x8(vOf, rank_4, v_4)
 				}
 				for ; tx < dimX; tx += 8 {
 					m := vec.First(min(dimX-tx, 8))
@@ -35270,12 +42137,25 @@ func loopTriangleAVX2(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 			p.Barrier()
 			for row := range rows {
 				tx := 0
-				for ; tx+8 <= dimX; tx += 8 {
+				for ; tx+32 <= dimX; tx += 32 {
+					rank_2 := row*dimX + tx + 8
+					rank_3 := row*dimX + tx + 16
+					rank_4 := row*dimX + tx + 24
 					rank := row*dimX + tx
 					v := vec.LoadI32x8(vOf, rank)
+					v_2 := vec.LoadI32x8(vOf, rank_2)
+					v_3 := vec.LoadI32x8(vOf, rank_3)
+					v_4 := vec.LoadI32x8(vOf, rank_4)
 //line loops.go:380
-					v = vec.SubI32x8(v, vec.SplatI32x8(int32(a)))
+					same3 := vec.SplatI32x8(int32(a))
+					v = vec.SubI32x8(v, same3)
+					v_2 = vec.SubI32x8(v_2, same3)
+					v_3 = vec.SubI32x8(v_3, same3)
+					v_4 = vec.SubI32x8(v_4, same3)
 					vec.StoreI32x8(vOf, rank, v)
+					vec.StoreI32x8(vOf, rank_2, v_2)
+					vec.StoreI32x8(vOf, rank_3, v_3)
+					vec.StoreI32x8(vOf, rank_4, v_4)
 				}
 				for ; tx < dimX; tx += 8 {
 					m := vec.First(min(dimX-tx, 8))
@@ -35292,12 +42172,27 @@ func loopTriangleAVX2(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
-				for ; tx+8 <= hi; tx += 8 {
+				for ; tx+32 <= hi; tx += 32 {
+					rank_2 := row*dimX + tx + 8
+					tx_2 := tx + 8
+					rank_3 := row*dimX + tx + 16
+					tx_3 := tx + 16
+					rank_4 := row*dimX + tx + 24
+					tx_4 := tx + 24
 					rank := row*dimX + tx
 					at := blockX*dimX + tx
+					at_2 := blockX*dimX + tx_2
+					at_3 := blockX*dimX + tx_3
+					at_4 := blockX*dimX + tx_4
 					v := vec.LoadI32x8(vOf, rank)
+					v_2 := vec.LoadI32x8(vOf, rank_2)
+					v_3 := vec.LoadI32x8(vOf, rank_3)
+					v_4 := vec.LoadI32x8(vOf, rank_4)
 //line loops.go:382
 					vec.StoreI32x8(out, at, v)
+					vec.StoreI32x8(out, at_2, v_2)
+					vec.StoreI32x8(out, at_3, v_3)
+					vec.StoreI32x8(out, at_4, v_4)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -35317,7 +42212,7 @@ func loopTriangleAVX2(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:35321
+//line corpus_gocuda_simd_amd64.go:42216
 
 // loopTwoVariablesAVX512 is loopTwoVariables for a block with vectors of 64 bytes: 4 phases.
 func loopTwoVariablesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -35338,12 +42233,27 @@ func loopTwoVariablesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
-				for ; tx+16 <= hi; tx += 16 {
+				for ; tx+64 <= hi; tx += 64 {
+					rank_2 := row*dimX + tx + 16
+					tx_2 := tx + 16
+					rank_3 := row*dimX + tx + 32
+					tx_3 := tx + 32
+					rank_4 := row*dimX + tx + 48
+					tx_4 := tx + 48
 					rank := row*dimX + tx
 //line loops.go:409
 					i3 := blockX*dimX + tx
 					v := vec.LoadI32x16(in, i3)
+					i4 := blockX*dimX + tx_2
+					v_2 := vec.LoadI32x16(in, i4)
+					i5 := blockX*dimX + tx_3
+					v_3 := vec.LoadI32x16(in, i5)
+					i6 := blockX*dimX + tx_4
+					v_4 := vec.LoadI32x16(in, i6)
 					vec.StoreI32x16(vOf, rank, v)
+					vec.StoreI32x16(vOf, rank_2, v_2)
+					vec.StoreI32x16(vOf, rank_3, v_3)
+					vec.StoreI32x16(vOf, rank_4, v_4)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -35379,12 +42289,27 @@ func loopTwoVariablesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 				const lo = 0
 				hi := dimX
 				if (0)+lo >= 0 && (0) <= len(s)-hi {
-					for ; tx+16 <= hi; tx += 16 {
+					for ; tx+64 <= hi; tx += 64 {
+						rank_2 := row*dimX + tx + 16
+						tx_2 := tx + 16
+						rank_3 := row*dimX + tx + 32
+						tx_3 := tx + 32
+						rank_4 := row*dimX + tx + 48
+						tx_4 := tx + 48
 						rank := row*dimX + tx
 						tid := tx
+						tid_2 := tx_2
+						tid_3 := tx_3
+						tid_4 := tx_4
 						v := vec.LoadI32x16(vOf, rank)
+						v_2 := vec.LoadI32x16(vOf, rank_2)
+						v_3 := vec.LoadI32x16(vOf, rank_3)
+						v_4 := vec.LoadI32x16(vOf, rank_4)
 //line loops.go:411
 						vec.StoreI32x16(s, tid, v)
+						vec.StoreI32x16(s, tid_2, v_2)
+						vec.StoreI32x16(s, tid_3, v_3)
+						vec.StoreI32x16(s, tid_4, v_4)
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -35405,13 +42330,26 @@ func loopTwoVariablesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 			p.Barrier()
 			for row := range rows {
 				tx := 0
-				for ; tx+8 <= dimX; tx += 8 {
+				for ; tx+32 <= dimX; tx += 32 {
+					rank_2 := row*dimX + tx + 8
+					tx_2 := tx + 8
+					rank_3 := row*dimX + tx + 16
+					tx_3 := tx + 16
+					rank_4 := row*dimX + tx + 24
+					tx_4 := tx + 24
 					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
 					tid := tx
+					tid_2 := tx_2
+					tid_3 := tx_3
+					tid_4 := tx_4
 					v := vec.LoadI32x8(vOf, rank)
+					v_2 := vec.LoadI32x8(vOf, rank_2)
+					v_3 := vec.LoadI32x8(vOf, rank_3)
+					v_4 := vec.LoadI32x8(vOf, rank_4)
 //line loops.go:413
-					by3 := vec.SplatI64x8(int64(n))
+					same2 := vec.SplatI64x8(int64(n))
+					by3 := same2
 					if z3 := vec.EqI64x8(by3, vec.SplatI64x8(0)) & m; z3 != 0 {
 						p.ZeroDivide(rank, uint32(z3))
 					}
@@ -35420,7 +42358,7 @@ func loopTwoVariablesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 						t4 := vec.ToArrayI64x8(at4)
 						gocuda.OutsideAt(p, rank, uint32(m), t4[:], len(s))
 					}
-					by4 := vec.SplatI64x8(int64(n))
+					by4 := same2
 					if z4 := vec.EqI64x8(by4, vec.SplatI64x8(0)) & m; z4 != 0 {
 						p.ZeroDivide(rank, uint32(z4))
 					}
@@ -35430,7 +42368,67 @@ func loopTwoVariablesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 						gocuda.OutsideAt(p, rank, uint32(m), t5[:], len(s))
 					}
 					v = vec.SubI32x8(vec.Gather64I32x8(s, at4, m), vec.Gather64I32x8(s, at5, m))
+					by5 := same2
+					if z5 := vec.EqI64x8(by5, vec.SplatI64x8(0)) & m; z5 != 0 {
+						p.ZeroDivide(rank_2, uint32(z5))
+					}
+					at6 := vec.RemI64x8(vec.IotaI64x8(int64(tid_2+i), 1), by5, m)
+					if !vec.InRangeI64x8(at6, len(s), m) {
+						t6 := vec.ToArrayI64x8(at6)
+						gocuda.OutsideAt(p, rank_2, uint32(m), t6[:], len(s))
+					}
+					by6 := same2
+					if z6 := vec.EqI64x8(by6, vec.SplatI64x8(0)) & m; z6 != 0 {
+						p.ZeroDivide(rank_2, uint32(z6))
+					}
+					at7 := vec.RemI64x8(vec.IotaI64x8(int64(tid_2+j), 1), by6, m)
+					if !vec.InRangeI64x8(at7, len(s), m) {
+						t7 := vec.ToArrayI64x8(at7)
+						gocuda.OutsideAt(p, rank_2, uint32(m), t7[:], len(s))
+					}
+					v_2 = vec.SubI32x8(vec.Gather64I32x8(s, at6, m), vec.Gather64I32x8(s, at7, m))
+					by7 := same2
+					if z7 := vec.EqI64x8(by7, vec.SplatI64x8(0)) & m; z7 != 0 {
+						p.ZeroDivide(rank_3, uint32(z7))
+					}
+					at8 := vec.RemI64x8(vec.IotaI64x8(int64(tid_3+i), 1), by7, m)
+					if !vec.InRangeI64x8(at8, len(s), m) {
+						t8 := vec.ToArrayI64x8(at8)
+						gocuda.OutsideAt(p, rank_3, uint32(m), t8[:], len(s))
+					}
+					by8 := same2
+					if z8 := vec.EqI64x8(by8, vec.SplatI64x8(0)) & m; z8 != 0 {
+						p.ZeroDivide(rank_3, uint32(z8))
+					}
+					at9 := vec.RemI64x8(vec.IotaI64x8(int64(tid_3+j), 1), by8, m)
+					if !vec.InRangeI64x8(at9, len(s), m) {
+						t9 := vec.ToArrayI64x8(at9)
+						gocuda.OutsideAt(p, rank_3, uint32(m), t9[:], len(s))
+					}
+					v_3 = vec.SubI32x8(vec.Gather64I32x8(s, at8, m), vec.Gather64I32x8(s, at9, m))
+					by9 := same2
+					if z9 := vec.EqI64x8(by9, vec.SplatI64x8(0)) & m; z9 != 0 {
+						p.ZeroDivide(rank_4, uint32(z9))
+					}
+					at10 := vec.RemI64x8(vec.IotaI64x8(int64(tid_4+i), 1), by9, m)
+					if !vec.InRangeI64x8(at10, len(s), m) {
+						t10 := vec.ToArrayI64x8(at10)
+						gocuda.OutsideAt(p, rank_4, uint32(m), t10[:], len(s))
+					}
+					by10 := same2
+					if z10 := vec.EqI64x8(by10, vec.SplatI64x8(0)) & m; z10 != 0 {
+						p.ZeroDivide(rank_4, uint32(z10))
+					}
+					at11 := vec.RemI64x8(vec.IotaI64x8(int64(tid_4+j), 1), by10, m)
+					if !vec.InRangeI64x8(at11, len(s), m) {
+						t11 := vec.ToArrayI64x8(at11)
+						gocuda.OutsideAt(p, rank_4, uint32(m), t11[:], len(s))
+					}
+					v_4 = vec.SubI32x8(vec.Gather64I32x8(s, at10, m), vec.Gather64I32x8(s, at11, m))
 					vec.StoreI32x8(vOf, rank, v)
+					vec.StoreI32x8(vOf, rank_2, v_2)
+					vec.StoreI32x8(vOf, rank_3, v_3)
+					vec.StoreI32x8(vOf, rank_4, v_4)
 				}
 				for ; tx < dimX; tx += 8 {
 					m := vec.First(min(dimX-tx, 8))
@@ -35469,12 +42467,27 @@ func loopTwoVariablesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
-				for ; tx+16 <= hi; tx += 16 {
+				for ; tx+64 <= hi; tx += 64 {
+					rank_2 := row*dimX + tx + 16
+					tx_2 := tx + 16
+					rank_3 := row*dimX + tx + 32
+					tx_3 := tx + 32
+					rank_4 := row*dimX + tx + 48
+					tx_4 := tx + 48
 					rank := row*dimX + tx
 					at := blockX*dimX + tx
+					at_2 := blockX*dimX + tx_2
+					at_3 := blockX*dimX + tx_3
+					at_4 := blockX*dimX + tx_4
 					v := vec.LoadI32x16(vOf, rank)
+					v_2 := vec.LoadI32x16(vOf, rank_2)
+					v_3 := vec.LoadI32x16(vOf, rank_3)
+					v_4 := vec.LoadI32x16(vOf, rank_4)
 //line loops.go:416
 					vec.StoreI32x16(out, at, v)
+					vec.StoreI32x16(out, at_2, v_2)
+					vec.StoreI32x16(out, at_3, v_3)
+					vec.StoreI32x16(out, at_4, v_4)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -35494,7 +42507,7 @@ func loopTwoVariablesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:35498
+//line corpus_gocuda_simd_amd64.go:42511
 
 // loopTwoVariablesAVX2 is loopTwoVariables for a block with vectors of 32 bytes: 4 phases.
 func loopTwoVariablesAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -35515,12 +42528,27 @@ func loopTwoVariablesAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
-				for ; tx+8 <= hi; tx += 8 {
+				for ; tx+32 <= hi; tx += 32 {
+					rank_2 := row*dimX + tx + 8
+					tx_2 := tx + 8
+					rank_3 := row*dimX + tx + 16
+					tx_3 := tx + 16
+					rank_4 := row*dimX + tx + 24
+					tx_4 := tx + 24
 					rank := row*dimX + tx
 //line loops.go:409
 					i3 := blockX*dimX + tx
 					v := vec.LoadI32x8(in, i3)
+					i4 := blockX*dimX + tx_2
+					v_2 := vec.LoadI32x8(in, i4)
+					i5 := blockX*dimX + tx_3
+					v_3 := vec.LoadI32x8(in, i5)
+					i6 := blockX*dimX + tx_4
+					v_4 := vec.LoadI32x8(in, i6)
 					vec.StoreI32x8(vOf, rank, v)
+					vec.StoreI32x8(vOf, rank_2, v_2)
+					vec.StoreI32x8(vOf, rank_3, v_3)
+					vec.StoreI32x8(vOf, rank_4, v_4)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -35556,12 +42584,27 @@ func loopTwoVariablesAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 				const lo = 0
 				hi := dimX
 				if (0)+lo >= 0 && (0) <= len(s)-hi {
-					for ; tx+8 <= hi; tx += 8 {
+					for ; tx+32 <= hi; tx += 32 {
+						rank_2 := row*dimX + tx + 8
+						tx_2 := tx + 8
+						rank_3 := row*dimX + tx + 16
+						tx_3 := tx + 16
+						rank_4 := row*dimX + tx + 24
+						tx_4 := tx + 24
 						rank := row*dimX + tx
 						tid := tx
+						tid_2 := tx_2
+						tid_3 := tx_3
+						tid_4 := tx_4
 						v := vec.LoadI32x8(vOf, rank)
+						v_2 := vec.LoadI32x8(vOf, rank_2)
+						v_3 := vec.LoadI32x8(vOf, rank_3)
+						v_4 := vec.LoadI32x8(vOf, rank_4)
 //line loops.go:411
 						vec.StoreI32x8(s, tid, v)
+						vec.StoreI32x8(s, tid_2, v_2)
+						vec.StoreI32x8(s, tid_3, v_3)
+						vec.StoreI32x8(s, tid_4, v_4)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -35600,12 +42643,27 @@ func loopTwoVariablesAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
-				for ; tx+8 <= hi; tx += 8 {
+				for ; tx+32 <= hi; tx += 32 {
+					rank_2 := row*dimX + tx + 8
+					tx_2 := tx + 8
+					rank_3 := row*dimX + tx + 16
+					tx_3 := tx + 16
+					rank_4 := row*dimX + tx + 24
+					tx_4 := tx + 24
 					rank := row*dimX + tx
 					at := blockX*dimX + tx
+					at_2 := blockX*dimX + tx_2
+					at_3 := blockX*dimX + tx_3
+					at_4 := blockX*dimX + tx_4
 					v := vec.LoadI32x8(vOf, rank)
+					v_2 := vec.LoadI32x8(vOf, rank_2)
+					v_3 := vec.LoadI32x8(vOf, rank_3)
+					v_4 := vec.LoadI32x8(vOf, rank_4)
 //line loops.go:416
 					vec.StoreI32x8(out, at, v)
+					vec.StoreI32x8(out, at_2, v_2)
+					vec.StoreI32x8(out, at_3, v_3)
+					vec.StoreI32x8(out, at_4, v_4)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -35625,7 +42683,7 @@ func loopTwoVariablesAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:35629
+//line corpus_gocuda_simd_amd64.go:42687
 
 // loopBoundsChangeAVX512 is loopBoundsChange for a block with vectors of 64 bytes: 4 phases.
 func loopBoundsChangeAVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []int32) {
@@ -35647,12 +42705,27 @@ func loopBoundsChangeAVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
-				for ; tx+16 <= hi; tx += 16 {
+				for ; tx+64 <= hi; tx += 64 {
+					rank_2 := row*dimX + tx + 16
+					tx_2 := tx + 16
+					rank_3 := row*dimX + tx + 32
+					tx_3 := tx + 32
+					rank_4 := row*dimX + tx + 48
+					tx_4 := tx + 48
 					rank := row*dimX + tx
 //line loops.go:425
 					i2 := blockX*dimX + tx
 					v := vec.LoadI32x16(in, i2)
+					i3 := blockX*dimX + tx_2
+					v_2 := vec.LoadI32x16(in, i3)
+					i4 := blockX*dimX + tx_3
+					v_3 := vec.LoadI32x16(in, i4)
+					i5 := blockX*dimX + tx_4
+					v_4 := vec.LoadI32x16(in, i5)
 					vec.StoreI32x16(vOf, rank, v)
+					vec.StoreI32x16(vOf, rank_2, v_2)
+					vec.StoreI32x16(vOf, rank_3, v_3)
+					vec.StoreI32x16(vOf, rank_4, v_4)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -35684,12 +42757,28 @@ func loopBoundsChangeAVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32
 				const lo = 0
 				hi := dimX
 				if (0)+lo >= 0 && (0) <= len(s)-hi {
-					for ; tx+16 <= hi; tx += 16 {
+					for ; tx+64 <= hi; tx += 64 {
+						rank_2 := row*dimX + tx + 16
+						tx_2 := tx + 16
+						rank_3 := row*dimX + tx + 32
+						tx_3 := tx + 32
+						rank_4 := row*dimX + tx + 48
+						tx_4 := tx + 48
 						rank := row*dimX + tx
 						tid := tx
+						tid_2 := tx_2
+						tid_3 := tx_3
+						tid_4 := tx_4
 						v := vec.LoadI32x16(vOf, rank)
+						v_2 := vec.LoadI32x16(vOf, rank_2)
+						v_3 := vec.LoadI32x16(vOf, rank_3)
+						v_4 := vec.LoadI32x16(vOf, rank_4)
 //line loops.go:427
-						vec.StoreI32x16(s, tid, vec.AddI32x16(v, vec.SplatI32x16(int32(k))))
+						same2 := vec.SplatI32x16(int32(k))
+						vec.StoreI32x16(s, tid, vec.AddI32x16(v, same2))
+						vec.StoreI32x16(s, tid_2, vec.AddI32x16(v_2, same2))
+						vec.StoreI32x16(s, tid_3, vec.AddI32x16(v_3, same2))
+						vec.StoreI32x16(s, tid_4, vec.AddI32x16(v_4, same2))
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -35710,13 +42799,26 @@ func loopBoundsChangeAVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32
 			p.Barrier()
 			for row := range rows {
 				tx := 0
-				for ; tx+8 <= dimX; tx += 8 {
+				for ; tx+32 <= dimX; tx += 32 {
+					rank_2 := row*dimX + tx + 8
+					tx_2 := tx + 8
+					rank_3 := row*dimX + tx + 16
+					tx_3 := tx + 16
+					rank_4 := row*dimX + tx + 24
+					tx_4 := tx + 24
 					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
 					tid := tx
+					tid_2 := tx_2
+					tid_3 := tx_3
+					tid_4 := tx_4
 					v := vec.LoadI32x8(vOf, rank)
+					v_2 := vec.LoadI32x8(vOf, rank_2)
+					v_3 := vec.LoadI32x8(vOf, rank_3)
+					v_4 := vec.LoadI32x8(vOf, rank_4)
 //line loops.go:429
-					by2 := vec.SplatI64x8(int64(dimX))
+					same3 := vec.SplatI64x8(int64(dimX))
+					by2 := same3
 					if z2 := vec.EqI64x8(by2, vec.SplatI64x8(0)) & m; z2 != 0 {
 						p.ZeroDivide(rank, uint32(z2))
 					}
@@ -35726,7 +42828,40 @@ func loopBoundsChangeAVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32
 						gocuda.OutsideAt(p, rank, uint32(m), t3[:], len(s))
 					}
 					v = vec.Gather64I32x8(s, at3, m)
+					by3 := same3
+					if z3 := vec.EqI64x8(by3, vec.SplatI64x8(0)) & m; z3 != 0 {
+						p.ZeroDivide(rank_2, uint32(z3))
+					}
+					at4 := vec.RemI64x8(vec.IotaI64x8(int64(tid_2+n2), 1), by3, m)
+					if !vec.InRangeI64x8(at4, len(s), m) {
+						t4 := vec.ToArrayI64x8(at4)
+						gocuda.OutsideAt(p, rank_2, uint32(m), t4[:], len(s))
+					}
+					v_2 = vec.Gather64I32x8(s, at4, m)
+					by4 := same3
+					if z4 := vec.EqI64x8(by4, vec.SplatI64x8(0)) & m; z4 != 0 {
+						p.ZeroDivide(rank_3, uint32(z4))
+					}
+					at5 := vec.RemI64x8(vec.IotaI64x8(int64(tid_3+n2), 1), by4, m)
+					if !vec.InRangeI64x8(at5, len(s), m) {
+						t5 := vec.ToArrayI64x8(at5)
+						gocuda.OutsideAt(p, rank_3, uint32(m), t5[:], len(s))
+					}
+					v_3 = vec.Gather64I32x8(s, at5, m)
+					by5 := same3
+					if z5 := vec.EqI64x8(by5, vec.SplatI64x8(0)) & m; z5 != 0 {
+						p.ZeroDivide(rank_4, uint32(z5))
+					}
+					at6 := vec.RemI64x8(vec.IotaI64x8(int64(tid_4+n2), 1), by5, m)
+					if !vec.InRangeI64x8(at6, len(s), m) {
+						t6 := vec.ToArrayI64x8(at6)
+						gocuda.OutsideAt(p, rank_4, uint32(m), t6[:], len(s))
+					}
+					v_4 = vec.Gather64I32x8(s, at6, m)
 					vec.StoreI32x8(vOf, rank, v)
+					vec.StoreI32x8(vOf, rank_2, v_2)
+					vec.StoreI32x8(vOf, rank_3, v_3)
+					vec.StoreI32x8(vOf, rank_4, v_4)
 				}
 				for ; tx < dimX; tx += 8 {
 					m := vec.First(min(dimX-tx, 8))
@@ -35763,12 +42898,28 @@ func loopBoundsChangeAVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
-				for ; tx+16 <= hi; tx += 16 {
+				for ; tx+64 <= hi; tx += 64 {
+					rank_2 := row*dimX + tx + 16
+					tx_2 := tx + 16
+					rank_3 := row*dimX + tx + 32
+					tx_3 := tx + 32
+					rank_4 := row*dimX + tx + 48
+					tx_4 := tx + 48
 					rank := row*dimX + tx
 					at := blockX*dimX + tx
+					at_2 := blockX*dimX + tx_2
+					at_3 := blockX*dimX + tx_3
+					at_4 := blockX*dimX + tx_4
 					v := vec.LoadI32x16(vOf, rank)
+					v_2 := vec.LoadI32x16(vOf, rank_2)
+					v_3 := vec.LoadI32x16(vOf, rank_3)
+					v_4 := vec.LoadI32x16(vOf, rank_4)
 //line loops.go:436
-					vec.StoreI32x16(out, at, vec.AddI32x16(vec.MulI32x16(v, all), vec.SplatI32x16(int32(n2))))
+					same4 := vec.SplatI32x16(int32(n2))
+					vec.StoreI32x16(out, at, vec.AddI32x16(vec.MulI32x16(v, all), same4))
+					vec.StoreI32x16(out, at_2, vec.AddI32x16(vec.MulI32x16(v_2, all), same4))
+					vec.StoreI32x16(out, at_3, vec.AddI32x16(vec.MulI32x16(v_3, all), same4))
+					vec.StoreI32x16(out, at_4, vec.AddI32x16(vec.MulI32x16(v_4, all), same4))
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -35788,7 +42939,7 @@ func loopBoundsChangeAVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:35792
+//line corpus_gocuda_simd_amd64.go:42943
 
 // loopBoundsChangeAVX2 is loopBoundsChange for a block with vectors of 32 bytes: 4 phases.
 func loopBoundsChangeAVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []int32) {
@@ -35810,12 +42961,27 @@ func loopBoundsChangeAVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, 
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
-				for ; tx+8 <= hi; tx += 8 {
+				for ; tx+32 <= hi; tx += 32 {
+					rank_2 := row*dimX + tx + 8
+					tx_2 := tx + 8
+					rank_3 := row*dimX + tx + 16
+					tx_3 := tx + 16
+					rank_4 := row*dimX + tx + 24
+					tx_4 := tx + 24
 					rank := row*dimX + tx
 //line loops.go:425
 					i2 := blockX*dimX + tx
 					v := vec.LoadI32x8(in, i2)
+					i3 := blockX*dimX + tx_2
+					v_2 := vec.LoadI32x8(in, i3)
+					i4 := blockX*dimX + tx_3
+					v_3 := vec.LoadI32x8(in, i4)
+					i5 := blockX*dimX + tx_4
+					v_4 := vec.LoadI32x8(in, i5)
 					vec.StoreI32x8(vOf, rank, v)
+					vec.StoreI32x8(vOf, rank_2, v_2)
+					vec.StoreI32x8(vOf, rank_3, v_3)
+					vec.StoreI32x8(vOf, rank_4, v_4)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -35847,12 +43013,28 @@ func loopBoundsChangeAVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, 
 				const lo = 0
 				hi := dimX
 				if (0)+lo >= 0 && (0) <= len(s)-hi {
-					for ; tx+8 <= hi; tx += 8 {
+					for ; tx+32 <= hi; tx += 32 {
+						rank_2 := row*dimX + tx + 8
+						tx_2 := tx + 8
+						rank_3 := row*dimX + tx + 16
+						tx_3 := tx + 16
+						rank_4 := row*dimX + tx + 24
+						tx_4 := tx + 24
 						rank := row*dimX + tx
 						tid := tx
+						tid_2 := tx_2
+						tid_3 := tx_3
+						tid_4 := tx_4
 						v := vec.LoadI32x8(vOf, rank)
+						v_2 := vec.LoadI32x8(vOf, rank_2)
+						v_3 := vec.LoadI32x8(vOf, rank_3)
+						v_4 := vec.LoadI32x8(vOf, rank_4)
 //line loops.go:427
-						vec.StoreI32x8(s, tid, vec.AddI32x8(v, vec.SplatI32x8(int32(k))))
+						same2 := vec.SplatI32x8(int32(k))
+						vec.StoreI32x8(s, tid, vec.AddI32x8(v, same2))
+						vec.StoreI32x8(s, tid_2, vec.AddI32x8(v_2, same2))
+						vec.StoreI32x8(s, tid_3, vec.AddI32x8(v_3, same2))
+						vec.StoreI32x8(s, tid_4, vec.AddI32x8(v_4, same2))
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -35898,12 +43080,28 @@ func loopBoundsChangeAVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, 
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
-				for ; tx+8 <= hi; tx += 8 {
+				for ; tx+32 <= hi; tx += 32 {
+					rank_2 := row*dimX + tx + 8
+					tx_2 := tx + 8
+					rank_3 := row*dimX + tx + 16
+					tx_3 := tx + 16
+					rank_4 := row*dimX + tx + 24
+					tx_4 := tx + 24
 					rank := row*dimX + tx
 					at := blockX*dimX + tx
+					at_2 := blockX*dimX + tx_2
+					at_3 := blockX*dimX + tx_3
+					at_4 := blockX*dimX + tx_4
 					v := vec.LoadI32x8(vOf, rank)
+					v_2 := vec.LoadI32x8(vOf, rank_2)
+					v_3 := vec.LoadI32x8(vOf, rank_3)
+					v_4 := vec.LoadI32x8(vOf, rank_4)
 //line loops.go:436
-					vec.StoreI32x8(out, at, vec.AddI32x8(vec.MulI32x8(v, all), vec.SplatI32x8(int32(n2))))
+					same3 := vec.SplatI32x8(int32(n2))
+					vec.StoreI32x8(out, at, vec.AddI32x8(vec.MulI32x8(v, all), same3))
+					vec.StoreI32x8(out, at_2, vec.AddI32x8(vec.MulI32x8(v_2, all), same3))
+					vec.StoreI32x8(out, at_3, vec.AddI32x8(vec.MulI32x8(v_3, all), same3))
+					vec.StoreI32x8(out, at_4, vec.AddI32x8(vec.MulI32x8(v_4, all), same3))
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -35923,10 +43121,10 @@ func loopBoundsChangeAVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:35927
+//line corpus_gocuda_simd_amd64.go:43125
 
 // loopFloatAVX512 is loopFloat for a block with vectors of 64 bytes: 5 phases.
-func loopFloatAVX512(b *gocuda.Block, p *gocuda.Phases, from float32, to float32, in []float32, out []float32) {
+func loopFloatAVX512(b *gocuda.Block, p *gocuda.Phases, from2 float32, to2 float32, in []float32, out []float32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	vOf := gocuda.Local[float32](b)
@@ -35945,12 +43143,27 @@ func loopFloatAVX512(b *gocuda.Block, p *gocuda.Phases, from float32, to float32
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
-				for ; tx+16 <= hi; tx += 16 {
+				for ; tx+64 <= hi; tx += 64 {
+					rank_2 := row*dimX + tx + 16
+					tx_2 := tx + 16
+					rank_3 := row*dimX + tx + 32
+					tx_3 := tx + 32
+					rank_4 := row*dimX + tx + 48
+					tx_4 := tx + 48
 					rank := row*dimX + tx
 //line loops.go:502
 					i2 := blockX*dimX + tx
 					v := vec.LoadF32x16(in, i2)
+					i3 := blockX*dimX + tx_2
+					v_2 := vec.LoadF32x16(in, i3)
+					i4 := blockX*dimX + tx_3
+					v_3 := vec.LoadF32x16(in, i4)
+					i5 := blockX*dimX + tx_4
+					v_4 := vec.LoadF32x16(in, i5)
 					vec.StoreF32x16(vOf, rank, v)
+					vec.StoreF32x16(vOf, rank_2, v_2)
+					vec.StoreF32x16(vOf, rank_3, v_3)
+					vec.StoreF32x16(vOf, rank_4, v_4)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -35968,13 +43181,13 @@ func loopFloatAVX512(b *gocuda.Block, p *gocuda.Phases, from float32, to float32
 		}
 		p.Current = -1
 //line loops.go:503
-		x := from
+		x := from2
 	loop:
 		for first := true; ; first = false {
 			if !first {
 				x *= 1.5
 			}
-			if !(x < to) {
+			if !(x < to2) {
 				break loop
 			}
 			for row := range rows {
@@ -35982,12 +43195,28 @@ func loopFloatAVX512(b *gocuda.Block, p *gocuda.Phases, from float32, to float32
 				const lo = 0
 				hi := dimX
 				if (0)+lo >= 0 && (0) <= len(s)-hi {
-					for ; tx+16 <= hi; tx += 16 {
+					for ; tx+64 <= hi; tx += 64 {
+						rank_2 := row*dimX + tx + 16
+						tx_2 := tx + 16
+						rank_3 := row*dimX + tx + 32
+						tx_3 := tx + 32
+						rank_4 := row*dimX + tx + 48
+						tx_4 := tx + 48
 						rank := row*dimX + tx
 						tid := tx
+						tid_2 := tx_2
+						tid_3 := tx_3
+						tid_4 := tx_4
 						v := vec.LoadF32x16(vOf, rank)
+						v_2 := vec.LoadF32x16(vOf, rank_2)
+						v_3 := vec.LoadF32x16(vOf, rank_3)
+						v_4 := vec.LoadF32x16(vOf, rank_4)
 //line loops.go:504
-						vec.StoreF32x16(s, tid, vec.MulF32x16(v, vec.SplatF32x16(x)))
+						same2 := vec.SplatF32x16(x)
+						vec.StoreF32x16(s, tid, vec.MulF32x16(v, same2))
+						vec.StoreF32x16(s, tid_2, vec.MulF32x16(v_2, same2))
+						vec.StoreF32x16(s, tid_3, vec.MulF32x16(v_3, same2))
+						vec.StoreF32x16(s, tid_4, vec.MulF32x16(v_4, same2))
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -36008,13 +43237,26 @@ func loopFloatAVX512(b *gocuda.Block, p *gocuda.Phases, from float32, to float32
 			p.Barrier()
 			for row := range rows {
 				tx := 0
-				for ; tx+8 <= dimX; tx += 8 {
+				for ; tx+32 <= dimX; tx += 32 {
+					rank_2 := row*dimX + tx + 8
+					tx_2 := tx + 8
+					rank_3 := row*dimX + tx + 16
+					tx_3 := tx + 16
+					rank_4 := row*dimX + tx + 24
+					tx_4 := tx + 24
 					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
 					tid := tx
+					tid_2 := tx_2
+					tid_3 := tx_3
+					tid_4 := tx_4
 					v := vec.LoadF32x8(vOf, rank)
+					v_2 := vec.LoadF32x8(vOf, rank_2)
+					v_3 := vec.LoadF32x8(vOf, rank_3)
+					v_4 := vec.LoadF32x8(vOf, rank_4)
 //line loops.go:506
-					by2 := vec.SplatI64x8(int64(n))
+					same3 := vec.SplatI64x8(int64(n))
+					by2 := same3
 					if z2 := vec.EqI64x8(by2, vec.SplatI64x8(0)) & m; z2 != 0 {
 						p.ZeroDivide(rank, uint32(z2))
 					}
@@ -36023,8 +43265,42 @@ func loopFloatAVX512(b *gocuda.Block, p *gocuda.Phases, from float32, to float32
 						t3 := vec.ToArrayI64x8(at3)
 						gocuda.OutsideAt(p, rank, uint32(m), t3[:], len(s))
 					}
-					v = vec.SubF32x8(vec.Gather64F32x8(s, at3, m), vec.SplatF32x8(x))
+					same4 := vec.SplatF32x8(x)
+					v = vec.SubF32x8(vec.Gather64F32x8(s, at3, m), same4)
+					by3 := same3
+					if z3 := vec.EqI64x8(by3, vec.SplatI64x8(0)) & m; z3 != 0 {
+						p.ZeroDivide(rank_2, uint32(z3))
+					}
+					at4 := vec.RemI64x8(vec.IotaI64x8(int64(tid_2+1), 1), by3, m)
+					if !vec.InRangeI64x8(at4, len(s), m) {
+						t4 := vec.ToArrayI64x8(at4)
+						gocuda.OutsideAt(p, rank_2, uint32(m), t4[:], len(s))
+					}
+					v_2 = vec.SubF32x8(vec.Gather64F32x8(s, at4, m), same4)
+					by4 := same3
+					if z4 := vec.EqI64x8(by4, vec.SplatI64x8(0)) & m; z4 != 0 {
+						p.ZeroDivide(rank_3, uint32(z4))
+					}
+					at5 := vec.RemI64x8(vec.IotaI64x8(int64(tid_3+1), 1), by4, m)
+					if !vec.InRangeI64x8(at5, len(s), m) {
+						t5 := vec.ToArrayI64x8(at5)
+						gocuda.OutsideAt(p, rank_3, uint32(m), t5[:], len(s))
+					}
+					v_3 = vec.SubF32x8(vec.Gather64F32x8(s, at5, m), same4)
+					by5 := same3
+					if z5 := vec.EqI64x8(by5, vec.SplatI64x8(0)) & m; z5 != 0 {
+						p.ZeroDivide(rank_4, uint32(z5))
+					}
+					at6 := vec.RemI64x8(vec.IotaI64x8(int64(tid_4+1), 1), by5, m)
+					if !vec.InRangeI64x8(at6, len(s), m) {
+						t6 := vec.ToArrayI64x8(at6)
+						gocuda.OutsideAt(p, rank_4, uint32(m), t6[:], len(s))
+					}
+					v_4 = vec.SubF32x8(vec.Gather64F32x8(s, at6, m), same4)
 					vec.StoreF32x8(vOf, rank, v)
+					vec.StoreF32x8(vOf, rank_2, v_2)
+					vec.StoreF32x8(vOf, rank_3, v_3)
+					vec.StoreF32x8(vOf, rank_4, v_4)
 				}
 				for ; tx < dimX; tx += 8 {
 					m := vec.First(min(dimX-tx, 8))
@@ -36050,25 +43326,37 @@ func loopFloatAVX512(b *gocuda.Block, p *gocuda.Phases, from float32, to float32
 			p.Barrier()
 		}
 //line loops.go:509
-		x2 := to
+		x2 := to2
 	loop2:
 		for first2 := true; ; first2 = false {
 			if !first2 {
 				x2 += 1
 			}
-			if !(x2 < from) {
+			if !(x2 < from2) {
 				break loop2
 			}
 //line loops.go:510
 			p.Barrier()
 			for row := range rows {
 				tx := 0
-				for ; tx+16 <= dimX; tx += 16 {
+				for ; tx+64 <= dimX; tx += 64 {
+					rank_2 := row*dimX + tx + 16
+					rank_3 := row*dimX + tx + 32
+					rank_4 := row*dimX + tx + 48
 					rank := row*dimX + tx
 					v := vec.LoadF32x16(vOf, rank)
+					v_2 := vec.LoadF32x16(vOf, rank_2)
+					v_3 := vec.LoadF32x16(vOf, rank_3)
+					v_4 := vec.LoadF32x16(vOf, rank_4)
 //line loops.go:511
 					v = all
+					v_2 = all
+					v_3 = all
+					v_4 = all
 					vec.StoreF32x16(vOf, rank, v)
+					vec.StoreF32x16(vOf, rank_2, v_2)
+					vec.StoreF32x16(vOf, rank_3, v_3)
+					vec.StoreF32x16(vOf, rank_4, v_4)
 				}
 				for ; tx < dimX; tx += 16 {
 					m := vec.First(min(dimX-tx, 16))
@@ -36085,12 +43373,27 @@ func loopFloatAVX512(b *gocuda.Block, p *gocuda.Phases, from float32, to float32
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
-				for ; tx+16 <= hi; tx += 16 {
+				for ; tx+64 <= hi; tx += 64 {
+					rank_2 := row*dimX + tx + 16
+					tx_2 := tx + 16
+					rank_3 := row*dimX + tx + 32
+					tx_3 := tx + 32
+					rank_4 := row*dimX + tx + 48
+					tx_4 := tx + 48
 					rank := row*dimX + tx
 					at := blockX*dimX + tx
+					at_2 := blockX*dimX + tx_2
+					at_3 := blockX*dimX + tx_3
+					at_4 := blockX*dimX + tx_4
 					v := vec.LoadF32x16(vOf, rank)
+					v_2 := vec.LoadF32x16(vOf, rank_2)
+					v_3 := vec.LoadF32x16(vOf, rank_3)
+					v_4 := vec.LoadF32x16(vOf, rank_4)
 //line loops.go:513
 					vec.StoreF32x16(out, at, v)
+					vec.StoreF32x16(out, at_2, v_2)
+					vec.StoreF32x16(out, at_3, v_3)
+					vec.StoreF32x16(out, at_4, v_4)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -36110,10 +43413,10 @@ func loopFloatAVX512(b *gocuda.Block, p *gocuda.Phases, from float32, to float32
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:36114
+//line corpus_gocuda_simd_amd64.go:43417
 
 // loopFloatAVX2 is loopFloat for a block with vectors of 32 bytes: 5 phases.
-func loopFloatAVX2(b *gocuda.Block, p *gocuda.Phases, from float32, to float32, in []float32, out []float32) {
+func loopFloatAVX2(b *gocuda.Block, p *gocuda.Phases, from2 float32, to2 float32, in []float32, out []float32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	vOf := gocuda.Local[float32](b)
@@ -36132,12 +43435,27 @@ func loopFloatAVX2(b *gocuda.Block, p *gocuda.Phases, from float32, to float32, 
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
-				for ; tx+8 <= hi; tx += 8 {
+				for ; tx+32 <= hi; tx += 32 {
+					rank_2 := row*dimX + tx + 8
+					tx_2 := tx + 8
+					rank_3 := row*dimX + tx + 16
+					tx_3 := tx + 16
+					rank_4 := row*dimX + tx + 24
+					tx_4 := tx + 24
 					rank := row*dimX + tx
 //line loops.go:502
 					i2 := blockX*dimX + tx
 					v := vec.LoadF32x8(in, i2)
+					i3 := blockX*dimX + tx_2
+					v_2 := vec.LoadF32x8(in, i3)
+					i4 := blockX*dimX + tx_3
+					v_3 := vec.LoadF32x8(in, i4)
+					i5 := blockX*dimX + tx_4
+					v_4 := vec.LoadF32x8(in, i5)
 					vec.StoreF32x8(vOf, rank, v)
+					vec.StoreF32x8(vOf, rank_2, v_2)
+					vec.StoreF32x8(vOf, rank_3, v_3)
+					vec.StoreF32x8(vOf, rank_4, v_4)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -36155,13 +43473,13 @@ func loopFloatAVX2(b *gocuda.Block, p *gocuda.Phases, from float32, to float32, 
 		}
 		p.Current = -1
 //line loops.go:503
-		x := from
+		x := from2
 	loop:
 		for first := true; ; first = false {
 			if !first {
 				x *= 1.5
 			}
-			if !(x < to) {
+			if !(x < to2) {
 				break loop
 			}
 			for row := range rows {
@@ -36169,12 +43487,28 @@ func loopFloatAVX2(b *gocuda.Block, p *gocuda.Phases, from float32, to float32, 
 				const lo = 0
 				hi := dimX
 				if (0)+lo >= 0 && (0) <= len(s)-hi {
-					for ; tx+8 <= hi; tx += 8 {
+					for ; tx+32 <= hi; tx += 32 {
+						rank_2 := row*dimX + tx + 8
+						tx_2 := tx + 8
+						rank_3 := row*dimX + tx + 16
+						tx_3 := tx + 16
+						rank_4 := row*dimX + tx + 24
+						tx_4 := tx + 24
 						rank := row*dimX + tx
 						tid := tx
+						tid_2 := tx_2
+						tid_3 := tx_3
+						tid_4 := tx_4
 						v := vec.LoadF32x8(vOf, rank)
+						v_2 := vec.LoadF32x8(vOf, rank_2)
+						v_3 := vec.LoadF32x8(vOf, rank_3)
+						v_4 := vec.LoadF32x8(vOf, rank_4)
 //line loops.go:504
-						vec.StoreF32x8(s, tid, vec.MulF32x8(v, vec.SplatF32x8(x)))
+						same2 := vec.SplatF32x8(x)
+						vec.StoreF32x8(s, tid, vec.MulF32x8(v, same2))
+						vec.StoreF32x8(s, tid_2, vec.MulF32x8(v_2, same2))
+						vec.StoreF32x8(s, tid_3, vec.MulF32x8(v_3, same2))
+						vec.StoreF32x8(s, tid_4, vec.MulF32x8(v_4, same2))
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -36209,25 +43543,37 @@ func loopFloatAVX2(b *gocuda.Block, p *gocuda.Phases, from float32, to float32, 
 			p.Barrier()
 		}
 //line loops.go:509
-		x2 := to
+		x2 := to2
 	loop2:
 		for first2 := true; ; first2 = false {
 			if !first2 {
 				x2 += 1
 			}
-			if !(x2 < from) {
+			if !(x2 < from2) {
 				break loop2
 			}
 //line loops.go:510
 			p.Barrier()
 			for row := range rows {
 				tx := 0
-				for ; tx+8 <= dimX; tx += 8 {
+				for ; tx+32 <= dimX; tx += 32 {
+					rank_2 := row*dimX + tx + 8
+					rank_3 := row*dimX + tx + 16
+					rank_4 := row*dimX + tx + 24
 					rank := row*dimX + tx
 					v := vec.LoadF32x8(vOf, rank)
+					v_2 := vec.LoadF32x8(vOf, rank_2)
+					v_3 := vec.LoadF32x8(vOf, rank_3)
+					v_4 := vec.LoadF32x8(vOf, rank_4)
 //line loops.go:511
 					v = all
+					v_2 = all
+					v_3 = all
+					v_4 = all
 					vec.StoreF32x8(vOf, rank, v)
+					vec.StoreF32x8(vOf, rank_2, v_2)
+					vec.StoreF32x8(vOf, rank_3, v_3)
+					vec.StoreF32x8(vOf, rank_4, v_4)
 				}
 				for ; tx < dimX; tx += 8 {
 					m := vec.First(min(dimX-tx, 8))
@@ -36244,12 +43590,27 @@ func loopFloatAVX2(b *gocuda.Block, p *gocuda.Phases, from float32, to float32, 
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
-				for ; tx+8 <= hi; tx += 8 {
+				for ; tx+32 <= hi; tx += 32 {
+					rank_2 := row*dimX + tx + 8
+					tx_2 := tx + 8
+					rank_3 := row*dimX + tx + 16
+					tx_3 := tx + 16
+					rank_4 := row*dimX + tx + 24
+					tx_4 := tx + 24
 					rank := row*dimX + tx
 					at := blockX*dimX + tx
+					at_2 := blockX*dimX + tx_2
+					at_3 := blockX*dimX + tx_3
+					at_4 := blockX*dimX + tx_4
 					v := vec.LoadF32x8(vOf, rank)
+					v_2 := vec.LoadF32x8(vOf, rank_2)
+					v_3 := vec.LoadF32x8(vOf, rank_3)
+					v_4 := vec.LoadF32x8(vOf, rank_4)
 //line loops.go:513
 					vec.StoreF32x8(out, at, v)
+					vec.StoreF32x8(out, at_2, v_2)
+					vec.StoreF32x8(out, at_3, v_3)
+					vec.StoreF32x8(out, at_4, v_4)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -36269,7 +43630,7 @@ func loopFloatAVX2(b *gocuda.Block, p *gocuda.Phases, from float32, to float32, 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:36273
+//line corpus_gocuda_simd_amd64.go:43634
 
 // loopConditionWaitsAVX512 is loopConditionWaits for a block with vectors of 64 bytes: 4 phases.
 func loopConditionWaitsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -36289,12 +43650,27 @@ func loopConditionWaitsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
-				for ; tx+16 <= hi; tx += 16 {
+				for ; tx+64 <= hi; tx += 64 {
+					rank_2 := row*dimX + tx + 16
+					tx_2 := tx + 16
+					rank_3 := row*dimX + tx + 32
+					tx_3 := tx + 32
+					rank_4 := row*dimX + tx + 48
+					tx_4 := tx + 48
 					rank := row*dimX + tx
 //line loops.go:522
 					i2 := blockX*dimX + tx
 					v := vec.LoadI32x16(in, i2)
+					i3 := blockX*dimX + tx_2
+					v_2 := vec.LoadI32x16(in, i3)
+					i4 := blockX*dimX + tx_3
+					v_3 := vec.LoadI32x16(in, i4)
+					i5 := blockX*dimX + tx_4
+					v_4 := vec.LoadI32x16(in, i5)
 					vec.StoreI32x16(vOf, rank, v)
+					vec.StoreI32x16(vOf, rank_2, v_2)
+					vec.StoreI32x16(vOf, rank_3, v_3)
+					vec.StoreI32x16(vOf, rank_4, v_4)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -36322,12 +43698,27 @@ func loopConditionWaitsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out
 				const lo = 0
 				hi := dimX
 				if (0)+lo >= 0 && (0) <= len(s)-hi {
-					for ; tx+16 <= hi; tx += 16 {
+					for ; tx+64 <= hi; tx += 64 {
+						rank_2 := row*dimX + tx + 16
+						tx_2 := tx + 16
+						rank_3 := row*dimX + tx + 32
+						tx_3 := tx + 32
+						rank_4 := row*dimX + tx + 48
+						tx_4 := tx + 48
 						rank := row*dimX + tx
 						v := vec.LoadI32x16(vOf, rank)
+						v_2 := vec.LoadI32x16(vOf, rank_2)
+						v_3 := vec.LoadI32x16(vOf, rank_3)
+						v_4 := vec.LoadI32x16(vOf, rank_4)
 						v2 := v
+						v2_2 := v_2
+						v2_3 := v_3
+						v2_4 := v_4
 //line loops.go:533
 						vec.StoreI32x16(s, tx, v2)
+						vec.StoreI32x16(s, tx_2, v2_2)
+						vec.StoreI32x16(s, tx_3, v2_3)
+						vec.StoreI32x16(s, tx_4, v2_4)
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -36353,13 +43744,26 @@ func loopConditionWaitsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out
 			}
 			for row := range rows {
 				tx := 0
-				for ; tx+8 <= dimX; tx += 8 {
+				for ; tx+32 <= dimX; tx += 32 {
+					rank_2 := row*dimX + tx + 8
+					tx_2 := tx + 8
+					rank_3 := row*dimX + tx + 16
+					tx_3 := tx + 16
+					rank_4 := row*dimX + tx + 24
+					tx_4 := tx + 24
 					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
 					tid := tx
+					tid_2 := tx_2
+					tid_3 := tx_3
+					tid_4 := tx_4
 					v := vec.LoadI32x8(vOf, rank)
+					v_2 := vec.LoadI32x8(vOf, rank_2)
+					v_3 := vec.LoadI32x8(vOf, rank_3)
+					v_4 := vec.LoadI32x8(vOf, rank_4)
 //line loops.go:525
-					by2 := vec.SplatI64x8(int64(dimX))
+					same2 := vec.SplatI64x8(int64(dimX))
+					by2 := same2
 					if z2 := vec.EqI64x8(by2, vec.SplatI64x8(0)) & m; z2 != 0 {
 						p.ZeroDivide(rank, uint32(z2))
 					}
@@ -36369,7 +43773,40 @@ func loopConditionWaitsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out
 						gocuda.OutsideAt(p, rank, uint32(m), t3[:], len(s))
 					}
 					v = vec.AddI32x8(vec.Gather64I32x8(s, at3, m), all)
+					by3 := same2
+					if z3 := vec.EqI64x8(by3, vec.SplatI64x8(0)) & m; z3 != 0 {
+						p.ZeroDivide(rank_2, uint32(z3))
+					}
+					at4 := vec.RemI64x8(vec.IotaI64x8(int64(tid_2+1), 1), by3, m)
+					if !vec.InRangeI64x8(at4, len(s), m) {
+						t4 := vec.ToArrayI64x8(at4)
+						gocuda.OutsideAt(p, rank_2, uint32(m), t4[:], len(s))
+					}
+					v_2 = vec.AddI32x8(vec.Gather64I32x8(s, at4, m), all)
+					by4 := same2
+					if z4 := vec.EqI64x8(by4, vec.SplatI64x8(0)) & m; z4 != 0 {
+						p.ZeroDivide(rank_3, uint32(z4))
+					}
+					at5 := vec.RemI64x8(vec.IotaI64x8(int64(tid_3+1), 1), by4, m)
+					if !vec.InRangeI64x8(at5, len(s), m) {
+						t5 := vec.ToArrayI64x8(at5)
+						gocuda.OutsideAt(p, rank_3, uint32(m), t5[:], len(s))
+					}
+					v_3 = vec.AddI32x8(vec.Gather64I32x8(s, at5, m), all)
+					by5 := same2
+					if z5 := vec.EqI64x8(by5, vec.SplatI64x8(0)) & m; z5 != 0 {
+						p.ZeroDivide(rank_4, uint32(z5))
+					}
+					at6 := vec.RemI64x8(vec.IotaI64x8(int64(tid_4+1), 1), by5, m)
+					if !vec.InRangeI64x8(at6, len(s), m) {
+						t6 := vec.ToArrayI64x8(at6)
+						gocuda.OutsideAt(p, rank_4, uint32(m), t6[:], len(s))
+					}
+					v_4 = vec.AddI32x8(vec.Gather64I32x8(s, at6, m), all)
 					vec.StoreI32x8(vOf, rank, v)
+					vec.StoreI32x8(vOf, rank_2, v_2)
+					vec.StoreI32x8(vOf, rank_3, v_3)
+					vec.StoreI32x8(vOf, rank_4, v_4)
 				}
 				for ; tx < dimX; tx += 8 {
 					m := vec.First(min(dimX-tx, 8))
@@ -36401,12 +43838,27 @@ func loopConditionWaitsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
-				for ; tx+16 <= hi; tx += 16 {
+				for ; tx+64 <= hi; tx += 64 {
+					rank_2 := row*dimX + tx + 16
+					tx_2 := tx + 16
+					rank_3 := row*dimX + tx + 32
+					tx_3 := tx + 32
+					rank_4 := row*dimX + tx + 48
+					tx_4 := tx + 48
 					rank := row*dimX + tx
 					at := blockX*dimX + tx
+					at_2 := blockX*dimX + tx_2
+					at_3 := blockX*dimX + tx_3
+					at_4 := blockX*dimX + tx_4
 					v := vec.LoadI32x16(vOf, rank)
+					v_2 := vec.LoadI32x16(vOf, rank_2)
+					v_3 := vec.LoadI32x16(vOf, rank_3)
+					v_4 := vec.LoadI32x16(vOf, rank_4)
 //line loops.go:529
 					vec.StoreI32x16(out, at, v)
+					vec.StoreI32x16(out, at_2, v_2)
+					vec.StoreI32x16(out, at_3, v_3)
+					vec.StoreI32x16(out, at_4, v_4)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -36426,7 +43878,7 @@ func loopConditionWaitsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:36430
+//line corpus_gocuda_simd_amd64.go:43882
 
 // loopConditionWaitsAVX2 is loopConditionWaits for a block with vectors of 32 bytes: 4 phases.
 func loopConditionWaitsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -36445,12 +43897,27 @@ func loopConditionWaitsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
-				for ; tx+8 <= hi; tx += 8 {
+				for ; tx+32 <= hi; tx += 32 {
+					rank_2 := row*dimX + tx + 8
+					tx_2 := tx + 8
+					rank_3 := row*dimX + tx + 16
+					tx_3 := tx + 16
+					rank_4 := row*dimX + tx + 24
+					tx_4 := tx + 24
 					rank := row*dimX + tx
 //line loops.go:522
 					i2 := blockX*dimX + tx
 					v := vec.LoadI32x8(in, i2)
+					i3 := blockX*dimX + tx_2
+					v_2 := vec.LoadI32x8(in, i3)
+					i4 := blockX*dimX + tx_3
+					v_3 := vec.LoadI32x8(in, i4)
+					i5 := blockX*dimX + tx_4
+					v_4 := vec.LoadI32x8(in, i5)
 					vec.StoreI32x8(vOf, rank, v)
+					vec.StoreI32x8(vOf, rank_2, v_2)
+					vec.StoreI32x8(vOf, rank_3, v_3)
+					vec.StoreI32x8(vOf, rank_4, v_4)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -36478,12 +43945,27 @@ func loopConditionWaitsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 				const lo = 0
 				hi := dimX
 				if (0)+lo >= 0 && (0) <= len(s)-hi {
-					for ; tx+8 <= hi; tx += 8 {
+					for ; tx+32 <= hi; tx += 32 {
+						rank_2 := row*dimX + tx + 8
+						tx_2 := tx + 8
+						rank_3 := row*dimX + tx + 16
+						tx_3 := tx + 16
+						rank_4 := row*dimX + tx + 24
+						tx_4 := tx + 24
 						rank := row*dimX + tx
 						v := vec.LoadI32x8(vOf, rank)
+						v_2 := vec.LoadI32x8(vOf, rank_2)
+						v_3 := vec.LoadI32x8(vOf, rank_3)
+						v_4 := vec.LoadI32x8(vOf, rank_4)
 						v2 := v
+						v2_2 := v_2
+						v2_3 := v_3
+						v2_4 := v_4
 //line loops.go:533
 						vec.StoreI32x8(s, tx, v2)
+						vec.StoreI32x8(s, tx_2, v2_2)
+						vec.StoreI32x8(s, tx_3, v2_3)
+						vec.StoreI32x8(s, tx_4, v2_4)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -36529,12 +44011,27 @@ func loopConditionWaitsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
-				for ; tx+8 <= hi; tx += 8 {
+				for ; tx+32 <= hi; tx += 32 {
+					rank_2 := row*dimX + tx + 8
+					tx_2 := tx + 8
+					rank_3 := row*dimX + tx + 16
+					tx_3 := tx + 16
+					rank_4 := row*dimX + tx + 24
+					tx_4 := tx + 24
 					rank := row*dimX + tx
 					at := blockX*dimX + tx
+					at_2 := blockX*dimX + tx_2
+					at_3 := blockX*dimX + tx_3
+					at_4 := blockX*dimX + tx_4
 					v := vec.LoadI32x8(vOf, rank)
+					v_2 := vec.LoadI32x8(vOf, rank_2)
+					v_3 := vec.LoadI32x8(vOf, rank_3)
+					v_4 := vec.LoadI32x8(vOf, rank_4)
 //line loops.go:529
 					vec.StoreI32x8(out, at, v)
+					vec.StoreI32x8(out, at_2, v_2)
+					vec.StoreI32x8(out, at_3, v_3)
+					vec.StoreI32x8(out, at_4, v_4)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -36554,7 +44051,7 @@ func loopConditionWaitsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:36558
+//line corpus_gocuda_simd_amd64.go:44055
 
 // loopUnevenWorkAVX512 is loopUnevenWork for a block with vectors of 64 bytes: 4 phases.
 func loopUnevenWorkAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -36580,12 +44077,27 @@ func loopUnevenWorkAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
-				for ; tx+16 <= hi; tx += 16 {
+				for ; tx+64 <= hi; tx += 64 {
+					rank_2 := row*dimX + tx + 16
+					tx_2 := tx + 16
+					rank_3 := row*dimX + tx + 32
+					tx_3 := tx + 32
+					rank_4 := row*dimX + tx + 48
+					tx_4 := tx + 48
 					rank := row*dimX + tx
 //line loops.go:544
 					i3 := blockX*dimX + tx
 					v := vec.CvtI32x16_U32x16(vec.LoadI32x16(in, i3))
+					i4 := blockX*dimX + tx_2
+					v_2 := vec.CvtI32x16_U32x16(vec.LoadI32x16(in, i4))
+					i5 := blockX*dimX + tx_3
+					v_3 := vec.CvtI32x16_U32x16(vec.LoadI32x16(in, i5))
+					i6 := blockX*dimX + tx_4
+					v_4 := vec.CvtI32x16_U32x16(vec.LoadI32x16(in, i6))
 					vec.StoreU32x16(vOf, rank, v)
+					vec.StoreU32x16(vOf, rank_2, v_2)
+					vec.StoreU32x16(vOf, rank_3, v_3)
+					vec.StoreU32x16(vOf, rank_4, v_4)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -36662,13 +44174,26 @@ func loopUnevenWorkAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 			p.Barrier()
 			for row := range rows {
 				tx := 0
-				for ; tx+8 <= dimX; tx += 8 {
+				for ; tx+32 <= dimX; tx += 32 {
+					rank_2 := row*dimX + tx + 8
+					tx_2 := tx + 8
+					rank_3 := row*dimX + tx + 16
+					tx_3 := tx + 16
+					rank_4 := row*dimX + tx + 24
+					tx_4 := tx + 24
 					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
 					tid := tx
+					tid_2 := tx_2
+					tid_3 := tx_3
+					tid_4 := tx_4
 					v := vec.LoadU32x8(vOf, rank)
+					v_2 := vec.LoadU32x8(vOf, rank_2)
+					v_3 := vec.LoadU32x8(vOf, rank_3)
+					v_4 := vec.LoadU32x8(vOf, rank_4)
 //line loops.go:554
-					by2 := vec.SplatI64x8(int64(n))
+					same2 := vec.SplatI64x8(int64(n))
+					by2 := same2
 					if z2 := vec.EqI64x8(by2, vec.SplatI64x8(0)) & m; z2 != 0 {
 						p.ZeroDivide(rank, uint32(z2))
 					}
@@ -36678,7 +44203,40 @@ func loopUnevenWorkAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 						gocuda.OutsideAt(p, rank, uint32(m), t3[:], len(s))
 					}
 					v = vec.AddU32x8(v, vec.MulU32x8(vec.Gather64U32x8(s, at3, m), all5))
+					by3 := same2
+					if z3 := vec.EqI64x8(by3, vec.SplatI64x8(0)) & m; z3 != 0 {
+						p.ZeroDivide(rank_2, uint32(z3))
+					}
+					at4 := vec.RemI64x8(vec.IotaI64x8(int64(tid_2+1), 1), by3, m)
+					if !vec.InRangeI64x8(at4, len(s), m) {
+						t4 := vec.ToArrayI64x8(at4)
+						gocuda.OutsideAt(p, rank_2, uint32(m), t4[:], len(s))
+					}
+					v_2 = vec.AddU32x8(v_2, vec.MulU32x8(vec.Gather64U32x8(s, at4, m), all5))
+					by4 := same2
+					if z4 := vec.EqI64x8(by4, vec.SplatI64x8(0)) & m; z4 != 0 {
+						p.ZeroDivide(rank_3, uint32(z4))
+					}
+					at5 := vec.RemI64x8(vec.IotaI64x8(int64(tid_3+1), 1), by4, m)
+					if !vec.InRangeI64x8(at5, len(s), m) {
+						t5 := vec.ToArrayI64x8(at5)
+						gocuda.OutsideAt(p, rank_3, uint32(m), t5[:], len(s))
+					}
+					v_3 = vec.AddU32x8(v_3, vec.MulU32x8(vec.Gather64U32x8(s, at5, m), all5))
+					by5 := same2
+					if z5 := vec.EqI64x8(by5, vec.SplatI64x8(0)) & m; z5 != 0 {
+						p.ZeroDivide(rank_4, uint32(z5))
+					}
+					at6 := vec.RemI64x8(vec.IotaI64x8(int64(tid_4+1), 1), by5, m)
+					if !vec.InRangeI64x8(at6, len(s), m) {
+						t6 := vec.ToArrayI64x8(at6)
+						gocuda.OutsideAt(p, rank_4, uint32(m), t6[:], len(s))
+					}
+					v_4 = vec.AddU32x8(v_4, vec.MulU32x8(vec.Gather64U32x8(s, at6, m), all5))
 					vec.StoreU32x8(vOf, rank, v)
+					vec.StoreU32x8(vOf, rank_2, v_2)
+					vec.StoreU32x8(vOf, rank_3, v_3)
+					vec.StoreU32x8(vOf, rank_4, v_4)
 				}
 				for ; tx < dimX; tx += 8 {
 					m := vec.First(min(dimX-tx, 8))
@@ -36708,12 +44266,27 @@ func loopUnevenWorkAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
-				for ; tx+16 <= hi; tx += 16 {
+				for ; tx+64 <= hi; tx += 64 {
+					rank_2 := row*dimX + tx + 16
+					tx_2 := tx + 16
+					rank_3 := row*dimX + tx + 32
+					tx_3 := tx + 32
+					rank_4 := row*dimX + tx + 48
+					tx_4 := tx + 48
 					rank := row*dimX + tx
 					at := blockX*dimX + tx
+					at_2 := blockX*dimX + tx_2
+					at_3 := blockX*dimX + tx_3
+					at_4 := blockX*dimX + tx_4
 					v := vec.LoadU32x16(vOf, rank)
+					v_2 := vec.LoadU32x16(vOf, rank_2)
+					v_3 := vec.LoadU32x16(vOf, rank_3)
+					v_4 := vec.LoadU32x16(vOf, rank_4)
 //line loops.go:557
 					vec.StoreI32x16(out, at, vec.CvtU32x16_I32x16(v))
+					vec.StoreI32x16(out, at_2, vec.CvtU32x16_I32x16(v_2))
+					vec.StoreI32x16(out, at_3, vec.CvtU32x16_I32x16(v_3))
+					vec.StoreI32x16(out, at_4, vec.CvtU32x16_I32x16(v_4))
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -36733,7 +44306,7 @@ func loopUnevenWorkAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:36737
+//line corpus_gocuda_simd_amd64.go:44310
 
 // loopUnevenWorkAVX2 is loopUnevenWork for a block with vectors of 32 bytes: 4 phases.
 func loopUnevenWorkAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -36758,12 +44331,27 @@ func loopUnevenWorkAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
-				for ; tx+8 <= hi; tx += 8 {
+				for ; tx+32 <= hi; tx += 32 {
+					rank_2 := row*dimX + tx + 8
+					tx_2 := tx + 8
+					rank_3 := row*dimX + tx + 16
+					tx_3 := tx + 16
+					rank_4 := row*dimX + tx + 24
+					tx_4 := tx + 24
 					rank := row*dimX + tx
 //line loops.go:544
 					i3 := blockX*dimX + tx
 					v := vec.CvtI32x8_U32x8(vec.LoadI32x8(in, i3))
+					i4 := blockX*dimX + tx_2
+					v_2 := vec.CvtI32x8_U32x8(vec.LoadI32x8(in, i4))
+					i5 := blockX*dimX + tx_3
+					v_3 := vec.CvtI32x8_U32x8(vec.LoadI32x8(in, i5))
+					i6 := blockX*dimX + tx_4
+					v_4 := vec.CvtI32x8_U32x8(vec.LoadI32x8(in, i6))
 					vec.StoreU32x8(vOf, rank, v)
+					vec.StoreU32x8(vOf, rank_2, v_2)
+					vec.StoreU32x8(vOf, rank_3, v_3)
+					vec.StoreU32x8(vOf, rank_4, v_4)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -36858,12 +44446,27 @@ func loopUnevenWorkAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
-				for ; tx+8 <= hi; tx += 8 {
+				for ; tx+32 <= hi; tx += 32 {
+					rank_2 := row*dimX + tx + 8
+					tx_2 := tx + 8
+					rank_3 := row*dimX + tx + 16
+					tx_3 := tx + 16
+					rank_4 := row*dimX + tx + 24
+					tx_4 := tx + 24
 					rank := row*dimX + tx
 					at := blockX*dimX + tx
+					at_2 := blockX*dimX + tx_2
+					at_3 := blockX*dimX + tx_3
+					at_4 := blockX*dimX + tx_4
 					v := vec.LoadU32x8(vOf, rank)
+					v_2 := vec.LoadU32x8(vOf, rank_2)
+					v_3 := vec.LoadU32x8(vOf, rank_3)
+					v_4 := vec.LoadU32x8(vOf, rank_4)
 //line loops.go:557
 					vec.StoreI32x8(out, at, vec.CvtU32x8_I32x8(v))
+					vec.StoreI32x8(out, at_2, vec.CvtU32x8_I32x8(v_2))
+					vec.StoreI32x8(out, at_3, vec.CvtU32x8_I32x8(v_3))
+					vec.StoreI32x8(out, at_4, vec.CvtU32x8_I32x8(v_4))
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -36883,7 +44486,7 @@ func loopUnevenWorkAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:36887
+//line corpus_gocuda_simd_amd64.go:44490
 
 // nameCollisionsAVX512 is nameCollisions for a block with vectors of 64 bytes: 3 phases.
 func nameCollisionsAVX512(b *gocuda.Block, p *gocuda.Phases, b2 int, n int, in []int32, out []int32) {
@@ -36928,11 +44531,24 @@ func nameCollisionsAVX512(b *gocuda.Block, p *gocuda.Phases, b2 int, n int, in [
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
-				for ; tx+16 <= hi; tx += 16 {
+				for ; tx+64 <= hi; tx += 64 {
+					tx_2 := tx + 16
+					tx_3 := tx + 32
+					tx_4 := tx + 48
 					tid := tx
+					tid_2 := tx_2
+					tid_3 := tx_3
+					tid_4 := tx_4
 					i := blockX*dimX + tx
+					i_2 := blockX*dimX + tx_2
+					i_3 := blockX*dimX + tx_3
+					i_4 := blockX*dimX + tx_4
 //line names.go:18
-					vec.StoreI32x16(s, tid, vec.AddI32x16(vec.LoadI32x16(in, i), vec.SplatI32x16(int32(b2))))
+					same2 := vec.SplatI32x16(int32(b2))
+					vec.StoreI32x16(s, tid, vec.AddI32x16(vec.LoadI32x16(in, i), same2))
+					vec.StoreI32x16(s, tid_2, vec.AddI32x16(vec.LoadI32x16(in, i_2), same2))
+					vec.StoreI32x16(s, tid_3, vec.AddI32x16(vec.LoadI32x16(in, i_3), same2))
+					vec.StoreI32x16(s, tid_4, vec.AddI32x16(vec.LoadI32x16(in, i_4), same2))
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -36999,13 +44615,26 @@ func nameCollisionsAVX512(b *gocuda.Block, p *gocuda.Phases, b2 int, n int, in [
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
-				for ; tx+8 <= hi; tx += 8 {
+				for ; tx+32 <= hi; tx += 32 {
+					rank_2 := row*dimX + tx + 8
+					tx_2 := tx + 8
+					rank_3 := row*dimX + tx + 16
+					tx_3 := tx + 16
+					rank_4 := row*dimX + tx + 24
+					tx_4 := tx + 24
 					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
 					tid := tx
+					tid_2 := tx_2
+					tid_3 := tx_3
+					tid_4 := tx_4
 					i := blockX*dimX + tx
+					i_2 := blockX*dimX + tx_2
+					i_3 := blockX*dimX + tx_3
+					i_4 := blockX*dimX + tx_4
 //line names.go:31
-					by2 := vec.SplatI64x8(int64(dimX))
+					same3 := vec.SplatI64x8(int64(dimX))
+					by2 := same3
 					if z3 := vec.EqI64x8(by2, vec.SplatI64x8(0)) & m; z3 != 0 {
 						p.ZeroDivide(rank, uint32(z3))
 					}
@@ -37014,7 +44643,38 @@ func nameCollisionsAVX512(b *gocuda.Block, p *gocuda.Phases, b2 int, n int, in [
 						t3 := vec.ToArrayI64x8(at2)
 						gocuda.OutsideAt(p, rank, uint32(m), t3[:], len(s))
 					}
-					vec.StoreI32x8(out, i, vec.AddI32x8(vec.Gather64I32x8(s, at2, m), vec.SplatI32x8(int32(hi2*k+block+b2))))
+					same4 := vec.SplatI32x8(int32(hi2*k + block + b2))
+					vec.StoreI32x8(out, i, vec.AddI32x8(vec.Gather64I32x8(s, at2, m), same4))
+					by3 := same3
+					if z4 := vec.EqI64x8(by3, vec.SplatI64x8(0)) & m; z4 != 0 {
+						p.ZeroDivide(rank_2, uint32(z4))
+					}
+					at3 := vec.RemI64x8(vec.IotaI64x8(int64(tid_2+lo2), 1), by3, m)
+					if !vec.InRangeI64x8(at3, len(s), m) {
+						t4 := vec.ToArrayI64x8(at3)
+						gocuda.OutsideAt(p, rank_2, uint32(m), t4[:], len(s))
+					}
+					vec.StoreI32x8(out, i_2, vec.AddI32x8(vec.Gather64I32x8(s, at3, m), same4))
+					by4 := same3
+					if z5 := vec.EqI64x8(by4, vec.SplatI64x8(0)) & m; z5 != 0 {
+						p.ZeroDivide(rank_3, uint32(z5))
+					}
+					at4 := vec.RemI64x8(vec.IotaI64x8(int64(tid_3+lo2), 1), by4, m)
+					if !vec.InRangeI64x8(at4, len(s), m) {
+						t5 := vec.ToArrayI64x8(at4)
+						gocuda.OutsideAt(p, rank_3, uint32(m), t5[:], len(s))
+					}
+					vec.StoreI32x8(out, i_3, vec.AddI32x8(vec.Gather64I32x8(s, at4, m), same4))
+					by5 := same3
+					if z6 := vec.EqI64x8(by5, vec.SplatI64x8(0)) & m; z6 != 0 {
+						p.ZeroDivide(rank_4, uint32(z6))
+					}
+					at5 := vec.RemI64x8(vec.IotaI64x8(int64(tid_4+lo2), 1), by5, m)
+					if !vec.InRangeI64x8(at5, len(s), m) {
+						t6 := vec.ToArrayI64x8(at5)
+						gocuda.OutsideAt(p, rank_4, uint32(m), t6[:], len(s))
+					}
+					vec.StoreI32x8(out, i_4, vec.AddI32x8(vec.Gather64I32x8(s, at5, m), same4))
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -37043,7 +44703,7 @@ func nameCollisionsAVX512(b *gocuda.Block, p *gocuda.Phases, b2 int, n int, in [
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:37047
+//line corpus_gocuda_simd_amd64.go:44707
 
 // nameCollisionsAVX2 is nameCollisions for a block with vectors of 32 bytes: 3 phases.
 func nameCollisionsAVX2(b *gocuda.Block, p *gocuda.Phases, b2 int, n int, in []int32, out []int32) {
@@ -37088,11 +44748,24 @@ func nameCollisionsAVX2(b *gocuda.Block, p *gocuda.Phases, b2 int, n int, in []i
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
-				for ; tx+8 <= hi; tx += 8 {
+				for ; tx+32 <= hi; tx += 32 {
+					tx_2 := tx + 8
+					tx_3 := tx + 16
+					tx_4 := tx + 24
 					tid := tx
+					tid_2 := tx_2
+					tid_3 := tx_3
+					tid_4 := tx_4
 					i := blockX*dimX + tx
+					i_2 := blockX*dimX + tx_2
+					i_3 := blockX*dimX + tx_3
+					i_4 := blockX*dimX + tx_4
 //line names.go:18
-					vec.StoreI32x8(s, tid, vec.AddI32x8(vec.LoadI32x8(in, i), vec.SplatI32x8(int32(b2))))
+					same2 := vec.SplatI32x8(int32(b2))
+					vec.StoreI32x8(s, tid, vec.AddI32x8(vec.LoadI32x8(in, i), same2))
+					vec.StoreI32x8(s, tid_2, vec.AddI32x8(vec.LoadI32x8(in, i_2), same2))
+					vec.StoreI32x8(s, tid_3, vec.AddI32x8(vec.LoadI32x8(in, i_3), same2))
+					vec.StoreI32x8(s, tid_4, vec.AddI32x8(vec.LoadI32x8(in, i_4), same2))
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -37168,7 +44841,7 @@ func nameCollisionsAVX2(b *gocuda.Block, p *gocuda.Phases, b2 int, n int, in []i
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:37172
+//line corpus_gocuda_simd_amd64.go:44845
 
 // packageNamesAVX512 is packageNames for a block with vectors of 64 bytes: 2 phases.
 func packageNamesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -37192,10 +44865,20 @@ func packageNamesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(gocuda2)-hi {
-				for ; tx+16 <= hi; tx += 16 {
+				for ; tx+64 <= hi; tx += 64 {
+					tx_2 := tx + 16
+					tx_3 := tx + 32
+					tx_4 := tx + 48
 //line names.go:41
 					i2 := blockX*dimX + tx
-					vec.StoreI32x16(gocuda2, tx, vec.MulI32x16(vec.LoadI32x16(in, i2), vec.SplatI32x16(int32(math2))))
+					same2 := vec.SplatI32x16(int32(math2))
+					vec.StoreI32x16(gocuda2, tx, vec.MulI32x16(vec.LoadI32x16(in, i2), same2))
+					i3 := blockX*dimX + tx_2
+					vec.StoreI32x16(gocuda2, tx_2, vec.MulI32x16(vec.LoadI32x16(in, i3), same2))
+					i4 := blockX*dimX + tx_3
+					vec.StoreI32x16(gocuda2, tx_3, vec.MulI32x16(vec.LoadI32x16(in, i4), same2))
+					i5 := blockX*dimX + tx_4
+					vec.StoreI32x16(gocuda2, tx_4, vec.MulI32x16(vec.LoadI32x16(in, i5), same2))
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -37225,12 +44908,22 @@ func packageNamesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
-				for ; tx+8 <= hi; tx += 8 {
+				for ; tx+32 <= hi; tx += 32 {
+					rank_2 := row*dimX + tx + 8
+					tx_2 := tx + 8
+					rank_3 := row*dimX + tx + 16
+					tx_3 := tx + 16
+					rank_4 := row*dimX + tx + 24
+					tx_4 := tx + 24
 					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
 					at := blockX*dimX + tx
+					at_2 := blockX*dimX + tx_2
+					at_3 := blockX*dimX + tx_3
+					at_4 := blockX*dimX + tx_4
 //line names.go:44
-					by2 := vec.SplatI64x8(int64(dimX))
+					same3 := vec.SplatI64x8(int64(dimX))
+					by2 := same3
 					if z2 := vec.EqI64x8(by2, vec.SplatI64x8(0)) & m; z2 != 0 {
 						p.ZeroDivide(rank, uint32(z2))
 					}
@@ -37239,7 +44932,38 @@ func packageNamesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 						t3 := vec.ToArrayI64x8(at3)
 						gocuda.OutsideAt(p, rank, uint32(m), t3[:], len(gocuda2))
 					}
-					vec.StoreI32x8(out, at, vec.AddI32x8(vec.Gather64I32x8(gocuda2, at3, m), vec.SplatI32x8(int32(grid2+atomic2+runtime2+unsafe2+simd))))
+					same4 := vec.SplatI32x8(int32(grid2 + atomic2 + runtime2 + unsafe2 + simd))
+					vec.StoreI32x8(out, at, vec.AddI32x8(vec.Gather64I32x8(gocuda2, at3, m), same4))
+					by3 := same3
+					if z3 := vec.EqI64x8(by3, vec.SplatI64x8(0)) & m; z3 != 0 {
+						p.ZeroDivide(rank_2, uint32(z3))
+					}
+					at4 := vec.RemI64x8(vec.IotaI64x8(int64(tx_2+1), 1), by3, m)
+					if !vec.InRangeI64x8(at4, len(gocuda2), m) {
+						t4 := vec.ToArrayI64x8(at4)
+						gocuda.OutsideAt(p, rank_2, uint32(m), t4[:], len(gocuda2))
+					}
+					vec.StoreI32x8(out, at_2, vec.AddI32x8(vec.Gather64I32x8(gocuda2, at4, m), same4))
+					by4 := same3
+					if z4 := vec.EqI64x8(by4, vec.SplatI64x8(0)) & m; z4 != 0 {
+						p.ZeroDivide(rank_3, uint32(z4))
+					}
+					at5 := vec.RemI64x8(vec.IotaI64x8(int64(tx_3+1), 1), by4, m)
+					if !vec.InRangeI64x8(at5, len(gocuda2), m) {
+						t5 := vec.ToArrayI64x8(at5)
+						gocuda.OutsideAt(p, rank_3, uint32(m), t5[:], len(gocuda2))
+					}
+					vec.StoreI32x8(out, at_3, vec.AddI32x8(vec.Gather64I32x8(gocuda2, at5, m), same4))
+					by5 := same3
+					if z5 := vec.EqI64x8(by5, vec.SplatI64x8(0)) & m; z5 != 0 {
+						p.ZeroDivide(rank_4, uint32(z5))
+					}
+					at6 := vec.RemI64x8(vec.IotaI64x8(int64(tx_4+1), 1), by5, m)
+					if !vec.InRangeI64x8(at6, len(gocuda2), m) {
+						t6 := vec.ToArrayI64x8(at6)
+						gocuda.OutsideAt(p, rank_4, uint32(m), t6[:], len(gocuda2))
+					}
+					vec.StoreI32x8(out, at_4, vec.AddI32x8(vec.Gather64I32x8(gocuda2, at6, m), same4))
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -37267,7 +44991,7 @@ func packageNamesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:37271
+//line corpus_gocuda_simd_amd64.go:44995
 
 // packageNamesAVX2 is packageNames for a block with vectors of 32 bytes: 2 phases.
 func packageNamesAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -37291,10 +45015,20 @@ func packageNamesAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(gocuda2)-hi {
-				for ; tx+8 <= hi; tx += 8 {
+				for ; tx+32 <= hi; tx += 32 {
+					tx_2 := tx + 8
+					tx_3 := tx + 16
+					tx_4 := tx + 24
 //line names.go:41
 					i2 := blockX*dimX + tx
-					vec.StoreI32x8(gocuda2, tx, vec.MulI32x8(vec.LoadI32x8(in, i2), vec.SplatI32x8(int32(math2))))
+					same2 := vec.SplatI32x8(int32(math2))
+					vec.StoreI32x8(gocuda2, tx, vec.MulI32x8(vec.LoadI32x8(in, i2), same2))
+					i3 := blockX*dimX + tx_2
+					vec.StoreI32x8(gocuda2, tx_2, vec.MulI32x8(vec.LoadI32x8(in, i3), same2))
+					i4 := blockX*dimX + tx_3
+					vec.StoreI32x8(gocuda2, tx_3, vec.MulI32x8(vec.LoadI32x8(in, i4), same2))
+					i5 := blockX*dimX + tx_4
+					vec.StoreI32x8(gocuda2, tx_4, vec.MulI32x8(vec.LoadI32x8(in, i5), same2))
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -37332,7 +45066,7 @@ func packageNamesAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:37336
+//line corpus_gocuda_simd_amd64.go:45070
 
 // builtinNamesAVX512 is builtinNames for a block with vectors of 64 bytes: 1 phase.
 func builtinNamesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -37379,16 +45113,38 @@ func builtinNamesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 			const lo = 0
 			hi := dimX
 			if (originX)+lo >= 0 && (originX) <= len(in)-hi && (originX) <= len(out)-hi {
-				for ; tx+16 <= hi; tx += 16 {
+				for ; tx+64 <= hi; tx += 64 {
+					tx_2 := tx + 16
+					tx_3 := tx + 32
+					tx_4 := tx + 48
 					i := originX + tx
+					i_2 := originX + tx_2
+					i_3 := originX + tx_3
+					i_4 := originX + tx_4
 //line names.go:58
 					a := vec.LoadI32x16(in, i)
+					a_2 := vec.LoadI32x16(in, i_2)
+					a_3 := vec.LoadI32x16(in, i_3)
+					a_4 := vec.LoadI32x16(in, i_4)
 //line names.go:52
-					result2 := vec.SubI32x16(vec.SplatI32x16(b2), a)
+					same2 := vec.SplatI32x16(b2)
+					result2 := vec.SubI32x16(same2, a)
+					result2_2 := vec.SubI32x16(same2, a_2)
+					result2_3 := vec.SubI32x16(same2, a_3)
+					result2_4 := vec.SubI32x16(same2, a_4)
 //line names.go:58
-					vec.StoreI32x16(out, i, vec.AddI32x16(vec.AddI32x16(result2, vec.SplatI32x16(int32(int2))), vec.SplatI32x16(int32(int32(cap2)))))
+					same3 := vec.SplatI32x16(int32(int2))
+					same4 := vec.SplatI32x16(int32(int32(cap2)))
+					vec.StoreI32x16(out, i, vec.AddI32x16(vec.AddI32x16(result2, same3), same4))
+					vec.StoreI32x16(out, i_2, vec.AddI32x16(vec.AddI32x16(result2_2, same3), same4))
+					vec.StoreI32x16(out, i_3, vec.AddI32x16(vec.AddI32x16(result2_3, same3), same4))
+					vec.StoreI32x16(out, i_4, vec.AddI32x16(vec.AddI32x16(result2_4, same3), same4))
 //line names.go:63
-					vec.StoreI32x16(out, i, vec.XorI32x16(vec.LoadI32x16(out, i), vec.SplatI32x16(panic2)))
+					same5 := vec.SplatI32x16(panic2)
+					vec.StoreI32x16(out, i, vec.XorI32x16(vec.LoadI32x16(out, i), same5))
+					vec.StoreI32x16(out, i_2, vec.XorI32x16(vec.LoadI32x16(out, i_2), same5))
+					vec.StoreI32x16(out, i_3, vec.XorI32x16(vec.LoadI32x16(out, i_3), same5))
+					vec.StoreI32x16(out, i_4, vec.XorI32x16(vec.LoadI32x16(out, i_4), same5))
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -37416,7 +45172,7 @@ func builtinNamesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:37420
+//line corpus_gocuda_simd_amd64.go:45176
 
 // builtinNamesAVX2 is builtinNames for a block with vectors of 32 bytes: 1 phase.
 func builtinNamesAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -37463,16 +45219,38 @@ func builtinNamesAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 			const lo = 0
 			hi := dimX
 			if (originX)+lo >= 0 && (originX) <= len(in)-hi && (originX) <= len(out)-hi {
-				for ; tx+8 <= hi; tx += 8 {
+				for ; tx+32 <= hi; tx += 32 {
+					tx_2 := tx + 8
+					tx_3 := tx + 16
+					tx_4 := tx + 24
 					i := originX + tx
+					i_2 := originX + tx_2
+					i_3 := originX + tx_3
+					i_4 := originX + tx_4
 //line names.go:58
 					a := vec.LoadI32x8(in, i)
+					a_2 := vec.LoadI32x8(in, i_2)
+					a_3 := vec.LoadI32x8(in, i_3)
+					a_4 := vec.LoadI32x8(in, i_4)
 //line names.go:52
-					result2 := vec.SubI32x8(vec.SplatI32x8(b2), a)
+					same2 := vec.SplatI32x8(b2)
+					result2 := vec.SubI32x8(same2, a)
+					result2_2 := vec.SubI32x8(same2, a_2)
+					result2_3 := vec.SubI32x8(same2, a_3)
+					result2_4 := vec.SubI32x8(same2, a_4)
 //line names.go:58
-					vec.StoreI32x8(out, i, vec.AddI32x8(vec.AddI32x8(result2, vec.SplatI32x8(int32(int2))), vec.SplatI32x8(int32(int32(cap2)))))
+					same3 := vec.SplatI32x8(int32(int2))
+					same4 := vec.SplatI32x8(int32(int32(cap2)))
+					vec.StoreI32x8(out, i, vec.AddI32x8(vec.AddI32x8(result2, same3), same4))
+					vec.StoreI32x8(out, i_2, vec.AddI32x8(vec.AddI32x8(result2_2, same3), same4))
+					vec.StoreI32x8(out, i_3, vec.AddI32x8(vec.AddI32x8(result2_3, same3), same4))
+					vec.StoreI32x8(out, i_4, vec.AddI32x8(vec.AddI32x8(result2_4, same3), same4))
 //line names.go:63
-					vec.StoreI32x8(out, i, vec.XorI32x8(vec.LoadI32x8(out, i), vec.SplatI32x8(panic2)))
+					same5 := vec.SplatI32x8(panic2)
+					vec.StoreI32x8(out, i, vec.XorI32x8(vec.LoadI32x8(out, i), same5))
+					vec.StoreI32x8(out, i_2, vec.XorI32x8(vec.LoadI32x8(out, i_2), same5))
+					vec.StoreI32x8(out, i_3, vec.XorI32x8(vec.LoadI32x8(out, i_3), same5))
+					vec.StoreI32x8(out, i_4, vec.XorI32x8(vec.LoadI32x8(out, i_4), same5))
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -37500,7 +45278,7 @@ func builtinNamesAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:37504
+//line corpus_gocuda_simd_amd64.go:45282
 
 // shadowingAVX512 is shadowing for a block with vectors of 64 bytes: 8 phases.
 func shadowingAVX512(b *gocuda.Block, p *gocuda.Phases, v int, in []int32, out []int32) {
@@ -37521,12 +45299,27 @@ func shadowingAVX512(b *gocuda.Block, p *gocuda.Phases, v int, in []int32, out [
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
-				for ; tx+16 <= hi; tx += 16 {
+				for ; tx+64 <= hi; tx += 64 {
+					rank_2 := row*dimX + tx + 16
+					tx_2 := tx + 16
+					rank_3 := row*dimX + tx + 32
+					tx_3 := tx + 32
+					rank_4 := row*dimX + tx + 48
+					tx_4 := tx + 48
 					rank := row*dimX + tx
 					i := blockX*dimX + tx
+					i_2 := blockX*dimX + tx_2
+					i_3 := blockX*dimX + tx_3
+					i_4 := blockX*dimX + tx_4
 //line names.go:80
 					x := vec.LoadI32x16(in, i)
+					x_2 := vec.LoadI32x16(in, i_2)
+					x_3 := vec.LoadI32x16(in, i_3)
+					x_4 := vec.LoadI32x16(in, i_4)
 					vec.StoreI32x16(xOf, rank, x)
+					vec.StoreI32x16(xOf, rank_2, x_2)
+					vec.StoreI32x16(xOf, rank_3, x_3)
+					vec.StoreI32x16(xOf, rank_4, x_4)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -37551,16 +45344,42 @@ func shadowingAVX512(b *gocuda.Block, p *gocuda.Phases, v int, in []int32, out [
 				const lo = 0
 				hi := dimX
 				if (0)+lo >= 0 && (0) <= len(s)-hi {
-					for ; tx+16 <= hi; tx += 16 {
+					for ; tx+64 <= hi; tx += 64 {
+						rank_2 := row*dimX + tx + 16
+						tx_2 := tx + 16
+						rank_3 := row*dimX + tx + 32
+						tx_3 := tx + 32
+						rank_4 := row*dimX + tx + 48
+						tx_4 := tx + 48
 						rank := row*dimX + tx
 						tid := tx
+						tid_2 := tx_2
+						tid_3 := tx_3
+						tid_4 := tx_4
 //line names.go:82
-						x3 := vec.SplatI32x16(x2 * 2)
-						v2 := vec.SplatI32x16(x2)
+						same2 := vec.SplatI32x16(x2 * 2)
+						x3 := same2
+						x3_2 := same2
+						x3_3 := same2
+						x3_4 := same2
+						same3 := vec.SplatI32x16(x2)
+						v2 := same3
+						v2_2 := same3
+						v2_3 := same3
+						v2_4 := same3
 //line names.go:83
 						vec.StoreI32x16(s, tid, vec.AddI32x16(x3, v2))
+						vec.StoreI32x16(s, tid_2, vec.AddI32x16(x3_2, v2_2))
+						vec.StoreI32x16(s, tid_3, vec.AddI32x16(x3_3, v2_3))
+						vec.StoreI32x16(s, tid_4, vec.AddI32x16(x3_4, v2_4))
 						vec.StoreI32x16(x3Of, rank, x3)
+						vec.StoreI32x16(x3Of, rank_2, x3_2)
+						vec.StoreI32x16(x3Of, rank_3, x3_3)
+						vec.StoreI32x16(x3Of, rank_4, x3_4)
 						vec.StoreI32x16(v2Of, rank, v2)
+						vec.StoreI32x16(v2Of, rank_2, v2_2)
+						vec.StoreI32x16(v2Of, rank_3, v2_3)
+						vec.StoreI32x16(v2Of, rank_4, v2_4)
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -37585,14 +45404,30 @@ func shadowingAVX512(b *gocuda.Block, p *gocuda.Phases, v int, in []int32, out [
 			p.Barrier()
 			for row := range rows {
 				tx := 0
-				for ; tx+8 <= dimX; tx += 8 {
+				for ; tx+32 <= dimX; tx += 32 {
+					rank_2 := row*dimX + tx + 8
+					tx_2 := tx + 8
+					rank_3 := row*dimX + tx + 16
+					tx_3 := tx + 16
+					rank_4 := row*dimX + tx + 24
+					tx_4 := tx + 24
 					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
 					tid := tx
+					tid_2 := tx_2
+					tid_3 := tx_3
+					tid_4 := tx_4
 					x3 := vec.LoadI32x8(x3Of, rank)
+					x3_2 := vec.LoadI32x8(x3Of, rank_2)
+					x3_3 := vec.LoadI32x8(x3Of, rank_3)
+					x3_4 := vec.LoadI32x8(x3Of, rank_4)
 					v2 := vec.LoadI32x8(v2Of, rank)
+					v2_2 := vec.LoadI32x8(v2Of, rank_2)
+					v2_3 := vec.LoadI32x8(v2Of, rank_3)
+					v2_4 := vec.LoadI32x8(v2Of, rank_4)
 //line names.go:85
-					by2 := vec.SplatI64x8(int64(dimX))
+					same4 := vec.SplatI64x8(int64(dimX))
+					by2 := same4
 					if z2 := vec.EqI64x8(by2, vec.SplatI64x8(0)) & m; z2 != 0 {
 						p.ZeroDivide(rank, uint32(z2))
 					}
@@ -37602,10 +45437,49 @@ func shadowingAVX512(b *gocuda.Block, p *gocuda.Phases, v int, in []int32, out [
 						gocuda.OutsideAt(p, rank, uint32(m), t3[:], len(s))
 					}
 					x3 = vec.Gather64I32x8(s, at2, m)
+					by3 := same4
+					if z3 := vec.EqI64x8(by3, vec.SplatI64x8(0)) & m; z3 != 0 {
+						p.ZeroDivide(rank_2, uint32(z3))
+					}
+					at3 := vec.RemI64x8(vec.IotaI64x8(int64(tid_2+1), 1), by3, m)
+					if !vec.InRangeI64x8(at3, len(s), m) {
+						t4 := vec.ToArrayI64x8(at3)
+						gocuda.OutsideAt(p, rank_2, uint32(m), t4[:], len(s))
+					}
+					x3_2 = vec.Gather64I32x8(s, at3, m)
+					by4 := same4
+					if z4 := vec.EqI64x8(by4, vec.SplatI64x8(0)) & m; z4 != 0 {
+						p.ZeroDivide(rank_3, uint32(z4))
+					}
+					at4 := vec.RemI64x8(vec.IotaI64x8(int64(tid_3+1), 1), by4, m)
+					if !vec.InRangeI64x8(at4, len(s), m) {
+						t5 := vec.ToArrayI64x8(at4)
+						gocuda.OutsideAt(p, rank_3, uint32(m), t5[:], len(s))
+					}
+					x3_3 = vec.Gather64I32x8(s, at4, m)
+					by5 := same4
+					if z5 := vec.EqI64x8(by5, vec.SplatI64x8(0)) & m; z5 != 0 {
+						p.ZeroDivide(rank_4, uint32(z5))
+					}
+					at5 := vec.RemI64x8(vec.IotaI64x8(int64(tid_4+1), 1), by5, m)
+					if !vec.InRangeI64x8(at5, len(s), m) {
+						t6 := vec.ToArrayI64x8(at5)
+						gocuda.OutsideAt(p, rank_4, uint32(m), t6[:], len(s))
+					}
+					x3_4 = vec.Gather64I32x8(s, at5, m)
 //line names.go:86
 					v2 = vec.AddI32x8(v2, x3)
+					v2_2 = vec.AddI32x8(v2_2, x3_2)
+					v2_3 = vec.AddI32x8(v2_3, x3_3)
+					v2_4 = vec.AddI32x8(v2_4, x3_4)
 					vec.StoreI32x8(x3Of, rank, x3)
+					vec.StoreI32x8(x3Of, rank_2, x3_2)
+					vec.StoreI32x8(x3Of, rank_3, x3_3)
+					vec.StoreI32x8(x3Of, rank_4, x3_4)
 					vec.StoreI32x8(v2Of, rank, v2)
+					vec.StoreI32x8(v2Of, rank_2, v2_2)
+					vec.StoreI32x8(v2Of, rank_3, v2_3)
+					vec.StoreI32x8(v2Of, rank_4, v2_4)
 				}
 				for ; tx < dimX; tx += 8 {
 					m := vec.First(min(dimX-tx, 8))
@@ -37638,12 +45512,27 @@ func shadowingAVX512(b *gocuda.Block, p *gocuda.Phases, v int, in []int32, out [
 				const lo = 0
 				hi := dimX
 				if (0)+lo >= 0 && (0) <= len(s)-hi {
-					for ; tx+16 <= hi; tx += 16 {
+					for ; tx+64 <= hi; tx += 64 {
+						rank_2 := row*dimX + tx + 16
+						tx_2 := tx + 16
+						rank_3 := row*dimX + tx + 32
+						tx_3 := tx + 32
+						rank_4 := row*dimX + tx + 48
+						tx_4 := tx + 48
 						rank := row*dimX + tx
 						tid := tx
+						tid_2 := tx_2
+						tid_3 := tx_3
+						tid_4 := tx_4
 						v2 := vec.LoadI32x16(v2Of, rank)
+						v2_2 := vec.LoadI32x16(v2Of, rank_2)
+						v2_3 := vec.LoadI32x16(v2Of, rank_3)
+						v2_4 := vec.LoadI32x16(v2Of, rank_4)
 //line names.go:88
 						vec.StoreI32x16(s, tid, v2)
+						vec.StoreI32x16(s, tid_2, v2_2)
+						vec.StoreI32x16(s, tid_3, v2_3)
+						vec.StoreI32x16(s, tid_4, v2_4)
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -37668,10 +45557,20 @@ func shadowingAVX512(b *gocuda.Block, p *gocuda.Phases, v int, in []int32, out [
 				const lo = 0
 				hi := dimX
 				if (0)+lo >= 0 && (0) <= len(s)-hi {
-					for ; tx+16 <= hi; tx += 16 {
+					for ; tx+64 <= hi; tx += 64 {
+						tx_2 := tx + 16
+						tx_3 := tx + 32
+						tx_4 := tx + 48
 						tid := tx
+						tid_2 := tx_2
+						tid_3 := tx_3
+						tid_4 := tx_4
 //line names.go:91
-						vec.StoreI32x16(s, tid, vec.SplatI32x16(int32(x4*4)))
+						same5 := vec.SplatI32x16(int32(x4 * 4))
+						vec.StoreI32x16(s, tid, same5)
+						vec.StoreI32x16(s, tid_2, same5)
+						vec.StoreI32x16(s, tid_3, same5)
+						vec.StoreI32x16(s, tid_4, same5)
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -37707,10 +45606,20 @@ func shadowingAVX512(b *gocuda.Block, p *gocuda.Phases, v int, in []int32, out [
 				const lo = 0
 				hi := dimX
 				if (0)+lo >= 0 && (0) <= len(s)-hi {
-					for ; tx+16 <= hi; tx += 16 {
+					for ; tx+64 <= hi; tx += 64 {
+						tx_2 := tx + 16
+						tx_3 := tx + 32
+						tx_4 := tx + 48
 						tid := tx
+						tid_2 := tx_2
+						tid_3 := tx_3
+						tid_4 := tx_4
 //line names.go:96
-						vec.StoreI32x16(s, tid, vec.AddI32x16(vec.LoadI32x16(s, tid), vec.SplatI32x16(x6)))
+						same6 := vec.SplatI32x16(x6)
+						vec.StoreI32x16(s, tid, vec.AddI32x16(vec.LoadI32x16(s, tid), same6))
+						vec.StoreI32x16(s, tid_2, vec.AddI32x16(vec.LoadI32x16(s, tid_2), same6))
+						vec.StoreI32x16(s, tid_3, vec.AddI32x16(vec.LoadI32x16(s, tid_3), same6))
+						vec.StoreI32x16(s, tid_4, vec.AddI32x16(vec.LoadI32x16(s, tid_4), same6))
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -37736,10 +45645,20 @@ func shadowingAVX512(b *gocuda.Block, p *gocuda.Phases, v int, in []int32, out [
 			const lo = 0
 			hi := dimX
 			if (0)+lo >= 0 && (0) <= len(s)-hi {
-				for ; tx+16 <= hi; tx += 16 {
+				for ; tx+64 <= hi; tx += 64 {
+					tx_2 := tx + 16
+					tx_3 := tx + 32
+					tx_4 := tx + 48
 					tid := tx
+					tid_2 := tx_2
+					tid_3 := tx_3
+					tid_4 := tx_4
 //line names.go:100
-					vec.StoreI32x16(s, tid, vec.AddI32x16(vec.LoadI32x16(s, tid), vec.SplatI32x16(x7)))
+					same7 := vec.SplatI32x16(x7)
+					vec.StoreI32x16(s, tid, vec.AddI32x16(vec.LoadI32x16(s, tid), same7))
+					vec.StoreI32x16(s, tid_2, vec.AddI32x16(vec.LoadI32x16(s, tid_2), same7))
+					vec.StoreI32x16(s, tid_3, vec.AddI32x16(vec.LoadI32x16(s, tid_3), same7))
+					vec.StoreI32x16(s, tid_4, vec.AddI32x16(vec.LoadI32x16(s, tid_4), same7))
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -37764,23 +45683,70 @@ func shadowingAVX512(b *gocuda.Block, p *gocuda.Phases, v int, in []int32, out [
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
-				for ; tx+8 <= hi; tx += 8 {
+				for ; tx+32 <= hi; tx += 32 {
+					rank_2 := row*dimX + tx + 8
+					tx_2 := tx + 8
+					rank_3 := row*dimX + tx + 16
+					tx_3 := tx + 16
+					rank_4 := row*dimX + tx + 24
+					tx_4 := tx + 24
 					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
 					tid := tx
+					tid_2 := tx_2
+					tid_3 := tx_3
+					tid_4 := tx_4
 					i := blockX*dimX + tx
+					i_2 := blockX*dimX + tx_2
+					i_3 := blockX*dimX + tx_3
+					i_4 := blockX*dimX + tx_4
 					x := vec.LoadI32x8(xOf, rank)
+					x_2 := vec.LoadI32x8(xOf, rank_2)
+					x_3 := vec.LoadI32x8(xOf, rank_3)
+					x_4 := vec.LoadI32x8(xOf, rank_4)
 //line names.go:105
-					by4 := vec.SplatI64x8(int64(dimX))
-					if z4 := vec.EqI64x8(by4, vec.SplatI64x8(0)) & m; z4 != 0 {
-						p.ZeroDivide(rank, uint32(z4))
+					same8 := vec.SplatI64x8(int64(dimX))
+					by7 := same8
+					if z7 := vec.EqI64x8(by7, vec.SplatI64x8(0)) & m; z7 != 0 {
+						p.ZeroDivide(rank, uint32(z7))
 					}
-					at4 := vec.RemI64x8(vec.IotaI64x8(int64(tid+1), 1), by4, m)
-					if !vec.InRangeI64x8(at4, len(in2), m) {
-						t5 := vec.ToArrayI64x8(at4)
-						gocuda.OutsideAt(p, rank, uint32(m), t5[:], len(in2))
+					at7 := vec.RemI64x8(vec.IotaI64x8(int64(tid+1), 1), by7, m)
+					if !vec.InRangeI64x8(at7, len(in2), m) {
+						t8 := vec.ToArrayI64x8(at7)
+						gocuda.OutsideAt(p, rank, uint32(m), t8[:], len(in2))
 					}
-					vec.StoreI32x8(out, i, vec.AddI32x8(vec.AddI32x8(x, vec.Gather64I32x8(in2, at4, m)), vec.SplatI32x8(int32(v))))
+					same9 := vec.SplatI32x8(int32(v))
+					vec.StoreI32x8(out, i, vec.AddI32x8(vec.AddI32x8(x, vec.Gather64I32x8(in2, at7, m)), same9))
+					by8 := same8
+					if z8 := vec.EqI64x8(by8, vec.SplatI64x8(0)) & m; z8 != 0 {
+						p.ZeroDivide(rank_2, uint32(z8))
+					}
+					at8 := vec.RemI64x8(vec.IotaI64x8(int64(tid_2+1), 1), by8, m)
+					if !vec.InRangeI64x8(at8, len(in2), m) {
+						t9 := vec.ToArrayI64x8(at8)
+						gocuda.OutsideAt(p, rank_2, uint32(m), t9[:], len(in2))
+					}
+					vec.StoreI32x8(out, i_2, vec.AddI32x8(vec.AddI32x8(x_2, vec.Gather64I32x8(in2, at8, m)), same9))
+					by9 := same8
+					if z9 := vec.EqI64x8(by9, vec.SplatI64x8(0)) & m; z9 != 0 {
+						p.ZeroDivide(rank_3, uint32(z9))
+					}
+					at9 := vec.RemI64x8(vec.IotaI64x8(int64(tid_3+1), 1), by9, m)
+					if !vec.InRangeI64x8(at9, len(in2), m) {
+						t10 := vec.ToArrayI64x8(at9)
+						gocuda.OutsideAt(p, rank_3, uint32(m), t10[:], len(in2))
+					}
+					vec.StoreI32x8(out, i_3, vec.AddI32x8(vec.AddI32x8(x_3, vec.Gather64I32x8(in2, at9, m)), same9))
+					by10 := same8
+					if z10 := vec.EqI64x8(by10, vec.SplatI64x8(0)) & m; z10 != 0 {
+						p.ZeroDivide(rank_4, uint32(z10))
+					}
+					at10 := vec.RemI64x8(vec.IotaI64x8(int64(tid_4+1), 1), by10, m)
+					if !vec.InRangeI64x8(at10, len(in2), m) {
+						t11 := vec.ToArrayI64x8(at10)
+						gocuda.OutsideAt(p, rank_4, uint32(m), t11[:], len(in2))
+					}
+					vec.StoreI32x8(out, i_4, vec.AddI32x8(vec.AddI32x8(x_4, vec.Gather64I32x8(in2, at10, m)), same9))
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -37791,26 +45757,26 @@ func shadowingAVX512(b *gocuda.Block, p *gocuda.Phases, v int, in []int32, out [
 				i := blockX*dimX + tx
 				x := vec.LoadMaskedI32x8(xOf, rank, m)
 //line names.go:105
-				by3 := vec.SplatI64x8(int64(dimX))
-				if z3 := vec.EqI64x8(by3, vec.SplatI64x8(0)) & m; z3 != 0 {
-					p.ZeroDivide(rank, uint32(z3))
+				by6 := vec.SplatI64x8(int64(dimX))
+				if z6 := vec.EqI64x8(by6, vec.SplatI64x8(0)) & m; z6 != 0 {
+					p.ZeroDivide(rank, uint32(z6))
 				}
-				at3 := vec.RemI64x8(vec.IotaI64x8(int64(tid+1), 1), by3, m)
-				if !vec.InRangeI64x8(at3, len(in2), m) {
-					t4 := vec.ToArrayI64x8(at3)
-					gocuda.OutsideAt(p, rank, uint32(m), t4[:], len(in2))
+				at6 := vec.RemI64x8(vec.IotaI64x8(int64(tid+1), 1), by6, m)
+				if !vec.InRangeI64x8(at6, len(in2), m) {
+					t7 := vec.ToArrayI64x8(at6)
+					gocuda.OutsideAt(p, rank, uint32(m), t7[:], len(in2))
 				}
 				if i < 0 || i > len(out)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(out))
 				}
-				vec.StoreMaskedI32x8(out, i, vec.AddI32x8(vec.AddI32x8(x, vec.Gather64I32x8(in2, at3, m)), vec.SplatI32x8(int32(v))), m)
+				vec.StoreMaskedI32x8(out, i, vec.AddI32x8(vec.AddI32x8(x, vec.Gather64I32x8(in2, at6, m)), vec.SplatI32x8(int32(v))), m)
 			}
 		}
 		p.Current = -1
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:37814
+//line corpus_gocuda_simd_amd64.go:45780
 
 // shadowingAVX2 is shadowing for a block with vectors of 32 bytes: 8 phases.
 func shadowingAVX2(b *gocuda.Block, p *gocuda.Phases, v int, in []int32, out []int32) {
@@ -37831,12 +45797,27 @@ func shadowingAVX2(b *gocuda.Block, p *gocuda.Phases, v int, in []int32, out []i
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
-				for ; tx+8 <= hi; tx += 8 {
+				for ; tx+32 <= hi; tx += 32 {
+					rank_2 := row*dimX + tx + 8
+					tx_2 := tx + 8
+					rank_3 := row*dimX + tx + 16
+					tx_3 := tx + 16
+					rank_4 := row*dimX + tx + 24
+					tx_4 := tx + 24
 					rank := row*dimX + tx
 					i := blockX*dimX + tx
+					i_2 := blockX*dimX + tx_2
+					i_3 := blockX*dimX + tx_3
+					i_4 := blockX*dimX + tx_4
 //line names.go:80
 					x := vec.LoadI32x8(in, i)
+					x_2 := vec.LoadI32x8(in, i_2)
+					x_3 := vec.LoadI32x8(in, i_3)
+					x_4 := vec.LoadI32x8(in, i_4)
 					vec.StoreI32x8(xOf, rank, x)
+					vec.StoreI32x8(xOf, rank_2, x_2)
+					vec.StoreI32x8(xOf, rank_3, x_3)
+					vec.StoreI32x8(xOf, rank_4, x_4)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -37861,16 +45842,42 @@ func shadowingAVX2(b *gocuda.Block, p *gocuda.Phases, v int, in []int32, out []i
 				const lo = 0
 				hi := dimX
 				if (0)+lo >= 0 && (0) <= len(s)-hi {
-					for ; tx+8 <= hi; tx += 8 {
+					for ; tx+32 <= hi; tx += 32 {
+						rank_2 := row*dimX + tx + 8
+						tx_2 := tx + 8
+						rank_3 := row*dimX + tx + 16
+						tx_3 := tx + 16
+						rank_4 := row*dimX + tx + 24
+						tx_4 := tx + 24
 						rank := row*dimX + tx
 						tid := tx
+						tid_2 := tx_2
+						tid_3 := tx_3
+						tid_4 := tx_4
 //line names.go:82
-						x3 := vec.SplatI32x8(x2 * 2)
-						v2 := vec.SplatI32x8(x2)
+						same2 := vec.SplatI32x8(x2 * 2)
+						x3 := same2
+						x3_2 := same2
+						x3_3 := same2
+						x3_4 := same2
+						same3 := vec.SplatI32x8(x2)
+						v2 := same3
+						v2_2 := same3
+						v2_3 := same3
+						v2_4 := same3
 //line names.go:83
 						vec.StoreI32x8(s, tid, vec.AddI32x8(x3, v2))
+						vec.StoreI32x8(s, tid_2, vec.AddI32x8(x3_2, v2_2))
+						vec.StoreI32x8(s, tid_3, vec.AddI32x8(x3_3, v2_3))
+						vec.StoreI32x8(s, tid_4, vec.AddI32x8(x3_4, v2_4))
 						vec.StoreI32x8(x3Of, rank, x3)
+						vec.StoreI32x8(x3Of, rank_2, x3_2)
+						vec.StoreI32x8(x3Of, rank_3, x3_3)
+						vec.StoreI32x8(x3Of, rank_4, x3_4)
 						vec.StoreI32x8(v2Of, rank, v2)
+						vec.StoreI32x8(v2Of, rank_2, v2_2)
+						vec.StoreI32x8(v2Of, rank_3, v2_3)
+						vec.StoreI32x8(v2Of, rank_4, v2_4)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -37916,12 +45923,27 @@ func shadowingAVX2(b *gocuda.Block, p *gocuda.Phases, v int, in []int32, out []i
 				const lo = 0
 				hi := dimX
 				if (0)+lo >= 0 && (0) <= len(s)-hi {
-					for ; tx+8 <= hi; tx += 8 {
+					for ; tx+32 <= hi; tx += 32 {
+						rank_2 := row*dimX + tx + 8
+						tx_2 := tx + 8
+						rank_3 := row*dimX + tx + 16
+						tx_3 := tx + 16
+						rank_4 := row*dimX + tx + 24
+						tx_4 := tx + 24
 						rank := row*dimX + tx
 						tid := tx
+						tid_2 := tx_2
+						tid_3 := tx_3
+						tid_4 := tx_4
 						v2 := vec.LoadI32x8(v2Of, rank)
+						v2_2 := vec.LoadI32x8(v2Of, rank_2)
+						v2_3 := vec.LoadI32x8(v2Of, rank_3)
+						v2_4 := vec.LoadI32x8(v2Of, rank_4)
 //line names.go:88
 						vec.StoreI32x8(s, tid, v2)
+						vec.StoreI32x8(s, tid_2, v2_2)
+						vec.StoreI32x8(s, tid_3, v2_3)
+						vec.StoreI32x8(s, tid_4, v2_4)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -37946,10 +45968,20 @@ func shadowingAVX2(b *gocuda.Block, p *gocuda.Phases, v int, in []int32, out []i
 				const lo = 0
 				hi := dimX
 				if (0)+lo >= 0 && (0) <= len(s)-hi {
-					for ; tx+8 <= hi; tx += 8 {
+					for ; tx+32 <= hi; tx += 32 {
+						tx_2 := tx + 8
+						tx_3 := tx + 16
+						tx_4 := tx + 24
 						tid := tx
+						tid_2 := tx_2
+						tid_3 := tx_3
+						tid_4 := tx_4
 //line names.go:91
-						vec.StoreI32x8(s, tid, vec.SplatI32x8(int32(x4*4)))
+						same4 := vec.SplatI32x8(int32(x4 * 4))
+						vec.StoreI32x8(s, tid, same4)
+						vec.StoreI32x8(s, tid_2, same4)
+						vec.StoreI32x8(s, tid_3, same4)
+						vec.StoreI32x8(s, tid_4, same4)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -37985,10 +46017,20 @@ func shadowingAVX2(b *gocuda.Block, p *gocuda.Phases, v int, in []int32, out []i
 				const lo = 0
 				hi := dimX
 				if (0)+lo >= 0 && (0) <= len(s)-hi {
-					for ; tx+8 <= hi; tx += 8 {
+					for ; tx+32 <= hi; tx += 32 {
+						tx_2 := tx + 8
+						tx_3 := tx + 16
+						tx_4 := tx + 24
 						tid := tx
+						tid_2 := tx_2
+						tid_3 := tx_3
+						tid_4 := tx_4
 //line names.go:96
-						vec.StoreI32x8(s, tid, vec.AddI32x8(vec.LoadI32x8(s, tid), vec.SplatI32x8(x6)))
+						same5 := vec.SplatI32x8(x6)
+						vec.StoreI32x8(s, tid, vec.AddI32x8(vec.LoadI32x8(s, tid), same5))
+						vec.StoreI32x8(s, tid_2, vec.AddI32x8(vec.LoadI32x8(s, tid_2), same5))
+						vec.StoreI32x8(s, tid_3, vec.AddI32x8(vec.LoadI32x8(s, tid_3), same5))
+						vec.StoreI32x8(s, tid_4, vec.AddI32x8(vec.LoadI32x8(s, tid_4), same5))
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -38014,10 +46056,20 @@ func shadowingAVX2(b *gocuda.Block, p *gocuda.Phases, v int, in []int32, out []i
 			const lo = 0
 			hi := dimX
 			if (0)+lo >= 0 && (0) <= len(s)-hi {
-				for ; tx+8 <= hi; tx += 8 {
+				for ; tx+32 <= hi; tx += 32 {
+					tx_2 := tx + 8
+					tx_3 := tx + 16
+					tx_4 := tx + 24
 					tid := tx
+					tid_2 := tx_2
+					tid_3 := tx_3
+					tid_4 := tx_4
 //line names.go:100
-					vec.StoreI32x8(s, tid, vec.AddI32x8(vec.LoadI32x8(s, tid), vec.SplatI32x8(x7)))
+					same6 := vec.SplatI32x8(x7)
+					vec.StoreI32x8(s, tid, vec.AddI32x8(vec.LoadI32x8(s, tid), same6))
+					vec.StoreI32x8(s, tid_2, vec.AddI32x8(vec.LoadI32x8(s, tid_2), same6))
+					vec.StoreI32x8(s, tid_3, vec.AddI32x8(vec.LoadI32x8(s, tid_3), same6))
+					vec.StoreI32x8(s, tid_4, vec.AddI32x8(vec.LoadI32x8(s, tid_4), same6))
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -38052,7 +46104,7 @@ func shadowingAVX2(b *gocuda.Block, p *gocuda.Phases, v int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:38056
+//line corpus_gocuda_simd_amd64.go:46108
 
 // noParametersAVX512 is noParameters for a block with vectors of 64 bytes: 1 phase.
 func noParametersAVX512(b *gocuda.Block, p *gocuda.Phases) {
@@ -38097,7 +46149,7 @@ func noParametersAVX512(b *gocuda.Block, p *gocuda.Phases) {
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:38101
+//line corpus_gocuda_simd_amd64.go:46153
 
 // unusedParametersAVX512 is unusedParameters for a block with vectors of 64 bytes: 1 phase.
 func unusedParametersAVX512(b *gocuda.Block, p *gocuda.Phases, a int, unused float64, in []int32, unused2 map[string]int, out []int32, unused3 func()) {
@@ -38111,11 +46163,23 @@ func unusedParametersAVX512(b *gocuda.Block, p *gocuda.Phases, a int, unused flo
 			const lo = 0
 			hi := dimX
 			if (originX)+lo >= 0 && (originX) <= len(in)-hi && (originX) <= len(out)-hi {
-				for ; tx+16 <= hi; tx += 16 {
+				for ; tx+64 <= hi; tx += 64 {
+					tx_2 := tx + 16
+					tx_3 := tx + 32
+					tx_4 := tx + 48
 					at := originX + tx
+					at_2 := originX + tx_2
+					at_3 := originX + tx_3
+					at_4 := originX + tx_4
 //line names.go:130
 					i2 := originX + tx
 					vec.StoreI32x16(out, at, vec.AddI32x16(vec.LoadI32x16(in, i2), all))
+					i3 := originX + tx_2
+					vec.StoreI32x16(out, at_2, vec.AddI32x16(vec.LoadI32x16(in, i3), all))
+					i4 := originX + tx_3
+					vec.StoreI32x16(out, at_3, vec.AddI32x16(vec.LoadI32x16(in, i4), all))
+					i5 := originX + tx_4
+					vec.StoreI32x16(out, at_4, vec.AddI32x16(vec.LoadI32x16(in, i5), all))
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -38138,7 +46202,7 @@ func unusedParametersAVX512(b *gocuda.Block, p *gocuda.Phases, a int, unused flo
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:38142
+//line corpus_gocuda_simd_amd64.go:46206
 
 // unusedParametersAVX2 is unusedParameters for a block with vectors of 32 bytes: 1 phase.
 func unusedParametersAVX2(b *gocuda.Block, p *gocuda.Phases, a int, unused float64, in []int32, unused2 map[string]int, out []int32, unused3 func()) {
@@ -38152,11 +46216,23 @@ func unusedParametersAVX2(b *gocuda.Block, p *gocuda.Phases, a int, unused float
 			const lo = 0
 			hi := dimX
 			if (originX)+lo >= 0 && (originX) <= len(in)-hi && (originX) <= len(out)-hi {
-				for ; tx+8 <= hi; tx += 8 {
+				for ; tx+32 <= hi; tx += 32 {
+					tx_2 := tx + 8
+					tx_3 := tx + 16
+					tx_4 := tx + 24
 					at := originX + tx
+					at_2 := originX + tx_2
+					at_3 := originX + tx_3
+					at_4 := originX + tx_4
 //line names.go:130
 					i2 := originX + tx
 					vec.StoreI32x8(out, at, vec.AddI32x8(vec.LoadI32x8(in, i2), all))
+					i3 := originX + tx_2
+					vec.StoreI32x8(out, at_2, vec.AddI32x8(vec.LoadI32x8(in, i3), all))
+					i4 := originX + tx_3
+					vec.StoreI32x8(out, at_3, vec.AddI32x8(vec.LoadI32x8(in, i4), all))
+					i5 := originX + tx_4
+					vec.StoreI32x8(out, at_4, vec.AddI32x8(vec.LoadI32x8(in, i5), all))
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -38179,7 +46255,7 @@ func unusedParametersAVX2(b *gocuda.Block, p *gocuda.Phases, a int, unused float
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:38183
+//line corpus_gocuda_simd_amd64.go:46259
 
 // threadNameAVX512 is threadName for a block with vectors of 64 bytes: 2 phases.
 func threadNameAVX512(b *gocuda.Block, p *gocuda.Phases, t2 int32, b2 []int32, out []int32) {
@@ -38198,10 +46274,19 @@ func threadNameAVX512(b *gocuda.Block, p *gocuda.Phases, t2 int32, b2 []int32, o
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(b2)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
-				for ; tx+16 <= hi; tx += 16 {
+				for ; tx+64 <= hi; tx += 64 {
+					tx_2 := tx + 16
+					tx_3 := tx + 32
+					tx_4 := tx + 48
 //line names.go:138
 					i2 := blockX*dimX + tx
 					vec.StoreI32x16(s, tx, vec.AddI32x16(vec.LoadI32x16(b2, i2), all))
+					i3 := blockX*dimX + tx_2
+					vec.StoreI32x16(s, tx_2, vec.AddI32x16(vec.LoadI32x16(b2, i3), all))
+					i4 := blockX*dimX + tx_3
+					vec.StoreI32x16(s, tx_3, vec.AddI32x16(vec.LoadI32x16(b2, i4), all))
+					i5 := blockX*dimX + tx_4
+					vec.StoreI32x16(s, tx_4, vec.AddI32x16(vec.LoadI32x16(b2, i5), all))
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -38229,12 +46314,22 @@ func threadNameAVX512(b *gocuda.Block, p *gocuda.Phases, t2 int32, b2 []int32, o
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
-				for ; tx+8 <= hi; tx += 8 {
+				for ; tx+32 <= hi; tx += 32 {
+					rank_2 := row*dimX + tx + 8
+					tx_2 := tx + 8
+					rank_3 := row*dimX + tx + 16
+					tx_3 := tx + 16
+					rank_4 := row*dimX + tx + 24
+					tx_4 := tx + 24
 					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
 					at := blockX*dimX + tx
+					at_2 := blockX*dimX + tx_2
+					at_3 := blockX*dimX + tx_3
+					at_4 := blockX*dimX + tx_4
 //line names.go:143
-					by2 := vec.SplatI64x8(int64(dimX))
+					same2 := vec.SplatI64x8(int64(dimX))
+					by2 := same2
 					if z2 := vec.EqI64x8(by2, vec.SplatI64x8(0)) & m; z2 != 0 {
 						p.ZeroDivide(rank, uint32(z2))
 					}
@@ -38244,6 +46339,36 @@ func threadNameAVX512(b *gocuda.Block, p *gocuda.Phases, t2 int32, b2 []int32, o
 						gocuda.OutsideAt(p, rank, uint32(m), t4[:], len(s))
 					}
 					vec.StoreI32x8(out, at, vec.Gather64I32x8(s, at3, m))
+					by3 := same2
+					if z3 := vec.EqI64x8(by3, vec.SplatI64x8(0)) & m; z3 != 0 {
+						p.ZeroDivide(rank_2, uint32(z3))
+					}
+					at4 := vec.RemI64x8(vec.IotaI64x8(int64(tx_2+1), 1), by3, m)
+					if !vec.InRangeI64x8(at4, len(s), m) {
+						t5 := vec.ToArrayI64x8(at4)
+						gocuda.OutsideAt(p, rank_2, uint32(m), t5[:], len(s))
+					}
+					vec.StoreI32x8(out, at_2, vec.Gather64I32x8(s, at4, m))
+					by4 := same2
+					if z4 := vec.EqI64x8(by4, vec.SplatI64x8(0)) & m; z4 != 0 {
+						p.ZeroDivide(rank_3, uint32(z4))
+					}
+					at5 := vec.RemI64x8(vec.IotaI64x8(int64(tx_3+1), 1), by4, m)
+					if !vec.InRangeI64x8(at5, len(s), m) {
+						t6 := vec.ToArrayI64x8(at5)
+						gocuda.OutsideAt(p, rank_3, uint32(m), t6[:], len(s))
+					}
+					vec.StoreI32x8(out, at_3, vec.Gather64I32x8(s, at5, m))
+					by5 := same2
+					if z5 := vec.EqI64x8(by5, vec.SplatI64x8(0)) & m; z5 != 0 {
+						p.ZeroDivide(rank_4, uint32(z5))
+					}
+					at6 := vec.RemI64x8(vec.IotaI64x8(int64(tx_4+1), 1), by5, m)
+					if !vec.InRangeI64x8(at6, len(s), m) {
+						t7 := vec.ToArrayI64x8(at6)
+						gocuda.OutsideAt(p, rank_4, uint32(m), t7[:], len(s))
+					}
+					vec.StoreI32x8(out, at_4, vec.Gather64I32x8(s, at6, m))
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -38271,7 +46396,7 @@ func threadNameAVX512(b *gocuda.Block, p *gocuda.Phases, t2 int32, b2 []int32, o
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:38275
+//line corpus_gocuda_simd_amd64.go:46400
 
 // threadNameAVX2 is threadName for a block with vectors of 32 bytes: 2 phases.
 func threadNameAVX2(b *gocuda.Block, p *gocuda.Phases, t2 int32, b2 []int32, out []int32) {
@@ -38290,10 +46415,19 @@ func threadNameAVX2(b *gocuda.Block, p *gocuda.Phases, t2 int32, b2 []int32, out
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(b2)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
-				for ; tx+8 <= hi; tx += 8 {
+				for ; tx+32 <= hi; tx += 32 {
+					tx_2 := tx + 8
+					tx_3 := tx + 16
+					tx_4 := tx + 24
 //line names.go:138
 					i2 := blockX*dimX + tx
 					vec.StoreI32x8(s, tx, vec.AddI32x8(vec.LoadI32x8(b2, i2), all))
+					i3 := blockX*dimX + tx_2
+					vec.StoreI32x8(s, tx_2, vec.AddI32x8(vec.LoadI32x8(b2, i3), all))
+					i4 := blockX*dimX + tx_3
+					vec.StoreI32x8(s, tx_3, vec.AddI32x8(vec.LoadI32x8(b2, i4), all))
+					i5 := blockX*dimX + tx_4
+					vec.StoreI32x8(s, tx_4, vec.AddI32x8(vec.LoadI32x8(b2, i5), all))
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -38329,7 +46463,7 @@ func threadNameAVX2(b *gocuda.Block, p *gocuda.Phases, t2 int32, b2 []int32, out
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:38333
+//line corpus_gocuda_simd_amd64.go:46467
 
 // sameAVX512 is same for a block with vectors of 64 bytes: 1 phase.
 func sameAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -38345,14 +46479,34 @@ func sameAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 			const lo = 0
 			hi := dimX
 			if (originX)+lo >= 0 && (originX) <= len(in)-hi && (originX) <= len(out)-hi {
-				for ; tx+16 <= hi; tx += 16 {
+				for ; tx+64 <= hi; tx += 64 {
+					tx_2 := tx + 16
+					tx_3 := tx + 32
+					tx_4 := tx + 48
 					at := originX + tx
+					at_2 := originX + tx_2
+					at_3 := originX + tx_3
+					at_4 := originX + tx_4
 					i2 := originX + tx
 					sameSame := vec.LoadI32x16(in, i2)
+					i3 := originX + tx_2
+					sameSame_2 := vec.LoadI32x16(in, i3)
+					i4 := originX + tx_3
+					sameSame_3 := vec.LoadI32x16(in, i4)
+					i5 := originX + tx_4
+					sameSame_4 := vec.LoadI32x16(in, i5)
 //line names.go:152
-					X := vec.MulI32x16(sameSame, vec.SplatI32x16(sameX))
+					same2 := vec.SplatI32x16(sameX)
+					X := vec.MulI32x16(sameSame, same2)
+					X_2 := vec.MulI32x16(sameSame_2, same2)
+					X_3 := vec.MulI32x16(sameSame_3, same2)
+					X_4 := vec.MulI32x16(sameSame_4, same2)
 //line names.go:153
-					vec.StoreI32x16(out, at, vec.AddI32x16(X, vec.SplatI32x16(sameIn)))
+					same3 := vec.SplatI32x16(sameIn)
+					vec.StoreI32x16(out, at, vec.AddI32x16(X, same3))
+					vec.StoreI32x16(out, at_2, vec.AddI32x16(X_2, same3))
+					vec.StoreI32x16(out, at_3, vec.AddI32x16(X_3, same3))
+					vec.StoreI32x16(out, at_4, vec.AddI32x16(X_4, same3))
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -38378,7 +46532,7 @@ func sameAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:38382
+//line corpus_gocuda_simd_amd64.go:46536
 
 // sameAVX2 is same for a block with vectors of 32 bytes: 1 phase.
 func sameAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -38394,14 +46548,34 @@ func sameAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 			const lo = 0
 			hi := dimX
 			if (originX)+lo >= 0 && (originX) <= len(in)-hi && (originX) <= len(out)-hi {
-				for ; tx+8 <= hi; tx += 8 {
+				for ; tx+32 <= hi; tx += 32 {
+					tx_2 := tx + 8
+					tx_3 := tx + 16
+					tx_4 := tx + 24
 					at := originX + tx
+					at_2 := originX + tx_2
+					at_3 := originX + tx_3
+					at_4 := originX + tx_4
 					i2 := originX + tx
 					sameSame := vec.LoadI32x8(in, i2)
+					i3 := originX + tx_2
+					sameSame_2 := vec.LoadI32x8(in, i3)
+					i4 := originX + tx_3
+					sameSame_3 := vec.LoadI32x8(in, i4)
+					i5 := originX + tx_4
+					sameSame_4 := vec.LoadI32x8(in, i5)
 //line names.go:152
-					X := vec.MulI32x8(sameSame, vec.SplatI32x8(sameX))
+					same2 := vec.SplatI32x8(sameX)
+					X := vec.MulI32x8(sameSame, same2)
+					X_2 := vec.MulI32x8(sameSame_2, same2)
+					X_3 := vec.MulI32x8(sameSame_3, same2)
+					X_4 := vec.MulI32x8(sameSame_4, same2)
 //line names.go:153
-					vec.StoreI32x8(out, at, vec.AddI32x8(X, vec.SplatI32x8(sameIn)))
+					same3 := vec.SplatI32x8(sameIn)
+					vec.StoreI32x8(out, at, vec.AddI32x8(X, same3))
+					vec.StoreI32x8(out, at_2, vec.AddI32x8(X_2, same3))
+					vec.StoreI32x8(out, at_3, vec.AddI32x8(X_3, same3))
+					vec.StoreI32x8(out, at_4, vec.AddI32x8(X_4, same3))
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -38427,7 +46601,7 @@ func sameAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:38431
+//line corpus_gocuda_simd_amd64.go:46605
 
 // callsKernelAVX512 is callsKernel for a block with vectors of 64 bytes: 5 phases.
 func callsKernelAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -38443,12 +46617,27 @@ func callsKernelAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
-				for ; tx+16 <= hi; tx += 16 {
+				for ; tx+64 <= hi; tx += 64 {
+					rank_2 := row*dimX + tx + 16
+					tx_2 := tx + 16
+					rank_3 := row*dimX + tx + 32
+					tx_3 := tx + 32
+					rank_4 := row*dimX + tx + 48
+					tx_4 := tx + 48
 					rank := row*dimX + tx
 //line names.go:160
 					i3 := blockX*dimX + tx
 					hash2 := vec.LoadI32x16(in, i3)
+					i4 := blockX*dimX + tx_2
+					hash2_2 := vec.LoadI32x16(in, i4)
+					i5 := blockX*dimX + tx_3
+					hash2_3 := vec.LoadI32x16(in, i5)
+					i6 := blockX*dimX + tx_4
+					hash2_4 := vec.LoadI32x16(in, i6)
 					vec.StoreI32x16(hash2Of, rank, hash2)
+					vec.StoreI32x16(hash2Of, rank_2, hash2_2)
+					vec.StoreI32x16(hash2Of, rank_3, hash2_3)
+					vec.StoreI32x16(hash2Of, rank_4, hash2_4)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -38477,11 +46666,23 @@ func callsKernelAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
-				for ; tx+16 <= hi; tx += 16 {
+				for ; tx+64 <= hi; tx += 64 {
+					tx_2 := tx + 16
+					tx_3 := tx + 32
+					tx_4 := tx + 48
 					tid := tx
+					tid_2 := tx_2
+					tid_3 := tx_3
+					tid_4 := tx_4
 					i := blockX*dimX + tx
+					i_2 := blockX*dimX + tx_2
+					i_3 := blockX*dimX + tx_3
+					i_4 := blockX*dimX + tx_4
 //line barriers.go:17
 					vec.StoreI32x16(s, tid, vec.LoadI32x16(in, i))
+					vec.StoreI32x16(s, tid_2, vec.LoadI32x16(in, i_2))
+					vec.StoreI32x16(s, tid_3, vec.LoadI32x16(in, i_3))
+					vec.StoreI32x16(s, tid_4, vec.LoadI32x16(in, i_4))
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -38508,13 +46709,26 @@ func callsKernelAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 			const lo = 0
 			hi := dimX
 			if (0)+lo >= 0 && (0) <= len(s)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
-				for ; tx+8 <= hi; tx += 8 {
+				for ; tx+32 <= hi; tx += 32 {
+					rank_2 := row*dimX + tx + 8
+					tx_2 := tx + 8
+					rank_3 := row*dimX + tx + 16
+					tx_3 := tx + 16
+					rank_4 := row*dimX + tx + 24
+					tx_4 := tx + 24
 					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
 					tid := tx
+					tid_2 := tx_2
+					tid_3 := tx_3
+					tid_4 := tx_4
 					i := blockX*dimX + tx
+					i_2 := blockX*dimX + tx_2
+					i_3 := blockX*dimX + tx_3
+					i_4 := blockX*dimX + tx_4
 //line barriers.go:19
-					by2 := vec.SplatI64x8(int64(n))
+					same2 := vec.SplatI64x8(int64(n))
+					by2 := same2
 					if z2 := vec.EqI64x8(by2, vec.SplatI64x8(0)) & m; z2 != 0 {
 						p.ZeroDivide(rank, uint32(z2))
 					}
@@ -38524,6 +46738,36 @@ func callsKernelAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 						gocuda.OutsideAt(p, rank, uint32(m), t3[:], len(s))
 					}
 					vec.StoreI32x8(out, i, vec.AddI32x8(vec.MulI32x8(vec.Gather64I32x8(s, at3, m), all), vec.LoadI32x8(s, tid)))
+					by3 := same2
+					if z3 := vec.EqI64x8(by3, vec.SplatI64x8(0)) & m; z3 != 0 {
+						p.ZeroDivide(rank_2, uint32(z3))
+					}
+					at4 := vec.RemI64x8(vec.IotaI64x8(int64(tid_2+1), 1), by3, m)
+					if !vec.InRangeI64x8(at4, len(s), m) {
+						t4 := vec.ToArrayI64x8(at4)
+						gocuda.OutsideAt(p, rank_2, uint32(m), t4[:], len(s))
+					}
+					vec.StoreI32x8(out, i_2, vec.AddI32x8(vec.MulI32x8(vec.Gather64I32x8(s, at4, m), all), vec.LoadI32x8(s, tid_2)))
+					by4 := same2
+					if z4 := vec.EqI64x8(by4, vec.SplatI64x8(0)) & m; z4 != 0 {
+						p.ZeroDivide(rank_3, uint32(z4))
+					}
+					at5 := vec.RemI64x8(vec.IotaI64x8(int64(tid_3+1), 1), by4, m)
+					if !vec.InRangeI64x8(at5, len(s), m) {
+						t5 := vec.ToArrayI64x8(at5)
+						gocuda.OutsideAt(p, rank_3, uint32(m), t5[:], len(s))
+					}
+					vec.StoreI32x8(out, i_3, vec.AddI32x8(vec.MulI32x8(vec.Gather64I32x8(s, at5, m), all), vec.LoadI32x8(s, tid_3)))
+					by5 := same2
+					if z5 := vec.EqI64x8(by5, vec.SplatI64x8(0)) & m; z5 != 0 {
+						p.ZeroDivide(rank_4, uint32(z5))
+					}
+					at6 := vec.RemI64x8(vec.IotaI64x8(int64(tid_4+1), 1), by5, m)
+					if !vec.InRangeI64x8(at6, len(s), m) {
+						t6 := vec.ToArrayI64x8(at6)
+						gocuda.OutsideAt(p, rank_4, uint32(m), t6[:], len(s))
+					}
+					vec.StoreI32x8(out, i_4, vec.AddI32x8(vec.MulI32x8(vec.Gather64I32x8(s, at6, m), all), vec.LoadI32x8(s, tid_4)))
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -38571,13 +46815,31 @@ func callsKernelAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
-				for ; tx+16 <= hi; tx += 16 {
+				for ; tx+64 <= hi; tx += 64 {
+					rank_2 := row*dimX + tx + 16
+					tx_2 := tx + 16
+					rank_3 := row*dimX + tx + 32
+					tx_3 := tx + 32
+					rank_4 := row*dimX + tx + 48
+					tx_4 := tx + 48
 					rank := row*dimX + tx
 					at := blockX*dimX + tx
+					at_2 := blockX*dimX + tx_2
+					at_3 := blockX*dimX + tx_3
+					at_4 := blockX*dimX + tx_4
 					hash2 := vec.LoadI32x16(hash2Of, rank)
+					hash2_2 := vec.LoadI32x16(hash2Of, rank_2)
+					hash2_3 := vec.LoadI32x16(hash2Of, rank_3)
+					hash2_4 := vec.LoadI32x16(hash2Of, rank_4)
 					v := vec.LoadI32x16(vOf, rank)
+					v_2 := vec.LoadI32x16(vOf, rank_2)
+					v_3 := vec.LoadI32x16(vOf, rank_3)
+					v_4 := vec.LoadI32x16(vOf, rank_4)
 //line names.go:165
 					vec.StoreI32x16(out, at, vec.AddI32x16(vec.LoadI32x16(out, at), vec.XorI32x16(v, hash2)))
+					vec.StoreI32x16(out, at_2, vec.AddI32x16(vec.LoadI32x16(out, at_2), vec.XorI32x16(v_2, hash2_2)))
+					vec.StoreI32x16(out, at_3, vec.AddI32x16(vec.LoadI32x16(out, at_3), vec.XorI32x16(v_3, hash2_3)))
+					vec.StoreI32x16(out, at_4, vec.AddI32x16(vec.LoadI32x16(out, at_4), vec.XorI32x16(v_4, hash2_4)))
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -38598,7 +46860,7 @@ func callsKernelAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:38602
+//line corpus_gocuda_simd_amd64.go:46864
 
 // callsKernelAVX2 is callsKernel for a block with vectors of 32 bytes: 5 phases.
 func callsKernelAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -38613,12 +46875,27 @@ func callsKernelAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
-				for ; tx+8 <= hi; tx += 8 {
+				for ; tx+32 <= hi; tx += 32 {
+					rank_2 := row*dimX + tx + 8
+					tx_2 := tx + 8
+					rank_3 := row*dimX + tx + 16
+					tx_3 := tx + 16
+					rank_4 := row*dimX + tx + 24
+					tx_4 := tx + 24
 					rank := row*dimX + tx
 //line names.go:160
 					i3 := blockX*dimX + tx
 					hash2 := vec.LoadI32x8(in, i3)
+					i4 := blockX*dimX + tx_2
+					hash2_2 := vec.LoadI32x8(in, i4)
+					i5 := blockX*dimX + tx_3
+					hash2_3 := vec.LoadI32x8(in, i5)
+					i6 := blockX*dimX + tx_4
+					hash2_4 := vec.LoadI32x8(in, i6)
 					vec.StoreI32x8(hash2Of, rank, hash2)
+					vec.StoreI32x8(hash2Of, rank_2, hash2_2)
+					vec.StoreI32x8(hash2Of, rank_3, hash2_3)
+					vec.StoreI32x8(hash2Of, rank_4, hash2_4)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -38647,11 +46924,23 @@ func callsKernelAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
-				for ; tx+8 <= hi; tx += 8 {
+				for ; tx+32 <= hi; tx += 32 {
+					tx_2 := tx + 8
+					tx_3 := tx + 16
+					tx_4 := tx + 24
 					tid := tx
+					tid_2 := tx_2
+					tid_3 := tx_3
+					tid_4 := tx_4
 					i := blockX*dimX + tx
+					i_2 := blockX*dimX + tx_2
+					i_3 := blockX*dimX + tx_3
+					i_4 := blockX*dimX + tx_4
 //line barriers.go:17
 					vec.StoreI32x8(s, tid, vec.LoadI32x8(in, i))
+					vec.StoreI32x8(s, tid_2, vec.LoadI32x8(in, i_2))
+					vec.StoreI32x8(s, tid_3, vec.LoadI32x8(in, i_3))
+					vec.StoreI32x8(s, tid_4, vec.LoadI32x8(in, i_4))
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -38703,13 +46992,31 @@ func callsKernelAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
-				for ; tx+8 <= hi; tx += 8 {
+				for ; tx+32 <= hi; tx += 32 {
+					rank_2 := row*dimX + tx + 8
+					tx_2 := tx + 8
+					rank_3 := row*dimX + tx + 16
+					tx_3 := tx + 16
+					rank_4 := row*dimX + tx + 24
+					tx_4 := tx + 24
 					rank := row*dimX + tx
 					at := blockX*dimX + tx
+					at_2 := blockX*dimX + tx_2
+					at_3 := blockX*dimX + tx_3
+					at_4 := blockX*dimX + tx_4
 					hash2 := vec.LoadI32x8(hash2Of, rank)
+					hash2_2 := vec.LoadI32x8(hash2Of, rank_2)
+					hash2_3 := vec.LoadI32x8(hash2Of, rank_3)
+					hash2_4 := vec.LoadI32x8(hash2Of, rank_4)
 					v := vec.LoadI32x8(vOf, rank)
+					v_2 := vec.LoadI32x8(vOf, rank_2)
+					v_3 := vec.LoadI32x8(vOf, rank_3)
+					v_4 := vec.LoadI32x8(vOf, rank_4)
 //line names.go:165
 					vec.StoreI32x8(out, at, vec.AddI32x8(vec.LoadI32x8(out, at), vec.XorI32x8(v, hash2)))
+					vec.StoreI32x8(out, at_2, vec.AddI32x8(vec.LoadI32x8(out, at_2), vec.XorI32x8(v_2, hash2_2)))
+					vec.StoreI32x8(out, at_3, vec.AddI32x8(vec.LoadI32x8(out, at_3), vec.XorI32x8(v_3, hash2_3)))
+					vec.StoreI32x8(out, at_4, vec.AddI32x8(vec.LoadI32x8(out, at_4), vec.XorI32x8(v_4, hash2_4)))
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -38730,7 +47037,7 @@ func callsKernelAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:38734
+//line corpus_gocuda_simd_amd64.go:47041
 
 // printSomeAVX512 is printSome for a block with vectors of 64 bytes: 2 phases.
 func printSomeAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -38900,7 +47207,7 @@ func printSomeAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:38904
+//line corpus_gocuda_simd_amd64.go:47211
 
 // printPiecesAVX512 is printPieces for a block with vectors of 64 bytes: 4 phases.
 func printPiecesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -38979,9 +47286,19 @@ func printPiecesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
-				for ; tx+16 <= hi; tx += 16 {
+				for ; tx+64 <= hi; tx += 64 {
+					tx_2 := tx + 16
+					tx_3 := tx + 32
+					tx_4 := tx + 48
 					i := blockX*dimX + tx
-					vec.StoreI32x16(out, i, vec.SplatI32x16(int32(votes2)))
+					i_2 := blockX*dimX + tx_2
+					i_3 := blockX*dimX + tx_3
+					i_4 := blockX*dimX + tx_4
+					same2 := vec.SplatI32x16(int32(votes2))
+					vec.StoreI32x16(out, i, same2)
+					vec.StoreI32x16(out, i_2, same2)
+					vec.StoreI32x16(out, i_3, same2)
+					vec.StoreI32x16(out, i_4, same2)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -38999,7 +47316,7 @@ func printPiecesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:39003
+//line corpus_gocuda_simd_amd64.go:47320
 
 // printPiecesAVX2 is printPieces for a block with vectors of 32 bytes: 4 phases.
 func printPiecesAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -39078,9 +47395,19 @@ func printPiecesAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
-				for ; tx+8 <= hi; tx += 8 {
+				for ; tx+32 <= hi; tx += 32 {
+					tx_2 := tx + 8
+					tx_3 := tx + 16
+					tx_4 := tx + 24
 					i := blockX*dimX + tx
-					vec.StoreI32x8(out, i, vec.SplatI32x8(int32(votes2)))
+					i_2 := blockX*dimX + tx_2
+					i_3 := blockX*dimX + tx_3
+					i_4 := blockX*dimX + tx_4
+					same2 := vec.SplatI32x8(int32(votes2))
+					vec.StoreI32x8(out, i, same2)
+					vec.StoreI32x8(out, i_2, same2)
+					vec.StoreI32x8(out, i_3, same2)
+					vec.StoreI32x8(out, i_4, same2)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -39098,7 +47425,7 @@ func printPiecesAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:39102
+//line corpus_gocuda_simd_amd64.go:47429
 
 // printHelperAVX512 is printHelper for a block with vectors of 64 bytes: 1 phase.
 func printHelperAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -39174,7 +47501,7 @@ func printHelperAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:39178
+//line corpus_gocuda_simd_amd64.go:47505
 
 // liveLongAVX512 is liveLong for a block with vectors of 64 bytes: 4 phases.
 func liveLongAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -39200,15 +47527,36 @@ func liveLongAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
-				for ; tx+16 <= hi; tx += 16 {
+				for ; tx+64 <= hi; tx += 64 {
+					rank_2 := row*dimX + tx + 16
+					tx_2 := tx + 16
+					rank_3 := row*dimX + tx + 32
+					tx_3 := tx + 32
+					rank_4 := row*dimX + tx + 48
+					tx_4 := tx + 48
 					rank := row*dimX + tx
 					tid := tx
+					tid_2 := tx_2
+					tid_3 := tx_3
+					tid_4 := tx_4
 					i := blockX*dimX + tx
+					i_2 := blockX*dimX + tx_2
+					i_3 := blockX*dimX + tx_3
+					i_4 := blockX*dimX + tx_4
 //line privates.go:16
 					early := vec.MulI32x16(vec.LoadI32x16(in, i), all)
+					early_2 := vec.MulI32x16(vec.LoadI32x16(in, i_2), all)
+					early_3 := vec.MulI32x16(vec.LoadI32x16(in, i_3), all)
+					early_4 := vec.MulI32x16(vec.LoadI32x16(in, i_4), all)
 //line privates.go:18
 					vec.StoreI32x16(s, tid, early)
+					vec.StoreI32x16(s, tid_2, early_2)
+					vec.StoreI32x16(s, tid_3, early_3)
+					vec.StoreI32x16(s, tid_4, early_4)
 					vec.StoreI32x16(earlyOf, rank, early)
+					vec.StoreI32x16(earlyOf, rank_2, early_2)
+					vec.StoreI32x16(earlyOf, rank_3, early_3)
+					vec.StoreI32x16(earlyOf, rank_4, early_4)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -39235,12 +47583,22 @@ func liveLongAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 		p.Barrier()
 		for row := range rows {
 			tx := 0
-			for ; tx+8 <= dimX; tx += 8 {
+			for ; tx+32 <= dimX; tx += 32 {
+				rank_2 := row*dimX + tx + 8
+				tx_2 := tx + 8
+				rank_3 := row*dimX + tx + 16
+				tx_3 := tx + 16
+				rank_4 := row*dimX + tx + 24
+				tx_4 := tx + 24
 				m := vec.Mask(1<<8 - 1)
 				rank := row*dimX + tx
 				tid := tx
+				tid_2 := tx_2
+				tid_3 := tx_3
+				tid_4 := tx_4
 //line privates.go:20
-				by2 := vec.SplatI64x8(int64(n))
+				same2 := vec.SplatI64x8(int64(n))
+				by2 := same2
 				if z2 := vec.EqI64x8(by2, vec.SplatI64x8(0)) & m; z2 != 0 {
 					p.ZeroDivide(rank, uint32(z2))
 				}
@@ -39250,7 +47608,40 @@ func liveLongAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 					gocuda.OutsideAt(p, rank, uint32(m), t3[:], len(s))
 				}
 				v := vec.Gather64I32x8(s, at2, m)
+				by3 := same2
+				if z3 := vec.EqI64x8(by3, vec.SplatI64x8(0)) & m; z3 != 0 {
+					p.ZeroDivide(rank_2, uint32(z3))
+				}
+				at3 := vec.RemI64x8(vec.IotaI64x8(int64(tid_2+1), 1), by3, m)
+				if !vec.InRangeI64x8(at3, len(s), m) {
+					t4 := vec.ToArrayI64x8(at3)
+					gocuda.OutsideAt(p, rank_2, uint32(m), t4[:], len(s))
+				}
+				v_2 := vec.Gather64I32x8(s, at3, m)
+				by4 := same2
+				if z4 := vec.EqI64x8(by4, vec.SplatI64x8(0)) & m; z4 != 0 {
+					p.ZeroDivide(rank_3, uint32(z4))
+				}
+				at4 := vec.RemI64x8(vec.IotaI64x8(int64(tid_3+1), 1), by4, m)
+				if !vec.InRangeI64x8(at4, len(s), m) {
+					t5 := vec.ToArrayI64x8(at4)
+					gocuda.OutsideAt(p, rank_3, uint32(m), t5[:], len(s))
+				}
+				v_3 := vec.Gather64I32x8(s, at4, m)
+				by5 := same2
+				if z5 := vec.EqI64x8(by5, vec.SplatI64x8(0)) & m; z5 != 0 {
+					p.ZeroDivide(rank_4, uint32(z5))
+				}
+				at5 := vec.RemI64x8(vec.IotaI64x8(int64(tid_4+1), 1), by5, m)
+				if !vec.InRangeI64x8(at5, len(s), m) {
+					t6 := vec.ToArrayI64x8(at5)
+					gocuda.OutsideAt(p, rank_4, uint32(m), t6[:], len(s))
+				}
+				v_4 := vec.Gather64I32x8(s, at5, m)
 				vec.StoreI32x8(vOf, rank, v)
+				vec.StoreI32x8(vOf, rank_2, v_2)
+				vec.StoreI32x8(vOf, rank_3, v_3)
+				vec.StoreI32x8(vOf, rank_4, v_4)
 			}
 			for ; tx < dimX; tx += 8 {
 				m := vec.First(min(dimX-tx, 8))
@@ -39278,12 +47669,27 @@ func liveLongAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 			const lo = 0
 			hi := dimX
 			if (0)+lo >= 0 && (0) <= len(s)-hi {
-				for ; tx+16 <= hi; tx += 16 {
+				for ; tx+64 <= hi; tx += 64 {
+					rank_2 := row*dimX + tx + 16
+					tx_2 := tx + 16
+					rank_3 := row*dimX + tx + 32
+					tx_3 := tx + 32
+					rank_4 := row*dimX + tx + 48
+					tx_4 := tx + 48
 					rank := row*dimX + tx
 					tid := tx
+					tid_2 := tx_2
+					tid_3 := tx_3
+					tid_4 := tx_4
 					v := vec.LoadI32x16(vOf, rank)
+					v_2 := vec.LoadI32x16(vOf, rank_2)
+					v_3 := vec.LoadI32x16(vOf, rank_3)
+					v_4 := vec.LoadI32x16(vOf, rank_4)
 //line privates.go:22
 					vec.StoreI32x16(s, tid, vec.AddI32x16(v, all2))
+					vec.StoreI32x16(s, tid_2, vec.AddI32x16(v_2, all2))
+					vec.StoreI32x16(s, tid_3, vec.AddI32x16(v_3, all2))
+					vec.StoreI32x16(s, tid_4, vec.AddI32x16(v_4, all2))
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -39307,23 +47713,70 @@ func liveLongAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
-				for ; tx+8 <= hi; tx += 8 {
+				for ; tx+32 <= hi; tx += 32 {
+					rank_2 := row*dimX + tx + 8
+					tx_2 := tx + 8
+					rank_3 := row*dimX + tx + 16
+					tx_3 := tx + 16
+					rank_4 := row*dimX + tx + 24
+					tx_4 := tx + 24
 					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
 					tid := tx
+					tid_2 := tx_2
+					tid_3 := tx_3
+					tid_4 := tx_4
 					i := blockX*dimX + tx
+					i_2 := blockX*dimX + tx_2
+					i_3 := blockX*dimX + tx_3
+					i_4 := blockX*dimX + tx_4
 					early := vec.LoadI32x8(earlyOf, rank)
+					early_2 := vec.LoadI32x8(earlyOf, rank_2)
+					early_3 := vec.LoadI32x8(earlyOf, rank_3)
+					early_4 := vec.LoadI32x8(earlyOf, rank_4)
 //line privates.go:24
-					by4 := vec.SplatI64x8(int64(n))
-					if z4 := vec.EqI64x8(by4, vec.SplatI64x8(0)) & m; z4 != 0 {
-						p.ZeroDivide(rank, uint32(z4))
+					same3 := vec.SplatI64x8(int64(n))
+					by7 := same3
+					if z7 := vec.EqI64x8(by7, vec.SplatI64x8(0)) & m; z7 != 0 {
+						p.ZeroDivide(rank, uint32(z7))
 					}
-					at4 := vec.RemI64x8(vec.IotaI64x8(int64(tid+1), 1), by4, m)
-					if !vec.InRangeI64x8(at4, len(s), m) {
-						t5 := vec.ToArrayI64x8(at4)
-						gocuda.OutsideAt(p, rank, uint32(m), t5[:], len(s))
+					at7 := vec.RemI64x8(vec.IotaI64x8(int64(tid+1), 1), by7, m)
+					if !vec.InRangeI64x8(at7, len(s), m) {
+						t8 := vec.ToArrayI64x8(at7)
+						gocuda.OutsideAt(p, rank, uint32(m), t8[:], len(s))
 					}
-					vec.StoreI32x8(out, i, vec.AddI32x8(vec.SubI32x8(early, vec.Gather64I32x8(s, at4, m)), vec.SplatI32x8(int32(base2))))
+					same4 := vec.SplatI32x8(int32(base2))
+					vec.StoreI32x8(out, i, vec.AddI32x8(vec.SubI32x8(early, vec.Gather64I32x8(s, at7, m)), same4))
+					by8 := same3
+					if z8 := vec.EqI64x8(by8, vec.SplatI64x8(0)) & m; z8 != 0 {
+						p.ZeroDivide(rank_2, uint32(z8))
+					}
+					at8 := vec.RemI64x8(vec.IotaI64x8(int64(tid_2+1), 1), by8, m)
+					if !vec.InRangeI64x8(at8, len(s), m) {
+						t9 := vec.ToArrayI64x8(at8)
+						gocuda.OutsideAt(p, rank_2, uint32(m), t9[:], len(s))
+					}
+					vec.StoreI32x8(out, i_2, vec.AddI32x8(vec.SubI32x8(early_2, vec.Gather64I32x8(s, at8, m)), same4))
+					by9 := same3
+					if z9 := vec.EqI64x8(by9, vec.SplatI64x8(0)) & m; z9 != 0 {
+						p.ZeroDivide(rank_3, uint32(z9))
+					}
+					at9 := vec.RemI64x8(vec.IotaI64x8(int64(tid_3+1), 1), by9, m)
+					if !vec.InRangeI64x8(at9, len(s), m) {
+						t10 := vec.ToArrayI64x8(at9)
+						gocuda.OutsideAt(p, rank_3, uint32(m), t10[:], len(s))
+					}
+					vec.StoreI32x8(out, i_3, vec.AddI32x8(vec.SubI32x8(early_3, vec.Gather64I32x8(s, at9, m)), same4))
+					by10 := same3
+					if z10 := vec.EqI64x8(by10, vec.SplatI64x8(0)) & m; z10 != 0 {
+						p.ZeroDivide(rank_4, uint32(z10))
+					}
+					at10 := vec.RemI64x8(vec.IotaI64x8(int64(tid_4+1), 1), by10, m)
+					if !vec.InRangeI64x8(at10, len(s), m) {
+						t11 := vec.ToArrayI64x8(at10)
+						gocuda.OutsideAt(p, rank_4, uint32(m), t11[:], len(s))
+					}
+					vec.StoreI32x8(out, i_4, vec.AddI32x8(vec.SubI32x8(early_4, vec.Gather64I32x8(s, at10, m)), same4))
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -39334,26 +47787,26 @@ func liveLongAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 				i := blockX*dimX + tx
 				early := vec.LoadMaskedI32x8(earlyOf, rank, m)
 //line privates.go:24
-				by3 := vec.SplatI64x8(int64(n))
-				if z3 := vec.EqI64x8(by3, vec.SplatI64x8(0)) & m; z3 != 0 {
-					p.ZeroDivide(rank, uint32(z3))
+				by6 := vec.SplatI64x8(int64(n))
+				if z6 := vec.EqI64x8(by6, vec.SplatI64x8(0)) & m; z6 != 0 {
+					p.ZeroDivide(rank, uint32(z6))
 				}
-				at3 := vec.RemI64x8(vec.IotaI64x8(int64(tid+1), 1), by3, m)
-				if !vec.InRangeI64x8(at3, len(s), m) {
-					t4 := vec.ToArrayI64x8(at3)
-					gocuda.OutsideAt(p, rank, uint32(m), t4[:], len(s))
+				at6 := vec.RemI64x8(vec.IotaI64x8(int64(tid+1), 1), by6, m)
+				if !vec.InRangeI64x8(at6, len(s), m) {
+					t7 := vec.ToArrayI64x8(at6)
+					gocuda.OutsideAt(p, rank, uint32(m), t7[:], len(s))
 				}
 				if i < 0 || i > len(out)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(out))
 				}
-				vec.StoreMaskedI32x8(out, i, vec.AddI32x8(vec.SubI32x8(early, vec.Gather64I32x8(s, at3, m)), vec.SplatI32x8(int32(base2))), m)
+				vec.StoreMaskedI32x8(out, i, vec.AddI32x8(vec.SubI32x8(early, vec.Gather64I32x8(s, at6, m)), vec.SplatI32x8(int32(base2))), m)
 			}
 		}
 		p.Current = -1
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:39357
+//line corpus_gocuda_simd_amd64.go:47810
 
 // liveLongAVX2 is liveLong for a block with vectors of 32 bytes: 4 phases.
 func liveLongAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -39379,15 +47832,36 @@ func liveLongAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
-				for ; tx+8 <= hi; tx += 8 {
+				for ; tx+32 <= hi; tx += 32 {
+					rank_2 := row*dimX + tx + 8
+					tx_2 := tx + 8
+					rank_3 := row*dimX + tx + 16
+					tx_3 := tx + 16
+					rank_4 := row*dimX + tx + 24
+					tx_4 := tx + 24
 					rank := row*dimX + tx
 					tid := tx
+					tid_2 := tx_2
+					tid_3 := tx_3
+					tid_4 := tx_4
 					i := blockX*dimX + tx
+					i_2 := blockX*dimX + tx_2
+					i_3 := blockX*dimX + tx_3
+					i_4 := blockX*dimX + tx_4
 //line privates.go:16
 					early := vec.MulI32x8(vec.LoadI32x8(in, i), all)
+					early_2 := vec.MulI32x8(vec.LoadI32x8(in, i_2), all)
+					early_3 := vec.MulI32x8(vec.LoadI32x8(in, i_3), all)
+					early_4 := vec.MulI32x8(vec.LoadI32x8(in, i_4), all)
 //line privates.go:18
 					vec.StoreI32x8(s, tid, early)
+					vec.StoreI32x8(s, tid_2, early_2)
+					vec.StoreI32x8(s, tid_3, early_3)
+					vec.StoreI32x8(s, tid_4, early_4)
 					vec.StoreI32x8(earlyOf, rank, early)
+					vec.StoreI32x8(earlyOf, rank_2, early_2)
+					vec.StoreI32x8(earlyOf, rank_3, early_3)
+					vec.StoreI32x8(earlyOf, rank_4, early_4)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -39430,12 +47904,27 @@ func liveLongAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 			const lo = 0
 			hi := dimX
 			if (0)+lo >= 0 && (0) <= len(s)-hi {
-				for ; tx+8 <= hi; tx += 8 {
+				for ; tx+32 <= hi; tx += 32 {
+					rank_2 := row*dimX + tx + 8
+					tx_2 := tx + 8
+					rank_3 := row*dimX + tx + 16
+					tx_3 := tx + 16
+					rank_4 := row*dimX + tx + 24
+					tx_4 := tx + 24
 					rank := row*dimX + tx
 					tid := tx
+					tid_2 := tx_2
+					tid_3 := tx_3
+					tid_4 := tx_4
 					v := vec.LoadI32x8(vOf, rank)
+					v_2 := vec.LoadI32x8(vOf, rank_2)
+					v_3 := vec.LoadI32x8(vOf, rank_3)
+					v_4 := vec.LoadI32x8(vOf, rank_4)
 //line privates.go:22
 					vec.StoreI32x8(s, tid, vec.AddI32x8(v, all2))
+					vec.StoreI32x8(s, tid_2, vec.AddI32x8(v_2, all2))
+					vec.StoreI32x8(s, tid_3, vec.AddI32x8(v_3, all2))
+					vec.StoreI32x8(s, tid_4, vec.AddI32x8(v_4, all2))
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -39469,7 +47958,7 @@ func liveLongAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:39473
+//line corpus_gocuda_simd_amd64.go:47962
 
 // liveDivergentAVX512 is liveDivergent for a block with vectors of 64 bytes: 4 phases.
 func liveDivergentAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -39684,16 +48173,34 @@ func liveDivergentAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 			const lo = 0
 			hi := dimX
 			if (0)+lo >= 0 && (0) <= len(s)-hi {
-				for ; tx+8 <= hi; tx += 8 {
+				for ; tx+32 <= hi; tx += 32 {
+					rank_2 := row*dimX + tx + 8
+					tx_2 := tx + 8
+					rank_3 := row*dimX + tx + 16
+					tx_3 := tx + 16
+					rank_4 := row*dimX + tx + 24
+					tx_4 := tx + 24
 					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
 					tid := tx
+					tid_2 := tx_2
+					tid_3 := tx_3
+					tid_4 := tx_4
 					mode := vec.LoadI64x8(vec.Int64s(modeOf), rank)
+					mode_2 := vec.LoadI64x8(vec.Int64s(modeOf), rank_2)
+					mode_3 := vec.LoadI64x8(vec.Int64s(modeOf), rank_3)
+					mode_4 := vec.LoadI64x8(vec.Int64s(modeOf), rank_4)
 //line privates.go:232
 					mt12 := m & vec.EqI64x8(mode, all4)
-					if mt12 != 0 {
+					mt12_2 := m & vec.EqI64x8(mode_2, all4)
+					mt12_3 := m & vec.EqI64x8(mode_3, all4)
+					mt12_4 := m & vec.EqI64x8(mode_4, all4)
+					if mt12|mt12_2|mt12_3|mt12_4 != 0 {
 //line privates.go:233
 						vec.StoreMaskedI32x8(s, tid, all8, mt12)
+						vec.StoreMaskedI32x8(s, tid_2, all8, mt12_2)
+						vec.StoreMaskedI32x8(s, tid_3, all8, mt12_3)
+						vec.StoreMaskedI32x8(s, tid_4, all8, mt12_4)
 					}
 				}
 			}
@@ -39722,15 +48229,34 @@ func liveDivergentAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
-				for ; tx+8 <= hi; tx += 8 {
+				for ; tx+32 <= hi; tx += 32 {
+					rank_2 := row*dimX + tx + 8
+					tx_2 := tx + 8
+					rank_3 := row*dimX + tx + 16
+					tx_3 := tx + 16
+					rank_4 := row*dimX + tx + 24
+					tx_4 := tx + 24
 					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
 					tid := tx
+					tid_2 := tx_2
+					tid_3 := tx_3
+					tid_4 := tx_4
 					i := blockX*dimX + tx
+					i_2 := blockX*dimX + tx_2
+					i_3 := blockX*dimX + tx_3
+					i_4 := blockX*dimX + tx_4
 					v := vec.LoadI32x8(vOf, rank)
+					v_2 := vec.LoadI32x8(vOf, rank_2)
+					v_3 := vec.LoadI32x8(vOf, rank_3)
+					v_4 := vec.LoadI32x8(vOf, rank_4)
 					mode := vec.LoadI64x8(vec.Int64s(modeOf), rank)
+					mode_2 := vec.LoadI64x8(vec.Int64s(modeOf), rank_2)
+					mode_3 := vec.LoadI64x8(vec.Int64s(modeOf), rank_3)
+					mode_4 := vec.LoadI64x8(vec.Int64s(modeOf), rank_4)
 //line privates.go:236
-					by6 := vec.SplatI64x8(int64(n))
+					same2 := vec.SplatI64x8(int64(n))
+					by6 := same2
 					if z6 := vec.EqI64x8(by6, vec.SplatI64x8(0)) & m; z6 != 0 {
 						p.ZeroDivide(rank, uint32(z6))
 					}
@@ -39740,6 +48266,36 @@ func liveDivergentAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 						gocuda.OutsideAt(p, rank, uint32(m), t7[:], len(s))
 					}
 					vec.StoreI32x8(out, i, vec.AddI32x8(vec.AddI32x8(v, vec.Gather64I32x8(s, at7, m)), vec.CvtI64x8_I32x8(mode)))
+					by7 := same2
+					if z7 := vec.EqI64x8(by7, vec.SplatI64x8(0)) & m; z7 != 0 {
+						p.ZeroDivide(rank_2, uint32(z7))
+					}
+					at8 := vec.RemI64x8(vec.IotaI64x8(int64(tid_2+2), 1), by7, m)
+					if !vec.InRangeI64x8(at8, len(s), m) {
+						t8 := vec.ToArrayI64x8(at8)
+						gocuda.OutsideAt(p, rank_2, uint32(m), t8[:], len(s))
+					}
+					vec.StoreI32x8(out, i_2, vec.AddI32x8(vec.AddI32x8(v_2, vec.Gather64I32x8(s, at8, m)), vec.CvtI64x8_I32x8(mode_2)))
+					by8 := same2
+					if z8 := vec.EqI64x8(by8, vec.SplatI64x8(0)) & m; z8 != 0 {
+						p.ZeroDivide(rank_3, uint32(z8))
+					}
+					at9 := vec.RemI64x8(vec.IotaI64x8(int64(tid_3+2), 1), by8, m)
+					if !vec.InRangeI64x8(at9, len(s), m) {
+						t9 := vec.ToArrayI64x8(at9)
+						gocuda.OutsideAt(p, rank_3, uint32(m), t9[:], len(s))
+					}
+					vec.StoreI32x8(out, i_3, vec.AddI32x8(vec.AddI32x8(v_3, vec.Gather64I32x8(s, at9, m)), vec.CvtI64x8_I32x8(mode_3)))
+					by9 := same2
+					if z9 := vec.EqI64x8(by9, vec.SplatI64x8(0)) & m; z9 != 0 {
+						p.ZeroDivide(rank_4, uint32(z9))
+					}
+					at10 := vec.RemI64x8(vec.IotaI64x8(int64(tid_4+2), 1), by9, m)
+					if !vec.InRangeI64x8(at10, len(s), m) {
+						t10 := vec.ToArrayI64x8(at10)
+						gocuda.OutsideAt(p, rank_4, uint32(m), t10[:], len(s))
+					}
+					vec.StoreI32x8(out, i_4, vec.AddI32x8(vec.AddI32x8(v_4, vec.Gather64I32x8(s, at10, m)), vec.CvtI64x8_I32x8(mode_4)))
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -39770,7 +48326,7 @@ func liveDivergentAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:39774
+//line corpus_gocuda_simd_amd64.go:48330
 
 // liveSlicesAVX512 is liveSlices for a block with vectors of 64 bytes: 4 phases.
 func liveSlicesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -39789,10 +48345,10 @@ func liveSlicesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 		_ = s
 		p.First()
 //line privates.go:352
-		from := s[:n]
-		to := s[n:]
+		from2 := s[:n]
+		to2 := s[n:]
 //line privates.go:354
-		at := from
+		at := from2
 		p.Current = -1
 		for row := range rows {
 			for tx := range dimX {
@@ -39832,26 +48388,67 @@ func liveSlicesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 				break loop
 			}
 //line privates.go:358
-			at2 := to
+			at2 := to2
 			for row := range rows {
 				tx := 0
 				const lo = 0
 				hi := dimX
 				if (0)+lo >= 0 && (0) <= len(at2)-hi {
-					for ; tx+8 <= hi; tx += 8 {
+					for ; tx+32 <= hi; tx += 32 {
+						rank_2 := row*dimX + tx + 8
+						tx_2 := tx + 8
+						rank_3 := row*dimX + tx + 16
+						tx_3 := tx + 16
+						rank_4 := row*dimX + tx + 24
+						tx_4 := tx + 24
 						m := vec.Mask(1<<8 - 1)
 						rank := row*dimX + tx
 						tid := tx
-						by2 := vec.SplatI64x8(int64(n))
+						tid_2 := tx_2
+						tid_3 := tx_3
+						tid_4 := tx_4
+						same2 := vec.SplatI64x8(int64(n))
+						by2 := same2
 						if z2 := vec.EqI64x8(by2, vec.SplatI64x8(0)) & m; z2 != 0 {
 							p.ZeroDivide(rank, uint32(z2))
 						}
 						at4 := vec.RemI64x8(vec.IotaI64x8(int64(tid+k), 1), by2, m)
-						if !vec.InRangeI64x8(at4, len(from), m) {
+						if !vec.InRangeI64x8(at4, len(from2), m) {
 							t3 := vec.ToArrayI64x8(at4)
-							gocuda.OutsideAt(p, rank, uint32(m), t3[:], len(from))
+							gocuda.OutsideAt(p, rank, uint32(m), t3[:], len(from2))
 						}
-						vec.StoreI32x8(at2, tid, vec.AddI32x8(vec.Gather64I32x8(from, at4, m), vec.SplatI32x8(int32(k))))
+						same3 := vec.SplatI32x8(int32(k))
+						vec.StoreI32x8(at2, tid, vec.AddI32x8(vec.Gather64I32x8(from2, at4, m), same3))
+						by3 := same2
+						if z3 := vec.EqI64x8(by3, vec.SplatI64x8(0)) & m; z3 != 0 {
+							p.ZeroDivide(rank_2, uint32(z3))
+						}
+						at5 := vec.RemI64x8(vec.IotaI64x8(int64(tid_2+k), 1), by3, m)
+						if !vec.InRangeI64x8(at5, len(from2), m) {
+							t4 := vec.ToArrayI64x8(at5)
+							gocuda.OutsideAt(p, rank_2, uint32(m), t4[:], len(from2))
+						}
+						vec.StoreI32x8(at2, tid_2, vec.AddI32x8(vec.Gather64I32x8(from2, at5, m), same3))
+						by4 := same2
+						if z4 := vec.EqI64x8(by4, vec.SplatI64x8(0)) & m; z4 != 0 {
+							p.ZeroDivide(rank_3, uint32(z4))
+						}
+						at6 := vec.RemI64x8(vec.IotaI64x8(int64(tid_3+k), 1), by4, m)
+						if !vec.InRangeI64x8(at6, len(from2), m) {
+							t5 := vec.ToArrayI64x8(at6)
+							gocuda.OutsideAt(p, rank_3, uint32(m), t5[:], len(from2))
+						}
+						vec.StoreI32x8(at2, tid_3, vec.AddI32x8(vec.Gather64I32x8(from2, at6, m), same3))
+						by5 := same2
+						if z5 := vec.EqI64x8(by5, vec.SplatI64x8(0)) & m; z5 != 0 {
+							p.ZeroDivide(rank_4, uint32(z5))
+						}
+						at7 := vec.RemI64x8(vec.IotaI64x8(int64(tid_4+k), 1), by5, m)
+						if !vec.InRangeI64x8(at7, len(from2), m) {
+							t6 := vec.ToArrayI64x8(at7)
+							gocuda.OutsideAt(p, rank_4, uint32(m), t6[:], len(from2))
+						}
+						vec.StoreI32x8(at2, tid_4, vec.AddI32x8(vec.Gather64I32x8(from2, at7, m), same3))
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -39864,24 +48461,24 @@ func liveSlicesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 						p.ZeroDivide(rank, uint32(z))
 					}
 					at3 := vec.RemI64x8(vec.IotaI64x8(int64(tid+k), 1), by, m)
-					if !vec.InRangeI64x8(at3, len(from), m) {
+					if !vec.InRangeI64x8(at3, len(from2), m) {
 						t2 := vec.ToArrayI64x8(at3)
-						gocuda.OutsideAt(p, rank, uint32(m), t2[:], len(from))
+						gocuda.OutsideAt(p, rank, uint32(m), t2[:], len(from2))
 					}
 					if tid < 0 || tid > len(at2)-8 {
 						p.Outside(rank, uint32(m), tid, 1, len(at2))
 					}
-					vec.StoreMaskedI32x8(at2, tid, vec.AddI32x8(vec.Gather64I32x8(from, at3, m), vec.SplatI32x8(int32(k))), m)
+					vec.StoreMaskedI32x8(at2, tid, vec.AddI32x8(vec.Gather64I32x8(from2, at3, m), vec.SplatI32x8(int32(k))), m)
 				}
 			}
 			p.Current = -1
 //line privates.go:359
 			p.Barrier()
 //line privates.go:360
-			tmp := to
-			tmp2 := from
-			from = tmp
-			to = tmp2
+			tmp := to2
+			tmp2 := from2
+			from2 = tmp
+			to2 = tmp2
 		}
 		for row := range rows {
 			for tx := range dimX {
@@ -39892,14 +48489,14 @@ func liveSlicesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 				tid := tx
 				i := blockX*dimX + tx
 //line privates.go:362
-				out[i] = (from[n-1-tid] - first) + int32(len(rest))
+				out[i] = (from2[n-1-tid] - first) + int32(len(rest))
 			}
 		}
 		p.Current = -1
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:39903
+//line corpus_gocuda_simd_amd64.go:48500
 
 // liveFreshAVX512 is liveFresh for a block with vectors of 64 bytes: 5 phases.
 func liveFreshAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -39919,11 +48516,20 @@ func liveFreshAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 		n := dimX
 		for row := range rows {
 			tx := 0
-			for ; tx+16 <= dimX; tx += 16 {
+			for ; tx+64 <= dimX; tx += 64 {
+				rank_2 := row*dimX + tx + 16
+				rank_3 := row*dimX + tx + 32
+				rank_4 := row*dimX + tx + 48
 				rank := row*dimX + tx
 //line privates.go:411
 				var r vec.I32x16
+				var r_2 vec.I32x16
+				var r_3 vec.I32x16
+				var r_4 vec.I32x16
 				vec.StoreI32x16(rOf, rank, r)
+				vec.StoreI32x16(rOf, rank_2, r_2)
+				vec.StoreI32x16(rOf, rank_3, r_3)
+				vec.StoreI32x16(rOf, rank_4, r_4)
 			}
 			for ; tx < dimX; tx += 16 {
 				m := vec.First(min(dimX-tx, 16))
@@ -40010,12 +48616,27 @@ func liveFreshAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
-				for ; tx+16 <= hi; tx += 16 {
+				for ; tx+64 <= hi; tx += 64 {
+					rank_2 := row*dimX + tx + 16
+					tx_2 := tx + 16
+					rank_3 := row*dimX + tx + 32
+					tx_3 := tx + 32
+					rank_4 := row*dimX + tx + 48
+					tx_4 := tx + 48
 					rank := row*dimX + tx
 					i := blockX*dimX + tx
+					i_2 := blockX*dimX + tx_2
+					i_3 := blockX*dimX + tx_3
+					i_4 := blockX*dimX + tx_4
 					r := vec.LoadI32x16(rOf, rank)
+					r_2 := vec.LoadI32x16(rOf, rank_2)
+					r_3 := vec.LoadI32x16(rOf, rank_3)
+					r_4 := vec.LoadI32x16(rOf, rank_4)
 //line privates.go:427
 					vec.StoreI32x16(out, i, r)
+					vec.StoreI32x16(out, i_2, r_2)
+					vec.StoreI32x16(out, i_3, r_3)
+					vec.StoreI32x16(out, i_4, r_4)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -40035,7 +48656,7 @@ func liveFreshAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:40039
+//line corpus_gocuda_simd_amd64.go:48660
 
 // liveFreshAVX2 is liveFresh for a block with vectors of 32 bytes: 5 phases.
 func liveFreshAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -40055,11 +48676,20 @@ func liveFreshAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 		n := dimX
 		for row := range rows {
 			tx := 0
-			for ; tx+8 <= dimX; tx += 8 {
+			for ; tx+32 <= dimX; tx += 32 {
+				rank_2 := row*dimX + tx + 8
+				rank_3 := row*dimX + tx + 16
+				rank_4 := row*dimX + tx + 24
 				rank := row*dimX + tx
 //line privates.go:411
 				var r vec.I32x8
+				var r_2 vec.I32x8
+				var r_3 vec.I32x8
+				var r_4 vec.I32x8
 				vec.StoreI32x8(rOf, rank, r)
+				vec.StoreI32x8(rOf, rank_2, r_2)
+				vec.StoreI32x8(rOf, rank_3, r_3)
+				vec.StoreI32x8(rOf, rank_4, r_4)
 			}
 			for ; tx < dimX; tx += 8 {
 				m := vec.First(min(dimX-tx, 8))
@@ -40146,12 +48776,27 @@ func liveFreshAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
-				for ; tx+8 <= hi; tx += 8 {
+				for ; tx+32 <= hi; tx += 32 {
+					rank_2 := row*dimX + tx + 8
+					tx_2 := tx + 8
+					rank_3 := row*dimX + tx + 16
+					tx_3 := tx + 16
+					rank_4 := row*dimX + tx + 24
+					tx_4 := tx + 24
 					rank := row*dimX + tx
 					i := blockX*dimX + tx
+					i_2 := blockX*dimX + tx_2
+					i_3 := blockX*dimX + tx_3
+					i_4 := blockX*dimX + tx_4
 					r := vec.LoadI32x8(rOf, rank)
+					r_2 := vec.LoadI32x8(rOf, rank_2)
+					r_3 := vec.LoadI32x8(rOf, rank_3)
+					r_4 := vec.LoadI32x8(rOf, rank_4)
 //line privates.go:427
 					vec.StoreI32x8(out, i, r)
+					vec.StoreI32x8(out, i_2, r_2)
+					vec.StoreI32x8(out, i_3, r_3)
+					vec.StoreI32x8(out, i_4, r_4)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -40171,7 +48816,7 @@ func liveFreshAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:40175
+//line corpus_gocuda_simd_amd64.go:48820
 
 // returnEverywhereAVX512 is returnEverywhere for a block with vectors of 64 bytes: 1 phase.
 func returnEverywhereAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -40300,7 +48945,7 @@ func returnEverywhereAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:40304
+//line corpus_gocuda_simd_amd64.go:48949
 
 // returnEverywhereAVX2 is returnEverywhere for a block with vectors of 32 bytes: 1 phase.
 func returnEverywhereAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -40429,7 +49074,7 @@ func returnEverywhereAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:40433
+//line corpus_gocuda_simd_amd64.go:49078
 
 // sharedSeveralAVX512 is sharedSeveral for a block with vectors of 64 bytes: 3 phases.
 func sharedSeveralAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -40652,7 +49297,7 @@ func sharedSeveralAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:40656
+//line corpus_gocuda_simd_amd64.go:49301
 
 // sharedRowsAVX512 is sharedRows for a block with vectors of 64 bytes: 5 phases.
 func sharedRowsAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -40675,13 +49320,28 @@ func sharedRowsAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []flo
 			const lo = 0
 			hi := dimX
 			if (ty) >= 0 && (ty) < len(rows2) && (base2+16*ty)+lo >= 0 && (base2+16*ty) <= len(in)-hi && (0)+lo >= 0 && (0) <= 17-hi {
-				for ; tx+16 <= hi; tx += 16 {
+				for ; tx+64 <= hi; tx += 64 {
+					tx_2 := tx + 16
+					tx_3 := tx + 32
+					tx_4 := tx + 48
 					x := tx
+					x_2 := tx_2
+					x_3 := tx_3
+					x_4 := tx_4
 					y := ty
 //line shared.go:57
 					line3 := rows2[y][:]
 					i2 := base2 + 16*y + x
 					vec.StoreF32x16(line3, x, vec.LoadF32x16(in, i2))
+					line4 := rows2[y][:]
+					i3 := base2 + 16*y + x_2
+					vec.StoreF32x16(line4, x_2, vec.LoadF32x16(in, i3))
+					line5 := rows2[y][:]
+					i4 := base2 + 16*y + x_3
+					vec.StoreF32x16(line5, x_3, vec.LoadF32x16(in, i4))
+					line6 := rows2[y][:]
+					i5 := base2 + 16*y + x_4
+					vec.StoreF32x16(line6, x_4, vec.LoadF32x16(in, i5))
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -40812,13 +49472,28 @@ func sharedRowsAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []flo
 			const lo = 0
 			hi := dimX
 			if (ty) >= 0 && (ty) < len(rows2) && (0)+lo >= 0 && (0) <= 17-hi && (base2+16*ty)+lo >= 0 && (base2+16*ty) <= len(out)-hi {
-				for ; tx+16 <= hi; tx += 16 {
+				for ; tx+64 <= hi; tx += 64 {
+					tx_2 := tx + 16
+					tx_3 := tx + 32
+					tx_4 := tx + 48
 					x := tx
+					x_2 := tx_2
+					x_3 := tx_3
+					x_4 := tx_4
 					y := ty
 //line shared.go:70
 					at := base2 + 16*y + x
-					line6 := rows2[y][:]
-					vec.StoreF32x16(out, at, vec.LoadF32x16(line6, x))
+					at_2 := base2 + 16*y + x_2
+					at_3 := base2 + 16*y + x_3
+					at_4 := base2 + 16*y + x_4
+					line9 := rows2[y][:]
+					vec.StoreF32x16(out, at, vec.LoadF32x16(line9, x))
+					line10 := rows2[y][:]
+					vec.StoreF32x16(out, at_2, vec.LoadF32x16(line10, x_2))
+					line11 := rows2[y][:]
+					vec.StoreF32x16(out, at_3, vec.LoadF32x16(line11, x_3))
+					line12 := rows2[y][:]
+					vec.StoreF32x16(out, at_4, vec.LoadF32x16(line12, x_4))
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -40829,21 +49504,21 @@ func sharedRowsAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []flo
 				y := ty
 //line shared.go:70
 				at := base2 + 16*y + x
-				line5 := rows2[y][:]
+				line8 := rows2[y][:]
 				if x < 0 || x > 17-16 {
 					p.Outside(rank, uint32(m), x, 1, 17)
 				}
 				if at < 0 || at > len(out)-16 {
 					p.Outside(rank, uint32(m), at, 1, len(out))
 				}
-				vec.StoreMaskedF32x16(out, at, vec.LoadMaskedF32x16(line5, x, m), m)
+				vec.StoreMaskedF32x16(out, at, vec.LoadMaskedF32x16(line8, x, m), m)
 			}
 		}
 		p.Current = -1
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:40847
+//line corpus_gocuda_simd_amd64.go:49522
 
 // sharedRowsAVX2 is sharedRows for a block with vectors of 32 bytes: 5 phases.
 func sharedRowsAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -40866,13 +49541,28 @@ func sharedRowsAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 			const lo = 0
 			hi := dimX
 			if (ty) >= 0 && (ty) < len(rows2) && (base2+16*ty)+lo >= 0 && (base2+16*ty) <= len(in)-hi && (0)+lo >= 0 && (0) <= 17-hi {
-				for ; tx+8 <= hi; tx += 8 {
+				for ; tx+32 <= hi; tx += 32 {
+					tx_2 := tx + 8
+					tx_3 := tx + 16
+					tx_4 := tx + 24
 					x := tx
+					x_2 := tx_2
+					x_3 := tx_3
+					x_4 := tx_4
 					y := ty
 //line shared.go:57
 					line3 := rows2[y][:]
 					i2 := base2 + 16*y + x
 					vec.StoreF32x8(line3, x, vec.LoadF32x8(in, i2))
+					line4 := rows2[y][:]
+					i3 := base2 + 16*y + x_2
+					vec.StoreF32x8(line4, x_2, vec.LoadF32x8(in, i3))
+					line5 := rows2[y][:]
+					i4 := base2 + 16*y + x_3
+					vec.StoreF32x8(line5, x_3, vec.LoadF32x8(in, i4))
+					line6 := rows2[y][:]
+					i5 := base2 + 16*y + x_4
+					vec.StoreF32x8(line6, x_4, vec.LoadF32x8(in, i5))
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -41003,13 +49693,28 @@ func sharedRowsAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 			const lo = 0
 			hi := dimX
 			if (ty) >= 0 && (ty) < len(rows2) && (0)+lo >= 0 && (0) <= 17-hi && (base2+16*ty)+lo >= 0 && (base2+16*ty) <= len(out)-hi {
-				for ; tx+8 <= hi; tx += 8 {
+				for ; tx+32 <= hi; tx += 32 {
+					tx_2 := tx + 8
+					tx_3 := tx + 16
+					tx_4 := tx + 24
 					x := tx
+					x_2 := tx_2
+					x_3 := tx_3
+					x_4 := tx_4
 					y := ty
 //line shared.go:70
 					at := base2 + 16*y + x
-					line6 := rows2[y][:]
-					vec.StoreF32x8(out, at, vec.LoadF32x8(line6, x))
+					at_2 := base2 + 16*y + x_2
+					at_3 := base2 + 16*y + x_3
+					at_4 := base2 + 16*y + x_4
+					line9 := rows2[y][:]
+					vec.StoreF32x8(out, at, vec.LoadF32x8(line9, x))
+					line10 := rows2[y][:]
+					vec.StoreF32x8(out, at_2, vec.LoadF32x8(line10, x_2))
+					line11 := rows2[y][:]
+					vec.StoreF32x8(out, at_3, vec.LoadF32x8(line11, x_3))
+					line12 := rows2[y][:]
+					vec.StoreF32x8(out, at_4, vec.LoadF32x8(line12, x_4))
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -41020,21 +49725,21 @@ func sharedRowsAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 				y := ty
 //line shared.go:70
 				at := base2 + 16*y + x
-				line5 := rows2[y][:]
+				line8 := rows2[y][:]
 				if x < 0 || x > 17-8 {
 					p.Outside(rank, uint32(m), x, 1, 17)
 				}
 				if at < 0 || at > len(out)-8 {
 					p.Outside(rank, uint32(m), at, 1, len(out))
 				}
-				vec.StoreMaskedF32x8(out, at, vec.LoadMaskedF32x8(line5, x, m), m)
+				vec.StoreMaskedF32x8(out, at, vec.LoadMaskedF32x8(line8, x, m), m)
 			}
 		}
 		p.Current = -1
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:41038
+//line corpus_gocuda_simd_amd64.go:49743
 
 // tiledProductAVX512 is tiledProduct for a block with vectors of 64 bytes: 4 phases.
 func tiledProductAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []float32, c []float32) {
@@ -41058,11 +49763,20 @@ func tiledProductAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b
 		_ = bs
 		for row := range rows {
 			tx := 0
-			for ; tx+16 <= dimX; tx += 16 {
+			for ; tx+64 <= dimX; tx += 64 {
+				rank_2 := row*dimX + tx + 16
+				rank_3 := row*dimX + tx + 32
+				rank_4 := row*dimX + tx + 48
 				rank := row*dimX + tx
 //line shared.go:98
 				var sum vec.F32x16
+				var sum_2 vec.F32x16
+				var sum_3 vec.F32x16
+				var sum_4 vec.F32x16
 				vec.StoreF32x16(sumOf, rank, sum)
+				vec.StoreF32x16(sumOf, rank_2, sum_2)
+				vec.StoreF32x16(sumOf, rank_3, sum_3)
+				vec.StoreF32x16(sumOf, rank_4, sum_4)
 			}
 			for ; tx < dimX; tx += 16 {
 				m := vec.First(min(dimX-tx, 16))
@@ -41261,16 +49975,37 @@ func tiledProductAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b
 			tx := 0
 			const lo = 0
 			if ((blockY*8+ty)*n+(blockX*8))+lo >= 0 && ((blockY*8+ty)*n+(blockX*8)) <= len(c)-hi {
-				for ; tx+16 <= hi; tx += 16 {
+				for ; tx+64 <= hi; tx += 64 {
+					rank_2 := row*dimX + tx + 16
+					tx_2 := tx + 16
+					rank_3 := row*dimX + tx + 32
+					tx_3 := tx + 32
+					rank_4 := row*dimX + tx + 48
+					tx_4 := tx + 48
 					rank := row*dimX + tx
 					tx2 := tx
+					tx2_2 := tx_2
+					tx2_3 := tx_3
+					tx2_4 := tx_4
 					ty2 := ty
 					row2 := blockY*8 + ty2
 					col := blockX*8 + tx2
+					col_2 := blockX*8 + tx2_2
+					col_3 := blockX*8 + tx2_3
+					col_4 := blockX*8 + tx2_4
 					at := row2*n + col
+					at_2 := row2*n + col_2
+					at_3 := row2*n + col_3
+					at_4 := row2*n + col_4
 					sum := vec.LoadF32x16(sumOf, rank)
+					sum_2 := vec.LoadF32x16(sumOf, rank_2)
+					sum_3 := vec.LoadF32x16(sumOf, rank_3)
+					sum_4 := vec.LoadF32x16(sumOf, rank_4)
 //line shared.go:114
 					vec.StoreF32x16(c, at, sum)
+					vec.StoreF32x16(c, at_2, sum_2)
+					vec.StoreF32x16(c, at_3, sum_3)
+					vec.StoreF32x16(c, at_4, sum_4)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -41294,7 +50029,7 @@ func tiledProductAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:41298
+//line corpus_gocuda_simd_amd64.go:50033
 
 // tiledProductAVX2 is tiledProduct for a block with vectors of 32 bytes: 4 phases.
 func tiledProductAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []float32, c []float32) {
@@ -41318,11 +50053,20 @@ func tiledProductAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 
 		_ = bs
 		for row := range rows {
 			tx := 0
-			for ; tx+8 <= dimX; tx += 8 {
+			for ; tx+32 <= dimX; tx += 32 {
+				rank_2 := row*dimX + tx + 8
+				rank_3 := row*dimX + tx + 16
+				rank_4 := row*dimX + tx + 24
 				rank := row*dimX + tx
 //line shared.go:98
 				var sum vec.F32x8
+				var sum_2 vec.F32x8
+				var sum_3 vec.F32x8
+				var sum_4 vec.F32x8
 				vec.StoreF32x8(sumOf, rank, sum)
+				vec.StoreF32x8(sumOf, rank_2, sum_2)
+				vec.StoreF32x8(sumOf, rank_3, sum_3)
+				vec.StoreF32x8(sumOf, rank_4, sum_4)
 			}
 			for ; tx < dimX; tx += 8 {
 				m := vec.First(min(dimX-tx, 8))
@@ -41505,16 +50249,37 @@ func tiledProductAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 
 			tx := 0
 			const lo = 0
 			if ((blockY*8+ty)*n+(blockX*8))+lo >= 0 && ((blockY*8+ty)*n+(blockX*8)) <= len(c)-hi {
-				for ; tx+8 <= hi; tx += 8 {
+				for ; tx+32 <= hi; tx += 32 {
+					rank_2 := row*dimX + tx + 8
+					tx_2 := tx + 8
+					rank_3 := row*dimX + tx + 16
+					tx_3 := tx + 16
+					rank_4 := row*dimX + tx + 24
+					tx_4 := tx + 24
 					rank := row*dimX + tx
 					tx2 := tx
+					tx2_2 := tx_2
+					tx2_3 := tx_3
+					tx2_4 := tx_4
 					ty2 := ty
 					row2 := blockY*8 + ty2
 					col := blockX*8 + tx2
+					col_2 := blockX*8 + tx2_2
+					col_3 := blockX*8 + tx2_3
+					col_4 := blockX*8 + tx2_4
 					at := row2*n + col
+					at_2 := row2*n + col_2
+					at_3 := row2*n + col_3
+					at_4 := row2*n + col_4
 					sum := vec.LoadF32x8(sumOf, rank)
+					sum_2 := vec.LoadF32x8(sumOf, rank_2)
+					sum_3 := vec.LoadF32x8(sumOf, rank_3)
+					sum_4 := vec.LoadF32x8(sumOf, rank_4)
 //line shared.go:114
 					vec.StoreF32x8(c, at, sum)
+					vec.StoreF32x8(c, at_2, sum_2)
+					vec.StoreF32x8(c, at_3, sum_3)
+					vec.StoreF32x8(c, at_4, sum_4)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -41538,7 +50303,7 @@ func tiledProductAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:41542
+//line corpus_gocuda_simd_amd64.go:50307
 
 // sharedDynamicAVX512 is sharedDynamic for a block with vectors of 64 bytes: 2 phases.
 func sharedDynamicAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -41554,10 +50319,19 @@ func sharedDynamicAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
-				for ; tx+16 <= hi; tx += 16 {
+				for ; tx+64 <= hi; tx += 64 {
+					tx_2 := tx + 16
+					tx_3 := tx + 32
+					tx_4 := tx + 48
 					i := blockX*dimX + tx
+					i_2 := blockX*dimX + tx_2
+					i_3 := blockX*dimX + tx_3
+					i_4 := blockX*dimX + tx_4
 //line shared.go:124
 					vec.StoreF32x16(s, tx, vec.LoadF32x16(in, i))
+					vec.StoreF32x16(s, tx_2, vec.LoadF32x16(in, i_2))
+					vec.StoreF32x16(s, tx_3, vec.LoadF32x16(in, i_3))
+					vec.StoreF32x16(s, tx_4, vec.LoadF32x16(in, i_4))
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -41591,7 +50365,7 @@ func sharedDynamicAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:41595
+//line corpus_gocuda_simd_amd64.go:50369
 
 // sharedDynamicAVX2 is sharedDynamic for a block with vectors of 32 bytes: 2 phases.
 func sharedDynamicAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -41607,10 +50381,19 @@ func sharedDynamicAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
-				for ; tx+8 <= hi; tx += 8 {
+				for ; tx+32 <= hi; tx += 32 {
+					tx_2 := tx + 8
+					tx_3 := tx + 16
+					tx_4 := tx + 24
 					i := blockX*dimX + tx
+					i_2 := blockX*dimX + tx_2
+					i_3 := blockX*dimX + tx_3
+					i_4 := blockX*dimX + tx_4
 //line shared.go:124
 					vec.StoreF32x8(s, tx, vec.LoadF32x8(in, i))
+					vec.StoreF32x8(s, tx_2, vec.LoadF32x8(in, i_2))
+					vec.StoreF32x8(s, tx_3, vec.LoadF32x8(in, i_3))
+					vec.StoreF32x8(s, tx_4, vec.LoadF32x8(in, i_4))
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -41644,7 +50427,7 @@ func sharedDynamicAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:41648
+//line corpus_gocuda_simd_amd64.go:50431
 
 // sharedDynamicTwoAVX512 is sharedDynamicTwo for a block with vectors of 64 bytes: 3 phases.
 func sharedDynamicTwoAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -41674,16 +50457,37 @@ func sharedDynamicTwoAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(keys)-hi {
-				for ; tx+16 <= hi; tx += 16 {
+				for ; tx+64 <= hi; tx += 64 {
+					rank_2 := row*dimX + tx + 16
+					tx_2 := tx + 16
+					rank_3 := row*dimX + tx + 32
+					tx_3 := tx + 32
+					rank_4 := row*dimX + tx + 48
+					tx_4 := tx + 48
 					m := vec.Mask(1<<16 - 1)
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
+					tid_2 := tx_2
+					tid_3 := tx_3
+					tid_4 := tx_4
 					i := blockX*dimX + tx
+					i_2 := blockX*dimX + tx_2
+					i_3 := blockX*dimX + tx_3
+					i_4 := blockX*dimX + tx_4
 //line shared.go:137
 					at := n - 1 - tid
+					at_2 := n - 1 - tid_2
+					at_3 := n - 1 - tid_3
+					at_4 := n - 1 - tid_4
 					tmp := vec.LoadI32x16(in, i)
+					tmp_2 := vec.LoadI32x16(in, i_2)
+					tmp_3 := vec.LoadI32x16(in, i_3)
+					tmp_4 := vec.LoadI32x16(in, i_4)
 					vec.StoreI32x16(keys, tid, tmp)
+					vec.StoreI32x16(keys, tid_2, tmp_2)
+					vec.StoreI32x16(keys, tid_3, tmp_3)
+					vec.StoreI32x16(keys, tid_4, tmp_4)
 					for on := m; on != 0; on &= on - 1 {
 						lane := bits.TrailingZeros32(uint32(on))
 						rank := rank + lane
@@ -41692,6 +50496,36 @@ func sharedDynamicTwoAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 						at := at + -1*lane
 						tmp2 := int32(tid)
 						vals[at] = tmp2
+					}
+					p.Current = rank
+					for on := m; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank_2 := rank_2 + lane
+						p.Current = rank_2
+						tid_2 := tid_2 + lane
+						at_2 := at_2 + -1*lane
+						tmp2_2 := int32(tid_2)
+						vals[at_2] = tmp2_2
+					}
+					p.Current = rank
+					for on := m; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank_3 := rank_3 + lane
+						p.Current = rank_3
+						tid_3 := tid_3 + lane
+						at_3 := at_3 + -1*lane
+						tmp2_3 := int32(tid_3)
+						vals[at_3] = tmp2_3
+					}
+					p.Current = rank
+					for on := m; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank_4 := rank_4 + lane
+						p.Current = rank_4
+						tid_4 := tid_4 + lane
+						at_4 := at_4 + -1*lane
+						tmp2_4 := int32(tid_4)
+						vals[at_4] = tmp2_4
 					}
 					p.Current = rank
 				}
@@ -41730,10 +50564,19 @@ func sharedDynamicTwoAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 			tx := 0
 			const lo = 0
 			if (0)+lo >= 0 && (0) <= len(fixed)-hi {
-				for ; tx+8 <= hi; tx += 8 {
+				for ; tx+32 <= hi; tx += 32 {
+					tx_2 := tx + 8
+					tx_3 := tx + 16
+					tx_4 := tx + 24
 					tid := tx
+					tid_2 := tx_2
+					tid_3 := tx_3
+					tid_4 := tx_4
 //line shared.go:139
 					vec.StoreI32x8(fixed, tid, vec.CvtI64x8_I32x8(vec.MulI64x8(vec.IotaI64x8(int64(tid), 1), vec.IotaI64x8(int64(tid), 1))))
+					vec.StoreI32x8(fixed, tid_2, vec.CvtI64x8_I32x8(vec.MulI64x8(vec.IotaI64x8(int64(tid_2), 1), vec.IotaI64x8(int64(tid_2), 1))))
+					vec.StoreI32x8(fixed, tid_3, vec.CvtI64x8_I32x8(vec.MulI64x8(vec.IotaI64x8(int64(tid_3), 1), vec.IotaI64x8(int64(tid_3), 1))))
+					vec.StoreI32x8(fixed, tid_4, vec.CvtI64x8_I32x8(vec.MulI64x8(vec.IotaI64x8(int64(tid_4), 1), vec.IotaI64x8(int64(tid_4), 1))))
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -41847,7 +50690,7 @@ func sharedDynamicTwoAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:41851
+//line corpus_gocuda_simd_amd64.go:50694
 
 // sharedDynamicTwoAVX2 is sharedDynamicTwo for a block with vectors of 32 bytes: 3 phases.
 func sharedDynamicTwoAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -41875,16 +50718,37 @@ func sharedDynamicTwoAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(keys)-hi {
-				for ; tx+8 <= hi; tx += 8 {
+				for ; tx+32 <= hi; tx += 32 {
+					rank_2 := row*dimX + tx + 8
+					tx_2 := tx + 8
+					rank_3 := row*dimX + tx + 16
+					tx_3 := tx + 16
+					rank_4 := row*dimX + tx + 24
+					tx_4 := tx + 24
 					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
+					tid_2 := tx_2
+					tid_3 := tx_3
+					tid_4 := tx_4
 					i := blockX*dimX + tx
+					i_2 := blockX*dimX + tx_2
+					i_3 := blockX*dimX + tx_3
+					i_4 := blockX*dimX + tx_4
 //line shared.go:137
 					at := n - 1 - tid
+					at_2 := n - 1 - tid_2
+					at_3 := n - 1 - tid_3
+					at_4 := n - 1 - tid_4
 					tmp := vec.LoadI32x8(in, i)
+					tmp_2 := vec.LoadI32x8(in, i_2)
+					tmp_3 := vec.LoadI32x8(in, i_3)
+					tmp_4 := vec.LoadI32x8(in, i_4)
 					vec.StoreI32x8(keys, tid, tmp)
+					vec.StoreI32x8(keys, tid_2, tmp_2)
+					vec.StoreI32x8(keys, tid_3, tmp_3)
+					vec.StoreI32x8(keys, tid_4, tmp_4)
 					for on := m; on != 0; on &= on - 1 {
 						lane := bits.TrailingZeros32(uint32(on))
 						rank := rank + lane
@@ -41893,6 +50757,36 @@ func sharedDynamicTwoAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 						at := at + -1*lane
 						tmp2 := int32(tid)
 						vals[at] = tmp2
+					}
+					p.Current = rank
+					for on := m; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank_2 := rank_2 + lane
+						p.Current = rank_2
+						tid_2 := tid_2 + lane
+						at_2 := at_2 + -1*lane
+						tmp2_2 := int32(tid_2)
+						vals[at_2] = tmp2_2
+					}
+					p.Current = rank
+					for on := m; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank_3 := rank_3 + lane
+						p.Current = rank_3
+						tid_3 := tid_3 + lane
+						at_3 := at_3 + -1*lane
+						tmp2_3 := int32(tid_3)
+						vals[at_3] = tmp2_3
+					}
+					p.Current = rank
+					for on := m; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank_4 := rank_4 + lane
+						p.Current = rank_4
+						tid_4 := tid_4 + lane
+						at_4 := at_4 + -1*lane
+						tmp2_4 := int32(tid_4)
+						vals[at_4] = tmp2_4
 					}
 					p.Current = rank
 				}
@@ -41961,7 +50855,7 @@ func sharedDynamicTwoAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:41965
+//line corpus_gocuda_simd_amd64.go:50859
 
 // sharedLateAVX512 is sharedLate for a block with vectors of 64 bytes: 3 phases.
 func sharedLateAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -42025,14 +50919,29 @@ func sharedLateAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
-				for ; tx+16 <= hi; tx += 16 {
+				for ; tx+64 <= hi; tx += 64 {
+					rank_2 := row*dimX + tx + 16
+					tx_2 := tx + 16
+					rank_3 := row*dimX + tx + 32
+					tx_3 := tx + 32
+					rank_4 := row*dimX + tx + 48
+					tx_4 := tx + 48
 					m := vec.Mask(1<<16 - 1)
 					rank := row*dimX + tx
 					p.Current = rank
 					i := blockX*dimX + tx
+					i_2 := blockX*dimX + tx_2
+					i_3 := blockX*dimX + tx_3
+					i_4 := blockX*dimX + tx_4
 					tid := tx
+					tid_2 := tx_2
+					tid_3 := tx_3
+					tid_4 := tx_4
 //line shared.go:161
 					at2 := n - 1 - tid
+					at2_2 := n - 1 - tid_2
+					at2_3 := n - 1 - tid_3
+					at2_4 := n - 1 - tid_4
 					var t4 [16]int32
 					for on := m; on != 0; on &= on - 1 {
 						lane := bits.TrailingZeros32(uint32(on))
@@ -42046,15 +50955,78 @@ func sharedLateAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 					var t5 [16]int32
 					for on := m; on != 0; on &= on - 1 {
 						lane := bits.TrailingZeros32(uint32(on))
+						rank_2 := rank_2 + lane
+						p.Current = rank_2
+						at2_2 := at2_2 + -1*lane
+						t5[lane] = int32(c[at2_2].v)
+					}
+					p.Current = rank
+					dV_2 := vec.LoadPtrI32x16(&t5)
+					var t6 [16]int32
+					for on := m; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank_3 := rank_3 + lane
+						p.Current = rank_3
+						at2_3 := at2_3 + -1*lane
+						t6[lane] = int32(c[at2_3].v)
+					}
+					p.Current = rank
+					dV_3 := vec.LoadPtrI32x16(&t6)
+					var t7 [16]int32
+					for on := m; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank_4 := rank_4 + lane
+						p.Current = rank_4
+						at2_4 := at2_4 + -1*lane
+						t7[lane] = int32(c[at2_4].v)
+					}
+					p.Current = rank
+					dV_4 := vec.LoadPtrI32x16(&t7)
+					var t8 [16]int32
+					for on := m; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
 						rank := rank + lane
 						p.Current = rank
 						at2 := at2 + -1*lane
-						t5[lane] = int32(c[at2].w)
+						t8[lane] = int32(c[at2].w)
 					}
 					p.Current = rank
-					dW := vec.LoadPtrI32x16(&t5)
+					dW := vec.LoadPtrI32x16(&t8)
+					var t9 [16]int32
+					for on := m; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank_2 := rank_2 + lane
+						p.Current = rank_2
+						at2_2 := at2_2 + -1*lane
+						t9[lane] = int32(c[at2_2].w)
+					}
+					p.Current = rank
+					dW_2 := vec.LoadPtrI32x16(&t9)
+					var t10 [16]int32
+					for on := m; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank_3 := rank_3 + lane
+						p.Current = rank_3
+						at2_3 := at2_3 + -1*lane
+						t10[lane] = int32(c[at2_3].w)
+					}
+					p.Current = rank
+					dW_3 := vec.LoadPtrI32x16(&t10)
+					var t11 [16]int32
+					for on := m; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank_4 := rank_4 + lane
+						p.Current = rank_4
+						at2_4 := at2_4 + -1*lane
+						t11[lane] = int32(c[at2_4].w)
+					}
+					p.Current = rank
+					dW_4 := vec.LoadPtrI32x16(&t11)
 //line shared.go:162
 					vec.StoreI32x16(out, i, vec.SubI32x16(vec.MulI32x16(dV, all), dW))
+					vec.StoreI32x16(out, i_2, vec.SubI32x16(vec.MulI32x16(dV_2, all), dW_2))
+					vec.StoreI32x16(out, i_3, vec.SubI32x16(vec.MulI32x16(dV_3, all), dW_3))
+					vec.StoreI32x16(out, i_4, vec.SubI32x16(vec.MulI32x16(dV_4, all), dW_4))
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -42096,7 +51068,7 @@ func sharedLateAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:42100
+//line corpus_gocuda_simd_amd64.go:51072
 
 // sharedLateAVX2 is sharedLate for a block with vectors of 32 bytes: 3 phases.
 func sharedLateAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -42160,14 +51132,29 @@ func sharedLateAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
-				for ; tx+8 <= hi; tx += 8 {
+				for ; tx+32 <= hi; tx += 32 {
+					rank_2 := row*dimX + tx + 8
+					tx_2 := tx + 8
+					rank_3 := row*dimX + tx + 16
+					tx_3 := tx + 16
+					rank_4 := row*dimX + tx + 24
+					tx_4 := tx + 24
 					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
 					p.Current = rank
 					i := blockX*dimX + tx
+					i_2 := blockX*dimX + tx_2
+					i_3 := blockX*dimX + tx_3
+					i_4 := blockX*dimX + tx_4
 					tid := tx
+					tid_2 := tx_2
+					tid_3 := tx_3
+					tid_4 := tx_4
 //line shared.go:161
 					at2 := n - 1 - tid
+					at2_2 := n - 1 - tid_2
+					at2_3 := n - 1 - tid_3
+					at2_4 := n - 1 - tid_4
 					var t4 [8]int32
 					for on := m; on != 0; on &= on - 1 {
 						lane := bits.TrailingZeros32(uint32(on))
@@ -42181,15 +51168,78 @@ func sharedLateAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 					var t5 [8]int32
 					for on := m; on != 0; on &= on - 1 {
 						lane := bits.TrailingZeros32(uint32(on))
+						rank_2 := rank_2 + lane
+						p.Current = rank_2
+						at2_2 := at2_2 + -1*lane
+						t5[lane] = int32(c[at2_2].v)
+					}
+					p.Current = rank
+					dV_2 := vec.LoadPtrI32x8(&t5)
+					var t6 [8]int32
+					for on := m; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank_3 := rank_3 + lane
+						p.Current = rank_3
+						at2_3 := at2_3 + -1*lane
+						t6[lane] = int32(c[at2_3].v)
+					}
+					p.Current = rank
+					dV_3 := vec.LoadPtrI32x8(&t6)
+					var t7 [8]int32
+					for on := m; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank_4 := rank_4 + lane
+						p.Current = rank_4
+						at2_4 := at2_4 + -1*lane
+						t7[lane] = int32(c[at2_4].v)
+					}
+					p.Current = rank
+					dV_4 := vec.LoadPtrI32x8(&t7)
+					var t8 [8]int32
+					for on := m; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
 						rank := rank + lane
 						p.Current = rank
 						at2 := at2 + -1*lane
-						t5[lane] = int32(c[at2].w)
+						t8[lane] = int32(c[at2].w)
 					}
 					p.Current = rank
-					dW := vec.LoadPtrI32x8(&t5)
+					dW := vec.LoadPtrI32x8(&t8)
+					var t9 [8]int32
+					for on := m; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank_2 := rank_2 + lane
+						p.Current = rank_2
+						at2_2 := at2_2 + -1*lane
+						t9[lane] = int32(c[at2_2].w)
+					}
+					p.Current = rank
+					dW_2 := vec.LoadPtrI32x8(&t9)
+					var t10 [8]int32
+					for on := m; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank_3 := rank_3 + lane
+						p.Current = rank_3
+						at2_3 := at2_3 + -1*lane
+						t10[lane] = int32(c[at2_3].w)
+					}
+					p.Current = rank
+					dW_3 := vec.LoadPtrI32x8(&t10)
+					var t11 [8]int32
+					for on := m; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank_4 := rank_4 + lane
+						p.Current = rank_4
+						at2_4 := at2_4 + -1*lane
+						t11[lane] = int32(c[at2_4].w)
+					}
+					p.Current = rank
+					dW_4 := vec.LoadPtrI32x8(&t11)
 //line shared.go:162
 					vec.StoreI32x8(out, i, vec.SubI32x8(vec.MulI32x8(dV, all), dW))
+					vec.StoreI32x8(out, i_2, vec.SubI32x8(vec.MulI32x8(dV_2, all), dW_2))
+					vec.StoreI32x8(out, i_3, vec.SubI32x8(vec.MulI32x8(dV_3, all), dW_3))
+					vec.StoreI32x8(out, i_4, vec.SubI32x8(vec.MulI32x8(dV_4, all), dW_4))
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -42231,7 +51281,7 @@ func sharedLateAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:42235
+//line corpus_gocuda_simd_amd64.go:51285
 
 // sharedScanAVX512 is sharedScan for a block with vectors of 64 bytes: 3 phases.
 func sharedScanAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32, exclusive []int32) {
@@ -42256,11 +51306,26 @@ func sharedScanAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 			const lo = 0
 			hi := dimX
 			if (at) >= 0 && (at) < len(s) && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= 1024-hi {
-				for ; tx+16 <= hi; tx += 16 {
+				for ; tx+64 <= hi; tx += 64 {
+					tx_2 := tx + 16
+					tx_3 := tx + 32
+					tx_4 := tx + 48
 					tid := tx
+					tid_2 := tx_2
+					tid_3 := tx_3
+					tid_4 := tx_4
 					i := blockX*dimX + tx
+					i_2 := blockX*dimX + tx_2
+					i_3 := blockX*dimX + tx_3
+					i_4 := blockX*dimX + tx_4
 					line3 := s[at][:]
 					vec.StoreI32x16(line3, tid, vec.LoadI32x16(in, i))
+					line4 := s[at][:]
+					vec.StoreI32x16(line4, tid_2, vec.LoadI32x16(in, i_2))
+					line5 := s[at][:]
+					vec.StoreI32x16(line5, tid_3, vec.LoadI32x16(in, i_3))
+					line6 := s[at][:]
+					vec.StoreI32x16(line6, tid_4, vec.LoadI32x16(in, i_4))
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -42307,17 +51372,17 @@ func sharedScanAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 						me2 := m &^ mt2
 						if mt2 != 0 {
 //line shared.go:179
-							line9 := s[next][:]
-							line10 := s[now][:]
-							line11 := s[now][:]
+							line12 := s[next][:]
+							line13 := s[now][:]
+							line14 := s[now][:]
 							i3 := tid - d
-							vec.StoreMaskedI32x16(line9, tid, vec.AddI32x16(vec.LoadMaskedI32x16(line10, tid, mt2), vec.LoadMaskedI32x16(line11, i3, mt2)), mt2)
+							vec.StoreMaskedI32x16(line12, tid, vec.AddI32x16(vec.LoadMaskedI32x16(line13, tid, mt2), vec.LoadMaskedI32x16(line14, i3, mt2)), mt2)
 						}
 						if me2 != 0 {
 //line shared.go:181
-							line12 := s[next][:]
-							line13 := s[now][:]
-							vec.StoreMaskedI32x16(line12, tid, vec.LoadMaskedI32x16(line13, tid, me2), me2)
+							line15 := s[next][:]
+							line16 := s[now][:]
+							vec.StoreMaskedI32x16(line15, tid, vec.LoadMaskedI32x16(line16, tid, me2), me2)
 						}
 					}
 				}
@@ -42332,31 +51397,31 @@ func sharedScanAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 					if mt != 0 {
 //line shared.go:179
 						p.Current = rank + bits.TrailingZeros32(uint32(mt))
-						line4 := s[next][:]
+						line7 := s[next][:]
 						p.Current = rank + bits.TrailingZeros32(uint32(mt))
-						line5 := s[now][:]
+						line8 := s[now][:]
 						if tid < 0 || tid > 1024-16 {
 							p.Outside(rank, uint32(mt), tid, 1, 1024)
 						}
 						p.Current = rank + bits.TrailingZeros32(uint32(mt))
-						line6 := s[now][:]
+						line9 := s[now][:]
 						i2 := tid - d
 						if i2 < 0 || i2 > 1024-16 {
 							p.Outside(rank, uint32(mt), i2, 1, 1024)
 						}
-						vec.StoreMaskedI32x16(line4, tid, vec.AddI32x16(vec.LoadMaskedI32x16(line5, tid, mt), vec.LoadMaskedI32x16(line6, i2, mt)), mt)
+						vec.StoreMaskedI32x16(line7, tid, vec.AddI32x16(vec.LoadMaskedI32x16(line8, tid, mt), vec.LoadMaskedI32x16(line9, i2, mt)), mt)
 						p.Current = rank
 					}
 					if me != 0 {
 //line shared.go:181
 						p.Current = rank + bits.TrailingZeros32(uint32(me))
-						line7 := s[next][:]
+						line10 := s[next][:]
 						p.Current = rank + bits.TrailingZeros32(uint32(me))
-						line8 := s[now][:]
+						line11 := s[now][:]
 						if tid < 0 || tid > 1024-16 {
 							p.Outside(rank, uint32(me), tid, 1, 1024)
 						}
-						vec.StoreMaskedI32x16(line7, tid, vec.LoadMaskedI32x16(line8, tid, me), me)
+						vec.StoreMaskedI32x16(line10, tid, vec.LoadMaskedI32x16(line11, tid, me), me)
 						p.Current = rank
 					}
 				}
@@ -42377,8 +51442,8 @@ func sharedScanAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 					tid := tx
 					i := blockX*dimX + tx
 //line shared.go:186
-					line16 := s[now][:]
-					vec.StoreI32x16(out, i, vec.LoadI32x16(line16, tid))
+					line19 := s[now][:]
+					vec.StoreI32x16(out, i, vec.LoadI32x16(line19, tid))
 //line shared.go:187
 					mt4 := m & (vec.First(gocuda.NotAbove(tid, 0, 16)) &^ vec.First(gocuda.Below(tid, 0, 16)))
 					me4 := m &^ mt4
@@ -42388,9 +51453,9 @@ func sharedScanAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 					}
 					if me4 != 0 {
 //line shared.go:190
-						line17 := s[now][:]
+						line20 := s[now][:]
 						i5 := tid - 1
-						vec.StoreMaskedI32x16(exclusive, i, vec.LoadMaskedI32x16(line17, i5, me4), me4)
+						vec.StoreMaskedI32x16(exclusive, i, vec.LoadMaskedI32x16(line20, i5, me4), me4)
 					}
 				}
 			}
@@ -42401,14 +51466,14 @@ func sharedScanAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 				tid := tx
 				i := blockX*dimX + tx
 //line shared.go:186
-				line14 := s[now][:]
+				line17 := s[now][:]
 				if tid < 0 || tid > 1024-16 {
 					p.Outside(rank, uint32(m), tid, 1, 1024)
 				}
 				if i < 0 || i > len(out)-16 {
 					p.Outside(rank, uint32(m), i, 1, len(out))
 				}
-				vec.StoreMaskedI32x16(out, i, vec.LoadMaskedI32x16(line14, tid, m), m)
+				vec.StoreMaskedI32x16(out, i, vec.LoadMaskedI32x16(line17, tid, m), m)
 //line shared.go:187
 				mt3 := m & (vec.First(gocuda.NotAbove(tid, 0, 16)) &^ vec.First(gocuda.Below(tid, 0, 16)))
 				me3 := m &^ mt3
@@ -42422,7 +51487,7 @@ func sharedScanAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 				if me3 != 0 {
 //line shared.go:190
 					p.Current = rank + bits.TrailingZeros32(uint32(me3))
-					line15 := s[now][:]
+					line18 := s[now][:]
 					i4 := tid - 1
 					if i4 < 0 || i4 > 1024-16 {
 						p.Outside(rank, uint32(me3), i4, 1, 1024)
@@ -42430,7 +51495,7 @@ func sharedScanAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 					if i < 0 || i > len(exclusive)-16 {
 						p.Outside(rank, uint32(me3), i, 1, len(exclusive))
 					}
-					vec.StoreMaskedI32x16(exclusive, i, vec.LoadMaskedI32x16(line15, i4, me3), me3)
+					vec.StoreMaskedI32x16(exclusive, i, vec.LoadMaskedI32x16(line18, i4, me3), me3)
 					p.Current = rank
 				}
 			}
@@ -42439,7 +51504,7 @@ func sharedScanAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:42443
+//line corpus_gocuda_simd_amd64.go:51508
 
 // sharedScanAVX2 is sharedScan for a block with vectors of 32 bytes: 3 phases.
 func sharedScanAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32, exclusive []int32) {
@@ -42464,11 +51529,26 @@ func sharedScanAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32, 
 			const lo = 0
 			hi := dimX
 			if (at) >= 0 && (at) < len(s) && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= 1024-hi {
-				for ; tx+8 <= hi; tx += 8 {
+				for ; tx+32 <= hi; tx += 32 {
+					tx_2 := tx + 8
+					tx_3 := tx + 16
+					tx_4 := tx + 24
 					tid := tx
+					tid_2 := tx_2
+					tid_3 := tx_3
+					tid_4 := tx_4
 					i := blockX*dimX + tx
+					i_2 := blockX*dimX + tx_2
+					i_3 := blockX*dimX + tx_3
+					i_4 := blockX*dimX + tx_4
 					line3 := s[at][:]
 					vec.StoreI32x8(line3, tid, vec.LoadI32x8(in, i))
+					line4 := s[at][:]
+					vec.StoreI32x8(line4, tid_2, vec.LoadI32x8(in, i_2))
+					line5 := s[at][:]
+					vec.StoreI32x8(line5, tid_3, vec.LoadI32x8(in, i_3))
+					line6 := s[at][:]
+					vec.StoreI32x8(line6, tid_4, vec.LoadI32x8(in, i_4))
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -42515,17 +51595,17 @@ func sharedScanAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32, 
 						me2 := m &^ mt2
 						if mt2 != 0 {
 //line shared.go:179
-							line9 := s[next][:]
-							line10 := s[now][:]
-							line11 := s[now][:]
+							line12 := s[next][:]
+							line13 := s[now][:]
+							line14 := s[now][:]
 							i3 := tid - d
-							vec.StoreMaskedI32x8(line9, tid, vec.AddI32x8(vec.LoadMaskedI32x8(line10, tid, mt2), vec.LoadMaskedI32x8(line11, i3, mt2)), mt2)
+							vec.StoreMaskedI32x8(line12, tid, vec.AddI32x8(vec.LoadMaskedI32x8(line13, tid, mt2), vec.LoadMaskedI32x8(line14, i3, mt2)), mt2)
 						}
 						if me2 != 0 {
 //line shared.go:181
-							line12 := s[next][:]
-							line13 := s[now][:]
-							vec.StoreMaskedI32x8(line12, tid, vec.LoadMaskedI32x8(line13, tid, me2), me2)
+							line15 := s[next][:]
+							line16 := s[now][:]
+							vec.StoreMaskedI32x8(line15, tid, vec.LoadMaskedI32x8(line16, tid, me2), me2)
 						}
 					}
 				}
@@ -42540,31 +51620,31 @@ func sharedScanAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32, 
 					if mt != 0 {
 //line shared.go:179
 						p.Current = rank + bits.TrailingZeros32(uint32(mt))
-						line4 := s[next][:]
+						line7 := s[next][:]
 						p.Current = rank + bits.TrailingZeros32(uint32(mt))
-						line5 := s[now][:]
+						line8 := s[now][:]
 						if tid < 0 || tid > 1024-8 {
 							p.Outside(rank, uint32(mt), tid, 1, 1024)
 						}
 						p.Current = rank + bits.TrailingZeros32(uint32(mt))
-						line6 := s[now][:]
+						line9 := s[now][:]
 						i2 := tid - d
 						if i2 < 0 || i2 > 1024-8 {
 							p.Outside(rank, uint32(mt), i2, 1, 1024)
 						}
-						vec.StoreMaskedI32x8(line4, tid, vec.AddI32x8(vec.LoadMaskedI32x8(line5, tid, mt), vec.LoadMaskedI32x8(line6, i2, mt)), mt)
+						vec.StoreMaskedI32x8(line7, tid, vec.AddI32x8(vec.LoadMaskedI32x8(line8, tid, mt), vec.LoadMaskedI32x8(line9, i2, mt)), mt)
 						p.Current = rank
 					}
 					if me != 0 {
 //line shared.go:181
 						p.Current = rank + bits.TrailingZeros32(uint32(me))
-						line7 := s[next][:]
+						line10 := s[next][:]
 						p.Current = rank + bits.TrailingZeros32(uint32(me))
-						line8 := s[now][:]
+						line11 := s[now][:]
 						if tid < 0 || tid > 1024-8 {
 							p.Outside(rank, uint32(me), tid, 1, 1024)
 						}
-						vec.StoreMaskedI32x8(line7, tid, vec.LoadMaskedI32x8(line8, tid, me), me)
+						vec.StoreMaskedI32x8(line10, tid, vec.LoadMaskedI32x8(line11, tid, me), me)
 						p.Current = rank
 					}
 				}
@@ -42585,8 +51665,8 @@ func sharedScanAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32, 
 					tid := tx
 					i := blockX*dimX + tx
 //line shared.go:186
-					line16 := s[now][:]
-					vec.StoreI32x8(out, i, vec.LoadI32x8(line16, tid))
+					line19 := s[now][:]
+					vec.StoreI32x8(out, i, vec.LoadI32x8(line19, tid))
 //line shared.go:187
 					mt4 := m & (vec.First(gocuda.NotAbove(tid, 0, 8)) &^ vec.First(gocuda.Below(tid, 0, 8)))
 					me4 := m &^ mt4
@@ -42596,9 +51676,9 @@ func sharedScanAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32, 
 					}
 					if me4 != 0 {
 //line shared.go:190
-						line17 := s[now][:]
+						line20 := s[now][:]
 						i5 := tid - 1
-						vec.StoreMaskedI32x8(exclusive, i, vec.LoadMaskedI32x8(line17, i5, me4), me4)
+						vec.StoreMaskedI32x8(exclusive, i, vec.LoadMaskedI32x8(line20, i5, me4), me4)
 					}
 				}
 			}
@@ -42609,14 +51689,14 @@ func sharedScanAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32, 
 				tid := tx
 				i := blockX*dimX + tx
 //line shared.go:186
-				line14 := s[now][:]
+				line17 := s[now][:]
 				if tid < 0 || tid > 1024-8 {
 					p.Outside(rank, uint32(m), tid, 1, 1024)
 				}
 				if i < 0 || i > len(out)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(out))
 				}
-				vec.StoreMaskedI32x8(out, i, vec.LoadMaskedI32x8(line14, tid, m), m)
+				vec.StoreMaskedI32x8(out, i, vec.LoadMaskedI32x8(line17, tid, m), m)
 //line shared.go:187
 				mt3 := m & (vec.First(gocuda.NotAbove(tid, 0, 8)) &^ vec.First(gocuda.Below(tid, 0, 8)))
 				me3 := m &^ mt3
@@ -42630,7 +51710,7 @@ func sharedScanAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32, 
 				if me3 != 0 {
 //line shared.go:190
 					p.Current = rank + bits.TrailingZeros32(uint32(me3))
-					line15 := s[now][:]
+					line18 := s[now][:]
 					i4 := tid - 1
 					if i4 < 0 || i4 > 1024-8 {
 						p.Outside(rank, uint32(me3), i4, 1, 1024)
@@ -42638,7 +51718,7 @@ func sharedScanAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32, 
 					if i < 0 || i > len(exclusive)-8 {
 						p.Outside(rank, uint32(me3), i, 1, len(exclusive))
 					}
-					vec.StoreMaskedI32x8(exclusive, i, vec.LoadMaskedI32x8(line15, i4, me3), me3)
+					vec.StoreMaskedI32x8(exclusive, i, vec.LoadMaskedI32x8(line18, i4, me3), me3)
 					p.Current = rank
 				}
 			}
@@ -42647,7 +51727,7 @@ func sharedScanAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32, 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:42651
+//line corpus_gocuda_simd_amd64.go:51731
 
 // sharedSortAVX512 is sharedSort for a block with vectors of 64 bytes: 3 phases.
 func sharedSortAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -42668,11 +51748,23 @@ func sharedSortAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
-				for ; tx+16 <= hi; tx += 16 {
+				for ; tx+64 <= hi; tx += 64 {
+					tx_2 := tx + 16
+					tx_3 := tx + 32
+					tx_4 := tx + 48
 					tid := tx
+					tid_2 := tx_2
+					tid_3 := tx_3
+					tid_4 := tx_4
 					i := blockX*dimX + tx
+					i_2 := blockX*dimX + tx_2
+					i_3 := blockX*dimX + tx_3
+					i_4 := blockX*dimX + tx_4
 //line shared.go:200
 					vec.StoreI32x16(s, tid, vec.LoadI32x16(in, i))
+					vec.StoreI32x16(s, tid_2, vec.LoadI32x16(in, i_2))
+					vec.StoreI32x16(s, tid_3, vec.LoadI32x16(in, i_3))
+					vec.StoreI32x16(s, tid_4, vec.LoadI32x16(in, i_4))
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -42781,11 +51873,23 @@ func sharedSortAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 			const lo = 0
 			hi := dimX
 			if (0)+lo >= 0 && (0) <= len(s)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
-				for ; tx+16 <= hi; tx += 16 {
+				for ; tx+64 <= hi; tx += 64 {
+					tx_2 := tx + 16
+					tx_3 := tx + 32
+					tx_4 := tx + 48
 					tid := tx
+					tid_2 := tx_2
+					tid_3 := tx_3
+					tid_4 := tx_4
 					i := blockX*dimX + tx
+					i_2 := blockX*dimX + tx_2
+					i_3 := blockX*dimX + tx_3
+					i_4 := blockX*dimX + tx_4
 //line shared.go:208
 					vec.StoreI32x16(out, i, vec.LoadI32x16(s, tid))
+					vec.StoreI32x16(out, i_2, vec.LoadI32x16(s, tid_2))
+					vec.StoreI32x16(out, i_3, vec.LoadI32x16(s, tid_3))
+					vec.StoreI32x16(out, i_4, vec.LoadI32x16(s, tid_4))
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -42808,7 +51912,7 @@ func sharedSortAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:42812
+//line corpus_gocuda_simd_amd64.go:51916
 
 // sharedSortAVX2 is sharedSort for a block with vectors of 32 bytes: 3 phases.
 func sharedSortAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -42828,11 +51932,23 @@ func sharedSortAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
-				for ; tx+8 <= hi; tx += 8 {
+				for ; tx+32 <= hi; tx += 32 {
+					tx_2 := tx + 8
+					tx_3 := tx + 16
+					tx_4 := tx + 24
 					tid := tx
+					tid_2 := tx_2
+					tid_3 := tx_3
+					tid_4 := tx_4
 					i := blockX*dimX + tx
+					i_2 := blockX*dimX + tx_2
+					i_3 := blockX*dimX + tx_3
+					i_4 := blockX*dimX + tx_4
 //line shared.go:200
 					vec.StoreI32x8(s, tid, vec.LoadI32x8(in, i))
+					vec.StoreI32x8(s, tid_2, vec.LoadI32x8(in, i_2))
+					vec.StoreI32x8(s, tid_3, vec.LoadI32x8(in, i_3))
+					vec.StoreI32x8(s, tid_4, vec.LoadI32x8(in, i_4))
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -42889,11 +52005,23 @@ func sharedSortAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 			const lo = 0
 			hi := dimX
 			if (0)+lo >= 0 && (0) <= len(s)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
-				for ; tx+8 <= hi; tx += 8 {
+				for ; tx+32 <= hi; tx += 32 {
+					tx_2 := tx + 8
+					tx_3 := tx + 16
+					tx_4 := tx + 24
 					tid := tx
+					tid_2 := tx_2
+					tid_3 := tx_3
+					tid_4 := tx_4
 					i := blockX*dimX + tx
+					i_2 := blockX*dimX + tx_2
+					i_3 := blockX*dimX + tx_3
+					i_4 := blockX*dimX + tx_4
 //line shared.go:208
 					vec.StoreI32x8(out, i, vec.LoadI32x8(s, tid))
+					vec.StoreI32x8(out, i_2, vec.LoadI32x8(s, tid_2))
+					vec.StoreI32x8(out, i_3, vec.LoadI32x8(s, tid_3))
+					vec.StoreI32x8(out, i_4, vec.LoadI32x8(s, tid_4))
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -42916,7 +52044,7 @@ func sharedSortAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:42920
+//line corpus_gocuda_simd_amd64.go:52048
 
 // sharedBitonicAVX512 is sharedBitonic for a block with vectors of 64 bytes: 3 phases.
 func sharedBitonicAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -42937,11 +52065,23 @@ func sharedBitonicAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
-				for ; tx+16 <= hi; tx += 16 {
+				for ; tx+64 <= hi; tx += 64 {
+					tx_2 := tx + 16
+					tx_3 := tx + 32
+					tx_4 := tx + 48
 					tid := tx
+					tid_2 := tx_2
+					tid_3 := tx_3
+					tid_4 := tx_4
 					i := blockX*dimX + tx
+					i_2 := blockX*dimX + tx_2
+					i_3 := blockX*dimX + tx_3
+					i_4 := blockX*dimX + tx_4
 //line shared.go:218
 					vec.StoreI32x16(s, tid, vec.LoadI32x16(in, i))
+					vec.StoreI32x16(s, tid_2, vec.LoadI32x16(in, i_2))
+					vec.StoreI32x16(s, tid_3, vec.LoadI32x16(in, i_3))
+					vec.StoreI32x16(s, tid_4, vec.LoadI32x16(in, i_4))
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -43066,11 +52206,23 @@ func sharedBitonicAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 			const lo = 0
 			hi := dimX
 			if (0)+lo >= 0 && (0) <= len(s)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
-				for ; tx+16 <= hi; tx += 16 {
+				for ; tx+64 <= hi; tx += 64 {
+					tx_2 := tx + 16
+					tx_3 := tx + 32
+					tx_4 := tx + 48
 					tid := tx
+					tid_2 := tx_2
+					tid_3 := tx_3
+					tid_4 := tx_4
 					i := blockX*dimX + tx
+					i_2 := blockX*dimX + tx_2
+					i_3 := blockX*dimX + tx_3
+					i_4 := blockX*dimX + tx_4
 //line shared.go:231
 					vec.StoreI32x16(out, i, vec.LoadI32x16(s, tid))
+					vec.StoreI32x16(out, i_2, vec.LoadI32x16(s, tid_2))
+					vec.StoreI32x16(out, i_3, vec.LoadI32x16(s, tid_3))
+					vec.StoreI32x16(out, i_4, vec.LoadI32x16(s, tid_4))
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -43093,7 +52245,7 @@ func sharedBitonicAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:43097
+//line corpus_gocuda_simd_amd64.go:52249
 
 // sharedBitonicAVX2 is sharedBitonic for a block with vectors of 32 bytes: 3 phases.
 func sharedBitonicAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -43113,11 +52265,23 @@ func sharedBitonicAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
-				for ; tx+8 <= hi; tx += 8 {
+				for ; tx+32 <= hi; tx += 32 {
+					tx_2 := tx + 8
+					tx_3 := tx + 16
+					tx_4 := tx + 24
 					tid := tx
+					tid_2 := tx_2
+					tid_3 := tx_3
+					tid_4 := tx_4
 					i := blockX*dimX + tx
+					i_2 := blockX*dimX + tx_2
+					i_3 := blockX*dimX + tx_3
+					i_4 := blockX*dimX + tx_4
 //line shared.go:218
 					vec.StoreI32x8(s, tid, vec.LoadI32x8(in, i))
+					vec.StoreI32x8(s, tid_2, vec.LoadI32x8(in, i_2))
+					vec.StoreI32x8(s, tid_3, vec.LoadI32x8(in, i_3))
+					vec.StoreI32x8(s, tid_4, vec.LoadI32x8(in, i_4))
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -43190,11 +52354,23 @@ func sharedBitonicAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 			const lo = 0
 			hi := dimX
 			if (0)+lo >= 0 && (0) <= len(s)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
-				for ; tx+8 <= hi; tx += 8 {
+				for ; tx+32 <= hi; tx += 32 {
+					tx_2 := tx + 8
+					tx_3 := tx + 16
+					tx_4 := tx + 24
 					tid := tx
+					tid_2 := tx_2
+					tid_3 := tx_3
+					tid_4 := tx_4
 					i := blockX*dimX + tx
+					i_2 := blockX*dimX + tx_2
+					i_3 := blockX*dimX + tx_3
+					i_4 := blockX*dimX + tx_4
 //line shared.go:231
 					vec.StoreI32x8(out, i, vec.LoadI32x8(s, tid))
+					vec.StoreI32x8(out, i_2, vec.LoadI32x8(s, tid_2))
+					vec.StoreI32x8(out, i_3, vec.LoadI32x8(s, tid_3))
+					vec.StoreI32x8(out, i_4, vec.LoadI32x8(s, tid_4))
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -43217,7 +52393,7 @@ func sharedBitonicAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:43221
+//line corpus_gocuda_simd_amd64.go:52397
 
 // sharedHaloAVX512 is sharedHalo for a block with vectors of 64 bytes: 3 phases.
 func sharedHaloAVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []int32) {
@@ -43235,11 +52411,23 @@ func sharedHaloAVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out 
 			tx := 0
 			const lo = 0
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (3)+lo >= 0 && (3) <= len(s)-hi {
-				for ; tx+16 <= hi; tx += 16 {
+				for ; tx+64 <= hi; tx += 64 {
+					tx_2 := tx + 16
+					tx_3 := tx + 32
+					tx_4 := tx + 48
 					i := blockX*dimX + tx
+					i_2 := blockX*dimX + tx_2
+					i_3 := blockX*dimX + tx_3
+					i_4 := blockX*dimX + tx_4
 					at := tx + 3
+					at_2 := tx_2 + 3
+					at_3 := tx_3 + 3
+					at_4 := tx_4 + 3
 //line shared.go:242
 					vec.StoreI32x16(s, at, vec.LoadI32x16(in, i))
+					vec.StoreI32x16(s, at_2, vec.LoadI32x16(in, i_2))
+					vec.StoreI32x16(s, at_3, vec.LoadI32x16(in, i_3))
+					vec.StoreI32x16(s, at_4, vec.LoadI32x16(in, i_4))
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -43350,7 +52538,7 @@ func sharedHaloAVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:43354
+//line corpus_gocuda_simd_amd64.go:52542
 
 // sharedHaloAVX2 is sharedHalo for a block with vectors of 32 bytes: 3 phases.
 func sharedHaloAVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []int32) {
@@ -43368,11 +52556,23 @@ func sharedHaloAVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []
 			tx := 0
 			const lo = 0
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (3)+lo >= 0 && (3) <= len(s)-hi {
-				for ; tx+8 <= hi; tx += 8 {
+				for ; tx+32 <= hi; tx += 32 {
+					tx_2 := tx + 8
+					tx_3 := tx + 16
+					tx_4 := tx + 24
 					i := blockX*dimX + tx
+					i_2 := blockX*dimX + tx_2
+					i_3 := blockX*dimX + tx_3
+					i_4 := blockX*dimX + tx_4
 					at := tx + 3
+					at_2 := tx_2 + 3
+					at_3 := tx_3 + 3
+					at_4 := tx_4 + 3
 //line shared.go:242
 					vec.StoreI32x8(s, at, vec.LoadI32x8(in, i))
+					vec.StoreI32x8(s, at_2, vec.LoadI32x8(in, i_2))
+					vec.StoreI32x8(s, at_3, vec.LoadI32x8(in, i_3))
+					vec.StoreI32x8(s, at_4, vec.LoadI32x8(in, i_4))
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -43483,7 +52683,7 @@ func sharedHaloAVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:43487
+//line corpus_gocuda_simd_amd64.go:52687
 
 // sharedReverseAVX512 is sharedReverse for a block with vectors of 64 bytes: 3 phases.
 func sharedReverseAVX512(b *gocuda.Block, p *gocuda.Phases, in []float64, out []float64) {
@@ -43505,11 +52705,23 @@ func sharedReverseAVX512(b *gocuda.Block, p *gocuda.Phases, in []float64, out []
 			const lo = 0
 			hi := dimX
 			if (base2)+lo >= 0 && (base2) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
-				for ; tx+8 <= hi; tx += 8 {
+				for ; tx+32 <= hi; tx += 32 {
+					tx_2 := tx + 8
+					tx_3 := tx + 16
+					tx_4 := tx + 24
 					tid := tx
+					tid_2 := tx_2
+					tid_3 := tx_3
+					tid_4 := tx_4
 //line shared.go:287
 					i2 := base2 + tid
 					vec.StoreF64x8(s, tid, vec.LoadF64x8(in, i2))
+					i3 := base2 + tid_2
+					vec.StoreF64x8(s, tid_2, vec.LoadF64x8(in, i3))
+					i4 := base2 + tid_3
+					vec.StoreF64x8(s, tid_3, vec.LoadF64x8(in, i4))
+					i5 := base2 + tid_4
+					vec.StoreF64x8(s, tid_4, vec.LoadF64x8(in, i5))
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -43553,11 +52765,23 @@ func sharedReverseAVX512(b *gocuda.Block, p *gocuda.Phases, in []float64, out []
 			const lo = 0
 			hi := dimX
 			if (0)+lo >= 0 && (0) <= len(s)-hi && (base2)+lo >= 0 && (base2) <= len(out)-hi {
-				for ; tx+8 <= hi; tx += 8 {
+				for ; tx+32 <= hi; tx += 32 {
+					tx_2 := tx + 8
+					tx_3 := tx + 16
+					tx_4 := tx + 24
 					tid := tx
+					tid_2 := tx_2
+					tid_3 := tx_3
+					tid_4 := tx_4
 //line shared.go:293
 					at2 := base2 + tid
+					at2_2 := base2 + tid_2
+					at2_3 := base2 + tid_3
+					at2_4 := base2 + tid_4
 					vec.StoreF64x8(out, at2, vec.LoadF64x8(s, tid))
+					vec.StoreF64x8(out, at2_2, vec.LoadF64x8(s, tid_2))
+					vec.StoreF64x8(out, at2_3, vec.LoadF64x8(s, tid_3))
+					vec.StoreF64x8(out, at2_4, vec.LoadF64x8(s, tid_4))
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -43580,7 +52804,7 @@ func sharedReverseAVX512(b *gocuda.Block, p *gocuda.Phases, in []float64, out []
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:43584
+//line corpus_gocuda_simd_amd64.go:52808
 
 // sharedReverseAVX2 is sharedReverse for a block with vectors of 32 bytes: 3 phases.
 func sharedReverseAVX2(b *gocuda.Block, p *gocuda.Phases, in []float64, out []float64) {
@@ -43602,11 +52826,23 @@ func sharedReverseAVX2(b *gocuda.Block, p *gocuda.Phases, in []float64, out []fl
 			const lo = 0
 			hi := dimX
 			if (base2)+lo >= 0 && (base2) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
-				for ; tx+4 <= hi; tx += 4 {
+				for ; tx+16 <= hi; tx += 16 {
+					tx_2 := tx + 4
+					tx_3 := tx + 8
+					tx_4 := tx + 12
 					tid := tx
+					tid_2 := tx_2
+					tid_3 := tx_3
+					tid_4 := tx_4
 //line shared.go:287
 					i2 := base2 + tid
 					vec.StoreF64x4(s, tid, vec.LoadF64x4(in, i2))
+					i3 := base2 + tid_2
+					vec.StoreF64x4(s, tid_2, vec.LoadF64x4(in, i3))
+					i4 := base2 + tid_3
+					vec.StoreF64x4(s, tid_3, vec.LoadF64x4(in, i4))
+					i5 := base2 + tid_4
+					vec.StoreF64x4(s, tid_4, vec.LoadF64x4(in, i5))
 				}
 			}
 			for ; tx < hi; tx += 4 {
@@ -43650,11 +52886,23 @@ func sharedReverseAVX2(b *gocuda.Block, p *gocuda.Phases, in []float64, out []fl
 			const lo = 0
 			hi := dimX
 			if (0)+lo >= 0 && (0) <= len(s)-hi && (base2)+lo >= 0 && (base2) <= len(out)-hi {
-				for ; tx+4 <= hi; tx += 4 {
+				for ; tx+16 <= hi; tx += 16 {
+					tx_2 := tx + 4
+					tx_3 := tx + 8
+					tx_4 := tx + 12
 					tid := tx
+					tid_2 := tx_2
+					tid_3 := tx_3
+					tid_4 := tx_4
 //line shared.go:293
 					at2 := base2 + tid
+					at2_2 := base2 + tid_2
+					at2_3 := base2 + tid_3
+					at2_4 := base2 + tid_4
 					vec.StoreF64x4(out, at2, vec.LoadF64x4(s, tid))
+					vec.StoreF64x4(out, at2_2, vec.LoadF64x4(s, tid_2))
+					vec.StoreF64x4(out, at2_3, vec.LoadF64x4(s, tid_3))
+					vec.StoreF64x4(out, at2_4, vec.LoadF64x4(s, tid_4))
 				}
 			}
 			for ; tx < hi; tx += 4 {
@@ -43677,7 +52925,7 @@ func sharedReverseAVX2(b *gocuda.Block, p *gocuda.Phases, in []float64, out []fl
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:43681
+//line corpus_gocuda_simd_amd64.go:52929
 
 // closureWaitsAVX512 is closureWaits for a block with vectors of 64 bytes: 5 phases.
 func closureWaitsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -43700,15 +52948,36 @@ func closureWaitsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
-				for ; tx+16 <= hi; tx += 16 {
+				for ; tx+64 <= hi; tx += 64 {
+					rank_2 := row*dimX + tx + 16
+					tx_2 := tx + 16
+					rank_3 := row*dimX + tx + 32
+					tx_3 := tx + 32
+					rank_4 := row*dimX + tx + 48
+					tx_4 := tx + 48
 					rank := row*dimX + tx
 					tid := tx
+					tid_2 := tx_2
+					tid_3 := tx_3
+					tid_4 := tx_4
 					i := blockX*dimX + tx
+					i_2 := blockX*dimX + tx_2
+					i_3 := blockX*dimX + tx_3
+					i_4 := blockX*dimX + tx_4
 //line statements.go:140
 					v := vec.LoadI32x16(in, i)
+					v_2 := vec.LoadI32x16(in, i_2)
+					v_3 := vec.LoadI32x16(in, i_3)
+					v_4 := vec.LoadI32x16(in, i_4)
 //line statements.go:142
 					vec.StoreI32x16(s, tid, v)
+					vec.StoreI32x16(s, tid_2, v_2)
+					vec.StoreI32x16(s, tid_3, v_3)
+					vec.StoreI32x16(s, tid_4, v_4)
 					vec.StoreI32x16(vOf, rank, v)
+					vec.StoreI32x16(vOf, rank_2, v_2)
+					vec.StoreI32x16(vOf, rank_3, v_3)
+					vec.StoreI32x16(vOf, rank_4, v_4)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -43735,13 +53004,26 @@ func closureWaitsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 		p.Barrier()
 		for row := range rows {
 			tx := 0
-			for ; tx+8 <= dimX; tx += 8 {
+			for ; tx+32 <= dimX; tx += 32 {
+				rank_2 := row*dimX + tx + 8
+				tx_2 := tx + 8
+				rank_3 := row*dimX + tx + 16
+				tx_3 := tx + 16
+				rank_4 := row*dimX + tx + 24
+				tx_4 := tx + 24
 				m := vec.Mask(1<<8 - 1)
 				rank := row*dimX + tx
 				tid := tx
+				tid_2 := tx_2
+				tid_3 := tx_3
+				tid_4 := tx_4
 				v := vec.LoadI32x8(vOf, rank)
+				v_2 := vec.LoadI32x8(vOf, rank_2)
+				v_3 := vec.LoadI32x8(vOf, rank_3)
+				v_4 := vec.LoadI32x8(vOf, rank_4)
 //line statements.go:144
-				by4 := vec.SplatI64x8(int64(n))
+				same2 := vec.SplatI64x8(int64(n))
+				by4 := same2
 				if z2 := vec.EqI64x8(by4, vec.SplatI64x8(0)) & m; z2 != 0 {
 					p.ZeroDivide(rank, uint32(z2))
 				}
@@ -43751,7 +53033,40 @@ func closureWaitsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 					gocuda.OutsideAt(p, rank, uint32(m), t3[:], len(s))
 				}
 				v = vec.Gather64I32x8(s, at2, m)
+				by5 := same2
+				if z3 := vec.EqI64x8(by5, vec.SplatI64x8(0)) & m; z3 != 0 {
+					p.ZeroDivide(rank_2, uint32(z3))
+				}
+				at3 := vec.RemI64x8(vec.IotaI64x8(int64(tid_2+by), 1), by5, m)
+				if !vec.InRangeI64x8(at3, len(s), m) {
+					t4 := vec.ToArrayI64x8(at3)
+					gocuda.OutsideAt(p, rank_2, uint32(m), t4[:], len(s))
+				}
+				v_2 = vec.Gather64I32x8(s, at3, m)
+				by6 := same2
+				if z4 := vec.EqI64x8(by6, vec.SplatI64x8(0)) & m; z4 != 0 {
+					p.ZeroDivide(rank_3, uint32(z4))
+				}
+				at4 := vec.RemI64x8(vec.IotaI64x8(int64(tid_3+by), 1), by6, m)
+				if !vec.InRangeI64x8(at4, len(s), m) {
+					t5 := vec.ToArrayI64x8(at4)
+					gocuda.OutsideAt(p, rank_3, uint32(m), t5[:], len(s))
+				}
+				v_3 = vec.Gather64I32x8(s, at4, m)
+				by7 := same2
+				if z5 := vec.EqI64x8(by7, vec.SplatI64x8(0)) & m; z5 != 0 {
+					p.ZeroDivide(rank_4, uint32(z5))
+				}
+				at5 := vec.RemI64x8(vec.IotaI64x8(int64(tid_4+by), 1), by7, m)
+				if !vec.InRangeI64x8(at5, len(s), m) {
+					t6 := vec.ToArrayI64x8(at5)
+					gocuda.OutsideAt(p, rank_4, uint32(m), t6[:], len(s))
+				}
+				v_4 = vec.Gather64I32x8(s, at5, m)
 				vec.StoreI32x8(vOf, rank, v)
+				vec.StoreI32x8(vOf, rank_2, v_2)
+				vec.StoreI32x8(vOf, rank_3, v_3)
+				vec.StoreI32x8(vOf, rank_4, v_4)
 			}
 			for ; tx < dimX; tx += 8 {
 				m := vec.First(min(dimX-tx, 8))
@@ -43792,15 +53107,37 @@ func closureWaitsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 				const lo = 0
 				hi := dimX
 				if (0)+lo >= 0 && (0) <= len(s)-hi {
-					for ; tx+16 <= hi; tx += 16 {
+					for ; tx+64 <= hi; tx += 64 {
+						rank_2 := row*dimX + tx + 16
+						tx_2 := tx + 16
+						rank_3 := row*dimX + tx + 32
+						tx_3 := tx + 32
+						rank_4 := row*dimX + tx + 48
+						tx_4 := tx + 48
 						rank := row*dimX + tx
 						tid := tx
+						tid_2 := tx_2
+						tid_3 := tx_3
+						tid_4 := tx_4
 						v := vec.LoadI32x16(vOf, rank)
+						v_2 := vec.LoadI32x16(vOf, rank_2)
+						v_3 := vec.LoadI32x16(vOf, rank_3)
+						v_4 := vec.LoadI32x16(vOf, rank_4)
 //line statements.go:149
-						v = vec.AddI32x16(v, vec.SplatI32x16(int32(k)))
+						same3 := vec.SplatI32x16(int32(k))
+						v = vec.AddI32x16(v, same3)
+						v_2 = vec.AddI32x16(v_2, same3)
+						v_3 = vec.AddI32x16(v_3, same3)
+						v_4 = vec.AddI32x16(v_4, same3)
 //line statements.go:142
 						vec.StoreI32x16(s, tid, v)
+						vec.StoreI32x16(s, tid_2, v_2)
+						vec.StoreI32x16(s, tid_3, v_3)
+						vec.StoreI32x16(s, tid_4, v_4)
 						vec.StoreI32x16(vOf, rank, v)
+						vec.StoreI32x16(vOf, rank_2, v_2)
+						vec.StoreI32x16(vOf, rank_3, v_3)
+						vec.StoreI32x16(vOf, rank_4, v_4)
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -43824,23 +53161,69 @@ func closureWaitsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 			p.Barrier()
 			for row := range rows {
 				tx := 0
-				for ; tx+8 <= dimX; tx += 8 {
+				for ; tx+32 <= dimX; tx += 32 {
+					rank_2 := row*dimX + tx + 8
+					tx_2 := tx + 8
+					rank_3 := row*dimX + tx + 16
+					tx_3 := tx + 16
+					rank_4 := row*dimX + tx + 24
+					tx_4 := tx + 24
 					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
 					tid := tx
+					tid_2 := tx_2
+					tid_3 := tx_3
+					tid_4 := tx_4
 					v := vec.LoadI32x8(vOf, rank)
+					v_2 := vec.LoadI32x8(vOf, rank_2)
+					v_3 := vec.LoadI32x8(vOf, rank_3)
+					v_4 := vec.LoadI32x8(vOf, rank_4)
 //line statements.go:144
-					by6 := vec.SplatI64x8(int64(n))
-					if z4 := vec.EqI64x8(by6, vec.SplatI64x8(0)) & m; z4 != 0 {
-						p.ZeroDivide(rank, uint32(z4))
+					same4 := vec.SplatI64x8(int64(n))
+					by9 := same4
+					if z7 := vec.EqI64x8(by9, vec.SplatI64x8(0)) & m; z7 != 0 {
+						p.ZeroDivide(rank, uint32(z7))
 					}
-					at4 := vec.RemI64x8(vec.IotaI64x8(int64(tid+by2), 1), by6, m)
-					if !vec.InRangeI64x8(at4, len(s), m) {
-						t5 := vec.ToArrayI64x8(at4)
-						gocuda.OutsideAt(p, rank, uint32(m), t5[:], len(s))
+					at7 := vec.RemI64x8(vec.IotaI64x8(int64(tid+by2), 1), by9, m)
+					if !vec.InRangeI64x8(at7, len(s), m) {
+						t8 := vec.ToArrayI64x8(at7)
+						gocuda.OutsideAt(p, rank, uint32(m), t8[:], len(s))
 					}
-					v = vec.Gather64I32x8(s, at4, m)
+					v = vec.Gather64I32x8(s, at7, m)
+					by10 := same4
+					if z8 := vec.EqI64x8(by10, vec.SplatI64x8(0)) & m; z8 != 0 {
+						p.ZeroDivide(rank_2, uint32(z8))
+					}
+					at8 := vec.RemI64x8(vec.IotaI64x8(int64(tid_2+by2), 1), by10, m)
+					if !vec.InRangeI64x8(at8, len(s), m) {
+						t9 := vec.ToArrayI64x8(at8)
+						gocuda.OutsideAt(p, rank_2, uint32(m), t9[:], len(s))
+					}
+					v_2 = vec.Gather64I32x8(s, at8, m)
+					by11 := same4
+					if z9 := vec.EqI64x8(by11, vec.SplatI64x8(0)) & m; z9 != 0 {
+						p.ZeroDivide(rank_3, uint32(z9))
+					}
+					at9 := vec.RemI64x8(vec.IotaI64x8(int64(tid_3+by2), 1), by11, m)
+					if !vec.InRangeI64x8(at9, len(s), m) {
+						t10 := vec.ToArrayI64x8(at9)
+						gocuda.OutsideAt(p, rank_3, uint32(m), t10[:], len(s))
+					}
+					v_3 = vec.Gather64I32x8(s, at9, m)
+					by12 := same4
+					if z10 := vec.EqI64x8(by12, vec.SplatI64x8(0)) & m; z10 != 0 {
+						p.ZeroDivide(rank_4, uint32(z10))
+					}
+					at10 := vec.RemI64x8(vec.IotaI64x8(int64(tid_4+by2), 1), by12, m)
+					if !vec.InRangeI64x8(at10, len(s), m) {
+						t11 := vec.ToArrayI64x8(at10)
+						gocuda.OutsideAt(p, rank_4, uint32(m), t11[:], len(s))
+					}
+					v_4 = vec.Gather64I32x8(s, at10, m)
 					vec.StoreI32x8(vOf, rank, v)
+					vec.StoreI32x8(vOf, rank_2, v_2)
+					vec.StoreI32x8(vOf, rank_3, v_3)
+					vec.StoreI32x8(vOf, rank_4, v_4)
 				}
 				for ; tx < dimX; tx += 8 {
 					m := vec.First(min(dimX-tx, 8))
@@ -43848,16 +53231,16 @@ func closureWaitsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 					tid := tx
 					v := vec.LoadMaskedI32x8(vOf, rank, m)
 //line statements.go:144
-					by5 := vec.SplatI64x8(int64(n))
-					if z3 := vec.EqI64x8(by5, vec.SplatI64x8(0)) & m; z3 != 0 {
-						p.ZeroDivide(rank, uint32(z3))
+					by8 := vec.SplatI64x8(int64(n))
+					if z6 := vec.EqI64x8(by8, vec.SplatI64x8(0)) & m; z6 != 0 {
+						p.ZeroDivide(rank, uint32(z6))
 					}
-					at3 := vec.RemI64x8(vec.IotaI64x8(int64(tid+by2), 1), by5, m)
-					if !vec.InRangeI64x8(at3, len(s), m) {
-						t4 := vec.ToArrayI64x8(at3)
-						gocuda.OutsideAt(p, rank, uint32(m), t4[:], len(s))
+					at6 := vec.RemI64x8(vec.IotaI64x8(int64(tid+by2), 1), by8, m)
+					if !vec.InRangeI64x8(at6, len(s), m) {
+						t7 := vec.ToArrayI64x8(at6)
+						gocuda.OutsideAt(p, rank, uint32(m), t7[:], len(s))
 					}
-					v = vec.Gather64I32x8(s, at3, m)
+					v = vec.Gather64I32x8(s, at6, m)
 					vec.StoreMaskedI32x8(vOf, rank, v, m)
 				}
 			}
@@ -43870,12 +53253,27 @@ func closureWaitsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
-				for ; tx+16 <= hi; tx += 16 {
+				for ; tx+64 <= hi; tx += 64 {
+					rank_2 := row*dimX + tx + 16
+					tx_2 := tx + 16
+					rank_3 := row*dimX + tx + 32
+					tx_3 := tx + 32
+					rank_4 := row*dimX + tx + 48
+					tx_4 := tx + 48
 					rank := row*dimX + tx
 					i := blockX*dimX + tx
+					i_2 := blockX*dimX + tx_2
+					i_3 := blockX*dimX + tx_3
+					i_4 := blockX*dimX + tx_4
 					v := vec.LoadI32x16(vOf, rank)
+					v_2 := vec.LoadI32x16(vOf, rank_2)
+					v_3 := vec.LoadI32x16(vOf, rank_3)
+					v_4 := vec.LoadI32x16(vOf, rank_4)
 //line statements.go:152
 					vec.StoreI32x16(out, i, v)
+					vec.StoreI32x16(out, i_2, v_2)
+					vec.StoreI32x16(out, i_3, v_3)
+					vec.StoreI32x16(out, i_4, v_4)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -43895,7 +53293,7 @@ func closureWaitsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:43899
+//line corpus_gocuda_simd_amd64.go:53297
 
 // closureWaitsAVX2 is closureWaits for a block with vectors of 32 bytes: 5 phases.
 func closureWaitsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -43918,15 +53316,36 @@ func closureWaitsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
-				for ; tx+8 <= hi; tx += 8 {
+				for ; tx+32 <= hi; tx += 32 {
+					rank_2 := row*dimX + tx + 8
+					tx_2 := tx + 8
+					rank_3 := row*dimX + tx + 16
+					tx_3 := tx + 16
+					rank_4 := row*dimX + tx + 24
+					tx_4 := tx + 24
 					rank := row*dimX + tx
 					tid := tx
+					tid_2 := tx_2
+					tid_3 := tx_3
+					tid_4 := tx_4
 					i := blockX*dimX + tx
+					i_2 := blockX*dimX + tx_2
+					i_3 := blockX*dimX + tx_3
+					i_4 := blockX*dimX + tx_4
 //line statements.go:140
 					v := vec.LoadI32x8(in, i)
+					v_2 := vec.LoadI32x8(in, i_2)
+					v_3 := vec.LoadI32x8(in, i_3)
+					v_4 := vec.LoadI32x8(in, i_4)
 //line statements.go:142
 					vec.StoreI32x8(s, tid, v)
+					vec.StoreI32x8(s, tid_2, v_2)
+					vec.StoreI32x8(s, tid_3, v_3)
+					vec.StoreI32x8(s, tid_4, v_4)
 					vec.StoreI32x8(vOf, rank, v)
+					vec.StoreI32x8(vOf, rank_2, v_2)
+					vec.StoreI32x8(vOf, rank_3, v_3)
+					vec.StoreI32x8(vOf, rank_4, v_4)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -43982,15 +53401,37 @@ func closureWaitsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 				const lo = 0
 				hi := dimX
 				if (0)+lo >= 0 && (0) <= len(s)-hi {
-					for ; tx+8 <= hi; tx += 8 {
+					for ; tx+32 <= hi; tx += 32 {
+						rank_2 := row*dimX + tx + 8
+						tx_2 := tx + 8
+						rank_3 := row*dimX + tx + 16
+						tx_3 := tx + 16
+						rank_4 := row*dimX + tx + 24
+						tx_4 := tx + 24
 						rank := row*dimX + tx
 						tid := tx
+						tid_2 := tx_2
+						tid_3 := tx_3
+						tid_4 := tx_4
 						v := vec.LoadI32x8(vOf, rank)
+						v_2 := vec.LoadI32x8(vOf, rank_2)
+						v_3 := vec.LoadI32x8(vOf, rank_3)
+						v_4 := vec.LoadI32x8(vOf, rank_4)
 //line statements.go:149
-						v = vec.AddI32x8(v, vec.SplatI32x8(int32(k)))
+						same2 := vec.SplatI32x8(int32(k))
+						v = vec.AddI32x8(v, same2)
+						v_2 = vec.AddI32x8(v_2, same2)
+						v_3 = vec.AddI32x8(v_3, same2)
+						v_4 = vec.AddI32x8(v_4, same2)
 //line statements.go:142
 						vec.StoreI32x8(s, tid, v)
+						vec.StoreI32x8(s, tid_2, v_2)
+						vec.StoreI32x8(s, tid_3, v_3)
+						vec.StoreI32x8(s, tid_4, v_4)
 						vec.StoreI32x8(vOf, rank, v)
+						vec.StoreI32x8(vOf, rank_2, v_2)
+						vec.StoreI32x8(vOf, rank_3, v_3)
+						vec.StoreI32x8(vOf, rank_4, v_4)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -44032,12 +53473,27 @@ func closureWaitsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
-				for ; tx+8 <= hi; tx += 8 {
+				for ; tx+32 <= hi; tx += 32 {
+					rank_2 := row*dimX + tx + 8
+					tx_2 := tx + 8
+					rank_3 := row*dimX + tx + 16
+					tx_3 := tx + 16
+					rank_4 := row*dimX + tx + 24
+					tx_4 := tx + 24
 					rank := row*dimX + tx
 					i := blockX*dimX + tx
+					i_2 := blockX*dimX + tx_2
+					i_3 := blockX*dimX + tx_3
+					i_4 := blockX*dimX + tx_4
 					v := vec.LoadI32x8(vOf, rank)
+					v_2 := vec.LoadI32x8(vOf, rank_2)
+					v_3 := vec.LoadI32x8(vOf, rank_3)
+					v_4 := vec.LoadI32x8(vOf, rank_4)
 //line statements.go:152
 					vec.StoreI32x8(out, i, v)
+					vec.StoreI32x8(out, i_2, v_2)
+					vec.StoreI32x8(out, i_3, v_3)
+					vec.StoreI32x8(out, i_4, v_4)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -44057,7 +53513,7 @@ func closureWaitsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:44061
+//line corpus_gocuda_simd_amd64.go:53517
 
 // forFormsAVX512 is forForms for a block with vectors of 64 bytes: 1 phase.
 func forFormsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -44189,7 +53645,7 @@ func forFormsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:44193
+//line corpus_gocuda_simd_amd64.go:53649
 
 // odditiesAVX512 is oddities for a block with vectors of 64 bytes: 1 phase.
 func odditiesAVX512(b *gocuda.Block, p *gocuda.Phases, unused int, in []int32, unused2 []int32, out []int32) {
@@ -44248,7 +53704,7 @@ func odditiesAVX512(b *gocuda.Block, p *gocuda.Phases, unused int, in []int32, u
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:44252
+//line corpus_gocuda_simd_amd64.go:53708
 
 // odditiesAVX2 is oddities for a block with vectors of 32 bytes: 1 phase.
 func odditiesAVX2(b *gocuda.Block, p *gocuda.Phases, unused int, in []int32, unused2 []int32, out []int32) {
@@ -44307,7 +53763,7 @@ func odditiesAVX2(b *gocuda.Block, p *gocuda.Phases, unused int, in []int32, unu
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:44311
+//line corpus_gocuda_simd_amd64.go:53767
 
 // particlesAVX512 is particles for a block with vectors of 64 bytes: 1 phase.
 func particlesAVX512(b *gocuda.Block, p *gocuda.Phases, dt float32, p2 []particle) {
@@ -44954,7 +54410,7 @@ func particlesAVX512(b *gocuda.Block, p *gocuda.Phases, dt float32, p2 []particl
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:44958
+//line corpus_gocuda_simd_amd64.go:54414
 
 // particlesAVX2 is particles for a block with vectors of 32 bytes: 1 phase.
 func particlesAVX2(b *gocuda.Block, p *gocuda.Phases, dt float32, p2 []particle) {
@@ -45601,7 +55057,7 @@ func particlesAVX2(b *gocuda.Block, p *gocuda.Phases, dt float32, p2 []particle)
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:45605
+//line corpus_gocuda_simd_amd64.go:55061
 
 // structOfArraysAVX512 is structOfArrays for a block with vectors of 64 bytes: 1 phase.
 func structOfArraysAVX512(b *gocuda.Block, p *gocuda.Phases, c columns, out *columns) {
@@ -45703,7 +55159,7 @@ func structOfArraysAVX512(b *gocuda.Block, p *gocuda.Phases, c columns, out *col
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:45707
+//line corpus_gocuda_simd_amd64.go:55163
 
 // structOfArraysAVX2 is structOfArrays for a block with vectors of 32 bytes: 1 phase.
 func structOfArraysAVX2(b *gocuda.Block, p *gocuda.Phases, c columns, out *columns) {
@@ -45805,7 +55261,7 @@ func structOfArraysAVX2(b *gocuda.Block, p *gocuda.Phases, c columns, out *colum
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:45809
+//line corpus_gocuda_simd_amd64.go:55265
 
 // switchBarriersAVX512 is switchBarriers for a block with vectors of 64 bytes: 7 phases.
 func switchBarriersAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -45828,15 +55284,36 @@ func switchBarriersAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
-				for ; tx+16 <= hi; tx += 16 {
+				for ; tx+64 <= hi; tx += 64 {
+					rank_2 := row*dimX + tx + 16
+					tx_2 := tx + 16
+					rank_3 := row*dimX + tx + 32
+					tx_3 := tx + 32
+					rank_4 := row*dimX + tx + 48
+					tx_4 := tx + 48
 					rank := row*dimX + tx
 					tid := tx
+					tid_2 := tx_2
+					tid_3 := tx_3
+					tid_4 := tx_4
 //line switches.go:15
 					i2 := blockX*dimX + tx
 					v := vec.LoadI32x16(in, i2)
+					i3 := blockX*dimX + tx_2
+					v_2 := vec.LoadI32x16(in, i3)
+					i4 := blockX*dimX + tx_3
+					v_3 := vec.LoadI32x16(in, i4)
+					i5 := blockX*dimX + tx_4
+					v_4 := vec.LoadI32x16(in, i5)
 //line switches.go:16
 					vec.StoreI32x16(s, tid, v)
+					vec.StoreI32x16(s, tid_2, v_2)
+					vec.StoreI32x16(s, tid_3, v_3)
+					vec.StoreI32x16(s, tid_4, v_4)
 					vec.StoreI32x16(vOf, rank, v)
+					vec.StoreI32x16(vOf, rank_2, v_2)
+					vec.StoreI32x16(vOf, rank_3, v_3)
+					vec.StoreI32x16(vOf, rank_4, v_4)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -45865,13 +55342,26 @@ func switchBarriersAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 			p.Barrier()
 			for row := range rows {
 				tx := 0
-				for ; tx+8 <= dimX; tx += 8 {
+				for ; tx+32 <= dimX; tx += 32 {
+					rank_2 := row*dimX + tx + 8
+					tx_2 := tx + 8
+					rank_3 := row*dimX + tx + 16
+					tx_3 := tx + 16
+					rank_4 := row*dimX + tx + 24
+					tx_4 := tx + 24
 					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
 					tid := tx
+					tid_2 := tx_2
+					tid_3 := tx_3
+					tid_4 := tx_4
 					v := vec.LoadI32x8(vOf, rank)
+					v_2 := vec.LoadI32x8(vOf, rank_2)
+					v_3 := vec.LoadI32x8(vOf, rank_3)
+					v_4 := vec.LoadI32x8(vOf, rank_4)
 //line switches.go:20
-					by2 := vec.SplatI64x8(int64(n))
+					same2 := vec.SplatI64x8(int64(n))
+					by2 := same2
 					if z2 := vec.EqI64x8(by2, vec.SplatI64x8(0)) & m; z2 != 0 {
 						p.ZeroDivide(rank, uint32(z2))
 					}
@@ -45881,7 +55371,40 @@ func switchBarriersAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 						gocuda.OutsideAt(p, rank, uint32(m), t3[:], len(s))
 					}
 					v = vec.Gather64I32x8(s, at3, m)
+					by3 := same2
+					if z3 := vec.EqI64x8(by3, vec.SplatI64x8(0)) & m; z3 != 0 {
+						p.ZeroDivide(rank_2, uint32(z3))
+					}
+					at4 := vec.RemI64x8(vec.IotaI64x8(int64(tid_2+1), 1), by3, m)
+					if !vec.InRangeI64x8(at4, len(s), m) {
+						t4 := vec.ToArrayI64x8(at4)
+						gocuda.OutsideAt(p, rank_2, uint32(m), t4[:], len(s))
+					}
+					v_2 = vec.Gather64I32x8(s, at4, m)
+					by4 := same2
+					if z4 := vec.EqI64x8(by4, vec.SplatI64x8(0)) & m; z4 != 0 {
+						p.ZeroDivide(rank_3, uint32(z4))
+					}
+					at5 := vec.RemI64x8(vec.IotaI64x8(int64(tid_3+1), 1), by4, m)
+					if !vec.InRangeI64x8(at5, len(s), m) {
+						t5 := vec.ToArrayI64x8(at5)
+						gocuda.OutsideAt(p, rank_3, uint32(m), t5[:], len(s))
+					}
+					v_3 = vec.Gather64I32x8(s, at5, m)
+					by5 := same2
+					if z5 := vec.EqI64x8(by5, vec.SplatI64x8(0)) & m; z5 != 0 {
+						p.ZeroDivide(rank_4, uint32(z5))
+					}
+					at6 := vec.RemI64x8(vec.IotaI64x8(int64(tid_4+1), 1), by5, m)
+					if !vec.InRangeI64x8(at6, len(s), m) {
+						t6 := vec.ToArrayI64x8(at6)
+						gocuda.OutsideAt(p, rank_4, uint32(m), t6[:], len(s))
+					}
+					v_4 = vec.Gather64I32x8(s, at6, m)
 					vec.StoreI32x8(vOf, rank, v)
+					vec.StoreI32x8(vOf, rank_2, v_2)
+					vec.StoreI32x8(vOf, rank_3, v_3)
+					vec.StoreI32x8(vOf, rank_4, v_4)
 				}
 				for ; tx < dimX; tx += 8 {
 					m := vec.First(min(dimX-tx, 8))
@@ -45910,38 +55433,81 @@ func switchBarriersAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 				p.Barrier()
 				for row := range rows {
 					tx := 0
-					for ; tx+8 <= dimX; tx += 8 {
+					for ; tx+32 <= dimX; tx += 32 {
+						rank_2 := row*dimX + tx + 8
+						tx_2 := tx + 8
+						rank_3 := row*dimX + tx + 16
+						tx_3 := tx + 16
+						rank_4 := row*dimX + tx + 24
+						tx_4 := tx + 24
 						m := vec.Mask(1<<8 - 1)
 						rank := row*dimX + tx
 						tid := tx
+						tid_2 := tx_2
+						tid_3 := tx_3
+						tid_4 := tx_4
 //line switches.go:25
-						by4 := vec.SplatI64x8(int64(n))
-						if z4 := vec.EqI64x8(by4, vec.SplatI64x8(0)) & m; z4 != 0 {
-							p.ZeroDivide(rank, uint32(z4))
+						same3 := vec.SplatI64x8(int64(n))
+						by7 := same3
+						if z7 := vec.EqI64x8(by7, vec.SplatI64x8(0)) & m; z7 != 0 {
+							p.ZeroDivide(rank, uint32(z7))
 						}
-						at5 := vec.RemI64x8(vec.IotaI64x8(int64(tid+1), 1), by4, m)
-						if !vec.InRangeI64x8(at5, len(s), m) {
-							t5 := vec.ToArrayI64x8(at5)
-							gocuda.OutsideAt(p, rank, uint32(m), t5[:], len(s))
+						at8 := vec.RemI64x8(vec.IotaI64x8(int64(tid+1), 1), by7, m)
+						if !vec.InRangeI64x8(at8, len(s), m) {
+							t8 := vec.ToArrayI64x8(at8)
+							gocuda.OutsideAt(p, rank, uint32(m), t8[:], len(s))
 						}
-						w := vec.Gather64I32x8(s, at5, m)
+						w := vec.Gather64I32x8(s, at8, m)
+						by8 := same3
+						if z8 := vec.EqI64x8(by8, vec.SplatI64x8(0)) & m; z8 != 0 {
+							p.ZeroDivide(rank_2, uint32(z8))
+						}
+						at9 := vec.RemI64x8(vec.IotaI64x8(int64(tid_2+1), 1), by8, m)
+						if !vec.InRangeI64x8(at9, len(s), m) {
+							t9 := vec.ToArrayI64x8(at9)
+							gocuda.OutsideAt(p, rank_2, uint32(m), t9[:], len(s))
+						}
+						w_2 := vec.Gather64I32x8(s, at9, m)
+						by9 := same3
+						if z9 := vec.EqI64x8(by9, vec.SplatI64x8(0)) & m; z9 != 0 {
+							p.ZeroDivide(rank_3, uint32(z9))
+						}
+						at10 := vec.RemI64x8(vec.IotaI64x8(int64(tid_3+1), 1), by9, m)
+						if !vec.InRangeI64x8(at10, len(s), m) {
+							t10 := vec.ToArrayI64x8(at10)
+							gocuda.OutsideAt(p, rank_3, uint32(m), t10[:], len(s))
+						}
+						w_3 := vec.Gather64I32x8(s, at10, m)
+						by10 := same3
+						if z10 := vec.EqI64x8(by10, vec.SplatI64x8(0)) & m; z10 != 0 {
+							p.ZeroDivide(rank_4, uint32(z10))
+						}
+						at11 := vec.RemI64x8(vec.IotaI64x8(int64(tid_4+1), 1), by10, m)
+						if !vec.InRangeI64x8(at11, len(s), m) {
+							t11 := vec.ToArrayI64x8(at11)
+							gocuda.OutsideAt(p, rank_4, uint32(m), t11[:], len(s))
+						}
+						w_4 := vec.Gather64I32x8(s, at11, m)
 						vec.StoreI32x8(wOf, rank, w)
+						vec.StoreI32x8(wOf, rank_2, w_2)
+						vec.StoreI32x8(wOf, rank_3, w_3)
+						vec.StoreI32x8(wOf, rank_4, w_4)
 					}
 					for ; tx < dimX; tx += 8 {
 						m := vec.First(min(dimX-tx, 8))
 						rank := row*dimX + tx
 						tid := tx
 //line switches.go:25
-						by3 := vec.SplatI64x8(int64(n))
-						if z3 := vec.EqI64x8(by3, vec.SplatI64x8(0)) & m; z3 != 0 {
-							p.ZeroDivide(rank, uint32(z3))
+						by6 := vec.SplatI64x8(int64(n))
+						if z6 := vec.EqI64x8(by6, vec.SplatI64x8(0)) & m; z6 != 0 {
+							p.ZeroDivide(rank, uint32(z6))
 						}
-						at4 := vec.RemI64x8(vec.IotaI64x8(int64(tid+1), 1), by3, m)
-						if !vec.InRangeI64x8(at4, len(s), m) {
-							t4 := vec.ToArrayI64x8(at4)
-							gocuda.OutsideAt(p, rank, uint32(m), t4[:], len(s))
+						at7 := vec.RemI64x8(vec.IotaI64x8(int64(tid+1), 1), by6, m)
+						if !vec.InRangeI64x8(at7, len(s), m) {
+							t7 := vec.ToArrayI64x8(at7)
+							gocuda.OutsideAt(p, rank, uint32(m), t7[:], len(s))
 						}
-						w := vec.Gather64I32x8(s, at4, m)
+						w := vec.Gather64I32x8(s, at7, m)
 						vec.StoreMaskedI32x8(wOf, rank, w, m)
 					}
 				}
@@ -45953,12 +55519,27 @@ func switchBarriersAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 					const lo = 0
 					hi := dimX
 					if (0)+lo >= 0 && (0) <= len(s)-hi {
-						for ; tx+16 <= hi; tx += 16 {
+						for ; tx+64 <= hi; tx += 64 {
+							rank_2 := row*dimX + tx + 16
+							tx_2 := tx + 16
+							rank_3 := row*dimX + tx + 32
+							tx_3 := tx + 32
+							rank_4 := row*dimX + tx + 48
+							tx_4 := tx + 48
 							rank := row*dimX + tx
 							tid := tx
+							tid_2 := tx_2
+							tid_3 := tx_3
+							tid_4 := tx_4
 							w := vec.LoadI32x16(wOf, rank)
+							w_2 := vec.LoadI32x16(wOf, rank_2)
+							w_3 := vec.LoadI32x16(wOf, rank_3)
+							w_4 := vec.LoadI32x16(wOf, rank_4)
 //line switches.go:27
 							vec.StoreI32x16(s, tid, w)
+							vec.StoreI32x16(s, tid_2, w_2)
+							vec.StoreI32x16(s, tid_3, w_3)
+							vec.StoreI32x16(s, tid_4, w_4)
 						}
 					}
 					for ; tx < hi; tx += 16 {
@@ -45979,23 +55560,69 @@ func switchBarriersAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 				p.Barrier()
 				for row := range rows {
 					tx := 0
-					for ; tx+8 <= dimX; tx += 8 {
+					for ; tx+32 <= dimX; tx += 32 {
+						rank_2 := row*dimX + tx + 8
+						tx_2 := tx + 8
+						rank_3 := row*dimX + tx + 16
+						tx_3 := tx + 16
+						rank_4 := row*dimX + tx + 24
+						tx_4 := tx + 24
 						m := vec.Mask(1<<8 - 1)
 						rank := row*dimX + tx
 						tid := tx
+						tid_2 := tx_2
+						tid_3 := tx_3
+						tid_4 := tx_4
 						v := vec.LoadI32x8(vOf, rank)
+						v_2 := vec.LoadI32x8(vOf, rank_2)
+						v_3 := vec.LoadI32x8(vOf, rank_3)
+						v_4 := vec.LoadI32x8(vOf, rank_4)
 //line switches.go:29
-						by6 := vec.SplatI64x8(int64(n))
-						if z6 := vec.EqI64x8(by6, vec.SplatI64x8(0)) & m; z6 != 0 {
-							p.ZeroDivide(rank, uint32(z6))
+						same4 := vec.SplatI64x8(int64(n))
+						by12 := same4
+						if z12 := vec.EqI64x8(by12, vec.SplatI64x8(0)) & m; z12 != 0 {
+							p.ZeroDivide(rank, uint32(z12))
 						}
-						at7 := vec.RemI64x8(vec.IotaI64x8(int64(tid+1), 1), by6, m)
-						if !vec.InRangeI64x8(at7, len(s), m) {
-							t7 := vec.ToArrayI64x8(at7)
-							gocuda.OutsideAt(p, rank, uint32(m), t7[:], len(s))
+						at13 := vec.RemI64x8(vec.IotaI64x8(int64(tid+1), 1), by12, m)
+						if !vec.InRangeI64x8(at13, len(s), m) {
+							t13 := vec.ToArrayI64x8(at13)
+							gocuda.OutsideAt(p, rank, uint32(m), t13[:], len(s))
 						}
-						v = vec.Gather64I32x8(s, at7, m)
+						v = vec.Gather64I32x8(s, at13, m)
+						by13 := same4
+						if z13 := vec.EqI64x8(by13, vec.SplatI64x8(0)) & m; z13 != 0 {
+							p.ZeroDivide(rank_2, uint32(z13))
+						}
+						at14 := vec.RemI64x8(vec.IotaI64x8(int64(tid_2+1), 1), by13, m)
+						if !vec.InRangeI64x8(at14, len(s), m) {
+							t14 := vec.ToArrayI64x8(at14)
+							gocuda.OutsideAt(p, rank_2, uint32(m), t14[:], len(s))
+						}
+						v_2 = vec.Gather64I32x8(s, at14, m)
+						by14 := same4
+						if z14 := vec.EqI64x8(by14, vec.SplatI64x8(0)) & m; z14 != 0 {
+							p.ZeroDivide(rank_3, uint32(z14))
+						}
+						at15 := vec.RemI64x8(vec.IotaI64x8(int64(tid_3+1), 1), by14, m)
+						if !vec.InRangeI64x8(at15, len(s), m) {
+							t15 := vec.ToArrayI64x8(at15)
+							gocuda.OutsideAt(p, rank_3, uint32(m), t15[:], len(s))
+						}
+						v_3 = vec.Gather64I32x8(s, at15, m)
+						by15 := same4
+						if z15 := vec.EqI64x8(by15, vec.SplatI64x8(0)) & m; z15 != 0 {
+							p.ZeroDivide(rank_4, uint32(z15))
+						}
+						at16 := vec.RemI64x8(vec.IotaI64x8(int64(tid_4+1), 1), by15, m)
+						if !vec.InRangeI64x8(at16, len(s), m) {
+							t16 := vec.ToArrayI64x8(at16)
+							gocuda.OutsideAt(p, rank_4, uint32(m), t16[:], len(s))
+						}
+						v_4 = vec.Gather64I32x8(s, at16, m)
 						vec.StoreI32x8(vOf, rank, v)
+						vec.StoreI32x8(vOf, rank_2, v_2)
+						vec.StoreI32x8(vOf, rank_3, v_3)
+						vec.StoreI32x8(vOf, rank_4, v_4)
 					}
 					for ; tx < dimX; tx += 8 {
 						m := vec.First(min(dimX-tx, 8))
@@ -46003,16 +55630,16 @@ func switchBarriersAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 						tid := tx
 						v := vec.LoadMaskedI32x8(vOf, rank, m)
 //line switches.go:29
-						by5 := vec.SplatI64x8(int64(n))
-						if z5 := vec.EqI64x8(by5, vec.SplatI64x8(0)) & m; z5 != 0 {
-							p.ZeroDivide(rank, uint32(z5))
+						by11 := vec.SplatI64x8(int64(n))
+						if z11 := vec.EqI64x8(by11, vec.SplatI64x8(0)) & m; z11 != 0 {
+							p.ZeroDivide(rank, uint32(z11))
 						}
-						at6 := vec.RemI64x8(vec.IotaI64x8(int64(tid+1), 1), by5, m)
-						if !vec.InRangeI64x8(at6, len(s), m) {
-							t6 := vec.ToArrayI64x8(at6)
-							gocuda.OutsideAt(p, rank, uint32(m), t6[:], len(s))
+						at12 := vec.RemI64x8(vec.IotaI64x8(int64(tid+1), 1), by11, m)
+						if !vec.InRangeI64x8(at12, len(s), m) {
+							t12 := vec.ToArrayI64x8(at12)
+							gocuda.OutsideAt(p, rank, uint32(m), t12[:], len(s))
 						}
-						v = vec.Gather64I32x8(s, at6, m)
+						v = vec.Gather64I32x8(s, at12, m)
 						vec.StoreMaskedI32x8(vOf, rank, v, m)
 					}
 				}
@@ -46020,15 +55647,27 @@ func switchBarriersAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 			} else {
 				for row := range rows {
 					tx := 0
-					for ; tx+16 <= dimX; tx += 16 {
+					for ; tx+64 <= dimX; tx += 64 {
+						rank_2 := row*dimX + tx + 16
+						rank_3 := row*dimX + tx + 32
+						rank_4 := row*dimX + tx + 48
 						rank := row*dimX + tx
 						v := vec.LoadI32x16(vOf, rank)
+						v_2 := vec.LoadI32x16(vOf, rank_2)
+						v_3 := vec.LoadI32x16(vOf, rank_3)
+						v_4 := vec.LoadI32x16(vOf, rank_4)
 //line switches.go:30
 						if blockX != 2 {
 //line switches.go:22
 							v = all
+							v_2 = all
+							v_3 = all
+							v_4 = all
 						}
 						vec.StoreI32x16(vOf, rank, v)
+						vec.StoreI32x16(vOf, rank_2, v_2)
+						vec.StoreI32x16(vOf, rank_3, v_3)
+						vec.StoreI32x16(vOf, rank_4, v_4)
 					}
 					for ; tx < dimX; tx += 16 {
 						m := vec.First(min(dimX-tx, 16))
@@ -46049,12 +55688,27 @@ func switchBarriersAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
-				for ; tx+16 <= hi; tx += 16 {
+				for ; tx+64 <= hi; tx += 64 {
+					rank_2 := row*dimX + tx + 16
+					tx_2 := tx + 16
+					rank_3 := row*dimX + tx + 32
+					tx_3 := tx + 32
+					rank_4 := row*dimX + tx + 48
+					tx_4 := tx + 48
 					rank := row*dimX + tx
 					at := blockX*dimX + tx
+					at_2 := blockX*dimX + tx_2
+					at_3 := blockX*dimX + tx_3
+					at_4 := blockX*dimX + tx_4
 					v := vec.LoadI32x16(vOf, rank)
+					v_2 := vec.LoadI32x16(vOf, rank_2)
+					v_3 := vec.LoadI32x16(vOf, rank_3)
+					v_4 := vec.LoadI32x16(vOf, rank_4)
 //line switches.go:32
 					vec.StoreI32x16(out, at, v)
+					vec.StoreI32x16(out, at_2, v_2)
+					vec.StoreI32x16(out, at_3, v_3)
+					vec.StoreI32x16(out, at_4, v_4)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -46074,7 +55728,7 @@ func switchBarriersAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:46078
+//line corpus_gocuda_simd_amd64.go:55732
 
 // switchBarriersAVX2 is switchBarriers for a block with vectors of 32 bytes: 7 phases.
 func switchBarriersAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -46097,15 +55751,36 @@ func switchBarriersAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
-				for ; tx+8 <= hi; tx += 8 {
+				for ; tx+32 <= hi; tx += 32 {
+					rank_2 := row*dimX + tx + 8
+					tx_2 := tx + 8
+					rank_3 := row*dimX + tx + 16
+					tx_3 := tx + 16
+					rank_4 := row*dimX + tx + 24
+					tx_4 := tx + 24
 					rank := row*dimX + tx
 					tid := tx
+					tid_2 := tx_2
+					tid_3 := tx_3
+					tid_4 := tx_4
 //line switches.go:15
 					i2 := blockX*dimX + tx
 					v := vec.LoadI32x8(in, i2)
+					i3 := blockX*dimX + tx_2
+					v_2 := vec.LoadI32x8(in, i3)
+					i4 := blockX*dimX + tx_3
+					v_3 := vec.LoadI32x8(in, i4)
+					i5 := blockX*dimX + tx_4
+					v_4 := vec.LoadI32x8(in, i5)
 //line switches.go:16
 					vec.StoreI32x8(s, tid, v)
+					vec.StoreI32x8(s, tid_2, v_2)
+					vec.StoreI32x8(s, tid_3, v_3)
+					vec.StoreI32x8(s, tid_4, v_4)
 					vec.StoreI32x8(vOf, rank, v)
+					vec.StoreI32x8(vOf, rank_2, v_2)
+					vec.StoreI32x8(vOf, rank_3, v_3)
+					vec.StoreI32x8(vOf, rank_4, v_4)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -46167,12 +55842,27 @@ func switchBarriersAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 					const lo = 0
 					hi := dimX
 					if (0)+lo >= 0 && (0) <= len(s)-hi {
-						for ; tx+8 <= hi; tx += 8 {
+						for ; tx+32 <= hi; tx += 32 {
+							rank_2 := row*dimX + tx + 8
+							tx_2 := tx + 8
+							rank_3 := row*dimX + tx + 16
+							tx_3 := tx + 16
+							rank_4 := row*dimX + tx + 24
+							tx_4 := tx + 24
 							rank := row*dimX + tx
 							tid := tx
+							tid_2 := tx_2
+							tid_3 := tx_3
+							tid_4 := tx_4
 							w := vec.LoadI32x8(wOf, rank)
+							w_2 := vec.LoadI32x8(wOf, rank_2)
+							w_3 := vec.LoadI32x8(wOf, rank_3)
+							w_4 := vec.LoadI32x8(wOf, rank_4)
 //line switches.go:27
 							vec.StoreI32x8(s, tid, w)
+							vec.StoreI32x8(s, tid_2, w_2)
+							vec.StoreI32x8(s, tid_3, w_3)
+							vec.StoreI32x8(s, tid_4, w_4)
 						}
 					}
 					for ; tx < hi; tx += 8 {
@@ -46206,15 +55896,27 @@ func switchBarriersAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 			} else {
 				for row := range rows {
 					tx := 0
-					for ; tx+8 <= dimX; tx += 8 {
+					for ; tx+32 <= dimX; tx += 32 {
+						rank_2 := row*dimX + tx + 8
+						rank_3 := row*dimX + tx + 16
+						rank_4 := row*dimX + tx + 24
 						rank := row*dimX + tx
 						v := vec.LoadI32x8(vOf, rank)
+						v_2 := vec.LoadI32x8(vOf, rank_2)
+						v_3 := vec.LoadI32x8(vOf, rank_3)
+						v_4 := vec.LoadI32x8(vOf, rank_4)
 //line switches.go:30
 						if blockX != 2 {
 //line switches.go:22
 							v = all
+							v_2 = all
+							v_3 = all
+							v_4 = all
 						}
 						vec.StoreI32x8(vOf, rank, v)
+						vec.StoreI32x8(vOf, rank_2, v_2)
+						vec.StoreI32x8(vOf, rank_3, v_3)
+						vec.StoreI32x8(vOf, rank_4, v_4)
 					}
 					for ; tx < dimX; tx += 8 {
 						m := vec.First(min(dimX-tx, 8))
@@ -46235,12 +55937,27 @@ func switchBarriersAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
-				for ; tx+8 <= hi; tx += 8 {
+				for ; tx+32 <= hi; tx += 32 {
+					rank_2 := row*dimX + tx + 8
+					tx_2 := tx + 8
+					rank_3 := row*dimX + tx + 16
+					tx_3 := tx + 16
+					rank_4 := row*dimX + tx + 24
+					tx_4 := tx + 24
 					rank := row*dimX + tx
 					at := blockX*dimX + tx
+					at_2 := blockX*dimX + tx_2
+					at_3 := blockX*dimX + tx_3
+					at_4 := blockX*dimX + tx_4
 					v := vec.LoadI32x8(vOf, rank)
+					v_2 := vec.LoadI32x8(vOf, rank_2)
+					v_3 := vec.LoadI32x8(vOf, rank_3)
+					v_4 := vec.LoadI32x8(vOf, rank_4)
 //line switches.go:32
 					vec.StoreI32x8(out, at, v)
+					vec.StoreI32x8(out, at_2, v_2)
+					vec.StoreI32x8(out, at_3, v_3)
+					vec.StoreI32x8(out, at_4, v_4)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -46260,7 +55977,7 @@ func switchBarriersAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:46264
+//line corpus_gocuda_simd_amd64.go:55981
 
 // switchFallthroughAVX512 is switchFallthrough for a block with vectors of 64 bytes: 9 phases.
 func switchFallthroughAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -46284,12 +56001,27 @@ func switchFallthroughAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out 
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
-				for ; tx+16 <= hi; tx += 16 {
+				for ; tx+64 <= hi; tx += 64 {
+					rank_2 := row*dimX + tx + 16
+					tx_2 := tx + 16
+					rank_3 := row*dimX + tx + 32
+					tx_3 := tx + 32
+					rank_4 := row*dimX + tx + 48
+					tx_4 := tx + 48
 					rank := row*dimX + tx
 //line switches.go:41
 					i2 := blockX*dimX + tx
 					v := vec.LoadI32x16(in, i2)
+					i3 := blockX*dimX + tx_2
+					v_2 := vec.LoadI32x16(in, i3)
+					i4 := blockX*dimX + tx_3
+					v_3 := vec.LoadI32x16(in, i4)
+					i5 := blockX*dimX + tx_4
+					v_4 := vec.LoadI32x16(in, i5)
 					vec.StoreI32x16(vOf, rank, v)
+					vec.StoreI32x16(vOf, rank_2, v_2)
+					vec.StoreI32x16(vOf, rank_3, v_3)
+					vec.StoreI32x16(vOf, rank_4, v_4)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -46315,12 +56047,27 @@ func switchFallthroughAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out 
 				const lo = 0
 				hi := dimX
 				if (0)+lo >= 0 && (0) <= len(s)-hi {
-					for ; tx+16 <= hi; tx += 16 {
+					for ; tx+64 <= hi; tx += 64 {
+						rank_2 := row*dimX + tx + 16
+						tx_2 := tx + 16
+						rank_3 := row*dimX + tx + 32
+						tx_3 := tx + 32
+						rank_4 := row*dimX + tx + 48
+						tx_4 := tx + 48
 						rank := row*dimX + tx
 						tid := tx
+						tid_2 := tx_2
+						tid_3 := tx_3
+						tid_4 := tx_4
 						v := vec.LoadI32x16(vOf, rank)
+						v_2 := vec.LoadI32x16(vOf, rank_2)
+						v_3 := vec.LoadI32x16(vOf, rank_3)
+						v_4 := vec.LoadI32x16(vOf, rank_4)
 //line switches.go:44
 						vec.StoreI32x16(s, tid, v)
+						vec.StoreI32x16(s, tid_2, v_2)
+						vec.StoreI32x16(s, tid_3, v_3)
+						vec.StoreI32x16(s, tid_4, v_4)
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -46341,13 +56088,26 @@ func switchFallthroughAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out 
 			p.Barrier()
 			for row := range rows {
 				tx := 0
-				for ; tx+8 <= dimX; tx += 8 {
+				for ; tx+32 <= dimX; tx += 32 {
+					rank_2 := row*dimX + tx + 8
+					tx_2 := tx + 8
+					rank_3 := row*dimX + tx + 16
+					tx_3 := tx + 16
+					rank_4 := row*dimX + tx + 24
+					tx_4 := tx + 24
 					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
 					tid := tx
+					tid_2 := tx_2
+					tid_3 := tx_3
+					tid_4 := tx_4
 					v := vec.LoadI32x8(vOf, rank)
+					v_2 := vec.LoadI32x8(vOf, rank_2)
+					v_3 := vec.LoadI32x8(vOf, rank_3)
+					v_4 := vec.LoadI32x8(vOf, rank_4)
 //line switches.go:46
-					by2 := vec.SplatI64x8(int64(n))
+					same2 := vec.SplatI64x8(int64(n))
+					by2 := same2
 					if z2 := vec.EqI64x8(by2, vec.SplatI64x8(0)) & m; z2 != 0 {
 						p.ZeroDivide(rank, uint32(z2))
 					}
@@ -46357,7 +56117,40 @@ func switchFallthroughAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out 
 						gocuda.OutsideAt(p, rank, uint32(m), t3[:], len(s))
 					}
 					v = vec.Gather64I32x8(s, at3, m)
+					by3 := same2
+					if z3 := vec.EqI64x8(by3, vec.SplatI64x8(0)) & m; z3 != 0 {
+						p.ZeroDivide(rank_2, uint32(z3))
+					}
+					at4 := vec.RemI64x8(vec.IotaI64x8(int64(tid_2+b2), 1), by3, m)
+					if !vec.InRangeI64x8(at4, len(s), m) {
+						t4 := vec.ToArrayI64x8(at4)
+						gocuda.OutsideAt(p, rank_2, uint32(m), t4[:], len(s))
+					}
+					v_2 = vec.Gather64I32x8(s, at4, m)
+					by4 := same2
+					if z4 := vec.EqI64x8(by4, vec.SplatI64x8(0)) & m; z4 != 0 {
+						p.ZeroDivide(rank_3, uint32(z4))
+					}
+					at5 := vec.RemI64x8(vec.IotaI64x8(int64(tid_3+b2), 1), by4, m)
+					if !vec.InRangeI64x8(at5, len(s), m) {
+						t5 := vec.ToArrayI64x8(at5)
+						gocuda.OutsideAt(p, rank_3, uint32(m), t5[:], len(s))
+					}
+					v_3 = vec.Gather64I32x8(s, at5, m)
+					by5 := same2
+					if z5 := vec.EqI64x8(by5, vec.SplatI64x8(0)) & m; z5 != 0 {
+						p.ZeroDivide(rank_4, uint32(z5))
+					}
+					at6 := vec.RemI64x8(vec.IotaI64x8(int64(tid_4+b2), 1), by5, m)
+					if !vec.InRangeI64x8(at6, len(s), m) {
+						t6 := vec.ToArrayI64x8(at6)
+						gocuda.OutsideAt(p, rank_4, uint32(m), t6[:], len(s))
+					}
+					v_4 = vec.Gather64I32x8(s, at6, m)
 					vec.StoreI32x8(vOf, rank, v)
+					vec.StoreI32x8(vOf, rank_2, v_2)
+					vec.StoreI32x8(vOf, rank_3, v_3)
+					vec.StoreI32x8(vOf, rank_4, v_4)
 				}
 				for ; tx < dimX; tx += 8 {
 					m := vec.First(min(dimX-tx, 8))
@@ -46386,12 +56179,27 @@ func switchFallthroughAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out 
 				const lo = 0
 				hi := dimX
 				if (0)+lo >= 0 && (0) <= len(s)-hi {
-					for ; tx+16 <= hi; tx += 16 {
+					for ; tx+64 <= hi; tx += 64 {
+						rank_2 := row*dimX + tx + 16
+						tx_2 := tx + 16
+						rank_3 := row*dimX + tx + 32
+						tx_3 := tx + 32
+						rank_4 := row*dimX + tx + 48
+						tx_4 := tx + 48
 						rank := row*dimX + tx
 						tid := tx
+						tid_2 := tx_2
+						tid_3 := tx_3
+						tid_4 := tx_4
 						v := vec.LoadI32x16(vOf, rank)
+						v_2 := vec.LoadI32x16(vOf, rank_2)
+						v_3 := vec.LoadI32x16(vOf, rank_3)
+						v_4 := vec.LoadI32x16(vOf, rank_4)
 //line switches.go:50
 						vec.StoreI32x16(s, tid, v)
+						vec.StoreI32x16(s, tid_2, v_2)
+						vec.StoreI32x16(s, tid_3, v_3)
+						vec.StoreI32x16(s, tid_4, v_4)
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -46412,25 +56220,74 @@ func switchFallthroughAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out 
 			p.Barrier()
 			for row := range rows {
 				tx := 0
-				for ; tx+8 <= dimX; tx += 8 {
+				for ; tx+32 <= dimX; tx += 32 {
+					rank_2 := row*dimX + tx + 8
+					tx_2 := tx + 8
+					rank_3 := row*dimX + tx + 16
+					tx_3 := tx + 16
+					rank_4 := row*dimX + tx + 24
+					tx_4 := tx + 24
 					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
 					tid := tx
+					tid_2 := tx_2
+					tid_3 := tx_3
+					tid_4 := tx_4
 					v := vec.LoadI32x8(vOf, rank)
+					v_2 := vec.LoadI32x8(vOf, rank_2)
+					v_3 := vec.LoadI32x8(vOf, rank_3)
+					v_4 := vec.LoadI32x8(vOf, rank_4)
 //line switches.go:52
-					by4 := vec.SplatI64x8(int64(n))
-					if z4 := vec.EqI64x8(by4, vec.SplatI64x8(0)) & m; z4 != 0 {
-						p.ZeroDivide(rank, uint32(z4))
+					same3 := vec.SplatI64x8(int64(n))
+					by7 := same3
+					if z7 := vec.EqI64x8(by7, vec.SplatI64x8(0)) & m; z7 != 0 {
+						p.ZeroDivide(rank, uint32(z7))
 					}
-					at5 := vec.RemI64x8(vec.IotaI64x8(int64(tid+1), 1), by4, m)
-					if !vec.InRangeI64x8(at5, len(s), m) {
-						t5 := vec.ToArrayI64x8(at5)
-						gocuda.OutsideAt(p, rank, uint32(m), t5[:], len(s))
+					at8 := vec.RemI64x8(vec.IotaI64x8(int64(tid+1), 1), by7, m)
+					if !vec.InRangeI64x8(at8, len(s), m) {
+						t8 := vec.ToArrayI64x8(at8)
+						gocuda.OutsideAt(p, rank, uint32(m), t8[:], len(s))
 					}
-					v = vec.AddI32x8(v, vec.Gather64I32x8(s, at5, m))
+					v = vec.AddI32x8(v, vec.Gather64I32x8(s, at8, m))
+					by8 := same3
+					if z8 := vec.EqI64x8(by8, vec.SplatI64x8(0)) & m; z8 != 0 {
+						p.ZeroDivide(rank_2, uint32(z8))
+					}
+					at9 := vec.RemI64x8(vec.IotaI64x8(int64(tid_2+1), 1), by8, m)
+					if !vec.InRangeI64x8(at9, len(s), m) {
+						t9 := vec.ToArrayI64x8(at9)
+						gocuda.OutsideAt(p, rank_2, uint32(m), t9[:], len(s))
+					}
+					v_2 = vec.AddI32x8(v_2, vec.Gather64I32x8(s, at9, m))
+					by9 := same3
+					if z9 := vec.EqI64x8(by9, vec.SplatI64x8(0)) & m; z9 != 0 {
+						p.ZeroDivide(rank_3, uint32(z9))
+					}
+					at10 := vec.RemI64x8(vec.IotaI64x8(int64(tid_3+1), 1), by9, m)
+					if !vec.InRangeI64x8(at10, len(s), m) {
+						t10 := vec.ToArrayI64x8(at10)
+						gocuda.OutsideAt(p, rank_3, uint32(m), t10[:], len(s))
+					}
+					v_3 = vec.AddI32x8(v_3, vec.Gather64I32x8(s, at10, m))
+					by10 := same3
+					if z10 := vec.EqI64x8(by10, vec.SplatI64x8(0)) & m; z10 != 0 {
+						p.ZeroDivide(rank_4, uint32(z10))
+					}
+					at11 := vec.RemI64x8(vec.IotaI64x8(int64(tid_4+1), 1), by10, m)
+					if !vec.InRangeI64x8(at11, len(s), m) {
+						t11 := vec.ToArrayI64x8(at11)
+						gocuda.OutsideAt(p, rank_4, uint32(m), t11[:], len(s))
+					}
+					v_4 = vec.AddI32x8(v_4, vec.Gather64I32x8(s, at11, m))
 //line switches.go:55
 					v = vec.AddI32x8(v, all)
+					v_2 = vec.AddI32x8(v_2, all)
+					v_3 = vec.AddI32x8(v_3, all)
+					v_4 = vec.AddI32x8(v_4, all)
 					vec.StoreI32x8(vOf, rank, v)
+					vec.StoreI32x8(vOf, rank_2, v_2)
+					vec.StoreI32x8(vOf, rank_3, v_3)
+					vec.StoreI32x8(vOf, rank_4, v_4)
 				}
 				for ; tx < dimX; tx += 8 {
 					m := vec.First(min(dimX-tx, 8))
@@ -46438,16 +56295,16 @@ func switchFallthroughAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out 
 					tid := tx
 					v := vec.LoadMaskedI32x8(vOf, rank, m)
 //line switches.go:52
-					by3 := vec.SplatI64x8(int64(n))
-					if z3 := vec.EqI64x8(by3, vec.SplatI64x8(0)) & m; z3 != 0 {
-						p.ZeroDivide(rank, uint32(z3))
+					by6 := vec.SplatI64x8(int64(n))
+					if z6 := vec.EqI64x8(by6, vec.SplatI64x8(0)) & m; z6 != 0 {
+						p.ZeroDivide(rank, uint32(z6))
 					}
-					at4 := vec.RemI64x8(vec.IotaI64x8(int64(tid+1), 1), by3, m)
-					if !vec.InRangeI64x8(at4, len(s), m) {
-						t4 := vec.ToArrayI64x8(at4)
-						gocuda.OutsideAt(p, rank, uint32(m), t4[:], len(s))
+					at7 := vec.RemI64x8(vec.IotaI64x8(int64(tid+1), 1), by6, m)
+					if !vec.InRangeI64x8(at7, len(s), m) {
+						t7 := vec.ToArrayI64x8(at7)
+						gocuda.OutsideAt(p, rank, uint32(m), t7[:], len(s))
 					}
-					v = vec.AddI32x8(v, vec.Gather64I32x8(s, at4, m))
+					v = vec.AddI32x8(v, vec.Gather64I32x8(s, at7, m))
 //line switches.go:55
 					v = vec.AddI32x8(v, all)
 					vec.StoreMaskedI32x8(vOf, rank, v, m)
@@ -46462,12 +56319,27 @@ func switchFallthroughAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out 
 					const lo = 0
 					hi := dimX
 					if (0)+lo >= 0 && (0) <= len(s)-hi {
-						for ; tx+16 <= hi; tx += 16 {
+						for ; tx+64 <= hi; tx += 64 {
+							rank_2 := row*dimX + tx + 16
+							tx_2 := tx + 16
+							rank_3 := row*dimX + tx + 32
+							tx_3 := tx + 32
+							rank_4 := row*dimX + tx + 48
+							tx_4 := tx + 48
 							rank := row*dimX + tx
 							tid := tx
+							tid_2 := tx_2
+							tid_3 := tx_3
+							tid_4 := tx_4
 							v := vec.LoadI32x16(vOf, rank)
+							v_2 := vec.LoadI32x16(vOf, rank_2)
+							v_3 := vec.LoadI32x16(vOf, rank_3)
+							v_4 := vec.LoadI32x16(vOf, rank_4)
 //line switches.go:50
 							vec.StoreI32x16(s, tid, v)
+							vec.StoreI32x16(s, tid_2, v_2)
+							vec.StoreI32x16(s, tid_3, v_3)
+							vec.StoreI32x16(s, tid_4, v_4)
 						}
 					}
 					for ; tx < hi; tx += 16 {
@@ -46488,25 +56360,74 @@ func switchFallthroughAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out 
 				p.Barrier()
 				for row := range rows {
 					tx := 0
-					for ; tx+8 <= dimX; tx += 8 {
+					for ; tx+32 <= dimX; tx += 32 {
+						rank_2 := row*dimX + tx + 8
+						tx_2 := tx + 8
+						rank_3 := row*dimX + tx + 16
+						tx_3 := tx + 16
+						rank_4 := row*dimX + tx + 24
+						tx_4 := tx + 24
 						m := vec.Mask(1<<8 - 1)
 						rank := row*dimX + tx
 						tid := tx
+						tid_2 := tx_2
+						tid_3 := tx_3
+						tid_4 := tx_4
 						v := vec.LoadI32x8(vOf, rank)
+						v_2 := vec.LoadI32x8(vOf, rank_2)
+						v_3 := vec.LoadI32x8(vOf, rank_3)
+						v_4 := vec.LoadI32x8(vOf, rank_4)
 //line switches.go:52
-						by6 := vec.SplatI64x8(int64(n))
-						if z6 := vec.EqI64x8(by6, vec.SplatI64x8(0)) & m; z6 != 0 {
-							p.ZeroDivide(rank, uint32(z6))
+						same4 := vec.SplatI64x8(int64(n))
+						by12 := same4
+						if z12 := vec.EqI64x8(by12, vec.SplatI64x8(0)) & m; z12 != 0 {
+							p.ZeroDivide(rank, uint32(z12))
 						}
-						at7 := vec.RemI64x8(vec.IotaI64x8(int64(tid+1), 1), by6, m)
-						if !vec.InRangeI64x8(at7, len(s), m) {
-							t7 := vec.ToArrayI64x8(at7)
-							gocuda.OutsideAt(p, rank, uint32(m), t7[:], len(s))
+						at13 := vec.RemI64x8(vec.IotaI64x8(int64(tid+1), 1), by12, m)
+						if !vec.InRangeI64x8(at13, len(s), m) {
+							t13 := vec.ToArrayI64x8(at13)
+							gocuda.OutsideAt(p, rank, uint32(m), t13[:], len(s))
 						}
-						v = vec.AddI32x8(v, vec.Gather64I32x8(s, at7, m))
+						v = vec.AddI32x8(v, vec.Gather64I32x8(s, at13, m))
+						by13 := same4
+						if z13 := vec.EqI64x8(by13, vec.SplatI64x8(0)) & m; z13 != 0 {
+							p.ZeroDivide(rank_2, uint32(z13))
+						}
+						at14 := vec.RemI64x8(vec.IotaI64x8(int64(tid_2+1), 1), by13, m)
+						if !vec.InRangeI64x8(at14, len(s), m) {
+							t14 := vec.ToArrayI64x8(at14)
+							gocuda.OutsideAt(p, rank_2, uint32(m), t14[:], len(s))
+						}
+						v_2 = vec.AddI32x8(v_2, vec.Gather64I32x8(s, at14, m))
+						by14 := same4
+						if z14 := vec.EqI64x8(by14, vec.SplatI64x8(0)) & m; z14 != 0 {
+							p.ZeroDivide(rank_3, uint32(z14))
+						}
+						at15 := vec.RemI64x8(vec.IotaI64x8(int64(tid_3+1), 1), by14, m)
+						if !vec.InRangeI64x8(at15, len(s), m) {
+							t15 := vec.ToArrayI64x8(at15)
+							gocuda.OutsideAt(p, rank_3, uint32(m), t15[:], len(s))
+						}
+						v_3 = vec.AddI32x8(v_3, vec.Gather64I32x8(s, at15, m))
+						by15 := same4
+						if z15 := vec.EqI64x8(by15, vec.SplatI64x8(0)) & m; z15 != 0 {
+							p.ZeroDivide(rank_4, uint32(z15))
+						}
+						at16 := vec.RemI64x8(vec.IotaI64x8(int64(tid_4+1), 1), by15, m)
+						if !vec.InRangeI64x8(at16, len(s), m) {
+							t16 := vec.ToArrayI64x8(at16)
+							gocuda.OutsideAt(p, rank_4, uint32(m), t16[:], len(s))
+						}
+						v_4 = vec.AddI32x8(v_4, vec.Gather64I32x8(s, at16, m))
 //line switches.go:55
 						v = vec.AddI32x8(v, all)
+						v_2 = vec.AddI32x8(v_2, all)
+						v_3 = vec.AddI32x8(v_3, all)
+						v_4 = vec.AddI32x8(v_4, all)
 						vec.StoreI32x8(vOf, rank, v)
+						vec.StoreI32x8(vOf, rank_2, v_2)
+						vec.StoreI32x8(vOf, rank_3, v_3)
+						vec.StoreI32x8(vOf, rank_4, v_4)
 					}
 					for ; tx < dimX; tx += 8 {
 						m := vec.First(min(dimX-tx, 8))
@@ -46514,16 +56435,16 @@ func switchFallthroughAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out 
 						tid := tx
 						v := vec.LoadMaskedI32x8(vOf, rank, m)
 //line switches.go:52
-						by5 := vec.SplatI64x8(int64(n))
-						if z5 := vec.EqI64x8(by5, vec.SplatI64x8(0)) & m; z5 != 0 {
-							p.ZeroDivide(rank, uint32(z5))
+						by11 := vec.SplatI64x8(int64(n))
+						if z11 := vec.EqI64x8(by11, vec.SplatI64x8(0)) & m; z11 != 0 {
+							p.ZeroDivide(rank, uint32(z11))
 						}
-						at6 := vec.RemI64x8(vec.IotaI64x8(int64(tid+1), 1), by5, m)
-						if !vec.InRangeI64x8(at6, len(s), m) {
-							t6 := vec.ToArrayI64x8(at6)
-							gocuda.OutsideAt(p, rank, uint32(m), t6[:], len(s))
+						at12 := vec.RemI64x8(vec.IotaI64x8(int64(tid+1), 1), by11, m)
+						if !vec.InRangeI64x8(at12, len(s), m) {
+							t12 := vec.ToArrayI64x8(at12)
+							gocuda.OutsideAt(p, rank, uint32(m), t12[:], len(s))
 						}
-						v = vec.AddI32x8(v, vec.Gather64I32x8(s, at6, m))
+						v = vec.AddI32x8(v, vec.Gather64I32x8(s, at12, m))
 //line switches.go:55
 						v = vec.AddI32x8(v, all)
 						vec.StoreMaskedI32x8(vOf, rank, v, m)
@@ -46568,12 +56489,27 @@ func switchFallthroughAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out 
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
-				for ; tx+16 <= hi; tx += 16 {
+				for ; tx+64 <= hi; tx += 64 {
+					rank_2 := row*dimX + tx + 16
+					tx_2 := tx + 16
+					rank_3 := row*dimX + tx + 32
+					tx_3 := tx + 32
+					rank_4 := row*dimX + tx + 48
+					tx_4 := tx + 48
 					rank := row*dimX + tx
 					at := blockX*dimX + tx
+					at_2 := blockX*dimX + tx_2
+					at_3 := blockX*dimX + tx_3
+					at_4 := blockX*dimX + tx_4
 					v := vec.LoadI32x16(vOf, rank)
+					v_2 := vec.LoadI32x16(vOf, rank_2)
+					v_3 := vec.LoadI32x16(vOf, rank_3)
+					v_4 := vec.LoadI32x16(vOf, rank_4)
 //line switches.go:59
 					vec.StoreI32x16(out, at, v)
+					vec.StoreI32x16(out, at_2, v_2)
+					vec.StoreI32x16(out, at_3, v_3)
+					vec.StoreI32x16(out, at_4, v_4)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -46593,7 +56529,7 @@ func switchFallthroughAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:46597
+//line corpus_gocuda_simd_amd64.go:56533
 
 // switchFallthroughAVX2 is switchFallthrough for a block with vectors of 32 bytes: 9 phases.
 func switchFallthroughAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -46616,12 +56552,27 @@ func switchFallthroughAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
-				for ; tx+8 <= hi; tx += 8 {
+				for ; tx+32 <= hi; tx += 32 {
+					rank_2 := row*dimX + tx + 8
+					tx_2 := tx + 8
+					rank_3 := row*dimX + tx + 16
+					tx_3 := tx + 16
+					rank_4 := row*dimX + tx + 24
+					tx_4 := tx + 24
 					rank := row*dimX + tx
 //line switches.go:41
 					i2 := blockX*dimX + tx
 					v := vec.LoadI32x8(in, i2)
+					i3 := blockX*dimX + tx_2
+					v_2 := vec.LoadI32x8(in, i3)
+					i4 := blockX*dimX + tx_3
+					v_3 := vec.LoadI32x8(in, i4)
+					i5 := blockX*dimX + tx_4
+					v_4 := vec.LoadI32x8(in, i5)
 					vec.StoreI32x8(vOf, rank, v)
+					vec.StoreI32x8(vOf, rank_2, v_2)
+					vec.StoreI32x8(vOf, rank_3, v_3)
+					vec.StoreI32x8(vOf, rank_4, v_4)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -46647,12 +56598,27 @@ func switchFallthroughAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 				const lo = 0
 				hi := dimX
 				if (0)+lo >= 0 && (0) <= len(s)-hi {
-					for ; tx+8 <= hi; tx += 8 {
+					for ; tx+32 <= hi; tx += 32 {
+						rank_2 := row*dimX + tx + 8
+						tx_2 := tx + 8
+						rank_3 := row*dimX + tx + 16
+						tx_3 := tx + 16
+						rank_4 := row*dimX + tx + 24
+						tx_4 := tx + 24
 						rank := row*dimX + tx
 						tid := tx
+						tid_2 := tx_2
+						tid_3 := tx_3
+						tid_4 := tx_4
 						v := vec.LoadI32x8(vOf, rank)
+						v_2 := vec.LoadI32x8(vOf, rank_2)
+						v_3 := vec.LoadI32x8(vOf, rank_3)
+						v_4 := vec.LoadI32x8(vOf, rank_4)
 //line switches.go:44
 						vec.StoreI32x8(s, tid, v)
+						vec.StoreI32x8(s, tid_2, v_2)
+						vec.StoreI32x8(s, tid_3, v_3)
+						vec.StoreI32x8(s, tid_4, v_4)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -46690,12 +56656,27 @@ func switchFallthroughAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 				const lo = 0
 				hi := dimX
 				if (0)+lo >= 0 && (0) <= len(s)-hi {
-					for ; tx+8 <= hi; tx += 8 {
+					for ; tx+32 <= hi; tx += 32 {
+						rank_2 := row*dimX + tx + 8
+						tx_2 := tx + 8
+						rank_3 := row*dimX + tx + 16
+						tx_3 := tx + 16
+						rank_4 := row*dimX + tx + 24
+						tx_4 := tx + 24
 						rank := row*dimX + tx
 						tid := tx
+						tid_2 := tx_2
+						tid_3 := tx_3
+						tid_4 := tx_4
 						v := vec.LoadI32x8(vOf, rank)
+						v_2 := vec.LoadI32x8(vOf, rank_2)
+						v_3 := vec.LoadI32x8(vOf, rank_3)
+						v_4 := vec.LoadI32x8(vOf, rank_4)
 //line switches.go:50
 						vec.StoreI32x8(s, tid, v)
+						vec.StoreI32x8(s, tid_2, v_2)
+						vec.StoreI32x8(s, tid_3, v_3)
+						vec.StoreI32x8(s, tid_4, v_4)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -46736,12 +56717,27 @@ func switchFallthroughAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 					const lo = 0
 					hi := dimX
 					if (0)+lo >= 0 && (0) <= len(s)-hi {
-						for ; tx+8 <= hi; tx += 8 {
+						for ; tx+32 <= hi; tx += 32 {
+							rank_2 := row*dimX + tx + 8
+							tx_2 := tx + 8
+							rank_3 := row*dimX + tx + 16
+							tx_3 := tx + 16
+							rank_4 := row*dimX + tx + 24
+							tx_4 := tx + 24
 							rank := row*dimX + tx
 							tid := tx
+							tid_2 := tx_2
+							tid_3 := tx_3
+							tid_4 := tx_4
 							v := vec.LoadI32x8(vOf, rank)
+							v_2 := vec.LoadI32x8(vOf, rank_2)
+							v_3 := vec.LoadI32x8(vOf, rank_3)
+							v_4 := vec.LoadI32x8(vOf, rank_4)
 //line switches.go:50
 							vec.StoreI32x8(s, tid, v)
+							vec.StoreI32x8(s, tid_2, v_2)
+							vec.StoreI32x8(s, tid_3, v_3)
+							vec.StoreI32x8(s, tid_4, v_4)
 						}
 					}
 					for ; tx < hi; tx += 8 {
@@ -46812,12 +56808,27 @@ func switchFallthroughAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
-				for ; tx+8 <= hi; tx += 8 {
+				for ; tx+32 <= hi; tx += 32 {
+					rank_2 := row*dimX + tx + 8
+					tx_2 := tx + 8
+					rank_3 := row*dimX + tx + 16
+					tx_3 := tx + 16
+					rank_4 := row*dimX + tx + 24
+					tx_4 := tx + 24
 					rank := row*dimX + tx
 					at := blockX*dimX + tx
+					at_2 := blockX*dimX + tx_2
+					at_3 := blockX*dimX + tx_3
+					at_4 := blockX*dimX + tx_4
 					v := vec.LoadI32x8(vOf, rank)
+					v_2 := vec.LoadI32x8(vOf, rank_2)
+					v_3 := vec.LoadI32x8(vOf, rank_3)
+					v_4 := vec.LoadI32x8(vOf, rank_4)
 //line switches.go:59
 					vec.StoreI32x8(out, at, v)
+					vec.StoreI32x8(out, at_2, v_2)
+					vec.StoreI32x8(out, at_3, v_3)
+					vec.StoreI32x8(out, at_4, v_4)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -46837,7 +56848,7 @@ func switchFallthroughAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:46841
+//line corpus_gocuda_simd_amd64.go:56852
 
 // switchNoTagAVX512 is switchNoTag for a block with vectors of 64 bytes: 8 phases.
 func switchNoTagAVX512(b *gocuda.Block, p *gocuda.Phases, limit int32, in []int32, out []int32) {
@@ -46860,12 +56871,27 @@ func switchNoTagAVX512(b *gocuda.Block, p *gocuda.Phases, limit int32, in []int3
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
-				for ; tx+16 <= hi; tx += 16 {
+				for ; tx+64 <= hi; tx += 64 {
+					rank_2 := row*dimX + tx + 16
+					tx_2 := tx + 16
+					rank_3 := row*dimX + tx + 32
+					tx_3 := tx + 32
+					rank_4 := row*dimX + tx + 48
+					tx_4 := tx + 48
 					rank := row*dimX + tx
 //line switches.go:68
 					i2 := blockX*dimX + tx
 					v := vec.LoadI32x16(in, i2)
+					i3 := blockX*dimX + tx_2
+					v_2 := vec.LoadI32x16(in, i3)
+					i4 := blockX*dimX + tx_3
+					v_3 := vec.LoadI32x16(in, i4)
+					i5 := blockX*dimX + tx_4
+					v_4 := vec.LoadI32x16(in, i5)
 					vec.StoreI32x16(vOf, rank, v)
+					vec.StoreI32x16(vOf, rank_2, v_2)
+					vec.StoreI32x16(vOf, rank_3, v_3)
+					vec.StoreI32x16(vOf, rank_4, v_4)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -46930,12 +56956,27 @@ func switchNoTagAVX512(b *gocuda.Block, p *gocuda.Phases, limit int32, in []int3
 						const lo = 0
 						hi := dimX
 						if (0)+lo >= 0 && (0) <= len(s)-hi {
-							for ; tx+16 <= hi; tx += 16 {
+							for ; tx+64 <= hi; tx += 64 {
+								rank_2 := row*dimX + tx + 16
+								tx_2 := tx + 16
+								rank_3 := row*dimX + tx + 32
+								tx_3 := tx + 32
+								rank_4 := row*dimX + tx + 48
+								tx_4 := tx + 48
 								rank := row*dimX + tx
 								tid := tx
+								tid_2 := tx_2
+								tid_3 := tx_3
+								tid_4 := tx_4
 								v := vec.LoadI32x16(vOf, rank)
+								v_2 := vec.LoadI32x16(vOf, rank_2)
+								v_3 := vec.LoadI32x16(vOf, rank_3)
+								v_4 := vec.LoadI32x16(vOf, rank_4)
 //line switches.go:78
 								vec.StoreI32x16(s, tid, v)
+								vec.StoreI32x16(s, tid_2, v_2)
+								vec.StoreI32x16(s, tid_3, v_3)
+								vec.StoreI32x16(s, tid_4, v_4)
 							}
 						}
 						for ; tx < hi; tx += 16 {
@@ -46956,13 +56997,26 @@ func switchNoTagAVX512(b *gocuda.Block, p *gocuda.Phases, limit int32, in []int3
 					p.Barrier()
 					for row := range rows {
 						tx := 0
-						for ; tx+8 <= dimX; tx += 8 {
+						for ; tx+32 <= dimX; tx += 32 {
+							rank_2 := row*dimX + tx + 8
+							tx_2 := tx + 8
+							rank_3 := row*dimX + tx + 16
+							tx_3 := tx + 16
+							rank_4 := row*dimX + tx + 24
+							tx_4 := tx + 24
 							m := vec.Mask(1<<8 - 1)
 							rank := row*dimX + tx
 							tid := tx
+							tid_2 := tx_2
+							tid_3 := tx_3
+							tid_4 := tx_4
 							v := vec.LoadI32x8(vOf, rank)
+							v_2 := vec.LoadI32x8(vOf, rank_2)
+							v_3 := vec.LoadI32x8(vOf, rank_3)
+							v_4 := vec.LoadI32x8(vOf, rank_4)
 //line switches.go:80
-							by2 := vec.SplatI64x8(int64(n))
+							same2 := vec.SplatI64x8(int64(n))
+							by2 := same2
 							if z2 := vec.EqI64x8(by2, vec.SplatI64x8(0)) & m; z2 != 0 {
 								p.ZeroDivide(rank, uint32(z2))
 							}
@@ -46972,7 +57026,40 @@ func switchNoTagAVX512(b *gocuda.Block, p *gocuda.Phases, limit int32, in []int3
 								gocuda.OutsideAt(p, rank, uint32(m), t3[:], len(s))
 							}
 							v = vec.Gather64I32x8(s, at3, m)
+							by3 := same2
+							if z3 := vec.EqI64x8(by3, vec.SplatI64x8(0)) & m; z3 != 0 {
+								p.ZeroDivide(rank_2, uint32(z3))
+							}
+							at4 := vec.RemI64x8(vec.IotaI64x8(int64(tid_2+1), 1), by3, m)
+							if !vec.InRangeI64x8(at4, len(s), m) {
+								t4 := vec.ToArrayI64x8(at4)
+								gocuda.OutsideAt(p, rank_2, uint32(m), t4[:], len(s))
+							}
+							v_2 = vec.Gather64I32x8(s, at4, m)
+							by4 := same2
+							if z4 := vec.EqI64x8(by4, vec.SplatI64x8(0)) & m; z4 != 0 {
+								p.ZeroDivide(rank_3, uint32(z4))
+							}
+							at5 := vec.RemI64x8(vec.IotaI64x8(int64(tid_3+1), 1), by4, m)
+							if !vec.InRangeI64x8(at5, len(s), m) {
+								t5 := vec.ToArrayI64x8(at5)
+								gocuda.OutsideAt(p, rank_3, uint32(m), t5[:], len(s))
+							}
+							v_3 = vec.Gather64I32x8(s, at5, m)
+							by5 := same2
+							if z5 := vec.EqI64x8(by5, vec.SplatI64x8(0)) & m; z5 != 0 {
+								p.ZeroDivide(rank_4, uint32(z5))
+							}
+							at6 := vec.RemI64x8(vec.IotaI64x8(int64(tid_4+1), 1), by5, m)
+							if !vec.InRangeI64x8(at6, len(s), m) {
+								t6 := vec.ToArrayI64x8(at6)
+								gocuda.OutsideAt(p, rank_4, uint32(m), t6[:], len(s))
+							}
+							v_4 = vec.Gather64I32x8(s, at6, m)
 							vec.StoreI32x8(vOf, rank, v)
+							vec.StoreI32x8(vOf, rank_2, v_2)
+							vec.StoreI32x8(vOf, rank_3, v_3)
+							vec.StoreI32x8(vOf, rank_4, v_4)
 						}
 						for ; tx < dimX; tx += 8 {
 							m := vec.First(min(dimX-tx, 8))
@@ -47001,12 +57088,24 @@ func switchNoTagAVX512(b *gocuda.Block, p *gocuda.Phases, limit int32, in []int3
 					if k == 2 {
 						for row := range rows {
 							tx := 0
-							for ; tx+16 <= dimX; tx += 16 {
+							for ; tx+64 <= dimX; tx += 64 {
+								rank_2 := row*dimX + tx + 16
+								rank_3 := row*dimX + tx + 32
+								rank_4 := row*dimX + tx + 48
 								rank := row*dimX + tx
 								v := vec.LoadI32x16(vOf, rank)
+								v_2 := vec.LoadI32x16(vOf, rank_2)
+								v_3 := vec.LoadI32x16(vOf, rank_3)
+								v_4 := vec.LoadI32x16(vOf, rank_4)
 //line switches.go:83
 								v = all2
+								v_2 = all2
+								v_3 = all2
+								v_4 = all2
 								vec.StoreI32x16(vOf, rank, v)
+								vec.StoreI32x16(vOf, rank_2, v_2)
+								vec.StoreI32x16(vOf, rank_3, v_3)
+								vec.StoreI32x16(vOf, rank_4, v_4)
 							}
 							for ; tx < dimX; tx += 16 {
 								m := vec.First(min(dimX-tx, 16))
@@ -47025,12 +57124,25 @@ func switchNoTagAVX512(b *gocuda.Block, p *gocuda.Phases, limit int32, in []int3
 						} else {
 							for row := range rows {
 								tx := 0
-								for ; tx+16 <= dimX; tx += 16 {
+								for ; tx+64 <= dimX; tx += 64 {
+									rank_2 := row*dimX + tx + 16
+									rank_3 := row*dimX + tx + 32
+									rank_4 := row*dimX + tx + 48
 									rank := row*dimX + tx
 									v := vec.LoadI32x16(vOf, rank)
+									v_2 := vec.LoadI32x16(vOf, rank_2)
+									v_3 := vec.LoadI32x16(vOf, rank_3)
+									v_4 := vec.LoadI32x16(vOf, rank_4)
 //line switches.go:87
-									v = vec.SubI32x16(v, vec.SplatI32x16(k))
+									same3 := vec.SplatI32x16(k)
+									v = vec.SubI32x16(v, same3)
+									v_2 = vec.SubI32x16(v_2, same3)
+									v_3 = vec.SubI32x16(v_3, same3)
+									v_4 = vec.SubI32x16(v_4, same3)
 									vec.StoreI32x16(vOf, rank, v)
+									vec.StoreI32x16(vOf, rank_2, v_2)
+									vec.StoreI32x16(vOf, rank_3, v_3)
+									vec.StoreI32x16(vOf, rank_4, v_4)
 								}
 								for ; tx < dimX; tx += 16 {
 									m := vec.First(min(dimX-tx, 16))
@@ -47047,12 +57159,25 @@ func switchNoTagAVX512(b *gocuda.Block, p *gocuda.Phases, limit int32, in []int3
 			}
 			for row := range rows {
 				tx := 0
-				for ; tx+16 <= dimX; tx += 16 {
+				for ; tx+64 <= dimX; tx += 64 {
+					rank_2 := row*dimX + tx + 16
+					rank_3 := row*dimX + tx + 32
+					rank_4 := row*dimX + tx + 48
 					rank := row*dimX + tx
 					v := vec.LoadI32x16(vOf, rank)
+					v_2 := vec.LoadI32x16(vOf, rank_2)
+					v_3 := vec.LoadI32x16(vOf, rank_3)
+					v_4 := vec.LoadI32x16(vOf, rank_4)
 //line switches.go:89
-					v = vec.XorI32x16(v, vec.SplatI32x16(k))
+					same4 := vec.SplatI32x16(k)
+					v = vec.XorI32x16(v, same4)
+					v_2 = vec.XorI32x16(v_2, same4)
+					v_3 = vec.XorI32x16(v_3, same4)
+					v_4 = vec.XorI32x16(v_4, same4)
 					vec.StoreI32x16(vOf, rank, v)
+					vec.StoreI32x16(vOf, rank_2, v_2)
+					vec.StoreI32x16(vOf, rank_3, v_3)
+					vec.StoreI32x16(vOf, rank_4, v_4)
 				}
 				for ; tx < dimX; tx += 16 {
 					m := vec.First(min(dimX-tx, 16))
@@ -47069,12 +57194,27 @@ func switchNoTagAVX512(b *gocuda.Block, p *gocuda.Phases, limit int32, in []int3
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
-				for ; tx+16 <= hi; tx += 16 {
+				for ; tx+64 <= hi; tx += 64 {
+					rank_2 := row*dimX + tx + 16
+					tx_2 := tx + 16
+					rank_3 := row*dimX + tx + 32
+					tx_3 := tx + 32
+					rank_4 := row*dimX + tx + 48
+					tx_4 := tx + 48
 					rank := row*dimX + tx
 					at := blockX*dimX + tx
+					at_2 := blockX*dimX + tx_2
+					at_3 := blockX*dimX + tx_3
+					at_4 := blockX*dimX + tx_4
 					v := vec.LoadI32x16(vOf, rank)
+					v_2 := vec.LoadI32x16(vOf, rank_2)
+					v_3 := vec.LoadI32x16(vOf, rank_3)
+					v_4 := vec.LoadI32x16(vOf, rank_4)
 //line switches.go:91
 					vec.StoreI32x16(out, at, v)
+					vec.StoreI32x16(out, at_2, v_2)
+					vec.StoreI32x16(out, at_3, v_3)
+					vec.StoreI32x16(out, at_4, v_4)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -47094,7 +57234,7 @@ func switchNoTagAVX512(b *gocuda.Block, p *gocuda.Phases, limit int32, in []int3
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:47098
+//line corpus_gocuda_simd_amd64.go:57238
 
 // switchNoTagAVX2 is switchNoTag for a block with vectors of 32 bytes: 8 phases.
 func switchNoTagAVX2(b *gocuda.Block, p *gocuda.Phases, limit int32, in []int32, out []int32) {
@@ -47117,12 +57257,27 @@ func switchNoTagAVX2(b *gocuda.Block, p *gocuda.Phases, limit int32, in []int32,
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
-				for ; tx+8 <= hi; tx += 8 {
+				for ; tx+32 <= hi; tx += 32 {
+					rank_2 := row*dimX + tx + 8
+					tx_2 := tx + 8
+					rank_3 := row*dimX + tx + 16
+					tx_3 := tx + 16
+					rank_4 := row*dimX + tx + 24
+					tx_4 := tx + 24
 					rank := row*dimX + tx
 //line switches.go:68
 					i2 := blockX*dimX + tx
 					v := vec.LoadI32x8(in, i2)
+					i3 := blockX*dimX + tx_2
+					v_2 := vec.LoadI32x8(in, i3)
+					i4 := blockX*dimX + tx_3
+					v_3 := vec.LoadI32x8(in, i4)
+					i5 := blockX*dimX + tx_4
+					v_4 := vec.LoadI32x8(in, i5)
 					vec.StoreI32x8(vOf, rank, v)
+					vec.StoreI32x8(vOf, rank_2, v_2)
+					vec.StoreI32x8(vOf, rank_3, v_3)
+					vec.StoreI32x8(vOf, rank_4, v_4)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -47187,12 +57342,27 @@ func switchNoTagAVX2(b *gocuda.Block, p *gocuda.Phases, limit int32, in []int32,
 						const lo = 0
 						hi := dimX
 						if (0)+lo >= 0 && (0) <= len(s)-hi {
-							for ; tx+8 <= hi; tx += 8 {
+							for ; tx+32 <= hi; tx += 32 {
+								rank_2 := row*dimX + tx + 8
+								tx_2 := tx + 8
+								rank_3 := row*dimX + tx + 16
+								tx_3 := tx + 16
+								rank_4 := row*dimX + tx + 24
+								tx_4 := tx + 24
 								rank := row*dimX + tx
 								tid := tx
+								tid_2 := tx_2
+								tid_3 := tx_3
+								tid_4 := tx_4
 								v := vec.LoadI32x8(vOf, rank)
+								v_2 := vec.LoadI32x8(vOf, rank_2)
+								v_3 := vec.LoadI32x8(vOf, rank_3)
+								v_4 := vec.LoadI32x8(vOf, rank_4)
 //line switches.go:78
 								vec.StoreI32x8(s, tid, v)
+								vec.StoreI32x8(s, tid_2, v_2)
+								vec.StoreI32x8(s, tid_3, v_3)
+								vec.StoreI32x8(s, tid_4, v_4)
 							}
 						}
 						for ; tx < hi; tx += 8 {
@@ -47230,12 +57400,24 @@ func switchNoTagAVX2(b *gocuda.Block, p *gocuda.Phases, limit int32, in []int32,
 					if k == 2 {
 						for row := range rows {
 							tx := 0
-							for ; tx+8 <= dimX; tx += 8 {
+							for ; tx+32 <= dimX; tx += 32 {
+								rank_2 := row*dimX + tx + 8
+								rank_3 := row*dimX + tx + 16
+								rank_4 := row*dimX + tx + 24
 								rank := row*dimX + tx
 								v := vec.LoadI32x8(vOf, rank)
+								v_2 := vec.LoadI32x8(vOf, rank_2)
+								v_3 := vec.LoadI32x8(vOf, rank_3)
+								v_4 := vec.LoadI32x8(vOf, rank_4)
 //line switches.go:83
 								v = all2
+								v_2 = all2
+								v_3 = all2
+								v_4 = all2
 								vec.StoreI32x8(vOf, rank, v)
+								vec.StoreI32x8(vOf, rank_2, v_2)
+								vec.StoreI32x8(vOf, rank_3, v_3)
+								vec.StoreI32x8(vOf, rank_4, v_4)
 							}
 							for ; tx < dimX; tx += 8 {
 								m := vec.First(min(dimX-tx, 8))
@@ -47254,12 +57436,25 @@ func switchNoTagAVX2(b *gocuda.Block, p *gocuda.Phases, limit int32, in []int32,
 						} else {
 							for row := range rows {
 								tx := 0
-								for ; tx+8 <= dimX; tx += 8 {
+								for ; tx+32 <= dimX; tx += 32 {
+									rank_2 := row*dimX + tx + 8
+									rank_3 := row*dimX + tx + 16
+									rank_4 := row*dimX + tx + 24
 									rank := row*dimX + tx
 									v := vec.LoadI32x8(vOf, rank)
+									v_2 := vec.LoadI32x8(vOf, rank_2)
+									v_3 := vec.LoadI32x8(vOf, rank_3)
+									v_4 := vec.LoadI32x8(vOf, rank_4)
 //line switches.go:87
-									v = vec.SubI32x8(v, vec.SplatI32x8(k))
+									same2 := vec.SplatI32x8(k)
+									v = vec.SubI32x8(v, same2)
+									v_2 = vec.SubI32x8(v_2, same2)
+									v_3 = vec.SubI32x8(v_3, same2)
+									v_4 = vec.SubI32x8(v_4, same2)
 									vec.StoreI32x8(vOf, rank, v)
+									vec.StoreI32x8(vOf, rank_2, v_2)
+									vec.StoreI32x8(vOf, rank_3, v_3)
+									vec.StoreI32x8(vOf, rank_4, v_4)
 								}
 								for ; tx < dimX; tx += 8 {
 									m := vec.First(min(dimX-tx, 8))
@@ -47276,12 +57471,25 @@ func switchNoTagAVX2(b *gocuda.Block, p *gocuda.Phases, limit int32, in []int32,
 			}
 			for row := range rows {
 				tx := 0
-				for ; tx+8 <= dimX; tx += 8 {
+				for ; tx+32 <= dimX; tx += 32 {
+					rank_2 := row*dimX + tx + 8
+					rank_3 := row*dimX + tx + 16
+					rank_4 := row*dimX + tx + 24
 					rank := row*dimX + tx
 					v := vec.LoadI32x8(vOf, rank)
+					v_2 := vec.LoadI32x8(vOf, rank_2)
+					v_3 := vec.LoadI32x8(vOf, rank_3)
+					v_4 := vec.LoadI32x8(vOf, rank_4)
 //line switches.go:89
-					v = vec.XorI32x8(v, vec.SplatI32x8(k))
+					same3 := vec.SplatI32x8(k)
+					v = vec.XorI32x8(v, same3)
+					v_2 = vec.XorI32x8(v_2, same3)
+					v_3 = vec.XorI32x8(v_3, same3)
+					v_4 = vec.XorI32x8(v_4, same3)
 					vec.StoreI32x8(vOf, rank, v)
+					vec.StoreI32x8(vOf, rank_2, v_2)
+					vec.StoreI32x8(vOf, rank_3, v_3)
+					vec.StoreI32x8(vOf, rank_4, v_4)
 				}
 				for ; tx < dimX; tx += 8 {
 					m := vec.First(min(dimX-tx, 8))
@@ -47298,12 +57506,27 @@ func switchNoTagAVX2(b *gocuda.Block, p *gocuda.Phases, limit int32, in []int32,
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
-				for ; tx+8 <= hi; tx += 8 {
+				for ; tx+32 <= hi; tx += 32 {
+					rank_2 := row*dimX + tx + 8
+					tx_2 := tx + 8
+					rank_3 := row*dimX + tx + 16
+					tx_3 := tx + 16
+					rank_4 := row*dimX + tx + 24
+					tx_4 := tx + 24
 					rank := row*dimX + tx
 					at := blockX*dimX + tx
+					at_2 := blockX*dimX + tx_2
+					at_3 := blockX*dimX + tx_3
+					at_4 := blockX*dimX + tx_4
 					v := vec.LoadI32x8(vOf, rank)
+					v_2 := vec.LoadI32x8(vOf, rank_2)
+					v_3 := vec.LoadI32x8(vOf, rank_3)
+					v_4 := vec.LoadI32x8(vOf, rank_4)
 //line switches.go:91
 					vec.StoreI32x8(out, at, v)
+					vec.StoreI32x8(out, at_2, v_2)
+					vec.StoreI32x8(out, at_3, v_3)
+					vec.StoreI32x8(out, at_4, v_4)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -47323,7 +57546,7 @@ func switchNoTagAVX2(b *gocuda.Block, p *gocuda.Phases, limit int32, in []int32,
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:47327
+//line corpus_gocuda_simd_amd64.go:57550
 
 // switchDivergentAVX512 is switchDivergent for a block with vectors of 64 bytes: 2 phases.
 func switchDivergentAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -47586,7 +57809,7 @@ func switchDivergentAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:47590
+//line corpus_gocuda_simd_amd64.go:57813
 
 // switchDivergentAVX2 is switchDivergent for a block with vectors of 32 bytes: 2 phases.
 func switchDivergentAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -47790,7 +58013,7 @@ func switchDivergentAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:47794
+//line corpus_gocuda_simd_amd64.go:58017
 
 // switchInLoopAVX512 is switchInLoop for a block with vectors of 64 bytes: 7 phases.
 func switchInLoopAVX512(b *gocuda.Block, p *gocuda.Phases, program string, in []int32, out []int32) {
@@ -47812,12 +58035,27 @@ func switchInLoopAVX512(b *gocuda.Block, p *gocuda.Phases, program string, in []
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
-				for ; tx+16 <= hi; tx += 16 {
+				for ; tx+64 <= hi; tx += 64 {
+					rank_2 := row*dimX + tx + 16
+					tx_2 := tx + 16
+					rank_3 := row*dimX + tx + 32
+					tx_3 := tx + 32
+					rank_4 := row*dimX + tx + 48
+					tx_4 := tx + 48
 					rank := row*dimX + tx
 //line switches.go:187
 					i2 := blockX*dimX + tx
 					v := vec.LoadI32x16(in, i2)
+					i3 := blockX*dimX + tx_2
+					v_2 := vec.LoadI32x16(in, i3)
+					i4 := blockX*dimX + tx_3
+					v_3 := vec.LoadI32x16(in, i4)
+					i5 := blockX*dimX + tx_4
+					v_4 := vec.LoadI32x16(in, i5)
 					vec.StoreI32x16(vOf, rank, v)
+					vec.StoreI32x16(vOf, rank_2, v_2)
+					vec.StoreI32x16(vOf, rank_3, v_3)
+					vec.StoreI32x16(vOf, rank_4, v_4)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -47852,12 +58090,24 @@ func switchInLoopAVX512(b *gocuda.Block, p *gocuda.Phases, program string, in []
 			if at == 43 {
 				for row := range rows {
 					tx := 0
-					for ; tx+16 <= dimX; tx += 16 {
+					for ; tx+64 <= dimX; tx += 64 {
+						rank_2 := row*dimX + tx + 16
+						rank_3 := row*dimX + tx + 32
+						rank_4 := row*dimX + tx + 48
 						rank := row*dimX + tx
 						v := vec.LoadI32x16(vOf, rank)
+						v_2 := vec.LoadI32x16(vOf, rank_2)
+						v_3 := vec.LoadI32x16(vOf, rank_3)
+						v_4 := vec.LoadI32x16(vOf, rank_4)
 //line switches.go:192
 						v = vec.AddI32x16(v, all)
+						v_2 = vec.AddI32x16(v_2, all)
+						v_3 = vec.AddI32x16(v_3, all)
+						v_4 = vec.AddI32x16(v_4, all)
 						vec.StoreI32x16(vOf, rank, v)
+						vec.StoreI32x16(vOf, rank_2, v_2)
+						vec.StoreI32x16(vOf, rank_3, v_3)
+						vec.StoreI32x16(vOf, rank_4, v_4)
 					}
 					for ; tx < dimX; tx += 16 {
 						m := vec.First(min(dimX-tx, 16))
@@ -47878,12 +58128,27 @@ func switchInLoopAVX512(b *gocuda.Block, p *gocuda.Phases, program string, in []
 						const lo = 0
 						hi := dimX
 						if (0)+lo >= 0 && (0) <= len(s)-hi {
-							for ; tx+16 <= hi; tx += 16 {
+							for ; tx+64 <= hi; tx += 64 {
+								rank_2 := row*dimX + tx + 16
+								tx_2 := tx + 16
+								rank_3 := row*dimX + tx + 32
+								tx_3 := tx + 32
+								rank_4 := row*dimX + tx + 48
+								tx_4 := tx + 48
 								rank := row*dimX + tx
 								tid := tx
+								tid_2 := tx_2
+								tid_3 := tx_3
+								tid_4 := tx_4
 								v := vec.LoadI32x16(vOf, rank)
+								v_2 := vec.LoadI32x16(vOf, rank_2)
+								v_3 := vec.LoadI32x16(vOf, rank_3)
+								v_4 := vec.LoadI32x16(vOf, rank_4)
 //line switches.go:195
 								vec.StoreI32x16(s, tid, v)
+								vec.StoreI32x16(s, tid_2, v_2)
+								vec.StoreI32x16(s, tid_3, v_3)
+								vec.StoreI32x16(s, tid_4, v_4)
 							}
 						}
 						for ; tx < hi; tx += 16 {
@@ -47904,13 +58169,26 @@ func switchInLoopAVX512(b *gocuda.Block, p *gocuda.Phases, program string, in []
 					p.Barrier()
 					for row := range rows {
 						tx := 0
-						for ; tx+8 <= dimX; tx += 8 {
+						for ; tx+32 <= dimX; tx += 32 {
+							rank_2 := row*dimX + tx + 8
+							tx_2 := tx + 8
+							rank_3 := row*dimX + tx + 16
+							tx_3 := tx + 16
+							rank_4 := row*dimX + tx + 24
+							tx_4 := tx + 24
 							m := vec.Mask(1<<8 - 1)
 							rank := row*dimX + tx
 							tid := tx
+							tid_2 := tx_2
+							tid_3 := tx_3
+							tid_4 := tx_4
 							v := vec.LoadI32x8(vOf, rank)
+							v_2 := vec.LoadI32x8(vOf, rank_2)
+							v_3 := vec.LoadI32x8(vOf, rank_3)
+							v_4 := vec.LoadI32x8(vOf, rank_4)
 //line switches.go:197
-							by2 := vec.SplatI64x8(int64(n))
+							same2 := vec.SplatI64x8(int64(n))
+							by2 := same2
 							if z2 := vec.EqI64x8(by2, vec.SplatI64x8(0)) & m; z2 != 0 {
 								p.ZeroDivide(rank, uint32(z2))
 							}
@@ -47920,7 +58198,40 @@ func switchInLoopAVX512(b *gocuda.Block, p *gocuda.Phases, program string, in []
 								gocuda.OutsideAt(p, rank, uint32(m), t3[:], len(s))
 							}
 							v = vec.Gather64I32x8(s, at4, m)
+							by3 := same2
+							if z3 := vec.EqI64x8(by3, vec.SplatI64x8(0)) & m; z3 != 0 {
+								p.ZeroDivide(rank_2, uint32(z3))
+							}
+							at5 := vec.RemI64x8(vec.IotaI64x8(int64(tid_2+1), 1), by3, m)
+							if !vec.InRangeI64x8(at5, len(s), m) {
+								t4 := vec.ToArrayI64x8(at5)
+								gocuda.OutsideAt(p, rank_2, uint32(m), t4[:], len(s))
+							}
+							v_2 = vec.Gather64I32x8(s, at5, m)
+							by4 := same2
+							if z4 := vec.EqI64x8(by4, vec.SplatI64x8(0)) & m; z4 != 0 {
+								p.ZeroDivide(rank_3, uint32(z4))
+							}
+							at6 := vec.RemI64x8(vec.IotaI64x8(int64(tid_3+1), 1), by4, m)
+							if !vec.InRangeI64x8(at6, len(s), m) {
+								t5 := vec.ToArrayI64x8(at6)
+								gocuda.OutsideAt(p, rank_3, uint32(m), t5[:], len(s))
+							}
+							v_3 = vec.Gather64I32x8(s, at6, m)
+							by5 := same2
+							if z5 := vec.EqI64x8(by5, vec.SplatI64x8(0)) & m; z5 != 0 {
+								p.ZeroDivide(rank_4, uint32(z5))
+							}
+							at7 := vec.RemI64x8(vec.IotaI64x8(int64(tid_4+1), 1), by5, m)
+							if !vec.InRangeI64x8(at7, len(s), m) {
+								t6 := vec.ToArrayI64x8(at7)
+								gocuda.OutsideAt(p, rank_4, uint32(m), t6[:], len(s))
+							}
+							v_4 = vec.Gather64I32x8(s, at7, m)
 							vec.StoreI32x8(vOf, rank, v)
+							vec.StoreI32x8(vOf, rank_2, v_2)
+							vec.StoreI32x8(vOf, rank_3, v_3)
+							vec.StoreI32x8(vOf, rank_4, v_4)
 						}
 						for ; tx < dimX; tx += 8 {
 							m := vec.First(min(dimX-tx, 8))
@@ -47950,12 +58261,27 @@ func switchInLoopAVX512(b *gocuda.Block, p *gocuda.Phases, program string, in []
 							const lo = 0
 							hi := dimX
 							if (0)+lo >= 0 && (0) <= len(s)-hi {
-								for ; tx+16 <= hi; tx += 16 {
+								for ; tx+64 <= hi; tx += 64 {
+									rank_2 := row*dimX + tx + 16
+									tx_2 := tx + 16
+									rank_3 := row*dimX + tx + 32
+									tx_3 := tx + 32
+									rank_4 := row*dimX + tx + 48
+									tx_4 := tx + 48
 									rank := row*dimX + tx
 									tid := tx
+									tid_2 := tx_2
+									tid_3 := tx_3
+									tid_4 := tx_4
 									v := vec.LoadI32x16(vOf, rank)
+									v_2 := vec.LoadI32x16(vOf, rank_2)
+									v_3 := vec.LoadI32x16(vOf, rank_3)
+									v_4 := vec.LoadI32x16(vOf, rank_4)
 //line switches.go:199
 									vec.StoreI32x16(s, tid, v)
+									vec.StoreI32x16(s, tid_2, v_2)
+									vec.StoreI32x16(s, tid_3, v_3)
+									vec.StoreI32x16(s, tid_4, v_4)
 								}
 							}
 							for ; tx < hi; tx += 16 {
@@ -48003,12 +58329,27 @@ func switchInLoopAVX512(b *gocuda.Block, p *gocuda.Phases, program string, in []
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
-				for ; tx+16 <= hi; tx += 16 {
+				for ; tx+64 <= hi; tx += 64 {
+					rank_2 := row*dimX + tx + 16
+					tx_2 := tx + 16
+					rank_3 := row*dimX + tx + 32
+					tx_3 := tx + 32
+					rank_4 := row*dimX + tx + 48
+					tx_4 := tx + 48
 					rank := row*dimX + tx
 					at2 := blockX*dimX + tx
+					at2_2 := blockX*dimX + tx_2
+					at2_3 := blockX*dimX + tx_3
+					at2_4 := blockX*dimX + tx_4
 					v := vec.LoadI32x16(vOf, rank)
+					v_2 := vec.LoadI32x16(vOf, rank_2)
+					v_3 := vec.LoadI32x16(vOf, rank_3)
+					v_4 := vec.LoadI32x16(vOf, rank_4)
 //line switches.go:207
 					vec.StoreI32x16(out, at2, v)
+					vec.StoreI32x16(out, at2_2, v_2)
+					vec.StoreI32x16(out, at2_3, v_3)
+					vec.StoreI32x16(out, at2_4, v_4)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -48028,7 +58369,7 @@ func switchInLoopAVX512(b *gocuda.Block, p *gocuda.Phases, program string, in []
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:48032
+//line corpus_gocuda_simd_amd64.go:58373
 
 // switchInLoopAVX2 is switchInLoop for a block with vectors of 32 bytes: 7 phases.
 func switchInLoopAVX2(b *gocuda.Block, p *gocuda.Phases, program string, in []int32, out []int32) {
@@ -48050,12 +58391,27 @@ func switchInLoopAVX2(b *gocuda.Block, p *gocuda.Phases, program string, in []in
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
-				for ; tx+8 <= hi; tx += 8 {
+				for ; tx+32 <= hi; tx += 32 {
+					rank_2 := row*dimX + tx + 8
+					tx_2 := tx + 8
+					rank_3 := row*dimX + tx + 16
+					tx_3 := tx + 16
+					rank_4 := row*dimX + tx + 24
+					tx_4 := tx + 24
 					rank := row*dimX + tx
 //line switches.go:187
 					i2 := blockX*dimX + tx
 					v := vec.LoadI32x8(in, i2)
+					i3 := blockX*dimX + tx_2
+					v_2 := vec.LoadI32x8(in, i3)
+					i4 := blockX*dimX + tx_3
+					v_3 := vec.LoadI32x8(in, i4)
+					i5 := blockX*dimX + tx_4
+					v_4 := vec.LoadI32x8(in, i5)
 					vec.StoreI32x8(vOf, rank, v)
+					vec.StoreI32x8(vOf, rank_2, v_2)
+					vec.StoreI32x8(vOf, rank_3, v_3)
+					vec.StoreI32x8(vOf, rank_4, v_4)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -48090,12 +58446,24 @@ func switchInLoopAVX2(b *gocuda.Block, p *gocuda.Phases, program string, in []in
 			if at == 43 {
 				for row := range rows {
 					tx := 0
-					for ; tx+8 <= dimX; tx += 8 {
+					for ; tx+32 <= dimX; tx += 32 {
+						rank_2 := row*dimX + tx + 8
+						rank_3 := row*dimX + tx + 16
+						rank_4 := row*dimX + tx + 24
 						rank := row*dimX + tx
 						v := vec.LoadI32x8(vOf, rank)
+						v_2 := vec.LoadI32x8(vOf, rank_2)
+						v_3 := vec.LoadI32x8(vOf, rank_3)
+						v_4 := vec.LoadI32x8(vOf, rank_4)
 //line switches.go:192
 						v = vec.AddI32x8(v, all)
+						v_2 = vec.AddI32x8(v_2, all)
+						v_3 = vec.AddI32x8(v_3, all)
+						v_4 = vec.AddI32x8(v_4, all)
 						vec.StoreI32x8(vOf, rank, v)
+						vec.StoreI32x8(vOf, rank_2, v_2)
+						vec.StoreI32x8(vOf, rank_3, v_3)
+						vec.StoreI32x8(vOf, rank_4, v_4)
 					}
 					for ; tx < dimX; tx += 8 {
 						m := vec.First(min(dimX-tx, 8))
@@ -48116,12 +58484,27 @@ func switchInLoopAVX2(b *gocuda.Block, p *gocuda.Phases, program string, in []in
 						const lo = 0
 						hi := dimX
 						if (0)+lo >= 0 && (0) <= len(s)-hi {
-							for ; tx+8 <= hi; tx += 8 {
+							for ; tx+32 <= hi; tx += 32 {
+								rank_2 := row*dimX + tx + 8
+								tx_2 := tx + 8
+								rank_3 := row*dimX + tx + 16
+								tx_3 := tx + 16
+								rank_4 := row*dimX + tx + 24
+								tx_4 := tx + 24
 								rank := row*dimX + tx
 								tid := tx
+								tid_2 := tx_2
+								tid_3 := tx_3
+								tid_4 := tx_4
 								v := vec.LoadI32x8(vOf, rank)
+								v_2 := vec.LoadI32x8(vOf, rank_2)
+								v_3 := vec.LoadI32x8(vOf, rank_3)
+								v_4 := vec.LoadI32x8(vOf, rank_4)
 //line switches.go:195
 								vec.StoreI32x8(s, tid, v)
+								vec.StoreI32x8(s, tid_2, v_2)
+								vec.StoreI32x8(s, tid_3, v_3)
+								vec.StoreI32x8(s, tid_4, v_4)
 							}
 						}
 						for ; tx < hi; tx += 8 {
@@ -48160,12 +58543,27 @@ func switchInLoopAVX2(b *gocuda.Block, p *gocuda.Phases, program string, in []in
 							const lo = 0
 							hi := dimX
 							if (0)+lo >= 0 && (0) <= len(s)-hi {
-								for ; tx+8 <= hi; tx += 8 {
+								for ; tx+32 <= hi; tx += 32 {
+									rank_2 := row*dimX + tx + 8
+									tx_2 := tx + 8
+									rank_3 := row*dimX + tx + 16
+									tx_3 := tx + 16
+									rank_4 := row*dimX + tx + 24
+									tx_4 := tx + 24
 									rank := row*dimX + tx
 									tid := tx
+									tid_2 := tx_2
+									tid_3 := tx_3
+									tid_4 := tx_4
 									v := vec.LoadI32x8(vOf, rank)
+									v_2 := vec.LoadI32x8(vOf, rank_2)
+									v_3 := vec.LoadI32x8(vOf, rank_3)
+									v_4 := vec.LoadI32x8(vOf, rank_4)
 //line switches.go:199
 									vec.StoreI32x8(s, tid, v)
+									vec.StoreI32x8(s, tid_2, v_2)
+									vec.StoreI32x8(s, tid_3, v_3)
+									vec.StoreI32x8(s, tid_4, v_4)
 								}
 							}
 							for ; tx < hi; tx += 8 {
@@ -48213,12 +58611,27 @@ func switchInLoopAVX2(b *gocuda.Block, p *gocuda.Phases, program string, in []in
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
-				for ; tx+8 <= hi; tx += 8 {
+				for ; tx+32 <= hi; tx += 32 {
+					rank_2 := row*dimX + tx + 8
+					tx_2 := tx + 8
+					rank_3 := row*dimX + tx + 16
+					tx_3 := tx + 16
+					rank_4 := row*dimX + tx + 24
+					tx_4 := tx + 24
 					rank := row*dimX + tx
 					at2 := blockX*dimX + tx
+					at2_2 := blockX*dimX + tx_2
+					at2_3 := blockX*dimX + tx_3
+					at2_4 := blockX*dimX + tx_4
 					v := vec.LoadI32x8(vOf, rank)
+					v_2 := vec.LoadI32x8(vOf, rank_2)
+					v_3 := vec.LoadI32x8(vOf, rank_3)
+					v_4 := vec.LoadI32x8(vOf, rank_4)
 //line switches.go:207
 					vec.StoreI32x8(out, at2, v)
+					vec.StoreI32x8(out, at2_2, v_2)
+					vec.StoreI32x8(out, at2_3, v_3)
+					vec.StoreI32x8(out, at2_4, v_4)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -48238,7 +58651,7 @@ func switchInLoopAVX2(b *gocuda.Block, p *gocuda.Phases, program string, in []in
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:48242
+//line corpus_gocuda_simd_amd64.go:58655
 
 // switchOtherAVX512 is switchOther for a block with vectors of 64 bytes: 4 phases.
 func switchOtherAVX512(b *gocuda.Block, p *gocuda.Phases, op string, in []int32, out []int32) {
@@ -48327,12 +58740,24 @@ func switchOtherAVX512(b *gocuda.Block, p *gocuda.Phases, op string, in []int32,
 			p.Barrier()
 			for row := range rows {
 				tx := 0
-				for ; tx+16 <= dimX; tx += 16 {
+				for ; tx+64 <= dimX; tx += 64 {
+					rank_2 := row*dimX + tx + 16
+					rank_3 := row*dimX + tx + 32
+					rank_4 := row*dimX + tx + 48
 					rank := row*dimX + tx
 					v := vec.LoadI32x16(vOf, rank)
+					v_2 := vec.LoadI32x16(vOf, rank_2)
+					v_3 := vec.LoadI32x16(vOf, rank_3)
+					v_4 := vec.LoadI32x16(vOf, rank_4)
 //line switches.go:225
 					v = vec.NegI32x16(v)
+					v_2 = vec.NegI32x16(v_2)
+					v_3 = vec.NegI32x16(v_3)
+					v_4 = vec.NegI32x16(v_4)
 					vec.StoreI32x16(vOf, rank, v)
+					vec.StoreI32x16(vOf, rank_2, v_2)
+					vec.StoreI32x16(vOf, rank_3, v_3)
+					vec.StoreI32x16(vOf, rank_4, v_4)
 				}
 				for ; tx < dimX; tx += 16 {
 					m := vec.First(min(dimX-tx, 16))
@@ -48346,15 +58771,27 @@ func switchOtherAVX512(b *gocuda.Block, p *gocuda.Phases, op string, in []int32,
 		} else {
 			for row := range rows {
 				tx := 0
-				for ; tx+16 <= dimX; tx += 16 {
+				for ; tx+64 <= dimX; tx += 64 {
+					rank_2 := row*dimX + tx + 16
+					rank_3 := row*dimX + tx + 32
+					rank_4 := row*dimX + tx + 48
 					rank := row*dimX + tx
 					v := vec.LoadI32x16(vOf, rank)
+					v_2 := vec.LoadI32x16(vOf, rank_2)
+					v_3 := vec.LoadI32x16(vOf, rank_3)
+					v_4 := vec.LoadI32x16(vOf, rank_4)
 //line switches.go:226
 					if op == "inc" {
 //line switches.go:227
 						v = vec.AddI32x16(v, all7)
+						v_2 = vec.AddI32x16(v_2, all7)
+						v_3 = vec.AddI32x16(v_3, all7)
+						v_4 = vec.AddI32x16(v_4, all7)
 					}
 					vec.StoreI32x16(vOf, rank, v)
+					vec.StoreI32x16(vOf, rank_2, v_2)
+					vec.StoreI32x16(vOf, rank_3, v_3)
+					vec.StoreI32x16(vOf, rank_4, v_4)
 				}
 				for ; tx < dimX; tx += 16 {
 					m := vec.First(min(dimX-tx, 16))
@@ -48376,12 +58813,27 @@ func switchOtherAVX512(b *gocuda.Block, p *gocuda.Phases, op string, in []int32,
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
-				for ; tx+16 <= hi; tx += 16 {
+				for ; tx+64 <= hi; tx += 64 {
+					rank_2 := row*dimX + tx + 16
+					tx_2 := tx + 16
+					rank_3 := row*dimX + tx + 32
+					tx_3 := tx + 32
+					rank_4 := row*dimX + tx + 48
+					tx_4 := tx + 48
 					rank := row*dimX + tx
 					i := blockX*dimX + tx
+					i_2 := blockX*dimX + tx_2
+					i_3 := blockX*dimX + tx_3
+					i_4 := blockX*dimX + tx_4
 					v := vec.LoadI32x16(vOf, rank)
+					v_2 := vec.LoadI32x16(vOf, rank_2)
+					v_3 := vec.LoadI32x16(vOf, rank_3)
+					v_4 := vec.LoadI32x16(vOf, rank_4)
 //line switches.go:229
 					vec.StoreI32x16(out, i, v)
+					vec.StoreI32x16(out, i_2, v_2)
+					vec.StoreI32x16(out, i_3, v_3)
+					vec.StoreI32x16(out, i_4, v_4)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -48401,7 +58853,7 @@ func switchOtherAVX512(b *gocuda.Block, p *gocuda.Phases, op string, in []int32,
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:48405
+//line corpus_gocuda_simd_amd64.go:58857
 
 // switchOtherAVX2 is switchOther for a block with vectors of 32 bytes: 4 phases.
 func switchOtherAVX2(b *gocuda.Block, p *gocuda.Phases, op string, in []int32, out []int32) {
@@ -48442,12 +58894,24 @@ func switchOtherAVX2(b *gocuda.Block, p *gocuda.Phases, op string, in []int32, o
 			p.Barrier()
 			for row := range rows {
 				tx := 0
-				for ; tx+8 <= dimX; tx += 8 {
+				for ; tx+32 <= dimX; tx += 32 {
+					rank_2 := row*dimX + tx + 8
+					rank_3 := row*dimX + tx + 16
+					rank_4 := row*dimX + tx + 24
 					rank := row*dimX + tx
 					v := vec.LoadI32x8(vOf, rank)
+					v_2 := vec.LoadI32x8(vOf, rank_2)
+					v_3 := vec.LoadI32x8(vOf, rank_3)
+					v_4 := vec.LoadI32x8(vOf, rank_4)
 //line switches.go:225
 					v = vec.NegI32x8(v)
+					v_2 = vec.NegI32x8(v_2)
+					v_3 = vec.NegI32x8(v_3)
+					v_4 = vec.NegI32x8(v_4)
 					vec.StoreI32x8(vOf, rank, v)
+					vec.StoreI32x8(vOf, rank_2, v_2)
+					vec.StoreI32x8(vOf, rank_3, v_3)
+					vec.StoreI32x8(vOf, rank_4, v_4)
 				}
 				for ; tx < dimX; tx += 8 {
 					m := vec.First(min(dimX-tx, 8))
@@ -48461,15 +58925,27 @@ func switchOtherAVX2(b *gocuda.Block, p *gocuda.Phases, op string, in []int32, o
 		} else {
 			for row := range rows {
 				tx := 0
-				for ; tx+8 <= dimX; tx += 8 {
+				for ; tx+32 <= dimX; tx += 32 {
+					rank_2 := row*dimX + tx + 8
+					rank_3 := row*dimX + tx + 16
+					rank_4 := row*dimX + tx + 24
 					rank := row*dimX + tx
 					v := vec.LoadI32x8(vOf, rank)
+					v_2 := vec.LoadI32x8(vOf, rank_2)
+					v_3 := vec.LoadI32x8(vOf, rank_3)
+					v_4 := vec.LoadI32x8(vOf, rank_4)
 //line switches.go:226
 					if op == "inc" {
 //line switches.go:227
 						v = vec.AddI32x8(v, all)
+						v_2 = vec.AddI32x8(v_2, all)
+						v_3 = vec.AddI32x8(v_3, all)
+						v_4 = vec.AddI32x8(v_4, all)
 					}
 					vec.StoreI32x8(vOf, rank, v)
+					vec.StoreI32x8(vOf, rank_2, v_2)
+					vec.StoreI32x8(vOf, rank_3, v_3)
+					vec.StoreI32x8(vOf, rank_4, v_4)
 				}
 				for ; tx < dimX; tx += 8 {
 					m := vec.First(min(dimX-tx, 8))
@@ -48491,12 +58967,27 @@ func switchOtherAVX2(b *gocuda.Block, p *gocuda.Phases, op string, in []int32, o
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
-				for ; tx+8 <= hi; tx += 8 {
+				for ; tx+32 <= hi; tx += 32 {
+					rank_2 := row*dimX + tx + 8
+					tx_2 := tx + 8
+					rank_3 := row*dimX + tx + 16
+					tx_3 := tx + 16
+					rank_4 := row*dimX + tx + 24
+					tx_4 := tx + 24
 					rank := row*dimX + tx
 					i := blockX*dimX + tx
+					i_2 := blockX*dimX + tx_2
+					i_3 := blockX*dimX + tx_3
+					i_4 := blockX*dimX + tx_4
 					v := vec.LoadI32x8(vOf, rank)
+					v_2 := vec.LoadI32x8(vOf, rank_2)
+					v_3 := vec.LoadI32x8(vOf, rank_3)
+					v_4 := vec.LoadI32x8(vOf, rank_4)
 //line switches.go:229
 					vec.StoreI32x8(out, i, v)
+					vec.StoreI32x8(out, i_2, v_2)
+					vec.StoreI32x8(out, i_3, v_3)
+					vec.StoreI32x8(out, i_4, v_4)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -48516,7 +59007,7 @@ func switchOtherAVX2(b *gocuda.Block, p *gocuda.Phases, op string, in []int32, o
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:48520
+//line corpus_gocuda_simd_amd64.go:59011
 
 // narrowAVX512 is narrow for a block with vectors of 64 bytes: 2 phases.
 func narrowAVX512(b *gocuda.Block, p *gocuda.Phases, bytes []uint8, words []int16, out []uint8) {
@@ -48534,11 +59025,23 @@ func narrowAVX512(b *gocuda.Block, p *gocuda.Phases, bytes []uint8, words []int1
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(bytes)-hi && (blockX*dimX) <= len(words)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
-				for ; tx+16 <= hi; tx += 16 {
+				for ; tx+64 <= hi; tx += 64 {
+					tx_2 := tx + 16
+					tx_3 := tx + 32
+					tx_4 := tx + 48
 					i := blockX*dimX + tx
+					i_2 := blockX*dimX + tx_2
+					i_3 := blockX*dimX + tx_3
+					i_4 := blockX*dimX + tx_4
 					tid := tx
+					tid_2 := tx_2
+					tid_3 := tx_3
+					tid_4 := tx_4
 //line values.go:268
 					vec.StoreU8x16(s, tid, vec.AddU8x16(vec.LoadU8x16(bytes, i), vec.CvtI16x16_U8x16(vec.LoadI16x16(words, i))))
+					vec.StoreU8x16(s, tid_2, vec.AddU8x16(vec.LoadU8x16(bytes, i_2), vec.CvtI16x16_U8x16(vec.LoadI16x16(words, i_2))))
+					vec.StoreU8x16(s, tid_3, vec.AddU8x16(vec.LoadU8x16(bytes, i_3), vec.CvtI16x16_U8x16(vec.LoadI16x16(words, i_3))))
+					vec.StoreU8x16(s, tid_4, vec.AddU8x16(vec.LoadU8x16(bytes, i_4), vec.CvtI16x16_U8x16(vec.LoadI16x16(words, i_4))))
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -48581,7 +59084,7 @@ func narrowAVX512(b *gocuda.Block, p *gocuda.Phases, bytes []uint8, words []int1
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:48585
+//line corpus_gocuda_simd_amd64.go:59088
 
 // packageVariablesAVX512 is packageVariables for a block with vectors of 64 bytes: 1 phase.
 func packageVariablesAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -48717,7 +59220,7 @@ func packageVariablesAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:48721
+//line corpus_gocuda_simd_amd64.go:59224
 
 // votePlainAVX512 is votePlain for a block with vectors of 64 bytes: 2 phases.
 func votePlainAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -48731,12 +59234,27 @@ func votePlainAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
-				for ; tx+16 <= hi; tx += 16 {
+				for ; tx+64 <= hi; tx += 64 {
+					rank_2 := row*dimX + tx + 16
+					tx_2 := tx + 16
+					rank_3 := row*dimX + tx + 32
+					tx_3 := tx + 32
+					rank_4 := row*dimX + tx + 48
+					tx_4 := tx + 48
 					rank := row*dimX + tx
 					i := blockX*dimX + tx
+					i_2 := blockX*dimX + tx_2
+					i_3 := blockX*dimX + tx_3
+					i_4 := blockX*dimX + tx_4
 //line votes.go:13
 					v := vec.LoadI32x16(in, i)
+					v_2 := vec.LoadI32x16(in, i_2)
+					v_3 := vec.LoadI32x16(in, i_3)
+					v_4 := vec.LoadI32x16(in, i_4)
 					vec.StoreI32x16(vOf, rank, v)
+					vec.StoreI32x16(vOf, rank_2, v_2)
+					vec.StoreI32x16(vOf, rank_3, v_3)
+					vec.StoreI32x16(vOf, rank_4, v_4)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -48818,12 +59336,28 @@ func votePlainAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
-				for ; tx+16 <= hi; tx += 16 {
+				for ; tx+64 <= hi; tx += 64 {
+					rank_2 := row*dimX + tx + 16
+					tx_2 := tx + 16
+					rank_3 := row*dimX + tx + 32
+					tx_3 := tx + 32
+					rank_4 := row*dimX + tx + 48
+					tx_4 := tx + 48
 					rank := row*dimX + tx
 					i := blockX*dimX + tx
+					i_2 := blockX*dimX + tx_2
+					i_3 := blockX*dimX + tx_3
+					i_4 := blockX*dimX + tx_4
 					v := vec.LoadI32x16(vOf, rank)
+					v_2 := vec.LoadI32x16(vOf, rank_2)
+					v_3 := vec.LoadI32x16(vOf, rank_3)
+					v_4 := vec.LoadI32x16(vOf, rank_4)
 //line votes.go:24
-					vec.StoreI32x16(out, i, vec.XorI32x16(vec.SplatI32x16(r), v))
+					same2 := vec.SplatI32x16(r)
+					vec.StoreI32x16(out, i, vec.XorI32x16(same2, v))
+					vec.StoreI32x16(out, i_2, vec.XorI32x16(same2, v_2))
+					vec.StoreI32x16(out, i_3, vec.XorI32x16(same2, v_3))
+					vec.StoreI32x16(out, i_4, vec.XorI32x16(same2, v_4))
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -48843,7 +59377,7 @@ func votePlainAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:48847
+//line corpus_gocuda_simd_amd64.go:59381
 
 // votePlainAVX2 is votePlain for a block with vectors of 32 bytes: 2 phases.
 func votePlainAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -48857,12 +59391,27 @@ func votePlainAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
-				for ; tx+8 <= hi; tx += 8 {
+				for ; tx+32 <= hi; tx += 32 {
+					rank_2 := row*dimX + tx + 8
+					tx_2 := tx + 8
+					rank_3 := row*dimX + tx + 16
+					tx_3 := tx + 16
+					rank_4 := row*dimX + tx + 24
+					tx_4 := tx + 24
 					rank := row*dimX + tx
 					i := blockX*dimX + tx
+					i_2 := blockX*dimX + tx_2
+					i_3 := blockX*dimX + tx_3
+					i_4 := blockX*dimX + tx_4
 //line votes.go:13
 					v := vec.LoadI32x8(in, i)
+					v_2 := vec.LoadI32x8(in, i_2)
+					v_3 := vec.LoadI32x8(in, i_3)
+					v_4 := vec.LoadI32x8(in, i_4)
 					vec.StoreI32x8(vOf, rank, v)
+					vec.StoreI32x8(vOf, rank_2, v_2)
+					vec.StoreI32x8(vOf, rank_3, v_3)
+					vec.StoreI32x8(vOf, rank_4, v_4)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -48944,12 +59493,28 @@ func votePlainAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
-				for ; tx+8 <= hi; tx += 8 {
+				for ; tx+32 <= hi; tx += 32 {
+					rank_2 := row*dimX + tx + 8
+					tx_2 := tx + 8
+					rank_3 := row*dimX + tx + 16
+					tx_3 := tx + 16
+					rank_4 := row*dimX + tx + 24
+					tx_4 := tx + 24
 					rank := row*dimX + tx
 					i := blockX*dimX + tx
+					i_2 := blockX*dimX + tx_2
+					i_3 := blockX*dimX + tx_3
+					i_4 := blockX*dimX + tx_4
 					v := vec.LoadI32x8(vOf, rank)
+					v_2 := vec.LoadI32x8(vOf, rank_2)
+					v_3 := vec.LoadI32x8(vOf, rank_3)
+					v_4 := vec.LoadI32x8(vOf, rank_4)
 //line votes.go:24
-					vec.StoreI32x8(out, i, vec.XorI32x8(vec.SplatI32x8(r), v))
+					same2 := vec.SplatI32x8(r)
+					vec.StoreI32x8(out, i, vec.XorI32x8(same2, v))
+					vec.StoreI32x8(out, i_2, vec.XorI32x8(same2, v_2))
+					vec.StoreI32x8(out, i_3, vec.XorI32x8(same2, v_3))
+					vec.StoreI32x8(out, i_4, vec.XorI32x8(same2, v_4))
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -48969,7 +59534,7 @@ func votePlainAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:48973
+//line corpus_gocuda_simd_amd64.go:59538
 
 // voteIfAVX512 is voteIf for a block with vectors of 64 bytes: 6 phases.
 func voteIfAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -48990,12 +59555,27 @@ func voteIfAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
-				for ; tx+16 <= hi; tx += 16 {
+				for ; tx+64 <= hi; tx += 64 {
+					rank_2 := row*dimX + tx + 16
+					tx_2 := tx + 16
+					rank_3 := row*dimX + tx + 32
+					tx_3 := tx + 32
+					rank_4 := row*dimX + tx + 48
+					tx_4 := tx + 48
 					rank := row*dimX + tx
 					i := blockX*dimX + tx
+					i_2 := blockX*dimX + tx_2
+					i_3 := blockX*dimX + tx_3
+					i_4 := blockX*dimX + tx_4
 //line votes.go:53
 					v := vec.LoadI32x16(in, i)
+					v_2 := vec.LoadI32x16(in, i_2)
+					v_3 := vec.LoadI32x16(in, i_3)
+					v_4 := vec.LoadI32x16(in, i_4)
 					vec.StoreI32x16(vOf, rank, v)
+					vec.StoreI32x16(vOf, rank_2, v_2)
+					vec.StoreI32x16(vOf, rank_3, v_3)
+					vec.StoreI32x16(vOf, rank_4, v_4)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -49033,12 +59613,27 @@ func voteIfAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 				const lo = 0
 				hi := dimX
 				if (0)+lo >= 0 && (0) <= len(s)-hi {
-					for ; tx+16 <= hi; tx += 16 {
+					for ; tx+64 <= hi; tx += 64 {
+						rank_2 := row*dimX + tx + 16
+						tx_2 := tx + 16
+						rank_3 := row*dimX + tx + 32
+						tx_3 := tx + 32
+						rank_4 := row*dimX + tx + 48
+						tx_4 := tx + 48
 						rank := row*dimX + tx
 						tid := tx
+						tid_2 := tx_2
+						tid_3 := tx_3
+						tid_4 := tx_4
 						v := vec.LoadI32x16(vOf, rank)
+						v_2 := vec.LoadI32x16(vOf, rank_2)
+						v_3 := vec.LoadI32x16(vOf, rank_3)
+						v_4 := vec.LoadI32x16(vOf, rank_4)
 //line votes.go:55
 						vec.StoreI32x16(s, tid, v)
+						vec.StoreI32x16(s, tid_2, v_2)
+						vec.StoreI32x16(s, tid_3, v_3)
+						vec.StoreI32x16(s, tid_4, v_4)
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -49059,13 +59654,26 @@ func voteIfAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 			p.Barrier()
 			for row := range rows {
 				tx := 0
-				for ; tx+8 <= dimX; tx += 8 {
+				for ; tx+32 <= dimX; tx += 32 {
+					rank_2 := row*dimX + tx + 8
+					tx_2 := tx + 8
+					rank_3 := row*dimX + tx + 16
+					tx_3 := tx + 16
+					rank_4 := row*dimX + tx + 24
+					tx_4 := tx + 24
 					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
 					tid := tx
+					tid_2 := tx_2
+					tid_3 := tx_3
+					tid_4 := tx_4
 					v := vec.LoadI32x8(vOf, rank)
+					v_2 := vec.LoadI32x8(vOf, rank_2)
+					v_3 := vec.LoadI32x8(vOf, rank_3)
+					v_4 := vec.LoadI32x8(vOf, rank_4)
 //line votes.go:57
-					by2 := vec.SplatI64x8(int64(n))
+					same2 := vec.SplatI64x8(int64(n))
+					by2 := same2
 					if z2 := vec.EqI64x8(by2, vec.SplatI64x8(0)) & m; z2 != 0 {
 						p.ZeroDivide(rank, uint32(z2))
 					}
@@ -49075,7 +59683,40 @@ func voteIfAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 						gocuda.OutsideAt(p, rank, uint32(m), t3[:], len(s))
 					}
 					v = vec.Gather64I32x8(s, at2, m)
+					by3 := same2
+					if z3 := vec.EqI64x8(by3, vec.SplatI64x8(0)) & m; z3 != 0 {
+						p.ZeroDivide(rank_2, uint32(z3))
+					}
+					at3 := vec.RemI64x8(vec.IotaI64x8(int64(tid_2+1), 1), by3, m)
+					if !vec.InRangeI64x8(at3, len(s), m) {
+						t4 := vec.ToArrayI64x8(at3)
+						gocuda.OutsideAt(p, rank_2, uint32(m), t4[:], len(s))
+					}
+					v_2 = vec.Gather64I32x8(s, at3, m)
+					by4 := same2
+					if z4 := vec.EqI64x8(by4, vec.SplatI64x8(0)) & m; z4 != 0 {
+						p.ZeroDivide(rank_3, uint32(z4))
+					}
+					at4 := vec.RemI64x8(vec.IotaI64x8(int64(tid_3+1), 1), by4, m)
+					if !vec.InRangeI64x8(at4, len(s), m) {
+						t5 := vec.ToArrayI64x8(at4)
+						gocuda.OutsideAt(p, rank_3, uint32(m), t5[:], len(s))
+					}
+					v_3 = vec.Gather64I32x8(s, at4, m)
+					by5 := same2
+					if z5 := vec.EqI64x8(by5, vec.SplatI64x8(0)) & m; z5 != 0 {
+						p.ZeroDivide(rank_4, uint32(z5))
+					}
+					at5 := vec.RemI64x8(vec.IotaI64x8(int64(tid_4+1), 1), by5, m)
+					if !vec.InRangeI64x8(at5, len(s), m) {
+						t6 := vec.ToArrayI64x8(at5)
+						gocuda.OutsideAt(p, rank_4, uint32(m), t6[:], len(s))
+					}
+					v_4 = vec.Gather64I32x8(s, at5, m)
 					vec.StoreI32x8(vOf, rank, v)
+					vec.StoreI32x8(vOf, rank_2, v_2)
+					vec.StoreI32x8(vOf, rank_3, v_3)
+					vec.StoreI32x8(vOf, rank_4, v_4)
 				}
 				for ; tx < dimX; tx += 8 {
 					m := vec.First(min(dimX-tx, 8))
@@ -49119,12 +59760,27 @@ func voteIfAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 					const lo = 0
 					hi := dimX
 					if (0)+lo >= 0 && (0) <= len(s)-hi {
-						for ; tx+16 <= hi; tx += 16 {
+						for ; tx+64 <= hi; tx += 64 {
+							rank_2 := row*dimX + tx + 16
+							tx_2 := tx + 16
+							rank_3 := row*dimX + tx + 32
+							tx_3 := tx + 32
+							rank_4 := row*dimX + tx + 48
+							tx_4 := tx + 48
 							rank := row*dimX + tx
 							tid := tx
+							tid_2 := tx_2
+							tid_3 := tx_3
+							tid_4 := tx_4
 							v := vec.LoadI32x16(vOf, rank)
+							v_2 := vec.LoadI32x16(vOf, rank_2)
+							v_3 := vec.LoadI32x16(vOf, rank_3)
+							v_4 := vec.LoadI32x16(vOf, rank_4)
 //line votes.go:59
 							vec.StoreI32x16(s, tid, vec.NegI32x16(v))
+							vec.StoreI32x16(s, tid_2, vec.NegI32x16(v_2))
+							vec.StoreI32x16(s, tid_3, vec.NegI32x16(v_3))
+							vec.StoreI32x16(s, tid_4, vec.NegI32x16(v_4))
 						}
 					}
 					for ; tx < hi; tx += 16 {
@@ -49162,12 +59818,27 @@ func voteIfAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
-				for ; tx+16 <= hi; tx += 16 {
+				for ; tx+64 <= hi; tx += 64 {
+					rank_2 := row*dimX + tx + 16
+					tx_2 := tx + 16
+					rank_3 := row*dimX + tx + 32
+					tx_3 := tx + 32
+					rank_4 := row*dimX + tx + 48
+					tx_4 := tx + 48
 					rank := row*dimX + tx
 					i := blockX*dimX + tx
+					i_2 := blockX*dimX + tx_2
+					i_3 := blockX*dimX + tx_3
+					i_4 := blockX*dimX + tx_4
 					v := vec.LoadI32x16(vOf, rank)
+					v_2 := vec.LoadI32x16(vOf, rank_2)
+					v_3 := vec.LoadI32x16(vOf, rank_3)
+					v_4 := vec.LoadI32x16(vOf, rank_4)
 //line votes.go:63
 					vec.StoreI32x16(out, i, v)
+					vec.StoreI32x16(out, i_2, v_2)
+					vec.StoreI32x16(out, i_3, v_3)
+					vec.StoreI32x16(out, i_4, v_4)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -49187,7 +59858,7 @@ func voteIfAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:49191
+//line corpus_gocuda_simd_amd64.go:59862
 
 // voteIfAVX2 is voteIf for a block with vectors of 32 bytes: 6 phases.
 func voteIfAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -49208,12 +59879,27 @@ func voteIfAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
-				for ; tx+8 <= hi; tx += 8 {
+				for ; tx+32 <= hi; tx += 32 {
+					rank_2 := row*dimX + tx + 8
+					tx_2 := tx + 8
+					rank_3 := row*dimX + tx + 16
+					tx_3 := tx + 16
+					rank_4 := row*dimX + tx + 24
+					tx_4 := tx + 24
 					rank := row*dimX + tx
 					i := blockX*dimX + tx
+					i_2 := blockX*dimX + tx_2
+					i_3 := blockX*dimX + tx_3
+					i_4 := blockX*dimX + tx_4
 //line votes.go:53
 					v := vec.LoadI32x8(in, i)
+					v_2 := vec.LoadI32x8(in, i_2)
+					v_3 := vec.LoadI32x8(in, i_3)
+					v_4 := vec.LoadI32x8(in, i_4)
 					vec.StoreI32x8(vOf, rank, v)
+					vec.StoreI32x8(vOf, rank_2, v_2)
+					vec.StoreI32x8(vOf, rank_3, v_3)
+					vec.StoreI32x8(vOf, rank_4, v_4)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -49251,12 +59937,27 @@ func voteIfAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 				const lo = 0
 				hi := dimX
 				if (0)+lo >= 0 && (0) <= len(s)-hi {
-					for ; tx+8 <= hi; tx += 8 {
+					for ; tx+32 <= hi; tx += 32 {
+						rank_2 := row*dimX + tx + 8
+						tx_2 := tx + 8
+						rank_3 := row*dimX + tx + 16
+						tx_3 := tx + 16
+						rank_4 := row*dimX + tx + 24
+						tx_4 := tx + 24
 						rank := row*dimX + tx
 						tid := tx
+						tid_2 := tx_2
+						tid_3 := tx_3
+						tid_4 := tx_4
 						v := vec.LoadI32x8(vOf, rank)
+						v_2 := vec.LoadI32x8(vOf, rank_2)
+						v_3 := vec.LoadI32x8(vOf, rank_3)
+						v_4 := vec.LoadI32x8(vOf, rank_4)
 //line votes.go:55
 						vec.StoreI32x8(s, tid, v)
+						vec.StoreI32x8(s, tid_2, v_2)
+						vec.StoreI32x8(s, tid_3, v_3)
+						vec.StoreI32x8(s, tid_4, v_4)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -49309,12 +60010,27 @@ func voteIfAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 					const lo = 0
 					hi := dimX
 					if (0)+lo >= 0 && (0) <= len(s)-hi {
-						for ; tx+8 <= hi; tx += 8 {
+						for ; tx+32 <= hi; tx += 32 {
+							rank_2 := row*dimX + tx + 8
+							tx_2 := tx + 8
+							rank_3 := row*dimX + tx + 16
+							tx_3 := tx + 16
+							rank_4 := row*dimX + tx + 24
+							tx_4 := tx + 24
 							rank := row*dimX + tx
 							tid := tx
+							tid_2 := tx_2
+							tid_3 := tx_3
+							tid_4 := tx_4
 							v := vec.LoadI32x8(vOf, rank)
+							v_2 := vec.LoadI32x8(vOf, rank_2)
+							v_3 := vec.LoadI32x8(vOf, rank_3)
+							v_4 := vec.LoadI32x8(vOf, rank_4)
 //line votes.go:59
 							vec.StoreI32x8(s, tid, vec.NegI32x8(v))
+							vec.StoreI32x8(s, tid_2, vec.NegI32x8(v_2))
+							vec.StoreI32x8(s, tid_3, vec.NegI32x8(v_3))
+							vec.StoreI32x8(s, tid_4, vec.NegI32x8(v_4))
 						}
 					}
 					for ; tx < hi; tx += 8 {
@@ -49352,12 +60068,27 @@ func voteIfAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
-				for ; tx+8 <= hi; tx += 8 {
+				for ; tx+32 <= hi; tx += 32 {
+					rank_2 := row*dimX + tx + 8
+					tx_2 := tx + 8
+					rank_3 := row*dimX + tx + 16
+					tx_3 := tx + 16
+					rank_4 := row*dimX + tx + 24
+					tx_4 := tx + 24
 					rank := row*dimX + tx
 					i := blockX*dimX + tx
+					i_2 := blockX*dimX + tx_2
+					i_3 := blockX*dimX + tx_3
+					i_4 := blockX*dimX + tx_4
 					v := vec.LoadI32x8(vOf, rank)
+					v_2 := vec.LoadI32x8(vOf, rank_2)
+					v_3 := vec.LoadI32x8(vOf, rank_3)
+					v_4 := vec.LoadI32x8(vOf, rank_4)
 //line votes.go:63
 					vec.StoreI32x8(out, i, v)
+					vec.StoreI32x8(out, i_2, v_2)
+					vec.StoreI32x8(out, i_3, v_3)
+					vec.StoreI32x8(out, i_4, v_4)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -49377,7 +60108,7 @@ func voteIfAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:49381
+//line corpus_gocuda_simd_amd64.go:60112
 
 // voteLoopAVX512 is voteLoop for a block with vectors of 64 bytes: 3 phases.
 func voteLoopAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -49397,12 +60128,27 @@ func voteLoopAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
-				for ; tx+16 <= hi; tx += 16 {
+				for ; tx+64 <= hi; tx += 64 {
+					rank_2 := row*dimX + tx + 16
+					tx_2 := tx + 16
+					rank_3 := row*dimX + tx + 32
+					tx_3 := tx + 32
+					rank_4 := row*dimX + tx + 48
+					tx_4 := tx + 48
 					rank := row*dimX + tx
 					i := blockX*dimX + tx
+					i_2 := blockX*dimX + tx_2
+					i_3 := blockX*dimX + tx_3
+					i_4 := blockX*dimX + tx_4
 //line votes.go:94
 					v := vec.AndI32x16(vec.LoadI32x16(in, i), all)
+					v_2 := vec.AndI32x16(vec.LoadI32x16(in, i_2), all)
+					v_3 := vec.AndI32x16(vec.LoadI32x16(in, i_3), all)
+					v_4 := vec.AndI32x16(vec.LoadI32x16(in, i_4), all)
 					vec.StoreI32x16(vOf, rank, v)
+					vec.StoreI32x16(vOf, rank_2, v_2)
+					vec.StoreI32x16(vOf, rank_3, v_3)
+					vec.StoreI32x16(vOf, rank_4, v_4)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -49498,12 +60244,28 @@ func voteLoopAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
-				for ; tx+16 <= hi; tx += 16 {
+				for ; tx+64 <= hi; tx += 64 {
+					rank_2 := row*dimX + tx + 16
+					tx_2 := tx + 16
+					rank_3 := row*dimX + tx + 32
+					tx_3 := tx + 32
+					rank_4 := row*dimX + tx + 48
+					tx_4 := tx + 48
 					rank := row*dimX + tx
 					i := blockX*dimX + tx
+					i_2 := blockX*dimX + tx_2
+					i_3 := blockX*dimX + tx_3
+					i_4 := blockX*dimX + tx_4
 					v := vec.LoadI32x16(vOf, rank)
+					v_2 := vec.LoadI32x16(vOf, rank_2)
+					v_3 := vec.LoadI32x16(vOf, rank_3)
+					v_4 := vec.LoadI32x16(vOf, rank_4)
 //line votes.go:106
-					vec.StoreI32x16(out, i, vec.AddI32x16(vec.SplatI32x16(rounds*8), v))
+					same2 := vec.SplatI32x16(rounds * 8)
+					vec.StoreI32x16(out, i, vec.AddI32x16(same2, v))
+					vec.StoreI32x16(out, i_2, vec.AddI32x16(same2, v_2))
+					vec.StoreI32x16(out, i_3, vec.AddI32x16(same2, v_3))
+					vec.StoreI32x16(out, i_4, vec.AddI32x16(same2, v_4))
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -49523,7 +60285,7 @@ func voteLoopAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:49527
+//line corpus_gocuda_simd_amd64.go:60289
 
 // voteLoopAVX2 is voteLoop for a block with vectors of 32 bytes: 3 phases.
 func voteLoopAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -49543,12 +60305,27 @@ func voteLoopAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
-				for ; tx+8 <= hi; tx += 8 {
+				for ; tx+32 <= hi; tx += 32 {
+					rank_2 := row*dimX + tx + 8
+					tx_2 := tx + 8
+					rank_3 := row*dimX + tx + 16
+					tx_3 := tx + 16
+					rank_4 := row*dimX + tx + 24
+					tx_4 := tx + 24
 					rank := row*dimX + tx
 					i := blockX*dimX + tx
+					i_2 := blockX*dimX + tx_2
+					i_3 := blockX*dimX + tx_3
+					i_4 := blockX*dimX + tx_4
 //line votes.go:94
 					v := vec.AndI32x8(vec.LoadI32x8(in, i), all)
+					v_2 := vec.AndI32x8(vec.LoadI32x8(in, i_2), all)
+					v_3 := vec.AndI32x8(vec.LoadI32x8(in, i_3), all)
+					v_4 := vec.AndI32x8(vec.LoadI32x8(in, i_4), all)
 					vec.StoreI32x8(vOf, rank, v)
+					vec.StoreI32x8(vOf, rank_2, v_2)
+					vec.StoreI32x8(vOf, rank_3, v_3)
+					vec.StoreI32x8(vOf, rank_4, v_4)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -49644,12 +60421,28 @@ func voteLoopAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
-				for ; tx+8 <= hi; tx += 8 {
+				for ; tx+32 <= hi; tx += 32 {
+					rank_2 := row*dimX + tx + 8
+					tx_2 := tx + 8
+					rank_3 := row*dimX + tx + 16
+					tx_3 := tx + 16
+					rank_4 := row*dimX + tx + 24
+					tx_4 := tx + 24
 					rank := row*dimX + tx
 					i := blockX*dimX + tx
+					i_2 := blockX*dimX + tx_2
+					i_3 := blockX*dimX + tx_3
+					i_4 := blockX*dimX + tx_4
 					v := vec.LoadI32x8(vOf, rank)
+					v_2 := vec.LoadI32x8(vOf, rank_2)
+					v_3 := vec.LoadI32x8(vOf, rank_3)
+					v_4 := vec.LoadI32x8(vOf, rank_4)
 //line votes.go:106
-					vec.StoreI32x8(out, i, vec.AddI32x8(vec.SplatI32x8(rounds*8), v))
+					same2 := vec.SplatI32x8(rounds * 8)
+					vec.StoreI32x8(out, i, vec.AddI32x8(same2, v))
+					vec.StoreI32x8(out, i_2, vec.AddI32x8(same2, v_2))
+					vec.StoreI32x8(out, i_3, vec.AddI32x8(same2, v_3))
+					vec.StoreI32x8(out, i_4, vec.AddI32x8(same2, v_4))
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -49669,7 +60462,7 @@ func voteLoopAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:49673
+//line corpus_gocuda_simd_amd64.go:60466
 
 // voteShortCircuitAVX512 is voteShortCircuit for a block with vectors of 64 bytes: 4 phases.
 func voteShortCircuitAVX512(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32, out []int32) {
@@ -49690,12 +60483,27 @@ func voteShortCircuitAVX512(b *gocuda.Block, p *gocuda.Phases, rounds int, in []
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
-				for ; tx+16 <= hi; tx += 16 {
+				for ; tx+64 <= hi; tx += 64 {
+					rank_2 := row*dimX + tx + 16
+					tx_2 := tx + 16
+					rank_3 := row*dimX + tx + 32
+					tx_3 := tx + 32
+					rank_4 := row*dimX + tx + 48
+					tx_4 := tx + 48
 					rank := row*dimX + tx
 					i := blockX*dimX + tx
+					i_2 := blockX*dimX + tx_2
+					i_3 := blockX*dimX + tx_3
+					i_4 := blockX*dimX + tx_4
 //line votes.go:136
 					v := vec.LoadI32x16(in, i)
+					v_2 := vec.LoadI32x16(in, i_2)
+					v_3 := vec.LoadI32x16(in, i_3)
+					v_4 := vec.LoadI32x16(in, i_4)
 					vec.StoreI32x16(vOf, rank, v)
+					vec.StoreI32x16(vOf, rank_2, v_2)
+					vec.StoreI32x16(vOf, rank_3, v_3)
+					vec.StoreI32x16(vOf, rank_4, v_4)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -49788,12 +60596,27 @@ func voteShortCircuitAVX512(b *gocuda.Block, p *gocuda.Phases, rounds int, in []
 					const lo = 0
 					hi := dimX
 					if (0)+lo >= 0 && (0) <= len(s)-hi {
-						for ; tx+16 <= hi; tx += 16 {
+						for ; tx+64 <= hi; tx += 64 {
+							rank_2 := row*dimX + tx + 16
+							tx_2 := tx + 16
+							rank_3 := row*dimX + tx + 32
+							tx_3 := tx + 32
+							rank_4 := row*dimX + tx + 48
+							tx_4 := tx + 48
 							rank := row*dimX + tx
 							tid := tx
+							tid_2 := tx_2
+							tid_3 := tx_3
+							tid_4 := tx_4
 							v := vec.LoadI32x16(vOf, rank)
+							v_2 := vec.LoadI32x16(vOf, rank_2)
+							v_3 := vec.LoadI32x16(vOf, rank_3)
+							v_4 := vec.LoadI32x16(vOf, rank_4)
 //line votes.go:140
 							vec.StoreI32x16(s, tid, v)
+							vec.StoreI32x16(s, tid_2, v_2)
+							vec.StoreI32x16(s, tid_3, v_3)
+							vec.StoreI32x16(s, tid_4, v_4)
 						}
 					}
 					for ; tx < hi; tx += 16 {
@@ -49814,13 +60637,26 @@ func voteShortCircuitAVX512(b *gocuda.Block, p *gocuda.Phases, rounds int, in []
 				p.Barrier()
 				for row := range rows {
 					tx := 0
-					for ; tx+8 <= dimX; tx += 8 {
+					for ; tx+32 <= dimX; tx += 32 {
+						rank_2 := row*dimX + tx + 8
+						tx_2 := tx + 8
+						rank_3 := row*dimX + tx + 16
+						tx_3 := tx + 16
+						rank_4 := row*dimX + tx + 24
+						tx_4 := tx + 24
 						m := vec.Mask(1<<8 - 1)
 						rank := row*dimX + tx
 						tid := tx
+						tid_2 := tx_2
+						tid_3 := tx_3
+						tid_4 := tx_4
 						v := vec.LoadI32x8(vOf, rank)
+						v_2 := vec.LoadI32x8(vOf, rank_2)
+						v_3 := vec.LoadI32x8(vOf, rank_3)
+						v_4 := vec.LoadI32x8(vOf, rank_4)
 //line votes.go:142
-						by2 := vec.SplatI64x8(int64(n))
+						same2 := vec.SplatI64x8(int64(n))
+						by2 := same2
 						if z2 := vec.EqI64x8(by2, vec.SplatI64x8(0)) & m; z2 != 0 {
 							p.ZeroDivide(rank, uint32(z2))
 						}
@@ -49830,7 +60666,40 @@ func voteShortCircuitAVX512(b *gocuda.Block, p *gocuda.Phases, rounds int, in []
 							gocuda.OutsideAt(p, rank, uint32(m), t3[:], len(s))
 						}
 						v = vec.Gather64I32x8(s, at2, m)
+						by3 := same2
+						if z3 := vec.EqI64x8(by3, vec.SplatI64x8(0)) & m; z3 != 0 {
+							p.ZeroDivide(rank_2, uint32(z3))
+						}
+						at3 := vec.RemI64x8(vec.IotaI64x8(int64(tid_2+1), 1), by3, m)
+						if !vec.InRangeI64x8(at3, len(s), m) {
+							t4 := vec.ToArrayI64x8(at3)
+							gocuda.OutsideAt(p, rank_2, uint32(m), t4[:], len(s))
+						}
+						v_2 = vec.Gather64I32x8(s, at3, m)
+						by4 := same2
+						if z4 := vec.EqI64x8(by4, vec.SplatI64x8(0)) & m; z4 != 0 {
+							p.ZeroDivide(rank_3, uint32(z4))
+						}
+						at4 := vec.RemI64x8(vec.IotaI64x8(int64(tid_3+1), 1), by4, m)
+						if !vec.InRangeI64x8(at4, len(s), m) {
+							t5 := vec.ToArrayI64x8(at4)
+							gocuda.OutsideAt(p, rank_3, uint32(m), t5[:], len(s))
+						}
+						v_3 = vec.Gather64I32x8(s, at4, m)
+						by5 := same2
+						if z5 := vec.EqI64x8(by5, vec.SplatI64x8(0)) & m; z5 != 0 {
+							p.ZeroDivide(rank_4, uint32(z5))
+						}
+						at5 := vec.RemI64x8(vec.IotaI64x8(int64(tid_4+1), 1), by5, m)
+						if !vec.InRangeI64x8(at5, len(s), m) {
+							t6 := vec.ToArrayI64x8(at5)
+							gocuda.OutsideAt(p, rank_4, uint32(m), t6[:], len(s))
+						}
+						v_4 = vec.Gather64I32x8(s, at5, m)
 						vec.StoreI32x8(vOf, rank, v)
+						vec.StoreI32x8(vOf, rank_2, v_2)
+						vec.StoreI32x8(vOf, rank_3, v_3)
+						vec.StoreI32x8(vOf, rank_4, v_4)
 					}
 					for ; tx < dimX; tx += 8 {
 						m := vec.First(min(dimX-tx, 8))
@@ -49861,12 +60730,28 @@ func voteShortCircuitAVX512(b *gocuda.Block, p *gocuda.Phases, rounds int, in []
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
-				for ; tx+16 <= hi; tx += 16 {
+				for ; tx+64 <= hi; tx += 64 {
+					rank_2 := row*dimX + tx + 16
+					tx_2 := tx + 16
+					rank_3 := row*dimX + tx + 32
+					tx_3 := tx + 32
+					rank_4 := row*dimX + tx + 48
+					tx_4 := tx + 48
 					rank := row*dimX + tx
 					i := blockX*dimX + tx
+					i_2 := blockX*dimX + tx_2
+					i_3 := blockX*dimX + tx_3
+					i_4 := blockX*dimX + tx_4
 					v := vec.LoadI32x16(vOf, rank)
+					v_2 := vec.LoadI32x16(vOf, rank_2)
+					v_3 := vec.LoadI32x16(vOf, rank_3)
+					v_4 := vec.LoadI32x16(vOf, rank_4)
 //line votes.go:146
-					vec.StoreI32x16(out, i, vec.XorI32x16(v, vec.SplatI32x16(count)))
+					same3 := vec.SplatI32x16(count)
+					vec.StoreI32x16(out, i, vec.XorI32x16(v, same3))
+					vec.StoreI32x16(out, i_2, vec.XorI32x16(v_2, same3))
+					vec.StoreI32x16(out, i_3, vec.XorI32x16(v_3, same3))
+					vec.StoreI32x16(out, i_4, vec.XorI32x16(v_4, same3))
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -49886,7 +60771,7 @@ func voteShortCircuitAVX512(b *gocuda.Block, p *gocuda.Phases, rounds int, in []
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:49890
+//line corpus_gocuda_simd_amd64.go:60775
 
 // voteShortCircuitAVX2 is voteShortCircuit for a block with vectors of 32 bytes: 4 phases.
 func voteShortCircuitAVX2(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32, out []int32) {
@@ -49907,12 +60792,27 @@ func voteShortCircuitAVX2(b *gocuda.Block, p *gocuda.Phases, rounds int, in []in
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
-				for ; tx+8 <= hi; tx += 8 {
+				for ; tx+32 <= hi; tx += 32 {
+					rank_2 := row*dimX + tx + 8
+					tx_2 := tx + 8
+					rank_3 := row*dimX + tx + 16
+					tx_3 := tx + 16
+					rank_4 := row*dimX + tx + 24
+					tx_4 := tx + 24
 					rank := row*dimX + tx
 					i := blockX*dimX + tx
+					i_2 := blockX*dimX + tx_2
+					i_3 := blockX*dimX + tx_3
+					i_4 := blockX*dimX + tx_4
 //line votes.go:136
 					v := vec.LoadI32x8(in, i)
+					v_2 := vec.LoadI32x8(in, i_2)
+					v_3 := vec.LoadI32x8(in, i_3)
+					v_4 := vec.LoadI32x8(in, i_4)
 					vec.StoreI32x8(vOf, rank, v)
+					vec.StoreI32x8(vOf, rank_2, v_2)
+					vec.StoreI32x8(vOf, rank_3, v_3)
+					vec.StoreI32x8(vOf, rank_4, v_4)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -50005,12 +60905,27 @@ func voteShortCircuitAVX2(b *gocuda.Block, p *gocuda.Phases, rounds int, in []in
 					const lo = 0
 					hi := dimX
 					if (0)+lo >= 0 && (0) <= len(s)-hi {
-						for ; tx+8 <= hi; tx += 8 {
+						for ; tx+32 <= hi; tx += 32 {
+							rank_2 := row*dimX + tx + 8
+							tx_2 := tx + 8
+							rank_3 := row*dimX + tx + 16
+							tx_3 := tx + 16
+							rank_4 := row*dimX + tx + 24
+							tx_4 := tx + 24
 							rank := row*dimX + tx
 							tid := tx
+							tid_2 := tx_2
+							tid_3 := tx_3
+							tid_4 := tx_4
 							v := vec.LoadI32x8(vOf, rank)
+							v_2 := vec.LoadI32x8(vOf, rank_2)
+							v_3 := vec.LoadI32x8(vOf, rank_3)
+							v_4 := vec.LoadI32x8(vOf, rank_4)
 //line votes.go:140
 							vec.StoreI32x8(s, tid, v)
+							vec.StoreI32x8(s, tid_2, v_2)
+							vec.StoreI32x8(s, tid_3, v_3)
+							vec.StoreI32x8(s, tid_4, v_4)
 						}
 					}
 					for ; tx < hi; tx += 8 {
@@ -50050,12 +60965,28 @@ func voteShortCircuitAVX2(b *gocuda.Block, p *gocuda.Phases, rounds int, in []in
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
-				for ; tx+8 <= hi; tx += 8 {
+				for ; tx+32 <= hi; tx += 32 {
+					rank_2 := row*dimX + tx + 8
+					tx_2 := tx + 8
+					rank_3 := row*dimX + tx + 16
+					tx_3 := tx + 16
+					rank_4 := row*dimX + tx + 24
+					tx_4 := tx + 24
 					rank := row*dimX + tx
 					i := blockX*dimX + tx
+					i_2 := blockX*dimX + tx_2
+					i_3 := blockX*dimX + tx_3
+					i_4 := blockX*dimX + tx_4
 					v := vec.LoadI32x8(vOf, rank)
+					v_2 := vec.LoadI32x8(vOf, rank_2)
+					v_3 := vec.LoadI32x8(vOf, rank_3)
+					v_4 := vec.LoadI32x8(vOf, rank_4)
 //line votes.go:146
-					vec.StoreI32x8(out, i, vec.XorI32x8(v, vec.SplatI32x8(count)))
+					same2 := vec.SplatI32x8(count)
+					vec.StoreI32x8(out, i, vec.XorI32x8(v, same2))
+					vec.StoreI32x8(out, i_2, vec.XorI32x8(v_2, same2))
+					vec.StoreI32x8(out, i_3, vec.XorI32x8(v_3, same2))
+					vec.StoreI32x8(out, i_4, vec.XorI32x8(v_4, same2))
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -50075,7 +61006,7 @@ func voteShortCircuitAVX2(b *gocuda.Block, p *gocuda.Phases, rounds int, in []in
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:50079
+//line corpus_gocuda_simd_amd64.go:61010
 
 // voteNumberAVX512 is voteNumber for a block with vectors of 64 bytes: 8 phases.
 func voteNumberAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -50097,15 +61028,36 @@ func voteNumberAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
-				for ; tx+16 <= hi; tx += 16 {
+				for ; tx+64 <= hi; tx += 64 {
+					rank_2 := row*dimX + tx + 16
+					tx_2 := tx + 16
+					rank_3 := row*dimX + tx + 32
+					tx_3 := tx + 32
+					rank_4 := row*dimX + tx + 48
+					tx_4 := tx + 48
 					rank := row*dimX + tx
 					tid := tx
+					tid_2 := tx_2
+					tid_3 := tx_3
+					tid_4 := tx_4
 					i := blockX*dimX + tx
+					i_2 := blockX*dimX + tx_2
+					i_3 := blockX*dimX + tx_3
+					i_4 := blockX*dimX + tx_4
 //line votes.go:187
 					v := vec.LoadI32x16(in, i)
+					v_2 := vec.LoadI32x16(in, i_2)
+					v_3 := vec.LoadI32x16(in, i_3)
+					v_4 := vec.LoadI32x16(in, i_4)
 //line votes.go:188
 					vec.StoreI32x16(s, tid, v)
+					vec.StoreI32x16(s, tid_2, v_2)
+					vec.StoreI32x16(s, tid_3, v_3)
+					vec.StoreI32x16(s, tid_4, v_4)
 					vec.StoreI32x16(vOf, rank, v)
+					vec.StoreI32x16(vOf, rank_2, v_2)
+					vec.StoreI32x16(vOf, rank_3, v_3)
+					vec.StoreI32x16(vOf, rank_4, v_4)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -50146,13 +61098,26 @@ func voteNumberAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 		few := min(votes2, 6)
 		for row := range rows {
 			tx := 0
-			for ; tx+8 <= dimX; tx += 8 {
+			for ; tx+32 <= dimX; tx += 32 {
+				rank_2 := row*dimX + tx + 8
+				tx_2 := tx + 8
+				rank_3 := row*dimX + tx + 16
+				tx_3 := tx + 16
+				rank_4 := row*dimX + tx + 24
+				tx_4 := tx + 24
 				m := vec.Mask(1<<8 - 1)
 				rank := row*dimX + tx
 				tid := tx
+				tid_2 := tx_2
+				tid_3 := tx_3
+				tid_4 := tx_4
 				v := vec.LoadI32x8(vOf, rank)
+				v_2 := vec.LoadI32x8(vOf, rank_2)
+				v_3 := vec.LoadI32x8(vOf, rank_3)
+				v_4 := vec.LoadI32x8(vOf, rank_4)
 //line votes.go:190
-				by2 := vec.SplatI64x8(int64(n))
+				same2 := vec.SplatI64x8(int64(n))
+				by2 := same2
 				if z2 := vec.EqI64x8(by2, vec.SplatI64x8(0)) & m; z2 != 0 {
 					p.ZeroDivide(rank, uint32(z2))
 				}
@@ -50162,7 +61127,40 @@ func voteNumberAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 					gocuda.OutsideAt(p, rank, uint32(m), t3[:], len(s))
 				}
 				v = vec.AddI32x8(v, vec.Gather64I32x8(s, at3, m))
+				by3 := same2
+				if z3 := vec.EqI64x8(by3, vec.SplatI64x8(0)) & m; z3 != 0 {
+					p.ZeroDivide(rank_2, uint32(z3))
+				}
+				at4 := vec.RemI64x8(vec.IotaI64x8(int64(tid_2+few), 1), by3, m)
+				if !vec.InRangeI64x8(at4, len(s), m) {
+					t4 := vec.ToArrayI64x8(at4)
+					gocuda.OutsideAt(p, rank_2, uint32(m), t4[:], len(s))
+				}
+				v_2 = vec.AddI32x8(v_2, vec.Gather64I32x8(s, at4, m))
+				by4 := same2
+				if z4 := vec.EqI64x8(by4, vec.SplatI64x8(0)) & m; z4 != 0 {
+					p.ZeroDivide(rank_3, uint32(z4))
+				}
+				at5 := vec.RemI64x8(vec.IotaI64x8(int64(tid_3+few), 1), by4, m)
+				if !vec.InRangeI64x8(at5, len(s), m) {
+					t5 := vec.ToArrayI64x8(at5)
+					gocuda.OutsideAt(p, rank_3, uint32(m), t5[:], len(s))
+				}
+				v_3 = vec.AddI32x8(v_3, vec.Gather64I32x8(s, at5, m))
+				by5 := same2
+				if z5 := vec.EqI64x8(by5, vec.SplatI64x8(0)) & m; z5 != 0 {
+					p.ZeroDivide(rank_4, uint32(z5))
+				}
+				at6 := vec.RemI64x8(vec.IotaI64x8(int64(tid_4+few), 1), by5, m)
+				if !vec.InRangeI64x8(at6, len(s), m) {
+					t6 := vec.ToArrayI64x8(at6)
+					gocuda.OutsideAt(p, rank_4, uint32(m), t6[:], len(s))
+				}
+				v_4 = vec.AddI32x8(v_4, vec.Gather64I32x8(s, at6, m))
 				vec.StoreI32x8(vOf, rank, v)
+				vec.StoreI32x8(vOf, rank_2, v_2)
+				vec.StoreI32x8(vOf, rank_3, v_3)
+				vec.StoreI32x8(vOf, rank_4, v_4)
 			}
 			for ; tx < dimX; tx += 8 {
 				m := vec.First(min(dimX-tx, 8))
@@ -50201,10 +61199,20 @@ func voteNumberAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 				const lo = 0
 				hi := dimX
 				if (0)+lo >= 0 && (0) <= len(s)-hi {
-					for ; tx+16 <= hi; tx += 16 {
+					for ; tx+64 <= hi; tx += 64 {
+						tx_2 := tx + 16
+						tx_3 := tx + 32
+						tx_4 := tx + 48
 						tid := tx
+						tid_2 := tx_2
+						tid_3 := tx_3
+						tid_4 := tx_4
 //line votes.go:193
-						vec.StoreI32x16(s, tid, vec.AddI32x16(vec.LoadI32x16(s, tid), vec.SplatI32x16(int32(k))))
+						same3 := vec.SplatI32x16(int32(k))
+						vec.StoreI32x16(s, tid, vec.AddI32x16(vec.LoadI32x16(s, tid), same3))
+						vec.StoreI32x16(s, tid_2, vec.AddI32x16(vec.LoadI32x16(s, tid_2), same3))
+						vec.StoreI32x16(s, tid_3, vec.AddI32x16(vec.LoadI32x16(s, tid_3), same3))
+						vec.StoreI32x16(s, tid_4, vec.AddI32x16(vec.LoadI32x16(s, tid_4), same3))
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -50240,23 +61248,69 @@ func voteNumberAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 		if at == 0 {
 			for row := range rows {
 				tx := 0
-				for ; tx+8 <= dimX; tx += 8 {
+				for ; tx+32 <= dimX; tx += 32 {
+					rank_2 := row*dimX + tx + 8
+					tx_2 := tx + 8
+					rank_3 := row*dimX + tx + 16
+					tx_3 := tx + 16
+					rank_4 := row*dimX + tx + 24
+					tx_4 := tx + 24
 					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
 					tid := tx
+					tid_2 := tx_2
+					tid_3 := tx_3
+					tid_4 := tx_4
 					v := vec.LoadI32x8(vOf, rank)
+					v_2 := vec.LoadI32x8(vOf, rank_2)
+					v_3 := vec.LoadI32x8(vOf, rank_3)
+					v_4 := vec.LoadI32x8(vOf, rank_4)
 //line votes.go:197
-					by4 := vec.SplatI64x8(int64(n))
-					if z4 := vec.EqI64x8(by4, vec.SplatI64x8(0)) & m; z4 != 0 {
-						p.ZeroDivide(rank, uint32(z4))
+					same4 := vec.SplatI64x8(int64(n))
+					by7 := same4
+					if z7 := vec.EqI64x8(by7, vec.SplatI64x8(0)) & m; z7 != 0 {
+						p.ZeroDivide(rank, uint32(z7))
 					}
-					at5 := vec.RemI64x8(vec.IotaI64x8(int64(tid+1), 1), by4, m)
-					if !vec.InRangeI64x8(at5, len(s), m) {
-						t5 := vec.ToArrayI64x8(at5)
-						gocuda.OutsideAt(p, rank, uint32(m), t5[:], len(s))
+					at8 := vec.RemI64x8(vec.IotaI64x8(int64(tid+1), 1), by7, m)
+					if !vec.InRangeI64x8(at8, len(s), m) {
+						t8 := vec.ToArrayI64x8(at8)
+						gocuda.OutsideAt(p, rank, uint32(m), t8[:], len(s))
 					}
-					v = vec.XorI32x8(v, vec.Gather64I32x8(s, at5, m))
+					v = vec.XorI32x8(v, vec.Gather64I32x8(s, at8, m))
+					by8 := same4
+					if z8 := vec.EqI64x8(by8, vec.SplatI64x8(0)) & m; z8 != 0 {
+						p.ZeroDivide(rank_2, uint32(z8))
+					}
+					at9 := vec.RemI64x8(vec.IotaI64x8(int64(tid_2+1), 1), by8, m)
+					if !vec.InRangeI64x8(at9, len(s), m) {
+						t9 := vec.ToArrayI64x8(at9)
+						gocuda.OutsideAt(p, rank_2, uint32(m), t9[:], len(s))
+					}
+					v_2 = vec.XorI32x8(v_2, vec.Gather64I32x8(s, at9, m))
+					by9 := same4
+					if z9 := vec.EqI64x8(by9, vec.SplatI64x8(0)) & m; z9 != 0 {
+						p.ZeroDivide(rank_3, uint32(z9))
+					}
+					at10 := vec.RemI64x8(vec.IotaI64x8(int64(tid_3+1), 1), by9, m)
+					if !vec.InRangeI64x8(at10, len(s), m) {
+						t10 := vec.ToArrayI64x8(at10)
+						gocuda.OutsideAt(p, rank_3, uint32(m), t10[:], len(s))
+					}
+					v_3 = vec.XorI32x8(v_3, vec.Gather64I32x8(s, at10, m))
+					by10 := same4
+					if z10 := vec.EqI64x8(by10, vec.SplatI64x8(0)) & m; z10 != 0 {
+						p.ZeroDivide(rank_4, uint32(z10))
+					}
+					at11 := vec.RemI64x8(vec.IotaI64x8(int64(tid_4+1), 1), by10, m)
+					if !vec.InRangeI64x8(at11, len(s), m) {
+						t11 := vec.ToArrayI64x8(at11)
+						gocuda.OutsideAt(p, rank_4, uint32(m), t11[:], len(s))
+					}
+					v_4 = vec.XorI32x8(v_4, vec.Gather64I32x8(s, at11, m))
 					vec.StoreI32x8(vOf, rank, v)
+					vec.StoreI32x8(vOf, rank_2, v_2)
+					vec.StoreI32x8(vOf, rank_3, v_3)
+					vec.StoreI32x8(vOf, rank_4, v_4)
 				}
 				for ; tx < dimX; tx += 8 {
 					m := vec.First(min(dimX-tx, 8))
@@ -50264,16 +61318,16 @@ func voteNumberAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 					tid := tx
 					v := vec.LoadMaskedI32x8(vOf, rank, m)
 //line votes.go:197
-					by3 := vec.SplatI64x8(int64(n))
-					if z3 := vec.EqI64x8(by3, vec.SplatI64x8(0)) & m; z3 != 0 {
-						p.ZeroDivide(rank, uint32(z3))
+					by6 := vec.SplatI64x8(int64(n))
+					if z6 := vec.EqI64x8(by6, vec.SplatI64x8(0)) & m; z6 != 0 {
+						p.ZeroDivide(rank, uint32(z6))
 					}
-					at4 := vec.RemI64x8(vec.IotaI64x8(int64(tid+1), 1), by3, m)
-					if !vec.InRangeI64x8(at4, len(s), m) {
-						t4 := vec.ToArrayI64x8(at4)
-						gocuda.OutsideAt(p, rank, uint32(m), t4[:], len(s))
+					at7 := vec.RemI64x8(vec.IotaI64x8(int64(tid+1), 1), by6, m)
+					if !vec.InRangeI64x8(at7, len(s), m) {
+						t7 := vec.ToArrayI64x8(at7)
+						gocuda.OutsideAt(p, rank, uint32(m), t7[:], len(s))
 					}
-					v = vec.XorI32x8(v, vec.Gather64I32x8(s, at4, m))
+					v = vec.XorI32x8(v, vec.Gather64I32x8(s, at7, m))
 					vec.StoreMaskedI32x8(vOf, rank, v, m)
 				}
 			}
@@ -50299,12 +61353,27 @@ func voteNumberAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 					const lo = 0
 					hi := dimX
 					if (0)+lo >= 0 && (0) <= len(s)-hi {
-						for ; tx+16 <= hi; tx += 16 {
+						for ; tx+64 <= hi; tx += 64 {
+							rank_2 := row*dimX + tx + 16
+							tx_2 := tx + 16
+							rank_3 := row*dimX + tx + 32
+							tx_3 := tx + 32
+							rank_4 := row*dimX + tx + 48
+							tx_4 := tx + 48
 							rank := row*dimX + tx
 							tid := tx
+							tid_2 := tx_2
+							tid_3 := tx_3
+							tid_4 := tx_4
 							w := vec.LoadI32x16(wOf, rank)
+							w_2 := vec.LoadI32x16(wOf, rank_2)
+							w_3 := vec.LoadI32x16(wOf, rank_3)
+							w_4 := vec.LoadI32x16(wOf, rank_4)
 //line votes.go:201
 							vec.StoreI32x16(s, tid, w)
+							vec.StoreI32x16(s, tid_2, w_2)
+							vec.StoreI32x16(s, tid_3, w_3)
+							vec.StoreI32x16(s, tid_4, w_4)
 						}
 					}
 					for ; tx < hi; tx += 16 {
@@ -50325,23 +61394,69 @@ func voteNumberAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 				p.Barrier()
 				for row := range rows {
 					tx := 0
-					for ; tx+8 <= dimX; tx += 8 {
+					for ; tx+32 <= dimX; tx += 32 {
+						rank_2 := row*dimX + tx + 8
+						tx_2 := tx + 8
+						rank_3 := row*dimX + tx + 16
+						tx_3 := tx + 16
+						rank_4 := row*dimX + tx + 24
+						tx_4 := tx + 24
 						m := vec.Mask(1<<8 - 1)
 						rank := row*dimX + tx
 						tid := tx
+						tid_2 := tx_2
+						tid_3 := tx_3
+						tid_4 := tx_4
 						v := vec.LoadI32x8(vOf, rank)
+						v_2 := vec.LoadI32x8(vOf, rank_2)
+						v_3 := vec.LoadI32x8(vOf, rank_3)
+						v_4 := vec.LoadI32x8(vOf, rank_4)
 //line votes.go:203
-						by6 := vec.SplatI64x8(int64(n))
-						if z6 := vec.EqI64x8(by6, vec.SplatI64x8(0)) & m; z6 != 0 {
-							p.ZeroDivide(rank, uint32(z6))
+						same5 := vec.SplatI64x8(int64(n))
+						by12 := same5
+						if z12 := vec.EqI64x8(by12, vec.SplatI64x8(0)) & m; z12 != 0 {
+							p.ZeroDivide(rank, uint32(z12))
 						}
-						at7 := vec.RemI64x8(vec.IotaI64x8(int64(tid+1), 1), by6, m)
-						if !vec.InRangeI64x8(at7, len(s), m) {
-							t8 := vec.ToArrayI64x8(at7)
-							gocuda.OutsideAt(p, rank, uint32(m), t8[:], len(s))
+						at13 := vec.RemI64x8(vec.IotaI64x8(int64(tid+1), 1), by12, m)
+						if !vec.InRangeI64x8(at13, len(s), m) {
+							t14 := vec.ToArrayI64x8(at13)
+							gocuda.OutsideAt(p, rank, uint32(m), t14[:], len(s))
 						}
-						v = vec.SubI32x8(v, vec.Gather64I32x8(s, at7, m))
+						v = vec.SubI32x8(v, vec.Gather64I32x8(s, at13, m))
+						by13 := same5
+						if z13 := vec.EqI64x8(by13, vec.SplatI64x8(0)) & m; z13 != 0 {
+							p.ZeroDivide(rank_2, uint32(z13))
+						}
+						at14 := vec.RemI64x8(vec.IotaI64x8(int64(tid_2+1), 1), by13, m)
+						if !vec.InRangeI64x8(at14, len(s), m) {
+							t15 := vec.ToArrayI64x8(at14)
+							gocuda.OutsideAt(p, rank_2, uint32(m), t15[:], len(s))
+						}
+						v_2 = vec.SubI32x8(v_2, vec.Gather64I32x8(s, at14, m))
+						by14 := same5
+						if z14 := vec.EqI64x8(by14, vec.SplatI64x8(0)) & m; z14 != 0 {
+							p.ZeroDivide(rank_3, uint32(z14))
+						}
+						at15 := vec.RemI64x8(vec.IotaI64x8(int64(tid_3+1), 1), by14, m)
+						if !vec.InRangeI64x8(at15, len(s), m) {
+							t16 := vec.ToArrayI64x8(at15)
+							gocuda.OutsideAt(p, rank_3, uint32(m), t16[:], len(s))
+						}
+						v_3 = vec.SubI32x8(v_3, vec.Gather64I32x8(s, at15, m))
+						by15 := same5
+						if z15 := vec.EqI64x8(by15, vec.SplatI64x8(0)) & m; z15 != 0 {
+							p.ZeroDivide(rank_4, uint32(z15))
+						}
+						at16 := vec.RemI64x8(vec.IotaI64x8(int64(tid_4+1), 1), by15, m)
+						if !vec.InRangeI64x8(at16, len(s), m) {
+							t17 := vec.ToArrayI64x8(at16)
+							gocuda.OutsideAt(p, rank_4, uint32(m), t17[:], len(s))
+						}
+						v_4 = vec.SubI32x8(v_4, vec.Gather64I32x8(s, at16, m))
 						vec.StoreI32x8(vOf, rank, v)
+						vec.StoreI32x8(vOf, rank_2, v_2)
+						vec.StoreI32x8(vOf, rank_3, v_3)
+						vec.StoreI32x8(vOf, rank_4, v_4)
 					}
 					for ; tx < dimX; tx += 8 {
 						m := vec.First(min(dimX-tx, 8))
@@ -50349,16 +61464,16 @@ func voteNumberAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 						tid := tx
 						v := vec.LoadMaskedI32x8(vOf, rank, m)
 //line votes.go:203
-						by5 := vec.SplatI64x8(int64(n))
-						if z5 := vec.EqI64x8(by5, vec.SplatI64x8(0)) & m; z5 != 0 {
-							p.ZeroDivide(rank, uint32(z5))
+						by11 := vec.SplatI64x8(int64(n))
+						if z11 := vec.EqI64x8(by11, vec.SplatI64x8(0)) & m; z11 != 0 {
+							p.ZeroDivide(rank, uint32(z11))
 						}
-						at6 := vec.RemI64x8(vec.IotaI64x8(int64(tid+1), 1), by5, m)
-						if !vec.InRangeI64x8(at6, len(s), m) {
-							t7 := vec.ToArrayI64x8(at6)
-							gocuda.OutsideAt(p, rank, uint32(m), t7[:], len(s))
+						at12 := vec.RemI64x8(vec.IotaI64x8(int64(tid+1), 1), by11, m)
+						if !vec.InRangeI64x8(at12, len(s), m) {
+							t13 := vec.ToArrayI64x8(at12)
+							gocuda.OutsideAt(p, rank, uint32(m), t13[:], len(s))
 						}
-						v = vec.SubI32x8(v, vec.Gather64I32x8(s, at6, m))
+						v = vec.SubI32x8(v, vec.Gather64I32x8(s, at12, m))
 						vec.StoreMaskedI32x8(vOf, rank, v, m)
 					}
 				}
@@ -50370,12 +61485,27 @@ func voteNumberAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
-				for ; tx+16 <= hi; tx += 16 {
+				for ; tx+64 <= hi; tx += 64 {
+					rank_2 := row*dimX + tx + 16
+					tx_2 := tx + 16
+					rank_3 := row*dimX + tx + 32
+					tx_3 := tx + 32
+					rank_4 := row*dimX + tx + 48
+					tx_4 := tx + 48
 					rank := row*dimX + tx
 					i := blockX*dimX + tx
+					i_2 := blockX*dimX + tx_2
+					i_3 := blockX*dimX + tx_3
+					i_4 := blockX*dimX + tx_4
 					v := vec.LoadI32x16(vOf, rank)
+					v_2 := vec.LoadI32x16(vOf, rank_2)
+					v_3 := vec.LoadI32x16(vOf, rank_3)
+					v_4 := vec.LoadI32x16(vOf, rank_4)
 //line votes.go:205
 					vec.StoreI32x16(out, i, v)
+					vec.StoreI32x16(out, i_2, v_2)
+					vec.StoreI32x16(out, i_3, v_3)
+					vec.StoreI32x16(out, i_4, v_4)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -50395,7 +61525,7 @@ func voteNumberAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:50399
+//line corpus_gocuda_simd_amd64.go:61529
 
 // voteNumberAVX2 is voteNumber for a block with vectors of 32 bytes: 8 phases.
 func voteNumberAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -50417,15 +61547,36 @@ func voteNumberAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
-				for ; tx+8 <= hi; tx += 8 {
+				for ; tx+32 <= hi; tx += 32 {
+					rank_2 := row*dimX + tx + 8
+					tx_2 := tx + 8
+					rank_3 := row*dimX + tx + 16
+					tx_3 := tx + 16
+					rank_4 := row*dimX + tx + 24
+					tx_4 := tx + 24
 					rank := row*dimX + tx
 					tid := tx
+					tid_2 := tx_2
+					tid_3 := tx_3
+					tid_4 := tx_4
 					i := blockX*dimX + tx
+					i_2 := blockX*dimX + tx_2
+					i_3 := blockX*dimX + tx_3
+					i_4 := blockX*dimX + tx_4
 //line votes.go:187
 					v := vec.LoadI32x8(in, i)
+					v_2 := vec.LoadI32x8(in, i_2)
+					v_3 := vec.LoadI32x8(in, i_3)
+					v_4 := vec.LoadI32x8(in, i_4)
 //line votes.go:188
 					vec.StoreI32x8(s, tid, v)
+					vec.StoreI32x8(s, tid_2, v_2)
+					vec.StoreI32x8(s, tid_3, v_3)
+					vec.StoreI32x8(s, tid_4, v_4)
 					vec.StoreI32x8(vOf, rank, v)
+					vec.StoreI32x8(vOf, rank_2, v_2)
+					vec.StoreI32x8(vOf, rank_3, v_3)
+					vec.StoreI32x8(vOf, rank_4, v_4)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -50493,10 +61644,20 @@ func voteNumberAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 				const lo = 0
 				hi := dimX
 				if (0)+lo >= 0 && (0) <= len(s)-hi {
-					for ; tx+8 <= hi; tx += 8 {
+					for ; tx+32 <= hi; tx += 32 {
+						tx_2 := tx + 8
+						tx_3 := tx + 16
+						tx_4 := tx + 24
 						tid := tx
+						tid_2 := tx_2
+						tid_3 := tx_3
+						tid_4 := tx_4
 //line votes.go:193
-						vec.StoreI32x8(s, tid, vec.AddI32x8(vec.LoadI32x8(s, tid), vec.SplatI32x8(int32(k))))
+						same2 := vec.SplatI32x8(int32(k))
+						vec.StoreI32x8(s, tid, vec.AddI32x8(vec.LoadI32x8(s, tid), same2))
+						vec.StoreI32x8(s, tid_2, vec.AddI32x8(vec.LoadI32x8(s, tid_2), same2))
+						vec.StoreI32x8(s, tid_3, vec.AddI32x8(vec.LoadI32x8(s, tid_3), same2))
+						vec.StoreI32x8(s, tid_4, vec.AddI32x8(vec.LoadI32x8(s, tid_4), same2))
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -50563,12 +61724,27 @@ func voteNumberAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 					const lo = 0
 					hi := dimX
 					if (0)+lo >= 0 && (0) <= len(s)-hi {
-						for ; tx+8 <= hi; tx += 8 {
+						for ; tx+32 <= hi; tx += 32 {
+							rank_2 := row*dimX + tx + 8
+							tx_2 := tx + 8
+							rank_3 := row*dimX + tx + 16
+							tx_3 := tx + 16
+							rank_4 := row*dimX + tx + 24
+							tx_4 := tx + 24
 							rank := row*dimX + tx
 							tid := tx
+							tid_2 := tx_2
+							tid_3 := tx_3
+							tid_4 := tx_4
 							w := vec.LoadI32x8(wOf, rank)
+							w_2 := vec.LoadI32x8(wOf, rank_2)
+							w_3 := vec.LoadI32x8(wOf, rank_3)
+							w_4 := vec.LoadI32x8(wOf, rank_4)
 //line votes.go:201
 							vec.StoreI32x8(s, tid, w)
+							vec.StoreI32x8(s, tid_2, w_2)
+							vec.StoreI32x8(s, tid_3, w_3)
+							vec.StoreI32x8(s, tid_4, w_4)
 						}
 					}
 					for ; tx < hi; tx += 8 {
@@ -50606,12 +61782,27 @@ func voteNumberAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
-				for ; tx+8 <= hi; tx += 8 {
+				for ; tx+32 <= hi; tx += 32 {
+					rank_2 := row*dimX + tx + 8
+					tx_2 := tx + 8
+					rank_3 := row*dimX + tx + 16
+					tx_3 := tx + 16
+					rank_4 := row*dimX + tx + 24
+					tx_4 := tx + 24
 					rank := row*dimX + tx
 					i := blockX*dimX + tx
+					i_2 := blockX*dimX + tx_2
+					i_3 := blockX*dimX + tx_3
+					i_4 := blockX*dimX + tx_4
 					v := vec.LoadI32x8(vOf, rank)
+					v_2 := vec.LoadI32x8(vOf, rank_2)
+					v_3 := vec.LoadI32x8(vOf, rank_3)
+					v_4 := vec.LoadI32x8(vOf, rank_4)
 //line votes.go:205
 					vec.StoreI32x8(out, i, v)
+					vec.StoreI32x8(out, i_2, v_2)
+					vec.StoreI32x8(out, i_3, v_3)
+					vec.StoreI32x8(out, i_4, v_4)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -50631,7 +61822,7 @@ func voteNumberAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:50635
+//line corpus_gocuda_simd_amd64.go:61826
 
 // voteEffectsAVX512 is voteEffects for a block with vectors of 64 bytes: 3 phases.
 func voteEffectsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -50648,12 +61839,27 @@ func voteEffectsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
-				for ; tx+16 <= hi; tx += 16 {
+				for ; tx+64 <= hi; tx += 64 {
+					rank_2 := row*dimX + tx + 16
+					tx_2 := tx + 16
+					rank_3 := row*dimX + tx + 32
+					tx_3 := tx + 32
+					rank_4 := row*dimX + tx + 48
+					tx_4 := tx + 48
 					rank := row*dimX + tx
 					i := blockX*dimX + tx
+					i_2 := blockX*dimX + tx_2
+					i_3 := blockX*dimX + tx_3
+					i_4 := blockX*dimX + tx_4
 //line votes.go:234
 					v := vec.AndI32x16(vec.LoadI32x16(in, i), all)
+					v_2 := vec.AndI32x16(vec.LoadI32x16(in, i_2), all)
+					v_3 := vec.AndI32x16(vec.LoadI32x16(in, i_3), all)
+					v_4 := vec.AndI32x16(vec.LoadI32x16(in, i_4), all)
 					vec.StoreI32x16(vOf, rank, v)
+					vec.StoreI32x16(vOf, rank_2, v_2)
+					vec.StoreI32x16(vOf, rank_3, v_3)
+					vec.StoreI32x16(vOf, rank_4, v_4)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -50713,12 +61919,28 @@ func voteEffectsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
-				for ; tx+16 <= hi; tx += 16 {
+				for ; tx+64 <= hi; tx += 64 {
+					rank_2 := row*dimX + tx + 16
+					tx_2 := tx + 16
+					rank_3 := row*dimX + tx + 32
+					tx_3 := tx + 32
+					rank_4 := row*dimX + tx + 48
+					tx_4 := tx + 48
 					rank := row*dimX + tx
 					i := blockX*dimX + tx
+					i_2 := blockX*dimX + tx_2
+					i_3 := blockX*dimX + tx_3
+					i_4 := blockX*dimX + tx_4
 					v := vec.LoadI32x16(vOf, rank)
+					v_2 := vec.LoadI32x16(vOf, rank_2)
+					v_3 := vec.LoadI32x16(vOf, rank_3)
+					v_4 := vec.LoadI32x16(vOf, rank_4)
 //line votes.go:239
-					vec.StoreI32x16(out, i, vec.AddI32x16(vec.MulI32x16(v, all2), vec.SplatI32x16(int32(rounds))))
+					same2 := vec.SplatI32x16(int32(rounds))
+					vec.StoreI32x16(out, i, vec.AddI32x16(vec.MulI32x16(v, all2), same2))
+					vec.StoreI32x16(out, i_2, vec.AddI32x16(vec.MulI32x16(v_2, all2), same2))
+					vec.StoreI32x16(out, i_3, vec.AddI32x16(vec.MulI32x16(v_3, all2), same2))
+					vec.StoreI32x16(out, i_4, vec.AddI32x16(vec.MulI32x16(v_4, all2), same2))
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -50738,7 +61960,7 @@ func voteEffectsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:50742
+//line corpus_gocuda_simd_amd64.go:61964
 
 // voteEffectsAVX2 is voteEffects for a block with vectors of 32 bytes: 3 phases.
 func voteEffectsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -50755,12 +61977,27 @@ func voteEffectsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
-				for ; tx+8 <= hi; tx += 8 {
+				for ; tx+32 <= hi; tx += 32 {
+					rank_2 := row*dimX + tx + 8
+					tx_2 := tx + 8
+					rank_3 := row*dimX + tx + 16
+					tx_3 := tx + 16
+					rank_4 := row*dimX + tx + 24
+					tx_4 := tx + 24
 					rank := row*dimX + tx
 					i := blockX*dimX + tx
+					i_2 := blockX*dimX + tx_2
+					i_3 := blockX*dimX + tx_3
+					i_4 := blockX*dimX + tx_4
 //line votes.go:234
 					v := vec.AndI32x8(vec.LoadI32x8(in, i), all)
+					v_2 := vec.AndI32x8(vec.LoadI32x8(in, i_2), all)
+					v_3 := vec.AndI32x8(vec.LoadI32x8(in, i_3), all)
+					v_4 := vec.AndI32x8(vec.LoadI32x8(in, i_4), all)
 					vec.StoreI32x8(vOf, rank, v)
+					vec.StoreI32x8(vOf, rank_2, v_2)
+					vec.StoreI32x8(vOf, rank_3, v_3)
+					vec.StoreI32x8(vOf, rank_4, v_4)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -50820,12 +62057,28 @@ func voteEffectsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
-				for ; tx+8 <= hi; tx += 8 {
+				for ; tx+32 <= hi; tx += 32 {
+					rank_2 := row*dimX + tx + 8
+					tx_2 := tx + 8
+					rank_3 := row*dimX + tx + 16
+					tx_3 := tx + 16
+					rank_4 := row*dimX + tx + 24
+					tx_4 := tx + 24
 					rank := row*dimX + tx
 					i := blockX*dimX + tx
+					i_2 := blockX*dimX + tx_2
+					i_3 := blockX*dimX + tx_3
+					i_4 := blockX*dimX + tx_4
 					v := vec.LoadI32x8(vOf, rank)
+					v_2 := vec.LoadI32x8(vOf, rank_2)
+					v_3 := vec.LoadI32x8(vOf, rank_3)
+					v_4 := vec.LoadI32x8(vOf, rank_4)
 //line votes.go:239
-					vec.StoreI32x8(out, i, vec.AddI32x8(vec.MulI32x8(v, all2), vec.SplatI32x8(int32(rounds))))
+					same2 := vec.SplatI32x8(int32(rounds))
+					vec.StoreI32x8(out, i, vec.AddI32x8(vec.MulI32x8(v, all2), same2))
+					vec.StoreI32x8(out, i_2, vec.AddI32x8(vec.MulI32x8(v_2, all2), same2))
+					vec.StoreI32x8(out, i_3, vec.AddI32x8(vec.MulI32x8(v_3, all2), same2))
+					vec.StoreI32x8(out, i_4, vec.AddI32x8(vec.MulI32x8(v_4, all2), same2))
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -50845,7 +62098,7 @@ func voteEffectsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:50849
+//line corpus_gocuda_simd_amd64.go:62102
 
 // voteFixpointAVX512 is voteFixpoint for a block with vectors of 64 bytes: 4 phases.
 func voteFixpointAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -50867,11 +62120,23 @@ func voteFixpointAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
-				for ; tx+16 <= hi; tx += 16 {
+				for ; tx+64 <= hi; tx += 64 {
+					tx_2 := tx + 16
+					tx_3 := tx + 32
+					tx_4 := tx + 48
 					tid := tx
+					tid_2 := tx_2
+					tid_3 := tx_3
+					tid_4 := tx_4
 					i := blockX*dimX + tx
+					i_2 := blockX*dimX + tx_2
+					i_3 := blockX*dimX + tx_3
+					i_4 := blockX*dimX + tx_4
 //line votes.go:253
 					vec.StoreI32x16(s, tid, vec.LoadI32x16(in, i))
+					vec.StoreI32x16(s, tid_2, vec.LoadI32x16(in, i_2))
+					vec.StoreI32x16(s, tid_3, vec.LoadI32x16(in, i_3))
+					vec.StoreI32x16(s, tid_4, vec.LoadI32x16(in, i_4))
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -50926,12 +62191,27 @@ func voteFixpointAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 				const lo = 0
 				hi := dimX
 				if (0)+lo >= 0 && (0) <= len(s)-hi {
-					for ; tx+16 <= hi; tx += 16 {
+					for ; tx+64 <= hi; tx += 64 {
+						rank_2 := row*dimX + tx + 16
+						tx_2 := tx + 16
+						rank_3 := row*dimX + tx + 32
+						tx_3 := tx + 32
+						rank_4 := row*dimX + tx + 48
+						tx_4 := tx + 48
 						rank := row*dimX + tx
 						tid := tx
+						tid_2 := tx_2
+						tid_3 := tx_3
+						tid_4 := tx_4
 						v := vec.LoadI32x16(vOf, rank)
+						v_2 := vec.LoadI32x16(vOf, rank_2)
+						v_3 := vec.LoadI32x16(vOf, rank_3)
+						v_4 := vec.LoadI32x16(vOf, rank_4)
 //line votes.go:263
 						vec.StoreI32x16(s, tid, v)
+						vec.StoreI32x16(s, tid_2, v_2)
+						vec.StoreI32x16(s, tid_3, v_3)
+						vec.StoreI32x16(s, tid_4, v_4)
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -50984,7 +62264,7 @@ func voteFixpointAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:50988
+//line corpus_gocuda_simd_amd64.go:62268
 
 // voteFixpointAVX2 is voteFixpoint for a block with vectors of 32 bytes: 4 phases.
 func voteFixpointAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -51006,11 +62286,23 @@ func voteFixpointAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
-				for ; tx+8 <= hi; tx += 8 {
+				for ; tx+32 <= hi; tx += 32 {
+					tx_2 := tx + 8
+					tx_3 := tx + 16
+					tx_4 := tx + 24
 					tid := tx
+					tid_2 := tx_2
+					tid_3 := tx_3
+					tid_4 := tx_4
 					i := blockX*dimX + tx
+					i_2 := blockX*dimX + tx_2
+					i_3 := blockX*dimX + tx_3
+					i_4 := blockX*dimX + tx_4
 //line votes.go:253
 					vec.StoreI32x8(s, tid, vec.LoadI32x8(in, i))
+					vec.StoreI32x8(s, tid_2, vec.LoadI32x8(in, i_2))
+					vec.StoreI32x8(s, tid_3, vec.LoadI32x8(in, i_3))
+					vec.StoreI32x8(s, tid_4, vec.LoadI32x8(in, i_4))
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -51065,12 +62357,27 @@ func voteFixpointAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 				const lo = 0
 				hi := dimX
 				if (0)+lo >= 0 && (0) <= len(s)-hi {
-					for ; tx+8 <= hi; tx += 8 {
+					for ; tx+32 <= hi; tx += 32 {
+						rank_2 := row*dimX + tx + 8
+						tx_2 := tx + 8
+						rank_3 := row*dimX + tx + 16
+						tx_3 := tx + 16
+						rank_4 := row*dimX + tx + 24
+						tx_4 := tx + 24
 						rank := row*dimX + tx
 						tid := tx
+						tid_2 := tx_2
+						tid_3 := tx_3
+						tid_4 := tx_4
 						v := vec.LoadI32x8(vOf, rank)
+						v_2 := vec.LoadI32x8(vOf, rank_2)
+						v_3 := vec.LoadI32x8(vOf, rank_3)
+						v_4 := vec.LoadI32x8(vOf, rank_4)
 //line votes.go:263
 						vec.StoreI32x8(s, tid, v)
+						vec.StoreI32x8(s, tid_2, v_2)
+						vec.StoreI32x8(s, tid_3, v_3)
+						vec.StoreI32x8(s, tid_4, v_4)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -51123,7 +62430,7 @@ func voteFixpointAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:51127
+//line corpus_gocuda_simd_amd64.go:62434
 
 func init() {
 	switch {
