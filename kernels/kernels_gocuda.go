@@ -325,15 +325,29 @@ func histogramBody(b *gocuda.Block, p *gocuda.Phases, n int, data []byte, counts
 			}
 			for row := range rows {
 				hi := gocuda.Below((blockX*dimX)+off, n, dimX)
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
-					i := blockX*dimX + tx
-					i2 := i + off
+				lo := 0
+				if ((blockX*dimX)+off)+lo >= 0 && ((blockX*dimX)+off) <= len(data)-hi && 255 < len(bins) {
+					many := hi - lo
+					part2 := data[((blockX*dimX)+off)+lo:][:many]
+					part3 := (*[256]uint32)(bins)
+					for nth := range many {
+//line histogram.go:32
 //line histogram.go:33
-					at := data[i2]
-					_ = bins[at]
-					bins[at] += uint32(1)
+						at := part2[nth]
+						_ = part3[at]
+						part3[at] += uint32(1)
+					}
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						i := blockX*dimX + tx
+						i2 := i + off
+//line histogram.go:33
+						at := data[i2]
+						_ = bins[at]
+						bins[at] += uint32(1)
+					}
 				}
 			}
 			p.Current = -1
@@ -345,14 +359,14 @@ func histogramBody(b *gocuda.Block, p *gocuda.Phases, n int, data []byte, counts
 			hi := dimX
 			if (0)+lo >= 0 && (0) <= len(counts)-hi && (0) <= len(bins)-hi {
 				many := hi - lo
-				part2 := counts[(0)+lo:][:many]
-				part3 := bins[(0)+lo:][:many]
+				part4 := counts[(0)+lo:][:many]
+				part5 := bins[(0)+lo:][:many]
 				for nth := range many {
 					tx := lo + nth
 					rank := row*dimX + tx
 					p.Current = rank
-					_ = part2[nth]
-					atomic.Add[uint32](&part2[nth], part3[nth])
+					_ = part4[nth]
+					atomic.Add[uint32](&part4[nth], part5[nth])
 				}
 			} else {
 				for tx := range dimX {
@@ -369,7 +383,7 @@ func histogramBody(b *gocuda.Block, p *gocuda.Phases, n int, data []byte, counts
 	}
 }
 
-//line kernels_gocuda.go:373
+//line kernels_gocuda.go:387
 
 // mandelbrotKernel returns mandelbrot as a kernel with these arguments.
 func mandelbrotKernel(w int, h int, x0 float32, y0 float32, dx float32, dy float32, maxIter int32, out []int32) gocuda.Kernel {
@@ -443,7 +457,7 @@ func mandelbrotBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, x0 float32,
 	}
 }
 
-//line kernels_gocuda.go:447
+//line kernels_gocuda.go:461
 
 // matmulNaiveKernel returns matmulNaive as a kernel with these arguments.
 func matmulNaiveKernel(m2 int, n int, k int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -495,7 +509,7 @@ func matmulNaiveBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 	}
 }
 
-//line kernels_gocuda.go:499
+//line kernels_gocuda.go:513
 
 // matmulTiledKernel returns matmulTiled as a kernel with these arguments.
 func matmulTiledKernel(m2 int, n int, k int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -676,7 +690,7 @@ func matmulTiledBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 	}
 }
 
-//line kernels_gocuda.go:680
+//line kernels_gocuda.go:694
 
 // accelerateKernel returns accelerate as a kernel with these arguments.
 func accelerateKernel[T Float](n int, eps2 T, bodies []Body[T], acc []Vec3[T]) gocuda.Kernel {
@@ -909,7 +923,7 @@ func accelerateBody[T Float](b *gocuda.Block, p *gocuda.Phases, n int, eps2 T, b
 	}
 }
 
-//line kernels_gocuda.go:913
+//line kernels_gocuda.go:927
 
 // moveKernel returns move as a kernel with these arguments.
 func moveKernel[T Float](n int, dt T, bodies []Body[T], vel []Vec3[T], acc []Vec3[T]) gocuda.Kernel {
@@ -970,7 +984,7 @@ func moveBody[T Float](b *gocuda.Block, p *gocuda.Phases, n int, dt T, bodies []
 	}
 }
 
-//line kernels_gocuda.go:974
+//line kernels_gocuda.go:988
 
 // radixCountKernel returns radixCount as a kernel with these arguments.
 func radixCountKernel(n int, shift int, keys []uint32, counts []uint32) gocuda.Kernel {
@@ -1021,21 +1035,47 @@ func radixCountBody(b *gocuda.Block, p *gocuda.Phases, n int, shift int, keys []
 //line radixsort.go:44
 		p.Barrier()
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
+			lo := 0
+			hi := dimX
+			if (blockX*2048)+lo >= 0 && (blockX*2048+(16-1)*128) <= len(keys)-hi && 15 < len(bins) {
+				many := hi - lo
+				part2 := (*[16]uint32)(bins)
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
 //line radixsort.go:45
-				var k int
-				for ; k < 16; k += 1 {
+					var k int
+					for ; k < 16; k += 1 {
 //line radixsort.go:46
-					i := blockX*2048 + k*128 + tid
+						i := blockX*2048 + k*128 + tid
 //line radixsort.go:47
-					if i < n {
+						if i < n {
 //line radixsort.go:48
-						at := (keys[i] >> shift) % 16
-						_ = bins[at]
-						bins[at] += uint32(1)
+							at := (keys[i] >> shift) % 16
+							_ = part2[at]
+							part2[at] += uint32(1)
+						}
+					}
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+//line radixsort.go:45
+					var k int
+					for ; k < 16; k += 1 {
+//line radixsort.go:46
+						i := blockX*2048 + k*128 + tid
+//line radixsort.go:47
+						if i < n {
+//line radixsort.go:48
+							at := (keys[i] >> shift) % 16
+							_ = bins[at]
+							bins[at] += uint32(1)
+						}
 					}
 				}
 			}
@@ -1048,14 +1088,14 @@ func radixCountBody(b *gocuda.Block, p *gocuda.Phases, n int, shift int, keys []
 			lo := 0
 			if (0)+lo >= 0 && (0) <= len(bins)-hi {
 				many := hi - lo
-				part2 := bins[(0)+lo:][:many]
+				part3 := bins[(0)+lo:][:many]
 				for nth := range many {
 					tx := lo + nth
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
 					at2 := tid*gridX + blockX
-					counts[at2] = part2[nth]
+					counts[at2] = part3[nth]
 				}
 			} else {
 				for tx := range hi {
@@ -1072,7 +1112,7 @@ func radixCountBody(b *gocuda.Block, p *gocuda.Phases, n int, shift int, keys []
 	}
 }
 
-//line kernels_gocuda.go:1076
+//line kernels_gocuda.go:1116
 
 // radixScatterKernel returns radixScatter as a kernel with these arguments.
 func radixScatterKernel(n int, shift int, keys []uint32, values []uint32, begins []uint32, keysOut []uint32, valuesOut []uint32) gocuda.Kernel {
@@ -1268,7 +1308,7 @@ func radixScatterBody(b *gocuda.Block, p *gocuda.Phases, n int, shift int, keys 
 		for row := range rows {
 			hi := min(16, dimX)
 			lo := 0
-			if (0)+lo >= 0 && (0) <= len(offsets)-hi {
+			if (0)+lo >= 0 && (0) <= len(offsets)-hi && (0)+128*lo >= 0 && (0)+128*(hi-1) < len(cells) {
 				many := hi - lo
 				part5 := offsets[(0)+lo:][:many]
 				for nth := range many {
@@ -1321,7 +1361,7 @@ func radixScatterBody(b *gocuda.Block, p *gocuda.Phases, n int, shift int, keys 
 	}
 }
 
-//line kernels_gocuda.go:1325
+//line kernels_gocuda.go:1365
 
 // reduceKernel returns reduce as a kernel with these arguments.
 func reduceKernel[T Number](n int, in []T, sums []T) gocuda.Kernel {
@@ -1381,18 +1421,14 @@ func reduceBody[T Number](b *gocuda.Block, p *gocuda.Phases, n int, in []T, sums
 			for row := range rows {
 				hi := gocuda.Below(from2, n, dimX)
 				lo := 0
-				if (0)+lo >= 0 && (0) <= len(s)-hi {
+				if (0)+lo >= 0 && (0) <= len(s)-hi && (from2)+lo >= 0 && (from2) <= len(in)-hi {
 					many := hi - lo
 					part2 := s[(0)+lo:][:many]
+					part3 := in[(from2)+lo:][:many]
 					for nth := range many {
-						tx := lo + nth
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
 //line reduce.go:32
-						i := from2 + tid
 //line reduce.go:33
-						part2[nth] += in[i]
+						part2[nth] += part3[nth]
 					}
 				} else {
 					for tx := range hi {
@@ -1425,10 +1461,10 @@ func reduceBody[T Number](b *gocuda.Block, p *gocuda.Phases, n int, in []T, sums
 				lo := 0
 				if (0)+lo >= 0 && (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
 					many := hi - lo
-					part3 := s[(0)+lo:][:many]
-					part4 := s[(d)+lo:][:many]
+					part4 := s[(0)+lo:][:many]
+					part5 := s[(d)+lo:][:many]
 					for nth := range many {
-						part3[nth] += part4[nth]
+						part4[nth] += part5[nth]
 					}
 				} else {
 					for tx := range hi {
@@ -1456,7 +1492,7 @@ func reduceBody[T Number](b *gocuda.Block, p *gocuda.Phases, n int, in []T, sums
 	}
 }
 
-//line kernels_gocuda.go:1460
+//line kernels_gocuda.go:1496
 
 // saxpyKernel returns saxpy as a kernel with these arguments.
 func saxpyKernel[T Float](n int, a T, x []T, y []T) gocuda.Kernel {
@@ -1502,7 +1538,7 @@ func saxpyBody[T Float](b *gocuda.Block, p *gocuda.Phases, n int, a T, x []T, y 
 	}
 }
 
-//line kernels_gocuda.go:1506
+//line kernels_gocuda.go:1542
 
 // scanHillisSteeleKernel returns scanHillisSteele as a kernel with these arguments.
 func scanHillisSteeleKernel[T Number](inclusive bool, n int, out []T, in []T, sums []T) gocuda.Kernel {
@@ -1720,7 +1756,7 @@ func scanHillisSteeleBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive
 	}
 }
 
-//line kernels_gocuda.go:1724
+//line kernels_gocuda.go:1760
 
 // scanWorkEfficientKernel returns scanWorkEfficient as a kernel with these arguments.
 func scanWorkEfficientKernel[T Number](inclusive bool, n int, out []T, in []T, sums []T) gocuda.Kernel {
@@ -1876,23 +1912,47 @@ func scanWorkEfficientBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusiv
 			}
 			for row := range rows {
 				hi := gocuda.Below(base+(k2*256), n, dimX)
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
-					own := ownOf[rank]
+				lo := 0
+				if (k2*256)+lo >= 0 && (k2*256) <= len(x)-hi && (base+(k2*256))+lo >= 0 && (base+(k2*256)) <= len(out)-hi {
+					many := hi - lo
+					part2 := x[(k2*256)+lo:][:many]
+					part3 := out[(base+(k2*256))+lo:][:many]
+					for nth := range many {
+						tx := lo + nth
+						rank := row*dimX + tx
+						p.Current = rank
+						own := ownOf[rank]
 //line scan.go:152
-					j2 := tx + k2*256
 //line scan.go:153
-					i2 := base + j2
 //line scan.go:154
-					v := x[j2]
+						v := part2[nth]
 //line scan.go:155
-					if inclusive {
+						if inclusive {
 //line scan.go:156
-						v += own[k2]
-					}
+							v += own[k2]
+						}
 //line scan.go:158
-					out[i2] = v
+						part3[nth] = v
+					}
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						own := ownOf[rank]
+//line scan.go:152
+						j2 := tx + k2*256
+//line scan.go:153
+						i2 := base + j2
+//line scan.go:154
+						v := x[j2]
+//line scan.go:155
+						if inclusive {
+//line scan.go:156
+							v += own[k2]
+						}
+//line scan.go:158
+						out[i2] = v
+					}
 				}
 			}
 			p.Current = -1
@@ -1909,7 +1969,7 @@ func scanWorkEfficientBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusiv
 	}
 }
 
-//line kernels_gocuda.go:1913
+//line kernels_gocuda.go:1973
 
 // fanKernel returns fan as a kernel with these arguments.
 func fanKernel[T Number](n int, part int, out []T, before []T) gocuda.Kernel {
@@ -1958,7 +2018,7 @@ func fanBody[T Number](b *gocuda.Block, p *gocuda.Phases, n int, part int, out [
 	}
 }
 
-//line kernels_gocuda.go:1962
+//line kernels_gocuda.go:2022
 
 // scanSeveralKernel returns scanSeveral as a kernel with these arguments.
 func scanSeveralKernel[T Number](inclusive bool, n int, out []T, in []T, before []T) gocuda.Kernel {
@@ -2125,7 +2185,7 @@ func scanSeveralBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive bool
 	}
 }
 
-//line kernels_gocuda.go:2129
+//line kernels_gocuda.go:2189
 
 // spmvKernel returns spmv as a kernel with these arguments.
 func spmvKernel(rows2 int, rowPtr []int32, col []int32, val []float32, x []float32, y []float32) gocuda.Kernel {
@@ -2171,22 +2231,27 @@ func spmvBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, rowPtr []int32, col 
 	}
 }
 
-//line kernels_gocuda.go:2175
+//line kernels_gocuda.go:2235
 
 // transposeKernel returns transpose as a kernel with these arguments.
 func transposeKernel(rows2 int, cols int, out []float32, in []float32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, int, []float32, []float32)](transposeVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, rows2, cols, out, in) }
+	}
 	return gocuda.Compiled("kernels.transpose",
 		func(t *gocuda.Thread) { transpose(t, rows2, cols, out, in) },
-		func(b *gocuda.Block, p *gocuda.Phases) { transposeBody(b, p, rows2, cols, out, in) }, nil)
+		func(b *gocuda.Block, p *gocuda.Phases) { transposeBody(b, p, rows2, cols, out, in) }, vector)
 }
+
+// transposeVectors are its forms with vectors, for the types that have one.
+var transposeVectors []any
 
 // transposeBody is transpose for a block: 2 phases.
 func transposeBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out []float32, in []float32) {
 	dimX := b.BlockDim.X
 	dimY := b.BlockDim.Y
 	rows := b.BlockDim.Y * b.BlockDim.Z
-	xOf := gocuda.Local[int](b)
-	yOf := gocuda.Local[int](b)
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		blockY := b.BlockIdx.Y
@@ -2195,63 +2260,93 @@ func transposeBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out [
 		tile := gocuda.Shared[float32](b, 1056)
 		p.Current = -1
 		_ = tile
-		for row := range rows {
-			ty := row % dimY
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				tx2 := tx
-				ty2 := ty
-//line transpose.go:32
-				x := blockX*32 + tx2
-				y := blockY*32 + ty2
 //line transpose.go:33
-				var j int
-				for ; j < 32; j += 8 {
-//line transpose.go:34
-					if x < cols && y+j < rows2 {
+		var j int
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				j += 8
+			}
+			if j >= 32 {
+				break loop
+			}
+			for row := range rows {
+				ty := row % dimY
+				hi := gocuda.Below((blockX * 32), cols, dimX)
+				if !((blockY*32+ty)+j < rows2) {
+					continue
+				}
+				lo := 0
+				if ((ty+j)*33)+lo >= 0 && ((ty+j)*33) <= len(tile)-hi && (((blockY*32+ty)+j)*cols+(blockX*32))+lo >= 0 && (((blockY*32+ty)+j)*cols+(blockX*32)) <= len(in)-hi {
+					many := hi - lo
+					part := tile[((ty+j)*33)+lo:][:many]
+					part2 := in[(((blockY*32+ty)+j)*cols+(blockX*32))+lo:][:many]
+					for nth := range many {
+						part[nth] = part2[nth]
+					}
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tx2 := tx
+						ty2 := ty
+						x := blockX*32 + tx2
+						y := blockY*32 + ty2
 //line transpose.go:35
 						at := (ty2+j)*33 + tx2
 						tile[at] = in[(y+j)*cols+x]
 					}
 				}
-				xOf[rank] = x
-				yOf[rank] = y
 			}
+			p.Current = -1
 		}
-		p.Current = -1
 //line transpose.go:38
 		p.Barrier()
-		for row := range rows {
-			ty := row % dimY
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				x := xOf[rank]
-				y := yOf[rank]
-				tx2 := tx
-				ty2 := ty
-				tmp := blockY*32 + tx2
-				tmp2 := blockX*32 + ty2
-//line transpose.go:39
-				x = tmp
-				y = tmp2
 //line transpose.go:40
-				var j2 int
-				for ; j2 < 32; j2 += 8 {
-//line transpose.go:41
-					if x < rows2 && y+j2 < cols {
+		var j2 int
+	loop2:
+		for first2 := true; ; first2 = false {
+			if !first2 {
+				j2 += 8
+			}
+			if j2 >= 32 {
+				break loop2
+			}
+			for row := range rows {
+				ty := row % dimY
+				hi := gocuda.Below((blockY * 32), rows2, dimX)
+				if !((blockX*32+ty)+j2 < cols) {
+					continue
+				}
+				lo := 0
+				if (((blockX*32+ty)+j2)*rows2+(blockY*32))+lo >= 0 && (((blockX*32+ty)+j2)*rows2+(blockY*32)) <= len(out)-hi && (ty+j2)+33*lo >= 0 && (ty+j2)+33*(hi-1) < len(tile) {
+					many := hi - lo
+					part3 := out[(((blockX*32+ty)+j2)*rows2+(blockY*32))+lo:][:many]
+					for nth := range many {
+						tx := lo + nth
+						tx2 := tx
+						ty2 := ty
+						part3[nth] = tile[tx2*33+ty2+j2]
+					}
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tx2 := tx
+						ty2 := ty
+						tmp := blockY*32 + tx2
+						tmp2 := blockX*32 + ty2
+						x2 := tmp
+						y2 := tmp2
 //line transpose.go:42
-						at2 := (y+j2)*rows2 + x
+						at2 := (y2+j2)*rows2 + x2
 						out[at2] = tile[tx2*33+ty2+j2]
 					}
 				}
-				xOf[rank] = x
-				yOf[rank] = y
 			}
+			p.Current = -1
 		}
-		p.Current = -1
 	}
 }
 
-//line kernels_gocuda.go:2258
+//line kernels_gocuda.go:2353

@@ -589,15 +589,29 @@ func histogramAVX512(b *gocuda.Block, p *gocuda.Phases, n int, data []byte, coun
 			}
 			for row := range rows {
 				hi := gocuda.Below((blockX*dimX)+off, n, dimX)
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
-					i := blockX*dimX + tx
-					i2 := i + off
+				lo := 0
+				if ((blockX*dimX)+off)+lo >= 0 && ((blockX*dimX)+off) <= len(data)-hi && 255 < len(bins) {
+					many := hi - lo
+					part := data[((blockX*dimX)+off)+lo:][:many]
+					part2 := (*[256]uint32)(bins)
+					for nth := range many {
+//line histogram.go:32
 //line histogram.go:33
-					at := data[i2]
-					_ = bins[at]
-					bins[at] += uint32(1)
+						at := part[nth]
+						_ = part2[at]
+						part2[at] += uint32(1)
+					}
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						i := blockX*dimX + tx
+						i2 := i + off
+//line histogram.go:33
+						at := data[i2]
+						_ = bins[at]
+						bins[at] += uint32(1)
+					}
 				}
 			}
 			p.Current = -1
@@ -605,20 +619,35 @@ func histogramAVX512(b *gocuda.Block, p *gocuda.Phases, n int, data []byte, coun
 //line histogram.go:35
 		p.Barrier()
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
+			lo := 0
+			hi := dimX
+			if (0)+lo >= 0 && (0) <= len(counts)-hi && (0) <= len(bins)-hi {
+				many := hi - lo
+				part3 := counts[(0)+lo:][:many]
+				part4 := bins[(0)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					p.Current = rank
+					_ = part3[nth]
+					atomic.Add[uint32](&part3[nth], part4[nth])
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
 //line histogram.go:36
-				_ = counts[tid]
-				atomic.Add[uint32](&counts[tid], bins[tid])
+					_ = counts[tid]
+					atomic.Add[uint32](&counts[tid], bins[tid])
+				}
 			}
 		}
 		p.Current = -1
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:622
+//line kernels_gocuda_simd_amd64.go:651
 
 // histogramAVX2 is histogram for a block with vectors of 32 bytes: 3 phases.
 func histogramAVX2(b *gocuda.Block, p *gocuda.Phases, n int, data []byte, counts []uint32) {
@@ -682,15 +711,29 @@ func histogramAVX2(b *gocuda.Block, p *gocuda.Phases, n int, data []byte, counts
 			}
 			for row := range rows {
 				hi := gocuda.Below((blockX*dimX)+off, n, dimX)
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
-					i := blockX*dimX + tx
-					i2 := i + off
+				lo := 0
+				if ((blockX*dimX)+off)+lo >= 0 && ((blockX*dimX)+off) <= len(data)-hi && 255 < len(bins) {
+					many := hi - lo
+					part := data[((blockX*dimX)+off)+lo:][:many]
+					part2 := (*[256]uint32)(bins)
+					for nth := range many {
+//line histogram.go:32
 //line histogram.go:33
-					at := data[i2]
-					_ = bins[at]
-					bins[at] += uint32(1)
+						at := part[nth]
+						_ = part2[at]
+						part2[at] += uint32(1)
+					}
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						i := blockX*dimX + tx
+						i2 := i + off
+//line histogram.go:33
+						at := data[i2]
+						_ = bins[at]
+						bins[at] += uint32(1)
+					}
 				}
 			}
 			p.Current = -1
@@ -698,20 +741,35 @@ func histogramAVX2(b *gocuda.Block, p *gocuda.Phases, n int, data []byte, counts
 //line histogram.go:35
 		p.Barrier()
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
+			lo := 0
+			hi := dimX
+			if (0)+lo >= 0 && (0) <= len(counts)-hi && (0) <= len(bins)-hi {
+				many := hi - lo
+				part3 := counts[(0)+lo:][:many]
+				part4 := bins[(0)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					p.Current = rank
+					_ = part3[nth]
+					atomic.Add[uint32](&part3[nth], part4[nth])
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
 //line histogram.go:36
-				_ = counts[tid]
-				atomic.Add[uint32](&counts[tid], bins[tid])
+					_ = counts[tid]
+					atomic.Add[uint32](&counts[tid], bins[tid])
+				}
 			}
 		}
 		p.Current = -1
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:715
+//line kernels_gocuda_simd_amd64.go:773
 
 // mandelbrotAVX512 is mandelbrot for a block with vectors of 64 bytes: 1 phase.
 func mandelbrotAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, x0 float32, y0 float32, dx float32, dy float32, maxIter int32, out []int32) {
@@ -796,7 +854,7 @@ func mandelbrotAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, x0 float3
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:800
+//line kernels_gocuda_simd_amd64.go:858
 
 // mandelbrotAVX2 is mandelbrot for a block with vectors of 32 bytes: 1 phase.
 func mandelbrotAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, x0 float32, y0 float32, dx float32, dy float32, maxIter int32, out []int32) {
@@ -881,7 +939,7 @@ func mandelbrotAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, x0 float32,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:885
+//line kernels_gocuda_simd_amd64.go:943
 
 // matmulNaiveAVX512 is matmulNaive for a block with vectors of 64 bytes: 1 phase.
 func matmulNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []float32, b2 []float32, c []float32) {
@@ -982,7 +1040,7 @@ func matmulNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:986
+//line kernels_gocuda_simd_amd64.go:1044
 
 // matmulNaiveAVX2 is matmulNaive for a block with vectors of 32 bytes: 1 phase.
 func matmulNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []float32, b2 []float32, c []float32) {
@@ -1071,7 +1129,7 @@ func matmulNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:1075
+//line kernels_gocuda_simd_amd64.go:1133
 
 // matmulTiledAVX512 is matmulTiled for a block with vectors of 64 bytes: 4 phases.
 func matmulTiledAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []float32, b2 []float32, c []float32) {
@@ -1344,7 +1402,7 @@ func matmulTiledAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:1348
+//line kernels_gocuda_simd_amd64.go:1406
 
 // matmulTiledAVX2 is matmulTiled for a block with vectors of 32 bytes: 4 phases.
 func matmulTiledAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []float32, b2 []float32, c []float32) {
@@ -1605,7 +1663,7 @@ func matmulTiledAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:1609
+//line kernels_gocuda_simd_amd64.go:1667
 
 // accelerate_float32_AVX512 is accelerate for a block with vectors of 64 bytes: 4 phases.
 func accelerate_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, eps2 float32, bodies []Body[float32], acc []Vec3[float32]) {
@@ -1697,12 +1755,22 @@ func accelerate_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, eps2 fl
 			}
 			for row := range rows {
 				hi := gocuda.Below(j, n, dimX)
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
+				lo := 0
+				if (0)+lo >= 0 && (0) <= len(tile)-hi && (j)+lo >= 0 && (j) <= len(bodies)-hi {
+					many := hi - lo
+					part := tile[(0)+lo:][:many]
+					part2 := bodies[(j)+lo:][:many]
+					for nth := range many {
+						part[nth] = part2[nth]
+					}
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
 //line nbody.go:66
-					tile[tid] = bodies[j+tid]
+						tile[tid] = bodies[j+tid]
+					}
 				}
 			}
 			p.Current = -1
@@ -1844,22 +1912,36 @@ func accelerate_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, eps2 fl
 		}
 		for row := range rows {
 			hi := gocuda.Below((blockX * dimX), n, dimX)
-			for tx := range hi {
-				rank := row*dimX + tx
-				p.Current = rank
-				aX := aXOf[rank]
-				aY := aYOf[rank]
-				aZ := aZOf[rank]
-				i := blockX*dimX + tx
+			lo := 0
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(acc)-hi {
+				many := hi - lo
+				part3 := acc[(blockX*dimX)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					aX := aXOf[rank]
+					aY := aYOf[rank]
+					aZ := aZOf[rank]
+					part3[nth] = Vec3[float32]{X: aX, Y: aY, Z: aZ}
+				}
+			} else {
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					aX := aXOf[rank]
+					aY := aYOf[rank]
+					aZ := aZOf[rank]
+					i := blockX*dimX + tx
 //line nbody.go:73
-				acc[i] = Vec3[float32]{X: aX, Y: aY, Z: aZ}
+					acc[i] = Vec3[float32]{X: aX, Y: aY, Z: aZ}
+				}
 			}
 		}
 		p.Current = -1
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:1863
+//line kernels_gocuda_simd_amd64.go:1945
 
 // accelerate_float32_AVX2 is accelerate for a block with vectors of 32 bytes: 4 phases.
 func accelerate_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, eps2 float32, bodies []Body[float32], acc []Vec3[float32]) {
@@ -1951,12 +2033,22 @@ func accelerate_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, eps2 floa
 			}
 			for row := range rows {
 				hi := gocuda.Below(j, n, dimX)
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
+				lo := 0
+				if (0)+lo >= 0 && (0) <= len(tile)-hi && (j)+lo >= 0 && (j) <= len(bodies)-hi {
+					many := hi - lo
+					part := tile[(0)+lo:][:many]
+					part2 := bodies[(j)+lo:][:many]
+					for nth := range many {
+						part[nth] = part2[nth]
+					}
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
 //line nbody.go:66
-					tile[tid] = bodies[j+tid]
+						tile[tid] = bodies[j+tid]
+					}
 				}
 			}
 			p.Current = -1
@@ -2098,22 +2190,36 @@ func accelerate_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, eps2 floa
 		}
 		for row := range rows {
 			hi := gocuda.Below((blockX * dimX), n, dimX)
-			for tx := range hi {
-				rank := row*dimX + tx
-				p.Current = rank
-				aX := aXOf[rank]
-				aY := aYOf[rank]
-				aZ := aZOf[rank]
-				i := blockX*dimX + tx
+			lo := 0
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(acc)-hi {
+				many := hi - lo
+				part3 := acc[(blockX*dimX)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					aX := aXOf[rank]
+					aY := aYOf[rank]
+					aZ := aZOf[rank]
+					part3[nth] = Vec3[float32]{X: aX, Y: aY, Z: aZ}
+				}
+			} else {
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					aX := aXOf[rank]
+					aY := aYOf[rank]
+					aZ := aZOf[rank]
+					i := blockX*dimX + tx
 //line nbody.go:73
-				acc[i] = Vec3[float32]{X: aX, Y: aY, Z: aZ}
+					acc[i] = Vec3[float32]{X: aX, Y: aY, Z: aZ}
+				}
 			}
 		}
 		p.Current = -1
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:2117
+//line kernels_gocuda_simd_amd64.go:2223
 
 // accelerate_float64_AVX512 is accelerate for a block with vectors of 64 bytes: 4 phases.
 func accelerate_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, eps2 float64, bodies []Body[float64], acc []Vec3[float64]) {
@@ -2206,12 +2312,22 @@ func accelerate_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, eps2 fl
 			}
 			for row := range rows {
 				hi := gocuda.Below(j, n, dimX)
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
+				lo := 0
+				if (0)+lo >= 0 && (0) <= len(tile)-hi && (j)+lo >= 0 && (j) <= len(bodies)-hi {
+					many := hi - lo
+					part := tile[(0)+lo:][:many]
+					part2 := bodies[(j)+lo:][:many]
+					for nth := range many {
+						part[nth] = part2[nth]
+					}
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
 //line nbody.go:66
-					tile[tid] = bodies[j+tid]
+						tile[tid] = bodies[j+tid]
+					}
 				}
 			}
 			p.Current = -1
@@ -2353,22 +2469,36 @@ func accelerate_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, eps2 fl
 		}
 		for row := range rows {
 			hi := gocuda.Below((blockX * dimX), n, dimX)
-			for tx := range hi {
-				rank := row*dimX + tx
-				p.Current = rank
-				aX := aXOf[rank]
-				aY := aYOf[rank]
-				aZ := aZOf[rank]
-				i := blockX*dimX + tx
+			lo := 0
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(acc)-hi {
+				many := hi - lo
+				part3 := acc[(blockX*dimX)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					aX := aXOf[rank]
+					aY := aYOf[rank]
+					aZ := aZOf[rank]
+					part3[nth] = Vec3[float64]{X: aX, Y: aY, Z: aZ}
+				}
+			} else {
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					aX := aXOf[rank]
+					aY := aYOf[rank]
+					aZ := aZOf[rank]
+					i := blockX*dimX + tx
 //line nbody.go:73
-				acc[i] = Vec3[float64]{X: aX, Y: aY, Z: aZ}
+					acc[i] = Vec3[float64]{X: aX, Y: aY, Z: aZ}
+				}
 			}
 		}
 		p.Current = -1
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:2372
+//line kernels_gocuda_simd_amd64.go:2502
 
 // accelerate_float64_AVX2 is accelerate for a block with vectors of 32 bytes: 4 phases.
 func accelerate_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, eps2 float64, bodies []Body[float64], acc []Vec3[float64]) {
@@ -2461,12 +2591,22 @@ func accelerate_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, eps2 floa
 			}
 			for row := range rows {
 				hi := gocuda.Below(j, n, dimX)
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
+				lo := 0
+				if (0)+lo >= 0 && (0) <= len(tile)-hi && (j)+lo >= 0 && (j) <= len(bodies)-hi {
+					many := hi - lo
+					part := tile[(0)+lo:][:many]
+					part2 := bodies[(j)+lo:][:many]
+					for nth := range many {
+						part[nth] = part2[nth]
+					}
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
 //line nbody.go:66
-					tile[tid] = bodies[j+tid]
+						tile[tid] = bodies[j+tid]
+					}
 				}
 			}
 			p.Current = -1
@@ -2608,22 +2748,36 @@ func accelerate_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, eps2 floa
 		}
 		for row := range rows {
 			hi := gocuda.Below((blockX * dimX), n, dimX)
-			for tx := range hi {
-				rank := row*dimX + tx
-				p.Current = rank
-				aX := aXOf[rank]
-				aY := aYOf[rank]
-				aZ := aZOf[rank]
-				i := blockX*dimX + tx
+			lo := 0
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(acc)-hi {
+				many := hi - lo
+				part3 := acc[(blockX*dimX)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					aX := aXOf[rank]
+					aY := aYOf[rank]
+					aZ := aZOf[rank]
+					part3[nth] = Vec3[float64]{X: aX, Y: aY, Z: aZ}
+				}
+			} else {
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					aX := aXOf[rank]
+					aY := aYOf[rank]
+					aZ := aZOf[rank]
+					i := blockX*dimX + tx
 //line nbody.go:73
-				acc[i] = Vec3[float64]{X: aX, Y: aY, Z: aZ}
+					acc[i] = Vec3[float64]{X: aX, Y: aY, Z: aZ}
+				}
 			}
 		}
 		p.Current = -1
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:2627
+//line kernels_gocuda_simd_amd64.go:2781
 
 // radixCountAVX512 is radixCount for a block with vectors of 64 bytes: 3 phases.
 func radixCountAVX512(b *gocuda.Block, p *gocuda.Phases, n int, shift int, keys []uint32, counts []uint32) {
@@ -2674,21 +2828,47 @@ func radixCountAVX512(b *gocuda.Block, p *gocuda.Phases, n int, shift int, keys 
 //line radixsort.go:44
 		p.Barrier()
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
+			lo := 0
+			hi := dimX
+			if (blockX*2048)+lo >= 0 && (blockX*2048+(16-1)*128) <= len(keys)-hi && 15 < len(bins) {
+				many := hi - lo
+				part := (*[16]uint32)(bins)
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
 //line radixsort.go:45
-				var k int
-				for ; k < 16; k += 1 {
+					var k int
+					for ; k < 16; k += 1 {
 //line radixsort.go:46
-					i := blockX*2048 + k*128 + tid
+						i := blockX*2048 + k*128 + tid
 //line radixsort.go:47
-					if i < n {
+						if i < n {
 //line radixsort.go:48
-						at := (keys[i] >> shift) % 16
-						_ = bins[at]
-						bins[at] += uint32(1)
+							at := (keys[i] >> shift) % 16
+							_ = part[at]
+							part[at] += uint32(1)
+						}
+					}
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+//line radixsort.go:45
+					var k int
+					for ; k < 16; k += 1 {
+//line radixsort.go:46
+						i := blockX*2048 + k*128 + tid
+//line radixsort.go:47
+						if i < n {
+//line radixsort.go:48
+							at := (keys[i] >> shift) % 16
+							_ = bins[at]
+							bins[at] += uint32(1)
+						}
 					}
 				}
 			}
@@ -2698,20 +2878,34 @@ func radixCountAVX512(b *gocuda.Block, p *gocuda.Phases, n int, shift int, keys 
 		p.Barrier()
 		for row := range rows {
 			hi := min(16, dimX)
-			for tx := range hi {
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
-				at2 := tid*gridX + blockX
+			lo := 0
+			if (0)+lo >= 0 && (0) <= len(bins)-hi {
+				many := hi - lo
+				part2 := bins[(0)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					at2 := tid*gridX + blockX
+					counts[at2] = part2[nth]
+				}
+			} else {
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					at2 := tid*gridX + blockX
 //line radixsort.go:53
-				counts[at2] = bins[tid]
+					counts[at2] = bins[tid]
+				}
 			}
 		}
 		p.Current = -1
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:2715
+//line kernels_gocuda_simd_amd64.go:2909
 
 // radixCountAVX2 is radixCount for a block with vectors of 32 bytes: 3 phases.
 func radixCountAVX2(b *gocuda.Block, p *gocuda.Phases, n int, shift int, keys []uint32, counts []uint32) {
@@ -2762,21 +2956,47 @@ func radixCountAVX2(b *gocuda.Block, p *gocuda.Phases, n int, shift int, keys []
 //line radixsort.go:44
 		p.Barrier()
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
+			lo := 0
+			hi := dimX
+			if (blockX*2048)+lo >= 0 && (blockX*2048+(16-1)*128) <= len(keys)-hi && 15 < len(bins) {
+				many := hi - lo
+				part := (*[16]uint32)(bins)
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
 //line radixsort.go:45
-				var k int
-				for ; k < 16; k += 1 {
+					var k int
+					for ; k < 16; k += 1 {
 //line radixsort.go:46
-					i := blockX*2048 + k*128 + tid
+						i := blockX*2048 + k*128 + tid
 //line radixsort.go:47
-					if i < n {
+						if i < n {
 //line radixsort.go:48
-						at := (keys[i] >> shift) % 16
-						_ = bins[at]
-						bins[at] += uint32(1)
+							at := (keys[i] >> shift) % 16
+							_ = part[at]
+							part[at] += uint32(1)
+						}
+					}
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+//line radixsort.go:45
+					var k int
+					for ; k < 16; k += 1 {
+//line radixsort.go:46
+						i := blockX*2048 + k*128 + tid
+//line radixsort.go:47
+						if i < n {
+//line radixsort.go:48
+							at := (keys[i] >> shift) % 16
+							_ = bins[at]
+							bins[at] += uint32(1)
+						}
 					}
 				}
 			}
@@ -2786,20 +3006,34 @@ func radixCountAVX2(b *gocuda.Block, p *gocuda.Phases, n int, shift int, keys []
 		p.Barrier()
 		for row := range rows {
 			hi := min(16, dimX)
-			for tx := range hi {
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
-				at2 := tid*gridX + blockX
+			lo := 0
+			if (0)+lo >= 0 && (0) <= len(bins)-hi {
+				many := hi - lo
+				part2 := bins[(0)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					at2 := tid*gridX + blockX
+					counts[at2] = part2[nth]
+				}
+			} else {
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					at2 := tid*gridX + blockX
 //line radixsort.go:53
-				counts[at2] = bins[tid]
+					counts[at2] = bins[tid]
+				}
 			}
 		}
 		p.Current = -1
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:2803
+//line kernels_gocuda_simd_amd64.go:3037
 
 // radixScatterAVX512 is radixScatter for a block with vectors of 64 bytes: 7 phases.
 func radixScatterAVX512(b *gocuda.Block, p *gocuda.Phases, n int, shift int, keys []uint32, values []uint32, begins []uint32, keysOut []uint32, valuesOut []uint32) {
@@ -3053,12 +3287,25 @@ func radixScatterAVX512(b *gocuda.Block, p *gocuda.Phases, n int, shift int, key
 		p.Barrier()
 		for row := range rows {
 			hi := min(16, dimX)
-			for tx := range hi {
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
+			lo := 0
+			if (0)+lo >= 0 && (0) <= len(offsets)-hi && (0)+128*lo >= 0 && (0)+128*(hi-1) < len(cells) {
+				many := hi - lo
+				part2 := offsets[(0)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					part2[nth] = begins[tid*gridX+blockX] - cells[tid*128]
+				}
+			} else {
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
 //line radixsort.go:102
-				offsets[tid] = begins[tid*gridX+blockX] - cells[tid*128]
+					offsets[tid] = begins[tid*gridX+blockX] - cells[tid*128]
+				}
 			}
 		}
 		p.Current = -1
@@ -3162,7 +3409,7 @@ func radixScatterAVX512(b *gocuda.Block, p *gocuda.Phases, n int, shift int, key
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:3166
+//line kernels_gocuda_simd_amd64.go:3413
 
 // radixScatterAVX2 is radixScatter for a block with vectors of 32 bytes: 7 phases.
 func radixScatterAVX2(b *gocuda.Block, p *gocuda.Phases, n int, shift int, keys []uint32, values []uint32, begins []uint32, keysOut []uint32, valuesOut []uint32) {
@@ -3379,12 +3626,25 @@ func radixScatterAVX2(b *gocuda.Block, p *gocuda.Phases, n int, shift int, keys 
 		p.Barrier()
 		for row := range rows {
 			hi := min(16, dimX)
-			for tx := range hi {
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
+			lo := 0
+			if (0)+lo >= 0 && (0) <= len(offsets)-hi && (0)+128*lo >= 0 && (0)+128*(hi-1) < len(cells) {
+				many := hi - lo
+				part2 := offsets[(0)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					part2[nth] = begins[tid*gridX+blockX] - cells[tid*128]
+				}
+			} else {
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
 //line radixsort.go:102
-				offsets[tid] = begins[tid*gridX+blockX] - cells[tid*128]
+					offsets[tid] = begins[tid*gridX+blockX] - cells[tid*128]
+				}
 			}
 		}
 		p.Current = -1
@@ -3420,7 +3680,7 @@ func radixScatterAVX2(b *gocuda.Block, p *gocuda.Phases, n int, shift int, keys 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:3424
+//line kernels_gocuda_simd_amd64.go:3684
 
 // reduce_float32_AVX512 is reduce for a block with vectors of 64 bytes: 4 phases.
 func reduce_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, sums []float32) {
@@ -3481,17 +3741,11 @@ func reduce_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float3
 				hi := gocuda.Below(from2, n, dimX)
 				tx := 0
 				const lo = 0
-				if (0)+lo >= 0 && (0) <= len(s)-hi {
+				if (0)+lo >= 0 && (0) <= len(s)-hi && (from2)+lo >= 0 && (from2) <= len(in)-hi {
 					for ; tx+64 <= hi; tx += 64 {
-						rank_2 := row*dimX + tx + 16
 						tx_2 := tx + 16
-						rank_3 := row*dimX + tx + 32
 						tx_3 := tx + 32
-						rank_4 := row*dimX + tx + 48
 						tx_4 := tx + 48
-						m := vec.Mask(1<<16 - 1)
-						rank := row*dimX + tx
-						p.Current = rank
 						tid := tx
 						tid_2 := tx_2
 						tid_3 := tx_3
@@ -3502,21 +3756,9 @@ func reduce_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float3
 						i_3 := from2 + tid_3
 						i_4 := from2 + tid_4
 //line reduce.go:33
-						if i < 0 || i > len(in)-16 {
-							p.Outside(rank, uint32(m), i, 1, len(in))
-						}
 						vec.StoreF32x16(s, tid, vec.AddF32x16(vec.LoadF32x16(s, tid), vec.LoadF32x16(in, i)))
-						if i_2 < 0 || i_2 > len(in)-16 {
-							p.Outside(rank_2, uint32(m), i_2, 1, len(in))
-						}
 						vec.StoreF32x16(s, tid_2, vec.AddF32x16(vec.LoadF32x16(s, tid_2), vec.LoadF32x16(in, i_2)))
-						if i_3 < 0 || i_3 > len(in)-16 {
-							p.Outside(rank_3, uint32(m), i_3, 1, len(in))
-						}
 						vec.StoreF32x16(s, tid_3, vec.AddF32x16(vec.LoadF32x16(s, tid_3), vec.LoadF32x16(in, i_3)))
-						if i_4 < 0 || i_4 > len(in)-16 {
-							p.Outside(rank_4, uint32(m), i_4, 1, len(in))
-						}
 						vec.StoreF32x16(s, tid_4, vec.AddF32x16(vec.LoadF32x16(s, tid_4), vec.LoadF32x16(in, i_4)))
 					}
 				}
@@ -3607,7 +3849,7 @@ func reduce_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float3
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:3611
+//line kernels_gocuda_simd_amd64.go:3853
 
 // reduce_float32_AVX2 is reduce for a block with vectors of 32 bytes: 4 phases.
 func reduce_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, sums []float32) {
@@ -3668,17 +3910,11 @@ func reduce_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float32,
 				hi := gocuda.Below(from2, n, dimX)
 				tx := 0
 				const lo = 0
-				if (0)+lo >= 0 && (0) <= len(s)-hi {
+				if (0)+lo >= 0 && (0) <= len(s)-hi && (from2)+lo >= 0 && (from2) <= len(in)-hi {
 					for ; tx+32 <= hi; tx += 32 {
-						rank_2 := row*dimX + tx + 8
 						tx_2 := tx + 8
-						rank_3 := row*dimX + tx + 16
 						tx_3 := tx + 16
-						rank_4 := row*dimX + tx + 24
 						tx_4 := tx + 24
-						m := vec.Mask(1<<8 - 1)
-						rank := row*dimX + tx
-						p.Current = rank
 						tid := tx
 						tid_2 := tx_2
 						tid_3 := tx_3
@@ -3689,21 +3925,9 @@ func reduce_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float32,
 						i_3 := from2 + tid_3
 						i_4 := from2 + tid_4
 //line reduce.go:33
-						if i < 0 || i > len(in)-8 {
-							p.Outside(rank, uint32(m), i, 1, len(in))
-						}
 						vec.StoreF32x8(s, tid, vec.AddF32x8(vec.LoadF32x8(s, tid), vec.LoadF32x8(in, i)))
-						if i_2 < 0 || i_2 > len(in)-8 {
-							p.Outside(rank_2, uint32(m), i_2, 1, len(in))
-						}
 						vec.StoreF32x8(s, tid_2, vec.AddF32x8(vec.LoadF32x8(s, tid_2), vec.LoadF32x8(in, i_2)))
-						if i_3 < 0 || i_3 > len(in)-8 {
-							p.Outside(rank_3, uint32(m), i_3, 1, len(in))
-						}
 						vec.StoreF32x8(s, tid_3, vec.AddF32x8(vec.LoadF32x8(s, tid_3), vec.LoadF32x8(in, i_3)))
-						if i_4 < 0 || i_4 > len(in)-8 {
-							p.Outside(rank_4, uint32(m), i_4, 1, len(in))
-						}
 						vec.StoreF32x8(s, tid_4, vec.AddF32x8(vec.LoadF32x8(s, tid_4), vec.LoadF32x8(in, i_4)))
 					}
 				}
@@ -3794,7 +4018,7 @@ func reduce_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float32,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:3798
+//line kernels_gocuda_simd_amd64.go:4022
 
 // reduce_float64_AVX512 is reduce for a block with vectors of 64 bytes: 4 phases.
 func reduce_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float64, sums []float64) {
@@ -3855,17 +4079,11 @@ func reduce_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float6
 				hi := gocuda.Below(from2, n, dimX)
 				tx := 0
 				const lo = 0
-				if (0)+lo >= 0 && (0) <= len(s)-hi {
+				if (0)+lo >= 0 && (0) <= len(s)-hi && (from2)+lo >= 0 && (from2) <= len(in)-hi {
 					for ; tx+32 <= hi; tx += 32 {
-						rank_2 := row*dimX + tx + 8
 						tx_2 := tx + 8
-						rank_3 := row*dimX + tx + 16
 						tx_3 := tx + 16
-						rank_4 := row*dimX + tx + 24
 						tx_4 := tx + 24
-						m := vec.Mask(1<<8 - 1)
-						rank := row*dimX + tx
-						p.Current = rank
 						tid := tx
 						tid_2 := tx_2
 						tid_3 := tx_3
@@ -3876,21 +4094,9 @@ func reduce_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float6
 						i_3 := from2 + tid_3
 						i_4 := from2 + tid_4
 //line reduce.go:33
-						if i < 0 || i > len(in)-8 {
-							p.Outside(rank, uint32(m), i, 1, len(in))
-						}
 						vec.StoreF64x8(s, tid, vec.AddF64x8(vec.LoadF64x8(s, tid), vec.LoadF64x8(in, i)))
-						if i_2 < 0 || i_2 > len(in)-8 {
-							p.Outside(rank_2, uint32(m), i_2, 1, len(in))
-						}
 						vec.StoreF64x8(s, tid_2, vec.AddF64x8(vec.LoadF64x8(s, tid_2), vec.LoadF64x8(in, i_2)))
-						if i_3 < 0 || i_3 > len(in)-8 {
-							p.Outside(rank_3, uint32(m), i_3, 1, len(in))
-						}
 						vec.StoreF64x8(s, tid_3, vec.AddF64x8(vec.LoadF64x8(s, tid_3), vec.LoadF64x8(in, i_3)))
-						if i_4 < 0 || i_4 > len(in)-8 {
-							p.Outside(rank_4, uint32(m), i_4, 1, len(in))
-						}
 						vec.StoreF64x8(s, tid_4, vec.AddF64x8(vec.LoadF64x8(s, tid_4), vec.LoadF64x8(in, i_4)))
 					}
 				}
@@ -3981,7 +4187,7 @@ func reduce_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float6
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:3985
+//line kernels_gocuda_simd_amd64.go:4191
 
 // reduce_float64_AVX2 is reduce for a block with vectors of 32 bytes: 4 phases.
 func reduce_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float64, sums []float64) {
@@ -4042,17 +4248,11 @@ func reduce_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float64,
 				hi := gocuda.Below(from2, n, dimX)
 				tx := 0
 				const lo = 0
-				if (0)+lo >= 0 && (0) <= len(s)-hi {
+				if (0)+lo >= 0 && (0) <= len(s)-hi && (from2)+lo >= 0 && (from2) <= len(in)-hi {
 					for ; tx+16 <= hi; tx += 16 {
-						rank_2 := row*dimX + tx + 4
 						tx_2 := tx + 4
-						rank_3 := row*dimX + tx + 8
 						tx_3 := tx + 8
-						rank_4 := row*dimX + tx + 12
 						tx_4 := tx + 12
-						m := vec.Mask(1<<4 - 1)
-						rank := row*dimX + tx
-						p.Current = rank
 						tid := tx
 						tid_2 := tx_2
 						tid_3 := tx_3
@@ -4063,21 +4263,9 @@ func reduce_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float64,
 						i_3 := from2 + tid_3
 						i_4 := from2 + tid_4
 //line reduce.go:33
-						if i < 0 || i > len(in)-4 {
-							p.Outside(rank, uint32(m), i, 1, len(in))
-						}
 						vec.StoreF64x4(s, tid, vec.AddF64x4(vec.LoadF64x4(s, tid), vec.LoadF64x4(in, i)))
-						if i_2 < 0 || i_2 > len(in)-4 {
-							p.Outside(rank_2, uint32(m), i_2, 1, len(in))
-						}
 						vec.StoreF64x4(s, tid_2, vec.AddF64x4(vec.LoadF64x4(s, tid_2), vec.LoadF64x4(in, i_2)))
-						if i_3 < 0 || i_3 > len(in)-4 {
-							p.Outside(rank_3, uint32(m), i_3, 1, len(in))
-						}
 						vec.StoreF64x4(s, tid_3, vec.AddF64x4(vec.LoadF64x4(s, tid_3), vec.LoadF64x4(in, i_3)))
-						if i_4 < 0 || i_4 > len(in)-4 {
-							p.Outside(rank_4, uint32(m), i_4, 1, len(in))
-						}
 						vec.StoreF64x4(s, tid_4, vec.AddF64x4(vec.LoadF64x4(s, tid_4), vec.LoadF64x4(in, i_4)))
 					}
 				}
@@ -4168,7 +4356,7 @@ func reduce_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float64,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:4172
+//line kernels_gocuda_simd_amd64.go:4360
 
 // reduce_int32_AVX512 is reduce for a block with vectors of 64 bytes: 4 phases.
 func reduce_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sums []int32) {
@@ -4229,17 +4417,11 @@ func reduce_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, s
 				hi := gocuda.Below(from2, n, dimX)
 				tx := 0
 				const lo = 0
-				if (0)+lo >= 0 && (0) <= len(s)-hi {
+				if (0)+lo >= 0 && (0) <= len(s)-hi && (from2)+lo >= 0 && (from2) <= len(in)-hi {
 					for ; tx+64 <= hi; tx += 64 {
-						rank_2 := row*dimX + tx + 16
 						tx_2 := tx + 16
-						rank_3 := row*dimX + tx + 32
 						tx_3 := tx + 32
-						rank_4 := row*dimX + tx + 48
 						tx_4 := tx + 48
-						m := vec.Mask(1<<16 - 1)
-						rank := row*dimX + tx
-						p.Current = rank
 						tid := tx
 						tid_2 := tx_2
 						tid_3 := tx_3
@@ -4250,21 +4432,9 @@ func reduce_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, s
 						i_3 := from2 + tid_3
 						i_4 := from2 + tid_4
 //line reduce.go:33
-						if i < 0 || i > len(in)-16 {
-							p.Outside(rank, uint32(m), i, 1, len(in))
-						}
 						vec.StoreI32x16(s, tid, vec.AddI32x16(vec.LoadI32x16(s, tid), vec.LoadI32x16(in, i)))
-						if i_2 < 0 || i_2 > len(in)-16 {
-							p.Outside(rank_2, uint32(m), i_2, 1, len(in))
-						}
 						vec.StoreI32x16(s, tid_2, vec.AddI32x16(vec.LoadI32x16(s, tid_2), vec.LoadI32x16(in, i_2)))
-						if i_3 < 0 || i_3 > len(in)-16 {
-							p.Outside(rank_3, uint32(m), i_3, 1, len(in))
-						}
 						vec.StoreI32x16(s, tid_3, vec.AddI32x16(vec.LoadI32x16(s, tid_3), vec.LoadI32x16(in, i_3)))
-						if i_4 < 0 || i_4 > len(in)-16 {
-							p.Outside(rank_4, uint32(m), i_4, 1, len(in))
-						}
 						vec.StoreI32x16(s, tid_4, vec.AddI32x16(vec.LoadI32x16(s, tid_4), vec.LoadI32x16(in, i_4)))
 					}
 				}
@@ -4355,7 +4525,7 @@ func reduce_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, s
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:4359
+//line kernels_gocuda_simd_amd64.go:4529
 
 // reduce_int32_AVX2 is reduce for a block with vectors of 32 bytes: 4 phases.
 func reduce_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sums []int32) {
@@ -4416,17 +4586,11 @@ func reduce_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sum
 				hi := gocuda.Below(from2, n, dimX)
 				tx := 0
 				const lo = 0
-				if (0)+lo >= 0 && (0) <= len(s)-hi {
+				if (0)+lo >= 0 && (0) <= len(s)-hi && (from2)+lo >= 0 && (from2) <= len(in)-hi {
 					for ; tx+32 <= hi; tx += 32 {
-						rank_2 := row*dimX + tx + 8
 						tx_2 := tx + 8
-						rank_3 := row*dimX + tx + 16
 						tx_3 := tx + 16
-						rank_4 := row*dimX + tx + 24
 						tx_4 := tx + 24
-						m := vec.Mask(1<<8 - 1)
-						rank := row*dimX + tx
-						p.Current = rank
 						tid := tx
 						tid_2 := tx_2
 						tid_3 := tx_3
@@ -4437,21 +4601,9 @@ func reduce_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sum
 						i_3 := from2 + tid_3
 						i_4 := from2 + tid_4
 //line reduce.go:33
-						if i < 0 || i > len(in)-8 {
-							p.Outside(rank, uint32(m), i, 1, len(in))
-						}
 						vec.StoreI32x8(s, tid, vec.AddI32x8(vec.LoadI32x8(s, tid), vec.LoadI32x8(in, i)))
-						if i_2 < 0 || i_2 > len(in)-8 {
-							p.Outside(rank_2, uint32(m), i_2, 1, len(in))
-						}
 						vec.StoreI32x8(s, tid_2, vec.AddI32x8(vec.LoadI32x8(s, tid_2), vec.LoadI32x8(in, i_2)))
-						if i_3 < 0 || i_3 > len(in)-8 {
-							p.Outside(rank_3, uint32(m), i_3, 1, len(in))
-						}
 						vec.StoreI32x8(s, tid_3, vec.AddI32x8(vec.LoadI32x8(s, tid_3), vec.LoadI32x8(in, i_3)))
-						if i_4 < 0 || i_4 > len(in)-8 {
-							p.Outside(rank_4, uint32(m), i_4, 1, len(in))
-						}
 						vec.StoreI32x8(s, tid_4, vec.AddI32x8(vec.LoadI32x8(s, tid_4), vec.LoadI32x8(in, i_4)))
 					}
 				}
@@ -4542,7 +4694,7 @@ func reduce_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sum
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:4546
+//line kernels_gocuda_simd_amd64.go:4698
 
 // reduce_uint32_AVX512 is reduce for a block with vectors of 64 bytes: 4 phases.
 func reduce_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, sums []uint32) {
@@ -4603,17 +4755,11 @@ func reduce_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32,
 				hi := gocuda.Below(from2, n, dimX)
 				tx := 0
 				const lo = 0
-				if (0)+lo >= 0 && (0) <= len(s)-hi {
+				if (0)+lo >= 0 && (0) <= len(s)-hi && (from2)+lo >= 0 && (from2) <= len(in)-hi {
 					for ; tx+64 <= hi; tx += 64 {
-						rank_2 := row*dimX + tx + 16
 						tx_2 := tx + 16
-						rank_3 := row*dimX + tx + 32
 						tx_3 := tx + 32
-						rank_4 := row*dimX + tx + 48
 						tx_4 := tx + 48
-						m := vec.Mask(1<<16 - 1)
-						rank := row*dimX + tx
-						p.Current = rank
 						tid := tx
 						tid_2 := tx_2
 						tid_3 := tx_3
@@ -4624,21 +4770,9 @@ func reduce_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32,
 						i_3 := from2 + tid_3
 						i_4 := from2 + tid_4
 //line reduce.go:33
-						if i < 0 || i > len(in)-16 {
-							p.Outside(rank, uint32(m), i, 1, len(in))
-						}
 						vec.StoreU32x16(s, tid, vec.AddU32x16(vec.LoadU32x16(s, tid), vec.LoadU32x16(in, i)))
-						if i_2 < 0 || i_2 > len(in)-16 {
-							p.Outside(rank_2, uint32(m), i_2, 1, len(in))
-						}
 						vec.StoreU32x16(s, tid_2, vec.AddU32x16(vec.LoadU32x16(s, tid_2), vec.LoadU32x16(in, i_2)))
-						if i_3 < 0 || i_3 > len(in)-16 {
-							p.Outside(rank_3, uint32(m), i_3, 1, len(in))
-						}
 						vec.StoreU32x16(s, tid_3, vec.AddU32x16(vec.LoadU32x16(s, tid_3), vec.LoadU32x16(in, i_3)))
-						if i_4 < 0 || i_4 > len(in)-16 {
-							p.Outside(rank_4, uint32(m), i_4, 1, len(in))
-						}
 						vec.StoreU32x16(s, tid_4, vec.AddU32x16(vec.LoadU32x16(s, tid_4), vec.LoadU32x16(in, i_4)))
 					}
 				}
@@ -4729,7 +4863,7 @@ func reduce_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:4733
+//line kernels_gocuda_simd_amd64.go:4867
 
 // reduce_uint32_AVX2 is reduce for a block with vectors of 32 bytes: 4 phases.
 func reduce_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, sums []uint32) {
@@ -4790,17 +4924,11 @@ func reduce_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, s
 				hi := gocuda.Below(from2, n, dimX)
 				tx := 0
 				const lo = 0
-				if (0)+lo >= 0 && (0) <= len(s)-hi {
+				if (0)+lo >= 0 && (0) <= len(s)-hi && (from2)+lo >= 0 && (from2) <= len(in)-hi {
 					for ; tx+32 <= hi; tx += 32 {
-						rank_2 := row*dimX + tx + 8
 						tx_2 := tx + 8
-						rank_3 := row*dimX + tx + 16
 						tx_3 := tx + 16
-						rank_4 := row*dimX + tx + 24
 						tx_4 := tx + 24
-						m := vec.Mask(1<<8 - 1)
-						rank := row*dimX + tx
-						p.Current = rank
 						tid := tx
 						tid_2 := tx_2
 						tid_3 := tx_3
@@ -4811,21 +4939,9 @@ func reduce_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, s
 						i_3 := from2 + tid_3
 						i_4 := from2 + tid_4
 //line reduce.go:33
-						if i < 0 || i > len(in)-8 {
-							p.Outside(rank, uint32(m), i, 1, len(in))
-						}
 						vec.StoreU32x8(s, tid, vec.AddU32x8(vec.LoadU32x8(s, tid), vec.LoadU32x8(in, i)))
-						if i_2 < 0 || i_2 > len(in)-8 {
-							p.Outside(rank_2, uint32(m), i_2, 1, len(in))
-						}
 						vec.StoreU32x8(s, tid_2, vec.AddU32x8(vec.LoadU32x8(s, tid_2), vec.LoadU32x8(in, i_2)))
-						if i_3 < 0 || i_3 > len(in)-8 {
-							p.Outside(rank_3, uint32(m), i_3, 1, len(in))
-						}
 						vec.StoreU32x8(s, tid_3, vec.AddU32x8(vec.LoadU32x8(s, tid_3), vec.LoadU32x8(in, i_3)))
-						if i_4 < 0 || i_4 > len(in)-8 {
-							p.Outside(rank_4, uint32(m), i_4, 1, len(in))
-						}
 						vec.StoreU32x8(s, tid_4, vec.AddU32x8(vec.LoadU32x8(s, tid_4), vec.LoadU32x8(in, i_4)))
 					}
 				}
@@ -4916,7 +5032,7 @@ func reduce_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, s
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:4920
+//line kernels_gocuda_simd_amd64.go:5036
 
 // saxpy_float32_AVX512 is saxpy for a block with vectors of 64 bytes: 1 phase.
 func saxpy_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x []float32, y []float32) {
@@ -4964,7 +5080,7 @@ func saxpy_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:4968
+//line kernels_gocuda_simd_amd64.go:5084
 
 // saxpy_float32_AVX2 is saxpy for a block with vectors of 32 bytes: 1 phase.
 func saxpy_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x []float32, y []float32) {
@@ -5012,7 +5128,7 @@ func saxpy_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x [
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:5016
+//line kernels_gocuda_simd_amd64.go:5132
 
 // saxpy_float64_AVX512 is saxpy for a block with vectors of 64 bytes: 1 phase.
 func saxpy_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a float64, x []float64, y []float64) {
@@ -5060,7 +5176,7 @@ func saxpy_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a float64, x
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:5064
+//line kernels_gocuda_simd_amd64.go:5180
 
 // saxpy_float64_AVX2 is saxpy for a block with vectors of 32 bytes: 1 phase.
 func saxpy_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a float64, x []float64, y []float64) {
@@ -5108,7 +5224,7 @@ func saxpy_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a float64, x [
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:5112
+//line kernels_gocuda_simd_amd64.go:5228
 
 // scanHillisSteele_float32_AVX512 is scanHillisSteele for a block with vectors of 64 bytes: 6 phases.
 func scanHillisSteele_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, sums []float32) {
@@ -5383,7 +5499,7 @@ func scanHillisSteele_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:5387
+//line kernels_gocuda_simd_amd64.go:5503
 
 // scanHillisSteele_float32_AVX2 is scanHillisSteele for a block with vectors of 32 bytes: 6 phases.
 func scanHillisSteele_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, sums []float32) {
@@ -5658,7 +5774,7 @@ func scanHillisSteele_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:5662
+//line kernels_gocuda_simd_amd64.go:5778
 
 // scanHillisSteele_float64_AVX512 is scanHillisSteele for a block with vectors of 64 bytes: 6 phases.
 func scanHillisSteele_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, sums []float64) {
@@ -5933,7 +6049,7 @@ func scanHillisSteele_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:5937
+//line kernels_gocuda_simd_amd64.go:6053
 
 // scanHillisSteele_float64_AVX2 is scanHillisSteele for a block with vectors of 32 bytes: 6 phases.
 func scanHillisSteele_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, sums []float64) {
@@ -6208,7 +6324,7 @@ func scanHillisSteele_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:6212
+//line kernels_gocuda_simd_amd64.go:6328
 
 // scanHillisSteele_int32_AVX512 is scanHillisSteele for a block with vectors of 64 bytes: 6 phases.
 func scanHillisSteele_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, sums []int32) {
@@ -6483,7 +6599,7 @@ func scanHillisSteele_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:6487
+//line kernels_gocuda_simd_amd64.go:6603
 
 // scanHillisSteele_int32_AVX2 is scanHillisSteele for a block with vectors of 32 bytes: 6 phases.
 func scanHillisSteele_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, sums []int32) {
@@ -6758,7 +6874,7 @@ func scanHillisSteele_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:6762
+//line kernels_gocuda_simd_amd64.go:6878
 
 // scanHillisSteele_uint32_AVX512 is scanHillisSteele for a block with vectors of 64 bytes: 6 phases.
 func scanHillisSteele_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, sums []uint32) {
@@ -7033,7 +7149,7 @@ func scanHillisSteele_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:7037
+//line kernels_gocuda_simd_amd64.go:7153
 
 // scanHillisSteele_uint32_AVX2 is scanHillisSteele for a block with vectors of 32 bytes: 6 phases.
 func scanHillisSteele_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, sums []uint32) {
@@ -7308,7 +7424,7 @@ func scanHillisSteele_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive b
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:7312
+//line kernels_gocuda_simd_amd64.go:7428
 
 // scanWorkEfficient_float32_AVX512 is scanWorkEfficient for a block with vectors of 64 bytes: 6 phases.
 func scanWorkEfficient_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, sums []float32) {
@@ -7484,23 +7600,47 @@ func scanWorkEfficient_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusi
 			}
 			for row := range rows {
 				hi := gocuda.Below(base+(k2*256), n, dimX)
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
-					own := ownOf[rank]
+				lo := 0
+				if (k2*256)+lo >= 0 && (k2*256) <= len(x)-hi && (base+(k2*256))+lo >= 0 && (base+(k2*256)) <= len(out)-hi {
+					many := hi - lo
+					part2 := x[(k2*256)+lo:][:many]
+					part3 := out[(base+(k2*256))+lo:][:many]
+					for nth := range many {
+						tx := lo + nth
+						rank := row*dimX + tx
+						p.Current = rank
+						own := ownOf[rank]
 //line scan.go:152
-					j2 := tx + k2*256
 //line scan.go:153
-					i2 := base + j2
 //line scan.go:154
-					v := x[j2]
+						v := part2[nth]
 //line scan.go:155
-					if inclusive {
+						if inclusive {
 //line scan.go:156
-						v += own[k2]
-					}
+							v += own[k2]
+						}
 //line scan.go:158
-					out[i2] = v
+						part3[nth] = v
+					}
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						own := ownOf[rank]
+//line scan.go:152
+						j2 := tx + k2*256
+//line scan.go:153
+						i2 := base + j2
+//line scan.go:154
+						v := x[j2]
+//line scan.go:155
+						if inclusive {
+//line scan.go:156
+							v += own[k2]
+						}
+//line scan.go:158
+						out[i2] = v
+					}
 				}
 			}
 			p.Current = -1
@@ -7517,7 +7657,7 @@ func scanWorkEfficient_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusi
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:7521
+//line kernels_gocuda_simd_amd64.go:7661
 
 // scanWorkEfficient_float32_AVX2 is scanWorkEfficient for a block with vectors of 32 bytes: 6 phases.
 func scanWorkEfficient_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, sums []float32) {
@@ -7693,23 +7833,47 @@ func scanWorkEfficient_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive
 			}
 			for row := range rows {
 				hi := gocuda.Below(base+(k2*256), n, dimX)
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
-					own := ownOf[rank]
+				lo := 0
+				if (k2*256)+lo >= 0 && (k2*256) <= len(x)-hi && (base+(k2*256))+lo >= 0 && (base+(k2*256)) <= len(out)-hi {
+					many := hi - lo
+					part2 := x[(k2*256)+lo:][:many]
+					part3 := out[(base+(k2*256))+lo:][:many]
+					for nth := range many {
+						tx := lo + nth
+						rank := row*dimX + tx
+						p.Current = rank
+						own := ownOf[rank]
 //line scan.go:152
-					j2 := tx + k2*256
 //line scan.go:153
-					i2 := base + j2
 //line scan.go:154
-					v := x[j2]
+						v := part2[nth]
 //line scan.go:155
-					if inclusive {
+						if inclusive {
 //line scan.go:156
-						v += own[k2]
-					}
+							v += own[k2]
+						}
 //line scan.go:158
-					out[i2] = v
+						part3[nth] = v
+					}
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						own := ownOf[rank]
+//line scan.go:152
+						j2 := tx + k2*256
+//line scan.go:153
+						i2 := base + j2
+//line scan.go:154
+						v := x[j2]
+//line scan.go:155
+						if inclusive {
+//line scan.go:156
+							v += own[k2]
+						}
+//line scan.go:158
+						out[i2] = v
+					}
 				}
 			}
 			p.Current = -1
@@ -7726,7 +7890,7 @@ func scanWorkEfficient_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:7730
+//line kernels_gocuda_simd_amd64.go:7894
 
 // scanWorkEfficient_float64_AVX512 is scanWorkEfficient for a block with vectors of 64 bytes: 6 phases.
 func scanWorkEfficient_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, sums []float64) {
@@ -7902,23 +8066,47 @@ func scanWorkEfficient_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusi
 			}
 			for row := range rows {
 				hi := gocuda.Below(base+(k2*256), n, dimX)
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
-					own := ownOf[rank]
+				lo := 0
+				if (k2*256)+lo >= 0 && (k2*256) <= len(x)-hi && (base+(k2*256))+lo >= 0 && (base+(k2*256)) <= len(out)-hi {
+					many := hi - lo
+					part2 := x[(k2*256)+lo:][:many]
+					part3 := out[(base+(k2*256))+lo:][:many]
+					for nth := range many {
+						tx := lo + nth
+						rank := row*dimX + tx
+						p.Current = rank
+						own := ownOf[rank]
 //line scan.go:152
-					j2 := tx + k2*256
 //line scan.go:153
-					i2 := base + j2
 //line scan.go:154
-					v := x[j2]
+						v := part2[nth]
 //line scan.go:155
-					if inclusive {
+						if inclusive {
 //line scan.go:156
-						v += own[k2]
-					}
+							v += own[k2]
+						}
 //line scan.go:158
-					out[i2] = v
+						part3[nth] = v
+					}
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						own := ownOf[rank]
+//line scan.go:152
+						j2 := tx + k2*256
+//line scan.go:153
+						i2 := base + j2
+//line scan.go:154
+						v := x[j2]
+//line scan.go:155
+						if inclusive {
+//line scan.go:156
+							v += own[k2]
+						}
+//line scan.go:158
+						out[i2] = v
+					}
 				}
 			}
 			p.Current = -1
@@ -7935,7 +8123,7 @@ func scanWorkEfficient_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusi
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:7939
+//line kernels_gocuda_simd_amd64.go:8127
 
 // scanWorkEfficient_float64_AVX2 is scanWorkEfficient for a block with vectors of 32 bytes: 6 phases.
 func scanWorkEfficient_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, sums []float64) {
@@ -8111,23 +8299,47 @@ func scanWorkEfficient_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive
 			}
 			for row := range rows {
 				hi := gocuda.Below(base+(k2*256), n, dimX)
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
-					own := ownOf[rank]
+				lo := 0
+				if (k2*256)+lo >= 0 && (k2*256) <= len(x)-hi && (base+(k2*256))+lo >= 0 && (base+(k2*256)) <= len(out)-hi {
+					many := hi - lo
+					part2 := x[(k2*256)+lo:][:many]
+					part3 := out[(base+(k2*256))+lo:][:many]
+					for nth := range many {
+						tx := lo + nth
+						rank := row*dimX + tx
+						p.Current = rank
+						own := ownOf[rank]
 //line scan.go:152
-					j2 := tx + k2*256
 //line scan.go:153
-					i2 := base + j2
 //line scan.go:154
-					v := x[j2]
+						v := part2[nth]
 //line scan.go:155
-					if inclusive {
+						if inclusive {
 //line scan.go:156
-						v += own[k2]
-					}
+							v += own[k2]
+						}
 //line scan.go:158
-					out[i2] = v
+						part3[nth] = v
+					}
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						own := ownOf[rank]
+//line scan.go:152
+						j2 := tx + k2*256
+//line scan.go:153
+						i2 := base + j2
+//line scan.go:154
+						v := x[j2]
+//line scan.go:155
+						if inclusive {
+//line scan.go:156
+							v += own[k2]
+						}
+//line scan.go:158
+						out[i2] = v
+					}
 				}
 			}
 			p.Current = -1
@@ -8144,7 +8356,7 @@ func scanWorkEfficient_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:8148
+//line kernels_gocuda_simd_amd64.go:8360
 
 // scanWorkEfficient_int32_AVX512 is scanWorkEfficient for a block with vectors of 64 bytes: 6 phases.
 func scanWorkEfficient_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, sums []int32) {
@@ -8320,23 +8532,47 @@ func scanWorkEfficient_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive
 			}
 			for row := range rows {
 				hi := gocuda.Below(base+(k2*256), n, dimX)
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
-					own := ownOf[rank]
+				lo := 0
+				if (k2*256)+lo >= 0 && (k2*256) <= len(x)-hi && (base+(k2*256))+lo >= 0 && (base+(k2*256)) <= len(out)-hi {
+					many := hi - lo
+					part2 := x[(k2*256)+lo:][:many]
+					part3 := out[(base+(k2*256))+lo:][:many]
+					for nth := range many {
+						tx := lo + nth
+						rank := row*dimX + tx
+						p.Current = rank
+						own := ownOf[rank]
 //line scan.go:152
-					j2 := tx + k2*256
 //line scan.go:153
-					i2 := base + j2
 //line scan.go:154
-					v := x[j2]
+						v := part2[nth]
 //line scan.go:155
-					if inclusive {
+						if inclusive {
 //line scan.go:156
-						v += own[k2]
-					}
+							v += own[k2]
+						}
 //line scan.go:158
-					out[i2] = v
+						part3[nth] = v
+					}
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						own := ownOf[rank]
+//line scan.go:152
+						j2 := tx + k2*256
+//line scan.go:153
+						i2 := base + j2
+//line scan.go:154
+						v := x[j2]
+//line scan.go:155
+						if inclusive {
+//line scan.go:156
+							v += own[k2]
+						}
+//line scan.go:158
+						out[i2] = v
+					}
 				}
 			}
 			p.Current = -1
@@ -8353,7 +8589,7 @@ func scanWorkEfficient_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:8357
+//line kernels_gocuda_simd_amd64.go:8593
 
 // scanWorkEfficient_int32_AVX2 is scanWorkEfficient for a block with vectors of 32 bytes: 6 phases.
 func scanWorkEfficient_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, sums []int32) {
@@ -8529,23 +8765,47 @@ func scanWorkEfficient_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive b
 			}
 			for row := range rows {
 				hi := gocuda.Below(base+(k2*256), n, dimX)
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
-					own := ownOf[rank]
+				lo := 0
+				if (k2*256)+lo >= 0 && (k2*256) <= len(x)-hi && (base+(k2*256))+lo >= 0 && (base+(k2*256)) <= len(out)-hi {
+					many := hi - lo
+					part2 := x[(k2*256)+lo:][:many]
+					part3 := out[(base+(k2*256))+lo:][:many]
+					for nth := range many {
+						tx := lo + nth
+						rank := row*dimX + tx
+						p.Current = rank
+						own := ownOf[rank]
 //line scan.go:152
-					j2 := tx + k2*256
 //line scan.go:153
-					i2 := base + j2
 //line scan.go:154
-					v := x[j2]
+						v := part2[nth]
 //line scan.go:155
-					if inclusive {
+						if inclusive {
 //line scan.go:156
-						v += own[k2]
-					}
+							v += own[k2]
+						}
 //line scan.go:158
-					out[i2] = v
+						part3[nth] = v
+					}
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						own := ownOf[rank]
+//line scan.go:152
+						j2 := tx + k2*256
+//line scan.go:153
+						i2 := base + j2
+//line scan.go:154
+						v := x[j2]
+//line scan.go:155
+						if inclusive {
+//line scan.go:156
+							v += own[k2]
+						}
+//line scan.go:158
+						out[i2] = v
+					}
 				}
 			}
 			p.Current = -1
@@ -8562,7 +8822,7 @@ func scanWorkEfficient_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive b
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:8566
+//line kernels_gocuda_simd_amd64.go:8826
 
 // scanWorkEfficient_uint32_AVX512 is scanWorkEfficient for a block with vectors of 64 bytes: 6 phases.
 func scanWorkEfficient_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, sums []uint32) {
@@ -8738,23 +8998,47 @@ func scanWorkEfficient_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 			}
 			for row := range rows {
 				hi := gocuda.Below(base+(k2*256), n, dimX)
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
-					own := ownOf[rank]
+				lo := 0
+				if (k2*256)+lo >= 0 && (k2*256) <= len(x)-hi && (base+(k2*256))+lo >= 0 && (base+(k2*256)) <= len(out)-hi {
+					many := hi - lo
+					part2 := x[(k2*256)+lo:][:many]
+					part3 := out[(base+(k2*256))+lo:][:many]
+					for nth := range many {
+						tx := lo + nth
+						rank := row*dimX + tx
+						p.Current = rank
+						own := ownOf[rank]
 //line scan.go:152
-					j2 := tx + k2*256
 //line scan.go:153
-					i2 := base + j2
 //line scan.go:154
-					v := x[j2]
+						v := part2[nth]
 //line scan.go:155
-					if inclusive {
+						if inclusive {
 //line scan.go:156
-						v += own[k2]
-					}
+							v += own[k2]
+						}
 //line scan.go:158
-					out[i2] = v
+						part3[nth] = v
+					}
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						own := ownOf[rank]
+//line scan.go:152
+						j2 := tx + k2*256
+//line scan.go:153
+						i2 := base + j2
+//line scan.go:154
+						v := x[j2]
+//line scan.go:155
+						if inclusive {
+//line scan.go:156
+							v += own[k2]
+						}
+//line scan.go:158
+						out[i2] = v
+					}
 				}
 			}
 			p.Current = -1
@@ -8771,7 +9055,7 @@ func scanWorkEfficient_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:8775
+//line kernels_gocuda_simd_amd64.go:9059
 
 // scanWorkEfficient_uint32_AVX2 is scanWorkEfficient for a block with vectors of 32 bytes: 6 phases.
 func scanWorkEfficient_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, sums []uint32) {
@@ -8947,23 +9231,47 @@ func scanWorkEfficient_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 			}
 			for row := range rows {
 				hi := gocuda.Below(base+(k2*256), n, dimX)
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
-					own := ownOf[rank]
+				lo := 0
+				if (k2*256)+lo >= 0 && (k2*256) <= len(x)-hi && (base+(k2*256))+lo >= 0 && (base+(k2*256)) <= len(out)-hi {
+					many := hi - lo
+					part2 := x[(k2*256)+lo:][:many]
+					part3 := out[(base+(k2*256))+lo:][:many]
+					for nth := range many {
+						tx := lo + nth
+						rank := row*dimX + tx
+						p.Current = rank
+						own := ownOf[rank]
 //line scan.go:152
-					j2 := tx + k2*256
 //line scan.go:153
-					i2 := base + j2
 //line scan.go:154
-					v := x[j2]
+						v := part2[nth]
 //line scan.go:155
-					if inclusive {
+						if inclusive {
 //line scan.go:156
-						v += own[k2]
-					}
+							v += own[k2]
+						}
 //line scan.go:158
-					out[i2] = v
+						part3[nth] = v
+					}
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						own := ownOf[rank]
+//line scan.go:152
+						j2 := tx + k2*256
+//line scan.go:153
+						i2 := base + j2
+//line scan.go:154
+						v := x[j2]
+//line scan.go:155
+						if inclusive {
+//line scan.go:156
+							v += own[k2]
+						}
+//line scan.go:158
+						out[i2] = v
+					}
 				}
 			}
 			p.Current = -1
@@ -8980,7 +9288,7 @@ func scanWorkEfficient_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:8984
+//line kernels_gocuda_simd_amd64.go:9292
 
 // fan_float32_AVX512 is fan for a block with vectors of 64 bytes: 1 phase.
 func fan_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []float32, before []float32) {
@@ -9075,7 +9383,7 @@ func fan_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9079
+//line kernels_gocuda_simd_amd64.go:9387
 
 // fan_float64_AVX512 is fan for a block with vectors of 64 bytes: 1 phase.
 func fan_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []float64, before []float64) {
@@ -9170,7 +9478,7 @@ func fan_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9174
+//line kernels_gocuda_simd_amd64.go:9482
 
 // fan_float64_AVX2 is fan for a block with vectors of 32 bytes: 1 phase.
 func fan_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []float64, before []float64) {
@@ -9265,7 +9573,7 @@ func fan_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9269
+//line kernels_gocuda_simd_amd64.go:9577
 
 // fan_int32_AVX512 is fan for a block with vectors of 64 bytes: 1 phase.
 func fan_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []int32, before []int32) {
@@ -9360,7 +9668,7 @@ func fan_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9364
+//line kernels_gocuda_simd_amd64.go:9672
 
 // fan_uint32_AVX512 is fan for a block with vectors of 64 bytes: 1 phase.
 func fan_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []uint32, before []uint32) {
@@ -9455,7 +9763,7 @@ func fan_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out [
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9459
+//line kernels_gocuda_simd_amd64.go:9767
 
 // scanSeveral_float32_AVX512 is scanSeveral for a block with vectors of 64 bytes: 4 phases.
 func scanSeveral_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, before []float32) {
@@ -9654,7 +9962,7 @@ func scanSeveral_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9658
+//line kernels_gocuda_simd_amd64.go:9966
 
 // scanSeveral_float32_AVX2 is scanSeveral for a block with vectors of 32 bytes: 4 phases.
 func scanSeveral_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, before []float32) {
@@ -9831,7 +10139,7 @@ func scanSeveral_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9835
+//line kernels_gocuda_simd_amd64.go:10143
 
 // scanSeveral_float64_AVX512 is scanSeveral for a block with vectors of 64 bytes: 4 phases.
 func scanSeveral_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, before []float64) {
@@ -10030,7 +10338,7 @@ func scanSeveral_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:10034
+//line kernels_gocuda_simd_amd64.go:10342
 
 // scanSeveral_float64_AVX2 is scanSeveral for a block with vectors of 32 bytes: 4 phases.
 func scanSeveral_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, before []float64) {
@@ -10229,7 +10537,7 @@ func scanSeveral_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:10233
+//line kernels_gocuda_simd_amd64.go:10541
 
 // scanSeveral_int32_AVX512 is scanSeveral for a block with vectors of 64 bytes: 4 phases.
 func scanSeveral_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, before []int32) {
@@ -10428,7 +10736,7 @@ func scanSeveral_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:10432
+//line kernels_gocuda_simd_amd64.go:10740
 
 // scanSeveral_int32_AVX2 is scanSeveral for a block with vectors of 32 bytes: 4 phases.
 func scanSeveral_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, before []int32) {
@@ -10605,7 +10913,7 @@ func scanSeveral_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:10609
+//line kernels_gocuda_simd_amd64.go:10917
 
 // scanSeveral_uint32_AVX512 is scanSeveral for a block with vectors of 64 bytes: 4 phases.
 func scanSeveral_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, before []uint32) {
@@ -10804,7 +11112,7 @@ func scanSeveral_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:10808
+//line kernels_gocuda_simd_amd64.go:11116
 
 // scanSeveral_uint32_AVX2 is scanSeveral for a block with vectors of 32 bytes: 4 phases.
 func scanSeveral_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, before []uint32) {
@@ -10981,7 +11289,7 @@ func scanSeveral_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:10985
+//line kernels_gocuda_simd_amd64.go:11293
 
 // spmvAVX512 is spmv for a block with vectors of 64 bytes: 1 phase.
 func spmvAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, rowPtr []int32, col []int32, val []float32, x []float32, y []float32) {
@@ -11048,7 +11356,7 @@ func spmvAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, rowPtr []int32, co
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:11052
+//line kernels_gocuda_simd_amd64.go:11360
 
 // spmvAVX2 is spmv for a block with vectors of 32 bytes: 1 phase.
 func spmvAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, rowPtr []int32, col []int32, val []float32, x []float32, y []float32) {
@@ -11115,7 +11423,275 @@ func spmvAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, rowPtr []int32, col 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:11119
+//line kernels_gocuda_simd_amd64.go:11427
+
+// transposeAVX512 is transpose for a block with vectors of 64 bytes: 2 phases.
+func transposeAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out []float32, in []float32) {
+	dimX := b.BlockDim.X
+	dimY := b.BlockDim.Y
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		blockY := b.BlockIdx.Y
+//line transpose.go:30
+		p.First()
+		tile := gocuda.Shared[float32](b, 1056)
+		p.Current = -1
+		_ = tile
+//line transpose.go:33
+		var j int
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				j += 8
+			}
+			if j >= 32 {
+				break loop
+			}
+			for row := range rows {
+				ty := row % dimY
+				hi := gocuda.Below((blockX * 32), cols, dimX)
+				if !((blockY*32+ty)+j < rows2) {
+					continue
+				}
+				tx := 0
+				const lo = 0
+				if (((blockY*32+ty)+j)*cols+(blockX*32))+lo >= 0 && (((blockY*32+ty)+j)*cols+(blockX*32)) <= len(in)-hi && ((ty+j)*33)+lo >= 0 && ((ty+j)*33) <= len(tile)-hi {
+					for ; tx+64 <= hi; tx += 64 {
+						tx_2 := tx + 16
+						tx_3 := tx + 32
+						tx_4 := tx + 48
+						tx2 := tx
+						tx2_2 := tx_2
+						tx2_3 := tx_3
+						tx2_4 := tx_4
+						ty2 := ty
+						x := blockX*32 + tx2
+						x_2 := blockX*32 + tx2_2
+						x_3 := blockX*32 + tx2_3
+						x_4 := blockX*32 + tx2_4
+						y := blockY*32 + ty2
+//line transpose.go:35
+						at := (ty2+j)*33 + tx2
+						at_2 := (ty2+j)*33 + tx2_2
+						at_3 := (ty2+j)*33 + tx2_3
+						at_4 := (ty2+j)*33 + tx2_4
+						i2 := (y+j)*cols + x
+						vec.StoreF32x16(tile, at, vec.LoadF32x16(in, i2))
+						i3 := (y+j)*cols + x_2
+						vec.StoreF32x16(tile, at_2, vec.LoadF32x16(in, i3))
+						i4 := (y+j)*cols + x_3
+						vec.StoreF32x16(tile, at_3, vec.LoadF32x16(in, i4))
+						i5 := (y+j)*cols + x_4
+						vec.StoreF32x16(tile, at_4, vec.LoadF32x16(in, i5))
+					}
+				}
+				for ; tx < hi; tx += 16 {
+					m := vec.First(min(hi-tx, 16))
+					rank := row*dimX + tx
+					p.Current = rank
+					tx2 := tx
+					ty2 := ty
+					x := blockX*32 + tx2
+					y := blockY*32 + ty2
+//line transpose.go:35
+					at := (ty2+j)*33 + tx2
+					i := (y+j)*cols + x
+					if i < 0 || i > len(in)-16 {
+						p.Outside(rank, uint32(m), i, 1, len(in))
+					}
+					if at < 0 || at > len(tile)-16 {
+						p.Outside(rank, uint32(m), at, 1, len(tile))
+					}
+					vec.StoreMaskedF32x16(tile, at, vec.LoadMaskedF32x16(in, i, m), m)
+				}
+			}
+			p.Current = -1
+		}
+//line transpose.go:38
+		p.Barrier()
+//line transpose.go:40
+		var j2 int
+	loop2:
+		for first2 := true; ; first2 = false {
+			if !first2 {
+				j2 += 8
+			}
+			if j2 >= 32 {
+				break loop2
+			}
+			for row := range rows {
+				ty := row % dimY
+				hi := gocuda.Below((blockY * 32), rows2, dimX)
+				if !((blockX*32+ty)+j2 < cols) {
+					continue
+				}
+				lo := 0
+				if (((blockX*32+ty)+j2)*rows2+(blockY*32))+lo >= 0 && (((blockX*32+ty)+j2)*rows2+(blockY*32)) <= len(out)-hi && (ty+j2)+33*lo >= 0 && (ty+j2)+33*(hi-1) < len(tile) {
+					many := hi - lo
+					part := out[(((blockX*32+ty)+j2)*rows2+(blockY*32))+lo:][:many]
+					for nth := range many {
+						tx := lo + nth
+						tx2 := tx
+						ty2 := ty
+						part[nth] = tile[tx2*33+ty2+j2]
+					}
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tx2 := tx
+						ty2 := ty
+						tmp := blockY*32 + tx2
+						tmp2 := blockX*32 + ty2
+						x2 := tmp
+						y2 := tmp2
+//line transpose.go:42
+						at2 := (y2+j2)*rows2 + x2
+						out[at2] = tile[tx2*33+ty2+j2]
+					}
+				}
+			}
+			p.Current = -1
+		}
+	}
+}
+
+//line kernels_gocuda_simd_amd64.go:11561
+
+// transposeAVX2 is transpose for a block with vectors of 32 bytes: 2 phases.
+func transposeAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out []float32, in []float32) {
+	dimX := b.BlockDim.X
+	dimY := b.BlockDim.Y
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		blockY := b.BlockIdx.Y
+//line transpose.go:30
+		p.First()
+		tile := gocuda.Shared[float32](b, 1056)
+		p.Current = -1
+		_ = tile
+//line transpose.go:33
+		var j int
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				j += 8
+			}
+			if j >= 32 {
+				break loop
+			}
+			for row := range rows {
+				ty := row % dimY
+				hi := gocuda.Below((blockX * 32), cols, dimX)
+				if !((blockY*32+ty)+j < rows2) {
+					continue
+				}
+				tx := 0
+				const lo = 0
+				if (((blockY*32+ty)+j)*cols+(blockX*32))+lo >= 0 && (((blockY*32+ty)+j)*cols+(blockX*32)) <= len(in)-hi && ((ty+j)*33)+lo >= 0 && ((ty+j)*33) <= len(tile)-hi {
+					for ; tx+32 <= hi; tx += 32 {
+						tx_2 := tx + 8
+						tx_3 := tx + 16
+						tx_4 := tx + 24
+						tx2 := tx
+						tx2_2 := tx_2
+						tx2_3 := tx_3
+						tx2_4 := tx_4
+						ty2 := ty
+						x := blockX*32 + tx2
+						x_2 := blockX*32 + tx2_2
+						x_3 := blockX*32 + tx2_3
+						x_4 := blockX*32 + tx2_4
+						y := blockY*32 + ty2
+//line transpose.go:35
+						at := (ty2+j)*33 + tx2
+						at_2 := (ty2+j)*33 + tx2_2
+						at_3 := (ty2+j)*33 + tx2_3
+						at_4 := (ty2+j)*33 + tx2_4
+						i2 := (y+j)*cols + x
+						vec.StoreF32x8(tile, at, vec.LoadF32x8(in, i2))
+						i3 := (y+j)*cols + x_2
+						vec.StoreF32x8(tile, at_2, vec.LoadF32x8(in, i3))
+						i4 := (y+j)*cols + x_3
+						vec.StoreF32x8(tile, at_3, vec.LoadF32x8(in, i4))
+						i5 := (y+j)*cols + x_4
+						vec.StoreF32x8(tile, at_4, vec.LoadF32x8(in, i5))
+					}
+				}
+				for ; tx < hi; tx += 8 {
+					m := vec.First(min(hi-tx, 8))
+					rank := row*dimX + tx
+					p.Current = rank
+					tx2 := tx
+					ty2 := ty
+					x := blockX*32 + tx2
+					y := blockY*32 + ty2
+//line transpose.go:35
+					at := (ty2+j)*33 + tx2
+					i := (y+j)*cols + x
+					if i < 0 || i > len(in)-8 {
+						p.Outside(rank, uint32(m), i, 1, len(in))
+					}
+					if at < 0 || at > len(tile)-8 {
+						p.Outside(rank, uint32(m), at, 1, len(tile))
+					}
+					vec.StoreMaskedF32x8(tile, at, vec.LoadMaskedF32x8(in, i, m), m)
+				}
+			}
+			p.Current = -1
+		}
+//line transpose.go:38
+		p.Barrier()
+//line transpose.go:40
+		var j2 int
+	loop2:
+		for first2 := true; ; first2 = false {
+			if !first2 {
+				j2 += 8
+			}
+			if j2 >= 32 {
+				break loop2
+			}
+			for row := range rows {
+				ty := row % dimY
+				hi := gocuda.Below((blockY * 32), rows2, dimX)
+				if !((blockX*32+ty)+j2 < cols) {
+					continue
+				}
+				lo := 0
+				if (((blockX*32+ty)+j2)*rows2+(blockY*32))+lo >= 0 && (((blockX*32+ty)+j2)*rows2+(blockY*32)) <= len(out)-hi && (ty+j2)+33*lo >= 0 && (ty+j2)+33*(hi-1) < len(tile) {
+					many := hi - lo
+					part := out[(((blockX*32+ty)+j2)*rows2+(blockY*32))+lo:][:many]
+					for nth := range many {
+						tx := lo + nth
+						tx2 := tx
+						ty2 := ty
+						part[nth] = tile[tx2*33+ty2+j2]
+					}
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tx2 := tx
+						ty2 := ty
+						tmp := blockY*32 + tx2
+						tmp2 := blockX*32 + ty2
+						x2 := tmp
+						y2 := tmp2
+//line transpose.go:42
+						at2 := (y2+j2)*rows2 + x2
+						out[at2] = tile[tx2*33+ty2+j2]
+					}
+				}
+			}
+			p.Current = -1
+		}
+	}
+}
+
+//line kernels_gocuda_simd_amd64.go:11695
 
 func init() {
 	switch {
@@ -11154,6 +11730,7 @@ func init() {
 		scanSeveralVectors = append(scanSeveralVectors, scanSeveral_int32_AVX512)
 		scanSeveralVectors = append(scanSeveralVectors, scanSeveral_uint32_AVX512)
 		spmvVectors = append(spmvVectors, spmvAVX512)
+		transposeVectors = append(transposeVectors, transposeAVX512)
 	case vec.HasAVX2():
 		blackScholesVectors = append(blackScholesVectors, blackScholesAVX2)
 		fdtdHVectors = append(fdtdHVectors, fdtdHAVX2)
@@ -11186,5 +11763,6 @@ func init() {
 		scanSeveralVectors = append(scanSeveralVectors, scanSeveral_int32_AVX2)
 		scanSeveralVectors = append(scanSeveralVectors, scanSeveral_uint32_AVX2)
 		spmvVectors = append(spmvVectors, spmvAVX2)
+		transposeVectors = append(transposeVectors, transposeAVX2)
 	}
 }

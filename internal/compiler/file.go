@@ -288,11 +288,15 @@ func translate(p *program, q *pkg, d *ast.FuncDecl, words []string, targs map[*t
 		}
 	}()
 	k.dropDead()
+	k.splitWebs()
+	k.dropDead()
 	k.widen()
 	k.fission()
 	if k.wide && !k.fitsRows() {
 		k = build(p, q, d, words, targs)
 		k.decl, k.words = d, words
+		k.dropDead()
+		k.splitWebs()
 		k.dropDead()
 		k.fission()
 	}

@@ -1617,6 +1617,15 @@ func (b *body) forLoop(s *For) {
 	if b.view != nil {
 		b.view.loops++
 		defer func() { b.view.loops-- }()
+		v := b.view.v
+		if i, limit, ok := v.counts(s); ok && s.parts[0] == 0 {
+			v.ranges[i], v.counters[i] = limit, s
+			v.counting = append(v.counting, i)
+			defer func() {
+				delete(v.ranges, i)
+				v.counting = v.counting[:len(v.counting)-1]
+			}()
+		}
 	}
 	label := ""
 	if s.breaks || s.continues {

@@ -6,6 +6,7 @@ import (
 	"go/token"
 	"go/types"
 	"maps"
+	"math"
 	"slices"
 	"strings"
 )
@@ -1178,6 +1179,102 @@ func (v *vector) hoistCheck(l *Index, length, hi string) bool {
 	return true
 }
 
+// hoistSteps is hoistCheck for an index that grows by step along x, a number other than 0 and 1, without
+// variables of loops.
+func (v *vector) hoistSteps(l *Index, length string, step int64) bool {
+	if _, arr := l.X.Type().Underlying().(*types.Array); !arr && (!simple(l.X) || !v.rowWide(l.X)) {
+		return false
+	}
+	if loads(l.I) || !v.rowWide(l.I) || v.counted(l.I) || step <= -1<<20 || step >= 1<<20 {
+		return false
+	}
+	v.stand, v.atZero = map[*Var]string{}, true
+	base := "(" + unparen(v.intText(l.I)) + ")"
+	v.stand, v.atZero = nil, false
+	first, last := "lo", "(hi-1)"
+	if step < 0 {
+		first, last = last, first
+	}
+	v.require(fmt.Sprintf("%s+%d*%s >= 0", base, step, first))
+	v.require(fmt.Sprintf("%s+%d*%s < %s", base, step, last, length))
+	return true
+}
+
+// hoistLimited is hoistCheck for an index that its type or a mask keeps below some number.
+func (v *vector) hoistLimited(l *Index, length string) bool {
+	n, ok := v.limit(l.I)
+	if !ok || n >= 1<<20 {
+		return false
+	}
+	if _, arr := l.X.Type().Underlying().(*types.Array); !arr && (!simple(l.X) || !v.rowWide(l.X)) {
+		return false
+	}
+	v.require(fmt.Sprintf("%d < %s", n, length))
+	return true
+}
+
+// limit returns the greatest value that e, an integer, can have, if it can't be negative.
+func (v *vector) limit(e Expr) (int64, bool) {
+	switch x := e.(type) {
+	case *VarRef:
+		if one := v.k.single[x.V]; one != nil {
+			if n, ok := v.limit(one); ok {
+				return n, true
+			}
+		}
+	case *Convert:
+		n, ok := v.limit(x.X)
+		if ok && isInteger(x.T) && n <= maxOf(x.T) {
+			return n, true
+		}
+	case *Binary:
+		switch x.Op {
+		case token.AND:
+			for _, y := range []Expr{x.X, x.Y} {
+				if n, ok := constInt(y); ok && n >= 0 {
+					return n, true
+				}
+			}
+		case token.REM:
+			if n, ok := constInt(x.Y); ok && n > 0 && unsigned(x.T) {
+				return n - 1, true
+			}
+		case token.SHR:
+			if k, ok := constInt(x.Y); ok && k >= 0 {
+				if n, ok := v.limit(x.X); ok {
+					return n >> min(k, 63), true
+				}
+			}
+		}
+	}
+	switch elem(e.Type()) {
+	case "U8", "U16", "U32":
+		return maxOf(e.Type()), true
+	}
+	return 0, false
+}
+
+// maxOf is the greatest value of an integer type.
+func maxOf(t types.Type) int64 {
+	switch elem(t) {
+	case "U8":
+		return math.MaxUint8
+	case "I8":
+		return math.MaxInt8
+	case "U16":
+		return math.MaxUint16
+	case "I16":
+		return math.MaxInt16
+	case "U32":
+		return math.MaxUint32
+	case "I32":
+		return math.MaxInt32
+	case "I64", "U64":
+		return math.MaxInt32 // an int may have 32 bits
+	}
+	return -1
+}
+
 // require makes c a condition of the row, or of those for which the conditions around hold.
 func (v *vector) require(c string) {
 	when := strings.Join(v.when, " && ")
@@ -1225,35 +1322,38 @@ func unparen(s string) string {
 // a row: it is a sum of what is, and of variables of loops, with factors that are not negative.
 func (v *vector) rowWide(e Expr) bool { return v.rowWideOf(e, nil) }
 
+// counted reports whether e depends on a variable of a loop that counts.
+func (v *vector) counted(e Expr) bool {
+	found := false
+	walkExpr(e, func(x Expr) {
+		if r, ok := x.(*VarRef); ok {
+			for y := Expr(r); ; {
+				r, ok := y.(*VarRef)
+				if !ok {
+					walkExpr(y, func(z Expr) {
+						if r, ok := z.(*VarRef); ok && v.ranges[r.V] != nil {
+							found = true
+						}
+					})
+					break
+				}
+				if v.ranges[r.V] != nil {
+					found = true
+					break
+				}
+				if y = v.k.single[r.V]; y == nil {
+					break
+				}
+			}
+		}
+	})
+	return found
+}
+
 // rowWideOf is rowWide for e as the value of a variable, which has kept what e was when it was computed: e
 // must not have changed since.
 func (v *vector) rowWideOf(e Expr, of *Var) bool {
-	counts := func(e Expr) bool {
-		found := false
-		walkExpr(e, func(x Expr) {
-			if r, ok := x.(*VarRef); ok {
-				for y := Expr(r); ; {
-					r, ok := y.(*VarRef)
-					if !ok {
-						walkExpr(y, func(z Expr) {
-							if r, ok := z.(*VarRef); ok && v.ranges[r.V] != nil {
-								found = true
-							}
-						})
-						break
-					}
-					if v.ranges[r.V] != nil {
-						found = true
-						break
-					}
-					if y = v.k.single[r.V]; y == nil {
-						break
-					}
-				}
-			}
-		})
-		return found
-	}
+	counts := v.counted
 	switch x := e.(type) {
 	case *Const, *Index3, *Rank:
 		return true
@@ -1265,7 +1365,9 @@ func (v *vector) rowWideOf(e Expr, of *Var) bool {
 			return of == nil || declaredIn(of, v.counters[x.V])
 		}
 		if x.V.common {
-			return !v.copiesOut(x.V) && (of == nil || v.k.single[x.V] != nil)
+			// A variable of this region was computed in it, and nothing in it changes x.
+			inRegion := of != nil && !of.spread && !of.common
+			return !v.copiesOut(x.V) && (of == nil || inRegion || v.k.single[x.V] != nil)
 		}
 		if x.V.value != nil {
 			return !hasVariable(x.V.value) && v.rowWideOf(x.V.value, x.V)

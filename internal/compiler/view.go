@@ -26,7 +26,7 @@ type view struct {
 
 // views prints the second loop of a region, if it is worth having.
 func (b *body) views(r *region, part func() string) *view {
-	if len(r.exits) > 0 || b.k.tracked || len(r.stmts) == 0 || b.isAsk(r) || b.width > 0 {
+	if len(r.exits) > 0 || b.k.tracked || len(r.stmts) == 0 || b.isAsk(r) {
 		return nil
 	}
 	if anyStmt(r.stmts, func(s Stmt) bool {
@@ -37,7 +37,7 @@ func (b *body) views(r *region, part func() string) *view {
 		return nil // labels can't be printed twice
 	}
 	w := &view{names: map[string]string{}}
-	w.v = &vector{body: b, lanes: 1, full: true, mask: "m", strip: "m", ranges: map[*Var]Expr{}}
+	w.v = &vector{body: b, lanes: 1, full: true, mask: "m", strip: "m", ranges: map[*Var]Expr{}, counters: map[*Var]*For{}}
 	line := b.line
 	b.view = w
 	w.text = part()
@@ -84,19 +84,28 @@ func (b *body) dropSome(text string) string {
 // otherPanics reports whether something other than an index may panic.
 func (b *body) otherPanics(list []Stmt) bool {
 	return anyStmt(list, func(s Stmt) bool {
-		switch s.(type) {
-		case *Do, *Panic:
+		list := []Expr{}
+		switch s := s.(type) {
+		case *Do:
+			_, place, y, own := b.ownAtomic(s.X)
+			if !own {
+				return true
+			}
+			list = append(list, place, y)
+		case *Panic:
 			return true
+		default:
+			exprs(s, func(e Expr) { list = append(list, e) })
 		}
 		found := false
-		exprs(s, func(e Expr) {
+		for _, e := range list {
 			found = found || mayPanic(mapExpr(e, func(x Expr) Expr {
 				if ix, ok := x.(*Index); ok {
 					return &VarRef{&Var{Type: ix.T}}
 				}
 				return x
 			}))
-		})
+		}
 		return found
 	})
 }
@@ -112,13 +121,24 @@ func (w *view) index(b *body, e *Index) (string, bool) {
 		}
 		return "", false
 	}
-	sh := shapeOf(e.I)
-	if _, ok := e.X.Type().Underlying().(*types.Slice); !ok || sh[0] != 1 || shapeOf(e.X)[0] != 0 {
+	if _, ok := e.X.Type().Underlying().(*types.Slice); !ok || shapeOf(e.X)[0] != 0 {
 		w.other++
 		return "", false
 	}
+	// Where there are no neighbours the check of Go stays, but the row has shown that it holds.
 	length := "len(" + b.expr(e.X) + ")"
-	if !w.v.hoistCheck(e, length, "hi") {
+	switch sh := shapeOf(e.I)[0]; {
+	case w.v.hoistLimited(e, length):
+		return w.limited(b, e)
+	case sh == 0 && w.v.hoistCheck(e, length, ""):
+		return "", false
+	case sh == 1 && w.v.hoistCheck(e, length, "hi"):
+		if w.v.counted(e.I) {
+			return "", false
+		}
+	case sh != 0 && sh < someStep && w.v.hoistSteps(e, length, int64(sh)):
+		return "", false
+	default:
 		w.other++
 		return "", false
 	}
@@ -141,6 +161,20 @@ func (w *view) index(b *body, e *Index) (string, bool) {
 		}
 	}
 	return w.names[key] + "[nth]", true
+}
+
+// limited prints an element that a narrow index chooses: of an array, which Go knows to be long enough.
+func (w *view) limited(b *body, e *Index) (string, bool) {
+	n, _ := w.v.limit(e.I)
+	if n >= 1<<16 || len(w.v.when) > 0 {
+		return "", false
+	}
+	key := fmt.Sprintf("%s[...%d]", b.expr(e.X), n)
+	if w.names[key] == "" {
+		w.names[key] = uniqueName(b.names, "part")
+		w.slices = append(w.slices, fmt.Sprintf("%s := (*[%d]%s)(%s)\n", w.names[key], n+1, b.typ(e.T), b.expr(e.X)))
+	}
+	return w.names[key] + "[" + b.indexText(e.I) + "]", true
 }
 
 // printView prints the second loop. Without guards of its own the first one is its alternative, whose

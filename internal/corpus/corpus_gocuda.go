@@ -37,17 +37,17 @@ func advSwapParametersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 //line adversarial.go:17
 		tmp := out2
 		tmp2 := in2
-		in2 = tmp
-		out2 = tmp2
+		in22 := tmp
+		out22 := tmp2
 //line adversarial.go:18
-		at := in2
+		at := in22
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (originX)+lo >= 0 && (originX) <= len(at)-hi && (originX) <= len(out2)-hi {
+			if (originX)+lo >= 0 && (originX) <= len(at)-hi && (originX) <= len(out22)-hi {
 				many := hi - lo
 				part := at[(originX)+lo:][:many]
-				part2 := out2[(originX)+lo:][:many]
+				part2 := out22[(originX)+lo:][:many]
 				for nth := range many {
 					part[nth] = part2[nth] * 2
 				}
@@ -56,7 +56,7 @@ func advSwapParametersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 					rank := row*dimX + tx
 					p.Current = rank
 					i := originX + tx
-					at[i] = out2[i] * 2
+					at[i] = out22[i] * 2
 				}
 			}
 		}
@@ -98,15 +98,12 @@ func advStaleBaseBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
+			if (base2+row*dimX)+lo >= 0 && (base2+row*dimX) <= len(s)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				many := hi - lo
-				part := in[(blockX*dimX)+lo:][:many]
+				part := s[(base2+row*dimX)+lo:][:many]
+				part2 := in[(blockX*dimX)+lo:][:many]
 				for nth := range many {
-					tx := lo + nth
-					rank := row*dimX + tx
-					p.Current = rank
-					idx := idxOf[rank]
-					s[idx] = part[nth]
+					part[nth] = part2[nth]
 				}
 			} else {
 				for tx := range dimX {
@@ -122,19 +119,16 @@ func advStaleBaseBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 //line adversarial.go:29
 		p.Barrier()
 //line adversarial.go:30
-		base2 = len(in)%7 + 2
+		base22 := len(in)%7 + 2
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi && (base2+row*dimX)+lo >= 0 && (base2+row*dimX) <= len(s)-hi {
 				many := hi - lo
-				part2 := out[(blockX*dimX)+lo:][:many]
+				part3 := out[(blockX*dimX)+lo:][:many]
+				part4 := s[(base2+row*dimX)+lo:][:many]
 				for nth := range many {
-					tx := lo + nth
-					rank := row*dimX + tx
-					p.Current = rank
-					idx := idxOf[rank]
-					part2[nth] = s[idx] + int32(base2)
+					part3[nth] = part4[nth] + int32(base22)
 				}
 			} else {
 				for tx := range dimX {
@@ -143,7 +137,7 @@ func advStaleBaseBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 					idx := idxOf[rank]
 					at := blockX*dimX + tx
 //line adversarial.go:31
-					out[at] = s[idx] + int32(base2)
+					out[at] = s[idx] + int32(base22)
 				}
 			}
 		}
@@ -151,48 +145,65 @@ func advStaleBaseBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:155
+//line corpus_gocuda.go:149
 
 // advStaleSliceKernel returns advStaleSlice as a kernel with these arguments.
 func advStaleSliceKernel(in []int32, out []int32) gocuda.Kernel {
-	return gocuda.Compiled("corpus.advStaleSlice",
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []int32, []int32)](advStaleSliceVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, in, out) }
+	}
+	return gocuda.CompiledRows("corpus.advStaleSlice",
 		func(t *gocuda.Thread) { advStaleSlice(t, in, out) },
-		func(b *gocuda.Block, p *gocuda.Phases) { advStaleSliceBody(b, p, in, out) }, nil)
+		func(b *gocuda.Block, p *gocuda.Phases) { advStaleSliceBody(b, p, in, out) }, vector)
 }
 
-// advStaleSliceBody is advStaleSlice for a block: 2 phases.
+// advStaleSliceVectors are its forms with vectors, for the types that have one.
+var advStaleSliceVectors []any
+
+// advStaleSliceBody is advStaleSlice for a block: 1 phase.
 func advStaleSliceBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
-	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
-	jOf := gocuda.Local[int](b)
-	for p.Next() {
-		blockX := b.BlockIdx.X
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
 //line adversarial.go:38
 		w := 2
-		x := in
-		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-//line adversarial.go:39
-				j := blockX*dimX + tx + w
-				jOf[rank] = j
-			}
-		}
 		p.First()
+		x := in
 //line adversarial.go:40
-		w = 5
+		w2 := 5
 //line adversarial.go:41
-		x = x[w%len(x):]
+		x2 := x[w2%len(x):]
 		p.Current = -1
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				j := jOf[rank]
+			lo := 0
+			hi := dimX
+			if (originX+w)+lo >= 0 && (originX+w) <= len(out)-hi && (originX+w) <= len(x2)-hi {
+				many := hi - lo
+				part := out[(originX+w)+lo:][:many]
+				part2 := x2[(originX+w)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+//line adversarial.go:39
+					j := originX + tx + w
 //line adversarial.go:42
-				if j < len(x) {
+					if j < len(x2) {
 //line adversarial.go:43
-					out[j] = x[j] + int32(w)
+						part[nth] = part2[nth] + int32(w2)
+					}
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+//line adversarial.go:39
+					j := originX + tx + w
+//line adversarial.go:42
+					if j < len(x2) {
+//line adversarial.go:43
+						out[j] = x2[j] + int32(w2)
+					}
 				}
 			}
 		}
@@ -200,7 +211,7 @@ func advStaleSliceBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:204
+//line corpus_gocuda.go:215
 
 // advStaleStartKernel returns advStaleStart as a kernel with these arguments.
 func advStaleStartKernel(in []int32, out []int32) gocuda.Kernel {
@@ -214,40 +225,69 @@ func advStaleStartBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	dimX := b.BlockDim.X
 	gridX := b.GridDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
-	startOf := gocuda.Local[int](b)
+	iOf := gocuda.Local[int](b)
 	for p.Next() {
 		blockX := b.BlockIdx.X
 //line adversarial.go:51
 		var base2 int
+//line adversarial.go:53
+		base22 := len(in)
 		for row := range rows {
 			for tx := range dimX {
 				rank := row*dimX + tx
 //line adversarial.go:52
 				start := base2 + (blockX*dimX + tx)
-				startOf[rank] = start
-			}
-		}
-//line adversarial.go:53
-		base2 = len(in)
-		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				start := startOf[rank]
 //line adversarial.go:54
 				i := start
-				for ; i < len(in); i += dimX * gridX {
-//line adversarial.go:55
-					at := i
-					out[at] = in[i] + int32(base2)
-				}
+				iOf[rank] = i
 			}
 		}
-		p.Current = -1
+		var off int
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				off += dimX * gridX
+			}
+			if base2+(blockX*dimX+0)+off >= len(in) {
+				break loop
+			}
+			for row := range rows {
+				lo := 0
+				hi := dimX
+				if ((base2+(blockX*dimX))+off)+lo >= 0 && ((base2+(blockX*dimX))+off) <= len(out)-hi && ((base2+(blockX*dimX))+off) <= len(in)-hi {
+					many := hi - lo
+					part := out[((base2+(blockX*dimX))+off)+lo:][:many]
+					part2 := in[((base2+(blockX*dimX))+off)+lo:][:many]
+					for nth := range many {
+						tx := lo + nth
+						rank := row*dimX + tx
+						i := iOf[rank]
+//line adversarial.go:54
+						if i+off < len(in) {
+//line adversarial.go:55
+							part[nth] = part2[nth] + int32(base22)
+						}
+					}
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						i := iOf[rank]
+						if i+off < len(in) {
+							i2 := i + off
+//line adversarial.go:55
+							at := i2
+							out[at] = in[i2] + int32(base22)
+						}
+					}
+				}
+			}
+			p.Current = -1
+		}
 	}
 }
 
-//line corpus_gocuda.go:251
+//line corpus_gocuda.go:291
 
 // advLostElseKernel returns advLostElse as a kernel with these arguments.
 func advLostElseKernel(in []int32, out []int32) gocuda.Kernel {
@@ -353,7 +393,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:357
+//line corpus_gocuda.go:397
 
 // advLostBreakKernel returns advLostBreak as a kernel with these arguments.
 func advLostBreakKernel(in []int32, out []int32) gocuda.Kernel {
@@ -504,7 +544,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:508
+//line corpus_gocuda.go:548
 
 // advContinueKernel returns advContinue as a kernel with these arguments.
 func advContinueKernel(in []int32, out []int32) gocuda.Kernel {
@@ -602,7 +642,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:606
+//line corpus_gocuda.go:646
 
 // advHelperReturnKernel returns advHelperReturn as a kernel with these arguments.
 func advHelperReturnKernel(in []int32, out []int32) gocuda.Kernel {
@@ -720,7 +760,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:724
+//line corpus_gocuda.go:764
 
 // advSwitchBreakKernel returns advSwitchBreak as a kernel with these arguments.
 func advSwitchBreakKernel(in []int32, out []int32) gocuda.Kernel {
@@ -830,7 +870,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:834
+//line corpus_gocuda.go:874
 
 // advLiteralKernel returns advLiteral as a kernel with these arguments.
 func advLiteralKernel(in []int32, out []int32) gocuda.Kernel {
@@ -889,7 +929,7 @@ func advLiteralBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:893
+//line corpus_gocuda.go:933
 
 // advVariadicKernel returns advVariadic as a kernel with these arguments.
 func advVariadicKernel(in []int32, out []int32) gocuda.Kernel {
@@ -950,7 +990,7 @@ func advVariadicBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:954
+//line corpus_gocuda.go:994
 
 // advLoopPointersKernel returns advLoopPointers as a kernel with these arguments.
 // It is not compiled: the address of k, which each round of the loop has anew, is taken.
@@ -1019,7 +1059,7 @@ func advCallOrderBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []flo
 	}
 }
 
-//line corpus_gocuda.go:1023
+//line corpus_gocuda.go:1063
 
 // advLogicOrderKernel returns advLogicOrder as a kernel with these arguments.
 func advLogicOrderKernel(in []int32, out []int32) gocuda.Kernel {
@@ -1054,9 +1094,9 @@ func advLogicOrderBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 //line adversarial.go:221
 					tmp := v > 40 && v < 90
 //line adversarial.go:225
-					v += 50
+					v2 := v + 50
 //line adversarial.go:226
-					result := v > 60
+					result := v2 > 60
 //line adversarial.go:221
 					b2 := result
 					var n int32
@@ -1083,9 +1123,9 @@ func advLogicOrderBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 //line adversarial.go:221
 					tmp := v > 40 && v < 90
 //line adversarial.go:225
-					v += 50
+					v2 := v + 50
 //line adversarial.go:226
-					result := v > 60
+					result := v2 > 60
 //line adversarial.go:221
 					b2 := result
 					var n int32
@@ -1108,7 +1148,7 @@ func advLogicOrderBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:1112
+//line corpus_gocuda.go:1152
 
 // advSamePointersKernel returns advSamePointers as a kernel with these arguments.
 func advSamePointersKernel(in []int32, out []int32) gocuda.Kernel {
@@ -1123,6 +1163,8 @@ func advSamePointersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	for p.NextRow() {
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
+//line adversarial.go:245
+		sY := int32(2)
 //line adversarial.go:246
 		k := 2
 		for row := range rows {
@@ -1138,23 +1180,22 @@ func advSamePointersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 					p.Current = rank
 //line adversarial.go:245
 					sX := part[nth]
-					sY := int32(2)
 //line adversarial.go:251
-					sX += 1
+					sX2 := sX + 1
 //line adversarial.go:252
-					sY += 2
+					sY2 := sY + 2
 //line adversarial.go:253
-					sX *= 3
+					sX22 := sX2 * 3
 //line adversarial.go:254
 					if k > 0 {
 //line adversarial.go:255
-						tmp := advPair{x: sX, y: sY}
+						tmp := advPair{x: sX22, y: sY2}
 						advBoth(&tmp, &tmp, k-1)
-						sX = tmp.x
-						sY = tmp.y
+						sX22 = tmp.x
+						sY2 = tmp.y
 					}
 //line adversarial.go:247
-					part2[nth] = sX + sY
+					part2[nth] = sX22 + sY2
 				}
 			} else {
 				for tx := range dimX {
@@ -1163,23 +1204,22 @@ func advSamePointersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 					at := originX + tx
 //line adversarial.go:245
 					sX := in[originX+tx]
-					sY := int32(2)
 //line adversarial.go:251
-					sX += 1
+					sX2 := sX + 1
 //line adversarial.go:252
-					sY += 2
+					sY2 := sY + 2
 //line adversarial.go:253
-					sX *= 3
+					sX22 := sX2 * 3
 //line adversarial.go:254
 					if k > 0 {
 //line adversarial.go:255
-						tmp := advPair{x: sX, y: sY}
+						tmp := advPair{x: sX22, y: sY2}
 						advBoth(&tmp, &tmp, k-1)
-						sX = tmp.x
-						sY = tmp.y
+						sX22 = tmp.x
+						sY2 = tmp.y
 					}
 //line adversarial.go:247
-					out[at] = sX + sY
+					out[at] = sX22 + sY2
 				}
 			}
 		}
@@ -1187,7 +1227,7 @@ func advSamePointersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:1191
+//line corpus_gocuda.go:1231
 
 // advNotEqualKernel returns advNotEqual as a kernel with these arguments.
 func advNotEqualKernel(in []int32, out []int32) gocuda.Kernel {
@@ -1245,7 +1285,7 @@ func advNotEqualBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:1249
+//line corpus_gocuda.go:1289
 
 // advBoolsDifferKernel returns advBoolsDiffer as a kernel with these arguments.
 func advBoolsDifferKernel(in []int32, out []int32) gocuda.Kernel {
@@ -1336,7 +1376,7 @@ func advBoolsDifferBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:1340
+//line corpus_gocuda.go:1380
 
 // advRowMaskKernel returns advRowMask as a kernel with these arguments.
 func advRowMaskKernel(in []float32, out []float32) gocuda.Kernel {
@@ -1360,35 +1400,65 @@ func advRowMaskBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 	for p.Next() {
 		for row := range rows {
 			ty := row % dimY
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				tx2 := tx
-				ty2 := ty
+			lo := 0
+			hi := dimX
+			if (0)+lo >= 0 && (0) <= len(in)-hi && ((ty)*16+0) >= 0 && ((ty)*16+(4-1)) < len(in) && (4-1) <= len(in)-hi && (row*dimX)+lo >= 0 && (row*dimX) <= len(out)-hi {
+				many := hi - lo
+				part := in[(0)+lo:][:many]
+				part2 := out[(row*dimX)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					tx2 := tx
+					ty2 := ty
 //line adversarial.go:295
-				var acc float32
+					var acc float32
 //line adversarial.go:296
-				var k int
-				for ; k < 4; k += 1 {
+					var k int
+					for ; k < 4; k += 1 {
 //line adversarial.go:297
-					acc += in[tx2] * in[ty2*16+k]
+						acc += part[nth] * in[ty2*16+k]
 //line adversarial.go:298
-					if ty2 != 0 && tx2 < 100 {
+						if ty2 != 0 && tx2 < 100 {
 //line adversarial.go:299
-						q := in[tx2+k]
+							q := in[tx2+k]
 //line adversarial.go:300
-						acc += q * 2
+							acc += q * 2
+						}
 					}
-				}
 //line adversarial.go:303
-				out[rank] = acc
+					part2[nth] = acc
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tx2 := tx
+					ty2 := ty
+//line adversarial.go:295
+					var acc float32
+//line adversarial.go:296
+					var k int
+					for ; k < 4; k += 1 {
+//line adversarial.go:297
+						acc += in[tx2] * in[ty2*16+k]
+//line adversarial.go:298
+						if ty2 != 0 && tx2 < 100 {
+//line adversarial.go:299
+							q := in[tx2+k]
+//line adversarial.go:300
+							acc += q * 2
+						}
+					}
+//line adversarial.go:303
+					out[rank] = acc
+				}
 			}
 		}
 		p.Current = -1
 	}
 }
 
-//line corpus_gocuda.go:1392
+//line corpus_gocuda.go:1462
 
 // advNobodyLoadsKernel returns advNobodyLoads as a kernel with these arguments.
 func advNobodyLoadsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -1448,7 +1518,7 @@ func advNobodyLoadsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:1452
+//line corpus_gocuda.go:1522
 
 // advNobodyDividesKernel returns advNobodyDivides as a kernel with these arguments.
 func advNobodyDividesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -1503,7 +1573,7 @@ func advNobodyDividesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:1507
+//line corpus_gocuda.go:1577
 
 // advUnsignedFloatKernel returns advUnsignedFloat as a kernel with these arguments.
 func advUnsignedFloatKernel(in []float32, out []float32) gocuda.Kernel {
@@ -1552,7 +1622,7 @@ func advUnsignedFloatBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out [
 	}
 }
 
-//line corpus_gocuda.go:1556
+//line corpus_gocuda.go:1626
 
 // advWrapKernel returns advWrap as a kernel with these arguments.
 func advWrapKernel(in []int32, out []int32) gocuda.Kernel {
@@ -1606,7 +1676,7 @@ func advWrapBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:1610
+//line corpus_gocuda.go:1680
 
 // advGuard64Kernel returns advGuard64 as a kernel with these arguments.
 func advGuard64Kernel(in []int32, out []int32) gocuda.Kernel {
@@ -1682,14 +1752,25 @@ func advGuard64Body(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 			}
 			for row := range rows {
 				hi := gocuda.Below(int((int64(blockX*dimX))+off), int(int64(len(in))), dimX)
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
-					i2 := int64(blockX*dimX + tx)
-					i22 := i2 + off
+				lo := 0
+				if (int(((int64(blockX*dimX))+off)))+lo >= 0 && (int(((int64(blockX * dimX)) + off))) <= len(out)-hi {
+					many := hi - lo
+					part4 := out[(int(((int64(blockX * dimX)) + off)))+lo:][:many]
+					for nth := range many {
+//line adversarial.go:374
 //line adversarial.go:375
-					at2 := i22
-					out[at2] += 2
+						part4[nth] += 2
+					}
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						i2 := int64(blockX*dimX + tx)
+						i22 := i2 + off
+//line adversarial.go:375
+						at2 := i22
+						out[at2] += 2
+					}
 				}
 			}
 			p.Current = -1
@@ -1697,7 +1778,7 @@ func advGuard64Body(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:1701
+//line corpus_gocuda.go:1782
 
 // advLane64Kernel returns advLane64 as a kernel with these arguments.
 func advLane64Kernel(in []float32, out []float32) gocuda.Kernel {
@@ -1732,22 +1813,22 @@ func advLane64Body(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float3
 //line adversarial.go:384
 					v := part[nth] * 2
 //line adversarial.go:385
-					v += part[nth]
+					v2 := v + part[nth]
 //line adversarial.go:386
-					v *= v
+					v22 := v2 * v2
 //line adversarial.go:387
-					v = v*3 + part[nth]
+					v222 := v22*3 + part[nth]
 //line adversarial.go:388
-					v = v*v - part[nth]
+					v2222 := v222*v222 - part[nth]
 //line adversarial.go:389
-					v -= part[nth] * 7
+					v22222 := v2222 - part[nth]*7
 //line adversarial.go:390
-					if v > 10 {
+					if v22222 > 10 {
 //line adversarial.go:391
-						v += float32(math.Sin(float64(v) + float64(i)))
+						v22222 += float32(math.Sin(float64(v22222) + float64(i)))
 					}
 //line adversarial.go:393
-					part2[nth] = v
+					part2[nth] = v22222
 				}
 			} else {
 				for tx := range dimX {
@@ -1757,22 +1838,22 @@ func advLane64Body(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float3
 //line adversarial.go:384
 					v := in[i] * 2
 //line adversarial.go:385
-					v += in[i]
+					v2 := v + in[i]
 //line adversarial.go:386
-					v *= v
+					v22 := v2 * v2
 //line adversarial.go:387
-					v = v*3 + in[i]
+					v222 := v22*3 + in[i]
 //line adversarial.go:388
-					v = v*v - in[i]
+					v2222 := v222*v222 - in[i]
 //line adversarial.go:389
-					v -= in[i] * 7
+					v22222 := v2222 - in[i]*7
 //line adversarial.go:390
-					if v > 10 {
+					if v22222 > 10 {
 //line adversarial.go:391
-						v += float32(math.Sin(float64(v) + float64(i)))
+						v22222 += float32(math.Sin(float64(v22222) + float64(i)))
 					}
 //line adversarial.go:393
-					out[i] = v
+					out[i] = v22222
 				}
 			}
 		}
@@ -1780,7 +1861,7 @@ func advLane64Body(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float3
 	}
 }
 
-//line corpus_gocuda.go:1784
+//line corpus_gocuda.go:1865
 
 // advTextKernel returns advText as a kernel with these arguments.
 func advTextKernel(in []int32, out []int32) gocuda.Kernel {
@@ -1847,7 +1928,7 @@ func advTextBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:1851
+//line corpus_gocuda.go:1932
 
 // advPackageNamesKernel returns advPackageNames as a kernel with these arguments.
 func advPackageNamesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -1929,7 +2010,7 @@ func advPackageNamesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:1933
+//line corpus_gocuda.go:2014
 
 // advTypeNameKernel returns advTypeName as a kernel with these arguments.
 // It is not compiled: a type parameter is called rank, as something in the generated code is.
@@ -1959,29 +2040,52 @@ func advRowNamesBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	for p.Next() {
 		for row := range rows {
 			ty := row % dimY
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
+			lo := 0
+			hi := dimX
+			if (ty*dimX+0) >= 0 && (ty*dimX+(dimX-1)) < len(in) && (0)+lo >= 0 && (0) <= len(in)-hi && (0) >= 0 && (dimX-1) < len(in) && (row*dimX)+lo >= 0 && (row*dimX) <= len(out)-hi {
+				many := hi - lo
+				part := in[(0)+lo:][:many]
+				part2 := out[(row*dimX)+lo:][:many]
+				for nth := range many {
 //line adversarial.go:447
-				var acc float32
-				acc_2 := float32(1)
+					var acc float32
+					acc_2 := float32(1)
 //line adversarial.go:448
-				var k int
-				for ; k < dimX; k += 1 {
+					var k int
+					for ; k < dimX; k += 1 {
 //line adversarial.go:449
-					acc += in[ty*dimX+k] * in[tx]
+						acc += in[ty*dimX+k] * part[nth]
 //line adversarial.go:450
-					acc_2 += acc * in[k]
-				}
+						acc_2 += acc * in[k]
+					}
 //line adversarial.go:452
-				out[rank] = acc + acc_2
+					part2[nth] = acc + acc_2
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+//line adversarial.go:447
+					var acc float32
+					acc_2 := float32(1)
+//line adversarial.go:448
+					var k int
+					for ; k < dimX; k += 1 {
+//line adversarial.go:449
+						acc += in[ty*dimX+k] * in[tx]
+//line adversarial.go:450
+						acc_2 += acc * in[k]
+					}
+//line adversarial.go:452
+					out[rank] = acc + acc_2
+				}
 			}
 		}
 		p.Current = -1
 	}
 }
 
-//line corpus_gocuda.go:1985
+//line corpus_gocuda.go:2089
 
 // advRowDepthKernel returns advRowDepth as a kernel with these arguments.
 func advRowDepthKernel(in []float32, out []float32) gocuda.Kernel {
@@ -2012,26 +2116,45 @@ func advRowDepthBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 			if !(tz != 5) {
 				continue
 			}
-			for tx := range hi {
-				rank := row*dimX + tx
-				p.Current = rank
+			lo := 0
+			if (ty*w+0) >= 0 && (ty*w+(w-1)) < len(in) && (0)+lo >= 0 && (0) <= len(in)-hi && (row*dimX)+lo >= 0 && (row*dimX) <= len(out)-hi {
+				many := hi - lo
+				part := in[(0)+lo:][:many]
+				part2 := out[(row*dimX)+lo:][:many]
+				for nth := range many {
 //line adversarial.go:461
-				var acc float32
+					var acc float32
 //line adversarial.go:462
-				var k int
-				for ; k < w; k += 1 {
+					var k int
+					for ; k < w; k += 1 {
 //line adversarial.go:463
-					acc += (in[ty*w+k]*in[tx] + float32(tz))
-				}
+						acc += (in[ty*w+k]*part[nth] + float32(tz))
+					}
 //line adversarial.go:465
-				out[rank] = acc
+					part2[nth] = acc
+				}
+			} else {
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+//line adversarial.go:461
+					var acc float32
+//line adversarial.go:462
+					var k int
+					for ; k < w; k += 1 {
+//line adversarial.go:463
+						acc += (in[ty*w+k]*in[tx] + float32(tz))
+					}
+//line adversarial.go:465
+					out[rank] = acc
+				}
 			}
 		}
 		p.Current = -1
 	}
 }
 
-//line corpus_gocuda.go:2035
+//line corpus_gocuda.go:2158
 
 // advTriangleKernel returns advTriangle as a kernel with these arguments.
 func advTriangleKernel(in []float32, out []float32) gocuda.Kernel {
@@ -2055,32 +2178,57 @@ func advTriangleBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	for p.Next() {
 		for row := range rows {
 			ty := row % dimY
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				tx2 := tx
-				ty2 := ty
+			lo := 0
+			hi := dimX
+			if ((ty)*16+0) >= 0 && ((ty)*16+((16-1)-1)) < len(in) && (0)+lo >= 0 && (0) <= len(in)-hi && (row*dimX)+lo >= 0 && (row*dimX) <= len(out)-hi {
+				many := hi - lo
+				part := in[(0)+lo:][:many]
+				part2 := out[(row*dimX)+lo:][:many]
+				for nth := range many {
+					ty2 := ty
 //line adversarial.go:475
-				var acc float32
+					var acc float32
 //line adversarial.go:476
-				var i int
-				for ; i < 16; i += 1 {
+					var i int
+					for ; i < 16; i += 1 {
 //line adversarial.go:477
-					var j int
-					for ; j < i; j += 1 {
+						var j int
+						for ; j < i; j += 1 {
 //line adversarial.go:478
-						acc += in[ty2*16+j] * in[tx2]
+							acc += in[ty2*16+j] * part[nth]
+						}
 					}
-				}
 //line adversarial.go:481
-				out[rank] = acc
+					part2[nth] = acc
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tx2 := tx
+					ty2 := ty
+//line adversarial.go:475
+					var acc float32
+//line adversarial.go:476
+					var i int
+					for ; i < 16; i += 1 {
+//line adversarial.go:477
+						var j int
+						for ; j < i; j += 1 {
+//line adversarial.go:478
+							acc += in[ty2*16+j] * in[tx2]
+						}
+					}
+//line adversarial.go:481
+					out[rank] = acc
+				}
 			}
 		}
 		p.Current = -1
 	}
 }
 
-//line corpus_gocuda.go:2084
+//line corpus_gocuda.go:2232
 
 // advEmptyIfKernel returns advEmptyIf as a kernel with these arguments.
 func advEmptyIfKernel(in []int32, out []int32) gocuda.Kernel {
@@ -2137,7 +2285,7 @@ func advEmptyIfBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:2141
+//line corpus_gocuda.go:2289
 
 // advTwiceKernel returns advTwice as a kernel with these arguments.
 func advTwiceKernel(in []float32, out []float32) gocuda.Kernel {
@@ -2192,7 +2340,7 @@ func advTwiceBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32
 	}
 }
 
-//line corpus_gocuda.go:2196
+//line corpus_gocuda.go:2344
 
 // advReturnInsideKernel returns advReturnInside as a kernel with these arguments.
 func advReturnInsideKernel(in []float32, out []float32) gocuda.Kernel {
@@ -2238,7 +2386,7 @@ func advReturnInsideBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:2242
+//line corpus_gocuda.go:2390
 
 // advInterfaceKernel returns advInterface as a kernel with these arguments.
 func advInterfaceKernel(in []int32, out []int32) gocuda.Kernel {
@@ -2301,7 +2449,7 @@ func advInterfaceBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:2305
+//line corpus_gocuda.go:2453
 
 // advFailUnsignedKernel returns advFailUnsigned as a kernel with these arguments.
 func advFailUnsignedKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -2358,7 +2506,7 @@ func advFailUnsignedBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:2362
+//line corpus_gocuda.go:2510
 
 // advFailNegativeKernel returns advFailNegative as a kernel with these arguments.
 func advFailNegativeKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -2419,7 +2567,7 @@ func advFailNegativeBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:2423
+//line corpus_gocuda.go:2571
 
 // advFailRowKernel returns advFailRow as a kernel with these arguments.
 func advFailRowKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -2477,7 +2625,7 @@ func advFailRowBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:2481
+//line corpus_gocuda.go:2629
 
 // aliasedKernel returns aliased as a kernel with these arguments.
 func aliasedKernel(in []int32, out []float32, count []int32) gocuda.Kernel {
@@ -2537,7 +2685,7 @@ func aliasedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []float32, c
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
+			if (0) >= 0 && (0) < len(count) && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part3 := out[(blockX*dimX)+lo:][:many]
 				for nth := range many {
@@ -2577,7 +2725,7 @@ func aliasedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []float32, c
 	}
 }
 
-//line corpus_gocuda.go:2581
+//line corpus_gocuda.go:2729
 
 // aliasedThreadKernel returns aliasedThread as a kernel with these arguments.
 func aliasedThreadKernel(where grid.Dim3, in kernelInput, out []int32) gocuda.Kernel {
@@ -2639,13 +2787,11 @@ func aliasedThreadBody(b *gocuda.Block, p *gocuda.Phases, where grid.Dim3, in ke
 //line ../../grid/dim3.go:22
 						resultX := dX2
 						resultY := dY2
-						resultZ := dZ2
 //line ../../grid/dim3.go:35
-						dX = resultX
-						dY = resultY
-						dZ = resultZ
+						dX3 := resultX
+						dY3 := resultY
 //line ../../grid/dim3.go:36
-						result := tx + dX*(ty+dY*tz)
+						result := tx + dX3*(ty+dY3*tz)
 //line alias.go:37
 						part[nth] = part2[nth] + int32(result)
 					}
@@ -2678,13 +2824,11 @@ func aliasedThreadBody(b *gocuda.Block, p *gocuda.Phases, where grid.Dim3, in ke
 //line ../../grid/dim3.go:22
 						resultX := dX2
 						resultY := dY2
-						resultZ := dZ2
 //line ../../grid/dim3.go:35
-						dX = resultX
-						dY = resultY
-						dZ = resultZ
+						dX3 := resultX
+						dY3 := resultY
 //line ../../grid/dim3.go:36
-						result := tx + dX*(ty+dY*tz)
+						result := tx + dX3*(ty+dY3*tz)
 //line alias.go:37
 						out[at] = in[blockX*dimX+tx] + int32(result)
 					}
@@ -2695,7 +2839,7 @@ func aliasedThreadBody(b *gocuda.Block, p *gocuda.Phases, where grid.Dim3, in ke
 	}
 }
 
-//line corpus_gocuda.go:2699
+//line corpus_gocuda.go:2843
 
 // histogramKernel returns histogram as a kernel with these arguments.
 func histogramKernel(in []uint8, bins []uint32) gocuda.Kernel {
@@ -2713,16 +2857,17 @@ func histogramBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, bins []uint32)
 		for row := range rows {
 			hi := gocuda.Below(originX, len(in), dimX)
 			lo := 0
-			if (originX)+lo >= 0 && (originX) <= len(in)-hi {
+			if (originX)+lo >= 0 && (originX) <= len(in)-hi && 15 < len(bins) {
 				many := hi - lo
 				part := in[(originX)+lo:][:many]
+				part2 := (*[16]uint32)(bins)
 				for nth := range many {
 					tx := lo + nth
 					rank := row*dimX + tx
 					p.Current = rank
 					at := part[nth] & 15
-					_ = bins[at]
-					atomic.Add[uint32](&bins[at], uint32(1))
+					_ = part2[at]
+					atomic.Add[uint32](&part2[at], uint32(1))
 				}
 			} else {
 				for tx := range hi {
@@ -2740,7 +2885,7 @@ func histogramBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, bins []uint32)
 	}
 }
 
-//line corpus_gocuda.go:2744
+//line corpus_gocuda.go:2889
 
 // histogramSharedKernel returns histogramShared as a kernel with these arguments.
 func histogramSharedKernel(in []uint8, bins []uint32) gocuda.Kernel {
@@ -2780,15 +2925,26 @@ func histogramSharedBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, bins []u
 			}
 			for row := range rows {
 				hi := gocuda.Below(off, 16, dimX)
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
-					k := tid
-					k3 := k + off
+				lo := 0
+				if (off)+lo >= 0 && (off) <= len(s)-hi {
+					many := hi - lo
+					part := s[(off)+lo:][:many]
+					for nth := range many {
+//line atomics.go:26
 //line atomics.go:27
-					at := k3
-					s[at] = 0
+						part[nth] = 0
+					}
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+						k := tid
+						k3 := k + off
+//line atomics.go:27
+						at := k3
+						s[at] = 0
+					}
 				}
 			}
 			p.Current = -1
@@ -2807,15 +2963,29 @@ func histogramSharedBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, bins []u
 			}
 			for row := range rows {
 				hi := gocuda.Below((blockX*dimX)+off2, len(in), dimX)
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
-					i := blockX*dimX + tx
-					i2 := i + off2
+				lo := 0
+				if ((blockX*dimX)+off2)+lo >= 0 && ((blockX*dimX)+off2) <= len(in)-hi && 15 < len(s) {
+					many := hi - lo
+					part2 := in[((blockX*dimX)+off2)+lo:][:many]
+					part3 := (*[16]uint32)(s)
+					for nth := range many {
+//line atomics.go:30
 //line atomics.go:31
-					at2 := in[i2] & 15
-					_ = s[at2]
-					s[at2] += uint32(1)
+						at2 := part2[nth] & 15
+						_ = part3[at2]
+						part3[at2] += uint32(1)
+					}
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						i := blockX*dimX + tx
+						i2 := i + off2
+//line atomics.go:31
+						at2 := in[i2] & 15
+						_ = s[at2]
+						s[at2] += uint32(1)
+					}
 				}
 			}
 			p.Current = -1
@@ -2834,18 +3004,37 @@ func histogramSharedBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, bins []u
 			}
 			for row := range rows {
 				hi := gocuda.Below(off3, 16, dimX)
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
-					k2 := tid
-					k22 := k2 + off3
+				lo := 0
+				if (off3)+lo >= 0 && (off3) <= len(s)-hi && (off3) <= len(bins)-hi {
+					many := hi - lo
+					part4 := s[(off3)+lo:][:many]
+					part5 := bins[(off3)+lo:][:many]
+					for nth := range many {
+						tx := lo + nth
+						rank := row*dimX + tx
+						p.Current = rank
+//line atomics.go:34
 //line atomics.go:35
-					if s[k22] != 0 {
+						if part4[nth] != 0 {
 //line atomics.go:36
-						at3 := k22
-						_ = bins[at3]
-						atomic.Add[uint32](&bins[at3], s[k22])
+							_ = part5[nth]
+							atomic.Add[uint32](&part5[nth], part4[nth])
+						}
+					}
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+						k2 := tid
+						k22 := k2 + off3
+//line atomics.go:35
+						if s[k22] != 0 {
+//line atomics.go:36
+							at3 := k22
+							_ = bins[at3]
+							atomic.Add[uint32](&bins[at3], s[k22])
+						}
 					}
 				}
 			}
@@ -2854,7 +3043,7 @@ func histogramSharedBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, bins []u
 	}
 }
 
-//line corpus_gocuda.go:2858
+//line corpus_gocuda.go:3047
 
 // atomicSharedKernel returns atomicShared as a kernel with these arguments.
 func atomicSharedKernel[T atomic.Integer](in []T, out []T) gocuda.Kernel {
@@ -2895,15 +3084,30 @@ func atomicSharedBody[T atomic.Integer](b *gocuda.Block, p *gocuda.Phases, in []
 			}
 			for row := range rows {
 				hi := gocuda.Below(off, 10, dimX)
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
-					k := tid
-					k3 := k + off
+				lo := 0
+				if (off)+lo >= 0 && (off) <= len(s)-hi {
+					many := hi - lo
+					part := s[(off)+lo:][:many]
+					for nth := range many {
+						tx := lo + nth
+						tid := tx
+						k := tid
+//line atomics.go:48
+						k3 := k + off
 //line atomics.go:49
-					at := k3
-					s[at] = T(k3)
+						part[nth] = T(k3)
+					}
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+						k := tid
+						k3 := k + off
+//line atomics.go:49
+						at := k3
+						s[at] = T(k3)
+					}
 				}
 			}
 			p.Current = -1
@@ -2913,15 +3117,15 @@ func atomicSharedBody[T atomic.Integer](b *gocuda.Block, p *gocuda.Phases, in []
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0) >= 0 && (0) < len(s) && (1) >= 0 && (1) < len(s) && (2) >= 0 && (2) < len(s) && (3) >= 0 && (3) < len(s) && (4) >= 0 && (4) < len(s) && (5) >= 0 && (5) < len(s) && (6) >= 0 && (6) < len(s) && (7) >= 0 && (7) < len(s) && (8) >= 0 && (8) < len(s) && (9) >= 0 && (9) < len(s) {
 				many := hi - lo
-				part := in[(blockX*dimX)+lo:][:many]
+				part2 := in[(blockX*dimX)+lo:][:many]
 				for nth := range many {
 					tx := lo + nth
 					rank := row*dimX + tx
 					p.Current = rank
 //line atomics.go:52
-					v := part[nth]
+					v := part2[nth]
 //line atomics.go:53
 					_ = s[0]
 					s[0] += v
@@ -3005,14 +3209,29 @@ func atomicSharedBody[T atomic.Integer](b *gocuda.Block, p *gocuda.Phases, in []
 //line atomics.go:66
 		at2 := len(s)
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				i := blockX*dimX + tx
-				var k2 int
-				for ; k2 < at2; k2 += 1 {
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi && (0) >= 0 && (at2-1) < len(s) {
+				many := hi - lo
+				part3 := out[(blockX*dimX)+lo:][:many]
+				for nth := range many {
+//line atomics.go:66
+					var k2 int
+					for ; k2 < at2; k2 += 1 {
 //line atomics.go:67
-					out[i] = out[i]*T(5) + s[k2]
+						part3[nth] = part3[nth]*T(5) + s[k2]
+					}
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := blockX*dimX + tx
+					var k2 int
+					for ; k2 < at2; k2 += 1 {
+//line atomics.go:67
+						out[i] = out[i]*T(5) + s[k2]
+					}
 				}
 			}
 		}
@@ -3020,7 +3239,7 @@ func atomicSharedBody[T atomic.Integer](b *gocuda.Block, p *gocuda.Phases, in []
 	}
 }
 
-//line corpus_gocuda.go:3024
+//line corpus_gocuda.go:3243
 
 // atomicTicketsKernel returns atomicTickets as a kernel with these arguments.
 func atomicTicketsKernel(in []int32, taken []int32, sum []int64, counter []uint32) gocuda.Kernel {
@@ -3056,7 +3275,7 @@ func atomicTicketsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, taken []in
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(taken)-hi {
+			if (0) >= 0 && (0) < len(next) && (blockX) >= 0 && (blockX) < len(counter) && (0) < len(sum) && (1) >= 0 && (1) < len(sum) && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(taken)-hi && (2) >= 0 && (2) < len(sum) {
 				many := hi - lo
 				part := taken[(blockX*dimX)+lo:][:many]
 				for nth := range many {
@@ -3124,7 +3343,7 @@ func atomicTicketsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, taken []in
 	}
 }
 
-//line corpus_gocuda.go:3128
+//line corpus_gocuda.go:3347
 
 // atomicFloatMaxKernel returns atomicFloatMax as a kernel with these arguments.
 func atomicFloatMaxKernel(in []float32, cell []uint32) gocuda.Kernel {
@@ -3182,7 +3401,7 @@ func atomicFloatMaxBody(b *gocuda.Block, p *gocuda.Phases, in []float32, cell []
 	}
 }
 
-//line corpus_gocuda.go:3186
+//line corpus_gocuda.go:3405
 
 // atomicProductKernel returns atomicProduct as a kernel with these arguments.
 func atomicProductKernel(in []uint64, out []uint64) gocuda.Kernel {
@@ -3221,22 +3440,47 @@ func atomicProductBody(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uin
 //line atomics.go:149
 		p.Barrier()
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				i := blockX*dimX + tx
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0) >= 0 && (0) < len(s) {
+				many := hi - lo
+				part := in[(blockX*dimX)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					p.Current = rank
 //line atomics.go:150
-				factor2 := in[i]%1000003 | 1
+					factor2 := part[nth]%1000003 | 1
 //line atomics.go:151
-				var assumed uint64
-				old := uint64(1)
+					var assumed uint64
+					old := uint64(1)
 //line atomics.go:152
-				for assumed != old {
+					for assumed != old {
 //line atomics.go:153
-					assumed = old
+						assumed = old
 //line atomics.go:154
-					got := atomic.CAS[uint64](&s[0], assumed, (assumed*factor2)%1000033)
-					old = got
+						got := atomic.CAS[uint64](&s[0], assumed, (assumed*factor2)%1000033)
+						old = got
+					}
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := blockX*dimX + tx
+//line atomics.go:150
+					factor2 := in[i]%1000003 | 1
+//line atomics.go:151
+					var assumed uint64
+					old := uint64(1)
+//line atomics.go:152
+					for assumed != old {
+//line atomics.go:153
+						assumed = old
+//line atomics.go:154
+						got := atomic.CAS[uint64](&s[0], assumed, (assumed*factor2)%1000033)
+						old = got
+					}
 				}
 			}
 		}
@@ -3246,13 +3490,10 @@ func atomicProductBody(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uin
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi && (0) >= 0 && (0) < len(s) {
 				many := hi - lo
 				part2 := out[(blockX*dimX)+lo:][:many]
 				for nth := range many {
-					tx := lo + nth
-					rank := row*dimX + tx
-					p.Current = rank
 					part2[nth] = s[0]
 				}
 			} else {
@@ -3269,7 +3510,7 @@ func atomicProductBody(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uin
 	}
 }
 
-//line corpus_gocuda.go:3273
+//line corpus_gocuda.go:3514
 
 // atomicLastBlockKernel returns atomicLastBlock as a kernel with these arguments.
 func atomicLastBlockKernel(in []int32, partial []int32, result []int32, done []uint32) gocuda.Kernel {
@@ -3379,7 +3620,7 @@ func atomicLastBlockBody(b *gocuda.Block, p *gocuda.Phases, in []int32, partial 
 	}
 }
 
-//line corpus_gocuda.go:3383
+//line corpus_gocuda.go:3624
 
 // atomicDivergentKernel returns atomicDivergent as a kernel with these arguments.
 func atomicDivergentKernel(in []int32, cells2 []int64) gocuda.Kernel {
@@ -3444,7 +3685,7 @@ func atomicDivergentBody(b *gocuda.Block, p *gocuda.Phases, in []int32, cells2 [
 	}
 }
 
-//line corpus_gocuda.go:3448
+//line corpus_gocuda.go:3689
 
 // atomicFloatsKernel returns atomicFloats as a kernel with these arguments.
 func atomicFloatsKernel(in []int32, sums []float32, sums64 []float64) gocuda.Kernel {
@@ -3463,7 +3704,7 @@ func atomicFloatsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, sums []floa
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (blockX) >= 0 && (blockX) < len(sums64) {
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
 				for nth := range many {
@@ -3532,7 +3773,7 @@ func atomicFloatsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, sums []floa
 	}
 }
 
-//line corpus_gocuda.go:3536
+//line corpus_gocuda.go:3777
 
 // atomicListKernel returns atomicList as a kernel with these arguments.
 func atomicListKernel(in []int32, head []int32, next []int32, out []int32) gocuda.Kernel {
@@ -3557,7 +3798,7 @@ func atomicListBody(b *gocuda.Block, p *gocuda.Phases, in []int32, head []int32,
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (blockX*dimX) <= len(next)-hi {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (blockX) >= 0 && (blockX) < len(head) && (blockX*dimX) <= len(next)-hi {
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
 				part2 := next[(blockX*dimX)+lo:][:many]
@@ -3620,7 +3861,7 @@ func atomicListBody(b *gocuda.Block, p *gocuda.Phases, in []int32, head []int32,
 	}
 }
 
-//line corpus_gocuda.go:3624
+//line corpus_gocuda.go:3865
 
 // neighbourKernel returns neighbour as a kernel with these arguments.
 func neighbourKernel(in []int32, out []int32) gocuda.Kernel {
@@ -3702,7 +3943,7 @@ func neighbourBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:3706
+//line corpus_gocuda.go:3947
 
 // emptyPhasesKernel returns emptyPhases as a kernel with these arguments.
 func emptyPhasesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -3758,13 +3999,11 @@ func emptyPhasesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi && (dimX-1)+-1*(hi-1) >= 0 && (dimX-1)+-1*lo < len(s) {
 				many := hi - lo
 				part3 := out[(blockX*dimX)+lo:][:many]
 				for nth := range many {
 					tx := lo + nth
-					rank := row*dimX + tx
-					p.Current = rank
 					part3[nth] = s[dimX-1-tx]
 				}
 			} else {
@@ -3783,7 +4022,7 @@ func emptyPhasesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:3787
+//line corpus_gocuda.go:4026
 
 // onlyBarrierKernel returns onlyBarrier as a kernel with these arguments.
 func onlyBarrierKernel(in []int32, out []int32) gocuda.Kernel {
@@ -3800,7 +4039,7 @@ func onlyBarrierBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:3804
+//line corpus_gocuda.go:4043
 
 // fourPhasesKernel returns fourPhases as a kernel with these arguments.
 func fourPhasesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -3912,13 +4151,11 @@ func fourPhasesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (0)+lo >= 0 && (0) <= len(b2)-hi {
+			if (0)+lo >= 0 && (0) <= len(b2)-hi && (n-1)+-1*(hi-1) >= 0 && (n-1)+-1*lo < len(a) {
 				many := hi - lo
 				part5 := b2[(0)+lo:][:many]
 				for nth := range many {
 					tx := lo + nth
-					rank := row*dimX + tx
-					p.Current = rank
 					tid := tx
 					part5[nth] = a[n-1-tid] - part5[nth]
 				}
@@ -3963,7 +4200,7 @@ func fourPhasesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:3967
+//line corpus_gocuda.go:4204
 
 // twoInBranchKernel returns twoInBranch as a kernel with these arguments.
 func twoInBranchKernel(in []int32, out []int32) gocuda.Kernel {
@@ -4114,13 +4351,11 @@ func twoInBranchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi && (n-1)+-1*(hi-1) >= 0 && (n-1)+-1*lo < len(s) {
 				many := hi - lo
 				part5 := out[(blockX*dimX)+lo:][:many]
 				for nth := range many {
 					tx := lo + nth
-					rank := row*dimX + tx
-					p.Current = rank
 					tid := tx
 					part5[nth] = s[n-1-tid]
 				}
@@ -4139,7 +4374,7 @@ func twoInBranchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:4143
+//line corpus_gocuda.go:4378
 
 // bothBranchesKernel returns bothBranches as a kernel with these arguments.
 func bothBranchesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -4300,7 +4535,7 @@ func bothBranchesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:4304
+//line corpus_gocuda.go:4539
 
 // elseIfChainKernel returns elseIfChain as a kernel with these arguments.
 func elseIfChainKernel(mode int, in []int32, out []int32) gocuda.Kernel {
@@ -4502,7 +4737,7 @@ func elseIfChainBody(b *gocuda.Block, p *gocuda.Phases, mode int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:4506
+//line corpus_gocuda.go:4741
 
 // conditionFromSharedKernel returns conditionFromShared as a kernel with these arguments.
 func conditionFromSharedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -4562,13 +4797,10 @@ func conditionFromSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out 
 		for row := range rows {
 			lo := 0
 			hi := 1
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
+			if (0) >= 0 && (0) < len(flag) && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				many := hi - lo
 				part3 := in[(blockX*dimX)+lo:][:many]
 				for nth := range many {
-					tx := lo + nth
-					rank := row*dimX + tx
-					p.Current = rank
 					flag[0] = part3[nth]%2 == 0
 				}
 			} else {
@@ -4655,7 +4887,7 @@ func conditionFromSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:4659
+//line corpus_gocuda.go:4891
 
 // conditionFromGlobalKernel returns conditionFromGlobal as a kernel with these arguments.
 func conditionFromGlobalKernel(flags []uint8, in []int32, out []int32) gocuda.Kernel {
@@ -4757,13 +4989,11 @@ func conditionFromGlobalBody(b *gocuda.Block, p *gocuda.Phases, flags []uint8, i
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi && (n-1)+-1*(hi-1) >= 0 && (n-1)+-1*lo < len(s) {
 				many := hi - lo
 				part4 := out[(blockX*dimX)+lo:][:many]
 				for nth := range many {
 					tx := lo + nth
-					rank := row*dimX + tx
-					p.Current = rank
 					tid := tx
 					part4[nth] = s[n-1-tid] + 1
 				}
@@ -4782,7 +5012,7 @@ func conditionFromGlobalBody(b *gocuda.Block, p *gocuda.Phases, flags []uint8, i
 	}
 }
 
-//line corpus_gocuda.go:4786
+//line corpus_gocuda.go:5016
 
 // conditionOverwrittenKernel returns conditionOverwritten as a kernel with these arguments.
 func conditionOverwrittenKernel(in []int32, out []int32) gocuda.Kernel {
@@ -4986,7 +5216,7 @@ func conditionOverwrittenBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out
 	}
 }
 
-//line corpus_gocuda.go:4990
+//line corpus_gocuda.go:5220
 
 // ifForIfForKernel returns ifForIfFor as a kernel with these arguments.
 func ifForIfForKernel(rounds int, in []int32, out []int32) gocuda.Kernel {
@@ -5164,7 +5394,7 @@ func ifForIfForBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:5168
+//line corpus_gocuda.go:5398
 
 // bareBlocksKernel returns bareBlocks as a kernel with these arguments.
 func bareBlocksKernel(in []int32, out []int32) gocuda.Kernel {
@@ -5257,10 +5487,9 @@ func bareBlocksBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 //line barriers.go:339
 					part3[nth] += v3
 //line barriers.go:341
-					v2 += 1
+					v22 := v2 + 1
 //line barriers.go:342
-					part3[nth] += v2
-					v2Of[rank] = v2
+					part3[nth] += v22
 				}
 			} else {
 				for tx := range dimX {
@@ -5271,10 +5500,9 @@ func bareBlocksBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 //line barriers.go:339
 					s[tx] += v3
 //line barriers.go:341
-					v2 += 1
+					v22 := v2 + 1
 //line barriers.go:342
-					s[tx] += v2
-					v2Of[rank] = v2
+					s[tx] += v22
 				}
 			}
 		}
@@ -5284,13 +5512,12 @@ func bareBlocksBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi && (dimX-1)+-1*(hi-1) >= 0 && (dimX-1)+-1*lo < len(s) {
 				many := hi - lo
 				part4 := out[(blockX*dimX)+lo:][:many]
 				for nth := range many {
 					tx := lo + nth
 					rank := row*dimX + tx
-					p.Current = rank
 					v := vOf[rank]
 					part4[nth] = s[dimX-1-tx] ^ v
 				}
@@ -5309,7 +5536,7 @@ func bareBlocksBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:5313
+//line corpus_gocuda.go:5540
 
 // throughGlobalKernel returns throughGlobal as a kernel with these arguments.
 func throughGlobalKernel(in []int32, out []int32) gocuda.Kernel {
@@ -5407,7 +5634,7 @@ func throughGlobalBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:5411
+//line corpus_gocuda.go:5638
 
 // oneThreadWorksKernel returns oneThreadWorks as a kernel with these arguments.
 func oneThreadWorksKernel(in []int32, out []int32) gocuda.Kernel {
@@ -5487,14 +5714,11 @@ func oneThreadWorksBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi && (0) >= 0 && (0) < len(total) && (0)+lo >= 0 && (0) <= len(s)-hi {
 				many := hi - lo
 				part3 := out[(blockX*dimX)+lo:][:many]
 				part4 := s[(0)+lo:][:many]
 				for nth := range many {
-					tx := lo + nth
-					rank := row*dimX + tx
-					p.Current = rank
 					part3[nth] = total[0] - part4[nth]
 				}
 			} else {
@@ -5512,7 +5736,7 @@ func oneThreadWorksBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:5516
+//line corpus_gocuda.go:5740
 
 // saxpyKernel returns saxpy as a kernel with these arguments.
 func saxpyKernel(n int, a float32, x []float32, y []float32) gocuda.Kernel {
@@ -5558,7 +5782,7 @@ func saxpyBody(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x []float32,
 	}
 }
 
-//line corpus_gocuda.go:5562
+//line corpus_gocuda.go:5786
 
 // nbodyKernel returns nbody as a kernel with these arguments.
 func nbodyKernel(n int, bodies []body, ax []float32, ay []float32, az []float32) gocuda.Kernel {
@@ -5673,18 +5897,17 @@ func nbodyBody(b *gocuda.Block, p *gocuda.Phases, n int, bodies []body, ax []flo
 			for row := range rows {
 				lo := 0
 				hi := dimX
-				if (0)+lo >= 0 && (0) <= len(tile2)-hi {
+				if (0)+lo >= 0 && (0) <= len(tile2)-hi && (first)+lo >= 0 && (first) <= len(bodies)-hi {
 					many := hi - lo
 					part2 := tile2[(0)+lo:][:many]
+					part3 := bodies[(first)+lo:][:many]
 					for nth := range many {
 						tx := lo + nth
-						rank := row*dimX + tx
-						p.Current = rank
 //line classics.go:35
 						k := first + tx
 						if k < n {
 //line classics.go:36
-							part2[nth] = bodies[k]
+							part2[nth] = part3[nth]
 						} else {
 //line classics.go:38
 							part2[nth] = body{x: float32(0), y: float32(0), z: float32(0), mass: float32(0)}
@@ -5759,9 +5982,9 @@ func nbodyBody(b *gocuda.Block, p *gocuda.Phases, n int, bodies []body, ax []flo
 			lo := 0
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(ax)-hi && (blockX*dimX) <= len(ay)-hi && (blockX*dimX) <= len(az)-hi {
 				many := hi - lo
-				part3 := ax[(blockX*dimX)+lo:][:many]
-				part4 := ay[(blockX*dimX)+lo:][:many]
-				part5 := az[(blockX*dimX)+lo:][:many]
+				part4 := ax[(blockX*dimX)+lo:][:many]
+				part5 := ay[(blockX*dimX)+lo:][:many]
+				part6 := az[(blockX*dimX)+lo:][:many]
 				for nth := range many {
 					tx := lo + nth
 					rank := row*dimX + tx
@@ -5771,9 +5994,9 @@ func nbodyBody(b *gocuda.Block, p *gocuda.Phases, n int, bodies []body, ax []flo
 					tmp := x
 					tmp2 := y
 					tmp3 := z
-					part3[nth] = tmp
-					part4[nth] = tmp2
-					part5[nth] = tmp3
+					part4[nth] = tmp
+					part5[nth] = tmp2
+					part6[nth] = tmp3
 				}
 			} else {
 				for tx := range hi {
@@ -5797,7 +6020,7 @@ func nbodyBody(b *gocuda.Block, p *gocuda.Phases, n int, bodies []body, ax []flo
 	}
 }
 
-//line corpus_gocuda.go:5801
+//line corpus_gocuda.go:6024
 
 // blellochKernel returns blelloch as a kernel with these arguments.
 func blellochKernel(in []int32, out []int32) gocuda.Kernel {
@@ -5936,7 +6159,7 @@ func blellochBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:5940
+//line corpus_gocuda.go:6163
 
 // spmvKernel returns spmv as a kernel with these arguments.
 func spmvKernel(rows2 int, start []int32, column []int32, value []float32, x []float32, y []float32) gocuda.Kernel {
@@ -5980,7 +6203,7 @@ func spmvBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, start []int32, colum
 	}
 }
 
-//line corpus_gocuda.go:5984
+//line corpus_gocuda.go:6207
 
 // lifeKernel returns life as a kernel with these arguments.
 func lifeKernel(w int, h int, in []uint8, out []uint8) gocuda.Kernel {
@@ -6046,7 +6269,7 @@ func lifeBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []uint8, out [
 	}
 }
 
-//line corpus_gocuda.go:6050
+//line corpus_gocuda.go:6273
 
 // heatKernel returns heat as a kernel with these arguments.
 func heatKernel(steps int, in []float32, out []float32) gocuda.Kernel {
@@ -6184,7 +6407,7 @@ func heatBody(b *gocuda.Block, p *gocuda.Phases, steps int, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:6188
+//line corpus_gocuda.go:6411
 
 // reduceSampleKernel returns reduceSample as a kernel with these arguments.
 // It is not compiled: ShflDownSync is not translated.
@@ -6227,17 +6450,17 @@ func convertIntegersBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []in
 //line conversions.go:17
 					r := int64(a) + int64(b2)*3 + int64(c)*5 + int64(d)*7 + int64(e)*11 + int64(f)*13 + int64(g)*17
 //line conversions.go:18
-					r ^= (int64(int32(a)) + int64(uint32(a)) + int64(uint16(a))<<3 + int64(uint8(a))<<5)
+					r2 := r ^ (int64(int32(a)) + int64(uint32(a)) + int64(uint16(a))<<3 + int64(uint8(a))<<5)
 //line conversions.go:19
-					r ^= (int64(int8(b2)) + int64(uint8(c)) + int64(uint32(b2)) + int64(uint64(c)>>9))
+					r22 := r2 ^ (int64(int8(b2)) + int64(uint8(c)) + int64(uint32(b2)) + int64(uint64(c)>>9))
 //line conversions.go:20
-					r ^= (int64(int8(d)) + int64(int8(e)) + int64(int16(f)) + int64(int32(g)))
+					r222 := r22 ^ (int64(int8(d)) + int64(int8(e)) + int64(int16(f)) + int64(int32(g)))
 //line conversions.go:21
-					r += (int64(int(uint16(int8(e)))) - int64(int16(uint8(int8(d)))))
+					r2222 := r222 + (int64(int(uint16(int8(e)))) - int64(int16(uint8(int8(d)))))
 //line conversions.go:22
-					r ^= (int64(uint32(int32(uint8(v))-200)) ^ int64(rune(a)) ^ int64(byte(b2)))
+					r22222 := r2222 ^ (int64(uint32(int32(uint8(v))-200)) ^ int64(rune(a)) ^ int64(byte(b2)))
 //line conversions.go:23
-					part2[nth] = r
+					part2[nth] = r22222
 				}
 			} else {
 				for tx := range dimX {
@@ -6258,17 +6481,17 @@ func convertIntegersBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []in
 //line conversions.go:17
 					r := int64(a) + int64(b2)*3 + int64(c)*5 + int64(d)*7 + int64(e)*11 + int64(f)*13 + int64(g)*17
 //line conversions.go:18
-					r ^= (int64(int32(a)) + int64(uint32(a)) + int64(uint16(a))<<3 + int64(uint8(a))<<5)
+					r2 := r ^ (int64(int32(a)) + int64(uint32(a)) + int64(uint16(a))<<3 + int64(uint8(a))<<5)
 //line conversions.go:19
-					r ^= (int64(int8(b2)) + int64(uint8(c)) + int64(uint32(b2)) + int64(uint64(c)>>9))
+					r22 := r2 ^ (int64(int8(b2)) + int64(uint8(c)) + int64(uint32(b2)) + int64(uint64(c)>>9))
 //line conversions.go:20
-					r ^= (int64(int8(d)) + int64(int8(e)) + int64(int16(f)) + int64(int32(g)))
+					r222 := r22 ^ (int64(int8(d)) + int64(int8(e)) + int64(int16(f)) + int64(int32(g)))
 //line conversions.go:21
-					r += (int64(int(uint16(int8(e)))) - int64(int16(uint8(int8(d)))))
+					r2222 := r222 + (int64(int(uint16(int8(e)))) - int64(int16(uint8(int8(d)))))
 //line conversions.go:22
-					r ^= (int64(uint32(int32(uint8(v))-200)) ^ int64(rune(a)) ^ int64(byte(b2)))
+					r22222 := r2222 ^ (int64(uint32(int32(uint8(v))-200)) ^ int64(rune(a)) ^ int64(byte(b2)))
 //line conversions.go:23
-					out[at] = r
+					out[at] = r22222
 				}
 			}
 		}
@@ -6276,7 +6499,7 @@ func convertIntegersBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []in
 	}
 }
 
-//line corpus_gocuda.go:6280
+//line corpus_gocuda.go:6503
 
 // convertToFloatKernel returns convertToFloat as a kernel with these arguments.
 func convertToFloatKernel(in []int64, out []float64) gocuda.Kernel {
@@ -6311,11 +6534,11 @@ func convertToFloatBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []flo
 //line conversions.go:46
 					r := float64(v) + float64(uint64(v))/3 + float64(int32(v))*7
 //line conversions.go:47
-					r += ((float64(float32(v)) - float64(float32(uint64(v)))/5) + float64(float32(int32(v))) + float64(float32(uint32(v)))/9)
+					r2 := r + ((float64(float32(v)) - float64(float32(uint64(v)))/5) + float64(float32(int32(v))) + float64(float32(uint32(v)))/9)
 //line conversions.go:48
-					r += ((float64(int8(v)) - float64(uint8(v))) + float64(float32(int16(v))) + float64(float32(uint16(v))))
+					r22 := r2 + ((float64(int8(v)) - float64(uint8(v))) + float64(float32(int16(v))) + float64(float32(uint16(v))))
 //line conversions.go:49
-					part2[nth] = r
+					part2[nth] = r22
 				}
 			} else {
 				for tx := range dimX {
@@ -6327,11 +6550,11 @@ func convertToFloatBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []flo
 //line conversions.go:46
 					r := float64(v) + float64(uint64(v))/3 + float64(int32(v))*7
 //line conversions.go:47
-					r += ((float64(float32(v)) - float64(float32(uint64(v)))/5) + float64(float32(int32(v))) + float64(float32(uint32(v)))/9)
+					r2 := r + ((float64(float32(v)) - float64(float32(uint64(v)))/5) + float64(float32(int32(v))) + float64(float32(uint32(v)))/9)
 //line conversions.go:48
-					r += ((float64(int8(v)) - float64(uint8(v))) + float64(float32(int16(v))) + float64(float32(uint16(v))))
+					r22 := r2 + ((float64(int8(v)) - float64(uint8(v))) + float64(float32(int16(v))) + float64(float32(uint16(v))))
 //line conversions.go:49
-					out[at] = r
+					out[at] = r22
 				}
 			}
 		}
@@ -6339,7 +6562,7 @@ func convertToFloatBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []flo
 	}
 }
 
-//line corpus_gocuda.go:6343
+//line corpus_gocuda.go:6566
 
 // convertFromFloatKernel returns convertFromFloat as a kernel with these arguments.
 func convertFromFloatKernel(in []float32, out []int64) gocuda.Kernel {
@@ -6376,14 +6599,14 @@ func convertFromFloatBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out [
 //line conversions.go:58
 					r := int64(int8(f)) + int64(int16(f*100))*3 + int64(int32(f*1000000))*5 + int64(f*999999995904)*7 + int64(int(d))
 //line conversions.go:59
-					r ^= (int64(int32(d*1000000)) + int64(d*100000000000000) + int64(int8(d/2)))
+					r2 := r ^ (int64(int32(d*1000000)) + int64(d*100000000000000) + int64(int8(d/2)))
 //line conversions.go:60
 					if f >= 0 {
 //line conversions.go:61
-						r ^= (int64(uint8(f)) + int64(uint16(f*300)) + int64(uint32(f*10000000)) + int64(uint64(f*999999986991104)) + int64(uint64(d*1e+17)/3))
+						r2 ^= (int64(uint8(f)) + int64(uint16(f*300)) + int64(uint32(f*10000000)) + int64(uint64(f*999999986991104)) + int64(uint64(d*1e+17)/3))
 					}
 //line conversions.go:63
-					part2[nth] = r
+					part2[nth] = r2
 				}
 			} else {
 				for tx := range dimX {
@@ -6397,14 +6620,14 @@ func convertFromFloatBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out [
 //line conversions.go:58
 					r := int64(int8(f)) + int64(int16(f*100))*3 + int64(int32(f*1000000))*5 + int64(f*999999995904)*7 + int64(int(d))
 //line conversions.go:59
-					r ^= (int64(int32(d*1000000)) + int64(d*100000000000000) + int64(int8(d/2)))
+					r2 := r ^ (int64(int32(d*1000000)) + int64(d*100000000000000) + int64(int8(d/2)))
 //line conversions.go:60
 					if f >= 0 {
 //line conversions.go:61
-						r ^= (int64(uint8(f)) + int64(uint16(f*300)) + int64(uint32(f*10000000)) + int64(uint64(f*999999986991104)) + int64(uint64(d*1e+17)/3))
+						r2 ^= (int64(uint8(f)) + int64(uint16(f*300)) + int64(uint32(f*10000000)) + int64(uint64(f*999999986991104)) + int64(uint64(d*1e+17)/3))
 					}
 //line conversions.go:63
-					out[at] = r
+					out[at] = r2
 				}
 			}
 		}
@@ -6412,7 +6635,7 @@ func convertFromFloatBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out [
 	}
 }
 
-//line corpus_gocuda.go:6416
+//line corpus_gocuda.go:6639
 
 // convertFloatsKernel returns convertFloats as a kernel with these arguments.
 func convertFloatsKernel(in []float64, out []float64) gocuda.Kernel {
@@ -6487,7 +6710,7 @@ func convertFloatsBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []fl
 	}
 }
 
-//line corpus_gocuda.go:6491
+//line corpus_gocuda.go:6714
 
 // floatBitsKernel returns floatBits as a kernel with these arguments.
 func floatBitsKernel(in []float32, out []uint32) gocuda.Kernel {
@@ -6522,13 +6745,13 @@ func floatBitsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []uint32
 //line conversions.go:85
 					b2 := math.Float32bits(f)
 //line conversions.go:86
-					b2 ^= (b2 >> 3) & 255
+					b22 := b2 ^ (b2>>3)&255
 //line conversions.go:87
-					f = math.Float32frombits(b2&2155872255|1065353216) * 2
+					f2 := math.Float32frombits(b22&2155872255|1065353216) * 2
 //line conversions.go:88
-					d := math.Float64frombits(math.Float64bits(float64(f)) ^ 9223372036854775808)
+					d := math.Float64frombits(math.Float64bits(float64(f2)) ^ 9223372036854775808)
 //line conversions.go:89
-					part2[nth] = math.Float32bits(f) + uint32(math.Float64bits(d)>>32)
+					part2[nth] = math.Float32bits(f2) + uint32(math.Float64bits(d)>>32)
 				}
 			} else {
 				for tx := range dimX {
@@ -6540,13 +6763,13 @@ func floatBitsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []uint32
 //line conversions.go:85
 					b2 := math.Float32bits(f)
 //line conversions.go:86
-					b2 ^= (b2 >> 3) & 255
+					b22 := b2 ^ (b2>>3)&255
 //line conversions.go:87
-					f = math.Float32frombits(b2&2155872255|1065353216) * 2
+					f2 := math.Float32frombits(b22&2155872255|1065353216) * 2
 //line conversions.go:88
-					d := math.Float64frombits(math.Float64bits(float64(f)) ^ 9223372036854775808)
+					d := math.Float64frombits(math.Float64bits(float64(f2)) ^ 9223372036854775808)
 //line conversions.go:89
-					out[at] = math.Float32bits(f) + uint32(math.Float64bits(d)>>32)
+					out[at] = math.Float32bits(f2) + uint32(math.Float64bits(d)>>32)
 				}
 			}
 		}
@@ -6554,7 +6777,7 @@ func floatBitsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []uint32
 	}
 }
 
-//line corpus_gocuda.go:6558
+//line corpus_gocuda.go:6781
 
 // divergeIfKernel returns divergeIf as a kernel with these arguments.
 func divergeIfKernel(in []int32, out []int32) gocuda.Kernel {
@@ -6684,7 +6907,7 @@ func divergeIfBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:6688
+//line corpus_gocuda.go:6911
 
 // divergeDataKernel returns divergeData as a kernel with these arguments.
 func divergeDataKernel(in []int32, out []int32) gocuda.Kernel {
@@ -6774,7 +6997,7 @@ func divergeDataBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:6778
+//line corpus_gocuda.go:7001
 
 // divergeLoopKernel returns divergeLoop as a kernel with these arguments.
 func divergeLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -6845,7 +7068,7 @@ func divergeLoopBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:6849
+//line corpus_gocuda.go:7072
 
 // divergeBreakKernel returns divergeBreak as a kernel with these arguments.
 func divergeBreakKernel(in []int32, out []int32) gocuda.Kernel {
@@ -6932,7 +7155,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:6936
+//line corpus_gocuda.go:7159
 
 // divergeContinueKernel returns divergeContinue as a kernel with these arguments.
 func divergeContinueKernel(in []int32, out []int32) gocuda.Kernel {
@@ -6996,7 +7219,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:7000
+//line corpus_gocuda.go:7223
 
 // divergeSwitchKernel returns divergeSwitch as a kernel with these arguments.
 func divergeSwitchKernel(in []int32, out []int32) gocuda.Kernel {
@@ -7079,7 +7302,7 @@ func divergeSwitchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:7083
+//line corpus_gocuda.go:7306
 
 // divergeKindsKernel returns divergeKinds as a kernel with these arguments.
 func divergeKindsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -7153,7 +7376,7 @@ func divergeKindsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:7157
+//line corpus_gocuda.go:7380
 
 // divergeHelperKernel returns divergeHelper as a kernel with these arguments.
 func divergeHelperKernel(in []int32, out []int32) gocuda.Kernel {
@@ -7253,7 +7476,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:7257
+//line corpus_gocuda.go:7480
 
 // divergeWarpKernel returns divergeWarp as a kernel with these arguments.
 // It is not compiled: SyncWarp is not translated.
@@ -7356,7 +7579,7 @@ func divergeAndBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:7360
+//line corpus_gocuda.go:7583
 
 // collatzKernel returns collatz as a kernel with these arguments.
 func collatzKernel(in []int32, out []int32) gocuda.Kernel {
@@ -7435,7 +7658,7 @@ func collatzBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:7439
+//line corpus_gocuda.go:7662
 
 // mandelbrotKernel returns mandelbrot as a kernel with these arguments.
 func mandelbrotKernel(limit int, in []float32, out []int32) gocuda.Kernel {
@@ -7499,7 +7722,7 @@ func mandelbrotBody(b *gocuda.Block, p *gocuda.Phases, limit int, in []float32, 
 	}
 }
 
-//line corpus_gocuda.go:7503
+//line corpus_gocuda.go:7726
 
 // binarySearchKernel returns binarySearch as a kernel with these arguments.
 func binarySearchKernel(sorted []int32, in []int32, out []int32) gocuda.Kernel {
@@ -7552,7 +7775,7 @@ func binarySearchBody(b *gocuda.Block, p *gocuda.Phases, sorted []int32, in []in
 	}
 }
 
-//line corpus_gocuda.go:7556
+//line corpus_gocuda.go:7779
 
 // euclidKernel returns euclid as a kernel with these arguments.
 func euclidKernel(in []uint32, out []uint32) gocuda.Kernel {
@@ -7575,30 +7798,56 @@ func euclidBody(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []uint32) {
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				at := blockX*dimX + tx
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (len(in)-1-(blockX*dimX))+-1*(hi-1) >= 0 && (len(in)-1-(blockX*dimX))+-1*lo < len(in) && (blockX*dimX) <= len(out)-hi {
+				many := hi - lo
+				part := in[(blockX*dimX)+lo:][:many]
+				part2 := out[(blockX*dimX)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					p.Current = rank
 //line divergent.go:86
-				a := in[blockX*dimX+tx]
-				b2 := in[len(in)-1-(blockX*dimX+tx)]
+					a := part[nth]
+					b2 := in[len(in)-1-(blockX*dimX+tx)]
 //line divergent.go:87
-				for b2 != 0 {
+					for b2 != 0 {
 //line divergent.go:88
-					tmp := b2
-					tmp2 := a % b2
-					a = tmp
-					b2 = tmp2
-				}
+						tmp := b2
+						tmp2 := a % b2
+						a = tmp
+						b2 = tmp2
+					}
 //line divergent.go:90
-				out[at] = a
+					part2[nth] = a
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					at := blockX*dimX + tx
+//line divergent.go:86
+					a := in[blockX*dimX+tx]
+					b2 := in[len(in)-1-(blockX*dimX+tx)]
+//line divergent.go:87
+					for b2 != 0 {
+//line divergent.go:88
+						tmp := b2
+						tmp2 := a % b2
+						a = tmp
+						b2 = tmp2
+					}
+//line divergent.go:90
+					out[at] = a
+				}
 			}
 		}
 		p.Current = -1
 	}
 }
 
-//line corpus_gocuda.go:7602
+//line corpus_gocuda.go:7851
 
 // breakContinueKernel returns breakContinue as a kernel with these arguments.
 func breakContinueKernel(in []int32, out []int32) gocuda.Kernel {
@@ -7672,7 +7921,7 @@ func breakContinueBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:7676
+//line corpus_gocuda.go:7925
 
 // nestedDivergentKernel returns nestedDivergent as a kernel with these arguments.
 func nestedDivergentKernel(in []int32, out []int32) gocuda.Kernel {
@@ -7751,7 +8000,7 @@ func nestedDivergentBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:7755
+//line corpus_gocuda.go:8004
 
 // segmentsKernel returns segments as a kernel with these arguments.
 func segmentsKernel(starts []int32, in []int32, out []int32) gocuda.Kernel {
@@ -7800,7 +8049,7 @@ func segmentsBody(b *gocuda.Block, p *gocuda.Phases, starts []int32, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:7804
+//line corpus_gocuda.go:8053
 
 // newtonKernel returns newton as a kernel with these arguments.
 func newtonKernel(in []float64, out []float64) gocuda.Kernel {
@@ -7871,7 +8120,7 @@ func newtonBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []float64) 
 	}
 }
 
-//line corpus_gocuda.go:7875
+//line corpus_gocuda.go:8124
 
 // flagLoopKernel returns flagLoop as a kernel with these arguments.
 func flagLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -7940,7 +8189,7 @@ func flagLoopBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:7944
+//line corpus_gocuda.go:8193
 
 // sortPrivateKernel returns sortPrivate as a kernel with these arguments.
 func sortPrivateKernel(in []int32, out []int32) gocuda.Kernel {
@@ -8002,7 +8251,7 @@ func sortPrivateBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:8006
+//line corpus_gocuda.go:8255
 
 // bitLoopKernel returns bitLoop as a kernel with these arguments.
 func bitLoopKernel(in []uint64, out []uint64) gocuda.Kernel {
@@ -8058,7 +8307,7 @@ func bitLoopBody(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uint64) {
 	}
 }
 
-//line corpus_gocuda.go:8062
+//line corpus_gocuda.go:8311
 
 // failSharedKernel returns failShared as a kernel with these arguments.
 func failSharedKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -8135,13 +8384,12 @@ func failSharedBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 		for row := range rows {
 			hi := gocuda.Below(row*dimX, 64, dimX)
 			lo := 0
-			if (blockX*64+row*dimX)+lo >= 0 && (blockX*64+row*dimX) <= len(out)-hi {
+			if (blockX*64+row*dimX)+lo >= 0 && (blockX*64+row*dimX) <= len(out)-hi && (63-row*dimX)+-1*(hi-1) >= 0 && (63-row*dimX)+-1*lo < len(s) {
 				many := hi - lo
 				part4 := out[(blockX*64+row*dimX)+lo:][:many]
 				for nth := range many {
 					tx := lo + nth
 					rank := row*dimX + tx
-					p.Current = rank
 					tid := rank
 					part4[nth] = s[63-tid]
 				}
@@ -8160,7 +8408,7 @@ func failSharedBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:8164
+//line corpus_gocuda.go:8412
 
 // failGlobalKernel returns failGlobal as a kernel with these arguments.
 func failGlobalKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -8222,7 +8470,7 @@ func failGlobalBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:8226
+//line corpus_gocuda.go:8474
 
 // failNoGuardKernel returns failNoGuard as a kernel with these arguments.
 func failNoGuardKernel(in []int32, out []int32) gocuda.Kernel {
@@ -8273,7 +8521,7 @@ func failNoGuardBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:8277
+//line corpus_gocuda.go:8525
 
 // failStoreKernel returns failStore as a kernel with these arguments.
 func failStoreKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -8340,7 +8588,7 @@ func failStoreBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:8344
+//line corpus_gocuda.go:8592
 
 // failBothKernel returns failBoth as a kernel with these arguments.
 func failBothKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -8387,7 +8635,7 @@ func failBothBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:8391
+//line corpus_gocuda.go:8639
 
 // failArrayKernel returns failArray as a kernel with these arguments.
 func failArrayKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -8488,7 +8736,7 @@ func failArrayBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:8492
+//line corpus_gocuda.go:8740
 
 // failAfterBarrierKernel returns failAfterBarrier as a kernel with these arguments.
 func failAfterBarrierKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -8610,7 +8858,7 @@ func failAfterBarrierBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:8614
+//line corpus_gocuda.go:8862
 
 // failHelperKernel returns failHelper as a kernel with these arguments.
 func failHelperKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -8667,7 +8915,7 @@ func failHelperBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:8671
+//line corpus_gocuda.go:8919
 
 // failSliceKernel returns failSlice as a kernel with these arguments.
 func failSliceKernel(who int, kind int, in []int32, out []int32) gocuda.Kernel {
@@ -8792,7 +9040,7 @@ func failSliceBody(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in []in
 	}
 }
 
-//line corpus_gocuda.go:8796
+//line corpus_gocuda.go:9044
 
 // failDivideKernel returns failDivide as a kernel with these arguments.
 func failDivideKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -8858,7 +9106,7 @@ func failDivideBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:8862
+//line corpus_gocuda.go:9110
 
 // failRemainderKernel returns failRemainder as a kernel with these arguments.
 func failRemainderKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -8949,7 +9197,7 @@ func failRemainderBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:8953
+//line corpus_gocuda.go:9201
 
 // failUnusedKernel returns failUnused as a kernel with these arguments.
 func failUnusedKernel(who int, kind int, in []int32, out []int32) gocuda.Kernel {
@@ -9061,7 +9309,7 @@ func failUnusedBody(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in []i
 	}
 }
 
-//line corpus_gocuda.go:9065
+//line corpus_gocuda.go:9313
 
 // failNilSliceKernel returns failNilSlice as a kernel with these arguments.
 func failNilSliceKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -9119,7 +9367,7 @@ func failNilSliceBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:9123
+//line corpus_gocuda.go:9371
 
 // failNilPointerKernel returns failNilPointer as a kernel with these arguments.
 func failNilPointerKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -9181,7 +9429,7 @@ func failNilPointerBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:9185
+//line corpus_gocuda.go:9433
 
 // failNilStructKernel returns failNilStruct as a kernel with these arguments.
 // It is not compiled: the address of a struct leaves the kernel.
@@ -9269,7 +9517,7 @@ func failPanicBody(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in []in
 	}
 }
 
-//line corpus_gocuda.go:9273
+//line corpus_gocuda.go:9521
 
 // failAssertKernel returns failAssert as a kernel with these arguments.
 func failAssertKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -9374,7 +9622,7 @@ func failAssertBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:9378
+//line corpus_gocuda.go:9626
 
 // failShiftKernel returns failShift as a kernel with these arguments.
 func failShiftKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -9440,7 +9688,7 @@ func failShiftBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:9444
+//line corpus_gocuda.go:9692
 
 // failLargeIndexKernel returns failLargeIndex as a kernel with these arguments.
 func failLargeIndexKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -9520,7 +9768,7 @@ func failLargeIndexBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:9524
+//line corpus_gocuda.go:9772
 
 // failInsideGuardKernel returns failInsideGuard as a kernel with these arguments.
 func failInsideGuardKernel(who int, n int, in []int32, out []int32) gocuda.Kernel {
@@ -9601,7 +9849,7 @@ func failInsideGuardBody(b *gocuda.Block, p *gocuda.Phases, who int, n int, in [
 	}
 }
 
-//line corpus_gocuda.go:9605
+//line corpus_gocuda.go:9853
 
 // failAfterReturnKernel returns failAfterReturn as a kernel with these arguments.
 func failAfterReturnKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -9677,7 +9925,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:9681
+//line corpus_gocuda.go:9929
 
 // failRowKernel returns failRow as a kernel with these arguments.
 func failRowKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -9708,7 +9956,7 @@ func failRowBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []i
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (row*dimX)+lo >= 0 && (row*dimX) <= len(s)-hi {
+			if (row*dimX)+lo >= 0 && (row*dimX) <= len(s)-hi && (0) >= 0 && (0) < len(in) {
 				many := hi - lo
 				part := s[(row*dimX)+lo:][:many]
 				for nth := range many {
@@ -9786,7 +10034,7 @@ func failRowBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:9790
+//line corpus_gocuda.go:10038
 
 // failConditionKernel returns failCondition as a kernel with these arguments.
 func failConditionKernel(who int, kind int, in []int32, out []int32) gocuda.Kernel {
@@ -9842,7 +10090,7 @@ func failConditionBody(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in 
 	}
 }
 
-//line corpus_gocuda.go:9846
+//line corpus_gocuda.go:10094
 
 // failWarpKernel returns failWarp as a kernel with these arguments.
 // It is not compiled: ShflSync is not translated.
@@ -9887,7 +10135,7 @@ func failTooMuchSharedBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:9891
+//line corpus_gocuda.go:10139
 
 // failConversionKernel returns failConversion as a kernel with these arguments.
 // It is not compiled: type assertions are not translated.
@@ -9997,7 +10245,7 @@ func recursionBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:10001
+//line corpus_gocuda.go:10249
 
 // mutualRecursionKernel returns mutualRecursion as a kernel with these arguments.
 // It is not compiled: ping calls itself.
@@ -10206,7 +10454,7 @@ func floatOpsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32
 	}
 }
 
-//line corpus_gocuda.go:10210
+//line corpus_gocuda.go:10458
 
 // floatOps64Kernel returns floatOps64 as a kernel with these arguments.
 func floatOps64Kernel(in []float64, sum []float64, product []float64, quotient []float64, negative []float64) gocuda.Kernel {
@@ -10278,7 +10526,7 @@ func floatOps64Body(b *gocuda.Block, p *gocuda.Phases, in []float64, sum []float
 	}
 }
 
-//line corpus_gocuda.go:10282
+//line corpus_gocuda.go:10530
 
 // floatCompareKernel returns floatCompare as a kernel with these arguments.
 func floatCompareKernel(in []float32, out []uint32) gocuda.Kernel {
@@ -10483,7 +10731,7 @@ func floatCompareBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []uin
 	}
 }
 
-//line corpus_gocuda.go:10487
+//line corpus_gocuda.go:10735
 
 // floatMinMaxKernel returns floatMinMax as a kernel with these arguments.
 func floatMinMaxKernel(in []float32, out []float32) gocuda.Kernel {
@@ -10618,7 +10866,7 @@ func floatMinMaxBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:10622
+//line corpus_gocuda.go:10870
 
 // floatNaNControlKernel returns floatNaNControl as a kernel with these arguments.
 func floatNaNControlKernel(in []float32, out []float32) gocuda.Kernel {
@@ -10723,7 +10971,7 @@ func floatNaNControlBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:10727
+//line corpus_gocuda.go:10975
 
 // floatOrderKernel returns floatOrder as a kernel with these arguments.
 func floatOrderKernel(in []float32, out []float32) gocuda.Kernel {
@@ -10777,7 +11025,7 @@ func floatOrderBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 	}
 }
 
-//line corpus_gocuda.go:10781
+//line corpus_gocuda.go:11029
 
 // floatReduceKernel returns floatReduce as a kernel with these arguments.
 func floatReduceKernel(in []float32, out []float32) gocuda.Kernel {
@@ -10873,7 +11121,7 @@ func floatReduceBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:10877
+//line corpus_gocuda.go:11125
 
 // mathExactKernel returns mathExact as a kernel with these arguments.
 func mathExactKernel(in []float32, out []float32) gocuda.Kernel {
@@ -11066,7 +11314,7 @@ func mathExactBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float3
 	}
 }
 
-//line corpus_gocuda.go:11070
+//line corpus_gocuda.go:11318
 
 // mathFunctionsKernel returns mathFunctions as a kernel with these arguments.
 func mathFunctionsKernel(in []float32, out []float32) gocuda.Kernel {
@@ -11096,19 +11344,19 @@ func mathFunctionsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 //line floats.go:310
 					r := float32(math.Exp(float64(x / 40)))
 //line floats.go:311
-					r += float32(math.Log(float64(a)))
+					r2 := r + float32(math.Log(float64(a)))
 //line floats.go:312
-					r += float32(math.Sin(float64(x))) * float32(math.Cos(float64(x)))
+					r22 := r2 + float32(math.Sin(float64(x)))*float32(math.Cos(float64(x)))
 //line floats.go:313
-					r += (float32(math.Pow(float64(a), float64(0.3))) + float32(math.Tanh(float64(x/10))))
+					r222 := r22 + (float32(math.Pow(float64(a), float64(0.3))) + float32(math.Tanh(float64(x/10))))
 //line floats.go:314
-					r += (float32(math.Erf(float64(x/50))) + float32(math.Atan2(float64(x), float64(a)+3)))
+					r2222 := r222 + (float32(math.Erf(float64(x/50))) + float32(math.Atan2(float64(x), float64(a)+3)))
 //line floats.go:315
-					r += (float32(math.Log2(float64(a))) + float32(math.Exp2(float64(x/30))) + float32(math.Hypot(float64(x), float64(3))))
+					r22222 := r2222 + (float32(math.Log2(float64(a))) + float32(math.Exp2(float64(x/30))) + float32(math.Hypot(float64(x), float64(3))))
 //line floats.go:316
-					r += (float32(math.Mod(float64(x), float64(7))) + float32(math.Cbrt(float64(x))))
+					r222222 := r22222 + (float32(math.Mod(float64(x), float64(7))) + float32(math.Cbrt(float64(x))))
 //line floats.go:317
-					part2[nth] = r
+					part2[nth] = r222222
 				}
 			} else {
 				for tx := range dimX {
@@ -11122,19 +11370,19 @@ func mathFunctionsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 //line floats.go:310
 					r := float32(math.Exp(float64(x / 40)))
 //line floats.go:311
-					r += float32(math.Log(float64(a)))
+					r2 := r + float32(math.Log(float64(a)))
 //line floats.go:312
-					r += float32(math.Sin(float64(x))) * float32(math.Cos(float64(x)))
+					r22 := r2 + float32(math.Sin(float64(x)))*float32(math.Cos(float64(x)))
 //line floats.go:313
-					r += (float32(math.Pow(float64(a), float64(0.3))) + float32(math.Tanh(float64(x/10))))
+					r222 := r22 + (float32(math.Pow(float64(a), float64(0.3))) + float32(math.Tanh(float64(x/10))))
 //line floats.go:314
-					r += (float32(math.Erf(float64(x/50))) + float32(math.Atan2(float64(x), float64(a)+3)))
+					r2222 := r222 + (float32(math.Erf(float64(x/50))) + float32(math.Atan2(float64(x), float64(a)+3)))
 //line floats.go:315
-					r += (float32(math.Log2(float64(a))) + float32(math.Exp2(float64(x/30))) + float32(math.Hypot(float64(x), float64(3))))
+					r22222 := r2222 + (float32(math.Log2(float64(a))) + float32(math.Exp2(float64(x/30))) + float32(math.Hypot(float64(x), float64(3))))
 //line floats.go:316
-					r += (float32(math.Mod(float64(x), float64(7))) + float32(math.Cbrt(float64(x))))
+					r222222 := r22222 + (float32(math.Mod(float64(x), float64(7))) + float32(math.Cbrt(float64(x))))
 //line floats.go:317
-					out[i] = r
+					out[i] = r222222
 				}
 			}
 		}
@@ -11142,7 +11390,7 @@ func mathFunctionsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda.go:11146
+//line corpus_gocuda.go:11394
 
 // mathFunctions64Kernel returns mathFunctions64 as a kernel with these arguments.
 func mathFunctions64Kernel(in []float64, out []float64) gocuda.Kernel {
@@ -11240,7 +11488,7 @@ func mathFunctions64Body(b *gocuda.Block, p *gocuda.Phases, in []float64, out []
 	}
 }
 
-//line corpus_gocuda.go:11244
+//line corpus_gocuda.go:11492
 
 // blackScholesKernel returns blackScholes as a kernel with these arguments.
 func blackScholesKernel(in []float32, out []float32) gocuda.Kernel {
@@ -11350,7 +11598,7 @@ func blackScholesBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []flo
 	}
 }
 
-//line corpus_gocuda.go:11354
+//line corpus_gocuda.go:11602
 
 // complexNumbersKernel returns complexNumbers as a kernel with these arguments.
 // It is not compiled: complex is not translated.
@@ -11389,11 +11637,11 @@ func floatConstantsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []f
 //line floats.go:389
 					x := (part[nth]*0.33333334 + 1) - 1
 //line floats.go:390
-					x += 0.01
+					x2 := x + 0.01
 //line floats.go:391
-					x = (x*8.539734 - 16777216) + 4.294967
+					x22 := (x2*8.539734 - 16777216) + 4.294967
 //line floats.go:392
-					part2[nth] = x
+					part2[nth] = x22
 				}
 			} else {
 				for tx := range dimX {
@@ -11403,11 +11651,11 @@ func floatConstantsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []f
 //line floats.go:389
 					x := (in[i]*0.33333334 + 1) - 1
 //line floats.go:390
-					x += 0.01
+					x2 := x + 0.01
 //line floats.go:391
-					x = (x*8.539734 - 16777216) + 4.294967
+					x22 := (x2*8.539734 - 16777216) + 4.294967
 //line floats.go:392
-					out[i] = x
+					out[i] = x22
 				}
 			}
 		}
@@ -11415,7 +11663,7 @@ func floatConstantsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []f
 	}
 }
 
-//line corpus_gocuda.go:11419
+//line corpus_gocuda.go:11667
 
 // foundAndNotKernel returns foundAndNot as a kernel with these arguments.
 func foundAndNotKernel(in []float32, out []float64, other []int32) gocuda.Kernel {
@@ -11515,7 +11763,7 @@ func foundAndNotBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:11519
+//line corpus_gocuda.go:11767
 
 // foundAndNotsKernel returns foundAndNots as a kernel with these arguments.
 func foundAndNotsKernel[T integer](mask T, in []T, out []T) gocuda.Kernel {
@@ -11550,15 +11798,15 @@ func foundAndNotsBody[T integer](b *gocuda.Block, p *gocuda.Phases, mask T, in [
 //line found.go:36
 					w := v &^ T(5)
 //line found.go:37
-					w += T(7) &^ v
+					w2 := w + T(7)&^v
 //line found.go:38
 					x := v * T(3)
 //line found.go:39
-					x &^= (v * v * w)
+					x2 := x &^ (v * v * w2)
 //line found.go:41
-					w &^= (x + T(1))
+					w22 := w2 &^ (x2 + T(1))
 //line found.go:42
-					part2[nth] = w ^ x ^ v&^mask ^ mask&^v&^T(1)
+					part2[nth] = w22 ^ x2 ^ v&^mask ^ mask&^v&^T(1)
 				}
 			} else {
 				for tx := range dimX {
@@ -11570,15 +11818,15 @@ func foundAndNotsBody[T integer](b *gocuda.Block, p *gocuda.Phases, mask T, in [
 //line found.go:36
 					w := v &^ T(5)
 //line found.go:37
-					w += T(7) &^ v
+					w2 := w + T(7)&^v
 //line found.go:38
 					x := v * T(3)
 //line found.go:39
-					x &^= (v * v * w)
+					x2 := x &^ (v * v * w2)
 //line found.go:41
-					w &^= (x + T(1))
+					w22 := w2 &^ (x2 + T(1))
 //line found.go:42
-					out[i] = w ^ x ^ v&^mask ^ mask&^v&^T(1)
+					out[i] = w22 ^ x2 ^ v&^mask ^ mask&^v&^T(1)
 				}
 			}
 		}
@@ -11586,7 +11834,7 @@ func foundAndNotsBody[T integer](b *gocuda.Block, p *gocuda.Phases, mask T, in [
 	}
 }
 
-//line corpus_gocuda.go:11590
+//line corpus_gocuda.go:11838
 
 // genericSumKernel returns genericSum as a kernel with these arguments.
 func genericSumKernel[T number](in []T, out []T) gocuda.Kernel {
@@ -11754,7 +12002,7 @@ func genericSumBody[T number](b *gocuda.Block, p *gocuda.Phases, in []T, out []T
 	}
 }
 
-//line corpus_gocuda.go:11758
+//line corpus_gocuda.go:12006
 
 // genericConvertKernel returns genericConvert as a kernel with these arguments.
 func genericConvertKernel[From number, To number](scale To, in []From, out []To) gocuda.Kernel {
@@ -11815,7 +12063,7 @@ func genericConvertBody[From number, To number](b *gocuda.Block, p *gocuda.Phase
 	}
 }
 
-//line corpus_gocuda.go:11819
+//line corpus_gocuda.go:12067
 
 // genericHelpersKernel returns genericHelpers as a kernel with these arguments.
 func genericHelpersKernel[T int32 | float32](in []T, out []T) gocuda.Kernel {
@@ -11837,7 +12085,7 @@ func genericHelpersBody[T int32 | float32](b *gocuda.Block, p *gocuda.Phases, in
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	bestFirstOf := gocuda.Local[T](b)
 	bestSecondOf := gocuda.Local[T](b)
-	vOf := gocuda.Local[T](b)
+	v5Of := gocuda.Local[T](b)
 	v3Of := gocuda.Local[T](b)
 	for p.Next() {
 		blockX := b.BlockIdx.X
@@ -11877,13 +12125,10 @@ func genericHelpersBody[T int32 | float32](b *gocuda.Block, p *gocuda.Phases, in
 					part := in[(blockX*dimX)+lo:][:many]
 					part2 := s[(0)+lo:][:many]
 					for nth := range many {
-						tx := lo + nth
-						rank := row*dimX + tx
 //line generics.go:80
 						v := part[nth]
 //line generics.go:89
 						part2[nth] = v
-						vOf[rank] = v
 					}
 				} else {
 					for tx := range dimX {
@@ -11893,7 +12138,6 @@ func genericHelpersBody[T int32 | float32](b *gocuda.Block, p *gocuda.Phases, in
 						v := in[i]
 //line generics.go:89
 						s[tx] = v
-						vOf[rank] = v
 					}
 				}
 			}
@@ -11904,10 +12148,9 @@ func genericHelpersBody[T int32 | float32](b *gocuda.Block, p *gocuda.Phases, in
 				for tx := range dimX {
 					rank := row*dimX + tx
 					p.Current = rank
-					v := vOf[rank]
 //line generics.go:91
-					v = s[(tx+by)%len(s)]
-					vOf[rank] = v
+					v5 := s[(tx+by)%len(s)]
+					v5Of[rank] = v5
 				}
 			}
 			p.Current = -1
@@ -11923,9 +12166,9 @@ func genericHelpersBody[T int32 | float32](b *gocuda.Block, p *gocuda.Phases, in
 					rank := row*dimX + tx
 					bestFirst := bestFirstOf[rank]
 					bestSecond := bestSecondOf[rank]
-					v := vOf[rank]
+					v5 := v5Of[rank]
 //line generics.go:93
-					result := v
+					result := v5
 //line generics.go:80
 					v2 := result
 //line generics.go:114
@@ -12073,7 +12316,7 @@ func genericHelpersBody[T int32 | float32](b *gocuda.Block, p *gocuda.Phases, in
 	}
 }
 
-//line corpus_gocuda.go:12077
+//line corpus_gocuda.go:12320
 
 // genericVectorsKernel returns genericVectors as a kernel with these arguments.
 func genericVectorsKernel[T float32 | float64](a T, x []vector[T], y []vector[T]) gocuda.Kernel {
@@ -12125,7 +12368,7 @@ func genericVectorsBody[T float32 | float64](b *gocuda.Block, p *gocuda.Phases, 
 	}
 }
 
-//line corpus_gocuda.go:12129
+//line corpus_gocuda.go:12372
 
 // whereAmIKernel returns whereAmI as a kernel with these arguments.
 func whereAmIKernel(in []int32, out []int32) gocuda.Kernel {
@@ -12181,11 +12424,11 @@ func whereAmIBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 		resultY := dY2
 		resultZ := dZ2
 //line ../../grid/dim3.go:28
-		dX = resultX
-		dY = resultY
-		dZ = resultZ
+		dX11 := resultX
+		dY11 := resultY
+		dZ11 := resultZ
 //line ../../grid/dim3.go:29
-		result := dX * dY * dZ
+		result := dX11 * dY11 * dZ11
 //line geometry.go:25
 		dX3 := gridX
 		dY3 := gridY
@@ -12209,11 +12452,11 @@ func whereAmIBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 		resultY2 := dY4
 		resultZ2 := dZ4
 //line ../../grid/dim3.go:28
-		dX3 = resultX2
-		dY3 = resultY2
-		dZ3 = resultZ2
+		dX32 := resultX2
+		dY32 := resultY2
+		dZ32 := resultZ2
 //line ../../grid/dim3.go:29
-		result2 := dX3 * dY3 * dZ3
+		result2 := dX32 * dY32 * dZ32
 //line geometry.go:10
 		dX5 := gridX
 		dY5 := gridY
@@ -12235,13 +12478,11 @@ func whereAmIBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 //line ../../grid/dim3.go:22
 		resultX3 := dX6
 		resultY3 := dY6
-		resultZ3 := dZ6
 //line ../../grid/dim3.go:35
-		dX5 = resultX3
-		dY5 = resultY3
-		dZ5 = resultZ3
+		dX52 := resultX3
+		dY52 := resultY3
 //line ../../grid/dim3.go:36
-		result4 := blockX + dX5*(blockY+dY5*blockZ)
+		result4 := blockX + dX52*(blockY+dY52*blockZ)
 //line geometry.go:10
 		dX7 := dimX
 		dY7 := dimY
@@ -12265,11 +12506,11 @@ func whereAmIBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 		resultY4 := dY8
 		resultZ4 := dZ8
 //line ../../grid/dim3.go:28
-		dX7 = resultX4
-		dY7 = resultY4
-		dZ7 = resultZ4
+		dX72 := resultX4
+		dY72 := resultY4
+		dZ72 := resultZ4
 //line ../../grid/dim3.go:29
-		result5 := dX7 * dY7 * dZ7
+		result5 := dX72 * dY72 * dZ72
 //line geometry.go:10
 		dX9 := dimX
 		dY9 := dimY
@@ -12291,49 +12532,76 @@ func whereAmIBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 //line ../../grid/dim3.go:22
 		resultX5 := dX10
 		resultY5 := dY10
-		resultZ5 := dZ10
 //line ../../grid/dim3.go:35
-		dX9 = resultX5
-		dY9 = resultY5
-		dZ9 = resultZ5
+		dX92 := resultX5
+		dY92 := resultY5
 		for row := range rows {
 			ty := row % dimY
 			tz := row / dimY
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				aY := ty
-				aZ := tz
-//line geometry.go:17
-				aX := tx
+			lo := 0
+			hi := dimX
+			if (result4*result5+(dX92*(ty+dY92*tz)))+lo >= 0 && (result4*result5+(dX92*(ty+dY92*tz))) <= len(out)-hi {
+				many := hi - lo
+				part := out[(result4*result5+(dX92*(ty+dY92*tz)))+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					aX := tx
+					aY := ty
+					aZ := tz
+					aX2 := aX + 1
 //line geometry.go:19
-				v := aX + 10*aY + 100*aZ + 1000*bX + 2000*bY + 3000*bZ
+					v := aX + 10*aY + 100*aZ + 1000*bX + 2000*bY + 3000*bZ
 //line geometry.go:20
-				v = v*7 + dimX + dimY*2 + dimZ*3
+					v2 := v*7 + dimX + dimY*2 + dimZ*3
 //line geometry.go:21
-				v = v*7 + gridX + gridY*2 + gridZ*3
+					v22 := v2*7 + gridX + gridY*2 + gridZ*3
 //line geometry.go:22
-				v = v*7 + (blockX*dimX + tx) + (blockY*dimY+ty)*2 + (blockZ*dimZ+tz)*3
+					v222 := v22*7 + (blockX*dimX + tx) + (blockY*dimY+ty)*2 + (blockZ*dimZ+tz)*3
 //line geometry.go:23
-				v = v*7 + rank + (rank%32)*2 + (rank/32)*3
-//line geometry.go:24
-				aX += 1
+					v2222 := v222*7 + rank + (rank%32)*2 + (rank/32)*3
 //line geometry.go:25
-				v = ((v*7 + aX) - tx) + result + result2
+					v22222 := ((v2222*7 + aX2) - tx) + result + result2
 //line ../../grid/dim3.go:36
-				result6 := tx + dX9*(ty+dY9*tz)
 //line geometry.go:10
-				result3 := result4*result5 + result6
 //line geometry.go:26
-				at := result3
-				out[at] = int32(v)
+					part[nth] = int32(v22222)
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					aX := tx
+					aY := ty
+					aZ := tz
+					aX2 := aX + 1
+//line geometry.go:19
+					v := aX + 10*aY + 100*aZ + 1000*bX + 2000*bY + 3000*bZ
+//line geometry.go:20
+					v2 := v*7 + dimX + dimY*2 + dimZ*3
+//line geometry.go:21
+					v22 := v2*7 + gridX + gridY*2 + gridZ*3
+//line geometry.go:22
+					v222 := v22*7 + (blockX*dimX + tx) + (blockY*dimY+ty)*2 + (blockZ*dimZ+tz)*3
+//line geometry.go:23
+					v2222 := v222*7 + rank + (rank%32)*2 + (rank/32)*3
+//line geometry.go:25
+					v22222 := ((v2222*7 + aX2) - tx) + result + result2
+//line ../../grid/dim3.go:36
+					result6 := tx + dX92*(ty+dY92*tz)
+//line geometry.go:10
+					result3 := result4*result5 + result6
+//line geometry.go:26
+					at := result3
+					out[at] = int32(v22222)
+				}
 			}
 		}
 		p.Current = -1
 	}
 }
 
-//line corpus_gocuda.go:12337
+//line corpus_gocuda.go:12605
 
 // shapeBarrierKernel returns shapeBarrier as a kernel with these arguments.
 func shapeBarrierKernel(in []int32, out []int32) gocuda.Kernel {
@@ -12402,7 +12670,7 @@ func shapeBarrierBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 			tz := row / dimY
 			lo := 0
 			hi := dimX
-			if (((blockZ*gridY+blockY)*gridX+blockX)*n+((tz*dimY+ty)*dimX))+lo >= 0 && (((blockZ*gridY+blockY)*gridX+blockX)*n+((tz*dimY+ty)*dimX)) <= len(out)-hi {
+			if (((blockZ*gridY+blockY)*gridX+blockX)*n+((tz*dimY+ty)*dimX))+lo >= 0 && (((blockZ*gridY+blockY)*gridX+blockX)*n+((tz*dimY+ty)*dimX)) <= len(out)-hi && (n-1-((tz*dimY+ty)*dimX))+-1*(hi-1) >= 0 && (n-1-((tz*dimY+ty)*dimX))+-1*lo < len(s) {
 				many := hi - lo
 				part3 := out[(((blockZ*gridY+blockY)*gridX+blockX)*n+((tz*dimY+ty)*dimX))+lo:][:many]
 				for nth := range many {
@@ -12427,22 +12695,27 @@ func shapeBarrierBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:12431
+//line corpus_gocuda.go:12699
 
 // shapeTransposeKernel returns shapeTranspose as a kernel with these arguments.
 func shapeTransposeKernel(width int, height int, in []float32, out []float32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, int, []float32, []float32)](shapeTransposeVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, width, height, in, out) }
+	}
 	return gocuda.Compiled("corpus.shapeTranspose",
 		func(t *gocuda.Thread) { shapeTranspose(t, width, height, in, out) },
-		func(b *gocuda.Block, p *gocuda.Phases) { shapeTransposeBody(b, p, width, height, in, out) }, nil)
+		func(b *gocuda.Block, p *gocuda.Phases) { shapeTransposeBody(b, p, width, height, in, out) }, vector)
 }
+
+// shapeTransposeVectors are its forms with vectors, for the types that have one.
+var shapeTransposeVectors []any
 
 // shapeTransposeBody is shapeTranspose for a block: 2 phases.
 func shapeTransposeBody(b *gocuda.Block, p *gocuda.Phases, width int, height int, in []float32, out []float32) {
 	dimX := b.BlockDim.X
 	dimY := b.BlockDim.Y
 	rows := b.BlockDim.Y * b.BlockDim.Z
-	xOf := gocuda.Local[int](b)
-	yOf := gocuda.Local[int](b)
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		blockY := b.BlockIdx.Y
@@ -12453,19 +12726,29 @@ func shapeTransposeBody(b *gocuda.Block, p *gocuda.Phases, width int, height int
 		_ = s
 		for row := range rows {
 			ty := row % dimY
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-//line geometry.go:64
-				x := blockX*dimX + tx
-				y := blockY*dimY + ty
-//line geometry.go:65
-				if x < width && y < height {
+			hi := gocuda.Below((blockX * dimX), width, dimX)
+			if !((blockY*dimY + ty) < height) {
+				continue
+			}
+			lo := 0
+			if (ty) >= 0 && (ty) < len(s) && ((blockY*dimY+ty)*width+(blockX*dimX))+lo >= 0 && ((blockY*dimY+ty)*width+(blockX*dimX)) <= len(in)-hi {
+				many := hi - lo
+				part := in[((blockY*dimY+ty)*width+(blockX*dimX))+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					p.Current = rank
+					s[ty][tx] = part[nth]
+				}
+			} else {
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					x := blockX*dimX + tx
+					y := blockY*dimY + ty
 //line geometry.go:66
 					s[ty][tx] = in[y*width+x]
 				}
-				xOf[rank] = x
-				yOf[rank] = y
 			}
 		}
 		p.Current = -1
@@ -12473,50 +12756,32 @@ func shapeTransposeBody(b *gocuda.Block, p *gocuda.Phases, width int, height int
 		p.Barrier()
 		for row := range rows {
 			ty := row % dimY
+			hi := gocuda.Below((blockY * 16), height, dimX)
+			if !((blockX*16 + ty) < width) {
+				continue
+			}
 			lo := 0
-			hi := dimX
-			if (0)+lo >= 0 && (0) <= len(s)-hi {
+			if ((blockX*16+ty)*height+(blockY*16))+lo >= 0 && ((blockX*16+ty)*height+(blockY*16)) <= len(out)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
 				many := hi - lo
-				part := s[(0)+lo:][:many]
+				part2 := out[((blockX*16+ty)*height+(blockY*16))+lo:][:many]
+				part3 := s[(0)+lo:][:many]
 				for nth := range many {
 					tx := lo + nth
 					rank := row*dimX + tx
 					p.Current = rank
-					x := xOf[rank]
-					y := yOf[rank]
-					tmp := blockY*16 + tx
-					tmp2 := blockX*16 + ty
-//line geometry.go:69
-					x = tmp
-					y = tmp2
-//line geometry.go:70
-					if x < height && y < width {
-//line geometry.go:71
-						at := y*height + x
-						out[at] = part[nth][ty]
-					}
-					xOf[rank] = x
-					yOf[rank] = y
+					part2[nth] = part3[nth][ty]
 				}
 			} else {
-				for tx := range dimX {
+				for tx := range hi {
 					rank := row*dimX + tx
 					p.Current = rank
-					x := xOf[rank]
-					y := yOf[rank]
 					tmp := blockY*16 + tx
 					tmp2 := blockX*16 + ty
-//line geometry.go:69
-					x = tmp
-					y = tmp2
-//line geometry.go:70
-					if x < height && y < width {
+					x2 := tmp
+					y2 := tmp2
+					at := y2*height + x2
 //line geometry.go:71
-						at := y*height + x
-						out[at] = s[tx][ty]
-					}
-					xOf[rank] = x
-					yOf[rank] = y
+					out[at] = s[tx][ty]
 				}
 			}
 		}
@@ -12524,7 +12789,7 @@ func shapeTransposeBody(b *gocuda.Block, p *gocuda.Phases, width int, height int
 	}
 }
 
-//line corpus_gocuda.go:12528
+//line corpus_gocuda.go:12793
 
 // shapeBorderKernel returns shapeBorder as a kernel with these arguments.
 func shapeBorderKernel(nx int, ny int, nz int, in []float32, out []float32) gocuda.Kernel {
@@ -12610,7 +12875,7 @@ func shapeBorderBody(b *gocuda.Block, p *gocuda.Phases, nx int, ny int, nz int, 
 	}
 }
 
-//line corpus_gocuda.go:12614
+//line corpus_gocuda.go:12879
 
 // gridStrideKernel returns gridStride as a kernel with these arguments.
 func gridStrideKernel(a int32, in []int32, out []int32) gocuda.Kernel {
@@ -12647,14 +12912,29 @@ func gridStrideBody(b *gocuda.Block, p *gocuda.Phases, a int32, in []int32, out 
 			}
 			for row := range rows {
 				hi := gocuda.Below((blockX*dimX)+off, len(out), dimX)
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
-					i := blockX*dimX + tx
-					i2 := i + off
+				lo := 0
+				if ((blockX*dimX)+off)+lo >= 0 && ((blockX*dimX)+off) <= len(out)-hi && ((blockX*dimX)+off) <= len(in)-hi {
+					many := hi - lo
+					part := out[((blockX*dimX)+off)+lo:][:many]
+					part2 := in[((blockX*dimX)+off)+lo:][:many]
+					for nth := range many {
+						tx := lo + nth
+						i := blockX*dimX + tx
+//line geometry.go:96
+						i2 := i + off
 //line geometry.go:97
-					at := i2
-					out[at] = a*in[i2] + int32(i2)
+						part[nth] = a*part2[nth] + int32(i2)
+					}
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						i := blockX*dimX + tx
+						i2 := i + off
+//line geometry.go:97
+						at := i2
+						out[at] = a*in[i2] + int32(i2)
+					}
 				}
 			}
 			p.Current = -1
@@ -12662,7 +12942,7 @@ func gridStrideBody(b *gocuda.Block, p *gocuda.Phases, a int32, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:12666
+//line corpus_gocuda.go:12946
 
 // gridStride2Kernel returns gridStride2 as a kernel with these arguments.
 func gridStride2Kernel(w int, h int, in []int32, out []int32) gocuda.Kernel {
@@ -12717,7 +12997,7 @@ func gridStride2Body(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:12721
+//line corpus_gocuda.go:13001
 
 // blockStrideKernel returns blockStride as a kernel with these arguments.
 func blockStrideKernel(width int, in []int32, out []int32) gocuda.Kernel {
@@ -12758,14 +13038,26 @@ func blockStrideBody(b *gocuda.Block, p *gocuda.Phases, width int, in []int32, o
 			}
 			for row := range rows {
 				hi := gocuda.Below(off, width, dimX)
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
-					i := tx
-					i3 := i + off
+				lo := 0
+				if (off)+lo >= 0 && (off) <= len(s)-hi && (row2+(off))+lo >= 0 && (row2+(off)) <= len(in)-hi {
+					many := hi - lo
+					part := s[(off)+lo:][:many]
+					part2 := in[(row2+(off))+lo:][:many]
+					for nth := range many {
+//line geometry.go:122
 //line geometry.go:123
-					at := i3
-					s[at] = in[row2+i3]
+						part[nth] = part2[nth]
+					}
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						i := tx
+						i3 := i + off
+//line geometry.go:123
+						at := i3
+						s[at] = in[row2+i3]
+					}
 				}
 			}
 			p.Current = -1
@@ -12784,26 +13076,55 @@ func blockStrideBody(b *gocuda.Block, p *gocuda.Phases, width int, in []int32, o
 			}
 			for row := range rows {
 				hi := gocuda.Below(off2, width, dimX)
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
-					i2 := tx
-					i22 := i2 + off2
+				lo := 0
+				if (off2)+lo >= 0 && (off2) <= len(s)-hi && ((off2)-1)+lo >= 0 && ((off2)-1) <= len(s)-hi && ((off2)+1)+lo >= 0 && ((off2)+1) <= len(s)-hi && (row2+(off2))+lo >= 0 && (row2+(off2)) <= len(out)-hi {
+					many := hi - lo
+					part3 := s[(off2)+lo:][:many]
+					part4 := s[((off2)-1)+lo:][:many]
+					part5 := s[((off2)+1)+lo:][:many]
+					part6 := out[(row2+(off2))+lo:][:many]
+					for nth := range many {
+						tx := lo + nth
+						i2 := tx
+//line geometry.go:126
+						i22 := i2 + off2
 //line geometry.go:127
-					sum := s[i22]
+						sum := part3[nth]
 //line geometry.go:128
-					if i22 > 0 {
+						if i22 > 0 {
 //line geometry.go:129
-						sum += s[i22-1]
-					}
+							sum += part4[nth]
+						}
 //line geometry.go:131
-					if i22+1 < width {
+						if i22+1 < width {
 //line geometry.go:132
-						sum += s[i22+1]
-					}
+							sum += part5[nth]
+						}
 //line geometry.go:134
-					at2 := row2 + i22
-					out[at2] = sum
+						part6[nth] = sum
+					}
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						i2 := tx
+						i22 := i2 + off2
+//line geometry.go:127
+						sum := s[i22]
+//line geometry.go:128
+						if i22 > 0 {
+//line geometry.go:129
+							sum += s[i22-1]
+						}
+//line geometry.go:131
+						if i22+1 < width {
+//line geometry.go:132
+							sum += s[i22+1]
+						}
+//line geometry.go:134
+						at2 := row2 + i22
+						out[at2] = sum
+					}
 				}
 			}
 			p.Current = -1
@@ -12811,7 +13132,7 @@ func blockStrideBody(b *gocuda.Block, p *gocuda.Phases, width int, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:12815
+//line corpus_gocuda.go:13136
 
 // severalEachKernel returns severalEach as a kernel with these arguments.
 func severalEachKernel(in []int32, out []int32) gocuda.Kernel {
@@ -12874,7 +13195,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:12878
+//line corpus_gocuda.go:13199
 
 // indicesKernel returns indices as a kernel with these arguments.
 func indicesKernel(perm []int32, in []int32, out []int32) gocuda.Kernel {
@@ -12899,27 +13220,50 @@ func indicesBody(b *gocuda.Block, p *gocuda.Phases, perm []int32, in []int32, ou
 //line geometry.go:162
 		n := int32(len(in))
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				i := int32(originX + tx)
-				u := uint32(i)
+			lo := 0
+			hi := dimX
+			if 1 < len(in) {
+				many := hi - lo
+				part := (*[2]int32)(in)
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					p.Current = rank
+					i := int32(originX + tx)
+					u := uint32(i)
 //line geometry.go:164
-				v := in[i] + in[n-1-i]*2 + in[(i+5)%n]*3 + in[u/2]*4 + in[u>>3]*5
+					v := in[i] + in[n-1-i]*2 + in[(i+5)%n]*3 + in[u/2]*4 + in[u>>3]*5
 //line geometry.go:165
-				v += in[perm[i]] * 6
+					v2 := v + in[perm[i]]*6
 //line geometry.go:166
-				v += (in[uint64(i)%uint64(n)] + in[(int(i)*3)%int(n)]*7 + in[uint16(u)&1]*8)
+					v22 := v2 + (in[uint64(i)%uint64(n)] + in[(int(i)*3)%int(n)]*7 + part[uint16(u)&1]*8)
 //line geometry.go:167
-				at := perm[i]
-				out[at] = v
+					at := perm[i]
+					out[at] = v22
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := int32(originX + tx)
+					u := uint32(i)
+//line geometry.go:164
+					v := in[i] + in[n-1-i]*2 + in[(i+5)%n]*3 + in[u/2]*4 + in[u>>3]*5
+//line geometry.go:165
+					v2 := v + in[perm[i]]*6
+//line geometry.go:166
+					v22 := v2 + (in[uint64(i)%uint64(n)] + in[(int(i)*3)%int(n)]*7 + in[uint16(u)&1]*8)
+//line geometry.go:167
+					at := perm[i]
+					out[at] = v22
+				}
 			}
 		}
 		p.Current = -1
 	}
 }
 
-//line corpus_gocuda.go:12923
+//line corpus_gocuda.go:13267
 
 // indices64Kernel returns indices64 as a kernel with these arguments.
 func indices64Kernel(in []int32, out []int32) gocuda.Kernel {
@@ -12970,7 +13314,7 @@ func indices64Body(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:12974
+//line corpus_gocuda.go:13318
 
 // guardLessKernel returns guardLess as a kernel with these arguments.
 func guardLessKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -13016,7 +13360,7 @@ func guardLessBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:13020
+//line corpus_gocuda.go:13364
 
 // guardFormsKernel returns guardForms as a kernel with these arguments.
 func guardFormsKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -13150,7 +13494,7 @@ func guardFormsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:13154
+//line corpus_gocuda.go:13498
 
 // guardThreadsKernel returns guardThreads as a kernel with these arguments.
 func guardThreadsKernel(k int, in []int32, out []int32) gocuda.Kernel {
@@ -13565,13 +13909,11 @@ func guardThreadsBody(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, out 
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi && (n-1)+-1*(hi-1) >= 0 && (n-1)+-1*lo < len(s) {
 				many := hi - lo
 				part17 := out[(blockX*dimX)+lo:][:many]
 				for nth := range many {
 					tx := lo + nth
-					rank := row*dimX + tx
-					p.Current = rank
 					tid := tx
 					part17[nth] = s[n-1-tid]
 				}
@@ -13590,7 +13932,7 @@ func guardThreadsBody(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:13594
+//line corpus_gocuda.go:13936
 
 // guardNestedKernel returns guardNested as a kernel with these arguments.
 func guardNestedKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -13687,7 +14029,7 @@ func guardNestedBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:13691
+//line corpus_gocuda.go:14033
 
 // guard2DKernel returns guard2D as a kernel with these arguments.
 func guard2DKernel(w int, h int, in []int32, out []int32) gocuda.Kernel {
@@ -13774,7 +14116,7 @@ func guard2DBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:13778
+//line corpus_gocuda.go:14120
 
 // guardTreeKernel returns guardTree as a kernel with these arguments.
 func guardTreeKernel(in []int32, out []int32) gocuda.Kernel {
@@ -13870,7 +14212,7 @@ func guardTreeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:13874
+//line corpus_gocuda.go:14216
 
 // guardModuloKernel returns guardModulo as a kernel with these arguments.
 func guardModuloKernel(in []int32, out []int32) gocuda.Kernel {
@@ -13977,7 +14319,7 @@ func guardModuloBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:13981
+//line corpus_gocuda.go:14323
 
 // shortCircuitKernel returns shortCircuit as a kernel with these arguments.
 func shortCircuitKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -14053,7 +14395,7 @@ func shortCircuitBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:14057
+//line corpus_gocuda.go:14399
 
 // helperInLoopKernel returns helperInLoop as a kernel with these arguments.
 func helperInLoopKernel(rounds int, in []int32, out []int32) gocuda.Kernel {
@@ -14198,7 +14540,7 @@ func helperInLoopBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:14202
+//line corpus_gocuda.go:14544
 
 // helperNestedKernel returns helperNested as a kernel with these arguments.
 func helperNestedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -14462,7 +14804,7 @@ func helperNestedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:14466
+//line corpus_gocuda.go:14808
 
 // helperReturnsKernel returns helperReturns as a kernel with these arguments.
 func helperReturnsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -14595,7 +14937,7 @@ func helperReturnsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:14599
+//line corpus_gocuda.go:14941
 
 // helperEarlyKernel returns helperEarly as a kernel with these arguments.
 func helperEarlyKernel(in []int32, out []int32) gocuda.Kernel {
@@ -14619,6 +14961,7 @@ func helperEarlyBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	v2Of := gocuda.Local[int32](b)
 	resultOf := gocuda.Local[int32](b)
 	wOf := gocuda.Local[int32](b)
+	w2Of := gocuda.Local[int32](b)
 	for p.Next() {
 		blockX := b.BlockIdx.X
 //line helpers.go:135
@@ -14775,8 +15118,8 @@ func helperEarlyBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 						p.Current = rank
 						w := wOf[rank]
 //line helpers.go:156
-						w += s[(tx+2)%dimX]
-						wOf[rank] = w
+						w2 := w + s[(tx+2)%dimX]
+						w2Of[rank] = w2
 					}
 				}
 				p.Current = -1
@@ -14786,9 +15129,9 @@ func helperEarlyBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 					for tx := range dimX {
 						rank := row*dimX + tx
 						result := resultOf[rank]
-						w := wOf[rank]
+						w2 := w2Of[rank]
 //line helpers.go:158
-						tmp4 := w
+						tmp4 := w2
 						result = tmp4
 						resultOf[rank] = result
 					}
@@ -14837,7 +15180,7 @@ func helperEarlyBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:14841
+//line corpus_gocuda.go:15184
 
 // helperDivergentKernel returns helperDivergent as a kernel with these arguments.
 func helperDivergentKernel(in []int32, out []int32) gocuda.Kernel {
@@ -14925,7 +15268,7 @@ func helperDivergentBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:14929
+//line corpus_gocuda.go:15272
 
 // helperMethodsKernel returns helperMethods as a kernel with these arguments.
 func helperMethodsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -14947,7 +15290,7 @@ func helperMethodsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	aLastOf := gocuda.Local[int32](b)
 	vOf := gocuda.Local[int32](b)
-	aTid2Of := gocuda.Local[int](b)
+	aTid22Of := gocuda.Local[int](b)
 	v2Of := gocuda.Local[int32](b)
 	for p.Next() {
 		blockX := b.BlockIdx.X
@@ -15018,14 +15361,13 @@ func helperMethodsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 					aLast := aLastOf[rank]
 					v := vOf[rank]
 					aTid := tx
+					aTid2 := aTid
 //line helpers.go:251
 					aLast += v
-//line helpers.go:261
-					aTid2 := aTid
 //line helpers.go:240
-					aTid2 += by
+					aTid22 := aTid2 + by
 					aLastOf[rank] = aLast
-					aTid2Of[rank] = aTid2
+					aTid22Of[rank] = aTid22
 				}
 			}
 //line helpers.go:241
@@ -15034,9 +15376,9 @@ func helperMethodsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 				for tx := range dimX {
 					rank := row*dimX + tx
 					p.Current = rank
-					aTid2 := aTid2Of[rank]
+					aTid22 := aTid22Of[rank]
 //line helpers.go:242
-					v2 := aS2[aTid2%len(aS2)]
+					v2 := aS2[aTid22%len(aS2)]
 					v2Of[rank] = v2
 				}
 			}
@@ -15087,7 +15429,7 @@ func helperMethodsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:15091
+//line corpus_gocuda.go:15433
 
 // helperElsewhereKernel returns helperElsewhere as a kernel with these arguments.
 func helperElsewhereKernel(in []int32, out []int32) gocuda.Kernel {
@@ -15107,8 +15449,8 @@ var helperElsewhereVectors []any
 func helperElsewhereBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
-	v2Of := gocuda.Local[int32](b)
 	rOf := gocuda.Local[int32](b)
+	v22Of := gocuda.Local[int32](b)
 	r2Of := gocuda.Local[helper.Range](b)
 	for p.Next() {
 		blockX := b.BlockIdx.X
@@ -15135,7 +15477,6 @@ func helperElsewhereBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 					v3 := v2
 //line helper/helper.go:28
 					part2[nth] = v3
-					v2Of[rank] = v2
 				}
 			} else {
 				for tx := range dimX {
@@ -15148,7 +15489,6 @@ func helperElsewhereBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 					v3 := v2
 //line helper/helper.go:28
 					s[tx] = v3
-					v2Of[rank] = v2
 				}
 			}
 		}
@@ -15177,12 +15517,11 @@ func helperElsewhereBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 					tx := lo + nth
 					rank := row*dimX + tx
 					p.Current = rank
-					v2 := v2Of[rank]
 					r := rOf[rank]
 //line helper/helper.go:24
 					result3 := r
 //line helpers.go:287
-					v2 = result3
+					v22 := result3
 //line helpers.go:288
 					got2 := helper.NewRange(int32(1000), int32(30000))
 					r2 := got2
@@ -15190,7 +15529,7 @@ func helperElsewhereBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 					var k int32
 					for ; k < 3; k += 1 {
 //line helpers.go:290
-						v4 := v2 - 1000*k
+						v4 := v22 - 1000*k
 //line helper/helper.go:54
 						got3 := r2.Has(v4)
 						if got3 {
@@ -15200,7 +15539,7 @@ func helperElsewhereBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 					}
 //line helpers.go:292
 					r4 := r2
-					v5 := v2
+					v5 := v22
 //line helper/helper.go:62
 					got4 := r4.Has(v5)
 					if !got4 {
@@ -15211,19 +15550,18 @@ func helperElsewhereBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 					v7 := v5
 //line helper/helper.go:28
 					part3[nth] = v7
-					v2Of[rank] = v2
+					v22Of[rank] = v22
 					r2Of[rank] = r2
 				}
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
 					p.Current = rank
-					v2 := v2Of[rank]
 					r := rOf[rank]
 //line helper/helper.go:24
 					result3 := r
 //line helpers.go:287
-					v2 = result3
+					v22 := result3
 //line helpers.go:288
 					got2 := helper.NewRange(int32(1000), int32(30000))
 					r2 := got2
@@ -15231,7 +15569,7 @@ func helperElsewhereBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 					var k int32
 					for ; k < 3; k += 1 {
 //line helpers.go:290
-						v4 := v2 - 1000*k
+						v4 := v22 - 1000*k
 //line helper/helper.go:54
 						got3 := r2.Has(v4)
 						if got3 {
@@ -15241,7 +15579,7 @@ func helperElsewhereBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 					}
 //line helpers.go:292
 					r4 := r2
-					v5 := v2
+					v5 := v22
 //line helper/helper.go:62
 					got4 := r4.Has(v5)
 					if !got4 {
@@ -15252,7 +15590,7 @@ func helperElsewhereBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 					v7 := v5
 //line helper/helper.go:28
 					s[tx] = v7
-					v2Of[rank] = v2
+					v22Of[rank] = v22
 					r2Of[rank] = r2
 				}
 			}
@@ -15287,18 +15625,18 @@ func helperElsewhereBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 					tx := lo + nth
 					rank := row*dimX + tx
 					p.Current = rank
-					v2 := v2Of[rank]
+					v22 := v22Of[rank]
 					r2 := r2Of[rank]
 //line helpers.go:292
 					total := result6
 //line helpers.go:293
-					got5 := r2.Has(v2)
+					got5 := r2.Has(v22)
 					if got5 {
 //line helpers.go:294
 						total = -total
 					}
 //line helpers.go:296
-					v9 := v2
+					v9 := v22
 					var result9 int32
 //line helper/helper.go:34
 					if v9 < lo3 {
@@ -15315,19 +15653,19 @@ func helperElsewhereBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 				for tx := range dimX {
 					rank := row*dimX + tx
 					p.Current = rank
-					v2 := v2Of[rank]
+					v22 := v22Of[rank]
 					r2 := r2Of[rank]
 					at := blockX*dimX + tx
 //line helpers.go:292
 					total := result6
 //line helpers.go:293
-					got5 := r2.Has(v2)
+					got5 := r2.Has(v22)
 					if got5 {
 //line helpers.go:294
 						total = -total
 					}
 //line helpers.go:296
-					v9 := v2
+					v9 := v22
 					var result9 int32
 //line helper/helper.go:34
 					if v9 < lo3 {
@@ -15346,7 +15684,7 @@ func helperElsewhereBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:15350
+//line corpus_gocuda.go:15688
 
 // helperPointersKernel returns helperPointers as a kernel with these arguments.
 func helperPointersKernel(in []int32, out []int32) gocuda.Kernel {
@@ -15485,7 +15823,7 @@ func helperPointersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:15489
+//line corpus_gocuda.go:15827
 
 // helperInExpressionKernel returns helperInExpression as a kernel with these arguments.
 func helperInExpressionKernel(in []int32, out []int32) gocuda.Kernel {
@@ -15698,7 +16036,7 @@ func helperInExpressionBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:15702
+//line corpus_gocuda.go:16040
 
 // helperOwnSharedKernel returns helperOwnShared as a kernel with these arguments.
 func helperOwnSharedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -15813,7 +16151,7 @@ func helperOwnSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:15817
+//line corpus_gocuda.go:16155
 
 // helperInBranchKernel returns helperInBranch as a kernel with these arguments.
 func helperInBranchKernel(in []int32, out []int32) gocuda.Kernel {
@@ -16040,7 +16378,7 @@ func helperInBranchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:16044
+//line corpus_gocuda.go:16382
 
 // arithmeticKernel returns arithmetic as a kernel with these arguments.
 func arithmeticKernel[T integer](in []T, out []T) gocuda.Kernel {
@@ -16080,36 +16418,36 @@ func arithmeticBody[T integer](b *gocuda.Block, p *gocuda.Phases, in []T, out []
 //line integers.go:21
 					r := a + b2
 //line integers.go:22
-					r = r*T(3) ^ (a - b2)
+					r2 := r*T(3) ^ (a - b2)
 //line integers.go:23
-					r += a * b2
+					r22 := r2 + a*b2
 //line integers.go:24
-					r ^= (a&b2 | (^a))
+					r222 := r22 ^ (a&b2 | (^a))
 //line integers.go:25
-					r -= a &^ b2
+					r2222 := r222 - a&^b2
 //line integers.go:26
-					r = -r
+					r22222 := -r2222
 //line integers.go:27
 					if b2 != T(0) {
 //line integers.go:28
-						r += a / b2
+						r22222 += a / b2
 //line integers.go:29
-						r ^= a % b2
+						r22222 ^= a % b2
 					}
 //line integers.go:31
-					r += T(1)
+					r222222 := r22222 + T(1)
 //line integers.go:32
 					if a < b2 {
 //line integers.go:33
-						r += T(5)
+						r222222 += T(5)
 					}
 //line integers.go:35
 					if a >= b2-T(1) {
 //line integers.go:36
-						r *= T(3)
+						r222222 *= T(3)
 					}
 //line integers.go:38
-					part2[nth] = r
+					part2[nth] = r222222
 				}
 			} else {
 				for tx := range dimX {
@@ -16122,36 +16460,36 @@ func arithmeticBody[T integer](b *gocuda.Block, p *gocuda.Phases, in []T, out []
 //line integers.go:21
 					r := a + b2
 //line integers.go:22
-					r = r*T(3) ^ (a - b2)
+					r2 := r*T(3) ^ (a - b2)
 //line integers.go:23
-					r += a * b2
+					r22 := r2 + a*b2
 //line integers.go:24
-					r ^= (a&b2 | (^a))
+					r222 := r22 ^ (a&b2 | (^a))
 //line integers.go:25
-					r -= a &^ b2
+					r2222 := r222 - a&^b2
 //line integers.go:26
-					r = -r
+					r22222 := -r2222
 //line integers.go:27
 					if b2 != T(0) {
 //line integers.go:28
-						r += a / b2
+						r22222 += a / b2
 //line integers.go:29
-						r ^= a % b2
+						r22222 ^= a % b2
 					}
 //line integers.go:31
-					r += T(1)
+					r222222 := r22222 + T(1)
 //line integers.go:32
 					if a < b2 {
 //line integers.go:33
-						r += T(5)
+						r222222 += T(5)
 					}
 //line integers.go:35
 					if a >= b2-T(1) {
 //line integers.go:36
-						r *= T(3)
+						r222222 *= T(3)
 					}
 //line integers.go:38
-					out[i] = r
+					out[i] = r222222
 				}
 			}
 		}
@@ -16159,7 +16497,7 @@ func arithmeticBody[T integer](b *gocuda.Block, p *gocuda.Phases, in []T, out []
 	}
 }
 
-//line corpus_gocuda.go:16163
+//line corpus_gocuda.go:16501
 
 // shiftsKernel returns shifts as a kernel with these arguments.
 func shiftsKernel[T integer](in []T, out []T) gocuda.Kernel {
@@ -16199,24 +16537,24 @@ func shiftsBody[T integer](b *gocuda.Block, p *gocuda.Phases, in []T, out []T) {
 //line integers.go:82
 					r := a<<n ^ a>>(n/2)
 //line integers.go:83
-					r += a << uint8(n*3)
+					r2 := r + a<<uint8(n*3)
 //line integers.go:84
-					r ^= a >> uint64(n)
+					r22 := r2 ^ a>>uint64(n)
 //line integers.go:85
-					r -= a << (uint32(in[(i+1)%len(in)]) % 9)
+					r222 := r22 - a<<(uint32(in[(i+1)%len(in)])%9)
 //line integers.go:86
-					r ^= a >> int8(n)
+					r2222 := r222 ^ a>>int8(n)
 //line integers.go:87
 					if i%5 == 0 {
 //line integers.go:88
-						r <<= 3
+						r2222 <<= 3
 					}
 //line integers.go:90
-					r >>= uint16(i % 3)
+					r22222 := r2222 >> uint16(i%3)
 //line integers.go:91
-					r += T(1) << n
+					r222222 := r22222 + T(1)<<n
 //line integers.go:92
-					part2[nth] = r
+					part2[nth] = r222222
 				}
 			} else {
 				for tx := range dimX {
@@ -16229,24 +16567,24 @@ func shiftsBody[T integer](b *gocuda.Block, p *gocuda.Phases, in []T, out []T) {
 //line integers.go:82
 					r := a<<n ^ a>>(n/2)
 //line integers.go:83
-					r += a << uint8(n*3)
+					r2 := r + a<<uint8(n*3)
 //line integers.go:84
-					r ^= a >> uint64(n)
+					r22 := r2 ^ a>>uint64(n)
 //line integers.go:85
-					r -= a << (uint32(in[(i+1)%len(in)]) % 9)
+					r222 := r22 - a<<(uint32(in[(i+1)%len(in)])%9)
 //line integers.go:86
-					r ^= a >> int8(n)
+					r2222 := r222 ^ a>>int8(n)
 //line integers.go:87
 					if i%5 == 0 {
 //line integers.go:88
-						r <<= 3
+						r2222 <<= 3
 					}
 //line integers.go:90
-					r >>= uint16(i % 3)
+					r22222 := r2222 >> uint16(i%3)
 //line integers.go:91
-					r += T(1) << n
+					r222222 := r22222 + T(1)<<n
 //line integers.go:92
-					out[i] = r
+					out[i] = r222222
 				}
 			}
 		}
@@ -16254,7 +16592,7 @@ func shiftsBody[T integer](b *gocuda.Block, p *gocuda.Phases, in []T, out []T) {
 	}
 }
 
-//line corpus_gocuda.go:16258
+//line corpus_gocuda.go:16596
 
 // divideConstantsKernel returns divideConstants as a kernel with these arguments.
 func divideConstantsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -16289,13 +16627,13 @@ func divideConstantsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 //line integers.go:127
 					r := v/1 ^ v/2 ^ v/3 ^ v/7 ^ v/8 ^ v/10 ^ v/1000 ^ v/1073741824
 //line integers.go:128
-					r += (v%2 ^ v%3 ^ v%8 ^ v%10 ^ v%641 ^ v%2147483647)
+					r2 := r + (v%2 ^ v%3 ^ v%8 ^ v%10 ^ v%641 ^ v%2147483647)
 //line integers.go:129
-					r ^= (v/-1 + v/-2 + v/-3 + v/-8 + v/-1000)
+					r22 := r2 ^ (v/-1 + v/-2 + v/-3 + v/-8 + v/-1000)
 //line integers.go:130
-					r += (v%-1 + v%-2 + v%-7 + v%-16)
+					r222 := r22 + (v%-1 + v%-2 + v%-7 + v%-16)
 //line integers.go:131
-					part2[nth] = r
+					part2[nth] = r222
 				}
 			} else {
 				for tx := range dimX {
@@ -16307,13 +16645,13 @@ func divideConstantsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 //line integers.go:127
 					r := v/1 ^ v/2 ^ v/3 ^ v/7 ^ v/8 ^ v/10 ^ v/1000 ^ v/1073741824
 //line integers.go:128
-					r += (v%2 ^ v%3 ^ v%8 ^ v%10 ^ v%641 ^ v%2147483647)
+					r2 := r + (v%2 ^ v%3 ^ v%8 ^ v%10 ^ v%641 ^ v%2147483647)
 //line integers.go:129
-					r ^= (v/-1 + v/-2 + v/-3 + v/-8 + v/-1000)
+					r22 := r2 ^ (v/-1 + v/-2 + v/-3 + v/-8 + v/-1000)
 //line integers.go:130
-					r += (v%-1 + v%-2 + v%-7 + v%-16)
+					r222 := r22 + (v%-1 + v%-2 + v%-7 + v%-16)
 //line integers.go:131
-					out[at] = r
+					out[at] = r222
 				}
 			}
 		}
@@ -16321,7 +16659,7 @@ func divideConstantsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:16325
+//line corpus_gocuda.go:16663
 
 // divideConstantsOtherKernel returns divideConstantsOther as a kernel with these arguments.
 func divideConstantsOtherKernel(in []uint64, out []uint64) gocuda.Kernel {
@@ -16356,21 +16694,21 @@ func divideConstantsOtherBody(b *gocuda.Block, p *gocuda.Phases, in []uint64, ou
 //line integers.go:152
 					r := v/3 ^ v/7 ^ v/10 ^ v/9223372036854775808 ^ v/1000000007
 //line integers.go:153
-					r += (v%3 ^ v%10 ^ v%1024 ^ v%18446744073709551615)
+					r2 := r + (v%3 ^ v%10 ^ v%1024 ^ v%18446744073709551615)
 //line integers.go:154
-					r ^= uint64(w/3+w/7+w%10+w%641) << 20
+					r22 := r2 ^ uint64(w/3+w/7+w%10+w%641)<<20
 //line integers.go:155
-					r += (uint64(h/3+h%7+h/255) ^ uint64(b2/3+b2%7+b2/16))
+					r222 := r22 + (uint64(h/3+h%7+h/255) ^ uint64(b2/3+b2%7+b2/16))
 //line integers.go:156
 					s := int64(v)
 					k := int16(v >> 3)
 					c := int8(v >> 11)
 //line integers.go:157
-					r ^= uint64(s/3 + s/-5 + s%7 + s%-1000)
+					r2222 := r222 ^ uint64(s/3+s/-5+s%7+s%-1000)
 //line integers.go:158
-					r += (uint64(int64(k/3+k%7+k/-1)) + uint64(int64(c/3+c%7+c/-1)))
+					r22222 := r2222 + (uint64(int64(k/3+k%7+k/-1)) + uint64(int64(c/3+c%7+c/-1)))
 //line integers.go:159
-					part2[nth] = r
+					part2[nth] = r22222
 				}
 			} else {
 				for tx := range dimX {
@@ -16386,21 +16724,21 @@ func divideConstantsOtherBody(b *gocuda.Block, p *gocuda.Phases, in []uint64, ou
 //line integers.go:152
 					r := v/3 ^ v/7 ^ v/10 ^ v/9223372036854775808 ^ v/1000000007
 //line integers.go:153
-					r += (v%3 ^ v%10 ^ v%1024 ^ v%18446744073709551615)
+					r2 := r + (v%3 ^ v%10 ^ v%1024 ^ v%18446744073709551615)
 //line integers.go:154
-					r ^= uint64(w/3+w/7+w%10+w%641) << 20
+					r22 := r2 ^ uint64(w/3+w/7+w%10+w%641)<<20
 //line integers.go:155
-					r += (uint64(h/3+h%7+h/255) ^ uint64(b2/3+b2%7+b2/16))
+					r222 := r22 + (uint64(h/3+h%7+h/255) ^ uint64(b2/3+b2%7+b2/16))
 //line integers.go:156
 					s := int64(v)
 					k := int16(v >> 3)
 					c := int8(v >> 11)
 //line integers.go:157
-					r ^= uint64(s/3 + s/-5 + s%7 + s%-1000)
+					r2222 := r222 ^ uint64(s/3+s/-5+s%7+s%-1000)
 //line integers.go:158
-					r += (uint64(int64(k/3+k%7+k/-1)) + uint64(int64(c/3+c%7+c/-1)))
+					r22222 := r2222 + (uint64(int64(k/3+k%7+k/-1)) + uint64(int64(c/3+c%7+c/-1)))
 //line integers.go:159
-					out[at] = r
+					out[at] = r22222
 				}
 			}
 		}
@@ -16408,7 +16746,7 @@ func divideConstantsOtherBody(b *gocuda.Block, p *gocuda.Phases, in []uint64, ou
 	}
 }
 
-//line corpus_gocuda.go:16412
+//line corpus_gocuda.go:16750
 
 // divideMinimumKernel returns divideMinimum as a kernel with these arguments.
 func divideMinimumKernel(minus int64, in []int64, out []int64) gocuda.Kernel {
@@ -16457,9 +16795,9 @@ func divideMinimumBody(b *gocuda.Block, p *gocuda.Phases, minus int64, in []int6
 //line integers.go:219
 					r := int64(a8/int8(d)) ^ int64(a16/int16(d)) ^ int64(a32/int32(d)) ^ a64/d
 //line integers.go:220
-					r += (int64(a8%int8(d)) + int64(a16%int16(d)) + int64(a32%int32(d)) + a64%d)
+					r2 := r + (int64(a8%int8(d)) + int64(a16%int16(d)) + int64(a32%int32(d)) + a64%d)
 //line integers.go:221
-					part2[nth] = r - part[nth]/d
+					part2[nth] = r2 - part[nth]/d
 				}
 			} else {
 				for tx := range dimX {
@@ -16476,9 +16814,9 @@ func divideMinimumBody(b *gocuda.Block, p *gocuda.Phases, minus int64, in []int6
 //line integers.go:219
 					r := int64(a8/int8(d)) ^ int64(a16/int16(d)) ^ int64(a32/int32(d)) ^ a64/d
 //line integers.go:220
-					r += (int64(a8%int8(d)) + int64(a16%int16(d)) + int64(a32%int32(d)) + a64%d)
+					r2 := r + (int64(a8%int8(d)) + int64(a16%int16(d)) + int64(a32%int32(d)) + a64%d)
 //line integers.go:221
-					out[i] = r - in[i]/d
+					out[i] = r2 - in[i]/d
 				}
 			}
 		}
@@ -16486,7 +16824,7 @@ func divideMinimumBody(b *gocuda.Block, p *gocuda.Phases, minus int64, in []int6
 	}
 }
 
-//line corpus_gocuda.go:16490
+//line corpus_gocuda.go:16828
 
 // unsignedCompareKernel returns unsignedCompare as a kernel with these arguments.
 func unsignedCompareKernel(in []uint32, out []uint32) gocuda.Kernel {
@@ -16637,7 +16975,7 @@ func unsignedCompareBody(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []u
 	}
 }
 
-//line corpus_gocuda.go:16641
+//line corpus_gocuda.go:16979
 
 // bitFunctionsKernel returns bitFunctions as a kernel with these arguments.
 func bitFunctionsKernel(in []uint64, out []uint64) gocuda.Kernel {
@@ -16673,17 +17011,17 @@ func bitFunctionsBody(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uint
 //line integers.go:285
 					r := bits.OnesCount64(v) + bits.OnesCount32(w)*3 + bits.OnesCount16(h)*5 + bits.OnesCount8(b2)*7 + bits.OnesCount(uint(w))
 //line integers.go:286
-					r = r*31 + bits.LeadingZeros64(v) + bits.LeadingZeros32(w)*3 + bits.LeadingZeros16(h)*5 + bits.LeadingZeros8(b2)*7
+					r2 := r*31 + bits.LeadingZeros64(v) + bits.LeadingZeros32(w)*3 + bits.LeadingZeros16(h)*5 + bits.LeadingZeros8(b2)*7
 //line integers.go:287
-					r = r*31 + bits.TrailingZeros64(v) + bits.TrailingZeros32(w)*3 + bits.TrailingZeros16(h)*5 + bits.TrailingZeros8(b2)*7
+					r22 := r2*31 + bits.TrailingZeros64(v) + bits.TrailingZeros32(w)*3 + bits.TrailingZeros16(h)*5 + bits.TrailingZeros8(b2)*7
 //line integers.go:288
-					r += (bits.Len64(v) + bits.Len32(w) + bits.Len8(b2))
+					r222 := r22 + (bits.Len64(v) + bits.Len32(w) + bits.Len8(b2))
 //line integers.go:289
 					x := bits.RotateLeft64(v, i%130-65) ^ uint64(bits.RotateLeft32(w, -i)) ^ uint64(bits.RotateLeft8(b2, 3))
 //line integers.go:290
-					x += (bits.Reverse64(v) ^ uint64(bits.Reverse32(w)) ^ bits.ReverseBytes64(v)>>1)
+					x2 := x + (bits.Reverse64(v) ^ uint64(bits.Reverse32(w)) ^ bits.ReverseBytes64(v)>>1)
 //line integers.go:291
-					got, got2 := bits.Mul64(v, x)
+					got, got2 := bits.Mul64(v, x2)
 					hi2 := got
 					lo2 := got2
 //line integers.go:292
@@ -16695,7 +17033,7 @@ func bitFunctionsBody(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uint
 					diff := got5
 					borrow := got6
 //line integers.go:294
-					part2[nth] = diff ^ uint64(r) ^ borrow<<60
+					part2[nth] = diff ^ uint64(r222) ^ borrow<<60
 				}
 			} else {
 				for tx := range dimX {
@@ -16711,17 +17049,17 @@ func bitFunctionsBody(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uint
 //line integers.go:285
 					r := bits.OnesCount64(v) + bits.OnesCount32(w)*3 + bits.OnesCount16(h)*5 + bits.OnesCount8(b2)*7 + bits.OnesCount(uint(w))
 //line integers.go:286
-					r = r*31 + bits.LeadingZeros64(v) + bits.LeadingZeros32(w)*3 + bits.LeadingZeros16(h)*5 + bits.LeadingZeros8(b2)*7
+					r2 := r*31 + bits.LeadingZeros64(v) + bits.LeadingZeros32(w)*3 + bits.LeadingZeros16(h)*5 + bits.LeadingZeros8(b2)*7
 //line integers.go:287
-					r = r*31 + bits.TrailingZeros64(v) + bits.TrailingZeros32(w)*3 + bits.TrailingZeros16(h)*5 + bits.TrailingZeros8(b2)*7
+					r22 := r2*31 + bits.TrailingZeros64(v) + bits.TrailingZeros32(w)*3 + bits.TrailingZeros16(h)*5 + bits.TrailingZeros8(b2)*7
 //line integers.go:288
-					r += (bits.Len64(v) + bits.Len32(w) + bits.Len8(b2))
+					r222 := r22 + (bits.Len64(v) + bits.Len32(w) + bits.Len8(b2))
 //line integers.go:289
 					x := bits.RotateLeft64(v, i%130-65) ^ uint64(bits.RotateLeft32(w, -i)) ^ uint64(bits.RotateLeft8(b2, 3))
 //line integers.go:290
-					x += (bits.Reverse64(v) ^ uint64(bits.Reverse32(w)) ^ bits.ReverseBytes64(v)>>1)
+					x2 := x + (bits.Reverse64(v) ^ uint64(bits.Reverse32(w)) ^ bits.ReverseBytes64(v)>>1)
 //line integers.go:291
-					got, got2 := bits.Mul64(v, x)
+					got, got2 := bits.Mul64(v, x2)
 					hi2 := got
 					lo2 := got2
 //line integers.go:292
@@ -16733,7 +17071,7 @@ func bitFunctionsBody(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uint
 					diff := got5
 					borrow := got6
 //line integers.go:294
-					out[i] = diff ^ uint64(r) ^ borrow<<60
+					out[i] = diff ^ uint64(r222) ^ borrow<<60
 				}
 			}
 		}
@@ -16741,7 +17079,7 @@ func bitFunctionsBody(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uint
 	}
 }
 
-//line corpus_gocuda.go:16745
+//line corpus_gocuda.go:17083
 
 // randomNumbersKernel returns randomNumbers as a kernel with these arguments.
 func randomNumbersKernel(seed uint64, in []uint32, out []uint32) gocuda.Kernel {
@@ -16840,7 +17178,7 @@ func randomNumbersBody(b *gocuda.Block, p *gocuda.Phases, seed uint64, in []uint
 	}
 }
 
-//line corpus_gocuda.go:16844
+//line corpus_gocuda.go:17182
 
 // assignOpsKernel returns assignOps as a kernel with these arguments.
 func assignOpsKernel(in []int16, out []int16) gocuda.Kernel {
@@ -16865,14 +17203,12 @@ func assignOpsBody(b *gocuda.Block, p *gocuda.Phases, in []int16, out []int16) {
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (originX)+lo >= 0 && (originX) <= len(in)-hi && (originX) <= len(out)-hi {
+			if (originX)+lo >= 0 && (originX) <= len(in)-hi && (len(in)-1-originX)+-1*(hi-1) >= 0 && (len(in)-1-originX)+-1*lo < len(in) && (originX) <= len(out)-hi {
 				many := hi - lo
 				part := in[(originX)+lo:][:many]
 				part2 := out[(originX)+lo:][:many]
 				for nth := range many {
 					tx := lo + nth
-					rank := row*dimX + tx
-					p.Current = rank
 					i := originX + tx
 //line integers.go:322
 					v := part[nth]
@@ -16906,19 +17242,19 @@ func assignOpsBody(b *gocuda.Block, p *gocuda.Phases, in []int16, out []int16) {
 //line integers.go:336
 					k := uint8(v)
 //line integers.go:337
-					k += 200
+					k2 := k + 200
 //line integers.go:338
-					k += 1
+					k22 := k2 + 1
 //line integers.go:339
-					k *= 3
+					k222 := k22 * 3
 //line integers.go:340
-					k -= 250
+					k2222 := k222 - 250
 //line integers.go:341
-					k <<= 1
+					k22222 := k2222 << 1
 //line integers.go:342
-					k -= 1
+					k222222 := k22222 - 1
 //line integers.go:343
-					part2[nth] += int16(k)
+					part2[nth] += int16(k222222)
 				}
 			} else {
 				for tx := range dimX {
@@ -16957,19 +17293,19 @@ func assignOpsBody(b *gocuda.Block, p *gocuda.Phases, in []int16, out []int16) {
 //line integers.go:336
 					k := uint8(v)
 //line integers.go:337
-					k += 200
+					k2 := k + 200
 //line integers.go:338
-					k += 1
+					k22 := k2 + 1
 //line integers.go:339
-					k *= 3
+					k222 := k22 * 3
 //line integers.go:340
-					k -= 250
+					k2222 := k222 - 250
 //line integers.go:341
-					k <<= 1
+					k22222 := k2222 << 1
 //line integers.go:342
-					k -= 1
+					k222222 := k22222 - 1
 //line integers.go:343
-					out[i] += int16(k)
+					out[i] += int16(k222222)
 				}
 			}
 		}
@@ -16977,7 +17313,7 @@ func assignOpsBody(b *gocuda.Block, p *gocuda.Phases, in []int16, out []int16) {
 	}
 }
 
-//line corpus_gocuda.go:16981
+//line corpus_gocuda.go:17317
 
 // constantsKernel returns constants as a kernel with these arguments.
 func constantsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -17002,7 +17338,7 @@ func constantsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 //line integers.go:400
 		u := uint8(255)
 //line integers.go:401
-		u += 32
+		u2 := u + 32
 		for row := range rows {
 			lo := 0
 			hi := dimX
@@ -17014,30 +17350,30 @@ func constantsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 //line integers.go:390
 					v := part[nth]
 //line integers.go:391
-					v += 151396
+					v2 := v + 151396
 //line integers.go:392
-					v ^= -11
+					v22 := v2 ^ -11
 //line integers.go:393
-					f := float32(v) * 0.5
+					f := float32(v22) * 0.5
 //line integers.go:394
-					f += 6
+					f2 := f + 6
 //line integers.go:395
-					v -= int32(f / 1048576)
+					v222 := v22 - int32(f2/1048576)
 //line integers.go:396
-					c := 252 + color(v)
+					c := 252 + color(v222)
 //line integers.go:397
 					if c > 251 {
 //line integers.go:398
-						v += int32(c)
+						v222 += int32(c)
 					}
 //line integers.go:402
-					v ^= int32(u) << 8
+					v2222 := v222 ^ int32(u2)<<8
 //line integers.go:403
-					v += 944
+					v22222 := v2222 + 944
 //line integers.go:404
-					v += 7
+					v222222 := v22222 + 7
 //line integers.go:406
-					part2[nth] = int32(uint32(v) & 268435455)
+					part2[nth] = int32(uint32(v222222) & 268435455)
 				}
 			} else {
 				for tx := range dimX {
@@ -17047,30 +17383,30 @@ func constantsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 //line integers.go:390
 					v := in[i]
 //line integers.go:391
-					v += 151396
+					v2 := v + 151396
 //line integers.go:392
-					v ^= -11
+					v22 := v2 ^ -11
 //line integers.go:393
-					f := float32(v) * 0.5
+					f := float32(v22) * 0.5
 //line integers.go:394
-					f += 6
+					f2 := f + 6
 //line integers.go:395
-					v -= int32(f / 1048576)
+					v222 := v22 - int32(f2/1048576)
 //line integers.go:396
-					c := 252 + color(v)
+					c := 252 + color(v222)
 //line integers.go:397
 					if c > 251 {
 //line integers.go:398
-						v += int32(c)
+						v222 += int32(c)
 					}
 //line integers.go:402
-					v ^= int32(u) << 8
+					v2222 := v222 ^ int32(u2)<<8
 //line integers.go:403
-					v += 944
+					v22222 := v2222 + 944
 //line integers.go:404
-					v += 7
+					v222222 := v22222 + 7
 //line integers.go:406
-					out[i] = int32(uint32(v) & 268435455)
+					out[i] = int32(uint32(v222222) & 268435455)
 				}
 			}
 		}
@@ -17078,7 +17414,7 @@ func constantsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:17082
+//line corpus_gocuda.go:17418
 
 // loopConstantKernel returns loopConstant as a kernel with these arguments.
 func loopConstantKernel(in []int32, out []int32) gocuda.Kernel {
@@ -17209,7 +17545,7 @@ func loopConstantBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:17213
+//line corpus_gocuda.go:17549
 
 // loopParameterKernel returns loopParameter as a kernel with these arguments.
 func loopParameterKernel(rounds int, in []int32, out []int32) gocuda.Kernel {
@@ -17351,7 +17687,7 @@ func loopParameterBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:17355
+//line corpus_gocuda.go:17691
 
 // loopSharedTripKernel returns loopSharedTrip as a kernel with these arguments.
 func loopSharedTripKernel(in []int32, out []int32) gocuda.Kernel {
@@ -17389,13 +17725,12 @@ func loopSharedTripBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0) >= 0 && (0) < len(trip) {
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
 				for nth := range many {
 					tx := lo + nth
 					rank := row*dimX + tx
-					p.Current = rank
 					tid := tx
 //line loops.go:65
 					v := part[nth]
@@ -17504,7 +17839,7 @@ func loopSharedTripBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:17508
+//line corpus_gocuda.go:17843
 
 // loopGlobalTripKernel returns loopGlobalTrip as a kernel with these arguments.
 func loopGlobalTripKernel(trips []uint8, in []int32, out []int32) gocuda.Kernel {
@@ -17636,7 +17971,7 @@ func loopGlobalTripBody(b *gocuda.Block, p *gocuda.Phases, trips []uint8, in []i
 	}
 }
 
-//line corpus_gocuda.go:17640
+//line corpus_gocuda.go:17975
 
 // loopVaryingVariableKernel returns loopVaryingVariable as a kernel with these arguments.
 func loopVaryingVariableKernel(in []int32, out []int32) gocuda.Kernel {
@@ -17770,7 +18105,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:17774
+//line corpus_gocuda.go:18109
 
 // loopEqualTripsKernel returns loopEqualTrips as a kernel with these arguments.
 func loopEqualTripsKernel(trips []int32, in []int32, out []int32) gocuda.Kernel {
@@ -17903,7 +18238,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:17907
+//line corpus_gocuda.go:18242
 
 // loopBreakBeforeKernel returns loopBreakBefore as a kernel with these arguments.
 func loopBreakBeforeKernel(in []int32, out []int32) gocuda.Kernel {
@@ -18045,7 +18380,7 @@ func loopBreakBeforeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:18049
+//line corpus_gocuda.go:18384
 
 // loopBreakBetweenKernel returns loopBreakBetween as a kernel with these arguments.
 func loopBreakBetweenKernel(in []int32, out []int32) gocuda.Kernel {
@@ -18198,7 +18533,7 @@ func loopBreakBetweenBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:18202
+//line corpus_gocuda.go:18537
 
 // loopContinueKernel returns loopContinue as a kernel with these arguments.
 func loopContinueKernel(rounds int, in []int32, out []int32) gocuda.Kernel {
@@ -18341,7 +18676,7 @@ func loopContinueBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:18345
+//line corpus_gocuda.go:18680
 
 // loopDoWhileKernel returns loopDoWhile as a kernel with these arguments.
 func loopDoWhileKernel(in []int32, out []int32) gocuda.Kernel {
@@ -18485,7 +18820,7 @@ func loopDoWhileBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:18489
+//line corpus_gocuda.go:18824
 
 // loopWhileSharedKernel returns loopWhileShared as a kernel with these arguments.
 func loopWhileSharedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -18516,13 +18851,12 @@ func loopWhileSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0) >= 0 && (0) < len(s) && (1) >= 0 && (1) < len(s) {
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
 				for nth := range many {
 					tx := lo + nth
 					rank := row*dimX + tx
-					p.Current = rank
 //line loops.go:275
 					v := part[nth]
 //line loops.go:276
@@ -18593,13 +18927,12 @@ func loopWhileSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi && (1) >= 0 && (1) < len(s) {
 				many := hi - lo
 				part2 := out[(blockX*dimX)+lo:][:many]
 				for nth := range many {
 					tx := lo + nth
 					rank := row*dimX + tx
-					p.Current = rank
 					v := vOf[rank]
 					part2[nth] = v + s[1]
 				}
@@ -18618,7 +18951,7 @@ func loopWhileSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:18622
+//line corpus_gocuda.go:18955
 
 // loopLabelsKernel returns loopLabels as a kernel with these arguments.
 func loopLabelsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -18801,7 +19134,7 @@ func loopLabelsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:18805
+//line corpus_gocuda.go:19138
 
 // loopTriangleKernel returns loopTriangle as a kernel with these arguments.
 func loopTriangleKernel(rounds int, in []int32, out []int32) gocuda.Kernel {
@@ -18963,7 +19296,7 @@ func loopTriangleBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:18967
+//line corpus_gocuda.go:19300
 
 // loopTwoVariablesKernel returns loopTwoVariables as a kernel with these arguments.
 func loopTwoVariablesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -19098,7 +19431,7 @@ func loopTwoVariablesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:19102
+//line corpus_gocuda.go:19435
 
 // loopBoundsChangeKernel returns loopBoundsChange as a kernel with these arguments.
 func loopBoundsChangeKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -19236,7 +19569,7 @@ func loopBoundsChangeBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:19240
+//line corpus_gocuda.go:19573
 
 // loopRangesKernel returns loopRanges as a kernel with these arguments.
 // It is not compiled: range over a string is not translated.
@@ -19395,7 +19728,7 @@ func loopFloatBody(b *gocuda.Block, p *gocuda.Phases, from2 float32, to2 float32
 	}
 }
 
-//line corpus_gocuda.go:19399
+//line corpus_gocuda.go:19732
 
 // loopConditionWaitsKernel returns loopConditionWaits as a kernel with these arguments.
 func loopConditionWaitsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -19530,7 +19863,7 @@ func loopConditionWaitsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:19534
+//line corpus_gocuda.go:19867
 
 // loopUnevenWorkKernel returns loopUnevenWork as a kernel with these arguments.
 func loopUnevenWorkKernel(in []int32, out []int32) gocuda.Kernel {
@@ -19661,7 +19994,7 @@ func loopUnevenWorkBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:19665
+//line corpus_gocuda.go:19998
 
 // nameCollisionsKernel returns nameCollisions as a kernel with these arguments.
 func nameCollisionsKernel(b2 int, n int, in []int32, out []int32) gocuda.Kernel {
@@ -19817,7 +20150,7 @@ func nameCollisionsBody(b *gocuda.Block, p *gocuda.Phases, b2 int, n int, in []i
 	}
 }
 
-//line corpus_gocuda.go:19821
+//line corpus_gocuda.go:20154
 
 // packageNamesKernel returns packageNames as a kernel with these arguments.
 func packageNamesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -19902,7 +20235,7 @@ func packageNamesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:19906
+//line corpus_gocuda.go:20239
 
 // builtinNamesKernel returns builtinNames as a kernel with these arguments.
 func builtinNamesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -19995,7 +20328,7 @@ func builtinNamesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:19999
+//line corpus_gocuda.go:20332
 
 // shadowingKernel returns shadowing as a kernel with these arguments.
 func shadowingKernel(v int, in []int32, out []int32) gocuda.Kernel {
@@ -20016,8 +20349,7 @@ func shadowingBody(b *gocuda.Block, p *gocuda.Phases, v int, in []int32, out []i
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	xOf := gocuda.Local[int32](b)
-	x3Of := gocuda.Local[int32](b)
-	v2Of := gocuda.Local[int32](b)
+	v22Of := gocuda.Local[int32](b)
 	for p.Next() {
 		blockX := b.BlockIdx.X
 //line names.go:78
@@ -20052,6 +20384,9 @@ func shadowingBody(b *gocuda.Block, p *gocuda.Phases, v int, in []int32, out []i
 //line names.go:81
 		x2 := int32(v)
 		if blockX%2 == 0 {
+//line names.go:82
+			x3 := x2 * 2
+			v2 := x2
 			for row := range rows {
 				lo := 0
 				hi := dimX
@@ -20059,28 +20394,15 @@ func shadowingBody(b *gocuda.Block, p *gocuda.Phases, v int, in []int32, out []i
 					many := hi - lo
 					part2 := s[(0)+lo:][:many]
 					for nth := range many {
-						tx := lo + nth
-						rank := row*dimX + tx
-//line names.go:82
-						x3 := x2 * 2
-						v2 := x2
-//line names.go:83
 						part2[nth] = x3 + v2
-						x3Of[rank] = x3
-						v2Of[rank] = v2
 					}
 				} else {
 					for tx := range dimX {
 						rank := row*dimX + tx
 						p.Current = rank
 						tid := tx
-//line names.go:82
-						x3 := x2 * 2
-						v2 := x2
 //line names.go:83
 						s[tid] = x3 + v2
-						x3Of[rank] = x3
-						v2Of[rank] = v2
 					}
 				}
 			}
@@ -20091,15 +20413,12 @@ func shadowingBody(b *gocuda.Block, p *gocuda.Phases, v int, in []int32, out []i
 				for tx := range dimX {
 					rank := row*dimX + tx
 					p.Current = rank
-					x3 := x3Of[rank]
-					v2 := v2Of[rank]
 					tid := tx
 //line names.go:85
-					x3 = s[(tid+1)%dimX]
+					x32 := s[(tid+1)%dimX]
 //line names.go:86
-					v2 += x3
-					x3Of[rank] = x3
-					v2Of[rank] = v2
+					v22 := v2 + x32
+					v22Of[rank] = v22
 				}
 			}
 			p.Current = -1
@@ -20114,17 +20433,17 @@ func shadowingBody(b *gocuda.Block, p *gocuda.Phases, v int, in []int32, out []i
 					for nth := range many {
 						tx := lo + nth
 						rank := row*dimX + tx
-						v2 := v2Of[rank]
-						part3[nth] = v2
+						v22 := v22Of[rank]
+						part3[nth] = v22
 					}
 				} else {
 					for tx := range dimX {
 						rank := row*dimX + tx
 						p.Current = rank
-						v2 := v2Of[rank]
+						v22 := v22Of[rank]
 						tid := tx
 //line names.go:88
-						s[tid] = v2
+						s[tid] = v22
 					}
 				}
 			}
@@ -20191,7 +20510,7 @@ func shadowingBody(b *gocuda.Block, p *gocuda.Phases, v int, in []int32, out []i
 //line names.go:98
 		x7 := int32(1)
 //line names.go:99
-		x7 += 1
+		x72 := x7 + 1
 		for row := range rows {
 			lo := 0
 			hi := dimX
@@ -20199,7 +20518,7 @@ func shadowingBody(b *gocuda.Block, p *gocuda.Phases, v int, in []int32, out []i
 				many := hi - lo
 				part6 := s[(0)+lo:][:many]
 				for nth := range many {
-					part6[nth] += x7
+					part6[nth] += x72
 				}
 			} else {
 				for tx := range dimX {
@@ -20207,7 +20526,7 @@ func shadowingBody(b *gocuda.Block, p *gocuda.Phases, v int, in []int32, out []i
 					p.Current = rank
 					tid := tx
 //line names.go:100
-					s[tid] += x7
+					s[tid] += x72
 				}
 			}
 		}
@@ -20246,7 +20565,7 @@ func shadowingBody(b *gocuda.Block, p *gocuda.Phases, v int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:20250
+//line corpus_gocuda.go:20569
 
 // noParametersKernel returns noParameters as a kernel with these arguments.
 func noParametersKernel() gocuda.Kernel {
@@ -20284,7 +20603,7 @@ func noParametersBody(b *gocuda.Block, p *gocuda.Phases) {
 	}
 }
 
-//line corpus_gocuda.go:20288
+//line corpus_gocuda.go:20607
 
 // nothingKernel returns nothing as a kernel with these arguments.
 func nothingKernel() gocuda.Kernel {
@@ -20345,7 +20664,7 @@ func unusedParametersBody(b *gocuda.Block, p *gocuda.Phases, a int, unused float
 	}
 }
 
-//line corpus_gocuda.go:20349
+//line corpus_gocuda.go:20668
 
 // threadNameKernel returns threadName as a kernel with these arguments.
 func threadNameKernel(t2 int32, b2 []int32, out []int32) gocuda.Kernel {
@@ -20422,7 +20741,7 @@ func threadNameBody(b *gocuda.Block, p *gocuda.Phases, t2 int32, b2 []int32, out
 	}
 }
 
-//line corpus_gocuda.go:20426
+//line corpus_gocuda.go:20745
 
 // sameKernel returns same as a kernel with these arguments.
 func sameKernel(in []int32, out []int32) gocuda.Kernel {
@@ -20479,7 +20798,7 @@ func sameBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:20483
+//line corpus_gocuda.go:20802
 
 // callsKernelKernel returns callsKernel as a kernel with these arguments.
 func callsKernelKernel(in []int32, out []int32) gocuda.Kernel {
@@ -20626,7 +20945,7 @@ func callsKernelBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:20630
+//line corpus_gocuda.go:20949
 
 // printSomeKernel returns printSome as a kernel with these arguments.
 func printSomeKernel(in []int32, out []int32) gocuda.Kernel {
@@ -20738,7 +21057,7 @@ func printSomeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:20742
+//line corpus_gocuda.go:21061
 
 // printPiecesKernel returns printPieces as a kernel with these arguments.
 func printPiecesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -20873,7 +21192,7 @@ func printPiecesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:20877
+//line corpus_gocuda.go:21196
 
 // printHelperKernel returns printHelper as a kernel with these arguments.
 func printHelperKernel(in []float32, out []float32) gocuda.Kernel {
@@ -20938,7 +21257,7 @@ func printHelperBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:20942
+//line corpus_gocuda.go:21261
 
 // liveLongKernel returns liveLong as a kernel with these arguments.
 func liveLongKernel(in []int32, out []int32) gocuda.Kernel {
@@ -21073,7 +21392,7 @@ func liveLongBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:21077
+//line corpus_gocuda.go:21396
 
 // liveTypesKernel returns liveTypes as a kernel with these arguments.
 func liveTypesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -21235,7 +21554,7 @@ func liveTypesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:21239
+//line corpus_gocuda.go:21558
 
 // liveStructKernel returns liveStruct as a kernel with these arguments.
 func liveStructKernel(in []int32, out []int32) gocuda.Kernel {
@@ -21252,6 +21571,8 @@ func liveStructBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	pBOf := gocuda.Local[[3]int32](b)
 	qAOf := gocuda.Local[int32](b)
 	qBOf := gocuda.Local[[3]int32](b)
+	pA2Of := gocuda.Local[int32](b)
+	qA2Of := gocuda.Local[int32](b)
 	for p.Next() {
 		blockX := b.BlockIdx.X
 //line privates.go:73
@@ -21322,16 +21643,16 @@ func liveStructBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 //line privates.go:79
 				pB[at] += s[(tid+1)%n].a
 //line privates.go:80
-				pA += 1
+				pA2 := pA + 1
 //line privates.go:81
 				tmp := qA
 				tmp2 := pB[1]
 				qB[0] = tmp
-				qA = tmp2
-				pAOf[rank] = pA
+				qA2 := tmp2
 				pBOf[rank] = pB
-				qAOf[rank] = qA
 				qBOf[rank] = qB
+				pA2Of[rank] = pA2
+				qA2Of[rank] = qA2
 			}
 		}
 		p.Current = -1
@@ -21373,19 +21694,19 @@ func liveStructBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 					tx := lo + nth
 					rank := row*dimX + tx
 					p.Current = rank
-					pA := pAOf[rank]
 					pB := pBOf[rank]
-					qA := qAOf[rank]
 					qB := qBOf[rank]
+					pA2 := pA2Of[rank]
+					qA2 := qA2Of[rank]
 					tid := tx
 //line privates.go:85
 					at2 := (tid + 1) % n
 					rA := s[at2].a
 					rB := s[at2].b
 //line privates.go:86
-					part4[nth] = (pA + pB[0]*3 + pB[1]*5 + pB[2]*7) ^ qA ^ qB[0]*11 ^ rA ^ rB[2]
+					part4[nth] = (pA2 + pB[0]*3 + pB[1]*5 + pB[2]*7) ^ qA2 ^ qB[0]*11 ^ rA ^ rB[2]
 //line privates.go:87
-					if (pair{a: pA, b: pB}) == (pair{a: qA, b: qB}) {
+					if (pair{a: pA2, b: pB}) == (pair{a: qA2, b: qB}) {
 //line privates.go:88
 						part4[nth] = 0
 					}
@@ -21394,10 +21715,10 @@ func liveStructBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 				for tx := range dimX {
 					rank := row*dimX + tx
 					p.Current = rank
-					pA := pAOf[rank]
 					pB := pBOf[rank]
-					qA := qAOf[rank]
 					qB := qBOf[rank]
+					pA2 := pA2Of[rank]
+					qA2 := qA2Of[rank]
 					tid := tx
 					i := blockX*dimX + tx
 //line privates.go:85
@@ -21405,9 +21726,9 @@ func liveStructBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 					rA := s[at2].a
 					rB := s[at2].b
 //line privates.go:86
-					out[i] = (pA + pB[0]*3 + pB[1]*5 + pB[2]*7) ^ qA ^ qB[0]*11 ^ rA ^ rB[2]
+					out[i] = (pA2 + pB[0]*3 + pB[1]*5 + pB[2]*7) ^ qA2 ^ qB[0]*11 ^ rA ^ rB[2]
 //line privates.go:87
-					if (pair{a: pA, b: pB}) == (pair{a: qA, b: qB}) {
+					if (pair{a: pA2, b: pB}) == (pair{a: qA2, b: qB}) {
 //line privates.go:88
 						out[i] = 0
 					}
@@ -21418,7 +21739,7 @@ func liveStructBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:21422
+//line corpus_gocuda.go:21743
 
 // liveArrayKernel returns liveArray as a kernel with these arguments.
 func liveArrayKernel(in []int32, out []int32) gocuda.Kernel {
@@ -21537,7 +21858,7 @@ func liveArrayBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:21541
+//line corpus_gocuda.go:21862
 
 // liveArrayCopiesKernel returns liveArrayCopies as a kernel with these arguments.
 func liveArrayCopiesKernel(table [4]int32, in []int32, out []int32) gocuda.Kernel {
@@ -21673,7 +21994,7 @@ func liveArrayCopiesBody(b *gocuda.Block, p *gocuda.Phases, table [4]int32, in [
 	}
 }
 
-//line corpus_gocuda.go:21677
+//line corpus_gocuda.go:21998
 
 // liveDivergentKernel returns liveDivergent as a kernel with these arguments.
 func liveDivergentKernel(in []int32, out []int32) gocuda.Kernel {
@@ -21869,48 +22190,68 @@ func liveDivergentBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:21873
+//line corpus_gocuda.go:22194
 
 // liveUniformityKernel returns liveUniformity as a kernel with these arguments.
 func liveUniformityKernel(n int, in []int32, out []int32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []int32, []int32)](liveUniformityVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, in, out) }
+	}
 	return gocuda.Compiled("corpus.liveUniformity",
 		func(t *gocuda.Thread) { liveUniformity(t, n, in, out) },
-		func(b *gocuda.Block, p *gocuda.Phases) { liveUniformityBody(b, p, n, in, out) }, nil)
+		func(b *gocuda.Block, p *gocuda.Phases) { liveUniformityBody(b, p, n, in, out) }, vector)
 }
 
-// liveUniformityBody is liveUniformity for a block: 6 phases.
+// liveUniformityVectors are its forms with vectors, for the types that have one.
+var liveUniformityVectors []any
+
+// liveUniformityBody is liveUniformity for a block: 5 phases.
 func liveUniformityBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []int32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	uOf := gocuda.Local[int](b)
 	vOf := gocuda.Local[int](b)
 	rOf := gocuda.Local[int32](b)
-	atOf := gocuda.Local[int](b)
-blocks:
 	for p.Next() {
 		blockX := b.BlockIdx.X
-		state := p.Track()
 //line privates.go:270
 		p.First()
 		s := gocuda.Shared[int32](b, 1024)
 		p.Current = -1
 		_ = s
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				if state[rank] != 0 {
-					continue
-				}
-				p.Current = rank
-				tid := tx
-				i := blockX*dimX + tx
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
+				many := hi - lo
+				part := in[(blockX*dimX)+lo:][:many]
+				part2 := s[(0)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
 //line privates.go:272
-				u := n
-				v := int(in[i] & 15)
+					u := n
+					v := int(part[nth] & 15)
 //line privates.go:273
-				s[tid] = in[i]
-				uOf[rank] = u
-				vOf[rank] = v
+					part2[nth] = part[nth]
+					uOf[rank] = u
+					vOf[rank] = v
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i := blockX*dimX + tx
+//line privates.go:272
+					u := n
+					v := int(in[i] & 15)
+//line privates.go:273
+					s[tid] = in[i]
+					uOf[rank] = u
+					vOf[rank] = v
+				}
 			}
 		}
 		p.Current = -1
@@ -21919,9 +22260,6 @@ blocks:
 		for row := range rows {
 			for tx := range dimX {
 				rank := row*dimX + tx
-				if state[rank] != 0 {
-					continue
-				}
 				p.Current = rank
 				u := uOf[rank]
 				v := vOf[rank]
@@ -21933,76 +22271,55 @@ blocks:
 //line privates.go:277
 					u += v
 				}
-//line privates.go:279
-				v = n + 1
 				uOf[rank] = u
-				vOf[rank] = v
 				rOf[rank] = r
 			}
 		}
 		p.Current = -1
+//line privates.go:279
+		v2 := n + 1
 //line privates.go:280
 		p.Barrier()
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				if state[rank] != 0 {
-					continue
+			lo := 0
+			hi := dimX
+			if (0)+lo >= 0 && (0) <= len(s)-hi {
+				many := hi - lo
+				part3 := s[(0)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					r := rOf[rank]
+					part3[nth] = r
 				}
-				p.Current = rank
-				r := rOf[rank]
-				tid := tx
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					r := rOf[rank]
+					tid := tx
 //line privates.go:281
-				s[tid] = r
+					s[tid] = r
+				}
 			}
 		}
 		p.Current = -1
 //line privates.go:282
 		p.Barrier()
-		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				if state[rank] != 0 {
-					continue
-				}
-				v := vOf[rank]
 //line privates.go:283
-				at := v
-				atOf[rank] = at
-			}
-		}
+		at := v2
 		var i2 int
 	loop:
 		for first := true; ; first = false {
 			if !first {
 				i2 += 1
 			}
-			votes2 := 0
-			for row := range rows {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					if state[rank] != 0 {
-						continue
-					}
-					p.Current = rank
-					at := atOf[rank]
-					if i2 < at {
-						votes2++
-					} else {
-						p.Leave(2)
-					}
-				}
-			}
-			p.Current = -1
-			if votes2 == 0 {
+			if i2 >= at {
 				break loop
 			}
 			for row := range rows {
 				for tx := range dimX {
 					rank := row*dimX + tx
-					if state[rank] != 0 {
-						continue
-					}
 					p.Current = rank
 					u := uOf[rank]
 					r := rOf[rank]
@@ -22016,28 +22333,34 @@ blocks:
 //line privates.go:285
 			p.Barrier()
 		}
-		p.Join(2)
-		if p.Live == 0 {
-			continue blocks
-		}
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				if state[rank] != 0 {
-					continue
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
+				many := hi - lo
+				part4 := out[(blockX*dimX)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					r := rOf[rank]
+					part4[nth] = r
 				}
-				p.Current = rank
-				r := rOf[rank]
-				i := blockX*dimX + tx
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					r := rOf[rank]
+					i := blockX*dimX + tx
 //line privates.go:287
-				out[i] = r
+					out[i] = r
+				}
 			}
 		}
 		p.Current = -1
 	}
 }
 
-//line corpus_gocuda.go:22041
+//line corpus_gocuda.go:22364
 
 // livePointerKernel returns livePointer as a kernel with these arguments.
 // It is not compiled: the address of a is kept across a barrier.
@@ -22173,13 +22496,12 @@ func liveSlicesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi && (n-1)+-1*(hi-1) >= 0 && (n-1)+-1*lo < len(from2) {
 				many := hi - lo
 				part4 := out[(blockX*dimX)+lo:][:many]
 				for nth := range many {
 					tx := lo + nth
 					rank := row*dimX + tx
-					p.Current = rank
 					rest := restOf[rank]
 					first := firstOf[rank]
 					tid := tx
@@ -22202,7 +22524,7 @@ func liveSlicesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:22206
+//line corpus_gocuda.go:22528
 
 // liveRecomputedKernel returns liveRecomputed as a kernel with these arguments.
 func liveRecomputedKernel(data2 []int32, out []int32) gocuda.Kernel {
@@ -22274,13 +22596,12 @@ func liveRecomputedBody(b *gocuda.Block, p *gocuda.Phases, data2 []int32, out []
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*n)+lo >= 0 && (blockX*n) <= len(out)-hi {
+			if (blockX*n)+lo >= 0 && (blockX*n) <= len(out)-hi && ((blockX*n+n)-1)+-1*(hi-1) >= 0 && ((blockX*n+n)-1)+-1*lo < len(data2) {
 				many := hi - lo
 				part2 := out[(blockX*n)+lo:][:many]
 				for nth := range many {
 					tx := lo + nth
 					rank := row*dimX + tx
-					p.Current = rank
 					mirror := mirrorOf[rank]
 					old := oldOf[rank]
 					part2[nth] = (old*2 + data2[mirror]) - int32(mirror)
@@ -22301,7 +22622,7 @@ func liveRecomputedBody(b *gocuda.Block, p *gocuda.Phases, data2 []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:22305
+//line corpus_gocuda.go:22626
 
 // liveParametersKernel returns liveParameters as a kernel with these arguments.
 func liveParametersKernel(k int32, scale [2]int32, p2 pair, in []int32, out []int32) gocuda.Kernel {
@@ -22314,50 +22635,51 @@ func liveParametersKernel(k int32, scale [2]int32, p2 pair, in []int32, out []in
 func liveParametersBody(b *gocuda.Block, p *gocuda.Phases, k int32, scale [2]int32, p2 pair, in []int32, out []int32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
-	k2Of := gocuda.Local[int32](b)
 	scale2Of := gocuda.Local[[2]int32](b)
 	pBOf := gocuda.Local[[3]int32](b)
-	in2Of := gocuda.Local[[]int32](b)
+	in22Of := gocuda.Local[[]int32](b)
+	k22Of := gocuda.Local[int32](b)
+	in222Of := gocuda.Local[[]int32](b)
 	for p.Next() {
 		blockX := b.BlockIdx.X
 //line privates.go:392
+		k2 := k
 		pA := p2.a
+		in2 := in
 		for row := range rows {
 			for tx := range dimX {
 				rank := row*dimX + tx
 				p.Current = rank
 				i := blockX*dimX + tx
-				k2 := k
 				scale2 := scale
 				pB := p2.b
-				in2 := in
 //line privates.go:394
-				in2 = in2[i-tx:]
+				in22 := in2[i-tx:]
 //line privates.go:395
-				k2 += in2[tx]
+				k22 := k2 + in22[tx]
 //line privates.go:396
 				scale2[1] += int32(tx)
 //line privates.go:397
-				pB[2] = k2
-				k2Of[rank] = k2
+				pB[2] = k22
 				scale2Of[rank] = scale2
 				pBOf[rank] = pB
-				in2Of[rank] = in2
+				in22Of[rank] = in22
+				k22Of[rank] = k22
 			}
 		}
 		p.Current = -1
 //line privates.go:398
-		pA -= 1
+		pA2 := pA - 1
 //line privates.go:399
 		p.Barrier()
 		for row := range rows {
 			for tx := range dimX {
 				rank := row*dimX + tx
 				p.Current = rank
-				in2 := in2Of[rank]
+				in22 := in22Of[rank]
 //line privates.go:400
-				in2 = in2[1:]
-				in2Of[rank] = in2
+				in222 := in22[1:]
+				in222Of[rank] = in222
 			}
 		}
 		p.Current = -1
@@ -22372,23 +22694,23 @@ func liveParametersBody(b *gocuda.Block, p *gocuda.Phases, k int32, scale [2]int
 				for nth := range many {
 					tx := lo + nth
 					rank := row*dimX + tx
-					k2 := k2Of[rank]
 					scale2 := scale2Of[rank]
 					pB := pBOf[rank]
-					in2 := in2Of[rank]
-					part[nth] = k2 + scale2[0]*scale2[1] + pB[2]*pA + pB[1] + int32(len(in2))
+					k22 := k22Of[rank]
+					in222 := in222Of[rank]
+					part[nth] = k22 + scale2[0]*scale2[1] + pB[2]*pA2 + pB[1] + int32(len(in222))
 				}
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
 					p.Current = rank
-					k2 := k2Of[rank]
 					scale2 := scale2Of[rank]
 					pB := pBOf[rank]
-					in2 := in2Of[rank]
+					k22 := k22Of[rank]
+					in222 := in222Of[rank]
 					i := blockX*dimX + tx
 //line privates.go:402
-					out[i] = k2 + scale2[0]*scale2[1] + pB[2]*pA + pB[1] + int32(len(in2))
+					out[i] = k22 + scale2[0]*scale2[1] + pB[2]*pA2 + pB[1] + int32(len(in222))
 				}
 			}
 		}
@@ -22396,7 +22718,7 @@ func liveParametersBody(b *gocuda.Block, p *gocuda.Phases, k int32, scale [2]int
 	}
 }
 
-//line corpus_gocuda.go:22400
+//line corpus_gocuda.go:22722
 
 // liveFreshKernel returns liveFresh as a kernel with these arguments.
 func liveFreshKernel(in []int32, out []int32) gocuda.Kernel {
@@ -22555,7 +22877,7 @@ func liveFreshBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:22559
+//line corpus_gocuda.go:22881
 
 // returnGuardKernel returns returnGuard as a kernel with these arguments.
 func returnGuardKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -22619,7 +22941,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:22623
+//line corpus_gocuda.go:22945
 
 // returnTwiceKernel returns returnTwice as a kernel with these arguments.
 func returnTwiceKernel(in []int32, out []int32) gocuda.Kernel {
@@ -22734,7 +23056,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:22738
+//line corpus_gocuda.go:23060
 
 // returnInLoopKernel returns returnInLoop as a kernel with these arguments.
 func returnInLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -22862,7 +23184,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:22866
+//line corpus_gocuda.go:23188
 
 // returnFromInsideKernel returns returnFromInside as a kernel with these arguments.
 func returnFromInsideKernel(in []int32, out []int32) gocuda.Kernel {
@@ -22999,7 +23321,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:23003
+//line corpus_gocuda.go:23325
 
 // returnFirstThreadKernel returns returnFirstThread as a kernel with these arguments.
 func returnFirstThreadKernel(rounds int, in []int32, out []int32) gocuda.Kernel {
@@ -23124,7 +23446,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:23128
+//line corpus_gocuda.go:23450
 
 // returnWholeBlockKernel returns returnWholeBlock as a kernel with these arguments.
 func returnWholeBlockKernel(in []int32, out []int32) gocuda.Kernel {
@@ -23236,7 +23558,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:23240
+//line corpus_gocuda.go:23562
 
 // returnCountedKernel returns returnCounted as a kernel with these arguments.
 func returnCountedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -23384,7 +23706,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:23388
+//line corpus_gocuda.go:23710
 
 // returnEverywhereKernel returns returnEverywhere as a kernel with these arguments.
 func returnEverywhereKernel(in []int32, out []int32) gocuda.Kernel {
@@ -23465,7 +23787,7 @@ func returnEverywhereBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:23469
+//line corpus_gocuda.go:23791
 
 // returnInUniformBranchKernel returns returnInUniformBranch as a kernel with these arguments.
 func returnInUniformBranchKernel(in []int32, out []int32) gocuda.Kernel {
@@ -23568,7 +23890,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:23572
+//line corpus_gocuda.go:23894
 
 // sharedSeveralKernel returns sharedSeveral as a kernel with these arguments.
 func sharedSeveralKernel(in []int32, out []int32) gocuda.Kernel {
@@ -23658,13 +23980,10 @@ func sharedSeveralBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 		for row := range rows {
 			lo := min(max(n/2, 0), dimX)
 			hi := gocuda.NotAbove(0, n/2, dimX)
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && lo <= hi {
+			if (0) >= 0 && (0) < len(flag) && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && lo <= hi {
 				many := hi - lo
 				part6 := in[(blockX*dimX)+lo:][:many]
 				for nth := range many {
-					tx := lo + nth
-					rank := row*dimX + tx
-					p.Current = rank
 					flag[0] = part6[nth] > 0
 				}
 			} else {
@@ -23683,7 +24002,7 @@ func sharedSeveralBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
+			if (0) >= 0 && (0) < len(flag) && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part7 := out[(blockX*dimX)+lo:][:many]
 				for nth := range many {
@@ -23727,7 +24046,7 @@ func sharedSeveralBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:23731
+//line corpus_gocuda.go:24050
 
 // sharedRowsKernel returns sharedRows as a kernel with these arguments.
 func sharedRowsKernel(in []float32, out []float32) gocuda.Kernel {
@@ -23762,7 +24081,7 @@ func sharedRowsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 			ty := row % dimY
 			lo := 0
 			hi := dimX
-			if (base2+16*ty)+lo >= 0 && (base2+16*ty) <= len(in)-hi {
+			if (ty) >= 0 && (ty) < len(rows2) && (base2+16*ty)+lo >= 0 && (base2+16*ty) <= len(in)-hi {
 				many := hi - lo
 				part := in[(base2+16*ty)+lo:][:many]
 				for nth := range many {
@@ -23853,7 +24172,7 @@ func sharedRowsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 			ty := row % dimY
 			lo := 0
 			hi := dimX
-			if (base2+16*ty)+lo >= 0 && (base2+16*ty) <= len(out)-hi {
+			if (base2+16*ty)+lo >= 0 && (base2+16*ty) <= len(out)-hi && (ty) >= 0 && (ty) < len(rows2) {
 				many := hi - lo
 				part4 := out[(base2+16*ty)+lo:][:many]
 				for nth := range many {
@@ -23880,7 +24199,7 @@ func sharedRowsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 	}
 }
 
-//line corpus_gocuda.go:23884
+//line corpus_gocuda.go:24203
 
 // tiledProductKernel returns tiledProduct as a kernel with these arguments.
 func tiledProductKernel(n int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -23935,27 +24254,59 @@ func tiledProductBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 
 			}
 			for row := range rows {
 				ty := row % dimY
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					tx2 := tx
-					ty2 := ty
-					row2 := blockY*8 + ty2
-					col := blockX*8 + tx2
+				lo := 0
+				hi := dimX
+				if (ty) >= 0 && (ty) < len(as) && (ty) < len(bs) && ((blockY*8+ty)*n+(m2*8))+lo >= 0 && ((blockY*8+ty)*n+(m2*8)) <= len(a)-hi && ((m2*8+ty)*n+(blockX*8))+lo >= 0 && ((m2*8+ty)*n+(blockX*8)) <= len(b2)-hi {
+					many := hi - lo
+					part := a[((blockY*8+ty)*n+(m2*8))+lo:][:many]
+					part2 := b2[((m2*8+ty)*n+(blockX*8))+lo:][:many]
+					for nth := range many {
+						tx := lo + nth
+						rank := row*dimX + tx
+						p.Current = rank
+						tx2 := tx
+						ty2 := ty
+						row2 := blockY*8 + ty2
+						col := blockX*8 + tx2
 //line shared.go:100
-					as[ty2][tx2] = 0
-					bs[ty2][tx2] = 0
+						as[ty2][tx2] = 0
+						bs[ty2][tx2] = 0
 //line shared.go:101
-					k := m2*8 + tx2
-					if row2 < n && k < n {
+						k := m2*8 + tx2
+						if row2 < n && k < n {
 //line shared.go:102
-						as[ty2][tx2] = a[row2*n+k]
-					}
+							as[ty2][tx2] = part[nth]
+						}
 //line shared.go:104
-					k2 := m2*8 + ty2
-					if k2 < n && col < n {
+						k2 := m2*8 + ty2
+						if k2 < n && col < n {
 //line shared.go:105
-						bs[ty2][tx2] = b2[k2*n+col]
+							bs[ty2][tx2] = part2[nth]
+						}
+					}
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						tx2 := tx
+						ty2 := ty
+						row2 := blockY*8 + ty2
+						col := blockX*8 + tx2
+//line shared.go:100
+						as[ty2][tx2] = 0
+						bs[ty2][tx2] = 0
+//line shared.go:101
+						k := m2*8 + tx2
+						if row2 < n && k < n {
+//line shared.go:102
+							as[ty2][tx2] = a[row2*n+k]
+						}
+//line shared.go:104
+						k2 := m2*8 + ty2
+						if k2 < n && col < n {
+//line shared.go:105
+							bs[ty2][tx2] = b2[k2*n+col]
+						}
 					}
 				}
 			}
@@ -23992,12 +24343,12 @@ func tiledProductBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 
 			lo := 0
 			if ((blockY*8+ty)*n+(blockX*8))+lo >= 0 && ((blockY*8+ty)*n+(blockX*8)) <= len(c)-hi {
 				many := hi - lo
-				part := c[((blockY*8+ty)*n+(blockX*8))+lo:][:many]
+				part3 := c[((blockY*8+ty)*n+(blockX*8))+lo:][:many]
 				for nth := range many {
 					tx := lo + nth
 					rank := row*dimX + tx
 					sum := sumOf[rank]
-					part[nth] = sum
+					part3[nth] = sum
 				}
 			} else {
 				for tx := range hi {
@@ -24018,7 +24369,7 @@ func tiledProductBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 
 	}
 }
 
-//line corpus_gocuda.go:24022
+//line corpus_gocuda.go:24373
 
 // sharedDynamicKernel returns sharedDynamic as a kernel with these arguments.
 func sharedDynamicKernel(in []float32, out []float32) gocuda.Kernel {
@@ -24069,13 +24420,11 @@ func sharedDynamicBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi && (len(s)-1)+-1*(hi-1) >= 0 && (len(s)-1)+-1*lo < len(s) {
 				many := hi - lo
 				part3 := out[(blockX*dimX)+lo:][:many]
 				for nth := range many {
 					tx := lo + nth
-					rank := row*dimX + tx
-					p.Current = rank
 					part3[nth] = s[len(s)-1-tx] * 2
 				}
 			} else {
@@ -24092,7 +24441,7 @@ func sharedDynamicBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda.go:24096
+//line corpus_gocuda.go:24445
 
 // sharedDynamicTwoKernel returns sharedDynamicTwo as a kernel with these arguments.
 func sharedDynamicTwoKernel(in []int32, out []int32) gocuda.Kernel {
@@ -24132,14 +24481,12 @@ func sharedDynamicTwoBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(keys)-hi {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(keys)-hi && (n-1)+-1*(hi-1) >= 0 && (n-1)+-1*lo < len(vals) {
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
 				part2 := keys[(0)+lo:][:many]
 				for nth := range many {
 					tx := lo + nth
-					rank := row*dimX + tx
-					p.Current = rank
 					tid := tx
 					tmp2 := int32(tid)
 					at := n - 1 - tid
@@ -24193,7 +24540,7 @@ func sharedDynamicTwoBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi && (0)+lo >= 0 && (0) <= len(vals)-hi {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi && (0)+lo >= 0 && (0) <= len(vals)-hi && (0)+4*lo >= 0 && (0)+4*(hi-1) < len(bytes) {
 				many := hi - lo
 				part4 := out[(blockX*dimX)+lo:][:many]
 				part5 := vals[(0)+lo:][:many]
@@ -24230,7 +24577,7 @@ func sharedDynamicTwoBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:24234
+//line corpus_gocuda.go:24581
 
 // sharedLateKernel returns sharedLate as a kernel with these arguments.
 func sharedLateKernel(in []int32, out []int32) gocuda.Kernel {
@@ -24256,25 +24603,22 @@ func sharedLateBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 		n := dimX
 //line shared.go:155
 		n2 := 2 * n
-		result := []int32(nil)
 //line shared.go:165
 		p.First()
 		shared := gocuda.Shared[int32](b, n2)
 		p.Current = -1
 		_ = shared
-		result = shared
+		result2 := shared
 //line shared.go:155
-		a := result
+		a := result2
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
+			if (0)+2*lo >= 0 && (0)+2*(hi-1) < len(a) && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
 				for nth := range many {
 					tx := lo + nth
-					rank := row*dimX + tx
-					p.Current = rank
 					tid := tx
 					at := 2 * tid
 					a[at] = part[nth]
@@ -24337,13 +24681,11 @@ func sharedLateBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
+			if (n-1)+-1*(hi-1) >= 0 && (n-1)+-1*lo < len(c) && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part3 := out[(blockX*dimX)+lo:][:many]
 				for nth := range many {
 					tx := lo + nth
-					rank := row*dimX + tx
-					p.Current = rank
 					tid := tx
 //line shared.go:161
 					at2 := n - 1 - tid
@@ -24371,7 +24713,7 @@ func sharedLateBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:24375
+//line corpus_gocuda.go:24717
 
 // sharedScanKernel returns sharedScan as a kernel with these arguments.
 func sharedScanKernel(in []int32, out []int32, exclusive []int32) gocuda.Kernel {
@@ -24407,7 +24749,7 @@ func sharedScanBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32, 
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
+			if (at) >= 0 && (at) < len(s) && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
 				for nth := range many {
@@ -24466,7 +24808,7 @@ func sharedScanBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32, 
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi && (blockX*dimX) <= len(exclusive)-hi {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi && (now) >= 0 && (now) < len(s) && (blockX*dimX) <= len(exclusive)-hi {
 				many := hi - lo
 				part2 := out[(blockX*dimX)+lo:][:many]
 				part3 := exclusive[(blockX*dimX)+lo:][:many]
@@ -24509,7 +24851,7 @@ func sharedScanBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32, 
 	}
 }
 
-//line corpus_gocuda.go:24513
+//line corpus_gocuda.go:24855
 
 // sharedSortKernel returns sharedSort as a kernel with these arguments.
 func sharedSortKernel(in []int32, out []int32) gocuda.Kernel {
@@ -24634,7 +24976,7 @@ func sharedSortBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:24638
+//line corpus_gocuda.go:24980
 
 // sharedBitonicKernel returns sharedBitonic as a kernel with these arguments.
 func sharedBitonicKernel(in []int32, out []int32) gocuda.Kernel {
@@ -24785,7 +25127,7 @@ func sharedBitonicBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:24789
+//line corpus_gocuda.go:25131
 
 // sharedHaloKernel returns sharedHalo as a kernel with these arguments.
 func sharedHaloKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -24898,7 +25240,7 @@ func sharedHaloBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:24902
+//line corpus_gocuda.go:25244
 
 // sharedReverseKernel returns sharedReverse as a kernel with these arguments.
 func sharedReverseKernel(in []float64, out []float64) gocuda.Kernel {
@@ -24955,13 +25297,11 @@ func sharedReverseBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []fl
 		for row := range rows {
 			hi := min(max(n/2, 0), dimX)
 			lo := 0
-			if (0)+lo >= 0 && (0) <= len(s)-hi {
+			if (n-1)+-1*(hi-1) >= 0 && (n-1)+-1*lo < len(s) && (0)+lo >= 0 && (0) <= len(s)-hi {
 				many := hi - lo
 				part3 := s[(0)+lo:][:many]
 				for nth := range many {
 					tx := lo + nth
-					rank := row*dimX + tx
-					p.Current = rank
 					tid := tx
 					at := n - 1 - tid
 					tmp := s[n-1-tid]
@@ -25011,7 +25351,7 @@ func sharedReverseBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []fl
 	}
 }
 
-//line corpus_gocuda.go:25015
+//line corpus_gocuda.go:25355
 
 // swapsKernel returns swaps as a kernel with these arguments.
 func swapsKernel(in []int32, out []int32, other []int32) gocuda.Kernel {
@@ -25026,6 +25366,11 @@ func swapsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32, other
 	for p.NextRow() {
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
+//line statements.go:20
+		k2 := 3
+//line statements.go:21
+		at2 := k2
+		k22 := 2
 		for row := range rows {
 			lo := 0
 			hi := dimX
@@ -25039,49 +25384,45 @@ func swapsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32, other
 					rank := row*dimX + tx
 					p.Current = rank
 					i := originX + tx
+					c := int32(i)
+					tmp3 := c
+					a22 := tmp3
+					tmp6 := a22
+					k := i % 4
+					at := k
 //line statements.go:13
 					a := part[nth]
 					b2 := in[(i+1)%len(in)]
-					c := int32(i)
 //line statements.go:14
 					tmp := b2
 					tmp2 := a
-					a = tmp
-					b2 = tmp2
+					a2 := tmp
+					b22 := tmp2
 //line statements.go:15
-					tmp3 := c
-					tmp4 := a + b2
-					tmp5 := b2
-					a = tmp3
-					b2 = tmp4
-					c = tmp5
+					tmp4 := a2 + b22
+					tmp5 := b22
+					b222 := tmp4
+					c2 := tmp5
 //line statements.go:16
-					tmp6 := a
-					tmp7 := c
+					tmp7 := c2
 					part2[nth] = tmp6
 					part3[nth] = tmp7
 //line statements.go:17
-					tmp8 := part3[nth] + b2
+					tmp8 := part3[nth] + b222
 					tmp9 := part2[nth]
 					part2[nth] = tmp8
 					part3[nth] = tmp9
-//line statements.go:18
-					k := i % 4
 //line statements.go:19
-					h := [4]int32{a, b2, c, int32(1)}
+					h := [4]int32{a22, b222, c2, int32(1)}
 //line statements.go:20
-					at := k
-					k = 3
 					h[at] = 50
 //line statements.go:21
-					at2 := k
-					tmp10 := h[k]
+					tmp10 := h[k2]
 					tmp11 := h[0]
 					h[0] = tmp10
 					h[at2] = tmp11
-					k = 2
 //line statements.go:22
-					x := h[k]
+					x := h[k22]
 //line statements.go:23
 					part2[nth] += (x + h[0]*3 + h[1]*5 + h[2]*7 + h[3]*11)
 				}
@@ -25090,49 +25431,45 @@ func swapsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32, other
 					rank := row*dimX + tx
 					p.Current = rank
 					i := originX + tx
+					c := int32(i)
+					tmp3 := c
+					a22 := tmp3
+					tmp6 := a22
+					k := i % 4
+					at := k
 //line statements.go:13
 					a := in[i]
 					b2 := in[(i+1)%len(in)]
-					c := int32(i)
 //line statements.go:14
 					tmp := b2
 					tmp2 := a
-					a = tmp
-					b2 = tmp2
+					a2 := tmp
+					b22 := tmp2
 //line statements.go:15
-					tmp3 := c
-					tmp4 := a + b2
-					tmp5 := b2
-					a = tmp3
-					b2 = tmp4
-					c = tmp5
+					tmp4 := a2 + b22
+					tmp5 := b22
+					b222 := tmp4
+					c2 := tmp5
 //line statements.go:16
-					tmp6 := a
-					tmp7 := c
+					tmp7 := c2
 					out[i] = tmp6
 					other[i] = tmp7
 //line statements.go:17
-					tmp8 := other[i] + b2
+					tmp8 := other[i] + b222
 					tmp9 := out[i]
 					out[i] = tmp8
 					other[i] = tmp9
-//line statements.go:18
-					k := i % 4
 //line statements.go:19
-					h := [4]int32{a, b2, c, int32(1)}
+					h := [4]int32{a22, b222, c2, int32(1)}
 //line statements.go:20
-					at := k
-					k = 3
 					h[at] = 50
 //line statements.go:21
-					at2 := k
-					tmp10 := h[k]
+					tmp10 := h[k2]
 					tmp11 := h[0]
 					h[0] = tmp10
 					h[at2] = tmp11
-					k = 2
 //line statements.go:22
-					x := h[k]
+					x := h[k22]
 //line statements.go:23
 					out[i] += (x + h[0]*3 + h[1]*5 + h[2]*7 + h[3]*11)
 				}
@@ -25142,7 +25479,7 @@ func swapsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32, other
 	}
 }
 
-//line corpus_gocuda.go:25146
+//line corpus_gocuda.go:25483
 
 // evaluationOrderKernel returns evaluationOrder as a kernel with these arguments.
 func evaluationOrderKernel(in []int32, out []int32) gocuda.Kernel {
@@ -25171,51 +25508,51 @@ func evaluationOrderBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 //line statements.go:46
 					n := part[nth] & 255
 //line statements.go:47
-					n = n*3 + 1
-					result := n
-					n = n*3 + 1
-					result2 := n
+					n2 := n*3 + 1
+					result := n2
+					n22 := n2*3 + 1
+					result2 := n22
 //line statements.go:48
 					v := result - result2*2
 //line statements.go:47
-					n = n*3 + 1
-					result3 := n
-					n = n*3 + 1
-					result4 := n
+					n222 := n22*3 + 1
+					result3 := n222
+					n2222 := n222*3 + 1
+					result4 := n2222
 //line statements.go:49
 					h := [3]int32{result3, int32(5), result4}
 //line statements.go:47
-					n = n*3 + 1
-					result5 := n
+					n22222 := n2222*3 + 1
+					result5 := n22222
 //line statements.go:50
 					at := result5 & 1
 //line statements.go:47
-					n = n*3 + 1
-					result6 := n
-					n = n*3 + 1
-					result7 := n
+					n222222 := n22222*3 + 1
+					result6 := n222222
+					n2222222 := n222222*3 + 1
+					result7 := n2222222
 //line statements.go:50
 					tmp := result6
 					tmp2 := result7
 					h[at] = tmp
 					h[2] = tmp2
 //line statements.go:47
-					n = n*3 + 1
-					result8 := n
+					n22222222 := n2222222*3 + 1
+					result8 := n22222222
 //line statements.go:51
 					cond := result8%2 == 0
 					if cond {
 //line statements.go:47
-						n = n*3 + 1
-						result9 := n
+						n22222222 = n22222222*3 + 1
+						result9 := n22222222
 //line statements.go:51
 						cond = result9%3 == 0
 					}
 					cond2 := cond
 					if !cond2 {
 //line statements.go:47
-						n = n*3 + 1
-						result10 := n
+						n22222222 = n22222222*3 + 1
+						result10 := n22222222
 //line statements.go:51
 						cond2 = result10%5 == 0
 					}
@@ -25224,15 +25561,15 @@ func evaluationOrderBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 						v += 1
 					}
 //line statements.go:47
-					n = n*3 + 1
-					result11 := n
+					n222222222 := n22222222*3 + 1
+					result11 := n222222222
 //line statements.go:54
 					h[0] += result11
 //line statements.go:47
-					n = n*3 + 1
-					result12 := n
-					n = n*3 + 1
-					result13 := n
+					n2222222222 := n222222222*3 + 1
+					result12 := n2222222222
+					n22222222222 := n2222222222*3 + 1
+					result13 := n22222222222
 //line statements.go:55
 					a := result12
 					b2 := result13
@@ -25243,7 +25580,7 @@ func evaluationOrderBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 					w := result14
 					x := result15
 //line statements.go:56
-					part2[nth] = v ^ h[0] ^ h[1]*3 ^ h[2]*5 ^ w ^ x*7 ^ n
+					part2[nth] = v ^ h[0] ^ h[1]*3 ^ h[2]*5 ^ w ^ x*7 ^ n22222222222
 				}
 			} else {
 				for tx := range dimX {
@@ -25253,51 +25590,51 @@ func evaluationOrderBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 //line statements.go:46
 					n := in[i] & 255
 //line statements.go:47
-					n = n*3 + 1
-					result := n
-					n = n*3 + 1
-					result2 := n
+					n2 := n*3 + 1
+					result := n2
+					n22 := n2*3 + 1
+					result2 := n22
 //line statements.go:48
 					v := result - result2*2
 //line statements.go:47
-					n = n*3 + 1
-					result3 := n
-					n = n*3 + 1
-					result4 := n
+					n222 := n22*3 + 1
+					result3 := n222
+					n2222 := n222*3 + 1
+					result4 := n2222
 //line statements.go:49
 					h := [3]int32{result3, int32(5), result4}
 //line statements.go:47
-					n = n*3 + 1
-					result5 := n
+					n22222 := n2222*3 + 1
+					result5 := n22222
 //line statements.go:50
 					at := result5 & 1
 //line statements.go:47
-					n = n*3 + 1
-					result6 := n
-					n = n*3 + 1
-					result7 := n
+					n222222 := n22222*3 + 1
+					result6 := n222222
+					n2222222 := n222222*3 + 1
+					result7 := n2222222
 //line statements.go:50
 					tmp := result6
 					tmp2 := result7
 					h[at] = tmp
 					h[2] = tmp2
 //line statements.go:47
-					n = n*3 + 1
-					result8 := n
+					n22222222 := n2222222*3 + 1
+					result8 := n22222222
 //line statements.go:51
 					cond := result8%2 == 0
 					if cond {
 //line statements.go:47
-						n = n*3 + 1
-						result9 := n
+						n22222222 = n22222222*3 + 1
+						result9 := n22222222
 //line statements.go:51
 						cond = result9%3 == 0
 					}
 					cond2 := cond
 					if !cond2 {
 //line statements.go:47
-						n = n*3 + 1
-						result10 := n
+						n22222222 = n22222222*3 + 1
+						result10 := n22222222
 //line statements.go:51
 						cond2 = result10%5 == 0
 					}
@@ -25306,15 +25643,15 @@ func evaluationOrderBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 						v += 1
 					}
 //line statements.go:47
-					n = n*3 + 1
-					result11 := n
+					n222222222 := n22222222*3 + 1
+					result11 := n222222222
 //line statements.go:54
 					h[0] += result11
 //line statements.go:47
-					n = n*3 + 1
-					result12 := n
-					n = n*3 + 1
-					result13 := n
+					n2222222222 := n222222222*3 + 1
+					result12 := n2222222222
+					n22222222222 := n2222222222*3 + 1
+					result13 := n22222222222
 //line statements.go:55
 					a := result12
 					b2 := result13
@@ -25325,7 +25662,7 @@ func evaluationOrderBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 					w := result14
 					x := result15
 //line statements.go:56
-					out[i] = v ^ h[0] ^ h[1]*3 ^ h[2]*5 ^ w ^ x*7 ^ n
+					out[i] = v ^ h[0] ^ h[1]*3 ^ h[2]*5 ^ w ^ x*7 ^ n22222222222
 				}
 			}
 		}
@@ -25333,7 +25670,7 @@ func evaluationOrderBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:25337
+//line corpus_gocuda.go:25674
 
 // closuresKernel returns closures as a kernel with these arguments.
 // It is not compiled: double changes.
@@ -25359,7 +25696,7 @@ var closureWaitsVectors []any
 func closureWaitsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
-	vOf := gocuda.Local[int32](b)
+	v2Of := gocuda.Local[int32](b)
 	for p.Next() {
 		blockX := b.BlockIdx.X
 //line statements.go:138
@@ -25379,13 +25716,10 @@ func closureWaitsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 				part := in[(blockX*dimX)+lo:][:many]
 				part2 := s[(0)+lo:][:many]
 				for nth := range many {
-					tx := lo + nth
-					rank := row*dimX + tx
 //line statements.go:140
 					v := part[nth]
 //line statements.go:142
 					part2[nth] = v
-					vOf[rank] = v
 				}
 			} else {
 				for tx := range dimX {
@@ -25397,7 +25731,6 @@ func closureWaitsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 					v := in[i]
 //line statements.go:142
 					s[tid] = v
-					vOf[rank] = v
 				}
 			}
 		}
@@ -25408,11 +25741,10 @@ func closureWaitsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 			for tx := range dimX {
 				rank := row*dimX + tx
 				p.Current = rank
-				v := vOf[rank]
 				tid := tx
 //line statements.go:144
-				v = s[(tid+by)%n]
-				vOf[rank] = v
+				v2 := s[(tid+by)%n]
+				v2Of[rank] = v2
 			}
 		}
 		p.Current = -1
@@ -25439,24 +25771,24 @@ func closureWaitsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 					for nth := range many {
 						tx := lo + nth
 						rank := row*dimX + tx
-						v := vOf[rank]
+						v2 := v2Of[rank]
 //line statements.go:149
-						v += int32(k)
+						v2 += int32(k)
 //line statements.go:142
-						part3[nth] = v
-						vOf[rank] = v
+						part3[nth] = v2
+						v2Of[rank] = v2
 					}
 				} else {
 					for tx := range dimX {
 						rank := row*dimX + tx
 						p.Current = rank
-						v := vOf[rank]
+						v2 := v2Of[rank]
 						tid := tx
 //line statements.go:149
-						v += int32(k)
+						v2 += int32(k)
 //line statements.go:142
-						s[tid] = v
-						vOf[rank] = v
+						s[tid] = v2
+						v2Of[rank] = v2
 					}
 				}
 			}
@@ -25467,11 +25799,11 @@ func closureWaitsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 				for tx := range dimX {
 					rank := row*dimX + tx
 					p.Current = rank
-					v := vOf[rank]
+					v2 := v2Of[rank]
 					tid := tx
 //line statements.go:144
-					v = s[(tid+by2)%n]
-					vOf[rank] = v
+					v2 = s[(tid+by2)%n]
+					v2Of[rank] = v2
 				}
 			}
 			p.Current = -1
@@ -25487,17 +25819,17 @@ func closureWaitsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 				for nth := range many {
 					tx := lo + nth
 					rank := row*dimX + tx
-					v := vOf[rank]
-					part4[nth] = v
+					v2 := v2Of[rank]
+					part4[nth] = v2
 				}
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
 					p.Current = rank
-					v := vOf[rank]
+					v2 := v2Of[rank]
 					i := blockX*dimX + tx
 //line statements.go:152
-					out[i] = v
+					out[i] = v2
 				}
 			}
 		}
@@ -25505,7 +25837,7 @@ func closureWaitsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:25509
+//line corpus_gocuda.go:25841
 
 // rangesKernel returns ranges as a kernel with these arguments.
 // It is not compiled: range over a string is not translated.
@@ -25619,7 +25951,7 @@ func forFormsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:25623
+//line corpus_gocuda.go:25955
 
 // odditiesKernel returns oddities as a kernel with these arguments.
 func odditiesKernel(unused int, in []int32, unused2 []int32, out []int32) gocuda.Kernel {
@@ -25711,7 +26043,7 @@ func odditiesBody(b *gocuda.Block, p *gocuda.Phases, unused int, in []int32, unu
 	}
 }
 
-//line corpus_gocuda.go:25715
+//line corpus_gocuda.go:26047
 
 // particlesKernel returns particles as a kernel with these arguments.
 func particlesKernel(dt float32, p2 []particle) gocuda.Kernel {
@@ -25810,10 +26142,10 @@ func particlesBody(b *gocuda.Block, p *gocuda.Phases, dt float32, p2 []particle)
 						bZ := part[nth].Pos.Z
 //line structs.go:21
 						sum := aX3 * bX
-						sum += aY3 * bY
-						sum += aZ3 * bZ
+						sum2 := sum + aY3*bY
+						sum22 := sum2 + aZ3*bZ
 //line structs.go:45
-						if sum < 0 {
+						if sum22 < 0 {
 //line structs.go:46
 							part[nth].Alive = false
 //line structs.go:47
@@ -25896,10 +26228,10 @@ func particlesBody(b *gocuda.Block, p *gocuda.Phases, dt float32, p2 []particle)
 						bZ := p2[i].Pos.Z
 //line structs.go:21
 						sum := aX3 * bX
-						sum += aY3 * bY
-						sum += aZ3 * bZ
+						sum2 := sum + aY3*bY
+						sum22 := sum2 + aZ3*bZ
 //line structs.go:45
-						if sum < 0 {
+						if sum22 < 0 {
 //line structs.go:46
 							p2[i].Alive = false
 //line structs.go:47
@@ -25913,7 +26245,7 @@ func particlesBody(b *gocuda.Block, p *gocuda.Phases, dt float32, p2 []particle)
 	}
 }
 
-//line corpus_gocuda.go:25917
+//line corpus_gocuda.go:26249
 
 // structOfArraysKernel returns structOfArrays as a kernel with these arguments.
 func structOfArraysKernel(c columns, out *columns) gocuda.Kernel {
@@ -25959,7 +26291,7 @@ func structOfArraysBody(b *gocuda.Block, p *gocuda.Phases, c columns, out *colum
 	}
 }
 
-//line corpus_gocuda.go:25963
+//line corpus_gocuda.go:26295
 
 // structSharedKernel returns structShared as a kernel with these arguments.
 func structSharedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -26099,7 +26431,7 @@ func structSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:26103
+//line corpus_gocuda.go:26435
 
 // structNestedKernel returns structNested as a kernel with these arguments.
 func structNestedKernel(e extended, in []int32, out []int32) gocuda.Kernel {
@@ -26219,7 +26551,7 @@ func structNestedBody(b *gocuda.Block, p *gocuda.Phases, e extended, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:26223
+//line corpus_gocuda.go:26555
 
 // structByValueKernel returns structByValue as a kernel with these arguments.
 func structByValueKernel(in []int32, out []int32) gocuda.Kernel {
@@ -26233,7 +26565,6 @@ func structByValueBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	pAOf := gocuda.Local[int32](b)
-	pBOf := gocuda.Local[[3]int32](b)
 	qAOf := gocuda.Local[int32](b)
 	qBOf := gocuda.Local[[3]int32](b)
 	rAOf := gocuda.Local[int32](b)
@@ -26245,6 +26576,8 @@ func structByValueBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 		s := gocuda.Shared[pair](b, dimX)
 		p.Current = -1
 		_ = s
+//line structs.go:157
+		var pB [3]int32
 //line structs.go:159
 		by := 1
 //line structs.go:169
@@ -26264,16 +26597,15 @@ func structByValueBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 					at := tid % 3
 //line structs.go:157
 					pA := part[nth]
-					var pB [3]int32
 //line structs.go:158
 					pA2 := pA
 					pB2 := pB
 //line structs.go:169
 					pB2[at] += pA2
 //line structs.go:170
-					pA2 = pA2*2 + 1
+					pA22 := pA2*2 + 1
 //line structs.go:171
-					resultA := pA2
+					resultA := pA22
 					resultB := pB2
 //line structs.go:158
 					qA := resultA
@@ -26284,14 +26616,13 @@ func structByValueBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 //line structs.go:169
 					pB3[at2] += pA3
 //line structs.go:170
-					pA3 = pA3*2 + 1
+					pA32 := pA3*2 + 1
 //line structs.go:171
-					resultA2 := pA3
+					resultA2 := pA32
 					resultB2 := pB3
 //line structs.go:159
 					part2[nth] = pair{a: resultA2, b: resultB2}
 					pAOf[rank] = pA
-					pBOf[rank] = pB
 					qAOf[rank] = qA
 					qBOf[rank] = qB
 				}
@@ -26304,16 +26635,15 @@ func structByValueBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 					at := tid % 3
 //line structs.go:157
 					pA := in[i]
-					var pB [3]int32
 //line structs.go:158
 					pA2 := pA
 					pB2 := pB
 //line structs.go:169
 					pB2[at] += pA2
 //line structs.go:170
-					pA2 = pA2*2 + 1
+					pA22 := pA2*2 + 1
 //line structs.go:171
-					resultA := pA2
+					resultA := pA22
 					resultB := pB2
 //line structs.go:158
 					qA := resultA
@@ -26324,14 +26654,13 @@ func structByValueBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 //line structs.go:169
 					pB3[at2] += pA3
 //line structs.go:170
-					pA3 = pA3*2 + 1
+					pA32 := pA3*2 + 1
 //line structs.go:171
-					resultA2 := pA3
+					resultA2 := pA32
 					resultB2 := pB3
 //line structs.go:159
 					s[tid] = pair{a: resultA2, b: resultB2}
 					pAOf[rank] = pA
-					pBOf[rank] = pB
 					qAOf[rank] = qA
 					qBOf[rank] = qB
 				}
@@ -26356,9 +26685,9 @@ func structByValueBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 //line structs.go:169
 				pB4[at4] += pA4
 //line structs.go:170
-				pA4 = pA4*2 + 1
+				pA42 := pA4*2 + 1
 //line structs.go:171
-				resultA3 := pA4
+				resultA3 := pA42
 				resultB3 := pB4
 //line structs.go:161
 				rA := resultA3
@@ -26381,7 +26710,6 @@ func structByValueBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 					rank := row*dimX + tx
 					p.Current = rank
 					pA := pAOf[rank]
-					pB := pBOf[rank]
 					qA := qAOf[rank]
 					qB := qBOf[rank]
 					rA := rAOf[rank]
@@ -26391,26 +26719,17 @@ func structByValueBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 					part3[nth] = pA + qB[tid%3]*3 + rA + rB[0]*5 + rB[1]*7 + rB[2]*11
 //line structs.go:164
 					tmpA := qA
-					tmpB := qB
 					tmpA2 := pA
-					tmpB2 := pB
-					pA = tmpA
-					pB = tmpB
-					qA = tmpA2
-					qB = tmpB2
+					pA5 := tmpA
+					qA2 := tmpA2
 //line structs.go:165
-					part3[nth] += (pA*13 + qA*17)
-					pAOf[rank] = pA
-					pBOf[rank] = pB
-					qAOf[rank] = qA
-					qBOf[rank] = qB
+					part3[nth] += (pA5*13 + qA2*17)
 				}
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
 					p.Current = rank
 					pA := pAOf[rank]
-					pB := pBOf[rank]
 					qA := qAOf[rank]
 					qB := qBOf[rank]
 					rA := rAOf[rank]
@@ -26421,19 +26740,11 @@ func structByValueBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 					out[i] = pA + qB[tid%3]*3 + rA + rB[0]*5 + rB[1]*7 + rB[2]*11
 //line structs.go:164
 					tmpA := qA
-					tmpB := qB
 					tmpA2 := pA
-					tmpB2 := pB
-					pA = tmpA
-					pB = tmpB
-					qA = tmpA2
-					qB = tmpB2
+					pA5 := tmpA
+					qA2 := tmpA2
 //line structs.go:165
-					out[i] += (pA*13 + qA*17)
-					pAOf[rank] = pA
-					pBOf[rank] = pB
-					qAOf[rank] = qA
-					qBOf[rank] = qB
+					out[i] += (pA5*13 + qA2*17)
 				}
 			}
 		}
@@ -26441,7 +26752,7 @@ func structByValueBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:26445
+//line corpus_gocuda.go:26756
 
 // namedTypesKernel returns namedTypes as a kernel with these arguments.
 // It is not compiled: method values are not translated.
@@ -26622,7 +26933,7 @@ func switchBarriersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:26626
+//line corpus_gocuda.go:26937
 
 // switchFallthroughKernel returns switchFallthrough as a kernel with these arguments.
 func switchFallthroughKernel(in []int32, out []int32) gocuda.Kernel {
@@ -26847,7 +27158,7 @@ func switchFallthroughBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:26851
+//line corpus_gocuda.go:27162
 
 // switchNoTagKernel returns switchNoTag as a kernel with these arguments.
 func switchNoTagKernel(limit int32, in []int32, out []int32) gocuda.Kernel {
@@ -27037,7 +27348,7 @@ func switchNoTagBody(b *gocuda.Block, p *gocuda.Phases, limit int32, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:27041
+//line corpus_gocuda.go:27352
 
 // switchDivergentKernel returns switchDivergent as a kernel with these arguments.
 func switchDivergentKernel(in []int32, out []int32) gocuda.Kernel {
@@ -27236,7 +27547,7 @@ func switchDivergentBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:27240
+//line corpus_gocuda.go:27551
 
 // switchInLoopKernel returns switchInLoop as a kernel with these arguments.
 func switchInLoopKernel(program string, in []int32, out []int32) gocuda.Kernel {
@@ -27437,7 +27748,7 @@ func switchInLoopBody(b *gocuda.Block, p *gocuda.Phases, program string, in []in
 	}
 }
 
-//line corpus_gocuda.go:27441
+//line corpus_gocuda.go:27752
 
 // switchOtherKernel returns switchOther as a kernel with these arguments.
 func switchOtherKernel(op string, in []int32, out []int32) gocuda.Kernel {
@@ -27569,7 +27880,7 @@ func switchOtherBody(b *gocuda.Block, p *gocuda.Phases, op string, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:27573
+//line corpus_gocuda.go:27884
 
 // rowsKernel returns rows as a kernel with these arguments.
 func rowsKernel(in [][]int32, out []int32) gocuda.Kernel {
@@ -27616,7 +27927,7 @@ func rowsBody(b *gocuda.Block, p *gocuda.Phases, in [][]int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:27620
+//line corpus_gocuda.go:27931
 
 // partsKernel returns parts as a kernel with these arguments.
 func partsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -27644,7 +27955,7 @@ func partsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (0)+lo >= 0 && (0) <= len(dst)-hi {
+			if (n-1) >= 0 && (n-1) < len(block) && (0)+lo >= 0 && (0) <= len(dst)-hi {
 				many := hi - lo
 				part := dst[(0)+lo:][:many]
 				for nth := range many {
@@ -27666,9 +27977,9 @@ func partsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 						pair2 = pair2[1:]
 					}
 //line values.go:42
-					r ^= (pair2[0] + int32(cap(pair2[:0])))
+					r2 := r ^ (pair2[0] + int32(cap(pair2[:0])))
 //line values.go:43
-					part[nth] = r + int32(cap(dst)-len(out[base2:]))
+					part[nth] = r2 + int32(cap(dst)-len(out[base2:]))
 				}
 			} else {
 				for tx := range dimX {
@@ -27689,9 +28000,9 @@ func partsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 						pair2 = pair2[1:]
 					}
 //line values.go:42
-					r ^= (pair2[0] + int32(cap(pair2[:0])))
+					r2 := r ^ (pair2[0] + int32(cap(pair2[:0])))
 //line values.go:43
-					dst[tid] = r + int32(cap(dst)-len(out[base2:]))
+					dst[tid] = r2 + int32(cap(dst)-len(out[base2:]))
 				}
 			}
 		}
@@ -27699,7 +28010,7 @@ func partsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:27703
+//line corpus_gocuda.go:28014
 
 // pointersKernel returns pointers as a kernel with these arguments.
 func pointersKernel(in []int32, out []int32, total *int32, table *[5]int32) gocuda.Kernel {
@@ -27753,16 +28064,16 @@ func pointersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32, to
 //line values.go:83
 				v := *p2
 //line values.go:85
-				v += 1
+				v2 := v + 1
 //line values.go:86
-				out[i] = v - 1
+				out[i] = v2 - 1
 			}
 		}
 		p.Current = -1
 	}
 }
 
-//line corpus_gocuda.go:27766
+//line corpus_gocuda.go:28077
 
 // addressTakenKernel returns addressTaken as a kernel with these arguments.
 func addressTakenKernel(in []int32, out []int32) gocuda.Kernel {
@@ -27823,7 +28134,7 @@ func addressTakenBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:27827
+//line corpus_gocuda.go:28138
 
 // matricesKernel returns matrices as a kernel with these arguments.
 func matricesKernel(m2 [3][3]int32, in [][2][2]int32, out [][2][2]int32) gocuda.Kernel {
@@ -27891,7 +28202,7 @@ func matricesBody(b *gocuda.Block, p *gocuda.Phases, m2 [3][3]int32, in [][2][2]
 	}
 }
 
-//line corpus_gocuda.go:27895
+//line corpus_gocuda.go:28206
 
 // literalsKernel returns literals as a kernel with these arguments.
 // It is not compiled: range over a string is not translated.
@@ -27929,12 +28240,12 @@ func growingBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 				}
 //line values.go:187
 				n2 := append(list, list...)
-				list = n2
+				list2 := n2
 //line values.go:188
 				n3 := make([]int32, 3, 8)
 				scratch2 := n3
 //line values.go:189
-				n4 := copy(scratch2, list)
+				n4 := copy(scratch2, list2)
 				n5 := n4
 //line values.go:190
 				clear(scratch2[:1])
@@ -27944,14 +28255,14 @@ func growingBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 //line values.go:192
 				*p2 = scratch2[2]
 //line values.go:193
-				out[i] = (int32(len(list)*100+n5*10+cap(scratch2)) + scratch2[0] + scratch2[1]) ^ *p2
+				out[i] = (int32(len(list2)*100+n5*10+cap(scratch2)) + scratch2[0] + scratch2[1]) ^ *p2
 			}
 		}
 		p.Current = -1
 	}
 }
 
-//line corpus_gocuda.go:27955
+//line corpus_gocuda.go:28266
 
 // copyClearKernel returns copyClear as a kernel with these arguments.
 func copyClearKernel(in []int32, out []int32) gocuda.Kernel {
@@ -28020,7 +28331,7 @@ func copyClearBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:28024
+//line corpus_gocuda.go:28335
 
 // booleansKernel returns booleans as a kernel with these arguments.
 func booleansKernel(in []int32, out []bool) gocuda.Kernel {
@@ -28138,7 +28449,7 @@ func booleansBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []bool) {
 	}
 }
 
-//line corpus_gocuda.go:28142
+//line corpus_gocuda.go:28453
 
 // narrowKernel returns narrow as a kernel with these arguments.
 func narrowKernel(bytes []uint8, words []int16, out []uint8) gocuda.Kernel {
@@ -28229,7 +28540,7 @@ func narrowBody(b *gocuda.Block, p *gocuda.Phases, bytes []uint8, words []int16,
 	}
 }
 
-//line corpus_gocuda.go:28233
+//line corpus_gocuda.go:28544
 
 // packageVariablesKernel returns packageVariables as a kernel with these arguments.
 func packageVariablesKernel(in []float32, out []float32) gocuda.Kernel {
@@ -28281,7 +28592,7 @@ func packageVariablesBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out [
 	}
 }
 
-//line corpus_gocuda.go:28285
+//line corpus_gocuda.go:28596
 
 // votePlainKernel returns votePlain as a kernel with these arguments.
 func votePlainKernel(in []int32, out []int32) gocuda.Kernel {
@@ -28415,7 +28726,7 @@ func votePlainBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:28419
+//line corpus_gocuda.go:28730
 
 // voteIfKernel returns voteIf as a kernel with these arguments.
 func voteIfKernel(in []int32, out []int32) gocuda.Kernel {
@@ -28607,7 +28918,7 @@ func voteIfBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:28611
+//line corpus_gocuda.go:28922
 
 // voteLoopKernel returns voteLoop as a kernel with these arguments.
 func voteLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -28724,7 +29035,7 @@ func voteLoopBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:28728
+//line corpus_gocuda.go:29039
 
 // voteShortCircuitKernel returns voteShortCircuit as a kernel with these arguments.
 func voteShortCircuitKernel(rounds int, in []int32, out []int32) gocuda.Kernel {
@@ -28917,7 +29228,7 @@ func voteShortCircuitBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []in
 	}
 }
 
-//line corpus_gocuda.go:28921
+//line corpus_gocuda.go:29232
 
 // voteNumberKernel returns voteNumber as a kernel with these arguments.
 func voteNumberKernel(in []int32, out []int32) gocuda.Kernel {
@@ -28938,6 +29249,7 @@ func voteNumberBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	vOf := gocuda.Local[int32](b)
+	v2Of := gocuda.Local[int32](b)
 	wOf := gocuda.Local[int32](b)
 	for p.Next() {
 		blockX := b.BlockIdx.X
@@ -29002,8 +29314,8 @@ func voteNumberBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 				v := vOf[rank]
 				tid := tx
 //line votes.go:190
-				v += s[(tid+few)%n]
-				vOf[rank] = v
+				v2 := v + s[(tid+few)%n]
+				v2Of[rank] = v2
 			}
 		}
 		p.Current = -1
@@ -29061,11 +29373,11 @@ func voteNumberBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 				for tx := range dimX {
 					rank := row*dimX + tx
 					p.Current = rank
-					v := vOf[rank]
+					v2 := v2Of[rank]
 					tid := tx
 //line votes.go:197
-					v ^= s[(tid+1)%n]
-					vOf[rank] = v
+					v2 ^= s[(tid+1)%n]
+					v2Of[rank] = v2
 				}
 			}
 			p.Current = -1
@@ -29115,11 +29427,11 @@ func voteNumberBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 					for tx := range dimX {
 						rank := row*dimX + tx
 						p.Current = rank
-						v := vOf[rank]
+						v2 := v2Of[rank]
 						tid := tx
 //line votes.go:203
-						v -= s[(tid+1)%n]
-						vOf[rank] = v
+						v2 -= s[(tid+1)%n]
+						v2Of[rank] = v2
 					}
 				}
 				p.Current = -1
@@ -29134,17 +29446,17 @@ func voteNumberBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 				for nth := range many {
 					tx := lo + nth
 					rank := row*dimX + tx
-					v := vOf[rank]
-					part5[nth] = v
+					v2 := v2Of[rank]
+					part5[nth] = v2
 				}
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
 					p.Current = rank
-					v := vOf[rank]
+					v2 := v2Of[rank]
 					i := blockX*dimX + tx
 //line votes.go:205
-					out[i] = v
+					out[i] = v2
 				}
 			}
 		}
@@ -29152,7 +29464,7 @@ func voteNumberBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:29156
+//line corpus_gocuda.go:29468
 
 // voteEffectsKernel returns voteEffects as a kernel with these arguments.
 func voteEffectsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -29265,7 +29577,7 @@ func voteEffectsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:29269
+//line corpus_gocuda.go:29581
 
 // voteFixpointKernel returns voteFixpoint as a kernel with these arguments.
 func voteFixpointKernel(in []int32, out []int32) gocuda.Kernel {
@@ -29423,13 +29735,11 @@ func voteFixpointBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi && (n-1)+-1*(hi-1) >= 0 && (n-1)+-1*lo < len(s) {
 				many := hi - lo
 				part5 := out[(blockX*dimX)+lo:][:many]
 				for nth := range many {
 					tx := lo + nth
-					rank := row*dimX + tx
-					p.Current = rank
 					tid := tx
 					part5[nth] = s[n-1-tid] ^ rounds
 				}
@@ -29448,7 +29758,7 @@ func voteFixpointBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:29452
+//line corpus_gocuda.go:29762
 
 // warpSumKernel returns warpSum as a kernel with these arguments.
 // It is not compiled: ShflDownSync is not translated.

@@ -27,15 +27,15 @@ func advSwapParametersAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out 
 //line adversarial.go:17
 		tmp := out2
 		tmp2 := in2
-		in2 = tmp
-		out2 = tmp2
+		in22 := tmp
+		out22 := tmp2
 //line adversarial.go:18
-		at := in2
+		at := in22
 		for row := range rows {
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (originX)+lo >= 0 && (originX) <= len(out2)-hi && (originX) <= len(at)-hi {
+			if (originX)+lo >= 0 && (originX) <= len(out22)-hi && (originX) <= len(at)-hi {
 				for ; tx+64 <= hi; tx += 64 {
 					tx_2 := tx + 16
 					tx_3 := tx + 32
@@ -44,10 +44,10 @@ func advSwapParametersAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out 
 					i_2 := originX + tx_2
 					i_3 := originX + tx_3
 					i_4 := originX + tx_4
-					vec.StoreI32x16(at, i, vec.MulI32x16(vec.LoadI32x16(out2, i), all))
-					vec.StoreI32x16(at, i_2, vec.MulI32x16(vec.LoadI32x16(out2, i_2), all))
-					vec.StoreI32x16(at, i_3, vec.MulI32x16(vec.LoadI32x16(out2, i_3), all))
-					vec.StoreI32x16(at, i_4, vec.MulI32x16(vec.LoadI32x16(out2, i_4), all))
+					vec.StoreI32x16(at, i, vec.MulI32x16(vec.LoadI32x16(out22, i), all))
+					vec.StoreI32x16(at, i_2, vec.MulI32x16(vec.LoadI32x16(out22, i_2), all))
+					vec.StoreI32x16(at, i_3, vec.MulI32x16(vec.LoadI32x16(out22, i_3), all))
+					vec.StoreI32x16(at, i_4, vec.MulI32x16(vec.LoadI32x16(out22, i_4), all))
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -55,13 +55,13 @@ func advSwapParametersAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out 
 				rank := row*dimX + tx
 				p.Current = rank
 				i := originX + tx
-				if i < 0 || i > len(out2)-16 {
-					p.Outside(rank, uint32(m), i, 1, len(out2))
+				if i < 0 || i > len(out22)-16 {
+					p.Outside(rank, uint32(m), i, 1, len(out22))
 				}
 				if i < 0 || i > len(at)-16 {
 					p.Outside(rank, uint32(m), i, 1, len(at))
 				}
-				vec.StoreMaskedI32x16(at, i, vec.MulI32x16(vec.LoadMaskedI32x16(out2, i, m), all), m)
+				vec.StoreMaskedI32x16(at, i, vec.MulI32x16(vec.LoadMaskedI32x16(out22, i, m), all), m)
 			}
 		}
 		p.Current = -1
@@ -83,15 +83,15 @@ func advSwapParametersAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 //line adversarial.go:17
 		tmp := out2
 		tmp2 := in2
-		in2 = tmp
-		out2 = tmp2
+		in22 := tmp
+		out22 := tmp2
 //line adversarial.go:18
-		at := in2
+		at := in22
 		for row := range rows {
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (originX)+lo >= 0 && (originX) <= len(out2)-hi && (originX) <= len(at)-hi {
+			if (originX)+lo >= 0 && (originX) <= len(out22)-hi && (originX) <= len(at)-hi {
 				for ; tx+32 <= hi; tx += 32 {
 					tx_2 := tx + 8
 					tx_3 := tx + 16
@@ -100,10 +100,10 @@ func advSwapParametersAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 					i_2 := originX + tx_2
 					i_3 := originX + tx_3
 					i_4 := originX + tx_4
-					vec.StoreI32x8(at, i, vec.MulI32x8(vec.LoadI32x8(out2, i), all))
-					vec.StoreI32x8(at, i_2, vec.MulI32x8(vec.LoadI32x8(out2, i_2), all))
-					vec.StoreI32x8(at, i_3, vec.MulI32x8(vec.LoadI32x8(out2, i_3), all))
-					vec.StoreI32x8(at, i_4, vec.MulI32x8(vec.LoadI32x8(out2, i_4), all))
+					vec.StoreI32x8(at, i, vec.MulI32x8(vec.LoadI32x8(out22, i), all))
+					vec.StoreI32x8(at, i_2, vec.MulI32x8(vec.LoadI32x8(out22, i_2), all))
+					vec.StoreI32x8(at, i_3, vec.MulI32x8(vec.LoadI32x8(out22, i_3), all))
+					vec.StoreI32x8(at, i_4, vec.MulI32x8(vec.LoadI32x8(out22, i_4), all))
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -111,13 +111,13 @@ func advSwapParametersAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 				rank := row*dimX + tx
 				p.Current = rank
 				i := originX + tx
-				if i < 0 || i > len(out2)-8 {
-					p.Outside(rank, uint32(m), i, 1, len(out2))
+				if i < 0 || i > len(out22)-8 {
+					p.Outside(rank, uint32(m), i, 1, len(out22))
 				}
 				if i < 0 || i > len(at)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(at))
 				}
-				vec.StoreMaskedI32x8(at, i, vec.MulI32x8(vec.LoadMaskedI32x8(out2, i, m), all), m)
+				vec.StoreMaskedI32x8(at, i, vec.MulI32x8(vec.LoadMaskedI32x8(out22, i, m), all), m)
 			}
 		}
 		p.Current = -1
@@ -125,6 +125,122 @@ func advSwapParametersAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 }
 
 //line corpus_gocuda_simd_amd64.go:128
+
+// advStaleSliceAVX512 is advStaleSlice for a block with vectors of 64 bytes: 1 phase.
+func advStaleSliceAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
+//line adversarial.go:38
+		w := 2
+		p.First()
+		x := in
+//line adversarial.go:40
+		w2 := 5
+//line adversarial.go:41
+		x2 := x[w2%len(x):]
+		p.Current = -1
+		for row := range rows {
+			tx := 0
+			const lo = 0
+			hi := dimX
+			if (originX+w)+lo >= 0 && (originX+w) <= len(x2)-hi && (originX+w) <= len(out)-hi {
+				for ; tx+16 <= hi; tx += 16 {
+					m := vec.Mask(1<<16 - 1)
+//line adversarial.go:39
+					j := originX + tx + w
+//line adversarial.go:42
+					mt2 := m & vec.First(gocuda.Below(j, len(x2), 16))
+					if mt2 != 0 {
+//line adversarial.go:43
+						vec.StoreMaskedI32x16(out, j, vec.AddI32x16(vec.LoadMaskedI32x16(x2, j, mt2), vec.SplatI32x16(int32(w2))), mt2)
+					}
+				}
+			}
+			for ; tx < hi; tx += 16 {
+				m := vec.First(min(hi-tx, 16))
+				rank := row*dimX + tx
+				p.Current = rank
+//line adversarial.go:39
+				j := originX + tx + w
+//line adversarial.go:42
+				mt := m & vec.First(gocuda.Below(j, len(x2), 16))
+				if mt != 0 {
+//line adversarial.go:43
+					if j < 0 || j > len(x2)-16 {
+						p.Outside(rank, uint32(mt), j, 1, len(x2))
+					}
+					if j < 0 || j > len(out)-16 {
+						p.Outside(rank, uint32(mt), j, 1, len(out))
+					}
+					vec.StoreMaskedI32x16(out, j, vec.AddI32x16(vec.LoadMaskedI32x16(x2, j, mt), vec.SplatI32x16(int32(w2))), mt)
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda_simd_amd64.go:186
+
+// advStaleSliceAVX2 is advStaleSlice for a block with vectors of 32 bytes: 1 phase.
+func advStaleSliceAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
+//line adversarial.go:38
+		w := 2
+		p.First()
+		x := in
+//line adversarial.go:40
+		w2 := 5
+//line adversarial.go:41
+		x2 := x[w2%len(x):]
+		p.Current = -1
+		for row := range rows {
+			tx := 0
+			const lo = 0
+			hi := dimX
+			if (originX+w)+lo >= 0 && (originX+w) <= len(x2)-hi && (originX+w) <= len(out)-hi {
+				for ; tx+8 <= hi; tx += 8 {
+					m := vec.Mask(1<<8 - 1)
+//line adversarial.go:39
+					j := originX + tx + w
+//line adversarial.go:42
+					mt2 := m & vec.First(gocuda.Below(j, len(x2), 8))
+					if mt2 != 0 {
+//line adversarial.go:43
+						vec.StoreMaskedI32x8(out, j, vec.AddI32x8(vec.LoadMaskedI32x8(x2, j, mt2), vec.SplatI32x8(int32(w2))), mt2)
+					}
+				}
+			}
+			for ; tx < hi; tx += 8 {
+				m := vec.First(min(hi-tx, 8))
+				rank := row*dimX + tx
+				p.Current = rank
+//line adversarial.go:39
+				j := originX + tx + w
+//line adversarial.go:42
+				mt := m & vec.First(gocuda.Below(j, len(x2), 8))
+				if mt != 0 {
+//line adversarial.go:43
+					if j < 0 || j > len(x2)-8 {
+						p.Outside(rank, uint32(mt), j, 1, len(x2))
+					}
+					if j < 0 || j > len(out)-8 {
+						p.Outside(rank, uint32(mt), j, 1, len(out))
+					}
+					vec.StoreMaskedI32x8(out, j, vec.AddI32x8(vec.LoadMaskedI32x8(x2, j, mt), vec.SplatI32x8(int32(w2))), mt)
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda_simd_amd64.go:244
 
 // advCallOrderAVX512 is advCallOrder for a block with vectors of 64 bytes: 1 phase.
 func advCallOrderAVX512(b *gocuda.Block, p *gocuda.Phases, in []float64, out []float64) {
@@ -200,7 +316,7 @@ func advCallOrderAVX512(b *gocuda.Block, p *gocuda.Phases, in []float64, out []f
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:204
+//line corpus_gocuda_simd_amd64.go:320
 
 // advCallOrderAVX2 is advCallOrder for a block with vectors of 32 bytes: 1 phase.
 func advCallOrderAVX2(b *gocuda.Block, p *gocuda.Phases, in []float64, out []float64) {
@@ -276,7 +392,7 @@ func advCallOrderAVX2(b *gocuda.Block, p *gocuda.Phases, in []float64, out []flo
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:280
+//line corpus_gocuda_simd_amd64.go:396
 
 // advLogicOrderAVX512 is advLogicOrder for a block with vectors of 64 bytes: 1 phase.
 func advLogicOrderAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -304,9 +420,9 @@ func advLogicOrderAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 //line adversarial.go:221
 					tmp := vec.GtI32x16(v, all) & vec.LtI32x16(v, all2)
 //line adversarial.go:225
-					v = vec.AddI32x16(v, all3)
+					v2 := vec.AddI32x16(v, all3)
 //line adversarial.go:226
-					result := vec.GtI32x16(v, all4)
+					result := vec.GtI32x16(v2, all4)
 //line adversarial.go:221
 					b2 := result
 					var n vec.I32x16
@@ -340,9 +456,9 @@ func advLogicOrderAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 //line adversarial.go:221
 				tmp := vec.GtI32x16(v, all) & vec.LtI32x16(v, all2)
 //line adversarial.go:225
-				v = vec.AddI32x16(v, all3)
+				v2 := vec.AddI32x16(v, all3)
 //line adversarial.go:226
-				result := vec.GtI32x16(v, all4)
+				result := vec.GtI32x16(v2, all4)
 //line adversarial.go:221
 				b2 := result
 				var n vec.I32x16
@@ -369,7 +485,7 @@ func advLogicOrderAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:373
+//line corpus_gocuda_simd_amd64.go:489
 
 // advLogicOrderAVX2 is advLogicOrder for a block with vectors of 32 bytes: 1 phase.
 func advLogicOrderAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -397,9 +513,9 @@ func advLogicOrderAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 //line adversarial.go:221
 					tmp := vec.GtI32x8(v, all) & vec.LtI32x8(v, all2)
 //line adversarial.go:225
-					v = vec.AddI32x8(v, all3)
+					v2 := vec.AddI32x8(v, all3)
 //line adversarial.go:226
-					result := vec.GtI32x8(v, all4)
+					result := vec.GtI32x8(v2, all4)
 //line adversarial.go:221
 					b2 := result
 					var n vec.I32x8
@@ -433,9 +549,9 @@ func advLogicOrderAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 //line adversarial.go:221
 				tmp := vec.GtI32x8(v, all) & vec.LtI32x8(v, all2)
 //line adversarial.go:225
-				v = vec.AddI32x8(v, all3)
+				v2 := vec.AddI32x8(v, all3)
 //line adversarial.go:226
-				result := vec.GtI32x8(v, all4)
+				result := vec.GtI32x8(v2, all4)
 //line adversarial.go:221
 				b2 := result
 				var n vec.I32x8
@@ -462,7 +578,7 @@ func advLogicOrderAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:466
+//line corpus_gocuda_simd_amd64.go:582
 
 // advNotEqualAVX512 is advNotEqual for a block with vectors of 64 bytes: 1 phase.
 func advNotEqualAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -518,7 +634,7 @@ func advNotEqualAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:522
+//line corpus_gocuda_simd_amd64.go:638
 
 // advNotEqualAVX2 is advNotEqual for a block with vectors of 32 bytes: 1 phase.
 func advNotEqualAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -574,7 +690,7 @@ func advNotEqualAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:578
+//line corpus_gocuda_simd_amd64.go:694
 
 // advBoolsDifferAVX512 is advBoolsDiffer for a block with vectors of 64 bytes: 1 phase.
 func advBoolsDifferAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -671,7 +787,7 @@ func advBoolsDifferAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:675
+//line corpus_gocuda_simd_amd64.go:791
 
 // advBoolsDifferAVX2 is advBoolsDiffer for a block with vectors of 32 bytes: 1 phase.
 func advBoolsDifferAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -768,7 +884,7 @@ func advBoolsDifferAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:772
+//line corpus_gocuda_simd_amd64.go:888
 
 // advRowMaskAVX512 is advRowMask for a block with vectors of 64 bytes: 1 phase.
 func advRowMaskAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -820,7 +936,7 @@ func advRowMaskAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []flo
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:824
+//line corpus_gocuda_simd_amd64.go:940
 
 // advRowMaskAVX2 is advRowMask for a block with vectors of 32 bytes: 1 phase.
 func advRowMaskAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -872,7 +988,7 @@ func advRowMaskAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:876
+//line corpus_gocuda_simd_amd64.go:992
 
 // advNobodyLoadsAVX512 is advNobodyLoads for a block with vectors of 64 bytes: 1 phase.
 func advNobodyLoadsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -956,7 +1072,7 @@ func advNobodyLoadsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:960
+//line corpus_gocuda_simd_amd64.go:1076
 
 // advNobodyLoadsAVX2 is advNobodyLoads for a block with vectors of 32 bytes: 1 phase.
 func advNobodyLoadsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -1040,7 +1156,7 @@ func advNobodyLoadsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:1044
+//line corpus_gocuda_simd_amd64.go:1160
 
 // advNobodyDividesAVX512 is advNobodyDivides for a block with vectors of 64 bytes: 1 phase.
 func advNobodyDividesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -1110,7 +1226,7 @@ func advNobodyDividesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:1114
+//line corpus_gocuda_simd_amd64.go:1230
 
 // advNobodyDividesAVX2 is advNobodyDivides for a block with vectors of 32 bytes: 1 phase.
 func advNobodyDividesAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -1180,7 +1296,7 @@ func advNobodyDividesAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:1184
+//line corpus_gocuda_simd_amd64.go:1300
 
 // advUnsignedFloatAVX2 is advUnsignedFloat for a block with vectors of 32 bytes: 1 phase.
 func advUnsignedFloatAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -1237,7 +1353,7 @@ func advUnsignedFloatAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out [
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:1241
+//line corpus_gocuda_simd_amd64.go:1357
 
 // advWrapAVX2 is advWrap for a block with vectors of 32 bytes: 1 phase.
 func advWrapAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -1287,7 +1403,7 @@ func advWrapAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:1291
+//line corpus_gocuda_simd_amd64.go:1407
 
 // advGuard64AVX512 is advGuard64 for a block with vectors of 64 bytes: 3 phases.
 func advGuard64AVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -1390,65 +1506,38 @@ func advGuard64AVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 			for row := range rows {
 				hi := gocuda.Below(int((int64(blockX*dimX))+off), int(int64(len(in))), dimX)
 				tx := 0
-				for ; tx+64 <= hi; tx += 64 {
-					rank_2 := row*dimX + tx + 16
-					tx_2 := tx + 16
-					rank_3 := row*dimX + tx + 32
-					tx_3 := tx + 32
-					rank_4 := row*dimX + tx + 48
-					tx_4 := tx + 48
-					m := vec.Mask(1<<16 - 1)
-					rank := row*dimX + tx
-					p.Current = rank
-					i2 := int64(blockX*dimX + tx)
-					i2_2 := int64(blockX*dimX + tx_2)
-					i2_3 := int64(blockX*dimX + tx_3)
-					i2_4 := int64(blockX*dimX + tx_4)
-					i22 := i2 + off
-					i22_2 := i2_2 + off
-					i22_3 := i2_3 + off
-					i22_4 := i2_4 + off
+				const lo = 0
+				if (int(((int64(blockX*dimX))+off)))+lo >= 0 && (int(((int64(blockX * dimX)) + off))) <= len(out)-hi {
+					for ; tx+64 <= hi; tx += 64 {
+						tx_2 := tx + 16
+						tx_3 := tx + 32
+						tx_4 := tx + 48
+						i2 := int64(blockX*dimX + tx)
+						i2_2 := int64(blockX*dimX + tx_2)
+						i2_3 := int64(blockX*dimX + tx_3)
+						i2_4 := int64(blockX*dimX + tx_4)
+						i22 := i2 + off
+						i22_2 := i2_2 + off
+						i22_3 := i2_3 + off
+						i22_4 := i2_4 + off
 //line adversarial.go:375
-					at2 := i22
-					at2_2 := i22_2
-					at2_3 := i22_3
-					at2_4 := i22_4
-					i15 := int(at2)
-					if i15 < 0 || i15 > len(out)-16 {
-						p.Outside(rank, uint32(m), i15, 1, len(out))
+						at2 := i22
+						at2_2 := i22_2
+						at2_3 := i22_3
+						at2_4 := i22_4
+						i15 := int(at2)
+						i16 := int(at2)
+						vec.StoreI32x16(out, i16, vec.AddI32x16(vec.LoadI32x16(out, i15), all2))
+						i17 := int(at2_2)
+						i18 := int(at2_2)
+						vec.StoreI32x16(out, i18, vec.AddI32x16(vec.LoadI32x16(out, i17), all2))
+						i19 := int(at2_3)
+						i20 := int(at2_3)
+						vec.StoreI32x16(out, i20, vec.AddI32x16(vec.LoadI32x16(out, i19), all2))
+						i21 := int(at2_4)
+						i23 := int(at2_4)
+						vec.StoreI32x16(out, i23, vec.AddI32x16(vec.LoadI32x16(out, i21), all2))
 					}
-					i16 := int(at2)
-					if i16 < 0 || i16 > len(out)-16 {
-						p.Outside(rank, uint32(m), i16, 1, len(out))
-					}
-					vec.StoreI32x16(out, i16, vec.AddI32x16(vec.LoadI32x16(out, i15), all2))
-					i17 := int(at2_2)
-					if i17 < 0 || i17 > len(out)-16 {
-						p.Outside(rank_2, uint32(m), i17, 1, len(out))
-					}
-					i18 := int(at2_2)
-					if i18 < 0 || i18 > len(out)-16 {
-						p.Outside(rank_2, uint32(m), i18, 1, len(out))
-					}
-					vec.StoreI32x16(out, i18, vec.AddI32x16(vec.LoadI32x16(out, i17), all2))
-					i19 := int(at2_3)
-					if i19 < 0 || i19 > len(out)-16 {
-						p.Outside(rank_3, uint32(m), i19, 1, len(out))
-					}
-					i20 := int(at2_3)
-					if i20 < 0 || i20 > len(out)-16 {
-						p.Outside(rank_3, uint32(m), i20, 1, len(out))
-					}
-					vec.StoreI32x16(out, i20, vec.AddI32x16(vec.LoadI32x16(out, i19), all2))
-					i21 := int(at2_4)
-					if i21 < 0 || i21 > len(out)-16 {
-						p.Outside(rank_4, uint32(m), i21, 1, len(out))
-					}
-					i23 := int(at2_4)
-					if i23 < 0 || i23 > len(out)-16 {
-						p.Outside(rank_4, uint32(m), i23, 1, len(out))
-					}
-					vec.StoreI32x16(out, i23, vec.AddI32x16(vec.LoadI32x16(out, i21), all2))
 				}
 				for ; tx < hi; tx += 16 {
 					m := vec.First(min(hi-tx, 16))
@@ -1474,7 +1563,7 @@ func advGuard64AVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:1478
+//line corpus_gocuda_simd_amd64.go:1567
 
 // advGuard64AVX2 is advGuard64 for a block with vectors of 32 bytes: 3 phases.
 func advGuard64AVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -1577,65 +1666,38 @@ func advGuard64AVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 			for row := range rows {
 				hi := gocuda.Below(int((int64(blockX*dimX))+off), int(int64(len(in))), dimX)
 				tx := 0
-				for ; tx+32 <= hi; tx += 32 {
-					rank_2 := row*dimX + tx + 8
-					tx_2 := tx + 8
-					rank_3 := row*dimX + tx + 16
-					tx_3 := tx + 16
-					rank_4 := row*dimX + tx + 24
-					tx_4 := tx + 24
-					m := vec.Mask(1<<8 - 1)
-					rank := row*dimX + tx
-					p.Current = rank
-					i2 := int64(blockX*dimX + tx)
-					i2_2 := int64(blockX*dimX + tx_2)
-					i2_3 := int64(blockX*dimX + tx_3)
-					i2_4 := int64(blockX*dimX + tx_4)
-					i22 := i2 + off
-					i22_2 := i2_2 + off
-					i22_3 := i2_3 + off
-					i22_4 := i2_4 + off
+				const lo = 0
+				if (int(((int64(blockX*dimX))+off)))+lo >= 0 && (int(((int64(blockX * dimX)) + off))) <= len(out)-hi {
+					for ; tx+32 <= hi; tx += 32 {
+						tx_2 := tx + 8
+						tx_3 := tx + 16
+						tx_4 := tx + 24
+						i2 := int64(blockX*dimX + tx)
+						i2_2 := int64(blockX*dimX + tx_2)
+						i2_3 := int64(blockX*dimX + tx_3)
+						i2_4 := int64(blockX*dimX + tx_4)
+						i22 := i2 + off
+						i22_2 := i2_2 + off
+						i22_3 := i2_3 + off
+						i22_4 := i2_4 + off
 //line adversarial.go:375
-					at2 := i22
-					at2_2 := i22_2
-					at2_3 := i22_3
-					at2_4 := i22_4
-					i15 := int(at2)
-					if i15 < 0 || i15 > len(out)-8 {
-						p.Outside(rank, uint32(m), i15, 1, len(out))
+						at2 := i22
+						at2_2 := i22_2
+						at2_3 := i22_3
+						at2_4 := i22_4
+						i15 := int(at2)
+						i16 := int(at2)
+						vec.StoreI32x8(out, i16, vec.AddI32x8(vec.LoadI32x8(out, i15), all2))
+						i17 := int(at2_2)
+						i18 := int(at2_2)
+						vec.StoreI32x8(out, i18, vec.AddI32x8(vec.LoadI32x8(out, i17), all2))
+						i19 := int(at2_3)
+						i20 := int(at2_3)
+						vec.StoreI32x8(out, i20, vec.AddI32x8(vec.LoadI32x8(out, i19), all2))
+						i21 := int(at2_4)
+						i23 := int(at2_4)
+						vec.StoreI32x8(out, i23, vec.AddI32x8(vec.LoadI32x8(out, i21), all2))
 					}
-					i16 := int(at2)
-					if i16 < 0 || i16 > len(out)-8 {
-						p.Outside(rank, uint32(m), i16, 1, len(out))
-					}
-					vec.StoreI32x8(out, i16, vec.AddI32x8(vec.LoadI32x8(out, i15), all2))
-					i17 := int(at2_2)
-					if i17 < 0 || i17 > len(out)-8 {
-						p.Outside(rank_2, uint32(m), i17, 1, len(out))
-					}
-					i18 := int(at2_2)
-					if i18 < 0 || i18 > len(out)-8 {
-						p.Outside(rank_2, uint32(m), i18, 1, len(out))
-					}
-					vec.StoreI32x8(out, i18, vec.AddI32x8(vec.LoadI32x8(out, i17), all2))
-					i19 := int(at2_3)
-					if i19 < 0 || i19 > len(out)-8 {
-						p.Outside(rank_3, uint32(m), i19, 1, len(out))
-					}
-					i20 := int(at2_3)
-					if i20 < 0 || i20 > len(out)-8 {
-						p.Outside(rank_3, uint32(m), i20, 1, len(out))
-					}
-					vec.StoreI32x8(out, i20, vec.AddI32x8(vec.LoadI32x8(out, i19), all2))
-					i21 := int(at2_4)
-					if i21 < 0 || i21 > len(out)-8 {
-						p.Outside(rank_4, uint32(m), i21, 1, len(out))
-					}
-					i23 := int(at2_4)
-					if i23 < 0 || i23 > len(out)-8 {
-						p.Outside(rank_4, uint32(m), i23, 1, len(out))
-					}
-					vec.StoreI32x8(out, i23, vec.AddI32x8(vec.LoadI32x8(out, i21), all2))
 				}
 				for ; tx < hi; tx += 8 {
 					m := vec.First(min(hi-tx, 8))
@@ -1661,7 +1723,7 @@ func advGuard64AVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:1665
+//line corpus_gocuda_simd_amd64.go:1727
 
 // advLane64AVX512 is advLane64 for a block with vectors of 64 bytes: 1 phase.
 func advLane64AVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -1688,38 +1750,38 @@ func advLane64AVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 					v := vec.MulF32x8(vec.LoadF32x8(in, i8), all)
 //line adversarial.go:385
 					i9 := int(i)
-					v = vec.AddF32x8(v, vec.LoadF32x8(in, i9))
+					v2 := vec.AddF32x8(v, vec.LoadF32x8(in, i9))
 //line adversarial.go:386
-					v = vec.MulF32x8(v, v)
+					v22 := vec.MulF32x8(v2, v2)
 //line adversarial.go:387
 					i10 := int(i)
-					v = vec.AddF32x8(vec.MulF32x8(v, all2), vec.LoadF32x8(in, i10))
+					v222 := vec.AddF32x8(vec.MulF32x8(v22, all2), vec.LoadF32x8(in, i10))
 //line adversarial.go:388
 					i11 := int(i)
-					v = vec.SubF32x8(vec.MulF32x8(v, v), vec.LoadF32x8(in, i11))
+					v2222 := vec.SubF32x8(vec.MulF32x8(v222, v222), vec.LoadF32x8(in, i11))
 //line adversarial.go:389
 					i12 := int(i)
-					v = vec.SubF32x8(v, vec.MulF32x8(vec.LoadF32x8(in, i12), all3))
+					v22222 := vec.SubF32x8(v2222, vec.MulF32x8(vec.LoadF32x8(in, i12), all3))
 //line adversarial.go:390
-					mt2 := m & vec.GtF32x8(v, all4)
+					mt2 := m & vec.GtF32x8(v22222, all4)
 					if mt2 != 0 {
 //line adversarial.go:391
 						var t3 [8]float64
-						vAt2 := vec.ToArrayF32x8(v)
+						v22222At2 := vec.ToArrayF32x8(v22222)
 						for on := mt2; on != 0; on &= on - 1 {
 							lane := bits.TrailingZeros32(uint32(on))
 							rank := rank + lane
 							p.Current = rank
 							i := i + int64(lane)
-							v := float32(vAt2[lane])
-							t3[lane] = float64(math.Sin(float64(v) + float64(i)))
+							v22222 := float32(v22222At2[lane])
+							t3[lane] = float64(math.Sin(float64(v22222) + float64(i)))
 						}
 						p.Current = rank
-						v = vec.SelectF32x8(mt2, vec.AddF32x8(v, vec.CvtF64x8_F32x8(vec.LoadPtrF64x8(&t3))), v)
+						v22222 = vec.SelectF32x8(mt2, vec.AddF32x8(v22222, vec.CvtF64x8_F32x8(vec.LoadPtrF64x8(&t3))), v22222)
 					}
 //line adversarial.go:393
 					i13 := int(i)
-					vec.StoreF32x8(out, i13, v)
+					vec.StoreF32x8(out, i13, v22222)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -1738,57 +1800,57 @@ func advLane64AVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 				if i3 < 0 || i3 > len(in)-8 {
 					p.Outside(rank, uint32(m), i3, 1, len(in))
 				}
-				v = vec.AddF32x8(v, vec.LoadMaskedF32x8(in, i3, m))
+				v2 := vec.AddF32x8(v, vec.LoadMaskedF32x8(in, i3, m))
 //line adversarial.go:386
-				v = vec.MulF32x8(v, v)
+				v22 := vec.MulF32x8(v2, v2)
 //line adversarial.go:387
 				i4 := int(i)
 				if i4 < 0 || i4 > len(in)-8 {
 					p.Outside(rank, uint32(m), i4, 1, len(in))
 				}
-				v = vec.AddF32x8(vec.MulF32x8(v, all2), vec.LoadMaskedF32x8(in, i4, m))
+				v222 := vec.AddF32x8(vec.MulF32x8(v22, all2), vec.LoadMaskedF32x8(in, i4, m))
 //line adversarial.go:388
 				i5 := int(i)
 				if i5 < 0 || i5 > len(in)-8 {
 					p.Outside(rank, uint32(m), i5, 1, len(in))
 				}
-				v = vec.SubF32x8(vec.MulF32x8(v, v), vec.LoadMaskedF32x8(in, i5, m))
+				v2222 := vec.SubF32x8(vec.MulF32x8(v222, v222), vec.LoadMaskedF32x8(in, i5, m))
 //line adversarial.go:389
 				i6 := int(i)
 				if i6 < 0 || i6 > len(in)-8 {
 					p.Outside(rank, uint32(m), i6, 1, len(in))
 				}
-				v = vec.SubF32x8(v, vec.MulF32x8(vec.LoadMaskedF32x8(in, i6, m), all3))
+				v22222 := vec.SubF32x8(v2222, vec.MulF32x8(vec.LoadMaskedF32x8(in, i6, m), all3))
 //line adversarial.go:390
-				mt := m & vec.GtF32x8(v, all4)
+				mt := m & vec.GtF32x8(v22222, all4)
 				if mt != 0 {
 //line adversarial.go:391
 					var t2 [8]float64
-					vAt := vec.ToArrayF32x8(v)
+					v22222At := vec.ToArrayF32x8(v22222)
 					for on := mt; on != 0; on &= on - 1 {
 						lane := bits.TrailingZeros32(uint32(on))
 						rank := rank + lane
 						p.Current = rank
 						i := i + int64(lane)
-						v := float32(vAt[lane])
-						t2[lane] = float64(math.Sin(float64(v) + float64(i)))
+						v22222 := float32(v22222At[lane])
+						t2[lane] = float64(math.Sin(float64(v22222) + float64(i)))
 					}
 					p.Current = rank
-					v = vec.SelectF32x8(mt, vec.AddF32x8(v, vec.CvtF64x8_F32x8(vec.LoadPtrF64x8(&t2))), v)
+					v22222 = vec.SelectF32x8(mt, vec.AddF32x8(v22222, vec.CvtF64x8_F32x8(vec.LoadPtrF64x8(&t2))), v22222)
 				}
 //line adversarial.go:393
 				i7 := int(i)
 				if i7 < 0 || i7 > len(out)-8 {
 					p.Outside(rank, uint32(m), i7, 1, len(out))
 				}
-				vec.StoreMaskedF32x8(out, i7, v, m)
+				vec.StoreMaskedF32x8(out, i7, v22222, m)
 			}
 		}
 		p.Current = -1
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:1792
+//line corpus_gocuda_simd_amd64.go:1854
 
 // advTextAVX512 is advText for a block with vectors of 64 bytes: 3 phases.
 func advTextAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -1861,7 +1923,7 @@ func advTextAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:1865
+//line corpus_gocuda_simd_amd64.go:1927
 
 // advTextAVX2 is advText for a block with vectors of 32 bytes: 3 phases.
 func advTextAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -1934,7 +1996,7 @@ func advTextAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:1938
+//line corpus_gocuda_simd_amd64.go:2000
 
 // advRowNamesAVX512 is advRowNames for a block with vectors of 64 bytes: 1 phase.
 func advRowNamesAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -2024,7 +2086,7 @@ func advRowNamesAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:2028
+//line corpus_gocuda_simd_amd64.go:2090
 
 // advRowNamesAVX2 is advRowNames for a block with vectors of 32 bytes: 1 phase.
 func advRowNamesAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -2100,7 +2162,7 @@ func advRowNamesAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:2104
+//line corpus_gocuda_simd_amd64.go:2166
 
 // advRowDepthAVX512 is advRowDepth for a block with vectors of 64 bytes: 1 phase.
 func advRowDepthAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -2188,7 +2250,7 @@ func advRowDepthAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:2192
+//line corpus_gocuda_simd_amd64.go:2254
 
 // advRowDepthAVX2 is advRowDepth for a block with vectors of 32 bytes: 1 phase.
 func advRowDepthAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -2266,7 +2328,7 @@ func advRowDepthAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:2270
+//line corpus_gocuda_simd_amd64.go:2332
 
 // advTriangleAVX512 is advTriangle for a block with vectors of 64 bytes: 1 phase.
 func advTriangleAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -2357,7 +2419,7 @@ func advTriangleAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:2361
+//line corpus_gocuda_simd_amd64.go:2423
 
 // advTriangleAVX2 is advTriangle for a block with vectors of 32 bytes: 1 phase.
 func advTriangleAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -2436,7 +2498,7 @@ func advTriangleAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:2440
+//line corpus_gocuda_simd_amd64.go:2502
 
 // advEmptyIfAVX512 is advEmptyIf for a block with vectors of 64 bytes: 1 phase.
 func advEmptyIfAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -2487,7 +2549,7 @@ func advEmptyIfAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:2491
+//line corpus_gocuda_simd_amd64.go:2553
 
 // advEmptyIfAVX2 is advEmptyIf for a block with vectors of 32 bytes: 1 phase.
 func advEmptyIfAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -2538,7 +2600,7 @@ func advEmptyIfAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:2542
+//line corpus_gocuda_simd_amd64.go:2604
 
 // advTwiceAVX512 is advTwice for a block with vectors of 64 bytes: 1 phase.
 func advTwiceAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -2641,7 +2703,7 @@ func advTwiceAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:2645
+//line corpus_gocuda_simd_amd64.go:2707
 
 // advTwiceAVX2 is advTwice for a block with vectors of 32 bytes: 1 phase.
 func advTwiceAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -2744,7 +2806,7 @@ func advTwiceAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:2748
+//line corpus_gocuda_simd_amd64.go:2810
 
 // advReturnInsideAVX512 is advReturnInside for a block with vectors of 64 bytes: 1 phase.
 func advReturnInsideAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -2798,7 +2860,7 @@ func advReturnInsideAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:2802
+//line corpus_gocuda_simd_amd64.go:2864
 
 // advReturnInsideAVX2 is advReturnInside for a block with vectors of 32 bytes: 1 phase.
 func advReturnInsideAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -2852,7 +2914,7 @@ func advReturnInsideAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:2856
+//line corpus_gocuda_simd_amd64.go:2918
 
 // advFailUnsignedAVX512 is advFailUnsigned for a block with vectors of 64 bytes: 1 phase.
 func advFailUnsignedAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
@@ -2918,7 +2980,7 @@ func advFailUnsignedAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int3
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:2922
+//line corpus_gocuda_simd_amd64.go:2984
 
 // advFailUnsignedAVX2 is advFailUnsigned for a block with vectors of 32 bytes: 1 phase.
 func advFailUnsignedAVX2(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
@@ -2984,7 +3046,7 @@ func advFailUnsignedAVX2(b *gocuda.Block, p *gocuda.Phases, who int, in []int32,
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:2988
+//line corpus_gocuda_simd_amd64.go:3050
 
 // advFailNegativeAVX512 is advFailNegative for a block with vectors of 64 bytes: 1 phase.
 func advFailNegativeAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
@@ -3050,7 +3112,7 @@ func advFailNegativeAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int3
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:3054
+//line corpus_gocuda_simd_amd64.go:3116
 
 // advFailRowAVX512 is advFailRow for a block with vectors of 64 bytes: 1 phase.
 func advFailRowAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
@@ -3113,7 +3175,7 @@ func advFailRowAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:3117
+//line corpus_gocuda_simd_amd64.go:3179
 
 // advFailRowAVX2 is advFailRow for a block with vectors of 32 bytes: 1 phase.
 func advFailRowAVX2(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
@@ -3176,7 +3238,7 @@ func advFailRowAVX2(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:3180
+//line corpus_gocuda_simd_amd64.go:3242
 
 // aliasedAVX512 is aliased for a block with vectors of 64 bytes: 2 phases.
 func aliasedAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []float32, count []int32) {
@@ -3192,12 +3254,27 @@ func aliasedAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []float32,
 		p.Current = -1
 		_ = s
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
+				many := hi - lo
+				part := in[(blockX*dimX)+lo:][:many]
+				part2 := s[(0)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					p.Current = rank
+					got := helper.Scaled(part[nth] & 255)
+					part2[nth] = got
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
 //line alias.go:19
-				got := helper.Scaled(in[blockX*dimX+tx] & 255)
-				s[tx] = got
+					got := helper.Scaled(in[blockX*dimX+tx] & 255)
+					s[tx] = got
+				}
 			}
 		}
 		p.Current = -1
@@ -3286,7 +3363,7 @@ func aliasedAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []float32,
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:3290
+//line corpus_gocuda_simd_amd64.go:3367
 
 // aliasedThreadAVX512 is aliasedThread for a block with vectors of 64 bytes: 1 phase.
 func aliasedThreadAVX512(b *gocuda.Block, p *gocuda.Phases, where grid.Dim3, in kernelInput, out []int32) {
@@ -3350,13 +3427,11 @@ func aliasedThreadAVX512(b *gocuda.Block, p *gocuda.Phases, where grid.Dim3, in 
 //line ../../grid/dim3.go:22
 						resultX := dX2
 						resultY := dY2
-						resultZ := dZ2
 //line ../../grid/dim3.go:35
-						dX = resultX
-						dY = resultY
-						dZ = resultZ
+						dX3 := resultX
+						dY3 := resultY
 //line ../../grid/dim3.go:36
-						result := tx + dX*(ty+dY*tz)
+						result := tx + dX3*(ty+dY3*tz)
 //line alias.go:37
 						i2 := blockX*dimX + tx
 						vec.StoreMaskedI32x16(out, at, vec.AddI32x16(vec.LoadMaskedI32x16(in, i2, mt2), vec.IotaI32x16(int32(result), 1)), mt2)
@@ -3408,13 +3483,11 @@ func aliasedThreadAVX512(b *gocuda.Block, p *gocuda.Phases, where grid.Dim3, in 
 //line ../../grid/dim3.go:22
 					resultX := dX2
 					resultY := dY2
-					resultZ := dZ2
 //line ../../grid/dim3.go:35
-					dX = resultX
-					dY = resultY
-					dZ = resultZ
+					dX3 := resultX
+					dY3 := resultY
 //line ../../grid/dim3.go:36
-					result := tx + dX*(ty+dY*tz)
+					result := tx + dX3*(ty+dY3*tz)
 //line alias.go:37
 					i := blockX*dimX + tx
 					if i < 0 || i > len(in)-16 {
@@ -3431,7 +3504,7 @@ func aliasedThreadAVX512(b *gocuda.Block, p *gocuda.Phases, where grid.Dim3, in 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:3435
+//line corpus_gocuda_simd_amd64.go:3508
 
 // aliasedThreadAVX2 is aliasedThread for a block with vectors of 32 bytes: 1 phase.
 func aliasedThreadAVX2(b *gocuda.Block, p *gocuda.Phases, where grid.Dim3, in kernelInput, out []int32) {
@@ -3495,13 +3568,11 @@ func aliasedThreadAVX2(b *gocuda.Block, p *gocuda.Phases, where grid.Dim3, in ke
 //line ../../grid/dim3.go:22
 						resultX := dX2
 						resultY := dY2
-						resultZ := dZ2
 //line ../../grid/dim3.go:35
-						dX = resultX
-						dY = resultY
-						dZ = resultZ
+						dX3 := resultX
+						dY3 := resultY
 //line ../../grid/dim3.go:36
-						result := tx + dX*(ty+dY*tz)
+						result := tx + dX3*(ty+dY3*tz)
 //line alias.go:37
 						i2 := blockX*dimX + tx
 						vec.StoreMaskedI32x8(out, at, vec.AddI32x8(vec.LoadMaskedI32x8(in, i2, mt2), vec.IotaI32x8(int32(result), 1)), mt2)
@@ -3553,13 +3624,11 @@ func aliasedThreadAVX2(b *gocuda.Block, p *gocuda.Phases, where grid.Dim3, in ke
 //line ../../grid/dim3.go:22
 					resultX := dX2
 					resultY := dY2
-					resultZ := dZ2
 //line ../../grid/dim3.go:35
-					dX = resultX
-					dY = resultY
-					dZ = resultZ
+					dX3 := resultX
+					dY3 := resultY
 //line ../../grid/dim3.go:36
-					result := tx + dX*(ty+dY*tz)
+					result := tx + dX3*(ty+dY3*tz)
 //line alias.go:37
 					i := blockX*dimX + tx
 					if i < 0 || i > len(in)-8 {
@@ -3576,7 +3645,7 @@ func aliasedThreadAVX2(b *gocuda.Block, p *gocuda.Phases, where grid.Dim3, in ke
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:3580
+//line corpus_gocuda_simd_amd64.go:3649
 
 // histogramSharedAVX512 is histogramShared for a block with vectors of 64 bytes: 3 phases.
 func histogramSharedAVX512(b *gocuda.Block, p *gocuda.Phases, in []uint8, bins []uint32) {
@@ -3604,49 +3673,34 @@ func histogramSharedAVX512(b *gocuda.Block, p *gocuda.Phases, in []uint8, bins [
 			for row := range rows {
 				hi := gocuda.Below(off, 16, dimX)
 				tx := 0
-				for ; tx+64 <= hi; tx += 64 {
-					rank_2 := row*dimX + tx + 16
-					tx_2 := tx + 16
-					rank_3 := row*dimX + tx + 32
-					tx_3 := tx + 32
-					rank_4 := row*dimX + tx + 48
-					tx_4 := tx + 48
-					m := vec.Mask(1<<16 - 1)
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
-					tid_2 := tx_2
-					tid_3 := tx_3
-					tid_4 := tx_4
-					k := tid
-					k_2 := tid_2
-					k_3 := tid_3
-					k_4 := tid_4
-					k3 := k + off
-					k3_2 := k_2 + off
-					k3_3 := k_3 + off
-					k3_4 := k_4 + off
+				const lo = 0
+				if (off)+lo >= 0 && (off) <= len(s)-hi {
+					for ; tx+64 <= hi; tx += 64 {
+						tx_2 := tx + 16
+						tx_3 := tx + 32
+						tx_4 := tx + 48
+						tid := tx
+						tid_2 := tx_2
+						tid_3 := tx_3
+						tid_4 := tx_4
+						k := tid
+						k_2 := tid_2
+						k_3 := tid_3
+						k_4 := tid_4
+						k3 := k + off
+						k3_2 := k_2 + off
+						k3_3 := k_3 + off
+						k3_4 := k_4 + off
 //line atomics.go:27
-					at := k3
-					at_2 := k3_2
-					at_3 := k3_3
-					at_4 := k3_4
-					if at < 0 || at > len(s)-16 {
-						p.Outside(rank, uint32(m), at, 1, len(s))
+						at := k3
+						at_2 := k3_2
+						at_3 := k3_3
+						at_4 := k3_4
+						vec.StoreU32x16(s, at, all)
+						vec.StoreU32x16(s, at_2, all)
+						vec.StoreU32x16(s, at_3, all)
+						vec.StoreU32x16(s, at_4, all)
 					}
-					vec.StoreU32x16(s, at, all)
-					if at_2 < 0 || at_2 > len(s)-16 {
-						p.Outside(rank_2, uint32(m), at_2, 1, len(s))
-					}
-					vec.StoreU32x16(s, at_2, all)
-					if at_3 < 0 || at_3 > len(s)-16 {
-						p.Outside(rank_3, uint32(m), at_3, 1, len(s))
-					}
-					vec.StoreU32x16(s, at_3, all)
-					if at_4 < 0 || at_4 > len(s)-16 {
-						p.Outside(rank_4, uint32(m), at_4, 1, len(s))
-					}
-					vec.StoreU32x16(s, at_4, all)
 				}
 				for ; tx < hi; tx += 16 {
 					m := vec.First(min(hi-tx, 16))
@@ -3679,15 +3733,29 @@ func histogramSharedAVX512(b *gocuda.Block, p *gocuda.Phases, in []uint8, bins [
 			}
 			for row := range rows {
 				hi := gocuda.Below((blockX*dimX)+off2, len(in), dimX)
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
-					i := blockX*dimX + tx
-					i2 := i + off2
+				lo := 0
+				if ((blockX*dimX)+off2)+lo >= 0 && ((blockX*dimX)+off2) <= len(in)-hi && 15 < len(s) {
+					many := hi - lo
+					part := in[((blockX*dimX)+off2)+lo:][:many]
+					part2 := (*[16]uint32)(s)
+					for nth := range many {
+//line atomics.go:30
 //line atomics.go:31
-					at2 := in[i2] & 15
-					_ = s[at2]
-					s[at2] += uint32(1)
+						at2 := part[nth] & 15
+						_ = part2[at2]
+						part2[at2] += uint32(1)
+					}
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						i := blockX*dimX + tx
+						i2 := i + off2
+//line atomics.go:31
+						at2 := in[i2] & 15
+						_ = s[at2]
+						s[at2] += uint32(1)
+					}
 				}
 			}
 			p.Current = -1
@@ -3706,18 +3774,37 @@ func histogramSharedAVX512(b *gocuda.Block, p *gocuda.Phases, in []uint8, bins [
 			}
 			for row := range rows {
 				hi := gocuda.Below(off3, 16, dimX)
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
-					k2 := tid
-					k22 := k2 + off3
+				lo := 0
+				if (off3)+lo >= 0 && (off3) <= len(s)-hi && (off3) <= len(bins)-hi {
+					many := hi - lo
+					part3 := s[(off3)+lo:][:many]
+					part4 := bins[(off3)+lo:][:many]
+					for nth := range many {
+						tx := lo + nth
+						rank := row*dimX + tx
+						p.Current = rank
+//line atomics.go:34
 //line atomics.go:35
-					if s[k22] != 0 {
+						if part3[nth] != 0 {
 //line atomics.go:36
-						at3 := k22
-						_ = bins[at3]
-						atomic.Add[uint32](&bins[at3], s[k22])
+							_ = part4[nth]
+							atomic.Add[uint32](&part4[nth], part3[nth])
+						}
+					}
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+						k2 := tid
+						k22 := k2 + off3
+//line atomics.go:35
+						if s[k22] != 0 {
+//line atomics.go:36
+							at3 := k22
+							_ = bins[at3]
+							atomic.Add[uint32](&bins[at3], s[k22])
+						}
 					}
 				}
 			}
@@ -3726,7 +3813,7 @@ func histogramSharedAVX512(b *gocuda.Block, p *gocuda.Phases, in []uint8, bins [
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:3730
+//line corpus_gocuda_simd_amd64.go:3817
 
 // histogramSharedAVX2 is histogramShared for a block with vectors of 32 bytes: 3 phases.
 func histogramSharedAVX2(b *gocuda.Block, p *gocuda.Phases, in []uint8, bins []uint32) {
@@ -3754,49 +3841,34 @@ func histogramSharedAVX2(b *gocuda.Block, p *gocuda.Phases, in []uint8, bins []u
 			for row := range rows {
 				hi := gocuda.Below(off, 16, dimX)
 				tx := 0
-				for ; tx+32 <= hi; tx += 32 {
-					rank_2 := row*dimX + tx + 8
-					tx_2 := tx + 8
-					rank_3 := row*dimX + tx + 16
-					tx_3 := tx + 16
-					rank_4 := row*dimX + tx + 24
-					tx_4 := tx + 24
-					m := vec.Mask(1<<8 - 1)
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
-					tid_2 := tx_2
-					tid_3 := tx_3
-					tid_4 := tx_4
-					k := tid
-					k_2 := tid_2
-					k_3 := tid_3
-					k_4 := tid_4
-					k3 := k + off
-					k3_2 := k_2 + off
-					k3_3 := k_3 + off
-					k3_4 := k_4 + off
+				const lo = 0
+				if (off)+lo >= 0 && (off) <= len(s)-hi {
+					for ; tx+32 <= hi; tx += 32 {
+						tx_2 := tx + 8
+						tx_3 := tx + 16
+						tx_4 := tx + 24
+						tid := tx
+						tid_2 := tx_2
+						tid_3 := tx_3
+						tid_4 := tx_4
+						k := tid
+						k_2 := tid_2
+						k_3 := tid_3
+						k_4 := tid_4
+						k3 := k + off
+						k3_2 := k_2 + off
+						k3_3 := k_3 + off
+						k3_4 := k_4 + off
 //line atomics.go:27
-					at := k3
-					at_2 := k3_2
-					at_3 := k3_3
-					at_4 := k3_4
-					if at < 0 || at > len(s)-8 {
-						p.Outside(rank, uint32(m), at, 1, len(s))
+						at := k3
+						at_2 := k3_2
+						at_3 := k3_3
+						at_4 := k3_4
+						vec.StoreU32x8(s, at, all)
+						vec.StoreU32x8(s, at_2, all)
+						vec.StoreU32x8(s, at_3, all)
+						vec.StoreU32x8(s, at_4, all)
 					}
-					vec.StoreU32x8(s, at, all)
-					if at_2 < 0 || at_2 > len(s)-8 {
-						p.Outside(rank_2, uint32(m), at_2, 1, len(s))
-					}
-					vec.StoreU32x8(s, at_2, all)
-					if at_3 < 0 || at_3 > len(s)-8 {
-						p.Outside(rank_3, uint32(m), at_3, 1, len(s))
-					}
-					vec.StoreU32x8(s, at_3, all)
-					if at_4 < 0 || at_4 > len(s)-8 {
-						p.Outside(rank_4, uint32(m), at_4, 1, len(s))
-					}
-					vec.StoreU32x8(s, at_4, all)
 				}
 				for ; tx < hi; tx += 8 {
 					m := vec.First(min(hi-tx, 8))
@@ -3829,15 +3901,29 @@ func histogramSharedAVX2(b *gocuda.Block, p *gocuda.Phases, in []uint8, bins []u
 			}
 			for row := range rows {
 				hi := gocuda.Below((blockX*dimX)+off2, len(in), dimX)
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
-					i := blockX*dimX + tx
-					i2 := i + off2
+				lo := 0
+				if ((blockX*dimX)+off2)+lo >= 0 && ((blockX*dimX)+off2) <= len(in)-hi && 15 < len(s) {
+					many := hi - lo
+					part := in[((blockX*dimX)+off2)+lo:][:many]
+					part2 := (*[16]uint32)(s)
+					for nth := range many {
+//line atomics.go:30
 //line atomics.go:31
-					at2 := in[i2] & 15
-					_ = s[at2]
-					s[at2] += uint32(1)
+						at2 := part[nth] & 15
+						_ = part2[at2]
+						part2[at2] += uint32(1)
+					}
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						i := blockX*dimX + tx
+						i2 := i + off2
+//line atomics.go:31
+						at2 := in[i2] & 15
+						_ = s[at2]
+						s[at2] += uint32(1)
+					}
 				}
 			}
 			p.Current = -1
@@ -3856,18 +3942,37 @@ func histogramSharedAVX2(b *gocuda.Block, p *gocuda.Phases, in []uint8, bins []u
 			}
 			for row := range rows {
 				hi := gocuda.Below(off3, 16, dimX)
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
-					k2 := tid
-					k22 := k2 + off3
+				lo := 0
+				if (off3)+lo >= 0 && (off3) <= len(s)-hi && (off3) <= len(bins)-hi {
+					many := hi - lo
+					part3 := s[(off3)+lo:][:many]
+					part4 := bins[(off3)+lo:][:many]
+					for nth := range many {
+						tx := lo + nth
+						rank := row*dimX + tx
+						p.Current = rank
+//line atomics.go:34
 //line atomics.go:35
-					if s[k22] != 0 {
+						if part3[nth] != 0 {
 //line atomics.go:36
-						at3 := k22
-						_ = bins[at3]
-						atomic.Add[uint32](&bins[at3], s[k22])
+							_ = part4[nth]
+							atomic.Add[uint32](&part4[nth], part3[nth])
+						}
+					}
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+						k2 := tid
+						k22 := k2 + off3
+//line atomics.go:35
+						if s[k22] != 0 {
+//line atomics.go:36
+							at3 := k22
+							_ = bins[at3]
+							atomic.Add[uint32](&bins[at3], s[k22])
+						}
 					}
 				}
 			}
@@ -3876,7 +3981,7 @@ func histogramSharedAVX2(b *gocuda.Block, p *gocuda.Phases, in []uint8, bins []u
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:3880
+//line corpus_gocuda_simd_amd64.go:3985
 
 // atomicShared_int32_AVX512 is atomicShared for a block with vectors of 64 bytes: 3 phases.
 func atomicShared_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -3905,49 +4010,34 @@ func atomicShared_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, ou
 			for row := range rows {
 				hi := gocuda.Below(off, 10, dimX)
 				tx := 0
-				for ; tx+64 <= hi; tx += 64 {
-					rank_2 := row*dimX + tx + 16
-					tx_2 := tx + 16
-					rank_3 := row*dimX + tx + 32
-					tx_3 := tx + 32
-					rank_4 := row*dimX + tx + 48
-					tx_4 := tx + 48
-					m := vec.Mask(1<<16 - 1)
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
-					tid_2 := tx_2
-					tid_3 := tx_3
-					tid_4 := tx_4
-					k := tid
-					k_2 := tid_2
-					k_3 := tid_3
-					k_4 := tid_4
-					k3 := k + off
-					k3_2 := k_2 + off
-					k3_3 := k_3 + off
-					k3_4 := k_4 + off
+				const lo = 0
+				if (off)+lo >= 0 && (off) <= len(s)-hi {
+					for ; tx+64 <= hi; tx += 64 {
+						tx_2 := tx + 16
+						tx_3 := tx + 32
+						tx_4 := tx + 48
+						tid := tx
+						tid_2 := tx_2
+						tid_3 := tx_3
+						tid_4 := tx_4
+						k := tid
+						k_2 := tid_2
+						k_3 := tid_3
+						k_4 := tid_4
+						k3 := k + off
+						k3_2 := k_2 + off
+						k3_3 := k_3 + off
+						k3_4 := k_4 + off
 //line atomics.go:49
-					at := k3
-					at_2 := k3_2
-					at_3 := k3_3
-					at_4 := k3_4
-					if at < 0 || at > len(s)-16 {
-						p.Outside(rank, uint32(m), at, 1, len(s))
+						at := k3
+						at_2 := k3_2
+						at_3 := k3_3
+						at_4 := k3_4
+						vec.StoreI32x16(s, at, vec.IotaI32x16(int32(k3), 1))
+						vec.StoreI32x16(s, at_2, vec.IotaI32x16(int32(k3_2), 1))
+						vec.StoreI32x16(s, at_3, vec.IotaI32x16(int32(k3_3), 1))
+						vec.StoreI32x16(s, at_4, vec.IotaI32x16(int32(k3_4), 1))
 					}
-					vec.StoreI32x16(s, at, vec.IotaI32x16(int32(k3), 1))
-					if at_2 < 0 || at_2 > len(s)-16 {
-						p.Outside(rank_2, uint32(m), at_2, 1, len(s))
-					}
-					vec.StoreI32x16(s, at_2, vec.IotaI32x16(int32(k3_2), 1))
-					if at_3 < 0 || at_3 > len(s)-16 {
-						p.Outside(rank_3, uint32(m), at_3, 1, len(s))
-					}
-					vec.StoreI32x16(s, at_3, vec.IotaI32x16(int32(k3_3), 1))
-					if at_4 < 0 || at_4 > len(s)-16 {
-						p.Outside(rank_4, uint32(m), at_4, 1, len(s))
-					}
-					vec.StoreI32x16(s, at_4, vec.IotaI32x16(int32(k3_4), 1))
 				}
 				for ; tx < hi; tx += 16 {
 					m := vec.First(min(hi-tx, 16))
@@ -3969,44 +4059,91 @@ func atomicShared_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, ou
 //line atomics.go:51
 		p.Barrier()
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				i := blockX*dimX + tx
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0) >= 0 && (0) < len(s) && (1) >= 0 && (1) < len(s) && (2) >= 0 && (2) < len(s) && (3) >= 0 && (3) < len(s) && (4) >= 0 && (4) < len(s) && (5) >= 0 && (5) < len(s) && (6) >= 0 && (6) < len(s) && (7) >= 0 && (7) < len(s) && (8) >= 0 && (8) < len(s) && (9) >= 0 && (9) < len(s) {
+				many := hi - lo
+				part := in[(blockX*dimX)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					p.Current = rank
 //line atomics.go:52
-				v := in[i]
+					v := part[nth]
 //line atomics.go:53
-				_ = s[0]
-				s[0] += v
+					_ = s[0]
+					s[0] += v
 //line atomics.go:54
-				_ = s[1]
-				s[1] -= v
+					_ = s[1]
+					s[1] -= v
 //line atomics.go:55
-				_ = s[2]
-				atomic.Min[int32](&s[2], v)
+					_ = s[2]
+					atomic.Min[int32](&s[2], v)
 //line atomics.go:56
-				_ = s[3]
-				atomic.Max[int32](&s[3], v)
+					_ = s[3]
+					atomic.Max[int32](&s[3], v)
 //line atomics.go:57
-				_ = s[4]
-				s[4] &= v
+					_ = s[4]
+					s[4] &= v
 //line atomics.go:58
-				_ = s[5]
-				s[5] |= v
+					_ = s[5]
+					s[5] |= v
 //line atomics.go:59
-				_ = s[6]
-				s[6] ^= v
+					_ = s[6]
+					s[6] ^= v
 //line atomics.go:60
-				_ = s[7]
-				atomic.Inc[int32](&s[7], int32(9))
+					_ = s[7]
+					atomic.Inc[int32](&s[7], int32(9))
 //line atomics.go:61
-				_ = s[8]
-				atomic.Dec[int32](&s[8], int32(11))
+					_ = s[8]
+					atomic.Dec[int32](&s[8], int32(11))
 //line atomics.go:62
-				if v&7 == 3 {
+					if v&7 == 3 {
 //line atomics.go:63
-					_ = s[9]
-					atomic.Exch[int32](&s[9], int32(50))
+						_ = s[9]
+						atomic.Exch[int32](&s[9], int32(50))
+					}
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := blockX*dimX + tx
+//line atomics.go:52
+					v := in[i]
+//line atomics.go:53
+					_ = s[0]
+					s[0] += v
+//line atomics.go:54
+					_ = s[1]
+					s[1] -= v
+//line atomics.go:55
+					_ = s[2]
+					atomic.Min[int32](&s[2], v)
+//line atomics.go:56
+					_ = s[3]
+					atomic.Max[int32](&s[3], v)
+//line atomics.go:57
+					_ = s[4]
+					s[4] &= v
+//line atomics.go:58
+					_ = s[5]
+					s[5] |= v
+//line atomics.go:59
+					_ = s[6]
+					s[6] ^= v
+//line atomics.go:60
+					_ = s[7]
+					atomic.Inc[int32](&s[7], int32(9))
+//line atomics.go:61
+					_ = s[8]
+					atomic.Dec[int32](&s[8], int32(11))
+//line atomics.go:62
+					if v&7 == 3 {
+//line atomics.go:63
+						_ = s[9]
+						atomic.Exch[int32](&s[9], int32(50))
+					}
 				}
 			}
 		}
@@ -4052,7 +4189,7 @@ func atomicShared_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, ou
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:4056
+//line corpus_gocuda_simd_amd64.go:4193
 
 // atomicShared_int32_AVX2 is atomicShared for a block with vectors of 32 bytes: 3 phases.
 func atomicShared_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -4081,49 +4218,34 @@ func atomicShared_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out 
 			for row := range rows {
 				hi := gocuda.Below(off, 10, dimX)
 				tx := 0
-				for ; tx+32 <= hi; tx += 32 {
-					rank_2 := row*dimX + tx + 8
-					tx_2 := tx + 8
-					rank_3 := row*dimX + tx + 16
-					tx_3 := tx + 16
-					rank_4 := row*dimX + tx + 24
-					tx_4 := tx + 24
-					m := vec.Mask(1<<8 - 1)
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
-					tid_2 := tx_2
-					tid_3 := tx_3
-					tid_4 := tx_4
-					k := tid
-					k_2 := tid_2
-					k_3 := tid_3
-					k_4 := tid_4
-					k3 := k + off
-					k3_2 := k_2 + off
-					k3_3 := k_3 + off
-					k3_4 := k_4 + off
+				const lo = 0
+				if (off)+lo >= 0 && (off) <= len(s)-hi {
+					for ; tx+32 <= hi; tx += 32 {
+						tx_2 := tx + 8
+						tx_3 := tx + 16
+						tx_4 := tx + 24
+						tid := tx
+						tid_2 := tx_2
+						tid_3 := tx_3
+						tid_4 := tx_4
+						k := tid
+						k_2 := tid_2
+						k_3 := tid_3
+						k_4 := tid_4
+						k3 := k + off
+						k3_2 := k_2 + off
+						k3_3 := k_3 + off
+						k3_4 := k_4 + off
 //line atomics.go:49
-					at := k3
-					at_2 := k3_2
-					at_3 := k3_3
-					at_4 := k3_4
-					if at < 0 || at > len(s)-8 {
-						p.Outside(rank, uint32(m), at, 1, len(s))
+						at := k3
+						at_2 := k3_2
+						at_3 := k3_3
+						at_4 := k3_4
+						vec.StoreI32x8(s, at, vec.IotaI32x8(int32(k3), 1))
+						vec.StoreI32x8(s, at_2, vec.IotaI32x8(int32(k3_2), 1))
+						vec.StoreI32x8(s, at_3, vec.IotaI32x8(int32(k3_3), 1))
+						vec.StoreI32x8(s, at_4, vec.IotaI32x8(int32(k3_4), 1))
 					}
-					vec.StoreI32x8(s, at, vec.IotaI32x8(int32(k3), 1))
-					if at_2 < 0 || at_2 > len(s)-8 {
-						p.Outside(rank_2, uint32(m), at_2, 1, len(s))
-					}
-					vec.StoreI32x8(s, at_2, vec.IotaI32x8(int32(k3_2), 1))
-					if at_3 < 0 || at_3 > len(s)-8 {
-						p.Outside(rank_3, uint32(m), at_3, 1, len(s))
-					}
-					vec.StoreI32x8(s, at_3, vec.IotaI32x8(int32(k3_3), 1))
-					if at_4 < 0 || at_4 > len(s)-8 {
-						p.Outside(rank_4, uint32(m), at_4, 1, len(s))
-					}
-					vec.StoreI32x8(s, at_4, vec.IotaI32x8(int32(k3_4), 1))
 				}
 				for ; tx < hi; tx += 8 {
 					m := vec.First(min(hi-tx, 8))
@@ -4145,44 +4267,91 @@ func atomicShared_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out 
 //line atomics.go:51
 		p.Barrier()
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				i := blockX*dimX + tx
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0) >= 0 && (0) < len(s) && (1) >= 0 && (1) < len(s) && (2) >= 0 && (2) < len(s) && (3) >= 0 && (3) < len(s) && (4) >= 0 && (4) < len(s) && (5) >= 0 && (5) < len(s) && (6) >= 0 && (6) < len(s) && (7) >= 0 && (7) < len(s) && (8) >= 0 && (8) < len(s) && (9) >= 0 && (9) < len(s) {
+				many := hi - lo
+				part := in[(blockX*dimX)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					p.Current = rank
 //line atomics.go:52
-				v := in[i]
+					v := part[nth]
 //line atomics.go:53
-				_ = s[0]
-				s[0] += v
+					_ = s[0]
+					s[0] += v
 //line atomics.go:54
-				_ = s[1]
-				s[1] -= v
+					_ = s[1]
+					s[1] -= v
 //line atomics.go:55
-				_ = s[2]
-				atomic.Min[int32](&s[2], v)
+					_ = s[2]
+					atomic.Min[int32](&s[2], v)
 //line atomics.go:56
-				_ = s[3]
-				atomic.Max[int32](&s[3], v)
+					_ = s[3]
+					atomic.Max[int32](&s[3], v)
 //line atomics.go:57
-				_ = s[4]
-				s[4] &= v
+					_ = s[4]
+					s[4] &= v
 //line atomics.go:58
-				_ = s[5]
-				s[5] |= v
+					_ = s[5]
+					s[5] |= v
 //line atomics.go:59
-				_ = s[6]
-				s[6] ^= v
+					_ = s[6]
+					s[6] ^= v
 //line atomics.go:60
-				_ = s[7]
-				atomic.Inc[int32](&s[7], int32(9))
+					_ = s[7]
+					atomic.Inc[int32](&s[7], int32(9))
 //line atomics.go:61
-				_ = s[8]
-				atomic.Dec[int32](&s[8], int32(11))
+					_ = s[8]
+					atomic.Dec[int32](&s[8], int32(11))
 //line atomics.go:62
-				if v&7 == 3 {
+					if v&7 == 3 {
 //line atomics.go:63
-					_ = s[9]
-					atomic.Exch[int32](&s[9], int32(50))
+						_ = s[9]
+						atomic.Exch[int32](&s[9], int32(50))
+					}
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := blockX*dimX + tx
+//line atomics.go:52
+					v := in[i]
+//line atomics.go:53
+					_ = s[0]
+					s[0] += v
+//line atomics.go:54
+					_ = s[1]
+					s[1] -= v
+//line atomics.go:55
+					_ = s[2]
+					atomic.Min[int32](&s[2], v)
+//line atomics.go:56
+					_ = s[3]
+					atomic.Max[int32](&s[3], v)
+//line atomics.go:57
+					_ = s[4]
+					s[4] &= v
+//line atomics.go:58
+					_ = s[5]
+					s[5] |= v
+//line atomics.go:59
+					_ = s[6]
+					s[6] ^= v
+//line atomics.go:60
+					_ = s[7]
+					atomic.Inc[int32](&s[7], int32(9))
+//line atomics.go:61
+					_ = s[8]
+					atomic.Dec[int32](&s[8], int32(11))
+//line atomics.go:62
+					if v&7 == 3 {
+//line atomics.go:63
+						_ = s[9]
+						atomic.Exch[int32](&s[9], int32(50))
+					}
 				}
 			}
 		}
@@ -4228,7 +4397,7 @@ func atomicShared_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:4232
+//line corpus_gocuda_simd_amd64.go:4401
 
 // atomicShared_uint32_AVX512 is atomicShared for a block with vectors of 64 bytes: 3 phases.
 func atomicShared_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []uint32) {
@@ -4257,49 +4426,34 @@ func atomicShared_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []uint32, 
 			for row := range rows {
 				hi := gocuda.Below(off, 10, dimX)
 				tx := 0
-				for ; tx+64 <= hi; tx += 64 {
-					rank_2 := row*dimX + tx + 16
-					tx_2 := tx + 16
-					rank_3 := row*dimX + tx + 32
-					tx_3 := tx + 32
-					rank_4 := row*dimX + tx + 48
-					tx_4 := tx + 48
-					m := vec.Mask(1<<16 - 1)
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
-					tid_2 := tx_2
-					tid_3 := tx_3
-					tid_4 := tx_4
-					k := tid
-					k_2 := tid_2
-					k_3 := tid_3
-					k_4 := tid_4
-					k3 := k + off
-					k3_2 := k_2 + off
-					k3_3 := k_3 + off
-					k3_4 := k_4 + off
+				const lo = 0
+				if (off)+lo >= 0 && (off) <= len(s)-hi {
+					for ; tx+64 <= hi; tx += 64 {
+						tx_2 := tx + 16
+						tx_3 := tx + 32
+						tx_4 := tx + 48
+						tid := tx
+						tid_2 := tx_2
+						tid_3 := tx_3
+						tid_4 := tx_4
+						k := tid
+						k_2 := tid_2
+						k_3 := tid_3
+						k_4 := tid_4
+						k3 := k + off
+						k3_2 := k_2 + off
+						k3_3 := k_3 + off
+						k3_4 := k_4 + off
 //line atomics.go:49
-					at := k3
-					at_2 := k3_2
-					at_3 := k3_3
-					at_4 := k3_4
-					if at < 0 || at > len(s)-16 {
-						p.Outside(rank, uint32(m), at, 1, len(s))
+						at := k3
+						at_2 := k3_2
+						at_3 := k3_3
+						at_4 := k3_4
+						vec.StoreU32x16(s, at, vec.IotaU32x16(uint32(k3), 1))
+						vec.StoreU32x16(s, at_2, vec.IotaU32x16(uint32(k3_2), 1))
+						vec.StoreU32x16(s, at_3, vec.IotaU32x16(uint32(k3_3), 1))
+						vec.StoreU32x16(s, at_4, vec.IotaU32x16(uint32(k3_4), 1))
 					}
-					vec.StoreU32x16(s, at, vec.IotaU32x16(uint32(k3), 1))
-					if at_2 < 0 || at_2 > len(s)-16 {
-						p.Outside(rank_2, uint32(m), at_2, 1, len(s))
-					}
-					vec.StoreU32x16(s, at_2, vec.IotaU32x16(uint32(k3_2), 1))
-					if at_3 < 0 || at_3 > len(s)-16 {
-						p.Outside(rank_3, uint32(m), at_3, 1, len(s))
-					}
-					vec.StoreU32x16(s, at_3, vec.IotaU32x16(uint32(k3_3), 1))
-					if at_4 < 0 || at_4 > len(s)-16 {
-						p.Outside(rank_4, uint32(m), at_4, 1, len(s))
-					}
-					vec.StoreU32x16(s, at_4, vec.IotaU32x16(uint32(k3_4), 1))
 				}
 				for ; tx < hi; tx += 16 {
 					m := vec.First(min(hi-tx, 16))
@@ -4321,44 +4475,91 @@ func atomicShared_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []uint32, 
 //line atomics.go:51
 		p.Barrier()
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				i := blockX*dimX + tx
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0) >= 0 && (0) < len(s) && (1) >= 0 && (1) < len(s) && (2) >= 0 && (2) < len(s) && (3) >= 0 && (3) < len(s) && (4) >= 0 && (4) < len(s) && (5) >= 0 && (5) < len(s) && (6) >= 0 && (6) < len(s) && (7) >= 0 && (7) < len(s) && (8) >= 0 && (8) < len(s) && (9) >= 0 && (9) < len(s) {
+				many := hi - lo
+				part := in[(blockX*dimX)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					p.Current = rank
 //line atomics.go:52
-				v := in[i]
+					v := part[nth]
 //line atomics.go:53
-				_ = s[0]
-				s[0] += v
+					_ = s[0]
+					s[0] += v
 //line atomics.go:54
-				_ = s[1]
-				s[1] -= v
+					_ = s[1]
+					s[1] -= v
 //line atomics.go:55
-				_ = s[2]
-				atomic.Min[uint32](&s[2], v)
+					_ = s[2]
+					atomic.Min[uint32](&s[2], v)
 //line atomics.go:56
-				_ = s[3]
-				atomic.Max[uint32](&s[3], v)
+					_ = s[3]
+					atomic.Max[uint32](&s[3], v)
 //line atomics.go:57
-				_ = s[4]
-				s[4] &= v
+					_ = s[4]
+					s[4] &= v
 //line atomics.go:58
-				_ = s[5]
-				s[5] |= v
+					_ = s[5]
+					s[5] |= v
 //line atomics.go:59
-				_ = s[6]
-				s[6] ^= v
+					_ = s[6]
+					s[6] ^= v
 //line atomics.go:60
-				_ = s[7]
-				atomic.Inc[uint32](&s[7], uint32(9))
+					_ = s[7]
+					atomic.Inc[uint32](&s[7], uint32(9))
 //line atomics.go:61
-				_ = s[8]
-				atomic.Dec[uint32](&s[8], uint32(11))
+					_ = s[8]
+					atomic.Dec[uint32](&s[8], uint32(11))
 //line atomics.go:62
-				if v&7 == 3 {
+					if v&7 == 3 {
 //line atomics.go:63
-					_ = s[9]
-					atomic.Exch[uint32](&s[9], uint32(50))
+						_ = s[9]
+						atomic.Exch[uint32](&s[9], uint32(50))
+					}
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := blockX*dimX + tx
+//line atomics.go:52
+					v := in[i]
+//line atomics.go:53
+					_ = s[0]
+					s[0] += v
+//line atomics.go:54
+					_ = s[1]
+					s[1] -= v
+//line atomics.go:55
+					_ = s[2]
+					atomic.Min[uint32](&s[2], v)
+//line atomics.go:56
+					_ = s[3]
+					atomic.Max[uint32](&s[3], v)
+//line atomics.go:57
+					_ = s[4]
+					s[4] &= v
+//line atomics.go:58
+					_ = s[5]
+					s[5] |= v
+//line atomics.go:59
+					_ = s[6]
+					s[6] ^= v
+//line atomics.go:60
+					_ = s[7]
+					atomic.Inc[uint32](&s[7], uint32(9))
+//line atomics.go:61
+					_ = s[8]
+					atomic.Dec[uint32](&s[8], uint32(11))
+//line atomics.go:62
+					if v&7 == 3 {
+//line atomics.go:63
+						_ = s[9]
+						atomic.Exch[uint32](&s[9], uint32(50))
+					}
 				}
 			}
 		}
@@ -4404,7 +4605,7 @@ func atomicShared_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []uint32, 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:4408
+//line corpus_gocuda_simd_amd64.go:4609
 
 // atomicShared_uint32_AVX2 is atomicShared for a block with vectors of 32 bytes: 3 phases.
 func atomicShared_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []uint32) {
@@ -4433,49 +4634,34 @@ func atomicShared_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, in []uint32, ou
 			for row := range rows {
 				hi := gocuda.Below(off, 10, dimX)
 				tx := 0
-				for ; tx+32 <= hi; tx += 32 {
-					rank_2 := row*dimX + tx + 8
-					tx_2 := tx + 8
-					rank_3 := row*dimX + tx + 16
-					tx_3 := tx + 16
-					rank_4 := row*dimX + tx + 24
-					tx_4 := tx + 24
-					m := vec.Mask(1<<8 - 1)
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
-					tid_2 := tx_2
-					tid_3 := tx_3
-					tid_4 := tx_4
-					k := tid
-					k_2 := tid_2
-					k_3 := tid_3
-					k_4 := tid_4
-					k3 := k + off
-					k3_2 := k_2 + off
-					k3_3 := k_3 + off
-					k3_4 := k_4 + off
+				const lo = 0
+				if (off)+lo >= 0 && (off) <= len(s)-hi {
+					for ; tx+32 <= hi; tx += 32 {
+						tx_2 := tx + 8
+						tx_3 := tx + 16
+						tx_4 := tx + 24
+						tid := tx
+						tid_2 := tx_2
+						tid_3 := tx_3
+						tid_4 := tx_4
+						k := tid
+						k_2 := tid_2
+						k_3 := tid_3
+						k_4 := tid_4
+						k3 := k + off
+						k3_2 := k_2 + off
+						k3_3 := k_3 + off
+						k3_4 := k_4 + off
 //line atomics.go:49
-					at := k3
-					at_2 := k3_2
-					at_3 := k3_3
-					at_4 := k3_4
-					if at < 0 || at > len(s)-8 {
-						p.Outside(rank, uint32(m), at, 1, len(s))
+						at := k3
+						at_2 := k3_2
+						at_3 := k3_3
+						at_4 := k3_4
+						vec.StoreU32x8(s, at, vec.IotaU32x8(uint32(k3), 1))
+						vec.StoreU32x8(s, at_2, vec.IotaU32x8(uint32(k3_2), 1))
+						vec.StoreU32x8(s, at_3, vec.IotaU32x8(uint32(k3_3), 1))
+						vec.StoreU32x8(s, at_4, vec.IotaU32x8(uint32(k3_4), 1))
 					}
-					vec.StoreU32x8(s, at, vec.IotaU32x8(uint32(k3), 1))
-					if at_2 < 0 || at_2 > len(s)-8 {
-						p.Outside(rank_2, uint32(m), at_2, 1, len(s))
-					}
-					vec.StoreU32x8(s, at_2, vec.IotaU32x8(uint32(k3_2), 1))
-					if at_3 < 0 || at_3 > len(s)-8 {
-						p.Outside(rank_3, uint32(m), at_3, 1, len(s))
-					}
-					vec.StoreU32x8(s, at_3, vec.IotaU32x8(uint32(k3_3), 1))
-					if at_4 < 0 || at_4 > len(s)-8 {
-						p.Outside(rank_4, uint32(m), at_4, 1, len(s))
-					}
-					vec.StoreU32x8(s, at_4, vec.IotaU32x8(uint32(k3_4), 1))
 				}
 				for ; tx < hi; tx += 8 {
 					m := vec.First(min(hi-tx, 8))
@@ -4497,44 +4683,91 @@ func atomicShared_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, in []uint32, ou
 //line atomics.go:51
 		p.Barrier()
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				i := blockX*dimX + tx
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0) >= 0 && (0) < len(s) && (1) >= 0 && (1) < len(s) && (2) >= 0 && (2) < len(s) && (3) >= 0 && (3) < len(s) && (4) >= 0 && (4) < len(s) && (5) >= 0 && (5) < len(s) && (6) >= 0 && (6) < len(s) && (7) >= 0 && (7) < len(s) && (8) >= 0 && (8) < len(s) && (9) >= 0 && (9) < len(s) {
+				many := hi - lo
+				part := in[(blockX*dimX)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					p.Current = rank
 //line atomics.go:52
-				v := in[i]
+					v := part[nth]
 //line atomics.go:53
-				_ = s[0]
-				s[0] += v
+					_ = s[0]
+					s[0] += v
 //line atomics.go:54
-				_ = s[1]
-				s[1] -= v
+					_ = s[1]
+					s[1] -= v
 //line atomics.go:55
-				_ = s[2]
-				atomic.Min[uint32](&s[2], v)
+					_ = s[2]
+					atomic.Min[uint32](&s[2], v)
 //line atomics.go:56
-				_ = s[3]
-				atomic.Max[uint32](&s[3], v)
+					_ = s[3]
+					atomic.Max[uint32](&s[3], v)
 //line atomics.go:57
-				_ = s[4]
-				s[4] &= v
+					_ = s[4]
+					s[4] &= v
 //line atomics.go:58
-				_ = s[5]
-				s[5] |= v
+					_ = s[5]
+					s[5] |= v
 //line atomics.go:59
-				_ = s[6]
-				s[6] ^= v
+					_ = s[6]
+					s[6] ^= v
 //line atomics.go:60
-				_ = s[7]
-				atomic.Inc[uint32](&s[7], uint32(9))
+					_ = s[7]
+					atomic.Inc[uint32](&s[7], uint32(9))
 //line atomics.go:61
-				_ = s[8]
-				atomic.Dec[uint32](&s[8], uint32(11))
+					_ = s[8]
+					atomic.Dec[uint32](&s[8], uint32(11))
 //line atomics.go:62
-				if v&7 == 3 {
+					if v&7 == 3 {
 //line atomics.go:63
-					_ = s[9]
-					atomic.Exch[uint32](&s[9], uint32(50))
+						_ = s[9]
+						atomic.Exch[uint32](&s[9], uint32(50))
+					}
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := blockX*dimX + tx
+//line atomics.go:52
+					v := in[i]
+//line atomics.go:53
+					_ = s[0]
+					s[0] += v
+//line atomics.go:54
+					_ = s[1]
+					s[1] -= v
+//line atomics.go:55
+					_ = s[2]
+					atomic.Min[uint32](&s[2], v)
+//line atomics.go:56
+					_ = s[3]
+					atomic.Max[uint32](&s[3], v)
+//line atomics.go:57
+					_ = s[4]
+					s[4] &= v
+//line atomics.go:58
+					_ = s[5]
+					s[5] |= v
+//line atomics.go:59
+					_ = s[6]
+					s[6] ^= v
+//line atomics.go:60
+					_ = s[7]
+					atomic.Inc[uint32](&s[7], uint32(9))
+//line atomics.go:61
+					_ = s[8]
+					atomic.Dec[uint32](&s[8], uint32(11))
+//line atomics.go:62
+					if v&7 == 3 {
+//line atomics.go:63
+						_ = s[9]
+						atomic.Exch[uint32](&s[9], uint32(50))
+					}
 				}
 			}
 		}
@@ -4580,7 +4813,7 @@ func atomicShared_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, in []uint32, ou
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:4584
+//line corpus_gocuda_simd_amd64.go:4817
 
 // atomicFloatMaxAVX512 is atomicFloatMax for a block with vectors of 64 bytes: 1 phase.
 func atomicFloatMaxAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, cell []uint32) {
@@ -4673,7 +4906,7 @@ func atomicFloatMaxAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, cell 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:4677
+//line corpus_gocuda_simd_amd64.go:4910
 
 // atomicFloatMaxAVX2 is atomicFloatMax for a block with vectors of 32 bytes: 1 phase.
 func atomicFloatMaxAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, cell []uint32) {
@@ -4766,7 +4999,7 @@ func atomicFloatMaxAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, cell []
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:4770
+//line corpus_gocuda_simd_amd64.go:5003
 
 // atomicProductAVX512 is atomicProduct for a block with vectors of 64 bytes: 3 phases.
 func atomicProductAVX512(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uint64) {
@@ -4874,7 +5107,7 @@ func atomicProductAVX512(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []u
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:4878
+//line corpus_gocuda_simd_amd64.go:5111
 
 // atomicProductAVX2 is atomicProduct for a block with vectors of 32 bytes: 3 phases.
 func atomicProductAVX2(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uint64) {
@@ -4982,7 +5215,7 @@ func atomicProductAVX2(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uin
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:4986
+//line corpus_gocuda_simd_amd64.go:5219
 
 // atomicLastBlockAVX512 is atomicLastBlock for a block with vectors of 64 bytes: 3 phases.
 func atomicLastBlockAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, partial []int32, result []int32, done []uint32) {
@@ -5124,7 +5357,7 @@ func atomicLastBlockAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, partia
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:5128
+//line corpus_gocuda_simd_amd64.go:5361
 
 // atomicLastBlockAVX2 is atomicLastBlock for a block with vectors of 32 bytes: 3 phases.
 func atomicLastBlockAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, partial []int32, result []int32, done []uint32) {
@@ -5266,7 +5499,7 @@ func atomicLastBlockAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, partial 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:5270
+//line corpus_gocuda_simd_amd64.go:5503
 
 // atomicDivergentAVX512 is atomicDivergent for a block with vectors of 64 bytes: 1 phase.
 func atomicDivergentAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, cells2 []int64) {
@@ -5386,7 +5619,7 @@ func atomicDivergentAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, cells2
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:5390
+//line corpus_gocuda_simd_amd64.go:5623
 
 // atomicListAVX512 is atomicList for a block with vectors of 64 bytes: 2 phases.
 func atomicListAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, head []int32, next []int32, out []int32) {
@@ -5486,7 +5719,7 @@ func atomicListAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, head []int3
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:5490
+//line corpus_gocuda_simd_amd64.go:5723
 
 // atomicListAVX2 is atomicList for a block with vectors of 32 bytes: 2 phases.
 func atomicListAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, head []int32, next []int32, out []int32) {
@@ -5586,7 +5819,7 @@ func atomicListAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, head []int32,
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:5590
+//line corpus_gocuda_simd_amd64.go:5823
 
 // neighbourAVX512 is neighbour for a block with vectors of 64 bytes: 2 phases.
 func neighbourAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -5740,7 +5973,7 @@ func neighbourAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:5744
+//line corpus_gocuda_simd_amd64.go:5977
 
 // neighbourAVX2 is neighbour for a block with vectors of 32 bytes: 2 phases.
 func neighbourAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -5799,20 +6032,35 @@ func neighbourAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 //line barriers.go:18
 		p.Barrier()
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
-				i := blockX*dimX + tx
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
+				many := hi - lo
+				part := out[(blockX*dimX)+lo:][:many]
+				part2 := s[(0)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					part[nth] = s[(tid+1)%n]*3 + part2[nth]
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i := blockX*dimX + tx
 //line barriers.go:19
-				out[i] = s[(tid+1)%n]*3 + s[tid]
+					out[i] = s[(tid+1)%n]*3 + s[tid]
+				}
 			}
 		}
 		p.Current = -1
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:5816
+//line corpus_gocuda_simd_amd64.go:6064
 
 // emptyPhasesAVX512 is emptyPhases for a block with vectors of 64 bytes: 2 phases.
 func emptyPhasesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -5869,12 +6117,23 @@ func emptyPhasesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 //line barriers.go:30
 		p.Barrier()
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				at := blockX*dimX + tx
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi && (dimX-1)+-1*(hi-1) >= 0 && (dimX-1)+-1*lo < len(s) {
+				many := hi - lo
+				part := out[(blockX*dimX)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					part[nth] = s[dimX-1-tx]
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					at := blockX*dimX + tx
 //line barriers.go:31
-				out[at] = s[dimX-1-tx]
+					out[at] = s[dimX-1-tx]
+				}
 			}
 		}
 		p.Current = -1
@@ -5883,7 +6142,7 @@ func emptyPhasesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:5887
+//line corpus_gocuda_simd_amd64.go:6146
 
 // emptyPhasesAVX2 is emptyPhases for a block with vectors of 32 bytes: 2 phases.
 func emptyPhasesAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -5940,12 +6199,23 @@ func emptyPhasesAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 //line barriers.go:30
 		p.Barrier()
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				at := blockX*dimX + tx
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi && (dimX-1)+-1*(hi-1) >= 0 && (dimX-1)+-1*lo < len(s) {
+				many := hi - lo
+				part := out[(blockX*dimX)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					part[nth] = s[dimX-1-tx]
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					at := blockX*dimX + tx
 //line barriers.go:31
-				out[at] = s[dimX-1-tx]
+					out[at] = s[dimX-1-tx]
+				}
 			}
 		}
 		p.Current = -1
@@ -5954,7 +6224,7 @@ func emptyPhasesAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:5958
+//line corpus_gocuda_simd_amd64.go:6228
 
 // fourPhasesAVX512 is fourPhases for a block with vectors of 64 bytes: 5 phases.
 func fourPhasesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -6192,12 +6462,24 @@ func fourPhasesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 //line barriers.go:54
 		p.Barrier()
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
+			lo := 0
+			hi := dimX
+			if (0)+lo >= 0 && (0) <= len(b2)-hi && (n-1)+-1*(hi-1) >= 0 && (n-1)+-1*lo < len(a) {
+				many := hi - lo
+				part := b2[(0)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					tid := tx
+					part[nth] = a[n-1-tid] - part[nth]
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
 //line barriers.go:55
-				b2[tid] = a[n-1-tid] - b2[tid]
+					b2[tid] = a[n-1-tid] - b2[tid]
+				}
 			}
 		}
 		p.Current = -1
@@ -6295,7 +6577,7 @@ func fourPhasesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:6299
+//line corpus_gocuda_simd_amd64.go:6581
 
 // fourPhasesAVX2 is fourPhases for a block with vectors of 32 bytes: 5 phases.
 func fourPhasesAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -6359,56 +6641,110 @@ func fourPhasesAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 //line barriers.go:50
 		p.Barrier()
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
+			lo := 0
+			hi := dimX
+			if (0)+lo >= 0 && (0) <= len(b2)-hi {
+				many := hi - lo
+				part := b2[(0)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					part[nth] = a[(tid+1)%n] ^ 5
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
 //line barriers.go:51
-				b2[tid] = a[(tid+1)%n] ^ 5
+					b2[tid] = a[(tid+1)%n] ^ 5
+				}
 			}
 		}
 		p.Current = -1
 //line barriers.go:52
 		p.Barrier()
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
+			lo := 0
+			hi := dimX
+			if (0)+lo >= 0 && (0) <= len(a)-hi {
+				many := hi - lo
+				part2 := a[(0)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					part2[nth] = b2[(tid+3)%n] + 7
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
 //line barriers.go:53
-				a[tid] = b2[(tid+3)%n] + 7
+					a[tid] = b2[(tid+3)%n] + 7
+				}
 			}
 		}
 		p.Current = -1
 //line barriers.go:54
 		p.Barrier()
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
+			lo := 0
+			hi := dimX
+			if (0)+lo >= 0 && (0) <= len(b2)-hi && (n-1)+-1*(hi-1) >= 0 && (n-1)+-1*lo < len(a) {
+				many := hi - lo
+				part3 := b2[(0)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					tid := tx
+					part3[nth] = a[n-1-tid] - part3[nth]
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
 //line barriers.go:55
-				b2[tid] = a[n-1-tid] - b2[tid]
+					b2[tid] = a[n-1-tid] - b2[tid]
+				}
 			}
 		}
 		p.Current = -1
 //line barriers.go:56
 		p.Barrier()
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
-				at := blockX*dimX + tx
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
+				many := hi - lo
+				part4 := out[(blockX*dimX)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					part4[nth] = b2[(tid*7)%n]
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					at := blockX*dimX + tx
 //line barriers.go:57
-				out[at] = b2[(tid*7)%n]
+					out[at] = b2[(tid*7)%n]
+				}
 			}
 		}
 		p.Current = -1
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:6412
+//line corpus_gocuda_simd_amd64.go:6748
 
 // twoInBranchAVX512 is twoInBranch for a block with vectors of 64 bytes: 6 phases.
 func twoInBranchAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -6690,20 +7026,32 @@ func twoInBranchAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 //line barriers.go:96
 		p.Barrier()
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
-				i := blockX*dimX + tx
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi && (n-1)+-1*(hi-1) >= 0 && (n-1)+-1*lo < len(s) {
+				many := hi - lo
+				part := out[(blockX*dimX)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					tid := tx
+					part[nth] = s[n-1-tid]
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i := blockX*dimX + tx
 //line barriers.go:97
-				out[i] = s[n-1-tid]
+					out[i] = s[n-1-tid]
+				}
 			}
 		}
 		p.Current = -1
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:6707
+//line corpus_gocuda_simd_amd64.go:7055
 
 // twoInBranchAVX2 is twoInBranch for a block with vectors of 32 bytes: 6 phases.
 func twoInBranchAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -6911,20 +7259,32 @@ func twoInBranchAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 //line barriers.go:96
 		p.Barrier()
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
-				i := blockX*dimX + tx
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi && (n-1)+-1*(hi-1) >= 0 && (n-1)+-1*lo < len(s) {
+				many := hi - lo
+				part := out[(blockX*dimX)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					tid := tx
+					part[nth] = s[n-1-tid]
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i := blockX*dimX + tx
 //line barriers.go:97
-				out[i] = s[n-1-tid]
+					out[i] = s[n-1-tid]
+				}
 			}
 		}
 		p.Current = -1
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:6928
+//line corpus_gocuda_simd_amd64.go:7288
 
 // bothBranchesAVX512 is bothBranches for a block with vectors of 64 bytes: 6 phases.
 func bothBranchesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -7355,7 +7715,7 @@ func bothBranchesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:7359
+//line corpus_gocuda_simd_amd64.go:7719
 
 // bothBranchesAVX2 is bothBranches for a block with vectors of 32 bytes: 6 phases.
 func bothBranchesAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -7564,7 +7924,7 @@ func bothBranchesAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:7568
+//line corpus_gocuda_simd_amd64.go:7928
 
 // elseIfChainAVX512 is elseIfChain for a block with vectors of 64 bytes: 8 phases.
 func elseIfChainAVX512(b *gocuda.Block, p *gocuda.Phases, mode int, in []int32, out []int32) {
@@ -7978,7 +8338,7 @@ func elseIfChainAVX512(b *gocuda.Block, p *gocuda.Phases, mode int, in []int32, 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:7982
+//line corpus_gocuda_simd_amd64.go:8342
 
 // elseIfChainAVX2 is elseIfChain for a block with vectors of 32 bytes: 8 phases.
 func elseIfChainAVX2(b *gocuda.Block, p *gocuda.Phases, mode int, in []int32, out []int32) {
@@ -8318,7 +8678,7 @@ func elseIfChainAVX2(b *gocuda.Block, p *gocuda.Phases, mode int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:8322
+//line corpus_gocuda_simd_amd64.go:8682
 
 // conditionFromSharedAVX512 is conditionFromShared for a block with vectors of 64 bytes: 5 phases.
 func conditionFromSharedAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -8382,12 +8742,22 @@ func conditionFromSharedAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, ou
 		}
 		p.Current = -1
 		for row := range rows {
-			for tx := range 1 {
-				rank := row*dimX + tx
-				p.Current = rank
-				i := blockX*dimX + tx
+			lo := 0
+			hi := 1
+			if (0) >= 0 && (0) < len(flag) && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
+				many := hi - lo
+				part := in[(blockX*dimX)+lo:][:many]
+				for nth := range many {
+					flag[0] = part[nth]%2 == 0
+				}
+			} else {
+				for tx := range 1 {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := blockX*dimX + tx
 //line barriers.go:184
-				flag[0] = in[i]%2 == 0
+					flag[0] = in[i]%2 == 0
+				}
 			}
 		}
 		p.Current = -1
@@ -8616,7 +8986,7 @@ func conditionFromSharedAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, ou
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:8620
+//line corpus_gocuda_simd_amd64.go:8990
 
 // conditionFromSharedAVX2 is conditionFromShared for a block with vectors of 32 bytes: 5 phases.
 func conditionFromSharedAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -8680,12 +9050,22 @@ func conditionFromSharedAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out 
 		}
 		p.Current = -1
 		for row := range rows {
-			for tx := range 1 {
-				rank := row*dimX + tx
-				p.Current = rank
-				i := blockX*dimX + tx
+			lo := 0
+			hi := 1
+			if (0) >= 0 && (0) < len(flag) && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
+				many := hi - lo
+				part := in[(blockX*dimX)+lo:][:many]
+				for nth := range many {
+					flag[0] = part[nth]%2 == 0
+				}
+			} else {
+				for tx := range 1 {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := blockX*dimX + tx
 //line barriers.go:184
-				flag[0] = in[i]%2 == 0
+					flag[0] = in[i]%2 == 0
+				}
 			}
 		}
 		p.Current = -1
@@ -8753,20 +9133,34 @@ func conditionFromSharedAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out 
 			p.Barrier()
 		}
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
-				i := blockX*dimX + tx
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
+				many := hi - lo
+				part2 := out[(blockX*dimX)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					part2[nth] = s[(tid+1)%n]
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i := blockX*dimX + tx
 //line barriers.go:193
-				out[i] = s[(tid+1)%n]
+					out[i] = s[(tid+1)%n]
+				}
 			}
 		}
 		p.Current = -1
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:8770
+//line corpus_gocuda_simd_amd64.go:9164
 
 // conditionFromGlobalAVX512 is conditionFromGlobal for a block with vectors of 64 bytes: 4 phases.
 func conditionFromGlobalAVX512(b *gocuda.Block, p *gocuda.Phases, flags []uint8, in []int32, out []int32) {
@@ -8959,20 +9353,32 @@ func conditionFromGlobalAVX512(b *gocuda.Block, p *gocuda.Phases, flags []uint8,
 //line barriers.go:222
 		p.Barrier()
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
-				i := blockX*dimX + tx
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi && (n-1)+-1*(hi-1) >= 0 && (n-1)+-1*lo < len(s) {
+				many := hi - lo
+				part := out[(blockX*dimX)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					tid := tx
+					part[nth] = s[n-1-tid] + 1
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i := blockX*dimX + tx
 //line barriers.go:223
-				out[i] = s[n-1-tid] + 1
+					out[i] = s[n-1-tid] + 1
+				}
 			}
 		}
 		p.Current = -1
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:8976
+//line corpus_gocuda_simd_amd64.go:9382
 
 // conditionFromGlobalAVX2 is conditionFromGlobal for a block with vectors of 32 bytes: 4 phases.
 func conditionFromGlobalAVX2(b *gocuda.Block, p *gocuda.Phases, flags []uint8, in []int32, out []int32) {
@@ -9095,20 +9501,32 @@ func conditionFromGlobalAVX2(b *gocuda.Block, p *gocuda.Phases, flags []uint8, i
 //line barriers.go:222
 		p.Barrier()
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
-				i := blockX*dimX + tx
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi && (n-1)+-1*(hi-1) >= 0 && (n-1)+-1*lo < len(s) {
+				many := hi - lo
+				part := out[(blockX*dimX)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					tid := tx
+					part[nth] = s[n-1-tid] + 1
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i := blockX*dimX + tx
 //line barriers.go:223
-				out[i] = s[n-1-tid] + 1
+					out[i] = s[n-1-tid] + 1
+				}
 			}
 		}
 		p.Current = -1
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:9112
+//line corpus_gocuda_simd_amd64.go:9530
 
 // conditionOverwrittenAVX512 is conditionOverwritten for a block with vectors of 64 bytes: 7 phases.
 func conditionOverwrittenAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -9316,28 +9734,51 @@ func conditionOverwrittenAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, o
 //line barriers.go:245
 		p.Barrier()
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				odd := oddOf[rank]
-				tid := tx
-				i := blockX*dimX + tx
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
+				many := hi - lo
+				part := out[(blockX*dimX)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					p.Current = rank
+					odd := oddOf[rank]
+					tid := tx
 //line barriers.go:246
-				v := s[(tid+1)%n]
+					v := s[(tid+1)%n]
 //line barriers.go:247
-				if odd {
+					if odd {
 //line barriers.go:248
-					v = -v
-				}
+						v = -v
+					}
 //line barriers.go:250
-				out[i] = v
+					part[nth] = v
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					odd := oddOf[rank]
+					tid := tx
+					i := blockX*dimX + tx
+//line barriers.go:246
+					v := s[(tid+1)%n]
+//line barriers.go:247
+					if odd {
+//line barriers.go:248
+						v = -v
+					}
+//line barriers.go:250
+					out[i] = v
+				}
 			}
 		}
 		p.Current = -1
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:9341
+//line corpus_gocuda_simd_amd64.go:9782
 
 // conditionOverwrittenAVX2 is conditionOverwritten for a block with vectors of 32 bytes: 7 phases.
 func conditionOverwrittenAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -9545,28 +9986,51 @@ func conditionOverwrittenAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out
 //line barriers.go:245
 		p.Barrier()
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				odd := oddOf[rank]
-				tid := tx
-				i := blockX*dimX + tx
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
+				many := hi - lo
+				part := out[(blockX*dimX)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					p.Current = rank
+					odd := oddOf[rank]
+					tid := tx
 //line barriers.go:246
-				v := s[(tid+1)%n]
+					v := s[(tid+1)%n]
 //line barriers.go:247
-				if odd {
+					if odd {
 //line barriers.go:248
-					v = -v
-				}
+						v = -v
+					}
 //line barriers.go:250
-				out[i] = v
+					part[nth] = v
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					odd := oddOf[rank]
+					tid := tx
+					i := blockX*dimX + tx
+//line barriers.go:246
+					v := s[(tid+1)%n]
+//line barriers.go:247
+					if odd {
+//line barriers.go:248
+						v = -v
+					}
+//line barriers.go:250
+					out[i] = v
+				}
 			}
 		}
 		p.Current = -1
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:9570
+//line corpus_gocuda_simd_amd64.go:10034
 
 // ifForIfForAVX512 is ifForIfFor for a block with vectors of 64 bytes: 7 phases.
 func ifForIfForAVX512(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32, out []int32) {
@@ -9931,7 +10395,7 @@ func ifForIfForAVX512(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:9935
+//line corpus_gocuda_simd_amd64.go:10399
 
 // ifForIfForAVX2 is ifForIfFor for a block with vectors of 32 bytes: 7 phases.
 func ifForIfForAVX2(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32, out []int32) {
@@ -10221,7 +10685,7 @@ func ifForIfForAVX2(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32, o
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:10225
+//line corpus_gocuda_simd_amd64.go:10689
 
 // bareBlocksAVX512 is bareBlocks for a block with vectors of 64 bytes: 4 phases.
 func bareBlocksAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -10409,19 +10873,15 @@ func bareBlocksAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 					vec.StoreI32x16(s, tx_3, vec.AddI32x16(vec.LoadI32x16(s, tx_3), v3_3))
 					vec.StoreI32x16(s, tx_4, vec.AddI32x16(vec.LoadI32x16(s, tx_4), v3_4))
 //line barriers.go:341
-					v2 = vec.AddI32x16(v2, all)
-					v2_2 = vec.AddI32x16(v2_2, all)
-					v2_3 = vec.AddI32x16(v2_3, all)
-					v2_4 = vec.AddI32x16(v2_4, all)
+					v22 := vec.AddI32x16(v2, all)
+					v22_2 := vec.AddI32x16(v2_2, all)
+					v22_3 := vec.AddI32x16(v2_3, all)
+					v22_4 := vec.AddI32x16(v2_4, all)
 //line barriers.go:342
-					vec.StoreI32x16(s, tx, vec.AddI32x16(vec.LoadI32x16(s, tx), v2))
-					vec.StoreI32x16(s, tx_2, vec.AddI32x16(vec.LoadI32x16(s, tx_2), v2_2))
-					vec.StoreI32x16(s, tx_3, vec.AddI32x16(vec.LoadI32x16(s, tx_3), v2_3))
-					vec.StoreI32x16(s, tx_4, vec.AddI32x16(vec.LoadI32x16(s, tx_4), v2_4))
-					vec.StoreI32x16(v2Of, rank, v2)
-					vec.StoreI32x16(v2Of, rank_2, v2_2)
-					vec.StoreI32x16(v2Of, rank_3, v2_3)
-					vec.StoreI32x16(v2Of, rank_4, v2_4)
+					vec.StoreI32x16(s, tx, vec.AddI32x16(vec.LoadI32x16(s, tx), v22))
+					vec.StoreI32x16(s, tx_2, vec.AddI32x16(vec.LoadI32x16(s, tx_2), v22_2))
+					vec.StoreI32x16(s, tx_3, vec.AddI32x16(vec.LoadI32x16(s, tx_3), v22_3))
+					vec.StoreI32x16(s, tx_4, vec.AddI32x16(vec.LoadI32x16(s, tx_4), v22_4))
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -10436,30 +10896,42 @@ func bareBlocksAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 				}
 				vec.StoreMaskedI32x16(s, tx, vec.AddI32x16(vec.LoadMaskedI32x16(s, tx, m), v3), m)
 //line barriers.go:341
-				v2 = vec.AddI32x16(v2, all)
+				v22 := vec.AddI32x16(v2, all)
 //line barriers.go:342
-				vec.StoreMaskedI32x16(s, tx, vec.AddI32x16(vec.LoadMaskedI32x16(s, tx, m), v2), m)
-				vec.StoreMaskedI32x16(v2Of, rank, v2, m)
+				vec.StoreMaskedI32x16(s, tx, vec.AddI32x16(vec.LoadMaskedI32x16(s, tx, m), v22), m)
 			}
 		}
 		p.Current = -1
 //line barriers.go:344
 		p.Barrier()
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				v := vOf[rank]
-				at := blockX*dimX + tx
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi && (dimX-1)+-1*(hi-1) >= 0 && (dimX-1)+-1*lo < len(s) {
+				many := hi - lo
+				part := out[(blockX*dimX)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					v := vOf[rank]
+					part[nth] = s[dimX-1-tx] ^ v
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					v := vOf[rank]
+					at := blockX*dimX + tx
 //line barriers.go:345
-				out[at] = s[dimX-1-tx] ^ v
+					out[at] = s[dimX-1-tx] ^ v
+				}
 			}
 		}
 		p.Current = -1
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:10463
+//line corpus_gocuda_simd_amd64.go:10935
 
 // bareBlocksAVX2 is bareBlocks for a block with vectors of 32 bytes: 4 phases.
 func bareBlocksAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -10581,19 +11053,15 @@ func bareBlocksAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 					vec.StoreI32x8(s, tx_3, vec.AddI32x8(vec.LoadI32x8(s, tx_3), v3_3))
 					vec.StoreI32x8(s, tx_4, vec.AddI32x8(vec.LoadI32x8(s, tx_4), v3_4))
 //line barriers.go:341
-					v2 = vec.AddI32x8(v2, all)
-					v2_2 = vec.AddI32x8(v2_2, all)
-					v2_3 = vec.AddI32x8(v2_3, all)
-					v2_4 = vec.AddI32x8(v2_4, all)
+					v22 := vec.AddI32x8(v2, all)
+					v22_2 := vec.AddI32x8(v2_2, all)
+					v22_3 := vec.AddI32x8(v2_3, all)
+					v22_4 := vec.AddI32x8(v2_4, all)
 //line barriers.go:342
-					vec.StoreI32x8(s, tx, vec.AddI32x8(vec.LoadI32x8(s, tx), v2))
-					vec.StoreI32x8(s, tx_2, vec.AddI32x8(vec.LoadI32x8(s, tx_2), v2_2))
-					vec.StoreI32x8(s, tx_3, vec.AddI32x8(vec.LoadI32x8(s, tx_3), v2_3))
-					vec.StoreI32x8(s, tx_4, vec.AddI32x8(vec.LoadI32x8(s, tx_4), v2_4))
-					vec.StoreI32x8(v2Of, rank, v2)
-					vec.StoreI32x8(v2Of, rank_2, v2_2)
-					vec.StoreI32x8(v2Of, rank_3, v2_3)
-					vec.StoreI32x8(v2Of, rank_4, v2_4)
+					vec.StoreI32x8(s, tx, vec.AddI32x8(vec.LoadI32x8(s, tx), v22))
+					vec.StoreI32x8(s, tx_2, vec.AddI32x8(vec.LoadI32x8(s, tx_2), v22_2))
+					vec.StoreI32x8(s, tx_3, vec.AddI32x8(vec.LoadI32x8(s, tx_3), v22_3))
+					vec.StoreI32x8(s, tx_4, vec.AddI32x8(vec.LoadI32x8(s, tx_4), v22_4))
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -10608,30 +11076,42 @@ func bareBlocksAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 				}
 				vec.StoreMaskedI32x8(s, tx, vec.AddI32x8(vec.LoadMaskedI32x8(s, tx, m), v3), m)
 //line barriers.go:341
-				v2 = vec.AddI32x8(v2, all)
+				v22 := vec.AddI32x8(v2, all)
 //line barriers.go:342
-				vec.StoreMaskedI32x8(s, tx, vec.AddI32x8(vec.LoadMaskedI32x8(s, tx, m), v2), m)
-				vec.StoreMaskedI32x8(v2Of, rank, v2, m)
+				vec.StoreMaskedI32x8(s, tx, vec.AddI32x8(vec.LoadMaskedI32x8(s, tx, m), v22), m)
 			}
 		}
 		p.Current = -1
 //line barriers.go:344
 		p.Barrier()
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				v := vOf[rank]
-				at := blockX*dimX + tx
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi && (dimX-1)+-1*(hi-1) >= 0 && (dimX-1)+-1*lo < len(s) {
+				many := hi - lo
+				part := out[(blockX*dimX)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					v := vOf[rank]
+					part[nth] = s[dimX-1-tx] ^ v
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					v := vOf[rank]
+					at := blockX*dimX + tx
 //line barriers.go:345
-				out[at] = s[dimX-1-tx] ^ v
+					out[at] = s[dimX-1-tx] ^ v
+				}
 			}
 		}
 		p.Current = -1
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:10635
+//line corpus_gocuda_simd_amd64.go:11115
 
 // throughGlobalAVX512 is throughGlobal for a block with vectors of 64 bytes: 3 phases.
 func throughGlobalAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -10823,7 +11303,7 @@ func throughGlobalAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:10827
+//line corpus_gocuda_simd_amd64.go:11307
 
 // throughGlobalAVX2 is throughGlobal for a block with vectors of 32 bytes: 3 phases.
 func throughGlobalAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -10941,7 +11421,7 @@ func throughGlobalAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:10945
+//line corpus_gocuda_simd_amd64.go:11425
 
 // oneThreadWorksAVX512 is oneThreadWorks for a block with vectors of 64 bytes: 3 phases.
 func oneThreadWorksAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -11069,7 +11549,7 @@ func oneThreadWorksAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:11073
+//line corpus_gocuda_simd_amd64.go:11553
 
 // oneThreadWorksAVX2 is oneThreadWorks for a block with vectors of 32 bytes: 3 phases.
 func oneThreadWorksAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -11197,7 +11677,7 @@ func oneThreadWorksAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:11201
+//line corpus_gocuda_simd_amd64.go:11681
 
 // saxpyAVX512 is saxpy for a block with vectors of 64 bytes: 1 phase.
 func saxpyAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x []float32, y []float32) {
@@ -11245,7 +11725,7 @@ func saxpyAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x []float3
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:11249
+//line corpus_gocuda_simd_amd64.go:11729
 
 // saxpyAVX2 is saxpy for a block with vectors of 32 bytes: 1 phase.
 func saxpyAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x []float32, y []float32) {
@@ -11293,7 +11773,7 @@ func saxpyAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x []float32,
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:11297
+//line corpus_gocuda_simd_amd64.go:11777
 
 // nbodyAVX512 is nbody for a block with vectors of 64 bytes: 4 phases.
 func nbodyAVX512(b *gocuda.Block, p *gocuda.Phases, n int, bodies []body, ax []float32, ay []float32, az []float32) {
@@ -11386,17 +11866,37 @@ func nbodyAVX512(b *gocuda.Block, p *gocuda.Phases, n int, bodies []body, ax []f
 				break loop
 			}
 			for row := range rows {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
+				lo := 0
+				hi := dimX
+				if (0)+lo >= 0 && (0) <= len(tile2)-hi && (first)+lo >= 0 && (first) <= len(bodies)-hi {
+					many := hi - lo
+					part := tile2[(0)+lo:][:many]
+					part2 := bodies[(first)+lo:][:many]
+					for nth := range many {
+						tx := lo + nth
 //line classics.go:35
-					k := first + tx
-					if k < n {
+						k := first + tx
+						if k < n {
 //line classics.go:36
-						tile2[tx] = bodies[k]
-					} else {
+							part[nth] = part2[nth]
+						} else {
 //line classics.go:38
-						tile2[tx] = body{x: float32(0), y: float32(0), z: float32(0), mass: float32(0)}
+							part[nth] = body{x: float32(0), y: float32(0), z: float32(0), mass: float32(0)}
+						}
+					}
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+//line classics.go:35
+						k := first + tx
+						if k < n {
+//line classics.go:36
+							tile2[tx] = bodies[k]
+						} else {
+//line classics.go:38
+							tile2[tx] = body{x: float32(0), y: float32(0), z: float32(0), mass: float32(0)}
+						}
 					}
 				}
 			}
@@ -11576,7 +12076,7 @@ func nbodyAVX512(b *gocuda.Block, p *gocuda.Phases, n int, bodies []body, ax []f
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:11580
+//line corpus_gocuda_simd_amd64.go:12080
 
 // nbodyAVX2 is nbody for a block with vectors of 32 bytes: 4 phases.
 func nbodyAVX2(b *gocuda.Block, p *gocuda.Phases, n int, bodies []body, ax []float32, ay []float32, az []float32) {
@@ -11669,17 +12169,37 @@ func nbodyAVX2(b *gocuda.Block, p *gocuda.Phases, n int, bodies []body, ax []flo
 				break loop
 			}
 			for row := range rows {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
+				lo := 0
+				hi := dimX
+				if (0)+lo >= 0 && (0) <= len(tile2)-hi && (first)+lo >= 0 && (first) <= len(bodies)-hi {
+					many := hi - lo
+					part := tile2[(0)+lo:][:many]
+					part2 := bodies[(first)+lo:][:many]
+					for nth := range many {
+						tx := lo + nth
 //line classics.go:35
-					k := first + tx
-					if k < n {
+						k := first + tx
+						if k < n {
 //line classics.go:36
-						tile2[tx] = bodies[k]
-					} else {
+							part[nth] = part2[nth]
+						} else {
 //line classics.go:38
-						tile2[tx] = body{x: float32(0), y: float32(0), z: float32(0), mass: float32(0)}
+							part[nth] = body{x: float32(0), y: float32(0), z: float32(0), mass: float32(0)}
+						}
+					}
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+//line classics.go:35
+						k := first + tx
+						if k < n {
+//line classics.go:36
+							tile2[tx] = bodies[k]
+						} else {
+//line classics.go:38
+							tile2[tx] = body{x: float32(0), y: float32(0), z: float32(0), mass: float32(0)}
+						}
 					}
 				}
 			}
@@ -11859,7 +12379,7 @@ func nbodyAVX2(b *gocuda.Block, p *gocuda.Phases, n int, bodies []body, ax []flo
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:11863
+//line corpus_gocuda_simd_amd64.go:12383
 
 // blellochAVX512 is blelloch for a block with vectors of 64 bytes: 5 phases.
 func blellochAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -12018,7 +12538,7 @@ func blellochAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:12022
+//line corpus_gocuda_simd_amd64.go:12542
 
 // blellochAVX2 is blelloch for a block with vectors of 32 bytes: 5 phases.
 func blellochAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -12177,7 +12697,7 @@ func blellochAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:12181
+//line corpus_gocuda_simd_amd64.go:12701
 
 // spmvAVX512 is spmv for a block with vectors of 64 bytes: 1 phase.
 func spmvAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, start []int32, column []int32, value []float32, x []float32, y []float32) {
@@ -12242,7 +12762,7 @@ func spmvAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, start []int32, col
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:12246
+//line corpus_gocuda_simd_amd64.go:12766
 
 // spmvAVX2 is spmv for a block with vectors of 32 bytes: 1 phase.
 func spmvAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, start []int32, column []int32, value []float32, x []float32, y []float32) {
@@ -12307,7 +12827,7 @@ func spmvAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, start []int32, colum
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:12311
+//line corpus_gocuda_simd_amd64.go:12831
 
 // heatAVX512 is heat for a block with vectors of 64 bytes: 3 phases.
 func heatAVX512(b *gocuda.Block, p *gocuda.Phases, steps int, in []float32, out []float32) {
@@ -12494,7 +13014,7 @@ func heatAVX512(b *gocuda.Block, p *gocuda.Phases, steps int, in []float32, out 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:12498
+//line corpus_gocuda_simd_amd64.go:13018
 
 // heatAVX2 is heat for a block with vectors of 32 bytes: 3 phases.
 func heatAVX2(b *gocuda.Block, p *gocuda.Phases, steps int, in []float32, out []float32) {
@@ -12572,15 +13092,34 @@ func heatAVX2(b *gocuda.Block, p *gocuda.Phases, steps int, in []float32, out []
 //line classics.go:144
 			at2 := b2
 			for row := range rows {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
+				lo := 0
+				hi := dimX
+				if (0)+lo >= 0 && (0) <= len(at2)-hi && (0) <= len(a)-hi {
+					many := hi - lo
+					part := at2[(0)+lo:][:many]
+					part2 := a[(0)+lo:][:many]
+					for nth := range many {
+						tx := lo + nth
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
 //line classics.go:143
-					left := a[max(tid-1, 0)]
-					right := a[min(tid+1, n-1)]
+						left := a[max(tid-1, 0)]
+						right := a[min(tid+1, n-1)]
 //line classics.go:144
-					at2[tid] = a[tid] + 0.25*((left-2*a[tid])+right)
+						part[nth] = part2[nth] + 0.25*((left-2*part2[nth])+right)
+					}
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+//line classics.go:143
+						left := a[max(tid-1, 0)]
+						right := a[min(tid+1, n-1)]
+//line classics.go:144
+						at2[tid] = a[tid] + 0.25*((left-2*a[tid])+right)
+					}
 				}
 			}
 			p.Current = -1
@@ -12636,7 +13175,7 @@ func heatAVX2(b *gocuda.Block, p *gocuda.Phases, steps int, in []float32, out []
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:12640
+//line corpus_gocuda_simd_amd64.go:13179
 
 // convertToFloatAVX512 is convertToFloat for a block with vectors of 64 bytes: 1 phase.
 func convertToFloatAVX512(b *gocuda.Block, p *gocuda.Phases, in []int64, out []float64) {
@@ -12664,7 +13203,7 @@ func convertToFloatAVX512(b *gocuda.Block, p *gocuda.Phases, in []int64, out []f
 //line conversions.go:46
 					r := vec.AddF64x8(vec.AddF64x8(vec.CvtI64x8_F64x8(v), vec.DivF64x8(vec.CvtU64x8_F64x8(vec.CvtI64x8_U64x8(v)), all)), vec.MulF64x8(vec.CvtI32x8_F64x8(vec.CvtI64x8_I32x8(v)), all2))
 //line conversions.go:47
-					r = vec.AddF64x8(r, vec.AddF64x8(vec.AddF64x8(vec.SubF64x8(vec.CvtF32x8_F64x8(vec.CvtI64x8_F32x8(v)), vec.DivF64x8(vec.CvtF32x8_F64x8(vec.CvtU64x8_F32x8(vec.CvtI64x8_U64x8(v))), all3)), vec.CvtF32x8_F64x8(vec.CvtI32x8_F32x8(vec.CvtI64x8_I32x8(v)))), vec.DivF64x8(vec.CvtF32x8_F64x8(vec.CvtU32x8_F32x8(vec.CvtI64x8_U32x8(v))), all4)))
+					r2 := vec.AddF64x8(r, vec.AddF64x8(vec.AddF64x8(vec.SubF64x8(vec.CvtF32x8_F64x8(vec.CvtI64x8_F32x8(v)), vec.DivF64x8(vec.CvtF32x8_F64x8(vec.CvtU64x8_F32x8(vec.CvtI64x8_U64x8(v))), all3)), vec.CvtF32x8_F64x8(vec.CvtI32x8_F32x8(vec.CvtI64x8_I32x8(v)))), vec.DivF64x8(vec.CvtF32x8_F64x8(vec.CvtU32x8_F32x8(vec.CvtI64x8_U32x8(v))), all4)))
 //line conversions.go:48
 					var t4 [8]float64
 					vAt3 := vec.ToArrayI64x8(v)
@@ -12686,9 +13225,9 @@ func convertToFloatAVX512(b *gocuda.Block, p *gocuda.Phases, in []int64, out []f
 						t5[lane] = float64(float64(uint8(v)))
 					}
 					p.Current = rank
-					r = vec.AddF64x8(r, vec.AddF64x8(vec.AddF64x8(vec.SubF64x8(vec.LoadPtrF64x8(&t4), vec.LoadPtrF64x8(&t5)), vec.CvtF32x8_F64x8(vec.CvtI16x8_F32x8(vec.CvtI64x8_I16x8(v)))), vec.CvtF32x8_F64x8(vec.CvtU16x8_F32x8(vec.CvtI64x8_U16x8(v)))))
+					r22 := vec.AddF64x8(r2, vec.AddF64x8(vec.AddF64x8(vec.SubF64x8(vec.LoadPtrF64x8(&t4), vec.LoadPtrF64x8(&t5)), vec.CvtF32x8_F64x8(vec.CvtI16x8_F32x8(vec.CvtI64x8_I16x8(v)))), vec.CvtF32x8_F64x8(vec.CvtU16x8_F32x8(vec.CvtI64x8_U16x8(v)))))
 //line conversions.go:49
-					vec.StoreF64x8(out, at, r)
+					vec.StoreF64x8(out, at, r22)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -12705,7 +13244,7 @@ func convertToFloatAVX512(b *gocuda.Block, p *gocuda.Phases, in []int64, out []f
 //line conversions.go:46
 				r := vec.AddF64x8(vec.AddF64x8(vec.CvtI64x8_F64x8(v), vec.DivF64x8(vec.CvtU64x8_F64x8(vec.CvtI64x8_U64x8(v)), all)), vec.MulF64x8(vec.CvtI32x8_F64x8(vec.CvtI64x8_I32x8(v)), all2))
 //line conversions.go:47
-				r = vec.AddF64x8(r, vec.AddF64x8(vec.AddF64x8(vec.SubF64x8(vec.CvtF32x8_F64x8(vec.CvtI64x8_F32x8(v)), vec.DivF64x8(vec.CvtF32x8_F64x8(vec.CvtU64x8_F32x8(vec.CvtI64x8_U64x8(v))), all3)), vec.CvtF32x8_F64x8(vec.CvtI32x8_F32x8(vec.CvtI64x8_I32x8(v)))), vec.DivF64x8(vec.CvtF32x8_F64x8(vec.CvtU32x8_F32x8(vec.CvtI64x8_U32x8(v))), all4)))
+				r2 := vec.AddF64x8(r, vec.AddF64x8(vec.AddF64x8(vec.SubF64x8(vec.CvtF32x8_F64x8(vec.CvtI64x8_F32x8(v)), vec.DivF64x8(vec.CvtF32x8_F64x8(vec.CvtU64x8_F32x8(vec.CvtI64x8_U64x8(v))), all3)), vec.CvtF32x8_F64x8(vec.CvtI32x8_F32x8(vec.CvtI64x8_I32x8(v)))), vec.DivF64x8(vec.CvtF32x8_F64x8(vec.CvtU32x8_F32x8(vec.CvtI64x8_U32x8(v))), all4)))
 //line conversions.go:48
 				var t2 [8]float64
 				vAt := vec.ToArrayI64x8(v)
@@ -12727,19 +13266,19 @@ func convertToFloatAVX512(b *gocuda.Block, p *gocuda.Phases, in []int64, out []f
 					t3[lane] = float64(float64(uint8(v)))
 				}
 				p.Current = rank
-				r = vec.AddF64x8(r, vec.AddF64x8(vec.AddF64x8(vec.SubF64x8(vec.LoadPtrF64x8(&t2), vec.LoadPtrF64x8(&t3)), vec.CvtF32x8_F64x8(vec.CvtI16x8_F32x8(vec.CvtI64x8_I16x8(v)))), vec.CvtF32x8_F64x8(vec.CvtU16x8_F32x8(vec.CvtI64x8_U16x8(v)))))
+				r22 := vec.AddF64x8(r2, vec.AddF64x8(vec.AddF64x8(vec.SubF64x8(vec.LoadPtrF64x8(&t2), vec.LoadPtrF64x8(&t3)), vec.CvtF32x8_F64x8(vec.CvtI16x8_F32x8(vec.CvtI64x8_I16x8(v)))), vec.CvtF32x8_F64x8(vec.CvtU16x8_F32x8(vec.CvtI64x8_U16x8(v)))))
 //line conversions.go:49
 				if at < 0 || at > len(out)-8 {
 					p.Outside(rank, uint32(m), at, 1, len(out))
 				}
-				vec.StoreMaskedF64x8(out, at, r, m)
+				vec.StoreMaskedF64x8(out, at, r22, m)
 			}
 		}
 		p.Current = -1
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:12743
+//line corpus_gocuda_simd_amd64.go:13282
 
 // convertToFloatAVX2 is convertToFloat for a block with vectors of 32 bytes: 1 phase.
 func convertToFloatAVX2(b *gocuda.Block, p *gocuda.Phases, in []int64, out []float64) {
@@ -12817,7 +13356,7 @@ func convertToFloatAVX2(b *gocuda.Block, p *gocuda.Phases, in []int64, out []flo
 						t15[lane] = float64(float64(float32(uint32(v))))
 					}
 					p.Current = rank
-					r = vec.AddF64x4(r, vec.AddF64x4(vec.AddF64x4(vec.SubF64x4(vec.LoadPtrF64x4(&t12), vec.DivF64x4(vec.LoadPtrF64x4(&t13), all3)), vec.LoadPtrF64x4(&t14)), vec.DivF64x4(vec.LoadPtrF64x4(&t15), all4)))
+					r2 := vec.AddF64x4(r, vec.AddF64x4(vec.AddF64x4(vec.SubF64x4(vec.LoadPtrF64x4(&t12), vec.DivF64x4(vec.LoadPtrF64x4(&t13), all3)), vec.LoadPtrF64x4(&t14)), vec.DivF64x4(vec.LoadPtrF64x4(&t15), all4)))
 //line conversions.go:48
 					var t16 [4]float64
 					vAt15 := vec.ToArrayI64x4(v)
@@ -12859,9 +13398,9 @@ func convertToFloatAVX2(b *gocuda.Block, p *gocuda.Phases, in []int64, out []flo
 						t19[lane] = float64(float64(float32(uint16(v))))
 					}
 					p.Current = rank
-					r = vec.AddF64x4(r, vec.AddF64x4(vec.AddF64x4(vec.SubF64x4(vec.LoadPtrF64x4(&t16), vec.LoadPtrF64x4(&t17)), vec.LoadPtrF64x4(&t18)), vec.LoadPtrF64x4(&t19)))
+					r22 := vec.AddF64x4(r2, vec.AddF64x4(vec.AddF64x4(vec.SubF64x4(vec.LoadPtrF64x4(&t16), vec.LoadPtrF64x4(&t17)), vec.LoadPtrF64x4(&t18)), vec.LoadPtrF64x4(&t19)))
 //line conversions.go:49
-					vec.StoreF64x4(out, at, r)
+					vec.StoreF64x4(out, at, r22)
 				}
 			}
 			for ; tx < hi; tx += 4 {
@@ -12928,7 +13467,7 @@ func convertToFloatAVX2(b *gocuda.Block, p *gocuda.Phases, in []int64, out []flo
 					t6[lane] = float64(float64(float32(uint32(v))))
 				}
 				p.Current = rank
-				r = vec.AddF64x4(r, vec.AddF64x4(vec.AddF64x4(vec.SubF64x4(vec.LoadPtrF64x4(&t3), vec.DivF64x4(vec.LoadPtrF64x4(&t4), all3)), vec.LoadPtrF64x4(&t5)), vec.DivF64x4(vec.LoadPtrF64x4(&t6), all4)))
+				r2 := vec.AddF64x4(r, vec.AddF64x4(vec.AddF64x4(vec.SubF64x4(vec.LoadPtrF64x4(&t3), vec.DivF64x4(vec.LoadPtrF64x4(&t4), all3)), vec.LoadPtrF64x4(&t5)), vec.DivF64x4(vec.LoadPtrF64x4(&t6), all4)))
 //line conversions.go:48
 				var t7 [4]float64
 				vAt6 := vec.ToArrayI64x4(v)
@@ -12970,19 +13509,19 @@ func convertToFloatAVX2(b *gocuda.Block, p *gocuda.Phases, in []int64, out []flo
 					t10[lane] = float64(float64(float32(uint16(v))))
 				}
 				p.Current = rank
-				r = vec.AddF64x4(r, vec.AddF64x4(vec.AddF64x4(vec.SubF64x4(vec.LoadPtrF64x4(&t7), vec.LoadPtrF64x4(&t8)), vec.LoadPtrF64x4(&t9)), vec.LoadPtrF64x4(&t10)))
+				r22 := vec.AddF64x4(r2, vec.AddF64x4(vec.AddF64x4(vec.SubF64x4(vec.LoadPtrF64x4(&t7), vec.LoadPtrF64x4(&t8)), vec.LoadPtrF64x4(&t9)), vec.LoadPtrF64x4(&t10)))
 //line conversions.go:49
 				if at < 0 || at > len(out)-4 {
 					p.Outside(rank, uint32(m), at, 1, len(out))
 				}
-				vec.StoreMaskedF64x4(out, at, r, m)
+				vec.StoreMaskedF64x4(out, at, r22, m)
 			}
 		}
 		p.Current = -1
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:12986
+//line corpus_gocuda_simd_amd64.go:13525
 
 // convertFromFloatAVX512 is convertFromFloat for a block with vectors of 64 bytes: 1 phase.
 func convertFromFloatAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []int64) {
@@ -13043,7 +13582,7 @@ func convertFromFloatAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out
 						t6[lane] = int64(int64(int8(d / 2)))
 					}
 					p.Current = rank
-					r = vec.XorI64x8(r, vec.AddI64x8(vec.AddI64x8(vec.CvtI32x8_I64x8(vec.CvtF64x8_I32x8(vec.MulF64x8(d, all8))), vec.CvtF64x8_I64x8(vec.MulF64x8(d, all9))), vec.LoadPtrI64x8(&t6)))
+					r2 := vec.XorI64x8(r, vec.AddI64x8(vec.AddI64x8(vec.CvtI32x8_I64x8(vec.CvtF64x8_I32x8(vec.MulF64x8(d, all8))), vec.CvtF64x8_I64x8(vec.MulF64x8(d, all9))), vec.LoadPtrI64x8(&t6)))
 //line conversions.go:60
 					mt2 := m & vec.GeF32x8(f, all10)
 					if mt2 != 0 {
@@ -13058,10 +13597,10 @@ func convertFromFloatAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out
 							t7[lane] = int64(int64(uint8(f)))
 						}
 						p.Current = rank
-						r = vec.SelectI64x8(mt2, vec.XorI64x8(r, vec.AddI64x8(vec.AddI64x8(vec.AddI64x8(vec.AddI64x8(vec.LoadPtrI64x8(&t7), vec.CvtU16x8_I64x8(vec.CvtF32x8_U16x8(vec.MulF32x8(f, all11)))), vec.CvtU32x8_I64x8(vec.CvtF32x8_U32x8(vec.MulF32x8(f, all12)))), vec.CvtU64x8_I64x8(vec.CvtF32x8_U64x8(vec.MulF32x8(f, all13)))), vec.CvtU64x8_I64x8(vec.DivU64x8(vec.CvtF64x8_U64x8(vec.MulF64x8(d, all14)), all15, mt2)))), r)
+						r2 = vec.SelectI64x8(mt2, vec.XorI64x8(r2, vec.AddI64x8(vec.AddI64x8(vec.AddI64x8(vec.AddI64x8(vec.LoadPtrI64x8(&t7), vec.CvtU16x8_I64x8(vec.CvtF32x8_U16x8(vec.MulF32x8(f, all11)))), vec.CvtU32x8_I64x8(vec.CvtF32x8_U32x8(vec.MulF32x8(f, all12)))), vec.CvtU64x8_I64x8(vec.CvtF32x8_U64x8(vec.MulF32x8(f, all13)))), vec.CvtU64x8_I64x8(vec.DivU64x8(vec.CvtF64x8_U64x8(vec.MulF64x8(d, all14)), all15, mt2)))), r2)
 					}
 //line conversions.go:63
-					vec.StoreI64x8(out, at, r)
+					vec.StoreI64x8(out, at, r2)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -13100,7 +13639,7 @@ func convertFromFloatAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out
 					t3[lane] = int64(int64(int8(d / 2)))
 				}
 				p.Current = rank
-				r = vec.XorI64x8(r, vec.AddI64x8(vec.AddI64x8(vec.CvtI32x8_I64x8(vec.CvtF64x8_I32x8(vec.MulF64x8(d, all8))), vec.CvtF64x8_I64x8(vec.MulF64x8(d, all9))), vec.LoadPtrI64x8(&t3)))
+				r2 := vec.XorI64x8(r, vec.AddI64x8(vec.AddI64x8(vec.CvtI32x8_I64x8(vec.CvtF64x8_I32x8(vec.MulF64x8(d, all8))), vec.CvtF64x8_I64x8(vec.MulF64x8(d, all9))), vec.LoadPtrI64x8(&t3)))
 //line conversions.go:60
 				mt := m & vec.GeF32x8(f, all10)
 				if mt != 0 {
@@ -13115,20 +13654,20 @@ func convertFromFloatAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out
 						t4[lane] = int64(int64(uint8(f)))
 					}
 					p.Current = rank
-					r = vec.SelectI64x8(mt, vec.XorI64x8(r, vec.AddI64x8(vec.AddI64x8(vec.AddI64x8(vec.AddI64x8(vec.LoadPtrI64x8(&t4), vec.CvtU16x8_I64x8(vec.CvtF32x8_U16x8(vec.MulF32x8(f, all11)))), vec.CvtU32x8_I64x8(vec.CvtF32x8_U32x8(vec.MulF32x8(f, all12)))), vec.CvtU64x8_I64x8(vec.CvtF32x8_U64x8(vec.MulF32x8(f, all13)))), vec.CvtU64x8_I64x8(vec.DivU64x8(vec.CvtF64x8_U64x8(vec.MulF64x8(d, all14)), all15, mt)))), r)
+					r2 = vec.SelectI64x8(mt, vec.XorI64x8(r2, vec.AddI64x8(vec.AddI64x8(vec.AddI64x8(vec.AddI64x8(vec.LoadPtrI64x8(&t4), vec.CvtU16x8_I64x8(vec.CvtF32x8_U16x8(vec.MulF32x8(f, all11)))), vec.CvtU32x8_I64x8(vec.CvtF32x8_U32x8(vec.MulF32x8(f, all12)))), vec.CvtU64x8_I64x8(vec.CvtF32x8_U64x8(vec.MulF32x8(f, all13)))), vec.CvtU64x8_I64x8(vec.DivU64x8(vec.CvtF64x8_U64x8(vec.MulF64x8(d, all14)), all15, mt)))), r2)
 				}
 //line conversions.go:63
 				if at < 0 || at > len(out)-8 {
 					p.Outside(rank, uint32(m), at, 1, len(out))
 				}
-				vec.StoreMaskedI64x8(out, at, r, m)
+				vec.StoreMaskedI64x8(out, at, r2, m)
 			}
 		}
 		p.Current = -1
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:13132
+//line corpus_gocuda_simd_amd64.go:13671
 
 // convertFloatsAVX512 is convertFloats for a block with vectors of 64 bytes: 1 phase.
 func convertFloatsAVX512(b *gocuda.Block, p *gocuda.Phases, in []float64, out []float64) {
@@ -13182,7 +13721,7 @@ func convertFloatsAVX512(b *gocuda.Block, p *gocuda.Phases, in []float64, out []
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:13186
+//line corpus_gocuda_simd_amd64.go:13725
 
 // floatBitsAVX512 is floatBits for a block with vectors of 64 bytes: 1 phase.
 func floatBitsAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []uint32) {
@@ -13209,51 +13748,51 @@ func floatBitsAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []uint
 					f := vec.LoadF32x8(in, i2)
 //line conversions.go:85
 					var t7 [8]uint32
-					fAt4 := vec.ToArrayF32x8(f)
+					fAt2 := vec.ToArrayF32x8(f)
 					for on := m; on != 0; on &= on - 1 {
 						lane := bits.TrailingZeros32(uint32(on))
 						rank := rank + lane
 						p.Current = rank
-						f := float32(fAt4[lane])
+						f := float32(fAt2[lane])
 						t7[lane] = uint32(math.Float32bits(f))
 					}
 					p.Current = rank
 					b2 := vec.LoadPtrU32x8(&t7)
 //line conversions.go:86
-					b2 = vec.XorU32x8(b2, vec.AndU32x8(vec.ShrVU32x8(b2, all), all2))
+					b22 := vec.XorU32x8(b2, vec.AndU32x8(vec.ShrVU32x8(b2, all), all2))
 //line conversions.go:87
 					var t8 [8]float32
-					b2At2 := vec.ToArrayU32x8(b2)
+					b22At2 := vec.ToArrayU32x8(b22)
 					for on := m; on != 0; on &= on - 1 {
 						lane := bits.TrailingZeros32(uint32(on))
 						rank := rank + lane
 						p.Current = rank
-						b2 := uint32(b2At2[lane])
-						t8[lane] = float32(math.Float32frombits(b2&2155872255 | 1065353216))
+						b22 := uint32(b22At2[lane])
+						t8[lane] = float32(math.Float32frombits(b22&2155872255 | 1065353216))
 					}
 					p.Current = rank
-					f = vec.MulF32x8(vec.LoadPtrF32x8(&t8), all3)
+					f2 := vec.MulF32x8(vec.LoadPtrF32x8(&t8), all3)
 //line conversions.go:88
 					var t9 [8]float64
-					fAt5 := vec.ToArrayF32x8(f)
+					f2At3 := vec.ToArrayF32x8(f2)
 					for on := m; on != 0; on &= on - 1 {
 						lane := bits.TrailingZeros32(uint32(on))
 						rank := rank + lane
 						p.Current = rank
-						f := float32(fAt5[lane])
-						t9[lane] = float64(math.Float64frombits(math.Float64bits(float64(f)) ^ 9223372036854775808))
+						f2 := float32(f2At3[lane])
+						t9[lane] = float64(math.Float64frombits(math.Float64bits(float64(f2)) ^ 9223372036854775808))
 					}
 					p.Current = rank
 					d := vec.LoadPtrF64x8(&t9)
 //line conversions.go:89
 					var t10 [8]uint32
-					fAt6 := vec.ToArrayF32x8(f)
+					f2At4 := vec.ToArrayF32x8(f2)
 					for on := m; on != 0; on &= on - 1 {
 						lane := bits.TrailingZeros32(uint32(on))
 						rank := rank + lane
 						p.Current = rank
-						f := float32(fAt6[lane])
-						t10[lane] = uint32(math.Float32bits(f))
+						f2 := float32(f2At4[lane])
+						t10[lane] = uint32(math.Float32bits(f2))
 					}
 					p.Current = rank
 					var t11 [8]uint64
@@ -13293,40 +13832,40 @@ func floatBitsAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []uint
 				p.Current = rank
 				b2 := vec.LoadPtrU32x8(&t2)
 //line conversions.go:86
-				b2 = vec.XorU32x8(b2, vec.AndU32x8(vec.ShrVU32x8(b2, all), all2))
+				b22 := vec.XorU32x8(b2, vec.AndU32x8(vec.ShrVU32x8(b2, all), all2))
 //line conversions.go:87
 				var t3 [8]float32
-				b2At := vec.ToArrayU32x8(b2)
+				b22At := vec.ToArrayU32x8(b22)
 				for on := m; on != 0; on &= on - 1 {
 					lane := bits.TrailingZeros32(uint32(on))
 					rank := rank + lane
 					p.Current = rank
-					b2 := uint32(b2At[lane])
-					t3[lane] = float32(math.Float32frombits(b2&2155872255 | 1065353216))
+					b22 := uint32(b22At[lane])
+					t3[lane] = float32(math.Float32frombits(b22&2155872255 | 1065353216))
 				}
 				p.Current = rank
-				f = vec.MulF32x8(vec.LoadPtrF32x8(&t3), all3)
+				f2 := vec.MulF32x8(vec.LoadPtrF32x8(&t3), all3)
 //line conversions.go:88
 				var t4 [8]float64
-				fAt2 := vec.ToArrayF32x8(f)
+				f2At := vec.ToArrayF32x8(f2)
 				for on := m; on != 0; on &= on - 1 {
 					lane := bits.TrailingZeros32(uint32(on))
 					rank := rank + lane
 					p.Current = rank
-					f := float32(fAt2[lane])
-					t4[lane] = float64(math.Float64frombits(math.Float64bits(float64(f)) ^ 9223372036854775808))
+					f2 := float32(f2At[lane])
+					t4[lane] = float64(math.Float64frombits(math.Float64bits(float64(f2)) ^ 9223372036854775808))
 				}
 				p.Current = rank
 				d := vec.LoadPtrF64x8(&t4)
 //line conversions.go:89
 				var t5 [8]uint32
-				fAt3 := vec.ToArrayF32x8(f)
+				f2At2 := vec.ToArrayF32x8(f2)
 				for on := m; on != 0; on &= on - 1 {
 					lane := bits.TrailingZeros32(uint32(on))
 					rank := rank + lane
 					p.Current = rank
-					f := float32(fAt3[lane])
-					t5[lane] = uint32(math.Float32bits(f))
+					f2 := float32(f2At2[lane])
+					t5[lane] = uint32(math.Float32bits(f2))
 				}
 				p.Current = rank
 				var t6 [8]uint64
@@ -13349,7 +13888,7 @@ func floatBitsAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []uint
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:13353
+//line corpus_gocuda_simd_amd64.go:13892
 
 // divergeIfAVX512 is divergeIf for a block with vectors of 64 bytes: 4 phases.
 func divergeIfAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -13522,7 +14061,7 @@ func divergeIfAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:13526
+//line corpus_gocuda_simd_amd64.go:14065
 
 // divergeIfAVX2 is divergeIf for a block with vectors of 32 bytes: 4 phases.
 func divergeIfAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -13695,7 +14234,7 @@ func divergeIfAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:13699
+//line corpus_gocuda_simd_amd64.go:14238
 
 // divergeDataAVX512 is divergeData for a block with vectors of 64 bytes: 2 phases.
 func divergeDataAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -13798,7 +14337,7 @@ func divergeDataAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:13802
+//line corpus_gocuda_simd_amd64.go:14341
 
 // divergeDataAVX2 is divergeData for a block with vectors of 32 bytes: 2 phases.
 func divergeDataAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -13901,7 +14440,7 @@ func divergeDataAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:13905
+//line corpus_gocuda_simd_amd64.go:14444
 
 // divergeLoopAVX512 is divergeLoop for a block with vectors of 64 bytes: 1 phase.
 func divergeLoopAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -13972,7 +14511,7 @@ func divergeLoopAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:13976
+//line corpus_gocuda_simd_amd64.go:14515
 
 // divergeLoopAVX2 is divergeLoop for a block with vectors of 32 bytes: 1 phase.
 func divergeLoopAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -14043,7 +14582,7 @@ func divergeLoopAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:14047
+//line corpus_gocuda_simd_amd64.go:14586
 
 // divergeSwitchAVX512 is divergeSwitch for a block with vectors of 64 bytes: 1 phase.
 func divergeSwitchAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -14126,7 +14665,7 @@ func divergeSwitchAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:14130
+//line corpus_gocuda_simd_amd64.go:14669
 
 // divergeSwitchAVX2 is divergeSwitch for a block with vectors of 32 bytes: 1 phase.
 func divergeSwitchAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -14209,7 +14748,7 @@ func divergeSwitchAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:14213
+//line corpus_gocuda_simd_amd64.go:14752
 
 // divergeKindsAVX512 is divergeKinds for a block with vectors of 64 bytes: 1 phase.
 func divergeKindsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -14282,7 +14821,7 @@ func divergeKindsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:14286
+//line corpus_gocuda_simd_amd64.go:14825
 
 // divergeKindsAVX2 is divergeKinds for a block with vectors of 32 bytes: 1 phase.
 func divergeKindsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -14355,7 +14894,7 @@ func divergeKindsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:14359
+//line corpus_gocuda_simd_amd64.go:14898
 
 // collatzAVX512 is collatz for a block with vectors of 64 bytes: 1 phase.
 func collatzAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -14418,7 +14957,7 @@ func collatzAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:14422
+//line corpus_gocuda_simd_amd64.go:14961
 
 // mandelbrotAVX512 is mandelbrot for a block with vectors of 64 bytes: 1 phase.
 func mandelbrotAVX512(b *gocuda.Block, p *gocuda.Phases, limit int, in []float32, out []int32) {
@@ -14503,7 +15042,7 @@ func mandelbrotAVX512(b *gocuda.Block, p *gocuda.Phases, limit int, in []float32
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:14507
+//line corpus_gocuda_simd_amd64.go:15046
 
 // binarySearchAVX512 is binarySearch for a block with vectors of 64 bytes: 1 phase.
 func binarySearchAVX512(b *gocuda.Block, p *gocuda.Phases, sorted []int32, in []int32, out []int32) {
@@ -14566,7 +15105,7 @@ func binarySearchAVX512(b *gocuda.Block, p *gocuda.Phases, sorted []int32, in []
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:14570
+//line corpus_gocuda_simd_amd64.go:15109
 
 // euclidAVX512 is euclid for a block with vectors of 64 bytes: 1 phase.
 func euclidAVX512(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []uint32) {
@@ -14626,7 +15165,7 @@ func euclidAVX512(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []uint32) 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:14630
+//line corpus_gocuda_simd_amd64.go:15169
 
 // euclidAVX2 is euclid for a block with vectors of 32 bytes: 1 phase.
 func euclidAVX2(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []uint32) {
@@ -14686,7 +15225,7 @@ func euclidAVX2(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []uint32) {
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:14690
+//line corpus_gocuda_simd_amd64.go:15229
 
 // breakContinueAVX512 is breakContinue for a block with vectors of 64 bytes: 1 phase.
 func breakContinueAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -14804,7 +15343,7 @@ func breakContinueAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:14808
+//line corpus_gocuda_simd_amd64.go:15347
 
 // breakContinueAVX2 is breakContinue for a block with vectors of 32 bytes: 1 phase.
 func breakContinueAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -14922,7 +15461,7 @@ func breakContinueAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:14926
+//line corpus_gocuda_simd_amd64.go:15465
 
 // nestedDivergentAVX512 is nestedDivergent for a block with vectors of 64 bytes: 1 phase.
 func nestedDivergentAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -15077,7 +15616,7 @@ func nestedDivergentAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:15081
+//line corpus_gocuda_simd_amd64.go:15620
 
 // nestedDivergentAVX2 is nestedDivergent for a block with vectors of 32 bytes: 1 phase.
 func nestedDivergentAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -15232,7 +15771,7 @@ func nestedDivergentAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:15236
+//line corpus_gocuda_simd_amd64.go:15775
 
 // segmentsAVX512 is segments for a block with vectors of 64 bytes: 1 phase.
 func segmentsAVX512(b *gocuda.Block, p *gocuda.Phases, starts []int32, in []int32, out []int32) {
@@ -15310,7 +15849,7 @@ func segmentsAVX512(b *gocuda.Block, p *gocuda.Phases, starts []int32, in []int3
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:15314
+//line corpus_gocuda_simd_amd64.go:15853
 
 // segmentsAVX2 is segments for a block with vectors of 32 bytes: 1 phase.
 func segmentsAVX2(b *gocuda.Block, p *gocuda.Phases, starts []int32, in []int32, out []int32) {
@@ -15388,7 +15927,7 @@ func segmentsAVX2(b *gocuda.Block, p *gocuda.Phases, starts []int32, in []int32,
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:15392
+//line corpus_gocuda_simd_amd64.go:15931
 
 // newtonAVX512 is newton for a block with vectors of 64 bytes: 1 phase.
 func newtonAVX512(b *gocuda.Block, p *gocuda.Phases, in []float64, out []float64) {
@@ -15437,7 +15976,7 @@ func newtonAVX512(b *gocuda.Block, p *gocuda.Phases, in []float64, out []float64
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:15441
+//line corpus_gocuda_simd_amd64.go:15980
 
 // newtonAVX2 is newton for a block with vectors of 32 bytes: 1 phase.
 func newtonAVX2(b *gocuda.Block, p *gocuda.Phases, in []float64, out []float64) {
@@ -15486,7 +16025,7 @@ func newtonAVX2(b *gocuda.Block, p *gocuda.Phases, in []float64, out []float64) 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:15490
+//line corpus_gocuda_simd_amd64.go:16029
 
 // flagLoopAVX512 is flagLoop for a block with vectors of 64 bytes: 1 phase.
 func flagLoopAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -15574,7 +16113,7 @@ func flagLoopAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:15578
+//line corpus_gocuda_simd_amd64.go:16117
 
 // bitLoopAVX512 is bitLoop for a block with vectors of 64 bytes: 1 phase.
 func bitLoopAVX512(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uint64) {
@@ -15650,7 +16189,7 @@ func bitLoopAVX512(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uint64)
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:15654
+//line corpus_gocuda_simd_amd64.go:16193
 
 // bitLoopAVX2 is bitLoop for a block with vectors of 32 bytes: 1 phase.
 func bitLoopAVX2(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uint64) {
@@ -15726,7 +16265,7 @@ func bitLoopAVX2(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uint64) {
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:15730
+//line corpus_gocuda_simd_amd64.go:16269
 
 // failSharedAVX512 is failShared for a block with vectors of 64 bytes: 3 phases.
 func failSharedAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
@@ -15823,20 +16362,32 @@ func failSharedAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, ou
 		p.Current = -1
 		for row := range rows {
 			hi := gocuda.Below(row*dimX, 64, dimX)
-			for tx := range hi {
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := rank
-				at2 := blockX*64 + tid
+			lo := 0
+			if (blockX*64+row*dimX)+lo >= 0 && (blockX*64+row*dimX) <= len(out)-hi && (63-row*dimX)+-1*(hi-1) >= 0 && (63-row*dimX)+-1*lo < len(s) {
+				many := hi - lo
+				part := out[(blockX*64+row*dimX)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					tid := rank
+					part[nth] = s[63-tid]
+				}
+			} else {
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := rank
+					at2 := blockX*64 + tid
 //line failing.go:29
-				out[at2] = s[63-tid]
+					out[at2] = s[63-tid]
+				}
 			}
 		}
 		p.Current = -1
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:15840
+//line corpus_gocuda_simd_amd64.go:16391
 
 // failSharedAVX2 is failShared for a block with vectors of 32 bytes: 3 phases.
 func failSharedAVX2(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
@@ -15933,20 +16484,32 @@ func failSharedAVX2(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 		p.Current = -1
 		for row := range rows {
 			hi := gocuda.Below(row*dimX, 64, dimX)
-			for tx := range hi {
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := rank
-				at2 := blockX*64 + tid
+			lo := 0
+			if (blockX*64+row*dimX)+lo >= 0 && (blockX*64+row*dimX) <= len(out)-hi && (63-row*dimX)+-1*(hi-1) >= 0 && (63-row*dimX)+-1*lo < len(s) {
+				many := hi - lo
+				part := out[(blockX*64+row*dimX)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					tid := rank
+					part[nth] = s[63-tid]
+				}
+			} else {
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := rank
+					at2 := blockX*64 + tid
 //line failing.go:29
-				out[at2] = s[63-tid]
+					out[at2] = s[63-tid]
+				}
 			}
 		}
 		p.Current = -1
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:15950
+//line corpus_gocuda_simd_amd64.go:16513
 
 // failGlobalAVX512 is failGlobal for a block with vectors of 64 bytes: 1 phase.
 func failGlobalAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
@@ -16007,7 +16570,7 @@ func failGlobalAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:16011
+//line corpus_gocuda_simd_amd64.go:16574
 
 // failNoGuardAVX512 is failNoGuard for a block with vectors of 64 bytes: 1 phase.
 func failNoGuardAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -16062,7 +16625,7 @@ func failNoGuardAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:16066
+//line corpus_gocuda_simd_amd64.go:16629
 
 // failNoGuardAVX2 is failNoGuard for a block with vectors of 32 bytes: 1 phase.
 func failNoGuardAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -16117,7 +16680,7 @@ func failNoGuardAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:16121
+//line corpus_gocuda_simd_amd64.go:16684
 
 // failStoreAVX512 is failStore for a block with vectors of 64 bytes: 1 phase.
 func failStoreAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
@@ -16184,7 +16747,7 @@ func failStoreAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:16188
+//line corpus_gocuda_simd_amd64.go:16751
 
 // failStoreAVX2 is failStore for a block with vectors of 32 bytes: 1 phase.
 func failStoreAVX2(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
@@ -16253,7 +16816,7 @@ func failStoreAVX2(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:16257
+//line corpus_gocuda_simd_amd64.go:16820
 
 // failBothAVX512 is failBoth for a block with vectors of 64 bytes: 1 phase.
 func failBothAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
@@ -16328,7 +16891,7 @@ func failBothAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:16332
+//line corpus_gocuda_simd_amd64.go:16895
 
 // failBothAVX2 is failBoth for a block with vectors of 32 bytes: 1 phase.
 func failBothAVX2(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
@@ -16405,7 +16968,7 @@ func failBothAVX2(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:16409
+//line corpus_gocuda_simd_amd64.go:16972
 
 // failAfterBarrierAVX512 is failAfterBarrier for a block with vectors of 64 bytes: 2 phases.
 func failAfterBarrierAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
@@ -16555,7 +17118,7 @@ func failAfterBarrierAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:16559
+//line corpus_gocuda_simd_amd64.go:17122
 
 // failAfterBarrierAVX2 is failAfterBarrier for a block with vectors of 32 bytes: 2 phases.
 func failAfterBarrierAVX2(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
@@ -16707,7 +17270,7 @@ func failAfterBarrierAVX2(b *gocuda.Block, p *gocuda.Phases, who int, in []int32
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:16711
+//line corpus_gocuda_simd_amd64.go:17274
 
 // failHelperAVX512 is failHelper for a block with vectors of 64 bytes: 1 phase.
 func failHelperAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
@@ -16771,7 +17334,7 @@ func failHelperAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:16775
+//line corpus_gocuda_simd_amd64.go:17338
 
 // failDivideAVX512 is failDivide for a block with vectors of 64 bytes: 1 phase.
 func failDivideAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
@@ -16840,7 +17403,7 @@ func failDivideAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:16844
+//line corpus_gocuda_simd_amd64.go:17407
 
 // failDivideAVX2 is failDivide for a block with vectors of 32 bytes: 1 phase.
 func failDivideAVX2(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
@@ -16909,7 +17472,7 @@ func failDivideAVX2(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:16913
+//line corpus_gocuda_simd_amd64.go:17476
 
 // failRemainderAVX512 is failRemainder for a block with vectors of 64 bytes: 2 phases.
 func failRemainderAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
@@ -17031,7 +17594,7 @@ func failRemainderAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32,
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:17035
+//line corpus_gocuda_simd_amd64.go:17598
 
 // failRemainderAVX2 is failRemainder for a block with vectors of 32 bytes: 2 phases.
 func failRemainderAVX2(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
@@ -17100,20 +17663,35 @@ func failRemainderAVX2(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, o
 //line failing.go:177
 		p.Barrier()
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				d := dOf[rank]
-				i := blockX*dimX + tx
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
+				many := hi - lo
+				part := out[(blockX*dimX)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					p.Current = rank
+					d := dOf[rank]
+					i := blockX*dimX + tx
+					part[nth] = int32(uint64(i) % d)
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					d := dOf[rank]
+					i := blockX*dimX + tx
 //line failing.go:178
-				out[i] = int32(uint64(i) % d)
+					out[i] = int32(uint64(i) % d)
+				}
 			}
 		}
 		p.Current = -1
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:17117
+//line corpus_gocuda_simd_amd64.go:17695
 
 // failPanicAVX512 is failPanic for a block with vectors of 64 bytes: 2 phases.
 func failPanicAVX512(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in []int32, out []int32) {
@@ -17201,7 +17779,7 @@ func failPanicAVX512(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in []
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:17205
+//line corpus_gocuda_simd_amd64.go:17783
 
 // failPanicAVX2 is failPanic for a block with vectors of 32 bytes: 2 phases.
 func failPanicAVX2(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in []int32, out []int32) {
@@ -17289,7 +17867,7 @@ func failPanicAVX2(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in []in
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:17293
+//line corpus_gocuda_simd_amd64.go:17871
 
 // failAssertAVX512 is failAssert for a block with vectors of 64 bytes: 3 phases.
 func failAssertAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
@@ -17334,14 +17912,31 @@ func failAssertAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, ou
 //line failing.go:262
 		p.Barrier()
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				result := blockX == 1 && rank == who
+			lo := 0
+			hi := dimX
+			if (row*dimX)+lo >= 0 && (row*dimX) <= len(s)-hi {
+				many := hi - lo
+				part := s[(row*dimX)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					p.Current = rank
+					result := blockX == 1 && rank == who
 //line failing.go:263
-				p.Thread().Assert(s[rank] >= 0)
+					p.Thread().Assert(part[nth] >= 0)
 //line failing.go:264
-				p.Thread().Assert(!result, "thread ", s[rank], " does not like it")
+					p.Thread().Assert(!result, "thread ", part[nth], " does not like it")
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					result := blockX == 1 && rank == who
+//line failing.go:263
+					p.Thread().Assert(s[rank] >= 0)
+//line failing.go:264
+					p.Thread().Assert(!result, "thread ", s[rank], " does not like it")
+				}
 			}
 		}
 		p.Current = -1
@@ -17391,7 +17986,7 @@ func failAssertAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:17395
+//line corpus_gocuda_simd_amd64.go:17990
 
 // failAssertAVX2 is failAssert for a block with vectors of 32 bytes: 3 phases.
 func failAssertAVX2(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
@@ -17436,14 +18031,31 @@ func failAssertAVX2(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 //line failing.go:262
 		p.Barrier()
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				result := blockX == 1 && rank == who
+			lo := 0
+			hi := dimX
+			if (row*dimX)+lo >= 0 && (row*dimX) <= len(s)-hi {
+				many := hi - lo
+				part := s[(row*dimX)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					p.Current = rank
+					result := blockX == 1 && rank == who
 //line failing.go:263
-				p.Thread().Assert(s[rank] >= 0)
+					p.Thread().Assert(part[nth] >= 0)
 //line failing.go:264
-				p.Thread().Assert(!result, "thread ", s[rank], " does not like it")
+					p.Thread().Assert(!result, "thread ", part[nth], " does not like it")
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					result := blockX == 1 && rank == who
+//line failing.go:263
+					p.Thread().Assert(s[rank] >= 0)
+//line failing.go:264
+					p.Thread().Assert(!result, "thread ", s[rank], " does not like it")
+				}
 			}
 		}
 		p.Current = -1
@@ -17493,7 +18105,7 @@ func failAssertAVX2(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:17497
+//line corpus_gocuda_simd_amd64.go:18109
 
 // failShiftAVX512 is failShift for a block with vectors of 64 bytes: 1 phase.
 func failShiftAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
@@ -17573,7 +18185,7 @@ func failShiftAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:17577
+//line corpus_gocuda_simd_amd64.go:18189
 
 // failShiftAVX2 is failShift for a block with vectors of 32 bytes: 1 phase.
 func failShiftAVX2(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
@@ -17644,7 +18256,7 @@ func failShiftAVX2(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:17648
+//line corpus_gocuda_simd_amd64.go:18260
 
 // failInsideGuardAVX512 is failInsideGuard for a block with vectors of 64 bytes: 1 phase.
 func failInsideGuardAVX512(b *gocuda.Block, p *gocuda.Phases, who int, n int, in []int32, out []int32) {
@@ -17735,7 +18347,7 @@ func failInsideGuardAVX512(b *gocuda.Block, p *gocuda.Phases, who int, n int, in
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:17739
+//line corpus_gocuda_simd_amd64.go:18351
 
 // failRowAVX512 is failRow for a block with vectors of 64 bytes: 2 phases.
 func failRowAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
@@ -17805,23 +18417,42 @@ func failRowAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out [
 //line failing.go:343
 		p.Barrier()
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				x := xOf[rank]
-				at3 := blockX*dimX + tx
+			lo := 0
+			hi := dimX
+			if (row*dimX)+lo >= 0 && (row*dimX) <= len(s)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
+				many := hi - lo
+				part := s[(row*dimX)+lo:][:many]
+				part2 := out[(blockX*dimX)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					p.Current = rank
+					x := xOf[rank]
 //line failing.go:344
-				at2 := x
-				s[rank][at2] = 1
+					at2 := x
+					part[nth][at2] = 1
 //line failing.go:345
-				out[at3] = s[rank][x]
+					part2[nth] = part[nth][x]
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					x := xOf[rank]
+					at3 := blockX*dimX + tx
+//line failing.go:344
+					at2 := x
+					s[rank][at2] = 1
+//line failing.go:345
+					out[at3] = s[rank][x]
+				}
 			}
 		}
 		p.Current = -1
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:17825
+//line corpus_gocuda_simd_amd64.go:18456
 
 // failRowAVX2 is failRow for a block with vectors of 32 bytes: 2 phases.
 func failRowAVX2(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
@@ -17891,23 +18522,42 @@ func failRowAVX2(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []i
 //line failing.go:343
 		p.Barrier()
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				x := xOf[rank]
-				at3 := blockX*dimX + tx
+			lo := 0
+			hi := dimX
+			if (row*dimX)+lo >= 0 && (row*dimX) <= len(s)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
+				many := hi - lo
+				part := s[(row*dimX)+lo:][:many]
+				part2 := out[(blockX*dimX)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					p.Current = rank
+					x := xOf[rank]
 //line failing.go:344
-				at2 := x
-				s[rank][at2] = 1
+					at2 := x
+					part[nth][at2] = 1
 //line failing.go:345
-				out[at3] = s[rank][x]
+					part2[nth] = part[nth][x]
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					x := xOf[rank]
+					at3 := blockX*dimX + tx
+//line failing.go:344
+					at2 := x
+					s[rank][at2] = 1
+//line failing.go:345
+					out[at3] = s[rank][x]
+				}
 			}
 		}
 		p.Current = -1
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:17911
+//line corpus_gocuda_simd_amd64.go:18561
 
 // failConditionAVX512 is failCondition for a block with vectors of 64 bytes: 1 phase.
 func failConditionAVX512(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in []int32, out []int32) {
@@ -17990,7 +18640,7 @@ func failConditionAVX512(b *gocuda.Block, p *gocuda.Phases, who int, kind int, i
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:17994
+//line corpus_gocuda_simd_amd64.go:18644
 
 // recursionAVX512 is recursion for a block with vectors of 64 bytes: 2 phases.
 func recursionAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -18196,7 +18846,7 @@ func recursionAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:18200
+//line corpus_gocuda_simd_amd64.go:18850
 
 // recursionAVX2 is recursion for a block with vectors of 32 bytes: 2 phases.
 func recursionAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -18316,19 +18966,32 @@ func recursionAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 //line fallbacks.go:22
 		p.Barrier()
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				at := blockX*dimX + tx
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
+				many := hi - lo
+				part := out[(blockX*dimX)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					p.Current = rank
+					part[nth] = s[(tx+1)%dimX]
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					at := blockX*dimX + tx
 //line fallbacks.go:23
-				out[at] = s[(tx+1)%dimX]
+					out[at] = s[(tx+1)%dimX]
+				}
 			}
 		}
 		p.Current = -1
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:18332
+//line corpus_gocuda_simd_amd64.go:18995
 
 // floatOpsAVX512 is floatOps for a block with vectors of 64 bytes: 1 phase.
 func floatOpsAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -18561,7 +19224,7 @@ func floatOpsAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:18565
+//line corpus_gocuda_simd_amd64.go:19228
 
 // floatOps64AVX512 is floatOps64 for a block with vectors of 64 bytes: 1 phase.
 func floatOps64AVX512(b *gocuda.Block, p *gocuda.Phases, in []float64, sum []float64, product []float64, quotient []float64, negative []float64) {
@@ -18646,7 +19309,7 @@ func floatOps64AVX512(b *gocuda.Block, p *gocuda.Phases, in []float64, sum []flo
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:18650
+//line corpus_gocuda_simd_amd64.go:19313
 
 // floatOps64AVX2 is floatOps64 for a block with vectors of 32 bytes: 1 phase.
 func floatOps64AVX2(b *gocuda.Block, p *gocuda.Phases, in []float64, sum []float64, product []float64, quotient []float64, negative []float64) {
@@ -18731,7 +19394,7 @@ func floatOps64AVX2(b *gocuda.Block, p *gocuda.Phases, in []float64, sum []float
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:18735
+//line corpus_gocuda_simd_amd64.go:19398
 
 // floatCompareAVX512 is floatCompare for a block with vectors of 64 bytes: 1 phase.
 func floatCompareAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []uint32) {
@@ -18878,7 +19541,7 @@ func floatCompareAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []u
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:18882
+//line corpus_gocuda_simd_amd64.go:19545
 
 // floatMinMaxAVX512 is floatMinMax for a block with vectors of 64 bytes: 1 phase.
 func floatMinMaxAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -19127,7 +19790,7 @@ func floatMinMaxAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:19131
+//line corpus_gocuda_simd_amd64.go:19794
 
 // floatNaNControlAVX512 is floatNaNControl for a block with vectors of 64 bytes: 1 phase.
 func floatNaNControlAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -19231,7 +19894,7 @@ func floatNaNControlAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:19235
+//line corpus_gocuda_simd_amd64.go:19898
 
 // floatOrderAVX512 is floatOrder for a block with vectors of 64 bytes: 1 phase.
 func floatOrderAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -19311,7 +19974,7 @@ func floatOrderAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []flo
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:19315
+//line corpus_gocuda_simd_amd64.go:19978
 
 // floatReduceAVX512 is floatReduce for a block with vectors of 64 bytes: 3 phases.
 func floatReduceAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -19434,7 +20097,7 @@ func floatReduceAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:19438
+//line corpus_gocuda_simd_amd64.go:20101
 
 // floatReduceAVX2 is floatReduce for a block with vectors of 32 bytes: 3 phases.
 func floatReduceAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -19557,7 +20220,7 @@ func floatReduceAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:19561
+//line corpus_gocuda_simd_amd64.go:20224
 
 // mathExactAVX512 is mathExact for a block with vectors of 64 bytes: 1 phase.
 func mathExactAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -19883,7 +20546,7 @@ func mathExactAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:19887
+//line corpus_gocuda_simd_amd64.go:20550
 
 // blackScholesAVX512 is blackScholes for a block with vectors of 64 bytes: 1 phase.
 func blackScholesAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -20062,7 +20725,7 @@ func blackScholesAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []f
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:20066
+//line corpus_gocuda_simd_amd64.go:20729
 
 // floatConstantsAVX512 is floatConstants for a block with vectors of 64 bytes: 1 phase.
 func floatConstantsAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -20086,11 +20749,11 @@ func floatConstantsAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out [
 //line floats.go:389
 					x := vec.SubF32x16(vec.AddF32x16(vec.MulF32x16(vec.LoadF32x16(in, i), all), all2), all2)
 //line floats.go:390
-					x = vec.AddF32x16(x, all3)
+					x2 := vec.AddF32x16(x, all3)
 //line floats.go:391
-					x = vec.AddF32x16(vec.SubF32x16(vec.MulF32x16(x, all4), all5), all6)
+					x22 := vec.AddF32x16(vec.SubF32x16(vec.MulF32x16(x2, all4), all5), all6)
 //line floats.go:392
-					vec.StoreF32x16(out, i, x)
+					vec.StoreF32x16(out, i, x22)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -20104,21 +20767,21 @@ func floatConstantsAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out [
 				}
 				x := vec.SubF32x16(vec.AddF32x16(vec.MulF32x16(vec.LoadMaskedF32x16(in, i, m), all), all2), all2)
 //line floats.go:390
-				x = vec.AddF32x16(x, all3)
+				x2 := vec.AddF32x16(x, all3)
 //line floats.go:391
-				x = vec.AddF32x16(vec.SubF32x16(vec.MulF32x16(x, all4), all5), all6)
+				x22 := vec.AddF32x16(vec.SubF32x16(vec.MulF32x16(x2, all4), all5), all6)
 //line floats.go:392
 				if i < 0 || i > len(out)-16 {
 					p.Outside(rank, uint32(m), i, 1, len(out))
 				}
-				vec.StoreMaskedF32x16(out, i, x, m)
+				vec.StoreMaskedF32x16(out, i, x22, m)
 			}
 		}
 		p.Current = -1
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:20122
+//line corpus_gocuda_simd_amd64.go:20785
 
 // floatConstantsAVX2 is floatConstants for a block with vectors of 32 bytes: 1 phase.
 func floatConstantsAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -20142,11 +20805,11 @@ func floatConstantsAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []f
 //line floats.go:389
 					x := vec.SubF32x8(vec.AddF32x8(vec.MulF32x8(vec.LoadF32x8(in, i), all), all2), all2)
 //line floats.go:390
-					x = vec.AddF32x8(x, all3)
+					x2 := vec.AddF32x8(x, all3)
 //line floats.go:391
-					x = vec.AddF32x8(vec.SubF32x8(vec.MulF32x8(x, all4), all5), all6)
+					x22 := vec.AddF32x8(vec.SubF32x8(vec.MulF32x8(x2, all4), all5), all6)
 //line floats.go:392
-					vec.StoreF32x8(out, i, x)
+					vec.StoreF32x8(out, i, x22)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -20160,21 +20823,21 @@ func floatConstantsAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []f
 				}
 				x := vec.SubF32x8(vec.AddF32x8(vec.MulF32x8(vec.LoadMaskedF32x8(in, i, m), all), all2), all2)
 //line floats.go:390
-				x = vec.AddF32x8(x, all3)
+				x2 := vec.AddF32x8(x, all3)
 //line floats.go:391
-				x = vec.AddF32x8(vec.SubF32x8(vec.MulF32x8(x, all4), all5), all6)
+				x22 := vec.AddF32x8(vec.SubF32x8(vec.MulF32x8(x2, all4), all5), all6)
 //line floats.go:392
 				if i < 0 || i > len(out)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(out))
 				}
-				vec.StoreMaskedF32x8(out, i, x, m)
+				vec.StoreMaskedF32x8(out, i, x22, m)
 			}
 		}
 		p.Current = -1
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:20178
+//line corpus_gocuda_simd_amd64.go:20841
 
 // foundAndNotAVX512 is foundAndNot for a block with vectors of 64 bytes: 1 phase.
 func foundAndNotAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float64, other []int32) {
@@ -20296,7 +20959,7 @@ func foundAndNotAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:20300
+//line corpus_gocuda_simd_amd64.go:20963
 
 // foundAndNotAVX2 is foundAndNot for a block with vectors of 32 bytes: 1 phase.
 func foundAndNotAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float64, other []int32) {
@@ -20486,7 +21149,7 @@ func foundAndNotAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:20490
+//line corpus_gocuda_simd_amd64.go:21153
 
 // foundAndNots_int32_AVX512 is foundAndNots for a block with vectors of 64 bytes: 1 phase.
 func foundAndNots_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, mask int32, in []int32, out []int32) {
@@ -20511,16 +21174,16 @@ func foundAndNots_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, mask int32, in
 //line found.go:36
 					w := vec.XorI32x16(v, vec.AndI32x16(v, all))
 //line found.go:37
-					w = vec.AddI32x16(w, vec.XorI32x16(all2, vec.AndI32x16(all2, v)))
+					w2 := vec.AddI32x16(w, vec.XorI32x16(all2, vec.AndI32x16(all2, v)))
 //line found.go:38
 					x := vec.MulI32x16(v, all3)
 //line found.go:39
-					x = vec.XorI32x16(x, vec.AndI32x16(x, vec.MulI32x16(vec.MulI32x16(v, v), w)))
+					x2 := vec.XorI32x16(x, vec.AndI32x16(x, vec.MulI32x16(vec.MulI32x16(v, v), w2)))
 //line found.go:41
-					w = vec.XorI32x16(w, vec.AndI32x16(w, vec.AddI32x16(x, all4)))
+					w22 := vec.XorI32x16(w2, vec.AndI32x16(w2, vec.AddI32x16(x2, all4)))
 //line found.go:42
 					i3 := vec.XorI32x16(all5, vec.AndI32x16(all5, v))
-					vec.StoreI32x16(out, i, vec.XorI32x16(vec.XorI32x16(vec.XorI32x16(w, x), vec.XorI32x16(v, vec.AndI32x16(v, all5))), vec.XorI32x16(i3, vec.AndI32x16(i3, all4))))
+					vec.StoreI32x16(out, i, vec.XorI32x16(vec.XorI32x16(vec.XorI32x16(w22, x2), vec.XorI32x16(v, vec.AndI32x16(v, all5))), vec.XorI32x16(i3, vec.AndI32x16(i3, all4))))
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -20536,26 +21199,26 @@ func foundAndNots_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, mask int32, in
 //line found.go:36
 				w := vec.XorI32x16(v, vec.AndI32x16(v, all))
 //line found.go:37
-				w = vec.AddI32x16(w, vec.XorI32x16(all2, vec.AndI32x16(all2, v)))
+				w2 := vec.AddI32x16(w, vec.XorI32x16(all2, vec.AndI32x16(all2, v)))
 //line found.go:38
 				x := vec.MulI32x16(v, all3)
 //line found.go:39
-				x = vec.XorI32x16(x, vec.AndI32x16(x, vec.MulI32x16(vec.MulI32x16(v, v), w)))
+				x2 := vec.XorI32x16(x, vec.AndI32x16(x, vec.MulI32x16(vec.MulI32x16(v, v), w2)))
 //line found.go:41
-				w = vec.XorI32x16(w, vec.AndI32x16(w, vec.AddI32x16(x, all4)))
+				w22 := vec.XorI32x16(w2, vec.AndI32x16(w2, vec.AddI32x16(x2, all4)))
 //line found.go:42
 				i2 := vec.XorI32x16(all5, vec.AndI32x16(all5, v))
 				if i < 0 || i > len(out)-16 {
 					p.Outside(rank, uint32(m), i, 1, len(out))
 				}
-				vec.StoreMaskedI32x16(out, i, vec.XorI32x16(vec.XorI32x16(vec.XorI32x16(w, x), vec.XorI32x16(v, vec.AndI32x16(v, all5))), vec.XorI32x16(i2, vec.AndI32x16(i2, all4))), m)
+				vec.StoreMaskedI32x16(out, i, vec.XorI32x16(vec.XorI32x16(vec.XorI32x16(w22, x2), vec.XorI32x16(v, vec.AndI32x16(v, all5))), vec.XorI32x16(i2, vec.AndI32x16(i2, all4))), m)
 			}
 		}
 		p.Current = -1
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:20559
+//line corpus_gocuda_simd_amd64.go:21222
 
 // foundAndNots_int32_AVX2 is foundAndNots for a block with vectors of 32 bytes: 1 phase.
 func foundAndNots_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, mask int32, in []int32, out []int32) {
@@ -20580,16 +21243,16 @@ func foundAndNots_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, mask int32, in [
 //line found.go:36
 					w := vec.XorI32x8(v, vec.AndI32x8(v, all))
 //line found.go:37
-					w = vec.AddI32x8(w, vec.XorI32x8(all2, vec.AndI32x8(all2, v)))
+					w2 := vec.AddI32x8(w, vec.XorI32x8(all2, vec.AndI32x8(all2, v)))
 //line found.go:38
 					x := vec.MulI32x8(v, all3)
 //line found.go:39
-					x = vec.XorI32x8(x, vec.AndI32x8(x, vec.MulI32x8(vec.MulI32x8(v, v), w)))
+					x2 := vec.XorI32x8(x, vec.AndI32x8(x, vec.MulI32x8(vec.MulI32x8(v, v), w2)))
 //line found.go:41
-					w = vec.XorI32x8(w, vec.AndI32x8(w, vec.AddI32x8(x, all4)))
+					w22 := vec.XorI32x8(w2, vec.AndI32x8(w2, vec.AddI32x8(x2, all4)))
 //line found.go:42
 					i3 := vec.XorI32x8(all5, vec.AndI32x8(all5, v))
-					vec.StoreI32x8(out, i, vec.XorI32x8(vec.XorI32x8(vec.XorI32x8(w, x), vec.XorI32x8(v, vec.AndI32x8(v, all5))), vec.XorI32x8(i3, vec.AndI32x8(i3, all4))))
+					vec.StoreI32x8(out, i, vec.XorI32x8(vec.XorI32x8(vec.XorI32x8(w22, x2), vec.XorI32x8(v, vec.AndI32x8(v, all5))), vec.XorI32x8(i3, vec.AndI32x8(i3, all4))))
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -20605,26 +21268,26 @@ func foundAndNots_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, mask int32, in [
 //line found.go:36
 				w := vec.XorI32x8(v, vec.AndI32x8(v, all))
 //line found.go:37
-				w = vec.AddI32x8(w, vec.XorI32x8(all2, vec.AndI32x8(all2, v)))
+				w2 := vec.AddI32x8(w, vec.XorI32x8(all2, vec.AndI32x8(all2, v)))
 //line found.go:38
 				x := vec.MulI32x8(v, all3)
 //line found.go:39
-				x = vec.XorI32x8(x, vec.AndI32x8(x, vec.MulI32x8(vec.MulI32x8(v, v), w)))
+				x2 := vec.XorI32x8(x, vec.AndI32x8(x, vec.MulI32x8(vec.MulI32x8(v, v), w2)))
 //line found.go:41
-				w = vec.XorI32x8(w, vec.AndI32x8(w, vec.AddI32x8(x, all4)))
+				w22 := vec.XorI32x8(w2, vec.AndI32x8(w2, vec.AddI32x8(x2, all4)))
 //line found.go:42
 				i2 := vec.XorI32x8(all5, vec.AndI32x8(all5, v))
 				if i < 0 || i > len(out)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(out))
 				}
-				vec.StoreMaskedI32x8(out, i, vec.XorI32x8(vec.XorI32x8(vec.XorI32x8(w, x), vec.XorI32x8(v, vec.AndI32x8(v, all5))), vec.XorI32x8(i2, vec.AndI32x8(i2, all4))), m)
+				vec.StoreMaskedI32x8(out, i, vec.XorI32x8(vec.XorI32x8(vec.XorI32x8(w22, x2), vec.XorI32x8(v, vec.AndI32x8(v, all5))), vec.XorI32x8(i2, vec.AndI32x8(i2, all4))), m)
 			}
 		}
 		p.Current = -1
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:20628
+//line corpus_gocuda_simd_amd64.go:21291
 
 // foundAndNots_uint32_AVX512 is foundAndNots for a block with vectors of 64 bytes: 1 phase.
 func foundAndNots_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, mask uint32, in []uint32, out []uint32) {
@@ -20649,16 +21312,16 @@ func foundAndNots_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, mask uint32, 
 //line found.go:36
 					w := vec.XorU32x16(v, vec.AndU32x16(v, all))
 //line found.go:37
-					w = vec.AddU32x16(w, vec.XorU32x16(all2, vec.AndU32x16(all2, v)))
+					w2 := vec.AddU32x16(w, vec.XorU32x16(all2, vec.AndU32x16(all2, v)))
 //line found.go:38
 					x := vec.MulU32x16(v, all3)
 //line found.go:39
-					x = vec.XorU32x16(x, vec.AndU32x16(x, vec.MulU32x16(vec.MulU32x16(v, v), w)))
+					x2 := vec.XorU32x16(x, vec.AndU32x16(x, vec.MulU32x16(vec.MulU32x16(v, v), w2)))
 //line found.go:41
-					w = vec.XorU32x16(w, vec.AndU32x16(w, vec.AddU32x16(x, all4)))
+					w22 := vec.XorU32x16(w2, vec.AndU32x16(w2, vec.AddU32x16(x2, all4)))
 //line found.go:42
 					i3 := vec.XorU32x16(all5, vec.AndU32x16(all5, v))
-					vec.StoreU32x16(out, i, vec.XorU32x16(vec.XorU32x16(vec.XorU32x16(w, x), vec.XorU32x16(v, vec.AndU32x16(v, all5))), vec.XorU32x16(i3, vec.AndU32x16(i3, all4))))
+					vec.StoreU32x16(out, i, vec.XorU32x16(vec.XorU32x16(vec.XorU32x16(w22, x2), vec.XorU32x16(v, vec.AndU32x16(v, all5))), vec.XorU32x16(i3, vec.AndU32x16(i3, all4))))
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -20674,26 +21337,26 @@ func foundAndNots_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, mask uint32, 
 //line found.go:36
 				w := vec.XorU32x16(v, vec.AndU32x16(v, all))
 //line found.go:37
-				w = vec.AddU32x16(w, vec.XorU32x16(all2, vec.AndU32x16(all2, v)))
+				w2 := vec.AddU32x16(w, vec.XorU32x16(all2, vec.AndU32x16(all2, v)))
 //line found.go:38
 				x := vec.MulU32x16(v, all3)
 //line found.go:39
-				x = vec.XorU32x16(x, vec.AndU32x16(x, vec.MulU32x16(vec.MulU32x16(v, v), w)))
+				x2 := vec.XorU32x16(x, vec.AndU32x16(x, vec.MulU32x16(vec.MulU32x16(v, v), w2)))
 //line found.go:41
-				w = vec.XorU32x16(w, vec.AndU32x16(w, vec.AddU32x16(x, all4)))
+				w22 := vec.XorU32x16(w2, vec.AndU32x16(w2, vec.AddU32x16(x2, all4)))
 //line found.go:42
 				i2 := vec.XorU32x16(all5, vec.AndU32x16(all5, v))
 				if i < 0 || i > len(out)-16 {
 					p.Outside(rank, uint32(m), i, 1, len(out))
 				}
-				vec.StoreMaskedU32x16(out, i, vec.XorU32x16(vec.XorU32x16(vec.XorU32x16(w, x), vec.XorU32x16(v, vec.AndU32x16(v, all5))), vec.XorU32x16(i2, vec.AndU32x16(i2, all4))), m)
+				vec.StoreMaskedU32x16(out, i, vec.XorU32x16(vec.XorU32x16(vec.XorU32x16(w22, x2), vec.XorU32x16(v, vec.AndU32x16(v, all5))), vec.XorU32x16(i2, vec.AndU32x16(i2, all4))), m)
 			}
 		}
 		p.Current = -1
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:20697
+//line corpus_gocuda_simd_amd64.go:21360
 
 // foundAndNots_uint32_AVX2 is foundAndNots for a block with vectors of 32 bytes: 1 phase.
 func foundAndNots_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, mask uint32, in []uint32, out []uint32) {
@@ -20718,16 +21381,16 @@ func foundAndNots_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, mask uint32, in
 //line found.go:36
 					w := vec.XorU32x8(v, vec.AndU32x8(v, all))
 //line found.go:37
-					w = vec.AddU32x8(w, vec.XorU32x8(all2, vec.AndU32x8(all2, v)))
+					w2 := vec.AddU32x8(w, vec.XorU32x8(all2, vec.AndU32x8(all2, v)))
 //line found.go:38
 					x := vec.MulU32x8(v, all3)
 //line found.go:39
-					x = vec.XorU32x8(x, vec.AndU32x8(x, vec.MulU32x8(vec.MulU32x8(v, v), w)))
+					x2 := vec.XorU32x8(x, vec.AndU32x8(x, vec.MulU32x8(vec.MulU32x8(v, v), w2)))
 //line found.go:41
-					w = vec.XorU32x8(w, vec.AndU32x8(w, vec.AddU32x8(x, all4)))
+					w22 := vec.XorU32x8(w2, vec.AndU32x8(w2, vec.AddU32x8(x2, all4)))
 //line found.go:42
 					i3 := vec.XorU32x8(all5, vec.AndU32x8(all5, v))
-					vec.StoreU32x8(out, i, vec.XorU32x8(vec.XorU32x8(vec.XorU32x8(w, x), vec.XorU32x8(v, vec.AndU32x8(v, all5))), vec.XorU32x8(i3, vec.AndU32x8(i3, all4))))
+					vec.StoreU32x8(out, i, vec.XorU32x8(vec.XorU32x8(vec.XorU32x8(w22, x2), vec.XorU32x8(v, vec.AndU32x8(v, all5))), vec.XorU32x8(i3, vec.AndU32x8(i3, all4))))
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -20743,26 +21406,26 @@ func foundAndNots_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, mask uint32, in
 //line found.go:36
 				w := vec.XorU32x8(v, vec.AndU32x8(v, all))
 //line found.go:37
-				w = vec.AddU32x8(w, vec.XorU32x8(all2, vec.AndU32x8(all2, v)))
+				w2 := vec.AddU32x8(w, vec.XorU32x8(all2, vec.AndU32x8(all2, v)))
 //line found.go:38
 				x := vec.MulU32x8(v, all3)
 //line found.go:39
-				x = vec.XorU32x8(x, vec.AndU32x8(x, vec.MulU32x8(vec.MulU32x8(v, v), w)))
+				x2 := vec.XorU32x8(x, vec.AndU32x8(x, vec.MulU32x8(vec.MulU32x8(v, v), w2)))
 //line found.go:41
-				w = vec.XorU32x8(w, vec.AndU32x8(w, vec.AddU32x8(x, all4)))
+				w22 := vec.XorU32x8(w2, vec.AndU32x8(w2, vec.AddU32x8(x2, all4)))
 //line found.go:42
 				i2 := vec.XorU32x8(all5, vec.AndU32x8(all5, v))
 				if i < 0 || i > len(out)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(out))
 				}
-				vec.StoreMaskedU32x8(out, i, vec.XorU32x8(vec.XorU32x8(vec.XorU32x8(w, x), vec.XorU32x8(v, vec.AndU32x8(v, all5))), vec.XorU32x8(i2, vec.AndU32x8(i2, all4))), m)
+				vec.StoreMaskedU32x8(out, i, vec.XorU32x8(vec.XorU32x8(vec.XorU32x8(w22, x2), vec.XorU32x8(v, vec.AndU32x8(v, all5))), vec.XorU32x8(i2, vec.AndU32x8(i2, all4))), m)
 			}
 		}
 		p.Current = -1
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:20766
+//line corpus_gocuda_simd_amd64.go:21429
 
 // genericSum_float32_AVX512 is genericSum for a block with vectors of 64 bytes: 4 phases.
 func genericSum_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -20972,7 +21635,7 @@ func genericSum_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:20976
+//line corpus_gocuda_simd_amd64.go:21639
 
 // genericSum_float32_AVX2 is genericSum for a block with vectors of 32 bytes: 4 phases.
 func genericSum_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -21182,7 +21845,7 @@ func genericSum_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, ou
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:21186
+//line corpus_gocuda_simd_amd64.go:21849
 
 // genericSum_float64_AVX512 is genericSum for a block with vectors of 64 bytes: 4 phases.
 func genericSum_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, in []float64, out []float64) {
@@ -21392,7 +22055,7 @@ func genericSum_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, in []float64, 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:21396
+//line corpus_gocuda_simd_amd64.go:22059
 
 // genericSum_float64_AVX2 is genericSum for a block with vectors of 32 bytes: 4 phases.
 func genericSum_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, in []float64, out []float64) {
@@ -21602,7 +22265,7 @@ func genericSum_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, in []float64, ou
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:21606
+//line corpus_gocuda_simd_amd64.go:22269
 
 // genericSum_int32_AVX512 is genericSum for a block with vectors of 64 bytes: 4 phases.
 func genericSum_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -21815,7 +22478,7 @@ func genericSum_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:21819
+//line corpus_gocuda_simd_amd64.go:22482
 
 // genericSum_int32_AVX2 is genericSum for a block with vectors of 32 bytes: 4 phases.
 func genericSum_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -22028,7 +22691,7 @@ func genericSum_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:22032
+//line corpus_gocuda_simd_amd64.go:22695
 
 // genericSum_uint32_AVX512 is genericSum for a block with vectors of 64 bytes: 4 phases.
 func genericSum_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []uint32) {
@@ -22237,7 +22900,7 @@ func genericSum_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []uint32, ou
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:22241
+//line corpus_gocuda_simd_amd64.go:22904
 
 // genericSum_uint32_AVX2 is genericSum for a block with vectors of 32 bytes: 4 phases.
 func genericSum_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []uint32) {
@@ -22446,7 +23109,7 @@ func genericSum_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, in []uint32, out 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:22450
+//line corpus_gocuda_simd_amd64.go:23113
 
 // genericConvert_float32__float32_AVX512 is genericConvert for a block with vectors of 64 bytes: 1 phase.
 func genericConvert_float32__float32_AVX512(b *gocuda.Block, p *gocuda.Phases, scale float32, in []float32, out []float32) {
@@ -22504,7 +23167,7 @@ func genericConvert_float32__float32_AVX512(b *gocuda.Block, p *gocuda.Phases, s
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:22508
+//line corpus_gocuda_simd_amd64.go:23171
 
 // genericConvert_float32__float32_AVX2 is genericConvert for a block with vectors of 32 bytes: 1 phase.
 func genericConvert_float32__float32_AVX2(b *gocuda.Block, p *gocuda.Phases, scale float32, in []float32, out []float32) {
@@ -22562,7 +23225,7 @@ func genericConvert_float32__float32_AVX2(b *gocuda.Block, p *gocuda.Phases, sca
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:22566
+//line corpus_gocuda_simd_amd64.go:23229
 
 // genericConvert_float64__float64_AVX512 is genericConvert for a block with vectors of 64 bytes: 1 phase.
 func genericConvert_float64__float64_AVX512(b *gocuda.Block, p *gocuda.Phases, scale float64, in []float64, out []float64) {
@@ -22620,7 +23283,7 @@ func genericConvert_float64__float64_AVX512(b *gocuda.Block, p *gocuda.Phases, s
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:22624
+//line corpus_gocuda_simd_amd64.go:23287
 
 // genericConvert_float64__float64_AVX2 is genericConvert for a block with vectors of 32 bytes: 1 phase.
 func genericConvert_float64__float64_AVX2(b *gocuda.Block, p *gocuda.Phases, scale float64, in []float64, out []float64) {
@@ -22678,7 +23341,7 @@ func genericConvert_float64__float64_AVX2(b *gocuda.Block, p *gocuda.Phases, sca
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:22682
+//line corpus_gocuda_simd_amd64.go:23345
 
 // genericConvert_int32__int32_AVX512 is genericConvert for a block with vectors of 64 bytes: 1 phase.
 func genericConvert_int32__int32_AVX512(b *gocuda.Block, p *gocuda.Phases, scale int32, in []int32, out []int32) {
@@ -22739,7 +23402,7 @@ func genericConvert_int32__int32_AVX512(b *gocuda.Block, p *gocuda.Phases, scale
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:22743
+//line corpus_gocuda_simd_amd64.go:23406
 
 // genericConvert_int32__int32_AVX2 is genericConvert for a block with vectors of 32 bytes: 1 phase.
 func genericConvert_int32__int32_AVX2(b *gocuda.Block, p *gocuda.Phases, scale int32, in []int32, out []int32) {
@@ -22800,7 +23463,7 @@ func genericConvert_int32__int32_AVX2(b *gocuda.Block, p *gocuda.Phases, scale i
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:22804
+//line corpus_gocuda_simd_amd64.go:23467
 
 // genericConvert_uint32__uint32_AVX512 is genericConvert for a block with vectors of 64 bytes: 1 phase.
 func genericConvert_uint32__uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, scale uint32, in []uint32, out []uint32) {
@@ -22858,7 +23521,7 @@ func genericConvert_uint32__uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, sca
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:22862
+//line corpus_gocuda_simd_amd64.go:23525
 
 // genericConvert_uint32__uint32_AVX2 is genericConvert for a block with vectors of 32 bytes: 1 phase.
 func genericConvert_uint32__uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, scale uint32, in []uint32, out []uint32) {
@@ -22916,7 +23579,7 @@ func genericConvert_uint32__uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, scale
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:22920
+//line corpus_gocuda_simd_amd64.go:23583
 
 // genericHelpers_float32_AVX512 is genericHelpers for a block with vectors of 64 bytes: 6 phases.
 func genericHelpers_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -22924,7 +23587,7 @@ func genericHelpers_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []float
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	bestFirstOf := gocuda.Local[float32](b)
 	bestSecondOf := gocuda.Local[float32](b)
-	vOf := gocuda.Local[float32](b)
+	v5Of := gocuda.Local[float32](b)
 	v3Of := gocuda.Local[float32](b)
 	all := vec.SplatF32x8(2)
 	all2 := vec.SplatU64x8(63)
@@ -22991,13 +23654,9 @@ func genericHelpers_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []float
 				hi := dimX
 				if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
 					for ; tx+64 <= hi; tx += 64 {
-						rank_2 := row*dimX + tx + 16
 						tx_2 := tx + 16
-						rank_3 := row*dimX + tx + 32
 						tx_3 := tx + 32
-						rank_4 := row*dimX + tx + 48
 						tx_4 := tx + 48
-						rank := row*dimX + tx
 						i := blockX*dimX + tx
 						i_2 := blockX*dimX + tx_2
 						i_3 := blockX*dimX + tx_3
@@ -23011,10 +23670,6 @@ func genericHelpers_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []float
 						vec.StoreF32x16(s, tx_2, v_2)
 						vec.StoreF32x16(s, tx_3, v_3)
 						vec.StoreF32x16(s, tx_4, v_4)
-						vec.StoreF32x16(vOf, rank, v)
-						vec.StoreF32x16(vOf, rank_2, v_2)
-						vec.StoreF32x16(vOf, rank_3, v_3)
-						vec.StoreF32x16(vOf, rank_4, v_4)
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -23031,7 +23686,6 @@ func genericHelpers_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []float
 						p.Outside(rank, uint32(m), tx, 1, len(s))
 					}
 					vec.StoreMaskedF32x16(s, tx, v, m)
-					vec.StoreMaskedF32x16(vOf, rank, v, m)
 				}
 			}
 			p.Current = -1
@@ -23048,10 +23702,6 @@ func genericHelpers_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []float
 					tx_4 := tx + 24
 					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
-					v := vec.LoadF32x8(vOf, rank)
-					v_2 := vec.LoadF32x8(vOf, rank_2)
-					v_3 := vec.LoadF32x8(vOf, rank_3)
-					v_4 := vec.LoadF32x8(vOf, rank_4)
 //line generics.go:91
 					same2 := vec.SplatI64x8(int64(len(s)))
 					by3 := same2
@@ -23063,7 +23713,7 @@ func genericHelpers_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []float
 						t3 := vec.ToArrayI64x8(at2)
 						gocuda.OutsideAt(p, rank, uint32(m), t3[:], len(s))
 					}
-					v = vec.Gather64F32x8(s, at2, m)
+					v5 := vec.Gather64F32x8(s, at2, m)
 					by4 := same2
 					if z3 := vec.EqI64x8(by4, vec.SplatI64x8(0)) & m; z3 != 0 {
 						p.ZeroDivide(rank_2, uint32(z3))
@@ -23073,7 +23723,7 @@ func genericHelpers_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []float
 						t4 := vec.ToArrayI64x8(at3)
 						gocuda.OutsideAt(p, rank_2, uint32(m), t4[:], len(s))
 					}
-					v_2 = vec.Gather64F32x8(s, at3, m)
+					v5_2 := vec.Gather64F32x8(s, at3, m)
 					by5 := same2
 					if z4 := vec.EqI64x8(by5, vec.SplatI64x8(0)) & m; z4 != 0 {
 						p.ZeroDivide(rank_3, uint32(z4))
@@ -23083,7 +23733,7 @@ func genericHelpers_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []float
 						t5 := vec.ToArrayI64x8(at4)
 						gocuda.OutsideAt(p, rank_3, uint32(m), t5[:], len(s))
 					}
-					v_3 = vec.Gather64F32x8(s, at4, m)
+					v5_3 := vec.Gather64F32x8(s, at4, m)
 					by6 := same2
 					if z5 := vec.EqI64x8(by6, vec.SplatI64x8(0)) & m; z5 != 0 {
 						p.ZeroDivide(rank_4, uint32(z5))
@@ -23093,16 +23743,15 @@ func genericHelpers_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []float
 						t6 := vec.ToArrayI64x8(at5)
 						gocuda.OutsideAt(p, rank_4, uint32(m), t6[:], len(s))
 					}
-					v_4 = vec.Gather64F32x8(s, at5, m)
-					vec.StoreF32x8(vOf, rank, v)
-					vec.StoreF32x8(vOf, rank_2, v_2)
-					vec.StoreF32x8(vOf, rank_3, v_3)
-					vec.StoreF32x8(vOf, rank_4, v_4)
+					v5_4 := vec.Gather64F32x8(s, at5, m)
+					vec.StoreF32x8(v5Of, rank, v5)
+					vec.StoreF32x8(v5Of, rank_2, v5_2)
+					vec.StoreF32x8(v5Of, rank_3, v5_3)
+					vec.StoreF32x8(v5Of, rank_4, v5_4)
 				}
 				for ; tx < dimX; tx += 8 {
 					m := vec.First(min(dimX-tx, 8))
 					rank := row*dimX + tx
-					v := vec.LoadMaskedF32x8(vOf, rank, m)
 //line generics.go:91
 					by2 := vec.SplatI64x8(int64(len(s)))
 					if z := vec.EqI64x8(by2, vec.SplatI64x8(0)) & m; z != 0 {
@@ -23113,8 +23762,8 @@ func genericHelpers_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []float
 						t2 := vec.ToArrayI64x8(at)
 						gocuda.OutsideAt(p, rank, uint32(m), t2[:], len(s))
 					}
-					v = vec.Gather64F32x8(s, at, m)
-					vec.StoreMaskedF32x8(vOf, rank, v, m)
+					v5 := vec.Gather64F32x8(s, at, m)
+					vec.StoreMaskedF32x8(v5Of, rank, v5, m)
 				}
 			}
 			p.Current = -1
@@ -23132,9 +23781,9 @@ func genericHelpers_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []float
 					rank := row*dimX + tx
 					bestFirst := vec.LoadF32x16(bestFirstOf, rank)
 					bestSecond := vec.LoadF32x16(bestSecondOf, rank)
-					v := vec.LoadF32x16(vOf, rank)
+					v5 := vec.LoadF32x16(v5Of, rank)
 //line generics.go:93
-					result := v
+					result := v5
 //line generics.go:80
 					v2 := result
 //line generics.go:114
@@ -23167,9 +23816,9 @@ func genericHelpers_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []float
 					rank := row*dimX + tx
 					bestFirst := vec.LoadMaskedF32x16(bestFirstOf, rank, m)
 					bestSecond := vec.LoadMaskedF32x16(bestSecondOf, rank, m)
-					v := vec.LoadMaskedF32x16(vOf, rank, m)
+					v5 := vec.LoadMaskedF32x16(v5Of, rank, m)
 //line generics.go:93
-					result := v
+					result := v5
 //line generics.go:80
 					v2 := result
 //line generics.go:114
@@ -23372,7 +24021,7 @@ func genericHelpers_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []float
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:23376
+//line corpus_gocuda_simd_amd64.go:24025
 
 // genericHelpers_float32_AVX2 is genericHelpers for a block with vectors of 32 bytes: 6 phases.
 func genericHelpers_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -23380,7 +24029,7 @@ func genericHelpers_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, in []float32
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	bestFirstOf := gocuda.Local[float32](b)
 	bestSecondOf := gocuda.Local[float32](b)
-	vOf := gocuda.Local[float32](b)
+	v5Of := gocuda.Local[float32](b)
 	v3Of := gocuda.Local[float32](b)
 	for p.Next() {
 		blockX := b.BlockIdx.X
@@ -23444,13 +24093,9 @@ func genericHelpers_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, in []float32
 				hi := dimX
 				if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
 					for ; tx+32 <= hi; tx += 32 {
-						rank_2 := row*dimX + tx + 8
 						tx_2 := tx + 8
-						rank_3 := row*dimX + tx + 16
 						tx_3 := tx + 16
-						rank_4 := row*dimX + tx + 24
 						tx_4 := tx + 24
-						rank := row*dimX + tx
 						i := blockX*dimX + tx
 						i_2 := blockX*dimX + tx_2
 						i_3 := blockX*dimX + tx_3
@@ -23464,10 +24109,6 @@ func genericHelpers_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, in []float32
 						vec.StoreF32x8(s, tx_2, v_2)
 						vec.StoreF32x8(s, tx_3, v_3)
 						vec.StoreF32x8(s, tx_4, v_4)
-						vec.StoreF32x8(vOf, rank, v)
-						vec.StoreF32x8(vOf, rank_2, v_2)
-						vec.StoreF32x8(vOf, rank_3, v_3)
-						vec.StoreF32x8(vOf, rank_4, v_4)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -23484,7 +24125,6 @@ func genericHelpers_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, in []float32
 						p.Outside(rank, uint32(m), tx, 1, len(s))
 					}
 					vec.StoreMaskedF32x8(s, tx, v, m)
-					vec.StoreMaskedF32x8(vOf, rank, v, m)
 				}
 			}
 			p.Current = -1
@@ -23494,10 +24134,9 @@ func genericHelpers_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, in []float32
 				for tx := range dimX {
 					rank := row*dimX + tx
 					p.Current = rank
-					v := vOf[rank]
 //line generics.go:91
-					v = s[(tx+by)%len(s)]
-					vOf[rank] = v
+					v5 := s[(tx+by)%len(s)]
+					v5Of[rank] = v5
 				}
 			}
 			p.Current = -1
@@ -23515,9 +24154,9 @@ func genericHelpers_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, in []float32
 					rank := row*dimX + tx
 					bestFirst := vec.LoadF32x8(bestFirstOf, rank)
 					bestSecond := vec.LoadF32x8(bestSecondOf, rank)
-					v := vec.LoadF32x8(vOf, rank)
+					v5 := vec.LoadF32x8(v5Of, rank)
 //line generics.go:93
-					result := v
+					result := v5
 //line generics.go:80
 					v2 := result
 //line generics.go:114
@@ -23550,9 +24189,9 @@ func genericHelpers_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, in []float32
 					rank := row*dimX + tx
 					bestFirst := vec.LoadMaskedF32x8(bestFirstOf, rank, m)
 					bestSecond := vec.LoadMaskedF32x8(bestSecondOf, rank, m)
-					v := vec.LoadMaskedF32x8(vOf, rank, m)
+					v5 := vec.LoadMaskedF32x8(v5Of, rank, m)
 //line generics.go:93
-					result := v
+					result := v5
 //line generics.go:80
 					v2 := result
 //line generics.go:114
@@ -23644,52 +24283,99 @@ func genericHelpers_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, in []float32
 		hi2 := float32(3)
 		b2 := float32(1)
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				bestFirst := bestFirstOf[rank]
-				bestSecond := bestSecondOf[rank]
-				i := blockX*dimX + tx
-				ok := tx%2 == 0
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (blockX*dimX) <= len(out)-hi {
+				many := hi - lo
+				part := in[(blockX*dimX)+lo:][:many]
+				part2 := out[(blockX*dimX)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					bestFirst := bestFirstOf[rank]
+					bestSecond := bestSecondOf[rank]
+					ok := tx%2 == 0
 //line generics.go:84
-				pFirst := bestFirst
-				pSecond := bestSecond
+					pFirst := bestFirst
+					pSecond := bestSecond
 //line generics.go:121
-				result3 := pFirst
-				result4 := pSecond
+					result3 := pFirst
+					result4 := pSecond
 //line generics.go:84
-				x := result3
-				y := result4
+					x := result3
+					y := result4
 //line generics.go:85
-				v4 := in[i]
-				var result5 float32
+					v4 := part[nth]
+					var result5 float32
 //line helper/helper.go:34
-				if v4 < lo2 {
+					if v4 < lo2 {
 //line helper/helper.go:35
-					result5 = lo2
-				} else {
+						result5 = lo2
+					} else {
 //line helper/helper.go:37
-					result5 = min(v4, hi2)
-				}
+						result5 = min(v4, hi2)
+					}
 //line generics.go:85
-				var result6 float32
+					var result6 float32
 //line generics.go:99
-				if ok {
+					if ok {
 //line generics.go:100
-					result6 = x
-				} else {
+						result6 = x
+					} else {
 //line generics.go:102
-					result6 = b2
-				}
+						result6 = b2
+					}
 //line generics.go:85
-				out[i] = x*2 + y + result5 + result6
+					part2[nth] = x*2 + y + result5 + result6
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					bestFirst := bestFirstOf[rank]
+					bestSecond := bestSecondOf[rank]
+					i := blockX*dimX + tx
+					ok := tx%2 == 0
+//line generics.go:84
+					pFirst := bestFirst
+					pSecond := bestSecond
+//line generics.go:121
+					result3 := pFirst
+					result4 := pSecond
+//line generics.go:84
+					x := result3
+					y := result4
+//line generics.go:85
+					v4 := in[i]
+					var result5 float32
+//line helper/helper.go:34
+					if v4 < lo2 {
+//line helper/helper.go:35
+						result5 = lo2
+					} else {
+//line helper/helper.go:37
+						result5 = min(v4, hi2)
+					}
+//line generics.go:85
+					var result6 float32
+//line generics.go:99
+					if ok {
+//line generics.go:100
+						result6 = x
+					} else {
+//line generics.go:102
+						result6 = b2
+					}
+//line generics.go:85
+					out[i] = x*2 + y + result5 + result6
+				}
 			}
 		}
 		p.Current = -1
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:23693
+//line corpus_gocuda_simd_amd64.go:24379
 
 // genericHelpers_int32_AVX512 is genericHelpers for a block with vectors of 64 bytes: 6 phases.
 func genericHelpers_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -23697,7 +24383,7 @@ func genericHelpers_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, 
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	bestFirstOf := gocuda.Local[int32](b)
 	bestSecondOf := gocuda.Local[int32](b)
-	vOf := gocuda.Local[int32](b)
+	v5Of := gocuda.Local[int32](b)
 	v3Of := gocuda.Local[int32](b)
 	all := vec.SplatI32x8(2)
 	all2 := vec.SplatU64x8(63)
@@ -23764,13 +24450,9 @@ func genericHelpers_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, 
 				hi := dimX
 				if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
 					for ; tx+64 <= hi; tx += 64 {
-						rank_2 := row*dimX + tx + 16
 						tx_2 := tx + 16
-						rank_3 := row*dimX + tx + 32
 						tx_3 := tx + 32
-						rank_4 := row*dimX + tx + 48
 						tx_4 := tx + 48
-						rank := row*dimX + tx
 						i := blockX*dimX + tx
 						i_2 := blockX*dimX + tx_2
 						i_3 := blockX*dimX + tx_3
@@ -23784,10 +24466,6 @@ func genericHelpers_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, 
 						vec.StoreI32x16(s, tx_2, v_2)
 						vec.StoreI32x16(s, tx_3, v_3)
 						vec.StoreI32x16(s, tx_4, v_4)
-						vec.StoreI32x16(vOf, rank, v)
-						vec.StoreI32x16(vOf, rank_2, v_2)
-						vec.StoreI32x16(vOf, rank_3, v_3)
-						vec.StoreI32x16(vOf, rank_4, v_4)
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -23804,7 +24482,6 @@ func genericHelpers_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, 
 						p.Outside(rank, uint32(m), tx, 1, len(s))
 					}
 					vec.StoreMaskedI32x16(s, tx, v, m)
-					vec.StoreMaskedI32x16(vOf, rank, v, m)
 				}
 			}
 			p.Current = -1
@@ -23821,10 +24498,6 @@ func genericHelpers_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, 
 					tx_4 := tx + 24
 					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
-					v := vec.LoadI32x8(vOf, rank)
-					v_2 := vec.LoadI32x8(vOf, rank_2)
-					v_3 := vec.LoadI32x8(vOf, rank_3)
-					v_4 := vec.LoadI32x8(vOf, rank_4)
 //line generics.go:91
 					same2 := vec.SplatI64x8(int64(len(s)))
 					by3 := same2
@@ -23836,7 +24509,7 @@ func genericHelpers_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, 
 						t3 := vec.ToArrayI64x8(at2)
 						gocuda.OutsideAt(p, rank, uint32(m), t3[:], len(s))
 					}
-					v = vec.Gather64I32x8(s, at2, m)
+					v5 := vec.Gather64I32x8(s, at2, m)
 					by4 := same2
 					if z3 := vec.EqI64x8(by4, vec.SplatI64x8(0)) & m; z3 != 0 {
 						p.ZeroDivide(rank_2, uint32(z3))
@@ -23846,7 +24519,7 @@ func genericHelpers_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, 
 						t4 := vec.ToArrayI64x8(at3)
 						gocuda.OutsideAt(p, rank_2, uint32(m), t4[:], len(s))
 					}
-					v_2 = vec.Gather64I32x8(s, at3, m)
+					v5_2 := vec.Gather64I32x8(s, at3, m)
 					by5 := same2
 					if z4 := vec.EqI64x8(by5, vec.SplatI64x8(0)) & m; z4 != 0 {
 						p.ZeroDivide(rank_3, uint32(z4))
@@ -23856,7 +24529,7 @@ func genericHelpers_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, 
 						t5 := vec.ToArrayI64x8(at4)
 						gocuda.OutsideAt(p, rank_3, uint32(m), t5[:], len(s))
 					}
-					v_3 = vec.Gather64I32x8(s, at4, m)
+					v5_3 := vec.Gather64I32x8(s, at4, m)
 					by6 := same2
 					if z5 := vec.EqI64x8(by6, vec.SplatI64x8(0)) & m; z5 != 0 {
 						p.ZeroDivide(rank_4, uint32(z5))
@@ -23866,16 +24539,15 @@ func genericHelpers_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, 
 						t6 := vec.ToArrayI64x8(at5)
 						gocuda.OutsideAt(p, rank_4, uint32(m), t6[:], len(s))
 					}
-					v_4 = vec.Gather64I32x8(s, at5, m)
-					vec.StoreI32x8(vOf, rank, v)
-					vec.StoreI32x8(vOf, rank_2, v_2)
-					vec.StoreI32x8(vOf, rank_3, v_3)
-					vec.StoreI32x8(vOf, rank_4, v_4)
+					v5_4 := vec.Gather64I32x8(s, at5, m)
+					vec.StoreI32x8(v5Of, rank, v5)
+					vec.StoreI32x8(v5Of, rank_2, v5_2)
+					vec.StoreI32x8(v5Of, rank_3, v5_3)
+					vec.StoreI32x8(v5Of, rank_4, v5_4)
 				}
 				for ; tx < dimX; tx += 8 {
 					m := vec.First(min(dimX-tx, 8))
 					rank := row*dimX + tx
-					v := vec.LoadMaskedI32x8(vOf, rank, m)
 //line generics.go:91
 					by2 := vec.SplatI64x8(int64(len(s)))
 					if z := vec.EqI64x8(by2, vec.SplatI64x8(0)) & m; z != 0 {
@@ -23886,8 +24558,8 @@ func genericHelpers_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, 
 						t2 := vec.ToArrayI64x8(at)
 						gocuda.OutsideAt(p, rank, uint32(m), t2[:], len(s))
 					}
-					v = vec.Gather64I32x8(s, at, m)
-					vec.StoreMaskedI32x8(vOf, rank, v, m)
+					v5 := vec.Gather64I32x8(s, at, m)
+					vec.StoreMaskedI32x8(v5Of, rank, v5, m)
 				}
 			}
 			p.Current = -1
@@ -23905,9 +24577,9 @@ func genericHelpers_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, 
 					rank := row*dimX + tx
 					bestFirst := vec.LoadI32x16(bestFirstOf, rank)
 					bestSecond := vec.LoadI32x16(bestSecondOf, rank)
-					v := vec.LoadI32x16(vOf, rank)
+					v5 := vec.LoadI32x16(v5Of, rank)
 //line generics.go:93
-					result := v
+					result := v5
 //line generics.go:80
 					v2 := result
 //line generics.go:114
@@ -23940,9 +24612,9 @@ func genericHelpers_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, 
 					rank := row*dimX + tx
 					bestFirst := vec.LoadMaskedI32x16(bestFirstOf, rank, m)
 					bestSecond := vec.LoadMaskedI32x16(bestSecondOf, rank, m)
-					v := vec.LoadMaskedI32x16(vOf, rank, m)
+					v5 := vec.LoadMaskedI32x16(v5Of, rank, m)
 //line generics.go:93
-					result := v
+					result := v5
 //line generics.go:80
 					v2 := result
 //line generics.go:114
@@ -24145,7 +24817,7 @@ func genericHelpers_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:24149
+//line corpus_gocuda_simd_amd64.go:24821
 
 // genericHelpers_int32_AVX2 is genericHelpers for a block with vectors of 32 bytes: 6 phases.
 func genericHelpers_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -24153,7 +24825,7 @@ func genericHelpers_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, ou
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	bestFirstOf := gocuda.Local[int32](b)
 	bestSecondOf := gocuda.Local[int32](b)
-	vOf := gocuda.Local[int32](b)
+	v5Of := gocuda.Local[int32](b)
 	v3Of := gocuda.Local[int32](b)
 	for p.Next() {
 		blockX := b.BlockIdx.X
@@ -24217,13 +24889,9 @@ func genericHelpers_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, ou
 				hi := dimX
 				if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
 					for ; tx+32 <= hi; tx += 32 {
-						rank_2 := row*dimX + tx + 8
 						tx_2 := tx + 8
-						rank_3 := row*dimX + tx + 16
 						tx_3 := tx + 16
-						rank_4 := row*dimX + tx + 24
 						tx_4 := tx + 24
-						rank := row*dimX + tx
 						i := blockX*dimX + tx
 						i_2 := blockX*dimX + tx_2
 						i_3 := blockX*dimX + tx_3
@@ -24237,10 +24905,6 @@ func genericHelpers_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, ou
 						vec.StoreI32x8(s, tx_2, v_2)
 						vec.StoreI32x8(s, tx_3, v_3)
 						vec.StoreI32x8(s, tx_4, v_4)
-						vec.StoreI32x8(vOf, rank, v)
-						vec.StoreI32x8(vOf, rank_2, v_2)
-						vec.StoreI32x8(vOf, rank_3, v_3)
-						vec.StoreI32x8(vOf, rank_4, v_4)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -24257,7 +24921,6 @@ func genericHelpers_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, ou
 						p.Outside(rank, uint32(m), tx, 1, len(s))
 					}
 					vec.StoreMaskedI32x8(s, tx, v, m)
-					vec.StoreMaskedI32x8(vOf, rank, v, m)
 				}
 			}
 			p.Current = -1
@@ -24267,10 +24930,9 @@ func genericHelpers_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, ou
 				for tx := range dimX {
 					rank := row*dimX + tx
 					p.Current = rank
-					v := vOf[rank]
 //line generics.go:91
-					v = s[(tx+by)%len(s)]
-					vOf[rank] = v
+					v5 := s[(tx+by)%len(s)]
+					v5Of[rank] = v5
 				}
 			}
 			p.Current = -1
@@ -24288,9 +24950,9 @@ func genericHelpers_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, ou
 					rank := row*dimX + tx
 					bestFirst := vec.LoadI32x8(bestFirstOf, rank)
 					bestSecond := vec.LoadI32x8(bestSecondOf, rank)
-					v := vec.LoadI32x8(vOf, rank)
+					v5 := vec.LoadI32x8(v5Of, rank)
 //line generics.go:93
-					result := v
+					result := v5
 //line generics.go:80
 					v2 := result
 //line generics.go:114
@@ -24323,9 +24985,9 @@ func genericHelpers_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, ou
 					rank := row*dimX + tx
 					bestFirst := vec.LoadMaskedI32x8(bestFirstOf, rank, m)
 					bestSecond := vec.LoadMaskedI32x8(bestSecondOf, rank, m)
-					v := vec.LoadMaskedI32x8(vOf, rank, m)
+					v5 := vec.LoadMaskedI32x8(v5Of, rank, m)
 //line generics.go:93
-					result := v
+					result := v5
 //line generics.go:80
 					v2 := result
 //line generics.go:114
@@ -24417,52 +25079,99 @@ func genericHelpers_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, ou
 		hi2 := int32(3)
 		b2 := int32(1)
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				bestFirst := bestFirstOf[rank]
-				bestSecond := bestSecondOf[rank]
-				i := blockX*dimX + tx
-				ok := tx%2 == 0
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (blockX*dimX) <= len(out)-hi {
+				many := hi - lo
+				part := in[(blockX*dimX)+lo:][:many]
+				part2 := out[(blockX*dimX)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					bestFirst := bestFirstOf[rank]
+					bestSecond := bestSecondOf[rank]
+					ok := tx%2 == 0
 //line generics.go:84
-				pFirst := bestFirst
-				pSecond := bestSecond
+					pFirst := bestFirst
+					pSecond := bestSecond
 //line generics.go:121
-				result3 := pFirst
-				result4 := pSecond
+					result3 := pFirst
+					result4 := pSecond
 //line generics.go:84
-				x := result3
-				y := result4
+					x := result3
+					y := result4
 //line generics.go:85
-				v4 := in[i]
-				var result5 int32
+					v4 := part[nth]
+					var result5 int32
 //line helper/helper.go:34
-				if v4 < lo2 {
+					if v4 < lo2 {
 //line helper/helper.go:35
-					result5 = lo2
-				} else {
+						result5 = lo2
+					} else {
 //line helper/helper.go:37
-					result5 = min(v4, hi2)
-				}
+						result5 = min(v4, hi2)
+					}
 //line generics.go:85
-				var result6 int32
+					var result6 int32
 //line generics.go:99
-				if ok {
+					if ok {
 //line generics.go:100
-					result6 = x
-				} else {
+						result6 = x
+					} else {
 //line generics.go:102
-					result6 = b2
-				}
+						result6 = b2
+					}
 //line generics.go:85
-				out[i] = x*2 + y + result5 + result6
+					part2[nth] = x*2 + y + result5 + result6
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					bestFirst := bestFirstOf[rank]
+					bestSecond := bestSecondOf[rank]
+					i := blockX*dimX + tx
+					ok := tx%2 == 0
+//line generics.go:84
+					pFirst := bestFirst
+					pSecond := bestSecond
+//line generics.go:121
+					result3 := pFirst
+					result4 := pSecond
+//line generics.go:84
+					x := result3
+					y := result4
+//line generics.go:85
+					v4 := in[i]
+					var result5 int32
+//line helper/helper.go:34
+					if v4 < lo2 {
+//line helper/helper.go:35
+						result5 = lo2
+					} else {
+//line helper/helper.go:37
+						result5 = min(v4, hi2)
+					}
+//line generics.go:85
+					var result6 int32
+//line generics.go:99
+					if ok {
+//line generics.go:100
+						result6 = x
+					} else {
+//line generics.go:102
+						result6 = b2
+					}
+//line generics.go:85
+					out[i] = x*2 + y + result5 + result6
+				}
 			}
 		}
 		p.Current = -1
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:24466
+//line corpus_gocuda_simd_amd64.go:25175
 
 // whereAmIAVX512 is whereAmI for a block with vectors of 64 bytes: 1 phase.
 func whereAmIAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -24473,11 +25182,11 @@ func whereAmIAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	gridY := b.GridDim.Y
 	gridZ := b.GridDim.Z
 	rows := b.BlockDim.Y * b.BlockDim.Z
-	all := vec.SplatI64x8(7)
-	all2 := vec.SplatU64x8(63)
-	all3 := vec.SplatI64x8(2)
-	all4 := vec.SplatU64x8(5)
-	all5 := vec.SplatI64x8(3)
+	all := vec.SplatU64x8(63)
+	all2 := vec.SplatI64x8(2)
+	all3 := vec.SplatU64x8(5)
+	all4 := vec.SplatI64x8(3)
+	all5 := vec.SplatI64x8(7)
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		blockY := b.BlockIdx.Y
@@ -24509,11 +25218,11 @@ func whereAmIAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 		resultY := dY2
 		resultZ := dZ2
 //line ../../grid/dim3.go:28
-		dX = resultX
-		dY = resultY
-		dZ = resultZ
+		dX11 := resultX
+		dY11 := resultY
+		dZ11 := resultZ
 //line ../../grid/dim3.go:29
-		result := dX * dY * dZ
+		result := dX11 * dY11 * dZ11
 //line geometry.go:25
 		dX3 := gridX
 		dY3 := gridY
@@ -24537,11 +25246,11 @@ func whereAmIAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 		resultY2 := dY4
 		resultZ2 := dZ4
 //line ../../grid/dim3.go:28
-		dX3 = resultX2
-		dY3 = resultY2
-		dZ3 = resultZ2
+		dX32 := resultX2
+		dY32 := resultY2
+		dZ32 := resultZ2
 //line ../../grid/dim3.go:29
-		result2 := dX3 * dY3 * dZ3
+		result2 := dX32 * dY32 * dZ32
 //line geometry.go:10
 		dX5 := gridX
 		dY5 := gridY
@@ -24563,13 +25272,11 @@ func whereAmIAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 //line ../../grid/dim3.go:22
 		resultX3 := dX6
 		resultY3 := dY6
-		resultZ3 := dZ6
 //line ../../grid/dim3.go:35
-		dX5 = resultX3
-		dY5 = resultY3
-		dZ5 = resultZ3
+		dX52 := resultX3
+		dY52 := resultY3
 //line ../../grid/dim3.go:36
-		result4 := blockX + dX5*(blockY+dY5*blockZ)
+		result4 := blockX + dX52*(blockY+dY52*blockZ)
 //line geometry.go:10
 		dX7 := dimX
 		dY7 := dimY
@@ -24593,11 +25300,11 @@ func whereAmIAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 		resultY4 := dY8
 		resultZ4 := dZ8
 //line ../../grid/dim3.go:28
-		dX7 = resultX4
-		dY7 = resultY4
-		dZ7 = resultZ4
+		dX72 := resultX4
+		dY72 := resultY4
+		dZ72 := resultZ4
 //line ../../grid/dim3.go:29
-		result5 := dX7 * dY7 * dZ7
+		result5 := dX72 * dY72 * dZ72
 //line geometry.go:10
 		dX9 := dimX
 		dY9 := dimY
@@ -24619,76 +25326,69 @@ func whereAmIAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 //line ../../grid/dim3.go:22
 		resultX5 := dX10
 		resultY5 := dY10
-		resultZ5 := dZ10
 //line ../../grid/dim3.go:35
-		dX9 = resultX5
-		dY9 = resultY5
-		dZ9 = resultZ5
+		dX92 := resultX5
+		dY92 := resultY5
 		for row := range rows {
 			ty := row % dimY
 			tz := row / dimY
 			tx := 0
-			for ; tx+8 <= dimX; tx += 8 {
-				m := vec.Mask(1<<8 - 1)
-				rank := row*dimX + tx
-				p.Current = rank
-				aY := ty
-				aZ := tz
-//line geometry.go:17
-				aX := tx
+			const lo = 0
+			hi := dimX
+			if (result4*result5+(dX92*(ty+dY92*tz)))+lo >= 0 && (result4*result5+(dX92*(ty+dY92*tz))) <= len(out)-hi {
+				for ; tx+8 <= hi; tx += 8 {
+					rank := row*dimX + tx
+					aX := tx
+					aY := ty
+					aZ := tz
+					aX2 := aX + 1
 //line geometry.go:19
-				v := vec.IotaI64x8(int64(aX+10*aY+100*aZ+1000*bX+2000*bY+3000*bZ), 1)
+					v := aX + 10*aY + 100*aZ + 1000*bX + 2000*bY + 3000*bZ
 //line geometry.go:20
-				v = vec.AddI64x8(vec.AddI64x8(vec.AddI64x8(vec.MulI64x8(v, all), vec.SplatI64x8(int64(dimX))), vec.SplatI64x8(int64(dimY*2))), vec.SplatI64x8(int64(dimZ*3)))
+					v2 := v*7 + dimX + dimY*2 + dimZ*3
 //line geometry.go:21
-				v = vec.AddI64x8(vec.AddI64x8(vec.AddI64x8(vec.MulI64x8(v, all), vec.SplatI64x8(int64(gridX))), vec.SplatI64x8(int64(gridY*2))), vec.SplatI64x8(int64(gridZ*3)))
+					v22 := v2*7 + gridX + gridY*2 + gridZ*3
 //line geometry.go:22
-				v = vec.AddI64x8(vec.AddI64x8(vec.AddI64x8(vec.MulI64x8(v, all), vec.IotaI64x8(int64(blockX*dimX+tx), 1)), vec.SplatI64x8(int64((blockY*dimY+ty)*2))), vec.SplatI64x8(int64((blockZ*dimZ+tz)*3)))
+					v222 := v22*7 + (blockX*dimX + tx) + (blockY*dimY+ty)*2 + (blockZ*dimZ+tz)*3
 //line geometry.go:23
-				num3 := vec.IotaI64x8(int64(rank), 1)
-				num4 := vec.IotaI64x8(int64(rank), 1)
-				v = vec.AddI64x8(vec.AddI64x8(vec.AddI64x8(vec.MulI64x8(v, all), vec.IotaI64x8(int64(rank), 1)), vec.MulI64x8(vec.SubI64x8(num3, vec.AndI64x8(vec.AddI64x8(num3, vec.AndI64x8(vec.ShrVI64x8(num3, all2), vec.SplatI64x8(31))), vec.SplatI64x8(-32))), all3)), vec.MulI64x8(vec.ShrVI64x8(vec.AddI64x8(num4, vec.AndI64x8(vec.ShrVI64x8(num4, all2), vec.SplatI64x8(31))), all4), all5))
-//line geometry.go:24
-				aX += 1
+					num3 := vec.IotaI64x8(int64(rank), 1)
+					num4 := vec.IotaI64x8(int64(rank), 1)
+					v2222 := vec.AddI64x8(vec.AddI64x8(vec.IotaI64x8(int64(v222*7+rank), 2409), vec.MulI64x8(vec.SubI64x8(num3, vec.AndI64x8(vec.AddI64x8(num3, vec.AndI64x8(vec.ShrVI64x8(num3, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32))), all2)), vec.MulI64x8(vec.ShrVI64x8(vec.AddI64x8(num4, vec.AndI64x8(vec.ShrVI64x8(num4, all), vec.SplatI64x8(31))), all3), all4))
 //line geometry.go:25
-				v = vec.AddI64x8(vec.AddI64x8(vec.SubI64x8(vec.AddI64x8(vec.MulI64x8(v, all), vec.IotaI64x8(int64(aX), 1)), vec.IotaI64x8(int64(tx), 1)), vec.SplatI64x8(int64(result))), vec.SplatI64x8(int64(result2)))
+					v22222 := vec.AddI64x8(vec.AddI64x8(vec.SubI64x8(vec.AddI64x8(vec.MulI64x8(v2222, all5), vec.IotaI64x8(int64(aX2), 1)), vec.IotaI64x8(int64(tx), 1)), vec.SplatI64x8(int64(result))), vec.SplatI64x8(int64(result2)))
 //line ../../grid/dim3.go:36
-				result6 := tx + dX9*(ty+dY9*tz)
+					result6 := tx + dX92*(ty+dY92*tz)
 //line geometry.go:10
-				result3 := result4*result5 + result6
+					result3 := result4*result5 + result6
 //line geometry.go:26
-				at := result3
-				if at < 0 || at > len(out)-8 {
-					p.Outside(rank, uint32(m), at, 1, len(out))
+					at := result3
+					vec.StoreI32x8(out, at, vec.CvtI64x8_I32x8(v22222))
 				}
-				vec.StoreI32x8(out, at, vec.CvtI64x8_I32x8(v))
 			}
-			for ; tx < dimX; tx += 8 {
-				m := vec.First(min(dimX-tx, 8))
+			for ; tx < hi; tx += 8 {
+				m := vec.First(min(hi-tx, 8))
 				rank := row*dimX + tx
 				p.Current = rank
+				aX := tx
 				aY := ty
 				aZ := tz
-//line geometry.go:17
-				aX := tx
+				aX2 := aX + 1
 //line geometry.go:19
-				v := vec.IotaI64x8(int64(aX+10*aY+100*aZ+1000*bX+2000*bY+3000*bZ), 1)
+				v := aX + 10*aY + 100*aZ + 1000*bX + 2000*bY + 3000*bZ
 //line geometry.go:20
-				v = vec.AddI64x8(vec.AddI64x8(vec.AddI64x8(vec.MulI64x8(v, all), vec.SplatI64x8(int64(dimX))), vec.SplatI64x8(int64(dimY*2))), vec.SplatI64x8(int64(dimZ*3)))
+				v2 := v*7 + dimX + dimY*2 + dimZ*3
 //line geometry.go:21
-				v = vec.AddI64x8(vec.AddI64x8(vec.AddI64x8(vec.MulI64x8(v, all), vec.SplatI64x8(int64(gridX))), vec.SplatI64x8(int64(gridY*2))), vec.SplatI64x8(int64(gridZ*3)))
+				v22 := v2*7 + gridX + gridY*2 + gridZ*3
 //line geometry.go:22
-				v = vec.AddI64x8(vec.AddI64x8(vec.AddI64x8(vec.MulI64x8(v, all), vec.IotaI64x8(int64(blockX*dimX+tx), 1)), vec.SplatI64x8(int64((blockY*dimY+ty)*2))), vec.SplatI64x8(int64((blockZ*dimZ+tz)*3)))
+				v222 := v22*7 + (blockX*dimX + tx) + (blockY*dimY+ty)*2 + (blockZ*dimZ+tz)*3
 //line geometry.go:23
 				num := vec.IotaI64x8(int64(rank), 1)
 				num2 := vec.IotaI64x8(int64(rank), 1)
-				v = vec.AddI64x8(vec.AddI64x8(vec.AddI64x8(vec.MulI64x8(v, all), vec.IotaI64x8(int64(rank), 1)), vec.MulI64x8(vec.SubI64x8(num, vec.AndI64x8(vec.AddI64x8(num, vec.AndI64x8(vec.ShrVI64x8(num, all2), vec.SplatI64x8(31))), vec.SplatI64x8(-32))), all3)), vec.MulI64x8(vec.ShrVI64x8(vec.AddI64x8(num2, vec.AndI64x8(vec.ShrVI64x8(num2, all2), vec.SplatI64x8(31))), all4), all5))
-//line geometry.go:24
-				aX += 1
+				v2222 := vec.AddI64x8(vec.AddI64x8(vec.IotaI64x8(int64(v222*7+rank), 2409), vec.MulI64x8(vec.SubI64x8(num, vec.AndI64x8(vec.AddI64x8(num, vec.AndI64x8(vec.ShrVI64x8(num, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32))), all2)), vec.MulI64x8(vec.ShrVI64x8(vec.AddI64x8(num2, vec.AndI64x8(vec.ShrVI64x8(num2, all), vec.SplatI64x8(31))), all3), all4))
 //line geometry.go:25
-				v = vec.AddI64x8(vec.AddI64x8(vec.SubI64x8(vec.AddI64x8(vec.MulI64x8(v, all), vec.IotaI64x8(int64(aX), 1)), vec.IotaI64x8(int64(tx), 1)), vec.SplatI64x8(int64(result))), vec.SplatI64x8(int64(result2)))
+				v22222 := vec.AddI64x8(vec.AddI64x8(vec.SubI64x8(vec.AddI64x8(vec.MulI64x8(v2222, all5), vec.IotaI64x8(int64(aX2), 1)), vec.IotaI64x8(int64(tx), 1)), vec.SplatI64x8(int64(result))), vec.SplatI64x8(int64(result2)))
 //line ../../grid/dim3.go:36
-				result6 := tx + dX9*(ty+dY9*tz)
+				result6 := tx + dX92*(ty+dY92*tz)
 //line geometry.go:10
 				result3 := result4*result5 + result6
 //line geometry.go:26
@@ -24696,14 +25396,14 @@ func whereAmIAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 				if at < 0 || at > len(out)-8 {
 					p.Outside(rank, uint32(m), at, 1, len(out))
 				}
-				vec.StoreMaskedI32x8(out, at, vec.CvtI64x8_I32x8(v), m)
+				vec.StoreMaskedI32x8(out, at, vec.CvtI64x8_I32x8(v22222), m)
 			}
 		}
 		p.Current = -1
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:24707
+//line corpus_gocuda_simd_amd64.go:25407
 
 // whereAmIAVX2 is whereAmI for a block with vectors of 32 bytes: 1 phase.
 func whereAmIAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -24714,11 +25414,11 @@ func whereAmIAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	gridY := b.GridDim.Y
 	gridZ := b.GridDim.Z
 	rows := b.BlockDim.Y * b.BlockDim.Z
-	all := vec.SplatI64x4(7)
-	all2 := vec.SplatU64x4(63)
-	all3 := vec.SplatI64x4(2)
-	all4 := vec.SplatU64x4(5)
-	all5 := vec.SplatI64x4(3)
+	all := vec.SplatU64x4(63)
+	all2 := vec.SplatI64x4(2)
+	all3 := vec.SplatU64x4(5)
+	all4 := vec.SplatI64x4(3)
+	all5 := vec.SplatI64x4(7)
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		blockY := b.BlockIdx.Y
@@ -24750,11 +25450,11 @@ func whereAmIAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 		resultY := dY2
 		resultZ := dZ2
 //line ../../grid/dim3.go:28
-		dX = resultX
-		dY = resultY
-		dZ = resultZ
+		dX11 := resultX
+		dY11 := resultY
+		dZ11 := resultZ
 //line ../../grid/dim3.go:29
-		result := dX * dY * dZ
+		result := dX11 * dY11 * dZ11
 //line geometry.go:25
 		dX3 := gridX
 		dY3 := gridY
@@ -24778,11 +25478,11 @@ func whereAmIAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 		resultY2 := dY4
 		resultZ2 := dZ4
 //line ../../grid/dim3.go:28
-		dX3 = resultX2
-		dY3 = resultY2
-		dZ3 = resultZ2
+		dX32 := resultX2
+		dY32 := resultY2
+		dZ32 := resultZ2
 //line ../../grid/dim3.go:29
-		result2 := dX3 * dY3 * dZ3
+		result2 := dX32 * dY32 * dZ32
 //line geometry.go:10
 		dX5 := gridX
 		dY5 := gridY
@@ -24804,13 +25504,11 @@ func whereAmIAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 //line ../../grid/dim3.go:22
 		resultX3 := dX6
 		resultY3 := dY6
-		resultZ3 := dZ6
 //line ../../grid/dim3.go:35
-		dX5 = resultX3
-		dY5 = resultY3
-		dZ5 = resultZ3
+		dX52 := resultX3
+		dY52 := resultY3
 //line ../../grid/dim3.go:36
-		result4 := blockX + dX5*(blockY+dY5*blockZ)
+		result4 := blockX + dX52*(blockY+dY52*blockZ)
 //line geometry.go:10
 		dX7 := dimX
 		dY7 := dimY
@@ -24834,11 +25532,11 @@ func whereAmIAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 		resultY4 := dY8
 		resultZ4 := dZ8
 //line ../../grid/dim3.go:28
-		dX7 = resultX4
-		dY7 = resultY4
-		dZ7 = resultZ4
+		dX72 := resultX4
+		dY72 := resultY4
+		dZ72 := resultZ4
 //line ../../grid/dim3.go:29
-		result5 := dX7 * dY7 * dZ7
+		result5 := dX72 * dY72 * dZ72
 //line geometry.go:10
 		dX9 := dimX
 		dY9 := dimY
@@ -24860,11 +25558,9 @@ func whereAmIAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 //line ../../grid/dim3.go:22
 		resultX5 := dX10
 		resultY5 := dY10
-		resultZ5 := dZ10
 //line ../../grid/dim3.go:35
-		dX9 = resultX5
-		dY9 = resultY5
-		dZ9 = resultZ5
+		dX92 := resultX5
+		dY92 := resultY5
 		for row := range rows {
 			ty := row % dimY
 			tz := row / dimY
@@ -24873,40 +25569,38 @@ func whereAmIAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 				m := vec.Mask(1<<4 - 1)
 				rank := row*dimX + tx
 				p.Current = rank
+				aX := tx
 				aY := ty
 				aZ := tz
-//line geometry.go:17
-				aX := tx
+				aX2 := aX + 1
 //line geometry.go:19
-				v := vec.IotaI64x4(int64(aX+10*aY+100*aZ+1000*bX+2000*bY+3000*bZ), 1)
+				v := aX + 10*aY + 100*aZ + 1000*bX + 2000*bY + 3000*bZ
 //line geometry.go:20
-				v = vec.AddI64x4(vec.AddI64x4(vec.AddI64x4(vec.MulI64x4(v, all), vec.SplatI64x4(int64(dimX))), vec.SplatI64x4(int64(dimY*2))), vec.SplatI64x4(int64(dimZ*3)))
+				v2 := v*7 + dimX + dimY*2 + dimZ*3
 //line geometry.go:21
-				v = vec.AddI64x4(vec.AddI64x4(vec.AddI64x4(vec.MulI64x4(v, all), vec.SplatI64x4(int64(gridX))), vec.SplatI64x4(int64(gridY*2))), vec.SplatI64x4(int64(gridZ*3)))
+				v22 := v2*7 + gridX + gridY*2 + gridZ*3
 //line geometry.go:22
-				v = vec.AddI64x4(vec.AddI64x4(vec.AddI64x4(vec.MulI64x4(v, all), vec.IotaI64x4(int64(blockX*dimX+tx), 1)), vec.SplatI64x4(int64((blockY*dimY+ty)*2))), vec.SplatI64x4(int64((blockZ*dimZ+tz)*3)))
+				v222 := v22*7 + (blockX*dimX + tx) + (blockY*dimY+ty)*2 + (blockZ*dimZ+tz)*3
 //line geometry.go:23
 				num3 := vec.IotaI64x4(int64(rank), 1)
 				num4 := vec.IotaI64x4(int64(rank), 1)
-				v = vec.AddI64x4(vec.AddI64x4(vec.AddI64x4(vec.MulI64x4(v, all), vec.IotaI64x4(int64(rank), 1)), vec.MulI64x4(vec.SubI64x4(num3, vec.AndI64x4(vec.AddI64x4(num3, vec.AndI64x4(vec.ShrVI64x4(num3, all2), vec.SplatI64x4(31))), vec.SplatI64x4(-32))), all3)), vec.MulI64x4(vec.ShrVI64x4(vec.AddI64x4(num4, vec.AndI64x4(vec.ShrVI64x4(num4, all2), vec.SplatI64x4(31))), all4), all5))
-//line geometry.go:24
-				aX += 1
+				v2222 := vec.AddI64x4(vec.AddI64x4(vec.IotaI64x4(int64(v222*7+rank), 2409), vec.MulI64x4(vec.SubI64x4(num3, vec.AndI64x4(vec.AddI64x4(num3, vec.AndI64x4(vec.ShrVI64x4(num3, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32))), all2)), vec.MulI64x4(vec.ShrVI64x4(vec.AddI64x4(num4, vec.AndI64x4(vec.ShrVI64x4(num4, all), vec.SplatI64x4(31))), all3), all4))
 //line geometry.go:25
-				v = vec.AddI64x4(vec.AddI64x4(vec.SubI64x4(vec.AddI64x4(vec.MulI64x4(v, all), vec.IotaI64x4(int64(aX), 1)), vec.IotaI64x4(int64(tx), 1)), vec.SplatI64x4(int64(result))), vec.SplatI64x4(int64(result2)))
+				v22222 := vec.AddI64x4(vec.AddI64x4(vec.SubI64x4(vec.AddI64x4(vec.MulI64x4(v2222, all5), vec.IotaI64x4(int64(aX2), 1)), vec.IotaI64x4(int64(tx), 1)), vec.SplatI64x4(int64(result))), vec.SplatI64x4(int64(result2)))
 //line ../../grid/dim3.go:36
-				result6 := tx + dX9*(ty+dY9*tz)
+				result6 := tx + dX92*(ty+dY92*tz)
 //line geometry.go:10
 				result3 := result4*result5 + result6
 //line geometry.go:26
 				at := result3
-				vAt2 := vec.ToArrayI64x4(v)
+				v22222At2 := vec.ToArrayI64x4(v22222)
 				for on := m; on != 0; on &= on - 1 {
 					lane := bits.TrailingZeros32(uint32(on))
 					rank := rank + lane
 					p.Current = rank
-					v := int(vAt2[lane])
+					v22222 := int(v22222At2[lane])
 					at := at + lane
-					out[at] = int32(v)
+					out[at] = int32(v22222)
 				}
 				p.Current = rank
 			}
@@ -24914,40 +25608,38 @@ func whereAmIAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 				m := vec.First(min(dimX-tx, 4))
 				rank := row*dimX + tx
 				p.Current = rank
+				aX := tx
 				aY := ty
 				aZ := tz
-//line geometry.go:17
-				aX := tx
+				aX2 := aX + 1
 //line geometry.go:19
-				v := vec.IotaI64x4(int64(aX+10*aY+100*aZ+1000*bX+2000*bY+3000*bZ), 1)
+				v := aX + 10*aY + 100*aZ + 1000*bX + 2000*bY + 3000*bZ
 //line geometry.go:20
-				v = vec.AddI64x4(vec.AddI64x4(vec.AddI64x4(vec.MulI64x4(v, all), vec.SplatI64x4(int64(dimX))), vec.SplatI64x4(int64(dimY*2))), vec.SplatI64x4(int64(dimZ*3)))
+				v2 := v*7 + dimX + dimY*2 + dimZ*3
 //line geometry.go:21
-				v = vec.AddI64x4(vec.AddI64x4(vec.AddI64x4(vec.MulI64x4(v, all), vec.SplatI64x4(int64(gridX))), vec.SplatI64x4(int64(gridY*2))), vec.SplatI64x4(int64(gridZ*3)))
+				v22 := v2*7 + gridX + gridY*2 + gridZ*3
 //line geometry.go:22
-				v = vec.AddI64x4(vec.AddI64x4(vec.AddI64x4(vec.MulI64x4(v, all), vec.IotaI64x4(int64(blockX*dimX+tx), 1)), vec.SplatI64x4(int64((blockY*dimY+ty)*2))), vec.SplatI64x4(int64((blockZ*dimZ+tz)*3)))
+				v222 := v22*7 + (blockX*dimX + tx) + (blockY*dimY+ty)*2 + (blockZ*dimZ+tz)*3
 //line geometry.go:23
 				num := vec.IotaI64x4(int64(rank), 1)
 				num2 := vec.IotaI64x4(int64(rank), 1)
-				v = vec.AddI64x4(vec.AddI64x4(vec.AddI64x4(vec.MulI64x4(v, all), vec.IotaI64x4(int64(rank), 1)), vec.MulI64x4(vec.SubI64x4(num, vec.AndI64x4(vec.AddI64x4(num, vec.AndI64x4(vec.ShrVI64x4(num, all2), vec.SplatI64x4(31))), vec.SplatI64x4(-32))), all3)), vec.MulI64x4(vec.ShrVI64x4(vec.AddI64x4(num2, vec.AndI64x4(vec.ShrVI64x4(num2, all2), vec.SplatI64x4(31))), all4), all5))
-//line geometry.go:24
-				aX += 1
+				v2222 := vec.AddI64x4(vec.AddI64x4(vec.IotaI64x4(int64(v222*7+rank), 2409), vec.MulI64x4(vec.SubI64x4(num, vec.AndI64x4(vec.AddI64x4(num, vec.AndI64x4(vec.ShrVI64x4(num, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32))), all2)), vec.MulI64x4(vec.ShrVI64x4(vec.AddI64x4(num2, vec.AndI64x4(vec.ShrVI64x4(num2, all), vec.SplatI64x4(31))), all3), all4))
 //line geometry.go:25
-				v = vec.AddI64x4(vec.AddI64x4(vec.SubI64x4(vec.AddI64x4(vec.MulI64x4(v, all), vec.IotaI64x4(int64(aX), 1)), vec.IotaI64x4(int64(tx), 1)), vec.SplatI64x4(int64(result))), vec.SplatI64x4(int64(result2)))
+				v22222 := vec.AddI64x4(vec.AddI64x4(vec.SubI64x4(vec.AddI64x4(vec.MulI64x4(v2222, all5), vec.IotaI64x4(int64(aX2), 1)), vec.IotaI64x4(int64(tx), 1)), vec.SplatI64x4(int64(result))), vec.SplatI64x4(int64(result2)))
 //line ../../grid/dim3.go:36
-				result6 := tx + dX9*(ty+dY9*tz)
+				result6 := tx + dX92*(ty+dY92*tz)
 //line geometry.go:10
 				result3 := result4*result5 + result6
 //line geometry.go:26
 				at := result3
-				vAt := vec.ToArrayI64x4(v)
+				v22222At := vec.ToArrayI64x4(v22222)
 				for on := m; on != 0; on &= on - 1 {
 					lane := bits.TrailingZeros32(uint32(on))
 					rank := rank + lane
 					p.Current = rank
-					v := int(vAt[lane])
+					v22222 := int(v22222At[lane])
 					at := at + lane
-					out[at] = int32(v)
+					out[at] = int32(v22222)
 				}
 				p.Current = rank
 			}
@@ -24956,7 +25648,215 @@ func whereAmIAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:24960
+//line corpus_gocuda_simd_amd64.go:25652
+
+// shapeTransposeAVX512 is shapeTranspose for a block with vectors of 64 bytes: 2 phases.
+func shapeTransposeAVX512(b *gocuda.Block, p *gocuda.Phases, width int, height int, in []float32, out []float32) {
+	dimX := b.BlockDim.X
+	dimY := b.BlockDim.Y
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		blockY := b.BlockIdx.Y
+//line geometry.go:63
+		p.First()
+		s := gocuda.Shared[[17]float32](b, 16)
+		p.Current = -1
+		_ = s
+		for row := range rows {
+			ty := row % dimY
+			hi := gocuda.Below((blockX * dimX), width, dimX)
+			if !((blockY*dimY + ty) < height) {
+				continue
+			}
+			tx := 0
+			const lo = 0
+			if (ty) >= 0 && (ty) < len(s) && ((blockY*dimY+ty)*width+(blockX*dimX))+lo >= 0 && ((blockY*dimY+ty)*width+(blockX*dimX)) <= len(in)-hi && (0)+lo >= 0 && (0) <= 17-hi {
+				for ; tx+64 <= hi; tx += 64 {
+					tx_2 := tx + 16
+					tx_3 := tx + 32
+					tx_4 := tx + 48
+					x := blockX*dimX + tx
+					x_2 := blockX*dimX + tx_2
+					x_3 := blockX*dimX + tx_3
+					x_4 := blockX*dimX + tx_4
+					y := blockY*dimY + ty
+//line geometry.go:66
+					line3 := s[ty][:]
+					i2 := y*width + x
+					vec.StoreF32x16(line3, tx, vec.LoadF32x16(in, i2))
+					line4 := s[ty][:]
+					i3 := y*width + x_2
+					vec.StoreF32x16(line4, tx_2, vec.LoadF32x16(in, i3))
+					line5 := s[ty][:]
+					i4 := y*width + x_3
+					vec.StoreF32x16(line5, tx_3, vec.LoadF32x16(in, i4))
+					line6 := s[ty][:]
+					i5 := y*width + x_4
+					vec.StoreF32x16(line6, tx_4, vec.LoadF32x16(in, i5))
+				}
+			}
+			for ; tx < hi; tx += 16 {
+				m := vec.First(min(hi-tx, 16))
+				rank := row*dimX + tx
+				p.Current = rank
+				x := blockX*dimX + tx
+				y := blockY*dimY + ty
+//line geometry.go:66
+				line2 := s[ty][:]
+				i := y*width + x
+				if i < 0 || i > len(in)-16 {
+					p.Outside(rank, uint32(m), i, 1, len(in))
+				}
+				if tx < 0 || tx > 17-16 {
+					p.Outside(rank, uint32(m), tx, 1, 17)
+				}
+				vec.StoreMaskedF32x16(line2, tx, vec.LoadMaskedF32x16(in, i, m), m)
+			}
+		}
+		p.Current = -1
+//line geometry.go:68
+		p.Barrier()
+		for row := range rows {
+			ty := row % dimY
+			hi := gocuda.Below((blockY * 16), height, dimX)
+			if !((blockX*16 + ty) < width) {
+				continue
+			}
+			lo := 0
+			if ((blockX*16+ty)*height+(blockY*16))+lo >= 0 && ((blockX*16+ty)*height+(blockY*16)) <= len(out)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
+				many := hi - lo
+				part := out[((blockX*16+ty)*height+(blockY*16))+lo:][:many]
+				part2 := s[(0)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					p.Current = rank
+					part[nth] = part2[nth][ty]
+				}
+			} else {
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tmp := blockY*16 + tx
+					tmp2 := blockX*16 + ty
+					x2 := tmp
+					y2 := tmp2
+					at := y2*height + x2
+//line geometry.go:71
+					out[at] = s[tx][ty]
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda_simd_amd64.go:25756
+
+// shapeTransposeAVX2 is shapeTranspose for a block with vectors of 32 bytes: 2 phases.
+func shapeTransposeAVX2(b *gocuda.Block, p *gocuda.Phases, width int, height int, in []float32, out []float32) {
+	dimX := b.BlockDim.X
+	dimY := b.BlockDim.Y
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		blockY := b.BlockIdx.Y
+//line geometry.go:63
+		p.First()
+		s := gocuda.Shared[[17]float32](b, 16)
+		p.Current = -1
+		_ = s
+		for row := range rows {
+			ty := row % dimY
+			hi := gocuda.Below((blockX * dimX), width, dimX)
+			if !((blockY*dimY + ty) < height) {
+				continue
+			}
+			tx := 0
+			const lo = 0
+			if (ty) >= 0 && (ty) < len(s) && ((blockY*dimY+ty)*width+(blockX*dimX))+lo >= 0 && ((blockY*dimY+ty)*width+(blockX*dimX)) <= len(in)-hi && (0)+lo >= 0 && (0) <= 17-hi {
+				for ; tx+32 <= hi; tx += 32 {
+					tx_2 := tx + 8
+					tx_3 := tx + 16
+					tx_4 := tx + 24
+					x := blockX*dimX + tx
+					x_2 := blockX*dimX + tx_2
+					x_3 := blockX*dimX + tx_3
+					x_4 := blockX*dimX + tx_4
+					y := blockY*dimY + ty
+//line geometry.go:66
+					line3 := s[ty][:]
+					i2 := y*width + x
+					vec.StoreF32x8(line3, tx, vec.LoadF32x8(in, i2))
+					line4 := s[ty][:]
+					i3 := y*width + x_2
+					vec.StoreF32x8(line4, tx_2, vec.LoadF32x8(in, i3))
+					line5 := s[ty][:]
+					i4 := y*width + x_3
+					vec.StoreF32x8(line5, tx_3, vec.LoadF32x8(in, i4))
+					line6 := s[ty][:]
+					i5 := y*width + x_4
+					vec.StoreF32x8(line6, tx_4, vec.LoadF32x8(in, i5))
+				}
+			}
+			for ; tx < hi; tx += 8 {
+				m := vec.First(min(hi-tx, 8))
+				rank := row*dimX + tx
+				p.Current = rank
+				x := blockX*dimX + tx
+				y := blockY*dimY + ty
+//line geometry.go:66
+				line2 := s[ty][:]
+				i := y*width + x
+				if i < 0 || i > len(in)-8 {
+					p.Outside(rank, uint32(m), i, 1, len(in))
+				}
+				if tx < 0 || tx > 17-8 {
+					p.Outside(rank, uint32(m), tx, 1, 17)
+				}
+				vec.StoreMaskedF32x8(line2, tx, vec.LoadMaskedF32x8(in, i, m), m)
+			}
+		}
+		p.Current = -1
+//line geometry.go:68
+		p.Barrier()
+		for row := range rows {
+			ty := row % dimY
+			hi := gocuda.Below((blockY * 16), height, dimX)
+			if !((blockX*16 + ty) < width) {
+				continue
+			}
+			lo := 0
+			if ((blockX*16+ty)*height+(blockY*16))+lo >= 0 && ((blockX*16+ty)*height+(blockY*16)) <= len(out)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
+				many := hi - lo
+				part := out[((blockX*16+ty)*height+(blockY*16))+lo:][:many]
+				part2 := s[(0)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					p.Current = rank
+					part[nth] = part2[nth][ty]
+				}
+			} else {
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tmp := blockY*16 + tx
+					tmp2 := blockX*16 + ty
+					x2 := tmp
+					y2 := tmp2
+					at := y2*height + x2
+//line geometry.go:71
+					out[at] = s[tx][ty]
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda_simd_amd64.go:25860
 
 // shapeBorderAVX512 is shapeBorder for a block with vectors of 64 bytes: 1 phase.
 func shapeBorderAVX512(b *gocuda.Block, p *gocuda.Phases, nx int, ny int, nz int, in []float32, out []float32) {
@@ -25070,7 +25970,7 @@ func shapeBorderAVX512(b *gocuda.Block, p *gocuda.Phases, nx int, ny int, nz int
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:25074
+//line corpus_gocuda_simd_amd64.go:25974
 
 // shapeBorderAVX2 is shapeBorder for a block with vectors of 32 bytes: 1 phase.
 func shapeBorderAVX2(b *gocuda.Block, p *gocuda.Phases, nx int, ny int, nz int, in []float32, out []float32) {
@@ -25184,7 +26084,7 @@ func shapeBorderAVX2(b *gocuda.Block, p *gocuda.Phases, nx int, ny int, nz int, 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:25188
+//line corpus_gocuda_simd_amd64.go:26088
 
 // gridStrideAVX512 is gridStride for a block with vectors of 64 bytes: 1 phase.
 func gridStrideAVX512(b *gocuda.Block, p *gocuda.Phases, a int32, in []int32, out []int32) {
@@ -25209,57 +26109,30 @@ func gridStrideAVX512(b *gocuda.Block, p *gocuda.Phases, a int32, in []int32, ou
 			for row := range rows {
 				hi := gocuda.Below((blockX*dimX)+off, len(out), dimX)
 				tx := 0
-				for ; tx+64 <= hi; tx += 64 {
-					rank_2 := row*dimX + tx + 16
-					tx_2 := tx + 16
-					rank_3 := row*dimX + tx + 32
-					tx_3 := tx + 32
-					rank_4 := row*dimX + tx + 48
-					tx_4 := tx + 48
-					m := vec.Mask(1<<16 - 1)
-					rank := row*dimX + tx
-					p.Current = rank
-					i := blockX*dimX + tx
-					i_2 := blockX*dimX + tx_2
-					i_3 := blockX*dimX + tx_3
-					i_4 := blockX*dimX + tx_4
-					i2 := i + off
-					i2_2 := i_2 + off
-					i2_3 := i_3 + off
-					i2_4 := i_4 + off
+				const lo = 0
+				if ((blockX*dimX)+off)+lo >= 0 && ((blockX*dimX)+off) <= len(in)-hi && ((blockX*dimX)+off) <= len(out)-hi {
+					for ; tx+64 <= hi; tx += 64 {
+						tx_2 := tx + 16
+						tx_3 := tx + 32
+						tx_4 := tx + 48
+						i := blockX*dimX + tx
+						i_2 := blockX*dimX + tx_2
+						i_3 := blockX*dimX + tx_3
+						i_4 := blockX*dimX + tx_4
+						i2 := i + off
+						i2_2 := i_2 + off
+						i2_3 := i_3 + off
+						i2_4 := i_4 + off
 //line geometry.go:97
-					at := i2
-					at_2 := i2_2
-					at_3 := i2_3
-					at_4 := i2_4
-					if i2 < 0 || i2 > len(in)-16 {
-						p.Outside(rank, uint32(m), i2, 1, len(in))
+						at := i2
+						at_2 := i2_2
+						at_3 := i2_3
+						at_4 := i2_4
+						vec.StoreI32x16(out, at, vec.AddI32x16(vec.MulI32x16(all, vec.LoadI32x16(in, i2)), vec.IotaI32x16(int32(i2), 1)))
+						vec.StoreI32x16(out, at_2, vec.AddI32x16(vec.MulI32x16(all, vec.LoadI32x16(in, i2_2)), vec.IotaI32x16(int32(i2_2), 1)))
+						vec.StoreI32x16(out, at_3, vec.AddI32x16(vec.MulI32x16(all, vec.LoadI32x16(in, i2_3)), vec.IotaI32x16(int32(i2_3), 1)))
+						vec.StoreI32x16(out, at_4, vec.AddI32x16(vec.MulI32x16(all, vec.LoadI32x16(in, i2_4)), vec.IotaI32x16(int32(i2_4), 1)))
 					}
-					if at < 0 || at > len(out)-16 {
-						p.Outside(rank, uint32(m), at, 1, len(out))
-					}
-					vec.StoreI32x16(out, at, vec.AddI32x16(vec.MulI32x16(all, vec.LoadI32x16(in, i2)), vec.IotaI32x16(int32(i2), 1)))
-					if i2_2 < 0 || i2_2 > len(in)-16 {
-						p.Outside(rank_2, uint32(m), i2_2, 1, len(in))
-					}
-					if at_2 < 0 || at_2 > len(out)-16 {
-						p.Outside(rank_2, uint32(m), at_2, 1, len(out))
-					}
-					vec.StoreI32x16(out, at_2, vec.AddI32x16(vec.MulI32x16(all, vec.LoadI32x16(in, i2_2)), vec.IotaI32x16(int32(i2_2), 1)))
-					if i2_3 < 0 || i2_3 > len(in)-16 {
-						p.Outside(rank_3, uint32(m), i2_3, 1, len(in))
-					}
-					if at_3 < 0 || at_3 > len(out)-16 {
-						p.Outside(rank_3, uint32(m), at_3, 1, len(out))
-					}
-					vec.StoreI32x16(out, at_3, vec.AddI32x16(vec.MulI32x16(all, vec.LoadI32x16(in, i2_3)), vec.IotaI32x16(int32(i2_3), 1)))
-					if i2_4 < 0 || i2_4 > len(in)-16 {
-						p.Outside(rank_4, uint32(m), i2_4, 1, len(in))
-					}
-					if at_4 < 0 || at_4 > len(out)-16 {
-						p.Outside(rank_4, uint32(m), at_4, 1, len(out))
-					}
-					vec.StoreI32x16(out, at_4, vec.AddI32x16(vec.MulI32x16(all, vec.LoadI32x16(in, i2_4)), vec.IotaI32x16(int32(i2_4), 1)))
 				}
 				for ; tx < hi; tx += 16 {
 					m := vec.First(min(hi-tx, 16))
@@ -25283,7 +26156,7 @@ func gridStrideAVX512(b *gocuda.Block, p *gocuda.Phases, a int32, in []int32, ou
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:25287
+//line corpus_gocuda_simd_amd64.go:26160
 
 // gridStrideAVX2 is gridStride for a block with vectors of 32 bytes: 1 phase.
 func gridStrideAVX2(b *gocuda.Block, p *gocuda.Phases, a int32, in []int32, out []int32) {
@@ -25308,57 +26181,30 @@ func gridStrideAVX2(b *gocuda.Block, p *gocuda.Phases, a int32, in []int32, out 
 			for row := range rows {
 				hi := gocuda.Below((blockX*dimX)+off, len(out), dimX)
 				tx := 0
-				for ; tx+32 <= hi; tx += 32 {
-					rank_2 := row*dimX + tx + 8
-					tx_2 := tx + 8
-					rank_3 := row*dimX + tx + 16
-					tx_3 := tx + 16
-					rank_4 := row*dimX + tx + 24
-					tx_4 := tx + 24
-					m := vec.Mask(1<<8 - 1)
-					rank := row*dimX + tx
-					p.Current = rank
-					i := blockX*dimX + tx
-					i_2 := blockX*dimX + tx_2
-					i_3 := blockX*dimX + tx_3
-					i_4 := blockX*dimX + tx_4
-					i2 := i + off
-					i2_2 := i_2 + off
-					i2_3 := i_3 + off
-					i2_4 := i_4 + off
+				const lo = 0
+				if ((blockX*dimX)+off)+lo >= 0 && ((blockX*dimX)+off) <= len(in)-hi && ((blockX*dimX)+off) <= len(out)-hi {
+					for ; tx+32 <= hi; tx += 32 {
+						tx_2 := tx + 8
+						tx_3 := tx + 16
+						tx_4 := tx + 24
+						i := blockX*dimX + tx
+						i_2 := blockX*dimX + tx_2
+						i_3 := blockX*dimX + tx_3
+						i_4 := blockX*dimX + tx_4
+						i2 := i + off
+						i2_2 := i_2 + off
+						i2_3 := i_3 + off
+						i2_4 := i_4 + off
 //line geometry.go:97
-					at := i2
-					at_2 := i2_2
-					at_3 := i2_3
-					at_4 := i2_4
-					if i2 < 0 || i2 > len(in)-8 {
-						p.Outside(rank, uint32(m), i2, 1, len(in))
+						at := i2
+						at_2 := i2_2
+						at_3 := i2_3
+						at_4 := i2_4
+						vec.StoreI32x8(out, at, vec.AddI32x8(vec.MulI32x8(all, vec.LoadI32x8(in, i2)), vec.IotaI32x8(int32(i2), 1)))
+						vec.StoreI32x8(out, at_2, vec.AddI32x8(vec.MulI32x8(all, vec.LoadI32x8(in, i2_2)), vec.IotaI32x8(int32(i2_2), 1)))
+						vec.StoreI32x8(out, at_3, vec.AddI32x8(vec.MulI32x8(all, vec.LoadI32x8(in, i2_3)), vec.IotaI32x8(int32(i2_3), 1)))
+						vec.StoreI32x8(out, at_4, vec.AddI32x8(vec.MulI32x8(all, vec.LoadI32x8(in, i2_4)), vec.IotaI32x8(int32(i2_4), 1)))
 					}
-					if at < 0 || at > len(out)-8 {
-						p.Outside(rank, uint32(m), at, 1, len(out))
-					}
-					vec.StoreI32x8(out, at, vec.AddI32x8(vec.MulI32x8(all, vec.LoadI32x8(in, i2)), vec.IotaI32x8(int32(i2), 1)))
-					if i2_2 < 0 || i2_2 > len(in)-8 {
-						p.Outside(rank_2, uint32(m), i2_2, 1, len(in))
-					}
-					if at_2 < 0 || at_2 > len(out)-8 {
-						p.Outside(rank_2, uint32(m), at_2, 1, len(out))
-					}
-					vec.StoreI32x8(out, at_2, vec.AddI32x8(vec.MulI32x8(all, vec.LoadI32x8(in, i2_2)), vec.IotaI32x8(int32(i2_2), 1)))
-					if i2_3 < 0 || i2_3 > len(in)-8 {
-						p.Outside(rank_3, uint32(m), i2_3, 1, len(in))
-					}
-					if at_3 < 0 || at_3 > len(out)-8 {
-						p.Outside(rank_3, uint32(m), at_3, 1, len(out))
-					}
-					vec.StoreI32x8(out, at_3, vec.AddI32x8(vec.MulI32x8(all, vec.LoadI32x8(in, i2_3)), vec.IotaI32x8(int32(i2_3), 1)))
-					if i2_4 < 0 || i2_4 > len(in)-8 {
-						p.Outside(rank_4, uint32(m), i2_4, 1, len(in))
-					}
-					if at_4 < 0 || at_4 > len(out)-8 {
-						p.Outside(rank_4, uint32(m), at_4, 1, len(out))
-					}
-					vec.StoreI32x8(out, at_4, vec.AddI32x8(vec.MulI32x8(all, vec.LoadI32x8(in, i2_4)), vec.IotaI32x8(int32(i2_4), 1)))
 				}
 				for ; tx < hi; tx += 8 {
 					m := vec.First(min(hi-tx, 8))
@@ -25382,7 +26228,7 @@ func gridStrideAVX2(b *gocuda.Block, p *gocuda.Phases, a int32, in []int32, out 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:25386
+//line corpus_gocuda_simd_amd64.go:26232
 
 // gridStride2AVX512 is gridStride2 for a block with vectors of 64 bytes: 1 phase.
 func gridStride2AVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int32, out []int32) {
@@ -25447,7 +26293,7 @@ func gridStride2AVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:25451
+//line corpus_gocuda_simd_amd64.go:26297
 
 // gridStride2AVX2 is gridStride2 for a block with vectors of 32 bytes: 1 phase.
 func gridStride2AVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int32, out []int32) {
@@ -25512,7 +26358,7 @@ func gridStride2AVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int32
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:25516
+//line corpus_gocuda_simd_amd64.go:26362
 
 // blockStrideAVX512 is blockStride for a block with vectors of 64 bytes: 2 phases.
 func blockStrideAVX512(b *gocuda.Block, p *gocuda.Phases, width int, in []int32, out []int32) {
@@ -25540,61 +26386,34 @@ func blockStrideAVX512(b *gocuda.Block, p *gocuda.Phases, width int, in []int32,
 			for row := range rows {
 				hi := gocuda.Below(off, width, dimX)
 				tx := 0
-				for ; tx+64 <= hi; tx += 64 {
-					rank_2 := row*dimX + tx + 16
-					tx_2 := tx + 16
-					rank_3 := row*dimX + tx + 32
-					tx_3 := tx + 32
-					rank_4 := row*dimX + tx + 48
-					tx_4 := tx + 48
-					m := vec.Mask(1<<16 - 1)
-					rank := row*dimX + tx
-					p.Current = rank
-					i := tx
-					i_2 := tx_2
-					i_3 := tx_3
-					i_4 := tx_4
-					i3 := i + off
-					i3_2 := i_2 + off
-					i3_3 := i_3 + off
-					i3_4 := i_4 + off
+				const lo = 0
+				if (row2+(off))+lo >= 0 && (row2+(off)) <= len(in)-hi && (off)+lo >= 0 && (off) <= len(s)-hi {
+					for ; tx+64 <= hi; tx += 64 {
+						tx_2 := tx + 16
+						tx_3 := tx + 32
+						tx_4 := tx + 48
+						i := tx
+						i_2 := tx_2
+						i_3 := tx_3
+						i_4 := tx_4
+						i3 := i + off
+						i3_2 := i_2 + off
+						i3_3 := i_3 + off
+						i3_4 := i_4 + off
 //line geometry.go:123
-					at := i3
-					at_2 := i3_2
-					at_3 := i3_3
-					at_4 := i3_4
-					i5 := row2 + i3
-					if i5 < 0 || i5 > len(in)-16 {
-						p.Outside(rank, uint32(m), i5, 1, len(in))
+						at := i3
+						at_2 := i3_2
+						at_3 := i3_3
+						at_4 := i3_4
+						i5 := row2 + i3
+						vec.StoreI32x16(s, at, vec.LoadI32x16(in, i5))
+						i6 := row2 + i3_2
+						vec.StoreI32x16(s, at_2, vec.LoadI32x16(in, i6))
+						i7 := row2 + i3_3
+						vec.StoreI32x16(s, at_3, vec.LoadI32x16(in, i7))
+						i8 := row2 + i3_4
+						vec.StoreI32x16(s, at_4, vec.LoadI32x16(in, i8))
 					}
-					if at < 0 || at > len(s)-16 {
-						p.Outside(rank, uint32(m), at, 1, len(s))
-					}
-					vec.StoreI32x16(s, at, vec.LoadI32x16(in, i5))
-					i6 := row2 + i3_2
-					if i6 < 0 || i6 > len(in)-16 {
-						p.Outside(rank_2, uint32(m), i6, 1, len(in))
-					}
-					if at_2 < 0 || at_2 > len(s)-16 {
-						p.Outside(rank_2, uint32(m), at_2, 1, len(s))
-					}
-					vec.StoreI32x16(s, at_2, vec.LoadI32x16(in, i6))
-					i7 := row2 + i3_3
-					if i7 < 0 || i7 > len(in)-16 {
-						p.Outside(rank_3, uint32(m), i7, 1, len(in))
-					}
-					if at_3 < 0 || at_3 > len(s)-16 {
-						p.Outside(rank_3, uint32(m), at_3, 1, len(s))
-					}
-					vec.StoreI32x16(s, at_3, vec.LoadI32x16(in, i7))
-					i8 := row2 + i3_4
-					if i8 < 0 || i8 > len(in)-16 {
-						p.Outside(rank_4, uint32(m), i8, 1, len(in))
-					}
-					if at_4 < 0 || at_4 > len(s)-16 {
-						p.Outside(rank_4, uint32(m), at_4, 1, len(s))
-					}
-					vec.StoreI32x16(s, at_4, vec.LoadI32x16(in, i8))
 				}
 				for ; tx < hi; tx += 16 {
 					m := vec.First(min(hi-tx, 16))
@@ -25631,43 +26450,32 @@ func blockStrideAVX512(b *gocuda.Block, p *gocuda.Phases, width int, in []int32,
 			for row := range rows {
 				hi := gocuda.Below(off2, width, dimX)
 				tx := 0
-				for ; tx+16 <= hi; tx += 16 {
-					m := vec.Mask(1<<16 - 1)
-					rank := row*dimX + tx
-					p.Current = rank
-					i2 := tx
-					i22 := i2 + off2
+				const lo = 0
+				if (off2)+lo >= 0 && (off2) <= len(s)-hi && ((off2)-1)+lo >= 0 && ((off2)-1) <= len(s)-hi && ((off2)+1)+lo >= 0 && ((off2)+1) <= len(s)-hi && (row2+(off2))+lo >= 0 && (row2+(off2)) <= len(out)-hi {
+					for ; tx+16 <= hi; tx += 16 {
+						m := vec.Mask(1<<16 - 1)
+						i2 := tx
+						i22 := i2 + off2
 //line geometry.go:127
-					if i22 < 0 || i22 > len(s)-16 {
-						p.Outside(rank, uint32(m), i22, 1, len(s))
-					}
-					sum := vec.LoadI32x16(s, i22)
+						sum := vec.LoadI32x16(s, i22)
 //line geometry.go:128
-					mt3 := m & (^vec.First(gocuda.NotAbove(i22, 0, 16)))
-					if mt3 != 0 {
+						mt3 := m & (^vec.First(gocuda.NotAbove(i22, 0, 16)))
+						if mt3 != 0 {
 //line geometry.go:129
-						i11 := i22 - 1
-						if i11 < 0 || i11 > len(s)-16 {
-							p.Outside(rank, uint32(mt3), i11, 1, len(s))
+							i11 := i22 - 1
+							sum = vec.SelectI32x16(mt3, vec.AddI32x16(sum, vec.LoadMaskedI32x16(s, i11, mt3)), sum)
 						}
-						sum = vec.SelectI32x16(mt3, vec.AddI32x16(sum, vec.LoadMaskedI32x16(s, i11, mt3)), sum)
-					}
 //line geometry.go:131
-					mt4 := m & vec.First(gocuda.Below(i22+1, width, 16))
-					if mt4 != 0 {
+						mt4 := m & vec.First(gocuda.Below(i22+1, width, 16))
+						if mt4 != 0 {
 //line geometry.go:132
-						i12 := i22 + 1
-						if i12 < 0 || i12 > len(s)-16 {
-							p.Outside(rank, uint32(mt4), i12, 1, len(s))
+							i12 := i22 + 1
+							sum = vec.SelectI32x16(mt4, vec.AddI32x16(sum, vec.LoadMaskedI32x16(s, i12, mt4)), sum)
 						}
-						sum = vec.SelectI32x16(mt4, vec.AddI32x16(sum, vec.LoadMaskedI32x16(s, i12, mt4)), sum)
-					}
 //line geometry.go:134
-					at2 := row2 + i22
-					if at2 < 0 || at2 > len(out)-16 {
-						p.Outside(rank, uint32(m), at2, 1, len(out))
+						at2 := row2 + i22
+						vec.StoreI32x16(out, at2, sum)
 					}
-					vec.StoreI32x16(out, at2, sum)
 				}
 				for ; tx < hi; tx += 16 {
 					m := vec.First(min(hi-tx, 16))
@@ -25713,7 +26521,7 @@ func blockStrideAVX512(b *gocuda.Block, p *gocuda.Phases, width int, in []int32,
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:25717
+//line corpus_gocuda_simd_amd64.go:26525
 
 // blockStrideAVX2 is blockStride for a block with vectors of 32 bytes: 2 phases.
 func blockStrideAVX2(b *gocuda.Block, p *gocuda.Phases, width int, in []int32, out []int32) {
@@ -25741,61 +26549,34 @@ func blockStrideAVX2(b *gocuda.Block, p *gocuda.Phases, width int, in []int32, o
 			for row := range rows {
 				hi := gocuda.Below(off, width, dimX)
 				tx := 0
-				for ; tx+32 <= hi; tx += 32 {
-					rank_2 := row*dimX + tx + 8
-					tx_2 := tx + 8
-					rank_3 := row*dimX + tx + 16
-					tx_3 := tx + 16
-					rank_4 := row*dimX + tx + 24
-					tx_4 := tx + 24
-					m := vec.Mask(1<<8 - 1)
-					rank := row*dimX + tx
-					p.Current = rank
-					i := tx
-					i_2 := tx_2
-					i_3 := tx_3
-					i_4 := tx_4
-					i3 := i + off
-					i3_2 := i_2 + off
-					i3_3 := i_3 + off
-					i3_4 := i_4 + off
+				const lo = 0
+				if (row2+(off))+lo >= 0 && (row2+(off)) <= len(in)-hi && (off)+lo >= 0 && (off) <= len(s)-hi {
+					for ; tx+32 <= hi; tx += 32 {
+						tx_2 := tx + 8
+						tx_3 := tx + 16
+						tx_4 := tx + 24
+						i := tx
+						i_2 := tx_2
+						i_3 := tx_3
+						i_4 := tx_4
+						i3 := i + off
+						i3_2 := i_2 + off
+						i3_3 := i_3 + off
+						i3_4 := i_4 + off
 //line geometry.go:123
-					at := i3
-					at_2 := i3_2
-					at_3 := i3_3
-					at_4 := i3_4
-					i5 := row2 + i3
-					if i5 < 0 || i5 > len(in)-8 {
-						p.Outside(rank, uint32(m), i5, 1, len(in))
+						at := i3
+						at_2 := i3_2
+						at_3 := i3_3
+						at_4 := i3_4
+						i5 := row2 + i3
+						vec.StoreI32x8(s, at, vec.LoadI32x8(in, i5))
+						i6 := row2 + i3_2
+						vec.StoreI32x8(s, at_2, vec.LoadI32x8(in, i6))
+						i7 := row2 + i3_3
+						vec.StoreI32x8(s, at_3, vec.LoadI32x8(in, i7))
+						i8 := row2 + i3_4
+						vec.StoreI32x8(s, at_4, vec.LoadI32x8(in, i8))
 					}
-					if at < 0 || at > len(s)-8 {
-						p.Outside(rank, uint32(m), at, 1, len(s))
-					}
-					vec.StoreI32x8(s, at, vec.LoadI32x8(in, i5))
-					i6 := row2 + i3_2
-					if i6 < 0 || i6 > len(in)-8 {
-						p.Outside(rank_2, uint32(m), i6, 1, len(in))
-					}
-					if at_2 < 0 || at_2 > len(s)-8 {
-						p.Outside(rank_2, uint32(m), at_2, 1, len(s))
-					}
-					vec.StoreI32x8(s, at_2, vec.LoadI32x8(in, i6))
-					i7 := row2 + i3_3
-					if i7 < 0 || i7 > len(in)-8 {
-						p.Outside(rank_3, uint32(m), i7, 1, len(in))
-					}
-					if at_3 < 0 || at_3 > len(s)-8 {
-						p.Outside(rank_3, uint32(m), at_3, 1, len(s))
-					}
-					vec.StoreI32x8(s, at_3, vec.LoadI32x8(in, i7))
-					i8 := row2 + i3_4
-					if i8 < 0 || i8 > len(in)-8 {
-						p.Outside(rank_4, uint32(m), i8, 1, len(in))
-					}
-					if at_4 < 0 || at_4 > len(s)-8 {
-						p.Outside(rank_4, uint32(m), at_4, 1, len(s))
-					}
-					vec.StoreI32x8(s, at_4, vec.LoadI32x8(in, i8))
 				}
 				for ; tx < hi; tx += 8 {
 					m := vec.First(min(hi-tx, 8))
@@ -25832,43 +26613,32 @@ func blockStrideAVX2(b *gocuda.Block, p *gocuda.Phases, width int, in []int32, o
 			for row := range rows {
 				hi := gocuda.Below(off2, width, dimX)
 				tx := 0
-				for ; tx+8 <= hi; tx += 8 {
-					m := vec.Mask(1<<8 - 1)
-					rank := row*dimX + tx
-					p.Current = rank
-					i2 := tx
-					i22 := i2 + off2
+				const lo = 0
+				if (off2)+lo >= 0 && (off2) <= len(s)-hi && ((off2)-1)+lo >= 0 && ((off2)-1) <= len(s)-hi && ((off2)+1)+lo >= 0 && ((off2)+1) <= len(s)-hi && (row2+(off2))+lo >= 0 && (row2+(off2)) <= len(out)-hi {
+					for ; tx+8 <= hi; tx += 8 {
+						m := vec.Mask(1<<8 - 1)
+						i2 := tx
+						i22 := i2 + off2
 //line geometry.go:127
-					if i22 < 0 || i22 > len(s)-8 {
-						p.Outside(rank, uint32(m), i22, 1, len(s))
-					}
-					sum := vec.LoadI32x8(s, i22)
+						sum := vec.LoadI32x8(s, i22)
 //line geometry.go:128
-					mt3 := m & (^vec.First(gocuda.NotAbove(i22, 0, 8)))
-					if mt3 != 0 {
+						mt3 := m & (^vec.First(gocuda.NotAbove(i22, 0, 8)))
+						if mt3 != 0 {
 //line geometry.go:129
-						i11 := i22 - 1
-						if i11 < 0 || i11 > len(s)-8 {
-							p.Outside(rank, uint32(mt3), i11, 1, len(s))
+							i11 := i22 - 1
+							sum = vec.SelectI32x8(mt3, vec.AddI32x8(sum, vec.LoadMaskedI32x8(s, i11, mt3)), sum)
 						}
-						sum = vec.SelectI32x8(mt3, vec.AddI32x8(sum, vec.LoadMaskedI32x8(s, i11, mt3)), sum)
-					}
 //line geometry.go:131
-					mt4 := m & vec.First(gocuda.Below(i22+1, width, 8))
-					if mt4 != 0 {
+						mt4 := m & vec.First(gocuda.Below(i22+1, width, 8))
+						if mt4 != 0 {
 //line geometry.go:132
-						i12 := i22 + 1
-						if i12 < 0 || i12 > len(s)-8 {
-							p.Outside(rank, uint32(mt4), i12, 1, len(s))
+							i12 := i22 + 1
+							sum = vec.SelectI32x8(mt4, vec.AddI32x8(sum, vec.LoadMaskedI32x8(s, i12, mt4)), sum)
 						}
-						sum = vec.SelectI32x8(mt4, vec.AddI32x8(sum, vec.LoadMaskedI32x8(s, i12, mt4)), sum)
-					}
 //line geometry.go:134
-					at2 := row2 + i22
-					if at2 < 0 || at2 > len(out)-8 {
-						p.Outside(rank, uint32(m), at2, 1, len(out))
+						at2 := row2 + i22
+						vec.StoreI32x8(out, at2, sum)
 					}
-					vec.StoreI32x8(out, at2, sum)
 				}
 				for ; tx < hi; tx += 8 {
 					m := vec.First(min(hi-tx, 8))
@@ -25914,7 +26684,7 @@ func blockStrideAVX2(b *gocuda.Block, p *gocuda.Phases, width int, in []int32, o
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:25918
+//line corpus_gocuda_simd_amd64.go:26688
 
 // indicesAVX512 is indices for a block with vectors of 64 bytes: 1 phase.
 func indicesAVX512(b *gocuda.Block, p *gocuda.Phases, perm []int32, in []int32, out []int32) {
@@ -25984,7 +26754,7 @@ func indicesAVX512(b *gocuda.Block, p *gocuda.Phases, perm []int32, in []int32, 
 					t20 := vec.ToArrayI32x8(at20)
 					gocuda.OutsideAt(p, rank, uint32(m), t20[:], len(in))
 				}
-				v = vec.AddI32x8(v, vec.MulI32x8(vec.GatherI32x8(in, at20, m), all7))
+				v2 := vec.AddI32x8(v, vec.MulI32x8(vec.GatherI32x8(in, at20, m), all7))
 //line geometry.go:166
 				by5 := vec.SplatU64x8(uint64(n))
 				if z5 := vec.EqU64x8(by5, vec.SplatU64x8(0)) & m; z5 != 0 {
@@ -26009,7 +26779,7 @@ func indicesAVX512(b *gocuda.Block, p *gocuda.Phases, perm []int32, in []int32, 
 					t23 := vec.ToArrayI32x8(at23)
 					gocuda.OutsideAt(p, rank, uint32(m), t23[:], len(in))
 				}
-				v = vec.AddI32x8(v, vec.AddI32x8(vec.AddI32x8(vec.Gather64I32x8(in, at21, m), vec.MulI32x8(vec.Gather64I32x8(in, at22, m), all9)), vec.MulI32x8(vec.GatherI32x8(in, at23, m), all11)))
+				v22 := vec.AddI32x8(v2, vec.AddI32x8(vec.AddI32x8(vec.Gather64I32x8(in, at21, m), vec.MulI32x8(vec.Gather64I32x8(in, at22, m), all9)), vec.MulI32x8(vec.GatherI32x8(in, at23, m), all11)))
 //line geometry.go:167
 				at24 := i
 				if !vec.InRangeI32x8(at24, len(perm), m) {
@@ -26022,7 +26792,7 @@ func indicesAVX512(b *gocuda.Block, p *gocuda.Phases, perm []int32, in []int32, 
 					t25 := vec.ToArrayI32x8(at25)
 					gocuda.OutsideAt(p, rank, uint32(m), t25[:], len(out))
 				}
-				vec.ScatterI32x8(out, at25, v, m)
+				vec.ScatterI32x8(out, at25, v22, m)
 			}
 			for ; tx < dimX; tx += 8 {
 				m := vec.First(min(dimX-tx, 8))
@@ -26071,7 +26841,7 @@ func indicesAVX512(b *gocuda.Block, p *gocuda.Phases, perm []int32, in []int32, 
 					t8 := vec.ToArrayI32x8(at8)
 					gocuda.OutsideAt(p, rank, uint32(m), t8[:], len(in))
 				}
-				v = vec.AddI32x8(v, vec.MulI32x8(vec.GatherI32x8(in, at8, m), all7))
+				v2 := vec.AddI32x8(v, vec.MulI32x8(vec.GatherI32x8(in, at8, m), all7))
 //line geometry.go:166
 				by2 := vec.SplatU64x8(uint64(n))
 				if z2 := vec.EqU64x8(by2, vec.SplatU64x8(0)) & m; z2 != 0 {
@@ -26096,7 +26866,7 @@ func indicesAVX512(b *gocuda.Block, p *gocuda.Phases, perm []int32, in []int32, 
 					t11 := vec.ToArrayI32x8(at11)
 					gocuda.OutsideAt(p, rank, uint32(m), t11[:], len(in))
 				}
-				v = vec.AddI32x8(v, vec.AddI32x8(vec.AddI32x8(vec.Gather64I32x8(in, at9, m), vec.MulI32x8(vec.Gather64I32x8(in, at10, m), all9)), vec.MulI32x8(vec.GatherI32x8(in, at11, m), all11)))
+				v22 := vec.AddI32x8(v2, vec.AddI32x8(vec.AddI32x8(vec.Gather64I32x8(in, at9, m), vec.MulI32x8(vec.Gather64I32x8(in, at10, m), all9)), vec.MulI32x8(vec.GatherI32x8(in, at11, m), all11)))
 //line geometry.go:167
 				at12 := i
 				if !vec.InRangeI32x8(at12, len(perm), m) {
@@ -26109,14 +26879,14 @@ func indicesAVX512(b *gocuda.Block, p *gocuda.Phases, perm []int32, in []int32, 
 					t13 := vec.ToArrayI32x8(at13)
 					gocuda.OutsideAt(p, rank, uint32(m), t13[:], len(out))
 				}
-				vec.ScatterI32x8(out, at13, v, m)
+				vec.ScatterI32x8(out, at13, v22, m)
 			}
 		}
 		p.Current = -1
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:26120
+//line corpus_gocuda_simd_amd64.go:26890
 
 // indices64AVX512 is indices64 for a block with vectors of 64 bytes: 1 phase.
 func indices64AVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -26178,7 +26948,7 @@ func indices64AVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:26182
+//line corpus_gocuda_simd_amd64.go:26952
 
 // guardLessAVX512 is guardLess for a block with vectors of 64 bytes: 1 phase.
 func guardLessAVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []int32) {
@@ -26226,7 +26996,7 @@ func guardLessAVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:26230
+//line corpus_gocuda_simd_amd64.go:27000
 
 // guardLessAVX2 is guardLess for a block with vectors of 32 bytes: 1 phase.
 func guardLessAVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []int32) {
@@ -26274,7 +27044,7 @@ func guardLessAVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:26278
+//line corpus_gocuda_simd_amd64.go:27048
 
 // guardFormsAVX512 is guardForms for a block with vectors of 64 bytes: 1 phase.
 func guardFormsAVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []int32) {
@@ -26457,7 +27227,7 @@ func guardFormsAVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:26461
+//line corpus_gocuda_simd_amd64.go:27231
 
 // guardFormsAVX2 is guardForms for a block with vectors of 32 bytes: 1 phase.
 func guardFormsAVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []int32) {
@@ -26616,7 +27386,7 @@ func guardFormsAVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:26620
+//line corpus_gocuda_simd_amd64.go:27390
 
 // guardThreadsAVX512 is guardThreads for a block with vectors of 64 bytes: 16 phases.
 func guardThreadsAVX512(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, out []int32) {
@@ -27122,31 +27892,65 @@ func guardThreadsAVX512(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, ou
 		p.Current = -1
 		for row := range rows {
 			hi := gocuda.Below(0-k, 3, dimX)
-			for tx := range hi {
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
-				if k-tid < 3 {
+			lo := 0
+			if (0)+lo >= 0 && (0) <= len(s)-hi {
+				many := hi - lo
+				part := s[(0)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					tid := tx
+					if k-tid < 3 {
+						part[nth] += 16384
+					}
+				}
+			} else {
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					if k-tid < 3 {
 //line guards.go:113
-					s[tid] += 16384
+						s[tid] += 16384
+					}
 				}
 			}
 		}
 		p.Current = -1
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
+			lo := 0
+			hi := dimX
+			if (0)+lo >= 0 && (0) <= len(s)-hi {
+				many := hi - lo
+				part2 := s[(0)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					tid := tx
 //line guards.go:115
-				if n-tid <= k {
+					if n-tid <= k {
 //line guards.go:116
-					s[tid] += 32768
-				}
+						part2[nth] += 32768
+					}
 //line guards.go:118
-				if uint(tid-k) < 5 {
+					if uint(tid-k) < 5 {
 //line guards.go:119
-					s[tid] += 65536
+						part2[nth] += 65536
+					}
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+//line guards.go:115
+					if n-tid <= k {
+//line guards.go:116
+						s[tid] += 32768
+					}
+//line guards.go:118
+					if uint(tid-k) < 5 {
+//line guards.go:119
+						s[tid] += 65536
+					}
 				}
 			}
 		}
@@ -27154,20 +27958,32 @@ func guardThreadsAVX512(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, ou
 //line guards.go:121
 		p.Barrier()
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
-				at := blockX*dimX + tx
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi && (n-1)+-1*(hi-1) >= 0 && (n-1)+-1*lo < len(s) {
+				many := hi - lo
+				part3 := out[(blockX*dimX)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					tid := tx
+					part3[nth] = s[n-1-tid]
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					at := blockX*dimX + tx
 //line guards.go:122
-				out[at] = s[n-1-tid]
+					out[at] = s[n-1-tid]
+				}
 			}
 		}
 		p.Current = -1
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:27171
+//line corpus_gocuda_simd_amd64.go:27987
 
 // guardThreadsAVX2 is guardThreads for a block with vectors of 32 bytes: 16 phases.
 func guardThreadsAVX2(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, out []int32) {
@@ -27538,50 +28354,105 @@ func guardThreadsAVX2(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, out 
 		}
 		p.Current = -1
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
+			lo := 0
+			hi := dimX
+			if (0)+lo >= 0 && (0) <= len(s)-hi {
+				many := hi - lo
+				part := s[(0)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					tid := tx
 //line guards.go:97
-				if tid < k || tid > n-k {
+					if tid < k || tid > n-k {
 //line guards.go:98
-					s[tid] += 512
-				}
+						part[nth] += 512
+					}
 //line guards.go:100
-				if tid%2 == 0 {
+					if tid%2 == 0 {
 //line guards.go:101
-					s[tid] += 1024
+						part[nth] += 1024
+					}
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+//line guards.go:97
+					if tid < k || tid > n-k {
+//line guards.go:98
+						s[tid] += 512
+					}
+//line guards.go:100
+					if tid%2 == 0 {
+//line guards.go:101
+						s[tid] += 1024
+					}
 				}
 			}
 		}
 		p.Current = -1
 		for row := range rows {
 			hi := gocuda.Below(k, n, dimX)
-			for tx := range hi {
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
-				if tid%3 != 1 {
+			lo := 0
+			if (0)+lo >= 0 && (0) <= len(s)-hi {
+				many := hi - lo
+				part2 := s[(0)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					tid := tx
+					if tid%3 != 1 {
+						part2[nth] += 2048
+					}
+				}
+			} else {
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					if tid%3 != 1 {
 //line guards.go:104
-					s[tid] += 2048
+						s[tid] += 2048
+					}
 				}
 			}
 		}
 		p.Current = -1
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
+			lo := 0
+			hi := dimX
+			if (0)+lo >= 0 && (0) <= len(s)-hi {
+				many := hi - lo
+				part3 := s[(0)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					tid := tx
 //line guards.go:106
-				if 2*tid < n {
+					if 2*tid < n {
 //line guards.go:107
-					s[tid] += 4096
-				}
+						part3[nth] += 4096
+					}
 //line guards.go:109
-				if tid&(tid-1) == 0 {
+					if tid&(tid-1) == 0 {
 //line guards.go:110
-					s[tid] += 8192
+						part3[nth] += 8192
+					}
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+//line guards.go:106
+					if 2*tid < n {
+//line guards.go:107
+						s[tid] += 4096
+					}
+//line guards.go:109
+					if tid&(tid-1) == 0 {
+//line guards.go:110
+						s[tid] += 8192
+					}
 				}
 			}
 		}
@@ -27670,20 +28541,32 @@ func guardThreadsAVX2(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, out 
 //line guards.go:121
 		p.Barrier()
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
-				at := blockX*dimX + tx
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi && (n-1)+-1*(hi-1) >= 0 && (n-1)+-1*lo < len(s) {
+				many := hi - lo
+				part4 := out[(blockX*dimX)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					tid := tx
+					part4[nth] = s[n-1-tid]
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					at := blockX*dimX + tx
 //line guards.go:122
-				out[at] = s[n-1-tid]
+					out[at] = s[n-1-tid]
+				}
 			}
 		}
 		p.Current = -1
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:27687
+//line corpus_gocuda_simd_amd64.go:28570
 
 // guardNestedAVX512 is guardNested for a block with vectors of 64 bytes: 1 phase.
 func guardNestedAVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []int32) {
@@ -27796,7 +28679,7 @@ func guardNestedAVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:27800
+//line corpus_gocuda_simd_amd64.go:28683
 
 // guardNestedAVX2 is guardNested for a block with vectors of 32 bytes: 1 phase.
 func guardNestedAVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []int32) {
@@ -27909,7 +28792,7 @@ func guardNestedAVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:27913
+//line corpus_gocuda_simd_amd64.go:28796
 
 // guard2DAVX512 is guard2D for a block with vectors of 64 bytes: 2 phases.
 func guard2DAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int32, out []int32) {
@@ -28013,7 +28896,7 @@ func guard2DAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int32, 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:28017
+//line corpus_gocuda_simd_amd64.go:28900
 
 // guard2DAVX2 is guard2D for a block with vectors of 32 bytes: 2 phases.
 func guard2DAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int32, out []int32) {
@@ -28117,7 +29000,7 @@ func guard2DAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:28121
+//line corpus_gocuda_simd_amd64.go:29004
 
 // guardTreeAVX512 is guardTree for a block with vectors of 64 bytes: 3 phases.
 func guardTreeAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -28239,7 +29122,7 @@ func guardTreeAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:28243
+//line corpus_gocuda_simd_amd64.go:29126
 
 // guardTreeAVX2 is guardTree for a block with vectors of 32 bytes: 3 phases.
 func guardTreeAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -28361,7 +29244,7 @@ func guardTreeAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:28365
+//line corpus_gocuda_simd_amd64.go:29248
 
 // guardModuloAVX512 is guardModulo for a block with vectors of 64 bytes: 3 phases.
 func guardModuloAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -28491,7 +29374,7 @@ func guardModuloAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:28495
+//line corpus_gocuda_simd_amd64.go:29378
 
 // guardModuloAVX2 is guardModulo for a block with vectors of 32 bytes: 3 phases.
 func guardModuloAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -28623,7 +29506,7 @@ func guardModuloAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:28627
+//line corpus_gocuda_simd_amd64.go:29510
 
 // shortCircuitAVX512 is shortCircuit for a block with vectors of 64 bytes: 1 phase.
 func shortCircuitAVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []int32) {
@@ -28800,7 +29683,7 @@ func shortCircuitAVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:28804
+//line corpus_gocuda_simd_amd64.go:29687
 
 // shortCircuitAVX2 is shortCircuit for a block with vectors of 32 bytes: 1 phase.
 func shortCircuitAVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []int32) {
@@ -28977,7 +29860,7 @@ func shortCircuitAVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:28981
+//line corpus_gocuda_simd_amd64.go:29864
 
 // helperInLoopAVX512 is helperInLoop for a block with vectors of 64 bytes: 5 phases.
 func helperInLoopAVX512(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32, out []int32) {
@@ -29257,7 +30140,7 @@ func helperInLoopAVX512(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int3
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:29261
+//line corpus_gocuda_simd_amd64.go:30144
 
 // helperInLoopAVX2 is helperInLoop for a block with vectors of 32 bytes: 5 phases.
 func helperInLoopAVX2(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32, out []int32) {
@@ -29471,7 +30354,7 @@ func helperInLoopAVX2(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:29475
+//line corpus_gocuda_simd_amd64.go:30358
 
 // helperNestedAVX512 is helperNested for a block with vectors of 64 bytes: 11 phases.
 func helperNestedAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -30071,7 +30954,7 @@ func helperNestedAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:30075
+//line corpus_gocuda_simd_amd64.go:30958
 
 // helperNestedAVX2 is helperNested for a block with vectors of 32 bytes: 11 phases.
 func helperNestedAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -30539,7 +31422,7 @@ func helperNestedAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:30543
+//line corpus_gocuda_simd_amd64.go:31426
 
 // helperReturnsAVX512 is helperReturns for a block with vectors of 64 bytes: 2 phases.
 func helperReturnsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -30765,7 +31648,7 @@ func helperReturnsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:30769
+//line corpus_gocuda_simd_amd64.go:31652
 
 // helperReturnsAVX2 is helperReturns for a block with vectors of 32 bytes: 2 phases.
 func helperReturnsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -30937,7 +31820,7 @@ func helperReturnsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:30941
+//line corpus_gocuda_simd_amd64.go:31824
 
 // helperEarlyAVX512 is helperEarly for a block with vectors of 64 bytes: 11 phases.
 func helperEarlyAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -30947,6 +31830,7 @@ func helperEarlyAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	v2Of := gocuda.Local[int32](b)
 	resultOf := gocuda.Local[int32](b)
 	wOf := gocuda.Local[int32](b)
+	w2Of := gocuda.Local[int32](b)
 	all := vec.SplatI32x16(2)
 	for p.Next() {
 		blockX := b.BlockIdx.X
@@ -31323,7 +32207,7 @@ func helperEarlyAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 							t8 := vec.ToArrayI64x8(at8)
 							gocuda.OutsideAt(p, rank, uint32(m), t8[:], len(s))
 						}
-						w = vec.AddI32x8(w, vec.Gather64I32x8(s, at8, m))
+						w2 := vec.AddI32x8(w, vec.Gather64I32x8(s, at8, m))
 						by8 := same3
 						if z8 := vec.EqI64x8(by8, vec.SplatI64x8(0)) & m; z8 != 0 {
 							p.ZeroDivide(rank_2, uint32(z8))
@@ -31333,7 +32217,7 @@ func helperEarlyAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 							t9 := vec.ToArrayI64x8(at9)
 							gocuda.OutsideAt(p, rank_2, uint32(m), t9[:], len(s))
 						}
-						w_2 = vec.AddI32x8(w_2, vec.Gather64I32x8(s, at9, m))
+						w2_2 := vec.AddI32x8(w_2, vec.Gather64I32x8(s, at9, m))
 						by9 := same3
 						if z9 := vec.EqI64x8(by9, vec.SplatI64x8(0)) & m; z9 != 0 {
 							p.ZeroDivide(rank_3, uint32(z9))
@@ -31343,7 +32227,7 @@ func helperEarlyAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 							t10 := vec.ToArrayI64x8(at10)
 							gocuda.OutsideAt(p, rank_3, uint32(m), t10[:], len(s))
 						}
-						w_3 = vec.AddI32x8(w_3, vec.Gather64I32x8(s, at10, m))
+						w2_3 := vec.AddI32x8(w_3, vec.Gather64I32x8(s, at10, m))
 						by10 := same3
 						if z10 := vec.EqI64x8(by10, vec.SplatI64x8(0)) & m; z10 != 0 {
 							p.ZeroDivide(rank_4, uint32(z10))
@@ -31353,11 +32237,11 @@ func helperEarlyAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 							t11 := vec.ToArrayI64x8(at11)
 							gocuda.OutsideAt(p, rank_4, uint32(m), t11[:], len(s))
 						}
-						w_4 = vec.AddI32x8(w_4, vec.Gather64I32x8(s, at11, m))
-						vec.StoreI32x8(wOf, rank, w)
-						vec.StoreI32x8(wOf, rank_2, w_2)
-						vec.StoreI32x8(wOf, rank_3, w_3)
-						vec.StoreI32x8(wOf, rank_4, w_4)
+						w2_4 := vec.AddI32x8(w_4, vec.Gather64I32x8(s, at11, m))
+						vec.StoreI32x8(w2Of, rank, w2)
+						vec.StoreI32x8(w2Of, rank_2, w2_2)
+						vec.StoreI32x8(w2Of, rank_3, w2_3)
+						vec.StoreI32x8(w2Of, rank_4, w2_4)
 					}
 					for ; tx < dimX; tx += 8 {
 						m := vec.First(min(dimX-tx, 8))
@@ -31373,8 +32257,8 @@ func helperEarlyAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 							t7 := vec.ToArrayI64x8(at7)
 							gocuda.OutsideAt(p, rank, uint32(m), t7[:], len(s))
 						}
-						w = vec.AddI32x8(w, vec.Gather64I32x8(s, at7, m))
-						vec.StoreMaskedI32x8(wOf, rank, w, m)
+						w2 := vec.AddI32x8(w, vec.Gather64I32x8(s, at7, m))
+						vec.StoreMaskedI32x8(w2Of, rank, w2, m)
 					}
 				}
 				p.Current = -1
@@ -31391,15 +32275,15 @@ func helperEarlyAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 						result_2 := vec.LoadI32x16(resultOf, rank_2)
 						result_3 := vec.LoadI32x16(resultOf, rank_3)
 						result_4 := vec.LoadI32x16(resultOf, rank_4)
-						w := vec.LoadI32x16(wOf, rank)
-						w_2 := vec.LoadI32x16(wOf, rank_2)
-						w_3 := vec.LoadI32x16(wOf, rank_3)
-						w_4 := vec.LoadI32x16(wOf, rank_4)
+						w2 := vec.LoadI32x16(w2Of, rank)
+						w2_2 := vec.LoadI32x16(w2Of, rank_2)
+						w2_3 := vec.LoadI32x16(w2Of, rank_3)
+						w2_4 := vec.LoadI32x16(w2Of, rank_4)
 //line helpers.go:158
-						tmp4 := w
-						tmp4_2 := w_2
-						tmp4_3 := w_3
-						tmp4_4 := w_4
+						tmp4 := w2
+						tmp4_2 := w2_2
+						tmp4_3 := w2_3
+						tmp4_4 := w2_4
 						result = tmp4
 						result_2 = tmp4_2
 						result_3 = tmp4_3
@@ -31413,9 +32297,9 @@ func helperEarlyAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 						m := vec.First(min(dimX-tx, 16))
 						rank := row*dimX + tx
 						result := vec.LoadMaskedI32x16(resultOf, rank, m)
-						w := vec.LoadMaskedI32x16(wOf, rank, m)
+						w2 := vec.LoadMaskedI32x16(w2Of, rank, m)
 //line helpers.go:158
-						tmp4 := w
+						tmp4 := w2
 						result = tmp4
 						vec.StoreMaskedI32x16(resultOf, rank, result, m)
 					}
@@ -31511,7 +32395,7 @@ func helperEarlyAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:31515
+//line corpus_gocuda_simd_amd64.go:32399
 
 // helperEarlyAVX2 is helperEarly for a block with vectors of 32 bytes: 11 phases.
 func helperEarlyAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -31521,6 +32405,7 @@ func helperEarlyAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	v2Of := gocuda.Local[int32](b)
 	resultOf := gocuda.Local[int32](b)
 	wOf := gocuda.Local[int32](b)
+	w2Of := gocuda.Local[int32](b)
 	all := vec.SplatI32x8(2)
 	for p.Next() {
 		blockX := b.BlockIdx.X
@@ -31811,8 +32696,8 @@ func helperEarlyAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 						p.Current = rank
 						w := wOf[rank]
 //line helpers.go:156
-						w += s[(tx+2)%dimX]
-						wOf[rank] = w
+						w2 := w + s[(tx+2)%dimX]
+						w2Of[rank] = w2
 					}
 				}
 				p.Current = -1
@@ -31829,15 +32714,15 @@ func helperEarlyAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 						result_2 := vec.LoadI32x8(resultOf, rank_2)
 						result_3 := vec.LoadI32x8(resultOf, rank_3)
 						result_4 := vec.LoadI32x8(resultOf, rank_4)
-						w := vec.LoadI32x8(wOf, rank)
-						w_2 := vec.LoadI32x8(wOf, rank_2)
-						w_3 := vec.LoadI32x8(wOf, rank_3)
-						w_4 := vec.LoadI32x8(wOf, rank_4)
+						w2 := vec.LoadI32x8(w2Of, rank)
+						w2_2 := vec.LoadI32x8(w2Of, rank_2)
+						w2_3 := vec.LoadI32x8(w2Of, rank_3)
+						w2_4 := vec.LoadI32x8(w2Of, rank_4)
 //line helpers.go:158
-						tmp4 := w
-						tmp4_2 := w_2
-						tmp4_3 := w_3
-						tmp4_4 := w_4
+						tmp4 := w2
+						tmp4_2 := w2_2
+						tmp4_3 := w2_3
+						tmp4_4 := w2_4
 						result = tmp4
 						result_2 = tmp4_2
 						result_3 = tmp4_3
@@ -31851,9 +32736,9 @@ func helperEarlyAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 						m := vec.First(min(dimX-tx, 8))
 						rank := row*dimX + tx
 						result := vec.LoadMaskedI32x8(resultOf, rank, m)
-						w := vec.LoadMaskedI32x8(wOf, rank, m)
+						w2 := vec.LoadMaskedI32x8(w2Of, rank, m)
 //line helpers.go:158
-						tmp4 := w
+						tmp4 := w2
 						result = tmp4
 						vec.StoreMaskedI32x8(resultOf, rank, result, m)
 					}
@@ -31949,7 +32834,7 @@ func helperEarlyAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:31953
+//line corpus_gocuda_simd_amd64.go:32838
 
 // helperDivergentAVX512 is helperDivergent for a block with vectors of 64 bytes: 1 phase.
 func helperDivergentAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -32067,7 +32952,7 @@ func helperDivergentAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:32071
+//line corpus_gocuda_simd_amd64.go:32956
 
 // helperDivergentAVX2 is helperDivergent for a block with vectors of 32 bytes: 1 phase.
 func helperDivergentAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -32185,7 +33070,7 @@ func helperDivergentAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:32189
+//line corpus_gocuda_simd_amd64.go:33074
 
 // helperMethodsAVX512 is helperMethods for a block with vectors of 64 bytes: 6 phases.
 func helperMethodsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -32193,7 +33078,7 @@ func helperMethodsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	aLastOf := gocuda.Local[int32](b)
 	vOf := gocuda.Local[int32](b)
-	aTid2Of := gocuda.Local[int](b)
+	aTid22Of := gocuda.Local[int](b)
 	v2Of := gocuda.Local[int32](b)
 	all := vec.SplatI32x16(2)
 	for p.Next() {
@@ -32313,14 +33198,13 @@ func helperMethodsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 					aLast := aLastOf[rank]
 					v := vOf[rank]
 					aTid := tx
+					aTid2 := aTid
 //line helpers.go:251
 					aLast += v
-//line helpers.go:261
-					aTid2 := aTid
 //line helpers.go:240
-					aTid2 += by
+					aTid22 := aTid2 + by
 					aLastOf[rank] = aLast
-					aTid2Of[rank] = aTid2
+					aTid22Of[rank] = aTid22
 				}
 			}
 //line helpers.go:241
@@ -32329,9 +33213,9 @@ func helperMethodsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 				for tx := range dimX {
 					rank := row*dimX + tx
 					p.Current = rank
-					aTid2 := aTid2Of[rank]
+					aTid22 := aTid22Of[rank]
 //line helpers.go:242
-					v2 := aS2[aTid2%len(aS2)]
+					v2 := aS2[aTid22%len(aS2)]
 					v2Of[rank] = v2
 				}
 			}
@@ -32438,7 +33322,7 @@ func helperMethodsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:32442
+//line corpus_gocuda_simd_amd64.go:33326
 
 // helperMethodsAVX2 is helperMethods for a block with vectors of 32 bytes: 6 phases.
 func helperMethodsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -32446,7 +33330,7 @@ func helperMethodsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	aLastOf := gocuda.Local[int32](b)
 	vOf := gocuda.Local[int32](b)
-	aTid2Of := gocuda.Local[int](b)
+	aTid22Of := gocuda.Local[int](b)
 	v2Of := gocuda.Local[int32](b)
 	all := vec.SplatI32x8(2)
 	for p.Next() {
@@ -32566,14 +33450,13 @@ func helperMethodsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 					aLast := aLastOf[rank]
 					v := vOf[rank]
 					aTid := tx
+					aTid2 := aTid
 //line helpers.go:251
 					aLast += v
-//line helpers.go:261
-					aTid2 := aTid
 //line helpers.go:240
-					aTid2 += by
+					aTid22 := aTid2 + by
 					aLastOf[rank] = aLast
-					aTid2Of[rank] = aTid2
+					aTid22Of[rank] = aTid22
 				}
 			}
 //line helpers.go:241
@@ -32582,9 +33465,9 @@ func helperMethodsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 				for tx := range dimX {
 					rank := row*dimX + tx
 					p.Current = rank
-					aTid2 := aTid2Of[rank]
+					aTid22 := aTid22Of[rank]
 //line helpers.go:242
-					v2 := aS2[aTid2%len(aS2)]
+					v2 := aS2[aTid22%len(aS2)]
 					v2Of[rank] = v2
 				}
 			}
@@ -32691,14 +33574,14 @@ func helperMethodsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:32695
+//line corpus_gocuda_simd_amd64.go:33578
 
 // helperElsewhereAVX512 is helperElsewhere for a block with vectors of 64 bytes: 4 phases.
 func helperElsewhereAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
-	v2Of := gocuda.Local[int32](b)
 	rOf := gocuda.Local[int32](b)
+	v22Of := gocuda.Local[int32](b)
 	r2Of := gocuda.Local[helper.Range](b)
 	for p.Next() {
 		blockX := b.BlockIdx.X
@@ -32732,7 +33615,6 @@ func helperElsewhereAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 					v3 := v2
 //line helper/helper.go:28
 					vec.StoreI32x16(s, tx, v3)
-					vec.StoreI32x16(v2Of, rank, v2)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -32758,7 +33640,6 @@ func helperElsewhereAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 					p.Outside(rank, uint32(m), tx, 1, len(s))
 				}
 				vec.StoreMaskedI32x16(s, tx, v3, m)
-				vec.StoreMaskedI32x16(v2Of, rank, v2, m)
 			}
 		}
 		p.Current = -1
@@ -32843,45 +33724,91 @@ func helperElsewhereAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 //line helper/helper.go:23
 		p.Barrier()
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				v2 := v2Of[rank]
-				r := rOf[rank]
+			lo := 0
+			hi := dimX
+			if (0)+lo >= 0 && (0) <= len(s)-hi {
+				many := hi - lo
+				part := s[(0)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					p.Current = rank
+					r := rOf[rank]
 //line helper/helper.go:24
-				result3 := r
+					result3 := r
 //line helpers.go:287
-				v2 = result3
+					v22 := result3
 //line helpers.go:288
-				got2 := helper.NewRange(int32(1000), int32(30000))
-				r2 := got2
+					got2 := helper.NewRange(int32(1000), int32(30000))
+					r2 := got2
 //line helpers.go:289
-				var k int32
-				for ; k < 3; k += 1 {
+					var k int32
+					for ; k < 3; k += 1 {
 //line helpers.go:290
-					v4 := v2 - 1000*k
+						v4 := v22 - 1000*k
 //line helper/helper.go:54
-					got3 := r2.Has(v4)
-					if got3 {
+						got3 := r2.Has(v4)
+						if got3 {
 //line helper/helper.go:55
-						r2.Hits += 1
+							r2.Hits += 1
+						}
 					}
-				}
 //line helpers.go:292
-				r4 := r2
-				v5 := v2
+					r4 := r2
+					v5 := v22
 //line helper/helper.go:62
-				got4 := r4.Has(v5)
-				if !got4 {
+					got4 := r4.Has(v5)
+					if !got4 {
 //line helper/helper.go:63
-					v5 = 0
-				}
+						v5 = 0
+					}
 //line helper/helper.go:65
-				v7 := v5
+					v7 := v5
 //line helper/helper.go:28
-				s[tx] = v7
-				v2Of[rank] = v2
-				r2Of[rank] = r2
+					part[nth] = v7
+					v22Of[rank] = v22
+					r2Of[rank] = r2
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					r := rOf[rank]
+//line helper/helper.go:24
+					result3 := r
+//line helpers.go:287
+					v22 := result3
+//line helpers.go:288
+					got2 := helper.NewRange(int32(1000), int32(30000))
+					r2 := got2
+//line helpers.go:289
+					var k int32
+					for ; k < 3; k += 1 {
+//line helpers.go:290
+						v4 := v22 - 1000*k
+//line helper/helper.go:54
+						got3 := r2.Has(v4)
+						if got3 {
+//line helper/helper.go:55
+							r2.Hits += 1
+						}
+					}
+//line helpers.go:292
+					r4 := r2
+					v5 := v22
+//line helper/helper.go:62
+					got4 := r4.Has(v5)
+					if !got4 {
+//line helper/helper.go:63
+						v5 = 0
+					}
+//line helper/helper.go:65
+					v7 := v5
+//line helper/helper.go:28
+					s[tx] = v7
+					v22Of[rank] = v22
+					r2Of[rank] = r2
+				}
 			}
 		}
 		p.Current = -1
@@ -32905,47 +33832,82 @@ func helperElsewhereAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 		var lo3 int32
 		hi3 := int32(1)
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				v2 := v2Of[rank]
-				r2 := r2Of[rank]
-				at := blockX*dimX + tx
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
+				many := hi - lo
+				part2 := out[(blockX*dimX)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					p.Current = rank
+					v22 := v22Of[rank]
+					r2 := r2Of[rank]
 //line helpers.go:292
-				total := result6
+					total := result6
 //line helpers.go:293
-				got5 := r2.Has(v2)
-				if got5 {
+					got5 := r2.Has(v22)
+					if got5 {
 //line helpers.go:294
-					total = -total
-				}
+						total = -total
+					}
 //line helpers.go:296
-				v9 := v2
-				var result9 int32
+					v9 := v22
+					var result9 int32
 //line helper/helper.go:34
-				if v9 < lo3 {
+					if v9 < lo3 {
 //line helper/helper.go:35
-					result9 = lo3
-				} else {
+						result9 = lo3
+					} else {
 //line helper/helper.go:37
-					result9 = min(v9, hi3)
-				}
+						result9 = min(v9, hi3)
+					}
 //line helpers.go:296
-				out[at] = total*4 + r2.Hits + result9
+					part2[nth] = total*4 + r2.Hits + result9
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					v22 := v22Of[rank]
+					r2 := r2Of[rank]
+					at := blockX*dimX + tx
+//line helpers.go:292
+					total := result6
+//line helpers.go:293
+					got5 := r2.Has(v22)
+					if got5 {
+//line helpers.go:294
+						total = -total
+					}
+//line helpers.go:296
+					v9 := v22
+					var result9 int32
+//line helper/helper.go:34
+					if v9 < lo3 {
+//line helper/helper.go:35
+						result9 = lo3
+					} else {
+//line helper/helper.go:37
+						result9 = min(v9, hi3)
+					}
+//line helpers.go:296
+					out[at] = total*4 + r2.Hits + result9
+				}
 			}
 		}
 		p.Current = -1
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:32942
+//line corpus_gocuda_simd_amd64.go:33904
 
 // helperElsewhereAVX2 is helperElsewhere for a block with vectors of 32 bytes: 4 phases.
 func helperElsewhereAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
-	v2Of := gocuda.Local[int32](b)
 	rOf := gocuda.Local[int32](b)
+	v22Of := gocuda.Local[int32](b)
 	r2Of := gocuda.Local[helper.Range](b)
 	for p.Next() {
 		blockX := b.BlockIdx.X
@@ -32979,7 +33941,6 @@ func helperElsewhereAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 					v3 := v2
 //line helper/helper.go:28
 					vec.StoreI32x8(s, tx, v3)
-					vec.StoreI32x8(v2Of, rank, v2)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -33005,7 +33966,6 @@ func helperElsewhereAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 					p.Outside(rank, uint32(m), tx, 1, len(s))
 				}
 				vec.StoreMaskedI32x8(s, tx, v3, m)
-				vec.StoreMaskedI32x8(v2Of, rank, v2, m)
 			}
 		}
 		p.Current = -1
@@ -33024,45 +33984,91 @@ func helperElsewhereAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 //line helper/helper.go:23
 		p.Barrier()
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				v2 := v2Of[rank]
-				r := rOf[rank]
+			lo := 0
+			hi := dimX
+			if (0)+lo >= 0 && (0) <= len(s)-hi {
+				many := hi - lo
+				part := s[(0)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					p.Current = rank
+					r := rOf[rank]
 //line helper/helper.go:24
-				result3 := r
+					result3 := r
 //line helpers.go:287
-				v2 = result3
+					v22 := result3
 //line helpers.go:288
-				got2 := helper.NewRange(int32(1000), int32(30000))
-				r2 := got2
+					got2 := helper.NewRange(int32(1000), int32(30000))
+					r2 := got2
 //line helpers.go:289
-				var k int32
-				for ; k < 3; k += 1 {
+					var k int32
+					for ; k < 3; k += 1 {
 //line helpers.go:290
-					v4 := v2 - 1000*k
+						v4 := v22 - 1000*k
 //line helper/helper.go:54
-					got3 := r2.Has(v4)
-					if got3 {
+						got3 := r2.Has(v4)
+						if got3 {
 //line helper/helper.go:55
-						r2.Hits += 1
+							r2.Hits += 1
+						}
 					}
-				}
 //line helpers.go:292
-				r4 := r2
-				v5 := v2
+					r4 := r2
+					v5 := v22
 //line helper/helper.go:62
-				got4 := r4.Has(v5)
-				if !got4 {
+					got4 := r4.Has(v5)
+					if !got4 {
 //line helper/helper.go:63
-					v5 = 0
-				}
+						v5 = 0
+					}
 //line helper/helper.go:65
-				v7 := v5
+					v7 := v5
 //line helper/helper.go:28
-				s[tx] = v7
-				v2Of[rank] = v2
-				r2Of[rank] = r2
+					part[nth] = v7
+					v22Of[rank] = v22
+					r2Of[rank] = r2
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					r := rOf[rank]
+//line helper/helper.go:24
+					result3 := r
+//line helpers.go:287
+					v22 := result3
+//line helpers.go:288
+					got2 := helper.NewRange(int32(1000), int32(30000))
+					r2 := got2
+//line helpers.go:289
+					var k int32
+					for ; k < 3; k += 1 {
+//line helpers.go:290
+						v4 := v22 - 1000*k
+//line helper/helper.go:54
+						got3 := r2.Has(v4)
+						if got3 {
+//line helper/helper.go:55
+							r2.Hits += 1
+						}
+					}
+//line helpers.go:292
+					r4 := r2
+					v5 := v22
+//line helper/helper.go:62
+					got4 := r4.Has(v5)
+					if !got4 {
+//line helper/helper.go:63
+						v5 = 0
+					}
+//line helper/helper.go:65
+					v7 := v5
+//line helper/helper.go:28
+					s[tx] = v7
+					v22Of[rank] = v22
+					r2Of[rank] = r2
+				}
 			}
 		}
 		p.Current = -1
@@ -33086,40 +34092,75 @@ func helperElsewhereAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 		var lo3 int32
 		hi3 := int32(1)
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				v2 := v2Of[rank]
-				r2 := r2Of[rank]
-				at := blockX*dimX + tx
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
+				many := hi - lo
+				part2 := out[(blockX*dimX)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					p.Current = rank
+					v22 := v22Of[rank]
+					r2 := r2Of[rank]
 //line helpers.go:292
-				total := result6
+					total := result6
 //line helpers.go:293
-				got5 := r2.Has(v2)
-				if got5 {
+					got5 := r2.Has(v22)
+					if got5 {
 //line helpers.go:294
-					total = -total
-				}
+						total = -total
+					}
 //line helpers.go:296
-				v9 := v2
-				var result9 int32
+					v9 := v22
+					var result9 int32
 //line helper/helper.go:34
-				if v9 < lo3 {
+					if v9 < lo3 {
 //line helper/helper.go:35
-					result9 = lo3
-				} else {
+						result9 = lo3
+					} else {
 //line helper/helper.go:37
-					result9 = min(v9, hi3)
-				}
+						result9 = min(v9, hi3)
+					}
 //line helpers.go:296
-				out[at] = total*4 + r2.Hits + result9
+					part2[nth] = total*4 + r2.Hits + result9
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					v22 := v22Of[rank]
+					r2 := r2Of[rank]
+					at := blockX*dimX + tx
+//line helpers.go:292
+					total := result6
+//line helpers.go:293
+					got5 := r2.Has(v22)
+					if got5 {
+//line helpers.go:294
+						total = -total
+					}
+//line helpers.go:296
+					v9 := v22
+					var result9 int32
+//line helper/helper.go:34
+					if v9 < lo3 {
+//line helper/helper.go:35
+						result9 = lo3
+					} else {
+//line helper/helper.go:37
+						result9 = min(v9, hi3)
+					}
+//line helpers.go:296
+					out[at] = total*4 + r2.Hits + result9
+				}
 			}
 		}
 		p.Current = -1
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:33123
+//line corpus_gocuda_simd_amd64.go:34164
 
 // helperPointersAVX512 is helperPointers for a block with vectors of 64 bytes: 4 phases.
 func helperPointersAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -33395,7 +34436,7 @@ func helperPointersAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:33399
+//line corpus_gocuda_simd_amd64.go:34440
 
 // helperPointersAVX2 is helperPointers for a block with vectors of 32 bytes: 4 phases.
 func helperPointersAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -33581,7 +34622,7 @@ func helperPointersAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:33585
+//line corpus_gocuda_simd_amd64.go:34626
 
 // helperInExpressionAVX512 is helperInExpression for a block with vectors of 64 bytes: 7 phases.
 func helperInExpressionAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -34073,7 +35114,7 @@ func helperInExpressionAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:34077
+//line corpus_gocuda_simd_amd64.go:35118
 
 // helperInExpressionAVX2 is helperInExpression for a block with vectors of 32 bytes: 7 phases.
 func helperInExpressionAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -34367,7 +35408,7 @@ func helperInExpressionAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:34371
+//line corpus_gocuda_simd_amd64.go:35412
 
 // helperOwnSharedAVX512 is helperOwnShared for a block with vectors of 64 bytes: 3 phases.
 func helperOwnSharedAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -34520,7 +35561,7 @@ func helperOwnSharedAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:34524
+//line corpus_gocuda_simd_amd64.go:35565
 
 // helperOwnSharedAVX2 is helperOwnShared for a block with vectors of 32 bytes: 3 phases.
 func helperOwnSharedAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -34659,7 +35700,7 @@ func helperOwnSharedAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:34663
+//line corpus_gocuda_simd_amd64.go:35704
 
 // helperInBranchAVX512 is helperInBranch for a block with vectors of 64 bytes: 10 phases.
 func helperInBranchAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -35138,7 +36179,7 @@ func helperInBranchAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:35142
+//line corpus_gocuda_simd_amd64.go:36183
 
 // helperInBranchAVX2 is helperInBranch for a block with vectors of 32 bytes: 10 phases.
 func helperInBranchAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -35551,7 +36592,7 @@ func helperInBranchAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:35555
+//line corpus_gocuda_simd_amd64.go:36596
 
 // arithmetic_int32_AVX512 is arithmetic for a block with vectors of 64 bytes: 1 phase.
 func arithmetic_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -35588,15 +36629,15 @@ func arithmetic_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out 
 //line integers.go:21
 				r := vec.AddI32x8(a, b2)
 //line integers.go:22
-				r = vec.XorI32x8(vec.MulI32x8(r, all), vec.SubI32x8(a, b2))
+				r2 := vec.XorI32x8(vec.MulI32x8(r, all), vec.SubI32x8(a, b2))
 //line integers.go:23
-				r = vec.AddI32x8(r, vec.MulI32x8(a, b2))
+				r22 := vec.AddI32x8(r2, vec.MulI32x8(a, b2))
 //line integers.go:24
-				r = vec.XorI32x8(r, vec.OrI32x8(vec.AndI32x8(a, b2), vec.NotI32x8(a)))
+				r222 := vec.XorI32x8(r22, vec.OrI32x8(vec.AndI32x8(a, b2), vec.NotI32x8(a)))
 //line integers.go:25
-				r = vec.SubI32x8(r, vec.XorI32x8(a, vec.AndI32x8(a, b2)))
+				r2222 := vec.SubI32x8(r222, vec.XorI32x8(a, vec.AndI32x8(a, b2)))
 //line integers.go:26
-				r = vec.NegI32x8(r)
+				r22222 := vec.NegI32x8(r2222)
 //line integers.go:27
 				mt := m & vec.NeI32x8(b2, all2)
 				if mt != 0 {
@@ -35605,40 +36646,40 @@ func arithmetic_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out 
 					if z2 := vec.EqI32x8(by2, vec.SplatI32x8(0)) & mt; z2 != 0 {
 						p.ZeroDivide(rank, uint32(z2))
 					}
-					r = vec.SelectI32x8(mt, vec.AddI32x8(r, vec.DivI32x8(a, by2, mt)), r)
+					r22222 = vec.SelectI32x8(mt, vec.AddI32x8(r22222, vec.DivI32x8(a, by2, mt)), r22222)
 //line integers.go:29
 					by3 := b2
 					if z3 := vec.EqI32x8(by3, vec.SplatI32x8(0)) & mt; z3 != 0 {
 						p.ZeroDivide(rank, uint32(z3))
 					}
-					r = vec.SelectI32x8(mt, vec.XorI32x8(r, vec.RemI32x8(a, by3, mt)), r)
+					r22222 = vec.SelectI32x8(mt, vec.XorI32x8(r22222, vec.RemI32x8(a, by3, mt)), r22222)
 				}
 //line integers.go:31
-				r = vec.AddI32x8(r, all3)
+				r222222 := vec.AddI32x8(r22222, all3)
 //line integers.go:32
 				mt2 := m & vec.LtI32x8(a, b2)
 				if mt2 != 0 {
 //line integers.go:33
-					r = vec.SelectI32x8(mt2, vec.AddI32x8(r, all4), r)
+					r222222 = vec.SelectI32x8(mt2, vec.AddI32x8(r222222, all4), r222222)
 				}
 //line integers.go:35
 				mt3 := m & vec.GeI32x8(a, vec.SubI32x8(b2, all3))
 				if mt3 != 0 {
 //line integers.go:36
-					r = vec.SelectI32x8(mt3, vec.MulI32x8(r, all), r)
+					r222222 = vec.SelectI32x8(mt3, vec.MulI32x8(r222222, all), r222222)
 				}
 //line integers.go:38
 				if i < 0 || i > len(out)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(out))
 				}
-				vec.StoreMaskedI32x8(out, i, r, m)
+				vec.StoreMaskedI32x8(out, i, r222222, m)
 			}
 		}
 		p.Current = -1
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:35642
+//line corpus_gocuda_simd_amd64.go:36683
 
 // arithmetic_uint32_AVX512 is arithmetic for a block with vectors of 64 bytes: 1 phase.
 func arithmetic_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []uint32) {
@@ -35675,15 +36716,15 @@ func arithmetic_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []uint32, ou
 //line integers.go:21
 				r := vec.AddU32x8(a, b2)
 //line integers.go:22
-				r = vec.XorU32x8(vec.MulU32x8(r, all), vec.SubU32x8(a, b2))
+				r2 := vec.XorU32x8(vec.MulU32x8(r, all), vec.SubU32x8(a, b2))
 //line integers.go:23
-				r = vec.AddU32x8(r, vec.MulU32x8(a, b2))
+				r22 := vec.AddU32x8(r2, vec.MulU32x8(a, b2))
 //line integers.go:24
-				r = vec.XorU32x8(r, vec.OrU32x8(vec.AndU32x8(a, b2), vec.NotU32x8(a)))
+				r222 := vec.XorU32x8(r22, vec.OrU32x8(vec.AndU32x8(a, b2), vec.NotU32x8(a)))
 //line integers.go:25
-				r = vec.SubU32x8(r, vec.XorU32x8(a, vec.AndU32x8(a, b2)))
+				r2222 := vec.SubU32x8(r222, vec.XorU32x8(a, vec.AndU32x8(a, b2)))
 //line integers.go:26
-				r = vec.NegU32x8(r)
+				r22222 := vec.NegU32x8(r2222)
 //line integers.go:27
 				mt := m & vec.NeU32x8(b2, all2)
 				if mt != 0 {
@@ -35692,40 +36733,40 @@ func arithmetic_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []uint32, ou
 					if z2 := vec.EqU32x8(by2, vec.SplatU32x8(0)) & mt; z2 != 0 {
 						p.ZeroDivide(rank, uint32(z2))
 					}
-					r = vec.SelectU32x8(mt, vec.AddU32x8(r, vec.DivU32x8(a, by2, mt)), r)
+					r22222 = vec.SelectU32x8(mt, vec.AddU32x8(r22222, vec.DivU32x8(a, by2, mt)), r22222)
 //line integers.go:29
 					by3 := b2
 					if z3 := vec.EqU32x8(by3, vec.SplatU32x8(0)) & mt; z3 != 0 {
 						p.ZeroDivide(rank, uint32(z3))
 					}
-					r = vec.SelectU32x8(mt, vec.XorU32x8(r, vec.RemU32x8(a, by3, mt)), r)
+					r22222 = vec.SelectU32x8(mt, vec.XorU32x8(r22222, vec.RemU32x8(a, by3, mt)), r22222)
 				}
 //line integers.go:31
-				r = vec.AddU32x8(r, all3)
+				r222222 := vec.AddU32x8(r22222, all3)
 //line integers.go:32
 				mt2 := m & vec.LtU32x8(a, b2)
 				if mt2 != 0 {
 //line integers.go:33
-					r = vec.SelectU32x8(mt2, vec.AddU32x8(r, all4), r)
+					r222222 = vec.SelectU32x8(mt2, vec.AddU32x8(r222222, all4), r222222)
 				}
 //line integers.go:35
 				mt3 := m & vec.GeU32x8(a, vec.SubU32x8(b2, all3))
 				if mt3 != 0 {
 //line integers.go:36
-					r = vec.SelectU32x8(mt3, vec.MulU32x8(r, all), r)
+					r222222 = vec.SelectU32x8(mt3, vec.MulU32x8(r222222, all), r222222)
 				}
 //line integers.go:38
 				if i < 0 || i > len(out)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(out))
 				}
-				vec.StoreMaskedU32x8(out, i, r, m)
+				vec.StoreMaskedU32x8(out, i, r222222, m)
 			}
 		}
 		p.Current = -1
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:35729
+//line corpus_gocuda_simd_amd64.go:36770
 
 // shifts_int32_AVX512 is shifts for a block with vectors of 64 bytes: 1 phase.
 func shifts_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -35787,7 +36828,7 @@ func shifts_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 						t12[lane] = int32(a << uint8(n*3))
 					}
 					p.Current = rank
-					r = vec.AddI32x8(r, vec.LoadPtrI32x8(&t12))
+					r2 := vec.AddI32x8(r, vec.LoadPtrI32x8(&t12))
 //line integers.go:84
 					var t13 [8]int32
 					aAt10 := vec.ToArrayI32x8(a)
@@ -35801,7 +36842,7 @@ func shifts_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 						t13[lane] = int32(a >> uint64(n))
 					}
 					p.Current = rank
-					r = vec.XorI32x8(r, vec.LoadPtrI32x8(&t13))
+					r22 := vec.XorI32x8(r2, vec.LoadPtrI32x8(&t13))
 //line integers.go:85
 					var t14 [8]int32
 					aAt11 := vec.ToArrayI32x8(a)
@@ -35814,7 +36855,7 @@ func shifts_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 						t14[lane] = int32(a << (uint32(in[(i+1)%len(in)]) % 9))
 					}
 					p.Current = rank
-					r = vec.SubI32x8(r, vec.LoadPtrI32x8(&t14))
+					r222 := vec.SubI32x8(r22, vec.LoadPtrI32x8(&t14))
 //line integers.go:86
 					var t15 [8]int32
 					aAt12 := vec.ToArrayI32x8(a)
@@ -35828,26 +36869,26 @@ func shifts_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 						t15[lane] = int32(a >> int8(n))
 					}
 					p.Current = rank
-					r = vec.XorI32x8(r, vec.LoadPtrI32x8(&t15))
+					r2222 := vec.XorI32x8(r222, vec.LoadPtrI32x8(&t15))
 //line integers.go:87
 					mt2 := m & vec.EqI64x8(vec.RemI64x8(vec.IotaI64x8(int64(i), 1), all, m), all2)
 					if mt2 != 0 {
 //line integers.go:88
-						r = vec.SelectI32x8(mt2, vec.ShlVI32x8(r, all3), r)
+						r2222 = vec.SelectI32x8(mt2, vec.ShlVI32x8(r2222, all3), r2222)
 					}
 //line integers.go:90
 					var t16 [8]int32
-					rAt2 := vec.ToArrayI32x8(r)
+					r2222At2 := vec.ToArrayI32x8(r2222)
 					for on := m; on != 0; on &= on - 1 {
 						lane := bits.TrailingZeros32(uint32(on))
 						rank := rank + lane
 						p.Current = rank
 						i := i + lane
-						r := int32(rAt2[lane])
-						t16[lane] = int32(r >> uint16(i%3))
+						r2222 := int32(r2222At2[lane])
+						t16[lane] = int32(r2222 >> uint16(i%3))
 					}
 					p.Current = rank
-					r = vec.LoadPtrI32x8(&t16)
+					r22222 := vec.LoadPtrI32x8(&t16)
 //line integers.go:91
 					var t17 [8]int32
 					for on := m; on != 0; on &= on - 1 {
@@ -35859,9 +36900,9 @@ func shifts_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 						t17[lane] = int32(int32(1) << n)
 					}
 					p.Current = rank
-					r = vec.AddI32x8(r, vec.LoadPtrI32x8(&t17))
+					r222222 := vec.AddI32x8(r22222, vec.LoadPtrI32x8(&t17))
 //line integers.go:92
-					vec.StoreI32x8(out, i, r)
+					vec.StoreI32x8(out, i, r222222)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -35913,7 +36954,7 @@ func shifts_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 					t4[lane] = int32(a << uint8(n*3))
 				}
 				p.Current = rank
-				r = vec.AddI32x8(r, vec.LoadPtrI32x8(&t4))
+				r2 := vec.AddI32x8(r, vec.LoadPtrI32x8(&t4))
 //line integers.go:84
 				var t5 [8]int32
 				aAt4 := vec.ToArrayI32x8(a)
@@ -35927,7 +36968,7 @@ func shifts_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 					t5[lane] = int32(a >> uint64(n))
 				}
 				p.Current = rank
-				r = vec.XorI32x8(r, vec.LoadPtrI32x8(&t5))
+				r22 := vec.XorI32x8(r2, vec.LoadPtrI32x8(&t5))
 //line integers.go:85
 				var t6 [8]int32
 				aAt5 := vec.ToArrayI32x8(a)
@@ -35940,7 +36981,7 @@ func shifts_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 					t6[lane] = int32(a << (uint32(in[(i+1)%len(in)]) % 9))
 				}
 				p.Current = rank
-				r = vec.SubI32x8(r, vec.LoadPtrI32x8(&t6))
+				r222 := vec.SubI32x8(r22, vec.LoadPtrI32x8(&t6))
 //line integers.go:86
 				var t7 [8]int32
 				aAt6 := vec.ToArrayI32x8(a)
@@ -35954,26 +36995,26 @@ func shifts_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 					t7[lane] = int32(a >> int8(n))
 				}
 				p.Current = rank
-				r = vec.XorI32x8(r, vec.LoadPtrI32x8(&t7))
+				r2222 := vec.XorI32x8(r222, vec.LoadPtrI32x8(&t7))
 //line integers.go:87
 				mt := m & vec.EqI64x8(vec.RemI64x8(vec.IotaI64x8(int64(i), 1), all, m), all2)
 				if mt != 0 {
 //line integers.go:88
-					r = vec.SelectI32x8(mt, vec.ShlVI32x8(r, all3), r)
+					r2222 = vec.SelectI32x8(mt, vec.ShlVI32x8(r2222, all3), r2222)
 				}
 //line integers.go:90
 				var t8 [8]int32
-				rAt := vec.ToArrayI32x8(r)
+				r2222At := vec.ToArrayI32x8(r2222)
 				for on := m; on != 0; on &= on - 1 {
 					lane := bits.TrailingZeros32(uint32(on))
 					rank := rank + lane
 					p.Current = rank
 					i := i + lane
-					r := int32(rAt[lane])
-					t8[lane] = int32(r >> uint16(i%3))
+					r2222 := int32(r2222At[lane])
+					t8[lane] = int32(r2222 >> uint16(i%3))
 				}
 				p.Current = rank
-				r = vec.LoadPtrI32x8(&t8)
+				r22222 := vec.LoadPtrI32x8(&t8)
 //line integers.go:91
 				var t9 [8]int32
 				for on := m; on != 0; on &= on - 1 {
@@ -35985,19 +37026,19 @@ func shifts_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 					t9[lane] = int32(int32(1) << n)
 				}
 				p.Current = rank
-				r = vec.AddI32x8(r, vec.LoadPtrI32x8(&t9))
+				r222222 := vec.AddI32x8(r22222, vec.LoadPtrI32x8(&t9))
 //line integers.go:92
 				if i < 0 || i > len(out)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(out))
 				}
-				vec.StoreMaskedI32x8(out, i, r, m)
+				vec.StoreMaskedI32x8(out, i, r222222, m)
 			}
 		}
 		p.Current = -1
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:36001
+//line corpus_gocuda_simd_amd64.go:37042
 
 // shifts_uint32_AVX512 is shifts for a block with vectors of 64 bytes: 1 phase.
 func shifts_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []uint32) {
@@ -36059,7 +37100,7 @@ func shifts_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []
 						t12[lane] = uint32(a << uint8(n*3))
 					}
 					p.Current = rank
-					r = vec.AddU32x8(r, vec.LoadPtrU32x8(&t12))
+					r2 := vec.AddU32x8(r, vec.LoadPtrU32x8(&t12))
 //line integers.go:84
 					var t13 [8]uint32
 					aAt10 := vec.ToArrayU32x8(a)
@@ -36073,7 +37114,7 @@ func shifts_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []
 						t13[lane] = uint32(a >> uint64(n))
 					}
 					p.Current = rank
-					r = vec.XorU32x8(r, vec.LoadPtrU32x8(&t13))
+					r22 := vec.XorU32x8(r2, vec.LoadPtrU32x8(&t13))
 //line integers.go:85
 					var t14 [8]uint32
 					aAt11 := vec.ToArrayU32x8(a)
@@ -36086,7 +37127,7 @@ func shifts_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []
 						t14[lane] = uint32(a << (uint32(in[(i+1)%len(in)]) % 9))
 					}
 					p.Current = rank
-					r = vec.SubU32x8(r, vec.LoadPtrU32x8(&t14))
+					r222 := vec.SubU32x8(r22, vec.LoadPtrU32x8(&t14))
 //line integers.go:86
 					var t15 [8]uint32
 					aAt12 := vec.ToArrayU32x8(a)
@@ -36100,26 +37141,26 @@ func shifts_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []
 						t15[lane] = uint32(a >> int8(n))
 					}
 					p.Current = rank
-					r = vec.XorU32x8(r, vec.LoadPtrU32x8(&t15))
+					r2222 := vec.XorU32x8(r222, vec.LoadPtrU32x8(&t15))
 //line integers.go:87
 					mt2 := m & vec.EqI64x8(vec.RemI64x8(vec.IotaI64x8(int64(i), 1), all, m), all2)
 					if mt2 != 0 {
 //line integers.go:88
-						r = vec.SelectU32x8(mt2, vec.ShlVU32x8(r, all3), r)
+						r2222 = vec.SelectU32x8(mt2, vec.ShlVU32x8(r2222, all3), r2222)
 					}
 //line integers.go:90
 					var t16 [8]uint32
-					rAt2 := vec.ToArrayU32x8(r)
+					r2222At2 := vec.ToArrayU32x8(r2222)
 					for on := m; on != 0; on &= on - 1 {
 						lane := bits.TrailingZeros32(uint32(on))
 						rank := rank + lane
 						p.Current = rank
 						i := i + lane
-						r := uint32(rAt2[lane])
-						t16[lane] = uint32(r >> uint16(i%3))
+						r2222 := uint32(r2222At2[lane])
+						t16[lane] = uint32(r2222 >> uint16(i%3))
 					}
 					p.Current = rank
-					r = vec.LoadPtrU32x8(&t16)
+					r22222 := vec.LoadPtrU32x8(&t16)
 //line integers.go:91
 					var t17 [8]uint32
 					for on := m; on != 0; on &= on - 1 {
@@ -36131,9 +37172,9 @@ func shifts_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []
 						t17[lane] = uint32(uint32(1) << n)
 					}
 					p.Current = rank
-					r = vec.AddU32x8(r, vec.LoadPtrU32x8(&t17))
+					r222222 := vec.AddU32x8(r22222, vec.LoadPtrU32x8(&t17))
 //line integers.go:92
-					vec.StoreU32x8(out, i, r)
+					vec.StoreU32x8(out, i, r222222)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -36185,7 +37226,7 @@ func shifts_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []
 					t4[lane] = uint32(a << uint8(n*3))
 				}
 				p.Current = rank
-				r = vec.AddU32x8(r, vec.LoadPtrU32x8(&t4))
+				r2 := vec.AddU32x8(r, vec.LoadPtrU32x8(&t4))
 //line integers.go:84
 				var t5 [8]uint32
 				aAt4 := vec.ToArrayU32x8(a)
@@ -36199,7 +37240,7 @@ func shifts_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []
 					t5[lane] = uint32(a >> uint64(n))
 				}
 				p.Current = rank
-				r = vec.XorU32x8(r, vec.LoadPtrU32x8(&t5))
+				r22 := vec.XorU32x8(r2, vec.LoadPtrU32x8(&t5))
 //line integers.go:85
 				var t6 [8]uint32
 				aAt5 := vec.ToArrayU32x8(a)
@@ -36212,7 +37253,7 @@ func shifts_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []
 					t6[lane] = uint32(a << (uint32(in[(i+1)%len(in)]) % 9))
 				}
 				p.Current = rank
-				r = vec.SubU32x8(r, vec.LoadPtrU32x8(&t6))
+				r222 := vec.SubU32x8(r22, vec.LoadPtrU32x8(&t6))
 //line integers.go:86
 				var t7 [8]uint32
 				aAt6 := vec.ToArrayU32x8(a)
@@ -36226,26 +37267,26 @@ func shifts_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []
 					t7[lane] = uint32(a >> int8(n))
 				}
 				p.Current = rank
-				r = vec.XorU32x8(r, vec.LoadPtrU32x8(&t7))
+				r2222 := vec.XorU32x8(r222, vec.LoadPtrU32x8(&t7))
 //line integers.go:87
 				mt := m & vec.EqI64x8(vec.RemI64x8(vec.IotaI64x8(int64(i), 1), all, m), all2)
 				if mt != 0 {
 //line integers.go:88
-					r = vec.SelectU32x8(mt, vec.ShlVU32x8(r, all3), r)
+					r2222 = vec.SelectU32x8(mt, vec.ShlVU32x8(r2222, all3), r2222)
 				}
 //line integers.go:90
 				var t8 [8]uint32
-				rAt := vec.ToArrayU32x8(r)
+				r2222At := vec.ToArrayU32x8(r2222)
 				for on := m; on != 0; on &= on - 1 {
 					lane := bits.TrailingZeros32(uint32(on))
 					rank := rank + lane
 					p.Current = rank
 					i := i + lane
-					r := uint32(rAt[lane])
-					t8[lane] = uint32(r >> uint16(i%3))
+					r2222 := uint32(r2222At[lane])
+					t8[lane] = uint32(r2222 >> uint16(i%3))
 				}
 				p.Current = rank
-				r = vec.LoadPtrU32x8(&t8)
+				r22222 := vec.LoadPtrU32x8(&t8)
 //line integers.go:91
 				var t9 [8]uint32
 				for on := m; on != 0; on &= on - 1 {
@@ -36257,19 +37298,19 @@ func shifts_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []
 					t9[lane] = uint32(uint32(1) << n)
 				}
 				p.Current = rank
-				r = vec.AddU32x8(r, vec.LoadPtrU32x8(&t9))
+				r222222 := vec.AddU32x8(r22222, vec.LoadPtrU32x8(&t9))
 //line integers.go:92
 				if i < 0 || i > len(out)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(out))
 				}
-				vec.StoreMaskedU32x8(out, i, r, m)
+				vec.StoreMaskedU32x8(out, i, r222222, m)
 			}
 		}
 		p.Current = -1
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:36273
+//line corpus_gocuda_simd_amd64.go:37314
 
 // divideConstantsAVX512 is divideConstants for a block with vectors of 64 bytes: 1 phase.
 func divideConstantsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -36313,13 +37354,13 @@ func divideConstantsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 //line integers.go:128
 					num9 := v
 					num10 := v
-					r = vec.AddI32x16(r, vec.XorI32x16(vec.XorI32x16(vec.XorI32x16(vec.XorI32x16(vec.XorI32x16(vec.SubI32x16(num9, vec.AndI32x16(vec.AddI32x16(num9, vec.AndI32x16(vec.ShrVI32x16(num9, all), vec.SplatI32x16(1))), vec.SplatI32x16(-2))), vec.RemI32x16(v, all3, m)), vec.SubI32x16(num10, vec.AndI32x16(vec.AddI32x16(num10, vec.AndI32x16(vec.ShrVI32x16(num10, all), vec.SplatI32x16(7))), vec.SplatI32x16(-8)))), vec.RemI32x16(v, all6, m)), vec.RemI32x16(v, all9, m)), vec.RemI32x16(v, all10, m)))
+					r2 := vec.AddI32x16(r, vec.XorI32x16(vec.XorI32x16(vec.XorI32x16(vec.XorI32x16(vec.XorI32x16(vec.SubI32x16(num9, vec.AndI32x16(vec.AddI32x16(num9, vec.AndI32x16(vec.ShrVI32x16(num9, all), vec.SplatI32x16(1))), vec.SplatI32x16(-2))), vec.RemI32x16(v, all3, m)), vec.SubI32x16(num10, vec.AndI32x16(vec.AddI32x16(num10, vec.AndI32x16(vec.ShrVI32x16(num10, all), vec.SplatI32x16(7))), vec.SplatI32x16(-8)))), vec.RemI32x16(v, all6, m)), vec.RemI32x16(v, all9, m)), vec.RemI32x16(v, all10, m)))
 //line integers.go:129
-					r = vec.XorI32x16(r, vec.AddI32x16(vec.AddI32x16(vec.AddI32x16(vec.AddI32x16(vec.DivI32x16(v, all11, m), vec.DivI32x16(v, all12, m)), vec.DivI32x16(v, all13, m)), vec.DivI32x16(v, all14, m)), vec.DivI32x16(v, all15, m)))
+					r22 := vec.XorI32x16(r2, vec.AddI32x16(vec.AddI32x16(vec.AddI32x16(vec.AddI32x16(vec.DivI32x16(v, all11, m), vec.DivI32x16(v, all12, m)), vec.DivI32x16(v, all13, m)), vec.DivI32x16(v, all14, m)), vec.DivI32x16(v, all15, m)))
 //line integers.go:130
-					r = vec.AddI32x16(r, vec.AddI32x16(vec.AddI32x16(vec.AddI32x16(vec.RemI32x16(v, all11, m), vec.RemI32x16(v, all12, m)), vec.RemI32x16(v, all16, m)), vec.RemI32x16(v, all17, m)))
+					r222 := vec.AddI32x16(r22, vec.AddI32x16(vec.AddI32x16(vec.AddI32x16(vec.RemI32x16(v, all11, m), vec.RemI32x16(v, all12, m)), vec.RemI32x16(v, all16, m)), vec.RemI32x16(v, all17, m)))
 //line integers.go:131
-					vec.StoreI32x16(out, at, r)
+					vec.StoreI32x16(out, at, r222)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -36341,23 +37382,23 @@ func divideConstantsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 //line integers.go:128
 				num4 := v
 				num5 := v
-				r = vec.AddI32x16(r, vec.XorI32x16(vec.XorI32x16(vec.XorI32x16(vec.XorI32x16(vec.XorI32x16(vec.SubI32x16(num4, vec.AndI32x16(vec.AddI32x16(num4, vec.AndI32x16(vec.ShrVI32x16(num4, all), vec.SplatI32x16(1))), vec.SplatI32x16(-2))), vec.RemI32x16(v, all3, m)), vec.SubI32x16(num5, vec.AndI32x16(vec.AddI32x16(num5, vec.AndI32x16(vec.ShrVI32x16(num5, all), vec.SplatI32x16(7))), vec.SplatI32x16(-8)))), vec.RemI32x16(v, all6, m)), vec.RemI32x16(v, all9, m)), vec.RemI32x16(v, all10, m)))
+				r2 := vec.AddI32x16(r, vec.XorI32x16(vec.XorI32x16(vec.XorI32x16(vec.XorI32x16(vec.XorI32x16(vec.SubI32x16(num4, vec.AndI32x16(vec.AddI32x16(num4, vec.AndI32x16(vec.ShrVI32x16(num4, all), vec.SplatI32x16(1))), vec.SplatI32x16(-2))), vec.RemI32x16(v, all3, m)), vec.SubI32x16(num5, vec.AndI32x16(vec.AddI32x16(num5, vec.AndI32x16(vec.ShrVI32x16(num5, all), vec.SplatI32x16(7))), vec.SplatI32x16(-8)))), vec.RemI32x16(v, all6, m)), vec.RemI32x16(v, all9, m)), vec.RemI32x16(v, all10, m)))
 //line integers.go:129
-				r = vec.XorI32x16(r, vec.AddI32x16(vec.AddI32x16(vec.AddI32x16(vec.AddI32x16(vec.DivI32x16(v, all11, m), vec.DivI32x16(v, all12, m)), vec.DivI32x16(v, all13, m)), vec.DivI32x16(v, all14, m)), vec.DivI32x16(v, all15, m)))
+				r22 := vec.XorI32x16(r2, vec.AddI32x16(vec.AddI32x16(vec.AddI32x16(vec.AddI32x16(vec.DivI32x16(v, all11, m), vec.DivI32x16(v, all12, m)), vec.DivI32x16(v, all13, m)), vec.DivI32x16(v, all14, m)), vec.DivI32x16(v, all15, m)))
 //line integers.go:130
-				r = vec.AddI32x16(r, vec.AddI32x16(vec.AddI32x16(vec.AddI32x16(vec.RemI32x16(v, all11, m), vec.RemI32x16(v, all12, m)), vec.RemI32x16(v, all16, m)), vec.RemI32x16(v, all17, m)))
+				r222 := vec.AddI32x16(r22, vec.AddI32x16(vec.AddI32x16(vec.AddI32x16(vec.RemI32x16(v, all11, m), vec.RemI32x16(v, all12, m)), vec.RemI32x16(v, all16, m)), vec.RemI32x16(v, all17, m)))
 //line integers.go:131
 				if at < 0 || at > len(out)-16 {
 					p.Outside(rank, uint32(m), at, 1, len(out))
 				}
-				vec.StoreMaskedI32x16(out, at, r, m)
+				vec.StoreMaskedI32x16(out, at, r222, m)
 			}
 		}
 		p.Current = -1
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:36361
+//line corpus_gocuda_simd_amd64.go:37402
 
 // divideConstantsAVX2 is divideConstants for a block with vectors of 32 bytes: 1 phase.
 func divideConstantsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -36401,13 +37442,13 @@ func divideConstantsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 //line integers.go:128
 					num9 := v
 					num10 := v
-					r = vec.AddI32x8(r, vec.XorI32x8(vec.XorI32x8(vec.XorI32x8(vec.XorI32x8(vec.XorI32x8(vec.SubI32x8(num9, vec.AndI32x8(vec.AddI32x8(num9, vec.AndI32x8(vec.ShrVI32x8(num9, all), vec.SplatI32x8(1))), vec.SplatI32x8(-2))), vec.RemI32x8(v, all3, m)), vec.SubI32x8(num10, vec.AndI32x8(vec.AddI32x8(num10, vec.AndI32x8(vec.ShrVI32x8(num10, all), vec.SplatI32x8(7))), vec.SplatI32x8(-8)))), vec.RemI32x8(v, all6, m)), vec.RemI32x8(v, all9, m)), vec.RemI32x8(v, all10, m)))
+					r2 := vec.AddI32x8(r, vec.XorI32x8(vec.XorI32x8(vec.XorI32x8(vec.XorI32x8(vec.XorI32x8(vec.SubI32x8(num9, vec.AndI32x8(vec.AddI32x8(num9, vec.AndI32x8(vec.ShrVI32x8(num9, all), vec.SplatI32x8(1))), vec.SplatI32x8(-2))), vec.RemI32x8(v, all3, m)), vec.SubI32x8(num10, vec.AndI32x8(vec.AddI32x8(num10, vec.AndI32x8(vec.ShrVI32x8(num10, all), vec.SplatI32x8(7))), vec.SplatI32x8(-8)))), vec.RemI32x8(v, all6, m)), vec.RemI32x8(v, all9, m)), vec.RemI32x8(v, all10, m)))
 //line integers.go:129
-					r = vec.XorI32x8(r, vec.AddI32x8(vec.AddI32x8(vec.AddI32x8(vec.AddI32x8(vec.DivI32x8(v, all11, m), vec.DivI32x8(v, all12, m)), vec.DivI32x8(v, all13, m)), vec.DivI32x8(v, all14, m)), vec.DivI32x8(v, all15, m)))
+					r22 := vec.XorI32x8(r2, vec.AddI32x8(vec.AddI32x8(vec.AddI32x8(vec.AddI32x8(vec.DivI32x8(v, all11, m), vec.DivI32x8(v, all12, m)), vec.DivI32x8(v, all13, m)), vec.DivI32x8(v, all14, m)), vec.DivI32x8(v, all15, m)))
 //line integers.go:130
-					r = vec.AddI32x8(r, vec.AddI32x8(vec.AddI32x8(vec.AddI32x8(vec.RemI32x8(v, all11, m), vec.RemI32x8(v, all12, m)), vec.RemI32x8(v, all16, m)), vec.RemI32x8(v, all17, m)))
+					r222 := vec.AddI32x8(r22, vec.AddI32x8(vec.AddI32x8(vec.AddI32x8(vec.RemI32x8(v, all11, m), vec.RemI32x8(v, all12, m)), vec.RemI32x8(v, all16, m)), vec.RemI32x8(v, all17, m)))
 //line integers.go:131
-					vec.StoreI32x8(out, at, r)
+					vec.StoreI32x8(out, at, r222)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -36429,23 +37470,23 @@ func divideConstantsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 //line integers.go:128
 				num4 := v
 				num5 := v
-				r = vec.AddI32x8(r, vec.XorI32x8(vec.XorI32x8(vec.XorI32x8(vec.XorI32x8(vec.XorI32x8(vec.SubI32x8(num4, vec.AndI32x8(vec.AddI32x8(num4, vec.AndI32x8(vec.ShrVI32x8(num4, all), vec.SplatI32x8(1))), vec.SplatI32x8(-2))), vec.RemI32x8(v, all3, m)), vec.SubI32x8(num5, vec.AndI32x8(vec.AddI32x8(num5, vec.AndI32x8(vec.ShrVI32x8(num5, all), vec.SplatI32x8(7))), vec.SplatI32x8(-8)))), vec.RemI32x8(v, all6, m)), vec.RemI32x8(v, all9, m)), vec.RemI32x8(v, all10, m)))
+				r2 := vec.AddI32x8(r, vec.XorI32x8(vec.XorI32x8(vec.XorI32x8(vec.XorI32x8(vec.XorI32x8(vec.SubI32x8(num4, vec.AndI32x8(vec.AddI32x8(num4, vec.AndI32x8(vec.ShrVI32x8(num4, all), vec.SplatI32x8(1))), vec.SplatI32x8(-2))), vec.RemI32x8(v, all3, m)), vec.SubI32x8(num5, vec.AndI32x8(vec.AddI32x8(num5, vec.AndI32x8(vec.ShrVI32x8(num5, all), vec.SplatI32x8(7))), vec.SplatI32x8(-8)))), vec.RemI32x8(v, all6, m)), vec.RemI32x8(v, all9, m)), vec.RemI32x8(v, all10, m)))
 //line integers.go:129
-				r = vec.XorI32x8(r, vec.AddI32x8(vec.AddI32x8(vec.AddI32x8(vec.AddI32x8(vec.DivI32x8(v, all11, m), vec.DivI32x8(v, all12, m)), vec.DivI32x8(v, all13, m)), vec.DivI32x8(v, all14, m)), vec.DivI32x8(v, all15, m)))
+				r22 := vec.XorI32x8(r2, vec.AddI32x8(vec.AddI32x8(vec.AddI32x8(vec.AddI32x8(vec.DivI32x8(v, all11, m), vec.DivI32x8(v, all12, m)), vec.DivI32x8(v, all13, m)), vec.DivI32x8(v, all14, m)), vec.DivI32x8(v, all15, m)))
 //line integers.go:130
-				r = vec.AddI32x8(r, vec.AddI32x8(vec.AddI32x8(vec.AddI32x8(vec.RemI32x8(v, all11, m), vec.RemI32x8(v, all12, m)), vec.RemI32x8(v, all16, m)), vec.RemI32x8(v, all17, m)))
+				r222 := vec.AddI32x8(r22, vec.AddI32x8(vec.AddI32x8(vec.AddI32x8(vec.RemI32x8(v, all11, m), vec.RemI32x8(v, all12, m)), vec.RemI32x8(v, all16, m)), vec.RemI32x8(v, all17, m)))
 //line integers.go:131
 				if at < 0 || at > len(out)-8 {
 					p.Outside(rank, uint32(m), at, 1, len(out))
 				}
-				vec.StoreMaskedI32x8(out, at, r, m)
+				vec.StoreMaskedI32x8(out, at, r222, m)
 			}
 		}
 		p.Current = -1
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:36449
+//line corpus_gocuda_simd_amd64.go:37490
 
 // divideMinimumAVX512 is divideMinimum for a block with vectors of 64 bytes: 1 phase.
 func divideMinimumAVX512(b *gocuda.Block, p *gocuda.Phases, minus int64, in []int64, out []int64) {
@@ -36528,13 +37569,13 @@ func divideMinimumAVX512(b *gocuda.Block, p *gocuda.Phases, minus int64, in []in
 					if z13 := vec.EqI64x8(by13, vec.SplatI64x8(0)) & m; z13 != 0 {
 						p.ZeroDivide(rank, uint32(z13))
 					}
-					r = vec.AddI64x8(r, vec.AddI64x8(vec.AddI64x8(vec.AddI64x8(vec.LoadPtrI64x8(&t5), vec.CvtI16x8_I64x8(vec.RemI16x8(vec.SplatI16x8(a16), by11, m))), vec.CvtI32x8_I64x8(vec.RemI32x8(vec.SplatI32x8(a32), by12, m))), vec.RemI64x8(vec.SplatI64x8(a64), by13, m)))
+					r2 := vec.AddI64x8(r, vec.AddI64x8(vec.AddI64x8(vec.AddI64x8(vec.LoadPtrI64x8(&t5), vec.CvtI16x8_I64x8(vec.RemI16x8(vec.SplatI16x8(a16), by11, m))), vec.CvtI32x8_I64x8(vec.RemI32x8(vec.SplatI32x8(a32), by12, m))), vec.RemI64x8(vec.SplatI64x8(a64), by13, m)))
 //line integers.go:221
 					by14 := d
 					if z14 := vec.EqI64x8(by14, vec.SplatI64x8(0)) & m; z14 != 0 {
 						p.ZeroDivide(rank, uint32(z14))
 					}
-					vec.StoreI64x8(out, i, vec.SubI64x8(r, vec.DivI64x8(vec.LoadI64x8(in, i), by14, m)))
+					vec.StoreI64x8(out, i, vec.SubI64x8(r2, vec.DivI64x8(vec.LoadI64x8(in, i), by14, m)))
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -36601,7 +37642,7 @@ func divideMinimumAVX512(b *gocuda.Block, p *gocuda.Phases, minus int64, in []in
 				if z6 := vec.EqI64x8(by6, vec.SplatI64x8(0)) & m; z6 != 0 {
 					p.ZeroDivide(rank, uint32(z6))
 				}
-				r = vec.AddI64x8(r, vec.AddI64x8(vec.AddI64x8(vec.AddI64x8(vec.LoadPtrI64x8(&t3), vec.CvtI16x8_I64x8(vec.RemI16x8(vec.SplatI16x8(a16), by4, m))), vec.CvtI32x8_I64x8(vec.RemI32x8(vec.SplatI32x8(a32), by5, m))), vec.RemI64x8(vec.SplatI64x8(a64), by6, m)))
+				r2 := vec.AddI64x8(r, vec.AddI64x8(vec.AddI64x8(vec.AddI64x8(vec.LoadPtrI64x8(&t3), vec.CvtI16x8_I64x8(vec.RemI16x8(vec.SplatI16x8(a16), by4, m))), vec.CvtI32x8_I64x8(vec.RemI32x8(vec.SplatI32x8(a32), by5, m))), vec.RemI64x8(vec.SplatI64x8(a64), by6, m)))
 //line integers.go:221
 				if i < 0 || i > len(in)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
@@ -36613,14 +37654,14 @@ func divideMinimumAVX512(b *gocuda.Block, p *gocuda.Phases, minus int64, in []in
 				if i < 0 || i > len(out)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(out))
 				}
-				vec.StoreMaskedI64x8(out, i, vec.SubI64x8(r, vec.DivI64x8(vec.LoadMaskedI64x8(in, i, m), by7, m)), m)
+				vec.StoreMaskedI64x8(out, i, vec.SubI64x8(r2, vec.DivI64x8(vec.LoadMaskedI64x8(in, i, m), by7, m)), m)
 			}
 		}
 		p.Current = -1
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:36624
+//line corpus_gocuda_simd_amd64.go:37665
 
 // divideMinimumAVX2 is divideMinimum for a block with vectors of 32 bytes: 1 phase.
 func divideMinimumAVX2(b *gocuda.Block, p *gocuda.Phases, minus int64, in []int64, out []int64) {
@@ -36727,13 +37768,13 @@ func divideMinimumAVX2(b *gocuda.Block, p *gocuda.Phases, minus int64, in []int6
 					if z5 := vec.EqI64x4(by5, vec.SplatI64x4(0)) & m; z5 != 0 {
 						p.ZeroDivide(rank, uint32(z5))
 					}
-					r = vec.AddI64x4(r, vec.AddI64x4(vec.AddI64x4(vec.AddI64x4(vec.LoadPtrI64x4(&t11), vec.LoadPtrI64x4(&t12)), vec.LoadPtrI64x4(&t13)), vec.RemI64x4(vec.SplatI64x4(a64), by5, m)))
+					r2 := vec.AddI64x4(r, vec.AddI64x4(vec.AddI64x4(vec.AddI64x4(vec.LoadPtrI64x4(&t11), vec.LoadPtrI64x4(&t12)), vec.LoadPtrI64x4(&t13)), vec.RemI64x4(vec.SplatI64x4(a64), by5, m)))
 //line integers.go:221
 					by6 := d
 					if z6 := vec.EqI64x4(by6, vec.SplatI64x4(0)) & m; z6 != 0 {
 						p.ZeroDivide(rank, uint32(z6))
 					}
-					vec.StoreI64x4(out, i, vec.SubI64x4(r, vec.DivI64x4(vec.LoadI64x4(in, i), by6, m)))
+					vec.StoreI64x4(out, i, vec.SubI64x4(r2, vec.DivI64x4(vec.LoadI64x4(in, i), by6, m)))
 				}
 			}
 			for ; tx < hi; tx += 4 {
@@ -36824,7 +37865,7 @@ func divideMinimumAVX2(b *gocuda.Block, p *gocuda.Phases, minus int64, in []int6
 				if z2 := vec.EqI64x4(by2, vec.SplatI64x4(0)) & m; z2 != 0 {
 					p.ZeroDivide(rank, uint32(z2))
 				}
-				r = vec.AddI64x4(r, vec.AddI64x4(vec.AddI64x4(vec.AddI64x4(vec.LoadPtrI64x4(&t5), vec.LoadPtrI64x4(&t6)), vec.LoadPtrI64x4(&t7)), vec.RemI64x4(vec.SplatI64x4(a64), by2, m)))
+				r2 := vec.AddI64x4(r, vec.AddI64x4(vec.AddI64x4(vec.AddI64x4(vec.LoadPtrI64x4(&t5), vec.LoadPtrI64x4(&t6)), vec.LoadPtrI64x4(&t7)), vec.RemI64x4(vec.SplatI64x4(a64), by2, m)))
 //line integers.go:221
 				if i < 0 || i > len(in)-4 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
@@ -36836,14 +37877,14 @@ func divideMinimumAVX2(b *gocuda.Block, p *gocuda.Phases, minus int64, in []int6
 				if i < 0 || i > len(out)-4 {
 					p.Outside(rank, uint32(m), i, 1, len(out))
 				}
-				vec.StoreMaskedI64x4(out, i, vec.SubI64x4(r, vec.DivI64x4(vec.LoadMaskedI64x4(in, i, m), by3, m)), m)
+				vec.StoreMaskedI64x4(out, i, vec.SubI64x4(r2, vec.DivI64x4(vec.LoadMaskedI64x4(in, i, m), by3, m)), m)
 			}
 		}
 		p.Current = -1
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:36847
+//line corpus_gocuda_simd_amd64.go:37888
 
 // unsignedCompareAVX512 is unsignedCompare for a block with vectors of 64 bytes: 1 phase.
 func unsignedCompareAVX512(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []uint32) {
@@ -36967,7 +38008,7 @@ func unsignedCompareAVX512(b *gocuda.Block, p *gocuda.Phases, in []uint32, out [
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:36971
+//line corpus_gocuda_simd_amd64.go:38012
 
 // randomNumbersAVX512 is randomNumbers for a block with vectors of 64 bytes: 1 phase.
 func randomNumbersAVX512(b *gocuda.Block, p *gocuda.Phases, seed uint64, in []uint32, out []uint32) {
@@ -37041,7 +38082,7 @@ func randomNumbersAVX512(b *gocuda.Block, p *gocuda.Phases, seed uint64, in []ui
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:37045
+//line corpus_gocuda_simd_amd64.go:38086
 
 // assignOpsAVX512 is assignOps for a block with vectors of 64 bytes: 1 phase.
 func assignOpsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int16, out []int16) {
@@ -37118,26 +38159,26 @@ func assignOpsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int16, out []int16)
 //line integers.go:336
 				k := vec.CvtI16x16_U8x16(v)
 //line integers.go:337
-				k = vec.AddU8x16(k, all11)
+				k2 := vec.AddU8x16(k, all11)
 //line integers.go:338
-				k = vec.AddU8x16(k, all12)
+				k22 := vec.AddU8x16(k2, all12)
 //line integers.go:339
-				k = vec.MulU8x16(k, all13)
+				k222 := vec.MulU8x16(k22, all13)
 //line integers.go:340
-				k = vec.SubU8x16(k, all14)
+				k2222 := vec.SubU8x16(k222, all14)
 //line integers.go:341
-				k = vec.ShlVU8x16(k, all12)
+				k22222 := vec.ShlVU8x16(k2222, all12)
 //line integers.go:342
-				k = vec.SubU8x16(k, all12)
+				k222222 := vec.SubU8x16(k22222, all12)
 //line integers.go:343
-				vec.StoreMaskedI16x16(out, i, vec.AddI16x16(vec.LoadMaskedI16x16(out, i, m), vec.CvtU8x16_I16x16(k)), m)
+				vec.StoreMaskedI16x16(out, i, vec.AddI16x16(vec.LoadMaskedI16x16(out, i, m), vec.CvtU8x16_I16x16(k222222)), m)
 			}
 		}
 		p.Current = -1
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:37141
+//line corpus_gocuda_simd_amd64.go:38182
 
 // constantsAVX512 is constants for a block with vectors of 64 bytes: 1 phase.
 func constantsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -37158,7 +38199,7 @@ func constantsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 //line integers.go:400
 		u := uint8(255)
 //line integers.go:401
-		u += 32
+		u2 := u + 32
 		for row := range rows {
 			tx := 0
 			const lo = 0
@@ -37170,31 +38211,31 @@ func constantsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 //line integers.go:390
 					v := vec.LoadI32x16(in, i)
 //line integers.go:391
-					v = vec.AddI32x16(v, all)
+					v2 := vec.AddI32x16(v, all)
 //line integers.go:392
-					v = vec.XorI32x16(v, all2)
+					v22 := vec.XorI32x16(v2, all2)
 //line integers.go:393
-					f := vec.MulF32x16(vec.CvtI32x16_F32x16(v), all3)
+					f := vec.MulF32x16(vec.CvtI32x16_F32x16(v22), all3)
 //line integers.go:394
-					f = vec.AddF32x16(f, all4)
+					f2 := vec.AddF32x16(f, all4)
 //line integers.go:395
-					v = vec.SubI32x16(v, vec.CvtF32x16_I32x16(vec.DivF32x16(f, all5)))
+					v222 := vec.SubI32x16(v22, vec.CvtF32x16_I32x16(vec.DivF32x16(f2, all5)))
 //line integers.go:396
-					c := vec.AddU8x16(all6, vec.CvtI32x16_U8x16(v))
+					c := vec.AddU8x16(all6, vec.CvtI32x16_U8x16(v222))
 //line integers.go:397
 					mt2 := m & vec.GtU8x16(c, all7)
 					if mt2 != 0 {
 //line integers.go:398
-						v = vec.SelectI32x16(mt2, vec.AddI32x16(v, vec.CvtU8x16_I32x16(c)), v)
+						v222 = vec.SelectI32x16(mt2, vec.AddI32x16(v222, vec.CvtU8x16_I32x16(c)), v222)
 					}
 //line integers.go:402
-					v = vec.XorI32x16(v, vec.SplatI32x16(int32(u)<<8))
+					v2222 := vec.XorI32x16(v222, vec.SplatI32x16(int32(u2)<<8))
 //line integers.go:403
-					v = vec.AddI32x16(v, all8)
+					v22222 := vec.AddI32x16(v2222, all8)
 //line integers.go:404
-					v = vec.AddI32x16(v, all9)
+					v222222 := vec.AddI32x16(v22222, all9)
 //line integers.go:406
-					vec.StoreI32x16(out, i, vec.CvtU32x16_I32x16(vec.AndU32x16(vec.CvtI32x16_U32x16(v), all10)))
+					vec.StoreI32x16(out, i, vec.CvtU32x16_I32x16(vec.AndU32x16(vec.CvtI32x16_U32x16(v222222), all10)))
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -37208,41 +38249,41 @@ func constantsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 				}
 				v := vec.LoadMaskedI32x16(in, i, m)
 //line integers.go:391
-				v = vec.AddI32x16(v, all)
+				v2 := vec.AddI32x16(v, all)
 //line integers.go:392
-				v = vec.XorI32x16(v, all2)
+				v22 := vec.XorI32x16(v2, all2)
 //line integers.go:393
-				f := vec.MulF32x16(vec.CvtI32x16_F32x16(v), all3)
+				f := vec.MulF32x16(vec.CvtI32x16_F32x16(v22), all3)
 //line integers.go:394
-				f = vec.AddF32x16(f, all4)
+				f2 := vec.AddF32x16(f, all4)
 //line integers.go:395
-				v = vec.SubI32x16(v, vec.CvtF32x16_I32x16(vec.DivF32x16(f, all5)))
+				v222 := vec.SubI32x16(v22, vec.CvtF32x16_I32x16(vec.DivF32x16(f2, all5)))
 //line integers.go:396
-				c := vec.AddU8x16(all6, vec.CvtI32x16_U8x16(v))
+				c := vec.AddU8x16(all6, vec.CvtI32x16_U8x16(v222))
 //line integers.go:397
 				mt := m & vec.GtU8x16(c, all7)
 				if mt != 0 {
 //line integers.go:398
-					v = vec.SelectI32x16(mt, vec.AddI32x16(v, vec.CvtU8x16_I32x16(c)), v)
+					v222 = vec.SelectI32x16(mt, vec.AddI32x16(v222, vec.CvtU8x16_I32x16(c)), v222)
 				}
 //line integers.go:402
-				v = vec.XorI32x16(v, vec.SplatI32x16(int32(u)<<8))
+				v2222 := vec.XorI32x16(v222, vec.SplatI32x16(int32(u2)<<8))
 //line integers.go:403
-				v = vec.AddI32x16(v, all8)
+				v22222 := vec.AddI32x16(v2222, all8)
 //line integers.go:404
-				v = vec.AddI32x16(v, all9)
+				v222222 := vec.AddI32x16(v22222, all9)
 //line integers.go:406
 				if i < 0 || i > len(out)-16 {
 					p.Outside(rank, uint32(m), i, 1, len(out))
 				}
-				vec.StoreMaskedI32x16(out, i, vec.CvtU32x16_I32x16(vec.AndU32x16(vec.CvtI32x16_U32x16(v), all10)), m)
+				vec.StoreMaskedI32x16(out, i, vec.CvtU32x16_I32x16(vec.AndU32x16(vec.CvtI32x16_U32x16(v222222), all10)), m)
 			}
 		}
 		p.Current = -1
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:37246
+//line corpus_gocuda_simd_amd64.go:38287
 
 // loopConstantAVX512 is loopConstant for a block with vectors of 64 bytes: 4 phases.
 func loopConstantAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -37488,7 +38529,7 @@ func loopConstantAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:37492
+//line corpus_gocuda_simd_amd64.go:38533
 
 // loopConstantAVX2 is loopConstant for a block with vectors of 32 bytes: 4 phases.
 func loopConstantAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -37660,7 +38701,7 @@ func loopConstantAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:37664
+//line corpus_gocuda_simd_amd64.go:38705
 
 // loopParameterAVX512 is loopParameter for a block with vectors of 64 bytes: 4 phases.
 func loopParameterAVX512(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32, out []int32) {
@@ -37941,7 +38982,7 @@ func loopParameterAVX512(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:37945
+//line corpus_gocuda_simd_amd64.go:38986
 
 // loopParameterAVX2 is loopParameter for a block with vectors of 32 bytes: 4 phases.
 func loopParameterAVX2(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32, out []int32) {
@@ -38134,7 +39175,7 @@ func loopParameterAVX2(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:38138
+//line corpus_gocuda_simd_amd64.go:39179
 
 // loopSharedTripAVX512 is loopSharedTrip for a block with vectors of 64 bytes: 4 phases.
 func loopSharedTripAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -38157,18 +39198,38 @@ func loopSharedTripAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 //line loops.go:64
 		n := dimX
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0) >= 0 && (0) < len(trip) {
+				many := hi - lo
+				part := in[(blockX*dimX)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					tid := tx
 //line loops.go:65
-				v := in[blockX*dimX+tx]
+					v := part[nth]
 //line loops.go:66
-				if tid == n-1 {
+					if tid == n-1 {
 //line loops.go:67
-					trip[0] = int(v & 7)
+						trip[0] = int(v & 7)
+					}
+					vOf[rank] = v
 				}
-				vOf[rank] = v
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+//line loops.go:65
+					v := in[blockX*dimX+tx]
+//line loops.go:66
+					if tid == n-1 {
+//line loops.go:67
+						trip[0] = int(v & 7)
+					}
+					vOf[rank] = v
+				}
 			}
 		}
 		p.Current = -1
@@ -38363,7 +39424,7 @@ func loopSharedTripAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:38367
+//line corpus_gocuda_simd_amd64.go:39428
 
 // loopSharedTripAVX2 is loopSharedTrip for a block with vectors of 32 bytes: 4 phases.
 func loopSharedTripAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -38385,18 +39446,38 @@ func loopSharedTripAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 //line loops.go:64
 		n := dimX
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0) >= 0 && (0) < len(trip) {
+				many := hi - lo
+				part := in[(blockX*dimX)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					tid := tx
 //line loops.go:65
-				v := in[blockX*dimX+tx]
+					v := part[nth]
 //line loops.go:66
-				if tid == n-1 {
+					if tid == n-1 {
 //line loops.go:67
-					trip[0] = int(v & 7)
+						trip[0] = int(v & 7)
+					}
+					vOf[rank] = v
 				}
-				vOf[rank] = v
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+//line loops.go:65
+					v := in[blockX*dimX+tx]
+//line loops.go:66
+					if tid == n-1 {
+//line loops.go:67
+						trip[0] = int(v & 7)
+					}
+					vOf[rank] = v
+				}
 			}
 		}
 		p.Current = -1
@@ -38517,7 +39598,7 @@ func loopSharedTripAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:38521
+//line corpus_gocuda_simd_amd64.go:39602
 
 // loopGlobalTripAVX512 is loopGlobalTrip for a block with vectors of 64 bytes: 4 phases.
 func loopGlobalTripAVX512(b *gocuda.Block, p *gocuda.Phases, trips []uint8, in []int32, out []int32) {
@@ -38765,7 +39846,7 @@ func loopGlobalTripAVX512(b *gocuda.Block, p *gocuda.Phases, trips []uint8, in [
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:38769
+//line corpus_gocuda_simd_amd64.go:39850
 
 // loopGlobalTripAVX2 is loopGlobalTrip for a block with vectors of 32 bytes: 4 phases.
 func loopGlobalTripAVX2(b *gocuda.Block, p *gocuda.Phases, trips []uint8, in []int32, out []int32) {
@@ -38938,7 +40019,7 @@ func loopGlobalTripAVX2(b *gocuda.Block, p *gocuda.Phases, trips []uint8, in []i
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:38942
+//line corpus_gocuda_simd_amd64.go:40023
 
 // loopBreakBeforeAVX512 is loopBreakBefore for a block with vectors of 64 bytes: 5 phases.
 func loopBreakBeforeAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -39217,7 +40298,7 @@ func loopBreakBeforeAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:39221
+//line corpus_gocuda_simd_amd64.go:40302
 
 // loopBreakBeforeAVX2 is loopBreakBefore for a block with vectors of 32 bytes: 5 phases.
 func loopBreakBeforeAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -39422,7 +40503,7 @@ func loopBreakBeforeAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:39426
+//line corpus_gocuda_simd_amd64.go:40507
 
 // loopBreakBetweenAVX512 is loopBreakBetween for a block with vectors of 64 bytes: 4 phases.
 func loopBreakBetweenAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -39697,7 +40778,7 @@ func loopBreakBetweenAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:39701
+//line corpus_gocuda_simd_amd64.go:40782
 
 // loopBreakBetweenAVX2 is loopBreakBetween for a block with vectors of 32 bytes: 4 phases.
 func loopBreakBetweenAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -39818,14 +40899,30 @@ func loopBreakBetweenAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 //line loops.go:162
 			rounds += 1
 			for row := range rows {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					v := vOf[rank]
-					tid := tx
+				lo := 0
+				hi := dimX
+				if (0)+lo >= 0 && (0) <= len(s)-hi {
+					many := hi - lo
+					part := s[(0)+lo:][:many]
+					for nth := range many {
+						tx := lo + nth
+						rank := row*dimX + tx
+						p.Current = rank
+						v := vOf[rank]
+						tid := tx
+						v = part[nth]/2 + s[(tid+1)%n]%2
+						vOf[rank] = v
+					}
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						v := vOf[rank]
+						tid := tx
 //line loops.go:163
-					v = s[tid]/2 + s[(tid+1)%n]%2
-					vOf[rank] = v
+						v = s[tid]/2 + s[(tid+1)%n]%2
+						vOf[rank] = v
+					}
 				}
 			}
 			p.Current = -1
@@ -39878,7 +40975,7 @@ func loopBreakBetweenAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:39882
+//line corpus_gocuda_simd_amd64.go:40979
 
 // loopContinueAVX512 is loopContinue for a block with vectors of 64 bytes: 4 phases.
 func loopContinueAVX512(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32, out []int32) {
@@ -40145,7 +41242,7 @@ func loopContinueAVX512(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int3
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:40149
+//line corpus_gocuda_simd_amd64.go:41246
 
 // loopContinueAVX2 is loopContinue for a block with vectors of 32 bytes: 4 phases.
 func loopContinueAVX2(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32, out []int32) {
@@ -40338,7 +41435,7 @@ func loopContinueAVX2(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:40342
+//line corpus_gocuda_simd_amd64.go:41439
 
 // loopDoWhileAVX512 is loopDoWhile for a block with vectors of 64 bytes: 4 phases.
 func loopDoWhileAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -40584,7 +41681,7 @@ func loopDoWhileAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:40588
+//line corpus_gocuda_simd_amd64.go:41685
 
 // loopDoWhileAVX2 is loopDoWhile for a block with vectors of 32 bytes: 4 phases.
 func loopDoWhileAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -40770,7 +41867,7 @@ func loopDoWhileAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:40774
+//line corpus_gocuda_simd_amd64.go:41871
 
 // loopWhileSharedAVX512 is loopWhileShared for a block with vectors of 64 bytes: 4 phases.
 func loopWhileSharedAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -40786,19 +41883,40 @@ func loopWhileSharedAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 		p.Current = -1
 		_ = s
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0) >= 0 && (0) < len(s) && (1) >= 0 && (1) < len(s) {
+				many := hi - lo
+				part := in[(blockX*dimX)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
 //line loops.go:275
-				v := in[blockX*dimX+tx]
+					v := part[nth]
 //line loops.go:276
-				if tx == 0 {
+					if tx == 0 {
 //line loops.go:277
-					tmp := v & 1023
-					s[0] = tmp
-					s[1] = 0
+						tmp := v & 1023
+						s[0] = tmp
+						s[1] = 0
+					}
+					vOf[rank] = v
 				}
-				vOf[rank] = v
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+//line loops.go:275
+					v := in[blockX*dimX+tx]
+//line loops.go:276
+					if tx == 0 {
+//line loops.go:277
+						tmp := v & 1023
+						s[0] = tmp
+						s[1] = 0
+					}
+					vOf[rank] = v
+				}
 			}
 		}
 		p.Current = -1
@@ -40910,7 +42028,7 @@ func loopWhileSharedAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:40914
+//line corpus_gocuda_simd_amd64.go:42032
 
 // loopWhileSharedAVX2 is loopWhileShared for a block with vectors of 32 bytes: 4 phases.
 func loopWhileSharedAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -40926,19 +42044,40 @@ func loopWhileSharedAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 		p.Current = -1
 		_ = s
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0) >= 0 && (0) < len(s) && (1) >= 0 && (1) < len(s) {
+				many := hi - lo
+				part := in[(blockX*dimX)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
 //line loops.go:275
-				v := in[blockX*dimX+tx]
+					v := part[nth]
 //line loops.go:276
-				if tx == 0 {
+					if tx == 0 {
 //line loops.go:277
-					tmp := v & 1023
-					s[0] = tmp
-					s[1] = 0
+						tmp := v & 1023
+						s[0] = tmp
+						s[1] = 0
+					}
+					vOf[rank] = v
 				}
-				vOf[rank] = v
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+//line loops.go:275
+					v := in[blockX*dimX+tx]
+//line loops.go:276
+					if tx == 0 {
+//line loops.go:277
+						tmp := v & 1023
+						s[0] = tmp
+						s[1] = 0
+					}
+					vOf[rank] = v
+				}
 			}
 		}
 		p.Current = -1
@@ -41050,7 +42189,7 @@ func loopWhileSharedAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:41054
+//line corpus_gocuda_simd_amd64.go:42193
 
 // loopLabelsAVX512 is loopLabels for a block with vectors of 64 bytes: 6 phases.
 func loopLabelsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -41383,7 +42522,7 @@ func loopLabelsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:41387
+//line corpus_gocuda_simd_amd64.go:42526
 
 // loopLabelsAVX2 is loopLabels for a block with vectors of 32 bytes: 6 phases.
 func loopLabelsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -41642,7 +42781,7 @@ func loopLabelsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:41646
+//line corpus_gocuda_simd_amd64.go:42785
 
 // loopTriangleAVX512 is loopTriangle for a block with vectors of 64 bytes: 6 phases.
 func loopTriangleAVX512(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32, out []int32) {
@@ -41964,7 +43103,7 @@ func loopTriangleAVX512(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int3
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:41968
+//line corpus_gocuda_simd_amd64.go:43107
 
 // loopTriangleAVX2 is loopTriangle for a block with vectors of 32 bytes: 6 phases.
 func loopTriangleAVX2(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32, out []int32) {
@@ -42212,7 +43351,7 @@ func loopTriangleAVX2(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:42216
+//line corpus_gocuda_simd_amd64.go:43355
 
 // loopTwoVariablesAVX512 is loopTwoVariables for a block with vectors of 64 bytes: 4 phases.
 func loopTwoVariablesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -42507,7 +43646,7 @@ func loopTwoVariablesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:42511
+//line corpus_gocuda_simd_amd64.go:43650
 
 // loopTwoVariablesAVX2 is loopTwoVariables for a block with vectors of 32 bytes: 4 phases.
 func loopTwoVariablesAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -42683,7 +43822,7 @@ func loopTwoVariablesAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:42687
+//line corpus_gocuda_simd_amd64.go:43826
 
 // loopBoundsChangeAVX512 is loopBoundsChange for a block with vectors of 64 bytes: 4 phases.
 func loopBoundsChangeAVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []int32) {
@@ -42939,7 +44078,7 @@ func loopBoundsChangeAVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:42943
+//line corpus_gocuda_simd_amd64.go:44082
 
 // loopBoundsChangeAVX2 is loopBoundsChange for a block with vectors of 32 bytes: 4 phases.
 func loopBoundsChangeAVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []int32) {
@@ -43121,7 +44260,7 @@ func loopBoundsChangeAVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:43125
+//line corpus_gocuda_simd_amd64.go:44264
 
 // loopFloatAVX512 is loopFloat for a block with vectors of 64 bytes: 5 phases.
 func loopFloatAVX512(b *gocuda.Block, p *gocuda.Phases, from2 float32, to2 float32, in []float32, out []float32) {
@@ -43413,7 +44552,7 @@ func loopFloatAVX512(b *gocuda.Block, p *gocuda.Phases, from2 float32, to2 float
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:43417
+//line corpus_gocuda_simd_amd64.go:44556
 
 // loopFloatAVX2 is loopFloat for a block with vectors of 32 bytes: 5 phases.
 func loopFloatAVX2(b *gocuda.Block, p *gocuda.Phases, from2 float32, to2 float32, in []float32, out []float32) {
@@ -43630,7 +44769,7 @@ func loopFloatAVX2(b *gocuda.Block, p *gocuda.Phases, from2 float32, to2 float32
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:43634
+//line corpus_gocuda_simd_amd64.go:44773
 
 // loopConditionWaitsAVX512 is loopConditionWaits for a block with vectors of 64 bytes: 4 phases.
 func loopConditionWaitsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -43878,7 +45017,7 @@ func loopConditionWaitsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:43882
+//line corpus_gocuda_simd_amd64.go:45021
 
 // loopConditionWaitsAVX2 is loopConditionWaits for a block with vectors of 32 bytes: 4 phases.
 func loopConditionWaitsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -44051,7 +45190,7 @@ func loopConditionWaitsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:44055
+//line corpus_gocuda_simd_amd64.go:45194
 
 // loopUnevenWorkAVX512 is loopUnevenWork for a block with vectors of 64 bytes: 4 phases.
 func loopUnevenWorkAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -44306,7 +45445,7 @@ func loopUnevenWorkAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:44310
+//line corpus_gocuda_simd_amd64.go:45449
 
 // loopUnevenWorkAVX2 is loopUnevenWork for a block with vectors of 32 bytes: 4 phases.
 func loopUnevenWorkAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -44486,7 +45625,7 @@ func loopUnevenWorkAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:44490
+//line corpus_gocuda_simd_amd64.go:45629
 
 // nameCollisionsAVX512 is nameCollisions for a block with vectors of 64 bytes: 3 phases.
 func nameCollisionsAVX512(b *gocuda.Block, p *gocuda.Phases, b2 int, n int, in []int32, out []int32) {
@@ -44703,7 +45842,7 @@ func nameCollisionsAVX512(b *gocuda.Block, p *gocuda.Phases, b2 int, n int, in [
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:44707
+//line corpus_gocuda_simd_amd64.go:45846
 
 // nameCollisionsAVX2 is nameCollisions for a block with vectors of 32 bytes: 3 phases.
 func nameCollisionsAVX2(b *gocuda.Block, p *gocuda.Phases, b2 int, n int, in []int32, out []int32) {
@@ -44828,20 +45967,34 @@ func nameCollisionsAVX2(b *gocuda.Block, p *gocuda.Phases, b2 int, n int, in []i
 			block += b3
 		}
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
-				i := blockX*dimX + tx
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
+				many := hi - lo
+				part := out[(blockX*dimX)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					part[nth] = s[(tid+lo2)%dimX] + int32(hi2*k+block+b2)
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i := blockX*dimX + tx
 //line names.go:31
-				out[i] = s[(tid+lo2)%dimX] + int32(hi2*k+block+b2)
+					out[i] = s[(tid+lo2)%dimX] + int32(hi2*k+block+b2)
+				}
 			}
 		}
 		p.Current = -1
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:44845
+//line corpus_gocuda_simd_amd64.go:45998
 
 // packageNamesAVX512 is packageNames for a block with vectors of 64 bytes: 2 phases.
 func packageNamesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -44991,7 +46144,7 @@ func packageNamesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:44995
+//line corpus_gocuda_simd_amd64.go:46148
 
 // packageNamesAVX2 is packageNames for a block with vectors of 32 bytes: 2 phases.
 func packageNamesAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -45054,19 +46207,32 @@ func packageNamesAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 		unsafe2 := int(root)
 		simd := 7
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				at := blockX*dimX + tx
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
+				many := hi - lo
+				part := out[(blockX*dimX)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					p.Current = rank
+					part[nth] = gocuda2[(tx+1)%dimX] + int32(grid2+atomic2+runtime2+unsafe2+simd)
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					at := blockX*dimX + tx
 //line names.go:44
-				out[at] = gocuda2[(tx+1)%dimX] + int32(grid2+atomic2+runtime2+unsafe2+simd)
+					out[at] = gocuda2[(tx+1)%dimX] + int32(grid2+atomic2+runtime2+unsafe2+simd)
+				}
 			}
 		}
 		p.Current = -1
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:45070
+//line corpus_gocuda_simd_amd64.go:46236
 
 // builtinNamesAVX512 is builtinNames for a block with vectors of 64 bytes: 1 phase.
 func builtinNamesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -45172,7 +46338,7 @@ func builtinNamesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:45176
+//line corpus_gocuda_simd_amd64.go:46342
 
 // builtinNamesAVX2 is builtinNames for a block with vectors of 32 bytes: 1 phase.
 func builtinNamesAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -45278,15 +46444,14 @@ func builtinNamesAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:45282
+//line corpus_gocuda_simd_amd64.go:46448
 
 // shadowingAVX512 is shadowing for a block with vectors of 64 bytes: 8 phases.
 func shadowingAVX512(b *gocuda.Block, p *gocuda.Phases, v int, in []int32, out []int32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	xOf := gocuda.Local[int32](b)
-	x3Of := gocuda.Local[int32](b)
-	v2Of := gocuda.Local[int32](b)
+	v22Of := gocuda.Local[int32](b)
 	for p.Next() {
 		blockX := b.BlockIdx.X
 //line names.go:78
@@ -45339,47 +46504,28 @@ func shadowingAVX512(b *gocuda.Block, p *gocuda.Phases, v int, in []int32, out [
 //line names.go:81
 		x2 := int32(v)
 		if blockX%2 == 0 {
+//line names.go:82
+			x3 := x2 * 2
+			v2 := x2
 			for row := range rows {
 				tx := 0
 				const lo = 0
 				hi := dimX
 				if (0)+lo >= 0 && (0) <= len(s)-hi {
 					for ; tx+64 <= hi; tx += 64 {
-						rank_2 := row*dimX + tx + 16
 						tx_2 := tx + 16
-						rank_3 := row*dimX + tx + 32
 						tx_3 := tx + 32
-						rank_4 := row*dimX + tx + 48
 						tx_4 := tx + 48
-						rank := row*dimX + tx
 						tid := tx
 						tid_2 := tx_2
 						tid_3 := tx_3
 						tid_4 := tx_4
-//line names.go:82
-						same2 := vec.SplatI32x16(x2 * 2)
-						x3 := same2
-						x3_2 := same2
-						x3_3 := same2
-						x3_4 := same2
-						same3 := vec.SplatI32x16(x2)
-						v2 := same3
-						v2_2 := same3
-						v2_3 := same3
-						v2_4 := same3
 //line names.go:83
-						vec.StoreI32x16(s, tid, vec.AddI32x16(x3, v2))
-						vec.StoreI32x16(s, tid_2, vec.AddI32x16(x3_2, v2_2))
-						vec.StoreI32x16(s, tid_3, vec.AddI32x16(x3_3, v2_3))
-						vec.StoreI32x16(s, tid_4, vec.AddI32x16(x3_4, v2_4))
-						vec.StoreI32x16(x3Of, rank, x3)
-						vec.StoreI32x16(x3Of, rank_2, x3_2)
-						vec.StoreI32x16(x3Of, rank_3, x3_3)
-						vec.StoreI32x16(x3Of, rank_4, x3_4)
-						vec.StoreI32x16(v2Of, rank, v2)
-						vec.StoreI32x16(v2Of, rank_2, v2_2)
-						vec.StoreI32x16(v2Of, rank_3, v2_3)
-						vec.StoreI32x16(v2Of, rank_4, v2_4)
+						same2 := vec.SplatI32x16(x3 + v2)
+						vec.StoreI32x16(s, tid, same2)
+						vec.StoreI32x16(s, tid_2, same2)
+						vec.StoreI32x16(s, tid_3, same2)
+						vec.StoreI32x16(s, tid_4, same2)
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -45387,16 +46533,11 @@ func shadowingAVX512(b *gocuda.Block, p *gocuda.Phases, v int, in []int32, out [
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
-//line names.go:82
-					x3 := vec.SplatI32x16(x2 * 2)
-					v2 := vec.SplatI32x16(x2)
 //line names.go:83
 					if tid < 0 || tid > len(s)-16 {
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
-					vec.StoreMaskedI32x16(s, tid, vec.AddI32x16(x3, v2), m)
-					vec.StoreMaskedI32x16(x3Of, rank, x3, m)
-					vec.StoreMaskedI32x16(v2Of, rank, v2, m)
+					vec.StoreMaskedI32x16(s, tid, vec.SplatI32x16(x3+v2), m)
 				}
 			}
 			p.Current = -1
@@ -45417,17 +46558,9 @@ func shadowingAVX512(b *gocuda.Block, p *gocuda.Phases, v int, in []int32, out [
 					tid_2 := tx_2
 					tid_3 := tx_3
 					tid_4 := tx_4
-					x3 := vec.LoadI32x8(x3Of, rank)
-					x3_2 := vec.LoadI32x8(x3Of, rank_2)
-					x3_3 := vec.LoadI32x8(x3Of, rank_3)
-					x3_4 := vec.LoadI32x8(x3Of, rank_4)
-					v2 := vec.LoadI32x8(v2Of, rank)
-					v2_2 := vec.LoadI32x8(v2Of, rank_2)
-					v2_3 := vec.LoadI32x8(v2Of, rank_3)
-					v2_4 := vec.LoadI32x8(v2Of, rank_4)
 //line names.go:85
-					same4 := vec.SplatI64x8(int64(dimX))
-					by2 := same4
+					same3 := vec.SplatI64x8(int64(dimX))
+					by2 := same3
 					if z2 := vec.EqI64x8(by2, vec.SplatI64x8(0)) & m; z2 != 0 {
 						p.ZeroDivide(rank, uint32(z2))
 					}
@@ -45436,8 +46569,8 @@ func shadowingAVX512(b *gocuda.Block, p *gocuda.Phases, v int, in []int32, out [
 						t3 := vec.ToArrayI64x8(at2)
 						gocuda.OutsideAt(p, rank, uint32(m), t3[:], len(s))
 					}
-					x3 = vec.Gather64I32x8(s, at2, m)
-					by3 := same4
+					x32 := vec.Gather64I32x8(s, at2, m)
+					by3 := same3
 					if z3 := vec.EqI64x8(by3, vec.SplatI64x8(0)) & m; z3 != 0 {
 						p.ZeroDivide(rank_2, uint32(z3))
 					}
@@ -45446,8 +46579,8 @@ func shadowingAVX512(b *gocuda.Block, p *gocuda.Phases, v int, in []int32, out [
 						t4 := vec.ToArrayI64x8(at3)
 						gocuda.OutsideAt(p, rank_2, uint32(m), t4[:], len(s))
 					}
-					x3_2 = vec.Gather64I32x8(s, at3, m)
-					by4 := same4
+					x32_2 := vec.Gather64I32x8(s, at3, m)
+					by4 := same3
 					if z4 := vec.EqI64x8(by4, vec.SplatI64x8(0)) & m; z4 != 0 {
 						p.ZeroDivide(rank_3, uint32(z4))
 					}
@@ -45456,8 +46589,8 @@ func shadowingAVX512(b *gocuda.Block, p *gocuda.Phases, v int, in []int32, out [
 						t5 := vec.ToArrayI64x8(at4)
 						gocuda.OutsideAt(p, rank_3, uint32(m), t5[:], len(s))
 					}
-					x3_3 = vec.Gather64I32x8(s, at4, m)
-					by5 := same4
+					x32_3 := vec.Gather64I32x8(s, at4, m)
+					by5 := same3
 					if z5 := vec.EqI64x8(by5, vec.SplatI64x8(0)) & m; z5 != 0 {
 						p.ZeroDivide(rank_4, uint32(z5))
 					}
@@ -45466,27 +46599,22 @@ func shadowingAVX512(b *gocuda.Block, p *gocuda.Phases, v int, in []int32, out [
 						t6 := vec.ToArrayI64x8(at5)
 						gocuda.OutsideAt(p, rank_4, uint32(m), t6[:], len(s))
 					}
-					x3_4 = vec.Gather64I32x8(s, at5, m)
+					x32_4 := vec.Gather64I32x8(s, at5, m)
 //line names.go:86
-					v2 = vec.AddI32x8(v2, x3)
-					v2_2 = vec.AddI32x8(v2_2, x3_2)
-					v2_3 = vec.AddI32x8(v2_3, x3_3)
-					v2_4 = vec.AddI32x8(v2_4, x3_4)
-					vec.StoreI32x8(x3Of, rank, x3)
-					vec.StoreI32x8(x3Of, rank_2, x3_2)
-					vec.StoreI32x8(x3Of, rank_3, x3_3)
-					vec.StoreI32x8(x3Of, rank_4, x3_4)
-					vec.StoreI32x8(v2Of, rank, v2)
-					vec.StoreI32x8(v2Of, rank_2, v2_2)
-					vec.StoreI32x8(v2Of, rank_3, v2_3)
-					vec.StoreI32x8(v2Of, rank_4, v2_4)
+					same4 := vec.SplatI32x8(v2)
+					v22 := vec.AddI32x8(same4, x32)
+					v22_2 := vec.AddI32x8(same4, x32_2)
+					v22_3 := vec.AddI32x8(same4, x32_3)
+					v22_4 := vec.AddI32x8(same4, x32_4)
+					vec.StoreI32x8(v22Of, rank, v22)
+					vec.StoreI32x8(v22Of, rank_2, v22_2)
+					vec.StoreI32x8(v22Of, rank_3, v22_3)
+					vec.StoreI32x8(v22Of, rank_4, v22_4)
 				}
 				for ; tx < dimX; tx += 8 {
 					m := vec.First(min(dimX-tx, 8))
 					rank := row*dimX + tx
 					tid := tx
-					x3 := vec.LoadMaskedI32x8(x3Of, rank, m)
-					v2 := vec.LoadMaskedI32x8(v2Of, rank, m)
 //line names.go:85
 					by := vec.SplatI64x8(int64(dimX))
 					if z := vec.EqI64x8(by, vec.SplatI64x8(0)) & m; z != 0 {
@@ -45497,11 +46625,10 @@ func shadowingAVX512(b *gocuda.Block, p *gocuda.Phases, v int, in []int32, out [
 						t2 := vec.ToArrayI64x8(at)
 						gocuda.OutsideAt(p, rank, uint32(m), t2[:], len(s))
 					}
-					x3 = vec.Gather64I32x8(s, at, m)
+					x32 := vec.Gather64I32x8(s, at, m)
 //line names.go:86
-					v2 = vec.AddI32x8(v2, x3)
-					vec.StoreMaskedI32x8(x3Of, rank, x3, m)
-					vec.StoreMaskedI32x8(v2Of, rank, v2, m)
+					v22 := vec.AddI32x8(vec.SplatI32x8(v2), x32)
+					vec.StoreMaskedI32x8(v22Of, rank, v22, m)
 				}
 			}
 			p.Current = -1
@@ -45524,15 +46651,15 @@ func shadowingAVX512(b *gocuda.Block, p *gocuda.Phases, v int, in []int32, out [
 						tid_2 := tx_2
 						tid_3 := tx_3
 						tid_4 := tx_4
-						v2 := vec.LoadI32x16(v2Of, rank)
-						v2_2 := vec.LoadI32x16(v2Of, rank_2)
-						v2_3 := vec.LoadI32x16(v2Of, rank_3)
-						v2_4 := vec.LoadI32x16(v2Of, rank_4)
+						v22 := vec.LoadI32x16(v22Of, rank)
+						v22_2 := vec.LoadI32x16(v22Of, rank_2)
+						v22_3 := vec.LoadI32x16(v22Of, rank_3)
+						v22_4 := vec.LoadI32x16(v22Of, rank_4)
 //line names.go:88
-						vec.StoreI32x16(s, tid, v2)
-						vec.StoreI32x16(s, tid_2, v2_2)
-						vec.StoreI32x16(s, tid_3, v2_3)
-						vec.StoreI32x16(s, tid_4, v2_4)
+						vec.StoreI32x16(s, tid, v22)
+						vec.StoreI32x16(s, tid_2, v22_2)
+						vec.StoreI32x16(s, tid_3, v22_3)
+						vec.StoreI32x16(s, tid_4, v22_4)
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -45540,12 +46667,12 @@ func shadowingAVX512(b *gocuda.Block, p *gocuda.Phases, v int, in []int32, out [
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
-					v2 := vec.LoadMaskedI32x16(v2Of, rank, m)
+					v22 := vec.LoadMaskedI32x16(v22Of, rank, m)
 //line names.go:88
 					if tid < 0 || tid > len(s)-16 {
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
-					vec.StoreMaskedI32x16(s, tid, v2, m)
+					vec.StoreMaskedI32x16(s, tid, v22, m)
 				}
 			}
 			p.Current = -1
@@ -45639,7 +46766,7 @@ func shadowingAVX512(b *gocuda.Block, p *gocuda.Phases, v int, in []int32, out [
 //line names.go:98
 		x7 := int32(1)
 //line names.go:99
-		x7 += 1
+		x72 := x7 + 1
 		for row := range rows {
 			tx := 0
 			const lo = 0
@@ -45654,7 +46781,7 @@ func shadowingAVX512(b *gocuda.Block, p *gocuda.Phases, v int, in []int32, out [
 					tid_3 := tx_3
 					tid_4 := tx_4
 //line names.go:100
-					same7 := vec.SplatI32x16(x7)
+					same7 := vec.SplatI32x16(x72)
 					vec.StoreI32x16(s, tid, vec.AddI32x16(vec.LoadI32x16(s, tid), same7))
 					vec.StoreI32x16(s, tid_2, vec.AddI32x16(vec.LoadI32x16(s, tid_2), same7))
 					vec.StoreI32x16(s, tid_3, vec.AddI32x16(vec.LoadI32x16(s, tid_3), same7))
@@ -45670,7 +46797,7 @@ func shadowingAVX512(b *gocuda.Block, p *gocuda.Phases, v int, in []int32, out [
 				if tid < 0 || tid > len(s)-16 {
 					p.Outside(rank, uint32(m), tid, 1, len(s))
 				}
-				vec.StoreMaskedI32x16(s, tid, vec.AddI32x16(vec.LoadMaskedI32x16(s, tid, m), vec.SplatI32x16(x7)), m)
+				vec.StoreMaskedI32x16(s, tid, vec.AddI32x16(vec.LoadMaskedI32x16(s, tid, m), vec.SplatI32x16(x72)), m)
 			}
 		}
 		p.Current = -1
@@ -45776,15 +46903,14 @@ func shadowingAVX512(b *gocuda.Block, p *gocuda.Phases, v int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:45780
+//line corpus_gocuda_simd_amd64.go:46907
 
 // shadowingAVX2 is shadowing for a block with vectors of 32 bytes: 8 phases.
 func shadowingAVX2(b *gocuda.Block, p *gocuda.Phases, v int, in []int32, out []int32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	xOf := gocuda.Local[int32](b)
-	x3Of := gocuda.Local[int32](b)
-	v2Of := gocuda.Local[int32](b)
+	v22Of := gocuda.Local[int32](b)
 	for p.Next() {
 		blockX := b.BlockIdx.X
 //line names.go:78
@@ -45837,47 +46963,28 @@ func shadowingAVX2(b *gocuda.Block, p *gocuda.Phases, v int, in []int32, out []i
 //line names.go:81
 		x2 := int32(v)
 		if blockX%2 == 0 {
+//line names.go:82
+			x3 := x2 * 2
+			v2 := x2
 			for row := range rows {
 				tx := 0
 				const lo = 0
 				hi := dimX
 				if (0)+lo >= 0 && (0) <= len(s)-hi {
 					for ; tx+32 <= hi; tx += 32 {
-						rank_2 := row*dimX + tx + 8
 						tx_2 := tx + 8
-						rank_3 := row*dimX + tx + 16
 						tx_3 := tx + 16
-						rank_4 := row*dimX + tx + 24
 						tx_4 := tx + 24
-						rank := row*dimX + tx
 						tid := tx
 						tid_2 := tx_2
 						tid_3 := tx_3
 						tid_4 := tx_4
-//line names.go:82
-						same2 := vec.SplatI32x8(x2 * 2)
-						x3 := same2
-						x3_2 := same2
-						x3_3 := same2
-						x3_4 := same2
-						same3 := vec.SplatI32x8(x2)
-						v2 := same3
-						v2_2 := same3
-						v2_3 := same3
-						v2_4 := same3
 //line names.go:83
-						vec.StoreI32x8(s, tid, vec.AddI32x8(x3, v2))
-						vec.StoreI32x8(s, tid_2, vec.AddI32x8(x3_2, v2_2))
-						vec.StoreI32x8(s, tid_3, vec.AddI32x8(x3_3, v2_3))
-						vec.StoreI32x8(s, tid_4, vec.AddI32x8(x3_4, v2_4))
-						vec.StoreI32x8(x3Of, rank, x3)
-						vec.StoreI32x8(x3Of, rank_2, x3_2)
-						vec.StoreI32x8(x3Of, rank_3, x3_3)
-						vec.StoreI32x8(x3Of, rank_4, x3_4)
-						vec.StoreI32x8(v2Of, rank, v2)
-						vec.StoreI32x8(v2Of, rank_2, v2_2)
-						vec.StoreI32x8(v2Of, rank_3, v2_3)
-						vec.StoreI32x8(v2Of, rank_4, v2_4)
+						same2 := vec.SplatI32x8(x3 + v2)
+						vec.StoreI32x8(s, tid, same2)
+						vec.StoreI32x8(s, tid_2, same2)
+						vec.StoreI32x8(s, tid_3, same2)
+						vec.StoreI32x8(s, tid_4, same2)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -45885,16 +46992,11 @@ func shadowingAVX2(b *gocuda.Block, p *gocuda.Phases, v int, in []int32, out []i
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
-//line names.go:82
-					x3 := vec.SplatI32x8(x2 * 2)
-					v2 := vec.SplatI32x8(x2)
 //line names.go:83
 					if tid < 0 || tid > len(s)-8 {
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
-					vec.StoreMaskedI32x8(s, tid, vec.AddI32x8(x3, v2), m)
-					vec.StoreMaskedI32x8(x3Of, rank, x3, m)
-					vec.StoreMaskedI32x8(v2Of, rank, v2, m)
+					vec.StoreMaskedI32x8(s, tid, vec.SplatI32x8(x3+v2), m)
 				}
 			}
 			p.Current = -1
@@ -45904,15 +47006,12 @@ func shadowingAVX2(b *gocuda.Block, p *gocuda.Phases, v int, in []int32, out []i
 				for tx := range dimX {
 					rank := row*dimX + tx
 					p.Current = rank
-					x3 := x3Of[rank]
-					v2 := v2Of[rank]
 					tid := tx
 //line names.go:85
-					x3 = s[(tid+1)%dimX]
+					x32 := s[(tid+1)%dimX]
 //line names.go:86
-					v2 += x3
-					x3Of[rank] = x3
-					v2Of[rank] = v2
+					v22 := v2 + x32
+					v22Of[rank] = v22
 				}
 			}
 			p.Current = -1
@@ -45935,15 +47034,15 @@ func shadowingAVX2(b *gocuda.Block, p *gocuda.Phases, v int, in []int32, out []i
 						tid_2 := tx_2
 						tid_3 := tx_3
 						tid_4 := tx_4
-						v2 := vec.LoadI32x8(v2Of, rank)
-						v2_2 := vec.LoadI32x8(v2Of, rank_2)
-						v2_3 := vec.LoadI32x8(v2Of, rank_3)
-						v2_4 := vec.LoadI32x8(v2Of, rank_4)
+						v22 := vec.LoadI32x8(v22Of, rank)
+						v22_2 := vec.LoadI32x8(v22Of, rank_2)
+						v22_3 := vec.LoadI32x8(v22Of, rank_3)
+						v22_4 := vec.LoadI32x8(v22Of, rank_4)
 //line names.go:88
-						vec.StoreI32x8(s, tid, v2)
-						vec.StoreI32x8(s, tid_2, v2_2)
-						vec.StoreI32x8(s, tid_3, v2_3)
-						vec.StoreI32x8(s, tid_4, v2_4)
+						vec.StoreI32x8(s, tid, v22)
+						vec.StoreI32x8(s, tid_2, v22_2)
+						vec.StoreI32x8(s, tid_3, v22_3)
+						vec.StoreI32x8(s, tid_4, v22_4)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -45951,12 +47050,12 @@ func shadowingAVX2(b *gocuda.Block, p *gocuda.Phases, v int, in []int32, out []i
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
-					v2 := vec.LoadMaskedI32x8(v2Of, rank, m)
+					v22 := vec.LoadMaskedI32x8(v22Of, rank, m)
 //line names.go:88
 					if tid < 0 || tid > len(s)-8 {
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
-					vec.StoreMaskedI32x8(s, tid, v2, m)
+					vec.StoreMaskedI32x8(s, tid, v22, m)
 				}
 			}
 			p.Current = -1
@@ -45977,11 +47076,11 @@ func shadowingAVX2(b *gocuda.Block, p *gocuda.Phases, v int, in []int32, out []i
 						tid_3 := tx_3
 						tid_4 := tx_4
 //line names.go:91
-						same4 := vec.SplatI32x8(int32(x4 * 4))
-						vec.StoreI32x8(s, tid, same4)
-						vec.StoreI32x8(s, tid_2, same4)
-						vec.StoreI32x8(s, tid_3, same4)
-						vec.StoreI32x8(s, tid_4, same4)
+						same3 := vec.SplatI32x8(int32(x4 * 4))
+						vec.StoreI32x8(s, tid, same3)
+						vec.StoreI32x8(s, tid_2, same3)
+						vec.StoreI32x8(s, tid_3, same3)
+						vec.StoreI32x8(s, tid_4, same3)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -46026,11 +47125,11 @@ func shadowingAVX2(b *gocuda.Block, p *gocuda.Phases, v int, in []int32, out []i
 						tid_3 := tx_3
 						tid_4 := tx_4
 //line names.go:96
-						same5 := vec.SplatI32x8(x6)
-						vec.StoreI32x8(s, tid, vec.AddI32x8(vec.LoadI32x8(s, tid), same5))
-						vec.StoreI32x8(s, tid_2, vec.AddI32x8(vec.LoadI32x8(s, tid_2), same5))
-						vec.StoreI32x8(s, tid_3, vec.AddI32x8(vec.LoadI32x8(s, tid_3), same5))
-						vec.StoreI32x8(s, tid_4, vec.AddI32x8(vec.LoadI32x8(s, tid_4), same5))
+						same4 := vec.SplatI32x8(x6)
+						vec.StoreI32x8(s, tid, vec.AddI32x8(vec.LoadI32x8(s, tid), same4))
+						vec.StoreI32x8(s, tid_2, vec.AddI32x8(vec.LoadI32x8(s, tid_2), same4))
+						vec.StoreI32x8(s, tid_3, vec.AddI32x8(vec.LoadI32x8(s, tid_3), same4))
+						vec.StoreI32x8(s, tid_4, vec.AddI32x8(vec.LoadI32x8(s, tid_4), same4))
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -46050,7 +47149,7 @@ func shadowingAVX2(b *gocuda.Block, p *gocuda.Phases, v int, in []int32, out []i
 //line names.go:98
 		x7 := int32(1)
 //line names.go:99
-		x7 += 1
+		x72 := x7 + 1
 		for row := range rows {
 			tx := 0
 			const lo = 0
@@ -46065,11 +47164,11 @@ func shadowingAVX2(b *gocuda.Block, p *gocuda.Phases, v int, in []int32, out []i
 					tid_3 := tx_3
 					tid_4 := tx_4
 //line names.go:100
-					same6 := vec.SplatI32x8(x7)
-					vec.StoreI32x8(s, tid, vec.AddI32x8(vec.LoadI32x8(s, tid), same6))
-					vec.StoreI32x8(s, tid_2, vec.AddI32x8(vec.LoadI32x8(s, tid_2), same6))
-					vec.StoreI32x8(s, tid_3, vec.AddI32x8(vec.LoadI32x8(s, tid_3), same6))
-					vec.StoreI32x8(s, tid_4, vec.AddI32x8(vec.LoadI32x8(s, tid_4), same6))
+					same5 := vec.SplatI32x8(x72)
+					vec.StoreI32x8(s, tid, vec.AddI32x8(vec.LoadI32x8(s, tid), same5))
+					vec.StoreI32x8(s, tid_2, vec.AddI32x8(vec.LoadI32x8(s, tid_2), same5))
+					vec.StoreI32x8(s, tid_3, vec.AddI32x8(vec.LoadI32x8(s, tid_3), same5))
+					vec.StoreI32x8(s, tid_4, vec.AddI32x8(vec.LoadI32x8(s, tid_4), same5))
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -46081,7 +47180,7 @@ func shadowingAVX2(b *gocuda.Block, p *gocuda.Phases, v int, in []int32, out []i
 				if tid < 0 || tid > len(s)-8 {
 					p.Outside(rank, uint32(m), tid, 1, len(s))
 				}
-				vec.StoreMaskedI32x8(s, tid, vec.AddI32x8(vec.LoadMaskedI32x8(s, tid, m), vec.SplatI32x8(x7)), m)
+				vec.StoreMaskedI32x8(s, tid, vec.AddI32x8(vec.LoadMaskedI32x8(s, tid, m), vec.SplatI32x8(x72)), m)
 			}
 		}
 		p.Current = -1
@@ -46090,21 +47189,36 @@ func shadowingAVX2(b *gocuda.Block, p *gocuda.Phases, v int, in []int32, out []i
 //line names.go:104
 		in2 := s
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				x := xOf[rank]
-				tid := tx
-				i := blockX*dimX + tx
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
+				many := hi - lo
+				part := out[(blockX*dimX)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					p.Current = rank
+					x := xOf[rank]
+					tid := tx
+					part[nth] = x + in2[(tid+1)%dimX] + int32(v)
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					x := xOf[rank]
+					tid := tx
+					i := blockX*dimX + tx
 //line names.go:105
-				out[i] = x + in2[(tid+1)%dimX] + int32(v)
+					out[i] = x + in2[(tid+1)%dimX] + int32(v)
+				}
 			}
 		}
 		p.Current = -1
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:46108
+//line corpus_gocuda_simd_amd64.go:47222
 
 // noParametersAVX512 is noParameters for a block with vectors of 64 bytes: 1 phase.
 func noParametersAVX512(b *gocuda.Block, p *gocuda.Phases) {
@@ -46149,7 +47263,7 @@ func noParametersAVX512(b *gocuda.Block, p *gocuda.Phases) {
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:46153
+//line corpus_gocuda_simd_amd64.go:47267
 
 // unusedParametersAVX512 is unusedParameters for a block with vectors of 64 bytes: 1 phase.
 func unusedParametersAVX512(b *gocuda.Block, p *gocuda.Phases, a int, unused float64, in []int32, unused2 map[string]int, out []int32, unused3 func()) {
@@ -46202,7 +47316,7 @@ func unusedParametersAVX512(b *gocuda.Block, p *gocuda.Phases, a int, unused flo
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:46206
+//line corpus_gocuda_simd_amd64.go:47320
 
 // unusedParametersAVX2 is unusedParameters for a block with vectors of 32 bytes: 1 phase.
 func unusedParametersAVX2(b *gocuda.Block, p *gocuda.Phases, a int, unused float64, in []int32, unused2 map[string]int, out []int32, unused3 func()) {
@@ -46255,7 +47369,7 @@ func unusedParametersAVX2(b *gocuda.Block, p *gocuda.Phases, a int, unused float
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:46259
+//line corpus_gocuda_simd_amd64.go:47373
 
 // threadNameAVX512 is threadName for a block with vectors of 64 bytes: 2 phases.
 func threadNameAVX512(b *gocuda.Block, p *gocuda.Phases, t2 int32, b2 []int32, out []int32) {
@@ -46396,7 +47510,7 @@ func threadNameAVX512(b *gocuda.Block, p *gocuda.Phases, t2 int32, b2 []int32, o
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:46400
+//line corpus_gocuda_simd_amd64.go:47514
 
 // threadNameAVX2 is threadName for a block with vectors of 32 bytes: 2 phases.
 func threadNameAVX2(b *gocuda.Block, p *gocuda.Phases, t2 int32, b2 []int32, out []int32) {
@@ -46451,19 +47565,32 @@ func threadNameAVX2(b *gocuda.Block, p *gocuda.Phases, t2 int32, b2 []int32, out
 //line names.go:142
 		p.Barrier()
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				at := blockX*dimX + tx
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
+				many := hi - lo
+				part := out[(blockX*dimX)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					p.Current = rank
+					part[nth] = s[(tx+1)%dimX]
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					at := blockX*dimX + tx
 //line names.go:143
-				out[at] = s[(tx+1)%dimX]
+					out[at] = s[(tx+1)%dimX]
+				}
 			}
 		}
 		p.Current = -1
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:46467
+//line corpus_gocuda_simd_amd64.go:47594
 
 // sameAVX512 is same for a block with vectors of 64 bytes: 1 phase.
 func sameAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -46532,7 +47659,7 @@ func sameAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:46536
+//line corpus_gocuda_simd_amd64.go:47663
 
 // sameAVX2 is same for a block with vectors of 32 bytes: 1 phase.
 func sameAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -46601,7 +47728,7 @@ func sameAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:46605
+//line corpus_gocuda_simd_amd64.go:47732
 
 // callsKernelAVX512 is callsKernel for a block with vectors of 64 bytes: 5 phases.
 func callsKernelAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -46860,7 +47987,7 @@ func callsKernelAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:46864
+//line corpus_gocuda_simd_amd64.go:47991
 
 // callsKernelAVX2 is callsKernel for a block with vectors of 32 bytes: 5 phases.
 func callsKernelAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -46963,13 +48090,28 @@ func callsKernelAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 //line barriers.go:18
 		p.Barrier()
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
-				i := blockX*dimX + tx
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
+				many := hi - lo
+				part := out[(blockX*dimX)+lo:][:many]
+				part2 := s[(0)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					part[nth] = s[(tid+1)%n]*3 + part2[nth]
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i := blockX*dimX + tx
 //line barriers.go:19
-				out[i] = s[(tid+1)%n]*3 + s[tid]
+					out[i] = s[(tid+1)%n]*3 + s[tid]
+				}
 			}
 		}
 		p.Current = -1
@@ -47037,7 +48179,7 @@ func callsKernelAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:47041
+//line corpus_gocuda_simd_amd64.go:48183
 
 // printSomeAVX512 is printSome for a block with vectors of 64 bytes: 2 phases.
 func printSomeAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -47207,7 +48349,7 @@ func printSomeAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:47211
+//line corpus_gocuda_simd_amd64.go:48353
 
 // printPiecesAVX512 is printPieces for a block with vectors of 64 bytes: 4 phases.
 func printPiecesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -47217,20 +48359,45 @@ func printPiecesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				i := blockX*dimX + tx
-				at := i % 4
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
+				many := hi - lo
+				part := in[(blockX*dimX)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					p.Current = rank
+					i := blockX*dimX + tx
+					at := i % 4
 //line prints.go:29
-				if i%10 == 0 {
+					if i%10 == 0 {
 //line prints.go:30
-					p.Thread().Printf("%d:", i)
+						p.Thread().Printf("%d:", i)
 //line prints.go:31
-					var k int
-					for ; k < at; k += 1 {
+						var k int
+						for ; k < at; k += 1 {
 //line prints.go:32
-						p.Thread().Printf(" %x", uint32(in[i])>>k)
+							p.Thread().Printf(" %x", uint32(part[nth])>>k)
+						}
+					}
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := blockX*dimX + tx
+					at := i % 4
+//line prints.go:29
+					if i%10 == 0 {
+//line prints.go:30
+						p.Thread().Printf("%d:", i)
+//line prints.go:31
+						var k int
+						for ; k < at; k += 1 {
+//line prints.go:32
+							p.Thread().Printf(" %x", uint32(in[i])>>k)
+						}
 					}
 				}
 			}
@@ -47316,7 +48483,7 @@ func printPiecesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:47320
+//line corpus_gocuda_simd_amd64.go:48487
 
 // printPiecesAVX2 is printPieces for a block with vectors of 32 bytes: 4 phases.
 func printPiecesAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -47326,20 +48493,45 @@ func printPiecesAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				i := blockX*dimX + tx
-				at := i % 4
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
+				many := hi - lo
+				part := in[(blockX*dimX)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					p.Current = rank
+					i := blockX*dimX + tx
+					at := i % 4
 //line prints.go:29
-				if i%10 == 0 {
+					if i%10 == 0 {
 //line prints.go:30
-					p.Thread().Printf("%d:", i)
+						p.Thread().Printf("%d:", i)
 //line prints.go:31
-					var k int
-					for ; k < at; k += 1 {
+						var k int
+						for ; k < at; k += 1 {
 //line prints.go:32
-						p.Thread().Printf(" %x", uint32(in[i])>>k)
+							p.Thread().Printf(" %x", uint32(part[nth])>>k)
+						}
+					}
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := blockX*dimX + tx
+					at := i % 4
+//line prints.go:29
+					if i%10 == 0 {
+//line prints.go:30
+						p.Thread().Printf("%d:", i)
+//line prints.go:31
+						var k int
+						for ; k < at; k += 1 {
+//line prints.go:32
+							p.Thread().Printf(" %x", uint32(in[i])>>k)
+						}
 					}
 				}
 			}
@@ -47425,7 +48617,7 @@ func printPiecesAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:47429
+//line corpus_gocuda_simd_amd64.go:48621
 
 // printHelperAVX512 is printHelper for a block with vectors of 64 bytes: 1 phase.
 func printHelperAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -47501,7 +48693,7 @@ func printHelperAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:47505
+//line corpus_gocuda_simd_amd64.go:48697
 
 // liveLongAVX512 is liveLong for a block with vectors of 64 bytes: 4 phases.
 func liveLongAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -47806,7 +48998,7 @@ func liveLongAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:47810
+//line corpus_gocuda_simd_amd64.go:49002
 
 // liveLongAVX2 is liveLong for a block with vectors of 32 bytes: 4 phases.
 func liveLongAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -47944,21 +49136,36 @@ func liveLongAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 //line privates.go:23
 		p.Barrier()
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				early := earlyOf[rank]
-				tid := tx
-				i := blockX*dimX + tx
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
+				many := hi - lo
+				part := out[(blockX*dimX)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					p.Current = rank
+					early := earlyOf[rank]
+					tid := tx
+					part[nth] = (early - s[(tid+1)%n]) + int32(base2)
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					early := earlyOf[rank]
+					tid := tx
+					i := blockX*dimX + tx
 //line privates.go:24
-				out[i] = (early - s[(tid+1)%n]) + int32(base2)
+					out[i] = (early - s[(tid+1)%n]) + int32(base2)
+				}
 			}
 		}
 		p.Current = -1
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:47962
+//line corpus_gocuda_simd_amd64.go:49169
 
 // liveDivergentAVX512 is liveDivergent for a block with vectors of 64 bytes: 4 phases.
 func liveDivergentAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -48326,7 +49533,544 @@ func liveDivergentAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:48330
+//line corpus_gocuda_simd_amd64.go:49537
+
+// liveUniformityAVX512 is liveUniformity for a block with vectors of 64 bytes: 5 phases.
+func liveUniformityAVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []int32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	uOf := gocuda.Local[int](b)
+	vOf := gocuda.Local[int](b)
+	rOf := gocuda.Local[int32](b)
+	all := vec.SplatI64x8(int64(n))
+	all2 := vec.SplatI32x8(15)
+	all3 := vec.SplatU64x8(63)
+	all4 := vec.SplatI64x8(0)
+	for p.Next() {
+		blockX := b.BlockIdx.X
+//line privates.go:270
+		p.First()
+		s := gocuda.Shared[int32](b, 1024)
+		p.Current = -1
+		_ = s
+		for row := range rows {
+			tx := 0
+			const lo = 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
+				for ; tx+32 <= hi; tx += 32 {
+					rank_2 := row*dimX + tx + 8
+					tx_2 := tx + 8
+					rank_3 := row*dimX + tx + 16
+					tx_3 := tx + 16
+					rank_4 := row*dimX + tx + 24
+					tx_4 := tx + 24
+					rank := row*dimX + tx
+					tid := tx
+					tid_2 := tx_2
+					tid_3 := tx_3
+					tid_4 := tx_4
+					i := blockX*dimX + tx
+					i_2 := blockX*dimX + tx_2
+					i_3 := blockX*dimX + tx_3
+					i_4 := blockX*dimX + tx_4
+//line privates.go:272
+					u := all
+					u_2 := all
+					u_3 := all
+					u_4 := all
+					v := vec.CvtI32x8_I64x8(vec.AndI32x8(vec.LoadI32x8(in, i), all2))
+					v_2 := vec.CvtI32x8_I64x8(vec.AndI32x8(vec.LoadI32x8(in, i_2), all2))
+					v_3 := vec.CvtI32x8_I64x8(vec.AndI32x8(vec.LoadI32x8(in, i_3), all2))
+					v_4 := vec.CvtI32x8_I64x8(vec.AndI32x8(vec.LoadI32x8(in, i_4), all2))
+//line privates.go:273
+					vec.StoreI32x8(s, tid, vec.LoadI32x8(in, i))
+					vec.StoreI32x8(s, tid_2, vec.LoadI32x8(in, i_2))
+					vec.StoreI32x8(s, tid_3, vec.LoadI32x8(in, i_3))
+					vec.StoreI32x8(s, tid_4, vec.LoadI32x8(in, i_4))
+					vec.StoreI64x8(vec.Int64s(uOf), rank, u)
+					vec.StoreI64x8(vec.Int64s(uOf), rank_2, u_2)
+					vec.StoreI64x8(vec.Int64s(uOf), rank_3, u_3)
+					vec.StoreI64x8(vec.Int64s(uOf), rank_4, u_4)
+					vec.StoreI64x8(vec.Int64s(vOf), rank, v)
+					vec.StoreI64x8(vec.Int64s(vOf), rank_2, v_2)
+					vec.StoreI64x8(vec.Int64s(vOf), rank_3, v_3)
+					vec.StoreI64x8(vec.Int64s(vOf), rank_4, v_4)
+				}
+			}
+			for ; tx < hi; tx += 8 {
+				m := vec.First(min(hi-tx, 8))
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
+				i := blockX*dimX + tx
+//line privates.go:272
+				u := all
+				if i < 0 || i > len(in)-8 {
+					p.Outside(rank, uint32(m), i, 1, len(in))
+				}
+				v := vec.CvtI32x8_I64x8(vec.AndI32x8(vec.LoadMaskedI32x8(in, i, m), all2))
+//line privates.go:273
+				if tid < 0 || tid > len(s)-8 {
+					p.Outside(rank, uint32(m), tid, 1, len(s))
+				}
+				vec.StoreMaskedI32x8(s, tid, vec.LoadMaskedI32x8(in, i, m), m)
+				vec.StoreMaskedI64x8(vec.Int64s(uOf), rank, u, m)
+				vec.StoreMaskedI64x8(vec.Int64s(vOf), rank, v, m)
+			}
+		}
+		p.Current = -1
+//line privates.go:274
+		p.Barrier()
+		for row := range rows {
+			tx := 0
+			for ; tx+8 <= dimX; tx += 8 {
+				m := vec.Mask(1<<8 - 1)
+				rank := row*dimX + tx
+				tid := tx
+				u := vec.LoadI64x8(vec.Int64s(uOf), rank)
+				v := vec.LoadI64x8(vec.Int64s(vOf), rank)
+//line privates.go:275
+				by2 := vec.SplatI64x8(int64(dimX))
+				if z2 := vec.EqI64x8(by2, vec.SplatI64x8(0)) & m; z2 != 0 {
+					p.ZeroDivide(rank, uint32(z2))
+				}
+				at3 := vec.RemI64x8(vec.AddI64x8(vec.IotaI64x8(int64(tid), 1), u), by2, m)
+				if !vec.InRangeI64x8(at3, len(s), m) {
+					t3 := vec.ToArrayI64x8(at3)
+					gocuda.OutsideAt(p, rank, uint32(m), t3[:], len(s))
+				}
+				r := vec.Gather64I32x8(s, at3, m)
+//line privates.go:276
+				num2 := vec.IotaI64x8(int64(tid), 1)
+				mt2 := m & vec.EqI64x8(vec.SubI64x8(num2, vec.AndI64x8(vec.AddI64x8(num2, vec.AndI64x8(vec.ShrVI64x8(num2, all3), vec.SplatI64x8(1))), vec.SplatI64x8(-2))), all4)
+				if mt2 != 0 {
+//line privates.go:277
+					u = vec.SelectI64x8(mt2, vec.AddI64x8(u, v), u)
+				}
+				vec.StoreI64x8(vec.Int64s(uOf), rank, u)
+				vec.StoreI32x8(rOf, rank, r)
+			}
+			for ; tx < dimX; tx += 8 {
+				m := vec.First(min(dimX-tx, 8))
+				rank := row*dimX + tx
+				tid := tx
+				u := vec.LoadMaskedI64x8(vec.Int64s(uOf), rank, m)
+				v := vec.LoadMaskedI64x8(vec.Int64s(vOf), rank, m)
+//line privates.go:275
+				by := vec.SplatI64x8(int64(dimX))
+				if z := vec.EqI64x8(by, vec.SplatI64x8(0)) & m; z != 0 {
+					p.ZeroDivide(rank, uint32(z))
+				}
+				at2 := vec.RemI64x8(vec.AddI64x8(vec.IotaI64x8(int64(tid), 1), u), by, m)
+				if !vec.InRangeI64x8(at2, len(s), m) {
+					t2 := vec.ToArrayI64x8(at2)
+					gocuda.OutsideAt(p, rank, uint32(m), t2[:], len(s))
+				}
+				r := vec.Gather64I32x8(s, at2, m)
+//line privates.go:276
+				num := vec.IotaI64x8(int64(tid), 1)
+				mt := m & vec.EqI64x8(vec.SubI64x8(num, vec.AndI64x8(vec.AddI64x8(num, vec.AndI64x8(vec.ShrVI64x8(num, all3), vec.SplatI64x8(1))), vec.SplatI64x8(-2))), all4)
+				if mt != 0 {
+//line privates.go:277
+					u = vec.SelectI64x8(mt, vec.AddI64x8(u, v), u)
+				}
+				vec.StoreMaskedI64x8(vec.Int64s(uOf), rank, u, m)
+				vec.StoreMaskedI32x8(rOf, rank, r, m)
+			}
+		}
+		p.Current = -1
+//line privates.go:279
+		v2 := n + 1
+//line privates.go:280
+		p.Barrier()
+		for row := range rows {
+			tx := 0
+			const lo = 0
+			hi := dimX
+			if (0)+lo >= 0 && (0) <= len(s)-hi {
+				for ; tx+64 <= hi; tx += 64 {
+					rank_2 := row*dimX + tx + 16
+					tx_2 := tx + 16
+					rank_3 := row*dimX + tx + 32
+					tx_3 := tx + 32
+					rank_4 := row*dimX + tx + 48
+					tx_4 := tx + 48
+					rank := row*dimX + tx
+					tid := tx
+					tid_2 := tx_2
+					tid_3 := tx_3
+					tid_4 := tx_4
+					r := vec.LoadI32x16(rOf, rank)
+					r_2 := vec.LoadI32x16(rOf, rank_2)
+					r_3 := vec.LoadI32x16(rOf, rank_3)
+					r_4 := vec.LoadI32x16(rOf, rank_4)
+//line privates.go:281
+					vec.StoreI32x16(s, tid, r)
+					vec.StoreI32x16(s, tid_2, r_2)
+					vec.StoreI32x16(s, tid_3, r_3)
+					vec.StoreI32x16(s, tid_4, r_4)
+				}
+			}
+			for ; tx < hi; tx += 16 {
+				m := vec.First(min(hi-tx, 16))
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
+				r := vec.LoadMaskedI32x16(rOf, rank, m)
+//line privates.go:281
+				if tid < 0 || tid > len(s)-16 {
+					p.Outside(rank, uint32(m), tid, 1, len(s))
+				}
+				vec.StoreMaskedI32x16(s, tid, r, m)
+			}
+		}
+		p.Current = -1
+//line privates.go:282
+		p.Barrier()
+//line privates.go:283
+		at := v2
+		var i2 int
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				i2 += 1
+			}
+			if i2 >= at {
+				break loop
+			}
+			for row := range rows {
+				tx := 0
+				for ; tx+32 <= dimX; tx += 32 {
+					rank_2 := row*dimX + tx + 8
+					tx_2 := tx + 8
+					rank_3 := row*dimX + tx + 16
+					tx_3 := tx + 16
+					rank_4 := row*dimX + tx + 24
+					tx_4 := tx + 24
+					m := vec.Mask(1<<8 - 1)
+					rank := row*dimX + tx
+					tid := tx
+					tid_2 := tx_2
+					tid_3 := tx_3
+					tid_4 := tx_4
+					u := vec.LoadI64x8(vec.Int64s(uOf), rank)
+					u_2 := vec.LoadI64x8(vec.Int64s(uOf), rank_2)
+					u_3 := vec.LoadI64x8(vec.Int64s(uOf), rank_3)
+					u_4 := vec.LoadI64x8(vec.Int64s(uOf), rank_4)
+					r := vec.LoadI32x8(rOf, rank)
+					r_2 := vec.LoadI32x8(rOf, rank_2)
+					r_3 := vec.LoadI32x8(rOf, rank_3)
+					r_4 := vec.LoadI32x8(rOf, rank_4)
+//line privates.go:284
+					same2 := vec.SplatI64x8(int64(dimX))
+					by4 := same2
+					if z4 := vec.EqI64x8(by4, vec.SplatI64x8(0)) & m; z4 != 0 {
+						p.ZeroDivide(rank, uint32(z4))
+					}
+					at5 := vec.RemI64x8(vec.AddI64x8(vec.IotaI64x8(int64(tid), 1), u), by4, m)
+					if !vec.InRangeI64x8(at5, len(s), m) {
+						t5 := vec.ToArrayI64x8(at5)
+						gocuda.OutsideAt(p, rank, uint32(m), t5[:], len(s))
+					}
+					r = vec.AddI32x8(r, vec.Gather64I32x8(s, at5, m))
+					by5 := same2
+					if z5 := vec.EqI64x8(by5, vec.SplatI64x8(0)) & m; z5 != 0 {
+						p.ZeroDivide(rank_2, uint32(z5))
+					}
+					at6 := vec.RemI64x8(vec.AddI64x8(vec.IotaI64x8(int64(tid_2), 1), u_2), by5, m)
+					if !vec.InRangeI64x8(at6, len(s), m) {
+						t6 := vec.ToArrayI64x8(at6)
+						gocuda.OutsideAt(p, rank_2, uint32(m), t6[:], len(s))
+					}
+					r_2 = vec.AddI32x8(r_2, vec.Gather64I32x8(s, at6, m))
+					by6 := same2
+					if z6 := vec.EqI64x8(by6, vec.SplatI64x8(0)) & m; z6 != 0 {
+						p.ZeroDivide(rank_3, uint32(z6))
+					}
+					at7 := vec.RemI64x8(vec.AddI64x8(vec.IotaI64x8(int64(tid_3), 1), u_3), by6, m)
+					if !vec.InRangeI64x8(at7, len(s), m) {
+						t7 := vec.ToArrayI64x8(at7)
+						gocuda.OutsideAt(p, rank_3, uint32(m), t7[:], len(s))
+					}
+					r_3 = vec.AddI32x8(r_3, vec.Gather64I32x8(s, at7, m))
+					by7 := same2
+					if z7 := vec.EqI64x8(by7, vec.SplatI64x8(0)) & m; z7 != 0 {
+						p.ZeroDivide(rank_4, uint32(z7))
+					}
+					at8 := vec.RemI64x8(vec.AddI64x8(vec.IotaI64x8(int64(tid_4), 1), u_4), by7, m)
+					if !vec.InRangeI64x8(at8, len(s), m) {
+						t8 := vec.ToArrayI64x8(at8)
+						gocuda.OutsideAt(p, rank_4, uint32(m), t8[:], len(s))
+					}
+					r_4 = vec.AddI32x8(r_4, vec.Gather64I32x8(s, at8, m))
+					vec.StoreI32x8(rOf, rank, r)
+					vec.StoreI32x8(rOf, rank_2, r_2)
+					vec.StoreI32x8(rOf, rank_3, r_3)
+					vec.StoreI32x8(rOf, rank_4, r_4)
+				}
+				for ; tx < dimX; tx += 8 {
+					m := vec.First(min(dimX-tx, 8))
+					rank := row*dimX + tx
+					tid := tx
+					u := vec.LoadMaskedI64x8(vec.Int64s(uOf), rank, m)
+					r := vec.LoadMaskedI32x8(rOf, rank, m)
+//line privates.go:284
+					by3 := vec.SplatI64x8(int64(dimX))
+					if z3 := vec.EqI64x8(by3, vec.SplatI64x8(0)) & m; z3 != 0 {
+						p.ZeroDivide(rank, uint32(z3))
+					}
+					at4 := vec.RemI64x8(vec.AddI64x8(vec.IotaI64x8(int64(tid), 1), u), by3, m)
+					if !vec.InRangeI64x8(at4, len(s), m) {
+						t4 := vec.ToArrayI64x8(at4)
+						gocuda.OutsideAt(p, rank, uint32(m), t4[:], len(s))
+					}
+					r = vec.AddI32x8(r, vec.Gather64I32x8(s, at4, m))
+					vec.StoreMaskedI32x8(rOf, rank, r, m)
+				}
+			}
+			p.Current = -1
+//line privates.go:285
+			p.Barrier()
+		}
+		for row := range rows {
+			tx := 0
+			const lo = 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
+				for ; tx+64 <= hi; tx += 64 {
+					rank_2 := row*dimX + tx + 16
+					tx_2 := tx + 16
+					rank_3 := row*dimX + tx + 32
+					tx_3 := tx + 32
+					rank_4 := row*dimX + tx + 48
+					tx_4 := tx + 48
+					rank := row*dimX + tx
+					i := blockX*dimX + tx
+					i_2 := blockX*dimX + tx_2
+					i_3 := blockX*dimX + tx_3
+					i_4 := blockX*dimX + tx_4
+					r := vec.LoadI32x16(rOf, rank)
+					r_2 := vec.LoadI32x16(rOf, rank_2)
+					r_3 := vec.LoadI32x16(rOf, rank_3)
+					r_4 := vec.LoadI32x16(rOf, rank_4)
+//line privates.go:287
+					vec.StoreI32x16(out, i, r)
+					vec.StoreI32x16(out, i_2, r_2)
+					vec.StoreI32x16(out, i_3, r_3)
+					vec.StoreI32x16(out, i_4, r_4)
+				}
+			}
+			for ; tx < hi; tx += 16 {
+				m := vec.First(min(hi-tx, 16))
+				rank := row*dimX + tx
+				p.Current = rank
+				i := blockX*dimX + tx
+				r := vec.LoadMaskedI32x16(rOf, rank, m)
+//line privates.go:287
+				if i < 0 || i > len(out)-16 {
+					p.Outside(rank, uint32(m), i, 1, len(out))
+				}
+				vec.StoreMaskedI32x16(out, i, r, m)
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda_simd_amd64.go:49882
+
+// liveUniformityAVX2 is liveUniformity for a block with vectors of 32 bytes: 5 phases.
+func liveUniformityAVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []int32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	uOf := gocuda.Local[int](b)
+	vOf := gocuda.Local[int](b)
+	rOf := gocuda.Local[int32](b)
+	for p.Next() {
+		blockX := b.BlockIdx.X
+//line privates.go:270
+		p.First()
+		s := gocuda.Shared[int32](b, 1024)
+		p.Current = -1
+		_ = s
+		for row := range rows {
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
+				many := hi - lo
+				part := in[(blockX*dimX)+lo:][:many]
+				part2 := s[(0)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+//line privates.go:272
+					u := n
+					v := int(part[nth] & 15)
+//line privates.go:273
+					part2[nth] = part[nth]
+					uOf[rank] = u
+					vOf[rank] = v
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i := blockX*dimX + tx
+//line privates.go:272
+					u := n
+					v := int(in[i] & 15)
+//line privates.go:273
+					s[tid] = in[i]
+					uOf[rank] = u
+					vOf[rank] = v
+				}
+			}
+		}
+		p.Current = -1
+//line privates.go:274
+		p.Barrier()
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				u := uOf[rank]
+				v := vOf[rank]
+				tid := tx
+//line privates.go:275
+				r := s[(tid+u)%dimX]
+//line privates.go:276
+				if tid%2 == 0 {
+//line privates.go:277
+					u += v
+				}
+				uOf[rank] = u
+				rOf[rank] = r
+			}
+		}
+		p.Current = -1
+//line privates.go:279
+		v2 := n + 1
+//line privates.go:280
+		p.Barrier()
+		for row := range rows {
+			tx := 0
+			const lo = 0
+			hi := dimX
+			if (0)+lo >= 0 && (0) <= len(s)-hi {
+				for ; tx+32 <= hi; tx += 32 {
+					rank_2 := row*dimX + tx + 8
+					tx_2 := tx + 8
+					rank_3 := row*dimX + tx + 16
+					tx_3 := tx + 16
+					rank_4 := row*dimX + tx + 24
+					tx_4 := tx + 24
+					rank := row*dimX + tx
+					tid := tx
+					tid_2 := tx_2
+					tid_3 := tx_3
+					tid_4 := tx_4
+					r := vec.LoadI32x8(rOf, rank)
+					r_2 := vec.LoadI32x8(rOf, rank_2)
+					r_3 := vec.LoadI32x8(rOf, rank_3)
+					r_4 := vec.LoadI32x8(rOf, rank_4)
+//line privates.go:281
+					vec.StoreI32x8(s, tid, r)
+					vec.StoreI32x8(s, tid_2, r_2)
+					vec.StoreI32x8(s, tid_3, r_3)
+					vec.StoreI32x8(s, tid_4, r_4)
+				}
+			}
+			for ; tx < hi; tx += 8 {
+				m := vec.First(min(hi-tx, 8))
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
+				r := vec.LoadMaskedI32x8(rOf, rank, m)
+//line privates.go:281
+				if tid < 0 || tid > len(s)-8 {
+					p.Outside(rank, uint32(m), tid, 1, len(s))
+				}
+				vec.StoreMaskedI32x8(s, tid, r, m)
+			}
+		}
+		p.Current = -1
+//line privates.go:282
+		p.Barrier()
+//line privates.go:283
+		at := v2
+		var i2 int
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				i2 += 1
+			}
+			if i2 >= at {
+				break loop
+			}
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					u := uOf[rank]
+					r := rOf[rank]
+					tid := tx
+//line privates.go:284
+					r += s[(tid+u)%dimX]
+					rOf[rank] = r
+				}
+			}
+			p.Current = -1
+//line privates.go:285
+			p.Barrier()
+		}
+		for row := range rows {
+			tx := 0
+			const lo = 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
+				for ; tx+32 <= hi; tx += 32 {
+					rank_2 := row*dimX + tx + 8
+					tx_2 := tx + 8
+					rank_3 := row*dimX + tx + 16
+					tx_3 := tx + 16
+					rank_4 := row*dimX + tx + 24
+					tx_4 := tx + 24
+					rank := row*dimX + tx
+					i := blockX*dimX + tx
+					i_2 := blockX*dimX + tx_2
+					i_3 := blockX*dimX + tx_3
+					i_4 := blockX*dimX + tx_4
+					r := vec.LoadI32x8(rOf, rank)
+					r_2 := vec.LoadI32x8(rOf, rank_2)
+					r_3 := vec.LoadI32x8(rOf, rank_3)
+					r_4 := vec.LoadI32x8(rOf, rank_4)
+//line privates.go:287
+					vec.StoreI32x8(out, i, r)
+					vec.StoreI32x8(out, i_2, r_2)
+					vec.StoreI32x8(out, i_3, r_3)
+					vec.StoreI32x8(out, i_4, r_4)
+				}
+			}
+			for ; tx < hi; tx += 8 {
+				m := vec.First(min(hi-tx, 8))
+				rank := row*dimX + tx
+				p.Current = rank
+				i := blockX*dimX + tx
+				r := vec.LoadMaskedI32x8(rOf, rank, m)
+//line privates.go:287
+				if i < 0 || i > len(out)-8 {
+					p.Outside(rank, uint32(m), i, 1, len(out))
+				}
+				vec.StoreMaskedI32x8(out, i, r, m)
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda_simd_amd64.go:50074
 
 // liveSlicesAVX512 is liveSlices for a block with vectors of 64 bytes: 4 phases.
 func liveSlicesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -48351,16 +50095,35 @@ func liveSlicesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 		at := from2
 		p.Current = -1
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
-				i := blockX*dimX + tx
+			lo := 0
+			hi := dimX
+			if (0)+lo >= 0 && (0) <= len(at)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
+				many := hi - lo
+				part := at[(0)+lo:][:many]
+				part2 := in[(blockX*dimX)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
 //line privates.go:353
-				rest := s[tid:]
+					rest := s[tid:]
 //line privates.go:354
-				at[tid] = in[i]
-				restOf[rank] = rest
+					part[nth] = part2[nth]
+					restOf[rank] = rest
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i := blockX*dimX + tx
+//line privates.go:353
+					rest := s[tid:]
+//line privates.go:354
+					at[tid] = in[i]
+					restOf[rank] = rest
+				}
 			}
 		}
 		p.Current = -1
@@ -48481,22 +50244,37 @@ func liveSlicesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 			to2 = tmp2
 		}
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				rest := restOf[rank]
-				first := firstOf[rank]
-				tid := tx
-				i := blockX*dimX + tx
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi && (n-1)+-1*(hi-1) >= 0 && (n-1)+-1*lo < len(from2) {
+				many := hi - lo
+				part3 := out[(blockX*dimX)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					rest := restOf[rank]
+					first := firstOf[rank]
+					tid := tx
+					part3[nth] = (from2[n-1-tid] - first) + int32(len(rest))
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					rest := restOf[rank]
+					first := firstOf[rank]
+					tid := tx
+					i := blockX*dimX + tx
 //line privates.go:362
-				out[i] = (from2[n-1-tid] - first) + int32(len(rest))
+					out[i] = (from2[n-1-tid] - first) + int32(len(rest))
+				}
 			}
 		}
 		p.Current = -1
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:48500
+//line corpus_gocuda_simd_amd64.go:50278
 
 // liveFreshAVX512 is liveFresh for a block with vectors of 64 bytes: 5 phases.
 func liveFreshAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -48550,19 +50328,39 @@ func liveFreshAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 				break loop
 			}
 			for row := range rows {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
-					i := blockX*dimX + tx
+				lo := 0
+				hi := dimX
+				if (0)+lo >= 0 && (0) <= len(s)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
+					many := hi - lo
+					part := s[(0)+lo:][:many]
+					part2 := in[(blockX*dimX)+lo:][:many]
+					for nth := range many {
+						tx := lo + nth
+						rank := row*dimX + tx
 //line privates.go:413
-					var sum int32
+						var sum int32
 //line privates.go:414
-					var seen [2]bool
+						var seen [2]bool
 //line privates.go:415
-					s[tid] = in[i] ^ int32(k)
-					sumOf[rank] = sum
-					seenOf[rank] = seen
+						part[nth] = part2[nth] ^ int32(k)
+						sumOf[rank] = sum
+						seenOf[rank] = seen
+					}
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+						i := blockX*dimX + tx
+//line privates.go:413
+						var sum int32
+//line privates.go:414
+						var seen [2]bool
+//line privates.go:415
+						s[tid] = in[i] ^ int32(k)
+						sumOf[rank] = sum
+						seenOf[rank] = seen
+					}
 				}
 			}
 			p.Current = -1
@@ -48656,7 +50454,7 @@ func liveFreshAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:48660
+//line corpus_gocuda_simd_amd64.go:50458
 
 // liveFreshAVX2 is liveFresh for a block with vectors of 32 bytes: 5 phases.
 func liveFreshAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -48710,19 +50508,39 @@ func liveFreshAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 				break loop
 			}
 			for row := range rows {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
-					i := blockX*dimX + tx
+				lo := 0
+				hi := dimX
+				if (0)+lo >= 0 && (0) <= len(s)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
+					many := hi - lo
+					part := s[(0)+lo:][:many]
+					part2 := in[(blockX*dimX)+lo:][:many]
+					for nth := range many {
+						tx := lo + nth
+						rank := row*dimX + tx
 //line privates.go:413
-					var sum int32
+						var sum int32
 //line privates.go:414
-					var seen [2]bool
+						var seen [2]bool
 //line privates.go:415
-					s[tid] = in[i] ^ int32(k)
-					sumOf[rank] = sum
-					seenOf[rank] = seen
+						part[nth] = part2[nth] ^ int32(k)
+						sumOf[rank] = sum
+						seenOf[rank] = seen
+					}
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+						i := blockX*dimX + tx
+//line privates.go:413
+						var sum int32
+//line privates.go:414
+						var seen [2]bool
+//line privates.go:415
+						s[tid] = in[i] ^ int32(k)
+						sumOf[rank] = sum
+						seenOf[rank] = seen
+					}
 				}
 			}
 			p.Current = -1
@@ -48816,7 +50634,7 @@ func liveFreshAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:48820
+//line corpus_gocuda_simd_amd64.go:50638
 
 // returnEverywhereAVX512 is returnEverywhere for a block with vectors of 64 bytes: 1 phase.
 func returnEverywhereAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -48945,7 +50763,7 @@ func returnEverywhereAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:48949
+//line corpus_gocuda_simd_amd64.go:50767
 
 // returnEverywhereAVX2 is returnEverywhere for a block with vectors of 32 bytes: 1 phase.
 func returnEverywhereAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -49074,7 +50892,7 @@ func returnEverywhereAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:49078
+//line corpus_gocuda_simd_amd64.go:50896
 
 // sharedSeveralAVX512 is sharedSeveral for a block with vectors of 64 bytes: 3 phases.
 func sharedSeveralAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -49178,12 +50996,20 @@ func sharedSeveralAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 		for row := range rows {
 			lo := min(max(n/2, 0), dimX)
 			hi := gocuda.NotAbove(0, n/2, dimX)
-			for tx := lo; tx < hi; tx++ {
-				rank := row*dimX + tx
-				p.Current = rank
-				i := blockX*dimX + tx
+			if (0) >= 0 && (0) < len(flag) && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && lo <= hi {
+				many := hi - lo
+				part := in[(blockX*dimX)+lo:][:many]
+				for nth := range many {
+					flag[0] = part[nth] > 0
+				}
+			} else {
+				for tx := lo; tx < hi; tx++ {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := blockX*dimX + tx
 //line shared.go:24
-				flag[0] = in[i] > 0
+					flag[0] = in[i] > 0
+				}
 			}
 		}
 		p.Current = -1
@@ -49297,7 +51123,7 @@ func sharedSeveralAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:49301
+//line corpus_gocuda_simd_amd64.go:51127
 
 // sharedRowsAVX512 is sharedRows for a block with vectors of 64 bytes: 5 phases.
 func sharedRowsAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -49453,14 +51279,29 @@ func sharedRowsAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []flo
 		p.Barrier()
 		for row := range rows {
 			ty := row % dimY
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				sum := sumOf[rank]
-				x := tx
-				y := ty
+			lo := 0
+			hi := dimX
+			if (0)+lo >= 0 && (0) <= len(rows2)-hi {
+				many := hi - lo
+				part := rows2[(0)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					p.Current = rank
+					sum := sumOf[rank]
+					y := ty
+					part[nth][y] = sum
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					sum := sumOf[rank]
+					x := tx
+					y := ty
 //line shared.go:68
-				rows2[x][y] = sum
+					rows2[x][y] = sum
+				}
 			}
 		}
 		p.Current = -1
@@ -49518,7 +51359,7 @@ func sharedRowsAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []flo
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:49522
+//line corpus_gocuda_simd_amd64.go:51363
 
 // sharedRowsAVX2 is sharedRows for a block with vectors of 32 bytes: 5 phases.
 func sharedRowsAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -49674,14 +51515,29 @@ func sharedRowsAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 		p.Barrier()
 		for row := range rows {
 			ty := row % dimY
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				sum := sumOf[rank]
-				x := tx
-				y := ty
+			lo := 0
+			hi := dimX
+			if (0)+lo >= 0 && (0) <= len(rows2)-hi {
+				many := hi - lo
+				part := rows2[(0)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					p.Current = rank
+					sum := sumOf[rank]
+					y := ty
+					part[nth][y] = sum
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					sum := sumOf[rank]
+					x := tx
+					y := ty
 //line shared.go:68
-				rows2[x][y] = sum
+					rows2[x][y] = sum
+				}
 			}
 		}
 		p.Current = -1
@@ -49739,7 +51595,7 @@ func sharedRowsAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:49743
+//line corpus_gocuda_simd_amd64.go:51599
 
 // tiledProductAVX512 is tiledProduct for a block with vectors of 64 bytes: 4 phases.
 func tiledProductAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []float32, c []float32) {
@@ -49801,11 +51657,9 @@ func tiledProductAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b
 				tx := 0
 				const lo = 0
 				hi := dimX
-				if (ty) >= 0 && (ty) < len(as) && (0)+lo >= 0 && (0) <= 8-hi && (ty) < len(bs) {
+				if (ty) >= 0 && (ty) < len(as) && (0)+lo >= 0 && (0) <= 8-hi && (ty) < len(bs) && ((blockY*8+ty)*n+(m2*8))+lo >= 0 && ((blockY*8+ty)*n+(m2*8)) <= len(a)-hi && ((m2*8+ty)*n+(blockX*8))+lo >= 0 && ((m2*8+ty)*n+(blockX*8)) <= len(b2)-hi {
 					for ; tx+16 <= hi; tx += 16 {
 						m := vec.Mask(1<<16 - 1)
-						rank := row*dimX + tx
-						p.Current = rank
 						tx2 := tx
 						ty2 := ty
 						row2 := blockY*8 + ty2
@@ -49822,9 +51676,6 @@ func tiledProductAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b
 //line shared.go:102
 							line8 := as[ty2][:]
 							i3 := row2*n + k
-							if i3 < 0 || i3 > len(a)-16 {
-								p.Outside(rank, uint32(mt3), i3, 1, len(a))
-							}
 							vec.StoreMaskedF32x16(line8, tx2, vec.LoadMaskedF32x16(a, i3, mt3), mt3)
 						}
 //line shared.go:104
@@ -49834,9 +51685,6 @@ func tiledProductAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b
 //line shared.go:105
 							line9 := bs[ty2][:]
 							i4 := k2*n + col
-							if i4 < 0 || i4 > len(b2)-16 {
-								p.Outside(rank, uint32(mt4), i4, 1, len(b2))
-							}
 							vec.StoreMaskedF32x16(line9, tx2, vec.LoadMaskedF32x16(b2, i4, mt4), mt4)
 						}
 					}
@@ -50029,7 +51877,7 @@ func tiledProductAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:50033
+//line corpus_gocuda_simd_amd64.go:51881
 
 // tiledProductAVX2 is tiledProduct for a block with vectors of 32 bytes: 4 phases.
 func tiledProductAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []float32, c []float32) {
@@ -50091,11 +51939,9 @@ func tiledProductAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 
 				tx := 0
 				const lo = 0
 				hi := dimX
-				if (ty) >= 0 && (ty) < len(as) && (0)+lo >= 0 && (0) <= 8-hi && (ty) < len(bs) {
+				if (ty) >= 0 && (ty) < len(as) && (0)+lo >= 0 && (0) <= 8-hi && (ty) < len(bs) && ((blockY*8+ty)*n+(m2*8))+lo >= 0 && ((blockY*8+ty)*n+(m2*8)) <= len(a)-hi && ((m2*8+ty)*n+(blockX*8))+lo >= 0 && ((m2*8+ty)*n+(blockX*8)) <= len(b2)-hi {
 					for ; tx+8 <= hi; tx += 8 {
 						m := vec.Mask(1<<8 - 1)
-						rank := row*dimX + tx
-						p.Current = rank
 						tx2 := tx
 						ty2 := ty
 						row2 := blockY*8 + ty2
@@ -50112,9 +51958,6 @@ func tiledProductAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 
 //line shared.go:102
 							line8 := as[ty2][:]
 							i3 := row2*n + k
-							if i3 < 0 || i3 > len(a)-8 {
-								p.Outside(rank, uint32(mt3), i3, 1, len(a))
-							}
 							vec.StoreMaskedF32x8(line8, tx2, vec.LoadMaskedF32x8(a, i3, mt3), mt3)
 						}
 //line shared.go:104
@@ -50124,9 +51967,6 @@ func tiledProductAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 
 //line shared.go:105
 							line9 := bs[ty2][:]
 							i4 := k2*n + col
-							if i4 < 0 || i4 > len(b2)-8 {
-								p.Outside(rank, uint32(mt4), i4, 1, len(b2))
-							}
 							vec.StoreMaskedF32x8(line9, tx2, vec.LoadMaskedF32x8(b2, i4, mt4), mt4)
 						}
 					}
@@ -50303,7 +52143,7 @@ func tiledProductAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:50307
+//line corpus_gocuda_simd_amd64.go:52147
 
 // sharedDynamicAVX512 is sharedDynamic for a block with vectors of 64 bytes: 2 phases.
 func sharedDynamicAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -50353,19 +52193,30 @@ func sharedDynamicAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []
 //line shared.go:125
 		p.Barrier()
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				i := blockX*dimX + tx
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi && (len(s)-1)+-1*(hi-1) >= 0 && (len(s)-1)+-1*lo < len(s) {
+				many := hi - lo
+				part := out[(blockX*dimX)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					part[nth] = s[len(s)-1-tx] * 2
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := blockX*dimX + tx
 //line shared.go:126
-				out[i] = s[len(s)-1-tx] * 2
+					out[i] = s[len(s)-1-tx] * 2
+				}
 			}
 		}
 		p.Current = -1
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:50369
+//line corpus_gocuda_simd_amd64.go:52220
 
 // sharedDynamicAVX2 is sharedDynamic for a block with vectors of 32 bytes: 2 phases.
 func sharedDynamicAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -50415,19 +52266,30 @@ func sharedDynamicAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 //line shared.go:125
 		p.Barrier()
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				i := blockX*dimX + tx
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi && (len(s)-1)+-1*(hi-1) >= 0 && (len(s)-1)+-1*lo < len(s) {
+				many := hi - lo
+				part := out[(blockX*dimX)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					part[nth] = s[len(s)-1-tx] * 2
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := blockX*dimX + tx
 //line shared.go:126
-				out[i] = s[len(s)-1-tx] * 2
+					out[i] = s[len(s)-1-tx] * 2
+				}
 			}
 		}
 		p.Current = -1
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:50431
+//line corpus_gocuda_simd_amd64.go:52293
 
 // sharedDynamicTwoAVX512 is sharedDynamicTwo for a block with vectors of 64 bytes: 3 phases.
 func sharedDynamicTwoAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -50690,7 +52552,7 @@ func sharedDynamicTwoAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:50694
+//line corpus_gocuda_simd_amd64.go:52556
 
 // sharedDynamicTwoAVX2 is sharedDynamicTwo for a block with vectors of 32 bytes: 3 phases.
 func sharedDynamicTwoAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -50822,12 +52684,23 @@ func sharedDynamicTwoAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 		p.Current = -1
 		for row := range rows {
 			hi := min(4, dimX)
-			for tx := range hi {
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
+			lo := 0
+			if (0)+lo >= 0 && (0) <= len(fixed)-hi {
+				many := hi - lo
+				part := fixed[(0)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					tid := tx
+					part[nth] = int32(tid * tid)
+				}
+			} else {
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
 //line shared.go:139
-				fixed[tid] = int32(tid * tid)
+					fixed[tid] = int32(tid * tid)
+				}
 			}
 		}
 		p.Current = -1
@@ -50837,17 +52710,38 @@ func sharedDynamicTwoAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 		bytes := gocuda.DynamicShared[uint8](b)
 		_ = bytes
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
-				i := blockX*dimX + tx
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi && (0)+lo >= 0 && (0) <= len(vals)-hi && (0)+4*lo >= 0 && (0)+4*(hi-1) < len(bytes) {
+				many := hi - lo
+				part2 := out[(blockX*dimX)+lo:][:many]
+				part3 := vals[(0)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
 //line shared.go:143
-				out[i] = keys[(tid+1)%n]*3 + vals[tid] + int32(bytes[4*tid]) + int32(len(bytes)/len(raw))
+					part2[nth] = keys[(tid+1)%n]*3 + part3[nth] + int32(bytes[4*tid]) + int32(len(bytes)/len(raw))
 //line shared.go:144
-				if n >= 4 {
+					if n >= 4 {
 //line shared.go:145
-					out[i] += fixed[tid%4]
+						part2[nth] += fixed[tid%4]
+					}
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i := blockX*dimX + tx
+//line shared.go:143
+					out[i] = keys[(tid+1)%n]*3 + vals[tid] + int32(bytes[4*tid]) + int32(len(bytes)/len(raw))
+//line shared.go:144
+					if n >= 4 {
+//line shared.go:145
+						out[i] += fixed[tid%4]
+					}
 				}
 			}
 		}
@@ -50855,7 +52749,7 @@ func sharedDynamicTwoAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:50859
+//line corpus_gocuda_simd_amd64.go:52753
 
 // sharedLateAVX512 is sharedLate for a block with vectors of 64 bytes: 3 phases.
 func sharedLateAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -50868,24 +52762,36 @@ func sharedLateAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 		n := dimX
 //line shared.go:155
 		n2 := 2 * n
-		result := []int32(nil)
 //line shared.go:165
 		p.First()
 		shared := gocuda.Shared[int32](b, n2)
 		p.Current = -1
 		_ = shared
-		result = shared
+		result2 := shared
 //line shared.go:155
-		a := result
+		a := result2
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				i := blockX*dimX + tx
-				tid := tx
-				at := 2 * tid
+			lo := 0
+			hi := dimX
+			if (0)+2*lo >= 0 && (0)+2*(hi-1) < len(a) && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
+				many := hi - lo
+				part := in[(blockX*dimX)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					tid := tx
+					at := 2 * tid
+					a[at] = part[nth]
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := blockX*dimX + tx
+					tid := tx
+					at := 2 * tid
 //line shared.go:156
-				a[at] = in[i]
+					a[at] = in[i]
+				}
 			}
 		}
 		p.Current = -1
@@ -50900,15 +52806,32 @@ func sharedLateAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 		p.Current = -1
 		_ = c
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
+			lo := 0
+			hi := dimX
+			if (0)+lo >= 0 && (0) <= len(c)-hi {
+				many := hi - lo
+				part2 := c[(0)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					part2[nth] = struct {
+						v int32
+						w int32
+					}{v: a[2*((tid+1)%n)], w: int32(tid)}
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
 //line shared.go:159
-				c[tid] = struct {
-					v int32
-					w int32
-				}{v: a[2*((tid+1)%n)], w: int32(tid)}
+					c[tid] = struct {
+						v int32
+						w int32
+					}{v: a[2*((tid+1)%n)], w: int32(tid)}
+				}
 			}
 		}
 		p.Current = -1
@@ -51068,7 +52991,7 @@ func sharedLateAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:51072
+//line corpus_gocuda_simd_amd64.go:52995
 
 // sharedLateAVX2 is sharedLate for a block with vectors of 32 bytes: 3 phases.
 func sharedLateAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -51081,24 +53004,36 @@ func sharedLateAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 		n := dimX
 //line shared.go:155
 		n2 := 2 * n
-		result := []int32(nil)
 //line shared.go:165
 		p.First()
 		shared := gocuda.Shared[int32](b, n2)
 		p.Current = -1
 		_ = shared
-		result = shared
+		result2 := shared
 //line shared.go:155
-		a := result
+		a := result2
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				i := blockX*dimX + tx
-				tid := tx
-				at := 2 * tid
+			lo := 0
+			hi := dimX
+			if (0)+2*lo >= 0 && (0)+2*(hi-1) < len(a) && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
+				many := hi - lo
+				part := in[(blockX*dimX)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					tid := tx
+					at := 2 * tid
+					a[at] = part[nth]
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := blockX*dimX + tx
+					tid := tx
+					at := 2 * tid
 //line shared.go:156
-				a[at] = in[i]
+					a[at] = in[i]
+				}
 			}
 		}
 		p.Current = -1
@@ -51113,15 +53048,32 @@ func sharedLateAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 		p.Current = -1
 		_ = c
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
+			lo := 0
+			hi := dimX
+			if (0)+lo >= 0 && (0) <= len(c)-hi {
+				many := hi - lo
+				part2 := c[(0)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					part2[nth] = struct {
+						v int32
+						w int32
+					}{v: a[2*((tid+1)%n)], w: int32(tid)}
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
 //line shared.go:159
-				c[tid] = struct {
-					v int32
-					w int32
-				}{v: a[2*((tid+1)%n)], w: int32(tid)}
+					c[tid] = struct {
+						v int32
+						w int32
+					}{v: a[2*((tid+1)%n)], w: int32(tid)}
+				}
 			}
 		}
 		p.Current = -1
@@ -51281,7 +53233,7 @@ func sharedLateAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:51285
+//line corpus_gocuda_simd_amd64.go:53237
 
 // sharedScanAVX512 is sharedScan for a block with vectors of 64 bytes: 3 phases.
 func sharedScanAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32, exclusive []int32) {
@@ -51504,7 +53456,7 @@ func sharedScanAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:51508
+//line corpus_gocuda_simd_amd64.go:53460
 
 // sharedScanAVX2 is sharedScan for a block with vectors of 32 bytes: 3 phases.
 func sharedScanAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32, exclusive []int32) {
@@ -51727,7 +53679,7 @@ func sharedScanAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32, 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:51731
+//line corpus_gocuda_simd_amd64.go:53683
 
 // sharedSortAVX512 is sharedSort for a block with vectors of 64 bytes: 3 phases.
 func sharedSortAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -51912,7 +53864,7 @@ func sharedSortAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:51916
+//line corpus_gocuda_simd_amd64.go:53868
 
 // sharedSortAVX2 is sharedSort for a block with vectors of 32 bytes: 3 phases.
 func sharedSortAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -51982,17 +53934,34 @@ func sharedSortAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 			p.Barrier()
 			for row := range rows {
 				hi := gocuda.Below(1, n, dimX)
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
-					at := tid + 1
-					if tid%2 == k%2 && s[tid] > s[tid+1] {
+				lo := 0
+				if (0)+lo >= 0 && (0) <= len(s)-hi && (1)+lo >= 0 && (1) <= len(s)-hi {
+					many := hi - lo
+					part := s[(0)+lo:][:many]
+					part2 := s[(1)+lo:][:many]
+					for nth := range many {
+						tx := lo + nth
+						tid := tx
+						if tid%2 == k%2 && part[nth] > part2[nth] {
+							tmp := part2[nth]
+							tmp2 := part[nth]
+							part[nth] = tmp
+							part2[nth] = tmp2
+						}
+					}
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+						at := tid + 1
+						if tid%2 == k%2 && s[tid] > s[tid+1] {
 //line shared.go:204
-						tmp := s[tid+1]
-						tmp2 := s[tid]
-						s[tid] = tmp
-						s[at] = tmp2
+							tmp := s[tid+1]
+							tmp2 := s[tid]
+							s[tid] = tmp
+							s[at] = tmp2
+						}
 					}
 				}
 			}
@@ -52044,7 +54013,7 @@ func sharedSortAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:52048
+//line corpus_gocuda_simd_amd64.go:54017
 
 // sharedBitonicAVX512 is sharedBitonic for a block with vectors of 64 bytes: 3 phases.
 func sharedBitonicAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -52245,7 +54214,7 @@ func sharedBitonicAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:52249
+//line corpus_gocuda_simd_amd64.go:54218
 
 // sharedBitonicAVX2 is sharedBitonic for a block with vectors of 32 bytes: 3 phases.
 func sharedBitonicAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -52324,22 +54293,49 @@ func sharedBitonicAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 					break loop2
 				}
 				for row := range rows {
-					for tx := range dimX {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
+					lo := 0
+					hi := dimX
+					if (0)+lo >= 0 && (0) <= len(s)-hi {
+						many := hi - lo
+						part := s[(0)+lo:][:many]
+						for nth := range many {
+							tx := lo + nth
+							rank := row*dimX + tx
+							p.Current = rank
+							tid := tx
 //line shared.go:222
-						other := tid ^ stride
-						if other > tid {
+							other := tid ^ stride
+							if other > tid {
 //line shared.go:223
-							up := tid&size == 0
+								up := tid&size == 0
 //line shared.go:224
-							a := s[tid]
-							b2 := s[other]
-							if (a > b2) == up {
+								a := part[nth]
+								b2 := s[other]
+								if (a > b2) == up {
 //line shared.go:225
-								s[tid] = b2
-								s[other] = a
+									part[nth] = b2
+									s[other] = a
+								}
+							}
+						}
+					} else {
+						for tx := range dimX {
+							rank := row*dimX + tx
+							p.Current = rank
+							tid := tx
+//line shared.go:222
+							other := tid ^ stride
+							if other > tid {
+//line shared.go:223
+								up := tid&size == 0
+//line shared.go:224
+								a := s[tid]
+								b2 := s[other]
+								if (a > b2) == up {
+//line shared.go:225
+									s[tid] = b2
+									s[other] = a
+								}
 							}
 						}
 					}
@@ -52393,7 +54389,7 @@ func sharedBitonicAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:52397
+//line corpus_gocuda_simd_amd64.go:54393
 
 // sharedHaloAVX512 is sharedHalo for a block with vectors of 64 bytes: 3 phases.
 func sharedHaloAVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []int32) {
@@ -52538,7 +54534,7 @@ func sharedHaloAVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:52542
+//line corpus_gocuda_simd_amd64.go:54538
 
 // sharedHaloAVX2 is sharedHalo for a block with vectors of 32 bytes: 3 phases.
 func sharedHaloAVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []int32) {
@@ -52683,7 +54679,7 @@ func sharedHaloAVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:52687
+//line corpus_gocuda_simd_amd64.go:54683
 
 // sharedReverseAVX512 is sharedReverse for a block with vectors of 64 bytes: 3 phases.
 func sharedReverseAVX512(b *gocuda.Block, p *gocuda.Phases, in []float64, out []float64) {
@@ -52745,16 +54741,31 @@ func sharedReverseAVX512(b *gocuda.Block, p *gocuda.Phases, in []float64, out []
 		p.Barrier()
 		for row := range rows {
 			hi := min(max(n/2, 0), dimX)
-			for tx := range hi {
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
+			lo := 0
+			if (n-1)+-1*(hi-1) >= 0 && (n-1)+-1*lo < len(s) && (0)+lo >= 0 && (0) <= len(s)-hi {
+				many := hi - lo
+				part := s[(0)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					tid := tx
+					at := n - 1 - tid
+					tmp := s[n-1-tid]
+					tmp2 := part[nth]
+					part[nth] = tmp
+					s[at] = tmp2
+				}
+			} else {
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
 //line shared.go:290
-				at := n - 1 - tid
-				tmp := s[n-1-tid]
-				tmp2 := s[tid]
-				s[tid] = tmp
-				s[at] = tmp2
+					at := n - 1 - tid
+					tmp := s[n-1-tid]
+					tmp2 := s[tid]
+					s[tid] = tmp
+					s[at] = tmp2
+				}
 			}
 		}
 		p.Current = -1
@@ -52804,7 +54815,7 @@ func sharedReverseAVX512(b *gocuda.Block, p *gocuda.Phases, in []float64, out []
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:52808
+//line corpus_gocuda_simd_amd64.go:54819
 
 // sharedReverseAVX2 is sharedReverse for a block with vectors of 32 bytes: 3 phases.
 func sharedReverseAVX2(b *gocuda.Block, p *gocuda.Phases, in []float64, out []float64) {
@@ -52866,16 +54877,31 @@ func sharedReverseAVX2(b *gocuda.Block, p *gocuda.Phases, in []float64, out []fl
 		p.Barrier()
 		for row := range rows {
 			hi := min(max(n/2, 0), dimX)
-			for tx := range hi {
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
+			lo := 0
+			if (n-1)+-1*(hi-1) >= 0 && (n-1)+-1*lo < len(s) && (0)+lo >= 0 && (0) <= len(s)-hi {
+				many := hi - lo
+				part := s[(0)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					tid := tx
+					at := n - 1 - tid
+					tmp := s[n-1-tid]
+					tmp2 := part[nth]
+					part[nth] = tmp
+					s[at] = tmp2
+				}
+			} else {
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
 //line shared.go:290
-				at := n - 1 - tid
-				tmp := s[n-1-tid]
-				tmp2 := s[tid]
-				s[tid] = tmp
-				s[at] = tmp2
+					at := n - 1 - tid
+					tmp := s[n-1-tid]
+					tmp2 := s[tid]
+					s[tid] = tmp
+					s[at] = tmp2
+				}
 			}
 		}
 		p.Current = -1
@@ -52925,13 +54951,13 @@ func sharedReverseAVX2(b *gocuda.Block, p *gocuda.Phases, in []float64, out []fl
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:52929
+//line corpus_gocuda_simd_amd64.go:54955
 
 // closureWaitsAVX512 is closureWaits for a block with vectors of 64 bytes: 5 phases.
 func closureWaitsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
-	vOf := gocuda.Local[int32](b)
+	v2Of := gocuda.Local[int32](b)
 	for p.Next() {
 		blockX := b.BlockIdx.X
 //line statements.go:138
@@ -52949,13 +54975,9 @@ func closureWaitsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
 				for ; tx+64 <= hi; tx += 64 {
-					rank_2 := row*dimX + tx + 16
 					tx_2 := tx + 16
-					rank_3 := row*dimX + tx + 32
 					tx_3 := tx + 32
-					rank_4 := row*dimX + tx + 48
 					tx_4 := tx + 48
-					rank := row*dimX + tx
 					tid := tx
 					tid_2 := tx_2
 					tid_3 := tx_3
@@ -52974,10 +54996,6 @@ func closureWaitsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 					vec.StoreI32x16(s, tid_2, v_2)
 					vec.StoreI32x16(s, tid_3, v_3)
 					vec.StoreI32x16(s, tid_4, v_4)
-					vec.StoreI32x16(vOf, rank, v)
-					vec.StoreI32x16(vOf, rank_2, v_2)
-					vec.StoreI32x16(vOf, rank_3, v_3)
-					vec.StoreI32x16(vOf, rank_4, v_4)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -52996,7 +55014,6 @@ func closureWaitsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 					p.Outside(rank, uint32(m), tid, 1, len(s))
 				}
 				vec.StoreMaskedI32x16(s, tid, v, m)
-				vec.StoreMaskedI32x16(vOf, rank, v, m)
 			}
 		}
 		p.Current = -1
@@ -53017,10 +55034,6 @@ func closureWaitsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 				tid_2 := tx_2
 				tid_3 := tx_3
 				tid_4 := tx_4
-				v := vec.LoadI32x8(vOf, rank)
-				v_2 := vec.LoadI32x8(vOf, rank_2)
-				v_3 := vec.LoadI32x8(vOf, rank_3)
-				v_4 := vec.LoadI32x8(vOf, rank_4)
 //line statements.go:144
 				same2 := vec.SplatI64x8(int64(n))
 				by4 := same2
@@ -53032,7 +55045,7 @@ func closureWaitsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 					t3 := vec.ToArrayI64x8(at2)
 					gocuda.OutsideAt(p, rank, uint32(m), t3[:], len(s))
 				}
-				v = vec.Gather64I32x8(s, at2, m)
+				v2 := vec.Gather64I32x8(s, at2, m)
 				by5 := same2
 				if z3 := vec.EqI64x8(by5, vec.SplatI64x8(0)) & m; z3 != 0 {
 					p.ZeroDivide(rank_2, uint32(z3))
@@ -53042,7 +55055,7 @@ func closureWaitsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 					t4 := vec.ToArrayI64x8(at3)
 					gocuda.OutsideAt(p, rank_2, uint32(m), t4[:], len(s))
 				}
-				v_2 = vec.Gather64I32x8(s, at3, m)
+				v2_2 := vec.Gather64I32x8(s, at3, m)
 				by6 := same2
 				if z4 := vec.EqI64x8(by6, vec.SplatI64x8(0)) & m; z4 != 0 {
 					p.ZeroDivide(rank_3, uint32(z4))
@@ -53052,7 +55065,7 @@ func closureWaitsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 					t5 := vec.ToArrayI64x8(at4)
 					gocuda.OutsideAt(p, rank_3, uint32(m), t5[:], len(s))
 				}
-				v_3 = vec.Gather64I32x8(s, at4, m)
+				v2_3 := vec.Gather64I32x8(s, at4, m)
 				by7 := same2
 				if z5 := vec.EqI64x8(by7, vec.SplatI64x8(0)) & m; z5 != 0 {
 					p.ZeroDivide(rank_4, uint32(z5))
@@ -53062,17 +55075,16 @@ func closureWaitsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 					t6 := vec.ToArrayI64x8(at5)
 					gocuda.OutsideAt(p, rank_4, uint32(m), t6[:], len(s))
 				}
-				v_4 = vec.Gather64I32x8(s, at5, m)
-				vec.StoreI32x8(vOf, rank, v)
-				vec.StoreI32x8(vOf, rank_2, v_2)
-				vec.StoreI32x8(vOf, rank_3, v_3)
-				vec.StoreI32x8(vOf, rank_4, v_4)
+				v2_4 := vec.Gather64I32x8(s, at5, m)
+				vec.StoreI32x8(v2Of, rank, v2)
+				vec.StoreI32x8(v2Of, rank_2, v2_2)
+				vec.StoreI32x8(v2Of, rank_3, v2_3)
+				vec.StoreI32x8(v2Of, rank_4, v2_4)
 			}
 			for ; tx < dimX; tx += 8 {
 				m := vec.First(min(dimX-tx, 8))
 				rank := row*dimX + tx
 				tid := tx
-				v := vec.LoadMaskedI32x8(vOf, rank, m)
 //line statements.go:144
 				by3 := vec.SplatI64x8(int64(n))
 				if z := vec.EqI64x8(by3, vec.SplatI64x8(0)) & m; z != 0 {
@@ -53083,8 +55095,8 @@ func closureWaitsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 					t2 := vec.ToArrayI64x8(at)
 					gocuda.OutsideAt(p, rank, uint32(m), t2[:], len(s))
 				}
-				v = vec.Gather64I32x8(s, at, m)
-				vec.StoreMaskedI32x8(vOf, rank, v, m)
+				v2 := vec.Gather64I32x8(s, at, m)
+				vec.StoreMaskedI32x8(v2Of, rank, v2, m)
 			}
 		}
 		p.Current = -1
@@ -53119,25 +55131,25 @@ func closureWaitsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 						tid_2 := tx_2
 						tid_3 := tx_3
 						tid_4 := tx_4
-						v := vec.LoadI32x16(vOf, rank)
-						v_2 := vec.LoadI32x16(vOf, rank_2)
-						v_3 := vec.LoadI32x16(vOf, rank_3)
-						v_4 := vec.LoadI32x16(vOf, rank_4)
+						v2 := vec.LoadI32x16(v2Of, rank)
+						v2_2 := vec.LoadI32x16(v2Of, rank_2)
+						v2_3 := vec.LoadI32x16(v2Of, rank_3)
+						v2_4 := vec.LoadI32x16(v2Of, rank_4)
 //line statements.go:149
 						same3 := vec.SplatI32x16(int32(k))
-						v = vec.AddI32x16(v, same3)
-						v_2 = vec.AddI32x16(v_2, same3)
-						v_3 = vec.AddI32x16(v_3, same3)
-						v_4 = vec.AddI32x16(v_4, same3)
+						v2 = vec.AddI32x16(v2, same3)
+						v2_2 = vec.AddI32x16(v2_2, same3)
+						v2_3 = vec.AddI32x16(v2_3, same3)
+						v2_4 = vec.AddI32x16(v2_4, same3)
 //line statements.go:142
-						vec.StoreI32x16(s, tid, v)
-						vec.StoreI32x16(s, tid_2, v_2)
-						vec.StoreI32x16(s, tid_3, v_3)
-						vec.StoreI32x16(s, tid_4, v_4)
-						vec.StoreI32x16(vOf, rank, v)
-						vec.StoreI32x16(vOf, rank_2, v_2)
-						vec.StoreI32x16(vOf, rank_3, v_3)
-						vec.StoreI32x16(vOf, rank_4, v_4)
+						vec.StoreI32x16(s, tid, v2)
+						vec.StoreI32x16(s, tid_2, v2_2)
+						vec.StoreI32x16(s, tid_3, v2_3)
+						vec.StoreI32x16(s, tid_4, v2_4)
+						vec.StoreI32x16(v2Of, rank, v2)
+						vec.StoreI32x16(v2Of, rank_2, v2_2)
+						vec.StoreI32x16(v2Of, rank_3, v2_3)
+						vec.StoreI32x16(v2Of, rank_4, v2_4)
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -53145,15 +55157,15 @@ func closureWaitsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
-					v := vec.LoadMaskedI32x16(vOf, rank, m)
+					v2 := vec.LoadMaskedI32x16(v2Of, rank, m)
 //line statements.go:149
-					v = vec.AddI32x16(v, vec.SplatI32x16(int32(k)))
+					v2 = vec.AddI32x16(v2, vec.SplatI32x16(int32(k)))
 //line statements.go:142
 					if tid < 0 || tid > len(s)-16 {
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
-					vec.StoreMaskedI32x16(s, tid, v, m)
-					vec.StoreMaskedI32x16(vOf, rank, v, m)
+					vec.StoreMaskedI32x16(s, tid, v2, m)
+					vec.StoreMaskedI32x16(v2Of, rank, v2, m)
 				}
 			}
 			p.Current = -1
@@ -53174,10 +55186,10 @@ func closureWaitsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 					tid_2 := tx_2
 					tid_3 := tx_3
 					tid_4 := tx_4
-					v := vec.LoadI32x8(vOf, rank)
-					v_2 := vec.LoadI32x8(vOf, rank_2)
-					v_3 := vec.LoadI32x8(vOf, rank_3)
-					v_4 := vec.LoadI32x8(vOf, rank_4)
+					v2 := vec.LoadI32x8(v2Of, rank)
+					v2_2 := vec.LoadI32x8(v2Of, rank_2)
+					v2_3 := vec.LoadI32x8(v2Of, rank_3)
+					v2_4 := vec.LoadI32x8(v2Of, rank_4)
 //line statements.go:144
 					same4 := vec.SplatI64x8(int64(n))
 					by9 := same4
@@ -53189,7 +55201,7 @@ func closureWaitsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 						t8 := vec.ToArrayI64x8(at7)
 						gocuda.OutsideAt(p, rank, uint32(m), t8[:], len(s))
 					}
-					v = vec.Gather64I32x8(s, at7, m)
+					v2 = vec.Gather64I32x8(s, at7, m)
 					by10 := same4
 					if z8 := vec.EqI64x8(by10, vec.SplatI64x8(0)) & m; z8 != 0 {
 						p.ZeroDivide(rank_2, uint32(z8))
@@ -53199,7 +55211,7 @@ func closureWaitsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 						t9 := vec.ToArrayI64x8(at8)
 						gocuda.OutsideAt(p, rank_2, uint32(m), t9[:], len(s))
 					}
-					v_2 = vec.Gather64I32x8(s, at8, m)
+					v2_2 = vec.Gather64I32x8(s, at8, m)
 					by11 := same4
 					if z9 := vec.EqI64x8(by11, vec.SplatI64x8(0)) & m; z9 != 0 {
 						p.ZeroDivide(rank_3, uint32(z9))
@@ -53209,7 +55221,7 @@ func closureWaitsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 						t10 := vec.ToArrayI64x8(at9)
 						gocuda.OutsideAt(p, rank_3, uint32(m), t10[:], len(s))
 					}
-					v_3 = vec.Gather64I32x8(s, at9, m)
+					v2_3 = vec.Gather64I32x8(s, at9, m)
 					by12 := same4
 					if z10 := vec.EqI64x8(by12, vec.SplatI64x8(0)) & m; z10 != 0 {
 						p.ZeroDivide(rank_4, uint32(z10))
@@ -53219,17 +55231,17 @@ func closureWaitsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 						t11 := vec.ToArrayI64x8(at10)
 						gocuda.OutsideAt(p, rank_4, uint32(m), t11[:], len(s))
 					}
-					v_4 = vec.Gather64I32x8(s, at10, m)
-					vec.StoreI32x8(vOf, rank, v)
-					vec.StoreI32x8(vOf, rank_2, v_2)
-					vec.StoreI32x8(vOf, rank_3, v_3)
-					vec.StoreI32x8(vOf, rank_4, v_4)
+					v2_4 = vec.Gather64I32x8(s, at10, m)
+					vec.StoreI32x8(v2Of, rank, v2)
+					vec.StoreI32x8(v2Of, rank_2, v2_2)
+					vec.StoreI32x8(v2Of, rank_3, v2_3)
+					vec.StoreI32x8(v2Of, rank_4, v2_4)
 				}
 				for ; tx < dimX; tx += 8 {
 					m := vec.First(min(dimX-tx, 8))
 					rank := row*dimX + tx
 					tid := tx
-					v := vec.LoadMaskedI32x8(vOf, rank, m)
+					v2 := vec.LoadMaskedI32x8(v2Of, rank, m)
 //line statements.go:144
 					by8 := vec.SplatI64x8(int64(n))
 					if z6 := vec.EqI64x8(by8, vec.SplatI64x8(0)) & m; z6 != 0 {
@@ -53240,8 +55252,8 @@ func closureWaitsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 						t7 := vec.ToArrayI64x8(at6)
 						gocuda.OutsideAt(p, rank, uint32(m), t7[:], len(s))
 					}
-					v = vec.Gather64I32x8(s, at6, m)
-					vec.StoreMaskedI32x8(vOf, rank, v, m)
+					v2 = vec.Gather64I32x8(s, at6, m)
+					vec.StoreMaskedI32x8(v2Of, rank, v2, m)
 				}
 			}
 			p.Current = -1
@@ -53265,15 +55277,15 @@ func closureWaitsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 					i_2 := blockX*dimX + tx_2
 					i_3 := blockX*dimX + tx_3
 					i_4 := blockX*dimX + tx_4
-					v := vec.LoadI32x16(vOf, rank)
-					v_2 := vec.LoadI32x16(vOf, rank_2)
-					v_3 := vec.LoadI32x16(vOf, rank_3)
-					v_4 := vec.LoadI32x16(vOf, rank_4)
+					v2 := vec.LoadI32x16(v2Of, rank)
+					v2_2 := vec.LoadI32x16(v2Of, rank_2)
+					v2_3 := vec.LoadI32x16(v2Of, rank_3)
+					v2_4 := vec.LoadI32x16(v2Of, rank_4)
 //line statements.go:152
-					vec.StoreI32x16(out, i, v)
-					vec.StoreI32x16(out, i_2, v_2)
-					vec.StoreI32x16(out, i_3, v_3)
-					vec.StoreI32x16(out, i_4, v_4)
+					vec.StoreI32x16(out, i, v2)
+					vec.StoreI32x16(out, i_2, v2_2)
+					vec.StoreI32x16(out, i_3, v2_3)
+					vec.StoreI32x16(out, i_4, v2_4)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -53281,25 +55293,25 @@ func closureWaitsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 				rank := row*dimX + tx
 				p.Current = rank
 				i := blockX*dimX + tx
-				v := vec.LoadMaskedI32x16(vOf, rank, m)
+				v2 := vec.LoadMaskedI32x16(v2Of, rank, m)
 //line statements.go:152
 				if i < 0 || i > len(out)-16 {
 					p.Outside(rank, uint32(m), i, 1, len(out))
 				}
-				vec.StoreMaskedI32x16(out, i, v, m)
+				vec.StoreMaskedI32x16(out, i, v2, m)
 			}
 		}
 		p.Current = -1
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:53297
+//line corpus_gocuda_simd_amd64.go:55309
 
 // closureWaitsAVX2 is closureWaits for a block with vectors of 32 bytes: 5 phases.
 func closureWaitsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
-	vOf := gocuda.Local[int32](b)
+	v2Of := gocuda.Local[int32](b)
 	for p.Next() {
 		blockX := b.BlockIdx.X
 //line statements.go:138
@@ -53317,13 +55329,9 @@ func closureWaitsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
 				for ; tx+32 <= hi; tx += 32 {
-					rank_2 := row*dimX + tx + 8
 					tx_2 := tx + 8
-					rank_3 := row*dimX + tx + 16
 					tx_3 := tx + 16
-					rank_4 := row*dimX + tx + 24
 					tx_4 := tx + 24
-					rank := row*dimX + tx
 					tid := tx
 					tid_2 := tx_2
 					tid_3 := tx_3
@@ -53342,10 +55350,6 @@ func closureWaitsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 					vec.StoreI32x8(s, tid_2, v_2)
 					vec.StoreI32x8(s, tid_3, v_3)
 					vec.StoreI32x8(s, tid_4, v_4)
-					vec.StoreI32x8(vOf, rank, v)
-					vec.StoreI32x8(vOf, rank_2, v_2)
-					vec.StoreI32x8(vOf, rank_3, v_3)
-					vec.StoreI32x8(vOf, rank_4, v_4)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -53364,7 +55368,6 @@ func closureWaitsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 					p.Outside(rank, uint32(m), tid, 1, len(s))
 				}
 				vec.StoreMaskedI32x8(s, tid, v, m)
-				vec.StoreMaskedI32x8(vOf, rank, v, m)
 			}
 		}
 		p.Current = -1
@@ -53374,11 +55377,10 @@ func closureWaitsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 			for tx := range dimX {
 				rank := row*dimX + tx
 				p.Current = rank
-				v := vOf[rank]
 				tid := tx
 //line statements.go:144
-				v = s[(tid+by)%n]
-				vOf[rank] = v
+				v2 := s[(tid+by)%n]
+				v2Of[rank] = v2
 			}
 		}
 		p.Current = -1
@@ -53413,25 +55415,25 @@ func closureWaitsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 						tid_2 := tx_2
 						tid_3 := tx_3
 						tid_4 := tx_4
-						v := vec.LoadI32x8(vOf, rank)
-						v_2 := vec.LoadI32x8(vOf, rank_2)
-						v_3 := vec.LoadI32x8(vOf, rank_3)
-						v_4 := vec.LoadI32x8(vOf, rank_4)
+						v2 := vec.LoadI32x8(v2Of, rank)
+						v2_2 := vec.LoadI32x8(v2Of, rank_2)
+						v2_3 := vec.LoadI32x8(v2Of, rank_3)
+						v2_4 := vec.LoadI32x8(v2Of, rank_4)
 //line statements.go:149
 						same2 := vec.SplatI32x8(int32(k))
-						v = vec.AddI32x8(v, same2)
-						v_2 = vec.AddI32x8(v_2, same2)
-						v_3 = vec.AddI32x8(v_3, same2)
-						v_4 = vec.AddI32x8(v_4, same2)
+						v2 = vec.AddI32x8(v2, same2)
+						v2_2 = vec.AddI32x8(v2_2, same2)
+						v2_3 = vec.AddI32x8(v2_3, same2)
+						v2_4 = vec.AddI32x8(v2_4, same2)
 //line statements.go:142
-						vec.StoreI32x8(s, tid, v)
-						vec.StoreI32x8(s, tid_2, v_2)
-						vec.StoreI32x8(s, tid_3, v_3)
-						vec.StoreI32x8(s, tid_4, v_4)
-						vec.StoreI32x8(vOf, rank, v)
-						vec.StoreI32x8(vOf, rank_2, v_2)
-						vec.StoreI32x8(vOf, rank_3, v_3)
-						vec.StoreI32x8(vOf, rank_4, v_4)
+						vec.StoreI32x8(s, tid, v2)
+						vec.StoreI32x8(s, tid_2, v2_2)
+						vec.StoreI32x8(s, tid_3, v2_3)
+						vec.StoreI32x8(s, tid_4, v2_4)
+						vec.StoreI32x8(v2Of, rank, v2)
+						vec.StoreI32x8(v2Of, rank_2, v2_2)
+						vec.StoreI32x8(v2Of, rank_3, v2_3)
+						vec.StoreI32x8(v2Of, rank_4, v2_4)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -53439,15 +55441,15 @@ func closureWaitsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
-					v := vec.LoadMaskedI32x8(vOf, rank, m)
+					v2 := vec.LoadMaskedI32x8(v2Of, rank, m)
 //line statements.go:149
-					v = vec.AddI32x8(v, vec.SplatI32x8(int32(k)))
+					v2 = vec.AddI32x8(v2, vec.SplatI32x8(int32(k)))
 //line statements.go:142
 					if tid < 0 || tid > len(s)-8 {
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
-					vec.StoreMaskedI32x8(s, tid, v, m)
-					vec.StoreMaskedI32x8(vOf, rank, v, m)
+					vec.StoreMaskedI32x8(s, tid, v2, m)
+					vec.StoreMaskedI32x8(v2Of, rank, v2, m)
 				}
 			}
 			p.Current = -1
@@ -53457,11 +55459,11 @@ func closureWaitsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 				for tx := range dimX {
 					rank := row*dimX + tx
 					p.Current = rank
-					v := vOf[rank]
+					v2 := v2Of[rank]
 					tid := tx
 //line statements.go:144
-					v = s[(tid+by2)%n]
-					vOf[rank] = v
+					v2 = s[(tid+by2)%n]
+					v2Of[rank] = v2
 				}
 			}
 			p.Current = -1
@@ -53485,15 +55487,15 @@ func closureWaitsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 					i_2 := blockX*dimX + tx_2
 					i_3 := blockX*dimX + tx_3
 					i_4 := blockX*dimX + tx_4
-					v := vec.LoadI32x8(vOf, rank)
-					v_2 := vec.LoadI32x8(vOf, rank_2)
-					v_3 := vec.LoadI32x8(vOf, rank_3)
-					v_4 := vec.LoadI32x8(vOf, rank_4)
+					v2 := vec.LoadI32x8(v2Of, rank)
+					v2_2 := vec.LoadI32x8(v2Of, rank_2)
+					v2_3 := vec.LoadI32x8(v2Of, rank_3)
+					v2_4 := vec.LoadI32x8(v2Of, rank_4)
 //line statements.go:152
-					vec.StoreI32x8(out, i, v)
-					vec.StoreI32x8(out, i_2, v_2)
-					vec.StoreI32x8(out, i_3, v_3)
-					vec.StoreI32x8(out, i_4, v_4)
+					vec.StoreI32x8(out, i, v2)
+					vec.StoreI32x8(out, i_2, v2_2)
+					vec.StoreI32x8(out, i_3, v2_3)
+					vec.StoreI32x8(out, i_4, v2_4)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -53501,19 +55503,19 @@ func closureWaitsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 				rank := row*dimX + tx
 				p.Current = rank
 				i := blockX*dimX + tx
-				v := vec.LoadMaskedI32x8(vOf, rank, m)
+				v2 := vec.LoadMaskedI32x8(v2Of, rank, m)
 //line statements.go:152
 				if i < 0 || i > len(out)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(out))
 				}
-				vec.StoreMaskedI32x8(out, i, v, m)
+				vec.StoreMaskedI32x8(out, i, v2, m)
 			}
 		}
 		p.Current = -1
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:53517
+//line corpus_gocuda_simd_amd64.go:55519
 
 // forFormsAVX512 is forForms for a block with vectors of 64 bytes: 1 phase.
 func forFormsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -53645,7 +55647,7 @@ func forFormsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:53649
+//line corpus_gocuda_simd_amd64.go:55651
 
 // odditiesAVX512 is oddities for a block with vectors of 64 bytes: 1 phase.
 func odditiesAVX512(b *gocuda.Block, p *gocuda.Phases, unused int, in []int32, unused2 []int32, out []int32) {
@@ -53704,7 +55706,7 @@ func odditiesAVX512(b *gocuda.Block, p *gocuda.Phases, unused int, in []int32, u
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:53708
+//line corpus_gocuda_simd_amd64.go:55710
 
 // odditiesAVX2 is oddities for a block with vectors of 32 bytes: 1 phase.
 func odditiesAVX2(b *gocuda.Block, p *gocuda.Phases, unused int, in []int32, unused2 []int32, out []int32) {
@@ -53763,7 +55765,7 @@ func odditiesAVX2(b *gocuda.Block, p *gocuda.Phases, unused int, in []int32, unu
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:53767
+//line corpus_gocuda_simd_amd64.go:55769
 
 // particlesAVX512 is particles for a block with vectors of 64 bytes: 1 phase.
 func particlesAVX512(b *gocuda.Block, p *gocuda.Phases, dt float32, p2 []particle) {
@@ -54064,10 +56066,10 @@ func particlesAVX512(b *gocuda.Block, p *gocuda.Phases, dt float32, p2 []particl
 					bZ := vec.LoadPtrF32x16(&t31)
 //line structs.go:21
 					sum := vec.MulF32x16(aX3, bX)
-					sum = vec.AddF32x16(sum, vec.MulF32x16(aY3, bY))
-					sum = vec.AddF32x16(sum, vec.MulF32x16(aZ3, bZ))
+					sum2 := vec.AddF32x16(sum, vec.MulF32x16(aY3, bY))
+					sum22 := vec.AddF32x16(sum2, vec.MulF32x16(aZ3, bZ))
 //line structs.go:45
-					mt8 := mt5 & vec.LtF32x16(sum, all2)
+					mt8 := mt5 & vec.LtF32x16(sum22, all2)
 					if mt8 != 0 {
 //line structs.go:46
 						for on := mt8; on != 0; on &= on - 1 {
@@ -54379,10 +56381,10 @@ func particlesAVX512(b *gocuda.Block, p *gocuda.Phases, dt float32, p2 []particl
 					bZ := vec.LoadPtrF32x16(&t16)
 //line structs.go:21
 					sum := vec.MulF32x16(aX3, bX)
-					sum = vec.AddF32x16(sum, vec.MulF32x16(aY3, bY))
-					sum = vec.AddF32x16(sum, vec.MulF32x16(aZ3, bZ))
+					sum2 := vec.AddF32x16(sum, vec.MulF32x16(aY3, bY))
+					sum22 := vec.AddF32x16(sum2, vec.MulF32x16(aZ3, bZ))
 //line structs.go:45
-					mt4 := mt & vec.LtF32x16(sum, all2)
+					mt4 := mt & vec.LtF32x16(sum22, all2)
 					if mt4 != 0 {
 //line structs.go:46
 						for on := mt4; on != 0; on &= on - 1 {
@@ -54410,7 +56412,7 @@ func particlesAVX512(b *gocuda.Block, p *gocuda.Phases, dt float32, p2 []particl
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:54414
+//line corpus_gocuda_simd_amd64.go:56416
 
 // particlesAVX2 is particles for a block with vectors of 32 bytes: 1 phase.
 func particlesAVX2(b *gocuda.Block, p *gocuda.Phases, dt float32, p2 []particle) {
@@ -54711,10 +56713,10 @@ func particlesAVX2(b *gocuda.Block, p *gocuda.Phases, dt float32, p2 []particle)
 					bZ := vec.LoadPtrF32x8(&t31)
 //line structs.go:21
 					sum := vec.MulF32x8(aX3, bX)
-					sum = vec.AddF32x8(sum, vec.MulF32x8(aY3, bY))
-					sum = vec.AddF32x8(sum, vec.MulF32x8(aZ3, bZ))
+					sum2 := vec.AddF32x8(sum, vec.MulF32x8(aY3, bY))
+					sum22 := vec.AddF32x8(sum2, vec.MulF32x8(aZ3, bZ))
 //line structs.go:45
-					mt8 := mt5 & vec.LtF32x8(sum, all2)
+					mt8 := mt5 & vec.LtF32x8(sum22, all2)
 					if mt8 != 0 {
 //line structs.go:46
 						for on := mt8; on != 0; on &= on - 1 {
@@ -55026,10 +57028,10 @@ func particlesAVX2(b *gocuda.Block, p *gocuda.Phases, dt float32, p2 []particle)
 					bZ := vec.LoadPtrF32x8(&t16)
 //line structs.go:21
 					sum := vec.MulF32x8(aX3, bX)
-					sum = vec.AddF32x8(sum, vec.MulF32x8(aY3, bY))
-					sum = vec.AddF32x8(sum, vec.MulF32x8(aZ3, bZ))
+					sum2 := vec.AddF32x8(sum, vec.MulF32x8(aY3, bY))
+					sum22 := vec.AddF32x8(sum2, vec.MulF32x8(aZ3, bZ))
 //line structs.go:45
-					mt4 := mt & vec.LtF32x8(sum, all2)
+					mt4 := mt & vec.LtF32x8(sum22, all2)
 					if mt4 != 0 {
 //line structs.go:46
 						for on := mt4; on != 0; on &= on - 1 {
@@ -55057,7 +57059,7 @@ func particlesAVX2(b *gocuda.Block, p *gocuda.Phases, dt float32, p2 []particle)
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:55061
+//line corpus_gocuda_simd_amd64.go:57063
 
 // structOfArraysAVX512 is structOfArrays for a block with vectors of 64 bytes: 1 phase.
 func structOfArraysAVX512(b *gocuda.Block, p *gocuda.Phases, c columns, out *columns) {
@@ -55159,7 +57161,7 @@ func structOfArraysAVX512(b *gocuda.Block, p *gocuda.Phases, c columns, out *col
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:55163
+//line corpus_gocuda_simd_amd64.go:57165
 
 // structOfArraysAVX2 is structOfArrays for a block with vectors of 32 bytes: 1 phase.
 func structOfArraysAVX2(b *gocuda.Block, p *gocuda.Phases, c columns, out *columns) {
@@ -55261,7 +57263,7 @@ func structOfArraysAVX2(b *gocuda.Block, p *gocuda.Phases, c columns, out *colum
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:55265
+//line corpus_gocuda_simd_amd64.go:57267
 
 // switchBarriersAVX512 is switchBarriers for a block with vectors of 64 bytes: 7 phases.
 func switchBarriersAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -55728,7 +57730,7 @@ func switchBarriersAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:55732
+//line corpus_gocuda_simd_amd64.go:57734
 
 // switchBarriersAVX2 is switchBarriers for a block with vectors of 32 bytes: 7 phases.
 func switchBarriersAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -55977,7 +57979,7 @@ func switchBarriersAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:55981
+//line corpus_gocuda_simd_amd64.go:57983
 
 // switchFallthroughAVX512 is switchFallthrough for a block with vectors of 64 bytes: 9 phases.
 func switchFallthroughAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -56529,7 +58531,7 @@ func switchFallthroughAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:56533
+//line corpus_gocuda_simd_amd64.go:58535
 
 // switchFallthroughAVX2 is switchFallthrough for a block with vectors of 32 bytes: 9 phases.
 func switchFallthroughAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -56848,7 +58850,7 @@ func switchFallthroughAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:56852
+//line corpus_gocuda_simd_amd64.go:58854
 
 // switchNoTagAVX512 is switchNoTag for a block with vectors of 64 bytes: 8 phases.
 func switchNoTagAVX512(b *gocuda.Block, p *gocuda.Phases, limit int32, in []int32, out []int32) {
@@ -57234,7 +59236,7 @@ func switchNoTagAVX512(b *gocuda.Block, p *gocuda.Phases, limit int32, in []int3
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:57238
+//line corpus_gocuda_simd_amd64.go:59240
 
 // switchNoTagAVX2 is switchNoTag for a block with vectors of 32 bytes: 8 phases.
 func switchNoTagAVX2(b *gocuda.Block, p *gocuda.Phases, limit int32, in []int32, out []int32) {
@@ -57546,7 +59548,7 @@ func switchNoTagAVX2(b *gocuda.Block, p *gocuda.Phases, limit int32, in []int32,
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:57550
+//line corpus_gocuda_simd_amd64.go:59552
 
 // switchDivergentAVX512 is switchDivergent for a block with vectors of 64 bytes: 2 phases.
 func switchDivergentAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -57809,7 +59811,7 @@ func switchDivergentAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:57813
+//line corpus_gocuda_simd_amd64.go:59815
 
 // switchDivergentAVX2 is switchDivergent for a block with vectors of 32 bytes: 2 phases.
 func switchDivergentAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -57985,35 +59987,65 @@ func switchDivergentAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 //line switches.go:138
 		p.Barrier()
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				v := vOf[rank]
-				tid := tx
-				at2 := blockX*dimX + tx
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
+				many := hi - lo
+				part := out[(blockX*dimX)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					p.Current = rank
+					v := vOf[rank]
+					tid := tx
 //line switches.go:139
-				w := s[(tid+1)%n]
+					w := s[(tid+1)%n]
 //line switches.go:140
-				if w < 0 && v < 0 {
+					if w < 0 && v < 0 {
 //line switches.go:141
-					v = w
-				} else {
+						v = w
+					} else {
 //line switches.go:142
-					if w > v {
+						if w > v {
 //line switches.go:143
-						v = w - v
+							v = w - v
+						}
 					}
-				}
 //line switches.go:145
-				out[at2] = v
-				vOf[rank] = v
+					part[nth] = v
+					vOf[rank] = v
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					v := vOf[rank]
+					tid := tx
+					at2 := blockX*dimX + tx
+//line switches.go:139
+					w := s[(tid+1)%n]
+//line switches.go:140
+					if w < 0 && v < 0 {
+//line switches.go:141
+						v = w
+					} else {
+//line switches.go:142
+						if w > v {
+//line switches.go:143
+							v = w - v
+						}
+					}
+//line switches.go:145
+					out[at2] = v
+					vOf[rank] = v
+				}
 			}
 		}
 		p.Current = -1
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:58017
+//line corpus_gocuda_simd_amd64.go:60049
 
 // switchInLoopAVX512 is switchInLoop for a block with vectors of 64 bytes: 7 phases.
 func switchInLoopAVX512(b *gocuda.Block, p *gocuda.Phases, program string, in []int32, out []int32) {
@@ -58369,7 +60401,7 @@ func switchInLoopAVX512(b *gocuda.Block, p *gocuda.Phases, program string, in []
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:58373
+//line corpus_gocuda_simd_amd64.go:60405
 
 // switchInLoopAVX2 is switchInLoop for a block with vectors of 32 bytes: 7 phases.
 func switchInLoopAVX2(b *gocuda.Block, p *gocuda.Phases, program string, in []int32, out []int32) {
@@ -58651,7 +60683,7 @@ func switchInLoopAVX2(b *gocuda.Block, p *gocuda.Phases, program string, in []in
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:58655
+//line corpus_gocuda_simd_amd64.go:60687
 
 // switchOtherAVX512 is switchOther for a block with vectors of 64 bytes: 4 phases.
 func switchOtherAVX512(b *gocuda.Block, p *gocuda.Phases, op string, in []int32, out []int32) {
@@ -58853,7 +60885,7 @@ func switchOtherAVX512(b *gocuda.Block, p *gocuda.Phases, op string, in []int32,
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:58857
+//line corpus_gocuda_simd_amd64.go:60889
 
 // switchOtherAVX2 is switchOther for a block with vectors of 32 bytes: 4 phases.
 func switchOtherAVX2(b *gocuda.Block, p *gocuda.Phases, op string, in []int32, out []int32) {
@@ -58864,26 +60896,54 @@ func switchOtherAVX2(b *gocuda.Block, p *gocuda.Phases, op string, in []int32, o
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				i := blockX*dimX + tx
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
+				many := hi - lo
+				part := in[(blockX*dimX)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					i := blockX*dimX + tx
 //line switches.go:215
-				v := in[i]
+					v := part[nth]
 //line switches.go:216
-				at := v > 0
+					at := v > 0
 //line switches.go:217
-				if at == true {
+					if at == true {
 //line switches.go:218
-					v /= 2
-				} else {
+						v /= 2
+					} else {
 //line switches.go:219
-					if at == (i%2 == 0) {
+						if at == (i%2 == 0) {
 //line switches.go:220
-						v += 2
+							v += 2
+						}
 					}
+					vOf[rank] = v
 				}
-				vOf[rank] = v
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := blockX*dimX + tx
+//line switches.go:215
+					v := in[i]
+//line switches.go:216
+					at := v > 0
+//line switches.go:217
+					if at == true {
+//line switches.go:218
+						v /= 2
+					} else {
+//line switches.go:219
+						if at == (i%2 == 0) {
+//line switches.go:220
+							v += 2
+						}
+					}
+					vOf[rank] = v
+				}
 			}
 		}
 		p.Current = -1
@@ -59007,7 +61067,7 @@ func switchOtherAVX2(b *gocuda.Block, p *gocuda.Phases, op string, in []int32, o
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:59011
+//line corpus_gocuda_simd_amd64.go:61071
 
 // narrowAVX512 is narrow for a block with vectors of 64 bytes: 2 phases.
 func narrowAVX512(b *gocuda.Block, p *gocuda.Phases, bytes []uint8, words []int16, out []uint8) {
@@ -59067,24 +61127,45 @@ func narrowAVX512(b *gocuda.Block, p *gocuda.Phases, bytes []uint8, words []int1
 //line values.go:269
 		p.Barrier()
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				i := blockX*dimX + tx
-				tid := tx
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(words)-hi && (blockX*dimX) <= len(out)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
+				many := hi - lo
+				part := words[(blockX*dimX)+lo:][:many]
+				part2 := out[(blockX*dimX)+lo:][:many]
+				part3 := s[(0)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
 //line values.go:270
-				v := s[(tid+1)%dimX]
+					v := s[(tid+1)%dimX]
 //line values.go:271
-				words[i] = int16(v)<<7 - words[i]
+					part[nth] = int16(v)<<7 - part[nth]
 //line values.go:272
-				out[i] = v>>1 + s[tid]*3
+					part2[nth] = v>>1 + part3[nth]*3
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := blockX*dimX + tx
+					tid := tx
+//line values.go:270
+					v := s[(tid+1)%dimX]
+//line values.go:271
+					words[i] = int16(v)<<7 - words[i]
+//line values.go:272
+					out[i] = v>>1 + s[tid]*3
+				}
 			}
 		}
 		p.Current = -1
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:59088
+//line corpus_gocuda_simd_amd64.go:61169
 
 // packageVariablesAVX512 is packageVariables for a block with vectors of 64 bytes: 1 phase.
 func packageVariablesAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -59220,7 +61301,7 @@ func packageVariablesAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:59224
+//line corpus_gocuda_simd_amd64.go:61305
 
 // votePlainAVX512 is votePlain for a block with vectors of 64 bytes: 2 phases.
 func votePlainAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -59377,7 +61458,7 @@ func votePlainAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:59381
+//line corpus_gocuda_simd_amd64.go:61462
 
 // votePlainAVX2 is votePlain for a block with vectors of 32 bytes: 2 phases.
 func votePlainAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -59534,7 +61615,7 @@ func votePlainAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:59538
+//line corpus_gocuda_simd_amd64.go:61619
 
 // voteIfAVX512 is voteIf for a block with vectors of 64 bytes: 6 phases.
 func voteIfAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -59858,7 +61939,7 @@ func voteIfAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:59862
+//line corpus_gocuda_simd_amd64.go:61943
 
 // voteIfAVX2 is voteIf for a block with vectors of 32 bytes: 6 phases.
 func voteIfAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -60108,7 +62189,7 @@ func voteIfAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:60112
+//line corpus_gocuda_simd_amd64.go:62193
 
 // voteLoopAVX512 is voteLoop for a block with vectors of 64 bytes: 3 phases.
 func voteLoopAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -60285,7 +62366,7 @@ func voteLoopAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:60289
+//line corpus_gocuda_simd_amd64.go:62370
 
 // voteLoopAVX2 is voteLoop for a block with vectors of 32 bytes: 3 phases.
 func voteLoopAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -60462,7 +62543,7 @@ func voteLoopAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:60466
+//line corpus_gocuda_simd_amd64.go:62547
 
 // voteShortCircuitAVX512 is voteShortCircuit for a block with vectors of 64 bytes: 4 phases.
 func voteShortCircuitAVX512(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32, out []int32) {
@@ -60771,7 +62852,7 @@ func voteShortCircuitAVX512(b *gocuda.Block, p *gocuda.Phases, rounds int, in []
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:60775
+//line corpus_gocuda_simd_amd64.go:62856
 
 // voteShortCircuitAVX2 is voteShortCircuit for a block with vectors of 32 bytes: 4 phases.
 func voteShortCircuitAVX2(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32, out []int32) {
@@ -61006,13 +63087,14 @@ func voteShortCircuitAVX2(b *gocuda.Block, p *gocuda.Phases, rounds int, in []in
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:61010
+//line corpus_gocuda_simd_amd64.go:63091
 
 // voteNumberAVX512 is voteNumber for a block with vectors of 64 bytes: 8 phases.
 func voteNumberAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	vOf := gocuda.Local[int32](b)
+	v2Of := gocuda.Local[int32](b)
 	wOf := gocuda.Local[int32](b)
 	for p.Next() {
 		blockX := b.BlockIdx.X
@@ -61126,7 +63208,7 @@ func voteNumberAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 					t3 := vec.ToArrayI64x8(at3)
 					gocuda.OutsideAt(p, rank, uint32(m), t3[:], len(s))
 				}
-				v = vec.AddI32x8(v, vec.Gather64I32x8(s, at3, m))
+				v2 := vec.AddI32x8(v, vec.Gather64I32x8(s, at3, m))
 				by3 := same2
 				if z3 := vec.EqI64x8(by3, vec.SplatI64x8(0)) & m; z3 != 0 {
 					p.ZeroDivide(rank_2, uint32(z3))
@@ -61136,7 +63218,7 @@ func voteNumberAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 					t4 := vec.ToArrayI64x8(at4)
 					gocuda.OutsideAt(p, rank_2, uint32(m), t4[:], len(s))
 				}
-				v_2 = vec.AddI32x8(v_2, vec.Gather64I32x8(s, at4, m))
+				v2_2 := vec.AddI32x8(v_2, vec.Gather64I32x8(s, at4, m))
 				by4 := same2
 				if z4 := vec.EqI64x8(by4, vec.SplatI64x8(0)) & m; z4 != 0 {
 					p.ZeroDivide(rank_3, uint32(z4))
@@ -61146,7 +63228,7 @@ func voteNumberAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 					t5 := vec.ToArrayI64x8(at5)
 					gocuda.OutsideAt(p, rank_3, uint32(m), t5[:], len(s))
 				}
-				v_3 = vec.AddI32x8(v_3, vec.Gather64I32x8(s, at5, m))
+				v2_3 := vec.AddI32x8(v_3, vec.Gather64I32x8(s, at5, m))
 				by5 := same2
 				if z5 := vec.EqI64x8(by5, vec.SplatI64x8(0)) & m; z5 != 0 {
 					p.ZeroDivide(rank_4, uint32(z5))
@@ -61156,11 +63238,11 @@ func voteNumberAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 					t6 := vec.ToArrayI64x8(at6)
 					gocuda.OutsideAt(p, rank_4, uint32(m), t6[:], len(s))
 				}
-				v_4 = vec.AddI32x8(v_4, vec.Gather64I32x8(s, at6, m))
-				vec.StoreI32x8(vOf, rank, v)
-				vec.StoreI32x8(vOf, rank_2, v_2)
-				vec.StoreI32x8(vOf, rank_3, v_3)
-				vec.StoreI32x8(vOf, rank_4, v_4)
+				v2_4 := vec.AddI32x8(v_4, vec.Gather64I32x8(s, at6, m))
+				vec.StoreI32x8(v2Of, rank, v2)
+				vec.StoreI32x8(v2Of, rank_2, v2_2)
+				vec.StoreI32x8(v2Of, rank_3, v2_3)
+				vec.StoreI32x8(v2Of, rank_4, v2_4)
 			}
 			for ; tx < dimX; tx += 8 {
 				m := vec.First(min(dimX-tx, 8))
@@ -61177,8 +63259,8 @@ func voteNumberAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 					t2 := vec.ToArrayI64x8(at2)
 					gocuda.OutsideAt(p, rank, uint32(m), t2[:], len(s))
 				}
-				v = vec.AddI32x8(v, vec.Gather64I32x8(s, at2, m))
-				vec.StoreMaskedI32x8(vOf, rank, v, m)
+				v2 := vec.AddI32x8(v, vec.Gather64I32x8(s, at2, m))
+				vec.StoreMaskedI32x8(v2Of, rank, v2, m)
 			}
 		}
 		p.Current = -1
@@ -61261,10 +63343,10 @@ func voteNumberAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 					tid_2 := tx_2
 					tid_3 := tx_3
 					tid_4 := tx_4
-					v := vec.LoadI32x8(vOf, rank)
-					v_2 := vec.LoadI32x8(vOf, rank_2)
-					v_3 := vec.LoadI32x8(vOf, rank_3)
-					v_4 := vec.LoadI32x8(vOf, rank_4)
+					v2 := vec.LoadI32x8(v2Of, rank)
+					v2_2 := vec.LoadI32x8(v2Of, rank_2)
+					v2_3 := vec.LoadI32x8(v2Of, rank_3)
+					v2_4 := vec.LoadI32x8(v2Of, rank_4)
 //line votes.go:197
 					same4 := vec.SplatI64x8(int64(n))
 					by7 := same4
@@ -61276,7 +63358,7 @@ func voteNumberAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 						t8 := vec.ToArrayI64x8(at8)
 						gocuda.OutsideAt(p, rank, uint32(m), t8[:], len(s))
 					}
-					v = vec.XorI32x8(v, vec.Gather64I32x8(s, at8, m))
+					v2 = vec.XorI32x8(v2, vec.Gather64I32x8(s, at8, m))
 					by8 := same4
 					if z8 := vec.EqI64x8(by8, vec.SplatI64x8(0)) & m; z8 != 0 {
 						p.ZeroDivide(rank_2, uint32(z8))
@@ -61286,7 +63368,7 @@ func voteNumberAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 						t9 := vec.ToArrayI64x8(at9)
 						gocuda.OutsideAt(p, rank_2, uint32(m), t9[:], len(s))
 					}
-					v_2 = vec.XorI32x8(v_2, vec.Gather64I32x8(s, at9, m))
+					v2_2 = vec.XorI32x8(v2_2, vec.Gather64I32x8(s, at9, m))
 					by9 := same4
 					if z9 := vec.EqI64x8(by9, vec.SplatI64x8(0)) & m; z9 != 0 {
 						p.ZeroDivide(rank_3, uint32(z9))
@@ -61296,7 +63378,7 @@ func voteNumberAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 						t10 := vec.ToArrayI64x8(at10)
 						gocuda.OutsideAt(p, rank_3, uint32(m), t10[:], len(s))
 					}
-					v_3 = vec.XorI32x8(v_3, vec.Gather64I32x8(s, at10, m))
+					v2_3 = vec.XorI32x8(v2_3, vec.Gather64I32x8(s, at10, m))
 					by10 := same4
 					if z10 := vec.EqI64x8(by10, vec.SplatI64x8(0)) & m; z10 != 0 {
 						p.ZeroDivide(rank_4, uint32(z10))
@@ -61306,17 +63388,17 @@ func voteNumberAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 						t11 := vec.ToArrayI64x8(at11)
 						gocuda.OutsideAt(p, rank_4, uint32(m), t11[:], len(s))
 					}
-					v_4 = vec.XorI32x8(v_4, vec.Gather64I32x8(s, at11, m))
-					vec.StoreI32x8(vOf, rank, v)
-					vec.StoreI32x8(vOf, rank_2, v_2)
-					vec.StoreI32x8(vOf, rank_3, v_3)
-					vec.StoreI32x8(vOf, rank_4, v_4)
+					v2_4 = vec.XorI32x8(v2_4, vec.Gather64I32x8(s, at11, m))
+					vec.StoreI32x8(v2Of, rank, v2)
+					vec.StoreI32x8(v2Of, rank_2, v2_2)
+					vec.StoreI32x8(v2Of, rank_3, v2_3)
+					vec.StoreI32x8(v2Of, rank_4, v2_4)
 				}
 				for ; tx < dimX; tx += 8 {
 					m := vec.First(min(dimX-tx, 8))
 					rank := row*dimX + tx
 					tid := tx
-					v := vec.LoadMaskedI32x8(vOf, rank, m)
+					v2 := vec.LoadMaskedI32x8(v2Of, rank, m)
 //line votes.go:197
 					by6 := vec.SplatI64x8(int64(n))
 					if z6 := vec.EqI64x8(by6, vec.SplatI64x8(0)) & m; z6 != 0 {
@@ -61327,8 +63409,8 @@ func voteNumberAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 						t7 := vec.ToArrayI64x8(at7)
 						gocuda.OutsideAt(p, rank, uint32(m), t7[:], len(s))
 					}
-					v = vec.XorI32x8(v, vec.Gather64I32x8(s, at7, m))
-					vec.StoreMaskedI32x8(vOf, rank, v, m)
+					v2 = vec.XorI32x8(v2, vec.Gather64I32x8(s, at7, m))
+					vec.StoreMaskedI32x8(v2Of, rank, v2, m)
 				}
 			}
 			p.Current = -1
@@ -61407,10 +63489,10 @@ func voteNumberAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 						tid_2 := tx_2
 						tid_3 := tx_3
 						tid_4 := tx_4
-						v := vec.LoadI32x8(vOf, rank)
-						v_2 := vec.LoadI32x8(vOf, rank_2)
-						v_3 := vec.LoadI32x8(vOf, rank_3)
-						v_4 := vec.LoadI32x8(vOf, rank_4)
+						v2 := vec.LoadI32x8(v2Of, rank)
+						v2_2 := vec.LoadI32x8(v2Of, rank_2)
+						v2_3 := vec.LoadI32x8(v2Of, rank_3)
+						v2_4 := vec.LoadI32x8(v2Of, rank_4)
 //line votes.go:203
 						same5 := vec.SplatI64x8(int64(n))
 						by12 := same5
@@ -61422,7 +63504,7 @@ func voteNumberAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 							t14 := vec.ToArrayI64x8(at13)
 							gocuda.OutsideAt(p, rank, uint32(m), t14[:], len(s))
 						}
-						v = vec.SubI32x8(v, vec.Gather64I32x8(s, at13, m))
+						v2 = vec.SubI32x8(v2, vec.Gather64I32x8(s, at13, m))
 						by13 := same5
 						if z13 := vec.EqI64x8(by13, vec.SplatI64x8(0)) & m; z13 != 0 {
 							p.ZeroDivide(rank_2, uint32(z13))
@@ -61432,7 +63514,7 @@ func voteNumberAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 							t15 := vec.ToArrayI64x8(at14)
 							gocuda.OutsideAt(p, rank_2, uint32(m), t15[:], len(s))
 						}
-						v_2 = vec.SubI32x8(v_2, vec.Gather64I32x8(s, at14, m))
+						v2_2 = vec.SubI32x8(v2_2, vec.Gather64I32x8(s, at14, m))
 						by14 := same5
 						if z14 := vec.EqI64x8(by14, vec.SplatI64x8(0)) & m; z14 != 0 {
 							p.ZeroDivide(rank_3, uint32(z14))
@@ -61442,7 +63524,7 @@ func voteNumberAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 							t16 := vec.ToArrayI64x8(at15)
 							gocuda.OutsideAt(p, rank_3, uint32(m), t16[:], len(s))
 						}
-						v_3 = vec.SubI32x8(v_3, vec.Gather64I32x8(s, at15, m))
+						v2_3 = vec.SubI32x8(v2_3, vec.Gather64I32x8(s, at15, m))
 						by15 := same5
 						if z15 := vec.EqI64x8(by15, vec.SplatI64x8(0)) & m; z15 != 0 {
 							p.ZeroDivide(rank_4, uint32(z15))
@@ -61452,17 +63534,17 @@ func voteNumberAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 							t17 := vec.ToArrayI64x8(at16)
 							gocuda.OutsideAt(p, rank_4, uint32(m), t17[:], len(s))
 						}
-						v_4 = vec.SubI32x8(v_4, vec.Gather64I32x8(s, at16, m))
-						vec.StoreI32x8(vOf, rank, v)
-						vec.StoreI32x8(vOf, rank_2, v_2)
-						vec.StoreI32x8(vOf, rank_3, v_3)
-						vec.StoreI32x8(vOf, rank_4, v_4)
+						v2_4 = vec.SubI32x8(v2_4, vec.Gather64I32x8(s, at16, m))
+						vec.StoreI32x8(v2Of, rank, v2)
+						vec.StoreI32x8(v2Of, rank_2, v2_2)
+						vec.StoreI32x8(v2Of, rank_3, v2_3)
+						vec.StoreI32x8(v2Of, rank_4, v2_4)
 					}
 					for ; tx < dimX; tx += 8 {
 						m := vec.First(min(dimX-tx, 8))
 						rank := row*dimX + tx
 						tid := tx
-						v := vec.LoadMaskedI32x8(vOf, rank, m)
+						v2 := vec.LoadMaskedI32x8(v2Of, rank, m)
 //line votes.go:203
 						by11 := vec.SplatI64x8(int64(n))
 						if z11 := vec.EqI64x8(by11, vec.SplatI64x8(0)) & m; z11 != 0 {
@@ -61473,8 +63555,8 @@ func voteNumberAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 							t13 := vec.ToArrayI64x8(at12)
 							gocuda.OutsideAt(p, rank, uint32(m), t13[:], len(s))
 						}
-						v = vec.SubI32x8(v, vec.Gather64I32x8(s, at12, m))
-						vec.StoreMaskedI32x8(vOf, rank, v, m)
+						v2 = vec.SubI32x8(v2, vec.Gather64I32x8(s, at12, m))
+						vec.StoreMaskedI32x8(v2Of, rank, v2, m)
 					}
 				}
 				p.Current = -1
@@ -61497,15 +63579,15 @@ func voteNumberAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 					i_2 := blockX*dimX + tx_2
 					i_3 := blockX*dimX + tx_3
 					i_4 := blockX*dimX + tx_4
-					v := vec.LoadI32x16(vOf, rank)
-					v_2 := vec.LoadI32x16(vOf, rank_2)
-					v_3 := vec.LoadI32x16(vOf, rank_3)
-					v_4 := vec.LoadI32x16(vOf, rank_4)
+					v2 := vec.LoadI32x16(v2Of, rank)
+					v2_2 := vec.LoadI32x16(v2Of, rank_2)
+					v2_3 := vec.LoadI32x16(v2Of, rank_3)
+					v2_4 := vec.LoadI32x16(v2Of, rank_4)
 //line votes.go:205
-					vec.StoreI32x16(out, i, v)
-					vec.StoreI32x16(out, i_2, v_2)
-					vec.StoreI32x16(out, i_3, v_3)
-					vec.StoreI32x16(out, i_4, v_4)
+					vec.StoreI32x16(out, i, v2)
+					vec.StoreI32x16(out, i_2, v2_2)
+					vec.StoreI32x16(out, i_3, v2_3)
+					vec.StoreI32x16(out, i_4, v2_4)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -61513,25 +63595,26 @@ func voteNumberAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 				rank := row*dimX + tx
 				p.Current = rank
 				i := blockX*dimX + tx
-				v := vec.LoadMaskedI32x16(vOf, rank, m)
+				v2 := vec.LoadMaskedI32x16(v2Of, rank, m)
 //line votes.go:205
 				if i < 0 || i > len(out)-16 {
 					p.Outside(rank, uint32(m), i, 1, len(out))
 				}
-				vec.StoreMaskedI32x16(out, i, v, m)
+				vec.StoreMaskedI32x16(out, i, v2, m)
 			}
 		}
 		p.Current = -1
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:61529
+//line corpus_gocuda_simd_amd64.go:63611
 
 // voteNumberAVX2 is voteNumber for a block with vectors of 32 bytes: 8 phases.
 func voteNumberAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	vOf := gocuda.Local[int32](b)
+	v2Of := gocuda.Local[int32](b)
 	wOf := gocuda.Local[int32](b)
 	for p.Next() {
 		blockX := b.BlockIdx.X
@@ -61622,8 +63705,8 @@ func voteNumberAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 				v := vOf[rank]
 				tid := tx
 //line votes.go:190
-				v += s[(tid+few)%n]
-				vOf[rank] = v
+				v2 := v + s[(tid+few)%n]
+				v2Of[rank] = v2
 			}
 		}
 		p.Current = -1
@@ -61695,11 +63778,11 @@ func voteNumberAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 				for tx := range dimX {
 					rank := row*dimX + tx
 					p.Current = rank
-					v := vOf[rank]
+					v2 := v2Of[rank]
 					tid := tx
 //line votes.go:197
-					v ^= s[(tid+1)%n]
-					vOf[rank] = v
+					v2 ^= s[(tid+1)%n]
+					v2Of[rank] = v2
 				}
 			}
 			p.Current = -1
@@ -61767,11 +63850,11 @@ func voteNumberAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 					for tx := range dimX {
 						rank := row*dimX + tx
 						p.Current = rank
-						v := vOf[rank]
+						v2 := v2Of[rank]
 						tid := tx
 //line votes.go:203
-						v -= s[(tid+1)%n]
-						vOf[rank] = v
+						v2 -= s[(tid+1)%n]
+						v2Of[rank] = v2
 					}
 				}
 				p.Current = -1
@@ -61794,15 +63877,15 @@ func voteNumberAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 					i_2 := blockX*dimX + tx_2
 					i_3 := blockX*dimX + tx_3
 					i_4 := blockX*dimX + tx_4
-					v := vec.LoadI32x8(vOf, rank)
-					v_2 := vec.LoadI32x8(vOf, rank_2)
-					v_3 := vec.LoadI32x8(vOf, rank_3)
-					v_4 := vec.LoadI32x8(vOf, rank_4)
+					v2 := vec.LoadI32x8(v2Of, rank)
+					v2_2 := vec.LoadI32x8(v2Of, rank_2)
+					v2_3 := vec.LoadI32x8(v2Of, rank_3)
+					v2_4 := vec.LoadI32x8(v2Of, rank_4)
 //line votes.go:205
-					vec.StoreI32x8(out, i, v)
-					vec.StoreI32x8(out, i_2, v_2)
-					vec.StoreI32x8(out, i_3, v_3)
-					vec.StoreI32x8(out, i_4, v_4)
+					vec.StoreI32x8(out, i, v2)
+					vec.StoreI32x8(out, i_2, v2_2)
+					vec.StoreI32x8(out, i_3, v2_3)
+					vec.StoreI32x8(out, i_4, v2_4)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -61810,19 +63893,19 @@ func voteNumberAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 				rank := row*dimX + tx
 				p.Current = rank
 				i := blockX*dimX + tx
-				v := vec.LoadMaskedI32x8(vOf, rank, m)
+				v2 := vec.LoadMaskedI32x8(v2Of, rank, m)
 //line votes.go:205
 				if i < 0 || i > len(out)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(out))
 				}
-				vec.StoreMaskedI32x8(out, i, v, m)
+				vec.StoreMaskedI32x8(out, i, v2, m)
 			}
 		}
 		p.Current = -1
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:61826
+//line corpus_gocuda_simd_amd64.go:63909
 
 // voteEffectsAVX512 is voteEffects for a block with vectors of 64 bytes: 3 phases.
 func voteEffectsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -61960,7 +64043,7 @@ func voteEffectsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:61964
+//line corpus_gocuda_simd_amd64.go:64047
 
 // voteEffectsAVX2 is voteEffects for a block with vectors of 32 bytes: 3 phases.
 func voteEffectsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -62098,7 +64181,7 @@ func voteEffectsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:62102
+//line corpus_gocuda_simd_amd64.go:64185
 
 // voteFixpointAVX512 is voteFixpoint for a block with vectors of 64 bytes: 4 phases.
 func voteFixpointAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -62164,23 +64247,49 @@ func voteFixpointAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	loop:
 		for {
 			for row := range rows {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
+				lo := 0
+				hi := dimX
+				if (0)+lo >= 0 && (0) <= len(s)-hi {
+					many := hi - lo
+					part := s[(0)+lo:][:many]
+					for nth := range many {
+						tx := lo + nth
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
 //line votes.go:257
-					v := s[tid]
+						v := part[nth]
 //line votes.go:258
-					var changed bool
+						var changed bool
 //line votes.go:259
-					w := s[(tid+1)%n]
-					if w > v && rounds < 40 {
+						w := s[(tid+1)%n]
+						if w > v && rounds < 40 {
 //line votes.go:260
-						v = w
-						changed = true
+							v = w
+							changed = true
+						}
+						vOf[rank] = v
+						changedOf[rank] = changed
 					}
-					vOf[rank] = v
-					changedOf[rank] = changed
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+//line votes.go:257
+						v := s[tid]
+//line votes.go:258
+						var changed bool
+//line votes.go:259
+						w := s[(tid+1)%n]
+						if w > v && rounds < 40 {
+//line votes.go:260
+							v = w
+							changed = true
+						}
+						vOf[rank] = v
+						changedOf[rank] = changed
+					}
 				}
 			}
 			p.Current = -1
@@ -62251,20 +64360,32 @@ func voteFixpointAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 			rounds += 1
 		}
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
-				i := blockX*dimX + tx
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi && (n-1)+-1*(hi-1) >= 0 && (n-1)+-1*lo < len(s) {
+				many := hi - lo
+				part2 := out[(blockX*dimX)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					tid := tx
+					part2[nth] = s[n-1-tid] ^ rounds
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i := blockX*dimX + tx
 //line votes.go:269
-				out[i] = s[n-1-tid] ^ rounds
+					out[i] = s[n-1-tid] ^ rounds
+				}
 			}
 		}
 		p.Current = -1
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:62268
+//line corpus_gocuda_simd_amd64.go:64389
 
 // voteFixpointAVX2 is voteFixpoint for a block with vectors of 32 bytes: 4 phases.
 func voteFixpointAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -62330,23 +64451,49 @@ func voteFixpointAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	loop:
 		for {
 			for row := range rows {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
+				lo := 0
+				hi := dimX
+				if (0)+lo >= 0 && (0) <= len(s)-hi {
+					many := hi - lo
+					part := s[(0)+lo:][:many]
+					for nth := range many {
+						tx := lo + nth
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
 //line votes.go:257
-					v := s[tid]
+						v := part[nth]
 //line votes.go:258
-					var changed bool
+						var changed bool
 //line votes.go:259
-					w := s[(tid+1)%n]
-					if w > v && rounds < 40 {
+						w := s[(tid+1)%n]
+						if w > v && rounds < 40 {
 //line votes.go:260
-						v = w
-						changed = true
+							v = w
+							changed = true
+						}
+						vOf[rank] = v
+						changedOf[rank] = changed
 					}
-					vOf[rank] = v
-					changedOf[rank] = changed
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+//line votes.go:257
+						v := s[tid]
+//line votes.go:258
+						var changed bool
+//line votes.go:259
+						w := s[(tid+1)%n]
+						if w > v && rounds < 40 {
+//line votes.go:260
+							v = w
+							changed = true
+						}
+						vOf[rank] = v
+						changedOf[rank] = changed
+					}
 				}
 			}
 			p.Current = -1
@@ -62417,25 +64564,38 @@ func voteFixpointAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 			rounds += 1
 		}
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
-				i := blockX*dimX + tx
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi && (n-1)+-1*(hi-1) >= 0 && (n-1)+-1*lo < len(s) {
+				many := hi - lo
+				part2 := out[(blockX*dimX)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					tid := tx
+					part2[nth] = s[n-1-tid] ^ rounds
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i := blockX*dimX + tx
 //line votes.go:269
-				out[i] = s[n-1-tid] ^ rounds
+					out[i] = s[n-1-tid] ^ rounds
+				}
 			}
 		}
 		p.Current = -1
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:62434
+//line corpus_gocuda_simd_amd64.go:64593
 
 func init() {
 	switch {
 	case vec.HasAVX512():
 		advSwapParametersVectors = append(advSwapParametersVectors, advSwapParametersAVX512)
+		advStaleSliceVectors = append(advStaleSliceVectors, advStaleSliceAVX512)
 		advCallOrderVectors = append(advCallOrderVectors, advCallOrderAVX512)
 		advLogicOrderVectors = append(advLogicOrderVectors, advLogicOrderAVX512)
 		advNotEqualVectors = append(advNotEqualVectors, advNotEqualAVX512)
@@ -62542,6 +64702,7 @@ func init() {
 		genericHelpersVectors = append(genericHelpersVectors, genericHelpers_float32_AVX512)
 		genericHelpersVectors = append(genericHelpersVectors, genericHelpers_int32_AVX512)
 		whereAmIVectors = append(whereAmIVectors, whereAmIAVX512)
+		shapeTransposeVectors = append(shapeTransposeVectors, shapeTransposeAVX512)
 		shapeBorderVectors = append(shapeBorderVectors, shapeBorderAVX512)
 		gridStrideVectors = append(gridStrideVectors, gridStrideAVX512)
 		gridStride2Vectors = append(gridStride2Vectors, gridStride2AVX512)
@@ -62607,6 +64768,7 @@ func init() {
 		printHelperVectors = append(printHelperVectors, printHelperAVX512)
 		liveLongVectors = append(liveLongVectors, liveLongAVX512)
 		liveDivergentVectors = append(liveDivergentVectors, liveDivergentAVX512)
+		liveUniformityVectors = append(liveUniformityVectors, liveUniformityAVX512)
 		liveSlicesVectors = append(liveSlicesVectors, liveSlicesAVX512)
 		liveFreshVectors = append(liveFreshVectors, liveFreshAVX512)
 		returnEverywhereVectors = append(returnEverywhereVectors, returnEverywhereAVX512)
@@ -62643,6 +64805,7 @@ func init() {
 		voteFixpointVectors = append(voteFixpointVectors, voteFixpointAVX512)
 	case vec.HasAVX2():
 		advSwapParametersVectors = append(advSwapParametersVectors, advSwapParametersAVX2)
+		advStaleSliceVectors = append(advStaleSliceVectors, advStaleSliceAVX2)
 		advCallOrderVectors = append(advCallOrderVectors, advCallOrderAVX2)
 		advLogicOrderVectors = append(advLogicOrderVectors, advLogicOrderAVX2)
 		advNotEqualVectors = append(advNotEqualVectors, advNotEqualAVX2)
@@ -62729,6 +64892,7 @@ func init() {
 		genericHelpersVectors = append(genericHelpersVectors, genericHelpers_float32_AVX2)
 		genericHelpersVectors = append(genericHelpersVectors, genericHelpers_int32_AVX2)
 		whereAmIVectors = append(whereAmIVectors, whereAmIAVX2)
+		shapeTransposeVectors = append(shapeTransposeVectors, shapeTransposeAVX2)
 		shapeBorderVectors = append(shapeBorderVectors, shapeBorderAVX2)
 		gridStrideVectors = append(gridStrideVectors, gridStrideAVX2)
 		gridStride2Vectors = append(gridStride2Vectors, gridStride2AVX2)
@@ -62780,6 +64944,7 @@ func init() {
 		callsKernelVectors = append(callsKernelVectors, callsKernelAVX2)
 		printPiecesVectors = append(printPiecesVectors, printPiecesAVX2)
 		liveLongVectors = append(liveLongVectors, liveLongAVX2)
+		liveUniformityVectors = append(liveUniformityVectors, liveUniformityAVX2)
 		liveFreshVectors = append(liveFreshVectors, liveFreshAVX2)
 		returnEverywhereVectors = append(returnEverywhereVectors, returnEverywhereAVX2)
 		sharedRowsVectors = append(sharedRowsVectors, sharedRowsAVX2)

@@ -1,0 +1,99 @@
+package compiler
+
+import "slices"
+
+// Webs: a variable that is assigned anew as a whole, in the list of statements that declares it, is another
+// variable from there on. Kernels reuse x and y for other places after a barrier; taken apart, each of
+// them has one value, which can be computed again where it is needed and need not be kept across the
+// barrier.
+
+// splitWebs takes such variables apart.
+func (k *Kernel) splitWebs() {
+	before := len(k.Vars)
+	k.splitIn(k.Body)
+	if len(k.Vars) == before {
+		return
+	}
+	// Variables stand in the order of their declarations.
+	at := map[*Var]int{}
+	walk(k.Body, func(s Stmt) {
+		for v := range assignedIn(s) {
+			if _, isAssign := s.(*Assign); at[v] == 0 && (isAssign || isBarrier(s)) {
+				at[v] = len(at) + 1
+			}
+		}
+	})
+	slices.SortStableFunc(k.Vars, func(v, w *Var) int { return at[v] - at[w] })
+}
+
+func (k *Kernel) splitIn(list []Stmt) {
+	here := map[*Var]bool{} // declared in list
+	for i, s := range list {
+		switch s := s.(type) {
+		case *For:
+			k.splitIn(s.Body) // what Pre declares is also used elsewhere
+		default:
+			substmts(s, k.splitIn)
+		}
+		a, ok := s.(*Assign)
+		if !ok || len(a.L) != 1 || a.L[0] == nil {
+			continue
+		}
+		v, whole := assigned(a.L[0])
+		if v == nil || !whole || v.addr || v.Param {
+			continue
+		}
+		if a.Def {
+			here[v] = true
+			continue
+		}
+		if !here[v] {
+			continue
+		}
+		w := *v
+		w.Name = uniqueName(k.names, v.Name)
+		w.Pos = a.Pos
+		next := &w
+		k.Vars = append(k.Vars, next)
+		a.L[0], a.Def = &VarRef{next}, true
+		changeVar(list[i+1:], v, next)
+		delete(here, v)
+		here[next] = true
+	}
+}
+
+// changeVar makes list use one variable in place of another.
+func changeVar(list []Stmt, old, by *Var) {
+	f := func(e Expr) Expr {
+		if e == nil {
+			return nil
+		}
+		return mapExpr(e, func(x Expr) Expr {
+			if r, ok := x.(*VarRef); ok && r.V == old {
+				return &VarRef{by}
+			}
+			return x
+		})
+	}
+	walk(list, func(s Stmt) {
+		switch s := s.(type) {
+		case *Assign:
+			for i, l := range s.L {
+				s.L[i] = f(l)
+			}
+			s.R = f(s.R)
+		case *If:
+			s.Cond = f(s.Cond)
+		case *For:
+			s.Cond = f(s.Cond)
+		case *Barrier:
+			s.Pred = f(s.Pred)
+		case *Alloc:
+			s.N = f(s.N)
+		case *Do:
+			s.X = f(s.X).(*Call)
+		case *Panic:
+			s.X = f(s.X)
+		}
+	})
+}
