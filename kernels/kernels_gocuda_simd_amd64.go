@@ -545,19 +545,10 @@ func histogramAVX512(b *gocuda.Block, p *gocuda.Phases, n int, data []byte, coun
 			const lo = 0
 			hi := dimX
 			if (0)+lo >= 0 && (0) <= len(bins)-hi {
-				for ; tx+64 <= hi; tx += 64 {
-					tx_2 := tx + 16
-					tx_3 := tx + 32
-					tx_4 := tx + 48
+				for ; tx+16 <= hi; tx += 16 {
 					tid := tx
-					tid_2 := tx_2
-					tid_3 := tx_3
-					tid_4 := tx_4
 //line histogram.go:29
 					vec.StoreU32x16(bins, tid, all)
-					vec.StoreU32x16(bins, tid_2, all)
-					vec.StoreU32x16(bins, tid_3, all)
-					vec.StoreU32x16(bins, tid_4, all)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -647,7 +638,7 @@ func histogramAVX512(b *gocuda.Block, p *gocuda.Phases, n int, data []byte, coun
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:651
+//line kernels_gocuda_simd_amd64.go:642
 
 // histogramAVX2 is histogram for a block with vectors of 32 bytes: 3 phases.
 func histogramAVX2(b *gocuda.Block, p *gocuda.Phases, n int, data []byte, counts []uint32) {
@@ -667,19 +658,10 @@ func histogramAVX2(b *gocuda.Block, p *gocuda.Phases, n int, data []byte, counts
 			const lo = 0
 			hi := dimX
 			if (0)+lo >= 0 && (0) <= len(bins)-hi {
-				for ; tx+32 <= hi; tx += 32 {
-					tx_2 := tx + 8
-					tx_3 := tx + 16
-					tx_4 := tx + 24
+				for ; tx+8 <= hi; tx += 8 {
 					tid := tx
-					tid_2 := tx_2
-					tid_3 := tx_3
-					tid_4 := tx_4
 //line histogram.go:29
 					vec.StoreU32x8(bins, tid, all)
-					vec.StoreU32x8(bins, tid_2, all)
-					vec.StoreU32x8(bins, tid_3, all)
-					vec.StoreU32x8(bins, tid_4, all)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -769,7 +751,7 @@ func histogramAVX2(b *gocuda.Block, p *gocuda.Phases, n int, data []byte, counts
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:773
+//line kernels_gocuda_simd_amd64.go:755
 
 // mandelbrotAVX512 is mandelbrot for a block with vectors of 64 bytes: 1 phase.
 func mandelbrotAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, x0 float32, y0 float32, dx float32, dy float32, maxIter int32, out []int32) {
@@ -854,7 +836,7 @@ func mandelbrotAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, x0 float3
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:858
+//line kernels_gocuda_simd_amd64.go:840
 
 // mandelbrotAVX2 is mandelbrot for a block with vectors of 32 bytes: 1 phase.
 func mandelbrotAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, x0 float32, y0 float32, dx float32, dy float32, maxIter int32, out []int32) {
@@ -939,7 +921,7 @@ func mandelbrotAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, x0 float32,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:943
+//line kernels_gocuda_simd_amd64.go:925
 
 // matmulNaiveAVX512 is matmulNaive for a block with vectors of 64 bytes: 1 phase.
 func matmulNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []float32, b2 []float32, c []float32) {
@@ -1040,7 +1022,7 @@ func matmulNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:1044
+//line kernels_gocuda_simd_amd64.go:1026
 
 // matmulNaiveAVX2 is matmulNaive for a block with vectors of 32 bytes: 1 phase.
 func matmulNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []float32, b2 []float32, c []float32) {
@@ -1129,7 +1111,7 @@ func matmulNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:1133
+//line kernels_gocuda_simd_amd64.go:1115
 
 // matmulTiledAVX512 is matmulTiled for a block with vectors of 64 bytes: 4 phases.
 func matmulTiledAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []float32, b2 []float32, c []float32) {
@@ -1152,20 +1134,11 @@ func matmulTiledAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 		_ = bs
 		for row := range rows {
 			tx := 0
-			for ; tx+64 <= dimX; tx += 64 {
-				rank_2 := row*dimX + tx + 16
-				rank_3 := row*dimX + tx + 32
-				rank_4 := row*dimX + tx + 48
+			for ; tx+16 <= dimX; tx += 16 {
 				rank := row*dimX + tx
 //line matmul.go:49
 				var sum2 vec.F32x16
-				var sum2_2 vec.F32x16
-				var sum2_3 vec.F32x16
-				var sum2_4 vec.F32x16
 				vec.StoreF32x16(sum2Of, rank, sum2)
-				vec.StoreF32x16(sum2Of, rank_2, sum2_2)
-				vec.StoreF32x16(sum2Of, rank_3, sum2_3)
-				vec.StoreF32x16(sum2Of, rank_4, sum2_4)
 			}
 			for ; tx < dimX; tx += 16 {
 				m := vec.First(min(dimX-tx, 16))
@@ -1355,32 +1328,14 @@ func matmulTiledAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 			tx := 0
 			const lo = 0
 			if ((blockY*dimY+ty)*n+(blockX*dimX))+lo >= 0 && ((blockY*dimY+ty)*n+(blockX*dimX)) <= len(c)-hi {
-				for ; tx+64 <= hi; tx += 64 {
-					rank_2 := row*dimX + tx + 16
-					tx_2 := tx + 16
-					rank_3 := row*dimX + tx + 32
-					tx_3 := tx + 32
-					rank_4 := row*dimX + tx + 48
-					tx_4 := tx + 48
+				for ; tx+16 <= hi; tx += 16 {
 					rank := row*dimX + tx
 					col := blockX*dimX + tx
-					col_2 := blockX*dimX + tx_2
-					col_3 := blockX*dimX + tx_3
-					col_4 := blockX*dimX + tx_4
 					row2 := blockY*dimY + ty
 					at3 := row2*n + col
-					at3_2 := row2*n + col_2
-					at3_3 := row2*n + col_3
-					at3_4 := row2*n + col_4
 					sum2 := vec.LoadF32x16(sum2Of, rank)
-					sum2_2 := vec.LoadF32x16(sum2Of, rank_2)
-					sum2_3 := vec.LoadF32x16(sum2Of, rank_3)
-					sum2_4 := vec.LoadF32x16(sum2Of, rank_4)
 //line matmul.go:67
 					vec.StoreF32x16(c, at3, sum2)
-					vec.StoreF32x16(c, at3_2, sum2_2)
-					vec.StoreF32x16(c, at3_3, sum2_3)
-					vec.StoreF32x16(c, at3_4, sum2_4)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -1402,7 +1357,7 @@ func matmulTiledAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:1406
+//line kernels_gocuda_simd_amd64.go:1361
 
 // matmulTiledAVX2 is matmulTiled for a block with vectors of 32 bytes: 4 phases.
 func matmulTiledAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []float32, b2 []float32, c []float32) {
@@ -1425,20 +1380,11 @@ func matmulTiledAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 		_ = bs
 		for row := range rows {
 			tx := 0
-			for ; tx+32 <= dimX; tx += 32 {
-				rank_2 := row*dimX + tx + 8
-				rank_3 := row*dimX + tx + 16
-				rank_4 := row*dimX + tx + 24
+			for ; tx+8 <= dimX; tx += 8 {
 				rank := row*dimX + tx
 //line matmul.go:49
 				var sum2 vec.F32x8
-				var sum2_2 vec.F32x8
-				var sum2_3 vec.F32x8
-				var sum2_4 vec.F32x8
 				vec.StoreF32x8(sum2Of, rank, sum2)
-				vec.StoreF32x8(sum2Of, rank_2, sum2_2)
-				vec.StoreF32x8(sum2Of, rank_3, sum2_3)
-				vec.StoreF32x8(sum2Of, rank_4, sum2_4)
 			}
 			for ; tx < dimX; tx += 8 {
 				m := vec.First(min(dimX-tx, 8))
@@ -1616,32 +1562,14 @@ func matmulTiledAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 			tx := 0
 			const lo = 0
 			if ((blockY*dimY+ty)*n+(blockX*dimX))+lo >= 0 && ((blockY*dimY+ty)*n+(blockX*dimX)) <= len(c)-hi {
-				for ; tx+32 <= hi; tx += 32 {
-					rank_2 := row*dimX + tx + 8
-					tx_2 := tx + 8
-					rank_3 := row*dimX + tx + 16
-					tx_3 := tx + 16
-					rank_4 := row*dimX + tx + 24
-					tx_4 := tx + 24
+				for ; tx+8 <= hi; tx += 8 {
 					rank := row*dimX + tx
 					col := blockX*dimX + tx
-					col_2 := blockX*dimX + tx_2
-					col_3 := blockX*dimX + tx_3
-					col_4 := blockX*dimX + tx_4
 					row2 := blockY*dimY + ty
 					at3 := row2*n + col
-					at3_2 := row2*n + col_2
-					at3_3 := row2*n + col_3
-					at3_4 := row2*n + col_4
 					sum2 := vec.LoadF32x8(sum2Of, rank)
-					sum2_2 := vec.LoadF32x8(sum2Of, rank_2)
-					sum2_3 := vec.LoadF32x8(sum2Of, rank_3)
-					sum2_4 := vec.LoadF32x8(sum2Of, rank_4)
 //line matmul.go:67
 					vec.StoreF32x8(c, at3, sum2)
-					vec.StoreF32x8(c, at3_2, sum2_2)
-					vec.StoreF32x8(c, at3_3, sum2_3)
-					vec.StoreF32x8(c, at3_4, sum2_4)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -1663,7 +1591,7 @@ func matmulTiledAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:1667
+//line kernels_gocuda_simd_amd64.go:1595
 
 // accelerate_float32_AVX512 is accelerate for a block with vectors of 64 bytes: 4 phases.
 func accelerate_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, eps2 float32, bodies []Body[float32], acc []Vec3[float32]) {
@@ -1941,7 +1869,7 @@ func accelerate_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, eps2 fl
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:1945
+//line kernels_gocuda_simd_amd64.go:1873
 
 // accelerate_float32_AVX2 is accelerate for a block with vectors of 32 bytes: 4 phases.
 func accelerate_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, eps2 float32, bodies []Body[float32], acc []Vec3[float32]) {
@@ -2219,7 +2147,7 @@ func accelerate_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, eps2 floa
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:2223
+//line kernels_gocuda_simd_amd64.go:2151
 
 // accelerate_float64_AVX512 is accelerate for a block with vectors of 64 bytes: 4 phases.
 func accelerate_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, eps2 float64, bodies []Body[float64], acc []Vec3[float64]) {
@@ -2498,7 +2426,7 @@ func accelerate_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, eps2 fl
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:2502
+//line kernels_gocuda_simd_amd64.go:2430
 
 // accelerate_float64_AVX2 is accelerate for a block with vectors of 32 bytes: 4 phases.
 func accelerate_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, eps2 float64, bodies []Body[float64], acc []Vec3[float64]) {
@@ -2777,7 +2705,7 @@ func accelerate_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, eps2 floa
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:2781
+//line kernels_gocuda_simd_amd64.go:2709
 
 // radixCountAVX512 is radixCount for a block with vectors of 64 bytes: 3 phases.
 func radixCountAVX512(b *gocuda.Block, p *gocuda.Phases, n int, shift int, keys []uint32, counts []uint32) {
@@ -2797,19 +2725,10 @@ func radixCountAVX512(b *gocuda.Block, p *gocuda.Phases, n int, shift int, keys 
 			tx := 0
 			const lo = 0
 			if (0)+lo >= 0 && (0) <= len(bins)-hi {
-				for ; tx+64 <= hi; tx += 64 {
-					tx_2 := tx + 16
-					tx_3 := tx + 32
-					tx_4 := tx + 48
+				for ; tx+16 <= hi; tx += 16 {
 					tid := tx
-					tid_2 := tx_2
-					tid_3 := tx_3
-					tid_4 := tx_4
 //line radixsort.go:42
 					vec.StoreU32x16(bins, tid, all)
-					vec.StoreU32x16(bins, tid_2, all)
-					vec.StoreU32x16(bins, tid_3, all)
-					vec.StoreU32x16(bins, tid_4, all)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -2905,7 +2824,7 @@ func radixCountAVX512(b *gocuda.Block, p *gocuda.Phases, n int, shift int, keys 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:2909
+//line kernels_gocuda_simd_amd64.go:2828
 
 // radixCountAVX2 is radixCount for a block with vectors of 32 bytes: 3 phases.
 func radixCountAVX2(b *gocuda.Block, p *gocuda.Phases, n int, shift int, keys []uint32, counts []uint32) {
@@ -2925,19 +2844,10 @@ func radixCountAVX2(b *gocuda.Block, p *gocuda.Phases, n int, shift int, keys []
 			tx := 0
 			const lo = 0
 			if (0)+lo >= 0 && (0) <= len(bins)-hi {
-				for ; tx+32 <= hi; tx += 32 {
-					tx_2 := tx + 8
-					tx_3 := tx + 16
-					tx_4 := tx + 24
+				for ; tx+8 <= hi; tx += 8 {
 					tid := tx
-					tid_2 := tx_2
-					tid_3 := tx_3
-					tid_4 := tx_4
 //line radixsort.go:42
 					vec.StoreU32x8(bins, tid, all)
-					vec.StoreU32x8(bins, tid_2, all)
-					vec.StoreU32x8(bins, tid_3, all)
-					vec.StoreU32x8(bins, tid_4, all)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -3033,7 +2943,7 @@ func radixCountAVX2(b *gocuda.Block, p *gocuda.Phases, n int, shift int, keys []
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:3037
+//line kernels_gocuda_simd_amd64.go:2947
 
 // radixScatterAVX512 is radixScatter for a block with vectors of 64 bytes: 7 phases.
 func radixScatterAVX512(b *gocuda.Block, p *gocuda.Phases, n int, shift int, keys []uint32, values []uint32, begins []uint32, keysOut []uint32, valuesOut []uint32) {
@@ -3137,16 +3047,11 @@ func radixScatterAVX512(b *gocuda.Block, p *gocuda.Phases, n int, shift int, key
 				var k int
 				for ; k < 16; k += 1 {
 //line radixsort.go:85
-					var t5 [16]uint32
-					for on := m; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank := rank + lane
-						p.Current = rank
-						tid := tid + lane
-						t5[lane] = uint32(cells[tid*16+k])
+					i4 := tid*16 + k
+					if i4 < 0 || i4 > len(cells)-241 {
+						p.Outside(rank, uint32(m), i4, 16, len(cells))
 					}
-					p.Current = rank
-					sum2 = vec.AddU32x16(sum2, vec.LoadPtrU32x16(&t5))
+					sum2 = vec.AddU32x16(sum2, vec.GatherStrideU32x16(cells, i4, 16, m))
 				}
 //line radixsort.go:87
 				if tid < 0 || tid > len(sums)-16 {
@@ -3186,8 +3091,8 @@ func radixScatterAVX512(b *gocuda.Block, p *gocuda.Phases, n int, shift int, key
 						mt2 := m & (^vec.First(gocuda.Below(i2, offset, 16)))
 						if mt2 != 0 {
 //line scan.go:66
-							i5 := i2 - offset
-							v = vec.SelectU32x16(mt2, vec.LoadMaskedU32x16(sums, i5, mt2), v)
+							i6 := i2 - offset
+							v = vec.SelectU32x16(mt2, vec.LoadMaskedU32x16(sums, i6, mt2), v)
 						}
 						vec.StoreU32x16(vOf, rank, v)
 					}
@@ -3203,11 +3108,11 @@ func radixScatterAVX512(b *gocuda.Block, p *gocuda.Phases, n int, shift int, key
 					mt := m & (^vec.First(gocuda.Below(i2, offset, 16)))
 					if mt != 0 {
 //line scan.go:66
-						i4 := i2 - offset
-						if i4 < 0 || i4 > len(sums)-16 {
-							p.Outside(rank, uint32(mt), i4, 1, len(sums))
+						i5 := i2 - offset
+						if i5 < 0 || i5 > len(sums)-16 {
+							p.Outside(rank, uint32(mt), i5, 1, len(sums))
 						}
-						v = vec.SelectU32x16(mt, vec.LoadMaskedU32x16(sums, i4, mt), v)
+						v = vec.SelectU32x16(mt, vec.LoadMaskedU32x16(sums, i5, mt), v)
 					}
 					vec.StoreMaskedU32x16(vOf, rank, v, m)
 				}
@@ -3220,27 +3125,12 @@ func radixScatterAVX512(b *gocuda.Block, p *gocuda.Phases, n int, shift int, key
 				tx := lo
 				hi := dimX
 				if (0)+lo >= 0 && (0) <= len(sums)-hi {
-					for ; tx+64 <= hi; tx += 64 {
-						rank_2 := row*dimX + tx + 16
-						tx_2 := tx + 16
-						rank_3 := row*dimX + tx + 32
-						tx_3 := tx + 32
-						rank_4 := row*dimX + tx + 48
-						tx_4 := tx + 48
+					for ; tx+16 <= hi; tx += 16 {
 						rank := row*dimX + tx
 						i2 := tx
-						i2_2 := tx_2
-						i2_3 := tx_3
-						i2_4 := tx_4
 						v := vec.LoadU32x16(vOf, rank)
-						v_2 := vec.LoadU32x16(vOf, rank_2)
-						v_3 := vec.LoadU32x16(vOf, rank_3)
-						v_4 := vec.LoadU32x16(vOf, rank_4)
 //line scan.go:70
 						vec.StoreU32x16(sums, i2, vec.AddU32x16(v, vec.LoadU32x16(sums, i2)))
-						vec.StoreU32x16(sums, i2_2, vec.AddU32x16(v_2, vec.LoadU32x16(sums, i2_2)))
-						vec.StoreU32x16(sums, i2_3, vec.AddU32x16(v_3, vec.LoadU32x16(sums, i2_3)))
-						vec.StoreU32x16(sums, i2_4, vec.AddU32x16(v_4, vec.LoadU32x16(sums, i2_4)))
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -3261,24 +3151,32 @@ func radixScatterAVX512(b *gocuda.Block, p *gocuda.Phases, n int, shift int, key
 			p.Barrier()
 		}
 		for row := range rows {
-			for tx := range dimX {
+			tx := 0
+			for ; tx < dimX; tx += 16 {
+				m := vec.First(min(dimX-tx, 16))
 				rank := row*dimX + tx
 				p.Current = rank
-				sum2 := sum2Of[rank]
 				tid := tx
+				sum2 := vec.LoadMaskedU32x16(sum2Of, rank, m)
 //line radixsort.go:90
-				place := sums[tid] - sum2
+				if tid < 0 || tid > len(sums)-16 {
+					p.Outside(rank, uint32(m), tid, 1, len(sums))
+				}
+				place := vec.SubU32x16(vec.LoadMaskedU32x16(sums, tid, m), sum2)
 //line radixsort.go:91
 				var k2 int
 				for ; k2 < 16; k2 += 1 {
 //line radixsort.go:92
 					c := tid*16 + k2
 //line radixsort.go:93
-					v2 := cells[c]
+					if c < 0 || c > len(cells)-241 {
+						p.Outside(rank, uint32(m), c, 16, len(cells))
+					}
+					v2 := vec.GatherStrideU32x16(cells, c, 16, m)
 //line radixsort.go:94
-					cells[c] = place
+					vec.ScatterStrideU32x16(cells, c, 16, place, m)
 //line radixsort.go:95
-					place += v2
+					place = vec.AddU32x16(place, v2)
 				}
 			}
 		}
@@ -3290,13 +3188,13 @@ func radixScatterAVX512(b *gocuda.Block, p *gocuda.Phases, n int, shift int, key
 			lo := 0
 			if (0)+lo >= 0 && (0) <= len(offsets)-hi && (0)+128*lo >= 0 && (0)+128*(hi-1) < len(cells) {
 				many := hi - lo
-				part2 := offsets[(0)+lo:][:many]
+				part := offsets[(0)+lo:][:many]
 				for nth := range many {
 					tx := lo + nth
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
-					part2[nth] = begins[tid*gridX+blockX] - cells[tid*128]
+					part[nth] = begins[tid*gridX+blockX] - cells[tid*128]
 				}
 			} else {
 				for tx := range hi {
@@ -3329,77 +3227,65 @@ func radixScatterAVX512(b *gocuda.Block, p *gocuda.Phases, n int, shift int, key
 						break
 					}
 //line radixsort.go:106
-					var t9 [8]uint32
-					for on := still2; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank := rank + lane
-						p.Current = rank
-						i3 := i3 + 16*lane
-						t9[lane] = uint32(keys[i3])
+					if i3 < 0 || i3 > len(keys)-113 {
+						p.Outside(rank, uint32(still2), i3, 16, len(keys))
 					}
-					p.Current = rank
-					key := vec.LoadPtrU32x8(&t9)
+					key := vec.GatherStrideU32x8(keys, i3, 16, still2)
 //line radixsort.go:107
-					var t10 [8]uint32
+					var t6 [8]uint32
 					keyAt := vec.ToArrayU32x8(key)
 					for on := still2; on != 0; on &= on - 1 {
 						lane := bits.TrailingZeros32(uint32(on))
 						rank := rank + lane
 						p.Current = rank
 						key := uint32(keyAt[lane])
-						t10[lane] = uint32(key >> shift)
+						t6[lane] = uint32(key >> shift)
 					}
 					p.Current = rank
-					num2 := vec.CvtU32x8_I64x8(vec.LoadPtrU32x8(&t10))
+					num2 := vec.CvtU32x8_I64x8(vec.LoadPtrU32x8(&t6))
 					d3 := vec.SubI64x8(num2, vec.AndI64x8(vec.AddI64x8(num2, vec.AndI64x8(vec.ShrVI64x8(num2, all2), vec.SplatI64x8(15))), vec.SplatI64x8(-16)))
 //line radixsort.go:108
 					at6 := d3
 					if !vec.InRangeI64x8(at6, len(offsets), still2) {
-						t11 := vec.ToArrayI64x8(at6)
-						gocuda.OutsideAt(p, rank, uint32(still2), t11[:], len(offsets))
+						t7 := vec.ToArrayI64x8(at6)
+						gocuda.OutsideAt(p, rank, uint32(still2), t7[:], len(offsets))
 					}
 					at7 := vec.AddI64x8(vec.MulI64x8(d3, all3), vec.IotaI64x8(int64(tid), 1))
 					if !vec.InRangeI64x8(at7, len(cells), still2) {
-						t12 := vec.ToArrayI64x8(at7)
-						gocuda.OutsideAt(p, rank, uint32(still2), t12[:], len(cells))
+						t8 := vec.ToArrayI64x8(at7)
+						gocuda.OutsideAt(p, rank, uint32(still2), t8[:], len(cells))
 					}
 					p2 := vec.AddU32x8(vec.Gather64U32x8(offsets, at6, still2), vec.Gather64U32x8(cells, at7, still2))
 //line radixsort.go:109
 					at3 := vec.AddI64x8(vec.MulI64x8(d3, all3), vec.IotaI64x8(int64(tid), 1))
 					at8 := at3
 					if !vec.InRangeI64x8(at8, len(cells), still2) {
-						t13 := vec.ToArrayI64x8(at8)
-						gocuda.OutsideAt(p, rank, uint32(still2), t13[:], len(cells))
+						t9 := vec.ToArrayI64x8(at8)
+						gocuda.OutsideAt(p, rank, uint32(still2), t9[:], len(cells))
 					}
 					at9 := at3
 					if !vec.InRangeI64x8(at9, len(cells), still2) {
-						t14 := vec.ToArrayI64x8(at9)
-						gocuda.OutsideAt(p, rank, uint32(still2), t14[:], len(cells))
+						t10 := vec.ToArrayI64x8(at9)
+						gocuda.OutsideAt(p, rank, uint32(still2), t10[:], len(cells))
 					}
 					vec.Scatter64U32x8(cells, at9, vec.AddU32x8(vec.Gather64U32x8(cells, at8, still2), all4), still2)
 //line radixsort.go:110
 					at10 := vec.CvtU32x8_I32x8(p2)
 					if !vec.InRangeI32x8(at10, len(keysOut), still2) {
-						t15 := vec.ToArrayU32x8(vec.CvtI32x8_U32x8(at10))
-						gocuda.OutsideAt(p, rank, uint32(still2), t15[:], len(keysOut))
+						t11 := vec.ToArrayU32x8(vec.CvtI32x8_U32x8(at10))
+						gocuda.OutsideAt(p, rank, uint32(still2), t11[:], len(keysOut))
 					}
 					vec.ScatterU32x8(keysOut, at10, key, still2)
 //line radixsort.go:111
-					var t16 [8]uint32
-					for on := still2; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank := rank + lane
-						p.Current = rank
-						i3 := i3 + 16*lane
-						t16[lane] = uint32(values[i3])
+					if i3 < 0 || i3 > len(values)-113 {
+						p.Outside(rank, uint32(still2), i3, 16, len(values))
 					}
-					p.Current = rank
 					at11 := vec.CvtU32x8_I32x8(p2)
 					if !vec.InRangeI32x8(at11, len(valuesOut), still2) {
-						t17 := vec.ToArrayU32x8(vec.CvtI32x8_U32x8(at11))
-						gocuda.OutsideAt(p, rank, uint32(still2), t17[:], len(valuesOut))
+						t12 := vec.ToArrayU32x8(vec.CvtI32x8_U32x8(at11))
+						gocuda.OutsideAt(p, rank, uint32(still2), t12[:], len(valuesOut))
 					}
-					vec.ScatterU32x8(valuesOut, at11, vec.LoadPtrU32x8(&t16), still2)
+					vec.ScatterU32x8(valuesOut, at11, vec.GatherStrideU32x8(values, i3, 16, still2), still2)
 //line radixsort.go:105
 					i3 += 1
 				}
@@ -3409,7 +3295,7 @@ func radixScatterAVX512(b *gocuda.Block, p *gocuda.Phases, n int, shift int, key
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:3413
+//line kernels_gocuda_simd_amd64.go:3299
 
 // radixScatterAVX2 is radixScatter for a block with vectors of 32 bytes: 7 phases.
 func radixScatterAVX2(b *gocuda.Block, p *gocuda.Phases, n int, shift int, keys []uint32, values []uint32, begins []uint32, keysOut []uint32, valuesOut []uint32) {
@@ -3476,16 +3362,11 @@ func radixScatterAVX2(b *gocuda.Block, p *gocuda.Phases, n int, shift int, keys 
 				var k int
 				for ; k < 16; k += 1 {
 //line radixsort.go:85
-					var t3 [8]uint32
-					for on := m; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank := rank + lane
-						p.Current = rank
-						tid := tid + lane
-						t3[lane] = uint32(cells[tid*16+k])
+					i4 := tid*16 + k
+					if i4 < 0 || i4 > len(cells)-113 {
+						p.Outside(rank, uint32(m), i4, 16, len(cells))
 					}
-					p.Current = rank
-					sum2 = vec.AddU32x8(sum2, vec.LoadPtrU32x8(&t3))
+					sum2 = vec.AddU32x8(sum2, vec.GatherStrideU32x8(cells, i4, 16, m))
 				}
 //line radixsort.go:87
 				if tid < 0 || tid > len(sums)-8 {
@@ -3525,8 +3406,8 @@ func radixScatterAVX2(b *gocuda.Block, p *gocuda.Phases, n int, shift int, keys 
 						mt2 := m & (^vec.First(gocuda.Below(i2, offset, 8)))
 						if mt2 != 0 {
 //line scan.go:66
-							i5 := i2 - offset
-							v = vec.SelectU32x8(mt2, vec.LoadMaskedU32x8(sums, i5, mt2), v)
+							i6 := i2 - offset
+							v = vec.SelectU32x8(mt2, vec.LoadMaskedU32x8(sums, i6, mt2), v)
 						}
 						vec.StoreU32x8(vOf, rank, v)
 					}
@@ -3542,11 +3423,11 @@ func radixScatterAVX2(b *gocuda.Block, p *gocuda.Phases, n int, shift int, keys 
 					mt := m & (^vec.First(gocuda.Below(i2, offset, 8)))
 					if mt != 0 {
 //line scan.go:66
-						i4 := i2 - offset
-						if i4 < 0 || i4 > len(sums)-8 {
-							p.Outside(rank, uint32(mt), i4, 1, len(sums))
+						i5 := i2 - offset
+						if i5 < 0 || i5 > len(sums)-8 {
+							p.Outside(rank, uint32(mt), i5, 1, len(sums))
 						}
-						v = vec.SelectU32x8(mt, vec.LoadMaskedU32x8(sums, i4, mt), v)
+						v = vec.SelectU32x8(mt, vec.LoadMaskedU32x8(sums, i5, mt), v)
 					}
 					vec.StoreMaskedU32x8(vOf, rank, v, m)
 				}
@@ -3559,27 +3440,12 @@ func radixScatterAVX2(b *gocuda.Block, p *gocuda.Phases, n int, shift int, keys 
 				tx := lo
 				hi := dimX
 				if (0)+lo >= 0 && (0) <= len(sums)-hi {
-					for ; tx+32 <= hi; tx += 32 {
-						rank_2 := row*dimX + tx + 8
-						tx_2 := tx + 8
-						rank_3 := row*dimX + tx + 16
-						tx_3 := tx + 16
-						rank_4 := row*dimX + tx + 24
-						tx_4 := tx + 24
+					for ; tx+8 <= hi; tx += 8 {
 						rank := row*dimX + tx
 						i2 := tx
-						i2_2 := tx_2
-						i2_3 := tx_3
-						i2_4 := tx_4
 						v := vec.LoadU32x8(vOf, rank)
-						v_2 := vec.LoadU32x8(vOf, rank_2)
-						v_3 := vec.LoadU32x8(vOf, rank_3)
-						v_4 := vec.LoadU32x8(vOf, rank_4)
 //line scan.go:70
 						vec.StoreU32x8(sums, i2, vec.AddU32x8(v, vec.LoadU32x8(sums, i2)))
-						vec.StoreU32x8(sums, i2_2, vec.AddU32x8(v_2, vec.LoadU32x8(sums, i2_2)))
-						vec.StoreU32x8(sums, i2_3, vec.AddU32x8(v_3, vec.LoadU32x8(sums, i2_3)))
-						vec.StoreU32x8(sums, i2_4, vec.AddU32x8(v_4, vec.LoadU32x8(sums, i2_4)))
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -3600,24 +3466,32 @@ func radixScatterAVX2(b *gocuda.Block, p *gocuda.Phases, n int, shift int, keys 
 			p.Barrier()
 		}
 		for row := range rows {
-			for tx := range dimX {
+			tx := 0
+			for ; tx < dimX; tx += 8 {
+				m := vec.First(min(dimX-tx, 8))
 				rank := row*dimX + tx
 				p.Current = rank
-				sum2 := sum2Of[rank]
 				tid := tx
+				sum2 := vec.LoadMaskedU32x8(sum2Of, rank, m)
 //line radixsort.go:90
-				place := sums[tid] - sum2
+				if tid < 0 || tid > len(sums)-8 {
+					p.Outside(rank, uint32(m), tid, 1, len(sums))
+				}
+				place := vec.SubU32x8(vec.LoadMaskedU32x8(sums, tid, m), sum2)
 //line radixsort.go:91
 				var k2 int
 				for ; k2 < 16; k2 += 1 {
 //line radixsort.go:92
 					c := tid*16 + k2
 //line radixsort.go:93
-					v2 := cells[c]
+					if c < 0 || c > len(cells)-113 {
+						p.Outside(rank, uint32(m), c, 16, len(cells))
+					}
+					v2 := vec.GatherStrideU32x8(cells, c, 16, m)
 //line radixsort.go:94
-					cells[c] = place
+					vec.ScatterStrideU32x8(cells, c, 16, place, m)
 //line radixsort.go:95
-					place += v2
+					place = vec.AddU32x8(place, v2)
 				}
 			}
 		}
@@ -3629,13 +3503,13 @@ func radixScatterAVX2(b *gocuda.Block, p *gocuda.Phases, n int, shift int, keys 
 			lo := 0
 			if (0)+lo >= 0 && (0) <= len(offsets)-hi && (0)+128*lo >= 0 && (0)+128*(hi-1) < len(cells) {
 				many := hi - lo
-				part2 := offsets[(0)+lo:][:many]
+				part := offsets[(0)+lo:][:many]
 				for nth := range many {
 					tx := lo + nth
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
-					part2[nth] = begins[tid*gridX+blockX] - cells[tid*128]
+					part[nth] = begins[tid*gridX+blockX] - cells[tid*128]
 				}
 			} else {
 				for tx := range hi {
@@ -3680,7 +3554,7 @@ func radixScatterAVX2(b *gocuda.Block, p *gocuda.Phases, n int, shift int, keys 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:3684
+//line kernels_gocuda_simd_amd64.go:3558
 
 // reduce_float32_AVX512 is reduce for a block with vectors of 64 bytes: 4 phases.
 func reduce_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, sums []float32) {
@@ -3699,19 +3573,10 @@ func reduce_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float3
 			const lo = 0
 			hi := dimX
 			if (0)+lo >= 0 && (0) <= len(s)-hi {
-				for ; tx+64 <= hi; tx += 64 {
-					tx_2 := tx + 16
-					tx_3 := tx + 32
-					tx_4 := tx + 48
+				for ; tx+16 <= hi; tx += 16 {
 					tid := tx
-					tid_2 := tx_2
-					tid_3 := tx_3
-					tid_4 := tx_4
 //line reduce.go:30
 					vec.StoreF32x16(s, tid, all)
-					vec.StoreF32x16(s, tid_2, all)
-					vec.StoreF32x16(s, tid_3, all)
-					vec.StoreF32x16(s, tid_4, all)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -3742,24 +3607,12 @@ func reduce_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float3
 				tx := 0
 				const lo = 0
 				if (0)+lo >= 0 && (0) <= len(s)-hi && (from2)+lo >= 0 && (from2) <= len(in)-hi {
-					for ; tx+64 <= hi; tx += 64 {
-						tx_2 := tx + 16
-						tx_3 := tx + 32
-						tx_4 := tx + 48
+					for ; tx+16 <= hi; tx += 16 {
 						tid := tx
-						tid_2 := tx_2
-						tid_3 := tx_3
-						tid_4 := tx_4
 //line reduce.go:32
 						i := from2 + tid
-						i_2 := from2 + tid_2
-						i_3 := from2 + tid_3
-						i_4 := from2 + tid_4
 //line reduce.go:33
 						vec.StoreF32x16(s, tid, vec.AddF32x16(vec.LoadF32x16(s, tid), vec.LoadF32x16(in, i)))
-						vec.StoreF32x16(s, tid_2, vec.AddF32x16(vec.LoadF32x16(s, tid_2), vec.LoadF32x16(in, i_2)))
-						vec.StoreF32x16(s, tid_3, vec.AddF32x16(vec.LoadF32x16(s, tid_3), vec.LoadF32x16(in, i_3)))
-						vec.StoreF32x16(s, tid_4, vec.AddF32x16(vec.LoadF32x16(s, tid_4), vec.LoadF32x16(in, i_4)))
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -3798,23 +3651,11 @@ func reduce_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float3
 				tx := 0
 				const lo = 0
 				if (0)+lo >= 0 && (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
-					for ; tx+64 <= hi; tx += 64 {
-						tx_2 := tx + 16
-						tx_3 := tx + 32
-						tx_4 := tx + 48
+					for ; tx+16 <= hi; tx += 16 {
 						tid := tx
-						tid_2 := tx_2
-						tid_3 := tx_3
-						tid_4 := tx_4
 //line reduce.go:39
 						i3 := tid + d
 						vec.StoreF32x16(s, tid, vec.AddF32x16(vec.LoadF32x16(s, tid), vec.LoadF32x16(s, i3)))
-						i4 := tid_2 + d
-						vec.StoreF32x16(s, tid_2, vec.AddF32x16(vec.LoadF32x16(s, tid_2), vec.LoadF32x16(s, i4)))
-						i5 := tid_3 + d
-						vec.StoreF32x16(s, tid_3, vec.AddF32x16(vec.LoadF32x16(s, tid_3), vec.LoadF32x16(s, i5)))
-						i6 := tid_4 + d
-						vec.StoreF32x16(s, tid_4, vec.AddF32x16(vec.LoadF32x16(s, tid_4), vec.LoadF32x16(s, i6)))
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -3849,7 +3690,7 @@ func reduce_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float3
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:3853
+//line kernels_gocuda_simd_amd64.go:3694
 
 // reduce_float32_AVX2 is reduce for a block with vectors of 32 bytes: 4 phases.
 func reduce_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, sums []float32) {
@@ -3868,19 +3709,10 @@ func reduce_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float32,
 			const lo = 0
 			hi := dimX
 			if (0)+lo >= 0 && (0) <= len(s)-hi {
-				for ; tx+32 <= hi; tx += 32 {
-					tx_2 := tx + 8
-					tx_3 := tx + 16
-					tx_4 := tx + 24
+				for ; tx+8 <= hi; tx += 8 {
 					tid := tx
-					tid_2 := tx_2
-					tid_3 := tx_3
-					tid_4 := tx_4
 //line reduce.go:30
 					vec.StoreF32x8(s, tid, all)
-					vec.StoreF32x8(s, tid_2, all)
-					vec.StoreF32x8(s, tid_3, all)
-					vec.StoreF32x8(s, tid_4, all)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -3911,24 +3743,12 @@ func reduce_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float32,
 				tx := 0
 				const lo = 0
 				if (0)+lo >= 0 && (0) <= len(s)-hi && (from2)+lo >= 0 && (from2) <= len(in)-hi {
-					for ; tx+32 <= hi; tx += 32 {
-						tx_2 := tx + 8
-						tx_3 := tx + 16
-						tx_4 := tx + 24
+					for ; tx+8 <= hi; tx += 8 {
 						tid := tx
-						tid_2 := tx_2
-						tid_3 := tx_3
-						tid_4 := tx_4
 //line reduce.go:32
 						i := from2 + tid
-						i_2 := from2 + tid_2
-						i_3 := from2 + tid_3
-						i_4 := from2 + tid_4
 //line reduce.go:33
 						vec.StoreF32x8(s, tid, vec.AddF32x8(vec.LoadF32x8(s, tid), vec.LoadF32x8(in, i)))
-						vec.StoreF32x8(s, tid_2, vec.AddF32x8(vec.LoadF32x8(s, tid_2), vec.LoadF32x8(in, i_2)))
-						vec.StoreF32x8(s, tid_3, vec.AddF32x8(vec.LoadF32x8(s, tid_3), vec.LoadF32x8(in, i_3)))
-						vec.StoreF32x8(s, tid_4, vec.AddF32x8(vec.LoadF32x8(s, tid_4), vec.LoadF32x8(in, i_4)))
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -3967,23 +3787,11 @@ func reduce_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float32,
 				tx := 0
 				const lo = 0
 				if (0)+lo >= 0 && (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
-					for ; tx+32 <= hi; tx += 32 {
-						tx_2 := tx + 8
-						tx_3 := tx + 16
-						tx_4 := tx + 24
+					for ; tx+8 <= hi; tx += 8 {
 						tid := tx
-						tid_2 := tx_2
-						tid_3 := tx_3
-						tid_4 := tx_4
 //line reduce.go:39
 						i3 := tid + d
 						vec.StoreF32x8(s, tid, vec.AddF32x8(vec.LoadF32x8(s, tid), vec.LoadF32x8(s, i3)))
-						i4 := tid_2 + d
-						vec.StoreF32x8(s, tid_2, vec.AddF32x8(vec.LoadF32x8(s, tid_2), vec.LoadF32x8(s, i4)))
-						i5 := tid_3 + d
-						vec.StoreF32x8(s, tid_3, vec.AddF32x8(vec.LoadF32x8(s, tid_3), vec.LoadF32x8(s, i5)))
-						i6 := tid_4 + d
-						vec.StoreF32x8(s, tid_4, vec.AddF32x8(vec.LoadF32x8(s, tid_4), vec.LoadF32x8(s, i6)))
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -4018,7 +3826,7 @@ func reduce_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float32,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:4022
+//line kernels_gocuda_simd_amd64.go:3830
 
 // reduce_float64_AVX512 is reduce for a block with vectors of 64 bytes: 4 phases.
 func reduce_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float64, sums []float64) {
@@ -4037,19 +3845,10 @@ func reduce_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float6
 			const lo = 0
 			hi := dimX
 			if (0)+lo >= 0 && (0) <= len(s)-hi {
-				for ; tx+32 <= hi; tx += 32 {
-					tx_2 := tx + 8
-					tx_3 := tx + 16
-					tx_4 := tx + 24
+				for ; tx+8 <= hi; tx += 8 {
 					tid := tx
-					tid_2 := tx_2
-					tid_3 := tx_3
-					tid_4 := tx_4
 //line reduce.go:30
 					vec.StoreF64x8(s, tid, all)
-					vec.StoreF64x8(s, tid_2, all)
-					vec.StoreF64x8(s, tid_3, all)
-					vec.StoreF64x8(s, tid_4, all)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -4080,24 +3879,12 @@ func reduce_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float6
 				tx := 0
 				const lo = 0
 				if (0)+lo >= 0 && (0) <= len(s)-hi && (from2)+lo >= 0 && (from2) <= len(in)-hi {
-					for ; tx+32 <= hi; tx += 32 {
-						tx_2 := tx + 8
-						tx_3 := tx + 16
-						tx_4 := tx + 24
+					for ; tx+8 <= hi; tx += 8 {
 						tid := tx
-						tid_2 := tx_2
-						tid_3 := tx_3
-						tid_4 := tx_4
 //line reduce.go:32
 						i := from2 + tid
-						i_2 := from2 + tid_2
-						i_3 := from2 + tid_3
-						i_4 := from2 + tid_4
 //line reduce.go:33
 						vec.StoreF64x8(s, tid, vec.AddF64x8(vec.LoadF64x8(s, tid), vec.LoadF64x8(in, i)))
-						vec.StoreF64x8(s, tid_2, vec.AddF64x8(vec.LoadF64x8(s, tid_2), vec.LoadF64x8(in, i_2)))
-						vec.StoreF64x8(s, tid_3, vec.AddF64x8(vec.LoadF64x8(s, tid_3), vec.LoadF64x8(in, i_3)))
-						vec.StoreF64x8(s, tid_4, vec.AddF64x8(vec.LoadF64x8(s, tid_4), vec.LoadF64x8(in, i_4)))
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -4136,23 +3923,11 @@ func reduce_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float6
 				tx := 0
 				const lo = 0
 				if (0)+lo >= 0 && (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
-					for ; tx+32 <= hi; tx += 32 {
-						tx_2 := tx + 8
-						tx_3 := tx + 16
-						tx_4 := tx + 24
+					for ; tx+8 <= hi; tx += 8 {
 						tid := tx
-						tid_2 := tx_2
-						tid_3 := tx_3
-						tid_4 := tx_4
 //line reduce.go:39
 						i3 := tid + d
 						vec.StoreF64x8(s, tid, vec.AddF64x8(vec.LoadF64x8(s, tid), vec.LoadF64x8(s, i3)))
-						i4 := tid_2 + d
-						vec.StoreF64x8(s, tid_2, vec.AddF64x8(vec.LoadF64x8(s, tid_2), vec.LoadF64x8(s, i4)))
-						i5 := tid_3 + d
-						vec.StoreF64x8(s, tid_3, vec.AddF64x8(vec.LoadF64x8(s, tid_3), vec.LoadF64x8(s, i5)))
-						i6 := tid_4 + d
-						vec.StoreF64x8(s, tid_4, vec.AddF64x8(vec.LoadF64x8(s, tid_4), vec.LoadF64x8(s, i6)))
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -4187,7 +3962,7 @@ func reduce_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float6
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:4191
+//line kernels_gocuda_simd_amd64.go:3966
 
 // reduce_float64_AVX2 is reduce for a block with vectors of 32 bytes: 4 phases.
 func reduce_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float64, sums []float64) {
@@ -4206,19 +3981,10 @@ func reduce_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float64,
 			const lo = 0
 			hi := dimX
 			if (0)+lo >= 0 && (0) <= len(s)-hi {
-				for ; tx+16 <= hi; tx += 16 {
-					tx_2 := tx + 4
-					tx_3 := tx + 8
-					tx_4 := tx + 12
+				for ; tx+4 <= hi; tx += 4 {
 					tid := tx
-					tid_2 := tx_2
-					tid_3 := tx_3
-					tid_4 := tx_4
 //line reduce.go:30
 					vec.StoreF64x4(s, tid, all)
-					vec.StoreF64x4(s, tid_2, all)
-					vec.StoreF64x4(s, tid_3, all)
-					vec.StoreF64x4(s, tid_4, all)
 				}
 			}
 			for ; tx < hi; tx += 4 {
@@ -4249,24 +4015,12 @@ func reduce_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float64,
 				tx := 0
 				const lo = 0
 				if (0)+lo >= 0 && (0) <= len(s)-hi && (from2)+lo >= 0 && (from2) <= len(in)-hi {
-					for ; tx+16 <= hi; tx += 16 {
-						tx_2 := tx + 4
-						tx_3 := tx + 8
-						tx_4 := tx + 12
+					for ; tx+4 <= hi; tx += 4 {
 						tid := tx
-						tid_2 := tx_2
-						tid_3 := tx_3
-						tid_4 := tx_4
 //line reduce.go:32
 						i := from2 + tid
-						i_2 := from2 + tid_2
-						i_3 := from2 + tid_3
-						i_4 := from2 + tid_4
 //line reduce.go:33
 						vec.StoreF64x4(s, tid, vec.AddF64x4(vec.LoadF64x4(s, tid), vec.LoadF64x4(in, i)))
-						vec.StoreF64x4(s, tid_2, vec.AddF64x4(vec.LoadF64x4(s, tid_2), vec.LoadF64x4(in, i_2)))
-						vec.StoreF64x4(s, tid_3, vec.AddF64x4(vec.LoadF64x4(s, tid_3), vec.LoadF64x4(in, i_3)))
-						vec.StoreF64x4(s, tid_4, vec.AddF64x4(vec.LoadF64x4(s, tid_4), vec.LoadF64x4(in, i_4)))
 					}
 				}
 				for ; tx < hi; tx += 4 {
@@ -4305,23 +4059,11 @@ func reduce_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float64,
 				tx := 0
 				const lo = 0
 				if (0)+lo >= 0 && (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
-					for ; tx+16 <= hi; tx += 16 {
-						tx_2 := tx + 4
-						tx_3 := tx + 8
-						tx_4 := tx + 12
+					for ; tx+4 <= hi; tx += 4 {
 						tid := tx
-						tid_2 := tx_2
-						tid_3 := tx_3
-						tid_4 := tx_4
 //line reduce.go:39
 						i3 := tid + d
 						vec.StoreF64x4(s, tid, vec.AddF64x4(vec.LoadF64x4(s, tid), vec.LoadF64x4(s, i3)))
-						i4 := tid_2 + d
-						vec.StoreF64x4(s, tid_2, vec.AddF64x4(vec.LoadF64x4(s, tid_2), vec.LoadF64x4(s, i4)))
-						i5 := tid_3 + d
-						vec.StoreF64x4(s, tid_3, vec.AddF64x4(vec.LoadF64x4(s, tid_3), vec.LoadF64x4(s, i5)))
-						i6 := tid_4 + d
-						vec.StoreF64x4(s, tid_4, vec.AddF64x4(vec.LoadF64x4(s, tid_4), vec.LoadF64x4(s, i6)))
 					}
 				}
 				for ; tx < hi; tx += 4 {
@@ -4356,7 +4098,7 @@ func reduce_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float64,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:4360
+//line kernels_gocuda_simd_amd64.go:4102
 
 // reduce_int32_AVX512 is reduce for a block with vectors of 64 bytes: 4 phases.
 func reduce_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sums []int32) {
@@ -4375,19 +4117,10 @@ func reduce_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, s
 			const lo = 0
 			hi := dimX
 			if (0)+lo >= 0 && (0) <= len(s)-hi {
-				for ; tx+64 <= hi; tx += 64 {
-					tx_2 := tx + 16
-					tx_3 := tx + 32
-					tx_4 := tx + 48
+				for ; tx+16 <= hi; tx += 16 {
 					tid := tx
-					tid_2 := tx_2
-					tid_3 := tx_3
-					tid_4 := tx_4
 //line reduce.go:30
 					vec.StoreI32x16(s, tid, all)
-					vec.StoreI32x16(s, tid_2, all)
-					vec.StoreI32x16(s, tid_3, all)
-					vec.StoreI32x16(s, tid_4, all)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -4418,24 +4151,12 @@ func reduce_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, s
 				tx := 0
 				const lo = 0
 				if (0)+lo >= 0 && (0) <= len(s)-hi && (from2)+lo >= 0 && (from2) <= len(in)-hi {
-					for ; tx+64 <= hi; tx += 64 {
-						tx_2 := tx + 16
-						tx_3 := tx + 32
-						tx_4 := tx + 48
+					for ; tx+16 <= hi; tx += 16 {
 						tid := tx
-						tid_2 := tx_2
-						tid_3 := tx_3
-						tid_4 := tx_4
 //line reduce.go:32
 						i := from2 + tid
-						i_2 := from2 + tid_2
-						i_3 := from2 + tid_3
-						i_4 := from2 + tid_4
 //line reduce.go:33
 						vec.StoreI32x16(s, tid, vec.AddI32x16(vec.LoadI32x16(s, tid), vec.LoadI32x16(in, i)))
-						vec.StoreI32x16(s, tid_2, vec.AddI32x16(vec.LoadI32x16(s, tid_2), vec.LoadI32x16(in, i_2)))
-						vec.StoreI32x16(s, tid_3, vec.AddI32x16(vec.LoadI32x16(s, tid_3), vec.LoadI32x16(in, i_3)))
-						vec.StoreI32x16(s, tid_4, vec.AddI32x16(vec.LoadI32x16(s, tid_4), vec.LoadI32x16(in, i_4)))
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -4474,23 +4195,11 @@ func reduce_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, s
 				tx := 0
 				const lo = 0
 				if (0)+lo >= 0 && (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
-					for ; tx+64 <= hi; tx += 64 {
-						tx_2 := tx + 16
-						tx_3 := tx + 32
-						tx_4 := tx + 48
+					for ; tx+16 <= hi; tx += 16 {
 						tid := tx
-						tid_2 := tx_2
-						tid_3 := tx_3
-						tid_4 := tx_4
 //line reduce.go:39
 						i3 := tid + d
 						vec.StoreI32x16(s, tid, vec.AddI32x16(vec.LoadI32x16(s, tid), vec.LoadI32x16(s, i3)))
-						i4 := tid_2 + d
-						vec.StoreI32x16(s, tid_2, vec.AddI32x16(vec.LoadI32x16(s, tid_2), vec.LoadI32x16(s, i4)))
-						i5 := tid_3 + d
-						vec.StoreI32x16(s, tid_3, vec.AddI32x16(vec.LoadI32x16(s, tid_3), vec.LoadI32x16(s, i5)))
-						i6 := tid_4 + d
-						vec.StoreI32x16(s, tid_4, vec.AddI32x16(vec.LoadI32x16(s, tid_4), vec.LoadI32x16(s, i6)))
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -4525,7 +4234,7 @@ func reduce_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, s
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:4529
+//line kernels_gocuda_simd_amd64.go:4238
 
 // reduce_int32_AVX2 is reduce for a block with vectors of 32 bytes: 4 phases.
 func reduce_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sums []int32) {
@@ -4544,19 +4253,10 @@ func reduce_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sum
 			const lo = 0
 			hi := dimX
 			if (0)+lo >= 0 && (0) <= len(s)-hi {
-				for ; tx+32 <= hi; tx += 32 {
-					tx_2 := tx + 8
-					tx_3 := tx + 16
-					tx_4 := tx + 24
+				for ; tx+8 <= hi; tx += 8 {
 					tid := tx
-					tid_2 := tx_2
-					tid_3 := tx_3
-					tid_4 := tx_4
 //line reduce.go:30
 					vec.StoreI32x8(s, tid, all)
-					vec.StoreI32x8(s, tid_2, all)
-					vec.StoreI32x8(s, tid_3, all)
-					vec.StoreI32x8(s, tid_4, all)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -4587,24 +4287,12 @@ func reduce_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sum
 				tx := 0
 				const lo = 0
 				if (0)+lo >= 0 && (0) <= len(s)-hi && (from2)+lo >= 0 && (from2) <= len(in)-hi {
-					for ; tx+32 <= hi; tx += 32 {
-						tx_2 := tx + 8
-						tx_3 := tx + 16
-						tx_4 := tx + 24
+					for ; tx+8 <= hi; tx += 8 {
 						tid := tx
-						tid_2 := tx_2
-						tid_3 := tx_3
-						tid_4 := tx_4
 //line reduce.go:32
 						i := from2 + tid
-						i_2 := from2 + tid_2
-						i_3 := from2 + tid_3
-						i_4 := from2 + tid_4
 //line reduce.go:33
 						vec.StoreI32x8(s, tid, vec.AddI32x8(vec.LoadI32x8(s, tid), vec.LoadI32x8(in, i)))
-						vec.StoreI32x8(s, tid_2, vec.AddI32x8(vec.LoadI32x8(s, tid_2), vec.LoadI32x8(in, i_2)))
-						vec.StoreI32x8(s, tid_3, vec.AddI32x8(vec.LoadI32x8(s, tid_3), vec.LoadI32x8(in, i_3)))
-						vec.StoreI32x8(s, tid_4, vec.AddI32x8(vec.LoadI32x8(s, tid_4), vec.LoadI32x8(in, i_4)))
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -4643,23 +4331,11 @@ func reduce_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sum
 				tx := 0
 				const lo = 0
 				if (0)+lo >= 0 && (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
-					for ; tx+32 <= hi; tx += 32 {
-						tx_2 := tx + 8
-						tx_3 := tx + 16
-						tx_4 := tx + 24
+					for ; tx+8 <= hi; tx += 8 {
 						tid := tx
-						tid_2 := tx_2
-						tid_3 := tx_3
-						tid_4 := tx_4
 //line reduce.go:39
 						i3 := tid + d
 						vec.StoreI32x8(s, tid, vec.AddI32x8(vec.LoadI32x8(s, tid), vec.LoadI32x8(s, i3)))
-						i4 := tid_2 + d
-						vec.StoreI32x8(s, tid_2, vec.AddI32x8(vec.LoadI32x8(s, tid_2), vec.LoadI32x8(s, i4)))
-						i5 := tid_3 + d
-						vec.StoreI32x8(s, tid_3, vec.AddI32x8(vec.LoadI32x8(s, tid_3), vec.LoadI32x8(s, i5)))
-						i6 := tid_4 + d
-						vec.StoreI32x8(s, tid_4, vec.AddI32x8(vec.LoadI32x8(s, tid_4), vec.LoadI32x8(s, i6)))
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -4694,7 +4370,7 @@ func reduce_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sum
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:4698
+//line kernels_gocuda_simd_amd64.go:4374
 
 // reduce_uint32_AVX512 is reduce for a block with vectors of 64 bytes: 4 phases.
 func reduce_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, sums []uint32) {
@@ -4713,19 +4389,10 @@ func reduce_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32,
 			const lo = 0
 			hi := dimX
 			if (0)+lo >= 0 && (0) <= len(s)-hi {
-				for ; tx+64 <= hi; tx += 64 {
-					tx_2 := tx + 16
-					tx_3 := tx + 32
-					tx_4 := tx + 48
+				for ; tx+16 <= hi; tx += 16 {
 					tid := tx
-					tid_2 := tx_2
-					tid_3 := tx_3
-					tid_4 := tx_4
 //line reduce.go:30
 					vec.StoreU32x16(s, tid, all)
-					vec.StoreU32x16(s, tid_2, all)
-					vec.StoreU32x16(s, tid_3, all)
-					vec.StoreU32x16(s, tid_4, all)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -4756,24 +4423,12 @@ func reduce_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32,
 				tx := 0
 				const lo = 0
 				if (0)+lo >= 0 && (0) <= len(s)-hi && (from2)+lo >= 0 && (from2) <= len(in)-hi {
-					for ; tx+64 <= hi; tx += 64 {
-						tx_2 := tx + 16
-						tx_3 := tx + 32
-						tx_4 := tx + 48
+					for ; tx+16 <= hi; tx += 16 {
 						tid := tx
-						tid_2 := tx_2
-						tid_3 := tx_3
-						tid_4 := tx_4
 //line reduce.go:32
 						i := from2 + tid
-						i_2 := from2 + tid_2
-						i_3 := from2 + tid_3
-						i_4 := from2 + tid_4
 //line reduce.go:33
 						vec.StoreU32x16(s, tid, vec.AddU32x16(vec.LoadU32x16(s, tid), vec.LoadU32x16(in, i)))
-						vec.StoreU32x16(s, tid_2, vec.AddU32x16(vec.LoadU32x16(s, tid_2), vec.LoadU32x16(in, i_2)))
-						vec.StoreU32x16(s, tid_3, vec.AddU32x16(vec.LoadU32x16(s, tid_3), vec.LoadU32x16(in, i_3)))
-						vec.StoreU32x16(s, tid_4, vec.AddU32x16(vec.LoadU32x16(s, tid_4), vec.LoadU32x16(in, i_4)))
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -4812,23 +4467,11 @@ func reduce_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32,
 				tx := 0
 				const lo = 0
 				if (0)+lo >= 0 && (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
-					for ; tx+64 <= hi; tx += 64 {
-						tx_2 := tx + 16
-						tx_3 := tx + 32
-						tx_4 := tx + 48
+					for ; tx+16 <= hi; tx += 16 {
 						tid := tx
-						tid_2 := tx_2
-						tid_3 := tx_3
-						tid_4 := tx_4
 //line reduce.go:39
 						i3 := tid + d
 						vec.StoreU32x16(s, tid, vec.AddU32x16(vec.LoadU32x16(s, tid), vec.LoadU32x16(s, i3)))
-						i4 := tid_2 + d
-						vec.StoreU32x16(s, tid_2, vec.AddU32x16(vec.LoadU32x16(s, tid_2), vec.LoadU32x16(s, i4)))
-						i5 := tid_3 + d
-						vec.StoreU32x16(s, tid_3, vec.AddU32x16(vec.LoadU32x16(s, tid_3), vec.LoadU32x16(s, i5)))
-						i6 := tid_4 + d
-						vec.StoreU32x16(s, tid_4, vec.AddU32x16(vec.LoadU32x16(s, tid_4), vec.LoadU32x16(s, i6)))
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -4863,7 +4506,7 @@ func reduce_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:4867
+//line kernels_gocuda_simd_amd64.go:4510
 
 // reduce_uint32_AVX2 is reduce for a block with vectors of 32 bytes: 4 phases.
 func reduce_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, sums []uint32) {
@@ -4882,19 +4525,10 @@ func reduce_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, s
 			const lo = 0
 			hi := dimX
 			if (0)+lo >= 0 && (0) <= len(s)-hi {
-				for ; tx+32 <= hi; tx += 32 {
-					tx_2 := tx + 8
-					tx_3 := tx + 16
-					tx_4 := tx + 24
+				for ; tx+8 <= hi; tx += 8 {
 					tid := tx
-					tid_2 := tx_2
-					tid_3 := tx_3
-					tid_4 := tx_4
 //line reduce.go:30
 					vec.StoreU32x8(s, tid, all)
-					vec.StoreU32x8(s, tid_2, all)
-					vec.StoreU32x8(s, tid_3, all)
-					vec.StoreU32x8(s, tid_4, all)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -4925,24 +4559,12 @@ func reduce_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, s
 				tx := 0
 				const lo = 0
 				if (0)+lo >= 0 && (0) <= len(s)-hi && (from2)+lo >= 0 && (from2) <= len(in)-hi {
-					for ; tx+32 <= hi; tx += 32 {
-						tx_2 := tx + 8
-						tx_3 := tx + 16
-						tx_4 := tx + 24
+					for ; tx+8 <= hi; tx += 8 {
 						tid := tx
-						tid_2 := tx_2
-						tid_3 := tx_3
-						tid_4 := tx_4
 //line reduce.go:32
 						i := from2 + tid
-						i_2 := from2 + tid_2
-						i_3 := from2 + tid_3
-						i_4 := from2 + tid_4
 //line reduce.go:33
 						vec.StoreU32x8(s, tid, vec.AddU32x8(vec.LoadU32x8(s, tid), vec.LoadU32x8(in, i)))
-						vec.StoreU32x8(s, tid_2, vec.AddU32x8(vec.LoadU32x8(s, tid_2), vec.LoadU32x8(in, i_2)))
-						vec.StoreU32x8(s, tid_3, vec.AddU32x8(vec.LoadU32x8(s, tid_3), vec.LoadU32x8(in, i_3)))
-						vec.StoreU32x8(s, tid_4, vec.AddU32x8(vec.LoadU32x8(s, tid_4), vec.LoadU32x8(in, i_4)))
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -4981,23 +4603,11 @@ func reduce_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, s
 				tx := 0
 				const lo = 0
 				if (0)+lo >= 0 && (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
-					for ; tx+32 <= hi; tx += 32 {
-						tx_2 := tx + 8
-						tx_3 := tx + 16
-						tx_4 := tx + 24
+					for ; tx+8 <= hi; tx += 8 {
 						tid := tx
-						tid_2 := tx_2
-						tid_3 := tx_3
-						tid_4 := tx_4
 //line reduce.go:39
 						i3 := tid + d
 						vec.StoreU32x8(s, tid, vec.AddU32x8(vec.LoadU32x8(s, tid), vec.LoadU32x8(s, i3)))
-						i4 := tid_2 + d
-						vec.StoreU32x8(s, tid_2, vec.AddU32x8(vec.LoadU32x8(s, tid_2), vec.LoadU32x8(s, i4)))
-						i5 := tid_3 + d
-						vec.StoreU32x8(s, tid_3, vec.AddU32x8(vec.LoadU32x8(s, tid_3), vec.LoadU32x8(s, i5)))
-						i6 := tid_4 + d
-						vec.StoreU32x8(s, tid_4, vec.AddU32x8(vec.LoadU32x8(s, tid_4), vec.LoadU32x8(s, i6)))
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -5032,7 +4642,7 @@ func reduce_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, s
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:5036
+//line kernels_gocuda_simd_amd64.go:4646
 
 // saxpy_float32_AVX512 is saxpy for a block with vectors of 64 bytes: 1 phase.
 func saxpy_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x []float32, y []float32) {
@@ -5080,7 +4690,7 @@ func saxpy_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:5084
+//line kernels_gocuda_simd_amd64.go:4694
 
 // saxpy_float32_AVX2 is saxpy for a block with vectors of 32 bytes: 1 phase.
 func saxpy_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x []float32, y []float32) {
@@ -5128,7 +4738,7 @@ func saxpy_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x [
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:5132
+//line kernels_gocuda_simd_amd64.go:4742
 
 // saxpy_float64_AVX512 is saxpy for a block with vectors of 64 bytes: 1 phase.
 func saxpy_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a float64, x []float64, y []float64) {
@@ -5176,7 +4786,7 @@ func saxpy_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a float64, x
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:5180
+//line kernels_gocuda_simd_amd64.go:4790
 
 // saxpy_float64_AVX2 is saxpy for a block with vectors of 32 bytes: 1 phase.
 func saxpy_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a float64, x []float64, y []float64) {
@@ -5224,7 +4834,7 @@ func saxpy_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a float64, x [
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:5228
+//line kernels_gocuda_simd_amd64.go:4838
 
 // scanHillisSteele_float32_AVX512 is scanHillisSteele for a block with vectors of 64 bytes: 6 phases.
 func scanHillisSteele_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, sums []float32) {
@@ -5244,19 +4854,10 @@ func scanHillisSteele_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 			const lo = 0
 			hi := dimX
 			if (0)+lo >= 0 && (0) <= len(x)-hi {
-				for ; tx+64 <= hi; tx += 64 {
-					tx_2 := tx + 16
-					tx_3 := tx + 32
-					tx_4 := tx + 48
+				for ; tx+16 <= hi; tx += 16 {
 					tid := tx
-					tid_2 := tx_2
-					tid_3 := tx_3
-					tid_4 := tx_4
 //line scan.go:82
 					vec.StoreF32x16(x, tid, all)
-					vec.StoreF32x16(x, tid_2, all)
-					vec.StoreF32x16(x, tid_3, all)
-					vec.StoreF32x16(x, tid_4, all)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -5277,23 +4878,11 @@ func scanHillisSteele_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 			tx := 0
 			const lo = 0
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(x)-hi {
-				for ; tx+64 <= hi; tx += 64 {
-					tx_2 := tx + 16
-					tx_3 := tx + 32
-					tx_4 := tx + 48
+				for ; tx+16 <= hi; tx += 16 {
 					tid := tx
-					tid_2 := tx_2
-					tid_3 := tx_3
-					tid_4 := tx_4
 					i := blockX*dimX + tx
-					i_2 := blockX*dimX + tx_2
-					i_3 := blockX*dimX + tx_3
-					i_4 := blockX*dimX + tx_4
 //line scan.go:84
 					vec.StoreF32x16(x, tid, vec.LoadF32x16(in, i))
-					vec.StoreF32x16(x, tid_2, vec.LoadF32x16(in, i_2))
-					vec.StoreF32x16(x, tid_3, vec.LoadF32x16(in, i_3))
-					vec.StoreF32x16(x, tid_4, vec.LoadF32x16(in, i_4))
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -5376,27 +4965,12 @@ func scanHillisSteele_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 				tx := lo
 				hi := dimX
 				if (0)+lo >= 0 && (0) <= len(x)-hi {
-					for ; tx+64 <= hi; tx += 64 {
-						rank_2 := row*dimX + tx + 16
-						tx_2 := tx + 16
-						rank_3 := row*dimX + tx + 32
-						tx_3 := tx + 32
-						rank_4 := row*dimX + tx + 48
-						tx_4 := tx + 48
+					for ; tx+16 <= hi; tx += 16 {
 						rank := row*dimX + tx
 						i2 := tx
-						i2_2 := tx_2
-						i2_3 := tx_3
-						i2_4 := tx_4
 						v := vec.LoadF32x16(vOf, rank)
-						v_2 := vec.LoadF32x16(vOf, rank_2)
-						v_3 := vec.LoadF32x16(vOf, rank_3)
-						v_4 := vec.LoadF32x16(vOf, rank_4)
 //line scan.go:70
 						vec.StoreF32x16(x, i2, vec.AddF32x16(v, vec.LoadF32x16(x, i2)))
-						vec.StoreF32x16(x, i2_2, vec.AddF32x16(v_2, vec.LoadF32x16(x, i2_2)))
-						vec.StoreF32x16(x, i2_3, vec.AddF32x16(v_3, vec.LoadF32x16(x, i2_3)))
-						vec.StoreF32x16(x, i2_4, vec.AddF32x16(v_4, vec.LoadF32x16(x, i2_4)))
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -5499,7 +5073,7 @@ func scanHillisSteele_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:5503
+//line kernels_gocuda_simd_amd64.go:5077
 
 // scanHillisSteele_float32_AVX2 is scanHillisSteele for a block with vectors of 32 bytes: 6 phases.
 func scanHillisSteele_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, sums []float32) {
@@ -5519,19 +5093,10 @@ func scanHillisSteele_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 			const lo = 0
 			hi := dimX
 			if (0)+lo >= 0 && (0) <= len(x)-hi {
-				for ; tx+32 <= hi; tx += 32 {
-					tx_2 := tx + 8
-					tx_3 := tx + 16
-					tx_4 := tx + 24
+				for ; tx+8 <= hi; tx += 8 {
 					tid := tx
-					tid_2 := tx_2
-					tid_3 := tx_3
-					tid_4 := tx_4
 //line scan.go:82
 					vec.StoreF32x8(x, tid, all)
-					vec.StoreF32x8(x, tid_2, all)
-					vec.StoreF32x8(x, tid_3, all)
-					vec.StoreF32x8(x, tid_4, all)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -5552,23 +5117,11 @@ func scanHillisSteele_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 			tx := 0
 			const lo = 0
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(x)-hi {
-				for ; tx+32 <= hi; tx += 32 {
-					tx_2 := tx + 8
-					tx_3 := tx + 16
-					tx_4 := tx + 24
+				for ; tx+8 <= hi; tx += 8 {
 					tid := tx
-					tid_2 := tx_2
-					tid_3 := tx_3
-					tid_4 := tx_4
 					i := blockX*dimX + tx
-					i_2 := blockX*dimX + tx_2
-					i_3 := blockX*dimX + tx_3
-					i_4 := blockX*dimX + tx_4
 //line scan.go:84
 					vec.StoreF32x8(x, tid, vec.LoadF32x8(in, i))
-					vec.StoreF32x8(x, tid_2, vec.LoadF32x8(in, i_2))
-					vec.StoreF32x8(x, tid_3, vec.LoadF32x8(in, i_3))
-					vec.StoreF32x8(x, tid_4, vec.LoadF32x8(in, i_4))
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -5651,27 +5204,12 @@ func scanHillisSteele_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 				tx := lo
 				hi := dimX
 				if (0)+lo >= 0 && (0) <= len(x)-hi {
-					for ; tx+32 <= hi; tx += 32 {
-						rank_2 := row*dimX + tx + 8
-						tx_2 := tx + 8
-						rank_3 := row*dimX + tx + 16
-						tx_3 := tx + 16
-						rank_4 := row*dimX + tx + 24
-						tx_4 := tx + 24
+					for ; tx+8 <= hi; tx += 8 {
 						rank := row*dimX + tx
 						i2 := tx
-						i2_2 := tx_2
-						i2_3 := tx_3
-						i2_4 := tx_4
 						v := vec.LoadF32x8(vOf, rank)
-						v_2 := vec.LoadF32x8(vOf, rank_2)
-						v_3 := vec.LoadF32x8(vOf, rank_3)
-						v_4 := vec.LoadF32x8(vOf, rank_4)
 //line scan.go:70
 						vec.StoreF32x8(x, i2, vec.AddF32x8(v, vec.LoadF32x8(x, i2)))
-						vec.StoreF32x8(x, i2_2, vec.AddF32x8(v_2, vec.LoadF32x8(x, i2_2)))
-						vec.StoreF32x8(x, i2_3, vec.AddF32x8(v_3, vec.LoadF32x8(x, i2_3)))
-						vec.StoreF32x8(x, i2_4, vec.AddF32x8(v_4, vec.LoadF32x8(x, i2_4)))
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -5774,7 +5312,7 @@ func scanHillisSteele_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:5778
+//line kernels_gocuda_simd_amd64.go:5316
 
 // scanHillisSteele_float64_AVX512 is scanHillisSteele for a block with vectors of 64 bytes: 6 phases.
 func scanHillisSteele_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, sums []float64) {
@@ -5794,19 +5332,10 @@ func scanHillisSteele_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 			const lo = 0
 			hi := dimX
 			if (0)+lo >= 0 && (0) <= len(x)-hi {
-				for ; tx+32 <= hi; tx += 32 {
-					tx_2 := tx + 8
-					tx_3 := tx + 16
-					tx_4 := tx + 24
+				for ; tx+8 <= hi; tx += 8 {
 					tid := tx
-					tid_2 := tx_2
-					tid_3 := tx_3
-					tid_4 := tx_4
 //line scan.go:82
 					vec.StoreF64x8(x, tid, all)
-					vec.StoreF64x8(x, tid_2, all)
-					vec.StoreF64x8(x, tid_3, all)
-					vec.StoreF64x8(x, tid_4, all)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -5827,23 +5356,11 @@ func scanHillisSteele_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 			tx := 0
 			const lo = 0
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(x)-hi {
-				for ; tx+32 <= hi; tx += 32 {
-					tx_2 := tx + 8
-					tx_3 := tx + 16
-					tx_4 := tx + 24
+				for ; tx+8 <= hi; tx += 8 {
 					tid := tx
-					tid_2 := tx_2
-					tid_3 := tx_3
-					tid_4 := tx_4
 					i := blockX*dimX + tx
-					i_2 := blockX*dimX + tx_2
-					i_3 := blockX*dimX + tx_3
-					i_4 := blockX*dimX + tx_4
 //line scan.go:84
 					vec.StoreF64x8(x, tid, vec.LoadF64x8(in, i))
-					vec.StoreF64x8(x, tid_2, vec.LoadF64x8(in, i_2))
-					vec.StoreF64x8(x, tid_3, vec.LoadF64x8(in, i_3))
-					vec.StoreF64x8(x, tid_4, vec.LoadF64x8(in, i_4))
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -5926,27 +5443,12 @@ func scanHillisSteele_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 				tx := lo
 				hi := dimX
 				if (0)+lo >= 0 && (0) <= len(x)-hi {
-					for ; tx+32 <= hi; tx += 32 {
-						rank_2 := row*dimX + tx + 8
-						tx_2 := tx + 8
-						rank_3 := row*dimX + tx + 16
-						tx_3 := tx + 16
-						rank_4 := row*dimX + tx + 24
-						tx_4 := tx + 24
+					for ; tx+8 <= hi; tx += 8 {
 						rank := row*dimX + tx
 						i2 := tx
-						i2_2 := tx_2
-						i2_3 := tx_3
-						i2_4 := tx_4
 						v := vec.LoadF64x8(vOf, rank)
-						v_2 := vec.LoadF64x8(vOf, rank_2)
-						v_3 := vec.LoadF64x8(vOf, rank_3)
-						v_4 := vec.LoadF64x8(vOf, rank_4)
 //line scan.go:70
 						vec.StoreF64x8(x, i2, vec.AddF64x8(v, vec.LoadF64x8(x, i2)))
-						vec.StoreF64x8(x, i2_2, vec.AddF64x8(v_2, vec.LoadF64x8(x, i2_2)))
-						vec.StoreF64x8(x, i2_3, vec.AddF64x8(v_3, vec.LoadF64x8(x, i2_3)))
-						vec.StoreF64x8(x, i2_4, vec.AddF64x8(v_4, vec.LoadF64x8(x, i2_4)))
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -6049,7 +5551,7 @@ func scanHillisSteele_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:6053
+//line kernels_gocuda_simd_amd64.go:5555
 
 // scanHillisSteele_float64_AVX2 is scanHillisSteele for a block with vectors of 32 bytes: 6 phases.
 func scanHillisSteele_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, sums []float64) {
@@ -6069,19 +5571,10 @@ func scanHillisSteele_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 			const lo = 0
 			hi := dimX
 			if (0)+lo >= 0 && (0) <= len(x)-hi {
-				for ; tx+16 <= hi; tx += 16 {
-					tx_2 := tx + 4
-					tx_3 := tx + 8
-					tx_4 := tx + 12
+				for ; tx+4 <= hi; tx += 4 {
 					tid := tx
-					tid_2 := tx_2
-					tid_3 := tx_3
-					tid_4 := tx_4
 //line scan.go:82
 					vec.StoreF64x4(x, tid, all)
-					vec.StoreF64x4(x, tid_2, all)
-					vec.StoreF64x4(x, tid_3, all)
-					vec.StoreF64x4(x, tid_4, all)
 				}
 			}
 			for ; tx < hi; tx += 4 {
@@ -6102,23 +5595,11 @@ func scanHillisSteele_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 			tx := 0
 			const lo = 0
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(x)-hi {
-				for ; tx+16 <= hi; tx += 16 {
-					tx_2 := tx + 4
-					tx_3 := tx + 8
-					tx_4 := tx + 12
+				for ; tx+4 <= hi; tx += 4 {
 					tid := tx
-					tid_2 := tx_2
-					tid_3 := tx_3
-					tid_4 := tx_4
 					i := blockX*dimX + tx
-					i_2 := blockX*dimX + tx_2
-					i_3 := blockX*dimX + tx_3
-					i_4 := blockX*dimX + tx_4
 //line scan.go:84
 					vec.StoreF64x4(x, tid, vec.LoadF64x4(in, i))
-					vec.StoreF64x4(x, tid_2, vec.LoadF64x4(in, i_2))
-					vec.StoreF64x4(x, tid_3, vec.LoadF64x4(in, i_3))
-					vec.StoreF64x4(x, tid_4, vec.LoadF64x4(in, i_4))
 				}
 			}
 			for ; tx < hi; tx += 4 {
@@ -6201,27 +5682,12 @@ func scanHillisSteele_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 				tx := lo
 				hi := dimX
 				if (0)+lo >= 0 && (0) <= len(x)-hi {
-					for ; tx+16 <= hi; tx += 16 {
-						rank_2 := row*dimX + tx + 4
-						tx_2 := tx + 4
-						rank_3 := row*dimX + tx + 8
-						tx_3 := tx + 8
-						rank_4 := row*dimX + tx + 12
-						tx_4 := tx + 12
+					for ; tx+4 <= hi; tx += 4 {
 						rank := row*dimX + tx
 						i2 := tx
-						i2_2 := tx_2
-						i2_3 := tx_3
-						i2_4 := tx_4
 						v := vec.LoadF64x4(vOf, rank)
-						v_2 := vec.LoadF64x4(vOf, rank_2)
-						v_3 := vec.LoadF64x4(vOf, rank_3)
-						v_4 := vec.LoadF64x4(vOf, rank_4)
 //line scan.go:70
 						vec.StoreF64x4(x, i2, vec.AddF64x4(v, vec.LoadF64x4(x, i2)))
-						vec.StoreF64x4(x, i2_2, vec.AddF64x4(v_2, vec.LoadF64x4(x, i2_2)))
-						vec.StoreF64x4(x, i2_3, vec.AddF64x4(v_3, vec.LoadF64x4(x, i2_3)))
-						vec.StoreF64x4(x, i2_4, vec.AddF64x4(v_4, vec.LoadF64x4(x, i2_4)))
 					}
 				}
 				for ; tx < hi; tx += 4 {
@@ -6324,7 +5790,7 @@ func scanHillisSteele_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:6328
+//line kernels_gocuda_simd_amd64.go:5794
 
 // scanHillisSteele_int32_AVX512 is scanHillisSteele for a block with vectors of 64 bytes: 6 phases.
 func scanHillisSteele_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, sums []int32) {
@@ -6344,19 +5810,10 @@ func scanHillisSteele_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive 
 			const lo = 0
 			hi := dimX
 			if (0)+lo >= 0 && (0) <= len(x)-hi {
-				for ; tx+64 <= hi; tx += 64 {
-					tx_2 := tx + 16
-					tx_3 := tx + 32
-					tx_4 := tx + 48
+				for ; tx+16 <= hi; tx += 16 {
 					tid := tx
-					tid_2 := tx_2
-					tid_3 := tx_3
-					tid_4 := tx_4
 //line scan.go:82
 					vec.StoreI32x16(x, tid, all)
-					vec.StoreI32x16(x, tid_2, all)
-					vec.StoreI32x16(x, tid_3, all)
-					vec.StoreI32x16(x, tid_4, all)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -6377,23 +5834,11 @@ func scanHillisSteele_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive 
 			tx := 0
 			const lo = 0
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(x)-hi {
-				for ; tx+64 <= hi; tx += 64 {
-					tx_2 := tx + 16
-					tx_3 := tx + 32
-					tx_4 := tx + 48
+				for ; tx+16 <= hi; tx += 16 {
 					tid := tx
-					tid_2 := tx_2
-					tid_3 := tx_3
-					tid_4 := tx_4
 					i := blockX*dimX + tx
-					i_2 := blockX*dimX + tx_2
-					i_3 := blockX*dimX + tx_3
-					i_4 := blockX*dimX + tx_4
 //line scan.go:84
 					vec.StoreI32x16(x, tid, vec.LoadI32x16(in, i))
-					vec.StoreI32x16(x, tid_2, vec.LoadI32x16(in, i_2))
-					vec.StoreI32x16(x, tid_3, vec.LoadI32x16(in, i_3))
-					vec.StoreI32x16(x, tid_4, vec.LoadI32x16(in, i_4))
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -6476,27 +5921,12 @@ func scanHillisSteele_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive 
 				tx := lo
 				hi := dimX
 				if (0)+lo >= 0 && (0) <= len(x)-hi {
-					for ; tx+64 <= hi; tx += 64 {
-						rank_2 := row*dimX + tx + 16
-						tx_2 := tx + 16
-						rank_3 := row*dimX + tx + 32
-						tx_3 := tx + 32
-						rank_4 := row*dimX + tx + 48
-						tx_4 := tx + 48
+					for ; tx+16 <= hi; tx += 16 {
 						rank := row*dimX + tx
 						i2 := tx
-						i2_2 := tx_2
-						i2_3 := tx_3
-						i2_4 := tx_4
 						v := vec.LoadI32x16(vOf, rank)
-						v_2 := vec.LoadI32x16(vOf, rank_2)
-						v_3 := vec.LoadI32x16(vOf, rank_3)
-						v_4 := vec.LoadI32x16(vOf, rank_4)
 //line scan.go:70
 						vec.StoreI32x16(x, i2, vec.AddI32x16(v, vec.LoadI32x16(x, i2)))
-						vec.StoreI32x16(x, i2_2, vec.AddI32x16(v_2, vec.LoadI32x16(x, i2_2)))
-						vec.StoreI32x16(x, i2_3, vec.AddI32x16(v_3, vec.LoadI32x16(x, i2_3)))
-						vec.StoreI32x16(x, i2_4, vec.AddI32x16(v_4, vec.LoadI32x16(x, i2_4)))
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -6599,7 +6029,7 @@ func scanHillisSteele_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:6603
+//line kernels_gocuda_simd_amd64.go:6033
 
 // scanHillisSteele_int32_AVX2 is scanHillisSteele for a block with vectors of 32 bytes: 6 phases.
 func scanHillisSteele_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, sums []int32) {
@@ -6619,19 +6049,10 @@ func scanHillisSteele_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 			const lo = 0
 			hi := dimX
 			if (0)+lo >= 0 && (0) <= len(x)-hi {
-				for ; tx+32 <= hi; tx += 32 {
-					tx_2 := tx + 8
-					tx_3 := tx + 16
-					tx_4 := tx + 24
+				for ; tx+8 <= hi; tx += 8 {
 					tid := tx
-					tid_2 := tx_2
-					tid_3 := tx_3
-					tid_4 := tx_4
 //line scan.go:82
 					vec.StoreI32x8(x, tid, all)
-					vec.StoreI32x8(x, tid_2, all)
-					vec.StoreI32x8(x, tid_3, all)
-					vec.StoreI32x8(x, tid_4, all)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -6652,23 +6073,11 @@ func scanHillisSteele_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 			tx := 0
 			const lo = 0
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(x)-hi {
-				for ; tx+32 <= hi; tx += 32 {
-					tx_2 := tx + 8
-					tx_3 := tx + 16
-					tx_4 := tx + 24
+				for ; tx+8 <= hi; tx += 8 {
 					tid := tx
-					tid_2 := tx_2
-					tid_3 := tx_3
-					tid_4 := tx_4
 					i := blockX*dimX + tx
-					i_2 := blockX*dimX + tx_2
-					i_3 := blockX*dimX + tx_3
-					i_4 := blockX*dimX + tx_4
 //line scan.go:84
 					vec.StoreI32x8(x, tid, vec.LoadI32x8(in, i))
-					vec.StoreI32x8(x, tid_2, vec.LoadI32x8(in, i_2))
-					vec.StoreI32x8(x, tid_3, vec.LoadI32x8(in, i_3))
-					vec.StoreI32x8(x, tid_4, vec.LoadI32x8(in, i_4))
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -6751,27 +6160,12 @@ func scanHillisSteele_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 				tx := lo
 				hi := dimX
 				if (0)+lo >= 0 && (0) <= len(x)-hi {
-					for ; tx+32 <= hi; tx += 32 {
-						rank_2 := row*dimX + tx + 8
-						tx_2 := tx + 8
-						rank_3 := row*dimX + tx + 16
-						tx_3 := tx + 16
-						rank_4 := row*dimX + tx + 24
-						tx_4 := tx + 24
+					for ; tx+8 <= hi; tx += 8 {
 						rank := row*dimX + tx
 						i2 := tx
-						i2_2 := tx_2
-						i2_3 := tx_3
-						i2_4 := tx_4
 						v := vec.LoadI32x8(vOf, rank)
-						v_2 := vec.LoadI32x8(vOf, rank_2)
-						v_3 := vec.LoadI32x8(vOf, rank_3)
-						v_4 := vec.LoadI32x8(vOf, rank_4)
 //line scan.go:70
 						vec.StoreI32x8(x, i2, vec.AddI32x8(v, vec.LoadI32x8(x, i2)))
-						vec.StoreI32x8(x, i2_2, vec.AddI32x8(v_2, vec.LoadI32x8(x, i2_2)))
-						vec.StoreI32x8(x, i2_3, vec.AddI32x8(v_3, vec.LoadI32x8(x, i2_3)))
-						vec.StoreI32x8(x, i2_4, vec.AddI32x8(v_4, vec.LoadI32x8(x, i2_4)))
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -6874,7 +6268,7 @@ func scanHillisSteele_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:6878
+//line kernels_gocuda_simd_amd64.go:6272
 
 // scanHillisSteele_uint32_AVX512 is scanHillisSteele for a block with vectors of 64 bytes: 6 phases.
 func scanHillisSteele_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, sums []uint32) {
@@ -6894,19 +6288,10 @@ func scanHillisSteele_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive
 			const lo = 0
 			hi := dimX
 			if (0)+lo >= 0 && (0) <= len(x)-hi {
-				for ; tx+64 <= hi; tx += 64 {
-					tx_2 := tx + 16
-					tx_3 := tx + 32
-					tx_4 := tx + 48
+				for ; tx+16 <= hi; tx += 16 {
 					tid := tx
-					tid_2 := tx_2
-					tid_3 := tx_3
-					tid_4 := tx_4
 //line scan.go:82
 					vec.StoreU32x16(x, tid, all)
-					vec.StoreU32x16(x, tid_2, all)
-					vec.StoreU32x16(x, tid_3, all)
-					vec.StoreU32x16(x, tid_4, all)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -6927,23 +6312,11 @@ func scanHillisSteele_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive
 			tx := 0
 			const lo = 0
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(x)-hi {
-				for ; tx+64 <= hi; tx += 64 {
-					tx_2 := tx + 16
-					tx_3 := tx + 32
-					tx_4 := tx + 48
+				for ; tx+16 <= hi; tx += 16 {
 					tid := tx
-					tid_2 := tx_2
-					tid_3 := tx_3
-					tid_4 := tx_4
 					i := blockX*dimX + tx
-					i_2 := blockX*dimX + tx_2
-					i_3 := blockX*dimX + tx_3
-					i_4 := blockX*dimX + tx_4
 //line scan.go:84
 					vec.StoreU32x16(x, tid, vec.LoadU32x16(in, i))
-					vec.StoreU32x16(x, tid_2, vec.LoadU32x16(in, i_2))
-					vec.StoreU32x16(x, tid_3, vec.LoadU32x16(in, i_3))
-					vec.StoreU32x16(x, tid_4, vec.LoadU32x16(in, i_4))
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -7026,27 +6399,12 @@ func scanHillisSteele_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive
 				tx := lo
 				hi := dimX
 				if (0)+lo >= 0 && (0) <= len(x)-hi {
-					for ; tx+64 <= hi; tx += 64 {
-						rank_2 := row*dimX + tx + 16
-						tx_2 := tx + 16
-						rank_3 := row*dimX + tx + 32
-						tx_3 := tx + 32
-						rank_4 := row*dimX + tx + 48
-						tx_4 := tx + 48
+					for ; tx+16 <= hi; tx += 16 {
 						rank := row*dimX + tx
 						i2 := tx
-						i2_2 := tx_2
-						i2_3 := tx_3
-						i2_4 := tx_4
 						v := vec.LoadU32x16(vOf, rank)
-						v_2 := vec.LoadU32x16(vOf, rank_2)
-						v_3 := vec.LoadU32x16(vOf, rank_3)
-						v_4 := vec.LoadU32x16(vOf, rank_4)
 //line scan.go:70
 						vec.StoreU32x16(x, i2, vec.AddU32x16(v, vec.LoadU32x16(x, i2)))
-						vec.StoreU32x16(x, i2_2, vec.AddU32x16(v_2, vec.LoadU32x16(x, i2_2)))
-						vec.StoreU32x16(x, i2_3, vec.AddU32x16(v_3, vec.LoadU32x16(x, i2_3)))
-						vec.StoreU32x16(x, i2_4, vec.AddU32x16(v_4, vec.LoadU32x16(x, i2_4)))
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -7149,7 +6507,7 @@ func scanHillisSteele_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:7153
+//line kernels_gocuda_simd_amd64.go:6511
 
 // scanHillisSteele_uint32_AVX2 is scanHillisSteele for a block with vectors of 32 bytes: 6 phases.
 func scanHillisSteele_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, sums []uint32) {
@@ -7169,19 +6527,10 @@ func scanHillisSteele_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive b
 			const lo = 0
 			hi := dimX
 			if (0)+lo >= 0 && (0) <= len(x)-hi {
-				for ; tx+32 <= hi; tx += 32 {
-					tx_2 := tx + 8
-					tx_3 := tx + 16
-					tx_4 := tx + 24
+				for ; tx+8 <= hi; tx += 8 {
 					tid := tx
-					tid_2 := tx_2
-					tid_3 := tx_3
-					tid_4 := tx_4
 //line scan.go:82
 					vec.StoreU32x8(x, tid, all)
-					vec.StoreU32x8(x, tid_2, all)
-					vec.StoreU32x8(x, tid_3, all)
-					vec.StoreU32x8(x, tid_4, all)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -7202,23 +6551,11 @@ func scanHillisSteele_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive b
 			tx := 0
 			const lo = 0
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(x)-hi {
-				for ; tx+32 <= hi; tx += 32 {
-					tx_2 := tx + 8
-					tx_3 := tx + 16
-					tx_4 := tx + 24
+				for ; tx+8 <= hi; tx += 8 {
 					tid := tx
-					tid_2 := tx_2
-					tid_3 := tx_3
-					tid_4 := tx_4
 					i := blockX*dimX + tx
-					i_2 := blockX*dimX + tx_2
-					i_3 := blockX*dimX + tx_3
-					i_4 := blockX*dimX + tx_4
 //line scan.go:84
 					vec.StoreU32x8(x, tid, vec.LoadU32x8(in, i))
-					vec.StoreU32x8(x, tid_2, vec.LoadU32x8(in, i_2))
-					vec.StoreU32x8(x, tid_3, vec.LoadU32x8(in, i_3))
-					vec.StoreU32x8(x, tid_4, vec.LoadU32x8(in, i_4))
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -7301,27 +6638,12 @@ func scanHillisSteele_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive b
 				tx := lo
 				hi := dimX
 				if (0)+lo >= 0 && (0) <= len(x)-hi {
-					for ; tx+32 <= hi; tx += 32 {
-						rank_2 := row*dimX + tx + 8
-						tx_2 := tx + 8
-						rank_3 := row*dimX + tx + 16
-						tx_3 := tx + 16
-						rank_4 := row*dimX + tx + 24
-						tx_4 := tx + 24
+					for ; tx+8 <= hi; tx += 8 {
 						rank := row*dimX + tx
 						i2 := tx
-						i2_2 := tx_2
-						i2_3 := tx_3
-						i2_4 := tx_4
 						v := vec.LoadU32x8(vOf, rank)
-						v_2 := vec.LoadU32x8(vOf, rank_2)
-						v_3 := vec.LoadU32x8(vOf, rank_3)
-						v_4 := vec.LoadU32x8(vOf, rank_4)
 //line scan.go:70
 						vec.StoreU32x8(x, i2, vec.AddU32x8(v, vec.LoadU32x8(x, i2)))
-						vec.StoreU32x8(x, i2_2, vec.AddU32x8(v_2, vec.LoadU32x8(x, i2_2)))
-						vec.StoreU32x8(x, i2_3, vec.AddU32x8(v_3, vec.LoadU32x8(x, i2_3)))
-						vec.StoreU32x8(x, i2_4, vec.AddU32x8(v_4, vec.LoadU32x8(x, i2_4)))
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -7424,7 +6746,7 @@ func scanHillisSteele_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive b
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:7428
+//line kernels_gocuda_simd_amd64.go:6750
 
 // scanWorkEfficient_float32_AVX512 is scanWorkEfficient for a block with vectors of 64 bytes: 6 phases.
 func scanWorkEfficient_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, sums []float32) {
@@ -7657,7 +6979,7 @@ func scanWorkEfficient_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusi
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:7661
+//line kernels_gocuda_simd_amd64.go:6983
 
 // scanWorkEfficient_float32_AVX2 is scanWorkEfficient for a block with vectors of 32 bytes: 6 phases.
 func scanWorkEfficient_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, sums []float32) {
@@ -7890,7 +7212,7 @@ func scanWorkEfficient_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:7894
+//line kernels_gocuda_simd_amd64.go:7216
 
 // scanWorkEfficient_float64_AVX512 is scanWorkEfficient for a block with vectors of 64 bytes: 6 phases.
 func scanWorkEfficient_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, sums []float64) {
@@ -8123,7 +7445,7 @@ func scanWorkEfficient_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusi
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:8127
+//line kernels_gocuda_simd_amd64.go:7449
 
 // scanWorkEfficient_float64_AVX2 is scanWorkEfficient for a block with vectors of 32 bytes: 6 phases.
 func scanWorkEfficient_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, sums []float64) {
@@ -8356,7 +7678,7 @@ func scanWorkEfficient_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:8360
+//line kernels_gocuda_simd_amd64.go:7682
 
 // scanWorkEfficient_int32_AVX512 is scanWorkEfficient for a block with vectors of 64 bytes: 6 phases.
 func scanWorkEfficient_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, sums []int32) {
@@ -8589,7 +7911,7 @@ func scanWorkEfficient_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:8593
+//line kernels_gocuda_simd_amd64.go:7915
 
 // scanWorkEfficient_int32_AVX2 is scanWorkEfficient for a block with vectors of 32 bytes: 6 phases.
 func scanWorkEfficient_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, sums []int32) {
@@ -8822,7 +8144,7 @@ func scanWorkEfficient_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive b
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:8826
+//line kernels_gocuda_simd_amd64.go:8148
 
 // scanWorkEfficient_uint32_AVX512 is scanWorkEfficient for a block with vectors of 64 bytes: 6 phases.
 func scanWorkEfficient_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, sums []uint32) {
@@ -9055,7 +8377,7 @@ func scanWorkEfficient_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9059
+//line kernels_gocuda_simd_amd64.go:8381
 
 // scanWorkEfficient_uint32_AVX2 is scanWorkEfficient for a block with vectors of 32 bytes: 6 phases.
 func scanWorkEfficient_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, sums []uint32) {
@@ -9288,7 +8610,7 @@ func scanWorkEfficient_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9292
+//line kernels_gocuda_simd_amd64.go:8614
 
 // fan_float32_AVX512 is fan for a block with vectors of 64 bytes: 1 phase.
 func fan_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []float32, before []float32) {
@@ -9383,7 +8705,7 @@ func fan_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9387
+//line kernels_gocuda_simd_amd64.go:8709
 
 // fan_float64_AVX512 is fan for a block with vectors of 64 bytes: 1 phase.
 func fan_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []float64, before []float64) {
@@ -9478,7 +8800,7 @@ func fan_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9482
+//line kernels_gocuda_simd_amd64.go:8804
 
 // fan_float64_AVX2 is fan for a block with vectors of 32 bytes: 1 phase.
 func fan_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []float64, before []float64) {
@@ -9573,7 +8895,7 @@ func fan_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9577
+//line kernels_gocuda_simd_amd64.go:8899
 
 // fan_int32_AVX512 is fan for a block with vectors of 64 bytes: 1 phase.
 func fan_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []int32, before []int32) {
@@ -9668,7 +8990,7 @@ func fan_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9672
+//line kernels_gocuda_simd_amd64.go:8994
 
 // fan_uint32_AVX512 is fan for a block with vectors of 64 bytes: 1 phase.
 func fan_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []uint32, before []uint32) {
@@ -9763,7 +9085,7 @@ func fan_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out [
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9767
+//line kernels_gocuda_simd_amd64.go:9089
 
 // scanSeveral_float32_AVX512 is scanSeveral for a block with vectors of 64 bytes: 4 phases.
 func scanSeveral_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, before []float32) {
@@ -9798,16 +9120,10 @@ func scanSeveral_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 						break
 					}
 //line scan.go:277
-					var t2 [8]float32
-					for on := still; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank := rank + lane
-						p.Current = rank
-						i := i + 16*lane
-						t2[lane] = float32(in[i])
+					if i < 0 || i > len(in)-113 {
+						p.Outside(rank, uint32(still), i, 16, len(in))
 					}
-					p.Current = rank
-					own = vec.SelectF32x8(still, vec.AddF32x8(own, vec.LoadPtrF32x8(&t2)), own)
+					own = vec.SelectF32x8(still, vec.AddF32x8(own, vec.GatherStrideF32x8(in, i, 16, still)), own)
 //line scan.go:276
 					i += 1
 				}
@@ -9882,27 +9198,12 @@ func scanSeveral_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 				tx := lo
 				hi := dimX
 				if (0)+lo >= 0 && (0) <= len(x)-hi {
-					for ; tx+64 <= hi; tx += 64 {
-						rank_2 := row*dimX + tx + 16
-						tx_2 := tx + 16
-						rank_3 := row*dimX + tx + 32
-						tx_3 := tx + 32
-						rank_4 := row*dimX + tx + 48
-						tx_4 := tx + 48
+					for ; tx+16 <= hi; tx += 16 {
 						rank := row*dimX + tx
 						i2 := tx
-						i2_2 := tx_2
-						i2_3 := tx_3
-						i2_4 := tx_4
 						v := vec.LoadF32x16(vOf, rank)
-						v_2 := vec.LoadF32x16(vOf, rank_2)
-						v_3 := vec.LoadF32x16(vOf, rank_3)
-						v_4 := vec.LoadF32x16(vOf, rank_4)
 //line scan.go:70
 						vec.StoreF32x16(x, i2, vec.AddF32x16(v, vec.LoadF32x16(x, i2)))
-						vec.StoreF32x16(x, i2_2, vec.AddF32x16(v_2, vec.LoadF32x16(x, i2_2)))
-						vec.StoreF32x16(x, i2_3, vec.AddF32x16(v_3, vec.LoadF32x16(x, i2_3)))
-						vec.StoreF32x16(x, i2_4, vec.AddF32x16(v_4, vec.LoadF32x16(x, i2_4)))
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -9923,38 +9224,61 @@ func scanSeveral_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 			p.Barrier()
 		}
 		for row := range rows {
-			for tx := range dimX {
+			tx := 0
+			for ; tx < dimX; tx += 8 {
+				m := vec.First(min(dimX-tx, 8))
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
 				from2 := (blockX*256 + tid) * 16
-				to2 := min(from2+16, n)
+				to2 := vec.MinI64x8(vec.IotaI64x8(int64(from2+16), 16), all)
 //line scan.go:282
-				sum2 := before[blockX]
+				sum2 := vec.SplatF32x8(before[blockX])
 //line scan.go:283
-				if tid > 0 {
+				mt3 := m & (^vec.First(gocuda.NotAbove(tid, 0, 8)))
+				if mt3 != 0 {
 //line scan.go:284
-					sum2 += x[tid-1]
+					i6 := tid - 1
+					if i6 < 0 || i6 > len(x)-8 {
+						p.Outside(rank, uint32(mt3), i6, 1, len(x))
+					}
+					sum2 = vec.SelectF32x8(mt3, vec.AddF32x8(sum2, vec.LoadMaskedF32x8(x, i6, mt3)), sum2)
 				}
 //line scan.go:286
 				i3 := from2
-				for ; i3 < to2; i3 += 1 {
+				still2 := m
+				for still2 != 0 {
+					still2 &= vec.LtI64x8(vec.IotaI64x8(int64(i3), 16), to2)
+					if still2 == 0 {
+						break
+					}
 //line scan.go:287
-					v2 := in[i3]
+					if i3 < 0 || i3 > len(in)-113 {
+						p.Outside(rank, uint32(still2), i3, 16, len(in))
+					}
+					v2 := vec.GatherStrideF32x8(in, i3, 16, still2)
 //line scan.go:288
 					if !inclusive {
 //line scan.go:289
 						at := i3
-						out[at] = sum2
+						if at < 0 || at > len(out)-113 {
+							p.Outside(rank, uint32(still2), at, 16, len(out))
+						}
+						vec.ScatterStrideF32x8(out, at, 16, sum2, still2)
 					}
 //line scan.go:291
-					sum2 += v2
+					sum2 = vec.SelectF32x8(still2, vec.AddF32x8(sum2, v2), sum2)
 //line scan.go:292
 					if inclusive {
 //line scan.go:293
 						at2 := i3
-						out[at2] = sum2
+						if at2 < 0 || at2 > len(out)-113 {
+							p.Outside(rank, uint32(still2), at2, 16, len(out))
+						}
+						vec.ScatterStrideF32x8(out, at2, 16, sum2, still2)
 					}
+//line scan.go:286
+					i3 += 1
 				}
 			}
 		}
@@ -9962,7 +9286,7 @@ func scanSeveral_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9966
+//line kernels_gocuda_simd_amd64.go:9290
 
 // scanSeveral_float32_AVX2 is scanSeveral for a block with vectors of 32 bytes: 4 phases.
 func scanSeveral_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, before []float32) {
@@ -10059,27 +9383,12 @@ func scanSeveral_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 				tx := lo
 				hi := dimX
 				if (0)+lo >= 0 && (0) <= len(x)-hi {
-					for ; tx+32 <= hi; tx += 32 {
-						rank_2 := row*dimX + tx + 8
-						tx_2 := tx + 8
-						rank_3 := row*dimX + tx + 16
-						tx_3 := tx + 16
-						rank_4 := row*dimX + tx + 24
-						tx_4 := tx + 24
+					for ; tx+8 <= hi; tx += 8 {
 						rank := row*dimX + tx
 						i2 := tx
-						i2_2 := tx_2
-						i2_3 := tx_3
-						i2_4 := tx_4
 						v := vec.LoadF32x8(vOf, rank)
-						v_2 := vec.LoadF32x8(vOf, rank_2)
-						v_3 := vec.LoadF32x8(vOf, rank_3)
-						v_4 := vec.LoadF32x8(vOf, rank_4)
 //line scan.go:70
 						vec.StoreF32x8(x, i2, vec.AddF32x8(v, vec.LoadF32x8(x, i2)))
-						vec.StoreF32x8(x, i2_2, vec.AddF32x8(v_2, vec.LoadF32x8(x, i2_2)))
-						vec.StoreF32x8(x, i2_3, vec.AddF32x8(v_3, vec.LoadF32x8(x, i2_3)))
-						vec.StoreF32x8(x, i2_4, vec.AddF32x8(v_4, vec.LoadF32x8(x, i2_4)))
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -10139,7 +9448,7 @@ func scanSeveral_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:10143
+//line kernels_gocuda_simd_amd64.go:9452
 
 // scanSeveral_float64_AVX512 is scanSeveral for a block with vectors of 64 bytes: 4 phases.
 func scanSeveral_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, before []float64) {
@@ -10174,16 +9483,10 @@ func scanSeveral_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 						break
 					}
 //line scan.go:277
-					var t2 [8]float64
-					for on := still; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank := rank + lane
-						p.Current = rank
-						i := i + 16*lane
-						t2[lane] = float64(in[i])
+					if i < 0 || i > len(in)-113 {
+						p.Outside(rank, uint32(still), i, 16, len(in))
 					}
-					p.Current = rank
-					own = vec.SelectF64x8(still, vec.AddF64x8(own, vec.LoadPtrF64x8(&t2)), own)
+					own = vec.SelectF64x8(still, vec.AddF64x8(own, vec.GatherStrideF64x8(in, i, 16, still)), own)
 //line scan.go:276
 					i += 1
 				}
@@ -10258,27 +9561,12 @@ func scanSeveral_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 				tx := lo
 				hi := dimX
 				if (0)+lo >= 0 && (0) <= len(x)-hi {
-					for ; tx+32 <= hi; tx += 32 {
-						rank_2 := row*dimX + tx + 8
-						tx_2 := tx + 8
-						rank_3 := row*dimX + tx + 16
-						tx_3 := tx + 16
-						rank_4 := row*dimX + tx + 24
-						tx_4 := tx + 24
+					for ; tx+8 <= hi; tx += 8 {
 						rank := row*dimX + tx
 						i2 := tx
-						i2_2 := tx_2
-						i2_3 := tx_3
-						i2_4 := tx_4
 						v := vec.LoadF64x8(vOf, rank)
-						v_2 := vec.LoadF64x8(vOf, rank_2)
-						v_3 := vec.LoadF64x8(vOf, rank_3)
-						v_4 := vec.LoadF64x8(vOf, rank_4)
 //line scan.go:70
 						vec.StoreF64x8(x, i2, vec.AddF64x8(v, vec.LoadF64x8(x, i2)))
-						vec.StoreF64x8(x, i2_2, vec.AddF64x8(v_2, vec.LoadF64x8(x, i2_2)))
-						vec.StoreF64x8(x, i2_3, vec.AddF64x8(v_3, vec.LoadF64x8(x, i2_3)))
-						vec.StoreF64x8(x, i2_4, vec.AddF64x8(v_4, vec.LoadF64x8(x, i2_4)))
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -10299,38 +9587,61 @@ func scanSeveral_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 			p.Barrier()
 		}
 		for row := range rows {
-			for tx := range dimX {
+			tx := 0
+			for ; tx < dimX; tx += 8 {
+				m := vec.First(min(dimX-tx, 8))
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
 				from2 := (blockX*256 + tid) * 16
-				to2 := min(from2+16, n)
+				to2 := vec.MinI64x8(vec.IotaI64x8(int64(from2+16), 16), all)
 //line scan.go:282
-				sum2 := before[blockX]
+				sum2 := vec.SplatF64x8(before[blockX])
 //line scan.go:283
-				if tid > 0 {
+				mt3 := m & (^vec.First(gocuda.NotAbove(tid, 0, 8)))
+				if mt3 != 0 {
 //line scan.go:284
-					sum2 += x[tid-1]
+					i6 := tid - 1
+					if i6 < 0 || i6 > len(x)-8 {
+						p.Outside(rank, uint32(mt3), i6, 1, len(x))
+					}
+					sum2 = vec.SelectF64x8(mt3, vec.AddF64x8(sum2, vec.LoadMaskedF64x8(x, i6, mt3)), sum2)
 				}
 //line scan.go:286
 				i3 := from2
-				for ; i3 < to2; i3 += 1 {
+				still2 := m
+				for still2 != 0 {
+					still2 &= vec.LtI64x8(vec.IotaI64x8(int64(i3), 16), to2)
+					if still2 == 0 {
+						break
+					}
 //line scan.go:287
-					v2 := in[i3]
+					if i3 < 0 || i3 > len(in)-113 {
+						p.Outside(rank, uint32(still2), i3, 16, len(in))
+					}
+					v2 := vec.GatherStrideF64x8(in, i3, 16, still2)
 //line scan.go:288
 					if !inclusive {
 //line scan.go:289
 						at := i3
-						out[at] = sum2
+						if at < 0 || at > len(out)-113 {
+							p.Outside(rank, uint32(still2), at, 16, len(out))
+						}
+						vec.ScatterStrideF64x8(out, at, 16, sum2, still2)
 					}
 //line scan.go:291
-					sum2 += v2
+					sum2 = vec.SelectF64x8(still2, vec.AddF64x8(sum2, v2), sum2)
 //line scan.go:292
 					if inclusive {
 //line scan.go:293
 						at2 := i3
-						out[at2] = sum2
+						if at2 < 0 || at2 > len(out)-113 {
+							p.Outside(rank, uint32(still2), at2, 16, len(out))
+						}
+						vec.ScatterStrideF64x8(out, at2, 16, sum2, still2)
 					}
+//line scan.go:286
+					i3 += 1
 				}
 			}
 		}
@@ -10338,7 +9649,7 @@ func scanSeveral_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:10342
+//line kernels_gocuda_simd_amd64.go:9653
 
 // scanSeveral_float64_AVX2 is scanSeveral for a block with vectors of 32 bytes: 4 phases.
 func scanSeveral_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, before []float64) {
@@ -10373,16 +9684,10 @@ func scanSeveral_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 						break
 					}
 //line scan.go:277
-					var t2 [4]float64
-					for on := still; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank := rank + lane
-						p.Current = rank
-						i := i + 16*lane
-						t2[lane] = float64(in[i])
+					if i < 0 || i > len(in)-49 {
+						p.Outside(rank, uint32(still), i, 16, len(in))
 					}
-					p.Current = rank
-					own = vec.SelectF64x4(still, vec.AddF64x4(own, vec.LoadPtrF64x4(&t2)), own)
+					own = vec.SelectF64x4(still, vec.AddF64x4(own, vec.GatherStrideF64x4(in, i, 16, still)), own)
 //line scan.go:276
 					i += 1
 				}
@@ -10457,27 +9762,12 @@ func scanSeveral_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 				tx := lo
 				hi := dimX
 				if (0)+lo >= 0 && (0) <= len(x)-hi {
-					for ; tx+16 <= hi; tx += 16 {
-						rank_2 := row*dimX + tx + 4
-						tx_2 := tx + 4
-						rank_3 := row*dimX + tx + 8
-						tx_3 := tx + 8
-						rank_4 := row*dimX + tx + 12
-						tx_4 := tx + 12
+					for ; tx+4 <= hi; tx += 4 {
 						rank := row*dimX + tx
 						i2 := tx
-						i2_2 := tx_2
-						i2_3 := tx_3
-						i2_4 := tx_4
 						v := vec.LoadF64x4(vOf, rank)
-						v_2 := vec.LoadF64x4(vOf, rank_2)
-						v_3 := vec.LoadF64x4(vOf, rank_3)
-						v_4 := vec.LoadF64x4(vOf, rank_4)
 //line scan.go:70
 						vec.StoreF64x4(x, i2, vec.AddF64x4(v, vec.LoadF64x4(x, i2)))
-						vec.StoreF64x4(x, i2_2, vec.AddF64x4(v_2, vec.LoadF64x4(x, i2_2)))
-						vec.StoreF64x4(x, i2_3, vec.AddF64x4(v_3, vec.LoadF64x4(x, i2_3)))
-						vec.StoreF64x4(x, i2_4, vec.AddF64x4(v_4, vec.LoadF64x4(x, i2_4)))
 					}
 				}
 				for ; tx < hi; tx += 4 {
@@ -10498,38 +9788,61 @@ func scanSeveral_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 			p.Barrier()
 		}
 		for row := range rows {
-			for tx := range dimX {
+			tx := 0
+			for ; tx < dimX; tx += 4 {
+				m := vec.First(min(dimX-tx, 4))
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
 				from2 := (blockX*256 + tid) * 16
-				to2 := min(from2+16, n)
+				to2 := vec.MinI64x4(vec.IotaI64x4(int64(from2+16), 16), all)
 //line scan.go:282
-				sum2 := before[blockX]
+				sum2 := vec.SplatF64x4(before[blockX])
 //line scan.go:283
-				if tid > 0 {
+				mt3 := m & (^vec.First(gocuda.NotAbove(tid, 0, 4)))
+				if mt3 != 0 {
 //line scan.go:284
-					sum2 += x[tid-1]
+					i6 := tid - 1
+					if i6 < 0 || i6 > len(x)-4 {
+						p.Outside(rank, uint32(mt3), i6, 1, len(x))
+					}
+					sum2 = vec.SelectF64x4(mt3, vec.AddF64x4(sum2, vec.LoadMaskedF64x4(x, i6, mt3)), sum2)
 				}
 //line scan.go:286
 				i3 := from2
-				for ; i3 < to2; i3 += 1 {
+				still2 := m
+				for still2 != 0 {
+					still2 &= vec.LtI64x4(vec.IotaI64x4(int64(i3), 16), to2)
+					if still2 == 0 {
+						break
+					}
 //line scan.go:287
-					v2 := in[i3]
+					if i3 < 0 || i3 > len(in)-49 {
+						p.Outside(rank, uint32(still2), i3, 16, len(in))
+					}
+					v2 := vec.GatherStrideF64x4(in, i3, 16, still2)
 //line scan.go:288
 					if !inclusive {
 //line scan.go:289
 						at := i3
-						out[at] = sum2
+						if at < 0 || at > len(out)-49 {
+							p.Outside(rank, uint32(still2), at, 16, len(out))
+						}
+						vec.ScatterStrideF64x4(out, at, 16, sum2, still2)
 					}
 //line scan.go:291
-					sum2 += v2
+					sum2 = vec.SelectF64x4(still2, vec.AddF64x4(sum2, v2), sum2)
 //line scan.go:292
 					if inclusive {
 //line scan.go:293
 						at2 := i3
-						out[at2] = sum2
+						if at2 < 0 || at2 > len(out)-49 {
+							p.Outside(rank, uint32(still2), at2, 16, len(out))
+						}
+						vec.ScatterStrideF64x4(out, at2, 16, sum2, still2)
 					}
+//line scan.go:286
+					i3 += 1
 				}
 			}
 		}
@@ -10537,7 +9850,7 @@ func scanSeveral_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:10541
+//line kernels_gocuda_simd_amd64.go:9854
 
 // scanSeveral_int32_AVX512 is scanSeveral for a block with vectors of 64 bytes: 4 phases.
 func scanSeveral_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, before []int32) {
@@ -10572,16 +9885,10 @@ func scanSeveral_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 						break
 					}
 //line scan.go:277
-					var t2 [8]int32
-					for on := still; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank := rank + lane
-						p.Current = rank
-						i := i + 16*lane
-						t2[lane] = int32(in[i])
+					if i < 0 || i > len(in)-113 {
+						p.Outside(rank, uint32(still), i, 16, len(in))
 					}
-					p.Current = rank
-					own = vec.SelectI32x8(still, vec.AddI32x8(own, vec.LoadPtrI32x8(&t2)), own)
+					own = vec.SelectI32x8(still, vec.AddI32x8(own, vec.GatherStrideI32x8(in, i, 16, still)), own)
 //line scan.go:276
 					i += 1
 				}
@@ -10656,27 +9963,12 @@ func scanSeveral_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 				tx := lo
 				hi := dimX
 				if (0)+lo >= 0 && (0) <= len(x)-hi {
-					for ; tx+64 <= hi; tx += 64 {
-						rank_2 := row*dimX + tx + 16
-						tx_2 := tx + 16
-						rank_3 := row*dimX + tx + 32
-						tx_3 := tx + 32
-						rank_4 := row*dimX + tx + 48
-						tx_4 := tx + 48
+					for ; tx+16 <= hi; tx += 16 {
 						rank := row*dimX + tx
 						i2 := tx
-						i2_2 := tx_2
-						i2_3 := tx_3
-						i2_4 := tx_4
 						v := vec.LoadI32x16(vOf, rank)
-						v_2 := vec.LoadI32x16(vOf, rank_2)
-						v_3 := vec.LoadI32x16(vOf, rank_3)
-						v_4 := vec.LoadI32x16(vOf, rank_4)
 //line scan.go:70
 						vec.StoreI32x16(x, i2, vec.AddI32x16(v, vec.LoadI32x16(x, i2)))
-						vec.StoreI32x16(x, i2_2, vec.AddI32x16(v_2, vec.LoadI32x16(x, i2_2)))
-						vec.StoreI32x16(x, i2_3, vec.AddI32x16(v_3, vec.LoadI32x16(x, i2_3)))
-						vec.StoreI32x16(x, i2_4, vec.AddI32x16(v_4, vec.LoadI32x16(x, i2_4)))
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -10697,38 +9989,61 @@ func scanSeveral_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 			p.Barrier()
 		}
 		for row := range rows {
-			for tx := range dimX {
+			tx := 0
+			for ; tx < dimX; tx += 8 {
+				m := vec.First(min(dimX-tx, 8))
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
 				from2 := (blockX*256 + tid) * 16
-				to2 := min(from2+16, n)
+				to2 := vec.MinI64x8(vec.IotaI64x8(int64(from2+16), 16), all)
 //line scan.go:282
-				sum2 := before[blockX]
+				sum2 := vec.SplatI32x8(before[blockX])
 //line scan.go:283
-				if tid > 0 {
+				mt3 := m & (^vec.First(gocuda.NotAbove(tid, 0, 8)))
+				if mt3 != 0 {
 //line scan.go:284
-					sum2 += x[tid-1]
+					i6 := tid - 1
+					if i6 < 0 || i6 > len(x)-8 {
+						p.Outside(rank, uint32(mt3), i6, 1, len(x))
+					}
+					sum2 = vec.SelectI32x8(mt3, vec.AddI32x8(sum2, vec.LoadMaskedI32x8(x, i6, mt3)), sum2)
 				}
 //line scan.go:286
 				i3 := from2
-				for ; i3 < to2; i3 += 1 {
+				still2 := m
+				for still2 != 0 {
+					still2 &= vec.LtI64x8(vec.IotaI64x8(int64(i3), 16), to2)
+					if still2 == 0 {
+						break
+					}
 //line scan.go:287
-					v2 := in[i3]
+					if i3 < 0 || i3 > len(in)-113 {
+						p.Outside(rank, uint32(still2), i3, 16, len(in))
+					}
+					v2 := vec.GatherStrideI32x8(in, i3, 16, still2)
 //line scan.go:288
 					if !inclusive {
 //line scan.go:289
 						at := i3
-						out[at] = sum2
+						if at < 0 || at > len(out)-113 {
+							p.Outside(rank, uint32(still2), at, 16, len(out))
+						}
+						vec.ScatterStrideI32x8(out, at, 16, sum2, still2)
 					}
 //line scan.go:291
-					sum2 += v2
+					sum2 = vec.SelectI32x8(still2, vec.AddI32x8(sum2, v2), sum2)
 //line scan.go:292
 					if inclusive {
 //line scan.go:293
 						at2 := i3
-						out[at2] = sum2
+						if at2 < 0 || at2 > len(out)-113 {
+							p.Outside(rank, uint32(still2), at2, 16, len(out))
+						}
+						vec.ScatterStrideI32x8(out, at2, 16, sum2, still2)
 					}
+//line scan.go:286
+					i3 += 1
 				}
 			}
 		}
@@ -10736,7 +10051,7 @@ func scanSeveral_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:10740
+//line kernels_gocuda_simd_amd64.go:10055
 
 // scanSeveral_int32_AVX2 is scanSeveral for a block with vectors of 32 bytes: 4 phases.
 func scanSeveral_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, before []int32) {
@@ -10833,27 +10148,12 @@ func scanSeveral_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 				tx := lo
 				hi := dimX
 				if (0)+lo >= 0 && (0) <= len(x)-hi {
-					for ; tx+32 <= hi; tx += 32 {
-						rank_2 := row*dimX + tx + 8
-						tx_2 := tx + 8
-						rank_3 := row*dimX + tx + 16
-						tx_3 := tx + 16
-						rank_4 := row*dimX + tx + 24
-						tx_4 := tx + 24
+					for ; tx+8 <= hi; tx += 8 {
 						rank := row*dimX + tx
 						i2 := tx
-						i2_2 := tx_2
-						i2_3 := tx_3
-						i2_4 := tx_4
 						v := vec.LoadI32x8(vOf, rank)
-						v_2 := vec.LoadI32x8(vOf, rank_2)
-						v_3 := vec.LoadI32x8(vOf, rank_3)
-						v_4 := vec.LoadI32x8(vOf, rank_4)
 //line scan.go:70
 						vec.StoreI32x8(x, i2, vec.AddI32x8(v, vec.LoadI32x8(x, i2)))
-						vec.StoreI32x8(x, i2_2, vec.AddI32x8(v_2, vec.LoadI32x8(x, i2_2)))
-						vec.StoreI32x8(x, i2_3, vec.AddI32x8(v_3, vec.LoadI32x8(x, i2_3)))
-						vec.StoreI32x8(x, i2_4, vec.AddI32x8(v_4, vec.LoadI32x8(x, i2_4)))
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -10913,7 +10213,7 @@ func scanSeveral_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:10917
+//line kernels_gocuda_simd_amd64.go:10217
 
 // scanSeveral_uint32_AVX512 is scanSeveral for a block with vectors of 64 bytes: 4 phases.
 func scanSeveral_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, before []uint32) {
@@ -10948,16 +10248,10 @@ func scanSeveral_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool
 						break
 					}
 //line scan.go:277
-					var t2 [8]uint32
-					for on := still; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank := rank + lane
-						p.Current = rank
-						i := i + 16*lane
-						t2[lane] = uint32(in[i])
+					if i < 0 || i > len(in)-113 {
+						p.Outside(rank, uint32(still), i, 16, len(in))
 					}
-					p.Current = rank
-					own = vec.SelectU32x8(still, vec.AddU32x8(own, vec.LoadPtrU32x8(&t2)), own)
+					own = vec.SelectU32x8(still, vec.AddU32x8(own, vec.GatherStrideU32x8(in, i, 16, still)), own)
 //line scan.go:276
 					i += 1
 				}
@@ -11032,27 +10326,12 @@ func scanSeveral_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool
 				tx := lo
 				hi := dimX
 				if (0)+lo >= 0 && (0) <= len(x)-hi {
-					for ; tx+64 <= hi; tx += 64 {
-						rank_2 := row*dimX + tx + 16
-						tx_2 := tx + 16
-						rank_3 := row*dimX + tx + 32
-						tx_3 := tx + 32
-						rank_4 := row*dimX + tx + 48
-						tx_4 := tx + 48
+					for ; tx+16 <= hi; tx += 16 {
 						rank := row*dimX + tx
 						i2 := tx
-						i2_2 := tx_2
-						i2_3 := tx_3
-						i2_4 := tx_4
 						v := vec.LoadU32x16(vOf, rank)
-						v_2 := vec.LoadU32x16(vOf, rank_2)
-						v_3 := vec.LoadU32x16(vOf, rank_3)
-						v_4 := vec.LoadU32x16(vOf, rank_4)
 //line scan.go:70
 						vec.StoreU32x16(x, i2, vec.AddU32x16(v, vec.LoadU32x16(x, i2)))
-						vec.StoreU32x16(x, i2_2, vec.AddU32x16(v_2, vec.LoadU32x16(x, i2_2)))
-						vec.StoreU32x16(x, i2_3, vec.AddU32x16(v_3, vec.LoadU32x16(x, i2_3)))
-						vec.StoreU32x16(x, i2_4, vec.AddU32x16(v_4, vec.LoadU32x16(x, i2_4)))
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -11073,38 +10352,61 @@ func scanSeveral_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool
 			p.Barrier()
 		}
 		for row := range rows {
-			for tx := range dimX {
+			tx := 0
+			for ; tx < dimX; tx += 8 {
+				m := vec.First(min(dimX-tx, 8))
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
 				from2 := (blockX*256 + tid) * 16
-				to2 := min(from2+16, n)
+				to2 := vec.MinI64x8(vec.IotaI64x8(int64(from2+16), 16), all)
 //line scan.go:282
-				sum2 := before[blockX]
+				sum2 := vec.SplatU32x8(before[blockX])
 //line scan.go:283
-				if tid > 0 {
+				mt3 := m & (^vec.First(gocuda.NotAbove(tid, 0, 8)))
+				if mt3 != 0 {
 //line scan.go:284
-					sum2 += x[tid-1]
+					i6 := tid - 1
+					if i6 < 0 || i6 > len(x)-8 {
+						p.Outside(rank, uint32(mt3), i6, 1, len(x))
+					}
+					sum2 = vec.SelectU32x8(mt3, vec.AddU32x8(sum2, vec.LoadMaskedU32x8(x, i6, mt3)), sum2)
 				}
 //line scan.go:286
 				i3 := from2
-				for ; i3 < to2; i3 += 1 {
+				still2 := m
+				for still2 != 0 {
+					still2 &= vec.LtI64x8(vec.IotaI64x8(int64(i3), 16), to2)
+					if still2 == 0 {
+						break
+					}
 //line scan.go:287
-					v2 := in[i3]
+					if i3 < 0 || i3 > len(in)-113 {
+						p.Outside(rank, uint32(still2), i3, 16, len(in))
+					}
+					v2 := vec.GatherStrideU32x8(in, i3, 16, still2)
 //line scan.go:288
 					if !inclusive {
 //line scan.go:289
 						at := i3
-						out[at] = sum2
+						if at < 0 || at > len(out)-113 {
+							p.Outside(rank, uint32(still2), at, 16, len(out))
+						}
+						vec.ScatterStrideU32x8(out, at, 16, sum2, still2)
 					}
 //line scan.go:291
-					sum2 += v2
+					sum2 = vec.SelectU32x8(still2, vec.AddU32x8(sum2, v2), sum2)
 //line scan.go:292
 					if inclusive {
 //line scan.go:293
 						at2 := i3
-						out[at2] = sum2
+						if at2 < 0 || at2 > len(out)-113 {
+							p.Outside(rank, uint32(still2), at2, 16, len(out))
+						}
+						vec.ScatterStrideU32x8(out, at2, 16, sum2, still2)
 					}
+//line scan.go:286
+					i3 += 1
 				}
 			}
 		}
@@ -11112,7 +10414,7 @@ func scanSeveral_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:11116
+//line kernels_gocuda_simd_amd64.go:10418
 
 // scanSeveral_uint32_AVX2 is scanSeveral for a block with vectors of 32 bytes: 4 phases.
 func scanSeveral_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, before []uint32) {
@@ -11209,27 +10511,12 @@ func scanSeveral_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 				tx := lo
 				hi := dimX
 				if (0)+lo >= 0 && (0) <= len(x)-hi {
-					for ; tx+32 <= hi; tx += 32 {
-						rank_2 := row*dimX + tx + 8
-						tx_2 := tx + 8
-						rank_3 := row*dimX + tx + 16
-						tx_3 := tx + 16
-						rank_4 := row*dimX + tx + 24
-						tx_4 := tx + 24
+					for ; tx+8 <= hi; tx += 8 {
 						rank := row*dimX + tx
 						i2 := tx
-						i2_2 := tx_2
-						i2_3 := tx_3
-						i2_4 := tx_4
 						v := vec.LoadU32x8(vOf, rank)
-						v_2 := vec.LoadU32x8(vOf, rank_2)
-						v_3 := vec.LoadU32x8(vOf, rank_3)
-						v_4 := vec.LoadU32x8(vOf, rank_4)
 //line scan.go:70
 						vec.StoreU32x8(x, i2, vec.AddU32x8(v, vec.LoadU32x8(x, i2)))
-						vec.StoreU32x8(x, i2_2, vec.AddU32x8(v_2, vec.LoadU32x8(x, i2_2)))
-						vec.StoreU32x8(x, i2_3, vec.AddU32x8(v_3, vec.LoadU32x8(x, i2_3)))
-						vec.StoreU32x8(x, i2_4, vec.AddU32x8(v_4, vec.LoadU32x8(x, i2_4)))
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -11289,7 +10576,7 @@ func scanSeveral_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:11293
+//line kernels_gocuda_simd_amd64.go:10580
 
 // spmvAVX512 is spmv for a block with vectors of 64 bytes: 1 phase.
 func spmvAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, rowPtr []int32, col []int32, val []float32, x []float32, y []float32) {
@@ -11356,7 +10643,7 @@ func spmvAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, rowPtr []int32, co
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:11360
+//line kernels_gocuda_simd_amd64.go:10647
 
 // spmvAVX2 is spmv for a block with vectors of 32 bytes: 1 phase.
 func spmvAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, rowPtr []int32, col []int32, val []float32, x []float32, y []float32) {
@@ -11423,7 +10710,7 @@ func spmvAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, rowPtr []int32, col 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:11427
+//line kernels_gocuda_simd_amd64.go:10714
 
 // transposeAVX512 is transpose for a block with vectors of 64 bytes: 2 phases.
 func transposeAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out []float32, in []float32) {
@@ -11457,33 +10744,15 @@ func transposeAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out
 				tx := 0
 				const lo = 0
 				if (((blockY*32+ty)+j)*cols+(blockX*32))+lo >= 0 && (((blockY*32+ty)+j)*cols+(blockX*32)) <= len(in)-hi && ((ty+j)*33)+lo >= 0 && ((ty+j)*33) <= len(tile)-hi {
-					for ; tx+64 <= hi; tx += 64 {
-						tx_2 := tx + 16
-						tx_3 := tx + 32
-						tx_4 := tx + 48
+					for ; tx+16 <= hi; tx += 16 {
 						tx2 := tx
-						tx2_2 := tx_2
-						tx2_3 := tx_3
-						tx2_4 := tx_4
 						ty2 := ty
 						x := blockX*32 + tx2
-						x_2 := blockX*32 + tx2_2
-						x_3 := blockX*32 + tx2_3
-						x_4 := blockX*32 + tx2_4
 						y := blockY*32 + ty2
 //line transpose.go:35
 						at := (ty2+j)*33 + tx2
-						at_2 := (ty2+j)*33 + tx2_2
-						at_3 := (ty2+j)*33 + tx2_3
-						at_4 := (ty2+j)*33 + tx2_4
 						i2 := (y+j)*cols + x
 						vec.StoreF32x16(tile, at, vec.LoadF32x16(in, i2))
-						i3 := (y+j)*cols + x_2
-						vec.StoreF32x16(tile, at_2, vec.LoadF32x16(in, i3))
-						i4 := (y+j)*cols + x_3
-						vec.StoreF32x16(tile, at_3, vec.LoadF32x16(in, i4))
-						i5 := (y+j)*cols + x_4
-						vec.StoreF32x16(tile, at_4, vec.LoadF32x16(in, i5))
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -11526,20 +10795,10 @@ func transposeAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out
 				if !((blockX*32+ty)+j2 < cols) {
 					continue
 				}
-				lo := 0
-				if (((blockX*32+ty)+j2)*rows2+(blockY*32))+lo >= 0 && (((blockX*32+ty)+j2)*rows2+(blockY*32)) <= len(out)-hi && (ty+j2)+33*lo >= 0 && (ty+j2)+33*(hi-1) < len(tile) {
-					many := hi - lo
-					part := out[(((blockX*32+ty)+j2)*rows2+(blockY*32))+lo:][:many]
-					for nth := range many {
-						tx := lo + nth
-						tx2 := tx
-						ty2 := ty
-						part[nth] = tile[tx2*33+ty2+j2]
-					}
-				} else {
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
+				tx := 0
+				const lo = 0
+				if (ty+j2)+33*lo >= 0 && (ty+j2)+33*(hi-1) < len(tile) && (((blockX*32+ty)+j2)*rows2+(blockY*32))+lo >= 0 && (((blockX*32+ty)+j2)*rows2+(blockY*32)) <= len(out)-hi {
+					for ; tx+16 <= hi; tx += 16 {
 						tx2 := tx
 						ty2 := ty
 						tmp := blockY*32 + tx2
@@ -11548,8 +10807,30 @@ func transposeAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out
 						y2 := tmp2
 //line transpose.go:42
 						at2 := (y2+j2)*rows2 + x2
-						out[at2] = tile[tx2*33+ty2+j2]
+						i4 := tx2*33 + ty2 + j2
+						vec.StoreF32x16(out, at2, vec.GatherStrideF32x16(tile, i4, 33, 65535))
 					}
+				}
+				for ; tx < hi; tx += 16 {
+					m := vec.First(min(hi-tx, 16))
+					rank := row*dimX + tx
+					p.Current = rank
+					tx2 := tx
+					ty2 := ty
+					tmp := blockY*32 + tx2
+					tmp2 := blockX*32 + ty2
+					x2 := tmp
+					y2 := tmp2
+//line transpose.go:42
+					at2 := (y2+j2)*rows2 + x2
+					i3 := tx2*33 + ty2 + j2
+					if i3 < 0 || i3 > len(tile)-496 {
+						p.Outside(rank, uint32(m), i3, 33, len(tile))
+					}
+					if at2 < 0 || at2 > len(out)-16 {
+						p.Outside(rank, uint32(m), at2, 1, len(out))
+					}
+					vec.StoreMaskedF32x16(out, at2, vec.GatherStrideF32x16(tile, i3, 33, m), m)
 				}
 			}
 			p.Current = -1
@@ -11557,7 +10838,7 @@ func transposeAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:11561
+//line kernels_gocuda_simd_amd64.go:10842
 
 // transposeAVX2 is transpose for a block with vectors of 32 bytes: 2 phases.
 func transposeAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out []float32, in []float32) {
@@ -11591,33 +10872,15 @@ func transposeAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out [
 				tx := 0
 				const lo = 0
 				if (((blockY*32+ty)+j)*cols+(blockX*32))+lo >= 0 && (((blockY*32+ty)+j)*cols+(blockX*32)) <= len(in)-hi && ((ty+j)*33)+lo >= 0 && ((ty+j)*33) <= len(tile)-hi {
-					for ; tx+32 <= hi; tx += 32 {
-						tx_2 := tx + 8
-						tx_3 := tx + 16
-						tx_4 := tx + 24
+					for ; tx+8 <= hi; tx += 8 {
 						tx2 := tx
-						tx2_2 := tx_2
-						tx2_3 := tx_3
-						tx2_4 := tx_4
 						ty2 := ty
 						x := blockX*32 + tx2
-						x_2 := blockX*32 + tx2_2
-						x_3 := blockX*32 + tx2_3
-						x_4 := blockX*32 + tx2_4
 						y := blockY*32 + ty2
 //line transpose.go:35
 						at := (ty2+j)*33 + tx2
-						at_2 := (ty2+j)*33 + tx2_2
-						at_3 := (ty2+j)*33 + tx2_3
-						at_4 := (ty2+j)*33 + tx2_4
 						i2 := (y+j)*cols + x
 						vec.StoreF32x8(tile, at, vec.LoadF32x8(in, i2))
-						i3 := (y+j)*cols + x_2
-						vec.StoreF32x8(tile, at_2, vec.LoadF32x8(in, i3))
-						i4 := (y+j)*cols + x_3
-						vec.StoreF32x8(tile, at_3, vec.LoadF32x8(in, i4))
-						i5 := (y+j)*cols + x_4
-						vec.StoreF32x8(tile, at_4, vec.LoadF32x8(in, i5))
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -11660,20 +10923,10 @@ func transposeAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out [
 				if !((blockX*32+ty)+j2 < cols) {
 					continue
 				}
-				lo := 0
-				if (((blockX*32+ty)+j2)*rows2+(blockY*32))+lo >= 0 && (((blockX*32+ty)+j2)*rows2+(blockY*32)) <= len(out)-hi && (ty+j2)+33*lo >= 0 && (ty+j2)+33*(hi-1) < len(tile) {
-					many := hi - lo
-					part := out[(((blockX*32+ty)+j2)*rows2+(blockY*32))+lo:][:many]
-					for nth := range many {
-						tx := lo + nth
-						tx2 := tx
-						ty2 := ty
-						part[nth] = tile[tx2*33+ty2+j2]
-					}
-				} else {
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
+				tx := 0
+				const lo = 0
+				if (ty+j2)+33*lo >= 0 && (ty+j2)+33*(hi-1) < len(tile) && (((blockX*32+ty)+j2)*rows2+(blockY*32))+lo >= 0 && (((blockX*32+ty)+j2)*rows2+(blockY*32)) <= len(out)-hi {
+					for ; tx+8 <= hi; tx += 8 {
 						tx2 := tx
 						ty2 := ty
 						tmp := blockY*32 + tx2
@@ -11682,8 +10935,30 @@ func transposeAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out [
 						y2 := tmp2
 //line transpose.go:42
 						at2 := (y2+j2)*rows2 + x2
-						out[at2] = tile[tx2*33+ty2+j2]
+						i4 := tx2*33 + ty2 + j2
+						vec.StoreF32x8(out, at2, vec.GatherStrideF32x8(tile, i4, 33, 255))
 					}
+				}
+				for ; tx < hi; tx += 8 {
+					m := vec.First(min(hi-tx, 8))
+					rank := row*dimX + tx
+					p.Current = rank
+					tx2 := tx
+					ty2 := ty
+					tmp := blockY*32 + tx2
+					tmp2 := blockX*32 + ty2
+					x2 := tmp
+					y2 := tmp2
+//line transpose.go:42
+					at2 := (y2+j2)*rows2 + x2
+					i3 := tx2*33 + ty2 + j2
+					if i3 < 0 || i3 > len(tile)-232 {
+						p.Outside(rank, uint32(m), i3, 33, len(tile))
+					}
+					if at2 < 0 || at2 > len(out)-8 {
+						p.Outside(rank, uint32(m), at2, 1, len(out))
+					}
+					vec.StoreMaskedF32x8(out, at2, vec.GatherStrideF32x8(tile, i3, 33, m), m)
 				}
 			}
 			p.Current = -1
@@ -11691,7 +10966,7 @@ func transposeAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out [
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:11695
+//line kernels_gocuda_simd_amd64.go:10970
 
 func init() {
 	switch {

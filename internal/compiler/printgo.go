@@ -1100,7 +1100,7 @@ func (b *body) jam(r *region) (parts, axis int) {
 		return 2, 1
 	case columns && b.vectorVars(r) <= 4:
 		return 2, 0
-	case !loops && small(b.inBounds(r)):
+	case b.k.wide && small(b.inBounds(r)):
 		return 4, 0
 	case columns || !loops && len(r.stmts) <= 12:
 		return 1, 0

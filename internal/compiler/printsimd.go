@@ -1073,6 +1073,12 @@ func (v *vector) store(s *Assign) {
 		v.check(array, ix, 1, l)
 		v.printf("%s\n", v.storeText(l.T, v.slice(base, l.T), ix, e))
 		v.native += v.weight
+	case stride(sh) && !unsigned(l.I.Type()):
+		e := v.value(s.R)
+		ix := v.firstIndex(l)
+		v.check(array, ix, int(sh), l)
+		v.printf("%s(%s, %s, %d, %s, %s)\n", v.vec("ScatterStride", l.T), v.slice(base, l.T), ix, sh, e, v.lanesOn())
+		v.native += v.weight
 	case sh == noStep && v.indexVector(i):
 		e := v.value(s.R)
 		idx := v.checkedIndex(i, array)
@@ -1081,6 +1087,17 @@ func (v *vector) store(s *Assign) {
 	default:
 		v.lanewise([]Stmt{s})
 	}
+}
+
+// stride reports whether s is the distance of the elements of neighbouring lanes: a positive number.
+func stride(s step) bool { return s > 0 && s < 1<<20 }
+
+// lanesOn prints the mask of the lanes that are on as an argument, which is a constant if all are.
+func (v *vector) lanesOn() string {
+	if v.full && v.mask == v.strip {
+		return fmt.Sprintf("%d", uint32(1)<<v.lanes-1)
+	}
+	return v.m()
 }
 
 // memory returns how the elements of an index are reached: as a slice, and its length.
@@ -1137,11 +1154,11 @@ func (v *vector) check(length, ix string, step int, l *Index) {
 		return
 	}
 	v.known[key] = true
-	if v.full && v.hoistCheck(l, length, "hi") {
+	if v.full && (step == 1 && v.hoistCheck(l, length, "hi") || step != 1 && v.hoistSteps(l, length, int64(step))) {
 		return
 	}
 	v.panics = true
-	v.printf("if %s < 0 || %s > %s-%d {\np.Outside(%s, uint32(%s), %s, %d, %s)\n}\n", ix, ix, length, v.lanes*step, v.rank(), v.m(), ix, step, length)
+	v.printf("if %s < 0 || %s > %s-%d {\np.Outside(%s, uint32(%s), %s, %d, %s)\n}\n", ix, ix, length, (v.lanes-1)*step+1, v.rank(), v.m(), ix, step, length)
 }
 
 // hoistCheck makes the check of an index a condition of the row, if it can be: the index is made of what is
@@ -1820,7 +1837,7 @@ func (v *vector) load(e *Index) (string, bool) {
 	}
 	sh := shapeOf(e.I)[0]
 	i := narrowIndex(e.I)
-	if (sh != 1 || unsigned(e.I.Type())) && !(sh == noStep && v.indexVector(i)) {
+	if (!stride(sh) || unsigned(e.I.Type())) && !(sh == noStep && v.indexVector(i)) {
 		return "", false
 	}
 	base, length, ok := v.memory(e)
@@ -1831,6 +1848,11 @@ func (v *vector) load(e *Index) (string, bool) {
 		ix := v.firstIndex(e)
 		v.check(length, ix, 1, e)
 		return v.common(v.loadText(e.T, v.slice(base, e.T), ix), shapeOf(e)), true
+	}
+	if stride(sh) {
+		ix := v.firstIndex(e)
+		v.check(length, ix, int(sh), e)
+		return fmt.Sprintf("%s(%s, %s, %d, %s)", v.vec("GatherStride", e.T), v.slice(base, e.T), ix, sh, v.lanesOn()), true
 	}
 	idx := v.checkedIndex(i, length)
 	return fmt.Sprintf("%s(%s, %s, %s)", v.vec("Gather"+v.indexForm(i), e.T), v.slice(base, e.T), idx, v.m()), true

@@ -1309,27 +1309,12 @@ func advUnsignedFloatAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out [
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (blockX*dimX) <= len(out)-hi {
-				for ; tx+32 <= hi; tx += 32 {
-					tx_2 := tx + 8
-					tx_3 := tx + 16
-					tx_4 := tx + 24
+				for ; tx+8 <= hi; tx += 8 {
 					u := uint64(tx) + 9223372036854775808
-					u_2 := uint64(tx_2) + 9223372036854775808
-					u_3 := uint64(tx_3) + 9223372036854775808
-					u_4 := uint64(tx_4) + 9223372036854775808
 					at := blockX*dimX + tx
-					at_2 := blockX*dimX + tx_2
-					at_3 := blockX*dimX + tx_3
-					at_4 := blockX*dimX + tx_4
 //line adversarial.go:348
 					i2 := blockX*dimX + tx
 					vec.StoreF32x8(out, at, vec.AddF32x8(vec.AddF32x8(vec.LoadF32x8(in, i2), vec.CvtU64x8_F32x8(vec.IotaU64x8(u, 1))), vec.CvtU64x8_F32x8(vec.IotaU64x8(uint64(uint(tx)-5), 1))))
-					i3 := blockX*dimX + tx_2
-					vec.StoreF32x8(out, at_2, vec.AddF32x8(vec.AddF32x8(vec.LoadF32x8(in, i3), vec.CvtU64x8_F32x8(vec.IotaU64x8(u_2, 1))), vec.CvtU64x8_F32x8(vec.IotaU64x8(uint64(uint(tx_2)-5), 1))))
-					i4 := blockX*dimX + tx_3
-					vec.StoreF32x8(out, at_3, vec.AddF32x8(vec.AddF32x8(vec.LoadF32x8(in, i4), vec.CvtU64x8_F32x8(vec.IotaU64x8(u_3, 1))), vec.CvtU64x8_F32x8(vec.IotaU64x8(uint64(uint(tx_3)-5), 1))))
-					i5 := blockX*dimX + tx_4
-					vec.StoreF32x8(out, at_4, vec.AddF32x8(vec.AddF32x8(vec.LoadF32x8(in, i5), vec.CvtU64x8_F32x8(vec.IotaU64x8(u_4, 1))), vec.CvtU64x8_F32x8(vec.IotaU64x8(uint64(uint(tx_4)-5), 1))))
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -1353,7 +1338,7 @@ func advUnsignedFloatAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out [
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:1357
+//line corpus_gocuda_simd_amd64.go:1342
 
 // advWrapAVX2 is advWrap for a block with vectors of 32 bytes: 1 phase.
 func advWrapAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -1403,7 +1388,7 @@ func advWrapAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:1407
+//line corpus_gocuda_simd_amd64.go:1392
 
 // advGuard64AVX512 is advGuard64 for a block with vectors of 64 bytes: 3 phases.
 func advGuard64AVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -1419,27 +1404,12 @@ func advGuard64AVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 			tx := 0
 			const lo = 0
 			if (int((int64(blockX*dimX))))+lo >= 0 && (int((int64(blockX * dimX)))) <= len(in)-hi && (int((int64(blockX * dimX)))) <= len(out)-hi {
-				for ; tx+64 <= hi; tx += 64 {
-					tx_2 := tx + 16
-					tx_3 := tx + 32
-					tx_4 := tx + 48
+				for ; tx+16 <= hi; tx += 16 {
 					i := int64(blockX*dimX + tx)
-					i_2 := int64(blockX*dimX + tx_2)
-					i_3 := int64(blockX*dimX + tx_3)
-					i_4 := int64(blockX*dimX + tx_4)
 //line adversarial.go:369
 					i5 := int(i)
 					i6 := int(i)
 					vec.StoreI32x16(out, i6, vec.LoadI32x16(in, i5))
-					i7 := int(i_2)
-					i8 := int(i_2)
-					vec.StoreI32x16(out, i8, vec.LoadI32x16(in, i7))
-					i9 := int(i_3)
-					i10 := int(i_3)
-					vec.StoreI32x16(out, i10, vec.LoadI32x16(in, i9))
-					i11 := int(i_4)
-					i12 := int(i_4)
-					vec.StoreI32x16(out, i12, vec.LoadI32x16(in, i11))
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -1465,19 +1435,10 @@ func advGuard64AVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 			tx := lo
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
-				for ; tx+64 <= hi; tx += 64 {
-					tx_2 := tx + 16
-					tx_3 := tx + 32
-					tx_4 := tx + 48
+				for ; tx+16 <= hi; tx += 16 {
 					at := blockX*dimX + tx
-					at_2 := blockX*dimX + tx_2
-					at_3 := blockX*dimX + tx_3
-					at_4 := blockX*dimX + tx_4
 //line adversarial.go:372
 					vec.StoreI32x16(out, at, vec.AddI32x16(vec.LoadI32x16(out, at), all))
-					vec.StoreI32x16(out, at_2, vec.AddI32x16(vec.LoadI32x16(out, at_2), all))
-					vec.StoreI32x16(out, at_3, vec.AddI32x16(vec.LoadI32x16(out, at_3), all))
-					vec.StoreI32x16(out, at_4, vec.AddI32x16(vec.LoadI32x16(out, at_4), all))
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -1508,35 +1469,14 @@ func advGuard64AVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 				tx := 0
 				const lo = 0
 				if (int(((int64(blockX*dimX))+off)))+lo >= 0 && (int(((int64(blockX * dimX)) + off))) <= len(out)-hi {
-					for ; tx+64 <= hi; tx += 64 {
-						tx_2 := tx + 16
-						tx_3 := tx + 32
-						tx_4 := tx + 48
+					for ; tx+16 <= hi; tx += 16 {
 						i2 := int64(blockX*dimX + tx)
-						i2_2 := int64(blockX*dimX + tx_2)
-						i2_3 := int64(blockX*dimX + tx_3)
-						i2_4 := int64(blockX*dimX + tx_4)
 						i22 := i2 + off
-						i22_2 := i2_2 + off
-						i22_3 := i2_3 + off
-						i22_4 := i2_4 + off
 //line adversarial.go:375
 						at2 := i22
-						at2_2 := i22_2
-						at2_3 := i22_3
-						at2_4 := i22_4
-						i15 := int(at2)
-						i16 := int(at2)
-						vec.StoreI32x16(out, i16, vec.AddI32x16(vec.LoadI32x16(out, i15), all2))
-						i17 := int(at2_2)
-						i18 := int(at2_2)
-						vec.StoreI32x16(out, i18, vec.AddI32x16(vec.LoadI32x16(out, i17), all2))
-						i19 := int(at2_3)
-						i20 := int(at2_3)
-						vec.StoreI32x16(out, i20, vec.AddI32x16(vec.LoadI32x16(out, i19), all2))
-						i21 := int(at2_4)
-						i23 := int(at2_4)
-						vec.StoreI32x16(out, i23, vec.AddI32x16(vec.LoadI32x16(out, i21), all2))
+						i9 := int(at2)
+						i10 := int(at2)
+						vec.StoreI32x16(out, i10, vec.AddI32x16(vec.LoadI32x16(out, i9), all2))
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -1547,15 +1487,15 @@ func advGuard64AVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 					i22 := i2 + off
 //line adversarial.go:375
 					at2 := i22
-					i13 := int(at2)
-					if i13 < 0 || i13 > len(out)-16 {
-						p.Outside(rank, uint32(m), i13, 1, len(out))
+					i7 := int(at2)
+					if i7 < 0 || i7 > len(out)-16 {
+						p.Outside(rank, uint32(m), i7, 1, len(out))
 					}
-					i14 := int(at2)
-					if i14 < 0 || i14 > len(out)-16 {
-						p.Outside(rank, uint32(m), i14, 1, len(out))
+					i8 := int(at2)
+					if i8 < 0 || i8 > len(out)-16 {
+						p.Outside(rank, uint32(m), i8, 1, len(out))
 					}
-					vec.StoreMaskedI32x16(out, i14, vec.AddI32x16(vec.LoadMaskedI32x16(out, i13, m), all2), m)
+					vec.StoreMaskedI32x16(out, i8, vec.AddI32x16(vec.LoadMaskedI32x16(out, i7, m), all2), m)
 				}
 			}
 			p.Current = -1
@@ -1563,7 +1503,7 @@ func advGuard64AVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:1567
+//line corpus_gocuda_simd_amd64.go:1507
 
 // advGuard64AVX2 is advGuard64 for a block with vectors of 32 bytes: 3 phases.
 func advGuard64AVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -1579,27 +1519,12 @@ func advGuard64AVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 			tx := 0
 			const lo = 0
 			if (int((int64(blockX*dimX))))+lo >= 0 && (int((int64(blockX * dimX)))) <= len(in)-hi && (int((int64(blockX * dimX)))) <= len(out)-hi {
-				for ; tx+32 <= hi; tx += 32 {
-					tx_2 := tx + 8
-					tx_3 := tx + 16
-					tx_4 := tx + 24
+				for ; tx+8 <= hi; tx += 8 {
 					i := int64(blockX*dimX + tx)
-					i_2 := int64(blockX*dimX + tx_2)
-					i_3 := int64(blockX*dimX + tx_3)
-					i_4 := int64(blockX*dimX + tx_4)
 //line adversarial.go:369
 					i5 := int(i)
 					i6 := int(i)
 					vec.StoreI32x8(out, i6, vec.LoadI32x8(in, i5))
-					i7 := int(i_2)
-					i8 := int(i_2)
-					vec.StoreI32x8(out, i8, vec.LoadI32x8(in, i7))
-					i9 := int(i_3)
-					i10 := int(i_3)
-					vec.StoreI32x8(out, i10, vec.LoadI32x8(in, i9))
-					i11 := int(i_4)
-					i12 := int(i_4)
-					vec.StoreI32x8(out, i12, vec.LoadI32x8(in, i11))
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -1625,19 +1550,10 @@ func advGuard64AVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 			tx := lo
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
-				for ; tx+32 <= hi; tx += 32 {
-					tx_2 := tx + 8
-					tx_3 := tx + 16
-					tx_4 := tx + 24
+				for ; tx+8 <= hi; tx += 8 {
 					at := blockX*dimX + tx
-					at_2 := blockX*dimX + tx_2
-					at_3 := blockX*dimX + tx_3
-					at_4 := blockX*dimX + tx_4
 //line adversarial.go:372
 					vec.StoreI32x8(out, at, vec.AddI32x8(vec.LoadI32x8(out, at), all))
-					vec.StoreI32x8(out, at_2, vec.AddI32x8(vec.LoadI32x8(out, at_2), all))
-					vec.StoreI32x8(out, at_3, vec.AddI32x8(vec.LoadI32x8(out, at_3), all))
-					vec.StoreI32x8(out, at_4, vec.AddI32x8(vec.LoadI32x8(out, at_4), all))
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -1668,35 +1584,14 @@ func advGuard64AVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 				tx := 0
 				const lo = 0
 				if (int(((int64(blockX*dimX))+off)))+lo >= 0 && (int(((int64(blockX * dimX)) + off))) <= len(out)-hi {
-					for ; tx+32 <= hi; tx += 32 {
-						tx_2 := tx + 8
-						tx_3 := tx + 16
-						tx_4 := tx + 24
+					for ; tx+8 <= hi; tx += 8 {
 						i2 := int64(blockX*dimX + tx)
-						i2_2 := int64(blockX*dimX + tx_2)
-						i2_3 := int64(blockX*dimX + tx_3)
-						i2_4 := int64(blockX*dimX + tx_4)
 						i22 := i2 + off
-						i22_2 := i2_2 + off
-						i22_3 := i2_3 + off
-						i22_4 := i2_4 + off
 //line adversarial.go:375
 						at2 := i22
-						at2_2 := i22_2
-						at2_3 := i22_3
-						at2_4 := i22_4
-						i15 := int(at2)
-						i16 := int(at2)
-						vec.StoreI32x8(out, i16, vec.AddI32x8(vec.LoadI32x8(out, i15), all2))
-						i17 := int(at2_2)
-						i18 := int(at2_2)
-						vec.StoreI32x8(out, i18, vec.AddI32x8(vec.LoadI32x8(out, i17), all2))
-						i19 := int(at2_3)
-						i20 := int(at2_3)
-						vec.StoreI32x8(out, i20, vec.AddI32x8(vec.LoadI32x8(out, i19), all2))
-						i21 := int(at2_4)
-						i23 := int(at2_4)
-						vec.StoreI32x8(out, i23, vec.AddI32x8(vec.LoadI32x8(out, i21), all2))
+						i9 := int(at2)
+						i10 := int(at2)
+						vec.StoreI32x8(out, i10, vec.AddI32x8(vec.LoadI32x8(out, i9), all2))
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -1707,15 +1602,15 @@ func advGuard64AVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 					i22 := i2 + off
 //line adversarial.go:375
 					at2 := i22
-					i13 := int(at2)
-					if i13 < 0 || i13 > len(out)-8 {
-						p.Outside(rank, uint32(m), i13, 1, len(out))
+					i7 := int(at2)
+					if i7 < 0 || i7 > len(out)-8 {
+						p.Outside(rank, uint32(m), i7, 1, len(out))
 					}
-					i14 := int(at2)
-					if i14 < 0 || i14 > len(out)-8 {
-						p.Outside(rank, uint32(m), i14, 1, len(out))
+					i8 := int(at2)
+					if i8 < 0 || i8 > len(out)-8 {
+						p.Outside(rank, uint32(m), i8, 1, len(out))
 					}
-					vec.StoreMaskedI32x8(out, i14, vec.AddI32x8(vec.LoadMaskedI32x8(out, i13, m), all2), m)
+					vec.StoreMaskedI32x8(out, i8, vec.AddI32x8(vec.LoadMaskedI32x8(out, i7, m), all2), m)
 				}
 			}
 			p.Current = -1
@@ -1723,7 +1618,7 @@ func advGuard64AVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:1727
+//line corpus_gocuda_simd_amd64.go:1622
 
 // advLane64AVX512 is advLane64 for a block with vectors of 64 bytes: 1 phase.
 func advLane64AVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -1850,7 +1745,7 @@ func advLane64AVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:1854
+//line corpus_gocuda_simd_amd64.go:1749
 
 // advTextAVX512 is advText for a block with vectors of 64 bytes: 3 phases.
 func advTextAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -1884,23 +1779,11 @@ func advTextAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (blockX*dimX) <= len(out)-hi {
-				for ; tx+64 <= hi; tx += 64 {
-					tx_2 := tx + 16
-					tx_3 := tx + 32
-					tx_4 := tx + 48
+				for ; tx+16 <= hi; tx += 16 {
 					at := blockX*dimX + tx
-					at_2 := blockX*dimX + tx_2
-					at_3 := blockX*dimX + tx_3
-					at_4 := blockX*dimX + tx_4
 //line adversarial.go:407
 					i3 := blockX*dimX + tx
 					vec.StoreI32x16(out, at, vec.LoadI32x16(in, i3))
-					i4 := blockX*dimX + tx_2
-					vec.StoreI32x16(out, at_2, vec.LoadI32x16(in, i4))
-					i5 := blockX*dimX + tx_3
-					vec.StoreI32x16(out, at_3, vec.LoadI32x16(in, i5))
-					i6 := blockX*dimX + tx_4
-					vec.StoreI32x16(out, at_4, vec.LoadI32x16(in, i6))
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -1923,7 +1806,7 @@ func advTextAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:1927
+//line corpus_gocuda_simd_amd64.go:1810
 
 // advTextAVX2 is advText for a block with vectors of 32 bytes: 3 phases.
 func advTextAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -1957,23 +1840,11 @@ func advTextAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (blockX*dimX) <= len(out)-hi {
-				for ; tx+32 <= hi; tx += 32 {
-					tx_2 := tx + 8
-					tx_3 := tx + 16
-					tx_4 := tx + 24
+				for ; tx+8 <= hi; tx += 8 {
 					at := blockX*dimX + tx
-					at_2 := blockX*dimX + tx_2
-					at_3 := blockX*dimX + tx_3
-					at_4 := blockX*dimX + tx_4
 //line adversarial.go:407
 					i3 := blockX*dimX + tx
 					vec.StoreI32x8(out, at, vec.LoadI32x8(in, i3))
-					i4 := blockX*dimX + tx_2
-					vec.StoreI32x8(out, at_2, vec.LoadI32x8(in, i4))
-					i5 := blockX*dimX + tx_3
-					vec.StoreI32x8(out, at_3, vec.LoadI32x8(in, i5))
-					i6 := blockX*dimX + tx_4
-					vec.StoreI32x8(out, at_4, vec.LoadI32x8(in, i6))
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -1996,7 +1867,7 @@ func advTextAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:2000
+//line corpus_gocuda_simd_amd64.go:1871
 
 // advRowNamesAVX512 is advRowNames for a block with vectors of 64 bytes: 1 phase.
 func advRowNamesAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -2086,7 +1957,7 @@ func advRowNamesAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:2090
+//line corpus_gocuda_simd_amd64.go:1961
 
 // advRowNamesAVX2 is advRowNames for a block with vectors of 32 bytes: 1 phase.
 func advRowNamesAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -2162,7 +2033,7 @@ func advRowNamesAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:2166
+//line corpus_gocuda_simd_amd64.go:2037
 
 // advRowDepthAVX512 is advRowDepth for a block with vectors of 64 bytes: 1 phase.
 func advRowDepthAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -2250,7 +2121,7 @@ func advRowDepthAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:2254
+//line corpus_gocuda_simd_amd64.go:2125
 
 // advRowDepthAVX2 is advRowDepth for a block with vectors of 32 bytes: 1 phase.
 func advRowDepthAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -2328,7 +2199,7 @@ func advRowDepthAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:2332
+//line corpus_gocuda_simd_amd64.go:2203
 
 // advTriangleAVX512 is advTriangle for a block with vectors of 64 bytes: 1 phase.
 func advTriangleAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -2419,7 +2290,7 @@ func advTriangleAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:2423
+//line corpus_gocuda_simd_amd64.go:2294
 
 // advTriangleAVX2 is advTriangle for a block with vectors of 32 bytes: 1 phase.
 func advTriangleAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -2498,7 +2369,7 @@ func advTriangleAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:2502
+//line corpus_gocuda_simd_amd64.go:2373
 
 // advEmptyIfAVX512 is advEmptyIf for a block with vectors of 64 bytes: 1 phase.
 func advEmptyIfAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -2549,7 +2420,7 @@ func advEmptyIfAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:2553
+//line corpus_gocuda_simd_amd64.go:2424
 
 // advEmptyIfAVX2 is advEmptyIf for a block with vectors of 32 bytes: 1 phase.
 func advEmptyIfAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -2600,7 +2471,7 @@ func advEmptyIfAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:2604
+//line corpus_gocuda_simd_amd64.go:2475
 
 // advTwiceAVX512 is advTwice for a block with vectors of 64 bytes: 1 phase.
 func advTwiceAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -2703,7 +2574,7 @@ func advTwiceAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:2707
+//line corpus_gocuda_simd_amd64.go:2578
 
 // advTwiceAVX2 is advTwice for a block with vectors of 32 bytes: 1 phase.
 func advTwiceAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -2806,7 +2677,7 @@ func advTwiceAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:2810
+//line corpus_gocuda_simd_amd64.go:2681
 
 // advReturnInsideAVX512 is advReturnInside for a block with vectors of 64 bytes: 1 phase.
 func advReturnInsideAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -2860,7 +2731,7 @@ func advReturnInsideAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:2864
+//line corpus_gocuda_simd_amd64.go:2735
 
 // advReturnInsideAVX2 is advReturnInside for a block with vectors of 32 bytes: 1 phase.
 func advReturnInsideAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -2914,7 +2785,7 @@ func advReturnInsideAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:2918
+//line corpus_gocuda_simd_amd64.go:2789
 
 // advFailUnsignedAVX512 is advFailUnsigned for a block with vectors of 64 bytes: 1 phase.
 func advFailUnsignedAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
@@ -2980,7 +2851,7 @@ func advFailUnsignedAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int3
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:2984
+//line corpus_gocuda_simd_amd64.go:2855
 
 // advFailUnsignedAVX2 is advFailUnsigned for a block with vectors of 32 bytes: 1 phase.
 func advFailUnsignedAVX2(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
@@ -3046,7 +2917,7 @@ func advFailUnsignedAVX2(b *gocuda.Block, p *gocuda.Phases, who int, in []int32,
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:3050
+//line corpus_gocuda_simd_amd64.go:2921
 
 // advFailNegativeAVX512 is advFailNegative for a block with vectors of 64 bytes: 1 phase.
 func advFailNegativeAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
@@ -3112,7 +2983,7 @@ func advFailNegativeAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int3
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:3116
+//line corpus_gocuda_simd_amd64.go:2987
 
 // advFailRowAVX512 is advFailRow for a block with vectors of 64 bytes: 1 phase.
 func advFailRowAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
@@ -3175,7 +3046,7 @@ func advFailRowAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:3179
+//line corpus_gocuda_simd_amd64.go:3050
 
 // advFailRowAVX2 is advFailRow for a block with vectors of 32 bytes: 1 phase.
 func advFailRowAVX2(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
@@ -3238,7 +3109,7 @@ func advFailRowAVX2(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:3242
+//line corpus_gocuda_simd_amd64.go:3113
 
 // aliasedAVX512 is aliased for a block with vectors of 64 bytes: 2 phases.
 func aliasedAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []float32, count []int32) {
@@ -3363,7 +3234,7 @@ func aliasedAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []float32,
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:3367
+//line corpus_gocuda_simd_amd64.go:3238
 
 // aliasedThreadAVX512 is aliasedThread for a block with vectors of 64 bytes: 1 phase.
 func aliasedThreadAVX512(b *gocuda.Block, p *gocuda.Phases, where grid.Dim3, in kernelInput, out []int32) {
@@ -3504,7 +3375,7 @@ func aliasedThreadAVX512(b *gocuda.Block, p *gocuda.Phases, where grid.Dim3, in 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:3508
+//line corpus_gocuda_simd_amd64.go:3379
 
 // aliasedThreadAVX2 is aliasedThread for a block with vectors of 32 bytes: 1 phase.
 func aliasedThreadAVX2(b *gocuda.Block, p *gocuda.Phases, where grid.Dim3, in kernelInput, out []int32) {
@@ -3645,7 +3516,7 @@ func aliasedThreadAVX2(b *gocuda.Block, p *gocuda.Phases, where grid.Dim3, in ke
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:3649
+//line corpus_gocuda_simd_amd64.go:3520
 
 // histogramSharedAVX512 is histogramShared for a block with vectors of 64 bytes: 3 phases.
 func histogramSharedAVX512(b *gocuda.Block, p *gocuda.Phases, in []uint8, bins []uint32) {
@@ -3675,31 +3546,13 @@ func histogramSharedAVX512(b *gocuda.Block, p *gocuda.Phases, in []uint8, bins [
 				tx := 0
 				const lo = 0
 				if (off)+lo >= 0 && (off) <= len(s)-hi {
-					for ; tx+64 <= hi; tx += 64 {
-						tx_2 := tx + 16
-						tx_3 := tx + 32
-						tx_4 := tx + 48
+					for ; tx+16 <= hi; tx += 16 {
 						tid := tx
-						tid_2 := tx_2
-						tid_3 := tx_3
-						tid_4 := tx_4
 						k := tid
-						k_2 := tid_2
-						k_3 := tid_3
-						k_4 := tid_4
 						k3 := k + off
-						k3_2 := k_2 + off
-						k3_3 := k_3 + off
-						k3_4 := k_4 + off
 //line atomics.go:27
 						at := k3
-						at_2 := k3_2
-						at_3 := k3_3
-						at_4 := k3_4
 						vec.StoreU32x16(s, at, all)
-						vec.StoreU32x16(s, at_2, all)
-						vec.StoreU32x16(s, at_3, all)
-						vec.StoreU32x16(s, at_4, all)
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -3813,7 +3666,7 @@ func histogramSharedAVX512(b *gocuda.Block, p *gocuda.Phases, in []uint8, bins [
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:3817
+//line corpus_gocuda_simd_amd64.go:3670
 
 // histogramSharedAVX2 is histogramShared for a block with vectors of 32 bytes: 3 phases.
 func histogramSharedAVX2(b *gocuda.Block, p *gocuda.Phases, in []uint8, bins []uint32) {
@@ -3843,31 +3696,13 @@ func histogramSharedAVX2(b *gocuda.Block, p *gocuda.Phases, in []uint8, bins []u
 				tx := 0
 				const lo = 0
 				if (off)+lo >= 0 && (off) <= len(s)-hi {
-					for ; tx+32 <= hi; tx += 32 {
-						tx_2 := tx + 8
-						tx_3 := tx + 16
-						tx_4 := tx + 24
+					for ; tx+8 <= hi; tx += 8 {
 						tid := tx
-						tid_2 := tx_2
-						tid_3 := tx_3
-						tid_4 := tx_4
 						k := tid
-						k_2 := tid_2
-						k_3 := tid_3
-						k_4 := tid_4
 						k3 := k + off
-						k3_2 := k_2 + off
-						k3_3 := k_3 + off
-						k3_4 := k_4 + off
 //line atomics.go:27
 						at := k3
-						at_2 := k3_2
-						at_3 := k3_3
-						at_4 := k3_4
 						vec.StoreU32x8(s, at, all)
-						vec.StoreU32x8(s, at_2, all)
-						vec.StoreU32x8(s, at_3, all)
-						vec.StoreU32x8(s, at_4, all)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -3981,7 +3816,7 @@ func histogramSharedAVX2(b *gocuda.Block, p *gocuda.Phases, in []uint8, bins []u
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:3985
+//line corpus_gocuda_simd_amd64.go:3820
 
 // atomicShared_int32_AVX512 is atomicShared for a block with vectors of 64 bytes: 3 phases.
 func atomicShared_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -4012,31 +3847,13 @@ func atomicShared_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, ou
 				tx := 0
 				const lo = 0
 				if (off)+lo >= 0 && (off) <= len(s)-hi {
-					for ; tx+64 <= hi; tx += 64 {
-						tx_2 := tx + 16
-						tx_3 := tx + 32
-						tx_4 := tx + 48
+					for ; tx+16 <= hi; tx += 16 {
 						tid := tx
-						tid_2 := tx_2
-						tid_3 := tx_3
-						tid_4 := tx_4
 						k := tid
-						k_2 := tid_2
-						k_3 := tid_3
-						k_4 := tid_4
 						k3 := k + off
-						k3_2 := k_2 + off
-						k3_3 := k_3 + off
-						k3_4 := k_4 + off
 //line atomics.go:49
 						at := k3
-						at_2 := k3_2
-						at_3 := k3_3
-						at_4 := k3_4
 						vec.StoreI32x16(s, at, vec.IotaI32x16(int32(k3), 1))
-						vec.StoreI32x16(s, at_2, vec.IotaI32x16(int32(k3_2), 1))
-						vec.StoreI32x16(s, at_3, vec.IotaI32x16(int32(k3_3), 1))
-						vec.StoreI32x16(s, at_4, vec.IotaI32x16(int32(k3_4), 1))
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -4189,7 +4006,7 @@ func atomicShared_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, ou
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:4193
+//line corpus_gocuda_simd_amd64.go:4010
 
 // atomicShared_int32_AVX2 is atomicShared for a block with vectors of 32 bytes: 3 phases.
 func atomicShared_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -4220,31 +4037,13 @@ func atomicShared_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out 
 				tx := 0
 				const lo = 0
 				if (off)+lo >= 0 && (off) <= len(s)-hi {
-					for ; tx+32 <= hi; tx += 32 {
-						tx_2 := tx + 8
-						tx_3 := tx + 16
-						tx_4 := tx + 24
+					for ; tx+8 <= hi; tx += 8 {
 						tid := tx
-						tid_2 := tx_2
-						tid_3 := tx_3
-						tid_4 := tx_4
 						k := tid
-						k_2 := tid_2
-						k_3 := tid_3
-						k_4 := tid_4
 						k3 := k + off
-						k3_2 := k_2 + off
-						k3_3 := k_3 + off
-						k3_4 := k_4 + off
 //line atomics.go:49
 						at := k3
-						at_2 := k3_2
-						at_3 := k3_3
-						at_4 := k3_4
 						vec.StoreI32x8(s, at, vec.IotaI32x8(int32(k3), 1))
-						vec.StoreI32x8(s, at_2, vec.IotaI32x8(int32(k3_2), 1))
-						vec.StoreI32x8(s, at_3, vec.IotaI32x8(int32(k3_3), 1))
-						vec.StoreI32x8(s, at_4, vec.IotaI32x8(int32(k3_4), 1))
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -4397,7 +4196,7 @@ func atomicShared_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:4401
+//line corpus_gocuda_simd_amd64.go:4200
 
 // atomicShared_uint32_AVX512 is atomicShared for a block with vectors of 64 bytes: 3 phases.
 func atomicShared_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []uint32) {
@@ -4428,31 +4227,13 @@ func atomicShared_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []uint32, 
 				tx := 0
 				const lo = 0
 				if (off)+lo >= 0 && (off) <= len(s)-hi {
-					for ; tx+64 <= hi; tx += 64 {
-						tx_2 := tx + 16
-						tx_3 := tx + 32
-						tx_4 := tx + 48
+					for ; tx+16 <= hi; tx += 16 {
 						tid := tx
-						tid_2 := tx_2
-						tid_3 := tx_3
-						tid_4 := tx_4
 						k := tid
-						k_2 := tid_2
-						k_3 := tid_3
-						k_4 := tid_4
 						k3 := k + off
-						k3_2 := k_2 + off
-						k3_3 := k_3 + off
-						k3_4 := k_4 + off
 //line atomics.go:49
 						at := k3
-						at_2 := k3_2
-						at_3 := k3_3
-						at_4 := k3_4
 						vec.StoreU32x16(s, at, vec.IotaU32x16(uint32(k3), 1))
-						vec.StoreU32x16(s, at_2, vec.IotaU32x16(uint32(k3_2), 1))
-						vec.StoreU32x16(s, at_3, vec.IotaU32x16(uint32(k3_3), 1))
-						vec.StoreU32x16(s, at_4, vec.IotaU32x16(uint32(k3_4), 1))
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -4605,7 +4386,7 @@ func atomicShared_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []uint32, 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:4609
+//line corpus_gocuda_simd_amd64.go:4390
 
 // atomicShared_uint32_AVX2 is atomicShared for a block with vectors of 32 bytes: 3 phases.
 func atomicShared_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []uint32) {
@@ -4636,31 +4417,13 @@ func atomicShared_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, in []uint32, ou
 				tx := 0
 				const lo = 0
 				if (off)+lo >= 0 && (off) <= len(s)-hi {
-					for ; tx+32 <= hi; tx += 32 {
-						tx_2 := tx + 8
-						tx_3 := tx + 16
-						tx_4 := tx + 24
+					for ; tx+8 <= hi; tx += 8 {
 						tid := tx
-						tid_2 := tx_2
-						tid_3 := tx_3
-						tid_4 := tx_4
 						k := tid
-						k_2 := tid_2
-						k_3 := tid_3
-						k_4 := tid_4
 						k3 := k + off
-						k3_2 := k_2 + off
-						k3_3 := k_3 + off
-						k3_4 := k_4 + off
 //line atomics.go:49
 						at := k3
-						at_2 := k3_2
-						at_3 := k3_3
-						at_4 := k3_4
 						vec.StoreU32x8(s, at, vec.IotaU32x8(uint32(k3), 1))
-						vec.StoreU32x8(s, at_2, vec.IotaU32x8(uint32(k3_2), 1))
-						vec.StoreU32x8(s, at_3, vec.IotaU32x8(uint32(k3_3), 1))
-						vec.StoreU32x8(s, at_4, vec.IotaU32x8(uint32(k3_4), 1))
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -4813,7 +4576,7 @@ func atomicShared_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, in []uint32, ou
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:4817
+//line corpus_gocuda_simd_amd64.go:4580
 
 // atomicFloatMaxAVX512 is atomicFloatMax for a block with vectors of 64 bytes: 1 phase.
 func atomicFloatMaxAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, cell []uint32) {
@@ -4906,7 +4669,7 @@ func atomicFloatMaxAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, cell 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:4910
+//line corpus_gocuda_simd_amd64.go:4673
 
 // atomicFloatMaxAVX2 is atomicFloatMax for a block with vectors of 32 bytes: 1 phase.
 func atomicFloatMaxAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, cell []uint32) {
@@ -4999,7 +4762,7 @@ func atomicFloatMaxAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, cell []
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:5003
+//line corpus_gocuda_simd_amd64.go:4766
 
 // atomicProductAVX512 is atomicProduct for a block with vectors of 64 bytes: 3 phases.
 func atomicProductAVX512(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uint64) {
@@ -5075,20 +4838,10 @@ func atomicProductAVX512(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []u
 			const lo = 0
 			hi := dimX
 			if (0) >= 0 && (0) < len(s) && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
-				for ; tx+32 <= hi; tx += 32 {
-					tx_2 := tx + 8
-					tx_3 := tx + 16
-					tx_4 := tx + 24
+				for ; tx+8 <= hi; tx += 8 {
 					i := blockX*dimX + tx
-					i_2 := blockX*dimX + tx_2
-					i_3 := blockX*dimX + tx_3
-					i_4 := blockX*dimX + tx_4
 //line atomics.go:157
-					same2 := vec.SplatU64x8(s[0])
-					vec.StoreU64x8(out, i, same2)
-					vec.StoreU64x8(out, i_2, same2)
-					vec.StoreU64x8(out, i_3, same2)
-					vec.StoreU64x8(out, i_4, same2)
+					vec.StoreU64x8(out, i, vec.SplatU64x8(s[0]))
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -5107,7 +4860,7 @@ func atomicProductAVX512(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []u
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:5111
+//line corpus_gocuda_simd_amd64.go:4864
 
 // atomicProductAVX2 is atomicProduct for a block with vectors of 32 bytes: 3 phases.
 func atomicProductAVX2(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uint64) {
@@ -5183,20 +4936,10 @@ func atomicProductAVX2(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uin
 			const lo = 0
 			hi := dimX
 			if (0) >= 0 && (0) < len(s) && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
-				for ; tx+16 <= hi; tx += 16 {
-					tx_2 := tx + 4
-					tx_3 := tx + 8
-					tx_4 := tx + 12
+				for ; tx+4 <= hi; tx += 4 {
 					i := blockX*dimX + tx
-					i_2 := blockX*dimX + tx_2
-					i_3 := blockX*dimX + tx_3
-					i_4 := blockX*dimX + tx_4
 //line atomics.go:157
-					same2 := vec.SplatU64x4(s[0])
-					vec.StoreU64x4(out, i, same2)
-					vec.StoreU64x4(out, i_2, same2)
-					vec.StoreU64x4(out, i_3, same2)
-					vec.StoreU64x4(out, i_4, same2)
+					vec.StoreU64x4(out, i, vec.SplatU64x4(s[0]))
 				}
 			}
 			for ; tx < hi; tx += 4 {
@@ -5215,7 +4958,7 @@ func atomicProductAVX2(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uin
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:5219
+//line corpus_gocuda_simd_amd64.go:4962
 
 // atomicLastBlockAVX512 is atomicLastBlock for a block with vectors of 64 bytes: 3 phases.
 func atomicLastBlockAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, partial []int32, result []int32, done []uint32) {
@@ -5241,23 +4984,11 @@ func atomicLastBlockAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, partia
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
-				for ; tx+64 <= hi; tx += 64 {
-					tx_2 := tx + 16
-					tx_3 := tx + 32
-					tx_4 := tx + 48
+				for ; tx+16 <= hi; tx += 16 {
 					tid := tx
-					tid_2 := tx_2
-					tid_3 := tx_3
-					tid_4 := tx_4
 //line atomics.go:167
 					i2 := blockX*dimX + tx
 					vec.StoreI32x16(s, tid, vec.LoadI32x16(in, i2))
-					i3 := blockX*dimX + tx_2
-					vec.StoreI32x16(s, tid_2, vec.LoadI32x16(in, i3))
-					i4 := blockX*dimX + tx_3
-					vec.StoreI32x16(s, tid_3, vec.LoadI32x16(in, i4))
-					i5 := blockX*dimX + tx_4
-					vec.StoreI32x16(s, tid_4, vec.LoadI32x16(in, i5))
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -5357,7 +5088,7 @@ func atomicLastBlockAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, partia
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:5361
+//line corpus_gocuda_simd_amd64.go:5092
 
 // atomicLastBlockAVX2 is atomicLastBlock for a block with vectors of 32 bytes: 3 phases.
 func atomicLastBlockAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, partial []int32, result []int32, done []uint32) {
@@ -5383,23 +5114,11 @@ func atomicLastBlockAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, partial 
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
-				for ; tx+32 <= hi; tx += 32 {
-					tx_2 := tx + 8
-					tx_3 := tx + 16
-					tx_4 := tx + 24
+				for ; tx+8 <= hi; tx += 8 {
 					tid := tx
-					tid_2 := tx_2
-					tid_3 := tx_3
-					tid_4 := tx_4
 //line atomics.go:167
 					i2 := blockX*dimX + tx
 					vec.StoreI32x8(s, tid, vec.LoadI32x8(in, i2))
-					i3 := blockX*dimX + tx_2
-					vec.StoreI32x8(s, tid_2, vec.LoadI32x8(in, i3))
-					i4 := blockX*dimX + tx_3
-					vec.StoreI32x8(s, tid_3, vec.LoadI32x8(in, i4))
-					i5 := blockX*dimX + tx_4
-					vec.StoreI32x8(s, tid_4, vec.LoadI32x8(in, i5))
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -5499,7 +5218,7 @@ func atomicLastBlockAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, partial 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:5503
+//line corpus_gocuda_simd_amd64.go:5222
 
 // atomicDivergentAVX512 is atomicDivergent for a block with vectors of 64 bytes: 1 phase.
 func atomicDivergentAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, cells2 []int64) {
@@ -5619,7 +5338,7 @@ func atomicDivergentAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, cells2
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:5623
+//line corpus_gocuda_simd_amd64.go:5342
 
 // atomicListAVX512 is atomicList for a block with vectors of 64 bytes: 2 phases.
 func atomicListAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, head []int32, next []int32, out []int32) {
@@ -5719,7 +5438,7 @@ func atomicListAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, head []int3
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:5723
+//line corpus_gocuda_simd_amd64.go:5442
 
 // atomicListAVX2 is atomicList for a block with vectors of 32 bytes: 2 phases.
 func atomicListAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, head []int32, next []int32, out []int32) {
@@ -5819,7 +5538,7 @@ func atomicListAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, head []int32,
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:5823
+//line corpus_gocuda_simd_amd64.go:5542
 
 // neighbourAVX512 is neighbour for a block with vectors of 64 bytes: 2 phases.
 func neighbourAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -5840,23 +5559,11 @@ func neighbourAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
-				for ; tx+64 <= hi; tx += 64 {
-					tx_2 := tx + 16
-					tx_3 := tx + 32
-					tx_4 := tx + 48
+				for ; tx+16 <= hi; tx += 16 {
 					tid := tx
-					tid_2 := tx_2
-					tid_3 := tx_3
-					tid_4 := tx_4
 					i := blockX*dimX + tx
-					i_2 := blockX*dimX + tx_2
-					i_3 := blockX*dimX + tx_3
-					i_4 := blockX*dimX + tx_4
 //line barriers.go:17
 					vec.StoreI32x16(s, tid, vec.LoadI32x16(in, i))
-					vec.StoreI32x16(s, tid_2, vec.LoadI32x16(in, i_2))
-					vec.StoreI32x16(s, tid_3, vec.LoadI32x16(in, i_3))
-					vec.StoreI32x16(s, tid_4, vec.LoadI32x16(in, i_4))
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -5883,26 +5590,13 @@ func neighbourAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 			const lo = 0
 			hi := dimX
 			if (0)+lo >= 0 && (0) <= len(s)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
-				for ; tx+32 <= hi; tx += 32 {
-					rank_2 := row*dimX + tx + 8
-					tx_2 := tx + 8
-					rank_3 := row*dimX + tx + 16
-					tx_3 := tx + 16
-					rank_4 := row*dimX + tx + 24
-					tx_4 := tx + 24
+				for ; tx+8 <= hi; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
 					tid := tx
-					tid_2 := tx_2
-					tid_3 := tx_3
-					tid_4 := tx_4
 					i := blockX*dimX + tx
-					i_2 := blockX*dimX + tx_2
-					i_3 := blockX*dimX + tx_3
-					i_4 := blockX*dimX + tx_4
 //line barriers.go:19
-					same2 := vec.SplatI64x8(int64(n))
-					by2 := same2
+					by2 := vec.SplatI64x8(int64(n))
 					if z2 := vec.EqI64x8(by2, vec.SplatI64x8(0)) & m; z2 != 0 {
 						p.ZeroDivide(rank, uint32(z2))
 					}
@@ -5912,36 +5606,6 @@ func neighbourAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 						gocuda.OutsideAt(p, rank, uint32(m), t3[:], len(s))
 					}
 					vec.StoreI32x8(out, i, vec.AddI32x8(vec.MulI32x8(vec.Gather64I32x8(s, at2, m), all), vec.LoadI32x8(s, tid)))
-					by3 := same2
-					if z3 := vec.EqI64x8(by3, vec.SplatI64x8(0)) & m; z3 != 0 {
-						p.ZeroDivide(rank_2, uint32(z3))
-					}
-					at3 := vec.RemI64x8(vec.IotaI64x8(int64(tid_2+1), 1), by3, m)
-					if !vec.InRangeI64x8(at3, len(s), m) {
-						t4 := vec.ToArrayI64x8(at3)
-						gocuda.OutsideAt(p, rank_2, uint32(m), t4[:], len(s))
-					}
-					vec.StoreI32x8(out, i_2, vec.AddI32x8(vec.MulI32x8(vec.Gather64I32x8(s, at3, m), all), vec.LoadI32x8(s, tid_2)))
-					by4 := same2
-					if z4 := vec.EqI64x8(by4, vec.SplatI64x8(0)) & m; z4 != 0 {
-						p.ZeroDivide(rank_3, uint32(z4))
-					}
-					at4 := vec.RemI64x8(vec.IotaI64x8(int64(tid_3+1), 1), by4, m)
-					if !vec.InRangeI64x8(at4, len(s), m) {
-						t5 := vec.ToArrayI64x8(at4)
-						gocuda.OutsideAt(p, rank_3, uint32(m), t5[:], len(s))
-					}
-					vec.StoreI32x8(out, i_3, vec.AddI32x8(vec.MulI32x8(vec.Gather64I32x8(s, at4, m), all), vec.LoadI32x8(s, tid_3)))
-					by5 := same2
-					if z5 := vec.EqI64x8(by5, vec.SplatI64x8(0)) & m; z5 != 0 {
-						p.ZeroDivide(rank_4, uint32(z5))
-					}
-					at5 := vec.RemI64x8(vec.IotaI64x8(int64(tid_4+1), 1), by5, m)
-					if !vec.InRangeI64x8(at5, len(s), m) {
-						t6 := vec.ToArrayI64x8(at5)
-						gocuda.OutsideAt(p, rank_4, uint32(m), t6[:], len(s))
-					}
-					vec.StoreI32x8(out, i_4, vec.AddI32x8(vec.MulI32x8(vec.Gather64I32x8(s, at5, m), all), vec.LoadI32x8(s, tid_4)))
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -5973,7 +5637,7 @@ func neighbourAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:5977
+//line corpus_gocuda_simd_amd64.go:5641
 
 // neighbourAVX2 is neighbour for a block with vectors of 32 bytes: 2 phases.
 func neighbourAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -5993,23 +5657,11 @@ func neighbourAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
-				for ; tx+32 <= hi; tx += 32 {
-					tx_2 := tx + 8
-					tx_3 := tx + 16
-					tx_4 := tx + 24
+				for ; tx+8 <= hi; tx += 8 {
 					tid := tx
-					tid_2 := tx_2
-					tid_3 := tx_3
-					tid_4 := tx_4
 					i := blockX*dimX + tx
-					i_2 := blockX*dimX + tx_2
-					i_3 := blockX*dimX + tx_3
-					i_4 := blockX*dimX + tx_4
 //line barriers.go:17
 					vec.StoreI32x8(s, tid, vec.LoadI32x8(in, i))
-					vec.StoreI32x8(s, tid_2, vec.LoadI32x8(in, i_2))
-					vec.StoreI32x8(s, tid_3, vec.LoadI32x8(in, i_3))
-					vec.StoreI32x8(s, tid_4, vec.LoadI32x8(in, i_4))
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -6060,7 +5712,7 @@ func neighbourAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:6064
+//line corpus_gocuda_simd_amd64.go:5716
 
 // emptyPhasesAVX512 is emptyPhases for a block with vectors of 64 bytes: 2 phases.
 func emptyPhasesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -6081,19 +5733,10 @@ func emptyPhasesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
-				for ; tx+64 <= hi; tx += 64 {
-					tx_2 := tx + 16
-					tx_3 := tx + 32
-					tx_4 := tx + 48
+				for ; tx+16 <= hi; tx += 16 {
 //line barriers.go:28
 					i2 := blockX*dimX + tx
 					vec.StoreI32x16(s, tx, vec.AddI32x16(vec.LoadI32x16(in, i2), all))
-					i3 := blockX*dimX + tx_2
-					vec.StoreI32x16(s, tx_2, vec.AddI32x16(vec.LoadI32x16(in, i3), all))
-					i4 := blockX*dimX + tx_3
-					vec.StoreI32x16(s, tx_3, vec.AddI32x16(vec.LoadI32x16(in, i4), all))
-					i5 := blockX*dimX + tx_4
-					vec.StoreI32x16(s, tx_4, vec.AddI32x16(vec.LoadI32x16(in, i5), all))
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -6142,7 +5785,7 @@ func emptyPhasesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:6146
+//line corpus_gocuda_simd_amd64.go:5789
 
 // emptyPhasesAVX2 is emptyPhases for a block with vectors of 32 bytes: 2 phases.
 func emptyPhasesAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -6163,19 +5806,10 @@ func emptyPhasesAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
-				for ; tx+32 <= hi; tx += 32 {
-					tx_2 := tx + 8
-					tx_3 := tx + 16
-					tx_4 := tx + 24
+				for ; tx+8 <= hi; tx += 8 {
 //line barriers.go:28
 					i2 := blockX*dimX + tx
 					vec.StoreI32x8(s, tx, vec.AddI32x8(vec.LoadI32x8(in, i2), all))
-					i3 := blockX*dimX + tx_2
-					vec.StoreI32x8(s, tx_2, vec.AddI32x8(vec.LoadI32x8(in, i3), all))
-					i4 := blockX*dimX + tx_3
-					vec.StoreI32x8(s, tx_3, vec.AddI32x8(vec.LoadI32x8(in, i4), all))
-					i5 := blockX*dimX + tx_4
-					vec.StoreI32x8(s, tx_4, vec.AddI32x8(vec.LoadI32x8(in, i5), all))
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -6224,7 +5858,7 @@ func emptyPhasesAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:6228
+//line corpus_gocuda_simd_amd64.go:5862
 
 // fourPhasesAVX512 is fourPhases for a block with vectors of 64 bytes: 5 phases.
 func fourPhasesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -6251,23 +5885,11 @@ func fourPhasesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(a)-hi {
-				for ; tx+64 <= hi; tx += 64 {
-					tx_2 := tx + 16
-					tx_3 := tx + 32
-					tx_4 := tx + 48
+				for ; tx+16 <= hi; tx += 16 {
 					tid := tx
-					tid_2 := tx_2
-					tid_3 := tx_3
-					tid_4 := tx_4
 //line barriers.go:49
 					i2 := blockX*dimX + tx
 					vec.StoreI32x16(a, tid, vec.LoadI32x16(in, i2))
-					i3 := blockX*dimX + tx_2
-					vec.StoreI32x16(a, tid_2, vec.LoadI32x16(in, i3))
-					i4 := blockX*dimX + tx_3
-					vec.StoreI32x16(a, tid_3, vec.LoadI32x16(in, i4))
-					i5 := blockX*dimX + tx_4
-					vec.StoreI32x16(a, tid_4, vec.LoadI32x16(in, i5))
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -6294,22 +5916,12 @@ func fourPhasesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 			const lo = 0
 			hi := dimX
 			if (0)+lo >= 0 && (0) <= len(b2)-hi {
-				for ; tx+32 <= hi; tx += 32 {
-					rank_2 := row*dimX + tx + 8
-					tx_2 := tx + 8
-					rank_3 := row*dimX + tx + 16
-					tx_3 := tx + 16
-					rank_4 := row*dimX + tx + 24
-					tx_4 := tx + 24
+				for ; tx+8 <= hi; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
 					tid := tx
-					tid_2 := tx_2
-					tid_3 := tx_3
-					tid_4 := tx_4
 //line barriers.go:51
-					same2 := vec.SplatI64x8(int64(n))
-					by2 := same2
+					by2 := vec.SplatI64x8(int64(n))
 					if z2 := vec.EqI64x8(by2, vec.SplatI64x8(0)) & m; z2 != 0 {
 						p.ZeroDivide(rank, uint32(z2))
 					}
@@ -6319,36 +5931,6 @@ func fourPhasesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 						gocuda.OutsideAt(p, rank, uint32(m), t3[:], len(a))
 					}
 					vec.StoreI32x8(b2, tid, vec.XorI32x8(vec.Gather64I32x8(a, at3, m), all))
-					by3 := same2
-					if z3 := vec.EqI64x8(by3, vec.SplatI64x8(0)) & m; z3 != 0 {
-						p.ZeroDivide(rank_2, uint32(z3))
-					}
-					at4 := vec.RemI64x8(vec.IotaI64x8(int64(tid_2+1), 1), by3, m)
-					if !vec.InRangeI64x8(at4, len(a), m) {
-						t4 := vec.ToArrayI64x8(at4)
-						gocuda.OutsideAt(p, rank_2, uint32(m), t4[:], len(a))
-					}
-					vec.StoreI32x8(b2, tid_2, vec.XorI32x8(vec.Gather64I32x8(a, at4, m), all))
-					by4 := same2
-					if z4 := vec.EqI64x8(by4, vec.SplatI64x8(0)) & m; z4 != 0 {
-						p.ZeroDivide(rank_3, uint32(z4))
-					}
-					at5 := vec.RemI64x8(vec.IotaI64x8(int64(tid_3+1), 1), by4, m)
-					if !vec.InRangeI64x8(at5, len(a), m) {
-						t5 := vec.ToArrayI64x8(at5)
-						gocuda.OutsideAt(p, rank_3, uint32(m), t5[:], len(a))
-					}
-					vec.StoreI32x8(b2, tid_3, vec.XorI32x8(vec.Gather64I32x8(a, at5, m), all))
-					by5 := same2
-					if z5 := vec.EqI64x8(by5, vec.SplatI64x8(0)) & m; z5 != 0 {
-						p.ZeroDivide(rank_4, uint32(z5))
-					}
-					at6 := vec.RemI64x8(vec.IotaI64x8(int64(tid_4+1), 1), by5, m)
-					if !vec.InRangeI64x8(at6, len(a), m) {
-						t6 := vec.ToArrayI64x8(at6)
-						gocuda.OutsideAt(p, rank_4, uint32(m), t6[:], len(a))
-					}
-					vec.StoreI32x8(b2, tid_4, vec.XorI32x8(vec.Gather64I32x8(a, at6, m), all))
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -6380,61 +5962,21 @@ func fourPhasesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 			const lo = 0
 			hi := dimX
 			if (0)+lo >= 0 && (0) <= len(a)-hi {
-				for ; tx+32 <= hi; tx += 32 {
-					rank_2 := row*dimX + tx + 8
-					tx_2 := tx + 8
-					rank_3 := row*dimX + tx + 16
-					tx_3 := tx + 16
-					rank_4 := row*dimX + tx + 24
-					tx_4 := tx + 24
+				for ; tx+8 <= hi; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
 					tid := tx
-					tid_2 := tx_2
-					tid_3 := tx_3
-					tid_4 := tx_4
 //line barriers.go:53
-					same3 := vec.SplatI64x8(int64(n))
-					by7 := same3
-					if z7 := vec.EqI64x8(by7, vec.SplatI64x8(0)) & m; z7 != 0 {
-						p.ZeroDivide(rank, uint32(z7))
+					by4 := vec.SplatI64x8(int64(n))
+					if z4 := vec.EqI64x8(by4, vec.SplatI64x8(0)) & m; z4 != 0 {
+						p.ZeroDivide(rank, uint32(z4))
 					}
-					at8 := vec.RemI64x8(vec.IotaI64x8(int64(tid+3), 1), by7, m)
-					if !vec.InRangeI64x8(at8, len(b2), m) {
-						t8 := vec.ToArrayI64x8(at8)
-						gocuda.OutsideAt(p, rank, uint32(m), t8[:], len(b2))
+					at5 := vec.RemI64x8(vec.IotaI64x8(int64(tid+3), 1), by4, m)
+					if !vec.InRangeI64x8(at5, len(b2), m) {
+						t5 := vec.ToArrayI64x8(at5)
+						gocuda.OutsideAt(p, rank, uint32(m), t5[:], len(b2))
 					}
-					vec.StoreI32x8(a, tid, vec.AddI32x8(vec.Gather64I32x8(b2, at8, m), all2))
-					by8 := same3
-					if z8 := vec.EqI64x8(by8, vec.SplatI64x8(0)) & m; z8 != 0 {
-						p.ZeroDivide(rank_2, uint32(z8))
-					}
-					at9 := vec.RemI64x8(vec.IotaI64x8(int64(tid_2+3), 1), by8, m)
-					if !vec.InRangeI64x8(at9, len(b2), m) {
-						t9 := vec.ToArrayI64x8(at9)
-						gocuda.OutsideAt(p, rank_2, uint32(m), t9[:], len(b2))
-					}
-					vec.StoreI32x8(a, tid_2, vec.AddI32x8(vec.Gather64I32x8(b2, at9, m), all2))
-					by9 := same3
-					if z9 := vec.EqI64x8(by9, vec.SplatI64x8(0)) & m; z9 != 0 {
-						p.ZeroDivide(rank_3, uint32(z9))
-					}
-					at10 := vec.RemI64x8(vec.IotaI64x8(int64(tid_3+3), 1), by9, m)
-					if !vec.InRangeI64x8(at10, len(b2), m) {
-						t10 := vec.ToArrayI64x8(at10)
-						gocuda.OutsideAt(p, rank_3, uint32(m), t10[:], len(b2))
-					}
-					vec.StoreI32x8(a, tid_3, vec.AddI32x8(vec.Gather64I32x8(b2, at10, m), all2))
-					by10 := same3
-					if z10 := vec.EqI64x8(by10, vec.SplatI64x8(0)) & m; z10 != 0 {
-						p.ZeroDivide(rank_4, uint32(z10))
-					}
-					at11 := vec.RemI64x8(vec.IotaI64x8(int64(tid_4+3), 1), by10, m)
-					if !vec.InRangeI64x8(at11, len(b2), m) {
-						t11 := vec.ToArrayI64x8(at11)
-						gocuda.OutsideAt(p, rank_4, uint32(m), t11[:], len(b2))
-					}
-					vec.StoreI32x8(a, tid_4, vec.AddI32x8(vec.Gather64I32x8(b2, at11, m), all2))
+					vec.StoreI32x8(a, tid, vec.AddI32x8(vec.Gather64I32x8(b2, at5, m), all2))
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -6443,19 +5985,19 @@ func fourPhasesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 				p.Current = rank
 				tid := tx
 //line barriers.go:53
-				by6 := vec.SplatI64x8(int64(n))
-				if z6 := vec.EqI64x8(by6, vec.SplatI64x8(0)) & m; z6 != 0 {
-					p.ZeroDivide(rank, uint32(z6))
+				by3 := vec.SplatI64x8(int64(n))
+				if z3 := vec.EqI64x8(by3, vec.SplatI64x8(0)) & m; z3 != 0 {
+					p.ZeroDivide(rank, uint32(z3))
 				}
-				at7 := vec.RemI64x8(vec.IotaI64x8(int64(tid+3), 1), by6, m)
-				if !vec.InRangeI64x8(at7, len(b2), m) {
-					t7 := vec.ToArrayI64x8(at7)
-					gocuda.OutsideAt(p, rank, uint32(m), t7[:], len(b2))
+				at4 := vec.RemI64x8(vec.IotaI64x8(int64(tid+3), 1), by3, m)
+				if !vec.InRangeI64x8(at4, len(b2), m) {
+					t4 := vec.ToArrayI64x8(at4)
+					gocuda.OutsideAt(p, rank, uint32(m), t4[:], len(b2))
 				}
 				if tid < 0 || tid > len(a)-8 {
 					p.Outside(rank, uint32(m), tid, 1, len(a))
 				}
-				vec.StoreMaskedI32x8(a, tid, vec.AddI32x8(vec.Gather64I32x8(b2, at7, m), all2), m)
+				vec.StoreMaskedI32x8(a, tid, vec.AddI32x8(vec.Gather64I32x8(b2, at4, m), all2), m)
 			}
 		}
 		p.Current = -1
@@ -6490,65 +6032,22 @@ func fourPhasesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
-				for ; tx+32 <= hi; tx += 32 {
-					rank_2 := row*dimX + tx + 8
-					tx_2 := tx + 8
-					rank_3 := row*dimX + tx + 16
-					tx_3 := tx + 16
-					rank_4 := row*dimX + tx + 24
-					tx_4 := tx + 24
+				for ; tx+8 <= hi; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
 					tid := tx
-					tid_2 := tx_2
-					tid_3 := tx_3
-					tid_4 := tx_4
 					at := blockX*dimX + tx
-					at_2 := blockX*dimX + tx_2
-					at_3 := blockX*dimX + tx_3
-					at_4 := blockX*dimX + tx_4
 //line barriers.go:57
-					same4 := vec.SplatI64x8(int64(n))
-					by12 := same4
-					if z12 := vec.EqI64x8(by12, vec.SplatI64x8(0)) & m; z12 != 0 {
-						p.ZeroDivide(rank, uint32(z12))
+					by6 := vec.SplatI64x8(int64(n))
+					if z6 := vec.EqI64x8(by6, vec.SplatI64x8(0)) & m; z6 != 0 {
+						p.ZeroDivide(rank, uint32(z6))
 					}
-					at13 := vec.RemI64x8(vec.IotaI64x8(int64(tid*7), 7), by12, m)
-					if !vec.InRangeI64x8(at13, len(b2), m) {
-						t14 := vec.ToArrayI64x8(at13)
-						gocuda.OutsideAt(p, rank, uint32(m), t14[:], len(b2))
+					at7 := vec.RemI64x8(vec.IotaI64x8(int64(tid*7), 7), by6, m)
+					if !vec.InRangeI64x8(at7, len(b2), m) {
+						t8 := vec.ToArrayI64x8(at7)
+						gocuda.OutsideAt(p, rank, uint32(m), t8[:], len(b2))
 					}
-					vec.StoreI32x8(out, at, vec.Gather64I32x8(b2, at13, m))
-					by13 := same4
-					if z13 := vec.EqI64x8(by13, vec.SplatI64x8(0)) & m; z13 != 0 {
-						p.ZeroDivide(rank_2, uint32(z13))
-					}
-					at14 := vec.RemI64x8(vec.IotaI64x8(int64(tid_2*7), 7), by13, m)
-					if !vec.InRangeI64x8(at14, len(b2), m) {
-						t15 := vec.ToArrayI64x8(at14)
-						gocuda.OutsideAt(p, rank_2, uint32(m), t15[:], len(b2))
-					}
-					vec.StoreI32x8(out, at_2, vec.Gather64I32x8(b2, at14, m))
-					by14 := same4
-					if z14 := vec.EqI64x8(by14, vec.SplatI64x8(0)) & m; z14 != 0 {
-						p.ZeroDivide(rank_3, uint32(z14))
-					}
-					at15 := vec.RemI64x8(vec.IotaI64x8(int64(tid_3*7), 7), by14, m)
-					if !vec.InRangeI64x8(at15, len(b2), m) {
-						t16 := vec.ToArrayI64x8(at15)
-						gocuda.OutsideAt(p, rank_3, uint32(m), t16[:], len(b2))
-					}
-					vec.StoreI32x8(out, at_3, vec.Gather64I32x8(b2, at15, m))
-					by15 := same4
-					if z15 := vec.EqI64x8(by15, vec.SplatI64x8(0)) & m; z15 != 0 {
-						p.ZeroDivide(rank_4, uint32(z15))
-					}
-					at16 := vec.RemI64x8(vec.IotaI64x8(int64(tid_4*7), 7), by15, m)
-					if !vec.InRangeI64x8(at16, len(b2), m) {
-						t17 := vec.ToArrayI64x8(at16)
-						gocuda.OutsideAt(p, rank_4, uint32(m), t17[:], len(b2))
-					}
-					vec.StoreI32x8(out, at_4, vec.Gather64I32x8(b2, at16, m))
+					vec.StoreI32x8(out, at, vec.Gather64I32x8(b2, at7, m))
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -6558,26 +6057,26 @@ func fourPhasesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 				tid := tx
 				at := blockX*dimX + tx
 //line barriers.go:57
-				by11 := vec.SplatI64x8(int64(n))
-				if z11 := vec.EqI64x8(by11, vec.SplatI64x8(0)) & m; z11 != 0 {
-					p.ZeroDivide(rank, uint32(z11))
+				by5 := vec.SplatI64x8(int64(n))
+				if z5 := vec.EqI64x8(by5, vec.SplatI64x8(0)) & m; z5 != 0 {
+					p.ZeroDivide(rank, uint32(z5))
 				}
-				at12 := vec.RemI64x8(vec.IotaI64x8(int64(tid*7), 7), by11, m)
-				if !vec.InRangeI64x8(at12, len(b2), m) {
-					t13 := vec.ToArrayI64x8(at12)
-					gocuda.OutsideAt(p, rank, uint32(m), t13[:], len(b2))
+				at6 := vec.RemI64x8(vec.IotaI64x8(int64(tid*7), 7), by5, m)
+				if !vec.InRangeI64x8(at6, len(b2), m) {
+					t7 := vec.ToArrayI64x8(at6)
+					gocuda.OutsideAt(p, rank, uint32(m), t7[:], len(b2))
 				}
 				if at < 0 || at > len(out)-8 {
 					p.Outside(rank, uint32(m), at, 1, len(out))
 				}
-				vec.StoreMaskedI32x8(out, at, vec.Gather64I32x8(b2, at12, m), m)
+				vec.StoreMaskedI32x8(out, at, vec.Gather64I32x8(b2, at6, m), m)
 			}
 		}
 		p.Current = -1
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:6581
+//line corpus_gocuda_simd_amd64.go:6080
 
 // fourPhasesAVX2 is fourPhases for a block with vectors of 32 bytes: 5 phases.
 func fourPhasesAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -6602,23 +6101,11 @@ func fourPhasesAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(a)-hi {
-				for ; tx+32 <= hi; tx += 32 {
-					tx_2 := tx + 8
-					tx_3 := tx + 16
-					tx_4 := tx + 24
+				for ; tx+8 <= hi; tx += 8 {
 					tid := tx
-					tid_2 := tx_2
-					tid_3 := tx_3
-					tid_4 := tx_4
 //line barriers.go:49
 					i2 := blockX*dimX + tx
 					vec.StoreI32x8(a, tid, vec.LoadI32x8(in, i2))
-					i3 := blockX*dimX + tx_2
-					vec.StoreI32x8(a, tid_2, vec.LoadI32x8(in, i3))
-					i4 := blockX*dimX + tx_3
-					vec.StoreI32x8(a, tid_3, vec.LoadI32x8(in, i4))
-					i5 := blockX*dimX + tx_4
-					vec.StoreI32x8(a, tid_4, vec.LoadI32x8(in, i5))
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -6744,7 +6231,7 @@ func fourPhasesAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:6748
+//line corpus_gocuda_simd_amd64.go:6235
 
 // twoInBranchAVX512 is twoInBranch for a block with vectors of 64 bytes: 6 phases.
 func twoInBranchAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -6766,27 +6253,12 @@ func twoInBranchAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
-				for ; tx+64 <= hi; tx += 64 {
-					rank_2 := row*dimX + tx + 16
-					tx_2 := tx + 16
-					rank_3 := row*dimX + tx + 32
-					tx_3 := tx + 32
-					rank_4 := row*dimX + tx + 48
-					tx_4 := tx + 48
+				for ; tx+16 <= hi; tx += 16 {
 					rank := row*dimX + tx
 					i := blockX*dimX + tx
-					i_2 := blockX*dimX + tx_2
-					i_3 := blockX*dimX + tx_3
-					i_4 := blockX*dimX + tx_4
 //line barriers.go:86
 					v := vec.LoadI32x16(in, i)
-					v_2 := vec.LoadI32x16(in, i_2)
-					v_3 := vec.LoadI32x16(in, i_3)
-					v_4 := vec.LoadI32x16(in, i_4)
 					vec.StoreI32x16(vOf, rank, v)
-					vec.StoreI32x16(vOf, rank_2, v_2)
-					vec.StoreI32x16(vOf, rank_3, v_3)
-					vec.StoreI32x16(vOf, rank_4, v_4)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -6810,27 +6282,12 @@ func twoInBranchAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 				const lo = 0
 				hi := dimX
 				if (0)+lo >= 0 && (0) <= len(s)-hi {
-					for ; tx+64 <= hi; tx += 64 {
-						rank_2 := row*dimX + tx + 16
-						tx_2 := tx + 16
-						rank_3 := row*dimX + tx + 32
-						tx_3 := tx + 32
-						rank_4 := row*dimX + tx + 48
-						tx_4 := tx + 48
+					for ; tx+16 <= hi; tx += 16 {
 						rank := row*dimX + tx
 						tid := tx
-						tid_2 := tx_2
-						tid_3 := tx_3
-						tid_4 := tx_4
 						v := vec.LoadI32x16(vOf, rank)
-						v_2 := vec.LoadI32x16(vOf, rank_2)
-						v_3 := vec.LoadI32x16(vOf, rank_3)
-						v_4 := vec.LoadI32x16(vOf, rank_4)
 //line barriers.go:88
 						vec.StoreI32x16(s, tid, v)
-						vec.StoreI32x16(s, tid_2, v_2)
-						vec.StoreI32x16(s, tid_3, v_3)
-						vec.StoreI32x16(s, tid_4, v_4)
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -6851,26 +6308,13 @@ func twoInBranchAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 			p.Barrier()
 			for row := range rows {
 				tx := 0
-				for ; tx+32 <= dimX; tx += 32 {
-					rank_2 := row*dimX + tx + 8
-					tx_2 := tx + 8
-					rank_3 := row*dimX + tx + 16
-					tx_3 := tx + 16
-					rank_4 := row*dimX + tx + 24
-					tx_4 := tx + 24
+				for ; tx+8 <= dimX; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
 					tid := tx
-					tid_2 := tx_2
-					tid_3 := tx_3
-					tid_4 := tx_4
 					v := vec.LoadI32x8(vOf, rank)
-					v_2 := vec.LoadI32x8(vOf, rank_2)
-					v_3 := vec.LoadI32x8(vOf, rank_3)
-					v_4 := vec.LoadI32x8(vOf, rank_4)
 //line barriers.go:90
-					same2 := vec.SplatI64x8(int64(n))
-					by2 := same2
+					by2 := vec.SplatI64x8(int64(n))
 					if z2 := vec.EqI64x8(by2, vec.SplatI64x8(0)) & m; z2 != 0 {
 						p.ZeroDivide(rank, uint32(z2))
 					}
@@ -6880,40 +6324,7 @@ func twoInBranchAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 						gocuda.OutsideAt(p, rank, uint32(m), t3[:], len(s))
 					}
 					v = vec.AddI32x8(v, vec.Gather64I32x8(s, at2, m))
-					by3 := same2
-					if z3 := vec.EqI64x8(by3, vec.SplatI64x8(0)) & m; z3 != 0 {
-						p.ZeroDivide(rank_2, uint32(z3))
-					}
-					at3 := vec.RemI64x8(vec.IotaI64x8(int64(tid_2+1), 1), by3, m)
-					if !vec.InRangeI64x8(at3, len(s), m) {
-						t4 := vec.ToArrayI64x8(at3)
-						gocuda.OutsideAt(p, rank_2, uint32(m), t4[:], len(s))
-					}
-					v_2 = vec.AddI32x8(v_2, vec.Gather64I32x8(s, at3, m))
-					by4 := same2
-					if z4 := vec.EqI64x8(by4, vec.SplatI64x8(0)) & m; z4 != 0 {
-						p.ZeroDivide(rank_3, uint32(z4))
-					}
-					at4 := vec.RemI64x8(vec.IotaI64x8(int64(tid_3+1), 1), by4, m)
-					if !vec.InRangeI64x8(at4, len(s), m) {
-						t5 := vec.ToArrayI64x8(at4)
-						gocuda.OutsideAt(p, rank_3, uint32(m), t5[:], len(s))
-					}
-					v_3 = vec.AddI32x8(v_3, vec.Gather64I32x8(s, at4, m))
-					by5 := same2
-					if z5 := vec.EqI64x8(by5, vec.SplatI64x8(0)) & m; z5 != 0 {
-						p.ZeroDivide(rank_4, uint32(z5))
-					}
-					at5 := vec.RemI64x8(vec.IotaI64x8(int64(tid_4+1), 1), by5, m)
-					if !vec.InRangeI64x8(at5, len(s), m) {
-						t6 := vec.ToArrayI64x8(at5)
-						gocuda.OutsideAt(p, rank_4, uint32(m), t6[:], len(s))
-					}
-					v_4 = vec.AddI32x8(v_4, vec.Gather64I32x8(s, at5, m))
 					vec.StoreI32x8(vOf, rank, v)
-					vec.StoreI32x8(vOf, rank_2, v_2)
-					vec.StoreI32x8(vOf, rank_3, v_3)
-					vec.StoreI32x8(vOf, rank_4, v_4)
 				}
 				for ; tx < dimX; tx += 8 {
 					m := vec.First(min(dimX-tx, 8))
@@ -6942,27 +6353,12 @@ func twoInBranchAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 				const lo = 0
 				hi := dimX
 				if (0)+lo >= 0 && (0) <= len(s)-hi {
-					for ; tx+64 <= hi; tx += 64 {
-						rank_2 := row*dimX + tx + 16
-						tx_2 := tx + 16
-						rank_3 := row*dimX + tx + 32
-						tx_3 := tx + 32
-						rank_4 := row*dimX + tx + 48
-						tx_4 := tx + 48
+					for ; tx+16 <= hi; tx += 16 {
 						rank := row*dimX + tx
 						tid := tx
-						tid_2 := tx_2
-						tid_3 := tx_3
-						tid_4 := tx_4
 						v := vec.LoadI32x16(vOf, rank)
-						v_2 := vec.LoadI32x16(vOf, rank_2)
-						v_3 := vec.LoadI32x16(vOf, rank_3)
-						v_4 := vec.LoadI32x16(vOf, rank_4)
 //line barriers.go:92
 						vec.StoreI32x16(s, tid, v)
-						vec.StoreI32x16(s, tid_2, v_2)
-						vec.StoreI32x16(s, tid_3, v_3)
-						vec.StoreI32x16(s, tid_4, v_4)
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -6985,27 +6381,12 @@ func twoInBranchAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 				const lo = 0
 				hi := dimX
 				if (0)+lo >= 0 && (0) <= len(s)-hi {
-					for ; tx+64 <= hi; tx += 64 {
-						rank_2 := row*dimX + tx + 16
-						tx_2 := tx + 16
-						rank_3 := row*dimX + tx + 32
-						tx_3 := tx + 32
-						rank_4 := row*dimX + tx + 48
-						tx_4 := tx + 48
+					for ; tx+16 <= hi; tx += 16 {
 						rank := row*dimX + tx
 						tid := tx
-						tid_2 := tx_2
-						tid_3 := tx_3
-						tid_4 := tx_4
 						v := vec.LoadI32x16(vOf, rank)
-						v_2 := vec.LoadI32x16(vOf, rank_2)
-						v_3 := vec.LoadI32x16(vOf, rank_3)
-						v_4 := vec.LoadI32x16(vOf, rank_4)
 //line barriers.go:94
 						vec.StoreI32x16(s, tid, vec.MulI32x16(v, all))
-						vec.StoreI32x16(s, tid_2, vec.MulI32x16(v_2, all))
-						vec.StoreI32x16(s, tid_3, vec.MulI32x16(v_3, all))
-						vec.StoreI32x16(s, tid_4, vec.MulI32x16(v_4, all))
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -7051,7 +6432,7 @@ func twoInBranchAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:7055
+//line corpus_gocuda_simd_amd64.go:6436
 
 // twoInBranchAVX2 is twoInBranch for a block with vectors of 32 bytes: 6 phases.
 func twoInBranchAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -7073,27 +6454,12 @@ func twoInBranchAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
-				for ; tx+32 <= hi; tx += 32 {
-					rank_2 := row*dimX + tx + 8
-					tx_2 := tx + 8
-					rank_3 := row*dimX + tx + 16
-					tx_3 := tx + 16
-					rank_4 := row*dimX + tx + 24
-					tx_4 := tx + 24
+				for ; tx+8 <= hi; tx += 8 {
 					rank := row*dimX + tx
 					i := blockX*dimX + tx
-					i_2 := blockX*dimX + tx_2
-					i_3 := blockX*dimX + tx_3
-					i_4 := blockX*dimX + tx_4
 //line barriers.go:86
 					v := vec.LoadI32x8(in, i)
-					v_2 := vec.LoadI32x8(in, i_2)
-					v_3 := vec.LoadI32x8(in, i_3)
-					v_4 := vec.LoadI32x8(in, i_4)
 					vec.StoreI32x8(vOf, rank, v)
-					vec.StoreI32x8(vOf, rank_2, v_2)
-					vec.StoreI32x8(vOf, rank_3, v_3)
-					vec.StoreI32x8(vOf, rank_4, v_4)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -7117,27 +6483,12 @@ func twoInBranchAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 				const lo = 0
 				hi := dimX
 				if (0)+lo >= 0 && (0) <= len(s)-hi {
-					for ; tx+32 <= hi; tx += 32 {
-						rank_2 := row*dimX + tx + 8
-						tx_2 := tx + 8
-						rank_3 := row*dimX + tx + 16
-						tx_3 := tx + 16
-						rank_4 := row*dimX + tx + 24
-						tx_4 := tx + 24
+					for ; tx+8 <= hi; tx += 8 {
 						rank := row*dimX + tx
 						tid := tx
-						tid_2 := tx_2
-						tid_3 := tx_3
-						tid_4 := tx_4
 						v := vec.LoadI32x8(vOf, rank)
-						v_2 := vec.LoadI32x8(vOf, rank_2)
-						v_3 := vec.LoadI32x8(vOf, rank_3)
-						v_4 := vec.LoadI32x8(vOf, rank_4)
 //line barriers.go:88
 						vec.StoreI32x8(s, tid, v)
-						vec.StoreI32x8(s, tid_2, v_2)
-						vec.StoreI32x8(s, tid_3, v_3)
-						vec.StoreI32x8(s, tid_4, v_4)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -7175,27 +6526,12 @@ func twoInBranchAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 				const lo = 0
 				hi := dimX
 				if (0)+lo >= 0 && (0) <= len(s)-hi {
-					for ; tx+32 <= hi; tx += 32 {
-						rank_2 := row*dimX + tx + 8
-						tx_2 := tx + 8
-						rank_3 := row*dimX + tx + 16
-						tx_3 := tx + 16
-						rank_4 := row*dimX + tx + 24
-						tx_4 := tx + 24
+					for ; tx+8 <= hi; tx += 8 {
 						rank := row*dimX + tx
 						tid := tx
-						tid_2 := tx_2
-						tid_3 := tx_3
-						tid_4 := tx_4
 						v := vec.LoadI32x8(vOf, rank)
-						v_2 := vec.LoadI32x8(vOf, rank_2)
-						v_3 := vec.LoadI32x8(vOf, rank_3)
-						v_4 := vec.LoadI32x8(vOf, rank_4)
 //line barriers.go:92
 						vec.StoreI32x8(s, tid, v)
-						vec.StoreI32x8(s, tid_2, v_2)
-						vec.StoreI32x8(s, tid_3, v_3)
-						vec.StoreI32x8(s, tid_4, v_4)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -7218,27 +6554,12 @@ func twoInBranchAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 				const lo = 0
 				hi := dimX
 				if (0)+lo >= 0 && (0) <= len(s)-hi {
-					for ; tx+32 <= hi; tx += 32 {
-						rank_2 := row*dimX + tx + 8
-						tx_2 := tx + 8
-						rank_3 := row*dimX + tx + 16
-						tx_3 := tx + 16
-						rank_4 := row*dimX + tx + 24
-						tx_4 := tx + 24
+					for ; tx+8 <= hi; tx += 8 {
 						rank := row*dimX + tx
 						tid := tx
-						tid_2 := tx_2
-						tid_3 := tx_3
-						tid_4 := tx_4
 						v := vec.LoadI32x8(vOf, rank)
-						v_2 := vec.LoadI32x8(vOf, rank_2)
-						v_3 := vec.LoadI32x8(vOf, rank_3)
-						v_4 := vec.LoadI32x8(vOf, rank_4)
 //line barriers.go:94
 						vec.StoreI32x8(s, tid, vec.MulI32x8(v, all))
-						vec.StoreI32x8(s, tid_2, vec.MulI32x8(v_2, all))
-						vec.StoreI32x8(s, tid_3, vec.MulI32x8(v_3, all))
-						vec.StoreI32x8(s, tid_4, vec.MulI32x8(v_4, all))
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -7284,7 +6605,7 @@ func twoInBranchAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:7288
+//line corpus_gocuda_simd_amd64.go:6609
 
 // bothBranchesAVX512 is bothBranches for a block with vectors of 64 bytes: 6 phases.
 func bothBranchesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -7306,36 +6627,15 @@ func bothBranchesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
-				for ; tx+64 <= hi; tx += 64 {
-					rank_2 := row*dimX + tx + 16
-					tx_2 := tx + 16
-					rank_3 := row*dimX + tx + 32
-					tx_3 := tx + 32
-					rank_4 := row*dimX + tx + 48
-					tx_4 := tx + 48
+				for ; tx+16 <= hi; tx += 16 {
 					rank := row*dimX + tx
 					tid := tx
-					tid_2 := tx_2
-					tid_3 := tx_3
-					tid_4 := tx_4
 					i := blockX*dimX + tx
-					i_2 := blockX*dimX + tx_2
-					i_3 := blockX*dimX + tx_3
-					i_4 := blockX*dimX + tx_4
 //line barriers.go:120
 					vec.StoreI32x16(s, tid, vec.LoadI32x16(in, i))
-					vec.StoreI32x16(s, tid_2, vec.LoadI32x16(in, i_2))
-					vec.StoreI32x16(s, tid_3, vec.LoadI32x16(in, i_3))
-					vec.StoreI32x16(s, tid_4, vec.LoadI32x16(in, i_4))
 //line barriers.go:121
 					var r vec.I32x16
-					var r_2 vec.I32x16
-					var r_3 vec.I32x16
-					var r_4 vec.I32x16
 					vec.StoreI32x16(rOf, rank, r)
-					vec.StoreI32x16(rOf, rank_2, r_2)
-					vec.StoreI32x16(rOf, rank_3, r_3)
-					vec.StoreI32x16(rOf, rank_4, r_4)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -7364,26 +6664,13 @@ func bothBranchesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 			p.Barrier()
 			for row := range rows {
 				tx := 0
-				for ; tx+32 <= dimX; tx += 32 {
-					rank_2 := row*dimX + tx + 8
-					tx_2 := tx + 8
-					rank_3 := row*dimX + tx + 16
-					tx_3 := tx + 16
-					rank_4 := row*dimX + tx + 24
-					tx_4 := tx + 24
+				for ; tx+8 <= dimX; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
 					tid := tx
-					tid_2 := tx_2
-					tid_3 := tx_3
-					tid_4 := tx_4
 					r := vec.LoadI32x8(rOf, rank)
-					r_2 := vec.LoadI32x8(rOf, rank_2)
-					r_3 := vec.LoadI32x8(rOf, rank_3)
-					r_4 := vec.LoadI32x8(rOf, rank_4)
 //line barriers.go:124
-					same2 := vec.SplatI64x8(int64(n))
-					by2 := same2
+					by2 := vec.SplatI64x8(int64(n))
 					if z2 := vec.EqI64x8(by2, vec.SplatI64x8(0)) & m; z2 != 0 {
 						p.ZeroDivide(rank, uint32(z2))
 					}
@@ -7393,40 +6680,7 @@ func bothBranchesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 						gocuda.OutsideAt(p, rank, uint32(m), t3[:], len(s))
 					}
 					r = vec.Gather64I32x8(s, at2, m)
-					by3 := same2
-					if z3 := vec.EqI64x8(by3, vec.SplatI64x8(0)) & m; z3 != 0 {
-						p.ZeroDivide(rank_2, uint32(z3))
-					}
-					at3 := vec.RemI64x8(vec.IotaI64x8(int64(tid_2+1), 1), by3, m)
-					if !vec.InRangeI64x8(at3, len(s), m) {
-						t4 := vec.ToArrayI64x8(at3)
-						gocuda.OutsideAt(p, rank_2, uint32(m), t4[:], len(s))
-					}
-					r_2 = vec.Gather64I32x8(s, at3, m)
-					by4 := same2
-					if z4 := vec.EqI64x8(by4, vec.SplatI64x8(0)) & m; z4 != 0 {
-						p.ZeroDivide(rank_3, uint32(z4))
-					}
-					at4 := vec.RemI64x8(vec.IotaI64x8(int64(tid_3+1), 1), by4, m)
-					if !vec.InRangeI64x8(at4, len(s), m) {
-						t5 := vec.ToArrayI64x8(at4)
-						gocuda.OutsideAt(p, rank_3, uint32(m), t5[:], len(s))
-					}
-					r_3 = vec.Gather64I32x8(s, at4, m)
-					by5 := same2
-					if z5 := vec.EqI64x8(by5, vec.SplatI64x8(0)) & m; z5 != 0 {
-						p.ZeroDivide(rank_4, uint32(z5))
-					}
-					at5 := vec.RemI64x8(vec.IotaI64x8(int64(tid_4+1), 1), by5, m)
-					if !vec.InRangeI64x8(at5, len(s), m) {
-						t6 := vec.ToArrayI64x8(at5)
-						gocuda.OutsideAt(p, rank_4, uint32(m), t6[:], len(s))
-					}
-					r_4 = vec.Gather64I32x8(s, at5, m)
 					vec.StoreI32x8(rOf, rank, r)
-					vec.StoreI32x8(rOf, rank_2, r_2)
-					vec.StoreI32x8(rOf, rank_3, r_3)
-					vec.StoreI32x8(rOf, rank_4, r_4)
 				}
 				for ; tx < dimX; tx += 8 {
 					m := vec.First(min(dimX-tx, 8))
@@ -7453,81 +6707,38 @@ func bothBranchesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 			p.Barrier()
 			for row := range rows {
 				tx := 0
-				for ; tx+32 <= dimX; tx += 32 {
-					rank_2 := row*dimX + tx + 8
-					tx_2 := tx + 8
-					rank_3 := row*dimX + tx + 16
-					tx_3 := tx + 16
-					rank_4 := row*dimX + tx + 24
-					tx_4 := tx + 24
+				for ; tx+8 <= dimX; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
 					tid := tx
-					tid_2 := tx_2
-					tid_3 := tx_3
-					tid_4 := tx_4
 //line barriers.go:127
-					same3 := vec.SplatI64x8(int64(n))
-					by7 := same3
-					if z7 := vec.EqI64x8(by7, vec.SplatI64x8(0)) & m; z7 != 0 {
-						p.ZeroDivide(rank, uint32(z7))
+					by4 := vec.SplatI64x8(int64(n))
+					if z4 := vec.EqI64x8(by4, vec.SplatI64x8(0)) & m; z4 != 0 {
+						p.ZeroDivide(rank, uint32(z4))
 					}
-					at7 := vec.RemI64x8(vec.IotaI64x8(int64(tid+2), 1), by7, m)
-					if !vec.InRangeI64x8(at7, len(s), m) {
-						t8 := vec.ToArrayI64x8(at7)
-						gocuda.OutsideAt(p, rank, uint32(m), t8[:], len(s))
+					at4 := vec.RemI64x8(vec.IotaI64x8(int64(tid+2), 1), by4, m)
+					if !vec.InRangeI64x8(at4, len(s), m) {
+						t5 := vec.ToArrayI64x8(at4)
+						gocuda.OutsideAt(p, rank, uint32(m), t5[:], len(s))
 					}
-					a := vec.Gather64I32x8(s, at7, m)
-					by8 := same3
-					if z8 := vec.EqI64x8(by8, vec.SplatI64x8(0)) & m; z8 != 0 {
-						p.ZeroDivide(rank_2, uint32(z8))
-					}
-					at8 := vec.RemI64x8(vec.IotaI64x8(int64(tid_2+2), 1), by8, m)
-					if !vec.InRangeI64x8(at8, len(s), m) {
-						t9 := vec.ToArrayI64x8(at8)
-						gocuda.OutsideAt(p, rank_2, uint32(m), t9[:], len(s))
-					}
-					a_2 := vec.Gather64I32x8(s, at8, m)
-					by9 := same3
-					if z9 := vec.EqI64x8(by9, vec.SplatI64x8(0)) & m; z9 != 0 {
-						p.ZeroDivide(rank_3, uint32(z9))
-					}
-					at9 := vec.RemI64x8(vec.IotaI64x8(int64(tid_3+2), 1), by9, m)
-					if !vec.InRangeI64x8(at9, len(s), m) {
-						t10 := vec.ToArrayI64x8(at9)
-						gocuda.OutsideAt(p, rank_3, uint32(m), t10[:], len(s))
-					}
-					a_3 := vec.Gather64I32x8(s, at9, m)
-					by10 := same3
-					if z10 := vec.EqI64x8(by10, vec.SplatI64x8(0)) & m; z10 != 0 {
-						p.ZeroDivide(rank_4, uint32(z10))
-					}
-					at10 := vec.RemI64x8(vec.IotaI64x8(int64(tid_4+2), 1), by10, m)
-					if !vec.InRangeI64x8(at10, len(s), m) {
-						t11 := vec.ToArrayI64x8(at10)
-						gocuda.OutsideAt(p, rank_4, uint32(m), t11[:], len(s))
-					}
-					a_4 := vec.Gather64I32x8(s, at10, m)
+					a := vec.Gather64I32x8(s, at4, m)
 					vec.StoreI32x8(aOf, rank, a)
-					vec.StoreI32x8(aOf, rank_2, a_2)
-					vec.StoreI32x8(aOf, rank_3, a_3)
-					vec.StoreI32x8(aOf, rank_4, a_4)
 				}
 				for ; tx < dimX; tx += 8 {
 					m := vec.First(min(dimX-tx, 8))
 					rank := row*dimX + tx
 					tid := tx
 //line barriers.go:127
-					by6 := vec.SplatI64x8(int64(n))
-					if z6 := vec.EqI64x8(by6, vec.SplatI64x8(0)) & m; z6 != 0 {
-						p.ZeroDivide(rank, uint32(z6))
+					by3 := vec.SplatI64x8(int64(n))
+					if z3 := vec.EqI64x8(by3, vec.SplatI64x8(0)) & m; z3 != 0 {
+						p.ZeroDivide(rank, uint32(z3))
 					}
-					at6 := vec.RemI64x8(vec.IotaI64x8(int64(tid+2), 1), by6, m)
-					if !vec.InRangeI64x8(at6, len(s), m) {
-						t7 := vec.ToArrayI64x8(at6)
-						gocuda.OutsideAt(p, rank, uint32(m), t7[:], len(s))
+					at3 := vec.RemI64x8(vec.IotaI64x8(int64(tid+2), 1), by3, m)
+					if !vec.InRangeI64x8(at3, len(s), m) {
+						t4 := vec.ToArrayI64x8(at3)
+						gocuda.OutsideAt(p, rank, uint32(m), t4[:], len(s))
 					}
-					a := vec.Gather64I32x8(s, at6, m)
+					a := vec.Gather64I32x8(s, at3, m)
 					vec.StoreMaskedI32x8(aOf, rank, a, m)
 				}
 			}
@@ -7539,27 +6750,12 @@ func bothBranchesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 				const lo = 0
 				hi := dimX
 				if (0)+lo >= 0 && (0) <= len(s)-hi {
-					for ; tx+64 <= hi; tx += 64 {
-						rank_2 := row*dimX + tx + 16
-						tx_2 := tx + 16
-						rank_3 := row*dimX + tx + 32
-						tx_3 := tx + 32
-						rank_4 := row*dimX + tx + 48
-						tx_4 := tx + 48
+					for ; tx+16 <= hi; tx += 16 {
 						rank := row*dimX + tx
 						tid := tx
-						tid_2 := tx_2
-						tid_3 := tx_3
-						tid_4 := tx_4
 						a := vec.LoadI32x16(aOf, rank)
-						a_2 := vec.LoadI32x16(aOf, rank_2)
-						a_3 := vec.LoadI32x16(aOf, rank_3)
-						a_4 := vec.LoadI32x16(aOf, rank_4)
 //line barriers.go:129
 						vec.StoreI32x16(s, tid, a)
-						vec.StoreI32x16(s, tid_2, a_2)
-						vec.StoreI32x16(s, tid_3, a_3)
-						vec.StoreI32x16(s, tid_4, a_4)
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -7580,73 +6776,24 @@ func bothBranchesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 			p.Barrier()
 			for row := range rows {
 				tx := 0
-				for ; tx+32 <= dimX; tx += 32 {
-					rank_2 := row*dimX + tx + 8
-					tx_2 := tx + 8
-					rank_3 := row*dimX + tx + 16
-					tx_3 := tx + 16
-					rank_4 := row*dimX + tx + 24
-					tx_4 := tx + 24
+				for ; tx+8 <= dimX; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
 					tid := tx
-					tid_2 := tx_2
-					tid_3 := tx_3
-					tid_4 := tx_4
 					r := vec.LoadI32x8(rOf, rank)
-					r_2 := vec.LoadI32x8(rOf, rank_2)
-					r_3 := vec.LoadI32x8(rOf, rank_3)
-					r_4 := vec.LoadI32x8(rOf, rank_4)
 					a := vec.LoadI32x8(aOf, rank)
-					a_2 := vec.LoadI32x8(aOf, rank_2)
-					a_3 := vec.LoadI32x8(aOf, rank_3)
-					a_4 := vec.LoadI32x8(aOf, rank_4)
 //line barriers.go:131
-					same4 := vec.SplatI64x8(int64(n))
-					by12 := same4
-					if z12 := vec.EqI64x8(by12, vec.SplatI64x8(0)) & m; z12 != 0 {
-						p.ZeroDivide(rank, uint32(z12))
+					by6 := vec.SplatI64x8(int64(n))
+					if z6 := vec.EqI64x8(by6, vec.SplatI64x8(0)) & m; z6 != 0 {
+						p.ZeroDivide(rank, uint32(z6))
 					}
-					at12 := vec.RemI64x8(vec.IotaI64x8(int64(tid+2), 1), by12, m)
-					if !vec.InRangeI64x8(at12, len(s), m) {
-						t13 := vec.ToArrayI64x8(at12)
-						gocuda.OutsideAt(p, rank, uint32(m), t13[:], len(s))
+					at6 := vec.RemI64x8(vec.IotaI64x8(int64(tid+2), 1), by6, m)
+					if !vec.InRangeI64x8(at6, len(s), m) {
+						t7 := vec.ToArrayI64x8(at6)
+						gocuda.OutsideAt(p, rank, uint32(m), t7[:], len(s))
 					}
-					r = vec.AddI32x8(vec.Gather64I32x8(s, at12, m), a)
-					by13 := same4
-					if z13 := vec.EqI64x8(by13, vec.SplatI64x8(0)) & m; z13 != 0 {
-						p.ZeroDivide(rank_2, uint32(z13))
-					}
-					at13 := vec.RemI64x8(vec.IotaI64x8(int64(tid_2+2), 1), by13, m)
-					if !vec.InRangeI64x8(at13, len(s), m) {
-						t14 := vec.ToArrayI64x8(at13)
-						gocuda.OutsideAt(p, rank_2, uint32(m), t14[:], len(s))
-					}
-					r_2 = vec.AddI32x8(vec.Gather64I32x8(s, at13, m), a_2)
-					by14 := same4
-					if z14 := vec.EqI64x8(by14, vec.SplatI64x8(0)) & m; z14 != 0 {
-						p.ZeroDivide(rank_3, uint32(z14))
-					}
-					at14 := vec.RemI64x8(vec.IotaI64x8(int64(tid_3+2), 1), by14, m)
-					if !vec.InRangeI64x8(at14, len(s), m) {
-						t15 := vec.ToArrayI64x8(at14)
-						gocuda.OutsideAt(p, rank_3, uint32(m), t15[:], len(s))
-					}
-					r_3 = vec.AddI32x8(vec.Gather64I32x8(s, at14, m), a_3)
-					by15 := same4
-					if z15 := vec.EqI64x8(by15, vec.SplatI64x8(0)) & m; z15 != 0 {
-						p.ZeroDivide(rank_4, uint32(z15))
-					}
-					at15 := vec.RemI64x8(vec.IotaI64x8(int64(tid_4+2), 1), by15, m)
-					if !vec.InRangeI64x8(at15, len(s), m) {
-						t16 := vec.ToArrayI64x8(at15)
-						gocuda.OutsideAt(p, rank_4, uint32(m), t16[:], len(s))
-					}
-					r_4 = vec.AddI32x8(vec.Gather64I32x8(s, at15, m), a_4)
+					r = vec.AddI32x8(vec.Gather64I32x8(s, at6, m), a)
 					vec.StoreI32x8(rOf, rank, r)
-					vec.StoreI32x8(rOf, rank_2, r_2)
-					vec.StoreI32x8(rOf, rank_3, r_3)
-					vec.StoreI32x8(rOf, rank_4, r_4)
 				}
 				for ; tx < dimX; tx += 8 {
 					m := vec.First(min(dimX-tx, 8))
@@ -7655,16 +6802,16 @@ func bothBranchesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 					r := vec.LoadMaskedI32x8(rOf, rank, m)
 					a := vec.LoadMaskedI32x8(aOf, rank, m)
 //line barriers.go:131
-					by11 := vec.SplatI64x8(int64(n))
-					if z11 := vec.EqI64x8(by11, vec.SplatI64x8(0)) & m; z11 != 0 {
-						p.ZeroDivide(rank, uint32(z11))
+					by5 := vec.SplatI64x8(int64(n))
+					if z5 := vec.EqI64x8(by5, vec.SplatI64x8(0)) & m; z5 != 0 {
+						p.ZeroDivide(rank, uint32(z5))
 					}
-					at11 := vec.RemI64x8(vec.IotaI64x8(int64(tid+2), 1), by11, m)
-					if !vec.InRangeI64x8(at11, len(s), m) {
-						t12 := vec.ToArrayI64x8(at11)
-						gocuda.OutsideAt(p, rank, uint32(m), t12[:], len(s))
+					at5 := vec.RemI64x8(vec.IotaI64x8(int64(tid+2), 1), by5, m)
+					if !vec.InRangeI64x8(at5, len(s), m) {
+						t6 := vec.ToArrayI64x8(at5)
+						gocuda.OutsideAt(p, rank, uint32(m), t6[:], len(s))
 					}
-					r = vec.AddI32x8(vec.Gather64I32x8(s, at11, m), a)
+					r = vec.AddI32x8(vec.Gather64I32x8(s, at5, m), a)
 					vec.StoreMaskedI32x8(rOf, rank, r, m)
 				}
 			}
@@ -7675,27 +6822,12 @@ func bothBranchesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
-				for ; tx+64 <= hi; tx += 64 {
-					rank_2 := row*dimX + tx + 16
-					tx_2 := tx + 16
-					rank_3 := row*dimX + tx + 32
-					tx_3 := tx + 32
-					rank_4 := row*dimX + tx + 48
-					tx_4 := tx + 48
+				for ; tx+16 <= hi; tx += 16 {
 					rank := row*dimX + tx
 					i := blockX*dimX + tx
-					i_2 := blockX*dimX + tx_2
-					i_3 := blockX*dimX + tx_3
-					i_4 := blockX*dimX + tx_4
 					r := vec.LoadI32x16(rOf, rank)
-					r_2 := vec.LoadI32x16(rOf, rank_2)
-					r_3 := vec.LoadI32x16(rOf, rank_3)
-					r_4 := vec.LoadI32x16(rOf, rank_4)
 //line barriers.go:133
 					vec.StoreI32x16(out, i, r)
-					vec.StoreI32x16(out, i_2, r_2)
-					vec.StoreI32x16(out, i_3, r_3)
-					vec.StoreI32x16(out, i_4, r_4)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -7715,7 +6847,7 @@ func bothBranchesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:7719
+//line corpus_gocuda_simd_amd64.go:6851
 
 // bothBranchesAVX2 is bothBranches for a block with vectors of 32 bytes: 6 phases.
 func bothBranchesAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -7737,36 +6869,15 @@ func bothBranchesAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
-				for ; tx+32 <= hi; tx += 32 {
-					rank_2 := row*dimX + tx + 8
-					tx_2 := tx + 8
-					rank_3 := row*dimX + tx + 16
-					tx_3 := tx + 16
-					rank_4 := row*dimX + tx + 24
-					tx_4 := tx + 24
+				for ; tx+8 <= hi; tx += 8 {
 					rank := row*dimX + tx
 					tid := tx
-					tid_2 := tx_2
-					tid_3 := tx_3
-					tid_4 := tx_4
 					i := blockX*dimX + tx
-					i_2 := blockX*dimX + tx_2
-					i_3 := blockX*dimX + tx_3
-					i_4 := blockX*dimX + tx_4
 //line barriers.go:120
 					vec.StoreI32x8(s, tid, vec.LoadI32x8(in, i))
-					vec.StoreI32x8(s, tid_2, vec.LoadI32x8(in, i_2))
-					vec.StoreI32x8(s, tid_3, vec.LoadI32x8(in, i_3))
-					vec.StoreI32x8(s, tid_4, vec.LoadI32x8(in, i_4))
 //line barriers.go:121
 					var r vec.I32x8
-					var r_2 vec.I32x8
-					var r_3 vec.I32x8
-					var r_4 vec.I32x8
 					vec.StoreI32x8(rOf, rank, r)
-					vec.StoreI32x8(rOf, rank_2, r_2)
-					vec.StoreI32x8(rOf, rank_3, r_3)
-					vec.StoreI32x8(rOf, rank_4, r_4)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -7826,27 +6937,12 @@ func bothBranchesAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 				const lo = 0
 				hi := dimX
 				if (0)+lo >= 0 && (0) <= len(s)-hi {
-					for ; tx+32 <= hi; tx += 32 {
-						rank_2 := row*dimX + tx + 8
-						tx_2 := tx + 8
-						rank_3 := row*dimX + tx + 16
-						tx_3 := tx + 16
-						rank_4 := row*dimX + tx + 24
-						tx_4 := tx + 24
+					for ; tx+8 <= hi; tx += 8 {
 						rank := row*dimX + tx
 						tid := tx
-						tid_2 := tx_2
-						tid_3 := tx_3
-						tid_4 := tx_4
 						a := vec.LoadI32x8(aOf, rank)
-						a_2 := vec.LoadI32x8(aOf, rank_2)
-						a_3 := vec.LoadI32x8(aOf, rank_3)
-						a_4 := vec.LoadI32x8(aOf, rank_4)
 //line barriers.go:129
 						vec.StoreI32x8(s, tid, a)
-						vec.StoreI32x8(s, tid_2, a_2)
-						vec.StoreI32x8(s, tid_3, a_3)
-						vec.StoreI32x8(s, tid_4, a_4)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -7884,27 +6980,12 @@ func bothBranchesAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
-				for ; tx+32 <= hi; tx += 32 {
-					rank_2 := row*dimX + tx + 8
-					tx_2 := tx + 8
-					rank_3 := row*dimX + tx + 16
-					tx_3 := tx + 16
-					rank_4 := row*dimX + tx + 24
-					tx_4 := tx + 24
+				for ; tx+8 <= hi; tx += 8 {
 					rank := row*dimX + tx
 					i := blockX*dimX + tx
-					i_2 := blockX*dimX + tx_2
-					i_3 := blockX*dimX + tx_3
-					i_4 := blockX*dimX + tx_4
 					r := vec.LoadI32x8(rOf, rank)
-					r_2 := vec.LoadI32x8(rOf, rank_2)
-					r_3 := vec.LoadI32x8(rOf, rank_3)
-					r_4 := vec.LoadI32x8(rOf, rank_4)
 //line barriers.go:133
 					vec.StoreI32x8(out, i, r)
-					vec.StoreI32x8(out, i_2, r_2)
-					vec.StoreI32x8(out, i_3, r_3)
-					vec.StoreI32x8(out, i_4, r_4)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -7924,7 +7005,7 @@ func bothBranchesAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:7928
+//line corpus_gocuda_simd_amd64.go:7009
 
 // elseIfChainAVX512 is elseIfChain for a block with vectors of 64 bytes: 8 phases.
 func elseIfChainAVX512(b *gocuda.Block, p *gocuda.Phases, mode int, in []int32, out []int32) {
@@ -7946,36 +7027,15 @@ func elseIfChainAVX512(b *gocuda.Block, p *gocuda.Phases, mode int, in []int32, 
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
-				for ; tx+64 <= hi; tx += 64 {
-					rank_2 := row*dimX + tx + 16
-					tx_2 := tx + 16
-					rank_3 := row*dimX + tx + 32
-					tx_3 := tx + 32
-					rank_4 := row*dimX + tx + 48
-					tx_4 := tx + 48
+				for ; tx+16 <= hi; tx += 16 {
 					rank := row*dimX + tx
 					tid := tx
-					tid_2 := tx_2
-					tid_3 := tx_3
-					tid_4 := tx_4
 					i := blockX*dimX + tx
-					i_2 := blockX*dimX + tx_2
-					i_3 := blockX*dimX + tx_3
-					i_4 := blockX*dimX + tx_4
 //line barriers.go:155
 					vec.StoreI32x16(s, tid, vec.LoadI32x16(in, i))
-					vec.StoreI32x16(s, tid_2, vec.LoadI32x16(in, i_2))
-					vec.StoreI32x16(s, tid_3, vec.LoadI32x16(in, i_3))
-					vec.StoreI32x16(s, tid_4, vec.LoadI32x16(in, i_4))
 //line barriers.go:156
 					var r vec.I32x16
-					var r_2 vec.I32x16
-					var r_3 vec.I32x16
-					var r_4 vec.I32x16
 					vec.StoreI32x16(rOf, rank, r)
-					vec.StoreI32x16(rOf, rank_2, r_2)
-					vec.StoreI32x16(rOf, rank_3, r_3)
-					vec.StoreI32x16(rOf, rank_4, r_4)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -8005,31 +7065,13 @@ func elseIfChainAVX512(b *gocuda.Block, p *gocuda.Phases, mode int, in []int32, 
 				const lo = 0
 				hi := dimX
 				if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
-					for ; tx+64 <= hi; tx += 64 {
-						rank_2 := row*dimX + tx + 16
-						tx_2 := tx + 16
-						rank_3 := row*dimX + tx + 32
-						tx_3 := tx + 32
-						rank_4 := row*dimX + tx + 48
-						tx_4 := tx + 48
+					for ; tx+16 <= hi; tx += 16 {
 						rank := row*dimX + tx
 						i := blockX*dimX + tx
-						i_2 := blockX*dimX + tx_2
-						i_3 := blockX*dimX + tx_3
-						i_4 := blockX*dimX + tx_4
 						r := vec.LoadI32x16(rOf, rank)
-						r_2 := vec.LoadI32x16(rOf, rank_2)
-						r_3 := vec.LoadI32x16(rOf, rank_3)
-						r_4 := vec.LoadI32x16(rOf, rank_4)
 //line barriers.go:158
 						r = vec.NegI32x16(vec.LoadI32x16(in, i))
-						r_2 = vec.NegI32x16(vec.LoadI32x16(in, i_2))
-						r_3 = vec.NegI32x16(vec.LoadI32x16(in, i_3))
-						r_4 = vec.NegI32x16(vec.LoadI32x16(in, i_4))
 						vec.StoreI32x16(rOf, rank, r)
-						vec.StoreI32x16(rOf, rank_2, r_2)
-						vec.StoreI32x16(rOf, rank_3, r_3)
-						vec.StoreI32x16(rOf, rank_4, r_4)
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -8054,26 +7096,13 @@ func elseIfChainAVX512(b *gocuda.Block, p *gocuda.Phases, mode int, in []int32, 
 				p.Barrier()
 				for row := range rows {
 					tx := 0
-					for ; tx+32 <= dimX; tx += 32 {
-						rank_2 := row*dimX + tx + 8
-						tx_2 := tx + 8
-						rank_3 := row*dimX + tx + 16
-						tx_3 := tx + 16
-						rank_4 := row*dimX + tx + 24
-						tx_4 := tx + 24
+					for ; tx+8 <= dimX; tx += 8 {
 						m := vec.Mask(1<<8 - 1)
 						rank := row*dimX + tx
 						tid := tx
-						tid_2 := tx_2
-						tid_3 := tx_3
-						tid_4 := tx_4
 						r := vec.LoadI32x8(rOf, rank)
-						r_2 := vec.LoadI32x8(rOf, rank_2)
-						r_3 := vec.LoadI32x8(rOf, rank_3)
-						r_4 := vec.LoadI32x8(rOf, rank_4)
 //line barriers.go:161
-						same2 := vec.SplatI64x8(int64(n))
-						by2 := same2
+						by2 := vec.SplatI64x8(int64(n))
 						if z2 := vec.EqI64x8(by2, vec.SplatI64x8(0)) & m; z2 != 0 {
 							p.ZeroDivide(rank, uint32(z2))
 						}
@@ -8083,40 +7112,7 @@ func elseIfChainAVX512(b *gocuda.Block, p *gocuda.Phases, mode int, in []int32, 
 							gocuda.OutsideAt(p, rank, uint32(m), t3[:], len(s))
 						}
 						r = vec.Gather64I32x8(s, at2, m)
-						by3 := same2
-						if z3 := vec.EqI64x8(by3, vec.SplatI64x8(0)) & m; z3 != 0 {
-							p.ZeroDivide(rank_2, uint32(z3))
-						}
-						at3 := vec.RemI64x8(vec.IotaI64x8(int64(tid_2+1), 1), by3, m)
-						if !vec.InRangeI64x8(at3, len(s), m) {
-							t4 := vec.ToArrayI64x8(at3)
-							gocuda.OutsideAt(p, rank_2, uint32(m), t4[:], len(s))
-						}
-						r_2 = vec.Gather64I32x8(s, at3, m)
-						by4 := same2
-						if z4 := vec.EqI64x8(by4, vec.SplatI64x8(0)) & m; z4 != 0 {
-							p.ZeroDivide(rank_3, uint32(z4))
-						}
-						at4 := vec.RemI64x8(vec.IotaI64x8(int64(tid_3+1), 1), by4, m)
-						if !vec.InRangeI64x8(at4, len(s), m) {
-							t5 := vec.ToArrayI64x8(at4)
-							gocuda.OutsideAt(p, rank_3, uint32(m), t5[:], len(s))
-						}
-						r_3 = vec.Gather64I32x8(s, at4, m)
-						by5 := same2
-						if z5 := vec.EqI64x8(by5, vec.SplatI64x8(0)) & m; z5 != 0 {
-							p.ZeroDivide(rank_4, uint32(z5))
-						}
-						at5 := vec.RemI64x8(vec.IotaI64x8(int64(tid_4+1), 1), by5, m)
-						if !vec.InRangeI64x8(at5, len(s), m) {
-							t6 := vec.ToArrayI64x8(at5)
-							gocuda.OutsideAt(p, rank_4, uint32(m), t6[:], len(s))
-						}
-						r_4 = vec.Gather64I32x8(s, at5, m)
 						vec.StoreI32x8(rOf, rank, r)
-						vec.StoreI32x8(rOf, rank_2, r_2)
-						vec.StoreI32x8(rOf, rank_3, r_3)
-						vec.StoreI32x8(rOf, rank_4, r_4)
 					}
 					for ; tx < dimX; tx += 8 {
 						m := vec.First(min(dimX-tx, 8))
@@ -8143,24 +7139,12 @@ func elseIfChainAVX512(b *gocuda.Block, p *gocuda.Phases, mode int, in []int32, 
 				if mode == 2 {
 					for row := range rows {
 						tx := 0
-						for ; tx+64 <= dimX; tx += 64 {
-							rank_2 := row*dimX + tx + 16
-							rank_3 := row*dimX + tx + 32
-							rank_4 := row*dimX + tx + 48
+						for ; tx+16 <= dimX; tx += 16 {
 							rank := row*dimX + tx
 							r := vec.LoadI32x16(rOf, rank)
-							r_2 := vec.LoadI32x16(rOf, rank_2)
-							r_3 := vec.LoadI32x16(rOf, rank_3)
-							r_4 := vec.LoadI32x16(rOf, rank_4)
 //line barriers.go:163
 							r = all
-							r_2 = all
-							r_3 = all
-							r_4 = all
 							vec.StoreI32x16(rOf, rank, r)
-							vec.StoreI32x16(rOf, rank_2, r_2)
-							vec.StoreI32x16(rOf, rank_3, r_3)
-							vec.StoreI32x16(rOf, rank_4, r_4)
 						}
 						for ; tx < dimX; tx += 16 {
 							m := vec.First(min(dimX-tx, 16))
@@ -8177,25 +7161,12 @@ func elseIfChainAVX512(b *gocuda.Block, p *gocuda.Phases, mode int, in []int32, 
 					for row := range rows {
 						tx := 0
 						if (n-1) >= 0 && (n-1) < len(s) {
-							for ; tx+64 <= dimX; tx += 64 {
-								rank_2 := row*dimX + tx + 16
-								rank_3 := row*dimX + tx + 32
-								rank_4 := row*dimX + tx + 48
+							for ; tx+16 <= dimX; tx += 16 {
 								rank := row*dimX + tx
 								r := vec.LoadI32x16(rOf, rank)
-								r_2 := vec.LoadI32x16(rOf, rank_2)
-								r_3 := vec.LoadI32x16(rOf, rank_3)
-								r_4 := vec.LoadI32x16(rOf, rank_4)
 //line barriers.go:166
-								same3 := vec.SplatI32x16(s[n-1])
-								r = same3
-								r_2 = same3
-								r_3 = same3
-								r_4 = same3
+								r = vec.SplatI32x16(s[n-1])
 								vec.StoreI32x16(rOf, rank, r)
-								vec.StoreI32x16(rOf, rank_2, r_2)
-								vec.StoreI32x16(rOf, rank_3, r_3)
-								vec.StoreI32x16(rOf, rank_4, r_4)
 							}
 						}
 						for ; tx < dimX; tx += 16 {
@@ -8216,27 +7187,12 @@ func elseIfChainAVX512(b *gocuda.Block, p *gocuda.Phases, mode int, in []int32, 
 						const lo = 0
 						hi := dimX
 						if (0)+lo >= 0 && (0) <= len(s)-hi {
-							for ; tx+64 <= hi; tx += 64 {
-								rank_2 := row*dimX + tx + 16
-								tx_2 := tx + 16
-								rank_3 := row*dimX + tx + 32
-								tx_3 := tx + 32
-								rank_4 := row*dimX + tx + 48
-								tx_4 := tx + 48
+							for ; tx+16 <= hi; tx += 16 {
 								rank := row*dimX + tx
 								tid := tx
-								tid_2 := tx_2
-								tid_3 := tx_3
-								tid_4 := tx_4
 								r := vec.LoadI32x16(rOf, rank)
-								r_2 := vec.LoadI32x16(rOf, rank_2)
-								r_3 := vec.LoadI32x16(rOf, rank_3)
-								r_4 := vec.LoadI32x16(rOf, rank_4)
 //line barriers.go:168
 								vec.StoreI32x16(s, tid, vec.AddI32x16(r, vec.IotaI32x16(int32(tid), 1)))
-								vec.StoreI32x16(s, tid_2, vec.AddI32x16(r_2, vec.IotaI32x16(int32(tid_2), 1)))
-								vec.StoreI32x16(s, tid_3, vec.AddI32x16(r_3, vec.IotaI32x16(int32(tid_3), 1)))
-								vec.StoreI32x16(s, tid_4, vec.AddI32x16(r_4, vec.IotaI32x16(int32(tid_4), 1)))
 							}
 						}
 						for ; tx < hi; tx += 16 {
@@ -8258,25 +7214,12 @@ func elseIfChainAVX512(b *gocuda.Block, p *gocuda.Phases, mode int, in []int32, 
 					for row := range rows {
 						tx := 0
 						if (0) >= 0 && (0) < len(s) {
-							for ; tx+64 <= dimX; tx += 64 {
-								rank_2 := row*dimX + tx + 16
-								rank_3 := row*dimX + tx + 32
-								rank_4 := row*dimX + tx + 48
+							for ; tx+16 <= dimX; tx += 16 {
 								rank := row*dimX + tx
 								r := vec.LoadI32x16(rOf, rank)
-								r_2 := vec.LoadI32x16(rOf, rank_2)
-								r_3 := vec.LoadI32x16(rOf, rank_3)
-								r_4 := vec.LoadI32x16(rOf, rank_4)
 //line barriers.go:170
-								same4 := vec.SplatI32x16(s[0])
-								r = same4
-								r_2 = same4
-								r_3 = same4
-								r_4 = same4
+								r = vec.SplatI32x16(s[0])
 								vec.StoreI32x16(rOf, rank, r)
-								vec.StoreI32x16(rOf, rank_2, r_2)
-								vec.StoreI32x16(rOf, rank_3, r_3)
-								vec.StoreI32x16(rOf, rank_4, r_4)
 							}
 						}
 						for ; tx < dimX; tx += 16 {
@@ -8298,27 +7241,12 @@ func elseIfChainAVX512(b *gocuda.Block, p *gocuda.Phases, mode int, in []int32, 
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
-				for ; tx+64 <= hi; tx += 64 {
-					rank_2 := row*dimX + tx + 16
-					tx_2 := tx + 16
-					rank_3 := row*dimX + tx + 32
-					tx_3 := tx + 32
-					rank_4 := row*dimX + tx + 48
-					tx_4 := tx + 48
+				for ; tx+16 <= hi; tx += 16 {
 					rank := row*dimX + tx
 					i := blockX*dimX + tx
-					i_2 := blockX*dimX + tx_2
-					i_3 := blockX*dimX + tx_3
-					i_4 := blockX*dimX + tx_4
 					r := vec.LoadI32x16(rOf, rank)
-					r_2 := vec.LoadI32x16(rOf, rank_2)
-					r_3 := vec.LoadI32x16(rOf, rank_3)
-					r_4 := vec.LoadI32x16(rOf, rank_4)
 //line barriers.go:172
 					vec.StoreI32x16(out, i, r)
-					vec.StoreI32x16(out, i_2, r_2)
-					vec.StoreI32x16(out, i_3, r_3)
-					vec.StoreI32x16(out, i_4, r_4)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -8338,7 +7266,7 @@ func elseIfChainAVX512(b *gocuda.Block, p *gocuda.Phases, mode int, in []int32, 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:8342
+//line corpus_gocuda_simd_amd64.go:7270
 
 // elseIfChainAVX2 is elseIfChain for a block with vectors of 32 bytes: 8 phases.
 func elseIfChainAVX2(b *gocuda.Block, p *gocuda.Phases, mode int, in []int32, out []int32) {
@@ -8360,36 +7288,15 @@ func elseIfChainAVX2(b *gocuda.Block, p *gocuda.Phases, mode int, in []int32, ou
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
-				for ; tx+32 <= hi; tx += 32 {
-					rank_2 := row*dimX + tx + 8
-					tx_2 := tx + 8
-					rank_3 := row*dimX + tx + 16
-					tx_3 := tx + 16
-					rank_4 := row*dimX + tx + 24
-					tx_4 := tx + 24
+				for ; tx+8 <= hi; tx += 8 {
 					rank := row*dimX + tx
 					tid := tx
-					tid_2 := tx_2
-					tid_3 := tx_3
-					tid_4 := tx_4
 					i := blockX*dimX + tx
-					i_2 := blockX*dimX + tx_2
-					i_3 := blockX*dimX + tx_3
-					i_4 := blockX*dimX + tx_4
 //line barriers.go:155
 					vec.StoreI32x8(s, tid, vec.LoadI32x8(in, i))
-					vec.StoreI32x8(s, tid_2, vec.LoadI32x8(in, i_2))
-					vec.StoreI32x8(s, tid_3, vec.LoadI32x8(in, i_3))
-					vec.StoreI32x8(s, tid_4, vec.LoadI32x8(in, i_4))
 //line barriers.go:156
 					var r vec.I32x8
-					var r_2 vec.I32x8
-					var r_3 vec.I32x8
-					var r_4 vec.I32x8
 					vec.StoreI32x8(rOf, rank, r)
-					vec.StoreI32x8(rOf, rank_2, r_2)
-					vec.StoreI32x8(rOf, rank_3, r_3)
-					vec.StoreI32x8(rOf, rank_4, r_4)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -8419,31 +7326,13 @@ func elseIfChainAVX2(b *gocuda.Block, p *gocuda.Phases, mode int, in []int32, ou
 				const lo = 0
 				hi := dimX
 				if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
-					for ; tx+32 <= hi; tx += 32 {
-						rank_2 := row*dimX + tx + 8
-						tx_2 := tx + 8
-						rank_3 := row*dimX + tx + 16
-						tx_3 := tx + 16
-						rank_4 := row*dimX + tx + 24
-						tx_4 := tx + 24
+					for ; tx+8 <= hi; tx += 8 {
 						rank := row*dimX + tx
 						i := blockX*dimX + tx
-						i_2 := blockX*dimX + tx_2
-						i_3 := blockX*dimX + tx_3
-						i_4 := blockX*dimX + tx_4
 						r := vec.LoadI32x8(rOf, rank)
-						r_2 := vec.LoadI32x8(rOf, rank_2)
-						r_3 := vec.LoadI32x8(rOf, rank_3)
-						r_4 := vec.LoadI32x8(rOf, rank_4)
 //line barriers.go:158
 						r = vec.NegI32x8(vec.LoadI32x8(in, i))
-						r_2 = vec.NegI32x8(vec.LoadI32x8(in, i_2))
-						r_3 = vec.NegI32x8(vec.LoadI32x8(in, i_3))
-						r_4 = vec.NegI32x8(vec.LoadI32x8(in, i_4))
 						vec.StoreI32x8(rOf, rank, r)
-						vec.StoreI32x8(rOf, rank_2, r_2)
-						vec.StoreI32x8(rOf, rank_3, r_3)
-						vec.StoreI32x8(rOf, rank_4, r_4)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -8483,24 +7372,12 @@ func elseIfChainAVX2(b *gocuda.Block, p *gocuda.Phases, mode int, in []int32, ou
 				if mode == 2 {
 					for row := range rows {
 						tx := 0
-						for ; tx+32 <= dimX; tx += 32 {
-							rank_2 := row*dimX + tx + 8
-							rank_3 := row*dimX + tx + 16
-							rank_4 := row*dimX + tx + 24
+						for ; tx+8 <= dimX; tx += 8 {
 							rank := row*dimX + tx
 							r := vec.LoadI32x8(rOf, rank)
-							r_2 := vec.LoadI32x8(rOf, rank_2)
-							r_3 := vec.LoadI32x8(rOf, rank_3)
-							r_4 := vec.LoadI32x8(rOf, rank_4)
 //line barriers.go:163
 							r = all
-							r_2 = all
-							r_3 = all
-							r_4 = all
 							vec.StoreI32x8(rOf, rank, r)
-							vec.StoreI32x8(rOf, rank_2, r_2)
-							vec.StoreI32x8(rOf, rank_3, r_3)
-							vec.StoreI32x8(rOf, rank_4, r_4)
 						}
 						for ; tx < dimX; tx += 8 {
 							m := vec.First(min(dimX-tx, 8))
@@ -8517,25 +7394,12 @@ func elseIfChainAVX2(b *gocuda.Block, p *gocuda.Phases, mode int, in []int32, ou
 					for row := range rows {
 						tx := 0
 						if (n-1) >= 0 && (n-1) < len(s) {
-							for ; tx+32 <= dimX; tx += 32 {
-								rank_2 := row*dimX + tx + 8
-								rank_3 := row*dimX + tx + 16
-								rank_4 := row*dimX + tx + 24
+							for ; tx+8 <= dimX; tx += 8 {
 								rank := row*dimX + tx
 								r := vec.LoadI32x8(rOf, rank)
-								r_2 := vec.LoadI32x8(rOf, rank_2)
-								r_3 := vec.LoadI32x8(rOf, rank_3)
-								r_4 := vec.LoadI32x8(rOf, rank_4)
 //line barriers.go:166
-								same2 := vec.SplatI32x8(s[n-1])
-								r = same2
-								r_2 = same2
-								r_3 = same2
-								r_4 = same2
+								r = vec.SplatI32x8(s[n-1])
 								vec.StoreI32x8(rOf, rank, r)
-								vec.StoreI32x8(rOf, rank_2, r_2)
-								vec.StoreI32x8(rOf, rank_3, r_3)
-								vec.StoreI32x8(rOf, rank_4, r_4)
 							}
 						}
 						for ; tx < dimX; tx += 8 {
@@ -8556,27 +7420,12 @@ func elseIfChainAVX2(b *gocuda.Block, p *gocuda.Phases, mode int, in []int32, ou
 						const lo = 0
 						hi := dimX
 						if (0)+lo >= 0 && (0) <= len(s)-hi {
-							for ; tx+32 <= hi; tx += 32 {
-								rank_2 := row*dimX + tx + 8
-								tx_2 := tx + 8
-								rank_3 := row*dimX + tx + 16
-								tx_3 := tx + 16
-								rank_4 := row*dimX + tx + 24
-								tx_4 := tx + 24
+							for ; tx+8 <= hi; tx += 8 {
 								rank := row*dimX + tx
 								tid := tx
-								tid_2 := tx_2
-								tid_3 := tx_3
-								tid_4 := tx_4
 								r := vec.LoadI32x8(rOf, rank)
-								r_2 := vec.LoadI32x8(rOf, rank_2)
-								r_3 := vec.LoadI32x8(rOf, rank_3)
-								r_4 := vec.LoadI32x8(rOf, rank_4)
 //line barriers.go:168
 								vec.StoreI32x8(s, tid, vec.AddI32x8(r, vec.IotaI32x8(int32(tid), 1)))
-								vec.StoreI32x8(s, tid_2, vec.AddI32x8(r_2, vec.IotaI32x8(int32(tid_2), 1)))
-								vec.StoreI32x8(s, tid_3, vec.AddI32x8(r_3, vec.IotaI32x8(int32(tid_3), 1)))
-								vec.StoreI32x8(s, tid_4, vec.AddI32x8(r_4, vec.IotaI32x8(int32(tid_4), 1)))
 							}
 						}
 						for ; tx < hi; tx += 8 {
@@ -8598,25 +7447,12 @@ func elseIfChainAVX2(b *gocuda.Block, p *gocuda.Phases, mode int, in []int32, ou
 					for row := range rows {
 						tx := 0
 						if (0) >= 0 && (0) < len(s) {
-							for ; tx+32 <= dimX; tx += 32 {
-								rank_2 := row*dimX + tx + 8
-								rank_3 := row*dimX + tx + 16
-								rank_4 := row*dimX + tx + 24
+							for ; tx+8 <= dimX; tx += 8 {
 								rank := row*dimX + tx
 								r := vec.LoadI32x8(rOf, rank)
-								r_2 := vec.LoadI32x8(rOf, rank_2)
-								r_3 := vec.LoadI32x8(rOf, rank_3)
-								r_4 := vec.LoadI32x8(rOf, rank_4)
 //line barriers.go:170
-								same3 := vec.SplatI32x8(s[0])
-								r = same3
-								r_2 = same3
-								r_3 = same3
-								r_4 = same3
+								r = vec.SplatI32x8(s[0])
 								vec.StoreI32x8(rOf, rank, r)
-								vec.StoreI32x8(rOf, rank_2, r_2)
-								vec.StoreI32x8(rOf, rank_3, r_3)
-								vec.StoreI32x8(rOf, rank_4, r_4)
 							}
 						}
 						for ; tx < dimX; tx += 8 {
@@ -8638,27 +7474,12 @@ func elseIfChainAVX2(b *gocuda.Block, p *gocuda.Phases, mode int, in []int32, ou
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
-				for ; tx+32 <= hi; tx += 32 {
-					rank_2 := row*dimX + tx + 8
-					tx_2 := tx + 8
-					rank_3 := row*dimX + tx + 16
-					tx_3 := tx + 16
-					rank_4 := row*dimX + tx + 24
-					tx_4 := tx + 24
+				for ; tx+8 <= hi; tx += 8 {
 					rank := row*dimX + tx
 					i := blockX*dimX + tx
-					i_2 := blockX*dimX + tx_2
-					i_3 := blockX*dimX + tx_3
-					i_4 := blockX*dimX + tx_4
 					r := vec.LoadI32x8(rOf, rank)
-					r_2 := vec.LoadI32x8(rOf, rank_2)
-					r_3 := vec.LoadI32x8(rOf, rank_3)
-					r_4 := vec.LoadI32x8(rOf, rank_4)
 //line barriers.go:172
 					vec.StoreI32x8(out, i, r)
-					vec.StoreI32x8(out, i_2, r_2)
-					vec.StoreI32x8(out, i_3, r_3)
-					vec.StoreI32x8(out, i_4, r_4)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -8678,7 +7499,7 @@ func elseIfChainAVX2(b *gocuda.Block, p *gocuda.Phases, mode int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:8682
+//line corpus_gocuda_simd_amd64.go:7503
 
 // conditionFromSharedAVX512 is conditionFromShared for a block with vectors of 64 bytes: 5 phases.
 func conditionFromSharedAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -8705,23 +7526,11 @@ func conditionFromSharedAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, ou
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
-				for ; tx+64 <= hi; tx += 64 {
-					tx_2 := tx + 16
-					tx_3 := tx + 32
-					tx_4 := tx + 48
+				for ; tx+16 <= hi; tx += 16 {
 					tid := tx
-					tid_2 := tx_2
-					tid_3 := tx_3
-					tid_4 := tx_4
 					i := blockX*dimX + tx
-					i_2 := blockX*dimX + tx_2
-					i_3 := blockX*dimX + tx_3
-					i_4 := blockX*dimX + tx_4
 //line barriers.go:182
 					vec.StoreI32x16(s, tid, vec.LoadI32x16(in, i))
-					vec.StoreI32x16(s, tid_2, vec.LoadI32x16(in, i_2))
-					vec.StoreI32x16(s, tid_3, vec.LoadI32x16(in, i_3))
-					vec.StoreI32x16(s, tid_4, vec.LoadI32x16(in, i_4))
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -8768,22 +7577,12 @@ func conditionFromSharedAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, ou
 		if flag[0] {
 			for row := range rows {
 				tx := 0
-				for ; tx+32 <= dimX; tx += 32 {
-					rank_2 := row*dimX + tx + 8
-					tx_2 := tx + 8
-					rank_3 := row*dimX + tx + 16
-					tx_3 := tx + 16
-					rank_4 := row*dimX + tx + 24
-					tx_4 := tx + 24
+				for ; tx+8 <= dimX; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
 					tid := tx
-					tid_2 := tx_2
-					tid_3 := tx_3
-					tid_4 := tx_4
 //line barriers.go:188
-					same2 := vec.SplatI64x8(int64(n))
-					by2 := same2
+					by2 := vec.SplatI64x8(int64(n))
 					if z2 := vec.EqI64x8(by2, vec.SplatI64x8(0)) & m; z2 != 0 {
 						p.ZeroDivide(rank, uint32(z2))
 					}
@@ -8793,40 +7592,7 @@ func conditionFromSharedAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, ou
 						gocuda.OutsideAt(p, rank, uint32(m), t3[:], len(s))
 					}
 					v := vec.Gather64I32x8(s, at2, m)
-					by3 := same2
-					if z3 := vec.EqI64x8(by3, vec.SplatI64x8(0)) & m; z3 != 0 {
-						p.ZeroDivide(rank_2, uint32(z3))
-					}
-					at3 := vec.RemI64x8(vec.IotaI64x8(int64(tid_2+1), 1), by3, m)
-					if !vec.InRangeI64x8(at3, len(s), m) {
-						t4 := vec.ToArrayI64x8(at3)
-						gocuda.OutsideAt(p, rank_2, uint32(m), t4[:], len(s))
-					}
-					v_2 := vec.Gather64I32x8(s, at3, m)
-					by4 := same2
-					if z4 := vec.EqI64x8(by4, vec.SplatI64x8(0)) & m; z4 != 0 {
-						p.ZeroDivide(rank_3, uint32(z4))
-					}
-					at4 := vec.RemI64x8(vec.IotaI64x8(int64(tid_3+1), 1), by4, m)
-					if !vec.InRangeI64x8(at4, len(s), m) {
-						t5 := vec.ToArrayI64x8(at4)
-						gocuda.OutsideAt(p, rank_3, uint32(m), t5[:], len(s))
-					}
-					v_3 := vec.Gather64I32x8(s, at4, m)
-					by5 := same2
-					if z5 := vec.EqI64x8(by5, vec.SplatI64x8(0)) & m; z5 != 0 {
-						p.ZeroDivide(rank_4, uint32(z5))
-					}
-					at5 := vec.RemI64x8(vec.IotaI64x8(int64(tid_4+1), 1), by5, m)
-					if !vec.InRangeI64x8(at5, len(s), m) {
-						t6 := vec.ToArrayI64x8(at5)
-						gocuda.OutsideAt(p, rank_4, uint32(m), t6[:], len(s))
-					}
-					v_4 := vec.Gather64I32x8(s, at5, m)
 					vec.StoreI32x8(vOf, rank, v)
-					vec.StoreI32x8(vOf, rank_2, v_2)
-					vec.StoreI32x8(vOf, rank_3, v_3)
-					vec.StoreI32x8(vOf, rank_4, v_4)
 				}
 				for ; tx < dimX; tx += 8 {
 					m := vec.First(min(dimX-tx, 8))
@@ -8854,27 +7620,12 @@ func conditionFromSharedAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, ou
 				const lo = 0
 				hi := dimX
 				if (0)+lo >= 0 && (0) <= len(s)-hi {
-					for ; tx+64 <= hi; tx += 64 {
-						rank_2 := row*dimX + tx + 16
-						tx_2 := tx + 16
-						rank_3 := row*dimX + tx + 32
-						tx_3 := tx + 32
-						rank_4 := row*dimX + tx + 48
-						tx_4 := tx + 48
+					for ; tx+16 <= hi; tx += 16 {
 						rank := row*dimX + tx
 						tid := tx
-						tid_2 := tx_2
-						tid_3 := tx_3
-						tid_4 := tx_4
 						v := vec.LoadI32x16(vOf, rank)
-						v_2 := vec.LoadI32x16(vOf, rank_2)
-						v_3 := vec.LoadI32x16(vOf, rank_3)
-						v_4 := vec.LoadI32x16(vOf, rank_4)
 //line barriers.go:190
 						vec.StoreI32x16(s, tid, vec.XorI32x16(v, all))
-						vec.StoreI32x16(s, tid_2, vec.XorI32x16(v_2, all))
-						vec.StoreI32x16(s, tid_3, vec.XorI32x16(v_3, all))
-						vec.StoreI32x16(s, tid_4, vec.XorI32x16(v_4, all))
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -8899,65 +7650,22 @@ func conditionFromSharedAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, ou
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
-				for ; tx+32 <= hi; tx += 32 {
-					rank_2 := row*dimX + tx + 8
-					tx_2 := tx + 8
-					rank_3 := row*dimX + tx + 16
-					tx_3 := tx + 16
-					rank_4 := row*dimX + tx + 24
-					tx_4 := tx + 24
+				for ; tx+8 <= hi; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
 					tid := tx
-					tid_2 := tx_2
-					tid_3 := tx_3
-					tid_4 := tx_4
 					i := blockX*dimX + tx
-					i_2 := blockX*dimX + tx_2
-					i_3 := blockX*dimX + tx_3
-					i_4 := blockX*dimX + tx_4
 //line barriers.go:193
-					same3 := vec.SplatI64x8(int64(n))
-					by7 := same3
-					if z7 := vec.EqI64x8(by7, vec.SplatI64x8(0)) & m; z7 != 0 {
-						p.ZeroDivide(rank, uint32(z7))
+					by4 := vec.SplatI64x8(int64(n))
+					if z4 := vec.EqI64x8(by4, vec.SplatI64x8(0)) & m; z4 != 0 {
+						p.ZeroDivide(rank, uint32(z4))
 					}
-					at7 := vec.RemI64x8(vec.IotaI64x8(int64(tid+1), 1), by7, m)
-					if !vec.InRangeI64x8(at7, len(s), m) {
-						t8 := vec.ToArrayI64x8(at7)
-						gocuda.OutsideAt(p, rank, uint32(m), t8[:], len(s))
+					at4 := vec.RemI64x8(vec.IotaI64x8(int64(tid+1), 1), by4, m)
+					if !vec.InRangeI64x8(at4, len(s), m) {
+						t5 := vec.ToArrayI64x8(at4)
+						gocuda.OutsideAt(p, rank, uint32(m), t5[:], len(s))
 					}
-					vec.StoreI32x8(out, i, vec.Gather64I32x8(s, at7, m))
-					by8 := same3
-					if z8 := vec.EqI64x8(by8, vec.SplatI64x8(0)) & m; z8 != 0 {
-						p.ZeroDivide(rank_2, uint32(z8))
-					}
-					at8 := vec.RemI64x8(vec.IotaI64x8(int64(tid_2+1), 1), by8, m)
-					if !vec.InRangeI64x8(at8, len(s), m) {
-						t9 := vec.ToArrayI64x8(at8)
-						gocuda.OutsideAt(p, rank_2, uint32(m), t9[:], len(s))
-					}
-					vec.StoreI32x8(out, i_2, vec.Gather64I32x8(s, at8, m))
-					by9 := same3
-					if z9 := vec.EqI64x8(by9, vec.SplatI64x8(0)) & m; z9 != 0 {
-						p.ZeroDivide(rank_3, uint32(z9))
-					}
-					at9 := vec.RemI64x8(vec.IotaI64x8(int64(tid_3+1), 1), by9, m)
-					if !vec.InRangeI64x8(at9, len(s), m) {
-						t10 := vec.ToArrayI64x8(at9)
-						gocuda.OutsideAt(p, rank_3, uint32(m), t10[:], len(s))
-					}
-					vec.StoreI32x8(out, i_3, vec.Gather64I32x8(s, at9, m))
-					by10 := same3
-					if z10 := vec.EqI64x8(by10, vec.SplatI64x8(0)) & m; z10 != 0 {
-						p.ZeroDivide(rank_4, uint32(z10))
-					}
-					at10 := vec.RemI64x8(vec.IotaI64x8(int64(tid_4+1), 1), by10, m)
-					if !vec.InRangeI64x8(at10, len(s), m) {
-						t11 := vec.ToArrayI64x8(at10)
-						gocuda.OutsideAt(p, rank_4, uint32(m), t11[:], len(s))
-					}
-					vec.StoreI32x8(out, i_4, vec.Gather64I32x8(s, at10, m))
+					vec.StoreI32x8(out, i, vec.Gather64I32x8(s, at4, m))
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -8967,26 +7675,26 @@ func conditionFromSharedAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, ou
 				tid := tx
 				i := blockX*dimX + tx
 //line barriers.go:193
-				by6 := vec.SplatI64x8(int64(n))
-				if z6 := vec.EqI64x8(by6, vec.SplatI64x8(0)) & m; z6 != 0 {
-					p.ZeroDivide(rank, uint32(z6))
+				by3 := vec.SplatI64x8(int64(n))
+				if z3 := vec.EqI64x8(by3, vec.SplatI64x8(0)) & m; z3 != 0 {
+					p.ZeroDivide(rank, uint32(z3))
 				}
-				at6 := vec.RemI64x8(vec.IotaI64x8(int64(tid+1), 1), by6, m)
-				if !vec.InRangeI64x8(at6, len(s), m) {
-					t7 := vec.ToArrayI64x8(at6)
-					gocuda.OutsideAt(p, rank, uint32(m), t7[:], len(s))
+				at3 := vec.RemI64x8(vec.IotaI64x8(int64(tid+1), 1), by3, m)
+				if !vec.InRangeI64x8(at3, len(s), m) {
+					t4 := vec.ToArrayI64x8(at3)
+					gocuda.OutsideAt(p, rank, uint32(m), t4[:], len(s))
 				}
 				if i < 0 || i > len(out)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(out))
 				}
-				vec.StoreMaskedI32x8(out, i, vec.Gather64I32x8(s, at6, m), m)
+				vec.StoreMaskedI32x8(out, i, vec.Gather64I32x8(s, at3, m), m)
 			}
 		}
 		p.Current = -1
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:8990
+//line corpus_gocuda_simd_amd64.go:7698
 
 // conditionFromSharedAVX2 is conditionFromShared for a block with vectors of 32 bytes: 5 phases.
 func conditionFromSharedAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -9013,23 +7721,11 @@ func conditionFromSharedAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out 
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
-				for ; tx+32 <= hi; tx += 32 {
-					tx_2 := tx + 8
-					tx_3 := tx + 16
-					tx_4 := tx + 24
+				for ; tx+8 <= hi; tx += 8 {
 					tid := tx
-					tid_2 := tx_2
-					tid_3 := tx_3
-					tid_4 := tx_4
 					i := blockX*dimX + tx
-					i_2 := blockX*dimX + tx_2
-					i_3 := blockX*dimX + tx_3
-					i_4 := blockX*dimX + tx_4
 //line barriers.go:182
 					vec.StoreI32x8(s, tid, vec.LoadI32x8(in, i))
-					vec.StoreI32x8(s, tid_2, vec.LoadI32x8(in, i_2))
-					vec.StoreI32x8(s, tid_3, vec.LoadI32x8(in, i_3))
-					vec.StoreI32x8(s, tid_4, vec.LoadI32x8(in, i_4))
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -9092,27 +7788,12 @@ func conditionFromSharedAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out 
 				const lo = 0
 				hi := dimX
 				if (0)+lo >= 0 && (0) <= len(s)-hi {
-					for ; tx+32 <= hi; tx += 32 {
-						rank_2 := row*dimX + tx + 8
-						tx_2 := tx + 8
-						rank_3 := row*dimX + tx + 16
-						tx_3 := tx + 16
-						rank_4 := row*dimX + tx + 24
-						tx_4 := tx + 24
+					for ; tx+8 <= hi; tx += 8 {
 						rank := row*dimX + tx
 						tid := tx
-						tid_2 := tx_2
-						tid_3 := tx_3
-						tid_4 := tx_4
 						v := vec.LoadI32x8(vOf, rank)
-						v_2 := vec.LoadI32x8(vOf, rank_2)
-						v_3 := vec.LoadI32x8(vOf, rank_3)
-						v_4 := vec.LoadI32x8(vOf, rank_4)
 //line barriers.go:190
 						vec.StoreI32x8(s, tid, vec.XorI32x8(v, all))
-						vec.StoreI32x8(s, tid_2, vec.XorI32x8(v_2, all))
-						vec.StoreI32x8(s, tid_3, vec.XorI32x8(v_3, all))
-						vec.StoreI32x8(s, tid_4, vec.XorI32x8(v_4, all))
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -9160,7 +7841,7 @@ func conditionFromSharedAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:9164
+//line corpus_gocuda_simd_amd64.go:7845
 
 // conditionFromGlobalAVX512 is conditionFromGlobal for a block with vectors of 64 bytes: 4 phases.
 func conditionFromGlobalAVX512(b *gocuda.Block, p *gocuda.Phases, flags []uint8, in []int32, out []int32) {
@@ -9181,23 +7862,11 @@ func conditionFromGlobalAVX512(b *gocuda.Block, p *gocuda.Phases, flags []uint8,
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
-				for ; tx+64 <= hi; tx += 64 {
-					tx_2 := tx + 16
-					tx_3 := tx + 32
-					tx_4 := tx + 48
+				for ; tx+16 <= hi; tx += 16 {
 					tid := tx
-					tid_2 := tx_2
-					tid_3 := tx_3
-					tid_4 := tx_4
 					i := blockX*dimX + tx
-					i_2 := blockX*dimX + tx_2
-					i_3 := blockX*dimX + tx_3
-					i_4 := blockX*dimX + tx_4
 //line barriers.go:215
 					vec.StoreI32x16(s, tid, vec.LoadI32x16(in, i))
-					vec.StoreI32x16(s, tid_2, vec.LoadI32x16(in, i_2))
-					vec.StoreI32x16(s, tid_3, vec.LoadI32x16(in, i_3))
-					vec.StoreI32x16(s, tid_4, vec.LoadI32x16(in, i_4))
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -9226,22 +7895,12 @@ func conditionFromGlobalAVX512(b *gocuda.Block, p *gocuda.Phases, flags []uint8,
 			p.Barrier()
 			for row := range rows {
 				tx := 0
-				for ; tx+32 <= dimX; tx += 32 {
-					rank_2 := row*dimX + tx + 8
-					tx_2 := tx + 8
-					rank_3 := row*dimX + tx + 16
-					tx_3 := tx + 16
-					rank_4 := row*dimX + tx + 24
-					tx_4 := tx + 24
+				for ; tx+8 <= dimX; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
 					tid := tx
-					tid_2 := tx_2
-					tid_3 := tx_3
-					tid_4 := tx_4
 //line barriers.go:218
-					same2 := vec.SplatI64x8(int64(n))
-					by2 := same2
+					by2 := vec.SplatI64x8(int64(n))
 					if z2 := vec.EqI64x8(by2, vec.SplatI64x8(0)) & m; z2 != 0 {
 						p.ZeroDivide(rank, uint32(z2))
 					}
@@ -9251,40 +7910,7 @@ func conditionFromGlobalAVX512(b *gocuda.Block, p *gocuda.Phases, flags []uint8,
 						gocuda.OutsideAt(p, rank, uint32(m), t3[:], len(s))
 					}
 					v := vec.Gather64I32x8(s, at2, m)
-					by3 := same2
-					if z3 := vec.EqI64x8(by3, vec.SplatI64x8(0)) & m; z3 != 0 {
-						p.ZeroDivide(rank_2, uint32(z3))
-					}
-					at3 := vec.RemI64x8(vec.IotaI64x8(int64(tid_2+int(f)), 1), by3, m)
-					if !vec.InRangeI64x8(at3, len(s), m) {
-						t4 := vec.ToArrayI64x8(at3)
-						gocuda.OutsideAt(p, rank_2, uint32(m), t4[:], len(s))
-					}
-					v_2 := vec.Gather64I32x8(s, at3, m)
-					by4 := same2
-					if z4 := vec.EqI64x8(by4, vec.SplatI64x8(0)) & m; z4 != 0 {
-						p.ZeroDivide(rank_3, uint32(z4))
-					}
-					at4 := vec.RemI64x8(vec.IotaI64x8(int64(tid_3+int(f)), 1), by4, m)
-					if !vec.InRangeI64x8(at4, len(s), m) {
-						t5 := vec.ToArrayI64x8(at4)
-						gocuda.OutsideAt(p, rank_3, uint32(m), t5[:], len(s))
-					}
-					v_3 := vec.Gather64I32x8(s, at4, m)
-					by5 := same2
-					if z5 := vec.EqI64x8(by5, vec.SplatI64x8(0)) & m; z5 != 0 {
-						p.ZeroDivide(rank_4, uint32(z5))
-					}
-					at5 := vec.RemI64x8(vec.IotaI64x8(int64(tid_4+int(f)), 1), by5, m)
-					if !vec.InRangeI64x8(at5, len(s), m) {
-						t6 := vec.ToArrayI64x8(at5)
-						gocuda.OutsideAt(p, rank_4, uint32(m), t6[:], len(s))
-					}
-					v_4 := vec.Gather64I32x8(s, at5, m)
 					vec.StoreI32x8(vOf, rank, v)
-					vec.StoreI32x8(vOf, rank_2, v_2)
-					vec.StoreI32x8(vOf, rank_3, v_3)
-					vec.StoreI32x8(vOf, rank_4, v_4)
 				}
 				for ; tx < dimX; tx += 8 {
 					m := vec.First(min(dimX-tx, 8))
@@ -9312,27 +7938,12 @@ func conditionFromGlobalAVX512(b *gocuda.Block, p *gocuda.Phases, flags []uint8,
 				const lo = 0
 				hi := dimX
 				if (0)+lo >= 0 && (0) <= len(s)-hi {
-					for ; tx+64 <= hi; tx += 64 {
-						rank_2 := row*dimX + tx + 16
-						tx_2 := tx + 16
-						rank_3 := row*dimX + tx + 32
-						tx_3 := tx + 32
-						rank_4 := row*dimX + tx + 48
-						tx_4 := tx + 48
+					for ; tx+16 <= hi; tx += 16 {
 						rank := row*dimX + tx
 						tid := tx
-						tid_2 := tx_2
-						tid_3 := tx_3
-						tid_4 := tx_4
 						v := vec.LoadI32x16(vOf, rank)
-						v_2 := vec.LoadI32x16(vOf, rank_2)
-						v_3 := vec.LoadI32x16(vOf, rank_3)
-						v_4 := vec.LoadI32x16(vOf, rank_4)
 //line barriers.go:220
 						vec.StoreI32x16(s, tid, v)
-						vec.StoreI32x16(s, tid_2, v_2)
-						vec.StoreI32x16(s, tid_3, v_3)
-						vec.StoreI32x16(s, tid_4, v_4)
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -9378,7 +7989,7 @@ func conditionFromGlobalAVX512(b *gocuda.Block, p *gocuda.Phases, flags []uint8,
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:9382
+//line corpus_gocuda_simd_amd64.go:7993
 
 // conditionFromGlobalAVX2 is conditionFromGlobal for a block with vectors of 32 bytes: 4 phases.
 func conditionFromGlobalAVX2(b *gocuda.Block, p *gocuda.Phases, flags []uint8, in []int32, out []int32) {
@@ -9399,23 +8010,11 @@ func conditionFromGlobalAVX2(b *gocuda.Block, p *gocuda.Phases, flags []uint8, i
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
-				for ; tx+32 <= hi; tx += 32 {
-					tx_2 := tx + 8
-					tx_3 := tx + 16
-					tx_4 := tx + 24
+				for ; tx+8 <= hi; tx += 8 {
 					tid := tx
-					tid_2 := tx_2
-					tid_3 := tx_3
-					tid_4 := tx_4
 					i := blockX*dimX + tx
-					i_2 := blockX*dimX + tx_2
-					i_3 := blockX*dimX + tx_3
-					i_4 := blockX*dimX + tx_4
 //line barriers.go:215
 					vec.StoreI32x8(s, tid, vec.LoadI32x8(in, i))
-					vec.StoreI32x8(s, tid_2, vec.LoadI32x8(in, i_2))
-					vec.StoreI32x8(s, tid_3, vec.LoadI32x8(in, i_3))
-					vec.StoreI32x8(s, tid_4, vec.LoadI32x8(in, i_4))
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -9460,27 +8059,12 @@ func conditionFromGlobalAVX2(b *gocuda.Block, p *gocuda.Phases, flags []uint8, i
 				const lo = 0
 				hi := dimX
 				if (0)+lo >= 0 && (0) <= len(s)-hi {
-					for ; tx+32 <= hi; tx += 32 {
-						rank_2 := row*dimX + tx + 8
-						tx_2 := tx + 8
-						rank_3 := row*dimX + tx + 16
-						tx_3 := tx + 16
-						rank_4 := row*dimX + tx + 24
-						tx_4 := tx + 24
+					for ; tx+8 <= hi; tx += 8 {
 						rank := row*dimX + tx
 						tid := tx
-						tid_2 := tx_2
-						tid_3 := tx_3
-						tid_4 := tx_4
 						v := vec.LoadI32x8(vOf, rank)
-						v_2 := vec.LoadI32x8(vOf, rank_2)
-						v_3 := vec.LoadI32x8(vOf, rank_3)
-						v_4 := vec.LoadI32x8(vOf, rank_4)
 //line barriers.go:220
 						vec.StoreI32x8(s, tid, v)
-						vec.StoreI32x8(s, tid_2, v_2)
-						vec.StoreI32x8(s, tid_3, v_3)
-						vec.StoreI32x8(s, tid_4, v_4)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -9526,7 +8110,7 @@ func conditionFromGlobalAVX2(b *gocuda.Block, p *gocuda.Phases, flags []uint8, i
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:9530
+//line corpus_gocuda_simd_amd64.go:8114
 
 // conditionOverwrittenAVX512 is conditionOverwritten for a block with vectors of 64 bytes: 7 phases.
 func conditionOverwrittenAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -9551,23 +8135,11 @@ func conditionOverwrittenAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, o
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
-				for ; tx+64 <= hi; tx += 64 {
-					tx_2 := tx + 16
-					tx_3 := tx + 32
-					tx_4 := tx + 48
+				for ; tx+16 <= hi; tx += 16 {
 					tid := tx
-					tid_2 := tx_2
-					tid_3 := tx_3
-					tid_4 := tx_4
 					i := blockX*dimX + tx
-					i_2 := blockX*dimX + tx_2
-					i_3 := blockX*dimX + tx_3
-					i_4 := blockX*dimX + tx_4
 //line barriers.go:232
 					vec.StoreI32x16(s, tid, vec.AndI32x16(vec.LoadI32x16(in, i), all))
-					vec.StoreI32x16(s, tid_2, vec.AndI32x16(vec.LoadI32x16(in, i_2), all))
-					vec.StoreI32x16(s, tid_3, vec.AndI32x16(vec.LoadI32x16(in, i_3), all))
-					vec.StoreI32x16(s, tid_4, vec.AndI32x16(vec.LoadI32x16(in, i_4), all))
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -9619,19 +8191,10 @@ func conditionOverwrittenAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, o
 				const lo = 0
 				hi := dimX
 				if (0)+lo >= 0 && (0) <= len(s)-hi {
-					for ; tx+64 <= hi; tx += 64 {
-						tx_2 := tx + 16
-						tx_3 := tx + 32
-						tx_4 := tx + 48
+					for ; tx+16 <= hi; tx += 16 {
 						tid := tx
-						tid_2 := tx_2
-						tid_3 := tx_3
-						tid_4 := tx_4
 //line barriers.go:237
 						vec.StoreI32x16(s, tid, vec.AddI32x16(vec.LoadI32x16(s, tid), all2))
-						vec.StoreI32x16(s, tid_2, vec.AddI32x16(vec.LoadI32x16(s, tid_2), all2))
-						vec.StoreI32x16(s, tid_3, vec.AddI32x16(vec.LoadI32x16(s, tid_3), all2))
-						vec.StoreI32x16(s, tid_4, vec.AddI32x16(vec.LoadI32x16(s, tid_4), all2))
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -9668,19 +8231,10 @@ func conditionOverwrittenAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, o
 				const lo = 0
 				hi := dimX
 				if (0)+lo >= 0 && (0) <= len(s)-hi {
-					for ; tx+64 <= hi; tx += 64 {
-						tx_2 := tx + 16
-						tx_3 := tx + 32
-						tx_4 := tx + 48
+					for ; tx+16 <= hi; tx += 16 {
 						tid := tx
-						tid_2 := tx_2
-						tid_3 := tx_3
-						tid_4 := tx_4
 //line barriers.go:241
 						vec.StoreI32x16(s, tid, vec.MulI32x16(vec.LoadI32x16(s, tid), all3))
-						vec.StoreI32x16(s, tid_2, vec.MulI32x16(vec.LoadI32x16(s, tid_2), all3))
-						vec.StoreI32x16(s, tid_3, vec.MulI32x16(vec.LoadI32x16(s, tid_3), all3))
-						vec.StoreI32x16(s, tid_4, vec.MulI32x16(vec.LoadI32x16(s, tid_4), all3))
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -9702,19 +8256,10 @@ func conditionOverwrittenAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, o
 				const lo = 0
 				hi := dimX
 				if (0)+lo >= 0 && (0) <= len(s)-hi {
-					for ; tx+64 <= hi; tx += 64 {
-						tx_2 := tx + 16
-						tx_3 := tx + 32
-						tx_4 := tx + 48
+					for ; tx+16 <= hi; tx += 16 {
 						tid := tx
-						tid_2 := tx_2
-						tid_3 := tx_3
-						tid_4 := tx_4
 //line barriers.go:243
 						vec.StoreI32x16(s, tid, vec.AddI32x16(vec.LoadI32x16(s, tid), all4))
-						vec.StoreI32x16(s, tid_2, vec.AddI32x16(vec.LoadI32x16(s, tid_2), all4))
-						vec.StoreI32x16(s, tid_3, vec.AddI32x16(vec.LoadI32x16(s, tid_3), all4))
-						vec.StoreI32x16(s, tid_4, vec.AddI32x16(vec.LoadI32x16(s, tid_4), all4))
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -9778,7 +8323,7 @@ func conditionOverwrittenAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, o
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:9782
+//line corpus_gocuda_simd_amd64.go:8327
 
 // conditionOverwrittenAVX2 is conditionOverwritten for a block with vectors of 32 bytes: 7 phases.
 func conditionOverwrittenAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -9803,23 +8348,11 @@ func conditionOverwrittenAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
-				for ; tx+32 <= hi; tx += 32 {
-					tx_2 := tx + 8
-					tx_3 := tx + 16
-					tx_4 := tx + 24
+				for ; tx+8 <= hi; tx += 8 {
 					tid := tx
-					tid_2 := tx_2
-					tid_3 := tx_3
-					tid_4 := tx_4
 					i := blockX*dimX + tx
-					i_2 := blockX*dimX + tx_2
-					i_3 := blockX*dimX + tx_3
-					i_4 := blockX*dimX + tx_4
 //line barriers.go:232
 					vec.StoreI32x8(s, tid, vec.AndI32x8(vec.LoadI32x8(in, i), all))
-					vec.StoreI32x8(s, tid_2, vec.AndI32x8(vec.LoadI32x8(in, i_2), all))
-					vec.StoreI32x8(s, tid_3, vec.AndI32x8(vec.LoadI32x8(in, i_3), all))
-					vec.StoreI32x8(s, tid_4, vec.AndI32x8(vec.LoadI32x8(in, i_4), all))
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -9871,19 +8404,10 @@ func conditionOverwrittenAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out
 				const lo = 0
 				hi := dimX
 				if (0)+lo >= 0 && (0) <= len(s)-hi {
-					for ; tx+32 <= hi; tx += 32 {
-						tx_2 := tx + 8
-						tx_3 := tx + 16
-						tx_4 := tx + 24
+					for ; tx+8 <= hi; tx += 8 {
 						tid := tx
-						tid_2 := tx_2
-						tid_3 := tx_3
-						tid_4 := tx_4
 //line barriers.go:237
 						vec.StoreI32x8(s, tid, vec.AddI32x8(vec.LoadI32x8(s, tid), all2))
-						vec.StoreI32x8(s, tid_2, vec.AddI32x8(vec.LoadI32x8(s, tid_2), all2))
-						vec.StoreI32x8(s, tid_3, vec.AddI32x8(vec.LoadI32x8(s, tid_3), all2))
-						vec.StoreI32x8(s, tid_4, vec.AddI32x8(vec.LoadI32x8(s, tid_4), all2))
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -9920,19 +8444,10 @@ func conditionOverwrittenAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out
 				const lo = 0
 				hi := dimX
 				if (0)+lo >= 0 && (0) <= len(s)-hi {
-					for ; tx+32 <= hi; tx += 32 {
-						tx_2 := tx + 8
-						tx_3 := tx + 16
-						tx_4 := tx + 24
+					for ; tx+8 <= hi; tx += 8 {
 						tid := tx
-						tid_2 := tx_2
-						tid_3 := tx_3
-						tid_4 := tx_4
 //line barriers.go:241
 						vec.StoreI32x8(s, tid, vec.MulI32x8(vec.LoadI32x8(s, tid), all3))
-						vec.StoreI32x8(s, tid_2, vec.MulI32x8(vec.LoadI32x8(s, tid_2), all3))
-						vec.StoreI32x8(s, tid_3, vec.MulI32x8(vec.LoadI32x8(s, tid_3), all3))
-						vec.StoreI32x8(s, tid_4, vec.MulI32x8(vec.LoadI32x8(s, tid_4), all3))
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -9954,19 +8469,10 @@ func conditionOverwrittenAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out
 				const lo = 0
 				hi := dimX
 				if (0)+lo >= 0 && (0) <= len(s)-hi {
-					for ; tx+32 <= hi; tx += 32 {
-						tx_2 := tx + 8
-						tx_3 := tx + 16
-						tx_4 := tx + 24
+					for ; tx+8 <= hi; tx += 8 {
 						tid := tx
-						tid_2 := tx_2
-						tid_3 := tx_3
-						tid_4 := tx_4
 //line barriers.go:243
 						vec.StoreI32x8(s, tid, vec.AddI32x8(vec.LoadI32x8(s, tid), all4))
-						vec.StoreI32x8(s, tid_2, vec.AddI32x8(vec.LoadI32x8(s, tid_2), all4))
-						vec.StoreI32x8(s, tid_3, vec.AddI32x8(vec.LoadI32x8(s, tid_3), all4))
-						vec.StoreI32x8(s, tid_4, vec.AddI32x8(vec.LoadI32x8(s, tid_4), all4))
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -10030,7 +8536,7 @@ func conditionOverwrittenAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:10034
+//line corpus_gocuda_simd_amd64.go:8540
 
 // ifForIfForAVX512 is ifForIfFor for a block with vectors of 64 bytes: 7 phases.
 func ifForIfForAVX512(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32, out []int32) {
@@ -10053,27 +8559,12 @@ func ifForIfForAVX512(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
-				for ; tx+64 <= hi; tx += 64 {
-					rank_2 := row*dimX + tx + 16
-					tx_2 := tx + 16
-					rank_3 := row*dimX + tx + 32
-					tx_3 := tx + 32
-					rank_4 := row*dimX + tx + 48
-					tx_4 := tx + 48
+				for ; tx+16 <= hi; tx += 16 {
 					rank := row*dimX + tx
 					i := blockX*dimX + tx
-					i_2 := blockX*dimX + tx_2
-					i_3 := blockX*dimX + tx_3
-					i_4 := blockX*dimX + tx_4
 //line barriers.go:276
 					v := vec.LoadI32x16(in, i)
-					v_2 := vec.LoadI32x16(in, i_2)
-					v_3 := vec.LoadI32x16(in, i_3)
-					v_4 := vec.LoadI32x16(in, i_4)
 					vec.StoreI32x16(vOf, rank, v)
-					vec.StoreI32x16(vOf, rank_2, v_2)
-					vec.StoreI32x16(vOf, rank_3, v_3)
-					vec.StoreI32x16(vOf, rank_4, v_4)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -10114,25 +8605,12 @@ func ifForIfForAVX512(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 					}
 					for row := range rows {
 						tx := 0
-						for ; tx+64 <= dimX; tx += 64 {
-							rank_2 := row*dimX + tx + 16
-							rank_3 := row*dimX + tx + 32
-							rank_4 := row*dimX + tx + 48
+						for ; tx+16 <= dimX; tx += 16 {
 							rank := row*dimX + tx
 							v := vec.LoadI32x16(vOf, rank)
-							v_2 := vec.LoadI32x16(vOf, rank_2)
-							v_3 := vec.LoadI32x16(vOf, rank_3)
-							v_4 := vec.LoadI32x16(vOf, rank_4)
 //line barriers.go:280
-							same2 := vec.SplatI32x16(int32(b2))
-							v = vec.AddI32x16(v, same2)
-							v_2 = vec.AddI32x16(v_2, same2)
-							v_3 = vec.AddI32x16(v_3, same2)
-							v_4 = vec.AddI32x16(v_4, same2)
+							v = vec.AddI32x16(v, vec.SplatI32x16(int32(b2)))
 							vec.StoreI32x16(vOf, rank, v)
-							vec.StoreI32x16(vOf, rank_2, v_2)
-							vec.StoreI32x16(vOf, rank_3, v_3)
-							vec.StoreI32x16(vOf, rank_4, v_4)
 						}
 						for ; tx < dimX; tx += 16 {
 							m := vec.First(min(dimX-tx, 16))
@@ -10150,27 +8628,12 @@ func ifForIfForAVX512(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 							const lo = 0
 							hi := dimX
 							if (0)+lo >= 0 && (0) <= len(s)-hi {
-								for ; tx+64 <= hi; tx += 64 {
-									rank_2 := row*dimX + tx + 16
-									tx_2 := tx + 16
-									rank_3 := row*dimX + tx + 32
-									tx_3 := tx + 32
-									rank_4 := row*dimX + tx + 48
-									tx_4 := tx + 48
+								for ; tx+16 <= hi; tx += 16 {
 									rank := row*dimX + tx
 									tid := tx
-									tid_2 := tx_2
-									tid_3 := tx_3
-									tid_4 := tx_4
 									v := vec.LoadI32x16(vOf, rank)
-									v_2 := vec.LoadI32x16(vOf, rank_2)
-									v_3 := vec.LoadI32x16(vOf, rank_3)
-									v_4 := vec.LoadI32x16(vOf, rank_4)
 //line barriers.go:282
 									vec.StoreI32x16(s, tid, v)
-									vec.StoreI32x16(s, tid_2, v_2)
-									vec.StoreI32x16(s, tid_3, v_3)
-									vec.StoreI32x16(s, tid_4, v_4)
 								}
 							}
 							for ; tx < hi; tx += 16 {
@@ -10191,26 +8654,13 @@ func ifForIfForAVX512(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 						p.Barrier()
 						for row := range rows {
 							tx := 0
-							for ; tx+32 <= dimX; tx += 32 {
-								rank_2 := row*dimX + tx + 8
-								tx_2 := tx + 8
-								rank_3 := row*dimX + tx + 16
-								tx_3 := tx + 16
-								rank_4 := row*dimX + tx + 24
-								tx_4 := tx + 24
+							for ; tx+8 <= dimX; tx += 8 {
 								m := vec.Mask(1<<8 - 1)
 								rank := row*dimX + tx
 								tid := tx
-								tid_2 := tx_2
-								tid_3 := tx_3
-								tid_4 := tx_4
 								v := vec.LoadI32x8(vOf, rank)
-								v_2 := vec.LoadI32x8(vOf, rank_2)
-								v_3 := vec.LoadI32x8(vOf, rank_3)
-								v_4 := vec.LoadI32x8(vOf, rank_4)
 //line barriers.go:284
-								same3 := vec.SplatI64x8(int64(n))
-								by2 := same3
+								by2 := vec.SplatI64x8(int64(n))
 								if z2 := vec.EqI64x8(by2, vec.SplatI64x8(0)) & m; z2 != 0 {
 									p.ZeroDivide(rank, uint32(z2))
 								}
@@ -10220,40 +8670,7 @@ func ifForIfForAVX512(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 									gocuda.OutsideAt(p, rank, uint32(m), t3[:], len(s))
 								}
 								v = vec.AddI32x8(vec.MulI32x8(v, all), vec.Gather64I32x8(s, at2, m))
-								by3 := same3
-								if z3 := vec.EqI64x8(by3, vec.SplatI64x8(0)) & m; z3 != 0 {
-									p.ZeroDivide(rank_2, uint32(z3))
-								}
-								at3 := vec.RemI64x8(vec.IotaI64x8(int64(tid_2+b2), 1), by3, m)
-								if !vec.InRangeI64x8(at3, len(s), m) {
-									t4 := vec.ToArrayI64x8(at3)
-									gocuda.OutsideAt(p, rank_2, uint32(m), t4[:], len(s))
-								}
-								v_2 = vec.AddI32x8(vec.MulI32x8(v_2, all), vec.Gather64I32x8(s, at3, m))
-								by4 := same3
-								if z4 := vec.EqI64x8(by4, vec.SplatI64x8(0)) & m; z4 != 0 {
-									p.ZeroDivide(rank_3, uint32(z4))
-								}
-								at4 := vec.RemI64x8(vec.IotaI64x8(int64(tid_3+b2), 1), by4, m)
-								if !vec.InRangeI64x8(at4, len(s), m) {
-									t5 := vec.ToArrayI64x8(at4)
-									gocuda.OutsideAt(p, rank_3, uint32(m), t5[:], len(s))
-								}
-								v_3 = vec.AddI32x8(vec.MulI32x8(v_3, all), vec.Gather64I32x8(s, at4, m))
-								by5 := same3
-								if z5 := vec.EqI64x8(by5, vec.SplatI64x8(0)) & m; z5 != 0 {
-									p.ZeroDivide(rank_4, uint32(z5))
-								}
-								at5 := vec.RemI64x8(vec.IotaI64x8(int64(tid_4+b2), 1), by5, m)
-								if !vec.InRangeI64x8(at5, len(s), m) {
-									t6 := vec.ToArrayI64x8(at5)
-									gocuda.OutsideAt(p, rank_4, uint32(m), t6[:], len(s))
-								}
-								v_4 = vec.AddI32x8(vec.MulI32x8(v_4, all), vec.Gather64I32x8(s, at5, m))
 								vec.StoreI32x8(vOf, rank, v)
-								vec.StoreI32x8(vOf, rank_2, v_2)
-								vec.StoreI32x8(vOf, rank_3, v_3)
-								vec.StoreI32x8(vOf, rank_4, v_4)
 							}
 							for ; tx < dimX; tx += 8 {
 								m := vec.First(min(dimX-tx, 8))
@@ -10281,24 +8698,12 @@ func ifForIfForAVX512(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 				}
 				for row := range rows {
 					tx := 0
-					for ; tx+64 <= dimX; tx += 64 {
-						rank_2 := row*dimX + tx + 16
-						rank_3 := row*dimX + tx + 32
-						rank_4 := row*dimX + tx + 48
+					for ; tx+16 <= dimX; tx += 16 {
 						rank := row*dimX + tx
 						v := vec.LoadI32x16(vOf, rank)
-						v_2 := vec.LoadI32x16(vOf, rank_2)
-						v_3 := vec.LoadI32x16(vOf, rank_3)
-						v_4 := vec.LoadI32x16(vOf, rank_4)
 //line barriers.go:288
 						v = vec.XorI32x16(v, all2)
-						v_2 = vec.XorI32x16(v_2, all2)
-						v_3 = vec.XorI32x16(v_3, all2)
-						v_4 = vec.XorI32x16(v_4, all2)
 						vec.StoreI32x16(vOf, rank, v)
-						vec.StoreI32x16(vOf, rank_2, v_2)
-						vec.StoreI32x16(vOf, rank_3, v_3)
-						vec.StoreI32x16(vOf, rank_4, v_4)
 					}
 					for ; tx < dimX; tx += 16 {
 						m := vec.First(min(dimX-tx, 16))
@@ -10312,31 +8717,13 @@ func ifForIfForAVX512(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 			} else {
 				for row := range rows {
 					tx := 0
-					for ; tx+64 <= dimX; tx += 64 {
-						rank_2 := row*dimX + tx + 16
-						tx_2 := tx + 16
-						rank_3 := row*dimX + tx + 32
-						tx_3 := tx + 32
-						rank_4 := row*dimX + tx + 48
-						tx_4 := tx + 48
+					for ; tx+16 <= dimX; tx += 16 {
 						rank := row*dimX + tx
 						tid := tx
-						tid_2 := tx_2
-						tid_3 := tx_3
-						tid_4 := tx_4
 						v := vec.LoadI32x16(vOf, rank)
-						v_2 := vec.LoadI32x16(vOf, rank_2)
-						v_3 := vec.LoadI32x16(vOf, rank_3)
-						v_4 := vec.LoadI32x16(vOf, rank_4)
 //line barriers.go:290
 						v = vec.SubI32x16(v, vec.IotaI32x16(int32(tid), 1))
-						v_2 = vec.SubI32x16(v_2, vec.IotaI32x16(int32(tid_2), 1))
-						v_3 = vec.SubI32x16(v_3, vec.IotaI32x16(int32(tid_3), 1))
-						v_4 = vec.SubI32x16(v_4, vec.IotaI32x16(int32(tid_4), 1))
 						vec.StoreI32x16(vOf, rank, v)
-						vec.StoreI32x16(vOf, rank_2, v_2)
-						vec.StoreI32x16(vOf, rank_3, v_3)
-						vec.StoreI32x16(vOf, rank_4, v_4)
 					}
 					for ; tx < dimX; tx += 16 {
 						m := vec.First(min(dimX-tx, 16))
@@ -10355,27 +8742,12 @@ func ifForIfForAVX512(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
-				for ; tx+64 <= hi; tx += 64 {
-					rank_2 := row*dimX + tx + 16
-					tx_2 := tx + 16
-					rank_3 := row*dimX + tx + 32
-					tx_3 := tx + 32
-					rank_4 := row*dimX + tx + 48
-					tx_4 := tx + 48
+				for ; tx+16 <= hi; tx += 16 {
 					rank := row*dimX + tx
 					i := blockX*dimX + tx
-					i_2 := blockX*dimX + tx_2
-					i_3 := blockX*dimX + tx_3
-					i_4 := blockX*dimX + tx_4
 					v := vec.LoadI32x16(vOf, rank)
-					v_2 := vec.LoadI32x16(vOf, rank_2)
-					v_3 := vec.LoadI32x16(vOf, rank_3)
-					v_4 := vec.LoadI32x16(vOf, rank_4)
 //line barriers.go:293
 					vec.StoreI32x16(out, i, v)
-					vec.StoreI32x16(out, i_2, v_2)
-					vec.StoreI32x16(out, i_3, v_3)
-					vec.StoreI32x16(out, i_4, v_4)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -10395,7 +8767,7 @@ func ifForIfForAVX512(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:10399
+//line corpus_gocuda_simd_amd64.go:8771
 
 // ifForIfForAVX2 is ifForIfFor for a block with vectors of 32 bytes: 7 phases.
 func ifForIfForAVX2(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32, out []int32) {
@@ -10417,27 +8789,12 @@ func ifForIfForAVX2(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32, o
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
-				for ; tx+32 <= hi; tx += 32 {
-					rank_2 := row*dimX + tx + 8
-					tx_2 := tx + 8
-					rank_3 := row*dimX + tx + 16
-					tx_3 := tx + 16
-					rank_4 := row*dimX + tx + 24
-					tx_4 := tx + 24
+				for ; tx+8 <= hi; tx += 8 {
 					rank := row*dimX + tx
 					i := blockX*dimX + tx
-					i_2 := blockX*dimX + tx_2
-					i_3 := blockX*dimX + tx_3
-					i_4 := blockX*dimX + tx_4
 //line barriers.go:276
 					v := vec.LoadI32x8(in, i)
-					v_2 := vec.LoadI32x8(in, i_2)
-					v_3 := vec.LoadI32x8(in, i_3)
-					v_4 := vec.LoadI32x8(in, i_4)
 					vec.StoreI32x8(vOf, rank, v)
-					vec.StoreI32x8(vOf, rank_2, v_2)
-					vec.StoreI32x8(vOf, rank_3, v_3)
-					vec.StoreI32x8(vOf, rank_4, v_4)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -10478,25 +8835,12 @@ func ifForIfForAVX2(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32, o
 					}
 					for row := range rows {
 						tx := 0
-						for ; tx+32 <= dimX; tx += 32 {
-							rank_2 := row*dimX + tx + 8
-							rank_3 := row*dimX + tx + 16
-							rank_4 := row*dimX + tx + 24
+						for ; tx+8 <= dimX; tx += 8 {
 							rank := row*dimX + tx
 							v := vec.LoadI32x8(vOf, rank)
-							v_2 := vec.LoadI32x8(vOf, rank_2)
-							v_3 := vec.LoadI32x8(vOf, rank_3)
-							v_4 := vec.LoadI32x8(vOf, rank_4)
 //line barriers.go:280
-							same2 := vec.SplatI32x8(int32(b2))
-							v = vec.AddI32x8(v, same2)
-							v_2 = vec.AddI32x8(v_2, same2)
-							v_3 = vec.AddI32x8(v_3, same2)
-							v_4 = vec.AddI32x8(v_4, same2)
+							v = vec.AddI32x8(v, vec.SplatI32x8(int32(b2)))
 							vec.StoreI32x8(vOf, rank, v)
-							vec.StoreI32x8(vOf, rank_2, v_2)
-							vec.StoreI32x8(vOf, rank_3, v_3)
-							vec.StoreI32x8(vOf, rank_4, v_4)
 						}
 						for ; tx < dimX; tx += 8 {
 							m := vec.First(min(dimX-tx, 8))
@@ -10514,27 +8858,12 @@ func ifForIfForAVX2(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32, o
 							const lo = 0
 							hi := dimX
 							if (0)+lo >= 0 && (0) <= len(s)-hi {
-								for ; tx+32 <= hi; tx += 32 {
-									rank_2 := row*dimX + tx + 8
-									tx_2 := tx + 8
-									rank_3 := row*dimX + tx + 16
-									tx_3 := tx + 16
-									rank_4 := row*dimX + tx + 24
-									tx_4 := tx + 24
+								for ; tx+8 <= hi; tx += 8 {
 									rank := row*dimX + tx
 									tid := tx
-									tid_2 := tx_2
-									tid_3 := tx_3
-									tid_4 := tx_4
 									v := vec.LoadI32x8(vOf, rank)
-									v_2 := vec.LoadI32x8(vOf, rank_2)
-									v_3 := vec.LoadI32x8(vOf, rank_3)
-									v_4 := vec.LoadI32x8(vOf, rank_4)
 //line barriers.go:282
 									vec.StoreI32x8(s, tid, v)
-									vec.StoreI32x8(s, tid_2, v_2)
-									vec.StoreI32x8(s, tid_3, v_3)
-									vec.StoreI32x8(s, tid_4, v_4)
 								}
 							}
 							for ; tx < hi; tx += 8 {
@@ -10571,24 +8900,12 @@ func ifForIfForAVX2(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32, o
 				}
 				for row := range rows {
 					tx := 0
-					for ; tx+32 <= dimX; tx += 32 {
-						rank_2 := row*dimX + tx + 8
-						rank_3 := row*dimX + tx + 16
-						rank_4 := row*dimX + tx + 24
+					for ; tx+8 <= dimX; tx += 8 {
 						rank := row*dimX + tx
 						v := vec.LoadI32x8(vOf, rank)
-						v_2 := vec.LoadI32x8(vOf, rank_2)
-						v_3 := vec.LoadI32x8(vOf, rank_3)
-						v_4 := vec.LoadI32x8(vOf, rank_4)
 //line barriers.go:288
 						v = vec.XorI32x8(v, all)
-						v_2 = vec.XorI32x8(v_2, all)
-						v_3 = vec.XorI32x8(v_3, all)
-						v_4 = vec.XorI32x8(v_4, all)
 						vec.StoreI32x8(vOf, rank, v)
-						vec.StoreI32x8(vOf, rank_2, v_2)
-						vec.StoreI32x8(vOf, rank_3, v_3)
-						vec.StoreI32x8(vOf, rank_4, v_4)
 					}
 					for ; tx < dimX; tx += 8 {
 						m := vec.First(min(dimX-tx, 8))
@@ -10602,31 +8919,13 @@ func ifForIfForAVX2(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32, o
 			} else {
 				for row := range rows {
 					tx := 0
-					for ; tx+32 <= dimX; tx += 32 {
-						rank_2 := row*dimX + tx + 8
-						tx_2 := tx + 8
-						rank_3 := row*dimX + tx + 16
-						tx_3 := tx + 16
-						rank_4 := row*dimX + tx + 24
-						tx_4 := tx + 24
+					for ; tx+8 <= dimX; tx += 8 {
 						rank := row*dimX + tx
 						tid := tx
-						tid_2 := tx_2
-						tid_3 := tx_3
-						tid_4 := tx_4
 						v := vec.LoadI32x8(vOf, rank)
-						v_2 := vec.LoadI32x8(vOf, rank_2)
-						v_3 := vec.LoadI32x8(vOf, rank_3)
-						v_4 := vec.LoadI32x8(vOf, rank_4)
 //line barriers.go:290
 						v = vec.SubI32x8(v, vec.IotaI32x8(int32(tid), 1))
-						v_2 = vec.SubI32x8(v_2, vec.IotaI32x8(int32(tid_2), 1))
-						v_3 = vec.SubI32x8(v_3, vec.IotaI32x8(int32(tid_3), 1))
-						v_4 = vec.SubI32x8(v_4, vec.IotaI32x8(int32(tid_4), 1))
 						vec.StoreI32x8(vOf, rank, v)
-						vec.StoreI32x8(vOf, rank_2, v_2)
-						vec.StoreI32x8(vOf, rank_3, v_3)
-						vec.StoreI32x8(vOf, rank_4, v_4)
 					}
 					for ; tx < dimX; tx += 8 {
 						m := vec.First(min(dimX-tx, 8))
@@ -10645,27 +8944,12 @@ func ifForIfForAVX2(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32, o
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
-				for ; tx+32 <= hi; tx += 32 {
-					rank_2 := row*dimX + tx + 8
-					tx_2 := tx + 8
-					rank_3 := row*dimX + tx + 16
-					tx_3 := tx + 16
-					rank_4 := row*dimX + tx + 24
-					tx_4 := tx + 24
+				for ; tx+8 <= hi; tx += 8 {
 					rank := row*dimX + tx
 					i := blockX*dimX + tx
-					i_2 := blockX*dimX + tx_2
-					i_3 := blockX*dimX + tx_3
-					i_4 := blockX*dimX + tx_4
 					v := vec.LoadI32x8(vOf, rank)
-					v_2 := vec.LoadI32x8(vOf, rank_2)
-					v_3 := vec.LoadI32x8(vOf, rank_3)
-					v_4 := vec.LoadI32x8(vOf, rank_4)
 //line barriers.go:293
 					vec.StoreI32x8(out, i, v)
-					vec.StoreI32x8(out, i_2, v_2)
-					vec.StoreI32x8(out, i_3, v_3)
-					vec.StoreI32x8(out, i_4, v_4)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -10685,7 +8969,7 @@ func ifForIfForAVX2(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32, o
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:10689
+//line corpus_gocuda_simd_amd64.go:8973
 
 // bareBlocksAVX512 is bareBlocks for a block with vectors of 64 bytes: 4 phases.
 func bareBlocksAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -10707,41 +8991,17 @@ func bareBlocksAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
-				for ; tx+64 <= hi; tx += 64 {
-					rank_2 := row*dimX + tx + 16
-					tx_2 := tx + 16
-					rank_3 := row*dimX + tx + 32
-					tx_3 := tx + 32
-					rank_4 := row*dimX + tx + 48
-					tx_4 := tx + 48
+				for ; tx+16 <= hi; tx += 16 {
 					rank := row*dimX + tx
 //line barriers.go:331
 					i2 := blockX*dimX + tx
 					v := vec.LoadI32x16(in, i2)
-					i3 := blockX*dimX + tx_2
-					v_2 := vec.LoadI32x16(in, i3)
-					i4 := blockX*dimX + tx_3
-					v_3 := vec.LoadI32x16(in, i4)
-					i5 := blockX*dimX + tx_4
-					v_4 := vec.LoadI32x16(in, i5)
 //line barriers.go:333
 					v2 := vec.AddI32x16(v, all)
-					v2_2 := vec.AddI32x16(v_2, all)
-					v2_3 := vec.AddI32x16(v_3, all)
-					v2_4 := vec.AddI32x16(v_4, all)
 //line barriers.go:334
 					vec.StoreI32x16(s, tx, v2)
-					vec.StoreI32x16(s, tx_2, v2_2)
-					vec.StoreI32x16(s, tx_3, v2_3)
-					vec.StoreI32x16(s, tx_4, v2_4)
 					vec.StoreI32x16(vOf, rank, v)
-					vec.StoreI32x16(vOf, rank_2, v_2)
-					vec.StoreI32x16(vOf, rank_3, v_3)
-					vec.StoreI32x16(vOf, rank_4, v_4)
 					vec.StoreI32x16(v2Of, rank, v2)
-					vec.StoreI32x16(v2Of, rank_2, v2_2)
-					vec.StoreI32x16(v2Of, rank_3, v2_3)
-					vec.StoreI32x16(v2Of, rank_4, v2_4)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -10770,18 +9030,11 @@ func bareBlocksAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 		p.Barrier()
 		for row := range rows {
 			tx := 0
-			for ; tx+32 <= dimX; tx += 32 {
-				rank_2 := row*dimX + tx + 8
-				tx_2 := tx + 8
-				rank_3 := row*dimX + tx + 16
-				tx_3 := tx + 16
-				rank_4 := row*dimX + tx + 24
-				tx_4 := tx + 24
+			for ; tx+8 <= dimX; tx += 8 {
 				m := vec.Mask(1<<8 - 1)
 				rank := row*dimX + tx
 //line barriers.go:337
-				same2 := vec.SplatI64x8(int64(dimX))
-				by2 := same2
+				by2 := vec.SplatI64x8(int64(dimX))
 				if z2 := vec.EqI64x8(by2, vec.SplatI64x8(0)) & m; z2 != 0 {
 					p.ZeroDivide(rank, uint32(z2))
 				}
@@ -10791,40 +9044,7 @@ func bareBlocksAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 					gocuda.OutsideAt(p, rank, uint32(m), t3[:], len(s))
 				}
 				v3 := vec.Gather64I32x8(s, at3, m)
-				by3 := same2
-				if z3 := vec.EqI64x8(by3, vec.SplatI64x8(0)) & m; z3 != 0 {
-					p.ZeroDivide(rank_2, uint32(z3))
-				}
-				at4 := vec.RemI64x8(vec.IotaI64x8(int64(tx_2+1), 1), by3, m)
-				if !vec.InRangeI64x8(at4, len(s), m) {
-					t4 := vec.ToArrayI64x8(at4)
-					gocuda.OutsideAt(p, rank_2, uint32(m), t4[:], len(s))
-				}
-				v3_2 := vec.Gather64I32x8(s, at4, m)
-				by4 := same2
-				if z4 := vec.EqI64x8(by4, vec.SplatI64x8(0)) & m; z4 != 0 {
-					p.ZeroDivide(rank_3, uint32(z4))
-				}
-				at5 := vec.RemI64x8(vec.IotaI64x8(int64(tx_3+1), 1), by4, m)
-				if !vec.InRangeI64x8(at5, len(s), m) {
-					t5 := vec.ToArrayI64x8(at5)
-					gocuda.OutsideAt(p, rank_3, uint32(m), t5[:], len(s))
-				}
-				v3_3 := vec.Gather64I32x8(s, at5, m)
-				by5 := same2
-				if z5 := vec.EqI64x8(by5, vec.SplatI64x8(0)) & m; z5 != 0 {
-					p.ZeroDivide(rank_4, uint32(z5))
-				}
-				at6 := vec.RemI64x8(vec.IotaI64x8(int64(tx_4+1), 1), by5, m)
-				if !vec.InRangeI64x8(at6, len(s), m) {
-					t6 := vec.ToArrayI64x8(at6)
-					gocuda.OutsideAt(p, rank_4, uint32(m), t6[:], len(s))
-				}
-				v3_4 := vec.Gather64I32x8(s, at6, m)
 				vec.StoreI32x8(v3Of, rank, v3)
-				vec.StoreI32x8(v3Of, rank_2, v3_2)
-				vec.StoreI32x8(v3Of, rank_3, v3_3)
-				vec.StoreI32x8(v3Of, rank_4, v3_4)
 			}
 			for ; tx < dimX; tx += 8 {
 				m := vec.First(min(dimX-tx, 8))
@@ -10851,37 +9071,16 @@ func bareBlocksAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 			const lo = 0
 			hi := dimX
 			if (0)+lo >= 0 && (0) <= len(s)-hi {
-				for ; tx+64 <= hi; tx += 64 {
-					rank_2 := row*dimX + tx + 16
-					tx_2 := tx + 16
-					rank_3 := row*dimX + tx + 32
-					tx_3 := tx + 32
-					rank_4 := row*dimX + tx + 48
-					tx_4 := tx + 48
+				for ; tx+16 <= hi; tx += 16 {
 					rank := row*dimX + tx
 					v2 := vec.LoadI32x16(v2Of, rank)
-					v2_2 := vec.LoadI32x16(v2Of, rank_2)
-					v2_3 := vec.LoadI32x16(v2Of, rank_3)
-					v2_4 := vec.LoadI32x16(v2Of, rank_4)
 					v3 := vec.LoadI32x16(v3Of, rank)
-					v3_2 := vec.LoadI32x16(v3Of, rank_2)
-					v3_3 := vec.LoadI32x16(v3Of, rank_3)
-					v3_4 := vec.LoadI32x16(v3Of, rank_4)
 //line barriers.go:339
 					vec.StoreI32x16(s, tx, vec.AddI32x16(vec.LoadI32x16(s, tx), v3))
-					vec.StoreI32x16(s, tx_2, vec.AddI32x16(vec.LoadI32x16(s, tx_2), v3_2))
-					vec.StoreI32x16(s, tx_3, vec.AddI32x16(vec.LoadI32x16(s, tx_3), v3_3))
-					vec.StoreI32x16(s, tx_4, vec.AddI32x16(vec.LoadI32x16(s, tx_4), v3_4))
 //line barriers.go:341
 					v22 := vec.AddI32x16(v2, all)
-					v22_2 := vec.AddI32x16(v2_2, all)
-					v22_3 := vec.AddI32x16(v2_3, all)
-					v22_4 := vec.AddI32x16(v2_4, all)
 //line barriers.go:342
 					vec.StoreI32x16(s, tx, vec.AddI32x16(vec.LoadI32x16(s, tx), v22))
-					vec.StoreI32x16(s, tx_2, vec.AddI32x16(vec.LoadI32x16(s, tx_2), v22_2))
-					vec.StoreI32x16(s, tx_3, vec.AddI32x16(vec.LoadI32x16(s, tx_3), v22_3))
-					vec.StoreI32x16(s, tx_4, vec.AddI32x16(vec.LoadI32x16(s, tx_4), v22_4))
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -10931,7 +9130,7 @@ func bareBlocksAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:10935
+//line corpus_gocuda_simd_amd64.go:9134
 
 // bareBlocksAVX2 is bareBlocks for a block with vectors of 32 bytes: 4 phases.
 func bareBlocksAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -10953,41 +9152,17 @@ func bareBlocksAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
-				for ; tx+32 <= hi; tx += 32 {
-					rank_2 := row*dimX + tx + 8
-					tx_2 := tx + 8
-					rank_3 := row*dimX + tx + 16
-					tx_3 := tx + 16
-					rank_4 := row*dimX + tx + 24
-					tx_4 := tx + 24
+				for ; tx+8 <= hi; tx += 8 {
 					rank := row*dimX + tx
 //line barriers.go:331
 					i2 := blockX*dimX + tx
 					v := vec.LoadI32x8(in, i2)
-					i3 := blockX*dimX + tx_2
-					v_2 := vec.LoadI32x8(in, i3)
-					i4 := blockX*dimX + tx_3
-					v_3 := vec.LoadI32x8(in, i4)
-					i5 := blockX*dimX + tx_4
-					v_4 := vec.LoadI32x8(in, i5)
 //line barriers.go:333
 					v2 := vec.AddI32x8(v, all)
-					v2_2 := vec.AddI32x8(v_2, all)
-					v2_3 := vec.AddI32x8(v_3, all)
-					v2_4 := vec.AddI32x8(v_4, all)
 //line barriers.go:334
 					vec.StoreI32x8(s, tx, v2)
-					vec.StoreI32x8(s, tx_2, v2_2)
-					vec.StoreI32x8(s, tx_3, v2_3)
-					vec.StoreI32x8(s, tx_4, v2_4)
 					vec.StoreI32x8(vOf, rank, v)
-					vec.StoreI32x8(vOf, rank_2, v_2)
-					vec.StoreI32x8(vOf, rank_3, v_3)
-					vec.StoreI32x8(vOf, rank_4, v_4)
 					vec.StoreI32x8(v2Of, rank, v2)
-					vec.StoreI32x8(v2Of, rank_2, v2_2)
-					vec.StoreI32x8(v2Of, rank_3, v2_3)
-					vec.StoreI32x8(v2Of, rank_4, v2_4)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -11031,37 +9206,16 @@ func bareBlocksAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 			const lo = 0
 			hi := dimX
 			if (0)+lo >= 0 && (0) <= len(s)-hi {
-				for ; tx+32 <= hi; tx += 32 {
-					rank_2 := row*dimX + tx + 8
-					tx_2 := tx + 8
-					rank_3 := row*dimX + tx + 16
-					tx_3 := tx + 16
-					rank_4 := row*dimX + tx + 24
-					tx_4 := tx + 24
+				for ; tx+8 <= hi; tx += 8 {
 					rank := row*dimX + tx
 					v2 := vec.LoadI32x8(v2Of, rank)
-					v2_2 := vec.LoadI32x8(v2Of, rank_2)
-					v2_3 := vec.LoadI32x8(v2Of, rank_3)
-					v2_4 := vec.LoadI32x8(v2Of, rank_4)
 					v3 := vec.LoadI32x8(v3Of, rank)
-					v3_2 := vec.LoadI32x8(v3Of, rank_2)
-					v3_3 := vec.LoadI32x8(v3Of, rank_3)
-					v3_4 := vec.LoadI32x8(v3Of, rank_4)
 //line barriers.go:339
 					vec.StoreI32x8(s, tx, vec.AddI32x8(vec.LoadI32x8(s, tx), v3))
-					vec.StoreI32x8(s, tx_2, vec.AddI32x8(vec.LoadI32x8(s, tx_2), v3_2))
-					vec.StoreI32x8(s, tx_3, vec.AddI32x8(vec.LoadI32x8(s, tx_3), v3_3))
-					vec.StoreI32x8(s, tx_4, vec.AddI32x8(vec.LoadI32x8(s, tx_4), v3_4))
 //line barriers.go:341
 					v22 := vec.AddI32x8(v2, all)
-					v22_2 := vec.AddI32x8(v2_2, all)
-					v22_3 := vec.AddI32x8(v2_3, all)
-					v22_4 := vec.AddI32x8(v2_4, all)
 //line barriers.go:342
 					vec.StoreI32x8(s, tx, vec.AddI32x8(vec.LoadI32x8(s, tx), v22))
-					vec.StoreI32x8(s, tx_2, vec.AddI32x8(vec.LoadI32x8(s, tx_2), v22_2))
-					vec.StoreI32x8(s, tx_3, vec.AddI32x8(vec.LoadI32x8(s, tx_3), v22_3))
-					vec.StoreI32x8(s, tx_4, vec.AddI32x8(vec.LoadI32x8(s, tx_4), v22_4))
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -11111,7 +9265,7 @@ func bareBlocksAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:11115
+//line corpus_gocuda_simd_amd64.go:9269
 
 // throughGlobalAVX512 is throughGlobal for a block with vectors of 64 bytes: 3 phases.
 func throughGlobalAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -11126,19 +9280,10 @@ func throughGlobalAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (blockX*dimX) <= len(out)-hi {
-				for ; tx+64 <= hi; tx += 64 {
-					tx_2 := tx + 16
-					tx_3 := tx + 32
-					tx_4 := tx + 48
+				for ; tx+16 <= hi; tx += 16 {
 					i := blockX*dimX + tx
-					i_2 := blockX*dimX + tx_2
-					i_3 := blockX*dimX + tx_3
-					i_4 := blockX*dimX + tx_4
 //line barriers.go:364
 					vec.StoreI32x16(out, i, vec.LoadI32x16(in, i))
-					vec.StoreI32x16(out, i_2, vec.LoadI32x16(in, i_2))
-					vec.StoreI32x16(out, i_3, vec.LoadI32x16(in, i_3))
-					vec.StoreI32x16(out, i_4, vec.LoadI32x16(in, i_4))
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -11171,26 +9316,13 @@ func throughGlobalAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 			p.Barrier()
 			for row := range rows {
 				tx := 0
-				for ; tx+32 <= dimX; tx += 32 {
-					rank_2 := row*dimX + tx + 8
-					tx_2 := tx + 8
-					rank_3 := row*dimX + tx + 16
-					tx_3 := tx + 16
-					rank_4 := row*dimX + tx + 24
-					tx_4 := tx + 24
+				for ; tx+8 <= dimX; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
 					i := blockX*dimX + tx
-					i_2 := blockX*dimX + tx_2
-					i_3 := blockX*dimX + tx_3
-					i_4 := blockX*dimX + tx_4
 					first := vec.SubI64x8(vec.IotaI64x8(int64(i), 1), vec.IotaI64x8(int64(tx), 1))
-					first_2 := vec.SubI64x8(vec.IotaI64x8(int64(i_2), 1), vec.IotaI64x8(int64(tx_2), 1))
-					first_3 := vec.SubI64x8(vec.IotaI64x8(int64(i_3), 1), vec.IotaI64x8(int64(tx_3), 1))
-					first_4 := vec.SubI64x8(vec.IotaI64x8(int64(i_4), 1), vec.IotaI64x8(int64(tx_4), 1))
 //line barriers.go:367
-					same2 := vec.SplatI64x8(int64(dimX))
-					by2 := same2
+					by2 := vec.SplatI64x8(int64(dimX))
 					if z2 := vec.EqI64x8(by2, vec.SplatI64x8(0)) & m; z2 != 0 {
 						p.ZeroDivide(rank, uint32(z2))
 					}
@@ -11200,40 +9332,7 @@ func throughGlobalAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 						gocuda.OutsideAt(p, rank, uint32(m), t3[:], len(out))
 					}
 					v := vec.Gather64I32x8(out, at2, m)
-					by3 := same2
-					if z3 := vec.EqI64x8(by3, vec.SplatI64x8(0)) & m; z3 != 0 {
-						p.ZeroDivide(rank_2, uint32(z3))
-					}
-					at3 := vec.AddI64x8(first_2, vec.RemI64x8(vec.IotaI64x8(int64(tx_2+1), 1), by3, m))
-					if !vec.InRangeI64x8(at3, len(out), m) {
-						t4 := vec.ToArrayI64x8(at3)
-						gocuda.OutsideAt(p, rank_2, uint32(m), t4[:], len(out))
-					}
-					v_2 := vec.Gather64I32x8(out, at3, m)
-					by4 := same2
-					if z4 := vec.EqI64x8(by4, vec.SplatI64x8(0)) & m; z4 != 0 {
-						p.ZeroDivide(rank_3, uint32(z4))
-					}
-					at4 := vec.AddI64x8(first_3, vec.RemI64x8(vec.IotaI64x8(int64(tx_3+1), 1), by4, m))
-					if !vec.InRangeI64x8(at4, len(out), m) {
-						t5 := vec.ToArrayI64x8(at4)
-						gocuda.OutsideAt(p, rank_3, uint32(m), t5[:], len(out))
-					}
-					v_3 := vec.Gather64I32x8(out, at4, m)
-					by5 := same2
-					if z5 := vec.EqI64x8(by5, vec.SplatI64x8(0)) & m; z5 != 0 {
-						p.ZeroDivide(rank_4, uint32(z5))
-					}
-					at5 := vec.AddI64x8(first_4, vec.RemI64x8(vec.IotaI64x8(int64(tx_4+1), 1), by5, m))
-					if !vec.InRangeI64x8(at5, len(out), m) {
-						t6 := vec.ToArrayI64x8(at5)
-						gocuda.OutsideAt(p, rank_4, uint32(m), t6[:], len(out))
-					}
-					v_4 := vec.Gather64I32x8(out, at5, m)
 					vec.StoreI32x8(vOf, rank, v)
-					vec.StoreI32x8(vOf, rank_2, v_2)
-					vec.StoreI32x8(vOf, rank_3, v_3)
-					vec.StoreI32x8(vOf, rank_4, v_4)
 				}
 				for ; tx < dimX; tx += 8 {
 					m := vec.First(min(dimX-tx, 8))
@@ -11262,27 +9361,12 @@ func throughGlobalAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 				const lo = 0
 				hi := dimX
 				if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
-					for ; tx+64 <= hi; tx += 64 {
-						rank_2 := row*dimX + tx + 16
-						tx_2 := tx + 16
-						rank_3 := row*dimX + tx + 32
-						tx_3 := tx + 32
-						rank_4 := row*dimX + tx + 48
-						tx_4 := tx + 48
+					for ; tx+16 <= hi; tx += 16 {
 						rank := row*dimX + tx
 						i := blockX*dimX + tx
-						i_2 := blockX*dimX + tx_2
-						i_3 := blockX*dimX + tx_3
-						i_4 := blockX*dimX + tx_4
 						v := vec.LoadI32x16(vOf, rank)
-						v_2 := vec.LoadI32x16(vOf, rank_2)
-						v_3 := vec.LoadI32x16(vOf, rank_3)
-						v_4 := vec.LoadI32x16(vOf, rank_4)
 //line barriers.go:369
 						vec.StoreI32x16(out, i, vec.SubI32x16(v, all))
-						vec.StoreI32x16(out, i_2, vec.SubI32x16(v_2, all))
-						vec.StoreI32x16(out, i_3, vec.SubI32x16(v_3, all))
-						vec.StoreI32x16(out, i_4, vec.SubI32x16(v_4, all))
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -11303,7 +9387,7 @@ func throughGlobalAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:11307
+//line corpus_gocuda_simd_amd64.go:9391
 
 // throughGlobalAVX2 is throughGlobal for a block with vectors of 32 bytes: 3 phases.
 func throughGlobalAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -11318,19 +9402,10 @@ func throughGlobalAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (blockX*dimX) <= len(out)-hi {
-				for ; tx+32 <= hi; tx += 32 {
-					tx_2 := tx + 8
-					tx_3 := tx + 16
-					tx_4 := tx + 24
+				for ; tx+8 <= hi; tx += 8 {
 					i := blockX*dimX + tx
-					i_2 := blockX*dimX + tx_2
-					i_3 := blockX*dimX + tx_3
-					i_4 := blockX*dimX + tx_4
 //line barriers.go:364
 					vec.StoreI32x8(out, i, vec.LoadI32x8(in, i))
-					vec.StoreI32x8(out, i_2, vec.LoadI32x8(in, i_2))
-					vec.StoreI32x8(out, i_3, vec.LoadI32x8(in, i_3))
-					vec.StoreI32x8(out, i_4, vec.LoadI32x8(in, i_4))
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -11380,27 +9455,12 @@ func throughGlobalAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 				const lo = 0
 				hi := dimX
 				if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
-					for ; tx+32 <= hi; tx += 32 {
-						rank_2 := row*dimX + tx + 8
-						tx_2 := tx + 8
-						rank_3 := row*dimX + tx + 16
-						tx_3 := tx + 16
-						rank_4 := row*dimX + tx + 24
-						tx_4 := tx + 24
+					for ; tx+8 <= hi; tx += 8 {
 						rank := row*dimX + tx
 						i := blockX*dimX + tx
-						i_2 := blockX*dimX + tx_2
-						i_3 := blockX*dimX + tx_3
-						i_4 := blockX*dimX + tx_4
 						v := vec.LoadI32x8(vOf, rank)
-						v_2 := vec.LoadI32x8(vOf, rank_2)
-						v_3 := vec.LoadI32x8(vOf, rank_3)
-						v_4 := vec.LoadI32x8(vOf, rank_4)
 //line barriers.go:369
 						vec.StoreI32x8(out, i, vec.SubI32x8(v, all))
-						vec.StoreI32x8(out, i_2, vec.SubI32x8(v_2, all))
-						vec.StoreI32x8(out, i_3, vec.SubI32x8(v_3, all))
-						vec.StoreI32x8(out, i_4, vec.SubI32x8(v_4, all))
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -11421,7 +9481,7 @@ func throughGlobalAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:11425
+//line corpus_gocuda_simd_amd64.go:9485
 
 // oneThreadWorksAVX512 is oneThreadWorks for a block with vectors of 64 bytes: 3 phases.
 func oneThreadWorksAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -11444,23 +9504,11 @@ func oneThreadWorksAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
-				for ; tx+64 <= hi; tx += 64 {
-					tx_2 := tx + 16
-					tx_3 := tx + 32
-					tx_4 := tx + 48
+				for ; tx+16 <= hi; tx += 16 {
 					tid := tx
-					tid_2 := tx_2
-					tid_3 := tx_3
-					tid_4 := tx_4
 //line barriers.go:380
 					i2 := blockX*dimX + tx
 					vec.StoreI32x16(s, tid, vec.LoadI32x16(in, i2))
-					i3 := blockX*dimX + tx_2
-					vec.StoreI32x16(s, tid_2, vec.LoadI32x16(in, i3))
-					i4 := blockX*dimX + tx_3
-					vec.StoreI32x16(s, tid_3, vec.LoadI32x16(in, i4))
-					i5 := blockX*dimX + tx_4
-					vec.StoreI32x16(s, tid_4, vec.LoadI32x16(in, i5))
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -11509,24 +9557,11 @@ func oneThreadWorksAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 			const lo = 0
 			hi := dimX
 			if (0) >= 0 && (0) < len(total) && (0)+lo >= 0 && (0) <= len(s)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
-				for ; tx+64 <= hi; tx += 64 {
-					tx_2 := tx + 16
-					tx_3 := tx + 32
-					tx_4 := tx + 48
+				for ; tx+16 <= hi; tx += 16 {
 					tid := tx
-					tid_2 := tx_2
-					tid_3 := tx_3
-					tid_4 := tx_4
 					at2 := blockX*dimX + tx
-					at2_2 := blockX*dimX + tx_2
-					at2_3 := blockX*dimX + tx_3
-					at2_4 := blockX*dimX + tx_4
 //line barriers.go:391
-					same2 := vec.SplatI32x16(total[0])
-					vec.StoreI32x16(out, at2, vec.SubI32x16(same2, vec.LoadI32x16(s, tid)))
-					vec.StoreI32x16(out, at2_2, vec.SubI32x16(same2, vec.LoadI32x16(s, tid_2)))
-					vec.StoreI32x16(out, at2_3, vec.SubI32x16(same2, vec.LoadI32x16(s, tid_3)))
-					vec.StoreI32x16(out, at2_4, vec.SubI32x16(same2, vec.LoadI32x16(s, tid_4)))
+					vec.StoreI32x16(out, at2, vec.SubI32x16(vec.SplatI32x16(total[0]), vec.LoadI32x16(s, tid)))
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -11549,7 +9584,7 @@ func oneThreadWorksAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:11553
+//line corpus_gocuda_simd_amd64.go:9588
 
 // oneThreadWorksAVX2 is oneThreadWorks for a block with vectors of 32 bytes: 3 phases.
 func oneThreadWorksAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -11572,23 +9607,11 @@ func oneThreadWorksAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
-				for ; tx+32 <= hi; tx += 32 {
-					tx_2 := tx + 8
-					tx_3 := tx + 16
-					tx_4 := tx + 24
+				for ; tx+8 <= hi; tx += 8 {
 					tid := tx
-					tid_2 := tx_2
-					tid_3 := tx_3
-					tid_4 := tx_4
 //line barriers.go:380
 					i2 := blockX*dimX + tx
 					vec.StoreI32x8(s, tid, vec.LoadI32x8(in, i2))
-					i3 := blockX*dimX + tx_2
-					vec.StoreI32x8(s, tid_2, vec.LoadI32x8(in, i3))
-					i4 := blockX*dimX + tx_3
-					vec.StoreI32x8(s, tid_3, vec.LoadI32x8(in, i4))
-					i5 := blockX*dimX + tx_4
-					vec.StoreI32x8(s, tid_4, vec.LoadI32x8(in, i5))
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -11637,24 +9660,11 @@ func oneThreadWorksAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 			const lo = 0
 			hi := dimX
 			if (0) >= 0 && (0) < len(total) && (0)+lo >= 0 && (0) <= len(s)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
-				for ; tx+32 <= hi; tx += 32 {
-					tx_2 := tx + 8
-					tx_3 := tx + 16
-					tx_4 := tx + 24
+				for ; tx+8 <= hi; tx += 8 {
 					tid := tx
-					tid_2 := tx_2
-					tid_3 := tx_3
-					tid_4 := tx_4
 					at2 := blockX*dimX + tx
-					at2_2 := blockX*dimX + tx_2
-					at2_3 := blockX*dimX + tx_3
-					at2_4 := blockX*dimX + tx_4
 //line barriers.go:391
-					same2 := vec.SplatI32x8(total[0])
-					vec.StoreI32x8(out, at2, vec.SubI32x8(same2, vec.LoadI32x8(s, tid)))
-					vec.StoreI32x8(out, at2_2, vec.SubI32x8(same2, vec.LoadI32x8(s, tid_2)))
-					vec.StoreI32x8(out, at2_3, vec.SubI32x8(same2, vec.LoadI32x8(s, tid_3)))
-					vec.StoreI32x8(out, at2_4, vec.SubI32x8(same2, vec.LoadI32x8(s, tid_4)))
+					vec.StoreI32x8(out, at2, vec.SubI32x8(vec.SplatI32x8(total[0]), vec.LoadI32x8(s, tid)))
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -11677,7 +9687,7 @@ func oneThreadWorksAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:11681
+//line corpus_gocuda_simd_amd64.go:9691
 
 // saxpyAVX512 is saxpy for a block with vectors of 64 bytes: 1 phase.
 func saxpyAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x []float32, y []float32) {
@@ -11725,7 +9735,7 @@ func saxpyAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x []float3
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:11729
+//line corpus_gocuda_simd_amd64.go:9739
 
 // saxpyAVX2 is saxpy for a block with vectors of 32 bytes: 1 phase.
 func saxpyAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x []float32, y []float32) {
@@ -11773,7 +9783,7 @@ func saxpyAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x []float32,
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:11777
+//line corpus_gocuda_simd_amd64.go:9787
 
 // nbodyAVX512 is nbody for a block with vectors of 64 bytes: 4 phases.
 func nbodyAVX512(b *gocuda.Block, p *gocuda.Phases, n int, bodies []body, ax []float32, ay []float32, az []float32) {
@@ -11995,55 +10005,19 @@ func nbodyAVX512(b *gocuda.Block, p *gocuda.Phases, n int, bodies []body, ax []f
 			tx := 0
 			const lo = 0
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(ax)-hi && (blockX*dimX) <= len(ay)-hi && (blockX*dimX) <= len(az)-hi {
-				for ; tx+64 <= hi; tx += 64 {
-					rank_2 := row*dimX + tx + 16
-					tx_2 := tx + 16
-					rank_3 := row*dimX + tx + 32
-					tx_3 := tx + 32
-					rank_4 := row*dimX + tx + 48
-					tx_4 := tx + 48
+				for ; tx+16 <= hi; tx += 16 {
 					rank := row*dimX + tx
 					i := blockX*dimX + tx
-					i_2 := blockX*dimX + tx_2
-					i_3 := blockX*dimX + tx_3
-					i_4 := blockX*dimX + tx_4
 					x := vec.LoadF32x16(xOf, rank)
-					x_2 := vec.LoadF32x16(xOf, rank_2)
-					x_3 := vec.LoadF32x16(xOf, rank_3)
-					x_4 := vec.LoadF32x16(xOf, rank_4)
 					y := vec.LoadF32x16(yOf, rank)
-					y_2 := vec.LoadF32x16(yOf, rank_2)
-					y_3 := vec.LoadF32x16(yOf, rank_3)
-					y_4 := vec.LoadF32x16(yOf, rank_4)
 					z := vec.LoadF32x16(zOf, rank)
-					z_2 := vec.LoadF32x16(zOf, rank_2)
-					z_3 := vec.LoadF32x16(zOf, rank_3)
-					z_4 := vec.LoadF32x16(zOf, rank_4)
 //line classics.go:54
 					tmp := x
-					tmp_2 := x_2
-					tmp_3 := x_3
-					tmp_4 := x_4
 					tmp2 := y
-					tmp2_2 := y_2
-					tmp2_3 := y_3
-					tmp2_4 := y_4
 					tmp3 := z
-					tmp3_2 := z_2
-					tmp3_3 := z_3
-					tmp3_4 := z_4
 					vec.StoreF32x16(ax, i, tmp)
-					vec.StoreF32x16(ax, i_2, tmp_2)
-					vec.StoreF32x16(ax, i_3, tmp_3)
-					vec.StoreF32x16(ax, i_4, tmp_4)
 					vec.StoreF32x16(ay, i, tmp2)
-					vec.StoreF32x16(ay, i_2, tmp2_2)
-					vec.StoreF32x16(ay, i_3, tmp2_3)
-					vec.StoreF32x16(ay, i_4, tmp2_4)
 					vec.StoreF32x16(az, i, tmp3)
-					vec.StoreF32x16(az, i_2, tmp3_2)
-					vec.StoreF32x16(az, i_3, tmp3_3)
-					vec.StoreF32x16(az, i_4, tmp3_4)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -12076,7 +10050,7 @@ func nbodyAVX512(b *gocuda.Block, p *gocuda.Phases, n int, bodies []body, ax []f
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:12080
+//line corpus_gocuda_simd_amd64.go:10054
 
 // nbodyAVX2 is nbody for a block with vectors of 32 bytes: 4 phases.
 func nbodyAVX2(b *gocuda.Block, p *gocuda.Phases, n int, bodies []body, ax []float32, ay []float32, az []float32) {
@@ -12298,55 +10272,19 @@ func nbodyAVX2(b *gocuda.Block, p *gocuda.Phases, n int, bodies []body, ax []flo
 			tx := 0
 			const lo = 0
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(ax)-hi && (blockX*dimX) <= len(ay)-hi && (blockX*dimX) <= len(az)-hi {
-				for ; tx+32 <= hi; tx += 32 {
-					rank_2 := row*dimX + tx + 8
-					tx_2 := tx + 8
-					rank_3 := row*dimX + tx + 16
-					tx_3 := tx + 16
-					rank_4 := row*dimX + tx + 24
-					tx_4 := tx + 24
+				for ; tx+8 <= hi; tx += 8 {
 					rank := row*dimX + tx
 					i := blockX*dimX + tx
-					i_2 := blockX*dimX + tx_2
-					i_3 := blockX*dimX + tx_3
-					i_4 := blockX*dimX + tx_4
 					x := vec.LoadF32x8(xOf, rank)
-					x_2 := vec.LoadF32x8(xOf, rank_2)
-					x_3 := vec.LoadF32x8(xOf, rank_3)
-					x_4 := vec.LoadF32x8(xOf, rank_4)
 					y := vec.LoadF32x8(yOf, rank)
-					y_2 := vec.LoadF32x8(yOf, rank_2)
-					y_3 := vec.LoadF32x8(yOf, rank_3)
-					y_4 := vec.LoadF32x8(yOf, rank_4)
 					z := vec.LoadF32x8(zOf, rank)
-					z_2 := vec.LoadF32x8(zOf, rank_2)
-					z_3 := vec.LoadF32x8(zOf, rank_3)
-					z_4 := vec.LoadF32x8(zOf, rank_4)
 //line classics.go:54
 					tmp := x
-					tmp_2 := x_2
-					tmp_3 := x_3
-					tmp_4 := x_4
 					tmp2 := y
-					tmp2_2 := y_2
-					tmp2_3 := y_3
-					tmp2_4 := y_4
 					tmp3 := z
-					tmp3_2 := z_2
-					tmp3_3 := z_3
-					tmp3_4 := z_4
 					vec.StoreF32x8(ax, i, tmp)
-					vec.StoreF32x8(ax, i_2, tmp_2)
-					vec.StoreF32x8(ax, i_3, tmp_3)
-					vec.StoreF32x8(ax, i_4, tmp_4)
 					vec.StoreF32x8(ay, i, tmp2)
-					vec.StoreF32x8(ay, i_2, tmp2_2)
-					vec.StoreF32x8(ay, i_3, tmp2_3)
-					vec.StoreF32x8(ay, i_4, tmp2_4)
 					vec.StoreF32x8(az, i, tmp3)
-					vec.StoreF32x8(az, i_2, tmp3_2)
-					vec.StoreF32x8(az, i_3, tmp3_3)
-					vec.StoreF32x8(az, i_4, tmp3_4)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -12379,7 +10317,7 @@ func nbodyAVX2(b *gocuda.Block, p *gocuda.Phases, n int, bodies []body, ax []flo
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:12383
+//line corpus_gocuda_simd_amd64.go:10321
 
 // blellochAVX512 is blelloch for a block with vectors of 64 bytes: 5 phases.
 func blellochAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -12398,17 +10336,49 @@ func blellochAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 //line classics.go:65
 		base2 := blockX * n
 		for row := range rows {
-			for tx := range dimX {
+			tx := 0
+			const lo = 0
+			hi := dimX
+			if (base2)+2*lo >= 0 && (base2)+2*(hi-1) < len(in) && (base2+1)+2*lo >= 0 && (base2+1)+2*(hi-1) < len(in) && (0)+2*lo >= 0 && (0)+2*(hi-1) < len(s) && (1)+2*lo >= 0 && (1)+2*(hi-1) < len(s) {
+				for ; tx+16 <= hi; tx += 16 {
+					tid := tx
+					at := 2 * tid
+					at2 := 2*tid + 1
+//line classics.go:66
+					i3 := base2 + 2*tid
+					tmp := vec.GatherStrideI32x16(in, i3, 2, 65535)
+					i4 := base2 + 2*tid + 1
+					tmp2 := vec.GatherStrideI32x16(in, i4, 2, 65535)
+					vec.ScatterStrideI32x16(s, at, 2, tmp, 65535)
+					vec.ScatterStrideI32x16(s, at2, 2, tmp2, 65535)
+				}
+			}
+			for ; tx < hi; tx += 16 {
+				m := vec.First(min(hi-tx, 16))
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
 				at := 2 * tid
 				at2 := 2*tid + 1
 //line classics.go:66
-				tmp := in[base2+2*tid]
-				tmp2 := in[base2+2*tid+1]
-				s[at] = tmp
-				s[at2] = tmp2
+				i := base2 + 2*tid
+				if i < 0 || i > len(in)-31 {
+					p.Outside(rank, uint32(m), i, 2, len(in))
+				}
+				tmp := vec.GatherStrideI32x16(in, i, 2, m)
+				i2 := base2 + 2*tid + 1
+				if i2 < 0 || i2 > len(in)-31 {
+					p.Outside(rank, uint32(m), i2, 2, len(in))
+				}
+				tmp2 := vec.GatherStrideI32x16(in, i2, 2, m)
+				if at < 0 || at > len(s)-31 {
+					p.Outside(rank, uint32(m), at, 2, len(s))
+				}
+				vec.ScatterStrideI32x16(s, at, 2, tmp, m)
+				if at2 < 0 || at2 > len(s)-31 {
+					p.Outside(rank, uint32(m), at2, 2, len(s))
+				}
+				vec.ScatterStrideI32x16(s, at2, 2, tmp2, m)
 			}
 		}
 		p.Current = -1
@@ -12521,24 +10491,56 @@ func blellochAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 //line classics.go:87
 		p.Barrier()
 		for row := range rows {
-			for tx := range dimX {
+			tx := 0
+			const lo = 0
+			hi := dimX
+			if (0)+2*lo >= 0 && (0)+2*(hi-1) < len(s) && (1)+2*lo >= 0 && (1)+2*(hi-1) < len(s) && (base2)+2*lo >= 0 && (base2)+2*(hi-1) < len(out) && (base2+1)+2*lo >= 0 && (base2+1)+2*(hi-1) < len(out) {
+				for ; tx+16 <= hi; tx += 16 {
+					tid := tx
+//line classics.go:88
+					at4 := base2 + 2*tid
+					at5 := base2 + 2*tid + 1
+					i7 := 2 * tid
+					tmp5 := vec.GatherStrideI32x16(s, i7, 2, 65535)
+					i8 := 2*tid + 1
+					tmp6 := vec.GatherStrideI32x16(s, i8, 2, 65535)
+					vec.ScatterStrideI32x16(out, at4, 2, tmp5, 65535)
+					vec.ScatterStrideI32x16(out, at5, 2, tmp6, 65535)
+				}
+			}
+			for ; tx < hi; tx += 16 {
+				m := vec.First(min(hi-tx, 16))
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
 //line classics.go:88
 				at4 := base2 + 2*tid
 				at5 := base2 + 2*tid + 1
-				tmp5 := s[2*tid]
-				tmp6 := s[2*tid+1]
-				out[at4] = tmp5
-				out[at5] = tmp6
+				i5 := 2 * tid
+				if i5 < 0 || i5 > len(s)-31 {
+					p.Outside(rank, uint32(m), i5, 2, len(s))
+				}
+				tmp5 := vec.GatherStrideI32x16(s, i5, 2, m)
+				i6 := 2*tid + 1
+				if i6 < 0 || i6 > len(s)-31 {
+					p.Outside(rank, uint32(m), i6, 2, len(s))
+				}
+				tmp6 := vec.GatherStrideI32x16(s, i6, 2, m)
+				if at4 < 0 || at4 > len(out)-31 {
+					p.Outside(rank, uint32(m), at4, 2, len(out))
+				}
+				vec.ScatterStrideI32x16(out, at4, 2, tmp5, m)
+				if at5 < 0 || at5 > len(out)-31 {
+					p.Outside(rank, uint32(m), at5, 2, len(out))
+				}
+				vec.ScatterStrideI32x16(out, at5, 2, tmp6, m)
 			}
 		}
 		p.Current = -1
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:12542
+//line corpus_gocuda_simd_amd64.go:10544
 
 // blellochAVX2 is blelloch for a block with vectors of 32 bytes: 5 phases.
 func blellochAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -12557,17 +10559,49 @@ func blellochAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 //line classics.go:65
 		base2 := blockX * n
 		for row := range rows {
-			for tx := range dimX {
+			tx := 0
+			const lo = 0
+			hi := dimX
+			if (base2)+2*lo >= 0 && (base2)+2*(hi-1) < len(in) && (base2+1)+2*lo >= 0 && (base2+1)+2*(hi-1) < len(in) && (0)+2*lo >= 0 && (0)+2*(hi-1) < len(s) && (1)+2*lo >= 0 && (1)+2*(hi-1) < len(s) {
+				for ; tx+8 <= hi; tx += 8 {
+					tid := tx
+					at := 2 * tid
+					at2 := 2*tid + 1
+//line classics.go:66
+					i3 := base2 + 2*tid
+					tmp := vec.GatherStrideI32x8(in, i3, 2, 255)
+					i4 := base2 + 2*tid + 1
+					tmp2 := vec.GatherStrideI32x8(in, i4, 2, 255)
+					vec.ScatterStrideI32x8(s, at, 2, tmp, 255)
+					vec.ScatterStrideI32x8(s, at2, 2, tmp2, 255)
+				}
+			}
+			for ; tx < hi; tx += 8 {
+				m := vec.First(min(hi-tx, 8))
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
 				at := 2 * tid
 				at2 := 2*tid + 1
 //line classics.go:66
-				tmp := in[base2+2*tid]
-				tmp2 := in[base2+2*tid+1]
-				s[at] = tmp
-				s[at2] = tmp2
+				i := base2 + 2*tid
+				if i < 0 || i > len(in)-15 {
+					p.Outside(rank, uint32(m), i, 2, len(in))
+				}
+				tmp := vec.GatherStrideI32x8(in, i, 2, m)
+				i2 := base2 + 2*tid + 1
+				if i2 < 0 || i2 > len(in)-15 {
+					p.Outside(rank, uint32(m), i2, 2, len(in))
+				}
+				tmp2 := vec.GatherStrideI32x8(in, i2, 2, m)
+				if at < 0 || at > len(s)-15 {
+					p.Outside(rank, uint32(m), at, 2, len(s))
+				}
+				vec.ScatterStrideI32x8(s, at, 2, tmp, m)
+				if at2 < 0 || at2 > len(s)-15 {
+					p.Outside(rank, uint32(m), at2, 2, len(s))
+				}
+				vec.ScatterStrideI32x8(s, at2, 2, tmp2, m)
 			}
 		}
 		p.Current = -1
@@ -12680,24 +10714,56 @@ func blellochAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 //line classics.go:87
 		p.Barrier()
 		for row := range rows {
-			for tx := range dimX {
+			tx := 0
+			const lo = 0
+			hi := dimX
+			if (0)+2*lo >= 0 && (0)+2*(hi-1) < len(s) && (1)+2*lo >= 0 && (1)+2*(hi-1) < len(s) && (base2)+2*lo >= 0 && (base2)+2*(hi-1) < len(out) && (base2+1)+2*lo >= 0 && (base2+1)+2*(hi-1) < len(out) {
+				for ; tx+8 <= hi; tx += 8 {
+					tid := tx
+//line classics.go:88
+					at4 := base2 + 2*tid
+					at5 := base2 + 2*tid + 1
+					i7 := 2 * tid
+					tmp5 := vec.GatherStrideI32x8(s, i7, 2, 255)
+					i8 := 2*tid + 1
+					tmp6 := vec.GatherStrideI32x8(s, i8, 2, 255)
+					vec.ScatterStrideI32x8(out, at4, 2, tmp5, 255)
+					vec.ScatterStrideI32x8(out, at5, 2, tmp6, 255)
+				}
+			}
+			for ; tx < hi; tx += 8 {
+				m := vec.First(min(hi-tx, 8))
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
 //line classics.go:88
 				at4 := base2 + 2*tid
 				at5 := base2 + 2*tid + 1
-				tmp5 := s[2*tid]
-				tmp6 := s[2*tid+1]
-				out[at4] = tmp5
-				out[at5] = tmp6
+				i5 := 2 * tid
+				if i5 < 0 || i5 > len(s)-15 {
+					p.Outside(rank, uint32(m), i5, 2, len(s))
+				}
+				tmp5 := vec.GatherStrideI32x8(s, i5, 2, m)
+				i6 := 2*tid + 1
+				if i6 < 0 || i6 > len(s)-15 {
+					p.Outside(rank, uint32(m), i6, 2, len(s))
+				}
+				tmp6 := vec.GatherStrideI32x8(s, i6, 2, m)
+				if at4 < 0 || at4 > len(out)-15 {
+					p.Outside(rank, uint32(m), at4, 2, len(out))
+				}
+				vec.ScatterStrideI32x8(out, at4, 2, tmp5, m)
+				if at5 < 0 || at5 > len(out)-15 {
+					p.Outside(rank, uint32(m), at5, 2, len(out))
+				}
+				vec.ScatterStrideI32x8(out, at5, 2, tmp6, m)
 			}
 		}
 		p.Current = -1
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:12701
+//line corpus_gocuda_simd_amd64.go:10767
 
 // spmvAVX512 is spmv for a block with vectors of 64 bytes: 1 phase.
 func spmvAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, start []int32, column []int32, value []float32, x []float32, y []float32) {
@@ -12762,7 +10828,7 @@ func spmvAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, start []int32, col
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:12766
+//line corpus_gocuda_simd_amd64.go:10832
 
 // spmvAVX2 is spmv for a block with vectors of 32 bytes: 1 phase.
 func spmvAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, start []int32, column []int32, value []float32, x []float32, y []float32) {
@@ -12827,7 +10893,7 @@ func spmvAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, start []int32, colum
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:12831
+//line corpus_gocuda_simd_amd64.go:10897
 
 // heatAVX512 is heat for a block with vectors of 64 bytes: 3 phases.
 func heatAVX512(b *gocuda.Block, p *gocuda.Phases, steps int, in []float32, out []float32) {
@@ -12859,22 +10925,10 @@ func heatAVX512(b *gocuda.Block, p *gocuda.Phases, steps int, in []float32, out 
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(at)-hi {
-				for ; tx+64 <= hi; tx += 64 {
-					tx_2 := tx + 16
-					tx_3 := tx + 32
-					tx_4 := tx + 48
+				for ; tx+16 <= hi; tx += 16 {
 					tid := tx
-					tid_2 := tx_2
-					tid_3 := tx_3
-					tid_4 := tx_4
 					i := blockX*dimX + tx
-					i_2 := blockX*dimX + tx_2
-					i_3 := blockX*dimX + tx_3
-					i_4 := blockX*dimX + tx_4
 					vec.StoreF32x16(at, tid, vec.LoadF32x16(in, i))
-					vec.StoreF32x16(at, tid_2, vec.LoadF32x16(in, i_2))
-					vec.StoreF32x16(at, tid_3, vec.LoadF32x16(in, i_3))
-					vec.StoreF32x16(at, tid_4, vec.LoadF32x16(in, i_4))
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -12975,23 +11029,11 @@ func heatAVX512(b *gocuda.Block, p *gocuda.Phases, steps int, in []float32, out 
 			const lo = 0
 			hi := dimX
 			if (0)+lo >= 0 && (0) <= len(a)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
-				for ; tx+64 <= hi; tx += 64 {
-					tx_2 := tx + 16
-					tx_3 := tx + 32
-					tx_4 := tx + 48
+				for ; tx+16 <= hi; tx += 16 {
 					tid := tx
-					tid_2 := tx_2
-					tid_3 := tx_3
-					tid_4 := tx_4
 					i := blockX*dimX + tx
-					i_2 := blockX*dimX + tx_2
-					i_3 := blockX*dimX + tx_3
-					i_4 := blockX*dimX + tx_4
 //line classics.go:148
 					vec.StoreF32x16(out, i, vec.LoadF32x16(a, tid))
-					vec.StoreF32x16(out, i_2, vec.LoadF32x16(a, tid_2))
-					vec.StoreF32x16(out, i_3, vec.LoadF32x16(a, tid_3))
-					vec.StoreF32x16(out, i_4, vec.LoadF32x16(a, tid_4))
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -13014,7 +11056,7 @@ func heatAVX512(b *gocuda.Block, p *gocuda.Phases, steps int, in []float32, out 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:13018
+//line corpus_gocuda_simd_amd64.go:11060
 
 // heatAVX2 is heat for a block with vectors of 32 bytes: 3 phases.
 func heatAVX2(b *gocuda.Block, p *gocuda.Phases, steps int, in []float32, out []float32) {
@@ -13043,22 +11085,10 @@ func heatAVX2(b *gocuda.Block, p *gocuda.Phases, steps int, in []float32, out []
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(at)-hi {
-				for ; tx+32 <= hi; tx += 32 {
-					tx_2 := tx + 8
-					tx_3 := tx + 16
-					tx_4 := tx + 24
+				for ; tx+8 <= hi; tx += 8 {
 					tid := tx
-					tid_2 := tx_2
-					tid_3 := tx_3
-					tid_4 := tx_4
 					i := blockX*dimX + tx
-					i_2 := blockX*dimX + tx_2
-					i_3 := blockX*dimX + tx_3
-					i_4 := blockX*dimX + tx_4
 					vec.StoreF32x8(at, tid, vec.LoadF32x8(in, i))
-					vec.StoreF32x8(at, tid_2, vec.LoadF32x8(in, i_2))
-					vec.StoreF32x8(at, tid_3, vec.LoadF32x8(in, i_3))
-					vec.StoreF32x8(at, tid_4, vec.LoadF32x8(in, i_4))
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -13136,23 +11166,11 @@ func heatAVX2(b *gocuda.Block, p *gocuda.Phases, steps int, in []float32, out []
 			const lo = 0
 			hi := dimX
 			if (0)+lo >= 0 && (0) <= len(a)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
-				for ; tx+32 <= hi; tx += 32 {
-					tx_2 := tx + 8
-					tx_3 := tx + 16
-					tx_4 := tx + 24
+				for ; tx+8 <= hi; tx += 8 {
 					tid := tx
-					tid_2 := tx_2
-					tid_3 := tx_3
-					tid_4 := tx_4
 					i := blockX*dimX + tx
-					i_2 := blockX*dimX + tx_2
-					i_3 := blockX*dimX + tx_3
-					i_4 := blockX*dimX + tx_4
 //line classics.go:148
 					vec.StoreF32x8(out, i, vec.LoadF32x8(a, tid))
-					vec.StoreF32x8(out, i_2, vec.LoadF32x8(a, tid_2))
-					vec.StoreF32x8(out, i_3, vec.LoadF32x8(a, tid_3))
-					vec.StoreF32x8(out, i_4, vec.LoadF32x8(a, tid_4))
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -13175,7 +11193,7 @@ func heatAVX2(b *gocuda.Block, p *gocuda.Phases, steps int, in []float32, out []
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:13179
+//line corpus_gocuda_simd_amd64.go:11197
 
 // convertToFloatAVX512 is convertToFloat for a block with vectors of 64 bytes: 1 phase.
 func convertToFloatAVX512(b *gocuda.Block, p *gocuda.Phases, in []int64, out []float64) {
@@ -13278,7 +11296,7 @@ func convertToFloatAVX512(b *gocuda.Block, p *gocuda.Phases, in []int64, out []f
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:13282
+//line corpus_gocuda_simd_amd64.go:11300
 
 // convertToFloatAVX2 is convertToFloat for a block with vectors of 32 bytes: 1 phase.
 func convertToFloatAVX2(b *gocuda.Block, p *gocuda.Phases, in []int64, out []float64) {
@@ -13521,7 +11539,7 @@ func convertToFloatAVX2(b *gocuda.Block, p *gocuda.Phases, in []int64, out []flo
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:13525
+//line corpus_gocuda_simd_amd64.go:11543
 
 // convertFromFloatAVX512 is convertFromFloat for a block with vectors of 64 bytes: 1 phase.
 func convertFromFloatAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []int64) {
@@ -13667,7 +11685,7 @@ func convertFromFloatAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:13671
+//line corpus_gocuda_simd_amd64.go:11689
 
 // convertFloatsAVX512 is convertFloats for a block with vectors of 64 bytes: 1 phase.
 func convertFloatsAVX512(b *gocuda.Block, p *gocuda.Phases, in []float64, out []float64) {
@@ -13721,7 +11739,7 @@ func convertFloatsAVX512(b *gocuda.Block, p *gocuda.Phases, in []float64, out []
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:13725
+//line corpus_gocuda_simd_amd64.go:11743
 
 // floatBitsAVX512 is floatBits for a block with vectors of 64 bytes: 1 phase.
 func floatBitsAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []uint32) {
@@ -13888,7 +11906,7 @@ func floatBitsAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []uint
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:13892
+//line corpus_gocuda_simd_amd64.go:11910
 
 // divergeIfAVX512 is divergeIf for a block with vectors of 64 bytes: 4 phases.
 func divergeIfAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -13906,19 +11924,10 @@ func divergeIfAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 			const lo = 0
 			hi := dimX
 			if (0)+lo >= 0 && (0) <= len(in)-hi && (0) <= len(s)-hi {
-				for ; tx+64 <= hi; tx += 64 {
-					tx_2 := tx + 16
-					tx_3 := tx + 32
-					tx_4 := tx + 48
+				for ; tx+16 <= hi; tx += 16 {
 					tid := tx
-					tid_2 := tx_2
-					tid_3 := tx_3
-					tid_4 := tx_4
 //line divergences.go:18
 					vec.StoreI32x16(s, tid, vec.LoadI32x16(in, tid))
-					vec.StoreI32x16(s, tid_2, vec.LoadI32x16(in, tid_2))
-					vec.StoreI32x16(s, tid_3, vec.LoadI32x16(in, tid_3))
-					vec.StoreI32x16(s, tid_4, vec.LoadI32x16(in, tid_4))
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -13956,19 +11965,10 @@ func divergeIfAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 				const lo = 0
 				hi := dimX
 				if (0)+lo >= 0 && (0) <= len(s)-hi {
-					for ; tx+64 <= hi; tx += 64 {
-						tx_2 := tx + 16
-						tx_3 := tx + 32
-						tx_4 := tx + 48
+					for ; tx+16 <= hi; tx += 16 {
 						tid := tx
-						tid_2 := tx_2
-						tid_3 := tx_3
-						tid_4 := tx_4
 //line divergences.go:21
 						vec.StoreI32x16(s, tid, vec.AddI32x16(vec.LoadI32x16(s, tid), all))
-						vec.StoreI32x16(s, tid_2, vec.AddI32x16(vec.LoadI32x16(s, tid_2), all))
-						vec.StoreI32x16(s, tid_3, vec.AddI32x16(vec.LoadI32x16(s, tid_3), all))
-						vec.StoreI32x16(s, tid_4, vec.AddI32x16(vec.LoadI32x16(s, tid_4), all))
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -13992,19 +11992,10 @@ func divergeIfAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 			const lo = 0
 			hi := dimX
 			if (0)+lo >= 0 && (0) <= len(s)-hi {
-				for ; tx+64 <= hi; tx += 64 {
-					tx_2 := tx + 16
-					tx_3 := tx + 32
-					tx_4 := tx + 48
+				for ; tx+16 <= hi; tx += 16 {
 					tid := tx
-					tid_2 := tx_2
-					tid_3 := tx_3
-					tid_4 := tx_4
 //line divergences.go:24
 					vec.StoreI32x16(s, tid, vec.AddI32x16(vec.LoadI32x16(s, tid), all))
-					vec.StoreI32x16(s, tid_2, vec.AddI32x16(vec.LoadI32x16(s, tid_2), all))
-					vec.StoreI32x16(s, tid_3, vec.AddI32x16(vec.LoadI32x16(s, tid_3), all))
-					vec.StoreI32x16(s, tid_4, vec.AddI32x16(vec.LoadI32x16(s, tid_4), all))
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -14027,19 +12018,10 @@ func divergeIfAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 			const lo = 0
 			hi := dimX
 			if (0)+lo >= 0 && (0) <= len(s)-hi && (0) <= len(out)-hi {
-				for ; tx+64 <= hi; tx += 64 {
-					tx_2 := tx + 16
-					tx_3 := tx + 32
-					tx_4 := tx + 48
+				for ; tx+16 <= hi; tx += 16 {
 					tid := tx
-					tid_2 := tx_2
-					tid_3 := tx_3
-					tid_4 := tx_4
 //line divergences.go:26
 					vec.StoreI32x16(out, tid, vec.LoadI32x16(s, tid))
-					vec.StoreI32x16(out, tid_2, vec.LoadI32x16(s, tid_2))
-					vec.StoreI32x16(out, tid_3, vec.LoadI32x16(s, tid_3))
-					vec.StoreI32x16(out, tid_4, vec.LoadI32x16(s, tid_4))
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -14061,7 +12043,7 @@ func divergeIfAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:14065
+//line corpus_gocuda_simd_amd64.go:12047
 
 // divergeIfAVX2 is divergeIf for a block with vectors of 32 bytes: 4 phases.
 func divergeIfAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -14079,19 +12061,10 @@ func divergeIfAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 			const lo = 0
 			hi := dimX
 			if (0)+lo >= 0 && (0) <= len(in)-hi && (0) <= len(s)-hi {
-				for ; tx+32 <= hi; tx += 32 {
-					tx_2 := tx + 8
-					tx_3 := tx + 16
-					tx_4 := tx + 24
+				for ; tx+8 <= hi; tx += 8 {
 					tid := tx
-					tid_2 := tx_2
-					tid_3 := tx_3
-					tid_4 := tx_4
 //line divergences.go:18
 					vec.StoreI32x8(s, tid, vec.LoadI32x8(in, tid))
-					vec.StoreI32x8(s, tid_2, vec.LoadI32x8(in, tid_2))
-					vec.StoreI32x8(s, tid_3, vec.LoadI32x8(in, tid_3))
-					vec.StoreI32x8(s, tid_4, vec.LoadI32x8(in, tid_4))
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -14129,19 +12102,10 @@ func divergeIfAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 				const lo = 0
 				hi := dimX
 				if (0)+lo >= 0 && (0) <= len(s)-hi {
-					for ; tx+32 <= hi; tx += 32 {
-						tx_2 := tx + 8
-						tx_3 := tx + 16
-						tx_4 := tx + 24
+					for ; tx+8 <= hi; tx += 8 {
 						tid := tx
-						tid_2 := tx_2
-						tid_3 := tx_3
-						tid_4 := tx_4
 //line divergences.go:21
 						vec.StoreI32x8(s, tid, vec.AddI32x8(vec.LoadI32x8(s, tid), all))
-						vec.StoreI32x8(s, tid_2, vec.AddI32x8(vec.LoadI32x8(s, tid_2), all))
-						vec.StoreI32x8(s, tid_3, vec.AddI32x8(vec.LoadI32x8(s, tid_3), all))
-						vec.StoreI32x8(s, tid_4, vec.AddI32x8(vec.LoadI32x8(s, tid_4), all))
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -14165,19 +12129,10 @@ func divergeIfAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 			const lo = 0
 			hi := dimX
 			if (0)+lo >= 0 && (0) <= len(s)-hi {
-				for ; tx+32 <= hi; tx += 32 {
-					tx_2 := tx + 8
-					tx_3 := tx + 16
-					tx_4 := tx + 24
+				for ; tx+8 <= hi; tx += 8 {
 					tid := tx
-					tid_2 := tx_2
-					tid_3 := tx_3
-					tid_4 := tx_4
 //line divergences.go:24
 					vec.StoreI32x8(s, tid, vec.AddI32x8(vec.LoadI32x8(s, tid), all))
-					vec.StoreI32x8(s, tid_2, vec.AddI32x8(vec.LoadI32x8(s, tid_2), all))
-					vec.StoreI32x8(s, tid_3, vec.AddI32x8(vec.LoadI32x8(s, tid_3), all))
-					vec.StoreI32x8(s, tid_4, vec.AddI32x8(vec.LoadI32x8(s, tid_4), all))
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -14200,19 +12155,10 @@ func divergeIfAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 			const lo = 0
 			hi := dimX
 			if (0)+lo >= 0 && (0) <= len(s)-hi && (0) <= len(out)-hi {
-				for ; tx+32 <= hi; tx += 32 {
-					tx_2 := tx + 8
-					tx_3 := tx + 16
-					tx_4 := tx + 24
+				for ; tx+8 <= hi; tx += 8 {
 					tid := tx
-					tid_2 := tx_2
-					tid_3 := tx_3
-					tid_4 := tx_4
 //line divergences.go:26
 					vec.StoreI32x8(out, tid, vec.LoadI32x8(s, tid))
-					vec.StoreI32x8(out, tid_2, vec.LoadI32x8(s, tid_2))
-					vec.StoreI32x8(out, tid_3, vec.LoadI32x8(s, tid_3))
-					vec.StoreI32x8(out, tid_4, vec.LoadI32x8(s, tid_4))
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -14234,7 +12180,7 @@ func divergeIfAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:14238
+//line corpus_gocuda_simd_amd64.go:12184
 
 // divergeDataAVX512 is divergeData for a block with vectors of 64 bytes: 2 phases.
 func divergeDataAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -14268,19 +12214,10 @@ func divergeDataAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 				const lo = 0
 				hi := dimX
 				if (0)+lo >= 0 && (0) <= len(out)-hi {
-					for ; tx+64 <= hi; tx += 64 {
-						tx_2 := tx + 16
-						tx_3 := tx + 32
-						tx_4 := tx + 48
+					for ; tx+16 <= hi; tx += 16 {
 						tid := tx
-						tid_2 := tx_2
-						tid_3 := tx_3
-						tid_4 := tx_4
 //line divergences.go:39
 						vec.StoreI32x16(out, tid, vec.AddI32x16(vec.LoadI32x16(out, tid), all))
-						vec.StoreI32x16(out, tid_2, vec.AddI32x16(vec.LoadI32x16(out, tid_2), all))
-						vec.StoreI32x16(out, tid_3, vec.AddI32x16(vec.LoadI32x16(out, tid_3), all))
-						vec.StoreI32x16(out, tid_4, vec.AddI32x16(vec.LoadI32x16(out, tid_4), all))
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -14306,19 +12243,10 @@ func divergeDataAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 			const lo = 0
 			hi := dimX
 			if (0)+lo >= 0 && (0) <= len(out)-hi {
-				for ; tx+64 <= hi; tx += 64 {
-					tx_2 := tx + 16
-					tx_3 := tx + 32
-					tx_4 := tx + 48
+				for ; tx+16 <= hi; tx += 16 {
 					tid := tx
-					tid_2 := tx_2
-					tid_3 := tx_3
-					tid_4 := tx_4
 //line divergences.go:43
 					vec.StoreI32x16(out, tid, vec.AddI32x16(vec.LoadI32x16(out, tid), all))
-					vec.StoreI32x16(out, tid_2, vec.AddI32x16(vec.LoadI32x16(out, tid_2), all))
-					vec.StoreI32x16(out, tid_3, vec.AddI32x16(vec.LoadI32x16(out, tid_3), all))
-					vec.StoreI32x16(out, tid_4, vec.AddI32x16(vec.LoadI32x16(out, tid_4), all))
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -14337,7 +12265,7 @@ func divergeDataAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:14341
+//line corpus_gocuda_simd_amd64.go:12269
 
 // divergeDataAVX2 is divergeData for a block with vectors of 32 bytes: 2 phases.
 func divergeDataAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -14371,19 +12299,10 @@ func divergeDataAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 				const lo = 0
 				hi := dimX
 				if (0)+lo >= 0 && (0) <= len(out)-hi {
-					for ; tx+32 <= hi; tx += 32 {
-						tx_2 := tx + 8
-						tx_3 := tx + 16
-						tx_4 := tx + 24
+					for ; tx+8 <= hi; tx += 8 {
 						tid := tx
-						tid_2 := tx_2
-						tid_3 := tx_3
-						tid_4 := tx_4
 //line divergences.go:39
 						vec.StoreI32x8(out, tid, vec.AddI32x8(vec.LoadI32x8(out, tid), all))
-						vec.StoreI32x8(out, tid_2, vec.AddI32x8(vec.LoadI32x8(out, tid_2), all))
-						vec.StoreI32x8(out, tid_3, vec.AddI32x8(vec.LoadI32x8(out, tid_3), all))
-						vec.StoreI32x8(out, tid_4, vec.AddI32x8(vec.LoadI32x8(out, tid_4), all))
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -14409,19 +12328,10 @@ func divergeDataAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 			const lo = 0
 			hi := dimX
 			if (0)+lo >= 0 && (0) <= len(out)-hi {
-				for ; tx+32 <= hi; tx += 32 {
-					tx_2 := tx + 8
-					tx_3 := tx + 16
-					tx_4 := tx + 24
+				for ; tx+8 <= hi; tx += 8 {
 					tid := tx
-					tid_2 := tx_2
-					tid_3 := tx_3
-					tid_4 := tx_4
 //line divergences.go:43
 					vec.StoreI32x8(out, tid, vec.AddI32x8(vec.LoadI32x8(out, tid), all))
-					vec.StoreI32x8(out, tid_2, vec.AddI32x8(vec.LoadI32x8(out, tid_2), all))
-					vec.StoreI32x8(out, tid_3, vec.AddI32x8(vec.LoadI32x8(out, tid_3), all))
-					vec.StoreI32x8(out, tid_4, vec.AddI32x8(vec.LoadI32x8(out, tid_4), all))
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -14440,7 +12350,7 @@ func divergeDataAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:14444
+//line corpus_gocuda_simd_amd64.go:12354
 
 // divergeLoopAVX512 is divergeLoop for a block with vectors of 64 bytes: 1 phase.
 func divergeLoopAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -14473,19 +12383,10 @@ func divergeLoopAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 				const lo = 0
 				hi := dimX
 				if (0)+lo >= 0 && (0) <= len(out)-hi {
-					for ; tx+64 <= hi; tx += 64 {
-						tx_2 := tx + 16
-						tx_3 := tx + 32
-						tx_4 := tx + 48
+					for ; tx+16 <= hi; tx += 16 {
 						tid := tx
-						tid_2 := tx_2
-						tid_3 := tx_3
-						tid_4 := tx_4
 //line divergences.go:52
 						vec.StoreI32x16(out, tid, vec.AddI32x16(vec.LoadI32x16(out, tid), all))
-						vec.StoreI32x16(out, tid_2, vec.AddI32x16(vec.LoadI32x16(out, tid_2), all))
-						vec.StoreI32x16(out, tid_3, vec.AddI32x16(vec.LoadI32x16(out, tid_3), all))
-						vec.StoreI32x16(out, tid_4, vec.AddI32x16(vec.LoadI32x16(out, tid_4), all))
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -14511,7 +12412,7 @@ func divergeLoopAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:14515
+//line corpus_gocuda_simd_amd64.go:12416
 
 // divergeLoopAVX2 is divergeLoop for a block with vectors of 32 bytes: 1 phase.
 func divergeLoopAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -14544,19 +12445,10 @@ func divergeLoopAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 				const lo = 0
 				hi := dimX
 				if (0)+lo >= 0 && (0) <= len(out)-hi {
-					for ; tx+32 <= hi; tx += 32 {
-						tx_2 := tx + 8
-						tx_3 := tx + 16
-						tx_4 := tx + 24
+					for ; tx+8 <= hi; tx += 8 {
 						tid := tx
-						tid_2 := tx_2
-						tid_3 := tx_3
-						tid_4 := tx_4
 //line divergences.go:52
 						vec.StoreI32x8(out, tid, vec.AddI32x8(vec.LoadI32x8(out, tid), all))
-						vec.StoreI32x8(out, tid_2, vec.AddI32x8(vec.LoadI32x8(out, tid_2), all))
-						vec.StoreI32x8(out, tid_3, vec.AddI32x8(vec.LoadI32x8(out, tid_3), all))
-						vec.StoreI32x8(out, tid_4, vec.AddI32x8(vec.LoadI32x8(out, tid_4), all))
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -14582,7 +12474,7 @@ func divergeLoopAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:14586
+//line corpus_gocuda_simd_amd64.go:12478
 
 // divergeSwitchAVX512 is divergeSwitch for a block with vectors of 64 bytes: 1 phase.
 func divergeSwitchAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -14632,19 +12524,10 @@ func divergeSwitchAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 			const lo = 0
 			hi := dimX
 			if (0)+lo >= 0 && (0) <= len(out)-hi {
-				for ; tx+64 <= hi; tx += 64 {
-					tx_2 := tx + 16
-					tx_3 := tx + 32
-					tx_4 := tx + 48
+				for ; tx+16 <= hi; tx += 16 {
 					tid := tx
-					tid_2 := tx_2
-					tid_3 := tx_3
-					tid_4 := tx_4
 //line divergences.go:105
 					vec.StoreI32x16(out, tid, vec.AddI32x16(vec.LoadI32x16(out, tid), all))
-					vec.StoreI32x16(out, tid_2, vec.AddI32x16(vec.LoadI32x16(out, tid_2), all))
-					vec.StoreI32x16(out, tid_3, vec.AddI32x16(vec.LoadI32x16(out, tid_3), all))
-					vec.StoreI32x16(out, tid_4, vec.AddI32x16(vec.LoadI32x16(out, tid_4), all))
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -14665,7 +12548,7 @@ func divergeSwitchAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:14669
+//line corpus_gocuda_simd_amd64.go:12552
 
 // divergeSwitchAVX2 is divergeSwitch for a block with vectors of 32 bytes: 1 phase.
 func divergeSwitchAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -14715,19 +12598,10 @@ func divergeSwitchAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 			const lo = 0
 			hi := dimX
 			if (0)+lo >= 0 && (0) <= len(out)-hi {
-				for ; tx+32 <= hi; tx += 32 {
-					tx_2 := tx + 8
-					tx_3 := tx + 16
-					tx_4 := tx + 24
+				for ; tx+8 <= hi; tx += 8 {
 					tid := tx
-					tid_2 := tx_2
-					tid_3 := tx_3
-					tid_4 := tx_4
 //line divergences.go:105
 					vec.StoreI32x8(out, tid, vec.AddI32x8(vec.LoadI32x8(out, tid), all))
-					vec.StoreI32x8(out, tid_2, vec.AddI32x8(vec.LoadI32x8(out, tid_2), all))
-					vec.StoreI32x8(out, tid_3, vec.AddI32x8(vec.LoadI32x8(out, tid_3), all))
-					vec.StoreI32x8(out, tid_4, vec.AddI32x8(vec.LoadI32x8(out, tid_4), all))
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -14748,7 +12622,7 @@ func divergeSwitchAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:14752
+//line corpus_gocuda_simd_amd64.go:12626
 
 // divergeKindsAVX512 is divergeKinds for a block with vectors of 64 bytes: 1 phase.
 func divergeKindsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -14788,19 +12662,9 @@ func divergeKindsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 				const lo = 0
 				hi := dimX
 				if (0)+lo >= 0 && (0) <= len(out)-hi {
-					for ; tx+64 <= hi; tx += 64 {
-						tx_2 := tx + 16
-						tx_3 := tx + 32
-						tx_4 := tx + 48
+					for ; tx+16 <= hi; tx += 16 {
 						tid := tx
-						tid_2 := tx_2
-						tid_3 := tx_3
-						tid_4 := tx_4
-						same2 := vec.SplatI32x16(int32(votes2))
-						vec.StoreI32x16(out, tid, same2)
-						vec.StoreI32x16(out, tid_2, same2)
-						vec.StoreI32x16(out, tid_3, same2)
-						vec.StoreI32x16(out, tid_4, same2)
+						vec.StoreI32x16(out, tid, vec.SplatI32x16(int32(votes2)))
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -14821,7 +12685,7 @@ func divergeKindsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:14825
+//line corpus_gocuda_simd_amd64.go:12689
 
 // divergeKindsAVX2 is divergeKinds for a block with vectors of 32 bytes: 1 phase.
 func divergeKindsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -14861,19 +12725,9 @@ func divergeKindsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 				const lo = 0
 				hi := dimX
 				if (0)+lo >= 0 && (0) <= len(out)-hi {
-					for ; tx+32 <= hi; tx += 32 {
-						tx_2 := tx + 8
-						tx_3 := tx + 16
-						tx_4 := tx + 24
+					for ; tx+8 <= hi; tx += 8 {
 						tid := tx
-						tid_2 := tx_2
-						tid_3 := tx_3
-						tid_4 := tx_4
-						same2 := vec.SplatI32x8(int32(votes2))
-						vec.StoreI32x8(out, tid, same2)
-						vec.StoreI32x8(out, tid_2, same2)
-						vec.StoreI32x8(out, tid_3, same2)
-						vec.StoreI32x8(out, tid_4, same2)
+						vec.StoreI32x8(out, tid, vec.SplatI32x8(int32(votes2)))
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -14894,7 +12748,7 @@ func divergeKindsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:14898
+//line corpus_gocuda_simd_amd64.go:12752
 
 // collatzAVX512 is collatz for a block with vectors of 64 bytes: 1 phase.
 func collatzAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -14957,7 +12811,7 @@ func collatzAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:14961
+//line corpus_gocuda_simd_amd64.go:12815
 
 // mandelbrotAVX512 is mandelbrot for a block with vectors of 64 bytes: 1 phase.
 func mandelbrotAVX512(b *gocuda.Block, p *gocuda.Phases, limit int, in []float32, out []int32) {
@@ -15042,7 +12896,7 @@ func mandelbrotAVX512(b *gocuda.Block, p *gocuda.Phases, limit int, in []float32
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:15046
+//line corpus_gocuda_simd_amd64.go:12900
 
 // binarySearchAVX512 is binarySearch for a block with vectors of 64 bytes: 1 phase.
 func binarySearchAVX512(b *gocuda.Block, p *gocuda.Phases, sorted []int32, in []int32, out []int32) {
@@ -15105,7 +12959,7 @@ func binarySearchAVX512(b *gocuda.Block, p *gocuda.Phases, sorted []int32, in []
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:15109
+//line corpus_gocuda_simd_amd64.go:12963
 
 // euclidAVX512 is euclid for a block with vectors of 64 bytes: 1 phase.
 func euclidAVX512(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []uint32) {
@@ -15165,7 +13019,7 @@ func euclidAVX512(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []uint32) 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:15169
+//line corpus_gocuda_simd_amd64.go:13023
 
 // euclidAVX2 is euclid for a block with vectors of 32 bytes: 1 phase.
 func euclidAVX2(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []uint32) {
@@ -15225,7 +13079,7 @@ func euclidAVX2(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []uint32) {
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:15229
+//line corpus_gocuda_simd_amd64.go:13083
 
 // breakContinueAVX512 is breakContinue for a block with vectors of 64 bytes: 1 phase.
 func breakContinueAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -15343,7 +13197,7 @@ func breakContinueAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:15347
+//line corpus_gocuda_simd_amd64.go:13201
 
 // breakContinueAVX2 is breakContinue for a block with vectors of 32 bytes: 1 phase.
 func breakContinueAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -15461,7 +13315,7 @@ func breakContinueAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:15465
+//line corpus_gocuda_simd_amd64.go:13319
 
 // nestedDivergentAVX512 is nestedDivergent for a block with vectors of 64 bytes: 1 phase.
 func nestedDivergentAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -15616,7 +13470,7 @@ func nestedDivergentAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:15620
+//line corpus_gocuda_simd_amd64.go:13474
 
 // nestedDivergentAVX2 is nestedDivergent for a block with vectors of 32 bytes: 1 phase.
 func nestedDivergentAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -15771,7 +13625,7 @@ func nestedDivergentAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:15775
+//line corpus_gocuda_simd_amd64.go:13629
 
 // segmentsAVX512 is segments for a block with vectors of 64 bytes: 1 phase.
 func segmentsAVX512(b *gocuda.Block, p *gocuda.Phases, starts []int32, in []int32, out []int32) {
@@ -15849,7 +13703,7 @@ func segmentsAVX512(b *gocuda.Block, p *gocuda.Phases, starts []int32, in []int3
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:15853
+//line corpus_gocuda_simd_amd64.go:13707
 
 // segmentsAVX2 is segments for a block with vectors of 32 bytes: 1 phase.
 func segmentsAVX2(b *gocuda.Block, p *gocuda.Phases, starts []int32, in []int32, out []int32) {
@@ -15927,7 +13781,7 @@ func segmentsAVX2(b *gocuda.Block, p *gocuda.Phases, starts []int32, in []int32,
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:15931
+//line corpus_gocuda_simd_amd64.go:13785
 
 // newtonAVX512 is newton for a block with vectors of 64 bytes: 1 phase.
 func newtonAVX512(b *gocuda.Block, p *gocuda.Phases, in []float64, out []float64) {
@@ -15976,7 +13830,7 @@ func newtonAVX512(b *gocuda.Block, p *gocuda.Phases, in []float64, out []float64
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:15980
+//line corpus_gocuda_simd_amd64.go:13834
 
 // newtonAVX2 is newton for a block with vectors of 32 bytes: 1 phase.
 func newtonAVX2(b *gocuda.Block, p *gocuda.Phases, in []float64, out []float64) {
@@ -16025,7 +13879,7 @@ func newtonAVX2(b *gocuda.Block, p *gocuda.Phases, in []float64, out []float64) 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:16029
+//line corpus_gocuda_simd_amd64.go:13883
 
 // flagLoopAVX512 is flagLoop for a block with vectors of 64 bytes: 1 phase.
 func flagLoopAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -16113,7 +13967,7 @@ func flagLoopAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:16117
+//line corpus_gocuda_simd_amd64.go:13971
 
 // bitLoopAVX512 is bitLoop for a block with vectors of 64 bytes: 1 phase.
 func bitLoopAVX512(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uint64) {
@@ -16189,7 +14043,7 @@ func bitLoopAVX512(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uint64)
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:16193
+//line corpus_gocuda_simd_amd64.go:14047
 
 // bitLoopAVX2 is bitLoop for a block with vectors of 32 bytes: 1 phase.
 func bitLoopAVX2(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uint64) {
@@ -16265,7 +14119,7 @@ func bitLoopAVX2(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uint64) {
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:16269
+//line corpus_gocuda_simd_amd64.go:14123
 
 // failSharedAVX512 is failShared for a block with vectors of 64 bytes: 3 phases.
 func failSharedAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
@@ -16284,20 +14138,11 @@ func failSharedAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, ou
 			tx := 0
 			const lo = 0
 			if (row*dimX)+lo >= 0 && (row*dimX) <= len(in)-hi && (row*dimX) <= len(s)-hi {
-				for ; tx+64 <= hi; tx += 64 {
-					rank_2 := row*dimX + tx + 16
-					rank_3 := row*dimX + tx + 32
-					rank_4 := row*dimX + tx + 48
+				for ; tx+16 <= hi; tx += 16 {
 					rank := row*dimX + tx
 					tid := rank
-					tid_2 := rank_2
-					tid_3 := rank_3
-					tid_4 := rank_4
 //line failing.go:22
 					vec.StoreI32x16(s, tid, vec.LoadI32x16(in, tid))
-					vec.StoreI32x16(s, tid_2, vec.LoadI32x16(in, tid_2))
-					vec.StoreI32x16(s, tid_3, vec.LoadI32x16(in, tid_3))
-					vec.StoreI32x16(s, tid_4, vec.LoadI32x16(in, tid_4))
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -16326,24 +14171,12 @@ func failSharedAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, ou
 			hi := gocuda.NotAbove(row*dimX, who, dimX)
 			tx := lo
 			if (row*dimX+64)+lo >= 0 && (row*dimX+64) <= len(s)-hi {
-				for ; tx+64 <= hi; tx += 64 {
-					rank_2 := row*dimX + tx + 16
-					rank_3 := row*dimX + tx + 32
-					rank_4 := row*dimX + tx + 48
+				for ; tx+16 <= hi; tx += 16 {
 					rank := row*dimX + tx
 					tid := rank
-					tid_2 := rank_2
-					tid_3 := rank_3
-					tid_4 := rank_4
 					at := tid + 64
-					at_2 := tid_2 + 64
-					at_3 := tid_3 + 64
-					at_4 := tid_4 + 64
 //line failing.go:26
 					vec.StoreI32x16(s, at, vec.AddI32x16(vec.LoadI32x16(s, at), all))
-					vec.StoreI32x16(s, at_2, vec.AddI32x16(vec.LoadI32x16(s, at_2), all))
-					vec.StoreI32x16(s, at_3, vec.AddI32x16(vec.LoadI32x16(s, at_3), all))
-					vec.StoreI32x16(s, at_4, vec.AddI32x16(vec.LoadI32x16(s, at_4), all))
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -16387,7 +14220,7 @@ func failSharedAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:16391
+//line corpus_gocuda_simd_amd64.go:14224
 
 // failSharedAVX2 is failShared for a block with vectors of 32 bytes: 3 phases.
 func failSharedAVX2(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
@@ -16406,20 +14239,11 @@ func failSharedAVX2(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 			tx := 0
 			const lo = 0
 			if (row*dimX)+lo >= 0 && (row*dimX) <= len(in)-hi && (row*dimX) <= len(s)-hi {
-				for ; tx+32 <= hi; tx += 32 {
-					rank_2 := row*dimX + tx + 8
-					rank_3 := row*dimX + tx + 16
-					rank_4 := row*dimX + tx + 24
+				for ; tx+8 <= hi; tx += 8 {
 					rank := row*dimX + tx
 					tid := rank
-					tid_2 := rank_2
-					tid_3 := rank_3
-					tid_4 := rank_4
 //line failing.go:22
 					vec.StoreI32x8(s, tid, vec.LoadI32x8(in, tid))
-					vec.StoreI32x8(s, tid_2, vec.LoadI32x8(in, tid_2))
-					vec.StoreI32x8(s, tid_3, vec.LoadI32x8(in, tid_3))
-					vec.StoreI32x8(s, tid_4, vec.LoadI32x8(in, tid_4))
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -16448,24 +14272,12 @@ func failSharedAVX2(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 			hi := gocuda.NotAbove(row*dimX, who, dimX)
 			tx := lo
 			if (row*dimX+64)+lo >= 0 && (row*dimX+64) <= len(s)-hi {
-				for ; tx+32 <= hi; tx += 32 {
-					rank_2 := row*dimX + tx + 8
-					rank_3 := row*dimX + tx + 16
-					rank_4 := row*dimX + tx + 24
+				for ; tx+8 <= hi; tx += 8 {
 					rank := row*dimX + tx
 					tid := rank
-					tid_2 := rank_2
-					tid_3 := rank_3
-					tid_4 := rank_4
 					at := tid + 64
-					at_2 := tid_2 + 64
-					at_3 := tid_3 + 64
-					at_4 := tid_4 + 64
 //line failing.go:26
 					vec.StoreI32x8(s, at, vec.AddI32x8(vec.LoadI32x8(s, at), all))
-					vec.StoreI32x8(s, at_2, vec.AddI32x8(vec.LoadI32x8(s, at_2), all))
-					vec.StoreI32x8(s, at_3, vec.AddI32x8(vec.LoadI32x8(s, at_3), all))
-					vec.StoreI32x8(s, at_4, vec.AddI32x8(vec.LoadI32x8(s, at_4), all))
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -16509,7 +14321,7 @@ func failSharedAVX2(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:16513
+//line corpus_gocuda_simd_amd64.go:14325
 
 // failGlobalAVX512 is failGlobal for a block with vectors of 64 bytes: 1 phase.
 func failGlobalAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
@@ -16570,7 +14382,7 @@ func failGlobalAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:16574
+//line corpus_gocuda_simd_amd64.go:14386
 
 // failNoGuardAVX512 is failNoGuard for a block with vectors of 64 bytes: 1 phase.
 func failNoGuardAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -16625,7 +14437,7 @@ func failNoGuardAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:16629
+//line corpus_gocuda_simd_amd64.go:14441
 
 // failNoGuardAVX2 is failNoGuard for a block with vectors of 32 bytes: 1 phase.
 func failNoGuardAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -16680,7 +14492,7 @@ func failNoGuardAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:16684
+//line corpus_gocuda_simd_amd64.go:14496
 
 // failStoreAVX512 is failStore for a block with vectors of 64 bytes: 1 phase.
 func failStoreAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
@@ -16747,7 +14559,7 @@ func failStoreAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:16751
+//line corpus_gocuda_simd_amd64.go:14563
 
 // failStoreAVX2 is failStore for a block with vectors of 32 bytes: 1 phase.
 func failStoreAVX2(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
@@ -16816,7 +14628,7 @@ func failStoreAVX2(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:16820
+//line corpus_gocuda_simd_amd64.go:14632
 
 // failBothAVX512 is failBoth for a block with vectors of 64 bytes: 1 phase.
 func failBothAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
@@ -16891,7 +14703,7 @@ func failBothAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:16895
+//line corpus_gocuda_simd_amd64.go:14707
 
 // failBothAVX2 is failBoth for a block with vectors of 32 bytes: 1 phase.
 func failBothAVX2(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
@@ -16968,7 +14780,7 @@ func failBothAVX2(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:16972
+//line corpus_gocuda_simd_amd64.go:14784
 
 // failAfterBarrierAVX512 is failAfterBarrier for a block with vectors of 64 bytes: 2 phases.
 func failAfterBarrierAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
@@ -16999,21 +14811,11 @@ func failAfterBarrierAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int
 				const lo = 0
 				hi := dimX
 				if (row*dimX)+lo >= 0 && (row*dimX) <= len(in)-hi && (row*dimX) <= len(s)-hi {
-					for ; tx+64 <= hi; tx += 64 {
-						rank_2 := row*dimX + tx + 16
-						rank_3 := row*dimX + tx + 32
-						rank_4 := row*dimX + tx + 48
+					for ; tx+16 <= hi; tx += 16 {
 						rank := row*dimX + tx
 						tid := rank
-						tid_2 := rank_2
-						tid_3 := rank_3
-						tid_4 := rank_4
 //line failing.go:102
-						same2 := vec.SplatI32x16(int32(k))
-						vec.StoreI32x16(s, tid, vec.AddI32x16(vec.LoadI32x16(in, tid), same2))
-						vec.StoreI32x16(s, tid_2, vec.AddI32x16(vec.LoadI32x16(in, tid_2), same2))
-						vec.StoreI32x16(s, tid_3, vec.AddI32x16(vec.LoadI32x16(in, tid_3), same2))
-						vec.StoreI32x16(s, tid_4, vec.AddI32x16(vec.LoadI32x16(in, tid_4), same2))
+						vec.StoreI32x16(s, tid, vec.AddI32x16(vec.LoadI32x16(in, tid), vec.SplatI32x16(int32(k))))
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -17118,7 +14920,7 @@ func failAfterBarrierAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:17122
+//line corpus_gocuda_simd_amd64.go:14924
 
 // failAfterBarrierAVX2 is failAfterBarrier for a block with vectors of 32 bytes: 2 phases.
 func failAfterBarrierAVX2(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
@@ -17149,21 +14951,11 @@ func failAfterBarrierAVX2(b *gocuda.Block, p *gocuda.Phases, who int, in []int32
 				const lo = 0
 				hi := dimX
 				if (row*dimX)+lo >= 0 && (row*dimX) <= len(in)-hi && (row*dimX) <= len(s)-hi {
-					for ; tx+32 <= hi; tx += 32 {
-						rank_2 := row*dimX + tx + 8
-						rank_3 := row*dimX + tx + 16
-						rank_4 := row*dimX + tx + 24
+					for ; tx+8 <= hi; tx += 8 {
 						rank := row*dimX + tx
 						tid := rank
-						tid_2 := rank_2
-						tid_3 := rank_3
-						tid_4 := rank_4
 //line failing.go:102
-						same2 := vec.SplatI32x8(int32(k))
-						vec.StoreI32x8(s, tid, vec.AddI32x8(vec.LoadI32x8(in, tid), same2))
-						vec.StoreI32x8(s, tid_2, vec.AddI32x8(vec.LoadI32x8(in, tid_2), same2))
-						vec.StoreI32x8(s, tid_3, vec.AddI32x8(vec.LoadI32x8(in, tid_3), same2))
-						vec.StoreI32x8(s, tid_4, vec.AddI32x8(vec.LoadI32x8(in, tid_4), same2))
+						vec.StoreI32x8(s, tid, vec.AddI32x8(vec.LoadI32x8(in, tid), vec.SplatI32x8(int32(k))))
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -17270,7 +15062,7 @@ func failAfterBarrierAVX2(b *gocuda.Block, p *gocuda.Phases, who int, in []int32
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:17274
+//line corpus_gocuda_simd_amd64.go:15066
 
 // failHelperAVX512 is failHelper for a block with vectors of 64 bytes: 1 phase.
 func failHelperAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
@@ -17334,7 +15126,7 @@ func failHelperAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:17338
+//line corpus_gocuda_simd_amd64.go:15130
 
 // failDivideAVX512 is failDivide for a block with vectors of 64 bytes: 1 phase.
 func failDivideAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
@@ -17403,7 +15195,7 @@ func failDivideAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:17407
+//line corpus_gocuda_simd_amd64.go:15199
 
 // failDivideAVX2 is failDivide for a block with vectors of 32 bytes: 1 phase.
 func failDivideAVX2(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
@@ -17472,7 +15264,7 @@ func failDivideAVX2(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:17476
+//line corpus_gocuda_simd_amd64.go:15268
 
 // failRemainderAVX512 is failRemainder for a block with vectors of 64 bytes: 2 phases.
 func failRemainderAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
@@ -17533,44 +15325,17 @@ func failRemainderAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32,
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
-				for ; tx+32 <= hi; tx += 32 {
-					rank_2 := row*dimX + tx + 8
-					tx_2 := tx + 8
-					rank_3 := row*dimX + tx + 16
-					tx_3 := tx + 16
-					rank_4 := row*dimX + tx + 24
-					tx_4 := tx + 24
+				for ; tx+8 <= hi; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
 					i := blockX*dimX + tx
-					i_2 := blockX*dimX + tx_2
-					i_3 := blockX*dimX + tx_3
-					i_4 := blockX*dimX + tx_4
 					d := vec.LoadU64x8(dOf, rank)
-					d_2 := vec.LoadU64x8(dOf, rank_2)
-					d_3 := vec.LoadU64x8(dOf, rank_3)
-					d_4 := vec.LoadU64x8(dOf, rank_4)
 //line failing.go:178
 					by2 := d
 					if z2 := vec.EqU64x8(by2, vec.SplatU64x8(0)) & m; z2 != 0 {
 						p.ZeroDivide(rank, uint32(z2))
 					}
 					vec.StoreI32x8(out, i, vec.CvtU64x8_I32x8(vec.RemU64x8(vec.IotaU64x8(uint64(i), 1), by2, m)))
-					by3 := d_2
-					if z3 := vec.EqU64x8(by3, vec.SplatU64x8(0)) & m; z3 != 0 {
-						p.ZeroDivide(rank_2, uint32(z3))
-					}
-					vec.StoreI32x8(out, i_2, vec.CvtU64x8_I32x8(vec.RemU64x8(vec.IotaU64x8(uint64(i_2), 1), by3, m)))
-					by4 := d_3
-					if z4 := vec.EqU64x8(by4, vec.SplatU64x8(0)) & m; z4 != 0 {
-						p.ZeroDivide(rank_3, uint32(z4))
-					}
-					vec.StoreI32x8(out, i_3, vec.CvtU64x8_I32x8(vec.RemU64x8(vec.IotaU64x8(uint64(i_3), 1), by4, m)))
-					by5 := d_4
-					if z5 := vec.EqU64x8(by5, vec.SplatU64x8(0)) & m; z5 != 0 {
-						p.ZeroDivide(rank_4, uint32(z5))
-					}
-					vec.StoreI32x8(out, i_4, vec.CvtU64x8_I32x8(vec.RemU64x8(vec.IotaU64x8(uint64(i_4), 1), by5, m)))
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -17594,7 +15359,7 @@ func failRemainderAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32,
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:17598
+//line corpus_gocuda_simd_amd64.go:15363
 
 // failRemainderAVX2 is failRemainder for a block with vectors of 32 bytes: 2 phases.
 func failRemainderAVX2(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
@@ -17691,7 +15456,7 @@ func failRemainderAVX2(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, o
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:17695
+//line corpus_gocuda_simd_amd64.go:15460
 
 // failPanicAVX512 is failPanic for a block with vectors of 64 bytes: 2 phases.
 func failPanicAVX512(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in []int32, out []int32) {
@@ -17740,23 +15505,11 @@ func failPanicAVX512(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in []
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (blockX*dimX) <= len(out)-hi {
-				for ; tx+64 <= hi; tx += 64 {
-					tx_2 := tx + 16
-					tx_3 := tx + 32
-					tx_4 := tx + 48
+				for ; tx+16 <= hi; tx += 16 {
 					at := blockX*dimX + tx
-					at_2 := blockX*dimX + tx_2
-					at_3 := blockX*dimX + tx_3
-					at_4 := blockX*dimX + tx_4
 //line failing.go:251
 					i2 := blockX*dimX + tx
 					vec.StoreI32x16(out, at, vec.LoadI32x16(in, i2))
-					i3 := blockX*dimX + tx_2
-					vec.StoreI32x16(out, at_2, vec.LoadI32x16(in, i3))
-					i4 := blockX*dimX + tx_3
-					vec.StoreI32x16(out, at_3, vec.LoadI32x16(in, i4))
-					i5 := blockX*dimX + tx_4
-					vec.StoreI32x16(out, at_4, vec.LoadI32x16(in, i5))
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -17779,7 +15532,7 @@ func failPanicAVX512(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in []
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:17783
+//line corpus_gocuda_simd_amd64.go:15536
 
 // failPanicAVX2 is failPanic for a block with vectors of 32 bytes: 2 phases.
 func failPanicAVX2(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in []int32, out []int32) {
@@ -17828,23 +15581,11 @@ func failPanicAVX2(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in []in
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (blockX*dimX) <= len(out)-hi {
-				for ; tx+32 <= hi; tx += 32 {
-					tx_2 := tx + 8
-					tx_3 := tx + 16
-					tx_4 := tx + 24
+				for ; tx+8 <= hi; tx += 8 {
 					at := blockX*dimX + tx
-					at_2 := blockX*dimX + tx_2
-					at_3 := blockX*dimX + tx_3
-					at_4 := blockX*dimX + tx_4
 //line failing.go:251
 					i2 := blockX*dimX + tx
 					vec.StoreI32x8(out, at, vec.LoadI32x8(in, i2))
-					i3 := blockX*dimX + tx_2
-					vec.StoreI32x8(out, at_2, vec.LoadI32x8(in, i3))
-					i4 := blockX*dimX + tx_3
-					vec.StoreI32x8(out, at_3, vec.LoadI32x8(in, i4))
-					i5 := blockX*dimX + tx_4
-					vec.StoreI32x8(out, at_4, vec.LoadI32x8(in, i5))
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -17867,7 +15608,7 @@ func failPanicAVX2(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in []in
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:17871
+//line corpus_gocuda_simd_amd64.go:15612
 
 // failAssertAVX512 is failAssert for a block with vectors of 64 bytes: 3 phases.
 func failAssertAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
@@ -17885,16 +15626,10 @@ func failAssertAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, ou
 			const lo = 0
 			hi := dimX
 			if (row*dimX)+lo >= 0 && (row*dimX) <= len(s)-hi {
-				for ; tx+64 <= hi; tx += 64 {
-					rank_2 := row*dimX + tx + 16
-					rank_3 := row*dimX + tx + 32
-					rank_4 := row*dimX + tx + 48
+				for ; tx+16 <= hi; tx += 16 {
 					rank := row*dimX + tx
 //line failing.go:261
 					vec.StoreI32x16(s, rank, vec.IotaI32x16(int32(rank), 1))
-					vec.StoreI32x16(s, rank_2, vec.IotaI32x16(int32(rank_2), 1))
-					vec.StoreI32x16(s, rank_3, vec.IotaI32x16(int32(rank_3), 1))
-					vec.StoreI32x16(s, rank_4, vec.IotaI32x16(int32(rank_4), 1))
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -17947,23 +15682,11 @@ func failAssertAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, ou
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (blockX*dimX) <= len(out)-hi {
-				for ; tx+64 <= hi; tx += 64 {
-					tx_2 := tx + 16
-					tx_3 := tx + 32
-					tx_4 := tx + 48
+				for ; tx+16 <= hi; tx += 16 {
 					at := blockX*dimX + tx
-					at_2 := blockX*dimX + tx_2
-					at_3 := blockX*dimX + tx_3
-					at_4 := blockX*dimX + tx_4
 //line failing.go:266
 					i2 := blockX*dimX + tx
 					vec.StoreI32x16(out, at, vec.LoadI32x16(in, i2))
-					i3 := blockX*dimX + tx_2
-					vec.StoreI32x16(out, at_2, vec.LoadI32x16(in, i3))
-					i4 := blockX*dimX + tx_3
-					vec.StoreI32x16(out, at_3, vec.LoadI32x16(in, i4))
-					i5 := blockX*dimX + tx_4
-					vec.StoreI32x16(out, at_4, vec.LoadI32x16(in, i5))
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -17986,7 +15709,7 @@ func failAssertAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:17990
+//line corpus_gocuda_simd_amd64.go:15713
 
 // failAssertAVX2 is failAssert for a block with vectors of 32 bytes: 3 phases.
 func failAssertAVX2(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
@@ -18004,16 +15727,10 @@ func failAssertAVX2(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 			const lo = 0
 			hi := dimX
 			if (row*dimX)+lo >= 0 && (row*dimX) <= len(s)-hi {
-				for ; tx+32 <= hi; tx += 32 {
-					rank_2 := row*dimX + tx + 8
-					rank_3 := row*dimX + tx + 16
-					rank_4 := row*dimX + tx + 24
+				for ; tx+8 <= hi; tx += 8 {
 					rank := row*dimX + tx
 //line failing.go:261
 					vec.StoreI32x8(s, rank, vec.IotaI32x8(int32(rank), 1))
-					vec.StoreI32x8(s, rank_2, vec.IotaI32x8(int32(rank_2), 1))
-					vec.StoreI32x8(s, rank_3, vec.IotaI32x8(int32(rank_3), 1))
-					vec.StoreI32x8(s, rank_4, vec.IotaI32x8(int32(rank_4), 1))
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -18066,23 +15783,11 @@ func failAssertAVX2(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (blockX*dimX) <= len(out)-hi {
-				for ; tx+32 <= hi; tx += 32 {
-					tx_2 := tx + 8
-					tx_3 := tx + 16
-					tx_4 := tx + 24
+				for ; tx+8 <= hi; tx += 8 {
 					at := blockX*dimX + tx
-					at_2 := blockX*dimX + tx_2
-					at_3 := blockX*dimX + tx_3
-					at_4 := blockX*dimX + tx_4
 //line failing.go:266
 					i2 := blockX*dimX + tx
 					vec.StoreI32x8(out, at, vec.LoadI32x8(in, i2))
-					i3 := blockX*dimX + tx_2
-					vec.StoreI32x8(out, at_2, vec.LoadI32x8(in, i3))
-					i4 := blockX*dimX + tx_3
-					vec.StoreI32x8(out, at_3, vec.LoadI32x8(in, i4))
-					i5 := blockX*dimX + tx_4
-					vec.StoreI32x8(out, at_4, vec.LoadI32x8(in, i5))
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -18105,7 +15810,7 @@ func failAssertAVX2(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:18109
+//line corpus_gocuda_simd_amd64.go:15814
 
 // failShiftAVX512 is failShift for a block with vectors of 64 bytes: 1 phase.
 func failShiftAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
@@ -18185,7 +15890,7 @@ func failShiftAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:18189
+//line corpus_gocuda_simd_amd64.go:15894
 
 // failShiftAVX2 is failShift for a block with vectors of 32 bytes: 1 phase.
 func failShiftAVX2(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
@@ -18256,7 +15961,7 @@ func failShiftAVX2(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:18260
+//line corpus_gocuda_simd_amd64.go:15965
 
 // failInsideGuardAVX512 is failInsideGuard for a block with vectors of 64 bytes: 1 phase.
 func failInsideGuardAVX512(b *gocuda.Block, p *gocuda.Phases, who int, n int, in []int32, out []int32) {
@@ -18347,7 +16052,7 @@ func failInsideGuardAVX512(b *gocuda.Block, p *gocuda.Phases, who int, n int, in
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:18351
+//line corpus_gocuda_simd_amd64.go:16056
 
 // failRowAVX512 is failRow for a block with vectors of 64 bytes: 2 phases.
 func failRowAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
@@ -18452,7 +16157,7 @@ func failRowAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:18456
+//line corpus_gocuda_simd_amd64.go:16161
 
 // failRowAVX2 is failRow for a block with vectors of 32 bytes: 2 phases.
 func failRowAVX2(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
@@ -18557,7 +16262,7 @@ func failRowAVX2(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:18561
+//line corpus_gocuda_simd_amd64.go:16266
 
 // failConditionAVX512 is failCondition for a block with vectors of 64 bytes: 1 phase.
 func failConditionAVX512(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in []int32, out []int32) {
@@ -18640,7 +16345,7 @@ func failConditionAVX512(b *gocuda.Block, p *gocuda.Phases, who int, kind int, i
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:18644
+//line corpus_gocuda_simd_amd64.go:16349
 
 // recursionAVX512 is recursion for a block with vectors of 64 bytes: 2 phases.
 func recursionAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -18764,22 +16469,12 @@ func recursionAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
-				for ; tx+32 <= hi; tx += 32 {
-					rank_2 := row*dimX + tx + 8
-					tx_2 := tx + 8
-					rank_3 := row*dimX + tx + 16
-					tx_3 := tx + 16
-					rank_4 := row*dimX + tx + 24
-					tx_4 := tx + 24
+				for ; tx+8 <= hi; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
 					at := blockX*dimX + tx
-					at_2 := blockX*dimX + tx_2
-					at_3 := blockX*dimX + tx_3
-					at_4 := blockX*dimX + tx_4
 //line fallbacks.go:23
-					same2 := vec.SplatI64x8(int64(dimX))
-					by2 := same2
+					by2 := vec.SplatI64x8(int64(dimX))
 					if z2 := vec.EqI64x8(by2, vec.SplatI64x8(0)) & m; z2 != 0 {
 						p.ZeroDivide(rank, uint32(z2))
 					}
@@ -18789,36 +16484,6 @@ func recursionAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 						gocuda.OutsideAt(p, rank, uint32(m), t7[:], len(s))
 					}
 					vec.StoreI32x8(out, at, vec.Gather64I32x8(s, at3, m))
-					by3 := same2
-					if z3 := vec.EqI64x8(by3, vec.SplatI64x8(0)) & m; z3 != 0 {
-						p.ZeroDivide(rank_2, uint32(z3))
-					}
-					at4 := vec.RemI64x8(vec.IotaI64x8(int64(tx_2+1), 1), by3, m)
-					if !vec.InRangeI64x8(at4, len(s), m) {
-						t8 := vec.ToArrayI64x8(at4)
-						gocuda.OutsideAt(p, rank_2, uint32(m), t8[:], len(s))
-					}
-					vec.StoreI32x8(out, at_2, vec.Gather64I32x8(s, at4, m))
-					by4 := same2
-					if z4 := vec.EqI64x8(by4, vec.SplatI64x8(0)) & m; z4 != 0 {
-						p.ZeroDivide(rank_3, uint32(z4))
-					}
-					at5 := vec.RemI64x8(vec.IotaI64x8(int64(tx_3+1), 1), by4, m)
-					if !vec.InRangeI64x8(at5, len(s), m) {
-						t9 := vec.ToArrayI64x8(at5)
-						gocuda.OutsideAt(p, rank_3, uint32(m), t9[:], len(s))
-					}
-					vec.StoreI32x8(out, at_3, vec.Gather64I32x8(s, at5, m))
-					by5 := same2
-					if z5 := vec.EqI64x8(by5, vec.SplatI64x8(0)) & m; z5 != 0 {
-						p.ZeroDivide(rank_4, uint32(z5))
-					}
-					at6 := vec.RemI64x8(vec.IotaI64x8(int64(tx_4+1), 1), by5, m)
-					if !vec.InRangeI64x8(at6, len(s), m) {
-						t10 := vec.ToArrayI64x8(at6)
-						gocuda.OutsideAt(p, rank_4, uint32(m), t10[:], len(s))
-					}
-					vec.StoreI32x8(out, at_4, vec.Gather64I32x8(s, at6, m))
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -18846,7 +16511,7 @@ func recursionAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:18850
+//line corpus_gocuda_simd_amd64.go:16515
 
 // recursionAVX2 is recursion for a block with vectors of 32 bytes: 2 phases.
 func recursionAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -18991,7 +16656,7 @@ func recursionAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:18995
+//line corpus_gocuda_simd_amd64.go:16660
 
 // floatOpsAVX512 is floatOps for a block with vectors of 64 bytes: 1 phase.
 func floatOpsAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -19224,7 +16889,7 @@ func floatOpsAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:19228
+//line corpus_gocuda_simd_amd64.go:16893
 
 // floatOps64AVX512 is floatOps64 for a block with vectors of 64 bytes: 1 phase.
 func floatOps64AVX512(b *gocuda.Block, p *gocuda.Phases, in []float64, sum []float64, product []float64, quotient []float64, negative []float64) {
@@ -19309,7 +16974,7 @@ func floatOps64AVX512(b *gocuda.Block, p *gocuda.Phases, in []float64, sum []flo
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:19313
+//line corpus_gocuda_simd_amd64.go:16978
 
 // floatOps64AVX2 is floatOps64 for a block with vectors of 32 bytes: 1 phase.
 func floatOps64AVX2(b *gocuda.Block, p *gocuda.Phases, in []float64, sum []float64, product []float64, quotient []float64, negative []float64) {
@@ -19394,7 +17059,7 @@ func floatOps64AVX2(b *gocuda.Block, p *gocuda.Phases, in []float64, sum []float
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:19398
+//line corpus_gocuda_simd_amd64.go:17063
 
 // floatCompareAVX512 is floatCompare for a block with vectors of 64 bytes: 1 phase.
 func floatCompareAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []uint32) {
@@ -19541,7 +17206,7 @@ func floatCompareAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []u
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:19545
+//line corpus_gocuda_simd_amd64.go:17210
 
 // floatMinMaxAVX512 is floatMinMax for a block with vectors of 64 bytes: 1 phase.
 func floatMinMaxAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -19790,7 +17455,7 @@ func floatMinMaxAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:19794
+//line corpus_gocuda_simd_amd64.go:17459
 
 // floatNaNControlAVX512 is floatNaNControl for a block with vectors of 64 bytes: 1 phase.
 func floatNaNControlAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -19894,7 +17559,7 @@ func floatNaNControlAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:19898
+//line corpus_gocuda_simd_amd64.go:17563
 
 // floatOrderAVX512 is floatOrder for a block with vectors of 64 bytes: 1 phase.
 func floatOrderAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -19974,7 +17639,7 @@ func floatOrderAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []flo
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:19978
+//line corpus_gocuda_simd_amd64.go:17643
 
 // floatReduceAVX512 is floatReduce for a block with vectors of 64 bytes: 3 phases.
 func floatReduceAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -19993,23 +17658,11 @@ func floatReduceAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
-				for ; tx+64 <= hi; tx += 64 {
-					tx_2 := tx + 16
-					tx_3 := tx + 32
-					tx_4 := tx + 48
+				for ; tx+16 <= hi; tx += 16 {
 					tid := tx
-					tid_2 := tx_2
-					tid_3 := tx_3
-					tid_4 := tx_4
 //line floats.go:255
 					i2 := blockX*dimX + tx
 					vec.StoreF32x16(s, tid, vec.LoadF32x16(in, i2))
-					i3 := blockX*dimX + tx_2
-					vec.StoreF32x16(s, tid_2, vec.LoadF32x16(in, i3))
-					i4 := blockX*dimX + tx_3
-					vec.StoreF32x16(s, tid_3, vec.LoadF32x16(in, i4))
-					i5 := blockX*dimX + tx_4
-					vec.StoreF32x16(s, tid_4, vec.LoadF32x16(in, i5))
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -20046,23 +17699,11 @@ func floatReduceAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 				tx := 0
 				const lo = 0
 				if (0)+lo >= 0 && (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
-					for ; tx+64 <= hi; tx += 64 {
-						tx_2 := tx + 16
-						tx_3 := tx + 32
-						tx_4 := tx + 48
+					for ; tx+16 <= hi; tx += 16 {
 						tid := tx
-						tid_2 := tx_2
-						tid_3 := tx_3
-						tid_4 := tx_4
 //line floats.go:259
-						i7 := tid + d
-						vec.StoreF32x16(s, tid, vec.AddF32x16(vec.MulF32x16(vec.LoadF32x16(s, tid), all), vec.LoadF32x16(s, i7)))
-						i8 := tid_2 + d
-						vec.StoreF32x16(s, tid_2, vec.AddF32x16(vec.MulF32x16(vec.LoadF32x16(s, tid_2), all), vec.LoadF32x16(s, i8)))
-						i9 := tid_3 + d
-						vec.StoreF32x16(s, tid_3, vec.AddF32x16(vec.MulF32x16(vec.LoadF32x16(s, tid_3), all), vec.LoadF32x16(s, i9)))
-						i10 := tid_4 + d
-						vec.StoreF32x16(s, tid_4, vec.AddF32x16(vec.MulF32x16(vec.LoadF32x16(s, tid_4), all), vec.LoadF32x16(s, i10)))
+						i4 := tid + d
+						vec.StoreF32x16(s, tid, vec.AddF32x16(vec.MulF32x16(vec.LoadF32x16(s, tid), all), vec.LoadF32x16(s, i4)))
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -20074,11 +17715,11 @@ func floatReduceAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 					if tid < 0 || tid > len(s)-16 {
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
-					i6 := tid + d
-					if i6 < 0 || i6 > len(s)-16 {
-						p.Outside(rank, uint32(m), i6, 1, len(s))
+					i3 := tid + d
+					if i3 < 0 || i3 > len(s)-16 {
+						p.Outside(rank, uint32(m), i3, 1, len(s))
 					}
-					vec.StoreMaskedF32x16(s, tid, vec.AddF32x16(vec.MulF32x16(vec.LoadMaskedF32x16(s, tid, m), all), vec.LoadMaskedF32x16(s, i6, m)), m)
+					vec.StoreMaskedF32x16(s, tid, vec.AddF32x16(vec.MulF32x16(vec.LoadMaskedF32x16(s, tid, m), all), vec.LoadMaskedF32x16(s, i3, m)), m)
 				}
 			}
 			p.Current = -1
@@ -20097,7 +17738,7 @@ func floatReduceAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:20101
+//line corpus_gocuda_simd_amd64.go:17742
 
 // floatReduceAVX2 is floatReduce for a block with vectors of 32 bytes: 3 phases.
 func floatReduceAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -20116,23 +17757,11 @@ func floatReduceAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
-				for ; tx+32 <= hi; tx += 32 {
-					tx_2 := tx + 8
-					tx_3 := tx + 16
-					tx_4 := tx + 24
+				for ; tx+8 <= hi; tx += 8 {
 					tid := tx
-					tid_2 := tx_2
-					tid_3 := tx_3
-					tid_4 := tx_4
 //line floats.go:255
 					i2 := blockX*dimX + tx
 					vec.StoreF32x8(s, tid, vec.LoadF32x8(in, i2))
-					i3 := blockX*dimX + tx_2
-					vec.StoreF32x8(s, tid_2, vec.LoadF32x8(in, i3))
-					i4 := blockX*dimX + tx_3
-					vec.StoreF32x8(s, tid_3, vec.LoadF32x8(in, i4))
-					i5 := blockX*dimX + tx_4
-					vec.StoreF32x8(s, tid_4, vec.LoadF32x8(in, i5))
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -20169,23 +17798,11 @@ func floatReduceAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 				tx := 0
 				const lo = 0
 				if (0)+lo >= 0 && (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
-					for ; tx+32 <= hi; tx += 32 {
-						tx_2 := tx + 8
-						tx_3 := tx + 16
-						tx_4 := tx + 24
+					for ; tx+8 <= hi; tx += 8 {
 						tid := tx
-						tid_2 := tx_2
-						tid_3 := tx_3
-						tid_4 := tx_4
 //line floats.go:259
-						i7 := tid + d
-						vec.StoreF32x8(s, tid, vec.AddF32x8(vec.MulF32x8(vec.LoadF32x8(s, tid), all), vec.LoadF32x8(s, i7)))
-						i8 := tid_2 + d
-						vec.StoreF32x8(s, tid_2, vec.AddF32x8(vec.MulF32x8(vec.LoadF32x8(s, tid_2), all), vec.LoadF32x8(s, i8)))
-						i9 := tid_3 + d
-						vec.StoreF32x8(s, tid_3, vec.AddF32x8(vec.MulF32x8(vec.LoadF32x8(s, tid_3), all), vec.LoadF32x8(s, i9)))
-						i10 := tid_4 + d
-						vec.StoreF32x8(s, tid_4, vec.AddF32x8(vec.MulF32x8(vec.LoadF32x8(s, tid_4), all), vec.LoadF32x8(s, i10)))
+						i4 := tid + d
+						vec.StoreF32x8(s, tid, vec.AddF32x8(vec.MulF32x8(vec.LoadF32x8(s, tid), all), vec.LoadF32x8(s, i4)))
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -20197,11 +17814,11 @@ func floatReduceAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 					if tid < 0 || tid > len(s)-8 {
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
-					i6 := tid + d
-					if i6 < 0 || i6 > len(s)-8 {
-						p.Outside(rank, uint32(m), i6, 1, len(s))
+					i3 := tid + d
+					if i3 < 0 || i3 > len(s)-8 {
+						p.Outside(rank, uint32(m), i3, 1, len(s))
 					}
-					vec.StoreMaskedF32x8(s, tid, vec.AddF32x8(vec.MulF32x8(vec.LoadMaskedF32x8(s, tid, m), all), vec.LoadMaskedF32x8(s, i6, m)), m)
+					vec.StoreMaskedF32x8(s, tid, vec.AddF32x8(vec.MulF32x8(vec.LoadMaskedF32x8(s, tid, m), all), vec.LoadMaskedF32x8(s, i3, m)), m)
 				}
 			}
 			p.Current = -1
@@ -20220,7 +17837,7 @@ func floatReduceAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:20224
+//line corpus_gocuda_simd_amd64.go:17841
 
 // mathExactAVX512 is mathExact for a block with vectors of 64 bytes: 1 phase.
 func mathExactAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -20546,7 +18163,7 @@ func mathExactAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:20550
+//line corpus_gocuda_simd_amd64.go:18167
 
 // blackScholesAVX512 is blackScholes for a block with vectors of 64 bytes: 1 phase.
 func blackScholesAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -20725,7 +18342,7 @@ func blackScholesAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []f
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:20729
+//line corpus_gocuda_simd_amd64.go:18346
 
 // floatConstantsAVX512 is floatConstants for a block with vectors of 64 bytes: 1 phase.
 func floatConstantsAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -20781,7 +18398,7 @@ func floatConstantsAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out [
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:20785
+//line corpus_gocuda_simd_amd64.go:18402
 
 // floatConstantsAVX2 is floatConstants for a block with vectors of 32 bytes: 1 phase.
 func floatConstantsAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -20837,7 +18454,7 @@ func floatConstantsAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []f
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:20841
+//line corpus_gocuda_simd_amd64.go:18458
 
 // foundAndNotAVX512 is foundAndNot for a block with vectors of 64 bytes: 1 phase.
 func foundAndNotAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float64, other []int32) {
@@ -20959,7 +18576,7 @@ func foundAndNotAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:20963
+//line corpus_gocuda_simd_amd64.go:18580
 
 // foundAndNotAVX2 is foundAndNot for a block with vectors of 32 bytes: 1 phase.
 func foundAndNotAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float64, other []int32) {
@@ -21149,7 +18766,7 @@ func foundAndNotAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:21153
+//line corpus_gocuda_simd_amd64.go:18770
 
 // foundAndNots_int32_AVX512 is foundAndNots for a block with vectors of 64 bytes: 1 phase.
 func foundAndNots_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, mask int32, in []int32, out []int32) {
@@ -21218,7 +18835,7 @@ func foundAndNots_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, mask int32, in
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:21222
+//line corpus_gocuda_simd_amd64.go:18839
 
 // foundAndNots_int32_AVX2 is foundAndNots for a block with vectors of 32 bytes: 1 phase.
 func foundAndNots_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, mask int32, in []int32, out []int32) {
@@ -21287,7 +18904,7 @@ func foundAndNots_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, mask int32, in [
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:21291
+//line corpus_gocuda_simd_amd64.go:18908
 
 // foundAndNots_uint32_AVX512 is foundAndNots for a block with vectors of 64 bytes: 1 phase.
 func foundAndNots_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, mask uint32, in []uint32, out []uint32) {
@@ -21356,7 +18973,7 @@ func foundAndNots_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, mask uint32, 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:21360
+//line corpus_gocuda_simd_amd64.go:18977
 
 // foundAndNots_uint32_AVX2 is foundAndNots for a block with vectors of 32 bytes: 1 phase.
 func foundAndNots_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, mask uint32, in []uint32, out []uint32) {
@@ -21425,7 +19042,7 @@ func foundAndNots_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, mask uint32, in
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:21429
+//line corpus_gocuda_simd_amd64.go:19046
 
 // genericSum_float32_AVX512 is genericSum for a block with vectors of 64 bytes: 4 phases.
 func genericSum_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -21449,23 +19066,11 @@ func genericSum_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, 
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
-				for ; tx+64 <= hi; tx += 64 {
-					tx_2 := tx + 16
-					tx_3 := tx + 32
-					tx_4 := tx + 48
+				for ; tx+16 <= hi; tx += 16 {
 					tid := tx
-					tid_2 := tx_2
-					tid_3 := tx_3
-					tid_4 := tx_4
 //line generics.go:22
 					i2 := blockX*dimX + tx
 					vec.StoreF32x16(s, tid, vec.LoadF32x16(in, i2))
-					i3 := blockX*dimX + tx_2
-					vec.StoreF32x16(s, tid_2, vec.LoadF32x16(in, i3))
-					i4 := blockX*dimX + tx_3
-					vec.StoreF32x16(s, tid_3, vec.LoadF32x16(in, i4))
-					i5 := blockX*dimX + tx_4
-					vec.StoreF32x16(s, tid_4, vec.LoadF32x16(in, i5))
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -21512,8 +19117,8 @@ func genericSum_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, 
 						mt2 := m & (^vec.First(gocuda.Below(tid, d, 16)))
 						if mt2 != 0 {
 //line generics.go:27
-							i7 := tid - d
-							v = vec.SelectF32x16(mt2, vec.LoadMaskedF32x16(s, i7, mt2), v)
+							i4 := tid - d
+							v = vec.SelectF32x16(mt2, vec.LoadMaskedF32x16(s, i4, mt2), v)
 						}
 						vec.StoreF32x16(vOf, rank, v)
 					}
@@ -21529,11 +19134,11 @@ func genericSum_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, 
 					mt := m & (^vec.First(gocuda.Below(tid, d, 16)))
 					if mt != 0 {
 //line generics.go:27
-						i6 := tid - d
-						if i6 < 0 || i6 > len(s)-16 {
-							p.Outside(rank, uint32(mt), i6, 1, len(s))
+						i3 := tid - d
+						if i3 < 0 || i3 > len(s)-16 {
+							p.Outside(rank, uint32(mt), i3, 1, len(s))
 						}
-						v = vec.SelectF32x16(mt, vec.LoadMaskedF32x16(s, i6, mt), v)
+						v = vec.SelectF32x16(mt, vec.LoadMaskedF32x16(s, i3, mt), v)
 					}
 					vec.StoreMaskedF32x16(vOf, rank, v, m)
 				}
@@ -21546,27 +19151,12 @@ func genericSum_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, 
 				const lo = 0
 				hi := dimX
 				if (0)+lo >= 0 && (0) <= len(s)-hi {
-					for ; tx+64 <= hi; tx += 64 {
-						rank_2 := row*dimX + tx + 16
-						tx_2 := tx + 16
-						rank_3 := row*dimX + tx + 32
-						tx_3 := tx + 32
-						rank_4 := row*dimX + tx + 48
-						tx_4 := tx + 48
+					for ; tx+16 <= hi; tx += 16 {
 						rank := row*dimX + tx
 						tid := tx
-						tid_2 := tx_2
-						tid_3 := tx_3
-						tid_4 := tx_4
 						v := vec.LoadF32x16(vOf, rank)
-						v_2 := vec.LoadF32x16(vOf, rank_2)
-						v_3 := vec.LoadF32x16(vOf, rank_3)
-						v_4 := vec.LoadF32x16(vOf, rank_4)
 //line generics.go:30
 						vec.StoreF32x16(s, tid, vec.AddF32x16(vec.LoadF32x16(s, tid), v))
-						vec.StoreF32x16(s, tid_2, vec.AddF32x16(vec.LoadF32x16(s, tid_2), v_2))
-						vec.StoreF32x16(s, tid_3, vec.AddF32x16(vec.LoadF32x16(s, tid_3), v_3))
-						vec.StoreF32x16(s, tid_4, vec.AddF32x16(vec.LoadF32x16(s, tid_4), v_4))
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -21635,7 +19225,7 @@ func genericSum_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:21639
+//line corpus_gocuda_simd_amd64.go:19229
 
 // genericSum_float32_AVX2 is genericSum for a block with vectors of 32 bytes: 4 phases.
 func genericSum_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -21659,23 +19249,11 @@ func genericSum_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, ou
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
-				for ; tx+32 <= hi; tx += 32 {
-					tx_2 := tx + 8
-					tx_3 := tx + 16
-					tx_4 := tx + 24
+				for ; tx+8 <= hi; tx += 8 {
 					tid := tx
-					tid_2 := tx_2
-					tid_3 := tx_3
-					tid_4 := tx_4
 //line generics.go:22
 					i2 := blockX*dimX + tx
 					vec.StoreF32x8(s, tid, vec.LoadF32x8(in, i2))
-					i3 := blockX*dimX + tx_2
-					vec.StoreF32x8(s, tid_2, vec.LoadF32x8(in, i3))
-					i4 := blockX*dimX + tx_3
-					vec.StoreF32x8(s, tid_3, vec.LoadF32x8(in, i4))
-					i5 := blockX*dimX + tx_4
-					vec.StoreF32x8(s, tid_4, vec.LoadF32x8(in, i5))
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -21722,8 +19300,8 @@ func genericSum_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, ou
 						mt2 := m & (^vec.First(gocuda.Below(tid, d, 8)))
 						if mt2 != 0 {
 //line generics.go:27
-							i7 := tid - d
-							v = vec.SelectF32x8(mt2, vec.LoadMaskedF32x8(s, i7, mt2), v)
+							i4 := tid - d
+							v = vec.SelectF32x8(mt2, vec.LoadMaskedF32x8(s, i4, mt2), v)
 						}
 						vec.StoreF32x8(vOf, rank, v)
 					}
@@ -21739,11 +19317,11 @@ func genericSum_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, ou
 					mt := m & (^vec.First(gocuda.Below(tid, d, 8)))
 					if mt != 0 {
 //line generics.go:27
-						i6 := tid - d
-						if i6 < 0 || i6 > len(s)-8 {
-							p.Outside(rank, uint32(mt), i6, 1, len(s))
+						i3 := tid - d
+						if i3 < 0 || i3 > len(s)-8 {
+							p.Outside(rank, uint32(mt), i3, 1, len(s))
 						}
-						v = vec.SelectF32x8(mt, vec.LoadMaskedF32x8(s, i6, mt), v)
+						v = vec.SelectF32x8(mt, vec.LoadMaskedF32x8(s, i3, mt), v)
 					}
 					vec.StoreMaskedF32x8(vOf, rank, v, m)
 				}
@@ -21756,27 +19334,12 @@ func genericSum_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, ou
 				const lo = 0
 				hi := dimX
 				if (0)+lo >= 0 && (0) <= len(s)-hi {
-					for ; tx+32 <= hi; tx += 32 {
-						rank_2 := row*dimX + tx + 8
-						tx_2 := tx + 8
-						rank_3 := row*dimX + tx + 16
-						tx_3 := tx + 16
-						rank_4 := row*dimX + tx + 24
-						tx_4 := tx + 24
+					for ; tx+8 <= hi; tx += 8 {
 						rank := row*dimX + tx
 						tid := tx
-						tid_2 := tx_2
-						tid_3 := tx_3
-						tid_4 := tx_4
 						v := vec.LoadF32x8(vOf, rank)
-						v_2 := vec.LoadF32x8(vOf, rank_2)
-						v_3 := vec.LoadF32x8(vOf, rank_3)
-						v_4 := vec.LoadF32x8(vOf, rank_4)
 //line generics.go:30
 						vec.StoreF32x8(s, tid, vec.AddF32x8(vec.LoadF32x8(s, tid), v))
-						vec.StoreF32x8(s, tid_2, vec.AddF32x8(vec.LoadF32x8(s, tid_2), v_2))
-						vec.StoreF32x8(s, tid_3, vec.AddF32x8(vec.LoadF32x8(s, tid_3), v_3))
-						vec.StoreF32x8(s, tid_4, vec.AddF32x8(vec.LoadF32x8(s, tid_4), v_4))
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -21845,7 +19408,7 @@ func genericSum_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, ou
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:21849
+//line corpus_gocuda_simd_amd64.go:19412
 
 // genericSum_float64_AVX512 is genericSum for a block with vectors of 64 bytes: 4 phases.
 func genericSum_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, in []float64, out []float64) {
@@ -21869,23 +19432,11 @@ func genericSum_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, in []float64, 
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
-				for ; tx+32 <= hi; tx += 32 {
-					tx_2 := tx + 8
-					tx_3 := tx + 16
-					tx_4 := tx + 24
+				for ; tx+8 <= hi; tx += 8 {
 					tid := tx
-					tid_2 := tx_2
-					tid_3 := tx_3
-					tid_4 := tx_4
 //line generics.go:22
 					i2 := blockX*dimX + tx
 					vec.StoreF64x8(s, tid, vec.LoadF64x8(in, i2))
-					i3 := blockX*dimX + tx_2
-					vec.StoreF64x8(s, tid_2, vec.LoadF64x8(in, i3))
-					i4 := blockX*dimX + tx_3
-					vec.StoreF64x8(s, tid_3, vec.LoadF64x8(in, i4))
-					i5 := blockX*dimX + tx_4
-					vec.StoreF64x8(s, tid_4, vec.LoadF64x8(in, i5))
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -21932,8 +19483,8 @@ func genericSum_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, in []float64, 
 						mt2 := m & (^vec.First(gocuda.Below(tid, d, 8)))
 						if mt2 != 0 {
 //line generics.go:27
-							i7 := tid - d
-							v = vec.SelectF64x8(mt2, vec.LoadMaskedF64x8(s, i7, mt2), v)
+							i4 := tid - d
+							v = vec.SelectF64x8(mt2, vec.LoadMaskedF64x8(s, i4, mt2), v)
 						}
 						vec.StoreF64x8(vOf, rank, v)
 					}
@@ -21949,11 +19500,11 @@ func genericSum_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, in []float64, 
 					mt := m & (^vec.First(gocuda.Below(tid, d, 8)))
 					if mt != 0 {
 //line generics.go:27
-						i6 := tid - d
-						if i6 < 0 || i6 > len(s)-8 {
-							p.Outside(rank, uint32(mt), i6, 1, len(s))
+						i3 := tid - d
+						if i3 < 0 || i3 > len(s)-8 {
+							p.Outside(rank, uint32(mt), i3, 1, len(s))
 						}
-						v = vec.SelectF64x8(mt, vec.LoadMaskedF64x8(s, i6, mt), v)
+						v = vec.SelectF64x8(mt, vec.LoadMaskedF64x8(s, i3, mt), v)
 					}
 					vec.StoreMaskedF64x8(vOf, rank, v, m)
 				}
@@ -21966,27 +19517,12 @@ func genericSum_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, in []float64, 
 				const lo = 0
 				hi := dimX
 				if (0)+lo >= 0 && (0) <= len(s)-hi {
-					for ; tx+32 <= hi; tx += 32 {
-						rank_2 := row*dimX + tx + 8
-						tx_2 := tx + 8
-						rank_3 := row*dimX + tx + 16
-						tx_3 := tx + 16
-						rank_4 := row*dimX + tx + 24
-						tx_4 := tx + 24
+					for ; tx+8 <= hi; tx += 8 {
 						rank := row*dimX + tx
 						tid := tx
-						tid_2 := tx_2
-						tid_3 := tx_3
-						tid_4 := tx_4
 						v := vec.LoadF64x8(vOf, rank)
-						v_2 := vec.LoadF64x8(vOf, rank_2)
-						v_3 := vec.LoadF64x8(vOf, rank_3)
-						v_4 := vec.LoadF64x8(vOf, rank_4)
 //line generics.go:30
 						vec.StoreF64x8(s, tid, vec.AddF64x8(vec.LoadF64x8(s, tid), v))
-						vec.StoreF64x8(s, tid_2, vec.AddF64x8(vec.LoadF64x8(s, tid_2), v_2))
-						vec.StoreF64x8(s, tid_3, vec.AddF64x8(vec.LoadF64x8(s, tid_3), v_3))
-						vec.StoreF64x8(s, tid_4, vec.AddF64x8(vec.LoadF64x8(s, tid_4), v_4))
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -22055,7 +19591,7 @@ func genericSum_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, in []float64, 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:22059
+//line corpus_gocuda_simd_amd64.go:19595
 
 // genericSum_float64_AVX2 is genericSum for a block with vectors of 32 bytes: 4 phases.
 func genericSum_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, in []float64, out []float64) {
@@ -22079,23 +19615,11 @@ func genericSum_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, in []float64, ou
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
-				for ; tx+16 <= hi; tx += 16 {
-					tx_2 := tx + 4
-					tx_3 := tx + 8
-					tx_4 := tx + 12
+				for ; tx+4 <= hi; tx += 4 {
 					tid := tx
-					tid_2 := tx_2
-					tid_3 := tx_3
-					tid_4 := tx_4
 //line generics.go:22
 					i2 := blockX*dimX + tx
 					vec.StoreF64x4(s, tid, vec.LoadF64x4(in, i2))
-					i3 := blockX*dimX + tx_2
-					vec.StoreF64x4(s, tid_2, vec.LoadF64x4(in, i3))
-					i4 := blockX*dimX + tx_3
-					vec.StoreF64x4(s, tid_3, vec.LoadF64x4(in, i4))
-					i5 := blockX*dimX + tx_4
-					vec.StoreF64x4(s, tid_4, vec.LoadF64x4(in, i5))
 				}
 			}
 			for ; tx < hi; tx += 4 {
@@ -22142,8 +19666,8 @@ func genericSum_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, in []float64, ou
 						mt2 := m & (^vec.First(gocuda.Below(tid, d, 4)))
 						if mt2 != 0 {
 //line generics.go:27
-							i7 := tid - d
-							v = vec.SelectF64x4(mt2, vec.LoadMaskedF64x4(s, i7, mt2), v)
+							i4 := tid - d
+							v = vec.SelectF64x4(mt2, vec.LoadMaskedF64x4(s, i4, mt2), v)
 						}
 						vec.StoreF64x4(vOf, rank, v)
 					}
@@ -22159,11 +19683,11 @@ func genericSum_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, in []float64, ou
 					mt := m & (^vec.First(gocuda.Below(tid, d, 4)))
 					if mt != 0 {
 //line generics.go:27
-						i6 := tid - d
-						if i6 < 0 || i6 > len(s)-4 {
-							p.Outside(rank, uint32(mt), i6, 1, len(s))
+						i3 := tid - d
+						if i3 < 0 || i3 > len(s)-4 {
+							p.Outside(rank, uint32(mt), i3, 1, len(s))
 						}
-						v = vec.SelectF64x4(mt, vec.LoadMaskedF64x4(s, i6, mt), v)
+						v = vec.SelectF64x4(mt, vec.LoadMaskedF64x4(s, i3, mt), v)
 					}
 					vec.StoreMaskedF64x4(vOf, rank, v, m)
 				}
@@ -22176,27 +19700,12 @@ func genericSum_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, in []float64, ou
 				const lo = 0
 				hi := dimX
 				if (0)+lo >= 0 && (0) <= len(s)-hi {
-					for ; tx+16 <= hi; tx += 16 {
-						rank_2 := row*dimX + tx + 4
-						tx_2 := tx + 4
-						rank_3 := row*dimX + tx + 8
-						tx_3 := tx + 8
-						rank_4 := row*dimX + tx + 12
-						tx_4 := tx + 12
+					for ; tx+4 <= hi; tx += 4 {
 						rank := row*dimX + tx
 						tid := tx
-						tid_2 := tx_2
-						tid_3 := tx_3
-						tid_4 := tx_4
 						v := vec.LoadF64x4(vOf, rank)
-						v_2 := vec.LoadF64x4(vOf, rank_2)
-						v_3 := vec.LoadF64x4(vOf, rank_3)
-						v_4 := vec.LoadF64x4(vOf, rank_4)
 //line generics.go:30
 						vec.StoreF64x4(s, tid, vec.AddF64x4(vec.LoadF64x4(s, tid), v))
-						vec.StoreF64x4(s, tid_2, vec.AddF64x4(vec.LoadF64x4(s, tid_2), v_2))
-						vec.StoreF64x4(s, tid_3, vec.AddF64x4(vec.LoadF64x4(s, tid_3), v_3))
-						vec.StoreF64x4(s, tid_4, vec.AddF64x4(vec.LoadF64x4(s, tid_4), v_4))
 					}
 				}
 				for ; tx < hi; tx += 4 {
@@ -22265,7 +19774,7 @@ func genericSum_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, in []float64, ou
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:22269
+//line corpus_gocuda_simd_amd64.go:19778
 
 // genericSum_int32_AVX512 is genericSum for a block with vectors of 64 bytes: 4 phases.
 func genericSum_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -22290,23 +19799,11 @@ func genericSum_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out 
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
-				for ; tx+64 <= hi; tx += 64 {
-					tx_2 := tx + 16
-					tx_3 := tx + 32
-					tx_4 := tx + 48
+				for ; tx+16 <= hi; tx += 16 {
 					tid := tx
-					tid_2 := tx_2
-					tid_3 := tx_3
-					tid_4 := tx_4
 //line generics.go:22
 					i2 := blockX*dimX + tx
 					vec.StoreI32x16(s, tid, vec.LoadI32x16(in, i2))
-					i3 := blockX*dimX + tx_2
-					vec.StoreI32x16(s, tid_2, vec.LoadI32x16(in, i3))
-					i4 := blockX*dimX + tx_3
-					vec.StoreI32x16(s, tid_3, vec.LoadI32x16(in, i4))
-					i5 := blockX*dimX + tx_4
-					vec.StoreI32x16(s, tid_4, vec.LoadI32x16(in, i5))
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -22353,8 +19850,8 @@ func genericSum_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out 
 						mt2 := m & (^vec.First(gocuda.Below(tid, d, 16)))
 						if mt2 != 0 {
 //line generics.go:27
-							i7 := tid - d
-							v = vec.SelectI32x16(mt2, vec.LoadMaskedI32x16(s, i7, mt2), v)
+							i4 := tid - d
+							v = vec.SelectI32x16(mt2, vec.LoadMaskedI32x16(s, i4, mt2), v)
 						}
 						vec.StoreI32x16(vOf, rank, v)
 					}
@@ -22370,11 +19867,11 @@ func genericSum_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out 
 					mt := m & (^vec.First(gocuda.Below(tid, d, 16)))
 					if mt != 0 {
 //line generics.go:27
-						i6 := tid - d
-						if i6 < 0 || i6 > len(s)-16 {
-							p.Outside(rank, uint32(mt), i6, 1, len(s))
+						i3 := tid - d
+						if i3 < 0 || i3 > len(s)-16 {
+							p.Outside(rank, uint32(mt), i3, 1, len(s))
 						}
-						v = vec.SelectI32x16(mt, vec.LoadMaskedI32x16(s, i6, mt), v)
+						v = vec.SelectI32x16(mt, vec.LoadMaskedI32x16(s, i3, mt), v)
 					}
 					vec.StoreMaskedI32x16(vOf, rank, v, m)
 				}
@@ -22387,27 +19884,12 @@ func genericSum_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out 
 				const lo = 0
 				hi := dimX
 				if (0)+lo >= 0 && (0) <= len(s)-hi {
-					for ; tx+64 <= hi; tx += 64 {
-						rank_2 := row*dimX + tx + 16
-						tx_2 := tx + 16
-						rank_3 := row*dimX + tx + 32
-						tx_3 := tx + 32
-						rank_4 := row*dimX + tx + 48
-						tx_4 := tx + 48
+					for ; tx+16 <= hi; tx += 16 {
 						rank := row*dimX + tx
 						tid := tx
-						tid_2 := tx_2
-						tid_3 := tx_3
-						tid_4 := tx_4
 						v := vec.LoadI32x16(vOf, rank)
-						v_2 := vec.LoadI32x16(vOf, rank_2)
-						v_3 := vec.LoadI32x16(vOf, rank_3)
-						v_4 := vec.LoadI32x16(vOf, rank_4)
 //line generics.go:30
 						vec.StoreI32x16(s, tid, vec.AddI32x16(vec.LoadI32x16(s, tid), v))
-						vec.StoreI32x16(s, tid_2, vec.AddI32x16(vec.LoadI32x16(s, tid_2), v_2))
-						vec.StoreI32x16(s, tid_3, vec.AddI32x16(vec.LoadI32x16(s, tid_3), v_3))
-						vec.StoreI32x16(s, tid_4, vec.AddI32x16(vec.LoadI32x16(s, tid_4), v_4))
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -22478,7 +19960,7 @@ func genericSum_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:22482
+//line corpus_gocuda_simd_amd64.go:19964
 
 // genericSum_int32_AVX2 is genericSum for a block with vectors of 32 bytes: 4 phases.
 func genericSum_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -22503,23 +19985,11 @@ func genericSum_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
-				for ; tx+32 <= hi; tx += 32 {
-					tx_2 := tx + 8
-					tx_3 := tx + 16
-					tx_4 := tx + 24
+				for ; tx+8 <= hi; tx += 8 {
 					tid := tx
-					tid_2 := tx_2
-					tid_3 := tx_3
-					tid_4 := tx_4
 //line generics.go:22
 					i2 := blockX*dimX + tx
 					vec.StoreI32x8(s, tid, vec.LoadI32x8(in, i2))
-					i3 := blockX*dimX + tx_2
-					vec.StoreI32x8(s, tid_2, vec.LoadI32x8(in, i3))
-					i4 := blockX*dimX + tx_3
-					vec.StoreI32x8(s, tid_3, vec.LoadI32x8(in, i4))
-					i5 := blockX*dimX + tx_4
-					vec.StoreI32x8(s, tid_4, vec.LoadI32x8(in, i5))
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -22566,8 +20036,8 @@ func genericSum_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 						mt2 := m & (^vec.First(gocuda.Below(tid, d, 8)))
 						if mt2 != 0 {
 //line generics.go:27
-							i7 := tid - d
-							v = vec.SelectI32x8(mt2, vec.LoadMaskedI32x8(s, i7, mt2), v)
+							i4 := tid - d
+							v = vec.SelectI32x8(mt2, vec.LoadMaskedI32x8(s, i4, mt2), v)
 						}
 						vec.StoreI32x8(vOf, rank, v)
 					}
@@ -22583,11 +20053,11 @@ func genericSum_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 					mt := m & (^vec.First(gocuda.Below(tid, d, 8)))
 					if mt != 0 {
 //line generics.go:27
-						i6 := tid - d
-						if i6 < 0 || i6 > len(s)-8 {
-							p.Outside(rank, uint32(mt), i6, 1, len(s))
+						i3 := tid - d
+						if i3 < 0 || i3 > len(s)-8 {
+							p.Outside(rank, uint32(mt), i3, 1, len(s))
 						}
-						v = vec.SelectI32x8(mt, vec.LoadMaskedI32x8(s, i6, mt), v)
+						v = vec.SelectI32x8(mt, vec.LoadMaskedI32x8(s, i3, mt), v)
 					}
 					vec.StoreMaskedI32x8(vOf, rank, v, m)
 				}
@@ -22600,27 +20070,12 @@ func genericSum_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 				const lo = 0
 				hi := dimX
 				if (0)+lo >= 0 && (0) <= len(s)-hi {
-					for ; tx+32 <= hi; tx += 32 {
-						rank_2 := row*dimX + tx + 8
-						tx_2 := tx + 8
-						rank_3 := row*dimX + tx + 16
-						tx_3 := tx + 16
-						rank_4 := row*dimX + tx + 24
-						tx_4 := tx + 24
+					for ; tx+8 <= hi; tx += 8 {
 						rank := row*dimX + tx
 						tid := tx
-						tid_2 := tx_2
-						tid_3 := tx_3
-						tid_4 := tx_4
 						v := vec.LoadI32x8(vOf, rank)
-						v_2 := vec.LoadI32x8(vOf, rank_2)
-						v_3 := vec.LoadI32x8(vOf, rank_3)
-						v_4 := vec.LoadI32x8(vOf, rank_4)
 //line generics.go:30
 						vec.StoreI32x8(s, tid, vec.AddI32x8(vec.LoadI32x8(s, tid), v))
-						vec.StoreI32x8(s, tid_2, vec.AddI32x8(vec.LoadI32x8(s, tid_2), v_2))
-						vec.StoreI32x8(s, tid_3, vec.AddI32x8(vec.LoadI32x8(s, tid_3), v_3))
-						vec.StoreI32x8(s, tid_4, vec.AddI32x8(vec.LoadI32x8(s, tid_4), v_4))
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -22691,7 +20146,7 @@ func genericSum_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:22695
+//line corpus_gocuda_simd_amd64.go:20150
 
 // genericSum_uint32_AVX512 is genericSum for a block with vectors of 64 bytes: 4 phases.
 func genericSum_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []uint32) {
@@ -22714,23 +20169,11 @@ func genericSum_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []uint32, ou
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
-				for ; tx+64 <= hi; tx += 64 {
-					tx_2 := tx + 16
-					tx_3 := tx + 32
-					tx_4 := tx + 48
+				for ; tx+16 <= hi; tx += 16 {
 					tid := tx
-					tid_2 := tx_2
-					tid_3 := tx_3
-					tid_4 := tx_4
 //line generics.go:22
 					i2 := blockX*dimX + tx
 					vec.StoreU32x16(s, tid, vec.LoadU32x16(in, i2))
-					i3 := blockX*dimX + tx_2
-					vec.StoreU32x16(s, tid_2, vec.LoadU32x16(in, i3))
-					i4 := blockX*dimX + tx_3
-					vec.StoreU32x16(s, tid_3, vec.LoadU32x16(in, i4))
-					i5 := blockX*dimX + tx_4
-					vec.StoreU32x16(s, tid_4, vec.LoadU32x16(in, i5))
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -22777,8 +20220,8 @@ func genericSum_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []uint32, ou
 						mt2 := m & (^vec.First(gocuda.Below(tid, d, 16)))
 						if mt2 != 0 {
 //line generics.go:27
-							i7 := tid - d
-							v = vec.SelectU32x16(mt2, vec.LoadMaskedU32x16(s, i7, mt2), v)
+							i4 := tid - d
+							v = vec.SelectU32x16(mt2, vec.LoadMaskedU32x16(s, i4, mt2), v)
 						}
 						vec.StoreU32x16(vOf, rank, v)
 					}
@@ -22794,11 +20237,11 @@ func genericSum_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []uint32, ou
 					mt := m & (^vec.First(gocuda.Below(tid, d, 16)))
 					if mt != 0 {
 //line generics.go:27
-						i6 := tid - d
-						if i6 < 0 || i6 > len(s)-16 {
-							p.Outside(rank, uint32(mt), i6, 1, len(s))
+						i3 := tid - d
+						if i3 < 0 || i3 > len(s)-16 {
+							p.Outside(rank, uint32(mt), i3, 1, len(s))
 						}
-						v = vec.SelectU32x16(mt, vec.LoadMaskedU32x16(s, i6, mt), v)
+						v = vec.SelectU32x16(mt, vec.LoadMaskedU32x16(s, i3, mt), v)
 					}
 					vec.StoreMaskedU32x16(vOf, rank, v, m)
 				}
@@ -22811,27 +20254,12 @@ func genericSum_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []uint32, ou
 				const lo = 0
 				hi := dimX
 				if (0)+lo >= 0 && (0) <= len(s)-hi {
-					for ; tx+64 <= hi; tx += 64 {
-						rank_2 := row*dimX + tx + 16
-						tx_2 := tx + 16
-						rank_3 := row*dimX + tx + 32
-						tx_3 := tx + 32
-						rank_4 := row*dimX + tx + 48
-						tx_4 := tx + 48
+					for ; tx+16 <= hi; tx += 16 {
 						rank := row*dimX + tx
 						tid := tx
-						tid_2 := tx_2
-						tid_3 := tx_3
-						tid_4 := tx_4
 						v := vec.LoadU32x16(vOf, rank)
-						v_2 := vec.LoadU32x16(vOf, rank_2)
-						v_3 := vec.LoadU32x16(vOf, rank_3)
-						v_4 := vec.LoadU32x16(vOf, rank_4)
 //line generics.go:30
 						vec.StoreU32x16(s, tid, vec.AddU32x16(vec.LoadU32x16(s, tid), v))
-						vec.StoreU32x16(s, tid_2, vec.AddU32x16(vec.LoadU32x16(s, tid_2), v_2))
-						vec.StoreU32x16(s, tid_3, vec.AddU32x16(vec.LoadU32x16(s, tid_3), v_3))
-						vec.StoreU32x16(s, tid_4, vec.AddU32x16(vec.LoadU32x16(s, tid_4), v_4))
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -22900,7 +20328,7 @@ func genericSum_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []uint32, ou
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:22904
+//line corpus_gocuda_simd_amd64.go:20332
 
 // genericSum_uint32_AVX2 is genericSum for a block with vectors of 32 bytes: 4 phases.
 func genericSum_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []uint32) {
@@ -22923,23 +20351,11 @@ func genericSum_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, in []uint32, out 
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
-				for ; tx+32 <= hi; tx += 32 {
-					tx_2 := tx + 8
-					tx_3 := tx + 16
-					tx_4 := tx + 24
+				for ; tx+8 <= hi; tx += 8 {
 					tid := tx
-					tid_2 := tx_2
-					tid_3 := tx_3
-					tid_4 := tx_4
 //line generics.go:22
 					i2 := blockX*dimX + tx
 					vec.StoreU32x8(s, tid, vec.LoadU32x8(in, i2))
-					i3 := blockX*dimX + tx_2
-					vec.StoreU32x8(s, tid_2, vec.LoadU32x8(in, i3))
-					i4 := blockX*dimX + tx_3
-					vec.StoreU32x8(s, tid_3, vec.LoadU32x8(in, i4))
-					i5 := blockX*dimX + tx_4
-					vec.StoreU32x8(s, tid_4, vec.LoadU32x8(in, i5))
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -22986,8 +20402,8 @@ func genericSum_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, in []uint32, out 
 						mt2 := m & (^vec.First(gocuda.Below(tid, d, 8)))
 						if mt2 != 0 {
 //line generics.go:27
-							i7 := tid - d
-							v = vec.SelectU32x8(mt2, vec.LoadMaskedU32x8(s, i7, mt2), v)
+							i4 := tid - d
+							v = vec.SelectU32x8(mt2, vec.LoadMaskedU32x8(s, i4, mt2), v)
 						}
 						vec.StoreU32x8(vOf, rank, v)
 					}
@@ -23003,11 +20419,11 @@ func genericSum_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, in []uint32, out 
 					mt := m & (^vec.First(gocuda.Below(tid, d, 8)))
 					if mt != 0 {
 //line generics.go:27
-						i6 := tid - d
-						if i6 < 0 || i6 > len(s)-8 {
-							p.Outside(rank, uint32(mt), i6, 1, len(s))
+						i3 := tid - d
+						if i3 < 0 || i3 > len(s)-8 {
+							p.Outside(rank, uint32(mt), i3, 1, len(s))
 						}
-						v = vec.SelectU32x8(mt, vec.LoadMaskedU32x8(s, i6, mt), v)
+						v = vec.SelectU32x8(mt, vec.LoadMaskedU32x8(s, i3, mt), v)
 					}
 					vec.StoreMaskedU32x8(vOf, rank, v, m)
 				}
@@ -23020,27 +20436,12 @@ func genericSum_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, in []uint32, out 
 				const lo = 0
 				hi := dimX
 				if (0)+lo >= 0 && (0) <= len(s)-hi {
-					for ; tx+32 <= hi; tx += 32 {
-						rank_2 := row*dimX + tx + 8
-						tx_2 := tx + 8
-						rank_3 := row*dimX + tx + 16
-						tx_3 := tx + 16
-						rank_4 := row*dimX + tx + 24
-						tx_4 := tx + 24
+					for ; tx+8 <= hi; tx += 8 {
 						rank := row*dimX + tx
 						tid := tx
-						tid_2 := tx_2
-						tid_3 := tx_3
-						tid_4 := tx_4
 						v := vec.LoadU32x8(vOf, rank)
-						v_2 := vec.LoadU32x8(vOf, rank_2)
-						v_3 := vec.LoadU32x8(vOf, rank_3)
-						v_4 := vec.LoadU32x8(vOf, rank_4)
 //line generics.go:30
 						vec.StoreU32x8(s, tid, vec.AddU32x8(vec.LoadU32x8(s, tid), v))
-						vec.StoreU32x8(s, tid_2, vec.AddU32x8(vec.LoadU32x8(s, tid_2), v_2))
-						vec.StoreU32x8(s, tid_3, vec.AddU32x8(vec.LoadU32x8(s, tid_3), v_3))
-						vec.StoreU32x8(s, tid_4, vec.AddU32x8(vec.LoadU32x8(s, tid_4), v_4))
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -23109,7 +20510,7 @@ func genericSum_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, in []uint32, out 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:23113
+//line corpus_gocuda_simd_amd64.go:20514
 
 // genericConvert_float32__float32_AVX512 is genericConvert for a block with vectors of 64 bytes: 1 phase.
 func genericConvert_float32__float32_AVX512(b *gocuda.Block, p *gocuda.Phases, scale float32, in []float32, out []float32) {
@@ -23167,7 +20568,7 @@ func genericConvert_float32__float32_AVX512(b *gocuda.Block, p *gocuda.Phases, s
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:23171
+//line corpus_gocuda_simd_amd64.go:20572
 
 // genericConvert_float32__float32_AVX2 is genericConvert for a block with vectors of 32 bytes: 1 phase.
 func genericConvert_float32__float32_AVX2(b *gocuda.Block, p *gocuda.Phases, scale float32, in []float32, out []float32) {
@@ -23225,7 +20626,7 @@ func genericConvert_float32__float32_AVX2(b *gocuda.Block, p *gocuda.Phases, sca
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:23229
+//line corpus_gocuda_simd_amd64.go:20630
 
 // genericConvert_float64__float64_AVX512 is genericConvert for a block with vectors of 64 bytes: 1 phase.
 func genericConvert_float64__float64_AVX512(b *gocuda.Block, p *gocuda.Phases, scale float64, in []float64, out []float64) {
@@ -23283,7 +20684,7 @@ func genericConvert_float64__float64_AVX512(b *gocuda.Block, p *gocuda.Phases, s
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:23287
+//line corpus_gocuda_simd_amd64.go:20688
 
 // genericConvert_float64__float64_AVX2 is genericConvert for a block with vectors of 32 bytes: 1 phase.
 func genericConvert_float64__float64_AVX2(b *gocuda.Block, p *gocuda.Phases, scale float64, in []float64, out []float64) {
@@ -23341,7 +20742,7 @@ func genericConvert_float64__float64_AVX2(b *gocuda.Block, p *gocuda.Phases, sca
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:23345
+//line corpus_gocuda_simd_amd64.go:20746
 
 // genericConvert_int32__int32_AVX512 is genericConvert for a block with vectors of 64 bytes: 1 phase.
 func genericConvert_int32__int32_AVX512(b *gocuda.Block, p *gocuda.Phases, scale int32, in []int32, out []int32) {
@@ -23402,7 +20803,7 @@ func genericConvert_int32__int32_AVX512(b *gocuda.Block, p *gocuda.Phases, scale
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:23406
+//line corpus_gocuda_simd_amd64.go:20807
 
 // genericConvert_int32__int32_AVX2 is genericConvert for a block with vectors of 32 bytes: 1 phase.
 func genericConvert_int32__int32_AVX2(b *gocuda.Block, p *gocuda.Phases, scale int32, in []int32, out []int32) {
@@ -23463,7 +20864,7 @@ func genericConvert_int32__int32_AVX2(b *gocuda.Block, p *gocuda.Phases, scale i
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:23467
+//line corpus_gocuda_simd_amd64.go:20868
 
 // genericConvert_uint32__uint32_AVX512 is genericConvert for a block with vectors of 64 bytes: 1 phase.
 func genericConvert_uint32__uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, scale uint32, in []uint32, out []uint32) {
@@ -23521,7 +20922,7 @@ func genericConvert_uint32__uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, sca
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:23525
+//line corpus_gocuda_simd_amd64.go:20926
 
 // genericConvert_uint32__uint32_AVX2 is genericConvert for a block with vectors of 32 bytes: 1 phase.
 func genericConvert_uint32__uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, scale uint32, in []uint32, out []uint32) {
@@ -23579,7 +20980,7 @@ func genericConvert_uint32__uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, scale
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:23583
+//line corpus_gocuda_simd_amd64.go:20984
 
 // genericHelpers_float32_AVX512 is genericHelpers for a block with vectors of 64 bytes: 6 phases.
 func genericHelpers_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -23601,28 +21002,13 @@ func genericHelpers_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []float
 		_ = s
 		for row := range rows {
 			tx := 0
-			for ; tx+64 <= dimX; tx += 64 {
-				rank_2 := row*dimX + tx + 16
-				rank_3 := row*dimX + tx + 32
-				rank_4 := row*dimX + tx + 48
+			for ; tx+16 <= dimX; tx += 16 {
 				rank := row*dimX + tx
 //line generics.go:78
 				var bestFirst vec.F32x16
-				var bestFirst_2 vec.F32x16
-				var bestFirst_3 vec.F32x16
-				var bestFirst_4 vec.F32x16
 				var bestSecond vec.F32x16
-				var bestSecond_2 vec.F32x16
-				var bestSecond_3 vec.F32x16
-				var bestSecond_4 vec.F32x16
 				vec.StoreF32x16(bestFirstOf, rank, bestFirst)
-				vec.StoreF32x16(bestFirstOf, rank_2, bestFirst_2)
-				vec.StoreF32x16(bestFirstOf, rank_3, bestFirst_3)
-				vec.StoreF32x16(bestFirstOf, rank_4, bestFirst_4)
 				vec.StoreF32x16(bestSecondOf, rank, bestSecond)
-				vec.StoreF32x16(bestSecondOf, rank_2, bestSecond_2)
-				vec.StoreF32x16(bestSecondOf, rank_3, bestSecond_3)
-				vec.StoreF32x16(bestSecondOf, rank_4, bestSecond_4)
 			}
 			for ; tx < dimX; tx += 16 {
 				m := vec.First(min(dimX-tx, 16))
@@ -23653,23 +21039,11 @@ func genericHelpers_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []float
 				const lo = 0
 				hi := dimX
 				if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
-					for ; tx+64 <= hi; tx += 64 {
-						tx_2 := tx + 16
-						tx_3 := tx + 32
-						tx_4 := tx + 48
+					for ; tx+16 <= hi; tx += 16 {
 						i := blockX*dimX + tx
-						i_2 := blockX*dimX + tx_2
-						i_3 := blockX*dimX + tx_3
-						i_4 := blockX*dimX + tx_4
 						v := vec.LoadF32x16(in, i)
-						v_2 := vec.LoadF32x16(in, i_2)
-						v_3 := vec.LoadF32x16(in, i_3)
-						v_4 := vec.LoadF32x16(in, i_4)
 //line generics.go:89
 						vec.StoreF32x16(s, tx, v)
-						vec.StoreF32x16(s, tx_2, v_2)
-						vec.StoreF32x16(s, tx_3, v_3)
-						vec.StoreF32x16(s, tx_4, v_4)
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -23693,18 +21067,11 @@ func genericHelpers_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []float
 			p.Barrier()
 			for row := range rows {
 				tx := 0
-				for ; tx+32 <= dimX; tx += 32 {
-					rank_2 := row*dimX + tx + 8
-					tx_2 := tx + 8
-					rank_3 := row*dimX + tx + 16
-					tx_3 := tx + 16
-					rank_4 := row*dimX + tx + 24
-					tx_4 := tx + 24
+				for ; tx+8 <= dimX; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
 //line generics.go:91
-					same2 := vec.SplatI64x8(int64(len(s)))
-					by3 := same2
+					by3 := vec.SplatI64x8(int64(len(s)))
 					if z2 := vec.EqI64x8(by3, vec.SplatI64x8(0)) & m; z2 != 0 {
 						p.ZeroDivide(rank, uint32(z2))
 					}
@@ -23714,40 +21081,7 @@ func genericHelpers_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []float
 						gocuda.OutsideAt(p, rank, uint32(m), t3[:], len(s))
 					}
 					v5 := vec.Gather64F32x8(s, at2, m)
-					by4 := same2
-					if z3 := vec.EqI64x8(by4, vec.SplatI64x8(0)) & m; z3 != 0 {
-						p.ZeroDivide(rank_2, uint32(z3))
-					}
-					at3 := vec.RemI64x8(vec.IotaI64x8(int64(tx_2+by), 1), by4, m)
-					if !vec.InRangeI64x8(at3, len(s), m) {
-						t4 := vec.ToArrayI64x8(at3)
-						gocuda.OutsideAt(p, rank_2, uint32(m), t4[:], len(s))
-					}
-					v5_2 := vec.Gather64F32x8(s, at3, m)
-					by5 := same2
-					if z4 := vec.EqI64x8(by5, vec.SplatI64x8(0)) & m; z4 != 0 {
-						p.ZeroDivide(rank_3, uint32(z4))
-					}
-					at4 := vec.RemI64x8(vec.IotaI64x8(int64(tx_3+by), 1), by5, m)
-					if !vec.InRangeI64x8(at4, len(s), m) {
-						t5 := vec.ToArrayI64x8(at4)
-						gocuda.OutsideAt(p, rank_3, uint32(m), t5[:], len(s))
-					}
-					v5_3 := vec.Gather64F32x8(s, at4, m)
-					by6 := same2
-					if z5 := vec.EqI64x8(by6, vec.SplatI64x8(0)) & m; z5 != 0 {
-						p.ZeroDivide(rank_4, uint32(z5))
-					}
-					at5 := vec.RemI64x8(vec.IotaI64x8(int64(tx_4+by), 1), by6, m)
-					if !vec.InRangeI64x8(at5, len(s), m) {
-						t6 := vec.ToArrayI64x8(at5)
-						gocuda.OutsideAt(p, rank_4, uint32(m), t6[:], len(s))
-					}
-					v5_4 := vec.Gather64F32x8(s, at5, m)
 					vec.StoreF32x8(v5Of, rank, v5)
-					vec.StoreF32x8(v5Of, rank_2, v5_2)
-					vec.StoreF32x8(v5Of, rank_3, v5_3)
-					vec.StoreF32x8(v5Of, rank_4, v5_4)
 				}
 				for ; tx < dimX; tx += 8 {
 					m := vec.First(min(dimX-tx, 8))
@@ -24021,7 +21355,7 @@ func genericHelpers_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []float
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:24025
+//line corpus_gocuda_simd_amd64.go:21359
 
 // genericHelpers_float32_AVX2 is genericHelpers for a block with vectors of 32 bytes: 6 phases.
 func genericHelpers_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -24040,28 +21374,13 @@ func genericHelpers_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, in []float32
 		_ = s
 		for row := range rows {
 			tx := 0
-			for ; tx+32 <= dimX; tx += 32 {
-				rank_2 := row*dimX + tx + 8
-				rank_3 := row*dimX + tx + 16
-				rank_4 := row*dimX + tx + 24
+			for ; tx+8 <= dimX; tx += 8 {
 				rank := row*dimX + tx
 //line generics.go:78
 				var bestFirst vec.F32x8
-				var bestFirst_2 vec.F32x8
-				var bestFirst_3 vec.F32x8
-				var bestFirst_4 vec.F32x8
 				var bestSecond vec.F32x8
-				var bestSecond_2 vec.F32x8
-				var bestSecond_3 vec.F32x8
-				var bestSecond_4 vec.F32x8
 				vec.StoreF32x8(bestFirstOf, rank, bestFirst)
-				vec.StoreF32x8(bestFirstOf, rank_2, bestFirst_2)
-				vec.StoreF32x8(bestFirstOf, rank_3, bestFirst_3)
-				vec.StoreF32x8(bestFirstOf, rank_4, bestFirst_4)
 				vec.StoreF32x8(bestSecondOf, rank, bestSecond)
-				vec.StoreF32x8(bestSecondOf, rank_2, bestSecond_2)
-				vec.StoreF32x8(bestSecondOf, rank_3, bestSecond_3)
-				vec.StoreF32x8(bestSecondOf, rank_4, bestSecond_4)
 			}
 			for ; tx < dimX; tx += 8 {
 				m := vec.First(min(dimX-tx, 8))
@@ -24092,23 +21411,11 @@ func genericHelpers_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, in []float32
 				const lo = 0
 				hi := dimX
 				if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
-					for ; tx+32 <= hi; tx += 32 {
-						tx_2 := tx + 8
-						tx_3 := tx + 16
-						tx_4 := tx + 24
+					for ; tx+8 <= hi; tx += 8 {
 						i := blockX*dimX + tx
-						i_2 := blockX*dimX + tx_2
-						i_3 := blockX*dimX + tx_3
-						i_4 := blockX*dimX + tx_4
 						v := vec.LoadF32x8(in, i)
-						v_2 := vec.LoadF32x8(in, i_2)
-						v_3 := vec.LoadF32x8(in, i_3)
-						v_4 := vec.LoadF32x8(in, i_4)
 //line generics.go:89
 						vec.StoreF32x8(s, tx, v)
-						vec.StoreF32x8(s, tx_2, v_2)
-						vec.StoreF32x8(s, tx_3, v_3)
-						vec.StoreF32x8(s, tx_4, v_4)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -24375,7 +21682,7 @@ func genericHelpers_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, in []float32
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:24379
+//line corpus_gocuda_simd_amd64.go:21686
 
 // genericHelpers_int32_AVX512 is genericHelpers for a block with vectors of 64 bytes: 6 phases.
 func genericHelpers_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -24397,28 +21704,13 @@ func genericHelpers_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, 
 		_ = s
 		for row := range rows {
 			tx := 0
-			for ; tx+64 <= dimX; tx += 64 {
-				rank_2 := row*dimX + tx + 16
-				rank_3 := row*dimX + tx + 32
-				rank_4 := row*dimX + tx + 48
+			for ; tx+16 <= dimX; tx += 16 {
 				rank := row*dimX + tx
 //line generics.go:78
 				var bestFirst vec.I32x16
-				var bestFirst_2 vec.I32x16
-				var bestFirst_3 vec.I32x16
-				var bestFirst_4 vec.I32x16
 				var bestSecond vec.I32x16
-				var bestSecond_2 vec.I32x16
-				var bestSecond_3 vec.I32x16
-				var bestSecond_4 vec.I32x16
 				vec.StoreI32x16(bestFirstOf, rank, bestFirst)
-				vec.StoreI32x16(bestFirstOf, rank_2, bestFirst_2)
-				vec.StoreI32x16(bestFirstOf, rank_3, bestFirst_3)
-				vec.StoreI32x16(bestFirstOf, rank_4, bestFirst_4)
 				vec.StoreI32x16(bestSecondOf, rank, bestSecond)
-				vec.StoreI32x16(bestSecondOf, rank_2, bestSecond_2)
-				vec.StoreI32x16(bestSecondOf, rank_3, bestSecond_3)
-				vec.StoreI32x16(bestSecondOf, rank_4, bestSecond_4)
 			}
 			for ; tx < dimX; tx += 16 {
 				m := vec.First(min(dimX-tx, 16))
@@ -24449,23 +21741,11 @@ func genericHelpers_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, 
 				const lo = 0
 				hi := dimX
 				if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
-					for ; tx+64 <= hi; tx += 64 {
-						tx_2 := tx + 16
-						tx_3 := tx + 32
-						tx_4 := tx + 48
+					for ; tx+16 <= hi; tx += 16 {
 						i := blockX*dimX + tx
-						i_2 := blockX*dimX + tx_2
-						i_3 := blockX*dimX + tx_3
-						i_4 := blockX*dimX + tx_4
 						v := vec.LoadI32x16(in, i)
-						v_2 := vec.LoadI32x16(in, i_2)
-						v_3 := vec.LoadI32x16(in, i_3)
-						v_4 := vec.LoadI32x16(in, i_4)
 //line generics.go:89
 						vec.StoreI32x16(s, tx, v)
-						vec.StoreI32x16(s, tx_2, v_2)
-						vec.StoreI32x16(s, tx_3, v_3)
-						vec.StoreI32x16(s, tx_4, v_4)
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -24489,18 +21769,11 @@ func genericHelpers_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, 
 			p.Barrier()
 			for row := range rows {
 				tx := 0
-				for ; tx+32 <= dimX; tx += 32 {
-					rank_2 := row*dimX + tx + 8
-					tx_2 := tx + 8
-					rank_3 := row*dimX + tx + 16
-					tx_3 := tx + 16
-					rank_4 := row*dimX + tx + 24
-					tx_4 := tx + 24
+				for ; tx+8 <= dimX; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
 //line generics.go:91
-					same2 := vec.SplatI64x8(int64(len(s)))
-					by3 := same2
+					by3 := vec.SplatI64x8(int64(len(s)))
 					if z2 := vec.EqI64x8(by3, vec.SplatI64x8(0)) & m; z2 != 0 {
 						p.ZeroDivide(rank, uint32(z2))
 					}
@@ -24510,40 +21783,7 @@ func genericHelpers_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, 
 						gocuda.OutsideAt(p, rank, uint32(m), t3[:], len(s))
 					}
 					v5 := vec.Gather64I32x8(s, at2, m)
-					by4 := same2
-					if z3 := vec.EqI64x8(by4, vec.SplatI64x8(0)) & m; z3 != 0 {
-						p.ZeroDivide(rank_2, uint32(z3))
-					}
-					at3 := vec.RemI64x8(vec.IotaI64x8(int64(tx_2+by), 1), by4, m)
-					if !vec.InRangeI64x8(at3, len(s), m) {
-						t4 := vec.ToArrayI64x8(at3)
-						gocuda.OutsideAt(p, rank_2, uint32(m), t4[:], len(s))
-					}
-					v5_2 := vec.Gather64I32x8(s, at3, m)
-					by5 := same2
-					if z4 := vec.EqI64x8(by5, vec.SplatI64x8(0)) & m; z4 != 0 {
-						p.ZeroDivide(rank_3, uint32(z4))
-					}
-					at4 := vec.RemI64x8(vec.IotaI64x8(int64(tx_3+by), 1), by5, m)
-					if !vec.InRangeI64x8(at4, len(s), m) {
-						t5 := vec.ToArrayI64x8(at4)
-						gocuda.OutsideAt(p, rank_3, uint32(m), t5[:], len(s))
-					}
-					v5_3 := vec.Gather64I32x8(s, at4, m)
-					by6 := same2
-					if z5 := vec.EqI64x8(by6, vec.SplatI64x8(0)) & m; z5 != 0 {
-						p.ZeroDivide(rank_4, uint32(z5))
-					}
-					at5 := vec.RemI64x8(vec.IotaI64x8(int64(tx_4+by), 1), by6, m)
-					if !vec.InRangeI64x8(at5, len(s), m) {
-						t6 := vec.ToArrayI64x8(at5)
-						gocuda.OutsideAt(p, rank_4, uint32(m), t6[:], len(s))
-					}
-					v5_4 := vec.Gather64I32x8(s, at5, m)
 					vec.StoreI32x8(v5Of, rank, v5)
-					vec.StoreI32x8(v5Of, rank_2, v5_2)
-					vec.StoreI32x8(v5Of, rank_3, v5_3)
-					vec.StoreI32x8(v5Of, rank_4, v5_4)
 				}
 				for ; tx < dimX; tx += 8 {
 					m := vec.First(min(dimX-tx, 8))
@@ -24817,7 +22057,7 @@ func genericHelpers_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:24821
+//line corpus_gocuda_simd_amd64.go:22061
 
 // genericHelpers_int32_AVX2 is genericHelpers for a block with vectors of 32 bytes: 6 phases.
 func genericHelpers_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -24836,28 +22076,13 @@ func genericHelpers_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, ou
 		_ = s
 		for row := range rows {
 			tx := 0
-			for ; tx+32 <= dimX; tx += 32 {
-				rank_2 := row*dimX + tx + 8
-				rank_3 := row*dimX + tx + 16
-				rank_4 := row*dimX + tx + 24
+			for ; tx+8 <= dimX; tx += 8 {
 				rank := row*dimX + tx
 //line generics.go:78
 				var bestFirst vec.I32x8
-				var bestFirst_2 vec.I32x8
-				var bestFirst_3 vec.I32x8
-				var bestFirst_4 vec.I32x8
 				var bestSecond vec.I32x8
-				var bestSecond_2 vec.I32x8
-				var bestSecond_3 vec.I32x8
-				var bestSecond_4 vec.I32x8
 				vec.StoreI32x8(bestFirstOf, rank, bestFirst)
-				vec.StoreI32x8(bestFirstOf, rank_2, bestFirst_2)
-				vec.StoreI32x8(bestFirstOf, rank_3, bestFirst_3)
-				vec.StoreI32x8(bestFirstOf, rank_4, bestFirst_4)
 				vec.StoreI32x8(bestSecondOf, rank, bestSecond)
-				vec.StoreI32x8(bestSecondOf, rank_2, bestSecond_2)
-				vec.StoreI32x8(bestSecondOf, rank_3, bestSecond_3)
-				vec.StoreI32x8(bestSecondOf, rank_4, bestSecond_4)
 			}
 			for ; tx < dimX; tx += 8 {
 				m := vec.First(min(dimX-tx, 8))
@@ -24888,23 +22113,11 @@ func genericHelpers_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, ou
 				const lo = 0
 				hi := dimX
 				if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
-					for ; tx+32 <= hi; tx += 32 {
-						tx_2 := tx + 8
-						tx_3 := tx + 16
-						tx_4 := tx + 24
+					for ; tx+8 <= hi; tx += 8 {
 						i := blockX*dimX + tx
-						i_2 := blockX*dimX + tx_2
-						i_3 := blockX*dimX + tx_3
-						i_4 := blockX*dimX + tx_4
 						v := vec.LoadI32x8(in, i)
-						v_2 := vec.LoadI32x8(in, i_2)
-						v_3 := vec.LoadI32x8(in, i_3)
-						v_4 := vec.LoadI32x8(in, i_4)
 //line generics.go:89
 						vec.StoreI32x8(s, tx, v)
-						vec.StoreI32x8(s, tx_2, v_2)
-						vec.StoreI32x8(s, tx_3, v_3)
-						vec.StoreI32x8(s, tx_4, v_4)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -25171,7 +22384,7 @@ func genericHelpers_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, ou
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:25175
+//line corpus_gocuda_simd_amd64.go:22388
 
 // whereAmIAVX512 is whereAmI for a block with vectors of 64 bytes: 1 phase.
 func whereAmIAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -25403,7 +22616,7 @@ func whereAmIAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:25407
+//line corpus_gocuda_simd_amd64.go:22620
 
 // whereAmIAVX2 is whereAmI for a block with vectors of 32 bytes: 1 phase.
 func whereAmIAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -25648,7 +22861,7 @@ func whereAmIAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:25652
+//line corpus_gocuda_simd_amd64.go:22865
 
 // shapeTransposeAVX512 is shapeTranspose for a block with vectors of 64 bytes: 2 phases.
 func shapeTransposeAVX512(b *gocuda.Block, p *gocuda.Phases, width int, height int, in []float32, out []float32) {
@@ -25672,28 +22885,13 @@ func shapeTransposeAVX512(b *gocuda.Block, p *gocuda.Phases, width int, height i
 			tx := 0
 			const lo = 0
 			if (ty) >= 0 && (ty) < len(s) && ((blockY*dimY+ty)*width+(blockX*dimX))+lo >= 0 && ((blockY*dimY+ty)*width+(blockX*dimX)) <= len(in)-hi && (0)+lo >= 0 && (0) <= 17-hi {
-				for ; tx+64 <= hi; tx += 64 {
-					tx_2 := tx + 16
-					tx_3 := tx + 32
-					tx_4 := tx + 48
+				for ; tx+16 <= hi; tx += 16 {
 					x := blockX*dimX + tx
-					x_2 := blockX*dimX + tx_2
-					x_3 := blockX*dimX + tx_3
-					x_4 := blockX*dimX + tx_4
 					y := blockY*dimY + ty
 //line geometry.go:66
 					line3 := s[ty][:]
 					i2 := y*width + x
 					vec.StoreF32x16(line3, tx, vec.LoadF32x16(in, i2))
-					line4 := s[ty][:]
-					i3 := y*width + x_2
-					vec.StoreF32x16(line4, tx_2, vec.LoadF32x16(in, i3))
-					line5 := s[ty][:]
-					i4 := y*width + x_3
-					vec.StoreF32x16(line5, tx_3, vec.LoadF32x16(in, i4))
-					line6 := s[ty][:]
-					i5 := y*width + x_4
-					vec.StoreF32x16(line6, tx_4, vec.LoadF32x16(in, i5))
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -25752,7 +22950,7 @@ func shapeTransposeAVX512(b *gocuda.Block, p *gocuda.Phases, width int, height i
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:25756
+//line corpus_gocuda_simd_amd64.go:22954
 
 // shapeTransposeAVX2 is shapeTranspose for a block with vectors of 32 bytes: 2 phases.
 func shapeTransposeAVX2(b *gocuda.Block, p *gocuda.Phases, width int, height int, in []float32, out []float32) {
@@ -25776,28 +22974,13 @@ func shapeTransposeAVX2(b *gocuda.Block, p *gocuda.Phases, width int, height int
 			tx := 0
 			const lo = 0
 			if (ty) >= 0 && (ty) < len(s) && ((blockY*dimY+ty)*width+(blockX*dimX))+lo >= 0 && ((blockY*dimY+ty)*width+(blockX*dimX)) <= len(in)-hi && (0)+lo >= 0 && (0) <= 17-hi {
-				for ; tx+32 <= hi; tx += 32 {
-					tx_2 := tx + 8
-					tx_3 := tx + 16
-					tx_4 := tx + 24
+				for ; tx+8 <= hi; tx += 8 {
 					x := blockX*dimX + tx
-					x_2 := blockX*dimX + tx_2
-					x_3 := blockX*dimX + tx_3
-					x_4 := blockX*dimX + tx_4
 					y := blockY*dimY + ty
 //line geometry.go:66
 					line3 := s[ty][:]
 					i2 := y*width + x
 					vec.StoreF32x8(line3, tx, vec.LoadF32x8(in, i2))
-					line4 := s[ty][:]
-					i3 := y*width + x_2
-					vec.StoreF32x8(line4, tx_2, vec.LoadF32x8(in, i3))
-					line5 := s[ty][:]
-					i4 := y*width + x_3
-					vec.StoreF32x8(line5, tx_3, vec.LoadF32x8(in, i4))
-					line6 := s[ty][:]
-					i5 := y*width + x_4
-					vec.StoreF32x8(line6, tx_4, vec.LoadF32x8(in, i5))
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -25856,7 +23039,7 @@ func shapeTransposeAVX2(b *gocuda.Block, p *gocuda.Phases, width int, height int
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:25860
+//line corpus_gocuda_simd_amd64.go:23043
 
 // shapeBorderAVX512 is shapeBorder for a block with vectors of 64 bytes: 1 phase.
 func shapeBorderAVX512(b *gocuda.Block, p *gocuda.Phases, nx int, ny int, nz int, in []float32, out []float32) {
@@ -25970,7 +23153,7 @@ func shapeBorderAVX512(b *gocuda.Block, p *gocuda.Phases, nx int, ny int, nz int
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:25974
+//line corpus_gocuda_simd_amd64.go:23157
 
 // shapeBorderAVX2 is shapeBorder for a block with vectors of 32 bytes: 1 phase.
 func shapeBorderAVX2(b *gocuda.Block, p *gocuda.Phases, nx int, ny int, nz int, in []float32, out []float32) {
@@ -26084,7 +23267,7 @@ func shapeBorderAVX2(b *gocuda.Block, p *gocuda.Phases, nx int, ny int, nz int, 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:26088
+//line corpus_gocuda_simd_amd64.go:23271
 
 // gridStrideAVX512 is gridStride for a block with vectors of 64 bytes: 1 phase.
 func gridStrideAVX512(b *gocuda.Block, p *gocuda.Phases, a int32, in []int32, out []int32) {
@@ -26111,27 +23294,12 @@ func gridStrideAVX512(b *gocuda.Block, p *gocuda.Phases, a int32, in []int32, ou
 				tx := 0
 				const lo = 0
 				if ((blockX*dimX)+off)+lo >= 0 && ((blockX*dimX)+off) <= len(in)-hi && ((blockX*dimX)+off) <= len(out)-hi {
-					for ; tx+64 <= hi; tx += 64 {
-						tx_2 := tx + 16
-						tx_3 := tx + 32
-						tx_4 := tx + 48
+					for ; tx+16 <= hi; tx += 16 {
 						i := blockX*dimX + tx
-						i_2 := blockX*dimX + tx_2
-						i_3 := blockX*dimX + tx_3
-						i_4 := blockX*dimX + tx_4
 						i2 := i + off
-						i2_2 := i_2 + off
-						i2_3 := i_3 + off
-						i2_4 := i_4 + off
 //line geometry.go:97
 						at := i2
-						at_2 := i2_2
-						at_3 := i2_3
-						at_4 := i2_4
 						vec.StoreI32x16(out, at, vec.AddI32x16(vec.MulI32x16(all, vec.LoadI32x16(in, i2)), vec.IotaI32x16(int32(i2), 1)))
-						vec.StoreI32x16(out, at_2, vec.AddI32x16(vec.MulI32x16(all, vec.LoadI32x16(in, i2_2)), vec.IotaI32x16(int32(i2_2), 1)))
-						vec.StoreI32x16(out, at_3, vec.AddI32x16(vec.MulI32x16(all, vec.LoadI32x16(in, i2_3)), vec.IotaI32x16(int32(i2_3), 1)))
-						vec.StoreI32x16(out, at_4, vec.AddI32x16(vec.MulI32x16(all, vec.LoadI32x16(in, i2_4)), vec.IotaI32x16(int32(i2_4), 1)))
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -26156,7 +23324,7 @@ func gridStrideAVX512(b *gocuda.Block, p *gocuda.Phases, a int32, in []int32, ou
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:26160
+//line corpus_gocuda_simd_amd64.go:23328
 
 // gridStrideAVX2 is gridStride for a block with vectors of 32 bytes: 1 phase.
 func gridStrideAVX2(b *gocuda.Block, p *gocuda.Phases, a int32, in []int32, out []int32) {
@@ -26183,27 +23351,12 @@ func gridStrideAVX2(b *gocuda.Block, p *gocuda.Phases, a int32, in []int32, out 
 				tx := 0
 				const lo = 0
 				if ((blockX*dimX)+off)+lo >= 0 && ((blockX*dimX)+off) <= len(in)-hi && ((blockX*dimX)+off) <= len(out)-hi {
-					for ; tx+32 <= hi; tx += 32 {
-						tx_2 := tx + 8
-						tx_3 := tx + 16
-						tx_4 := tx + 24
+					for ; tx+8 <= hi; tx += 8 {
 						i := blockX*dimX + tx
-						i_2 := blockX*dimX + tx_2
-						i_3 := blockX*dimX + tx_3
-						i_4 := blockX*dimX + tx_4
 						i2 := i + off
-						i2_2 := i_2 + off
-						i2_3 := i_3 + off
-						i2_4 := i_4 + off
 //line geometry.go:97
 						at := i2
-						at_2 := i2_2
-						at_3 := i2_3
-						at_4 := i2_4
 						vec.StoreI32x8(out, at, vec.AddI32x8(vec.MulI32x8(all, vec.LoadI32x8(in, i2)), vec.IotaI32x8(int32(i2), 1)))
-						vec.StoreI32x8(out, at_2, vec.AddI32x8(vec.MulI32x8(all, vec.LoadI32x8(in, i2_2)), vec.IotaI32x8(int32(i2_2), 1)))
-						vec.StoreI32x8(out, at_3, vec.AddI32x8(vec.MulI32x8(all, vec.LoadI32x8(in, i2_3)), vec.IotaI32x8(int32(i2_3), 1)))
-						vec.StoreI32x8(out, at_4, vec.AddI32x8(vec.MulI32x8(all, vec.LoadI32x8(in, i2_4)), vec.IotaI32x8(int32(i2_4), 1)))
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -26228,7 +23381,7 @@ func gridStrideAVX2(b *gocuda.Block, p *gocuda.Phases, a int32, in []int32, out 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:26232
+//line corpus_gocuda_simd_amd64.go:23385
 
 // gridStride2AVX512 is gridStride2 for a block with vectors of 64 bytes: 1 phase.
 func gridStride2AVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int32, out []int32) {
@@ -26293,7 +23446,7 @@ func gridStride2AVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:26297
+//line corpus_gocuda_simd_amd64.go:23450
 
 // gridStride2AVX2 is gridStride2 for a block with vectors of 32 bytes: 1 phase.
 func gridStride2AVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int32, out []int32) {
@@ -26358,7 +23511,7 @@ func gridStride2AVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int32
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:26362
+//line corpus_gocuda_simd_amd64.go:23515
 
 // blockStrideAVX512 is blockStride for a block with vectors of 64 bytes: 2 phases.
 func blockStrideAVX512(b *gocuda.Block, p *gocuda.Phases, width int, in []int32, out []int32) {
@@ -26388,31 +23541,13 @@ func blockStrideAVX512(b *gocuda.Block, p *gocuda.Phases, width int, in []int32,
 				tx := 0
 				const lo = 0
 				if (row2+(off))+lo >= 0 && (row2+(off)) <= len(in)-hi && (off)+lo >= 0 && (off) <= len(s)-hi {
-					for ; tx+64 <= hi; tx += 64 {
-						tx_2 := tx + 16
-						tx_3 := tx + 32
-						tx_4 := tx + 48
+					for ; tx+16 <= hi; tx += 16 {
 						i := tx
-						i_2 := tx_2
-						i_3 := tx_3
-						i_4 := tx_4
 						i3 := i + off
-						i3_2 := i_2 + off
-						i3_3 := i_3 + off
-						i3_4 := i_4 + off
 //line geometry.go:123
 						at := i3
-						at_2 := i3_2
-						at_3 := i3_3
-						at_4 := i3_4
 						i5 := row2 + i3
 						vec.StoreI32x16(s, at, vec.LoadI32x16(in, i5))
-						i6 := row2 + i3_2
-						vec.StoreI32x16(s, at_2, vec.LoadI32x16(in, i6))
-						i7 := row2 + i3_3
-						vec.StoreI32x16(s, at_3, vec.LoadI32x16(in, i7))
-						i8 := row2 + i3_4
-						vec.StoreI32x16(s, at_4, vec.LoadI32x16(in, i8))
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -26462,15 +23597,15 @@ func blockStrideAVX512(b *gocuda.Block, p *gocuda.Phases, width int, in []int32,
 						mt3 := m & (^vec.First(gocuda.NotAbove(i22, 0, 16)))
 						if mt3 != 0 {
 //line geometry.go:129
-							i11 := i22 - 1
-							sum = vec.SelectI32x16(mt3, vec.AddI32x16(sum, vec.LoadMaskedI32x16(s, i11, mt3)), sum)
+							i8 := i22 - 1
+							sum = vec.SelectI32x16(mt3, vec.AddI32x16(sum, vec.LoadMaskedI32x16(s, i8, mt3)), sum)
 						}
 //line geometry.go:131
 						mt4 := m & vec.First(gocuda.Below(i22+1, width, 16))
 						if mt4 != 0 {
 //line geometry.go:132
-							i12 := i22 + 1
-							sum = vec.SelectI32x16(mt4, vec.AddI32x16(sum, vec.LoadMaskedI32x16(s, i12, mt4)), sum)
+							i9 := i22 + 1
+							sum = vec.SelectI32x16(mt4, vec.AddI32x16(sum, vec.LoadMaskedI32x16(s, i9, mt4)), sum)
 						}
 //line geometry.go:134
 						at2 := row2 + i22
@@ -26492,21 +23627,21 @@ func blockStrideAVX512(b *gocuda.Block, p *gocuda.Phases, width int, in []int32,
 					mt := m & (^vec.First(gocuda.NotAbove(i22, 0, 16)))
 					if mt != 0 {
 //line geometry.go:129
-						i9 := i22 - 1
-						if i9 < 0 || i9 > len(s)-16 {
-							p.Outside(rank, uint32(mt), i9, 1, len(s))
+						i6 := i22 - 1
+						if i6 < 0 || i6 > len(s)-16 {
+							p.Outside(rank, uint32(mt), i6, 1, len(s))
 						}
-						sum = vec.SelectI32x16(mt, vec.AddI32x16(sum, vec.LoadMaskedI32x16(s, i9, mt)), sum)
+						sum = vec.SelectI32x16(mt, vec.AddI32x16(sum, vec.LoadMaskedI32x16(s, i6, mt)), sum)
 					}
 //line geometry.go:131
 					mt2 := m & vec.First(gocuda.Below(i22+1, width, 16))
 					if mt2 != 0 {
 //line geometry.go:132
-						i10 := i22 + 1
-						if i10 < 0 || i10 > len(s)-16 {
-							p.Outside(rank, uint32(mt2), i10, 1, len(s))
+						i7 := i22 + 1
+						if i7 < 0 || i7 > len(s)-16 {
+							p.Outside(rank, uint32(mt2), i7, 1, len(s))
 						}
-						sum = vec.SelectI32x16(mt2, vec.AddI32x16(sum, vec.LoadMaskedI32x16(s, i10, mt2)), sum)
+						sum = vec.SelectI32x16(mt2, vec.AddI32x16(sum, vec.LoadMaskedI32x16(s, i7, mt2)), sum)
 					}
 //line geometry.go:134
 					at2 := row2 + i22
@@ -26521,7 +23656,7 @@ func blockStrideAVX512(b *gocuda.Block, p *gocuda.Phases, width int, in []int32,
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:26525
+//line corpus_gocuda_simd_amd64.go:23660
 
 // blockStrideAVX2 is blockStride for a block with vectors of 32 bytes: 2 phases.
 func blockStrideAVX2(b *gocuda.Block, p *gocuda.Phases, width int, in []int32, out []int32) {
@@ -26551,31 +23686,13 @@ func blockStrideAVX2(b *gocuda.Block, p *gocuda.Phases, width int, in []int32, o
 				tx := 0
 				const lo = 0
 				if (row2+(off))+lo >= 0 && (row2+(off)) <= len(in)-hi && (off)+lo >= 0 && (off) <= len(s)-hi {
-					for ; tx+32 <= hi; tx += 32 {
-						tx_2 := tx + 8
-						tx_3 := tx + 16
-						tx_4 := tx + 24
+					for ; tx+8 <= hi; tx += 8 {
 						i := tx
-						i_2 := tx_2
-						i_3 := tx_3
-						i_4 := tx_4
 						i3 := i + off
-						i3_2 := i_2 + off
-						i3_3 := i_3 + off
-						i3_4 := i_4 + off
 //line geometry.go:123
 						at := i3
-						at_2 := i3_2
-						at_3 := i3_3
-						at_4 := i3_4
 						i5 := row2 + i3
 						vec.StoreI32x8(s, at, vec.LoadI32x8(in, i5))
-						i6 := row2 + i3_2
-						vec.StoreI32x8(s, at_2, vec.LoadI32x8(in, i6))
-						i7 := row2 + i3_3
-						vec.StoreI32x8(s, at_3, vec.LoadI32x8(in, i7))
-						i8 := row2 + i3_4
-						vec.StoreI32x8(s, at_4, vec.LoadI32x8(in, i8))
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -26625,15 +23742,15 @@ func blockStrideAVX2(b *gocuda.Block, p *gocuda.Phases, width int, in []int32, o
 						mt3 := m & (^vec.First(gocuda.NotAbove(i22, 0, 8)))
 						if mt3 != 0 {
 //line geometry.go:129
-							i11 := i22 - 1
-							sum = vec.SelectI32x8(mt3, vec.AddI32x8(sum, vec.LoadMaskedI32x8(s, i11, mt3)), sum)
+							i8 := i22 - 1
+							sum = vec.SelectI32x8(mt3, vec.AddI32x8(sum, vec.LoadMaskedI32x8(s, i8, mt3)), sum)
 						}
 //line geometry.go:131
 						mt4 := m & vec.First(gocuda.Below(i22+1, width, 8))
 						if mt4 != 0 {
 //line geometry.go:132
-							i12 := i22 + 1
-							sum = vec.SelectI32x8(mt4, vec.AddI32x8(sum, vec.LoadMaskedI32x8(s, i12, mt4)), sum)
+							i9 := i22 + 1
+							sum = vec.SelectI32x8(mt4, vec.AddI32x8(sum, vec.LoadMaskedI32x8(s, i9, mt4)), sum)
 						}
 //line geometry.go:134
 						at2 := row2 + i22
@@ -26655,21 +23772,21 @@ func blockStrideAVX2(b *gocuda.Block, p *gocuda.Phases, width int, in []int32, o
 					mt := m & (^vec.First(gocuda.NotAbove(i22, 0, 8)))
 					if mt != 0 {
 //line geometry.go:129
-						i9 := i22 - 1
-						if i9 < 0 || i9 > len(s)-8 {
-							p.Outside(rank, uint32(mt), i9, 1, len(s))
+						i6 := i22 - 1
+						if i6 < 0 || i6 > len(s)-8 {
+							p.Outside(rank, uint32(mt), i6, 1, len(s))
 						}
-						sum = vec.SelectI32x8(mt, vec.AddI32x8(sum, vec.LoadMaskedI32x8(s, i9, mt)), sum)
+						sum = vec.SelectI32x8(mt, vec.AddI32x8(sum, vec.LoadMaskedI32x8(s, i6, mt)), sum)
 					}
 //line geometry.go:131
 					mt2 := m & vec.First(gocuda.Below(i22+1, width, 8))
 					if mt2 != 0 {
 //line geometry.go:132
-						i10 := i22 + 1
-						if i10 < 0 || i10 > len(s)-8 {
-							p.Outside(rank, uint32(mt2), i10, 1, len(s))
+						i7 := i22 + 1
+						if i7 < 0 || i7 > len(s)-8 {
+							p.Outside(rank, uint32(mt2), i7, 1, len(s))
 						}
-						sum = vec.SelectI32x8(mt2, vec.AddI32x8(sum, vec.LoadMaskedI32x8(s, i10, mt2)), sum)
+						sum = vec.SelectI32x8(mt2, vec.AddI32x8(sum, vec.LoadMaskedI32x8(s, i7, mt2)), sum)
 					}
 //line geometry.go:134
 					at2 := row2 + i22
@@ -26684,7 +23801,7 @@ func blockStrideAVX2(b *gocuda.Block, p *gocuda.Phases, width int, in []int32, o
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:26688
+//line corpus_gocuda_simd_amd64.go:23805
 
 // indicesAVX512 is indices for a block with vectors of 64 bytes: 1 phase.
 func indicesAVX512(b *gocuda.Block, p *gocuda.Phases, perm []int32, in []int32, out []int32) {
@@ -26886,7 +24003,7 @@ func indicesAVX512(b *gocuda.Block, p *gocuda.Phases, perm []int32, in []int32, 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:26890
+//line corpus_gocuda_simd_amd64.go:24007
 
 // indices64AVX512 is indices64 for a block with vectors of 64 bytes: 1 phase.
 func indices64AVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -26948,7 +24065,7 @@ func indices64AVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:26952
+//line corpus_gocuda_simd_amd64.go:24069
 
 // guardLessAVX512 is guardLess for a block with vectors of 64 bytes: 1 phase.
 func guardLessAVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []int32) {
@@ -26996,7 +24113,7 @@ func guardLessAVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:27000
+//line corpus_gocuda_simd_amd64.go:24117
 
 // guardLessAVX2 is guardLess for a block with vectors of 32 bytes: 1 phase.
 func guardLessAVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []int32) {
@@ -27044,7 +24161,7 @@ func guardLessAVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:27048
+//line corpus_gocuda_simd_amd64.go:24165
 
 // guardFormsAVX512 is guardForms for a block with vectors of 64 bytes: 1 phase.
 func guardFormsAVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []int32) {
@@ -27227,7 +24344,7 @@ func guardFormsAVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:27231
+//line corpus_gocuda_simd_amd64.go:24348
 
 // guardFormsAVX2 is guardForms for a block with vectors of 32 bytes: 1 phase.
 func guardFormsAVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []int32) {
@@ -27386,7 +24503,7 @@ func guardFormsAVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:27390
+//line corpus_gocuda_simd_amd64.go:24507
 
 // guardThreadsAVX512 is guardThreads for a block with vectors of 64 bytes: 16 phases.
 func guardThreadsAVX512(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, out []int32) {
@@ -27424,23 +24541,11 @@ func guardThreadsAVX512(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, ou
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
-				for ; tx+64 <= hi; tx += 64 {
-					tx_2 := tx + 16
-					tx_3 := tx + 32
-					tx_4 := tx + 48
+				for ; tx+16 <= hi; tx += 16 {
 					tid := tx
-					tid_2 := tx_2
-					tid_3 := tx_3
-					tid_4 := tx_4
 //line guards.go:68
 					i2 := blockX*dimX + tx
 					vec.StoreI32x16(s, tid, vec.LoadI32x16(in, i2))
-					i3 := blockX*dimX + tx_2
-					vec.StoreI32x16(s, tid_2, vec.LoadI32x16(in, i3))
-					i4 := blockX*dimX + tx_3
-					vec.StoreI32x16(s, tid_3, vec.LoadI32x16(in, i4))
-					i5 := blockX*dimX + tx_4
-					vec.StoreI32x16(s, tid_4, vec.LoadI32x16(in, i5))
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -27467,19 +24572,10 @@ func guardThreadsAVX512(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, ou
 			tx := 0
 			const lo = 0
 			if (0)+lo >= 0 && (0) <= len(s)-hi {
-				for ; tx+64 <= hi; tx += 64 {
-					tx_2 := tx + 16
-					tx_3 := tx + 32
-					tx_4 := tx + 48
+				for ; tx+16 <= hi; tx += 16 {
 					tid := tx
-					tid_2 := tx_2
-					tid_3 := tx_3
-					tid_4 := tx_4
 //line guards.go:71
 					vec.StoreI32x16(s, tid, vec.AddI32x16(vec.LoadI32x16(s, tid), all))
-					vec.StoreI32x16(s, tid_2, vec.AddI32x16(vec.LoadI32x16(s, tid_2), all))
-					vec.StoreI32x16(s, tid_3, vec.AddI32x16(vec.LoadI32x16(s, tid_3), all))
-					vec.StoreI32x16(s, tid_4, vec.AddI32x16(vec.LoadI32x16(s, tid_4), all))
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -27500,19 +24596,10 @@ func guardThreadsAVX512(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, ou
 			tx := 0
 			const lo = 0
 			if (0)+lo >= 0 && (0) <= len(s)-hi {
-				for ; tx+64 <= hi; tx += 64 {
-					tx_2 := tx + 16
-					tx_3 := tx + 32
-					tx_4 := tx + 48
+				for ; tx+16 <= hi; tx += 16 {
 					tid := tx
-					tid_2 := tx_2
-					tid_3 := tx_3
-					tid_4 := tx_4
 //line guards.go:74
 					vec.StoreI32x16(s, tid, vec.AddI32x16(vec.LoadI32x16(s, tid), all2))
-					vec.StoreI32x16(s, tid_2, vec.AddI32x16(vec.LoadI32x16(s, tid_2), all2))
-					vec.StoreI32x16(s, tid_3, vec.AddI32x16(vec.LoadI32x16(s, tid_3), all2))
-					vec.StoreI32x16(s, tid_4, vec.AddI32x16(vec.LoadI32x16(s, tid_4), all2))
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -27533,19 +24620,10 @@ func guardThreadsAVX512(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, ou
 			tx := 0
 			const lo = 0
 			if (0)+lo >= 0 && (0) <= len(s)-hi {
-				for ; tx+64 <= hi; tx += 64 {
-					tx_2 := tx + 16
-					tx_3 := tx + 32
-					tx_4 := tx + 48
+				for ; tx+16 <= hi; tx += 16 {
 					tid := tx
-					tid_2 := tx_2
-					tid_3 := tx_3
-					tid_4 := tx_4
 //line guards.go:77
 					vec.StoreI32x16(s, tid, vec.AddI32x16(vec.LoadI32x16(s, tid), all3))
-					vec.StoreI32x16(s, tid_2, vec.AddI32x16(vec.LoadI32x16(s, tid_2), all3))
-					vec.StoreI32x16(s, tid_3, vec.AddI32x16(vec.LoadI32x16(s, tid_3), all3))
-					vec.StoreI32x16(s, tid_4, vec.AddI32x16(vec.LoadI32x16(s, tid_4), all3))
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -27566,19 +24644,10 @@ func guardThreadsAVX512(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, ou
 			tx := 0
 			const lo = 0
 			if (0)+lo >= 0 && (0) <= len(s)-hi {
-				for ; tx+64 <= hi; tx += 64 {
-					tx_2 := tx + 16
-					tx_3 := tx + 32
-					tx_4 := tx + 48
+				for ; tx+16 <= hi; tx += 16 {
 					tid := tx
-					tid_2 := tx_2
-					tid_3 := tx_3
-					tid_4 := tx_4
 //line guards.go:80
 					vec.StoreI32x16(s, tid, vec.AddI32x16(vec.LoadI32x16(s, tid), all4))
-					vec.StoreI32x16(s, tid_2, vec.AddI32x16(vec.LoadI32x16(s, tid_2), all4))
-					vec.StoreI32x16(s, tid_3, vec.AddI32x16(vec.LoadI32x16(s, tid_3), all4))
-					vec.StoreI32x16(s, tid_4, vec.AddI32x16(vec.LoadI32x16(s, tid_4), all4))
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -27599,19 +24668,10 @@ func guardThreadsAVX512(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, ou
 			tx := lo
 			hi := dimX
 			if (0)+lo >= 0 && (0) <= len(s)-hi {
-				for ; tx+64 <= hi; tx += 64 {
-					tx_2 := tx + 16
-					tx_3 := tx + 32
-					tx_4 := tx + 48
+				for ; tx+16 <= hi; tx += 16 {
 					tid := tx
-					tid_2 := tx_2
-					tid_3 := tx_3
-					tid_4 := tx_4
 //line guards.go:83
 					vec.StoreI32x16(s, tid, vec.AddI32x16(vec.LoadI32x16(s, tid), all5))
-					vec.StoreI32x16(s, tid_2, vec.AddI32x16(vec.LoadI32x16(s, tid_2), all5))
-					vec.StoreI32x16(s, tid_3, vec.AddI32x16(vec.LoadI32x16(s, tid_3), all5))
-					vec.StoreI32x16(s, tid_4, vec.AddI32x16(vec.LoadI32x16(s, tid_4), all5))
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -27632,19 +24692,10 @@ func guardThreadsAVX512(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, ou
 			tx := lo
 			hi := dimX
 			if (0)+lo >= 0 && (0) <= len(s)-hi {
-				for ; tx+64 <= hi; tx += 64 {
-					tx_2 := tx + 16
-					tx_3 := tx + 32
-					tx_4 := tx + 48
+				for ; tx+16 <= hi; tx += 16 {
 					tid := tx
-					tid_2 := tx_2
-					tid_3 := tx_3
-					tid_4 := tx_4
 //line guards.go:86
 					vec.StoreI32x16(s, tid, vec.AddI32x16(vec.LoadI32x16(s, tid), all6))
-					vec.StoreI32x16(s, tid_2, vec.AddI32x16(vec.LoadI32x16(s, tid_2), all6))
-					vec.StoreI32x16(s, tid_3, vec.AddI32x16(vec.LoadI32x16(s, tid_3), all6))
-					vec.StoreI32x16(s, tid_4, vec.AddI32x16(vec.LoadI32x16(s, tid_4), all6))
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -27665,19 +24716,10 @@ func guardThreadsAVX512(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, ou
 			hi := gocuda.NotAbove(0, k, dimX)
 			tx := lo
 			if (0)+lo >= 0 && (0) <= len(s)-hi {
-				for ; tx+64 <= hi; tx += 64 {
-					tx_2 := tx + 16
-					tx_3 := tx + 32
-					tx_4 := tx + 48
+				for ; tx+16 <= hi; tx += 16 {
 					tid := tx
-					tid_2 := tx_2
-					tid_3 := tx_3
-					tid_4 := tx_4
 //line guards.go:89
 					vec.StoreI32x16(s, tid, vec.AddI32x16(vec.LoadI32x16(s, tid), all7))
-					vec.StoreI32x16(s, tid_2, vec.AddI32x16(vec.LoadI32x16(s, tid_2), all7))
-					vec.StoreI32x16(s, tid_3, vec.AddI32x16(vec.LoadI32x16(s, tid_3), all7))
-					vec.StoreI32x16(s, tid_4, vec.AddI32x16(vec.LoadI32x16(s, tid_4), all7))
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -27731,19 +24773,10 @@ func guardThreadsAVX512(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, ou
 			hi := min(max(2*k, 0), dimX)
 			tx := lo
 			if (0)+lo >= 0 && (0) <= len(s)-hi {
-				for ; tx+64 <= hi; tx += 64 {
-					tx_2 := tx + 16
-					tx_3 := tx + 32
-					tx_4 := tx + 48
+				for ; tx+16 <= hi; tx += 16 {
 					tid := tx
-					tid_2 := tx_2
-					tid_3 := tx_3
-					tid_4 := tx_4
 //line guards.go:95
 					vec.StoreI32x16(s, tid, vec.AddI32x16(vec.LoadI32x16(s, tid), all9))
-					vec.StoreI32x16(s, tid_2, vec.AddI32x16(vec.LoadI32x16(s, tid_2), all9))
-					vec.StoreI32x16(s, tid_3, vec.AddI32x16(vec.LoadI32x16(s, tid_3), all9))
-					vec.StoreI32x16(s, tid_4, vec.AddI32x16(vec.LoadI32x16(s, tid_4), all9))
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -27983,7 +25016,7 @@ func guardThreadsAVX512(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:27987
+//line corpus_gocuda_simd_amd64.go:25020
 
 // guardThreadsAVX2 is guardThreads for a block with vectors of 32 bytes: 16 phases.
 func guardThreadsAVX2(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, out []int32) {
@@ -28018,23 +25051,11 @@ func guardThreadsAVX2(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, out 
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
-				for ; tx+32 <= hi; tx += 32 {
-					tx_2 := tx + 8
-					tx_3 := tx + 16
-					tx_4 := tx + 24
+				for ; tx+8 <= hi; tx += 8 {
 					tid := tx
-					tid_2 := tx_2
-					tid_3 := tx_3
-					tid_4 := tx_4
 //line guards.go:68
 					i2 := blockX*dimX + tx
 					vec.StoreI32x8(s, tid, vec.LoadI32x8(in, i2))
-					i3 := blockX*dimX + tx_2
-					vec.StoreI32x8(s, tid_2, vec.LoadI32x8(in, i3))
-					i4 := blockX*dimX + tx_3
-					vec.StoreI32x8(s, tid_3, vec.LoadI32x8(in, i4))
-					i5 := blockX*dimX + tx_4
-					vec.StoreI32x8(s, tid_4, vec.LoadI32x8(in, i5))
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -28061,19 +25082,10 @@ func guardThreadsAVX2(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, out 
 			tx := 0
 			const lo = 0
 			if (0)+lo >= 0 && (0) <= len(s)-hi {
-				for ; tx+32 <= hi; tx += 32 {
-					tx_2 := tx + 8
-					tx_3 := tx + 16
-					tx_4 := tx + 24
+				for ; tx+8 <= hi; tx += 8 {
 					tid := tx
-					tid_2 := tx_2
-					tid_3 := tx_3
-					tid_4 := tx_4
 //line guards.go:71
 					vec.StoreI32x8(s, tid, vec.AddI32x8(vec.LoadI32x8(s, tid), all))
-					vec.StoreI32x8(s, tid_2, vec.AddI32x8(vec.LoadI32x8(s, tid_2), all))
-					vec.StoreI32x8(s, tid_3, vec.AddI32x8(vec.LoadI32x8(s, tid_3), all))
-					vec.StoreI32x8(s, tid_4, vec.AddI32x8(vec.LoadI32x8(s, tid_4), all))
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -28094,19 +25106,10 @@ func guardThreadsAVX2(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, out 
 			tx := 0
 			const lo = 0
 			if (0)+lo >= 0 && (0) <= len(s)-hi {
-				for ; tx+32 <= hi; tx += 32 {
-					tx_2 := tx + 8
-					tx_3 := tx + 16
-					tx_4 := tx + 24
+				for ; tx+8 <= hi; tx += 8 {
 					tid := tx
-					tid_2 := tx_2
-					tid_3 := tx_3
-					tid_4 := tx_4
 //line guards.go:74
 					vec.StoreI32x8(s, tid, vec.AddI32x8(vec.LoadI32x8(s, tid), all2))
-					vec.StoreI32x8(s, tid_2, vec.AddI32x8(vec.LoadI32x8(s, tid_2), all2))
-					vec.StoreI32x8(s, tid_3, vec.AddI32x8(vec.LoadI32x8(s, tid_3), all2))
-					vec.StoreI32x8(s, tid_4, vec.AddI32x8(vec.LoadI32x8(s, tid_4), all2))
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -28127,19 +25130,10 @@ func guardThreadsAVX2(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, out 
 			tx := 0
 			const lo = 0
 			if (0)+lo >= 0 && (0) <= len(s)-hi {
-				for ; tx+32 <= hi; tx += 32 {
-					tx_2 := tx + 8
-					tx_3 := tx + 16
-					tx_4 := tx + 24
+				for ; tx+8 <= hi; tx += 8 {
 					tid := tx
-					tid_2 := tx_2
-					tid_3 := tx_3
-					tid_4 := tx_4
 //line guards.go:77
 					vec.StoreI32x8(s, tid, vec.AddI32x8(vec.LoadI32x8(s, tid), all3))
-					vec.StoreI32x8(s, tid_2, vec.AddI32x8(vec.LoadI32x8(s, tid_2), all3))
-					vec.StoreI32x8(s, tid_3, vec.AddI32x8(vec.LoadI32x8(s, tid_3), all3))
-					vec.StoreI32x8(s, tid_4, vec.AddI32x8(vec.LoadI32x8(s, tid_4), all3))
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -28160,19 +25154,10 @@ func guardThreadsAVX2(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, out 
 			tx := 0
 			const lo = 0
 			if (0)+lo >= 0 && (0) <= len(s)-hi {
-				for ; tx+32 <= hi; tx += 32 {
-					tx_2 := tx + 8
-					tx_3 := tx + 16
-					tx_4 := tx + 24
+				for ; tx+8 <= hi; tx += 8 {
 					tid := tx
-					tid_2 := tx_2
-					tid_3 := tx_3
-					tid_4 := tx_4
 //line guards.go:80
 					vec.StoreI32x8(s, tid, vec.AddI32x8(vec.LoadI32x8(s, tid), all4))
-					vec.StoreI32x8(s, tid_2, vec.AddI32x8(vec.LoadI32x8(s, tid_2), all4))
-					vec.StoreI32x8(s, tid_3, vec.AddI32x8(vec.LoadI32x8(s, tid_3), all4))
-					vec.StoreI32x8(s, tid_4, vec.AddI32x8(vec.LoadI32x8(s, tid_4), all4))
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -28193,19 +25178,10 @@ func guardThreadsAVX2(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, out 
 			tx := lo
 			hi := dimX
 			if (0)+lo >= 0 && (0) <= len(s)-hi {
-				for ; tx+32 <= hi; tx += 32 {
-					tx_2 := tx + 8
-					tx_3 := tx + 16
-					tx_4 := tx + 24
+				for ; tx+8 <= hi; tx += 8 {
 					tid := tx
-					tid_2 := tx_2
-					tid_3 := tx_3
-					tid_4 := tx_4
 //line guards.go:83
 					vec.StoreI32x8(s, tid, vec.AddI32x8(vec.LoadI32x8(s, tid), all5))
-					vec.StoreI32x8(s, tid_2, vec.AddI32x8(vec.LoadI32x8(s, tid_2), all5))
-					vec.StoreI32x8(s, tid_3, vec.AddI32x8(vec.LoadI32x8(s, tid_3), all5))
-					vec.StoreI32x8(s, tid_4, vec.AddI32x8(vec.LoadI32x8(s, tid_4), all5))
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -28226,19 +25202,10 @@ func guardThreadsAVX2(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, out 
 			tx := lo
 			hi := dimX
 			if (0)+lo >= 0 && (0) <= len(s)-hi {
-				for ; tx+32 <= hi; tx += 32 {
-					tx_2 := tx + 8
-					tx_3 := tx + 16
-					tx_4 := tx + 24
+				for ; tx+8 <= hi; tx += 8 {
 					tid := tx
-					tid_2 := tx_2
-					tid_3 := tx_3
-					tid_4 := tx_4
 //line guards.go:86
 					vec.StoreI32x8(s, tid, vec.AddI32x8(vec.LoadI32x8(s, tid), all6))
-					vec.StoreI32x8(s, tid_2, vec.AddI32x8(vec.LoadI32x8(s, tid_2), all6))
-					vec.StoreI32x8(s, tid_3, vec.AddI32x8(vec.LoadI32x8(s, tid_3), all6))
-					vec.StoreI32x8(s, tid_4, vec.AddI32x8(vec.LoadI32x8(s, tid_4), all6))
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -28259,19 +25226,10 @@ func guardThreadsAVX2(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, out 
 			hi := gocuda.NotAbove(0, k, dimX)
 			tx := lo
 			if (0)+lo >= 0 && (0) <= len(s)-hi {
-				for ; tx+32 <= hi; tx += 32 {
-					tx_2 := tx + 8
-					tx_3 := tx + 16
-					tx_4 := tx + 24
+				for ; tx+8 <= hi; tx += 8 {
 					tid := tx
-					tid_2 := tx_2
-					tid_3 := tx_3
-					tid_4 := tx_4
 //line guards.go:89
 					vec.StoreI32x8(s, tid, vec.AddI32x8(vec.LoadI32x8(s, tid), all7))
-					vec.StoreI32x8(s, tid_2, vec.AddI32x8(vec.LoadI32x8(s, tid_2), all7))
-					vec.StoreI32x8(s, tid_3, vec.AddI32x8(vec.LoadI32x8(s, tid_3), all7))
-					vec.StoreI32x8(s, tid_4, vec.AddI32x8(vec.LoadI32x8(s, tid_4), all7))
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -28325,19 +25283,10 @@ func guardThreadsAVX2(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, out 
 			hi := min(max(2*k, 0), dimX)
 			tx := lo
 			if (0)+lo >= 0 && (0) <= len(s)-hi {
-				for ; tx+32 <= hi; tx += 32 {
-					tx_2 := tx + 8
-					tx_3 := tx + 16
-					tx_4 := tx + 24
+				for ; tx+8 <= hi; tx += 8 {
 					tid := tx
-					tid_2 := tx_2
-					tid_3 := tx_3
-					tid_4 := tx_4
 //line guards.go:95
 					vec.StoreI32x8(s, tid, vec.AddI32x8(vec.LoadI32x8(s, tid), all9))
-					vec.StoreI32x8(s, tid_2, vec.AddI32x8(vec.LoadI32x8(s, tid_2), all9))
-					vec.StoreI32x8(s, tid_3, vec.AddI32x8(vec.LoadI32x8(s, tid_3), all9))
-					vec.StoreI32x8(s, tid_4, vec.AddI32x8(vec.LoadI32x8(s, tid_4), all9))
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -28566,7 +25515,7 @@ func guardThreadsAVX2(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:28570
+//line corpus_gocuda_simd_amd64.go:25519
 
 // guardNestedAVX512 is guardNested for a block with vectors of 64 bytes: 1 phase.
 func guardNestedAVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []int32) {
@@ -28679,7 +25628,7 @@ func guardNestedAVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:28683
+//line corpus_gocuda_simd_amd64.go:25632
 
 // guardNestedAVX2 is guardNested for a block with vectors of 32 bytes: 1 phase.
 func guardNestedAVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []int32) {
@@ -28792,7 +25741,7 @@ func guardNestedAVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:28796
+//line corpus_gocuda_simd_amd64.go:25745
 
 // guard2DAVX512 is guard2D for a block with vectors of 64 bytes: 2 phases.
 func guard2DAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int32, out []int32) {
@@ -28896,7 +25845,7 @@ func guard2DAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int32, 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:28900
+//line corpus_gocuda_simd_amd64.go:25849
 
 // guard2DAVX2 is guard2D for a block with vectors of 32 bytes: 2 phases.
 func guard2DAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int32, out []int32) {
@@ -29000,7 +25949,7 @@ func guard2DAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:29004
+//line corpus_gocuda_simd_amd64.go:25953
 
 // guardTreeAVX512 is guardTree for a block with vectors of 64 bytes: 3 phases.
 func guardTreeAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -29018,23 +25967,11 @@ func guardTreeAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
-				for ; tx+64 <= hi; tx += 64 {
-					tx_2 := tx + 16
-					tx_3 := tx + 32
-					tx_4 := tx + 48
+				for ; tx+16 <= hi; tx += 16 {
 					tid := tx
-					tid_2 := tx_2
-					tid_3 := tx_3
-					tid_4 := tx_4
 //line guards.go:204
 					i2 := blockX*dimX + tx
 					vec.StoreI32x16(s, tid, vec.LoadI32x16(in, i2))
-					i3 := blockX*dimX + tx_2
-					vec.StoreI32x16(s, tid_2, vec.LoadI32x16(in, i3))
-					i4 := blockX*dimX + tx_3
-					vec.StoreI32x16(s, tid_3, vec.LoadI32x16(in, i4))
-					i5 := blockX*dimX + tx_4
-					vec.StoreI32x16(s, tid_4, vec.LoadI32x16(in, i5))
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -29071,23 +26008,11 @@ func guardTreeAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 				tx := 0
 				const lo = 0
 				if (0)+lo >= 0 && (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
-					for ; tx+64 <= hi; tx += 64 {
-						tx_2 := tx + 16
-						tx_3 := tx + 32
-						tx_4 := tx + 48
+					for ; tx+16 <= hi; tx += 16 {
 						tid := tx
-						tid_2 := tx_2
-						tid_3 := tx_3
-						tid_4 := tx_4
 //line guards.go:208
-						i7 := tid + d
-						vec.StoreI32x16(s, tid, vec.AddI32x16(vec.LoadI32x16(s, tid), vec.LoadI32x16(s, i7)))
-						i8 := tid_2 + d
-						vec.StoreI32x16(s, tid_2, vec.AddI32x16(vec.LoadI32x16(s, tid_2), vec.LoadI32x16(s, i8)))
-						i9 := tid_3 + d
-						vec.StoreI32x16(s, tid_3, vec.AddI32x16(vec.LoadI32x16(s, tid_3), vec.LoadI32x16(s, i9)))
-						i10 := tid_4 + d
-						vec.StoreI32x16(s, tid_4, vec.AddI32x16(vec.LoadI32x16(s, tid_4), vec.LoadI32x16(s, i10)))
+						i4 := tid + d
+						vec.StoreI32x16(s, tid, vec.AddI32x16(vec.LoadI32x16(s, tid), vec.LoadI32x16(s, i4)))
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -29099,11 +26024,11 @@ func guardTreeAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 					if tid < 0 || tid > len(s)-16 {
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
-					i6 := tid + d
-					if i6 < 0 || i6 > len(s)-16 {
-						p.Outside(rank, uint32(m), i6, 1, len(s))
+					i3 := tid + d
+					if i3 < 0 || i3 > len(s)-16 {
+						p.Outside(rank, uint32(m), i3, 1, len(s))
 					}
-					vec.StoreMaskedI32x16(s, tid, vec.AddI32x16(vec.LoadMaskedI32x16(s, tid, m), vec.LoadMaskedI32x16(s, i6, m)), m)
+					vec.StoreMaskedI32x16(s, tid, vec.AddI32x16(vec.LoadMaskedI32x16(s, tid, m), vec.LoadMaskedI32x16(s, i3, m)), m)
 				}
 			}
 			p.Current = -1
@@ -29122,7 +26047,7 @@ func guardTreeAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:29126
+//line corpus_gocuda_simd_amd64.go:26051
 
 // guardTreeAVX2 is guardTree for a block with vectors of 32 bytes: 3 phases.
 func guardTreeAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -29140,23 +26065,11 @@ func guardTreeAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
-				for ; tx+32 <= hi; tx += 32 {
-					tx_2 := tx + 8
-					tx_3 := tx + 16
-					tx_4 := tx + 24
+				for ; tx+8 <= hi; tx += 8 {
 					tid := tx
-					tid_2 := tx_2
-					tid_3 := tx_3
-					tid_4 := tx_4
 //line guards.go:204
 					i2 := blockX*dimX + tx
 					vec.StoreI32x8(s, tid, vec.LoadI32x8(in, i2))
-					i3 := blockX*dimX + tx_2
-					vec.StoreI32x8(s, tid_2, vec.LoadI32x8(in, i3))
-					i4 := blockX*dimX + tx_3
-					vec.StoreI32x8(s, tid_3, vec.LoadI32x8(in, i4))
-					i5 := blockX*dimX + tx_4
-					vec.StoreI32x8(s, tid_4, vec.LoadI32x8(in, i5))
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -29193,23 +26106,11 @@ func guardTreeAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 				tx := 0
 				const lo = 0
 				if (0)+lo >= 0 && (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
-					for ; tx+32 <= hi; tx += 32 {
-						tx_2 := tx + 8
-						tx_3 := tx + 16
-						tx_4 := tx + 24
+					for ; tx+8 <= hi; tx += 8 {
 						tid := tx
-						tid_2 := tx_2
-						tid_3 := tx_3
-						tid_4 := tx_4
 //line guards.go:208
-						i7 := tid + d
-						vec.StoreI32x8(s, tid, vec.AddI32x8(vec.LoadI32x8(s, tid), vec.LoadI32x8(s, i7)))
-						i8 := tid_2 + d
-						vec.StoreI32x8(s, tid_2, vec.AddI32x8(vec.LoadI32x8(s, tid_2), vec.LoadI32x8(s, i8)))
-						i9 := tid_3 + d
-						vec.StoreI32x8(s, tid_3, vec.AddI32x8(vec.LoadI32x8(s, tid_3), vec.LoadI32x8(s, i9)))
-						i10 := tid_4 + d
-						vec.StoreI32x8(s, tid_4, vec.AddI32x8(vec.LoadI32x8(s, tid_4), vec.LoadI32x8(s, i10)))
+						i4 := tid + d
+						vec.StoreI32x8(s, tid, vec.AddI32x8(vec.LoadI32x8(s, tid), vec.LoadI32x8(s, i4)))
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -29221,11 +26122,11 @@ func guardTreeAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 					if tid < 0 || tid > len(s)-8 {
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
-					i6 := tid + d
-					if i6 < 0 || i6 > len(s)-8 {
-						p.Outside(rank, uint32(m), i6, 1, len(s))
+					i3 := tid + d
+					if i3 < 0 || i3 > len(s)-8 {
+						p.Outside(rank, uint32(m), i3, 1, len(s))
 					}
-					vec.StoreMaskedI32x8(s, tid, vec.AddI32x8(vec.LoadMaskedI32x8(s, tid, m), vec.LoadMaskedI32x8(s, i6, m)), m)
+					vec.StoreMaskedI32x8(s, tid, vec.AddI32x8(vec.LoadMaskedI32x8(s, tid, m), vec.LoadMaskedI32x8(s, i3, m)), m)
 				}
 			}
 			p.Current = -1
@@ -29244,7 +26145,7 @@ func guardTreeAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:29248
+//line corpus_gocuda_simd_amd64.go:26149
 
 // guardModuloAVX512 is guardModulo for a block with vectors of 64 bytes: 3 phases.
 func guardModuloAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -29266,23 +26167,11 @@ func guardModuloAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
-				for ; tx+64 <= hi; tx += 64 {
-					tx_2 := tx + 16
-					tx_3 := tx + 32
-					tx_4 := tx + 48
+				for ; tx+16 <= hi; tx += 16 {
 					tid := tx
-					tid_2 := tx_2
-					tid_3 := tx_3
-					tid_4 := tx_4
 //line guards.go:223
 					i2 := blockX*dimX + tx
 					vec.StoreI32x16(s, tid, vec.LoadI32x16(in, i2))
-					i3 := blockX*dimX + tx_2
-					vec.StoreI32x16(s, tid_2, vec.LoadI32x16(in, i3))
-					i4 := blockX*dimX + tx_3
-					vec.StoreI32x16(s, tid_3, vec.LoadI32x16(in, i4))
-					i5 := blockX*dimX + tx_4
-					vec.StoreI32x16(s, tid_4, vec.LoadI32x16(in, i5))
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -29331,8 +26220,8 @@ func guardModuloAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 						mt2 := m & (vec.EqI64x8(vec.RemI64x8(vec.IotaI64x8(int64(tid), 1), by2, m), all) & vec.First(gocuda.Below(tid+d, n, 8)))
 						if mt2 != 0 {
 //line guards.go:227
-							i7 := tid + d
-							vec.StoreMaskedI32x8(s, tid, vec.AddI32x8(vec.MulI32x8(vec.LoadMaskedI32x8(s, tid, mt2), all2), vec.LoadMaskedI32x8(s, i7, mt2)), mt2)
+							i4 := tid + d
+							vec.StoreMaskedI32x8(s, tid, vec.AddI32x8(vec.MulI32x8(vec.LoadMaskedI32x8(s, tid, mt2), all2), vec.LoadMaskedI32x8(s, i4, mt2)), mt2)
 						}
 					}
 				}
@@ -29352,11 +26241,11 @@ func guardModuloAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 						if tid < 0 || tid > len(s)-8 {
 							p.Outside(rank, uint32(mt), tid, 1, len(s))
 						}
-						i6 := tid + d
-						if i6 < 0 || i6 > len(s)-8 {
-							p.Outside(rank, uint32(mt), i6, 1, len(s))
+						i3 := tid + d
+						if i3 < 0 || i3 > len(s)-8 {
+							p.Outside(rank, uint32(mt), i3, 1, len(s))
 						}
-						vec.StoreMaskedI32x8(s, tid, vec.AddI32x8(vec.MulI32x8(vec.LoadMaskedI32x8(s, tid, mt), all2), vec.LoadMaskedI32x8(s, i6, mt)), mt)
+						vec.StoreMaskedI32x8(s, tid, vec.AddI32x8(vec.MulI32x8(vec.LoadMaskedI32x8(s, tid, mt), all2), vec.LoadMaskedI32x8(s, i3, mt)), mt)
 					}
 				}
 			}
@@ -29374,7 +26263,7 @@ func guardModuloAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:29378
+//line corpus_gocuda_simd_amd64.go:26267
 
 // guardModuloAVX2 is guardModulo for a block with vectors of 32 bytes: 3 phases.
 func guardModuloAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -29395,23 +26284,11 @@ func guardModuloAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
-				for ; tx+32 <= hi; tx += 32 {
-					tx_2 := tx + 8
-					tx_3 := tx + 16
-					tx_4 := tx + 24
+				for ; tx+8 <= hi; tx += 8 {
 					tid := tx
-					tid_2 := tx_2
-					tid_3 := tx_3
-					tid_4 := tx_4
 //line guards.go:223
 					i2 := blockX*dimX + tx
 					vec.StoreI32x8(s, tid, vec.LoadI32x8(in, i2))
-					i3 := blockX*dimX + tx_2
-					vec.StoreI32x8(s, tid_2, vec.LoadI32x8(in, i3))
-					i4 := blockX*dimX + tx_3
-					vec.StoreI32x8(s, tid_3, vec.LoadI32x8(in, i4))
-					i5 := blockX*dimX + tx_4
-					vec.StoreI32x8(s, tid_4, vec.LoadI32x8(in, i5))
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -29506,7 +26383,7 @@ func guardModuloAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:29510
+//line corpus_gocuda_simd_amd64.go:26387
 
 // shortCircuitAVX512 is shortCircuit for a block with vectors of 64 bytes: 1 phase.
 func shortCircuitAVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []int32) {
@@ -29683,7 +26560,7 @@ func shortCircuitAVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:29687
+//line corpus_gocuda_simd_amd64.go:26564
 
 // shortCircuitAVX2 is shortCircuit for a block with vectors of 32 bytes: 1 phase.
 func shortCircuitAVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []int32) {
@@ -29860,7 +26737,7 @@ func shortCircuitAVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:29864
+//line corpus_gocuda_simd_amd64.go:26741
 
 // helperInLoopAVX512 is helperInLoop for a block with vectors of 64 bytes: 5 phases.
 func helperInLoopAVX512(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32, out []int32) {
@@ -29881,27 +26758,12 @@ func helperInLoopAVX512(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int3
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
-				for ; tx+64 <= hi; tx += 64 {
-					rank_2 := row*dimX + tx + 16
-					tx_2 := tx + 16
-					rank_3 := row*dimX + tx + 32
-					tx_3 := tx + 32
-					rank_4 := row*dimX + tx + 48
-					tx_4 := tx + 48
+				for ; tx+16 <= hi; tx += 16 {
 					rank := row*dimX + tx
 //line helpers.go:16
 					i2 := blockX*dimX + tx
 					v := vec.LoadI32x16(in, i2)
-					i3 := blockX*dimX + tx_2
-					v_2 := vec.LoadI32x16(in, i3)
-					i4 := blockX*dimX + tx_3
-					v_3 := vec.LoadI32x16(in, i4)
-					i5 := blockX*dimX + tx_4
-					v_4 := vec.LoadI32x16(in, i5)
 					vec.StoreI32x16(vOf, rank, v)
-					vec.StoreI32x16(vOf, rank_2, v_2)
-					vec.StoreI32x16(vOf, rank_3, v_3)
-					vec.StoreI32x16(vOf, rank_4, v_4)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -29935,27 +26797,12 @@ func helperInLoopAVX512(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int3
 				const lo = 0
 				hi := dimX
 				if (0)+lo >= 0 && (0) <= len(s)-hi {
-					for ; tx+64 <= hi; tx += 64 {
-						rank_2 := row*dimX + tx + 16
-						tx_2 := tx + 16
-						rank_3 := row*dimX + tx + 32
-						tx_3 := tx + 32
-						rank_4 := row*dimX + tx + 48
-						tx_4 := tx + 48
+					for ; tx+16 <= hi; tx += 16 {
 						rank := row*dimX + tx
 						v := vec.LoadI32x16(vOf, rank)
-						v_2 := vec.LoadI32x16(vOf, rank_2)
-						v_3 := vec.LoadI32x16(vOf, rank_3)
-						v_4 := vec.LoadI32x16(vOf, rank_4)
 						v2 := v
-						v2_2 := v_2
-						v2_3 := v_3
-						v2_4 := v_4
 //line helpers.go:24
 						vec.StoreI32x16(s, tx, v2)
-						vec.StoreI32x16(s, tx_2, v2_2)
-						vec.StoreI32x16(s, tx_3, v2_3)
-						vec.StoreI32x16(s, tx_4, v2_4)
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -29976,18 +26823,11 @@ func helperInLoopAVX512(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int3
 			p.Barrier()
 			for row := range rows {
 				tx := 0
-				for ; tx+32 <= dimX; tx += 32 {
-					rank_2 := row*dimX + tx + 8
-					tx_2 := tx + 8
-					rank_3 := row*dimX + tx + 16
-					tx_3 := tx + 16
-					rank_4 := row*dimX + tx + 24
-					tx_4 := tx + 24
+				for ; tx+8 <= dimX; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
 //line helpers.go:26
-					same2 := vec.SplatI64x8(int64(dimX))
-					by3 := same2
+					by3 := vec.SplatI64x8(int64(dimX))
 					if z2 := vec.EqI64x8(by3, vec.SplatI64x8(0)) & m; z2 != 0 {
 						p.ZeroDivide(rank, uint32(z2))
 					}
@@ -29997,40 +26837,7 @@ func helperInLoopAVX512(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int3
 						gocuda.OutsideAt(p, rank, uint32(m), t3[:], len(s))
 					}
 					r := vec.Gather64I32x8(s, at3, m)
-					by4 := same2
-					if z3 := vec.EqI64x8(by4, vec.SplatI64x8(0)) & m; z3 != 0 {
-						p.ZeroDivide(rank_2, uint32(z3))
-					}
-					at4 := vec.RemI64x8(vec.IotaI64x8(int64(tx_2+by), 1), by4, m)
-					if !vec.InRangeI64x8(at4, len(s), m) {
-						t4 := vec.ToArrayI64x8(at4)
-						gocuda.OutsideAt(p, rank_2, uint32(m), t4[:], len(s))
-					}
-					r_2 := vec.Gather64I32x8(s, at4, m)
-					by5 := same2
-					if z4 := vec.EqI64x8(by5, vec.SplatI64x8(0)) & m; z4 != 0 {
-						p.ZeroDivide(rank_3, uint32(z4))
-					}
-					at5 := vec.RemI64x8(vec.IotaI64x8(int64(tx_3+by), 1), by5, m)
-					if !vec.InRangeI64x8(at5, len(s), m) {
-						t5 := vec.ToArrayI64x8(at5)
-						gocuda.OutsideAt(p, rank_3, uint32(m), t5[:], len(s))
-					}
-					r_3 := vec.Gather64I32x8(s, at5, m)
-					by6 := same2
-					if z5 := vec.EqI64x8(by6, vec.SplatI64x8(0)) & m; z5 != 0 {
-						p.ZeroDivide(rank_4, uint32(z5))
-					}
-					at6 := vec.RemI64x8(vec.IotaI64x8(int64(tx_4+by), 1), by6, m)
-					if !vec.InRangeI64x8(at6, len(s), m) {
-						t6 := vec.ToArrayI64x8(at6)
-						gocuda.OutsideAt(p, rank_4, uint32(m), t6[:], len(s))
-					}
-					r_4 := vec.Gather64I32x8(s, at6, m)
 					vec.StoreI32x8(rOf, rank, r)
-					vec.StoreI32x8(rOf, rank_2, r_2)
-					vec.StoreI32x8(rOf, rank_3, r_3)
-					vec.StoreI32x8(rOf, rank_4, r_4)
 				}
 				for ; tx < dimX; tx += 8 {
 					m := vec.First(min(dimX-tx, 8))
@@ -30054,33 +26861,15 @@ func helperInLoopAVX512(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int3
 			p.Barrier()
 			for row := range rows {
 				tx := 0
-				for ; tx+64 <= dimX; tx += 64 {
-					rank_2 := row*dimX + tx + 16
-					rank_3 := row*dimX + tx + 32
-					rank_4 := row*dimX + tx + 48
+				for ; tx+16 <= dimX; tx += 16 {
 					rank := row*dimX + tx
 					v := vec.LoadI32x16(vOf, rank)
-					v_2 := vec.LoadI32x16(vOf, rank_2)
-					v_3 := vec.LoadI32x16(vOf, rank_3)
-					v_4 := vec.LoadI32x16(vOf, rank_4)
 					r := vec.LoadI32x16(rOf, rank)
-					r_2 := vec.LoadI32x16(rOf, rank_2)
-					r_3 := vec.LoadI32x16(rOf, rank_3)
-					r_4 := vec.LoadI32x16(rOf, rank_4)
 //line helpers.go:28
 					result := r
-					result_2 := r_2
-					result_3 := r_3
-					result_4 := r_4
 //line helpers.go:18
 					v = vec.AddI32x16(result, all)
-					v_2 = vec.AddI32x16(result_2, all)
-					v_3 = vec.AddI32x16(result_3, all)
-					v_4 = vec.AddI32x16(result_4, all)
 					vec.StoreI32x16(vOf, rank, v)
-					vec.StoreI32x16(vOf, rank_2, v_2)
-					vec.StoreI32x16(vOf, rank_3, v_3)
-					vec.StoreI32x16(vOf, rank_4, v_4)
 				}
 				for ; tx < dimX; tx += 16 {
 					m := vec.First(min(dimX-tx, 16))
@@ -30100,27 +26889,12 @@ func helperInLoopAVX512(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int3
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
-				for ; tx+64 <= hi; tx += 64 {
-					rank_2 := row*dimX + tx + 16
-					tx_2 := tx + 16
-					rank_3 := row*dimX + tx + 32
-					tx_3 := tx + 32
-					rank_4 := row*dimX + tx + 48
-					tx_4 := tx + 48
+				for ; tx+16 <= hi; tx += 16 {
 					rank := row*dimX + tx
 					at := blockX*dimX + tx
-					at_2 := blockX*dimX + tx_2
-					at_3 := blockX*dimX + tx_3
-					at_4 := blockX*dimX + tx_4
 					v := vec.LoadI32x16(vOf, rank)
-					v_2 := vec.LoadI32x16(vOf, rank_2)
-					v_3 := vec.LoadI32x16(vOf, rank_3)
-					v_4 := vec.LoadI32x16(vOf, rank_4)
 //line helpers.go:20
 					vec.StoreI32x16(out, at, v)
-					vec.StoreI32x16(out, at_2, v_2)
-					vec.StoreI32x16(out, at_3, v_3)
-					vec.StoreI32x16(out, at_4, v_4)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -30140,7 +26914,7 @@ func helperInLoopAVX512(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int3
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:30144
+//line corpus_gocuda_simd_amd64.go:26918
 
 // helperInLoopAVX2 is helperInLoop for a block with vectors of 32 bytes: 5 phases.
 func helperInLoopAVX2(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32, out []int32) {
@@ -30161,27 +26935,12 @@ func helperInLoopAVX2(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
-				for ; tx+32 <= hi; tx += 32 {
-					rank_2 := row*dimX + tx + 8
-					tx_2 := tx + 8
-					rank_3 := row*dimX + tx + 16
-					tx_3 := tx + 16
-					rank_4 := row*dimX + tx + 24
-					tx_4 := tx + 24
+				for ; tx+8 <= hi; tx += 8 {
 					rank := row*dimX + tx
 //line helpers.go:16
 					i2 := blockX*dimX + tx
 					v := vec.LoadI32x8(in, i2)
-					i3 := blockX*dimX + tx_2
-					v_2 := vec.LoadI32x8(in, i3)
-					i4 := blockX*dimX + tx_3
-					v_3 := vec.LoadI32x8(in, i4)
-					i5 := blockX*dimX + tx_4
-					v_4 := vec.LoadI32x8(in, i5)
 					vec.StoreI32x8(vOf, rank, v)
-					vec.StoreI32x8(vOf, rank_2, v_2)
-					vec.StoreI32x8(vOf, rank_3, v_3)
-					vec.StoreI32x8(vOf, rank_4, v_4)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -30215,27 +26974,12 @@ func helperInLoopAVX2(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 				const lo = 0
 				hi := dimX
 				if (0)+lo >= 0 && (0) <= len(s)-hi {
-					for ; tx+32 <= hi; tx += 32 {
-						rank_2 := row*dimX + tx + 8
-						tx_2 := tx + 8
-						rank_3 := row*dimX + tx + 16
-						tx_3 := tx + 16
-						rank_4 := row*dimX + tx + 24
-						tx_4 := tx + 24
+					for ; tx+8 <= hi; tx += 8 {
 						rank := row*dimX + tx
 						v := vec.LoadI32x8(vOf, rank)
-						v_2 := vec.LoadI32x8(vOf, rank_2)
-						v_3 := vec.LoadI32x8(vOf, rank_3)
-						v_4 := vec.LoadI32x8(vOf, rank_4)
 						v2 := v
-						v2_2 := v_2
-						v2_3 := v_3
-						v2_4 := v_4
 //line helpers.go:24
 						vec.StoreI32x8(s, tx, v2)
-						vec.StoreI32x8(s, tx_2, v2_2)
-						vec.StoreI32x8(s, tx_3, v2_3)
-						vec.StoreI32x8(s, tx_4, v2_4)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -30268,33 +27012,15 @@ func helperInLoopAVX2(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 			p.Barrier()
 			for row := range rows {
 				tx := 0
-				for ; tx+32 <= dimX; tx += 32 {
-					rank_2 := row*dimX + tx + 8
-					rank_3 := row*dimX + tx + 16
-					rank_4 := row*dimX + tx + 24
+				for ; tx+8 <= dimX; tx += 8 {
 					rank := row*dimX + tx
 					v := vec.LoadI32x8(vOf, rank)
-					v_2 := vec.LoadI32x8(vOf, rank_2)
-					v_3 := vec.LoadI32x8(vOf, rank_3)
-					v_4 := vec.LoadI32x8(vOf, rank_4)
 					r := vec.LoadI32x8(rOf, rank)
-					r_2 := vec.LoadI32x8(rOf, rank_2)
-					r_3 := vec.LoadI32x8(rOf, rank_3)
-					r_4 := vec.LoadI32x8(rOf, rank_4)
 //line helpers.go:28
 					result := r
-					result_2 := r_2
-					result_3 := r_3
-					result_4 := r_4
 //line helpers.go:18
 					v = vec.AddI32x8(result, all)
-					v_2 = vec.AddI32x8(result_2, all)
-					v_3 = vec.AddI32x8(result_3, all)
-					v_4 = vec.AddI32x8(result_4, all)
 					vec.StoreI32x8(vOf, rank, v)
-					vec.StoreI32x8(vOf, rank_2, v_2)
-					vec.StoreI32x8(vOf, rank_3, v_3)
-					vec.StoreI32x8(vOf, rank_4, v_4)
 				}
 				for ; tx < dimX; tx += 8 {
 					m := vec.First(min(dimX-tx, 8))
@@ -30314,27 +27040,12 @@ func helperInLoopAVX2(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
-				for ; tx+32 <= hi; tx += 32 {
-					rank_2 := row*dimX + tx + 8
-					tx_2 := tx + 8
-					rank_3 := row*dimX + tx + 16
-					tx_3 := tx + 16
-					rank_4 := row*dimX + tx + 24
-					tx_4 := tx + 24
+				for ; tx+8 <= hi; tx += 8 {
 					rank := row*dimX + tx
 					at := blockX*dimX + tx
-					at_2 := blockX*dimX + tx_2
-					at_3 := blockX*dimX + tx_3
-					at_4 := blockX*dimX + tx_4
 					v := vec.LoadI32x8(vOf, rank)
-					v_2 := vec.LoadI32x8(vOf, rank_2)
-					v_3 := vec.LoadI32x8(vOf, rank_3)
-					v_4 := vec.LoadI32x8(vOf, rank_4)
 //line helpers.go:20
 					vec.StoreI32x8(out, at, v)
-					vec.StoreI32x8(out, at_2, v_2)
-					vec.StoreI32x8(out, at_3, v_3)
-					vec.StoreI32x8(out, at_4, v_4)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -30354,7 +27065,7 @@ func helperInLoopAVX2(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:30358
+//line corpus_gocuda_simd_amd64.go:27069
 
 // helperNestedAVX512 is helperNested for a block with vectors of 64 bytes: 11 phases.
 func helperNestedAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -30380,27 +27091,12 @@ func helperNestedAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
-				for ; tx+64 <= hi; tx += 64 {
-					rank_2 := row*dimX + tx + 16
-					tx_2 := tx + 16
-					rank_3 := row*dimX + tx + 32
-					tx_3 := tx + 32
-					rank_4 := row*dimX + tx + 48
-					tx_4 := tx + 48
+				for ; tx+16 <= hi; tx += 16 {
 					rank := row*dimX + tx
 //line helpers.go:36
 					i6 := blockX*dimX + tx
 					v := vec.LoadI32x16(in, i6)
-					i7 := blockX*dimX + tx_2
-					v_2 := vec.LoadI32x16(in, i7)
-					i8 := blockX*dimX + tx_3
-					v_3 := vec.LoadI32x16(in, i8)
-					i9 := blockX*dimX + tx_4
-					v_4 := vec.LoadI32x16(in, i9)
 					vec.StoreI32x16(vOf, rank, v)
-					vec.StoreI32x16(vOf, rank_2, v_2)
-					vec.StoreI32x16(vOf, rank_3, v_3)
-					vec.StoreI32x16(vOf, rank_4, v_4)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -30429,24 +27125,12 @@ func helperNestedAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 			}
 			for row := range rows {
 				tx := 0
-				for ; tx+64 <= dimX; tx += 64 {
-					rank_2 := row*dimX + tx + 16
-					rank_3 := row*dimX + tx + 32
-					rank_4 := row*dimX + tx + 48
+				for ; tx+16 <= dimX; tx += 16 {
 					rank := row*dimX + tx
 					v := vec.LoadI32x16(vOf, rank)
-					v_2 := vec.LoadI32x16(vOf, rank_2)
-					v_3 := vec.LoadI32x16(vOf, rank_3)
-					v_4 := vec.LoadI32x16(vOf, rank_4)
 //line helpers.go:38
 					v2 := v
-					v2_2 := v_2
-					v2_3 := v_3
-					v2_4 := v_4
 					vec.StoreI32x16(v2Of, rank, v2)
-					vec.StoreI32x16(v2Of, rank_2, v2_2)
-					vec.StoreI32x16(v2Of, rank_3, v2_3)
-					vec.StoreI32x16(v2Of, rank_4, v2_4)
 				}
 				for ; tx < dimX; tx += 16 {
 					m := vec.First(min(dimX-tx, 16))
@@ -30480,37 +27164,16 @@ func helperNestedAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 					const lo = 0
 					hi := dimX
 					if (0)+lo >= 0 && (0) <= len(s)-hi {
-						for ; tx+64 <= hi; tx += 64 {
-							rank_2 := row*dimX + tx + 16
-							tx_2 := tx + 16
-							rank_3 := row*dimX + tx + 32
-							tx_3 := tx + 32
-							rank_4 := row*dimX + tx + 48
-							tx_4 := tx + 48
+						for ; tx+16 <= hi; tx += 16 {
 							rank := row*dimX + tx
 							v2 := vec.LoadI32x16(v2Of, rank)
-							v2_2 := vec.LoadI32x16(v2Of, rank_2)
-							v2_3 := vec.LoadI32x16(v2Of, rank_3)
-							v2_4 := vec.LoadI32x16(v2Of, rank_4)
 //line helpers.go:46
 							v3 := vec.XorI32x16(v2, all)
-							v3_2 := vec.XorI32x16(v2_2, all)
-							v3_3 := vec.XorI32x16(v2_3, all)
-							v3_4 := vec.XorI32x16(v2_4, all)
 //line helpers.go:52
 							n2 := vec.MulI32x16(v3, all2)
-							n2_2 := vec.MulI32x16(v3_2, all2)
-							n2_3 := vec.MulI32x16(v3_3, all2)
-							n2_4 := vec.MulI32x16(v3_4, all2)
 //line helpers.go:24
 							vec.StoreI32x16(s, tx, n2)
-							vec.StoreI32x16(s, tx_2, n2_2)
-							vec.StoreI32x16(s, tx_3, n2_3)
-							vec.StoreI32x16(s, tx_4, n2_4)
 							vec.StoreI32x16(n2Of, rank, n2)
-							vec.StoreI32x16(n2Of, rank_2, n2_2)
-							vec.StoreI32x16(n2Of, rank_3, n2_3)
-							vec.StoreI32x16(n2Of, rank_4, n2_4)
 						}
 					}
 					for ; tx < hi; tx += 16 {
@@ -30535,18 +27198,11 @@ func helperNestedAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 				p.Barrier()
 				for row := range rows {
 					tx := 0
-					for ; tx+32 <= dimX; tx += 32 {
-						rank_2 := row*dimX + tx + 8
-						tx_2 := tx + 8
-						rank_3 := row*dimX + tx + 16
-						tx_3 := tx + 16
-						rank_4 := row*dimX + tx + 24
-						tx_4 := tx + 24
+					for ; tx+8 <= dimX; tx += 8 {
 						m := vec.Mask(1<<8 - 1)
 						rank := row*dimX + tx
 //line helpers.go:26
-						same2 := vec.SplatI64x8(int64(dimX))
-						by4 := same2
+						by4 := vec.SplatI64x8(int64(dimX))
 						if z2 := vec.EqI64x8(by4, vec.SplatI64x8(0)) & m; z2 != 0 {
 							p.ZeroDivide(rank, uint32(z2))
 						}
@@ -30556,40 +27212,7 @@ func helperNestedAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 							gocuda.OutsideAt(p, rank, uint32(m), t3[:], len(s))
 						}
 						r := vec.Gather64I32x8(s, at3, m)
-						by5 := same2
-						if z3 := vec.EqI64x8(by5, vec.SplatI64x8(0)) & m; z3 != 0 {
-							p.ZeroDivide(rank_2, uint32(z3))
-						}
-						at4 := vec.RemI64x8(vec.IotaI64x8(int64(tx_2+by), 1), by5, m)
-						if !vec.InRangeI64x8(at4, len(s), m) {
-							t4 := vec.ToArrayI64x8(at4)
-							gocuda.OutsideAt(p, rank_2, uint32(m), t4[:], len(s))
-						}
-						r_2 := vec.Gather64I32x8(s, at4, m)
-						by6 := same2
-						if z4 := vec.EqI64x8(by6, vec.SplatI64x8(0)) & m; z4 != 0 {
-							p.ZeroDivide(rank_3, uint32(z4))
-						}
-						at5 := vec.RemI64x8(vec.IotaI64x8(int64(tx_3+by), 1), by6, m)
-						if !vec.InRangeI64x8(at5, len(s), m) {
-							t5 := vec.ToArrayI64x8(at5)
-							gocuda.OutsideAt(p, rank_3, uint32(m), t5[:], len(s))
-						}
-						r_3 := vec.Gather64I32x8(s, at5, m)
-						by7 := same2
-						if z5 := vec.EqI64x8(by7, vec.SplatI64x8(0)) & m; z5 != 0 {
-							p.ZeroDivide(rank_4, uint32(z5))
-						}
-						at6 := vec.RemI64x8(vec.IotaI64x8(int64(tx_4+by), 1), by7, m)
-						if !vec.InRangeI64x8(at6, len(s), m) {
-							t6 := vec.ToArrayI64x8(at6)
-							gocuda.OutsideAt(p, rank_4, uint32(m), t6[:], len(s))
-						}
-						r_4 := vec.Gather64I32x8(s, at6, m)
 						vec.StoreI32x8(rOf, rank, r)
-						vec.StoreI32x8(rOf, rank_2, r_2)
-						vec.StoreI32x8(rOf, rank_3, r_3)
-						vec.StoreI32x8(rOf, rank_4, r_4)
 					}
 					for ; tx < dimX; tx += 8 {
 						m := vec.First(min(dimX-tx, 8))
@@ -30613,29 +27236,14 @@ func helperNestedAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 				p.Barrier()
 				for row := range rows {
 					tx := 0
-					for ; tx+64 <= dimX; tx += 64 {
-						rank_2 := row*dimX + tx + 16
-						rank_3 := row*dimX + tx + 32
-						rank_4 := row*dimX + tx + 48
+					for ; tx+16 <= dimX; tx += 16 {
 						rank := row*dimX + tx
 						r := vec.LoadI32x16(rOf, rank)
-						r_2 := vec.LoadI32x16(rOf, rank_2)
-						r_3 := vec.LoadI32x16(rOf, rank_3)
-						r_4 := vec.LoadI32x16(rOf, rank_4)
 //line helpers.go:28
 						result3 := r
-						result3_2 := r_2
-						result3_3 := r_3
-						result3_4 := r_4
 //line helpers.go:53
 						w := result3
-						w_2 := result3_2
-						w_3 := result3_3
-						w_4 := result3_4
 						vec.StoreI32x16(wOf, rank, w)
-						vec.StoreI32x16(wOf, rank_2, w_2)
-						vec.StoreI32x16(wOf, rank_3, w_3)
-						vec.StoreI32x16(wOf, rank_4, w_4)
 					}
 					for ; tx < dimX; tx += 16 {
 						m := vec.First(min(dimX-tx, 16))
@@ -30657,31 +27265,13 @@ func helperNestedAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 						const lo = 0
 						hi := dimX
 						if (0)+lo >= 0 && (0) <= len(s)-hi {
-							for ; tx+64 <= hi; tx += 64 {
-								rank_2 := row*dimX + tx + 16
-								tx_2 := tx + 16
-								rank_3 := row*dimX + tx + 32
-								tx_3 := tx + 32
-								rank_4 := row*dimX + tx + 48
-								tx_4 := tx + 48
+							for ; tx+16 <= hi; tx += 16 {
 								rank := row*dimX + tx
 								n2 := vec.LoadI32x16(n2Of, rank)
-								n2_2 := vec.LoadI32x16(n2Of, rank_2)
-								n2_3 := vec.LoadI32x16(n2Of, rank_3)
-								n2_4 := vec.LoadI32x16(n2Of, rank_4)
 								w := vec.LoadI32x16(wOf, rank)
-								w_2 := vec.LoadI32x16(wOf, rank_2)
-								w_3 := vec.LoadI32x16(wOf, rank_3)
-								w_4 := vec.LoadI32x16(wOf, rank_4)
 								v4 := vec.SubI32x16(w, n2)
-								v4_2 := vec.SubI32x16(w_2, n2_2)
-								v4_3 := vec.SubI32x16(w_3, n2_3)
-								v4_4 := vec.SubI32x16(w_4, n2_4)
 //line helpers.go:24
 								vec.StoreI32x16(s, tx, v4)
-								vec.StoreI32x16(s, tx_2, v4_2)
-								vec.StoreI32x16(s, tx_3, v4_3)
-								vec.StoreI32x16(s, tx_4, v4_4)
 							}
 						}
 						for ; tx < hi; tx += 16 {
@@ -30703,76 +27293,36 @@ func helperNestedAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 					p.Barrier()
 					for row := range rows {
 						tx := 0
-						for ; tx+32 <= dimX; tx += 32 {
-							rank_2 := row*dimX + tx + 8
-							tx_2 := tx + 8
-							rank_3 := row*dimX + tx + 16
-							tx_3 := tx + 16
-							rank_4 := row*dimX + tx + 24
-							tx_4 := tx + 24
+						for ; tx+8 <= dimX; tx += 8 {
 							m := vec.Mask(1<<8 - 1)
 							rank := row*dimX + tx
 //line helpers.go:26
-							same3 := vec.SplatI64x8(int64(dimX))
-							by9 := same3
-							if z7 := vec.EqI64x8(by9, vec.SplatI64x8(0)) & m; z7 != 0 {
-								p.ZeroDivide(rank, uint32(z7))
+							by6 := vec.SplatI64x8(int64(dimX))
+							if z4 := vec.EqI64x8(by6, vec.SplatI64x8(0)) & m; z4 != 0 {
+								p.ZeroDivide(rank, uint32(z4))
 							}
-							at8 := vec.RemI64x8(vec.IotaI64x8(int64(tx+by2), 1), by9, m)
-							if !vec.InRangeI64x8(at8, len(s), m) {
-								t8 := vec.ToArrayI64x8(at8)
-								gocuda.OutsideAt(p, rank, uint32(m), t8[:], len(s))
+							at5 := vec.RemI64x8(vec.IotaI64x8(int64(tx+by2), 1), by6, m)
+							if !vec.InRangeI64x8(at5, len(s), m) {
+								t5 := vec.ToArrayI64x8(at5)
+								gocuda.OutsideAt(p, rank, uint32(m), t5[:], len(s))
 							}
-							r2 := vec.Gather64I32x8(s, at8, m)
-							by10 := same3
-							if z8 := vec.EqI64x8(by10, vec.SplatI64x8(0)) & m; z8 != 0 {
-								p.ZeroDivide(rank_2, uint32(z8))
-							}
-							at9 := vec.RemI64x8(vec.IotaI64x8(int64(tx_2+by2), 1), by10, m)
-							if !vec.InRangeI64x8(at9, len(s), m) {
-								t9 := vec.ToArrayI64x8(at9)
-								gocuda.OutsideAt(p, rank_2, uint32(m), t9[:], len(s))
-							}
-							r2_2 := vec.Gather64I32x8(s, at9, m)
-							by11 := same3
-							if z9 := vec.EqI64x8(by11, vec.SplatI64x8(0)) & m; z9 != 0 {
-								p.ZeroDivide(rank_3, uint32(z9))
-							}
-							at10 := vec.RemI64x8(vec.IotaI64x8(int64(tx_3+by2), 1), by11, m)
-							if !vec.InRangeI64x8(at10, len(s), m) {
-								t10 := vec.ToArrayI64x8(at10)
-								gocuda.OutsideAt(p, rank_3, uint32(m), t10[:], len(s))
-							}
-							r2_3 := vec.Gather64I32x8(s, at10, m)
-							by12 := same3
-							if z10 := vec.EqI64x8(by12, vec.SplatI64x8(0)) & m; z10 != 0 {
-								p.ZeroDivide(rank_4, uint32(z10))
-							}
-							at11 := vec.RemI64x8(vec.IotaI64x8(int64(tx_4+by2), 1), by12, m)
-							if !vec.InRangeI64x8(at11, len(s), m) {
-								t11 := vec.ToArrayI64x8(at11)
-								gocuda.OutsideAt(p, rank_4, uint32(m), t11[:], len(s))
-							}
-							r2_4 := vec.Gather64I32x8(s, at11, m)
+							r2 := vec.Gather64I32x8(s, at5, m)
 							vec.StoreI32x8(r2Of, rank, r2)
-							vec.StoreI32x8(r2Of, rank_2, r2_2)
-							vec.StoreI32x8(r2Of, rank_3, r2_3)
-							vec.StoreI32x8(r2Of, rank_4, r2_4)
 						}
 						for ; tx < dimX; tx += 8 {
 							m := vec.First(min(dimX-tx, 8))
 							rank := row*dimX + tx
 //line helpers.go:26
-							by8 := vec.SplatI64x8(int64(dimX))
-							if z6 := vec.EqI64x8(by8, vec.SplatI64x8(0)) & m; z6 != 0 {
-								p.ZeroDivide(rank, uint32(z6))
+							by5 := vec.SplatI64x8(int64(dimX))
+							if z3 := vec.EqI64x8(by5, vec.SplatI64x8(0)) & m; z3 != 0 {
+								p.ZeroDivide(rank, uint32(z3))
 							}
-							at7 := vec.RemI64x8(vec.IotaI64x8(int64(tx+by2), 1), by8, m)
-							if !vec.InRangeI64x8(at7, len(s), m) {
-								t7 := vec.ToArrayI64x8(at7)
-								gocuda.OutsideAt(p, rank, uint32(m), t7[:], len(s))
+							at4 := vec.RemI64x8(vec.IotaI64x8(int64(tx+by2), 1), by5, m)
+							if !vec.InRangeI64x8(at4, len(s), m) {
+								t4 := vec.ToArrayI64x8(at4)
+								gocuda.OutsideAt(p, rank, uint32(m), t4[:], len(s))
 							}
-							r2 := vec.Gather64I32x8(s, at7, m)
+							r2 := vec.Gather64I32x8(s, at4, m)
 							vec.StoreMaskedI32x8(r2Of, rank, r2, m)
 						}
 					}
@@ -30781,33 +27331,15 @@ func helperNestedAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 					p.Barrier()
 					for row := range rows {
 						tx := 0
-						for ; tx+64 <= dimX; tx += 64 {
-							rank_2 := row*dimX + tx + 16
-							rank_3 := row*dimX + tx + 32
-							rank_4 := row*dimX + tx + 48
+						for ; tx+16 <= dimX; tx += 16 {
 							rank := row*dimX + tx
 							w := vec.LoadI32x16(wOf, rank)
-							w_2 := vec.LoadI32x16(wOf, rank_2)
-							w_3 := vec.LoadI32x16(wOf, rank_3)
-							w_4 := vec.LoadI32x16(wOf, rank_4)
 							r2 := vec.LoadI32x16(r2Of, rank)
-							r2_2 := vec.LoadI32x16(r2Of, rank_2)
-							r2_3 := vec.LoadI32x16(r2Of, rank_3)
-							r2_4 := vec.LoadI32x16(r2Of, rank_4)
 //line helpers.go:28
 							result4 := r2
-							result4_2 := r2_2
-							result4_3 := r2_3
-							result4_4 := r2_4
 //line helpers.go:55
 							w = result4
-							w_2 = result4_2
-							w_3 = result4_3
-							w_4 = result4_4
 							vec.StoreI32x16(wOf, rank, w)
-							vec.StoreI32x16(wOf, rank_2, w_2)
-							vec.StoreI32x16(wOf, rank_3, w_3)
-							vec.StoreI32x16(wOf, rank_4, w_4)
 						}
 						for ; tx < dimX; tx += 16 {
 							m := vec.First(min(dimX-tx, 16))
@@ -30824,33 +27356,15 @@ func helperNestedAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 				}
 				for row := range rows {
 					tx := 0
-					for ; tx+64 <= dimX; tx += 64 {
-						rank_2 := row*dimX + tx + 16
-						rank_3 := row*dimX + tx + 32
-						rank_4 := row*dimX + tx + 48
+					for ; tx+16 <= dimX; tx += 16 {
 						rank := row*dimX + tx
 						v2 := vec.LoadI32x16(v2Of, rank)
-						v2_2 := vec.LoadI32x16(v2Of, rank_2)
-						v2_3 := vec.LoadI32x16(v2Of, rank_3)
-						v2_4 := vec.LoadI32x16(v2Of, rank_4)
 						w := vec.LoadI32x16(wOf, rank)
-						w_2 := vec.LoadI32x16(wOf, rank_2)
-						w_3 := vec.LoadI32x16(wOf, rank_3)
-						w_4 := vec.LoadI32x16(wOf, rank_4)
 //line helpers.go:57
 						result2 := w
-						result2_2 := w_2
-						result2_3 := w_3
-						result2_4 := w_4
 //line helpers.go:46
 						v2 = vec.AddI32x16(v2, result2)
-						v2_2 = vec.AddI32x16(v2_2, result2_2)
-						v2_3 = vec.AddI32x16(v2_3, result2_3)
-						v2_4 = vec.AddI32x16(v2_4, result2_4)
 						vec.StoreI32x16(v2Of, rank, v2)
-						vec.StoreI32x16(v2Of, rank_2, v2_2)
-						vec.StoreI32x16(v2Of, rank_3, v2_3)
-						vec.StoreI32x16(v2Of, rank_4, v2_4)
 					}
 					for ; tx < dimX; tx += 16 {
 						m := vec.First(min(dimX-tx, 16))
@@ -30867,34 +27381,15 @@ func helperNestedAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 			}
 			for row := range rows {
 				tx := 0
-				for ; tx+64 <= dimX; tx += 64 {
-					rank_2 := row*dimX + tx + 16
-					rank_3 := row*dimX + tx + 32
-					rank_4 := row*dimX + tx + 48
+				for ; tx+16 <= dimX; tx += 16 {
 					rank := row*dimX + tx
 					v := vec.LoadI32x16(vOf, rank)
-					v_2 := vec.LoadI32x16(vOf, rank_2)
-					v_3 := vec.LoadI32x16(vOf, rank_3)
-					v_4 := vec.LoadI32x16(vOf, rank_4)
 					v2 := vec.LoadI32x16(v2Of, rank)
-					v2_2 := vec.LoadI32x16(v2Of, rank_2)
-					v2_3 := vec.LoadI32x16(v2Of, rank_3)
-					v2_4 := vec.LoadI32x16(v2Of, rank_4)
 //line helpers.go:48
-					same4 := vec.SplatI32x16(int32(i2 * n))
-					result := vec.AddI32x16(v2, same4)
-					result_2 := vec.AddI32x16(v2_2, same4)
-					result_3 := vec.AddI32x16(v2_3, same4)
-					result_4 := vec.AddI32x16(v2_4, same4)
+					result := vec.AddI32x16(v2, vec.SplatI32x16(int32(i2*n)))
 //line helpers.go:38
 					v = result
-					v_2 = result_2
-					v_3 = result_3
-					v_4 = result_4
 					vec.StoreI32x16(vOf, rank, v)
-					vec.StoreI32x16(vOf, rank_2, v_2)
-					vec.StoreI32x16(vOf, rank_3, v_3)
-					vec.StoreI32x16(vOf, rank_4, v_4)
 				}
 				for ; tx < dimX; tx += 16 {
 					m := vec.First(min(dimX-tx, 16))
@@ -30914,27 +27409,12 @@ func helperNestedAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
-				for ; tx+64 <= hi; tx += 64 {
-					rank_2 := row*dimX + tx + 16
-					tx_2 := tx + 16
-					rank_3 := row*dimX + tx + 32
-					tx_3 := tx + 32
-					rank_4 := row*dimX + tx + 48
-					tx_4 := tx + 48
+				for ; tx+16 <= hi; tx += 16 {
 					rank := row*dimX + tx
 					at := blockX*dimX + tx
-					at_2 := blockX*dimX + tx_2
-					at_3 := blockX*dimX + tx_3
-					at_4 := blockX*dimX + tx_4
 					v := vec.LoadI32x16(vOf, rank)
-					v_2 := vec.LoadI32x16(vOf, rank_2)
-					v_3 := vec.LoadI32x16(vOf, rank_3)
-					v_4 := vec.LoadI32x16(vOf, rank_4)
 //line helpers.go:40
 					vec.StoreI32x16(out, at, v)
-					vec.StoreI32x16(out, at_2, v_2)
-					vec.StoreI32x16(out, at_3, v_3)
-					vec.StoreI32x16(out, at_4, v_4)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -30954,7 +27434,7 @@ func helperNestedAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:30958
+//line corpus_gocuda_simd_amd64.go:27438
 
 // helperNestedAVX2 is helperNested for a block with vectors of 32 bytes: 11 phases.
 func helperNestedAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -30980,27 +27460,12 @@ func helperNestedAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
-				for ; tx+32 <= hi; tx += 32 {
-					rank_2 := row*dimX + tx + 8
-					tx_2 := tx + 8
-					rank_3 := row*dimX + tx + 16
-					tx_3 := tx + 16
-					rank_4 := row*dimX + tx + 24
-					tx_4 := tx + 24
+				for ; tx+8 <= hi; tx += 8 {
 					rank := row*dimX + tx
 //line helpers.go:36
 					i6 := blockX*dimX + tx
 					v := vec.LoadI32x8(in, i6)
-					i7 := blockX*dimX + tx_2
-					v_2 := vec.LoadI32x8(in, i7)
-					i8 := blockX*dimX + tx_3
-					v_3 := vec.LoadI32x8(in, i8)
-					i9 := blockX*dimX + tx_4
-					v_4 := vec.LoadI32x8(in, i9)
 					vec.StoreI32x8(vOf, rank, v)
-					vec.StoreI32x8(vOf, rank_2, v_2)
-					vec.StoreI32x8(vOf, rank_3, v_3)
-					vec.StoreI32x8(vOf, rank_4, v_4)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -31029,24 +27494,12 @@ func helperNestedAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 			}
 			for row := range rows {
 				tx := 0
-				for ; tx+32 <= dimX; tx += 32 {
-					rank_2 := row*dimX + tx + 8
-					rank_3 := row*dimX + tx + 16
-					rank_4 := row*dimX + tx + 24
+				for ; tx+8 <= dimX; tx += 8 {
 					rank := row*dimX + tx
 					v := vec.LoadI32x8(vOf, rank)
-					v_2 := vec.LoadI32x8(vOf, rank_2)
-					v_3 := vec.LoadI32x8(vOf, rank_3)
-					v_4 := vec.LoadI32x8(vOf, rank_4)
 //line helpers.go:38
 					v2 := v
-					v2_2 := v_2
-					v2_3 := v_3
-					v2_4 := v_4
 					vec.StoreI32x8(v2Of, rank, v2)
-					vec.StoreI32x8(v2Of, rank_2, v2_2)
-					vec.StoreI32x8(v2Of, rank_3, v2_3)
-					vec.StoreI32x8(v2Of, rank_4, v2_4)
 				}
 				for ; tx < dimX; tx += 8 {
 					m := vec.First(min(dimX-tx, 8))
@@ -31080,37 +27533,16 @@ func helperNestedAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 					const lo = 0
 					hi := dimX
 					if (0)+lo >= 0 && (0) <= len(s)-hi {
-						for ; tx+32 <= hi; tx += 32 {
-							rank_2 := row*dimX + tx + 8
-							tx_2 := tx + 8
-							rank_3 := row*dimX + tx + 16
-							tx_3 := tx + 16
-							rank_4 := row*dimX + tx + 24
-							tx_4 := tx + 24
+						for ; tx+8 <= hi; tx += 8 {
 							rank := row*dimX + tx
 							v2 := vec.LoadI32x8(v2Of, rank)
-							v2_2 := vec.LoadI32x8(v2Of, rank_2)
-							v2_3 := vec.LoadI32x8(v2Of, rank_3)
-							v2_4 := vec.LoadI32x8(v2Of, rank_4)
 //line helpers.go:46
 							v3 := vec.XorI32x8(v2, all)
-							v3_2 := vec.XorI32x8(v2_2, all)
-							v3_3 := vec.XorI32x8(v2_3, all)
-							v3_4 := vec.XorI32x8(v2_4, all)
 //line helpers.go:52
 							n2 := vec.MulI32x8(v3, all2)
-							n2_2 := vec.MulI32x8(v3_2, all2)
-							n2_3 := vec.MulI32x8(v3_3, all2)
-							n2_4 := vec.MulI32x8(v3_4, all2)
 //line helpers.go:24
 							vec.StoreI32x8(s, tx, n2)
-							vec.StoreI32x8(s, tx_2, n2_2)
-							vec.StoreI32x8(s, tx_3, n2_3)
-							vec.StoreI32x8(s, tx_4, n2_4)
 							vec.StoreI32x8(n2Of, rank, n2)
-							vec.StoreI32x8(n2Of, rank_2, n2_2)
-							vec.StoreI32x8(n2Of, rank_3, n2_3)
-							vec.StoreI32x8(n2Of, rank_4, n2_4)
 						}
 					}
 					for ; tx < hi; tx += 8 {
@@ -31147,29 +27579,14 @@ func helperNestedAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 				p.Barrier()
 				for row := range rows {
 					tx := 0
-					for ; tx+32 <= dimX; tx += 32 {
-						rank_2 := row*dimX + tx + 8
-						rank_3 := row*dimX + tx + 16
-						rank_4 := row*dimX + tx + 24
+					for ; tx+8 <= dimX; tx += 8 {
 						rank := row*dimX + tx
 						r := vec.LoadI32x8(rOf, rank)
-						r_2 := vec.LoadI32x8(rOf, rank_2)
-						r_3 := vec.LoadI32x8(rOf, rank_3)
-						r_4 := vec.LoadI32x8(rOf, rank_4)
 //line helpers.go:28
 						result3 := r
-						result3_2 := r_2
-						result3_3 := r_3
-						result3_4 := r_4
 //line helpers.go:53
 						w := result3
-						w_2 := result3_2
-						w_3 := result3_3
-						w_4 := result3_4
 						vec.StoreI32x8(wOf, rank, w)
-						vec.StoreI32x8(wOf, rank_2, w_2)
-						vec.StoreI32x8(wOf, rank_3, w_3)
-						vec.StoreI32x8(wOf, rank_4, w_4)
 					}
 					for ; tx < dimX; tx += 8 {
 						m := vec.First(min(dimX-tx, 8))
@@ -31191,31 +27608,13 @@ func helperNestedAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 						const lo = 0
 						hi := dimX
 						if (0)+lo >= 0 && (0) <= len(s)-hi {
-							for ; tx+32 <= hi; tx += 32 {
-								rank_2 := row*dimX + tx + 8
-								tx_2 := tx + 8
-								rank_3 := row*dimX + tx + 16
-								tx_3 := tx + 16
-								rank_4 := row*dimX + tx + 24
-								tx_4 := tx + 24
+							for ; tx+8 <= hi; tx += 8 {
 								rank := row*dimX + tx
 								n2 := vec.LoadI32x8(n2Of, rank)
-								n2_2 := vec.LoadI32x8(n2Of, rank_2)
-								n2_3 := vec.LoadI32x8(n2Of, rank_3)
-								n2_4 := vec.LoadI32x8(n2Of, rank_4)
 								w := vec.LoadI32x8(wOf, rank)
-								w_2 := vec.LoadI32x8(wOf, rank_2)
-								w_3 := vec.LoadI32x8(wOf, rank_3)
-								w_4 := vec.LoadI32x8(wOf, rank_4)
 								v4 := vec.SubI32x8(w, n2)
-								v4_2 := vec.SubI32x8(w_2, n2_2)
-								v4_3 := vec.SubI32x8(w_3, n2_3)
-								v4_4 := vec.SubI32x8(w_4, n2_4)
 //line helpers.go:24
 								vec.StoreI32x8(s, tx, v4)
-								vec.StoreI32x8(s, tx_2, v4_2)
-								vec.StoreI32x8(s, tx_3, v4_3)
-								vec.StoreI32x8(s, tx_4, v4_4)
 							}
 						}
 						for ; tx < hi; tx += 8 {
@@ -31249,33 +27648,15 @@ func helperNestedAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 					p.Barrier()
 					for row := range rows {
 						tx := 0
-						for ; tx+32 <= dimX; tx += 32 {
-							rank_2 := row*dimX + tx + 8
-							rank_3 := row*dimX + tx + 16
-							rank_4 := row*dimX + tx + 24
+						for ; tx+8 <= dimX; tx += 8 {
 							rank := row*dimX + tx
 							w := vec.LoadI32x8(wOf, rank)
-							w_2 := vec.LoadI32x8(wOf, rank_2)
-							w_3 := vec.LoadI32x8(wOf, rank_3)
-							w_4 := vec.LoadI32x8(wOf, rank_4)
 							r2 := vec.LoadI32x8(r2Of, rank)
-							r2_2 := vec.LoadI32x8(r2Of, rank_2)
-							r2_3 := vec.LoadI32x8(r2Of, rank_3)
-							r2_4 := vec.LoadI32x8(r2Of, rank_4)
 //line helpers.go:28
 							result4 := r2
-							result4_2 := r2_2
-							result4_3 := r2_3
-							result4_4 := r2_4
 //line helpers.go:55
 							w = result4
-							w_2 = result4_2
-							w_3 = result4_3
-							w_4 = result4_4
 							vec.StoreI32x8(wOf, rank, w)
-							vec.StoreI32x8(wOf, rank_2, w_2)
-							vec.StoreI32x8(wOf, rank_3, w_3)
-							vec.StoreI32x8(wOf, rank_4, w_4)
 						}
 						for ; tx < dimX; tx += 8 {
 							m := vec.First(min(dimX-tx, 8))
@@ -31292,33 +27673,15 @@ func helperNestedAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 				}
 				for row := range rows {
 					tx := 0
-					for ; tx+32 <= dimX; tx += 32 {
-						rank_2 := row*dimX + tx + 8
-						rank_3 := row*dimX + tx + 16
-						rank_4 := row*dimX + tx + 24
+					for ; tx+8 <= dimX; tx += 8 {
 						rank := row*dimX + tx
 						v2 := vec.LoadI32x8(v2Of, rank)
-						v2_2 := vec.LoadI32x8(v2Of, rank_2)
-						v2_3 := vec.LoadI32x8(v2Of, rank_3)
-						v2_4 := vec.LoadI32x8(v2Of, rank_4)
 						w := vec.LoadI32x8(wOf, rank)
-						w_2 := vec.LoadI32x8(wOf, rank_2)
-						w_3 := vec.LoadI32x8(wOf, rank_3)
-						w_4 := vec.LoadI32x8(wOf, rank_4)
 //line helpers.go:57
 						result2 := w
-						result2_2 := w_2
-						result2_3 := w_3
-						result2_4 := w_4
 //line helpers.go:46
 						v2 = vec.AddI32x8(v2, result2)
-						v2_2 = vec.AddI32x8(v2_2, result2_2)
-						v2_3 = vec.AddI32x8(v2_3, result2_3)
-						v2_4 = vec.AddI32x8(v2_4, result2_4)
 						vec.StoreI32x8(v2Of, rank, v2)
-						vec.StoreI32x8(v2Of, rank_2, v2_2)
-						vec.StoreI32x8(v2Of, rank_3, v2_3)
-						vec.StoreI32x8(v2Of, rank_4, v2_4)
 					}
 					for ; tx < dimX; tx += 8 {
 						m := vec.First(min(dimX-tx, 8))
@@ -31335,34 +27698,15 @@ func helperNestedAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 			}
 			for row := range rows {
 				tx := 0
-				for ; tx+32 <= dimX; tx += 32 {
-					rank_2 := row*dimX + tx + 8
-					rank_3 := row*dimX + tx + 16
-					rank_4 := row*dimX + tx + 24
+				for ; tx+8 <= dimX; tx += 8 {
 					rank := row*dimX + tx
 					v := vec.LoadI32x8(vOf, rank)
-					v_2 := vec.LoadI32x8(vOf, rank_2)
-					v_3 := vec.LoadI32x8(vOf, rank_3)
-					v_4 := vec.LoadI32x8(vOf, rank_4)
 					v2 := vec.LoadI32x8(v2Of, rank)
-					v2_2 := vec.LoadI32x8(v2Of, rank_2)
-					v2_3 := vec.LoadI32x8(v2Of, rank_3)
-					v2_4 := vec.LoadI32x8(v2Of, rank_4)
 //line helpers.go:48
-					same2 := vec.SplatI32x8(int32(i2 * n))
-					result := vec.AddI32x8(v2, same2)
-					result_2 := vec.AddI32x8(v2_2, same2)
-					result_3 := vec.AddI32x8(v2_3, same2)
-					result_4 := vec.AddI32x8(v2_4, same2)
+					result := vec.AddI32x8(v2, vec.SplatI32x8(int32(i2*n)))
 //line helpers.go:38
 					v = result
-					v_2 = result_2
-					v_3 = result_3
-					v_4 = result_4
 					vec.StoreI32x8(vOf, rank, v)
-					vec.StoreI32x8(vOf, rank_2, v_2)
-					vec.StoreI32x8(vOf, rank_3, v_3)
-					vec.StoreI32x8(vOf, rank_4, v_4)
 				}
 				for ; tx < dimX; tx += 8 {
 					m := vec.First(min(dimX-tx, 8))
@@ -31382,27 +27726,12 @@ func helperNestedAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
-				for ; tx+32 <= hi; tx += 32 {
-					rank_2 := row*dimX + tx + 8
-					tx_2 := tx + 8
-					rank_3 := row*dimX + tx + 16
-					tx_3 := tx + 16
-					rank_4 := row*dimX + tx + 24
-					tx_4 := tx + 24
+				for ; tx+8 <= hi; tx += 8 {
 					rank := row*dimX + tx
 					at := blockX*dimX + tx
-					at_2 := blockX*dimX + tx_2
-					at_3 := blockX*dimX + tx_3
-					at_4 := blockX*dimX + tx_4
 					v := vec.LoadI32x8(vOf, rank)
-					v_2 := vec.LoadI32x8(vOf, rank_2)
-					v_3 := vec.LoadI32x8(vOf, rank_3)
-					v_4 := vec.LoadI32x8(vOf, rank_4)
 //line helpers.go:40
 					vec.StoreI32x8(out, at, v)
-					vec.StoreI32x8(out, at_2, v_2)
-					vec.StoreI32x8(out, at_3, v_3)
-					vec.StoreI32x8(out, at_4, v_4)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -31422,7 +27751,7 @@ func helperNestedAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:31426
+//line corpus_gocuda_simd_amd64.go:27755
 
 // helperReturnsAVX512 is helperReturns for a block with vectors of 64 bytes: 2 phases.
 func helperReturnsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -31648,7 +27977,7 @@ func helperReturnsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:31652
+//line corpus_gocuda_simd_amd64.go:27981
 
 // helperReturnsAVX2 is helperReturns for a block with vectors of 32 bytes: 2 phases.
 func helperReturnsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -31820,7 +28149,7 @@ func helperReturnsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:31824
+//line corpus_gocuda_simd_amd64.go:28153
 
 // helperEarlyAVX512 is helperEarly for a block with vectors of 64 bytes: 11 phases.
 func helperEarlyAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -31844,27 +28173,12 @@ func helperEarlyAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
-				for ; tx+64 <= hi; tx += 64 {
-					rank_2 := row*dimX + tx + 16
-					tx_2 := tx + 16
-					rank_3 := row*dimX + tx + 32
-					tx_3 := tx + 32
-					rank_4 := row*dimX + tx + 48
-					tx_4 := tx + 48
+				for ; tx+16 <= hi; tx += 16 {
 					rank := row*dimX + tx
 //line helpers.go:136
 					i2 := blockX*dimX + tx
 					v := vec.LoadI32x16(in, i2)
-					i3 := blockX*dimX + tx_2
-					v_2 := vec.LoadI32x16(in, i3)
-					i4 := blockX*dimX + tx_3
-					v_3 := vec.LoadI32x16(in, i4)
-					i5 := blockX*dimX + tx_4
-					v_4 := vec.LoadI32x16(in, i5)
 					vec.StoreI32x16(vOf, rank, v)
-					vec.StoreI32x16(vOf, rank_2, v_2)
-					vec.StoreI32x16(vOf, rank_3, v_3)
-					vec.StoreI32x16(vOf, rank_4, v_4)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -31895,31 +28209,13 @@ func helperEarlyAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 			k2 := k
 			for row := range rows {
 				tx := 0
-				for ; tx+64 <= dimX; tx += 64 {
-					rank_2 := row*dimX + tx + 16
-					rank_3 := row*dimX + tx + 32
-					rank_4 := row*dimX + tx + 48
+				for ; tx+16 <= dimX; tx += 16 {
 					rank := row*dimX + tx
 					v := vec.LoadI32x16(vOf, rank)
-					v_2 := vec.LoadI32x16(vOf, rank_2)
-					v_3 := vec.LoadI32x16(vOf, rank_3)
-					v_4 := vec.LoadI32x16(vOf, rank_4)
 					v2 := v
-					v2_2 := v_2
-					v2_3 := v_3
-					v2_4 := v_4
 					var result vec.I32x16
-					var result_2 vec.I32x16
-					var result_3 vec.I32x16
-					var result_4 vec.I32x16
 					vec.StoreI32x16(v2Of, rank, v2)
-					vec.StoreI32x16(v2Of, rank_2, v2_2)
-					vec.StoreI32x16(v2Of, rank_3, v2_3)
-					vec.StoreI32x16(v2Of, rank_4, v2_4)
 					vec.StoreI32x16(resultOf, rank, result)
-					vec.StoreI32x16(resultOf, rank_2, result_2)
-					vec.StoreI32x16(resultOf, rank_3, result_3)
-					vec.StoreI32x16(resultOf, rank_4, result_4)
 				}
 				for ; tx < dimX; tx += 16 {
 					m := vec.First(min(dimX-tx, 16))
@@ -31938,32 +28234,14 @@ func helperEarlyAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 				if (blockX+k2)%3 == 0 {
 					for row := range rows {
 						tx := 0
-						for ; tx+64 <= dimX; tx += 64 {
-							rank_2 := row*dimX + tx + 16
-							rank_3 := row*dimX + tx + 32
-							rank_4 := row*dimX + tx + 48
+						for ; tx+16 <= dimX; tx += 16 {
 							rank := row*dimX + tx
 							v2 := vec.LoadI32x16(v2Of, rank)
-							v2_2 := vec.LoadI32x16(v2Of, rank_2)
-							v2_3 := vec.LoadI32x16(v2Of, rank_3)
-							v2_4 := vec.LoadI32x16(v2Of, rank_4)
 							result := vec.LoadI32x16(resultOf, rank)
-							result_2 := vec.LoadI32x16(resultOf, rank_2)
-							result_3 := vec.LoadI32x16(resultOf, rank_3)
-							result_4 := vec.LoadI32x16(resultOf, rank_4)
 //line helpers.go:145
 							tmp := vec.NegI32x16(v2)
-							tmp_2 := vec.NegI32x16(v2_2)
-							tmp_3 := vec.NegI32x16(v2_3)
-							tmp_4 := vec.NegI32x16(v2_4)
 							result = tmp
-							result_2 = tmp_2
-							result_3 = tmp_3
-							result_4 = tmp_4
 							vec.StoreI32x16(resultOf, rank, result)
-							vec.StoreI32x16(resultOf, rank_2, result_2)
-							vec.StoreI32x16(resultOf, rank_3, result_3)
-							vec.StoreI32x16(resultOf, rank_4, result_4)
 						}
 						for ; tx < dimX; tx += 16 {
 							m := vec.First(min(dimX-tx, 16))
@@ -31985,23 +28263,11 @@ func helperEarlyAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 					const lo = 0
 					hi := dimX
 					if (0)+lo >= 0 && (0) <= len(s)-hi {
-						for ; tx+64 <= hi; tx += 64 {
-							rank_2 := row*dimX + tx + 16
-							tx_2 := tx + 16
-							rank_3 := row*dimX + tx + 32
-							tx_3 := tx + 32
-							rank_4 := row*dimX + tx + 48
-							tx_4 := tx + 48
+						for ; tx+16 <= hi; tx += 16 {
 							rank := row*dimX + tx
 							v2 := vec.LoadI32x16(v2Of, rank)
-							v2_2 := vec.LoadI32x16(v2Of, rank_2)
-							v2_3 := vec.LoadI32x16(v2Of, rank_3)
-							v2_4 := vec.LoadI32x16(v2Of, rank_4)
 //line helpers.go:147
 							vec.StoreI32x16(s, tx, v2)
-							vec.StoreI32x16(s, tx_2, v2_2)
-							vec.StoreI32x16(s, tx_3, v2_3)
-							vec.StoreI32x16(s, tx_4, v2_4)
 						}
 					}
 					for ; tx < hi; tx += 16 {
@@ -32021,18 +28287,11 @@ func helperEarlyAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 				p.Barrier()
 				for row := range rows {
 					tx := 0
-					for ; tx+32 <= dimX; tx += 32 {
-						rank_2 := row*dimX + tx + 8
-						tx_2 := tx + 8
-						rank_3 := row*dimX + tx + 16
-						tx_3 := tx + 16
-						rank_4 := row*dimX + tx + 24
-						tx_4 := tx + 24
+					for ; tx+8 <= dimX; tx += 8 {
 						m := vec.Mask(1<<8 - 1)
 						rank := row*dimX + tx
 //line helpers.go:149
-						same2 := vec.SplatI64x8(int64(dimX))
-						by2 := same2
+						by2 := vec.SplatI64x8(int64(dimX))
 						if z2 := vec.EqI64x8(by2, vec.SplatI64x8(0)) & m; z2 != 0 {
 							p.ZeroDivide(rank, uint32(z2))
 						}
@@ -32042,40 +28301,7 @@ func helperEarlyAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 							gocuda.OutsideAt(p, rank, uint32(m), t3[:], len(s))
 						}
 						w := vec.Gather64I32x8(s, at3, m)
-						by3 := same2
-						if z3 := vec.EqI64x8(by3, vec.SplatI64x8(0)) & m; z3 != 0 {
-							p.ZeroDivide(rank_2, uint32(z3))
-						}
-						at4 := vec.RemI64x8(vec.IotaI64x8(int64(tx_2+1), 1), by3, m)
-						if !vec.InRangeI64x8(at4, len(s), m) {
-							t4 := vec.ToArrayI64x8(at4)
-							gocuda.OutsideAt(p, rank_2, uint32(m), t4[:], len(s))
-						}
-						w_2 := vec.Gather64I32x8(s, at4, m)
-						by4 := same2
-						if z4 := vec.EqI64x8(by4, vec.SplatI64x8(0)) & m; z4 != 0 {
-							p.ZeroDivide(rank_3, uint32(z4))
-						}
-						at5 := vec.RemI64x8(vec.IotaI64x8(int64(tx_3+1), 1), by4, m)
-						if !vec.InRangeI64x8(at5, len(s), m) {
-							t5 := vec.ToArrayI64x8(at5)
-							gocuda.OutsideAt(p, rank_3, uint32(m), t5[:], len(s))
-						}
-						w_3 := vec.Gather64I32x8(s, at5, m)
-						by5 := same2
-						if z5 := vec.EqI64x8(by5, vec.SplatI64x8(0)) & m; z5 != 0 {
-							p.ZeroDivide(rank_4, uint32(z5))
-						}
-						at6 := vec.RemI64x8(vec.IotaI64x8(int64(tx_4+1), 1), by5, m)
-						if !vec.InRangeI64x8(at6, len(s), m) {
-							t6 := vec.ToArrayI64x8(at6)
-							gocuda.OutsideAt(p, rank_4, uint32(m), t6[:], len(s))
-						}
-						w_4 := vec.Gather64I32x8(s, at6, m)
 						vec.StoreI32x8(wOf, rank, w)
-						vec.StoreI32x8(wOf, rank_2, w_2)
-						vec.StoreI32x8(wOf, rank_3, w_3)
-						vec.StoreI32x8(wOf, rank_4, w_4)
 					}
 					for ; tx < dimX; tx += 8 {
 						m := vec.First(min(dimX-tx, 8))
@@ -32103,31 +28329,13 @@ func helperEarlyAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 					tmp3 := k2 + 1
 					for row := range rows {
 						tx := 0
-						for ; tx+64 <= dimX; tx += 64 {
-							rank_2 := row*dimX + tx + 16
-							rank_3 := row*dimX + tx + 32
-							rank_4 := row*dimX + tx + 48
+						for ; tx+16 <= dimX; tx += 16 {
 							rank := row*dimX + tx
 							result := vec.LoadI32x16(resultOf, rank)
-							result_2 := vec.LoadI32x16(resultOf, rank_2)
-							result_3 := vec.LoadI32x16(resultOf, rank_3)
-							result_4 := vec.LoadI32x16(resultOf, rank_4)
 							w := vec.LoadI32x16(wOf, rank)
-							w_2 := vec.LoadI32x16(wOf, rank_2)
-							w_3 := vec.LoadI32x16(wOf, rank_3)
-							w_4 := vec.LoadI32x16(wOf, rank_4)
 							tmp2 := vec.MulI32x16(w, all)
-							tmp2_2 := vec.MulI32x16(w_2, all)
-							tmp2_3 := vec.MulI32x16(w_3, all)
-							tmp2_4 := vec.MulI32x16(w_4, all)
 							result = tmp2
-							result_2 = tmp2_2
-							result_3 = tmp2_3
-							result_4 = tmp2_4
 							vec.StoreI32x16(resultOf, rank, result)
-							vec.StoreI32x16(resultOf, rank_2, result_2)
-							vec.StoreI32x16(resultOf, rank_3, result_3)
-							vec.StoreI32x16(resultOf, rank_4, result_4)
 						}
 						for ; tx < dimX; tx += 16 {
 							m := vec.First(min(dimX-tx, 16))
@@ -32147,23 +28355,11 @@ func helperEarlyAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 					const lo = 0
 					hi := dimX
 					if (0)+lo >= 0 && (0) <= len(s)-hi {
-						for ; tx+64 <= hi; tx += 64 {
-							rank_2 := row*dimX + tx + 16
-							tx_2 := tx + 16
-							rank_3 := row*dimX + tx + 32
-							tx_3 := tx + 32
-							rank_4 := row*dimX + tx + 48
-							tx_4 := tx + 48
+						for ; tx+16 <= hi; tx += 16 {
 							rank := row*dimX + tx
 							w := vec.LoadI32x16(wOf, rank)
-							w_2 := vec.LoadI32x16(wOf, rank_2)
-							w_3 := vec.LoadI32x16(wOf, rank_3)
-							w_4 := vec.LoadI32x16(wOf, rank_4)
 //line helpers.go:154
 							vec.StoreI32x16(s, tx, w)
-							vec.StoreI32x16(s, tx_2, w_2)
-							vec.StoreI32x16(s, tx_3, w_3)
-							vec.StoreI32x16(s, tx_4, w_4)
 						}
 					}
 					for ; tx < hi; tx += 16 {
@@ -32183,81 +28379,38 @@ func helperEarlyAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 				p.Barrier()
 				for row := range rows {
 					tx := 0
-					for ; tx+32 <= dimX; tx += 32 {
-						rank_2 := row*dimX + tx + 8
-						tx_2 := tx + 8
-						rank_3 := row*dimX + tx + 16
-						tx_3 := tx + 16
-						rank_4 := row*dimX + tx + 24
-						tx_4 := tx + 24
+					for ; tx+8 <= dimX; tx += 8 {
 						m := vec.Mask(1<<8 - 1)
 						rank := row*dimX + tx
 						w := vec.LoadI32x8(wOf, rank)
-						w_2 := vec.LoadI32x8(wOf, rank_2)
-						w_3 := vec.LoadI32x8(wOf, rank_3)
-						w_4 := vec.LoadI32x8(wOf, rank_4)
 //line helpers.go:156
-						same3 := vec.SplatI64x8(int64(dimX))
-						by7 := same3
-						if z7 := vec.EqI64x8(by7, vec.SplatI64x8(0)) & m; z7 != 0 {
-							p.ZeroDivide(rank, uint32(z7))
+						by4 := vec.SplatI64x8(int64(dimX))
+						if z4 := vec.EqI64x8(by4, vec.SplatI64x8(0)) & m; z4 != 0 {
+							p.ZeroDivide(rank, uint32(z4))
 						}
-						at8 := vec.RemI64x8(vec.IotaI64x8(int64(tx+2), 1), by7, m)
-						if !vec.InRangeI64x8(at8, len(s), m) {
-							t8 := vec.ToArrayI64x8(at8)
-							gocuda.OutsideAt(p, rank, uint32(m), t8[:], len(s))
+						at5 := vec.RemI64x8(vec.IotaI64x8(int64(tx+2), 1), by4, m)
+						if !vec.InRangeI64x8(at5, len(s), m) {
+							t5 := vec.ToArrayI64x8(at5)
+							gocuda.OutsideAt(p, rank, uint32(m), t5[:], len(s))
 						}
-						w2 := vec.AddI32x8(w, vec.Gather64I32x8(s, at8, m))
-						by8 := same3
-						if z8 := vec.EqI64x8(by8, vec.SplatI64x8(0)) & m; z8 != 0 {
-							p.ZeroDivide(rank_2, uint32(z8))
-						}
-						at9 := vec.RemI64x8(vec.IotaI64x8(int64(tx_2+2), 1), by8, m)
-						if !vec.InRangeI64x8(at9, len(s), m) {
-							t9 := vec.ToArrayI64x8(at9)
-							gocuda.OutsideAt(p, rank_2, uint32(m), t9[:], len(s))
-						}
-						w2_2 := vec.AddI32x8(w_2, vec.Gather64I32x8(s, at9, m))
-						by9 := same3
-						if z9 := vec.EqI64x8(by9, vec.SplatI64x8(0)) & m; z9 != 0 {
-							p.ZeroDivide(rank_3, uint32(z9))
-						}
-						at10 := vec.RemI64x8(vec.IotaI64x8(int64(tx_3+2), 1), by9, m)
-						if !vec.InRangeI64x8(at10, len(s), m) {
-							t10 := vec.ToArrayI64x8(at10)
-							gocuda.OutsideAt(p, rank_3, uint32(m), t10[:], len(s))
-						}
-						w2_3 := vec.AddI32x8(w_3, vec.Gather64I32x8(s, at10, m))
-						by10 := same3
-						if z10 := vec.EqI64x8(by10, vec.SplatI64x8(0)) & m; z10 != 0 {
-							p.ZeroDivide(rank_4, uint32(z10))
-						}
-						at11 := vec.RemI64x8(vec.IotaI64x8(int64(tx_4+2), 1), by10, m)
-						if !vec.InRangeI64x8(at11, len(s), m) {
-							t11 := vec.ToArrayI64x8(at11)
-							gocuda.OutsideAt(p, rank_4, uint32(m), t11[:], len(s))
-						}
-						w2_4 := vec.AddI32x8(w_4, vec.Gather64I32x8(s, at11, m))
+						w2 := vec.AddI32x8(w, vec.Gather64I32x8(s, at5, m))
 						vec.StoreI32x8(w2Of, rank, w2)
-						vec.StoreI32x8(w2Of, rank_2, w2_2)
-						vec.StoreI32x8(w2Of, rank_3, w2_3)
-						vec.StoreI32x8(w2Of, rank_4, w2_4)
 					}
 					for ; tx < dimX; tx += 8 {
 						m := vec.First(min(dimX-tx, 8))
 						rank := row*dimX + tx
 						w := vec.LoadMaskedI32x8(wOf, rank, m)
 //line helpers.go:156
-						by6 := vec.SplatI64x8(int64(dimX))
-						if z6 := vec.EqI64x8(by6, vec.SplatI64x8(0)) & m; z6 != 0 {
-							p.ZeroDivide(rank, uint32(z6))
+						by3 := vec.SplatI64x8(int64(dimX))
+						if z3 := vec.EqI64x8(by3, vec.SplatI64x8(0)) & m; z3 != 0 {
+							p.ZeroDivide(rank, uint32(z3))
 						}
-						at7 := vec.RemI64x8(vec.IotaI64x8(int64(tx+2), 1), by6, m)
-						if !vec.InRangeI64x8(at7, len(s), m) {
-							t7 := vec.ToArrayI64x8(at7)
-							gocuda.OutsideAt(p, rank, uint32(m), t7[:], len(s))
+						at4 := vec.RemI64x8(vec.IotaI64x8(int64(tx+2), 1), by3, m)
+						if !vec.InRangeI64x8(at4, len(s), m) {
+							t4 := vec.ToArrayI64x8(at4)
+							gocuda.OutsideAt(p, rank, uint32(m), t4[:], len(s))
 						}
-						w2 := vec.AddI32x8(w, vec.Gather64I32x8(s, at7, m))
+						w2 := vec.AddI32x8(w, vec.Gather64I32x8(s, at4, m))
 						vec.StoreMaskedI32x8(w2Of, rank, w2, m)
 					}
 				}
@@ -32266,32 +28419,14 @@ func helperEarlyAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 				p.Barrier()
 				for row := range rows {
 					tx := 0
-					for ; tx+64 <= dimX; tx += 64 {
-						rank_2 := row*dimX + tx + 16
-						rank_3 := row*dimX + tx + 32
-						rank_4 := row*dimX + tx + 48
+					for ; tx+16 <= dimX; tx += 16 {
 						rank := row*dimX + tx
 						result := vec.LoadI32x16(resultOf, rank)
-						result_2 := vec.LoadI32x16(resultOf, rank_2)
-						result_3 := vec.LoadI32x16(resultOf, rank_3)
-						result_4 := vec.LoadI32x16(resultOf, rank_4)
 						w2 := vec.LoadI32x16(w2Of, rank)
-						w2_2 := vec.LoadI32x16(w2Of, rank_2)
-						w2_3 := vec.LoadI32x16(w2Of, rank_3)
-						w2_4 := vec.LoadI32x16(w2Of, rank_4)
 //line helpers.go:158
 						tmp4 := w2
-						tmp4_2 := w2_2
-						tmp4_3 := w2_3
-						tmp4_4 := w2_4
 						result = tmp4
-						result_2 = tmp4_2
-						result_3 = tmp4_3
-						result_4 = tmp4_4
 						vec.StoreI32x16(resultOf, rank, result)
-						vec.StoreI32x16(resultOf, rank_2, result_2)
-						vec.StoreI32x16(resultOf, rank_3, result_3)
-						vec.StoreI32x16(resultOf, rank_4, result_4)
 					}
 					for ; tx < dimX; tx += 16 {
 						m := vec.First(min(dimX-tx, 16))
@@ -32312,31 +28447,13 @@ func helperEarlyAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 			tmp6 := result2
 			for row := range rows {
 				tx := 0
-				for ; tx+64 <= dimX; tx += 64 {
-					rank_2 := row*dimX + tx + 16
-					rank_3 := row*dimX + tx + 32
-					rank_4 := row*dimX + tx + 48
+				for ; tx+16 <= dimX; tx += 16 {
 					rank := row*dimX + tx
 					v := vec.LoadI32x16(vOf, rank)
-					v_2 := vec.LoadI32x16(vOf, rank_2)
-					v_3 := vec.LoadI32x16(vOf, rank_3)
-					v_4 := vec.LoadI32x16(vOf, rank_4)
 					result := vec.LoadI32x16(resultOf, rank)
-					result_2 := vec.LoadI32x16(resultOf, rank_2)
-					result_3 := vec.LoadI32x16(resultOf, rank_3)
-					result_4 := vec.LoadI32x16(resultOf, rank_4)
 					tmp5 := result
-					tmp5_2 := result_2
-					tmp5_3 := result_3
-					tmp5_4 := result_4
 					v = tmp5
-					v_2 = tmp5_2
-					v_3 = tmp5_3
-					v_4 = tmp5_4
 					vec.StoreI32x16(vOf, rank, v)
-					vec.StoreI32x16(vOf, rank_2, v_2)
-					vec.StoreI32x16(vOf, rank_3, v_3)
-					vec.StoreI32x16(vOf, rank_4, v_4)
 				}
 				for ; tx < dimX; tx += 16 {
 					m := vec.First(min(dimX-tx, 16))
@@ -32355,27 +28472,12 @@ func helperEarlyAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
-				for ; tx+64 <= hi; tx += 64 {
-					rank_2 := row*dimX + tx + 16
-					tx_2 := tx + 16
-					rank_3 := row*dimX + tx + 32
-					tx_3 := tx + 32
-					rank_4 := row*dimX + tx + 48
-					tx_4 := tx + 48
+				for ; tx+16 <= hi; tx += 16 {
 					rank := row*dimX + tx
 					at := blockX*dimX + tx
-					at_2 := blockX*dimX + tx_2
-					at_3 := blockX*dimX + tx_3
-					at_4 := blockX*dimX + tx_4
 					v := vec.LoadI32x16(vOf, rank)
-					v_2 := vec.LoadI32x16(vOf, rank_2)
-					v_3 := vec.LoadI32x16(vOf, rank_3)
-					v_4 := vec.LoadI32x16(vOf, rank_4)
 //line helpers.go:140
 					vec.StoreI32x16(out, at, v)
-					vec.StoreI32x16(out, at_2, v_2)
-					vec.StoreI32x16(out, at_3, v_3)
-					vec.StoreI32x16(out, at_4, v_4)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -32395,7 +28497,7 @@ func helperEarlyAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:32399
+//line corpus_gocuda_simd_amd64.go:28501
 
 // helperEarlyAVX2 is helperEarly for a block with vectors of 32 bytes: 11 phases.
 func helperEarlyAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -32419,27 +28521,12 @@ func helperEarlyAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
-				for ; tx+32 <= hi; tx += 32 {
-					rank_2 := row*dimX + tx + 8
-					tx_2 := tx + 8
-					rank_3 := row*dimX + tx + 16
-					tx_3 := tx + 16
-					rank_4 := row*dimX + tx + 24
-					tx_4 := tx + 24
+				for ; tx+8 <= hi; tx += 8 {
 					rank := row*dimX + tx
 //line helpers.go:136
 					i2 := blockX*dimX + tx
 					v := vec.LoadI32x8(in, i2)
-					i3 := blockX*dimX + tx_2
-					v_2 := vec.LoadI32x8(in, i3)
-					i4 := blockX*dimX + tx_3
-					v_3 := vec.LoadI32x8(in, i4)
-					i5 := blockX*dimX + tx_4
-					v_4 := vec.LoadI32x8(in, i5)
 					vec.StoreI32x8(vOf, rank, v)
-					vec.StoreI32x8(vOf, rank_2, v_2)
-					vec.StoreI32x8(vOf, rank_3, v_3)
-					vec.StoreI32x8(vOf, rank_4, v_4)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -32470,31 +28557,13 @@ func helperEarlyAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 			k2 := k
 			for row := range rows {
 				tx := 0
-				for ; tx+32 <= dimX; tx += 32 {
-					rank_2 := row*dimX + tx + 8
-					rank_3 := row*dimX + tx + 16
-					rank_4 := row*dimX + tx + 24
+				for ; tx+8 <= dimX; tx += 8 {
 					rank := row*dimX + tx
 					v := vec.LoadI32x8(vOf, rank)
-					v_2 := vec.LoadI32x8(vOf, rank_2)
-					v_3 := vec.LoadI32x8(vOf, rank_3)
-					v_4 := vec.LoadI32x8(vOf, rank_4)
 					v2 := v
-					v2_2 := v_2
-					v2_3 := v_3
-					v2_4 := v_4
 					var result vec.I32x8
-					var result_2 vec.I32x8
-					var result_3 vec.I32x8
-					var result_4 vec.I32x8
 					vec.StoreI32x8(v2Of, rank, v2)
-					vec.StoreI32x8(v2Of, rank_2, v2_2)
-					vec.StoreI32x8(v2Of, rank_3, v2_3)
-					vec.StoreI32x8(v2Of, rank_4, v2_4)
 					vec.StoreI32x8(resultOf, rank, result)
-					vec.StoreI32x8(resultOf, rank_2, result_2)
-					vec.StoreI32x8(resultOf, rank_3, result_3)
-					vec.StoreI32x8(resultOf, rank_4, result_4)
 				}
 				for ; tx < dimX; tx += 8 {
 					m := vec.First(min(dimX-tx, 8))
@@ -32513,32 +28582,14 @@ func helperEarlyAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 				if (blockX+k2)%3 == 0 {
 					for row := range rows {
 						tx := 0
-						for ; tx+32 <= dimX; tx += 32 {
-							rank_2 := row*dimX + tx + 8
-							rank_3 := row*dimX + tx + 16
-							rank_4 := row*dimX + tx + 24
+						for ; tx+8 <= dimX; tx += 8 {
 							rank := row*dimX + tx
 							v2 := vec.LoadI32x8(v2Of, rank)
-							v2_2 := vec.LoadI32x8(v2Of, rank_2)
-							v2_3 := vec.LoadI32x8(v2Of, rank_3)
-							v2_4 := vec.LoadI32x8(v2Of, rank_4)
 							result := vec.LoadI32x8(resultOf, rank)
-							result_2 := vec.LoadI32x8(resultOf, rank_2)
-							result_3 := vec.LoadI32x8(resultOf, rank_3)
-							result_4 := vec.LoadI32x8(resultOf, rank_4)
 //line helpers.go:145
 							tmp := vec.NegI32x8(v2)
-							tmp_2 := vec.NegI32x8(v2_2)
-							tmp_3 := vec.NegI32x8(v2_3)
-							tmp_4 := vec.NegI32x8(v2_4)
 							result = tmp
-							result_2 = tmp_2
-							result_3 = tmp_3
-							result_4 = tmp_4
 							vec.StoreI32x8(resultOf, rank, result)
-							vec.StoreI32x8(resultOf, rank_2, result_2)
-							vec.StoreI32x8(resultOf, rank_3, result_3)
-							vec.StoreI32x8(resultOf, rank_4, result_4)
 						}
 						for ; tx < dimX; tx += 8 {
 							m := vec.First(min(dimX-tx, 8))
@@ -32560,23 +28611,11 @@ func helperEarlyAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 					const lo = 0
 					hi := dimX
 					if (0)+lo >= 0 && (0) <= len(s)-hi {
-						for ; tx+32 <= hi; tx += 32 {
-							rank_2 := row*dimX + tx + 8
-							tx_2 := tx + 8
-							rank_3 := row*dimX + tx + 16
-							tx_3 := tx + 16
-							rank_4 := row*dimX + tx + 24
-							tx_4 := tx + 24
+						for ; tx+8 <= hi; tx += 8 {
 							rank := row*dimX + tx
 							v2 := vec.LoadI32x8(v2Of, rank)
-							v2_2 := vec.LoadI32x8(v2Of, rank_2)
-							v2_3 := vec.LoadI32x8(v2Of, rank_3)
-							v2_4 := vec.LoadI32x8(v2Of, rank_4)
 //line helpers.go:147
 							vec.StoreI32x8(s, tx, v2)
-							vec.StoreI32x8(s, tx_2, v2_2)
-							vec.StoreI32x8(s, tx_3, v2_3)
-							vec.StoreI32x8(s, tx_4, v2_4)
 						}
 					}
 					for ; tx < hi; tx += 8 {
@@ -32612,31 +28651,13 @@ func helperEarlyAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 					tmp3 := k2 + 1
 					for row := range rows {
 						tx := 0
-						for ; tx+32 <= dimX; tx += 32 {
-							rank_2 := row*dimX + tx + 8
-							rank_3 := row*dimX + tx + 16
-							rank_4 := row*dimX + tx + 24
+						for ; tx+8 <= dimX; tx += 8 {
 							rank := row*dimX + tx
 							result := vec.LoadI32x8(resultOf, rank)
-							result_2 := vec.LoadI32x8(resultOf, rank_2)
-							result_3 := vec.LoadI32x8(resultOf, rank_3)
-							result_4 := vec.LoadI32x8(resultOf, rank_4)
 							w := vec.LoadI32x8(wOf, rank)
-							w_2 := vec.LoadI32x8(wOf, rank_2)
-							w_3 := vec.LoadI32x8(wOf, rank_3)
-							w_4 := vec.LoadI32x8(wOf, rank_4)
 							tmp2 := vec.MulI32x8(w, all)
-							tmp2_2 := vec.MulI32x8(w_2, all)
-							tmp2_3 := vec.MulI32x8(w_3, all)
-							tmp2_4 := vec.MulI32x8(w_4, all)
 							result = tmp2
-							result_2 = tmp2_2
-							result_3 = tmp2_3
-							result_4 = tmp2_4
 							vec.StoreI32x8(resultOf, rank, result)
-							vec.StoreI32x8(resultOf, rank_2, result_2)
-							vec.StoreI32x8(resultOf, rank_3, result_3)
-							vec.StoreI32x8(resultOf, rank_4, result_4)
 						}
 						for ; tx < dimX; tx += 8 {
 							m := vec.First(min(dimX-tx, 8))
@@ -32656,23 +28677,11 @@ func helperEarlyAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 					const lo = 0
 					hi := dimX
 					if (0)+lo >= 0 && (0) <= len(s)-hi {
-						for ; tx+32 <= hi; tx += 32 {
-							rank_2 := row*dimX + tx + 8
-							tx_2 := tx + 8
-							rank_3 := row*dimX + tx + 16
-							tx_3 := tx + 16
-							rank_4 := row*dimX + tx + 24
-							tx_4 := tx + 24
+						for ; tx+8 <= hi; tx += 8 {
 							rank := row*dimX + tx
 							w := vec.LoadI32x8(wOf, rank)
-							w_2 := vec.LoadI32x8(wOf, rank_2)
-							w_3 := vec.LoadI32x8(wOf, rank_3)
-							w_4 := vec.LoadI32x8(wOf, rank_4)
 //line helpers.go:154
 							vec.StoreI32x8(s, tx, w)
-							vec.StoreI32x8(s, tx_2, w_2)
-							vec.StoreI32x8(s, tx_3, w_3)
-							vec.StoreI32x8(s, tx_4, w_4)
 						}
 					}
 					for ; tx < hi; tx += 8 {
@@ -32705,32 +28714,14 @@ func helperEarlyAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 				p.Barrier()
 				for row := range rows {
 					tx := 0
-					for ; tx+32 <= dimX; tx += 32 {
-						rank_2 := row*dimX + tx + 8
-						rank_3 := row*dimX + tx + 16
-						rank_4 := row*dimX + tx + 24
+					for ; tx+8 <= dimX; tx += 8 {
 						rank := row*dimX + tx
 						result := vec.LoadI32x8(resultOf, rank)
-						result_2 := vec.LoadI32x8(resultOf, rank_2)
-						result_3 := vec.LoadI32x8(resultOf, rank_3)
-						result_4 := vec.LoadI32x8(resultOf, rank_4)
 						w2 := vec.LoadI32x8(w2Of, rank)
-						w2_2 := vec.LoadI32x8(w2Of, rank_2)
-						w2_3 := vec.LoadI32x8(w2Of, rank_3)
-						w2_4 := vec.LoadI32x8(w2Of, rank_4)
 //line helpers.go:158
 						tmp4 := w2
-						tmp4_2 := w2_2
-						tmp4_3 := w2_3
-						tmp4_4 := w2_4
 						result = tmp4
-						result_2 = tmp4_2
-						result_3 = tmp4_3
-						result_4 = tmp4_4
 						vec.StoreI32x8(resultOf, rank, result)
-						vec.StoreI32x8(resultOf, rank_2, result_2)
-						vec.StoreI32x8(resultOf, rank_3, result_3)
-						vec.StoreI32x8(resultOf, rank_4, result_4)
 					}
 					for ; tx < dimX; tx += 8 {
 						m := vec.First(min(dimX-tx, 8))
@@ -32751,31 +28742,13 @@ func helperEarlyAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 			tmp6 := result2
 			for row := range rows {
 				tx := 0
-				for ; tx+32 <= dimX; tx += 32 {
-					rank_2 := row*dimX + tx + 8
-					rank_3 := row*dimX + tx + 16
-					rank_4 := row*dimX + tx + 24
+				for ; tx+8 <= dimX; tx += 8 {
 					rank := row*dimX + tx
 					v := vec.LoadI32x8(vOf, rank)
-					v_2 := vec.LoadI32x8(vOf, rank_2)
-					v_3 := vec.LoadI32x8(vOf, rank_3)
-					v_4 := vec.LoadI32x8(vOf, rank_4)
 					result := vec.LoadI32x8(resultOf, rank)
-					result_2 := vec.LoadI32x8(resultOf, rank_2)
-					result_3 := vec.LoadI32x8(resultOf, rank_3)
-					result_4 := vec.LoadI32x8(resultOf, rank_4)
 					tmp5 := result
-					tmp5_2 := result_2
-					tmp5_3 := result_3
-					tmp5_4 := result_4
 					v = tmp5
-					v_2 = tmp5_2
-					v_3 = tmp5_3
-					v_4 = tmp5_4
 					vec.StoreI32x8(vOf, rank, v)
-					vec.StoreI32x8(vOf, rank_2, v_2)
-					vec.StoreI32x8(vOf, rank_3, v_3)
-					vec.StoreI32x8(vOf, rank_4, v_4)
 				}
 				for ; tx < dimX; tx += 8 {
 					m := vec.First(min(dimX-tx, 8))
@@ -32794,27 +28767,12 @@ func helperEarlyAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
-				for ; tx+32 <= hi; tx += 32 {
-					rank_2 := row*dimX + tx + 8
-					tx_2 := tx + 8
-					rank_3 := row*dimX + tx + 16
-					tx_3 := tx + 16
-					rank_4 := row*dimX + tx + 24
-					tx_4 := tx + 24
+				for ; tx+8 <= hi; tx += 8 {
 					rank := row*dimX + tx
 					at := blockX*dimX + tx
-					at_2 := blockX*dimX + tx_2
-					at_3 := blockX*dimX + tx_3
-					at_4 := blockX*dimX + tx_4
 					v := vec.LoadI32x8(vOf, rank)
-					v_2 := vec.LoadI32x8(vOf, rank_2)
-					v_3 := vec.LoadI32x8(vOf, rank_3)
-					v_4 := vec.LoadI32x8(vOf, rank_4)
 //line helpers.go:140
 					vec.StoreI32x8(out, at, v)
-					vec.StoreI32x8(out, at_2, v_2)
-					vec.StoreI32x8(out, at_3, v_3)
-					vec.StoreI32x8(out, at_4, v_4)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -32834,7 +28792,7 @@ func helperEarlyAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:32838
+//line corpus_gocuda_simd_amd64.go:28796
 
 // helperDivergentAVX512 is helperDivergent for a block with vectors of 64 bytes: 1 phase.
 func helperDivergentAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -32952,7 +28910,7 @@ func helperDivergentAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:32956
+//line corpus_gocuda_simd_amd64.go:28914
 
 // helperDivergentAVX2 is helperDivergent for a block with vectors of 32 bytes: 1 phase.
 func helperDivergentAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -33070,7 +29028,7 @@ func helperDivergentAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:33074
+//line corpus_gocuda_simd_amd64.go:29032
 
 // helperMethodsAVX512 is helperMethods for a block with vectors of 64 bytes: 6 phases.
 func helperMethodsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -33091,19 +29049,10 @@ func helperMethodsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 		aS := shared
 		for row := range rows {
 			tx := 0
-			for ; tx+64 <= dimX; tx += 64 {
-				rank_2 := row*dimX + tx + 16
-				rank_3 := row*dimX + tx + 32
-				rank_4 := row*dimX + tx + 48
+			for ; tx+16 <= dimX; tx += 16 {
 				rank := row*dimX + tx
 				var aLast vec.I32x16
-				var aLast_2 vec.I32x16
-				var aLast_3 vec.I32x16
-				var aLast_4 vec.I32x16
 				vec.StoreI32x16(aLastOf, rank, aLast)
-				vec.StoreI32x16(aLastOf, rank_2, aLast_2)
-				vec.StoreI32x16(aLastOf, rank_3, aLast_3)
-				vec.StoreI32x16(aLastOf, rank_4, aLast_4)
 			}
 			for ; tx < dimX; tx += 16 {
 				m := vec.First(min(dimX-tx, 16))
@@ -33129,41 +29078,16 @@ func helperMethodsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 				const lo = 0
 				hi := dimX
 				if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(at)-hi {
-					for ; tx+64 <= hi; tx += 64 {
-						rank_2 := row*dimX + tx + 16
-						tx_2 := tx + 16
-						rank_3 := row*dimX + tx + 32
-						tx_3 := tx + 32
-						rank_4 := row*dimX + tx + 48
-						tx_4 := tx + 48
+					for ; tx+16 <= hi; tx += 16 {
 						rank := row*dimX + tx
 						aTid := tx
-						aTid_2 := tx_2
-						aTid_3 := tx_3
-						aTid_4 := tx_4
 						at2 := aTid
-						at2_2 := aTid_2
-						at2_3 := aTid_3
-						at2_4 := aTid_4
 //line helpers.go:260
 						i2 := blockX*dimX + tx
-						same2 := vec.SplatI32x16(int32(k))
-						v := vec.AddI32x16(vec.LoadI32x16(in, i2), same2)
-						i3 := blockX*dimX + tx_2
-						v_2 := vec.AddI32x16(vec.LoadI32x16(in, i3), same2)
-						i4 := blockX*dimX + tx_3
-						v_3 := vec.AddI32x16(vec.LoadI32x16(in, i4), same2)
-						i5 := blockX*dimX + tx_4
-						v_4 := vec.AddI32x16(vec.LoadI32x16(in, i5), same2)
+						v := vec.AddI32x16(vec.LoadI32x16(in, i2), vec.SplatI32x16(int32(k)))
 //line helpers.go:249
 						vec.StoreI32x16(at, at2, v)
-						vec.StoreI32x16(at, at2_2, v_2)
-						vec.StoreI32x16(at, at2_3, v_3)
-						vec.StoreI32x16(at, at2_4, v_4)
 						vec.StoreI32x16(vOf, rank, v)
-						vec.StoreI32x16(vOf, rank_2, v_2)
-						vec.StoreI32x16(vOf, rank_3, v_3)
-						vec.StoreI32x16(vOf, rank_4, v_4)
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -33224,38 +29148,17 @@ func helperMethodsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 			p.Barrier()
 			for row := range rows {
 				tx := 0
-				for ; tx+64 <= dimX; tx += 64 {
-					rank_2 := row*dimX + tx + 16
-					rank_3 := row*dimX + tx + 32
-					rank_4 := row*dimX + tx + 48
+				for ; tx+16 <= dimX; tx += 16 {
 					rank := row*dimX + tx
 					aLast := vec.LoadI32x16(aLastOf, rank)
-					aLast_2 := vec.LoadI32x16(aLastOf, rank_2)
-					aLast_3 := vec.LoadI32x16(aLastOf, rank_3)
-					aLast_4 := vec.LoadI32x16(aLastOf, rank_4)
 					v2 := vec.LoadI32x16(v2Of, rank)
-					v2_2 := vec.LoadI32x16(v2Of, rank_2)
-					v2_3 := vec.LoadI32x16(v2Of, rank_3)
-					v2_4 := vec.LoadI32x16(v2Of, rank_4)
 //line helpers.go:244
 					result := v2
-					result_2 := v2_2
-					result_3 := v2_3
-					result_4 := v2_4
 //line helpers.go:261
 					v3 := result
-					v3_2 := result_2
-					v3_3 := result_3
-					v3_4 := result_4
 //line helpers.go:262
 					aLast = vec.AddI32x16(vec.MulI32x16(aLast, all), v3)
-					aLast_2 = vec.AddI32x16(vec.MulI32x16(aLast_2, all), v3_2)
-					aLast_3 = vec.AddI32x16(vec.MulI32x16(aLast_3, all), v3_3)
-					aLast_4 = vec.AddI32x16(vec.MulI32x16(aLast_4, all), v3_4)
 					vec.StoreI32x16(aLastOf, rank, aLast)
-					vec.StoreI32x16(aLastOf, rank_2, aLast_2)
-					vec.StoreI32x16(aLastOf, rank_3, aLast_3)
-					vec.StoreI32x16(aLastOf, rank_4, aLast_4)
 				}
 				for ; tx < dimX; tx += 16 {
 					m := vec.First(min(dimX-tx, 16))
@@ -33277,31 +29180,13 @@ func helperMethodsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
-				for ; tx+64 <= hi; tx += 64 {
-					rank_2 := row*dimX + tx + 16
-					tx_2 := tx + 16
-					rank_3 := row*dimX + tx + 32
-					tx_3 := tx + 32
-					rank_4 := row*dimX + tx + 48
-					tx_4 := tx + 48
+				for ; tx+16 <= hi; tx += 16 {
 					rank := row*dimX + tx
 					aTid := tx
-					aTid_2 := tx_2
-					aTid_3 := tx_3
-					aTid_4 := tx_4
 					at3 := blockX*dimX + tx
-					at3_2 := blockX*dimX + tx_2
-					at3_3 := blockX*dimX + tx_3
-					at3_4 := blockX*dimX + tx_4
 					aLast := vec.LoadI32x16(aLastOf, rank)
-					aLast_2 := vec.LoadI32x16(aLastOf, rank_2)
-					aLast_3 := vec.LoadI32x16(aLastOf, rank_3)
-					aLast_4 := vec.LoadI32x16(aLastOf, rank_4)
 //line helpers.go:264
 					vec.StoreI32x16(out, at3, vec.AddI32x16(aLast, vec.IotaI32x16(int32(aTid), 1)))
-					vec.StoreI32x16(out, at3_2, vec.AddI32x16(aLast_2, vec.IotaI32x16(int32(aTid_2), 1)))
-					vec.StoreI32x16(out, at3_3, vec.AddI32x16(aLast_3, vec.IotaI32x16(int32(aTid_3), 1)))
-					vec.StoreI32x16(out, at3_4, vec.AddI32x16(aLast_4, vec.IotaI32x16(int32(aTid_4), 1)))
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -33322,7 +29207,7 @@ func helperMethodsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:33326
+//line corpus_gocuda_simd_amd64.go:29211
 
 // helperMethodsAVX2 is helperMethods for a block with vectors of 32 bytes: 6 phases.
 func helperMethodsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -33343,19 +29228,10 @@ func helperMethodsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 		aS := shared
 		for row := range rows {
 			tx := 0
-			for ; tx+32 <= dimX; tx += 32 {
-				rank_2 := row*dimX + tx + 8
-				rank_3 := row*dimX + tx + 16
-				rank_4 := row*dimX + tx + 24
+			for ; tx+8 <= dimX; tx += 8 {
 				rank := row*dimX + tx
 				var aLast vec.I32x8
-				var aLast_2 vec.I32x8
-				var aLast_3 vec.I32x8
-				var aLast_4 vec.I32x8
 				vec.StoreI32x8(aLastOf, rank, aLast)
-				vec.StoreI32x8(aLastOf, rank_2, aLast_2)
-				vec.StoreI32x8(aLastOf, rank_3, aLast_3)
-				vec.StoreI32x8(aLastOf, rank_4, aLast_4)
 			}
 			for ; tx < dimX; tx += 8 {
 				m := vec.First(min(dimX-tx, 8))
@@ -33381,41 +29257,16 @@ func helperMethodsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 				const lo = 0
 				hi := dimX
 				if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(at)-hi {
-					for ; tx+32 <= hi; tx += 32 {
-						rank_2 := row*dimX + tx + 8
-						tx_2 := tx + 8
-						rank_3 := row*dimX + tx + 16
-						tx_3 := tx + 16
-						rank_4 := row*dimX + tx + 24
-						tx_4 := tx + 24
+					for ; tx+8 <= hi; tx += 8 {
 						rank := row*dimX + tx
 						aTid := tx
-						aTid_2 := tx_2
-						aTid_3 := tx_3
-						aTid_4 := tx_4
 						at2 := aTid
-						at2_2 := aTid_2
-						at2_3 := aTid_3
-						at2_4 := aTid_4
 //line helpers.go:260
 						i2 := blockX*dimX + tx
-						same2 := vec.SplatI32x8(int32(k))
-						v := vec.AddI32x8(vec.LoadI32x8(in, i2), same2)
-						i3 := blockX*dimX + tx_2
-						v_2 := vec.AddI32x8(vec.LoadI32x8(in, i3), same2)
-						i4 := blockX*dimX + tx_3
-						v_3 := vec.AddI32x8(vec.LoadI32x8(in, i4), same2)
-						i5 := blockX*dimX + tx_4
-						v_4 := vec.AddI32x8(vec.LoadI32x8(in, i5), same2)
+						v := vec.AddI32x8(vec.LoadI32x8(in, i2), vec.SplatI32x8(int32(k)))
 //line helpers.go:249
 						vec.StoreI32x8(at, at2, v)
-						vec.StoreI32x8(at, at2_2, v_2)
-						vec.StoreI32x8(at, at2_3, v_3)
-						vec.StoreI32x8(at, at2_4, v_4)
 						vec.StoreI32x8(vOf, rank, v)
-						vec.StoreI32x8(vOf, rank_2, v_2)
-						vec.StoreI32x8(vOf, rank_3, v_3)
-						vec.StoreI32x8(vOf, rank_4, v_4)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -33476,38 +29327,17 @@ func helperMethodsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 			p.Barrier()
 			for row := range rows {
 				tx := 0
-				for ; tx+32 <= dimX; tx += 32 {
-					rank_2 := row*dimX + tx + 8
-					rank_3 := row*dimX + tx + 16
-					rank_4 := row*dimX + tx + 24
+				for ; tx+8 <= dimX; tx += 8 {
 					rank := row*dimX + tx
 					aLast := vec.LoadI32x8(aLastOf, rank)
-					aLast_2 := vec.LoadI32x8(aLastOf, rank_2)
-					aLast_3 := vec.LoadI32x8(aLastOf, rank_3)
-					aLast_4 := vec.LoadI32x8(aLastOf, rank_4)
 					v2 := vec.LoadI32x8(v2Of, rank)
-					v2_2 := vec.LoadI32x8(v2Of, rank_2)
-					v2_3 := vec.LoadI32x8(v2Of, rank_3)
-					v2_4 := vec.LoadI32x8(v2Of, rank_4)
 //line helpers.go:244
 					result := v2
-					result_2 := v2_2
-					result_3 := v2_3
-					result_4 := v2_4
 //line helpers.go:261
 					v3 := result
-					v3_2 := result_2
-					v3_3 := result_3
-					v3_4 := result_4
 //line helpers.go:262
 					aLast = vec.AddI32x8(vec.MulI32x8(aLast, all), v3)
-					aLast_2 = vec.AddI32x8(vec.MulI32x8(aLast_2, all), v3_2)
-					aLast_3 = vec.AddI32x8(vec.MulI32x8(aLast_3, all), v3_3)
-					aLast_4 = vec.AddI32x8(vec.MulI32x8(aLast_4, all), v3_4)
 					vec.StoreI32x8(aLastOf, rank, aLast)
-					vec.StoreI32x8(aLastOf, rank_2, aLast_2)
-					vec.StoreI32x8(aLastOf, rank_3, aLast_3)
-					vec.StoreI32x8(aLastOf, rank_4, aLast_4)
 				}
 				for ; tx < dimX; tx += 8 {
 					m := vec.First(min(dimX-tx, 8))
@@ -33529,31 +29359,13 @@ func helperMethodsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
-				for ; tx+32 <= hi; tx += 32 {
-					rank_2 := row*dimX + tx + 8
-					tx_2 := tx + 8
-					rank_3 := row*dimX + tx + 16
-					tx_3 := tx + 16
-					rank_4 := row*dimX + tx + 24
-					tx_4 := tx + 24
+				for ; tx+8 <= hi; tx += 8 {
 					rank := row*dimX + tx
 					aTid := tx
-					aTid_2 := tx_2
-					aTid_3 := tx_3
-					aTid_4 := tx_4
 					at3 := blockX*dimX + tx
-					at3_2 := blockX*dimX + tx_2
-					at3_3 := blockX*dimX + tx_3
-					at3_4 := blockX*dimX + tx_4
 					aLast := vec.LoadI32x8(aLastOf, rank)
-					aLast_2 := vec.LoadI32x8(aLastOf, rank_2)
-					aLast_3 := vec.LoadI32x8(aLastOf, rank_3)
-					aLast_4 := vec.LoadI32x8(aLastOf, rank_4)
 //line helpers.go:264
 					vec.StoreI32x8(out, at3, vec.AddI32x8(aLast, vec.IotaI32x8(int32(aTid), 1)))
-					vec.StoreI32x8(out, at3_2, vec.AddI32x8(aLast_2, vec.IotaI32x8(int32(aTid_2), 1)))
-					vec.StoreI32x8(out, at3_3, vec.AddI32x8(aLast_3, vec.IotaI32x8(int32(aTid_3), 1)))
-					vec.StoreI32x8(out, at3_4, vec.AddI32x8(aLast_4, vec.IotaI32x8(int32(aTid_4), 1)))
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -33574,7 +29386,7 @@ func helperMethodsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:33578
+//line corpus_gocuda_simd_amd64.go:29390
 
 // helperElsewhereAVX512 is helperElsewhere for a block with vectors of 64 bytes: 4 phases.
 func helperElsewhereAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -33647,18 +29459,11 @@ func helperElsewhereAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 		p.Barrier()
 		for row := range rows {
 			tx := 0
-			for ; tx+32 <= dimX; tx += 32 {
-				rank_2 := row*dimX + tx + 8
-				tx_2 := tx + 8
-				rank_3 := row*dimX + tx + 16
-				tx_3 := tx + 16
-				rank_4 := row*dimX + tx + 24
-				tx_4 := tx + 24
+			for ; tx+8 <= dimX; tx += 8 {
 				m := vec.Mask(1<<8 - 1)
 				rank := row*dimX + tx
 //line helper/helper.go:22
-				same2 := vec.SplatI64x8(int64(dimX))
-				by2 := same2
+				by2 := vec.SplatI64x8(int64(dimX))
 				if z2 := vec.EqI64x8(by2, vec.SplatI64x8(0)) & m; z2 != 0 {
 					p.ZeroDivide(rank, uint32(z2))
 				}
@@ -33668,40 +29473,7 @@ func helperElsewhereAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 					gocuda.OutsideAt(p, rank, uint32(m), t5[:], len(s))
 				}
 				r := vec.Gather64I32x8(s, at3, m)
-				by3 := same2
-				if z3 := vec.EqI64x8(by3, vec.SplatI64x8(0)) & m; z3 != 0 {
-					p.ZeroDivide(rank_2, uint32(z3))
-				}
-				at4 := vec.RemI64x8(vec.IotaI64x8(int64(tx_2+1), 1), by3, m)
-				if !vec.InRangeI64x8(at4, len(s), m) {
-					t6 := vec.ToArrayI64x8(at4)
-					gocuda.OutsideAt(p, rank_2, uint32(m), t6[:], len(s))
-				}
-				r_2 := vec.Gather64I32x8(s, at4, m)
-				by4 := same2
-				if z4 := vec.EqI64x8(by4, vec.SplatI64x8(0)) & m; z4 != 0 {
-					p.ZeroDivide(rank_3, uint32(z4))
-				}
-				at5 := vec.RemI64x8(vec.IotaI64x8(int64(tx_3+1), 1), by4, m)
-				if !vec.InRangeI64x8(at5, len(s), m) {
-					t7 := vec.ToArrayI64x8(at5)
-					gocuda.OutsideAt(p, rank_3, uint32(m), t7[:], len(s))
-				}
-				r_3 := vec.Gather64I32x8(s, at5, m)
-				by5 := same2
-				if z5 := vec.EqI64x8(by5, vec.SplatI64x8(0)) & m; z5 != 0 {
-					p.ZeroDivide(rank_4, uint32(z5))
-				}
-				at6 := vec.RemI64x8(vec.IotaI64x8(int64(tx_4+1), 1), by5, m)
-				if !vec.InRangeI64x8(at6, len(s), m) {
-					t8 := vec.ToArrayI64x8(at6)
-					gocuda.OutsideAt(p, rank_4, uint32(m), t8[:], len(s))
-				}
-				r_4 := vec.Gather64I32x8(s, at6, m)
 				vec.StoreI32x8(rOf, rank, r)
-				vec.StoreI32x8(rOf, rank_2, r_2)
-				vec.StoreI32x8(rOf, rank_3, r_3)
-				vec.StoreI32x8(rOf, rank_4, r_4)
 			}
 			for ; tx < dimX; tx += 8 {
 				m := vec.First(min(dimX-tx, 8))
@@ -33900,7 +29672,7 @@ func helperElsewhereAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:33904
+//line corpus_gocuda_simd_amd64.go:29676
 
 // helperElsewhereAVX2 is helperElsewhere for a block with vectors of 32 bytes: 4 phases.
 func helperElsewhereAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -34160,7 +29932,7 @@ func helperElsewhereAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:34164
+//line corpus_gocuda_simd_amd64.go:29936
 
 // helperPointersAVX512 is helperPointers for a block with vectors of 64 bytes: 4 phases.
 func helperPointersAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -34181,35 +29953,14 @@ func helperPointersAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
-				for ; tx+64 <= hi; tx += 64 {
-					rank_2 := row*dimX + tx + 16
-					tx_2 := tx + 16
-					rank_3 := row*dimX + tx + 32
-					tx_3 := tx + 32
-					rank_4 := row*dimX + tx + 48
-					tx_4 := tx + 48
+				for ; tx+16 <= hi; tx += 16 {
 					rank := row*dimX + tx
 //line helpers.go:331
 					i3 := blockX*dimX + tx
 					a := vec.LoadI32x16(in, i3)
-					i4 := blockX*dimX + tx_2
-					a_2 := vec.LoadI32x16(in, i4)
-					i5 := blockX*dimX + tx_3
-					a_3 := vec.LoadI32x16(in, i5)
-					i6 := blockX*dimX + tx_4
-					a_4 := vec.LoadI32x16(in, i6)
 					b2 := vec.IotaI32x16(int32(tx), 1)
-					b2_2 := vec.IotaI32x16(int32(tx_2), 1)
-					b2_3 := vec.IotaI32x16(int32(tx_3), 1)
-					b2_4 := vec.IotaI32x16(int32(tx_4), 1)
 					vec.StoreI32x16(aOf, rank, a)
-					vec.StoreI32x16(aOf, rank_2, a_2)
-					vec.StoreI32x16(aOf, rank_3, a_3)
-					vec.StoreI32x16(aOf, rank_4, a_4)
 					vec.StoreI32x16(b2Of, rank, b2)
-					vec.StoreI32x16(b2Of, rank_2, b2_2)
-					vec.StoreI32x16(b2Of, rank_3, b2_3)
-					vec.StoreI32x16(b2Of, rank_4, b2_4)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -34243,23 +29994,11 @@ func helperPointersAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 				const lo = 0
 				hi := dimX
 				if (0)+lo >= 0 && (0) <= len(s)-hi {
-					for ; tx+64 <= hi; tx += 64 {
-						rank_2 := row*dimX + tx + 16
-						tx_2 := tx + 16
-						rank_3 := row*dimX + tx + 32
-						tx_3 := tx + 32
-						rank_4 := row*dimX + tx + 48
-						tx_4 := tx + 48
+					for ; tx+16 <= hi; tx += 16 {
 						rank := row*dimX + tx
 						a := vec.LoadI32x16(aOf, rank)
-						a_2 := vec.LoadI32x16(aOf, rank_2)
-						a_3 := vec.LoadI32x16(aOf, rank_3)
-						a_4 := vec.LoadI32x16(aOf, rank_4)
 //line helpers.go:339
 						vec.StoreI32x16(s, tx, a)
-						vec.StoreI32x16(s, tx_2, a_2)
-						vec.StoreI32x16(s, tx_3, a_3)
-						vec.StoreI32x16(s, tx_4, a_4)
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -34279,30 +30018,14 @@ func helperPointersAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 			p.Barrier()
 			for row := range rows {
 				tx := 0
-				for ; tx+32 <= dimX; tx += 32 {
-					rank_2 := row*dimX + tx + 8
-					tx_2 := tx + 8
-					rank_3 := row*dimX + tx + 16
-					tx_3 := tx + 16
-					rank_4 := row*dimX + tx + 24
-					tx_4 := tx + 24
+				for ; tx+8 <= dimX; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
 					a := vec.LoadI32x8(aOf, rank)
-					a_2 := vec.LoadI32x8(aOf, rank_2)
-					a_3 := vec.LoadI32x8(aOf, rank_3)
-					a_4 := vec.LoadI32x8(aOf, rank_4)
 					b2 := vec.LoadI32x8(b2Of, rank)
-					b2_2 := vec.LoadI32x8(b2Of, rank_2)
-					b2_3 := vec.LoadI32x8(b2Of, rank_3)
-					b2_4 := vec.LoadI32x8(b2Of, rank_4)
 //line helpers.go:341
 					tmp := b2
-					tmp_2 := b2_2
-					tmp_3 := b2_3
-					tmp_4 := b2_4
-					same2 := vec.SplatI64x8(int64(dimX))
-					by2 := same2
+					by2 := vec.SplatI64x8(int64(dimX))
 					if z2 := vec.EqI64x8(by2, vec.SplatI64x8(0)) & m; z2 != 0 {
 						p.ZeroDivide(rank, uint32(z2))
 					}
@@ -34312,52 +30035,10 @@ func helperPointersAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 						gocuda.OutsideAt(p, rank, uint32(m), t3[:], len(s))
 					}
 					tmp2 := vec.AddI32x8(a, vec.Gather64I32x8(s, at3, m))
-					by3 := same2
-					if z3 := vec.EqI64x8(by3, vec.SplatI64x8(0)) & m; z3 != 0 {
-						p.ZeroDivide(rank_2, uint32(z3))
-					}
-					at4 := vec.RemI64x8(vec.IotaI64x8(int64(tx_2+1), 1), by3, m)
-					if !vec.InRangeI64x8(at4, len(s), m) {
-						t4 := vec.ToArrayI64x8(at4)
-						gocuda.OutsideAt(p, rank_2, uint32(m), t4[:], len(s))
-					}
-					tmp2_2 := vec.AddI32x8(a_2, vec.Gather64I32x8(s, at4, m))
-					by4 := same2
-					if z4 := vec.EqI64x8(by4, vec.SplatI64x8(0)) & m; z4 != 0 {
-						p.ZeroDivide(rank_3, uint32(z4))
-					}
-					at5 := vec.RemI64x8(vec.IotaI64x8(int64(tx_3+1), 1), by4, m)
-					if !vec.InRangeI64x8(at5, len(s), m) {
-						t5 := vec.ToArrayI64x8(at5)
-						gocuda.OutsideAt(p, rank_3, uint32(m), t5[:], len(s))
-					}
-					tmp2_3 := vec.AddI32x8(a_3, vec.Gather64I32x8(s, at5, m))
-					by5 := same2
-					if z5 := vec.EqI64x8(by5, vec.SplatI64x8(0)) & m; z5 != 0 {
-						p.ZeroDivide(rank_4, uint32(z5))
-					}
-					at6 := vec.RemI64x8(vec.IotaI64x8(int64(tx_4+1), 1), by5, m)
-					if !vec.InRangeI64x8(at6, len(s), m) {
-						t6 := vec.ToArrayI64x8(at6)
-						gocuda.OutsideAt(p, rank_4, uint32(m), t6[:], len(s))
-					}
-					tmp2_4 := vec.AddI32x8(a_4, vec.Gather64I32x8(s, at6, m))
 					a = tmp
-					a_2 = tmp_2
-					a_3 = tmp_3
-					a_4 = tmp_4
 					b2 = tmp2
-					b2_2 = tmp2_2
-					b2_3 = tmp2_3
-					b2_4 = tmp2_4
 					vec.StoreI32x8(aOf, rank, a)
-					vec.StoreI32x8(aOf, rank_2, a_2)
-					vec.StoreI32x8(aOf, rank_3, a_3)
-					vec.StoreI32x8(aOf, rank_4, a_4)
 					vec.StoreI32x8(b2Of, rank, b2)
-					vec.StoreI32x8(b2Of, rank_2, b2_2)
-					vec.StoreI32x8(b2Of, rank_3, b2_3)
-					vec.StoreI32x8(b2Of, rank_4, b2_4)
 				}
 				for ; tx < dimX; tx += 8 {
 					m := vec.First(min(dimX-tx, 8))
@@ -34391,31 +30072,13 @@ func helperPointersAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
-				for ; tx+64 <= hi; tx += 64 {
-					rank_2 := row*dimX + tx + 16
-					tx_2 := tx + 16
-					rank_3 := row*dimX + tx + 32
-					tx_3 := tx + 32
-					rank_4 := row*dimX + tx + 48
-					tx_4 := tx + 48
+				for ; tx+16 <= hi; tx += 16 {
 					rank := row*dimX + tx
 					at := blockX*dimX + tx
-					at_2 := blockX*dimX + tx_2
-					at_3 := blockX*dimX + tx_3
-					at_4 := blockX*dimX + tx_4
 					a := vec.LoadI32x16(aOf, rank)
-					a_2 := vec.LoadI32x16(aOf, rank_2)
-					a_3 := vec.LoadI32x16(aOf, rank_3)
-					a_4 := vec.LoadI32x16(aOf, rank_4)
 					b2 := vec.LoadI32x16(b2Of, rank)
-					b2_2 := vec.LoadI32x16(b2Of, rank_2)
-					b2_3 := vec.LoadI32x16(b2Of, rank_3)
-					b2_4 := vec.LoadI32x16(b2Of, rank_4)
 //line helpers.go:335
 					vec.StoreI32x16(out, at, vec.AddI32x16(vec.MulI32x16(a, all), b2))
-					vec.StoreI32x16(out, at_2, vec.AddI32x16(vec.MulI32x16(a_2, all), b2_2))
-					vec.StoreI32x16(out, at_3, vec.AddI32x16(vec.MulI32x16(a_3, all), b2_3))
-					vec.StoreI32x16(out, at_4, vec.AddI32x16(vec.MulI32x16(a_4, all), b2_4))
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -34436,7 +30099,7 @@ func helperPointersAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:34440
+//line corpus_gocuda_simd_amd64.go:30103
 
 // helperPointersAVX2 is helperPointers for a block with vectors of 32 bytes: 4 phases.
 func helperPointersAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -34457,35 +30120,14 @@ func helperPointersAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
-				for ; tx+32 <= hi; tx += 32 {
-					rank_2 := row*dimX + tx + 8
-					tx_2 := tx + 8
-					rank_3 := row*dimX + tx + 16
-					tx_3 := tx + 16
-					rank_4 := row*dimX + tx + 24
-					tx_4 := tx + 24
+				for ; tx+8 <= hi; tx += 8 {
 					rank := row*dimX + tx
 //line helpers.go:331
 					i3 := blockX*dimX + tx
 					a := vec.LoadI32x8(in, i3)
-					i4 := blockX*dimX + tx_2
-					a_2 := vec.LoadI32x8(in, i4)
-					i5 := blockX*dimX + tx_3
-					a_3 := vec.LoadI32x8(in, i5)
-					i6 := blockX*dimX + tx_4
-					a_4 := vec.LoadI32x8(in, i6)
 					b2 := vec.IotaI32x8(int32(tx), 1)
-					b2_2 := vec.IotaI32x8(int32(tx_2), 1)
-					b2_3 := vec.IotaI32x8(int32(tx_3), 1)
-					b2_4 := vec.IotaI32x8(int32(tx_4), 1)
 					vec.StoreI32x8(aOf, rank, a)
-					vec.StoreI32x8(aOf, rank_2, a_2)
-					vec.StoreI32x8(aOf, rank_3, a_3)
-					vec.StoreI32x8(aOf, rank_4, a_4)
 					vec.StoreI32x8(b2Of, rank, b2)
-					vec.StoreI32x8(b2Of, rank_2, b2_2)
-					vec.StoreI32x8(b2Of, rank_3, b2_3)
-					vec.StoreI32x8(b2Of, rank_4, b2_4)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -34519,23 +30161,11 @@ func helperPointersAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 				const lo = 0
 				hi := dimX
 				if (0)+lo >= 0 && (0) <= len(s)-hi {
-					for ; tx+32 <= hi; tx += 32 {
-						rank_2 := row*dimX + tx + 8
-						tx_2 := tx + 8
-						rank_3 := row*dimX + tx + 16
-						tx_3 := tx + 16
-						rank_4 := row*dimX + tx + 24
-						tx_4 := tx + 24
+					for ; tx+8 <= hi; tx += 8 {
 						rank := row*dimX + tx
 						a := vec.LoadI32x8(aOf, rank)
-						a_2 := vec.LoadI32x8(aOf, rank_2)
-						a_3 := vec.LoadI32x8(aOf, rank_3)
-						a_4 := vec.LoadI32x8(aOf, rank_4)
 //line helpers.go:339
 						vec.StoreI32x8(s, tx, a)
-						vec.StoreI32x8(s, tx_2, a_2)
-						vec.StoreI32x8(s, tx_3, a_3)
-						vec.StoreI32x8(s, tx_4, a_4)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -34577,31 +30207,13 @@ func helperPointersAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
-				for ; tx+32 <= hi; tx += 32 {
-					rank_2 := row*dimX + tx + 8
-					tx_2 := tx + 8
-					rank_3 := row*dimX + tx + 16
-					tx_3 := tx + 16
-					rank_4 := row*dimX + tx + 24
-					tx_4 := tx + 24
+				for ; tx+8 <= hi; tx += 8 {
 					rank := row*dimX + tx
 					at := blockX*dimX + tx
-					at_2 := blockX*dimX + tx_2
-					at_3 := blockX*dimX + tx_3
-					at_4 := blockX*dimX + tx_4
 					a := vec.LoadI32x8(aOf, rank)
-					a_2 := vec.LoadI32x8(aOf, rank_2)
-					a_3 := vec.LoadI32x8(aOf, rank_3)
-					a_4 := vec.LoadI32x8(aOf, rank_4)
 					b2 := vec.LoadI32x8(b2Of, rank)
-					b2_2 := vec.LoadI32x8(b2Of, rank_2)
-					b2_3 := vec.LoadI32x8(b2Of, rank_3)
-					b2_4 := vec.LoadI32x8(b2Of, rank_4)
 //line helpers.go:335
 					vec.StoreI32x8(out, at, vec.AddI32x8(vec.MulI32x8(a, all), b2))
-					vec.StoreI32x8(out, at_2, vec.AddI32x8(vec.MulI32x8(a_2, all), b2_2))
-					vec.StoreI32x8(out, at_3, vec.AddI32x8(vec.MulI32x8(a_3, all), b2_3))
-					vec.StoreI32x8(out, at_4, vec.AddI32x8(vec.MulI32x8(a_4, all), b2_4))
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -34622,7 +30234,7 @@ func helperPointersAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:34626
+//line corpus_gocuda_simd_amd64.go:30238
 
 // helperInExpressionAVX512 is helperInExpression for a block with vectors of 64 bytes: 7 phases.
 func helperInExpressionAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -34649,32 +30261,14 @@ func helperInExpressionAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
-				for ; tx+64 <= hi; tx += 64 {
-					rank_2 := row*dimX + tx + 16
-					tx_2 := tx + 16
-					rank_3 := row*dimX + tx + 32
-					tx_3 := tx + 32
-					rank_4 := row*dimX + tx + 48
-					tx_4 := tx + 48
+				for ; tx+16 <= hi; tx += 16 {
 					rank := row*dimX + tx
 //line helpers.go:370
 					i2 := blockX*dimX + tx
 					v := vec.LoadI32x16(in, i2)
-					i3 := blockX*dimX + tx_2
-					v_2 := vec.LoadI32x16(in, i3)
-					i4 := blockX*dimX + tx_3
-					v_3 := vec.LoadI32x16(in, i4)
-					i5 := blockX*dimX + tx_4
-					v_4 := vec.LoadI32x16(in, i5)
 //line helpers.go:24
 					vec.StoreI32x16(s, tx, v)
-					vec.StoreI32x16(s, tx_2, v_2)
-					vec.StoreI32x16(s, tx_3, v_3)
-					vec.StoreI32x16(s, tx_4, v_4)
 					vec.StoreI32x16(vOf, rank, v)
-					vec.StoreI32x16(vOf, rank_2, v_2)
-					vec.StoreI32x16(vOf, rank_3, v_3)
-					vec.StoreI32x16(vOf, rank_4, v_4)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -34700,18 +30294,11 @@ func helperInExpressionAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out
 		p.Barrier()
 		for row := range rows {
 			tx := 0
-			for ; tx+32 <= dimX; tx += 32 {
-				rank_2 := row*dimX + tx + 8
-				tx_2 := tx + 8
-				rank_3 := row*dimX + tx + 16
-				tx_3 := tx + 16
-				rank_4 := row*dimX + tx + 24
-				tx_4 := tx + 24
+			for ; tx+8 <= dimX; tx += 8 {
 				m := vec.Mask(1<<8 - 1)
 				rank := row*dimX + tx
 //line helpers.go:26
-				same2 := vec.SplatI64x8(int64(dimX))
-				by5 := same2
+				by5 := vec.SplatI64x8(int64(dimX))
 				if z2 := vec.EqI64x8(by5, vec.SplatI64x8(0)) & m; z2 != 0 {
 					p.ZeroDivide(rank, uint32(z2))
 				}
@@ -34721,40 +30308,7 @@ func helperInExpressionAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out
 					gocuda.OutsideAt(p, rank, uint32(m), t3[:], len(s))
 				}
 				r := vec.Gather64I32x8(s, at3, m)
-				by6 := same2
-				if z3 := vec.EqI64x8(by6, vec.SplatI64x8(0)) & m; z3 != 0 {
-					p.ZeroDivide(rank_2, uint32(z3))
-				}
-				at4 := vec.RemI64x8(vec.IotaI64x8(int64(tx_2+by), 1), by6, m)
-				if !vec.InRangeI64x8(at4, len(s), m) {
-					t4 := vec.ToArrayI64x8(at4)
-					gocuda.OutsideAt(p, rank_2, uint32(m), t4[:], len(s))
-				}
-				r_2 := vec.Gather64I32x8(s, at4, m)
-				by7 := same2
-				if z4 := vec.EqI64x8(by7, vec.SplatI64x8(0)) & m; z4 != 0 {
-					p.ZeroDivide(rank_3, uint32(z4))
-				}
-				at5 := vec.RemI64x8(vec.IotaI64x8(int64(tx_3+by), 1), by7, m)
-				if !vec.InRangeI64x8(at5, len(s), m) {
-					t5 := vec.ToArrayI64x8(at5)
-					gocuda.OutsideAt(p, rank_3, uint32(m), t5[:], len(s))
-				}
-				r_3 := vec.Gather64I32x8(s, at5, m)
-				by8 := same2
-				if z5 := vec.EqI64x8(by8, vec.SplatI64x8(0)) & m; z5 != 0 {
-					p.ZeroDivide(rank_4, uint32(z5))
-				}
-				at6 := vec.RemI64x8(vec.IotaI64x8(int64(tx_4+by), 1), by8, m)
-				if !vec.InRangeI64x8(at6, len(s), m) {
-					t6 := vec.ToArrayI64x8(at6)
-					gocuda.OutsideAt(p, rank_4, uint32(m), t6[:], len(s))
-				}
-				r_4 := vec.Gather64I32x8(s, at6, m)
 				vec.StoreI32x8(rOf, rank, r)
-				vec.StoreI32x8(rOf, rank_2, r_2)
-				vec.StoreI32x8(rOf, rank_3, r_3)
-				vec.StoreI32x8(rOf, rank_4, r_4)
 			}
 			for ; tx < dimX; tx += 8 {
 				m := vec.First(min(dimX-tx, 8))
@@ -34783,41 +30337,17 @@ func helperInExpressionAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out
 			const lo = 0
 			hi := dimX
 			if (0)+lo >= 0 && (0) <= len(s)-hi {
-				for ; tx+64 <= hi; tx += 64 {
-					rank_2 := row*dimX + tx + 16
-					tx_2 := tx + 16
-					rank_3 := row*dimX + tx + 32
-					tx_3 := tx + 32
-					rank_4 := row*dimX + tx + 48
-					tx_4 := tx + 48
+				for ; tx+16 <= hi; tx += 16 {
 					rank := row*dimX + tx
 					v := vec.LoadI32x16(vOf, rank)
-					v_2 := vec.LoadI32x16(vOf, rank_2)
-					v_3 := vec.LoadI32x16(vOf, rank_3)
-					v_4 := vec.LoadI32x16(vOf, rank_4)
 					r := vec.LoadI32x16(rOf, rank)
-					r_2 := vec.LoadI32x16(rOf, rank_2)
-					r_3 := vec.LoadI32x16(rOf, rank_3)
-					r_4 := vec.LoadI32x16(rOf, rank_4)
 //line helpers.go:28
 					result := r
-					result_2 := r_2
-					result_3 := r_3
-					result_4 := r_4
 //line helpers.go:371
 					v2 := vec.MulI32x16(all, v)
-					v2_2 := vec.MulI32x16(all, v_2)
-					v2_3 := vec.MulI32x16(all, v_3)
-					v2_4 := vec.MulI32x16(all, v_4)
 //line helpers.go:24
 					vec.StoreI32x16(s, tx, v2)
-					vec.StoreI32x16(s, tx_2, v2_2)
-					vec.StoreI32x16(s, tx_3, v2_3)
-					vec.StoreI32x16(s, tx_4, v2_4)
 					vec.StoreI32x16(resultOf, rank, result)
-					vec.StoreI32x16(resultOf, rank_2, result_2)
-					vec.StoreI32x16(resultOf, rank_3, result_3)
-					vec.StoreI32x16(resultOf, rank_4, result_4)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -34843,76 +30373,36 @@ func helperInExpressionAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out
 		p.Barrier()
 		for row := range rows {
 			tx := 0
-			for ; tx+32 <= dimX; tx += 32 {
-				rank_2 := row*dimX + tx + 8
-				tx_2 := tx + 8
-				rank_3 := row*dimX + tx + 16
-				tx_3 := tx + 16
-				rank_4 := row*dimX + tx + 24
-				tx_4 := tx + 24
+			for ; tx+8 <= dimX; tx += 8 {
 				m := vec.Mask(1<<8 - 1)
 				rank := row*dimX + tx
 //line helpers.go:26
-				same3 := vec.SplatI64x8(int64(dimX))
-				by10 := same3
-				if z7 := vec.EqI64x8(by10, vec.SplatI64x8(0)) & m; z7 != 0 {
-					p.ZeroDivide(rank, uint32(z7))
+				by7 := vec.SplatI64x8(int64(dimX))
+				if z4 := vec.EqI64x8(by7, vec.SplatI64x8(0)) & m; z4 != 0 {
+					p.ZeroDivide(rank, uint32(z4))
 				}
-				at8 := vec.RemI64x8(vec.IotaI64x8(int64(tx+by2), 1), by10, m)
-				if !vec.InRangeI64x8(at8, len(s), m) {
-					t8 := vec.ToArrayI64x8(at8)
-					gocuda.OutsideAt(p, rank, uint32(m), t8[:], len(s))
+				at5 := vec.RemI64x8(vec.IotaI64x8(int64(tx+by2), 1), by7, m)
+				if !vec.InRangeI64x8(at5, len(s), m) {
+					t5 := vec.ToArrayI64x8(at5)
+					gocuda.OutsideAt(p, rank, uint32(m), t5[:], len(s))
 				}
-				r2 := vec.Gather64I32x8(s, at8, m)
-				by11 := same3
-				if z8 := vec.EqI64x8(by11, vec.SplatI64x8(0)) & m; z8 != 0 {
-					p.ZeroDivide(rank_2, uint32(z8))
-				}
-				at9 := vec.RemI64x8(vec.IotaI64x8(int64(tx_2+by2), 1), by11, m)
-				if !vec.InRangeI64x8(at9, len(s), m) {
-					t9 := vec.ToArrayI64x8(at9)
-					gocuda.OutsideAt(p, rank_2, uint32(m), t9[:], len(s))
-				}
-				r2_2 := vec.Gather64I32x8(s, at9, m)
-				by12 := same3
-				if z9 := vec.EqI64x8(by12, vec.SplatI64x8(0)) & m; z9 != 0 {
-					p.ZeroDivide(rank_3, uint32(z9))
-				}
-				at10 := vec.RemI64x8(vec.IotaI64x8(int64(tx_3+by2), 1), by12, m)
-				if !vec.InRangeI64x8(at10, len(s), m) {
-					t10 := vec.ToArrayI64x8(at10)
-					gocuda.OutsideAt(p, rank_3, uint32(m), t10[:], len(s))
-				}
-				r2_3 := vec.Gather64I32x8(s, at10, m)
-				by13 := same3
-				if z10 := vec.EqI64x8(by13, vec.SplatI64x8(0)) & m; z10 != 0 {
-					p.ZeroDivide(rank_4, uint32(z10))
-				}
-				at11 := vec.RemI64x8(vec.IotaI64x8(int64(tx_4+by2), 1), by13, m)
-				if !vec.InRangeI64x8(at11, len(s), m) {
-					t11 := vec.ToArrayI64x8(at11)
-					gocuda.OutsideAt(p, rank_4, uint32(m), t11[:], len(s))
-				}
-				r2_4 := vec.Gather64I32x8(s, at11, m)
+				r2 := vec.Gather64I32x8(s, at5, m)
 				vec.StoreI32x8(r2Of, rank, r2)
-				vec.StoreI32x8(r2Of, rank_2, r2_2)
-				vec.StoreI32x8(r2Of, rank_3, r2_3)
-				vec.StoreI32x8(r2Of, rank_4, r2_4)
 			}
 			for ; tx < dimX; tx += 8 {
 				m := vec.First(min(dimX-tx, 8))
 				rank := row*dimX + tx
 //line helpers.go:26
-				by9 := vec.SplatI64x8(int64(dimX))
-				if z6 := vec.EqI64x8(by9, vec.SplatI64x8(0)) & m; z6 != 0 {
-					p.ZeroDivide(rank, uint32(z6))
+				by6 := vec.SplatI64x8(int64(dimX))
+				if z3 := vec.EqI64x8(by6, vec.SplatI64x8(0)) & m; z3 != 0 {
+					p.ZeroDivide(rank, uint32(z3))
 				}
-				at7 := vec.RemI64x8(vec.IotaI64x8(int64(tx+by2), 1), by9, m)
-				if !vec.InRangeI64x8(at7, len(s), m) {
-					t7 := vec.ToArrayI64x8(at7)
-					gocuda.OutsideAt(p, rank, uint32(m), t7[:], len(s))
+				at4 := vec.RemI64x8(vec.IotaI64x8(int64(tx+by2), 1), by6, m)
+				if !vec.InRangeI64x8(at4, len(s), m) {
+					t4 := vec.ToArrayI64x8(at4)
+					gocuda.OutsideAt(p, rank, uint32(m), t4[:], len(s))
 				}
-				r2 := vec.Gather64I32x8(s, at7, m)
+				r2 := vec.Gather64I32x8(s, at4, m)
 				vec.StoreMaskedI32x8(r2Of, rank, r2, m)
 			}
 		}
@@ -34926,37 +30416,16 @@ func helperInExpressionAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out
 			const lo = 0
 			hi := dimX
 			if (0)+lo >= 0 && (0) <= len(s)-hi {
-				for ; tx+64 <= hi; tx += 64 {
-					rank_2 := row*dimX + tx + 16
-					tx_2 := tx + 16
-					rank_3 := row*dimX + tx + 32
-					tx_3 := tx + 32
-					rank_4 := row*dimX + tx + 48
-					tx_4 := tx + 48
+				for ; tx+16 <= hi; tx += 16 {
 					rank := row*dimX + tx
 					v := vec.LoadI32x16(vOf, rank)
-					v_2 := vec.LoadI32x16(vOf, rank_2)
-					v_3 := vec.LoadI32x16(vOf, rank_3)
-					v_4 := vec.LoadI32x16(vOf, rank_4)
 					r2 := vec.LoadI32x16(r2Of, rank)
-					r2_2 := vec.LoadI32x16(r2Of, rank_2)
-					r2_3 := vec.LoadI32x16(r2Of, rank_3)
-					r2_4 := vec.LoadI32x16(r2Of, rank_4)
 //line helpers.go:28
 					result2 := r2
-					result2_2 := r2_2
-					result2_3 := r2_3
-					result2_4 := r2_4
 //line helpers.go:371
 					v3 := vec.AddI32x16(v, result2)
-					v3_2 := vec.AddI32x16(v_2, result2_2)
-					v3_3 := vec.AddI32x16(v_3, result2_3)
-					v3_4 := vec.AddI32x16(v_4, result2_4)
 //line helpers.go:24
 					vec.StoreI32x16(s, tx, v3)
-					vec.StoreI32x16(s, tx_2, v3_2)
-					vec.StoreI32x16(s, tx_3, v3_3)
-					vec.StoreI32x16(s, tx_4, v3_4)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -34981,76 +30450,36 @@ func helperInExpressionAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out
 		p.Barrier()
 		for row := range rows {
 			tx := 0
-			for ; tx+32 <= dimX; tx += 32 {
-				rank_2 := row*dimX + tx + 8
-				tx_2 := tx + 8
-				rank_3 := row*dimX + tx + 16
-				tx_3 := tx + 16
-				rank_4 := row*dimX + tx + 24
-				tx_4 := tx + 24
+			for ; tx+8 <= dimX; tx += 8 {
 				m := vec.Mask(1<<8 - 1)
 				rank := row*dimX + tx
 //line helpers.go:26
-				same4 := vec.SplatI64x8(int64(dimX))
-				by15 := same4
-				if z12 := vec.EqI64x8(by15, vec.SplatI64x8(0)) & m; z12 != 0 {
-					p.ZeroDivide(rank, uint32(z12))
+				by9 := vec.SplatI64x8(int64(dimX))
+				if z6 := vec.EqI64x8(by9, vec.SplatI64x8(0)) & m; z6 != 0 {
+					p.ZeroDivide(rank, uint32(z6))
 				}
-				at13 := vec.RemI64x8(vec.IotaI64x8(int64(tx+by3), 1), by15, m)
-				if !vec.InRangeI64x8(at13, len(s), m) {
-					t13 := vec.ToArrayI64x8(at13)
-					gocuda.OutsideAt(p, rank, uint32(m), t13[:], len(s))
+				at7 := vec.RemI64x8(vec.IotaI64x8(int64(tx+by3), 1), by9, m)
+				if !vec.InRangeI64x8(at7, len(s), m) {
+					t7 := vec.ToArrayI64x8(at7)
+					gocuda.OutsideAt(p, rank, uint32(m), t7[:], len(s))
 				}
-				r3 := vec.Gather64I32x8(s, at13, m)
-				by16 := same4
-				if z13 := vec.EqI64x8(by16, vec.SplatI64x8(0)) & m; z13 != 0 {
-					p.ZeroDivide(rank_2, uint32(z13))
-				}
-				at14 := vec.RemI64x8(vec.IotaI64x8(int64(tx_2+by3), 1), by16, m)
-				if !vec.InRangeI64x8(at14, len(s), m) {
-					t14 := vec.ToArrayI64x8(at14)
-					gocuda.OutsideAt(p, rank_2, uint32(m), t14[:], len(s))
-				}
-				r3_2 := vec.Gather64I32x8(s, at14, m)
-				by17 := same4
-				if z14 := vec.EqI64x8(by17, vec.SplatI64x8(0)) & m; z14 != 0 {
-					p.ZeroDivide(rank_3, uint32(z14))
-				}
-				at15 := vec.RemI64x8(vec.IotaI64x8(int64(tx_3+by3), 1), by17, m)
-				if !vec.InRangeI64x8(at15, len(s), m) {
-					t15 := vec.ToArrayI64x8(at15)
-					gocuda.OutsideAt(p, rank_3, uint32(m), t15[:], len(s))
-				}
-				r3_3 := vec.Gather64I32x8(s, at15, m)
-				by18 := same4
-				if z15 := vec.EqI64x8(by18, vec.SplatI64x8(0)) & m; z15 != 0 {
-					p.ZeroDivide(rank_4, uint32(z15))
-				}
-				at16 := vec.RemI64x8(vec.IotaI64x8(int64(tx_4+by3), 1), by18, m)
-				if !vec.InRangeI64x8(at16, len(s), m) {
-					t16 := vec.ToArrayI64x8(at16)
-					gocuda.OutsideAt(p, rank_4, uint32(m), t16[:], len(s))
-				}
-				r3_4 := vec.Gather64I32x8(s, at16, m)
+				r3 := vec.Gather64I32x8(s, at7, m)
 				vec.StoreI32x8(r3Of, rank, r3)
-				vec.StoreI32x8(r3Of, rank_2, r3_2)
-				vec.StoreI32x8(r3Of, rank_3, r3_3)
-				vec.StoreI32x8(r3Of, rank_4, r3_4)
 			}
 			for ; tx < dimX; tx += 8 {
 				m := vec.First(min(dimX-tx, 8))
 				rank := row*dimX + tx
 //line helpers.go:26
-				by14 := vec.SplatI64x8(int64(dimX))
-				if z11 := vec.EqI64x8(by14, vec.SplatI64x8(0)) & m; z11 != 0 {
-					p.ZeroDivide(rank, uint32(z11))
+				by8 := vec.SplatI64x8(int64(dimX))
+				if z5 := vec.EqI64x8(by8, vec.SplatI64x8(0)) & m; z5 != 0 {
+					p.ZeroDivide(rank, uint32(z5))
 				}
-				at12 := vec.RemI64x8(vec.IotaI64x8(int64(tx+by3), 1), by14, m)
-				if !vec.InRangeI64x8(at12, len(s), m) {
-					t12 := vec.ToArrayI64x8(at12)
-					gocuda.OutsideAt(p, rank, uint32(m), t12[:], len(s))
+				at6 := vec.RemI64x8(vec.IotaI64x8(int64(tx+by3), 1), by8, m)
+				if !vec.InRangeI64x8(at6, len(s), m) {
+					t6 := vec.ToArrayI64x8(at6)
+					gocuda.OutsideAt(p, rank, uint32(m), t6[:], len(s))
 				}
-				r3 := vec.Gather64I32x8(s, at12, m)
+				r3 := vec.Gather64I32x8(s, at6, m)
 				vec.StoreMaskedI32x8(r3Of, rank, r3, m)
 			}
 		}
@@ -35062,36 +30491,15 @@ func helperInExpressionAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
-				for ; tx+64 <= hi; tx += 64 {
-					rank_2 := row*dimX + tx + 16
-					tx_2 := tx + 16
-					rank_3 := row*dimX + tx + 32
-					tx_3 := tx + 32
-					rank_4 := row*dimX + tx + 48
-					tx_4 := tx + 48
+				for ; tx+16 <= hi; tx += 16 {
 					rank := row*dimX + tx
 					at := blockX*dimX + tx
-					at_2 := blockX*dimX + tx_2
-					at_3 := blockX*dimX + tx_3
-					at_4 := blockX*dimX + tx_4
 					result := vec.LoadI32x16(resultOf, rank)
-					result_2 := vec.LoadI32x16(resultOf, rank_2)
-					result_3 := vec.LoadI32x16(resultOf, rank_3)
-					result_4 := vec.LoadI32x16(resultOf, rank_4)
 					r3 := vec.LoadI32x16(r3Of, rank)
-					r3_2 := vec.LoadI32x16(r3Of, rank_2)
-					r3_3 := vec.LoadI32x16(r3Of, rank_3)
-					r3_4 := vec.LoadI32x16(r3Of, rank_4)
 //line helpers.go:28
 					result3 := r3
-					result3_2 := r3_2
-					result3_3 := r3_3
-					result3_4 := r3_4
 //line helpers.go:371
 					vec.StoreI32x16(out, at, vec.SubI32x16(vec.MulI32x16(result, all2), result3))
-					vec.StoreI32x16(out, at_2, vec.SubI32x16(vec.MulI32x16(result_2, all2), result3_2))
-					vec.StoreI32x16(out, at_3, vec.SubI32x16(vec.MulI32x16(result_3, all2), result3_3))
-					vec.StoreI32x16(out, at_4, vec.SubI32x16(vec.MulI32x16(result_4, all2), result3_4))
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -35114,7 +30522,7 @@ func helperInExpressionAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:35118
+//line corpus_gocuda_simd_amd64.go:30526
 
 // helperInExpressionAVX2 is helperInExpression for a block with vectors of 32 bytes: 7 phases.
 func helperInExpressionAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -35141,32 +30549,14 @@ func helperInExpressionAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
-				for ; tx+32 <= hi; tx += 32 {
-					rank_2 := row*dimX + tx + 8
-					tx_2 := tx + 8
-					rank_3 := row*dimX + tx + 16
-					tx_3 := tx + 16
-					rank_4 := row*dimX + tx + 24
-					tx_4 := tx + 24
+				for ; tx+8 <= hi; tx += 8 {
 					rank := row*dimX + tx
 //line helpers.go:370
 					i2 := blockX*dimX + tx
 					v := vec.LoadI32x8(in, i2)
-					i3 := blockX*dimX + tx_2
-					v_2 := vec.LoadI32x8(in, i3)
-					i4 := blockX*dimX + tx_3
-					v_3 := vec.LoadI32x8(in, i4)
-					i5 := blockX*dimX + tx_4
-					v_4 := vec.LoadI32x8(in, i5)
 //line helpers.go:24
 					vec.StoreI32x8(s, tx, v)
-					vec.StoreI32x8(s, tx_2, v_2)
-					vec.StoreI32x8(s, tx_3, v_3)
-					vec.StoreI32x8(s, tx_4, v_4)
 					vec.StoreI32x8(vOf, rank, v)
-					vec.StoreI32x8(vOf, rank_2, v_2)
-					vec.StoreI32x8(vOf, rank_3, v_3)
-					vec.StoreI32x8(vOf, rank_4, v_4)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -35209,41 +30599,17 @@ func helperInExpressionAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 			const lo = 0
 			hi := dimX
 			if (0)+lo >= 0 && (0) <= len(s)-hi {
-				for ; tx+32 <= hi; tx += 32 {
-					rank_2 := row*dimX + tx + 8
-					tx_2 := tx + 8
-					rank_3 := row*dimX + tx + 16
-					tx_3 := tx + 16
-					rank_4 := row*dimX + tx + 24
-					tx_4 := tx + 24
+				for ; tx+8 <= hi; tx += 8 {
 					rank := row*dimX + tx
 					v := vec.LoadI32x8(vOf, rank)
-					v_2 := vec.LoadI32x8(vOf, rank_2)
-					v_3 := vec.LoadI32x8(vOf, rank_3)
-					v_4 := vec.LoadI32x8(vOf, rank_4)
 					r := vec.LoadI32x8(rOf, rank)
-					r_2 := vec.LoadI32x8(rOf, rank_2)
-					r_3 := vec.LoadI32x8(rOf, rank_3)
-					r_4 := vec.LoadI32x8(rOf, rank_4)
 //line helpers.go:28
 					result := r
-					result_2 := r_2
-					result_3 := r_3
-					result_4 := r_4
 //line helpers.go:371
 					v2 := vec.MulI32x8(all, v)
-					v2_2 := vec.MulI32x8(all, v_2)
-					v2_3 := vec.MulI32x8(all, v_3)
-					v2_4 := vec.MulI32x8(all, v_4)
 //line helpers.go:24
 					vec.StoreI32x8(s, tx, v2)
-					vec.StoreI32x8(s, tx_2, v2_2)
-					vec.StoreI32x8(s, tx_3, v2_3)
-					vec.StoreI32x8(s, tx_4, v2_4)
 					vec.StoreI32x8(resultOf, rank, result)
-					vec.StoreI32x8(resultOf, rank_2, result_2)
-					vec.StoreI32x8(resultOf, rank_3, result_3)
-					vec.StoreI32x8(resultOf, rank_4, result_4)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -35286,37 +30652,16 @@ func helperInExpressionAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 			const lo = 0
 			hi := dimX
 			if (0)+lo >= 0 && (0) <= len(s)-hi {
-				for ; tx+32 <= hi; tx += 32 {
-					rank_2 := row*dimX + tx + 8
-					tx_2 := tx + 8
-					rank_3 := row*dimX + tx + 16
-					tx_3 := tx + 16
-					rank_4 := row*dimX + tx + 24
-					tx_4 := tx + 24
+				for ; tx+8 <= hi; tx += 8 {
 					rank := row*dimX + tx
 					v := vec.LoadI32x8(vOf, rank)
-					v_2 := vec.LoadI32x8(vOf, rank_2)
-					v_3 := vec.LoadI32x8(vOf, rank_3)
-					v_4 := vec.LoadI32x8(vOf, rank_4)
 					r2 := vec.LoadI32x8(r2Of, rank)
-					r2_2 := vec.LoadI32x8(r2Of, rank_2)
-					r2_3 := vec.LoadI32x8(r2Of, rank_3)
-					r2_4 := vec.LoadI32x8(r2Of, rank_4)
 //line helpers.go:28
 					result2 := r2
-					result2_2 := r2_2
-					result2_3 := r2_3
-					result2_4 := r2_4
 //line helpers.go:371
 					v3 := vec.AddI32x8(v, result2)
-					v3_2 := vec.AddI32x8(v_2, result2_2)
-					v3_3 := vec.AddI32x8(v_3, result2_3)
-					v3_4 := vec.AddI32x8(v_4, result2_4)
 //line helpers.go:24
 					vec.StoreI32x8(s, tx, v3)
-					vec.StoreI32x8(s, tx_2, v3_2)
-					vec.StoreI32x8(s, tx_3, v3_3)
-					vec.StoreI32x8(s, tx_4, v3_4)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -35356,36 +30701,15 @@ func helperInExpressionAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
-				for ; tx+32 <= hi; tx += 32 {
-					rank_2 := row*dimX + tx + 8
-					tx_2 := tx + 8
-					rank_3 := row*dimX + tx + 16
-					tx_3 := tx + 16
-					rank_4 := row*dimX + tx + 24
-					tx_4 := tx + 24
+				for ; tx+8 <= hi; tx += 8 {
 					rank := row*dimX + tx
 					at := blockX*dimX + tx
-					at_2 := blockX*dimX + tx_2
-					at_3 := blockX*dimX + tx_3
-					at_4 := blockX*dimX + tx_4
 					result := vec.LoadI32x8(resultOf, rank)
-					result_2 := vec.LoadI32x8(resultOf, rank_2)
-					result_3 := vec.LoadI32x8(resultOf, rank_3)
-					result_4 := vec.LoadI32x8(resultOf, rank_4)
 					r3 := vec.LoadI32x8(r3Of, rank)
-					r3_2 := vec.LoadI32x8(r3Of, rank_2)
-					r3_3 := vec.LoadI32x8(r3Of, rank_3)
-					r3_4 := vec.LoadI32x8(r3Of, rank_4)
 //line helpers.go:28
 					result3 := r3
-					result3_2 := r3_2
-					result3_3 := r3_3
-					result3_4 := r3_4
 //line helpers.go:371
 					vec.StoreI32x8(out, at, vec.SubI32x8(vec.MulI32x8(result, all2), result3))
-					vec.StoreI32x8(out, at_2, vec.SubI32x8(vec.MulI32x8(result_2, all2), result3_2))
-					vec.StoreI32x8(out, at_3, vec.SubI32x8(vec.MulI32x8(result_3, all2), result3_3))
-					vec.StoreI32x8(out, at_4, vec.SubI32x8(vec.MulI32x8(result_4, all2), result3_4))
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -35408,7 +30732,7 @@ func helperInExpressionAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:35412
+//line corpus_gocuda_simd_amd64.go:30736
 
 // helperOwnSharedAVX512 is helperOwnShared for a block with vectors of 64 bytes: 3 phases.
 func helperOwnSharedAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -35426,36 +30750,15 @@ func helperOwnSharedAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
-				for ; tx+64 <= hi; tx += 64 {
-					rank_2 := row*dimX + tx + 16
-					tx_2 := tx + 16
-					rank_3 := row*dimX + tx + 32
-					tx_3 := tx + 32
-					rank_4 := row*dimX + tx + 48
-					tx_4 := tx + 48
+				for ; tx+16 <= hi; tx += 16 {
 					rank := row*dimX + tx
 					i := blockX*dimX + tx
-					i_2 := blockX*dimX + tx_2
-					i_3 := blockX*dimX + tx_3
-					i_4 := blockX*dimX + tx_4
 //line helpers.go:379
 					v := vec.LoadI32x16(in, i)
-					v_2 := vec.LoadI32x16(in, i_2)
-					v_3 := vec.LoadI32x16(in, i_3)
-					v_4 := vec.LoadI32x16(in, i_4)
 //line helpers.go:380
 					v2 := vec.AndI32x16(v, all)
-					v2_2 := vec.AndI32x16(v_2, all)
-					v2_3 := vec.AndI32x16(v_3, all)
-					v2_4 := vec.AndI32x16(v_4, all)
 					vec.StoreI32x16(vOf, rank, v)
-					vec.StoreI32x16(vOf, rank_2, v_2)
-					vec.StoreI32x16(vOf, rank_3, v_3)
-					vec.StoreI32x16(vOf, rank_4, v_4)
 					vec.StoreI32x16(v2Of, rank, v2)
-					vec.StoreI32x16(v2Of, rank_2, v2_2)
-					vec.StoreI32x16(v2Of, rank_3, v2_3)
-					vec.StoreI32x16(v2Of, rank_4, v2_4)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -35485,23 +30788,11 @@ func helperOwnSharedAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 			const lo = 0
 			hi := dimX
 			if (0)+lo >= 0 && (0) <= len(s)-hi {
-				for ; tx+64 <= hi; tx += 64 {
-					rank_2 := row*dimX + tx + 16
-					tx_2 := tx + 16
-					rank_3 := row*dimX + tx + 32
-					tx_3 := tx + 32
-					rank_4 := row*dimX + tx + 48
-					tx_4 := tx + 48
+				for ; tx+16 <= hi; tx += 16 {
 					rank := row*dimX + tx
 					v2 := vec.LoadI32x16(v2Of, rank)
-					v2_2 := vec.LoadI32x16(v2Of, rank_2)
-					v2_3 := vec.LoadI32x16(v2Of, rank_3)
-					v2_4 := vec.LoadI32x16(v2Of, rank_4)
 //line helpers.go:386
 					vec.StoreI32x16(s, tx, v2)
-					vec.StoreI32x16(s, tx_2, v2_2)
-					vec.StoreI32x16(s, tx_3, v2_3)
-					vec.StoreI32x16(s, tx_4, v2_4)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -35561,7 +30852,7 @@ func helperOwnSharedAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:35565
+//line corpus_gocuda_simd_amd64.go:30856
 
 // helperOwnSharedAVX2 is helperOwnShared for a block with vectors of 32 bytes: 3 phases.
 func helperOwnSharedAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -35579,36 +30870,15 @@ func helperOwnSharedAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
-				for ; tx+32 <= hi; tx += 32 {
-					rank_2 := row*dimX + tx + 8
-					tx_2 := tx + 8
-					rank_3 := row*dimX + tx + 16
-					tx_3 := tx + 16
-					rank_4 := row*dimX + tx + 24
-					tx_4 := tx + 24
+				for ; tx+8 <= hi; tx += 8 {
 					rank := row*dimX + tx
 					i := blockX*dimX + tx
-					i_2 := blockX*dimX + tx_2
-					i_3 := blockX*dimX + tx_3
-					i_4 := blockX*dimX + tx_4
 //line helpers.go:379
 					v := vec.LoadI32x8(in, i)
-					v_2 := vec.LoadI32x8(in, i_2)
-					v_3 := vec.LoadI32x8(in, i_3)
-					v_4 := vec.LoadI32x8(in, i_4)
 //line helpers.go:380
 					v2 := vec.AndI32x8(v, all)
-					v2_2 := vec.AndI32x8(v_2, all)
-					v2_3 := vec.AndI32x8(v_3, all)
-					v2_4 := vec.AndI32x8(v_4, all)
 					vec.StoreI32x8(vOf, rank, v)
-					vec.StoreI32x8(vOf, rank_2, v_2)
-					vec.StoreI32x8(vOf, rank_3, v_3)
-					vec.StoreI32x8(vOf, rank_4, v_4)
 					vec.StoreI32x8(v2Of, rank, v2)
-					vec.StoreI32x8(v2Of, rank_2, v2_2)
-					vec.StoreI32x8(v2Of, rank_3, v2_3)
-					vec.StoreI32x8(v2Of, rank_4, v2_4)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -35638,23 +30908,11 @@ func helperOwnSharedAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 			const lo = 0
 			hi := dimX
 			if (0)+lo >= 0 && (0) <= len(s)-hi {
-				for ; tx+32 <= hi; tx += 32 {
-					rank_2 := row*dimX + tx + 8
-					tx_2 := tx + 8
-					rank_3 := row*dimX + tx + 16
-					tx_3 := tx + 16
-					rank_4 := row*dimX + tx + 24
-					tx_4 := tx + 24
+				for ; tx+8 <= hi; tx += 8 {
 					rank := row*dimX + tx
 					v2 := vec.LoadI32x8(v2Of, rank)
-					v2_2 := vec.LoadI32x8(v2Of, rank_2)
-					v2_3 := vec.LoadI32x8(v2Of, rank_3)
-					v2_4 := vec.LoadI32x8(v2Of, rank_4)
 //line helpers.go:386
 					vec.StoreI32x8(s, tx, v2)
-					vec.StoreI32x8(s, tx_2, v2_2)
-					vec.StoreI32x8(s, tx_3, v2_3)
-					vec.StoreI32x8(s, tx_4, v2_4)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -35700,7 +30958,7 @@ func helperOwnSharedAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:35704
+//line corpus_gocuda_simd_amd64.go:30962
 
 // helperInBranchAVX512 is helperInBranch for a block with vectors of 64 bytes: 10 phases.
 func helperInBranchAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -35723,27 +30981,12 @@ func helperInBranchAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
-				for ; tx+64 <= hi; tx += 64 {
-					rank_2 := row*dimX + tx + 16
-					tx_2 := tx + 16
-					rank_3 := row*dimX + tx + 32
-					tx_3 := tx + 32
-					rank_4 := row*dimX + tx + 48
-					tx_4 := tx + 48
+				for ; tx+16 <= hi; tx += 16 {
 					rank := row*dimX + tx
 //line helpers.go:402
 					i2 := blockX*dimX + tx
 					v := vec.AndI32x16(vec.LoadI32x16(in, i2), all)
-					i3 := blockX*dimX + tx_2
-					v_2 := vec.AndI32x16(vec.LoadI32x16(in, i3), all)
-					i4 := blockX*dimX + tx_3
-					v_3 := vec.AndI32x16(vec.LoadI32x16(in, i4), all)
-					i5 := blockX*dimX + tx_4
-					v_4 := vec.AndI32x16(vec.LoadI32x16(in, i5), all)
 					vec.StoreI32x16(vOf, rank, v)
-					vec.StoreI32x16(vOf, rank_2, v_2)
-					vec.StoreI32x16(vOf, rank_3, v_3)
-					vec.StoreI32x16(vOf, rank_4, v_4)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -35764,32 +31007,14 @@ func helperInBranchAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 		if blockX%2 == 0 {
 			for row := range rows {
 				tx := 0
-				for ; tx+64 <= dimX; tx += 64 {
-					rank_2 := row*dimX + tx + 16
-					rank_3 := row*dimX + tx + 32
-					rank_4 := row*dimX + tx + 48
+				for ; tx+16 <= dimX; tx += 16 {
 					rank := row*dimX + tx
 					v := vec.LoadI32x16(vOf, rank)
-					v_2 := vec.LoadI32x16(vOf, rank_2)
-					v_3 := vec.LoadI32x16(vOf, rank_3)
-					v_4 := vec.LoadI32x16(vOf, rank_4)
 //line helpers.go:404
 					v2 := v
-					v2_2 := v_2
-					v2_3 := v_3
-					v2_4 := v_4
 					var result vec.I32x16
-					var result_2 vec.I32x16
-					var result_3 vec.I32x16
-					var result_4 vec.I32x16
 					vec.StoreI32x16(v2Of, rank, v2)
-					vec.StoreI32x16(v2Of, rank_2, v2_2)
-					vec.StoreI32x16(v2Of, rank_3, v2_3)
-					vec.StoreI32x16(v2Of, rank_4, v2_4)
 					vec.StoreI32x16(resultOf, rank, result)
-					vec.StoreI32x16(resultOf, rank_2, result_2)
-					vec.StoreI32x16(resultOf, rank_3, result_3)
-					vec.StoreI32x16(resultOf, rank_4, result_4)
 				}
 				for ; tx < dimX; tx += 16 {
 					m := vec.First(min(dimX-tx, 16))
@@ -35816,23 +31041,11 @@ func helperInBranchAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 						const lo = 0
 						hi := dimX
 						if (0)+lo >= 0 && (0) <= len(s)-hi {
-							for ; tx+64 <= hi; tx += 64 {
-								rank_2 := row*dimX + tx + 16
-								tx_2 := tx + 16
-								rank_3 := row*dimX + tx + 32
-								tx_3 := tx + 32
-								rank_4 := row*dimX + tx + 48
-								tx_4 := tx + 48
+							for ; tx+16 <= hi; tx += 16 {
 								rank := row*dimX + tx
 								v2 := vec.LoadI32x16(v2Of, rank)
-								v2_2 := vec.LoadI32x16(v2Of, rank_2)
-								v2_3 := vec.LoadI32x16(v2Of, rank_3)
-								v2_4 := vec.LoadI32x16(v2Of, rank_4)
 //line helpers.go:413
 								vec.StoreI32x16(s, tx, v2)
-								vec.StoreI32x16(s, tx_2, v2_2)
-								vec.StoreI32x16(s, tx_3, v2_3)
-								vec.StoreI32x16(s, tx_4, v2_4)
 							}
 						}
 						for ; tx < hi; tx += 16 {
@@ -35860,29 +31073,13 @@ func helperInBranchAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 					if w < 100 {
 						for row := range rows {
 							tx := 0
-							for ; tx+64 <= dimX; tx += 64 {
-								rank_2 := row*dimX + tx + 16
-								rank_3 := row*dimX + tx + 32
-								rank_4 := row*dimX + tx + 48
+							for ; tx+16 <= dimX; tx += 16 {
 								rank := row*dimX + tx
 								v2 := vec.LoadI32x16(v2Of, rank)
-								v2_2 := vec.LoadI32x16(v2Of, rank_2)
-								v2_3 := vec.LoadI32x16(v2Of, rank_3)
-								v2_4 := vec.LoadI32x16(v2Of, rank_4)
 								result := vec.LoadI32x16(resultOf, rank)
-								result_2 := vec.LoadI32x16(resultOf, rank_2)
-								result_3 := vec.LoadI32x16(resultOf, rank_3)
-								result_4 := vec.LoadI32x16(resultOf, rank_4)
 //line helpers.go:418
-								same2 := vec.SplatI32x16(k)
-								result = vec.AddI32x16(v2, same2)
-								result_2 = vec.AddI32x16(v2_2, same2)
-								result_3 = vec.AddI32x16(v2_3, same2)
-								result_4 = vec.AddI32x16(v2_4, same2)
+								result = vec.AddI32x16(v2, vec.SplatI32x16(k))
 								vec.StoreI32x16(resultOf, rank, result)
-								vec.StoreI32x16(resultOf, rank_2, result_2)
-								vec.StoreI32x16(resultOf, rank_3, result_3)
-								vec.StoreI32x16(resultOf, rank_4, result_4)
 							}
 							for ; tx < dimX; tx += 16 {
 								m := vec.First(min(dimX-tx, 16))
@@ -35899,25 +31096,12 @@ func helperInBranchAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 					}
 					for row := range rows {
 						tx := 0
-						for ; tx+64 <= dimX; tx += 64 {
-							rank_2 := row*dimX + tx + 16
-							rank_3 := row*dimX + tx + 32
-							rank_4 := row*dimX + tx + 48
+						for ; tx+16 <= dimX; tx += 16 {
 							rank := row*dimX + tx
 							v2 := vec.LoadI32x16(v2Of, rank)
-							v2_2 := vec.LoadI32x16(v2Of, rank_2)
-							v2_3 := vec.LoadI32x16(v2Of, rank_3)
-							v2_4 := vec.LoadI32x16(v2Of, rank_4)
 //line helpers.go:420
-							same3 := vec.SplatI32x16(w / 2)
-							v2 = vec.SubI32x16(v2, same3)
-							v2_2 = vec.SubI32x16(v2_2, same3)
-							v2_3 = vec.SubI32x16(v2_3, same3)
-							v2_4 = vec.SubI32x16(v2_4, same3)
+							v2 = vec.SubI32x16(v2, vec.SplatI32x16(w/2))
 							vec.StoreI32x16(v2Of, rank, v2)
-							vec.StoreI32x16(v2Of, rank_2, v2_2)
-							vec.StoreI32x16(v2Of, rank_3, v2_3)
-							vec.StoreI32x16(v2Of, rank_4, v2_4)
 						}
 						for ; tx < dimX; tx += 16 {
 							m := vec.First(min(dimX-tx, 16))
@@ -35933,28 +31117,13 @@ func helperInBranchAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 			}
 			for row := range rows {
 				tx := 0
-				for ; tx+64 <= dimX; tx += 64 {
-					rank_2 := row*dimX + tx + 16
-					rank_3 := row*dimX + tx + 32
-					rank_4 := row*dimX + tx + 48
+				for ; tx+16 <= dimX; tx += 16 {
 					rank := row*dimX + tx
 					v := vec.LoadI32x16(vOf, rank)
-					v_2 := vec.LoadI32x16(vOf, rank_2)
-					v_3 := vec.LoadI32x16(vOf, rank_3)
-					v_4 := vec.LoadI32x16(vOf, rank_4)
 					result := vec.LoadI32x16(resultOf, rank)
-					result_2 := vec.LoadI32x16(resultOf, rank_2)
-					result_3 := vec.LoadI32x16(resultOf, rank_3)
-					result_4 := vec.LoadI32x16(resultOf, rank_4)
 //line helpers.go:404
 					v = result
-					v_2 = result_2
-					v_3 = result_3
-					v_4 = result_4
 					vec.StoreI32x16(vOf, rank, v)
-					vec.StoreI32x16(vOf, rank_2, v_2)
-					vec.StoreI32x16(vOf, rank_3, v_3)
-					vec.StoreI32x16(vOf, rank_4, v_4)
 				}
 				for ; tx < dimX; tx += 16 {
 					m := vec.First(min(dimX-tx, 16))
@@ -35974,27 +31143,12 @@ func helperInBranchAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 				const lo = 0
 				hi := dimX
 				if (0)+lo >= 0 && (0) <= len(s)-hi {
-					for ; tx+64 <= hi; tx += 64 {
-						rank_2 := row*dimX + tx + 16
-						tx_2 := tx + 16
-						rank_3 := row*dimX + tx + 32
-						tx_3 := tx + 32
-						rank_4 := row*dimX + tx + 48
-						tx_4 := tx + 48
+					for ; tx+16 <= hi; tx += 16 {
 						rank := row*dimX + tx
 						v := vec.LoadI32x16(vOf, rank)
-						v_2 := vec.LoadI32x16(vOf, rank_2)
-						v_3 := vec.LoadI32x16(vOf, rank_3)
-						v_4 := vec.LoadI32x16(vOf, rank_4)
 						v3 := v
-						v3_2 := v_2
-						v3_3 := v_3
-						v3_4 := v_4
 //line helpers.go:24
 						vec.StoreI32x16(s, tx, v3)
-						vec.StoreI32x16(s, tx_2, v3_2)
-						vec.StoreI32x16(s, tx_3, v3_3)
-						vec.StoreI32x16(s, tx_4, v3_4)
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -36015,18 +31169,11 @@ func helperInBranchAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 			p.Barrier()
 			for row := range rows {
 				tx := 0
-				for ; tx+32 <= dimX; tx += 32 {
-					rank_2 := row*dimX + tx + 8
-					tx_2 := tx + 8
-					rank_3 := row*dimX + tx + 16
-					tx_3 := tx + 16
-					rank_4 := row*dimX + tx + 24
-					tx_4 := tx + 24
+				for ; tx+8 <= dimX; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
 //line helpers.go:26
-					same4 := vec.SplatI64x8(int64(dimX))
-					by3 := same4
+					by3 := vec.SplatI64x8(int64(dimX))
 					if z2 := vec.EqI64x8(by3, vec.SplatI64x8(0)) & m; z2 != 0 {
 						p.ZeroDivide(rank, uint32(z2))
 					}
@@ -36036,40 +31183,7 @@ func helperInBranchAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 						gocuda.OutsideAt(p, rank, uint32(m), t3[:], len(s))
 					}
 					r := vec.Gather64I32x8(s, at3, m)
-					by4 := same4
-					if z3 := vec.EqI64x8(by4, vec.SplatI64x8(0)) & m; z3 != 0 {
-						p.ZeroDivide(rank_2, uint32(z3))
-					}
-					at4 := vec.RemI64x8(vec.IotaI64x8(int64(tx_2+by), 1), by4, m)
-					if !vec.InRangeI64x8(at4, len(s), m) {
-						t4 := vec.ToArrayI64x8(at4)
-						gocuda.OutsideAt(p, rank_2, uint32(m), t4[:], len(s))
-					}
-					r_2 := vec.Gather64I32x8(s, at4, m)
-					by5 := same4
-					if z4 := vec.EqI64x8(by5, vec.SplatI64x8(0)) & m; z4 != 0 {
-						p.ZeroDivide(rank_3, uint32(z4))
-					}
-					at5 := vec.RemI64x8(vec.IotaI64x8(int64(tx_3+by), 1), by5, m)
-					if !vec.InRangeI64x8(at5, len(s), m) {
-						t5 := vec.ToArrayI64x8(at5)
-						gocuda.OutsideAt(p, rank_3, uint32(m), t5[:], len(s))
-					}
-					r_3 := vec.Gather64I32x8(s, at5, m)
-					by6 := same4
-					if z5 := vec.EqI64x8(by6, vec.SplatI64x8(0)) & m; z5 != 0 {
-						p.ZeroDivide(rank_4, uint32(z5))
-					}
-					at6 := vec.RemI64x8(vec.IotaI64x8(int64(tx_4+by), 1), by6, m)
-					if !vec.InRangeI64x8(at6, len(s), m) {
-						t6 := vec.ToArrayI64x8(at6)
-						gocuda.OutsideAt(p, rank_4, uint32(m), t6[:], len(s))
-					}
-					r_4 := vec.Gather64I32x8(s, at6, m)
 					vec.StoreI32x8(rOf, rank, r)
-					vec.StoreI32x8(rOf, rank_2, r_2)
-					vec.StoreI32x8(rOf, rank_3, r_3)
-					vec.StoreI32x8(rOf, rank_4, r_4)
 				}
 				for ; tx < dimX; tx += 8 {
 					m := vec.First(min(dimX-tx, 8))
@@ -36093,33 +31207,15 @@ func helperInBranchAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 			p.Barrier()
 			for row := range rows {
 				tx := 0
-				for ; tx+64 <= dimX; tx += 64 {
-					rank_2 := row*dimX + tx + 16
-					rank_3 := row*dimX + tx + 32
-					rank_4 := row*dimX + tx + 48
+				for ; tx+16 <= dimX; tx += 16 {
 					rank := row*dimX + tx
 					v := vec.LoadI32x16(vOf, rank)
-					v_2 := vec.LoadI32x16(vOf, rank_2)
-					v_3 := vec.LoadI32x16(vOf, rank_3)
-					v_4 := vec.LoadI32x16(vOf, rank_4)
 					r := vec.LoadI32x16(rOf, rank)
-					r_2 := vec.LoadI32x16(rOf, rank_2)
-					r_3 := vec.LoadI32x16(rOf, rank_3)
-					r_4 := vec.LoadI32x16(rOf, rank_4)
 //line helpers.go:28
 					result2 := r
-					result2_2 := r_2
-					result2_3 := r_3
-					result2_4 := r_4
 //line helpers.go:406
 					v = result2
-					v_2 = result2_2
-					v_3 = result2_3
-					v_4 = result2_4
 					vec.StoreI32x16(vOf, rank, v)
-					vec.StoreI32x16(vOf, rank_2, v_2)
-					vec.StoreI32x16(vOf, rank_3, v_3)
-					vec.StoreI32x16(vOf, rank_4, v_4)
 				}
 				for ; tx < dimX; tx += 16 {
 					m := vec.First(min(dimX-tx, 16))
@@ -36139,27 +31235,12 @@ func helperInBranchAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
-				for ; tx+64 <= hi; tx += 64 {
-					rank_2 := row*dimX + tx + 16
-					tx_2 := tx + 16
-					rank_3 := row*dimX + tx + 32
-					tx_3 := tx + 32
-					rank_4 := row*dimX + tx + 48
-					tx_4 := tx + 48
+				for ; tx+16 <= hi; tx += 16 {
 					rank := row*dimX + tx
 					at := blockX*dimX + tx
-					at_2 := blockX*dimX + tx_2
-					at_3 := blockX*dimX + tx_3
-					at_4 := blockX*dimX + tx_4
 					v := vec.LoadI32x16(vOf, rank)
-					v_2 := vec.LoadI32x16(vOf, rank_2)
-					v_3 := vec.LoadI32x16(vOf, rank_3)
-					v_4 := vec.LoadI32x16(vOf, rank_4)
 //line helpers.go:408
 					vec.StoreI32x16(out, at, v)
-					vec.StoreI32x16(out, at_2, v_2)
-					vec.StoreI32x16(out, at_3, v_3)
-					vec.StoreI32x16(out, at_4, v_4)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -36179,7 +31260,7 @@ func helperInBranchAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:36183
+//line corpus_gocuda_simd_amd64.go:31264
 
 // helperInBranchAVX2 is helperInBranch for a block with vectors of 32 bytes: 10 phases.
 func helperInBranchAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -36202,27 +31283,12 @@ func helperInBranchAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
-				for ; tx+32 <= hi; tx += 32 {
-					rank_2 := row*dimX + tx + 8
-					tx_2 := tx + 8
-					rank_3 := row*dimX + tx + 16
-					tx_3 := tx + 16
-					rank_4 := row*dimX + tx + 24
-					tx_4 := tx + 24
+				for ; tx+8 <= hi; tx += 8 {
 					rank := row*dimX + tx
 //line helpers.go:402
 					i2 := blockX*dimX + tx
 					v := vec.AndI32x8(vec.LoadI32x8(in, i2), all)
-					i3 := blockX*dimX + tx_2
-					v_2 := vec.AndI32x8(vec.LoadI32x8(in, i3), all)
-					i4 := blockX*dimX + tx_3
-					v_3 := vec.AndI32x8(vec.LoadI32x8(in, i4), all)
-					i5 := blockX*dimX + tx_4
-					v_4 := vec.AndI32x8(vec.LoadI32x8(in, i5), all)
 					vec.StoreI32x8(vOf, rank, v)
-					vec.StoreI32x8(vOf, rank_2, v_2)
-					vec.StoreI32x8(vOf, rank_3, v_3)
-					vec.StoreI32x8(vOf, rank_4, v_4)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -36243,32 +31309,14 @@ func helperInBranchAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 		if blockX%2 == 0 {
 			for row := range rows {
 				tx := 0
-				for ; tx+32 <= dimX; tx += 32 {
-					rank_2 := row*dimX + tx + 8
-					rank_3 := row*dimX + tx + 16
-					rank_4 := row*dimX + tx + 24
+				for ; tx+8 <= dimX; tx += 8 {
 					rank := row*dimX + tx
 					v := vec.LoadI32x8(vOf, rank)
-					v_2 := vec.LoadI32x8(vOf, rank_2)
-					v_3 := vec.LoadI32x8(vOf, rank_3)
-					v_4 := vec.LoadI32x8(vOf, rank_4)
 //line helpers.go:404
 					v2 := v
-					v2_2 := v_2
-					v2_3 := v_3
-					v2_4 := v_4
 					var result vec.I32x8
-					var result_2 vec.I32x8
-					var result_3 vec.I32x8
-					var result_4 vec.I32x8
 					vec.StoreI32x8(v2Of, rank, v2)
-					vec.StoreI32x8(v2Of, rank_2, v2_2)
-					vec.StoreI32x8(v2Of, rank_3, v2_3)
-					vec.StoreI32x8(v2Of, rank_4, v2_4)
 					vec.StoreI32x8(resultOf, rank, result)
-					vec.StoreI32x8(resultOf, rank_2, result_2)
-					vec.StoreI32x8(resultOf, rank_3, result_3)
-					vec.StoreI32x8(resultOf, rank_4, result_4)
 				}
 				for ; tx < dimX; tx += 8 {
 					m := vec.First(min(dimX-tx, 8))
@@ -36295,23 +31343,11 @@ func helperInBranchAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 						const lo = 0
 						hi := dimX
 						if (0)+lo >= 0 && (0) <= len(s)-hi {
-							for ; tx+32 <= hi; tx += 32 {
-								rank_2 := row*dimX + tx + 8
-								tx_2 := tx + 8
-								rank_3 := row*dimX + tx + 16
-								tx_3 := tx + 16
-								rank_4 := row*dimX + tx + 24
-								tx_4 := tx + 24
+							for ; tx+8 <= hi; tx += 8 {
 								rank := row*dimX + tx
 								v2 := vec.LoadI32x8(v2Of, rank)
-								v2_2 := vec.LoadI32x8(v2Of, rank_2)
-								v2_3 := vec.LoadI32x8(v2Of, rank_3)
-								v2_4 := vec.LoadI32x8(v2Of, rank_4)
 //line helpers.go:413
 								vec.StoreI32x8(s, tx, v2)
-								vec.StoreI32x8(s, tx_2, v2_2)
-								vec.StoreI32x8(s, tx_3, v2_3)
-								vec.StoreI32x8(s, tx_4, v2_4)
 							}
 						}
 						for ; tx < hi; tx += 8 {
@@ -36339,29 +31375,13 @@ func helperInBranchAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 					if w < 100 {
 						for row := range rows {
 							tx := 0
-							for ; tx+32 <= dimX; tx += 32 {
-								rank_2 := row*dimX + tx + 8
-								rank_3 := row*dimX + tx + 16
-								rank_4 := row*dimX + tx + 24
+							for ; tx+8 <= dimX; tx += 8 {
 								rank := row*dimX + tx
 								v2 := vec.LoadI32x8(v2Of, rank)
-								v2_2 := vec.LoadI32x8(v2Of, rank_2)
-								v2_3 := vec.LoadI32x8(v2Of, rank_3)
-								v2_4 := vec.LoadI32x8(v2Of, rank_4)
 								result := vec.LoadI32x8(resultOf, rank)
-								result_2 := vec.LoadI32x8(resultOf, rank_2)
-								result_3 := vec.LoadI32x8(resultOf, rank_3)
-								result_4 := vec.LoadI32x8(resultOf, rank_4)
 //line helpers.go:418
-								same2 := vec.SplatI32x8(k)
-								result = vec.AddI32x8(v2, same2)
-								result_2 = vec.AddI32x8(v2_2, same2)
-								result_3 = vec.AddI32x8(v2_3, same2)
-								result_4 = vec.AddI32x8(v2_4, same2)
+								result = vec.AddI32x8(v2, vec.SplatI32x8(k))
 								vec.StoreI32x8(resultOf, rank, result)
-								vec.StoreI32x8(resultOf, rank_2, result_2)
-								vec.StoreI32x8(resultOf, rank_3, result_3)
-								vec.StoreI32x8(resultOf, rank_4, result_4)
 							}
 							for ; tx < dimX; tx += 8 {
 								m := vec.First(min(dimX-tx, 8))
@@ -36378,25 +31398,12 @@ func helperInBranchAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 					}
 					for row := range rows {
 						tx := 0
-						for ; tx+32 <= dimX; tx += 32 {
-							rank_2 := row*dimX + tx + 8
-							rank_3 := row*dimX + tx + 16
-							rank_4 := row*dimX + tx + 24
+						for ; tx+8 <= dimX; tx += 8 {
 							rank := row*dimX + tx
 							v2 := vec.LoadI32x8(v2Of, rank)
-							v2_2 := vec.LoadI32x8(v2Of, rank_2)
-							v2_3 := vec.LoadI32x8(v2Of, rank_3)
-							v2_4 := vec.LoadI32x8(v2Of, rank_4)
 //line helpers.go:420
-							same3 := vec.SplatI32x8(w / 2)
-							v2 = vec.SubI32x8(v2, same3)
-							v2_2 = vec.SubI32x8(v2_2, same3)
-							v2_3 = vec.SubI32x8(v2_3, same3)
-							v2_4 = vec.SubI32x8(v2_4, same3)
+							v2 = vec.SubI32x8(v2, vec.SplatI32x8(w/2))
 							vec.StoreI32x8(v2Of, rank, v2)
-							vec.StoreI32x8(v2Of, rank_2, v2_2)
-							vec.StoreI32x8(v2Of, rank_3, v2_3)
-							vec.StoreI32x8(v2Of, rank_4, v2_4)
 						}
 						for ; tx < dimX; tx += 8 {
 							m := vec.First(min(dimX-tx, 8))
@@ -36412,28 +31419,13 @@ func helperInBranchAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 			}
 			for row := range rows {
 				tx := 0
-				for ; tx+32 <= dimX; tx += 32 {
-					rank_2 := row*dimX + tx + 8
-					rank_3 := row*dimX + tx + 16
-					rank_4 := row*dimX + tx + 24
+				for ; tx+8 <= dimX; tx += 8 {
 					rank := row*dimX + tx
 					v := vec.LoadI32x8(vOf, rank)
-					v_2 := vec.LoadI32x8(vOf, rank_2)
-					v_3 := vec.LoadI32x8(vOf, rank_3)
-					v_4 := vec.LoadI32x8(vOf, rank_4)
 					result := vec.LoadI32x8(resultOf, rank)
-					result_2 := vec.LoadI32x8(resultOf, rank_2)
-					result_3 := vec.LoadI32x8(resultOf, rank_3)
-					result_4 := vec.LoadI32x8(resultOf, rank_4)
 //line helpers.go:404
 					v = result
-					v_2 = result_2
-					v_3 = result_3
-					v_4 = result_4
 					vec.StoreI32x8(vOf, rank, v)
-					vec.StoreI32x8(vOf, rank_2, v_2)
-					vec.StoreI32x8(vOf, rank_3, v_3)
-					vec.StoreI32x8(vOf, rank_4, v_4)
 				}
 				for ; tx < dimX; tx += 8 {
 					m := vec.First(min(dimX-tx, 8))
@@ -36453,27 +31445,12 @@ func helperInBranchAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 				const lo = 0
 				hi := dimX
 				if (0)+lo >= 0 && (0) <= len(s)-hi {
-					for ; tx+32 <= hi; tx += 32 {
-						rank_2 := row*dimX + tx + 8
-						tx_2 := tx + 8
-						rank_3 := row*dimX + tx + 16
-						tx_3 := tx + 16
-						rank_4 := row*dimX + tx + 24
-						tx_4 := tx + 24
+					for ; tx+8 <= hi; tx += 8 {
 						rank := row*dimX + tx
 						v := vec.LoadI32x8(vOf, rank)
-						v_2 := vec.LoadI32x8(vOf, rank_2)
-						v_3 := vec.LoadI32x8(vOf, rank_3)
-						v_4 := vec.LoadI32x8(vOf, rank_4)
 						v3 := v
-						v3_2 := v_2
-						v3_3 := v_3
-						v3_4 := v_4
 //line helpers.go:24
 						vec.StoreI32x8(s, tx, v3)
-						vec.StoreI32x8(s, tx_2, v3_2)
-						vec.StoreI32x8(s, tx_3, v3_3)
-						vec.StoreI32x8(s, tx_4, v3_4)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -36506,33 +31483,15 @@ func helperInBranchAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 			p.Barrier()
 			for row := range rows {
 				tx := 0
-				for ; tx+32 <= dimX; tx += 32 {
-					rank_2 := row*dimX + tx + 8
-					rank_3 := row*dimX + tx + 16
-					rank_4 := row*dimX + tx + 24
+				for ; tx+8 <= dimX; tx += 8 {
 					rank := row*dimX + tx
 					v := vec.LoadI32x8(vOf, rank)
-					v_2 := vec.LoadI32x8(vOf, rank_2)
-					v_3 := vec.LoadI32x8(vOf, rank_3)
-					v_4 := vec.LoadI32x8(vOf, rank_4)
 					r := vec.LoadI32x8(rOf, rank)
-					r_2 := vec.LoadI32x8(rOf, rank_2)
-					r_3 := vec.LoadI32x8(rOf, rank_3)
-					r_4 := vec.LoadI32x8(rOf, rank_4)
 //line helpers.go:28
 					result2 := r
-					result2_2 := r_2
-					result2_3 := r_3
-					result2_4 := r_4
 //line helpers.go:406
 					v = result2
-					v_2 = result2_2
-					v_3 = result2_3
-					v_4 = result2_4
 					vec.StoreI32x8(vOf, rank, v)
-					vec.StoreI32x8(vOf, rank_2, v_2)
-					vec.StoreI32x8(vOf, rank_3, v_3)
-					vec.StoreI32x8(vOf, rank_4, v_4)
 				}
 				for ; tx < dimX; tx += 8 {
 					m := vec.First(min(dimX-tx, 8))
@@ -36552,27 +31511,12 @@ func helperInBranchAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
-				for ; tx+32 <= hi; tx += 32 {
-					rank_2 := row*dimX + tx + 8
-					tx_2 := tx + 8
-					rank_3 := row*dimX + tx + 16
-					tx_3 := tx + 16
-					rank_4 := row*dimX + tx + 24
-					tx_4 := tx + 24
+				for ; tx+8 <= hi; tx += 8 {
 					rank := row*dimX + tx
 					at := blockX*dimX + tx
-					at_2 := blockX*dimX + tx_2
-					at_3 := blockX*dimX + tx_3
-					at_4 := blockX*dimX + tx_4
 					v := vec.LoadI32x8(vOf, rank)
-					v_2 := vec.LoadI32x8(vOf, rank_2)
-					v_3 := vec.LoadI32x8(vOf, rank_3)
-					v_4 := vec.LoadI32x8(vOf, rank_4)
 //line helpers.go:408
 					vec.StoreI32x8(out, at, v)
-					vec.StoreI32x8(out, at_2, v_2)
-					vec.StoreI32x8(out, at_3, v_3)
-					vec.StoreI32x8(out, at_4, v_4)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -36592,7 +31536,7 @@ func helperInBranchAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:36596
+//line corpus_gocuda_simd_amd64.go:31540
 
 // arithmetic_int32_AVX512 is arithmetic for a block with vectors of 64 bytes: 1 phase.
 func arithmetic_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -36679,7 +31623,7 @@ func arithmetic_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:36683
+//line corpus_gocuda_simd_amd64.go:31627
 
 // arithmetic_uint32_AVX512 is arithmetic for a block with vectors of 64 bytes: 1 phase.
 func arithmetic_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []uint32) {
@@ -36766,7 +31710,7 @@ func arithmetic_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []uint32, ou
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:36770
+//line corpus_gocuda_simd_amd64.go:31714
 
 // shifts_int32_AVX512 is shifts for a block with vectors of 64 bytes: 1 phase.
 func shifts_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -37038,7 +31982,7 @@ func shifts_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:37042
+//line corpus_gocuda_simd_amd64.go:31986
 
 // shifts_uint32_AVX512 is shifts for a block with vectors of 64 bytes: 1 phase.
 func shifts_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []uint32) {
@@ -37310,7 +32254,7 @@ func shifts_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:37314
+//line corpus_gocuda_simd_amd64.go:32258
 
 // divideConstantsAVX512 is divideConstants for a block with vectors of 64 bytes: 1 phase.
 func divideConstantsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -37398,7 +32342,7 @@ func divideConstantsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:37402
+//line corpus_gocuda_simd_amd64.go:32346
 
 // divideConstantsAVX2 is divideConstants for a block with vectors of 32 bytes: 1 phase.
 func divideConstantsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -37486,7 +32430,7 @@ func divideConstantsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:37490
+//line corpus_gocuda_simd_amd64.go:32434
 
 // divideMinimumAVX512 is divideMinimum for a block with vectors of 64 bytes: 1 phase.
 func divideMinimumAVX512(b *gocuda.Block, p *gocuda.Phases, minus int64, in []int64, out []int64) {
@@ -37661,7 +32605,7 @@ func divideMinimumAVX512(b *gocuda.Block, p *gocuda.Phases, minus int64, in []in
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:37665
+//line corpus_gocuda_simd_amd64.go:32609
 
 // divideMinimumAVX2 is divideMinimum for a block with vectors of 32 bytes: 1 phase.
 func divideMinimumAVX2(b *gocuda.Block, p *gocuda.Phases, minus int64, in []int64, out []int64) {
@@ -37884,7 +32828,7 @@ func divideMinimumAVX2(b *gocuda.Block, p *gocuda.Phases, minus int64, in []int6
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:37888
+//line corpus_gocuda_simd_amd64.go:32832
 
 // unsignedCompareAVX512 is unsignedCompare for a block with vectors of 64 bytes: 1 phase.
 func unsignedCompareAVX512(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []uint32) {
@@ -38008,7 +32952,7 @@ func unsignedCompareAVX512(b *gocuda.Block, p *gocuda.Phases, in []uint32, out [
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:38012
+//line corpus_gocuda_simd_amd64.go:32956
 
 // randomNumbersAVX512 is randomNumbers for a block with vectors of 64 bytes: 1 phase.
 func randomNumbersAVX512(b *gocuda.Block, p *gocuda.Phases, seed uint64, in []uint32, out []uint32) {
@@ -38082,7 +33026,7 @@ func randomNumbersAVX512(b *gocuda.Block, p *gocuda.Phases, seed uint64, in []ui
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:38086
+//line corpus_gocuda_simd_amd64.go:33030
 
 // assignOpsAVX512 is assignOps for a block with vectors of 64 bytes: 1 phase.
 func assignOpsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int16, out []int16) {
@@ -38178,7 +33122,7 @@ func assignOpsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int16, out []int16)
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:38182
+//line corpus_gocuda_simd_amd64.go:33126
 
 // constantsAVX512 is constants for a block with vectors of 64 bytes: 1 phase.
 func constantsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -38283,7 +33227,7 @@ func constantsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:38287
+//line corpus_gocuda_simd_amd64.go:33231
 
 // loopConstantAVX512 is loopConstant for a block with vectors of 64 bytes: 4 phases.
 func loopConstantAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -38304,27 +33248,12 @@ func loopConstantAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
-				for ; tx+64 <= hi; tx += 64 {
-					rank_2 := row*dimX + tx + 16
-					tx_2 := tx + 16
-					rank_3 := row*dimX + tx + 32
-					tx_3 := tx + 32
-					rank_4 := row*dimX + tx + 48
-					tx_4 := tx + 48
+				for ; tx+16 <= hi; tx += 16 {
 					rank := row*dimX + tx
 //line loops.go:16
 					i2 := blockX*dimX + tx
 					v := vec.LoadI32x16(in, i2)
-					i3 := blockX*dimX + tx_2
-					v_2 := vec.LoadI32x16(in, i3)
-					i4 := blockX*dimX + tx_3
-					v_3 := vec.LoadI32x16(in, i4)
-					i5 := blockX*dimX + tx_4
-					v_4 := vec.LoadI32x16(in, i5)
 					vec.StoreI32x16(vOf, rank, v)
-					vec.StoreI32x16(vOf, rank_2, v_2)
-					vec.StoreI32x16(vOf, rank_3, v_3)
-					vec.StoreI32x16(vOf, rank_4, v_4)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -38356,27 +33285,12 @@ func loopConstantAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 				const lo = 0
 				hi := dimX
 				if (0)+lo >= 0 && (0) <= len(s)-hi {
-					for ; tx+64 <= hi; tx += 64 {
-						rank_2 := row*dimX + tx + 16
-						tx_2 := tx + 16
-						rank_3 := row*dimX + tx + 32
-						tx_3 := tx + 32
-						rank_4 := row*dimX + tx + 48
-						tx_4 := tx + 48
+					for ; tx+16 <= hi; tx += 16 {
 						rank := row*dimX + tx
 						tid := tx
-						tid_2 := tx_2
-						tid_3 := tx_3
-						tid_4 := tx_4
 						v := vec.LoadI32x16(vOf, rank)
-						v_2 := vec.LoadI32x16(vOf, rank_2)
-						v_3 := vec.LoadI32x16(vOf, rank_3)
-						v_4 := vec.LoadI32x16(vOf, rank_4)
 //line loops.go:18
 						vec.StoreI32x16(s, tid, v)
-						vec.StoreI32x16(s, tid_2, v_2)
-						vec.StoreI32x16(s, tid_3, v_3)
-						vec.StoreI32x16(s, tid_4, v_4)
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -38397,26 +33311,13 @@ func loopConstantAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 			p.Barrier()
 			for row := range rows {
 				tx := 0
-				for ; tx+32 <= dimX; tx += 32 {
-					rank_2 := row*dimX + tx + 8
-					tx_2 := tx + 8
-					rank_3 := row*dimX + tx + 16
-					tx_3 := tx + 16
-					rank_4 := row*dimX + tx + 24
-					tx_4 := tx + 24
+				for ; tx+8 <= dimX; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
 					tid := tx
-					tid_2 := tx_2
-					tid_3 := tx_3
-					tid_4 := tx_4
 					v := vec.LoadI32x8(vOf, rank)
-					v_2 := vec.LoadI32x8(vOf, rank_2)
-					v_3 := vec.LoadI32x8(vOf, rank_3)
-					v_4 := vec.LoadI32x8(vOf, rank_4)
 //line loops.go:20
-					same2 := vec.SplatI64x8(int64(n))
-					by2 := same2
+					by2 := vec.SplatI64x8(int64(n))
 					if z2 := vec.EqI64x8(by2, vec.SplatI64x8(0)) & m; z2 != 0 {
 						p.ZeroDivide(rank, uint32(z2))
 					}
@@ -38426,40 +33327,7 @@ func loopConstantAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 						gocuda.OutsideAt(p, rank, uint32(m), t3[:], len(s))
 					}
 					v = vec.AddI32x8(v, vec.Gather64I32x8(s, at3, m))
-					by3 := same2
-					if z3 := vec.EqI64x8(by3, vec.SplatI64x8(0)) & m; z3 != 0 {
-						p.ZeroDivide(rank_2, uint32(z3))
-					}
-					at4 := vec.RemI64x8(vec.IotaI64x8(int64(tid_2+d), 1), by3, m)
-					if !vec.InRangeI64x8(at4, len(s), m) {
-						t4 := vec.ToArrayI64x8(at4)
-						gocuda.OutsideAt(p, rank_2, uint32(m), t4[:], len(s))
-					}
-					v_2 = vec.AddI32x8(v_2, vec.Gather64I32x8(s, at4, m))
-					by4 := same2
-					if z4 := vec.EqI64x8(by4, vec.SplatI64x8(0)) & m; z4 != 0 {
-						p.ZeroDivide(rank_3, uint32(z4))
-					}
-					at5 := vec.RemI64x8(vec.IotaI64x8(int64(tid_3+d), 1), by4, m)
-					if !vec.InRangeI64x8(at5, len(s), m) {
-						t5 := vec.ToArrayI64x8(at5)
-						gocuda.OutsideAt(p, rank_3, uint32(m), t5[:], len(s))
-					}
-					v_3 = vec.AddI32x8(v_3, vec.Gather64I32x8(s, at5, m))
-					by5 := same2
-					if z5 := vec.EqI64x8(by5, vec.SplatI64x8(0)) & m; z5 != 0 {
-						p.ZeroDivide(rank_4, uint32(z5))
-					}
-					at6 := vec.RemI64x8(vec.IotaI64x8(int64(tid_4+d), 1), by5, m)
-					if !vec.InRangeI64x8(at6, len(s), m) {
-						t6 := vec.ToArrayI64x8(at6)
-						gocuda.OutsideAt(p, rank_4, uint32(m), t6[:], len(s))
-					}
-					v_4 = vec.AddI32x8(v_4, vec.Gather64I32x8(s, at6, m))
 					vec.StoreI32x8(vOf, rank, v)
-					vec.StoreI32x8(vOf, rank_2, v_2)
-					vec.StoreI32x8(vOf, rank_3, v_3)
-					vec.StoreI32x8(vOf, rank_4, v_4)
 				}
 				for ; tx < dimX; tx += 8 {
 					m := vec.First(min(dimX-tx, 8))
@@ -38489,27 +33357,12 @@ func loopConstantAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
-				for ; tx+64 <= hi; tx += 64 {
-					rank_2 := row*dimX + tx + 16
-					tx_2 := tx + 16
-					rank_3 := row*dimX + tx + 32
-					tx_3 := tx + 32
-					rank_4 := row*dimX + tx + 48
-					tx_4 := tx + 48
+				for ; tx+16 <= hi; tx += 16 {
 					rank := row*dimX + tx
 					at := blockX*dimX + tx
-					at_2 := blockX*dimX + tx_2
-					at_3 := blockX*dimX + tx_3
-					at_4 := blockX*dimX + tx_4
 					v := vec.LoadI32x16(vOf, rank)
-					v_2 := vec.LoadI32x16(vOf, rank_2)
-					v_3 := vec.LoadI32x16(vOf, rank_3)
-					v_4 := vec.LoadI32x16(vOf, rank_4)
 //line loops.go:23
 					vec.StoreI32x16(out, at, v)
-					vec.StoreI32x16(out, at_2, v_2)
-					vec.StoreI32x16(out, at_3, v_3)
-					vec.StoreI32x16(out, at_4, v_4)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -38529,7 +33382,7 @@ func loopConstantAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:38533
+//line corpus_gocuda_simd_amd64.go:33386
 
 // loopConstantAVX2 is loopConstant for a block with vectors of 32 bytes: 4 phases.
 func loopConstantAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -38550,27 +33403,12 @@ func loopConstantAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
-				for ; tx+32 <= hi; tx += 32 {
-					rank_2 := row*dimX + tx + 8
-					tx_2 := tx + 8
-					rank_3 := row*dimX + tx + 16
-					tx_3 := tx + 16
-					rank_4 := row*dimX + tx + 24
-					tx_4 := tx + 24
+				for ; tx+8 <= hi; tx += 8 {
 					rank := row*dimX + tx
 //line loops.go:16
 					i2 := blockX*dimX + tx
 					v := vec.LoadI32x8(in, i2)
-					i3 := blockX*dimX + tx_2
-					v_2 := vec.LoadI32x8(in, i3)
-					i4 := blockX*dimX + tx_3
-					v_3 := vec.LoadI32x8(in, i4)
-					i5 := blockX*dimX + tx_4
-					v_4 := vec.LoadI32x8(in, i5)
 					vec.StoreI32x8(vOf, rank, v)
-					vec.StoreI32x8(vOf, rank_2, v_2)
-					vec.StoreI32x8(vOf, rank_3, v_3)
-					vec.StoreI32x8(vOf, rank_4, v_4)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -38602,27 +33440,12 @@ func loopConstantAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 				const lo = 0
 				hi := dimX
 				if (0)+lo >= 0 && (0) <= len(s)-hi {
-					for ; tx+32 <= hi; tx += 32 {
-						rank_2 := row*dimX + tx + 8
-						tx_2 := tx + 8
-						rank_3 := row*dimX + tx + 16
-						tx_3 := tx + 16
-						rank_4 := row*dimX + tx + 24
-						tx_4 := tx + 24
+					for ; tx+8 <= hi; tx += 8 {
 						rank := row*dimX + tx
 						tid := tx
-						tid_2 := tx_2
-						tid_3 := tx_3
-						tid_4 := tx_4
 						v := vec.LoadI32x8(vOf, rank)
-						v_2 := vec.LoadI32x8(vOf, rank_2)
-						v_3 := vec.LoadI32x8(vOf, rank_3)
-						v_4 := vec.LoadI32x8(vOf, rank_4)
 //line loops.go:18
 						vec.StoreI32x8(s, tid, v)
-						vec.StoreI32x8(s, tid_2, v_2)
-						vec.StoreI32x8(s, tid_3, v_3)
-						vec.StoreI32x8(s, tid_4, v_4)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -38661,27 +33484,12 @@ func loopConstantAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
-				for ; tx+32 <= hi; tx += 32 {
-					rank_2 := row*dimX + tx + 8
-					tx_2 := tx + 8
-					rank_3 := row*dimX + tx + 16
-					tx_3 := tx + 16
-					rank_4 := row*dimX + tx + 24
-					tx_4 := tx + 24
+				for ; tx+8 <= hi; tx += 8 {
 					rank := row*dimX + tx
 					at := blockX*dimX + tx
-					at_2 := blockX*dimX + tx_2
-					at_3 := blockX*dimX + tx_3
-					at_4 := blockX*dimX + tx_4
 					v := vec.LoadI32x8(vOf, rank)
-					v_2 := vec.LoadI32x8(vOf, rank_2)
-					v_3 := vec.LoadI32x8(vOf, rank_3)
-					v_4 := vec.LoadI32x8(vOf, rank_4)
 //line loops.go:23
 					vec.StoreI32x8(out, at, v)
-					vec.StoreI32x8(out, at_2, v_2)
-					vec.StoreI32x8(out, at_3, v_3)
-					vec.StoreI32x8(out, at_4, v_4)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -38701,7 +33509,7 @@ func loopConstantAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:38705
+//line corpus_gocuda_simd_amd64.go:33513
 
 // loopParameterAVX512 is loopParameter for a block with vectors of 64 bytes: 4 phases.
 func loopParameterAVX512(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32, out []int32) {
@@ -38724,35 +33532,14 @@ func loopParameterAVX512(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
-				for ; tx+64 <= hi; tx += 64 {
-					rank_2 := row*dimX + tx + 16
-					tx_2 := tx + 16
-					rank_3 := row*dimX + tx + 32
-					tx_3 := tx + 32
-					rank_4 := row*dimX + tx + 48
-					tx_4 := tx + 48
+				for ; tx+16 <= hi; tx += 16 {
 					rank := row*dimX + tx
 //line loops.go:32
 					i2 := blockX*dimX + tx
 					v := vec.LoadI32x16(in, i2)
-					i3 := blockX*dimX + tx_2
-					v_2 := vec.LoadI32x16(in, i3)
-					i4 := blockX*dimX + tx_3
-					v_3 := vec.LoadI32x16(in, i4)
-					i5 := blockX*dimX + tx_4
-					v_4 := vec.LoadI32x16(in, i5)
 					var acc vec.I32x16
-					var acc_2 vec.I32x16
-					var acc_3 vec.I32x16
-					var acc_4 vec.I32x16
 					vec.StoreI32x16(vOf, rank, v)
-					vec.StoreI32x16(vOf, rank_2, v_2)
-					vec.StoreI32x16(vOf, rank_3, v_3)
-					vec.StoreI32x16(vOf, rank_4, v_4)
 					vec.StoreI32x16(accOf, rank, acc)
-					vec.StoreI32x16(accOf, rank_2, acc_2)
-					vec.StoreI32x16(accOf, rank_3, acc_3)
-					vec.StoreI32x16(accOf, rank_4, acc_4)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -38786,28 +33573,12 @@ func loopParameterAVX512(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int
 				const lo = 0
 				hi := dimX
 				if (0)+lo >= 0 && (0) <= len(s)-hi {
-					for ; tx+64 <= hi; tx += 64 {
-						rank_2 := row*dimX + tx + 16
-						tx_2 := tx + 16
-						rank_3 := row*dimX + tx + 32
-						tx_3 := tx + 32
-						rank_4 := row*dimX + tx + 48
-						tx_4 := tx + 48
+					for ; tx+16 <= hi; tx += 16 {
 						rank := row*dimX + tx
 						tid := tx
-						tid_2 := tx_2
-						tid_3 := tx_3
-						tid_4 := tx_4
 						v := vec.LoadI32x16(vOf, rank)
-						v_2 := vec.LoadI32x16(vOf, rank_2)
-						v_3 := vec.LoadI32x16(vOf, rank_3)
-						v_4 := vec.LoadI32x16(vOf, rank_4)
 //line loops.go:34
-						same2 := vec.SplatI32x16(int32(k))
-						vec.StoreI32x16(s, tid, vec.AddI32x16(v, same2))
-						vec.StoreI32x16(s, tid_2, vec.AddI32x16(v_2, same2))
-						vec.StoreI32x16(s, tid_3, vec.AddI32x16(v_3, same2))
-						vec.StoreI32x16(s, tid_4, vec.AddI32x16(v_4, same2))
+						vec.StoreI32x16(s, tid, vec.AddI32x16(v, vec.SplatI32x16(int32(k))))
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -38828,30 +33599,14 @@ func loopParameterAVX512(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int
 			p.Barrier()
 			for row := range rows {
 				tx := 0
-				for ; tx+32 <= dimX; tx += 32 {
-					rank_2 := row*dimX + tx + 8
-					tx_2 := tx + 8
-					rank_3 := row*dimX + tx + 16
-					tx_3 := tx + 16
-					rank_4 := row*dimX + tx + 24
-					tx_4 := tx + 24
+				for ; tx+8 <= dimX; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
 					tid := tx
-					tid_2 := tx_2
-					tid_3 := tx_3
-					tid_4 := tx_4
 					v := vec.LoadI32x8(vOf, rank)
-					v_2 := vec.LoadI32x8(vOf, rank_2)
-					v_3 := vec.LoadI32x8(vOf, rank_3)
-					v_4 := vec.LoadI32x8(vOf, rank_4)
 					acc := vec.LoadI32x8(accOf, rank)
-					acc_2 := vec.LoadI32x8(accOf, rank_2)
-					acc_3 := vec.LoadI32x8(accOf, rank_3)
-					acc_4 := vec.LoadI32x8(accOf, rank_4)
 //line loops.go:36
-					same3 := vec.SplatI64x8(int64(n))
-					by2 := same3
+					by2 := vec.SplatI64x8(int64(n))
 					if z2 := vec.EqI64x8(by2, vec.SplatI64x8(0)) & m; z2 != 0 {
 						p.ZeroDivide(rank, uint32(z2))
 					}
@@ -38861,49 +33616,10 @@ func loopParameterAVX512(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int
 						gocuda.OutsideAt(p, rank, uint32(m), t3[:], len(s))
 					}
 					v = vec.Gather64I32x8(s, at3, m)
-					by3 := same3
-					if z3 := vec.EqI64x8(by3, vec.SplatI64x8(0)) & m; z3 != 0 {
-						p.ZeroDivide(rank_2, uint32(z3))
-					}
-					at4 := vec.RemI64x8(vec.IotaI64x8(int64(tid_2+1), 1), by3, m)
-					if !vec.InRangeI64x8(at4, len(s), m) {
-						t4 := vec.ToArrayI64x8(at4)
-						gocuda.OutsideAt(p, rank_2, uint32(m), t4[:], len(s))
-					}
-					v_2 = vec.Gather64I32x8(s, at4, m)
-					by4 := same3
-					if z4 := vec.EqI64x8(by4, vec.SplatI64x8(0)) & m; z4 != 0 {
-						p.ZeroDivide(rank_3, uint32(z4))
-					}
-					at5 := vec.RemI64x8(vec.IotaI64x8(int64(tid_3+1), 1), by4, m)
-					if !vec.InRangeI64x8(at5, len(s), m) {
-						t5 := vec.ToArrayI64x8(at5)
-						gocuda.OutsideAt(p, rank_3, uint32(m), t5[:], len(s))
-					}
-					v_3 = vec.Gather64I32x8(s, at5, m)
-					by5 := same3
-					if z5 := vec.EqI64x8(by5, vec.SplatI64x8(0)) & m; z5 != 0 {
-						p.ZeroDivide(rank_4, uint32(z5))
-					}
-					at6 := vec.RemI64x8(vec.IotaI64x8(int64(tid_4+1), 1), by5, m)
-					if !vec.InRangeI64x8(at6, len(s), m) {
-						t6 := vec.ToArrayI64x8(at6)
-						gocuda.OutsideAt(p, rank_4, uint32(m), t6[:], len(s))
-					}
-					v_4 = vec.Gather64I32x8(s, at6, m)
 //line loops.go:37
 					acc = vec.AddI32x8(vec.MulI32x8(acc, all), v)
-					acc_2 = vec.AddI32x8(vec.MulI32x8(acc_2, all), v_2)
-					acc_3 = vec.AddI32x8(vec.MulI32x8(acc_3, all), v_3)
-					acc_4 = vec.AddI32x8(vec.MulI32x8(acc_4, all), v_4)
 					vec.StoreI32x8(vOf, rank, v)
-					vec.StoreI32x8(vOf, rank_2, v_2)
-					vec.StoreI32x8(vOf, rank_3, v_3)
-					vec.StoreI32x8(vOf, rank_4, v_4)
 					vec.StoreI32x8(accOf, rank, acc)
-					vec.StoreI32x8(accOf, rank_2, acc_2)
-					vec.StoreI32x8(accOf, rank_3, acc_3)
-					vec.StoreI32x8(accOf, rank_4, acc_4)
 				}
 				for ; tx < dimX; tx += 8 {
 					m := vec.First(min(dimX-tx, 8))
@@ -38937,31 +33653,13 @@ func loopParameterAVX512(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
-				for ; tx+64 <= hi; tx += 64 {
-					rank_2 := row*dimX + tx + 16
-					tx_2 := tx + 16
-					rank_3 := row*dimX + tx + 32
-					tx_3 := tx + 32
-					rank_4 := row*dimX + tx + 48
-					tx_4 := tx + 48
+				for ; tx+16 <= hi; tx += 16 {
 					rank := row*dimX + tx
 					at := blockX*dimX + tx
-					at_2 := blockX*dimX + tx_2
-					at_3 := blockX*dimX + tx_3
-					at_4 := blockX*dimX + tx_4
 					v := vec.LoadI32x16(vOf, rank)
-					v_2 := vec.LoadI32x16(vOf, rank_2)
-					v_3 := vec.LoadI32x16(vOf, rank_3)
-					v_4 := vec.LoadI32x16(vOf, rank_4)
 					acc := vec.LoadI32x16(accOf, rank)
-					acc_2 := vec.LoadI32x16(accOf, rank_2)
-					acc_3 := vec.LoadI32x16(accOf, rank_3)
-					acc_4 := vec.LoadI32x16(accOf, rank_4)
 //line loops.go:40
 					vec.StoreI32x16(out, at, vec.XorI32x16(acc, v))
-					vec.StoreI32x16(out, at_2, vec.XorI32x16(acc_2, v_2))
-					vec.StoreI32x16(out, at_3, vec.XorI32x16(acc_3, v_3))
-					vec.StoreI32x16(out, at_4, vec.XorI32x16(acc_4, v_4))
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -38982,7 +33680,7 @@ func loopParameterAVX512(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:38986
+//line corpus_gocuda_simd_amd64.go:33684
 
 // loopParameterAVX2 is loopParameter for a block with vectors of 32 bytes: 4 phases.
 func loopParameterAVX2(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32, out []int32) {
@@ -39004,35 +33702,14 @@ func loopParameterAVX2(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
-				for ; tx+32 <= hi; tx += 32 {
-					rank_2 := row*dimX + tx + 8
-					tx_2 := tx + 8
-					rank_3 := row*dimX + tx + 16
-					tx_3 := tx + 16
-					rank_4 := row*dimX + tx + 24
-					tx_4 := tx + 24
+				for ; tx+8 <= hi; tx += 8 {
 					rank := row*dimX + tx
 //line loops.go:32
 					i2 := blockX*dimX + tx
 					v := vec.LoadI32x8(in, i2)
-					i3 := blockX*dimX + tx_2
-					v_2 := vec.LoadI32x8(in, i3)
-					i4 := blockX*dimX + tx_3
-					v_3 := vec.LoadI32x8(in, i4)
-					i5 := blockX*dimX + tx_4
-					v_4 := vec.LoadI32x8(in, i5)
 					var acc vec.I32x8
-					var acc_2 vec.I32x8
-					var acc_3 vec.I32x8
-					var acc_4 vec.I32x8
 					vec.StoreI32x8(vOf, rank, v)
-					vec.StoreI32x8(vOf, rank_2, v_2)
-					vec.StoreI32x8(vOf, rank_3, v_3)
-					vec.StoreI32x8(vOf, rank_4, v_4)
 					vec.StoreI32x8(accOf, rank, acc)
-					vec.StoreI32x8(accOf, rank_2, acc_2)
-					vec.StoreI32x8(accOf, rank_3, acc_3)
-					vec.StoreI32x8(accOf, rank_4, acc_4)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -39066,28 +33743,12 @@ func loopParameterAVX2(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32
 				const lo = 0
 				hi := dimX
 				if (0)+lo >= 0 && (0) <= len(s)-hi {
-					for ; tx+32 <= hi; tx += 32 {
-						rank_2 := row*dimX + tx + 8
-						tx_2 := tx + 8
-						rank_3 := row*dimX + tx + 16
-						tx_3 := tx + 16
-						rank_4 := row*dimX + tx + 24
-						tx_4 := tx + 24
+					for ; tx+8 <= hi; tx += 8 {
 						rank := row*dimX + tx
 						tid := tx
-						tid_2 := tx_2
-						tid_3 := tx_3
-						tid_4 := tx_4
 						v := vec.LoadI32x8(vOf, rank)
-						v_2 := vec.LoadI32x8(vOf, rank_2)
-						v_3 := vec.LoadI32x8(vOf, rank_3)
-						v_4 := vec.LoadI32x8(vOf, rank_4)
 //line loops.go:34
-						same2 := vec.SplatI32x8(int32(k))
-						vec.StoreI32x8(s, tid, vec.AddI32x8(v, same2))
-						vec.StoreI32x8(s, tid_2, vec.AddI32x8(v_2, same2))
-						vec.StoreI32x8(s, tid_3, vec.AddI32x8(v_3, same2))
-						vec.StoreI32x8(s, tid_4, vec.AddI32x8(v_4, same2))
+						vec.StoreI32x8(s, tid, vec.AddI32x8(v, vec.SplatI32x8(int32(k))))
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -39130,31 +33791,13 @@ func loopParameterAVX2(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
-				for ; tx+32 <= hi; tx += 32 {
-					rank_2 := row*dimX + tx + 8
-					tx_2 := tx + 8
-					rank_3 := row*dimX + tx + 16
-					tx_3 := tx + 16
-					rank_4 := row*dimX + tx + 24
-					tx_4 := tx + 24
+				for ; tx+8 <= hi; tx += 8 {
 					rank := row*dimX + tx
 					at := blockX*dimX + tx
-					at_2 := blockX*dimX + tx_2
-					at_3 := blockX*dimX + tx_3
-					at_4 := blockX*dimX + tx_4
 					v := vec.LoadI32x8(vOf, rank)
-					v_2 := vec.LoadI32x8(vOf, rank_2)
-					v_3 := vec.LoadI32x8(vOf, rank_3)
-					v_4 := vec.LoadI32x8(vOf, rank_4)
 					acc := vec.LoadI32x8(accOf, rank)
-					acc_2 := vec.LoadI32x8(accOf, rank_2)
-					acc_3 := vec.LoadI32x8(accOf, rank_3)
-					acc_4 := vec.LoadI32x8(accOf, rank_4)
 //line loops.go:40
 					vec.StoreI32x8(out, at, vec.XorI32x8(acc, v))
-					vec.StoreI32x8(out, at_2, vec.XorI32x8(acc_2, v_2))
-					vec.StoreI32x8(out, at_3, vec.XorI32x8(acc_3, v_3))
-					vec.StoreI32x8(out, at_4, vec.XorI32x8(acc_4, v_4))
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -39175,7 +33818,7 @@ func loopParameterAVX2(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:39179
+//line corpus_gocuda_simd_amd64.go:33822
 
 // loopSharedTripAVX512 is loopSharedTrip for a block with vectors of 64 bytes: 4 phases.
 func loopSharedTripAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -39251,27 +33894,12 @@ func loopSharedTripAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 				const lo = 0
 				hi := dimX
 				if (0)+lo >= 0 && (0) <= len(s)-hi {
-					for ; tx+64 <= hi; tx += 64 {
-						rank_2 := row*dimX + tx + 16
-						tx_2 := tx + 16
-						rank_3 := row*dimX + tx + 32
-						tx_3 := tx + 32
-						rank_4 := row*dimX + tx + 48
-						tx_4 := tx + 48
+					for ; tx+16 <= hi; tx += 16 {
 						rank := row*dimX + tx
 						tid := tx
-						tid_2 := tx_2
-						tid_3 := tx_3
-						tid_4 := tx_4
 						v := vec.LoadI32x16(vOf, rank)
-						v_2 := vec.LoadI32x16(vOf, rank_2)
-						v_3 := vec.LoadI32x16(vOf, rank_3)
-						v_4 := vec.LoadI32x16(vOf, rank_4)
 //line loops.go:71
 						vec.StoreI32x16(s, tid, v)
-						vec.StoreI32x16(s, tid_2, v_2)
-						vec.StoreI32x16(s, tid_3, v_3)
-						vec.StoreI32x16(s, tid_4, v_4)
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -39292,26 +33920,13 @@ func loopSharedTripAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 			p.Barrier()
 			for row := range rows {
 				tx := 0
-				for ; tx+32 <= dimX; tx += 32 {
-					rank_2 := row*dimX + tx + 8
-					tx_2 := tx + 8
-					rank_3 := row*dimX + tx + 16
-					tx_3 := tx + 16
-					rank_4 := row*dimX + tx + 24
-					tx_4 := tx + 24
+				for ; tx+8 <= dimX; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
 					tid := tx
-					tid_2 := tx_2
-					tid_3 := tx_3
-					tid_4 := tx_4
 					v := vec.LoadI32x8(vOf, rank)
-					v_2 := vec.LoadI32x8(vOf, rank_2)
-					v_3 := vec.LoadI32x8(vOf, rank_3)
-					v_4 := vec.LoadI32x8(vOf, rank_4)
 //line loops.go:73
-					same2 := vec.SplatI64x8(int64(n))
-					by2 := same2
+					by2 := vec.SplatI64x8(int64(n))
 					if z2 := vec.EqI64x8(by2, vec.SplatI64x8(0)) & m; z2 != 0 {
 						p.ZeroDivide(rank, uint32(z2))
 					}
@@ -39321,40 +33936,7 @@ func loopSharedTripAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 						gocuda.OutsideAt(p, rank, uint32(m), t3[:], len(s))
 					}
 					v = vec.AddI32x8(vec.Gather64I32x8(s, at3, m), all)
-					by3 := same2
-					if z3 := vec.EqI64x8(by3, vec.SplatI64x8(0)) & m; z3 != 0 {
-						p.ZeroDivide(rank_2, uint32(z3))
-					}
-					at4 := vec.RemI64x8(vec.IotaI64x8(int64(tid_2+1), 1), by3, m)
-					if !vec.InRangeI64x8(at4, len(s), m) {
-						t4 := vec.ToArrayI64x8(at4)
-						gocuda.OutsideAt(p, rank_2, uint32(m), t4[:], len(s))
-					}
-					v_2 = vec.AddI32x8(vec.Gather64I32x8(s, at4, m), all)
-					by4 := same2
-					if z4 := vec.EqI64x8(by4, vec.SplatI64x8(0)) & m; z4 != 0 {
-						p.ZeroDivide(rank_3, uint32(z4))
-					}
-					at5 := vec.RemI64x8(vec.IotaI64x8(int64(tid_3+1), 1), by4, m)
-					if !vec.InRangeI64x8(at5, len(s), m) {
-						t5 := vec.ToArrayI64x8(at5)
-						gocuda.OutsideAt(p, rank_3, uint32(m), t5[:], len(s))
-					}
-					v_3 = vec.AddI32x8(vec.Gather64I32x8(s, at5, m), all)
-					by5 := same2
-					if z5 := vec.EqI64x8(by5, vec.SplatI64x8(0)) & m; z5 != 0 {
-						p.ZeroDivide(rank_4, uint32(z5))
-					}
-					at6 := vec.RemI64x8(vec.IotaI64x8(int64(tid_4+1), 1), by5, m)
-					if !vec.InRangeI64x8(at6, len(s), m) {
-						t6 := vec.ToArrayI64x8(at6)
-						gocuda.OutsideAt(p, rank_4, uint32(m), t6[:], len(s))
-					}
-					v_4 = vec.AddI32x8(vec.Gather64I32x8(s, at6, m), all)
 					vec.StoreI32x8(vOf, rank, v)
-					vec.StoreI32x8(vOf, rank_2, v_2)
-					vec.StoreI32x8(vOf, rank_3, v_3)
-					vec.StoreI32x8(vOf, rank_4, v_4)
 				}
 				for ; tx < dimX; tx += 8 {
 					m := vec.First(min(dimX-tx, 8))
@@ -39384,27 +33966,12 @@ func loopSharedTripAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
-				for ; tx+64 <= hi; tx += 64 {
-					rank_2 := row*dimX + tx + 16
-					tx_2 := tx + 16
-					rank_3 := row*dimX + tx + 32
-					tx_3 := tx + 32
-					rank_4 := row*dimX + tx + 48
-					tx_4 := tx + 48
+				for ; tx+16 <= hi; tx += 16 {
 					rank := row*dimX + tx
 					at := blockX*dimX + tx
-					at_2 := blockX*dimX + tx_2
-					at_3 := blockX*dimX + tx_3
-					at_4 := blockX*dimX + tx_4
 					v := vec.LoadI32x16(vOf, rank)
-					v_2 := vec.LoadI32x16(vOf, rank_2)
-					v_3 := vec.LoadI32x16(vOf, rank_3)
-					v_4 := vec.LoadI32x16(vOf, rank_4)
 //line loops.go:76
 					vec.StoreI32x16(out, at, v)
-					vec.StoreI32x16(out, at_2, v_2)
-					vec.StoreI32x16(out, at_3, v_3)
-					vec.StoreI32x16(out, at_4, v_4)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -39424,7 +33991,7 @@ func loopSharedTripAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:39428
+//line corpus_gocuda_simd_amd64.go:33995
 
 // loopSharedTripAVX2 is loopSharedTrip for a block with vectors of 32 bytes: 4 phases.
 func loopSharedTripAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -39499,27 +34066,12 @@ func loopSharedTripAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 				const lo = 0
 				hi := dimX
 				if (0)+lo >= 0 && (0) <= len(s)-hi {
-					for ; tx+32 <= hi; tx += 32 {
-						rank_2 := row*dimX + tx + 8
-						tx_2 := tx + 8
-						rank_3 := row*dimX + tx + 16
-						tx_3 := tx + 16
-						rank_4 := row*dimX + tx + 24
-						tx_4 := tx + 24
+					for ; tx+8 <= hi; tx += 8 {
 						rank := row*dimX + tx
 						tid := tx
-						tid_2 := tx_2
-						tid_3 := tx_3
-						tid_4 := tx_4
 						v := vec.LoadI32x8(vOf, rank)
-						v_2 := vec.LoadI32x8(vOf, rank_2)
-						v_3 := vec.LoadI32x8(vOf, rank_3)
-						v_4 := vec.LoadI32x8(vOf, rank_4)
 //line loops.go:71
 						vec.StoreI32x8(s, tid, v)
-						vec.StoreI32x8(s, tid_2, v_2)
-						vec.StoreI32x8(s, tid_3, v_3)
-						vec.StoreI32x8(s, tid_4, v_4)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -39558,27 +34110,12 @@ func loopSharedTripAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
-				for ; tx+32 <= hi; tx += 32 {
-					rank_2 := row*dimX + tx + 8
-					tx_2 := tx + 8
-					rank_3 := row*dimX + tx + 16
-					tx_3 := tx + 16
-					rank_4 := row*dimX + tx + 24
-					tx_4 := tx + 24
+				for ; tx+8 <= hi; tx += 8 {
 					rank := row*dimX + tx
 					at := blockX*dimX + tx
-					at_2 := blockX*dimX + tx_2
-					at_3 := blockX*dimX + tx_3
-					at_4 := blockX*dimX + tx_4
 					v := vec.LoadI32x8(vOf, rank)
-					v_2 := vec.LoadI32x8(vOf, rank_2)
-					v_3 := vec.LoadI32x8(vOf, rank_3)
-					v_4 := vec.LoadI32x8(vOf, rank_4)
 //line loops.go:76
 					vec.StoreI32x8(out, at, v)
-					vec.StoreI32x8(out, at_2, v_2)
-					vec.StoreI32x8(out, at_3, v_3)
-					vec.StoreI32x8(out, at_4, v_4)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -39598,7 +34135,7 @@ func loopSharedTripAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:39602
+//line corpus_gocuda_simd_amd64.go:34139
 
 // loopGlobalTripAVX512 is loopGlobalTrip for a block with vectors of 64 bytes: 4 phases.
 func loopGlobalTripAVX512(b *gocuda.Block, p *gocuda.Phases, trips []uint8, in []int32, out []int32) {
@@ -39620,27 +34157,12 @@ func loopGlobalTripAVX512(b *gocuda.Block, p *gocuda.Phases, trips []uint8, in [
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
-				for ; tx+64 <= hi; tx += 64 {
-					rank_2 := row*dimX + tx + 16
-					tx_2 := tx + 16
-					rank_3 := row*dimX + tx + 32
-					tx_3 := tx + 32
-					rank_4 := row*dimX + tx + 48
-					tx_4 := tx + 48
+				for ; tx+16 <= hi; tx += 16 {
 					rank := row*dimX + tx
 //line loops.go:85
 					i2 := blockX*dimX + tx
 					v := vec.LoadI32x16(in, i2)
-					i3 := blockX*dimX + tx_2
-					v_2 := vec.LoadI32x16(in, i3)
-					i4 := blockX*dimX + tx_3
-					v_3 := vec.LoadI32x16(in, i4)
-					i5 := blockX*dimX + tx_4
-					v_4 := vec.LoadI32x16(in, i5)
 					vec.StoreI32x16(vOf, rank, v)
-					vec.StoreI32x16(vOf, rank_2, v_2)
-					vec.StoreI32x16(vOf, rank_3, v_3)
-					vec.StoreI32x16(vOf, rank_4, v_4)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -39673,27 +34195,12 @@ func loopGlobalTripAVX512(b *gocuda.Block, p *gocuda.Phases, trips []uint8, in [
 				const lo = 0
 				hi := dimX
 				if (0)+lo >= 0 && (0) <= len(s)-hi {
-					for ; tx+64 <= hi; tx += 64 {
-						rank_2 := row*dimX + tx + 16
-						tx_2 := tx + 16
-						rank_3 := row*dimX + tx + 32
-						tx_3 := tx + 32
-						rank_4 := row*dimX + tx + 48
-						tx_4 := tx + 48
+					for ; tx+16 <= hi; tx += 16 {
 						rank := row*dimX + tx
 						tid := tx
-						tid_2 := tx_2
-						tid_3 := tx_3
-						tid_4 := tx_4
 						v := vec.LoadI32x16(vOf, rank)
-						v_2 := vec.LoadI32x16(vOf, rank_2)
-						v_3 := vec.LoadI32x16(vOf, rank_3)
-						v_4 := vec.LoadI32x16(vOf, rank_4)
 //line loops.go:87
 						vec.StoreI32x16(s, tid, v)
-						vec.StoreI32x16(s, tid_2, v_2)
-						vec.StoreI32x16(s, tid_3, v_3)
-						vec.StoreI32x16(s, tid_4, v_4)
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -39714,26 +34221,13 @@ func loopGlobalTripAVX512(b *gocuda.Block, p *gocuda.Phases, trips []uint8, in [
 			p.Barrier()
 			for row := range rows {
 				tx := 0
-				for ; tx+32 <= dimX; tx += 32 {
-					rank_2 := row*dimX + tx + 8
-					tx_2 := tx + 8
-					rank_3 := row*dimX + tx + 16
-					tx_3 := tx + 16
-					rank_4 := row*dimX + tx + 24
-					tx_4 := tx + 24
+				for ; tx+8 <= dimX; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
 					tid := tx
-					tid_2 := tx_2
-					tid_3 := tx_3
-					tid_4 := tx_4
 					v := vec.LoadI32x8(vOf, rank)
-					v_2 := vec.LoadI32x8(vOf, rank_2)
-					v_3 := vec.LoadI32x8(vOf, rank_3)
-					v_4 := vec.LoadI32x8(vOf, rank_4)
 //line loops.go:89
-					same2 := vec.SplatI64x8(int64(n))
-					by2 := same2
+					by2 := vec.SplatI64x8(int64(n))
 					if z2 := vec.EqI64x8(by2, vec.SplatI64x8(0)) & m; z2 != 0 {
 						p.ZeroDivide(rank, uint32(z2))
 					}
@@ -39743,40 +34237,7 @@ func loopGlobalTripAVX512(b *gocuda.Block, p *gocuda.Phases, trips []uint8, in [
 						gocuda.OutsideAt(p, rank, uint32(m), t3[:], len(s))
 					}
 					v = vec.XorI32x8(v, vec.AddI32x8(vec.Gather64I32x8(s, at3, m), all))
-					by3 := same2
-					if z3 := vec.EqI64x8(by3, vec.SplatI64x8(0)) & m; z3 != 0 {
-						p.ZeroDivide(rank_2, uint32(z3))
-					}
-					at4 := vec.RemI64x8(vec.IotaI64x8(int64(tid_2+int(k)+1), 1), by3, m)
-					if !vec.InRangeI64x8(at4, len(s), m) {
-						t4 := vec.ToArrayI64x8(at4)
-						gocuda.OutsideAt(p, rank_2, uint32(m), t4[:], len(s))
-					}
-					v_2 = vec.XorI32x8(v_2, vec.AddI32x8(vec.Gather64I32x8(s, at4, m), all))
-					by4 := same2
-					if z4 := vec.EqI64x8(by4, vec.SplatI64x8(0)) & m; z4 != 0 {
-						p.ZeroDivide(rank_3, uint32(z4))
-					}
-					at5 := vec.RemI64x8(vec.IotaI64x8(int64(tid_3+int(k)+1), 1), by4, m)
-					if !vec.InRangeI64x8(at5, len(s), m) {
-						t5 := vec.ToArrayI64x8(at5)
-						gocuda.OutsideAt(p, rank_3, uint32(m), t5[:], len(s))
-					}
-					v_3 = vec.XorI32x8(v_3, vec.AddI32x8(vec.Gather64I32x8(s, at5, m), all))
-					by5 := same2
-					if z5 := vec.EqI64x8(by5, vec.SplatI64x8(0)) & m; z5 != 0 {
-						p.ZeroDivide(rank_4, uint32(z5))
-					}
-					at6 := vec.RemI64x8(vec.IotaI64x8(int64(tid_4+int(k)+1), 1), by5, m)
-					if !vec.InRangeI64x8(at6, len(s), m) {
-						t6 := vec.ToArrayI64x8(at6)
-						gocuda.OutsideAt(p, rank_4, uint32(m), t6[:], len(s))
-					}
-					v_4 = vec.XorI32x8(v_4, vec.AddI32x8(vec.Gather64I32x8(s, at6, m), all))
 					vec.StoreI32x8(vOf, rank, v)
-					vec.StoreI32x8(vOf, rank_2, v_2)
-					vec.StoreI32x8(vOf, rank_3, v_3)
-					vec.StoreI32x8(vOf, rank_4, v_4)
 				}
 				for ; tx < dimX; tx += 8 {
 					m := vec.First(min(dimX-tx, 8))
@@ -39806,27 +34267,12 @@ func loopGlobalTripAVX512(b *gocuda.Block, p *gocuda.Phases, trips []uint8, in [
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
-				for ; tx+64 <= hi; tx += 64 {
-					rank_2 := row*dimX + tx + 16
-					tx_2 := tx + 16
-					rank_3 := row*dimX + tx + 32
-					tx_3 := tx + 32
-					rank_4 := row*dimX + tx + 48
-					tx_4 := tx + 48
+				for ; tx+16 <= hi; tx += 16 {
 					rank := row*dimX + tx
 					at := blockX*dimX + tx
-					at_2 := blockX*dimX + tx_2
-					at_3 := blockX*dimX + tx_3
-					at_4 := blockX*dimX + tx_4
 					v := vec.LoadI32x16(vOf, rank)
-					v_2 := vec.LoadI32x16(vOf, rank_2)
-					v_3 := vec.LoadI32x16(vOf, rank_3)
-					v_4 := vec.LoadI32x16(vOf, rank_4)
 //line loops.go:92
 					vec.StoreI32x16(out, at, v)
-					vec.StoreI32x16(out, at_2, v_2)
-					vec.StoreI32x16(out, at_3, v_3)
-					vec.StoreI32x16(out, at_4, v_4)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -39846,7 +34292,7 @@ func loopGlobalTripAVX512(b *gocuda.Block, p *gocuda.Phases, trips []uint8, in [
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:39850
+//line corpus_gocuda_simd_amd64.go:34296
 
 // loopGlobalTripAVX2 is loopGlobalTrip for a block with vectors of 32 bytes: 4 phases.
 func loopGlobalTripAVX2(b *gocuda.Block, p *gocuda.Phases, trips []uint8, in []int32, out []int32) {
@@ -39867,27 +34313,12 @@ func loopGlobalTripAVX2(b *gocuda.Block, p *gocuda.Phases, trips []uint8, in []i
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
-				for ; tx+32 <= hi; tx += 32 {
-					rank_2 := row*dimX + tx + 8
-					tx_2 := tx + 8
-					rank_3 := row*dimX + tx + 16
-					tx_3 := tx + 16
-					rank_4 := row*dimX + tx + 24
-					tx_4 := tx + 24
+				for ; tx+8 <= hi; tx += 8 {
 					rank := row*dimX + tx
 //line loops.go:85
 					i2 := blockX*dimX + tx
 					v := vec.LoadI32x8(in, i2)
-					i3 := blockX*dimX + tx_2
-					v_2 := vec.LoadI32x8(in, i3)
-					i4 := blockX*dimX + tx_3
-					v_3 := vec.LoadI32x8(in, i4)
-					i5 := blockX*dimX + tx_4
-					v_4 := vec.LoadI32x8(in, i5)
 					vec.StoreI32x8(vOf, rank, v)
-					vec.StoreI32x8(vOf, rank_2, v_2)
-					vec.StoreI32x8(vOf, rank_3, v_3)
-					vec.StoreI32x8(vOf, rank_4, v_4)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -39920,27 +34351,12 @@ func loopGlobalTripAVX2(b *gocuda.Block, p *gocuda.Phases, trips []uint8, in []i
 				const lo = 0
 				hi := dimX
 				if (0)+lo >= 0 && (0) <= len(s)-hi {
-					for ; tx+32 <= hi; tx += 32 {
-						rank_2 := row*dimX + tx + 8
-						tx_2 := tx + 8
-						rank_3 := row*dimX + tx + 16
-						tx_3 := tx + 16
-						rank_4 := row*dimX + tx + 24
-						tx_4 := tx + 24
+					for ; tx+8 <= hi; tx += 8 {
 						rank := row*dimX + tx
 						tid := tx
-						tid_2 := tx_2
-						tid_3 := tx_3
-						tid_4 := tx_4
 						v := vec.LoadI32x8(vOf, rank)
-						v_2 := vec.LoadI32x8(vOf, rank_2)
-						v_3 := vec.LoadI32x8(vOf, rank_3)
-						v_4 := vec.LoadI32x8(vOf, rank_4)
 //line loops.go:87
 						vec.StoreI32x8(s, tid, v)
-						vec.StoreI32x8(s, tid_2, v_2)
-						vec.StoreI32x8(s, tid_3, v_3)
-						vec.StoreI32x8(s, tid_4, v_4)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -39979,27 +34395,12 @@ func loopGlobalTripAVX2(b *gocuda.Block, p *gocuda.Phases, trips []uint8, in []i
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
-				for ; tx+32 <= hi; tx += 32 {
-					rank_2 := row*dimX + tx + 8
-					tx_2 := tx + 8
-					rank_3 := row*dimX + tx + 16
-					tx_3 := tx + 16
-					rank_4 := row*dimX + tx + 24
-					tx_4 := tx + 24
+				for ; tx+8 <= hi; tx += 8 {
 					rank := row*dimX + tx
 					at := blockX*dimX + tx
-					at_2 := blockX*dimX + tx_2
-					at_3 := blockX*dimX + tx_3
-					at_4 := blockX*dimX + tx_4
 					v := vec.LoadI32x8(vOf, rank)
-					v_2 := vec.LoadI32x8(vOf, rank_2)
-					v_3 := vec.LoadI32x8(vOf, rank_3)
-					v_4 := vec.LoadI32x8(vOf, rank_4)
 //line loops.go:92
 					vec.StoreI32x8(out, at, v)
-					vec.StoreI32x8(out, at_2, v_2)
-					vec.StoreI32x8(out, at_3, v_3)
-					vec.StoreI32x8(out, at_4, v_4)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -40019,7 +34420,7 @@ func loopGlobalTripAVX2(b *gocuda.Block, p *gocuda.Phases, trips []uint8, in []i
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:40023
+//line corpus_gocuda_simd_amd64.go:34424
 
 // loopBreakBeforeAVX512 is loopBreakBefore for a block with vectors of 64 bytes: 5 phases.
 func loopBreakBeforeAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -40040,27 +34441,12 @@ func loopBreakBeforeAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
-				for ; tx+64 <= hi; tx += 64 {
-					rank_2 := row*dimX + tx + 16
-					tx_2 := tx + 16
-					rank_3 := row*dimX + tx + 32
-					tx_3 := tx + 32
-					rank_4 := row*dimX + tx + 48
-					tx_4 := tx + 48
+				for ; tx+16 <= hi; tx += 16 {
 					rank := row*dimX + tx
 //line loops.go:134
 					i2 := blockX*dimX + tx
 					v := vec.LoadI32x16(in, i2)
-					i3 := blockX*dimX + tx_2
-					v_2 := vec.LoadI32x16(in, i3)
-					i4 := blockX*dimX + tx_3
-					v_3 := vec.LoadI32x16(in, i4)
-					i5 := blockX*dimX + tx_4
-					v_4 := vec.LoadI32x16(in, i5)
 					vec.StoreI32x16(vOf, rank, v)
-					vec.StoreI32x16(vOf, rank_2, v_2)
-					vec.StoreI32x16(vOf, rank_3, v_3)
-					vec.StoreI32x16(vOf, rank_4, v_4)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -40086,25 +34472,12 @@ func loopBreakBeforeAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 			}
 			for row := range rows {
 				tx := 0
-				for ; tx+64 <= dimX; tx += 64 {
-					rank_2 := row*dimX + tx + 16
-					rank_3 := row*dimX + tx + 32
-					rank_4 := row*dimX + tx + 48
+				for ; tx+16 <= dimX; tx += 16 {
 					rank := row*dimX + tx
 					v := vec.LoadI32x16(vOf, rank)
-					v_2 := vec.LoadI32x16(vOf, rank_2)
-					v_3 := vec.LoadI32x16(vOf, rank_3)
-					v_4 := vec.LoadI32x16(vOf, rank_4)
 //line loops.go:136
-					same2 := vec.SplatI32x16(int32(k))
-					v = vec.AddI32x16(v, same2)
-					v_2 = vec.AddI32x16(v_2, same2)
-					v_3 = vec.AddI32x16(v_3, same2)
-					v_4 = vec.AddI32x16(v_4, same2)
+					v = vec.AddI32x16(v, vec.SplatI32x16(int32(k)))
 					vec.StoreI32x16(vOf, rank, v)
-					vec.StoreI32x16(vOf, rank_2, v_2)
-					vec.StoreI32x16(vOf, rank_3, v_3)
-					vec.StoreI32x16(vOf, rank_4, v_4)
 				}
 				for ; tx < dimX; tx += 16 {
 					m := vec.First(min(dimX-tx, 16))
@@ -40125,27 +34498,12 @@ func loopBreakBeforeAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 				const lo = 0
 				hi := dimX
 				if (0)+lo >= 0 && (0) <= len(s)-hi {
-					for ; tx+64 <= hi; tx += 64 {
-						rank_2 := row*dimX + tx + 16
-						tx_2 := tx + 16
-						rank_3 := row*dimX + tx + 32
-						tx_3 := tx + 32
-						rank_4 := row*dimX + tx + 48
-						tx_4 := tx + 48
+					for ; tx+16 <= hi; tx += 16 {
 						rank := row*dimX + tx
 						tid := tx
-						tid_2 := tx_2
-						tid_3 := tx_3
-						tid_4 := tx_4
 						v := vec.LoadI32x16(vOf, rank)
-						v_2 := vec.LoadI32x16(vOf, rank_2)
-						v_3 := vec.LoadI32x16(vOf, rank_3)
-						v_4 := vec.LoadI32x16(vOf, rank_4)
 //line loops.go:140
 						vec.StoreI32x16(s, tid, v)
-						vec.StoreI32x16(s, tid_2, v_2)
-						vec.StoreI32x16(s, tid_3, v_3)
-						vec.StoreI32x16(s, tid_4, v_4)
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -40166,26 +34524,13 @@ func loopBreakBeforeAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 			p.Barrier()
 			for row := range rows {
 				tx := 0
-				for ; tx+32 <= dimX; tx += 32 {
-					rank_2 := row*dimX + tx + 8
-					tx_2 := tx + 8
-					rank_3 := row*dimX + tx + 16
-					tx_3 := tx + 16
-					rank_4 := row*dimX + tx + 24
-					tx_4 := tx + 24
+				for ; tx+8 <= dimX; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
 					tid := tx
-					tid_2 := tx_2
-					tid_3 := tx_3
-					tid_4 := tx_4
 					v := vec.LoadI32x8(vOf, rank)
-					v_2 := vec.LoadI32x8(vOf, rank_2)
-					v_3 := vec.LoadI32x8(vOf, rank_3)
-					v_4 := vec.LoadI32x8(vOf, rank_4)
 //line loops.go:142
-					same3 := vec.SplatI64x8(int64(n))
-					by2 := same3
+					by2 := vec.SplatI64x8(int64(n))
 					if z2 := vec.EqI64x8(by2, vec.SplatI64x8(0)) & m; z2 != 0 {
 						p.ZeroDivide(rank, uint32(z2))
 					}
@@ -40195,40 +34540,7 @@ func loopBreakBeforeAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 						gocuda.OutsideAt(p, rank, uint32(m), t3[:], len(s))
 					}
 					v = vec.Gather64I32x8(s, at3, m)
-					by3 := same3
-					if z3 := vec.EqI64x8(by3, vec.SplatI64x8(0)) & m; z3 != 0 {
-						p.ZeroDivide(rank_2, uint32(z3))
-					}
-					at4 := vec.RemI64x8(vec.IotaI64x8(int64(tid_2+1), 1), by3, m)
-					if !vec.InRangeI64x8(at4, len(s), m) {
-						t4 := vec.ToArrayI64x8(at4)
-						gocuda.OutsideAt(p, rank_2, uint32(m), t4[:], len(s))
-					}
-					v_2 = vec.Gather64I32x8(s, at4, m)
-					by4 := same3
-					if z4 := vec.EqI64x8(by4, vec.SplatI64x8(0)) & m; z4 != 0 {
-						p.ZeroDivide(rank_3, uint32(z4))
-					}
-					at5 := vec.RemI64x8(vec.IotaI64x8(int64(tid_3+1), 1), by4, m)
-					if !vec.InRangeI64x8(at5, len(s), m) {
-						t5 := vec.ToArrayI64x8(at5)
-						gocuda.OutsideAt(p, rank_3, uint32(m), t5[:], len(s))
-					}
-					v_3 = vec.Gather64I32x8(s, at5, m)
-					by5 := same3
-					if z5 := vec.EqI64x8(by5, vec.SplatI64x8(0)) & m; z5 != 0 {
-						p.ZeroDivide(rank_4, uint32(z5))
-					}
-					at6 := vec.RemI64x8(vec.IotaI64x8(int64(tid_4+1), 1), by5, m)
-					if !vec.InRangeI64x8(at6, len(s), m) {
-						t6 := vec.ToArrayI64x8(at6)
-						gocuda.OutsideAt(p, rank_4, uint32(m), t6[:], len(s))
-					}
-					v_4 = vec.Gather64I32x8(s, at6, m)
 					vec.StoreI32x8(vOf, rank, v)
-					vec.StoreI32x8(vOf, rank_2, v_2)
-					vec.StoreI32x8(vOf, rank_3, v_3)
-					vec.StoreI32x8(vOf, rank_4, v_4)
 				}
 				for ; tx < dimX; tx += 8 {
 					m := vec.First(min(dimX-tx, 8))
@@ -40258,27 +34570,12 @@ func loopBreakBeforeAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
-				for ; tx+64 <= hi; tx += 64 {
-					rank_2 := row*dimX + tx + 16
-					tx_2 := tx + 16
-					rank_3 := row*dimX + tx + 32
-					tx_3 := tx + 32
-					rank_4 := row*dimX + tx + 48
-					tx_4 := tx + 48
+				for ; tx+16 <= hi; tx += 16 {
 					rank := row*dimX + tx
 					at := blockX*dimX + tx
-					at_2 := blockX*dimX + tx_2
-					at_3 := blockX*dimX + tx_3
-					at_4 := blockX*dimX + tx_4
 					v := vec.LoadI32x16(vOf, rank)
-					v_2 := vec.LoadI32x16(vOf, rank_2)
-					v_3 := vec.LoadI32x16(vOf, rank_3)
-					v_4 := vec.LoadI32x16(vOf, rank_4)
 //line loops.go:145
 					vec.StoreI32x16(out, at, v)
-					vec.StoreI32x16(out, at_2, v_2)
-					vec.StoreI32x16(out, at_3, v_3)
-					vec.StoreI32x16(out, at_4, v_4)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -40298,7 +34595,7 @@ func loopBreakBeforeAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:40302
+//line corpus_gocuda_simd_amd64.go:34599
 
 // loopBreakBeforeAVX2 is loopBreakBefore for a block with vectors of 32 bytes: 5 phases.
 func loopBreakBeforeAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -40319,27 +34616,12 @@ func loopBreakBeforeAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
-				for ; tx+32 <= hi; tx += 32 {
-					rank_2 := row*dimX + tx + 8
-					tx_2 := tx + 8
-					rank_3 := row*dimX + tx + 16
-					tx_3 := tx + 16
-					rank_4 := row*dimX + tx + 24
-					tx_4 := tx + 24
+				for ; tx+8 <= hi; tx += 8 {
 					rank := row*dimX + tx
 //line loops.go:134
 					i2 := blockX*dimX + tx
 					v := vec.LoadI32x8(in, i2)
-					i3 := blockX*dimX + tx_2
-					v_2 := vec.LoadI32x8(in, i3)
-					i4 := blockX*dimX + tx_3
-					v_3 := vec.LoadI32x8(in, i4)
-					i5 := blockX*dimX + tx_4
-					v_4 := vec.LoadI32x8(in, i5)
 					vec.StoreI32x8(vOf, rank, v)
-					vec.StoreI32x8(vOf, rank_2, v_2)
-					vec.StoreI32x8(vOf, rank_3, v_3)
-					vec.StoreI32x8(vOf, rank_4, v_4)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -40365,25 +34647,12 @@ func loopBreakBeforeAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 			}
 			for row := range rows {
 				tx := 0
-				for ; tx+32 <= dimX; tx += 32 {
-					rank_2 := row*dimX + tx + 8
-					rank_3 := row*dimX + tx + 16
-					rank_4 := row*dimX + tx + 24
+				for ; tx+8 <= dimX; tx += 8 {
 					rank := row*dimX + tx
 					v := vec.LoadI32x8(vOf, rank)
-					v_2 := vec.LoadI32x8(vOf, rank_2)
-					v_3 := vec.LoadI32x8(vOf, rank_3)
-					v_4 := vec.LoadI32x8(vOf, rank_4)
 //line loops.go:136
-					same2 := vec.SplatI32x8(int32(k))
-					v = vec.AddI32x8(v, same2)
-					v_2 = vec.AddI32x8(v_2, same2)
-					v_3 = vec.AddI32x8(v_3, same2)
-					v_4 = vec.AddI32x8(v_4, same2)
+					v = vec.AddI32x8(v, vec.SplatI32x8(int32(k)))
 					vec.StoreI32x8(vOf, rank, v)
-					vec.StoreI32x8(vOf, rank_2, v_2)
-					vec.StoreI32x8(vOf, rank_3, v_3)
-					vec.StoreI32x8(vOf, rank_4, v_4)
 				}
 				for ; tx < dimX; tx += 8 {
 					m := vec.First(min(dimX-tx, 8))
@@ -40404,27 +34673,12 @@ func loopBreakBeforeAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 				const lo = 0
 				hi := dimX
 				if (0)+lo >= 0 && (0) <= len(s)-hi {
-					for ; tx+32 <= hi; tx += 32 {
-						rank_2 := row*dimX + tx + 8
-						tx_2 := tx + 8
-						rank_3 := row*dimX + tx + 16
-						tx_3 := tx + 16
-						rank_4 := row*dimX + tx + 24
-						tx_4 := tx + 24
+					for ; tx+8 <= hi; tx += 8 {
 						rank := row*dimX + tx
 						tid := tx
-						tid_2 := tx_2
-						tid_3 := tx_3
-						tid_4 := tx_4
 						v := vec.LoadI32x8(vOf, rank)
-						v_2 := vec.LoadI32x8(vOf, rank_2)
-						v_3 := vec.LoadI32x8(vOf, rank_3)
-						v_4 := vec.LoadI32x8(vOf, rank_4)
 //line loops.go:140
 						vec.StoreI32x8(s, tid, v)
-						vec.StoreI32x8(s, tid_2, v_2)
-						vec.StoreI32x8(s, tid_3, v_3)
-						vec.StoreI32x8(s, tid_4, v_4)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -40463,27 +34717,12 @@ func loopBreakBeforeAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
-				for ; tx+32 <= hi; tx += 32 {
-					rank_2 := row*dimX + tx + 8
-					tx_2 := tx + 8
-					rank_3 := row*dimX + tx + 16
-					tx_3 := tx + 16
-					rank_4 := row*dimX + tx + 24
-					tx_4 := tx + 24
+				for ; tx+8 <= hi; tx += 8 {
 					rank := row*dimX + tx
 					at := blockX*dimX + tx
-					at_2 := blockX*dimX + tx_2
-					at_3 := blockX*dimX + tx_3
-					at_4 := blockX*dimX + tx_4
 					v := vec.LoadI32x8(vOf, rank)
-					v_2 := vec.LoadI32x8(vOf, rank_2)
-					v_3 := vec.LoadI32x8(vOf, rank_3)
-					v_4 := vec.LoadI32x8(vOf, rank_4)
 //line loops.go:145
 					vec.StoreI32x8(out, at, v)
-					vec.StoreI32x8(out, at_2, v_2)
-					vec.StoreI32x8(out, at_3, v_3)
-					vec.StoreI32x8(out, at_4, v_4)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -40503,7 +34742,7 @@ func loopBreakBeforeAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:40507
+//line corpus_gocuda_simd_amd64.go:34746
 
 // loopBreakBetweenAVX512 is loopBreakBetween for a block with vectors of 64 bytes: 4 phases.
 func loopBreakBetweenAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -40528,27 +34767,12 @@ func loopBreakBetweenAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
-				for ; tx+64 <= hi; tx += 64 {
-					rank_2 := row*dimX + tx + 16
-					tx_2 := tx + 16
-					rank_3 := row*dimX + tx + 32
-					tx_3 := tx + 32
-					rank_4 := row*dimX + tx + 48
-					tx_4 := tx + 48
+				for ; tx+16 <= hi; tx += 16 {
 					rank := row*dimX + tx
 //line loops.go:154
 					i2 := blockX*dimX + tx
 					v := vec.AndI32x16(vec.LoadI32x16(in, i2), all)
-					i3 := blockX*dimX + tx_2
-					v_2 := vec.AndI32x16(vec.LoadI32x16(in, i3), all)
-					i4 := blockX*dimX + tx_3
-					v_3 := vec.AndI32x16(vec.LoadI32x16(in, i4), all)
-					i5 := blockX*dimX + tx_4
-					v_4 := vec.AndI32x16(vec.LoadI32x16(in, i5), all)
 					vec.StoreI32x16(vOf, rank, v)
-					vec.StoreI32x16(vOf, rank_2, v_2)
-					vec.StoreI32x16(vOf, rank_3, v_3)
-					vec.StoreI32x16(vOf, rank_4, v_4)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -40578,27 +34802,12 @@ func loopBreakBetweenAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 				const lo = 0
 				hi := dimX
 				if (0)+lo >= 0 && (0) <= len(s)-hi {
-					for ; tx+64 <= hi; tx += 64 {
-						rank_2 := row*dimX + tx + 16
-						tx_2 := tx + 16
-						rank_3 := row*dimX + tx + 32
-						tx_3 := tx + 32
-						rank_4 := row*dimX + tx + 48
-						tx_4 := tx + 48
+					for ; tx+16 <= hi; tx += 16 {
 						rank := row*dimX + tx
 						tid := tx
-						tid_2 := tx_2
-						tid_3 := tx_3
-						tid_4 := tx_4
 						v := vec.LoadI32x16(vOf, rank)
-						v_2 := vec.LoadI32x16(vOf, rank_2)
-						v_3 := vec.LoadI32x16(vOf, rank_3)
-						v_4 := vec.LoadI32x16(vOf, rank_4)
 //line loops.go:157
 						vec.StoreI32x16(s, tid, v)
-						vec.StoreI32x16(s, tid_2, v_2)
-						vec.StoreI32x16(s, tid_3, v_3)
-						vec.StoreI32x16(s, tid_4, v_4)
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -40630,27 +34839,14 @@ func loopBreakBetweenAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 				const lo = 0
 				hi := dimX
 				if (0)+lo >= 0 && (0) <= len(s)-hi {
-					for ; tx+32 <= hi; tx += 32 {
-						rank_2 := row*dimX + tx + 8
-						tx_2 := tx + 8
-						rank_3 := row*dimX + tx + 16
-						tx_3 := tx + 16
-						rank_4 := row*dimX + tx + 24
-						tx_4 := tx + 24
+					for ; tx+8 <= hi; tx += 8 {
 						m := vec.Mask(1<<8 - 1)
 						rank := row*dimX + tx
 						tid := tx
-						tid_2 := tx_2
-						tid_3 := tx_3
-						tid_4 := tx_4
 						v := vec.LoadI32x8(vOf, rank)
-						v_2 := vec.LoadI32x8(vOf, rank_2)
-						v_3 := vec.LoadI32x8(vOf, rank_3)
-						v_4 := vec.LoadI32x8(vOf, rank_4)
 //line loops.go:163
 						num3 := vec.LoadI32x8(s, tid)
-						same2 := vec.SplatI64x8(int64(n))
-						by2 := same2
+						by2 := vec.SplatI64x8(int64(n))
 						if z2 := vec.EqI64x8(by2, vec.SplatI64x8(0)) & m; z2 != 0 {
 							p.ZeroDivide(rank, uint32(z2))
 						}
@@ -40661,46 +34857,7 @@ func loopBreakBetweenAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 						}
 						num4 := vec.Gather64I32x8(s, at3, m)
 						v = vec.AddI32x8(vec.ShrVI32x8(vec.AddI32x8(num3, vec.AndI32x8(vec.ShrVI32x8(num3, all2), vec.SplatI32x8(1))), all3), vec.SubI32x8(num4, vec.AndI32x8(vec.AddI32x8(num4, vec.AndI32x8(vec.ShrVI32x8(num4, all2), vec.SplatI32x8(1))), vec.SplatI32x8(-2))))
-						num5 := vec.LoadI32x8(s, tid_2)
-						by3 := same2
-						if z3 := vec.EqI64x8(by3, vec.SplatI64x8(0)) & m; z3 != 0 {
-							p.ZeroDivide(rank_2, uint32(z3))
-						}
-						at4 := vec.RemI64x8(vec.IotaI64x8(int64(tid_2+1), 1), by3, m)
-						if !vec.InRangeI64x8(at4, len(s), m) {
-							t4 := vec.ToArrayI64x8(at4)
-							gocuda.OutsideAt(p, rank_2, uint32(m), t4[:], len(s))
-						}
-						num6 := vec.Gather64I32x8(s, at4, m)
-						v_2 = vec.AddI32x8(vec.ShrVI32x8(vec.AddI32x8(num5, vec.AndI32x8(vec.ShrVI32x8(num5, all2), vec.SplatI32x8(1))), all3), vec.SubI32x8(num6, vec.AndI32x8(vec.AddI32x8(num6, vec.AndI32x8(vec.ShrVI32x8(num6, all2), vec.SplatI32x8(1))), vec.SplatI32x8(-2))))
-						num7 := vec.LoadI32x8(s, tid_3)
-						by4 := same2
-						if z4 := vec.EqI64x8(by4, vec.SplatI64x8(0)) & m; z4 != 0 {
-							p.ZeroDivide(rank_3, uint32(z4))
-						}
-						at5 := vec.RemI64x8(vec.IotaI64x8(int64(tid_3+1), 1), by4, m)
-						if !vec.InRangeI64x8(at5, len(s), m) {
-							t5 := vec.ToArrayI64x8(at5)
-							gocuda.OutsideAt(p, rank_3, uint32(m), t5[:], len(s))
-						}
-						num8 := vec.Gather64I32x8(s, at5, m)
-						v_3 = vec.AddI32x8(vec.ShrVI32x8(vec.AddI32x8(num7, vec.AndI32x8(vec.ShrVI32x8(num7, all2), vec.SplatI32x8(1))), all3), vec.SubI32x8(num8, vec.AndI32x8(vec.AddI32x8(num8, vec.AndI32x8(vec.ShrVI32x8(num8, all2), vec.SplatI32x8(1))), vec.SplatI32x8(-2))))
-						num9 := vec.LoadI32x8(s, tid_4)
-						by5 := same2
-						if z5 := vec.EqI64x8(by5, vec.SplatI64x8(0)) & m; z5 != 0 {
-							p.ZeroDivide(rank_4, uint32(z5))
-						}
-						at6 := vec.RemI64x8(vec.IotaI64x8(int64(tid_4+1), 1), by5, m)
-						if !vec.InRangeI64x8(at6, len(s), m) {
-							t6 := vec.ToArrayI64x8(at6)
-							gocuda.OutsideAt(p, rank_4, uint32(m), t6[:], len(s))
-						}
-						num10 := vec.Gather64I32x8(s, at6, m)
-						v_4 = vec.AddI32x8(vec.ShrVI32x8(vec.AddI32x8(num9, vec.AndI32x8(vec.ShrVI32x8(num9, all2), vec.SplatI32x8(1))), all3), vec.SubI32x8(num10, vec.AndI32x8(vec.AddI32x8(num10, vec.AndI32x8(vec.ShrVI32x8(num10, all2), vec.SplatI32x8(1))), vec.SplatI32x8(-2))))
 						vec.StoreI32x8(vOf, rank, v)
-						vec.StoreI32x8(vOf, rank_2, v_2)
-						vec.StoreI32x8(vOf, rank_3, v_3)
-						vec.StoreI32x8(vOf, rank_4, v_4)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -40737,28 +34894,12 @@ func loopBreakBetweenAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
-				for ; tx+64 <= hi; tx += 64 {
-					rank_2 := row*dimX + tx + 16
-					tx_2 := tx + 16
-					rank_3 := row*dimX + tx + 32
-					tx_3 := tx + 32
-					rank_4 := row*dimX + tx + 48
-					tx_4 := tx + 48
+				for ; tx+16 <= hi; tx += 16 {
 					rank := row*dimX + tx
 					at := blockX*dimX + tx
-					at_2 := blockX*dimX + tx_2
-					at_3 := blockX*dimX + tx_3
-					at_4 := blockX*dimX + tx_4
 					v := vec.LoadI32x16(vOf, rank)
-					v_2 := vec.LoadI32x16(vOf, rank_2)
-					v_3 := vec.LoadI32x16(vOf, rank_3)
-					v_4 := vec.LoadI32x16(vOf, rank_4)
 //line loops.go:166
-					same3 := vec.SplatI32x16(rounds)
-					vec.StoreI32x16(out, at, vec.AddI32x16(vec.MulI32x16(v, all4), same3))
-					vec.StoreI32x16(out, at_2, vec.AddI32x16(vec.MulI32x16(v_2, all4), same3))
-					vec.StoreI32x16(out, at_3, vec.AddI32x16(vec.MulI32x16(v_3, all4), same3))
-					vec.StoreI32x16(out, at_4, vec.AddI32x16(vec.MulI32x16(v_4, all4), same3))
+					vec.StoreI32x16(out, at, vec.AddI32x16(vec.MulI32x16(v, all4), vec.SplatI32x16(rounds)))
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -40778,7 +34919,7 @@ func loopBreakBetweenAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:40782
+//line corpus_gocuda_simd_amd64.go:34923
 
 // loopBreakBetweenAVX2 is loopBreakBetween for a block with vectors of 32 bytes: 4 phases.
 func loopBreakBetweenAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -40801,27 +34942,12 @@ func loopBreakBetweenAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
-				for ; tx+32 <= hi; tx += 32 {
-					rank_2 := row*dimX + tx + 8
-					tx_2 := tx + 8
-					rank_3 := row*dimX + tx + 16
-					tx_3 := tx + 16
-					rank_4 := row*dimX + tx + 24
-					tx_4 := tx + 24
+				for ; tx+8 <= hi; tx += 8 {
 					rank := row*dimX + tx
 //line loops.go:154
 					i2 := blockX*dimX + tx
 					v := vec.AndI32x8(vec.LoadI32x8(in, i2), all)
-					i3 := blockX*dimX + tx_2
-					v_2 := vec.AndI32x8(vec.LoadI32x8(in, i3), all)
-					i4 := blockX*dimX + tx_3
-					v_3 := vec.AndI32x8(vec.LoadI32x8(in, i4), all)
-					i5 := blockX*dimX + tx_4
-					v_4 := vec.AndI32x8(vec.LoadI32x8(in, i5), all)
 					vec.StoreI32x8(vOf, rank, v)
-					vec.StoreI32x8(vOf, rank_2, v_2)
-					vec.StoreI32x8(vOf, rank_3, v_3)
-					vec.StoreI32x8(vOf, rank_4, v_4)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -40851,27 +34977,12 @@ func loopBreakBetweenAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 				const lo = 0
 				hi := dimX
 				if (0)+lo >= 0 && (0) <= len(s)-hi {
-					for ; tx+32 <= hi; tx += 32 {
-						rank_2 := row*dimX + tx + 8
-						tx_2 := tx + 8
-						rank_3 := row*dimX + tx + 16
-						tx_3 := tx + 16
-						rank_4 := row*dimX + tx + 24
-						tx_4 := tx + 24
+					for ; tx+8 <= hi; tx += 8 {
 						rank := row*dimX + tx
 						tid := tx
-						tid_2 := tx_2
-						tid_3 := tx_3
-						tid_4 := tx_4
 						v := vec.LoadI32x8(vOf, rank)
-						v_2 := vec.LoadI32x8(vOf, rank_2)
-						v_3 := vec.LoadI32x8(vOf, rank_3)
-						v_4 := vec.LoadI32x8(vOf, rank_4)
 //line loops.go:157
 						vec.StoreI32x8(s, tid, v)
-						vec.StoreI32x8(s, tid_2, v_2)
-						vec.StoreI32x8(s, tid_3, v_3)
-						vec.StoreI32x8(s, tid_4, v_4)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -40934,28 +35045,12 @@ func loopBreakBetweenAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
-				for ; tx+32 <= hi; tx += 32 {
-					rank_2 := row*dimX + tx + 8
-					tx_2 := tx + 8
-					rank_3 := row*dimX + tx + 16
-					tx_3 := tx + 16
-					rank_4 := row*dimX + tx + 24
-					tx_4 := tx + 24
+				for ; tx+8 <= hi; tx += 8 {
 					rank := row*dimX + tx
 					at := blockX*dimX + tx
-					at_2 := blockX*dimX + tx_2
-					at_3 := blockX*dimX + tx_3
-					at_4 := blockX*dimX + tx_4
 					v := vec.LoadI32x8(vOf, rank)
-					v_2 := vec.LoadI32x8(vOf, rank_2)
-					v_3 := vec.LoadI32x8(vOf, rank_3)
-					v_4 := vec.LoadI32x8(vOf, rank_4)
 //line loops.go:166
-					same2 := vec.SplatI32x8(rounds)
-					vec.StoreI32x8(out, at, vec.AddI32x8(vec.MulI32x8(v, all2), same2))
-					vec.StoreI32x8(out, at_2, vec.AddI32x8(vec.MulI32x8(v_2, all2), same2))
-					vec.StoreI32x8(out, at_3, vec.AddI32x8(vec.MulI32x8(v_3, all2), same2))
-					vec.StoreI32x8(out, at_4, vec.AddI32x8(vec.MulI32x8(v_4, all2), same2))
+					vec.StoreI32x8(out, at, vec.AddI32x8(vec.MulI32x8(v, all2), vec.SplatI32x8(rounds)))
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -40975,7 +35070,7 @@ func loopBreakBetweenAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:40979
+//line corpus_gocuda_simd_amd64.go:35074
 
 // loopContinueAVX512 is loopContinue for a block with vectors of 64 bytes: 4 phases.
 func loopContinueAVX512(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32, out []int32) {
@@ -40996,36 +35091,15 @@ func loopContinueAVX512(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int3
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
-				for ; tx+64 <= hi; tx += 64 {
-					rank_2 := row*dimX + tx + 16
-					tx_2 := tx + 16
-					rank_3 := row*dimX + tx + 32
-					tx_3 := tx + 32
-					rank_4 := row*dimX + tx + 48
-					tx_4 := tx + 48
+				for ; tx+16 <= hi; tx += 16 {
 					rank := row*dimX + tx
 					tid := tx
-					tid_2 := tx_2
-					tid_3 := tx_3
-					tid_4 := tx_4
 //line loops.go:195
 					i2 := blockX*dimX + tx
 					v := vec.LoadI32x16(in, i2)
-					i3 := blockX*dimX + tx_2
-					v_2 := vec.LoadI32x16(in, i3)
-					i4 := blockX*dimX + tx_3
-					v_3 := vec.LoadI32x16(in, i4)
-					i5 := blockX*dimX + tx_4
-					v_4 := vec.LoadI32x16(in, i5)
 //line loops.go:196
 					vec.StoreI32x16(s, tid, v)
-					vec.StoreI32x16(s, tid_2, v_2)
-					vec.StoreI32x16(s, tid_3, v_3)
-					vec.StoreI32x16(s, tid_4, v_4)
 					vec.StoreI32x16(vOf, rank, v)
-					vec.StoreI32x16(vOf, rank_2, v_2)
-					vec.StoreI32x16(vOf, rank_3, v_3)
-					vec.StoreI32x16(vOf, rank_4, v_4)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -41062,26 +35136,13 @@ func loopContinueAVX512(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int3
 			p.Barrier()
 			for row := range rows {
 				tx := 0
-				for ; tx+32 <= dimX; tx += 32 {
-					rank_2 := row*dimX + tx + 8
-					tx_2 := tx + 8
-					rank_3 := row*dimX + tx + 16
-					tx_3 := tx + 16
-					rank_4 := row*dimX + tx + 24
-					tx_4 := tx + 24
+				for ; tx+8 <= dimX; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
 					tid := tx
-					tid_2 := tx_2
-					tid_3 := tx_3
-					tid_4 := tx_4
 					v := vec.LoadI32x8(vOf, rank)
-					v_2 := vec.LoadI32x8(vOf, rank_2)
-					v_3 := vec.LoadI32x8(vOf, rank_3)
-					v_4 := vec.LoadI32x8(vOf, rank_4)
 //line loops.go:199
-					same2 := vec.SplatI64x8(int64(n))
-					by2 := same2
+					by2 := vec.SplatI64x8(int64(n))
 					if z2 := vec.EqI64x8(by2, vec.SplatI64x8(0)) & m; z2 != 0 {
 						p.ZeroDivide(rank, uint32(z2))
 					}
@@ -41091,40 +35152,7 @@ func loopContinueAVX512(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int3
 						gocuda.OutsideAt(p, rank, uint32(m), t3[:], len(s))
 					}
 					v = vec.AddI32x8(v, vec.Gather64I32x8(s, at3, m))
-					by3 := same2
-					if z3 := vec.EqI64x8(by3, vec.SplatI64x8(0)) & m; z3 != 0 {
-						p.ZeroDivide(rank_2, uint32(z3))
-					}
-					at4 := vec.RemI64x8(vec.IotaI64x8(int64(tid_2+k), 1), by3, m)
-					if !vec.InRangeI64x8(at4, len(s), m) {
-						t4 := vec.ToArrayI64x8(at4)
-						gocuda.OutsideAt(p, rank_2, uint32(m), t4[:], len(s))
-					}
-					v_2 = vec.AddI32x8(v_2, vec.Gather64I32x8(s, at4, m))
-					by4 := same2
-					if z4 := vec.EqI64x8(by4, vec.SplatI64x8(0)) & m; z4 != 0 {
-						p.ZeroDivide(rank_3, uint32(z4))
-					}
-					at5 := vec.RemI64x8(vec.IotaI64x8(int64(tid_3+k), 1), by4, m)
-					if !vec.InRangeI64x8(at5, len(s), m) {
-						t5 := vec.ToArrayI64x8(at5)
-						gocuda.OutsideAt(p, rank_3, uint32(m), t5[:], len(s))
-					}
-					v_3 = vec.AddI32x8(v_3, vec.Gather64I32x8(s, at5, m))
-					by5 := same2
-					if z5 := vec.EqI64x8(by5, vec.SplatI64x8(0)) & m; z5 != 0 {
-						p.ZeroDivide(rank_4, uint32(z5))
-					}
-					at6 := vec.RemI64x8(vec.IotaI64x8(int64(tid_4+k), 1), by5, m)
-					if !vec.InRangeI64x8(at6, len(s), m) {
-						t6 := vec.ToArrayI64x8(at6)
-						gocuda.OutsideAt(p, rank_4, uint32(m), t6[:], len(s))
-					}
-					v_4 = vec.AddI32x8(v_4, vec.Gather64I32x8(s, at6, m))
 					vec.StoreI32x8(vOf, rank, v)
-					vec.StoreI32x8(vOf, rank_2, v_2)
-					vec.StoreI32x8(vOf, rank_3, v_3)
-					vec.StoreI32x8(vOf, rank_4, v_4)
 				}
 				for ; tx < dimX; tx += 8 {
 					m := vec.First(min(dimX-tx, 8))
@@ -41158,28 +35186,12 @@ func loopContinueAVX512(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int3
 				const lo = 0
 				hi := dimX
 				if (0)+lo >= 0 && (0) <= len(s)-hi {
-					for ; tx+64 <= hi; tx += 64 {
-						rank_2 := row*dimX + tx + 16
-						tx_2 := tx + 16
-						rank_3 := row*dimX + tx + 32
-						tx_3 := tx + 32
-						rank_4 := row*dimX + tx + 48
-						tx_4 := tx + 48
+					for ; tx+16 <= hi; tx += 16 {
 						rank := row*dimX + tx
 						tid := tx
-						tid_2 := tx_2
-						tid_3 := tx_3
-						tid_4 := tx_4
 						v := vec.LoadI32x16(vOf, rank)
-						v_2 := vec.LoadI32x16(vOf, rank_2)
-						v_3 := vec.LoadI32x16(vOf, rank_3)
-						v_4 := vec.LoadI32x16(vOf, rank_4)
 //line loops.go:204
-						same3 := vec.SplatI32x16(int32(k))
-						vec.StoreI32x16(s, tid, vec.SubI32x16(v, same3))
-						vec.StoreI32x16(s, tid_2, vec.SubI32x16(v_2, same3))
-						vec.StoreI32x16(s, tid_3, vec.SubI32x16(v_3, same3))
-						vec.StoreI32x16(s, tid_4, vec.SubI32x16(v_4, same3))
+						vec.StoreI32x16(s, tid, vec.SubI32x16(v, vec.SplatI32x16(int32(k))))
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -41202,27 +35214,12 @@ func loopContinueAVX512(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int3
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
-				for ; tx+64 <= hi; tx += 64 {
-					rank_2 := row*dimX + tx + 16
-					tx_2 := tx + 16
-					rank_3 := row*dimX + tx + 32
-					tx_3 := tx + 32
-					rank_4 := row*dimX + tx + 48
-					tx_4 := tx + 48
+				for ; tx+16 <= hi; tx += 16 {
 					rank := row*dimX + tx
 					at := blockX*dimX + tx
-					at_2 := blockX*dimX + tx_2
-					at_3 := blockX*dimX + tx_3
-					at_4 := blockX*dimX + tx_4
 					v := vec.LoadI32x16(vOf, rank)
-					v_2 := vec.LoadI32x16(vOf, rank_2)
-					v_3 := vec.LoadI32x16(vOf, rank_3)
-					v_4 := vec.LoadI32x16(vOf, rank_4)
 //line loops.go:206
 					vec.StoreI32x16(out, at, v)
-					vec.StoreI32x16(out, at_2, v_2)
-					vec.StoreI32x16(out, at_3, v_3)
-					vec.StoreI32x16(out, at_4, v_4)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -41242,7 +35239,7 @@ func loopContinueAVX512(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int3
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:41246
+//line corpus_gocuda_simd_amd64.go:35243
 
 // loopContinueAVX2 is loopContinue for a block with vectors of 32 bytes: 4 phases.
 func loopContinueAVX2(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32, out []int32) {
@@ -41263,36 +35260,15 @@ func loopContinueAVX2(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
-				for ; tx+32 <= hi; tx += 32 {
-					rank_2 := row*dimX + tx + 8
-					tx_2 := tx + 8
-					rank_3 := row*dimX + tx + 16
-					tx_3 := tx + 16
-					rank_4 := row*dimX + tx + 24
-					tx_4 := tx + 24
+				for ; tx+8 <= hi; tx += 8 {
 					rank := row*dimX + tx
 					tid := tx
-					tid_2 := tx_2
-					tid_3 := tx_3
-					tid_4 := tx_4
 //line loops.go:195
 					i2 := blockX*dimX + tx
 					v := vec.LoadI32x8(in, i2)
-					i3 := blockX*dimX + tx_2
-					v_2 := vec.LoadI32x8(in, i3)
-					i4 := blockX*dimX + tx_3
-					v_3 := vec.LoadI32x8(in, i4)
-					i5 := blockX*dimX + tx_4
-					v_4 := vec.LoadI32x8(in, i5)
 //line loops.go:196
 					vec.StoreI32x8(s, tid, v)
-					vec.StoreI32x8(s, tid_2, v_2)
-					vec.StoreI32x8(s, tid_3, v_3)
-					vec.StoreI32x8(s, tid_4, v_4)
 					vec.StoreI32x8(vOf, rank, v)
-					vec.StoreI32x8(vOf, rank_2, v_2)
-					vec.StoreI32x8(vOf, rank_3, v_3)
-					vec.StoreI32x8(vOf, rank_4, v_4)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -41351,28 +35327,12 @@ func loopContinueAVX2(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 				const lo = 0
 				hi := dimX
 				if (0)+lo >= 0 && (0) <= len(s)-hi {
-					for ; tx+32 <= hi; tx += 32 {
-						rank_2 := row*dimX + tx + 8
-						tx_2 := tx + 8
-						rank_3 := row*dimX + tx + 16
-						tx_3 := tx + 16
-						rank_4 := row*dimX + tx + 24
-						tx_4 := tx + 24
+					for ; tx+8 <= hi; tx += 8 {
 						rank := row*dimX + tx
 						tid := tx
-						tid_2 := tx_2
-						tid_3 := tx_3
-						tid_4 := tx_4
 						v := vec.LoadI32x8(vOf, rank)
-						v_2 := vec.LoadI32x8(vOf, rank_2)
-						v_3 := vec.LoadI32x8(vOf, rank_3)
-						v_4 := vec.LoadI32x8(vOf, rank_4)
 //line loops.go:204
-						same2 := vec.SplatI32x8(int32(k))
-						vec.StoreI32x8(s, tid, vec.SubI32x8(v, same2))
-						vec.StoreI32x8(s, tid_2, vec.SubI32x8(v_2, same2))
-						vec.StoreI32x8(s, tid_3, vec.SubI32x8(v_3, same2))
-						vec.StoreI32x8(s, tid_4, vec.SubI32x8(v_4, same2))
+						vec.StoreI32x8(s, tid, vec.SubI32x8(v, vec.SplatI32x8(int32(k))))
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -41395,27 +35355,12 @@ func loopContinueAVX2(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
-				for ; tx+32 <= hi; tx += 32 {
-					rank_2 := row*dimX + tx + 8
-					tx_2 := tx + 8
-					rank_3 := row*dimX + tx + 16
-					tx_3 := tx + 16
-					rank_4 := row*dimX + tx + 24
-					tx_4 := tx + 24
+				for ; tx+8 <= hi; tx += 8 {
 					rank := row*dimX + tx
 					at := blockX*dimX + tx
-					at_2 := blockX*dimX + tx_2
-					at_3 := blockX*dimX + tx_3
-					at_4 := blockX*dimX + tx_4
 					v := vec.LoadI32x8(vOf, rank)
-					v_2 := vec.LoadI32x8(vOf, rank_2)
-					v_3 := vec.LoadI32x8(vOf, rank_3)
-					v_4 := vec.LoadI32x8(vOf, rank_4)
 //line loops.go:206
 					vec.StoreI32x8(out, at, v)
-					vec.StoreI32x8(out, at_2, v_2)
-					vec.StoreI32x8(out, at_3, v_3)
-					vec.StoreI32x8(out, at_4, v_4)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -41435,7 +35380,7 @@ func loopContinueAVX2(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:41439
+//line corpus_gocuda_simd_amd64.go:35384
 
 // loopDoWhileAVX512 is loopDoWhile for a block with vectors of 64 bytes: 4 phases.
 func loopDoWhileAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -41464,27 +35409,12 @@ func loopDoWhileAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
-				for ; tx+64 <= hi; tx += 64 {
-					rank_2 := row*dimX + tx + 16
-					tx_2 := tx + 16
-					rank_3 := row*dimX + tx + 32
-					tx_3 := tx + 32
-					rank_4 := row*dimX + tx + 48
-					tx_4 := tx + 48
+				for ; tx+16 <= hi; tx += 16 {
 					rank := row*dimX + tx
 //line loops.go:234
 					i2 := blockX*dimX + tx
 					v := vec.LoadI32x16(in, i2)
-					i3 := blockX*dimX + tx_2
-					v_2 := vec.LoadI32x16(in, i3)
-					i4 := blockX*dimX + tx_3
-					v_3 := vec.LoadI32x16(in, i4)
-					i5 := blockX*dimX + tx_4
-					v_4 := vec.LoadI32x16(in, i5)
 					vec.StoreI32x16(vOf, rank, v)
-					vec.StoreI32x16(vOf, rank_2, v_2)
-					vec.StoreI32x16(vOf, rank_3, v_3)
-					vec.StoreI32x16(vOf, rank_4, v_4)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -41511,27 +35441,12 @@ func loopDoWhileAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 				const lo = 0
 				hi := dimX
 				if (0)+lo >= 0 && (0) <= len(s)-hi {
-					for ; tx+64 <= hi; tx += 64 {
-						rank_2 := row*dimX + tx + 16
-						tx_2 := tx + 16
-						rank_3 := row*dimX + tx + 32
-						tx_3 := tx + 32
-						rank_4 := row*dimX + tx + 48
-						tx_4 := tx + 48
+					for ; tx+16 <= hi; tx += 16 {
 						rank := row*dimX + tx
 						tid := tx
-						tid_2 := tx_2
-						tid_3 := tx_3
-						tid_4 := tx_4
 						v := vec.LoadI32x16(vOf, rank)
-						v_2 := vec.LoadI32x16(vOf, rank_2)
-						v_3 := vec.LoadI32x16(vOf, rank_3)
-						v_4 := vec.LoadI32x16(vOf, rank_4)
 //line loops.go:237
 						vec.StoreI32x16(s, tid, v)
-						vec.StoreI32x16(s, tid_2, v_2)
-						vec.StoreI32x16(s, tid_3, v_3)
-						vec.StoreI32x16(s, tid_4, v_4)
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -41640,28 +35555,12 @@ func loopDoWhileAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
-				for ; tx+64 <= hi; tx += 64 {
-					rank_2 := row*dimX + tx + 16
-					tx_2 := tx + 16
-					rank_3 := row*dimX + tx + 32
-					tx_3 := tx + 32
-					rank_4 := row*dimX + tx + 48
-					tx_4 := tx + 48
+				for ; tx+16 <= hi; tx += 16 {
 					rank := row*dimX + tx
 					at := blockX*dimX + tx
-					at_2 := blockX*dimX + tx_2
-					at_3 := blockX*dimX + tx_3
-					at_4 := blockX*dimX + tx_4
 					v := vec.LoadI32x16(vOf, rank)
-					v_2 := vec.LoadI32x16(vOf, rank_2)
-					v_3 := vec.LoadI32x16(vOf, rank_3)
-					v_4 := vec.LoadI32x16(vOf, rank_4)
 //line loops.go:249
-					same2 := vec.SplatI32x16(int32(k) * 1000)
-					vec.StoreI32x16(out, at, vec.AddI32x16(v, same2))
-					vec.StoreI32x16(out, at_2, vec.AddI32x16(v_2, same2))
-					vec.StoreI32x16(out, at_3, vec.AddI32x16(v_3, same2))
-					vec.StoreI32x16(out, at_4, vec.AddI32x16(v_4, same2))
+					vec.StoreI32x16(out, at, vec.AddI32x16(v, vec.SplatI32x16(int32(k)*1000)))
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -41681,7 +35580,7 @@ func loopDoWhileAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:41685
+//line corpus_gocuda_simd_amd64.go:35584
 
 // loopDoWhileAVX2 is loopDoWhile for a block with vectors of 32 bytes: 4 phases.
 func loopDoWhileAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -41707,27 +35606,12 @@ func loopDoWhileAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
-				for ; tx+32 <= hi; tx += 32 {
-					rank_2 := row*dimX + tx + 8
-					tx_2 := tx + 8
-					rank_3 := row*dimX + tx + 16
-					tx_3 := tx + 16
-					rank_4 := row*dimX + tx + 24
-					tx_4 := tx + 24
+				for ; tx+8 <= hi; tx += 8 {
 					rank := row*dimX + tx
 //line loops.go:234
 					i2 := blockX*dimX + tx
 					v := vec.LoadI32x8(in, i2)
-					i3 := blockX*dimX + tx_2
-					v_2 := vec.LoadI32x8(in, i3)
-					i4 := blockX*dimX + tx_3
-					v_3 := vec.LoadI32x8(in, i4)
-					i5 := blockX*dimX + tx_4
-					v_4 := vec.LoadI32x8(in, i5)
 					vec.StoreI32x8(vOf, rank, v)
-					vec.StoreI32x8(vOf, rank_2, v_2)
-					vec.StoreI32x8(vOf, rank_3, v_3)
-					vec.StoreI32x8(vOf, rank_4, v_4)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -41754,27 +35638,12 @@ func loopDoWhileAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 				const lo = 0
 				hi := dimX
 				if (0)+lo >= 0 && (0) <= len(s)-hi {
-					for ; tx+32 <= hi; tx += 32 {
-						rank_2 := row*dimX + tx + 8
-						tx_2 := tx + 8
-						rank_3 := row*dimX + tx + 16
-						tx_3 := tx + 16
-						rank_4 := row*dimX + tx + 24
-						tx_4 := tx + 24
+					for ; tx+8 <= hi; tx += 8 {
 						rank := row*dimX + tx
 						tid := tx
-						tid_2 := tx_2
-						tid_3 := tx_3
-						tid_4 := tx_4
 						v := vec.LoadI32x8(vOf, rank)
-						v_2 := vec.LoadI32x8(vOf, rank_2)
-						v_3 := vec.LoadI32x8(vOf, rank_3)
-						v_4 := vec.LoadI32x8(vOf, rank_4)
 //line loops.go:237
 						vec.StoreI32x8(s, tid, v)
-						vec.StoreI32x8(s, tid_2, v_2)
-						vec.StoreI32x8(s, tid_3, v_3)
-						vec.StoreI32x8(s, tid_4, v_4)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -41826,28 +35695,12 @@ func loopDoWhileAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
-				for ; tx+32 <= hi; tx += 32 {
-					rank_2 := row*dimX + tx + 8
-					tx_2 := tx + 8
-					rank_3 := row*dimX + tx + 16
-					tx_3 := tx + 16
-					rank_4 := row*dimX + tx + 24
-					tx_4 := tx + 24
+				for ; tx+8 <= hi; tx += 8 {
 					rank := row*dimX + tx
 					at := blockX*dimX + tx
-					at_2 := blockX*dimX + tx_2
-					at_3 := blockX*dimX + tx_3
-					at_4 := blockX*dimX + tx_4
 					v := vec.LoadI32x8(vOf, rank)
-					v_2 := vec.LoadI32x8(vOf, rank_2)
-					v_3 := vec.LoadI32x8(vOf, rank_3)
-					v_4 := vec.LoadI32x8(vOf, rank_4)
 //line loops.go:249
-					same2 := vec.SplatI32x8(int32(k) * 1000)
-					vec.StoreI32x8(out, at, vec.AddI32x8(v, same2))
-					vec.StoreI32x8(out, at_2, vec.AddI32x8(v_2, same2))
-					vec.StoreI32x8(out, at_3, vec.AddI32x8(v_3, same2))
-					vec.StoreI32x8(out, at_4, vec.AddI32x8(v_4, same2))
+					vec.StoreI32x8(out, at, vec.AddI32x8(v, vec.SplatI32x8(int32(k)*1000)))
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -41867,7 +35720,7 @@ func loopDoWhileAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:41871
+//line corpus_gocuda_simd_amd64.go:35724
 
 // loopWhileSharedAVX512 is loopWhileShared for a block with vectors of 64 bytes: 4 phases.
 func loopWhileSharedAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -41932,25 +35785,12 @@ func loopWhileSharedAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 			for row := range rows {
 				tx := 0
 				if (0) >= 0 && (0) < len(s) {
-					for ; tx+64 <= dimX; tx += 64 {
-						rank_2 := row*dimX + tx + 16
-						rank_3 := row*dimX + tx + 32
-						rank_4 := row*dimX + tx + 48
+					for ; tx+16 <= dimX; tx += 16 {
 						rank := row*dimX + tx
 						v := vec.LoadI32x16(vOf, rank)
-						v_2 := vec.LoadI32x16(vOf, rank_2)
-						v_3 := vec.LoadI32x16(vOf, rank_3)
-						v_4 := vec.LoadI32x16(vOf, rank_4)
 //line loops.go:281
-						same2 := vec.SplatI32x16(s[0])
-						v = vec.AddI32x16(vec.MulI32x16(v, all2), same2)
-						v_2 = vec.AddI32x16(vec.MulI32x16(v_2, all2), same2)
-						v_3 = vec.AddI32x16(vec.MulI32x16(v_3, all2), same2)
-						v_4 = vec.AddI32x16(vec.MulI32x16(v_4, all2), same2)
+						v = vec.AddI32x16(vec.MulI32x16(v, all2), vec.SplatI32x16(s[0]))
 						vec.StoreI32x16(vOf, rank, v)
-						vec.StoreI32x16(vOf, rank_2, v_2)
-						vec.StoreI32x16(vOf, rank_3, v_3)
-						vec.StoreI32x16(vOf, rank_4, v_4)
 					}
 				}
 				for ; tx < dimX; tx += 16 {
@@ -41987,28 +35827,12 @@ func loopWhileSharedAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 			const lo = 0
 			hi := dimX
 			if (1) >= 0 && (1) < len(s) && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
-				for ; tx+64 <= hi; tx += 64 {
-					rank_2 := row*dimX + tx + 16
-					tx_2 := tx + 16
-					rank_3 := row*dimX + tx + 32
-					tx_3 := tx + 32
-					rank_4 := row*dimX + tx + 48
-					tx_4 := tx + 48
+				for ; tx+16 <= hi; tx += 16 {
 					rank := row*dimX + tx
 					at := blockX*dimX + tx
-					at_2 := blockX*dimX + tx_2
-					at_3 := blockX*dimX + tx_3
-					at_4 := blockX*dimX + tx_4
 					v := vec.LoadI32x16(vOf, rank)
-					v_2 := vec.LoadI32x16(vOf, rank_2)
-					v_3 := vec.LoadI32x16(vOf, rank_3)
-					v_4 := vec.LoadI32x16(vOf, rank_4)
 //line loops.go:289
-					same3 := vec.SplatI32x16(s[1])
-					vec.StoreI32x16(out, at, vec.AddI32x16(v, same3))
-					vec.StoreI32x16(out, at_2, vec.AddI32x16(v_2, same3))
-					vec.StoreI32x16(out, at_3, vec.AddI32x16(v_3, same3))
-					vec.StoreI32x16(out, at_4, vec.AddI32x16(v_4, same3))
+					vec.StoreI32x16(out, at, vec.AddI32x16(v, vec.SplatI32x16(s[1])))
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -42028,7 +35852,7 @@ func loopWhileSharedAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:42032
+//line corpus_gocuda_simd_amd64.go:35856
 
 // loopWhileSharedAVX2 is loopWhileShared for a block with vectors of 32 bytes: 4 phases.
 func loopWhileSharedAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -42093,25 +35917,12 @@ func loopWhileSharedAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 			for row := range rows {
 				tx := 0
 				if (0) >= 0 && (0) < len(s) {
-					for ; tx+32 <= dimX; tx += 32 {
-						rank_2 := row*dimX + tx + 8
-						rank_3 := row*dimX + tx + 16
-						rank_4 := row*dimX + tx + 24
+					for ; tx+8 <= dimX; tx += 8 {
 						rank := row*dimX + tx
 						v := vec.LoadI32x8(vOf, rank)
-						v_2 := vec.LoadI32x8(vOf, rank_2)
-						v_3 := vec.LoadI32x8(vOf, rank_3)
-						v_4 := vec.LoadI32x8(vOf, rank_4)
 //line loops.go:281
-						same2 := vec.SplatI32x8(s[0])
-						v = vec.AddI32x8(vec.MulI32x8(v, all2), same2)
-						v_2 = vec.AddI32x8(vec.MulI32x8(v_2, all2), same2)
-						v_3 = vec.AddI32x8(vec.MulI32x8(v_3, all2), same2)
-						v_4 = vec.AddI32x8(vec.MulI32x8(v_4, all2), same2)
+						v = vec.AddI32x8(vec.MulI32x8(v, all2), vec.SplatI32x8(s[0]))
 						vec.StoreI32x8(vOf, rank, v)
-						vec.StoreI32x8(vOf, rank_2, v_2)
-						vec.StoreI32x8(vOf, rank_3, v_3)
-						vec.StoreI32x8(vOf, rank_4, v_4)
 					}
 				}
 				for ; tx < dimX; tx += 8 {
@@ -42148,28 +35959,12 @@ func loopWhileSharedAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 			const lo = 0
 			hi := dimX
 			if (1) >= 0 && (1) < len(s) && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
-				for ; tx+32 <= hi; tx += 32 {
-					rank_2 := row*dimX + tx + 8
-					tx_2 := tx + 8
-					rank_3 := row*dimX + tx + 16
-					tx_3 := tx + 16
-					rank_4 := row*dimX + tx + 24
-					tx_4 := tx + 24
+				for ; tx+8 <= hi; tx += 8 {
 					rank := row*dimX + tx
 					at := blockX*dimX + tx
-					at_2 := blockX*dimX + tx_2
-					at_3 := blockX*dimX + tx_3
-					at_4 := blockX*dimX + tx_4
 					v := vec.LoadI32x8(vOf, rank)
-					v_2 := vec.LoadI32x8(vOf, rank_2)
-					v_3 := vec.LoadI32x8(vOf, rank_3)
-					v_4 := vec.LoadI32x8(vOf, rank_4)
 //line loops.go:289
-					same3 := vec.SplatI32x8(s[1])
-					vec.StoreI32x8(out, at, vec.AddI32x8(v, same3))
-					vec.StoreI32x8(out, at_2, vec.AddI32x8(v_2, same3))
-					vec.StoreI32x8(out, at_3, vec.AddI32x8(v_3, same3))
-					vec.StoreI32x8(out, at_4, vec.AddI32x8(v_4, same3))
+					vec.StoreI32x8(out, at, vec.AddI32x8(v, vec.SplatI32x8(s[1])))
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -42189,7 +35984,7 @@ func loopWhileSharedAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:42193
+//line corpus_gocuda_simd_amd64.go:35988
 
 // loopLabelsAVX512 is loopLabels for a block with vectors of 64 bytes: 6 phases.
 func loopLabelsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -42210,27 +36005,12 @@ func loopLabelsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
-				for ; tx+64 <= hi; tx += 64 {
-					rank_2 := row*dimX + tx + 16
-					tx_2 := tx + 16
-					rank_3 := row*dimX + tx + 32
-					tx_3 := tx + 32
-					rank_4 := row*dimX + tx + 48
-					tx_4 := tx + 48
+				for ; tx+16 <= hi; tx += 16 {
 					rank := row*dimX + tx
 //line loops.go:314
 					i2 := blockX*dimX + tx
 					v := vec.LoadI32x16(in, i2)
-					i3 := blockX*dimX + tx_2
-					v_2 := vec.LoadI32x16(in, i3)
-					i4 := blockX*dimX + tx_3
-					v_3 := vec.LoadI32x16(in, i4)
-					i5 := blockX*dimX + tx_4
-					v_4 := vec.LoadI32x16(in, i5)
 					vec.StoreI32x16(vOf, rank, v)
-					vec.StoreI32x16(vOf, rank_2, v_2)
-					vec.StoreI32x16(vOf, rank_3, v_3)
-					vec.StoreI32x16(vOf, rank_4, v_4)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -42262,27 +36042,12 @@ func loopLabelsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 				const lo = 0
 				hi := dimX
 				if (0)+lo >= 0 && (0) <= len(s)-hi {
-					for ; tx+64 <= hi; tx += 64 {
-						rank_2 := row*dimX + tx + 16
-						tx_2 := tx + 16
-						rank_3 := row*dimX + tx + 32
-						tx_3 := tx + 32
-						rank_4 := row*dimX + tx + 48
-						tx_4 := tx + 48
+					for ; tx+16 <= hi; tx += 16 {
 						rank := row*dimX + tx
 						tid := tx
-						tid_2 := tx_2
-						tid_3 := tx_3
-						tid_4 := tx_4
 						v := vec.LoadI32x16(vOf, rank)
-						v_2 := vec.LoadI32x16(vOf, rank_2)
-						v_3 := vec.LoadI32x16(vOf, rank_3)
-						v_4 := vec.LoadI32x16(vOf, rank_4)
 //line loops.go:317
 						vec.StoreI32x16(s, tid, v)
-						vec.StoreI32x16(s, tid_2, v_2)
-						vec.StoreI32x16(s, tid_3, v_3)
-						vec.StoreI32x16(s, tid_4, v_4)
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -42310,26 +36075,13 @@ func loopLabelsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 				}
 				for row := range rows {
 					tx := 0
-					for ; tx+32 <= dimX; tx += 32 {
-						rank_2 := row*dimX + tx + 8
-						tx_2 := tx + 8
-						rank_3 := row*dimX + tx + 16
-						tx_3 := tx + 16
-						rank_4 := row*dimX + tx + 24
-						tx_4 := tx + 24
+					for ; tx+8 <= dimX; tx += 8 {
 						m := vec.Mask(1<<8 - 1)
 						rank := row*dimX + tx
 						tid := tx
-						tid_2 := tx_2
-						tid_3 := tx_3
-						tid_4 := tx_4
 						v := vec.LoadI32x8(vOf, rank)
-						v_2 := vec.LoadI32x8(vOf, rank_2)
-						v_3 := vec.LoadI32x8(vOf, rank_3)
-						v_4 := vec.LoadI32x8(vOf, rank_4)
 //line loops.go:320
-						same2 := vec.SplatI64x8(int64(n))
-						by2 := same2
+						by2 := vec.SplatI64x8(int64(n))
 						if z2 := vec.EqI64x8(by2, vec.SplatI64x8(0)) & m; z2 != 0 {
 							p.ZeroDivide(rank, uint32(z2))
 						}
@@ -42339,40 +36091,7 @@ func loopLabelsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 							gocuda.OutsideAt(p, rank, uint32(m), t3[:], len(s))
 						}
 						v = vec.AddI32x8(v, vec.Gather64I32x8(s, at3, m))
-						by3 := same2
-						if z3 := vec.EqI64x8(by3, vec.SplatI64x8(0)) & m; z3 != 0 {
-							p.ZeroDivide(rank_2, uint32(z3))
-						}
-						at4 := vec.RemI64x8(vec.IotaI64x8(int64(tid_2+a+b2), 1), by3, m)
-						if !vec.InRangeI64x8(at4, len(s), m) {
-							t4 := vec.ToArrayI64x8(at4)
-							gocuda.OutsideAt(p, rank_2, uint32(m), t4[:], len(s))
-						}
-						v_2 = vec.AddI32x8(v_2, vec.Gather64I32x8(s, at4, m))
-						by4 := same2
-						if z4 := vec.EqI64x8(by4, vec.SplatI64x8(0)) & m; z4 != 0 {
-							p.ZeroDivide(rank_3, uint32(z4))
-						}
-						at5 := vec.RemI64x8(vec.IotaI64x8(int64(tid_3+a+b2), 1), by4, m)
-						if !vec.InRangeI64x8(at5, len(s), m) {
-							t5 := vec.ToArrayI64x8(at5)
-							gocuda.OutsideAt(p, rank_3, uint32(m), t5[:], len(s))
-						}
-						v_3 = vec.AddI32x8(v_3, vec.Gather64I32x8(s, at5, m))
-						by5 := same2
-						if z5 := vec.EqI64x8(by5, vec.SplatI64x8(0)) & m; z5 != 0 {
-							p.ZeroDivide(rank_4, uint32(z5))
-						}
-						at6 := vec.RemI64x8(vec.IotaI64x8(int64(tid_4+a+b2), 1), by5, m)
-						if !vec.InRangeI64x8(at6, len(s), m) {
-							t6 := vec.ToArrayI64x8(at6)
-							gocuda.OutsideAt(p, rank_4, uint32(m), t6[:], len(s))
-						}
-						v_4 = vec.AddI32x8(v_4, vec.Gather64I32x8(s, at6, m))
 						vec.StoreI32x8(vOf, rank, v)
-						vec.StoreI32x8(vOf, rank_2, v_2)
-						vec.StoreI32x8(vOf, rank_3, v_3)
-						vec.StoreI32x8(vOf, rank_4, v_4)
 					}
 					for ; tx < dimX; tx += 8 {
 						m := vec.First(min(dimX-tx, 8))
@@ -42405,24 +36124,12 @@ func loopLabelsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 				if a == 4 && b2 == blockX {
 					for row := range rows {
 						tx := 0
-						for ; tx+64 <= dimX; tx += 64 {
-							rank_2 := row*dimX + tx + 16
-							rank_3 := row*dimX + tx + 32
-							rank_4 := row*dimX + tx + 48
+						for ; tx+16 <= dimX; tx += 16 {
 							rank := row*dimX + tx
 							v := vec.LoadI32x16(vOf, rank)
-							v_2 := vec.LoadI32x16(vOf, rank_2)
-							v_3 := vec.LoadI32x16(vOf, rank_3)
-							v_4 := vec.LoadI32x16(vOf, rank_4)
 //line loops.go:326
 							v = vec.NegI32x16(v)
-							v_2 = vec.NegI32x16(v_2)
-							v_3 = vec.NegI32x16(v_3)
-							v_4 = vec.NegI32x16(v_4)
 							vec.StoreI32x16(vOf, rank, v)
-							vec.StoreI32x16(vOf, rank_2, v_2)
-							vec.StoreI32x16(vOf, rank_3, v_3)
-							vec.StoreI32x16(vOf, rank_4, v_4)
 						}
 						for ; tx < dimX; tx += 16 {
 							m := vec.First(min(dimX-tx, 16))
@@ -42443,20 +36150,10 @@ func loopLabelsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 					const lo = 0
 					hi := dimX
 					if (0)+lo >= 0 && (0) <= len(s)-hi {
-						for ; tx+64 <= hi; tx += 64 {
-							tx_2 := tx + 16
-							tx_3 := tx + 32
-							tx_4 := tx + 48
+						for ; tx+16 <= hi; tx += 16 {
 							tid := tx
-							tid_2 := tx_2
-							tid_3 := tx_3
-							tid_4 := tx_4
 //line loops.go:330
-							same3 := vec.SplatI32x16(int32(a - b2))
-							vec.StoreI32x16(s, tid, vec.AddI32x16(vec.LoadI32x16(s, tid), same3))
-							vec.StoreI32x16(s, tid_2, vec.AddI32x16(vec.LoadI32x16(s, tid_2), same3))
-							vec.StoreI32x16(s, tid_3, vec.AddI32x16(vec.LoadI32x16(s, tid_3), same3))
-							vec.StoreI32x16(s, tid_4, vec.AddI32x16(vec.LoadI32x16(s, tid_4), same3))
+							vec.StoreI32x16(s, tid, vec.AddI32x16(vec.LoadI32x16(s, tid), vec.SplatI32x16(int32(a-b2))))
 						}
 					}
 					for ; tx < hi; tx += 16 {
@@ -42482,27 +36179,12 @@ func loopLabelsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
-				for ; tx+64 <= hi; tx += 64 {
-					rank_2 := row*dimX + tx + 16
-					tx_2 := tx + 16
-					rank_3 := row*dimX + tx + 32
-					tx_3 := tx + 32
-					rank_4 := row*dimX + tx + 48
-					tx_4 := tx + 48
+				for ; tx+16 <= hi; tx += 16 {
 					rank := row*dimX + tx
 					at := blockX*dimX + tx
-					at_2 := blockX*dimX + tx_2
-					at_3 := blockX*dimX + tx_3
-					at_4 := blockX*dimX + tx_4
 					v := vec.LoadI32x16(vOf, rank)
-					v_2 := vec.LoadI32x16(vOf, rank_2)
-					v_3 := vec.LoadI32x16(vOf, rank_3)
-					v_4 := vec.LoadI32x16(vOf, rank_4)
 //line loops.go:334
 					vec.StoreI32x16(out, at, v)
-					vec.StoreI32x16(out, at_2, v_2)
-					vec.StoreI32x16(out, at_3, v_3)
-					vec.StoreI32x16(out, at_4, v_4)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -42522,7 +36204,7 @@ func loopLabelsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:42526
+//line corpus_gocuda_simd_amd64.go:36208
 
 // loopLabelsAVX2 is loopLabels for a block with vectors of 32 bytes: 6 phases.
 func loopLabelsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -42543,27 +36225,12 @@ func loopLabelsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
-				for ; tx+32 <= hi; tx += 32 {
-					rank_2 := row*dimX + tx + 8
-					tx_2 := tx + 8
-					rank_3 := row*dimX + tx + 16
-					tx_3 := tx + 16
-					rank_4 := row*dimX + tx + 24
-					tx_4 := tx + 24
+				for ; tx+8 <= hi; tx += 8 {
 					rank := row*dimX + tx
 //line loops.go:314
 					i2 := blockX*dimX + tx
 					v := vec.LoadI32x8(in, i2)
-					i3 := blockX*dimX + tx_2
-					v_2 := vec.LoadI32x8(in, i3)
-					i4 := blockX*dimX + tx_3
-					v_3 := vec.LoadI32x8(in, i4)
-					i5 := blockX*dimX + tx_4
-					v_4 := vec.LoadI32x8(in, i5)
 					vec.StoreI32x8(vOf, rank, v)
-					vec.StoreI32x8(vOf, rank_2, v_2)
-					vec.StoreI32x8(vOf, rank_3, v_3)
-					vec.StoreI32x8(vOf, rank_4, v_4)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -42595,27 +36262,12 @@ func loopLabelsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 				const lo = 0
 				hi := dimX
 				if (0)+lo >= 0 && (0) <= len(s)-hi {
-					for ; tx+32 <= hi; tx += 32 {
-						rank_2 := row*dimX + tx + 8
-						tx_2 := tx + 8
-						rank_3 := row*dimX + tx + 16
-						tx_3 := tx + 16
-						rank_4 := row*dimX + tx + 24
-						tx_4 := tx + 24
+					for ; tx+8 <= hi; tx += 8 {
 						rank := row*dimX + tx
 						tid := tx
-						tid_2 := tx_2
-						tid_3 := tx_3
-						tid_4 := tx_4
 						v := vec.LoadI32x8(vOf, rank)
-						v_2 := vec.LoadI32x8(vOf, rank_2)
-						v_3 := vec.LoadI32x8(vOf, rank_3)
-						v_4 := vec.LoadI32x8(vOf, rank_4)
 //line loops.go:317
 						vec.StoreI32x8(s, tid, v)
-						vec.StoreI32x8(s, tid_2, v_2)
-						vec.StoreI32x8(s, tid_3, v_3)
-						vec.StoreI32x8(s, tid_4, v_4)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -42664,24 +36316,12 @@ func loopLabelsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 				if a == 4 && b2 == blockX {
 					for row := range rows {
 						tx := 0
-						for ; tx+32 <= dimX; tx += 32 {
-							rank_2 := row*dimX + tx + 8
-							rank_3 := row*dimX + tx + 16
-							rank_4 := row*dimX + tx + 24
+						for ; tx+8 <= dimX; tx += 8 {
 							rank := row*dimX + tx
 							v := vec.LoadI32x8(vOf, rank)
-							v_2 := vec.LoadI32x8(vOf, rank_2)
-							v_3 := vec.LoadI32x8(vOf, rank_3)
-							v_4 := vec.LoadI32x8(vOf, rank_4)
 //line loops.go:326
 							v = vec.NegI32x8(v)
-							v_2 = vec.NegI32x8(v_2)
-							v_3 = vec.NegI32x8(v_3)
-							v_4 = vec.NegI32x8(v_4)
 							vec.StoreI32x8(vOf, rank, v)
-							vec.StoreI32x8(vOf, rank_2, v_2)
-							vec.StoreI32x8(vOf, rank_3, v_3)
-							vec.StoreI32x8(vOf, rank_4, v_4)
 						}
 						for ; tx < dimX; tx += 8 {
 							m := vec.First(min(dimX-tx, 8))
@@ -42702,20 +36342,10 @@ func loopLabelsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 					const lo = 0
 					hi := dimX
 					if (0)+lo >= 0 && (0) <= len(s)-hi {
-						for ; tx+32 <= hi; tx += 32 {
-							tx_2 := tx + 8
-							tx_3 := tx + 16
-							tx_4 := tx + 24
+						for ; tx+8 <= hi; tx += 8 {
 							tid := tx
-							tid_2 := tx_2
-							tid_3 := tx_3
-							tid_4 := tx_4
 //line loops.go:330
-							same2 := vec.SplatI32x8(int32(a - b2))
-							vec.StoreI32x8(s, tid, vec.AddI32x8(vec.LoadI32x8(s, tid), same2))
-							vec.StoreI32x8(s, tid_2, vec.AddI32x8(vec.LoadI32x8(s, tid_2), same2))
-							vec.StoreI32x8(s, tid_3, vec.AddI32x8(vec.LoadI32x8(s, tid_3), same2))
-							vec.StoreI32x8(s, tid_4, vec.AddI32x8(vec.LoadI32x8(s, tid_4), same2))
+							vec.StoreI32x8(s, tid, vec.AddI32x8(vec.LoadI32x8(s, tid), vec.SplatI32x8(int32(a-b2))))
 						}
 					}
 					for ; tx < hi; tx += 8 {
@@ -42741,27 +36371,12 @@ func loopLabelsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
-				for ; tx+32 <= hi; tx += 32 {
-					rank_2 := row*dimX + tx + 8
-					tx_2 := tx + 8
-					rank_3 := row*dimX + tx + 16
-					tx_3 := tx + 16
-					rank_4 := row*dimX + tx + 24
-					tx_4 := tx + 24
+				for ; tx+8 <= hi; tx += 8 {
 					rank := row*dimX + tx
 					at := blockX*dimX + tx
-					at_2 := blockX*dimX + tx_2
-					at_3 := blockX*dimX + tx_3
-					at_4 := blockX*dimX + tx_4
 					v := vec.LoadI32x8(vOf, rank)
-					v_2 := vec.LoadI32x8(vOf, rank_2)
-					v_3 := vec.LoadI32x8(vOf, rank_3)
-					v_4 := vec.LoadI32x8(vOf, rank_4)
 //line loops.go:334
 					vec.StoreI32x8(out, at, v)
-					vec.StoreI32x8(out, at_2, v_2)
-					vec.StoreI32x8(out, at_3, v_3)
-					vec.StoreI32x8(out, at_4, v_4)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -42781,7 +36396,7 @@ func loopLabelsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:42785
+//line corpus_gocuda_simd_amd64.go:36400
 
 // loopTriangleAVX512 is loopTriangle for a block with vectors of 64 bytes: 6 phases.
 func loopTriangleAVX512(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32, out []int32) {
@@ -42803,27 +36418,12 @@ func loopTriangleAVX512(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int3
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
-				for ; tx+64 <= hi; tx += 64 {
-					rank_2 := row*dimX + tx + 16
-					tx_2 := tx + 16
-					rank_3 := row*dimX + tx + 32
-					tx_3 := tx + 32
-					rank_4 := row*dimX + tx + 48
-					tx_4 := tx + 48
+				for ; tx+16 <= hi; tx += 16 {
 					rank := row*dimX + tx
 //line loops.go:370
 					i2 := blockX*dimX + tx
 					v := vec.LoadI32x16(in, i2)
-					i3 := blockX*dimX + tx_2
-					v_2 := vec.LoadI32x16(in, i3)
-					i4 := blockX*dimX + tx_3
-					v_3 := vec.LoadI32x16(in, i4)
-					i5 := blockX*dimX + tx_4
-					v_4 := vec.LoadI32x16(in, i5)
 					vec.StoreI32x16(vOf, rank, v)
-					vec.StoreI32x16(vOf, rank_2, v_2)
-					vec.StoreI32x16(vOf, rank_3, v_3)
-					vec.StoreI32x16(vOf, rank_4, v_4)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -42865,28 +36465,12 @@ func loopTriangleAVX512(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int3
 					const lo = 0
 					hi := dimX
 					if (0)+lo >= 0 && (0) <= len(s)-hi {
-						for ; tx+64 <= hi; tx += 64 {
-							rank_2 := row*dimX + tx + 16
-							tx_2 := tx + 16
-							rank_3 := row*dimX + tx + 32
-							tx_3 := tx + 32
-							rank_4 := row*dimX + tx + 48
-							tx_4 := tx + 48
+						for ; tx+16 <= hi; tx += 16 {
 							rank := row*dimX + tx
 							tid := tx
-							tid_2 := tx_2
-							tid_3 := tx_3
-							tid_4 := tx_4
 							v := vec.LoadI32x16(vOf, rank)
-							v_2 := vec.LoadI32x16(vOf, rank_2)
-							v_3 := vec.LoadI32x16(vOf, rank_3)
-							v_4 := vec.LoadI32x16(vOf, rank_4)
 //line loops.go:373
-							same2 := vec.SplatI32x16(int32(b2))
-							vec.StoreI32x16(s, tid, vec.XorI32x16(v, same2))
-							vec.StoreI32x16(s, tid_2, vec.XorI32x16(v_2, same2))
-							vec.StoreI32x16(s, tid_3, vec.XorI32x16(v_3, same2))
-							vec.StoreI32x16(s, tid_4, vec.XorI32x16(v_4, same2))
+							vec.StoreI32x16(s, tid, vec.XorI32x16(v, vec.SplatI32x16(int32(b2))))
 						}
 					}
 					for ; tx < hi; tx += 16 {
@@ -42907,26 +36491,13 @@ func loopTriangleAVX512(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int3
 				p.Barrier()
 				for row := range rows {
 					tx := 0
-					for ; tx+32 <= dimX; tx += 32 {
-						rank_2 := row*dimX + tx + 8
-						tx_2 := tx + 8
-						rank_3 := row*dimX + tx + 16
-						tx_3 := tx + 16
-						rank_4 := row*dimX + tx + 24
-						tx_4 := tx + 24
+					for ; tx+8 <= dimX; tx += 8 {
 						m := vec.Mask(1<<8 - 1)
 						rank := row*dimX + tx
 						tid := tx
-						tid_2 := tx_2
-						tid_3 := tx_3
-						tid_4 := tx_4
 						v := vec.LoadI32x8(vOf, rank)
-						v_2 := vec.LoadI32x8(vOf, rank_2)
-						v_3 := vec.LoadI32x8(vOf, rank_3)
-						v_4 := vec.LoadI32x8(vOf, rank_4)
 //line loops.go:375
-						same3 := vec.SplatI64x8(int64(n))
-						by2 := same3
+						by2 := vec.SplatI64x8(int64(n))
 						if z2 := vec.EqI64x8(by2, vec.SplatI64x8(0)) & m; z2 != 0 {
 							p.ZeroDivide(rank, uint32(z2))
 						}
@@ -42936,40 +36507,7 @@ func loopTriangleAVX512(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int3
 							gocuda.OutsideAt(p, rank, uint32(m), t3[:], len(s))
 						}
 						v = vec.AddI32x8(v, vec.Gather64I32x8(s, at3, m))
-						by3 := same3
-						if z3 := vec.EqI64x8(by3, vec.SplatI64x8(0)) & m; z3 != 0 {
-							p.ZeroDivide(rank_2, uint32(z3))
-						}
-						at4 := vec.RemI64x8(vec.IotaI64x8(int64(tid_2+a*b2), 1), by3, m)
-						if !vec.InRangeI64x8(at4, len(s), m) {
-							t4 := vec.ToArrayI64x8(at4)
-							gocuda.OutsideAt(p, rank_2, uint32(m), t4[:], len(s))
-						}
-						v_2 = vec.AddI32x8(v_2, vec.Gather64I32x8(s, at4, m))
-						by4 := same3
-						if z4 := vec.EqI64x8(by4, vec.SplatI64x8(0)) & m; z4 != 0 {
-							p.ZeroDivide(rank_3, uint32(z4))
-						}
-						at5 := vec.RemI64x8(vec.IotaI64x8(int64(tid_3+a*b2), 1), by4, m)
-						if !vec.InRangeI64x8(at5, len(s), m) {
-							t5 := vec.ToArrayI64x8(at5)
-							gocuda.OutsideAt(p, rank_3, uint32(m), t5[:], len(s))
-						}
-						v_3 = vec.AddI32x8(v_3, vec.Gather64I32x8(s, at5, m))
-						by5 := same3
-						if z5 := vec.EqI64x8(by5, vec.SplatI64x8(0)) & m; z5 != 0 {
-							p.ZeroDivide(rank_4, uint32(z5))
-						}
-						at6 := vec.RemI64x8(vec.IotaI64x8(int64(tid_4+a*b2), 1), by5, m)
-						if !vec.InRangeI64x8(at6, len(s), m) {
-							t6 := vec.ToArrayI64x8(at6)
-							gocuda.OutsideAt(p, rank_4, uint32(m), t6[:], len(s))
-						}
-						v_4 = vec.AddI32x8(v_4, vec.Gather64I32x8(s, at6, m))
 						vec.StoreI32x8(vOf, rank, v)
-						vec.StoreI32x8(vOf, rank_2, v_2)
-						vec.StoreI32x8(vOf, rank_3, v_3)
-						vec.StoreI32x8(vOf, rank_4, v_4)
 					}
 					for ; tx < dimX; tx += 8 {
 						m := vec.First(min(dimX-tx, 8))
@@ -42996,24 +36534,12 @@ func loopTriangleAVX512(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int3
 			}
 			for row := range rows {
 				tx := 0
-				for ; tx+64 <= dimX; tx += 64 {
-					rank_2 := row*dimX + tx + 16
-					rank_3 := row*dimX + tx + 32
-					rank_4 := row*dimX + tx + 48
+				for ; tx+16 <= dimX; tx += 16 {
 					rank := row*dimX + tx
 					v := vec.LoadI32x16(vOf, rank)
-					v_2 := vec.LoadI32x16(vOf, rank_2)
-					v_3 := vec.LoadI32x16(vOf, rank_3)
-					v_4 := vec.LoadI32x16(vOf, rank_4)
 //line loops.go:378
 					v = vec.MulI32x16(v, all)
-					v_2 = vec.MulI32x16(v_2, all)
-					v_3 = vec.MulI32x16(v_3, all)
-					v_4 = vec.MulI32x16(v_4, all)
 					vec.StoreI32x16(vOf, rank, v)
-					vec.StoreI32x16(vOf, rank_2, v_2)
-					vec.StoreI32x16(vOf, rank_3, v_3)
-					vec.StoreI32x16(vOf, rank_4, v_4)
 				}
 				for ; tx < dimX; tx += 16 {
 					m := vec.First(min(dimX-tx, 16))
@@ -43028,25 +36554,12 @@ func loopTriangleAVX512(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int3
 			p.Barrier()
 			for row := range rows {
 				tx := 0
-				for ; tx+64 <= dimX; tx += 64 {
-					rank_2 := row*dimX + tx + 16
-					rank_3 := row*dimX + tx + 32
-					rank_4 := row*dimX + tx + 48
+				for ; tx+16 <= dimX; tx += 16 {
 					rank := row*dimX + tx
 					v := vec.LoadI32x16(vOf, rank)
-					v_2 := vec.LoadI32x16(vOf, rank_2)
-					v_3 := vec.LoadI32x16(vOf, rank_3)
-					v_4 := vec.LoadI32x16(vOf, rank_4)
 //line loops.go:380
-					same4 := vec.SplatI32x16(int32(a))
-					v = vec.SubI32x16(v, same4)
-					v_2 = vec.SubI32x16(v_2, same4)
-					v_3 = vec.SubI32x16(v_3, same4)
-					v_4 = vec.SubI32x16(v_4, same4)
+					v = vec.SubI32x16(v, vec.SplatI32x16(int32(a)))
 					vec.StoreI32x16(vOf, rank, v)
-					vec.StoreI32x16(vOf, rank_2, v_2)
-					vec.StoreI32x16(vOf, rank_3, v_3)
-					vec.StoreI32x16(vOf, rank_4, v_4)
 				}
 				for ; tx < dimX; tx += 16 {
 					m := vec.First(min(dimX-tx, 16))
@@ -43063,27 +36576,12 @@ func loopTriangleAVX512(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int3
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
-				for ; tx+64 <= hi; tx += 64 {
-					rank_2 := row*dimX + tx + 16
-					tx_2 := tx + 16
-					rank_3 := row*dimX + tx + 32
-					tx_3 := tx + 32
-					rank_4 := row*dimX + tx + 48
-					tx_4 := tx + 48
+				for ; tx+16 <= hi; tx += 16 {
 					rank := row*dimX + tx
 					at := blockX*dimX + tx
-					at_2 := blockX*dimX + tx_2
-					at_3 := blockX*dimX + tx_3
-					at_4 := blockX*dimX + tx_4
 					v := vec.LoadI32x16(vOf, rank)
-					v_2 := vec.LoadI32x16(vOf, rank_2)
-					v_3 := vec.LoadI32x16(vOf, rank_3)
-					v_4 := vec.LoadI32x16(vOf, rank_4)
 //line loops.go:382
 					vec.StoreI32x16(out, at, v)
-					vec.StoreI32x16(out, at_2, v_2)
-					vec.StoreI32x16(out, at_3, v_3)
-					vec.StoreI32x16(out, at_4, v_4)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -43103,7 +36601,7 @@ func loopTriangleAVX512(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int3
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:43107
+//line corpus_gocuda_simd_amd64.go:36605
 
 // loopTriangleAVX2 is loopTriangle for a block with vectors of 32 bytes: 6 phases.
 func loopTriangleAVX2(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32, out []int32) {
@@ -43125,27 +36623,12 @@ func loopTriangleAVX2(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
-				for ; tx+32 <= hi; tx += 32 {
-					rank_2 := row*dimX + tx + 8
-					tx_2 := tx + 8
-					rank_3 := row*dimX + tx + 16
-					tx_3 := tx + 16
-					rank_4 := row*dimX + tx + 24
-					tx_4 := tx + 24
+				for ; tx+8 <= hi; tx += 8 {
 					rank := row*dimX + tx
 //line loops.go:370
 					i2 := blockX*dimX + tx
 					v := vec.LoadI32x8(in, i2)
-					i3 := blockX*dimX + tx_2
-					v_2 := vec.LoadI32x8(in, i3)
-					i4 := blockX*dimX + tx_3
-					v_3 := vec.LoadI32x8(in, i4)
-					i5 := blockX*dimX + tx_4
-					v_4 := vec.LoadI32x8(in, i5)
 					vec.StoreI32x8(vOf, rank, v)
-					vec.StoreI32x8(vOf, rank_2, v_2)
-					vec.StoreI32x8(vOf, rank_3, v_3)
-					vec.StoreI32x8(vOf, rank_4, v_4)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -43187,28 +36670,12 @@ func loopTriangleAVX2(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 					const lo = 0
 					hi := dimX
 					if (0)+lo >= 0 && (0) <= len(s)-hi {
-						for ; tx+32 <= hi; tx += 32 {
-							rank_2 := row*dimX + tx + 8
-							tx_2 := tx + 8
-							rank_3 := row*dimX + tx + 16
-							tx_3 := tx + 16
-							rank_4 := row*dimX + tx + 24
-							tx_4 := tx + 24
+						for ; tx+8 <= hi; tx += 8 {
 							rank := row*dimX + tx
 							tid := tx
-							tid_2 := tx_2
-							tid_3 := tx_3
-							tid_4 := tx_4
 							v := vec.LoadI32x8(vOf, rank)
-							v_2 := vec.LoadI32x8(vOf, rank_2)
-							v_3 := vec.LoadI32x8(vOf, rank_3)
-							v_4 := vec.LoadI32x8(vOf, rank_4)
 //line loops.go:373
-							same2 := vec.SplatI32x8(int32(b2))
-							vec.StoreI32x8(s, tid, vec.XorI32x8(v, same2))
-							vec.StoreI32x8(s, tid_2, vec.XorI32x8(v_2, same2))
-							vec.StoreI32x8(s, tid_3, vec.XorI32x8(v_3, same2))
-							vec.StoreI32x8(s, tid_4, vec.XorI32x8(v_4, same2))
+							vec.StoreI32x8(s, tid, vec.XorI32x8(v, vec.SplatI32x8(int32(b2))))
 						}
 					}
 					for ; tx < hi; tx += 8 {
@@ -43244,24 +36711,12 @@ func loopTriangleAVX2(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 			}
 			for row := range rows {
 				tx := 0
-				for ; tx+32 <= dimX; tx += 32 {
-					rank_2 := row*dimX + tx + 8
-					rank_3 := row*dimX + tx + 16
-					rank_4 := row*dimX + tx + 24
+				for ; tx+8 <= dimX; tx += 8 {
 					rank := row*dimX + tx
 					v := vec.LoadI32x8(vOf, rank)
-					v_2 := vec.LoadI32x8(vOf, rank_2)
-					v_3 := vec.LoadI32x8(vOf, rank_3)
-					v_4 := vec.LoadI32x8(vOf, rank_4)
 //line loops.go:378
 					v = vec.MulI32x8(v, all)
-					v_2 = vec.MulI32x8(v_2, all)
-					v_3 = vec.MulI32x8(v_3, all)
-					v_4 = vec.MulI32x8(v_4, all)
 					vec.StoreI32x8(vOf, rank, v)
-					vec.StoreI32x8(vOf, rank_2, v_2)
-					vec.StoreI32x8(vOf, rank_3, v_3)
-					vec.StoreI32x8(vOf, rank_4, v_4)
 				}
 				for ; tx < dimX; tx += 8 {
 					m := vec.First(min(dimX-tx, 8))
@@ -43276,25 +36731,12 @@ func loopTriangleAVX2(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 			p.Barrier()
 			for row := range rows {
 				tx := 0
-				for ; tx+32 <= dimX; tx += 32 {
-					rank_2 := row*dimX + tx + 8
-					rank_3 := row*dimX + tx + 16
-					rank_4 := row*dimX + tx + 24
+				for ; tx+8 <= dimX; tx += 8 {
 					rank := row*dimX + tx
 					v := vec.LoadI32x8(vOf, rank)
-					v_2 := vec.LoadI32x8(vOf, rank_2)
-					v_3 := vec.LoadI32x8(vOf, rank_3)
-					v_4 := vec.LoadI32x8(vOf, rank_4)
 //line loops.go:380
-					same3 := vec.SplatI32x8(int32(a))
-					v = vec.SubI32x8(v, same3)
-					v_2 = vec.SubI32x8(v_2, same3)
-					v_3 = vec.SubI32x8(v_3, same3)
-					v_4 = vec.SubI32x8(v_4, same3)
+					v = vec.SubI32x8(v, vec.SplatI32x8(int32(a)))
 					vec.StoreI32x8(vOf, rank, v)
-					vec.StoreI32x8(vOf, rank_2, v_2)
-					vec.StoreI32x8(vOf, rank_3, v_3)
-					vec.StoreI32x8(vOf, rank_4, v_4)
 				}
 				for ; tx < dimX; tx += 8 {
 					m := vec.First(min(dimX-tx, 8))
@@ -43311,27 +36753,12 @@ func loopTriangleAVX2(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
-				for ; tx+32 <= hi; tx += 32 {
-					rank_2 := row*dimX + tx + 8
-					tx_2 := tx + 8
-					rank_3 := row*dimX + tx + 16
-					tx_3 := tx + 16
-					rank_4 := row*dimX + tx + 24
-					tx_4 := tx + 24
+				for ; tx+8 <= hi; tx += 8 {
 					rank := row*dimX + tx
 					at := blockX*dimX + tx
-					at_2 := blockX*dimX + tx_2
-					at_3 := blockX*dimX + tx_3
-					at_4 := blockX*dimX + tx_4
 					v := vec.LoadI32x8(vOf, rank)
-					v_2 := vec.LoadI32x8(vOf, rank_2)
-					v_3 := vec.LoadI32x8(vOf, rank_3)
-					v_4 := vec.LoadI32x8(vOf, rank_4)
 //line loops.go:382
 					vec.StoreI32x8(out, at, v)
-					vec.StoreI32x8(out, at_2, v_2)
-					vec.StoreI32x8(out, at_3, v_3)
-					vec.StoreI32x8(out, at_4, v_4)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -43351,7 +36778,7 @@ func loopTriangleAVX2(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:43355
+//line corpus_gocuda_simd_amd64.go:36782
 
 // loopTwoVariablesAVX512 is loopTwoVariables for a block with vectors of 64 bytes: 4 phases.
 func loopTwoVariablesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -43372,27 +36799,12 @@ func loopTwoVariablesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
-				for ; tx+64 <= hi; tx += 64 {
-					rank_2 := row*dimX + tx + 16
-					tx_2 := tx + 16
-					rank_3 := row*dimX + tx + 32
-					tx_3 := tx + 32
-					rank_4 := row*dimX + tx + 48
-					tx_4 := tx + 48
+				for ; tx+16 <= hi; tx += 16 {
 					rank := row*dimX + tx
 //line loops.go:409
 					i3 := blockX*dimX + tx
 					v := vec.LoadI32x16(in, i3)
-					i4 := blockX*dimX + tx_2
-					v_2 := vec.LoadI32x16(in, i4)
-					i5 := blockX*dimX + tx_3
-					v_3 := vec.LoadI32x16(in, i5)
-					i6 := blockX*dimX + tx_4
-					v_4 := vec.LoadI32x16(in, i6)
 					vec.StoreI32x16(vOf, rank, v)
-					vec.StoreI32x16(vOf, rank_2, v_2)
-					vec.StoreI32x16(vOf, rank_3, v_3)
-					vec.StoreI32x16(vOf, rank_4, v_4)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -43428,27 +36840,12 @@ func loopTwoVariablesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 				const lo = 0
 				hi := dimX
 				if (0)+lo >= 0 && (0) <= len(s)-hi {
-					for ; tx+64 <= hi; tx += 64 {
-						rank_2 := row*dimX + tx + 16
-						tx_2 := tx + 16
-						rank_3 := row*dimX + tx + 32
-						tx_3 := tx + 32
-						rank_4 := row*dimX + tx + 48
-						tx_4 := tx + 48
+					for ; tx+16 <= hi; tx += 16 {
 						rank := row*dimX + tx
 						tid := tx
-						tid_2 := tx_2
-						tid_3 := tx_3
-						tid_4 := tx_4
 						v := vec.LoadI32x16(vOf, rank)
-						v_2 := vec.LoadI32x16(vOf, rank_2)
-						v_3 := vec.LoadI32x16(vOf, rank_3)
-						v_4 := vec.LoadI32x16(vOf, rank_4)
 //line loops.go:411
 						vec.StoreI32x16(s, tid, v)
-						vec.StoreI32x16(s, tid_2, v_2)
-						vec.StoreI32x16(s, tid_3, v_3)
-						vec.StoreI32x16(s, tid_4, v_4)
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -43469,26 +36866,13 @@ func loopTwoVariablesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 			p.Barrier()
 			for row := range rows {
 				tx := 0
-				for ; tx+32 <= dimX; tx += 32 {
-					rank_2 := row*dimX + tx + 8
-					tx_2 := tx + 8
-					rank_3 := row*dimX + tx + 16
-					tx_3 := tx + 16
-					rank_4 := row*dimX + tx + 24
-					tx_4 := tx + 24
+				for ; tx+8 <= dimX; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
 					tid := tx
-					tid_2 := tx_2
-					tid_3 := tx_3
-					tid_4 := tx_4
 					v := vec.LoadI32x8(vOf, rank)
-					v_2 := vec.LoadI32x8(vOf, rank_2)
-					v_3 := vec.LoadI32x8(vOf, rank_3)
-					v_4 := vec.LoadI32x8(vOf, rank_4)
 //line loops.go:413
-					same2 := vec.SplatI64x8(int64(n))
-					by3 := same2
+					by3 := vec.SplatI64x8(int64(n))
 					if z3 := vec.EqI64x8(by3, vec.SplatI64x8(0)) & m; z3 != 0 {
 						p.ZeroDivide(rank, uint32(z3))
 					}
@@ -43497,7 +36881,7 @@ func loopTwoVariablesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 						t4 := vec.ToArrayI64x8(at4)
 						gocuda.OutsideAt(p, rank, uint32(m), t4[:], len(s))
 					}
-					by4 := same2
+					by4 := vec.SplatI64x8(int64(n))
 					if z4 := vec.EqI64x8(by4, vec.SplatI64x8(0)) & m; z4 != 0 {
 						p.ZeroDivide(rank, uint32(z4))
 					}
@@ -43507,67 +36891,7 @@ func loopTwoVariablesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 						gocuda.OutsideAt(p, rank, uint32(m), t5[:], len(s))
 					}
 					v = vec.SubI32x8(vec.Gather64I32x8(s, at4, m), vec.Gather64I32x8(s, at5, m))
-					by5 := same2
-					if z5 := vec.EqI64x8(by5, vec.SplatI64x8(0)) & m; z5 != 0 {
-						p.ZeroDivide(rank_2, uint32(z5))
-					}
-					at6 := vec.RemI64x8(vec.IotaI64x8(int64(tid_2+i), 1), by5, m)
-					if !vec.InRangeI64x8(at6, len(s), m) {
-						t6 := vec.ToArrayI64x8(at6)
-						gocuda.OutsideAt(p, rank_2, uint32(m), t6[:], len(s))
-					}
-					by6 := same2
-					if z6 := vec.EqI64x8(by6, vec.SplatI64x8(0)) & m; z6 != 0 {
-						p.ZeroDivide(rank_2, uint32(z6))
-					}
-					at7 := vec.RemI64x8(vec.IotaI64x8(int64(tid_2+j), 1), by6, m)
-					if !vec.InRangeI64x8(at7, len(s), m) {
-						t7 := vec.ToArrayI64x8(at7)
-						gocuda.OutsideAt(p, rank_2, uint32(m), t7[:], len(s))
-					}
-					v_2 = vec.SubI32x8(vec.Gather64I32x8(s, at6, m), vec.Gather64I32x8(s, at7, m))
-					by7 := same2
-					if z7 := vec.EqI64x8(by7, vec.SplatI64x8(0)) & m; z7 != 0 {
-						p.ZeroDivide(rank_3, uint32(z7))
-					}
-					at8 := vec.RemI64x8(vec.IotaI64x8(int64(tid_3+i), 1), by7, m)
-					if !vec.InRangeI64x8(at8, len(s), m) {
-						t8 := vec.ToArrayI64x8(at8)
-						gocuda.OutsideAt(p, rank_3, uint32(m), t8[:], len(s))
-					}
-					by8 := same2
-					if z8 := vec.EqI64x8(by8, vec.SplatI64x8(0)) & m; z8 != 0 {
-						p.ZeroDivide(rank_3, uint32(z8))
-					}
-					at9 := vec.RemI64x8(vec.IotaI64x8(int64(tid_3+j), 1), by8, m)
-					if !vec.InRangeI64x8(at9, len(s), m) {
-						t9 := vec.ToArrayI64x8(at9)
-						gocuda.OutsideAt(p, rank_3, uint32(m), t9[:], len(s))
-					}
-					v_3 = vec.SubI32x8(vec.Gather64I32x8(s, at8, m), vec.Gather64I32x8(s, at9, m))
-					by9 := same2
-					if z9 := vec.EqI64x8(by9, vec.SplatI64x8(0)) & m; z9 != 0 {
-						p.ZeroDivide(rank_4, uint32(z9))
-					}
-					at10 := vec.RemI64x8(vec.IotaI64x8(int64(tid_4+i), 1), by9, m)
-					if !vec.InRangeI64x8(at10, len(s), m) {
-						t10 := vec.ToArrayI64x8(at10)
-						gocuda.OutsideAt(p, rank_4, uint32(m), t10[:], len(s))
-					}
-					by10 := same2
-					if z10 := vec.EqI64x8(by10, vec.SplatI64x8(0)) & m; z10 != 0 {
-						p.ZeroDivide(rank_4, uint32(z10))
-					}
-					at11 := vec.RemI64x8(vec.IotaI64x8(int64(tid_4+j), 1), by10, m)
-					if !vec.InRangeI64x8(at11, len(s), m) {
-						t11 := vec.ToArrayI64x8(at11)
-						gocuda.OutsideAt(p, rank_4, uint32(m), t11[:], len(s))
-					}
-					v_4 = vec.SubI32x8(vec.Gather64I32x8(s, at10, m), vec.Gather64I32x8(s, at11, m))
 					vec.StoreI32x8(vOf, rank, v)
-					vec.StoreI32x8(vOf, rank_2, v_2)
-					vec.StoreI32x8(vOf, rank_3, v_3)
-					vec.StoreI32x8(vOf, rank_4, v_4)
 				}
 				for ; tx < dimX; tx += 8 {
 					m := vec.First(min(dimX-tx, 8))
@@ -43606,27 +36930,12 @@ func loopTwoVariablesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
-				for ; tx+64 <= hi; tx += 64 {
-					rank_2 := row*dimX + tx + 16
-					tx_2 := tx + 16
-					rank_3 := row*dimX + tx + 32
-					tx_3 := tx + 32
-					rank_4 := row*dimX + tx + 48
-					tx_4 := tx + 48
+				for ; tx+16 <= hi; tx += 16 {
 					rank := row*dimX + tx
 					at := blockX*dimX + tx
-					at_2 := blockX*dimX + tx_2
-					at_3 := blockX*dimX + tx_3
-					at_4 := blockX*dimX + tx_4
 					v := vec.LoadI32x16(vOf, rank)
-					v_2 := vec.LoadI32x16(vOf, rank_2)
-					v_3 := vec.LoadI32x16(vOf, rank_3)
-					v_4 := vec.LoadI32x16(vOf, rank_4)
 //line loops.go:416
 					vec.StoreI32x16(out, at, v)
-					vec.StoreI32x16(out, at_2, v_2)
-					vec.StoreI32x16(out, at_3, v_3)
-					vec.StoreI32x16(out, at_4, v_4)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -43646,7 +36955,7 @@ func loopTwoVariablesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:43650
+//line corpus_gocuda_simd_amd64.go:36959
 
 // loopTwoVariablesAVX2 is loopTwoVariables for a block with vectors of 32 bytes: 4 phases.
 func loopTwoVariablesAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -43667,27 +36976,12 @@ func loopTwoVariablesAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
-				for ; tx+32 <= hi; tx += 32 {
-					rank_2 := row*dimX + tx + 8
-					tx_2 := tx + 8
-					rank_3 := row*dimX + tx + 16
-					tx_3 := tx + 16
-					rank_4 := row*dimX + tx + 24
-					tx_4 := tx + 24
+				for ; tx+8 <= hi; tx += 8 {
 					rank := row*dimX + tx
 //line loops.go:409
 					i3 := blockX*dimX + tx
 					v := vec.LoadI32x8(in, i3)
-					i4 := blockX*dimX + tx_2
-					v_2 := vec.LoadI32x8(in, i4)
-					i5 := blockX*dimX + tx_3
-					v_3 := vec.LoadI32x8(in, i5)
-					i6 := blockX*dimX + tx_4
-					v_4 := vec.LoadI32x8(in, i6)
 					vec.StoreI32x8(vOf, rank, v)
-					vec.StoreI32x8(vOf, rank_2, v_2)
-					vec.StoreI32x8(vOf, rank_3, v_3)
-					vec.StoreI32x8(vOf, rank_4, v_4)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -43723,27 +37017,12 @@ func loopTwoVariablesAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 				const lo = 0
 				hi := dimX
 				if (0)+lo >= 0 && (0) <= len(s)-hi {
-					for ; tx+32 <= hi; tx += 32 {
-						rank_2 := row*dimX + tx + 8
-						tx_2 := tx + 8
-						rank_3 := row*dimX + tx + 16
-						tx_3 := tx + 16
-						rank_4 := row*dimX + tx + 24
-						tx_4 := tx + 24
+					for ; tx+8 <= hi; tx += 8 {
 						rank := row*dimX + tx
 						tid := tx
-						tid_2 := tx_2
-						tid_3 := tx_3
-						tid_4 := tx_4
 						v := vec.LoadI32x8(vOf, rank)
-						v_2 := vec.LoadI32x8(vOf, rank_2)
-						v_3 := vec.LoadI32x8(vOf, rank_3)
-						v_4 := vec.LoadI32x8(vOf, rank_4)
 //line loops.go:411
 						vec.StoreI32x8(s, tid, v)
-						vec.StoreI32x8(s, tid_2, v_2)
-						vec.StoreI32x8(s, tid_3, v_3)
-						vec.StoreI32x8(s, tid_4, v_4)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -43782,27 +37061,12 @@ func loopTwoVariablesAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
-				for ; tx+32 <= hi; tx += 32 {
-					rank_2 := row*dimX + tx + 8
-					tx_2 := tx + 8
-					rank_3 := row*dimX + tx + 16
-					tx_3 := tx + 16
-					rank_4 := row*dimX + tx + 24
-					tx_4 := tx + 24
+				for ; tx+8 <= hi; tx += 8 {
 					rank := row*dimX + tx
 					at := blockX*dimX + tx
-					at_2 := blockX*dimX + tx_2
-					at_3 := blockX*dimX + tx_3
-					at_4 := blockX*dimX + tx_4
 					v := vec.LoadI32x8(vOf, rank)
-					v_2 := vec.LoadI32x8(vOf, rank_2)
-					v_3 := vec.LoadI32x8(vOf, rank_3)
-					v_4 := vec.LoadI32x8(vOf, rank_4)
 //line loops.go:416
 					vec.StoreI32x8(out, at, v)
-					vec.StoreI32x8(out, at_2, v_2)
-					vec.StoreI32x8(out, at_3, v_3)
-					vec.StoreI32x8(out, at_4, v_4)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -43822,7 +37086,7 @@ func loopTwoVariablesAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:43826
+//line corpus_gocuda_simd_amd64.go:37090
 
 // loopBoundsChangeAVX512 is loopBoundsChange for a block with vectors of 64 bytes: 4 phases.
 func loopBoundsChangeAVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []int32) {
@@ -43844,27 +37108,12 @@ func loopBoundsChangeAVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
-				for ; tx+64 <= hi; tx += 64 {
-					rank_2 := row*dimX + tx + 16
-					tx_2 := tx + 16
-					rank_3 := row*dimX + tx + 32
-					tx_3 := tx + 32
-					rank_4 := row*dimX + tx + 48
-					tx_4 := tx + 48
+				for ; tx+16 <= hi; tx += 16 {
 					rank := row*dimX + tx
 //line loops.go:425
 					i2 := blockX*dimX + tx
 					v := vec.LoadI32x16(in, i2)
-					i3 := blockX*dimX + tx_2
-					v_2 := vec.LoadI32x16(in, i3)
-					i4 := blockX*dimX + tx_3
-					v_3 := vec.LoadI32x16(in, i4)
-					i5 := blockX*dimX + tx_4
-					v_4 := vec.LoadI32x16(in, i5)
 					vec.StoreI32x16(vOf, rank, v)
-					vec.StoreI32x16(vOf, rank_2, v_2)
-					vec.StoreI32x16(vOf, rank_3, v_3)
-					vec.StoreI32x16(vOf, rank_4, v_4)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -43896,28 +37145,12 @@ func loopBoundsChangeAVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32
 				const lo = 0
 				hi := dimX
 				if (0)+lo >= 0 && (0) <= len(s)-hi {
-					for ; tx+64 <= hi; tx += 64 {
-						rank_2 := row*dimX + tx + 16
-						tx_2 := tx + 16
-						rank_3 := row*dimX + tx + 32
-						tx_3 := tx + 32
-						rank_4 := row*dimX + tx + 48
-						tx_4 := tx + 48
+					for ; tx+16 <= hi; tx += 16 {
 						rank := row*dimX + tx
 						tid := tx
-						tid_2 := tx_2
-						tid_3 := tx_3
-						tid_4 := tx_4
 						v := vec.LoadI32x16(vOf, rank)
-						v_2 := vec.LoadI32x16(vOf, rank_2)
-						v_3 := vec.LoadI32x16(vOf, rank_3)
-						v_4 := vec.LoadI32x16(vOf, rank_4)
 //line loops.go:427
-						same2 := vec.SplatI32x16(int32(k))
-						vec.StoreI32x16(s, tid, vec.AddI32x16(v, same2))
-						vec.StoreI32x16(s, tid_2, vec.AddI32x16(v_2, same2))
-						vec.StoreI32x16(s, tid_3, vec.AddI32x16(v_3, same2))
-						vec.StoreI32x16(s, tid_4, vec.AddI32x16(v_4, same2))
+						vec.StoreI32x16(s, tid, vec.AddI32x16(v, vec.SplatI32x16(int32(k))))
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -43938,26 +37171,13 @@ func loopBoundsChangeAVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32
 			p.Barrier()
 			for row := range rows {
 				tx := 0
-				for ; tx+32 <= dimX; tx += 32 {
-					rank_2 := row*dimX + tx + 8
-					tx_2 := tx + 8
-					rank_3 := row*dimX + tx + 16
-					tx_3 := tx + 16
-					rank_4 := row*dimX + tx + 24
-					tx_4 := tx + 24
+				for ; tx+8 <= dimX; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
 					tid := tx
-					tid_2 := tx_2
-					tid_3 := tx_3
-					tid_4 := tx_4
 					v := vec.LoadI32x8(vOf, rank)
-					v_2 := vec.LoadI32x8(vOf, rank_2)
-					v_3 := vec.LoadI32x8(vOf, rank_3)
-					v_4 := vec.LoadI32x8(vOf, rank_4)
 //line loops.go:429
-					same3 := vec.SplatI64x8(int64(dimX))
-					by2 := same3
+					by2 := vec.SplatI64x8(int64(dimX))
 					if z2 := vec.EqI64x8(by2, vec.SplatI64x8(0)) & m; z2 != 0 {
 						p.ZeroDivide(rank, uint32(z2))
 					}
@@ -43967,40 +37187,7 @@ func loopBoundsChangeAVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32
 						gocuda.OutsideAt(p, rank, uint32(m), t3[:], len(s))
 					}
 					v = vec.Gather64I32x8(s, at3, m)
-					by3 := same3
-					if z3 := vec.EqI64x8(by3, vec.SplatI64x8(0)) & m; z3 != 0 {
-						p.ZeroDivide(rank_2, uint32(z3))
-					}
-					at4 := vec.RemI64x8(vec.IotaI64x8(int64(tid_2+n2), 1), by3, m)
-					if !vec.InRangeI64x8(at4, len(s), m) {
-						t4 := vec.ToArrayI64x8(at4)
-						gocuda.OutsideAt(p, rank_2, uint32(m), t4[:], len(s))
-					}
-					v_2 = vec.Gather64I32x8(s, at4, m)
-					by4 := same3
-					if z4 := vec.EqI64x8(by4, vec.SplatI64x8(0)) & m; z4 != 0 {
-						p.ZeroDivide(rank_3, uint32(z4))
-					}
-					at5 := vec.RemI64x8(vec.IotaI64x8(int64(tid_3+n2), 1), by4, m)
-					if !vec.InRangeI64x8(at5, len(s), m) {
-						t5 := vec.ToArrayI64x8(at5)
-						gocuda.OutsideAt(p, rank_3, uint32(m), t5[:], len(s))
-					}
-					v_3 = vec.Gather64I32x8(s, at5, m)
-					by5 := same3
-					if z5 := vec.EqI64x8(by5, vec.SplatI64x8(0)) & m; z5 != 0 {
-						p.ZeroDivide(rank_4, uint32(z5))
-					}
-					at6 := vec.RemI64x8(vec.IotaI64x8(int64(tid_4+n2), 1), by5, m)
-					if !vec.InRangeI64x8(at6, len(s), m) {
-						t6 := vec.ToArrayI64x8(at6)
-						gocuda.OutsideAt(p, rank_4, uint32(m), t6[:], len(s))
-					}
-					v_4 = vec.Gather64I32x8(s, at6, m)
 					vec.StoreI32x8(vOf, rank, v)
-					vec.StoreI32x8(vOf, rank_2, v_2)
-					vec.StoreI32x8(vOf, rank_3, v_3)
-					vec.StoreI32x8(vOf, rank_4, v_4)
 				}
 				for ; tx < dimX; tx += 8 {
 					m := vec.First(min(dimX-tx, 8))
@@ -44037,28 +37224,12 @@ func loopBoundsChangeAVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
-				for ; tx+64 <= hi; tx += 64 {
-					rank_2 := row*dimX + tx + 16
-					tx_2 := tx + 16
-					rank_3 := row*dimX + tx + 32
-					tx_3 := tx + 32
-					rank_4 := row*dimX + tx + 48
-					tx_4 := tx + 48
+				for ; tx+16 <= hi; tx += 16 {
 					rank := row*dimX + tx
 					at := blockX*dimX + tx
-					at_2 := blockX*dimX + tx_2
-					at_3 := blockX*dimX + tx_3
-					at_4 := blockX*dimX + tx_4
 					v := vec.LoadI32x16(vOf, rank)
-					v_2 := vec.LoadI32x16(vOf, rank_2)
-					v_3 := vec.LoadI32x16(vOf, rank_3)
-					v_4 := vec.LoadI32x16(vOf, rank_4)
 //line loops.go:436
-					same4 := vec.SplatI32x16(int32(n2))
-					vec.StoreI32x16(out, at, vec.AddI32x16(vec.MulI32x16(v, all), same4))
-					vec.StoreI32x16(out, at_2, vec.AddI32x16(vec.MulI32x16(v_2, all), same4))
-					vec.StoreI32x16(out, at_3, vec.AddI32x16(vec.MulI32x16(v_3, all), same4))
-					vec.StoreI32x16(out, at_4, vec.AddI32x16(vec.MulI32x16(v_4, all), same4))
+					vec.StoreI32x16(out, at, vec.AddI32x16(vec.MulI32x16(v, all), vec.SplatI32x16(int32(n2))))
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -44078,7 +37249,7 @@ func loopBoundsChangeAVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:44082
+//line corpus_gocuda_simd_amd64.go:37253
 
 // loopBoundsChangeAVX2 is loopBoundsChange for a block with vectors of 32 bytes: 4 phases.
 func loopBoundsChangeAVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []int32) {
@@ -44100,27 +37271,12 @@ func loopBoundsChangeAVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, 
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
-				for ; tx+32 <= hi; tx += 32 {
-					rank_2 := row*dimX + tx + 8
-					tx_2 := tx + 8
-					rank_3 := row*dimX + tx + 16
-					tx_3 := tx + 16
-					rank_4 := row*dimX + tx + 24
-					tx_4 := tx + 24
+				for ; tx+8 <= hi; tx += 8 {
 					rank := row*dimX + tx
 //line loops.go:425
 					i2 := blockX*dimX + tx
 					v := vec.LoadI32x8(in, i2)
-					i3 := blockX*dimX + tx_2
-					v_2 := vec.LoadI32x8(in, i3)
-					i4 := blockX*dimX + tx_3
-					v_3 := vec.LoadI32x8(in, i4)
-					i5 := blockX*dimX + tx_4
-					v_4 := vec.LoadI32x8(in, i5)
 					vec.StoreI32x8(vOf, rank, v)
-					vec.StoreI32x8(vOf, rank_2, v_2)
-					vec.StoreI32x8(vOf, rank_3, v_3)
-					vec.StoreI32x8(vOf, rank_4, v_4)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -44152,28 +37308,12 @@ func loopBoundsChangeAVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, 
 				const lo = 0
 				hi := dimX
 				if (0)+lo >= 0 && (0) <= len(s)-hi {
-					for ; tx+32 <= hi; tx += 32 {
-						rank_2 := row*dimX + tx + 8
-						tx_2 := tx + 8
-						rank_3 := row*dimX + tx + 16
-						tx_3 := tx + 16
-						rank_4 := row*dimX + tx + 24
-						tx_4 := tx + 24
+					for ; tx+8 <= hi; tx += 8 {
 						rank := row*dimX + tx
 						tid := tx
-						tid_2 := tx_2
-						tid_3 := tx_3
-						tid_4 := tx_4
 						v := vec.LoadI32x8(vOf, rank)
-						v_2 := vec.LoadI32x8(vOf, rank_2)
-						v_3 := vec.LoadI32x8(vOf, rank_3)
-						v_4 := vec.LoadI32x8(vOf, rank_4)
 //line loops.go:427
-						same2 := vec.SplatI32x8(int32(k))
-						vec.StoreI32x8(s, tid, vec.AddI32x8(v, same2))
-						vec.StoreI32x8(s, tid_2, vec.AddI32x8(v_2, same2))
-						vec.StoreI32x8(s, tid_3, vec.AddI32x8(v_3, same2))
-						vec.StoreI32x8(s, tid_4, vec.AddI32x8(v_4, same2))
+						vec.StoreI32x8(s, tid, vec.AddI32x8(v, vec.SplatI32x8(int32(k))))
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -44219,28 +37359,12 @@ func loopBoundsChangeAVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, 
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
-				for ; tx+32 <= hi; tx += 32 {
-					rank_2 := row*dimX + tx + 8
-					tx_2 := tx + 8
-					rank_3 := row*dimX + tx + 16
-					tx_3 := tx + 16
-					rank_4 := row*dimX + tx + 24
-					tx_4 := tx + 24
+				for ; tx+8 <= hi; tx += 8 {
 					rank := row*dimX + tx
 					at := blockX*dimX + tx
-					at_2 := blockX*dimX + tx_2
-					at_3 := blockX*dimX + tx_3
-					at_4 := blockX*dimX + tx_4
 					v := vec.LoadI32x8(vOf, rank)
-					v_2 := vec.LoadI32x8(vOf, rank_2)
-					v_3 := vec.LoadI32x8(vOf, rank_3)
-					v_4 := vec.LoadI32x8(vOf, rank_4)
 //line loops.go:436
-					same3 := vec.SplatI32x8(int32(n2))
-					vec.StoreI32x8(out, at, vec.AddI32x8(vec.MulI32x8(v, all), same3))
-					vec.StoreI32x8(out, at_2, vec.AddI32x8(vec.MulI32x8(v_2, all), same3))
-					vec.StoreI32x8(out, at_3, vec.AddI32x8(vec.MulI32x8(v_3, all), same3))
-					vec.StoreI32x8(out, at_4, vec.AddI32x8(vec.MulI32x8(v_4, all), same3))
+					vec.StoreI32x8(out, at, vec.AddI32x8(vec.MulI32x8(v, all), vec.SplatI32x8(int32(n2))))
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -44260,7 +37384,7 @@ func loopBoundsChangeAVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:44264
+//line corpus_gocuda_simd_amd64.go:37388
 
 // loopFloatAVX512 is loopFloat for a block with vectors of 64 bytes: 5 phases.
 func loopFloatAVX512(b *gocuda.Block, p *gocuda.Phases, from2 float32, to2 float32, in []float32, out []float32) {
@@ -44282,27 +37406,12 @@ func loopFloatAVX512(b *gocuda.Block, p *gocuda.Phases, from2 float32, to2 float
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
-				for ; tx+64 <= hi; tx += 64 {
-					rank_2 := row*dimX + tx + 16
-					tx_2 := tx + 16
-					rank_3 := row*dimX + tx + 32
-					tx_3 := tx + 32
-					rank_4 := row*dimX + tx + 48
-					tx_4 := tx + 48
+				for ; tx+16 <= hi; tx += 16 {
 					rank := row*dimX + tx
 //line loops.go:502
 					i2 := blockX*dimX + tx
 					v := vec.LoadF32x16(in, i2)
-					i3 := blockX*dimX + tx_2
-					v_2 := vec.LoadF32x16(in, i3)
-					i4 := blockX*dimX + tx_3
-					v_3 := vec.LoadF32x16(in, i4)
-					i5 := blockX*dimX + tx_4
-					v_4 := vec.LoadF32x16(in, i5)
 					vec.StoreF32x16(vOf, rank, v)
-					vec.StoreF32x16(vOf, rank_2, v_2)
-					vec.StoreF32x16(vOf, rank_3, v_3)
-					vec.StoreF32x16(vOf, rank_4, v_4)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -44334,28 +37443,12 @@ func loopFloatAVX512(b *gocuda.Block, p *gocuda.Phases, from2 float32, to2 float
 				const lo = 0
 				hi := dimX
 				if (0)+lo >= 0 && (0) <= len(s)-hi {
-					for ; tx+64 <= hi; tx += 64 {
-						rank_2 := row*dimX + tx + 16
-						tx_2 := tx + 16
-						rank_3 := row*dimX + tx + 32
-						tx_3 := tx + 32
-						rank_4 := row*dimX + tx + 48
-						tx_4 := tx + 48
+					for ; tx+16 <= hi; tx += 16 {
 						rank := row*dimX + tx
 						tid := tx
-						tid_2 := tx_2
-						tid_3 := tx_3
-						tid_4 := tx_4
 						v := vec.LoadF32x16(vOf, rank)
-						v_2 := vec.LoadF32x16(vOf, rank_2)
-						v_3 := vec.LoadF32x16(vOf, rank_3)
-						v_4 := vec.LoadF32x16(vOf, rank_4)
 //line loops.go:504
-						same2 := vec.SplatF32x16(x)
-						vec.StoreF32x16(s, tid, vec.MulF32x16(v, same2))
-						vec.StoreF32x16(s, tid_2, vec.MulF32x16(v_2, same2))
-						vec.StoreF32x16(s, tid_3, vec.MulF32x16(v_3, same2))
-						vec.StoreF32x16(s, tid_4, vec.MulF32x16(v_4, same2))
+						vec.StoreF32x16(s, tid, vec.MulF32x16(v, vec.SplatF32x16(x)))
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -44376,26 +37469,13 @@ func loopFloatAVX512(b *gocuda.Block, p *gocuda.Phases, from2 float32, to2 float
 			p.Barrier()
 			for row := range rows {
 				tx := 0
-				for ; tx+32 <= dimX; tx += 32 {
-					rank_2 := row*dimX + tx + 8
-					tx_2 := tx + 8
-					rank_3 := row*dimX + tx + 16
-					tx_3 := tx + 16
-					rank_4 := row*dimX + tx + 24
-					tx_4 := tx + 24
+				for ; tx+8 <= dimX; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
 					tid := tx
-					tid_2 := tx_2
-					tid_3 := tx_3
-					tid_4 := tx_4
 					v := vec.LoadF32x8(vOf, rank)
-					v_2 := vec.LoadF32x8(vOf, rank_2)
-					v_3 := vec.LoadF32x8(vOf, rank_3)
-					v_4 := vec.LoadF32x8(vOf, rank_4)
 //line loops.go:506
-					same3 := vec.SplatI64x8(int64(n))
-					by2 := same3
+					by2 := vec.SplatI64x8(int64(n))
 					if z2 := vec.EqI64x8(by2, vec.SplatI64x8(0)) & m; z2 != 0 {
 						p.ZeroDivide(rank, uint32(z2))
 					}
@@ -44404,42 +37484,8 @@ func loopFloatAVX512(b *gocuda.Block, p *gocuda.Phases, from2 float32, to2 float
 						t3 := vec.ToArrayI64x8(at3)
 						gocuda.OutsideAt(p, rank, uint32(m), t3[:], len(s))
 					}
-					same4 := vec.SplatF32x8(x)
-					v = vec.SubF32x8(vec.Gather64F32x8(s, at3, m), same4)
-					by3 := same3
-					if z3 := vec.EqI64x8(by3, vec.SplatI64x8(0)) & m; z3 != 0 {
-						p.ZeroDivide(rank_2, uint32(z3))
-					}
-					at4 := vec.RemI64x8(vec.IotaI64x8(int64(tid_2+1), 1), by3, m)
-					if !vec.InRangeI64x8(at4, len(s), m) {
-						t4 := vec.ToArrayI64x8(at4)
-						gocuda.OutsideAt(p, rank_2, uint32(m), t4[:], len(s))
-					}
-					v_2 = vec.SubF32x8(vec.Gather64F32x8(s, at4, m), same4)
-					by4 := same3
-					if z4 := vec.EqI64x8(by4, vec.SplatI64x8(0)) & m; z4 != 0 {
-						p.ZeroDivide(rank_3, uint32(z4))
-					}
-					at5 := vec.RemI64x8(vec.IotaI64x8(int64(tid_3+1), 1), by4, m)
-					if !vec.InRangeI64x8(at5, len(s), m) {
-						t5 := vec.ToArrayI64x8(at5)
-						gocuda.OutsideAt(p, rank_3, uint32(m), t5[:], len(s))
-					}
-					v_3 = vec.SubF32x8(vec.Gather64F32x8(s, at5, m), same4)
-					by5 := same3
-					if z5 := vec.EqI64x8(by5, vec.SplatI64x8(0)) & m; z5 != 0 {
-						p.ZeroDivide(rank_4, uint32(z5))
-					}
-					at6 := vec.RemI64x8(vec.IotaI64x8(int64(tid_4+1), 1), by5, m)
-					if !vec.InRangeI64x8(at6, len(s), m) {
-						t6 := vec.ToArrayI64x8(at6)
-						gocuda.OutsideAt(p, rank_4, uint32(m), t6[:], len(s))
-					}
-					v_4 = vec.SubF32x8(vec.Gather64F32x8(s, at6, m), same4)
+					v = vec.SubF32x8(vec.Gather64F32x8(s, at3, m), vec.SplatF32x8(x))
 					vec.StoreF32x8(vOf, rank, v)
-					vec.StoreF32x8(vOf, rank_2, v_2)
-					vec.StoreF32x8(vOf, rank_3, v_3)
-					vec.StoreF32x8(vOf, rank_4, v_4)
 				}
 				for ; tx < dimX; tx += 8 {
 					m := vec.First(min(dimX-tx, 8))
@@ -44478,24 +37524,12 @@ func loopFloatAVX512(b *gocuda.Block, p *gocuda.Phases, from2 float32, to2 float
 			p.Barrier()
 			for row := range rows {
 				tx := 0
-				for ; tx+64 <= dimX; tx += 64 {
-					rank_2 := row*dimX + tx + 16
-					rank_3 := row*dimX + tx + 32
-					rank_4 := row*dimX + tx + 48
+				for ; tx+16 <= dimX; tx += 16 {
 					rank := row*dimX + tx
 					v := vec.LoadF32x16(vOf, rank)
-					v_2 := vec.LoadF32x16(vOf, rank_2)
-					v_3 := vec.LoadF32x16(vOf, rank_3)
-					v_4 := vec.LoadF32x16(vOf, rank_4)
 //line loops.go:511
 					v = all
-					v_2 = all
-					v_3 = all
-					v_4 = all
 					vec.StoreF32x16(vOf, rank, v)
-					vec.StoreF32x16(vOf, rank_2, v_2)
-					vec.StoreF32x16(vOf, rank_3, v_3)
-					vec.StoreF32x16(vOf, rank_4, v_4)
 				}
 				for ; tx < dimX; tx += 16 {
 					m := vec.First(min(dimX-tx, 16))
@@ -44512,27 +37546,12 @@ func loopFloatAVX512(b *gocuda.Block, p *gocuda.Phases, from2 float32, to2 float
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
-				for ; tx+64 <= hi; tx += 64 {
-					rank_2 := row*dimX + tx + 16
-					tx_2 := tx + 16
-					rank_3 := row*dimX + tx + 32
-					tx_3 := tx + 32
-					rank_4 := row*dimX + tx + 48
-					tx_4 := tx + 48
+				for ; tx+16 <= hi; tx += 16 {
 					rank := row*dimX + tx
 					at := blockX*dimX + tx
-					at_2 := blockX*dimX + tx_2
-					at_3 := blockX*dimX + tx_3
-					at_4 := blockX*dimX + tx_4
 					v := vec.LoadF32x16(vOf, rank)
-					v_2 := vec.LoadF32x16(vOf, rank_2)
-					v_3 := vec.LoadF32x16(vOf, rank_3)
-					v_4 := vec.LoadF32x16(vOf, rank_4)
 //line loops.go:513
 					vec.StoreF32x16(out, at, v)
-					vec.StoreF32x16(out, at_2, v_2)
-					vec.StoreF32x16(out, at_3, v_3)
-					vec.StoreF32x16(out, at_4, v_4)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -44552,7 +37571,7 @@ func loopFloatAVX512(b *gocuda.Block, p *gocuda.Phases, from2 float32, to2 float
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:44556
+//line corpus_gocuda_simd_amd64.go:37575
 
 // loopFloatAVX2 is loopFloat for a block with vectors of 32 bytes: 5 phases.
 func loopFloatAVX2(b *gocuda.Block, p *gocuda.Phases, from2 float32, to2 float32, in []float32, out []float32) {
@@ -44574,27 +37593,12 @@ func loopFloatAVX2(b *gocuda.Block, p *gocuda.Phases, from2 float32, to2 float32
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
-				for ; tx+32 <= hi; tx += 32 {
-					rank_2 := row*dimX + tx + 8
-					tx_2 := tx + 8
-					rank_3 := row*dimX + tx + 16
-					tx_3 := tx + 16
-					rank_4 := row*dimX + tx + 24
-					tx_4 := tx + 24
+				for ; tx+8 <= hi; tx += 8 {
 					rank := row*dimX + tx
 //line loops.go:502
 					i2 := blockX*dimX + tx
 					v := vec.LoadF32x8(in, i2)
-					i3 := blockX*dimX + tx_2
-					v_2 := vec.LoadF32x8(in, i3)
-					i4 := blockX*dimX + tx_3
-					v_3 := vec.LoadF32x8(in, i4)
-					i5 := blockX*dimX + tx_4
-					v_4 := vec.LoadF32x8(in, i5)
 					vec.StoreF32x8(vOf, rank, v)
-					vec.StoreF32x8(vOf, rank_2, v_2)
-					vec.StoreF32x8(vOf, rank_3, v_3)
-					vec.StoreF32x8(vOf, rank_4, v_4)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -44626,28 +37630,12 @@ func loopFloatAVX2(b *gocuda.Block, p *gocuda.Phases, from2 float32, to2 float32
 				const lo = 0
 				hi := dimX
 				if (0)+lo >= 0 && (0) <= len(s)-hi {
-					for ; tx+32 <= hi; tx += 32 {
-						rank_2 := row*dimX + tx + 8
-						tx_2 := tx + 8
-						rank_3 := row*dimX + tx + 16
-						tx_3 := tx + 16
-						rank_4 := row*dimX + tx + 24
-						tx_4 := tx + 24
+					for ; tx+8 <= hi; tx += 8 {
 						rank := row*dimX + tx
 						tid := tx
-						tid_2 := tx_2
-						tid_3 := tx_3
-						tid_4 := tx_4
 						v := vec.LoadF32x8(vOf, rank)
-						v_2 := vec.LoadF32x8(vOf, rank_2)
-						v_3 := vec.LoadF32x8(vOf, rank_3)
-						v_4 := vec.LoadF32x8(vOf, rank_4)
 //line loops.go:504
-						same2 := vec.SplatF32x8(x)
-						vec.StoreF32x8(s, tid, vec.MulF32x8(v, same2))
-						vec.StoreF32x8(s, tid_2, vec.MulF32x8(v_2, same2))
-						vec.StoreF32x8(s, tid_3, vec.MulF32x8(v_3, same2))
-						vec.StoreF32x8(s, tid_4, vec.MulF32x8(v_4, same2))
+						vec.StoreF32x8(s, tid, vec.MulF32x8(v, vec.SplatF32x8(x)))
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -44695,24 +37683,12 @@ func loopFloatAVX2(b *gocuda.Block, p *gocuda.Phases, from2 float32, to2 float32
 			p.Barrier()
 			for row := range rows {
 				tx := 0
-				for ; tx+32 <= dimX; tx += 32 {
-					rank_2 := row*dimX + tx + 8
-					rank_3 := row*dimX + tx + 16
-					rank_4 := row*dimX + tx + 24
+				for ; tx+8 <= dimX; tx += 8 {
 					rank := row*dimX + tx
 					v := vec.LoadF32x8(vOf, rank)
-					v_2 := vec.LoadF32x8(vOf, rank_2)
-					v_3 := vec.LoadF32x8(vOf, rank_3)
-					v_4 := vec.LoadF32x8(vOf, rank_4)
 //line loops.go:511
 					v = all
-					v_2 = all
-					v_3 = all
-					v_4 = all
 					vec.StoreF32x8(vOf, rank, v)
-					vec.StoreF32x8(vOf, rank_2, v_2)
-					vec.StoreF32x8(vOf, rank_3, v_3)
-					vec.StoreF32x8(vOf, rank_4, v_4)
 				}
 				for ; tx < dimX; tx += 8 {
 					m := vec.First(min(dimX-tx, 8))
@@ -44729,27 +37705,12 @@ func loopFloatAVX2(b *gocuda.Block, p *gocuda.Phases, from2 float32, to2 float32
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
-				for ; tx+32 <= hi; tx += 32 {
-					rank_2 := row*dimX + tx + 8
-					tx_2 := tx + 8
-					rank_3 := row*dimX + tx + 16
-					tx_3 := tx + 16
-					rank_4 := row*dimX + tx + 24
-					tx_4 := tx + 24
+				for ; tx+8 <= hi; tx += 8 {
 					rank := row*dimX + tx
 					at := blockX*dimX + tx
-					at_2 := blockX*dimX + tx_2
-					at_3 := blockX*dimX + tx_3
-					at_4 := blockX*dimX + tx_4
 					v := vec.LoadF32x8(vOf, rank)
-					v_2 := vec.LoadF32x8(vOf, rank_2)
-					v_3 := vec.LoadF32x8(vOf, rank_3)
-					v_4 := vec.LoadF32x8(vOf, rank_4)
 //line loops.go:513
 					vec.StoreF32x8(out, at, v)
-					vec.StoreF32x8(out, at_2, v_2)
-					vec.StoreF32x8(out, at_3, v_3)
-					vec.StoreF32x8(out, at_4, v_4)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -44769,7 +37730,7 @@ func loopFloatAVX2(b *gocuda.Block, p *gocuda.Phases, from2 float32, to2 float32
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:44773
+//line corpus_gocuda_simd_amd64.go:37734
 
 // loopConditionWaitsAVX512 is loopConditionWaits for a block with vectors of 64 bytes: 4 phases.
 func loopConditionWaitsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -44789,27 +37750,12 @@ func loopConditionWaitsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
-				for ; tx+64 <= hi; tx += 64 {
-					rank_2 := row*dimX + tx + 16
-					tx_2 := tx + 16
-					rank_3 := row*dimX + tx + 32
-					tx_3 := tx + 32
-					rank_4 := row*dimX + tx + 48
-					tx_4 := tx + 48
+				for ; tx+16 <= hi; tx += 16 {
 					rank := row*dimX + tx
 //line loops.go:522
 					i2 := blockX*dimX + tx
 					v := vec.LoadI32x16(in, i2)
-					i3 := blockX*dimX + tx_2
-					v_2 := vec.LoadI32x16(in, i3)
-					i4 := blockX*dimX + tx_3
-					v_3 := vec.LoadI32x16(in, i4)
-					i5 := blockX*dimX + tx_4
-					v_4 := vec.LoadI32x16(in, i5)
 					vec.StoreI32x16(vOf, rank, v)
-					vec.StoreI32x16(vOf, rank_2, v_2)
-					vec.StoreI32x16(vOf, rank_3, v_3)
-					vec.StoreI32x16(vOf, rank_4, v_4)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -44837,27 +37783,12 @@ func loopConditionWaitsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out
 				const lo = 0
 				hi := dimX
 				if (0)+lo >= 0 && (0) <= len(s)-hi {
-					for ; tx+64 <= hi; tx += 64 {
-						rank_2 := row*dimX + tx + 16
-						tx_2 := tx + 16
-						rank_3 := row*dimX + tx + 32
-						tx_3 := tx + 32
-						rank_4 := row*dimX + tx + 48
-						tx_4 := tx + 48
+					for ; tx+16 <= hi; tx += 16 {
 						rank := row*dimX + tx
 						v := vec.LoadI32x16(vOf, rank)
-						v_2 := vec.LoadI32x16(vOf, rank_2)
-						v_3 := vec.LoadI32x16(vOf, rank_3)
-						v_4 := vec.LoadI32x16(vOf, rank_4)
 						v2 := v
-						v2_2 := v_2
-						v2_3 := v_3
-						v2_4 := v_4
 //line loops.go:533
 						vec.StoreI32x16(s, tx, v2)
-						vec.StoreI32x16(s, tx_2, v2_2)
-						vec.StoreI32x16(s, tx_3, v2_3)
-						vec.StoreI32x16(s, tx_4, v2_4)
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -44883,26 +37814,13 @@ func loopConditionWaitsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out
 			}
 			for row := range rows {
 				tx := 0
-				for ; tx+32 <= dimX; tx += 32 {
-					rank_2 := row*dimX + tx + 8
-					tx_2 := tx + 8
-					rank_3 := row*dimX + tx + 16
-					tx_3 := tx + 16
-					rank_4 := row*dimX + tx + 24
-					tx_4 := tx + 24
+				for ; tx+8 <= dimX; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
 					tid := tx
-					tid_2 := tx_2
-					tid_3 := tx_3
-					tid_4 := tx_4
 					v := vec.LoadI32x8(vOf, rank)
-					v_2 := vec.LoadI32x8(vOf, rank_2)
-					v_3 := vec.LoadI32x8(vOf, rank_3)
-					v_4 := vec.LoadI32x8(vOf, rank_4)
 //line loops.go:525
-					same2 := vec.SplatI64x8(int64(dimX))
-					by2 := same2
+					by2 := vec.SplatI64x8(int64(dimX))
 					if z2 := vec.EqI64x8(by2, vec.SplatI64x8(0)) & m; z2 != 0 {
 						p.ZeroDivide(rank, uint32(z2))
 					}
@@ -44912,40 +37830,7 @@ func loopConditionWaitsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out
 						gocuda.OutsideAt(p, rank, uint32(m), t3[:], len(s))
 					}
 					v = vec.AddI32x8(vec.Gather64I32x8(s, at3, m), all)
-					by3 := same2
-					if z3 := vec.EqI64x8(by3, vec.SplatI64x8(0)) & m; z3 != 0 {
-						p.ZeroDivide(rank_2, uint32(z3))
-					}
-					at4 := vec.RemI64x8(vec.IotaI64x8(int64(tid_2+1), 1), by3, m)
-					if !vec.InRangeI64x8(at4, len(s), m) {
-						t4 := vec.ToArrayI64x8(at4)
-						gocuda.OutsideAt(p, rank_2, uint32(m), t4[:], len(s))
-					}
-					v_2 = vec.AddI32x8(vec.Gather64I32x8(s, at4, m), all)
-					by4 := same2
-					if z4 := vec.EqI64x8(by4, vec.SplatI64x8(0)) & m; z4 != 0 {
-						p.ZeroDivide(rank_3, uint32(z4))
-					}
-					at5 := vec.RemI64x8(vec.IotaI64x8(int64(tid_3+1), 1), by4, m)
-					if !vec.InRangeI64x8(at5, len(s), m) {
-						t5 := vec.ToArrayI64x8(at5)
-						gocuda.OutsideAt(p, rank_3, uint32(m), t5[:], len(s))
-					}
-					v_3 = vec.AddI32x8(vec.Gather64I32x8(s, at5, m), all)
-					by5 := same2
-					if z5 := vec.EqI64x8(by5, vec.SplatI64x8(0)) & m; z5 != 0 {
-						p.ZeroDivide(rank_4, uint32(z5))
-					}
-					at6 := vec.RemI64x8(vec.IotaI64x8(int64(tid_4+1), 1), by5, m)
-					if !vec.InRangeI64x8(at6, len(s), m) {
-						t6 := vec.ToArrayI64x8(at6)
-						gocuda.OutsideAt(p, rank_4, uint32(m), t6[:], len(s))
-					}
-					v_4 = vec.AddI32x8(vec.Gather64I32x8(s, at6, m), all)
 					vec.StoreI32x8(vOf, rank, v)
-					vec.StoreI32x8(vOf, rank_2, v_2)
-					vec.StoreI32x8(vOf, rank_3, v_3)
-					vec.StoreI32x8(vOf, rank_4, v_4)
 				}
 				for ; tx < dimX; tx += 8 {
 					m := vec.First(min(dimX-tx, 8))
@@ -44977,27 +37862,12 @@ func loopConditionWaitsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
-				for ; tx+64 <= hi; tx += 64 {
-					rank_2 := row*dimX + tx + 16
-					tx_2 := tx + 16
-					rank_3 := row*dimX + tx + 32
-					tx_3 := tx + 32
-					rank_4 := row*dimX + tx + 48
-					tx_4 := tx + 48
+				for ; tx+16 <= hi; tx += 16 {
 					rank := row*dimX + tx
 					at := blockX*dimX + tx
-					at_2 := blockX*dimX + tx_2
-					at_3 := blockX*dimX + tx_3
-					at_4 := blockX*dimX + tx_4
 					v := vec.LoadI32x16(vOf, rank)
-					v_2 := vec.LoadI32x16(vOf, rank_2)
-					v_3 := vec.LoadI32x16(vOf, rank_3)
-					v_4 := vec.LoadI32x16(vOf, rank_4)
 //line loops.go:529
 					vec.StoreI32x16(out, at, v)
-					vec.StoreI32x16(out, at_2, v_2)
-					vec.StoreI32x16(out, at_3, v_3)
-					vec.StoreI32x16(out, at_4, v_4)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -45017,7 +37887,7 @@ func loopConditionWaitsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:45021
+//line corpus_gocuda_simd_amd64.go:37891
 
 // loopConditionWaitsAVX2 is loopConditionWaits for a block with vectors of 32 bytes: 4 phases.
 func loopConditionWaitsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -45036,27 +37906,12 @@ func loopConditionWaitsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
-				for ; tx+32 <= hi; tx += 32 {
-					rank_2 := row*dimX + tx + 8
-					tx_2 := tx + 8
-					rank_3 := row*dimX + tx + 16
-					tx_3 := tx + 16
-					rank_4 := row*dimX + tx + 24
-					tx_4 := tx + 24
+				for ; tx+8 <= hi; tx += 8 {
 					rank := row*dimX + tx
 //line loops.go:522
 					i2 := blockX*dimX + tx
 					v := vec.LoadI32x8(in, i2)
-					i3 := blockX*dimX + tx_2
-					v_2 := vec.LoadI32x8(in, i3)
-					i4 := blockX*dimX + tx_3
-					v_3 := vec.LoadI32x8(in, i4)
-					i5 := blockX*dimX + tx_4
-					v_4 := vec.LoadI32x8(in, i5)
 					vec.StoreI32x8(vOf, rank, v)
-					vec.StoreI32x8(vOf, rank_2, v_2)
-					vec.StoreI32x8(vOf, rank_3, v_3)
-					vec.StoreI32x8(vOf, rank_4, v_4)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -45084,27 +37939,12 @@ func loopConditionWaitsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 				const lo = 0
 				hi := dimX
 				if (0)+lo >= 0 && (0) <= len(s)-hi {
-					for ; tx+32 <= hi; tx += 32 {
-						rank_2 := row*dimX + tx + 8
-						tx_2 := tx + 8
-						rank_3 := row*dimX + tx + 16
-						tx_3 := tx + 16
-						rank_4 := row*dimX + tx + 24
-						tx_4 := tx + 24
+					for ; tx+8 <= hi; tx += 8 {
 						rank := row*dimX + tx
 						v := vec.LoadI32x8(vOf, rank)
-						v_2 := vec.LoadI32x8(vOf, rank_2)
-						v_3 := vec.LoadI32x8(vOf, rank_3)
-						v_4 := vec.LoadI32x8(vOf, rank_4)
 						v2 := v
-						v2_2 := v_2
-						v2_3 := v_3
-						v2_4 := v_4
 //line loops.go:533
 						vec.StoreI32x8(s, tx, v2)
-						vec.StoreI32x8(s, tx_2, v2_2)
-						vec.StoreI32x8(s, tx_3, v2_3)
-						vec.StoreI32x8(s, tx_4, v2_4)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -45150,27 +37990,12 @@ func loopConditionWaitsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
-				for ; tx+32 <= hi; tx += 32 {
-					rank_2 := row*dimX + tx + 8
-					tx_2 := tx + 8
-					rank_3 := row*dimX + tx + 16
-					tx_3 := tx + 16
-					rank_4 := row*dimX + tx + 24
-					tx_4 := tx + 24
+				for ; tx+8 <= hi; tx += 8 {
 					rank := row*dimX + tx
 					at := blockX*dimX + tx
-					at_2 := blockX*dimX + tx_2
-					at_3 := blockX*dimX + tx_3
-					at_4 := blockX*dimX + tx_4
 					v := vec.LoadI32x8(vOf, rank)
-					v_2 := vec.LoadI32x8(vOf, rank_2)
-					v_3 := vec.LoadI32x8(vOf, rank_3)
-					v_4 := vec.LoadI32x8(vOf, rank_4)
 //line loops.go:529
 					vec.StoreI32x8(out, at, v)
-					vec.StoreI32x8(out, at_2, v_2)
-					vec.StoreI32x8(out, at_3, v_3)
-					vec.StoreI32x8(out, at_4, v_4)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -45190,7 +38015,7 @@ func loopConditionWaitsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:45194
+//line corpus_gocuda_simd_amd64.go:38019
 
 // loopUnevenWorkAVX512 is loopUnevenWork for a block with vectors of 64 bytes: 4 phases.
 func loopUnevenWorkAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -45216,27 +38041,12 @@ func loopUnevenWorkAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
-				for ; tx+64 <= hi; tx += 64 {
-					rank_2 := row*dimX + tx + 16
-					tx_2 := tx + 16
-					rank_3 := row*dimX + tx + 32
-					tx_3 := tx + 32
-					rank_4 := row*dimX + tx + 48
-					tx_4 := tx + 48
+				for ; tx+16 <= hi; tx += 16 {
 					rank := row*dimX + tx
 //line loops.go:544
 					i3 := blockX*dimX + tx
 					v := vec.CvtI32x16_U32x16(vec.LoadI32x16(in, i3))
-					i4 := blockX*dimX + tx_2
-					v_2 := vec.CvtI32x16_U32x16(vec.LoadI32x16(in, i4))
-					i5 := blockX*dimX + tx_3
-					v_3 := vec.CvtI32x16_U32x16(vec.LoadI32x16(in, i5))
-					i6 := blockX*dimX + tx_4
-					v_4 := vec.CvtI32x16_U32x16(vec.LoadI32x16(in, i6))
 					vec.StoreU32x16(vOf, rank, v)
-					vec.StoreU32x16(vOf, rank_2, v_2)
-					vec.StoreU32x16(vOf, rank_3, v_3)
-					vec.StoreU32x16(vOf, rank_4, v_4)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -45313,26 +38123,13 @@ func loopUnevenWorkAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 			p.Barrier()
 			for row := range rows {
 				tx := 0
-				for ; tx+32 <= dimX; tx += 32 {
-					rank_2 := row*dimX + tx + 8
-					tx_2 := tx + 8
-					rank_3 := row*dimX + tx + 16
-					tx_3 := tx + 16
-					rank_4 := row*dimX + tx + 24
-					tx_4 := tx + 24
+				for ; tx+8 <= dimX; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
 					tid := tx
-					tid_2 := tx_2
-					tid_3 := tx_3
-					tid_4 := tx_4
 					v := vec.LoadU32x8(vOf, rank)
-					v_2 := vec.LoadU32x8(vOf, rank_2)
-					v_3 := vec.LoadU32x8(vOf, rank_3)
-					v_4 := vec.LoadU32x8(vOf, rank_4)
 //line loops.go:554
-					same2 := vec.SplatI64x8(int64(n))
-					by2 := same2
+					by2 := vec.SplatI64x8(int64(n))
 					if z2 := vec.EqI64x8(by2, vec.SplatI64x8(0)) & m; z2 != 0 {
 						p.ZeroDivide(rank, uint32(z2))
 					}
@@ -45342,40 +38139,7 @@ func loopUnevenWorkAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 						gocuda.OutsideAt(p, rank, uint32(m), t3[:], len(s))
 					}
 					v = vec.AddU32x8(v, vec.MulU32x8(vec.Gather64U32x8(s, at3, m), all5))
-					by3 := same2
-					if z3 := vec.EqI64x8(by3, vec.SplatI64x8(0)) & m; z3 != 0 {
-						p.ZeroDivide(rank_2, uint32(z3))
-					}
-					at4 := vec.RemI64x8(vec.IotaI64x8(int64(tid_2+1), 1), by3, m)
-					if !vec.InRangeI64x8(at4, len(s), m) {
-						t4 := vec.ToArrayI64x8(at4)
-						gocuda.OutsideAt(p, rank_2, uint32(m), t4[:], len(s))
-					}
-					v_2 = vec.AddU32x8(v_2, vec.MulU32x8(vec.Gather64U32x8(s, at4, m), all5))
-					by4 := same2
-					if z4 := vec.EqI64x8(by4, vec.SplatI64x8(0)) & m; z4 != 0 {
-						p.ZeroDivide(rank_3, uint32(z4))
-					}
-					at5 := vec.RemI64x8(vec.IotaI64x8(int64(tid_3+1), 1), by4, m)
-					if !vec.InRangeI64x8(at5, len(s), m) {
-						t5 := vec.ToArrayI64x8(at5)
-						gocuda.OutsideAt(p, rank_3, uint32(m), t5[:], len(s))
-					}
-					v_3 = vec.AddU32x8(v_3, vec.MulU32x8(vec.Gather64U32x8(s, at5, m), all5))
-					by5 := same2
-					if z5 := vec.EqI64x8(by5, vec.SplatI64x8(0)) & m; z5 != 0 {
-						p.ZeroDivide(rank_4, uint32(z5))
-					}
-					at6 := vec.RemI64x8(vec.IotaI64x8(int64(tid_4+1), 1), by5, m)
-					if !vec.InRangeI64x8(at6, len(s), m) {
-						t6 := vec.ToArrayI64x8(at6)
-						gocuda.OutsideAt(p, rank_4, uint32(m), t6[:], len(s))
-					}
-					v_4 = vec.AddU32x8(v_4, vec.MulU32x8(vec.Gather64U32x8(s, at6, m), all5))
 					vec.StoreU32x8(vOf, rank, v)
-					vec.StoreU32x8(vOf, rank_2, v_2)
-					vec.StoreU32x8(vOf, rank_3, v_3)
-					vec.StoreU32x8(vOf, rank_4, v_4)
 				}
 				for ; tx < dimX; tx += 8 {
 					m := vec.First(min(dimX-tx, 8))
@@ -45405,27 +38169,12 @@ func loopUnevenWorkAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
-				for ; tx+64 <= hi; tx += 64 {
-					rank_2 := row*dimX + tx + 16
-					tx_2 := tx + 16
-					rank_3 := row*dimX + tx + 32
-					tx_3 := tx + 32
-					rank_4 := row*dimX + tx + 48
-					tx_4 := tx + 48
+				for ; tx+16 <= hi; tx += 16 {
 					rank := row*dimX + tx
 					at := blockX*dimX + tx
-					at_2 := blockX*dimX + tx_2
-					at_3 := blockX*dimX + tx_3
-					at_4 := blockX*dimX + tx_4
 					v := vec.LoadU32x16(vOf, rank)
-					v_2 := vec.LoadU32x16(vOf, rank_2)
-					v_3 := vec.LoadU32x16(vOf, rank_3)
-					v_4 := vec.LoadU32x16(vOf, rank_4)
 //line loops.go:557
 					vec.StoreI32x16(out, at, vec.CvtU32x16_I32x16(v))
-					vec.StoreI32x16(out, at_2, vec.CvtU32x16_I32x16(v_2))
-					vec.StoreI32x16(out, at_3, vec.CvtU32x16_I32x16(v_3))
-					vec.StoreI32x16(out, at_4, vec.CvtU32x16_I32x16(v_4))
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -45445,7 +38194,7 @@ func loopUnevenWorkAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:45449
+//line corpus_gocuda_simd_amd64.go:38198
 
 // loopUnevenWorkAVX2 is loopUnevenWork for a block with vectors of 32 bytes: 4 phases.
 func loopUnevenWorkAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -45470,27 +38219,12 @@ func loopUnevenWorkAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
-				for ; tx+32 <= hi; tx += 32 {
-					rank_2 := row*dimX + tx + 8
-					tx_2 := tx + 8
-					rank_3 := row*dimX + tx + 16
-					tx_3 := tx + 16
-					rank_4 := row*dimX + tx + 24
-					tx_4 := tx + 24
+				for ; tx+8 <= hi; tx += 8 {
 					rank := row*dimX + tx
 //line loops.go:544
 					i3 := blockX*dimX + tx
 					v := vec.CvtI32x8_U32x8(vec.LoadI32x8(in, i3))
-					i4 := blockX*dimX + tx_2
-					v_2 := vec.CvtI32x8_U32x8(vec.LoadI32x8(in, i4))
-					i5 := blockX*dimX + tx_3
-					v_3 := vec.CvtI32x8_U32x8(vec.LoadI32x8(in, i5))
-					i6 := blockX*dimX + tx_4
-					v_4 := vec.CvtI32x8_U32x8(vec.LoadI32x8(in, i6))
 					vec.StoreU32x8(vOf, rank, v)
-					vec.StoreU32x8(vOf, rank_2, v_2)
-					vec.StoreU32x8(vOf, rank_3, v_3)
-					vec.StoreU32x8(vOf, rank_4, v_4)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -45585,27 +38319,12 @@ func loopUnevenWorkAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
-				for ; tx+32 <= hi; tx += 32 {
-					rank_2 := row*dimX + tx + 8
-					tx_2 := tx + 8
-					rank_3 := row*dimX + tx + 16
-					tx_3 := tx + 16
-					rank_4 := row*dimX + tx + 24
-					tx_4 := tx + 24
+				for ; tx+8 <= hi; tx += 8 {
 					rank := row*dimX + tx
 					at := blockX*dimX + tx
-					at_2 := blockX*dimX + tx_2
-					at_3 := blockX*dimX + tx_3
-					at_4 := blockX*dimX + tx_4
 					v := vec.LoadU32x8(vOf, rank)
-					v_2 := vec.LoadU32x8(vOf, rank_2)
-					v_3 := vec.LoadU32x8(vOf, rank_3)
-					v_4 := vec.LoadU32x8(vOf, rank_4)
 //line loops.go:557
 					vec.StoreI32x8(out, at, vec.CvtU32x8_I32x8(v))
-					vec.StoreI32x8(out, at_2, vec.CvtU32x8_I32x8(v_2))
-					vec.StoreI32x8(out, at_3, vec.CvtU32x8_I32x8(v_3))
-					vec.StoreI32x8(out, at_4, vec.CvtU32x8_I32x8(v_4))
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -45625,7 +38344,7 @@ func loopUnevenWorkAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:45629
+//line corpus_gocuda_simd_amd64.go:38348
 
 // nameCollisionsAVX512 is nameCollisions for a block with vectors of 64 bytes: 3 phases.
 func nameCollisionsAVX512(b *gocuda.Block, p *gocuda.Phases, b2 int, n int, in []int32, out []int32) {
@@ -45670,24 +38389,11 @@ func nameCollisionsAVX512(b *gocuda.Block, p *gocuda.Phases, b2 int, n int, in [
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
-				for ; tx+64 <= hi; tx += 64 {
-					tx_2 := tx + 16
-					tx_3 := tx + 32
-					tx_4 := tx + 48
+				for ; tx+16 <= hi; tx += 16 {
 					tid := tx
-					tid_2 := tx_2
-					tid_3 := tx_3
-					tid_4 := tx_4
 					i := blockX*dimX + tx
-					i_2 := blockX*dimX + tx_2
-					i_3 := blockX*dimX + tx_3
-					i_4 := blockX*dimX + tx_4
 //line names.go:18
-					same2 := vec.SplatI32x16(int32(b2))
-					vec.StoreI32x16(s, tid, vec.AddI32x16(vec.LoadI32x16(in, i), same2))
-					vec.StoreI32x16(s, tid_2, vec.AddI32x16(vec.LoadI32x16(in, i_2), same2))
-					vec.StoreI32x16(s, tid_3, vec.AddI32x16(vec.LoadI32x16(in, i_3), same2))
-					vec.StoreI32x16(s, tid_4, vec.AddI32x16(vec.LoadI32x16(in, i_4), same2))
+					vec.StoreI32x16(s, tid, vec.AddI32x16(vec.LoadI32x16(in, i), vec.SplatI32x16(int32(b2))))
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -45754,26 +38460,13 @@ func nameCollisionsAVX512(b *gocuda.Block, p *gocuda.Phases, b2 int, n int, in [
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
-				for ; tx+32 <= hi; tx += 32 {
-					rank_2 := row*dimX + tx + 8
-					tx_2 := tx + 8
-					rank_3 := row*dimX + tx + 16
-					tx_3 := tx + 16
-					rank_4 := row*dimX + tx + 24
-					tx_4 := tx + 24
+				for ; tx+8 <= hi; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
 					tid := tx
-					tid_2 := tx_2
-					tid_3 := tx_3
-					tid_4 := tx_4
 					i := blockX*dimX + tx
-					i_2 := blockX*dimX + tx_2
-					i_3 := blockX*dimX + tx_3
-					i_4 := blockX*dimX + tx_4
 //line names.go:31
-					same3 := vec.SplatI64x8(int64(dimX))
-					by2 := same3
+					by2 := vec.SplatI64x8(int64(dimX))
 					if z3 := vec.EqI64x8(by2, vec.SplatI64x8(0)) & m; z3 != 0 {
 						p.ZeroDivide(rank, uint32(z3))
 					}
@@ -45782,38 +38475,7 @@ func nameCollisionsAVX512(b *gocuda.Block, p *gocuda.Phases, b2 int, n int, in [
 						t3 := vec.ToArrayI64x8(at2)
 						gocuda.OutsideAt(p, rank, uint32(m), t3[:], len(s))
 					}
-					same4 := vec.SplatI32x8(int32(hi2*k + block + b2))
-					vec.StoreI32x8(out, i, vec.AddI32x8(vec.Gather64I32x8(s, at2, m), same4))
-					by3 := same3
-					if z4 := vec.EqI64x8(by3, vec.SplatI64x8(0)) & m; z4 != 0 {
-						p.ZeroDivide(rank_2, uint32(z4))
-					}
-					at3 := vec.RemI64x8(vec.IotaI64x8(int64(tid_2+lo2), 1), by3, m)
-					if !vec.InRangeI64x8(at3, len(s), m) {
-						t4 := vec.ToArrayI64x8(at3)
-						gocuda.OutsideAt(p, rank_2, uint32(m), t4[:], len(s))
-					}
-					vec.StoreI32x8(out, i_2, vec.AddI32x8(vec.Gather64I32x8(s, at3, m), same4))
-					by4 := same3
-					if z5 := vec.EqI64x8(by4, vec.SplatI64x8(0)) & m; z5 != 0 {
-						p.ZeroDivide(rank_3, uint32(z5))
-					}
-					at4 := vec.RemI64x8(vec.IotaI64x8(int64(tid_3+lo2), 1), by4, m)
-					if !vec.InRangeI64x8(at4, len(s), m) {
-						t5 := vec.ToArrayI64x8(at4)
-						gocuda.OutsideAt(p, rank_3, uint32(m), t5[:], len(s))
-					}
-					vec.StoreI32x8(out, i_3, vec.AddI32x8(vec.Gather64I32x8(s, at4, m), same4))
-					by5 := same3
-					if z6 := vec.EqI64x8(by5, vec.SplatI64x8(0)) & m; z6 != 0 {
-						p.ZeroDivide(rank_4, uint32(z6))
-					}
-					at5 := vec.RemI64x8(vec.IotaI64x8(int64(tid_4+lo2), 1), by5, m)
-					if !vec.InRangeI64x8(at5, len(s), m) {
-						t6 := vec.ToArrayI64x8(at5)
-						gocuda.OutsideAt(p, rank_4, uint32(m), t6[:], len(s))
-					}
-					vec.StoreI32x8(out, i_4, vec.AddI32x8(vec.Gather64I32x8(s, at5, m), same4))
+					vec.StoreI32x8(out, i, vec.AddI32x8(vec.Gather64I32x8(s, at2, m), vec.SplatI32x8(int32(hi2*k+block+b2))))
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -45842,7 +38504,7 @@ func nameCollisionsAVX512(b *gocuda.Block, p *gocuda.Phases, b2 int, n int, in [
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:45846
+//line corpus_gocuda_simd_amd64.go:38508
 
 // nameCollisionsAVX2 is nameCollisions for a block with vectors of 32 bytes: 3 phases.
 func nameCollisionsAVX2(b *gocuda.Block, p *gocuda.Phases, b2 int, n int, in []int32, out []int32) {
@@ -45887,24 +38549,11 @@ func nameCollisionsAVX2(b *gocuda.Block, p *gocuda.Phases, b2 int, n int, in []i
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
-				for ; tx+32 <= hi; tx += 32 {
-					tx_2 := tx + 8
-					tx_3 := tx + 16
-					tx_4 := tx + 24
+				for ; tx+8 <= hi; tx += 8 {
 					tid := tx
-					tid_2 := tx_2
-					tid_3 := tx_3
-					tid_4 := tx_4
 					i := blockX*dimX + tx
-					i_2 := blockX*dimX + tx_2
-					i_3 := blockX*dimX + tx_3
-					i_4 := blockX*dimX + tx_4
 //line names.go:18
-					same2 := vec.SplatI32x8(int32(b2))
-					vec.StoreI32x8(s, tid, vec.AddI32x8(vec.LoadI32x8(in, i), same2))
-					vec.StoreI32x8(s, tid_2, vec.AddI32x8(vec.LoadI32x8(in, i_2), same2))
-					vec.StoreI32x8(s, tid_3, vec.AddI32x8(vec.LoadI32x8(in, i_3), same2))
-					vec.StoreI32x8(s, tid_4, vec.AddI32x8(vec.LoadI32x8(in, i_4), same2))
+					vec.StoreI32x8(s, tid, vec.AddI32x8(vec.LoadI32x8(in, i), vec.SplatI32x8(int32(b2))))
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -45994,7 +38643,7 @@ func nameCollisionsAVX2(b *gocuda.Block, p *gocuda.Phases, b2 int, n int, in []i
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:45998
+//line corpus_gocuda_simd_amd64.go:38647
 
 // packageNamesAVX512 is packageNames for a block with vectors of 64 bytes: 2 phases.
 func packageNamesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -46018,20 +38667,10 @@ func packageNamesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(gocuda2)-hi {
-				for ; tx+64 <= hi; tx += 64 {
-					tx_2 := tx + 16
-					tx_3 := tx + 32
-					tx_4 := tx + 48
+				for ; tx+16 <= hi; tx += 16 {
 //line names.go:41
 					i2 := blockX*dimX + tx
-					same2 := vec.SplatI32x16(int32(math2))
-					vec.StoreI32x16(gocuda2, tx, vec.MulI32x16(vec.LoadI32x16(in, i2), same2))
-					i3 := blockX*dimX + tx_2
-					vec.StoreI32x16(gocuda2, tx_2, vec.MulI32x16(vec.LoadI32x16(in, i3), same2))
-					i4 := blockX*dimX + tx_3
-					vec.StoreI32x16(gocuda2, tx_3, vec.MulI32x16(vec.LoadI32x16(in, i4), same2))
-					i5 := blockX*dimX + tx_4
-					vec.StoreI32x16(gocuda2, tx_4, vec.MulI32x16(vec.LoadI32x16(in, i5), same2))
+					vec.StoreI32x16(gocuda2, tx, vec.MulI32x16(vec.LoadI32x16(in, i2), vec.SplatI32x16(int32(math2))))
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -46061,22 +38700,12 @@ func packageNamesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
-				for ; tx+32 <= hi; tx += 32 {
-					rank_2 := row*dimX + tx + 8
-					tx_2 := tx + 8
-					rank_3 := row*dimX + tx + 16
-					tx_3 := tx + 16
-					rank_4 := row*dimX + tx + 24
-					tx_4 := tx + 24
+				for ; tx+8 <= hi; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
 					at := blockX*dimX + tx
-					at_2 := blockX*dimX + tx_2
-					at_3 := blockX*dimX + tx_3
-					at_4 := blockX*dimX + tx_4
 //line names.go:44
-					same3 := vec.SplatI64x8(int64(dimX))
-					by2 := same3
+					by2 := vec.SplatI64x8(int64(dimX))
 					if z2 := vec.EqI64x8(by2, vec.SplatI64x8(0)) & m; z2 != 0 {
 						p.ZeroDivide(rank, uint32(z2))
 					}
@@ -46085,38 +38714,7 @@ func packageNamesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 						t3 := vec.ToArrayI64x8(at3)
 						gocuda.OutsideAt(p, rank, uint32(m), t3[:], len(gocuda2))
 					}
-					same4 := vec.SplatI32x8(int32(grid2 + atomic2 + runtime2 + unsafe2 + simd))
-					vec.StoreI32x8(out, at, vec.AddI32x8(vec.Gather64I32x8(gocuda2, at3, m), same4))
-					by3 := same3
-					if z3 := vec.EqI64x8(by3, vec.SplatI64x8(0)) & m; z3 != 0 {
-						p.ZeroDivide(rank_2, uint32(z3))
-					}
-					at4 := vec.RemI64x8(vec.IotaI64x8(int64(tx_2+1), 1), by3, m)
-					if !vec.InRangeI64x8(at4, len(gocuda2), m) {
-						t4 := vec.ToArrayI64x8(at4)
-						gocuda.OutsideAt(p, rank_2, uint32(m), t4[:], len(gocuda2))
-					}
-					vec.StoreI32x8(out, at_2, vec.AddI32x8(vec.Gather64I32x8(gocuda2, at4, m), same4))
-					by4 := same3
-					if z4 := vec.EqI64x8(by4, vec.SplatI64x8(0)) & m; z4 != 0 {
-						p.ZeroDivide(rank_3, uint32(z4))
-					}
-					at5 := vec.RemI64x8(vec.IotaI64x8(int64(tx_3+1), 1), by4, m)
-					if !vec.InRangeI64x8(at5, len(gocuda2), m) {
-						t5 := vec.ToArrayI64x8(at5)
-						gocuda.OutsideAt(p, rank_3, uint32(m), t5[:], len(gocuda2))
-					}
-					vec.StoreI32x8(out, at_3, vec.AddI32x8(vec.Gather64I32x8(gocuda2, at5, m), same4))
-					by5 := same3
-					if z5 := vec.EqI64x8(by5, vec.SplatI64x8(0)) & m; z5 != 0 {
-						p.ZeroDivide(rank_4, uint32(z5))
-					}
-					at6 := vec.RemI64x8(vec.IotaI64x8(int64(tx_4+1), 1), by5, m)
-					if !vec.InRangeI64x8(at6, len(gocuda2), m) {
-						t6 := vec.ToArrayI64x8(at6)
-						gocuda.OutsideAt(p, rank_4, uint32(m), t6[:], len(gocuda2))
-					}
-					vec.StoreI32x8(out, at_4, vec.AddI32x8(vec.Gather64I32x8(gocuda2, at6, m), same4))
+					vec.StoreI32x8(out, at, vec.AddI32x8(vec.Gather64I32x8(gocuda2, at3, m), vec.SplatI32x8(int32(grid2+atomic2+runtime2+unsafe2+simd))))
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -46144,7 +38742,7 @@ func packageNamesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:46148
+//line corpus_gocuda_simd_amd64.go:38746
 
 // packageNamesAVX2 is packageNames for a block with vectors of 32 bytes: 2 phases.
 func packageNamesAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -46168,20 +38766,10 @@ func packageNamesAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(gocuda2)-hi {
-				for ; tx+32 <= hi; tx += 32 {
-					tx_2 := tx + 8
-					tx_3 := tx + 16
-					tx_4 := tx + 24
+				for ; tx+8 <= hi; tx += 8 {
 //line names.go:41
 					i2 := blockX*dimX + tx
-					same2 := vec.SplatI32x8(int32(math2))
-					vec.StoreI32x8(gocuda2, tx, vec.MulI32x8(vec.LoadI32x8(in, i2), same2))
-					i3 := blockX*dimX + tx_2
-					vec.StoreI32x8(gocuda2, tx_2, vec.MulI32x8(vec.LoadI32x8(in, i3), same2))
-					i4 := blockX*dimX + tx_3
-					vec.StoreI32x8(gocuda2, tx_3, vec.MulI32x8(vec.LoadI32x8(in, i4), same2))
-					i5 := blockX*dimX + tx_4
-					vec.StoreI32x8(gocuda2, tx_4, vec.MulI32x8(vec.LoadI32x8(in, i5), same2))
+					vec.StoreI32x8(gocuda2, tx, vec.MulI32x8(vec.LoadI32x8(in, i2), vec.SplatI32x8(int32(math2))))
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -46232,7 +38820,7 @@ func packageNamesAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:46236
+//line corpus_gocuda_simd_amd64.go:38824
 
 // builtinNamesAVX512 is builtinNames for a block with vectors of 64 bytes: 1 phase.
 func builtinNamesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -46338,7 +38926,7 @@ func builtinNamesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:46342
+//line corpus_gocuda_simd_amd64.go:38930
 
 // builtinNamesAVX2 is builtinNames for a block with vectors of 32 bytes: 1 phase.
 func builtinNamesAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -46444,7 +39032,7 @@ func builtinNamesAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:46448
+//line corpus_gocuda_simd_amd64.go:39036
 
 // shadowingAVX512 is shadowing for a block with vectors of 64 bytes: 8 phases.
 func shadowingAVX512(b *gocuda.Block, p *gocuda.Phases, v int, in []int32, out []int32) {
@@ -46464,27 +39052,12 @@ func shadowingAVX512(b *gocuda.Block, p *gocuda.Phases, v int, in []int32, out [
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
-				for ; tx+64 <= hi; tx += 64 {
-					rank_2 := row*dimX + tx + 16
-					tx_2 := tx + 16
-					rank_3 := row*dimX + tx + 32
-					tx_3 := tx + 32
-					rank_4 := row*dimX + tx + 48
-					tx_4 := tx + 48
+				for ; tx+16 <= hi; tx += 16 {
 					rank := row*dimX + tx
 					i := blockX*dimX + tx
-					i_2 := blockX*dimX + tx_2
-					i_3 := blockX*dimX + tx_3
-					i_4 := blockX*dimX + tx_4
 //line names.go:80
 					x := vec.LoadI32x16(in, i)
-					x_2 := vec.LoadI32x16(in, i_2)
-					x_3 := vec.LoadI32x16(in, i_3)
-					x_4 := vec.LoadI32x16(in, i_4)
 					vec.StoreI32x16(xOf, rank, x)
-					vec.StoreI32x16(xOf, rank_2, x_2)
-					vec.StoreI32x16(xOf, rank_3, x_3)
-					vec.StoreI32x16(xOf, rank_4, x_4)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -46512,20 +39085,10 @@ func shadowingAVX512(b *gocuda.Block, p *gocuda.Phases, v int, in []int32, out [
 				const lo = 0
 				hi := dimX
 				if (0)+lo >= 0 && (0) <= len(s)-hi {
-					for ; tx+64 <= hi; tx += 64 {
-						tx_2 := tx + 16
-						tx_3 := tx + 32
-						tx_4 := tx + 48
+					for ; tx+16 <= hi; tx += 16 {
 						tid := tx
-						tid_2 := tx_2
-						tid_3 := tx_3
-						tid_4 := tx_4
 //line names.go:83
-						same2 := vec.SplatI32x16(x3 + v2)
-						vec.StoreI32x16(s, tid, same2)
-						vec.StoreI32x16(s, tid_2, same2)
-						vec.StoreI32x16(s, tid_3, same2)
-						vec.StoreI32x16(s, tid_4, same2)
+						vec.StoreI32x16(s, tid, vec.SplatI32x16(x3+v2))
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -46545,22 +39108,12 @@ func shadowingAVX512(b *gocuda.Block, p *gocuda.Phases, v int, in []int32, out [
 			p.Barrier()
 			for row := range rows {
 				tx := 0
-				for ; tx+32 <= dimX; tx += 32 {
-					rank_2 := row*dimX + tx + 8
-					tx_2 := tx + 8
-					rank_3 := row*dimX + tx + 16
-					tx_3 := tx + 16
-					rank_4 := row*dimX + tx + 24
-					tx_4 := tx + 24
+				for ; tx+8 <= dimX; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
 					tid := tx
-					tid_2 := tx_2
-					tid_3 := tx_3
-					tid_4 := tx_4
 //line names.go:85
-					same3 := vec.SplatI64x8(int64(dimX))
-					by2 := same3
+					by2 := vec.SplatI64x8(int64(dimX))
 					if z2 := vec.EqI64x8(by2, vec.SplatI64x8(0)) & m; z2 != 0 {
 						p.ZeroDivide(rank, uint32(z2))
 					}
@@ -46570,46 +39123,9 @@ func shadowingAVX512(b *gocuda.Block, p *gocuda.Phases, v int, in []int32, out [
 						gocuda.OutsideAt(p, rank, uint32(m), t3[:], len(s))
 					}
 					x32 := vec.Gather64I32x8(s, at2, m)
-					by3 := same3
-					if z3 := vec.EqI64x8(by3, vec.SplatI64x8(0)) & m; z3 != 0 {
-						p.ZeroDivide(rank_2, uint32(z3))
-					}
-					at3 := vec.RemI64x8(vec.IotaI64x8(int64(tid_2+1), 1), by3, m)
-					if !vec.InRangeI64x8(at3, len(s), m) {
-						t4 := vec.ToArrayI64x8(at3)
-						gocuda.OutsideAt(p, rank_2, uint32(m), t4[:], len(s))
-					}
-					x32_2 := vec.Gather64I32x8(s, at3, m)
-					by4 := same3
-					if z4 := vec.EqI64x8(by4, vec.SplatI64x8(0)) & m; z4 != 0 {
-						p.ZeroDivide(rank_3, uint32(z4))
-					}
-					at4 := vec.RemI64x8(vec.IotaI64x8(int64(tid_3+1), 1), by4, m)
-					if !vec.InRangeI64x8(at4, len(s), m) {
-						t5 := vec.ToArrayI64x8(at4)
-						gocuda.OutsideAt(p, rank_3, uint32(m), t5[:], len(s))
-					}
-					x32_3 := vec.Gather64I32x8(s, at4, m)
-					by5 := same3
-					if z5 := vec.EqI64x8(by5, vec.SplatI64x8(0)) & m; z5 != 0 {
-						p.ZeroDivide(rank_4, uint32(z5))
-					}
-					at5 := vec.RemI64x8(vec.IotaI64x8(int64(tid_4+1), 1), by5, m)
-					if !vec.InRangeI64x8(at5, len(s), m) {
-						t6 := vec.ToArrayI64x8(at5)
-						gocuda.OutsideAt(p, rank_4, uint32(m), t6[:], len(s))
-					}
-					x32_4 := vec.Gather64I32x8(s, at5, m)
 //line names.go:86
-					same4 := vec.SplatI32x8(v2)
-					v22 := vec.AddI32x8(same4, x32)
-					v22_2 := vec.AddI32x8(same4, x32_2)
-					v22_3 := vec.AddI32x8(same4, x32_3)
-					v22_4 := vec.AddI32x8(same4, x32_4)
+					v22 := vec.AddI32x8(vec.SplatI32x8(v2), x32)
 					vec.StoreI32x8(v22Of, rank, v22)
-					vec.StoreI32x8(v22Of, rank_2, v22_2)
-					vec.StoreI32x8(v22Of, rank_3, v22_3)
-					vec.StoreI32x8(v22Of, rank_4, v22_4)
 				}
 				for ; tx < dimX; tx += 8 {
 					m := vec.First(min(dimX-tx, 8))
@@ -46639,27 +39155,12 @@ func shadowingAVX512(b *gocuda.Block, p *gocuda.Phases, v int, in []int32, out [
 				const lo = 0
 				hi := dimX
 				if (0)+lo >= 0 && (0) <= len(s)-hi {
-					for ; tx+64 <= hi; tx += 64 {
-						rank_2 := row*dimX + tx + 16
-						tx_2 := tx + 16
-						rank_3 := row*dimX + tx + 32
-						tx_3 := tx + 32
-						rank_4 := row*dimX + tx + 48
-						tx_4 := tx + 48
+					for ; tx+16 <= hi; tx += 16 {
 						rank := row*dimX + tx
 						tid := tx
-						tid_2 := tx_2
-						tid_3 := tx_3
-						tid_4 := tx_4
 						v22 := vec.LoadI32x16(v22Of, rank)
-						v22_2 := vec.LoadI32x16(v22Of, rank_2)
-						v22_3 := vec.LoadI32x16(v22Of, rank_3)
-						v22_4 := vec.LoadI32x16(v22Of, rank_4)
 //line names.go:88
 						vec.StoreI32x16(s, tid, v22)
-						vec.StoreI32x16(s, tid_2, v22_2)
-						vec.StoreI32x16(s, tid_3, v22_3)
-						vec.StoreI32x16(s, tid_4, v22_4)
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -46684,20 +39185,10 @@ func shadowingAVX512(b *gocuda.Block, p *gocuda.Phases, v int, in []int32, out [
 				const lo = 0
 				hi := dimX
 				if (0)+lo >= 0 && (0) <= len(s)-hi {
-					for ; tx+64 <= hi; tx += 64 {
-						tx_2 := tx + 16
-						tx_3 := tx + 32
-						tx_4 := tx + 48
+					for ; tx+16 <= hi; tx += 16 {
 						tid := tx
-						tid_2 := tx_2
-						tid_3 := tx_3
-						tid_4 := tx_4
 //line names.go:91
-						same5 := vec.SplatI32x16(int32(x4 * 4))
-						vec.StoreI32x16(s, tid, same5)
-						vec.StoreI32x16(s, tid_2, same5)
-						vec.StoreI32x16(s, tid_3, same5)
-						vec.StoreI32x16(s, tid_4, same5)
+						vec.StoreI32x16(s, tid, vec.SplatI32x16(int32(x4*4)))
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -46733,20 +39224,10 @@ func shadowingAVX512(b *gocuda.Block, p *gocuda.Phases, v int, in []int32, out [
 				const lo = 0
 				hi := dimX
 				if (0)+lo >= 0 && (0) <= len(s)-hi {
-					for ; tx+64 <= hi; tx += 64 {
-						tx_2 := tx + 16
-						tx_3 := tx + 32
-						tx_4 := tx + 48
+					for ; tx+16 <= hi; tx += 16 {
 						tid := tx
-						tid_2 := tx_2
-						tid_3 := tx_3
-						tid_4 := tx_4
 //line names.go:96
-						same6 := vec.SplatI32x16(x6)
-						vec.StoreI32x16(s, tid, vec.AddI32x16(vec.LoadI32x16(s, tid), same6))
-						vec.StoreI32x16(s, tid_2, vec.AddI32x16(vec.LoadI32x16(s, tid_2), same6))
-						vec.StoreI32x16(s, tid_3, vec.AddI32x16(vec.LoadI32x16(s, tid_3), same6))
-						vec.StoreI32x16(s, tid_4, vec.AddI32x16(vec.LoadI32x16(s, tid_4), same6))
+						vec.StoreI32x16(s, tid, vec.AddI32x16(vec.LoadI32x16(s, tid), vec.SplatI32x16(x6)))
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -46772,20 +39253,10 @@ func shadowingAVX512(b *gocuda.Block, p *gocuda.Phases, v int, in []int32, out [
 			const lo = 0
 			hi := dimX
 			if (0)+lo >= 0 && (0) <= len(s)-hi {
-				for ; tx+64 <= hi; tx += 64 {
-					tx_2 := tx + 16
-					tx_3 := tx + 32
-					tx_4 := tx + 48
+				for ; tx+16 <= hi; tx += 16 {
 					tid := tx
-					tid_2 := tx_2
-					tid_3 := tx_3
-					tid_4 := tx_4
 //line names.go:100
-					same7 := vec.SplatI32x16(x72)
-					vec.StoreI32x16(s, tid, vec.AddI32x16(vec.LoadI32x16(s, tid), same7))
-					vec.StoreI32x16(s, tid_2, vec.AddI32x16(vec.LoadI32x16(s, tid_2), same7))
-					vec.StoreI32x16(s, tid_3, vec.AddI32x16(vec.LoadI32x16(s, tid_3), same7))
-					vec.StoreI32x16(s, tid_4, vec.AddI32x16(vec.LoadI32x16(s, tid_4), same7))
+					vec.StoreI32x16(s, tid, vec.AddI32x16(vec.LoadI32x16(s, tid), vec.SplatI32x16(x72)))
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -46810,70 +39281,23 @@ func shadowingAVX512(b *gocuda.Block, p *gocuda.Phases, v int, in []int32, out [
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
-				for ; tx+32 <= hi; tx += 32 {
-					rank_2 := row*dimX + tx + 8
-					tx_2 := tx + 8
-					rank_3 := row*dimX + tx + 16
-					tx_3 := tx + 16
-					rank_4 := row*dimX + tx + 24
-					tx_4 := tx + 24
+				for ; tx+8 <= hi; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
 					tid := tx
-					tid_2 := tx_2
-					tid_3 := tx_3
-					tid_4 := tx_4
 					i := blockX*dimX + tx
-					i_2 := blockX*dimX + tx_2
-					i_3 := blockX*dimX + tx_3
-					i_4 := blockX*dimX + tx_4
 					x := vec.LoadI32x8(xOf, rank)
-					x_2 := vec.LoadI32x8(xOf, rank_2)
-					x_3 := vec.LoadI32x8(xOf, rank_3)
-					x_4 := vec.LoadI32x8(xOf, rank_4)
 //line names.go:105
-					same8 := vec.SplatI64x8(int64(dimX))
-					by7 := same8
-					if z7 := vec.EqI64x8(by7, vec.SplatI64x8(0)) & m; z7 != 0 {
-						p.ZeroDivide(rank, uint32(z7))
+					by4 := vec.SplatI64x8(int64(dimX))
+					if z4 := vec.EqI64x8(by4, vec.SplatI64x8(0)) & m; z4 != 0 {
+						p.ZeroDivide(rank, uint32(z4))
 					}
-					at7 := vec.RemI64x8(vec.IotaI64x8(int64(tid+1), 1), by7, m)
-					if !vec.InRangeI64x8(at7, len(in2), m) {
-						t8 := vec.ToArrayI64x8(at7)
-						gocuda.OutsideAt(p, rank, uint32(m), t8[:], len(in2))
+					at4 := vec.RemI64x8(vec.IotaI64x8(int64(tid+1), 1), by4, m)
+					if !vec.InRangeI64x8(at4, len(in2), m) {
+						t5 := vec.ToArrayI64x8(at4)
+						gocuda.OutsideAt(p, rank, uint32(m), t5[:], len(in2))
 					}
-					same9 := vec.SplatI32x8(int32(v))
-					vec.StoreI32x8(out, i, vec.AddI32x8(vec.AddI32x8(x, vec.Gather64I32x8(in2, at7, m)), same9))
-					by8 := same8
-					if z8 := vec.EqI64x8(by8, vec.SplatI64x8(0)) & m; z8 != 0 {
-						p.ZeroDivide(rank_2, uint32(z8))
-					}
-					at8 := vec.RemI64x8(vec.IotaI64x8(int64(tid_2+1), 1), by8, m)
-					if !vec.InRangeI64x8(at8, len(in2), m) {
-						t9 := vec.ToArrayI64x8(at8)
-						gocuda.OutsideAt(p, rank_2, uint32(m), t9[:], len(in2))
-					}
-					vec.StoreI32x8(out, i_2, vec.AddI32x8(vec.AddI32x8(x_2, vec.Gather64I32x8(in2, at8, m)), same9))
-					by9 := same8
-					if z9 := vec.EqI64x8(by9, vec.SplatI64x8(0)) & m; z9 != 0 {
-						p.ZeroDivide(rank_3, uint32(z9))
-					}
-					at9 := vec.RemI64x8(vec.IotaI64x8(int64(tid_3+1), 1), by9, m)
-					if !vec.InRangeI64x8(at9, len(in2), m) {
-						t10 := vec.ToArrayI64x8(at9)
-						gocuda.OutsideAt(p, rank_3, uint32(m), t10[:], len(in2))
-					}
-					vec.StoreI32x8(out, i_3, vec.AddI32x8(vec.AddI32x8(x_3, vec.Gather64I32x8(in2, at9, m)), same9))
-					by10 := same8
-					if z10 := vec.EqI64x8(by10, vec.SplatI64x8(0)) & m; z10 != 0 {
-						p.ZeroDivide(rank_4, uint32(z10))
-					}
-					at10 := vec.RemI64x8(vec.IotaI64x8(int64(tid_4+1), 1), by10, m)
-					if !vec.InRangeI64x8(at10, len(in2), m) {
-						t11 := vec.ToArrayI64x8(at10)
-						gocuda.OutsideAt(p, rank_4, uint32(m), t11[:], len(in2))
-					}
-					vec.StoreI32x8(out, i_4, vec.AddI32x8(vec.AddI32x8(x_4, vec.Gather64I32x8(in2, at10, m)), same9))
+					vec.StoreI32x8(out, i, vec.AddI32x8(vec.AddI32x8(x, vec.Gather64I32x8(in2, at4, m)), vec.SplatI32x8(int32(v))))
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -46884,26 +39308,26 @@ func shadowingAVX512(b *gocuda.Block, p *gocuda.Phases, v int, in []int32, out [
 				i := blockX*dimX + tx
 				x := vec.LoadMaskedI32x8(xOf, rank, m)
 //line names.go:105
-				by6 := vec.SplatI64x8(int64(dimX))
-				if z6 := vec.EqI64x8(by6, vec.SplatI64x8(0)) & m; z6 != 0 {
-					p.ZeroDivide(rank, uint32(z6))
+				by3 := vec.SplatI64x8(int64(dimX))
+				if z3 := vec.EqI64x8(by3, vec.SplatI64x8(0)) & m; z3 != 0 {
+					p.ZeroDivide(rank, uint32(z3))
 				}
-				at6 := vec.RemI64x8(vec.IotaI64x8(int64(tid+1), 1), by6, m)
-				if !vec.InRangeI64x8(at6, len(in2), m) {
-					t7 := vec.ToArrayI64x8(at6)
-					gocuda.OutsideAt(p, rank, uint32(m), t7[:], len(in2))
+				at3 := vec.RemI64x8(vec.IotaI64x8(int64(tid+1), 1), by3, m)
+				if !vec.InRangeI64x8(at3, len(in2), m) {
+					t4 := vec.ToArrayI64x8(at3)
+					gocuda.OutsideAt(p, rank, uint32(m), t4[:], len(in2))
 				}
 				if i < 0 || i > len(out)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(out))
 				}
-				vec.StoreMaskedI32x8(out, i, vec.AddI32x8(vec.AddI32x8(x, vec.Gather64I32x8(in2, at6, m)), vec.SplatI32x8(int32(v))), m)
+				vec.StoreMaskedI32x8(out, i, vec.AddI32x8(vec.AddI32x8(x, vec.Gather64I32x8(in2, at3, m)), vec.SplatI32x8(int32(v))), m)
 			}
 		}
 		p.Current = -1
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:46907
+//line corpus_gocuda_simd_amd64.go:39331
 
 // shadowingAVX2 is shadowing for a block with vectors of 32 bytes: 8 phases.
 func shadowingAVX2(b *gocuda.Block, p *gocuda.Phases, v int, in []int32, out []int32) {
@@ -46923,27 +39347,12 @@ func shadowingAVX2(b *gocuda.Block, p *gocuda.Phases, v int, in []int32, out []i
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
-				for ; tx+32 <= hi; tx += 32 {
-					rank_2 := row*dimX + tx + 8
-					tx_2 := tx + 8
-					rank_3 := row*dimX + tx + 16
-					tx_3 := tx + 16
-					rank_4 := row*dimX + tx + 24
-					tx_4 := tx + 24
+				for ; tx+8 <= hi; tx += 8 {
 					rank := row*dimX + tx
 					i := blockX*dimX + tx
-					i_2 := blockX*dimX + tx_2
-					i_3 := blockX*dimX + tx_3
-					i_4 := blockX*dimX + tx_4
 //line names.go:80
 					x := vec.LoadI32x8(in, i)
-					x_2 := vec.LoadI32x8(in, i_2)
-					x_3 := vec.LoadI32x8(in, i_3)
-					x_4 := vec.LoadI32x8(in, i_4)
 					vec.StoreI32x8(xOf, rank, x)
-					vec.StoreI32x8(xOf, rank_2, x_2)
-					vec.StoreI32x8(xOf, rank_3, x_3)
-					vec.StoreI32x8(xOf, rank_4, x_4)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -46971,20 +39380,10 @@ func shadowingAVX2(b *gocuda.Block, p *gocuda.Phases, v int, in []int32, out []i
 				const lo = 0
 				hi := dimX
 				if (0)+lo >= 0 && (0) <= len(s)-hi {
-					for ; tx+32 <= hi; tx += 32 {
-						tx_2 := tx + 8
-						tx_3 := tx + 16
-						tx_4 := tx + 24
+					for ; tx+8 <= hi; tx += 8 {
 						tid := tx
-						tid_2 := tx_2
-						tid_3 := tx_3
-						tid_4 := tx_4
 //line names.go:83
-						same2 := vec.SplatI32x8(x3 + v2)
-						vec.StoreI32x8(s, tid, same2)
-						vec.StoreI32x8(s, tid_2, same2)
-						vec.StoreI32x8(s, tid_3, same2)
-						vec.StoreI32x8(s, tid_4, same2)
+						vec.StoreI32x8(s, tid, vec.SplatI32x8(x3+v2))
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -47022,27 +39421,12 @@ func shadowingAVX2(b *gocuda.Block, p *gocuda.Phases, v int, in []int32, out []i
 				const lo = 0
 				hi := dimX
 				if (0)+lo >= 0 && (0) <= len(s)-hi {
-					for ; tx+32 <= hi; tx += 32 {
-						rank_2 := row*dimX + tx + 8
-						tx_2 := tx + 8
-						rank_3 := row*dimX + tx + 16
-						tx_3 := tx + 16
-						rank_4 := row*dimX + tx + 24
-						tx_4 := tx + 24
+					for ; tx+8 <= hi; tx += 8 {
 						rank := row*dimX + tx
 						tid := tx
-						tid_2 := tx_2
-						tid_3 := tx_3
-						tid_4 := tx_4
 						v22 := vec.LoadI32x8(v22Of, rank)
-						v22_2 := vec.LoadI32x8(v22Of, rank_2)
-						v22_3 := vec.LoadI32x8(v22Of, rank_3)
-						v22_4 := vec.LoadI32x8(v22Of, rank_4)
 //line names.go:88
 						vec.StoreI32x8(s, tid, v22)
-						vec.StoreI32x8(s, tid_2, v22_2)
-						vec.StoreI32x8(s, tid_3, v22_3)
-						vec.StoreI32x8(s, tid_4, v22_4)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -47067,20 +39451,10 @@ func shadowingAVX2(b *gocuda.Block, p *gocuda.Phases, v int, in []int32, out []i
 				const lo = 0
 				hi := dimX
 				if (0)+lo >= 0 && (0) <= len(s)-hi {
-					for ; tx+32 <= hi; tx += 32 {
-						tx_2 := tx + 8
-						tx_3 := tx + 16
-						tx_4 := tx + 24
+					for ; tx+8 <= hi; tx += 8 {
 						tid := tx
-						tid_2 := tx_2
-						tid_3 := tx_3
-						tid_4 := tx_4
 //line names.go:91
-						same3 := vec.SplatI32x8(int32(x4 * 4))
-						vec.StoreI32x8(s, tid, same3)
-						vec.StoreI32x8(s, tid_2, same3)
-						vec.StoreI32x8(s, tid_3, same3)
-						vec.StoreI32x8(s, tid_4, same3)
+						vec.StoreI32x8(s, tid, vec.SplatI32x8(int32(x4*4)))
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -47116,20 +39490,10 @@ func shadowingAVX2(b *gocuda.Block, p *gocuda.Phases, v int, in []int32, out []i
 				const lo = 0
 				hi := dimX
 				if (0)+lo >= 0 && (0) <= len(s)-hi {
-					for ; tx+32 <= hi; tx += 32 {
-						tx_2 := tx + 8
-						tx_3 := tx + 16
-						tx_4 := tx + 24
+					for ; tx+8 <= hi; tx += 8 {
 						tid := tx
-						tid_2 := tx_2
-						tid_3 := tx_3
-						tid_4 := tx_4
 //line names.go:96
-						same4 := vec.SplatI32x8(x6)
-						vec.StoreI32x8(s, tid, vec.AddI32x8(vec.LoadI32x8(s, tid), same4))
-						vec.StoreI32x8(s, tid_2, vec.AddI32x8(vec.LoadI32x8(s, tid_2), same4))
-						vec.StoreI32x8(s, tid_3, vec.AddI32x8(vec.LoadI32x8(s, tid_3), same4))
-						vec.StoreI32x8(s, tid_4, vec.AddI32x8(vec.LoadI32x8(s, tid_4), same4))
+						vec.StoreI32x8(s, tid, vec.AddI32x8(vec.LoadI32x8(s, tid), vec.SplatI32x8(x6)))
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -47155,20 +39519,10 @@ func shadowingAVX2(b *gocuda.Block, p *gocuda.Phases, v int, in []int32, out []i
 			const lo = 0
 			hi := dimX
 			if (0)+lo >= 0 && (0) <= len(s)-hi {
-				for ; tx+32 <= hi; tx += 32 {
-					tx_2 := tx + 8
-					tx_3 := tx + 16
-					tx_4 := tx + 24
+				for ; tx+8 <= hi; tx += 8 {
 					tid := tx
-					tid_2 := tx_2
-					tid_3 := tx_3
-					tid_4 := tx_4
 //line names.go:100
-					same5 := vec.SplatI32x8(x72)
-					vec.StoreI32x8(s, tid, vec.AddI32x8(vec.LoadI32x8(s, tid), same5))
-					vec.StoreI32x8(s, tid_2, vec.AddI32x8(vec.LoadI32x8(s, tid_2), same5))
-					vec.StoreI32x8(s, tid_3, vec.AddI32x8(vec.LoadI32x8(s, tid_3), same5))
-					vec.StoreI32x8(s, tid_4, vec.AddI32x8(vec.LoadI32x8(s, tid_4), same5))
+					vec.StoreI32x8(s, tid, vec.AddI32x8(vec.LoadI32x8(s, tid), vec.SplatI32x8(x72)))
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -47218,7 +39572,7 @@ func shadowingAVX2(b *gocuda.Block, p *gocuda.Phases, v int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:47222
+//line corpus_gocuda_simd_amd64.go:39576
 
 // noParametersAVX512 is noParameters for a block with vectors of 64 bytes: 1 phase.
 func noParametersAVX512(b *gocuda.Block, p *gocuda.Phases) {
@@ -47263,7 +39617,7 @@ func noParametersAVX512(b *gocuda.Block, p *gocuda.Phases) {
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:47267
+//line corpus_gocuda_simd_amd64.go:39621
 
 // unusedParametersAVX512 is unusedParameters for a block with vectors of 64 bytes: 1 phase.
 func unusedParametersAVX512(b *gocuda.Block, p *gocuda.Phases, a int, unused float64, in []int32, unused2 map[string]int, out []int32, unused3 func()) {
@@ -47316,7 +39670,7 @@ func unusedParametersAVX512(b *gocuda.Block, p *gocuda.Phases, a int, unused flo
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:47320
+//line corpus_gocuda_simd_amd64.go:39674
 
 // unusedParametersAVX2 is unusedParameters for a block with vectors of 32 bytes: 1 phase.
 func unusedParametersAVX2(b *gocuda.Block, p *gocuda.Phases, a int, unused float64, in []int32, unused2 map[string]int, out []int32, unused3 func()) {
@@ -47369,7 +39723,7 @@ func unusedParametersAVX2(b *gocuda.Block, p *gocuda.Phases, a int, unused float
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:47373
+//line corpus_gocuda_simd_amd64.go:39727
 
 // threadNameAVX512 is threadName for a block with vectors of 64 bytes: 2 phases.
 func threadNameAVX512(b *gocuda.Block, p *gocuda.Phases, t2 int32, b2 []int32, out []int32) {
@@ -47388,19 +39742,10 @@ func threadNameAVX512(b *gocuda.Block, p *gocuda.Phases, t2 int32, b2 []int32, o
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(b2)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
-				for ; tx+64 <= hi; tx += 64 {
-					tx_2 := tx + 16
-					tx_3 := tx + 32
-					tx_4 := tx + 48
+				for ; tx+16 <= hi; tx += 16 {
 //line names.go:138
 					i2 := blockX*dimX + tx
 					vec.StoreI32x16(s, tx, vec.AddI32x16(vec.LoadI32x16(b2, i2), all))
-					i3 := blockX*dimX + tx_2
-					vec.StoreI32x16(s, tx_2, vec.AddI32x16(vec.LoadI32x16(b2, i3), all))
-					i4 := blockX*dimX + tx_3
-					vec.StoreI32x16(s, tx_3, vec.AddI32x16(vec.LoadI32x16(b2, i4), all))
-					i5 := blockX*dimX + tx_4
-					vec.StoreI32x16(s, tx_4, vec.AddI32x16(vec.LoadI32x16(b2, i5), all))
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -47428,22 +39773,12 @@ func threadNameAVX512(b *gocuda.Block, p *gocuda.Phases, t2 int32, b2 []int32, o
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
-				for ; tx+32 <= hi; tx += 32 {
-					rank_2 := row*dimX + tx + 8
-					tx_2 := tx + 8
-					rank_3 := row*dimX + tx + 16
-					tx_3 := tx + 16
-					rank_4 := row*dimX + tx + 24
-					tx_4 := tx + 24
+				for ; tx+8 <= hi; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
 					at := blockX*dimX + tx
-					at_2 := blockX*dimX + tx_2
-					at_3 := blockX*dimX + tx_3
-					at_4 := blockX*dimX + tx_4
 //line names.go:143
-					same2 := vec.SplatI64x8(int64(dimX))
-					by2 := same2
+					by2 := vec.SplatI64x8(int64(dimX))
 					if z2 := vec.EqI64x8(by2, vec.SplatI64x8(0)) & m; z2 != 0 {
 						p.ZeroDivide(rank, uint32(z2))
 					}
@@ -47453,36 +39788,6 @@ func threadNameAVX512(b *gocuda.Block, p *gocuda.Phases, t2 int32, b2 []int32, o
 						gocuda.OutsideAt(p, rank, uint32(m), t4[:], len(s))
 					}
 					vec.StoreI32x8(out, at, vec.Gather64I32x8(s, at3, m))
-					by3 := same2
-					if z3 := vec.EqI64x8(by3, vec.SplatI64x8(0)) & m; z3 != 0 {
-						p.ZeroDivide(rank_2, uint32(z3))
-					}
-					at4 := vec.RemI64x8(vec.IotaI64x8(int64(tx_2+1), 1), by3, m)
-					if !vec.InRangeI64x8(at4, len(s), m) {
-						t5 := vec.ToArrayI64x8(at4)
-						gocuda.OutsideAt(p, rank_2, uint32(m), t5[:], len(s))
-					}
-					vec.StoreI32x8(out, at_2, vec.Gather64I32x8(s, at4, m))
-					by4 := same2
-					if z4 := vec.EqI64x8(by4, vec.SplatI64x8(0)) & m; z4 != 0 {
-						p.ZeroDivide(rank_3, uint32(z4))
-					}
-					at5 := vec.RemI64x8(vec.IotaI64x8(int64(tx_3+1), 1), by4, m)
-					if !vec.InRangeI64x8(at5, len(s), m) {
-						t6 := vec.ToArrayI64x8(at5)
-						gocuda.OutsideAt(p, rank_3, uint32(m), t6[:], len(s))
-					}
-					vec.StoreI32x8(out, at_3, vec.Gather64I32x8(s, at5, m))
-					by5 := same2
-					if z5 := vec.EqI64x8(by5, vec.SplatI64x8(0)) & m; z5 != 0 {
-						p.ZeroDivide(rank_4, uint32(z5))
-					}
-					at6 := vec.RemI64x8(vec.IotaI64x8(int64(tx_4+1), 1), by5, m)
-					if !vec.InRangeI64x8(at6, len(s), m) {
-						t7 := vec.ToArrayI64x8(at6)
-						gocuda.OutsideAt(p, rank_4, uint32(m), t7[:], len(s))
-					}
-					vec.StoreI32x8(out, at_4, vec.Gather64I32x8(s, at6, m))
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -47510,7 +39815,7 @@ func threadNameAVX512(b *gocuda.Block, p *gocuda.Phases, t2 int32, b2 []int32, o
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:47514
+//line corpus_gocuda_simd_amd64.go:39819
 
 // threadNameAVX2 is threadName for a block with vectors of 32 bytes: 2 phases.
 func threadNameAVX2(b *gocuda.Block, p *gocuda.Phases, t2 int32, b2 []int32, out []int32) {
@@ -47529,19 +39834,10 @@ func threadNameAVX2(b *gocuda.Block, p *gocuda.Phases, t2 int32, b2 []int32, out
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(b2)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
-				for ; tx+32 <= hi; tx += 32 {
-					tx_2 := tx + 8
-					tx_3 := tx + 16
-					tx_4 := tx + 24
+				for ; tx+8 <= hi; tx += 8 {
 //line names.go:138
 					i2 := blockX*dimX + tx
 					vec.StoreI32x8(s, tx, vec.AddI32x8(vec.LoadI32x8(b2, i2), all))
-					i3 := blockX*dimX + tx_2
-					vec.StoreI32x8(s, tx_2, vec.AddI32x8(vec.LoadI32x8(b2, i3), all))
-					i4 := blockX*dimX + tx_3
-					vec.StoreI32x8(s, tx_3, vec.AddI32x8(vec.LoadI32x8(b2, i4), all))
-					i5 := blockX*dimX + tx_4
-					vec.StoreI32x8(s, tx_4, vec.AddI32x8(vec.LoadI32x8(b2, i5), all))
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -47590,7 +39886,7 @@ func threadNameAVX2(b *gocuda.Block, p *gocuda.Phases, t2 int32, b2 []int32, out
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:47594
+//line corpus_gocuda_simd_amd64.go:39890
 
 // sameAVX512 is same for a block with vectors of 64 bytes: 1 phase.
 func sameAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -47659,7 +39955,7 @@ func sameAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:47663
+//line corpus_gocuda_simd_amd64.go:39959
 
 // sameAVX2 is same for a block with vectors of 32 bytes: 1 phase.
 func sameAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -47728,7 +40024,7 @@ func sameAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:47732
+//line corpus_gocuda_simd_amd64.go:40028
 
 // callsKernelAVX512 is callsKernel for a block with vectors of 64 bytes: 5 phases.
 func callsKernelAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -47744,27 +40040,12 @@ func callsKernelAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
-				for ; tx+64 <= hi; tx += 64 {
-					rank_2 := row*dimX + tx + 16
-					tx_2 := tx + 16
-					rank_3 := row*dimX + tx + 32
-					tx_3 := tx + 32
-					rank_4 := row*dimX + tx + 48
-					tx_4 := tx + 48
+				for ; tx+16 <= hi; tx += 16 {
 					rank := row*dimX + tx
 //line names.go:160
 					i3 := blockX*dimX + tx
 					hash2 := vec.LoadI32x16(in, i3)
-					i4 := blockX*dimX + tx_2
-					hash2_2 := vec.LoadI32x16(in, i4)
-					i5 := blockX*dimX + tx_3
-					hash2_3 := vec.LoadI32x16(in, i5)
-					i6 := blockX*dimX + tx_4
-					hash2_4 := vec.LoadI32x16(in, i6)
 					vec.StoreI32x16(hash2Of, rank, hash2)
-					vec.StoreI32x16(hash2Of, rank_2, hash2_2)
-					vec.StoreI32x16(hash2Of, rank_3, hash2_3)
-					vec.StoreI32x16(hash2Of, rank_4, hash2_4)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -47793,23 +40074,11 @@ func callsKernelAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
-				for ; tx+64 <= hi; tx += 64 {
-					tx_2 := tx + 16
-					tx_3 := tx + 32
-					tx_4 := tx + 48
+				for ; tx+16 <= hi; tx += 16 {
 					tid := tx
-					tid_2 := tx_2
-					tid_3 := tx_3
-					tid_4 := tx_4
 					i := blockX*dimX + tx
-					i_2 := blockX*dimX + tx_2
-					i_3 := blockX*dimX + tx_3
-					i_4 := blockX*dimX + tx_4
 //line barriers.go:17
 					vec.StoreI32x16(s, tid, vec.LoadI32x16(in, i))
-					vec.StoreI32x16(s, tid_2, vec.LoadI32x16(in, i_2))
-					vec.StoreI32x16(s, tid_3, vec.LoadI32x16(in, i_3))
-					vec.StoreI32x16(s, tid_4, vec.LoadI32x16(in, i_4))
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -47836,26 +40105,13 @@ func callsKernelAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 			const lo = 0
 			hi := dimX
 			if (0)+lo >= 0 && (0) <= len(s)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
-				for ; tx+32 <= hi; tx += 32 {
-					rank_2 := row*dimX + tx + 8
-					tx_2 := tx + 8
-					rank_3 := row*dimX + tx + 16
-					tx_3 := tx + 16
-					rank_4 := row*dimX + tx + 24
-					tx_4 := tx + 24
+				for ; tx+8 <= hi; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
 					tid := tx
-					tid_2 := tx_2
-					tid_3 := tx_3
-					tid_4 := tx_4
 					i := blockX*dimX + tx
-					i_2 := blockX*dimX + tx_2
-					i_3 := blockX*dimX + tx_3
-					i_4 := blockX*dimX + tx_4
 //line barriers.go:19
-					same2 := vec.SplatI64x8(int64(n))
-					by2 := same2
+					by2 := vec.SplatI64x8(int64(n))
 					if z2 := vec.EqI64x8(by2, vec.SplatI64x8(0)) & m; z2 != 0 {
 						p.ZeroDivide(rank, uint32(z2))
 					}
@@ -47865,36 +40121,6 @@ func callsKernelAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 						gocuda.OutsideAt(p, rank, uint32(m), t3[:], len(s))
 					}
 					vec.StoreI32x8(out, i, vec.AddI32x8(vec.MulI32x8(vec.Gather64I32x8(s, at3, m), all), vec.LoadI32x8(s, tid)))
-					by3 := same2
-					if z3 := vec.EqI64x8(by3, vec.SplatI64x8(0)) & m; z3 != 0 {
-						p.ZeroDivide(rank_2, uint32(z3))
-					}
-					at4 := vec.RemI64x8(vec.IotaI64x8(int64(tid_2+1), 1), by3, m)
-					if !vec.InRangeI64x8(at4, len(s), m) {
-						t4 := vec.ToArrayI64x8(at4)
-						gocuda.OutsideAt(p, rank_2, uint32(m), t4[:], len(s))
-					}
-					vec.StoreI32x8(out, i_2, vec.AddI32x8(vec.MulI32x8(vec.Gather64I32x8(s, at4, m), all), vec.LoadI32x8(s, tid_2)))
-					by4 := same2
-					if z4 := vec.EqI64x8(by4, vec.SplatI64x8(0)) & m; z4 != 0 {
-						p.ZeroDivide(rank_3, uint32(z4))
-					}
-					at5 := vec.RemI64x8(vec.IotaI64x8(int64(tid_3+1), 1), by4, m)
-					if !vec.InRangeI64x8(at5, len(s), m) {
-						t5 := vec.ToArrayI64x8(at5)
-						gocuda.OutsideAt(p, rank_3, uint32(m), t5[:], len(s))
-					}
-					vec.StoreI32x8(out, i_3, vec.AddI32x8(vec.MulI32x8(vec.Gather64I32x8(s, at5, m), all), vec.LoadI32x8(s, tid_3)))
-					by5 := same2
-					if z5 := vec.EqI64x8(by5, vec.SplatI64x8(0)) & m; z5 != 0 {
-						p.ZeroDivide(rank_4, uint32(z5))
-					}
-					at6 := vec.RemI64x8(vec.IotaI64x8(int64(tid_4+1), 1), by5, m)
-					if !vec.InRangeI64x8(at6, len(s), m) {
-						t6 := vec.ToArrayI64x8(at6)
-						gocuda.OutsideAt(p, rank_4, uint32(m), t6[:], len(s))
-					}
-					vec.StoreI32x8(out, i_4, vec.AddI32x8(vec.MulI32x8(vec.Gather64I32x8(s, at6, m), all), vec.LoadI32x8(s, tid_4)))
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -47942,31 +40168,13 @@ func callsKernelAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
-				for ; tx+64 <= hi; tx += 64 {
-					rank_2 := row*dimX + tx + 16
-					tx_2 := tx + 16
-					rank_3 := row*dimX + tx + 32
-					tx_3 := tx + 32
-					rank_4 := row*dimX + tx + 48
-					tx_4 := tx + 48
+				for ; tx+16 <= hi; tx += 16 {
 					rank := row*dimX + tx
 					at := blockX*dimX + tx
-					at_2 := blockX*dimX + tx_2
-					at_3 := blockX*dimX + tx_3
-					at_4 := blockX*dimX + tx_4
 					hash2 := vec.LoadI32x16(hash2Of, rank)
-					hash2_2 := vec.LoadI32x16(hash2Of, rank_2)
-					hash2_3 := vec.LoadI32x16(hash2Of, rank_3)
-					hash2_4 := vec.LoadI32x16(hash2Of, rank_4)
 					v := vec.LoadI32x16(vOf, rank)
-					v_2 := vec.LoadI32x16(vOf, rank_2)
-					v_3 := vec.LoadI32x16(vOf, rank_3)
-					v_4 := vec.LoadI32x16(vOf, rank_4)
 //line names.go:165
 					vec.StoreI32x16(out, at, vec.AddI32x16(vec.LoadI32x16(out, at), vec.XorI32x16(v, hash2)))
-					vec.StoreI32x16(out, at_2, vec.AddI32x16(vec.LoadI32x16(out, at_2), vec.XorI32x16(v_2, hash2_2)))
-					vec.StoreI32x16(out, at_3, vec.AddI32x16(vec.LoadI32x16(out, at_3), vec.XorI32x16(v_3, hash2_3)))
-					vec.StoreI32x16(out, at_4, vec.AddI32x16(vec.LoadI32x16(out, at_4), vec.XorI32x16(v_4, hash2_4)))
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -47987,7 +40195,7 @@ func callsKernelAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:47991
+//line corpus_gocuda_simd_amd64.go:40199
 
 // callsKernelAVX2 is callsKernel for a block with vectors of 32 bytes: 5 phases.
 func callsKernelAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -48002,27 +40210,12 @@ func callsKernelAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
-				for ; tx+32 <= hi; tx += 32 {
-					rank_2 := row*dimX + tx + 8
-					tx_2 := tx + 8
-					rank_3 := row*dimX + tx + 16
-					tx_3 := tx + 16
-					rank_4 := row*dimX + tx + 24
-					tx_4 := tx + 24
+				for ; tx+8 <= hi; tx += 8 {
 					rank := row*dimX + tx
 //line names.go:160
 					i3 := blockX*dimX + tx
 					hash2 := vec.LoadI32x8(in, i3)
-					i4 := blockX*dimX + tx_2
-					hash2_2 := vec.LoadI32x8(in, i4)
-					i5 := blockX*dimX + tx_3
-					hash2_3 := vec.LoadI32x8(in, i5)
-					i6 := blockX*dimX + tx_4
-					hash2_4 := vec.LoadI32x8(in, i6)
 					vec.StoreI32x8(hash2Of, rank, hash2)
-					vec.StoreI32x8(hash2Of, rank_2, hash2_2)
-					vec.StoreI32x8(hash2Of, rank_3, hash2_3)
-					vec.StoreI32x8(hash2Of, rank_4, hash2_4)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -48051,23 +40244,11 @@ func callsKernelAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
-				for ; tx+32 <= hi; tx += 32 {
-					tx_2 := tx + 8
-					tx_3 := tx + 16
-					tx_4 := tx + 24
+				for ; tx+8 <= hi; tx += 8 {
 					tid := tx
-					tid_2 := tx_2
-					tid_3 := tx_3
-					tid_4 := tx_4
 					i := blockX*dimX + tx
-					i_2 := blockX*dimX + tx_2
-					i_3 := blockX*dimX + tx_3
-					i_4 := blockX*dimX + tx_4
 //line barriers.go:17
 					vec.StoreI32x8(s, tid, vec.LoadI32x8(in, i))
-					vec.StoreI32x8(s, tid_2, vec.LoadI32x8(in, i_2))
-					vec.StoreI32x8(s, tid_3, vec.LoadI32x8(in, i_3))
-					vec.StoreI32x8(s, tid_4, vec.LoadI32x8(in, i_4))
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -48134,31 +40315,13 @@ func callsKernelAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
-				for ; tx+32 <= hi; tx += 32 {
-					rank_2 := row*dimX + tx + 8
-					tx_2 := tx + 8
-					rank_3 := row*dimX + tx + 16
-					tx_3 := tx + 16
-					rank_4 := row*dimX + tx + 24
-					tx_4 := tx + 24
+				for ; tx+8 <= hi; tx += 8 {
 					rank := row*dimX + tx
 					at := blockX*dimX + tx
-					at_2 := blockX*dimX + tx_2
-					at_3 := blockX*dimX + tx_3
-					at_4 := blockX*dimX + tx_4
 					hash2 := vec.LoadI32x8(hash2Of, rank)
-					hash2_2 := vec.LoadI32x8(hash2Of, rank_2)
-					hash2_3 := vec.LoadI32x8(hash2Of, rank_3)
-					hash2_4 := vec.LoadI32x8(hash2Of, rank_4)
 					v := vec.LoadI32x8(vOf, rank)
-					v_2 := vec.LoadI32x8(vOf, rank_2)
-					v_3 := vec.LoadI32x8(vOf, rank_3)
-					v_4 := vec.LoadI32x8(vOf, rank_4)
 //line names.go:165
 					vec.StoreI32x8(out, at, vec.AddI32x8(vec.LoadI32x8(out, at), vec.XorI32x8(v, hash2)))
-					vec.StoreI32x8(out, at_2, vec.AddI32x8(vec.LoadI32x8(out, at_2), vec.XorI32x8(v_2, hash2_2)))
-					vec.StoreI32x8(out, at_3, vec.AddI32x8(vec.LoadI32x8(out, at_3), vec.XorI32x8(v_3, hash2_3)))
-					vec.StoreI32x8(out, at_4, vec.AddI32x8(vec.LoadI32x8(out, at_4), vec.XorI32x8(v_4, hash2_4)))
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -48179,7 +40342,7 @@ func callsKernelAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:48183
+//line corpus_gocuda_simd_amd64.go:40346
 
 // printSomeAVX512 is printSome for a block with vectors of 64 bytes: 2 phases.
 func printSomeAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -48349,7 +40512,7 @@ func printSomeAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:48353
+//line corpus_gocuda_simd_amd64.go:40516
 
 // printPiecesAVX512 is printPieces for a block with vectors of 64 bytes: 4 phases.
 func printPiecesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -48453,19 +40616,9 @@ func printPiecesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
-				for ; tx+64 <= hi; tx += 64 {
-					tx_2 := tx + 16
-					tx_3 := tx + 32
-					tx_4 := tx + 48
+				for ; tx+16 <= hi; tx += 16 {
 					i := blockX*dimX + tx
-					i_2 := blockX*dimX + tx_2
-					i_3 := blockX*dimX + tx_3
-					i_4 := blockX*dimX + tx_4
-					same2 := vec.SplatI32x16(int32(votes2))
-					vec.StoreI32x16(out, i, same2)
-					vec.StoreI32x16(out, i_2, same2)
-					vec.StoreI32x16(out, i_3, same2)
-					vec.StoreI32x16(out, i_4, same2)
+					vec.StoreI32x16(out, i, vec.SplatI32x16(int32(votes2)))
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -48483,7 +40636,7 @@ func printPiecesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:48487
+//line corpus_gocuda_simd_amd64.go:40640
 
 // printPiecesAVX2 is printPieces for a block with vectors of 32 bytes: 4 phases.
 func printPiecesAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -48587,19 +40740,9 @@ func printPiecesAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
-				for ; tx+32 <= hi; tx += 32 {
-					tx_2 := tx + 8
-					tx_3 := tx + 16
-					tx_4 := tx + 24
+				for ; tx+8 <= hi; tx += 8 {
 					i := blockX*dimX + tx
-					i_2 := blockX*dimX + tx_2
-					i_3 := blockX*dimX + tx_3
-					i_4 := blockX*dimX + tx_4
-					same2 := vec.SplatI32x8(int32(votes2))
-					vec.StoreI32x8(out, i, same2)
-					vec.StoreI32x8(out, i_2, same2)
-					vec.StoreI32x8(out, i_3, same2)
-					vec.StoreI32x8(out, i_4, same2)
+					vec.StoreI32x8(out, i, vec.SplatI32x8(int32(votes2)))
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -48617,7 +40760,7 @@ func printPiecesAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:48621
+//line corpus_gocuda_simd_amd64.go:40764
 
 // printHelperAVX512 is printHelper for a block with vectors of 64 bytes: 1 phase.
 func printHelperAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -48693,7 +40836,7 @@ func printHelperAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:48697
+//line corpus_gocuda_simd_amd64.go:40840
 
 // liveLongAVX512 is liveLong for a block with vectors of 64 bytes: 4 phases.
 func liveLongAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -48719,36 +40862,15 @@ func liveLongAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
-				for ; tx+64 <= hi; tx += 64 {
-					rank_2 := row*dimX + tx + 16
-					tx_2 := tx + 16
-					rank_3 := row*dimX + tx + 32
-					tx_3 := tx + 32
-					rank_4 := row*dimX + tx + 48
-					tx_4 := tx + 48
+				for ; tx+16 <= hi; tx += 16 {
 					rank := row*dimX + tx
 					tid := tx
-					tid_2 := tx_2
-					tid_3 := tx_3
-					tid_4 := tx_4
 					i := blockX*dimX + tx
-					i_2 := blockX*dimX + tx_2
-					i_3 := blockX*dimX + tx_3
-					i_4 := blockX*dimX + tx_4
 //line privates.go:16
 					early := vec.MulI32x16(vec.LoadI32x16(in, i), all)
-					early_2 := vec.MulI32x16(vec.LoadI32x16(in, i_2), all)
-					early_3 := vec.MulI32x16(vec.LoadI32x16(in, i_3), all)
-					early_4 := vec.MulI32x16(vec.LoadI32x16(in, i_4), all)
 //line privates.go:18
 					vec.StoreI32x16(s, tid, early)
-					vec.StoreI32x16(s, tid_2, early_2)
-					vec.StoreI32x16(s, tid_3, early_3)
-					vec.StoreI32x16(s, tid_4, early_4)
 					vec.StoreI32x16(earlyOf, rank, early)
-					vec.StoreI32x16(earlyOf, rank_2, early_2)
-					vec.StoreI32x16(earlyOf, rank_3, early_3)
-					vec.StoreI32x16(earlyOf, rank_4, early_4)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -48775,22 +40897,12 @@ func liveLongAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 		p.Barrier()
 		for row := range rows {
 			tx := 0
-			for ; tx+32 <= dimX; tx += 32 {
-				rank_2 := row*dimX + tx + 8
-				tx_2 := tx + 8
-				rank_3 := row*dimX + tx + 16
-				tx_3 := tx + 16
-				rank_4 := row*dimX + tx + 24
-				tx_4 := tx + 24
+			for ; tx+8 <= dimX; tx += 8 {
 				m := vec.Mask(1<<8 - 1)
 				rank := row*dimX + tx
 				tid := tx
-				tid_2 := tx_2
-				tid_3 := tx_3
-				tid_4 := tx_4
 //line privates.go:20
-				same2 := vec.SplatI64x8(int64(n))
-				by2 := same2
+				by2 := vec.SplatI64x8(int64(n))
 				if z2 := vec.EqI64x8(by2, vec.SplatI64x8(0)) & m; z2 != 0 {
 					p.ZeroDivide(rank, uint32(z2))
 				}
@@ -48800,40 +40912,7 @@ func liveLongAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 					gocuda.OutsideAt(p, rank, uint32(m), t3[:], len(s))
 				}
 				v := vec.Gather64I32x8(s, at2, m)
-				by3 := same2
-				if z3 := vec.EqI64x8(by3, vec.SplatI64x8(0)) & m; z3 != 0 {
-					p.ZeroDivide(rank_2, uint32(z3))
-				}
-				at3 := vec.RemI64x8(vec.IotaI64x8(int64(tid_2+1), 1), by3, m)
-				if !vec.InRangeI64x8(at3, len(s), m) {
-					t4 := vec.ToArrayI64x8(at3)
-					gocuda.OutsideAt(p, rank_2, uint32(m), t4[:], len(s))
-				}
-				v_2 := vec.Gather64I32x8(s, at3, m)
-				by4 := same2
-				if z4 := vec.EqI64x8(by4, vec.SplatI64x8(0)) & m; z4 != 0 {
-					p.ZeroDivide(rank_3, uint32(z4))
-				}
-				at4 := vec.RemI64x8(vec.IotaI64x8(int64(tid_3+1), 1), by4, m)
-				if !vec.InRangeI64x8(at4, len(s), m) {
-					t5 := vec.ToArrayI64x8(at4)
-					gocuda.OutsideAt(p, rank_3, uint32(m), t5[:], len(s))
-				}
-				v_3 := vec.Gather64I32x8(s, at4, m)
-				by5 := same2
-				if z5 := vec.EqI64x8(by5, vec.SplatI64x8(0)) & m; z5 != 0 {
-					p.ZeroDivide(rank_4, uint32(z5))
-				}
-				at5 := vec.RemI64x8(vec.IotaI64x8(int64(tid_4+1), 1), by5, m)
-				if !vec.InRangeI64x8(at5, len(s), m) {
-					t6 := vec.ToArrayI64x8(at5)
-					gocuda.OutsideAt(p, rank_4, uint32(m), t6[:], len(s))
-				}
-				v_4 := vec.Gather64I32x8(s, at5, m)
 				vec.StoreI32x8(vOf, rank, v)
-				vec.StoreI32x8(vOf, rank_2, v_2)
-				vec.StoreI32x8(vOf, rank_3, v_3)
-				vec.StoreI32x8(vOf, rank_4, v_4)
 			}
 			for ; tx < dimX; tx += 8 {
 				m := vec.First(min(dimX-tx, 8))
@@ -48861,27 +40940,12 @@ func liveLongAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 			const lo = 0
 			hi := dimX
 			if (0)+lo >= 0 && (0) <= len(s)-hi {
-				for ; tx+64 <= hi; tx += 64 {
-					rank_2 := row*dimX + tx + 16
-					tx_2 := tx + 16
-					rank_3 := row*dimX + tx + 32
-					tx_3 := tx + 32
-					rank_4 := row*dimX + tx + 48
-					tx_4 := tx + 48
+				for ; tx+16 <= hi; tx += 16 {
 					rank := row*dimX + tx
 					tid := tx
-					tid_2 := tx_2
-					tid_3 := tx_3
-					tid_4 := tx_4
 					v := vec.LoadI32x16(vOf, rank)
-					v_2 := vec.LoadI32x16(vOf, rank_2)
-					v_3 := vec.LoadI32x16(vOf, rank_3)
-					v_4 := vec.LoadI32x16(vOf, rank_4)
 //line privates.go:22
 					vec.StoreI32x16(s, tid, vec.AddI32x16(v, all2))
-					vec.StoreI32x16(s, tid_2, vec.AddI32x16(v_2, all2))
-					vec.StoreI32x16(s, tid_3, vec.AddI32x16(v_3, all2))
-					vec.StoreI32x16(s, tid_4, vec.AddI32x16(v_4, all2))
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -48905,70 +40969,23 @@ func liveLongAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
-				for ; tx+32 <= hi; tx += 32 {
-					rank_2 := row*dimX + tx + 8
-					tx_2 := tx + 8
-					rank_3 := row*dimX + tx + 16
-					tx_3 := tx + 16
-					rank_4 := row*dimX + tx + 24
-					tx_4 := tx + 24
+				for ; tx+8 <= hi; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
 					tid := tx
-					tid_2 := tx_2
-					tid_3 := tx_3
-					tid_4 := tx_4
 					i := blockX*dimX + tx
-					i_2 := blockX*dimX + tx_2
-					i_3 := blockX*dimX + tx_3
-					i_4 := blockX*dimX + tx_4
 					early := vec.LoadI32x8(earlyOf, rank)
-					early_2 := vec.LoadI32x8(earlyOf, rank_2)
-					early_3 := vec.LoadI32x8(earlyOf, rank_3)
-					early_4 := vec.LoadI32x8(earlyOf, rank_4)
 //line privates.go:24
-					same3 := vec.SplatI64x8(int64(n))
-					by7 := same3
-					if z7 := vec.EqI64x8(by7, vec.SplatI64x8(0)) & m; z7 != 0 {
-						p.ZeroDivide(rank, uint32(z7))
+					by4 := vec.SplatI64x8(int64(n))
+					if z4 := vec.EqI64x8(by4, vec.SplatI64x8(0)) & m; z4 != 0 {
+						p.ZeroDivide(rank, uint32(z4))
 					}
-					at7 := vec.RemI64x8(vec.IotaI64x8(int64(tid+1), 1), by7, m)
-					if !vec.InRangeI64x8(at7, len(s), m) {
-						t8 := vec.ToArrayI64x8(at7)
-						gocuda.OutsideAt(p, rank, uint32(m), t8[:], len(s))
+					at4 := vec.RemI64x8(vec.IotaI64x8(int64(tid+1), 1), by4, m)
+					if !vec.InRangeI64x8(at4, len(s), m) {
+						t5 := vec.ToArrayI64x8(at4)
+						gocuda.OutsideAt(p, rank, uint32(m), t5[:], len(s))
 					}
-					same4 := vec.SplatI32x8(int32(base2))
-					vec.StoreI32x8(out, i, vec.AddI32x8(vec.SubI32x8(early, vec.Gather64I32x8(s, at7, m)), same4))
-					by8 := same3
-					if z8 := vec.EqI64x8(by8, vec.SplatI64x8(0)) & m; z8 != 0 {
-						p.ZeroDivide(rank_2, uint32(z8))
-					}
-					at8 := vec.RemI64x8(vec.IotaI64x8(int64(tid_2+1), 1), by8, m)
-					if !vec.InRangeI64x8(at8, len(s), m) {
-						t9 := vec.ToArrayI64x8(at8)
-						gocuda.OutsideAt(p, rank_2, uint32(m), t9[:], len(s))
-					}
-					vec.StoreI32x8(out, i_2, vec.AddI32x8(vec.SubI32x8(early_2, vec.Gather64I32x8(s, at8, m)), same4))
-					by9 := same3
-					if z9 := vec.EqI64x8(by9, vec.SplatI64x8(0)) & m; z9 != 0 {
-						p.ZeroDivide(rank_3, uint32(z9))
-					}
-					at9 := vec.RemI64x8(vec.IotaI64x8(int64(tid_3+1), 1), by9, m)
-					if !vec.InRangeI64x8(at9, len(s), m) {
-						t10 := vec.ToArrayI64x8(at9)
-						gocuda.OutsideAt(p, rank_3, uint32(m), t10[:], len(s))
-					}
-					vec.StoreI32x8(out, i_3, vec.AddI32x8(vec.SubI32x8(early_3, vec.Gather64I32x8(s, at9, m)), same4))
-					by10 := same3
-					if z10 := vec.EqI64x8(by10, vec.SplatI64x8(0)) & m; z10 != 0 {
-						p.ZeroDivide(rank_4, uint32(z10))
-					}
-					at10 := vec.RemI64x8(vec.IotaI64x8(int64(tid_4+1), 1), by10, m)
-					if !vec.InRangeI64x8(at10, len(s), m) {
-						t11 := vec.ToArrayI64x8(at10)
-						gocuda.OutsideAt(p, rank_4, uint32(m), t11[:], len(s))
-					}
-					vec.StoreI32x8(out, i_4, vec.AddI32x8(vec.SubI32x8(early_4, vec.Gather64I32x8(s, at10, m)), same4))
+					vec.StoreI32x8(out, i, vec.AddI32x8(vec.SubI32x8(early, vec.Gather64I32x8(s, at4, m)), vec.SplatI32x8(int32(base2))))
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -48979,26 +40996,26 @@ func liveLongAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 				i := blockX*dimX + tx
 				early := vec.LoadMaskedI32x8(earlyOf, rank, m)
 //line privates.go:24
-				by6 := vec.SplatI64x8(int64(n))
-				if z6 := vec.EqI64x8(by6, vec.SplatI64x8(0)) & m; z6 != 0 {
-					p.ZeroDivide(rank, uint32(z6))
+				by3 := vec.SplatI64x8(int64(n))
+				if z3 := vec.EqI64x8(by3, vec.SplatI64x8(0)) & m; z3 != 0 {
+					p.ZeroDivide(rank, uint32(z3))
 				}
-				at6 := vec.RemI64x8(vec.IotaI64x8(int64(tid+1), 1), by6, m)
-				if !vec.InRangeI64x8(at6, len(s), m) {
-					t7 := vec.ToArrayI64x8(at6)
-					gocuda.OutsideAt(p, rank, uint32(m), t7[:], len(s))
+				at3 := vec.RemI64x8(vec.IotaI64x8(int64(tid+1), 1), by3, m)
+				if !vec.InRangeI64x8(at3, len(s), m) {
+					t4 := vec.ToArrayI64x8(at3)
+					gocuda.OutsideAt(p, rank, uint32(m), t4[:], len(s))
 				}
 				if i < 0 || i > len(out)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(out))
 				}
-				vec.StoreMaskedI32x8(out, i, vec.AddI32x8(vec.SubI32x8(early, vec.Gather64I32x8(s, at6, m)), vec.SplatI32x8(int32(base2))), m)
+				vec.StoreMaskedI32x8(out, i, vec.AddI32x8(vec.SubI32x8(early, vec.Gather64I32x8(s, at3, m)), vec.SplatI32x8(int32(base2))), m)
 			}
 		}
 		p.Current = -1
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:49002
+//line corpus_gocuda_simd_amd64.go:41019
 
 // liveLongAVX2 is liveLong for a block with vectors of 32 bytes: 4 phases.
 func liveLongAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -49024,36 +41041,15 @@ func liveLongAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
-				for ; tx+32 <= hi; tx += 32 {
-					rank_2 := row*dimX + tx + 8
-					tx_2 := tx + 8
-					rank_3 := row*dimX + tx + 16
-					tx_3 := tx + 16
-					rank_4 := row*dimX + tx + 24
-					tx_4 := tx + 24
+				for ; tx+8 <= hi; tx += 8 {
 					rank := row*dimX + tx
 					tid := tx
-					tid_2 := tx_2
-					tid_3 := tx_3
-					tid_4 := tx_4
 					i := blockX*dimX + tx
-					i_2 := blockX*dimX + tx_2
-					i_3 := blockX*dimX + tx_3
-					i_4 := blockX*dimX + tx_4
 //line privates.go:16
 					early := vec.MulI32x8(vec.LoadI32x8(in, i), all)
-					early_2 := vec.MulI32x8(vec.LoadI32x8(in, i_2), all)
-					early_3 := vec.MulI32x8(vec.LoadI32x8(in, i_3), all)
-					early_4 := vec.MulI32x8(vec.LoadI32x8(in, i_4), all)
 //line privates.go:18
 					vec.StoreI32x8(s, tid, early)
-					vec.StoreI32x8(s, tid_2, early_2)
-					vec.StoreI32x8(s, tid_3, early_3)
-					vec.StoreI32x8(s, tid_4, early_4)
 					vec.StoreI32x8(earlyOf, rank, early)
-					vec.StoreI32x8(earlyOf, rank_2, early_2)
-					vec.StoreI32x8(earlyOf, rank_3, early_3)
-					vec.StoreI32x8(earlyOf, rank_4, early_4)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -49096,27 +41092,12 @@ func liveLongAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 			const lo = 0
 			hi := dimX
 			if (0)+lo >= 0 && (0) <= len(s)-hi {
-				for ; tx+32 <= hi; tx += 32 {
-					rank_2 := row*dimX + tx + 8
-					tx_2 := tx + 8
-					rank_3 := row*dimX + tx + 16
-					tx_3 := tx + 16
-					rank_4 := row*dimX + tx + 24
-					tx_4 := tx + 24
+				for ; tx+8 <= hi; tx += 8 {
 					rank := row*dimX + tx
 					tid := tx
-					tid_2 := tx_2
-					tid_3 := tx_3
-					tid_4 := tx_4
 					v := vec.LoadI32x8(vOf, rank)
-					v_2 := vec.LoadI32x8(vOf, rank_2)
-					v_3 := vec.LoadI32x8(vOf, rank_3)
-					v_4 := vec.LoadI32x8(vOf, rank_4)
 //line privates.go:22
 					vec.StoreI32x8(s, tid, vec.AddI32x8(v, all2))
-					vec.StoreI32x8(s, tid_2, vec.AddI32x8(v_2, all2))
-					vec.StoreI32x8(s, tid_3, vec.AddI32x8(v_3, all2))
-					vec.StoreI32x8(s, tid_4, vec.AddI32x8(v_4, all2))
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -49165,7 +41146,7 @@ func liveLongAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:49169
+//line corpus_gocuda_simd_amd64.go:41150
 
 // liveDivergentAVX512 is liveDivergent for a block with vectors of 64 bytes: 4 phases.
 func liveDivergentAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -49380,34 +41361,16 @@ func liveDivergentAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 			const lo = 0
 			hi := dimX
 			if (0)+lo >= 0 && (0) <= len(s)-hi {
-				for ; tx+32 <= hi; tx += 32 {
-					rank_2 := row*dimX + tx + 8
-					tx_2 := tx + 8
-					rank_3 := row*dimX + tx + 16
-					tx_3 := tx + 16
-					rank_4 := row*dimX + tx + 24
-					tx_4 := tx + 24
+				for ; tx+8 <= hi; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
 					tid := tx
-					tid_2 := tx_2
-					tid_3 := tx_3
-					tid_4 := tx_4
 					mode := vec.LoadI64x8(vec.Int64s(modeOf), rank)
-					mode_2 := vec.LoadI64x8(vec.Int64s(modeOf), rank_2)
-					mode_3 := vec.LoadI64x8(vec.Int64s(modeOf), rank_3)
-					mode_4 := vec.LoadI64x8(vec.Int64s(modeOf), rank_4)
 //line privates.go:232
 					mt12 := m & vec.EqI64x8(mode, all4)
-					mt12_2 := m & vec.EqI64x8(mode_2, all4)
-					mt12_3 := m & vec.EqI64x8(mode_3, all4)
-					mt12_4 := m & vec.EqI64x8(mode_4, all4)
-					if mt12|mt12_2|mt12_3|mt12_4 != 0 {
+					if mt12 != 0 {
 //line privates.go:233
 						vec.StoreMaskedI32x8(s, tid, all8, mt12)
-						vec.StoreMaskedI32x8(s, tid_2, all8, mt12_2)
-						vec.StoreMaskedI32x8(s, tid_3, all8, mt12_3)
-						vec.StoreMaskedI32x8(s, tid_4, all8, mt12_4)
 					}
 				}
 			}
@@ -49436,34 +41399,15 @@ func liveDivergentAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
-				for ; tx+32 <= hi; tx += 32 {
-					rank_2 := row*dimX + tx + 8
-					tx_2 := tx + 8
-					rank_3 := row*dimX + tx + 16
-					tx_3 := tx + 16
-					rank_4 := row*dimX + tx + 24
-					tx_4 := tx + 24
+				for ; tx+8 <= hi; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
 					tid := tx
-					tid_2 := tx_2
-					tid_3 := tx_3
-					tid_4 := tx_4
 					i := blockX*dimX + tx
-					i_2 := blockX*dimX + tx_2
-					i_3 := blockX*dimX + tx_3
-					i_4 := blockX*dimX + tx_4
 					v := vec.LoadI32x8(vOf, rank)
-					v_2 := vec.LoadI32x8(vOf, rank_2)
-					v_3 := vec.LoadI32x8(vOf, rank_3)
-					v_4 := vec.LoadI32x8(vOf, rank_4)
 					mode := vec.LoadI64x8(vec.Int64s(modeOf), rank)
-					mode_2 := vec.LoadI64x8(vec.Int64s(modeOf), rank_2)
-					mode_3 := vec.LoadI64x8(vec.Int64s(modeOf), rank_3)
-					mode_4 := vec.LoadI64x8(vec.Int64s(modeOf), rank_4)
 //line privates.go:236
-					same2 := vec.SplatI64x8(int64(n))
-					by6 := same2
+					by6 := vec.SplatI64x8(int64(n))
 					if z6 := vec.EqI64x8(by6, vec.SplatI64x8(0)) & m; z6 != 0 {
 						p.ZeroDivide(rank, uint32(z6))
 					}
@@ -49473,36 +41417,6 @@ func liveDivergentAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 						gocuda.OutsideAt(p, rank, uint32(m), t7[:], len(s))
 					}
 					vec.StoreI32x8(out, i, vec.AddI32x8(vec.AddI32x8(v, vec.Gather64I32x8(s, at7, m)), vec.CvtI64x8_I32x8(mode)))
-					by7 := same2
-					if z7 := vec.EqI64x8(by7, vec.SplatI64x8(0)) & m; z7 != 0 {
-						p.ZeroDivide(rank_2, uint32(z7))
-					}
-					at8 := vec.RemI64x8(vec.IotaI64x8(int64(tid_2+2), 1), by7, m)
-					if !vec.InRangeI64x8(at8, len(s), m) {
-						t8 := vec.ToArrayI64x8(at8)
-						gocuda.OutsideAt(p, rank_2, uint32(m), t8[:], len(s))
-					}
-					vec.StoreI32x8(out, i_2, vec.AddI32x8(vec.AddI32x8(v_2, vec.Gather64I32x8(s, at8, m)), vec.CvtI64x8_I32x8(mode_2)))
-					by8 := same2
-					if z8 := vec.EqI64x8(by8, vec.SplatI64x8(0)) & m; z8 != 0 {
-						p.ZeroDivide(rank_3, uint32(z8))
-					}
-					at9 := vec.RemI64x8(vec.IotaI64x8(int64(tid_3+2), 1), by8, m)
-					if !vec.InRangeI64x8(at9, len(s), m) {
-						t9 := vec.ToArrayI64x8(at9)
-						gocuda.OutsideAt(p, rank_3, uint32(m), t9[:], len(s))
-					}
-					vec.StoreI32x8(out, i_3, vec.AddI32x8(vec.AddI32x8(v_3, vec.Gather64I32x8(s, at9, m)), vec.CvtI64x8_I32x8(mode_3)))
-					by9 := same2
-					if z9 := vec.EqI64x8(by9, vec.SplatI64x8(0)) & m; z9 != 0 {
-						p.ZeroDivide(rank_4, uint32(z9))
-					}
-					at10 := vec.RemI64x8(vec.IotaI64x8(int64(tid_4+2), 1), by9, m)
-					if !vec.InRangeI64x8(at10, len(s), m) {
-						t10 := vec.ToArrayI64x8(at10)
-						gocuda.OutsideAt(p, rank_4, uint32(m), t10[:], len(s))
-					}
-					vec.StoreI32x8(out, i_4, vec.AddI32x8(vec.AddI32x8(v_4, vec.Gather64I32x8(s, at10, m)), vec.CvtI64x8_I32x8(mode_4)))
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -49533,7 +41447,7 @@ func liveDivergentAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:49537
+//line corpus_gocuda_simd_amd64.go:41451
 
 // liveUniformityAVX512 is liveUniformity for a block with vectors of 64 bytes: 5 phases.
 func liveUniformityAVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []int32) {
@@ -49558,44 +41472,17 @@ func liveUniformityAVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, 
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
-				for ; tx+32 <= hi; tx += 32 {
-					rank_2 := row*dimX + tx + 8
-					tx_2 := tx + 8
-					rank_3 := row*dimX + tx + 16
-					tx_3 := tx + 16
-					rank_4 := row*dimX + tx + 24
-					tx_4 := tx + 24
+				for ; tx+8 <= hi; tx += 8 {
 					rank := row*dimX + tx
 					tid := tx
-					tid_2 := tx_2
-					tid_3 := tx_3
-					tid_4 := tx_4
 					i := blockX*dimX + tx
-					i_2 := blockX*dimX + tx_2
-					i_3 := blockX*dimX + tx_3
-					i_4 := blockX*dimX + tx_4
 //line privates.go:272
 					u := all
-					u_2 := all
-					u_3 := all
-					u_4 := all
 					v := vec.CvtI32x8_I64x8(vec.AndI32x8(vec.LoadI32x8(in, i), all2))
-					v_2 := vec.CvtI32x8_I64x8(vec.AndI32x8(vec.LoadI32x8(in, i_2), all2))
-					v_3 := vec.CvtI32x8_I64x8(vec.AndI32x8(vec.LoadI32x8(in, i_3), all2))
-					v_4 := vec.CvtI32x8_I64x8(vec.AndI32x8(vec.LoadI32x8(in, i_4), all2))
 //line privates.go:273
 					vec.StoreI32x8(s, tid, vec.LoadI32x8(in, i))
-					vec.StoreI32x8(s, tid_2, vec.LoadI32x8(in, i_2))
-					vec.StoreI32x8(s, tid_3, vec.LoadI32x8(in, i_3))
-					vec.StoreI32x8(s, tid_4, vec.LoadI32x8(in, i_4))
 					vec.StoreI64x8(vec.Int64s(uOf), rank, u)
-					vec.StoreI64x8(vec.Int64s(uOf), rank_2, u_2)
-					vec.StoreI64x8(vec.Int64s(uOf), rank_3, u_3)
-					vec.StoreI64x8(vec.Int64s(uOf), rank_4, u_4)
 					vec.StoreI64x8(vec.Int64s(vOf), rank, v)
-					vec.StoreI64x8(vec.Int64s(vOf), rank_2, v_2)
-					vec.StoreI64x8(vec.Int64s(vOf), rank_3, v_3)
-					vec.StoreI64x8(vec.Int64s(vOf), rank_4, v_4)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -49689,27 +41576,12 @@ func liveUniformityAVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, 
 			const lo = 0
 			hi := dimX
 			if (0)+lo >= 0 && (0) <= len(s)-hi {
-				for ; tx+64 <= hi; tx += 64 {
-					rank_2 := row*dimX + tx + 16
-					tx_2 := tx + 16
-					rank_3 := row*dimX + tx + 32
-					tx_3 := tx + 32
-					rank_4 := row*dimX + tx + 48
-					tx_4 := tx + 48
+				for ; tx+16 <= hi; tx += 16 {
 					rank := row*dimX + tx
 					tid := tx
-					tid_2 := tx_2
-					tid_3 := tx_3
-					tid_4 := tx_4
 					r := vec.LoadI32x16(rOf, rank)
-					r_2 := vec.LoadI32x16(rOf, rank_2)
-					r_3 := vec.LoadI32x16(rOf, rank_3)
-					r_4 := vec.LoadI32x16(rOf, rank_4)
 //line privates.go:281
 					vec.StoreI32x16(s, tid, r)
-					vec.StoreI32x16(s, tid_2, r_2)
-					vec.StoreI32x16(s, tid_3, r_3)
-					vec.StoreI32x16(s, tid_4, r_4)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -49741,30 +41613,14 @@ func liveUniformityAVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, 
 			}
 			for row := range rows {
 				tx := 0
-				for ; tx+32 <= dimX; tx += 32 {
-					rank_2 := row*dimX + tx + 8
-					tx_2 := tx + 8
-					rank_3 := row*dimX + tx + 16
-					tx_3 := tx + 16
-					rank_4 := row*dimX + tx + 24
-					tx_4 := tx + 24
+				for ; tx+8 <= dimX; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
 					tid := tx
-					tid_2 := tx_2
-					tid_3 := tx_3
-					tid_4 := tx_4
 					u := vec.LoadI64x8(vec.Int64s(uOf), rank)
-					u_2 := vec.LoadI64x8(vec.Int64s(uOf), rank_2)
-					u_3 := vec.LoadI64x8(vec.Int64s(uOf), rank_3)
-					u_4 := vec.LoadI64x8(vec.Int64s(uOf), rank_4)
 					r := vec.LoadI32x8(rOf, rank)
-					r_2 := vec.LoadI32x8(rOf, rank_2)
-					r_3 := vec.LoadI32x8(rOf, rank_3)
-					r_4 := vec.LoadI32x8(rOf, rank_4)
 //line privates.go:284
-					same2 := vec.SplatI64x8(int64(dimX))
-					by4 := same2
+					by4 := vec.SplatI64x8(int64(dimX))
 					if z4 := vec.EqI64x8(by4, vec.SplatI64x8(0)) & m; z4 != 0 {
 						p.ZeroDivide(rank, uint32(z4))
 					}
@@ -49774,40 +41630,7 @@ func liveUniformityAVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, 
 						gocuda.OutsideAt(p, rank, uint32(m), t5[:], len(s))
 					}
 					r = vec.AddI32x8(r, vec.Gather64I32x8(s, at5, m))
-					by5 := same2
-					if z5 := vec.EqI64x8(by5, vec.SplatI64x8(0)) & m; z5 != 0 {
-						p.ZeroDivide(rank_2, uint32(z5))
-					}
-					at6 := vec.RemI64x8(vec.AddI64x8(vec.IotaI64x8(int64(tid_2), 1), u_2), by5, m)
-					if !vec.InRangeI64x8(at6, len(s), m) {
-						t6 := vec.ToArrayI64x8(at6)
-						gocuda.OutsideAt(p, rank_2, uint32(m), t6[:], len(s))
-					}
-					r_2 = vec.AddI32x8(r_2, vec.Gather64I32x8(s, at6, m))
-					by6 := same2
-					if z6 := vec.EqI64x8(by6, vec.SplatI64x8(0)) & m; z6 != 0 {
-						p.ZeroDivide(rank_3, uint32(z6))
-					}
-					at7 := vec.RemI64x8(vec.AddI64x8(vec.IotaI64x8(int64(tid_3), 1), u_3), by6, m)
-					if !vec.InRangeI64x8(at7, len(s), m) {
-						t7 := vec.ToArrayI64x8(at7)
-						gocuda.OutsideAt(p, rank_3, uint32(m), t7[:], len(s))
-					}
-					r_3 = vec.AddI32x8(r_3, vec.Gather64I32x8(s, at7, m))
-					by7 := same2
-					if z7 := vec.EqI64x8(by7, vec.SplatI64x8(0)) & m; z7 != 0 {
-						p.ZeroDivide(rank_4, uint32(z7))
-					}
-					at8 := vec.RemI64x8(vec.AddI64x8(vec.IotaI64x8(int64(tid_4), 1), u_4), by7, m)
-					if !vec.InRangeI64x8(at8, len(s), m) {
-						t8 := vec.ToArrayI64x8(at8)
-						gocuda.OutsideAt(p, rank_4, uint32(m), t8[:], len(s))
-					}
-					r_4 = vec.AddI32x8(r_4, vec.Gather64I32x8(s, at8, m))
 					vec.StoreI32x8(rOf, rank, r)
-					vec.StoreI32x8(rOf, rank_2, r_2)
-					vec.StoreI32x8(rOf, rank_3, r_3)
-					vec.StoreI32x8(rOf, rank_4, r_4)
 				}
 				for ; tx < dimX; tx += 8 {
 					m := vec.First(min(dimX-tx, 8))
@@ -49838,27 +41661,12 @@ func liveUniformityAVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, 
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
-				for ; tx+64 <= hi; tx += 64 {
-					rank_2 := row*dimX + tx + 16
-					tx_2 := tx + 16
-					rank_3 := row*dimX + tx + 32
-					tx_3 := tx + 32
-					rank_4 := row*dimX + tx + 48
-					tx_4 := tx + 48
+				for ; tx+16 <= hi; tx += 16 {
 					rank := row*dimX + tx
 					i := blockX*dimX + tx
-					i_2 := blockX*dimX + tx_2
-					i_3 := blockX*dimX + tx_3
-					i_4 := blockX*dimX + tx_4
 					r := vec.LoadI32x16(rOf, rank)
-					r_2 := vec.LoadI32x16(rOf, rank_2)
-					r_3 := vec.LoadI32x16(rOf, rank_3)
-					r_4 := vec.LoadI32x16(rOf, rank_4)
 //line privates.go:287
 					vec.StoreI32x16(out, i, r)
-					vec.StoreI32x16(out, i_2, r_2)
-					vec.StoreI32x16(out, i_3, r_3)
-					vec.StoreI32x16(out, i_4, r_4)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -49878,7 +41686,7 @@ func liveUniformityAVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:49882
+//line corpus_gocuda_simd_amd64.go:41690
 
 // liveUniformityAVX2 is liveUniformity for a block with vectors of 32 bytes: 5 phases.
 func liveUniformityAVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []int32) {
@@ -49959,27 +41767,12 @@ func liveUniformityAVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, ou
 			const lo = 0
 			hi := dimX
 			if (0)+lo >= 0 && (0) <= len(s)-hi {
-				for ; tx+32 <= hi; tx += 32 {
-					rank_2 := row*dimX + tx + 8
-					tx_2 := tx + 8
-					rank_3 := row*dimX + tx + 16
-					tx_3 := tx + 16
-					rank_4 := row*dimX + tx + 24
-					tx_4 := tx + 24
+				for ; tx+8 <= hi; tx += 8 {
 					rank := row*dimX + tx
 					tid := tx
-					tid_2 := tx_2
-					tid_3 := tx_3
-					tid_4 := tx_4
 					r := vec.LoadI32x8(rOf, rank)
-					r_2 := vec.LoadI32x8(rOf, rank_2)
-					r_3 := vec.LoadI32x8(rOf, rank_3)
-					r_4 := vec.LoadI32x8(rOf, rank_4)
 //line privates.go:281
 					vec.StoreI32x8(s, tid, r)
-					vec.StoreI32x8(s, tid_2, r_2)
-					vec.StoreI32x8(s, tid_3, r_3)
-					vec.StoreI32x8(s, tid_4, r_4)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -50030,27 +41823,12 @@ func liveUniformityAVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, ou
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
-				for ; tx+32 <= hi; tx += 32 {
-					rank_2 := row*dimX + tx + 8
-					tx_2 := tx + 8
-					rank_3 := row*dimX + tx + 16
-					tx_3 := tx + 16
-					rank_4 := row*dimX + tx + 24
-					tx_4 := tx + 24
+				for ; tx+8 <= hi; tx += 8 {
 					rank := row*dimX + tx
 					i := blockX*dimX + tx
-					i_2 := blockX*dimX + tx_2
-					i_3 := blockX*dimX + tx_3
-					i_4 := blockX*dimX + tx_4
 					r := vec.LoadI32x8(rOf, rank)
-					r_2 := vec.LoadI32x8(rOf, rank_2)
-					r_3 := vec.LoadI32x8(rOf, rank_3)
-					r_4 := vec.LoadI32x8(rOf, rank_4)
 //line privates.go:287
 					vec.StoreI32x8(out, i, r)
-					vec.StoreI32x8(out, i_2, r_2)
-					vec.StoreI32x8(out, i_3, r_3)
-					vec.StoreI32x8(out, i_4, r_4)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -50070,7 +41848,7 @@ func liveUniformityAVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:50074
+//line corpus_gocuda_simd_amd64.go:41852
 
 // liveSlicesAVX512 is liveSlices for a block with vectors of 64 bytes: 4 phases.
 func liveSlicesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -50157,21 +41935,11 @@ func liveSlicesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 				const lo = 0
 				hi := dimX
 				if (0)+lo >= 0 && (0) <= len(at2)-hi {
-					for ; tx+32 <= hi; tx += 32 {
-						rank_2 := row*dimX + tx + 8
-						tx_2 := tx + 8
-						rank_3 := row*dimX + tx + 16
-						tx_3 := tx + 16
-						rank_4 := row*dimX + tx + 24
-						tx_4 := tx + 24
+					for ; tx+8 <= hi; tx += 8 {
 						m := vec.Mask(1<<8 - 1)
 						rank := row*dimX + tx
 						tid := tx
-						tid_2 := tx_2
-						tid_3 := tx_3
-						tid_4 := tx_4
-						same2 := vec.SplatI64x8(int64(n))
-						by2 := same2
+						by2 := vec.SplatI64x8(int64(n))
 						if z2 := vec.EqI64x8(by2, vec.SplatI64x8(0)) & m; z2 != 0 {
 							p.ZeroDivide(rank, uint32(z2))
 						}
@@ -50180,38 +41948,7 @@ func liveSlicesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 							t3 := vec.ToArrayI64x8(at4)
 							gocuda.OutsideAt(p, rank, uint32(m), t3[:], len(from2))
 						}
-						same3 := vec.SplatI32x8(int32(k))
-						vec.StoreI32x8(at2, tid, vec.AddI32x8(vec.Gather64I32x8(from2, at4, m), same3))
-						by3 := same2
-						if z3 := vec.EqI64x8(by3, vec.SplatI64x8(0)) & m; z3 != 0 {
-							p.ZeroDivide(rank_2, uint32(z3))
-						}
-						at5 := vec.RemI64x8(vec.IotaI64x8(int64(tid_2+k), 1), by3, m)
-						if !vec.InRangeI64x8(at5, len(from2), m) {
-							t4 := vec.ToArrayI64x8(at5)
-							gocuda.OutsideAt(p, rank_2, uint32(m), t4[:], len(from2))
-						}
-						vec.StoreI32x8(at2, tid_2, vec.AddI32x8(vec.Gather64I32x8(from2, at5, m), same3))
-						by4 := same2
-						if z4 := vec.EqI64x8(by4, vec.SplatI64x8(0)) & m; z4 != 0 {
-							p.ZeroDivide(rank_3, uint32(z4))
-						}
-						at6 := vec.RemI64x8(vec.IotaI64x8(int64(tid_3+k), 1), by4, m)
-						if !vec.InRangeI64x8(at6, len(from2), m) {
-							t5 := vec.ToArrayI64x8(at6)
-							gocuda.OutsideAt(p, rank_3, uint32(m), t5[:], len(from2))
-						}
-						vec.StoreI32x8(at2, tid_3, vec.AddI32x8(vec.Gather64I32x8(from2, at6, m), same3))
-						by5 := same2
-						if z5 := vec.EqI64x8(by5, vec.SplatI64x8(0)) & m; z5 != 0 {
-							p.ZeroDivide(rank_4, uint32(z5))
-						}
-						at7 := vec.RemI64x8(vec.IotaI64x8(int64(tid_4+k), 1), by5, m)
-						if !vec.InRangeI64x8(at7, len(from2), m) {
-							t6 := vec.ToArrayI64x8(at7)
-							gocuda.OutsideAt(p, rank_4, uint32(m), t6[:], len(from2))
-						}
-						vec.StoreI32x8(at2, tid_4, vec.AddI32x8(vec.Gather64I32x8(from2, at7, m), same3))
+						vec.StoreI32x8(at2, tid, vec.AddI32x8(vec.Gather64I32x8(from2, at4, m), vec.SplatI32x8(int32(k))))
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -50274,7 +42011,7 @@ func liveSlicesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:50278
+//line corpus_gocuda_simd_amd64.go:42015
 
 // liveFreshAVX512 is liveFresh for a block with vectors of 64 bytes: 5 phases.
 func liveFreshAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -50294,20 +42031,11 @@ func liveFreshAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 		n := dimX
 		for row := range rows {
 			tx := 0
-			for ; tx+64 <= dimX; tx += 64 {
-				rank_2 := row*dimX + tx + 16
-				rank_3 := row*dimX + tx + 32
-				rank_4 := row*dimX + tx + 48
+			for ; tx+16 <= dimX; tx += 16 {
 				rank := row*dimX + tx
 //line privates.go:411
 				var r vec.I32x16
-				var r_2 vec.I32x16
-				var r_3 vec.I32x16
-				var r_4 vec.I32x16
 				vec.StoreI32x16(rOf, rank, r)
-				vec.StoreI32x16(rOf, rank_2, r_2)
-				vec.StoreI32x16(rOf, rank_3, r_3)
-				vec.StoreI32x16(rOf, rank_4, r_4)
 			}
 			for ; tx < dimX; tx += 16 {
 				m := vec.First(min(dimX-tx, 16))
@@ -50414,27 +42142,12 @@ func liveFreshAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
-				for ; tx+64 <= hi; tx += 64 {
-					rank_2 := row*dimX + tx + 16
-					tx_2 := tx + 16
-					rank_3 := row*dimX + tx + 32
-					tx_3 := tx + 32
-					rank_4 := row*dimX + tx + 48
-					tx_4 := tx + 48
+				for ; tx+16 <= hi; tx += 16 {
 					rank := row*dimX + tx
 					i := blockX*dimX + tx
-					i_2 := blockX*dimX + tx_2
-					i_3 := blockX*dimX + tx_3
-					i_4 := blockX*dimX + tx_4
 					r := vec.LoadI32x16(rOf, rank)
-					r_2 := vec.LoadI32x16(rOf, rank_2)
-					r_3 := vec.LoadI32x16(rOf, rank_3)
-					r_4 := vec.LoadI32x16(rOf, rank_4)
 //line privates.go:427
 					vec.StoreI32x16(out, i, r)
-					vec.StoreI32x16(out, i_2, r_2)
-					vec.StoreI32x16(out, i_3, r_3)
-					vec.StoreI32x16(out, i_4, r_4)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -50454,7 +42167,7 @@ func liveFreshAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:50458
+//line corpus_gocuda_simd_amd64.go:42171
 
 // liveFreshAVX2 is liveFresh for a block with vectors of 32 bytes: 5 phases.
 func liveFreshAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -50474,20 +42187,11 @@ func liveFreshAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 		n := dimX
 		for row := range rows {
 			tx := 0
-			for ; tx+32 <= dimX; tx += 32 {
-				rank_2 := row*dimX + tx + 8
-				rank_3 := row*dimX + tx + 16
-				rank_4 := row*dimX + tx + 24
+			for ; tx+8 <= dimX; tx += 8 {
 				rank := row*dimX + tx
 //line privates.go:411
 				var r vec.I32x8
-				var r_2 vec.I32x8
-				var r_3 vec.I32x8
-				var r_4 vec.I32x8
 				vec.StoreI32x8(rOf, rank, r)
-				vec.StoreI32x8(rOf, rank_2, r_2)
-				vec.StoreI32x8(rOf, rank_3, r_3)
-				vec.StoreI32x8(rOf, rank_4, r_4)
 			}
 			for ; tx < dimX; tx += 8 {
 				m := vec.First(min(dimX-tx, 8))
@@ -50594,27 +42298,12 @@ func liveFreshAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
-				for ; tx+32 <= hi; tx += 32 {
-					rank_2 := row*dimX + tx + 8
-					tx_2 := tx + 8
-					rank_3 := row*dimX + tx + 16
-					tx_3 := tx + 16
-					rank_4 := row*dimX + tx + 24
-					tx_4 := tx + 24
+				for ; tx+8 <= hi; tx += 8 {
 					rank := row*dimX + tx
 					i := blockX*dimX + tx
-					i_2 := blockX*dimX + tx_2
-					i_3 := blockX*dimX + tx_3
-					i_4 := blockX*dimX + tx_4
 					r := vec.LoadI32x8(rOf, rank)
-					r_2 := vec.LoadI32x8(rOf, rank_2)
-					r_3 := vec.LoadI32x8(rOf, rank_3)
-					r_4 := vec.LoadI32x8(rOf, rank_4)
 //line privates.go:427
 					vec.StoreI32x8(out, i, r)
-					vec.StoreI32x8(out, i_2, r_2)
-					vec.StoreI32x8(out, i_3, r_3)
-					vec.StoreI32x8(out, i_4, r_4)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -50634,7 +42323,7 @@ func liveFreshAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:50638
+//line corpus_gocuda_simd_amd64.go:42327
 
 // returnEverywhereAVX512 is returnEverywhere for a block with vectors of 64 bytes: 1 phase.
 func returnEverywhereAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -50763,7 +42452,7 @@ func returnEverywhereAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:50767
+//line corpus_gocuda_simd_amd64.go:42456
 
 // returnEverywhereAVX2 is returnEverywhere for a block with vectors of 32 bytes: 1 phase.
 func returnEverywhereAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -50892,7 +42581,7 @@ func returnEverywhereAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:50896
+//line corpus_gocuda_simd_amd64.go:42585
 
 // sharedSeveralAVX512 is sharedSeveral for a block with vectors of 64 bytes: 3 phases.
 func sharedSeveralAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -51123,7 +42812,7 @@ func sharedSeveralAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:51127
+//line corpus_gocuda_simd_amd64.go:42816
 
 // sharedRowsAVX512 is sharedRows for a block with vectors of 64 bytes: 5 phases.
 func sharedRowsAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -51146,28 +42835,13 @@ func sharedRowsAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []flo
 			const lo = 0
 			hi := dimX
 			if (ty) >= 0 && (ty) < len(rows2) && (base2+16*ty)+lo >= 0 && (base2+16*ty) <= len(in)-hi && (0)+lo >= 0 && (0) <= 17-hi {
-				for ; tx+64 <= hi; tx += 64 {
-					tx_2 := tx + 16
-					tx_3 := tx + 32
-					tx_4 := tx + 48
+				for ; tx+16 <= hi; tx += 16 {
 					x := tx
-					x_2 := tx_2
-					x_3 := tx_3
-					x_4 := tx_4
 					y := ty
 //line shared.go:57
 					line3 := rows2[y][:]
 					i2 := base2 + 16*y + x
 					vec.StoreF32x16(line3, x, vec.LoadF32x16(in, i2))
-					line4 := rows2[y][:]
-					i3 := base2 + 16*y + x_2
-					vec.StoreF32x16(line4, x_2, vec.LoadF32x16(in, i3))
-					line5 := rows2[y][:]
-					i4 := base2 + 16*y + x_3
-					vec.StoreF32x16(line5, x_3, vec.LoadF32x16(in, i4))
-					line6 := rows2[y][:]
-					i5 := base2 + 16*y + x_4
-					vec.StoreF32x16(line6, x_4, vec.LoadF32x16(in, i5))
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -51313,28 +42987,13 @@ func sharedRowsAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []flo
 			const lo = 0
 			hi := dimX
 			if (ty) >= 0 && (ty) < len(rows2) && (0)+lo >= 0 && (0) <= 17-hi && (base2+16*ty)+lo >= 0 && (base2+16*ty) <= len(out)-hi {
-				for ; tx+64 <= hi; tx += 64 {
-					tx_2 := tx + 16
-					tx_3 := tx + 32
-					tx_4 := tx + 48
+				for ; tx+16 <= hi; tx += 16 {
 					x := tx
-					x_2 := tx_2
-					x_3 := tx_3
-					x_4 := tx_4
 					y := ty
 //line shared.go:70
 					at := base2 + 16*y + x
-					at_2 := base2 + 16*y + x_2
-					at_3 := base2 + 16*y + x_3
-					at_4 := base2 + 16*y + x_4
-					line9 := rows2[y][:]
-					vec.StoreF32x16(out, at, vec.LoadF32x16(line9, x))
-					line10 := rows2[y][:]
-					vec.StoreF32x16(out, at_2, vec.LoadF32x16(line10, x_2))
-					line11 := rows2[y][:]
-					vec.StoreF32x16(out, at_3, vec.LoadF32x16(line11, x_3))
-					line12 := rows2[y][:]
-					vec.StoreF32x16(out, at_4, vec.LoadF32x16(line12, x_4))
+					line6 := rows2[y][:]
+					vec.StoreF32x16(out, at, vec.LoadF32x16(line6, x))
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -51345,21 +43004,21 @@ func sharedRowsAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []flo
 				y := ty
 //line shared.go:70
 				at := base2 + 16*y + x
-				line8 := rows2[y][:]
+				line5 := rows2[y][:]
 				if x < 0 || x > 17-16 {
 					p.Outside(rank, uint32(m), x, 1, 17)
 				}
 				if at < 0 || at > len(out)-16 {
 					p.Outside(rank, uint32(m), at, 1, len(out))
 				}
-				vec.StoreMaskedF32x16(out, at, vec.LoadMaskedF32x16(line8, x, m), m)
+				vec.StoreMaskedF32x16(out, at, vec.LoadMaskedF32x16(line5, x, m), m)
 			}
 		}
 		p.Current = -1
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:51363
+//line corpus_gocuda_simd_amd64.go:43022
 
 // sharedRowsAVX2 is sharedRows for a block with vectors of 32 bytes: 5 phases.
 func sharedRowsAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -51382,28 +43041,13 @@ func sharedRowsAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 			const lo = 0
 			hi := dimX
 			if (ty) >= 0 && (ty) < len(rows2) && (base2+16*ty)+lo >= 0 && (base2+16*ty) <= len(in)-hi && (0)+lo >= 0 && (0) <= 17-hi {
-				for ; tx+32 <= hi; tx += 32 {
-					tx_2 := tx + 8
-					tx_3 := tx + 16
-					tx_4 := tx + 24
+				for ; tx+8 <= hi; tx += 8 {
 					x := tx
-					x_2 := tx_2
-					x_3 := tx_3
-					x_4 := tx_4
 					y := ty
 //line shared.go:57
 					line3 := rows2[y][:]
 					i2 := base2 + 16*y + x
 					vec.StoreF32x8(line3, x, vec.LoadF32x8(in, i2))
-					line4 := rows2[y][:]
-					i3 := base2 + 16*y + x_2
-					vec.StoreF32x8(line4, x_2, vec.LoadF32x8(in, i3))
-					line5 := rows2[y][:]
-					i4 := base2 + 16*y + x_3
-					vec.StoreF32x8(line5, x_3, vec.LoadF32x8(in, i4))
-					line6 := rows2[y][:]
-					i5 := base2 + 16*y + x_4
-					vec.StoreF32x8(line6, x_4, vec.LoadF32x8(in, i5))
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -51549,28 +43193,13 @@ func sharedRowsAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 			const lo = 0
 			hi := dimX
 			if (ty) >= 0 && (ty) < len(rows2) && (0)+lo >= 0 && (0) <= 17-hi && (base2+16*ty)+lo >= 0 && (base2+16*ty) <= len(out)-hi {
-				for ; tx+32 <= hi; tx += 32 {
-					tx_2 := tx + 8
-					tx_3 := tx + 16
-					tx_4 := tx + 24
+				for ; tx+8 <= hi; tx += 8 {
 					x := tx
-					x_2 := tx_2
-					x_3 := tx_3
-					x_4 := tx_4
 					y := ty
 //line shared.go:70
 					at := base2 + 16*y + x
-					at_2 := base2 + 16*y + x_2
-					at_3 := base2 + 16*y + x_3
-					at_4 := base2 + 16*y + x_4
-					line9 := rows2[y][:]
-					vec.StoreF32x8(out, at, vec.LoadF32x8(line9, x))
-					line10 := rows2[y][:]
-					vec.StoreF32x8(out, at_2, vec.LoadF32x8(line10, x_2))
-					line11 := rows2[y][:]
-					vec.StoreF32x8(out, at_3, vec.LoadF32x8(line11, x_3))
-					line12 := rows2[y][:]
-					vec.StoreF32x8(out, at_4, vec.LoadF32x8(line12, x_4))
+					line6 := rows2[y][:]
+					vec.StoreF32x8(out, at, vec.LoadF32x8(line6, x))
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -51581,21 +43210,21 @@ func sharedRowsAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 				y := ty
 //line shared.go:70
 				at := base2 + 16*y + x
-				line8 := rows2[y][:]
+				line5 := rows2[y][:]
 				if x < 0 || x > 17-8 {
 					p.Outside(rank, uint32(m), x, 1, 17)
 				}
 				if at < 0 || at > len(out)-8 {
 					p.Outside(rank, uint32(m), at, 1, len(out))
 				}
-				vec.StoreMaskedF32x8(out, at, vec.LoadMaskedF32x8(line8, x, m), m)
+				vec.StoreMaskedF32x8(out, at, vec.LoadMaskedF32x8(line5, x, m), m)
 			}
 		}
 		p.Current = -1
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:51599
+//line corpus_gocuda_simd_amd64.go:43228
 
 // tiledProductAVX512 is tiledProduct for a block with vectors of 64 bytes: 4 phases.
 func tiledProductAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []float32, c []float32) {
@@ -51619,20 +43248,11 @@ func tiledProductAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b
 		_ = bs
 		for row := range rows {
 			tx := 0
-			for ; tx+64 <= dimX; tx += 64 {
-				rank_2 := row*dimX + tx + 16
-				rank_3 := row*dimX + tx + 32
-				rank_4 := row*dimX + tx + 48
+			for ; tx+16 <= dimX; tx += 16 {
 				rank := row*dimX + tx
 //line shared.go:98
 				var sum vec.F32x16
-				var sum_2 vec.F32x16
-				var sum_3 vec.F32x16
-				var sum_4 vec.F32x16
 				vec.StoreF32x16(sumOf, rank, sum)
-				vec.StoreF32x16(sumOf, rank_2, sum_2)
-				vec.StoreF32x16(sumOf, rank_3, sum_3)
-				vec.StoreF32x16(sumOf, rank_4, sum_4)
 			}
 			for ; tx < dimX; tx += 16 {
 				m := vec.First(min(dimX-tx, 16))
@@ -51823,37 +43443,16 @@ func tiledProductAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b
 			tx := 0
 			const lo = 0
 			if ((blockY*8+ty)*n+(blockX*8))+lo >= 0 && ((blockY*8+ty)*n+(blockX*8)) <= len(c)-hi {
-				for ; tx+64 <= hi; tx += 64 {
-					rank_2 := row*dimX + tx + 16
-					tx_2 := tx + 16
-					rank_3 := row*dimX + tx + 32
-					tx_3 := tx + 32
-					rank_4 := row*dimX + tx + 48
-					tx_4 := tx + 48
+				for ; tx+16 <= hi; tx += 16 {
 					rank := row*dimX + tx
 					tx2 := tx
-					tx2_2 := tx_2
-					tx2_3 := tx_3
-					tx2_4 := tx_4
 					ty2 := ty
 					row2 := blockY*8 + ty2
 					col := blockX*8 + tx2
-					col_2 := blockX*8 + tx2_2
-					col_3 := blockX*8 + tx2_3
-					col_4 := blockX*8 + tx2_4
 					at := row2*n + col
-					at_2 := row2*n + col_2
-					at_3 := row2*n + col_3
-					at_4 := row2*n + col_4
 					sum := vec.LoadF32x16(sumOf, rank)
-					sum_2 := vec.LoadF32x16(sumOf, rank_2)
-					sum_3 := vec.LoadF32x16(sumOf, rank_3)
-					sum_4 := vec.LoadF32x16(sumOf, rank_4)
 //line shared.go:114
 					vec.StoreF32x16(c, at, sum)
-					vec.StoreF32x16(c, at_2, sum_2)
-					vec.StoreF32x16(c, at_3, sum_3)
-					vec.StoreF32x16(c, at_4, sum_4)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -51877,7 +43476,7 @@ func tiledProductAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:51881
+//line corpus_gocuda_simd_amd64.go:43480
 
 // tiledProductAVX2 is tiledProduct for a block with vectors of 32 bytes: 4 phases.
 func tiledProductAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []float32, c []float32) {
@@ -51901,20 +43500,11 @@ func tiledProductAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 
 		_ = bs
 		for row := range rows {
 			tx := 0
-			for ; tx+32 <= dimX; tx += 32 {
-				rank_2 := row*dimX + tx + 8
-				rank_3 := row*dimX + tx + 16
-				rank_4 := row*dimX + tx + 24
+			for ; tx+8 <= dimX; tx += 8 {
 				rank := row*dimX + tx
 //line shared.go:98
 				var sum vec.F32x8
-				var sum_2 vec.F32x8
-				var sum_3 vec.F32x8
-				var sum_4 vec.F32x8
 				vec.StoreF32x8(sumOf, rank, sum)
-				vec.StoreF32x8(sumOf, rank_2, sum_2)
-				vec.StoreF32x8(sumOf, rank_3, sum_3)
-				vec.StoreF32x8(sumOf, rank_4, sum_4)
 			}
 			for ; tx < dimX; tx += 8 {
 				m := vec.First(min(dimX-tx, 8))
@@ -52089,37 +43679,16 @@ func tiledProductAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 
 			tx := 0
 			const lo = 0
 			if ((blockY*8+ty)*n+(blockX*8))+lo >= 0 && ((blockY*8+ty)*n+(blockX*8)) <= len(c)-hi {
-				for ; tx+32 <= hi; tx += 32 {
-					rank_2 := row*dimX + tx + 8
-					tx_2 := tx + 8
-					rank_3 := row*dimX + tx + 16
-					tx_3 := tx + 16
-					rank_4 := row*dimX + tx + 24
-					tx_4 := tx + 24
+				for ; tx+8 <= hi; tx += 8 {
 					rank := row*dimX + tx
 					tx2 := tx
-					tx2_2 := tx_2
-					tx2_3 := tx_3
-					tx2_4 := tx_4
 					ty2 := ty
 					row2 := blockY*8 + ty2
 					col := blockX*8 + tx2
-					col_2 := blockX*8 + tx2_2
-					col_3 := blockX*8 + tx2_3
-					col_4 := blockX*8 + tx2_4
 					at := row2*n + col
-					at_2 := row2*n + col_2
-					at_3 := row2*n + col_3
-					at_4 := row2*n + col_4
 					sum := vec.LoadF32x8(sumOf, rank)
-					sum_2 := vec.LoadF32x8(sumOf, rank_2)
-					sum_3 := vec.LoadF32x8(sumOf, rank_3)
-					sum_4 := vec.LoadF32x8(sumOf, rank_4)
 //line shared.go:114
 					vec.StoreF32x8(c, at, sum)
-					vec.StoreF32x8(c, at_2, sum_2)
-					vec.StoreF32x8(c, at_3, sum_3)
-					vec.StoreF32x8(c, at_4, sum_4)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -52143,7 +43712,7 @@ func tiledProductAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:52147
+//line corpus_gocuda_simd_amd64.go:43716
 
 // sharedDynamicAVX512 is sharedDynamic for a block with vectors of 64 bytes: 2 phases.
 func sharedDynamicAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -52159,19 +43728,10 @@ func sharedDynamicAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
-				for ; tx+64 <= hi; tx += 64 {
-					tx_2 := tx + 16
-					tx_3 := tx + 32
-					tx_4 := tx + 48
+				for ; tx+16 <= hi; tx += 16 {
 					i := blockX*dimX + tx
-					i_2 := blockX*dimX + tx_2
-					i_3 := blockX*dimX + tx_3
-					i_4 := blockX*dimX + tx_4
 //line shared.go:124
 					vec.StoreF32x16(s, tx, vec.LoadF32x16(in, i))
-					vec.StoreF32x16(s, tx_2, vec.LoadF32x16(in, i_2))
-					vec.StoreF32x16(s, tx_3, vec.LoadF32x16(in, i_3))
-					vec.StoreF32x16(s, tx_4, vec.LoadF32x16(in, i_4))
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -52216,7 +43776,7 @@ func sharedDynamicAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:52220
+//line corpus_gocuda_simd_amd64.go:43780
 
 // sharedDynamicAVX2 is sharedDynamic for a block with vectors of 32 bytes: 2 phases.
 func sharedDynamicAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -52232,19 +43792,10 @@ func sharedDynamicAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
-				for ; tx+32 <= hi; tx += 32 {
-					tx_2 := tx + 8
-					tx_3 := tx + 16
-					tx_4 := tx + 24
+				for ; tx+8 <= hi; tx += 8 {
 					i := blockX*dimX + tx
-					i_2 := blockX*dimX + tx_2
-					i_3 := blockX*dimX + tx_3
-					i_4 := blockX*dimX + tx_4
 //line shared.go:124
 					vec.StoreF32x8(s, tx, vec.LoadF32x8(in, i))
-					vec.StoreF32x8(s, tx_2, vec.LoadF32x8(in, i_2))
-					vec.StoreF32x8(s, tx_3, vec.LoadF32x8(in, i_3))
-					vec.StoreF32x8(s, tx_4, vec.LoadF32x8(in, i_4))
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -52289,7 +43840,7 @@ func sharedDynamicAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:52293
+//line corpus_gocuda_simd_amd64.go:43844
 
 // sharedDynamicTwoAVX512 is sharedDynamicTwo for a block with vectors of 64 bytes: 3 phases.
 func sharedDynamicTwoAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -52319,37 +43870,16 @@ func sharedDynamicTwoAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(keys)-hi {
-				for ; tx+64 <= hi; tx += 64 {
-					rank_2 := row*dimX + tx + 16
-					tx_2 := tx + 16
-					rank_3 := row*dimX + tx + 32
-					tx_3 := tx + 32
-					rank_4 := row*dimX + tx + 48
-					tx_4 := tx + 48
+				for ; tx+16 <= hi; tx += 16 {
 					m := vec.Mask(1<<16 - 1)
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
-					tid_2 := tx_2
-					tid_3 := tx_3
-					tid_4 := tx_4
 					i := blockX*dimX + tx
-					i_2 := blockX*dimX + tx_2
-					i_3 := blockX*dimX + tx_3
-					i_4 := blockX*dimX + tx_4
 //line shared.go:137
 					at := n - 1 - tid
-					at_2 := n - 1 - tid_2
-					at_3 := n - 1 - tid_3
-					at_4 := n - 1 - tid_4
 					tmp := vec.LoadI32x16(in, i)
-					tmp_2 := vec.LoadI32x16(in, i_2)
-					tmp_3 := vec.LoadI32x16(in, i_3)
-					tmp_4 := vec.LoadI32x16(in, i_4)
 					vec.StoreI32x16(keys, tid, tmp)
-					vec.StoreI32x16(keys, tid_2, tmp_2)
-					vec.StoreI32x16(keys, tid_3, tmp_3)
-					vec.StoreI32x16(keys, tid_4, tmp_4)
 					for on := m; on != 0; on &= on - 1 {
 						lane := bits.TrailingZeros32(uint32(on))
 						rank := rank + lane
@@ -52358,36 +43888,6 @@ func sharedDynamicTwoAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 						at := at + -1*lane
 						tmp2 := int32(tid)
 						vals[at] = tmp2
-					}
-					p.Current = rank
-					for on := m; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank_2 := rank_2 + lane
-						p.Current = rank_2
-						tid_2 := tid_2 + lane
-						at_2 := at_2 + -1*lane
-						tmp2_2 := int32(tid_2)
-						vals[at_2] = tmp2_2
-					}
-					p.Current = rank
-					for on := m; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank_3 := rank_3 + lane
-						p.Current = rank_3
-						tid_3 := tid_3 + lane
-						at_3 := at_3 + -1*lane
-						tmp2_3 := int32(tid_3)
-						vals[at_3] = tmp2_3
-					}
-					p.Current = rank
-					for on := m; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank_4 := rank_4 + lane
-						p.Current = rank_4
-						tid_4 := tid_4 + lane
-						at_4 := at_4 + -1*lane
-						tmp2_4 := int32(tid_4)
-						vals[at_4] = tmp2_4
 					}
 					p.Current = rank
 				}
@@ -52426,19 +43926,10 @@ func sharedDynamicTwoAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 			tx := 0
 			const lo = 0
 			if (0)+lo >= 0 && (0) <= len(fixed)-hi {
-				for ; tx+32 <= hi; tx += 32 {
-					tx_2 := tx + 8
-					tx_3 := tx + 16
-					tx_4 := tx + 24
+				for ; tx+8 <= hi; tx += 8 {
 					tid := tx
-					tid_2 := tx_2
-					tid_3 := tx_3
-					tid_4 := tx_4
 //line shared.go:139
 					vec.StoreI32x8(fixed, tid, vec.CvtI64x8_I32x8(vec.MulI64x8(vec.IotaI64x8(int64(tid), 1), vec.IotaI64x8(int64(tid), 1))))
-					vec.StoreI32x8(fixed, tid_2, vec.CvtI64x8_I32x8(vec.MulI64x8(vec.IotaI64x8(int64(tid_2), 1), vec.IotaI64x8(int64(tid_2), 1))))
-					vec.StoreI32x8(fixed, tid_3, vec.CvtI64x8_I32x8(vec.MulI64x8(vec.IotaI64x8(int64(tid_3), 1), vec.IotaI64x8(int64(tid_3), 1))))
-					vec.StoreI32x8(fixed, tid_4, vec.CvtI64x8_I32x8(vec.MulI64x8(vec.IotaI64x8(int64(tid_4), 1), vec.IotaI64x8(int64(tid_4), 1))))
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -52552,7 +44043,7 @@ func sharedDynamicTwoAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:52556
+//line corpus_gocuda_simd_amd64.go:44047
 
 // sharedDynamicTwoAVX2 is sharedDynamicTwo for a block with vectors of 32 bytes: 3 phases.
 func sharedDynamicTwoAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -52580,37 +44071,16 @@ func sharedDynamicTwoAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(keys)-hi {
-				for ; tx+32 <= hi; tx += 32 {
-					rank_2 := row*dimX + tx + 8
-					tx_2 := tx + 8
-					rank_3 := row*dimX + tx + 16
-					tx_3 := tx + 16
-					rank_4 := row*dimX + tx + 24
-					tx_4 := tx + 24
+				for ; tx+8 <= hi; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
-					tid_2 := tx_2
-					tid_3 := tx_3
-					tid_4 := tx_4
 					i := blockX*dimX + tx
-					i_2 := blockX*dimX + tx_2
-					i_3 := blockX*dimX + tx_3
-					i_4 := blockX*dimX + tx_4
 //line shared.go:137
 					at := n - 1 - tid
-					at_2 := n - 1 - tid_2
-					at_3 := n - 1 - tid_3
-					at_4 := n - 1 - tid_4
 					tmp := vec.LoadI32x8(in, i)
-					tmp_2 := vec.LoadI32x8(in, i_2)
-					tmp_3 := vec.LoadI32x8(in, i_3)
-					tmp_4 := vec.LoadI32x8(in, i_4)
 					vec.StoreI32x8(keys, tid, tmp)
-					vec.StoreI32x8(keys, tid_2, tmp_2)
-					vec.StoreI32x8(keys, tid_3, tmp_3)
-					vec.StoreI32x8(keys, tid_4, tmp_4)
 					for on := m; on != 0; on &= on - 1 {
 						lane := bits.TrailingZeros32(uint32(on))
 						rank := rank + lane
@@ -52619,36 +44089,6 @@ func sharedDynamicTwoAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 						at := at + -1*lane
 						tmp2 := int32(tid)
 						vals[at] = tmp2
-					}
-					p.Current = rank
-					for on := m; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank_2 := rank_2 + lane
-						p.Current = rank_2
-						tid_2 := tid_2 + lane
-						at_2 := at_2 + -1*lane
-						tmp2_2 := int32(tid_2)
-						vals[at_2] = tmp2_2
-					}
-					p.Current = rank
-					for on := m; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank_3 := rank_3 + lane
-						p.Current = rank_3
-						tid_3 := tid_3 + lane
-						at_3 := at_3 + -1*lane
-						tmp2_3 := int32(tid_3)
-						vals[at_3] = tmp2_3
-					}
-					p.Current = rank
-					for on := m; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank_4 := rank_4 + lane
-						p.Current = rank_4
-						tid_4 := tid_4 + lane
-						at_4 := at_4 + -1*lane
-						tmp2_4 := int32(tid_4)
-						vals[at_4] = tmp2_4
 					}
 					p.Current = rank
 				}
@@ -52749,7 +44189,7 @@ func sharedDynamicTwoAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:52753
+//line corpus_gocuda_simd_amd64.go:44193
 
 // sharedLateAVX512 is sharedLate for a block with vectors of 64 bytes: 3 phases.
 func sharedLateAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -52771,27 +44211,33 @@ func sharedLateAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 //line shared.go:155
 		a := result2
 		for row := range rows {
-			lo := 0
+			tx := 0
+			const lo = 0
 			hi := dimX
-			if (0)+2*lo >= 0 && (0)+2*(hi-1) < len(a) && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
-				many := hi - lo
-				part := in[(blockX*dimX)+lo:][:many]
-				for nth := range many {
-					tx := lo + nth
-					tid := tx
-					at := 2 * tid
-					a[at] = part[nth]
-				}
-			} else {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+2*lo >= 0 && (0)+2*(hi-1) < len(a) {
+				for ; tx+16 <= hi; tx += 16 {
 					i := blockX*dimX + tx
 					tid := tx
 					at := 2 * tid
 //line shared.go:156
-					a[at] = in[i]
+					vec.ScatterStrideI32x16(a, at, 2, vec.LoadI32x16(in, i), 65535)
 				}
+			}
+			for ; tx < hi; tx += 16 {
+				m := vec.First(min(hi-tx, 16))
+				rank := row*dimX + tx
+				p.Current = rank
+				i := blockX*dimX + tx
+				tid := tx
+				at := 2 * tid
+//line shared.go:156
+				if i < 0 || i > len(in)-16 {
+					p.Outside(rank, uint32(m), i, 1, len(in))
+				}
+				if at < 0 || at > len(a)-31 {
+					p.Outside(rank, uint32(m), at, 2, len(a))
+				}
+				vec.ScatterStrideI32x16(a, at, 2, vec.LoadMaskedI32x16(in, i, m), m)
 			}
 		}
 		p.Current = -1
@@ -52810,13 +44256,13 @@ func sharedLateAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 			hi := dimX
 			if (0)+lo >= 0 && (0) <= len(c)-hi {
 				many := hi - lo
-				part2 := c[(0)+lo:][:many]
+				part := c[(0)+lo:][:many]
 				for nth := range many {
 					tx := lo + nth
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
-					part2[nth] = struct {
+					part[nth] = struct {
 						v int32
 						w int32
 					}{v: a[2*((tid+1)%n)], w: int32(tid)}
@@ -52842,29 +44288,14 @@ func sharedLateAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
-				for ; tx+64 <= hi; tx += 64 {
-					rank_2 := row*dimX + tx + 16
-					tx_2 := tx + 16
-					rank_3 := row*dimX + tx + 32
-					tx_3 := tx + 32
-					rank_4 := row*dimX + tx + 48
-					tx_4 := tx + 48
+				for ; tx+16 <= hi; tx += 16 {
 					m := vec.Mask(1<<16 - 1)
 					rank := row*dimX + tx
 					p.Current = rank
 					i := blockX*dimX + tx
-					i_2 := blockX*dimX + tx_2
-					i_3 := blockX*dimX + tx_3
-					i_4 := blockX*dimX + tx_4
 					tid := tx
-					tid_2 := tx_2
-					tid_3 := tx_3
-					tid_4 := tx_4
 //line shared.go:161
 					at2 := n - 1 - tid
-					at2_2 := n - 1 - tid_2
-					at2_3 := n - 1 - tid_3
-					at2_4 := n - 1 - tid_4
 					var t4 [16]int32
 					for on := m; on != 0; on &= on - 1 {
 						lane := bits.TrailingZeros32(uint32(on))
@@ -52878,78 +44309,15 @@ func sharedLateAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 					var t5 [16]int32
 					for on := m; on != 0; on &= on - 1 {
 						lane := bits.TrailingZeros32(uint32(on))
-						rank_2 := rank_2 + lane
-						p.Current = rank_2
-						at2_2 := at2_2 + -1*lane
-						t5[lane] = int32(c[at2_2].v)
-					}
-					p.Current = rank
-					dV_2 := vec.LoadPtrI32x16(&t5)
-					var t6 [16]int32
-					for on := m; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank_3 := rank_3 + lane
-						p.Current = rank_3
-						at2_3 := at2_3 + -1*lane
-						t6[lane] = int32(c[at2_3].v)
-					}
-					p.Current = rank
-					dV_3 := vec.LoadPtrI32x16(&t6)
-					var t7 [16]int32
-					for on := m; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank_4 := rank_4 + lane
-						p.Current = rank_4
-						at2_4 := at2_4 + -1*lane
-						t7[lane] = int32(c[at2_4].v)
-					}
-					p.Current = rank
-					dV_4 := vec.LoadPtrI32x16(&t7)
-					var t8 [16]int32
-					for on := m; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
 						rank := rank + lane
 						p.Current = rank
 						at2 := at2 + -1*lane
-						t8[lane] = int32(c[at2].w)
+						t5[lane] = int32(c[at2].w)
 					}
 					p.Current = rank
-					dW := vec.LoadPtrI32x16(&t8)
-					var t9 [16]int32
-					for on := m; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank_2 := rank_2 + lane
-						p.Current = rank_2
-						at2_2 := at2_2 + -1*lane
-						t9[lane] = int32(c[at2_2].w)
-					}
-					p.Current = rank
-					dW_2 := vec.LoadPtrI32x16(&t9)
-					var t10 [16]int32
-					for on := m; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank_3 := rank_3 + lane
-						p.Current = rank_3
-						at2_3 := at2_3 + -1*lane
-						t10[lane] = int32(c[at2_3].w)
-					}
-					p.Current = rank
-					dW_3 := vec.LoadPtrI32x16(&t10)
-					var t11 [16]int32
-					for on := m; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank_4 := rank_4 + lane
-						p.Current = rank_4
-						at2_4 := at2_4 + -1*lane
-						t11[lane] = int32(c[at2_4].w)
-					}
-					p.Current = rank
-					dW_4 := vec.LoadPtrI32x16(&t11)
+					dW := vec.LoadPtrI32x16(&t5)
 //line shared.go:162
 					vec.StoreI32x16(out, i, vec.SubI32x16(vec.MulI32x16(dV, all), dW))
-					vec.StoreI32x16(out, i_2, vec.SubI32x16(vec.MulI32x16(dV_2, all), dW_2))
-					vec.StoreI32x16(out, i_3, vec.SubI32x16(vec.MulI32x16(dV_3, all), dW_3))
-					vec.StoreI32x16(out, i_4, vec.SubI32x16(vec.MulI32x16(dV_4, all), dW_4))
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -52991,7 +44359,7 @@ func sharedLateAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:52995
+//line corpus_gocuda_simd_amd64.go:44363
 
 // sharedLateAVX2 is sharedLate for a block with vectors of 32 bytes: 3 phases.
 func sharedLateAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -53013,27 +44381,33 @@ func sharedLateAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 //line shared.go:155
 		a := result2
 		for row := range rows {
-			lo := 0
+			tx := 0
+			const lo = 0
 			hi := dimX
-			if (0)+2*lo >= 0 && (0)+2*(hi-1) < len(a) && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
-				many := hi - lo
-				part := in[(blockX*dimX)+lo:][:many]
-				for nth := range many {
-					tx := lo + nth
-					tid := tx
-					at := 2 * tid
-					a[at] = part[nth]
-				}
-			} else {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+2*lo >= 0 && (0)+2*(hi-1) < len(a) {
+				for ; tx+8 <= hi; tx += 8 {
 					i := blockX*dimX + tx
 					tid := tx
 					at := 2 * tid
 //line shared.go:156
-					a[at] = in[i]
+					vec.ScatterStrideI32x8(a, at, 2, vec.LoadI32x8(in, i), 255)
 				}
+			}
+			for ; tx < hi; tx += 8 {
+				m := vec.First(min(hi-tx, 8))
+				rank := row*dimX + tx
+				p.Current = rank
+				i := blockX*dimX + tx
+				tid := tx
+				at := 2 * tid
+//line shared.go:156
+				if i < 0 || i > len(in)-8 {
+					p.Outside(rank, uint32(m), i, 1, len(in))
+				}
+				if at < 0 || at > len(a)-15 {
+					p.Outside(rank, uint32(m), at, 2, len(a))
+				}
+				vec.ScatterStrideI32x8(a, at, 2, vec.LoadMaskedI32x8(in, i, m), m)
 			}
 		}
 		p.Current = -1
@@ -53052,13 +44426,13 @@ func sharedLateAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 			hi := dimX
 			if (0)+lo >= 0 && (0) <= len(c)-hi {
 				many := hi - lo
-				part2 := c[(0)+lo:][:many]
+				part := c[(0)+lo:][:many]
 				for nth := range many {
 					tx := lo + nth
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
-					part2[nth] = struct {
+					part[nth] = struct {
 						v int32
 						w int32
 					}{v: a[2*((tid+1)%n)], w: int32(tid)}
@@ -53084,29 +44458,14 @@ func sharedLateAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
-				for ; tx+32 <= hi; tx += 32 {
-					rank_2 := row*dimX + tx + 8
-					tx_2 := tx + 8
-					rank_3 := row*dimX + tx + 16
-					tx_3 := tx + 16
-					rank_4 := row*dimX + tx + 24
-					tx_4 := tx + 24
+				for ; tx+8 <= hi; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
 					p.Current = rank
 					i := blockX*dimX + tx
-					i_2 := blockX*dimX + tx_2
-					i_3 := blockX*dimX + tx_3
-					i_4 := blockX*dimX + tx_4
 					tid := tx
-					tid_2 := tx_2
-					tid_3 := tx_3
-					tid_4 := tx_4
 //line shared.go:161
 					at2 := n - 1 - tid
-					at2_2 := n - 1 - tid_2
-					at2_3 := n - 1 - tid_3
-					at2_4 := n - 1 - tid_4
 					var t4 [8]int32
 					for on := m; on != 0; on &= on - 1 {
 						lane := bits.TrailingZeros32(uint32(on))
@@ -53120,78 +44479,15 @@ func sharedLateAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 					var t5 [8]int32
 					for on := m; on != 0; on &= on - 1 {
 						lane := bits.TrailingZeros32(uint32(on))
-						rank_2 := rank_2 + lane
-						p.Current = rank_2
-						at2_2 := at2_2 + -1*lane
-						t5[lane] = int32(c[at2_2].v)
-					}
-					p.Current = rank
-					dV_2 := vec.LoadPtrI32x8(&t5)
-					var t6 [8]int32
-					for on := m; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank_3 := rank_3 + lane
-						p.Current = rank_3
-						at2_3 := at2_3 + -1*lane
-						t6[lane] = int32(c[at2_3].v)
-					}
-					p.Current = rank
-					dV_3 := vec.LoadPtrI32x8(&t6)
-					var t7 [8]int32
-					for on := m; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank_4 := rank_4 + lane
-						p.Current = rank_4
-						at2_4 := at2_4 + -1*lane
-						t7[lane] = int32(c[at2_4].v)
-					}
-					p.Current = rank
-					dV_4 := vec.LoadPtrI32x8(&t7)
-					var t8 [8]int32
-					for on := m; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
 						rank := rank + lane
 						p.Current = rank
 						at2 := at2 + -1*lane
-						t8[lane] = int32(c[at2].w)
+						t5[lane] = int32(c[at2].w)
 					}
 					p.Current = rank
-					dW := vec.LoadPtrI32x8(&t8)
-					var t9 [8]int32
-					for on := m; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank_2 := rank_2 + lane
-						p.Current = rank_2
-						at2_2 := at2_2 + -1*lane
-						t9[lane] = int32(c[at2_2].w)
-					}
-					p.Current = rank
-					dW_2 := vec.LoadPtrI32x8(&t9)
-					var t10 [8]int32
-					for on := m; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank_3 := rank_3 + lane
-						p.Current = rank_3
-						at2_3 := at2_3 + -1*lane
-						t10[lane] = int32(c[at2_3].w)
-					}
-					p.Current = rank
-					dW_3 := vec.LoadPtrI32x8(&t10)
-					var t11 [8]int32
-					for on := m; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank_4 := rank_4 + lane
-						p.Current = rank_4
-						at2_4 := at2_4 + -1*lane
-						t11[lane] = int32(c[at2_4].w)
-					}
-					p.Current = rank
-					dW_4 := vec.LoadPtrI32x8(&t11)
+					dW := vec.LoadPtrI32x8(&t5)
 //line shared.go:162
 					vec.StoreI32x8(out, i, vec.SubI32x8(vec.MulI32x8(dV, all), dW))
-					vec.StoreI32x8(out, i_2, vec.SubI32x8(vec.MulI32x8(dV_2, all), dW_2))
-					vec.StoreI32x8(out, i_3, vec.SubI32x8(vec.MulI32x8(dV_3, all), dW_3))
-					vec.StoreI32x8(out, i_4, vec.SubI32x8(vec.MulI32x8(dV_4, all), dW_4))
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -53233,7 +44529,7 @@ func sharedLateAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:53237
+//line corpus_gocuda_simd_amd64.go:44533
 
 // sharedScanAVX512 is sharedScan for a block with vectors of 64 bytes: 3 phases.
 func sharedScanAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32, exclusive []int32) {
@@ -53258,26 +44554,11 @@ func sharedScanAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 			const lo = 0
 			hi := dimX
 			if (at) >= 0 && (at) < len(s) && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= 1024-hi {
-				for ; tx+64 <= hi; tx += 64 {
-					tx_2 := tx + 16
-					tx_3 := tx + 32
-					tx_4 := tx + 48
+				for ; tx+16 <= hi; tx += 16 {
 					tid := tx
-					tid_2 := tx_2
-					tid_3 := tx_3
-					tid_4 := tx_4
 					i := blockX*dimX + tx
-					i_2 := blockX*dimX + tx_2
-					i_3 := blockX*dimX + tx_3
-					i_4 := blockX*dimX + tx_4
 					line3 := s[at][:]
 					vec.StoreI32x16(line3, tid, vec.LoadI32x16(in, i))
-					line4 := s[at][:]
-					vec.StoreI32x16(line4, tid_2, vec.LoadI32x16(in, i_2))
-					line5 := s[at][:]
-					vec.StoreI32x16(line5, tid_3, vec.LoadI32x16(in, i_3))
-					line6 := s[at][:]
-					vec.StoreI32x16(line6, tid_4, vec.LoadI32x16(in, i_4))
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -53324,17 +44605,17 @@ func sharedScanAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 						me2 := m &^ mt2
 						if mt2 != 0 {
 //line shared.go:179
-							line12 := s[next][:]
-							line13 := s[now][:]
-							line14 := s[now][:]
+							line9 := s[next][:]
+							line10 := s[now][:]
+							line11 := s[now][:]
 							i3 := tid - d
-							vec.StoreMaskedI32x16(line12, tid, vec.AddI32x16(vec.LoadMaskedI32x16(line13, tid, mt2), vec.LoadMaskedI32x16(line14, i3, mt2)), mt2)
+							vec.StoreMaskedI32x16(line9, tid, vec.AddI32x16(vec.LoadMaskedI32x16(line10, tid, mt2), vec.LoadMaskedI32x16(line11, i3, mt2)), mt2)
 						}
 						if me2 != 0 {
 //line shared.go:181
-							line15 := s[next][:]
-							line16 := s[now][:]
-							vec.StoreMaskedI32x16(line15, tid, vec.LoadMaskedI32x16(line16, tid, me2), me2)
+							line12 := s[next][:]
+							line13 := s[now][:]
+							vec.StoreMaskedI32x16(line12, tid, vec.LoadMaskedI32x16(line13, tid, me2), me2)
 						}
 					}
 				}
@@ -53349,31 +44630,31 @@ func sharedScanAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 					if mt != 0 {
 //line shared.go:179
 						p.Current = rank + bits.TrailingZeros32(uint32(mt))
-						line7 := s[next][:]
+						line4 := s[next][:]
 						p.Current = rank + bits.TrailingZeros32(uint32(mt))
-						line8 := s[now][:]
+						line5 := s[now][:]
 						if tid < 0 || tid > 1024-16 {
 							p.Outside(rank, uint32(mt), tid, 1, 1024)
 						}
 						p.Current = rank + bits.TrailingZeros32(uint32(mt))
-						line9 := s[now][:]
+						line6 := s[now][:]
 						i2 := tid - d
 						if i2 < 0 || i2 > 1024-16 {
 							p.Outside(rank, uint32(mt), i2, 1, 1024)
 						}
-						vec.StoreMaskedI32x16(line7, tid, vec.AddI32x16(vec.LoadMaskedI32x16(line8, tid, mt), vec.LoadMaskedI32x16(line9, i2, mt)), mt)
+						vec.StoreMaskedI32x16(line4, tid, vec.AddI32x16(vec.LoadMaskedI32x16(line5, tid, mt), vec.LoadMaskedI32x16(line6, i2, mt)), mt)
 						p.Current = rank
 					}
 					if me != 0 {
 //line shared.go:181
 						p.Current = rank + bits.TrailingZeros32(uint32(me))
-						line10 := s[next][:]
+						line7 := s[next][:]
 						p.Current = rank + bits.TrailingZeros32(uint32(me))
-						line11 := s[now][:]
+						line8 := s[now][:]
 						if tid < 0 || tid > 1024-16 {
 							p.Outside(rank, uint32(me), tid, 1, 1024)
 						}
-						vec.StoreMaskedI32x16(line10, tid, vec.LoadMaskedI32x16(line11, tid, me), me)
+						vec.StoreMaskedI32x16(line7, tid, vec.LoadMaskedI32x16(line8, tid, me), me)
 						p.Current = rank
 					}
 				}
@@ -53394,8 +44675,8 @@ func sharedScanAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 					tid := tx
 					i := blockX*dimX + tx
 //line shared.go:186
-					line19 := s[now][:]
-					vec.StoreI32x16(out, i, vec.LoadI32x16(line19, tid))
+					line16 := s[now][:]
+					vec.StoreI32x16(out, i, vec.LoadI32x16(line16, tid))
 //line shared.go:187
 					mt4 := m & (vec.First(gocuda.NotAbove(tid, 0, 16)) &^ vec.First(gocuda.Below(tid, 0, 16)))
 					me4 := m &^ mt4
@@ -53405,9 +44686,9 @@ func sharedScanAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 					}
 					if me4 != 0 {
 //line shared.go:190
-						line20 := s[now][:]
+						line17 := s[now][:]
 						i5 := tid - 1
-						vec.StoreMaskedI32x16(exclusive, i, vec.LoadMaskedI32x16(line20, i5, me4), me4)
+						vec.StoreMaskedI32x16(exclusive, i, vec.LoadMaskedI32x16(line17, i5, me4), me4)
 					}
 				}
 			}
@@ -53418,14 +44699,14 @@ func sharedScanAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 				tid := tx
 				i := blockX*dimX + tx
 //line shared.go:186
-				line17 := s[now][:]
+				line14 := s[now][:]
 				if tid < 0 || tid > 1024-16 {
 					p.Outside(rank, uint32(m), tid, 1, 1024)
 				}
 				if i < 0 || i > len(out)-16 {
 					p.Outside(rank, uint32(m), i, 1, len(out))
 				}
-				vec.StoreMaskedI32x16(out, i, vec.LoadMaskedI32x16(line17, tid, m), m)
+				vec.StoreMaskedI32x16(out, i, vec.LoadMaskedI32x16(line14, tid, m), m)
 //line shared.go:187
 				mt3 := m & (vec.First(gocuda.NotAbove(tid, 0, 16)) &^ vec.First(gocuda.Below(tid, 0, 16)))
 				me3 := m &^ mt3
@@ -53439,7 +44720,7 @@ func sharedScanAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 				if me3 != 0 {
 //line shared.go:190
 					p.Current = rank + bits.TrailingZeros32(uint32(me3))
-					line18 := s[now][:]
+					line15 := s[now][:]
 					i4 := tid - 1
 					if i4 < 0 || i4 > 1024-16 {
 						p.Outside(rank, uint32(me3), i4, 1, 1024)
@@ -53447,7 +44728,7 @@ func sharedScanAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 					if i < 0 || i > len(exclusive)-16 {
 						p.Outside(rank, uint32(me3), i, 1, len(exclusive))
 					}
-					vec.StoreMaskedI32x16(exclusive, i, vec.LoadMaskedI32x16(line18, i4, me3), me3)
+					vec.StoreMaskedI32x16(exclusive, i, vec.LoadMaskedI32x16(line15, i4, me3), me3)
 					p.Current = rank
 				}
 			}
@@ -53456,7 +44737,7 @@ func sharedScanAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:53460
+//line corpus_gocuda_simd_amd64.go:44741
 
 // sharedScanAVX2 is sharedScan for a block with vectors of 32 bytes: 3 phases.
 func sharedScanAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32, exclusive []int32) {
@@ -53481,26 +44762,11 @@ func sharedScanAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32, 
 			const lo = 0
 			hi := dimX
 			if (at) >= 0 && (at) < len(s) && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= 1024-hi {
-				for ; tx+32 <= hi; tx += 32 {
-					tx_2 := tx + 8
-					tx_3 := tx + 16
-					tx_4 := tx + 24
+				for ; tx+8 <= hi; tx += 8 {
 					tid := tx
-					tid_2 := tx_2
-					tid_3 := tx_3
-					tid_4 := tx_4
 					i := blockX*dimX + tx
-					i_2 := blockX*dimX + tx_2
-					i_3 := blockX*dimX + tx_3
-					i_4 := blockX*dimX + tx_4
 					line3 := s[at][:]
 					vec.StoreI32x8(line3, tid, vec.LoadI32x8(in, i))
-					line4 := s[at][:]
-					vec.StoreI32x8(line4, tid_2, vec.LoadI32x8(in, i_2))
-					line5 := s[at][:]
-					vec.StoreI32x8(line5, tid_3, vec.LoadI32x8(in, i_3))
-					line6 := s[at][:]
-					vec.StoreI32x8(line6, tid_4, vec.LoadI32x8(in, i_4))
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -53547,17 +44813,17 @@ func sharedScanAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32, 
 						me2 := m &^ mt2
 						if mt2 != 0 {
 //line shared.go:179
-							line12 := s[next][:]
-							line13 := s[now][:]
-							line14 := s[now][:]
+							line9 := s[next][:]
+							line10 := s[now][:]
+							line11 := s[now][:]
 							i3 := tid - d
-							vec.StoreMaskedI32x8(line12, tid, vec.AddI32x8(vec.LoadMaskedI32x8(line13, tid, mt2), vec.LoadMaskedI32x8(line14, i3, mt2)), mt2)
+							vec.StoreMaskedI32x8(line9, tid, vec.AddI32x8(vec.LoadMaskedI32x8(line10, tid, mt2), vec.LoadMaskedI32x8(line11, i3, mt2)), mt2)
 						}
 						if me2 != 0 {
 //line shared.go:181
-							line15 := s[next][:]
-							line16 := s[now][:]
-							vec.StoreMaskedI32x8(line15, tid, vec.LoadMaskedI32x8(line16, tid, me2), me2)
+							line12 := s[next][:]
+							line13 := s[now][:]
+							vec.StoreMaskedI32x8(line12, tid, vec.LoadMaskedI32x8(line13, tid, me2), me2)
 						}
 					}
 				}
@@ -53572,31 +44838,31 @@ func sharedScanAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32, 
 					if mt != 0 {
 //line shared.go:179
 						p.Current = rank + bits.TrailingZeros32(uint32(mt))
-						line7 := s[next][:]
+						line4 := s[next][:]
 						p.Current = rank + bits.TrailingZeros32(uint32(mt))
-						line8 := s[now][:]
+						line5 := s[now][:]
 						if tid < 0 || tid > 1024-8 {
 							p.Outside(rank, uint32(mt), tid, 1, 1024)
 						}
 						p.Current = rank + bits.TrailingZeros32(uint32(mt))
-						line9 := s[now][:]
+						line6 := s[now][:]
 						i2 := tid - d
 						if i2 < 0 || i2 > 1024-8 {
 							p.Outside(rank, uint32(mt), i2, 1, 1024)
 						}
-						vec.StoreMaskedI32x8(line7, tid, vec.AddI32x8(vec.LoadMaskedI32x8(line8, tid, mt), vec.LoadMaskedI32x8(line9, i2, mt)), mt)
+						vec.StoreMaskedI32x8(line4, tid, vec.AddI32x8(vec.LoadMaskedI32x8(line5, tid, mt), vec.LoadMaskedI32x8(line6, i2, mt)), mt)
 						p.Current = rank
 					}
 					if me != 0 {
 //line shared.go:181
 						p.Current = rank + bits.TrailingZeros32(uint32(me))
-						line10 := s[next][:]
+						line7 := s[next][:]
 						p.Current = rank + bits.TrailingZeros32(uint32(me))
-						line11 := s[now][:]
+						line8 := s[now][:]
 						if tid < 0 || tid > 1024-8 {
 							p.Outside(rank, uint32(me), tid, 1, 1024)
 						}
-						vec.StoreMaskedI32x8(line10, tid, vec.LoadMaskedI32x8(line11, tid, me), me)
+						vec.StoreMaskedI32x8(line7, tid, vec.LoadMaskedI32x8(line8, tid, me), me)
 						p.Current = rank
 					}
 				}
@@ -53617,8 +44883,8 @@ func sharedScanAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32, 
 					tid := tx
 					i := blockX*dimX + tx
 //line shared.go:186
-					line19 := s[now][:]
-					vec.StoreI32x8(out, i, vec.LoadI32x8(line19, tid))
+					line16 := s[now][:]
+					vec.StoreI32x8(out, i, vec.LoadI32x8(line16, tid))
 //line shared.go:187
 					mt4 := m & (vec.First(gocuda.NotAbove(tid, 0, 8)) &^ vec.First(gocuda.Below(tid, 0, 8)))
 					me4 := m &^ mt4
@@ -53628,9 +44894,9 @@ func sharedScanAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32, 
 					}
 					if me4 != 0 {
 //line shared.go:190
-						line20 := s[now][:]
+						line17 := s[now][:]
 						i5 := tid - 1
-						vec.StoreMaskedI32x8(exclusive, i, vec.LoadMaskedI32x8(line20, i5, me4), me4)
+						vec.StoreMaskedI32x8(exclusive, i, vec.LoadMaskedI32x8(line17, i5, me4), me4)
 					}
 				}
 			}
@@ -53641,14 +44907,14 @@ func sharedScanAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32, 
 				tid := tx
 				i := blockX*dimX + tx
 //line shared.go:186
-				line17 := s[now][:]
+				line14 := s[now][:]
 				if tid < 0 || tid > 1024-8 {
 					p.Outside(rank, uint32(m), tid, 1, 1024)
 				}
 				if i < 0 || i > len(out)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(out))
 				}
-				vec.StoreMaskedI32x8(out, i, vec.LoadMaskedI32x8(line17, tid, m), m)
+				vec.StoreMaskedI32x8(out, i, vec.LoadMaskedI32x8(line14, tid, m), m)
 //line shared.go:187
 				mt3 := m & (vec.First(gocuda.NotAbove(tid, 0, 8)) &^ vec.First(gocuda.Below(tid, 0, 8)))
 				me3 := m &^ mt3
@@ -53662,7 +44928,7 @@ func sharedScanAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32, 
 				if me3 != 0 {
 //line shared.go:190
 					p.Current = rank + bits.TrailingZeros32(uint32(me3))
-					line18 := s[now][:]
+					line15 := s[now][:]
 					i4 := tid - 1
 					if i4 < 0 || i4 > 1024-8 {
 						p.Outside(rank, uint32(me3), i4, 1, 1024)
@@ -53670,7 +44936,7 @@ func sharedScanAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32, 
 					if i < 0 || i > len(exclusive)-8 {
 						p.Outside(rank, uint32(me3), i, 1, len(exclusive))
 					}
-					vec.StoreMaskedI32x8(exclusive, i, vec.LoadMaskedI32x8(line18, i4, me3), me3)
+					vec.StoreMaskedI32x8(exclusive, i, vec.LoadMaskedI32x8(line15, i4, me3), me3)
 					p.Current = rank
 				}
 			}
@@ -53679,7 +44945,7 @@ func sharedScanAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32, 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:53683
+//line corpus_gocuda_simd_amd64.go:44949
 
 // sharedSortAVX512 is sharedSort for a block with vectors of 64 bytes: 3 phases.
 func sharedSortAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -53700,23 +44966,11 @@ func sharedSortAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
-				for ; tx+64 <= hi; tx += 64 {
-					tx_2 := tx + 16
-					tx_3 := tx + 32
-					tx_4 := tx + 48
+				for ; tx+16 <= hi; tx += 16 {
 					tid := tx
-					tid_2 := tx_2
-					tid_3 := tx_3
-					tid_4 := tx_4
 					i := blockX*dimX + tx
-					i_2 := blockX*dimX + tx_2
-					i_3 := blockX*dimX + tx_3
-					i_4 := blockX*dimX + tx_4
 //line shared.go:200
 					vec.StoreI32x16(s, tid, vec.LoadI32x16(in, i))
-					vec.StoreI32x16(s, tid_2, vec.LoadI32x16(in, i_2))
-					vec.StoreI32x16(s, tid_3, vec.LoadI32x16(in, i_3))
-					vec.StoreI32x16(s, tid_4, vec.LoadI32x16(in, i_4))
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -53825,23 +45079,11 @@ func sharedSortAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 			const lo = 0
 			hi := dimX
 			if (0)+lo >= 0 && (0) <= len(s)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
-				for ; tx+64 <= hi; tx += 64 {
-					tx_2 := tx + 16
-					tx_3 := tx + 32
-					tx_4 := tx + 48
+				for ; tx+16 <= hi; tx += 16 {
 					tid := tx
-					tid_2 := tx_2
-					tid_3 := tx_3
-					tid_4 := tx_4
 					i := blockX*dimX + tx
-					i_2 := blockX*dimX + tx_2
-					i_3 := blockX*dimX + tx_3
-					i_4 := blockX*dimX + tx_4
 //line shared.go:208
 					vec.StoreI32x16(out, i, vec.LoadI32x16(s, tid))
-					vec.StoreI32x16(out, i_2, vec.LoadI32x16(s, tid_2))
-					vec.StoreI32x16(out, i_3, vec.LoadI32x16(s, tid_3))
-					vec.StoreI32x16(out, i_4, vec.LoadI32x16(s, tid_4))
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -53864,7 +45106,7 @@ func sharedSortAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:53868
+//line corpus_gocuda_simd_amd64.go:45110
 
 // sharedSortAVX2 is sharedSort for a block with vectors of 32 bytes: 3 phases.
 func sharedSortAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -53884,23 +45126,11 @@ func sharedSortAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
-				for ; tx+32 <= hi; tx += 32 {
-					tx_2 := tx + 8
-					tx_3 := tx + 16
-					tx_4 := tx + 24
+				for ; tx+8 <= hi; tx += 8 {
 					tid := tx
-					tid_2 := tx_2
-					tid_3 := tx_3
-					tid_4 := tx_4
 					i := blockX*dimX + tx
-					i_2 := blockX*dimX + tx_2
-					i_3 := blockX*dimX + tx_3
-					i_4 := blockX*dimX + tx_4
 //line shared.go:200
 					vec.StoreI32x8(s, tid, vec.LoadI32x8(in, i))
-					vec.StoreI32x8(s, tid_2, vec.LoadI32x8(in, i_2))
-					vec.StoreI32x8(s, tid_3, vec.LoadI32x8(in, i_3))
-					vec.StoreI32x8(s, tid_4, vec.LoadI32x8(in, i_4))
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -53974,23 +45204,11 @@ func sharedSortAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 			const lo = 0
 			hi := dimX
 			if (0)+lo >= 0 && (0) <= len(s)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
-				for ; tx+32 <= hi; tx += 32 {
-					tx_2 := tx + 8
-					tx_3 := tx + 16
-					tx_4 := tx + 24
+				for ; tx+8 <= hi; tx += 8 {
 					tid := tx
-					tid_2 := tx_2
-					tid_3 := tx_3
-					tid_4 := tx_4
 					i := blockX*dimX + tx
-					i_2 := blockX*dimX + tx_2
-					i_3 := blockX*dimX + tx_3
-					i_4 := blockX*dimX + tx_4
 //line shared.go:208
 					vec.StoreI32x8(out, i, vec.LoadI32x8(s, tid))
-					vec.StoreI32x8(out, i_2, vec.LoadI32x8(s, tid_2))
-					vec.StoreI32x8(out, i_3, vec.LoadI32x8(s, tid_3))
-					vec.StoreI32x8(out, i_4, vec.LoadI32x8(s, tid_4))
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -54013,7 +45231,7 @@ func sharedSortAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:54017
+//line corpus_gocuda_simd_amd64.go:45235
 
 // sharedBitonicAVX512 is sharedBitonic for a block with vectors of 64 bytes: 3 phases.
 func sharedBitonicAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -54034,23 +45252,11 @@ func sharedBitonicAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
-				for ; tx+64 <= hi; tx += 64 {
-					tx_2 := tx + 16
-					tx_3 := tx + 32
-					tx_4 := tx + 48
+				for ; tx+16 <= hi; tx += 16 {
 					tid := tx
-					tid_2 := tx_2
-					tid_3 := tx_3
-					tid_4 := tx_4
 					i := blockX*dimX + tx
-					i_2 := blockX*dimX + tx_2
-					i_3 := blockX*dimX + tx_3
-					i_4 := blockX*dimX + tx_4
 //line shared.go:218
 					vec.StoreI32x16(s, tid, vec.LoadI32x16(in, i))
-					vec.StoreI32x16(s, tid_2, vec.LoadI32x16(in, i_2))
-					vec.StoreI32x16(s, tid_3, vec.LoadI32x16(in, i_3))
-					vec.StoreI32x16(s, tid_4, vec.LoadI32x16(in, i_4))
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -54175,23 +45381,11 @@ func sharedBitonicAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 			const lo = 0
 			hi := dimX
 			if (0)+lo >= 0 && (0) <= len(s)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
-				for ; tx+64 <= hi; tx += 64 {
-					tx_2 := tx + 16
-					tx_3 := tx + 32
-					tx_4 := tx + 48
+				for ; tx+16 <= hi; tx += 16 {
 					tid := tx
-					tid_2 := tx_2
-					tid_3 := tx_3
-					tid_4 := tx_4
 					i := blockX*dimX + tx
-					i_2 := blockX*dimX + tx_2
-					i_3 := blockX*dimX + tx_3
-					i_4 := blockX*dimX + tx_4
 //line shared.go:231
 					vec.StoreI32x16(out, i, vec.LoadI32x16(s, tid))
-					vec.StoreI32x16(out, i_2, vec.LoadI32x16(s, tid_2))
-					vec.StoreI32x16(out, i_3, vec.LoadI32x16(s, tid_3))
-					vec.StoreI32x16(out, i_4, vec.LoadI32x16(s, tid_4))
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -54214,7 +45408,7 @@ func sharedBitonicAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:54218
+//line corpus_gocuda_simd_amd64.go:45412
 
 // sharedBitonicAVX2 is sharedBitonic for a block with vectors of 32 bytes: 3 phases.
 func sharedBitonicAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -54234,23 +45428,11 @@ func sharedBitonicAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
-				for ; tx+32 <= hi; tx += 32 {
-					tx_2 := tx + 8
-					tx_3 := tx + 16
-					tx_4 := tx + 24
+				for ; tx+8 <= hi; tx += 8 {
 					tid := tx
-					tid_2 := tx_2
-					tid_3 := tx_3
-					tid_4 := tx_4
 					i := blockX*dimX + tx
-					i_2 := blockX*dimX + tx_2
-					i_3 := blockX*dimX + tx_3
-					i_4 := blockX*dimX + tx_4
 //line shared.go:218
 					vec.StoreI32x8(s, tid, vec.LoadI32x8(in, i))
-					vec.StoreI32x8(s, tid_2, vec.LoadI32x8(in, i_2))
-					vec.StoreI32x8(s, tid_3, vec.LoadI32x8(in, i_3))
-					vec.StoreI32x8(s, tid_4, vec.LoadI32x8(in, i_4))
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -54350,23 +45532,11 @@ func sharedBitonicAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 			const lo = 0
 			hi := dimX
 			if (0)+lo >= 0 && (0) <= len(s)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
-				for ; tx+32 <= hi; tx += 32 {
-					tx_2 := tx + 8
-					tx_3 := tx + 16
-					tx_4 := tx + 24
+				for ; tx+8 <= hi; tx += 8 {
 					tid := tx
-					tid_2 := tx_2
-					tid_3 := tx_3
-					tid_4 := tx_4
 					i := blockX*dimX + tx
-					i_2 := blockX*dimX + tx_2
-					i_3 := blockX*dimX + tx_3
-					i_4 := blockX*dimX + tx_4
 //line shared.go:231
 					vec.StoreI32x8(out, i, vec.LoadI32x8(s, tid))
-					vec.StoreI32x8(out, i_2, vec.LoadI32x8(s, tid_2))
-					vec.StoreI32x8(out, i_3, vec.LoadI32x8(s, tid_3))
-					vec.StoreI32x8(out, i_4, vec.LoadI32x8(s, tid_4))
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -54389,7 +45559,7 @@ func sharedBitonicAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:54393
+//line corpus_gocuda_simd_amd64.go:45563
 
 // sharedHaloAVX512 is sharedHalo for a block with vectors of 64 bytes: 3 phases.
 func sharedHaloAVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []int32) {
@@ -54407,23 +45577,11 @@ func sharedHaloAVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out 
 			tx := 0
 			const lo = 0
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (3)+lo >= 0 && (3) <= len(s)-hi {
-				for ; tx+64 <= hi; tx += 64 {
-					tx_2 := tx + 16
-					tx_3 := tx + 32
-					tx_4 := tx + 48
+				for ; tx+16 <= hi; tx += 16 {
 					i := blockX*dimX + tx
-					i_2 := blockX*dimX + tx_2
-					i_3 := blockX*dimX + tx_3
-					i_4 := blockX*dimX + tx_4
 					at := tx + 3
-					at_2 := tx_2 + 3
-					at_3 := tx_3 + 3
-					at_4 := tx_4 + 3
 //line shared.go:242
 					vec.StoreI32x16(s, at, vec.LoadI32x16(in, i))
-					vec.StoreI32x16(s, at_2, vec.LoadI32x16(in, i_2))
-					vec.StoreI32x16(s, at_3, vec.LoadI32x16(in, i_3))
-					vec.StoreI32x16(s, at_4, vec.LoadI32x16(in, i_4))
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -54534,7 +45692,7 @@ func sharedHaloAVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:54538
+//line corpus_gocuda_simd_amd64.go:45696
 
 // sharedHaloAVX2 is sharedHalo for a block with vectors of 32 bytes: 3 phases.
 func sharedHaloAVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []int32) {
@@ -54552,23 +45710,11 @@ func sharedHaloAVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []
 			tx := 0
 			const lo = 0
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (3)+lo >= 0 && (3) <= len(s)-hi {
-				for ; tx+32 <= hi; tx += 32 {
-					tx_2 := tx + 8
-					tx_3 := tx + 16
-					tx_4 := tx + 24
+				for ; tx+8 <= hi; tx += 8 {
 					i := blockX*dimX + tx
-					i_2 := blockX*dimX + tx_2
-					i_3 := blockX*dimX + tx_3
-					i_4 := blockX*dimX + tx_4
 					at := tx + 3
-					at_2 := tx_2 + 3
-					at_3 := tx_3 + 3
-					at_4 := tx_4 + 3
 //line shared.go:242
 					vec.StoreI32x8(s, at, vec.LoadI32x8(in, i))
-					vec.StoreI32x8(s, at_2, vec.LoadI32x8(in, i_2))
-					vec.StoreI32x8(s, at_3, vec.LoadI32x8(in, i_3))
-					vec.StoreI32x8(s, at_4, vec.LoadI32x8(in, i_4))
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -54679,7 +45825,7 @@ func sharedHaloAVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:54683
+//line corpus_gocuda_simd_amd64.go:45829
 
 // sharedReverseAVX512 is sharedReverse for a block with vectors of 64 bytes: 3 phases.
 func sharedReverseAVX512(b *gocuda.Block, p *gocuda.Phases, in []float64, out []float64) {
@@ -54701,23 +45847,11 @@ func sharedReverseAVX512(b *gocuda.Block, p *gocuda.Phases, in []float64, out []
 			const lo = 0
 			hi := dimX
 			if (base2)+lo >= 0 && (base2) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
-				for ; tx+32 <= hi; tx += 32 {
-					tx_2 := tx + 8
-					tx_3 := tx + 16
-					tx_4 := tx + 24
+				for ; tx+8 <= hi; tx += 8 {
 					tid := tx
-					tid_2 := tx_2
-					tid_3 := tx_3
-					tid_4 := tx_4
 //line shared.go:287
 					i2 := base2 + tid
 					vec.StoreF64x8(s, tid, vec.LoadF64x8(in, i2))
-					i3 := base2 + tid_2
-					vec.StoreF64x8(s, tid_2, vec.LoadF64x8(in, i3))
-					i4 := base2 + tid_3
-					vec.StoreF64x8(s, tid_3, vec.LoadF64x8(in, i4))
-					i5 := base2 + tid_4
-					vec.StoreF64x8(s, tid_4, vec.LoadF64x8(in, i5))
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -54776,23 +45910,11 @@ func sharedReverseAVX512(b *gocuda.Block, p *gocuda.Phases, in []float64, out []
 			const lo = 0
 			hi := dimX
 			if (0)+lo >= 0 && (0) <= len(s)-hi && (base2)+lo >= 0 && (base2) <= len(out)-hi {
-				for ; tx+32 <= hi; tx += 32 {
-					tx_2 := tx + 8
-					tx_3 := tx + 16
-					tx_4 := tx + 24
+				for ; tx+8 <= hi; tx += 8 {
 					tid := tx
-					tid_2 := tx_2
-					tid_3 := tx_3
-					tid_4 := tx_4
 //line shared.go:293
 					at2 := base2 + tid
-					at2_2 := base2 + tid_2
-					at2_3 := base2 + tid_3
-					at2_4 := base2 + tid_4
 					vec.StoreF64x8(out, at2, vec.LoadF64x8(s, tid))
-					vec.StoreF64x8(out, at2_2, vec.LoadF64x8(s, tid_2))
-					vec.StoreF64x8(out, at2_3, vec.LoadF64x8(s, tid_3))
-					vec.StoreF64x8(out, at2_4, vec.LoadF64x8(s, tid_4))
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -54815,7 +45937,7 @@ func sharedReverseAVX512(b *gocuda.Block, p *gocuda.Phases, in []float64, out []
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:54819
+//line corpus_gocuda_simd_amd64.go:45941
 
 // sharedReverseAVX2 is sharedReverse for a block with vectors of 32 bytes: 3 phases.
 func sharedReverseAVX2(b *gocuda.Block, p *gocuda.Phases, in []float64, out []float64) {
@@ -54837,23 +45959,11 @@ func sharedReverseAVX2(b *gocuda.Block, p *gocuda.Phases, in []float64, out []fl
 			const lo = 0
 			hi := dimX
 			if (base2)+lo >= 0 && (base2) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
-				for ; tx+16 <= hi; tx += 16 {
-					tx_2 := tx + 4
-					tx_3 := tx + 8
-					tx_4 := tx + 12
+				for ; tx+4 <= hi; tx += 4 {
 					tid := tx
-					tid_2 := tx_2
-					tid_3 := tx_3
-					tid_4 := tx_4
 //line shared.go:287
 					i2 := base2 + tid
 					vec.StoreF64x4(s, tid, vec.LoadF64x4(in, i2))
-					i3 := base2 + tid_2
-					vec.StoreF64x4(s, tid_2, vec.LoadF64x4(in, i3))
-					i4 := base2 + tid_3
-					vec.StoreF64x4(s, tid_3, vec.LoadF64x4(in, i4))
-					i5 := base2 + tid_4
-					vec.StoreF64x4(s, tid_4, vec.LoadF64x4(in, i5))
 				}
 			}
 			for ; tx < hi; tx += 4 {
@@ -54912,23 +46022,11 @@ func sharedReverseAVX2(b *gocuda.Block, p *gocuda.Phases, in []float64, out []fl
 			const lo = 0
 			hi := dimX
 			if (0)+lo >= 0 && (0) <= len(s)-hi && (base2)+lo >= 0 && (base2) <= len(out)-hi {
-				for ; tx+16 <= hi; tx += 16 {
-					tx_2 := tx + 4
-					tx_3 := tx + 8
-					tx_4 := tx + 12
+				for ; tx+4 <= hi; tx += 4 {
 					tid := tx
-					tid_2 := tx_2
-					tid_3 := tx_3
-					tid_4 := tx_4
 //line shared.go:293
 					at2 := base2 + tid
-					at2_2 := base2 + tid_2
-					at2_3 := base2 + tid_3
-					at2_4 := base2 + tid_4
 					vec.StoreF64x4(out, at2, vec.LoadF64x4(s, tid))
-					vec.StoreF64x4(out, at2_2, vec.LoadF64x4(s, tid_2))
-					vec.StoreF64x4(out, at2_3, vec.LoadF64x4(s, tid_3))
-					vec.StoreF64x4(out, at2_4, vec.LoadF64x4(s, tid_4))
 				}
 			}
 			for ; tx < hi; tx += 4 {
@@ -54951,7 +46049,7 @@ func sharedReverseAVX2(b *gocuda.Block, p *gocuda.Phases, in []float64, out []fl
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:54955
+//line corpus_gocuda_simd_amd64.go:46053
 
 // closureWaitsAVX512 is closureWaits for a block with vectors of 64 bytes: 5 phases.
 func closureWaitsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -54974,28 +46072,13 @@ func closureWaitsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
-				for ; tx+64 <= hi; tx += 64 {
-					tx_2 := tx + 16
-					tx_3 := tx + 32
-					tx_4 := tx + 48
+				for ; tx+16 <= hi; tx += 16 {
 					tid := tx
-					tid_2 := tx_2
-					tid_3 := tx_3
-					tid_4 := tx_4
 					i := blockX*dimX + tx
-					i_2 := blockX*dimX + tx_2
-					i_3 := blockX*dimX + tx_3
-					i_4 := blockX*dimX + tx_4
 //line statements.go:140
 					v := vec.LoadI32x16(in, i)
-					v_2 := vec.LoadI32x16(in, i_2)
-					v_3 := vec.LoadI32x16(in, i_3)
-					v_4 := vec.LoadI32x16(in, i_4)
 //line statements.go:142
 					vec.StoreI32x16(s, tid, v)
-					vec.StoreI32x16(s, tid_2, v_2)
-					vec.StoreI32x16(s, tid_3, v_3)
-					vec.StoreI32x16(s, tid_4, v_4)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -55021,22 +46104,12 @@ func closureWaitsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 		p.Barrier()
 		for row := range rows {
 			tx := 0
-			for ; tx+32 <= dimX; tx += 32 {
-				rank_2 := row*dimX + tx + 8
-				tx_2 := tx + 8
-				rank_3 := row*dimX + tx + 16
-				tx_3 := tx + 16
-				rank_4 := row*dimX + tx + 24
-				tx_4 := tx + 24
+			for ; tx+8 <= dimX; tx += 8 {
 				m := vec.Mask(1<<8 - 1)
 				rank := row*dimX + tx
 				tid := tx
-				tid_2 := tx_2
-				tid_3 := tx_3
-				tid_4 := tx_4
 //line statements.go:144
-				same2 := vec.SplatI64x8(int64(n))
-				by4 := same2
+				by4 := vec.SplatI64x8(int64(n))
 				if z2 := vec.EqI64x8(by4, vec.SplatI64x8(0)) & m; z2 != 0 {
 					p.ZeroDivide(rank, uint32(z2))
 				}
@@ -55046,40 +46119,7 @@ func closureWaitsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 					gocuda.OutsideAt(p, rank, uint32(m), t3[:], len(s))
 				}
 				v2 := vec.Gather64I32x8(s, at2, m)
-				by5 := same2
-				if z3 := vec.EqI64x8(by5, vec.SplatI64x8(0)) & m; z3 != 0 {
-					p.ZeroDivide(rank_2, uint32(z3))
-				}
-				at3 := vec.RemI64x8(vec.IotaI64x8(int64(tid_2+by), 1), by5, m)
-				if !vec.InRangeI64x8(at3, len(s), m) {
-					t4 := vec.ToArrayI64x8(at3)
-					gocuda.OutsideAt(p, rank_2, uint32(m), t4[:], len(s))
-				}
-				v2_2 := vec.Gather64I32x8(s, at3, m)
-				by6 := same2
-				if z4 := vec.EqI64x8(by6, vec.SplatI64x8(0)) & m; z4 != 0 {
-					p.ZeroDivide(rank_3, uint32(z4))
-				}
-				at4 := vec.RemI64x8(vec.IotaI64x8(int64(tid_3+by), 1), by6, m)
-				if !vec.InRangeI64x8(at4, len(s), m) {
-					t5 := vec.ToArrayI64x8(at4)
-					gocuda.OutsideAt(p, rank_3, uint32(m), t5[:], len(s))
-				}
-				v2_3 := vec.Gather64I32x8(s, at4, m)
-				by7 := same2
-				if z5 := vec.EqI64x8(by7, vec.SplatI64x8(0)) & m; z5 != 0 {
-					p.ZeroDivide(rank_4, uint32(z5))
-				}
-				at5 := vec.RemI64x8(vec.IotaI64x8(int64(tid_4+by), 1), by7, m)
-				if !vec.InRangeI64x8(at5, len(s), m) {
-					t6 := vec.ToArrayI64x8(at5)
-					gocuda.OutsideAt(p, rank_4, uint32(m), t6[:], len(s))
-				}
-				v2_4 := vec.Gather64I32x8(s, at5, m)
 				vec.StoreI32x8(v2Of, rank, v2)
-				vec.StoreI32x8(v2Of, rank_2, v2_2)
-				vec.StoreI32x8(v2Of, rank_3, v2_3)
-				vec.StoreI32x8(v2Of, rank_4, v2_4)
 			}
 			for ; tx < dimX; tx += 8 {
 				m := vec.First(min(dimX-tx, 8))
@@ -55119,37 +46159,15 @@ func closureWaitsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 				const lo = 0
 				hi := dimX
 				if (0)+lo >= 0 && (0) <= len(s)-hi {
-					for ; tx+64 <= hi; tx += 64 {
-						rank_2 := row*dimX + tx + 16
-						tx_2 := tx + 16
-						rank_3 := row*dimX + tx + 32
-						tx_3 := tx + 32
-						rank_4 := row*dimX + tx + 48
-						tx_4 := tx + 48
+					for ; tx+16 <= hi; tx += 16 {
 						rank := row*dimX + tx
 						tid := tx
-						tid_2 := tx_2
-						tid_3 := tx_3
-						tid_4 := tx_4
 						v2 := vec.LoadI32x16(v2Of, rank)
-						v2_2 := vec.LoadI32x16(v2Of, rank_2)
-						v2_3 := vec.LoadI32x16(v2Of, rank_3)
-						v2_4 := vec.LoadI32x16(v2Of, rank_4)
 //line statements.go:149
-						same3 := vec.SplatI32x16(int32(k))
-						v2 = vec.AddI32x16(v2, same3)
-						v2_2 = vec.AddI32x16(v2_2, same3)
-						v2_3 = vec.AddI32x16(v2_3, same3)
-						v2_4 = vec.AddI32x16(v2_4, same3)
+						v2 = vec.AddI32x16(v2, vec.SplatI32x16(int32(k)))
 //line statements.go:142
 						vec.StoreI32x16(s, tid, v2)
-						vec.StoreI32x16(s, tid_2, v2_2)
-						vec.StoreI32x16(s, tid_3, v2_3)
-						vec.StoreI32x16(s, tid_4, v2_4)
 						vec.StoreI32x16(v2Of, rank, v2)
-						vec.StoreI32x16(v2Of, rank_2, v2_2)
-						vec.StoreI32x16(v2Of, rank_3, v2_3)
-						vec.StoreI32x16(v2Of, rank_4, v2_4)
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -55173,69 +46191,23 @@ func closureWaitsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 			p.Barrier()
 			for row := range rows {
 				tx := 0
-				for ; tx+32 <= dimX; tx += 32 {
-					rank_2 := row*dimX + tx + 8
-					tx_2 := tx + 8
-					rank_3 := row*dimX + tx + 16
-					tx_3 := tx + 16
-					rank_4 := row*dimX + tx + 24
-					tx_4 := tx + 24
+				for ; tx+8 <= dimX; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
 					tid := tx
-					tid_2 := tx_2
-					tid_3 := tx_3
-					tid_4 := tx_4
 					v2 := vec.LoadI32x8(v2Of, rank)
-					v2_2 := vec.LoadI32x8(v2Of, rank_2)
-					v2_3 := vec.LoadI32x8(v2Of, rank_3)
-					v2_4 := vec.LoadI32x8(v2Of, rank_4)
 //line statements.go:144
-					same4 := vec.SplatI64x8(int64(n))
-					by9 := same4
-					if z7 := vec.EqI64x8(by9, vec.SplatI64x8(0)) & m; z7 != 0 {
-						p.ZeroDivide(rank, uint32(z7))
+					by6 := vec.SplatI64x8(int64(n))
+					if z4 := vec.EqI64x8(by6, vec.SplatI64x8(0)) & m; z4 != 0 {
+						p.ZeroDivide(rank, uint32(z4))
 					}
-					at7 := vec.RemI64x8(vec.IotaI64x8(int64(tid+by2), 1), by9, m)
-					if !vec.InRangeI64x8(at7, len(s), m) {
-						t8 := vec.ToArrayI64x8(at7)
-						gocuda.OutsideAt(p, rank, uint32(m), t8[:], len(s))
+					at4 := vec.RemI64x8(vec.IotaI64x8(int64(tid+by2), 1), by6, m)
+					if !vec.InRangeI64x8(at4, len(s), m) {
+						t5 := vec.ToArrayI64x8(at4)
+						gocuda.OutsideAt(p, rank, uint32(m), t5[:], len(s))
 					}
-					v2 = vec.Gather64I32x8(s, at7, m)
-					by10 := same4
-					if z8 := vec.EqI64x8(by10, vec.SplatI64x8(0)) & m; z8 != 0 {
-						p.ZeroDivide(rank_2, uint32(z8))
-					}
-					at8 := vec.RemI64x8(vec.IotaI64x8(int64(tid_2+by2), 1), by10, m)
-					if !vec.InRangeI64x8(at8, len(s), m) {
-						t9 := vec.ToArrayI64x8(at8)
-						gocuda.OutsideAt(p, rank_2, uint32(m), t9[:], len(s))
-					}
-					v2_2 = vec.Gather64I32x8(s, at8, m)
-					by11 := same4
-					if z9 := vec.EqI64x8(by11, vec.SplatI64x8(0)) & m; z9 != 0 {
-						p.ZeroDivide(rank_3, uint32(z9))
-					}
-					at9 := vec.RemI64x8(vec.IotaI64x8(int64(tid_3+by2), 1), by11, m)
-					if !vec.InRangeI64x8(at9, len(s), m) {
-						t10 := vec.ToArrayI64x8(at9)
-						gocuda.OutsideAt(p, rank_3, uint32(m), t10[:], len(s))
-					}
-					v2_3 = vec.Gather64I32x8(s, at9, m)
-					by12 := same4
-					if z10 := vec.EqI64x8(by12, vec.SplatI64x8(0)) & m; z10 != 0 {
-						p.ZeroDivide(rank_4, uint32(z10))
-					}
-					at10 := vec.RemI64x8(vec.IotaI64x8(int64(tid_4+by2), 1), by12, m)
-					if !vec.InRangeI64x8(at10, len(s), m) {
-						t11 := vec.ToArrayI64x8(at10)
-						gocuda.OutsideAt(p, rank_4, uint32(m), t11[:], len(s))
-					}
-					v2_4 = vec.Gather64I32x8(s, at10, m)
+					v2 = vec.Gather64I32x8(s, at4, m)
 					vec.StoreI32x8(v2Of, rank, v2)
-					vec.StoreI32x8(v2Of, rank_2, v2_2)
-					vec.StoreI32x8(v2Of, rank_3, v2_3)
-					vec.StoreI32x8(v2Of, rank_4, v2_4)
 				}
 				for ; tx < dimX; tx += 8 {
 					m := vec.First(min(dimX-tx, 8))
@@ -55243,16 +46215,16 @@ func closureWaitsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 					tid := tx
 					v2 := vec.LoadMaskedI32x8(v2Of, rank, m)
 //line statements.go:144
-					by8 := vec.SplatI64x8(int64(n))
-					if z6 := vec.EqI64x8(by8, vec.SplatI64x8(0)) & m; z6 != 0 {
-						p.ZeroDivide(rank, uint32(z6))
+					by5 := vec.SplatI64x8(int64(n))
+					if z3 := vec.EqI64x8(by5, vec.SplatI64x8(0)) & m; z3 != 0 {
+						p.ZeroDivide(rank, uint32(z3))
 					}
-					at6 := vec.RemI64x8(vec.IotaI64x8(int64(tid+by2), 1), by8, m)
-					if !vec.InRangeI64x8(at6, len(s), m) {
-						t7 := vec.ToArrayI64x8(at6)
-						gocuda.OutsideAt(p, rank, uint32(m), t7[:], len(s))
+					at3 := vec.RemI64x8(vec.IotaI64x8(int64(tid+by2), 1), by5, m)
+					if !vec.InRangeI64x8(at3, len(s), m) {
+						t4 := vec.ToArrayI64x8(at3)
+						gocuda.OutsideAt(p, rank, uint32(m), t4[:], len(s))
 					}
-					v2 = vec.Gather64I32x8(s, at6, m)
+					v2 = vec.Gather64I32x8(s, at3, m)
 					vec.StoreMaskedI32x8(v2Of, rank, v2, m)
 				}
 			}
@@ -55265,27 +46237,12 @@ func closureWaitsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
-				for ; tx+64 <= hi; tx += 64 {
-					rank_2 := row*dimX + tx + 16
-					tx_2 := tx + 16
-					rank_3 := row*dimX + tx + 32
-					tx_3 := tx + 32
-					rank_4 := row*dimX + tx + 48
-					tx_4 := tx + 48
+				for ; tx+16 <= hi; tx += 16 {
 					rank := row*dimX + tx
 					i := blockX*dimX + tx
-					i_2 := blockX*dimX + tx_2
-					i_3 := blockX*dimX + tx_3
-					i_4 := blockX*dimX + tx_4
 					v2 := vec.LoadI32x16(v2Of, rank)
-					v2_2 := vec.LoadI32x16(v2Of, rank_2)
-					v2_3 := vec.LoadI32x16(v2Of, rank_3)
-					v2_4 := vec.LoadI32x16(v2Of, rank_4)
 //line statements.go:152
 					vec.StoreI32x16(out, i, v2)
-					vec.StoreI32x16(out, i_2, v2_2)
-					vec.StoreI32x16(out, i_3, v2_3)
-					vec.StoreI32x16(out, i_4, v2_4)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -55305,7 +46262,7 @@ func closureWaitsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:55309
+//line corpus_gocuda_simd_amd64.go:46266
 
 // closureWaitsAVX2 is closureWaits for a block with vectors of 32 bytes: 5 phases.
 func closureWaitsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -55328,28 +46285,13 @@ func closureWaitsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
-				for ; tx+32 <= hi; tx += 32 {
-					tx_2 := tx + 8
-					tx_3 := tx + 16
-					tx_4 := tx + 24
+				for ; tx+8 <= hi; tx += 8 {
 					tid := tx
-					tid_2 := tx_2
-					tid_3 := tx_3
-					tid_4 := tx_4
 					i := blockX*dimX + tx
-					i_2 := blockX*dimX + tx_2
-					i_3 := blockX*dimX + tx_3
-					i_4 := blockX*dimX + tx_4
 //line statements.go:140
 					v := vec.LoadI32x8(in, i)
-					v_2 := vec.LoadI32x8(in, i_2)
-					v_3 := vec.LoadI32x8(in, i_3)
-					v_4 := vec.LoadI32x8(in, i_4)
 //line statements.go:142
 					vec.StoreI32x8(s, tid, v)
-					vec.StoreI32x8(s, tid_2, v_2)
-					vec.StoreI32x8(s, tid_3, v_3)
-					vec.StoreI32x8(s, tid_4, v_4)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -55403,37 +46345,15 @@ func closureWaitsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 				const lo = 0
 				hi := dimX
 				if (0)+lo >= 0 && (0) <= len(s)-hi {
-					for ; tx+32 <= hi; tx += 32 {
-						rank_2 := row*dimX + tx + 8
-						tx_2 := tx + 8
-						rank_3 := row*dimX + tx + 16
-						tx_3 := tx + 16
-						rank_4 := row*dimX + tx + 24
-						tx_4 := tx + 24
+					for ; tx+8 <= hi; tx += 8 {
 						rank := row*dimX + tx
 						tid := tx
-						tid_2 := tx_2
-						tid_3 := tx_3
-						tid_4 := tx_4
 						v2 := vec.LoadI32x8(v2Of, rank)
-						v2_2 := vec.LoadI32x8(v2Of, rank_2)
-						v2_3 := vec.LoadI32x8(v2Of, rank_3)
-						v2_4 := vec.LoadI32x8(v2Of, rank_4)
 //line statements.go:149
-						same2 := vec.SplatI32x8(int32(k))
-						v2 = vec.AddI32x8(v2, same2)
-						v2_2 = vec.AddI32x8(v2_2, same2)
-						v2_3 = vec.AddI32x8(v2_3, same2)
-						v2_4 = vec.AddI32x8(v2_4, same2)
+						v2 = vec.AddI32x8(v2, vec.SplatI32x8(int32(k)))
 //line statements.go:142
 						vec.StoreI32x8(s, tid, v2)
-						vec.StoreI32x8(s, tid_2, v2_2)
-						vec.StoreI32x8(s, tid_3, v2_3)
-						vec.StoreI32x8(s, tid_4, v2_4)
 						vec.StoreI32x8(v2Of, rank, v2)
-						vec.StoreI32x8(v2Of, rank_2, v2_2)
-						vec.StoreI32x8(v2Of, rank_3, v2_3)
-						vec.StoreI32x8(v2Of, rank_4, v2_4)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -55475,27 +46395,12 @@ func closureWaitsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
-				for ; tx+32 <= hi; tx += 32 {
-					rank_2 := row*dimX + tx + 8
-					tx_2 := tx + 8
-					rank_3 := row*dimX + tx + 16
-					tx_3 := tx + 16
-					rank_4 := row*dimX + tx + 24
-					tx_4 := tx + 24
+				for ; tx+8 <= hi; tx += 8 {
 					rank := row*dimX + tx
 					i := blockX*dimX + tx
-					i_2 := blockX*dimX + tx_2
-					i_3 := blockX*dimX + tx_3
-					i_4 := blockX*dimX + tx_4
 					v2 := vec.LoadI32x8(v2Of, rank)
-					v2_2 := vec.LoadI32x8(v2Of, rank_2)
-					v2_3 := vec.LoadI32x8(v2Of, rank_3)
-					v2_4 := vec.LoadI32x8(v2Of, rank_4)
 //line statements.go:152
 					vec.StoreI32x8(out, i, v2)
-					vec.StoreI32x8(out, i_2, v2_2)
-					vec.StoreI32x8(out, i_3, v2_3)
-					vec.StoreI32x8(out, i_4, v2_4)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -55515,7 +46420,7 @@ func closureWaitsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:55519
+//line corpus_gocuda_simd_amd64.go:46424
 
 // forFormsAVX512 is forForms for a block with vectors of 64 bytes: 1 phase.
 func forFormsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -55647,7 +46552,7 @@ func forFormsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:55651
+//line corpus_gocuda_simd_amd64.go:46556
 
 // odditiesAVX512 is oddities for a block with vectors of 64 bytes: 1 phase.
 func odditiesAVX512(b *gocuda.Block, p *gocuda.Phases, unused int, in []int32, unused2 []int32, out []int32) {
@@ -55706,7 +46611,7 @@ func odditiesAVX512(b *gocuda.Block, p *gocuda.Phases, unused int, in []int32, u
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:55710
+//line corpus_gocuda_simd_amd64.go:46615
 
 // odditiesAVX2 is oddities for a block with vectors of 32 bytes: 1 phase.
 func odditiesAVX2(b *gocuda.Block, p *gocuda.Phases, unused int, in []int32, unused2 []int32, out []int32) {
@@ -55765,7 +46670,7 @@ func odditiesAVX2(b *gocuda.Block, p *gocuda.Phases, unused int, in []int32, unu
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:55769
+//line corpus_gocuda_simd_amd64.go:46674
 
 // particlesAVX512 is particles for a block with vectors of 64 bytes: 1 phase.
 func particlesAVX512(b *gocuda.Block, p *gocuda.Phases, dt float32, p2 []particle) {
@@ -56412,7 +47317,7 @@ func particlesAVX512(b *gocuda.Block, p *gocuda.Phases, dt float32, p2 []particl
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:56416
+//line corpus_gocuda_simd_amd64.go:47321
 
 // particlesAVX2 is particles for a block with vectors of 32 bytes: 1 phase.
 func particlesAVX2(b *gocuda.Block, p *gocuda.Phases, dt float32, p2 []particle) {
@@ -57059,7 +47964,7 @@ func particlesAVX2(b *gocuda.Block, p *gocuda.Phases, dt float32, p2 []particle)
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:57063
+//line corpus_gocuda_simd_amd64.go:47968
 
 // structOfArraysAVX512 is structOfArrays for a block with vectors of 64 bytes: 1 phase.
 func structOfArraysAVX512(b *gocuda.Block, p *gocuda.Phases, c columns, out *columns) {
@@ -57161,7 +48066,7 @@ func structOfArraysAVX512(b *gocuda.Block, p *gocuda.Phases, c columns, out *col
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:57165
+//line corpus_gocuda_simd_amd64.go:48070
 
 // structOfArraysAVX2 is structOfArrays for a block with vectors of 32 bytes: 1 phase.
 func structOfArraysAVX2(b *gocuda.Block, p *gocuda.Phases, c columns, out *columns) {
@@ -57263,7 +48168,7 @@ func structOfArraysAVX2(b *gocuda.Block, p *gocuda.Phases, c columns, out *colum
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:57267
+//line corpus_gocuda_simd_amd64.go:48172
 
 // switchBarriersAVX512 is switchBarriers for a block with vectors of 64 bytes: 7 phases.
 func switchBarriersAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -57286,36 +48191,15 @@ func switchBarriersAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
-				for ; tx+64 <= hi; tx += 64 {
-					rank_2 := row*dimX + tx + 16
-					tx_2 := tx + 16
-					rank_3 := row*dimX + tx + 32
-					tx_3 := tx + 32
-					rank_4 := row*dimX + tx + 48
-					tx_4 := tx + 48
+				for ; tx+16 <= hi; tx += 16 {
 					rank := row*dimX + tx
 					tid := tx
-					tid_2 := tx_2
-					tid_3 := tx_3
-					tid_4 := tx_4
 //line switches.go:15
 					i2 := blockX*dimX + tx
 					v := vec.LoadI32x16(in, i2)
-					i3 := blockX*dimX + tx_2
-					v_2 := vec.LoadI32x16(in, i3)
-					i4 := blockX*dimX + tx_3
-					v_3 := vec.LoadI32x16(in, i4)
-					i5 := blockX*dimX + tx_4
-					v_4 := vec.LoadI32x16(in, i5)
 //line switches.go:16
 					vec.StoreI32x16(s, tid, v)
-					vec.StoreI32x16(s, tid_2, v_2)
-					vec.StoreI32x16(s, tid_3, v_3)
-					vec.StoreI32x16(s, tid_4, v_4)
 					vec.StoreI32x16(vOf, rank, v)
-					vec.StoreI32x16(vOf, rank_2, v_2)
-					vec.StoreI32x16(vOf, rank_3, v_3)
-					vec.StoreI32x16(vOf, rank_4, v_4)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -57344,26 +48228,13 @@ func switchBarriersAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 			p.Barrier()
 			for row := range rows {
 				tx := 0
-				for ; tx+32 <= dimX; tx += 32 {
-					rank_2 := row*dimX + tx + 8
-					tx_2 := tx + 8
-					rank_3 := row*dimX + tx + 16
-					tx_3 := tx + 16
-					rank_4 := row*dimX + tx + 24
-					tx_4 := tx + 24
+				for ; tx+8 <= dimX; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
 					tid := tx
-					tid_2 := tx_2
-					tid_3 := tx_3
-					tid_4 := tx_4
 					v := vec.LoadI32x8(vOf, rank)
-					v_2 := vec.LoadI32x8(vOf, rank_2)
-					v_3 := vec.LoadI32x8(vOf, rank_3)
-					v_4 := vec.LoadI32x8(vOf, rank_4)
 //line switches.go:20
-					same2 := vec.SplatI64x8(int64(n))
-					by2 := same2
+					by2 := vec.SplatI64x8(int64(n))
 					if z2 := vec.EqI64x8(by2, vec.SplatI64x8(0)) & m; z2 != 0 {
 						p.ZeroDivide(rank, uint32(z2))
 					}
@@ -57373,40 +48244,7 @@ func switchBarriersAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 						gocuda.OutsideAt(p, rank, uint32(m), t3[:], len(s))
 					}
 					v = vec.Gather64I32x8(s, at3, m)
-					by3 := same2
-					if z3 := vec.EqI64x8(by3, vec.SplatI64x8(0)) & m; z3 != 0 {
-						p.ZeroDivide(rank_2, uint32(z3))
-					}
-					at4 := vec.RemI64x8(vec.IotaI64x8(int64(tid_2+1), 1), by3, m)
-					if !vec.InRangeI64x8(at4, len(s), m) {
-						t4 := vec.ToArrayI64x8(at4)
-						gocuda.OutsideAt(p, rank_2, uint32(m), t4[:], len(s))
-					}
-					v_2 = vec.Gather64I32x8(s, at4, m)
-					by4 := same2
-					if z4 := vec.EqI64x8(by4, vec.SplatI64x8(0)) & m; z4 != 0 {
-						p.ZeroDivide(rank_3, uint32(z4))
-					}
-					at5 := vec.RemI64x8(vec.IotaI64x8(int64(tid_3+1), 1), by4, m)
-					if !vec.InRangeI64x8(at5, len(s), m) {
-						t5 := vec.ToArrayI64x8(at5)
-						gocuda.OutsideAt(p, rank_3, uint32(m), t5[:], len(s))
-					}
-					v_3 = vec.Gather64I32x8(s, at5, m)
-					by5 := same2
-					if z5 := vec.EqI64x8(by5, vec.SplatI64x8(0)) & m; z5 != 0 {
-						p.ZeroDivide(rank_4, uint32(z5))
-					}
-					at6 := vec.RemI64x8(vec.IotaI64x8(int64(tid_4+1), 1), by5, m)
-					if !vec.InRangeI64x8(at6, len(s), m) {
-						t6 := vec.ToArrayI64x8(at6)
-						gocuda.OutsideAt(p, rank_4, uint32(m), t6[:], len(s))
-					}
-					v_4 = vec.Gather64I32x8(s, at6, m)
 					vec.StoreI32x8(vOf, rank, v)
-					vec.StoreI32x8(vOf, rank_2, v_2)
-					vec.StoreI32x8(vOf, rank_3, v_3)
-					vec.StoreI32x8(vOf, rank_4, v_4)
 				}
 				for ; tx < dimX; tx += 8 {
 					m := vec.First(min(dimX-tx, 8))
@@ -57435,81 +48273,38 @@ func switchBarriersAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 				p.Barrier()
 				for row := range rows {
 					tx := 0
-					for ; tx+32 <= dimX; tx += 32 {
-						rank_2 := row*dimX + tx + 8
-						tx_2 := tx + 8
-						rank_3 := row*dimX + tx + 16
-						tx_3 := tx + 16
-						rank_4 := row*dimX + tx + 24
-						tx_4 := tx + 24
+					for ; tx+8 <= dimX; tx += 8 {
 						m := vec.Mask(1<<8 - 1)
 						rank := row*dimX + tx
 						tid := tx
-						tid_2 := tx_2
-						tid_3 := tx_3
-						tid_4 := tx_4
 //line switches.go:25
-						same3 := vec.SplatI64x8(int64(n))
-						by7 := same3
-						if z7 := vec.EqI64x8(by7, vec.SplatI64x8(0)) & m; z7 != 0 {
-							p.ZeroDivide(rank, uint32(z7))
+						by4 := vec.SplatI64x8(int64(n))
+						if z4 := vec.EqI64x8(by4, vec.SplatI64x8(0)) & m; z4 != 0 {
+							p.ZeroDivide(rank, uint32(z4))
 						}
-						at8 := vec.RemI64x8(vec.IotaI64x8(int64(tid+1), 1), by7, m)
-						if !vec.InRangeI64x8(at8, len(s), m) {
-							t8 := vec.ToArrayI64x8(at8)
-							gocuda.OutsideAt(p, rank, uint32(m), t8[:], len(s))
+						at5 := vec.RemI64x8(vec.IotaI64x8(int64(tid+1), 1), by4, m)
+						if !vec.InRangeI64x8(at5, len(s), m) {
+							t5 := vec.ToArrayI64x8(at5)
+							gocuda.OutsideAt(p, rank, uint32(m), t5[:], len(s))
 						}
-						w := vec.Gather64I32x8(s, at8, m)
-						by8 := same3
-						if z8 := vec.EqI64x8(by8, vec.SplatI64x8(0)) & m; z8 != 0 {
-							p.ZeroDivide(rank_2, uint32(z8))
-						}
-						at9 := vec.RemI64x8(vec.IotaI64x8(int64(tid_2+1), 1), by8, m)
-						if !vec.InRangeI64x8(at9, len(s), m) {
-							t9 := vec.ToArrayI64x8(at9)
-							gocuda.OutsideAt(p, rank_2, uint32(m), t9[:], len(s))
-						}
-						w_2 := vec.Gather64I32x8(s, at9, m)
-						by9 := same3
-						if z9 := vec.EqI64x8(by9, vec.SplatI64x8(0)) & m; z9 != 0 {
-							p.ZeroDivide(rank_3, uint32(z9))
-						}
-						at10 := vec.RemI64x8(vec.IotaI64x8(int64(tid_3+1), 1), by9, m)
-						if !vec.InRangeI64x8(at10, len(s), m) {
-							t10 := vec.ToArrayI64x8(at10)
-							gocuda.OutsideAt(p, rank_3, uint32(m), t10[:], len(s))
-						}
-						w_3 := vec.Gather64I32x8(s, at10, m)
-						by10 := same3
-						if z10 := vec.EqI64x8(by10, vec.SplatI64x8(0)) & m; z10 != 0 {
-							p.ZeroDivide(rank_4, uint32(z10))
-						}
-						at11 := vec.RemI64x8(vec.IotaI64x8(int64(tid_4+1), 1), by10, m)
-						if !vec.InRangeI64x8(at11, len(s), m) {
-							t11 := vec.ToArrayI64x8(at11)
-							gocuda.OutsideAt(p, rank_4, uint32(m), t11[:], len(s))
-						}
-						w_4 := vec.Gather64I32x8(s, at11, m)
+						w := vec.Gather64I32x8(s, at5, m)
 						vec.StoreI32x8(wOf, rank, w)
-						vec.StoreI32x8(wOf, rank_2, w_2)
-						vec.StoreI32x8(wOf, rank_3, w_3)
-						vec.StoreI32x8(wOf, rank_4, w_4)
 					}
 					for ; tx < dimX; tx += 8 {
 						m := vec.First(min(dimX-tx, 8))
 						rank := row*dimX + tx
 						tid := tx
 //line switches.go:25
-						by6 := vec.SplatI64x8(int64(n))
-						if z6 := vec.EqI64x8(by6, vec.SplatI64x8(0)) & m; z6 != 0 {
-							p.ZeroDivide(rank, uint32(z6))
+						by3 := vec.SplatI64x8(int64(n))
+						if z3 := vec.EqI64x8(by3, vec.SplatI64x8(0)) & m; z3 != 0 {
+							p.ZeroDivide(rank, uint32(z3))
 						}
-						at7 := vec.RemI64x8(vec.IotaI64x8(int64(tid+1), 1), by6, m)
-						if !vec.InRangeI64x8(at7, len(s), m) {
-							t7 := vec.ToArrayI64x8(at7)
-							gocuda.OutsideAt(p, rank, uint32(m), t7[:], len(s))
+						at4 := vec.RemI64x8(vec.IotaI64x8(int64(tid+1), 1), by3, m)
+						if !vec.InRangeI64x8(at4, len(s), m) {
+							t4 := vec.ToArrayI64x8(at4)
+							gocuda.OutsideAt(p, rank, uint32(m), t4[:], len(s))
 						}
-						w := vec.Gather64I32x8(s, at7, m)
+						w := vec.Gather64I32x8(s, at4, m)
 						vec.StoreMaskedI32x8(wOf, rank, w, m)
 					}
 				}
@@ -57521,27 +48316,12 @@ func switchBarriersAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 					const lo = 0
 					hi := dimX
 					if (0)+lo >= 0 && (0) <= len(s)-hi {
-						for ; tx+64 <= hi; tx += 64 {
-							rank_2 := row*dimX + tx + 16
-							tx_2 := tx + 16
-							rank_3 := row*dimX + tx + 32
-							tx_3 := tx + 32
-							rank_4 := row*dimX + tx + 48
-							tx_4 := tx + 48
+						for ; tx+16 <= hi; tx += 16 {
 							rank := row*dimX + tx
 							tid := tx
-							tid_2 := tx_2
-							tid_3 := tx_3
-							tid_4 := tx_4
 							w := vec.LoadI32x16(wOf, rank)
-							w_2 := vec.LoadI32x16(wOf, rank_2)
-							w_3 := vec.LoadI32x16(wOf, rank_3)
-							w_4 := vec.LoadI32x16(wOf, rank_4)
 //line switches.go:27
 							vec.StoreI32x16(s, tid, w)
-							vec.StoreI32x16(s, tid_2, w_2)
-							vec.StoreI32x16(s, tid_3, w_3)
-							vec.StoreI32x16(s, tid_4, w_4)
 						}
 					}
 					for ; tx < hi; tx += 16 {
@@ -57562,69 +48342,23 @@ func switchBarriersAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 				p.Barrier()
 				for row := range rows {
 					tx := 0
-					for ; tx+32 <= dimX; tx += 32 {
-						rank_2 := row*dimX + tx + 8
-						tx_2 := tx + 8
-						rank_3 := row*dimX + tx + 16
-						tx_3 := tx + 16
-						rank_4 := row*dimX + tx + 24
-						tx_4 := tx + 24
+					for ; tx+8 <= dimX; tx += 8 {
 						m := vec.Mask(1<<8 - 1)
 						rank := row*dimX + tx
 						tid := tx
-						tid_2 := tx_2
-						tid_3 := tx_3
-						tid_4 := tx_4
 						v := vec.LoadI32x8(vOf, rank)
-						v_2 := vec.LoadI32x8(vOf, rank_2)
-						v_3 := vec.LoadI32x8(vOf, rank_3)
-						v_4 := vec.LoadI32x8(vOf, rank_4)
 //line switches.go:29
-						same4 := vec.SplatI64x8(int64(n))
-						by12 := same4
-						if z12 := vec.EqI64x8(by12, vec.SplatI64x8(0)) & m; z12 != 0 {
-							p.ZeroDivide(rank, uint32(z12))
+						by6 := vec.SplatI64x8(int64(n))
+						if z6 := vec.EqI64x8(by6, vec.SplatI64x8(0)) & m; z6 != 0 {
+							p.ZeroDivide(rank, uint32(z6))
 						}
-						at13 := vec.RemI64x8(vec.IotaI64x8(int64(tid+1), 1), by12, m)
-						if !vec.InRangeI64x8(at13, len(s), m) {
-							t13 := vec.ToArrayI64x8(at13)
-							gocuda.OutsideAt(p, rank, uint32(m), t13[:], len(s))
+						at7 := vec.RemI64x8(vec.IotaI64x8(int64(tid+1), 1), by6, m)
+						if !vec.InRangeI64x8(at7, len(s), m) {
+							t7 := vec.ToArrayI64x8(at7)
+							gocuda.OutsideAt(p, rank, uint32(m), t7[:], len(s))
 						}
-						v = vec.Gather64I32x8(s, at13, m)
-						by13 := same4
-						if z13 := vec.EqI64x8(by13, vec.SplatI64x8(0)) & m; z13 != 0 {
-							p.ZeroDivide(rank_2, uint32(z13))
-						}
-						at14 := vec.RemI64x8(vec.IotaI64x8(int64(tid_2+1), 1), by13, m)
-						if !vec.InRangeI64x8(at14, len(s), m) {
-							t14 := vec.ToArrayI64x8(at14)
-							gocuda.OutsideAt(p, rank_2, uint32(m), t14[:], len(s))
-						}
-						v_2 = vec.Gather64I32x8(s, at14, m)
-						by14 := same4
-						if z14 := vec.EqI64x8(by14, vec.SplatI64x8(0)) & m; z14 != 0 {
-							p.ZeroDivide(rank_3, uint32(z14))
-						}
-						at15 := vec.RemI64x8(vec.IotaI64x8(int64(tid_3+1), 1), by14, m)
-						if !vec.InRangeI64x8(at15, len(s), m) {
-							t15 := vec.ToArrayI64x8(at15)
-							gocuda.OutsideAt(p, rank_3, uint32(m), t15[:], len(s))
-						}
-						v_3 = vec.Gather64I32x8(s, at15, m)
-						by15 := same4
-						if z15 := vec.EqI64x8(by15, vec.SplatI64x8(0)) & m; z15 != 0 {
-							p.ZeroDivide(rank_4, uint32(z15))
-						}
-						at16 := vec.RemI64x8(vec.IotaI64x8(int64(tid_4+1), 1), by15, m)
-						if !vec.InRangeI64x8(at16, len(s), m) {
-							t16 := vec.ToArrayI64x8(at16)
-							gocuda.OutsideAt(p, rank_4, uint32(m), t16[:], len(s))
-						}
-						v_4 = vec.Gather64I32x8(s, at16, m)
+						v = vec.Gather64I32x8(s, at7, m)
 						vec.StoreI32x8(vOf, rank, v)
-						vec.StoreI32x8(vOf, rank_2, v_2)
-						vec.StoreI32x8(vOf, rank_3, v_3)
-						vec.StoreI32x8(vOf, rank_4, v_4)
 					}
 					for ; tx < dimX; tx += 8 {
 						m := vec.First(min(dimX-tx, 8))
@@ -57632,16 +48366,16 @@ func switchBarriersAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 						tid := tx
 						v := vec.LoadMaskedI32x8(vOf, rank, m)
 //line switches.go:29
-						by11 := vec.SplatI64x8(int64(n))
-						if z11 := vec.EqI64x8(by11, vec.SplatI64x8(0)) & m; z11 != 0 {
-							p.ZeroDivide(rank, uint32(z11))
+						by5 := vec.SplatI64x8(int64(n))
+						if z5 := vec.EqI64x8(by5, vec.SplatI64x8(0)) & m; z5 != 0 {
+							p.ZeroDivide(rank, uint32(z5))
 						}
-						at12 := vec.RemI64x8(vec.IotaI64x8(int64(tid+1), 1), by11, m)
-						if !vec.InRangeI64x8(at12, len(s), m) {
-							t12 := vec.ToArrayI64x8(at12)
-							gocuda.OutsideAt(p, rank, uint32(m), t12[:], len(s))
+						at6 := vec.RemI64x8(vec.IotaI64x8(int64(tid+1), 1), by5, m)
+						if !vec.InRangeI64x8(at6, len(s), m) {
+							t6 := vec.ToArrayI64x8(at6)
+							gocuda.OutsideAt(p, rank, uint32(m), t6[:], len(s))
 						}
-						v = vec.Gather64I32x8(s, at12, m)
+						v = vec.Gather64I32x8(s, at6, m)
 						vec.StoreMaskedI32x8(vOf, rank, v, m)
 					}
 				}
@@ -57649,27 +48383,15 @@ func switchBarriersAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 			} else {
 				for row := range rows {
 					tx := 0
-					for ; tx+64 <= dimX; tx += 64 {
-						rank_2 := row*dimX + tx + 16
-						rank_3 := row*dimX + tx + 32
-						rank_4 := row*dimX + tx + 48
+					for ; tx+16 <= dimX; tx += 16 {
 						rank := row*dimX + tx
 						v := vec.LoadI32x16(vOf, rank)
-						v_2 := vec.LoadI32x16(vOf, rank_2)
-						v_3 := vec.LoadI32x16(vOf, rank_3)
-						v_4 := vec.LoadI32x16(vOf, rank_4)
 //line switches.go:30
 						if blockX != 2 {
 //line switches.go:22
 							v = all
-							v_2 = all
-							v_3 = all
-							v_4 = all
 						}
 						vec.StoreI32x16(vOf, rank, v)
-						vec.StoreI32x16(vOf, rank_2, v_2)
-						vec.StoreI32x16(vOf, rank_3, v_3)
-						vec.StoreI32x16(vOf, rank_4, v_4)
 					}
 					for ; tx < dimX; tx += 16 {
 						m := vec.First(min(dimX-tx, 16))
@@ -57690,27 +48412,12 @@ func switchBarriersAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
-				for ; tx+64 <= hi; tx += 64 {
-					rank_2 := row*dimX + tx + 16
-					tx_2 := tx + 16
-					rank_3 := row*dimX + tx + 32
-					tx_3 := tx + 32
-					rank_4 := row*dimX + tx + 48
-					tx_4 := tx + 48
+				for ; tx+16 <= hi; tx += 16 {
 					rank := row*dimX + tx
 					at := blockX*dimX + tx
-					at_2 := blockX*dimX + tx_2
-					at_3 := blockX*dimX + tx_3
-					at_4 := blockX*dimX + tx_4
 					v := vec.LoadI32x16(vOf, rank)
-					v_2 := vec.LoadI32x16(vOf, rank_2)
-					v_3 := vec.LoadI32x16(vOf, rank_3)
-					v_4 := vec.LoadI32x16(vOf, rank_4)
 //line switches.go:32
 					vec.StoreI32x16(out, at, v)
-					vec.StoreI32x16(out, at_2, v_2)
-					vec.StoreI32x16(out, at_3, v_3)
-					vec.StoreI32x16(out, at_4, v_4)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -57730,7 +48437,7 @@ func switchBarriersAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:57734
+//line corpus_gocuda_simd_amd64.go:48441
 
 // switchBarriersAVX2 is switchBarriers for a block with vectors of 32 bytes: 7 phases.
 func switchBarriersAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -57753,36 +48460,15 @@ func switchBarriersAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
-				for ; tx+32 <= hi; tx += 32 {
-					rank_2 := row*dimX + tx + 8
-					tx_2 := tx + 8
-					rank_3 := row*dimX + tx + 16
-					tx_3 := tx + 16
-					rank_4 := row*dimX + tx + 24
-					tx_4 := tx + 24
+				for ; tx+8 <= hi; tx += 8 {
 					rank := row*dimX + tx
 					tid := tx
-					tid_2 := tx_2
-					tid_3 := tx_3
-					tid_4 := tx_4
 //line switches.go:15
 					i2 := blockX*dimX + tx
 					v := vec.LoadI32x8(in, i2)
-					i3 := blockX*dimX + tx_2
-					v_2 := vec.LoadI32x8(in, i3)
-					i4 := blockX*dimX + tx_3
-					v_3 := vec.LoadI32x8(in, i4)
-					i5 := blockX*dimX + tx_4
-					v_4 := vec.LoadI32x8(in, i5)
 //line switches.go:16
 					vec.StoreI32x8(s, tid, v)
-					vec.StoreI32x8(s, tid_2, v_2)
-					vec.StoreI32x8(s, tid_3, v_3)
-					vec.StoreI32x8(s, tid_4, v_4)
 					vec.StoreI32x8(vOf, rank, v)
-					vec.StoreI32x8(vOf, rank_2, v_2)
-					vec.StoreI32x8(vOf, rank_3, v_3)
-					vec.StoreI32x8(vOf, rank_4, v_4)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -57844,27 +48530,12 @@ func switchBarriersAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 					const lo = 0
 					hi := dimX
 					if (0)+lo >= 0 && (0) <= len(s)-hi {
-						for ; tx+32 <= hi; tx += 32 {
-							rank_2 := row*dimX + tx + 8
-							tx_2 := tx + 8
-							rank_3 := row*dimX + tx + 16
-							tx_3 := tx + 16
-							rank_4 := row*dimX + tx + 24
-							tx_4 := tx + 24
+						for ; tx+8 <= hi; tx += 8 {
 							rank := row*dimX + tx
 							tid := tx
-							tid_2 := tx_2
-							tid_3 := tx_3
-							tid_4 := tx_4
 							w := vec.LoadI32x8(wOf, rank)
-							w_2 := vec.LoadI32x8(wOf, rank_2)
-							w_3 := vec.LoadI32x8(wOf, rank_3)
-							w_4 := vec.LoadI32x8(wOf, rank_4)
 //line switches.go:27
 							vec.StoreI32x8(s, tid, w)
-							vec.StoreI32x8(s, tid_2, w_2)
-							vec.StoreI32x8(s, tid_3, w_3)
-							vec.StoreI32x8(s, tid_4, w_4)
 						}
 					}
 					for ; tx < hi; tx += 8 {
@@ -57898,27 +48569,15 @@ func switchBarriersAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 			} else {
 				for row := range rows {
 					tx := 0
-					for ; tx+32 <= dimX; tx += 32 {
-						rank_2 := row*dimX + tx + 8
-						rank_3 := row*dimX + tx + 16
-						rank_4 := row*dimX + tx + 24
+					for ; tx+8 <= dimX; tx += 8 {
 						rank := row*dimX + tx
 						v := vec.LoadI32x8(vOf, rank)
-						v_2 := vec.LoadI32x8(vOf, rank_2)
-						v_3 := vec.LoadI32x8(vOf, rank_3)
-						v_4 := vec.LoadI32x8(vOf, rank_4)
 //line switches.go:30
 						if blockX != 2 {
 //line switches.go:22
 							v = all
-							v_2 = all
-							v_3 = all
-							v_4 = all
 						}
 						vec.StoreI32x8(vOf, rank, v)
-						vec.StoreI32x8(vOf, rank_2, v_2)
-						vec.StoreI32x8(vOf, rank_3, v_3)
-						vec.StoreI32x8(vOf, rank_4, v_4)
 					}
 					for ; tx < dimX; tx += 8 {
 						m := vec.First(min(dimX-tx, 8))
@@ -57939,27 +48598,12 @@ func switchBarriersAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
-				for ; tx+32 <= hi; tx += 32 {
-					rank_2 := row*dimX + tx + 8
-					tx_2 := tx + 8
-					rank_3 := row*dimX + tx + 16
-					tx_3 := tx + 16
-					rank_4 := row*dimX + tx + 24
-					tx_4 := tx + 24
+				for ; tx+8 <= hi; tx += 8 {
 					rank := row*dimX + tx
 					at := blockX*dimX + tx
-					at_2 := blockX*dimX + tx_2
-					at_3 := blockX*dimX + tx_3
-					at_4 := blockX*dimX + tx_4
 					v := vec.LoadI32x8(vOf, rank)
-					v_2 := vec.LoadI32x8(vOf, rank_2)
-					v_3 := vec.LoadI32x8(vOf, rank_3)
-					v_4 := vec.LoadI32x8(vOf, rank_4)
 //line switches.go:32
 					vec.StoreI32x8(out, at, v)
-					vec.StoreI32x8(out, at_2, v_2)
-					vec.StoreI32x8(out, at_3, v_3)
-					vec.StoreI32x8(out, at_4, v_4)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -57979,7 +48623,7 @@ func switchBarriersAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:57983
+//line corpus_gocuda_simd_amd64.go:48627
 
 // switchFallthroughAVX512 is switchFallthrough for a block with vectors of 64 bytes: 9 phases.
 func switchFallthroughAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -58003,27 +48647,12 @@ func switchFallthroughAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out 
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
-				for ; tx+64 <= hi; tx += 64 {
-					rank_2 := row*dimX + tx + 16
-					tx_2 := tx + 16
-					rank_3 := row*dimX + tx + 32
-					tx_3 := tx + 32
-					rank_4 := row*dimX + tx + 48
-					tx_4 := tx + 48
+				for ; tx+16 <= hi; tx += 16 {
 					rank := row*dimX + tx
 //line switches.go:41
 					i2 := blockX*dimX + tx
 					v := vec.LoadI32x16(in, i2)
-					i3 := blockX*dimX + tx_2
-					v_2 := vec.LoadI32x16(in, i3)
-					i4 := blockX*dimX + tx_3
-					v_3 := vec.LoadI32x16(in, i4)
-					i5 := blockX*dimX + tx_4
-					v_4 := vec.LoadI32x16(in, i5)
 					vec.StoreI32x16(vOf, rank, v)
-					vec.StoreI32x16(vOf, rank_2, v_2)
-					vec.StoreI32x16(vOf, rank_3, v_3)
-					vec.StoreI32x16(vOf, rank_4, v_4)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -58049,27 +48678,12 @@ func switchFallthroughAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out 
 				const lo = 0
 				hi := dimX
 				if (0)+lo >= 0 && (0) <= len(s)-hi {
-					for ; tx+64 <= hi; tx += 64 {
-						rank_2 := row*dimX + tx + 16
-						tx_2 := tx + 16
-						rank_3 := row*dimX + tx + 32
-						tx_3 := tx + 32
-						rank_4 := row*dimX + tx + 48
-						tx_4 := tx + 48
+					for ; tx+16 <= hi; tx += 16 {
 						rank := row*dimX + tx
 						tid := tx
-						tid_2 := tx_2
-						tid_3 := tx_3
-						tid_4 := tx_4
 						v := vec.LoadI32x16(vOf, rank)
-						v_2 := vec.LoadI32x16(vOf, rank_2)
-						v_3 := vec.LoadI32x16(vOf, rank_3)
-						v_4 := vec.LoadI32x16(vOf, rank_4)
 //line switches.go:44
 						vec.StoreI32x16(s, tid, v)
-						vec.StoreI32x16(s, tid_2, v_2)
-						vec.StoreI32x16(s, tid_3, v_3)
-						vec.StoreI32x16(s, tid_4, v_4)
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -58090,26 +48704,13 @@ func switchFallthroughAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out 
 			p.Barrier()
 			for row := range rows {
 				tx := 0
-				for ; tx+32 <= dimX; tx += 32 {
-					rank_2 := row*dimX + tx + 8
-					tx_2 := tx + 8
-					rank_3 := row*dimX + tx + 16
-					tx_3 := tx + 16
-					rank_4 := row*dimX + tx + 24
-					tx_4 := tx + 24
+				for ; tx+8 <= dimX; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
 					tid := tx
-					tid_2 := tx_2
-					tid_3 := tx_3
-					tid_4 := tx_4
 					v := vec.LoadI32x8(vOf, rank)
-					v_2 := vec.LoadI32x8(vOf, rank_2)
-					v_3 := vec.LoadI32x8(vOf, rank_3)
-					v_4 := vec.LoadI32x8(vOf, rank_4)
 //line switches.go:46
-					same2 := vec.SplatI64x8(int64(n))
-					by2 := same2
+					by2 := vec.SplatI64x8(int64(n))
 					if z2 := vec.EqI64x8(by2, vec.SplatI64x8(0)) & m; z2 != 0 {
 						p.ZeroDivide(rank, uint32(z2))
 					}
@@ -58119,40 +48720,7 @@ func switchFallthroughAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out 
 						gocuda.OutsideAt(p, rank, uint32(m), t3[:], len(s))
 					}
 					v = vec.Gather64I32x8(s, at3, m)
-					by3 := same2
-					if z3 := vec.EqI64x8(by3, vec.SplatI64x8(0)) & m; z3 != 0 {
-						p.ZeroDivide(rank_2, uint32(z3))
-					}
-					at4 := vec.RemI64x8(vec.IotaI64x8(int64(tid_2+b2), 1), by3, m)
-					if !vec.InRangeI64x8(at4, len(s), m) {
-						t4 := vec.ToArrayI64x8(at4)
-						gocuda.OutsideAt(p, rank_2, uint32(m), t4[:], len(s))
-					}
-					v_2 = vec.Gather64I32x8(s, at4, m)
-					by4 := same2
-					if z4 := vec.EqI64x8(by4, vec.SplatI64x8(0)) & m; z4 != 0 {
-						p.ZeroDivide(rank_3, uint32(z4))
-					}
-					at5 := vec.RemI64x8(vec.IotaI64x8(int64(tid_3+b2), 1), by4, m)
-					if !vec.InRangeI64x8(at5, len(s), m) {
-						t5 := vec.ToArrayI64x8(at5)
-						gocuda.OutsideAt(p, rank_3, uint32(m), t5[:], len(s))
-					}
-					v_3 = vec.Gather64I32x8(s, at5, m)
-					by5 := same2
-					if z5 := vec.EqI64x8(by5, vec.SplatI64x8(0)) & m; z5 != 0 {
-						p.ZeroDivide(rank_4, uint32(z5))
-					}
-					at6 := vec.RemI64x8(vec.IotaI64x8(int64(tid_4+b2), 1), by5, m)
-					if !vec.InRangeI64x8(at6, len(s), m) {
-						t6 := vec.ToArrayI64x8(at6)
-						gocuda.OutsideAt(p, rank_4, uint32(m), t6[:], len(s))
-					}
-					v_4 = vec.Gather64I32x8(s, at6, m)
 					vec.StoreI32x8(vOf, rank, v)
-					vec.StoreI32x8(vOf, rank_2, v_2)
-					vec.StoreI32x8(vOf, rank_3, v_3)
-					vec.StoreI32x8(vOf, rank_4, v_4)
 				}
 				for ; tx < dimX; tx += 8 {
 					m := vec.First(min(dimX-tx, 8))
@@ -58181,27 +48749,12 @@ func switchFallthroughAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out 
 				const lo = 0
 				hi := dimX
 				if (0)+lo >= 0 && (0) <= len(s)-hi {
-					for ; tx+64 <= hi; tx += 64 {
-						rank_2 := row*dimX + tx + 16
-						tx_2 := tx + 16
-						rank_3 := row*dimX + tx + 32
-						tx_3 := tx + 32
-						rank_4 := row*dimX + tx + 48
-						tx_4 := tx + 48
+					for ; tx+16 <= hi; tx += 16 {
 						rank := row*dimX + tx
 						tid := tx
-						tid_2 := tx_2
-						tid_3 := tx_3
-						tid_4 := tx_4
 						v := vec.LoadI32x16(vOf, rank)
-						v_2 := vec.LoadI32x16(vOf, rank_2)
-						v_3 := vec.LoadI32x16(vOf, rank_3)
-						v_4 := vec.LoadI32x16(vOf, rank_4)
 //line switches.go:50
 						vec.StoreI32x16(s, tid, v)
-						vec.StoreI32x16(s, tid_2, v_2)
-						vec.StoreI32x16(s, tid_3, v_3)
-						vec.StoreI32x16(s, tid_4, v_4)
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -58222,74 +48775,25 @@ func switchFallthroughAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out 
 			p.Barrier()
 			for row := range rows {
 				tx := 0
-				for ; tx+32 <= dimX; tx += 32 {
-					rank_2 := row*dimX + tx + 8
-					tx_2 := tx + 8
-					rank_3 := row*dimX + tx + 16
-					tx_3 := tx + 16
-					rank_4 := row*dimX + tx + 24
-					tx_4 := tx + 24
+				for ; tx+8 <= dimX; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
 					tid := tx
-					tid_2 := tx_2
-					tid_3 := tx_3
-					tid_4 := tx_4
 					v := vec.LoadI32x8(vOf, rank)
-					v_2 := vec.LoadI32x8(vOf, rank_2)
-					v_3 := vec.LoadI32x8(vOf, rank_3)
-					v_4 := vec.LoadI32x8(vOf, rank_4)
 //line switches.go:52
-					same3 := vec.SplatI64x8(int64(n))
-					by7 := same3
-					if z7 := vec.EqI64x8(by7, vec.SplatI64x8(0)) & m; z7 != 0 {
-						p.ZeroDivide(rank, uint32(z7))
+					by4 := vec.SplatI64x8(int64(n))
+					if z4 := vec.EqI64x8(by4, vec.SplatI64x8(0)) & m; z4 != 0 {
+						p.ZeroDivide(rank, uint32(z4))
 					}
-					at8 := vec.RemI64x8(vec.IotaI64x8(int64(tid+1), 1), by7, m)
-					if !vec.InRangeI64x8(at8, len(s), m) {
-						t8 := vec.ToArrayI64x8(at8)
-						gocuda.OutsideAt(p, rank, uint32(m), t8[:], len(s))
+					at5 := vec.RemI64x8(vec.IotaI64x8(int64(tid+1), 1), by4, m)
+					if !vec.InRangeI64x8(at5, len(s), m) {
+						t5 := vec.ToArrayI64x8(at5)
+						gocuda.OutsideAt(p, rank, uint32(m), t5[:], len(s))
 					}
-					v = vec.AddI32x8(v, vec.Gather64I32x8(s, at8, m))
-					by8 := same3
-					if z8 := vec.EqI64x8(by8, vec.SplatI64x8(0)) & m; z8 != 0 {
-						p.ZeroDivide(rank_2, uint32(z8))
-					}
-					at9 := vec.RemI64x8(vec.IotaI64x8(int64(tid_2+1), 1), by8, m)
-					if !vec.InRangeI64x8(at9, len(s), m) {
-						t9 := vec.ToArrayI64x8(at9)
-						gocuda.OutsideAt(p, rank_2, uint32(m), t9[:], len(s))
-					}
-					v_2 = vec.AddI32x8(v_2, vec.Gather64I32x8(s, at9, m))
-					by9 := same3
-					if z9 := vec.EqI64x8(by9, vec.SplatI64x8(0)) & m; z9 != 0 {
-						p.ZeroDivide(rank_3, uint32(z9))
-					}
-					at10 := vec.RemI64x8(vec.IotaI64x8(int64(tid_3+1), 1), by9, m)
-					if !vec.InRangeI64x8(at10, len(s), m) {
-						t10 := vec.ToArrayI64x8(at10)
-						gocuda.OutsideAt(p, rank_3, uint32(m), t10[:], len(s))
-					}
-					v_3 = vec.AddI32x8(v_3, vec.Gather64I32x8(s, at10, m))
-					by10 := same3
-					if z10 := vec.EqI64x8(by10, vec.SplatI64x8(0)) & m; z10 != 0 {
-						p.ZeroDivide(rank_4, uint32(z10))
-					}
-					at11 := vec.RemI64x8(vec.IotaI64x8(int64(tid_4+1), 1), by10, m)
-					if !vec.InRangeI64x8(at11, len(s), m) {
-						t11 := vec.ToArrayI64x8(at11)
-						gocuda.OutsideAt(p, rank_4, uint32(m), t11[:], len(s))
-					}
-					v_4 = vec.AddI32x8(v_4, vec.Gather64I32x8(s, at11, m))
+					v = vec.AddI32x8(v, vec.Gather64I32x8(s, at5, m))
 //line switches.go:55
 					v = vec.AddI32x8(v, all)
-					v_2 = vec.AddI32x8(v_2, all)
-					v_3 = vec.AddI32x8(v_3, all)
-					v_4 = vec.AddI32x8(v_4, all)
 					vec.StoreI32x8(vOf, rank, v)
-					vec.StoreI32x8(vOf, rank_2, v_2)
-					vec.StoreI32x8(vOf, rank_3, v_3)
-					vec.StoreI32x8(vOf, rank_4, v_4)
 				}
 				for ; tx < dimX; tx += 8 {
 					m := vec.First(min(dimX-tx, 8))
@@ -58297,16 +48801,16 @@ func switchFallthroughAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out 
 					tid := tx
 					v := vec.LoadMaskedI32x8(vOf, rank, m)
 //line switches.go:52
-					by6 := vec.SplatI64x8(int64(n))
-					if z6 := vec.EqI64x8(by6, vec.SplatI64x8(0)) & m; z6 != 0 {
-						p.ZeroDivide(rank, uint32(z6))
+					by3 := vec.SplatI64x8(int64(n))
+					if z3 := vec.EqI64x8(by3, vec.SplatI64x8(0)) & m; z3 != 0 {
+						p.ZeroDivide(rank, uint32(z3))
 					}
-					at7 := vec.RemI64x8(vec.IotaI64x8(int64(tid+1), 1), by6, m)
-					if !vec.InRangeI64x8(at7, len(s), m) {
-						t7 := vec.ToArrayI64x8(at7)
-						gocuda.OutsideAt(p, rank, uint32(m), t7[:], len(s))
+					at4 := vec.RemI64x8(vec.IotaI64x8(int64(tid+1), 1), by3, m)
+					if !vec.InRangeI64x8(at4, len(s), m) {
+						t4 := vec.ToArrayI64x8(at4)
+						gocuda.OutsideAt(p, rank, uint32(m), t4[:], len(s))
 					}
-					v = vec.AddI32x8(v, vec.Gather64I32x8(s, at7, m))
+					v = vec.AddI32x8(v, vec.Gather64I32x8(s, at4, m))
 //line switches.go:55
 					v = vec.AddI32x8(v, all)
 					vec.StoreMaskedI32x8(vOf, rank, v, m)
@@ -58321,27 +48825,12 @@ func switchFallthroughAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out 
 					const lo = 0
 					hi := dimX
 					if (0)+lo >= 0 && (0) <= len(s)-hi {
-						for ; tx+64 <= hi; tx += 64 {
-							rank_2 := row*dimX + tx + 16
-							tx_2 := tx + 16
-							rank_3 := row*dimX + tx + 32
-							tx_3 := tx + 32
-							rank_4 := row*dimX + tx + 48
-							tx_4 := tx + 48
+						for ; tx+16 <= hi; tx += 16 {
 							rank := row*dimX + tx
 							tid := tx
-							tid_2 := tx_2
-							tid_3 := tx_3
-							tid_4 := tx_4
 							v := vec.LoadI32x16(vOf, rank)
-							v_2 := vec.LoadI32x16(vOf, rank_2)
-							v_3 := vec.LoadI32x16(vOf, rank_3)
-							v_4 := vec.LoadI32x16(vOf, rank_4)
 //line switches.go:50
 							vec.StoreI32x16(s, tid, v)
-							vec.StoreI32x16(s, tid_2, v_2)
-							vec.StoreI32x16(s, tid_3, v_3)
-							vec.StoreI32x16(s, tid_4, v_4)
 						}
 					}
 					for ; tx < hi; tx += 16 {
@@ -58362,74 +48851,25 @@ func switchFallthroughAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out 
 				p.Barrier()
 				for row := range rows {
 					tx := 0
-					for ; tx+32 <= dimX; tx += 32 {
-						rank_2 := row*dimX + tx + 8
-						tx_2 := tx + 8
-						rank_3 := row*dimX + tx + 16
-						tx_3 := tx + 16
-						rank_4 := row*dimX + tx + 24
-						tx_4 := tx + 24
+					for ; tx+8 <= dimX; tx += 8 {
 						m := vec.Mask(1<<8 - 1)
 						rank := row*dimX + tx
 						tid := tx
-						tid_2 := tx_2
-						tid_3 := tx_3
-						tid_4 := tx_4
 						v := vec.LoadI32x8(vOf, rank)
-						v_2 := vec.LoadI32x8(vOf, rank_2)
-						v_3 := vec.LoadI32x8(vOf, rank_3)
-						v_4 := vec.LoadI32x8(vOf, rank_4)
 //line switches.go:52
-						same4 := vec.SplatI64x8(int64(n))
-						by12 := same4
-						if z12 := vec.EqI64x8(by12, vec.SplatI64x8(0)) & m; z12 != 0 {
-							p.ZeroDivide(rank, uint32(z12))
+						by6 := vec.SplatI64x8(int64(n))
+						if z6 := vec.EqI64x8(by6, vec.SplatI64x8(0)) & m; z6 != 0 {
+							p.ZeroDivide(rank, uint32(z6))
 						}
-						at13 := vec.RemI64x8(vec.IotaI64x8(int64(tid+1), 1), by12, m)
-						if !vec.InRangeI64x8(at13, len(s), m) {
-							t13 := vec.ToArrayI64x8(at13)
-							gocuda.OutsideAt(p, rank, uint32(m), t13[:], len(s))
+						at7 := vec.RemI64x8(vec.IotaI64x8(int64(tid+1), 1), by6, m)
+						if !vec.InRangeI64x8(at7, len(s), m) {
+							t7 := vec.ToArrayI64x8(at7)
+							gocuda.OutsideAt(p, rank, uint32(m), t7[:], len(s))
 						}
-						v = vec.AddI32x8(v, vec.Gather64I32x8(s, at13, m))
-						by13 := same4
-						if z13 := vec.EqI64x8(by13, vec.SplatI64x8(0)) & m; z13 != 0 {
-							p.ZeroDivide(rank_2, uint32(z13))
-						}
-						at14 := vec.RemI64x8(vec.IotaI64x8(int64(tid_2+1), 1), by13, m)
-						if !vec.InRangeI64x8(at14, len(s), m) {
-							t14 := vec.ToArrayI64x8(at14)
-							gocuda.OutsideAt(p, rank_2, uint32(m), t14[:], len(s))
-						}
-						v_2 = vec.AddI32x8(v_2, vec.Gather64I32x8(s, at14, m))
-						by14 := same4
-						if z14 := vec.EqI64x8(by14, vec.SplatI64x8(0)) & m; z14 != 0 {
-							p.ZeroDivide(rank_3, uint32(z14))
-						}
-						at15 := vec.RemI64x8(vec.IotaI64x8(int64(tid_3+1), 1), by14, m)
-						if !vec.InRangeI64x8(at15, len(s), m) {
-							t15 := vec.ToArrayI64x8(at15)
-							gocuda.OutsideAt(p, rank_3, uint32(m), t15[:], len(s))
-						}
-						v_3 = vec.AddI32x8(v_3, vec.Gather64I32x8(s, at15, m))
-						by15 := same4
-						if z15 := vec.EqI64x8(by15, vec.SplatI64x8(0)) & m; z15 != 0 {
-							p.ZeroDivide(rank_4, uint32(z15))
-						}
-						at16 := vec.RemI64x8(vec.IotaI64x8(int64(tid_4+1), 1), by15, m)
-						if !vec.InRangeI64x8(at16, len(s), m) {
-							t16 := vec.ToArrayI64x8(at16)
-							gocuda.OutsideAt(p, rank_4, uint32(m), t16[:], len(s))
-						}
-						v_4 = vec.AddI32x8(v_4, vec.Gather64I32x8(s, at16, m))
+						v = vec.AddI32x8(v, vec.Gather64I32x8(s, at7, m))
 //line switches.go:55
 						v = vec.AddI32x8(v, all)
-						v_2 = vec.AddI32x8(v_2, all)
-						v_3 = vec.AddI32x8(v_3, all)
-						v_4 = vec.AddI32x8(v_4, all)
 						vec.StoreI32x8(vOf, rank, v)
-						vec.StoreI32x8(vOf, rank_2, v_2)
-						vec.StoreI32x8(vOf, rank_3, v_3)
-						vec.StoreI32x8(vOf, rank_4, v_4)
 					}
 					for ; tx < dimX; tx += 8 {
 						m := vec.First(min(dimX-tx, 8))
@@ -58437,16 +48877,16 @@ func switchFallthroughAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out 
 						tid := tx
 						v := vec.LoadMaskedI32x8(vOf, rank, m)
 //line switches.go:52
-						by11 := vec.SplatI64x8(int64(n))
-						if z11 := vec.EqI64x8(by11, vec.SplatI64x8(0)) & m; z11 != 0 {
-							p.ZeroDivide(rank, uint32(z11))
+						by5 := vec.SplatI64x8(int64(n))
+						if z5 := vec.EqI64x8(by5, vec.SplatI64x8(0)) & m; z5 != 0 {
+							p.ZeroDivide(rank, uint32(z5))
 						}
-						at12 := vec.RemI64x8(vec.IotaI64x8(int64(tid+1), 1), by11, m)
-						if !vec.InRangeI64x8(at12, len(s), m) {
-							t12 := vec.ToArrayI64x8(at12)
-							gocuda.OutsideAt(p, rank, uint32(m), t12[:], len(s))
+						at6 := vec.RemI64x8(vec.IotaI64x8(int64(tid+1), 1), by5, m)
+						if !vec.InRangeI64x8(at6, len(s), m) {
+							t6 := vec.ToArrayI64x8(at6)
+							gocuda.OutsideAt(p, rank, uint32(m), t6[:], len(s))
 						}
-						v = vec.AddI32x8(v, vec.Gather64I32x8(s, at12, m))
+						v = vec.AddI32x8(v, vec.Gather64I32x8(s, at6, m))
 //line switches.go:55
 						v = vec.AddI32x8(v, all)
 						vec.StoreMaskedI32x8(vOf, rank, v, m)
@@ -58491,27 +48931,12 @@ func switchFallthroughAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out 
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
-				for ; tx+64 <= hi; tx += 64 {
-					rank_2 := row*dimX + tx + 16
-					tx_2 := tx + 16
-					rank_3 := row*dimX + tx + 32
-					tx_3 := tx + 32
-					rank_4 := row*dimX + tx + 48
-					tx_4 := tx + 48
+				for ; tx+16 <= hi; tx += 16 {
 					rank := row*dimX + tx
 					at := blockX*dimX + tx
-					at_2 := blockX*dimX + tx_2
-					at_3 := blockX*dimX + tx_3
-					at_4 := blockX*dimX + tx_4
 					v := vec.LoadI32x16(vOf, rank)
-					v_2 := vec.LoadI32x16(vOf, rank_2)
-					v_3 := vec.LoadI32x16(vOf, rank_3)
-					v_4 := vec.LoadI32x16(vOf, rank_4)
 //line switches.go:59
 					vec.StoreI32x16(out, at, v)
-					vec.StoreI32x16(out, at_2, v_2)
-					vec.StoreI32x16(out, at_3, v_3)
-					vec.StoreI32x16(out, at_4, v_4)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -58531,7 +48956,7 @@ func switchFallthroughAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:58535
+//line corpus_gocuda_simd_amd64.go:48960
 
 // switchFallthroughAVX2 is switchFallthrough for a block with vectors of 32 bytes: 9 phases.
 func switchFallthroughAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -58554,27 +48979,12 @@ func switchFallthroughAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
-				for ; tx+32 <= hi; tx += 32 {
-					rank_2 := row*dimX + tx + 8
-					tx_2 := tx + 8
-					rank_3 := row*dimX + tx + 16
-					tx_3 := tx + 16
-					rank_4 := row*dimX + tx + 24
-					tx_4 := tx + 24
+				for ; tx+8 <= hi; tx += 8 {
 					rank := row*dimX + tx
 //line switches.go:41
 					i2 := blockX*dimX + tx
 					v := vec.LoadI32x8(in, i2)
-					i3 := blockX*dimX + tx_2
-					v_2 := vec.LoadI32x8(in, i3)
-					i4 := blockX*dimX + tx_3
-					v_3 := vec.LoadI32x8(in, i4)
-					i5 := blockX*dimX + tx_4
-					v_4 := vec.LoadI32x8(in, i5)
 					vec.StoreI32x8(vOf, rank, v)
-					vec.StoreI32x8(vOf, rank_2, v_2)
-					vec.StoreI32x8(vOf, rank_3, v_3)
-					vec.StoreI32x8(vOf, rank_4, v_4)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -58600,27 +49010,12 @@ func switchFallthroughAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 				const lo = 0
 				hi := dimX
 				if (0)+lo >= 0 && (0) <= len(s)-hi {
-					for ; tx+32 <= hi; tx += 32 {
-						rank_2 := row*dimX + tx + 8
-						tx_2 := tx + 8
-						rank_3 := row*dimX + tx + 16
-						tx_3 := tx + 16
-						rank_4 := row*dimX + tx + 24
-						tx_4 := tx + 24
+					for ; tx+8 <= hi; tx += 8 {
 						rank := row*dimX + tx
 						tid := tx
-						tid_2 := tx_2
-						tid_3 := tx_3
-						tid_4 := tx_4
 						v := vec.LoadI32x8(vOf, rank)
-						v_2 := vec.LoadI32x8(vOf, rank_2)
-						v_3 := vec.LoadI32x8(vOf, rank_3)
-						v_4 := vec.LoadI32x8(vOf, rank_4)
 //line switches.go:44
 						vec.StoreI32x8(s, tid, v)
-						vec.StoreI32x8(s, tid_2, v_2)
-						vec.StoreI32x8(s, tid_3, v_3)
-						vec.StoreI32x8(s, tid_4, v_4)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -58658,27 +49053,12 @@ func switchFallthroughAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 				const lo = 0
 				hi := dimX
 				if (0)+lo >= 0 && (0) <= len(s)-hi {
-					for ; tx+32 <= hi; tx += 32 {
-						rank_2 := row*dimX + tx + 8
-						tx_2 := tx + 8
-						rank_3 := row*dimX + tx + 16
-						tx_3 := tx + 16
-						rank_4 := row*dimX + tx + 24
-						tx_4 := tx + 24
+					for ; tx+8 <= hi; tx += 8 {
 						rank := row*dimX + tx
 						tid := tx
-						tid_2 := tx_2
-						tid_3 := tx_3
-						tid_4 := tx_4
 						v := vec.LoadI32x8(vOf, rank)
-						v_2 := vec.LoadI32x8(vOf, rank_2)
-						v_3 := vec.LoadI32x8(vOf, rank_3)
-						v_4 := vec.LoadI32x8(vOf, rank_4)
 //line switches.go:50
 						vec.StoreI32x8(s, tid, v)
-						vec.StoreI32x8(s, tid_2, v_2)
-						vec.StoreI32x8(s, tid_3, v_3)
-						vec.StoreI32x8(s, tid_4, v_4)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -58719,27 +49099,12 @@ func switchFallthroughAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 					const lo = 0
 					hi := dimX
 					if (0)+lo >= 0 && (0) <= len(s)-hi {
-						for ; tx+32 <= hi; tx += 32 {
-							rank_2 := row*dimX + tx + 8
-							tx_2 := tx + 8
-							rank_3 := row*dimX + tx + 16
-							tx_3 := tx + 16
-							rank_4 := row*dimX + tx + 24
-							tx_4 := tx + 24
+						for ; tx+8 <= hi; tx += 8 {
 							rank := row*dimX + tx
 							tid := tx
-							tid_2 := tx_2
-							tid_3 := tx_3
-							tid_4 := tx_4
 							v := vec.LoadI32x8(vOf, rank)
-							v_2 := vec.LoadI32x8(vOf, rank_2)
-							v_3 := vec.LoadI32x8(vOf, rank_3)
-							v_4 := vec.LoadI32x8(vOf, rank_4)
 //line switches.go:50
 							vec.StoreI32x8(s, tid, v)
-							vec.StoreI32x8(s, tid_2, v_2)
-							vec.StoreI32x8(s, tid_3, v_3)
-							vec.StoreI32x8(s, tid_4, v_4)
 						}
 					}
 					for ; tx < hi; tx += 8 {
@@ -58810,27 +49175,12 @@ func switchFallthroughAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
-				for ; tx+32 <= hi; tx += 32 {
-					rank_2 := row*dimX + tx + 8
-					tx_2 := tx + 8
-					rank_3 := row*dimX + tx + 16
-					tx_3 := tx + 16
-					rank_4 := row*dimX + tx + 24
-					tx_4 := tx + 24
+				for ; tx+8 <= hi; tx += 8 {
 					rank := row*dimX + tx
 					at := blockX*dimX + tx
-					at_2 := blockX*dimX + tx_2
-					at_3 := blockX*dimX + tx_3
-					at_4 := blockX*dimX + tx_4
 					v := vec.LoadI32x8(vOf, rank)
-					v_2 := vec.LoadI32x8(vOf, rank_2)
-					v_3 := vec.LoadI32x8(vOf, rank_3)
-					v_4 := vec.LoadI32x8(vOf, rank_4)
 //line switches.go:59
 					vec.StoreI32x8(out, at, v)
-					vec.StoreI32x8(out, at_2, v_2)
-					vec.StoreI32x8(out, at_3, v_3)
-					vec.StoreI32x8(out, at_4, v_4)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -58850,7 +49200,7 @@ func switchFallthroughAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:58854
+//line corpus_gocuda_simd_amd64.go:49204
 
 // switchNoTagAVX512 is switchNoTag for a block with vectors of 64 bytes: 8 phases.
 func switchNoTagAVX512(b *gocuda.Block, p *gocuda.Phases, limit int32, in []int32, out []int32) {
@@ -58873,27 +49223,12 @@ func switchNoTagAVX512(b *gocuda.Block, p *gocuda.Phases, limit int32, in []int3
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
-				for ; tx+64 <= hi; tx += 64 {
-					rank_2 := row*dimX + tx + 16
-					tx_2 := tx + 16
-					rank_3 := row*dimX + tx + 32
-					tx_3 := tx + 32
-					rank_4 := row*dimX + tx + 48
-					tx_4 := tx + 48
+				for ; tx+16 <= hi; tx += 16 {
 					rank := row*dimX + tx
 //line switches.go:68
 					i2 := blockX*dimX + tx
 					v := vec.LoadI32x16(in, i2)
-					i3 := blockX*dimX + tx_2
-					v_2 := vec.LoadI32x16(in, i3)
-					i4 := blockX*dimX + tx_3
-					v_3 := vec.LoadI32x16(in, i4)
-					i5 := blockX*dimX + tx_4
-					v_4 := vec.LoadI32x16(in, i5)
 					vec.StoreI32x16(vOf, rank, v)
-					vec.StoreI32x16(vOf, rank_2, v_2)
-					vec.StoreI32x16(vOf, rank_3, v_3)
-					vec.StoreI32x16(vOf, rank_4, v_4)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -58958,27 +49293,12 @@ func switchNoTagAVX512(b *gocuda.Block, p *gocuda.Phases, limit int32, in []int3
 						const lo = 0
 						hi := dimX
 						if (0)+lo >= 0 && (0) <= len(s)-hi {
-							for ; tx+64 <= hi; tx += 64 {
-								rank_2 := row*dimX + tx + 16
-								tx_2 := tx + 16
-								rank_3 := row*dimX + tx + 32
-								tx_3 := tx + 32
-								rank_4 := row*dimX + tx + 48
-								tx_4 := tx + 48
+							for ; tx+16 <= hi; tx += 16 {
 								rank := row*dimX + tx
 								tid := tx
-								tid_2 := tx_2
-								tid_3 := tx_3
-								tid_4 := tx_4
 								v := vec.LoadI32x16(vOf, rank)
-								v_2 := vec.LoadI32x16(vOf, rank_2)
-								v_3 := vec.LoadI32x16(vOf, rank_3)
-								v_4 := vec.LoadI32x16(vOf, rank_4)
 //line switches.go:78
 								vec.StoreI32x16(s, tid, v)
-								vec.StoreI32x16(s, tid_2, v_2)
-								vec.StoreI32x16(s, tid_3, v_3)
-								vec.StoreI32x16(s, tid_4, v_4)
 							}
 						}
 						for ; tx < hi; tx += 16 {
@@ -58999,26 +49319,13 @@ func switchNoTagAVX512(b *gocuda.Block, p *gocuda.Phases, limit int32, in []int3
 					p.Barrier()
 					for row := range rows {
 						tx := 0
-						for ; tx+32 <= dimX; tx += 32 {
-							rank_2 := row*dimX + tx + 8
-							tx_2 := tx + 8
-							rank_3 := row*dimX + tx + 16
-							tx_3 := tx + 16
-							rank_4 := row*dimX + tx + 24
-							tx_4 := tx + 24
+						for ; tx+8 <= dimX; tx += 8 {
 							m := vec.Mask(1<<8 - 1)
 							rank := row*dimX + tx
 							tid := tx
-							tid_2 := tx_2
-							tid_3 := tx_3
-							tid_4 := tx_4
 							v := vec.LoadI32x8(vOf, rank)
-							v_2 := vec.LoadI32x8(vOf, rank_2)
-							v_3 := vec.LoadI32x8(vOf, rank_3)
-							v_4 := vec.LoadI32x8(vOf, rank_4)
 //line switches.go:80
-							same2 := vec.SplatI64x8(int64(n))
-							by2 := same2
+							by2 := vec.SplatI64x8(int64(n))
 							if z2 := vec.EqI64x8(by2, vec.SplatI64x8(0)) & m; z2 != 0 {
 								p.ZeroDivide(rank, uint32(z2))
 							}
@@ -59028,40 +49335,7 @@ func switchNoTagAVX512(b *gocuda.Block, p *gocuda.Phases, limit int32, in []int3
 								gocuda.OutsideAt(p, rank, uint32(m), t3[:], len(s))
 							}
 							v = vec.Gather64I32x8(s, at3, m)
-							by3 := same2
-							if z3 := vec.EqI64x8(by3, vec.SplatI64x8(0)) & m; z3 != 0 {
-								p.ZeroDivide(rank_2, uint32(z3))
-							}
-							at4 := vec.RemI64x8(vec.IotaI64x8(int64(tid_2+1), 1), by3, m)
-							if !vec.InRangeI64x8(at4, len(s), m) {
-								t4 := vec.ToArrayI64x8(at4)
-								gocuda.OutsideAt(p, rank_2, uint32(m), t4[:], len(s))
-							}
-							v_2 = vec.Gather64I32x8(s, at4, m)
-							by4 := same2
-							if z4 := vec.EqI64x8(by4, vec.SplatI64x8(0)) & m; z4 != 0 {
-								p.ZeroDivide(rank_3, uint32(z4))
-							}
-							at5 := vec.RemI64x8(vec.IotaI64x8(int64(tid_3+1), 1), by4, m)
-							if !vec.InRangeI64x8(at5, len(s), m) {
-								t5 := vec.ToArrayI64x8(at5)
-								gocuda.OutsideAt(p, rank_3, uint32(m), t5[:], len(s))
-							}
-							v_3 = vec.Gather64I32x8(s, at5, m)
-							by5 := same2
-							if z5 := vec.EqI64x8(by5, vec.SplatI64x8(0)) & m; z5 != 0 {
-								p.ZeroDivide(rank_4, uint32(z5))
-							}
-							at6 := vec.RemI64x8(vec.IotaI64x8(int64(tid_4+1), 1), by5, m)
-							if !vec.InRangeI64x8(at6, len(s), m) {
-								t6 := vec.ToArrayI64x8(at6)
-								gocuda.OutsideAt(p, rank_4, uint32(m), t6[:], len(s))
-							}
-							v_4 = vec.Gather64I32x8(s, at6, m)
 							vec.StoreI32x8(vOf, rank, v)
-							vec.StoreI32x8(vOf, rank_2, v_2)
-							vec.StoreI32x8(vOf, rank_3, v_3)
-							vec.StoreI32x8(vOf, rank_4, v_4)
 						}
 						for ; tx < dimX; tx += 8 {
 							m := vec.First(min(dimX-tx, 8))
@@ -59090,24 +49364,12 @@ func switchNoTagAVX512(b *gocuda.Block, p *gocuda.Phases, limit int32, in []int3
 					if k == 2 {
 						for row := range rows {
 							tx := 0
-							for ; tx+64 <= dimX; tx += 64 {
-								rank_2 := row*dimX + tx + 16
-								rank_3 := row*dimX + tx + 32
-								rank_4 := row*dimX + tx + 48
+							for ; tx+16 <= dimX; tx += 16 {
 								rank := row*dimX + tx
 								v := vec.LoadI32x16(vOf, rank)
-								v_2 := vec.LoadI32x16(vOf, rank_2)
-								v_3 := vec.LoadI32x16(vOf, rank_3)
-								v_4 := vec.LoadI32x16(vOf, rank_4)
 //line switches.go:83
 								v = all2
-								v_2 = all2
-								v_3 = all2
-								v_4 = all2
 								vec.StoreI32x16(vOf, rank, v)
-								vec.StoreI32x16(vOf, rank_2, v_2)
-								vec.StoreI32x16(vOf, rank_3, v_3)
-								vec.StoreI32x16(vOf, rank_4, v_4)
 							}
 							for ; tx < dimX; tx += 16 {
 								m := vec.First(min(dimX-tx, 16))
@@ -59126,25 +49388,12 @@ func switchNoTagAVX512(b *gocuda.Block, p *gocuda.Phases, limit int32, in []int3
 						} else {
 							for row := range rows {
 								tx := 0
-								for ; tx+64 <= dimX; tx += 64 {
-									rank_2 := row*dimX + tx + 16
-									rank_3 := row*dimX + tx + 32
-									rank_4 := row*dimX + tx + 48
+								for ; tx+16 <= dimX; tx += 16 {
 									rank := row*dimX + tx
 									v := vec.LoadI32x16(vOf, rank)
-									v_2 := vec.LoadI32x16(vOf, rank_2)
-									v_3 := vec.LoadI32x16(vOf, rank_3)
-									v_4 := vec.LoadI32x16(vOf, rank_4)
 //line switches.go:87
-									same3 := vec.SplatI32x16(k)
-									v = vec.SubI32x16(v, same3)
-									v_2 = vec.SubI32x16(v_2, same3)
-									v_3 = vec.SubI32x16(v_3, same3)
-									v_4 = vec.SubI32x16(v_4, same3)
+									v = vec.SubI32x16(v, vec.SplatI32x16(k))
 									vec.StoreI32x16(vOf, rank, v)
-									vec.StoreI32x16(vOf, rank_2, v_2)
-									vec.StoreI32x16(vOf, rank_3, v_3)
-									vec.StoreI32x16(vOf, rank_4, v_4)
 								}
 								for ; tx < dimX; tx += 16 {
 									m := vec.First(min(dimX-tx, 16))
@@ -59161,25 +49410,12 @@ func switchNoTagAVX512(b *gocuda.Block, p *gocuda.Phases, limit int32, in []int3
 			}
 			for row := range rows {
 				tx := 0
-				for ; tx+64 <= dimX; tx += 64 {
-					rank_2 := row*dimX + tx + 16
-					rank_3 := row*dimX + tx + 32
-					rank_4 := row*dimX + tx + 48
+				for ; tx+16 <= dimX; tx += 16 {
 					rank := row*dimX + tx
 					v := vec.LoadI32x16(vOf, rank)
-					v_2 := vec.LoadI32x16(vOf, rank_2)
-					v_3 := vec.LoadI32x16(vOf, rank_3)
-					v_4 := vec.LoadI32x16(vOf, rank_4)
 //line switches.go:89
-					same4 := vec.SplatI32x16(k)
-					v = vec.XorI32x16(v, same4)
-					v_2 = vec.XorI32x16(v_2, same4)
-					v_3 = vec.XorI32x16(v_3, same4)
-					v_4 = vec.XorI32x16(v_4, same4)
+					v = vec.XorI32x16(v, vec.SplatI32x16(k))
 					vec.StoreI32x16(vOf, rank, v)
-					vec.StoreI32x16(vOf, rank_2, v_2)
-					vec.StoreI32x16(vOf, rank_3, v_3)
-					vec.StoreI32x16(vOf, rank_4, v_4)
 				}
 				for ; tx < dimX; tx += 16 {
 					m := vec.First(min(dimX-tx, 16))
@@ -59196,27 +49432,12 @@ func switchNoTagAVX512(b *gocuda.Block, p *gocuda.Phases, limit int32, in []int3
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
-				for ; tx+64 <= hi; tx += 64 {
-					rank_2 := row*dimX + tx + 16
-					tx_2 := tx + 16
-					rank_3 := row*dimX + tx + 32
-					tx_3 := tx + 32
-					rank_4 := row*dimX + tx + 48
-					tx_4 := tx + 48
+				for ; tx+16 <= hi; tx += 16 {
 					rank := row*dimX + tx
 					at := blockX*dimX + tx
-					at_2 := blockX*dimX + tx_2
-					at_3 := blockX*dimX + tx_3
-					at_4 := blockX*dimX + tx_4
 					v := vec.LoadI32x16(vOf, rank)
-					v_2 := vec.LoadI32x16(vOf, rank_2)
-					v_3 := vec.LoadI32x16(vOf, rank_3)
-					v_4 := vec.LoadI32x16(vOf, rank_4)
 //line switches.go:91
 					vec.StoreI32x16(out, at, v)
-					vec.StoreI32x16(out, at_2, v_2)
-					vec.StoreI32x16(out, at_3, v_3)
-					vec.StoreI32x16(out, at_4, v_4)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -59236,7 +49457,7 @@ func switchNoTagAVX512(b *gocuda.Block, p *gocuda.Phases, limit int32, in []int3
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:59240
+//line corpus_gocuda_simd_amd64.go:49461
 
 // switchNoTagAVX2 is switchNoTag for a block with vectors of 32 bytes: 8 phases.
 func switchNoTagAVX2(b *gocuda.Block, p *gocuda.Phases, limit int32, in []int32, out []int32) {
@@ -59259,27 +49480,12 @@ func switchNoTagAVX2(b *gocuda.Block, p *gocuda.Phases, limit int32, in []int32,
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
-				for ; tx+32 <= hi; tx += 32 {
-					rank_2 := row*dimX + tx + 8
-					tx_2 := tx + 8
-					rank_3 := row*dimX + tx + 16
-					tx_3 := tx + 16
-					rank_4 := row*dimX + tx + 24
-					tx_4 := tx + 24
+				for ; tx+8 <= hi; tx += 8 {
 					rank := row*dimX + tx
 //line switches.go:68
 					i2 := blockX*dimX + tx
 					v := vec.LoadI32x8(in, i2)
-					i3 := blockX*dimX + tx_2
-					v_2 := vec.LoadI32x8(in, i3)
-					i4 := blockX*dimX + tx_3
-					v_3 := vec.LoadI32x8(in, i4)
-					i5 := blockX*dimX + tx_4
-					v_4 := vec.LoadI32x8(in, i5)
 					vec.StoreI32x8(vOf, rank, v)
-					vec.StoreI32x8(vOf, rank_2, v_2)
-					vec.StoreI32x8(vOf, rank_3, v_3)
-					vec.StoreI32x8(vOf, rank_4, v_4)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -59344,27 +49550,12 @@ func switchNoTagAVX2(b *gocuda.Block, p *gocuda.Phases, limit int32, in []int32,
 						const lo = 0
 						hi := dimX
 						if (0)+lo >= 0 && (0) <= len(s)-hi {
-							for ; tx+32 <= hi; tx += 32 {
-								rank_2 := row*dimX + tx + 8
-								tx_2 := tx + 8
-								rank_3 := row*dimX + tx + 16
-								tx_3 := tx + 16
-								rank_4 := row*dimX + tx + 24
-								tx_4 := tx + 24
+							for ; tx+8 <= hi; tx += 8 {
 								rank := row*dimX + tx
 								tid := tx
-								tid_2 := tx_2
-								tid_3 := tx_3
-								tid_4 := tx_4
 								v := vec.LoadI32x8(vOf, rank)
-								v_2 := vec.LoadI32x8(vOf, rank_2)
-								v_3 := vec.LoadI32x8(vOf, rank_3)
-								v_4 := vec.LoadI32x8(vOf, rank_4)
 //line switches.go:78
 								vec.StoreI32x8(s, tid, v)
-								vec.StoreI32x8(s, tid_2, v_2)
-								vec.StoreI32x8(s, tid_3, v_3)
-								vec.StoreI32x8(s, tid_4, v_4)
 							}
 						}
 						for ; tx < hi; tx += 8 {
@@ -59402,24 +49593,12 @@ func switchNoTagAVX2(b *gocuda.Block, p *gocuda.Phases, limit int32, in []int32,
 					if k == 2 {
 						for row := range rows {
 							tx := 0
-							for ; tx+32 <= dimX; tx += 32 {
-								rank_2 := row*dimX + tx + 8
-								rank_3 := row*dimX + tx + 16
-								rank_4 := row*dimX + tx + 24
+							for ; tx+8 <= dimX; tx += 8 {
 								rank := row*dimX + tx
 								v := vec.LoadI32x8(vOf, rank)
-								v_2 := vec.LoadI32x8(vOf, rank_2)
-								v_3 := vec.LoadI32x8(vOf, rank_3)
-								v_4 := vec.LoadI32x8(vOf, rank_4)
 //line switches.go:83
 								v = all2
-								v_2 = all2
-								v_3 = all2
-								v_4 = all2
 								vec.StoreI32x8(vOf, rank, v)
-								vec.StoreI32x8(vOf, rank_2, v_2)
-								vec.StoreI32x8(vOf, rank_3, v_3)
-								vec.StoreI32x8(vOf, rank_4, v_4)
 							}
 							for ; tx < dimX; tx += 8 {
 								m := vec.First(min(dimX-tx, 8))
@@ -59438,25 +49617,12 @@ func switchNoTagAVX2(b *gocuda.Block, p *gocuda.Phases, limit int32, in []int32,
 						} else {
 							for row := range rows {
 								tx := 0
-								for ; tx+32 <= dimX; tx += 32 {
-									rank_2 := row*dimX + tx + 8
-									rank_3 := row*dimX + tx + 16
-									rank_4 := row*dimX + tx + 24
+								for ; tx+8 <= dimX; tx += 8 {
 									rank := row*dimX + tx
 									v := vec.LoadI32x8(vOf, rank)
-									v_2 := vec.LoadI32x8(vOf, rank_2)
-									v_3 := vec.LoadI32x8(vOf, rank_3)
-									v_4 := vec.LoadI32x8(vOf, rank_4)
 //line switches.go:87
-									same2 := vec.SplatI32x8(k)
-									v = vec.SubI32x8(v, same2)
-									v_2 = vec.SubI32x8(v_2, same2)
-									v_3 = vec.SubI32x8(v_3, same2)
-									v_4 = vec.SubI32x8(v_4, same2)
+									v = vec.SubI32x8(v, vec.SplatI32x8(k))
 									vec.StoreI32x8(vOf, rank, v)
-									vec.StoreI32x8(vOf, rank_2, v_2)
-									vec.StoreI32x8(vOf, rank_3, v_3)
-									vec.StoreI32x8(vOf, rank_4, v_4)
 								}
 								for ; tx < dimX; tx += 8 {
 									m := vec.First(min(dimX-tx, 8))
@@ -59473,25 +49639,12 @@ func switchNoTagAVX2(b *gocuda.Block, p *gocuda.Phases, limit int32, in []int32,
 			}
 			for row := range rows {
 				tx := 0
-				for ; tx+32 <= dimX; tx += 32 {
-					rank_2 := row*dimX + tx + 8
-					rank_3 := row*dimX + tx + 16
-					rank_4 := row*dimX + tx + 24
+				for ; tx+8 <= dimX; tx += 8 {
 					rank := row*dimX + tx
 					v := vec.LoadI32x8(vOf, rank)
-					v_2 := vec.LoadI32x8(vOf, rank_2)
-					v_3 := vec.LoadI32x8(vOf, rank_3)
-					v_4 := vec.LoadI32x8(vOf, rank_4)
 //line switches.go:89
-					same3 := vec.SplatI32x8(k)
-					v = vec.XorI32x8(v, same3)
-					v_2 = vec.XorI32x8(v_2, same3)
-					v_3 = vec.XorI32x8(v_3, same3)
-					v_4 = vec.XorI32x8(v_4, same3)
+					v = vec.XorI32x8(v, vec.SplatI32x8(k))
 					vec.StoreI32x8(vOf, rank, v)
-					vec.StoreI32x8(vOf, rank_2, v_2)
-					vec.StoreI32x8(vOf, rank_3, v_3)
-					vec.StoreI32x8(vOf, rank_4, v_4)
 				}
 				for ; tx < dimX; tx += 8 {
 					m := vec.First(min(dimX-tx, 8))
@@ -59508,27 +49661,12 @@ func switchNoTagAVX2(b *gocuda.Block, p *gocuda.Phases, limit int32, in []int32,
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
-				for ; tx+32 <= hi; tx += 32 {
-					rank_2 := row*dimX + tx + 8
-					tx_2 := tx + 8
-					rank_3 := row*dimX + tx + 16
-					tx_3 := tx + 16
-					rank_4 := row*dimX + tx + 24
-					tx_4 := tx + 24
+				for ; tx+8 <= hi; tx += 8 {
 					rank := row*dimX + tx
 					at := blockX*dimX + tx
-					at_2 := blockX*dimX + tx_2
-					at_3 := blockX*dimX + tx_3
-					at_4 := blockX*dimX + tx_4
 					v := vec.LoadI32x8(vOf, rank)
-					v_2 := vec.LoadI32x8(vOf, rank_2)
-					v_3 := vec.LoadI32x8(vOf, rank_3)
-					v_4 := vec.LoadI32x8(vOf, rank_4)
 //line switches.go:91
 					vec.StoreI32x8(out, at, v)
-					vec.StoreI32x8(out, at_2, v_2)
-					vec.StoreI32x8(out, at_3, v_3)
-					vec.StoreI32x8(out, at_4, v_4)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -59548,7 +49686,7 @@ func switchNoTagAVX2(b *gocuda.Block, p *gocuda.Phases, limit int32, in []int32,
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:59552
+//line corpus_gocuda_simd_amd64.go:49690
 
 // switchDivergentAVX512 is switchDivergent for a block with vectors of 64 bytes: 2 phases.
 func switchDivergentAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -59811,7 +49949,7 @@ func switchDivergentAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:59815
+//line corpus_gocuda_simd_amd64.go:49953
 
 // switchDivergentAVX2 is switchDivergent for a block with vectors of 32 bytes: 2 phases.
 func switchDivergentAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -60045,7 +50183,7 @@ func switchDivergentAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:60049
+//line corpus_gocuda_simd_amd64.go:50187
 
 // switchInLoopAVX512 is switchInLoop for a block with vectors of 64 bytes: 7 phases.
 func switchInLoopAVX512(b *gocuda.Block, p *gocuda.Phases, program string, in []int32, out []int32) {
@@ -60067,27 +50205,12 @@ func switchInLoopAVX512(b *gocuda.Block, p *gocuda.Phases, program string, in []
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
-				for ; tx+64 <= hi; tx += 64 {
-					rank_2 := row*dimX + tx + 16
-					tx_2 := tx + 16
-					rank_3 := row*dimX + tx + 32
-					tx_3 := tx + 32
-					rank_4 := row*dimX + tx + 48
-					tx_4 := tx + 48
+				for ; tx+16 <= hi; tx += 16 {
 					rank := row*dimX + tx
 //line switches.go:187
 					i2 := blockX*dimX + tx
 					v := vec.LoadI32x16(in, i2)
-					i3 := blockX*dimX + tx_2
-					v_2 := vec.LoadI32x16(in, i3)
-					i4 := blockX*dimX + tx_3
-					v_3 := vec.LoadI32x16(in, i4)
-					i5 := blockX*dimX + tx_4
-					v_4 := vec.LoadI32x16(in, i5)
 					vec.StoreI32x16(vOf, rank, v)
-					vec.StoreI32x16(vOf, rank_2, v_2)
-					vec.StoreI32x16(vOf, rank_3, v_3)
-					vec.StoreI32x16(vOf, rank_4, v_4)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -60122,24 +50245,12 @@ func switchInLoopAVX512(b *gocuda.Block, p *gocuda.Phases, program string, in []
 			if at == 43 {
 				for row := range rows {
 					tx := 0
-					for ; tx+64 <= dimX; tx += 64 {
-						rank_2 := row*dimX + tx + 16
-						rank_3 := row*dimX + tx + 32
-						rank_4 := row*dimX + tx + 48
+					for ; tx+16 <= dimX; tx += 16 {
 						rank := row*dimX + tx
 						v := vec.LoadI32x16(vOf, rank)
-						v_2 := vec.LoadI32x16(vOf, rank_2)
-						v_3 := vec.LoadI32x16(vOf, rank_3)
-						v_4 := vec.LoadI32x16(vOf, rank_4)
 //line switches.go:192
 						v = vec.AddI32x16(v, all)
-						v_2 = vec.AddI32x16(v_2, all)
-						v_3 = vec.AddI32x16(v_3, all)
-						v_4 = vec.AddI32x16(v_4, all)
 						vec.StoreI32x16(vOf, rank, v)
-						vec.StoreI32x16(vOf, rank_2, v_2)
-						vec.StoreI32x16(vOf, rank_3, v_3)
-						vec.StoreI32x16(vOf, rank_4, v_4)
 					}
 					for ; tx < dimX; tx += 16 {
 						m := vec.First(min(dimX-tx, 16))
@@ -60160,27 +50271,12 @@ func switchInLoopAVX512(b *gocuda.Block, p *gocuda.Phases, program string, in []
 						const lo = 0
 						hi := dimX
 						if (0)+lo >= 0 && (0) <= len(s)-hi {
-							for ; tx+64 <= hi; tx += 64 {
-								rank_2 := row*dimX + tx + 16
-								tx_2 := tx + 16
-								rank_3 := row*dimX + tx + 32
-								tx_3 := tx + 32
-								rank_4 := row*dimX + tx + 48
-								tx_4 := tx + 48
+							for ; tx+16 <= hi; tx += 16 {
 								rank := row*dimX + tx
 								tid := tx
-								tid_2 := tx_2
-								tid_3 := tx_3
-								tid_4 := tx_4
 								v := vec.LoadI32x16(vOf, rank)
-								v_2 := vec.LoadI32x16(vOf, rank_2)
-								v_3 := vec.LoadI32x16(vOf, rank_3)
-								v_4 := vec.LoadI32x16(vOf, rank_4)
 //line switches.go:195
 								vec.StoreI32x16(s, tid, v)
-								vec.StoreI32x16(s, tid_2, v_2)
-								vec.StoreI32x16(s, tid_3, v_3)
-								vec.StoreI32x16(s, tid_4, v_4)
 							}
 						}
 						for ; tx < hi; tx += 16 {
@@ -60201,26 +50297,13 @@ func switchInLoopAVX512(b *gocuda.Block, p *gocuda.Phases, program string, in []
 					p.Barrier()
 					for row := range rows {
 						tx := 0
-						for ; tx+32 <= dimX; tx += 32 {
-							rank_2 := row*dimX + tx + 8
-							tx_2 := tx + 8
-							rank_3 := row*dimX + tx + 16
-							tx_3 := tx + 16
-							rank_4 := row*dimX + tx + 24
-							tx_4 := tx + 24
+						for ; tx+8 <= dimX; tx += 8 {
 							m := vec.Mask(1<<8 - 1)
 							rank := row*dimX + tx
 							tid := tx
-							tid_2 := tx_2
-							tid_3 := tx_3
-							tid_4 := tx_4
 							v := vec.LoadI32x8(vOf, rank)
-							v_2 := vec.LoadI32x8(vOf, rank_2)
-							v_3 := vec.LoadI32x8(vOf, rank_3)
-							v_4 := vec.LoadI32x8(vOf, rank_4)
 //line switches.go:197
-							same2 := vec.SplatI64x8(int64(n))
-							by2 := same2
+							by2 := vec.SplatI64x8(int64(n))
 							if z2 := vec.EqI64x8(by2, vec.SplatI64x8(0)) & m; z2 != 0 {
 								p.ZeroDivide(rank, uint32(z2))
 							}
@@ -60230,40 +50313,7 @@ func switchInLoopAVX512(b *gocuda.Block, p *gocuda.Phases, program string, in []
 								gocuda.OutsideAt(p, rank, uint32(m), t3[:], len(s))
 							}
 							v = vec.Gather64I32x8(s, at4, m)
-							by3 := same2
-							if z3 := vec.EqI64x8(by3, vec.SplatI64x8(0)) & m; z3 != 0 {
-								p.ZeroDivide(rank_2, uint32(z3))
-							}
-							at5 := vec.RemI64x8(vec.IotaI64x8(int64(tid_2+1), 1), by3, m)
-							if !vec.InRangeI64x8(at5, len(s), m) {
-								t4 := vec.ToArrayI64x8(at5)
-								gocuda.OutsideAt(p, rank_2, uint32(m), t4[:], len(s))
-							}
-							v_2 = vec.Gather64I32x8(s, at5, m)
-							by4 := same2
-							if z4 := vec.EqI64x8(by4, vec.SplatI64x8(0)) & m; z4 != 0 {
-								p.ZeroDivide(rank_3, uint32(z4))
-							}
-							at6 := vec.RemI64x8(vec.IotaI64x8(int64(tid_3+1), 1), by4, m)
-							if !vec.InRangeI64x8(at6, len(s), m) {
-								t5 := vec.ToArrayI64x8(at6)
-								gocuda.OutsideAt(p, rank_3, uint32(m), t5[:], len(s))
-							}
-							v_3 = vec.Gather64I32x8(s, at6, m)
-							by5 := same2
-							if z5 := vec.EqI64x8(by5, vec.SplatI64x8(0)) & m; z5 != 0 {
-								p.ZeroDivide(rank_4, uint32(z5))
-							}
-							at7 := vec.RemI64x8(vec.IotaI64x8(int64(tid_4+1), 1), by5, m)
-							if !vec.InRangeI64x8(at7, len(s), m) {
-								t6 := vec.ToArrayI64x8(at7)
-								gocuda.OutsideAt(p, rank_4, uint32(m), t6[:], len(s))
-							}
-							v_4 = vec.Gather64I32x8(s, at7, m)
 							vec.StoreI32x8(vOf, rank, v)
-							vec.StoreI32x8(vOf, rank_2, v_2)
-							vec.StoreI32x8(vOf, rank_3, v_3)
-							vec.StoreI32x8(vOf, rank_4, v_4)
 						}
 						for ; tx < dimX; tx += 8 {
 							m := vec.First(min(dimX-tx, 8))
@@ -60293,27 +50343,12 @@ func switchInLoopAVX512(b *gocuda.Block, p *gocuda.Phases, program string, in []
 							const lo = 0
 							hi := dimX
 							if (0)+lo >= 0 && (0) <= len(s)-hi {
-								for ; tx+64 <= hi; tx += 64 {
-									rank_2 := row*dimX + tx + 16
-									tx_2 := tx + 16
-									rank_3 := row*dimX + tx + 32
-									tx_3 := tx + 32
-									rank_4 := row*dimX + tx + 48
-									tx_4 := tx + 48
+								for ; tx+16 <= hi; tx += 16 {
 									rank := row*dimX + tx
 									tid := tx
-									tid_2 := tx_2
-									tid_3 := tx_3
-									tid_4 := tx_4
 									v := vec.LoadI32x16(vOf, rank)
-									v_2 := vec.LoadI32x16(vOf, rank_2)
-									v_3 := vec.LoadI32x16(vOf, rank_3)
-									v_4 := vec.LoadI32x16(vOf, rank_4)
 //line switches.go:199
 									vec.StoreI32x16(s, tid, v)
-									vec.StoreI32x16(s, tid_2, v_2)
-									vec.StoreI32x16(s, tid_3, v_3)
-									vec.StoreI32x16(s, tid_4, v_4)
 								}
 							}
 							for ; tx < hi; tx += 16 {
@@ -60361,27 +50396,12 @@ func switchInLoopAVX512(b *gocuda.Block, p *gocuda.Phases, program string, in []
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
-				for ; tx+64 <= hi; tx += 64 {
-					rank_2 := row*dimX + tx + 16
-					tx_2 := tx + 16
-					rank_3 := row*dimX + tx + 32
-					tx_3 := tx + 32
-					rank_4 := row*dimX + tx + 48
-					tx_4 := tx + 48
+				for ; tx+16 <= hi; tx += 16 {
 					rank := row*dimX + tx
 					at2 := blockX*dimX + tx
-					at2_2 := blockX*dimX + tx_2
-					at2_3 := blockX*dimX + tx_3
-					at2_4 := blockX*dimX + tx_4
 					v := vec.LoadI32x16(vOf, rank)
-					v_2 := vec.LoadI32x16(vOf, rank_2)
-					v_3 := vec.LoadI32x16(vOf, rank_3)
-					v_4 := vec.LoadI32x16(vOf, rank_4)
 //line switches.go:207
 					vec.StoreI32x16(out, at2, v)
-					vec.StoreI32x16(out, at2_2, v_2)
-					vec.StoreI32x16(out, at2_3, v_3)
-					vec.StoreI32x16(out, at2_4, v_4)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -60401,7 +50421,7 @@ func switchInLoopAVX512(b *gocuda.Block, p *gocuda.Phases, program string, in []
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:60405
+//line corpus_gocuda_simd_amd64.go:50425
 
 // switchInLoopAVX2 is switchInLoop for a block with vectors of 32 bytes: 7 phases.
 func switchInLoopAVX2(b *gocuda.Block, p *gocuda.Phases, program string, in []int32, out []int32) {
@@ -60423,27 +50443,12 @@ func switchInLoopAVX2(b *gocuda.Block, p *gocuda.Phases, program string, in []in
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
-				for ; tx+32 <= hi; tx += 32 {
-					rank_2 := row*dimX + tx + 8
-					tx_2 := tx + 8
-					rank_3 := row*dimX + tx + 16
-					tx_3 := tx + 16
-					rank_4 := row*dimX + tx + 24
-					tx_4 := tx + 24
+				for ; tx+8 <= hi; tx += 8 {
 					rank := row*dimX + tx
 //line switches.go:187
 					i2 := blockX*dimX + tx
 					v := vec.LoadI32x8(in, i2)
-					i3 := blockX*dimX + tx_2
-					v_2 := vec.LoadI32x8(in, i3)
-					i4 := blockX*dimX + tx_3
-					v_3 := vec.LoadI32x8(in, i4)
-					i5 := blockX*dimX + tx_4
-					v_4 := vec.LoadI32x8(in, i5)
 					vec.StoreI32x8(vOf, rank, v)
-					vec.StoreI32x8(vOf, rank_2, v_2)
-					vec.StoreI32x8(vOf, rank_3, v_3)
-					vec.StoreI32x8(vOf, rank_4, v_4)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -60478,24 +50483,12 @@ func switchInLoopAVX2(b *gocuda.Block, p *gocuda.Phases, program string, in []in
 			if at == 43 {
 				for row := range rows {
 					tx := 0
-					for ; tx+32 <= dimX; tx += 32 {
-						rank_2 := row*dimX + tx + 8
-						rank_3 := row*dimX + tx + 16
-						rank_4 := row*dimX + tx + 24
+					for ; tx+8 <= dimX; tx += 8 {
 						rank := row*dimX + tx
 						v := vec.LoadI32x8(vOf, rank)
-						v_2 := vec.LoadI32x8(vOf, rank_2)
-						v_3 := vec.LoadI32x8(vOf, rank_3)
-						v_4 := vec.LoadI32x8(vOf, rank_4)
 //line switches.go:192
 						v = vec.AddI32x8(v, all)
-						v_2 = vec.AddI32x8(v_2, all)
-						v_3 = vec.AddI32x8(v_3, all)
-						v_4 = vec.AddI32x8(v_4, all)
 						vec.StoreI32x8(vOf, rank, v)
-						vec.StoreI32x8(vOf, rank_2, v_2)
-						vec.StoreI32x8(vOf, rank_3, v_3)
-						vec.StoreI32x8(vOf, rank_4, v_4)
 					}
 					for ; tx < dimX; tx += 8 {
 						m := vec.First(min(dimX-tx, 8))
@@ -60516,27 +50509,12 @@ func switchInLoopAVX2(b *gocuda.Block, p *gocuda.Phases, program string, in []in
 						const lo = 0
 						hi := dimX
 						if (0)+lo >= 0 && (0) <= len(s)-hi {
-							for ; tx+32 <= hi; tx += 32 {
-								rank_2 := row*dimX + tx + 8
-								tx_2 := tx + 8
-								rank_3 := row*dimX + tx + 16
-								tx_3 := tx + 16
-								rank_4 := row*dimX + tx + 24
-								tx_4 := tx + 24
+							for ; tx+8 <= hi; tx += 8 {
 								rank := row*dimX + tx
 								tid := tx
-								tid_2 := tx_2
-								tid_3 := tx_3
-								tid_4 := tx_4
 								v := vec.LoadI32x8(vOf, rank)
-								v_2 := vec.LoadI32x8(vOf, rank_2)
-								v_3 := vec.LoadI32x8(vOf, rank_3)
-								v_4 := vec.LoadI32x8(vOf, rank_4)
 //line switches.go:195
 								vec.StoreI32x8(s, tid, v)
-								vec.StoreI32x8(s, tid_2, v_2)
-								vec.StoreI32x8(s, tid_3, v_3)
-								vec.StoreI32x8(s, tid_4, v_4)
 							}
 						}
 						for ; tx < hi; tx += 8 {
@@ -60575,27 +50553,12 @@ func switchInLoopAVX2(b *gocuda.Block, p *gocuda.Phases, program string, in []in
 							const lo = 0
 							hi := dimX
 							if (0)+lo >= 0 && (0) <= len(s)-hi {
-								for ; tx+32 <= hi; tx += 32 {
-									rank_2 := row*dimX + tx + 8
-									tx_2 := tx + 8
-									rank_3 := row*dimX + tx + 16
-									tx_3 := tx + 16
-									rank_4 := row*dimX + tx + 24
-									tx_4 := tx + 24
+								for ; tx+8 <= hi; tx += 8 {
 									rank := row*dimX + tx
 									tid := tx
-									tid_2 := tx_2
-									tid_3 := tx_3
-									tid_4 := tx_4
 									v := vec.LoadI32x8(vOf, rank)
-									v_2 := vec.LoadI32x8(vOf, rank_2)
-									v_3 := vec.LoadI32x8(vOf, rank_3)
-									v_4 := vec.LoadI32x8(vOf, rank_4)
 //line switches.go:199
 									vec.StoreI32x8(s, tid, v)
-									vec.StoreI32x8(s, tid_2, v_2)
-									vec.StoreI32x8(s, tid_3, v_3)
-									vec.StoreI32x8(s, tid_4, v_4)
 								}
 							}
 							for ; tx < hi; tx += 8 {
@@ -60643,27 +50606,12 @@ func switchInLoopAVX2(b *gocuda.Block, p *gocuda.Phases, program string, in []in
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
-				for ; tx+32 <= hi; tx += 32 {
-					rank_2 := row*dimX + tx + 8
-					tx_2 := tx + 8
-					rank_3 := row*dimX + tx + 16
-					tx_3 := tx + 16
-					rank_4 := row*dimX + tx + 24
-					tx_4 := tx + 24
+				for ; tx+8 <= hi; tx += 8 {
 					rank := row*dimX + tx
 					at2 := blockX*dimX + tx
-					at2_2 := blockX*dimX + tx_2
-					at2_3 := blockX*dimX + tx_3
-					at2_4 := blockX*dimX + tx_4
 					v := vec.LoadI32x8(vOf, rank)
-					v_2 := vec.LoadI32x8(vOf, rank_2)
-					v_3 := vec.LoadI32x8(vOf, rank_3)
-					v_4 := vec.LoadI32x8(vOf, rank_4)
 //line switches.go:207
 					vec.StoreI32x8(out, at2, v)
-					vec.StoreI32x8(out, at2_2, v_2)
-					vec.StoreI32x8(out, at2_3, v_3)
-					vec.StoreI32x8(out, at2_4, v_4)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -60683,7 +50631,7 @@ func switchInLoopAVX2(b *gocuda.Block, p *gocuda.Phases, program string, in []in
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:60687
+//line corpus_gocuda_simd_amd64.go:50635
 
 // switchOtherAVX512 is switchOther for a block with vectors of 64 bytes: 4 phases.
 func switchOtherAVX512(b *gocuda.Block, p *gocuda.Phases, op string, in []int32, out []int32) {
@@ -60772,24 +50720,12 @@ func switchOtherAVX512(b *gocuda.Block, p *gocuda.Phases, op string, in []int32,
 			p.Barrier()
 			for row := range rows {
 				tx := 0
-				for ; tx+64 <= dimX; tx += 64 {
-					rank_2 := row*dimX + tx + 16
-					rank_3 := row*dimX + tx + 32
-					rank_4 := row*dimX + tx + 48
+				for ; tx+16 <= dimX; tx += 16 {
 					rank := row*dimX + tx
 					v := vec.LoadI32x16(vOf, rank)
-					v_2 := vec.LoadI32x16(vOf, rank_2)
-					v_3 := vec.LoadI32x16(vOf, rank_3)
-					v_4 := vec.LoadI32x16(vOf, rank_4)
 //line switches.go:225
 					v = vec.NegI32x16(v)
-					v_2 = vec.NegI32x16(v_2)
-					v_3 = vec.NegI32x16(v_3)
-					v_4 = vec.NegI32x16(v_4)
 					vec.StoreI32x16(vOf, rank, v)
-					vec.StoreI32x16(vOf, rank_2, v_2)
-					vec.StoreI32x16(vOf, rank_3, v_3)
-					vec.StoreI32x16(vOf, rank_4, v_4)
 				}
 				for ; tx < dimX; tx += 16 {
 					m := vec.First(min(dimX-tx, 16))
@@ -60803,27 +50739,15 @@ func switchOtherAVX512(b *gocuda.Block, p *gocuda.Phases, op string, in []int32,
 		} else {
 			for row := range rows {
 				tx := 0
-				for ; tx+64 <= dimX; tx += 64 {
-					rank_2 := row*dimX + tx + 16
-					rank_3 := row*dimX + tx + 32
-					rank_4 := row*dimX + tx + 48
+				for ; tx+16 <= dimX; tx += 16 {
 					rank := row*dimX + tx
 					v := vec.LoadI32x16(vOf, rank)
-					v_2 := vec.LoadI32x16(vOf, rank_2)
-					v_3 := vec.LoadI32x16(vOf, rank_3)
-					v_4 := vec.LoadI32x16(vOf, rank_4)
 //line switches.go:226
 					if op == "inc" {
 //line switches.go:227
 						v = vec.AddI32x16(v, all7)
-						v_2 = vec.AddI32x16(v_2, all7)
-						v_3 = vec.AddI32x16(v_3, all7)
-						v_4 = vec.AddI32x16(v_4, all7)
 					}
 					vec.StoreI32x16(vOf, rank, v)
-					vec.StoreI32x16(vOf, rank_2, v_2)
-					vec.StoreI32x16(vOf, rank_3, v_3)
-					vec.StoreI32x16(vOf, rank_4, v_4)
 				}
 				for ; tx < dimX; tx += 16 {
 					m := vec.First(min(dimX-tx, 16))
@@ -60845,27 +50769,12 @@ func switchOtherAVX512(b *gocuda.Block, p *gocuda.Phases, op string, in []int32,
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
-				for ; tx+64 <= hi; tx += 64 {
-					rank_2 := row*dimX + tx + 16
-					tx_2 := tx + 16
-					rank_3 := row*dimX + tx + 32
-					tx_3 := tx + 32
-					rank_4 := row*dimX + tx + 48
-					tx_4 := tx + 48
+				for ; tx+16 <= hi; tx += 16 {
 					rank := row*dimX + tx
 					i := blockX*dimX + tx
-					i_2 := blockX*dimX + tx_2
-					i_3 := blockX*dimX + tx_3
-					i_4 := blockX*dimX + tx_4
 					v := vec.LoadI32x16(vOf, rank)
-					v_2 := vec.LoadI32x16(vOf, rank_2)
-					v_3 := vec.LoadI32x16(vOf, rank_3)
-					v_4 := vec.LoadI32x16(vOf, rank_4)
 //line switches.go:229
 					vec.StoreI32x16(out, i, v)
-					vec.StoreI32x16(out, i_2, v_2)
-					vec.StoreI32x16(out, i_3, v_3)
-					vec.StoreI32x16(out, i_4, v_4)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -60885,7 +50794,7 @@ func switchOtherAVX512(b *gocuda.Block, p *gocuda.Phases, op string, in []int32,
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:60889
+//line corpus_gocuda_simd_amd64.go:50798
 
 // switchOtherAVX2 is switchOther for a block with vectors of 32 bytes: 4 phases.
 func switchOtherAVX2(b *gocuda.Block, p *gocuda.Phases, op string, in []int32, out []int32) {
@@ -60954,24 +50863,12 @@ func switchOtherAVX2(b *gocuda.Block, p *gocuda.Phases, op string, in []int32, o
 			p.Barrier()
 			for row := range rows {
 				tx := 0
-				for ; tx+32 <= dimX; tx += 32 {
-					rank_2 := row*dimX + tx + 8
-					rank_3 := row*dimX + tx + 16
-					rank_4 := row*dimX + tx + 24
+				for ; tx+8 <= dimX; tx += 8 {
 					rank := row*dimX + tx
 					v := vec.LoadI32x8(vOf, rank)
-					v_2 := vec.LoadI32x8(vOf, rank_2)
-					v_3 := vec.LoadI32x8(vOf, rank_3)
-					v_4 := vec.LoadI32x8(vOf, rank_4)
 //line switches.go:225
 					v = vec.NegI32x8(v)
-					v_2 = vec.NegI32x8(v_2)
-					v_3 = vec.NegI32x8(v_3)
-					v_4 = vec.NegI32x8(v_4)
 					vec.StoreI32x8(vOf, rank, v)
-					vec.StoreI32x8(vOf, rank_2, v_2)
-					vec.StoreI32x8(vOf, rank_3, v_3)
-					vec.StoreI32x8(vOf, rank_4, v_4)
 				}
 				for ; tx < dimX; tx += 8 {
 					m := vec.First(min(dimX-tx, 8))
@@ -60985,27 +50882,15 @@ func switchOtherAVX2(b *gocuda.Block, p *gocuda.Phases, op string, in []int32, o
 		} else {
 			for row := range rows {
 				tx := 0
-				for ; tx+32 <= dimX; tx += 32 {
-					rank_2 := row*dimX + tx + 8
-					rank_3 := row*dimX + tx + 16
-					rank_4 := row*dimX + tx + 24
+				for ; tx+8 <= dimX; tx += 8 {
 					rank := row*dimX + tx
 					v := vec.LoadI32x8(vOf, rank)
-					v_2 := vec.LoadI32x8(vOf, rank_2)
-					v_3 := vec.LoadI32x8(vOf, rank_3)
-					v_4 := vec.LoadI32x8(vOf, rank_4)
 //line switches.go:226
 					if op == "inc" {
 //line switches.go:227
 						v = vec.AddI32x8(v, all)
-						v_2 = vec.AddI32x8(v_2, all)
-						v_3 = vec.AddI32x8(v_3, all)
-						v_4 = vec.AddI32x8(v_4, all)
 					}
 					vec.StoreI32x8(vOf, rank, v)
-					vec.StoreI32x8(vOf, rank_2, v_2)
-					vec.StoreI32x8(vOf, rank_3, v_3)
-					vec.StoreI32x8(vOf, rank_4, v_4)
 				}
 				for ; tx < dimX; tx += 8 {
 					m := vec.First(min(dimX-tx, 8))
@@ -61027,27 +50912,12 @@ func switchOtherAVX2(b *gocuda.Block, p *gocuda.Phases, op string, in []int32, o
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
-				for ; tx+32 <= hi; tx += 32 {
-					rank_2 := row*dimX + tx + 8
-					tx_2 := tx + 8
-					rank_3 := row*dimX + tx + 16
-					tx_3 := tx + 16
-					rank_4 := row*dimX + tx + 24
-					tx_4 := tx + 24
+				for ; tx+8 <= hi; tx += 8 {
 					rank := row*dimX + tx
 					i := blockX*dimX + tx
-					i_2 := blockX*dimX + tx_2
-					i_3 := blockX*dimX + tx_3
-					i_4 := blockX*dimX + tx_4
 					v := vec.LoadI32x8(vOf, rank)
-					v_2 := vec.LoadI32x8(vOf, rank_2)
-					v_3 := vec.LoadI32x8(vOf, rank_3)
-					v_4 := vec.LoadI32x8(vOf, rank_4)
 //line switches.go:229
 					vec.StoreI32x8(out, i, v)
-					vec.StoreI32x8(out, i_2, v_2)
-					vec.StoreI32x8(out, i_3, v_3)
-					vec.StoreI32x8(out, i_4, v_4)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -61067,7 +50937,7 @@ func switchOtherAVX2(b *gocuda.Block, p *gocuda.Phases, op string, in []int32, o
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:61071
+//line corpus_gocuda_simd_amd64.go:50941
 
 // narrowAVX512 is narrow for a block with vectors of 64 bytes: 2 phases.
 func narrowAVX512(b *gocuda.Block, p *gocuda.Phases, bytes []uint8, words []int16, out []uint8) {
@@ -61085,23 +50955,11 @@ func narrowAVX512(b *gocuda.Block, p *gocuda.Phases, bytes []uint8, words []int1
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(bytes)-hi && (blockX*dimX) <= len(words)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
-				for ; tx+64 <= hi; tx += 64 {
-					tx_2 := tx + 16
-					tx_3 := tx + 32
-					tx_4 := tx + 48
+				for ; tx+16 <= hi; tx += 16 {
 					i := blockX*dimX + tx
-					i_2 := blockX*dimX + tx_2
-					i_3 := blockX*dimX + tx_3
-					i_4 := blockX*dimX + tx_4
 					tid := tx
-					tid_2 := tx_2
-					tid_3 := tx_3
-					tid_4 := tx_4
 //line values.go:268
 					vec.StoreU8x16(s, tid, vec.AddU8x16(vec.LoadU8x16(bytes, i), vec.CvtI16x16_U8x16(vec.LoadI16x16(words, i))))
-					vec.StoreU8x16(s, tid_2, vec.AddU8x16(vec.LoadU8x16(bytes, i_2), vec.CvtI16x16_U8x16(vec.LoadI16x16(words, i_2))))
-					vec.StoreU8x16(s, tid_3, vec.AddU8x16(vec.LoadU8x16(bytes, i_3), vec.CvtI16x16_U8x16(vec.LoadI16x16(words, i_3))))
-					vec.StoreU8x16(s, tid_4, vec.AddU8x16(vec.LoadU8x16(bytes, i_4), vec.CvtI16x16_U8x16(vec.LoadI16x16(words, i_4))))
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -61165,7 +51023,7 @@ func narrowAVX512(b *gocuda.Block, p *gocuda.Phases, bytes []uint8, words []int1
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:61169
+//line corpus_gocuda_simd_amd64.go:51027
 
 // packageVariablesAVX512 is packageVariables for a block with vectors of 64 bytes: 1 phase.
 func packageVariablesAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -61301,7 +51159,7 @@ func packageVariablesAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:61305
+//line corpus_gocuda_simd_amd64.go:51163
 
 // votePlainAVX512 is votePlain for a block with vectors of 64 bytes: 2 phases.
 func votePlainAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -61315,27 +51173,12 @@ func votePlainAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
-				for ; tx+64 <= hi; tx += 64 {
-					rank_2 := row*dimX + tx + 16
-					tx_2 := tx + 16
-					rank_3 := row*dimX + tx + 32
-					tx_3 := tx + 32
-					rank_4 := row*dimX + tx + 48
-					tx_4 := tx + 48
+				for ; tx+16 <= hi; tx += 16 {
 					rank := row*dimX + tx
 					i := blockX*dimX + tx
-					i_2 := blockX*dimX + tx_2
-					i_3 := blockX*dimX + tx_3
-					i_4 := blockX*dimX + tx_4
 //line votes.go:13
 					v := vec.LoadI32x16(in, i)
-					v_2 := vec.LoadI32x16(in, i_2)
-					v_3 := vec.LoadI32x16(in, i_3)
-					v_4 := vec.LoadI32x16(in, i_4)
 					vec.StoreI32x16(vOf, rank, v)
-					vec.StoreI32x16(vOf, rank_2, v_2)
-					vec.StoreI32x16(vOf, rank_3, v_3)
-					vec.StoreI32x16(vOf, rank_4, v_4)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -61417,28 +51260,12 @@ func votePlainAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
-				for ; tx+64 <= hi; tx += 64 {
-					rank_2 := row*dimX + tx + 16
-					tx_2 := tx + 16
-					rank_3 := row*dimX + tx + 32
-					tx_3 := tx + 32
-					rank_4 := row*dimX + tx + 48
-					tx_4 := tx + 48
+				for ; tx+16 <= hi; tx += 16 {
 					rank := row*dimX + tx
 					i := blockX*dimX + tx
-					i_2 := blockX*dimX + tx_2
-					i_3 := blockX*dimX + tx_3
-					i_4 := blockX*dimX + tx_4
 					v := vec.LoadI32x16(vOf, rank)
-					v_2 := vec.LoadI32x16(vOf, rank_2)
-					v_3 := vec.LoadI32x16(vOf, rank_3)
-					v_4 := vec.LoadI32x16(vOf, rank_4)
 //line votes.go:24
-					same2 := vec.SplatI32x16(r)
-					vec.StoreI32x16(out, i, vec.XorI32x16(same2, v))
-					vec.StoreI32x16(out, i_2, vec.XorI32x16(same2, v_2))
-					vec.StoreI32x16(out, i_3, vec.XorI32x16(same2, v_3))
-					vec.StoreI32x16(out, i_4, vec.XorI32x16(same2, v_4))
+					vec.StoreI32x16(out, i, vec.XorI32x16(vec.SplatI32x16(r), v))
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -61458,7 +51285,7 @@ func votePlainAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:61462
+//line corpus_gocuda_simd_amd64.go:51289
 
 // votePlainAVX2 is votePlain for a block with vectors of 32 bytes: 2 phases.
 func votePlainAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -61472,27 +51299,12 @@ func votePlainAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
-				for ; tx+32 <= hi; tx += 32 {
-					rank_2 := row*dimX + tx + 8
-					tx_2 := tx + 8
-					rank_3 := row*dimX + tx + 16
-					tx_3 := tx + 16
-					rank_4 := row*dimX + tx + 24
-					tx_4 := tx + 24
+				for ; tx+8 <= hi; tx += 8 {
 					rank := row*dimX + tx
 					i := blockX*dimX + tx
-					i_2 := blockX*dimX + tx_2
-					i_3 := blockX*dimX + tx_3
-					i_4 := blockX*dimX + tx_4
 //line votes.go:13
 					v := vec.LoadI32x8(in, i)
-					v_2 := vec.LoadI32x8(in, i_2)
-					v_3 := vec.LoadI32x8(in, i_3)
-					v_4 := vec.LoadI32x8(in, i_4)
 					vec.StoreI32x8(vOf, rank, v)
-					vec.StoreI32x8(vOf, rank_2, v_2)
-					vec.StoreI32x8(vOf, rank_3, v_3)
-					vec.StoreI32x8(vOf, rank_4, v_4)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -61574,28 +51386,12 @@ func votePlainAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
-				for ; tx+32 <= hi; tx += 32 {
-					rank_2 := row*dimX + tx + 8
-					tx_2 := tx + 8
-					rank_3 := row*dimX + tx + 16
-					tx_3 := tx + 16
-					rank_4 := row*dimX + tx + 24
-					tx_4 := tx + 24
+				for ; tx+8 <= hi; tx += 8 {
 					rank := row*dimX + tx
 					i := blockX*dimX + tx
-					i_2 := blockX*dimX + tx_2
-					i_3 := blockX*dimX + tx_3
-					i_4 := blockX*dimX + tx_4
 					v := vec.LoadI32x8(vOf, rank)
-					v_2 := vec.LoadI32x8(vOf, rank_2)
-					v_3 := vec.LoadI32x8(vOf, rank_3)
-					v_4 := vec.LoadI32x8(vOf, rank_4)
 //line votes.go:24
-					same2 := vec.SplatI32x8(r)
-					vec.StoreI32x8(out, i, vec.XorI32x8(same2, v))
-					vec.StoreI32x8(out, i_2, vec.XorI32x8(same2, v_2))
-					vec.StoreI32x8(out, i_3, vec.XorI32x8(same2, v_3))
-					vec.StoreI32x8(out, i_4, vec.XorI32x8(same2, v_4))
+					vec.StoreI32x8(out, i, vec.XorI32x8(vec.SplatI32x8(r), v))
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -61615,7 +51411,7 @@ func votePlainAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:61619
+//line corpus_gocuda_simd_amd64.go:51415
 
 // voteIfAVX512 is voteIf for a block with vectors of 64 bytes: 6 phases.
 func voteIfAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -61636,27 +51432,12 @@ func voteIfAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
-				for ; tx+64 <= hi; tx += 64 {
-					rank_2 := row*dimX + tx + 16
-					tx_2 := tx + 16
-					rank_3 := row*dimX + tx + 32
-					tx_3 := tx + 32
-					rank_4 := row*dimX + tx + 48
-					tx_4 := tx + 48
+				for ; tx+16 <= hi; tx += 16 {
 					rank := row*dimX + tx
 					i := blockX*dimX + tx
-					i_2 := blockX*dimX + tx_2
-					i_3 := blockX*dimX + tx_3
-					i_4 := blockX*dimX + tx_4
 //line votes.go:53
 					v := vec.LoadI32x16(in, i)
-					v_2 := vec.LoadI32x16(in, i_2)
-					v_3 := vec.LoadI32x16(in, i_3)
-					v_4 := vec.LoadI32x16(in, i_4)
 					vec.StoreI32x16(vOf, rank, v)
-					vec.StoreI32x16(vOf, rank_2, v_2)
-					vec.StoreI32x16(vOf, rank_3, v_3)
-					vec.StoreI32x16(vOf, rank_4, v_4)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -61694,27 +51475,12 @@ func voteIfAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 				const lo = 0
 				hi := dimX
 				if (0)+lo >= 0 && (0) <= len(s)-hi {
-					for ; tx+64 <= hi; tx += 64 {
-						rank_2 := row*dimX + tx + 16
-						tx_2 := tx + 16
-						rank_3 := row*dimX + tx + 32
-						tx_3 := tx + 32
-						rank_4 := row*dimX + tx + 48
-						tx_4 := tx + 48
+					for ; tx+16 <= hi; tx += 16 {
 						rank := row*dimX + tx
 						tid := tx
-						tid_2 := tx_2
-						tid_3 := tx_3
-						tid_4 := tx_4
 						v := vec.LoadI32x16(vOf, rank)
-						v_2 := vec.LoadI32x16(vOf, rank_2)
-						v_3 := vec.LoadI32x16(vOf, rank_3)
-						v_4 := vec.LoadI32x16(vOf, rank_4)
 //line votes.go:55
 						vec.StoreI32x16(s, tid, v)
-						vec.StoreI32x16(s, tid_2, v_2)
-						vec.StoreI32x16(s, tid_3, v_3)
-						vec.StoreI32x16(s, tid_4, v_4)
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -61735,26 +51501,13 @@ func voteIfAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 			p.Barrier()
 			for row := range rows {
 				tx := 0
-				for ; tx+32 <= dimX; tx += 32 {
-					rank_2 := row*dimX + tx + 8
-					tx_2 := tx + 8
-					rank_3 := row*dimX + tx + 16
-					tx_3 := tx + 16
-					rank_4 := row*dimX + tx + 24
-					tx_4 := tx + 24
+				for ; tx+8 <= dimX; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
 					tid := tx
-					tid_2 := tx_2
-					tid_3 := tx_3
-					tid_4 := tx_4
 					v := vec.LoadI32x8(vOf, rank)
-					v_2 := vec.LoadI32x8(vOf, rank_2)
-					v_3 := vec.LoadI32x8(vOf, rank_3)
-					v_4 := vec.LoadI32x8(vOf, rank_4)
 //line votes.go:57
-					same2 := vec.SplatI64x8(int64(n))
-					by2 := same2
+					by2 := vec.SplatI64x8(int64(n))
 					if z2 := vec.EqI64x8(by2, vec.SplatI64x8(0)) & m; z2 != 0 {
 						p.ZeroDivide(rank, uint32(z2))
 					}
@@ -61764,40 +51517,7 @@ func voteIfAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 						gocuda.OutsideAt(p, rank, uint32(m), t3[:], len(s))
 					}
 					v = vec.Gather64I32x8(s, at2, m)
-					by3 := same2
-					if z3 := vec.EqI64x8(by3, vec.SplatI64x8(0)) & m; z3 != 0 {
-						p.ZeroDivide(rank_2, uint32(z3))
-					}
-					at3 := vec.RemI64x8(vec.IotaI64x8(int64(tid_2+1), 1), by3, m)
-					if !vec.InRangeI64x8(at3, len(s), m) {
-						t4 := vec.ToArrayI64x8(at3)
-						gocuda.OutsideAt(p, rank_2, uint32(m), t4[:], len(s))
-					}
-					v_2 = vec.Gather64I32x8(s, at3, m)
-					by4 := same2
-					if z4 := vec.EqI64x8(by4, vec.SplatI64x8(0)) & m; z4 != 0 {
-						p.ZeroDivide(rank_3, uint32(z4))
-					}
-					at4 := vec.RemI64x8(vec.IotaI64x8(int64(tid_3+1), 1), by4, m)
-					if !vec.InRangeI64x8(at4, len(s), m) {
-						t5 := vec.ToArrayI64x8(at4)
-						gocuda.OutsideAt(p, rank_3, uint32(m), t5[:], len(s))
-					}
-					v_3 = vec.Gather64I32x8(s, at4, m)
-					by5 := same2
-					if z5 := vec.EqI64x8(by5, vec.SplatI64x8(0)) & m; z5 != 0 {
-						p.ZeroDivide(rank_4, uint32(z5))
-					}
-					at5 := vec.RemI64x8(vec.IotaI64x8(int64(tid_4+1), 1), by5, m)
-					if !vec.InRangeI64x8(at5, len(s), m) {
-						t6 := vec.ToArrayI64x8(at5)
-						gocuda.OutsideAt(p, rank_4, uint32(m), t6[:], len(s))
-					}
-					v_4 = vec.Gather64I32x8(s, at5, m)
 					vec.StoreI32x8(vOf, rank, v)
-					vec.StoreI32x8(vOf, rank_2, v_2)
-					vec.StoreI32x8(vOf, rank_3, v_3)
-					vec.StoreI32x8(vOf, rank_4, v_4)
 				}
 				for ; tx < dimX; tx += 8 {
 					m := vec.First(min(dimX-tx, 8))
@@ -61841,27 +51561,12 @@ func voteIfAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 					const lo = 0
 					hi := dimX
 					if (0)+lo >= 0 && (0) <= len(s)-hi {
-						for ; tx+64 <= hi; tx += 64 {
-							rank_2 := row*dimX + tx + 16
-							tx_2 := tx + 16
-							rank_3 := row*dimX + tx + 32
-							tx_3 := tx + 32
-							rank_4 := row*dimX + tx + 48
-							tx_4 := tx + 48
+						for ; tx+16 <= hi; tx += 16 {
 							rank := row*dimX + tx
 							tid := tx
-							tid_2 := tx_2
-							tid_3 := tx_3
-							tid_4 := tx_4
 							v := vec.LoadI32x16(vOf, rank)
-							v_2 := vec.LoadI32x16(vOf, rank_2)
-							v_3 := vec.LoadI32x16(vOf, rank_3)
-							v_4 := vec.LoadI32x16(vOf, rank_4)
 //line votes.go:59
 							vec.StoreI32x16(s, tid, vec.NegI32x16(v))
-							vec.StoreI32x16(s, tid_2, vec.NegI32x16(v_2))
-							vec.StoreI32x16(s, tid_3, vec.NegI32x16(v_3))
-							vec.StoreI32x16(s, tid_4, vec.NegI32x16(v_4))
 						}
 					}
 					for ; tx < hi; tx += 16 {
@@ -61899,27 +51604,12 @@ func voteIfAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
-				for ; tx+64 <= hi; tx += 64 {
-					rank_2 := row*dimX + tx + 16
-					tx_2 := tx + 16
-					rank_3 := row*dimX + tx + 32
-					tx_3 := tx + 32
-					rank_4 := row*dimX + tx + 48
-					tx_4 := tx + 48
+				for ; tx+16 <= hi; tx += 16 {
 					rank := row*dimX + tx
 					i := blockX*dimX + tx
-					i_2 := blockX*dimX + tx_2
-					i_3 := blockX*dimX + tx_3
-					i_4 := blockX*dimX + tx_4
 					v := vec.LoadI32x16(vOf, rank)
-					v_2 := vec.LoadI32x16(vOf, rank_2)
-					v_3 := vec.LoadI32x16(vOf, rank_3)
-					v_4 := vec.LoadI32x16(vOf, rank_4)
 //line votes.go:63
 					vec.StoreI32x16(out, i, v)
-					vec.StoreI32x16(out, i_2, v_2)
-					vec.StoreI32x16(out, i_3, v_3)
-					vec.StoreI32x16(out, i_4, v_4)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -61939,7 +51629,7 @@ func voteIfAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:61943
+//line corpus_gocuda_simd_amd64.go:51633
 
 // voteIfAVX2 is voteIf for a block with vectors of 32 bytes: 6 phases.
 func voteIfAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -61960,27 +51650,12 @@ func voteIfAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
-				for ; tx+32 <= hi; tx += 32 {
-					rank_2 := row*dimX + tx + 8
-					tx_2 := tx + 8
-					rank_3 := row*dimX + tx + 16
-					tx_3 := tx + 16
-					rank_4 := row*dimX + tx + 24
-					tx_4 := tx + 24
+				for ; tx+8 <= hi; tx += 8 {
 					rank := row*dimX + tx
 					i := blockX*dimX + tx
-					i_2 := blockX*dimX + tx_2
-					i_3 := blockX*dimX + tx_3
-					i_4 := blockX*dimX + tx_4
 //line votes.go:53
 					v := vec.LoadI32x8(in, i)
-					v_2 := vec.LoadI32x8(in, i_2)
-					v_3 := vec.LoadI32x8(in, i_3)
-					v_4 := vec.LoadI32x8(in, i_4)
 					vec.StoreI32x8(vOf, rank, v)
-					vec.StoreI32x8(vOf, rank_2, v_2)
-					vec.StoreI32x8(vOf, rank_3, v_3)
-					vec.StoreI32x8(vOf, rank_4, v_4)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -62018,27 +51693,12 @@ func voteIfAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 				const lo = 0
 				hi := dimX
 				if (0)+lo >= 0 && (0) <= len(s)-hi {
-					for ; tx+32 <= hi; tx += 32 {
-						rank_2 := row*dimX + tx + 8
-						tx_2 := tx + 8
-						rank_3 := row*dimX + tx + 16
-						tx_3 := tx + 16
-						rank_4 := row*dimX + tx + 24
-						tx_4 := tx + 24
+					for ; tx+8 <= hi; tx += 8 {
 						rank := row*dimX + tx
 						tid := tx
-						tid_2 := tx_2
-						tid_3 := tx_3
-						tid_4 := tx_4
 						v := vec.LoadI32x8(vOf, rank)
-						v_2 := vec.LoadI32x8(vOf, rank_2)
-						v_3 := vec.LoadI32x8(vOf, rank_3)
-						v_4 := vec.LoadI32x8(vOf, rank_4)
 //line votes.go:55
 						vec.StoreI32x8(s, tid, v)
-						vec.StoreI32x8(s, tid_2, v_2)
-						vec.StoreI32x8(s, tid_3, v_3)
-						vec.StoreI32x8(s, tid_4, v_4)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -62091,27 +51751,12 @@ func voteIfAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 					const lo = 0
 					hi := dimX
 					if (0)+lo >= 0 && (0) <= len(s)-hi {
-						for ; tx+32 <= hi; tx += 32 {
-							rank_2 := row*dimX + tx + 8
-							tx_2 := tx + 8
-							rank_3 := row*dimX + tx + 16
-							tx_3 := tx + 16
-							rank_4 := row*dimX + tx + 24
-							tx_4 := tx + 24
+						for ; tx+8 <= hi; tx += 8 {
 							rank := row*dimX + tx
 							tid := tx
-							tid_2 := tx_2
-							tid_3 := tx_3
-							tid_4 := tx_4
 							v := vec.LoadI32x8(vOf, rank)
-							v_2 := vec.LoadI32x8(vOf, rank_2)
-							v_3 := vec.LoadI32x8(vOf, rank_3)
-							v_4 := vec.LoadI32x8(vOf, rank_4)
 //line votes.go:59
 							vec.StoreI32x8(s, tid, vec.NegI32x8(v))
-							vec.StoreI32x8(s, tid_2, vec.NegI32x8(v_2))
-							vec.StoreI32x8(s, tid_3, vec.NegI32x8(v_3))
-							vec.StoreI32x8(s, tid_4, vec.NegI32x8(v_4))
 						}
 					}
 					for ; tx < hi; tx += 8 {
@@ -62149,27 +51794,12 @@ func voteIfAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
-				for ; tx+32 <= hi; tx += 32 {
-					rank_2 := row*dimX + tx + 8
-					tx_2 := tx + 8
-					rank_3 := row*dimX + tx + 16
-					tx_3 := tx + 16
-					rank_4 := row*dimX + tx + 24
-					tx_4 := tx + 24
+				for ; tx+8 <= hi; tx += 8 {
 					rank := row*dimX + tx
 					i := blockX*dimX + tx
-					i_2 := blockX*dimX + tx_2
-					i_3 := blockX*dimX + tx_3
-					i_4 := blockX*dimX + tx_4
 					v := vec.LoadI32x8(vOf, rank)
-					v_2 := vec.LoadI32x8(vOf, rank_2)
-					v_3 := vec.LoadI32x8(vOf, rank_3)
-					v_4 := vec.LoadI32x8(vOf, rank_4)
 //line votes.go:63
 					vec.StoreI32x8(out, i, v)
-					vec.StoreI32x8(out, i_2, v_2)
-					vec.StoreI32x8(out, i_3, v_3)
-					vec.StoreI32x8(out, i_4, v_4)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -62189,7 +51819,7 @@ func voteIfAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:62193
+//line corpus_gocuda_simd_amd64.go:51823
 
 // voteLoopAVX512 is voteLoop for a block with vectors of 64 bytes: 3 phases.
 func voteLoopAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -62209,27 +51839,12 @@ func voteLoopAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
-				for ; tx+64 <= hi; tx += 64 {
-					rank_2 := row*dimX + tx + 16
-					tx_2 := tx + 16
-					rank_3 := row*dimX + tx + 32
-					tx_3 := tx + 32
-					rank_4 := row*dimX + tx + 48
-					tx_4 := tx + 48
+				for ; tx+16 <= hi; tx += 16 {
 					rank := row*dimX + tx
 					i := blockX*dimX + tx
-					i_2 := blockX*dimX + tx_2
-					i_3 := blockX*dimX + tx_3
-					i_4 := blockX*dimX + tx_4
 //line votes.go:94
 					v := vec.AndI32x16(vec.LoadI32x16(in, i), all)
-					v_2 := vec.AndI32x16(vec.LoadI32x16(in, i_2), all)
-					v_3 := vec.AndI32x16(vec.LoadI32x16(in, i_3), all)
-					v_4 := vec.AndI32x16(vec.LoadI32x16(in, i_4), all)
 					vec.StoreI32x16(vOf, rank, v)
-					vec.StoreI32x16(vOf, rank_2, v_2)
-					vec.StoreI32x16(vOf, rank_3, v_3)
-					vec.StoreI32x16(vOf, rank_4, v_4)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -62325,28 +51940,12 @@ func voteLoopAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
-				for ; tx+64 <= hi; tx += 64 {
-					rank_2 := row*dimX + tx + 16
-					tx_2 := tx + 16
-					rank_3 := row*dimX + tx + 32
-					tx_3 := tx + 32
-					rank_4 := row*dimX + tx + 48
-					tx_4 := tx + 48
+				for ; tx+16 <= hi; tx += 16 {
 					rank := row*dimX + tx
 					i := blockX*dimX + tx
-					i_2 := blockX*dimX + tx_2
-					i_3 := blockX*dimX + tx_3
-					i_4 := blockX*dimX + tx_4
 					v := vec.LoadI32x16(vOf, rank)
-					v_2 := vec.LoadI32x16(vOf, rank_2)
-					v_3 := vec.LoadI32x16(vOf, rank_3)
-					v_4 := vec.LoadI32x16(vOf, rank_4)
 //line votes.go:106
-					same2 := vec.SplatI32x16(rounds * 8)
-					vec.StoreI32x16(out, i, vec.AddI32x16(same2, v))
-					vec.StoreI32x16(out, i_2, vec.AddI32x16(same2, v_2))
-					vec.StoreI32x16(out, i_3, vec.AddI32x16(same2, v_3))
-					vec.StoreI32x16(out, i_4, vec.AddI32x16(same2, v_4))
+					vec.StoreI32x16(out, i, vec.AddI32x16(vec.SplatI32x16(rounds*8), v))
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -62366,7 +51965,7 @@ func voteLoopAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:62370
+//line corpus_gocuda_simd_amd64.go:51969
 
 // voteLoopAVX2 is voteLoop for a block with vectors of 32 bytes: 3 phases.
 func voteLoopAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -62386,27 +51985,12 @@ func voteLoopAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
-				for ; tx+32 <= hi; tx += 32 {
-					rank_2 := row*dimX + tx + 8
-					tx_2 := tx + 8
-					rank_3 := row*dimX + tx + 16
-					tx_3 := tx + 16
-					rank_4 := row*dimX + tx + 24
-					tx_4 := tx + 24
+				for ; tx+8 <= hi; tx += 8 {
 					rank := row*dimX + tx
 					i := blockX*dimX + tx
-					i_2 := blockX*dimX + tx_2
-					i_3 := blockX*dimX + tx_3
-					i_4 := blockX*dimX + tx_4
 //line votes.go:94
 					v := vec.AndI32x8(vec.LoadI32x8(in, i), all)
-					v_2 := vec.AndI32x8(vec.LoadI32x8(in, i_2), all)
-					v_3 := vec.AndI32x8(vec.LoadI32x8(in, i_3), all)
-					v_4 := vec.AndI32x8(vec.LoadI32x8(in, i_4), all)
 					vec.StoreI32x8(vOf, rank, v)
-					vec.StoreI32x8(vOf, rank_2, v_2)
-					vec.StoreI32x8(vOf, rank_3, v_3)
-					vec.StoreI32x8(vOf, rank_4, v_4)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -62502,28 +52086,12 @@ func voteLoopAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
-				for ; tx+32 <= hi; tx += 32 {
-					rank_2 := row*dimX + tx + 8
-					tx_2 := tx + 8
-					rank_3 := row*dimX + tx + 16
-					tx_3 := tx + 16
-					rank_4 := row*dimX + tx + 24
-					tx_4 := tx + 24
+				for ; tx+8 <= hi; tx += 8 {
 					rank := row*dimX + tx
 					i := blockX*dimX + tx
-					i_2 := blockX*dimX + tx_2
-					i_3 := blockX*dimX + tx_3
-					i_4 := blockX*dimX + tx_4
 					v := vec.LoadI32x8(vOf, rank)
-					v_2 := vec.LoadI32x8(vOf, rank_2)
-					v_3 := vec.LoadI32x8(vOf, rank_3)
-					v_4 := vec.LoadI32x8(vOf, rank_4)
 //line votes.go:106
-					same2 := vec.SplatI32x8(rounds * 8)
-					vec.StoreI32x8(out, i, vec.AddI32x8(same2, v))
-					vec.StoreI32x8(out, i_2, vec.AddI32x8(same2, v_2))
-					vec.StoreI32x8(out, i_3, vec.AddI32x8(same2, v_3))
-					vec.StoreI32x8(out, i_4, vec.AddI32x8(same2, v_4))
+					vec.StoreI32x8(out, i, vec.AddI32x8(vec.SplatI32x8(rounds*8), v))
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -62543,7 +52111,7 @@ func voteLoopAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:62547
+//line corpus_gocuda_simd_amd64.go:52115
 
 // voteShortCircuitAVX512 is voteShortCircuit for a block with vectors of 64 bytes: 4 phases.
 func voteShortCircuitAVX512(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32, out []int32) {
@@ -62564,27 +52132,12 @@ func voteShortCircuitAVX512(b *gocuda.Block, p *gocuda.Phases, rounds int, in []
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
-				for ; tx+64 <= hi; tx += 64 {
-					rank_2 := row*dimX + tx + 16
-					tx_2 := tx + 16
-					rank_3 := row*dimX + tx + 32
-					tx_3 := tx + 32
-					rank_4 := row*dimX + tx + 48
-					tx_4 := tx + 48
+				for ; tx+16 <= hi; tx += 16 {
 					rank := row*dimX + tx
 					i := blockX*dimX + tx
-					i_2 := blockX*dimX + tx_2
-					i_3 := blockX*dimX + tx_3
-					i_4 := blockX*dimX + tx_4
 //line votes.go:136
 					v := vec.LoadI32x16(in, i)
-					v_2 := vec.LoadI32x16(in, i_2)
-					v_3 := vec.LoadI32x16(in, i_3)
-					v_4 := vec.LoadI32x16(in, i_4)
 					vec.StoreI32x16(vOf, rank, v)
-					vec.StoreI32x16(vOf, rank_2, v_2)
-					vec.StoreI32x16(vOf, rank_3, v_3)
-					vec.StoreI32x16(vOf, rank_4, v_4)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -62677,27 +52230,12 @@ func voteShortCircuitAVX512(b *gocuda.Block, p *gocuda.Phases, rounds int, in []
 					const lo = 0
 					hi := dimX
 					if (0)+lo >= 0 && (0) <= len(s)-hi {
-						for ; tx+64 <= hi; tx += 64 {
-							rank_2 := row*dimX + tx + 16
-							tx_2 := tx + 16
-							rank_3 := row*dimX + tx + 32
-							tx_3 := tx + 32
-							rank_4 := row*dimX + tx + 48
-							tx_4 := tx + 48
+						for ; tx+16 <= hi; tx += 16 {
 							rank := row*dimX + tx
 							tid := tx
-							tid_2 := tx_2
-							tid_3 := tx_3
-							tid_4 := tx_4
 							v := vec.LoadI32x16(vOf, rank)
-							v_2 := vec.LoadI32x16(vOf, rank_2)
-							v_3 := vec.LoadI32x16(vOf, rank_3)
-							v_4 := vec.LoadI32x16(vOf, rank_4)
 //line votes.go:140
 							vec.StoreI32x16(s, tid, v)
-							vec.StoreI32x16(s, tid_2, v_2)
-							vec.StoreI32x16(s, tid_3, v_3)
-							vec.StoreI32x16(s, tid_4, v_4)
 						}
 					}
 					for ; tx < hi; tx += 16 {
@@ -62718,26 +52256,13 @@ func voteShortCircuitAVX512(b *gocuda.Block, p *gocuda.Phases, rounds int, in []
 				p.Barrier()
 				for row := range rows {
 					tx := 0
-					for ; tx+32 <= dimX; tx += 32 {
-						rank_2 := row*dimX + tx + 8
-						tx_2 := tx + 8
-						rank_3 := row*dimX + tx + 16
-						tx_3 := tx + 16
-						rank_4 := row*dimX + tx + 24
-						tx_4 := tx + 24
+					for ; tx+8 <= dimX; tx += 8 {
 						m := vec.Mask(1<<8 - 1)
 						rank := row*dimX + tx
 						tid := tx
-						tid_2 := tx_2
-						tid_3 := tx_3
-						tid_4 := tx_4
 						v := vec.LoadI32x8(vOf, rank)
-						v_2 := vec.LoadI32x8(vOf, rank_2)
-						v_3 := vec.LoadI32x8(vOf, rank_3)
-						v_4 := vec.LoadI32x8(vOf, rank_4)
 //line votes.go:142
-						same2 := vec.SplatI64x8(int64(n))
-						by2 := same2
+						by2 := vec.SplatI64x8(int64(n))
 						if z2 := vec.EqI64x8(by2, vec.SplatI64x8(0)) & m; z2 != 0 {
 							p.ZeroDivide(rank, uint32(z2))
 						}
@@ -62747,40 +52272,7 @@ func voteShortCircuitAVX512(b *gocuda.Block, p *gocuda.Phases, rounds int, in []
 							gocuda.OutsideAt(p, rank, uint32(m), t3[:], len(s))
 						}
 						v = vec.Gather64I32x8(s, at2, m)
-						by3 := same2
-						if z3 := vec.EqI64x8(by3, vec.SplatI64x8(0)) & m; z3 != 0 {
-							p.ZeroDivide(rank_2, uint32(z3))
-						}
-						at3 := vec.RemI64x8(vec.IotaI64x8(int64(tid_2+1), 1), by3, m)
-						if !vec.InRangeI64x8(at3, len(s), m) {
-							t4 := vec.ToArrayI64x8(at3)
-							gocuda.OutsideAt(p, rank_2, uint32(m), t4[:], len(s))
-						}
-						v_2 = vec.Gather64I32x8(s, at3, m)
-						by4 := same2
-						if z4 := vec.EqI64x8(by4, vec.SplatI64x8(0)) & m; z4 != 0 {
-							p.ZeroDivide(rank_3, uint32(z4))
-						}
-						at4 := vec.RemI64x8(vec.IotaI64x8(int64(tid_3+1), 1), by4, m)
-						if !vec.InRangeI64x8(at4, len(s), m) {
-							t5 := vec.ToArrayI64x8(at4)
-							gocuda.OutsideAt(p, rank_3, uint32(m), t5[:], len(s))
-						}
-						v_3 = vec.Gather64I32x8(s, at4, m)
-						by5 := same2
-						if z5 := vec.EqI64x8(by5, vec.SplatI64x8(0)) & m; z5 != 0 {
-							p.ZeroDivide(rank_4, uint32(z5))
-						}
-						at5 := vec.RemI64x8(vec.IotaI64x8(int64(tid_4+1), 1), by5, m)
-						if !vec.InRangeI64x8(at5, len(s), m) {
-							t6 := vec.ToArrayI64x8(at5)
-							gocuda.OutsideAt(p, rank_4, uint32(m), t6[:], len(s))
-						}
-						v_4 = vec.Gather64I32x8(s, at5, m)
 						vec.StoreI32x8(vOf, rank, v)
-						vec.StoreI32x8(vOf, rank_2, v_2)
-						vec.StoreI32x8(vOf, rank_3, v_3)
-						vec.StoreI32x8(vOf, rank_4, v_4)
 					}
 					for ; tx < dimX; tx += 8 {
 						m := vec.First(min(dimX-tx, 8))
@@ -62811,28 +52303,12 @@ func voteShortCircuitAVX512(b *gocuda.Block, p *gocuda.Phases, rounds int, in []
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
-				for ; tx+64 <= hi; tx += 64 {
-					rank_2 := row*dimX + tx + 16
-					tx_2 := tx + 16
-					rank_3 := row*dimX + tx + 32
-					tx_3 := tx + 32
-					rank_4 := row*dimX + tx + 48
-					tx_4 := tx + 48
+				for ; tx+16 <= hi; tx += 16 {
 					rank := row*dimX + tx
 					i := blockX*dimX + tx
-					i_2 := blockX*dimX + tx_2
-					i_3 := blockX*dimX + tx_3
-					i_4 := blockX*dimX + tx_4
 					v := vec.LoadI32x16(vOf, rank)
-					v_2 := vec.LoadI32x16(vOf, rank_2)
-					v_3 := vec.LoadI32x16(vOf, rank_3)
-					v_4 := vec.LoadI32x16(vOf, rank_4)
 //line votes.go:146
-					same3 := vec.SplatI32x16(count)
-					vec.StoreI32x16(out, i, vec.XorI32x16(v, same3))
-					vec.StoreI32x16(out, i_2, vec.XorI32x16(v_2, same3))
-					vec.StoreI32x16(out, i_3, vec.XorI32x16(v_3, same3))
-					vec.StoreI32x16(out, i_4, vec.XorI32x16(v_4, same3))
+					vec.StoreI32x16(out, i, vec.XorI32x16(v, vec.SplatI32x16(count)))
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -62852,7 +52328,7 @@ func voteShortCircuitAVX512(b *gocuda.Block, p *gocuda.Phases, rounds int, in []
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:62856
+//line corpus_gocuda_simd_amd64.go:52332
 
 // voteShortCircuitAVX2 is voteShortCircuit for a block with vectors of 32 bytes: 4 phases.
 func voteShortCircuitAVX2(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32, out []int32) {
@@ -62873,27 +52349,12 @@ func voteShortCircuitAVX2(b *gocuda.Block, p *gocuda.Phases, rounds int, in []in
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
-				for ; tx+32 <= hi; tx += 32 {
-					rank_2 := row*dimX + tx + 8
-					tx_2 := tx + 8
-					rank_3 := row*dimX + tx + 16
-					tx_3 := tx + 16
-					rank_4 := row*dimX + tx + 24
-					tx_4 := tx + 24
+				for ; tx+8 <= hi; tx += 8 {
 					rank := row*dimX + tx
 					i := blockX*dimX + tx
-					i_2 := blockX*dimX + tx_2
-					i_3 := blockX*dimX + tx_3
-					i_4 := blockX*dimX + tx_4
 //line votes.go:136
 					v := vec.LoadI32x8(in, i)
-					v_2 := vec.LoadI32x8(in, i_2)
-					v_3 := vec.LoadI32x8(in, i_3)
-					v_4 := vec.LoadI32x8(in, i_4)
 					vec.StoreI32x8(vOf, rank, v)
-					vec.StoreI32x8(vOf, rank_2, v_2)
-					vec.StoreI32x8(vOf, rank_3, v_3)
-					vec.StoreI32x8(vOf, rank_4, v_4)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -62986,27 +52447,12 @@ func voteShortCircuitAVX2(b *gocuda.Block, p *gocuda.Phases, rounds int, in []in
 					const lo = 0
 					hi := dimX
 					if (0)+lo >= 0 && (0) <= len(s)-hi {
-						for ; tx+32 <= hi; tx += 32 {
-							rank_2 := row*dimX + tx + 8
-							tx_2 := tx + 8
-							rank_3 := row*dimX + tx + 16
-							tx_3 := tx + 16
-							rank_4 := row*dimX + tx + 24
-							tx_4 := tx + 24
+						for ; tx+8 <= hi; tx += 8 {
 							rank := row*dimX + tx
 							tid := tx
-							tid_2 := tx_2
-							tid_3 := tx_3
-							tid_4 := tx_4
 							v := vec.LoadI32x8(vOf, rank)
-							v_2 := vec.LoadI32x8(vOf, rank_2)
-							v_3 := vec.LoadI32x8(vOf, rank_3)
-							v_4 := vec.LoadI32x8(vOf, rank_4)
 //line votes.go:140
 							vec.StoreI32x8(s, tid, v)
-							vec.StoreI32x8(s, tid_2, v_2)
-							vec.StoreI32x8(s, tid_3, v_3)
-							vec.StoreI32x8(s, tid_4, v_4)
 						}
 					}
 					for ; tx < hi; tx += 8 {
@@ -63046,28 +52492,12 @@ func voteShortCircuitAVX2(b *gocuda.Block, p *gocuda.Phases, rounds int, in []in
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
-				for ; tx+32 <= hi; tx += 32 {
-					rank_2 := row*dimX + tx + 8
-					tx_2 := tx + 8
-					rank_3 := row*dimX + tx + 16
-					tx_3 := tx + 16
-					rank_4 := row*dimX + tx + 24
-					tx_4 := tx + 24
+				for ; tx+8 <= hi; tx += 8 {
 					rank := row*dimX + tx
 					i := blockX*dimX + tx
-					i_2 := blockX*dimX + tx_2
-					i_3 := blockX*dimX + tx_3
-					i_4 := blockX*dimX + tx_4
 					v := vec.LoadI32x8(vOf, rank)
-					v_2 := vec.LoadI32x8(vOf, rank_2)
-					v_3 := vec.LoadI32x8(vOf, rank_3)
-					v_4 := vec.LoadI32x8(vOf, rank_4)
 //line votes.go:146
-					same2 := vec.SplatI32x8(count)
-					vec.StoreI32x8(out, i, vec.XorI32x8(v, same2))
-					vec.StoreI32x8(out, i_2, vec.XorI32x8(v_2, same2))
-					vec.StoreI32x8(out, i_3, vec.XorI32x8(v_3, same2))
-					vec.StoreI32x8(out, i_4, vec.XorI32x8(v_4, same2))
+					vec.StoreI32x8(out, i, vec.XorI32x8(v, vec.SplatI32x8(count)))
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -63087,7 +52517,7 @@ func voteShortCircuitAVX2(b *gocuda.Block, p *gocuda.Phases, rounds int, in []in
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:63091
+//line corpus_gocuda_simd_amd64.go:52521
 
 // voteNumberAVX512 is voteNumber for a block with vectors of 64 bytes: 8 phases.
 func voteNumberAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -63110,36 +52540,15 @@ func voteNumberAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
-				for ; tx+64 <= hi; tx += 64 {
-					rank_2 := row*dimX + tx + 16
-					tx_2 := tx + 16
-					rank_3 := row*dimX + tx + 32
-					tx_3 := tx + 32
-					rank_4 := row*dimX + tx + 48
-					tx_4 := tx + 48
+				for ; tx+16 <= hi; tx += 16 {
 					rank := row*dimX + tx
 					tid := tx
-					tid_2 := tx_2
-					tid_3 := tx_3
-					tid_4 := tx_4
 					i := blockX*dimX + tx
-					i_2 := blockX*dimX + tx_2
-					i_3 := blockX*dimX + tx_3
-					i_4 := blockX*dimX + tx_4
 //line votes.go:187
 					v := vec.LoadI32x16(in, i)
-					v_2 := vec.LoadI32x16(in, i_2)
-					v_3 := vec.LoadI32x16(in, i_3)
-					v_4 := vec.LoadI32x16(in, i_4)
 //line votes.go:188
 					vec.StoreI32x16(s, tid, v)
-					vec.StoreI32x16(s, tid_2, v_2)
-					vec.StoreI32x16(s, tid_3, v_3)
-					vec.StoreI32x16(s, tid_4, v_4)
 					vec.StoreI32x16(vOf, rank, v)
-					vec.StoreI32x16(vOf, rank_2, v_2)
-					vec.StoreI32x16(vOf, rank_3, v_3)
-					vec.StoreI32x16(vOf, rank_4, v_4)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -63180,26 +52589,13 @@ func voteNumberAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 		few := min(votes2, 6)
 		for row := range rows {
 			tx := 0
-			for ; tx+32 <= dimX; tx += 32 {
-				rank_2 := row*dimX + tx + 8
-				tx_2 := tx + 8
-				rank_3 := row*dimX + tx + 16
-				tx_3 := tx + 16
-				rank_4 := row*dimX + tx + 24
-				tx_4 := tx + 24
+			for ; tx+8 <= dimX; tx += 8 {
 				m := vec.Mask(1<<8 - 1)
 				rank := row*dimX + tx
 				tid := tx
-				tid_2 := tx_2
-				tid_3 := tx_3
-				tid_4 := tx_4
 				v := vec.LoadI32x8(vOf, rank)
-				v_2 := vec.LoadI32x8(vOf, rank_2)
-				v_3 := vec.LoadI32x8(vOf, rank_3)
-				v_4 := vec.LoadI32x8(vOf, rank_4)
 //line votes.go:190
-				same2 := vec.SplatI64x8(int64(n))
-				by2 := same2
+				by2 := vec.SplatI64x8(int64(n))
 				if z2 := vec.EqI64x8(by2, vec.SplatI64x8(0)) & m; z2 != 0 {
 					p.ZeroDivide(rank, uint32(z2))
 				}
@@ -63209,40 +52605,7 @@ func voteNumberAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 					gocuda.OutsideAt(p, rank, uint32(m), t3[:], len(s))
 				}
 				v2 := vec.AddI32x8(v, vec.Gather64I32x8(s, at3, m))
-				by3 := same2
-				if z3 := vec.EqI64x8(by3, vec.SplatI64x8(0)) & m; z3 != 0 {
-					p.ZeroDivide(rank_2, uint32(z3))
-				}
-				at4 := vec.RemI64x8(vec.IotaI64x8(int64(tid_2+few), 1), by3, m)
-				if !vec.InRangeI64x8(at4, len(s), m) {
-					t4 := vec.ToArrayI64x8(at4)
-					gocuda.OutsideAt(p, rank_2, uint32(m), t4[:], len(s))
-				}
-				v2_2 := vec.AddI32x8(v_2, vec.Gather64I32x8(s, at4, m))
-				by4 := same2
-				if z4 := vec.EqI64x8(by4, vec.SplatI64x8(0)) & m; z4 != 0 {
-					p.ZeroDivide(rank_3, uint32(z4))
-				}
-				at5 := vec.RemI64x8(vec.IotaI64x8(int64(tid_3+few), 1), by4, m)
-				if !vec.InRangeI64x8(at5, len(s), m) {
-					t5 := vec.ToArrayI64x8(at5)
-					gocuda.OutsideAt(p, rank_3, uint32(m), t5[:], len(s))
-				}
-				v2_3 := vec.AddI32x8(v_3, vec.Gather64I32x8(s, at5, m))
-				by5 := same2
-				if z5 := vec.EqI64x8(by5, vec.SplatI64x8(0)) & m; z5 != 0 {
-					p.ZeroDivide(rank_4, uint32(z5))
-				}
-				at6 := vec.RemI64x8(vec.IotaI64x8(int64(tid_4+few), 1), by5, m)
-				if !vec.InRangeI64x8(at6, len(s), m) {
-					t6 := vec.ToArrayI64x8(at6)
-					gocuda.OutsideAt(p, rank_4, uint32(m), t6[:], len(s))
-				}
-				v2_4 := vec.AddI32x8(v_4, vec.Gather64I32x8(s, at6, m))
 				vec.StoreI32x8(v2Of, rank, v2)
-				vec.StoreI32x8(v2Of, rank_2, v2_2)
-				vec.StoreI32x8(v2Of, rank_3, v2_3)
-				vec.StoreI32x8(v2Of, rank_4, v2_4)
 			}
 			for ; tx < dimX; tx += 8 {
 				m := vec.First(min(dimX-tx, 8))
@@ -63281,20 +52644,10 @@ func voteNumberAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 				const lo = 0
 				hi := dimX
 				if (0)+lo >= 0 && (0) <= len(s)-hi {
-					for ; tx+64 <= hi; tx += 64 {
-						tx_2 := tx + 16
-						tx_3 := tx + 32
-						tx_4 := tx + 48
+					for ; tx+16 <= hi; tx += 16 {
 						tid := tx
-						tid_2 := tx_2
-						tid_3 := tx_3
-						tid_4 := tx_4
 //line votes.go:193
-						same3 := vec.SplatI32x16(int32(k))
-						vec.StoreI32x16(s, tid, vec.AddI32x16(vec.LoadI32x16(s, tid), same3))
-						vec.StoreI32x16(s, tid_2, vec.AddI32x16(vec.LoadI32x16(s, tid_2), same3))
-						vec.StoreI32x16(s, tid_3, vec.AddI32x16(vec.LoadI32x16(s, tid_3), same3))
-						vec.StoreI32x16(s, tid_4, vec.AddI32x16(vec.LoadI32x16(s, tid_4), same3))
+						vec.StoreI32x16(s, tid, vec.AddI32x16(vec.LoadI32x16(s, tid), vec.SplatI32x16(int32(k))))
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -63330,69 +52683,23 @@ func voteNumberAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 		if at == 0 {
 			for row := range rows {
 				tx := 0
-				for ; tx+32 <= dimX; tx += 32 {
-					rank_2 := row*dimX + tx + 8
-					tx_2 := tx + 8
-					rank_3 := row*dimX + tx + 16
-					tx_3 := tx + 16
-					rank_4 := row*dimX + tx + 24
-					tx_4 := tx + 24
+				for ; tx+8 <= dimX; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
 					tid := tx
-					tid_2 := tx_2
-					tid_3 := tx_3
-					tid_4 := tx_4
 					v2 := vec.LoadI32x8(v2Of, rank)
-					v2_2 := vec.LoadI32x8(v2Of, rank_2)
-					v2_3 := vec.LoadI32x8(v2Of, rank_3)
-					v2_4 := vec.LoadI32x8(v2Of, rank_4)
 //line votes.go:197
-					same4 := vec.SplatI64x8(int64(n))
-					by7 := same4
-					if z7 := vec.EqI64x8(by7, vec.SplatI64x8(0)) & m; z7 != 0 {
-						p.ZeroDivide(rank, uint32(z7))
+					by4 := vec.SplatI64x8(int64(n))
+					if z4 := vec.EqI64x8(by4, vec.SplatI64x8(0)) & m; z4 != 0 {
+						p.ZeroDivide(rank, uint32(z4))
 					}
-					at8 := vec.RemI64x8(vec.IotaI64x8(int64(tid+1), 1), by7, m)
-					if !vec.InRangeI64x8(at8, len(s), m) {
-						t8 := vec.ToArrayI64x8(at8)
-						gocuda.OutsideAt(p, rank, uint32(m), t8[:], len(s))
+					at5 := vec.RemI64x8(vec.IotaI64x8(int64(tid+1), 1), by4, m)
+					if !vec.InRangeI64x8(at5, len(s), m) {
+						t5 := vec.ToArrayI64x8(at5)
+						gocuda.OutsideAt(p, rank, uint32(m), t5[:], len(s))
 					}
-					v2 = vec.XorI32x8(v2, vec.Gather64I32x8(s, at8, m))
-					by8 := same4
-					if z8 := vec.EqI64x8(by8, vec.SplatI64x8(0)) & m; z8 != 0 {
-						p.ZeroDivide(rank_2, uint32(z8))
-					}
-					at9 := vec.RemI64x8(vec.IotaI64x8(int64(tid_2+1), 1), by8, m)
-					if !vec.InRangeI64x8(at9, len(s), m) {
-						t9 := vec.ToArrayI64x8(at9)
-						gocuda.OutsideAt(p, rank_2, uint32(m), t9[:], len(s))
-					}
-					v2_2 = vec.XorI32x8(v2_2, vec.Gather64I32x8(s, at9, m))
-					by9 := same4
-					if z9 := vec.EqI64x8(by9, vec.SplatI64x8(0)) & m; z9 != 0 {
-						p.ZeroDivide(rank_3, uint32(z9))
-					}
-					at10 := vec.RemI64x8(vec.IotaI64x8(int64(tid_3+1), 1), by9, m)
-					if !vec.InRangeI64x8(at10, len(s), m) {
-						t10 := vec.ToArrayI64x8(at10)
-						gocuda.OutsideAt(p, rank_3, uint32(m), t10[:], len(s))
-					}
-					v2_3 = vec.XorI32x8(v2_3, vec.Gather64I32x8(s, at10, m))
-					by10 := same4
-					if z10 := vec.EqI64x8(by10, vec.SplatI64x8(0)) & m; z10 != 0 {
-						p.ZeroDivide(rank_4, uint32(z10))
-					}
-					at11 := vec.RemI64x8(vec.IotaI64x8(int64(tid_4+1), 1), by10, m)
-					if !vec.InRangeI64x8(at11, len(s), m) {
-						t11 := vec.ToArrayI64x8(at11)
-						gocuda.OutsideAt(p, rank_4, uint32(m), t11[:], len(s))
-					}
-					v2_4 = vec.XorI32x8(v2_4, vec.Gather64I32x8(s, at11, m))
+					v2 = vec.XorI32x8(v2, vec.Gather64I32x8(s, at5, m))
 					vec.StoreI32x8(v2Of, rank, v2)
-					vec.StoreI32x8(v2Of, rank_2, v2_2)
-					vec.StoreI32x8(v2Of, rank_3, v2_3)
-					vec.StoreI32x8(v2Of, rank_4, v2_4)
 				}
 				for ; tx < dimX; tx += 8 {
 					m := vec.First(min(dimX-tx, 8))
@@ -63400,16 +52707,16 @@ func voteNumberAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 					tid := tx
 					v2 := vec.LoadMaskedI32x8(v2Of, rank, m)
 //line votes.go:197
-					by6 := vec.SplatI64x8(int64(n))
-					if z6 := vec.EqI64x8(by6, vec.SplatI64x8(0)) & m; z6 != 0 {
-						p.ZeroDivide(rank, uint32(z6))
+					by3 := vec.SplatI64x8(int64(n))
+					if z3 := vec.EqI64x8(by3, vec.SplatI64x8(0)) & m; z3 != 0 {
+						p.ZeroDivide(rank, uint32(z3))
 					}
-					at7 := vec.RemI64x8(vec.IotaI64x8(int64(tid+1), 1), by6, m)
-					if !vec.InRangeI64x8(at7, len(s), m) {
-						t7 := vec.ToArrayI64x8(at7)
-						gocuda.OutsideAt(p, rank, uint32(m), t7[:], len(s))
+					at4 := vec.RemI64x8(vec.IotaI64x8(int64(tid+1), 1), by3, m)
+					if !vec.InRangeI64x8(at4, len(s), m) {
+						t4 := vec.ToArrayI64x8(at4)
+						gocuda.OutsideAt(p, rank, uint32(m), t4[:], len(s))
 					}
-					v2 = vec.XorI32x8(v2, vec.Gather64I32x8(s, at7, m))
+					v2 = vec.XorI32x8(v2, vec.Gather64I32x8(s, at4, m))
 					vec.StoreMaskedI32x8(v2Of, rank, v2, m)
 				}
 			}
@@ -63435,27 +52742,12 @@ func voteNumberAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 					const lo = 0
 					hi := dimX
 					if (0)+lo >= 0 && (0) <= len(s)-hi {
-						for ; tx+64 <= hi; tx += 64 {
-							rank_2 := row*dimX + tx + 16
-							tx_2 := tx + 16
-							rank_3 := row*dimX + tx + 32
-							tx_3 := tx + 32
-							rank_4 := row*dimX + tx + 48
-							tx_4 := tx + 48
+						for ; tx+16 <= hi; tx += 16 {
 							rank := row*dimX + tx
 							tid := tx
-							tid_2 := tx_2
-							tid_3 := tx_3
-							tid_4 := tx_4
 							w := vec.LoadI32x16(wOf, rank)
-							w_2 := vec.LoadI32x16(wOf, rank_2)
-							w_3 := vec.LoadI32x16(wOf, rank_3)
-							w_4 := vec.LoadI32x16(wOf, rank_4)
 //line votes.go:201
 							vec.StoreI32x16(s, tid, w)
-							vec.StoreI32x16(s, tid_2, w_2)
-							vec.StoreI32x16(s, tid_3, w_3)
-							vec.StoreI32x16(s, tid_4, w_4)
 						}
 					}
 					for ; tx < hi; tx += 16 {
@@ -63476,69 +52768,23 @@ func voteNumberAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 				p.Barrier()
 				for row := range rows {
 					tx := 0
-					for ; tx+32 <= dimX; tx += 32 {
-						rank_2 := row*dimX + tx + 8
-						tx_2 := tx + 8
-						rank_3 := row*dimX + tx + 16
-						tx_3 := tx + 16
-						rank_4 := row*dimX + tx + 24
-						tx_4 := tx + 24
+					for ; tx+8 <= dimX; tx += 8 {
 						m := vec.Mask(1<<8 - 1)
 						rank := row*dimX + tx
 						tid := tx
-						tid_2 := tx_2
-						tid_3 := tx_3
-						tid_4 := tx_4
 						v2 := vec.LoadI32x8(v2Of, rank)
-						v2_2 := vec.LoadI32x8(v2Of, rank_2)
-						v2_3 := vec.LoadI32x8(v2Of, rank_3)
-						v2_4 := vec.LoadI32x8(v2Of, rank_4)
 //line votes.go:203
-						same5 := vec.SplatI64x8(int64(n))
-						by12 := same5
-						if z12 := vec.EqI64x8(by12, vec.SplatI64x8(0)) & m; z12 != 0 {
-							p.ZeroDivide(rank, uint32(z12))
+						by6 := vec.SplatI64x8(int64(n))
+						if z6 := vec.EqI64x8(by6, vec.SplatI64x8(0)) & m; z6 != 0 {
+							p.ZeroDivide(rank, uint32(z6))
 						}
-						at13 := vec.RemI64x8(vec.IotaI64x8(int64(tid+1), 1), by12, m)
-						if !vec.InRangeI64x8(at13, len(s), m) {
-							t14 := vec.ToArrayI64x8(at13)
-							gocuda.OutsideAt(p, rank, uint32(m), t14[:], len(s))
+						at7 := vec.RemI64x8(vec.IotaI64x8(int64(tid+1), 1), by6, m)
+						if !vec.InRangeI64x8(at7, len(s), m) {
+							t8 := vec.ToArrayI64x8(at7)
+							gocuda.OutsideAt(p, rank, uint32(m), t8[:], len(s))
 						}
-						v2 = vec.SubI32x8(v2, vec.Gather64I32x8(s, at13, m))
-						by13 := same5
-						if z13 := vec.EqI64x8(by13, vec.SplatI64x8(0)) & m; z13 != 0 {
-							p.ZeroDivide(rank_2, uint32(z13))
-						}
-						at14 := vec.RemI64x8(vec.IotaI64x8(int64(tid_2+1), 1), by13, m)
-						if !vec.InRangeI64x8(at14, len(s), m) {
-							t15 := vec.ToArrayI64x8(at14)
-							gocuda.OutsideAt(p, rank_2, uint32(m), t15[:], len(s))
-						}
-						v2_2 = vec.SubI32x8(v2_2, vec.Gather64I32x8(s, at14, m))
-						by14 := same5
-						if z14 := vec.EqI64x8(by14, vec.SplatI64x8(0)) & m; z14 != 0 {
-							p.ZeroDivide(rank_3, uint32(z14))
-						}
-						at15 := vec.RemI64x8(vec.IotaI64x8(int64(tid_3+1), 1), by14, m)
-						if !vec.InRangeI64x8(at15, len(s), m) {
-							t16 := vec.ToArrayI64x8(at15)
-							gocuda.OutsideAt(p, rank_3, uint32(m), t16[:], len(s))
-						}
-						v2_3 = vec.SubI32x8(v2_3, vec.Gather64I32x8(s, at15, m))
-						by15 := same5
-						if z15 := vec.EqI64x8(by15, vec.SplatI64x8(0)) & m; z15 != 0 {
-							p.ZeroDivide(rank_4, uint32(z15))
-						}
-						at16 := vec.RemI64x8(vec.IotaI64x8(int64(tid_4+1), 1), by15, m)
-						if !vec.InRangeI64x8(at16, len(s), m) {
-							t17 := vec.ToArrayI64x8(at16)
-							gocuda.OutsideAt(p, rank_4, uint32(m), t17[:], len(s))
-						}
-						v2_4 = vec.SubI32x8(v2_4, vec.Gather64I32x8(s, at16, m))
+						v2 = vec.SubI32x8(v2, vec.Gather64I32x8(s, at7, m))
 						vec.StoreI32x8(v2Of, rank, v2)
-						vec.StoreI32x8(v2Of, rank_2, v2_2)
-						vec.StoreI32x8(v2Of, rank_3, v2_3)
-						vec.StoreI32x8(v2Of, rank_4, v2_4)
 					}
 					for ; tx < dimX; tx += 8 {
 						m := vec.First(min(dimX-tx, 8))
@@ -63546,16 +52792,16 @@ func voteNumberAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 						tid := tx
 						v2 := vec.LoadMaskedI32x8(v2Of, rank, m)
 //line votes.go:203
-						by11 := vec.SplatI64x8(int64(n))
-						if z11 := vec.EqI64x8(by11, vec.SplatI64x8(0)) & m; z11 != 0 {
-							p.ZeroDivide(rank, uint32(z11))
+						by5 := vec.SplatI64x8(int64(n))
+						if z5 := vec.EqI64x8(by5, vec.SplatI64x8(0)) & m; z5 != 0 {
+							p.ZeroDivide(rank, uint32(z5))
 						}
-						at12 := vec.RemI64x8(vec.IotaI64x8(int64(tid+1), 1), by11, m)
-						if !vec.InRangeI64x8(at12, len(s), m) {
-							t13 := vec.ToArrayI64x8(at12)
-							gocuda.OutsideAt(p, rank, uint32(m), t13[:], len(s))
+						at6 := vec.RemI64x8(vec.IotaI64x8(int64(tid+1), 1), by5, m)
+						if !vec.InRangeI64x8(at6, len(s), m) {
+							t7 := vec.ToArrayI64x8(at6)
+							gocuda.OutsideAt(p, rank, uint32(m), t7[:], len(s))
 						}
-						v2 = vec.SubI32x8(v2, vec.Gather64I32x8(s, at12, m))
+						v2 = vec.SubI32x8(v2, vec.Gather64I32x8(s, at6, m))
 						vec.StoreMaskedI32x8(v2Of, rank, v2, m)
 					}
 				}
@@ -63567,27 +52813,12 @@ func voteNumberAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
-				for ; tx+64 <= hi; tx += 64 {
-					rank_2 := row*dimX + tx + 16
-					tx_2 := tx + 16
-					rank_3 := row*dimX + tx + 32
-					tx_3 := tx + 32
-					rank_4 := row*dimX + tx + 48
-					tx_4 := tx + 48
+				for ; tx+16 <= hi; tx += 16 {
 					rank := row*dimX + tx
 					i := blockX*dimX + tx
-					i_2 := blockX*dimX + tx_2
-					i_3 := blockX*dimX + tx_3
-					i_4 := blockX*dimX + tx_4
 					v2 := vec.LoadI32x16(v2Of, rank)
-					v2_2 := vec.LoadI32x16(v2Of, rank_2)
-					v2_3 := vec.LoadI32x16(v2Of, rank_3)
-					v2_4 := vec.LoadI32x16(v2Of, rank_4)
 //line votes.go:205
 					vec.StoreI32x16(out, i, v2)
-					vec.StoreI32x16(out, i_2, v2_2)
-					vec.StoreI32x16(out, i_3, v2_3)
-					vec.StoreI32x16(out, i_4, v2_4)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -63607,7 +52838,7 @@ func voteNumberAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:63611
+//line corpus_gocuda_simd_amd64.go:52842
 
 // voteNumberAVX2 is voteNumber for a block with vectors of 32 bytes: 8 phases.
 func voteNumberAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -63630,36 +52861,15 @@ func voteNumberAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
-				for ; tx+32 <= hi; tx += 32 {
-					rank_2 := row*dimX + tx + 8
-					tx_2 := tx + 8
-					rank_3 := row*dimX + tx + 16
-					tx_3 := tx + 16
-					rank_4 := row*dimX + tx + 24
-					tx_4 := tx + 24
+				for ; tx+8 <= hi; tx += 8 {
 					rank := row*dimX + tx
 					tid := tx
-					tid_2 := tx_2
-					tid_3 := tx_3
-					tid_4 := tx_4
 					i := blockX*dimX + tx
-					i_2 := blockX*dimX + tx_2
-					i_3 := blockX*dimX + tx_3
-					i_4 := blockX*dimX + tx_4
 //line votes.go:187
 					v := vec.LoadI32x8(in, i)
-					v_2 := vec.LoadI32x8(in, i_2)
-					v_3 := vec.LoadI32x8(in, i_3)
-					v_4 := vec.LoadI32x8(in, i_4)
 //line votes.go:188
 					vec.StoreI32x8(s, tid, v)
-					vec.StoreI32x8(s, tid_2, v_2)
-					vec.StoreI32x8(s, tid_3, v_3)
-					vec.StoreI32x8(s, tid_4, v_4)
 					vec.StoreI32x8(vOf, rank, v)
-					vec.StoreI32x8(vOf, rank_2, v_2)
-					vec.StoreI32x8(vOf, rank_3, v_3)
-					vec.StoreI32x8(vOf, rank_4, v_4)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -63727,20 +52937,10 @@ func voteNumberAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 				const lo = 0
 				hi := dimX
 				if (0)+lo >= 0 && (0) <= len(s)-hi {
-					for ; tx+32 <= hi; tx += 32 {
-						tx_2 := tx + 8
-						tx_3 := tx + 16
-						tx_4 := tx + 24
+					for ; tx+8 <= hi; tx += 8 {
 						tid := tx
-						tid_2 := tx_2
-						tid_3 := tx_3
-						tid_4 := tx_4
 //line votes.go:193
-						same2 := vec.SplatI32x8(int32(k))
-						vec.StoreI32x8(s, tid, vec.AddI32x8(vec.LoadI32x8(s, tid), same2))
-						vec.StoreI32x8(s, tid_2, vec.AddI32x8(vec.LoadI32x8(s, tid_2), same2))
-						vec.StoreI32x8(s, tid_3, vec.AddI32x8(vec.LoadI32x8(s, tid_3), same2))
-						vec.StoreI32x8(s, tid_4, vec.AddI32x8(vec.LoadI32x8(s, tid_4), same2))
+						vec.StoreI32x8(s, tid, vec.AddI32x8(vec.LoadI32x8(s, tid), vec.SplatI32x8(int32(k))))
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -63807,27 +53007,12 @@ func voteNumberAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 					const lo = 0
 					hi := dimX
 					if (0)+lo >= 0 && (0) <= len(s)-hi {
-						for ; tx+32 <= hi; tx += 32 {
-							rank_2 := row*dimX + tx + 8
-							tx_2 := tx + 8
-							rank_3 := row*dimX + tx + 16
-							tx_3 := tx + 16
-							rank_4 := row*dimX + tx + 24
-							tx_4 := tx + 24
+						for ; tx+8 <= hi; tx += 8 {
 							rank := row*dimX + tx
 							tid := tx
-							tid_2 := tx_2
-							tid_3 := tx_3
-							tid_4 := tx_4
 							w := vec.LoadI32x8(wOf, rank)
-							w_2 := vec.LoadI32x8(wOf, rank_2)
-							w_3 := vec.LoadI32x8(wOf, rank_3)
-							w_4 := vec.LoadI32x8(wOf, rank_4)
 //line votes.go:201
 							vec.StoreI32x8(s, tid, w)
-							vec.StoreI32x8(s, tid_2, w_2)
-							vec.StoreI32x8(s, tid_3, w_3)
-							vec.StoreI32x8(s, tid_4, w_4)
 						}
 					}
 					for ; tx < hi; tx += 8 {
@@ -63865,27 +53050,12 @@ func voteNumberAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
-				for ; tx+32 <= hi; tx += 32 {
-					rank_2 := row*dimX + tx + 8
-					tx_2 := tx + 8
-					rank_3 := row*dimX + tx + 16
-					tx_3 := tx + 16
-					rank_4 := row*dimX + tx + 24
-					tx_4 := tx + 24
+				for ; tx+8 <= hi; tx += 8 {
 					rank := row*dimX + tx
 					i := blockX*dimX + tx
-					i_2 := blockX*dimX + tx_2
-					i_3 := blockX*dimX + tx_3
-					i_4 := blockX*dimX + tx_4
 					v2 := vec.LoadI32x8(v2Of, rank)
-					v2_2 := vec.LoadI32x8(v2Of, rank_2)
-					v2_3 := vec.LoadI32x8(v2Of, rank_3)
-					v2_4 := vec.LoadI32x8(v2Of, rank_4)
 //line votes.go:205
 					vec.StoreI32x8(out, i, v2)
-					vec.StoreI32x8(out, i_2, v2_2)
-					vec.StoreI32x8(out, i_3, v2_3)
-					vec.StoreI32x8(out, i_4, v2_4)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -63905,7 +53075,7 @@ func voteNumberAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:63909
+//line corpus_gocuda_simd_amd64.go:53079
 
 // voteEffectsAVX512 is voteEffects for a block with vectors of 64 bytes: 3 phases.
 func voteEffectsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -63922,27 +53092,12 @@ func voteEffectsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
-				for ; tx+64 <= hi; tx += 64 {
-					rank_2 := row*dimX + tx + 16
-					tx_2 := tx + 16
-					rank_3 := row*dimX + tx + 32
-					tx_3 := tx + 32
-					rank_4 := row*dimX + tx + 48
-					tx_4 := tx + 48
+				for ; tx+16 <= hi; tx += 16 {
 					rank := row*dimX + tx
 					i := blockX*dimX + tx
-					i_2 := blockX*dimX + tx_2
-					i_3 := blockX*dimX + tx_3
-					i_4 := blockX*dimX + tx_4
 //line votes.go:234
 					v := vec.AndI32x16(vec.LoadI32x16(in, i), all)
-					v_2 := vec.AndI32x16(vec.LoadI32x16(in, i_2), all)
-					v_3 := vec.AndI32x16(vec.LoadI32x16(in, i_3), all)
-					v_4 := vec.AndI32x16(vec.LoadI32x16(in, i_4), all)
 					vec.StoreI32x16(vOf, rank, v)
-					vec.StoreI32x16(vOf, rank_2, v_2)
-					vec.StoreI32x16(vOf, rank_3, v_3)
-					vec.StoreI32x16(vOf, rank_4, v_4)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -64002,28 +53157,12 @@ func voteEffectsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
-				for ; tx+64 <= hi; tx += 64 {
-					rank_2 := row*dimX + tx + 16
-					tx_2 := tx + 16
-					rank_3 := row*dimX + tx + 32
-					tx_3 := tx + 32
-					rank_4 := row*dimX + tx + 48
-					tx_4 := tx + 48
+				for ; tx+16 <= hi; tx += 16 {
 					rank := row*dimX + tx
 					i := blockX*dimX + tx
-					i_2 := blockX*dimX + tx_2
-					i_3 := blockX*dimX + tx_3
-					i_4 := blockX*dimX + tx_4
 					v := vec.LoadI32x16(vOf, rank)
-					v_2 := vec.LoadI32x16(vOf, rank_2)
-					v_3 := vec.LoadI32x16(vOf, rank_3)
-					v_4 := vec.LoadI32x16(vOf, rank_4)
 //line votes.go:239
-					same2 := vec.SplatI32x16(int32(rounds))
-					vec.StoreI32x16(out, i, vec.AddI32x16(vec.MulI32x16(v, all2), same2))
-					vec.StoreI32x16(out, i_2, vec.AddI32x16(vec.MulI32x16(v_2, all2), same2))
-					vec.StoreI32x16(out, i_3, vec.AddI32x16(vec.MulI32x16(v_3, all2), same2))
-					vec.StoreI32x16(out, i_4, vec.AddI32x16(vec.MulI32x16(v_4, all2), same2))
+					vec.StoreI32x16(out, i, vec.AddI32x16(vec.MulI32x16(v, all2), vec.SplatI32x16(int32(rounds))))
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -64043,7 +53182,7 @@ func voteEffectsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:64047
+//line corpus_gocuda_simd_amd64.go:53186
 
 // voteEffectsAVX2 is voteEffects for a block with vectors of 32 bytes: 3 phases.
 func voteEffectsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -64060,27 +53199,12 @@ func voteEffectsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
-				for ; tx+32 <= hi; tx += 32 {
-					rank_2 := row*dimX + tx + 8
-					tx_2 := tx + 8
-					rank_3 := row*dimX + tx + 16
-					tx_3 := tx + 16
-					rank_4 := row*dimX + tx + 24
-					tx_4 := tx + 24
+				for ; tx+8 <= hi; tx += 8 {
 					rank := row*dimX + tx
 					i := blockX*dimX + tx
-					i_2 := blockX*dimX + tx_2
-					i_3 := blockX*dimX + tx_3
-					i_4 := blockX*dimX + tx_4
 //line votes.go:234
 					v := vec.AndI32x8(vec.LoadI32x8(in, i), all)
-					v_2 := vec.AndI32x8(vec.LoadI32x8(in, i_2), all)
-					v_3 := vec.AndI32x8(vec.LoadI32x8(in, i_3), all)
-					v_4 := vec.AndI32x8(vec.LoadI32x8(in, i_4), all)
 					vec.StoreI32x8(vOf, rank, v)
-					vec.StoreI32x8(vOf, rank_2, v_2)
-					vec.StoreI32x8(vOf, rank_3, v_3)
-					vec.StoreI32x8(vOf, rank_4, v_4)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -64140,28 +53264,12 @@ func voteEffectsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
-				for ; tx+32 <= hi; tx += 32 {
-					rank_2 := row*dimX + tx + 8
-					tx_2 := tx + 8
-					rank_3 := row*dimX + tx + 16
-					tx_3 := tx + 16
-					rank_4 := row*dimX + tx + 24
-					tx_4 := tx + 24
+				for ; tx+8 <= hi; tx += 8 {
 					rank := row*dimX + tx
 					i := blockX*dimX + tx
-					i_2 := blockX*dimX + tx_2
-					i_3 := blockX*dimX + tx_3
-					i_4 := blockX*dimX + tx_4
 					v := vec.LoadI32x8(vOf, rank)
-					v_2 := vec.LoadI32x8(vOf, rank_2)
-					v_3 := vec.LoadI32x8(vOf, rank_3)
-					v_4 := vec.LoadI32x8(vOf, rank_4)
 //line votes.go:239
-					same2 := vec.SplatI32x8(int32(rounds))
-					vec.StoreI32x8(out, i, vec.AddI32x8(vec.MulI32x8(v, all2), same2))
-					vec.StoreI32x8(out, i_2, vec.AddI32x8(vec.MulI32x8(v_2, all2), same2))
-					vec.StoreI32x8(out, i_3, vec.AddI32x8(vec.MulI32x8(v_3, all2), same2))
-					vec.StoreI32x8(out, i_4, vec.AddI32x8(vec.MulI32x8(v_4, all2), same2))
+					vec.StoreI32x8(out, i, vec.AddI32x8(vec.MulI32x8(v, all2), vec.SplatI32x8(int32(rounds))))
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -64181,7 +53289,7 @@ func voteEffectsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:64185
+//line corpus_gocuda_simd_amd64.go:53293
 
 // voteFixpointAVX512 is voteFixpoint for a block with vectors of 64 bytes: 4 phases.
 func voteFixpointAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -64203,23 +53311,11 @@ func voteFixpointAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
-				for ; tx+64 <= hi; tx += 64 {
-					tx_2 := tx + 16
-					tx_3 := tx + 32
-					tx_4 := tx + 48
+				for ; tx+16 <= hi; tx += 16 {
 					tid := tx
-					tid_2 := tx_2
-					tid_3 := tx_3
-					tid_4 := tx_4
 					i := blockX*dimX + tx
-					i_2 := blockX*dimX + tx_2
-					i_3 := blockX*dimX + tx_3
-					i_4 := blockX*dimX + tx_4
 //line votes.go:253
 					vec.StoreI32x16(s, tid, vec.LoadI32x16(in, i))
-					vec.StoreI32x16(s, tid_2, vec.LoadI32x16(in, i_2))
-					vec.StoreI32x16(s, tid_3, vec.LoadI32x16(in, i_3))
-					vec.StoreI32x16(s, tid_4, vec.LoadI32x16(in, i_4))
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -64300,27 +53396,12 @@ func voteFixpointAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 				const lo = 0
 				hi := dimX
 				if (0)+lo >= 0 && (0) <= len(s)-hi {
-					for ; tx+64 <= hi; tx += 64 {
-						rank_2 := row*dimX + tx + 16
-						tx_2 := tx + 16
-						rank_3 := row*dimX + tx + 32
-						tx_3 := tx + 32
-						rank_4 := row*dimX + tx + 48
-						tx_4 := tx + 48
+					for ; tx+16 <= hi; tx += 16 {
 						rank := row*dimX + tx
 						tid := tx
-						tid_2 := tx_2
-						tid_3 := tx_3
-						tid_4 := tx_4
 						v := vec.LoadI32x16(vOf, rank)
-						v_2 := vec.LoadI32x16(vOf, rank_2)
-						v_3 := vec.LoadI32x16(vOf, rank_3)
-						v_4 := vec.LoadI32x16(vOf, rank_4)
 //line votes.go:263
 						vec.StoreI32x16(s, tid, v)
-						vec.StoreI32x16(s, tid_2, v_2)
-						vec.StoreI32x16(s, tid_3, v_3)
-						vec.StoreI32x16(s, tid_4, v_4)
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -64385,7 +53466,7 @@ func voteFixpointAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:64389
+//line corpus_gocuda_simd_amd64.go:53470
 
 // voteFixpointAVX2 is voteFixpoint for a block with vectors of 32 bytes: 4 phases.
 func voteFixpointAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -64407,23 +53488,11 @@ func voteFixpointAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 			const lo = 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
-				for ; tx+32 <= hi; tx += 32 {
-					tx_2 := tx + 8
-					tx_3 := tx + 16
-					tx_4 := tx + 24
+				for ; tx+8 <= hi; tx += 8 {
 					tid := tx
-					tid_2 := tx_2
-					tid_3 := tx_3
-					tid_4 := tx_4
 					i := blockX*dimX + tx
-					i_2 := blockX*dimX + tx_2
-					i_3 := blockX*dimX + tx_3
-					i_4 := blockX*dimX + tx_4
 //line votes.go:253
 					vec.StoreI32x8(s, tid, vec.LoadI32x8(in, i))
-					vec.StoreI32x8(s, tid_2, vec.LoadI32x8(in, i_2))
-					vec.StoreI32x8(s, tid_3, vec.LoadI32x8(in, i_3))
-					vec.StoreI32x8(s, tid_4, vec.LoadI32x8(in, i_4))
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -64504,27 +53573,12 @@ func voteFixpointAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 				const lo = 0
 				hi := dimX
 				if (0)+lo >= 0 && (0) <= len(s)-hi {
-					for ; tx+32 <= hi; tx += 32 {
-						rank_2 := row*dimX + tx + 8
-						tx_2 := tx + 8
-						rank_3 := row*dimX + tx + 16
-						tx_3 := tx + 16
-						rank_4 := row*dimX + tx + 24
-						tx_4 := tx + 24
+					for ; tx+8 <= hi; tx += 8 {
 						rank := row*dimX + tx
 						tid := tx
-						tid_2 := tx_2
-						tid_3 := tx_3
-						tid_4 := tx_4
 						v := vec.LoadI32x8(vOf, rank)
-						v_2 := vec.LoadI32x8(vOf, rank_2)
-						v_3 := vec.LoadI32x8(vOf, rank_3)
-						v_4 := vec.LoadI32x8(vOf, rank_4)
 //line votes.go:263
 						vec.StoreI32x8(s, tid, v)
-						vec.StoreI32x8(s, tid_2, v_2)
-						vec.StoreI32x8(s, tid_3, v_3)
-						vec.StoreI32x8(s, tid_4, v_4)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -64589,7 +53643,7 @@ func voteFixpointAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:64593
+//line corpus_gocuda_simd_amd64.go:53647
 
 func init() {
 	switch {
